@@ -1,0 +1,95 @@
+package core
+
+import (
+	"math/big"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// Builder collects the statements of one block. The zero Builder is ready for
+// use; nested blocks (branches, bodies) are built by Builders of their own.
+//
+//	var b core.Builder
+//	sum := b.Let("sum", types.Real, &core.Prim{…}, at)
+//	block := b.Block(sum)
+type Builder struct {
+	stmts []Stmt
+}
+
+// NewVar makes a variable that is different from every other.
+func NewVar(name string, ty types.Type) *Var { return &Var{Name: name, Ty: ty} }
+
+// Let appends `name : ty = op` and gives the new variable.
+func (b *Builder) Let(name string, ty types.Type, op Op, at diag.Span) *Var {
+	v := NewVar(name, ty)
+	b.Bind(v, op, at)
+	return v
+}
+
+// Emit is Let at the type that the operation has by itself (TypeOf).
+func (b *Builder) Emit(name string, op Op, at diag.Span) *Var {
+	return b.Let(name, TypeOf(op), op, at)
+}
+
+// Bind appends `v = op` for a variable made before.
+func (b *Builder) Bind(v *Var, op Op, at diag.Span) {
+	b.stmts = append(b.stmts, &Let{Var: v, Op: op, At: at})
+}
+
+// LetRec appends a group of functions that may call one another; vars are in
+// scope in funs.
+func (b *Builder) LetRec(vars []*Var, funs []*Lambda, at diag.Span) {
+	b.stmts = append(b.stmts, &LetRec{Vars: vars, Funs: funs, At: at})
+}
+
+// Add appends statements.
+func (b *Builder) Add(stmts ...Stmt) { b.stmts = append(b.stmts, stmts...) }
+
+// Splice appends the statements of a block, which must not be used elsewhere,
+// and gives its result.
+func (b *Builder) Splice(block *Block) Atom {
+	b.Add(block.Stmts...)
+	return block.Result
+}
+
+// Len is the number of statements so far.
+func (b *Builder) Len() int { return len(b.stmts) }
+
+// Block hands on the statements with their result and empties the Builder.
+func (b *Builder) Block(result Atom) *Block {
+	block := &Block{Stmts: b.stmts, Result: result}
+	b.stmts = nil
+	return block
+}
+
+// Ret is the block without statements.
+func Ret(result Atom) *Block { return &Block{Result: result} }
+
+// RealLit is a Real literal; the value is kept, not copied.
+func RealLit(value *big.Rat) *Lit { return &Lit{Ty: types.Real, Real: value} }
+
+// IntLit is an Int literal.
+func IntLit(n int64) *Lit { return &Lit{Ty: types.Int, Int: n} }
+
+// BoolLit is a Bool literal.
+func BoolLit(b bool) *Lit { return &Lit{Ty: types.Bool, Bool: b} }
+
+// StringLit is a String literal.
+func StringLit(s string) *Lit { return &Lit{Ty: types.String, Str: s} }
+
+// UnitLit is ().
+func UnitLit() *Lit { return &Lit{Ty: types.Unit} }
+
+// Use is a use of a definition at the given types, one for each of its
+// parameters.
+func (d *Def) Use(inst ...types.Type) *Global {
+	return &Global{Name: d.Name, Inst: inst, Ty: types.Subst(d.Type, d.Params, inst)}
+}
+
+// FunDef makes a definition that is a function.
+func FunDef(name string, params []*types.Param, fun *Lambda, at diag.Span) *Def {
+	var b Builder
+	v := b.Emit("f", fun, at)
+	return &Def{Name: name, Params: params, Type: v.Ty, Body: b.Block(v), At: at}
+}
