@@ -1,0 +1,119 @@
+// Package check gives programs their meaning: it resolves names, infers types
+// and array sizes, tests patterns for exhaustiveness, and elaborates what
+// passes into the typed core. It is given parsed modules and the interfaces of
+// the modules they import; it knows nothing of files or of how imports are
+// found (package driver does that), nor of how core is run.
+//
+// The work is in two steps. Check infers and records what it learns in an
+// Info, by the numbers of the nodes; Elaborate turns the module and its Info
+// into core. Diagnostics go to a diag.List; a module with errors is not
+// elaborated.
+package check
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/syntax"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// Interface is what a module shows to those that import it.
+type Interface struct {
+	Name   string // the module's name in qualified names of core: "list"
+	Doc    string
+	Values map[string]*Global
+	Cons   map[string]*types.Con
+	Types  map[string]*TypeName
+	Order  []string // names of values and types in source order, for documentation
+}
+
+// TypeName is a declared type: exactly one of Data and Alias is set.
+type TypeName struct {
+	Name  string
+	Doc   string
+	At    diag.Span
+	Data  *types.DataDecl
+	Alias *Alias
+}
+
+// Alias is a type abbreviation.
+type Alias struct {
+	Params []*types.Param
+	Type   types.Type
+}
+
+// Object is what a name in an expression or pattern refers to: *Local,
+// *Global, *Constructor or *Primitive.
+type Object interface{ object() }
+
+// The objects.
+type (
+	// Local is a variable bound inside a definition. Only those that a Let
+	// binding with a name introduces can have a scheme with parameters.
+	Local struct {
+		Name    string
+		Scheme  *types.Scheme
+		Binding *syntax.Binding // the binding it names, or nil for a pattern variable
+		At      diag.Span
+		Used    bool
+	}
+	// Global is a top-level definition.
+	Global struct {
+		Name   string // as written in its module
+		QName  string // qualified, as in core
+		Scheme *types.Scheme
+		Doc    string
+		At     diag.Span
+	}
+	// Constructor is a constructor of a data type.
+	Constructor struct{ Con *types.Con }
+	// Primitive is a row of the table.
+	Primitive struct{ Prim *prim.Prim }
+)
+
+func (*Local) object()       {}
+func (*Global) object()      {}
+func (*Constructor) object() {}
+func (*Primitive) object()   {}
+
+// Use is what a node refers to, and the types at which it is used there: one
+// for each parameter of the object's scheme (for a constructor, of its data
+// type).
+type Use struct {
+	Object Object
+	Inst   []types.Type
+}
+
+// Info is what Check learns of a module. Slices are indexed by node number.
+// After a successful check no type in it has an unsolved Meta.
+type Info struct {
+	Module *syntax.Module
+	Name   string // the module's name in qualified names
+
+	// Types holds the type of each expression and pattern. For a Binding (by
+	// its own number) it is the type of the whole bound value.
+	Types []types.Type
+
+	// Uses tells what each Var, Con, OpFun, Binary and Neg refers to, each
+	// Field that is a qualified name (nil for a field of a record), and each
+	// PCon. && || and |> have none: they are syntax.
+	Uses []*Use
+
+	// Defs holds, for each PVar, the *Local or *Global that it introduces. A
+	// Binding of a name shares the object of its PVar.
+	Defs []Object
+
+	// Signatures holds the type that each annotation denotes, its declared
+	// sizes included: one *types.Size object for each size variable in scope.
+	Signatures map[*syntax.Signature]types.Type
+
+	Interface *Interface
+}
+
+// Options is what Check is told of the world around a module.
+type Options struct {
+	Name    string                        // the module's own qualified name
+	Imports map[*syntax.Import]*Interface // nil entries: the import failed and was reported
+	Open    []*Interface                  // names visible unqualified, later ones first: the prelude, earlier REPL inputs
+	Library bool                          // whether `import builtin` gives the hidden primitives
+}

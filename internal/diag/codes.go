@@ -1,0 +1,94 @@
+package diag
+
+// Code names a kind of diagnostic. Each has a page in docs/errors.md with a
+// program that provokes it; a test compares that index with the table below.
+//
+// E01 text and syntax, E02 names and modules, E03 types, E04 patterns,
+// E05 run time, E06 limits, E07 files and usage, W01 lints.
+type Code string
+
+// The codes.
+const (
+	NotUTF8          Code = "E0101" // the file is not UTF-8
+	BadCharacter     Code = "E0102" // a character that starts no token
+	UnclosedComment  Code = "E0103" // {- without -}
+	UnclosedString   Code = "E0104" // a string without its closing quote
+	BadEscape        Code = "E0105" // an escape that strings do not have
+	BadNumber        Code = "E0106" // a malformed or oversized number
+	Tab              Code = "E0107" // a tab in the indentation
+	UnexpectedToken  Code = "E0108" // the grammar expects something else here
+	Unclosed         Code = "E0109" // ( [ or { that is never closed
+	UnmatchedClose   Code = "E0110" // ) ] or } that closes nothing
+	TooDeep          Code = "E0111" // nesting beyond the limit
+	MissingBody      Code = "E0112" // a let with nothing after it
+	MisplacedDecl    Code = "E0113" // a declaration where an expression belongs, or the reverse
+	DuplicateBinding Code = "E0114" // one pattern or record binds a name twice
+	NonAssociative   Code = "E0115" // a < b < c
+	Offside          Code = "E0116" // a token left of the block that it continues
+	TooLarge         Code = "E0117" // the file is larger than the limit
+
+	UnknownName         Code = "E0201" // a name that is not in scope
+	UnknownType         Code = "E0202" // a type that is not declared
+	UnknownConstructor  Code = "E0203" // a constructor that is not declared
+	UnknownModule       Code = "E0204" // an import that names no module
+	ImportCycle         Code = "E0205" // modules that import one another
+	PrivateName         Code = "E0206" // a name that starts with _ used from outside
+	DuplicateDefinition Code = "E0207" // a module defines one name twice
+	UnknownMember       Code = "E0208" // a module has no such name
+	TypeAbbreviation    Code = "E0209" // a type abbreviation that mentions itself
+	ForwardReference    Code = "E0210" // a name used before its definition
+
+	Mismatch            Code = "E0301" // two types that should be equal are not
+	NotAFunction        Code = "E0302" // an application of what is no function
+	TooManyArguments    Code = "E0303" // more arguments than the function takes
+	MissingArguments    Code = "E0304" // a function where its result was meant
+	InfiniteType        Code = "E0305" // a type that would contain itself
+	NoInstance          Code = "E0306" // a type that lacks the operation
+	Ambiguous           Code = "E0307" // a type that nothing decides
+	NoField             Code = "E0308" // a record without that field
+	NotARecord          Code = "E0309" // a field of what is no record
+	NotIndexable        Code = "E0310" // an index into what is neither array nor tuple
+	TupleIndex          Code = "E0311" // a projection beyond the tuple, or by a variable
+	RealEquality        Code = "E0312" // == on reals
+	SizeMismatch        Code = "E0313" // two array sizes that differ
+	TypeArity           Code = "E0314" // a type with the wrong number of arguments
+	TooGeneral          Code = "E0315" // an annotation more general than the definition
+	IntReal             Code = "E0316" // an Int where a Real is meant, or the reverse
+	ConstructorArity    Code = "E0317" // a constructor with the wrong number of arguments
+	UnboundTypeVariable Code = "E0318" // a declaration that uses an undeclared type variable
+	NotDiff             Code = "E0319" // a derivative at a type with functions in it
+	BranchMismatch      Code = "E0320" // the branches of if or match have different types
+	BadConstraint       Code = "E0321" // a constraint that names no class
+	TypeTooLarge        Code = "E0322" // a type beyond the size limit
+
+	NotExhaustive    Code = "E0401" // a match that misses a case
+	Redundant        Code = "W0402" // an arm that can never be reached
+	RealPattern      Code = "E0403" // a pattern that matches a real
+	RefutableBinding Code = "E0404" // a binding whose pattern may fail
+
+	IndexOutOfRange  Code = "E0501" // an index beyond the array
+	IntOverflow      Code = "E0502" // integer arithmetic beyond 64 bits
+	DivisionByZero   Code = "E0503" // div or mod by zero
+	SizesDiffer      Code = "E0504" // array sizes that turn out to differ
+	NegativeSize     Code = "E0505" // an array of negative size
+	EmptyArray       Code = "E0506" // an operation that needs an element
+	Failure          Code = "E0507" // the program called fail
+	NoInt            Code = "E0508" // a real that no Int can hold
+	BadSlice         Code = "E0509" // a slice beyond the array
+	NegativeExponent Code = "E0510" // an Int raised to a negative power
+
+	TimeLimit       Code = "E0601" // --timeout reached
+	MemoryLimit     Code = "E0602" // --memory reached
+	DepthLimit      Code = "E0603" // --depth reached
+	Interrupted     Code = "E0604" // Ctrl-C
+	ProgramTooLarge Code = "E0605" // specialisation beyond the limit
+
+	CannotRead   Code = "E0701" // a file that cannot be read
+	NothingToRun Code = "E0702" // a file without an expression or main
+	BadCore      Code = "E0703" // core text that does not parse or verify
+
+	MinusArgument Code = "W0101" // f -x subtracts
+	UnusedName    Code = "W0102" // a local name that nothing uses
+	ShadowedName  Code = "W0103" // a binding that hides another of the same block
+	UnusedImport  Code = "W0104" // an import that nothing uses
+)

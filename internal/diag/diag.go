@@ -1,0 +1,136 @@
+package diag
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// Severity ranks a diagnostic; only errors make a run fail.
+type Severity uint8
+
+// The severities.
+const (
+	Error Severity = iota
+	Warning
+)
+
+func (s Severity) String() string {
+	if s == Warning {
+		return "warning"
+	}
+	return "error"
+}
+
+// Related is another place that contributes to a diagnostic, and how.
+type Related struct {
+	Span    Span
+	Message string
+}
+
+// Diagnostic is one finding. Message is a sentence without a full stop, in
+// the user's terms; Label, if any, stands beside the caret; Hints say what to
+// do, one line each (a hint may span lines).
+type Diagnostic struct {
+	Code     Code
+	Severity Severity
+	Span     Span
+	Message  string
+	Label    string
+	Related  []Related
+	Hints    []string
+}
+
+// Error makes a diagnostic usable as a Go error; it is the one-line form.
+func (d *Diagnostic) Error() string {
+	return fmt.Sprintf("%s: %s[%s]: %s", d.Span, d.Severity, d.Code, d.Message)
+}
+
+// Errorf starts an error diagnostic.
+func Errorf(code Code, at Span, format string, args ...any) *Diagnostic {
+	return &Diagnostic{Code: code, Severity: Error, Span: at, Message: fmt.Sprintf(format, args...)}
+}
+
+// Warningf starts a warning.
+func Warningf(code Code, at Span, format string, args ...any) *Diagnostic {
+	d := Errorf(code, at, format, args...)
+	d.Severity = Warning
+	return d
+}
+
+// WithLabel sets the text beside the caret.
+func (d *Diagnostic) WithLabel(format string, args ...any) *Diagnostic {
+	d.Label = fmt.Sprintf(format, args...)
+	return d
+}
+
+// WithRelated adds another place that contributes.
+func (d *Diagnostic) WithRelated(at Span, format string, args ...any) *Diagnostic {
+	if at.Known() {
+		d.Related = append(d.Related, Related{at, fmt.Sprintf(format, args...)})
+	}
+	return d
+}
+
+// WithHint adds a line that says what to do.
+func (d *Diagnostic) WithHint(format string, args ...any) *Diagnostic {
+	d.Hints = append(d.Hints, fmt.Sprintf(format, args...))
+	return d
+}
+
+// MaxReported bounds how many diagnostics a List keeps, so that a hostile
+// file cannot fill the memory with complaints about it.
+const MaxReported = 200
+
+// List collects diagnostics of one run. The zero List is ready for use.
+type List struct {
+	items   []*Diagnostic
+	errors  int
+	dropped int
+}
+
+// Add appends d; a nil d is ignored.
+func (l *List) Add(d *Diagnostic) {
+	if d == nil {
+		return
+	}
+	if d.Severity == Error {
+		l.errors++
+	}
+	if len(l.items) >= MaxReported {
+		l.dropped++
+		return
+	}
+	l.items = append(l.items, d)
+}
+
+// Failed tells whether an error was added.
+func (l *List) Failed() bool { return l.errors > 0 }
+
+// Errors counts the errors added, dropped ones included.
+func (l *List) Errors() int { return l.errors }
+
+// Dropped counts the diagnostics that were not kept.
+func (l *List) Dropped() int { return l.dropped }
+
+// Sorted gives the diagnostics in the order of their files' first mention and
+// then of their places, each once.
+func (l *List) Sorted() []*Diagnostic {
+	rank := map[*File]int{}
+	for _, d := range l.items {
+		if _, seen := rank[d.Span.File]; !seen {
+			rank[d.Span.File] = len(rank)
+		}
+	}
+	sorted := slices.Clone(l.items)
+	slices.SortStableFunc(sorted, func(a, b *Diagnostic) int {
+		return cmp.Or(cmp.Compare(rank[a.Span.File], rank[b.Span.File]),
+			cmp.Compare(a.Span.Start, b.Span.Start), cmp.Compare(a.Span.End, b.Span.End))
+	})
+	return slices.CompactFunc(sorted, func(a, b *Diagnostic) bool {
+		return a.Code == b.Code && a.Span == b.Span && a.Message == b.Message
+	})
+}

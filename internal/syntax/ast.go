@@ -1,0 +1,528 @@
+package syntax
+
+import "github.com/fluxion-lang/fluxion/internal/diag"
+
+// Loc is embedded in every node: where it stands, and a number, dense and
+// unique among the expressions and patterns of its module, by which later
+// stages attach what they learn (see Module.Nodes).
+type Loc struct {
+	At diag.Span
+	ID int32
+}
+
+// Span is the node's place in the source.
+func (l *Loc) Span() diag.Span { return l.At }
+
+// Num is the node's number.
+func (l *Loc) Num() int32 { return l.ID }
+
+// Node is any part of the tree.
+type Node interface {
+	Span() diag.Span
+	Num() int32
+}
+
+// Module is one file: declarations, then at most one expression.
+type Module struct {
+	File     *diag.File
+	Doc      string // the --| comment at the top, if a blank line follows it
+	Imports  []*Import
+	Decls    []Decl // in source order, imports left out
+	Final    Expr   // nil if the file only declares
+	Comments []Comment
+	Nodes    int32 // one more than the largest ID
+}
+
+// Comment is a comment as written, its delimiters included.
+type Comment struct {
+	At   diag.Span
+	Text string
+}
+
+// Import is `import list`, `import list as l` or `import "./mine.flx" as M`.
+type Import struct {
+	Loc
+	Path   string // "list" or "./mine.flx"
+	Quoted bool   // whether Path names a file
+	Alias  Ident  // the name it is known by here
+	HasAs  bool   // whether the alias was written
+}
+
+// Ident is a name and its place.
+type Ident struct {
+	Name string
+	At   diag.Span
+}
+
+// ---- declarations
+
+// Decl is *LetDecl, *TypeDecl or *DataDecl.
+type Decl interface {
+	Node
+	decl()
+}
+
+// LetDecl is a top-level `let` or `let rec … and …`.
+type LetDecl struct {
+	Loc
+	Doc      string
+	Rec      bool
+	Bindings []*Binding
+}
+
+// Binding is `f (x y : Real) z : T = e`, or `p = e` for a pattern p. With
+// parameters, or a name alone, Pat is a *PVar (never a *PAnnot: the
+// annotation of a name without parameters is Result).
+type Binding struct {
+	Loc
+	Pat    Pattern
+	Params []Pattern
+	Result *Signature // the annotation before '=', or nil
+	Body   Expr
+}
+
+// Name is the bound name, or "" for a pattern.
+func (b *Binding) Name() string {
+	if v, ok := b.Pat.(*PVar); ok {
+		return v.Name
+	}
+	return ""
+}
+
+// Signature is a type with its constraints: `Add a => a -> a`.
+type Signature struct {
+	Loc
+	Context []Constraint
+	Type    TypeExpr
+}
+
+// Constraint is `Add a`.
+type Constraint struct {
+	Class, Var Ident
+}
+
+// TypeDecl is `type Surface a = a -> Real`.
+type TypeDecl struct {
+	Loc
+	Doc    string
+	Name   Ident
+	Params []Ident
+	Type   TypeExpr
+}
+
+// DataDecl is `data List a = Nil | Cons a (List a)`. All data declarations
+// of a module may mention one another.
+type DataDecl struct {
+	Loc
+	Doc          string
+	Name         Ident
+	Params       []Ident
+	Constructors []*ConstructorDecl
+}
+
+// ConstructorDecl is one alternative of a data declaration.
+type ConstructorDecl struct {
+	Loc
+	Doc    string
+	Name   Ident
+	Fields []TypeExpr
+}
+
+func (*LetDecl) decl()  {}
+func (*TypeDecl) decl() {}
+func (*DataDecl) decl() {}
+
+// ---- expressions
+
+// Expr is an expression.
+type Expr interface {
+	Node
+	expr()
+}
+
+// The expressions.
+type (
+	// Var is a lower-case name.
+	Var struct {
+		Loc
+		Name string
+	}
+	// Con is an upper-case name: a constructor, or (under a Field) a module.
+	Con struct {
+		Loc
+		Name string
+	}
+	// Number is a literal as written: 2, 0.1, 1e-3, 0x1F, 1_000.
+	Number struct {
+		Loc
+		Text string
+	}
+	// String is a string literal; Value is what it denotes.
+	String struct {
+		Loc
+		Value string
+	}
+	// Bool is true or false.
+	Bool struct {
+		Loc
+		Value bool
+	}
+	// Paren is `(e)`, kept so that printing gives back what was written.
+	Paren struct {
+		Loc
+		X Expr
+	}
+	// Annot is `(e : T)`; the parentheses belong to it.
+	Annot struct {
+		Loc
+		X    Expr
+		Type *Signature
+	}
+	// Tuple is `()` or `(a, b, …)`; never one element.
+	Tuple struct {
+		Loc
+		Elems []Expr
+	}
+	// Record is `{x = 1, y = 2}`.
+	Record struct {
+		Loc
+		Fields []FieldInit
+	}
+	// Update is `{p with x = 3}`.
+	Update struct {
+		Loc
+		X      Expr
+		Fields []FieldInit
+	}
+	// Array is `[a, b, c]`.
+	Array struct {
+		Loc
+		Elems []Expr
+	}
+	// Comp is `[e for i < n, x in xs]`: one array dimension a clause, the
+	// first outermost.
+	Comp struct {
+		Loc
+		Body    Expr
+		Clauses []Clause
+	}
+	// Field is `p.x`, or a qualified name `list.map`, `M.Nil`.
+	Field struct {
+		Loc
+		X    Expr
+		Name Ident
+	}
+	// Index is `m[i, j]`.
+	Index struct {
+		Loc
+		X       Expr
+		Indices []Expr
+	}
+	// Slice is `xs[a:b]`; either end may be nil.
+	Slice struct {
+		Loc
+		X      Expr
+		Lo, Hi Expr
+	}
+	// Apply is a function and its arguments, at least one.
+	Apply struct {
+		Loc
+		Fun  Expr
+		Args []Expr
+	}
+	// Binary is an infix operator; OpAt is the operator's own place.
+	Binary struct {
+		Loc
+		Op   Op
+		OpAt diag.Span
+		L, R Expr
+	}
+	// Neg is unary minus.
+	Neg struct {
+		Loc
+		X Expr
+	}
+	// OpFun is an operator as a function: `(+)`.
+	OpFun struct {
+		Loc
+		Op Op
+	}
+	// Fun is `fun p … => e`.
+	Fun struct {
+		Loc
+		Params []Pattern
+		Body   Expr
+	}
+	// If is `if c then a else b`.
+	If struct {
+		Loc
+		Cond, Then, Else Expr
+	}
+	// Match is `match e with | p -> e …`.
+	Match struct {
+		Loc
+		X    Expr
+		Arms []*Arm
+	}
+	// Let is a local `let`.
+	Let struct {
+		Loc
+		Rec      bool
+		Bindings []*Binding
+		Body     Expr
+	}
+	// Loop is `loop p = init HEAD do e`; exactly one of Clause and While is
+	// set.
+	Loop struct {
+		Loc
+		State  Pattern
+		Init   Expr
+		Clause *Clause // for i < n, for x in xs
+		While  Expr
+		Body   Expr
+	}
+	// Bad stands where no expression could be read; an error was reported.
+	Bad struct {
+		Loc
+	}
+)
+
+// FieldInit is `x = e` in a record; `{x}` is short for `{x = x}`.
+type FieldInit struct {
+	Name  Ident
+	Value Expr
+}
+
+// Clause is `i < n` (In false, Pat a *PVar or *PWild) or `x in xs`.
+type Clause struct {
+	Pat Pattern
+	In  bool
+	X   Expr // the bound or the array
+}
+
+// Arm is `| p -> e`.
+type Arm struct {
+	Loc
+	Pat  Pattern
+	Body Expr
+}
+
+func (*Var) expr()    {}
+func (*Con) expr()    {}
+func (*Number) expr() {}
+func (*String) expr() {}
+func (*Bool) expr()   {}
+func (*Paren) expr()  {}
+func (*Annot) expr()  {}
+func (*Tuple) expr()  {}
+func (*Record) expr() {}
+func (*Update) expr() {}
+func (*Array) expr()  {}
+func (*Comp) expr()   {}
+func (*Field) expr()  {}
+func (*Index) expr()  {}
+func (*Slice) expr()  {}
+func (*Apply) expr()  {}
+func (*Binary) expr() {}
+func (*Neg) expr()    {}
+func (*OpFun) expr()  {}
+func (*Fun) expr()    {}
+func (*If) expr()     {}
+func (*Match) expr()  {}
+func (*Let) expr()    {}
+func (*Loop) expr()   {}
+func (*Bad) expr()    {}
+
+// ---- patterns
+
+// Pattern is a pattern.
+type Pattern interface {
+	Node
+	pattern()
+}
+
+// The patterns.
+type (
+	// PVar binds a name.
+	PVar struct {
+		Loc
+		Name string
+	}
+	// PWild is `_`.
+	PWild struct{ Loc }
+	// PNumber matches an integer; Text may start with '-'.
+	PNumber struct {
+		Loc
+		Text string
+	}
+	// PString matches a string.
+	PString struct {
+		Loc
+		Value string
+	}
+	// PBool matches true or false.
+	PBool struct {
+		Loc
+		Value bool
+	}
+	// PCon is `Cons x xs` or `M.Cons x xs` (Module.Name "" if unqualified).
+	PCon struct {
+		Loc
+		Module Ident
+		Name   Ident
+		Args   []Pattern
+	}
+	// PTuple is `()` or `(p, q, …)`.
+	PTuple struct {
+		Loc
+		Elems []Pattern
+	}
+	// PRecord is `{x = p, y}`; fields not named are not looked at.
+	PRecord struct {
+		Loc
+		Fields []FieldPattern
+	}
+	// PParen is `(p)`.
+	PParen struct {
+		Loc
+		X Pattern
+	}
+	// PAnnot is `(p : T)`, or one of the names of `(x y : T)`, all of which
+	// share the same Type (Group tells that the next one continues it).
+	PAnnot struct {
+		Loc
+		X     Pattern
+		Type  *Signature
+		Group bool
+	}
+	// PBad stands where no pattern could be read.
+	PBad struct{ Loc }
+)
+
+// FieldPattern is `x = p`; `x` alone is short for `x = x`.
+type FieldPattern struct {
+	Name Ident
+	Pat  Pattern
+}
+
+func (*PVar) pattern()    {}
+func (*PWild) pattern()   {}
+func (*PNumber) pattern() {}
+func (*PString) pattern() {}
+func (*PBool) pattern()   {}
+func (*PCon) pattern()    {}
+func (*PTuple) pattern()  {}
+func (*PRecord) pattern() {}
+func (*PParen) pattern()  {}
+func (*PAnnot) pattern()  {}
+func (*PBad) pattern()    {}
+
+// ---- types
+
+// TypeExpr is a type as written.
+type TypeExpr interface {
+	Node
+	typeExpr()
+}
+
+// The type expressions.
+type (
+	// TName is a named type with its arguments: Real, List a, M.Shape.
+	TName struct {
+		Loc
+		Module Ident // "" if unqualified
+		Name   Ident
+		Args   []TypeExpr
+	}
+	// TVar is a type variable.
+	TVar struct {
+		Loc
+		Name string
+	}
+	// TFun is `a -> b`.
+	TFun struct {
+		Loc
+		Param, Result TypeExpr
+	}
+	// TTuple is `()` or `(a, b)`.
+	TTuple struct {
+		Loc
+		Elems []TypeExpr
+	}
+	// TProduct is `a * b * c`, another spelling of a tuple.
+	TProduct struct {
+		Loc
+		Elems []TypeExpr
+	}
+	// TPower is `Real^3`.
+	TPower struct {
+		Loc
+		Elem TypeExpr
+		N    int
+	}
+	// TRecord is `{x : a, y : b}`.
+	TRecord struct {
+		Loc
+		Fields []FieldType
+	}
+	// TArray is `[3]a`, `[n]a` or `[]a`.
+	TArray struct {
+		Loc
+		Size Ident // a number, a size variable, or "" for []
+		Elem TypeExpr
+	}
+	// TParen is `(t)`.
+	TParen struct {
+		Loc
+		X TypeExpr
+	}
+	// TBad stands where no type could be read.
+	TBad struct{ Loc }
+)
+
+// FieldType is `x : T`.
+type FieldType struct {
+	Name Ident
+	Type TypeExpr
+}
+
+func (*TName) typeExpr()    {}
+func (*TVar) typeExpr()     {}
+func (*TFun) typeExpr()     {}
+func (*TTuple) typeExpr()   {}
+func (*TProduct) typeExpr() {}
+func (*TPower) typeExpr()   {}
+func (*TRecord) typeExpr()  {}
+func (*TArray) typeExpr()   {}
+func (*TParen) typeExpr()   {}
+func (*TBad) typeExpr()     {}
+
+// ---- operators
+
+// Op is an infix operator.
+type Op uint8
+
+// The operators, loosest first.
+const (
+	OpPipe  Op = iota // |>
+	OpOr              // ||
+	OpAnd             // &&
+	OpEq              // ==
+	OpNe              // !=
+	OpLt              // <
+	OpLe              // <=
+	OpGt              // >
+	OpGe              // >=
+	OpAdd             // +
+	OpSub             // -
+	OpMul             // *
+	OpDiv             // /
+	OpScale           // .*
+	OpPow             // ^
+	OpPowR            // **
+)
+
+var opNames = [...]string{"|>", "||", "&&", "==", "!=", "<", "<=", ">", ">=", "+", "-", "*", "/", ".*", "^", "**"}
+
+// String is the ASCII spelling.
+func (op Op) String() string { return opNames[op] }

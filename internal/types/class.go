@@ -1,0 +1,75 @@
+package types
+
+import "strings"
+
+// Classes is a set of the built-in classes. The members of each class are
+// fixed by the language, so a constraint is a set of bits on a type variable
+// and no evidence is ever passed at run time: monomorphisation decides.
+type Classes uint8
+
+// The classes, as the reference describes them.
+const (
+	Num  Classes = 1 << iota // Int, Real
+	Vec                      // Real, unit, and tuples, records, arrays of Vec
+	Add                      // Int and every Vec
+	Eq                       // Int, Bool, String, and tuples, records, arrays, data of Eq
+	Ord                      // as Eq
+	Cmp                      // every Ord, and Real
+	Diff                     // every type without a function in it
+)
+
+var classNames = [...]string{"Num", "Vec", "Add", "Eq", "Ord", "Cmp", "Diff"}
+
+// ClassByName finds a class; ok is false if there is none of that name.
+func ClassByName(name string) (c Classes, ok bool) {
+	for i, n := range classNames {
+		if n == name {
+			return 1 << i, true
+		}
+	}
+	return 0, false
+}
+
+// Names lists the classes of the set.
+func (c Classes) Names() []string {
+	var names []string
+	for i, n := range classNames {
+		if c&(1<<i) != 0 {
+			names = append(names, n)
+		}
+	}
+	return names
+}
+
+func (c Classes) String() string { return strings.Join(c.Names(), ", ") }
+
+// implied gives for each class those that follow from it.
+var implied = map[Classes]Classes{Num: Add | Cmp | Diff, Vec: Add | Diff, Add: Diff, Ord: Eq | Cmp | Diff, Eq: Diff, Cmp: Diff}
+
+// Closure adds every class that the set implies.
+func (c Classes) Closure() Classes {
+	for {
+		next := c
+		for one, more := range implied {
+			if c&one != 0 {
+				next |= more
+			}
+		}
+		if next == c {
+			return c
+		}
+		c = next
+	}
+}
+
+// Minimal drops every class that another of the set implies: the form that
+// people read.
+func (c Classes) Minimal() Classes {
+	kept := c
+	for one := range implied {
+		if c&one != 0 {
+			kept &^= (one.Closure() &^ one)
+		}
+	}
+	return kept
+}

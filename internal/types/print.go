@@ -1,0 +1,139 @@
+package types
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Printer prints types. It names metas a, b, c … in order of appearance, and
+// keeps the names for all the types that it prints, so that a message about
+// two types speaks of the same variables.
+type Printer struct {
+	Sizes bool // print known sizes; otherwise every array is []a
+	names map[*Meta]string
+}
+
+// Show prints one type, sizes included.
+func Show(t Type) string { return (&Printer{Sizes: true}).Type(t) }
+
+// The binding strengths of the grammar of types.
+const (
+	looseType = iota // a -> b
+	argType          // left of an arrow
+	atomType         // argument of a type constructor
+)
+
+// Type prints a type.
+func (p *Printer) Type(t Type) string {
+	var b strings.Builder
+	p.print(&b, t, looseType)
+	return b.String()
+}
+
+// Scheme prints a type with the constraints of its variables: Add a => a.
+func (p *Printer) Scheme(s *Scheme) string {
+	var context []string
+	for _, v := range s.Params {
+		for _, class := range v.Classes.Minimal().Names() {
+			context = append(context, class+" "+v.Name)
+		}
+	}
+	body := p.Type(s.Type)
+	switch len(context) {
+	case 0:
+		return body
+	case 1:
+		return context[0] + " => " + body
+	}
+	return "(" + strings.Join(context, ", ") + ") => " + body
+}
+
+func (p *Printer) print(b *strings.Builder, t Type, strength int) {
+	switch t := Resolve(t).(type) {
+	case *Basic:
+		b.WriteString(t.Name)
+	case *Param:
+		b.WriteString(t.Name)
+	case *Meta:
+		b.WriteString(p.metaName(t))
+	case *Fun:
+		if strength > looseType {
+			b.WriteByte('(')
+			defer b.WriteByte(')')
+		}
+		p.print(b, t.Param, argType)
+		b.WriteString(" -> ")
+		p.print(b, t.Result, looseType)
+	case *Tuple:
+		b.WriteByte('(')
+		for i, e := range t.Elems {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			p.print(b, e, looseType)
+		}
+		b.WriteByte(')')
+	case *Record:
+		b.WriteByte('{')
+		for i, f := range t.Fields {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			b.WriteString(f.Name + " : ")
+			p.print(b, f.Type, looseType)
+		}
+		b.WriteByte('}')
+	case *Array:
+		b.WriteByte('[')
+		if p.Sizes {
+			b.WriteString(t.Size.String())
+		}
+		b.WriteByte(']')
+		p.print(b, t.Elem, atomType)
+	case *Data:
+		if len(t.Args) > 0 && strength >= atomType {
+			b.WriteByte('(')
+			defer b.WriteByte(')')
+		}
+		b.WriteString(t.Decl.Name)
+		for _, a := range t.Args {
+			b.WriteByte(' ')
+			p.print(b, a, atomType)
+		}
+	default:
+		panic(fmt.Sprintf("types: cannot print %T", t))
+	}
+}
+
+func (p *Printer) metaName(m *Meta) string {
+	if name, ok := p.names[m]; ok {
+		return name
+	}
+	if p.names == nil {
+		p.names = map[*Meta]string{}
+	}
+	name := LetterName(len(p.names))
+	p.names[m] = name
+	return name
+}
+
+// LetterName is the n-th of a, b, …, z, a1, b1, ….
+func LetterName(n int) string {
+	name := string(rune('a' + n%26))
+	if n >= 26 {
+		name += strconv.Itoa(n / 26)
+	}
+	return name
+}
+
+// String is what stands between the brackets of an array type.
+func (s *Size) String() string {
+	switch s = s.Find(); s.Kind {
+	case SizeConst:
+		return strconv.FormatInt(s.N, 10)
+	case SizeParam:
+		return s.Name
+	}
+	return ""
+}

@@ -1,0 +1,181 @@
+// Package types is the language of types: what a type is, how one is printed,
+// compared, generalised and unified. It is given types built by package check
+// (or read from core text) and knows nothing of programs.
+//
+// Unification works by mutation: a *Meta is an unknown that is solved once.
+// Outside of inference (in core and everything after it) no Meta occurs.
+package types
+
+// Type is *Basic, *Fun, *Tuple, *Record, *Array, *Data, *Param or *Meta.
+type Type interface{ isType() }
+
+// Basic is a type without parts.
+type Basic struct{ Name string }
+
+// The basic types, compared by identity.
+var (
+	Real   = &Basic{"Real"}
+	Int    = &Basic{"Int"}
+	Bool   = &Basic{"Bool"}
+	String = &Basic{"String"}
+)
+
+// Unit is the empty tuple.
+var Unit = &Tuple{}
+
+// Fun is a function type; functions of several arguments are curried.
+type Fun struct{ Param, Result Type }
+
+// Tuple has no element (unit), or at least two.
+type Tuple struct{ Elems []Type }
+
+// Record is structural: Fields are sorted by name, which makes equal records
+// equal slices.
+type Record struct{ Fields []Field }
+
+// Field is a named component of a record.
+type Field struct {
+	Name string
+	Type Type
+}
+
+// Array is an array of Elem; Size is never nil.
+type Array struct {
+	Size *Size
+	Elem Type
+}
+
+// Data is a declared type applied to its arguments.
+type Data struct {
+	Decl *DataDecl
+	Args []Type
+}
+
+// Param is a rigid type variable: one that a Scheme, a Scheme's enclosing
+// definition, or a data declaration quantifies. Compared by identity.
+type Param struct {
+	Name    string
+	Classes Classes
+}
+
+// Meta is an unknown of inference. Once Link is set it stands for that type.
+type Meta struct {
+	Link    Type
+	Level   int32 // nesting depth of the let that may generalise it
+	ID      int32
+	Classes Classes
+	Origin  any // for diagnostics: what made it; owned by package check
+}
+
+func (*Basic) isType()  {}
+func (*Fun) isType()    {}
+func (*Tuple) isType()  {}
+func (*Record) isType() {}
+func (*Array) isType()  {}
+func (*Data) isType()   {}
+func (*Param) isType()  {}
+func (*Meta) isType()   {}
+
+// DataDecl declares a data type. Two declarations are the same type only if
+// they are the same object.
+type DataDecl struct {
+	Module string // the module that declares it
+	Name   string
+	Params []*Param
+	Cons   []*Con
+}
+
+// QName is the name that core text and messages of other modules use.
+func (d *DataDecl) QName() string {
+	if d.Module == "" {
+		return d.Name
+	}
+	return d.Module + "." + d.Name
+}
+
+// Con is a constructor: its Tag is its position in Data.Cons. Fields mention
+// Data.Params.
+type Con struct {
+	Data   *DataDecl
+	Name   string
+	Tag    int
+	Fields []Type
+}
+
+// Scheme is a type that holds for all values of its parameters.
+type Scheme struct {
+	Params []*Param
+	Sizes  []*Size // the quantified size variables, each with Kind SizeParam
+	Type   Type
+}
+
+// Mono is the scheme that quantifies nothing.
+func Mono(t Type) *Scheme { return &Scheme{Type: t} }
+
+// Size is the length of an array dimension as far as it is known statically.
+// Types unify ignoring sizes; package check solves the equations between
+// sizes in a second pass, by linking metas.
+type Size struct {
+	Kind SizeKind
+	N    int64  // SizeConst
+	Name string // SizeParam
+	Link *Size  // SizeMeta: what it was found to be, or nil
+}
+
+// SizeKind tells the sizes apart.
+type SizeKind uint8
+
+// The kinds of size.
+const (
+	SizeUnknown SizeKind = iota // []a
+	SizeConst                   // [3]a
+	SizeParam                   // [n]a
+	SizeMeta                    // to be found
+)
+
+// AnySize is the size of []a.
+var AnySize = &Size{Kind: SizeUnknown}
+
+// ConstSize is the size of [n]a.
+func ConstSize(n int64) *Size { return &Size{Kind: SizeConst, N: n} }
+
+// Find follows the links of a size.
+func (s *Size) Find() *Size {
+	for s.Link != nil {
+		s = s.Link
+	}
+	return s
+}
+
+// Resolve follows the links of a type at its head.
+func Resolve(t Type) Type {
+	for {
+		m, ok := t.(*Meta)
+		if !ok || m.Link == nil {
+			return t
+		}
+		t = m.Link
+	}
+}
+
+// Funs is the curried type p1 -> … -> pn -> result.
+func Funs(result Type, params ...Type) Type {
+	for i := len(params) - 1; i >= 0; i-- {
+		result = &Fun{params[i], result}
+	}
+	return result
+}
+
+// Splay splits off up to n parameters of a curried type; fewer if it has
+// fewer.
+func Splay(t Type, n int) (params []Type, result Type) {
+	for len(params) < n {
+		f, ok := Resolve(t).(*Fun)
+		if !ok {
+			break
+		}
+		params = append(params, f.Param)
+		t = f.Result
+	}
+	return params, Resolve(t)
+}

@@ -1,0 +1,49 @@
+// Package value is what a run hands back: a tree of results that can be
+// printed as a Fluxion expression or as JSON. Evaluators keep their own
+// representations while they run and convert once, at the end.
+package value
+
+// Value is Real, Int, Bool, String, Tuple, Record, Con, Reals, Ints, Array or
+// Func, or a kind of number that another evaluator brings (see Number).
+type Value interface{}
+
+// The values.
+type (
+	// Real is a double.
+	Real float64
+	// Int is a 64-bit integer.
+	Int int64
+	// Bool is a truth value.
+	Bool bool
+	// String is a text.
+	String string
+	// Tuple has no element (unit), or at least two.
+	Tuple []Value
+	// Record has its fields in the order of its type: by name.
+	Record []Field
+	// Con is a data value.
+	Con struct {
+		Name string
+		Args []Value
+	}
+	// Reals is an array of reals, kept flat.
+	Reals []float64
+	// Ints is an array of integers, kept flat.
+	Ints []int64
+	// Array is an array of anything else.
+	Array []Value
+	// Func is a function; only its type is known.
+	Func struct{ Type string }
+)
+
+// Field is a component of a Record.
+type Field struct {
+	Name  string
+	Value Value
+}
+
+// Number is a real that is not a double: it prints itself.
+type Number interface {
+	// Fluxion is the number as the language writes results: [lo, hi].
+	Fluxion() string
+}
