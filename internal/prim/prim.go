@@ -4,6 +4,9 @@
 // derivatives, the exact engine its interval extension, `fluxion doc` its
 // documentation. Adding a primitive is adding a row; a test walks the table
 // and checks each row against independent references.
+//
+// The package is given nothing and knows types and diagnostic codes only. The
+// arithmetic itself is package kernel's; the rows name its functions.
 package prim
 
 import (
@@ -11,20 +14,26 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// Prim is a row of the table.
+// Prim is a row of the table. Rows are shared and must not be modified.
 type Prim struct {
 	Name   string   // as programs write it; infix operators by their symbol
 	Params []string // names of the arguments, for Partials, Domain and documentation
 	Scheme *types.Scheme
-	Doc    string
+
+	// Doc is a few sentences and then, as the last line, an example with its
+	// value: `sqrt 2 -- 1.4142135623730951`.
+	Doc string
 
 	// Float evaluates the row over doubles, or is nil for a structural
 	// operation (on arrays and data of any type), which back ends implement by
-	// name. It is one of the function types below.
+	// name. It is one of the function types below. Rows that are overloaded
+	// over the Vec types give their action on one real leaf: structured types
+	// are expanded componentwise before a back end sees them.
 	Float any
 
-	// Int evaluates at Int a row that is overloaded over Int and Real: Int1 or
-	// Int2, or IntCompare.
+	// Int evaluates at Int a row that is overloaded over Int and Real, or that
+	// is about Int alone (then Float is the same function): Int1 or Int2, or
+	// IntCompare.
 	Int any
 
 	// Interval is the row's extension to sets of reals. Its type is fixed by
@@ -33,17 +42,38 @@ type Prim struct {
 
 	// Partials holds, for each real argument, the partial derivative as a
 	// Fluxion expression over Params, and r for the row's own result. Empty
-	// where the result or no argument is real.
+	// where the result or no argument is real, and for the rows over arrays,
+	// which have Pushforward and Pullback instead.
 	Partials []string
 
-	// Domain is a Fluxion condition over Params that holds wherever the row is
-	// defined; "" means everywhere. Kink is one that holds (as an equation
-	// a = b, written "a = b") where the derivative jumps, with what happens
-	// there in KinkRule.
-	Domain, Kink, KinkRule string
+	// Pushforward and Pullback are the derivative of a row over an array of
+	// reals, whose partial derivatives would be a whole matrix. Both are
+	// Fluxion expressions over Params and r. Pushforward also mentions dxs, a
+	// tangent of the argument xs, is linear in it, and gives the tangent of
+	// the result. Pullback also mentions br, a cotangent of the result, is
+	// linear in it, and gives the cotangent of xs. They are transposes of each
+	// other, and being programs they can be differentiated again.
+	Pushforward, Pullback string
 
-	// Samples are points to test at and to show in the documentation.
-	Samples [][]float64
+	// Domain is a Fluxion condition over Params that holds wherever the row is
+	// defined; "" means everywhere. Where it does not hold, Float follows IEEE
+	// (an infinity at a pole, NaN elsewhere) and the exact engine refuses.
+	Domain string
+
+	// Kink is an equation over Params, written "a = b", that holds where the
+	// value or the derivative jumps; KinkRule says what happens there.
+	Kink, KinkRule string
+
+	// Samples are points to test at and to show in the documentation, each
+	// inside Domain; Outside are points where Domain is false. Integer
+	// arguments are written as reals; a sample of a row over an array is the
+	// array.
+	Samples, Outside [][]float64
+
+	// Special lists arguments of note (NaN, infinities, zeros of either sign,
+	// the ends of the range) followed by the value that Float gives there,
+	// bit for bit but for the payload of a NaN.
+	Special [][]float64
 
 	// Hidden rows are for the standard library alone, which names them through
 	// the module `builtin` and wraps each in a documented function.
@@ -66,7 +96,8 @@ type (
 	FromInt    = func(a int64) float64               // real n
 	IntCompare = func(a, b int64) bool               // < on Int and so on
 	Compare    = func(x, y float64) bool             // < on reals and so on
+	Bool1      = func(a bool) bool                   // not
 	Fold       = func(xs []float64) float64          // logsumexp, norm
-	MapArray   = func(into, xs []float64)            // softmax
+	MapArray   = func(into, xs []float64)            // softmax; into may be xs
 	Constant   = float64                             // pi
 )

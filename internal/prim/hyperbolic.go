@@ -1,0 +1,61 @@
+package prim
+
+import "github.com/fluxion-lang/fluxion/internal/prim/kernel"
+
+// hyperbolic holds the hyperbolic functions and their inverses.
+func hyperbolic() []*Prim {
+	return []*Prim{
+		{
+			Name: "sinh", Params: []string{"x"}, Scheme: real1,
+			Doc:      "The hyperbolic sine, `(exp x - exp (-x)) / 2`.\nsinh 1 -- 1.1752011936438014",
+			Float:    kernel.Sinh,
+			Partials: []string{"cosh x"},
+			Samples:  points(1, -0.5, 1e-8, 20, -300, 710),
+			Special:  [][]float64{{0, 0}, {negZero, negZero}, {inf, inf}, {-inf, -inf}, {nan, nan}, {711, inf}, {-711, -inf}, {tiny, tiny}},
+		},
+		{
+			Name: "cosh", Params: []string{"x"}, Scheme: real1,
+			Doc:      "The hyperbolic cosine, `(exp x + exp (-x)) / 2`.\ncosh 1 -- 1.5430806348152437",
+			Float:    kernel.Cosh,
+			Partials: []string{"sinh x"},
+			Samples:  points(1, -0.5, 1e-8, 20, -300, 710),
+			Special:  [][]float64{{0, 1}, {negZero, 1}, {inf, inf}, {-inf, inf}, {nan, nan}, {711, inf}, {-711, inf}},
+		},
+		{
+			Name: "tanh", Params: []string{"x"}, Scheme: real1,
+			Doc:      "The hyperbolic tangent, `sinh x / cosh x`.\ntanh 1 -- 0.7615941559557649",
+			Float:    kernel.Tanh,
+			Partials: []string{"1 - r * r"},
+			Samples:  points(1, -0.5, 1e-8, 5, -20),
+			Special:  [][]float64{{0, 0}, {negZero, negZero}, {inf, 1}, {-inf, -1}, {nan, nan}, {30, 1}, {tiny, tiny}},
+		},
+		{
+			Name: "asinh", Params: []string{"x"}, Scheme: real1,
+			Doc:      "The number whose hyperbolic sine is `x`.\nasinh 1 -- 0.881373587019543",
+			Float:    kernel.Asinh,
+			Partials: []string{"1 / hypot 1 x"},
+			Samples:  points(1, -0.5, 1e-8, 20, -1e300, 1e8),
+			Special:  [][]float64{{0, 0}, {negZero, negZero}, {inf, inf}, {-inf, -inf}, {nan, nan}, {tiny, tiny}},
+		},
+		{
+			Name: "acosh", Params: []string{"x"}, Scheme: real1,
+			Doc:      "The number at or above 0 whose hyperbolic cosine is `x`.\nacosh 2 -- 1.3169578969248166",
+			Float:    kernel.Acosh,
+			Partials: []string{"1 / (sqrt (x - 1) * sqrt (x + 1))"},
+			Domain:   "x >= 1",
+			Samples:  points(2, 1.5, 1.0000001, 20, 1e300, 1e8),
+			Outside:  points(0.5, -2),
+			Special:  [][]float64{{1, 0}, {0.5, nan}, {inf, inf}, {-inf, nan}, {nan, nan}},
+		},
+		{
+			Name: "atanh", Params: []string{"x"}, Scheme: real1,
+			Doc:      "The number whose hyperbolic tangent is `x`.\natanh 0.5 -- 0.5493061443340549",
+			Float:    kernel.Atanh,
+			Partials: []string{"1 / ((1 - x) * (1 + x))"},
+			Domain:   "abs x < 1",
+			Samples:  points(0.5, -0.3, 1e-8, 0.999999, -0.99),
+			Outside:  points(1, -1, 2),
+			Special:  [][]float64{{0, 0}, {negZero, negZero}, {1, inf}, {-1, -inf}, {1.5, nan}, {nan, nan}, {tiny, tiny}},
+		},
+	}
+}

@@ -1,0 +1,132 @@
+package prim
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+)
+
+// integers holds what is about Int alone. Arithmetic on Int is the Int column
+// of the overloaded rows; its evaluators stand below. None wraps around.
+func integers() []*Prim {
+	return []*Prim{
+		{
+			Name: "div", Params: []string{"a", "b"}, Scheme: int2,
+			Doc:   "The quotient of two integers, rounded down, so that `a = b * div a b + mod a b`. Dividing by 0 is an error.\ndiv (-7) 2 -- -4",
+			Float: divInt, Int: divInt,
+		},
+		{
+			Name: "mod", Params: []string{"a", "b"}, Scheme: int2,
+			Doc:   "What remains of `a` after `div a b`; it has the sign of `b`. A remainder by 0 is an error.\nmod (-7) 2 -- 1",
+			Float: modInt, Int: modInt,
+		},
+	}
+}
+
+func addInt(a, b int64) (int64, diag.Code) {
+	s := a + b
+	// A sum overflowed if it differs in sign from both terms.
+	if (s^a)&(s^b) < 0 {
+		return 0, diag.IntOverflow
+	}
+	return s, ""
+}
+
+func subInt(a, b int64) (int64, diag.Code) {
+	d := a - b
+	if (a^b)&(d^a) < 0 {
+		return 0, diag.IntOverflow
+	}
+	return d, ""
+}
+
+func negInt(a int64) (int64, diag.Code) {
+	if a == math.MinInt64 {
+		return 0, diag.IntOverflow
+	}
+	return -a, ""
+}
+
+func absInt(a int64) (int64, diag.Code) {
+	if a < 0 {
+		return negInt(a)
+	}
+	return a, ""
+}
+
+func mulInt(a, b int64) (int64, diag.Code) {
+	hi, lo := bits.Mul64(magnitude(a), magnitude(b))
+	if hi != 0 {
+		return 0, diag.IntOverflow
+	}
+	if a < 0 != (b < 0) {
+		if lo > 1<<63 {
+			return 0, diag.IntOverflow
+		}
+		return -int64(lo), "" // 1<<63 wraps to MinInt64, as it should
+	}
+	if lo >= 1<<63 {
+		return 0, diag.IntOverflow
+	}
+	return int64(lo), ""
+}
+
+// magnitude is |a|, which for MinInt64 only an unsigned number can hold.
+func magnitude(a int64) uint64 {
+	if a < 0 {
+		return -uint64(a)
+	}
+	return uint64(a)
+}
+
+func powInt(a, n int64) (int64, diag.Code) {
+	if n < 0 {
+		return 0, diag.NegativeExponent
+	}
+	result, code := int64(1), diag.Code("")
+	for {
+		if n&1 != 0 {
+			if result, code = mulInt(result, a); code != "" {
+				return 0, code
+			}
+		}
+		if n >>= 1; n == 0 {
+			return result, ""
+		}
+		// Squaring may overflow only if the square is going to be used, and it
+		// is: n has a bit left.
+		if a, code = mulInt(a, a); code != "" {
+			return 0, code
+		}
+	}
+}
+
+func maxInt(a, b int64) (int64, diag.Code) { return max(a, b), "" }
+func minInt(a, b int64) (int64, diag.Code) { return min(a, b), "" }
+
+// divInt rounds down where Go rounds towards 0.
+func divInt(a, b int64) (int64, diag.Code) {
+	switch {
+	case b == 0:
+		return 0, diag.DivisionByZero
+	case a == math.MinInt64 && b == -1:
+		return 0, diag.IntOverflow
+	}
+	q := a / b
+	if r := a % b; r != 0 && r < 0 != (b < 0) {
+		q--
+	}
+	return q, ""
+}
+
+func modInt(a, b int64) (int64, diag.Code) {
+	if b == 0 {
+		return 0, diag.DivisionByZero
+	}
+	r := a % b // MinInt64 % -1 is 0 in Go
+	if r != 0 && r < 0 != (b < 0) {
+		r += b
+	}
+	return r, ""
+}

@@ -1,0 +1,115 @@
+package prim
+
+import (
+	"math"
+
+	"github.com/fluxion-lang/fluxion/internal/prim/kernel"
+)
+
+// powers holds roots, powers, exponentials and logarithms.
+func powers() []*Prim {
+	return []*Prim{
+		{
+			Name: "e", Scheme: constant,
+			Doc:   "The base of the natural logarithm.\ne -- 2.718281828459045",
+			Float: Constant(math.E),
+		},
+		{
+			Name: "sqrt", Params: []string{"x"}, Scheme: real1,
+			Doc:      "The square root, correctly rounded. NaN below 0.\nsqrt 2 -- 1.4142135623730951",
+			Float:    math.Sqrt,
+			Partials: []string{"0.5 / r"},
+			Domain:   "x >= 0",
+			Samples:  points(2, 0.25, 1e-10, 1e300, 3e-308),
+			Outside:  points(-1, -1e-300),
+			Special:  [][]float64{{0, 0}, {negZero, negZero}, {-1, nan}, {inf, inf}, {nan, nan}, {tiny, 0x1p-537}},
+		},
+		{
+			Name: "cbrt", Params: []string{"x"}, Scheme: real1,
+			Doc:      "The cube root, of negative numbers too. Its slope at 0 is infinite.\ncbrt (-8) -- -2",
+			Float:    kernel.Cbrt,
+			Partials: []string{"1 / (3 * r * r)"},
+			Samples:  points(2, -8, 1e-10, 1e300, -3e-308),
+			Special:  [][]float64{{0, 0}, {negZero, negZero}, {27, 3}, {inf, inf}, {-inf, -inf}, {nan, nan}, {tiny, 0x1p-358}},
+		},
+		{
+			Name: "**", Params: []string{"x", "y"}, Scheme: real2,
+			Doc: "The real power `exp (y * log x)`. As in IEEE arithmetic `x ** 0` is 1, and a negative base has powers whose exponent is a whole number; " +
+				"for a whole exponent that is known, `^` is the better choice.\n2 ** 0.5 -- 1.4142135623730951",
+			Float:    kernel.Pow,
+			Partials: []string{"y * x ** (y - 1)", "r * log x"},
+			Domain:   "x > 0 || x >= 0 && y > 0",
+			Samples:  [][]float64{{2, 0.5}, {0.1, -3.7}, {10, 300}, {1.0000000001, 1e10}, {1e-300, 1.01}, {7, 0}, {0.9999999, 1e8}},
+			Outside:  [][]float64{{-1, 0.5}, {0, -1}, {0, 0}},
+			Special: [][]float64{{0, 0, 1}, {nan, 0, 1}, {1, nan, 1}, {1, inf, 1}, {-1, inf, 1}, {-1, -inf, 1}, {0, 0.5, 0}, {negZero, 3, negZero},
+				{negZero, 2, 0}, {negZero, -3, -inf}, {0, -0.5, inf}, {-8, 1.0 / 3, nan}, {-2, 3, -8}, {-2, -2, 0.25}, {0.5, inf, 0}, {0.5, -inf, inf}, {2, inf, inf},
+				{2, -inf, 0}, {inf, -1, 0}, {inf, 0.5, inf}, {-inf, 3, -inf}, {-inf, 2.5, inf}, {-inf, -3, negZero}, {2, 1024, inf}, {2, -1074, tiny},
+				{2, -1076, 0}, {-2, 1025, -inf}, {nan, 1, nan}, {2, nan, nan}, {-1, 0x1p53, 1}, {-1, 0x1p53 - 1, -1}},
+		},
+		{
+			Name: "exp", Params: []string{"x"}, Scheme: real1,
+			Doc:      "The exponential function. Beyond 709.78 it overflows to infinity.\nexp 1 -- 2.718281828459045",
+			Float:    kernel.Exp,
+			Partials: []string{"r"},
+			Samples:  points(1, -1, 0, 1e-10, 20.5, -30, 709.7, -740),
+			Special: [][]float64{{0, 1}, {negZero, 1}, {inf, inf}, {-inf, 0}, {nan, nan}, {709.782712893384, 1.797693134862273e308},
+				{709.782712893385, inf}, {-745.2, 0}, {tiny, 1}},
+		},
+		{
+			Name: "expm1", Params: []string{"x"}, Scheme: real1,
+			Doc:      "`exp x - 1` without the loss of digits for `x` near 0.\nexpm1 1e-10 -- 1.00000000005e-10",
+			Float:    kernel.Expm1,
+			Partials: []string{"exp x"},
+			Samples:  points(1, -1, 1e-10, -1e-10, 0.3, 20.5, -30, 709.7),
+			Special:  [][]float64{{0, 0}, {negZero, negZero}, {inf, inf}, {-inf, -1}, {nan, nan}, {tiny, tiny}, {-800, -1}, {710, inf}},
+		},
+		{
+			Name: "exp2", Params: []string{"x"}, Scheme: real1,
+			Doc:      "2 to the power `x`.\nexp2 0.5 -- 1.4142135623730951",
+			Float:    kernel.Exp2,
+			Partials: []string{"r * log 2"},
+			Samples:  points(0.5, -1, 1e-10, 10.25, -30.1, 1023.9, -1060),
+			Special:  [][]float64{{0, 1}, {10, 1024}, {-1074, tiny}, {1024, inf}, {-1076, 0}, {inf, inf}, {-inf, 0}, {nan, nan}},
+		},
+		{
+			Name: "log", Params: []string{"x"}, Scheme: real1,
+			Doc:      "The natural logarithm. Minus infinity at 0 and NaN below.\nlog 2 -- 0.6931471805599453",
+			Float:    kernel.Log,
+			Partials: []string{"1 / x"},
+			Domain:   "x > 0",
+			Samples:  points(2, 0.5, 1.0000001, 0.9999999, 1e-300, 1e300, 1e-310),
+			Outside:  points(0, -1),
+			Special:  [][]float64{{1, 0}, {0, -inf}, {negZero, -inf}, {-1, nan}, {inf, inf}, {-inf, nan}, {nan, nan}, {tiny, -744.4400719213812}},
+		},
+		{
+			Name: "log1p", Params: []string{"x"}, Scheme: real1,
+			Doc:      "`log (1 + x)` without the loss of digits for `x` near 0.\nlog1p 1e-10 -- 9.9999999995e-11",
+			Float:    kernel.Log1p,
+			Partials: []string{"1 / (1 + x)"},
+			Domain:   "x > -1",
+			Samples:  points(1, 1e-10, -1e-10, -0.5, -0.999999, 0.3, 1e300),
+			Outside:  points(-1, -2),
+			Special:  [][]float64{{0, 0}, {negZero, negZero}, {-1, -inf}, {-2, nan}, {inf, inf}, {nan, nan}, {tiny, tiny}},
+		},
+		{
+			Name: "log2", Params: []string{"x"}, Scheme: real1,
+			Doc:      "The logarithm to base 2, exact at powers of 2.\nlog2 8 -- 3",
+			Float:    kernel.Log2,
+			Partials: []string{"1 / (x * log 2)"},
+			Domain:   "x > 0",
+			Samples:  points(10, 0.3, 1.0000001, 0.9999999, 1e-300, 1e300, 1e-310),
+			Outside:  points(0, -1),
+			Special:  [][]float64{{1, 0}, {8, 3}, {0, -inf}, {-1, nan}, {inf, inf}, {nan, nan}, {tiny, -1074}, {0x1p1023, 1023}},
+		},
+		{
+			Name: "log10", Params: []string{"x"}, Scheme: real1,
+			Doc:      "The logarithm to base 10.\nlog10 1000 -- 3",
+			Float:    kernel.Log10,
+			Partials: []string{"1 / (x * log 10)"},
+			Domain:   "x > 0",
+			Samples:  points(2, 0.3, 1.0000001, 0.9999999, 1e-300, 1e300, 1e-310),
+			Outside:  points(0, -1),
+			Special:  [][]float64{{1, 0}, {1000, 3}, {1e22, 22}, {0, -inf}, {-1, nan}, {inf, inf}, {nan, nan}},
+		},
+	}
+}

@@ -1,0 +1,84 @@
+package prim
+
+import (
+	"math"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// rounding holds the ways between Int and Real, all of them explicit.
+func rounding() []*Prim {
+	const (
+		fits = "-(2^63) <= x && x < 2^63"
+		jump = "the value jumps; differentiating through it is an error"
+	)
+	outside := points(0x1p63, -0x1p64, 1e300)
+	return []*Prim{
+		{
+			Name: "real", Params: []string{"n"}, Scheme: types.Mono(types.Funs(types.Real, types.Int)),
+			Doc:     "The integer as a real, rounded to the nearest double if it is beyond 2^53.\nreal 3 -- 3",
+			Float:   func(n int64) float64 { return float64(n) },
+			Samples: points(3, -7, 0x1p53),
+		},
+		{
+			Name: "floor", Params: []string{"x"}, Scheme: toInt,
+			Doc:   "The largest integer at or below `x`. NaN and reals beyond 64 bits are an error.\nfloor (-2.5) -- -3",
+			Float: toInteger(math.Floor), Domain: fits,
+			Kink: "x = real (floor x)", KinkRule: jump,
+			Samples: points(2.5, -2.5, 1e15), Outside: outside,
+		},
+		{
+			Name: "ceil", Params: []string{"x"}, Scheme: toInt,
+			Doc:   "The smallest integer at or above `x`. NaN and reals beyond 64 bits are an error.\nceil 2.1 -- 3",
+			Float: toInteger(math.Ceil), Domain: fits,
+			Kink: "x = real (ceil x)", KinkRule: jump,
+			Samples: points(2.5, -2.5, 1e15), Outside: outside,
+		},
+		{
+			Name: "round", Params: []string{"x"}, Scheme: toInt,
+			Doc:   "The nearest integer, and of two equally near ones the even one. NaN and reals beyond 64 bits are an error.\nround 2.5 -- 2",
+			Float: toInteger(math.RoundToEven), Domain: fits,
+			Kink: "x = real (floor x) + 0.5", KinkRule: jump,
+			Samples: points(2.5, -2.6, 1e15), Outside: outside,
+		},
+		{
+			Name: "trunc", Params: []string{"x"}, Scheme: toInt,
+			Doc:   "The integer part: the nearest integer towards 0. NaN and reals beyond 64 bits are an error.\ntrunc (-2.5) -- -2",
+			Float: toInteger(math.Trunc), Domain: fits,
+			Kink: "x = real (trunc x)", KinkRule: jump,
+			Samples: points(2.5, -2.5, 1e15), Outside: outside,
+		},
+		{
+			Name: "sign", Params: []string{"x"}, Scheme: real1,
+			Doc:      "-1 for a negative number, 1 for a positive one, 0 for 0.\nsign (-2.5) -- -1",
+			Float:    sign,
+			Partials: []string{"0"},
+			Kink:     "x = 0", KinkRule: jump,
+			Samples: points(2.5, -1e-300, 1e300),
+			Special: [][]float64{{0, 0}, {negZero, negZero}, {inf, 1}, {-inf, -1}, {nan, nan}, {tiny, 1}},
+		},
+	}
+}
+
+// toInteger is the evaluator of a rounding.
+func toInteger(rounded func(float64) float64) Round {
+	return func(x float64) (int64, diag.Code) {
+		// The comparison is false for NaN. 2^63 - 1 is no double, so the upper
+		// bound is strict.
+		if r := rounded(x); -0x1p63 <= r && r < 0x1p63 {
+			return int64(r), ""
+		}
+		return 0, diag.NoInt
+	}
+}
+
+func sign(x float64) float64 {
+	switch {
+	case x > 0:
+		return 1
+	case x < 0:
+		return -1
+	}
+	return x // a zero, or NaN
+}

@@ -1,0 +1,49 @@
+package prim
+
+import "github.com/fluxion-lang/fluxion/internal/prim/kernel"
+
+// smooth holds compositions that deserve a row of their own, because written
+// out they would overflow or lose all their digits.
+func smooth() []*Prim {
+	return []*Prim{
+		{
+			Name: "sigmoid", Params: []string{"x"}, Scheme: real1,
+			Doc:      "The logistic function, `1 / (1 + exp (-x))`, without overflow.\nsigmoid 0 -- 0.5",
+			Float:    kernel.Sigmoid,
+			Partials: []string{"r * (1 - r)"},
+			Samples:  points(0, 1, -0.5, 10, -20, -700),
+			Special:  [][]float64{{negZero, 0.5}, {inf, 1}, {-inf, 0}, {nan, nan}, {800, 1}, {-800, 0}},
+		},
+		{
+			Name: "softplus", Params: []string{"x"}, Scheme: real1,
+			Doc:      "`log (1 + exp x)` without overflow: a smooth version of `max 0 x`.\nsoftplus 0 -- 0.6931471805599453",
+			Float:    kernel.Softplus,
+			Partials: []string{"sigmoid x"},
+			Samples:  points(0, 1, -0.5, 10, -20, -700, 800),
+			Special:  [][]float64{{inf, inf}, {-inf, 0}, {nan, nan}, {800, 800}, {-800, 0}},
+		},
+		{
+			Name: "logaddexp", Params: []string{"x", "y"}, Scheme: real2,
+			Doc:   "`log (exp x + exp y)` without overflow: adds numbers that are known by their logarithms.\nlogaddexp 0 0 -- 0.6931471805599453",
+			Float: kernel.LogAddExp,
+			// exp (x - r) would lose the digits of x when it is large.
+			Partials: []string{"sigmoid (x - y)", "sigmoid (y - x)"},
+			Samples:  [][]float64{{0, 0}, {1, 2}, {-1, -0.5}, {1000, 1000.5}, {-1000, -990}, {5, -40}, {-0.7, -0.68}},
+			Special: [][]float64{{inf, inf, inf}, {-inf, -inf, -inf}, {inf, -inf, inf}, {-inf, inf, inf}, {-inf, 3, 3}, {3, -inf, 3}, {inf, 0, inf}, {nan, 0, nan}, {0, nan, nan},
+				{1000, -1000, 1000}},
+		},
+		{
+			Name: "hypot", Params: []string{"x", "y"}, Scheme: real2,
+			Doc:   "The length of the vector (`x`, `y`), without overflow. Its derivative at the origin is the unit disc, of which floats take the centre.\nhypot 3 4 -- 5",
+			Float: kernel.Hypot,
+			Partials: []string{
+				"if r > 0 then x / r else 0",
+				"if r > 0 then y / r else 0",
+			},
+			Kink: "hypot x y = 0", KinkRule: "the Clarke derivative is the unit disc",
+			Samples: [][]float64{{3, 4}, {-1, 1e-3}, {1e200, 1e200}, {3e-200, -4e-200}, {0, 2}, {1, 1e-20}},
+			Special: [][]float64{{0, 0, 0}, {negZero, negZero, 0}, {inf, nan, inf}, {nan, -inf, inf}, {nan, 1, nan}, {-inf, 0, inf}, {tiny, 0, tiny}, {largest, largest, inf},
+				{3 * tiny, 4 * tiny, 5 * tiny}},
+		},
+	}
+}

@@ -1,0 +1,65 @@
+package prim
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/prim/kernel"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// notPole is where the gamma function and its kin have no pole: everywhere but
+// at 0, -1, -2, ….
+const notPole = "x > 0 || x > real (floor x)"
+
+// special holds the special functions.
+func special() []*Prim {
+	return []*Prim{
+		{
+			Name: "erf", Params: []string{"x"}, Scheme: real1,
+			Doc:      "The error function, 2/√π times the integral of `exp (-(t^2))` from 0 to `x`.\nerf 1 -- 0.8427007929497149",
+			Float:    kernel.Erf,
+			Partials: []string{"2 / sqrt pi * exp (-(x * x))"},
+			Samples:  points(1, -0.5, 1e-8, 0.9, 3, -5),
+			Special:  [][]float64{{0, 0}, {negZero, negZero}, {inf, 1}, {-inf, -1}, {nan, nan}, {7, 1}},
+		},
+		{
+			Name: "erfc", Params: []string{"x"}, Scheme: real1,
+			Doc:      "`1 - erf x` without the loss of digits for large `x`.\nerfc 5 -- 1.5374597944280347e-12",
+			Float:    kernel.Erfc,
+			Partials: []string{"-(2 / sqrt pi * exp (-(x * x)))"},
+			Samples:  points(1, -0.5, 1e-8, 0.9, 3, -5, 10, 20, 26),
+			Special:  [][]float64{{0, 1}, {inf, 0}, {-inf, 2}, {nan, nan}, {-7, 2}, {28, 0}},
+		},
+		{
+			Name: "lgamma", Params: []string{"x"}, Scheme: real1,
+			Doc: "The logarithm of the absolute value of the gamma function; `exp (lgamma (n + 1))` is n factorial. Infinite at 0, -1, -2, ….\n" +
+				"lgamma 10 -- 12.801827480081469",
+			Float:    kernel.Lgamma,
+			Partials: []string{"digamma x"},
+			Domain:   notPole,
+			Samples:  points(10, 0.5, 1e-8, 1.0001, 0.9999, 1.9999, 2.0001, 1.46, 100, 1e5, -0.5, -2.457, -9.9),
+			Outside:  points(0, -1, -20),
+			Special:  [][]float64{{1, 0}, {2, 0}, {0, inf}, {negZero, inf}, {-3, inf}, {inf, inf}, {-inf, inf}, {nan, nan}, {3e305, inf}, {-1e300, inf}},
+		},
+		{
+			Name: "digamma", Params: []string{"x"}, Scheme: real1,
+			Doc:      "The derivative of `lgamma`. NaN at -1, -2, …, where it has poles of both signs.\ndigamma 1 -- -0.5772156649015329",
+			Float:    kernel.Digamma,
+			Partials: []string{"polygamma 1 x"},
+			Domain:   notPole,
+			Samples:  points(1, 0.5, 1e-8, 1.4616, 1.4617, 10, 1e5, -0.5, -0.504, -9.9),
+			Outside:  points(0, -1, -20),
+			Special:  [][]float64{{0, -inf}, {negZero, inf}, {-1, nan}, {inf, inf}, {-inf, nan}, {nan, nan}, {-1e300, nan}},
+		},
+		{
+			Name: "polygamma", Params: []string{"n", "x"}, Scheme: types.Mono(types.Funs(types.Real, types.Int, types.Real)),
+			Doc: "The `n`-th derivative of `digamma`, so that `polygamma 0` is `digamma`. NaN if `n` is negative, " +
+				"and at those of the poles 0, -1, -2, … where the two sides differ in sign.\npolygamma 1 1 -- 1.6449340668482264",
+			Float:    kernel.Polygamma,
+			Partials: []string{"polygamma (n + 1) x"},
+			Domain:   "n >= 0 && (" + notPole + ")",
+			Samples:  [][]float64{{0, 1}, {1, 1}, {2, 0.5}, {3, 10}, {1, -0.5}, {2, -3.3}, {5, 1e-3}, {10, 30}, {1, 1e5}, {4, -9.9}},
+			Outside:  [][]float64{{-1, 1}, {1, 0}, {1, -2}},
+			Special: [][]float64{{1, 0, inf}, {1, negZero, inf}, {2, 0, -inf}, {2, negZero, inf}, {1, -1, inf}, {2, -1, nan}, {1, inf, 0}, {2, inf, negZero}, {1, -inf, nan}, {-1, 2, nan}, {1, nan, nan},
+				{0, 0, -inf}, {0, inf, inf}},
+		},
+	}
+}

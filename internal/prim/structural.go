@@ -1,0 +1,93 @@
+package prim
+
+import "github.com/fluxion-lang/fluxion/internal/types"
+
+// structural holds the operations on values of any type that programs see.
+// Back ends implement them by name.
+func structural() []*Prim {
+	a := param("a", 0)
+	return []*Prim{
+		{
+			Name: "length", Params: []string{"xs"}, Scheme: forAll(types.Funs(types.Int, array(size("n"), a))),
+			Doc: "The number of elements of an array.\nlength [1, 2, 3] -- 3",
+		},
+		{
+			Name: "show", Params: []string{"x"}, Scheme: forAll(types.Funs(types.String, a)),
+			Doc: "A value as text, in the notation of the language.\nshow (1 + 1) -- \"2\"",
+		},
+		{
+			Name: "fail", Params: []string{"message"}, Scheme: forAll(types.Funs(a, types.String)),
+			Doc: "Stops the program with a message. It may stand where a value of any type is expected.\nif 1 < 2 then 3 else fail \"never\" -- 3",
+		},
+	}
+}
+
+// builtins holds the operations that only the standard library names, as
+// `builtin.reduce` and so on; it wraps each in a documented function.
+func builtins() []*Prim {
+	a, b := param("a", 0), param("b", 0)
+	add, cmp := param("a", types.Add), param("a", types.Cmp)
+	n, m := size("n"), size("m")
+	integer := types.Type(types.Int)
+	rows := []*Prim{
+		{
+			Name: "reduce", Params: []string{"f", "z", "xs"},
+			Scheme: forAll(types.Funs(a, types.Funs(a, a, a), a, array(n, a))),
+			Doc:    "Combines the elements by the associative `f`, whose unit is `z`, in an order of the implementation's choice.\nbuiltin.reduce (+) 0 [1, 2, 3] -- 6",
+		},
+		{
+			Name: "scan", Params: []string{"f", "z", "xs"},
+			Scheme: forAll(types.Funs(array(n, a), types.Funs(a, a, b), a, array(n, b))),
+			Doc:    "The states of a fold from the left, the one after each element.\nbuiltin.scan (+) 0 [1, 2, 3] -- [1, 3, 6]",
+		},
+		{
+			Name: "zip", Params: []string{"xs", "ys"},
+			Scheme: forAll(types.Funs(array(n, pair(a, b)), array(n, a), array(n, b))),
+			Doc:    "The pairs of corresponding elements of two arrays of one length.\nbuiltin.zip [1, 2] [3, 4] -- [(1, 3), (2, 4)]",
+		},
+		{
+			Name: "append", Params: []string{"xs", "ys"},
+			Scheme: forAll(types.Funs(array(types.AnySize, a), array(n, a), array(m, a))),
+			Doc:    "The elements of the first array and then those of the second.\nbuiltin.append [1, 2] [3] -- [1, 2, 3]",
+		},
+		{
+			Name: "flatten", Params: []string{"rows"},
+			Scheme: forAll(types.Funs(array(types.AnySize, a), array(n, array(types.AnySize, a)))),
+			Doc:    "The rows, of whatever lengths, one after the other.\nbuiltin.flatten [[1, 2], [3]] -- [1, 2, 3]",
+		},
+		{
+			Name: "scatter", Params: []string{"xs", "at", "ys"},
+			Scheme: forAll(types.Funs(array(n, a), array(n, a), array(m, integer), array(m, a))),
+			Doc:    "The first array with the element at each index replaced; where an index is repeated the last one wins.\nbuiltin.scatter [1, 2, 3] [0] [7] -- [7, 2, 3]",
+		},
+		{
+			Name: "accumulate", Params: []string{"xs", "at", "ys"},
+			Scheme: forAll(types.Funs(array(n, add), array(n, add), array(m, integer), array(m, add))),
+			Doc:    "The first array with each value added to the element at its index.\nbuiltin.accumulate [1, 2, 3] [0, 0] [7, 8] -- [16, 2, 3]",
+		},
+		{
+			Name: "sortIndices", Params: []string{"xs"},
+			Scheme: forAll(types.Funs(array(n, integer), array(n, cmp))),
+			Doc:    "The indices of the elements in ascending order; equal elements keep theirs.\nbuiltin.sortIndices [3, 1, 2] -- [1, 2, 0]",
+		},
+		{
+			Name: "rowSize", Params: []string{"rows"},
+			Scheme: forAll(types.Funs(types.Int, array(n, array(m, a)))),
+			Doc:    "The common length of the rows of a matrix, or -1 if it has none.\nbuiltin.rowSize [[1, 2], [3, 4]] -- 2",
+		},
+		{
+			Name: "stringAppend", Params: []string{"s", "t"},
+			Scheme: types.Mono(types.Funs(types.String, types.String, types.String)),
+			Doc:    "One text and then the other.\nbuiltin.stringAppend \"ab\" \"c\" -- \"abc\"",
+		},
+		{
+			Name: "stringLength", Params: []string{"s"},
+			Scheme: types.Mono(types.Funs(types.Int, types.String)),
+			Doc:    "The number of characters of a text.\nbuiltin.stringLength \"abc\" -- 3",
+		},
+	}
+	for _, row := range rows {
+		row.Hidden = true
+	}
+	return rows
+}

@@ -1,0 +1,86 @@
+package prim
+
+import (
+	"math"
+
+	"github.com/fluxion-lang/fluxion/internal/prim/kernel"
+)
+
+// trigonometry holds the circular functions and their inverses.
+func trigonometry() []*Prim {
+	return []*Prim{
+		{
+			Name: "pi", Scheme: constant,
+			Doc:   "The ratio of a circle's circumference to its diameter.\npi -- 3.141592653589793",
+			Float: Constant(math.Pi),
+		},
+		{
+			Name: "sin", Params: []string{"x"}, Scheme: real1,
+			Doc:      "The sine of an angle in radians, accurate for angles of any size.\nsin 1 -- 0.8414709848078965",
+			Float:    kernel.Sin,
+			Partials: []string{"cos x"},
+			Samples:  points(1, -0.5, 3.14159265, 1e-8, 100, -1e5, 1e15),
+			Special:  [][]float64{{0, 0}, {negZero, negZero}, {math.Pi, 1.2246467991473532e-16}, {inf, nan}, {-inf, nan}, {nan, nan}, {tiny, tiny}, {1e22, -0.8522008497671888}},
+		},
+		{
+			Name: "cos", Params: []string{"x"}, Scheme: real1,
+			Doc:      "The cosine of an angle in radians, accurate for angles of any size.\ncos 1 -- 0.5403023058681398",
+			Float:    kernel.Cos,
+			Partials: []string{"-(sin x)"},
+			Samples:  points(1, -0.5, 1.57079632, 1e-8, 100, -1e5, 1e15),
+			Special:  [][]float64{{0, 1}, {negZero, 1}, {math.Pi / 2, 6.123233995736766e-17}, {inf, nan}, {-inf, nan}, {nan, nan}, {1e22, 0.5232147853951389}},
+		},
+		{
+			Name: "tan", Params: []string{"x"}, Scheme: real1,
+			Doc:      "The tangent of an angle in radians, accurate for angles of any size.\ntan 1 -- 1.5574077246549023",
+			Float:    kernel.Tan,
+			Partials: []string{"1 + r * r"},
+			Domain:   "abs (cos x) > 0",
+			Samples:  points(1, -0.5, 1.57, 1e-8, 100, -1e5, 3.1415),
+			Special:  [][]float64{{0, 0}, {negZero, negZero}, {math.Pi / 2, 16331239353195370}, {inf, nan}, {nan, nan}, {tiny, tiny}},
+		},
+		{
+			Name: "asin", Params: []string{"x"}, Scheme: real1,
+			Doc:      "The angle in [-pi/2, pi/2] whose sine is `x`.\nasin 1 -- 1.5707963267948966",
+			Float:    kernel.Asin,
+			Partials: []string{"1 / sqrt ((1 - x) * (1 + x))"},
+			Domain:   "abs x <= 1",
+			Samples:  points(0.5, -0.3, 1e-8, 0.999999, -0.99),
+			Outside:  points(1.5, -2),
+			Special:  [][]float64{{0, 0}, {negZero, negZero}, {1, math.Pi / 2}, {-1, -math.Pi / 2}, {1.5, nan}, {nan, nan}, {tiny, tiny}},
+		},
+		{
+			Name: "acos", Params: []string{"x"}, Scheme: real1,
+			Doc:      "The angle in [0, pi] whose cosine is `x`.\nacos 0 -- 1.5707963267948966",
+			Float:    kernel.Acos,
+			Partials: []string{"-(1 / sqrt ((1 - x) * (1 + x)))"},
+			Domain:   "abs x <= 1",
+			Samples:  points(0.5, -0.3, 1e-8, 0.999999, -0.99),
+			Outside:  points(1.5, -2),
+			Special:  [][]float64{{1, 0}, {0, math.Pi / 2}, {-1, math.Pi}, {-1.5, nan}, {nan, nan}},
+		},
+		{
+			Name: "atan", Params: []string{"x"}, Scheme: real1,
+			Doc:      "The angle in (-pi/2, pi/2) whose tangent is `x`.\natan 1 -- 0.7853981633974483",
+			Float:    kernel.Atan,
+			Partials: []string{"1 / (1 + x * x)"},
+			Samples:  points(1, -0.3, 1e-8, 10, -1e5),
+			Special:  [][]float64{{0, 0}, {negZero, negZero}, {inf, math.Pi / 2}, {-inf, -math.Pi / 2}, {nan, nan}, {tiny, tiny}},
+		},
+		{
+			Name: "atan2", Params: []string{"y", "x"}, Scheme: real2,
+			Doc: "The angle in [-pi, pi] of the point with abscissa `x` and ordinate `y`; mind the order. It jumps across the negative abscissa, " +
+				"where the sign of a zero `y` decides.\natan2 1 (-1) -- 2.356194490192345",
+			Float: kernel.Atan2,
+			// Dividing twice by the distance cannot overflow; dividing by its
+			// square can.
+			Partials: []string{"x / hypot x y / hypot x y", "-(y / hypot x y / hypot x y)"},
+			Domain:   "x > 0 || abs y > 0",
+			Samples:  [][]float64{{1, 1}, {1, -1}, {-2, -3}, {-0.5, 2}, {1e-8, 1}, {3e200, 4e200}, {2, 1e-5}},
+			Outside:  [][]float64{{0, 0}, {0, -1}},
+			Special: [][]float64{{0, 1, 0}, {negZero, 1, negZero}, {0, -1, math.Pi}, {negZero, -1, -math.Pi}, {0, 0, 0}, {negZero, negZero, -math.Pi}, {0, negZero, math.Pi},
+				{1, 0, math.Pi / 2}, {-1, 0, -math.Pi / 2}, {1, inf, 0}, {1, -inf, math.Pi}, {inf, 1, math.Pi / 2}, {inf, inf, math.Pi / 4},
+				{-inf, -inf, -3 * math.Pi / 4}, {nan, 1, nan}, {1, nan, nan}},
+		},
+	}
+}
