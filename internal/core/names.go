@@ -1,0 +1,199 @@
+package core
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// keywords are the words of core text that no variable may be called.
+var keywords = map[string]bool{
+	"data": true, "extern": true, "def": true, "main": true, "let": true, "rec": true, "and": true, "ret": true,
+	"fun": true, "call": true, "proj": true, "field": true, "case": true, "of": true, "if": true, "then": true,
+	"else": true, "build": true, "map": true, "in": true, "index": true, "slice": true, "reduce": true,
+	"scan": true, "from": true, "loop": true, "for": true, "while": true, "do": true, "checksize": true,
+	"true": true, "false": true,
+}
+
+// namer gives each variable of a definition a name of its own: x, x.1, x.2.
+type namer struct {
+	names map[*Var]string
+	next  map[string]int
+}
+
+func newNamer() namer { return namer{names: map[*Var]string{}, next: map[string]int{}} }
+
+// bind is the name of a variable, made at its first mention.
+func (n *namer) bind(v *Var) string {
+	if n.names == nil {
+		*n = newNamer()
+	}
+	name, ok := n.names[v]
+	if !ok {
+		name = n.fresh(v.Name)
+		n.names[v] = name
+	}
+	return name
+}
+
+func (n *namer) fresh(name string) string {
+	base := baseName(name)
+	k := n.next[base]
+	n.next[base] = k + 1
+	if k == 0 && !keywords[base] {
+		return base
+	}
+	return base + "." + strconv.Itoa(k)
+}
+
+// baseName makes an identifier of any name: one that starts with a letter
+// that is not a capital (those are constructors) and has no number after a
+// dot (which is how names are told apart).
+func baseName(name string) string {
+	if dot := strings.LastIndexByte(name, '.'); dot >= 0 && isNumber(name[dot+1:]) {
+		name = name[:dot]
+	}
+	valid := name != ""
+	for i, r := range name {
+		if !isNameRune(r) || i == 0 && !isVarStart(r) {
+			valid = false
+		}
+	}
+	if valid && name != "_" {
+		return name
+	}
+	var b strings.Builder
+	b.WriteByte('_')
+	for _, r := range name {
+		if isNameRune(r) {
+			b.WriteRune(r)
+		} else {
+			b.WriteByte('_')
+		}
+	}
+	if b.Len() == 1 {
+		return "__"
+	}
+	return b.String()
+}
+
+func isNumber(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// λ spells fun in source text, so programs do not use it in names; core does
+// not care.
+func isVarStart(r rune) bool { return r == '_' || unicode.IsLetter(r) && !unicode.IsUpper(r) }
+
+func isNameRune(r rune) bool {
+	return r == '_' || r == '\'' || r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r))
+}
+
+// quoteName writes the name of a definition or primitive, in quotes unless it
+// is made of names and dots, or of operator characters alone.
+func quoteName(name string) string {
+	if isPath(name) || isOperator(name) {
+		return name
+	}
+	return strconv.Quote(name)
+}
+
+func isPath(name string) bool {
+	for _, part := range strings.Split(name, ".") {
+		if part == "" {
+			return false
+		}
+		for _, r := range part {
+			if !isNameRune(r) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+const operatorChars = "+-*/^<>=!&|.~?#"
+
+func isOperator(name string) bool {
+	return name != "" && strings.Trim(name, operatorChars) == ""
+}
+
+// The binding strengths of the grammar of types.
+const (
+	looseType = iota // a -> b
+	argType          // left of an arrow
+	atomType         // argument of a type constructor
+)
+
+// ty prints a type as types.Printer does, but with qualified names, which
+// core text needs to tell the types of two modules apart.
+func (pr *printer) ty(t types.Type, strength int) {
+	switch t := types.Resolve(t).(type) {
+	case nil:
+		pr.out.WriteString("?")
+	case *types.Basic:
+		pr.out.WriteString(t.Name)
+	case *types.Param:
+		name, ok := pr.typs[t]
+		if !ok {
+			name = "?" + t.Name // out of scope: the text does not parse back
+		}
+		pr.out.WriteString(name)
+	case *types.Meta:
+		pr.out.WriteString("?" + strconv.Itoa(int(t.ID)))
+	case *types.Fun:
+		closing := pr.open(strength > looseType)
+		pr.ty(t.Param, argType)
+		pr.out.WriteString(" -> ")
+		pr.ty(t.Result, looseType)
+		pr.out.WriteString(closing)
+	case *types.Tuple:
+		pr.out.WriteByte('(')
+		for i, e := range t.Elems {
+			if i > 0 {
+				pr.out.WriteString(", ")
+			}
+			pr.ty(e, looseType)
+		}
+		pr.out.WriteByte(')')
+	case *types.Record:
+		pr.out.WriteByte('{')
+		for i, f := range t.Fields {
+			if i > 0 {
+				pr.out.WriteString(", ")
+			}
+			pr.out.WriteString(f.Name + " : ")
+			pr.ty(f.Type, looseType)
+		}
+		pr.out.WriteByte('}')
+	case *types.Array:
+		pr.out.WriteString("[" + t.Size.String() + "]")
+		pr.ty(t.Elem, atomType)
+	case *types.Data:
+		closing := pr.open(len(t.Args) > 0 && strength >= atomType)
+		pr.out.WriteString(pr.dataName(t.Decl))
+		for _, a := range t.Args {
+			pr.out.WriteByte(' ')
+			pr.ty(a, atomType)
+		}
+		pr.out.WriteString(closing)
+	default:
+		panic("core: unknown type")
+	}
+}
+
+func (pr *printer) open(parens bool) (closing string) {
+	if !parens {
+		return ""
+	}
+	pr.out.WriteByte('(')
+	return ")"
+}
