@@ -53,9 +53,7 @@ func (n *namer) fresh(name string) string {
 // that is not a capital (those are constructors) and has no number after a
 // dot (which is how names are told apart).
 func baseName(name string) string {
-	if dot := strings.LastIndexByte(name, '.'); dot >= 0 && isNumber(name[dot+1:]) {
-		name = name[:dot]
-	}
+	name = stripNumber(name)
 	valid := name != ""
 	for i, r := range name {
 		if !isNameRune(r) || i == 0 && !isVarStart(r) {
@@ -80,6 +78,14 @@ func baseName(name string) string {
 	return b.String()
 }
 
+// stripNumber takes off the number that tells names apart: x.1 is x.
+func stripNumber(name string) string {
+	if dot := strings.LastIndexByte(name, '.'); dot > 0 && isNumber(name[dot+1:]) {
+		return name[:dot]
+	}
+	return name
+}
+
 func isNumber(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if s[i] < '0' || s[i] > '9' {
@@ -97,28 +103,38 @@ func isNameRune(r rune) bool {
 	return r == '_' || r == '\'' || r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r))
 }
 
-// quoteName writes the name of a definition or primitive, in quotes unless it
-// is made of names and dots, or of operator characters alone.
+// quoteName writes a name that is no variable's, in quotes unless it is made
+// of identifiers and dots and is no keyword.
 func quoteName(name string) string {
-	if isPath(name) || isOperator(name) {
+	if isPath(name) && !keywords[name] {
 		return name
 	}
 	return strconv.Quote(name)
 }
 
+// primName writes the name of a primitive, which may be an operator.
+func primName(name string) string {
+	if isOperator(name) {
+		return name
+	}
+	return quoteName(name)
+}
+
 func isPath(name string) bool {
-	for _, part := range strings.Split(name, ".") {
+	for i, part := range strings.Split(name, ".") {
 		if part == "" {
 			return false
 		}
-		for _, r := range part {
-			if !isNameRune(r) {
+		for j, r := range part {
+			if !isNameRune(r) || i == 0 && j == 0 && !isNameStart(r) {
 				return false
 			}
 		}
 	}
 	return true
 }
+
+func isNameStart(r rune) bool { return r == '_' || r != utf8.RuneError && unicode.IsLetter(r) }
 
 const operatorChars = "+-*/^<>=!&|.~?#"
 
@@ -170,12 +186,16 @@ func (pr *printer) ty(t types.Type, strength int) {
 			if i > 0 {
 				pr.out.WriteString(", ")
 			}
-			pr.out.WriteString(f.Name + " : ")
+			pr.out.WriteString(quoteName(f.Name) + " : ")
 			pr.ty(f.Type, looseType)
 		}
 		pr.out.WriteByte('}')
 	case *types.Array:
-		pr.out.WriteString("[" + t.Size.String() + "]")
+		size := t.Size.String()
+		if t.Size.Find().Kind == types.SizeParam {
+			size = quoteName(size)
+		}
+		pr.out.WriteString("[" + size + "]")
 		pr.ty(t.Elem, atomType)
 	case *types.Data:
 		closing := pr.open(len(t.Args) > 0 && strength >= atomType)

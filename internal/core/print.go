@@ -248,17 +248,17 @@ func (pr *printer) block(b *Block, indent int) {
 			pr.out.WriteString(" = ")
 			pr.op(s.Op, indent)
 		case *LetRec:
-			for _, v := range s.Vars {
-				pr.vars.bind(v)
-			}
 			for i, v := range s.Vars {
+				pr.out.WriteString([]string{"let rec ", ", "}[min(i, 1)] + pr.vars.bind(v) + " : ")
+				pr.ty(v.Ty, looseType)
+			}
+			pr.out.WriteString(" = ")
+			for i, fun := range s.Funs {
 				if i > 0 {
 					pr.newline(indent)
+					pr.out.WriteString("and ")
 				}
-				pr.out.WriteString([]string{"let rec ", "and "}[min(i, 1)] + pr.vars.bind(v) + " : ")
-				pr.ty(v.Ty, looseType)
-				pr.out.WriteString(" = ")
-				pr.op(s.Funs[i], indent)
+				pr.op(fun, indent)
 			}
 		}
 	}
@@ -296,7 +296,7 @@ func (pr *printer) list(open string, atoms []Atom, closing string) {
 func (pr *printer) op(op Op, indent int) {
 	switch op := op.(type) {
 	case *Prim:
-		pr.out.WriteString("%" + quoteName(op.Prim.Name))
+		pr.out.WriteString("%" + primName(op.Prim.Name))
 		pr.inst(op.Inst)
 		pr.apply("", op.Args...)
 	case *Lambda:
@@ -319,13 +319,13 @@ func (pr *printer) op(op Op, indent int) {
 			if i > 0 {
 				pr.out.WriteString(", ")
 			}
-			pr.apply(op.Ty.Fields[i].Name+" =", a)
+			pr.apply(quoteName(op.Ty.Fields[i].Name)+" =", a)
 		}
 		pr.out.WriteByte('}')
 	case *Field:
 		name := strconv.Itoa(op.Index) // where the type is no record: for messages
 		if t, ok := types.Resolve(op.Of.Type()).(*types.Record); ok && 0 <= op.Index && op.Index < len(t.Fields) {
-			name = t.Fields[op.Index].Name
+			name = quoteName(t.Fields[op.Index].Name)
 		}
 		pr.apply("field "+name, op.Of)
 	case *Construct:

@@ -55,7 +55,7 @@ type verifier struct {
 	problems []error
 
 	def    *Def
-	stmt   string // the statement being checked, as messages show it
+	stmt   any // the statement being checked: a *Let, or text
 	params map[*types.Param]bool
 	scope  map[*Var]bool // true while in scope; a key that is false was bound before
 }
@@ -69,8 +69,11 @@ func (v *verifier) reportf(format string, args ...any) {
 	if v.def != nil {
 		place = "def " + v.def.Name + ": "
 	}
-	if v.stmt != "" {
-		place += v.stmt + ": "
+	switch s := v.stmt.(type) {
+	case *Let:
+		place += "let " + s.Var.Name + " = " + PrintOp(s.Op) + ": "
+	case string:
+		place += s + ": "
 	}
 	v.problems = append(v.problems, fmt.Errorf("%s%s", place, fmt.Sprintf(format, args...)))
 }
@@ -94,11 +97,11 @@ func (v *verifier) dataDecl(d *types.DataDecl) {
 			v.wellFormed(f, true)
 		}
 	}
-	v.stmt = ""
+	v.stmt = nil
 }
 
 func (v *verifier) defn(d *Def) {
-	v.def, v.stmt = d, ""
+	v.def, v.stmt = d, nil
 	v.params = map[*types.Param]bool{}
 	v.scope = map[*Var]bool{}
 	if v.level > Poly && len(d.Params) > 0 {
@@ -118,7 +121,7 @@ func (v *verifier) defn(d *Def) {
 	}
 	v.stmt = "ret"
 	v.expect("result", d.Body.Result.Type(), d.Type)
-	v.def, v.stmt = nil, ""
+	v.def, v.stmt = nil, nil
 }
 
 // topFunction checks a definition that is a function at the first-order
@@ -141,7 +144,7 @@ func (v *verifier) wellFormed(t types.Type, functions bool) {
 		v.reportf("a type is missing")
 		return
 	case *types.Meta:
-		v.reportf("type %s has an unsolved unknown", typeText(t))
+		v.reportf("type %s is an unknown of inference", typeText(t))
 		return
 	case *types.Param:
 		if v.level > Poly && v.def != nil {
@@ -200,9 +203,9 @@ func (v *verifier) block(b *Block) {
 	for _, s := range b.Stmts {
 		switch s := s.(type) {
 		case *Let:
-			v.stmt = "let " + s.Var.Name + " = " + PrintOp(s.Op)
+			v.stmt = s
 			v.checkOp(s.Op)
-			v.stmt = "let " + s.Var.Name + " = " + PrintOp(s.Op)
+			v.stmt = s
 			if t := TypeOf(s.Op); t != nil {
 				v.expect("the operation", t, s.Var.Ty)
 			}
