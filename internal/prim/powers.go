@@ -52,7 +52,7 @@ func powers() []*Prim {
 			Float:    kernel.Exp,
 			Partials: []string{"r"},
 			Samples:  points(1, -1, 0, 1e-10, 20.5, -30, 709.7, -740),
-			Special: [][]float64{{0, 1}, {negZero, 1}, {inf, inf}, {-inf, 0}, {nan, nan}, {709.782712893384, 1.797693134862273e308},
+			Special: [][]float64{{0, 1}, {negZero, 1}, {inf, inf}, {-inf, 0}, {nan, nan}, {709.782712893384, 1.7976931348622732e308},
 				{709.782712893385, inf}, {-745.2, 0}, {tiny, 1}},
 		},
 		{

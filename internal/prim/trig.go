@@ -19,7 +19,7 @@ func trigonometry() []*Prim {
 			Doc:      "The sine of an angle in radians, accurate for angles of any size.\nsin 1 -- 0.8414709848078965",
 			Float:    kernel.Sin,
 			Partials: []string{"cos x"},
-			Samples:  points(1, -0.5, 3.14159265, 1e-8, 100, -1e5, 1e15),
+			Samples:  points(1, -0.5, 3.14159265, 1e-8, 100, -1e5, 1e15, 1e22),
 			Special:  [][]float64{{0, 0}, {negZero, negZero}, {math.Pi, 1.2246467991473532e-16}, {inf, nan}, {-inf, nan}, {nan, nan}, {tiny, tiny}, {1e22, -0.8522008497671888}},
 		},
 		{
@@ -27,8 +27,8 @@ func trigonometry() []*Prim {
 			Doc:      "The cosine of an angle in radians, accurate for angles of any size.\ncos 1 -- 0.5403023058681398",
 			Float:    kernel.Cos,
 			Partials: []string{"-(sin x)"},
-			Samples:  points(1, -0.5, 1.57079632, 1e-8, 100, -1e5, 1e15),
-			Special:  [][]float64{{0, 1}, {negZero, 1}, {math.Pi / 2, 6.123233995736766e-17}, {inf, nan}, {-inf, nan}, {nan, nan}, {1e22, 0.5232147853951389}},
+			Samples:  points(1, -0.5, 1.57079632, 1e-8, 100, -1e5, 1e15, 1e22),
+			Special:  [][]float64{{0, 1}, {negZero, 1}, {math.Pi / 2, 6.123233995736766e-17}, {inf, nan}, {-inf, nan}, {nan, nan}},
 		},
 		{
 			Name: "tan", Params: []string{"x"}, Scheme: real1,
