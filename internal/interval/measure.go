@@ -89,38 +89,3 @@ func sign(x float64) float64 {
 	}
 	return x // ±0 and NaN
 }
-
-// CancelMinus returns the tightest enclosure of the smallest z with y+z ⊇ x,
-// for bounded x and y with x at least as wide as y, and the whole line where
-// there is no such z or it cannot be told.
-func CancelMinus(x, y Interval) Interval {
-	switch {
-	case !x.IsBounded() || !y.IsBounded() || (y.IsEmpty() && !x.IsEmpty()):
-		return Entire()
-	case x.IsEmpty():
-		return Empty()
-	case widthLess(x, y):
-		return Entire()
-	}
-	return Interval{subDn(x.Lo, y.Lo), subUp(x.Hi, y.Hi)}
-}
-
-// CancelPlus is CancelMinus with -y for y.
-func CancelPlus(x, y Interval) Interval { return CancelMinus(x, Neg(y)) }
-
-// widthLess reports whether x is narrower than y, exactly.
-func widthLess(x, y Interval) bool {
-	a, b := subUp(x.Hi, x.Lo), subUp(y.Hi, y.Lo)
-	if a != b {
-		return a < b
-	}
-	return subDn(x.Hi, x.Lo) != a && subDn(y.Hi, y.Lo) == b || cmpSum4(x.Hi, -x.Lo, -y.Hi, y.Lo) < 0
-}
-
-// cmpSum4 is the sign of a+b+c+d, where a+b and -c-d round up to the same
-// double: then the two rounding errors decide, and each is a double.
-func cmpSum4(a, b, c, d float64) float64 {
-	s, e := twoSum(a, b)
-	t, f := twoSum(c, d)
-	return (s + t) + (e + f)
-}

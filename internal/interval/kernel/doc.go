@@ -1,0 +1,12 @@
+// Package kernel evaluates elementary and special functions of doubles with
+// proved error bounds.
+//
+// It is given doubles and hands on either the result rounded to a double
+// (Exp, Log, …: within one unit in the last place of the true value, and in
+// practice within 0.51) or a Val, an unevaluated sum together with a bound
+// of its distance from the true value, from which package interval takes
+// outward-rounded ends. It must not know about intervals. Nothing here
+// allocates, and results are the same on every architecture.
+package kernel
+
+//go:generate go run ./gen

@@ -1,0 +1,263 @@
+package kernel
+
+import "math"
+
+// Note [lgamma]
+//
+// log|Γ(x)|:
+//
+//   - 1/2 ≤ x < 3: (x-1)(x-2)·G(x), G from the pieces; relative error below 2^-66.9
+//     at the zeros 1 and 2 too.
+//   - 3 ≤ x < 16: the pieces.
+//   - 0 < x < 1/2: log Γ(1+x) - log x, 1+x an exact double-double. The first term
+//     is in (-0.122, 0], the second above 0.69: at most 1.2·2^-67.
+//   - x ≥ 16: Stirling, (x-1/2)(log x - 1) + (log 2π - 1)/2 + S(1/x²)/x with 14
+//     terms of S, three in double-double; its truncation is below the first
+//     term left out, 2^-95, and all else is positive and of relative error 2^-75.
+//   - x < 0, no integer: log π - log|x·sin πx| - log Γ(-x). sin πx is accurate
+//     to 2^-95 (x modulo 1 is exact), logarithms to 2^-76, log Γ to 2^-66 of its own
+//     size; terms may cancel, and E is the sum of the absolute errors.
+//     Within reach of a zero the expansion about it takes over (Note [Zeros]);
+//     elsewhere |log|Γ|| > 1/64 or so. Below -18.5 the zeros lie nearer to the
+//     integers than any double.
+
+const (
+	lgammaError  = 0x1p-66
+	lgammaBudget = 0x1p-65
+)
+
+// LgammaVal encloses log|Γ(x)| for finite x other than 0, -1, -2, ….
+func LgammaVal(x float64) Val {
+	if x < 0 {
+		return lgammaNegative(x)
+	}
+	if x > 0x1p200 { // x·(log x - 1) but for a factor within 2^-199 of 1
+		v := logDD(dd{x, 0}).addF(-1).mulF(x * 0x1p-200).budget(lgammaBudget)
+		v.K = 200
+		return v
+	}
+	if x == 1 || x == 2 {
+		return exactly(0)
+	}
+	return lgammaPositive(x).budget(lgammaBudget)
+}
+
+// lgammaPositive is log Γ(x) for 0 < x ≤ 2^200.
+func lgammaPositive(x float64) dd {
+	switch {
+	case x < 0.5:
+		return lgammaUnit(twoSum(1, x)).sub(logOf(x))
+	case x < 3:
+		return lgammaUnit(dd{x, 0})
+	case x < 16:
+		return at(lgammaPieces[:], -1, dd{x, 0})
+	}
+	l := logDD(dd{x, 0})
+	y := dd{1, 0}.div(dd{x, 0})
+	s := polyDD(y.sqr(), stirling[:], 3).mul(y)
+	m := l.addF(-1).mul(twoSum(x, -0.5))
+	return m.add(halfLog2Pi.addF(-0.5)).add(s)
+}
+
+// lgammaUnit is log Γ(x) for 1/2 ≤ x < 3.
+func lgammaUnit(x dd) dd {
+	return at(lgammaPieces[:], -1, x).mul(x.addF(-1)).mul(x.addF(-2))
+}
+
+// logOf is log x for any positive double.
+func logOf(x float64) dd {
+	if x < 0x1p-1000 {
+		return logDD(dd{x * 0x1p54, 0}).add(ln2.mulF(-54))
+	}
+	return logDD(dd{x, 0})
+}
+
+func lgammaNegative(x float64) Val {
+	if x > -18.5 {
+		if v, ok := nearZero(lgammaZeros[:], x); ok {
+			return v.budget(lgammaBudget)
+		}
+	}
+	a := -x
+	if a < 0x1p-60 { // log|Γ(x)| = -log a + γa + O(a²)
+		v := logOf(a).neg().budget(derivedLogBudget)
+		v.E += 2 * a
+		return v
+	}
+	s := sinPi(a).abs()
+	if a > 0x1p52 {
+		return Val{H: math.Inf(1)} // only integers: no value is asked for
+	}
+	// |x sin πx| is between 2^-60·2^-58 and 2^53.
+	l := logPi.sub(logDD(s.mulF(a)))
+	g := lgammaPositive(a)
+	r := l.sub(g)
+	err := math.Abs(l.h)*0x1p-73 + math.Abs(g.h)*lgammaBudget + math.Abs(r.h)*0x1p-99 + 0x1p-90
+	return Val{r.h, r.l, err, 0}
+}
+
+// Note [sin πx]
+//
+// x modulo 2 is exact, and so is f = x - n/128 for the nearest n, so
+// sin πx = sin(nπ/128)·cos πf + cos(nπ/128)·sin πf with πf a double-double and
+// all products in double-double; the series (to degree 21, three terms in
+// double-double, |πf| < 2^-6.3, τ < 2^-48) cost 2^-98. The sum cancels at most by
+// half. Relative error below 2^-95.
+
+// sinPi is sin πx for 2^-900 < |x| < 2^53; cosPi is cos πx.
+func sinPi(x float64) dd { return sinPiShifted(x, 0) }
+func cosPi(x float64) dd { return sinPiShifted(x, 64) }
+
+func sinPiShifted(x float64, shift int) dd {
+	x = math.Mod(x, 2)
+	t := math.RoundToEven(x * 128)
+	n := int(t) + shift
+	r := piDD.mulF(x - t/128)
+	r2 := r.sqr().neg()
+	s := polyDD(r2, sinhSeries[:], 3).mul(r)
+	if n&127 == 0 {
+		if n&128 != 0 {
+			return s.neg()
+		}
+		return s
+	}
+	c := polyDD(r2, coshSeries[:], 3)
+	return sinAt(n).mul(c).add(sinAt(n + 64).mul(s))
+}
+
+// Note [digamma]
+//
+// ψ(x):
+//
+//   - 1 ≤ x < 2: (x-x₀)·D(x), x₀ its zero in three parts, D from the pieces: 2^-66.9.
+//   - 2 ≤ x < 16: the pieces.
+//   - 0 < x < 1: ψ(1+x) - 1/x, the second below -1 and the first in (-0.58, 0.43):
+//     at most 0.75·2^-67 relative.
+//   - x ≥ 16: log x - 1/2x - Σ B_2i/(2i·x^2i), 14 terms, truncation below the next,
+//     2^-90: relative error 2^-75.
+//   - x < 0: ψ(1-x) + π·cot(-πx), which may cancel; E is the sum of the absolute
+//     errors. Near its zeros down to -24 the expansion about them takes
+//     over (Note [Zeros]); near the zeros further left relative accuracy is lost,
+//     and E says so.
+
+const digammaBudget = 0x1p-65
+
+// DigammaVal encloses ψ(x) for finite x other than 0, -1, -2, ….
+func DigammaVal(x float64) Val {
+	switch {
+	case math.Abs(x) < 0x1p-200: // -1/x but for a factor within 2^-199 of 1
+		m, e := math.Frexp(x)
+		v := dd{-1, 0}.div(dd{m, 0}).budget(digammaBudget)
+		v.K = -e
+		return v
+	case x < 0:
+		return digammaNegative(x)
+	}
+	return digammaPositive(dd{x, 0}).budget(digammaBudget)
+}
+
+// digammaPositive is ψ(x) for x ≥ 2^-200.
+func digammaPositive(x dd) dd {
+	switch {
+	case x.h < 1:
+		return digammaPositive(x.addF(1)).sub(dd{1, 0}.div(x))
+	case x.h < 2:
+		z := minusParts(x, digammaZeroPart0, digammaZeroPart1, digammaZeroPart2)
+		return at(digammaPieces[:], 0, x).mul(z)
+	case x.h < 16:
+		return at(digammaPieces[:], 0, x)
+	}
+	y := dd{1, 0}.div(x)
+	if y.h < 0x1p-200 {
+		return logDD(x)
+	}
+	y2 := y.sqr()
+	return logDD(x).sub(y.scale(0.5)).sub(polyDD(y2, psiSeries[:], 3).mul(y2))
+}
+
+func digammaNegative(x float64) Val {
+	if x > -24 {
+		if v, ok := nearZero(digammaZeros[:], x); ok {
+			return v.budget(digammaBudget)
+		}
+	}
+	p := digammaPositive(twoSum(1, -x))
+	c := cosPi(-x).mul(piDD).div(sinPi(-x))
+	r := p.add(c)
+	err := math.Abs(p.h)*digammaBudget + math.Abs(c.h)*0x1p-90 + math.Abs(r.h)*0x1p-99
+	return Val{r.h, r.l, err, 0}
+}
+
+// Note [polygamma]
+//
+// ψ^(n)(x) = (-1)^(n+1)·n!·ζ(s, x), s = n+1, for x > 0. With X = x+N ≥ s+20,
+//
+//	ζ(s,x)·x^s = Σ_{k<N} (x/(x+k))^s + (x/X)^s·(X/(s-1) + 1/2 + Σ_j b_j·(s)_(2j-1)·X^(1-2j)),
+//
+// b_j = B_2j/(2j)!. (x+k)^-s is completely monotone, so the truncation after 16
+// terms is below the next one, which at X ≥ s+20 is below 2^-80 of X/(s-1). All
+// terms but the alternating ones (whose sum is below 1/12·s/X) are positive.
+// A power costs s·2^-101 (Note [pown]), sums and products less than
+// (N+64)·2^-101 together, N ≤ s+20.
+
+// PolygammaVal encloses the n-th derivative of ψ for finite x > 0 and
+// 1 ≤ n ≤ 1000.
+func PolygammaVal(n int, x float64) Val {
+	s := n + 1
+	limit := float64(s + 20)
+	sum := dd{0, 0}
+	xd := dd{x, 0}
+	last := 0
+	small := x < 0x1p-300 // then every further term is negligible
+	if !small {
+		for ; x+float64(last) < limit; last++ {
+			sum = sum.add(powDD(xd.div(twoSum(x, float64(last))), s))
+		}
+		top := twoSum(x, float64(last))
+		y := dd{1, 0}.div(top)
+		y2 := y.sqr()
+		f := dd{float64(s), 0}.mul(y) // (s)_(2j-1)·X^(1-2j)
+		tail := dd{}
+		for j, b := range eulerMaclaurin {
+			tail = tail.add(b.mul(f))
+			f = f.mul(y2).mulF(float64(s + 2*j + 1)).mulF(float64(s + 2*j + 2))
+		}
+		tail = tail.add(top.div(dd{float64(n), 0})).addF(0.5)
+		if last > 0 {
+			tail = tail.mul(powDD(xd.div(top), s))
+		}
+		sum = sum.add(tail)
+	} else {
+		sum = dd{1, 0}
+	}
+	k := 0
+	sum, k = normal(sum, k)
+	for i := 2; i <= n; i++ {
+		sum, k = normal(sum.mulF(float64(i)), k)
+	}
+	p := PownVal(x, -s)
+	r := sum.mul(dd{p.H, p.L})
+	if n%2 == 0 {
+		r = r.neg()
+	}
+	v := r.budget(float64(s+64) * 0x1p-79)
+	v.K = min(max(p.K+k, -4000), 4000)
+	return v
+}
+
+// powDD is a^n for 0 < a ≤ 1; a result below 2^-900 counts as 0.
+func powDD(a dd, n int) dd {
+	r := dd{1, 0}
+	for {
+		if n&1 == 1 {
+			r = r.mul(a)
+		}
+		if n >>= 1; n == 0 {
+			return r
+		}
+		a = a.sqr()
+		if a.h < 0x1p-900 || r.h < 0x1p-900 {
+			return dd{}
+		}
+	}
+}

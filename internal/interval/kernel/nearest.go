@@ -1,0 +1,231 @@
+package kernel
+
+import "math"
+
+// The functions below round a kernel's value to nearest. They are within one
+// unit in the last place of the true value (0.51 or so in practice) and treat
+// special arguments as Go's math does: NaN outside the domain, limits at
+// infinities, signed zeros kept by odd functions.
+
+// nearest1 rounds f at a finite x in the open domain (lo, hi); at and outside
+// the ends, below and above give the value.
+func nearest1(x, lo, hi, below, above float64, f func(float64) Val) float64 {
+	switch {
+	case x <= lo:
+		if x < lo {
+			return math.NaN()
+		}
+		return below
+	case x >= hi:
+		if x > hi {
+			return math.NaN()
+		}
+		return above
+	case x != x:
+		return x
+	}
+	return f(x).Nearest()
+}
+
+var (
+	inf = math.Inf(1)
+	nan = math.NaN()
+)
+
+// odd keeps the sign of a zero argument, which sums may lose.
+func odd(x float64, y float64) float64 {
+	if x == 0 {
+		return x
+	}
+	return y
+}
+
+// Exp returns e^x.
+func Exp(x float64) float64 { return nearest1(x, -inf, inf, 0, inf, ExpVal) }
+
+// Expm1 returns e^x - 1, accurately near 0.
+func Expm1(x float64) float64 { return odd(x, nearest1(x, -inf, inf, -1, inf, Expm1Val)) }
+
+// Exp2 returns 2^x.
+func Exp2(x float64) float64 { return nearest1(x, -inf, inf, 0, inf, Exp2Val) }
+
+// Exp10 returns 10^x.
+func Exp10(x float64) float64 { return nearest1(x, -inf, inf, 0, inf, Exp10Val) }
+
+// Log returns the natural logarithm of x.
+func Log(x float64) float64 { return nearest1(x, 0, inf, -inf, inf, LogVal) }
+
+// Log1p returns log(1+x), accurately near 0.
+func Log1p(x float64) float64 { return odd(x, nearest1(x, -1, inf, -inf, inf, Log1pVal)) }
+
+// Log2 returns the binary logarithm of x.
+func Log2(x float64) float64 { return nearest1(x, 0, inf, -inf, inf, Log2Val) }
+
+// Log10 returns the decimal logarithm of x.
+func Log10(x float64) float64 { return nearest1(x, 0, inf, -inf, inf, Log10Val) }
+
+// Sin returns the sine of x radians.
+func Sin(x float64) float64 { return odd(x, nearest1(x, -inf, inf, nan, nan, SinVal)) }
+
+// Cos returns the cosine of x radians.
+func Cos(x float64) float64 { return nearest1(x, -inf, inf, nan, nan, CosVal) }
+
+// Tan returns the tangent of x radians.
+func Tan(x float64) float64 { return odd(x, nearest1(x, -inf, inf, nan, nan, TanVal)) }
+
+// Asin returns the arcsine of x.
+func Asin(x float64) float64 {
+	if x < -1 || x > 1 || x != x {
+		return nan
+	}
+	return odd(x, AsinVal(x).Nearest())
+}
+
+// Acos returns the arccosine of x.
+func Acos(x float64) float64 {
+	if x < -1 || x > 1 || x != x {
+		return nan
+	}
+	return AcosVal(x).Nearest()
+}
+
+// Atan returns the arctangent of x.
+func Atan(x float64) float64 {
+	return odd(x, nearest1(x, -inf, inf, -halfPi.h, halfPi.h, AtanVal))
+}
+
+// Atan2 returns the angle of the point (x, y), with the conventions of
+// math.Atan2 for zeros and infinities.
+func Atan2(y, x float64) float64 {
+	if x != x || y != y || x == 0 || y == 0 || math.IsInf(x, 0) || math.IsInf(y, 0) {
+		return math.Atan2(y, x) // only multiples of π/4: correctly rounded there
+	}
+	return Atan2Val(y, x).Nearest()
+}
+
+// Sinh returns the hyperbolic sine of x.
+func Sinh(x float64) float64 { return odd(x, nearest1(x, -inf, inf, -inf, inf, SinhVal)) }
+
+// Cosh returns the hyperbolic cosine of x.
+func Cosh(x float64) float64 { return nearest1(x, -inf, inf, inf, inf, CoshVal) }
+
+// Tanh returns the hyperbolic tangent of x.
+func Tanh(x float64) float64 { return odd(x, nearest1(x, -inf, inf, -1, 1, TanhVal)) }
+
+// Asinh returns the inverse hyperbolic sine of x.
+func Asinh(x float64) float64 { return odd(x, nearest1(x, -inf, inf, -inf, inf, AsinhVal)) }
+
+// Acosh returns the inverse hyperbolic cosine of x.
+func Acosh(x float64) float64 { return nearest1(x, 1, inf, 0, inf, AcoshVal) }
+
+// Atanh returns the inverse hyperbolic tangent of x.
+func Atanh(x float64) float64 { return odd(x, nearest1(x, -1, 1, -inf, inf, AtanhVal)) }
+
+// Cbrt returns the cube root of x.
+func Cbrt(x float64) float64 { return odd(x, nearest1(x, -inf, inf, -inf, inf, CbrtVal)) }
+
+// Hypot returns √(x²+y²).
+func Hypot(x, y float64) float64 {
+	if math.IsInf(x, 0) || math.IsInf(y, 0) {
+		return inf
+	}
+	if x != x || y != y {
+		return nan
+	}
+	return HypotVal(x, y).Nearest()
+}
+
+// Pow returns x^y, with the special cases of math.Pow.
+func Pow(x, y float64) float64 {
+	switch {
+	case y == 0 || x == 1:
+		return 1
+	case y == 1:
+		return x
+	case x == 0 || x-x != 0 || y-y != 0:
+		return math.Pow(x, y) // zeros, infinities and NaN only
+	case x < 0:
+		if y != math.Floor(y) {
+			return nan
+		}
+		r := Pow(-x, y)
+		if math.Mod(y, 2) != 0 {
+			r = -r
+		}
+		return r
+	case y == math.Floor(y) && math.Abs(y) <= 1024:
+		return PownVal(x, int(y)).Nearest()
+	}
+	return PowVal(x, y).Nearest()
+}
+
+// Pown returns x^n.
+func Pown(x float64, n int) float64 {
+	if n == 0 || x == 1 {
+		return 1
+	}
+	if x == 0 || x-x != 0 || n > 1<<31 || n < -1<<31 {
+		return math.Pow(x, float64(n))
+	}
+	return PownVal(x, n).Nearest()
+}
+
+// Erf returns the error function of x.
+func Erf(x float64) float64 { return odd(x, nearest1(x, -inf, inf, -1, 1, ErfVal)) }
+
+// Erfc returns 1 - erf(x), accurately where it is small.
+func Erfc(x float64) float64 { return nearest1(x, -inf, inf, 2, 0, ErfcVal) }
+
+// Lgamma returns log|Γ(x)|, +Inf at 0, -1, -2, ….
+func Lgamma(x float64) float64 {
+	switch {
+	case x != x:
+		return x
+	case math.IsInf(x, 0) || (x <= 0 && x == math.Floor(x)):
+		return inf
+	}
+	return LgammaVal(x).Nearest()
+}
+
+// Digamma returns ψ(x), the derivative of log Γ; NaN at 0, -1, -2, … and -Inf.
+func Digamma(x float64) float64 {
+	switch {
+	case x != x || (x <= 0 && x == math.Floor(x)):
+		return nan
+	case x > math.MaxFloat64:
+		return x
+	}
+	return DigammaVal(x).Nearest()
+}
+
+// Polygamma returns the n-th derivative of ψ at x > 0, for 0 ≤ n ≤ 1000; NaN
+// elsewhere, except that n = 0 is Digamma.
+func Polygamma(n int, x float64) float64 {
+	switch {
+	case n == 0:
+		return Digamma(x)
+	case n < 0 || n > 1000 || !(x > 0):
+		return nan
+	case x > math.MaxFloat64:
+		return 0
+	}
+	return PolygammaVal(n, x).Nearest()
+}
+
+// Sigmoid returns 1/(1+exp(-x)).
+func Sigmoid(x float64) float64 { return nearest1(x, -inf, inf, 0, 1, SigmoidVal) }
+
+// Softplus returns log(1+exp(x)).
+func Softplus(x float64) float64 { return nearest1(x, -inf, inf, 0, inf, SoftplusVal) }
+
+// LogAddExp returns log(exp(x)+exp(y)). Where the result is near zero by
+// cancellation its error is at most 2^-64 absolute.
+func LogAddExp(x, y float64) float64 {
+	switch {
+	case x != x || y != y:
+		return nan
+	case math.IsInf(x, 0) || math.IsInf(y, 0):
+		return math.Max(x, y)
+	}
+	return LogAddExpVal(x, y).Nearest()
+}
