@@ -1,0 +1,255 @@
+package opt
+
+import (
+	"math/big"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// expander replaces a primitive of the classes, at a type that is now known,
+// by operations on its components. The meaning of the classes at structured
+// types is what this file and compare.go say.
+type expander struct {
+	m    *mono
+	out  *core.Builder
+	at   diag.Span
+	name string // of the variable that gets the result
+}
+
+// inner is an expander into a nested block.
+func (e *expander) inner(out *core.Builder) *expander {
+	return &expander{m: e.m, out: out, at: e.at, name: e.name}
+}
+
+// prim emits p, whose result has type ty, and gives the result.
+func (e *expander) prim(p *core.Prim, ty types.Type) core.Atom {
+	switch name := p.Prim.Name; name {
+	case "+", "-", "neg":
+		return e.componentwise(p.Inst[0], p.Args, func(e *expander, leaf types.Type, args []core.Atom) core.Atom {
+			return e.emit(name, leaf, []types.Type{leaf}, args...)
+		})
+	case "scale":
+		c := p.Args[0]
+		return e.componentwise(p.Inst[0], p.Args[1:], func(e *expander, _ types.Type, args []core.Atom) core.Atom {
+			return e.times(c, args[0])
+		})
+	case "zeroLike":
+		return e.componentwise(p.Inst[0], p.Args, func(*expander, types.Type, []core.Atom) core.Atom { return realZero() })
+	case "zero":
+		return e.zero(p.Inst[0])
+	case "inner":
+		return e.innerProduct(p.Inst[0], p.Args[0], p.Args[1])
+	case "==":
+		return e.equal(p.Inst[0], p.Args[0], p.Args[1])
+	case "!=":
+		if _, leaf := p.Inst[0].(*types.Basic); leaf {
+			break
+		}
+		same := e.equal(p.Inst[0], p.Args[0], p.Args[1])
+		return e.emit("not", types.Bool, nil, same)
+	case "<", "<=", ">", ">=":
+		if _, leaf := p.Inst[0].(*types.Basic); leaf {
+			break
+		}
+		c := e.compare(p.Inst[0], p.Args[0], p.Args[1])
+		return e.emit(name, types.Bool, []types.Type{types.Int}, c, core.IntLit(0))
+	case "sortIndices":
+		if _, leaf := p.Inst[0].(*types.Basic); leaf {
+			break
+		}
+		return e.call("opt.sortIndices", p.Inst, ty, e.compareFun(p.Inst[0]), p.Args[0])
+	case "accumulate":
+		if _, leaf := p.Inst[0].(*types.Basic); leaf {
+			break
+		}
+		return e.call("opt.accumulate", p.Inst, ty, append([]core.Atom{e.addFun(p.Inst[0])}, p.Args...)...)
+	case "reduce", "scan", "zip":
+		return e.arrayOp(p, ty)
+	}
+	return e.out.Let(e.name, ty, p, e.at)
+}
+
+// emit appends a primitive at a leaf type.
+func (e *expander) emit(name string, ty types.Type, inst []types.Type, args ...core.Atom) core.Atom {
+	return e.out.Let(e.name, ty, &core.Prim{Prim: row(name), Inst: inst, Args: args}, e.at)
+}
+
+func row(name string) *prim.Prim {
+	p := prim.Lookup(name)
+	if p == nil {
+		panic("opt: the table has no primitive " + name)
+	}
+	return p
+}
+
+// call appends a call of a definition at the given types.
+func (e *expander) call(name string, inst []types.Type, ty types.Type, args ...core.Atom) core.Atom {
+	d := e.m.instance(name, inst, e.at)
+	return e.out.Let(e.name, ty, &core.Apply{Fun: d.Use(), Args: args}, e.at)
+}
+
+func (e *expander) times(x, y core.Atom) core.Atom {
+	return e.emit("*", types.Real, []types.Type{types.Real}, x, y)
+}
+
+func realZero() core.Atom { return core.RealLit(new(big.Rat)) }
+
+// componentwise applies leaf to the corresponding leaves of args, which all
+// have type t, and puts the results together again. Lengths of arrays that
+// differ are Map's error.
+func (e *expander) componentwise(t types.Type, args []core.Atom, leaf func(e *expander, t types.Type, args []core.Atom) core.Atom) core.Atom {
+	switch t := t.(type) {
+	case *types.Tuple:
+		if len(t.Elems) == 0 {
+			return core.UnitLit()
+		}
+		elems := make([]core.Atom, len(t.Elems))
+		for i, part := range t.Elems {
+			elems[i] = e.componentwise(part, e.project(args, i, part), leaf)
+		}
+		return e.out.Let(e.name, t, &core.Tuple{Elems: elems}, e.at)
+	case *types.Record:
+		elems := make([]core.Atom, len(t.Fields))
+		for i, field := range t.Fields {
+			elems[i] = e.componentwise(field.Type, e.fields(args, i, field.Type), leaf)
+		}
+		return e.out.Let(e.name, t, &core.Record{Ty: t, Elems: elems}, e.at)
+	case *types.Array:
+		var body core.Builder
+		params := make([]*core.Var, len(args))
+		elems := make([]core.Atom, len(args))
+		for i := range args {
+			params[i] = core.NewVar("x", t.Elem)
+			elems[i] = params[i]
+		}
+		result := e.inner(&body).componentwise(t.Elem, elems, leaf)
+		return e.out.Let(e.name, t, &core.Map{Params: params, Arrays: args, Body: body.Block(result)}, e.at)
+	}
+	return leaf(e, t, args)
+}
+
+// project takes component i, of type t, of each tuple.
+func (e *expander) project(of []core.Atom, i int, t types.Type) []core.Atom {
+	parts := make([]core.Atom, len(of))
+	for k, a := range of {
+		parts[k] = e.out.Let("c", t, &core.Proj{Of: a, Index: i}, e.at)
+	}
+	return parts
+}
+
+// fields takes field i, of type t, of each record.
+func (e *expander) fields(of []core.Atom, i int, t types.Type) []core.Atom {
+	parts := make([]core.Atom, len(of))
+	for k, a := range of {
+		parts[k] = e.out.Let("c", t, &core.Field{Of: a, Index: i}, e.at)
+	}
+	return parts
+}
+
+// zero is the zero of a type, which must have a constant shape.
+func (e *expander) zero(t types.Type) core.Atom {
+	switch t := t.(type) {
+	case *types.Tuple:
+		if len(t.Elems) == 0 {
+			return core.UnitLit()
+		}
+		elems := make([]core.Atom, len(t.Elems))
+		for i, part := range t.Elems {
+			elems[i] = e.zero(part)
+		}
+		return e.out.Let(e.name, t, &core.Tuple{Elems: elems}, e.at)
+	case *types.Record:
+		elems := make([]core.Atom, len(t.Fields))
+		for i, field := range t.Fields {
+			elems[i] = e.zero(field.Type)
+		}
+		return e.out.Let(e.name, t, &core.Record{Ty: t, Elems: elems}, e.at)
+	case *types.Array:
+		size := t.Size.Find()
+		if size.Kind != types.SizeConst {
+			if e.m.err == nil {
+				e.m.err = diag.Errorf(diag.Ambiguous, e.at, "zero needs an array of constant size, and the size of %s is not known here", types.Show(t)).
+					WithHint("give the type with its size, as in (zero : [3]Real), or use zeroLike")
+			}
+			size = types.ConstSize(0)
+		}
+		var body core.Builder
+		elem := e.inner(&body).zero(t.Elem)
+		op := &core.Build{Size: core.IntLit(size.N), Index: core.NewVar("i", types.Int), Body: body.Block(elem)}
+		return e.out.Let(e.name, t, op, e.at)
+	}
+	if t == types.Type(types.Int) {
+		return core.IntLit(0)
+	}
+	return realZero()
+}
+
+// innerProduct adds the products of corresponding reals from the left, the
+// sum over an array starting from 0.
+func (e *expander) innerProduct(t types.Type, u, v core.Atom) core.Atom {
+	parts := func(n int, part func(i int) core.Atom) core.Atom {
+		if n == 0 {
+			return realZero()
+		}
+		sum := part(0)
+		for i := 1; i < n; i++ {
+			sum = e.plus(sum, part(i))
+		}
+		return sum
+	}
+	switch t := t.(type) {
+	case *types.Tuple:
+		return parts(len(t.Elems), func(i int) core.Atom {
+			c := e.project([]core.Atom{u, v}, i, t.Elems[i])
+			return e.innerProduct(t.Elems[i], c[0], c[1])
+		})
+	case *types.Record:
+		return parts(len(t.Fields), func(i int) core.Atom {
+			c := e.fields([]core.Atom{u, v}, i, t.Fields[i].Type)
+			return e.innerProduct(t.Fields[i].Type, c[0], c[1])
+		})
+	case *types.Array:
+		var body core.Builder
+		x, y := core.NewVar("x", t.Elem), core.NewVar("y", t.Elem)
+		product := e.inner(&body).innerProduct(t.Elem, x, y)
+		products := e.out.Let("products", &types.Array{Size: t.Size, Elem: types.Real},
+			&core.Map{Params: []*core.Var{x, y}, Arrays: []core.Atom{u, v}, Body: body.Block(product)}, e.at)
+		acc, elem := core.NewVar("acc", types.Real), core.NewVar("x", types.Real)
+		sum := e.inner(&body).plus(acc, elem)
+		return e.out.Let(e.name, types.Real,
+			&core.Reduce{Acc: acc, Elem: elem, Init: realZero(), Array: products, Body: body.Block(sum)}, e.at)
+	}
+	return e.times(u, v)
+}
+
+func (e *expander) plus(x, y core.Atom) core.Atom {
+	return e.emit("+", types.Real, []types.Type{types.Real}, x, y)
+}
+
+// addFun is + at a type, as a function value.
+func (e *expander) addFun(t types.Type) core.Atom {
+	x, y := core.NewVar("x", t), core.NewVar("y", t)
+	var body core.Builder
+	sum := e.inner(&body).prim(&core.Prim{Prim: row("+"), Inst: []types.Type{t}, Args: []core.Atom{x, y}}, t)
+	return e.out.Emit("add", &core.Lambda{Params: []*core.Var{x, y}, Body: body.Block(sum)}, e.at)
+}
+
+// arrayOp turns the hidden rows for which core has operations into those.
+func (e *expander) arrayOp(p *core.Prim, ty types.Type) core.Atom {
+	elemOf := func(a core.Atom) types.Type { return a.Type().(*types.Array).Elem }
+	var body core.Builder
+	if p.Prim.Name == "zip" {
+		x, y := core.NewVar("x", elemOf(p.Args[0])), core.NewVar("y", elemOf(p.Args[1]))
+		pair := body.Emit("p", &core.Tuple{Elems: []core.Atom{x, y}}, e.at)
+		return e.out.Let(e.name, ty, &core.Map{Params: []*core.Var{x, y}, Arrays: p.Args, Body: body.Block(pair)}, e.at)
+	}
+	acc, elem := core.NewVar("acc", p.Args[1].Type()), core.NewVar("x", elemOf(p.Args[2]))
+	next := body.Let("next", acc.Ty, &core.Apply{Fun: p.Args[0], Args: []core.Atom{acc, elem}}, e.at)
+	if p.Prim.Name == "reduce" {
+		return e.out.Let(e.name, ty, &core.Reduce{Acc: acc, Elem: elem, Init: p.Args[1], Array: p.Args[2], Body: body.Block(next)}, e.at)
+	}
+	return e.out.Let(e.name, ty, &core.Scan{Acc: acc, Elem: elem, Init: p.Args[1], Array: p.Args[2], Body: body.Block(next)}, e.at)
+}

@@ -1,0 +1,300 @@
+package opt
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// Mono specialises every definition that Main and the roots reach, once for
+// each instance at which it is used, and resolves the primitives of the
+// classes. The result is at the level core.Mono; its definitions stand before
+// their uses, except in recursive groups, which are contiguous.
+func Mono(p *core.Program, opts Options) (*core.Program, *diag.Diagnostic) {
+	m := &mono{defs: map[string]*source{}, made: map[string]*core.Def{}, names: map[string]bool{},
+		datas: map[*types.DataDecl]string{}, maxDefs: opts.MaxDefs, maxSize: opts.MaxSize}
+	if m.maxDefs == 0 {
+		m.maxDefs = DefaultMaxDefs
+	}
+	if m.maxSize == 0 {
+		m.maxSize = DefaultMaxSize
+	}
+	for _, d := range templates().Defs {
+		m.defs[d.Name] = &source{def: d, index: len(m.defs)}
+	}
+	for _, d := range p.Defs {
+		m.defs[d.Name] = &source{def: d, index: len(m.defs)}
+	}
+	m.findSized()
+
+	out := &core.Program{Datas: p.Datas}
+	for _, name := range opts.Roots {
+		m.instance(name, nil, diag.Span{})
+	}
+	if p.Main != nil {
+		out.Main = &core.Def{Name: p.Main.Name, Type: p.Main.Type, At: p.Main.At}
+		m.specialise(job{from: p.Main, to: out.Main})
+	}
+	for len(m.queue) > 0 && m.err == nil {
+		next := m.queue[len(m.queue)-1]
+		m.queue = m.queue[:len(m.queue)-1]
+		m.specialise(next)
+	}
+	if m.err != nil {
+		return nil, m.err
+	}
+	// The order of the sources, then of the instances' names, so that equal
+	// programs come out equal.
+	slices.SortStableFunc(m.out, func(a, b ordered) int {
+		if a.index != b.index {
+			return a.index - b.index
+		}
+		return strings.Compare(a.def.Name, b.def.Name)
+	})
+	for _, d := range m.out {
+		out.Defs = append(out.Defs, d.def)
+	}
+	sortDefs(out)
+	verify("Mono", out, opts)
+	return out, nil
+}
+
+// source is a definition of the program given, and its place there.
+type source struct {
+	def   *core.Def
+	index int
+	sized bool // see Note [Sizes in instances]
+}
+
+// job is a definition to specialise: to is from at inst.
+type job struct {
+	from *core.Def
+	inst []types.Type
+	to   *core.Def
+}
+
+type ordered struct {
+	def   *core.Def
+	index int
+}
+
+type mono struct {
+	defs  map[string]*source
+	made  map[string]*core.Def // by the key of the instance
+	names map[string]bool      // of what was made
+	datas map[*types.DataDecl]string
+	out   []ordered
+	queue []job
+	size  int
+	err   *diag.Diagnostic
+
+	maxDefs, maxSize int
+}
+
+// instance is the definition name at inst, queued to be made if it is new.
+func (m *mono) instance(name string, inst []types.Type, at diag.Span) *core.Def {
+	src := m.defs[name]
+	if src == nil || len(inst) != len(src.def.Params) {
+		panic(fmt.Sprintf("opt: %s at %d types: the program is not linked", name, len(inst)))
+	}
+	if !src.sized {
+		inst = mapTypes(inst, eraseSizes)
+	}
+	key, ok := m.key(name, inst, src.sized)
+	if !ok {
+		m.tooLarge(src.def, at)
+		return src.def
+	}
+	if d := m.made[key]; d != nil {
+		return d
+	}
+	to := &core.Def{Name: m.unique(key), Type: types.Subst(src.def.Type, src.def.Params, inst), At: src.def.At}
+	m.add(key, to, src.index)
+	if len(m.out) > m.maxDefs {
+		m.tooLarge(src.def, at)
+		return to
+	}
+	m.queue = append(m.queue, job{src.def, inst, to})
+	return to
+}
+
+// add notes a definition that was made.
+func (m *mono) add(key string, d *core.Def, index int) {
+	m.made[key] = d
+	m.out = append(m.out, ordered{d, index})
+}
+
+// unique makes a name that no other definition has.
+func (m *mono) unique(name string) string {
+	for m.names[name] {
+		name += "'"
+	}
+	m.names[name] = true
+	return name
+}
+
+func (m *mono) tooLarge(d *core.Def, at diag.Span) {
+	if m.err != nil {
+		return
+	}
+	m.err = diag.Errorf(diag.ProgramTooLarge, d.At, "%s is used at too many types, or at types that grow without end", d.Name).
+		WithRelated(at, "used here").
+		WithHint("a recursive function that calls itself at a larger type, f x = … f (x, x) …, has no end of instances")
+}
+
+// specialise makes the body of a queued definition.
+func (m *mono) specialise(j job) {
+	s := &specialiser{m: m, subst: map[*core.Var]core.Atom{}, types: map[types.Type]types.Type{}}
+	s.params, s.inst = j.from.Params, j.inst
+	s.mapper = core.Mapper{Type: s.ty, Atom: s.atom, Bind: s.bind, Block: s.block}
+	s.at = j.from.At
+	j.to.Body = s.block(j.from.Body)
+	m.size += j.to.Body.Size()
+	if m.size > m.maxSize {
+		m.tooLarge(j.from, diag.Span{})
+	}
+}
+
+// specialiser copies one definition at one instance.
+type specialiser struct {
+	m      *mono
+	params []*types.Param
+	inst   []types.Type
+	subst  map[*core.Var]core.Atom
+	types  map[types.Type]types.Type
+	mapper core.Mapper
+	at     diag.Span // of the statement being copied
+}
+
+func (s *specialiser) ty(t types.Type) types.Type {
+	if len(s.params) == 0 {
+		return t
+	}
+	u, ok := s.types[t]
+	if !ok {
+		u = types.Subst(t, s.params, s.inst)
+		s.types[t] = u
+	}
+	return u
+}
+
+func (s *specialiser) atom(a core.Atom) core.Atom {
+	switch a := a.(type) {
+	case *core.Var:
+		return s.subst[a]
+	case *core.Global:
+		if s.m.err != nil {
+			return a
+		}
+		d := s.m.instance(a.Name, mapTypes(a.Inst, s.ty), s.at)
+		return &core.Global{Name: d.Name, Ty: s.ty(a.Ty)}
+	}
+	return a
+}
+
+func (s *specialiser) bind(v *core.Var) *core.Var {
+	w := core.NewVar(v.Name, s.ty(v.Ty))
+	s.subst[v] = w
+	return w
+}
+
+func (s *specialiser) block(b *core.Block) *core.Block {
+	var out core.Builder
+	for _, stmt := range b.Stmts {
+		switch stmt := stmt.(type) {
+		case *core.Let:
+			s.at = stmt.At
+			op := s.mapper.Op(stmt.Op)
+			s.at = stmt.At
+			if p, ok := op.(*core.Prim); ok {
+				e := &expander{m: s.m, out: &out, at: stmt.At, name: stmt.Var.Name}
+				s.subst[stmt.Var] = e.prim(p, s.ty(stmt.Var.Ty))
+				continue
+			}
+			out.Bind(s.bind(stmt.Var), op, stmt.At)
+		case *core.LetRec:
+			vars, funs := make([]*core.Var, len(stmt.Vars)), make([]*core.Lambda, len(stmt.Funs))
+			for i, v := range stmt.Vars {
+				vars[i] = s.bind(v)
+			}
+			for i, fun := range stmt.Funs {
+				funs[i] = s.mapper.Lambda(fun)
+			}
+			out.LetRec(vars, funs, stmt.At)
+		}
+	}
+	return out.Block(s.atom(b.Result))
+}
+
+func mapTypes(ts []types.Type, f func(types.Type) types.Type) []types.Type {
+	if len(ts) == 0 {
+		return nil
+	}
+	mapped := make([]types.Type, len(ts))
+	for i, t := range ts {
+		mapped[i] = f(t)
+	}
+	return mapped
+}
+
+// Note [Sizes in instances]
+//
+// Instances that differ in the sizes of arrays alone share one definition:
+// nothing about running it depends on them, with one exception. `zero` at a
+// type variable needs the shape. So a definition is "sized" if it uses zero at
+// a type that mentions a parameter, or a sized definition at such a type; the
+// instances of a sized one are told apart by their constant sizes and keep
+// them, and from those of all others the sizes are erased, lest the sizes of
+// whichever use came first be taken for those of all.
+
+// findSized marks the sized definitions.
+func (m *mono) findSized() {
+	uses := map[string][]*source{} // which definitions use a name at a type with parameters
+	var queue []*source
+	mark := func(src *source) {
+		if !src.sized {
+			src.sized = true
+			queue = append(queue, src)
+		}
+	}
+	open := func(ts []types.Type) bool {
+		return slices.ContainsFunc(ts, func(t types.Type) bool { return len(types.Params(t)) > 0 })
+	}
+	for _, src := range m.defs {
+		if len(src.def.Params) == 0 {
+			continue
+		}
+		core.Walk(src.def.Body, func(s core.Stmt) {
+			if let, ok := s.(*core.Let); ok {
+				if p, ok := let.Op.(*core.Prim); ok && p.Prim.Name == "zero" && open(p.Inst) {
+					mark(src)
+				}
+			}
+		})
+		core.Atoms(src.def.Body, func(a core.Atom) {
+			if g, ok := a.(*core.Global); ok && open(g.Inst) {
+				uses[g.Name] = append(uses[g.Name], src)
+			}
+		})
+	}
+	for len(queue) > 0 {
+		src := queue[len(queue)-1]
+		queue = queue[:len(queue)-1]
+		for _, user := range uses[src.def.Name] {
+			mark(user)
+		}
+	}
+}
+
+// eraseSizes makes every array []a.
+func eraseSizes(t types.Type) types.Type {
+	t = types.Map(types.Resolve(t), eraseSizes)
+	if a, ok := t.(*types.Array); ok && a.Size != types.AnySize {
+		return &types.Array{Size: types.AnySize, Elem: a.Elem}
+	}
+	return t
+}

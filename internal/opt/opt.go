@@ -1,0 +1,58 @@
+// Package opt rewrites core into better core, one file a pass. It is given a
+// linked program at the polymorphic level and hands on a monomorphic one in
+// which calls of known functions, intermediate tuples and arrays, and dead
+// code are gone as far as that is cheap to see. It must not change what a
+// program computes, which error it stops with or whether it stops; and it must
+// not know how core is run.
+package opt
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+)
+
+// Options direct the passes. The zero Options are the usual ones.
+type Options struct {
+	// Roots names the definitions to keep besides Main and what it reaches;
+	// they must not be polymorphic.
+	Roots []string
+
+	// MaxDefs and MaxSize bound the definitions and the operations that
+	// monomorphisation makes; 0 stands for DefaultMaxDefs and DefaultMaxSize.
+	MaxDefs, MaxSize int
+
+	// NoFuse keeps arrays that one operation makes for another, as a back end
+	// wants that splits reductions: see Note [Fused reductions].
+	NoFuse bool
+
+	// Verify runs core's verifier after each pass; a finding is a bug in the
+	// pass, and a panic.
+	Verify bool
+}
+
+// The default limits: a program that reaches them would take minutes to run
+// through any back end.
+const (
+	DefaultMaxDefs = 50_000
+	DefaultMaxSize = 4_000_000
+)
+
+// Prepare makes a linked program ready to run: Mono and then Simplify. The
+// diagnostic's code is diag.ProgramTooLarge, or diag.Ambiguous for a zero of
+// unknown shape. The program given is not changed.
+func Prepare(p *core.Program, opts Options) (*core.Program, *diag.Diagnostic) {
+	p, err := Mono(p, opts)
+	if err != nil {
+		return nil, err
+	}
+	return Simplify(p, opts), nil
+}
+
+func verify(pass string, p *core.Program, opts Options) {
+	if !opts.Verify {
+		return
+	}
+	if err := core.Verify(p, core.Mono); err != nil {
+		panic("opt: " + pass + " broke the program: " + err.Error())
+	}
+}
