@@ -91,4 +91,5 @@ const (
 	UnusedName    Code = "W0102" // a local name that nothing uses
 	ShadowedName  Code = "W0103" // a binding that hides another of the same block
 	UnusedImport  Code = "W0104" // an import that nothing uses
+	MisleadingBar Code = "W0105" // an arm that stands below another match than its own
 )

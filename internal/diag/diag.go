@@ -134,3 +134,11 @@ func (l *List) Sorted() []*Diagnostic {
 		return a.Code == b.Code && a.Span == b.Span && a.Message == b.Message
 	})
 }
+
+// Append adds all of another list.
+func (l *List) Append(other *List) {
+	for _, d := range other.items {
+		l.Add(d)
+	}
+	l.dropped += other.dropped
+}

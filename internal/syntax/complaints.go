@@ -1,0 +1,427 @@
+package syntax
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+)
+
+// What the parser says when something is wrong. A message says what is wrong in
+// the words of someone who writes programs, not of someone who writes parsers; a
+// hint shows how it is written.
+
+// notUTF8 points at the first byte that no UTF-8 text has there.
+func notUTF8(file *diag.File) *diag.Diagnostic {
+	text, at := file.Text, 0
+	for at < len(text) {
+		r, size := utf8.DecodeRuneInString(text[at:])
+		if r == utf8.RuneError && size == 1 {
+			break
+		}
+		at += size
+	}
+	d := diag.Errorf(diag.NotUTF8, diag.Span{File: file, Start: int32(at), End: int32(min(at+1, len(text)))},
+		"this file is not UTF-8: byte %#02x at offset %d", text[at], at)
+	switch {
+	case strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff"):
+		return d.WithHint("it looks like UTF-16; save it as UTF-8")
+	case strings.Contains(text[:min(len(text), 4096)], "\x00"):
+		return d.WithHint("it does not look like text at all")
+	}
+	return d.WithHint("save it as UTF-8; the byte may be an accented letter of an older encoding such as Latin-1")
+}
+
+// found describes the current token.
+func (p *parser) found() string {
+	switch p.tok.kind {
+	case kEOF:
+		return "the file ends"
+	case kString:
+		return "there is a string"
+	case kNumber:
+		return "there is the number " + quote(p.text(p.tok))
+	}
+	return "there is " + quote(p.text(p.tok))
+}
+
+// complainExpected is the general complaint: what belongs here, and what is here.
+func (p *parser) complainExpected(what, hint string) *diag.Diagnostic {
+	var d *diag.Diagnostic
+	switch {
+	case p.offside() && !p.tok.is(startsLine), !p.offside():
+		d = diag.Errorf(diag.UnexpectedToken, p.here(), "expected %s, but %s", what, p.found())
+	default:
+		d = diag.Errorf(diag.UnexpectedToken, p.span(p.prevEnd, p.prevEnd), "expected %s, but the line ends and the next one is not indented more", what)
+	}
+	if IsKeyword(p.text(p.tok)) && p.kind != kEnd {
+		d.WithLabel("`%s` is a word of the language", p.text(p.tok))
+	}
+	if hint != "" {
+		d.WithHint("%s", hint)
+	}
+	return p.withForeign(d)
+}
+
+// complainMissing is about an operand, a body, a type: something that should
+// start here.
+func (p *parser) complainMissing(what string) *diag.Diagnostic {
+	switch {
+	case p.offside() && !p.atDeclaration():
+		return p.complainOffside()
+	case p.kind == kEnd:
+		at := p.span(p.prevEnd, p.prevEnd)
+		if p.tok.kind == kEOF {
+			return p.withForeign(diag.Errorf(diag.UnexpectedToken, at, "the file ends where %s should be", what))
+		}
+		return p.withForeign(diag.Errorf(diag.UnexpectedToken, at, "%s is missing", what))
+	}
+	d := diag.Errorf(diag.UnexpectedToken, p.here(), "expected %s, but %s", what, p.found())
+	switch k := p.kind; {
+	case k == kRParen || k == kRBrack || k == kRBrace:
+		if len(p.brackets) == 0 {
+			return p.complainClose()
+		}
+	case k == kType || k == kData || k == kImport:
+		d = diag.Errorf(diag.MisplacedDecl, p.here(), "`%s` stands only at the top of a file, outside any expression", spelling[k])
+	case infix[k].prec != precNone:
+		d.Message = "the operator " + quote(p.text(p.tok)) + " has nothing on its left"
+	case k == kSemi:
+		d.Message = "there is no `;` in Fluxion"
+		d.WithHint("a block is a series of `let`s, one a line, and then one expression")
+	case k == kThinArrow || k == kFatArrow:
+		d.WithHint("a function is written `fun x => e`, an arm of a match `| p -> e`")
+	case k == kEqual:
+		d.WithHint("a definition is written `let x = e`")
+	case IsKeyword(p.text(p.tok)):
+		d.WithLabel("`%s` is a word of the language", p.text(p.tok))
+	}
+	return p.withForeign(d)
+}
+
+// complainUnexpected is about a token after something complete.
+func (p *parser) complainUnexpected() *diag.Diagnostic {
+	d := diag.Errorf(diag.UnexpectedToken, p.here(), "nothing can be made of %s here", quote(p.text(p.tok)))
+	switch k := p.kind; k {
+	case kRParen, kRBrack, kRBrace:
+		return p.complainClose()
+	case kBar:
+		d.Message = "this `|` belongs to no `match`"
+		d.WithHint("write `||` for \"or\"; an arm needs its `match e with` in front")
+	case kColon:
+		d.Message = "a type stands here without parentheses"
+		d.WithHint("an annotated expression is written `(e : T)`; a definition `let f (x : Real) : Real = e`")
+	case kComma:
+		d.Message = "this `,` is not inside any brackets"
+		d.WithHint("a tuple is written `(a, b)`, an array `[a, b]`")
+	case kSemi:
+		d.Message = "there is no `;` in Fluxion"
+		d.WithHint("a block is a series of `let`s, one a line, and then one expression")
+	case kThinArrow, kFatArrow:
+		d.Message = "this " + quote(p.text(p.tok)) + " belongs to no function and no match"
+		d.WithHint("a function is written `fun x => e`, an arm of a match `| p -> e`")
+	case kThen, kElse:
+		d.Message = "this `" + spelling[k] + "` belongs to no `if`"
+		d.WithHint("a choice is written `if c then a else b`")
+	case kIn:
+		d.Message = "this `in` belongs to no `let`"
+	case kAnd:
+		d.Message = "this `and` belongs to no `let rec`"
+		d.WithHint("write `&&` for the conjunction of two Booleans")
+	case kWith:
+		d.Message = "this `with` belongs to no `match`"
+	case kDo, kFor, kWhile:
+		d.Message = "this `" + spelling[k] + "` belongs to no `loop`"
+		d.WithHint("a loop is written `loop acc = init for i < n do e`")
+	case kDot:
+		return p.complainDot()
+	case kElif:
+		d.WithHint("a choice is written `if c then a else if d then b else c`")
+	case kType, kData, kImport:
+		d = diag.Errorf(diag.MisplacedDecl, p.here(), "`%s` stands only at the top of a file, on a line of its own", spelling[k])
+	}
+	return p.withForeign(d)
+}
+
+func (p *parser) complainClose() *diag.Diagnostic {
+	return diag.Errorf(diag.UnmatchedClose, p.here(), "this %s closes nothing", quote(p.text(p.tok)))
+}
+
+func (p *parser) complainDot() *diag.Diagnostic {
+	d := diag.Errorf(diag.UnexpectedToken, p.here(), "a point must stand between a record and the name of a field, without spaces").
+		WithHint("write `p.x`; functions are composed by `fun x => f (g x)`")
+	if IsKeyword(p.text(p.next)) {
+		d.Message = quote(p.text(p.next)) + " is a word of the language, so it names no field"
+		d.Span = p.tokSpan(p.next)
+		d.Hints = nil
+	}
+	return d
+}
+
+// complainOffside is about a line that continues something, but is not indented
+// more than it.
+func (p *parser) complainOffside() *diag.Diagnostic {
+	what := map[kind]string{kLet: "`let`", kBar: "arm", kEnd: "block"}[p.ctx.what]
+	return diag.Errorf(diag.Offside, p.here(), "this line is not indented more than the %s that it continues", what).
+		WithRelated(p.span(p.ctx.open, p.ctx.open+1), "which starts at this column").
+		WithHint("indent it by at least one more space")
+}
+
+// complainBlock is about a line after a complete block of column col.
+func (p *parser) complainBlock(e Expr, col int32) {
+	if _, isBad := e.(*Bad); isBad || p.panicking {
+		return
+	}
+	if p.tok.col < col {
+		p.fail(diag.Errorf(diag.Offside, p.here(), "this line is indented less than the block above it, but more than what is around that").
+			WithRelated(p.span(e.Span().Start, e.Span().Start+1), "the block starts at this column").
+			WithHint("indent it as the line that it belongs to"))
+		return
+	}
+	if !startsExpr[p.kind] {
+		return // the caller knows better what is wrong
+	}
+	d := diag.Errorf(diag.UnexpectedToken, p.here(), "a second expression in this block")
+	d.WithRelated(e.Span(), "the block is complete with this")
+	if p.kind == kMinus {
+		d.WithHint("to subtract, indent the line more, or end the line above with `-`")
+	} else {
+		d.WithHint("a block is a series of `let`s and then one expression; a line that continues it is indented more")
+	}
+	p.fail(p.withForeign(d))
+}
+
+// complainUnclosed is about a bracket whose closer is not here.
+func (p *parser) complainUnclosed(b token, closer kind) {
+	opener := p.tokSpan(b)
+	switch k := p.tok.kind; {
+	case k == kEOF || p.atDeclaration() && p.kind == kEnd || p.offside():
+		if k == kEOF {
+			p.fail(diag.Errorf(diag.Unclosed, opener, "this %s is never closed", quote(p.text(b))))
+			return
+		}
+		p.fail(diag.Errorf(diag.Unclosed, opener, "this %s is not closed before the next line that is not part of it", quote(p.text(b))).
+			WithRelated(p.here(), "which is here").
+			WithHint("add `%s`", spelling[closer]))
+	case k == kRParen || k == kRBrack || k == kRBrace:
+		d := diag.Errorf(diag.Unclosed, p.here(), "expected `%s`, but there is %s", spelling[closer], quote(p.text(p.tok)))
+		p.report(d.WithRelated(opener, "to close this %s", quote(p.text(b))))
+		if !p.wanted(k) {
+			p.advance() // meant to be the closer
+		}
+	default:
+		d := p.complainUnexpected()
+		if startsExpr[p.kind] {
+			d.Message = "expected `" + spelling[closer] + "` or `,`, but " + p.found()
+		}
+		p.fail(d.WithRelated(opener, "inside this %s", quote(p.text(b))))
+	}
+}
+
+// wanted tells whether an outer bracket is closed by k.
+func (p *parser) wanted(k kind) bool {
+	for _, b := range p.brackets[:len(p.brackets)-1] {
+		if b.tok.kind+1 == k {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *parser) complainThen(start token) *diag.Diagnostic {
+	d := p.complainExpected("`then`", "a choice is written `if c then a else b`")
+	if !p.offside() || p.tok.kind == kEOF {
+		return d.WithRelated(p.tokSpan(start), "for this `if`")
+	}
+	return d
+}
+
+func (p *parser) complainElse(start token) *diag.Diagnostic {
+	d := p.complainExpected("`else`", "an `if` is an expression, so it has a value in both cases: `if c then a else b`")
+	return d.WithRelated(p.tokSpan(start), "for this `if`")
+}
+
+// equalSign complains about `=` after an expression, and tells whether `==` was
+// meant.
+func (p *parser) equalSign(left Expr) bool {
+	if word, hint := p.foreign(); word != "" {
+		p.fail(diag.Errorf(diag.UnexpectedToken, p.here(), "nothing can be made of `=` here").WithHint("%s", hint))
+		return false
+	}
+	if p.ctx.what == kEnd && p.ctx.start == left.Span().Start && looksLikeHead(left) {
+		p.fail(diag.Errorf(diag.UnexpectedToken, p.here(), "a definition starts with `let`").
+			WithHint("write `let %s = …`; to compare, write `==`", clip(left.Span().Text())))
+		return false
+	}
+	p.report(diag.Errorf(diag.UnexpectedToken, p.here(), "`=` defines a name").WithHint("to compare, write `==`"))
+	return true
+}
+
+// looksLikeHead tells whether an expression could be the left side of a
+// definition.
+func looksLikeHead(e Expr) bool {
+	switch e := e.(type) {
+	case *Var, *Tuple:
+		return true
+	case *Apply:
+		_, ok := e.Fun.(*Var)
+		return ok
+	}
+	return false
+}
+
+func (p *parser) complainChain(left *Binary) *diag.Diagnostic {
+	return diag.Errorf(diag.NonAssociative, p.here(), "comparisons cannot be chained").
+		WithRelated(left.OpAt, "the first one is here").
+		WithHint("write `a < b && b < c`")
+}
+
+func (p *parser) complainPattern() *diag.Diagnostic {
+	if p.kind == kEnd {
+		return p.complainMissing("a pattern")
+	}
+	d := diag.Errorf(diag.UnexpectedToken, p.here(), "expected a name or a pattern, but %s", p.found())
+	switch {
+	case p.kind == kLBrack:
+		d.Message = "arrays cannot be taken apart by patterns"
+		d.WithHint("bind the whole array to a name, and index it")
+	case p.tok.kind == kRec:
+		d.WithHint("`rec` follows `let`: `let rec f x = …`")
+	case IsKeyword(p.text(p.tok)):
+		d.Message = quote(p.text(p.tok)) + " is a word of the language, so it cannot be a name"
+		d.WithHint("add a prime or an underscore to make it one: `%s'`", p.text(p.tok))
+	case infix[p.kind].prec != precNone:
+		d.WithHint("operators cannot be defined; they already work componentwise")
+	}
+	return p.withForeign(d)
+}
+
+// misplaced complains, once a file, about an expression that is not the last
+// thing.
+func (p *parser) misplaced(e Expr) {
+	if _, isBad := e.(*Bad); isBad || p.misplacedSeen {
+		return
+	}
+	p.misplacedSeen = true
+	d := diag.Errorf(diag.MisplacedDecl, e.Span(), "only the last thing in a file can be an expression").
+		WithRelated(p.span(p.itemStart, p.itemStart), "but this follows it").
+		WithHint("give it a name with `let`, or put several results in a tuple `(a, b)` at the end").
+		WithHint("a line that continues the one above must be indented")
+	p.report(d)
+}
+
+// complainForgottenBar notices that an arm went on into what looks like another,
+// `A -> 1 B -> 2`.
+func (p *parser) complainForgottenBar(e *Match) {
+	if p.kind == kThinArrow && len(e.Arms) > 0 {
+		p.fail(diag.Errorf(diag.UnexpectedToken, p.here(), "a second `->` in one arm").
+			WithHint("every arm starts with `|`: `| p -> e | q -> f`"))
+	}
+}
+
+// lintMinus warns about `f -x`.
+func (p *parser) lintMinus(left Expr) {
+	t := p.tok
+	if !t.is(spaceBefore) || p.next.is(spaceBefore) || p.next.kind == kEOF {
+		return
+	}
+	p.report(diag.Warningf(diag.MinusArgument, p.tokSpan(t), "this subtracts").
+		WithHint("write `a - b` with spaces on both sides, or `f (-x)` to pass a negative argument"))
+}
+
+// lintBar warns about a `|` under the arms of an outer match that belongs to an
+// inner one.
+func (p *parser) lintBar(t token) {
+	if !t.is(startsLine) {
+		return
+	}
+	inner := p.matches[len(p.matches)-1]
+	if inner == t.col {
+		return
+	}
+	for i := len(p.matches) - 2; i >= 0 && p.matches[i] >= 0; i-- {
+		if p.matches[i] == t.col {
+			p.report(diag.Warningf(diag.MisleadingBar, p.tokSpan(t), "this arm belongs to the inner `match`, though it stands below an arm of the outer one").
+				WithHint("put the inner `match` in parentheses"))
+			return
+		}
+	}
+}
+
+// foreignWords are words of other languages that beginners try, and what to write.
+// They are ordinary names here, so they matter only when something is wrong.
+var foreignWords = map[string]string{
+	"def":      "functions are defined by `let f x y = e`",
+	"func":     "functions are defined by `let f x y = e`",
+	"function": "functions are defined by `let f x y = e`, or written `fun x => e`",
+	"lambda":   "functions are written `fun x => e`, or `λx ⇒ e`",
+	"return":   "a function returns the value of its body: leave `return` out",
+	"where":    "local names are defined before they are used: `let y = …` and then the body",
+	"var":      "names are defined by `let x = e`",
+	"val":      "names are defined by `let x = e`",
+	"const":    "names are defined by `let x = e`",
+	"mut":      "names keep their value; carry state through a `loop`",
+	"elif":     "write `else if`",
+	"elsif":    "write `else if`",
+	"elseif":   "write `else if`",
+	"case":     "a match is written `match e with | p -> … | q -> …`",
+	"switch":   "a match is written `match e with | p -> … | q -> …`",
+	"of":       "a match is written `match e with | p -> … | q -> …`; constructors have their fields after them: `Cons a (List a)`",
+	"when":     "patterns have no conditions: put an `if` after the `->`",
+	"begin":    "blocks are marked by indentation",
+	"end":      "blocks are marked by indentation",
+	"class":    "data types are declared by `data`, and classes are built in",
+	"struct":   "records are written `{x = 1, y = 2}`, their types `{x : Real, y : Real}`",
+	"or":       "write `||`",
+}
+
+// ForeignWord gives a hint about a word that other languages have and Fluxion has
+// not, "" for others. It serves complaints about unknown names.
+func ForeignWord(word string) string { return foreignWords[word] }
+
+// foreign looks for such a word on the line of the current token, before it.
+func (p *parser) foreign() (word, hint string) {
+	end := p.prevEnd
+	if !p.offside() || p.tok.kind == kEOF {
+		end = p.tok.end
+	}
+	from := max(p.lex.file.LineStart(p.lineOf(end)), end-200)
+	for _, word := range strings.FieldsFunc(p.lex.text[from:end], func(r rune) bool { return !continuesName(r) && r != '_' && r != '\'' }) {
+		if hint, ok := foreignWords[word]; ok {
+			return word, hint
+		}
+	}
+	return "", ""
+}
+
+func (p *parser) lineOf(at int32) int {
+	line, _ := p.lex.file.Position(at)
+	return line
+}
+
+// withForeign adds the hint about a foreign word in front.
+func (p *parser) withForeign(d *diag.Diagnostic) *diag.Diagnostic {
+	if _, hint := p.foreign(); hint != "" {
+		d.Hints = append([]string{hint}, d.Hints...)
+	}
+	return d
+}
+
+// missingBody complains about a local `let` that nothing follows.
+func (p *parser) missingBody(t token, list []*Binding) Expr {
+	if p.kind != kEnd && startsExpr[p.kind] {
+		p.fail(p.complainUnexpected())
+		return p.bad()
+	}
+	what := "this `let` has no body"
+	if len(list) > 0 && list[0].Name() != "" {
+		what += ", so nothing can use " + quote(list[0].Name())
+	}
+	d := diag.Errorf(diag.MissingBody, p.tokSpan(t), "%s", what).
+		WithHint("put the result on a line of its own below, at the column of the `let`, or write `let x = e in body`")
+	if p.tok.is(startsLine) && p.tok.kind != kEOF && p.tok.col < t.col && !p.atDeclaration() && p.kind != kEnd {
+		d.WithRelated(p.here(), "this line is further left than the `let`")
+	}
+	p.report(d)
+	return p.bad()
+}

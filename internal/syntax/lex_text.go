@@ -1,0 +1,313 @@
+package syntax
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+)
+
+// Comments, strings and numbers: the tokens with an inside.
+
+// lineComment passes over `-- …`.
+func (l *lexer) lineComment() {
+	start := l.pos
+	if i := strings.IndexByte(l.text[start:], '\n'); i >= 0 {
+		l.pos = start + int32(i)
+	} else {
+		l.pos = int32(len(l.text))
+	}
+	end := start + int32(len(strings.TrimRight(l.text[start:l.pos], " \t\r")))
+	l.comments = append(l.comments, Comment{At: l.span(start, end), Text: l.text[start:end]})
+}
+
+// blockComment passes over `{- … -}`, which nests.
+func (l *lexer) blockComment() {
+	start, depth := l.pos, 0
+	text, i := l.text, l.pos
+	for i < int32(len(text)) {
+		switch c := text[i]; {
+		case c == '{' && i+1 < int32(len(text)) && text[i+1] == '-':
+			depth++
+			i += 2
+			continue
+		case c == '-' && i+1 < int32(len(text)) && text[i+1] == '}':
+			depth--
+			i += 2
+			if depth == 0 {
+				l.pos = i
+				l.comments = append(l.comments, Comment{At: l.span(start, i), Text: text[start:i]})
+				return
+			}
+			continue
+		case c == '\n':
+			l.newLine(i + 1)
+		case c >= utf8.RuneSelf && !utf8.RuneStart(c):
+			l.extra++
+		}
+		i++
+	}
+	l.pos = i
+	l.report(diag.Errorf(diag.UnclosedComment, l.span(start, start+2), "this comment is never closed").
+		WithHint("comments nest: every `{-` needs its own `-}`"))
+}
+
+// str reads a string, its quotes included. Only whether it has escapes is noted;
+// unquote gives the value.
+func (l *lexer) str(t *token) kind {
+	start := l.pos
+	text, i := l.text, l.pos+1
+	for i < int32(len(text)) {
+		switch c := text[i]; {
+		case c == '"':
+			l.pos = i + 1
+			return kString
+		case c == '\n':
+			l.pos = i
+			l.unclosedString(start)
+			return kBad
+		case c == '\\':
+			t.flags |= hasEscape
+			_, size, problem := escape(text[i:])
+			if problem != "" {
+				l.report(diag.Errorf(diag.BadEscape, l.span(i, i+int32(size)), "%s", problem).
+					WithHint("strings know `\\n`, `\\t`, `\\\"`, `\\\\` and `\\u{…}` with the number of a character in hexadecimal"))
+			}
+			i += int32(size)
+			continue
+		case c >= utf8.RuneSelf && !utf8.RuneStart(c):
+			l.extra++
+		}
+		i++
+	}
+	l.pos = i
+	l.unclosedString(start)
+	return kBad
+}
+
+func (l *lexer) unclosedString(start int32) {
+	end := start + int32(len(strings.TrimRight(l.text[start:l.pos], " \t\r")))
+	l.report(diag.Errorf(diag.UnclosedString, l.span(start, end), "this string has no closing `\"` on its line").
+		WithHint("write `\\n` for a new line inside a string, `\\\"` for a quote"))
+}
+
+// escape reads the escape that s starts with. The size is that of the text to
+// pass over, and problem what is wrong with it, if anything.
+func escape(s string) (r rune, size int, problem string) {
+	if len(s) < 2 || s[1] == '\n' || s[1] == '\r' {
+		return 0, 1, "a `\\` must be followed by what it escapes"
+	}
+	switch s[1] {
+	case 'n':
+		return '\n', 2, ""
+	case 't':
+		return '\t', 2, ""
+	case '"':
+		return '"', 2, ""
+	case '\\':
+		return '\\', 2, ""
+	case 'u':
+		if len(s) < 3 || s[2] != '{' {
+			return 0, 2, "`\\u` must be followed by a number in braces, as in `\\u{3b1}`"
+		}
+		var code rune
+		for i := 3; i < len(s) && i < 12; i++ {
+			d := hexDigit(s[i])
+			switch {
+			case s[i] == '}' && i > 3:
+				if code > utf8.MaxRune || 0xD800 <= code && code < 0xE000 {
+					return 0, i + 1, "there is no character with this number"
+				}
+				return code, i + 1, ""
+			case d < 0 || i > 8:
+				return 0, i, "`\\u{…}` takes one to six hexadecimal digits"
+			}
+			code = code<<4 | rune(d)
+		}
+		return 0, 3, "`\\u{…}` takes one to six hexadecimal digits"
+	}
+	r, n := utf8.DecodeRuneInString(s[1:])
+	return 0, 1 + n, "strings have no escape " + quote("\\"+string(r))
+}
+
+func hexDigit(c byte) int {
+	switch {
+	case '0' <= c && c <= '9':
+		return int(c - '0')
+	case 'a' <= c && c <= 'f':
+		return int(c-'a') + 10
+	case 'A' <= c && c <= 'F':
+		return int(c-'A') + 10
+	}
+	return -1
+}
+
+// unquote gives the value of a string token with escapes; bad escapes, already
+// complained about, are left out.
+func unquote(s string) string {
+	var b strings.Builder
+	s = s[1 : len(s)-1]
+	for len(s) > 0 {
+		if s[0] != '\\' {
+			i := strings.IndexByte(s, '\\')
+			if i < 0 {
+				i = len(s)
+			}
+			b.WriteString(s[:i])
+			s = s[i:]
+			continue
+		}
+		r, size, problem := escape(s)
+		if problem == "" {
+			b.WriteRune(r)
+		}
+		s = s[size:]
+	}
+	return b.String()
+}
+
+// maxDigits and maxExponent bound a literal, which is kept exactly: the
+// rational of 1e999999999 would fill the memory.
+const (
+	maxDigits   = 10_000
+	maxExponent = 10_000
+)
+
+// number reads 2, 0.1, 1e-3, 0x1F, 1_000.
+func (l *lexer) number() kind {
+	start := l.pos
+	if l.text[start] == '0' && (l.peek(1)|0x20) == 'x' {
+		l.pos += 2
+		ok := l.digits(func(c byte) bool { return hexDigit(c) >= 0 })
+		return l.endNumber(start, ok)
+	}
+	ok := l.digits(isDigit)
+	if l.peek(0) == '.' && classes[l.peek(1)] == cDigit {
+		l.pos++
+		ok = l.digits(isDigit) && ok
+	}
+	if c := l.peek(0) | 0x20; c == 'e' {
+		n := int32(1)
+		if s := l.peek(1); s == '+' || s == '-' {
+			n = 2
+		}
+		if classes[l.peek(n)] == cDigit {
+			l.pos += n
+			at := l.pos
+			ok = l.digits(isDigit) && ok
+			if ok && exponent(l.text[at:l.pos]) > maxExponent {
+				l.report(diag.Errorf(diag.BadNumber, l.span(start, l.pos), "this number is beyond what Fluxion keeps").
+					WithHint("exponents go up to %d", maxExponent))
+				return kBad
+			}
+		} else if n == 2 {
+			l.pos += 2
+			l.report(diag.Errorf(diag.BadNumber, l.span(start, l.pos), "the exponent of this number has no digits").
+				WithHint("write it as in `1e-3`"))
+			return kBad
+		}
+	}
+	return l.endNumber(start, ok)
+}
+
+func isDigit(c byte) bool { return classes[c] == cDigit }
+
+// digits reads digits with single _ between them, and tells whether that is
+// what it found.
+func (l *lexer) digits(digit func(byte) bool) bool {
+	ok, last := true, byte('_')
+	for {
+		c := l.peek(0)
+		if c != '_' && !digit(c) {
+			return ok && last != '_'
+		}
+		if c == '_' && last == '_' {
+			ok = false
+		}
+		last = c
+		l.pos++
+	}
+}
+
+func exponent(digits string) (n int) {
+	for i := 0; i < len(digits) && n <= maxExponent; i++ {
+		if digits[i] != '_' {
+			n = n*10 + int(digits[i]-'0')
+		}
+	}
+	return n
+}
+
+// endNumber looks at what follows a number, which may not run into a name.
+func (l *lexer) endNumber(start int32, ok bool) kind {
+	end := l.pos
+	c := l.peek(0)
+	r, _ := utf8.DecodeRuneInString(l.text[end:])
+	switch {
+	case classes[c] == cLetter || c >= utf8.RuneSelf && startsName(r):
+		l.nameTail()
+		number, name := l.text[start:end], l.text[end:l.pos]
+		d := diag.Errorf(diag.BadNumber, l.span(start, l.pos), "a number cannot run into a name")
+		switch {
+		case strings.EqualFold(number, "0x"):
+			d.Message = "a hexadecimal number needs hexadecimal digits"
+		case number == "0" && (strings.HasPrefix(name, "b") || strings.HasPrefix(name, "o")):
+			d.WithHint("numbers are decimal, or hexadecimal as in `0x1F`")
+		case strings.Trim(name, "eE") == "":
+			d.Message = "the exponent of this number has no digits"
+			d.WithHint("write it as in `1e-3`")
+		case strings.HasPrefix(name, "_"):
+			d.Message = "this is neither a number nor a name"
+			d.WithHint("a `_` in a number stands between two digits, as in `1_000`; a name does not start with a digit")
+		default:
+			d.WithHint("to multiply, write `%s * %s`", clip(number), clip(name))
+		}
+		l.report(d)
+		return kBad
+	case !ok:
+		d := diag.Errorf(diag.BadNumber, l.span(start, end), "this number is malformed")
+		if strings.Contains(l.text[start:end], "_") {
+			d.WithHint("a `_` in a number stands between two digits, as in `1_000`")
+		} else {
+			d.WithHint("a hexadecimal number needs digits, as in `0x1F`")
+		}
+		l.report(d)
+		return kBad
+	case c == '.' && l.peek(1) != '*' && l.peek(1) != '.':
+		if classes[l.peek(1)] == cLetter {
+			return kNumber // 1.x: for the parser to complain about
+		}
+		l.pos++
+		text := clip(l.text[start:end])
+		l.report(diag.Errorf(diag.BadNumber, l.span(start, l.pos), "a number does not end in a point").
+			WithHint("write `%s.0`, or just `%s`", text, text))
+		return kNumber
+	case end-start > maxDigits:
+		l.report(diag.Errorf(diag.BadNumber, l.span(start, end), "this number has more than %d digits", maxDigits))
+		return kBad
+	}
+	return kNumber
+}
+
+// leadingDot reads `.5`, which is no number.
+func (l *lexer) leadingDot() kind {
+	start := l.pos
+	l.pos++
+	l.digits(isDigit)
+	text := l.text[start:l.pos]
+	d := diag.Errorf(diag.BadNumber, l.span(start, l.pos), "a number starts with a digit").
+		WithHint("write `0%s`", clip(text))
+	if start > 0 && (classes[l.text[start-1]] == cLetter || l.text[start-1] == ')' || l.text[start-1] == ']') {
+		d.Message = "a component of a tuple is taken with brackets"
+		d.Hints = []string{"write `[" + clip(text[1:]) + "]`"}
+	}
+	l.report(d)
+	return kBad
+}
+
+// span is a place in the file.
+func (l *lexer) span(start, end int32) diag.Span {
+	return diag.Span{File: l.file, Start: start, End: end}
+}
+
+func (l *lexer) report(d *diag.Diagnostic) { l.sink.Add(d) }

@@ -1,0 +1,367 @@
+package syntax
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+)
+
+// lexer makes tokens from the text of a file, which must be UTF-8. Comments are
+// set aside as they are met. The zero pos is the start of the text.
+type lexer struct {
+	file     *diag.File
+	text     string
+	sink     *diag.List
+	pos      int32
+	lineAt   int32 // where the line of pos starts
+	extra    int32 // bytes of that line that start no character, or stand for columns
+	first    bool  // nothing but blanks and comments before pos on its line
+	tabAt    int32 // a tab in the indentation of this line, or -1
+	tabSeen  bool  // complained about tabs
+	comments []Comment
+	tokens   int // how many were made; tests bound work by it
+}
+
+// tabWidth is the column that a tab in the indentation is taken to reach, so
+// that a file indented by tabs still nests as its author sees it.
+const tabWidth = 8
+
+func newLexer(file *diag.File, sink *diag.List) *lexer {
+	l := &lexer{file: file, text: file.Text, sink: sink, first: true, tabAt: -1}
+	if strings.HasPrefix(l.text, "\uFEFF") {
+		l.pos, l.lineAt = 3, 3 // a byte order mark is no character of the program
+	}
+	return l
+}
+
+// class sorts the bytes by what a token that starts with them is.
+type class uint8
+
+const (
+	cOther class = iota
+	cBlank
+	cLetter
+	cDigit
+	cSymbol
+)
+
+var classes = func() (t [256]class) {
+	for c := 'a'; c <= 'z'; c++ {
+		t[c], t[c-'a'+'A'] = cLetter, cLetter
+	}
+	for c := '0'; c <= '9'; c++ {
+		t[c] = cDigit
+	}
+	t['_'] = cLetter
+	for _, c := range " \t\r\n" {
+		t[c] = cBlank
+	}
+	for _, c := range "()[]{},:.;=<>+-*/^|&!\"\\" {
+		t[c] = cSymbol
+	}
+	return t
+}()
+
+// next makes the next token.
+func (l *lexer) next() token {
+	l.tokens++
+	before := l.pos
+	for {
+		l.blanks()
+		if l.pos >= int32(len(l.text)) {
+			return token{start: l.pos, end: l.pos, col: l.column(), kind: kEOF, flags: startsLine | spaceBefore}
+		}
+		t := token{start: l.pos, col: l.column()}
+		c := l.text[l.pos]
+		switch classes[c] {
+		case cLetter:
+			t.kind = l.word()
+		case cDigit:
+			t.kind = l.number()
+		case cSymbol:
+			var ok bool
+			if t.kind, ok = l.symbol(&t); !ok {
+				continue // a comment, or something to be passed over
+			}
+		default:
+			var ok bool
+			if t.kind, ok = l.unusual(); !ok {
+				continue
+			}
+		}
+		t.end = l.pos
+		if t.start > before || t.start == 0 {
+			t.flags |= spaceBefore
+		}
+		if l.first {
+			t.flags |= startsLine
+			l.first = false
+			if l.tabAt >= 0 {
+				l.complainTab()
+			}
+		}
+		return t
+	}
+}
+
+func (l *lexer) column() int32 { return l.pos - l.lineAt - l.extra + 1 }
+
+// blanks passes over white space.
+func (l *lexer) blanks() {
+	text, i := l.text, l.pos
+	for i < int32(len(text)) {
+		switch text[i] {
+		case ' ':
+			i++
+		case '\n':
+			i++
+			l.newLine(i)
+		case '\t':
+			if l.first {
+				if l.tabAt < 0 {
+					l.tabAt = i
+				}
+				column := i - l.lineAt - l.extra
+				l.extra -= tabWidth - 1 - column%tabWidth
+			}
+			i++
+		case '\r':
+			if i+1 < int32(len(text)) && text[i+1] != '\n' {
+				l.pos = i
+				return // a stray one, for unusual to complain about
+			}
+			i++
+		default:
+			l.pos = i
+			return
+		}
+	}
+	l.pos = i
+}
+
+// newLine notes that a line starts at offset at.
+func (l *lexer) newLine(at int32) {
+	l.lineAt, l.extra, l.first, l.tabAt = at, 0, true, -1
+}
+
+// peek is the byte n after pos, 0 beyond the end.
+func (l *lexer) peek(n int32) byte {
+	if i := l.pos + n; i < int32(len(l.text)) {
+		return l.text[i]
+	}
+	return 0
+}
+
+// word reads a name or keyword that starts with an ASCII letter or _.
+func (l *lexer) word() kind {
+	start := l.pos
+	l.nameTail()
+	word := l.text[start:l.pos]
+	switch c := word[0]; {
+	case c >= 'a':
+		if len(word) >= 2 && len(word) <= 6 {
+			return keyword(word)
+		}
+		return kIdent
+	case c == '_':
+		if len(word) == 1 {
+			return kWild
+		}
+		return nameKind(word)
+	}
+	return kUpper
+}
+
+// nameTail reads the rest of a name, and its primes.
+func (l *lexer) nameTail() {
+	text, i := l.text, l.pos
+	for i < int32(len(text)) {
+		c := text[i]
+		if k := classes[c]; k == cLetter || k == cDigit {
+			i++
+			continue
+		}
+		if c < utf8.RuneSelf {
+			break
+		}
+		r, size := utf8.DecodeRuneInString(text[i:])
+		if !continuesName(r) {
+			break
+		}
+		l.extra += int32(size) - 1
+		i += int32(size)
+	}
+	for i < int32(len(text)) && text[i] == '\'' {
+		i++
+	}
+	l.pos = i
+}
+
+// nameKind tells the names of types, constructors and modules from the others:
+// the first letter is a capital, and no Greek one. Σ and Δ are what
+// mathematicians call matrices and differences, so they are ordinary names.
+func nameKind(word string) kind {
+	r, _ := utf8.DecodeRuneInString(strings.TrimLeft(word, "_"))
+	if unicode.IsUpper(r) && !unicode.Is(unicode.Greek, r) {
+		return kUpper
+	}
+	return kIdent
+}
+
+func startsName(r rune) bool {
+	return unicode.IsLetter(r) && r != 'λ' && r != 'ℝ' && r != 'ℜ'
+}
+
+func continuesName(r rune) bool {
+	return startsName(r) || unicode.Is(unicode.Nd, r) || unicode.Is(unicode.Mn, r) || '₀' <= r && r <= '₉'
+}
+
+// symbol reads a token that starts with punctuation; ok is false if it was a
+// comment or was to be passed over.
+func (l *lexer) symbol(t *token) (k kind, ok bool) {
+	c, d := l.text[l.pos], l.peek(1)
+	switch c {
+	case '(':
+		return l.take(1, kLParen), true
+	case ')':
+		return l.take(1, kRParen), true
+	case '[':
+		return l.take(1, kLBrack), true
+	case ']':
+		return l.take(1, kRBrack), true
+	case '{':
+		if d == '-' {
+			l.blockComment()
+			return 0, false
+		}
+		return l.take(1, kLBrace), true
+	case '}':
+		return l.take(1, kRBrace), true
+	case ',':
+		return l.take(1, kComma), true
+	case '"':
+		return l.str(t), true
+	case '\\':
+		return l.take(1, kFun), true
+	case '^':
+		return l.take(1, kCaret), true
+	case '-':
+		switch d {
+		case '-':
+			l.lineComment()
+			return 0, false
+		case '>':
+			return l.take(2, kThinArrow), true
+		case '=':
+			return l.misspelt(2, kEqual, assignment), true
+		}
+		return l.take(1, kMinus), true
+	case '+':
+		switch d {
+		case '+':
+			return l.misspelt(2, kPlus, concatenation), true
+		case '=':
+			return l.misspelt(2, kEqual, assignment), true
+		}
+		return l.take(1, kPlus), true
+	case '*':
+		switch d {
+		case '*':
+			return l.take(2, kStarStar), true
+		case '=':
+			return l.misspelt(2, kEqual, assignment), true
+		}
+		return l.take(1, kStar), true
+	case '/':
+		switch d {
+		case '/':
+			return l.slashComment()
+		case '*':
+			return l.starComment()
+		case '=':
+			return l.misspelt(2, kNotEq, useInstead("!=")), true
+		}
+		return l.take(1, kSlash), true
+	case '=':
+		switch d {
+		case '=':
+			if l.peek(2) == '=' {
+				return l.misspelt(3, kEqEq, useInstead("==")), true
+			}
+			return l.take(2, kEqEq), true
+		case '>':
+			return l.take(2, kFatArrow), true
+		case '<':
+			return l.misspelt(2, kLessEq, useInstead("<=")), true
+		case '/':
+			if l.peek(2) == '=' {
+				return l.misspelt(3, kNotEq, useInstead("!=")), true
+			}
+		}
+		return l.take(1, kEqual), true
+	case '<':
+		switch d {
+		case '=':
+			return l.take(2, kLessEq), true
+		case '>':
+			return l.misspelt(2, kNotEq, useInstead("!=")), true
+		}
+		return l.take(1, kLess), true
+	case '>':
+		if d == '=' {
+			return l.take(2, kGreaterEq), true
+		}
+		return l.take(1, kGreater), true
+	case '!':
+		if d == '=' {
+			if l.peek(2) == '=' {
+				return l.misspelt(3, kNotEq, useInstead("!=")), true
+			}
+			return l.take(2, kNotEq), true
+		}
+		return l.misspelt(1, kBad, bang), true
+	case '&':
+		if d == '&' {
+			return l.take(2, kAndAnd), true
+		}
+		return l.misspelt(1, kAndAnd, useInstead("&&")), true
+	case '|':
+		switch d {
+		case '|':
+			return l.take(2, kOrOr), true
+		case '>':
+			return l.take(2, kPipe), true
+		}
+		return l.take(1, kBar), true
+	case ':':
+		switch d {
+		case '=':
+			return l.misspelt(2, kEqual, assignment), true
+		case ':':
+			return l.misspelt(2, kBad, cons), true
+		}
+		return l.take(1, kColon), true
+	case '.':
+		switch {
+		case d == '*':
+			return l.take(2, kDotStar), true
+		case d == '.':
+			n := int32(2)
+			if l.peek(2) == '.' {
+				n = 3
+			}
+			return l.misspelt(n, kBad, dots), true
+		case classes[d] == cDigit:
+			return l.leadingDot(), true
+		}
+		return l.take(1, kDot), true
+	}
+	return l.semicolon()
+}
+
+func (l *lexer) take(n int32, k kind) kind {
+	l.pos += n
+	return k
+}

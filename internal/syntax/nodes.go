@@ -1,0 +1,51 @@
+package syntax
+
+// nodes hands out the commonest nodes from slabs: a program has about ten nodes a
+// line, and allocating each by itself would take most of the time of parsing.
+type nodes struct {
+	vars    slab[Var]
+	numbers slab[Number]
+	applies slab[Apply]
+	binary  slab[Binary]
+	parens  slab[Paren]
+	fields  slab[Field]
+	indices slab[Index]
+	pvars   slab[PVar]
+	binds   slab[Binding]
+
+	exprs []Expr    // those of the lists being read, a stack
+	kept  []Expr    // what is left of the current slab of finished lists
+	pats  []Pattern // likewise
+}
+
+// slab hands out pointers into arrays of growing size.
+type slab[T any] struct {
+	free []T
+	size int
+}
+
+func (s *slab[T]) get() *T {
+	if len(s.free) == 0 {
+		s.size = min(max(2*s.size, 4), 256)
+		s.free = make([]T, s.size)
+	}
+	x := &s.free[0]
+	s.free = s.free[1:]
+	return x
+}
+
+// takeExprs removes the expressions from the stack beyond mark, as a list.
+func (n *nodes) takeExprs(mark int) []Expr {
+	list := n.exprs[mark:]
+	n.exprs = n.exprs[:mark]
+	if len(list) == 0 {
+		return nil
+	}
+	if len(list) > len(n.kept) {
+		n.kept = make([]Expr, max(min(2*len(n.exprs)+16, 256), len(list)))
+	}
+	copied := n.kept[:len(list):len(list)]
+	n.kept = n.kept[len(list):]
+	copy(copied, list)
+	return copied
+}

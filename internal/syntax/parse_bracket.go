@@ -1,0 +1,240 @@
+package syntax
+
+import "github.com/fluxion-lang/fluxion/internal/diag"
+
+// Expressions between brackets. All share one loop over the elements, which is
+// where a mistake inside brackets ends.
+
+// openBracket passes over ( [ or {.
+func (p *parser) openBracket() token {
+	t := p.tok
+	p.brackets = append(p.brackets, bracket{t, p.ctx, p.suspended})
+	p.matches = append(p.matches, -1) // a bar inside belongs to no match outside
+	p.advance()
+	return t
+}
+
+// closeBracket passes over the bracket that closes b, or complains about b.
+func (p *parser) closeBracket(b token, closer kind) {
+	if p.kind != closer && !p.panicking {
+		p.complainUnclosed(b, closer)
+	}
+	if p.panicking {
+		p.skip(func() bool { return false })
+		if p.tok.kind == closer {
+			p.calm()
+		}
+	}
+	if p.kind == closer {
+		p.advance()
+	}
+	last := len(p.brackets) - 1
+	top := p.brackets[last]
+	p.brackets = p.brackets[:last]
+	for p.matches[len(p.matches)-1] >= 0 {
+		p.matches = p.matches[:len(p.matches)-1]
+	}
+	p.matches = p.matches[:len(p.matches)-1]
+	p.suspended = top.suspended
+	p.leave(top.ctx)
+}
+
+// list reads elements separated by commas up to closer, which it leaves. A panic
+// inside an element ends at its comma.
+func (p *parser) list(closer kind, element func()) {
+	if p.inBracketOffside(); p.kind == closer {
+		return
+	}
+	for {
+		p.inBracketOffside()
+		element()
+		if p.inBracketOffside() && p.kind != kComma && p.kind != closer {
+			p.panicking = true // the complaint about the line says enough
+			p.settle()
+		}
+		if p.panicking {
+			p.skip(func() bool { return p.tok.kind == kComma })
+			if p.tok.kind != kComma || p.aborted {
+				return
+			}
+			p.calm()
+		}
+		if p.kind != kComma {
+			return
+		}
+		comma := p.tok
+		p.advance()
+		if p.kind == closer {
+			p.report(diag.Errorf(diag.UnexpectedToken, p.tokSpan(comma), "nothing follows this comma").
+				WithHint("commas stand between elements: leave it out"))
+			return
+		}
+	}
+}
+
+// inBracketOffside reports a line inside the innermost brackets that is offside,
+// and suspends the rule for the rest of them.
+func (p *parser) inBracketOffside() bool {
+	if !p.offside() || p.atDeclaration() || len(p.brackets) == 0 || p.ctx != p.brackets[len(p.brackets)-1].ctx {
+		return false
+	}
+	p.report(p.complainOffside())
+	p.suspended = true
+	p.ctx = context{}
+	p.settle()
+	return true
+}
+
+// element reads an expression inside brackets.
+func (p *parser) element(what string) Expr {
+	if p.kind == kEnd {
+		return p.missing(what)
+	}
+	return p.expr()
+}
+
+// paren reads what starts with `(`.
+func (p *parser) paren() Expr {
+	outer, ok := p.push()
+	defer p.pop(outer)
+	if !ok {
+		return p.bad()
+	}
+	b := p.openBracket()
+	if in := infix[p.kind]; in.prec != precNone {
+		if p.next.kind == kRParen {
+			p.advance()
+			p.closeBracket(b, kRParen)
+			return &OpFun{Loc: p.loc(b.start), Op: in.op}
+		}
+		if p.kind != kMinus {
+			p.fail(diag.Errorf(diag.UnexpectedToken, p.here(), "this operator has nothing on its left").
+				WithHint("an operator with one operand missing is written as a function: `fun x => x %s …`", spelling[p.kind]).
+				WithHint("`(%s)` alone is the function of two arguments", spelling[p.kind]))
+		}
+	}
+	mark := len(p.exprs)
+	p.list(kRParen, func() {
+		start := p.tok.start
+		x := p.element("an expression")
+		if p.kind == kColon {
+			p.advance()
+			sig := p.signature()
+			x = &Annot{Loc: p.loc(start), X: x, Type: sig}
+		}
+		p.exprs = append(p.exprs, x)
+	})
+	elems := p.takeExprs(mark)
+	p.closeBracket(b, kRParen)
+	if len(elems) != 1 {
+		return &Tuple{Loc: p.loc(b.start), Elems: elems}
+	}
+	if a, isAnnot := elems[0].(*Annot); isAnnot && a.At.Start != b.start && p.lex.text[a.At.Start] != '(' {
+		a.At = p.from(b.start) // its parentheses belong to it
+		return a
+	}
+	e := p.parens.get()
+	*e = Paren{Loc: p.loc(b.start), X: elems[0]}
+	return e
+}
+
+// array reads `[a, b]` or `[e for i < n]`.
+func (p *parser) array() Expr {
+	outer, ok := p.push()
+	defer p.pop(outer)
+	if !ok {
+		return p.bad()
+	}
+	b := p.openBracket()
+	mark := len(p.exprs)
+	p.list(kRBrack, func() { p.exprs = append(p.exprs, p.element("an element")) })
+	elems := p.takeExprs(mark)
+	if p.kind == kFor && len(elems) == 1 {
+		p.advance()
+		c := &Comp{Body: elems[0]}
+		p.list(kRBrack, func() {
+			if p.kind == kFor && len(c.Clauses) > 0 {
+				p.report(diag.Errorf(diag.UnexpectedToken, p.here(), "the word `for` is written once").
+					WithHint("write `[e for i < n, j < m]`"))
+				p.advance()
+			}
+			c.Clauses = append(c.Clauses, p.clause())
+		})
+		p.closeBracket(b, kRBrack)
+		for i := range c.Clauses {
+			p.checkDistinct(c.Clauses[i].Pat)
+		}
+		c.Loc = p.loc(b.start)
+		return c
+	}
+	p.closeBracket(b, kRBrack)
+	return &Array{Loc: p.loc(b.start), Elems: elems}
+}
+
+// record reads `{x = 1, y}` or `{p with x = 1}`.
+func (p *parser) record() Expr {
+	outer, ok := p.push()
+	defer p.pop(outer)
+	if !ok {
+		return p.bad()
+	}
+	b := p.openBracket()
+	p.inBracketOffside()
+	isField := p.kind == kRBrace || p.kind == kIdent && (p.next.kind == kEqual || p.next.kind == kComma ||
+		p.next.kind == kRBrace || p.next.kind == kColon || p.next.kind == kEOF)
+	if isField {
+		fields := p.fieldInits()
+		p.closeBracket(b, kRBrace)
+		return &Record{Loc: p.loc(b.start), Fields: fields}
+	}
+	u := &Update{X: p.element("a record")}
+	if p.panicking {
+		p.closeBracket(b, kRBrace)
+		return &Bad{Loc: p.loc(b.start)}
+	}
+	p.expect(kWith, func() *diag.Diagnostic {
+		return p.complainExpected("`with`", "a record is written `{x = 1, y = 2}`, a changed one `{p with x = 3}`")
+	})
+	u.Fields = p.fieldInits()
+	if len(u.Fields) == 0 {
+		p.report(diag.Errorf(diag.UnexpectedToken, p.here(), "nothing follows `with`").
+			WithHint("a changed record is written `{p with x = 3}`"))
+	}
+	p.closeBracket(b, kRBrace)
+	u.Loc = p.loc(b.start)
+	return u
+}
+
+// fieldInits reads `x = 1, y`.
+func (p *parser) fieldInits() []FieldInit {
+	var fields []FieldInit
+	p.list(kRBrace, func() {
+		t := p.tok
+		if p.kind != kIdent && p.kind != kElif {
+			p.fail(p.complainExpected("the name of a field", "a record is written `{x = 1, y = 2}`"))
+			return
+		}
+		p.advance()
+		f := FieldInit{Name: p.ident(t)}
+		switch p.kind {
+		case kColon, kEqEq, kFatArrow, kThinArrow:
+			p.report(diag.Errorf(diag.UnexpectedToken, p.here(), "a field gets its value by `=`").
+				WithHint("write `%s = …`; `:` gives its type, in a type", clip(f.Name.Name)))
+			p.advance()
+			f.Value = p.element("the value of this field")
+		case kEqual:
+			p.advance()
+			f.Value = p.element("the value of this field")
+		default:
+			f.Value = &Var{Loc: p.loc(t.start), Name: f.Name.Name}
+		}
+		fields = append(fields, f)
+	})
+	if len(fields) > 1 {
+		d := p.distinct("a record has a field once")
+		for _, f := range fields {
+			d.add(f.Name)
+		}
+	}
+	return fields
+}

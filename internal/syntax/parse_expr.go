@@ -1,0 +1,430 @@
+package syntax
+
+import "github.com/fluxion-lang/fluxion/internal/diag"
+
+// expr reads an expression, as far right as it goes.
+func (p *parser) expr() Expr { return p.infix(precPipe) }
+
+// infix reads operands joined by operators that bind at least as strongly as
+// prec, by precedence climbing.
+func (p *parser) infix(prec int8) Expr {
+	start := p.tok.start
+	left := p.prefix()
+	for {
+		op := p.tok
+		in := infix[p.kind]
+		if in.prec == precNone {
+			if p.kind == kEqual && prec <= precCompare && p.equalSign(left) {
+				in.prec, in.op = precCompare, OpEq
+			} else {
+				return left
+			}
+		}
+		if in.prec < prec || in.prec == precPow {
+			return left
+		}
+		if p.kind == kMinus {
+			p.lintMinus(left)
+		} else if p.kind == kTimes {
+			p.report(diag.Errorf(diag.UnexpectedToken, p.here(), "`×` is for types").WithHint("numbers are multiplied by `*`"))
+		}
+		p.advance()
+		height := p.height
+		p.height = 0
+		right := p.infix(in.prec + 1)
+		p.height = max(height, p.height)
+		p.taller()
+		left = p.binary(start, op, in.op, left, right)
+		if in.prec == precCompare && infix[p.kind].prec == precCompare {
+			p.report(p.complainChain(left.(*Binary)))
+		}
+	}
+}
+
+func (p *parser) binary(start int32, op token, which Op, left, right Expr) Expr {
+	b := p.nodes.binary.get()
+	*b = Binary{Loc: p.loc(start), Op: which, OpAt: p.tokSpan(op), L: left, R: right}
+	return b
+}
+
+// prefix reads an operand with the minus signs before it and the powers after
+// it: `-x^2` is -(x^2), and `2^-x` needs no parentheses.
+func (p *parser) prefix() Expr {
+	start := p.tok.start
+	if p.kind == kMinus {
+		outer, ok := p.push()
+		defer p.pop(outer)
+		if !ok {
+			return p.bad()
+		}
+		p.advance()
+		x := p.prefix()
+		return &Neg{Loc: p.loc(start), X: x}
+	}
+	base := p.application()
+	if p.kind != kCaret && p.kind != kStarStar {
+		return base
+	}
+	outer, ok := p.push()
+	defer p.pop(outer)
+	if !ok {
+		return base
+	}
+	op := p.tok
+	p.advance()
+	exponent := p.prefix()
+	return p.binary(start, op, infix[op.kind].op, base, exponent)
+}
+
+// application reads a function and its arguments, or an operand alone.
+func (p *parser) application() Expr {
+	start := p.tok.start
+	if startsOpen[p.kind] {
+		return p.open()
+	}
+	head := p.postfix()
+	if !startsArgument[p.kind] {
+		return head
+	}
+	mark := len(p.exprs)
+	for startsArgument[p.kind] {
+		if startsOpen[p.kind] {
+			p.exprs = append(p.exprs, p.open())
+			break
+		}
+		if p.kind == kElif && p.thens > 0 {
+			break
+		}
+		p.exprs = append(p.exprs, p.postfix())
+	}
+	args := p.takeExprs(mark)
+	if len(args) == 0 {
+		return head
+	}
+	p.taller()
+	a := p.applies.get()
+	*a = Apply{Loc: p.loc(start), Fun: head, Args: args}
+	return a
+}
+
+// startsOpen are the words that start an expression which extends as far right as
+// possible.
+var startsOpen = kinds(kFun, kIf, kMatch, kLet, kLoop)
+
+// startsOperand are the tokens that start an operand other than those.
+var startsOperand = kinds(kIdent, kUpper, kWild, kNumber, kString, kTrue, kFalse, kElif, kBad, kLParen, kLBrack, kLBrace)
+
+// startsArgument are the tokens that can follow a function.
+var startsArgument = kinds(kIdent, kUpper, kWild, kNumber, kString, kTrue, kFalse, kElif, kBad, kLParen, kLBrack, kLBrace,
+	kFun, kIf, kMatch, kLet, kLoop)
+
+func kinds(list ...kind) (t [numKinds]bool) {
+	for _, k := range list {
+		t[k] = true
+	}
+	return t
+}
+
+// postfix reads an operand with its fields and indices.
+func (p *parser) postfix() Expr {
+	start := p.tok.start
+	e := p.operand()
+	for {
+		switch {
+		case p.kind == kLBrack && !p.tok.is(spaceBefore):
+			e = p.index(start, e)
+		case p.kind == kDot:
+			var ok bool
+			if e, ok = p.field(start, e); !ok {
+				return e
+			}
+		default:
+			return e
+		}
+		p.taller()
+	}
+}
+
+// field reads `.x`.
+func (p *parser) field(start int32, e Expr) (Expr, bool) {
+	dot := p.tok
+	if p.next.kind != kIdent && p.next.kind != kUpper && p.next.kind != kElif || p.next.is(spaceBefore) || dot.is(spaceBefore) {
+		p.fail(p.complainDot())
+		return e, false
+	}
+	if n, isNumber := e.(*Number); isNumber {
+		p.report(diag.Errorf(diag.BadNumber, n.At.To(p.tokSpan(dot)), "a number has no fields").
+			WithHint("to compose functions or to multiply, write so; a decimal needs a digit after its point"))
+	}
+	p.advance()
+	f := p.fields.get()
+	name := p.ident(p.tok)
+	p.advance()
+	*f = Field{Loc: p.loc(start), X: e, Name: name}
+	return f, true
+}
+
+// index reads `[i, j]` or `[a:b]` after an operand.
+func (p *parser) index(start int32, e Expr) Expr {
+	outer, ok := p.push()
+	defer p.pop(outer)
+	if !ok {
+		return e
+	}
+	b := p.openBracket()
+	var lo, hi Expr
+	isSlice := false
+	mark := len(p.exprs)
+	p.list(kRBrack, func() {
+		from := p.tok.start
+		var x Expr
+		if p.kind != kColon {
+			x = p.element("an index")
+		}
+		if p.kind == kColon {
+			p.advance()
+			var y Expr
+			if p.kind != kRBrack && p.kind != kComma {
+				y = p.element("the end of the slice")
+			}
+			if len(p.exprs) > mark || isSlice || p.kind == kComma {
+				p.report(diag.Errorf(diag.UnexpectedToken, p.from(from), "a slice stands alone in its brackets").
+					WithHint("slice one dimension at a time: `[row[a:b] for row in m]`"))
+			}
+			lo, hi, isSlice = x, y, true
+			return
+		}
+		p.exprs = append(p.exprs, x)
+	})
+	indices := p.takeExprs(mark)
+	if !isSlice && len(indices) == 0 {
+		p.report(diag.Errorf(diag.UnexpectedToken, p.from(b.start), "these brackets have no index in them").
+			WithHint("write `xs[i]`; an empty array as an argument needs a space before it: `f []`"))
+		indices = []Expr{&Bad{Loc: p.loc(b.start)}}
+	}
+	p.closeBracket(b, kRBrack)
+	if isSlice {
+		return &Slice{Loc: p.loc(start), X: e, Lo: lo, Hi: hi}
+	}
+	x := p.indices.get()
+	*x = Index{Loc: p.loc(start), X: e, Indices: indices}
+	return x
+}
+
+// operand reads what needs no parentheses anywhere.
+func (p *parser) operand() Expr {
+	t := p.tok
+	switch p.kind {
+	case kIdent, kElif:
+		p.advance()
+		v := p.vars.get()
+		*v = Var{Loc: p.loc(t.start), Name: p.name(t)}
+		return v
+	case kUpper:
+		p.advance()
+		return &Con{Loc: p.loc(t.start), Name: p.name(t)}
+	case kNumber:
+		p.advance()
+		n := p.numbers.get()
+		*n = Number{Loc: p.loc(t.start), Text: p.numberText(t)}
+		return n
+	case kString:
+		p.advance()
+		return &String{Loc: p.loc(t.start), Value: p.stringValue(t)}
+	case kTrue, kFalse:
+		p.advance()
+		return &Bool{Loc: p.loc(t.start), Value: t.kind == kTrue}
+	case kBad:
+		p.advance()
+		return &Bad{Loc: p.loc(t.start)}
+	case kLParen:
+		return p.paren()
+	case kLBrack:
+		return p.array()
+	case kLBrace:
+		return p.record()
+	case kWild:
+		p.report(diag.Errorf(diag.UnexpectedToken, p.here(), "`_` is a pattern that names nothing, so it has no value").
+			WithHint("give the value a name where it is bound"))
+		p.advance()
+		return &Bad{Loc: p.loc(t.start)}
+	}
+	if startsOpen[p.kind] { // after a `-`
+		return p.open()
+	}
+	return p.missing("an expression")
+}
+
+// numberText is the literal as written, without the point that a number may not
+// end in.
+func (p *parser) numberText(t token) string {
+	s := p.text(t)
+	if s[len(s)-1] == '.' {
+		s = s[:len(s)-1]
+	}
+	return s
+}
+
+func (p *parser) stringValue(t token) string {
+	s := p.text(t)
+	if t.is(hasEscape) {
+		return unquote(s)
+	}
+	return s[1 : len(s)-1]
+}
+
+// bad stands for what cannot be read, at the current token.
+func (p *parser) bad() Expr {
+	return &Bad{Loc: Loc{At: p.here(), ID: p.loc(p.prevEnd).ID}}
+}
+
+// missing complains that what should be here is not, and stands for it.
+func (p *parser) missing(what string) Expr {
+	p.fail(p.complainMissing(what))
+	return p.bad()
+}
+
+// open reads an expression that extends as far right as possible.
+func (p *parser) open() Expr {
+	outer, ok := p.push()
+	defer p.pop(outer)
+	if !ok {
+		return p.bad()
+	}
+	switch p.kind {
+	case kFun:
+		return p.function()
+	case kIf:
+		return p.conditional()
+	case kMatch:
+		return p.match()
+	case kLoop:
+		return p.loop()
+	default:
+		return p.let()
+	}
+}
+
+// function reads `fun x y => e`.
+func (p *parser) function() Expr {
+	start := p.tok.start
+	p.advance()
+	params := p.params()
+	switch {
+	case len(params) == 0:
+		p.fail(p.complainExpected("a parameter", "a function is written `fun x => e`"))
+	case p.kind == kColon && len(params) == 1:
+		if v, isVar := params[0].(*PVar); isVar && p.next.kind != kEOF {
+			params[0] = p.annotatedParam(v)
+		}
+	}
+	p.functionArrow(start)
+	body := p.block("the body of this function")
+	p.checkDistinct(params...)
+	return &Fun{Loc: p.loc(start), Params: params, Body: body}
+}
+
+// annotatedParam reads the type in `fun x : Real => e`, which has no context.
+func (p *parser) annotatedParam(v *PVar) Pattern {
+	p.advance()
+	start := p.tok.start
+	t := p.typ()
+	sig := &Signature{Loc: p.unnumbered(start), Type: t}
+	return &PAnnot{Loc: p.loc(v.At.Start), X: v, Type: sig}
+}
+
+func (p *parser) functionArrow(start int32) {
+	switch p.kind {
+	case kThinArrow, kEqual, kColon:
+		p.report(diag.Errorf(diag.UnexpectedToken, p.here(), "a function has `=>` before its body").
+			WithHint("write `fun x => e`; `%s` has another meaning", spelling[p.kind]))
+		p.advance()
+	default:
+		p.expect(kFatArrow, func() *diag.Diagnostic {
+			return p.complainExpected("`=>`", "a function is written `fun x => e`")
+		})
+	}
+}
+
+// conditional reads `if c then a else b`.
+func (p *parser) conditional() Expr {
+	start := p.tok
+	p.advance()
+	e := &If{}
+	e.Cond = p.bodyExpr("the condition of this `if`")
+	p.expect(kThen, func() *diag.Diagnostic { return p.complainThen(start) })
+	p.thens++
+	e.Then = p.block("what follows `then`")
+	p.thens--
+	if p.kind == kElif {
+		p.report(diag.Errorf(diag.UnexpectedToken, p.here(), "`%s` is not a word of Fluxion", p.text(p.tok)).
+			WithHint("write `else if`"))
+		p.tok.kind = kIf
+		p.settle()
+		e.Else = p.bodyExpr("what follows `else`")
+	} else {
+		p.expect(kElse, func() *diag.Diagnostic { return p.complainElse(start) })
+		e.Else = p.block("what follows `else`")
+	}
+	e.Loc = p.loc(start.start)
+	return e
+}
+
+// loop reads `loop p = init for i < n do e` and its two brothers.
+func (p *parser) loop() Expr {
+	start := p.tok.start
+	p.advance()
+	e := &Loop{State: p.pattern()}
+	p.equals("the state of a loop starts somewhere: `loop acc = init for i < n do e`")
+	e.Init = p.bodyExpr("the initial state of this loop")
+	if p.offside() && (p.tok.kind == kFor || p.tok.kind == kWhile) {
+		p.report(p.complainOffside())
+		p.kind = p.tok.kind
+	}
+	switch p.kind {
+	case kWhile:
+		p.advance()
+		e.While = p.bodyExpr("the condition of this loop")
+	case kFor:
+		p.advance()
+		c := p.clause()
+		e.Clause = &c
+	default:
+		p.fail(p.complainExpected("`for` or `while`",
+			"a loop is written `loop acc = init for i < n do e`, `… for x in xs do e` or `… while c do e`"))
+		e.Clause = &Clause{Pat: &PBad{Loc: p.loc(p.prevEnd)}, X: p.bad()}
+	}
+	p.expect(kDo, func() *diag.Diagnostic {
+		return p.complainExpected("`do`", "the body of a loop follows `do`; its value is the next state")
+	})
+	e.Body = p.block("the body of this loop")
+	p.checkDistinct(e.State)
+	e.Loc = p.loc(start)
+	return e
+}
+
+// clause reads `i < n` or `x in xs`.
+func (p *parser) clause() Clause {
+	c := Clause{Pat: p.pattern()}
+	switch p.kind {
+	case kIn:
+		p.advance()
+		c.In = true
+	case kLess:
+		p.advance()
+		switch c.Pat.(type) {
+		case *PVar, *PWild, *PBad:
+		default:
+			p.report(diag.Errorf(diag.UnexpectedToken, c.Pat.Span(), "what counts up to a bound is a single name").
+				WithHint("write `for i < n`"))
+		}
+	case kLessEq:
+		p.report(diag.Errorf(diag.UnexpectedToken, p.here(), "a loop counts from 0 up to, but not including, its bound").
+			WithHint("write `for i < n + 1`"))
+		p.advance()
+	default:
+		p.fail(p.complainExpected("`<` or `in`", "write `for i < n` to count from 0, or `for x in xs` for the elements of an array"))
+	}
+	c.X = p.bodyExpr("what the loop runs over")
+	return c
+}

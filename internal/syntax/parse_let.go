@@ -1,0 +1,182 @@
+package syntax
+
+import "github.com/fluxion-lang/fluxion/internal/diag"
+
+// let reads a local `let`, whose body follows `in` or starts a line at its column.
+func (p *parser) let() Expr {
+	t := p.tok
+	outer := p.enter(context{col: t.col, start: t.start, open: t.start, what: kLet})
+	p.advance()
+	e := &Let{}
+	e.Rec, e.Bindings = p.bindings()
+	p.recoverLine(t.col)
+	below := p.kind == kEnd && p.tok.is(startsLine) && p.tok.col == t.col && startsExpr[p.tok.kind]
+	switch {
+	case p.kind == kIn:
+		p.leave(outer)
+		p.advance()
+		e.Body = p.block("the body of this `let`")
+	case below && !(p.panicking && p.aborted):
+		p.ctx = outer
+		p.calm()
+		e.Body = p.blockAt("the body of this `let`")
+	default:
+		p.leave(outer)
+		e.Body = p.missingBody(t, e.Bindings)
+	}
+	e.Loc = p.loc(t.start)
+	return e
+}
+
+// startsExpr are the tokens that start an expression.
+var startsExpr = func() [numKinds]bool {
+	t := startsArgument
+	t[kMinus] = true
+	return t
+}()
+
+// bindings reads what follows `let`.
+func (p *parser) bindings() (rec bool, list []*Binding) {
+	col := p.ctx.col
+	rec = p.got(kRec)
+	for {
+		list = append(list, p.binding())
+		if p.panicking {
+			p.skip(func() bool {
+				return p.tok.is(startsLine) && p.tok.col <= col && (p.tok.kind == kAnd || !exempt[p.tok.kind])
+			})
+			if p.tok.kind == kAnd && p.tok.is(startsLine) && p.tok.col == col {
+				p.calm()
+			}
+		}
+		if p.kind != kAnd {
+			break
+		}
+		if !rec {
+			p.report(diag.Errorf(diag.UnexpectedToken, p.here(), "`and` joins the definitions of a `let rec`").
+				WithHint("write `let rec … and …` if they use one another, and a second `let` if not"))
+		}
+		p.advance()
+	}
+	if len(list) > 1 {
+		names := p.distinct("one `let rec` defines a name once")
+		for _, b := range list {
+			if v, ok := b.Pat.(*PVar); ok {
+				names.add(Ident{v.Name, v.At})
+			}
+		}
+	}
+	return rec, list
+}
+
+// binding reads `f x y : T = e` or `p = e`.
+func (p *parser) binding() *Binding {
+	start := p.tok.start
+	b := p.binds.get()
+	what := "the value of this pattern"
+	if (p.kind == kIdent || p.kind == kElif) && p.next.kind != kDot {
+		b.Pat = p.pvar()
+		b.Params = p.params()
+		what = "the value of " + quote(b.Name())
+	} else {
+		b.Pat = p.pattern()
+	}
+	if p.kind == kColon {
+		p.advance()
+		b.Result = p.signature()
+	}
+	p.equals("a definition is written `let x = e`, or `let f x y = e` for a function")
+	b.Body = p.block(what)
+	if len(b.Params) > 0 {
+		p.checkDistinct(b.Params...)
+	} else {
+		p.checkDistinct(b.Pat)
+	}
+	b.Loc = p.unnumbered(start)
+	return b
+}
+
+// equals passes over the `=` of a definition.
+func (p *parser) equals(hint string) {
+	switch p.kind {
+	case kEqEq, kFatArrow, kThinArrow:
+		p.report(diag.Errorf(diag.UnexpectedToken, p.here(), "a definition has a single `=` before its value").
+			WithHint("%s", hint))
+		p.advance()
+	default:
+		p.expect(kEqual, func() *diag.Diagnostic { return p.complainExpected("`=`", hint) })
+	}
+}
+
+// match reads `match e with | p -> e …`.
+func (p *parser) match() Expr {
+	start := p.tok
+	p.advance()
+	e := &Match{X: p.bodyExpr("the value to match")}
+	p.expect(kWith, func() *diag.Diagnostic {
+		return p.complainExpected("`with`", "a match is written `match e with | p -> … | q -> …`")
+	})
+	p.matches = append(p.matches, 0)
+	depth := len(p.matches)
+	for p.kind == kBar || len(e.Arms) == 0 {
+		if p.kind == kEnd {
+			p.fail(p.complainMissing("an arm `| p -> e`"))
+			break
+		}
+		e.Arms = append(e.Arms, p.arm(depth))
+	}
+	p.matches = p.matches[:depth-1]
+	p.complainForgottenBar(e)
+	e.Loc = p.loc(start.start)
+	return e
+}
+
+// arm reads `| p -> e`; the first may lack its `|`.
+func (p *parser) arm(depth int) *Arm {
+	t := p.tok
+	col := int32(0)
+	outer := p.ctx
+	if t.is(startsLine) {
+		col = t.col
+		p.enter(context{col: col, start: t.start, open: t.start, what: kBar})
+	}
+	if p.kind == kBar {
+		p.lintBar(t)
+		p.matches[depth-1] = col
+		p.advance()
+	}
+	a := &Arm{Pat: p.pattern()}
+	p.armArrow()
+	a.Body = p.block("what follows `->`")
+	p.checkDistinct(a.Pat)
+	a.Loc = p.unnumbered(t.start)
+	if p.panicking && col > 0 {
+		p.skip(func() bool {
+			return p.tok.is(startsLine) && p.tok.col <= col && (p.tok.kind == kBar || !exempt[p.tok.kind])
+		})
+		if p.tok.kind == kBar && p.tok.col == col {
+			p.calm()
+		}
+	}
+	p.leave(outer)
+	return a
+}
+
+func (p *parser) armArrow() {
+	switch p.kind {
+	case kFatArrow, kEqual, kColon:
+		p.report(diag.Errorf(diag.UnexpectedToken, p.here(), "an arm has `->` after its pattern").
+			WithHint("write `| p -> e`; `%s` has another meaning", spelling[p.kind]))
+		p.advance()
+	case kBar:
+		p.fail(diag.Errorf(diag.UnexpectedToken, p.here(), "an arm has one pattern, then `->`").
+			WithHint("write an arm for each: `| A -> e | B -> e`"))
+	case kIf:
+		p.fail(diag.Errorf(diag.UnexpectedToken, p.here(), "patterns have no conditions").
+			WithHint("put an `if` after the `->`"))
+	default:
+		p.expect(kThinArrow, func() *diag.Diagnostic {
+			return p.complainExpected("`->`", "an arm is written `| p -> e`")
+		})
+	}
+}

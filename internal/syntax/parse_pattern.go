@@ -1,0 +1,318 @@
+package syntax
+
+import "github.com/fluxion-lang/fluxion/internal/diag"
+
+// startsPattern are the tokens that start an atomic pattern. Brackets are among
+// them only to be complained about.
+var startsPattern = kinds(kIdent, kElif, kUpper, kWild, kNumber, kString, kTrue, kFalse, kBad, kLParen, kLBrack, kLBrace)
+
+// params reads the parameters of a function, `(x y : T)` among them.
+func (p *parser) params() []Pattern {
+	mark := len(p.pats)
+	for startsPattern[p.kind] {
+		if p.kind == kLParen {
+			p.parenPattern(true)
+		} else {
+			p.pats = append(p.pats, p.atomicPattern())
+		}
+	}
+	if mark == len(p.pats) {
+		return nil
+	}
+	list := append([]Pattern(nil), p.pats[mark:]...)
+	p.pats = p.pats[:mark]
+	return list
+}
+
+// pattern reads a pattern: a constructor with its arguments, or an atomic one.
+func (p *parser) pattern() Pattern {
+	start := p.tok.start
+	first := p.atomicPattern()
+	c, ok := first.(*PCon)
+	if !ok {
+		return first
+	}
+	mark := len(p.pats)
+	for startsPattern[p.kind] || p.kind == kMinus {
+		p.pats = append(p.pats, p.atomicPattern())
+	}
+	if mark < len(p.pats) {
+		c.Args = append(c.Args, p.pats[mark:]...)
+		p.pats = p.pats[:mark]
+		c.At = p.from(start)
+		p.taller()
+	}
+	return c
+}
+
+func (p *parser) pvar() *PVar {
+	t := p.tok
+	p.advance()
+	v := p.pvars.get()
+	*v = PVar{Loc: p.loc(t.start), Name: p.name(t)}
+	return v
+}
+
+// atomicPattern reads a pattern that needs no parentheses as an argument.
+func (p *parser) atomicPattern() Pattern {
+	t := p.tok
+	switch p.kind {
+	case kIdent, kElif:
+		if p.next.kind == kDot && !p.next.is(spaceBefore) {
+			p.advance()
+			return p.qualifiedPattern(t)
+		}
+		return p.pvar()
+	case kUpper:
+		p.advance()
+		if p.kind == kDot && !p.tok.is(spaceBefore) {
+			return p.qualifiedPattern(t)
+		}
+		return &PCon{Loc: p.loc(t.start), Name: p.ident(t)}
+	case kWild:
+		p.advance()
+		return &PWild{p.loc(t.start)}
+	case kMinus:
+		p.advance()
+		if p.kind != kNumber {
+			p.fail(p.complainExpected("a number", "in a pattern, `-` only starts a negative number"))
+			return &PBad{p.loc(t.start)}
+		}
+		n := p.tok
+		p.advance()
+		return &PNumber{Loc: p.loc(t.start), Text: "-" + p.numberText(n)}
+	case kNumber:
+		p.advance()
+		return &PNumber{Loc: p.loc(t.start), Text: p.numberText(t)}
+	case kString:
+		p.advance()
+		return &PString{Loc: p.loc(t.start), Value: p.stringValue(t)}
+	case kTrue, kFalse:
+		p.advance()
+		return &PBool{Loc: p.loc(t.start), Value: t.kind == kTrue}
+	case kBad:
+		p.advance()
+		return &PBad{p.loc(t.start)}
+	case kLParen:
+		mark := len(p.pats)
+		p.parenPattern(false)
+		pat := p.pats[mark]
+		p.pats = p.pats[:mark]
+		return pat
+	case kLBrace:
+		return p.recordPattern()
+	}
+	p.fail(p.complainPattern())
+	return &PBad{Loc{At: p.here(), ID: p.loc(p.prevEnd).ID}}
+}
+
+// qualifiedPattern reads the rest of `M.Cons`, at the point.
+func (p *parser) qualifiedPattern(module token) Pattern {
+	p.advance()
+	name := p.tok
+	if p.kind != kUpper {
+		p.fail(p.complainExpected("a constructor", "a pattern names a constructor of a module as in `M.Cons x xs`"))
+		return &PBad{p.loc(module.start)}
+	}
+	p.advance()
+	return &PCon{Loc: p.loc(module.start), Module: p.ident(module), Name: p.ident(name)}
+}
+
+// parenPattern reads what starts with `(`, and pushes it on p.pats: one pattern,
+// or as many as the group `(x y : T)` has, if groups are allowed.
+func (p *parser) parenPattern(group bool) {
+	outer, ok := p.push()
+	defer p.pop(outer)
+	b := p.openBracket()
+	if !ok {
+		p.pats = append(p.pats, &PBad{p.loc(b.start)})
+		return
+	}
+	mark := len(p.pats)
+	grouped := false
+	p.list(kRParen, func() {
+		start := p.tok.start
+		x := p.pattern()
+		if isName(x) && (p.kind == kIdent || p.kind == kWild) {
+			if !group || len(p.pats) > mark {
+				p.fail(p.complainExpected("`,` or `)`", "only parameters are grouped as in `(x y : Real)`"))
+				return
+			}
+			grouped = true
+			p.group(x)
+			return
+		}
+		if p.kind == kColon {
+			p.advance()
+			sig := p.signature()
+			x = &PAnnot{Loc: p.loc(start), X: x, Type: sig}
+		}
+		p.pats = append(p.pats, x)
+	})
+	if grouped && p.kind == kComma {
+		p.fail(p.complainExpected("`)`", ""))
+	}
+	p.closeBracket(b, kRParen)
+	list := p.pats[mark:]
+	if grouped {
+		return
+	}
+	var pat Pattern
+	switch {
+	case len(list) == 1:
+		a, isAnnot := list[0].(*PAnnot)
+		if isAnnot && p.lex.text[a.At.Start] != '(' {
+			a.At = p.from(b.start)
+			pat = a
+		} else {
+			pat = &PParen{Loc: p.loc(b.start), X: list[0]}
+		}
+	default:
+		pat = &PTuple{Loc: p.loc(b.start), Elems: append([]Pattern(nil), list...)}
+	}
+	p.pats = append(p.pats[:mark], pat)
+}
+
+// group reads the rest of `x y : T` after its first name, and pushes one
+// annotated pattern a name, all with the same type.
+func (p *parser) group(first Pattern) {
+	mark := len(p.pats)
+	p.pats = append(p.pats, first)
+	for p.kind == kIdent || p.kind == kWild {
+		p.pats = append(p.pats, p.atomicPattern())
+	}
+	if p.kind != kColon {
+		p.fail(p.complainExpected("`:`", "parameters are grouped as in `(x y : Real)`; a tuple has commas"))
+		return
+	}
+	p.advance()
+	sig := p.signature()
+	names := p.pats[mark:]
+	for i, x := range names {
+		l := p.loc(x.Span().Start)
+		l.At = x.Span()
+		names[i] = &PAnnot{Loc: l, X: x, Type: sig, Group: i < len(names)-1}
+	}
+}
+
+func isName(x Pattern) bool {
+	switch x.(type) {
+	case *PVar, *PWild:
+		return true
+	}
+	return false
+}
+
+// recordPattern reads `{x = p, y}`.
+func (p *parser) recordPattern() Pattern {
+	outer, ok := p.push()
+	defer p.pop(outer)
+	b := p.openBracket()
+	if !ok {
+		return &PBad{p.loc(b.start)}
+	}
+	r := &PRecord{}
+	p.list(kRBrace, func() {
+		t := p.tok
+		if p.kind != kIdent && p.kind != kElif {
+			p.fail(p.complainExpected("the name of a field", "a pattern for a record is written `{x = p, y}`"))
+			return
+		}
+		p.advance()
+		f := FieldPattern{Name: p.ident(t)}
+		if p.got(kEqual) {
+			f.Pat = p.pattern()
+		} else {
+			f.Pat = &PVar{Loc: p.loc(t.start), Name: f.Name.Name}
+		}
+		r.Fields = append(r.Fields, f)
+	})
+	p.closeBracket(b, kRBrace)
+	if len(r.Fields) > 1 {
+		d := p.distinct("a pattern mentions a field once")
+		for _, f := range r.Fields {
+			d.add(f.Name)
+		}
+	}
+	r.Loc = p.loc(b.start)
+	return r
+}
+
+// distinct reports names that occur twice.
+type distinct struct {
+	p       *parser
+	message string
+	few     []Ident
+	many    map[string]Ident
+}
+
+func (p *parser) distinct(message string) *distinct { return &distinct{p: p, message: message} }
+
+// add notes a name; beyond a few, by a map, so that a long list stays linear.
+func (d *distinct) add(id Ident) {
+	if id.Name == "" || id.Name == "_" {
+		return
+	}
+	if d.many == nil {
+		for _, other := range d.few {
+			if other.Name == id.Name {
+				d.complain(other, id)
+				return
+			}
+		}
+		if d.few = append(d.few, id); len(d.few) == 8 {
+			d.many = make(map[string]Ident, 32)
+			for _, other := range d.few {
+				d.many[other.Name] = other
+			}
+		}
+		return
+	}
+	if other, twice := d.many[id.Name]; twice {
+		d.complain(other, id)
+		return
+	}
+	d.many[id.Name] = id
+}
+
+func (d *distinct) complain(first, second Ident) {
+	d.p.report(diag.Errorf(diag.DuplicateBinding, second.At, "%s occurs twice: %s", quote(second.Name), d.message).
+		WithRelated(first.At, "the first one"))
+}
+
+// checkDistinct reports a name that patterns which belong together bind twice.
+func (p *parser) checkDistinct(list ...Pattern) {
+	if len(list) == 1 && isName(list[0]) {
+		return
+	}
+	d := distinct{p: p, message: "a pattern binds each name once"}
+	if len(list) > 1 {
+		d.message = "parameters have different names"
+	}
+	for _, x := range list {
+		d.collect(x)
+	}
+}
+
+func (d *distinct) collect(x Pattern) {
+	switch x := x.(type) {
+	case *PVar:
+		d.add(Ident{x.Name, x.At})
+	case *PCon:
+		for _, a := range x.Args {
+			d.collect(a)
+		}
+	case *PTuple:
+		for _, a := range x.Elems {
+			d.collect(a)
+		}
+	case *PRecord:
+		for _, f := range x.Fields {
+			d.collect(f.Pat)
+		}
+	case *PParen:
+		d.collect(x.X)
+	case *PAnnot:
+		d.collect(x.X)
+	}
+}

@@ -1,0 +1,254 @@
+package syntax
+
+import (
+	"strconv"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+)
+
+// maxPower bounds the n of Real^n, which is a tuple of n components.
+const maxPower = 1 << 12
+
+// signature reads a type with its constraints, `Add a => a -> a`. What stands
+// before a `=>` is read as a type first: `(Add a, Num b)` looks like one.
+func (p *parser) signature() *Signature {
+	start := p.tok.start
+	t := p.typ()
+	s := &Signature{Type: t}
+	if p.kind == kFatArrow {
+		p.constraints(t, &s.Context)
+		p.advance()
+		s.Type = p.typ()
+	}
+	s.Loc = p.unnumbered(start)
+	return s
+}
+
+// constraints reads a type as the context that it turned out to be.
+func (p *parser) constraints(t TypeExpr, into *[]Constraint) {
+	switch t := t.(type) {
+	case *TParen:
+		p.constraints(t.X, into)
+		return
+	case *TTuple:
+		for _, e := range t.Elems {
+			p.constraints(e, into)
+		}
+		return
+	case *TName:
+		if len(t.Args) == 1 && t.Module.Name == "" {
+			if v, ok := t.Args[0].(*TVar); ok {
+				*into = append(*into, Constraint{Class: t.Name, Var: Ident{v.Name, v.At}})
+				return
+			}
+		}
+	case *TBad:
+		return
+	}
+	p.report(diag.Errorf(diag.UnexpectedToken, t.Span(), "what stands before `=>` in a type are constraints").
+		WithHint("write `Add a => a -> a`, or `(Num a, Cmp a) => …` for several; functions have `->`"))
+}
+
+// typ reads a type.
+func (p *parser) typ() TypeExpr {
+	outer, ok := p.push()
+	defer p.pop(outer)
+	if !ok {
+		return &TBad{p.unnumbered(p.tok.start)}
+	}
+	start := p.tok.start
+	left := p.product()
+	if !p.got(kThinArrow) {
+		return left
+	}
+	result := p.typ()
+	return &TFun{Loc: p.unnumbered(start), Param: left, Result: result}
+}
+
+// product reads `a * b * c`.
+func (p *parser) product() TypeExpr {
+	start := p.tok.start
+	first := p.power()
+	if p.kind != kStar && p.kind != kTimes {
+		return first
+	}
+	elems := []TypeExpr{first}
+	for p.kind == kStar || p.kind == kTimes {
+		p.advance()
+		elems = append(elems, p.power())
+	}
+	return &TProduct{Loc: p.unnumbered(start), Elems: elems}
+}
+
+// power reads `Real^3`.
+func (p *parser) power() TypeExpr {
+	start := p.tok.start
+	return p.exponents(start, p.typeApplication())
+}
+
+func (p *parser) exponents(start int32, t TypeExpr) TypeExpr {
+	for p.kind == kCaret {
+		p.advance()
+		n := p.tok
+		if p.kind != kNumber {
+			p.fail(p.complainExpected("a number", "`Real^3` is short for `(Real, Real, Real)`"))
+			return t
+		}
+		count, err := strconv.Atoi(p.text(n))
+		if err != nil || count > maxPower {
+			p.report(diag.Errorf(diag.BadNumber, p.here(), "the power of a type is a whole number up to %d", maxPower).
+				WithHint("a vector of many components is an array: `[n]Real`"))
+			count = 2
+		}
+		p.advance()
+		p.taller()
+		t = &TPower{Loc: p.unnumbered(start), Elem: t, N: count}
+	}
+	return t
+}
+
+var startsType = kinds(kIdent, kElif, kUpper, kBad, kLParen, kLBrack, kLBrace)
+
+// typeApplication reads `List a`, or an atomic type. An array type takes in the
+// powers and arguments of its element: `[n]List a` is `[n](List a)`.
+func (p *parser) typeApplication() TypeExpr {
+	start := p.tok.start
+	if p.kind == kLBrack {
+		return p.arrayType(p.power)
+	}
+	head := p.atomicType()
+	if !startsType[p.kind] {
+		return head
+	}
+	n, ok := head.(*TName)
+	if !ok {
+		if v, isVar := head.(*TVar); isVar && !p.panicking {
+			p.fail(diag.Errorf(diag.UnexpectedToken, p.here(), "the type variable %s takes no arguments", quote(v.Name)).
+				WithHint("type variables start with a small letter, types with a capital: `List a`"))
+		}
+		return head
+	}
+	for startsType[p.kind] {
+		n.Args = append(n.Args, p.atomicType())
+	}
+	n.At = p.from(start)
+	p.taller()
+	return n
+}
+
+// atomicType reads a type that needs no parentheses as an argument.
+func (p *parser) atomicType() TypeExpr {
+	t := p.tok
+	switch p.kind {
+	case kUpper:
+		p.advance()
+		if p.kind == kDot && !p.tok.is(spaceBefore) {
+			return p.qualifiedType(t)
+		}
+		return &TName{Loc: p.unnumbered(t.start), Name: p.ident(t)}
+	case kIdent, kElif:
+		p.advance()
+		if p.kind == kDot && !p.tok.is(spaceBefore) {
+			return p.qualifiedType(t)
+		}
+		return &TVar{Loc: p.unnumbered(t.start), Name: p.name(t)}
+	case kLBrack:
+		return p.arrayType(p.atomicType)
+	case kLParen:
+		return p.parenType()
+	case kLBrace:
+		return p.recordType()
+	case kBad:
+		p.advance()
+		return &TBad{p.unnumbered(t.start)}
+	}
+	p.fail(p.complainMissing("a type"))
+	return &TBad{p.unnumbered(p.prevEnd)}
+}
+
+func (p *parser) qualifiedType(module token) TypeExpr {
+	p.advance()
+	name := p.tok
+	if p.kind != kUpper {
+		p.fail(p.complainExpected("the name of a type", "a type of a module is written `M.Shape`"))
+		return &TBad{p.unnumbered(module.start)}
+	}
+	p.advance()
+	return &TName{Loc: p.unnumbered(module.start), Module: p.ident(module), Name: p.ident(name)}
+}
+
+// arrayType reads `[n]a`, the element by elem.
+func (p *parser) arrayType(elem func() TypeExpr) TypeExpr {
+	outer, ok := p.push()
+	defer p.pop(outer)
+	b := p.openBracket()
+	a := &TArray{}
+	switch {
+	case !ok:
+	case p.kind == kNumber || p.kind == kIdent:
+		a.Size = p.ident(p.tok)
+		if p.kind == kNumber {
+			if _, err := strconv.Atoi(a.Size.Name); err != nil {
+				p.report(diag.Errorf(diag.BadNumber, p.here(), "the size of an array is a whole number or a name"))
+				a.Size.Name = ""
+			}
+		}
+		p.advance()
+	case p.kind != kRBrack:
+		p.fail(p.complainExpected("a size or `]`", "array types are written `[3]Real`, `[n]Real` or `[]Real`"))
+	}
+	p.closeBracket(b, kRBrack)
+	if !startsType[p.kind] && !p.panicking {
+		d := p.complainExpected("the type of the elements", "array types are written `[3]Real`, `[n]Real` or `[]Real`")
+		d.WithRelated(p.from(b.start), "this is only the size")
+		p.fail(d)
+		a.Elem = &TBad{p.unnumbered(p.prevEnd)}
+	} else {
+		a.Elem = elem()
+	}
+	a.Loc = p.unnumbered(b.start)
+	return a
+}
+
+// parenType reads `()`, `(t)` or `(t, u)`.
+func (p *parser) parenType() TypeExpr {
+	b := p.openBracket()
+	var elems []TypeExpr
+	p.list(kRParen, func() { elems = append(elems, p.typ()) })
+	p.closeBracket(b, kRParen)
+	if len(elems) == 1 {
+		return &TParen{Loc: p.unnumbered(b.start), X: elems[0]}
+	}
+	return &TTuple{Loc: p.unnumbered(b.start), Elems: elems}
+}
+
+// recordType reads `{x : a, y : b}`.
+func (p *parser) recordType() TypeExpr {
+	b := p.openBracket()
+	r := &TRecord{}
+	d := p.distinct("a record has a field once")
+	p.list(kRBrace, func() {
+		t := p.tok
+		if p.kind != kIdent && p.kind != kElif {
+			p.fail(p.complainExpected("the name of a field", "the type of a record is written `{x : Real, y : Real}`"))
+			return
+		}
+		p.advance()
+		f := FieldType{Name: p.ident(t)}
+		d.add(f.Name)
+		if p.kind == kEqual {
+			p.report(diag.Errorf(diag.UnexpectedToken, p.here(), "the type of a field follows `:`").
+				WithHint("write `{%s : …}`", clip(f.Name.Name)))
+			p.advance()
+		} else {
+			p.expect(kColon, func() *diag.Diagnostic {
+				return p.complainExpected("`:`", "the type of a record is written `{x : Real, y : Real}`")
+			})
+		}
+		f.Type = p.typ()
+		r.Fields = append(r.Fields, f)
+	})
+	p.closeBracket(b, kRBrace)
+	r.Loc = p.unnumbered(b.start)
+	return r
+}

@@ -1,0 +1,114 @@
+package syntax
+
+import "github.com/fluxion-lang/fluxion/internal/diag"
+
+// Note [Recovery]
+//
+// An error puts the parser in a panic: from then on every token reads as kEnd and
+// nothing is reported, so all calls return without consuming anything, to the
+// nearest place that knows how to go on:
+//
+//   - a bracket goes on at its next `,` or at the bracket that closes it;
+//   - a match goes on at the next `|` at the column of its arms;
+//   - a local `let` goes on with its body, at the next line of its column;
+//   - a module goes on with the next line at the column of its declarations.
+//
+// Each passes over tokens by skip, balancing brackets, and none goes beyond the
+// next declaration. A token is passed over once, so recovery is linear too. What
+// stands where a mistake is plain (`->` for `=>`, `=` for `==`) is reported and read
+// as what was meant, without any panic.
+
+// report adds an error without panicking; one place gets one error.
+func (p *parser) report(d *diag.Diagnostic) {
+	if p.panicking || p.aborted {
+		return
+	}
+	if d.Severity == diag.Error {
+		if d.Span.Start == p.lastError {
+			return
+		}
+		p.lastError = d.Span.Start
+		p.cutShort = p.cutShort || p.errors == 0 && p.tok.kind == kEOF && !p.sink.Failed()
+		p.errors++
+	}
+	p.sink.Add(d)
+}
+
+// fail reports an error and panics.
+func (p *parser) fail(d *diag.Diagnostic) {
+	p.report(d)
+	p.panicking = true
+	p.settle()
+}
+
+// abort reports an error after which nothing more is read.
+func (p *parser) abort(d *diag.Diagnostic) {
+	if p.aborted {
+		return
+	}
+	p.panicking = false
+	p.lastError = -1
+	p.report(d)
+	p.aborted, p.panicking = true, true
+	end := int32(len(p.lex.text))
+	p.lex.pos = end
+	eof := token{start: end, end: end, kind: kEOF, flags: startsLine}
+	p.tok, p.next = eof, eof
+	p.settle()
+}
+
+// skip passes over tokens until stop, outside any brackets among them, or until a
+// bracket closes that was open before, or a declaration starts.
+func (p *parser) skip(stop func() bool) {
+	depth := 0
+	for p.tok.kind != kEOF && !p.atDeclaration() {
+		if depth == 0 && stop() {
+			return
+		}
+		switch p.tok.kind {
+		case kLParen, kLBrack, kLBrace:
+			depth++
+		case kRParen, kRBrack, kRBrace:
+			if depth == 0 && len(p.brackets) > 0 {
+				return
+			}
+			depth = max(depth-1, 0)
+		}
+		p.advance()
+	}
+}
+
+// calm ends a panic.
+func (p *parser) calm() {
+	p.panicking = p.aborted
+	p.settle()
+}
+
+// recoverLine goes on at the next line at or left of col, if it has one before
+// something closes around it.
+func (p *parser) recoverLine(col int32) {
+	if !p.panicking {
+		return
+	}
+	p.skip(func() bool { return p.tok.is(startsLine) && p.tok.col <= col && !exempt[p.tok.kind] })
+}
+
+// expect passes over a token that must be there; otherwise it fails with what d
+// says, or with a general complaint. A token that is there but offside is
+// reported and accepted.
+func (p *parser) expect(k kind, d func() *diag.Diagnostic) bool {
+	if p.kind == k {
+		p.advance()
+		return true
+	}
+	if p.panicking {
+		return false
+	}
+	if p.offside() && p.tok.kind == k && !p.atDeclaration() {
+		p.report(p.complainOffside())
+		p.advance()
+		return true
+	}
+	p.fail(d())
+	return false
+}

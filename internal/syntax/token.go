@@ -1,0 +1,197 @@
+package syntax
+
+// kind is the kind of a token.
+type kind uint8
+
+// The kinds of tokens. kEnd is never made by the lexer: it is what the parser
+// sees where the offside rule ends something (layout.go).
+const (
+	kEOF kind = iota
+	kEnd
+	kBad // text that is no token, already complained about
+	kIdent
+	kUpper
+	kWild
+	kNumber
+	kString
+
+	kLet
+	kRec
+	kAnd
+	kIn
+	kFun
+	kIf
+	kThen
+	kElse
+	kMatch
+	kWith
+	kLoop
+	kFor
+	kWhile
+	kDo
+	kImport
+	kAs
+	kType
+	kData
+	kTrue
+	kFalse
+	kElif // elif, elsif, elseif: names, but a mistake after `then`
+
+	kLParen
+	kRParen
+	kLBrack
+	kRBrack
+	kLBrace
+	kRBrace
+	kComma
+	kColon
+	kDot
+	kSemi
+	kEqual
+	kFatArrow  // =>
+	kThinArrow // ->
+	kBar
+
+	kPipe
+	kOrOr
+	kAndAnd
+	kEqEq
+	kNotEq
+	kLess
+	kLessEq
+	kGreater
+	kGreaterEq
+	kPlus
+	kMinus
+	kStar
+	kSlash
+	kDotStar
+	kCaret
+	kStarStar
+	kTimes // ×, the * of types
+
+	numKinds
+)
+
+// token is a piece of the text. It has no pointers, and its text is a substring
+// of the file, so making one allocates nothing.
+type token struct {
+	start, end int32
+	col        int32 // 1-based, in characters
+	kind       kind
+	flags      tokenFlags
+}
+
+type tokenFlags uint8
+
+const (
+	startsLine  tokenFlags = 1 << iota // nothing but blanks and comments before it on its line
+	spaceBefore                        // a blank, a comment or the start of the file before it
+	hasEscape                          // a string that is not its own value
+)
+
+func (t token) is(f tokenFlags) bool { return t.flags&f != 0 }
+
+// spelling is how each fixed token is written in ASCII.
+var spelling = [numKinds]string{
+	kWild: "_",
+	kLet:  "let", kRec: "rec", kAnd: "and", kIn: "in", kFun: "fun", kIf: "if", kThen: "then", kElse: "else",
+	kMatch: "match", kWith: "with", kLoop: "loop", kFor: "for", kWhile: "while", kDo: "do", kImport: "import",
+	kAs: "as", kType: "type", kData: "data", kTrue: "true", kFalse: "false",
+	kLParen: "(", kRParen: ")", kLBrack: "[", kRBrack: "]", kLBrace: "{", kRBrace: "}", kComma: ",", kColon: ":",
+	kDot: ".", kSemi: ";", kEqual: "=", kFatArrow: "=>", kThinArrow: "->", kBar: "|",
+	kPipe: "|>", kOrOr: "||", kAndAnd: "&&", kEqEq: "==", kNotEq: "!=", kLess: "<", kLessEq: "<=", kGreater: ">",
+	kGreaterEq: ">=", kPlus: "+", kMinus: "-", kStar: "*", kSlash: "/", kDotStar: ".*", kCaret: "^", kStarStar: "**",
+	kTimes: "×",
+}
+
+// The binding strengths, loosest first (the table of the language reference).
+const (
+	precNone = iota
+	precPipe
+	precOr
+	precAnd
+	precCompare
+	precAdd
+	precMul
+	precNeg
+	precPow
+	precApply
+	precPostfix
+)
+
+// infix is the operator that a token spells, and how strongly it binds;
+// precNone for tokens that are no infix operator.
+var infix = [numKinds]struct {
+	prec int8
+	op   Op
+}{
+	kPipe: {precPipe, OpPipe}, kOrOr: {precOr, OpOr}, kAndAnd: {precAnd, OpAnd},
+	kEqEq: {precCompare, OpEq}, kNotEq: {precCompare, OpNe}, kLess: {precCompare, OpLt},
+	kLessEq: {precCompare, OpLe}, kGreater: {precCompare, OpGt}, kGreaterEq: {precCompare, OpGe},
+	kPlus: {precAdd, OpAdd}, kMinus: {precAdd, OpSub},
+	kStar: {precMul, OpMul}, kSlash: {precMul, OpDiv}, kDotStar: {precMul, OpScale}, kTimes: {precMul, OpMul},
+	kCaret: {precPow, OpPow}, kStarStar: {precPow, OpPowR},
+}
+
+// opPrec is how strongly each operator binds.
+var opPrec = [...]int8{
+	OpPipe: precPipe, OpOr: precOr, OpAnd: precAnd,
+	OpEq: precCompare, OpNe: precCompare, OpLt: precCompare, OpLe: precCompare, OpGt: precCompare, OpGe: precCompare,
+	OpAdd: precAdd, OpSub: precAdd, OpMul: precMul, OpDiv: precMul, OpScale: precMul, OpPow: precPow, OpPowR: precPow,
+}
+
+// keyword is the kind of a word.
+func keyword(word string) kind {
+	switch word {
+	case "let":
+		return kLet
+	case "rec":
+		return kRec
+	case "and":
+		return kAnd
+	case "in":
+		return kIn
+	case "fun":
+		return kFun
+	case "if":
+		return kIf
+	case "then":
+		return kThen
+	case "else":
+		return kElse
+	case "match":
+		return kMatch
+	case "with":
+		return kWith
+	case "loop":
+		return kLoop
+	case "for":
+		return kFor
+	case "while":
+		return kWhile
+	case "do":
+		return kDo
+	case "import":
+		return kImport
+	case "as":
+		return kAs
+	case "type":
+		return kType
+	case "data":
+		return kData
+	case "true":
+		return kTrue
+	case "false":
+		return kFalse
+	case "elif", "elsif", "elseif":
+		return kElif
+	}
+	return kIdent
+}
+
+// IsKeyword tells whether a word is reserved, and so cannot be a name.
+func IsKeyword(word string) bool {
+	k := keyword(word)
+	return k != kIdent && k != kElif
+}
