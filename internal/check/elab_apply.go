@@ -1,0 +1,315 @@
+package check
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/syntax"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// arg is an argument: an expression, or the value of one that was evaluated
+// before the function.
+type arg struct {
+	expr  syntax.Expr
+	value core.Atom
+}
+
+func (e *elaborator) arg(b *core.Builder, a arg) core.Atom {
+	if a.value != nil {
+		return a.value
+	}
+	return e.expr(b, a.expr, want{})
+}
+
+func (e *elaborator) args(b *core.Builder, as []arg) []core.Atom {
+	atoms := make([]core.Atom, len(as))
+	for i, a := range as {
+		atoms[i] = e.arg(b, a)
+	}
+	return atoms
+}
+
+func argsOf(xs []syntax.Expr) []arg {
+	as := make([]arg, len(xs))
+	for i, x := range xs {
+		as[i] = arg{expr: x}
+	}
+	return as
+}
+
+// application elaborates f a b … with all arguments at once.
+func (e *elaborator) application(b *core.Builder, x *syntax.Apply, w want) core.Atom {
+	return e.apply(b, x.Fun, argsOf(x.Args), e.typeOf(x), x.At, w)
+}
+
+// apply elaborates a function applied to arguments, with a result of type ty.
+func (e *elaborator) apply(b *core.Builder, fun syntax.Expr, args []arg, ty types.Type, at diag.Span, w want) core.Atom {
+	fun = unparen(fun)
+	use := e.use(fun)
+	var value core.Atom
+	if c := e.callable(use); c != nil {
+		value = e.applyKnown(b, c, args, ty, at, w)
+	} else {
+		f := e.expr(b, fun, want{})
+		atoms := e.args(b, args)
+		if use != nil && e.checkCall(b, w.result, use.Object, atoms, at) {
+			w.result = nil // it is known to hold, so that the call stays in tail position
+		}
+		value = e.emit(b, w, ty, &core.Apply{Fun: f, Args: atoms}, at)
+	}
+	e.checkResult(b, w.result, value, at)
+	return value
+}
+
+// use is what a name, constructor or operator refers to, or nil for any other
+// expression.
+func (e *elaborator) use(x syntax.Expr) *Use {
+	switch x.(type) {
+	case *syntax.Var, *syntax.Con, *syntax.OpFun, *syntax.Field:
+		return e.info.Uses[x.Num()]
+	}
+	return nil
+}
+
+// name elaborates a name that stands by itself.
+func (e *elaborator) name(b *core.Builder, x syntax.Expr, w want) core.Atom {
+	use := e.info.Uses[x.Num()]
+	if use == nil {
+		bug(x.Span(), "a name that refers to nothing")
+	}
+	switch obj := use.Object.(type) {
+	case *Local:
+		return e.local(obj, use.Inst, x.Span())
+	case *Global:
+		return &core.Global{Name: obj.QName, Inst: e.inst(obj.Scheme, use.Inst), Ty: e.typeOf(x)}
+	}
+	return e.applyKnown(b, e.callable(use), nil, e.typeOf(x), x.Span(), w)
+}
+
+// inst is an instance as core has it. Inside of its own recursive group a name
+// stands for itself at the parameters of the group.
+func (e *elaborator) inst(s *types.Scheme, at []types.Type) []types.Type {
+	if len(at) == len(s.Params) {
+		return e.tys(at)
+	}
+	own := make([]types.Type, len(s.Params))
+	for i, p := range s.Params {
+		own[i] = e.ty(p)
+	}
+	return own
+}
+
+// local is the value of a variable.
+func (e *elaborator) local(l *Local, inst []types.Type, at diag.Span) core.Atom {
+	if f := e.families[l]; f != nil {
+		return e.instance(f, e.inst(l.Scheme, inst), at)
+	}
+	value, ok := e.env[l]
+	if !ok {
+		bug(at, "`%s` has no value", l.Name)
+	}
+	return value
+}
+
+// ---- what takes a fixed number of arguments
+
+// callable is a primitive or constructor at an instance: core applies it to
+// all of its arguments or not at all.
+type callable struct {
+	ty    types.Type // as a curried function
+	arity int
+	build func(b *core.Builder, args []arg) core.Op
+}
+
+// callable gives the form of a use that core can only apply in full, or nil.
+func (e *elaborator) callable(use *Use) *callable {
+	if use == nil {
+		return nil
+	}
+	inst := e.tys(use.Inst)
+	switch obj := use.Object.(type) {
+	case *Primitive:
+		p := obj.Prim
+		c := &callable{ty: e.ty(types.Subst(p.Scheme.Type, p.Scheme.Params, inst)), arity: p.Arity()}
+		c.build = func(b *core.Builder, args []arg) core.Op { return e.primitive(b, p, inst, args) }
+		return c
+	case *Constructor:
+		data := &types.Data{Decl: obj.Con.Data, Args: inst}
+		fields := e.tys(obj.Con.FieldTypes(data))
+		build := func(b *core.Builder, args []arg) core.Op {
+			return &core.Construct{Con: obj.Con, Ty: data, Args: e.args(b, args)}
+		}
+		return &callable{types.Funs(data, fields...), len(fields), build}
+	}
+	return nil
+}
+
+// applyKnown applies a primitive or constructor to however many arguments
+// there are. With too few, the others become the parameters of a function;
+// the result of enough is applied to what is left.
+func (e *elaborator) applyKnown(b *core.Builder, c *callable, args []arg, ty types.Type, at diag.Span, w want) core.Atom {
+	switch {
+	case len(args) == c.arity:
+		return e.emit(b, w, ty, c.build(b, args), at)
+	case len(args) > c.arity:
+		_, result := types.Splay(c.ty, c.arity)
+		fun := e.emit(b, want{}, result, c.build(b, args[:c.arity]), at)
+		return e.emit(b, w, ty, &core.Apply{Fun: fun, Args: e.args(b, args[c.arity:])}, at)
+	}
+	all := make([]arg, c.arity)
+	for i, value := range e.args(b, args) {
+		all[i].value = value
+	}
+	missing, _ := types.Splay(c.ty, c.arity)
+	var params []*core.Var
+	for i := len(args); i < c.arity; i++ {
+		v := core.NewVar("x", missing[i])
+		params = append(params, v)
+		all[i].value = v
+	}
+	_, result := types.Splay(c.ty, c.arity)
+	body := e.block(func(b *core.Builder) core.Atom {
+		return e.emit(b, want{}, result, c.build(b, all), at)
+	})
+	return e.emit(b, w, ty, &core.Lambda{Params: params, Body: body}, at)
+}
+
+// primitive applies a row to all of its arguments. Some hidden rows are
+// operations of core, which have the function they take as a block.
+func (e *elaborator) primitive(b *core.Builder, p *prim.Prim, inst []types.Type, args []arg) core.Op {
+	if p.Hidden {
+		switch p.Name {
+		case "reduce":
+			f, init, array := e.folded(b, args)
+			acc, elem, body := e.combination(f, init, array)
+			return &core.Reduce{Acc: acc, Elem: elem, Init: init, Array: array, Body: body}
+		case "scan":
+			f, init, array := e.folded(b, args)
+			acc, elem, body := e.combination(f, init, array)
+			return &core.Scan{Acc: acc, Elem: elem, Init: init, Array: array, Body: body}
+		case "zip":
+			x, y := core.NewVar("x", inst[0]), core.NewVar("y", inst[1])
+			var body core.Builder
+			pair := body.Emit("t", &core.Tuple{Elems: []core.Atom{x, y}}, diag.Span{})
+			return &core.Map{Params: []*core.Var{x, y}, Arrays: e.args(b, args), Body: body.Block(pair)}
+		}
+	}
+	return &core.Prim{Prim: p, Inst: inst, Args: e.args(b, args)}
+}
+
+// folded evaluates the arguments of a fold, but not a function that is written
+// out: its body becomes the body of the fold.
+func (e *elaborator) folded(b *core.Builder, args []arg) (f arg, init, array core.Atom) {
+	f = args[0]
+	if f.value == nil {
+		fun := literalFunction(f.expr)
+		if fun == nil || len(fun.Params) != 2 {
+			f = arg{value: e.arg(b, f)}
+		} else {
+			f = arg{expr: fun}
+		}
+	}
+	return f, e.arg(b, args[1]), e.arg(b, args[2])
+}
+
+// combination is the body of a fold by the function f.
+func (e *elaborator) combination(f arg, init, array core.Atom) (acc, elem *core.Var, body *core.Block) {
+	if f.value == nil {
+		fun := e.lambda(f.expr.(*syntax.Fun).Params, nil, f.expr.(*syntax.Fun).Body)
+		return fun.Params[0], fun.Params[1], fun.Body
+	}
+	acc = core.NewVar("acc", init.Type())
+	elem = core.NewVar("x", array.Type().(*types.Array).Elem)
+	body = e.block(func(b *core.Builder) core.Atom {
+		return b.Let("t", acc.Ty, &core.Apply{Fun: f.value, Args: []core.Atom{acc, elem}}, diag.Span{})
+	})
+	return acc, elem, body
+}
+
+// ---- operators
+
+// binary elaborates a chain of operators from its leftmost operand on, as such
+// a chain can be as long as the file.
+func (e *elaborator) binary(b *core.Builder, x *syntax.Binary, w want) core.Atom {
+	var chain []*syntax.Binary
+	var first syntax.Expr = x
+	for {
+		next, ok := first.(*syntax.Binary)
+		if !ok {
+			break
+		}
+		chain = append(chain, next)
+		first = next.L
+	}
+	value := e.expr(b, first, want{})
+	for i := len(chain) - 1; i >= 0; i-- {
+		own := want{}
+		if i == 0 {
+			own = w
+		}
+		value = e.operator(b, chain[i], value, own)
+	}
+	return value
+}
+
+// operator applies one operator to its left operand's value and its right
+// operand.
+func (e *elaborator) operator(b *core.Builder, x *syntax.Binary, left core.Atom, w want) core.Atom {
+	switch x.Op {
+	case syntax.OpPipe:
+		// x |> f a is f a x, but x is evaluated first, as it is written.
+		fun, args := unparen(x.R), []arg{}
+		if inner, ok := fun.(*syntax.Apply); ok {
+			fun, args = inner.Fun, argsOf(inner.Args)
+		}
+		return e.apply(b, fun, append(args, arg{value: left}), e.typeOf(x), x.At, w)
+	case syntax.OpAnd:
+		return e.emit(b, w, types.Bool, &core.If{Cond: left, Then: e.branch(x.R, want{}), Else: core.Ret(core.BoolLit(false))}, x.At)
+	case syntax.OpOr:
+		return e.emit(b, w, types.Bool, &core.If{Cond: left, Then: core.Ret(core.BoolLit(true)), Else: e.branch(x.R, want{})}, x.At)
+	}
+	right := e.expr(b, x.R, want{})
+	return e.emit(b, w, e.typeOf(x), e.primOf(x, left, right), x.At)
+}
+
+func (e *elaborator) neg(b *core.Builder, x *syntax.Neg, w want) core.Atom {
+	// A negative number is a literal, so that the least Int can be written. The
+	// negative of zero is not: as a double it differs from zero.
+	if n, ok := unparen(x.X).(*syntax.Number); ok {
+		if value, ok := ratLiteral(n.Text); ok && value.Sign() != 0 {
+			return e.number(n.Text, true, e.typeOf(x), x.At)
+		}
+	}
+	of := e.expr(b, x.X, want{})
+	return e.emit(b, w, e.typeOf(x), e.primOf(x, of), x.At)
+}
+
+func (e *elaborator) primOf(x syntax.Node, args ...core.Atom) core.Op {
+	use := e.info.Uses[x.Num()]
+	if use == nil {
+		bug(x.Span(), "an operator that refers to nothing")
+	}
+	return &core.Prim{Prim: use.Object.(*Primitive).Prim, Inst: e.tys(use.Inst), Args: args}
+}
+
+// operatorFunction is (&&), (||) or (|>) as a function: the operators that are
+// syntax rather than primitives.
+func (e *elaborator) operatorFunction(x *syntax.OpFun) *core.Lambda {
+	params, result := types.Splay(e.typeOf(x), 2)
+	l, r := core.NewVar("x", params[0]), core.NewVar("y", params[1])
+	var op core.Op
+	switch x.Op {
+	case syntax.OpAnd:
+		op = &core.If{Cond: l, Then: core.Ret(r), Else: core.Ret(core.BoolLit(false))}
+	case syntax.OpOr:
+		op = &core.If{Cond: l, Then: core.Ret(core.BoolLit(true)), Else: core.Ret(r)}
+	case syntax.OpPipe:
+		op = &core.Apply{Fun: r, Args: []core.Atom{l}}
+	default:
+		bug(x.At, "operator %s refers to nothing", x.Op)
+	}
+	var b core.Builder
+	value := b.Let("t", result, op, x.At)
+	return &core.Lambda{Params: []*core.Var{l, r}, Body: b.Block(value)}
+}

@@ -1,0 +1,234 @@
+package check
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/syntax"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// expr elaborates an expression into b and gives its value. Subexpressions are
+// evaluated from left to right, whether their values are used or not.
+//
+// Only the expressions that pass their own position on to a subexpression hand
+// w.result down to it; for all others it is checked here.
+func (e *elaborator) expr(b *core.Builder, x syntax.Expr, w want) core.Atom {
+	switch x := x.(type) {
+	case *syntax.Paren:
+		return e.expr(b, x.X, w)
+	case *syntax.Let:
+		return e.let(b, x, w)
+	case *syntax.If:
+		cond := e.expr(b, x.Cond, want{})
+		return e.emit(b, w, e.typeOf(x), &core.If{Cond: cond, Then: e.branch(x.Then, w), Else: e.branch(x.Else, w)}, x.At)
+	case *syntax.Match:
+		return e.match(b, x, w)
+	case *syntax.Apply:
+		return e.application(b, x, w)
+	}
+	value := e.simple(b, x, want{name: w.name})
+	e.checkResult(b, w.result, value, x.Span())
+	return value
+}
+
+// branch elaborates an expression that only one way of execution reaches.
+func (e *elaborator) branch(x syntax.Expr, w want) *core.Block {
+	return e.block(func(b *core.Builder) core.Atom { return e.expr(b, x, want{result: w.result}) })
+}
+
+// simple elaborates an expression whose value no subexpression gives as it is.
+func (e *elaborator) simple(b *core.Builder, x syntax.Expr, w want) core.Atom {
+	switch x := x.(type) {
+	case *syntax.Var, *syntax.Con:
+		return e.name(b, x, w)
+	case *syntax.Field:
+		if e.info.Uses[x.ID] != nil {
+			return e.name(b, x, w)
+		}
+		of := e.expr(b, x.X, want{})
+		record := of.Type().(*types.Record)
+		return e.emit(b, w, e.typeOf(x), &core.Field{Of: of, Index: record.Index(x.Name.Name)}, x.At)
+	case *syntax.Number:
+		return e.number(x.Text, false, e.typeOf(x), x.At)
+	case *syntax.String:
+		return core.StringLit(x.Value)
+	case *syntax.Bool:
+		return core.BoolLit(x.Value)
+	case *syntax.Annot:
+		value := e.expr(b, x.X, w)
+		e.declare(b, e.info.Signatures[x.Type], value, x.X.Span(), x.Type.At)
+		return value
+	case *syntax.Tuple:
+		if len(x.Elems) == 0 {
+			return core.UnitLit()
+		}
+		return e.emit(b, w, e.typeOf(x), &core.Tuple{Elems: e.exprs(b, x.Elems)}, x.At)
+	case *syntax.Record:
+		return e.record(b, x, w)
+	case *syntax.Update:
+		return e.update(b, x, w)
+	case *syntax.Array:
+		array := e.typeOf(x).(*types.Array)
+		return e.emit(b, w, array, &core.Array{Elem: array.Elem, Elems: e.exprs(b, x.Elems)}, x.At)
+	case *syntax.Comp:
+		return e.comprehension(b, x, 0, e.typeOf(x), w)
+	case *syntax.Index:
+		return e.index(b, x, w)
+	case *syntax.Slice:
+		return e.slice(b, x, w)
+	case *syntax.Binary:
+		return e.binary(b, x, w)
+	case *syntax.Neg:
+		return e.neg(b, x, w)
+	case *syntax.OpFun:
+		if e.info.Uses[x.ID] == nil {
+			return e.emit(b, w, e.typeOf(x), e.operatorFunction(x), x.At)
+		}
+		return e.name(b, x, w)
+	case *syntax.Fun:
+		return e.emit(b, w, e.typeOf(x), e.lambda(x.Params, nil, x.Body), x.At)
+	case *syntax.Loop:
+		return e.loop(b, x, w)
+	}
+	bug(x.Span(), "cannot elaborate %T", x)
+	return nil
+}
+
+func (e *elaborator) exprs(b *core.Builder, xs []syntax.Expr) []core.Atom {
+	atoms := make([]core.Atom, len(xs))
+	for i, x := range xs {
+		atoms[i] = e.expr(b, x, want{})
+	}
+	return atoms
+}
+
+// ---- records
+
+// record evaluates the fields as written and stores them as the type orders
+// them.
+func (e *elaborator) record(b *core.Builder, x *syntax.Record, w want) core.Atom {
+	ty := e.typeOf(x).(*types.Record)
+	elems := make([]core.Atom, len(ty.Fields))
+	e.fields(b, ty, elems, x.Fields)
+	return e.emit(b, w, ty, &core.Record{Ty: ty, Elems: elems}, x.At)
+}
+
+func (e *elaborator) fields(b *core.Builder, ty *types.Record, elems []core.Atom, fields []syntax.FieldInit) {
+	for _, f := range fields {
+		elems[ty.Index(f.Name.Name)] = e.expr(b, f.Value, want{name: f.Name.Name})
+	}
+}
+
+// update copies the fields that it does not set.
+func (e *elaborator) update(b *core.Builder, x *syntax.Update, w want) core.Atom {
+	of := e.expr(b, x.X, want{})
+	ty := e.typeOf(x).(*types.Record)
+	elems := make([]core.Atom, len(ty.Fields))
+	e.fields(b, ty, elems, x.Fields)
+	for i, f := range ty.Fields {
+		if elems[i] == nil {
+			elems[i] = b.Let(f.Name, f.Type, &core.Field{Of: of, Index: i}, x.At)
+		}
+	}
+	return e.emit(b, w, ty, &core.Record{Ty: ty, Elems: elems}, x.At)
+}
+
+// ---- arrays
+
+// comprehension elaborates the clauses from the i-th on: each is the body of
+// the one before it.
+func (e *elaborator) comprehension(b *core.Builder, x *syntax.Comp, i int, ty types.Type, w want) core.Atom {
+	if i == len(x.Clauses) {
+		return e.expr(b, x.Body, w)
+	}
+	clause := x.Clauses[i]
+	of := e.expr(b, clause.X, want{})
+	v := core.NewVar(patternName(clause.Pat, "i"), e.typeOf(clause.Pat))
+	body := e.block(func(b *core.Builder) core.Atom {
+		e.bind(b, clause.Pat, v)
+		return e.comprehension(b, x, i+1, ty.(*types.Array).Elem, want{})
+	})
+	if clause.In {
+		return e.emit(b, w, ty, &core.Map{Params: []*core.Var{v}, Arrays: []core.Atom{of}, Body: body}, x.At)
+	}
+	return e.emit(b, w, ty, &core.Build{Size: of, Index: v, Body: body}, x.At)
+}
+
+// index takes elements of arrays and components of tuples, as the types say:
+// m[i, j] is m[i][j].
+func (e *elaborator) index(b *core.Builder, x *syntax.Index, w want) core.Atom {
+	value := e.expr(b, x.X, want{})
+	for i, at := range x.Indices {
+		last := want{}
+		if i == len(x.Indices)-1 {
+			last = w
+		}
+		switch ty := value.Type().(type) {
+		case *types.Tuple:
+			n, ok := intLiteral(unparen(at).(*syntax.Number).Text)
+			if !ok || n < 0 || n >= int64(len(ty.Elems)) {
+				bug(at.Span(), "a projection that Check should have refused")
+			}
+			value = e.emit(b, last, ty.Elems[n], &core.Proj{Of: value, Index: int(n)}, x.At)
+		case *types.Array:
+			value = e.emit(b, last, ty.Elem, &core.Index{Of: value, At: e.expr(b, at, want{})}, x.At)
+		default:
+			bug(x.At, "an index into %s", types.Show(ty))
+		}
+	}
+	return value
+}
+
+func (e *elaborator) slice(b *core.Builder, x *syntax.Slice, w want) core.Atom {
+	of := e.expr(b, x.X, want{})
+	var lo, hi core.Atom = core.IntLit(0), nil
+	if x.Lo != nil {
+		lo = e.expr(b, x.Lo, want{})
+	}
+	if x.Hi != nil {
+		hi = e.expr(b, x.Hi, want{})
+	} else {
+		hi = e.length(b, of, 0, x.At)
+	}
+	return e.emit(b, w, e.typeOf(x), &core.Slice{Of: of, Lo: lo, Hi: hi}, x.At)
+}
+
+// loop elaborates a loop. The condition of a while and the body each take the
+// state apart for themselves.
+func (e *elaborator) loop(b *core.Builder, x *syntax.Loop, w want) core.Atom {
+	init := e.expr(b, x.Init, want{})
+	state := core.NewVar(patternName(x.State, "state"), e.typeOf(x.State))
+	inBody := func(x syntax.Expr, first func(*core.Builder)) *core.Block {
+		return e.block(func(b *core.Builder) core.Atom {
+			first(b)
+			return e.expr(b, x, want{})
+		})
+	}
+	takeState := func(b *core.Builder) { e.bind(b, x.State, state) }
+	if x.While != nil {
+		head := &core.While{Cond: inBody(x.While, takeState)}
+		op := &core.Loop{State: state, Init: init, Head: head, Body: inBody(x.Body, takeState)}
+		return e.emit(b, w, e.typeOf(x), op, x.At)
+	}
+	of := e.expr(b, x.Clause.X, want{})
+	v := core.NewVar(patternName(x.Clause.Pat, "i"), e.typeOf(x.Clause.Pat))
+	var head core.Head = &core.Range{Index: v, Bound: of}
+	if x.Clause.In {
+		head = &core.Each{Elem: v, Array: of}
+	}
+	body := inBody(x.Body, func(b *core.Builder) {
+		takeState(b)
+		e.bind(b, x.Clause.Pat, v)
+	})
+	return e.emit(b, w, e.typeOf(x), &core.Loop{State: state, Init: init, Head: head, Body: body}, x.At)
+}
+
+// unparen removes parentheses.
+func unparen(x syntax.Expr) syntax.Expr {
+	for {
+		paren, ok := x.(*syntax.Paren)
+		if !ok {
+			return x
+		}
+		x = paren.X
+	}
+}

@@ -1,0 +1,314 @@
+package check
+
+import (
+	"strconv"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/syntax"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// Note [Local polymorphism]
+//
+// Only definitions are polymorphic in core. A local binding with type
+// parameters is therefore elaborated once for each distinct choice of them that
+// its scope uses: its instances. They are found by elaborating the scope first,
+// and then emitted before it.
+//
+//	let pair x = (x, x) in (pair 1, pair true)
+//
+// becomes pair at Real and pair at Bool, and then the body. While an instance
+// is elaborated its parameters stand for the types chosen (elaborator.subst),
+// so an inner polymorphic binding is instantiated anew in each instance of an
+// outer one, and the types that it is asked for are always closed but for the
+// parameters of the definition. An instance may ask for further instances of
+// bindings around it, which is why they are emitted from the inside out.
+//
+// The members of a recursive group ask for instances of one another, or of
+// themselves, while they are being emitted. All instances of all members that
+// are reachable from the scope form one LetRec.
+//
+// The number of instances can be exponential in the nesting of bindings, and
+// without end for polymorphic recursion, so it is bounded (maxInstances).
+//
+// A binding that is not a function is evaluated even if nothing uses it: then
+// it gets one instance, at types of no importance.
+
+// maxInstances bounds the instances of local bindings in one module.
+const maxInstances = 10_000
+
+// family is a local polymorphic binding and its instances so far.
+type family struct {
+	bind      *syntax.Binding
+	local     *Local
+	group     *group
+	alias     bool // the binding only gives another name a name
+	instances map[string]*core.Var
+}
+
+// group is a let with such bindings, and the instances that were asked for and
+// not emitted.
+type group struct {
+	let     *syntax.Let
+	rec     bool
+	members []*family
+	queue   []pending
+	mark    int           // the facts known before it
+	after   *core.Builder // the code of its scope
+}
+
+type pending struct {
+	family *family
+	inst   []types.Type
+	v      *core.Var
+}
+
+// let elaborates a chain of lets, by iteration along it.
+func (e *elaborator) let(b *core.Builder, x *syntax.Let, w want) core.Atom {
+	var groups []*group
+	current := b
+	var body syntax.Expr = x
+	for {
+		let, ok := body.(*syntax.Let)
+		if !ok {
+			break
+		}
+		if g := e.letGroup(current, let); g != nil {
+			groups = append(groups, g)
+			current = g.after
+		}
+		body = let.Body
+	}
+	value := e.expr(current, body, w)
+	code := make([]*core.Block, len(groups))
+	for i := len(groups) - 1; i >= 0; i-- {
+		// What the scope has learnt of sizes comes after the instances.
+		e.facts.undo(groups[i].mark)
+		code[i] = e.block(func(b *core.Builder) core.Atom {
+			e.emitGroup(b, groups[i])
+			return nil
+		})
+	}
+	for i, g := range groups {
+		b.Add(code[i].Stmts...)
+		b.Add(g.after.Block(nil).Stmts...)
+	}
+	return value
+}
+
+// letGroup elaborates the bindings of one let. If some are polymorphic it
+// gives their group, and what follows belongs into group.after.
+func (e *elaborator) letGroup(b *core.Builder, let *syntax.Let) *group {
+	g := &group{let: let, rec: e.recursive(let.Rec, let.Bindings)}
+	for _, bind := range let.Bindings {
+		e.sign(bind)
+		if local := e.localOf(bind); local != nil && len(local.Scheme.Params) > 0 {
+			g.add(e, bind, local)
+		}
+	}
+	switch {
+	case g.rec && len(g.members) > 0:
+		for _, bind := range let.Bindings { // monomorphic ones are instantiated once
+			if local := e.localOf(bind); e.families[local] == nil || e.families[local].group != g {
+				g.add(e, bind, local)
+			}
+		}
+	case g.rec:
+		e.letRec(b, let)
+	default:
+		for _, bind := range let.Bindings {
+			if local := e.localOf(bind); local == nil || len(local.Scheme.Params) == 0 {
+				e.bind(b, bind.Pat, e.bound(b, bind))
+			}
+		}
+	}
+	if len(g.members) == 0 {
+		return nil
+	}
+	g.mark = e.facts.mark()
+	g.after = new(core.Builder)
+	return g
+}
+
+// localOf is the variable that a binding of a name introduces, or nil for a
+// pattern.
+func (e *elaborator) localOf(bind *syntax.Binding) *Local {
+	if bind.Name() == "" {
+		return nil
+	}
+	return e.info.Defs[bind.Pat.Num()].(*Local)
+}
+
+// letRec elaborates a group of monomorphic functions.
+func (e *elaborator) letRec(b *core.Builder, let *syntax.Let) {
+	vars := make([]*core.Var, len(let.Bindings))
+	for i, bind := range let.Bindings {
+		local := e.localOf(bind)
+		vars[i] = core.NewVar(local.Name, e.ty(local.Scheme.Type))
+		e.env[local] = vars[i]
+	}
+	funs := make([]*core.Lambda, len(vars))
+	for i, bind := range let.Bindings {
+		funs[i] = e.boundFunction(bind)
+	}
+	b.LetRec(vars, funs, let.At)
+}
+
+func (g *group) add(e *elaborator, bind *syntax.Binding, local *Local) {
+	f := &family{bind: bind, local: local, group: g, instances: map[string]*core.Var{}}
+	f.alias = !g.rec && e.isAlias(bind)
+	g.members = append(g.members, f)
+	e.families[local] = f
+}
+
+// isAlias tells whether a binding is a mere name, so that its instances are
+// those of what it names.
+func (e *elaborator) isAlias(bind *syntax.Binding) bool {
+	if len(bind.Params) > 0 || e.resultOf(bind.Result) != nil {
+		return false
+	}
+	use := e.use(unparen(bind.Body))
+	if use == nil {
+		return false
+	}
+	switch use.Object.(type) {
+	case *Local, *Global:
+		return true
+	}
+	return false
+}
+
+// instance gives the variable of a family at closed types.
+func (e *elaborator) instance(f *family, inst []types.Type, at diag.Span) core.Atom {
+	if f.alias {
+		var value core.Atom
+		e.at(f, inst, func() { value = e.expr(nil, f.bind.Body, want{}) }) // a name emits nothing
+		return value
+	}
+	key := e.key(inst)
+	if v := f.instances[key]; v != nil {
+		return v
+	}
+	var v *core.Var
+	e.at(f, inst, func() { v = core.NewVar(f.local.Name, e.ty(f.local.Scheme.Type)) })
+	f.instances[key] = v
+	if e.instances++; e.instances == maxInstances {
+		d := diag.Errorf(diag.ProgramTooLarge, at, "`%s` and other local definitions are used at too many different types", f.local.Name)
+		e.sink.Add(d.WithHint("each type makes a copy of the definition, and a module may have %d: move it to the top level", maxInstances))
+	}
+	if e.instances < maxInstances {
+		f.group.queue = append(f.group.queue, pending{f, inst, v})
+	}
+	return v
+}
+
+// at runs do with the parameters of a family standing for given types.
+func (e *elaborator) at(f *family, inst []types.Type, do func()) {
+	params := f.local.Scheme.Params
+	old := make([]types.Type, len(params))
+	for i, p := range params {
+		old[i] = e.subst[p]
+		e.subst[p] = inst[i]
+	}
+	do()
+	for i, p := range params {
+		if old[i] == nil {
+			delete(e.subst, p)
+		} else {
+			e.subst[p] = old[i]
+		}
+	}
+}
+
+// emitGroup emits all instances that were asked for, and those that they ask
+// for in turn.
+func (e *elaborator) emitGroup(b *core.Builder, g *group) {
+	for _, f := range g.members {
+		if len(f.instances) == 0 && !f.alias && !isFunction(f.bind) {
+			inst := make([]types.Type, len(f.local.Scheme.Params))
+			for i, p := range f.local.Scheme.Params {
+				inst[i] = anyMember(p.Classes)
+			}
+			e.instance(f, inst, f.bind.At)
+		}
+	}
+	var vars []*core.Var
+	var funs []*core.Lambda
+	for i := 0; i < len(g.queue); i++ { // the queue grows
+		p := g.queue[i]
+		e.at(p.family, p.inst, func() {
+			if g.rec {
+				vars, funs = append(vars, p.v), append(funs, e.boundFunction(p.family.bind))
+				return
+			}
+			e.rename(b, p.v, p.family.bind)
+		})
+	}
+	if len(vars) > 0 {
+		b.LetRec(vars, funs, g.let.At)
+	}
+}
+
+// rename makes v, which code elsewhere refers to already, the variable of a
+// value. If the value comes from the last statement nothing else refers to
+// that statement's variable. Otherwise it is copied, by way of a pair, because
+// core has no operation that does nothing.
+func (e *elaborator) rename(b *core.Builder, v *core.Var, bind *syntax.Binding) {
+	code := e.block(func(b *core.Builder) core.Atom { return e.bound(b, bind) })
+	value := b.Splice(code)
+	if n := len(code.Stmts); n > 0 {
+		if let, ok := code.Stmts[n-1].(*core.Let); ok && core.Atom(let.Var) == value {
+			let.Var = v
+			return
+		}
+	}
+	pair := b.Emit("t", &core.Tuple{Elems: []core.Atom{value, core.UnitLit()}}, bind.At)
+	b.Bind(v, &core.Proj{Of: pair, Index: 0}, bind.At)
+}
+
+// key is the same for two lists of types only if core cannot tell them apart:
+// constant sizes count, because zero reads them.
+func (e *elaborator) key(ts []types.Type) string {
+	var out []byte
+	var write func(t types.Type)
+	id := func(p any) {
+		if e.keys == nil {
+			e.keys = map[any]int{}
+		}
+		if _, ok := e.keys[p]; !ok {
+			e.keys[p] = len(e.keys)
+		}
+		out = strconv.AppendInt(out, int64(e.keys[p]), 10)
+	}
+	write = func(t types.Type) {
+		switch t := t.(type) {
+		case *types.Basic, *types.Param:
+			id(t)
+		case *types.Fun:
+			out = append(out, '>')
+		case *types.Tuple:
+			out = append(out, '(')
+		case *types.Record:
+			out = append(out, '{')
+			for _, f := range t.Fields {
+				out = append(append(out, f.Name...), ',')
+			}
+		case *types.Array:
+			out = append(append(out, '['), t.Size.String()...)
+		case *types.Data:
+			out = append(out, 'D')
+			id(t.Decl)
+		}
+		out = append(out, ' ')
+		types.Map(t, func(part types.Type) types.Type {
+			write(part)
+			return part
+		})
+		out = append(out, ')')
+	}
+	for _, t := range ts {
+		write(t)
+	}
+	return string(out)
+}

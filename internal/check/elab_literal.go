@@ -1,0 +1,74 @@
+package check
+
+import (
+	"math/big"
+	"strings"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// Note [Overloaded literals]
+//
+// A number is an Int or a Real by its type. Inside a polymorphic definition
+// its type can be a parameter with class Num; only a use of the definition
+// decides. As only Int and Real are in Num, such a literal carries both
+// readings: Ty is the parameter, Int and Real are both set, and
+// monomorphisation has nothing to do but replace Ty.
+
+// number is the literal written text, negated if neg, at a type.
+func (e *elaborator) number(text string, neg bool, ty types.Type, at diag.Span) core.Atom {
+	value, ok := ratLiteral(text)
+	if !ok {
+		e.sink.Add(diag.Errorf(diag.BadNumber, at, "`%s` is not a number that can be represented", text))
+		return &core.Lit{Ty: ty, Real: new(big.Rat)}
+	}
+	if neg {
+		value.Neg(value)
+	}
+	if ty == types.Real {
+		return core.RealLit(value)
+	}
+	if !value.IsInt() || !value.Num().IsInt64() {
+		e.sink.Add(diag.Errorf(diag.BadNumber, at, "`%s` does not fit into the 64 bits of an Int", text).
+			WithHint("write it with a decimal point for a Real"))
+		return &core.Lit{Ty: ty, Real: new(big.Rat)}
+	}
+	if ty == types.Int {
+		return core.IntLit(value.Num().Int64())
+	}
+	return &core.Lit{Ty: ty, Int: value.Num().Int64(), Real: value}
+}
+
+// ratLiteral reads a number as programs write it. The lexer has bounded its
+// exponent.
+func ratLiteral(text string) (*big.Rat, bool) {
+	text = strings.ReplaceAll(text, "_", "")
+	if isHex(text) {
+		n, ok := new(big.Int).SetString(text[2:], 16)
+		if !ok {
+			return nil, false
+		}
+		return new(big.Rat).SetInt(n), true
+	}
+	return new(big.Rat).SetString(text)
+}
+
+func isHex(text string) bool {
+	return len(text) > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X')
+}
+
+// intLiteral reads the number of a pattern, which may have a sign.
+func intLiteral(text string) (int64, bool) {
+	digits, negative := strings.CutPrefix(text, "-")
+	value, ok := ratLiteral(digits)
+	if !ok || !value.IsInt() {
+		return 0, false
+	}
+	n := new(big.Int).Set(value.Num())
+	if negative {
+		n.Neg(n)
+	}
+	return n.Int64(), n.IsInt64()
+}

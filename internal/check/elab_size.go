@@ -1,0 +1,352 @@
+package check
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/syntax"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// Note [Declared sizes]
+//
+// An annotation may declare the sizes of arrays: (x y : [n]Real). Check has
+// refused those that can be seen not to hold; that the others hold is checked
+// when the program runs, wherever a value meets an annotation: parameters when
+// the function is entered, a result before it is returned, the value of an
+// annotated let, an annotated expression.
+//
+// A size variable has the value of the first dimension that mentions it, in
+// the order of execution; all later mentions, and all constants, are compared
+// with theirs. Nothing is computed for a variable that is mentioned once.
+//
+// No check is made where the program itself shows that it holds: the length of
+// an array literal, of a comprehension, of what is mapped over, or of something
+// checked before, is known (facts). The static sizes that Check infers are not
+// used for that. They say what must hold for the program to make sense, not
+// what has been checked: in fun xs => (xs : [3]Real) the size of xs is inferred
+// from the annotation that is to be checked.
+//
+// Arrays inside of tuples and records are checked too. Those inside of
+// functions, data values, and tuples in arrays are not: that would take time
+// proportional to the value, or a wrapper around each function.
+
+// dimension is a dimension of an array: 0 is its own length, 1 that of its
+// rows, and so on.
+type dimension struct {
+	of  core.Atom
+	dim int
+}
+
+// sizeVariable is a size variable's value: the dimension that it was first
+// mentioned for, and where.
+type sizeVariable struct {
+	dimension
+	at diag.Span
+}
+
+// facts is what is known about sizes at a point of a function: the lengths
+// that are computed or evident, and the values of the size variables in scope.
+type facts struct {
+	lengths   map[dimension]core.Atom
+	variables map[*types.Size]sizeVariable
+	log       []undo
+}
+
+type undo struct {
+	length   dimension
+	old      core.Atom // nil if it was not known
+	variable *types.Size
+}
+
+func newFacts() *facts {
+	return &facts{lengths: map[dimension]core.Atom{}, variables: map[*types.Size]sizeVariable{}}
+}
+
+// mark is a point to which undo goes back.
+func (f *facts) mark() int { return len(f.log) }
+
+func (f *facts) undo(mark int) {
+	for i := len(f.log) - 1; i >= mark; i-- {
+		switch u := f.log[i]; {
+		case u.variable != nil:
+			delete(f.variables, u.variable)
+		case u.old == nil:
+			delete(f.lengths, u.length)
+		default:
+			f.lengths[u.length] = u.old
+		}
+	}
+	f.log = f.log[:mark]
+}
+
+// know records a length.
+func (f *facts) know(d dimension, length core.Atom) {
+	if _, ok := d.of.(*core.Var); !ok || length == nil {
+		return // other atoms have no identity
+	}
+	f.log = append(f.log, undo{length: d, old: f.lengths[d]})
+	f.lengths[d] = length
+}
+
+func (f *facts) let(size *types.Size, v sizeVariable) {
+	f.log = append(f.log, undo{variable: size})
+	f.variables[size] = v
+}
+
+// learn records the lengths that an operation shows.
+func (f *facts) learn(v *core.Var, op core.Op) {
+	switch op := op.(type) {
+	case *core.Array:
+		f.know(dimension{v, 0}, core.IntLit(int64(len(op.Elems))))
+		if len(op.Elems) > 0 {
+			f.know(dimension{v, 1}, f.constant(op.Elems))
+		}
+	case *core.Build:
+		f.know(dimension{v, 0}, op.Size)
+	case *core.Map:
+		f.know(dimension{v, 0}, f.lengths[dimension{op.Arrays[0], 0}])
+	}
+}
+
+// constant is the constant length that all arrays are known to have, or nil.
+func (f *facts) constant(arrays []core.Atom) core.Atom {
+	var common *core.Lit
+	for _, a := range arrays {
+		n, ok := f.lengths[dimension{a, 0}].(*core.Lit)
+		if !ok || common != nil && common.Int != n.Int {
+			return nil
+		}
+		common = n
+	}
+	return common
+}
+
+// length is a dimension of an array as an Int; the number -1 for the rows of
+// an array that has none.
+func (e *elaborator) length(b *core.Builder, of core.Atom, dim int, at diag.Span) core.Atom {
+	if known := e.facts.lengths[dimension{of, dim}]; known != nil {
+		return known
+	}
+	array, value := of, core.Atom(nil)
+	for range dim - 1 {
+		array = e.arrayPrim(b, "flatten", array, elemOf(elemOf(array.Type())), at)
+	}
+	if dim == 0 {
+		value = e.arrayPrim(b, "length", array, elemOf(array.Type()), at)
+	} else {
+		value = e.arrayPrim(b, "rowSize", array, elemOf(elemOf(array.Type())), at)
+	}
+	e.facts.know(dimension{of, dim}, value)
+	return value
+}
+
+func (e *elaborator) arrayPrim(b *core.Builder, name string, of core.Atom, elem types.Type, at diag.Span) core.Atom {
+	return b.Emit("n", &core.Prim{Prim: primitiveRow(name), Inst: []types.Type{elem}, Args: []core.Atom{of}}, at)
+}
+
+func elemOf(t types.Type) types.Type { return t.(*types.Array).Elem }
+
+// declare checks a value against the sizes of a declared type. The value comes
+// from the expression at got; the declaration stands at want.
+func (e *elaborator) declare(b *core.Builder, t types.Type, of core.Atom, got, want diag.Span) {
+	if !declaresSize(t) {
+		return
+	}
+	switch t := types.Resolve(t).(type) {
+	case *types.Tuple:
+		for i, elem := range t.Elems {
+			if declaresSize(elem) {
+				e.declare(b, elem, b.Emit("t", &core.Proj{Of: of, Index: i}, got), got, want)
+			}
+		}
+	case *types.Record:
+		for i, f := range t.Fields {
+			if declaresSize(f.Type) {
+				e.declare(b, f.Type, b.Emit(f.Name, &core.Field{Of: of, Index: i}, got), got, want)
+			}
+		}
+	case *types.Array:
+		for dim := 0; ; dim++ {
+			e.declareDimension(b, t.Size.Find(), dimension{of, dim}, got, want)
+			inner, ok := types.Resolve(t.Elem).(*types.Array)
+			if !ok {
+				return
+			}
+			t = inner
+		}
+	}
+}
+
+func (e *elaborator) declareDimension(b *core.Builder, size *types.Size, d dimension, got, want diag.Span) {
+	var expected core.Atom
+	switch size.Kind {
+	case types.SizeConst:
+		expected = core.IntLit(size.N)
+	case types.SizeParam:
+		v, known := e.facts.variables[size]
+		if !known {
+			e.facts.let(size, sizeVariable{d, want})
+			return
+		}
+		if v.dimension == d {
+			return
+		}
+		expected, want = e.length(b, v.of, v.dim, v.at), v.at
+	default:
+		return
+	}
+	actual := e.length(b, d.of, d.dim, got)
+	if sameLength(actual, expected) {
+		return
+	}
+	b.Let("ok", types.Unit, &core.CheckSize{Name: size.String(), Got: actual, Want: expected, WantAt: want}, got)
+	if d.dim == 0 { // rows may pass because there are none
+		e.facts.know(d, expected)
+	}
+}
+
+func sameLength(a, b core.Atom) bool {
+	x, isLit := a.(*core.Lit)
+	y, ok := b.(*core.Lit)
+	if isLit && ok {
+		return x.Int == y.Int
+	}
+	return a == b
+}
+
+// declaresSize tells whether a type declares a size that declare looks at.
+func declaresSize(t types.Type) bool {
+	switch t := types.Resolve(t).(type) {
+	case *types.Tuple:
+		for _, elem := range t.Elems {
+			if declaresSize(elem) {
+				return true
+			}
+		}
+	case *types.Record:
+		for _, f := range t.Fields {
+			if declaresSize(f.Type) {
+				return true
+			}
+		}
+	case *types.Array:
+		if kind := t.Size.Find().Kind; kind == types.SizeConst || kind == types.SizeParam {
+			return true
+		}
+		inner, ok := types.Resolve(t.Elem).(*types.Array)
+		return ok && declaresSize(inner)
+	}
+	return false
+}
+
+// ---- results
+
+// Note [Results and tail calls]
+//
+// The declared size of a function's result is checked where the result comes
+// from, at the leaves of its body, not around the whole of it: a check after a
+// call would take it out of tail position, and a loop written as a recursive
+// function would need memory for each turn.
+//
+//	let rec go (i : Int) (xs : [n]Real) : [n]Real =
+//	  if i == 0 then xs else go (i - 1) (step xs)
+//
+// A leaf that is a call of a function of this module with a declared result
+// needs no check after it: the function checks its result against the sizes of
+// its arguments, so it is enough to compare those of the arguments with what
+// is wanted, before the call. Here the length of step xs must be n.
+
+// result is a declared type that the value in tail position must have.
+type result struct {
+	ty types.Type
+	at diag.Span
+}
+
+// resultOf is the demand that a signature makes, or nil if it makes none.
+func (e *elaborator) resultOf(sig *syntax.Signature) *result {
+	if sig == nil || !declaresSize(e.info.Signatures[sig]) {
+		return nil
+	}
+	return &result{e.info.Signatures[sig], sig.At}
+}
+
+func (e *elaborator) checkResult(b *core.Builder, r *result, value core.Atom, at diag.Span) {
+	if r != nil {
+		e.declare(b, r.ty, value, at, r.at)
+	}
+}
+
+// sign remembers a function whose declaration says the size of its result.
+func (e *elaborator) sign(bind *syntax.Binding) {
+	if len(bind.Params) > 0 && bind.Name() != "" && e.resultOf(bind.Result) != nil {
+		e.signed[e.info.Defs[bind.Pat.Num()]] = bind
+	}
+}
+
+// checkCall tells whether a call of obj is known to have a demanded result. It
+// adds the checks of the arguments from which that follows.
+func (e *elaborator) checkCall(b *core.Builder, r *result, obj Object, args []core.Atom, at diag.Span) bool {
+	bind := e.signed[obj]
+	if r == nil || bind == nil || len(bind.Params) != len(args) {
+		return false
+	}
+	wanted, ok1 := types.Resolve(r.ty).(*types.Array)
+	promised, ok2 := types.Resolve(e.info.Signatures[bind.Result]).(*types.Array)
+	if !ok1 || !ok2 {
+		return false
+	}
+	// First whether all of it follows, then the checks.
+	var needs []func()
+	for {
+		size, promise := wanted.Size.Find(), promised.Size.Find()
+		switch {
+		case size.Kind != types.SizeConst && size.Kind != types.SizeParam:
+		case size.Kind == types.SizeConst && promise.Kind == types.SizeConst && size.N == promise.N:
+		case promise.Kind == types.SizeParam:
+			d, ok := e.argumentOf(bind, promise, args)
+			if !ok {
+				return false
+			}
+			needs = append(needs, func() { e.declareDimension(b, size, d, at, r.at) })
+		default:
+			return false
+		}
+		inner, ok1 := types.Resolve(wanted.Elem).(*types.Array)
+		deeper, ok2 := types.Resolve(promised.Elem).(*types.Array)
+		if !ok1 || !ok2 {
+			break
+		}
+		wanted, promised = inner, deeper
+	}
+	for _, need := range needs {
+		need()
+	}
+	return true
+}
+
+// argumentOf finds the dimension of an argument that gives a function's size
+// variable its value when the function is entered: the first mention of it, if
+// that is in the annotation of a whole parameter.
+func (e *elaborator) argumentOf(bind *syntax.Binding, size *types.Size, args []core.Atom) (dimension, bool) {
+	for i, param := range bind.Params {
+		for {
+			paren, ok := param.(*syntax.PParen)
+			if !ok {
+				break
+			}
+			param = paren.X
+		}
+		annot, ok := param.(*syntax.PAnnot)
+		if !ok {
+			continue
+		}
+		array, ok := types.Resolve(e.info.Signatures[annot.Type]).(*types.Array)
+		for dim := 0; ok; dim++ {
+			if array.Size.Find() == size {
+				return dimension{args[i], dim}, true
+			}
+			array, ok = types.Resolve(array.Elem).(*types.Array)
+		}
+	}
+	return dimension{}, false
+}

@@ -1,0 +1,246 @@
+package check
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/syntax"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// matching turns the plan of one match into code.
+type matching struct {
+	e    *elaborator
+	x    *syntax.Match
+	ty   types.Type // of the result
+	w    want
+	pats []*pat
+	// shared holds the local functions of arms that are reached from several
+	// places, by number.
+	shared map[int]*core.Var
+}
+
+// match elaborates a match; see Note [Compiling match].
+func (e *elaborator) match(b *core.Builder, x *syntax.Match, w want) core.Atom {
+	m := &matching{e: e, x: x, ty: e.typeOf(x), w: w, shared: map[int]*core.Var{}}
+	size := 0
+	for _, arm := range x.Arms {
+		p := e.info.pattern(arm.Pat)
+		m.pats = append(m.pats, p)
+		size += p.size()
+	}
+	plan, reached := planMatch(e.ty, m.rows(b), size)
+	for i := range x.Arms {
+		if reached[i] > 1 && !cheap(x.Arms[i].Body) {
+			m.share(b, i)
+		}
+	}
+	return m.emit(b, w.name, plan, m.unreachable)
+}
+
+// rows evaluates the matched value and makes the rows that test it. A tuple
+// that is written out only to be matched is never built.
+func (m *matching) rows(b *core.Builder) []*matchRow {
+	rows := make([]*matchRow, len(m.pats))
+	if tuple, ok := unparen(m.x.X).(*syntax.Tuple); ok && len(tuple.Elems) > 1 && m.onlyParts() {
+		parts := make([]*place, len(tuple.Elems))
+		for i, elem := range tuple.Elems {
+			value := m.e.expr(b, elem, want{})
+			parts[i] = &place{ty: value.Type(), name: "t", atom: value}
+		}
+		for i, p := range m.pats {
+			rows[i] = (&matchRow{arm: i}).with(testsOf(parts, p.args)...)
+		}
+		return rows
+	}
+	value := m.e.expr(b, m.x.X, want{})
+	whole := &place{ty: value.Type(), name: "t", atom: value}
+	for i, p := range m.pats {
+		rows[i] = (&matchRow{arm: i}).with(test{whole, p})
+	}
+	return rows
+}
+
+// onlyParts tells whether no pattern binds the whole value.
+func (m *matching) onlyParts() bool {
+	for _, p := range m.pats {
+		if len(p.binds) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// cheap tells whether an arm is no larger than a call of it would be.
+func cheap(x syntax.Expr) bool {
+	switch x := unparen(x).(type) {
+	case *syntax.Var, *syntax.Number, *syntax.String, *syntax.Bool:
+		return true
+	case *syntax.Tuple:
+		return len(x.Elems) == 0
+	}
+	return false
+}
+
+// share makes an arm a local function of what its pattern binds.
+func (m *matching) share(b *core.Builder, arm int) {
+	at := m.x.Arms[arm].Body.Span()
+	var params []*core.Var
+	body := m.e.block(func(b *core.Builder) core.Atom {
+		for _, binder := range m.pats[arm].binders(nil) {
+			v := core.NewVar("p", m.binderType(binder))
+			if binder.node != nil {
+				v.Name = binder.node.Name
+			}
+			params = append(params, v)
+			m.e.binder(b, binder, v)
+		}
+		return m.e.expr(b, m.x.Arms[arm].Body, want{result: m.w.result})
+	})
+	m.shared[arm] = join(b, "arm", params, body, at)
+}
+
+// join makes a block that is reached from several places a local function. One
+// without parameters takes unit.
+func join(b *core.Builder, name string, params []*core.Var, body *core.Block, at diag.Span) *core.Var {
+	if len(params) == 0 {
+		params = []*core.Var{core.NewVar("u", types.Unit)}
+	}
+	return b.Emit(name, &core.Lambda{Params: params, Body: body}, at)
+}
+
+func (m *matching) binderType(bd binder) types.Type {
+	if bd.node != nil {
+		return m.e.typeOf(bd.node)
+	}
+	return m.e.ty(m.e.info.Signatures[bd.sig])
+}
+
+// unreachable is code for a place that no value leads to. Only a plan that
+// backtracks has such places.
+func (m *matching) unreachable(b *core.Builder) core.Atom {
+	fail := &core.Prim{Prim: primitiveRow("fail"), Inst: []types.Type{m.ty}, Args: []core.Atom{core.StringLit("no pattern matches")}}
+	return b.Let("t", m.ty, fail, m.x.At)
+}
+
+// emit gives the value of following a plan; stuck is what to do where no row is
+// left.
+func (m *matching) emit(b *core.Builder, name string, p plan, stuckAt func(*core.Builder) core.Atom) core.Atom {
+	at := m.x.At
+	sub := func(p plan) *core.Block {
+		return m.e.block(func(b *core.Builder) core.Atom { return m.emit(b, "", p, stuckAt) })
+	}
+	switch p := p.(type) {
+	case *reach:
+		return m.reach(b, p, name)
+	case *stuck:
+		return stuckAt(b)
+	case *attempt:
+		switch stuckCount(p.first) {
+		case 0:
+			return m.emit(b, name, p.first, stuckAt)
+		case 1:
+			return m.emit(b, name, p.first, func(b *core.Builder) core.Atom { return m.emit(b, "", p.rest, stuckAt) })
+		}
+		rest := join(b, "rest", nil, sub(p.rest), at)
+		return m.emit(b, name, p.first, func(b *core.Builder) core.Atom {
+			return b.Let("t", m.ty, &core.Apply{Fun: rest, Args: []core.Atom{core.UnitLit()}}, at)
+		})
+	case *open:
+		for i, part := range p.parts {
+			if part != nil {
+				part.atom = m.e.take(b, p.head, p.of.atom, i, part.name, at)
+			}
+		}
+		return m.emit(b, name, p.then, stuckAt)
+	case *choice:
+		return m.choice(b, name, p, sub)
+	}
+	panic("check: bug in Fluxion: unknown plan")
+}
+
+// stuckCount counts the places where a plan is stuck. An attempt is stuck only
+// where its rest is.
+func stuckCount(p plan) int {
+	switch p := p.(type) {
+	case *stuck:
+		return 1
+	case *attempt:
+		return stuckCount(p.rest)
+	case *open:
+		return stuckCount(p.then)
+	case *choice:
+		n := 0
+		for _, b := range p.branches {
+			n += stuckCount(b.then)
+		}
+		if p.otherwise != nil {
+			n += stuckCount(p.otherwise)
+		}
+		return n
+	}
+	return 0
+}
+
+// choice looks at a place: by a case for data, an if for each literal.
+func (m *matching) choice(b *core.Builder, name string, c *choice, sub func(plan) *core.Block) core.Atom {
+	at, w := m.x.At, want{name: name}
+	switch c.branches[0].head.kind {
+	case dataHead:
+		op := &core.Case{Of: c.of.atom}
+		for _, br := range c.branches {
+			arm := core.Arm{Con: br.head.con}
+			for _, part := range br.parts {
+				v := core.NewVar(part.name, part.ty)
+				part.atom = v
+				arm.Vars = append(arm.Vars, v)
+			}
+			arm.Body = sub(br.then)
+			op.Arms = append(op.Arms, arm)
+		}
+		if c.otherwise != nil {
+			op.Default = sub(c.otherwise)
+		}
+		return m.e.emit(b, w, m.ty, op, at)
+	case boolHead:
+		ways := [2]plan{c.otherwise, c.otherwise}
+		for _, br := range c.branches {
+			ways[br.head.n] = br.then
+		}
+		return m.e.emit(b, w, m.ty, &core.If{Cond: c.of.atom, Then: sub(ways[1]), Else: sub(ways[0])}, at)
+	}
+	return m.literals(b, w, c, c.branches, sub)
+}
+
+// literals tests one literal after the other.
+func (m *matching) literals(b *core.Builder, w want, c *choice, branches []*branch, sub func(plan) *core.Block) core.Atom {
+	h := branches[0].head
+	lit := &core.Lit{Ty: c.of.ty, Int: h.n, Str: h.s}
+	equal := &core.Prim{Prim: primitiveRow("=="), Inst: []types.Type{c.of.ty}, Args: []core.Atom{c.of.atom, lit}}
+	op := &core.If{Cond: b.Let("t", types.Bool, equal, m.x.At), Then: sub(branches[0].then)}
+	if len(branches) == 1 {
+		op.Else = sub(c.otherwise)
+	} else {
+		op.Else = m.e.block(func(b *core.Builder) core.Atom { return m.literals(b, want{}, c, branches[1:], sub) })
+	}
+	return m.e.emit(b, w, m.ty, op, m.x.At)
+}
+
+// reach continues with an arm.
+func (m *matching) reach(b *core.Builder, r *reach, name string) core.Atom {
+	binders := m.pats[r.arm].binders(nil)
+	body := m.x.Arms[r.arm].Body
+	if fun := m.shared[r.arm]; fun != nil {
+		var args []core.Atom
+		for _, binder := range binders {
+			args = append(args, r.at[binder].atom)
+		}
+		if len(args) == 0 {
+			args = []core.Atom{core.UnitLit()}
+		}
+		return m.e.emit(b, want{name: name}, m.ty, &core.Apply{Fun: fun, Args: args}, body.Span())
+	}
+	for _, binder := range binders {
+		m.e.binder(b, binder, r.at[binder].atom)
+	}
+	return m.e.expr(b, body, want{name: name, result: m.w.result})
+}

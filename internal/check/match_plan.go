@@ -1,0 +1,295 @@
+package check
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// Note [Compiling match]
+//
+// A match is compiled in two steps: a plan, which says what to look at in
+// which order and which arm that leads to, and then its code.
+//
+// Each arm is a row of tests "the value at this place has this head". The
+// first row that is left decides what is looked at next: of its tests, the one
+// that most other rows make too. A switch on that place has a branch for each
+// head that some row asks for. A row that asks for a head goes into its branch,
+// with tests of the parts in place of the test; a row that does not test the
+// place goes into all branches, and into the one for all other heads. When the
+// first row has no tests left, its arm is chosen. Places that every value has,
+// the components of tuples and records, are opened without a test. This gives a
+// decision tree: along each way through it no place is looked at twice.
+//
+// Rows that go into several branches make the tree grow, for some matches
+// exponentially. An arm that is reached from several places does not matter: it
+// becomes a local function. But the tree itself can be too large, so its size is
+// counted, and beyond a multiple of the size of the patterns the plan is made
+// again as a backtracking automaton (Augustsson 1985): where only the first k
+// rows test the place to look at, they are compiled alone, and where they fail
+// the code goes on with the other rows, as a local function. No row is copied,
+// so the plan is linear in the patterns, but it may look at a place twice.
+//
+// Values have been computed when a match begins, so the order in which they are
+// looked at can be seen in nothing but the time it takes.
+
+// place is a part of the value that is matched.
+type place struct {
+	ty   types.Type
+	name string
+	atom core.Atom // its value, once the code that takes it is emitted
+}
+
+// plan is *reach, *stuck, *open, *choice or *attempt.
+type plan interface{}
+
+type (
+	// reach chooses an arm; at gives the place of each of its binders.
+	reach struct {
+		arm int
+		at  map[binder]*place
+	}
+	// stuck is where no row is left: the surrounding attempt goes on with its
+	// rest. Without one it is never reached, as the match is exhaustive.
+	stuck struct{}
+	// open takes the parts of a place with the only head that its type has.
+	// A part that nothing looks at is nil.
+	open struct {
+		of    *place
+		head  head
+		parts []*place
+		then  plan
+	}
+	// choice looks at a place. otherwise is nil if no other head exists.
+	choice struct {
+		of        *place
+		branches  []*branch
+		otherwise plan
+	}
+	branch struct {
+		head  head
+		parts []*place
+		rows  []*matchRow
+		then  plan
+	}
+	// attempt follows first and, where that is stuck, rest.
+	attempt struct{ first, rest plan }
+)
+
+// matchRow is what is left to test before an arm is chosen.
+type matchRow struct {
+	arm   int
+	tests []test
+	at    map[binder]*place
+}
+
+type test struct {
+	of *place
+	p  *pat
+}
+
+// with is the row with further patterns to match. Those that match anything
+// only bind.
+func (r *matchRow) with(tests ...test) *matchRow {
+	next := &matchRow{arm: r.arm, at: r.at}
+	next.tests = append(next.tests, r.tests...)
+	for _, t := range tests {
+		if len(t.p.binds) > 0 {
+			at := make(map[binder]*place, len(next.at)+len(t.p.binds))
+			for binder, of := range next.at {
+				at[binder] = of
+			}
+			for _, binder := range t.p.binds {
+				at[binder] = t.of
+			}
+			next.at = at
+		}
+		if t.p.head.kind != anything {
+			next.tests = append(next.tests, t)
+		}
+	}
+	return next
+}
+
+// test gives the row's pattern for a place, or nil, and the row without it.
+func (r *matchRow) test(of *place) (*pat, *matchRow) {
+	for i, t := range r.tests {
+		if t.of == of {
+			rest := append(append([]test(nil), r.tests[:i]...), r.tests[i+1:]...)
+			return t.p, &matchRow{arm: r.arm, tests: rest, at: r.at}
+		}
+	}
+	return nil, r
+}
+
+// planner makes plans.
+type planner struct {
+	ty        func(types.Type) types.Type // types as core has them
+	backtrack bool                        // never copy a row
+	budget    int                         // of nodes, unless backtrack
+	reached   map[int]int                 // how often the plan reaches each arm
+}
+
+// planMatch plans rows, whose patterns have the given size in all.
+func planMatch(ty func(types.Type) types.Type, rows []*matchRow, size int) (plan, map[int]int) {
+	tree := &planner{ty: ty, budget: 4*size + 64, reached: map[int]int{}}
+	if p := tree.plan(rows); tree.budget >= 0 {
+		return p, tree.reached
+	}
+	linear := &planner{ty: ty, backtrack: true, reached: map[int]int{}}
+	return linear.plan(rows), linear.reached
+}
+
+func (pl *planner) plan(rows []*matchRow) plan {
+	pl.budget--
+	if len(rows) == 0 || pl.budget < 0 && !pl.backtrack {
+		return &stuck{}
+	}
+	first := rows[0]
+	if len(first.tests) == 0 {
+		pl.reached[first.arm]++
+		return &reach{first.arm, first.at}
+	}
+	next := busiest(first, rows)
+	if next.p.head.single() {
+		return pl.open(next.of, next.p.head, rows)
+	}
+	if pl.backtrack {
+		k := 1
+		for k < len(rows) && rows[k].tests != nil && rows[k].looksAt(next.of) {
+			k++
+		}
+		if k < len(rows) {
+			return &attempt{pl.choice(next.of, rows[:k]), pl.plan(rows[k:])}
+		}
+	}
+	return pl.choice(next.of, rows)
+}
+
+func (r *matchRow) looksAt(of *place) bool {
+	for _, t := range r.tests {
+		if t.of == of {
+			return true
+		}
+	}
+	return false
+}
+
+// busiest is the test of the first row that most rows make, the leftmost of
+// several. What needs no test comes first: it shows what there is to test.
+func busiest(first *matchRow, rows []*matchRow) test {
+	best, most := first.tests[0], -1
+	for _, t := range first.tests {
+		if t.p.head.single() {
+			return t
+		}
+		if len(first.tests) == 1 {
+			return t
+		}
+		n := 0
+		for _, row := range rows {
+			if row.looksAt(t.of) {
+				n++
+			}
+		}
+		if n > most {
+			best, most = t, n
+		}
+	}
+	return best
+}
+
+// open replaces the rows' patterns for a place by those for its parts.
+func (pl *planner) open(of *place, h head, rows []*matchRow) plan {
+	parts := pl.parts(of, h)
+	used := make([]bool, len(parts))
+	next := make([]*matchRow, len(rows))
+	for i, row := range rows {
+		p, rest := row.test(of)
+		if p == nil {
+			next[i] = row
+			continue
+		}
+		for j, arg := range p.args {
+			used[j] = used[j] || arg.head.kind != anything || len(arg.binds) > 0
+		}
+		next[i] = rest.with(testsOf(parts, p.args)...)
+		nameParts(parts, p.args)
+	}
+	then := pl.plan(next)
+	for j := range parts {
+		if !used[j] {
+			parts[j] = nil
+		}
+	}
+	return &open{of, h, parts, then}
+}
+
+// choice sends each row into the branches that it belongs to.
+func (pl *planner) choice(of *place, rows []*matchRow) plan {
+	c := &choice{of: of}
+	byHead := map[headKey]*branch{}
+	var others []*matchRow
+	for _, row := range rows {
+		p, rest := row.test(of)
+		if p == nil {
+			others = append(others, row)
+			for _, b := range c.branches {
+				b.rows = append(b.rows, row)
+			}
+			continue
+		}
+		b := byHead[p.head.key()]
+		if b == nil {
+			b = &branch{head: p.head, parts: pl.parts(of, p.head), rows: append([]*matchRow(nil), others...)}
+			byHead[p.head.key()] = b
+			c.branches = append(c.branches, b)
+		}
+		b.rows = append(b.rows, rest.with(testsOf(b.parts, p.args)...))
+		nameParts(b.parts, p.args)
+	}
+	heads := make([]head, len(c.branches))
+	for i, b := range c.branches {
+		heads[i] = b.head
+		b.then = pl.plan(b.rows)
+		b.rows = nil
+	}
+	if !complete(heads) {
+		c.otherwise = pl.plan(others)
+	}
+	return c
+}
+
+// parts makes places for the parts of a head.
+func (pl *planner) parts(of *place, h head) []*place {
+	parts := make([]*place, h.arity())
+	for i := range parts {
+		var t types.Type
+		switch ty := of.ty.(type) {
+		case *types.Tuple:
+			t = ty.Elems[i]
+		case *types.Record:
+			t = ty.Fields[i].Type
+		case *types.Data:
+			t = pl.ty(types.Subst(h.con.Fields[i], h.con.Data.Params, ty.Args))
+		}
+		parts[i] = &place{ty: t, name: "t"}
+	}
+	return parts
+}
+
+// nameParts calls places after the first variables that stand for them.
+func nameParts(parts []*place, ps []*pat) {
+	for i, p := range ps {
+		if parts[i].name == "t" {
+			parts[i].name = p.name()
+		}
+	}
+}
+
+func testsOf(parts []*place, ps []*pat) []test {
+	ts := make([]test, len(ps))
+	for i, p := range ps {
+		ts[i] = test{parts[i], p}
+	}
+	return ts
+}
