@@ -137,8 +137,13 @@ func (l *List) Sorted() []*Diagnostic {
 
 // Append adds all of another list.
 func (l *List) Append(other *List) {
+	kept := 0
 	for _, d := range other.items {
 		l.Add(d)
+		if d.Severity == Error {
+			kept++
+		}
 	}
 	l.dropped += other.dropped
+	l.errors += other.errors - kept
 }

@@ -5,6 +5,7 @@ package diag
 
 import (
 	"sort"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -13,25 +14,63 @@ type File struct {
 	Name  string
 	Text  string
 	lines []int32 // byte offset at which each line starts
+	runes []int32 // if not all ASCII: how many characters start before each multiple of runeBlock
 }
+
+// runeBlock is how far apart the counts of characters are that make columns cheap
+// even on a line of many megabytes.
+const runeBlock = 1 << 14
 
 // NewFile indexes the lines of text, which must be shorter than 2 GiB.
 func NewFile(name, text string) *File {
-	f := &File{Name: name, Text: text, lines: []int32{0}}
-	for i := 0; i < len(text); i++ {
-		if text[i] == '\n' {
-			f.lines = append(f.lines, int32(i+1))
+	f := &File{Name: name, Text: text, lines: make([]int32, 1, 1+strings.Count(text, "\n"))}
+	for at := 0; ; {
+		i := strings.IndexByte(text[at:], '\n')
+		if i < 0 {
+			break
+		}
+		at += i + 1
+		f.lines = append(f.lines, int32(at))
+	}
+	if utf8.RuneCountInString(text) != len(text) {
+		count := int32(0)
+		for at := 0; at <= len(text); at += runeBlock {
+			f.runes = append(f.runes, count)
+			count += runeStarts(text[at:min(at+runeBlock, len(text))])
 		}
 	}
 	return f
 }
 
-// Position gives the 1-based line and column, in characters, of a byte offset.
+// runeStarts counts the bytes that start a character.
+func runeStarts(s string) (n int32) {
+	for i := 0; i < len(s); i++ {
+		if utf8.RuneStart(s[i]) {
+			n++
+		}
+	}
+	return n
+}
+
+// charsBefore counts the characters that start before an offset.
+func (f *File) charsBefore(offset int32) int32 {
+	if f.runes == nil {
+		return offset
+	}
+	block := offset / runeBlock
+	return f.runes[block] + runeStarts(f.Text[block*runeBlock:offset])
+}
+
+// Position gives the 1-based line and column, in characters, of a byte offset. A
+// byte order mark is no character.
 func (f *File) Position(offset int32) (line, column int) {
 	offset = min(max(offset, 0), int32(len(f.Text)))
 	line = sort.Search(len(f.lines), func(i int) bool { return f.lines[i] > offset })
 	start := f.lines[line-1]
-	return line, utf8.RuneCountInString(f.Text[start:offset]) + 1
+	if line == 1 && strings.HasPrefix(f.Text, "\uFEFF") {
+		start = min(3, offset)
+	}
+	return line, int(f.charsBefore(offset)-f.charsBefore(start)) + 1
 }
 
 // Lines is the number of lines, at least 1.

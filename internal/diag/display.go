@@ -1,0 +1,136 @@
+package diag
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/mattn/go-runewidth"
+)
+
+// How source text looks on a terminal: the width of characters, and what stands
+// for those that must not be sent there.
+
+const tabStop = 4
+
+// cells are the widths of characters, without regard to the locale: the caret must
+// not move with the environment.
+var cells = &runewidth.Condition{StrictEmojiNeutral: true}
+
+// show is what stands for a character at a column, and how wide that is. Control
+// characters, and those that change the direction of text, are spelled out: a
+// file must not be able to move the cursor, or to hide what it says.
+func show(r rune, size, column int) (text string, width int) {
+	switch {
+	case r == '\t':
+		n := tabStop - column%tabStop
+		return strings.Repeat(" ", n), n
+	case r == utf8.RuneError && size == 1:
+		return "\uFFFD", 1
+	case r >= ' ' && r < 0x7F:
+		return "", 1
+	case unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029':
+		s := fmt.Sprintf("\\u{%x}", r)
+		return s, len(s)
+	case unicode.Is(unicode.Mn, r) || unicode.Is(unicode.Me, r):
+		return "", 0
+	}
+	return "", cells.RuneWidth(r)
+}
+
+// clean makes text safe for a terminal, on one line.
+func clean(s string) string { return strings.ReplaceAll(cleanLines(s), "\n", " ") }
+
+// cleanLines makes text safe for a terminal, keeping its line ends.
+func cleanLines(s string) string {
+	safe := true
+	for i := 0; i < len(s) && safe; i++ {
+		safe = s[i] >= ' ' && s[i] < 0x7F || s[i] == '\n'
+	}
+	if safe {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if text, _ := show(r, size, 0); r != '\n' && text != "" {
+			b.WriteString(text)
+		} else {
+			b.WriteString(s[i : i+size])
+		}
+		i += size
+	}
+	return b.String()
+}
+
+// window gives the part of a line around the bytes from..to that fits in width
+// columns, cut ends marked by …, with the columns before the marked part and the
+// columns of it. It looks only at the text near the mark: a line may have fifty
+// million characters.
+func window(line string, from, to, width int) (shown string, before, marked int) {
+	var b strings.Builder
+	lo := 0
+	if from > width/2 { // then start further right, if the rest would not fit
+		lo = backUp(line, from, width/3)
+		if lo > 0 && from <= 8*width && fits(line, width) {
+			lo = 0
+		}
+	}
+	column := 0
+	if lo > 0 {
+		b.WriteString("…")
+		column = 1
+	}
+	before, after := -1, -1
+	i := lo
+	for i < len(line) {
+		if i >= from && before < 0 {
+			before = column
+		}
+		if i >= to && after < 0 {
+			after = column
+		}
+		r, size := utf8.DecodeRuneInString(line[i:])
+		text, w := show(r, size, column)
+		if column+w > width && i+size < len(line) || column+w > width+1 {
+			b.WriteString("…")
+			column++
+			break
+		}
+		if text == "" {
+			text = line[i : i+size]
+		}
+		b.WriteString(text)
+		column += w
+		i += size
+	}
+	if before < 0 {
+		before = column
+	}
+	if after < 0 {
+		after = column
+	}
+	return strings.TrimRight(b.String(), " "), before, after - before
+}
+
+// backUp goes back from an offset by n characters.
+func backUp(line string, at, n int) int {
+	for ; at > 0 && n > 0; n-- {
+		_, size := utf8.DecodeLastRuneInString(line[:at])
+		at -= size
+	}
+	return at
+}
+
+// fits tells whether a line needs at most width columns.
+func fits(line string, width int) bool {
+	column := 0
+	for _, r := range line {
+		_, w := show(r, utf8.RuneLen(r), column)
+		if column += w; column > width {
+			return false
+		}
+	}
+	return true
+}

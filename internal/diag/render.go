@@ -1,0 +1,182 @@
+package diag
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Options choose how diagnostics are printed. The zero Options print plain text.
+type Options struct {
+	Color bool
+	Width int // columns of source to show; 0 means 100
+}
+
+// The colours of a terminal, as rustc uses them.
+const (
+	red    = "\x1b[1;31m"
+	yellow = "\x1b[1;33m"
+	blue   = "\x1b[1;34m"
+	bold   = "\x1b[1m"
+	plain  = "\x1b[0m"
+)
+
+// Render prints a diagnostic: what is wrong, the source with the place marked, the
+// other places, hints, and where to read more. Nothing that the source or a
+// message contains reaches the terminal as a control sequence.
+func Render(w io.Writer, d *Diagnostic, opts Options) {
+	r := renderer{opts: opts}
+	r.diagnostic(d)
+	io.WriteString(w, r.out.String())
+}
+
+// RenderAll prints the diagnostics of a list in order, with a blank line between
+// them, and says how many were left out.
+func RenderAll(w io.Writer, l *List, opts Options) {
+	for i, d := range l.Sorted() {
+		if i > 0 {
+			io.WriteString(w, "\n")
+		}
+		Render(w, d, opts)
+	}
+	if n := l.Dropped(); n > 0 {
+		fmt.Fprintf(w, "\nand %d more\n", n)
+	}
+}
+
+type renderer struct {
+	out    strings.Builder
+	opts   Options
+	gutter int // digits of the largest line number shown
+}
+
+func (r *renderer) diagnostic(d *Diagnostic) {
+	tone := red
+	if d.Severity == Warning {
+		tone = yellow
+	}
+	if d.Span.Known() {
+		r.put(bold, clean(d.Span.String())+": ")
+	}
+	head := d.Severity.String()
+	if d.Code != "" {
+		head += "[" + string(d.Code) + "]"
+	}
+	r.put(tone, head)
+	r.put(bold, ": "+strings.ReplaceAll(cleanLines(d.Message), "\n", "\n  "))
+	r.out.WriteByte('\n')
+
+	r.measure(d)
+	last := place{}
+	if d.Span.Known() {
+		last = r.snippet(d.Span, d.Label, '^', tone, last)
+	}
+	for _, rel := range d.Related {
+		if rel.Span.Known() {
+			if rel.Span.File != d.Span.File {
+				r.put(blue, "  --> ")
+				r.out.WriteString(clean(rel.Span.String()) + "\n")
+			}
+			last = r.snippet(rel.Span, rel.Message, '-', blue, last)
+		}
+	}
+	for _, hint := range d.Hints {
+		r.note(hint)
+	}
+	if d.Code != "" {
+		r.note("see `fluxion doc " + string(d.Code) + "`")
+	}
+}
+
+func (r *renderer) note(text string) {
+	r.put(blue, "  = ")
+	r.out.WriteString(strings.ReplaceAll(cleanLines(text), "\n", "\n    ") + "\n")
+}
+
+// put writes text in a colour, if there are colours.
+func (r *renderer) put(tone, text string) {
+	if r.opts.Color {
+		r.out.WriteString(tone + text + plain)
+	} else {
+		r.out.WriteString(text)
+	}
+}
+
+// measure finds how wide the line numbers are.
+func (r *renderer) measure(d *Diagnostic) {
+	widen := func(s Span) {
+		if s.Known() {
+			line, _ := s.File.Position(max(s.Start, s.End-1))
+			r.gutter = max(r.gutter, len(itoa(line)))
+		}
+	}
+	widen(d.Span)
+	for _, rel := range d.Related {
+		widen(rel.Span)
+	}
+}
+
+// place is a line that was shown.
+type place struct {
+	file *File
+	line int
+}
+
+// snippet shows the first and the last line of a span, marked. The source is not
+// repeated if its line was the last one shown.
+func (r *renderer) snippet(s Span, label string, mark byte, tone string, last place) place {
+	f := s.File
+	start := min(max(s.Start, 0), int32(len(f.Text)))
+	end := min(max(s.End, start), int32(len(f.Text)))
+	first, _ := f.Position(start)
+	final := first
+	if end > start {
+		final, _ = f.Position(end - 1)
+	}
+	from := int(start - f.LineStart(first))
+	to := int(end - f.LineStart(first))
+	if final == first {
+		r.line(f, first, from, to, label, mark, tone, last)
+		return place{f, first}
+	}
+	r.line(f, first, from, len(f.Line(first)), "", mark, tone, last)
+	if final > first+1 {
+		r.put(blue, strings.Repeat(" ", r.gutter+2)+" ...")
+		r.out.WriteByte('\n')
+	}
+	text := f.Line(final)
+	indent := len(text) - len(strings.TrimLeft(text, " \t"))
+	to = int(end - f.LineStart(final))
+	r.line(f, final, min(indent, to), to, label, mark, tone, place{})
+	return place{f, final}
+}
+
+// line shows one line of source with the bytes from..to marked.
+func (r *renderer) line(f *File, number, from, to int, label string, mark byte, tone string, last place) {
+	text := f.Line(number)
+	from = min(from, len(text))
+	to = min(max(to, from), len(text))
+	shown, before, marked := window(text, from, to, r.width())
+	if last != (place{f, number}) {
+		r.put(blue, fmt.Sprintf("  %*d |", r.gutter, number))
+		if shown != "" {
+			r.out.WriteString(" " + shown)
+		}
+		r.out.WriteByte('\n')
+	}
+	r.put(blue, strings.Repeat(" ", r.gutter+2)+" |")
+	r.out.WriteString(" " + strings.Repeat(" ", before))
+	under := strings.Repeat(string(mark), max(marked, 1))
+	if label != "" {
+		under += " " + strings.ReplaceAll(cleanLines(label), "\n", " ")
+	}
+	r.put(tone, under)
+	r.out.WriteByte('\n')
+}
+
+func (r *renderer) width() int {
+	if r.opts.Width <= 0 {
+		return 100
+	}
+	return max(r.opts.Width, 20)
+}
