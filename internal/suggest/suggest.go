@@ -1,0 +1,67 @@
+// Package suggest finds what a misspelt word was probably meant to be.
+package suggest
+
+import "strings"
+
+// Nearest gives the candidate closest to word, or "" if none is close enough
+// to be a plausible slip. Ties go to the earlier candidate.
+func Nearest(word string, candidates []string) string {
+	best, bestDistance := "", limit(word)+1
+	for _, candidate := range candidates {
+		if candidate == word {
+			continue
+		}
+		if d := distance(word, candidate, bestDistance); d < bestDistance {
+			best, bestDistance = candidate, d
+		}
+	}
+	return best
+}
+
+// limit is how many slips to allow in a word of that length.
+func limit(word string) int {
+	switch n := len(word); {
+	case n <= 2:
+		return 1
+	case n <= 6:
+		return 2
+	default:
+		return 3
+	}
+}
+
+// distance counts the insertions, deletions, replacements and swaps of
+// neighbours that turn a into b. Words that differ only in case are at
+// distance 0; anything at or above enough may be returned as enough.
+func distance(a, b string, enough int) int {
+	if strings.EqualFold(a, b) {
+		return 0
+	}
+	x, y := []rune(a), []rune(b)
+	if len(x)-len(y) >= enough || len(y)-len(x) >= enough || len(x) > 64 || len(y) > 64 {
+		return enough
+	}
+	before, previous, current := make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)
+	for j := range previous {
+		previous[j] = j
+	}
+	for i := 1; i <= len(x); i++ {
+		current[0] = i
+		for j := 1; j <= len(y); j++ {
+			cost := 1
+			if x[i-1] == y[j-1] {
+				cost = 0
+			}
+			current[j] = min(previous[j]+1, current[j-1]+1, previous[j-1]+cost)
+			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
+				current[j] = min(current[j], before[j-2]+1)
+			}
+		}
+		before, previous, current = previous, current, before
+	}
+	// A word that shares nothing with another is no slip of it.
+	if d := previous[len(y)]; d < max(len(x), len(y)) {
+		return d
+	}
+	return enough
+}
