@@ -261,3 +261,13 @@ func powDD(a dd, n int) dd {
 		}
 	}
 }
+
+// LgammaMinimum returns the greatest double below the point where log Γ is
+// least on the positive axis (the zero of ψ), and encloses the least value.
+func LgammaMinimum() (below float64, least Val) {
+	below = digammaZeroPart0
+	if digammaZeroPart1 < 0 {
+		below = math.Nextafter(below, 0)
+	}
+	return below, lgammaMin.budget(0x1p-99)
+}

@@ -145,3 +145,11 @@ func HypotVal(x, y float64) Val {
 	v.K = k
 	return v
 }
+
+// RootnVal encloses x^(1/n) for finite x > 0 and n ≥ 1: as Note [pow], with a
+// division in the exponent.
+func RootnVal(x float64, n int) Val {
+	v := expDD(logOf(x).div(dd{float64(n), 0}))
+	v.E = v.H * powBudget
+	return v
+}

@@ -1,0 +1,202 @@
+package interval
+
+import (
+	"math"
+
+	"github.com/fluxion-lang/fluxion/internal/interval/kernel"
+)
+
+// Erf encloses {erf a}.
+func Erf(x Interval) Interval { return erfFn.on(x) }
+
+// Erfc encloses {1 - erf a}.
+func Erfc(x Interval) Interval {
+	if x.IsEmpty() {
+		return x
+	}
+	r := Interval{0, 2}
+	if x.Hi < infinity {
+		r.Lo = math.Max(0, lower(kernel.ErfcVal(x.Hi)))
+	}
+	if x.Lo > -infinity {
+		r.Hi = math.Min(2, upper(kernel.ErfcVal(x.Lo)))
+	}
+	return r
+}
+
+// Digamma encloses {ψ(a) : a ≠ 0, -1, -2, …}: ψ rises from -∞ to ∞ between any
+// two poles. Near zeros of ψ below -24 ends may be several ulp from tightest.
+func Digamma(x Interval) Interval {
+	if x.IsEmpty() {
+		return x
+	}
+	loPole, hiPole := isPole(x.Lo), isPole(x.Hi)
+	if x.Lo == x.Hi && loPole {
+		return Empty()
+	}
+	if x.Lo == -infinity || poleInside(x) {
+		return line
+	}
+	r := line
+	if !loPole {
+		r.Lo = lower(kernel.DigammaVal(x.Lo))
+	}
+	if !hiPole && x.Hi < infinity {
+		r.Hi = upper(kernel.DigammaVal(x.Hi))
+	}
+	return r
+}
+
+// isPole reports whether x is 0, -1, -2, ….
+func isPole(x float64) bool { return x <= 0 && x == math.Floor(x) }
+
+// poleInside reports whether a pole lies strictly between the ends of x.
+func poleInside(x Interval) bool {
+	return x.Lo < 0 && math.Floor(x.Lo)+1 < x.Hi && math.Floor(x.Lo)+1 <= 0
+}
+
+// Note [Minima of lgamma]
+//
+// f = log|Γ| is convex between neighbouring poles and falls to a minimum in
+// each gap, at the zero of f' = ψ. So on an interval without a pole inside,
+// its upper end is the larger of the end values, and its lower end the smaller
+// one unless the minimum lies inside, which the signs of ψ at the ends tell.
+//
+// On the positive axis the minimum is a constant. Left of zero, for any a in
+// the gap, f” = ψ' ≥ 1/t² + 1/(1-t)² ≥ 8 (t the distance to the nearer pole), so
+// the zero of ψ is within |ψ(a)|/8 of a, and f there is at least
+// f(a) - ψ(a)²/8; a few Newton steps bring a so near that this is far below
+// the error of f(a). The minima fall from gap to gap to the left (|Γ(x-1)| =
+// |Γ(x)|/|x-1|, and |x-1| > 1 there), so of several gaps inside an interval the
+// leftmost one with its minimum inside counts; the part of a gap at Lo whose
+// minimum is outside is rising, so its least value is f(Lo).
+
+// Lgamma encloses {log|Γ(a)| : a ≠ 0, -1, -2, …}.
+func Lgamma(x Interval) Interval {
+	switch {
+	case x.IsEmpty():
+		return x
+	case x.Lo > 0:
+		return lgammaRight(x)
+	case x.Lo == x.Hi && isPole(x.Lo):
+		return Empty()
+	case x.Lo < -0x1p52:
+		return lgammaFar(x)
+	}
+	r := Interval{infinity, infinity}
+	if x.Hi > 0 {
+		r.Lo = lgammaRight(Interval{0, x.Hi}).Lo
+	} else if !isPole(x.Hi) {
+		r.Lo = lower(kernel.LgammaVal(x.Hi))
+	}
+	if !isPole(x.Lo) {
+		r.Lo = math.Min(r.Lo, lower(kernel.LgammaVal(x.Lo)))
+	}
+	// The leftmost gap is (g, g+1); its minimum is inside if ψ < 0 at Lo,
+	// possibly, (or Lo
+	// is the pole g) and either x goes on or ψ > 0 at Hi, possibly.
+	g := math.Floor(x.Lo)
+	if isPole(x.Lo) || lower(kernel.DigammaVal(x.Lo)) < 0 {
+		if x.Hi >= g+1 || upper(kernel.DigammaVal(x.Hi)) > 0 {
+			r.Lo = math.Min(r.Lo, lgammaDip(g))
+		}
+	} else if x.Hi > g+1 && g+1 < 0 {
+		// The minimum of the gap at Lo is outside; the next gap's may be inside.
+		if x.Hi >= g+2 || isPole(x.Hi) || upper(kernel.DigammaVal(x.Hi)) > 0 {
+			r.Lo = math.Min(r.Lo, lgammaDip(g+1))
+		}
+	}
+	if !poleInside(x) && !isPole(x.Lo) && !isPole(x.Hi) {
+		r.Hi = math.Max(upper(kernel.LgammaVal(x.Lo)), upper(kernel.LgammaVal(x.Hi)))
+	}
+	return r
+}
+
+// lgammaRight is Lgamma for x.Lo ≥ 0 and x.Hi > 0.
+func lgammaRight(x Interval) Interval {
+	at := func(v float64) Interval {
+		if v == 0 || v == infinity {
+			return Interval{infinity, infinity}
+		}
+		return enclose(kernel.LgammaVal(v))
+	}
+	a, b := at(x.Lo), at(x.Hi)
+	zero, least := kernel.LgammaMinimum()
+	lo := math.Min(a.Lo, b.Lo)
+	if x.Lo <= zero && zero < x.Hi { // the minimum lies between zero and its successor
+		lo = lower(least)
+	}
+	return Interval{lo, math.Max(a.Hi, b.Hi)}
+}
+
+// lgammaFar handles intervals that reach below -2^52, where every double is
+// a pole: the least value in the gap right of Lo is hugely negative and only
+// bounded by that of the far side.
+func lgammaFar(x Interval) Interval {
+	if x.Lo == x.Hi {
+		return Empty()
+	}
+	// |Γ(a)| = π/|sin πa|/Γ(1-a) > 1/Γ(3-Lo) for every a ≥ Lo.
+	if x.Lo == -infinity {
+		return line
+	}
+	return Interval{-upper(kernel.LgammaVal(3 - x.Lo)), infinity}
+}
+
+// lgammaDip is a lower bound of log|Γ| on (g, g+1), g a negative integer ≥ -2^52.
+func lgammaDip(g float64) float64 {
+	k := -g
+	f := 0.5
+	if k > 1 {
+		f = 1 - math.Atan(math.Pi/math.Log(k))/math.Pi
+	}
+	a := g + f
+	if a <= g || a >= g+1 { // no double inside: use the gap's own bound
+		return -upper(kernel.LgammaVal(k + 3))
+	}
+	for range 6 {
+		p := kernel.Digamma(a)
+		s := math.Sin(math.Pi * (a - g))
+		next := a - p*s*s/(math.Pi*math.Pi) // ψ' ≈ π²/sin²
+		if !(next > g && next < g+1) {
+			break
+		}
+		a = next
+	}
+	v := kernel.LgammaVal(a)
+	p := math.Abs(kernel.Digamma(a)) * 1.001
+	v.E += float64(p*p) / 4
+	return lower(v)
+}
+
+// Polygamma encloses {ψ^(n)(a)}, the n-th derivative of ψ, for n ≥ 0. For
+// n ≥ 1 it is sharp on the positive axis, where it is monotone with the sign
+// of (-1)^(n+1); where x reaches zero or below it is only bounded by the whole
+// line.
+func Polygamma(n int, x Interval) Interval {
+	switch {
+	case x.IsEmpty() || n < 0:
+		return Empty()
+	case n == 0:
+		return Digamma(x)
+	case x.Lo < 0 || x.Hi == 0 || n > 1000:
+		if x.Lo == x.Hi && isPole(x.Lo) {
+			return Empty()
+		}
+		return line
+	}
+	// |ψ^(n)| falls from ∞ at 0 to 0 at ∞.
+	r := halfLine
+	if x.Hi < infinity {
+		v := kernel.PolygammaVal(n, x.Hi)
+		r.Lo = math.Max(0, math.Min(math.Abs(lower(v)), math.Abs(upper(v))))
+	}
+	if x.Lo > 0 {
+		v := kernel.PolygammaVal(n, x.Lo)
+		r.Hi = math.Max(math.Abs(lower(v)), math.Abs(upper(v)))
+	}
+	if n%2 == 0 {
+		return Neg(r)
+	}
+	return r
+}
