@@ -1,5 +1,278 @@
 package opt
 
-import "github.com/fluxion-lang/fluxion/internal/core"
+import (
+	"slices"
 
-func Simplify(p *core.Program, opts Options) *core.Program { return p }
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// Note [What Simplify may not do]
+//
+// The language is pure but its operations may fail or run forever, and a
+// program must stop with the same error at the same place. So an operation
+// may be dropped only if it is total (total.go), no operation that may fail
+// is moved past another one, and nothing is evaluated twice or under a loop
+// where it was not. Reals are never folded: literals are exact, and which
+// float they round to is the evaluator's business.
+//
+// All of it is linear in the size of the program, up to constants that the
+// budgets below fix: inlining stops when its copies reach `growth`, or the
+// operations that it had to look at again reach `work`.
+
+// The budgets of one Simplify, per operation of the program and at least.
+const (
+	growthFactor, growthBase = 3, 1_000
+	workFactor, workBase     = 30, 20_000
+
+	maxRounds = 4   // of rewriting everything; most programs are done after two
+	maxDepth  = 100 // of inlining within inlining, which is recursion here
+)
+
+// Simplify inlines, evaluates what is known, drops what is not needed, and
+// fuses array operations. The program given, at the level core.Mono, is not
+// changed.
+func Simplify(p *core.Program, opts Options) *core.Program {
+	out := &core.Program{Datas: p.Datas}
+	for _, d := range p.Defs {
+		out.Defs = append(out.Defs, copyDef(d))
+	}
+	if p.Main != nil {
+		out.Main = copyDef(p.Main)
+	}
+	size := out.Size()
+	growth, work := growthFactor*size+growthBase, workFactor*size+workBase
+	for range maxRounds {
+		s := newSimplifier(out, opts, growth, work)
+		s.program(out)
+		verify("Simplify", out, opts)
+		growth, work = s.growth, s.work
+		if !s.changed {
+			break
+		}
+	}
+	return out
+}
+
+func copyDef(d *core.Def) *core.Def {
+	copied := *d
+	return &copied
+}
+
+// simplifier is one round over the program.
+type simplifier struct {
+	opts  Options
+	defs  map[string]*fact
+	occ   map[*core.Var]int       // uses of each variable: see count
+	subst map[*core.Var]core.Atom // variables that are now other atoms
+	known map[*core.Var]core.Op   // what variables are bound to, where that is of use
+	arity map[*core.Var]int       // of recursive functions
+
+	growth, work, depth int
+	changed             bool
+}
+
+// fact is what is known of a definition.
+type fact struct {
+	fun       *core.Lambda // if it is a function
+	alias     core.Atom    // if it is another atom
+	size      int
+	uses      int // in the whole program
+	root      bool
+	recursive bool
+	total     bool // calling it, or evaluating the constant, cannot fail
+}
+
+func newSimplifier(p *core.Program, opts Options, growth, work int) *simplifier {
+	s := &simplifier{opts: opts, growth: growth, work: work,
+		defs: map[string]*fact{}, occ: map[*core.Var]int{}, subst: map[*core.Var]core.Atom{},
+		known: map[*core.Var]core.Op{}, arity: map[*core.Var]int{}}
+	for _, d := range p.Defs {
+		s.defs[d.Name] = &fact{root: slices.Contains(opts.Roots, d.Name)}
+	}
+	p.EachDef(func(d *core.Def) { core.Atoms(d.Body, s.count) })
+	return s
+}
+
+// count notes one more use of an atom.
+func (s *simplifier) count(a core.Atom) { s.recount(a, 1) }
+
+func (s *simplifier) recount(a core.Atom, by int) {
+	switch a := a.(type) {
+	case *core.Var:
+		s.occ[a] += by
+	case *core.Global:
+		if f := s.defs[a.Name]; f != nil {
+			f.uses += by
+		}
+	}
+}
+
+// program rewrites every definition after those that it uses, so that what it
+// inlines is already simple.
+func (s *simplifier) program(p *core.Program) {
+	for _, group := range groups(p.Defs) {
+		recursive := len(group) > 1 || usesItself(group[0])
+		for _, d := range group {
+			f := s.defs[d.Name]
+			f.recursive = recursive
+			if fun := d.Function(); fun != nil {
+				f.fun = fun // for its arity, within the group
+			}
+		}
+		for _, d := range group {
+			s.def(d)
+			s.learn(d)
+		}
+	}
+	if p.Main != nil {
+		s.def(p.Main)
+	}
+	s.dropUnused(p)
+}
+
+func usesItself(d *core.Def) bool {
+	found := false
+	core.Atoms(d.Body, func(a core.Atom) {
+		if g, ok := a.(*core.Global); ok && g.Name == d.Name {
+			found = true
+		}
+	})
+	return found
+}
+
+func (s *simplifier) def(d *core.Def) {
+	body := s.block(d.Body)
+	s.eliminate(body)
+	if !s.opts.NoFuse && s.fuse(body) {
+		s.changed = true
+	}
+	s.expandDef(d, body)
+}
+
+// learn records a definition that is done, for its users.
+func (s *simplifier) learn(d *core.Def) {
+	f := s.defs[d.Name]
+	f.fun = d.Function()
+	f.size = d.Body.Size()
+	f.total = !f.recursive
+	switch {
+	case f.fun != nil:
+		f.total = f.total && s.totalBlock(f.fun.Body)
+	default:
+		f.total = f.total && s.totalBlock(d.Body)
+		if len(d.Body.Stmts) == 0 && !f.recursive {
+			f.alias = d.Body.Result
+		}
+	}
+}
+
+// expandDef gives a definition that computes a function without doing any
+// work, such as `let norm = reduce plus 0`, its parameters, so that calls of
+// it are calls of a known function.
+func (s *simplifier) expandDef(d *core.Def, body *core.Block) {
+	d.Body = body
+	result, ok := body.Result.(*core.Var)
+	if !ok || d.Function() != nil || len(body.Stmts) == 0 || !s.totalBlock(body) {
+		return
+	}
+	missing := 0
+	for _, stmt := range body.Stmts {
+		let, ok := stmt.(*core.Let)
+		if !ok {
+			return
+		}
+		switch op := let.Op.(type) {
+		case *core.Lambda, *core.Tuple, *core.Record, *core.Construct, *core.Proj, *core.Field:
+		case *core.Apply:
+			n := s.arityOf(op.Fun) - len(op.Args)
+			if n <= 0 {
+				return
+			}
+			if let.Var == result {
+				missing = n
+			}
+		default:
+			return
+		}
+	}
+	if missing == 0 {
+		return
+	}
+	ts, resultType := types.Splay(result.Ty, missing)
+	params, args := make([]*core.Var, missing), make([]core.Atom, missing)
+	for i, t := range ts {
+		params[i] = core.NewVar("x", t)
+		args[i] = params[i]
+	}
+	var b core.Builder
+	inner := b.Splice(body)
+	r := b.Let("r", resultType, &core.Apply{Fun: inner, Args: args}, d.At)
+	fun := &core.Lambda{Params: params, Body: b.Block(r)}
+	d.Body = b.Block(b.Let("f", d.Type, fun, d.At))
+	s.changed = true
+}
+
+// arityOf is the number of parameters of a known function, else 0.
+func (s *simplifier) arityOf(f core.Atom) int {
+	switch f := f.(type) {
+	case *core.Var:
+		if fun, ok := s.known[f].(*core.Lambda); ok {
+			return len(fun.Params)
+		}
+		return s.arity[f]
+	case *core.Global:
+		if d := s.defs[f.Name]; d != nil && d.fun != nil {
+			return len(d.fun.Params)
+		}
+	}
+	return 0
+}
+
+// dropUnused keeps the definitions that Main and the roots reach, and the
+// constants that may fail, which the program evaluates in any case.
+func (s *simplifier) dropUnused(p *core.Program) {
+	byName := make(map[string]*core.Def, len(p.Defs))
+	reached := map[string]bool{}
+	var queue []*core.Def
+	reach := func(d *core.Def) {
+		if !reached[d.Name] {
+			reached[d.Name] = true
+			queue = append(queue, d)
+		}
+	}
+	for _, d := range p.Defs {
+		byName[d.Name] = d
+	}
+	for _, d := range p.Defs {
+		if f := s.defs[d.Name]; f.root || p.Main == nil || f.fun == nil && !f.total {
+			reach(d)
+		}
+	}
+	follow := func(d *core.Def) {
+		core.Atoms(d.Body, func(a core.Atom) {
+			if g, ok := a.(*core.Global); ok && byName[g.Name] != nil {
+				reach(byName[g.Name])
+			}
+		})
+	}
+	if p.Main != nil {
+		follow(p.Main)
+	}
+	for len(queue) > 0 {
+		d := queue[len(queue)-1]
+		queue = queue[:len(queue)-1]
+		follow(d)
+	}
+	kept := p.Defs[:0:0]
+	for _, d := range p.Defs {
+		if reached[d.Name] {
+			kept = append(kept, d)
+		}
+	}
+	if len(kept) < len(p.Defs) {
+		s.changed = true
+	}
+	p.Defs = kept
+	sortDefs(p)
+}

@@ -1,0 +1,252 @@
+package opt
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// Note [Fused reductions]
+//
+// An array that one operation makes and one other takes element by element
+// need not exist: Map after Map or Build becomes one operation, and Reduce,
+// Scan and Loop take in a Map before them. The body of a fused Reduce is
+// `acc ⊕ f x`: it still runs from the left, but it is no longer the
+// associative ⊕ itself, and the element may have another type than the
+// accumulator. A Reduce over a Build becomes a Loop. A back end that splits
+// reductions asks for NoFuse.
+//
+// Fusion interleaves the two bodies, so at most one of them may be able to
+// fail; and it moves the first operation to the place of the second, so if the
+// first may fail, all that stands between must be total. The length check of a
+// Map of several arrays and the size check of a Build happen before their
+// bodies run in either form; the fused operation has the place (At) of the one
+// that checks, and at most one of the two does.
+
+// fuse joins array operations in a block and those nested in it, in place, and
+// tells whether it found any.
+func (s *simplifier) fuse(b *core.Block) bool {
+	f := &fuser{s: s, uses: map[*core.Var]int{}}
+	core.Atoms(b, func(a core.Atom) {
+		if v, ok := a.(*core.Var); ok {
+			f.uses[v]++
+		}
+	})
+	f.block(b)
+	return f.fused
+}
+
+type fuser struct {
+	s     *simplifier
+	uses  map[*core.Var]int
+	fused bool
+
+	out   []core.Stmt       // the block so far; nil where a producer was taken
+	where map[*core.Var]int // the producers in it
+}
+
+func (f *fuser) block(b *core.Block) {
+	out, where := f.out, f.where
+	f.out, f.where = nil, map[*core.Var]int{}
+	nested := core.Parts{Block: f.block}
+	for _, stmt := range b.Stmts {
+		let, ok := stmt.(*core.Let)
+		if !ok {
+			for _, fun := range stmt.(*core.LetRec).Funs {
+				nested.Visit(fun)
+			}
+			f.out = append(f.out, stmt)
+			continue
+		}
+		nested.Visit(let.Op)
+		let = f.consumer(let)
+		switch let.Op.(type) {
+		case *core.Map, *core.Build:
+			if f.uses[let.Var] == 1 {
+				f.where[let.Var] = len(f.out)
+			}
+		}
+		f.out = append(f.out, let)
+	}
+	kept := b.Stmts[:0:0]
+	for _, stmt := range f.out {
+		if stmt != nil {
+			kept = append(kept, stmt)
+		}
+	}
+	b.Stmts = kept
+	f.out, f.where = out, where
+}
+
+// consumer joins an operation with what makes its arrays, as far as it can.
+func (f *fuser) consumer(let *core.Let) *core.Let {
+	switch op := let.Op.(type) {
+	case *core.Map:
+		if len(op.Arrays) > 1 {
+			return f.mapOfSeveral(let, op)
+		}
+		return f.mapOfOne(let, op)
+	case *core.Reduce:
+		if x, body := f.throughMap(op.Array, op.Elem, op.Body); x != nil {
+			return f.join(let, &core.Reduce{Acc: op.Acc, Elem: x.param, Init: op.Init, Array: x.array, Body: body}, let.At)
+		}
+		if build, body := f.throughBuild(op.Array, op.Elem, op.Body); build != nil {
+			return f.join(let, &core.Loop{State: op.Acc, Init: op.Init, Head: &core.Range{Index: build.Index, Bound: build.Size}, Body: body}, let.At)
+		}
+	case *core.Scan:
+		if x, body := f.throughMap(op.Array, op.Elem, op.Body); x != nil {
+			return f.join(let, &core.Scan{Acc: op.Acc, Elem: x.param, Init: op.Init, Array: x.array, Body: body}, let.At)
+		}
+	case *core.Loop:
+		each, ok := op.Head.(*core.Each)
+		if !ok {
+			return let
+		}
+		if x, body := f.throughMap(each.Array, each.Elem, op.Body); x != nil {
+			return f.join(let, &core.Loop{State: op.State, Init: op.Init, Head: &core.Each{Elem: x.param, Array: x.array}, Body: body}, let.At)
+		}
+		if build, body := f.throughBuild(each.Array, each.Elem, op.Body); build != nil {
+			return f.join(let, &core.Loop{State: op.State, Init: op.Init, Head: &core.Range{Index: build.Index, Bound: build.Size}, Body: body}, let.At)
+		}
+	}
+	return let
+}
+
+// join is the statement of a fused operation. It may take in another producer.
+func (f *fuser) join(let *core.Let, op core.Op, at diag.Span) *core.Let {
+	f.fused = true
+	return f.consumer(&core.Let{Var: let.Var, Op: op, At: at})
+}
+
+func (f *fuser) mapOfOne(let *core.Let, op *core.Map) *core.Let {
+	producer, i := f.producer(op.Arrays[0])
+	if producer == nil {
+		return let
+	}
+	switch p := producer.Op.(type) {
+	case *core.Map:
+		if !f.mayJoin(i, p, p.Body, op.Body) {
+			return let
+		}
+		f.out[i] = nil
+		at := let.At
+		if len(p.Arrays) > 1 {
+			at = producer.At
+		}
+		return f.join(let, &core.Map{Params: p.Params, Arrays: p.Arrays, Body: compose(p.Body, op.Params[0], op.Body)}, at)
+	case *core.Build:
+		if !f.mayJoin(i, p, p.Body, op.Body) {
+			return let
+		}
+		f.out[i] = nil
+		return f.join(let, &core.Build{Size: p.Size, Index: p.Index, Body: compose(p.Body, op.Params[0], op.Body)}, producer.At)
+	}
+	return let
+}
+
+// mapOfSeveral joins with a producer that cannot fail, since the check of the
+// lengths comes before it now.
+func (f *fuser) mapOfSeveral(let *core.Let, op *core.Map) *core.Let {
+	for k, array := range op.Arrays {
+		producer, i := f.producer(array)
+		if producer == nil {
+			continue
+		}
+		p, ok := producer.Op.(*core.Map)
+		if !ok || len(p.Arrays) > 1 || !f.s.total(p) {
+			continue
+		}
+		f.out[i] = nil
+		fused := &core.Map{Params: append([]*core.Var(nil), op.Params...), Arrays: append([]core.Atom(nil), op.Arrays...),
+			Body: compose(p.Body, op.Params[k], op.Body)}
+		fused.Params[k], fused.Arrays[k] = p.Params[0], p.Arrays[0]
+		return f.join(let, fused, let.At)
+	}
+	return let
+}
+
+type element struct {
+	param *core.Var
+	array core.Atom
+}
+
+// throughMap looks for a Map of one array that makes the elements of a fold,
+// takes it away and composes the bodies.
+func (f *fuser) throughMap(array core.Atom, elem *core.Var, body *core.Block) (*element, *core.Block) {
+	producer, i := f.producer(array)
+	if producer == nil {
+		return nil, nil
+	}
+	p, ok := producer.Op.(*core.Map)
+	if !ok || len(p.Arrays) > 1 || !f.mayJoin(i, p, p.Body, body) {
+		return nil, nil
+	}
+	f.out[i] = nil
+	return &element{p.Params[0], p.Arrays[0]}, compose(p.Body, elem, body)
+}
+
+// throughBuild looks for a Build that makes the elements of a fold, takes it
+// away and composes the bodies; what remains of it is the check of its size.
+func (f *fuser) throughBuild(array core.Atom, elem *core.Var, body *core.Block) (*core.Build, *core.Block) {
+	producer, i := f.producer(array)
+	if producer == nil {
+		return nil, nil
+	}
+	p, ok := producer.Op.(*core.Build)
+	if !ok || !f.mayJoin(i, p, p.Body, body) {
+		return nil, nil
+	}
+	f.out[i] = nil
+	if !f.s.notNegative(p.Size) {
+		f.checkNegative(p.Size, producer.At)
+	}
+	return p, compose(p.Body, elem, body)
+}
+
+// checkNegative fails as the building of an array does: it builds one, without
+// content, only if the size is negative.
+func (f *fuser) checkNegative(size core.Atom, at diag.Span) {
+	var b core.Builder
+	negative := b.Let("negative", types.Bool, &core.Prim{Prim: row("<"), Inst: []types.Type{types.Int}, Args: []core.Atom{size, core.IntLit(0)}}, at)
+	var fail core.Builder
+	fail.Emit("none", &core.Build{Size: size, Index: core.NewVar("i", types.Int), Body: core.Ret(core.UnitLit())}, at)
+	b.Let("checked", types.Unit, &core.If{Cond: negative, Then: fail.Block(core.UnitLit()), Else: core.Ret(core.UnitLit())}, at)
+	f.out = append(f.out, b.Block(core.UnitLit()).Stmts...)
+}
+
+// producer finds the statement of this block that makes an array for one use.
+func (f *fuser) producer(array core.Atom) (*core.Let, int) {
+	v, ok := array.(*core.Var)
+	if !ok {
+		return nil, 0
+	}
+	i, ok := f.where[v]
+	if !ok || f.out[i] == nil {
+		return nil, 0
+	}
+	return f.out[i].(*core.Let), i
+}
+
+// mayJoin tells whether producer i, with body first, may move to the end of
+// the block and run with second: Note [Fused reductions].
+func (f *fuser) mayJoin(i int, op core.Op, first, second *core.Block) bool {
+	if !f.s.totalBlock(first) && !f.s.totalBlock(second) {
+		return false
+	}
+	if f.s.total(op) {
+		return true
+	}
+	for _, stmt := range f.out[i+1:] {
+		if let, ok := stmt.(*core.Let); ok && !f.s.total(let.Op) {
+			return false
+		}
+	}
+	return true
+}
+
+// compose runs first and then second with elem standing for first's result.
+func compose(first *core.Block, elem *core.Var, second *core.Block) *core.Block {
+	rest := core.Clone(second, map[*core.Var]core.Atom{elem: first.Result})
+	stmts := append(first.Stmts[:len(first.Stmts):len(first.Stmts)], rest.Stmts...)
+	return &core.Block{Stmts: stmts, Result: rest.Result}
+}

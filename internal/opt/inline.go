@@ -1,0 +1,127 @@
+package opt
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+)
+
+// The sizes, in operations, up to which a function is copied to its calls.
+const (
+	smallSize  = 12  // always
+	higherSize = 120 // where an argument is a known function, which the copy may then call directly
+)
+
+// apply rewrites a call; f and args have been rewritten.
+func (s *simplifier) apply(out *core.Builder, v *core.Var, f core.Atom, args []core.Atom, at diag.Span) {
+	f, args = s.saturate(f, args)
+	fun := s.function(f)
+	if fun == nil || len(args) < len(fun.Params) || !s.worthInlining(f, fun, args) {
+		op := &core.Apply{Fun: f, Args: args}
+		out.Bind(v, op, at)
+		if len(args) < s.arityOf(f) {
+			s.known[v] = op // a partial application: see saturate
+		}
+		return
+	}
+	n := len(fun.Params)
+	result := s.inline(out, f, fun, args[:n])
+	if n == len(args) {
+		s.become(v, result)
+		return
+	}
+	s.count(result)
+	s.apply(out, v, result, args[n:], at)
+}
+
+// saturate turns the call of a partial application into a call of the
+// function with all arguments.
+func (s *simplifier) saturate(f core.Atom, args []core.Atom) (core.Atom, []core.Atom) {
+	for {
+		partial, ok := s.bound(f).(*core.Apply)
+		if !ok {
+			return f, args
+		}
+		s.changed = true
+		s.recount(f, -1)
+		s.count(partial.Fun)
+		for _, a := range partial.Args {
+			s.count(a)
+		}
+		f, args = partial.Fun, append(partial.Args[:len(partial.Args):len(partial.Args)], args...)
+	}
+}
+
+// function is the lambda that a call enters, if it is known and not recursive.
+func (s *simplifier) function(f core.Atom) *core.Lambda {
+	switch f := f.(type) {
+	case *core.Var:
+		fun, _ := s.known[f].(*core.Lambda)
+		return fun
+	case *core.Global:
+		if d := s.defs[f.Name]; d != nil && !d.recursive {
+			return d.fun
+		}
+	}
+	return nil
+}
+
+// worthInlining decides about one call, and pays for it.
+func (s *simplifier) worthInlining(f core.Atom, fun *core.Lambda, args []core.Atom) bool {
+	if s.depth >= maxDepth {
+		return false
+	}
+	size := fun.Body.Size() + 1
+	if size > s.work {
+		return false
+	}
+	if !s.usedOnce(f) {
+		if size > s.growth || size > smallSize && (size > higherSize || !s.anyFunction(args)) {
+			return false
+		}
+		s.growth -= size
+	}
+	s.work -= size
+	return true
+}
+
+// usedOnce tells whether a call is the only use of its function, which is
+// then gone after inlining.
+func (s *simplifier) usedOnce(f core.Atom) bool {
+	switch f := f.(type) {
+	case *core.Var:
+		return s.occ[f] == 1
+	case *core.Global:
+		d := s.defs[f.Name]
+		return d.uses == 1 && !d.root
+	}
+	return false
+}
+
+func (s *simplifier) anyFunction(args []core.Atom) bool {
+	for _, a := range args {
+		if s.arityOf(a) > 0 {
+			return true
+		}
+		if _, ok := s.bound(a).(*core.Apply); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// inline copies the body of a function for a call with exactly its arguments,
+// and gives the result.
+func (s *simplifier) inline(out *core.Builder, f core.Atom, fun *core.Lambda, args []core.Atom) core.Atom {
+	s.recount(f, -1)
+	subst := make(map[*core.Var]core.Atom, len(args))
+	for i, p := range fun.Params {
+		s.recount(args[i], -1)
+		subst[p] = args[i]
+	}
+	body := core.NewCopier(subst).Block(fun.Body)
+	core.Atoms(body, s.count)
+	s.depth++
+	result := s.splice(body, out)
+	s.depth--
+	return result
+}

@@ -1,0 +1,235 @@
+package opt
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// evaluate gives the value of an operation whose parts are known, or nil. Its
+// parts have been rewritten.
+func (s *simplifier) evaluate(op core.Op) core.Atom {
+	switch op := op.(type) {
+	case *core.Proj:
+		if t, ok := s.bound(op.Of).(*core.Tuple); ok {
+			return t.Elems[op.Index]
+		}
+	case *core.Field:
+		if r, ok := s.bound(op.Of).(*core.Record); ok {
+			return r.Elems[op.Index]
+		}
+	case *core.Tuple:
+		return s.rebuilt(len(op.Elems), op.Elems, func(o core.Op) (core.Atom, int) {
+			if p, ok := o.(*core.Proj); ok {
+				return p.Of, p.Index
+			}
+			return nil, 0
+		})
+	case *core.Record:
+		return s.rebuilt(len(op.Elems), op.Elems, func(o core.Op) (core.Atom, int) {
+			if f, ok := o.(*core.Field); ok {
+				return f.Of, f.Index
+			}
+			return nil, 0
+		})
+	case *core.Index:
+		a, ok := s.bound(op.Of).(*core.Array)
+		if i, isLit := op.At.(*core.Lit); ok && isLit && 0 <= i.Int && i.Int < int64(len(a.Elems)) {
+			return a.Elems[i.Int]
+		}
+	case *core.Map:
+		if len(op.Params) == 1 && len(op.Body.Stmts) == 0 && op.Body.Result == core.Atom(op.Params[0]) {
+			return op.Arrays[0]
+		}
+	case *core.Loop:
+		if r, ok := op.Head.(*core.Range); ok {
+			if n, ok := r.Bound.(*core.Lit); ok && n.Int <= 0 {
+				return op.Init
+			}
+		}
+	case *core.CheckSize:
+		if sizesAgree(op.Got, op.Want) {
+			return core.UnitLit()
+		}
+	case *core.Lambda:
+		return s.etaReduced(op)
+	case *core.Prim:
+		return s.evaluatePrim(op)
+	}
+	return nil
+}
+
+// bound is the operation that an atom is the result of, if it was remembered.
+func (s *simplifier) bound(a core.Atom) core.Op {
+	if v, ok := a.(*core.Var); ok {
+		return s.known[v]
+	}
+	return nil
+}
+
+// rebuilt recognises a tuple or record that is put together from all the
+// components of another one of its size, in order, and gives that one.
+func (s *simplifier) rebuilt(n int, elems []core.Atom, part func(core.Op) (of core.Atom, index int)) core.Atom {
+	var whole core.Atom
+	for i, e := range elems {
+		of, index := part(s.bound(e))
+		if of == nil || index != i || whole != nil && !sameAtom(of, whole) {
+			return nil
+		}
+		whole = of
+	}
+	switch t := typeOf(whole).(type) {
+	case *types.Tuple:
+		if len(t.Elems) == n {
+			return whole
+		}
+	case *types.Record:
+		if len(t.Fields) == n {
+			return whole
+		}
+	}
+	return nil
+}
+
+func typeOf(a core.Atom) types.Type {
+	if a == nil {
+		return nil
+	}
+	return a.Type()
+}
+
+// sizesAgree tells whether a check is sure to pass.
+func sizesAgree(got, want core.Atom) bool {
+	for _, a := range []core.Atom{got, want} {
+		if l, ok := a.(*core.Lit); ok && l.Int < 0 {
+			return true
+		}
+	}
+	return sameAtom(got, want)
+}
+
+// etaReduced gives f for `fun x -> f x`. With several parameters f must be
+// known to take them all before it does anything, since the lambda does
+// nothing before it has them.
+func (s *simplifier) etaReduced(fun *core.Lambda) core.Atom {
+	if len(fun.Body.Stmts) != 1 {
+		return nil
+	}
+	let, ok := fun.Body.Stmts[0].(*core.Let)
+	if !ok || fun.Body.Result != core.Atom(let.Var) {
+		return nil
+	}
+	call, ok := let.Op.(*core.Apply)
+	if !ok || len(call.Args) != len(fun.Params) || !s.totalAtom(call.Fun) {
+		return nil
+	}
+	for i, p := range fun.Params {
+		if call.Args[i] != core.Atom(p) || call.Fun == core.Atom(p) {
+			return nil
+		}
+	}
+	if len(fun.Params) > 1 && s.arityOf(call.Fun) < len(fun.Params) {
+		return nil
+	}
+	return call.Fun
+}
+
+// evaluatePrim folds integers and truth values, which have one meaning
+// everywhere; an operation that fails is left to fail.
+func (s *simplifier) evaluatePrim(op *core.Prim) core.Atom {
+	if op.Prim.Name == "length" {
+		return s.lengthOf(op.Args[0])
+	}
+	lits := make([]*core.Lit, len(op.Args))
+	for i, a := range op.Args {
+		lits[i], _ = a.(*core.Lit)
+	}
+	if op.Prim.Name == "not" && lits[0] != nil {
+		return core.BoolLit(!lits[0].Bool)
+	}
+	if len(op.Args) == 0 || op.Args[0].Type() != types.Type(types.Int) || op.Prim.Int == nil {
+		return nil
+	}
+	for _, l := range lits {
+		if l == nil {
+			return intIdentity(op, lits)
+		}
+	}
+	switch f := op.Prim.Int.(type) {
+	case prim.Int1:
+		if n, code := f(lits[0].Int); code == "" {
+			return core.IntLit(n)
+		}
+	case prim.Int2:
+		if n, code := f(lits[0].Int, lits[1].Int); code == "" {
+			return core.IntLit(n)
+		}
+	case prim.IntCompare:
+		return core.BoolLit(f(lits[0].Int, lits[1].Int))
+	}
+	return nil
+}
+
+// intIdentity is the argument that x + 0, x - 0 and x * 1 are equal to.
+func intIdentity(op *core.Prim, lits []*core.Lit) core.Atom {
+	if len(op.Args) != 2 {
+		return nil
+	}
+	is := func(l *core.Lit, n int64) bool { return l != nil && l.Int == n }
+	switch op.Prim.Name {
+	case "+":
+		if is(lits[0], 0) {
+			return op.Args[1]
+		}
+		if is(lits[1], 0) {
+			return op.Args[0]
+		}
+	case "-":
+		if is(lits[1], 0) {
+			return op.Args[0]
+		}
+	case "*":
+		if is(lits[0], 1) {
+			return op.Args[1]
+		}
+		if is(lits[1], 1) {
+			return op.Args[0]
+		}
+	}
+	return nil
+}
+
+// lengthOf is the length of an array whose making told it, or nil.
+func (s *simplifier) lengthOf(array core.Atom) core.Atom {
+	switch a := s.bound(array).(type) {
+	case *core.Array:
+		return core.IntLit(int64(len(a.Elems)))
+	case *core.Build:
+		return a.Size
+	}
+	return nil
+}
+
+// improve gives a simpler operation with the same value.
+func (s *simplifier) improve(op core.Op) core.Op {
+	p, ok := op.(*core.Prim)
+	if !ok || p.Prim.Name != "length" {
+		return op
+	}
+	// The length of an array is that of the one it was made from, which need
+	// not be kept for the sake of its length then.
+	of := p.Args[0]
+	switch a := s.bound(of).(type) {
+	case *core.Map:
+		of = a.Arrays[0]
+	case *core.Scan:
+		of = a.Array
+	default:
+		return op
+	}
+	s.changed = true
+	s.recount(p.Args[0], -1)
+	s.count(of)
+	elem := of.Type().(*types.Array).Elem
+	return s.improve(&core.Prim{Prim: p.Prim, Inst: []types.Type{elem}, Args: []core.Atom{of}})
+}

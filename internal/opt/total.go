@@ -1,0 +1,106 @@
+package opt
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// total tells whether an operation always ends with a value, so that it may be
+// dropped if nothing needs the value. It may say no of one that does. Running
+// out of a budget does not count as failing.
+func (s *simplifier) total(op core.Op) bool {
+	ok := true
+	parts := core.Parts{
+		Atom:  func(a core.Atom) { ok = ok && s.totalAtom(a) },
+		Block: func(b *core.Block) { ok = ok && s.totalBlock(b) },
+	}
+	switch op := op.(type) {
+	case *core.Lambda:
+		return true
+	case *core.Prim:
+		if !totalPrim(op) {
+			return false
+		}
+	case *core.Apply:
+		if !s.totalCall(op) {
+			return false
+		}
+	case *core.Build:
+		if !s.notNegative(op.Size) {
+			return false
+		}
+	case *core.Map:
+		if len(op.Arrays) > 1 {
+			return false // the lengths may differ
+		}
+	case *core.Loop:
+		if _, ok := op.Head.(*core.While); ok {
+			return false
+		}
+	case *core.Index, *core.Slice, *core.CheckSize:
+		return false
+	}
+	parts.Visit(op)
+	return ok
+}
+
+func (s *simplifier) totalBlock(b *core.Block) bool {
+	for _, stmt := range b.Stmts {
+		if let, ok := stmt.(*core.Let); ok && !s.total(let.Op) {
+			return false
+		}
+	}
+	return s.totalAtom(b.Result)
+}
+
+// totalAtom is false of a constant whose own evaluation may fail: an evaluator
+// may put that off until the constant is used.
+func (s *simplifier) totalAtom(a core.Atom) bool {
+	g, ok := a.(*core.Global)
+	if !ok {
+		return true
+	}
+	f := s.defs[g.Name]
+	return f == nil || f.fun != nil || f.total
+}
+
+func (s *simplifier) totalCall(op *core.Apply) bool {
+	n := s.arityOf(op.Fun)
+	if len(op.Args) < n {
+		return true
+	}
+	g, ok := op.Fun.(*core.Global)
+	return ok && len(op.Args) == n && s.defs[g.Name].total
+}
+
+// totalPrim goes by the type of the row's evaluator: those over reals always
+// have a value, those over integers may overflow.
+func totalPrim(op *core.Prim) bool {
+	evaluator := op.Prim.Float
+	if op.Prim.Int != nil && len(op.Inst) > 0 && op.Inst[0] == types.Type(types.Int) {
+		evaluator = op.Prim.Int
+	}
+	switch evaluator.(type) {
+	case prim.Real1, prim.Real2, prim.Real3, prim.RealInt, prim.FromInt, prim.IntCompare, prim.Compare, prim.Bool1,
+		prim.Fold, prim.MapArray, prim.Constant:
+		return true
+	}
+	switch op.Prim.Name {
+	case "==", "!=", "<", "<=", ">", ">=", "length", "show", "append", "flatten", "stringAppend", "stringLength", "sortIndices":
+		return true
+	}
+	return false
+}
+
+// notNegative tells whether an Int is plainly at least 0.
+func (s *simplifier) notNegative(a core.Atom) bool {
+	switch a := a.(type) {
+	case *core.Lit:
+		return a.Int >= 0
+	case *core.Var:
+		p, ok := s.known[a].(*core.Prim)
+		return ok && p.Prim.Name == "length"
+	}
+	return false
+}
