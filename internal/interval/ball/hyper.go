@@ -16,7 +16,17 @@ func (z *Ball) Sinh(x *Ball, prec uint) *Ball {
 	if z.improper(x) {
 		return z
 	}
-	return z.smooth(x, prec, (*Ball).sinhPoint, func(d, x *Ball) { d.Cosh(x, slopeBits) }, false)
+	return z.smooth(x, prec, (*Ball).sinhPoint, func(d, x *Ball) { halfSum(d, x, false) }, false)
+}
+
+// halfSum sets d to (e^x ± e^-x)/2 as balls, for slopes: Sinh and Cosh cannot be each
+// other's.
+func halfSum(d, x *Ball, minus bool) {
+	var e Ball
+	e.Exp(x, slopeBits)
+	d.Recip(&e, slopeBits)
+	d.addSub(&e, d, slopeBits, minus)
+	d.Mul2(d, -1)
 }
 
 // With E = e^|x| − 1: sinh |x| = (E + E/(1+E))/2.
@@ -52,7 +62,7 @@ func (z *Ball) Cosh(x *Ball, prec uint) *Ball {
 		z.part = part
 		return z
 	}
-	return z.smooth(x, prec, (*Ball).coshPoint, func(d, x *Ball) { d.Sinh(x, slopeBits) }, x.man.Sign() < 0)
+	return z.smooth(x, prec, (*Ball).coshPoint, func(d, x *Ball) { halfSum(d, x, true) }, x.man.Sign() < 0)
 }
 
 func (z *Ball) coshPoint(x *Ball, prec uint) *Ball {

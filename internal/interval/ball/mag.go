@@ -60,8 +60,6 @@ func magPow2(e int64) mag { return mag{1 << 31, e - 31} }
 // top returns t with a < 2^t, and a ≥ 2^(t-1); a must not be 0.
 func (a mag) top() int64 { return a.e + 32 }
 
-func (a mag) isZero() bool { return a.m == 0 }
-
 // topBits returns the leading 64 bits of |x| as m·2^e, m having its top bit set,
 // and whether anything was cut off below. x must not be 0.
 func topBits(x *big.Int) (m uint64, e int64, cut bool) {
@@ -157,9 +155,6 @@ func (a mag) div(b mag) mag {
 	return magUp(q, a.e-b.e-31)
 }
 
-// divLow is a lower bound of a/b for b not 0.
-func (a mag) divLow(b mag) mag { return magLow(a.m<<31/b.m, a.e-b.e-31) }
-
 // subLow is a lower bound of a - b, or 0 where that is not positive.
 func (a mag) subLow(b mag) mag {
 	if b.m == 0 {
@@ -239,13 +234,6 @@ func (a mag) cmp(b mag) int {
 
 func magMax(a, b mag) mag {
 	if a.cmp(b) >= 0 {
-		return a
-	}
-	return b
-}
-
-func magMin(a, b mag) mag {
-	if a.cmp(b) <= 0 {
 		return a
 	}
 	return b

@@ -63,12 +63,6 @@ func (z *Ball) clamp() *Ball {
 	return z
 }
 
-// addErr adds n·2^e to the radius.
-func (z *Ball) addErr(n uint64, e int64) *Ball {
-	z.rad = z.rad.add(magUp(n, e))
-	return z
-}
-
 // truncRsh sets z to x/2^n, rounded towards zero. (big.Int.Rsh rounds down, which
 // costs two more passes for negative numbers.)
 func truncRsh(z, x *big.Int, n uint) {

@@ -30,9 +30,6 @@ func (z *Ball) Sin(x *Ball, prec uint) *Ball { return z.sine(x, prec, 0) }
 // Cos sets z to cos x = sin(x + π/2).
 func (z *Ball) Cos(x *Ball, prec uint) *Ball { return z.sine(x, prec, 1) }
 
-func sinPoint(z, x *Ball, prec uint) *Ball { return z.sinePoint(x, prec, 0) }
-func cosPoint(z, x *Ball, prec uint) *Ball { return z.sinePoint(x, prec, 1) }
-
 // sine is sin(x + shift·π/2).
 func (z *Ball) sine(x *Ball, prec uint, shift int64) *Ball {
 	if x.kind == empty {

@@ -22,7 +22,7 @@ import "math/big"
 // units and r ≤ 1/4; V directly. Both are within seriesErr + 2.
 
 // sinErr bounds the error of sinCosFixed, in units of the last place.
-const sinErr = 28
+const sinErr = seriesErr + 4 // 28
 
 // sinCosFixed sets sin to sin r and ver to 1 − cos r within sinErr units. sin may be
 // nil if it is not wanted. r, sin and ver are not in sc's series storage.
