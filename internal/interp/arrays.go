@@ -1,0 +1,236 @@
+package interp
+
+import (
+	"math"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+)
+
+// newArray makes an array of n elements with columns of the given shape.
+func newArray(s shape, n int) ref {
+	switch s {
+	case shape{f: 1}:
+		return &reals{make([]float64, n)}
+	case shape{i: 1}:
+		return &ints{make([]int64, n)}
+	case shape{p: 1}:
+		return &refs{make([]ref, n)}
+	}
+	t := &table{n: n, f: make([][]float64, s.f), i: make([][]int64, s.i), p: make([][]ref, s.p)}
+	for k := range t.f {
+		t.f[k] = make([]float64, n)
+	}
+	for k := range t.i {
+		t.i[k] = make([]int64, n)
+	}
+	for k := range t.p {
+		t.p[k] = make([]ref, n)
+	}
+	return t
+}
+
+// allocArray is newArray within the budget.
+func (m *Machine) allocArray(s shape, n int64) (ref, *diag.Diagnostic) {
+	if n < 0 {
+		return nil, negativeSize(n)
+	}
+	each := s.bytes()
+	if each > 0 && n > (math.MaxInt64>>1)/each || n > math.MaxInt64>>8 {
+		return nil, m.outOfMemory(math.MaxInt64)
+	}
+	// Beyond that, Go itself could not address it, whatever the limit is.
+	if n*each > 1<<46 {
+		return nil, m.outOfMemory(n * each)
+	}
+	header := int64(headerBytes)
+	if s.slots() != 1 {
+		header = tableBytes + 24*int64(s.slots())
+	}
+	if d := m.charge(n*each + header); d != nil {
+		return nil, d
+	}
+	m.pay(int(n) * s.slots())
+	if m.fuel < 0 {
+		if d := m.tick(); d != nil {
+			return nil, d
+		}
+	}
+	return newArray(s, int(n)), nil
+}
+
+// columnF, columnI and columnP are the columns of an array, numbered among
+// those of their kind.
+func columnF(r ref, k int) []float64 {
+	if a, ok := r.(*reals); ok {
+		return a.v
+	}
+	return r.(*table).f[k]
+}
+
+func columnI(r ref, k int) []int64 {
+	if a, ok := r.(*ints); ok {
+		return a.v
+	}
+	return r.(*table).i[k]
+}
+
+func columnP(r ref, k int) []ref {
+	if a, ok := r.(*refs); ok {
+		return a.v
+	}
+	return r.(*table).p[k]
+}
+
+// arrayLen is the number of elements of an array.
+func arrayLen(r ref) int {
+	switch a := r.(type) {
+	case *reals:
+		return len(a.v)
+	case *ints:
+		return len(a.v)
+	case *refs:
+		return len(a.v)
+	}
+	return r.(*table).n
+}
+
+// arrayShape is the shape of an array's elements.
+func arrayShape(r ref) shape {
+	switch a := r.(type) {
+	case *reals:
+		return shape{f: 1}
+	case *ints:
+		return shape{i: 1}
+	case *refs:
+		return shape{p: 1}
+	case *table:
+		return shape{len(a.f), len(a.i), len(a.p)}
+	}
+	panic("interp: an array is expected")
+}
+
+// columns collects the columns of an array, shared.
+func columns(r ref) (f [][]float64, i [][]int64, p [][]ref) {
+	switch a := r.(type) {
+	case *reals:
+		return [][]float64{a.v}, nil, nil
+	case *ints:
+		return nil, [][]int64{a.v}, nil
+	case *refs:
+		return nil, nil, [][]ref{a.v}
+	}
+	t := r.(*table)
+	return t.f, t.i, t.p
+}
+
+// fromColumns is an array of the given columns, shared.
+func fromColumns(n int, f [][]float64, i [][]int64, p [][]ref) ref {
+	if len(f)+len(i)+len(p) == 1 {
+		switch {
+		case len(f) == 1:
+			return &reals{f[0]}
+		case len(i) == 1:
+			return &ints{i[0]}
+		}
+		return &refs{p[0]}
+	}
+	return &table{n, f, i, p}
+}
+
+// slice shares the elements from lo up to hi.
+func slice(r ref, lo, hi int) ref {
+	f, i, p := columns(r)
+	return fromColumns(hi-lo, cut(f, lo, hi), cut(i, lo, hi), cut(p, lo, hi))
+}
+
+func cut[T any](cols [][]T, lo, hi int) [][]T {
+	if cols == nil {
+		return nil
+	}
+	parts := make([][]T, len(cols))
+	for k, c := range cols {
+		parts[k] = c[lo:hi:hi]
+	}
+	return parts
+}
+
+// copyInto copies all elements of an array into another from an index on.
+func copyInto(to ref, at int, from ref) {
+	tf, ti, tp := columns(to)
+	ff, fi, fp := columns(from)
+	for k, c := range ff {
+		copy(tf[k][at:], c)
+	}
+	for k, c := range fi {
+		copy(ti[k][at:], c)
+	}
+	for k, c := range fp {
+		copy(tp[k][at:], c)
+	}
+}
+
+// arrayOp executes the operations on whole arrays and on strings.
+func (m *Machine) arrayOp(in *instr, fn *function, f *windowF, i *windowI, p []ref) *diag.Diagnostic {
+	switch in.op {
+	case opLen:
+		i[in.a] = int64(arrayLen(p[in.b]))
+	case opCheckAt:
+		if n, at := arrayLen(p[in.a]), i[in.b]; uint64(at) >= uint64(n) {
+			return outOfRange(at, n)
+		}
+	case opNew:
+		r, d := m.allocArray(m.lib.shapes[in.k], i[in.b])
+		if d != nil {
+			return d
+		}
+		p[in.a] = r
+	case opArray:
+		return m.literalArray(in, fn, f, i, p)
+	case opSlice:
+		lo, hi, n := i[in.c], i[uint16(in.k)], arrayLen(p[in.b])
+		if lo < 0 || hi < lo || hi > int64(n) {
+			return badSlice(lo, hi, n)
+		}
+		if d := m.charge(headerBytes); d != nil {
+			return d
+		}
+		p[in.a] = slice(p[in.b], int(lo), int(hi))
+	case opSameLen:
+		if n := arrayLen(p[in.a]); int64(n) != i[in.b] {
+			return sizesDiffer(int(i[in.b]), n)
+		}
+	case opCheckSize:
+		if got, want := i[in.a], i[in.b]; got >= 0 && want >= 0 && got != want {
+			return checkFailed(m.lib.checks[in.k], got, want)
+		}
+	default:
+		return m.structural(in, fn, f, i, p)
+	}
+	return nil
+}
+
+// literalArray builds an array from registers.
+func (m *Machine) literalArray(in *instr, fn *function, f *windowF, i *windowI, p []ref) *diag.Diagnostic {
+	list, width := fn.lists[in.b], int(in.c)
+	s := m.lib.shapes[in.k]
+	n := len(list) / width // an array of elements without slots is a constant
+	r, d := m.allocArray(s, int64(n))
+	if d != nil {
+		return d
+	}
+	for at := range n {
+		var col shape
+		for _, o := range list[at*width : (at+1)*width] {
+			switch k := col.next(o.kind); o.kind {
+			case kF:
+				columnF(r, k)[at] = f[o.reg]
+			case kI:
+				columnI(r, k)[at] = i[o.reg]
+			case kP:
+				columnP(r, k)[at] = p[o.reg]
+			}
+		}
+	}
+	p[in.a] = r
+	return nil
+}

@@ -1,0 +1,138 @@
+package interp
+
+import (
+	"context"
+	"errors"
+	"math"
+	"runtime"
+	"runtime/metrics"
+	"time"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+)
+
+// budget is what a run may still use.
+//
+// Time is checked whenever fuel has run out: every call and every turn of a
+// loop takes a unit, work on arrays takes units in proportion.
+//
+// Note [Memory]. Every object, array and stack is charged before it is made,
+// so that `iota 10^15` fails before it allocates. The sum of all charges
+// bounds what the run holds from above, and as long as it is below the limit
+// nothing more is done. When it gets there, most of it may be garbage: the run
+// asks the Go runtime for the size of the heap, less what was there at the
+// start, and goes on from that figure, after a forced collection if need be.
+// So the heap of a run, garbage included, never exceeds its limit (up to the
+// rounding of allocation sizes), and a run fails only if after a collection
+// less than a sixteenth of the limit is free: then it would collect all the
+// time. Several runs in one process see one another's garbage in the figure;
+// each takes the smaller of it and its own sum, so that a run never fails
+// because of the others before it has itself allocated its limit.
+type budget struct {
+	fuel     int64
+	done     <-chan struct{}
+	ctx      context.Context
+	deadline time.Time
+	timed    bool
+	limits   Limits
+	depth    int
+
+	memory   int64 // the limit
+	used     int64 // at most what the run holds
+	baseline int64 // of the heap, when the run started
+	frames   int   // capacity of the frames that has been charged
+}
+
+// fuelUnits is how much is done between two looks at the clock: some tens of
+// microseconds.
+const fuelUnits = 8192
+
+func (m *Machine) startBudget(ctx context.Context, lim Limits) {
+	b := budget{fuel: fuelUnits, ctx: ctx, done: ctx.Done(), limits: lim, memory: lim.Memory, depth: lim.Depth}
+	if lim.Timeout > 0 {
+		b.deadline, b.timed = time.Now().Add(lim.Timeout), true
+	}
+	if b.depth <= 0 {
+		b.depth = math.MaxInt
+	}
+	if b.memory <= 0 {
+		b.memory = math.MaxInt64
+	} else {
+		b.baseline = heapBytes()
+	}
+	m.budget = b
+	m.stats = Stats{}
+}
+
+// tick looks at the clock and at the context, and refuels.
+func (m *Machine) tick() *diag.Diagnostic {
+	m.fuel = fuelUnits
+	select {
+	case <-m.done:
+		if errors.Is(m.ctx.Err(), context.DeadlineExceeded) {
+			return timeUp(0)
+		}
+		return diag.Errorf(diag.Interrupted, diag.Span{}, "the run was interrupted")
+	default:
+	}
+	if m.timed && time.Now().After(m.deadline) {
+		return timeUp(m.limits.Timeout)
+	}
+	return m.chargeFrames()
+}
+
+// pay takes fuel for work on n elements.
+func (m *Machine) pay(n int) { m.fuel -= int64(n) >> 4 }
+
+// chargeFrames accounts for the growth of the list of frames.
+func (m *Machine) chargeFrames() *diag.Diagnostic {
+	grown := cap(m.frames) - m.budget.frames
+	if grown <= 0 {
+		return nil
+	}
+	m.budget.frames += grown
+	return m.charge(int64(grown) * 16)
+}
+
+// charge accounts for an allocation that is about to happen.
+func (m *Machine) charge(n int64) *diag.Diagnostic {
+	m.stats.Allocations++
+	m.stats.Bytes += n
+	m.used += n
+	if m.used <= m.memory {
+		return nil
+	}
+	return m.reclaim(n)
+}
+
+// reclaim finds out what the run really holds; n bytes are about to be added.
+func (m *Machine) reclaim(n int64) *diag.Diagnostic {
+	if n > m.memory {
+		return m.outOfMemory(n)
+	}
+	free := m.memory / 16
+	m.forgetDead()
+	for collected := false; ; collected = true {
+		held := min(max(heapBytes()-m.baseline, 0), m.used-n)
+		if held+n+free <= m.memory {
+			m.used = held + n
+			return nil
+		}
+		if collected {
+			return m.outOfMemory(n)
+		}
+		runtime.GC()
+	}
+}
+
+// forgetDead clears the reference registers above the current windows, which
+// hold what returned functions have left there.
+func (m *Machine) forgetDead() {
+	clear(m.p[min(m.pb+m.fn.frame.p+m.fn.out.p+1, len(m.p)):])
+}
+
+func heapBytes() int64 {
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(sample)
+	return int64(sample[0].Value.Uint64())
+}

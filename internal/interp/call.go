@@ -1,0 +1,216 @@
+package interp
+
+import "github.com/fluxion-lang/fluxion/internal/diag"
+
+// full tells whether a callee, whose windows start at the current bases,
+// needs more room or is one call too deep.
+func (m *Machine) full(callee *function) bool {
+	return m.fb+windowSize > len(m.f) || m.ib+windowSize > len(m.i) ||
+		m.pb+callee.frame.p+callee.out.p+1 > len(m.p) || len(m.frames) > m.depth
+}
+
+// enter does what opCall leaves: pays with time, grows the stacks, checks the
+// depth.
+func (m *Machine) enter(callee *function) *diag.Diagnostic {
+	if m.fuel < 0 {
+		if d := m.tick(); d != nil {
+			return d
+		}
+	}
+	if len(m.frames) > m.depth {
+		return m.tooDeep()
+	}
+	if d := m.chargeFrames(); d != nil {
+		return d
+	}
+	if d := grow(m, &m.f, m.fb+windowSize, 8); d != nil {
+		return d
+	}
+	if d := grow(m, &m.i, m.ib+windowSize, 8); d != nil {
+		return d
+	}
+	return grow(m, &m.p, m.pb+callee.frame.p+callee.out.p+1, refBytes)
+}
+
+// grow makes a stack at least n long, charged before it is allocated.
+func grow[T any](m *Machine, stack *[]T, n, size int) *diag.Diagnostic {
+	if n <= len(*stack) {
+		return nil
+	}
+	n = max(n, 2*len(*stack))
+	if d := m.charge(int64(n) * int64(size)); d != nil {
+		return d
+	}
+	bigger := make([]T, n)
+	copy(bigger, *stack)
+	*stack = bigger
+	return nil
+}
+
+// leave goes back to the caller.
+func (m *Machine) leave() {
+	top := len(m.frames) - 1
+	caller := m.frames[top]
+	m.frames = m.frames[:top]
+	m.fn, m.pc = caller.fn, caller.pc
+	m.fb -= caller.fn.frame.f
+	m.ib -= caller.fn.frame.i
+	m.pb -= caller.fn.frame.p
+}
+
+// callClosure calls the closure that lies after its arguments in the outgoing
+// registers. A single result goes to register a.
+func (m *Machine) callClosure(info *callInfo, a uint16) *diag.Diagnostic {
+	caller := m.fn
+	out := m.pb + caller.frame.p
+	if c, ok := m.p[out+info.params[info.args].p].(*closure); ok && c.fn.arity > info.args {
+		partial, d := m.newPartial(c, info.args, info.params[info.args], m.fb+caller.frame.f, m.ib+caller.frame.i, out)
+		if d == nil {
+			m.p[m.pb+int(a)] = partial
+		}
+		return d
+	}
+	m.frames = append(m.frames, frame{caller, m.pc})
+	m.fb += caller.frame.f
+	m.ib += caller.frame.i
+	m.pb = out
+	return m.tailClosure(info)
+}
+
+// tailClosure calls the closure that lies after its arguments in the first
+// registers, in place of the current function.
+func (m *Machine) tailClosure(info *callInfo) *diag.Diagnostic {
+	m.fuel--
+	for {
+		args := info.params[info.args]
+		switch callee := m.p[m.pb+args.p].(type) {
+		case *closure:
+			fn := callee.fn
+			switch {
+			case fn.arity == info.args:
+				if m.fuel < 0 || m.full(fn) {
+					if d := m.enter(fn); d != nil {
+						return d
+					}
+				}
+				m.fn, m.pc = fn, 0
+				return nil
+			case fn.arity > info.args:
+				result, d := m.newPartial(callee, info.args, args, m.fb, m.ib, m.pb)
+				if d != nil {
+					return d
+				}
+				m.leave()
+				m.p[m.pb+int(m.fn.code[m.pc-1].a)] = result
+				return nil
+			}
+			return m.overApply(callee, info)
+		case *partial:
+			// Its arguments come first.
+			have := callee.fun.fn.params[callee.args]
+			if d := m.room(shape{have.f + args.f, have.i + args.i, have.p + args.p}); d != nil {
+				return d
+			}
+			insert(m.f[m.fb:], callee.f, args.f)
+			insert(m.i[m.ib:], callee.i, args.i)
+			insert(m.p[m.pb:], callee.p, args.p)
+			m.p[m.pb+have.p+args.p] = callee.fun
+			info = &callInfo{args: callee.args + info.args, params: joinParams(callee.fun.fn.params[:callee.args+1], info.params)}
+		default:
+			panic("interp: a call of what is no function")
+		}
+	}
+}
+
+// room makes sure that the stacks have place for arguments and a closure at
+// the current bases.
+func (m *Machine) room(args shape) *diag.Diagnostic {
+	return m.enter(&function{frame: shape{p: args.p + 2}})
+}
+
+// insert puts more in front of the first n elements.
+func insert[T any](window, more []T, n int) {
+	copy(window[len(more):len(more)+n], window[:n])
+	copy(window, more)
+}
+
+// joinParams counts the slots of arguments that come after others.
+func joinParams(first, then []shape) []shape {
+	joined := append([]shape(nil), first...)
+	base := first[len(first)-1]
+	for _, s := range then[1:] {
+		joined = append(joined, shape{base.f + s.f, base.i + s.i, base.p + s.p})
+	}
+	return joined
+}
+
+// newPartial keeps the arguments at the given places for a later call.
+func (m *Machine) newPartial(fun *closure, args int, s shape, f, i, p int) (*partial, *diag.Diagnostic) {
+	if d := m.charge(96 + s.bytes()); d != nil {
+		return nil, d
+	}
+	return &partial{
+		fun: fun, args: args,
+		f: append([]float64(nil), m.f[f:f+s.f]...),
+		i: append([]int64(nil), m.i[i:i+s.i]...),
+		p: append([]ref(nil), m.p[p:p+s.p]...),
+	}, nil
+}
+
+// pending is the rest of the arguments of a call with more arguments than the
+// function has parameters: the result is applied to them.
+type pending struct {
+	info *callInfo
+	args *partial
+}
+
+// pendingCall is the code that runs when the function has returned: its
+// result is in P 0, the pending arguments are in P 1.
+var pendingCall = &function{
+	name: "", self: -1, frame: shape{p: 2}, params: make([]shape, 1),
+	code:  []instr{{op: opNop}, {op: opApplyPending}},
+	spans: make([]diag.Span, 2),
+}
+
+// overApply calls a closure with the first of its arguments and leaves a frame
+// that applies the result to the others.
+func (m *Machine) overApply(callee *closure, info *callInfo) *diag.Diagnostic {
+	fn := callee.fn
+	now, all := info.params[fn.arity], info.params[info.args]
+	rest := shape{all.f - now.f, all.i - now.i, all.p - now.p}
+	args, d := m.newPartial(nil, info.args-fn.arity, rest, m.fb+now.f, m.ib+now.i, m.pb+now.p)
+	if d != nil {
+		return d
+	}
+	params := make([]shape, 0, args.args+1)
+	for _, s := range info.params[fn.arity:] {
+		params = append(params, shape{s.f - now.f, s.i - now.i, s.p - now.p})
+	}
+	if d := m.room(all); d != nil {
+		return d
+	}
+	insert(m.p[m.pb:], make([]ref, 2), now.p)
+	m.p[m.pb+1] = &pending{&callInfo{args: args.args, params: params}, args}
+	m.p[m.pb+2+now.p] = callee
+	m.frames = append(m.frames, frame{pendingCall, 1})
+	m.pb += pendingCall.frame.p
+	if d := m.enter(fn); d != nil {
+		return d
+	}
+	m.fn, m.pc = fn, 0
+	return nil
+}
+
+// applyPending is what pendingCall does.
+func (m *Machine) applyPending() *diag.Diagnostic {
+	fun, rest := m.p[m.pb], m.p[m.pb+1].(*pending)
+	s := rest.info.params[rest.info.args]
+	if d := m.room(s); d != nil {
+		return d
+	}
+	copy(m.f[m.fb:], rest.args.f)
+	copy(m.i[m.ib:], rest.args.i)
+	copy(m.p[m.pb:], rest.args.p)
+	m.p[m.pb+s.p] = fun
+	return m.tailClosure(rest.info)
+}

@@ -1,0 +1,399 @@
+package interp
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// compiler translates a program.
+type compiler struct {
+	*layouts
+	code    *Code
+	opts    Options
+	lib     *library
+	globals map[string]*globalUse
+}
+
+// globalUse is what code that uses a definition needs to know of it.
+type globalUse struct {
+	*global
+	def    *core.Def
+	lambda *core.Lambda
+	slots  []slot // what it is, if that is known: a literal, or a function's closure
+	layout layout
+}
+
+func compileProgram(p *core.Program, opts Options) (code *Code, failure *diag.Diagnostic) {
+	var at diag.Span
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case tooManySlots:
+			code, failure = nil, diag.Errorf(diag.ProgramTooLarge, at, "values of the type %s are too large to compute with", shorten(types.Show(r.ty))).
+				WithHint("a value may have at most %d numbers in its tuples and records; use an array for more", maxSlots)
+		case tooManyRegisters:
+			code, failure = nil, diag.Errorf(diag.ProgramTooLarge, at, "this definition is too large: more than %d values are alive in it at once", maxRegs).
+				WithHint("split it into functions, or put values into an array")
+		default:
+			panic(r)
+		}
+	}()
+	c := &compiler{
+		layouts: newLayouts(),
+		code:    &Code{defs: map[string]*global{}},
+		opts:    opts,
+		lib:     newLibrary(),
+		globals: map[string]*globalUse{},
+	}
+	c.code.lib = c.lib
+	declare := func(d *core.Def) *globalUse {
+		if g := c.globals[d.Name]; g != nil && g.def == d {
+			return g
+		}
+		at = d.At
+		g := c.declare(d)
+		c.globals[d.Name], c.code.defs[d.Name] = g, g.global
+		return g
+	}
+	for _, d := range p.Defs {
+		declare(d)
+	}
+	all := append([]*core.Def(nil), p.Defs...)
+	if p.Main != nil {
+		c.code.main = declare(p.Main).global
+		if len(all) == 0 || all[len(all)-1] != p.Main {
+			all = append(all, p.Main)
+		}
+	}
+	done := map[*core.Def]bool{}
+	for _, d := range all {
+		if at = d.At; !done[d] {
+			done[d] = true
+			c.define(c.globals[d.Name])
+		}
+	}
+	return c.code, nil
+}
+
+func shorten(s string) string {
+	if r := []rune(s); len(r) > 60 {
+		return string(r[:57]) + "…"
+	}
+	return s
+}
+
+// declare makes a definition known before any code is compiled.
+func (c *compiler) declare(d *core.Def) *globalUse {
+	g := &globalUse{global: &global{name: d.Name, ty: d.Type, index: -1}, def: d, layout: c.of(d.Type)}
+	g.fun = &function{name: d.Name, self: -1, params: make([]shape, 1)}
+	if g.lambda = d.Function(); g.lambda != nil {
+		g.fun.static = &closure{fn: g.fun}
+		c.signature(g.fun, g.lambda)
+		g.slots = []slot{constP(g.fun.static)}
+		return g
+	}
+	g.fun.result = g.layout.shape()
+	g.index = len(c.code.globals)
+	c.code.globals = append(c.code.globals, g.global)
+	if lit, ok := d.Body.Result.(*core.Lit); ok && len(d.Body.Stmts) == 0 {
+		g.slots = literal(lit)
+	}
+	return g
+}
+
+// signature sets what callers of a function need to know.
+func (c *compiler) signature(fn *function, lambda *core.Lambda) {
+	fn.arity = len(lambda.Params)
+	fn.params = make([]shape, fn.arity+1)
+	for i, p := range lambda.Params {
+		s, more := fn.params[i], c.of(p.Ty).shape()
+		fn.params[i+1] = shape{s.f + more.f, s.i + more.i, s.p + more.p}
+	}
+	fn.result = c.of(lambda.Body.Result.Type()).shape()
+}
+
+// define compiles a definition.
+func (c *compiler) define(g *globalUse) {
+	if g.lambda != nil {
+		fc := c.newFunction(g.fun, g.lambda.Body)
+		fc.at = g.def.At
+		fc.function(g.lambda, nil)
+		return
+	}
+	fc := c.newFunction(g.fun, g.def.Body)
+	fc.at = g.def.At
+	fc.constantBody(g)
+}
+
+// ---- one function
+
+// funCompiler generates the code of one function.
+type funCompiler struct {
+	*compiler
+	fn    *function
+	regs  registers
+	live  *liveness
+	env   map[*core.Var]binding
+	hints map[*core.Var][]slot // registers that a variable had best be in
+	at    diag.Span
+	temps []slot    // held until the statement ends
+	pins  []slot    // pinned until the statement ends
+	freed core.Stmt // the statement whose dying variables are given back already
+	args  []slot    // the registers of the parameters
+	body  *core.Block
+	count int // pc of an opCount that straight-line code may still add to, or -1
+
+	constIndex map[ref]int64
+}
+
+// binding is what a variable is.
+type binding struct {
+	slots []slot
+	known *function // the function, if it is a known one
+}
+
+func (c *compiler) newFunction(fn *function, body *core.Block) *funCompiler {
+	c.code.funs = append(c.code.funs, fn)
+	return &funCompiler{
+		compiler: c, fn: fn, live: analyse(body), body: body, count: -1,
+		env: map[*core.Var]binding{}, hints: map[*core.Var][]slot{}, constIndex: map[ref]int64{},
+	}
+}
+
+// place numbers the registers of values that lie one after the other, kind by
+// kind, from the given counts on.
+func place(l layout, from shape) []slot {
+	slots := make([]slot, len(l))
+	for n, k := range l {
+		switch k {
+		case kF:
+			slots[n] = slot{kind: kF, reg: uint16(from.f)}
+			from.f++
+		case kI:
+			slots[n] = slot{kind: kI, reg: uint16(from.i)}
+			from.i++
+		case kP:
+			slots[n] = slot{kind: kP, reg: uint16(from.p)}
+			from.p++
+		}
+	}
+	return slots
+}
+
+// function generates the code of a lambda; captured gives the bindings of its
+// free variables, already in terms of its own registers.
+func (c *funCompiler) function(lambda *core.Lambda, captured []capturedVar) {
+	params := c.fn.params[c.fn.arity]
+	if max(params.f, params.i, params.p) >= maxRegs {
+		panic(tooManyRegisters{})
+	}
+	for i, p := range lambda.Params {
+		slots := place(c.of(p.Ty), c.fn.params[i])
+		c.regs.reserve(slots)
+		c.args = append(c.args, slots...)
+		c.bind(p, binding{slots: slots})
+	}
+	if c.fn.self >= 0 {
+		self := slot{kind: kP, reg: uint16(c.fn.self)}
+		c.regs.reserve([]slot{self})
+		c.regs.pin([]slot{self}) // calls of itself pass it on
+		for _, v := range captured {
+			c.captured(v, self)
+		}
+	} else {
+		for _, v := range captured {
+			c.bind(v.v, v.binding)
+		}
+	}
+	for _, p := range lambda.Params {
+		c.dropUnused(p)
+	}
+	for _, v := range captured {
+		c.dropUnused(v.v)
+	}
+	c.block(c.body, target{tail: true})
+	c.finish()
+}
+
+// constantBody generates the code that evaluates a constant.
+func (c *funCompiler) constantBody(g *globalUse) {
+	result := place(g.layout, shape{})
+	c.regs.reserve(result)
+	c.regs.pin(result)
+	c.block(c.body, target{regs: result})
+	c.emit(instr{op: opRetGlobal, k: int64(g.index)})
+	c.finish()
+}
+
+func (c *funCompiler) finish() {
+	fn := c.fn
+	fn.frame = shape{len(c.regs[kF].refs), len(c.regs[kI].refs), len(c.regs[kP].refs)}
+	fn.out = shape{c.regs[kF].outs, c.regs[kI].outs, c.regs[kP].outs}
+	if max(fn.frame.f+fn.out.f, fn.frame.i+fn.out.i, fn.frame.p+fn.out.p) > windowSize {
+		panic(tooManyRegisters{})
+	}
+	c.patchOutgoing()
+}
+
+// bind makes a variable known and its registers referenced.
+func (c *funCompiler) bind(v *core.Var, b binding) {
+	c.env[v] = b
+	c.regs.hold(b.slots)
+}
+
+// dropUnused gives back the registers of a variable that nothing uses.
+func (c *funCompiler) dropUnused(v *core.Var) {
+	if c.live.uses[v] == 0 {
+		c.regs.release(c.env[v].slots)
+	}
+}
+
+// ---- emission
+
+func bitsOf(x float64) int64 { return int64(math.Float64bits(x)) }
+
+func (c *funCompiler) emit(in instr) int {
+	c.fn.code = append(c.fn.code, in)
+	c.fn.spans = append(c.fn.spans, c.at)
+	return len(c.fn.code) - 1
+}
+
+// label is a place that jumps go to; here binds it.
+type label struct{ jumps []int }
+
+func (c *funCompiler) jump(l *label, in instr) { l.jumps = append(l.jumps, c.emit(in)) }
+
+// here makes a label stand for the next instruction.
+func (c *funCompiler) here(l *label) {
+	c.count = -1
+	for _, pc := range l.jumps {
+		c.fn.code[pc].k |= int64(len(c.fn.code))
+	}
+}
+
+// mark starts a loop: backward jumps go to the place that it gives.
+func (c *funCompiler) mark() int64 {
+	c.count = -1
+	return int64(len(c.fn.code))
+}
+
+// counted notes that the code executes n primitive operations.
+func (c *funCompiler) counted(n int) {
+	if !c.opts.Count {
+		return
+	}
+	if c.count < 0 {
+		c.count = c.emit(instr{op: opCount})
+	}
+	c.fn.code[c.count].k += int64(n)
+}
+
+func (c *funCompiler) constant(r ref) int64 {
+	k, ok := c.constIndex[r]
+	if !ok {
+		k = int64(len(c.fn.consts))
+		c.fn.consts = append(c.fn.consts, r)
+		c.constIndex[r] = k
+	}
+	return k
+}
+
+// temp gives a register that stays reserved until the statement ends.
+func (c *funCompiler) temp(k kind) slot {
+	s := c.regs.fresh(k)
+	c.regs.hold([]slot{s})
+	c.temps = append(c.temps, s)
+	return s
+}
+
+// reg makes sure that a slot is in a register.
+func (c *funCompiler) reg(s slot) uint16 {
+	if s.isConst {
+		t := c.temp(s.kind)
+		c.load(t, s)
+		return t.reg
+	}
+	return s.reg
+}
+
+// list adds an operand list and gives its number.
+func (c *funCompiler) list(slots []slot) uint16 {
+	ops := make([]operand, len(slots))
+	for n, s := range slots {
+		ops[n] = operand{s.kind, c.reg(s)}
+	}
+	if len(c.fn.lists) > math.MaxUint16 {
+		panic(tooManyRegisters{})
+	}
+	c.fn.lists = append(c.fn.lists, ops)
+	return uint16(len(c.fn.lists) - 1)
+}
+
+// ---- atoms
+
+func literal(lit *core.Lit) []slot {
+	switch types.Resolve(lit.Ty) {
+	case types.Real:
+		x, _ := lit.Real.Float64()
+		return []slot{constF(x)}
+	case types.Int:
+		return []slot{constI(lit.Int)}
+	case types.Bool:
+		if lit.Bool {
+			return []slot{constI(1)}
+		}
+		return []slot{constI(0)}
+	case types.String:
+		return []slot{constP(&text{lit.Str})}
+	}
+	return nil
+}
+
+// atom is where the slots of an atom are.
+func (c *funCompiler) atom(a core.Atom) []slot { return c.resolve(a).slots }
+
+func (c *funCompiler) resolve(a core.Atom) binding {
+	switch a := a.(type) {
+	case *core.Var:
+		b, ok := c.env[a]
+		if !ok {
+			panic(fmt.Sprintf("interp: variable %s of %s is not bound", a.Name, c.fn.name))
+		}
+		return b
+	case *core.Lit:
+		return binding{slots: literal(a)}
+	case *core.Global:
+		g := c.globals[a.Name]
+		if g == nil {
+			panic("interp: no definition of " + a.Name)
+		}
+		switch {
+		case g.lambda != nil:
+			return binding{slots: g.slots, known: g.fun}
+		case g.slots != nil || len(g.layout) == 0 && len(g.def.Body.Stmts) == 0:
+			return binding{slots: g.slots}
+		}
+		slots := make([]slot, len(g.layout))
+		for n, k := range g.layout {
+			slots[n] = c.temp(k)
+		}
+		c.emit(instr{op: opGlobal, b: c.list(slots), k: int64(g.index)})
+		return binding{slots: slots}
+	}
+	panic("interp: unknown atom")
+}
+
+func (c *funCompiler) atoms(as []core.Atom) []slot {
+	var slots []slot
+	for _, a := range as {
+		slots = append(slots, c.atom(a)...)
+	}
+	return slots
+}
+
+// scalar is the slot of an atom that has one.
+func (c *funCompiler) scalar(a core.Atom) slot { return c.atom(a)[0] }

@@ -1,0 +1,359 @@
+package interp
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// array builds an array from its elements.
+func (c *funCompiler) array(s *core.Let, op *core.Array) []slot {
+	l := c.of(op.Elem)
+	elems := c.atoms(op.Elems)
+	if slots, ok := c.constantArray(l, len(op.Elems), elems); ok {
+		return slots
+	}
+	in := instr{op: opArray, b: c.list(elems), c: uint16(len(l)), k: c.lib.shape(l.shape())}
+	return c.single(s, kP, in).slots
+}
+
+// constantArray is an array of constants, which is made once.
+func (c *funCompiler) constantArray(l layout, n int, elems []slot) ([]slot, bool) {
+	for _, e := range elems {
+		if !e.isConst {
+			return nil, false
+		}
+	}
+	r := newArray(l.shape(), n)
+	for at := range n {
+		var col shape
+		for _, e := range elems[at*len(l) : (at+1)*len(l)] {
+			switch e.kind {
+			case kF:
+				columnF(r, col.f)[at] = e.f
+				col.f++
+			case kI:
+				columnI(r, col.i)[at] = e.i
+				col.i++
+			case kP:
+				columnP(r, col.p)[at] = e.p
+				col.p++
+			}
+		}
+	}
+	return []slot{constP(r)}, true
+}
+
+// index generates xs[i].
+func (c *funCompiler) index(s *core.Let, op *core.Index) []slot {
+	l := c.of(elem(op.Of.Type()))
+	of, at := c.reg(c.scalar(op.Of)), c.reg(c.scalar(op.At))
+	if len(l) == 1 {
+		load := [...]opcode{opAtF, opAtI, opAtP}[l[0]]
+		return c.single(s, l[0], instr{op: load, b: of, c: at}).slots
+	}
+	c.emit(instr{op: opCheckAt, a: of, b: at})
+	regs := c.targets(s, l, false)
+	c.loadColumns(regs, of, at)
+	return regs
+}
+
+// loadColumns loads the slots of an element whose index is in range.
+func (c *funCompiler) loadColumns(to []slot, of, at uint16) {
+	var col shape
+	for _, r := range to {
+		c.loadColumn(r, of, at, len(to), &col)
+	}
+}
+
+// loadColumn loads the next slot of an element of a layout of n slots.
+func (c *funCompiler) loadColumn(to slot, of, at uint16, n int, col *shape) {
+	k := col.next(to.kind)
+	if n == 1 {
+		c.emit(instr{op: [...]opcode{opAtF, opAtI, opAtP}[to.kind], a: to.reg, b: of, c: at})
+		return
+	}
+	c.emit(instr{op: [...]opcode{opColF, opColI, opColP}[to.kind], a: to.reg, b: of, c: at, k: int64(k)})
+}
+
+// next counts a slot of a kind and gives its number.
+func (s *shape) next(k kind) int {
+	switch k {
+	case kF:
+		s.f++
+		return s.f - 1
+	case kI:
+		s.i++
+		return s.i - 1
+	}
+	s.p++
+	return s.p - 1
+}
+
+// storeColumns stores the slots of an element of an array being built.
+func (c *funCompiler) storeColumns(array, at uint16, elem []slot) {
+	var col shape
+	for _, e := range elem {
+		k := col.next(e.kind)
+		in := instr{op: [...]opcode{opSetColF, opSetColI, opSetColP}[e.kind], a: array, b: at, c: c.reg(e), k: int64(k)}
+		if len(elem) == 1 {
+			in.op, in.k = [...]opcode{opSetF, opSetI, opSetP}[e.kind], 0
+		}
+		c.emit(in)
+	}
+}
+
+// element binds a variable to the element at an index, in registers that the
+// body may reuse, and loads it.
+func (c *funCompiler) element(v *core.Var, array, at uint16) {
+	if c.live.uses[v] == 0 {
+		c.env[v] = binding{}
+		return
+	}
+	slots := c.freshSlots(c.of(v.Ty))
+	c.bind(v, binding{slots: slots})
+	c.regs.release(slots)
+	c.loadColumns(slots, array, at)
+}
+
+// freshSlots allocates held registers.
+func (c *funCompiler) freshSlots(l layout) []slot {
+	slots := make([]slot, len(l))
+	for n, k := range l {
+		slots[n] = c.regs.fresh(k)
+		c.regs.hold(slots[n : n+1])
+	}
+	return slots
+}
+
+// counting is a loop over the indices below a bound.
+type counting struct {
+	index, bound slot
+	top          int64
+	skip         label
+	state        snapshot
+}
+
+// startCount opens a loop for index = 0 … bound-1; bound is in a register that
+// nothing changes.
+func (c *funCompiler) startCount(bound slot) *counting {
+	loop := &counting{index: c.pinned(kI), bound: slot{kind: kI, reg: c.reg(bound)}}
+	c.load(loop.index, constI(0))
+	return loop
+}
+
+// enter starts the body, after the code that runs once before it.
+func (c *funCompiler) enter(loop *counting) {
+	c.jump(&loop.skip, instr{op: opJLeI, a: loop.bound.reg, b: loop.index.reg})
+	loop.top = c.mark()
+	loop.state = c.regs.save()
+}
+
+// endCount closes the loop.
+func (c *funCompiler) endCount(loop *counting) {
+	c.regs.restore(loop.state)
+	c.emit(instr{op: opLoop, a: loop.index.reg, b: loop.bound.reg, k: loop.top})
+	c.here(&loop.skip)
+}
+
+// build generates [body for index < size].
+func (c *funCompiler) build(s *core.Let, op *core.Build) []slot {
+	size := c.held(c.scalar(op.Size))
+	l := c.of(op.Body.Result.Type())
+	array := c.pinned(kP)
+	c.emit(instr{op: opNew, a: array.reg, b: size.reg, k: c.lib.shape(l.shape())})
+	loop := c.startCount(size)
+	c.vectorBuild(op, array, loop)
+	c.enter(loop)
+	c.bind(op.Index, binding{slots: []slot{loop.index}})
+	c.dropUnused(op.Index)
+	c.elementBody(op.Body, l, array, loop)
+	c.endCount(loop)
+	return []slot{array}
+}
+
+// elementBody computes an element and stores it.
+func (c *funCompiler) elementBody(body *core.Block, l layout, array slot, loop *counting) {
+	pins := len(c.pins)
+	regs := make([]slot, len(l))
+	for n, k := range l {
+		regs[n] = c.pinned(k)
+	}
+	c.arm(body, target{regs: regs})
+	c.storeColumns(array.reg, loop.index.reg, regs)
+	c.endTemps(len(c.temps), pins)
+}
+
+// held makes sure that a slot is in a register that stays as it is until the
+// statement ends.
+func (c *funCompiler) held(s slot) slot {
+	if s.isConst {
+		t := c.temp(s.kind)
+		c.load(t, s)
+		return t
+	}
+	return s
+}
+
+// mapOp generates [body for params in arrays].
+func (c *funCompiler) mapOp(s *core.Let, op *core.Map) []slot {
+	arrays := make([]slot, len(op.Arrays))
+	for n, a := range op.Arrays {
+		arrays[n] = c.held(c.scalar(a))
+	}
+	size := c.pinned(kI)
+	c.emit(instr{op: opLen, a: size.reg, b: arrays[0].reg})
+	for _, a := range arrays[1:] {
+		c.emit(instr{op: opSameLen, a: a.reg, b: size.reg})
+	}
+	l := c.of(op.Body.Result.Type())
+	array := c.pinned(kP)
+	c.emit(instr{op: opNew, a: array.reg, b: size.reg, k: c.lib.shape(l.shape())})
+	loop := c.startCount(size)
+	c.vectorMap(op, arrays, array, loop)
+	c.enter(loop)
+	for n, p := range op.Params {
+		c.element(p, arrays[n].reg, loop.index.reg)
+	}
+	c.elementBody(op.Body, l, array, loop)
+	c.endCount(loop)
+	return []slot{array}
+}
+
+// reduce generates a Reduce.
+func (c *funCompiler) reduce(s *core.Let, op *core.Reduce) []slot {
+	acc, array, loop := c.startFold(s, op.Init, op.Array)
+	c.vectorReduce(op, acc, array, loop)
+	c.enter(loop)
+	c.foldBody(op.Acc, op.Elem, op.Body, acc, array, loop)
+	c.endCount(loop)
+	return acc
+}
+
+// scan generates a Scan.
+func (c *funCompiler) scan(s *core.Let, op *core.Scan) []slot {
+	// The accumulator is not what the statement's hint is about.
+	l := c.of(op.Acc.Ty)
+	acc := make([]slot, len(l))
+	for n, k := range l {
+		acc[n] = c.pinned(k)
+	}
+	array, loop := c.startEach(op.Array)
+	c.moves(acc, c.atom(op.Init))
+	out := c.pinned(kP)
+	c.emit(instr{op: opNew, a: out.reg, b: loop.bound.reg, k: c.lib.shape(l.shape())})
+	c.enter(loop)
+	c.foldBody(op.Acc, op.Elem, op.Body, acc, array, loop)
+	c.storeColumns(out.reg, loop.index.reg, acc)
+	c.endCount(loop)
+	return []slot{out}
+}
+
+// startFold prepares a loop over an array with an accumulator.
+func (c *funCompiler) startFold(s *core.Let, init, of core.Atom) (acc []slot, array slot, loop *counting) {
+	acc = c.targets(s, c.of(s.Var.Ty), false)
+	array, loop = c.startEach(of)
+	c.moves(acc, c.atom(init))
+	return acc, array, loop
+}
+
+func (c *funCompiler) startEach(of core.Atom) (array slot, loop *counting) {
+	array = c.held(c.scalar(of))
+	size := c.pinned(kI)
+	c.emit(instr{op: opLen, a: size.reg, b: array.reg})
+	return array, c.startCount(size)
+}
+
+// foldBody runs a body that takes the accumulator and an element to the next
+// accumulator.
+func (c *funCompiler) foldBody(accVar, elemVar *core.Var, body *core.Block, acc []slot, array slot, loop *counting) {
+	c.bind(accVar, binding{slots: acc})
+	c.dropUnused(accVar)
+	c.element(elemVar, array.reg, loop.index.reg)
+	c.arm(body, target{regs: acc})
+}
+
+// loop generates a Loop.
+func (c *funCompiler) loop(s *core.Let, op *core.Loop) []slot {
+	switch head := op.Head.(type) {
+	case *core.Each:
+		acc, array, loop := c.startFold(s, op.Init, head.Array)
+		c.enter(loop)
+		c.foldBody(op.State, head.Elem, op.Body, acc, array, loop)
+		c.endCount(loop)
+		return acc
+	case *core.Range:
+		state := c.targets(s, c.of(s.Var.Ty), false)
+		bound := c.scalar(head.Bound)
+		c.moves(state, c.atom(op.Init))
+		loop := c.startCount(c.held(bound))
+		c.enter(loop)
+		c.bind(op.State, binding{slots: state})
+		c.dropUnused(op.State)
+		c.bind(head.Index, binding{slots: []slot{loop.index}})
+		c.dropUnused(head.Index)
+		c.arm(op.Body, target{regs: state})
+		c.endCount(loop)
+		return state
+	case *core.While:
+		return c.while(s, op, head)
+	}
+	panic("interp: unknown loop")
+}
+
+// while tests before the first iteration and after each one.
+func (c *funCompiler) while(s *core.Let, op *core.Loop, head *core.While) []slot {
+	state := c.targets(s, c.of(s.Var.Ty), false)
+	c.moves(state, c.atom(op.Init))
+	top := c.mark()
+	saved := c.regs.save()
+	c.bind(op.State, binding{slots: state})
+	if c.live.uses[op.State] == 0 {
+		c.dropUnused(op.State)
+	}
+	var end label
+	c.condition(head.Cond, &end)
+	// The condition may have given the state's registers back, which only
+	// means that it was the last to use them in its own block.
+	c.regs.restore(saved)
+	c.bind(op.State, binding{slots: state})
+	c.dropUnused(op.State)
+	c.arm(op.Body, target{regs: state})
+	c.emit(instr{op: opBack, k: top})
+	c.here(&end)
+	c.regs.restore(saved)
+	return state
+}
+
+// condition jumps to unless where a block gives false.
+func (c *funCompiler) condition(b *core.Block, unless *label) {
+	temps, pins, at := c.temps, c.pins, c.at
+	c.temps, c.pins = nil, nil
+	c.conditionBlock(b, unless)
+	c.endTemps(0, 0)
+	c.temps, c.pins, c.at = temps, pins, at
+}
+
+func (c *funCompiler) conditionBlock(b *core.Block, unless *label) {
+	for n, s := range b.Stmts {
+		switch s := s.(type) {
+		case *core.LetRec:
+			c.letRec(s)
+		case *core.Let:
+			if n == len(b.Stmts)-1 && b.Result == core.Atom(s.Var) && c.live.uses[s.Var] == 1 {
+				if test, ok := s.Op.(*core.Prim); ok && isTest(test) {
+					if s.At.Known() {
+						c.at = s.At
+					}
+					c.counted(1)
+					c.jumpTest(test, false, unless)
+					return
+				}
+			}
+			c.let(s)
+		}
+	}
+	c.jumpUnless(c.scalar(b.Result), unless)
+}
+
+// elemType is the element type of an array-typed atom.
+func elemType(a core.Atom) types.Type { return elem(a.Type()) }

@@ -1,0 +1,289 @@
+package interp
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// target says what becomes of a block's result: it goes to registers, which
+// are pinned, or it is the function's.
+type target struct {
+	tail bool
+	regs []slot
+}
+
+// block generates the code of a block. What it references afterwards is
+// garbage: callers save and restore the registers' state around it.
+func (c *funCompiler) block(b *core.Block, t target) {
+	if !t.tail {
+		c.hint(b, t.regs)
+	}
+	for n := 0; n < len(b.Stmts); n++ {
+		switch s := b.Stmts[n].(type) {
+		case *core.LetRec:
+			c.letRec(s)
+		case *core.Let:
+			if t.tail && n == len(b.Stmts)-1 && b.Result == core.Atom(s.Var) && c.tailLet(s) {
+				return
+			}
+			if n+1 < len(b.Stmts) && c.fused(s, b.Stmts[n+1], b, t) {
+				n++
+				if t.tail && n == len(b.Stmts)-1 {
+					if next, ok := b.Stmts[n].(*core.Let); ok && b.Result == core.Atom(next.Var) && isChoice(next.Op) {
+						return
+					}
+				}
+				continue
+			}
+			c.let(s)
+		}
+	}
+	result := c.atom(b.Result)
+	if t.tail {
+		c.ret(result)
+	} else {
+		c.moves(t.regs, result)
+	}
+	c.endTemps(0, 0)
+}
+
+func isChoice(op core.Op) bool {
+	switch op.(type) {
+	case *core.If, *core.Case:
+		return true
+	}
+	return false
+}
+
+// hint notes in which registers a block's result had best be computed, and
+// so, if it is a tuple, its components.
+func (c *funCompiler) hint(b *core.Block, regs []slot) {
+	v, ok := b.Result.(*core.Var)
+	if !ok || len(regs) == 0 {
+		return
+	}
+	last := len(b.Stmts) - 1
+	if last >= 0 {
+		if let, ok := b.Stmts[last].(*core.Let); ok && let.Var == v {
+			c.hintOp(let, regs)
+			return
+		}
+	}
+	c.hints[v] = regs
+}
+
+func (c *funCompiler) hintOp(let *core.Let, regs []slot) {
+	c.hints[let.Var] = regs
+	var elems []core.Atom
+	switch op := let.Op.(type) {
+	case *core.Tuple:
+		elems = op.Elems
+	case *core.Record:
+		elems = op.Elems
+	case *core.Construct:
+		if c.form(op.Ty) == flatData {
+			elems = op.Args
+		}
+	}
+	for _, e := range elems {
+		n := len(c.of(e.Type()))
+		if v, ok := e.(*core.Var); ok {
+			if _, bound := c.env[v]; !bound {
+				c.hints[v] = regs[:n]
+			}
+		}
+		regs = regs[n:]
+	}
+}
+
+// let generates the code of one binding.
+func (c *funCompiler) let(s *core.Let) {
+	temps, pins := len(c.temps), len(c.pins)
+	if s.At.Known() {
+		c.at = s.At
+	}
+	b := c.op(s)
+	c.bind(s.Var, b)
+	c.end(s, temps, pins)
+	c.dropUnused(s.Var)
+}
+
+// end gives back what a statement needed.
+func (c *funCompiler) end(s core.Stmt, temps, pins int) {
+	if c.freed != s {
+		c.releaseDying(s)
+	}
+	c.endTemps(temps, pins)
+}
+
+func (c *funCompiler) endTemps(temps, pins int) {
+	c.regs.release(c.temps[temps:])
+	c.temps = c.temps[:temps]
+	c.regs.unpin(c.pins[pins:])
+	c.pins = c.pins[:pins]
+}
+
+func (c *funCompiler) releaseDying(s core.Stmt) {
+	for _, v := range c.live.dies[s] {
+		c.regs.release(c.env[v].slots)
+	}
+}
+
+// early gives back the registers of variables that die at a statement before
+// its result gets one: for operations of one instruction, which reads all of
+// its operands before it writes.
+func (c *funCompiler) early(s core.Stmt) {
+	if c.freed != s {
+		c.freed = s
+		c.releaseDying(s)
+	}
+}
+
+// targets gives pinned registers for a statement's result, the ones that a
+// hint asks for where no live variable is in them. If late, they are written
+// only when all of the statement's operands have been read.
+func (c *funCompiler) targets(s *core.Let, l layout, late bool) []slot {
+	hints := c.hints[s.Var]
+	if len(hints) != len(l) {
+		hints = nil
+	}
+	late = late && c.freed != s
+	regs := make([]slot, len(l))
+	for n, k := range l {
+		if hints != nil {
+			if late {
+				c.releaseDying(s)
+			}
+			ok := c.regs.unreferenced(hints[n])
+			if late {
+				for _, v := range c.live.dies[s] {
+					c.regs.hold(c.env[v].slots)
+				}
+			}
+			if ok {
+				regs[n] = hints[n]
+				continue
+			}
+		}
+		regs[n] = c.pinned(k)
+	}
+	return regs
+}
+
+// target is targets for a result of one slot.
+func (c *funCompiler) target(s *core.Let, k kind) slot {
+	if hints := c.hints[s.Var]; len(hints) == 1 && c.regs.unreferenced(hints[0]) {
+		return hints[0]
+	}
+	return c.pinned(k)
+}
+
+// pinned gives a register that stays reserved, though unreferenced, until the
+// statement ends.
+func (c *funCompiler) pinned(k kind) slot {
+	r := c.regs.fresh(k)
+	c.regs.pin([]slot{r})
+	c.pins = append(c.pins, r)
+	return r
+}
+
+// op generates the code of an operation and says where its result is.
+func (c *funCompiler) op(s *core.Let) binding {
+	switch op := s.Op.(type) {
+	case *core.Prim:
+		return binding{slots: c.prim(s, op)}
+	case *core.Lambda:
+		return c.lambda(s, op)
+	case *core.Apply:
+		return binding{slots: c.apply(s, op)}
+	case *core.Tuple:
+		return binding{slots: c.atoms(op.Elems)}
+	case *core.Record:
+		return binding{slots: c.atoms(op.Elems)}
+	case *core.Proj:
+		tuple := types.Resolve(op.Of.Type()).(*types.Tuple)
+		slots := c.atom(op.Of)
+		for _, e := range tuple.Elems[:op.Index] {
+			slots = slots[len(c.of(e)):]
+		}
+		return binding{slots: slots[:len(c.of(tuple.Elems[op.Index]))]}
+	case *core.Field:
+		record := types.Resolve(op.Of.Type()).(*types.Record)
+		slots := c.atom(op.Of)
+		for _, f := range record.Fields[:op.Index] {
+			slots = slots[len(c.of(f.Type)):]
+		}
+		return binding{slots: slots[:len(c.of(record.Fields[op.Index].Type))]}
+	case *core.Construct:
+		return binding{slots: c.construct(s, op)}
+	case *core.If, *core.Case:
+		regs := c.targets(s, c.of(s.Var.Ty), true)
+		c.choice(s, target{regs: regs})
+		return binding{slots: regs}
+	case *core.Array:
+		return binding{slots: c.array(s, op)}
+	case *core.Build:
+		return binding{slots: c.build(s, op)}
+	case *core.Map:
+		return binding{slots: c.mapOp(s, op)}
+	case *core.Index:
+		return binding{slots: c.index(s, op)}
+	case *core.Slice:
+		of, lo, hi := c.scalar(op.Of), c.scalar(op.Lo), c.scalar(op.Hi)
+		in := instr{op: opSlice, b: c.reg(of), c: c.reg(lo), k: int64(c.reg(hi))}
+		return c.single(s, kP, in)
+	case *core.Reduce:
+		return binding{slots: c.reduce(s, op)}
+	case *core.Scan:
+		return binding{slots: c.scan(s, op)}
+	case *core.Loop:
+		return binding{slots: c.loop(s, op)}
+	case *core.CheckSize:
+		got, want := c.scalar(op.Got), c.scalar(op.Want)
+		c.emit(instr{op: opCheckSize, a: c.reg(got), b: c.reg(want), k: c.lib.check(op)})
+		return binding{}
+	}
+	panic("interp: unknown operation")
+}
+
+// single emits an instruction that writes its result, of one slot, to a.
+func (c *funCompiler) single(s *core.Let, k kind, in instr) binding {
+	c.early(s)
+	to := c.target(s, k)
+	in.a = to.reg
+	c.emit(in)
+	return binding{slots: []slot{to}}
+}
+
+// tailLet generates a function's last operation if that is different from
+// computing a value and returning it.
+func (c *funCompiler) tailLet(s *core.Let) bool {
+	if s.At.Known() {
+		c.at = s.At
+	}
+	switch op := s.Op.(type) {
+	case *core.Apply:
+		c.tailApply(s, op)
+	case *core.If, *core.Case:
+		c.choice(s, target{tail: true})
+	default:
+		return false
+	}
+	c.endTemps(0, 0)
+	return true
+}
+
+// ret returns slots.
+func (c *funCompiler) ret(result []slot) {
+	if len(result) == 1 {
+		op := [...]opcode{opRetF, opRetI, opRetP}[result[0].kind]
+		c.emit(instr{op: op, a: c.reg(result[0])})
+		return
+	}
+	l := make(layout, len(result))
+	for n, s := range result {
+		l[n] = s.kind
+	}
+	c.moves(place(l, shape{}), result)
+	c.emit(instr{op: opRet})
+}

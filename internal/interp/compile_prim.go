@@ -1,0 +1,356 @@
+package interp
+
+import (
+	"math"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// prim generates the application of a primitive: an instruction of its own
+// for the common ones, a call of the row's evaluator for the rest.
+func (c *funCompiler) prim(s *core.Let, op *core.Prim) []slot {
+	c.counted(1)
+	row := op.Prim
+	if len(op.Args) == 0 {
+		if x, ok := row.Float.(prim.Constant); ok {
+			return []slot{constF(x)}
+		}
+	}
+	if slots, ok := c.structural(s, op); ok {
+		return slots
+	}
+	args := c.atoms(op.Args)
+	at := types.Resolve(op.Args[0].Type())
+	if at == types.String {
+		return c.single(s, kI, instr{op: opCmpS, b: c.reg(args[0]), c: c.reg(args[1]), k: compareNumber[row.Name]}).slots
+	}
+	isInt := args[0].kind == kI && row.Int != nil
+	var slots []slot
+	var ok bool
+	if isInt {
+		slots, ok = c.intPrim(s, row, args)
+	} else {
+		slots, ok = c.realPrim(s, row, args)
+	}
+	if ok {
+		return slots
+	}
+	evaluator := row.Float
+	if isInt {
+		evaluator = row.Int
+	}
+	return c.callRow(s, row, evaluator, isInt, args)
+}
+
+// callRow applies a row's evaluator.
+func (c *funCompiler) callRow(s *core.Let, row *prim.Prim, evaluator any, isInt bool, args []slot) []slot {
+	if not, ok := evaluator.(func(bool) bool); ok {
+		if not(false) && !not(true) {
+			return c.single(s, kI, instr{op: opNot, b: c.reg(args[0])}).slots
+		}
+		panic("interp: no instruction for the primitive " + row.Name)
+	}
+	k := c.lib.row(row, evaluator, isInt)
+	in := instr{k: k}
+	if _, ok := evaluator.(prim.Real3); ok {
+		in.op, in.b = opReal3, c.list(args)
+		return c.single(s, kF, in).slots
+	}
+	in.b = c.reg(args[0])
+	if len(args) > 1 {
+		in.c = c.reg(args[1])
+	}
+	result := kF
+	switch evaluator.(type) {
+	case prim.Real1:
+		in.op = opReal1
+	case prim.Real2:
+		in.op = opReal2
+	case prim.IntReal:
+		in.op = opIntReal
+	case prim.RealInt:
+		in.op = opRealInt
+	case prim.FromInt:
+		in.op = opFromInt
+	case prim.Round:
+		in.op, result = opRound, kI
+	case prim.Int1:
+		in.op, result = opInt1, kI
+	case prim.Int2:
+		in.op, result = opInt2, kI
+	case prim.Compare:
+		in.op, result = opCmpF, kI
+	case prim.IntCompare:
+		in.op, result = opCmpI, kI
+	case prim.Fold:
+		in.op = opFoldF
+	case prim.MapArray:
+		in.op, result = opMapF, kP
+	}
+	return c.single(s, result, in).slots
+}
+
+// binary emits a = b op c.
+func (c *funCompiler) binary(s *core.Let, k kind, op opcode, x, y slot) []slot {
+	return c.single(s, k, instr{op: op, b: c.reg(x), c: c.reg(y)}).slots
+}
+
+// immediate emits a = b op k.
+func (c *funCompiler) immediate(s *core.Let, result kind, op opcode, x slot, k int64) []slot {
+	return c.single(s, result, instr{op: op, b: c.reg(x), k: k}).slots
+}
+
+// realPrim generates the rows at Real that have instructions. Where the
+// instruction inlines the row's evaluator, a test compares the two.
+func (c *funCompiler) realPrim(s *core.Let, row *prim.Prim, args []slot) ([]slot, bool) {
+	if _, ok := row.Float.(prim.FromInt); ok && row.Name == "real" {
+		if args[0].isConst {
+			return []slot{constF(float64(args[0].i))}, true
+		}
+		return c.single(s, kF, instr{op: opFromInt, b: args[0].reg}).slots, true
+	}
+	if len(args) == 1 && args[0].kind == kF {
+		switch x := args[0]; row.Name {
+		case "neg":
+			if x.isConst {
+				return []slot{constF(-x.f)}, true
+			}
+			return c.single(s, kF, instr{op: opNegF, b: x.reg}).slots, true
+		case "sqrt":
+			return c.single(s, kF, instr{op: opSqrtF, b: c.reg(x)}).slots, true
+		case "abs":
+			return c.single(s, kF, instr{op: opAbsF, b: c.reg(x)}).slots, true
+		}
+		return nil, false
+	}
+	if len(args) != 2 || args[0].kind != kF || args[1].kind != kF {
+		return nil, false
+	}
+	x, y := args[0], args[1]
+	switch row.Name {
+	case "+":
+		switch {
+		case y.isConst:
+			return c.immediate(s, kF, opAddKF, x, bitsOf(y.f)), true
+		case x.isConst:
+			return c.immediate(s, kF, opAddKF, y, bitsOf(x.f)), true
+		}
+		return c.binary(s, kF, opAddF, x, y), true
+	case "-":
+		switch {
+		case y.isConst:
+			return c.immediate(s, kF, opAddKF, x, bitsOf(-y.f)), true
+		case x.isConst:
+			return c.immediate(s, kF, opRSubKF, y, bitsOf(x.f)), true
+		}
+		return c.binary(s, kF, opSubF, x, y), true
+	case "*", "scale", "inner":
+		switch {
+		case y.isConst:
+			return c.immediate(s, kF, opMulKF, x, bitsOf(y.f)), true
+		case x.isConst:
+			return c.immediate(s, kF, opMulKF, y, bitsOf(x.f)), true
+		}
+		return c.binary(s, kF, opMulF, x, y), true
+	case "/":
+		switch {
+		case y.isConst:
+			return c.immediate(s, kF, opDivKF, x, bitsOf(y.f)), true
+		case x.isConst:
+			return c.immediate(s, kF, opRDivKF, y, bitsOf(x.f)), true
+		}
+		return c.binary(s, kF, opDivF, x, y), true
+	case "max":
+		return c.binary(s, kF, opMaxF, x, y), true
+	case "min":
+		return c.binary(s, kF, opMinF, x, y), true
+	case "<":
+		return c.binary(s, kI, opLtF, x, y), true
+	case "<=":
+		return c.binary(s, kI, opLeF, x, y), true
+	case ">":
+		return c.binary(s, kI, opLtF, y, x), true
+	case ">=":
+		return c.binary(s, kI, opLeF, y, x), true
+	}
+	return nil, false
+}
+
+// intPrim generates the rows at Int (and comparisons at Bool) that have
+// instructions.
+func (c *funCompiler) intPrim(s *core.Let, row *prim.Prim, args []slot) ([]slot, bool) {
+	if len(args) == 1 && row.Name == "neg" {
+		if x := args[0]; x.isConst && x.i != math.MinInt64 {
+			return []slot{constI(-x.i)}, true
+		}
+		return c.single(s, kI, instr{op: opNegI, b: c.reg(args[0])}).slots, true
+	}
+	if len(args) != 2 || args[1].kind != kI {
+		return nil, false
+	}
+	x, y := args[0], args[1]
+	switch row.Name {
+	case "+":
+		switch {
+		case y.isConst:
+			return c.immediate(s, kI, opAddKI, x, y.i), true
+		case x.isConst:
+			return c.immediate(s, kI, opAddKI, y, x.i), true
+		}
+		return c.binary(s, kI, opAddI, x, y), true
+	case "-":
+		switch {
+		case y.isConst && y.i != math.MinInt64:
+			return c.immediate(s, kI, opAddKI, x, -y.i), true
+		case x.isConst:
+			return c.immediate(s, kI, opRSubKI, y, x.i), true
+		}
+		return c.binary(s, kI, opSubI, x, y), true
+	case "*":
+		switch {
+		case y.isConst:
+			return c.immediate(s, kI, opMulKI, x, y.i), true
+		case x.isConst:
+			return c.immediate(s, kI, opMulKI, y, x.i), true
+		}
+		return c.binary(s, kI, opMulI, x, y), true
+	}
+	return c.intTest(s, row.Name, x, y)
+}
+
+// intTest generates a comparison of integers as a value.
+func (c *funCompiler) intTest(s *core.Let, name string, x, y slot) ([]slot, bool) {
+	if _, ok := mirrored[name]; !ok {
+		return nil, false
+	}
+	if x.isConst && !y.isConst {
+		x, y, name = y, x, mirrored[name]
+	}
+	if y.isConst {
+		n := y.i
+		switch {
+		case name == "==":
+			return c.immediate(s, kI, opEqKI, x, n), true
+		case name == "!=":
+			return c.immediate(s, kI, opNeKI, x, n), true
+		case name == "<":
+			return c.immediate(s, kI, opLtKI, x, n), true
+		case name == ">":
+			return c.immediate(s, kI, opGtKI, x, n), true
+		case name == "<=" && n < math.MaxInt64:
+			return c.immediate(s, kI, opLtKI, x, n+1), true
+		case name == ">=" && n > math.MinInt64:
+			return c.immediate(s, kI, opGtKI, x, n-1), true
+		}
+	}
+	switch name {
+	case "==":
+		return c.binary(s, kI, opEqI, x, y), true
+	case "!=":
+		return c.binary(s, kI, opNeI, x, y), true
+	case "<":
+		return c.binary(s, kI, opLtI, x, y), true
+	case "<=":
+		return c.binary(s, kI, opLeI, x, y), true
+	case ">":
+		return c.binary(s, kI, opLtI, y, x), true
+	}
+	return c.binary(s, kI, opLeI, y, x), true
+}
+
+// fusedArithmetic generates two operations on reals as one instruction, which
+// rounds twice: the result is the same.
+func (c *funCompiler) fusedArithmetic(s *core.Let, first *core.Prim, let *core.Let, second *core.Prim) bool {
+	if len(first.Args) != 2 || len(second.Args) != 2 || first.Prim.Name != "*" {
+		return false
+	}
+	product := func(a core.Atom) bool { return a == core.Atom(s.Var) }
+	left, right := product(second.Args[0]), product(second.Args[1])
+	if left == right || types.Resolve(s.Var.Ty) != types.Real {
+		return false
+	}
+	other := second.Args[0]
+	if left {
+		other = second.Args[1]
+	}
+	var op opcode
+	switch second.Prim.Name {
+	case "+":
+		op = opMulAddF
+	case "-":
+		op = opMulSubF
+		if right {
+			op = opSubMulF
+		}
+	case "*":
+		op = opMulMulF
+	default:
+		return false
+	}
+	for _, a := range []core.Atom{first.Args[0], first.Args[1], other} {
+		// A constant would have to be loaded, which saves nothing.
+		if v, ok := a.(*core.Var); !ok || c.env[v].slots[0].isConst {
+			return false
+		}
+	}
+	temps, pins := len(c.temps), len(c.pins)
+	if let.At.Known() {
+		c.at = let.At
+	}
+	c.counted(2)
+	x, y, z := c.scalar(first.Args[0]), c.scalar(first.Args[1]), c.scalar(other)
+	c.env[s.Var] = binding{}
+	c.releaseDying(s)
+	in := instr{op: op, b: x.reg, c: y.reg, k: int64(z.reg)}
+	c.bind(let.Var, c.single(let, kF, in))
+	c.end(let, temps, pins)
+	c.dropUnused(let.Var)
+	return true
+}
+
+var compareNumber = map[string]int64{"==": 0, "!=": 1, "<": 2, "<=": 3, ">": 4, ">=": 5}
+
+// structural generates the rows on values of any type.
+func (c *funCompiler) structural(s *core.Let, op *core.Prim) ([]slot, bool) {
+	if op.Prim.Float != nil || op.Prim.Int != nil {
+		return nil, false
+	}
+	arg := func(n int) uint16 { return c.reg(c.scalar(op.Args[n])) }
+	switch op.Prim.Name {
+	case "length":
+		return c.single(s, kI, instr{op: opLen, b: arg(0)}).slots, true
+	case "show":
+		return c.single(s, kP, instr{op: opShow, b: c.list(c.atom(op.Args[0])), k: c.lib.typ(op.Args[0].Type())}).slots, true
+	case "fail":
+		c.emit(instr{op: opFail, a: arg(0)})
+		// What follows never runs; its registers only have to exist.
+		return c.targets(s, c.of(s.Var.Ty), true), true
+	case "zip":
+		in := instr{op: opZip, b: arg(0), c: arg(1)}
+		return c.single(s, kP, in).slots, true
+	case "append":
+		in := instr{op: opAppend, b: arg(0), c: arg(1)}
+		return c.single(s, kP, in).slots, true
+	case "flatten":
+		rows := elem(op.Args[0].Type())
+		in := instr{op: opFlatten, b: arg(0), k: c.lib.shape(c.of(elem(rows)).shape())}
+		return c.single(s, kP, in).slots, true
+	case "scatter":
+		return c.single(s, kP, instr{op: opScatter, b: c.list(c.atoms(op.Args))}).slots, true
+	case "accumulate":
+		return c.single(s, kP, instr{op: opAccumulate, b: c.list(c.atoms(op.Args))}).slots, true
+	case "sortIndices":
+		in := instr{op: opSortIndices, b: arg(0), k: c.lib.typ(elem(op.Args[0].Type()))}
+		return c.single(s, kP, in).slots, true
+	case "rowSize":
+		return c.single(s, kI, instr{op: opRowSize, b: arg(0)}).slots, true
+	case "stringAppend":
+		in := instr{op: opAppendS, b: arg(0), c: arg(1)}
+		return c.single(s, kP, in).slots, true
+	case "stringLength":
+		return c.single(s, kI, instr{op: opLengthS, b: arg(0)}).slots, true
+	}
+	panic("interp: no instruction for the primitive " + op.Prim.Name)
+}

@@ -1,0 +1,370 @@
+package interp
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/fluxion-lang/fluxion/internal/types"
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
+
+// Conversion between slots and trees of values follows the type. Data nests
+// as deeply as a program made it (a list of a million elements a million
+// deep), so both directions keep the work that is left in a list of their own
+// instead of on the Go stack.
+
+// unfold is a data value still to be converted, and where its tree goes.
+type unfold struct {
+	ty *types.Data
+	r  ref
+	to *value.Value
+}
+
+// toValue takes the slots of a value and gives its tree.
+func (m *Machine) toValue(t types.Type, from *slotSource) value.Value {
+	var todo []unfold
+	var root value.Value
+	m.convert(t, from, &root, &todo)
+	for len(todo) > 0 {
+		u := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		m.unfold(u, &todo)
+	}
+	return root
+}
+
+// convert converts all but the fields of referenced data, which it notes.
+func (m *Machine) convert(t types.Type, from *slotSource, to *value.Value, todo *[]unfold) {
+	t = types.Resolve(t)
+	switch t {
+	case types.Real:
+		*to = value.Real(from.real())
+		return
+	case types.Int:
+		*to = value.Int(from.int())
+		return
+	case types.Bool:
+		*to = value.Bool(from.int() != 0)
+		return
+	case types.String:
+		*to = value.String(from.ref().(*text).s)
+		return
+	}
+	switch t := t.(type) {
+	case *types.Fun:
+		from.ref()
+		*to = value.Func{Type: types.Show(t)}
+	case *types.Tuple:
+		tuple := make(value.Tuple, len(t.Elems))
+		for n, e := range t.Elems {
+			m.convert(e, from, &tuple[n], todo)
+		}
+		*to = tuple
+	case *types.Record:
+		record := make(value.Record, len(t.Fields))
+		for n, f := range t.Fields {
+			record[n].Name = f.Name
+			m.convert(f.Type, from, &record[n].Value, todo)
+		}
+		*to = record
+	case *types.Array:
+		*to = m.convertArray(t, from.ref(), todo)
+	case *types.Data:
+		switch m.layouts.form(t) {
+		case enumData:
+			*to = value.Con{Name: t.Decl.Cons[from.int()].Name}
+		case flatData:
+			*to = m.convertCon(t.Decl.Cons[0], t, from, todo)
+		default:
+			*todo = append(*todo, unfold{t, from.ref(), to})
+		}
+	}
+}
+
+func (m *Machine) convertCon(con *types.Con, t *types.Data, from *slotSource, todo *[]unfold) value.Value {
+	args := make([]value.Value, len(con.Fields))
+	for n, ft := range con.FieldTypes(t) {
+		m.convert(ft, from, &args[n], todo)
+	}
+	return value.Con{Name: con.Name, Args: args}
+}
+
+// unfold converts a referenced data value.
+func (m *Machine) unfold(u unfold, todo *[]unfold) {
+	var from slotSource
+	var con *types.Con
+	switch r := u.r.(type) {
+	case *cell:
+		con = u.ty.Decl.Cons[r.tag]
+		from = slotSource{f: []float64{math.Float64frombits(r.w)}, i: []int64{int64(r.w)}, p: []ref{r.p}}
+	case *node:
+		con = u.ty.Decl.Cons[r.tag]
+		words, ptrs := 0, 0
+		for _, k := range m.layouts.fields(con, u.ty) {
+			switch k {
+			case kF:
+				from.f = append(from.f, r.real(words))
+				words++
+			case kI:
+				from.i = append(from.i, r.word(words))
+				words++
+			case kP:
+				from.p = append(from.p, r.ref(ptrs))
+				ptrs++
+			}
+		}
+	}
+	*u.to = m.convertCon(con, u.ty, &from, todo)
+}
+
+func (m *Machine) convertArray(t *types.Array, r ref, todo *[]unfold) value.Value {
+	switch types.Resolve(t.Elem) {
+	case types.Real:
+		return value.Reals(r.(*reals).v)
+	case types.Int:
+		return value.Ints(r.(*ints).v)
+	}
+	array := make(value.Array, arrayLen(r))
+	f, i, p := columns(r)
+	var from slotSource
+	for at := range array {
+		from.f, from.i, from.p = from.f[:0], from.i[:0], from.p[:0]
+		for _, c := range f {
+			from.f = append(from.f, c[at])
+		}
+		for _, c := range i {
+			from.i = append(from.i, c[at])
+		}
+		for _, c := range p {
+			from.p = append(from.p, c[at])
+		}
+		m.convert(t.Elem, &slotSource{from.f, from.i, from.p}, &array[at], todo)
+	}
+	return array
+}
+
+// ---- values in
+
+// fold is a constructor whose arguments are being converted.
+type fold struct {
+	ty   *types.Data
+	con  *types.Con
+	args []value.Value
+	sink slotSink
+}
+
+// fromValue appends the slots of a value to a sink.
+func (m *Machine) fromValue(t types.Type, v value.Value, to *slotSink) error {
+	t = types.Resolve(t)
+	switch t {
+	case types.Real:
+		switch v := v.(type) {
+		case value.Real:
+			to.f = append(to.f, float64(v))
+		case value.Int: // 2 is a Real by context, as in programs
+			to.f = append(to.f, float64(v))
+		default:
+			return mismatch(t, v)
+		}
+		return nil
+	case types.Int:
+		n, ok := v.(value.Int)
+		if !ok {
+			return mismatch(t, v)
+		}
+		to.i = append(to.i, int64(n))
+		return nil
+	case types.Bool:
+		b, ok := v.(value.Bool)
+		if !ok {
+			return mismatch(t, v)
+		}
+		to.i = append(to.i, truth(bool(b)))
+		return nil
+	case types.String:
+		s, ok := v.(value.String)
+		if !ok {
+			return mismatch(t, v)
+		}
+		to.p = append(to.p, &text{string(s)})
+		return nil
+	}
+	switch t := t.(type) {
+	case *types.Tuple:
+		tuple, ok := v.(value.Tuple)
+		if !ok || len(tuple) != len(t.Elems) {
+			return mismatch(t, v)
+		}
+		for n, e := range t.Elems {
+			if err := m.fromValue(e, tuple[n], to); err != nil {
+				return err
+			}
+		}
+		return nil
+	case *types.Record:
+		record, ok := v.(value.Record)
+		if !ok || len(record) != len(t.Fields) {
+			return mismatch(t, v)
+		}
+		for n, f := range t.Fields {
+			if record[n].Name != f.Name {
+				return mismatch(t, v)
+			}
+			if err := m.fromValue(f.Type, record[n].Value, to); err != nil {
+				return err
+			}
+		}
+		return nil
+	case *types.Array:
+		return m.fromArray(t, v, to)
+	case *types.Data:
+		return m.fromCon(t, v, to)
+	}
+	return errFunctionValue
+}
+
+func (m *Machine) fromArray(t *types.Array, v value.Value, to *slotSink) error {
+	elem := types.Resolve(t.Elem)
+	var elems []value.Value
+	switch v := v.(type) {
+	case value.Reals:
+		if elem == types.Real {
+			to.p = append(to.p, &reals{v})
+			return nil
+		}
+		for _, x := range v {
+			elems = append(elems, value.Real(x))
+		}
+	case value.Ints:
+		if elem == types.Int {
+			to.p = append(to.p, &ints{v})
+			return nil
+		}
+		for _, x := range v {
+			elems = append(elems, value.Int(x))
+		}
+	case value.Array:
+		elems = v
+	default:
+		return mismatch(t, v)
+	}
+	r := newArray(m.layouts.of(elem).shape(), len(elems))
+	f, i, p := columns(r)
+	var one slotSink
+	for at, e := range elems {
+		one.f, one.i, one.p = one.f[:0], one.i[:0], one.p[:0]
+		if err := m.fromValue(elem, e, &one); err != nil {
+			return err
+		}
+		for k, x := range one.f {
+			f[k][at] = x
+		}
+		for k, x := range one.i {
+			i[k][at] = x
+		}
+		for k, x := range one.p {
+			p[k][at] = x
+		}
+	}
+	to.p = append(to.p, r)
+	return nil
+}
+
+// fromCon converts a data value. A constructor's last argument, which is
+// where lists nest, is converted by the loop and not by recursion.
+func (m *Machine) fromCon(t *types.Data, v value.Value, to *slotSink) error {
+	var pending []*fold
+	var result slotSink
+	for {
+		c, ok := v.(value.Con)
+		con := constructor(t, c.Name)
+		if !ok || con == nil || len(con.Fields) != len(c.Args) {
+			return mismatch(t, v)
+		}
+		fo := &fold{ty: t, con: con, args: c.Args}
+		pending = append(pending, fo)
+		fields := con.FieldTypes(t)
+		last := len(fields) - 1
+		for n, ft := range fields {
+			if n == last {
+				if d, ok := types.Resolve(ft).(*types.Data); ok && m.layouts.form(d) >= cellData {
+					t, v = d, c.Args[n]
+					break
+				}
+			}
+			if err := m.fromValue(ft, c.Args[n], &fo.sink); err != nil {
+				return err
+			}
+			if n == last {
+				last = -1
+			}
+		}
+		if last == -1 {
+			break
+		}
+	}
+	for n := len(pending) - 1; n >= 0; n-- {
+		fo := pending[n]
+		fo.sink.f = append(fo.sink.f, result.f...)
+		fo.sink.i = append(fo.sink.i, result.i...)
+		fo.sink.p = append(fo.sink.p, result.p...)
+		result = m.pack(fo)
+	}
+	to.f = append(to.f, result.f...)
+	to.i = append(to.i, result.i...)
+	to.p = append(to.p, result.p...)
+	return nil
+}
+
+// pack makes a data value of its fields' slots.
+func (m *Machine) pack(fo *fold) slotSink {
+	s := fo.sink
+	switch form := m.layouts.form(fo.ty); form {
+	case flatData:
+		return s
+	case enumData:
+		return slotSink{i: []int64{int64(fo.con.Tag)}}
+	case cellData:
+		c := &cell{tag: fo.con.Tag}
+		for _, x := range s.f {
+			c.w = math.Float64bits(x)
+		}
+		for _, x := range s.i {
+			c.w = uint64(x)
+		}
+		for _, x := range s.p {
+			c.p = x
+		}
+		return slotSink{p: []ref{c}}
+	}
+	n := &node{tag: fo.con.Tag}
+	n.grow(len(s.f)+len(s.i), len(s.p))
+	var at shape
+	words := 0
+	for _, k := range m.layouts.fields(fo.con, fo.ty) {
+		switch c := at.next(k); k {
+		case kF:
+			n.setWord(words, math.Float64bits(s.f[c]))
+			words++
+		case kI:
+			n.setWord(words, uint64(s.i[c]))
+			words++
+		case kP:
+			n.setRef(c, s.p[c])
+		}
+	}
+	return slotSink{p: []ref{n}}
+}
+
+func constructor(t *types.Data, name string) *types.Con {
+	for _, con := range t.Decl.Cons {
+		if con.Name == name {
+			return con
+		}
+	}
+	return nil
+}
+
+func mismatch(t types.Type, v value.Value) error {
+	return fmt.Errorf("a value of the type %s is expected, not %s", types.Show(t), shorten(value.Show(v)))
+}

@@ -1,0 +1,156 @@
+package interp
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+)
+
+// maxContext is how many calls around an error are named.
+const maxContext = 3
+
+// place says where a diagnostic arose: at the instruction before pc, and
+// through which calls the run came there.
+func (m *Machine) place(d *diag.Diagnostic, fn *function, pc int) *diag.Diagnostic {
+	d.Span = fn.spans[pc-1]
+	// The frame of a call that failed on the way in is there already.
+	top := len(m.frames)
+	for top > 0 && m.frames[top-1].fn == fn && m.frames[top-1].pc >= pc-1 && m.frames[top-1].pc <= pc {
+		top--
+	}
+	named := fn.name
+	for n := 0; top > 0 && n < maxContext; top-- {
+		caller := m.frames[top-1]
+		if caller.fn.name == "" || caller.pc == 0 {
+			continue
+		}
+		d.WithRelated(caller.fn.spans[caller.pc-1], "in a call of %s", named)
+		named = caller.fn.name
+		n++
+	}
+	return d
+}
+
+func outOfRange(at int64, n int) *diag.Diagnostic {
+	d := diag.Errorf(diag.IndexOutOfRange, diag.Span{}, "index %d is outside an array of length %d", at, n)
+	if n > 0 {
+		d.WithHint("indices run from 0 to %d", n-1)
+	}
+	return d
+}
+
+// overflow is the failure of an integer operation.
+func overflow(name string, args ...int64) *diag.Diagnostic {
+	return diag.Errorf(diag.IntOverflow, diag.Span{}, "%s is beyond the 64 bits of an Int", application(name, args)).
+		WithHint("reals reach further: `real n` converts")
+}
+
+// application is an integer operation as programs write it.
+func application(name string, args []int64) string {
+	words := make([]string, len(args))
+	for n, a := range args {
+		if words[n] = fmt.Sprint(a); a < 0 && (n > 0 || len(args) == 1 || name == "^") {
+			words[n] = "(" + words[n] + ")"
+		}
+	}
+	if len(args) == 2 && strings.ContainsAny(name, "+-*^") {
+		return words[0] + " " + name + " " + words[1]
+	}
+	if name == "neg" {
+		return "-" + words[0]
+	}
+	return name + " " + strings.Join(words, " ")
+}
+
+// intFailure is the failure of an evaluator of integers.
+func intFailure(code diag.Code, name string, args ...int64) *diag.Diagnostic {
+	switch code {
+	case diag.DivisionByZero:
+		return diag.Errorf(code, diag.Span{}, "division by zero: %s", application(name, args))
+	case diag.NegativeExponent:
+		return diag.Errorf(code, diag.Span{}, "an Int has no negative power: %s", application(name, args)).
+			WithHint("a Real has: convert the base by `real`")
+	case diag.IntOverflow:
+		return overflow(name, args...)
+	}
+	return diag.Errorf(code, diag.Span{}, "%s has no value", application(name, args))
+}
+
+func noInt(code diag.Code, x float64) *diag.Diagnostic {
+	what := fmt.Sprint(x)
+	switch {
+	case math.IsNaN(x):
+		what = "nan"
+	case math.IsInf(x, 1):
+		what = "inf"
+	case math.IsInf(x, -1):
+		what = "-inf"
+	}
+	return diag.Errorf(code, diag.Span{}, "no Int holds the real %s", what)
+}
+
+func sizesDiffer(a, b int) *diag.Diagnostic {
+	return diag.Errorf(diag.SizesDiffer, diag.Span{}, "arrays of lengths %d and %d are combined element by element", a, b)
+}
+
+func negativeSize(n int64) *diag.Diagnostic {
+	return diag.Errorf(diag.NegativeSize, diag.Span{}, "an array cannot have the size %d", n)
+}
+
+func badSlice(lo, hi int64, n int) *diag.Diagnostic {
+	return diag.Errorf(diag.BadSlice, diag.Span{}, "the slice [%d:%d] is not within an array of length %d", lo, hi, n)
+}
+
+func checkFailed(check *core.CheckSize, got, want int64) *diag.Diagnostic {
+	name := check.Name
+	if name == "" {
+		name = "n"
+	}
+	var d *diag.Diagnostic
+	if name[0] >= '0' && name[0] <= '9' {
+		d = diag.Errorf(diag.SizesDiffer, diag.Span{}, "this array has length %d where the length is %s", got, name)
+	} else {
+		d = diag.Errorf(diag.SizesDiffer, diag.Span{}, "the size %s is %d here and %d elsewhere", name, got, want)
+	}
+	return d.WithRelated(check.WantAt, "the size is %d here", want)
+}
+
+// ---- limits
+
+func timeUp(limit time.Duration) *diag.Diagnostic {
+	if limit == 0 {
+		return diag.Errorf(diag.TimeLimit, diag.Span{}, "the run reached its deadline").
+			WithHint("raise it with --timeout")
+	}
+	return diag.Errorf(diag.TimeLimit, diag.Span{}, "the run took longer than the limit of %s", limit).
+		WithHint("raise it with --timeout")
+}
+
+func (m *Machine) outOfMemory(n int64) *diag.Diagnostic {
+	return diag.Errorf(diag.MemoryLimit, diag.Span{}, "the run needs more memory than the limit of %s", byteSize(m.memory)).
+		WithLabel("%s more are needed here", byteSize(n)).
+		WithHint("raise it with --memory")
+}
+
+func (m *Machine) tooDeep() *diag.Diagnostic {
+	return diag.Errorf(diag.DepthLimit, diag.Span{}, "more than %d calls are active at once", m.depth).
+		WithHint("raise the limit with --depth, or make the recursive call the last thing that the function does")
+}
+
+// byteSize is a number of bytes for people.
+func byteSize(n int64) string {
+	units := []string{"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
+	x, u := float64(n), 0
+	for x >= 1024 && u < len(units)-1 {
+		x /= 1024
+		u++
+	}
+	if u == 0 {
+		return fmt.Sprintf("%d bytes", n)
+	}
+	return fmt.Sprintf("%.4g %s", x, units[u])
+}

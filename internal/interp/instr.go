@@ -1,0 +1,257 @@
+package interp
+
+// instr is one instruction: an operation, up to three registers (or small
+// numbers) and an immediate. Registers are numbers in the function's windows
+// of the F, I and P stacks; the operation says of which.
+type instr struct {
+	op      opcode
+	a, b, c uint16
+	k       int64
+}
+
+// operand names a register in the list of an instruction with many operands.
+type operand struct {
+	kind kind
+	reg  uint16
+}
+
+// opcode is an operation of the machine.
+type opcode uint16
+
+// The comments say what each does; opTable gives the operands' kinds. In
+// jumps that compare with an immediate, k holds the target below and 32 bits
+// of the immediate above.
+const (
+	opNop opcode = iota
+
+	// Doubles.
+	opMovF    // a = b
+	opLoadF   // a = k
+	opAddF    // a = b + c
+	opSubF    // a = b - c
+	opMulF    // a = b * c
+	opDivF    // a = b / c
+	opNegF    // a = -b
+	opAddKF   // a = b + k
+	opRSubKF  // a = k - b
+	opMulKF   // a = b * k
+	opDivKF   // a = b / k
+	opRDivKF  // a = k / b
+	opMulAddF // a = b * c + F[k]
+	opMulSubF // a = b * c - F[k]
+	opSubMulF // a = F[k] - b * c
+	opMulMulF // a = b * c * F[k]
+	opSqrtF   // a = sqrt b
+	opAbsF    // a = |b|
+	opMaxF    // a = max b c
+	opMinF    // a = min b c
+	opReal1   // a = real1[k] b
+	opReal2   // a = lib.real2[k] b c
+	opReal3   // a = lib.real3 of the list k
+	opIntReal // a = intReal[k] (I b) c
+	opRealInt // a = realInt[k] b (I c)
+	opFromInt // a = real (I b)
+	opRound   // I a = round[k] b; may fail
+	opLtF     // I a = b < c
+	opLeF     // I a = b <= c
+	opCmpF    // I a = compareF[k] b c
+	opFoldF   // a = fold[k] of the array P b
+	opMapF    // P a = mapArray[k] of the array P b
+
+	// Integers.
+	opMovI
+	opLoadI
+	opAddI  // a = b + c; overflow is an error, here and below
+	opSubI  // a = b - c
+	opMulI  // a = b * c
+	opAddKI // a = b + k
+	opMulKI // a = b * k
+	opRSubKI
+	opNegI  // a = -b
+	opInt1  // a = int1[k] b; may fail
+	opInt2  // a = int2[k] b c; may fail
+	opNot   // a = 1 - b
+	opLtI   // a = b < c
+	opLeI   // a = b <= c
+	opEqI   // a = b == c
+	opNeI   // a = b != c
+	opLtKI  // a = b < k
+	opGtKI  // a = b > k
+	opEqKI  // a = b == k
+	opNeKI  // a = b != k
+	opCmpI  // a = compareI[k] b c
+	opSelF  // F a = if I k then b else c
+	opSelI  // a = if I k then b else c
+	opCount // count a calls and k primitive operations
+
+	// References.
+	opMovP
+	opLoadP // a = consts[k]
+
+	// Strings.
+	opCmpS // I a = P b compared with P c, as k says
+	opAppendS
+	opLengthS // I a = length of P b
+	opShow    // P a = show of the list b at the type types[k]
+	opFail    // fail with the message P a
+
+	// Control.
+	opJump   // to k
+	opJTrue  // if I a
+	opJFalse // unless I a
+	opJLtF   // if F a < F b
+	opJLeF
+	opJNLtF // unless F a < F b: not the same as >=, with NaN
+	opJNLeF
+	opJLtKF // if F a < float32 k
+	opJGtKF
+	opJLeKF
+	opJGeKF
+	opJNLtKF
+	opJNGtKF
+	opJNLeKF
+	opJNGeKF
+	opJLtI // if I a < I b
+	opJLeI
+	opJEqI
+	opJNeI
+	opJLtKI // if I a < int32 k
+	opJGtKI
+	opJEqKI
+	opJNeKI
+	opBack    // jump backwards to k: a loop's end, paid with fuel
+	opLoop    // I a += 1; if I a < I b jump to k
+	opSwitchI // to jumps[k][I a]
+	opSwitchCell
+	opSwitchNode
+
+	// Calls. Arguments lie in the outgoing registers (of a tail call: in the
+	// first ones), and after the last P argument the closure, if the function
+	// has one.
+	opCall         // function k; a single result goes to register a
+	opCallClosure  // the closure after the arguments that calls[k] describes
+	opTailCall     // as opCall, in place of the caller
+	opTailClosure  // as opCallClosure
+	opRetF         // F a
+	opRetI         // I a
+	opRetP         // P a
+	opRet          // results lie in the first registers
+	opRetGlobal    // the results, in the first registers, are those of constant k
+	opGlobal       // the list b gets constant k
+	opApplyPending // tail call: P 0 to the arguments pending in P 1
+	opHalt         // the outermost call is over
+
+	// Functions as values.
+	opClosure // P a = function k with the captures of the list b
+	opCapture // captured reference k of closure P a = P b
+	opEnvF    // F a = captured plain slot k of P b
+	opEnvI
+	opEnvP
+
+	// Data.
+	opNewCell // P a = cell of tag k with the slots of the list b
+	opNewNode
+	opCellF // F a = slot of P b
+	opCellI
+	opCellP
+	opNodeF // F a = plain slot k of P b
+	opNodeI
+	opNodeP
+
+	// Arrays.
+	opLen     // I a = length of P b
+	opAtF     // F a = P b [I c], checked
+	opAtI     //
+	opAtP     //
+	opAtKF    // F a = P b [k], checked
+	opAtAtF   // F a = P b [I c] [I k], both checked
+	opCheckAt // check that I b indexes P a
+	opColF    // F a = column k of the table P b at I c
+	opColI
+	opColP
+	opNew     // P a = new array of I b elements of the shape shapes[k]
+	opSetF    // P a [I b] = F c, in an array being built
+	opSetI    //
+	opSetP    //
+	opSetColF // column k of P a at I b = F c
+	opSetColI
+	opSetColP
+	opArray     // P a = array of the shape shapes[k] with the elements of the list b
+	opSlice     // P a = P b [I c : I k]
+	opSameLen   // check that P a has I b elements
+	opCheckSize // check sizes I a and I b by checks[k]
+	opZip       // P a = zip P b P c
+	opAppend
+	opFlatten // P a = flatten of P b; rows have the shape shapes[k]
+	opScatter
+	opAccumulate
+	opSortIndices
+	opRowSize // I a = length of the rows of P b, or -1
+	opVector  // run kernels[k]; see vector.go
+	numOps
+)
+
+// opInfo describes an operation for the assembler and the disassembler: its
+// name and, for a, b, c and k, what they are: F, I, P a register; n a number;
+// l the number of an operand list; f, i an immediate; j a target; J, G a
+// target with an integer or a real; x an index of a table; - nothing.
+type opInfo struct{ name, operands string }
+
+var opTable = [numOps]opInfo{
+	opNop:  {"nop", "----"},
+	opMovF: {"mov.f", "FF--"}, opLoadF: {"load.f", "F--f"},
+	opAddF: {"add.f", "FFF-"}, opSubF: {"sub.f", "FFF-"}, opMulF: {"mul.f", "FFF-"}, opDivF: {"div.f", "FFF-"},
+	opNegF: {"neg.f", "FF--"}, opAddKF: {"addk.f", "FF-f"}, opRSubKF: {"rsubk.f", "FF-f"},
+	opMulKF: {"mulk.f", "FF-f"}, opDivKF: {"divk.f", "FF-f"}, opRDivKF: {"rdivk.f", "FF-f"},
+	opMulAddF: {"muladd.f", "FFFF"}, opMulSubF: {"mulsub.f", "FFFF"}, opSubMulF: {"submul.f", "FFFF"}, opMulMulF: {"mulmul.f", "FFFF"},
+	opSqrtF: {"sqrt.f", "FF--"}, opAbsF: {"abs.f", "FF--"}, opMaxF: {"max.f", "FFF-"}, opMinF: {"min.f", "FFF-"},
+	opReal1: {"real1", "FF-x"}, opReal2: {"real2", "FFFx"}, opReal3: {"real3", "Fl-x"},
+	opIntReal: {"intreal", "FIFx"}, opRealInt: {"realint", "FFIx"}, opFromInt: {"real", "FI--"}, opRound: {"round", "IF-x"},
+	opLtF: {"lt.f", "IFF-"}, opLeF: {"le.f", "IFF-"}, opCmpF: {"cmp.f", "IFFx"},
+	opFoldF: {"fold.f", "FP-x"}, opMapF: {"map.f", "PP-x"},
+
+	opMovI: {"mov.i", "II--"}, opLoadI: {"load.i", "I--i"},
+	opAddI: {"add.i", "III-"}, opSubI: {"sub.i", "III-"}, opMulI: {"mul.i", "III-"},
+	opAddKI: {"addk.i", "II-i"}, opMulKI: {"mulk.i", "II-i"}, opRSubKI: {"rsubk.i", "II-i"}, opNegI: {"neg.i", "II--"},
+	opInt1: {"int1", "II-x"}, opInt2: {"int2", "IIIx"}, opNot: {"not", "II--"},
+	opLtI: {"lt.i", "III-"}, opLeI: {"le.i", "III-"}, opEqI: {"eq.i", "III-"}, opNeI: {"ne.i", "III-"},
+	opLtKI: {"ltk.i", "II-i"}, opGtKI: {"gtk.i", "II-i"}, opEqKI: {"eqk.i", "II-i"}, opNeKI: {"nek.i", "II-i"},
+	opCmpI: {"cmp.i", "IIIx"}, opSelF: {"sel.f", "FFFI"}, opSelI: {"sel.i", "IIII"}, opCount: {"count", "n--i"},
+
+	opMovP: {"mov.p", "PP--"}, opLoadP: {"load.p", "P--x"},
+	opCmpS: {"cmp.s", "IPPx"}, opAppendS: {"append.s", "PPP-"}, opLengthS: {"length.s", "IP--"},
+	opShow: {"show", "Pl-x"}, opFail: {"fail", "P---"},
+
+	opJump: {"jump", "---j"}, opJTrue: {"jtrue", "I--j"}, opJFalse: {"jfalse", "I--j"},
+	opJLtF: {"jlt.f", "FF-j"}, opJLeF: {"jle.f", "FF-j"}, opJNLtF: {"jnlt.f", "FF-j"}, opJNLeF: {"jnle.f", "FF-j"},
+	opJLtKF: {"jltk.f", "F--G"}, opJGtKF: {"jgtk.f", "F--G"}, opJLeKF: {"jlek.f", "F--G"}, opJGeKF: {"jgek.f", "F--G"},
+	opJNLtKF: {"jnltk.f", "F--G"}, opJNGtKF: {"jngtk.f", "F--G"}, opJNLeKF: {"jnlek.f", "F--G"}, opJNGeKF: {"jngek.f", "F--G"},
+	opJLtI: {"jlt.i", "II-j"}, opJLeI: {"jle.i", "II-j"}, opJEqI: {"jeq.i", "II-j"}, opJNeI: {"jne.i", "II-j"},
+	opJLtKI: {"jltk.i", "I--J"}, opJGtKI: {"jgtk.i", "I--J"}, opJEqKI: {"jeqk.i", "I--J"}, opJNeKI: {"jnek.i", "I--J"},
+	opBack: {"back", "---j"}, opLoop: {"loop", "II-j"},
+	opSwitchI: {"switch.i", "I--x"}, opSwitchCell: {"switch.cell", "P--x"}, opSwitchNode: {"switch.node", "P--x"},
+
+	// The register that gets the result of a call depends on the callee; see
+	// patchOutgoing.
+	opCall: {"call", "r--x"}, opCallClosure: {"call.closure", "r--x"},
+	opTailCall: {"tail", "---x"}, opTailClosure: {"tail.closure", "---x"},
+	opRetF: {"ret.f", "F---"}, opRetI: {"ret.i", "I---"}, opRetP: {"ret.p", "P---"}, opRet: {"ret", "----"},
+	opRetGlobal: {"ret.global", "---x"}, opGlobal: {"global", "-l-x"}, opApplyPending: {"apply.pending", "----"}, opHalt: {"halt", "----"},
+
+	opClosure: {"closure", "Pl-x"}, opCapture: {"capture", "PP-i"},
+	opEnvF: {"env.f", "FP-i"}, opEnvI: {"env.i", "IP-i"}, opEnvP: {"env.p", "PP-i"},
+
+	opNewCell: {"new.cell", "Pl-i"}, opNewNode: {"new.node", "Pl-i"},
+	opCellF: {"cell.f", "FP--"}, opCellI: {"cell.i", "IP--"}, opCellP: {"cell.p", "PP--"},
+	opNodeF: {"node.f", "FP-i"}, opNodeI: {"node.i", "IP-i"}, opNodeP: {"node.p", "PP-i"},
+
+	opLen: {"len", "IP--"}, opAtF: {"at.f", "FPI-"}, opAtI: {"at.i", "IPI-"}, opAtP: {"at.p", "PPI-"},
+	opAtKF: {"atk.f", "FP-i"}, opAtAtF: {"atat.f", "FPII"}, opCheckAt: {"check.at", "PI--"},
+	opColF: {"col.f", "FPIi"}, opColI: {"col.i", "IPIi"}, opColP: {"col.p", "PPIi"},
+	opNew: {"new", "PI-x"}, opSetF: {"set.f", "PIF-"}, opSetI: {"set.i", "PII-"}, opSetP: {"set.p", "PIP-"},
+	opSetColF: {"setcol.f", "PIFi"}, opSetColI: {"setcol.i", "PIIi"}, opSetColP: {"setcol.p", "PIPi"},
+	opArray: {"array", "Plnx"}, opSlice: {"slice", "PPII"}, opSameLen: {"same.len", "PI--"}, opCheckSize: {"check.size", "II-x"},
+	opZip: {"zip", "PPP-"}, opAppend: {"append", "PPP-"}, opFlatten: {"flatten", "PP-x"},
+	opScatter: {"scatter", "Pl--"}, opAccumulate: {"accumulate", "Pl--"}, opSortIndices: {"sort.indices", "PP-x"},
+	opRowSize: {"row.size", "IP--"}, opVector: {"vector", "---x"},
+}

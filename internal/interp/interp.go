@@ -1,0 +1,127 @@
+// Package interp runs core on doubles: any program, with closures, data,
+// arrays, loops and recursion of any depth. It is given a monomorphic,
+// verified program (package opt makes one), compiles it to register bytecode
+// and hands back the tree of results of package value, or a diagnostic. It
+// knows nothing of syntax, of modules or of the command line.
+//
+// How it works, one file an idea:
+//
+//	layout.go    what a type is made of at run time: slots of three kinds
+//	object.go    what a reference slot can refer to
+//	instr.go     the instructions
+//	liveness.go  where each variable is used for the last time
+//	regs.go      registers and parallel moves
+//	compile*.go  core to instructions
+//	vector*.go   array bodies that run a strip of elements an instruction
+//	vm.go        the machine; call.go, arrays.go, structural.go its longer steps
+//	budget.go    time, memory, depth and cancellation
+//	errors.go    diagnostics of failing runs
+//	convert.go   values in and out
+package interp
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/types"
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
+
+// Limits bounds a run. A zero field means no bound.
+type Limits struct {
+	// Timeout ends the run with E0601 after that time. A deadline of the
+	// context does the same; its cancellation gives E0604.
+	Timeout time.Duration
+	// Memory bounds, in bytes, what the run holds: values, garbage that has
+	// not been collected yet, and its stack. Beyond it the run ends with
+	// E0602. See Note [Memory] for what is counted.
+	Memory int64
+	// Depth bounds how many calls may be active at once; tail calls are free.
+	// Beyond it the run ends with E0603.
+	Depth int
+}
+
+// DefaultLimits are what a run gets that asks for nothing else: no limit of
+// time, memory and depth that no sensible program reaches by intention.
+func DefaultLimits() Limits { return Limits{Memory: 2 << 30, Depth: 10_000_000} }
+
+// Stats says what a run has done. Allocations and Bytes are always counted,
+// the others only in code compiled with Options.Count.
+type Stats struct {
+	Prims       int64 // primitive operations executed, each element of an array counted
+	Calls       int64 // function calls
+	Allocations int64 // closures, data values and arrays made
+	Bytes       int64 // their sizes together
+}
+
+// Options changes how a program is compiled.
+type Options struct {
+	// Count makes the code count what it does, for tests of cost.
+	Count bool
+	// NoVector compiles array operations as loops over their elements, for
+	// tests of the vector code.
+	NoVector bool
+}
+
+// Code is a compiled program. It is immutable and may be used by many
+// goroutines at once.
+type Code struct {
+	defs    map[string]*global
+	globals []*global // those that are not functions, by number
+	main    *global
+	funs    []*function // every function, for the disassembler
+	lib     *library
+	pool    sync.Pool // of *Machine
+}
+
+// global is a definition of the program.
+type global struct {
+	name  string
+	ty    types.Type
+	fun   *function // the function, or what evaluates the constant
+	index int       // of a constant, in Code.globals; -1 for a function
+}
+
+// Compile translates a monomorphic program. The diagnostic is E0605 for
+// programs beyond what the instructions can address.
+func Compile(p *core.Program) (*Code, *diag.Diagnostic) { return CompileWith(p, Options{}) }
+
+// CompileWith is Compile with options.
+func CompileWith(p *core.Program, opts Options) (*Code, *diag.Diagnostic) {
+	return compileProgram(p, opts)
+}
+
+// Run evaluates the program's Main.
+func (c *Code) Run(ctx context.Context, lim Limits) (value.Value, *diag.Diagnostic) {
+	m := c.NewMachine()
+	defer m.Release()
+	return m.Run(ctx, lim)
+}
+
+// Call applies a definition to arguments, which must fit its type, and gives
+// the result; without arguments it gives the definition's value. A caller
+// that does it often keeps a Machine.
+func (c *Code) Call(ctx context.Context, lim Limits, name string, args ...value.Value) (value.Value, *diag.Diagnostic) {
+	m := c.NewMachine()
+	defer m.Release()
+	return m.Call(ctx, lim, name, args...)
+}
+
+// Main is the type of the program's main expression, or nil if it has none.
+func (c *Code) Main() types.Type {
+	if c.main == nil {
+		return nil
+	}
+	return c.main.ty
+}
+
+// TypeOf is the type of a definition, or nil if there is none of that name.
+func (c *Code) TypeOf(name string) types.Type {
+	if g := c.defs[name]; g != nil {
+		return g.ty
+	}
+	return nil
+}

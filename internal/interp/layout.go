@@ -1,0 +1,240 @@
+package interp
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// kind is what a slot holds.
+type kind uint8
+
+const (
+	kF kind = iota // a double
+	kI             // an int64: Int, Bool, and the tag of an enumeration
+	kP             // a reference: array, text, function, data value
+)
+
+// layout is what a value of a type is made of, in order. Types are static, so
+// tuples and records never exist at run time: a value is its slots, wherever
+// it is (in registers, in closures, in data, in the columns of an array).
+type layout []kind
+
+// shape counts the slots of a layout by kind.
+type shape struct{ f, i, p int }
+
+func (l layout) shape() shape {
+	var s shape
+	for _, k := range l {
+		switch k {
+		case kF:
+			s.f++
+		case kI:
+			s.i++
+		case kP:
+			s.p++
+		}
+	}
+	return s
+}
+
+func (s shape) of(k kind) int {
+	switch k {
+	case kF:
+		return s.f
+	case kI:
+		return s.i
+	}
+	return s.p
+}
+
+func (s shape) slots() int { return s.f + s.i + s.p }
+
+// bytes is what an element of an array with these columns takes.
+func (s shape) bytes() int64 { return int64(8*(s.f+s.i) + refBytes*s.p) }
+
+// maxSlots bounds a layout: a value of more slots would not fit the registers
+// of a function together with others.
+const maxSlots = 4096
+
+// dataForm is how values of a data type are represented.
+//
+// A type with one constructor that does not contain itself is *flat*: its
+// values are the slots of its fields, like a tuple's. An *enumeration*, whose
+// constructors have no fields, is an integer slot. Values of any other type
+// are references: to a cell where each constructor has at most one plain and
+// one reference slot (lists of numbers), to a node otherwise.
+type dataForm uint8
+
+const (
+	flatData dataForm = iota
+	enumData
+	cellData
+	nodeData
+)
+
+// layouts computes and remembers the layouts of types. It fails by panicking
+// with tooManySlots, which compileProgram turns into a diagnostic.
+type layouts struct {
+	memo  map[types.Type]layout
+	decls map[*types.DataDecl]*declInfo
+}
+
+type declInfo struct {
+	recursive bool
+	forms     []formMemo
+}
+
+type formMemo struct {
+	args []types.Type
+	form dataForm
+}
+
+type tooManySlots struct{ ty types.Type }
+
+func newLayouts() *layouts {
+	return &layouts{memo: map[types.Type]layout{}, decls: map[*types.DataDecl]*declInfo{}}
+}
+
+var (
+	layoutF = layout{kF}
+	layoutI = layout{kI}
+	layoutP = layout{kP}
+)
+
+// of is the layout of a type.
+func (ls *layouts) of(t types.Type) layout {
+	t = types.Resolve(t)
+	switch t {
+	case types.Real:
+		return layoutF
+	case types.Int, types.Bool:
+		return layoutI
+	case types.String:
+		return layoutP
+	}
+	if l, ok := ls.memo[t]; ok {
+		return l
+	}
+	var l layout
+	switch t := t.(type) {
+	case *types.Fun, *types.Array:
+		l = layoutP
+	case *types.Tuple:
+		for _, e := range t.Elems {
+			l = append(l, ls.of(e)...)
+			ls.check(l, t)
+		}
+	case *types.Record:
+		for _, f := range t.Fields {
+			l = append(l, ls.of(f.Type)...)
+			ls.check(l, t)
+		}
+	case *types.Data:
+		switch ls.form(t) {
+		case flatData:
+			l = ls.fields(t.Decl.Cons[0], t)
+		case enumData:
+			l = layoutI
+		default:
+			l = layoutP
+		}
+	default:
+		panic("interp: a type that is not monomorphic: " + types.Show(t))
+	}
+	ls.memo[t] = l
+	return l
+}
+
+func (ls *layouts) check(l layout, t types.Type) {
+	if len(l) > maxSlots {
+		panic(tooManySlots{t})
+	}
+}
+
+// fields is the layout of a constructor's fields.
+func (ls *layouts) fields(con *types.Con, at *types.Data) layout {
+	var l layout
+	for _, f := range con.FieldTypes(at) {
+		l = append(l, ls.of(f)...)
+		ls.check(l, at)
+	}
+	return l
+}
+
+// form decides the representation of a data type.
+func (ls *layouts) form(t *types.Data) dataForm {
+	info := ls.decls[t.Decl]
+	if info == nil {
+		info = &declInfo{recursive: mentions(t.Decl, t.Decl, map[*types.DataDecl]bool{})}
+		ls.decls[t.Decl] = info
+	}
+	for _, m := range info.forms {
+		if sameTypes(m.args, t.Args) {
+			return m.form
+		}
+	}
+	// A recursive occurrence inside the fields is a reference whatever comes
+	// out, so that asking for the fields' layouts may ask for t's own.
+	at := len(info.forms)
+	info.forms = append(info.forms, formMemo{t.Args, nodeData})
+	form := ls.decide(t, info)
+	info.forms[at].form = form
+	return form
+}
+
+func (ls *layouts) decide(t *types.Data, info *declInfo) dataForm {
+	cons := t.Decl.Cons
+	if len(cons) == 1 && !info.recursive {
+		return flatData
+	}
+	fields := 0
+	for _, con := range cons {
+		fields += len(con.Fields)
+	}
+	if fields == 0 && len(cons) > 0 {
+		return enumData
+	}
+	form := cellData
+	for _, con := range cons {
+		s := ls.fields(con, t).shape()
+		if s.f+s.i > 1 || s.p > 1 {
+			form = nodeData
+		}
+	}
+	return form
+}
+
+func sameTypes(as, bs []types.Type) bool {
+	for i := range as {
+		if !types.Equal(as[i], bs[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// mentions tells whether the declaration from, or one that it mentions,
+// mentions what.
+func mentions(from, what *types.DataDecl, seen map[*types.DataDecl]bool) bool {
+	if seen[from] {
+		return false
+	}
+	seen[from] = true
+	found := false
+	var walk func(types.Type) types.Type
+	walk = func(t types.Type) types.Type {
+		t = types.Resolve(t)
+		if d, ok := t.(*types.Data); ok && (d.Decl == what || mentions(d.Decl, what, seen)) {
+			found = true
+		}
+		return types.Map(t, walk)
+	}
+	for _, con := range from.Cons {
+		for _, f := range con.Fields {
+			walk(f)
+		}
+	}
+	return found
+}
+
+// elem is the element type of an array type.
+func elem(t types.Type) types.Type { return types.Resolve(t).(*types.Array).Elem }

@@ -1,0 +1,142 @@
+package interp
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// library holds what the instructions of a program refer to by number.
+type library struct {
+	real1    []prim.Real1
+	real2    []prim.Real2
+	real3    []prim.Real3
+	intReal  []prim.IntReal
+	realInt  []prim.RealInt
+	rounds   []prim.Round
+	int1     []prim.Int1
+	int2     []prim.Int2
+	compareF []prim.Compare
+	compareI []prim.IntCompare
+	folds    []prim.Fold
+	maps     []prim.MapArray
+	int2Name []string // what the operation is called, for messages
+
+	funs    []*function
+	calls   []*callInfo
+	shapes  []shape
+	types   []types.Type
+	checks  []*core.CheckSize
+	kernels []*kernel
+
+	rows       map[rowAt]int64
+	funIndex   map[*function]int64
+	shapeIndex map[shape]int64
+	nullaries  map[nullaryKey]ref
+}
+
+// rowAt is an evaluator of a row of the table of primitives.
+type rowAt struct {
+	row *prim.Prim
+	int bool
+}
+
+type nullaryKey struct {
+	form dataForm
+	tag  int
+}
+
+// callInfo describes the arguments of a call of an unknown function.
+type callInfo struct {
+	args   int
+	params []shape // slots of the first k arguments, for k = 0 … args
+	result layout
+}
+
+func newLibrary() *library {
+	return &library{
+		rows: map[rowAt]int64{}, funIndex: map[*function]int64{},
+		shapeIndex: map[shape]int64{}, nullaries: map[nullaryKey]ref{},
+	}
+}
+
+// row gives the number of a row's evaluator in the table for its type.
+func (l *library) row(row *prim.Prim, evaluator any, isInt bool) int64 {
+	key := rowAt{row, isInt}
+	if k, ok := l.rows[key]; ok {
+		return k
+	}
+	var k int
+	switch f := evaluator.(type) {
+	case prim.Real1:
+		k = add(&l.real1, f)
+	case prim.Real2:
+		k = add(&l.real2, f)
+	case prim.Real3:
+		k = add(&l.real3, f)
+	case prim.IntReal:
+		k = add(&l.intReal, f)
+	case prim.RealInt:
+		k = add(&l.realInt, f)
+	case prim.Round:
+		k = add(&l.rounds, f)
+	case prim.Int1:
+		k = add(&l.int1, f)
+	case prim.Int2:
+		k = add(&l.int2, f)
+		l.int2Name = append(l.int2Name, row.Name)
+	case prim.Compare:
+		k = add(&l.compareF, f)
+	case prim.IntCompare:
+		k = add(&l.compareI, f)
+	case prim.Fold:
+		k = add(&l.folds, f)
+	case prim.MapArray:
+		k = add(&l.maps, f)
+	default:
+		panic("interp: no instruction for the primitive " + row.Name)
+	}
+	l.rows[key] = int64(k)
+	return int64(k)
+}
+
+func add[T any](table *[]T, x T) int {
+	*table = append(*table, x)
+	return len(*table) - 1
+}
+
+func (l *library) fun(fn *function) int64 {
+	k, ok := l.funIndex[fn]
+	if !ok {
+		k = int64(add(&l.funs, fn))
+		l.funIndex[fn] = k
+	}
+	return k
+}
+
+func (l *library) shape(s shape) int64 {
+	k, ok := l.shapeIndex[s]
+	if !ok {
+		k = int64(add(&l.shapes, s))
+		l.shapeIndex[s] = k
+	}
+	return k
+}
+
+func (l *library) typ(t types.Type) int64 { return int64(add(&l.types, t)) }
+
+func (l *library) check(op *core.CheckSize) int64 { return int64(add(&l.checks, op)) }
+
+// nullary is the one data value of a constructor without fields.
+func (l *library) nullary(form dataForm, tag int) ref {
+	key := nullaryKey{form, tag}
+	if r, ok := l.nullaries[key]; ok {
+		return r
+	}
+	var r ref = &node{tag: tag}
+	if form == cellData {
+		r = &cell{tag: tag}
+	}
+	l.nullaries[key] = r
+	return r
+}

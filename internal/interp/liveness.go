@@ -1,0 +1,143 @@
+package interp
+
+import "github.com/fluxion-lang/fluxion/internal/core"
+
+// liveness says for each statement which variables are used there for the
+// last time, and for each variable how often it is used at all. Registers are
+// given back accordingly.
+//
+// Inside the branches of an If or a Case a variable of the surrounding code
+// can die too, each time in the branch that is taken. Inside the body of a
+// loop it cannot: the next iteration needs it again; it dies at the loop.
+type liveness struct {
+	dies map[core.Stmt][]*core.Var
+	uses map[*core.Var]int
+
+	live  map[*core.Var]bool
+	trail []*core.Var // variables made live, in order, for undoing
+	free  map[any][]*core.Var
+}
+
+// analyse computes the liveness of a function's body.
+func analyse(body *core.Block) *liveness {
+	l := &liveness{
+		dies: map[core.Stmt][]*core.Var{},
+		uses: map[*core.Var]int{},
+		live: map[*core.Var]bool{},
+		free: map[any][]*core.Var{},
+	}
+	l.block(body)
+	return l
+}
+
+// use makes a variable live and tells whether it was not.
+func (l *liveness) use(v *core.Var) bool {
+	if l.live[v] {
+		return false
+	}
+	l.live[v] = true
+	l.trail = append(l.trail, v)
+	return true
+}
+
+// block walks backwards from the live variables after the block.
+func (l *liveness) block(b *core.Block) {
+	if v, ok := b.Result.(*core.Var); ok {
+		l.uses[v]++
+		l.use(v)
+	}
+	for i := len(b.Stmts) - 1; i >= 0; i-- {
+		l.stmt(b.Stmts[i])
+	}
+}
+
+func (l *liveness) stmt(s core.Stmt) {
+	switch s := s.(type) {
+	case *core.Let:
+		l.op(s, s.Op)
+	case *core.LetRec:
+		for _, fun := range s.Funs {
+			l.captures(s, fun)
+		}
+		// Each function of the group may refer to the others, so that none of
+		// them is dead before all are made; compile relies on no more.
+	}
+}
+
+func (l *liveness) dying(at core.Stmt, v *core.Var) {
+	if l.use(v) {
+		l.dies[at] = append(l.dies[at], v)
+	}
+}
+
+// captures counts the free variables of a lambda as uses.
+func (l *liveness) captures(at core.Stmt, fun *core.Lambda) {
+	for _, v := range l.freeVars(fun) {
+		l.uses[v] += 2 // a capture is more than the one use that fusion looks for
+		l.dying(at, v)
+	}
+}
+
+func (l *liveness) freeVars(op core.Op) []*core.Var {
+	free, ok := l.free[op]
+	if !ok {
+		free = core.OpFreeVars(op)
+		l.free[op] = free
+	}
+	return free
+}
+
+func (l *liveness) op(at core.Stmt, op core.Op) {
+	switch op := op.(type) {
+	case *core.Lambda:
+		l.captures(at, op)
+		return
+	case *core.If:
+		l.branches(at, op, op.Then, op.Else)
+	case *core.Case:
+		blocks := make([]*core.Block, 0, len(op.Arms)+1)
+		for _, arm := range op.Arms {
+			blocks = append(blocks, arm.Body)
+		}
+		if op.Default != nil {
+			blocks = append(blocks, op.Default)
+		}
+		l.branches(at, op, blocks...)
+	case *core.Build, *core.Map, *core.Reduce, *core.Scan, *core.Loop:
+		for _, v := range l.freeVars(op) {
+			l.dying(at, v)
+		}
+		parts := core.Parts{Block: func(b *core.Block) {
+			mark := len(l.trail)
+			l.block(b)
+			l.undo(mark)
+		}}
+		parts.Visit(op)
+	}
+	parts := core.Parts{Atom: func(a core.Atom) {
+		if v, ok := a.(*core.Var); ok {
+			l.uses[v]++
+			l.dying(at, v)
+		}
+	}}
+	parts.Visit(op)
+}
+
+// branches walks blocks of which one runs.
+func (l *liveness) branches(at core.Stmt, op core.Op, blocks ...*core.Block) {
+	for _, b := range blocks {
+		mark := len(l.trail)
+		l.block(b)
+		l.undo(mark)
+	}
+	for _, v := range l.freeVars(op) {
+		l.dying(at, v)
+	}
+}
+
+func (l *liveness) undo(mark int) {
+	for _, v := range l.trail[mark:] {
+		delete(l.live, v)
+	}
+	l.trail = l.trail[:mark]
+}

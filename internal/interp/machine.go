@@ -1,0 +1,217 @@
+package interp
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/types"
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
+
+// Machine is the state of runs of a Code: its stacks, and the constants that
+// have been evaluated, which later runs find. It serves one goroutine at a
+// time.
+type Machine struct {
+	code    *Code
+	lib     *library
+	layouts *layouts
+
+	f      []float64
+	i      []int64
+	p      []ref
+	frames []frame
+
+	fn         *function
+	pc         int
+	fb, ib, pb int // where the current function's windows start
+
+	globals []globalValue
+	stats   Stats
+	budget
+	strips strips
+}
+
+// globalValue is a constant of the program, once it is evaluated.
+type globalValue struct {
+	done bool
+	f    []float64
+	i    []int64
+	p    []ref
+}
+
+func (g *globalValue) set(s shape, f *windowF, i *windowI, p []ref) {
+	g.f, g.i, g.p = slices.Clone(f[:s.f]), slices.Clone(i[:s.i]), slices.Clone(p[:s.p])
+	g.done = true
+}
+
+func (g *globalValue) copyTo(list []operand, f *windowF, i *windowI, p []ref) {
+	var at shape
+	for _, o := range list {
+		switch k := at.next(o.kind); o.kind {
+		case kF:
+			f[o.reg] = g.f[k]
+		case kI:
+			i[o.reg] = g.i[k]
+		case kP:
+			p[o.reg] = g.p[k]
+		}
+	}
+}
+
+// NewMachine makes a machine; Release gives its memory back for reuse.
+func (c *Code) NewMachine() *Machine {
+	m, _ := c.pool.Get().(*Machine)
+	if m == nil {
+		m = &Machine{code: c, lib: c.lib, layouts: newLayouts(),
+			f: make([]float64, windowSize+1024), i: make([]int64, windowSize+1024), p: make([]ref, 1024)}
+	}
+	m.globals = make([]globalValue, len(c.globals))
+	return m
+}
+
+// Release ends the use of a machine.
+func (m *Machine) Release() {
+	const keep = 4 * windowSize // stacks beyond it are not worth keeping
+	if len(m.f) > keep || len(m.i) > keep || len(m.p) > keep || cap(m.frames) > keep {
+		return
+	}
+	clear(m.p)
+	m.globals, m.fn = nil, nil
+	m.budget = budget{}
+	m.code.pool.Put(m)
+}
+
+// Stats says what the last run has done.
+func (m *Machine) Stats() Stats { return m.stats }
+
+// halt is what the outermost call returns to. It has no registers, so that
+// results lie at the bottom of the stacks.
+var halt = &function{
+	self: -1, params: make([]shape, 1),
+	code: []instr{{op: opNop}, {op: opHalt}}, spans: make([]diag.Span, 2),
+}
+
+// start puts the machine before its first call.
+func (m *Machine) start(ctx context.Context, lim Limits) {
+	m.startBudget(ctx, lim)
+	m.frames = m.frames[:0]
+	m.fb, m.ib, m.pb = 0, 0, 0
+	m.fn, m.pc = halt, 1
+}
+
+// Run evaluates the program's Main.
+func (m *Machine) Run(ctx context.Context, lim Limits) (value.Value, *diag.Diagnostic) {
+	if m.code.main == nil {
+		return nil, diag.Errorf(diag.NothingToRun, diag.Span{}, "the program has no final expression")
+	}
+	return m.Call(ctx, lim, m.code.main.name)
+}
+
+// Call applies a definition to arguments; see Code.Call.
+func (m *Machine) Call(ctx context.Context, lim Limits, name string, args ...value.Value) (value.Value, *diag.Diagnostic) {
+	g := m.code.defs[name]
+	if g == nil {
+		return nil, diag.Errorf(diag.UnknownName, diag.Span{}, "there is no definition %s", name)
+	}
+	m.start(ctx, lim)
+	if d := m.tick(); d != nil { // a context that is over before the run
+		return nil, d
+	}
+	// Arguments go where the outermost call expects them.
+	var at slotSink
+	info := &callInfo{args: len(args), params: make([]shape, 1, len(args)+1)}
+	ty := types.Resolve(g.ty)
+	for n, arg := range args {
+		fun, ok := ty.(*types.Fun)
+		if !ok {
+			return nil, diag.Errorf(diag.TooManyArguments, diag.Span{}, "%s takes %d arguments, not %d", name, n, len(args))
+		}
+		if err := m.fromValue(fun.Param, arg, &at); err != nil {
+			return nil, diag.Errorf(diag.Mismatch, diag.Span{}, "argument %d of %s: %v", n+1, name, err)
+		}
+		info.params = append(info.params, shape{len(at.f), len(at.i), len(at.p)})
+		ty = types.Resolve(fun.Result)
+	}
+	fun, d := m.definition(g)
+	if d != nil {
+		return nil, d
+	}
+	if len(args) == 0 {
+		return m.toValue(ty, fun), nil
+	}
+	if max(len(at.f), len(at.i), len(at.p)) >= maxRegs {
+		return nil, diag.Errorf(diag.ProgramTooLarge, diag.Span{}, "the arguments of %s are too large", name)
+	}
+	if d := m.room(info.params[len(args)]); d != nil {
+		return nil, d
+	}
+	copy(m.f, at.f)
+	copy(m.i, at.i)
+	copy(m.p, at.p)
+	m.p[len(at.p)] = fun.p[0]
+	d = m.callClosure(info, 0)
+	if d == nil {
+		d = m.exec()
+	}
+	if d != nil {
+		return nil, d
+	}
+	s := m.layouts.of(ty).shape()
+	return m.toValue(ty, &slotSource{f: m.f[:s.f], i: m.i[:s.i], p: m.p[:s.p]}), nil
+}
+
+// definition is the value of a definition, evaluated if need be.
+func (m *Machine) definition(g *global) (*slotSource, *diag.Diagnostic) {
+	if g.index < 0 {
+		return &slotSource{p: []ref{g.fun.static}}, nil
+	}
+	v := &m.globals[g.index]
+	if !v.done {
+		m.frames = append(m.frames, frame{halt, 1})
+		if d := m.enter(g.fun); d != nil {
+			return nil, d
+		}
+		m.fn, m.pc = g.fun, 0
+		if d := m.exec(); d != nil {
+			return nil, d
+		}
+		m.fn, m.pc = halt, 1
+	}
+	return &slotSource{f: v.f, i: v.i, p: v.p}, nil
+}
+
+// slotSink collects the slots of values.
+type slotSink struct {
+	f []float64
+	i []int64
+	p []ref
+}
+
+// slotSource is the slots of values, read in order.
+type slotSource struct {
+	f []float64
+	i []int64
+	p []ref
+}
+
+func (s *slotSource) real() float64 {
+	x := s.f[0]
+	s.f = s.f[1:]
+	return x
+}
+
+func (s *slotSource) int() int64 {
+	n := s.i[0]
+	s.i = s.i[1:]
+	return n
+}
+
+func (s *slotSource) ref() ref {
+	r := s.p[0]
+	s.p = s.p[1:]
+	return r
+}
+
+var errFunctionValue = fmt.Errorf("a function cannot be given as a value")

@@ -1,0 +1,229 @@
+package interp
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/types"
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
+
+// structural executes the primitives on values of any type, and on strings.
+func (m *Machine) structural(in *instr, fn *function, f *windowF, i *windowI, p []ref) *diag.Diagnostic {
+	var r ref
+	var d *diag.Diagnostic
+	switch in.op {
+	case opCmpS:
+		i[in.a] = compareStrings(p[in.b].(*text).s, p[in.c].(*text).s, in.k)
+		return nil
+	case opLengthS:
+		i[in.a] = int64(utf8.RuneCountInString(p[in.b].(*text).s))
+		return nil
+	case opRowSize:
+		i[in.a] = -1
+		if rows := p[in.b].(*refs).v; len(rows) > 0 {
+			i[in.a] = int64(arrayLen(rows[0]))
+		}
+		return nil
+	case opFail:
+		return diag.Errorf(diag.Failure, diag.Span{}, "%s", p[in.a].(*text).s)
+	case opAppendS:
+		s, t := p[in.b].(*text).s, p[in.c].(*text).s
+		if d = m.charge(textBytes + int64(len(s)) + int64(len(t))); d == nil {
+			r = &text{s + t}
+		}
+	case opShow:
+		r, d = m.show(fn.lists[in.b], m.lib.types[in.k], f, i, p)
+	case opZip:
+		r, d = m.zip(p[in.b], p[in.c])
+	case opAppend:
+		n := arrayLen(p[in.b])
+		if r, d = m.allocArray(arrayShape(p[in.b]), int64(n)+int64(arrayLen(p[in.c]))); d == nil {
+			copyInto(r, 0, p[in.b])
+			copyInto(r, n, p[in.c])
+		}
+	case opFlatten:
+		r, d = m.flatten(p[in.b].(*refs).v, m.lib.shapes[in.k])
+	case opScatter, opAccumulate:
+		l := fn.lists[in.b]
+		r, d = m.scatter(p[l[0].reg], p[l[1].reg].(*ints).v, p[l[2].reg], in.op == opAccumulate)
+	case opSortIndices:
+		r, d = m.sortIndices(p[in.b], m.lib.types[in.k])
+	default:
+		panic("interp: no such instruction: " + opTable[in.op].name)
+	}
+	if d == nil {
+		p[in.a] = r
+	}
+	return d
+}
+
+func compareStrings(a, b string, how int64) int64 {
+	c := strings.Compare(a, b)
+	return truth([...]bool{c == 0, c != 0, c < 0, c <= 0, c > 0, c >= 0}[how])
+}
+
+// show is a value as text.
+func (m *Machine) show(list []operand, t types.Type, f *windowF, i *windowI, p []ref) (ref, *diag.Diagnostic) {
+	src := slotSource{}
+	for _, o := range list {
+		switch o.kind {
+		case kF:
+			src.f = append(src.f, f[o.reg])
+		case kI:
+			src.i = append(src.i, i[o.reg])
+		case kP:
+			src.p = append(src.p, p[o.reg])
+		}
+	}
+	s := value.String(value.Show(m.toValue(t, &src)))
+	if d := m.charge(textBytes + int64(len(s))); d != nil {
+		return nil, d
+	}
+	m.pay(len(s))
+	return &text{string(s)}, nil
+}
+
+// zip shares the columns of two arrays.
+func (m *Machine) zip(a, b ref) (ref, *diag.Diagnostic) {
+	n := arrayLen(a)
+	if l := arrayLen(b); l != n {
+		return nil, sizesDiffer(n, l)
+	}
+	af, ai, ap := columns(a)
+	bf, bi, bp := columns(b)
+	if d := m.charge(tableBytes + 24*int64(len(af)+len(ai)+len(ap)+len(bf)+len(bi)+len(bp))); d != nil {
+		return nil, d
+	}
+	return fromColumns(n, slices.Concat(af, bf), slices.Concat(ai, bi), slices.Concat(ap, bp)), nil
+}
+
+func (m *Machine) flatten(rows []ref, s shape) (ref, *diag.Diagnostic) {
+	n := int64(0)
+	for _, row := range rows {
+		// Rows may be shared, so that the sum can be beyond any array; it cannot
+		// overflow, since a row is at most 2^46 long and there are fewer rows.
+		if n += int64(arrayLen(row)); n > math.MaxInt64>>8 {
+			break
+		}
+	}
+	r, d := m.allocArray(s, n)
+	if d != nil {
+		return nil, d
+	}
+	at := 0
+	for _, row := range rows {
+		copyInto(r, at, row)
+		at += arrayLen(row)
+	}
+	return r, nil
+}
+
+// scatter replaces elements of a copy, or adds to them.
+func (m *Machine) scatter(xs ref, at []int64, ys ref, accumulate bool) (ref, *diag.Diagnostic) {
+	n := arrayLen(xs)
+	if l := arrayLen(ys); l != len(at) {
+		return nil, sizesDiffer(len(at), l)
+	}
+	for _, k := range at {
+		if uint64(k) >= uint64(n) {
+			return nil, outOfRange(k, n)
+		}
+	}
+	r, d := m.allocArray(arrayShape(xs), int64(n))
+	if d != nil {
+		return nil, d
+	}
+	m.pay(len(at))
+	copyInto(r, 0, xs)
+	if accumulate {
+		return r, addAt(r, at, ys)
+	}
+	rf, ri, rp := columns(r)
+	yf, yi, yp := columns(ys)
+	for c, col := range yf {
+		for j, k := range at {
+			rf[c][k] = col[j]
+		}
+	}
+	for c, col := range yi {
+		for j, k := range at {
+			ri[c][k] = col[j]
+		}
+	}
+	for c, col := range yp {
+		for j, k := range at {
+			rp[c][k] = col[j]
+		}
+	}
+	return r, nil
+}
+
+// addAt adds ys, in order, to the elements at the given indices.
+func addAt(r ref, at []int64, ys ref) *diag.Diagnostic {
+	switch r := r.(type) {
+	case *reals:
+		for j, y := range ys.(*reals).v {
+			r.v[at[j]] += y
+		}
+	case *ints:
+		for j, y := range ys.(*ints).v {
+			x := r.v[at[j]]
+			s := x + y
+			if (s^x)&(s^y) < 0 {
+				return overflow("+", x, y)
+			}
+			r.v[at[j]] = s
+		}
+	default:
+		panic("interp: accumulate at a type that is no number")
+	}
+	return nil
+}
+
+// sortIndices sorts numbers, truth values or strings; the order is stable, and
+// NaN comes last.
+func (m *Machine) sortIndices(xs ref, t types.Type) (ref, *diag.Diagnostic) {
+	n := arrayLen(xs)
+	r, d := m.allocArray(shape{i: 1}, int64(n))
+	if d != nil {
+		return nil, d
+	}
+	m.pay(16 * n)
+	index := r.(*ints).v
+	for k := range index {
+		index[k] = int64(k)
+	}
+	switch xs := xs.(type) {
+	case *reals:
+		slices.SortStableFunc(index, func(a, b int64) int { return compareReals(xs.v[a], xs.v[b]) })
+	case *ints:
+		slices.SortStableFunc(index, func(a, b int64) int { return cmp.Compare(xs.v[a], xs.v[b]) })
+	case *refs:
+		if types.Resolve(t) != types.String {
+			panic("interp: sortIndices at a type that is not basic")
+		}
+		slices.SortStableFunc(index, func(a, b int64) int {
+			return strings.Compare(xs.v[a].(*text).s, xs.v[b].(*text).s)
+		})
+	default:
+		panic("interp: sortIndices at a type that is not basic")
+	}
+	return r, nil
+}
+
+func compareReals(x, y float64) int {
+	switch {
+	case x < y:
+		return -1
+	case x > y:
+		return 1
+	case x == y:
+		return 0
+	}
+	return int(truth(math.IsNaN(x)) - truth(math.IsNaN(y)))
+}

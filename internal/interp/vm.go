@@ -1,0 +1,596 @@
+package interp
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+)
+
+// windowSize is how many registers of a kind an instruction can name. The
+// windows of doubles and integers are pointers to arrays of that size, so that
+// indexing them by 16 bits needs no check; the stacks always have as much room
+// above the top.
+const windowSize = 1 << 16
+
+type (
+	windowF = [windowSize]float64
+	windowI = [windowSize]int64
+)
+
+// frame is a call that waits for another: where it goes on. Its windows lie
+// directly below those of the function that it called.
+type frame struct {
+	fn *function
+	pc int
+}
+
+// exec runs from m.fn at m.pc until the frame of the outermost call is
+// reached.
+//
+// The switch holds the operations that loops of numbers are made of, calls
+// included; everything else is in slow. Operands are read before results are
+// written.
+func (m *Machine) exec() *diag.Diagnostic {
+	lib := m.lib
+	for {
+		// Here after every change of function.
+		fn := m.fn
+		code := fn.code
+		f := (*windowF)(m.f[m.fb:])
+		i := (*windowI)(m.i[m.ib:])
+		p := m.p[m.pb:]
+		pc := m.pc
+	run:
+		for {
+			in := &code[pc]
+			pc++
+			switch in.op {
+			case opMovF:
+				f[in.a] = f[in.b]
+			case opLoadF:
+				f[in.a] = math.Float64frombits(uint64(in.k))
+			case opAddF:
+				f[in.a] = f[in.b] + f[in.c]
+			case opSubF:
+				f[in.a] = f[in.b] - f[in.c]
+			case opMulF:
+				f[in.a] = f[in.b] * f[in.c]
+			case opDivF:
+				f[in.a] = f[in.b] / f[in.c]
+			case opNegF:
+				f[in.a] = -f[in.b]
+			case opAddKF:
+				f[in.a] = f[in.b] + math.Float64frombits(uint64(in.k))
+			case opRSubKF:
+				f[in.a] = math.Float64frombits(uint64(in.k)) - f[in.b]
+			case opMulKF:
+				f[in.a] = f[in.b] * math.Float64frombits(uint64(in.k))
+			case opDivKF:
+				f[in.a] = f[in.b] / math.Float64frombits(uint64(in.k))
+			case opRDivKF:
+				f[in.a] = math.Float64frombits(uint64(in.k)) / f[in.b]
+			// The conversions keep Go from fusing the product with the sum, which
+			// would round once instead of twice.
+			case opMulAddF:
+				f[in.a] = float64(f[in.b]*f[in.c]) + f[uint16(in.k)]
+			case opMulSubF:
+				f[in.a] = float64(f[in.b]*f[in.c]) - f[uint16(in.k)]
+			case opSubMulF:
+				f[in.a] = f[uint16(in.k)] - float64(f[in.b]*f[in.c])
+			case opMulMulF:
+				f[in.a] = f[in.b] * f[in.c] * f[uint16(in.k)]
+			case opSqrtF:
+				f[in.a] = math.Sqrt(f[in.b])
+			case opAbsF:
+				f[in.a] = math.Abs(f[in.b])
+			case opMaxF:
+				f[in.a] = max(f[in.b], f[in.c])
+			case opMinF:
+				f[in.a] = min(f[in.b], f[in.c])
+			case opReal1:
+				f[in.a] = lib.real1[in.k](f[in.b])
+			case opReal2:
+				f[in.a] = lib.real2[in.k](f[in.b], f[in.c])
+			case opRealInt:
+				f[in.a] = lib.realInt[in.k](f[in.b], i[in.c])
+			case opFromInt:
+				f[in.a] = float64(i[in.b])
+			case opLtF:
+				i[in.a] = truth(f[in.b] < f[in.c])
+			case opLeF:
+				i[in.a] = truth(f[in.b] <= f[in.c])
+
+			case opMovI:
+				i[in.a] = i[in.b]
+			case opLoadI:
+				i[in.a] = in.k
+			case opAddI:
+				x, y := i[in.b], i[in.c]
+				s := x + y
+				if (s^x)&(s^y) < 0 {
+					return m.place(overflow("+", x, y), fn, pc)
+				}
+				i[in.a] = s
+			case opSubI:
+				x, y := i[in.b], i[in.c]
+				d := x - y
+				if (x^y)&(d^x) < 0 {
+					return m.place(overflow("-", x, y), fn, pc)
+				}
+				i[in.a] = d
+			case opMulI:
+				x, y := i[in.b], i[in.c]
+				r, ok := mulInt(x, y)
+				if !ok {
+					return m.place(overflow("*", x, y), fn, pc)
+				}
+				i[in.a] = r
+			case opAddKI:
+				x, y := i[in.b], in.k
+				s := x + y
+				if (s^x)&(s^y) < 0 {
+					return m.place(overflow("+", x, y), fn, pc)
+				}
+				i[in.a] = s
+			case opRSubKI:
+				x, y := in.k, i[in.b]
+				d := x - y
+				if (x^y)&(d^x) < 0 {
+					return m.place(overflow("-", x, y), fn, pc)
+				}
+				i[in.a] = d
+			case opMulKI:
+				x, y := i[in.b], in.k
+				r, ok := mulInt(x, y)
+				if !ok {
+					return m.place(overflow("*", x, y), fn, pc)
+				}
+				i[in.a] = r
+			case opNot:
+				i[in.a] = 1 - i[in.b]
+			case opLtI:
+				i[in.a] = truth(i[in.b] < i[in.c])
+			case opLeI:
+				i[in.a] = truth(i[in.b] <= i[in.c])
+			case opEqI:
+				i[in.a] = truth(i[in.b] == i[in.c])
+			case opNeI:
+				i[in.a] = truth(i[in.b] != i[in.c])
+			case opLtKI:
+				i[in.a] = truth(i[in.b] < in.k)
+			case opGtKI:
+				i[in.a] = truth(i[in.b] > in.k)
+			case opEqKI:
+				i[in.a] = truth(i[in.b] == in.k)
+			case opNeKI:
+				i[in.a] = truth(i[in.b] != in.k)
+
+			case opMovP:
+				p[in.a] = p[in.b]
+			case opLoadP:
+				p[in.a] = fn.consts[in.k]
+
+			case opJump:
+				pc = int(in.k)
+			case opJTrue:
+				if i[in.a] != 0 {
+					pc = int(in.k)
+				}
+			case opJFalse:
+				if i[in.a] == 0 {
+					pc = int(in.k)
+				}
+			case opJLtF:
+				if f[in.a] < f[in.b] {
+					pc = int(in.k)
+				}
+			case opJLeF:
+				if f[in.a] <= f[in.b] {
+					pc = int(in.k)
+				}
+			case opJNLtF:
+				if !(f[in.a] < f[in.b]) {
+					pc = int(in.k)
+				}
+			case opJNLeF:
+				if !(f[in.a] <= f[in.b]) {
+					pc = int(in.k)
+				}
+			case opJLtKF:
+				if f[in.a] < immediateF(in.k) {
+					pc = int(uint32(in.k))
+				}
+			case opJLeKF:
+				if f[in.a] <= immediateF(in.k) {
+					pc = int(uint32(in.k))
+				}
+			case opJGtKF:
+				if f[in.a] > immediateF(in.k) {
+					pc = int(uint32(in.k))
+				}
+			case opJGeKF:
+				if f[in.a] >= immediateF(in.k) {
+					pc = int(uint32(in.k))
+				}
+			case opJNLtKF:
+				if !(f[in.a] < immediateF(in.k)) {
+					pc = int(uint32(in.k))
+				}
+			case opJNLeKF:
+				if !(f[in.a] <= immediateF(in.k)) {
+					pc = int(uint32(in.k))
+				}
+			case opJNGtKF:
+				if !(f[in.a] > immediateF(in.k)) {
+					pc = int(uint32(in.k))
+				}
+			case opJNGeKF:
+				if !(f[in.a] >= immediateF(in.k)) {
+					pc = int(uint32(in.k))
+				}
+			case opJLtI:
+				if i[in.a] < i[in.b] {
+					pc = int(in.k)
+				}
+			case opJLeI:
+				if i[in.a] <= i[in.b] {
+					pc = int(in.k)
+				}
+			case opJEqI:
+				if i[in.a] == i[in.b] {
+					pc = int(in.k)
+				}
+			case opJNeI:
+				if i[in.a] != i[in.b] {
+					pc = int(in.k)
+				}
+			case opJLtKI:
+				if i[in.a] < in.k>>32 {
+					pc = int(uint32(in.k))
+				}
+			case opJGtKI:
+				if i[in.a] > in.k>>32 {
+					pc = int(uint32(in.k))
+				}
+			case opJEqKI:
+				if i[in.a] == in.k>>32 {
+					pc = int(uint32(in.k))
+				}
+			case opJNeKI:
+				if i[in.a] != in.k>>32 {
+					pc = int(uint32(in.k))
+				}
+			case opBack:
+				if m.fuel--; m.fuel < 0 {
+					if d := m.tick(); d != nil {
+						return m.place(d, fn, pc)
+					}
+				}
+				pc = int(in.k)
+			case opLoop:
+				next := i[in.a] + 1
+				i[in.a] = next
+				if next < i[in.b] {
+					if m.fuel--; m.fuel < 0 {
+						if d := m.tick(); d != nil {
+							return m.place(d, fn, pc)
+						}
+					}
+					pc = int(in.k)
+				}
+			case opSwitchI:
+				pc = int(fn.jumps[in.k][i[in.a]])
+			case opSwitchCell:
+				pc = int(fn.jumps[in.k][p[in.a].(*cell).tag])
+			case opSwitchNode:
+				pc = int(fn.jumps[in.k][p[in.a].(*node).tag])
+
+			case opCall:
+				callee := lib.funs[in.k]
+				m.frames = append(m.frames, frame{fn, pc})
+				m.fb += fn.frame.f
+				m.ib += fn.frame.i
+				m.pb += fn.frame.p
+				if m.fuel--; m.fuel < 0 || m.full(callee) {
+					if d := m.enter(callee); d != nil {
+						return m.place(d, fn, pc)
+					}
+				}
+				m.fn, m.pc = callee, 0
+				break run
+			case opTailCall:
+				callee := lib.funs[in.k]
+				if m.fuel--; m.fuel < 0 || m.full(callee) {
+					if d := m.enter(callee); d != nil {
+						return m.place(d, fn, pc)
+					}
+				}
+				m.fn, m.pc = callee, 0
+				break run
+			case opCallClosure:
+				m.pc = pc
+				if d := m.callClosure(lib.calls[in.k], in.a); d != nil {
+					return m.place(d, fn, pc)
+				}
+				break run
+			case opTailClosure:
+				if d := m.tailClosure(lib.calls[in.k]); d != nil {
+					return m.place(d, fn, pc)
+				}
+				break run
+			case opRetF:
+				x := f[in.a]
+				m.leave()
+				m.f[m.fb+int(m.fn.code[m.pc-1].a)] = x
+				break run
+			case opRetI:
+				x := i[in.a]
+				m.leave()
+				m.i[m.ib+int(m.fn.code[m.pc-1].a)] = x
+				break run
+			case opRetP:
+				x := p[in.a]
+				m.leave()
+				m.p[m.pb+int(m.fn.code[m.pc-1].a)] = x
+				break run
+			case opRet:
+				m.leave()
+				break run
+
+			case opEnvF:
+				f[in.a] = p[in.b].(*closure).real(int(in.k))
+			case opEnvI:
+				i[in.a] = p[in.b].(*closure).word(int(in.k))
+			case opEnvP:
+				p[in.a] = p[in.b].(*closure).ref(int(in.k))
+			case opCellF:
+				f[in.a] = math.Float64frombits(p[in.b].(*cell).w)
+			case opCellI:
+				i[in.a] = int64(p[in.b].(*cell).w)
+			case opCellP:
+				p[in.a] = p[in.b].(*cell).p
+			case opNodeF:
+				f[in.a] = p[in.b].(*node).real(int(in.k))
+			case opNodeI:
+				i[in.a] = p[in.b].(*node).word(int(in.k))
+			case opNodeP:
+				p[in.a] = p[in.b].(*node).ref(int(in.k))
+
+			case opAtF:
+				v, at := p[in.b].(*reals).v, i[in.c]
+				if uint64(at) >= uint64(len(v)) {
+					return m.place(outOfRange(at, len(v)), fn, pc)
+				}
+				f[in.a] = v[at]
+			case opAtI:
+				v, at := p[in.b].(*ints).v, i[in.c]
+				if uint64(at) >= uint64(len(v)) {
+					return m.place(outOfRange(at, len(v)), fn, pc)
+				}
+				i[in.a] = v[at]
+			case opAtP:
+				v, at := p[in.b].(*refs).v, i[in.c]
+				if uint64(at) >= uint64(len(v)) {
+					return m.place(outOfRange(at, len(v)), fn, pc)
+				}
+				p[in.a] = v[at]
+			case opColF:
+				f[in.a] = p[in.b].(*table).f[in.k][i[in.c]]
+			case opColI:
+				i[in.a] = p[in.b].(*table).i[in.k][i[in.c]]
+			case opColP:
+				p[in.a] = p[in.b].(*table).p[in.k][i[in.c]]
+			case opSetF:
+				p[in.a].(*reals).v[i[in.b]] = f[in.c]
+			case opSetI:
+				p[in.a].(*ints).v[i[in.b]] = i[in.c]
+			case opSetP:
+				p[in.a].(*refs).v[i[in.b]] = p[in.c]
+			case opSetColF:
+				p[in.a].(*table).f[in.k][i[in.b]] = f[in.c]
+			case opSetColI:
+				p[in.a].(*table).i[in.k][i[in.b]] = i[in.c]
+			case opSetColP:
+				p[in.a].(*table).p[in.k][i[in.b]] = p[in.c]
+
+			case opCount:
+				m.stats.Calls += int64(in.a)
+				m.stats.Prims += in.k
+			case opGlobal:
+				if g := &m.globals[in.k]; g.done {
+					g.copyTo(fn.lists[in.b], f, i, p)
+					continue
+				}
+				// Evaluate it now, and execute this instruction again.
+				callee := m.code.globals[in.k].fun
+				m.frames = append(m.frames, frame{fn, pc - 1})
+				m.fb += fn.frame.f
+				m.ib += fn.frame.i
+				m.pb += fn.frame.p
+				if d := m.enter(callee); d != nil {
+					return m.place(d, fn, pc)
+				}
+				m.fn, m.pc = callee, 0
+				break run
+			case opRetGlobal:
+				m.globals[in.k].set(fn.result, f, i, p)
+				m.leave()
+				break run
+			case opApplyPending:
+				if d := m.applyPending(); d != nil {
+					return m.place(d, fn, pc)
+				}
+				break run
+			case opHalt:
+				return nil
+			case opVector:
+				if d := m.vector(lib.kernels[in.k], f, i, p); d != nil {
+					return m.place(d, fn, pc)
+				}
+			default:
+				if d := m.slow(in, fn, f, i, p); d != nil {
+					return m.place(d, fn, pc)
+				}
+			}
+		}
+	}
+}
+
+func truth(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func immediateF(k int64) float64 { return float64(math.Float32frombits(uint32(k >> 32))) }
+
+// mulInt multiplies and tells whether the product fits.
+func mulInt(x, y int64) (int64, bool) {
+	hi, lo := bits.Mul64(uint64(x), uint64(y))
+	// Of the unsigned product to the signed one.
+	hi -= uint64(x>>63)&uint64(y) + uint64(y>>63)&uint64(x)
+	return int64(lo), int64(hi) == int64(lo)>>63
+}
+
+// slow executes the operations that do enough for a second dispatch not to
+// matter. The diagnostics are without a place.
+func (m *Machine) slow(in *instr, fn *function, f *windowF, i *windowI, p []ref) *diag.Diagnostic {
+	lib := m.lib
+	switch in.op {
+	case opNop:
+	case opReal3:
+		l := fn.lists[in.b]
+		f[in.a] = lib.real3[in.k](f[l[0].reg], f[l[1].reg], f[l[2].reg])
+	case opIntReal:
+		f[in.a] = lib.intReal[in.k](i[in.b], f[in.c])
+	case opRound:
+		r, code := lib.rounds[in.k](f[in.b])
+		if code != "" {
+			return noInt(code, f[in.b])
+		}
+		i[in.a] = r
+	case opCmpF:
+		i[in.a] = truth(lib.compareF[in.k](f[in.b], f[in.c]))
+	case opFoldF:
+		xs := p[in.b].(*reals).v
+		m.pay(len(xs))
+		f[in.a] = lib.folds[in.k](xs)
+	case opMapF:
+		xs := p[in.b].(*reals).v
+		out, d := m.allocArray(shape{f: 1}, int64(len(xs)))
+		if d != nil {
+			return d
+		}
+		lib.maps[in.k](out.(*reals).v, xs)
+		p[in.a] = out
+	case opNegI:
+		if i[in.b] == math.MinInt64 {
+			return overflow("neg", i[in.b])
+		}
+		i[in.a] = -i[in.b]
+	case opInt1:
+		r, code := lib.int1[in.k](i[in.b])
+		if code != "" {
+			return intFailure(code, "abs", i[in.b])
+		}
+		i[in.a] = r
+	case opInt2:
+		r, code := lib.int2[in.k](i[in.b], i[in.c])
+		if code != "" {
+			return intFailure(code, lib.int2Name[in.k], i[in.b], i[in.c])
+		}
+		i[in.a] = r
+	case opCmpI:
+		i[in.a] = truth(lib.compareI[in.k](i[in.b], i[in.c]))
+	case opSelF:
+		if i[uint16(in.k)] != 0 {
+			f[in.a] = f[in.b]
+		} else {
+			f[in.a] = f[in.c]
+		}
+	case opSelI:
+		if i[uint16(in.k)] != 0 {
+			i[in.a] = i[in.b]
+		} else {
+			i[in.a] = i[in.c]
+		}
+	case opClosure:
+		return m.newClosure(lib.funs[in.k], fn.lists[in.b], &p[in.a], f, i, p)
+	case opCapture:
+		p[in.a].(*closure).setRef(int(in.k), p[in.b])
+	case opNewCell:
+		if d := m.charge(cellBytes); d != nil {
+			return d
+		}
+		c := &cell{tag: int(in.k)}
+		for _, o := range fn.lists[in.b] {
+			switch o.kind {
+			case kF:
+				c.w = math.Float64bits(f[o.reg])
+			case kI:
+				c.w = uint64(i[o.reg])
+			case kP:
+				c.p = p[o.reg]
+			}
+		}
+		p[in.a] = c
+	case opNewNode:
+		return m.newNode(in, fn, f, i, p)
+	default:
+		return m.arrayOp(in, fn, f, i, p)
+	}
+	return nil
+}
+
+func (m *Machine) newNode(in *instr, fn *function, f *windowF, i *windowI, p []ref) *diag.Diagnostic {
+	list := fn.lists[in.b]
+	words, ptrs := countOperands(list)
+	if d := m.charge(nodeBytes + payloadBytes(words, ptrs)); d != nil {
+		return d
+	}
+	n := &node{tag: int(in.k)}
+	n.grow(words, ptrs)
+	n.fill(list, f, i, p)
+	p[in.a] = n
+	return nil
+}
+
+func (m *Machine) newClosure(callee *function, list []operand, to *ref, f *windowF, i *windowI, p []ref) *diag.Diagnostic {
+	if d := m.charge(closureBytes + payloadBytes(callee.words, callee.ptrs)); d != nil {
+		return d
+	}
+	c := &closure{fn: callee}
+	c.grow(callee.words, callee.ptrs)
+	c.fill(list, f, i, p)
+	*to = c
+	return nil
+}
+
+func countOperands(list []operand) (words, ptrs int) {
+	for _, o := range list {
+		if o.kind == kP {
+			ptrs++
+		}
+	}
+	return len(list) - ptrs, ptrs
+}
+
+// fill sets the slots of a payload from registers.
+func (o *payload) fill(list []operand, f *windowF, i *windowI, p []ref) {
+	words, ptrs := 0, 0
+	for _, r := range list {
+		switch r.kind {
+		case kF:
+			o.setWord(words, math.Float64bits(f[r.reg]))
+			words++
+		case kI:
+			o.setWord(words, uint64(i[r.reg]))
+			words++
+		case kP:
+			o.setRef(ptrs, p[r.reg])
+			ptrs++
+		}
+	}
+}

@@ -1,0 +1,207 @@
+package value
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Printer prints values as Fluxion expressions that read back to the same
+// value wherever they can: functions cannot. The zero Printer prints
+// everything.
+type Printer struct {
+	// MaxElems elides the elements of an array beyond that many as `…`, if it
+	// is positive.
+	MaxElems int
+	// MaxNesting elides data constructors nested deeper than that as `…`, if
+	// it is positive: of a list, the elements beyond that many.
+	MaxNesting int
+}
+
+// Show prints a whole value.
+func Show(v Value) string { return (&Printer{}).Show(v) }
+
+// ShowAtMost prints a value with the elements of arrays and of lists beyond
+// the n-th elided, for reading rather than for reading back.
+func ShowAtMost(v Value, n int) string { return (&Printer{MaxElems: n, MaxNesting: n}).Show(v) }
+
+// item is a piece of output still to be written: a text, or a value that
+// stands as an argument or not, inside so many constructors.
+type item struct {
+	text string
+	v    Value
+	arg  bool
+	deep int
+}
+
+// Show prints a value. What is left to print is kept in a list and not on the
+// stack of Go, since a list of a million elements nests a million deep.
+func (p *Printer) Show(v Value) string {
+	var b strings.Builder
+	todo := []item{{v: v}}
+	for len(todo) > 0 {
+		it := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if it.v == nil {
+			b.WriteString(it.text)
+			continue
+		}
+		todo = p.expand(&b, it, todo)
+	}
+	return b.String()
+}
+
+// expand writes a value without parts, and puts the parts of any other on the
+// list, the first on top.
+func (p *Printer) expand(b *strings.Builder, it item, todo []item) []item {
+	switch v := it.v.(type) {
+	case Real:
+		atom(b, Decimal(float64(v)), it.arg)
+	case Int:
+		atom(b, strconv.FormatInt(int64(v), 10), it.arg)
+	case Bool:
+		b.WriteString(strconv.FormatBool(bool(v)))
+	case String:
+		b.WriteString(Quote(string(v)))
+	case Func:
+		b.WriteString("<function : " + v.Type + ">")
+	case Reals:
+		p.flat(b, len(v), func(n int) string { return Decimal(v[n]) })
+	case Ints:
+		p.flat(b, len(v), func(n int) string { return strconv.FormatInt(v[n], 10) })
+	case Tuple:
+		return sequence(todo, "(", v, ")", it.deep)
+	case Array:
+		if p.MaxElems > 0 && len(v) > p.MaxElems {
+			kept := append(append([]Value(nil), v[:p.MaxElems]...), ellipsis{})
+			return sequence(todo, "[", kept, "]", it.deep)
+		}
+		return sequence(todo, "[", v, "]", it.deep)
+	case Record:
+		b.WriteString("{")
+		todo = append(todo, item{text: "}"})
+		for n := len(v) - 1; n >= 0; n-- {
+			name := v[n].Name + " = "
+			if n > 0 {
+				name = ", " + name
+			}
+			todo = append(todo, item{v: v[n].Value, deep: it.deep}, item{text: name})
+		}
+	case Con:
+		return p.con(b, v, it, todo)
+	case ellipsis:
+		b.WriteString("…")
+	case Number:
+		b.WriteString(v.Fluxion())
+	default:
+		panic(fmt.Sprintf("value: cannot print %T", v))
+	}
+	return todo
+}
+
+// ellipsis stands for what is not printed.
+type ellipsis struct{}
+
+func (p *Printer) con(b *strings.Builder, v Con, it item, todo []item) []item {
+	if len(v.Args) == 0 {
+		b.WriteString(v.Name)
+		return todo
+	}
+	if p.MaxNesting > 0 && it.deep >= p.MaxNesting {
+		b.WriteString("…")
+		return todo
+	}
+	if it.arg {
+		b.WriteString("(")
+		todo = append(todo, item{text: ")"})
+	}
+	b.WriteString(v.Name)
+	for n := len(v.Args) - 1; n >= 0; n-- {
+		todo = append(todo, item{v: v.Args[n], arg: true, deep: it.deep + 1}, item{text: " "})
+	}
+	return todo
+}
+
+// sequence puts elements with commas between them on the list.
+func sequence(todo []item, open string, elems []Value, end string, deep int) []item {
+	todo = append(todo, item{text: end})
+	for n := len(elems) - 1; n >= 0; n-- {
+		todo = append(todo, item{v: elems[n], deep: deep})
+		if n > 0 {
+			todo = append(todo, item{text: ", "})
+		}
+	}
+	return append(todo, item{text: open})
+}
+
+// flat writes an array of numbers.
+func (p *Printer) flat(b *strings.Builder, n int, show func(int) string) {
+	b.WriteByte('[')
+	for k := range n {
+		if k > 0 {
+			b.WriteString(", ")
+		}
+		if p.MaxElems > 0 && k >= p.MaxElems {
+			b.WriteString("…")
+			break
+		}
+		b.WriteString(show(k))
+	}
+	b.WriteByte(']')
+}
+
+// atom writes a number, in parentheses where its sign would be an operator.
+func atom(b *strings.Builder, s string, arg bool) {
+	if arg && s[0] == '-' {
+		s = "(" + s + ")"
+	}
+	b.WriteString(s)
+}
+
+// Decimal is the shortest decimal that reads back to the same double, in the
+// notation of programs: 0.1, 1, 1e-7, 1e21, -0; the words nan, inf and -inf
+// are for the doubles that are no numbers.
+func Decimal(x float64) string {
+	switch {
+	case math.IsNaN(x):
+		return "nan"
+	case math.IsInf(x, 1):
+		return "inf"
+	case math.IsInf(x, -1):
+		return "-inf"
+	}
+	// Between these, positional notation is the shorter to read.
+	if a := math.Abs(x); a == 0 || 1e-5 <= a && a < 1e21 {
+		return strconv.FormatFloat(x, 'f', -1, 64)
+	}
+	digits, exponent, _ := strings.Cut(strconv.FormatFloat(x, 'e', -1, 64), "e")
+	n, err := strconv.Atoi(exponent)
+	if err != nil {
+		panic("value: strconv writes no exponent: " + exponent)
+	}
+	return digits + "e" + strconv.Itoa(n)
+}
+
+// Quote is a string as programs write it.
+func Quote(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case r < ' ' || r == 0x7f:
+			fmt.Fprintf(&b, `\u{%x}`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
