@@ -238,7 +238,7 @@ func (p *parser) docBefore(t token) string {
 	if first < 0 {
 		return ""
 	}
-	return docText(list[first:])
+	return docLines(list[first:])
 }
 
 // moduleDoc is the --| comment at the top of the file, if a blank line follows it.
@@ -256,7 +256,7 @@ func (p *parser) moduleDoc() string {
 	if strings.Count(blank, "\n") < 2 && len(blank) < len(rest) {
 		return ""
 	}
-	return docText(list[:n])
+	return docLines(list[:n])
 }
 
 // linesApart tells whether only blanks and n line ends are between two offsets.
@@ -275,8 +275,8 @@ func (p *parser) ownLine(at int32) bool {
 	return trimmed == "" || trimmed[len(trimmed)-1] == '\n' || trimmed == "\uFEFF"
 }
 
-// docText is what the comments of a documentation block say.
-func docText(list []Comment) string {
+// docLines is what the comments of a documentation block say.
+func docLines(list []Comment) string {
 	var b strings.Builder
 	for i, c := range list {
 		if i > 0 {

@@ -1,0 +1,309 @@
+package syntax
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Note [Documents]
+//
+// The formatter makes a document of the tree: text with places where a line may
+// end, after Wadler ("A prettier printer", 2003) and Oppen. A group is laid out on
+// one line if what follows up to the next possible line end fits, and with all its
+// own lines broken otherwise; the decision looks at no more than a line's worth of
+// text, so printing is linear.
+//
+// Comments are part of the document. A line comment ends its line wherever it
+// stands: the printer notes that a line end is due and makes it before the next
+// text, unless the document asks for one there anyway. The due line is indented
+// more than the text before it, so that what follows is never offside (Note [The
+// offside rule]); every other line end is where the builder of the document knows
+// it to be allowed.
+
+type docKind uint8
+
+const (
+	docText     docKind = iota
+	docConcat           // kids, one after the other
+	docGroup            // kids, on one line if they fit
+	docNest             // kids, lines indented more by n
+	docAlign            // kids, lines indented to the current column
+	docLine             // a blank, or a line end
+	docSoft             // nothing, or a line end
+	docHard             // a line end
+	docBlank            // a line end and an empty line
+	docIf               // kids[0] on one line, kids[1] broken
+	docTrailing         // a comment after other text
+	docInline           // a comment with text on both sides
+	docOwn              // a comment on lines of its own
+)
+
+type doc struct {
+	kind docKind
+	hard bool // has a line end that must be: no group around it fits on a line
+	gap  bool // of docOwn: an empty line before it
+	n    int
+	text string
+	kids []*doc
+}
+
+var (
+	line  = &doc{kind: docLine}
+	soft  = &doc{kind: docSoft}
+	hard  = &doc{kind: docHard, hard: true}
+	blank = &doc{kind: docBlank, hard: true}
+	empty = &doc{kind: docConcat}
+)
+
+func text(s string) *doc { return &doc{kind: docText, text: s} }
+
+func container(kind docKind, n int, kids []*doc) *doc {
+	d := &doc{kind: kind, n: n, kids: kids}
+	for _, k := range kids {
+		d.hard = d.hard || k.hard
+	}
+	return d
+}
+
+func concat(kids ...*doc) *doc      { return container(docConcat, 0, kids) }
+func group(kids ...*doc) *doc       { return container(docGroup, 0, kids) }
+func nest(n int, kids ...*doc) *doc { return container(docNest, n, kids) }
+func align(kids ...*doc) *doc       { return container(docAlign, 0, kids) }
+
+// ifFlat is one document on one line and another when broken.
+func ifFlat(flat, broken *doc) *doc { return &doc{kind: docIf, kids: []*doc{flat, broken}} }
+
+// command is a document to print, with the indentation and mode it is in.
+type command struct {
+	d      *doc
+	indent int
+	flat   bool
+}
+
+// layouter prints documents.
+type layouter struct {
+	width  int
+	out    []byte
+	col    int
+	fresh  bool // nothing on this line yet, and
+	margin int  // this is its indentation
+	due    int  // a line end is due before the next text, with this indentation; -1 if not
+	spaced bool // a blank is due before the next text
+	stack  []command
+}
+
+// layout prints a document.
+func layout(d *doc, width int) string {
+	w := &layouter{width: width, fresh: true, due: -1}
+	w.stack = append(w.stack, command{d: d})
+	for len(w.stack) > 0 {
+		c := w.stack[len(w.stack)-1]
+		w.stack = w.stack[:len(w.stack)-1]
+		w.step(c)
+	}
+	return string(w.out)
+}
+
+func (w *layouter) step(c command) {
+	switch d := c.d; d.kind {
+	case docText:
+		w.write(d.text)
+	case docConcat:
+		w.pushAll(d.kids, c.indent, c.flat)
+	case docNest:
+		w.pushAll(d.kids, c.indent+d.n, c.flat)
+	case docAlign:
+		column := w.col
+		if w.due >= 0 {
+			column = w.due
+		} else if w.fresh {
+			column = w.margin
+		}
+		w.pushAll(d.kids, column, c.flat)
+	case docGroup:
+		flat := c.flat || !d.hard && w.fits(c)
+		w.pushAll(d.kids, c.indent, flat)
+	case docIf:
+		k := d.kids[1]
+		if c.flat {
+			k = d.kids[0]
+		}
+		w.stack = append(w.stack, command{k, c.indent, c.flat})
+	case docLine:
+		if c.flat {
+			w.write(" ")
+		} else {
+			w.newline(c.indent)
+		}
+	case docSoft:
+		if !c.flat {
+			w.newline(c.indent)
+		}
+	case docHard:
+		w.newline(c.indent)
+	case docBlank:
+		w.newline(c.indent)
+		w.emptyLine()
+	case docTrailing:
+		w.trailing(d.text, c.indent)
+	case docInline:
+		w.inline(d.text)
+	case docOwn:
+		w.own(d, c.indent)
+	}
+}
+
+func (w *layouter) pushAll(kids []*doc, indent int, flat bool) {
+	for i := len(kids) - 1; i >= 0; i-- {
+		w.stack = append(w.stack, command{kids[i], indent, flat})
+	}
+}
+
+// fits tells whether a group fits on the line together with what must follow it
+// there.
+func (w *layouter) fits(c command) bool {
+	room := w.width - w.col
+	if w.due >= 0 {
+		room = w.width - w.due
+	} else if w.fresh {
+		room = w.width - w.margin
+	}
+	todo := []command{{c.d, 0, true}}
+	rest := len(w.stack)
+	for room >= 0 {
+		if len(todo) == 0 {
+			if rest == 0 {
+				return true
+			}
+			rest--
+			todo = append(todo, w.stack[rest])
+		}
+		c := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		switch d := c.d; d.kind {
+		case docText:
+			room -= utf8.RuneCountInString(d.text)
+		case docInline:
+			room -= utf8.RuneCountInString(d.text) + 2
+		case docTrailing, docOwn, docHard, docBlank:
+			return true
+		case docLine:
+			if !c.flat {
+				return true
+			}
+			room--
+		case docSoft:
+			if !c.flat {
+				return true
+			}
+		case docIf:
+			k := d.kids[1]
+			if c.flat {
+				k = d.kids[0]
+			}
+			todo = append(todo, command{k, 0, c.flat})
+		default:
+			// A group that comes after this one may still be broken.
+			flat := c.flat && !(d.kind == docGroup && d.hard)
+			for i := len(d.kids) - 1; i >= 0; i-- {
+				todo = append(todo, command{d.kids[i], 0, flat})
+			}
+		}
+	}
+	return false
+}
+
+// write puts text on the line, after what is due.
+func (w *layouter) write(s string) {
+	if w.due >= 0 {
+		w.newline(w.due)
+	}
+	if w.fresh {
+		s = strings.TrimLeft(s, " ")
+		if s == "" {
+			return
+		}
+		w.indent()
+	} else if w.spaced && !strings.ContainsAny(s[:1], " ,)]}") {
+		w.out = append(w.out, ' ')
+		w.col++
+	}
+	w.spaced = false
+	w.out = append(w.out, s...)
+	w.col += utf8.RuneCountInString(s)
+}
+
+func (w *layouter) indent() {
+	for range w.margin {
+		w.out = append(w.out, ' ')
+	}
+	w.col, w.fresh = w.margin, false
+}
+
+// newline ends the line, unless nothing is on it yet, and sets the indentation of
+// the next.
+func (w *layouter) newline(margin int) {
+	w.due, w.spaced = -1, false
+	w.trim()
+	if !w.fresh {
+		w.out = append(w.out, '\n')
+	}
+	w.col, w.fresh, w.margin = 0, true, margin
+}
+
+func (w *layouter) trim() {
+	for len(w.out) > 0 && w.out[len(w.out)-1] == ' ' {
+		w.out = w.out[:len(w.out)-1]
+	}
+}
+
+// emptyLine makes sure that an empty line is above, at the start of a line.
+func (w *layouter) emptyLine() {
+	if n := len(w.out); n >= 2 && w.out[n-1] == '\n' && w.out[n-2] != '\n' {
+		w.out = append(w.out, '\n')
+	}
+}
+
+// trailing puts a line comment after what is on the line.
+func (w *layouter) trailing(s string, indent int) {
+	if w.due >= 0 || w.fresh { // after another comment, or first: on a line of its own
+		w.own(&doc{text: s}, indent)
+		return
+	}
+	w.trim()
+	w.out = append(w.out, "  "...)
+	w.out = append(w.out, s...)
+	w.due = indent + 2
+}
+
+// inline puts a block comment between other text.
+func (w *layouter) inline(s string) {
+	if w.due < 0 && !w.fresh {
+		if last := w.out[len(w.out)-1]; last != ' ' && last != '(' && last != '[' {
+			s = " " + s
+		}
+		w.spaced = false
+	}
+	w.write(s)
+	if i := strings.LastIndexByte(s, '\n'); i >= 0 {
+		w.col = utf8.RuneCountInString(s[i+1:])
+	}
+	w.spaced = true
+}
+
+// own puts a comment on lines of its own, where a line may end or, if none may end
+// here, indented more.
+func (w *layouter) own(d *doc, indent int) {
+	switch {
+	case w.due >= 0:
+		w.newline(w.due)
+	case !w.fresh:
+		w.newline(indent + 2)
+	}
+	if d.gap {
+		w.emptyLine()
+	}
+	w.indent()
+	w.out = append(w.out, d.text...)
+	w.due = w.margin
+}

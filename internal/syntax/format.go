@@ -1,0 +1,215 @@
+package syntax
+
+import "strings"
+
+// FormatOptions choose the spelling of what has two. ASCII is the canonical one,
+// and what neither asks for.
+type FormatOptions struct {
+	ASCII   bool // fun => -> Real * grad <= >= !=
+	Unicode bool // λ ⇒ → ℝ × ∇ ≤ ≥ ≠
+	Width   int  // the columns of a line; 0 means 100
+}
+
+// Format prints a module in the one canonical layout. What it prints reads back as
+// the same tree, with the same comments, and formatting that changes nothing.
+//
+// The parentheses of the source are part of the tree; others are added only where
+// a tree made by a program needs them. A module with Bad nodes has no layout.
+func Format(m *Module, opts FormatOptions) string {
+	f := &formatter{m: m, unicode: opts.Unicode && !opts.ASCII, width: opts.Width, comments: m.Comments}
+	if f.width <= 0 {
+		f.width = 100
+	}
+	if m.File != nil {
+		f.src = m.File.Text
+	}
+	return f.module()
+}
+
+// formatter turns a tree into documents. It must visit everything in the order of
+// the text, because it takes the comments in that order, each before the first
+// thing that stands after it.
+type formatter struct {
+	m        *Module
+	src      string
+	unicode  bool
+	width    int
+	comments []Comment // those not yet taken
+}
+
+// item is something on lines of its own at the top of a file.
+type item struct {
+	text    string
+	gap     bool // an empty line before it in the source
+	comment bool
+	imp     bool
+}
+
+func (f *formatter) module() string {
+	var items []item
+	if f.m.Doc != "" && len(f.m.Comments) == 0 {
+		items = append(items, item{text: strings.TrimRight(docComment(f.m.Doc), "\n"), comment: true})
+	}
+	add := func(n Node, doc string, d func() *doc, imp bool) {
+		items = f.takeItems(items, n)
+		it := item{imp: imp, gap: !n.Span().Known() || f.gapBefore(n.Span().Start)}
+		if doc != "" && !n.Span().Known() {
+			it.text = docComment(doc)
+		}
+		it.text += layout(concat(d(), f.tail(n)), f.width)
+		items = append(items, it)
+	}
+	for _, i := range f.m.Imports {
+		add(i, "", func() *doc { return f.importDecl(i) }, true)
+	}
+	for _, d := range f.m.Decls {
+		switch d := d.(type) {
+		case *LetDecl:
+			add(d, d.Doc, func() *doc { return f.letDecl(d) }, false)
+		case *TypeDecl:
+			add(d, d.Doc, func() *doc { return f.typeDecl(d) }, false)
+		case *DataDecl:
+			add(d, d.Doc, func() *doc { return f.dataDecl(d) }, false)
+		}
+	}
+	if e := f.m.Final; e != nil {
+		add(e, "", func() *doc { return f.block(e, inBinding, 0) }, false)
+	}
+	items = f.takeItems(items, nil)
+	return join(items)
+}
+
+// join puts the items together. An empty line in the source stays; one is added
+// around what takes several lines, and after the imports.
+func join(items []item) string {
+	var b strings.Builder
+	previous := -1 // the last item that is no comment
+	for i := 0; i < len(items); {
+		end := i // the item below, with the comments that belong to it
+		for end < len(items)-1 && items[end].comment && !items[end+1].gap {
+			end++
+		}
+		gap := items[i].gap
+		if !items[end].comment && previous >= 0 {
+			p := items[previous]
+			gap = gap || strings.Contains(p.text, "\n") || strings.Contains(items[end].text, "\n") || p.imp && !items[end].imp
+		}
+		if i > 0 && gap {
+			b.WriteByte('\n')
+		}
+		for ; i <= end; i++ {
+			if !items[i].comment {
+				previous = i
+			}
+			b.WriteString(items[i].text)
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
+}
+
+// takeItems takes the comments before a node, or all that are left.
+func (f *formatter) takeItems(items []item, before Node) []item {
+	for len(f.comments) > 0 && (before == nil || before.Span().Known() && f.comments[0].At.Start < before.Span().Start) {
+		c := f.comments[0]
+		f.comments = f.comments[1:]
+		items = append(items, item{text: c.Text, gap: f.gapBefore(c.At.Start), comment: true})
+	}
+	return items
+}
+
+// tail is the comments that follow an item on its last line.
+func (f *formatter) tail(n Node) *doc {
+	var list []*doc
+	for len(f.comments) > 0 && n.Span().Known() {
+		c := f.comments[0]
+		if c.At.Start >= n.Span().End && strings.Contains(f.src[n.Span().End:c.At.Start], "\n") {
+			break
+		}
+		f.comments = f.comments[1:]
+		list = append(list, f.comment(c))
+	}
+	return concat(list...)
+}
+
+// lead is the comments that stand before an offset.
+func (f *formatter) lead(at int32) *doc { return f.take(at, func(Comment) bool { return true }) }
+
+// trail is the comments before an offset that follow other text on their line.
+func (f *formatter) trail(before Node) *doc {
+	if !before.Span().Known() {
+		return empty
+	}
+	return f.take(before.Span().Start, func(c Comment) bool { return !f.own(c) })
+}
+
+func (f *formatter) take(at int32, want func(Comment) bool) *doc {
+	if len(f.comments) == 0 || f.comments[0].At.Start >= at || !want(f.comments[0]) {
+		return empty
+	}
+	var list []*doc
+	for len(f.comments) > 0 && f.comments[0].At.Start < at && want(f.comments[0]) {
+		list = append(list, f.comment(f.comments[0]))
+		f.comments = f.comments[1:]
+	}
+	return concat(list...)
+}
+
+// pending tells whether a comment stands before a node.
+func (f *formatter) pending(n Node) bool {
+	return len(f.comments) > 0 && n.Span().Known() && f.comments[0].At.Start < n.Span().Start
+}
+
+// closing is the comments before the last character of a node.
+func (f *formatter) closing(n Node) *doc {
+	if !n.Span().Known() {
+		return empty
+	}
+	return f.lead(n.Span().End - 1)
+}
+
+func (f *formatter) comment(c Comment) *doc {
+	switch {
+	case f.own(c):
+		return &doc{kind: docOwn, hard: true, text: c.Text, gap: f.gapBefore(c.At.Start)}
+	case strings.HasPrefix(c.Text, "--"):
+		return &doc{kind: docTrailing, hard: true, text: c.Text}
+	}
+	return &doc{kind: docInline, hard: strings.Contains(c.Text, "\n"), text: c.Text}
+}
+
+// own tells whether a comment has its lines to itself.
+func (f *formatter) own(c Comment) bool {
+	before := strings.TrimRight(f.src[:c.At.Start], " \t\uFEFF")
+	if before != "" && before[len(before)-1] != '\n' {
+		return false
+	}
+	after := strings.TrimLeft(f.src[c.At.End:], " \t\r")
+	return after == "" || after[0] == '\n'
+}
+
+// gapBefore tells whether an empty line is above an offset.
+func (f *formatter) gapBefore(at int32) bool {
+	before := f.src[:at]
+	trimmed := strings.TrimRight(before, " \t\r\n")
+	return strings.Count(before[len(trimmed):], "\n") >= 2
+}
+
+func docComment(s string) string {
+	return "--| " + strings.ReplaceAll(s, "\n", "\n--| ") + "\n"
+}
+
+// spell is a token in the chosen spelling.
+func (f *formatter) spell(ascii, unicode string) string {
+	if f.unicode {
+		return unicode
+	}
+	return ascii
+}
+
+func (f *formatter) name(s string) string {
+	if f.unicode && s == "grad" {
+		return "∇"
+	}
+	return s
+}

@@ -1,0 +1,527 @@
+package syntax
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+)
+
+// tail says what may follow an expression up to the end of what encloses it.
+type tail uint8
+
+const (
+	atEnd tail = 1 << iota // nothing: `fun` and its like may stand here
+	noBar                  // but a `|` comes after that: a match may not stand here
+)
+
+// bodyKind is what a body belongs to.
+type bodyKind uint8
+
+const (
+	inBinding bodyKind = iota
+	inArm
+	inOther
+)
+
+func isOpen(e Expr) bool {
+	switch e.(type) {
+	case *Fun, *If, *Match, *Let, *Loop:
+		return true
+	}
+	return false
+}
+
+func exprPrec(e Expr) int8 {
+	switch e := e.(type) {
+	case *Binary:
+		return opPrec[e.Op]
+	case *Neg:
+		return precNeg
+	case *Apply:
+		return precApply
+	}
+	return precPostfix
+}
+
+// expr prints an expression that must bind as tightly as need.
+func (f *formatter) expr(e Expr, need int8, t tail) *doc {
+	lead := f.leadNode(e)
+	wrap := exprPrec(e) < need
+	if isOpen(e) {
+		_, isMatch := e.(*Match)
+		wrap = t&atEnd == 0 || isMatch && t&noBar != 0
+	}
+	if wrap {
+		return concat(lead, text("("), nest(2, f.bare(e, atEnd)), text(")"))
+	}
+	return concat(lead, f.bare(e, t))
+}
+
+// any prints an expression between delimiters.
+func (f *formatter) any(e Expr) *doc { return f.expr(e, 0, atEnd) }
+
+// block prints an expression that starts a line if its group is broken. A `let`
+// there needs no `in`.
+func (f *formatter) block(e Expr, k bodyKind, t tail) *doc {
+	if m, ok := e.(*Match); ok && t&noBar == 0 {
+		sep := hard
+		if k == inOther {
+			sep = line
+		}
+		return concat(f.leadNode(e), f.match(m, t, sep))
+	}
+	let, ok := e.(*Let)
+	if !ok {
+		return f.expr(e, 0, t|atEnd)
+	}
+	lead := f.leadNode(e)
+	bindings := f.bindings(let.Rec, let.Bindings)
+	trail := f.trail(let.Body)
+	sep := ifFlat(text(" in "), hard)
+	if f.gapBetween(let) {
+		sep = blank
+	}
+	return concat(lead, bindings, trail, sep, f.block(let.Body, k, t))
+}
+
+// gapBetween tells whether an empty line follows the bindings of a let.
+func (f *formatter) gapBetween(e *Let) bool {
+	if !e.Span().Known() {
+		return false
+	}
+	next := e.Body.Span().Start
+	if f.pending(e.Body) {
+		return false // the comment has its own
+	}
+	return f.gapBefore(next)
+}
+
+// body prints what follows `=`, `=>`, `->`, `then` and so on, on a line of its own if
+// it does not fit.
+func (f *formatter) body(e Expr, k bodyKind) *doc { return f.bodyTail(e, k, 0) }
+
+func (f *formatter) bodyTail(e Expr, k bodyKind, t tail) *doc {
+	if trail := f.trail(e); trail != empty {
+		return concat(trail, nest(2, hard, f.block(e, k, t)))
+	}
+	if !f.pending(e) && hugs(e) {
+		return concat(text(" "), f.expr(e, 0, t|atEnd))
+	}
+	d := f.block(e, k, t)
+	if _, isLet := e.(*Let); isLet && k == inBinding {
+		return nest(2, hard, d)
+	}
+	return group(nest(2, line, d))
+}
+
+// hugs tells whether an expression is best left on the line of what it belongs to,
+// because it breaks inside its brackets.
+func hugs(e Expr) bool {
+	switch e := e.(type) {
+	case *Array:
+		return len(e.Elems) > 0
+	case *Tuple:
+		return len(e.Elems) > 0
+	case *Record, *Update, *Fun:
+		return true
+	}
+	return false
+}
+
+// bare prints an expression without regard to what is around it.
+func (f *formatter) bare(e Expr, t tail) *doc {
+	switch e := e.(type) {
+	case *Var:
+		return text(f.name(e.Name))
+	case *Con:
+		return text(e.Name)
+	case *Number:
+		return text(e.Text)
+	case *String:
+		return text(quoteString(e.Value))
+	case *Bool:
+		if e.Value {
+			return text("true")
+		}
+		return text("false")
+	case *Paren:
+		return f.paren(e)
+	case *Annot:
+		return concat(text("("), nest(2, f.annotation(e)), f.closing(e), text(")"))
+	case *Tuple:
+		return f.bracketed(e, "(", ")", len(e.Elems), func(i int) *doc {
+			if a, ok := e.Elems[i].(*Annot); ok {
+				return concat(f.leadNode(a), f.annotation(a))
+			}
+			return f.any(e.Elems[i])
+		}, func(i int) Node { return e.Elems[i] })
+	case *Array:
+		return f.array(e)
+	case *Comp:
+		return f.comprehension(e)
+	case *Record:
+		return f.bracketed(e, "{", "}", len(e.Fields), f.fieldInit(e.Fields), f.fieldPlace(e.Fields))
+	case *Update:
+		open := "{"
+		if startsWithMinus(e.X) {
+			open = "{ " // {- would start a comment
+		}
+		x := f.any(e.X)
+		return f.bracketed(e, open, "}", len(e.Fields), func(i int) *doc {
+			d := f.fieldInit(e.Fields)(i)
+			if i == 0 {
+				return concat(x, text(" with "), d)
+			}
+			return d
+		}, func(i int) Node {
+			if i == 0 {
+				return e.X
+			}
+			return f.fieldPlace(e.Fields)(i)
+		})
+	case *Field:
+		return concat(f.head(e.X), text("."+e.Name.Name))
+	case *Index:
+		x := f.head(e.X)
+		return concat(x, f.bracketed(e, "[", "]", len(e.Indices), func(i int) *doc { return f.any(e.Indices[i]) },
+			func(i int) Node { return e.Indices[i] }))
+	case *Slice:
+		parts := []*doc{f.head(e.X), text("[")}
+		if e.Lo != nil {
+			parts = append(parts, f.any(e.Lo))
+		}
+		parts = append(parts, text(":"))
+		if e.Hi != nil {
+			parts = append(parts, f.any(e.Hi))
+		}
+		return concat(append(parts, f.closing(e), text("]"))...)
+	case *Apply:
+		return f.apply(e, t)
+	case *Binary:
+		return f.binary(e, t)
+	case *Neg:
+		minus := "-"
+		if _, ok := e.X.(*Neg); ok {
+			minus = "- " // -- would start a comment
+		}
+		return concat(text(minus), f.expr(e.X, precNeg, t))
+	case *OpFun:
+		return text("(" + e.Op.String() + ")")
+	case *Fun:
+		return f.function(e, t)
+	case *If:
+		return group(f.conditional("if ", e, t))
+	case *Match:
+		return group(f.match(e, t, line))
+	case *Let:
+		return f.inlineLet(e, t)
+	case *Loop:
+		return f.loop(e, t)
+	}
+	return text("_")
+}
+
+// head prints what a field or an index follows.
+func (f *formatter) head(e Expr) *doc {
+	if n, ok := e.(*Number); ok {
+		return concat(f.leadNode(e), text("("+n.Text+")"))
+	}
+	return f.expr(e, precPostfix, 0)
+}
+
+func (f *formatter) annotation(e *Annot) *doc {
+	return concat(f.any(e.X), text(" : "), f.signature(e.Type))
+}
+
+func (f *formatter) paren(e *Paren) *doc {
+	inner := f.any(e.X)
+	closing := f.closing(e)
+	switch e.X.(type) {
+	case *Fun, *Loop:
+		return concat(text("("), inner, closing, text(")"))
+	}
+	return concat(text("("), nest(2, inner, closing), text(")"))
+}
+
+// bracketed prints n things between brackets, on one line or one a line.
+func (f *formatter) bracketed(n Node, open, close string, count int, elem func(int) *doc, at func(int) Node) *doc {
+	if count == 0 {
+		if c := f.closing(n); c != empty {
+			return concat(text(open), nest(2, c), text(close))
+		}
+		return text(open + close)
+	}
+	parts := []*doc{soft}
+	for i := range count {
+		parts = append(parts, elem(i))
+		if i < count-1 {
+			parts = append(parts, text(","), f.trail(at(i+1)), line)
+		}
+	}
+	return group(text(open), nest(2, append(parts, f.closing(n))...), soft, text(close))
+}
+
+// array prints `[a, b, c]`; short elements share lines.
+func (f *formatter) array(e *Array) *doc {
+	for _, x := range e.Elems {
+		if !isShort(x) {
+			return f.bracketed(e, "[", "]", len(e.Elems), func(i int) *doc { return f.any(e.Elems[i]) },
+				func(i int) Node { return e.Elems[i] })
+		}
+	}
+	if len(e.Elems) == 0 {
+		return f.bracketed(e, "[", "]", 0, nil, nil)
+	}
+	parts := []*doc{soft, f.any(e.Elems[0])}
+	for _, x := range e.Elems[1:] {
+		parts = append(parts, text(","), f.trail(x), group(line, f.any(x)))
+	}
+	return group(text("["), nest(2, append(parts, f.closing(e))...), soft, text("]"))
+}
+
+func isShort(e Expr) bool {
+	switch e := e.(type) {
+	case *Number, *Bool, *Var, *Con:
+		return true
+	case *Neg:
+		return isShort(e.X)
+	}
+	return false
+}
+
+func (f *formatter) comprehension(e *Comp) *doc {
+	body := f.any(e.Body)
+	var clauses []*doc
+	for i, c := range e.Clauses {
+		if i > 0 {
+			clauses = append(clauses, text(","), f.trail(c.Pat), line)
+		} else {
+			clauses = append(clauses, f.trail(c.Pat), text("for "))
+		}
+		clauses = append(clauses, f.clause(c))
+	}
+	return group(text("["), nest(2, soft, body, line, group(nest(2, clauses...)), f.closing(e)), soft, text("]"))
+}
+
+func (f *formatter) clause(c Clause) *doc {
+	word := " < "
+	if c.In {
+		word = " in "
+	}
+	return concat(f.pattern(c.Pat, false), text(word), f.any(c.X))
+}
+
+func (f *formatter) fieldInit(list []FieldInit) func(int) *doc {
+	return func(i int) *doc {
+		x := list[i]
+		lead := f.leadNode(place{x.Name})
+		if v, ok := x.Value.(*Var); ok && v.Name == x.Name.Name {
+			return concat(lead, text(x.Name.Name))
+		}
+		return concat(lead, text(x.Name.Name+" = "), nest(2, f.any(x.Value)))
+	}
+}
+
+func (f *formatter) fieldPlace(list []FieldInit) func(int) Node {
+	return func(i int) Node { return place{list[i].Name} }
+}
+
+// place makes a Node of a name.
+type place struct{ id Ident }
+
+func (p place) Span() diag.Span { return p.id.At }
+func (p place) Num() int32      { return -1 }
+
+// startsWithMinus tells whether an expression prints with a minus first.
+func startsWithMinus(e Expr) bool {
+	for {
+		switch x := e.(type) {
+		case *Neg:
+			return true
+		case *Binary:
+			e = x.L
+		default:
+			return false
+		}
+	}
+}
+
+func (f *formatter) apply(e *Apply, t tail) *doc {
+	fun := f.expr(e.Fun, precPostfix, 0)
+	last := len(e.Args) - 1
+	var parts []*doc
+	for _, a := range e.Args[:last] {
+		parts = append(parts, f.trail(a), line, f.expr(a, precPostfix, 0))
+	}
+	x := e.Args[last]
+	if !f.pending(x) && (isOpen(x) || hugsAsArgument(x)) {
+		return concat(group(nest(2, append([]*doc{fun}, parts...)...)), text(" "), f.expr(x, precPostfix, t))
+	}
+	parts = append(parts, f.trail(x), line, f.expr(x, precPostfix, t))
+	return group(nest(2, append([]*doc{fun}, parts...)...))
+}
+
+func hugsAsArgument(e Expr) bool {
+	switch e := e.(type) {
+	case *Paren:
+		switch e.X.(type) {
+		case *Fun, *Match, *Loop:
+			return true
+		}
+		return false
+	case *Array, *Record, *Update, *Comp:
+		return true
+	}
+	return false
+}
+
+// binary prints a chain of operators of one strength, one operand a line if they
+// do not fit.
+func (f *formatter) binary(e *Binary, t tail) *doc {
+	prec := opPrec[e.Op]
+	if prec == precPow {
+		return f.powerExpr(e, t)
+	}
+	indent := 2
+	if prec == precPipe {
+		indent = 0
+	}
+	chain := []*Binary{e} // rightmost first
+	for {
+		l, ok := chain[len(chain)-1].L.(*Binary)
+		if !ok || opPrec[l.Op] != prec || prec == precCompare {
+			break
+		}
+		chain = append(chain, l)
+	}
+	need := prec
+	if prec == precCompare {
+		need++
+	}
+	first := f.expr(chain[len(chain)-1].L, need, 0)
+	var parts []*doc
+	for i := len(chain) - 1; i >= 0; i-- {
+		b := chain[i]
+		right := tail(0)
+		if i == 0 {
+			right = t
+		}
+		parts = append(parts, f.trail(b.R), line)
+		if b.OpAt.Known() {
+			parts = append(parts, f.lead(b.OpAt.Start))
+		}
+		parts = append(parts, text(f.op(b.Op)+" "), f.expr(b.R, prec+1, right))
+	}
+	return group(append([]*doc{first}, nest(indent, parts...))...)
+}
+
+func (f *formatter) op(op Op) string {
+	if f.unicode {
+		switch op {
+		case OpLe:
+			return "≤"
+		case OpGe:
+			return "≥"
+		case OpNe:
+			return "≠"
+		}
+	}
+	return op.String()
+}
+
+// powerExpr prints `x^2`, and `f x ^ 2` so that it does not look like `f (x^2)`.
+func (f *formatter) powerExpr(e *Binary, t tail) *doc {
+	op := e.Op.String()
+	if _, ok := e.L.(*Apply); ok || e.Op == OpPowR || exprPrec(e.R) < precPostfix {
+		op = " " + op + " "
+	}
+	return concat(f.expr(e.L, precApply, 0), text(op), f.expr(e.R, precNeg, t))
+}
+
+func (f *formatter) function(e *Fun, t tail) *doc {
+	word, arrow := "fun", " =>"
+	params := f.params(e.Params, text(" "))
+	if f.unicode {
+		word, arrow = "λ", " ⇒"
+		params.kids = dropSpace(params.kids)
+	}
+	return concat(text(word), params, text(arrow), f.bodyTail(e.Body, inOther, t))
+}
+
+// dropSpace leaves out the blank before the first parameter: λx.
+func dropSpace(list []*doc) []*doc {
+	for i, d := range list {
+		if d.kind == docText && d.text == " " {
+			return append(append([]*doc{}, list[:i]...), list[i+1:]...)
+		}
+	}
+	return list
+}
+
+// conditional prints an if, and the ifs in its else, as one chain.
+func (f *formatter) conditional(word string, e *If, t tail) *doc {
+	cond := nest(4, f.any(e.Cond))
+	parts := []*doc{text(word), cond, f.trail(e.Then), text(" then")}
+	parts = append(parts, nest(2, line, f.block(e.Then, inOther, 0)), f.trail(e.Else), line)
+	if next, ok := e.Else.(*If); ok && !f.pending(next) {
+		return concat(append(parts, f.conditional("else if ", next, t))...)
+	}
+	return concat(append(parts, text("else"), nest(2, line, f.block(e.Else, inOther, t)))...)
+}
+
+// match prints a match, its arms after sep.
+func (f *formatter) match(e *Match, t tail, sep *doc) *doc {
+	parts := []*doc{text("match "), nest(4, f.any(e.X)), text(" with")}
+	for i, a := range e.Arms {
+		rest := t
+		if i < len(e.Arms)-1 {
+			rest = noBar
+		}
+		parts = append(parts, f.trail(a), sep, f.leadNode(a), text("| "), nest(2, f.pattern(a.Pat, false)),
+			text(f.spell(" ->", " →")), f.bodyTail(a.Body, inArm, rest))
+	}
+	return concat(parts...)
+}
+
+// inlineLet prints a let that does not start a line. Its column is the left margin
+// of its bindings, so it sets the indentation.
+func (f *formatter) inlineLet(e *Let, t tail) *doc {
+	bindings := f.bindings(e.Rec, e.Bindings)
+	trail := f.trail(e.Body)
+	return align(group(bindings, text(" in"), trail, line, f.expr(e.Body, 0, t|atEnd)))
+}
+
+func (f *formatter) loop(e *Loop, t tail) *doc {
+	parts := []*doc{text("loop "), f.pattern(e.State, false), text(" = "), nest(2, f.any(e.Init))}
+	if e.Clause != nil {
+		parts = append(parts, nest(2, f.trail(e.Clause.Pat), line, text("for "), f.clause(*e.Clause)))
+	} else {
+		parts = append(parts, nest(2, f.trail(e.While), line, text("while "), f.any(e.While)))
+	}
+	return concat(group(append(parts, text(" do"))...), f.bodyTail(e.Body, inOther, t))
+}
+
+// quoteString is a string as it is written.
+func quoteString(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range s {
+		switch {
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029':
+			fmt.Fprintf(&b, `\u{%x}`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}

@@ -1,0 +1,109 @@
+package syntax
+
+import "strconv"
+
+// How tightly a type must bind where it stands.
+const (
+	typeFun = iota
+	typeProduct
+	typePower
+	typeApply
+	typeField // of a constructor: an atom, or a power of one
+	typeAtom
+)
+
+func typePrec(t TypeExpr) int {
+	switch t := t.(type) {
+	case *TFun:
+		return typeFun
+	case *TProduct:
+		return typeProduct
+	case *TPower:
+		return typePower
+	case *TName:
+		if len(t.Args) > 0 {
+			return typeApply
+		}
+	case *TArray:
+		if typePrec(t.Elem) < typeAtom {
+			return typePower
+		}
+	}
+	return typeAtom
+}
+
+// typ prints a type, in parentheses if it binds less tightly than need.
+func (f *formatter) typ(t TypeExpr, need int) *doc {
+	lead := f.leadNode(t)
+	d := f.bareType(t)
+	have := typePrec(t)
+	if p, ok := t.(*TPower); ok && need == typeField && typePrec(p.Elem) == typeAtom {
+		have = typeField
+	}
+	if _, ok := t.(*TArray); ok && need == typeApply && have == typePower {
+		have = typeFun // the element would take in what follows
+	}
+	if have < need {
+		d = concat(text("("), d, text(")"))
+	}
+	return concat(lead, d)
+}
+
+func (f *formatter) bareType(t TypeExpr) *doc {
+	switch t := t.(type) {
+	case *TName:
+		name := t.Name.Name
+		if t.Module.Name != "" {
+			name = t.Module.Name + "." + name
+		} else if name == "Real" {
+			name = f.spell("Real", "ℝ")
+		}
+		parts := []*doc{text(name)}
+		for _, a := range t.Args {
+			parts = append(parts, f.trail(a), line, f.typ(a, typeAtom))
+		}
+		return group(nest(2, parts...))
+	case *TVar:
+		return text(t.Name)
+	case *TFun:
+		parts := []*doc{f.typ(t.Param, typeProduct)}
+		var rest TypeExpr = t.Result
+		for {
+			next, ok := rest.(*TFun)
+			if !ok {
+				break
+			}
+			parts = append(parts, f.trail(next.Param), line, text(f.spell("-> ", "→ ")), f.typ(next.Param, typeProduct))
+			rest = next.Result
+		}
+		parts = append(parts, f.trail(rest), line, text(f.spell("-> ", "→ ")), f.typ(rest, typeFun))
+		return group(nest(2, parts...))
+	case *TTuple:
+		return f.bracketed(t, "(", ")", len(t.Elems), func(i int) *doc { return f.typ(t.Elems[i], typeFun) },
+			func(i int) Node { return t.Elems[i] })
+	case *TProduct:
+		var parts []*doc
+		for i, e := range t.Elems {
+			if i > 0 {
+				parts = append(parts, f.trail(e), line, text(f.spell("* ", "× ")))
+			}
+			parts = append(parts, f.typ(e, typePower))
+		}
+		return group(nest(2, parts...))
+	case *TPower:
+		return concat(f.typ(t.Elem, typeApply), text("^"+strconv.Itoa(t.N)))
+	case *TRecord:
+		return f.bracketed(t, "{", "}", len(t.Fields), func(i int) *doc {
+			return concat(text(t.Fields[i].Name.Name+" : "), nest(2, f.typ(t.Fields[i].Type, typeFun)))
+		}, func(i int) Node { return place{t.Fields[i].Name} })
+	case *TArray:
+		need := typePower
+		if typePrec(t) == typeAtom {
+			need = typeAtom
+		}
+		return concat(text("["+t.Size.Name+"]"), f.typ(t.Elem, need))
+	case *TParen:
+		return concat(text("("), f.typ(t.X, typeFun), f.closing(t), text(")"))
+	}
+	return text("_")
+}
