@@ -90,8 +90,8 @@ type Info struct {
 	Module *syntax.Module
 	Name   string // the module's name in qualified names
 
-	// Types holds the type of each expression and pattern. For a Binding (by
-	// its own number) it is the type of the whole bound value.
+	// Types holds the type of each expression and pattern; that of a binding's
+	// Pat is the type of the whole bound value.
 	Types []types.Type
 
 	// Uses tells what each Var, Con, OpFun, Binary and Neg refers to, each
@@ -99,8 +99,7 @@ type Info struct {
 	// PCon. && || and |> have none: they are syntax.
 	Uses []*Use
 
-	// Defs holds, for each PVar, the *Local or *Global that it introduces. A
-	// Binding of a name shares the object of its PVar.
+	// Defs holds, for each PVar, the *Local or *Global that it introduces.
 	Defs []Object
 
 	// Signatures holds the type that each annotation denotes, its declared
@@ -116,4 +115,8 @@ type Options struct {
 	Imports map[*syntax.Import]*Interface // nil entries: the import failed and was reported
 	Open    []*Interface                  // names visible unqualified, later ones first: the prelude, earlier REPL inputs
 	Library bool                          // whether `import builtin` gives the hidden primitives
+
+	// Libraries are modules that could be imported, by their names: only for
+	// suggestions about unknown names. It may be nil.
+	Libraries map[string]*Interface
 }

@@ -43,33 +43,42 @@ func (c Classes) Names() []string {
 
 func (c Classes) String() string { return strings.Join(c.Names(), ", ") }
 
-// implied gives for each class those that follow from it.
-var implied = map[Classes]Classes{Num: Add | Cmp | Diff, Vec: Add | Diff, Add: Diff, Ord: Eq | Cmp | Diff, Eq: Diff, Cmp: Diff}
+// implied gives for each class, by its bit, those that follow from it.
+var implied = [len(classNames)]Classes{
+	0: Num | Add | Cmp | Diff,
+	1: Vec | Add | Diff,
+	2: Add | Diff,
+	3: Eq | Diff,
+	4: Ord | Eq | Cmp | Diff,
+	5: Cmp | Diff,
+	6: Diff,
+}
 
 // Closure adds every class that the set implies.
 func (c Classes) Closure() Classes {
-	for {
-		next := c
-		for one, more := range implied {
-			if c&one != 0 {
-				next |= more
-			}
+	all := c
+	for i, more := range implied {
+		if c&(1<<i) != 0 {
+			all |= more
 		}
-		if next == c {
-			return c
-		}
-		c = next
 	}
+	return all
 }
 
 // Minimal drops every class that another of the set implies: the form that
 // people read.
 func (c Classes) Minimal() Classes {
 	kept := c
-	for one := range implied {
-		if c&one != 0 {
-			kept &^= (one.Closure() &^ one)
+	for i, more := range implied {
+		if c&(1<<i) != 0 {
+			kept &^= more &^ (1 << i)
 		}
 	}
 	return kept
 }
+
+// Has tells whether c follows from the set.
+func (set Classes) Has(c Classes) bool { return c&^set.Closure() == 0 }
+
+// first is the class of the set that is listed first: the one to report.
+func (c Classes) first() Classes { return c & -c }

@@ -12,6 +12,11 @@ import (
 type Printer struct {
 	Sizes bool // print known sizes; otherwise every array is []a
 	names map[*Meta]string
+
+	// taken are the names of rigid variables that were printed, which metas
+	// must not have.
+	taken   map[string]bool
+	skipped int
 }
 
 // Show prints one type, sizes included.
@@ -49,11 +54,24 @@ func (p *Printer) Scheme(s *Scheme) string {
 	return "(" + strings.Join(context, ", ") + ") => " + body
 }
 
+// maxPrinted bounds the text of a type: beyond it nobody reads on.
+const maxPrinted = 2000
+
 func (p *Printer) print(b *strings.Builder, t Type, strength int) {
+	if b.Len() > maxPrinted {
+		b.WriteString("…")
+		return
+	}
 	switch t := Resolve(t).(type) {
 	case *Basic:
 		b.WriteString(t.Name)
 	case *Param:
+		if !p.taken[t.Name] {
+			if p.taken == nil {
+				p.taken = map[string]bool{}
+			}
+			p.taken[t.Name] = true
+		}
 		b.WriteString(t.Name)
 	case *Meta:
 		b.WriteString(p.metaName(t))
@@ -92,21 +110,28 @@ func (p *Printer) print(b *strings.Builder, t Type, strength int) {
 		b.WriteByte(']')
 		p.print(b, t.Elem, atomType)
 	case *Data:
-		if len(t.Args) > 0 && strength >= atomType {
-			b.WriteByte('(')
-			defer b.WriteByte(')')
-		}
-		b.WriteString(t.Decl.Name)
-		for _, a := range t.Args {
-			b.WriteByte(' ')
-			p.print(b, a, atomType)
-		}
+		p.printNamed(b, t, t.Decl.Name, strength)
 	default:
 		panic(fmt.Sprintf("types: cannot print %T", t))
 	}
 }
 
+func (p *Printer) printNamed(b *strings.Builder, t *Data, name string, strength int) {
+	if len(t.Args) > 0 && strength >= atomType {
+		b.WriteByte('(')
+		defer b.WriteByte(')')
+	}
+	b.WriteString(name)
+	for _, a := range t.Args {
+		b.WriteByte(' ')
+		p.print(b, a, atomType)
+	}
+}
+
 func (p *Printer) metaName(m *Meta) string {
+	if m.Poisoned {
+		return "_"
+	}
 	if name, ok := p.names[m]; ok {
 		return name
 	}
@@ -114,6 +139,10 @@ func (p *Printer) metaName(m *Meta) string {
 		p.names = map[*Meta]string{}
 	}
 	name := LetterName(len(p.names))
+	for p.taken[name] {
+		p.skipped++
+		name = LetterName(len(p.names) + p.skipped)
+	}
 	p.names[m] = name
 	return name
 }
@@ -136,4 +165,15 @@ func (s *Size) String() string {
 		return s.Name
 	}
 	return ""
+}
+
+// Constructor prints a constructor as its declaration has it.
+func (p *Printer) Constructor(c *Con) string {
+	var b strings.Builder
+	b.WriteString(c.Name)
+	for _, f := range c.Fields {
+		b.WriteByte(' ')
+		p.print(&b, f, atomType)
+	}
+	return b.String()
 }

@@ -56,15 +56,42 @@ type Data struct {
 type Param struct {
 	Name    string
 	Classes Classes
+
+	// While the definition whose annotation introduces the variable is being
+	// inferred, Level is that of its body, and Given tells that the program
+	// states its classes, so that inference may not add to them.
+	Level int32
+	Given bool
 }
 
 // Meta is an unknown of inference. Once Link is set it stands for that type.
 type Meta struct {
 	Link    Type
-	Level   int32 // nesting depth of the let that may generalise it
+	Level   int32 // nesting depth of the let that may generalise it; see Note [Levels]
 	ID      int32
 	Classes Classes
-	Origin  any // for diagnostics: what made it; owned by package check
+
+	// Poisoned marks the type of an expression that was already reported: it
+	// unifies with everything, so that one mistake gives one message.
+	Poisoned bool
+
+	Demands *Demand // why Classes must hold, at most one for each class
+	Waits   *Waiter // what can go on once the type is known
+}
+
+// Demand is a reason for a constraint: By (a node, for package check) needs
+// the Classes.
+type Demand struct {
+	Classes Classes
+	By      any
+	Next    *Demand
+}
+
+// Waiter is work that waits until a Meta is solved; For belongs to package
+// check.
+type Waiter struct {
+	For  any
+	Next *Waiter
 }
 
 func (*Basic) isType()  {}
@@ -83,6 +110,8 @@ type DataDecl struct {
 	Name   string
 	Params []*Param
 	Cons   []*Con
+
+	facts *dataFacts // set by CompleteData
 }
 
 // QName is the name that core text and messages of other modules use.
@@ -120,6 +149,9 @@ type Size struct {
 	N    int64  // SizeConst
 	Name string // SizeParam
 	Link *Size  // SizeMeta: what it was found to be, or nil
+
+	Level  int32 // SizeMeta: as of a Meta
+	Origin any   // for diagnostics: what gives the size; owned by package check
 }
 
 // SizeKind tells the sizes apart.
@@ -130,7 +162,7 @@ const (
 	SizeUnknown SizeKind = iota // []a
 	SizeConst                   // [3]a
 	SizeParam                   // [n]a
-	SizeMeta                    // to be found
+	SizeMeta                    // to be found; after inference, the same as SizeUnknown
 )
 
 // AnySize is the size of []a.
@@ -147,16 +179,24 @@ func (s *Size) Find() *Size {
 	return s
 }
 
-// Resolve follows the links of a type at its head.
+// Resolve follows the links of a type at its head, and shortens the path for
+// the next time.
 func Resolve(t Type) Type {
-	for {
-		m, ok := t.(*Meta)
-		if !ok || m.Link == nil {
-			return t
-		}
-		t = m.Link
+	m, ok := t.(*Meta)
+	if !ok || m.Link == nil {
+		return t
 	}
+	next, ok := m.Link.(*Meta)
+	if !ok || next.Link == nil {
+		return m.Link
+	}
+	end := Resolve(next)
+	m.Link = end
+	return end
 }
+
+// Zonk is the type with the links of all its parts followed.
+func Zonk(t Type) Type { return Map(Resolve(t), Zonk) }
 
 // Funs is the curried type p1 -> … -> pn -> result.
 func Funs(result Type, params ...Type) Type {

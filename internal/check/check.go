@@ -1,0 +1,224 @@
+package check
+
+import (
+	"slices"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/syntax"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// Check resolves the names of a module and infers its types and array sizes.
+// It always gives an Info with an Interface, however wrong the module is;
+// what is wrong with it goes to sink.
+func Check(m *syntax.Module, opts Options, sink *diag.List) *Info {
+	c := &checker{
+		opts: opts,
+		sink: sink,
+		info: &Info{
+			Module:     m,
+			Name:       opts.Name,
+			Types:      make([]types.Type, m.Nodes),
+			Uses:       make([]*Use, m.Nodes),
+			Defs:       make([]Object, m.Nodes),
+			Signatures: map[*syntax.Signature]types.Type{},
+			Interface: &Interface{
+				Name:   opts.Name,
+				Doc:    m.Doc,
+				Values: map[string]*Global{},
+				Cons:   map[string]*types.Con{},
+				Types:  map[string]*TypeName{},
+			},
+		},
+	}
+	c.names.init()
+	c.u.Sizes = c.meet
+	c.openModules(m.Imports)
+	c.declareTypes(m.Decls)
+	c.forward = definitions(m.Decls)
+	for _, d := range m.Decls {
+		if d, ok := d.(*syntax.LetDecl); ok {
+			c.topLet(d)
+		}
+	}
+	if m.Final != nil {
+		c.final(m.Final)
+	}
+	c.finishModule()
+	return c.info
+}
+
+// checker is the state of one Check.
+type checker struct {
+	info *Info
+	opts Options
+	sink *diag.List
+	u    types.Unifier
+
+	names   scope
+	modules map[string]*module // by the alias of their import
+	forward map[string]diag.Span
+	current string // the top-level name being defined, for forward references
+
+	cells  []localCell
+	prims  map[string]*Primitive
+	opUses [syntax.OpPowR + 1][2]*Use // of operators at Real and at Int
+	cons   map[*types.Con]*conInfo
+
+	vars     []typeVar // type and size variables of the annotations in scope
+	flexible bool      // whether a new type variable is an unknown rather than rigid
+	given    bool      // whether the binding states its constraints
+	decl     *declScope
+	aliases  map[*TypeName]*aliasState
+	datas    []*types.DataDecl
+	conAt    map[*types.Con]diag.Span
+	chain    int32 // numbers the chains of local lets, for lintShadow
+	chains   int32
+
+	deferred  []*deferral // what waits for a type, of this top-level definition
+	equations []equation  // between sizes, not yet solved
+	reason    why         // what the current unification is for,
+	reasonAt  syntax.Node // and what it is about
+
+	literals  []*syntax.Number // integer literals that no Int can hold
+	firstNew  int32            // the first meta of this top-level definition
+	undecided []*types.Meta    // metas of the module that its uses must decide
+
+	saidTooLarge bool
+}
+
+// topLet checks a top-level definition.
+func (c *checker) topLet(d *syntax.LetDecl) {
+	if len(d.Bindings) > 0 {
+		c.current = d.Bindings[0].Name()
+	}
+	for _, b := range d.Bindings {
+		patternNames(b.Pat, func(v *syntax.PVar) { delete(c.forward, v.Name) })
+		if !d.Rec && c.current != "" {
+			c.forward[c.current] = b.Pat.Span()
+		}
+	}
+	c.group(d.Bindings, d.Rec, d)
+	delete(c.forward, c.current)
+	c.finishDefinition()
+	c.current = ""
+}
+
+// final checks the expression that the module ends in.
+func (c *checker) final(e syntax.Expr) {
+	vars := len(c.vars)
+	c.flexible = true
+	c.u.Level = 1
+	c.infer(e)
+	c.u.Level = 0
+	c.flexible = false
+	c.vars = c.vars[:vars]
+	c.finishDefinition()
+}
+
+// finishDefinition decides what the top-level definition left open.
+func (c *checker) finishDefinition() {
+	c.settle()
+	c.solveSizes()
+	c.defaultDefinition()
+}
+
+// finishModule decides what the whole module left open.
+func (c *checker) finishModule() {
+	c.defaultModule()
+	c.checkLiterals()
+	c.lintImports()
+}
+
+// definitions finds where each top-level name is defined first.
+func definitions(decls []syntax.Decl) map[string]diag.Span {
+	found := map[string]diag.Span{}
+	for _, d := range decls {
+		let, ok := d.(*syntax.LetDecl)
+		if !ok {
+			continue
+		}
+		for _, b := range let.Bindings {
+			patternNames(b.Pat, func(v *syntax.PVar) {
+				if _, twice := found[v.Name]; !twice {
+					found[v.Name] = v.At
+				}
+			})
+		}
+	}
+	return found
+}
+
+// patternNames calls f for each variable that a pattern binds.
+func patternNames(p syntax.Pattern, f func(*syntax.PVar)) {
+	switch p := p.(type) {
+	case *syntax.PVar:
+		f(p)
+	case *syntax.PCon:
+		for _, a := range p.Args {
+			patternNames(a, f)
+		}
+	case *syntax.PTuple:
+		for _, e := range p.Elems {
+			patternNames(e, f)
+		}
+	case *syntax.PRecord:
+		for _, field := range p.Fields {
+			patternNames(field.Pat, f)
+		}
+	case *syntax.PParen:
+		patternNames(p.X, f)
+	case *syntax.PAnnot:
+		patternNames(p.X, f)
+	}
+}
+
+// record notes the type of a node.
+func (c *checker) record(n syntax.Node, t types.Type) types.Type {
+	c.info.Types[n.Num()] = t
+	return t
+}
+
+// bad is the type of what was already reported.
+func (c *checker) bad() types.Type {
+	m := c.u.Fresh()
+	m.Poisoned = true
+	return m
+}
+
+func isBad(t types.Type) bool {
+	m, ok := types.Resolve(t).(*types.Meta)
+	return ok && m.Poisoned
+}
+
+// primitive gives the object of a row of the table.
+func (c *checker) primitive(name string) *Primitive {
+	if p, ok := c.prims[name]; ok {
+		return p
+	}
+	if c.prims == nil {
+		c.prims = map[string]*Primitive{}
+	}
+	var p *Primitive
+	if row := prim.Lookup(name); row != nil {
+		p = &Primitive{row}
+	}
+	c.prims[name] = p
+	return p
+}
+
+// report adds a diagnostic.
+func (c *checker) report(d *diag.Diagnostic) { c.sink.Add(d) }
+
+func sortFields(fields []types.Field) {
+	slices.SortFunc(fields, func(a, b types.Field) int {
+		switch {
+		case a.Name < b.Name:
+			return -1
+		case a.Name > b.Name:
+			return 1
+		}
+		return 0
+	})
+}

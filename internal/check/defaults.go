@@ -1,0 +1,50 @@
+package check
+
+import "github.com/fluxion-lang/fluxion/internal/types"
+
+// Note [Defaulting]
+//
+// An unknown that is left at the end of a top-level definition, and that the
+// definition's type does not mention, is nobody's business: it gets a type
+// that satisfies its classes, Real before all others. One that a binding
+// without parameters keeps (Note [Generalisation]) has level 0: the rest of
+// the module may still decide it, and only at the end of the module it becomes
+// Real.
+
+// defaultDefinition decides the unknowns that belong to the definition just
+// checked alone, and remembers those that the module may decide.
+func (c *checker) defaultDefinition() {
+	for id := c.firstNew; id < c.u.Made(); id++ {
+		m := c.u.Meta(id)
+		switch {
+		case m.Link != nil || m.Poisoned:
+		case m.Level == 0:
+			c.undecided = append(c.undecided, m)
+		default:
+			m.Link = defaultOf(m.Classes)
+		}
+	}
+	c.firstNew = c.u.Made()
+}
+
+// defaultModule decides the rest.
+func (c *checker) defaultModule() {
+	for _, m := range c.undecided {
+		if m.Link == nil && !m.Poisoned {
+			m.Link = defaultOf(m.Classes)
+		}
+	}
+}
+
+// defaultOf is the type of an unknown of which only the classes are known.
+func defaultOf(classes types.Classes) types.Type {
+	switch {
+	case classes == 0:
+		return types.Unit
+	case classes&(types.Eq|types.Ord) == 0:
+		return types.Real
+	case classes&types.Vec == 0:
+		return types.Int
+	}
+	return types.Unit // in Eq and in Vec
+}

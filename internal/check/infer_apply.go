@@ -1,0 +1,303 @@
+package check
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/syntax"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// apply is a function with its arguments.
+func (c *checker) apply(e *syntax.Apply) types.Type {
+	whole := c.infer(e.Fun)
+	t := whole
+	for i, arg := range e.Args {
+		switch f := types.Resolve(t).(type) {
+		case *types.Fun:
+			c.argument(e, arg, f.Param, why{kind: whyArgument, n: i + 1, node: e, whole: whole})
+			t = f.Result
+		case *types.Meta:
+			if f.Poisoned {
+				for _, rest := range e.Args[i:] {
+					c.infer(rest)
+				}
+				return f
+			}
+			result := c.u.Fresh()
+			param := c.infer(arg)
+			c.expect(e.Fun, f, &types.Fun{Param: param, Result: result}, why{kind: whyApplied})
+			t = result
+		default:
+			for _, rest := range e.Args[i:] {
+				c.infer(rest)
+			}
+			c.tooManyArguments(e, whole, i)
+			return c.bad()
+		}
+	}
+	return t
+}
+
+// argument checks one argument of a call.
+func (c *checker) argument(call *syntax.Apply, arg syntax.Expr, want types.Type, w why) {
+	if isUnknown(want) && c.isRecursive(call.Fun) {
+		// A recursive call has sizes of its own, also where the parameter's
+		// type becomes known by the call itself. See Note [Sizes].
+		got := c.infer(arg)
+		c.expect(arg, want, c.u.WithFreshSizes(got), w)
+		return
+	}
+	c.check(arg, want, w)
+}
+
+func (c *checker) isRecursive(fun syntax.Expr) bool {
+	v, ok := fun.(*syntax.Var)
+	if !ok {
+		return false
+	}
+	b := c.names.lookup(v.Name)
+	if b == nil {
+		return false
+	}
+	_, ok = b.object.(*recursive)
+	return ok
+}
+
+// ---- constructors
+
+// conInfo is a constructor as a value.
+type conInfo struct {
+	scheme *types.Scheme
+	object *Constructor
+	use    *Use
+}
+
+func (c *checker) conInfo(con *types.Con) *conInfo {
+	if info := c.cons[con]; info != nil {
+		return info
+	}
+	args := make([]types.Type, len(con.Data.Params))
+	for i, p := range con.Data.Params {
+		args[i] = p
+	}
+	object := &Constructor{con}
+	info := &conInfo{
+		scheme: &types.Scheme{Params: con.Data.Params, Type: types.Funs(&types.Data{Decl: con.Data, Args: args}, con.Fields...)},
+		object: object,
+		use:    &Use{Object: object},
+	}
+	if c.cons == nil {
+		c.cons = map[*types.Con]*conInfo{}
+	}
+	c.cons[con] = info
+	return info
+}
+
+func (c *checker) conExpr(e *syntax.Con) types.Type {
+	con := c.findCon(e.Name)
+	if con == nil {
+		c.unknownCon(syntax.Ident{Name: e.Name, At: e.At}, false)
+		return c.bad()
+	}
+	return c.constructor(e, con)
+}
+
+// constructor notes the use of a constructor and gives its type there.
+func (c *checker) constructor(n syntax.Node, con *types.Con) types.Type {
+	info := c.conInfo(con)
+	if len(info.scheme.Params) == 0 {
+		c.info.Uses[n.Num()] = info.use
+		return info.scheme.Type
+	}
+	t, inst := c.u.Instantiate(info.scheme, n)
+	c.info.Uses[n.Num()] = &Use{info.object, inst}
+	return t
+}
+
+// ---- operators
+
+// rowOf names the primitive of an operator.
+func rowOf(op syntax.Op) string {
+	if op == syntax.OpScale {
+		return "scale"
+	}
+	return op.String()
+}
+
+// opClass is the class that the operands of an operator with two operands of
+// one type need, or 0 for the other operators.
+func opClass(op syntax.Op) types.Classes {
+	switch op {
+	case syntax.OpAdd, syntax.OpSub:
+		return types.Add
+	case syntax.OpMul:
+		return types.Num
+	case syntax.OpEq, syntax.OpNe:
+		return types.Eq
+	case syntax.OpLt, syntax.OpLe, syntax.OpGt, syntax.OpGe:
+		return types.Cmp
+	}
+	return 0
+}
+
+func (c *checker) binary(e *syntax.Binary) types.Type {
+	switch e.Op {
+	case syntax.OpPipe:
+		arg := c.infer(e.L)
+		fun := c.infer(e.R)
+		return c.pipe(e, arg, fun)
+	case syntax.OpAnd, syntax.OpOr:
+		c.check(e.L, types.Bool, why{kind: whyOperand, n: 1, node: e})
+		c.check(e.R, types.Bool, why{kind: whyOperand, n: 2, node: e})
+		return types.Bool
+	case syntax.OpDiv, syntax.OpPowR:
+		c.check(e.L, types.Real, why{kind: whyOperand, n: 1, node: e})
+		c.check(e.R, types.Real, why{kind: whyOperand, n: 2, node: e})
+		c.useOperator(e, e.Op, nil)
+		return types.Real
+	case syntax.OpPow:
+		t := c.infer(e.L)
+		c.require(e, t, types.Num)
+		c.check(e.R, types.Int, why{kind: whyOperand, n: 2, node: e})
+		c.useOperator(e, e.Op, t)
+		return t
+	case syntax.OpScale:
+		c.check(e.L, types.Real, why{kind: whyOperand, n: 1, node: e})
+		t := c.infer(e.R)
+		c.require(e, t, types.Vec)
+		c.useOperator(e, e.Op, t)
+		return t
+	}
+	t := c.operands(e)
+	c.useOperator(e, e.Op, t)
+	if e.Op >= syntax.OpEq && e.Op <= syntax.OpGe {
+		return types.Bool
+	}
+	return t
+}
+
+// operands infers the two operands of one type. A literal is inferred last:
+// beside a known number it needs no unknown of its own.
+func (c *checker) operands(e *syntax.Binary) types.Type {
+	var left, right types.Type
+	if _, literal := e.L.(*syntax.Number); literal {
+		right = c.infer(e.R)
+		left = c.inferBeside(e.L, right)
+	} else {
+		left = c.infer(e.L)
+		right = c.inferBeside(e.R, left)
+	}
+	class := opClass(e.Op)
+	if basic, ok := types.Resolve(left).(*types.Basic); ok && types.Resolve(right) == types.Type(basic) {
+		c.require(e, basic, class)
+		return basic
+	}
+	if !types.HasArray(left) {
+		if !c.expect(e, left, right, why{kind: whyOperands, node: e}) {
+			return c.bad()
+		}
+		c.require(e, left, class)
+		return left
+	}
+	// The result of an elementwise operation has a size of its own, which is
+	// that of both operands.
+	t := c.u.WithFreshSizes(left)
+	c.expect(e.L, t, left, why{kind: whyOperands, node: e})
+	if !c.expect(e, t, right, why{kind: whyOperands, node: e}) {
+		return c.bad()
+	}
+	c.require(e, t, class)
+	return t
+}
+
+// inferBeside infers an operand; a literal takes the type of the other one if
+// that is a number.
+func (c *checker) inferBeside(e syntax.Expr, other types.Type) types.Type {
+	if lit, ok := e.(*syntax.Number); ok {
+		if basic, ok := types.Resolve(other).(*types.Basic); ok && c.literalAt(lit, basic) {
+			return c.record(e, basic)
+		}
+	}
+	return c.infer(e)
+}
+
+// require makes a type have a class, on behalf of an operator.
+func (c *checker) require(e syntax.Expr, t types.Type, class types.Classes) {
+	if lack := types.Require(t, class, e); lack != nil {
+		c.noInstance(e.Span(), lack, e)
+	}
+}
+
+// useOperator notes which primitive an operator is, and at which type; nil
+// for one without parameters.
+func (c *checker) useOperator(e syntax.Expr, op syntax.Op, at types.Type) {
+	var shared **Use
+	if at == nil {
+		shared = &c.opUses[op][0]
+	} else {
+		switch types.Resolve(at) {
+		case types.Real:
+			shared = &c.opUses[op][0]
+		case types.Int:
+			shared = &c.opUses[op][1]
+		}
+	}
+	if shared != nil && *shared != nil {
+		c.info.Uses[e.Num()] = *shared
+		return
+	}
+	use := &Use{Object: c.operator(rowOf(op))}
+	if at != nil {
+		use.Inst = []types.Type{at}
+	}
+	if shared != nil {
+		*shared = use
+	}
+	c.info.Uses[e.Num()] = use
+}
+
+// operator is the primitive behind an operator; the table has all of them.
+func (c *checker) operator(name string) Object {
+	if p := c.primitive(name); p != nil {
+		return p
+	}
+	panic("check: the table of primitives has no row " + name)
+}
+
+func (c *checker) negate(e *syntax.Neg) types.Type {
+	t := c.infer(e.X)
+	if lack := types.Require(t, types.Add, e); lack != nil {
+		c.noInstance(e.At, lack, e)
+	}
+	c.info.Uses[e.ID] = &Use{Object: c.operator("neg"), Inst: []types.Type{t}}
+	return t
+}
+
+// operatorFunction is (+).
+func (c *checker) operatorFunction(e *syntax.OpFun) types.Type {
+	switch e.Op {
+	case syntax.OpAnd, syntax.OpOr:
+		return types.Funs(types.Bool, types.Bool, types.Bool)
+	case syntax.OpPipe:
+		a, b := c.u.Fresh(), c.u.Fresh()
+		return types.Funs(b, a, &types.Fun{Param: a, Result: b})
+	}
+	p := c.operator(rowOf(e.Op)).(*Primitive)
+	return c.use(e, &bound{object: p, use: &Use{Object: p}})
+}
+
+// pipe is x |> f.
+func (c *checker) pipe(e *syntax.Binary, arg, fun types.Type) types.Type {
+	switch f := types.Resolve(fun).(type) {
+	case *types.Fun:
+		c.expect(e.L, f.Param, arg, why{kind: whyPiped, node: e, whole: fun})
+		return f.Result
+	case *types.Meta:
+		if f.Poisoned {
+			return f
+		}
+		result := c.u.Fresh()
+		c.expect(e.R, f, &types.Fun{Param: arg, Result: result}, why{kind: whyApplied})
+		return result
+	}
+	c.notAFunction(e.R, fun)
+	return c.bad()
+}

@@ -1,0 +1,188 @@
+package check
+
+import (
+	"strconv"
+
+	"github.com/fluxion-lang/fluxion/internal/syntax"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// array is [a, b, c]. The empty array has no known size, so that it can stand
+// beside arrays of any; see Note [Sizes].
+func (c *checker) array(e *syntax.Array) types.Type {
+	if len(e.Elems) == 0 {
+		return &types.Array{Size: types.AnySize, Elem: c.u.Fresh()}
+	}
+	size := types.ConstSize(int64(len(e.Elems)))
+	size.Origin = sizeOrigin{e.At, false}
+	j := joined{c: c, t: c.infer(e.Elems[0]), first: e.Elems[0]}
+	for i, x := range e.Elems[1:] {
+		j.add(x, why{kind: whyElement, n: i + 2, at: e.Elems[0].Span()})
+	}
+	return &types.Array{Size: size, Elem: j.t}
+}
+
+// comprehension is [e for i < n, x in xs]: the first clause is outermost.
+func (c *checker) comprehension(e *syntax.Comp) types.Type {
+	mark := c.names.mark()
+	sizes := make([]*types.Size, len(e.Clauses))
+	for i := range e.Clauses {
+		sizes[i] = c.clause(&e.Clauses[i])
+	}
+	t := c.infer(e.Body)
+	c.leave(mark)
+	for i := len(sizes) - 1; i >= 0; i-- {
+		t = &types.Array{Size: sizes[i], Elem: t}
+	}
+	return t
+}
+
+// clause brings the variables of a clause into scope and gives the number of
+// its steps.
+func (c *checker) clause(clause *syntax.Clause) *types.Size {
+	if clause.In {
+		size, elem := c.arrayOf(clause.X)
+		c.pattern(clause.Pat, elem, why{kind: whyElementPattern, at: clause.X.Span()})
+		return size
+	}
+	c.check(clause.X, types.Int, why{kind: whyBound})
+	c.pattern(clause.Pat, types.Int, why{kind: whyBound})
+	return c.boundSize(clause.X)
+}
+
+// arrayOf infers an expression that must be an array.
+func (c *checker) arrayOf(e syntax.Expr) (*types.Size, types.Type) {
+	t := c.infer(e)
+	if a, ok := types.Resolve(t).(*types.Array); ok {
+		return a.Size, a.Elem
+	}
+	size, elem := c.u.FreshSize(), c.u.Fresh()
+	c.expect(e, &types.Array{Size: size, Elem: elem}, t, why{kind: whySource})
+	return size, elem
+}
+
+// boundSize is the size that the bound n of `i < n` gives an array: that of a
+// literal, or of xs if the bound is `length xs`.
+func (c *checker) boundSize(e syntax.Expr) *types.Size {
+	switch e := e.(type) {
+	case *syntax.Paren:
+		return c.boundSize(e.X)
+	case *syntax.Number:
+		if n, err := strconv.ParseInt(e.Text, 0, 64); err == nil {
+			size := types.ConstSize(n)
+			size.Origin = sizeOrigin{e.At, false}
+			return size
+		}
+	case *syntax.Apply:
+		v, ok := e.Fun.(*syntax.Var)
+		if !ok || v.Name != "length" || len(e.Args) != 1 || c.bindsValue(v.Name) {
+			break
+		}
+		if a, ok := types.Resolve(c.info.Types[e.Args[0].Num()]).(*types.Array); ok {
+			return a.Size
+		}
+	}
+	return types.AnySize
+}
+
+// index is m[i, j].
+func (c *checker) index(e *syntax.Index) types.Type {
+	t := c.infer(e.X)
+	for i, x := range e.Indices {
+		if lit, ok := x.(*syntax.Number); ok {
+			if n, err := strconv.ParseInt(lit.Text, 0, 64); err == nil {
+				c.record(lit, types.Int)
+				t = c.projectionType(&deferral{kind: waitIndex, node: e, at: i, subject: t, index: n})
+				continue
+			}
+		}
+		c.check(x, types.Int, why{kind: whyIndex})
+		t = c.elementType(e, i, t)
+	}
+	return t
+}
+
+// elementType is the type of x[i] for an index i that is not a literal: x is
+// an array.
+func (c *checker) elementType(e *syntax.Index, i int, t types.Type) types.Type {
+	switch t := types.Resolve(t).(type) {
+	case *types.Array:
+		return t.Elem
+	case *types.Meta:
+		if t.Poisoned {
+			return t
+		}
+		elem := c.u.Fresh()
+		c.expect(e.X, t, &types.Array{Size: c.u.FreshSize(), Elem: elem}, why{kind: whyIndexed})
+		return elem
+	}
+	c.notIndexable(e, i, t, false)
+	return c.bad()
+}
+
+// slice is xs[a:b]. Literal ends give the size.
+func (c *checker) slice(e *syntax.Slice) types.Type {
+	t := c.infer(e.X)
+	for _, end := range []syntax.Expr{e.Lo, e.Hi} {
+		if end != nil {
+			c.check(end, types.Int, why{kind: whyIndex})
+		}
+	}
+	size := sliceSize(e)
+	switch t := types.Resolve(t).(type) {
+	case *types.Array:
+		return &types.Array{Size: size, Elem: t.Elem}
+	case *types.Meta:
+		if t.Poisoned {
+			return t
+		}
+		elem := c.u.Fresh()
+		c.expect(e.X, t, &types.Array{Size: c.u.FreshSize(), Elem: elem}, why{kind: whyIndexed})
+		return &types.Array{Size: size, Elem: elem}
+	}
+	c.notSliceable(e, t)
+	return c.bad()
+}
+
+func sliceSize(e *syntax.Slice) *types.Size {
+	end := func(e syntax.Expr, missing int64) int64 {
+		if e == nil {
+			return missing
+		}
+		if lit, ok := e.(*syntax.Number); ok {
+			if n, err := strconv.ParseInt(lit.Text, 0, 64); err == nil {
+				return n
+			}
+		}
+		return -1
+	}
+	lo, hi := end(e.Lo, 0), end(e.Hi, -1)
+	if lo < 0 || hi < lo {
+		return types.AnySize
+	}
+	size := types.ConstSize(hi - lo)
+	size.Origin = sizeOrigin{e.At, false}
+	return size
+}
+
+// loop is `loop p = init HEAD do e`: the body gives the next state.
+func (c *checker) loop(e *syntax.Loop) types.Type {
+	initial := c.infer(e.Init)
+	state := initial
+	if types.HasArray(initial) {
+		// The size of the state may change from step to step.
+		state = c.u.WithFreshSizes(initial)
+		c.expect(e.Init, state, initial, why{kind: whyLoopState, at: e.Init.Span()})
+	}
+	mark := c.names.mark()
+	if e.Clause != nil {
+		c.clause(e.Clause)
+	}
+	c.pattern(e.State, state, why{kind: whyPattern, at: e.Init.Span()})
+	if e.While != nil {
+		c.check(e.While, types.Bool, why{kind: whyWhile})
+	}
+	c.check(e.Body, state, why{kind: whyLoopBody, at: e.Init.Span()})
+	c.leave(mark)
+	return state
+}

@@ -1,0 +1,38 @@
+package check
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/syntax"
+)
+
+// lintUnused warns of a local that nothing uses.
+func (c *checker) lintUnused(l *Local) {
+	if isPrivate(l.Name) || l.Name == "" || c.sink.Failed() {
+		return
+	}
+	c.report(diag.Warningf(diag.UnusedName, l.At, "nothing uses `%s`", l.Name).
+		WithHint("if that is meant, call it `_%s`", l.Name))
+}
+
+// lintImports warns of imports that nothing uses.
+func (c *checker) lintImports() {
+	for _, imp := range c.info.Module.Imports {
+		if m := c.modules[imp.Alias.Name]; m != nil && m.decl == imp && !m.used && !isPrivate(imp.Alias.Name) {
+			c.report(diag.Warningf(diag.UnusedImport, imp.At, "nothing uses the import `%s`", imp.Alias.Name))
+		}
+	}
+}
+
+// lintShadow warns of a let that hides a name of the same chain of lets,
+// unless it starts with the underscore.
+func (c *checker) lintShadow(p *syntax.PVar) {
+	before := c.names.lookup(p.Name)
+	if before == nil || before.chain == 0 || before.chain != c.chain || isPrivate(p.Name) {
+		return
+	}
+	if l, ok := before.object.(*Local); ok {
+		c.report(diag.Warningf(diag.ShadowedName, p.At, "this `%s` hides another of the same block", p.Name).
+			WithRelated(l.At, "the one it hides").
+			WithHint("give one of the two another name"))
+	}
+}

@@ -1,0 +1,64 @@
+package check
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/syntax"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// isIntegerText tells whether a literal can be an Int: 2, 0x1F, 1_000, but not
+// 2.0 or 1e3.
+func isIntegerText(text string) bool {
+	if strings.HasPrefix(text, "0x") || strings.HasPrefix(text, "0X") {
+		return true
+	}
+	return !strings.ContainsAny(text, ".eE")
+}
+
+// number is the type of a literal: Real, or an unknown number.
+func (c *checker) number(e *syntax.Number) types.Type {
+	if !isIntegerText(e.Text) {
+		return types.Real
+	}
+	c.noteLarge(e)
+	m := c.u.Fresh()
+	m.Classes, m.Demands = types.Num, &types.Demand{Classes: types.Num, By: e}
+	return m
+}
+
+// literalAt tells whether a literal can have a basic type, and if so, notes
+// what remains to be said of it.
+func (c *checker) literalAt(e *syntax.Number, t *types.Basic) bool {
+	switch {
+	case t == types.Real:
+		return true
+	case t == types.Int && isIntegerText(e.Text):
+		c.noteLarge(e)
+		return true
+	}
+	return false
+}
+
+// noteLarge remembers a literal that is too large in case it is an Int.
+func (c *checker) noteLarge(e *syntax.Number) {
+	if len(e.Text) < 18 {
+		return
+	}
+	if _, err := strconv.ParseInt(e.Text, 0, 64); err != nil {
+		c.literals = append(c.literals, e)
+	}
+}
+
+// checkLiterals reports the literals that turned out to be an Int and are too
+// large for one.
+func (c *checker) checkLiterals() {
+	for _, e := range c.literals {
+		if types.Resolve(c.info.Types[e.ID]) == types.Type(types.Int) {
+			c.report(diag.Errorf(diag.BadNumber, e.At, "this number is too large for an Int").
+				WithHint("an Int lies between -9223372036854775808 and 9223372036854775807; write `%s.0` for a Real", e.Text))
+		}
+	}
+}

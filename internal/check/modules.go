@@ -1,0 +1,161 @@
+package check
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/syntax"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// module is an import as the module that imports it sees it.
+type module struct {
+	decl   *syntax.Import
+	face   *Interface // nil if the import failed, and for builtin
+	hidden bool       // the primitives of the standard library
+	used   bool
+}
+
+// openModules makes the imports known by their aliases.
+func (c *checker) openModules(imports []*syntax.Import) {
+	if len(imports) == 0 {
+		return
+	}
+	c.modules = make(map[string]*module, len(imports))
+	for _, imp := range imports {
+		m := &module{decl: imp}
+		face, known := c.opts.Imports[imp]
+		switch {
+		case face != nil:
+			m.face = face
+		case c.opts.Library && imp.Path == "builtin" && !imp.Quoted:
+			m.hidden = true
+		case !known:
+			c.report(diag.Errorf(diag.UnknownModule, imp.At, "there is no module `%s`", imp.Path))
+			m.used = true
+		default:
+			m.used = true // the driver said what is wrong with it
+		}
+		if before := c.modules[imp.Alias.Name]; before != nil {
+			d := diag.Errorf(diag.DuplicateDefinition, imp.Alias.At, "two imports are called `%s`", imp.Alias.Name).
+				WithRelated(before.decl.At, "the other one")
+			c.report(d.WithHint("give one of them another name: `import %s as other`", imp.Path))
+			continue
+		}
+		c.modules[imp.Alias.Name] = m
+	}
+}
+
+// qualifier gives the module that an expression names, or nil: values of the
+// same name hide a module.
+func (c *checker) qualifier(e syntax.Expr) *module {
+	if len(c.modules) == 0 {
+		return nil
+	}
+	switch e := e.(type) {
+	case *syntax.Var:
+		if m := c.modules[e.Name]; m != nil && !c.bindsValue(e.Name) {
+			return m
+		}
+	case *syntax.Con:
+		return c.modules[e.Name]
+	}
+	return nil
+}
+
+// bindsValue tells whether the module itself binds a name here, so that it
+// hides a module of that name.
+func (c *checker) bindsValue(name string) bool {
+	b := c.names.lookup(name)
+	if b == nil {
+		return false
+	}
+	switch o := b.object.(type) {
+	case *Local, *recursive:
+		return true
+	case *Global:
+		return c.info.Interface.Values[name] == o
+	}
+	return false
+}
+
+// member gives the type of a qualified name.
+func (c *checker) member(e *syntax.Field, m *module) types.Type {
+	m.used = true
+	name := e.Name.Name
+	alias := m.decl.Alias.Name
+	if isUpper(name) {
+		con := c.memberCon(m, e.Name)
+		if con == nil {
+			return c.bad()
+		}
+		return c.constructor(e, con)
+	}
+	if m.hidden {
+		if p := c.primitive(name); p != nil {
+			return c.use(e, &bound{object: p, use: &Use{Object: p}})
+		}
+		c.report(diag.Errorf(diag.UnknownMember, e.Name.At, "there is no primitive `%s`", name))
+		return c.bad()
+	}
+	if m.face == nil {
+		return c.bad()
+	}
+	g := m.face.Values[name]
+	switch {
+	case g == nil:
+		c.unknownMember(m, e.Name)
+		return c.bad()
+	case isPrivate(name):
+		c.report(diag.Errorf(diag.PrivateName, e.Name.At, "`%s` is private to module `%s`", name, alias).
+			WithRelated(g.At, "defined here").
+			WithHint("a name that starts with `_` can only be used in its own module"))
+	}
+	return c.use(e, &bound{object: g, use: &Use{Object: g}})
+}
+
+// memberCon finds a qualified constructor, or reports that there is none.
+func (c *checker) memberCon(m *module, name syntax.Ident) *types.Con {
+	m.used = true
+	if m.face == nil {
+		if m.hidden {
+			c.unknownMember(m, name)
+		}
+		return nil
+	}
+	con := m.face.Cons[name.Name]
+	if con == nil {
+		c.unknownMember(m, name)
+	}
+	return con
+}
+
+func isUpper(name string) bool { return name != "" && name[0] >= 'A' && name[0] <= 'Z' }
+
+// findCon finds an unqualified constructor, or nil.
+func (c *checker) findCon(name string) *types.Con {
+	if con := c.info.Interface.Cons[name]; con != nil {
+		return con
+	}
+	for i := len(c.opts.Open) - 1; i >= 0; i-- {
+		if face := c.opts.Open[i]; face != nil {
+			if con := face.Cons[name]; con != nil {
+				return con
+			}
+		}
+	}
+	return nil
+}
+
+// findType finds an unqualified declared type, or nil.
+func (c *checker) findType(name string) *TypeName {
+	if t := c.info.Interface.Types[name]; t != nil {
+		return t
+	}
+	for i := len(c.opts.Open) - 1; i >= 0; i-- {
+		if face := c.opts.Open[i]; face != nil {
+			if t := face.Types[name]; t != nil {
+				return t
+			}
+		}
+	}
+	return nil
+}

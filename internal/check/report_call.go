@@ -1,0 +1,197 @@
+package check
+
+import (
+	"fmt"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/syntax"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// tooManyArguments reports a call in which argument number taken (from 0) has
+// no parameter left.
+func (c *checker) tooManyArguments(call *syntax.Apply, whole types.Type, taken int) {
+	if taken == 0 {
+		c.notAFunction(call.Fun, whole)
+		return
+	}
+	p := types.Printer{Sizes: true}
+	code := diag.TooManyArguments
+	if isConstructor(call.Fun) {
+		code = diag.ConstructorArity
+	}
+	at := call.Args[taken].Span().To(call.Args[len(call.Args)-1].Span())
+	d := diag.Errorf(code, at, "%s takes %s, and this gives it %d", describe(call.Fun), count(taken, "argument"), len(call.Args))
+	if name := nameOf(call.Fun); name != "" {
+		d.WithHint("%s : %s", name, p.Type(whole))
+	}
+	switch arg := call.Args[taken-1].(type) {
+	case *syntax.Var, *syntax.Con:
+		if isFun(c.info.Types[arg.Num()]) {
+			d.WithHint("if `%s` is to be applied to what follows it, put the two in parentheses", nameOf(arg))
+		}
+	}
+	if params, _ := types.Splay(whole, 1); len(params) == 1 {
+		if tuple, ok := types.Resolve(params[0]).(*types.Tuple); ok && len(tuple.Elems) == len(call.Args) {
+			d.WithHint("it takes its arguments as one tuple: `%s (a, b)`", nameOf(call.Fun))
+		}
+	}
+	c.report(d)
+}
+
+func isConstructor(e syntax.Expr) bool {
+	switch e := e.(type) {
+	case *syntax.Con:
+		return true
+	case *syntax.Field:
+		return isUpper(e.Name.Name)
+	}
+	return false
+}
+
+// notAFunction reports an application of what is no function.
+func (c *checker) notAFunction(fun syntax.Expr, t types.Type) {
+	if isBad(t) {
+		return
+	}
+	p := types.Printer{Sizes: true}
+	what := "this"
+	if name := nameOf(fun); name != "" {
+		what = "`" + name + "`"
+	}
+	d := diag.Errorf(diag.NotAFunction, fun.Span(), "%s is applied to an argument, but it is not a function", what).
+		WithLabel("this is %s", p.Type(t))
+	switch types.Resolve(t).(type) {
+	case *types.Array:
+		d.WithHint("to index it, write `[` without a space before it: `xs[i]`")
+	case *types.Basic:
+		d.WithHint("is an operator missing, as in `a * b`? two things side by side mean that the first is applied to the second")
+	default:
+		d.WithHint("two things side by side mean that the first is applied to the second; is an operator or a comma missing?")
+	}
+	c.report(d)
+}
+
+// arguments recognises the mismatches that come from the number or the form
+// of arguments, or gives nil.
+func (m *mismatched) arguments() *diag.Diagnostic {
+	if d := m.missing(); d != nil {
+		return d
+	}
+	if m.why.kind != whyArgument {
+		return nil
+	}
+	call := m.why.node.(*syntax.Apply)
+	params, _ := types.Splay(m.why.whole, 100)
+	name := nameOf(call.Fun)
+	// f (a, b) for a curried f.
+	if tuple, ok := m.node.(*syntax.Tuple); ok && len(call.Args) == 1 && len(tuple.Elems) > 1 && len(tuple.Elems) <= len(params) {
+		d := diag.Errorf(diag.Mismatch, m.node.Span(), "%s takes its arguments one after the other, but this gives it a tuple", describe(call.Fun))
+		if name != "" {
+			d.WithHint("write `%s a b` without comma and parentheses", name)
+		}
+		return m.finish(d)
+	}
+	// f a b for an f that takes a pair.
+	if tuple, ok := m.want.(*types.Tuple); ok && m.why.n == 1 && len(tuple.Elems) == len(call.Args) && len(call.Args) > 1 {
+		d := diag.Errorf(diag.Mismatch, call.Span(), "%s takes one tuple, but this gives it %s", describe(call.Fun), count(len(call.Args), "argument"))
+		if name != "" {
+			d.WithHint("write `%s (a, b)`", name)
+			d.WithHint("%s : %s", name, m.printer.Type(m.why.whole))
+		}
+		return d
+	}
+	return nil
+}
+
+// missing recognises a function where its result was meant.
+func (m *mismatched) missing() *diag.Diagnostic {
+	fun, ok := m.got.(*types.Fun)
+	if !ok || isFun(m.want) || isUnknown(m.want) {
+		return nil
+	}
+	if _, lambda := m.node.(*syntax.Fun); lambda {
+		return nil
+	}
+	params, result := types.Splay(fun, 100)
+	if !similar(m.want, result) {
+		return nil
+	}
+	subject := "this"
+	e, _ := m.node.(syntax.Expr)
+	switch e := e.(type) {
+	case *syntax.Var, *syntax.Con, *syntax.Field:
+		subject = describe(e)
+	case *syntax.Apply:
+		subject = describe(e.Fun)
+	}
+	d := diag.Errorf(diag.MissingArguments, m.node.Span(), "%s still lacks %s", subject, count(len(params), "argument")).
+		WithLabel("this is %s", m.printer.Type(fun))
+	if call, ok := e.(*syntax.Apply); ok {
+		t := m.c.info.Types[call.Fun.Num()]
+		all, _ := types.Splay(t, 100)
+		d.WithHint("%s takes %s, and this gives it %d", describe(call.Fun), count(len(all), "argument"), len(call.Args))
+		if name := nameOf(call.Fun); name != "" {
+			d.WithHint("%s : %s", name, m.printer.Type(t))
+		}
+	}
+	d.WithHint("%s should be %s", m.why.subject(), m.article(m.want))
+	m.why.explain(d, m.printer.Type)
+	return d
+}
+
+// similar tells whether two types could be the same as far as they are known.
+func similar(a, b types.Type) bool {
+	a, b = types.Resolve(a), types.Resolve(b)
+	switch a := a.(type) {
+	case *types.Basic:
+		if m, ok := b.(*types.Meta); ok {
+			return types.Member(a, m.Classes) == nil
+		}
+		return a == b
+	case *types.Meta:
+		return types.Member(b, a.Classes) == nil
+	case *types.Tuple:
+		b, ok := b.(*types.Tuple)
+		return ok && len(a.Elems) == len(b.Elems)
+	case *types.Record:
+		_, ok := b.(*types.Record)
+		return ok
+	case *types.Array:
+		_, ok := b.(*types.Array)
+		return ok
+	case *types.Data:
+		b, ok := b.(*types.Data)
+		return ok && a.Decl == b.Decl
+	}
+	if m, ok := b.(*types.Meta); ok {
+		return m.Classes == 0
+	}
+	return a == b
+}
+
+// constructorArity reports a constructor pattern with the wrong number of
+// arguments.
+func (c *checker) constructorArity(p *syntax.PCon, con *types.Con) {
+	show := types.Printer{Sizes: true}
+	d := diag.Errorf(diag.ConstructorArity, p.At, "the constructor `%s` has %s, and this pattern has %d", con.Name, count(len(con.Fields), "field"), len(p.Args))
+	usage := con.Name
+	for range con.Fields {
+		usage += " _"
+	}
+	d.WithHint("%s : %s", con.Name, show.Type(c.conInfo(con).scheme.Type))
+	if len(p.Args) < len(con.Fields) {
+		d.WithHint("a pattern names every field: `%s`", usage)
+	}
+	if len(p.Args) == 1 {
+		if tuple, ok := p.Args[0].(*syntax.PTuple); ok && len(tuple.Elems) == len(con.Fields) {
+			d.WithHint("the fields stand one after the other, without a tuple: `%s`", usage)
+		}
+	}
+	if at := c.conAt[con]; at.Known() {
+		d.WithRelated(at, "declared here")
+	}
+	c.report(d)
+}
+
+var _ = fmt.Sprint

@@ -1,0 +1,300 @@
+package check
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/suggest"
+	"github.com/fluxion-lang/fluxion/internal/syntax"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// elsewhere says what programmers of other languages may look for.
+var elsewhere = map[string]string{
+	"print":      "there is no printing: a program's last expression is its result",
+	"println":    "there is no printing: a program's last expression is its result",
+	"printf":     "there is no printing: a program's last expression is its result",
+	"ln":         "the natural logarithm is called `log`",
+	"len":        "the length of an array is `length xs`",
+	"size":       "the length of an array is `length xs`",
+	"foldl":      "it is called `fold`: `fold f z xs`",
+	"foldr":      "there is `fold f z xs`, which starts from the left",
+	"filter":     "arrays are filtered with `array.filter`, lists with `list.filter`",
+	"range":      "write `iota n` for [0, …, n-1], or a comprehension `[e for i < n]`",
+	"power":      "write `x ^ n` for an Int exponent and `x ** y` for a Real one",
+	"pow":        "write `x ^ n` for an Int exponent and `x ** y` for a Real one",
+	"arctan":     "it is called `atan`",
+	"arcsin":     "it is called `asin`",
+	"arccos":     "it is called `acos`",
+	"float":      "write `real n`",
+	"fromInt":    "write `real n`",
+	"toReal":     "write `real n`",
+	"int":        "write `floor x`, `round x` or `trunc x`",
+	"toInt":      "write `floor x`, `round x` or `trunc x`",
+	"ceiling":    "it is called `ceil`",
+	"truncate":   "it is called `trunc`",
+	"return":     "a function's result is its body: leave `return` out",
+	"while":      "loops are `loop acc = init while c do e`",
+	"for":        "loops are `loop acc = init for i < n do e`, comprehensions `[e for i < n]`",
+	"var":        "names are defined with `let`",
+	"def":        "functions are defined with `let f x = …`",
+	"lambda":     "functions are written `fun x => …`",
+	"null":       "there is no null: use `None` and `Some x`",
+	"nil":        "the empty list is `Nil`, the empty array `[]`",
+	"None":       "it is a constructor of `Option`",
+	"True":       "it is written `true`",
+	"False":      "it is written `false`",
+	"and":        "write `&&`",
+	"or":         "write `||`",
+	"gradient":   "it is called `grad`",
+	"derivative": "it is called `deriv`",
+	"diff":       "it is called `deriv`",
+}
+
+// unknownName reports a variable that is not in scope.
+func (c *checker) unknownName(e *syntax.Var) {
+	if at, later := c.forward[e.Name]; later {
+		d := diag.Errorf(diag.ForwardReference, e.At, "`%s` is used before it is defined", e.Name).
+			WithRelated(at, "defined here")
+		if e.Name == c.current {
+			d.Message = "`" + e.Name + "` is used in its own definition, which is not recursive"
+			d.WithHint("a recursive function is defined with `let rec %s`", e.Name)
+		} else {
+			d.WithHint("move the definition up, or join the two with `let rec … and …` if each needs the other")
+		}
+		c.report(d)
+		return
+	}
+	d := diag.Errorf(diag.UnknownName, e.At, "there is no `%s` in scope", e.Name)
+	c.report(c.suggestValue(d, e.Name))
+}
+
+// suggestValue adds what an unknown value may have been meant to be.
+func (c *checker) suggestValue(d *diag.Diagnostic, name string) *diag.Diagnostic {
+	if m := c.modules[name]; m != nil {
+		return d.WithHint("`%s` is a module: its members are written `%s.name`", name, name)
+	}
+	for _, imp := range c.info.Module.Imports {
+		if m := c.modules[imp.Alias.Name]; m != nil && m.face.value(name) != nil {
+			return d.WithHint("module `%s` has it: write `%s.%s`", imp.Path, imp.Alias.Name, name)
+		}
+	}
+	if modules := c.librariesWith(name); len(modules) > 0 {
+		return d.WithHint("`%s` is in module `%s`: `import %s` and write `%s.%s`", name, modules[0], modules[0], modules[0], name)
+	}
+	if near := suggest.Nearest(name, c.visibleNames()); near != "" && strings.EqualFold(near, name) {
+		return d.WithHint("did you mean `%s`? upper and lower case are different letters", near)
+	}
+	if hint := elsewhere[name]; hint != "" {
+		return d.WithHint("%s", hint)
+	}
+	if near := suggest.Nearest(name, c.visibleNames()); near != "" {
+		return d.WithHint("did you mean `%s`?", near)
+	}
+	return d
+}
+
+// librariesWith lists the known modules, not imported here, that have a value.
+func (c *checker) librariesWith(name string) []string {
+	var found []string
+	for module, face := range c.opts.Libraries {
+		if face.value(name) != nil {
+			found = append(found, module)
+		}
+	}
+	slices.Sort(found)
+	return found
+}
+
+// visibleNames lists the values in scope, innermost modules first.
+func (c *checker) visibleNames() []string {
+	var names []string
+	for name, at := range c.names.slots {
+		if len(at.stack) > 0 {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	for _, face := range c.opts.Open {
+		for name := range face.Values {
+			if !isPrivate(name) {
+				names = append(names, name)
+			}
+		}
+	}
+	own := len(names)
+	for _, row := range prim.All() {
+		if !row.Hidden && isIdentifier(row.Name) {
+			names = append(names, row.Name)
+		}
+	}
+	slices.Sort(names[:own])
+	return names
+}
+
+// unknownQualifier reports `list.map` where list is neither a value nor an
+// import, if it looks like a module.
+func (c *checker) unknownQualifier(v *syntax.Var, member syntax.Ident) bool {
+	face := c.opts.Libraries[v.Name]
+	if face == nil {
+		return false
+	}
+	c.info.Types[v.ID] = c.bad()
+	c.report(diag.Errorf(diag.UnknownName, v.At, "there is no `%s` in scope", v.Name).
+		WithHint("`%s` is a module of the library: add `import %s` at the top of the file", v.Name, v.Name))
+	return true
+}
+
+func (c *checker) unknownModule(name syntax.Ident) {
+	d := diag.Errorf(diag.UnknownName, name.At, "no import is called `%s`", name.Name)
+	var aliases []string
+	for _, imp := range c.info.Module.Imports {
+		aliases = append(aliases, imp.Alias.Name)
+	}
+	if near := suggest.Nearest(name.Name, aliases); near != "" {
+		d.WithHint("did you mean `%s`?", near)
+	} else if c.opts.Libraries[name.Name] != nil {
+		d.WithHint("`%s` is a module of the library: add `import %s` at the top of the file", name.Name, name.Name)
+	}
+	c.report(d)
+}
+
+func (c *checker) unknownMember(m *module, name syntax.Ident) {
+	d := diag.Errorf(diag.UnknownMember, name.At, "module `%s` has no `%s`", m.decl.Path, name.Name)
+	if m.face != nil {
+		var names []string
+		for n := range m.face.Values {
+			if !isPrivate(n) {
+				names = append(names, n)
+			}
+		}
+		for n := range m.face.Cons {
+			names = append(names, n)
+		}
+		for n := range m.face.Types {
+			names = append(names, n)
+		}
+		slices.Sort(names)
+		if near := suggest.Nearest(name.Name, names); near != "" {
+			d.WithHint("did you mean `%s.%s`?", m.decl.Alias.Name, near)
+		}
+	}
+	c.report(d)
+}
+
+// unknownCon reports a constructor that is not declared.
+func (c *checker) unknownCon(name syntax.Ident, pattern bool) {
+	d := diag.Errorf(diag.UnknownConstructor, name.At, "there is no constructor `%s`", name.Name)
+	lower := strings.ToLower(name.Name)
+	var cons []string
+	for n := range c.info.Interface.Cons {
+		cons = append(cons, n)
+	}
+	for _, face := range c.opts.Open {
+		for n := range face.Cons {
+			cons = append(cons, n)
+		}
+	}
+	slices.Sort(cons)
+	switch near := suggest.Nearest(name.Name, cons); {
+	case name.Name == "True" || name.Name == "False":
+		d.WithHint("it is written `%s`", lower)
+	case c.findType(name.Name) != nil || basicType(name.Name) != nil:
+		d.WithHint("`%s` is a type; an expression is built with one of the constructors of a type", name.Name)
+	case c.modules[name.Name] != nil:
+		d.WithHint("`%s` is a module: its members are written `%s.name`", name.Name, name.Name)
+	case near != "":
+		d.WithHint("did you mean `%s`?", near)
+	case c.conInLibrary(name.Name) != "":
+		module := c.conInLibrary(name.Name)
+		d.WithHint("`%s` is in module `%s`: `import %s` and write `%s.%s`", name.Name, module, module, module, name.Name)
+	case !pattern && c.find(lower) != nil:
+		d.WithHint("did you mean `%s`? names of values start with a lower-case letter", lower)
+	case pattern:
+		d.WithHint("constructors start with an upper-case letter; a name that the pattern binds starts with a lower-case one")
+	}
+	c.report(d)
+}
+
+// conInLibrary names a module that has a constructor, or is "".
+func (c *checker) conInLibrary(name string) string {
+	for _, imp := range c.info.Module.Imports {
+		if m := c.modules[imp.Alias.Name]; m != nil && m.face != nil && m.face.Cons[name] != nil {
+			return imp.Alias.Name
+		}
+	}
+	var found []string
+	for module, face := range c.opts.Libraries {
+		if face.Cons[name] != nil {
+			found = append(found, module)
+		}
+	}
+	if len(found) == 0 {
+		return ""
+	}
+	return slices.Min(found)
+}
+
+// typesElsewhere says what types of other languages are called here.
+var typesElsewhere = map[string]string{
+	"Float": "Real", "Double": "Real", "Number": "Real", "Num": "Real", "Integer": "Int",
+	"Boolean": "Bool", "Str": "String", "Text": "String", "Unit": "()", "Void": "()",
+}
+
+func (c *checker) unknownType(t *syntax.TName) {
+	name := t.Name.Name
+	d := diag.Errorf(diag.UnknownType, t.Name.At, "there is no type `%s`", name)
+	names := []string{"Real", "Int", "Bool", "String"}
+	for n := range c.info.Interface.Types {
+		names = append(names, n)
+	}
+	for _, face := range c.opts.Open {
+		for n := range face.Types {
+			names = append(names, n)
+		}
+	}
+	slices.Sort(names)
+	module := ""
+	for _, imp := range c.info.Module.Imports {
+		if m := c.modules[imp.Alias.Name]; m != nil && m.face != nil && m.face.Types[name] != nil {
+			module = imp.Alias.Name
+		}
+	}
+	switch near := suggest.Nearest(name, names); {
+	case typesElsewhere[name] != "":
+		d.WithHint("it is called `%s`", typesElsewhere[name])
+	case module != "":
+		d.WithHint("write `%s.%s`", module, name)
+	case name == "Array" || name == "Vector":
+		d.WithHint("arrays are written `[]Real`, `[3]Real` or `[n]Real`")
+	case near != "":
+		d.WithHint("did you mean `%s`?", near)
+	case c.findCon(name) != nil:
+		d.WithHint("`%s` is a constructor; its type is `%s`", name, c.findCon(name).Data.Name)
+	}
+	c.report(d)
+}
+
+func (c *checker) unknownClass(name syntax.Ident) {
+	all := types.Classes(127).Names()
+	d := diag.Errorf(diag.BadConstraint, name.At, "there is no class `%s`", name.Name)
+	if near := suggest.Nearest(name.Name, all); near != "" {
+		d.WithHint("did you mean `%s`?", near)
+	}
+	c.report(d.WithHint("the classes are %s", strings.Join(all, ", ")))
+}
+
+// typeArity reports a type with the wrong number of arguments.
+func (c *checker) typeArity(t *syntax.TName, name string, params []*types.Param, want int) {
+	d := diag.Errorf(diag.TypeArity, t.At, "the type `%s` takes %s, and this gives it %s", name, count(want, "argument"), count(len(t.Args), "argument"))
+	if len(params) > 0 {
+		usage := name
+		for _, p := range params {
+			usage += " " + p.Name
+		}
+		d.WithHint("it is declared as `%s`", usage)
+	}
+	c.report(d)
+}

@@ -1,0 +1,133 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/suggest"
+	"github.com/fluxion-lang/fluxion/internal/syntax"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// What is wrong with fields, indices and slices.
+
+func (c *checker) noField(d *deferral, t *types.Record) {
+	p := types.Printer{Sizes: true}
+	names := make([]string, len(t.Fields))
+	for i, f := range t.Fields {
+		names[i] = f.Name
+	}
+	e := diag.Errorf(diag.NoField, d.name.At, "this record has no field `%s`", d.name.Name).
+		WithRelated(d.node.Span(), "this has type %s", p.Type(t))
+	if near := suggest.Nearest(d.name.Name, names); near != "" {
+		e.WithHint("did you mean `%s`?", near)
+	} else if len(names) > 0 {
+		e.WithHint("its fields are %s", quoteAll(names))
+	}
+	if d.kind == waitUpdate {
+		e.WithHint("`{p with x = e}` replaces fields; it does not add them")
+	}
+	c.report(e)
+}
+
+func (c *checker) notARecord(d *deferral, t types.Type) {
+	p := types.Printer{Sizes: true}
+	what := "a record is needed for the field `" + d.name.Name + "`"
+	e := diag.Errorf(diag.NotARecord, d.node.Span(), "%s, but this is not one", what).
+		WithLabel("this is %s", p.Type(t))
+	switch types.Resolve(t).(type) {
+	case *types.Tuple:
+		e.WithHint("components of a tuple are written `x[0]`, `x[1]`")
+	case *types.Data:
+		e.WithHint("fields of data are taken out with `match`")
+	case *types.Fun:
+		e.WithHint("this is a function: does it lack an argument?")
+	case *types.Array:
+		if d.name.Name == "length" || d.name.Name == "size" || d.name.Name == "len" {
+			e.WithHint("write `length xs`")
+		}
+	}
+	c.report(e)
+}
+
+// ambiguousField asks for the annotation that would decide a field access,
+// and shows what to write.
+func (c *checker) ambiguousField(d *deferral) {
+	e := diag.Errorf(diag.Ambiguous, d.node.Span(), "nothing says what type this has, so the field `%s` is not known", d.name.Name)
+	example := fmt.Sprintf("{%s : Real, …}", d.name.Name)
+	var candidates []string
+	for _, name := range c.info.Interface.Order {
+		if t := c.info.Interface.Types[name]; t != nil && t.Alias != nil {
+			if r, ok := types.Resolve(t.Alias.Type).(*types.Record); ok && r.Index(d.name.Name) >= 0 && len(t.Alias.Params) == 0 {
+				candidates = append(candidates, name)
+			}
+		}
+	}
+	if len(candidates) > 0 {
+		example = candidates[0]
+	}
+	if v, ok := d.node.(*syntax.Var); ok {
+		e.WithHint("annotate it where it is bound: `(%s : %s)`", v.Name, example)
+		if b := c.info.Uses[v.ID]; b != nil {
+			if l, ok := b.Object.(*Local); ok {
+				e.WithRelated(l.At, "`%s` is bound here", l.Name)
+			}
+		}
+	} else {
+		e.WithHint("annotate it: `(e : %s)`", example)
+	}
+	c.report(e)
+}
+
+func (c *checker) tupleIndex(d *deferral, t *types.Tuple) {
+	p := types.Printer{Sizes: true}
+	index := d.node.(*syntax.Index)
+	e := diag.Errorf(diag.TupleIndex, index.Indices[d.at].Span(), "this tuple has %s, so there is no component %d", count(len(t.Elems), "component"), d.index).
+		WithRelated(index.X.Span(), "this has type %s", p.Type(t))
+	if len(t.Elems) > 0 {
+		e.WithHint("components are counted from 0 to %d", len(t.Elems)-1)
+	}
+	c.report(e)
+}
+
+// notIndexable reports an index into what is neither array nor tuple; literal
+// tells whether the index is a literal.
+func (c *checker) notIndexable(e *syntax.Index, at int, t types.Type, literal bool) {
+	p := types.Printer{Sizes: true}
+	if tuple, ok := types.Resolve(t).(*types.Tuple); ok && !literal && len(tuple.Elems) > 0 {
+		c.report(diag.Errorf(diag.TupleIndex, e.Indices[at].Span(), "a tuple is indexed by a literal number only").
+			WithRelated(e.X.Span(), "this has type %s", p.Type(t)).
+			WithHint("the components of a tuple may have different types, so the index must be known; use an array `[a, b]` to index by a variable"))
+		return
+	}
+	d := diag.Errorf(diag.NotIndexable, e.X.Span(), "this is indexed, but it is neither an array nor a tuple").
+		WithLabel("this is %s", p.Type(t))
+	switch {
+	case at > 0:
+		d = diag.Errorf(diag.NotIndexable, e.Indices[at].Span(), "there is no dimension left for this index").
+			WithRelated(e.X.Span(), "this has type %s", p.Type(c.info.Types[e.X.Num()])).
+			WithHint("after %s what is left is %s", count(at, "index"), p.Type(t))
+	case isFun(t):
+		d.WithHint("this is a function; to pass it an array, put a space before the `[`")
+	}
+	d.Hints = replaceAll(d.Hints, "indexs", "indices")
+	c.report(d)
+}
+
+func replaceAll(lines []string, old, by string) []string {
+	for i := range lines {
+		lines[i] = strings.ReplaceAll(lines[i], old, by)
+	}
+	return lines
+}
+
+func (c *checker) notSliceable(e *syntax.Slice, t types.Type) {
+	p := types.Printer{Sizes: true}
+	d := diag.Errorf(diag.NotIndexable, e.X.Span(), "only arrays have slices").
+		WithLabel("this is %s", p.Type(t))
+	if tuple, ok := types.Resolve(t).(*types.Tuple); ok && len(tuple.Elems) > 0 {
+		d.WithHint("arrays are written with brackets `[a, b]`, tuples with parentheses `(a, b)`")
+	}
+	c.report(d)
+}

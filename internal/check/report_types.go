@@ -1,0 +1,458 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/suggest"
+	"github.com/fluxion-lang/fluxion/internal/syntax"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// mismatch reports that a node has the type got where want is needed for the
+// reason w.
+func (c *checker) mismatch(n syntax.Node, want, got types.Type, w why, fail *types.Failure) {
+	m := &mismatched{c: c, node: n, want: types.Resolve(want), got: types.Resolve(got), why: w, fail: fail}
+	m.printer.Sizes = true
+	switch fail.Kind {
+	case types.TooLarge:
+		c.typeTooLarge(n)
+	case types.Infinite:
+		c.report(m.infinite())
+	case types.Rigid, types.Escape:
+		c.report(m.rigid())
+	case types.Lacking:
+		c.report(m.lacking())
+	default:
+		c.report(m.clash())
+	}
+}
+
+// mismatched is a mismatch that is being put into words.
+type mismatched struct {
+	c         *checker
+	node      syntax.Node
+	want, got types.Type
+	why       why
+	fail      *types.Failure
+	printer   types.Printer
+}
+
+// finish adds the comparison of the types and the reason.
+func (m *mismatched) finish(d *diag.Diagnostic) *diag.Diagnostic {
+	if !isAtom(m.want) || !isAtom(m.got) {
+		d.WithHint("%s", m.comparison())
+	}
+	m.why.explain(d, m.printer.Type)
+	return d
+}
+
+// comparison shows the two types, one above the other, with what differs
+// marked.
+func (m *mismatched) comparison() string {
+	cmp := m.printer.Compare(m.want, m.got)
+	lines := []string{"expected  " + cmp.A}
+	if cmp.MarkA != "" {
+		lines = append(lines, "          "+cmp.MarkA)
+	}
+	lines = append(lines, "   found  "+cmp.B)
+	if cmp.MarkB != "" {
+		lines = append(lines, "          "+cmp.MarkB)
+	}
+	return strings.Join(lines, "\n")
+}
+
+func isAtom(t types.Type) bool {
+	switch t := types.Resolve(t).(type) {
+	case *types.Basic, *types.Param:
+		return true
+	case *types.Tuple:
+		return len(t.Elems) == 0
+	case *types.Data:
+		return len(t.Args) == 0
+	}
+	return false
+}
+
+// article gives a type with its article if it is short enough for a sentence,
+// else a word for its kind.
+func (m *mismatched) article(t types.Type) string {
+	switch t := types.Resolve(t).(type) {
+	case *types.Basic:
+		if t == types.Int {
+			return "an Int"
+		}
+		return "a " + t.Name
+	case *types.Tuple:
+		if len(t.Elems) == 0 {
+			return "()"
+		}
+		return fmt.Sprintf("a tuple of %d", len(t.Elems))
+	case *types.Record:
+		return "a record"
+	case *types.Array:
+		return "an array"
+	case *types.Fun:
+		return "a function"
+	case *types.Meta:
+		if t.Classes&types.Num != 0 {
+			return "a number"
+		}
+		return "unknown"
+	}
+	text := m.printer.Type(t)
+	if len(text) > 30 {
+		text = text[:27] + "…"
+	}
+	return "`" + text + "`"
+}
+
+// clash reports two types with different heads somewhere inside.
+func (m *mismatched) clash() *diag.Diagnostic {
+	if d := m.arguments(); d != nil {
+		return d
+	}
+	if intReal(m.fail.A, m.fail.B) {
+		return m.intReal()
+	}
+	if m.why.kind == whyOperands {
+		return m.operands()
+	}
+	code := diag.Mismatch
+	switch m.why.kind {
+	case whyElse, whyArm:
+		code = diag.BranchMismatch
+	}
+	d := m.headline(code)
+	return m.finish(m.hints(d))
+}
+
+// headline says what should have which type and has another.
+func (m *mismatched) headline(code diag.Code) *diag.Diagnostic {
+	want, got := m.article(m.want), m.article(m.got)
+	var d *diag.Diagnostic
+	switch {
+	case m.why.kind == whyApplied:
+		d = diag.Errorf(code, m.node.Span(), "this is applied as a function of another type")
+	case want == got:
+		d = diag.Errorf(code, m.node.Span(), "%s has the wrong type", m.why.subject())
+	case m.why.kind == whyElse || m.why.kind == whyArm:
+		d = diag.Errorf(code, m.node.Span(), "%s is %s, but the first is %s", m.why.subject(), got, want)
+		if m.why.kind == whyElse {
+			d.Message = fmt.Sprintf("the `then` branch is %s, but the `else` branch is %s", want, got)
+		}
+	default:
+		d = diag.Errorf(code, m.node.Span(), "%s should be %s, but this is %s", m.why.subject(), want, got)
+	}
+	if isAtom(m.got) {
+		d.WithLabel("this is %s", m.printer.Type(m.got))
+	}
+	return d
+}
+
+// hints adds advice for particular pairs of types.
+func (m *mismatched) hints(d *diag.Diagnostic) *diag.Diagnostic {
+	want, got := m.want, m.got
+	switch {
+	case isFun(got) && !isFun(want) && !isUnknown(want):
+		if _, isLambda := m.node.(*syntax.Fun); isLambda {
+			break
+		}
+		params, _ := types.Splay(got, 100)
+		d.WithHint("this is a function that still waits for %s", count(len(params), "argument"))
+	case want == types.Type(types.Bool) && m.why.kind == whyCondition:
+		if intLike(got) {
+			d.WithHint("there is no truth of numbers: compare, as in `x > 0`")
+		}
+	case isString(want) && !isString(got):
+		d.WithHint("`show x` gives a value as text")
+	}
+	if w, ok := want.(*types.Tuple); ok && len(w.Elems) > 1 {
+		if a, ok := got.(*types.Array); ok {
+			_ = a
+			d.WithHint("arrays are written with brackets `[a, b]`, tuples with parentheses `(a, b)`")
+		}
+	}
+	if _, ok := want.(*types.Array); ok {
+		if g, ok := got.(*types.Tuple); ok && len(g.Elems) > 1 {
+			d.WithHint("arrays are written with brackets `[a, b]`, tuples with parentheses `(a, b)`")
+		}
+	}
+	if w, ok := want.(*types.Record); ok {
+		if g, ok := got.(*types.Record); ok {
+			m.recordHints(d, w, g)
+		}
+	}
+	return d
+}
+
+func (m *mismatched) recordHints(d *diag.Diagnostic, want, got *types.Record) {
+	var missing, extra []string
+	for _, f := range want.Fields {
+		if got.Index(f.Name) < 0 {
+			missing = append(missing, f.Name)
+		}
+	}
+	for _, f := range got.Fields {
+		if want.Index(f.Name) < 0 {
+			extra = append(extra, f.Name)
+		}
+	}
+	switch {
+	case len(missing) == 1 && len(extra) == 1 && suggest.Nearest(extra[0], missing) != "":
+		d.WithHint("the field `%s` is called `%s`", extra[0], missing[0])
+	case len(missing) > 0:
+		d.WithHint("missing: %s", quoteAll(missing))
+	}
+	if len(extra) > 0 && len(missing) == 0 {
+		d.WithHint("not expected: %s", quoteAll(extra))
+	}
+}
+
+func quoteAll(names []string) string { return "`" + strings.Join(names, "`, `") + "`" }
+
+func isFun(t types.Type) bool {
+	_, ok := types.Resolve(t).(*types.Fun)
+	return ok
+}
+
+func isString(t types.Type) bool { return types.Resolve(t) == types.Type(types.String) }
+
+func intLike(t types.Type) bool {
+	switch t := types.Resolve(t).(type) {
+	case *types.Basic:
+		return t == types.Int || t == types.Real
+	case *types.Meta:
+		return t.Classes&types.Num != 0
+	}
+	return false
+}
+
+func intReal(a, b types.Type) bool {
+	a, b = types.Resolve(a), types.Resolve(b)
+	return a == types.Type(types.Int) && b == types.Type(types.Real) || a == types.Type(types.Real) && b == types.Type(types.Int)
+}
+
+// operands reports an operator between two different types.
+func (m *mismatched) operands() *diag.Diagnostic {
+	e := m.why.node.(*syntax.Binary)
+	left, right := m.c.info.Types[e.L.Num()], m.c.info.Types[e.R.Num()]
+	d := diag.Errorf(diag.Mismatch, e.OpAt, "the two sides of `%s` have different types: %s and %s", e.Op, m.article(left), m.article(right)).
+		WithRelated(e.L.Span(), "this has type %s", m.printer.Type(left)).
+		WithRelated(e.R.Span(), "this has type %s", m.printer.Type(right))
+	switch {
+	case isString(left) || isString(right):
+		if e.Op == syntax.OpAdd {
+			d.WithHint("`+` adds numbers and vectors; it does not join texts")
+		}
+	case e.Op == syntax.OpMul:
+		d.WithHint("`*` multiplies numbers of one type; to scale a vector write `c .* v`")
+	case isFun(left) != isFun(right):
+		d.WithHint("one side is a function: does it lack an argument?")
+	}
+	return m.scalarHint(d, e, left, right)
+}
+
+// scalarHint advises on a number beside a vector.
+func (m *mismatched) scalarHint(d *diag.Diagnostic, e *syntax.Binary, left, right types.Type) *diag.Diagnostic {
+	number := func(t types.Type) bool { return intLike(t) }
+	array := func(t types.Type) bool { _, ok := types.Resolve(t).(*types.Array); return ok }
+	if e.Op == syntax.OpAdd || e.Op == syntax.OpSub {
+		if number(left) && array(right) || array(left) && number(right) {
+			d.WithHint("a number is not added to each element by itself: write `[x %s c for x in xs]`", e.Op)
+		}
+	}
+	return d
+}
+
+// intReal reports an Int where a Real is meant, or the reverse.
+func (m *mismatched) intReal() *diag.Diagnostic {
+	if m.why.kind == whyOperands {
+		return m.intRealOperands()
+	}
+	wantReal := types.Resolve(m.fail.A) == types.Type(types.Real)
+	var d *diag.Diagnostic
+	if isAtom(m.want) && isAtom(m.got) {
+		wantReal = m.want == types.Type(types.Real)
+		d = diag.Errorf(diag.IntReal, m.node.Span(), "%s should be %s, but this is %s", m.why.subject(), m.article(m.want), m.article(m.got))
+		d.WithLabel("this is %s", m.printer.Type(m.got))
+		if m.why.kind == whyElse {
+			d.Message = fmt.Sprintf("the `then` branch is %s, but the `else` branch is %s", m.article(m.want), m.article(m.got))
+		}
+	} else {
+		d = diag.Errorf(diag.IntReal, m.node.Span(), "%s has the wrong type: Int and Real are different", m.why.subject())
+	}
+	if m.why.kind == whyOperand && m.why.n == 2 && m.why.node.(*syntax.Binary).Op == syntax.OpPow {
+		d.WithHint("`^` takes an Int exponent; for a Real one write `x ** y`")
+	} else if isAtom(m.want) && isAtom(m.got) {
+		m.convert(d, m.node, wantReal)
+	} else {
+		d.WithHint("`real n` converts an Int, `floor x` and `round x` convert a Real; there are no implicit conversions")
+	}
+	if op := m.why; op.kind == whyOperand {
+		switch e := op.node.(*syntax.Binary); e.Op {
+		case syntax.OpDiv:
+			d.WithHint("`/` divides reals; the quotient of integers is `div a b`")
+		case syntax.OpPowR:
+			d.WithHint("for an Int exponent write `x ^ n`")
+		}
+	}
+	return m.finish(d)
+}
+
+// convert advises how to turn an expression into a Real or an Int.
+func (m *mismatched) convert(d *diag.Diagnostic, n syntax.Node, toReal bool) {
+	text := n.Span().Text()
+	e, _ := n.(syntax.Expr)
+	if lit, ok := e.(*syntax.Number); ok {
+		if toReal {
+			d.WithHint("write `%s.0`", lit.Text)
+		} else {
+			d.WithHint("write it without a fraction, or convert with `floor`, `round` or `trunc`")
+		}
+		return
+	}
+	if len(text) > 30 || strings.Contains(text, "\n") {
+		text = "x"
+	} else if !isOperand(e) {
+		text = "(" + text + ")"
+	}
+	if toReal {
+		d.WithHint("write `real %s`: there are no implicit conversions", text)
+	} else {
+		d.WithHint("write `floor %s` or `round %s`: there are no implicit conversions", text, text)
+	}
+}
+
+func isOperand(e syntax.Expr) bool {
+	switch e.(type) {
+	case *syntax.Var, *syntax.Paren, *syntax.Field, *syntax.Index, *syntax.Annot, *syntax.Tuple:
+		return true
+	}
+	return false
+}
+
+// intRealOperands reports n + x.
+func (m *mismatched) intRealOperands() *diag.Diagnostic {
+	e := m.why.node.(*syntax.Binary)
+	left, right := m.c.info.Types[e.L.Num()], m.c.info.Types[e.R.Num()]
+	d := diag.Errorf(diag.IntReal, e.OpAt, "the two sides of `%s` have different types: %s and %s", e.Op, m.article(left), m.article(right)).
+		WithRelated(e.L.Span(), "this has type %s", m.printer.Type(left)).
+		WithRelated(e.R.Span(), "this has type %s", m.printer.Type(right))
+	switch {
+	case types.Resolve(left) == types.Type(types.Int):
+		m.convert(d, e.L, true)
+	case types.Resolve(right) == types.Type(types.Int):
+		m.convert(d, e.R, true)
+	default:
+		d.WithHint("`real n` converts an Int, `floor x` and `round x` convert a Real; there are no implicit conversions")
+	}
+	return d
+}
+
+// infinite reports a type that would contain itself.
+func (m *mismatched) infinite() *diag.Diagnostic {
+	d := diag.Errorf(diag.InfiniteType, m.node.Span(), "this would have an infinite type").
+		WithHint("%s", m.comparison())
+	a := m.printer.Type(m.fail.A)
+	d.WithHint("`%s` would have to be equal to `%s`, which contains it", a, m.printer.Type(infiniteWhole(m)))
+	switch m.why.kind {
+	case whyApplied, whyArgument:
+		d.WithHint("is something applied to itself, or an argument left out or added in a recursive call?")
+	}
+	m.why.explain(d, m.printer.Type)
+	return d
+}
+
+// infiniteWhole is the type that contains the unknown.
+func infiniteWhole(m *mismatched) types.Type {
+	if types.Resolve(m.want) == types.Resolve(m.fail.A) {
+		return m.got
+	}
+	return m.want
+}
+
+// rigid reports that a type variable of an annotation cannot be just any type.
+func (m *mismatched) rigid() *diag.Diagnostic {
+	p := m.fail.A.(*types.Param)
+	if m.fail.Kind == types.Escape {
+		return diag.Errorf(diag.TooGeneral, m.node.Span(), "the type variable `%s` would leave the definition that it belongs to", p.Name).
+			WithHint("something from outside of the definition would need the type `%s`, which is a different one at each use", p.Name)
+	}
+	d := diag.Errorf(diag.TooGeneral, m.node.Span(), "")
+	if q, ok := types.Resolve(m.fail.B).(*types.Param); ok {
+		d.Message = fmt.Sprintf("the annotation allows `%s` and `%s` to be different types, but here they must be the same", p.Name, q.Name)
+		d.WithHint("use one variable for both")
+	} else {
+		other := m.printer.Type(m.fail.B)
+		d.Message = fmt.Sprintf("the annotation says that this works for every type `%s`, but here `%s` must be %s", p.Name, p.Name, other)
+		if isAtom(m.fail.B) {
+			d.WithHint("write `%s` in place of `%s` in the annotation", other, p.Name)
+		}
+	}
+	return m.finish(d)
+}
+
+// lacking reports a type without an operation that is used on it.
+func (m *mismatched) lacking() *diag.Diagnostic {
+	lack := m.fail.Lack
+	if by, ok := m.fail.By.(*syntax.Number); ok && lack.Class == types.Num {
+		return m.literal(by)
+	}
+	if by, ok := m.fail.By.(syntax.Expr); ok {
+		return m.c.describeLack(m.at(by), lack, by)
+	}
+	return m.finish(m.c.describeLack(m.node.Span(), lack, nil))
+}
+
+// at is where to report that an operator or function does not work at a type.
+func (m *mismatched) at(by syntax.Expr) diag.Span {
+	switch by.(type) {
+	case *syntax.Binary, *syntax.Neg:
+		return by.Span()
+	}
+	return m.node.Span()
+}
+
+// literal reports a number literal where something else belongs.
+func (m *mismatched) literal(lit *syntax.Number) *diag.Diagnostic {
+	num := &types.Meta{Classes: types.Num}
+	if types.Resolve(m.got) == m.fail.Lack.Type { // the literal is what was expected
+		m.want = num
+	} else {
+		m.got = num
+	}
+	if m.why.kind == whyOperands {
+		return m.operands()
+	}
+	code := diag.Mismatch
+	if m.why.kind == whyElse || m.why.kind == whyArm {
+		code = diag.BranchMismatch
+	}
+	d := m.headline(code)
+	if m.node != syntax.Node(lit) && m.node.Span() != lit.At {
+		d.WithRelated(lit.At, "this is a number")
+	}
+	m.why.explain(d, m.printer.Type)
+	return d
+}
+
+func (c *checker) typeTooLarge(n syntax.Node) {
+	if c.saidTooLarge {
+		return
+	}
+	c.saidTooLarge = true
+	c.report(diag.Errorf(diag.TypeTooLarge, n.Span(), "the type of this has more than %d parts", types.MaxTypeSize).
+		WithHint("declare a `data` type to give parts of it a name"))
+}
+
+func count(n int, what string) string {
+	switch n {
+	case 0:
+		return "no " + what + "s"
+	case 1:
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

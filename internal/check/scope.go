@@ -1,0 +1,199 @@
+package check
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/syntax"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// scope maps the names of values to what they mean at the current place: one
+// table for the whole module in which entering a binding pushes, and leaving
+// it pops, so that a lookup is a single probe however deep the nesting.
+type scope struct {
+	slots map[string]*slot
+	trail []*slot // whose bindings were pushed, in order
+}
+
+// slot is what one name stands for: the last element counts.
+type slot struct {
+	stack []bound
+}
+
+// bound is an object with its shared use (for those that need no instance).
+type bound struct {
+	object Object
+	use    *Use
+	chain  int32 // the chain of lets that bound it; see lintShadow
+}
+
+func (s *scope) init() { s.slots = map[string]*slot{} }
+
+func (s *scope) push(name string, b bound) {
+	at := s.slots[name]
+	if at == nil {
+		at = &slot{}
+		s.slots[name] = at
+	}
+	at.stack = append(at.stack, b)
+	s.trail = append(s.trail, at)
+}
+
+// lookup gives the innermost binding of a name, or nil.
+func (s *scope) lookup(name string) *bound {
+	if at := s.slots[name]; at != nil && len(at.stack) > 0 {
+		return &at.stack[len(at.stack)-1]
+	}
+	return nil
+}
+
+func (s *scope) mark() int { return len(s.trail) }
+
+// leave ends the scopes entered since the mark, and lints what they bound.
+func (c *checker) leave(mark int) {
+	trail := c.names.trail
+	for i := len(trail) - 1; i >= mark; i-- {
+		last := len(trail[i].stack) - 1
+		if local, ok := trail[i].stack[last].object.(*Local); ok && !local.Used {
+			c.lintUnused(local)
+		}
+		trail[i].stack = trail[i].stack[:last]
+	}
+	c.names.trail = trail[:mark]
+}
+
+// localCell holds a Local with its scheme and its shared use, which most
+// locals need exactly once, in one allocation.
+type localCell struct {
+	Local
+	scheme types.Scheme
+	use    Use
+}
+
+// newLocal makes a local of a type that quantifies nothing (yet).
+func (c *checker) newLocal(name string, at diag.Span, t types.Type, binding *syntax.Binding) *localCell {
+	if len(c.cells) == 0 {
+		c.cells = make([]localCell, 128)
+	}
+	cell := &c.cells[0]
+	c.cells = c.cells[1:]
+	cell.Name, cell.At, cell.Binding = name, at, binding
+	cell.scheme.Type = t
+	cell.Scheme = &cell.scheme
+	cell.use.Object = &cell.Local
+	return cell
+}
+
+// bindLocal brings a pattern variable into scope.
+func (c *checker) bindLocal(p *syntax.PVar, t types.Type) {
+	cell := c.newLocal(p.Name, p.At, t, nil)
+	c.info.Defs[p.ID] = &cell.Local
+	c.record(p, t)
+	c.names.push(p.Name, bound{object: &cell.Local, use: &cell.use})
+}
+
+// defineGlobal brings a top-level name into scope.
+func (c *checker) defineGlobal(p *syntax.PVar, scheme *types.Scheme, doc string) *Global {
+	g := &Global{Name: p.Name, QName: qualified(c.opts.Name, p.Name), Scheme: scheme, Doc: doc, At: p.At}
+	c.info.Defs[p.ID] = g
+	values := c.info.Interface.Values
+	if before := values[p.Name]; before != nil {
+		c.report(diag.Errorf(diag.DuplicateDefinition, p.At, "`%s` is defined twice in this module", p.Name).
+			WithRelated(before.At, "first defined here").
+			WithHint("rename one of the two; only names of other modules, such as the prelude's, can be defined anew"))
+	} else {
+		values[p.Name] = g
+		c.info.Interface.Order = append(c.info.Interface.Order, p.Name)
+	}
+	c.names.push(p.Name, bound{object: g, use: &Use{Object: g}})
+	return g
+}
+
+func qualified(module, name string) string {
+	if module == "" {
+		return name
+	}
+	return module + "." + name
+}
+
+// find resolves an unqualified name: what the module binds, then the open
+// modules, then the primitives; nil if there is none.
+func (c *checker) find(name string) *bound {
+	if b := c.names.lookup(name); b != nil {
+		return b
+	}
+	if b := c.findOutside(name); b != nil {
+		// From now on it is found at once. The entry lies below everything
+		// that the module will bind and is never popped.
+		at := c.names.slots[name]
+		if at == nil {
+			at = &slot{}
+			c.names.slots[name] = at
+		}
+		at.stack = append(at.stack, *b)
+		return &at.stack[0]
+	}
+	return nil
+}
+
+func (c *checker) findOutside(name string) *bound {
+	for i := len(c.opts.Open) - 1; i >= 0; i-- {
+		if g := c.opts.Open[i].value(name); g != nil {
+			return &bound{object: g, use: &Use{Object: g}}
+		}
+	}
+	if p := c.primitive(name); p != nil && !p.Prim.Hidden && isIdentifier(name) {
+		return &bound{object: p, use: &Use{Object: p}}
+	}
+	return nil
+}
+
+// value finds an exported value.
+func (i *Interface) value(name string) *Global {
+	if i == nil || isPrivate(name) {
+		return nil
+	}
+	return i.Values[name]
+}
+
+func isPrivate(name string) bool { return len(name) > 0 && name[0] == '_' }
+
+func isIdentifier(name string) bool {
+	return name != "" && (name[0] == '_' || name[0] >= 'a' && name[0] <= 'z' || name[0] >= 0x80)
+}
+
+// variable gives the type of a name at one of its uses.
+func (c *checker) variable(e *syntax.Var) types.Type {
+	b := c.find(e.Name)
+	if b == nil {
+		c.unknownName(e)
+		return c.bad()
+	}
+	return c.use(e, b)
+}
+
+// use notes what a node refers to and gives the type it has there.
+func (c *checker) use(e syntax.Node, b *bound) types.Type {
+	var scheme *types.Scheme
+	switch o := b.object.(type) {
+	case *Local:
+		o.Used = true
+		scheme = o.Scheme
+	case *Global:
+		scheme = o.Scheme
+	case *Primitive:
+		scheme = o.Prim.Scheme
+	case *recursive:
+		return c.useRecursive(e, o)
+	}
+	if len(scheme.Params) == 0 {
+		c.info.Uses[e.Num()] = b.use
+		if len(scheme.Sizes) == 0 {
+			return scheme.Type
+		}
+	}
+	t, inst := c.u.Instantiate(scheme, e)
+	if len(inst) > 0 {
+		c.info.Uses[e.Num()] = &Use{b.object, inst}
+	}
+	return t
+}

@@ -1,0 +1,380 @@
+package types
+
+// Note [Levels]
+//
+// A let may generalise the unknowns of its type that nothing outside of it
+// mentions. Instead of searching the environment for them, every Meta carries
+// the nesting depth of the innermost let whose right-hand side it belongs to.
+// Unification lowers the level of everything inside a type to that of the
+// Meta it is bound to; so after a right-hand side at level n+1 has been
+// inferred, exactly the metas whose level is still above n are free to be
+// generalised (Rémy 1992). Rigid variables of annotations have a level too: a
+// Meta of a lower level would carry one out of its scope, and must not be
+// bound to it. Sizes follow the same discipline.
+
+// MaxTypeSize bounds the number of nodes of a type. Hindley–Milner types can
+// be exponentially larger than the programs they belong to; no type that a
+// person has use for comes near.
+const MaxTypeSize = 20_000
+
+// Unifier solves equations between types. The zero Unifier is ready for use,
+// at level 0.
+type Unifier struct {
+	Level int32 // of the metas that are made now
+
+	// Sizes is told of each pair of sizes that met at an array type. If it is
+	// nil, sizes are ignored, and a Meta that is bound to a type gets one with
+	// sizes of its own.
+	Sizes func(a, b *Size)
+
+	// Woken collects the waiters of metas that were solved.
+	Woken []*Waiter
+
+	slabs [][]Meta
+	made  int32
+	steps int // nodes visited by the current call
+}
+
+const slabSize = 512
+
+// Fresh makes an unknown.
+func (u *Unifier) Fresh() *Meta {
+	i := u.made % slabSize
+	if i == 0 {
+		u.slabs = append(u.slabs, make([]Meta, slabSize))
+	}
+	m := &u.slabs[len(u.slabs)-1][i]
+	m.ID, m.Level = u.made, u.Level
+	u.made++
+	return m
+}
+
+// Made is the number of metas made so far; their IDs are below it.
+func (u *Unifier) Made() int32 { return u.made }
+
+// Meta finds an unknown by its ID.
+func (u *Unifier) Meta(id int32) *Meta { return &u.slabs[id/slabSize][id%slabSize] }
+
+// FreshSize makes an unknown size.
+func (u *Unifier) FreshSize() *Size { return &Size{Kind: SizeMeta, Level: u.Level} }
+
+// FailureKind tells why two types do not unify.
+type FailureKind uint8
+
+// The kinds of failure.
+const (
+	Clash    FailureKind = iota // A and B have different heads
+	Infinite                    // A is an unknown that B contains
+	Rigid                       // A is a rigid variable, B something else
+	Escape                      // A is a rigid variable that would leave its scope
+	Lacking                     // the type lacks a class: Lack and By say more
+	TooLarge                    // a type has more than MaxTypeSize nodes
+)
+
+// Failure says where two types come apart.
+type Failure struct {
+	Kind FailureKind
+	A, B Type
+	Lack *Lack
+	By   any // Lacking: who demanded the class
+}
+
+// Unify makes two types equal, sizes apart. After a failure they are equal as
+// far as they were compared.
+func (u *Unifier) Unify(a, b Type) *Failure {
+	if a == b {
+		return nil
+	}
+	u.steps = 0
+	return u.unify(a, b)
+}
+
+func (u *Unifier) unify(a, b Type) *Failure {
+	a, b = Resolve(a), Resolve(b)
+	if a == b {
+		return nil
+	}
+	if u.steps++; u.steps > MaxTypeSize {
+		return &Failure{Kind: TooLarge, A: a, B: b}
+	}
+	if m, ok := a.(*Meta); ok {
+		if n, ok := b.(*Meta); ok {
+			u.merge(m, n)
+			return nil
+		}
+		return u.bind(m, b)
+	}
+	if m, ok := b.(*Meta); ok {
+		fail := u.bind(m, a)
+		return fail
+	}
+	switch a := a.(type) {
+	case *Fun:
+		if b, ok := b.(*Fun); ok {
+			if fail := u.unify(a.Param, b.Param); fail != nil {
+				return fail
+			}
+			return u.unify(a.Result, b.Result)
+		}
+	case *Tuple:
+		if b, ok := b.(*Tuple); ok && len(a.Elems) == len(b.Elems) {
+			return u.unifyAll(a.Elems, b.Elems)
+		}
+	case *Record:
+		if b, ok := b.(*Record); ok && sameFields(a, b) {
+			for i := range a.Fields {
+				if fail := u.unify(a.Fields[i].Type, b.Fields[i].Type); fail != nil {
+					return fail
+				}
+			}
+			return nil
+		}
+	case *Array:
+		if b, ok := b.(*Array); ok {
+			if u.Sizes != nil && a.Size != b.Size {
+				u.Sizes(a.Size, b.Size)
+			}
+			return u.unify(a.Elem, b.Elem)
+		}
+	case *Data:
+		if b, ok := b.(*Data); ok && a.Decl == b.Decl {
+			return u.unifyAll(a.Args, b.Args)
+		}
+	case *Param:
+		return &Failure{Kind: Rigid, A: a, B: b}
+	}
+	if p, ok := b.(*Param); ok {
+		return &Failure{Kind: Rigid, A: p, B: a}
+	}
+	return &Failure{Kind: Clash, A: a, B: b}
+}
+
+func (u *Unifier) unifyAll(as, bs []Type) *Failure {
+	for i := range as {
+		if fail := u.unify(as[i], bs[i]); fail != nil {
+			return fail
+		}
+	}
+	return nil
+}
+
+func sameFields(a, b *Record) bool {
+	if len(a.Fields) != len(b.Fields) {
+		return false
+	}
+	for i := range a.Fields {
+		if a.Fields[i].Name != b.Fields[i].Name {
+			return false
+		}
+	}
+	return true
+}
+
+// merge makes two unknowns one, with the constraints of both. Poison spreads:
+// what met a mistake is not worth another message.
+func (u *Unifier) merge(a, b *Meta) {
+	if b.Poisoned || !a.Poisoned && b.Level < a.Level {
+		a, b = b, a
+	}
+	a.Level = min(a.Level, b.Level)
+	if a.Poisoned {
+		u.wake(b)
+	} else {
+		if b.Classes != 0 {
+			a.demand(b.Classes, b.Demands)
+		}
+		if b.Waits != nil {
+			last := b.Waits
+			for last.Next != nil {
+				last = last.Next
+			}
+			last.Next, a.Waits = a.Waits, b.Waits
+		}
+	}
+	b.Waits = nil
+	b.Link = a
+}
+
+// bind solves an unknown. A lack of classes is reported, but the unknown is
+// solved all the same: the type is the best that is known of it.
+func (u *Unifier) bind(m *Meta, t Type) *Failure {
+	if m.Poisoned {
+		u.poison(t)
+		return nil
+	}
+	if _, basic := t.(*Basic); !basic {
+		if u.Sizes == nil {
+			t = u.WithFreshSizes(t)
+		}
+		if fail := u.adjust(m, t); fail != nil {
+			return fail
+		}
+	}
+	u.wake(m)
+	m.Link = t
+	if m.Classes != 0 {
+		if lack := require(t, m.Classes, m.Demands); lack != nil {
+			return &Failure{Kind: Lacking, A: m, B: t, Lack: lack, By: m.Demander(lack.Class)}
+		}
+	}
+	return nil
+}
+
+func (u *Unifier) wake(m *Meta) {
+	for w := m.Waits; w != nil; w = w.Next {
+		u.Woken = append(u.Woken, w)
+	}
+	m.Waits = nil
+}
+
+// adjust prepares for m to stand for t: m must not occur in t, and what t
+// mentions comes down to m's level.
+func (u *Unifier) adjust(m *Meta, t Type) *Failure {
+	if u.steps++; u.steps > MaxTypeSize {
+		return &Failure{Kind: TooLarge, A: m, B: t}
+	}
+	switch t := t.(type) {
+	case *Meta:
+		if t.Link != nil {
+			return u.adjust(m, Resolve(t))
+		}
+		if t == m {
+			return &Failure{Kind: Infinite, A: m, B: t}
+		}
+		if t.Level > m.Level {
+			t.Level = m.Level
+		}
+	case *Param:
+		if t.Level > m.Level {
+			return &Failure{Kind: Escape, A: t, B: m}
+		}
+	case *Fun:
+		if fail := u.adjust(m, t.Param); fail != nil {
+			return fail
+		}
+		return u.adjust(m, t.Result)
+	case *Tuple:
+		return u.adjustAll(m, t.Elems)
+	case *Record:
+		for i := range t.Fields {
+			if fail := u.adjust(m, t.Fields[i].Type); fail != nil {
+				return fail
+			}
+		}
+	case *Array:
+		if s := t.Size.Find(); s.Kind == SizeMeta && s.Level > m.Level {
+			s.Level = m.Level
+		}
+		return u.adjust(m, t.Elem)
+	case *Data:
+		return u.adjustAll(m, t.Args)
+	}
+	return nil
+}
+
+func (u *Unifier) adjustAll(m *Meta, ts []Type) *Failure {
+	for _, t := range ts {
+		if fail := u.adjust(m, t); fail != nil {
+			return fail
+		}
+	}
+	return nil
+}
+
+// Lower brings the unknowns of t down to a level, which keeps lets above it
+// from generalising them.
+func (u *Unifier) Lower(t Type, level int32) {
+	u.steps = 0
+	u.adjust(&Meta{Level: level}, t)
+}
+
+// poison ends the quest for the unknowns of t, which met a mistake.
+func (u *Unifier) poison(t Type) {
+	if u.steps++; u.steps > MaxTypeSize {
+		return
+	}
+	switch t := Resolve(t).(type) {
+	case *Meta:
+		u.wake(t)
+		t.Poisoned = true
+	case *Fun:
+		u.poison(t.Param)
+		u.poison(t.Result)
+	case *Tuple:
+		for _, e := range t.Elems {
+			u.poison(e)
+		}
+	case *Record:
+		for _, f := range t.Fields {
+			u.poison(f.Type)
+		}
+	case *Array:
+		u.poison(t.Elem)
+	case *Data:
+		for _, a := range t.Args {
+			u.poison(a)
+		}
+	}
+}
+
+// Poison marks the unknowns of a type that took part in a mistake.
+func (u *Unifier) Poison(t Type) {
+	u.steps = 0
+	u.poison(t)
+}
+
+// WithFreshSizes is t with new unknown sizes at all of its arrays.
+func (u *Unifier) WithFreshSizes(t Type) Type {
+	return mapSizes(t, func(*Size) *Size { return u.FreshSize() })
+}
+
+// mapSizes rebuilds t with f applied to the size of each array; types without
+// arrays are shared.
+func mapSizes(t Type, f func(*Size) *Size) Type {
+	switch t := Resolve(t).(type) {
+	case *Basic, *Meta, *Param:
+		return t
+	case *Array:
+		elem := mapSizes(t.Elem, f)
+		size := f(t.Size)
+		if elem == t.Elem && size == t.Size {
+			return t
+		}
+		return &Array{size, elem}
+	default:
+		return Map(t, func(t Type) Type { return mapSizes(t, f) })
+	}
+}
+
+// MapSizes rebuilds a type with f applied to the size of each array.
+func MapSizes(t Type, f func(*Size) *Size) Type { return mapSizes(t, f) }
+
+// HasArray tells whether an array occurs in a type, not counting the
+// declarations of data types.
+func HasArray(t Type) bool {
+	switch t := Resolve(t).(type) {
+	case *Array:
+		return true
+	case *Fun:
+		return HasArray(t.Param) || HasArray(t.Result)
+	case *Tuple:
+		for _, e := range t.Elems {
+			if HasArray(e) {
+				return true
+			}
+		}
+	case *Record:
+		for _, f := range t.Fields {
+			if HasArray(f.Type) {
+				return true
+			}
+		}
+	case *Data:
+		for _, a := range t.Args {
+			if HasArray(a) {
+				return true
+			}
+		}
+	}
+	return false
+}
