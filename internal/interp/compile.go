@@ -265,7 +265,10 @@ func (c *funCompiler) emit(in instr) int {
 // label is a place that jumps go to; here binds it.
 type label struct{ jumps []int }
 
-func (c *funCompiler) jump(l *label, in instr) { l.jumps = append(l.jumps, c.emit(in)) }
+func (c *funCompiler) jump(l *label, in instr) {
+	c.count = -1
+	l.jumps = append(l.jumps, c.emit(in))
+}
 
 // here makes a label stand for the next instruction.
 func (c *funCompiler) here(l *label) {
