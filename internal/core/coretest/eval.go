@@ -1,0 +1,238 @@
+// Package coretest supports tests of what takes core: Eval, a direct
+// evaluator that is the executable semantics of monomorphic core over
+// doubles, and Generate, which makes random well-typed programs that end. It
+// is given core alone and must stay so simple that it is plainly right; speed
+// and depth of recursion are no aims.
+package coretest
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// Value is float64, int64, bool, string, Tuple, Con, Array or *Closure.
+type Value any
+
+// The structured values.
+type (
+	// Tuple is a tuple, unit or a record (in the order of its fields).
+	Tuple []Value
+	// Con is a data value.
+	Con struct {
+		Con  *types.Con
+		Args []Value
+	}
+	// Array is an array.
+	Array []Value
+	// Closure is a function with the variables that it sees and the arguments
+	// that it has already got.
+	Closure struct {
+		fun  *core.Lambda
+		env  env
+		args []Value
+	}
+)
+
+// env gives the variables of one function's activation their values. A loop
+// binds its variables anew in each turn; closures therefore copy what they
+// see.
+type env map[*core.Var]Value
+
+// The default limits of Eval.
+const (
+	maxSteps = 2_000_000
+	maxDepth = 20_000
+)
+
+// Eval evaluates the constants of a program in their order and then Main. An
+// error has the code and the span that every evaluator must report; its
+// message is not part of the semantics.
+func Eval(p *core.Program) (Value, *diag.Diagnostic) {
+	e := &evaluator{globals: map[string]Value{}, free: map[*core.Lambda][]*core.Var{}}
+	for _, d := range p.Defs {
+		if fun := d.Function(); fun != nil {
+			e.globals[d.Name] = &Closure{fun: fun}
+		}
+	}
+	for _, d := range p.Defs {
+		if d.Function() != nil {
+			continue
+		}
+		v, err := e.block(d.Body, env{})
+		if err != nil {
+			return nil, err
+		}
+		e.globals[d.Name] = v
+	}
+	return e.block(p.Main.Body, env{})
+}
+
+type evaluator struct {
+	globals      map[string]Value
+	free         map[*core.Lambda][]*core.Var
+	steps, depth int
+}
+
+func (e *evaluator) block(b *core.Block, vars env) (Value, *diag.Diagnostic) {
+	for _, s := range b.Stmts {
+		switch s := s.(type) {
+		case *core.Let:
+			if e.steps++; e.steps > maxSteps {
+				return nil, diag.Errorf(diag.TimeLimit, s.At, "too many steps")
+			}
+			v, err := e.op(s, s.Op, vars)
+			if err != nil {
+				return nil, err
+			}
+			vars[s.Var] = v
+		case *core.LetRec:
+			e.letRec(s, vars)
+		}
+	}
+	return e.atom(b.Result, vars), nil
+}
+
+func (e *evaluator) letRec(s *core.LetRec, vars env) {
+	closures := make([]*Closure, len(s.Funs))
+	for i, fun := range s.Funs {
+		closures[i] = e.closure(fun, vars)
+		vars[s.Vars[i]] = closures[i]
+	}
+	for _, c := range closures {
+		for i, v := range s.Vars {
+			c.env[v] = closures[i]
+		}
+	}
+}
+
+func (e *evaluator) closure(fun *core.Lambda, vars env) *Closure {
+	free, ok := e.free[fun]
+	if !ok {
+		free = core.OpFreeVars(fun)
+		e.free[fun] = free
+	}
+	own := env{}
+	for _, v := range free {
+		if value, ok := vars[v]; ok { // missing: of the group being bound
+			own[v] = value
+		}
+	}
+	return &Closure{fun: fun, env: own}
+}
+
+func (e *evaluator) atom(a core.Atom, vars env) Value {
+	switch a := a.(type) {
+	case *core.Var:
+		v, ok := vars[a]
+		if !ok {
+			panic("coretest: unbound variable " + a.Name)
+		}
+		return v
+	case *core.Lit:
+		switch a.Ty {
+		case types.Real:
+			x, _ := a.Real.Float64()
+			return x
+		case types.Int:
+			return a.Int
+		case types.Bool:
+			return a.Bool
+		case types.String:
+			return a.Str
+		}
+		return Tuple{}
+	case *core.Global:
+		v, ok := e.globals[a.Name]
+		if !ok {
+			panic("coretest: no value for " + a.Name)
+		}
+		return v
+	}
+	panic("coretest: unknown atom")
+}
+
+func (e *evaluator) atoms(as []core.Atom, vars env) []Value {
+	values := make([]Value, len(as))
+	for i, a := range as {
+		values[i] = e.atom(a, vars)
+	}
+	return values
+}
+
+// apply applies a function to arguments one lambda at a time.
+func (e *evaluator) apply(f Value, args []Value, at diag.Span) (Value, *diag.Diagnostic) {
+	if e.depth++; e.depth > maxDepth {
+		return nil, diag.Errorf(diag.DepthLimit, at, "calls nested too deep")
+	}
+	defer func() { e.depth-- }()
+	for len(args) > 0 {
+		c := f.(*Closure)
+		have := append(c.args[:len(c.args):len(c.args)], args...)
+		n := len(c.fun.Params)
+		if len(have) < n {
+			return &Closure{fun: c.fun, env: c.env, args: have}, nil
+		}
+		vars := make(env, len(c.env)+n)
+		for v, value := range c.env {
+			vars[v] = value
+		}
+		for i, p := range c.fun.Params {
+			vars[p] = have[i]
+		}
+		result, err := e.block(c.fun.Body, vars)
+		if err != nil {
+			return nil, err
+		}
+		f, args = result, have[n:]
+	}
+	return f, nil
+}
+
+func (e *evaluator) op(let *core.Let, op core.Op, vars env) (Value, *diag.Diagnostic) {
+	switch op := op.(type) {
+	case *core.Prim:
+		return e.prim(let, op, e.atoms(op.Args, vars))
+	case *core.Lambda:
+		return e.closure(op, vars), nil
+	case *core.Apply:
+		return e.apply(e.atom(op.Fun, vars), e.atoms(op.Args, vars), let.At)
+	case *core.Tuple:
+		return Tuple(e.atoms(op.Elems, vars)), nil
+	case *core.Proj:
+		return e.atom(op.Of, vars).(Tuple)[op.Index], nil
+	case *core.Record:
+		return Tuple(e.atoms(op.Elems, vars)), nil
+	case *core.Field:
+		return e.atom(op.Of, vars).(Tuple)[op.Index], nil
+	case *core.Construct:
+		return Con{op.Con, e.atoms(op.Args, vars)}, nil
+	case *core.Case:
+		return e.caseOf(op, vars)
+	case *core.If:
+		if e.atom(op.Cond, vars).(bool) {
+			return e.block(op.Then, vars)
+		}
+		return e.block(op.Else, vars)
+	case *core.CheckSize:
+		got, want := e.atom(op.Got, vars).(int64), e.atom(op.Want, vars).(int64)
+		if got >= 0 && want >= 0 && got != want {
+			return nil, diag.Errorf(diag.SizesDiffer, let.At, "%s: %d and %d", op.Name, got, want)
+		}
+		return Tuple{}, nil
+	}
+	return e.arrayOp(let, op, vars)
+}
+
+func (e *evaluator) caseOf(op *core.Case, vars env) (Value, *diag.Diagnostic) {
+	of := e.atom(op.Of, vars).(Con)
+	for _, arm := range op.Arms {
+		if arm.Con == of.Con {
+			for i, v := range arm.Vars {
+				vars[v] = of.Args[i]
+			}
+			return e.block(arm.Body, vars)
+		}
+	}
+	return e.block(op.Default, vars)
+}

@@ -1,0 +1,213 @@
+package coretest
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// prim applies a primitive: by the evaluator of its row, or here if it is
+// structural.
+func (e *evaluator) prim(let *core.Let, op *core.Prim, args []Value) (Value, *diag.Diagnostic) {
+	column := op.Prim.Float
+	if len(args) > 0 && op.Prim.Int != nil {
+		if _, isInt := args[0].(int64); isInt {
+			column = op.Prim.Int
+		}
+	}
+	checked := func(n int64, code diag.Code) (Value, *diag.Diagnostic) {
+		if code != "" {
+			return nil, diag.Errorf(code, let.At, "%s", op.Prim.Name)
+		}
+		return n, nil
+	}
+	_, isBasic := basicArg(args)
+	switch f := column.(type) {
+	case prim.Real1:
+		return f(args[0].(float64)), nil
+	case prim.Real2:
+		return f(args[0].(float64), args[1].(float64)), nil
+	case prim.Real3:
+		return f(args[0].(float64), args[1].(float64), args[2].(float64)), nil
+	case prim.IntReal:
+		return f(args[0].(int64), args[1].(float64)), nil
+	case prim.RealInt:
+		return f(args[0].(float64), args[1].(int64)), nil
+	case prim.Round:
+		return checked(f(args[0].(float64)))
+	case prim.Int1:
+		return checked(f(args[0].(int64)))
+	case prim.Int2:
+		return checked(f(args[0].(int64), args[1].(int64)))
+	case prim.FromInt:
+		return f(args[0].(int64)), nil
+	case prim.IntCompare:
+		return f(args[0].(int64), args[1].(int64)), nil
+	case prim.Compare:
+		if isBasic {
+			return order(op.Prim.Name, compareBasic(args[0], args[1])), nil
+		}
+		return f(args[0].(float64), args[1].(float64)), nil
+	case prim.Bool1:
+		return f(args[0].(bool)), nil
+	case prim.Fold:
+		return f(floats(args[0].(Array))), nil
+	case prim.MapArray:
+		xs := floats(args[0].(Array))
+		into := make([]float64, len(xs))
+		f(into, xs)
+		return fromFloats(into), nil
+	case prim.Constant:
+		return f, nil
+	}
+	if isBasic && len(args) == 2 && op.Prim.Name != "stringAppend" {
+		return order(op.Prim.Name, compareBasic(args[0], args[1])), nil
+	}
+	return structural(let, op, args)
+}
+
+// basicArg tells whether the first argument is a Bool or a String.
+func basicArg(args []Value) (Value, bool) {
+	if len(args) == 0 {
+		return nil, false
+	}
+	switch args[0].(type) {
+	case bool, string:
+		return args[0], true
+	}
+	return nil, false
+}
+
+// compareBasic orders two leaves: false before true, texts by their bytes.
+func compareBasic(x, y Value) int {
+	switch x := x.(type) {
+	case bool:
+		return cmp.Compare(bit(x), bit(y.(bool)))
+	case string:
+		return strings.Compare(x, y.(string))
+	case int64:
+		return cmp.Compare(x, y.(int64))
+	case float64:
+		return cmp.Compare(x, y.(float64))
+	}
+	panic("coretest: a comparison at a structured type")
+}
+
+func bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func order(name string, c int) bool {
+	switch name {
+	case "==":
+		return c == 0
+	case "!=":
+		return c != 0
+	case "<":
+		return c < 0
+	case "<=":
+		return c <= 0
+	case ">":
+		return c > 0
+	case ">=":
+		return c >= 0
+	}
+	panic("coretest: no comparison " + name)
+}
+
+func structural(let *core.Let, op *core.Prim, args []Value) (Value, *diag.Diagnostic) {
+	switch op.Prim.Name {
+	case "length":
+		return int64(len(args[0].(Array))), nil
+	case "fail":
+		return nil, diag.Errorf(diag.Failure, let.At, "%s", args[0])
+	case "append":
+		return slices.Concat(args[0].(Array), args[1].(Array)), nil
+	case "flatten":
+		all := Array{}
+		for _, row := range args[0].(Array) {
+			all = append(all, row.(Array)...)
+		}
+		return all, nil
+	case "rowSize":
+		rows := args[0].(Array)
+		for _, row := range rows {
+			if len(row.(Array)) != len(rows[0].(Array)) {
+				return nil, diag.Errorf(diag.SizesDiffer, let.At, "rows of different lengths")
+			}
+		}
+		if len(rows) == 0 {
+			return int64(-1), nil
+		}
+		return int64(len(rows[0].(Array))), nil
+	case "scatter", "accumulate":
+		return scatter(let, op, args[0].(Array), args[1].(Array), args[2].(Array))
+	case "sortIndices":
+		xs := args[0].(Array)
+		indices := make(Array, len(xs))
+		for i := range indices {
+			indices[i] = int64(i)
+		}
+		slices.SortStableFunc(indices, func(i, j Value) int { return compareBasic(xs[i.(int64)], xs[j.(int64)]) })
+		return indices, nil
+	case "stringAppend":
+		return args[0].(string) + args[1].(string), nil
+	case "stringLength":
+		return int64(utf8.RuneCountInString(args[0].(string))), nil
+	}
+	panic(fmt.Sprintf("coretest: no semantics for the primitive %s", op.Prim.Name))
+}
+
+func scatter(let *core.Let, op *core.Prim, xs, at, ys Array) (Value, *diag.Diagnostic) {
+	if len(at) != len(ys) {
+		return nil, diag.Errorf(diag.SizesDiffer, let.At, "%d indices for %d values", len(at), len(ys))
+	}
+	result := slices.Clone(xs)
+	for k, i := range at {
+		i := i.(int64)
+		if i < 0 || i >= int64(len(xs)) {
+			return nil, diag.Errorf(diag.IndexOutOfRange, let.At, "index %d of %d", i, len(xs))
+		}
+		if op.Prim.Name == "scatter" {
+			result[i] = ys[k]
+			continue
+		}
+		plus := prim.Lookup("+")
+		if op.Inst[0] == types.Type(types.Real) {
+			result[i] = plus.Float.(prim.Real2)(result[i].(float64), ys[k].(float64))
+			continue
+		}
+		sum, code := plus.Int.(prim.Int2)(result[i].(int64), ys[k].(int64))
+		if code != "" {
+			return nil, diag.Errorf(code, let.At, "accumulate")
+		}
+		result[i] = sum
+	}
+	return result, nil
+}
+
+func floats(xs Array) []float64 {
+	fs := make([]float64, len(xs))
+	for i, x := range xs {
+		fs[i] = x.(float64)
+	}
+	return fs
+}
+
+func fromFloats(fs []float64) Array {
+	xs := make(Array, len(fs))
+	for i, f := range fs {
+		xs[i] = f
+	}
+	return xs
+}
