@@ -101,15 +101,34 @@ func (m *Machine) start(ctx context.Context, lim Limits) {
 	m.fn, m.pc = halt, 1
 }
 
-// Run evaluates the program's Main.
+// Run evaluates the program's constants, in their order, and then its Main:
+// the first that fails is the program's failure, whether Main needs it or not.
 func (m *Machine) Run(ctx context.Context, lim Limits) (value.Value, *diag.Diagnostic) {
-	if m.code.main == nil {
+	main := m.code.main
+	if main == nil {
 		return nil, diag.Errorf(diag.NothingToRun, diag.Span{}, "the program has no final expression")
 	}
-	return m.Call(ctx, lim, m.code.main.name)
+	m.start(ctx, lim)
+	if d := m.tick(); d != nil { // a context that is over before the run
+		return nil, d
+	}
+	for _, g := range m.code.globals {
+		if g == main {
+			continue
+		}
+		if _, d := m.definition(g); d != nil {
+			return nil, d
+		}
+	}
+	v, d := m.definition(main)
+	if d != nil {
+		return nil, d
+	}
+	return m.toValue(main.ty, v), nil
 }
 
-// Call applies a definition to arguments; see Code.Call.
+// Call applies a definition to arguments; see Code.Call. Constants are
+// evaluated when they are needed.
 func (m *Machine) Call(ctx context.Context, lim Limits, name string, args ...value.Value) (value.Value, *diag.Diagnostic) {
 	g := m.code.defs[name]
 	if g == nil {
