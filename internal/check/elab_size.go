@@ -49,6 +49,7 @@ type sizeVariable struct {
 type facts struct {
 	lengths   map[dimension]core.Atom
 	variables map[*types.Size]sizeVariable
+	mapped    map[*core.Var]core.Atom // the array that a map goes over, which has the same length
 	log       []undo
 }
 
@@ -59,7 +60,21 @@ type undo struct {
 }
 
 func newFacts() *facts {
-	return &facts{lengths: map[dimension]core.Atom{}, variables: map[*types.Size]sizeVariable{}}
+	return &facts{
+		lengths: map[dimension]core.Atom{}, variables: map[*types.Size]sizeVariable{}, mapped: map[*core.Var]core.Atom{},
+	}
+}
+
+// origin is the dimension that d is the same as because it was mapped from it.
+func (f *facts) origin(d dimension) dimension {
+	for d.dim == 0 {
+		v, ok := d.of.(*core.Var)
+		if !ok || f.mapped[v] == nil {
+			break
+		}
+		d.of = f.mapped[v]
+	}
+	return d
 }
 
 // mark is a point to which undo goes back.
@@ -104,7 +119,13 @@ func (f *facts) learn(v *core.Var, op core.Op) {
 	case *core.Build:
 		f.know(dimension{v, 0}, op.Size)
 	case *core.Map:
-		f.know(dimension{v, 0}, f.lengths[dimension{op.Arrays[0], 0}])
+		f.mapped[v] = op.Arrays[0]
+	case *core.Scan:
+		f.mapped[v] = op.Array
+	case *core.Prim:
+		if op.Prim.Name == "length" {
+			f.know(f.origin(dimension{op.Args[0], 0}), v)
+		}
 	}
 }
 
@@ -112,7 +133,7 @@ func (f *facts) learn(v *core.Var, op core.Op) {
 func (f *facts) constant(arrays []core.Atom) core.Atom {
 	var common *core.Lit
 	for _, a := range arrays {
-		n, ok := f.lengths[dimension{a, 0}].(*core.Lit)
+		n, ok := f.lengths[f.origin(dimension{a, 0})].(*core.Lit)
 		if !ok || common != nil && common.Int != n.Int {
 			return nil
 		}
@@ -124,9 +145,11 @@ func (f *facts) constant(arrays []core.Atom) core.Atom {
 // length is a dimension of an array as an Int; the number -1 for the rows of
 // an array that has none.
 func (e *elaborator) length(b *core.Builder, of core.Atom, dim int, at diag.Span) core.Atom {
-	if known := e.facts.lengths[dimension{of, dim}]; known != nil {
+	d := e.facts.origin(dimension{of, dim})
+	if known := e.facts.lengths[d]; known != nil {
 		return known
 	}
+	of = d.of
 	array, value := of, core.Atom(nil)
 	for range dim - 1 {
 		array = e.arrayPrim(b, "flatten", array, elemOf(elemOf(array.Type())), at)
@@ -178,6 +201,7 @@ func (e *elaborator) declare(b *core.Builder, t types.Type, of core.Atom, got, w
 }
 
 func (e *elaborator) declareDimension(b *core.Builder, size *types.Size, d dimension, got, want diag.Span) {
+	d = e.facts.origin(d)
 	var expected core.Atom
 	switch size.Kind {
 	case types.SizeConst:

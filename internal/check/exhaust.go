@@ -136,13 +136,12 @@ func (p *patternCheck) irrefutable(pattern syntax.Pattern, what string) {
 	}
 	p.literals(pattern)
 	m := newMatrix()
-	missed := m.missing([][]*pat{{p.info.pattern(pattern)}}, 1, maxWitnesses)
-	if len(missed) == 0 {
+	missed := p.missedBy(m, [][]*pat{{p.info.pattern(pattern)}}, pattern)
+	if missed == nil {
 		return
 	}
 	d := diag.Errorf(diag.RefutableBinding, pattern.Span(), "this pattern does not match every value, and %s must", what)
-	p.sink.Add(d.WithLabel("%s", p.labelFor(missed, pattern)).
-		WithHint("use `match … with` and say what happens for %s", p.list(missed, pattern)))
+	p.sink.Add(d.WithLabel("%s", missed.label()).WithHint("use `match … with` and say what happens for %s", missed.list()))
 }
 
 // match reports what one match misses and which of its arms cannot be reached.
@@ -168,12 +167,13 @@ func (p *patternCheck) match(x *syntax.Match) {
 
 func (p *patternCheck) exhaustive(x *syntax.Match, rows [][]*pat, patterns []syntax.Pattern) {
 	m := newMatrix()
-	missed := m.missing(rows, 1, maxWitnesses)
-	at := matchHead(x)
+	missed := p.missedBy(m, rows, patterns...)
+	// The part before the arms is what a message about all of it points at.
+	at := diag.Span{File: x.At.File, Start: x.At.Start, End: x.X.Span().End}
 	switch {
-	case len(missed) > 0:
+	case missed != nil:
 		d := diag.Errorf(diag.NotExhaustive, at, "this match does not cover every case")
-		p.sink.Add(d.WithLabel("%s", p.labelFor(missed, patterns...)).WithHint("add %s", p.arms(missed, patterns)))
+		p.sink.Add(d.WithLabel("%s", missed.label()).WithHint("%s", missed.remedy()))
 	case m.tooMuch:
 		d := diag.Errorf(diag.NotExhaustive, at, "this match is too intricate to tell whether it covers every case")
 		p.sink.Add(d.WithHint("end it with an arm `| _ -> …`, or split it into several"))
@@ -219,41 +219,65 @@ func (p *patternCheck) eachLiteral(patterns []syntax.Pattern) {
 	}
 }
 
-// matchHead is the part of a match before its arms: what a message about the
-// whole of it should point at.
-func matchHead(x *syntax.Match) diag.Span {
-	return diag.Span{File: x.At.File, Start: x.At.Start, End: x.X.Span().End}
+// missedCases is what some patterns do not match, as text.
+type missedCases struct {
+	cases []string
+	all   bool // whether there are no others
+	open  bool // whether one is an example out of infinitely many
 }
 
-func (p *patternCheck) labelFor(missed [][]*pat, patterns ...syntax.Pattern) string {
-	if len(missed) == 1 {
-		return "it misses " + p.list(missed, patterns...)
+// missedBy asks what rows miss, and gives nil if that is nothing.
+func (p *patternCheck) missedBy(m *matrix, rows [][]*pat, patterns ...syntax.Pattern) *missedCases {
+	found := m.missing(rows, 1, maxWitnesses+1)
+	if len(found) == 0 {
+		return nil
 	}
-	return "it misses, for example, " + p.list(missed, patterns...)
+	missed := &missedCases{all: len(found) <= maxWitnesses && !m.tooMuch}
+	w := newWitness(p.info, patterns...)
+	for _, row := range found[:min(len(found), maxWitnesses)] {
+		missed.cases = append(missed.cases, "`"+w.show(row[0])+"`")
+		missed.open = missed.open || row[0].hasLiteral()
+	}
+	return missed
 }
 
-// list shows missed cases in a sentence: `Nil` and `Cons _ _`.
-func (p *patternCheck) list(missed [][]*pat, patterns ...syntax.Pattern) string {
-	w := newWitness(p.info, patterns...)
-	var out strings.Builder
-	for i, row := range missed {
-		switch {
-		case i > 0 && i == len(missed)-1:
-			out.WriteString(" and ")
-		case i > 0:
-			out.WriteString(", ")
+// hasLiteral tells whether a pattern mentions a number or a text.
+func (p *pat) hasLiteral() bool {
+	if p.head.kind == intHead || p.head.kind == stringHead {
+		return true
+	}
+	for _, arg := range p.args {
+		if arg.hasLiteral() {
+			return true
 		}
-		out.WriteString("`" + w.show(row[0]) + "`")
 	}
-	return out.String()
+	return false
 }
 
-// arms shows missed cases as arms to add.
-func (p *patternCheck) arms(missed [][]*pat, patterns []syntax.Pattern) string {
-	w := newWitness(p.info, patterns...)
-	arms := make([]string, len(missed))
-	for i, row := range missed {
-		arms[i] = "| " + w.show(row[0]) + " -> …"
+func (m *missedCases) label() string {
+	if m.all && !m.open {
+		return "it misses " + m.list()
 	}
-	return "`" + strings.Join(arms, "` and `") + "`"
+	return "it misses, for example, " + m.list()
+}
+
+// list is the cases in a sentence.
+func (m *missedCases) list() string {
+	last := len(m.cases) - 1
+	if last == 0 {
+		return m.cases[0]
+	}
+	return strings.Join(m.cases[:last], ", ") + " and " + m.cases[last]
+}
+
+// remedy says what to add: the arms, if they can be listed.
+func (m *missedCases) remedy() string {
+	if m.open || !m.all {
+		return "add arms for them, or a last one for all the others: `| _ -> …`"
+	}
+	arms := make([]string, len(m.cases))
+	for i, c := range m.cases {
+		arms[i] = "`| " + strings.Trim(c, "`") + " -> …`"
+	}
+	return "add " + strings.Join(arms, " and ")
 }

@@ -30,7 +30,7 @@ func (e *elaborator) match(b *core.Builder, x *syntax.Match, w want) core.Atom {
 	}
 	plan, reached := planMatch(e.ty, m.rows(b), size)
 	for i := range x.Arms {
-		if reached[i] > 1 && !cheap(x.Arms[i].Body) {
+		if reached[i] > 1 && !e.cheap(x.Arms[i].Body) {
 			m.share(b, i)
 		}
 	}
@@ -71,10 +71,13 @@ func (m *matching) onlyParts() bool {
 }
 
 // cheap tells whether an arm is no larger than a call of it would be.
-func cheap(x syntax.Expr) bool {
+func (e *elaborator) cheap(x syntax.Expr) bool {
 	switch x := unparen(x).(type) {
 	case *syntax.Var, *syntax.Number, *syntax.String, *syntax.Bool:
 		return true
+	case *syntax.Con:
+		constructor, ok := e.info.Uses[x.ID].Object.(*Constructor)
+		return ok && len(constructor.Con.Fields) == 0
 	case *syntax.Tuple:
 		return len(x.Elems) == 0
 	}

@@ -144,6 +144,12 @@ func (pl *planner) plan(rows []*matchRow) plan {
 	if len(rows) == 0 || pl.budget < 0 && !pl.backtrack {
 		return &stuck{}
 	}
+	for i, row := range rows {
+		if len(row.tests) == 0 {
+			rows = rows[:i+1] // it takes whatever gets there
+			break
+		}
+	}
 	first := rows[0]
 	if len(first.tests) == 0 {
 		pl.reached[first.arm]++
@@ -155,7 +161,7 @@ func (pl *planner) plan(rows []*matchRow) plan {
 	}
 	if pl.backtrack {
 		k := 1
-		for k < len(rows) && rows[k].tests != nil && rows[k].looksAt(next.of) {
+		for k < len(rows) && rows[k].looksAt(next.of) {
 			k++
 		}
 		if k < len(rows) {
