@@ -169,17 +169,14 @@ func (p *parser) complainOffside() *diag.Diagnostic {
 
 // complainBlock is about a line after a complete block of column col.
 func (p *parser) complainBlock(e Expr, col int32) {
-	if _, isBad := e.(*Bad); isBad || p.panicking {
-		return
+	if _, isBad := e.(*Bad); isBad || p.panicking || !startsExpr[p.kind] {
+		return // said already, or the caller knows better what is wrong
 	}
 	if p.tok.col < col {
 		p.fail(diag.Errorf(diag.Offside, p.here(), "this line is indented less than the block above it, but more than what is around that").
 			WithRelated(p.span(e.Span().Start, e.Span().Start+1), "the block starts at this column").
 			WithHint("indent it as the line that it belongs to"))
 		return
-	}
-	if !startsExpr[p.kind] {
-		return // the caller knows better what is wrong
 	}
 	d := diag.Errorf(diag.UnexpectedToken, p.here(), "a second expression in this block")
 	d.WithRelated(e.Span(), "the block is complete with this")

@@ -73,10 +73,22 @@ func (f *formatter) module() string {
 		}
 	}
 	if e := f.m.Final; e != nil {
-		add(e, "", func() *doc { return f.block(e, inBinding, 0) }, false)
+		add(e, "", func() *doc { return group(f.final(e)) }, false)
 	}
 	items = f.takeItems(items, nil)
 	return join(items)
+}
+
+// final prints the final expression. A `let` there has its `in`: without, it would
+// be a declaration.
+func (f *formatter) final(e Expr) *doc {
+	let, ok := e.(*Let)
+	if !ok {
+		return f.block(e, inBinding, 0)
+	}
+	lead := f.leadNode(e)
+	bindings := f.bindings(let.Rec, let.Bindings)
+	return concat(lead, bindings, text(" in"), f.trail(let.Body), line, f.final(let.Body))
 }
 
 // join puts the items together. An empty line in the source stays; one is added

@@ -48,15 +48,16 @@ func exprPrec(e Expr) int8 {
 // expr prints an expression that must bind as tightly as need.
 func (f *formatter) expr(e Expr, need int8, t tail) *doc {
 	lead := f.leadNode(e)
-	wrap := exprPrec(e) < need
-	if isOpen(e) {
-		_, isMatch := e.(*Match)
-		wrap = t&atEnd == 0 || isMatch && t&noBar != 0
-	}
-	if wrap {
-		return concat(lead, text("("), nest(2, f.bare(e, atEnd)), text(")"))
+	if exprPrec(e) < need || isOpen(e) && !mayStand(e, t) {
+		return concat(lead, parens(e, f.bare(e, atEnd), empty))
 	}
 	return concat(lead, f.bare(e, t))
+}
+
+// mayStand tells whether an open expression needs no parentheses.
+func mayStand(e Expr, t tail) bool {
+	_, isMatch := e.(*Match)
+	return t&atEnd != 0 && !(isMatch && t&noBar != 0)
 }
 
 // any prints an expression between delimiters.
@@ -237,8 +238,13 @@ func (f *formatter) annotation(e *Annot) *doc {
 
 func (f *formatter) paren(e *Paren) *doc {
 	inner := f.any(e.X)
-	closing := f.closing(e)
-	switch e.X.(type) {
+	return parens(e.X, inner, f.closing(e))
+}
+
+// parens puts parentheses around the document of e. What has a body indents it
+// already.
+func parens(e Expr, inner, closing *doc) *doc {
+	switch e.(type) {
 	case *Fun, *Loop:
 		return concat(text("("), inner, closing, text(")"))
 	}
@@ -356,7 +362,7 @@ func (f *formatter) apply(e *Apply, t tail) *doc {
 		parts = append(parts, f.trail(a), line, f.expr(a, precPostfix, 0))
 	}
 	x := e.Args[last]
-	if !f.pending(x) && (isOpen(x) || hugsAsArgument(x)) {
+	if !f.pending(x) && (isOpen(x) && mayStand(x, t) || hugsAsArgument(x)) {
 		return concat(group(nest(2, append([]*doc{fun}, parts...)...)), text(" "), f.expr(x, precPostfix, t))
 	}
 	parts = append(parts, f.trail(x), line, f.expr(x, precPostfix, t))
@@ -364,14 +370,14 @@ func (f *formatter) apply(e *Apply, t tail) *doc {
 }
 
 func hugsAsArgument(e Expr) bool {
-	switch e := e.(type) {
-	case *Paren:
-		switch e.X.(type) {
-		case *Fun, *Match, *Loop:
-			return true
+	if p, ok := e.(*Paren); ok {
+		e = p.X
+		if !isOpen(e) {
+			return false
 		}
-		return false
-	case *Array, *Record, *Update, *Comp:
+	}
+	switch e.(type) {
+	case *Fun, *Match, *Loop, *Array, *Record, *Update, *Comp:
 		return true
 	}
 	return false
@@ -434,7 +440,8 @@ func (f *formatter) op(op Op) string {
 // powerExpr prints `x^2`, and `f x ^ 2` so that it does not look like `f (x^2)`.
 func (f *formatter) powerExpr(e *Binary, t tail) *doc {
 	op := e.Op.String()
-	if _, ok := e.L.(*Apply); ok || e.Op == OpPowR || exprPrec(e.R) < precPostfix {
+	_, applied := e.L.(*Apply)
+	if right := exprPrec(e.R); applied || e.Op == OpPowR || precNeg <= right && right < precPostfix {
 		op = " " + op + " "
 	}
 	return concat(f.expr(e.L, precApply, 0), text(op), f.expr(e.R, precNeg, t))

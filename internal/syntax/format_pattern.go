@@ -5,7 +5,7 @@ func (f *formatter) pattern(p Pattern, atomic bool) *doc {
 	lead := f.leadNode(p)
 	d := f.barePattern(p)
 	if c, ok := p.(*PCon); ok && atomic && len(c.Args) > 0 {
-		d = concat(text("("), d, text(")"))
+		d = concat(text("("), nest(2, d), text(")"))
 	}
 	return concat(lead, d)
 }

@@ -40,8 +40,8 @@ func (f *formatter) typ(t TypeExpr, need int) *doc {
 	if p, ok := t.(*TPower); ok && need == typeField && typePrec(p.Elem) == typeAtom {
 		have = typeField
 	}
-	if _, ok := t.(*TArray); ok && need == typeApply && have == typePower {
-		have = typeFun // the element would take in what follows
+	if _, ok := t.(*TArray); ok && need == typeApply {
+		have = typeFun // the element would take in the power that follows
 	}
 	if have < need {
 		d = concat(text("("), d, text(")"))

@@ -114,13 +114,16 @@ func (p *parser) paren() Expr {
 		}
 	}
 	mark := len(p.exprs)
+	var annot *Annot // the last element, if it is annotated
 	p.list(kRParen, func() {
 		start := p.tok.start
 		x := p.element("an expression")
+		annot = nil
 		if p.kind == kColon {
 			p.advance()
 			sig := p.signature()
-			x = &Annot{Loc: p.loc(start), X: x, Type: sig}
+			annot = &Annot{Loc: p.loc(start), X: x, Type: sig}
+			x = annot
 		}
 		p.exprs = append(p.exprs, x)
 	})
@@ -129,9 +132,9 @@ func (p *parser) paren() Expr {
 	if len(elems) != 1 {
 		return &Tuple{Loc: p.loc(b.start), Elems: elems}
 	}
-	if a, isAnnot := elems[0].(*Annot); isAnnot && a.At.Start != b.start && p.lex.text[a.At.Start] != '(' {
-		a.At = p.from(b.start) // its parentheses belong to it
-		return a
+	if annot != nil {
+		annot.At = p.from(b.start) // these parentheses belong to it
+		return annot
 	}
 	e := p.parens.get()
 	*e = Paren{Loc: p.loc(b.start), X: elems[0]}

@@ -10,18 +10,21 @@ func (p *parser) let() Expr {
 	e := &Let{}
 	e.Rec, e.Bindings = p.bindings()
 	p.recoverLine(t.col)
-	below := p.kind == kEnd && p.tok.is(startsLine) && p.tok.col == t.col && startsExpr[p.tok.kind]
-	switch {
-	case p.kind == kIn:
-		p.leave(outer)
+	hasIn := p.kind == kIn
+	if hasIn {
 		p.advance()
-		e.Body = p.block("the body of this `let`")
-	case below && !(p.panicking && p.aborted):
-		p.ctx = outer
+	}
+	below := p.kind == kEnd && p.tok.is(startsLine) && p.tok.col == t.col && startsExpr[p.tok.kind]
+	p.ctx = outer
+	switch {
+	case below:
 		p.calm()
 		e.Body = p.blockAt("the body of this `let`")
+	case hasIn:
+		p.settle()
+		e.Body = p.block("the body of this `let`")
 	default:
-		p.leave(outer)
+		p.settle()
 		e.Body = p.missingBody(t, e.Bindings)
 	}
 	e.Loc = p.loc(t.start)

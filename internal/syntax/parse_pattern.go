@@ -9,7 +9,7 @@ var startsPattern = kinds(kIdent, kElif, kUpper, kWild, kNumber, kString, kTrue,
 // params reads the parameters of a function, `(x y : T)` among them.
 func (p *parser) params() []Pattern {
 	mark := len(p.pats)
-	for startsPattern[p.kind] {
+	for startsPattern[p.kind] || p.kind == kMinus {
 		if p.kind == kLParen {
 			p.parenPattern(true)
 		} else {
@@ -130,6 +130,7 @@ func (p *parser) parenPattern(group bool) {
 	}
 	mark := len(p.pats)
 	grouped := false
+	var annot *PAnnot // the last element, if it is annotated
 	p.list(kRParen, func() {
 		start := p.tok.start
 		x := p.pattern()
@@ -142,10 +143,12 @@ func (p *parser) parenPattern(group bool) {
 			p.group(x)
 			return
 		}
+		annot = nil
 		if p.kind == kColon {
 			p.advance()
 			sig := p.signature()
-			x = &PAnnot{Loc: p.loc(start), X: x, Type: sig}
+			annot = &PAnnot{Loc: p.loc(start), X: x, Type: sig}
+			x = annot
 		}
 		p.pats = append(p.pats, x)
 	})
@@ -159,16 +162,13 @@ func (p *parser) parenPattern(group bool) {
 	}
 	var pat Pattern
 	switch {
-	case len(list) == 1:
-		a, isAnnot := list[0].(*PAnnot)
-		if isAnnot && p.lex.text[a.At.Start] != '(' {
-			a.At = p.from(b.start)
-			pat = a
-		} else {
-			pat = &PParen{Loc: p.loc(b.start), X: list[0]}
-		}
-	default:
+	case len(list) != 1:
 		pat = &PTuple{Loc: p.loc(b.start), Elems: append([]Pattern(nil), list...)}
+	case annot != nil:
+		annot.At = p.from(b.start) // these parentheses belong to it
+		pat = annot
+	default:
+		pat = &PParen{Loc: p.loc(b.start), X: list[0]}
 	}
 	p.pats = append(p.pats[:mark], pat)
 }

@@ -195,3 +195,14 @@ func IsKeyword(word string) bool {
 	k := keyword(word)
 	return k != kIdent && k != kElif
 }
+
+// Keywords lists the reserved words.
+func Keywords() []string {
+	var words []string
+	for _, s := range spelling {
+		if IsKeyword(s) {
+			words = append(words, s)
+		}
+	}
+	return words
+}
