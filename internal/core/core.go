@@ -78,7 +78,9 @@ type Var struct {
 	Ty   types.Type
 }
 
-// Lit is a literal; the field that Ty selects holds it.
+// Lit is a literal; the field that Ty selects holds it. In a polymorphic
+// definition Ty may be a parameter of class Num: then Int and Real both hold
+// the number, and an instance of the definition chooses.
 type Lit struct {
 	Ty   types.Type // Real, Int, Bool, String or Unit
 	Real *big.Rat   // exactly what was written

@@ -105,12 +105,20 @@ func (e *comparer) atom(a, b Atom) bool {
 		return ok && e.vars[a] == w
 	case *Lit:
 		l, ok := b.(*Lit)
+		if ok && isParam(a.Ty) && isParam(l.Ty) {
+			return e.ty(a.Ty, l.Ty) && a.Int == l.Int
+		}
 		return ok && SameLit(a, l)
 	case *Global:
 		g, ok := b.(*Global)
 		return ok && a.Name == g.Name && e.types(a.Inst, g.Inst) && e.ty(a.Ty, g.Ty)
 	}
 	return false
+}
+
+func isParam(t types.Type) bool {
+	_, ok := t.(*types.Param)
+	return ok
 }
 
 // SameLit tells whether two literals are the same value of the same type.
@@ -128,7 +136,7 @@ func SameLit(a, b *Lit) bool {
 	case types.String:
 		return a.Str == b.Str
 	}
-	return true
+	return a.Int == b.Int // an overloaded literal, or unit
 }
 
 func (e *comparer) op(o, p Op) bool {

@@ -469,6 +469,9 @@ func (p *parser) atom() Atom {
 		if p.accept(")") {
 			return UnitLit()
 		}
+		if p.peek().kind == numberToken {
+			return p.overloaded()
+		}
 		p.expectGlobal()
 		g := p.global(types.Unit)
 		p.expect(":")
@@ -519,6 +522,20 @@ func (p *parser) inst() []types.Type {
 	}
 	p.expect("]")
 	return ts
+}
+
+// overloaded reads the rest of `(2 : a)`.
+func (p *parser) overloaded() Atom {
+	t := p.take()
+	n, ok := p.number(t).(*Lit)
+	p.expect(":")
+	ty := p.typ()
+	p.expect(")")
+	if param, isParam := ty.(*types.Param); !ok || n.Ty != types.Int || !isParam || param.Classes&types.Num == 0 {
+		p.fail(t, "an overloaded literal is an integer at a parameter of class Num")
+		return UnitLit()
+	}
+	return &Lit{Ty: ty, Int: n.Int, Real: new(big.Rat).SetInt64(n.Int)}
 }
 
 func (p *parser) number(t token) Atom {

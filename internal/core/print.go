@@ -454,6 +454,12 @@ func (pr *printer) atom(a Atom) {
 	case *Var:
 		pr.out.WriteString(pr.vars.bind(a))
 	case *Lit:
+		if _, overloaded := a.Ty.(*types.Param); overloaded {
+			pr.out.WriteString("(" + strconv.FormatInt(a.Int, 10) + " : ")
+			pr.ty(a.Ty, looseType)
+			pr.out.WriteByte(')')
+			return
+		}
 		pr.out.WriteString(litText(a))
 	case *Global:
 		known := pr.defs[a.Name] || pr.brief

@@ -280,6 +280,10 @@ func (v *verifier) literal(l *Lit) {
 		}
 	case types.Int, types.Bool, types.String:
 	default:
+		if param, ok := l.Ty.(*types.Param); ok && param.Classes&types.Num != 0 && l.Real != nil {
+			v.wellFormed(l.Ty, true) // in scope, and so not in monomorphic core
+			return
+		}
 		if t, ok := l.Ty.(*types.Tuple); !ok || len(t.Elems) > 0 {
 			v.reportf("a literal of type %s", typeText(l.Ty))
 		}

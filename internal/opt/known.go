@@ -1,6 +1,8 @@
 package opt
 
 import (
+	"slices"
+
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
@@ -212,24 +214,54 @@ func (s *simplifier) lengthOf(array core.Atom) core.Atom {
 
 // improve gives a simpler operation with the same value.
 func (s *simplifier) improve(op core.Op) core.Op {
-	p, ok := op.(*core.Prim)
-	if !ok || p.Prim.Name != "length" {
-		return op
-	}
-	// The length of an array is that of the one it was made from, which need
-	// not be kept for the sake of its length then.
-	of := p.Args[0]
-	switch a := s.bound(of).(type) {
+	switch op := op.(type) {
 	case *core.Map:
-		of = a.Arrays[0]
-	case *core.Scan:
-		of = a.Array
-	default:
+		return s.distinctArrays(op)
+	case *core.Prim:
+		if op.Prim.Name == "length" {
+			return s.improveLength(op)
+		}
+	}
+	return op
+}
+
+// improveLength takes the length of an array from the one it was made from,
+// which need not be kept for the sake of its length then.
+func (s *simplifier) improveLength(p *core.Prim) core.Op {
+	for {
+		of := p.Args[0]
+		switch a := s.bound(of).(type) {
+		case *core.Map:
+			of = a.Arrays[0]
+		case *core.Scan:
+			of = a.Array
+		default:
+			return p
+		}
+		s.changed = true
+		s.recount(p.Args[0], -1)
+		s.count(of)
+		elem := of.Type().(*types.Array).Elem
+		p = &core.Prim{Prim: p.Prim, Inst: []types.Type{elem}, Args: []core.Atom{of}}
+	}
+}
+
+// distinctArrays lets a Map take each array once.
+func (s *simplifier) distinctArrays(op *core.Map) *core.Map {
+	kept := &core.Map{Body: op.Body}
+	again := map[*core.Var]core.Atom{} // parameters that are another one
+	for i, array := range op.Arrays {
+		k := slices.IndexFunc(kept.Arrays, func(a core.Atom) bool { return sameAtom(a, array) })
+		if k >= 0 {
+			again[op.Params[i]] = kept.Params[k]
+			continue
+		}
+		kept.Arrays, kept.Params = append(kept.Arrays, array), append(kept.Params, op.Params[i])
+	}
+	if len(again) == 0 {
 		return op
 	}
 	s.changed = true
-	s.recount(p.Args[0], -1)
-	s.count(of)
-	elem := of.Type().(*types.Array).Elem
-	return s.improve(&core.Prim{Prim: p.Prim, Inst: []types.Type{elem}, Args: []core.Atom{of}})
+	kept.Body = core.Clone(op.Body, again)
+	return kept
 }

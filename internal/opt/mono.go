@@ -186,6 +186,10 @@ func (s *specialiser) atom(a core.Atom) core.Atom {
 	switch a := a.(type) {
 	case *core.Var:
 		return s.subst[a]
+	case *core.Lit:
+		if ty := s.ty(a.Ty); ty != a.Ty { // an overloaded literal
+			return &core.Lit{Ty: ty, Int: a.Int, Real: a.Real}
+		}
 	case *core.Global:
 		if s.m.err != nil {
 			return a
