@@ -67,7 +67,8 @@ func Hypot(x, y Interval) Interval {
 		return Empty()
 	}
 	x, y = Abs(x), Abs(y)
-	r := Interval{lower(kernel.HypotVal(x.Lo, y.Lo)), infinity}
+	// Never below either argument: the kernel's margin may say otherwise.
+	r := Interval{math.Max(lower(kernel.HypotVal(x.Lo, y.Lo)), math.Max(x.Lo, y.Lo)), infinity}
 	if x.IsBounded() && y.IsBounded() {
 		r.Hi = upper(kernel.HypotVal(x.Hi, y.Hi))
 	}
@@ -90,7 +91,9 @@ func LogAddExp(x, y Interval) Interval {
 		case b == -infinity:
 			return Interval{a, a}
 		}
-		return enclose(kernel.LogAddExpVal(a, b))
+		r := enclose(kernel.LogAddExpVal(a, b))
+		r.Lo = math.Max(r.Lo, math.Max(a, b)) // the value exceeds both
+		return r
 	}
 	return Interval{end(x.Lo, y.Lo).Lo, end(x.Hi, y.Hi).Hi}
 }

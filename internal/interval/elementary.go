@@ -32,7 +32,12 @@ var (
 )
 
 // Exp encloses {exp a}.
-func Exp(x Interval) Interval { return expFn.on(x) }
+func Exp(x Interval) Interval {
+	if x.Lo > -700 && x.Hi < 700 { // the common case, without the table
+		return Interval{lower(kernel.ExpVal(x.Lo)), upper(kernel.ExpVal(x.Hi))}
+	}
+	return expFn.on(x)
+}
 
 // Expm1 encloses {exp(a)-1}.
 func Expm1(x Interval) Interval { return expm1Fn.on(x) }
@@ -44,7 +49,12 @@ func Exp2(x Interval) Interval { return exp2Fn.on(x) }
 func Exp10(x Interval) Interval { return exp10Fn.on(x) }
 
 // Log encloses {log a : a > 0}.
-func Log(x Interval) Interval { return logFn.on(x) }
+func Log(x Interval) Interval {
+	if x.Lo > 0 && x.Hi <= math.MaxFloat64 {
+		return Interval{lower(kernel.LogVal(x.Lo)), upper(kernel.LogVal(x.Hi))}
+	}
+	return logFn.on(x)
+}
 
 // Log1p encloses {log(1+a) : a > -1}.
 func Log1p(x Interval) Interval { return log1pFn.on(x) }

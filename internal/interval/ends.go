@@ -53,10 +53,14 @@ func (g *rising) on(x Interval) Interval {
 	}
 	r := g.rng
 	if x.Lo != g.dom.Lo || (!g.open && !math.IsInf(x.Lo, 0)) {
-		r.Lo = math.Max(r.Lo, lower(g.f(x.Lo)))
+		if lo := lower(g.f(x.Lo)); lo > r.Lo {
+			r.Lo = lo
+		}
 	}
 	if x.Hi != g.dom.Hi || (!g.open && !math.IsInf(x.Hi, 0)) {
-		r.Hi = math.Min(r.Hi, upper(g.f(x.Hi)))
+		if hi := upper(g.f(x.Hi)); hi < r.Hi {
+			r.Hi = hi
+		}
 	}
 	return r
 }

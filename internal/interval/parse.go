@@ -26,8 +26,8 @@ import (
 // of doubles by far unless its digits make up for it, and those are bounded
 // likewise.
 const (
-	maxExponent = 100_000
-	maxDigits   = 100_000
+	maxExponent = 20_000
+	maxDigits   = 20_000
 )
 
 // Parse returns the tightest interval that contains what s denotes; see

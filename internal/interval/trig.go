@@ -1,10 +1,6 @@
 package interval
 
-import (
-	"math"
-
-	"github.com/fluxion-lang/fluxion/internal/interval/kernel"
-)
+import "github.com/fluxion-lang/fluxion/internal/interval/kernel"
 
 // Note [Extrema of sin]
 //
@@ -26,44 +22,51 @@ import (
 const twoPiDn = 0x1.921fb54442d17p2
 
 // wave encloses sin (shift 0) or cos (shift 1).
-func wave(x Interval, shift int, f func(float64) kernel.Val) Interval {
-	if x.IsEmpty() {
-		return x
-	}
+func wave(x Interval, shift int) Interval {
 	w := x.Hi - x.Lo
 	if !(w < twoPiDn) {
+		if x.IsEmpty() {
+			return x
+		}
 		return unit
 	}
-	a := (kernel.Quadrant(x.Lo) + shift) & 3
-	b := (kernel.Quadrant(x.Hi) + shift) & 3
+	u, a := kernel.Wave(x.Lo, shift)
+	v, b := u, a
+	if x.Lo != x.Hi {
+		v, b = kernel.Wave(x.Hi, shift)
+	}
 	steps := (b - a) & 3
 	if steps == 0 && w > 3 {
 		steps = 4
 	}
-	peak := (0-a)&3 < steps   // passes from quadrant 0 to 1
-	trough := (2-a)&3 < steps // passes from quadrant 2 to 3
 	r := unit
-	switch {
-	case peak && trough:
-	case peak:
-		r.Lo = math.Min(lower(f(x.Lo)), lower(f(x.Hi)))
-	case trough:
-		r.Hi = math.Max(upper(f(x.Lo)), upper(f(x.Hi)))
-	case x.Lo == x.Hi:
-		r = enclose(f(x.Lo))
-	case a == 0 || a == 3: // rising; b is 0 or 3 too
-		r = Interval{lower(f(x.Lo)), upper(f(x.Hi))}
-	default:
-		r = Interval{lower(f(x.Hi)), upper(f(x.Lo))}
+	if steps == 0 { // monotone: rising in quadrants 3 and 0
+		if a == 1 || a == 2 {
+			u, v = v, u
+		}
+		r = Interval{lower(u), upper(v)}
+	} else {
+		if trough := (2-a)&3 < steps; !trough { // none from quadrant 2 to 3
+			r.Lo = min(lower(u), lower(v))
+		}
+		if peak := -a&3 < steps; !peak { // none from quadrant 0 to 1
+			r.Hi = max(upper(u), upper(v))
+		}
 	}
-	return Interval{math.Max(-1, r.Lo), math.Min(1, r.Hi)}
+	if r.Lo < -1 {
+		r.Lo = -1
+	}
+	if r.Hi > 1 {
+		r.Hi = 1
+	}
+	return r
 }
 
 // Sin encloses {sin a}.
-func Sin(x Interval) Interval { return wave(x, 0, kernel.SinVal) }
+func Sin(x Interval) Interval { return wave(x, 0) }
 
 // Cos encloses {cos a}.
-func Cos(x Interval) Interval { return wave(x, 1, kernel.CosVal) }
+func Cos(x Interval) Interval { return wave(x, 1) }
 
 // Tan encloses {tan a}; the whole line when a pole lies inside.
 func Tan(x Interval) Interval {

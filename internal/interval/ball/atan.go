@@ -63,6 +63,9 @@ func (z *Ball) Atan(x *Ball, prec uint) *Ball {
 
 // addLow is a lower bound of a + b.
 func addLow(a, b mag) mag {
+	if a.m == 0 {
+		return b
+	}
 	if a.e < b.e {
 		a, b = b, a
 	}

@@ -37,9 +37,9 @@ func (x *Ball) end(z *Ball, low bool) *Ball {
 }
 
 // outward replaces z = m ± r by a point at or beyond its lower (low) or upper end,
-// by less than 2r + 2^-63·|m|.
+// by less than 2r plus 2^-62 units of m's last place, or of its 4,096th bit.
 func (z *Ball) outward(low bool) {
-	u := max(z.rad.top(), z.top()-64)
+	u := max(z.rad.top(), min(z.exp, z.top()-4096)-64)
 	d := z.exp - u
 	if d >= 0 {
 		z.man.Lsh(&z.man, uint(d))

@@ -18,7 +18,7 @@ import (
 //
 // On a ball m ± r: e^(m+d) − e^m is at most e^m·(e^r − 1) ≤ e^m·(r + r²) for r ≤ 1.
 
-// wideFor reports whether a ball's absolute radius is over 2^-wideBits.
+// absWide reports whether a ball's absolute radius is over 2^-wideBits.
 func (x *Ball) absWide() bool { return x.rad.m != 0 && x.rad.top() > -wideBits }
 
 // radPrec limits a precision to what pays if the result's relative (or absolute)
@@ -145,41 +145,16 @@ func (z *Ball) Expm1(x *Ball, prec uint) *Ball {
 	if x.kind != finite && z.improper(x) {
 		return z
 	}
-	part, r := x.part, x.rad
-	if x.absWide() {
-		return z.monotone(x, prec, (*Ball).expm1Point, false)
-	}
-	var sup mag // of e^x
-	if r.m != 0 {
-		var u Ball
-		u.expPoint(x, 32)
-		if u.kind == finite {
-			sup = magInt(&u.man, u.exp).add(u.rad).mul(magUp(5, -2))
-		}
-	}
-	z.expm1Point(x, relPrec(prec, x))
-	if r.m != 0 && z.kind == finite {
-		z.rad = z.rad.add(r.mul(sup))
-	}
-	z.part = part
-	return z.finish(prec)
+	return z.smooth(x, prec, (*Ball).expm1Point, func(d, x *Ball) { d.Exp(x, slopeBits) }, false)
 }
 
-// relPrec limits a precision for functions that behave like x: with relative
-// radius 2^-q of x, q + 36 bits are enough. It is also right, if generous, for
-// functions that grow more slowly.
+// relPrec limits a precision for roots, which keep relative errors: with q good
+// bits of x, q + 36 are enough.
 func relPrec(prec uint, x *Ball) uint {
 	if x.rad.m == 0 {
 		return prec
 	}
-	q := max(x.top(), 0) - x.rad.top() + 36
-	if t := x.top(); t < 0 {
-		q = t - x.rad.top() + 36
-	}
-	if q < 36 {
-		q = 36
-	}
-	return uint(min(q, int64(prec)))
+	return uint(min(max(x.top()-x.rad.top(), 0)+36, int64(prec)))
 }
 
 // expm1Point: for small |x| the kernel gives E directly; e^-x − 1 = −E/(1+E).

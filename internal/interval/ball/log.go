@@ -71,11 +71,13 @@ func (sc *scratch) oddSeries(z, u *big.Int, w uint, alternate bool) (terms int) 
 
 // Log sets z to the natural logarithm of x; the domain is x > 0. If x reaches 0,
 // the range is a half-line, and the result the whole line.
-func (z *Ball) Log(x *Ball, prec uint) *Ball { return z.logOf(x, prec, (*Ball).logPoint) }
+func (z *Ball) Log(x *Ball, prec uint) *Ball {
+	return z.logOf(x, prec, (*Ball).logPoint, magPow2(0))
+}
 
 // logOf is what logarithms of all bases have in common: f is the one at a point,
-// and its derivative is at most 1/x.
-func (z *Ball) logOf(x *Ball, prec uint, f pointFunc) *Ball {
+// and scale bounds 1/log b, so that its derivative is at most scale/x.
+func (z *Ball) logOf(x *Ball, prec uint, f pointFunc, scale mag) *Ball {
 	if x.kind == whole {
 		return z.halfLine()
 	}
@@ -101,8 +103,8 @@ func (z *Ball) logOf(x *Ball, prec uint, f pointFunc) *Ball {
 	if x.relWide(wideBits) {
 		return z.monotone(x, prec, f, false)
 	}
-	// |log(m+d) − log m| ≤ r/(m − r)
-	d := r.div(magIntLow(&x.man, x.exp).subLow(r))
+	// |log(m+d) − log m| ≤ r/(m − r), for base e
+	d := r.div(magIntLow(&x.man, x.exp).subLow(r)).mul(scale)
 	f(z, x, radPrec(prec, d))
 	z.rad = z.rad.add(d)
 	z.part = part

@@ -36,7 +36,9 @@ func (z *Ball) log1pPoint(x *Ball, prec uint) *Ball {
 }
 
 // Log2 sets z to the logarithm of x to base 2, exact at powers of 2.
-func (z *Ball) Log2(x *Ball, prec uint) *Ball { return z.logOf(x, prec, (*Ball).log2Point) }
+func (z *Ball) Log2(x *Ball, prec uint) *Ball {
+	return z.logOf(x, prec, (*Ball).log2Point, magUp(3098164010, -31)) // ⌈2^31/ln 2⌉
+}
 
 func (z *Ball) log2Point(x *Ball, prec uint) *Ball {
 	if n := x.man.BitLen(); int(x.man.TrailingZeroBits()) == n-1 {
@@ -49,7 +51,9 @@ func (z *Ball) log2Point(x *Ball, prec uint) *Ball {
 
 // Log10 sets z to the logarithm of x to base 10, exact at powers of 10 (that is,
 // positive ones: the others are not dyadic).
-func (z *Ball) Log10(x *Ball, prec uint) *Ball { return z.logOf(x, prec, (*Ball).log10Point) }
+func (z *Ball) Log10(x *Ball, prec uint) *Ball {
+	return z.logOf(x, prec, (*Ball).log10Point, magUp(3730561194, -33)) // ⌈2^33/ln 10⌉
+}
 
 func (z *Ball) log10Point(x *Ball, prec uint) *Ball {
 	if n, ok := powerOf10(x); ok {

@@ -31,7 +31,8 @@ func (x *Ball) ContainsZero() bool {
 	return a.cmpPoint(&r) <= 0
 }
 
-// Contains reports whether every point of y is a point of x.
+// Contains reports whether every point of y is a point of x. It may err towards
+// false where midpoint and radius are thousands of bits apart.
 func (x *Ball) Contains(y *Ball) bool {
 	switch {
 	case y.kind == empty || x.kind == whole:
@@ -40,6 +41,9 @@ func (x *Ball) Contains(y *Ball) bool {
 		return false
 	}
 	var a, b Ball
+	if a.Mid(x).cmpPoint(b.Mid(y)) == 0 {
+		return y.rad.cmp(x.rad) <= 0
+	}
 	return x.innerLower(&a).cmpPoint(y.lower(&b)) <= 0 && y.upper(&b).cmpPoint(x.innerUpper(&a)) <= 0
 }
 

@@ -18,7 +18,7 @@ import (
 // not 0 is never a multiple of π, so this ends.
 //
 // On a ball m ± r: |sin(m+d) − sin m| ≤ |cos m|·r + r²/2 by Taylor, and alike for
-// cos, with |cos m| from the computed sine. For wide balls: ends, and ±1 if an
+// cos, with |cos m| from an evaluation with 32 bits. For wide balls: ends, and ±1 if an
 // extremum lies between (as far as can be decided; if not, it is included).
 
 // maxReduce is the largest exponent of an argument that is reduced modulo π/2.
@@ -46,21 +46,19 @@ func (z *Ball) sine(x *Ball, prec uint, shift int64) *Ball {
 		z.part = part
 		return z
 	}
-	z.sinePoint(x, relOrAbsPrec(prec, x), shift)
+	var e mag
+	q := prec
 	if r.m != 0 {
-		// 1 − sin² bounds cos², from above if sin is taken from below.
-		s := magIntLow(&z.man, z.exp).subLow(z.rad)
-		c := magPow2(0).sub(s.mulLow(s)).sqrt()
-		z.rad = z.rad.add(c.mul(r)).add(r.mul(r).shl(-1))
+		var c Ball
+		c.sinePoint(x, 32, 1-shift)
+		e = magInt(&c.man, c.exp).add(c.rad).mul(r).add(r.mul(r).shl(-1))
+		q = radPrec(prec, e)
 	}
+	z.sinePoint(x, q, shift)
+	z.rad = z.rad.add(e)
 	z.part = part
 	return z.finish(prec)
 }
-
-// relOrAbsPrec: the result's absolute error is about the radius of x, its magnitude
-// at most 1. (Near zeros of the function, where relative precision is more work,
-// the magnitude is not known in advance; the excess is small.)
-func relOrAbsPrec(prec uint, x *Ball) uint { return radPrec(prec, x.rad) }
 
 // setUnit makes z [−1, 1].
 func (z *Ball) setUnit() {

@@ -63,14 +63,16 @@ func vanishing() Val { return Val{H: 1, K: -2000} }
 // ExpVal encloses exp x for finite x.
 func ExpVal(x float64) Val {
 	if math.Abs(x) < 640 {
+		if math.Abs(x) < 0x1p-57 {
+			if x == 0 {
+				return exactly(1)
+			}
+			return aboveOrBelow(1, math.Copysign(1, x))
+		}
 		h, l, k := expCore(x, 0)
 		p := pow2(k)
 		h = float64(h * p)
-		v := Val{H: h, L: float64(l * p), E: float64(h * expBudget)}
-		if x == 0 {
-			v.E = 0 // h+l is exactly 1
-		}
-		return v
+		return Val{H: h, L: float64(l * p), E: float64(h * expBudget)}
 	}
 	return expDD(dd{x, 0})
 }

@@ -9,11 +9,15 @@ import "math"
 //     Below -60 it is exp(x) but for a factor within exp(-60) < 2^-86 of 1.
 //   - softplus x = log1p(exp x): y·(log1p)'(y)/log1p(y) ≤ 1, so exp's error is not
 //     amplified: 2^-68 + 2^-76. Below -40 it is E(1 - E/2), E = exp x, with
-//     error E²/3 < 2^-116; above 40 it is x + exp(-x) within exp(-2x).
+//     error E²/3 < 2^-116; above 40 it exceeds x, by less than
+//     exp(-x) < 2^-57.7.
 //   - logaddexp(a, b) = m + softplus(-d), m the larger argument and d ≥ 0 the
-//     difference as an exact double-double; the error is 2^-67 of the softplus,
-//     absolute, and 2^-102 of the sum. Where the two terms cancel, relative
-//     accuracy is lost, and E says so.
+//     difference as an exact double-double. Where the two terms cancel, the
+//     softplus is taken from expAccurate and logDD, with absolute error below
+//     2^-80 (1+y is between 1 and 2: logDD's 2^-76 of at most 0.7 comes from terms
+//     that scale with the argument's distance from the table point, below
+//     2^-7; see Note [Accurate log]). Closer to zero than 2^-27 relative accuracy is
+//     lost, and E says so.
 
 const logisticBudget = 0x1p-65
 
@@ -22,6 +26,8 @@ func SigmoidVal(x float64) Val {
 	switch {
 	case x == 0:
 		return exactly(0.5)
+	case math.Abs(x) < 0x1p-56:
+		return aboveOrBelow(0.5, math.Copysign(1, x)) // by less than |x|/4
 	case x > 60:
 		return Val{1, -0x1p-87, 0x1p-87, 0}
 	case x < -60:
@@ -38,19 +44,11 @@ func SigmoidVal(x float64) Val {
 // SoftplusVal encloses log(1+exp x) for finite x.
 func SoftplusVal(x float64) Val { return softplus(dd{x, 0}) }
 
-// softplus encloses log(1+exp x).
+// softplus encloses log(1+exp x); x.l must be 0 if x > 40.
 func softplus(x dd) Val {
 	switch {
-	case x.h > 745:
-		v := x.budget(0)
-		d := x.h * 0x1p-60
-		v.L, v.E = v.L+d, d // exp(-x) < 2^-1074; x.l = 0 for a double argument
-		if x.l != 0 {
-			v = x.budget(0x1p-99)
-		}
-		return v
 	case x.h > 40:
-		return x.add(expPair(dd{max(-x.h, -600), -x.l})).budget(0x1p-99)
+		return aboveOrBelow(x.h, 1)
 	case x.h < -40:
 		v := expDD(x)
 		if v.K > -1000 {
@@ -68,19 +66,21 @@ func LogAddExpVal(a, b float64) Val {
 		a, b = b, a
 	}
 	d := twoSum(b, -a)
-	if d.h < -700 || math.IsInf(d.h, 0) { // exp(-700) < 2^-1009
+	s := Val{K: -4000} // b is beyond reach
+	if d.h > -2000 {
+		s = softplus(d)
 		if a == 0 {
-			if d.h < -800 {
-				return vanishing()
-			}
-			return softplus(d)
+			return s
 		}
-		if math.Abs(a) > 0x1p-900 {
-			return aboveOrBelow(a, 1)
-		}
+	} else if a == 0 {
+		return vanishing()
 	}
-	s := softplus(d)
-	s.H, s.L, s.E = math.Ldexp(s.H, s.K), math.Ldexp(s.L, s.K), math.Ldexp(s.E, s.K)
-	r := fastTwoSum(s.H, s.L).addF(a)
-	return Val{r.h, r.l, s.E + math.Abs(r.h)*0x1p-99 + math.SmallestNonzeroFloat64*8, 0}
+	h := math.Ldexp(s.H, s.K)
+	if h < math.Abs(a)*0x1p-58 {
+		return aboveOrBelow(a, 1)
+	}
+	r := fastTwoSum(h, math.Ldexp(s.L, s.K)).addF(a)
+	// Scaling may have rounded by half a subnormal twice.
+	err := math.Ldexp(s.E, s.K) + math.Abs(r.h)*0x1p-99 + 4*math.SmallestNonzeroFloat64
+	return Val{r.h, r.l, err, 0}
 }

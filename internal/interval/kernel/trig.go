@@ -188,14 +188,34 @@ func TanVal(x float64) Val {
 	return fastTwoSum(s.h, s.l).div(fastTwoSum(c.h, c.l)).budget(2 * sinBudget)
 }
 
-// Quadrant returns ⌊x/(π/2)⌋ modulo 4, exactly: the sign of the reduced
-// argument decides at multiples of π/128, and is never in doubt because its
-// relative error is small.
-func Quadrant(x float64) int {
+// Wave encloses sin(x + shift·π/2), sin or cos, for shift 0 or 1 and finite x,
+// and returns ⌊x/(π/2)⌋ + shift modulo 4, for the price of one reduction.
+func Wave(x float64, shift int) (Val, int) {
+	if math.Abs(x) < tinyOdd {
+		q := shift
+		if x < 0 {
+			q = (shift - 1) & 3
+		}
+		if shift == 0 {
+			return SinVal(x), q
+		}
+		return CosVal(x), q
+	}
 	a := reduce(x)
+	a.n = (a.n + 64*shift) & 255
+	return sinAngle(a).budget(sinBudget), a.quadrant()
+}
+
+// quadrant is the multiple of π/2 at or below the angle: the sign of the
+// reduced argument decides at multiples of π/128, and is never in doubt because
+// its relative error is small.
+func (a angle) quadrant() int {
 	n := a.n
 	if a.r.h < 0 {
 		n += 255
 	}
 	return n >> 6 & 3
 }
+
+// Quadrant returns ⌊x/(π/2)⌋ modulo 4, exactly.
+func Quadrant(x float64) int { return reduce(x).quadrant() }

@@ -1,0 +1,195 @@
+package soak
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// The distributions below cover every magnitude, and often the places where
+// functions are hard: neighbours of powers of two, of small integers and of
+// multiples of π/2, the ends of domains.
+
+// logUniform has a uniformly distributed exponent in [lo, hi).
+func logUniform(r *rand.Rand, lo, hi int) float64 {
+	return math.Ldexp(1+r.Float64(), lo+r.IntN(hi-lo))
+}
+
+func signed(r *rand.Rand, x float64) float64 {
+	if r.IntN(2) == 0 {
+		return -x
+	}
+	return x
+}
+
+// near is x or a double up to eight away.
+func near(r *rand.Rand, x float64) float64 {
+	return math.Float64frombits(math.Float64bits(x) + uint64(r.IntN(17)) - 8)
+}
+
+func drawAny(r *rand.Rand) float64 {
+	switch r.IntN(8) {
+	case 0:
+		return float64(r.IntN(41) - 20)
+	case 1:
+		return signed(r, near(r, math.Ldexp(1, r.IntN(2040)-1020)))
+	case 2:
+		return signed(r, math.Float64frombits(r.Uint64N(1<<53))) // tiny
+	case 3:
+		return r.NormFloat64()
+	}
+	return signed(r, logUniform(r, -1074, 1024))
+}
+
+func drawPositive(r *rand.Rand) float64 { return math.Abs(drawAny(r)) }
+
+// drawMedium is where exp and its like are neither 1 nor out of range.
+func drawMedium(r *rand.Rand) float64 {
+	switch r.IntN(8) {
+	case 0:
+		return drawAny(r)
+	case 1:
+		return signed(r, r.Float64()*760)
+	case 2:
+		return signed(r, near(r, float64(1+r.IntN(100))/4))
+	}
+	return signed(r, logUniform(r, -60, 10))
+}
+
+func drawPositiveMedium(r *rand.Rand) float64 {
+	if r.IntN(2) == 0 {
+		return r.Float64() * 30
+	}
+	return logUniform(r, -100, 100)
+}
+
+func drawLog(r *rand.Rand) float64 {
+	if r.IntN(4) == 0 {
+		return 1 + signed(r, logUniform(r, -53, -1))
+	}
+	return drawPositive(r)
+}
+
+func drawLog1p(r *rand.Rand) float64 {
+	if r.IntN(4) == 0 {
+		return r.Float64()*2 - 1
+	}
+	return signed(r, logUniform(r, -70, 1)) * 0.999
+}
+
+func drawAngle(r *rand.Rand) float64 {
+	switch r.IntN(4) {
+	case 0:
+		return drawAny(r)
+	case 1:
+		return near(r, math.Pi/2*float64(r.IntN(1<<r.IntN(30))))
+	case 2:
+		return near(r, math.Pi/128*float64(1+r.IntN(4000)))
+	}
+	return signed(r, logUniform(r, -40, 60))
+}
+
+func drawUnit(r *rand.Rand) float64 {
+	switch r.IntN(4) {
+	case 0:
+		return signed(r, 1-logUniform(r, -54, -1))
+	case 1:
+		return signed(r, logUniform(r, -1074, -1))
+	}
+	return r.Float64()*2 - 1
+}
+
+func drawAboveOne(r *rand.Rand) float64 {
+	if r.IntN(2) == 0 {
+		return 1 + logUniform(r, -52, 4)
+	}
+	return logUniform(r, 0, 1024)
+}
+
+func drawErfc(r *rand.Rand) float64 {
+	switch r.IntN(4) {
+	case 0:
+		return drawMedium(r)
+	case 1:
+		return signed(r, logUniform(r, -3, 3))
+	}
+	return r.Float64()*35 - 7
+}
+
+func drawGamma(r *rand.Rand) float64 {
+	switch r.IntN(8) {
+	case 0:
+		return -r.Float64() * 20
+	case 1:
+		return logUniform(r, -200, 1000)
+	case 2:
+		return near(r, float64(1+r.IntN(20)))
+	case 3:
+		return 1 + signed(r, logUniform(r, -52, -1))
+	case 4:
+		return 2 + signed(r, logUniform(r, -51, -1))
+	}
+	return r.Float64() * 20
+}
+
+func drawPair(r *rand.Rand) [3]float64 {
+	x := drawAny(r)
+	switch r.IntN(4) {
+	case 0: // of like size, so that sums cancel and quotients are moderate
+		y := x * (1 + signed(r, logUniform(r, -55, 3)))
+		if y-y == 0 {
+			return [3]float64{x, -y}
+		}
+	case 1: // products near the ends of the range
+		y := math.Ldexp(1+r.Float64(), []int{1023, -1022, -1074, -969}[r.IntN(4)]-math.Ilogb(x))
+		if y-y == 0 {
+			return [3]float64{x, signed(r, y)}
+		}
+	}
+	return [3]float64{x, drawAny(r)}
+}
+
+func drawTriple(r *rand.Rand) [3]float64 {
+	p := drawPair(r)
+	p[2] = drawAny(r)
+	if q := -p[0] * p[1]; r.IntN(2) == 0 && q-q == 0 { // cancel the product
+		p[2] = near(r, q)
+		if p[2]-p[2] != 0 {
+			p[2] = q
+		}
+	}
+	return p
+}
+
+func drawPowered(n int) func(r *rand.Rand) float64 {
+	return func(r *rand.Rand) float64 {
+		if r.IntN(4) == 0 {
+			if x := drawAny(r); x != 0 {
+				return x
+			}
+		}
+		e := 1074/max(n, -n) + 1
+		return signed(r, logUniform(r, -e, e))
+	}
+}
+
+func drawPow(r *rand.Rand) [3]float64 {
+	x := drawPositive(r)
+	switch r.IntN(4) {
+	case 0:
+		x = 1 + signed(r, logUniform(r, -53, -1))
+	case 1:
+		return [3]float64{float64(r.IntN(50)), float64(r.IntN(81)-40) / 4}
+	}
+	if l := math.Log(x); l-l == 0 && l != 0 {
+		return [3]float64{x, signed(r, r.Float64()*750) / l}
+	}
+	return [3]float64{x, drawMedium(r)}
+}
+
+func drawAddends(r *rand.Rand) [3]float64 {
+	x := drawMedium(r)
+	if r.IntN(2) == 0 {
+		return [3]float64{x, x + drawMedium(r)}
+	}
+	return [3]float64{x, drawMedium(r)}
+}

@@ -1,0 +1,34 @@
+package soak
+
+import (
+	"flag"
+	"testing"
+)
+
+var points = flag.Int("points", 0, "points a function; 0 means a number that suits a quick run")
+
+// TestSoak draws points for every operation. -points 1000000 is a long run;
+// the command cmd/soak runs for as long as wanted.
+func TestSoak(t *testing.T) {
+	n := *points
+	if n == 0 {
+		n = 10_000
+		if testing.Short() {
+			n = 1_000
+		}
+	}
+	for _, op := range Ops() {
+		t.Run(op.Name, func(t *testing.T) {
+			t.Parallel()
+			s := Run(&op, n, 1)
+			for _, f := range s.Failures {
+				t.Error(f)
+			}
+			if s.Points < n/4 {
+				t.Errorf("only %d of %d points were in the domain", s.Points, n)
+			}
+			t.Logf("%8d checks, %.3f%% of ends tightest, excess mean %.5f worst %g, %d unnested, unrounded error ≤ %.3f of budget",
+				s.Checks, 100*float64(s.Tight)/float64(s.Ends), s.Excess/float64(s.Ends), s.Worst, s.Unnested, s.Budget)
+		})
+	}
+}
