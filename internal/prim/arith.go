@@ -1,7 +1,8 @@
 package prim
 
 import (
-	"github.com/fluxion-lang/fluxion/internal/prim/kernel"
+	"math"
+
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -60,7 +61,7 @@ func arithmetic() []*Prim {
 			Name: "^", Params: []string{"x", "n"}, Scheme: forAll(types.Funs(num, num, types.Int)),
 			Doc: "The integer power. `x^0` is 1 for every `x`; a negative exponent gives the reciprocal of a `Real` and is an error for an `Int`.\n" +
 				"2^10 -- 1024",
-			Float: kernel.PowInt,
+			Float: powReal,
 			Int:   powInt,
 			// Without the test, x^0 would have the slope 0 · ∞ at 0.
 			Partials: []string{"if n == 0 then 0 else real n * x^(n - 1)"},
@@ -74,7 +75,7 @@ func arithmetic() []*Prim {
 		{
 			Name: "abs", Params: []string{"x"}, Scheme: endo(types.Num, 1),
 			Doc:      "The absolute value. Its derivative at 0 is the interval from -1 to 1, of which floats take the middle.\nabs (-2) -- 2",
-			Float:    kernel.Abs,
+			Float:    math.Abs,
 			Int:      absInt,
 			Partials: []string{"sign x"},
 			Kink:     "x = 0", KinkRule: "the Clarke derivative is [-1, 1]",

@@ -1,6 +1,6 @@
 package prim
 
-import "github.com/fluxion-lang/fluxion/internal/prim/kernel"
+import "github.com/fluxion-lang/fluxion/internal/interval/kernel"
 
 // hyperbolic holds the hyperbolic functions and their inverses.
 func hyperbolic() []*Prim {
@@ -39,7 +39,7 @@ func hyperbolic() []*Prim {
 		},
 		{
 			Name: "acosh", Params: []string{"x"}, Scheme: real1,
-			Doc:      "The number at or above 0 whose hyperbolic cosine is `x`.\nacosh 2 -- 1.3169578969248166",
+			Doc:      "The number at or above 0 whose hyperbolic cosine is `x`.\nacosh 2 -- 1.3169578969248168",
 			Float:    kernel.Acosh,
 			Partials: []string{"1 / (sqrt (x - 1) * sqrt (x + 1))"},
 			Domain:   "x >= 1",

@@ -3,7 +3,7 @@ package prim
 import (
 	"math"
 
-	"github.com/fluxion-lang/fluxion/internal/prim/kernel"
+	"github.com/fluxion-lang/fluxion/internal/interval/kernel"
 )
 
 // powers holds roots, powers, exponentials and logarithms.
@@ -83,7 +83,7 @@ func powers() []*Prim {
 		},
 		{
 			Name: "log1p", Params: []string{"x"}, Scheme: real1,
-			Doc:      "`log (1 + x)` without the loss of digits for `x` near 0.\nlog1p 1e-10 -- 9.9999999995e-11",
+			Doc:      "`log (1 + x)` without the loss of digits for `x` near 0.\nlog1p 1e-10 -- 9.999999999500001e-11",
 			Float:    kernel.Log1p,
 			Partials: []string{"1 / (1 + x)"},
 			Domain:   "x > -1",

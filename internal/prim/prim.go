@@ -5,8 +5,9 @@
 // documentation. Adding a primitive is adding a row; a test walks the table
 // and checks each row against independent references.
 //
-// The package is given nothing and knows types and diagnostic codes only. The
-// arithmetic itself is package kernel's; the rows name its functions.
+// The package is given nothing, and knows types, diagnostic codes and the
+// kernels of package interval, which its rows name. The few evaluators that
+// the kernels do not have stand in power.go, polygamma.go and array_eval.go.
 package prim
 
 import (

@@ -1,6 +1,6 @@
 package prim
 
-import "github.com/fluxion-lang/fluxion/internal/prim/kernel"
+import "github.com/fluxion-lang/fluxion/internal/interval/kernel"
 
 // smooth holds compositions that deserve a row of their own, because written
 // out they would overflow or lose all their digits.

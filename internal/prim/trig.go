@@ -3,7 +3,7 @@ package prim
 import (
 	"math"
 
-	"github.com/fluxion-lang/fluxion/internal/prim/kernel"
+	"github.com/fluxion-lang/fluxion/internal/interval/kernel"
 )
 
 // trigonometry holds the circular functions and their inverses.

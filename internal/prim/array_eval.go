@@ -1,37 +1,13 @@
-package kernel
+package prim
 
-import "math"
+import (
+	"math"
 
-// Sigmoid is 1 / (1 + e^-x).
-func Sigmoid(x float64) float64 {
-	if x >= 0 {
-		return 1 / (1 + Exp(-x))
-	}
-	t := Exp(x) // never overflows, and NaN comes here
-	return t / (1 + t)
-}
+	"github.com/fluxion-lang/fluxion/internal/interval/kernel"
+)
 
-// Softplus is log (1 + e^x).
-func Softplus(x float64) float64 {
-	if x > 0 {
-		return x + math.Log1p(Exp(-x))
-	}
-	return math.Log1p(Exp(x))
-}
-
-// LogAddExp is log (e^x + e^y).
-func LogAddExp(x, y float64) float64 {
-	if x == y {
-		return x + math.Ln2 // infinities as well, whose difference is NaN
-	}
-	if x < y {
-		x, y = y, x
-	}
-	return x + math.Log1p(Exp(y-x))
-}
-
-// LogSumExp is log (Σ e^x); of nothing it is -∞.
-func LogSumExp(xs []float64) float64 {
+// logSumExp is log (Σ e^x); of nothing it is -∞.
+func logSumExp(xs []float64) float64 {
 	largest, at := math.Inf(-1), -1
 	for i, x := range xs {
 		if x > largest || x != x {
@@ -44,18 +20,18 @@ func LogSumExp(xs []float64) float64 {
 	if math.IsInf(largest, 0) {
 		return largest
 	}
-	// The largest contributes exactly 1, which Log1p adds without rounding.
+	// The largest contributes exactly 1, which log1p adds without rounding.
 	var sum dd
 	for i, x := range xs {
 		if i != at {
 			sum = sum.addf(expDifference(x, largest))
 		}
 	}
-	return largest + math.Log1p(sum.float())
+	return largest + kernel.Log1p(sum.float())
 }
 
-// Softmax stores e^x / Σ e^x of each x; into may be xs.
-func Softmax(into, xs []float64) {
+// softmax stores e^x / Σ e^x of each x; into may be xs.
+func softmax(into, xs []float64) {
 	largest := math.Inf(-1)
 	for _, x := range xs {
 		largest = max(largest, x)
@@ -77,16 +53,16 @@ func Softmax(into, xs []float64) {
 func expDifference(x, m float64) float64 {
 	d := twoSum(x, -m)
 	if d.h < -746 || d.h != d.h {
-		return Exp(d.h)
+		return kernel.Exp(d.h)
 	}
-	t := Exp(d.h)
+	t := kernel.Exp(d.h)
 	return t + t*d.l
 }
 
-// Norm is the Euclidean length. The elements are scaled by a power of two, so
+// norm is the Euclidean length. The elements are scaled by a power of two, so
 // that no square overflows or underflows, and the squares are summed in twice
 // the precision.
-func Norm(xs []float64) float64 {
+func norm(xs []float64) float64 {
 	largest := 0.0
 	for _, x := range xs {
 		largest = max(largest, math.Abs(x))
@@ -108,7 +84,7 @@ func Norm(xs []float64) float64 {
 }
 
 // normSpecial is the length of a zero, infinite or NaN vector; an infinite
-// element makes it infinite even beside a NaN, as for Hypot.
+// element makes it infinite even beside a NaN, as for hypot.
 func normSpecial(xs []float64, largest float64) float64 {
 	for _, x := range xs {
 		if math.IsInf(x, 0) {

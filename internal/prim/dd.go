@@ -1,4 +1,4 @@
-package kernel
+package prim
 
 import "math"
 
@@ -60,7 +60,7 @@ func (a dd) div(b dd) dd {
 	return fastTwoSum(q, r.h/b.h)
 }
 
-// half and friends: multiplication by a power of two is exact.
+// scale multiplies by a power of two, which is exact.
 func (a dd) scale(c float64) dd { return dd{a.h * c, a.l * c} }
 
 // powi is a^n for n ≥ 0; the relative error grows like n.
@@ -76,6 +76,3 @@ func (a dd) powi(n int64) dd {
 	}
 	return r
 }
-
-// ldexp rounds a · 2^k to a double.
-func (a dd) ldexp(k int) float64 { return math.Ldexp(a.float(), k) }

@@ -1,0 +1,53 @@
+package prim
+
+import (
+	"math"
+
+	"github.com/fluxion-lang/fluxion/internal/interval/kernel"
+)
+
+// powReal is x^n for any n; x^0 is 1 even for NaN, as for **.
+func powReal(x float64, n int64) float64 {
+	switch n {
+	case 0:
+		return 1
+	case 1:
+		return x
+	case 2:
+		return x * x
+	case -1:
+		return 1 / x
+	}
+	if x == 0 || x-x != 0 {
+		return powSpecial(x, n)
+	}
+	if -512 <= n && n <= 512 {
+		// With the exponent split off, no power of the mantissa leaves the
+		// range of doubles.
+		m, e := math.Frexp(x)
+		p := dd{m, 0}.powi(max(n, -n))
+		if n < 0 {
+			p = dd{1, 0}.div(p)
+		}
+		return math.Ldexp(p.float(), e*int(n))
+	}
+	sign := 1.0
+	if x < 0 && n&1 != 0 {
+		sign = -1
+	}
+	// n may need more than the 53 bits of a double; the part that does not fit
+	// is small, and the same for both signs of n.
+	low := n % (1 << 20)
+	return sign * kernel.Pow(math.Abs(x), float64(n-low)) * kernel.Pow(math.Abs(x), float64(low))
+}
+
+// powSpecial is x^n for x zero, infinite or NaN and n not 0.
+func powSpecial(x float64, n int64) float64 {
+	if n < 0 {
+		x = 1 / x
+	}
+	if n&1 == 0 {
+		return math.Abs(x)
+	}
+	return x
+}
