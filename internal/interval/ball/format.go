@@ -56,7 +56,7 @@ func (x *Ball) improperText() (string, bool) {
 }
 
 // log10of2 is just less than log10(2)·2^62.
-const log10of2 = 1388255822130839282
+const log10of2 = 1388255822130839283
 
 // place chooses the decimal place d of the last digit: 10^d is at most a tenth of
 // the radius, unless that would take over maxDigits digits. Any choice is sound.
@@ -111,10 +111,13 @@ func (x *Ball) decimals(d int64) (lo, hi *big.Int) {
 	return lo, hi
 }
 
+// log2of10 is just less than log2(10)·2^60.
+const log2of10 = 3829922337353294527
+
 // bitsOf10 is about log2 10^d.
 func bitsOf10(d int64) int64 {
-	p := new(big.Int).Mul(big.NewInt(d), big.NewInt(3402))
-	return p.Rsh(p, 10).Int64()
+	p := new(big.Int).Mul(big.NewInt(d), big.NewInt(log2of10))
+	return p.Rsh(p, 60).Int64()
 }
 
 // decimal writes m·10^d, plainly where that is short.
