@@ -19,12 +19,21 @@ import (
 // numbers that no Int holds, local polymorphism beyond the limit. With such an
 // error the program is not to be used.
 func Elaborate(info *Info, sink *diag.List) *core.Program {
-	e := &elaborator{
+	return newElaborator(info, sink).module()
+}
+
+func newElaborator(info *Info, sink *diag.List) *elaborator {
+	return &elaborator{
 		info: info, sink: sink, program: &core.Program{},
 		env: map[*Local]core.Atom{}, families: map[*Local]*family{},
 		subst: map[*types.Param]types.Type{}, params: map[*types.Param]bool{},
 		facts: newFacts(), signed: map[Object]*syntax.Binding{},
+		treeFactor: 4,
 	}
+}
+
+func (e *elaborator) module() *core.Program {
+	info := e.info
 	for _, decl := range info.Module.Decls {
 		switch decl := decl.(type) {
 		case *syntax.DataDecl:
@@ -64,7 +73,11 @@ type elaborator struct {
 	signed    map[Object]*syntax.Binding // functions whose declaration says the size of the result
 	instances int                        // of local polymorphic bindings so far
 	keys      map[any]int                // numbers of what keys of instances mention
-	hidden    int                        // hidden definitions so far
+	// treeFactor bounds decision trees, as a multiple of the size of their
+	// patterns; 0 means none (Note [Compiling match]).
+	treeFactor int
+
+	hidden int // hidden definitions so far
 }
 
 // want says what is expected of an expression besides its value.

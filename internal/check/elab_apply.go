@@ -119,7 +119,7 @@ func (e *elaborator) local(l *Local, inst []types.Type, at diag.Span) core.Atom 
 type callable struct {
 	ty    types.Type // as a curried function
 	arity int
-	build func(b *core.Builder, args []arg) core.Op
+	build func(b *core.Builder, args []arg, at diag.Span) core.Op
 }
 
 // callable gives the form of a use that core can only apply in full, or nil.
@@ -132,12 +132,12 @@ func (e *elaborator) callable(use *Use) *callable {
 	case *Primitive:
 		p := obj.Prim
 		c := &callable{ty: e.ty(types.Subst(p.Scheme.Type, p.Scheme.Params, inst)), arity: p.Arity()}
-		c.build = func(b *core.Builder, args []arg) core.Op { return e.primitive(b, p, inst, args) }
+		c.build = func(b *core.Builder, args []arg, at diag.Span) core.Op { return e.primitive(b, p, inst, args, at) }
 		return c
 	case *Constructor:
 		data := &types.Data{Decl: obj.Con.Data, Args: inst}
 		fields := e.tys(obj.Con.FieldTypes(data))
-		build := func(b *core.Builder, args []arg) core.Op {
+		build := func(b *core.Builder, args []arg, _ diag.Span) core.Op {
 			return &core.Construct{Con: obj.Con, Ty: data, Args: e.args(b, args)}
 		}
 		return &callable{types.Funs(data, fields...), len(fields), build}
@@ -151,10 +151,10 @@ func (e *elaborator) callable(use *Use) *callable {
 func (e *elaborator) applyKnown(b *core.Builder, c *callable, args []arg, ty types.Type, at diag.Span, w want) core.Atom {
 	switch {
 	case len(args) == c.arity:
-		return e.emit(b, w, ty, c.build(b, args), at)
+		return e.emit(b, w, ty, c.build(b, args, at), at)
 	case len(args) > c.arity:
 		_, result := types.Splay(c.ty, c.arity)
-		fun := e.emit(b, want{}, result, c.build(b, args[:c.arity]), at)
+		fun := e.emit(b, want{}, result, c.build(b, args[:c.arity], at), at)
 		return e.emit(b, w, ty, &core.Apply{Fun: fun, Args: e.args(b, args[c.arity:])}, at)
 	}
 	all := make([]arg, c.arity)
@@ -170,28 +170,28 @@ func (e *elaborator) applyKnown(b *core.Builder, c *callable, args []arg, ty typ
 	}
 	_, result := types.Splay(c.ty, c.arity)
 	body := e.block(func(b *core.Builder) core.Atom {
-		return e.emit(b, want{}, result, c.build(b, all), at)
+		return e.emit(b, want{}, result, c.build(b, all, at), at)
 	})
 	return e.emit(b, w, ty, &core.Lambda{Params: params, Body: body}, at)
 }
 
 // primitive applies a row to all of its arguments. Some hidden rows are
 // operations of core, which have the function they take as a block.
-func (e *elaborator) primitive(b *core.Builder, p *prim.Prim, inst []types.Type, args []arg) core.Op {
+func (e *elaborator) primitive(b *core.Builder, p *prim.Prim, inst []types.Type, args []arg, at diag.Span) core.Op {
 	if p.Hidden {
 		switch p.Name {
 		case "reduce":
 			f, init, array := e.folded(b, args)
-			acc, elem, body := e.combination(f, init, array)
+			acc, elem, body := e.combination(f, init, array, at)
 			return &core.Reduce{Acc: acc, Elem: elem, Init: init, Array: array, Body: body}
 		case "scan":
 			f, init, array := e.folded(b, args)
-			acc, elem, body := e.combination(f, init, array)
+			acc, elem, body := e.combination(f, init, array, at)
 			return &core.Scan{Acc: acc, Elem: elem, Init: init, Array: array, Body: body}
 		case "zip":
 			x, y := core.NewVar("x", inst[0]), core.NewVar("y", inst[1])
 			var body core.Builder
-			pair := body.Emit("t", &core.Tuple{Elems: []core.Atom{x, y}}, diag.Span{})
+			pair := body.Emit("t", &core.Tuple{Elems: []core.Atom{x, y}}, at)
 			return &core.Map{Params: []*core.Var{x, y}, Arrays: e.args(b, args), Body: body.Block(pair)}
 		}
 	}
@@ -214,7 +214,7 @@ func (e *elaborator) folded(b *core.Builder, args []arg) (f arg, init, array cor
 }
 
 // combination is the body of a fold by the function f.
-func (e *elaborator) combination(f arg, init, array core.Atom) (acc, elem *core.Var, body *core.Block) {
+func (e *elaborator) combination(f arg, init, array core.Atom, at diag.Span) (acc, elem *core.Var, body *core.Block) {
 	if f.value == nil {
 		fun := e.lambda(f.expr.(*syntax.Fun).Params, nil, f.expr.(*syntax.Fun).Body)
 		return fun.Params[0], fun.Params[1], fun.Body
@@ -222,7 +222,7 @@ func (e *elaborator) combination(f arg, init, array core.Atom) (acc, elem *core.
 	acc = core.NewVar("acc", init.Type())
 	elem = core.NewVar("x", array.Type().(*types.Array).Elem)
 	body = e.block(func(b *core.Builder) core.Atom {
-		return b.Let("t", acc.Ty, &core.Apply{Fun: f.value, Args: []core.Atom{acc, elem}}, diag.Span{})
+		return b.Let("t", acc.Ty, &core.Apply{Fun: f.value, Args: []core.Atom{acc, elem}}, at)
 	})
 	return acc, elem, body
 }

@@ -28,7 +28,7 @@ func (e *elaborator) match(b *core.Builder, x *syntax.Match, w want) core.Atom {
 		m.pats = append(m.pats, p)
 		size += p.size()
 	}
-	plan, reached := planMatch(e.ty, m.rows(b), size)
+	plan, reached := planMatch(e.ty, m.rows(b), e.treeFactor*(size+16))
 	for i := range x.Arms {
 		if reached[i] > 1 && !e.cheap(x.Arms[i].Body) {
 			m.share(b, i)

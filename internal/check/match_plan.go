@@ -129,9 +129,10 @@ type planner struct {
 	reached   map[int]int                 // how often the plan reaches each arm
 }
 
-// planMatch plans rows, whose patterns have the given size in all.
+// planMatch plans rows, as a tree if one of the given size is enough. It also
+// tells how often the plan reaches each arm.
 func planMatch(ty func(types.Type) types.Type, rows []*matchRow, size int) (plan, map[int]int) {
-	tree := &planner{ty: ty, budget: 4*size + 64, reached: map[int]int{}}
+	tree := &planner{ty: ty, budget: size, reached: map[int]int{}}
 	if p := tree.plan(rows); tree.budget >= 0 {
 		return p, tree.reached
 	}
