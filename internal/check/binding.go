@@ -152,7 +152,7 @@ func (c *checker) recursiveGroup(bindings []*syntax.Binding, top *syntax.LetDecl
 		t := c.function(b, members[i])
 		ownAll = append(ownAll, c.leaveBinding(mark)...)
 		members[i].t = t
-			restricted = restricted || len(b.Params) == 0
+		restricted = restricted || len(b.Params) == 0
 		if len(members[i].uses) > 0 && !isFunction(b) {
 			c.report(diag.Errorf(diag.ForwardReference, b.Body.Span(), "`%s` is used in its own definition, but it is not a function", b.Name()).
 				WithHint("only functions can be recursive: a value must be complete before it is used"))

@@ -85,6 +85,7 @@ type checker struct {
 	firstNew  int32            // the first meta of this top-level definition
 	undecided []*types.Meta    // metas of the module that its uses must decide
 
+	unused       []*Local // for lintLocals
 	saidTooLarge bool
 }
 
@@ -129,6 +130,7 @@ func (c *checker) finishModule() {
 	c.defaultModule()
 	c.checkLiterals()
 	c.lintImports()
+	c.lintLocals()
 }
 
 // definitions finds where each top-level name is defined first.

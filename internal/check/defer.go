@@ -155,11 +155,14 @@ func (c *checker) postpone(level int32) {
 	c.deferred = pending
 }
 
-// settle decides the deferrals of a top-level definition that are still open.
+// settle decides the deferrals of a top-level definition that are still open,
+// before it is generalised.
 func (c *checker) settle() {
 	if len(c.deferred) == 0 {
 		return
 	}
+	c.u.Level++ // what is made here still belongs to the definition
+	defer func() { c.u.Level-- }()
 	for i := 0; i < len(c.deferred); i++ { // deciding one may decide others
 		if d := c.deferred[i]; !d.done && d.kind == waitIndex {
 			c.expect(d.node, d.subject, &types.Array{Size: c.u.FreshSize(), Elem: d.result}, why{kind: whyIndexed})

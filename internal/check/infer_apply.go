@@ -8,6 +8,13 @@ import (
 // apply is a function with its arguments.
 func (c *checker) apply(e *syntax.Apply) types.Type {
 	whole := c.infer(e.Fun)
+	if taken := arity(whole, len(e.Args)); taken < len(e.Args) {
+		for _, arg := range e.Args {
+			c.infer(arg)
+		}
+		c.tooManyArguments(e, whole, taken)
+		return c.bad()
+	}
 	t := whole
 	for i, arg := range e.Args {
 		switch f := types.Resolve(t).(type) {
@@ -25,7 +32,7 @@ func (c *checker) apply(e *syntax.Apply) types.Type {
 			param := c.infer(arg)
 			c.expect(e.Fun, f, &types.Fun{Param: param, Result: result}, why{kind: whyApplied})
 			t = result
-		default:
+		default: // known only since an argument was inferred
 			for _, rest := range e.Args[i:] {
 				c.infer(rest)
 			}
@@ -34,6 +41,16 @@ func (c *checker) apply(e *syntax.Apply) types.Type {
 		}
 	}
 	return t
+}
+
+// arity is the number of arguments, up to n, that a value of type t may be
+// applied to, as far as that is known. No function has a class.
+func arity(t types.Type, n int) int {
+	params, result := types.Splay(t, n)
+	if m, ok := result.(*types.Meta); ok && (m.Classes == 0 || m.Poisoned) {
+		return n
+	}
+	return len(params)
 }
 
 // argument checks one argument of a call.
@@ -199,12 +216,12 @@ func (c *checker) operands(e *syntax.Binary) types.Type {
 	}
 	// The result of an elementwise operation has a size of its own, which is
 	// that of both operands.
+	c.require(e, left, class)
 	t := c.u.WithFreshSizes(left)
 	c.expect(e.L, t, left, why{kind: whyOperands, node: e})
 	if !c.expect(e, t, right, why{kind: whyOperands, node: e}) {
 		return c.bad()
 	}
-	c.require(e, t, class)
 	return t
 }
 
@@ -293,6 +310,9 @@ func (c *checker) pipe(e *syntax.Binary, arg, fun types.Type) types.Type {
 	case *types.Meta:
 		if f.Poisoned {
 			return f
+		}
+		if f.Classes != 0 {
+			break
 		}
 		result := c.u.Fresh()
 		c.expect(e.R, f, &types.Fun{Param: arg, Result: result}, why{kind: whyApplied})

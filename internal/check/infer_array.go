@@ -47,6 +47,10 @@ func (c *checker) clause(clause *syntax.Clause) *types.Size {
 	}
 	c.check(clause.X, types.Int, why{kind: whyBound})
 	c.pattern(clause.Pat, types.Int, why{kind: whyBound})
+	if v, ok := clause.Pat.(*syntax.PVar); ok {
+		// Repeating something n times is no reason for a warning.
+		c.info.Defs[v.ID].(*Local).Used = true
+	}
 	return c.boundSize(clause.X)
 }
 

@@ -5,13 +5,23 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/syntax"
 )
 
-// lintUnused warns of a local that nothing uses.
+// lintUnused remembers a local that nothing uses.
 func (c *checker) lintUnused(l *Local) {
-	if isPrivate(l.Name) || l.Name == "" || c.sink.Failed() {
+	if !isPrivate(l.Name) && len(c.unused) < diag.MaxReported {
+		c.unused = append(c.unused, l)
+	}
+}
+
+// lintLocals warns of locals that nothing uses, unless there are errors: they
+// matter more, and may be the reason.
+func (c *checker) lintLocals() {
+	if c.sink.Failed() {
 		return
 	}
-	c.report(diag.Warningf(diag.UnusedName, l.At, "nothing uses `%s`", l.Name).
-		WithHint("if that is meant, call it `_%s`", l.Name))
+	for _, l := range c.unused {
+		c.report(diag.Warningf(diag.UnusedName, l.At, "nothing uses `%s`", l.Name).
+			WithHint("if that is meant, call it `_%s`", l.Name))
+	}
 }
 
 // lintImports warns of imports that nothing uses.

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"strconv"
+
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/syntax"
 	"github.com/fluxion-lang/fluxion/internal/types"
@@ -37,7 +39,11 @@ func (c *checker) openModules(imports []*syntax.Import) {
 		if before := c.modules[imp.Alias.Name]; before != nil {
 			d := diag.Errorf(diag.DuplicateDefinition, imp.Alias.At, "two imports are called `%s`", imp.Alias.Name).
 				WithRelated(before.decl.At, "the other one")
-			c.report(d.WithHint("give one of them another name: `import %s as other`", imp.Path))
+			path := imp.Path
+			if imp.Quoted {
+				path = strconv.Quote(path)
+			}
+			c.report(d.WithHint("give one of them another name: `import %s as other`", path))
 			continue
 		}
 		c.modules[imp.Alias.Name] = m

@@ -1,8 +1,6 @@
 package check
 
 import (
-	"fmt"
-
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/syntax"
 	"github.com/fluxion-lang/fluxion/internal/types"
@@ -16,6 +14,17 @@ func (c *checker) tooManyArguments(call *syntax.Apply, whole types.Type, taken i
 		return
 	}
 	p := types.Printer{Sizes: true}
+	if params, _ := types.Splay(whole, 1); taken == 1 {
+		if tuple, ok := types.Resolve(params[0]).(*types.Tuple); ok && len(tuple.Elems) == len(call.Args) {
+			d := diag.Errorf(diag.TooManyArguments, call.At, "%s takes one tuple, but this gives it %s", describe(call.Fun), count(len(call.Args), "argument"))
+			if name := nameOf(call.Fun); name != "" {
+				d.WithHint("write `%s (a, b)`", name)
+				d.WithHint("%s : %s", name, p.Type(whole))
+			}
+			c.report(d)
+			return
+		}
+	}
 	code := diag.TooManyArguments
 	if isConstructor(call.Fun) {
 		code = diag.ConstructorArity
@@ -29,11 +38,6 @@ func (c *checker) tooManyArguments(call *syntax.Apply, whole types.Type, taken i
 	case *syntax.Var, *syntax.Con:
 		if isFun(c.info.Types[arg.Num()]) {
 			d.WithHint("if `%s` is to be applied to what follows it, put the two in parentheses", nameOf(arg))
-		}
-	}
-	if params, _ := types.Splay(whole, 1); len(params) == 1 {
-		if tuple, ok := types.Resolve(params[0]).(*types.Tuple); ok && len(tuple.Elems) == len(call.Args) {
-			d.WithHint("it takes its arguments as one tuple: `%s (a, b)`", nameOf(call.Fun))
 		}
 	}
 	c.report(d)
@@ -59,12 +63,16 @@ func (c *checker) notAFunction(fun syntax.Expr, t types.Type) {
 	if name := nameOf(fun); name != "" {
 		what = "`" + name + "`"
 	}
-	d := diag.Errorf(diag.NotAFunction, fun.Span(), "%s is applied to an argument, but it is not a function", what).
-		WithLabel("this is %s", p.Type(t))
+	d := diag.Errorf(diag.NotAFunction, fun.Span(), "%s is applied to an argument, but it is not a function", what)
+	if intLike(t) && isUnknown(t) {
+		d.WithLabel("this is a number")
+	} else {
+		d.WithLabel("this is %s", p.Type(t))
+	}
 	switch types.Resolve(t).(type) {
 	case *types.Array:
 		d.WithHint("to index it, write `[` without a space before it: `xs[i]`")
-	case *types.Basic:
+	case *types.Basic, *types.Meta:
 		d.WithHint("is an operator missing, as in `a * b`? two things side by side mean that the first is applied to the second")
 	default:
 		d.WithHint("two things side by side mean that the first is applied to the second; is an operator or a comma missing?")
@@ -91,15 +99,6 @@ func (m *mismatched) arguments() *diag.Diagnostic {
 			d.WithHint("write `%s a b` without comma and parentheses", name)
 		}
 		return m.finish(d)
-	}
-	// f a b for an f that takes a pair.
-	if tuple, ok := m.want.(*types.Tuple); ok && m.why.n == 1 && len(tuple.Elems) == len(call.Args) && len(call.Args) > 1 {
-		d := diag.Errorf(diag.Mismatch, call.Span(), "%s takes one tuple, but this gives it %s", describe(call.Fun), count(len(call.Args), "argument"))
-		if name != "" {
-			d.WithHint("write `%s (a, b)`", name)
-			d.WithHint("%s : %s", name, m.printer.Type(m.why.whole))
-		}
-		return d
 	}
 	return nil
 }
@@ -193,5 +192,3 @@ func (c *checker) constructorArity(p *syntax.PCon, con *types.Con) {
 	}
 	c.report(d)
 }
-
-var _ = fmt.Sprint

@@ -136,10 +136,21 @@ func (c *checker) visibleNames() []string {
 
 // unknownQualifier reports `list.map` where list is neither a value nor an
 // import, if it looks like a module.
-func (c *checker) unknownQualifier(v *syntax.Var, member syntax.Ident) bool {
+func (c *checker) unknownQualifier(v *syntax.Var) bool {
 	face := c.opts.Libraries[v.Name]
 	if face == nil {
-		return false
+		var aliases []string
+		for _, imp := range c.info.Module.Imports {
+			aliases = append(aliases, imp.Alias.Name)
+		}
+		near := suggest.Nearest(v.Name, aliases)
+		if near == "" {
+			return false
+		}
+		c.info.Types[v.ID] = c.bad()
+		c.report(diag.Errorf(diag.UnknownName, v.At, "there is no `%s` in scope", v.Name).
+			WithHint("did you mean the module `%s`?", near))
+		return true
 	}
 	c.info.Types[v.ID] = c.bad()
 	c.report(diag.Errorf(diag.UnknownName, v.At, "there is no `%s` in scope", v.Name).

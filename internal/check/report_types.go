@@ -41,7 +41,7 @@ type mismatched struct {
 
 // finish adds the comparison of the types and the reason.
 func (m *mismatched) finish(d *diag.Diagnostic) *diag.Diagnostic {
-	if !isAtom(m.want) || !isAtom(m.got) {
+	if !isAtom(m.want) || !isAtom(m.got) || m.printer.Type(m.want) == m.printer.Type(m.got) {
 		d.WithHint("%s", m.comparison())
 	}
 	m.why.explain(d, m.printer.Type)
@@ -126,6 +126,14 @@ func (m *mismatched) clash() *diag.Diagnostic {
 	}
 	d := m.headline(code)
 	return m.finish(m.hints(d))
+}
+
+// says states the type of an operand.
+func (m *mismatched) says(t types.Type) string {
+	if meta, ok := types.Resolve(t).(*types.Meta); ok && meta.Classes&types.Num != 0 {
+		return "this is a number"
+	}
+	return "this has type " + m.printer.Type(t)
 }
 
 // headline says what should have which type and has another.
@@ -239,8 +247,8 @@ func (m *mismatched) operands() *diag.Diagnostic {
 	e := m.why.node.(*syntax.Binary)
 	left, right := m.c.info.Types[e.L.Num()], m.c.info.Types[e.R.Num()]
 	d := diag.Errorf(diag.Mismatch, e.OpAt, "the two sides of `%s` have different types: %s and %s", e.Op, m.article(left), m.article(right)).
-		WithRelated(e.L.Span(), "this has type %s", m.printer.Type(left)).
-		WithRelated(e.R.Span(), "this has type %s", m.printer.Type(right))
+		WithRelated(e.L.Span(), "%s", m.says(left)).
+		WithRelated(e.R.Span(), "%s", m.says(right))
 	switch {
 	case isString(left) || isString(right):
 		if e.Op == syntax.OpAdd {
@@ -400,29 +408,25 @@ func (m *mismatched) lacking() *diag.Diagnostic {
 	if by, ok := m.fail.By.(*syntax.Number); ok && lack.Class == types.Num {
 		return m.literal(by)
 	}
-	if by, ok := m.fail.By.(syntax.Expr); ok {
-		return m.c.describeLack(m.at(by), lack, by)
+	by, ok := m.fail.By.(syntax.Expr)
+	if !ok {
+		return m.finish(m.c.describeLack(m.node.Span(), lack, nil))
 	}
-	return m.finish(m.c.describeLack(m.node.Span(), lack, nil))
-}
-
-// at is where to report that an operator or function does not work at a type.
-func (m *mismatched) at(by syntax.Expr) diag.Span {
 	switch by.(type) {
 	case *syntax.Binary, *syntax.Neg:
-		return by.Span()
+		// The operator is at fault; where its operand's type became known says
+		// little.
+		return m.c.describeLack(by.Span(), lack, by)
 	}
-	return m.node.Span()
+	d := m.c.describeLack(m.node.Span(), lack, by)
+	if by.Span() != m.node.Span() {
+		d.WithRelated(by.Span(), "used here")
+	}
+	return d
 }
 
 // literal reports a number literal where something else belongs.
 func (m *mismatched) literal(lit *syntax.Number) *diag.Diagnostic {
-	num := &types.Meta{Classes: types.Num}
-	if types.Resolve(m.got) == m.fail.Lack.Type { // the literal is what was expected
-		m.want = num
-	} else {
-		m.got = num
-	}
 	if m.why.kind == whyOperands {
 		return m.operands()
 	}
@@ -430,9 +434,12 @@ func (m *mismatched) literal(lit *syntax.Number) *diag.Diagnostic {
 	if m.why.kind == whyElse || m.why.kind == whyArm {
 		code = diag.BranchMismatch
 	}
-	d := m.headline(code)
-	if m.node != syntax.Node(lit) && m.node.Span() != lit.At {
+	d := m.hints(m.headline(code))
+	if at := m.node.Span(); lit.At != at && lit.At != m.why.at {
 		d.WithRelated(lit.At, "this is a number")
+	}
+	if !isAtom(m.want) && !isUnknown(m.want) || !isAtom(m.got) && !isUnknown(m.got) {
+		d.WithHint("%s", m.comparison())
 	}
 	m.why.explain(d, m.printer.Type)
 	return d

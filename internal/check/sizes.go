@@ -101,10 +101,20 @@ func (c *checker) solveSizes() {
 	})
 }
 
+// sizeMismatch reports two constants that should be equal.
 func (c *checker) sizeMismatch(eq *equation, want, got *types.Size) {
-	d := diag.Errorf(diag.SizeMismatch, eq.at.Span(), "%s: one has %s, the other %s", eq.why.sizes(), elements(want.N), elements(got.N))
-	for _, s := range []*types.Size{got, want} {
-		if origin, ok := s.Origin.(sizeOrigin); ok && origin.at != eq.at.Span() {
+	at := eq.at.Span()
+	stated, _ := want.Origin.(sizeOrigin)
+	if origin, ok := got.Origin.(sizeOrigin); ok && origin.annotated && !stated.annotated {
+		want, got = got, want
+		stated = origin
+	}
+	d := diag.Errorf(diag.SizeMismatch, at, "%s: one has %s, the other %s", eq.why.sizes(), elements(want.N), elements(got.N))
+	if stated.annotated {
+		d.Message = fmt.Sprintf("%s should have %s, but this has %s", eq.why.subject(), elements(want.N), elements(got.N))
+	}
+	for _, s := range []*types.Size{want, got} {
+		if origin, ok := s.Origin.(sizeOrigin); ok && origin.at != at {
 			says := "this has " + elements(s.N)
 			if origin.annotated {
 				says = fmt.Sprintf("the annotation says %d", s.N)
@@ -112,7 +122,36 @@ func (c *checker) sizeMismatch(eq *equation, want, got *types.Size) {
 			d.WithRelated(origin.at, "%s", says)
 		}
 	}
-	c.report(d.WithHint("annotate one of them with a type `[]…` if the sizes may differ"))
+	switch eq.why.kind {
+	case whyElse, whyArm, whyElement, whyLoopBody:
+		d.WithHint("if the sizes may differ, annotate one of them: `(e : []T)` is an array of any size")
+	case whyArgument:
+		var show types.Printer
+		show.Sizes = true
+		if name := nameOf(eq.why.node.(*syntax.Apply).Fun); name != "" {
+			if scheme := c.schemeOf(eq.why.node.(*syntax.Apply).Fun); scheme != nil {
+				d.WithHint("%s : %s", name, show.Scheme(scheme))
+			}
+		}
+	}
+	c.report(d)
+}
+
+// schemeOf is the scheme of what a name refers to, or nil.
+func (c *checker) schemeOf(e syntax.Expr) *types.Scheme {
+	use := c.info.Uses[e.Num()]
+	if use == nil {
+		return nil
+	}
+	switch o := use.Object.(type) {
+	case *Local:
+		return o.Scheme
+	case *Global:
+		return o.Scheme
+	case *Primitive:
+		return o.Prim.Scheme
+	}
+	return nil
 }
 
 func elements(n int64) string {

@@ -105,8 +105,7 @@ func (u *Unifier) unify(a, b Type) *Failure {
 		return u.bind(m, b)
 	}
 	if m, ok := b.(*Meta); ok {
-		fail := u.bind(m, a)
-		return fail
+		return u.bind(m, a)
 	}
 	switch a := a.(type) {
 	case *Fun:
@@ -195,8 +194,7 @@ func (u *Unifier) merge(a, b *Meta) {
 	b.Link = a
 }
 
-// bind solves an unknown. A lack of classes is reported, but the unknown is
-// solved all the same: the type is the best that is known of it.
+// bind solves an unknown.
 func (u *Unifier) bind(m *Meta, t Type) *Failure {
 	if m.Poisoned {
 		u.poison(t)
@@ -210,13 +208,13 @@ func (u *Unifier) bind(m *Meta, t Type) *Failure {
 			return fail
 		}
 	}
-	u.wake(m)
-	m.Link = t
 	if m.Classes != 0 {
 		if lack := require(t, m.Classes, m.Demands); lack != nil {
 			return &Failure{Kind: Lacking, A: m, B: t, Lack: lack, By: m.Demander(lack.Class)}
 		}
 	}
+	u.wake(m)
+	m.Link = t
 	return nil
 }
 
