@@ -147,7 +147,7 @@ func (w *layouter) step(c command) {
 	case docTrailing:
 		w.trailing(d.text, c.indent)
 	case docInline:
-		w.inline(d.text)
+		w.inline(d.text, c.indent)
 	case docOwn:
 		w.own(d, c.indent)
 	}
@@ -276,14 +276,17 @@ func (w *layouter) trailing(s string, indent int) {
 	w.due = indent + 2
 }
 
-// inline puts a block comment between other text.
-func (w *layouter) inline(s string) {
-	if w.due < 0 && !w.fresh {
-		if last := w.out[len(w.out)-1]; last != ' ' && last != '(' && last != '[' {
-			s = " " + s
-		}
-		w.spaced = false
+// inline puts a block comment between other text. At the start of a line it gets
+// one of its own, so that it does not move what follows to another column.
+func (w *layouter) inline(s string, indent int) {
+	if w.due >= 0 || w.fresh {
+		w.own(&doc{text: s}, indent)
+		return
 	}
+	if last := w.out[len(w.out)-1]; last != ' ' && last != '(' && last != '[' {
+		s = " " + s
+	}
+	w.spaced = false
 	w.write(s)
 	if i := strings.LastIndexByte(s, '\n'); i >= 0 {
 		w.col = utf8.RuneCountInString(s[i+1:])

@@ -147,22 +147,43 @@ func (f *formatter) tail(n Node) *doc {
 // lead is the comments that stand before an offset.
 func (f *formatter) lead(at int32) *doc { return f.take(at, func(Comment) bool { return true }) }
 
-// trail is the comments before an offset that follow other text on their line.
+// trail is the comments before a node that follow the text before it on its line.
 func (f *formatter) trail(before Node) *doc {
 	if !before.Span().Known() {
 		return empty
 	}
-	return f.take(before.Span().Start, func(c Comment) bool { return !f.own(c) })
+	ended := false
+	return f.take(before.Span().Start, func(c Comment) bool {
+		if ended || f.own(c) {
+			return false
+		}
+		ended = strings.HasPrefix(c.Text, "--")
+		return true
+	})
+}
+
+// ownBefore is the comments before a node that have their lines to themselves.
+func (f *formatter) ownBefore(n Node) *doc {
+	if !n.Span().Known() {
+		return empty
+	}
+	return f.take(n.Span().Start, f.own)
+}
+
+// next separates a node from what is before it, and puts a word in front of it,
+// with the comments between them where they belong.
+func (f *formatter) next(n Node, sep *doc, word string) *doc {
+	return concat(f.trail(n), sep, f.ownBefore(n), text(word))
 }
 
 func (f *formatter) take(at int32, want func(Comment) bool) *doc {
-	if len(f.comments) == 0 || f.comments[0].At.Start >= at || !want(f.comments[0]) {
-		return empty
-	}
 	var list []*doc
 	for len(f.comments) > 0 && f.comments[0].At.Start < at && want(f.comments[0]) {
 		list = append(list, f.comment(f.comments[0]))
 		f.comments = f.comments[1:]
+	}
+	if list == nil {
+		return empty
 	}
 	return concat(list...)
 }

@@ -22,7 +22,7 @@ func (f *formatter) bindings(rec bool, list []*Binding) *doc {
 	var parts []*doc
 	for i, b := range list {
 		if i > 0 {
-			parts = append(parts, f.trail(b), line)
+			parts = append(parts, f.trail(b), line, f.ownBefore(b))
 			word = "and "
 		}
 		parts = append(parts, f.binding(word, b))
@@ -31,7 +31,7 @@ func (f *formatter) bindings(rec bool, list []*Binding) *doc {
 }
 
 func (f *formatter) binding(word string, b *Binding) *doc {
-	head := []*doc{f.leadNode(b.Pat), text(word), f.pattern(b.Pat, false)}
+	head := []*doc{text(word), f.pattern(b.Pat, false)}
 	if len(b.Params) > 0 {
 		head = append(head, nest(4, f.params(b.Params, line)))
 	}
@@ -105,11 +105,11 @@ func (f *formatter) dataDecl(d *DataDecl) *doc {
 		if i > 0 {
 			bar = "| "
 		}
-		parts = append(parts, f.trail(c), line, f.leadNode(c))
+		parts = append(parts, f.trail(c), line, f.ownBefore(c))
 		if c.Doc != "" && !c.Span().Known() {
 			parts = append(parts, &doc{kind: docOwn, hard: true, text: docComment(c.Doc)[:len(docComment(c.Doc))-1]})
 		}
-		parts = append(parts, text(bar+c.Name.Name))
+		parts = append(parts, text(bar), f.leadNode(c), text(c.Name.Name))
 		var fields []*doc
 		for _, t := range c.Fields {
 			fields = append(fields, f.trail(t), line, f.typ(t, typeField))

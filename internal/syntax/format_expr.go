@@ -304,11 +304,11 @@ func (f *formatter) comprehension(e *Comp) *doc {
 		if i > 0 {
 			clauses = append(clauses, text(","), f.trail(c.Pat), line)
 		} else {
-			clauses = append(clauses, f.trail(c.Pat), text("for "))
+			body = concat(body, f.next(c.Pat, line, "for "))
 		}
 		clauses = append(clauses, f.clause(c))
 	}
-	return group(text("["), nest(2, soft, body, line, group(nest(2, clauses...)), f.closing(e)), soft, text("]"))
+	return group(text("["), nest(2, soft, body, group(nest(2, clauses...)), f.closing(e)), soft, text("]"))
 }
 
 func (f *formatter) clause(c Clause) *doc {
@@ -503,9 +503,9 @@ func (f *formatter) inlineLet(e *Let, t tail) *doc {
 func (f *formatter) loop(e *Loop, t tail) *doc {
 	parts := []*doc{text("loop "), f.pattern(e.State, false), text(" = "), nest(2, f.any(e.Init))}
 	if e.Clause != nil {
-		parts = append(parts, nest(2, f.trail(e.Clause.Pat), line, text("for "), f.clause(*e.Clause)))
+		parts = append(parts, nest(2, f.next(e.Clause.Pat, line, "for "), f.clause(*e.Clause)))
 	} else {
-		parts = append(parts, nest(2, f.trail(e.While), line, text("while "), f.any(e.While)))
+		parts = append(parts, nest(2, f.next(e.While, line, "while "), f.any(e.While)))
 	}
 	return concat(group(append(parts, text(" do"))...), f.bodyTail(e.Body, inOther, t))
 }

@@ -73,10 +73,10 @@ func (f *formatter) bareType(t TypeExpr) *doc {
 			if !ok {
 				break
 			}
-			parts = append(parts, f.trail(next.Param), line, text(f.spell("-> ", "→ ")), f.typ(next.Param, typeProduct))
+			parts = append(parts, f.next(next.Param, line, f.spell("-> ", "→ ")), f.typ(next.Param, typeProduct))
 			rest = next.Result
 		}
-		parts = append(parts, f.trail(rest), line, text(f.spell("-> ", "→ ")), f.typ(rest, typeFun))
+		parts = append(parts, f.next(rest, line, f.spell("-> ", "→ ")), f.typ(rest, typeFun))
 		return group(nest(2, parts...))
 	case *TTuple:
 		return f.bracketed(t, "(", ")", len(t.Elems), func(i int) *doc { return f.typ(t.Elems[i], typeFun) },
@@ -85,7 +85,7 @@ func (f *formatter) bareType(t TypeExpr) *doc {
 		var parts []*doc
 		for i, e := range t.Elems {
 			if i > 0 {
-				parts = append(parts, f.trail(e), line, text(f.spell("* ", "× ")))
+				parts = append(parts, f.next(e, line, f.spell("* ", "× ")))
 			}
 			parts = append(parts, f.typ(e, typePower))
 		}

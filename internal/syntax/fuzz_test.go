@@ -115,31 +115,29 @@ func FuzzFormat(f *testing.F) {
 			return
 		}
 		for _, opts := range []FormatOptions{{}, {Unicode: true}, {Width: 20}} {
-			checkFormat(t, m, opts)
+			checkFormat(t.Fatalf, m, opts)
 		}
 	})
 }
 
-func checkFormat(t *testing.T, m *Module, opts FormatOptions) string {
-	t.Helper()
+func checkFormat(fatal func(string, ...any), m *Module, opts FormatOptions) {
 	once := Format(m, opts)
 	var list diag.List
 	again := Parse(diag.NewFile("formatted.flx", once), &list)
 	if list.Failed() {
 		var out strings.Builder
 		diag.RenderAll(&out, &list, diag.Options{})
-		t.Fatalf("formatted text is wrong:\n%s\n%s", once, out.String())
+		fatal("formatted text is wrong:\n%s\n%s", once, out.String())
 	}
 	if !Equal(m, again) {
-		t.Fatalf("formatted text means something else:\n%s", once)
+		fatal("formatted text means something else:\n%s", once)
 	}
 	if a, b := commentTexts(m), commentTexts(again); !slices.Equal(a, b) {
-		t.Fatalf("comments %q became %q:\n%s", a, b, once)
+		fatal("comments %q became %q:\n%s", a, b, once)
 	}
 	if twice := Format(again, opts); twice != once {
-		t.Fatalf("formatting again changes\n%s\nto\n%s", once, twice)
+		fatal("formatting again changes\n%s\nto\n%s", once, twice)
 	}
-	return once
 }
 
 func commentTexts(m *Module) (list []string) {
