@@ -83,9 +83,6 @@ func TestIntegers(t *testing.T) {
 					t.Fatal("wrong")
 				}
 			case nil:
-				if row.Float != nil && row.Name == "div" {
-					t.Fatal("no Int column")
-				}
 			default:
 				t.Fatalf("the Int column is a %T", f)
 			}

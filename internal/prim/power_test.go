@@ -13,7 +13,7 @@ import (
 func TestHugeExponents(t *testing.T) {
 	power := prim.Lookup("^").Float.(prim.RealInt)
 	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.OneOf(rapid.Int64(), rapid.SampledFrom([]int64{math.MinInt64 + 1, math.MaxInt64, 1<<53 + 1, -1<<53 - 1})).Draw(t, "n")
+		n := rapid.OneOf(rapid.Int64(), rapid.SampledFrom([]int64{math.MinInt64, math.MaxInt64, 1<<53 + 1, -1<<53 - 1})).Draw(t, "n")
 		x := 1 + float64(rapid.IntRange(-3000, 3000).Draw(t, "ulps"))*0x1p-53
 		if rapid.Bool().Draw(t, "negative") {
 			x = -x
@@ -22,7 +22,7 @@ func TestHugeExponents(t *testing.T) {
 			return
 		}
 		want := reference.PowInt(reference.New(x), n)
-		if e := ulps(power(x, n), want); e > 1.6 {
+		if e := ulps(power(x, n), want); e > 2.5 { // two rounded factors and their product
 			t.Fatalf("%v^%d is off by %.3g ulp", x, n, e)
 		}
 	})

@@ -7,7 +7,8 @@
 //
 // The package is given nothing, and knows types, diagnostic codes and the
 // kernels of package interval, which its rows name. The few evaluators that
-// the kernels do not have stand in power.go, polygamma.go and array_eval.go.
+// the kernels do not have stand in the files *_eval.go, and those of Int in
+// integer.go.
 package prim
 
 import (

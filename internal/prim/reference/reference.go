@@ -135,7 +135,7 @@ func PowInt(x *big.Float, n int64) *big.Float {
 		if x.Sign() == 0 {
 			return nil
 		}
-		return div(one, PowInt(x, -n))
+		return div(one, mul(x, PowInt(x, -(n+1)))) // -n may not fit
 	}
 	r, square := integer(1), x
 	for ; n > 0; n >>= 1 {

@@ -35,10 +35,14 @@ func powReal(x float64, n int64) float64 {
 	if x < 0 && n&1 != 0 {
 		sign = -1
 	}
-	// n may need more than the 53 bits of a double; the part that does not fit
-	// is small, and the same for both signs of n.
+	x = math.Abs(x)
+	if -1<<53 <= n && n <= 1<<53 {
+		return sign * kernel.Pow(x, float64(n))
+	}
+	// No double need hold n, but two do. Both have its sign, so that neither
+	// power leaves the range unless the product does.
 	low := n % (1 << 20)
-	return sign * kernel.Pow(math.Abs(x), float64(n-low)) * kernel.Pow(math.Abs(x), float64(low))
+	return sign * kernel.Pow(x, float64(n-low)) * kernel.Pow(x, float64(low))
 }
 
 // powSpecial is x^n for x zero, infinite or NaN and n not 0.
