@@ -103,7 +103,13 @@ func TestElaborate(t *testing.T) {
 func TestPatterns(t *testing.T) {
 	cases(t, "patterns", "diagnostics", func(t *testing.T, text string) string {
 		_, _, sink := front(text)
-		return rendered(sink)
+		var ours diag.List
+		for _, d := range sink.Sorted() {
+			if !strings.HasPrefix(string(d.Code), "W01") { // lints have cases of their own
+				ours.Add(d)
+			}
+		}
+		return rendered(&ours)
 	})
 }
 
