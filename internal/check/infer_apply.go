@@ -44,14 +44,18 @@ func (c *checker) apply(e *syntax.Apply) types.Type {
 }
 
 // arity is the number of arguments, up to n, that a value of type t may be
-// applied to, as far as that is known. No function has a class.
+// applied to, as far as that is known.
 func arity(t types.Type, n int) int {
 	params, result := types.Splay(t, n)
-	if m, ok := result.(*types.Meta); ok && (m.Classes == 0 || m.Poisoned) {
+	if m, ok := result.(*types.Meta); ok && mayBeFunction(m) {
 		return n
 	}
 	return len(params)
 }
+
+// mayBeFunction tells whether an unknown may yet turn out to be a function.
+// None has a class; but for Diff that is worth a message of its own.
+func mayBeFunction(m *types.Meta) bool { return m.Poisoned || m.Classes&^types.Diff == 0 }
 
 // argument checks one argument of a call.
 func (c *checker) argument(call *syntax.Apply, arg syntax.Expr, want types.Type, w why) {
@@ -218,7 +222,7 @@ func (c *checker) operands(e *syntax.Binary) types.Type {
 	// that of both operands.
 	c.require(e, left, class)
 	t := c.u.WithFreshSizes(left)
-	c.expect(e.L, t, left, why{kind: whyOperands, node: e})
+	c.expect(e, t, left, why{kind: whyOperands, node: e})
 	if !c.expect(e, t, right, why{kind: whyOperands, node: e}) {
 		return c.bad()
 	}
@@ -311,7 +315,7 @@ func (c *checker) pipe(e *syntax.Binary, arg, fun types.Type) types.Type {
 		if f.Poisoned {
 			return f
 		}
-		if f.Classes != 0 {
+		if !mayBeFunction(f) {
 			break
 		}
 		result := c.u.Fresh()

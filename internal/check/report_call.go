@@ -106,7 +106,7 @@ func (m *mismatched) arguments() *diag.Diagnostic {
 // missing recognises a function where its result was meant.
 func (m *mismatched) missing() *diag.Diagnostic {
 	fun, ok := m.got.(*types.Fun)
-	if !ok || isFun(m.want) || isUnknown(m.want) {
+	if !ok || isFun(m.want) || isUnknown(m.want) && !intLike(m.want) {
 		return nil
 	}
 	if _, lambda := m.node.(*syntax.Fun); lambda {

@@ -246,6 +246,9 @@ func intReal(a, b types.Type) bool {
 func (m *mismatched) operands() *diag.Diagnostic {
 	e := m.why.node.(*syntax.Binary)
 	left, right := m.c.info.Types[e.L.Num()], m.c.info.Types[e.R.Num()]
+	if d := m.functionOperand(e, left, right); d != nil {
+		return d
+	}
 	d := diag.Errorf(diag.Mismatch, e.OpAt, "the two sides of `%s` have different types: %s and %s", e.Op, m.article(left), m.article(right)).
 		WithRelated(e.L.Span(), "%s", m.says(left)).
 		WithRelated(e.R.Span(), "%s", m.says(right))
@@ -260,6 +263,22 @@ func (m *mismatched) operands() *diag.Diagnostic {
 		d.WithHint("one side is a function: does it lack an argument?")
 	}
 	return m.scalarHint(d, e, left, right)
+}
+
+// functionOperand recognises an operand that lacks arguments, or gives nil.
+func (m *mismatched) functionOperand(e *syntax.Binary, left, right types.Type) *diag.Diagnostic {
+	side := *m
+	switch {
+	case isFun(left) && !isFun(right):
+		side.node, side.got, side.want = e.L, types.Resolve(left), types.Resolve(right)
+		side.why = why{kind: whyOperand, n: 1, node: e}
+	case isFun(right) && !isFun(left):
+		side.node, side.got, side.want = e.R, types.Resolve(right), types.Resolve(left)
+		side.why = why{kind: whyOperand, n: 2, node: e}
+	default:
+		return nil
+	}
+	return side.missing()
 }
 
 // scalarHint advises on a number beside a vector.
@@ -438,7 +457,7 @@ func (m *mismatched) literal(lit *syntax.Number) *diag.Diagnostic {
 	if at := m.node.Span(); lit.At != at && lit.At != m.why.at {
 		d.WithRelated(lit.At, "this is a number")
 	}
-	if !isAtom(m.want) && !isUnknown(m.want) || !isAtom(m.got) && !isUnknown(m.got) {
+	if !isUnknown(m.want) && !isUnknown(m.got) {
 		d.WithHint("%s", m.comparison())
 	}
 	m.why.explain(d, m.printer.Type)
