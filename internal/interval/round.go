@@ -69,9 +69,8 @@ func addDn(a, b float64) float64 {
 	return stepDn(s, s-a > b || s-b > a)
 }
 
-// subUp and subDn bound a-b.
+// subUp is the least double ≥ a-b.
 func subUp(a, b float64) float64 { return addUp(a, -b) }
-func subDn(a, b float64) float64 { return addDn(a, -b) }
 
 // mulUp is the least double ≥ a·b, NaN for 0·∞.
 func mulUp(a, b float64) float64 {

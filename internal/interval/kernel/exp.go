@@ -7,7 +7,7 @@ import "math"
 // x = n·(log 2/128) + r with n the nearest integer, n = 128k + j, so
 // exp x = 2^k · 2^(j/128) · exp r and |r| < 0.00272 < 2^-8.5.
 //
-// Reduction, for |x| < 750, so |n| < 2^18: expStep0 has 34 bits, n·expStep0 is
+// Reduction, for |x| < 760, so |n| < 2^18: expStep0 has 34 bits, n·expStep0 is
 // exact, and x - n·expStep0 is a multiple of 2^-61 below 2^-8 in magnitude,
 // hence exact in the FMA. expStep1 is 53 more bits: the rest of the constant is
 // below 2^-95, times n below 2^-77, and rounding n·expStep1 < 2^-24 (and its
@@ -26,7 +26,7 @@ import "math"
 const expBudget = 0x1p-66 // relative E; the argued error is at most half
 
 // expCore returns h+l and k with exp(xh+xl) = (h+l)·2^k, h in [0.99, 2.01),
-// |l| < 2^-16, for |xh| < 750 and |xl| ≤ 2^-43.
+// |l| < 2^-16, for |xh| ≤ 760 and |xl| ≤ 2^-43.
 func expCore(xh, xl float64) (h, l float64, k int) {
 	t := float64(xh*expInvStep) + 0x1.8p52 // n in the low bits of t
 	n := t - 0x1.8p52
@@ -48,12 +48,6 @@ func expCore(xh, xl float64) (h, l float64, k int) {
 
 // pow2 returns 2^k for -1022 ≤ k ≤ 1023.
 func pow2(k int) float64 { return math.Float64frombits(uint64(k+1023) << 52) }
-
-// Beyond these arguments exp overflows or is below half the least double.
-const (
-	expMax = 709.782712893384  // the largest double with finite exp
-	expMin = -745.133219101942 // below it exp < 2^-1075
-)
 
 // huge and vanishing are the Vals of positive values beyond the range of
 // doubles: the ends come out as [MaxFloat64, +Inf] and [0, 2^-1074].
@@ -84,9 +78,6 @@ func expDD(x dd) Val {
 		return huge()
 	case x.h < -760:
 		return vanishing()
-	case x.h < -740 || x.h > 740:
-		// Still within expCore's reach (|x| < 750 is for its error; 760 only
-		// adds 2^-78), and scaled.
 	}
 	h, l, k := expCore(x.h, x.l)
 	return Val{h, l, h * expBudget, k}
@@ -96,6 +87,17 @@ func expDD(x dd) Val {
 func expPair(x dd) dd {
 	h, l, k := expCore(x.h, x.l)
 	return fastTwoSum(h, l).scale(pow2(k))
+}
+
+// expAccurate returns exp x with relative error below 2^-96, for |x| ≤ 600: as
+// Note [exp], with the step in three parts and the series, to r¹²/12!, in
+// double-double for its first seven terms (τ < 2^-71; left out: 2^-143). It is
+// for sums that cancel.
+func expAccurate(x dd) dd {
+	n := math.RoundToEven(x.h * expInvStep)
+	i := int(n)
+	r := twoSum(math.FMA(-n, expStep0, x.h), x.l).sub(twoProd(n, expStep1)).addF(-n * expStep2)
+	return polyDD(r, invFactorial[:13], 7).mul(exp2Table[i&127]).scale(pow2(i >> 7))
 }
 
 // Exp2Val encloses 2^x for finite x; integers are exact.

@@ -21,10 +21,7 @@ import "math"
 //     elsewhere |log|Γ|| > 1/64 or so. Below -18.5 the zeros lie nearer to the
 //     integers than any double.
 
-const (
-	lgammaError  = 0x1p-66
-	lgammaBudget = 0x1p-65
-)
+const lgammaBudget = 0x1p-65
 
 // LgammaVal encloses log|Γ(x)| for finite x other than 0, -1, -2, ….
 func LgammaVal(x float64) Val {

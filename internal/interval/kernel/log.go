@@ -71,8 +71,6 @@ func LogVal(x float64) Val {
 // for x a double-double of relative error 2^-102 at most 2^-94. Relative error
 // below 2^-76, for x.h normal.
 
-const logDDError = 0x1p-76
-
 // logDD returns log x for positive normal x.
 func logDD(x dd) dd {
 	k, i, m := logReduce(x.h)

@@ -13,11 +13,11 @@ import "math"
 //     exp(-x) < 2^-57.7.
 //   - logaddexp(a, b) = m + softplus(-d), m the larger argument and d ≥ 0 the
 //     difference as an exact double-double. Where the two terms cancel, the
-//     softplus is taken from expAccurate and logDD, with absolute error below
-//     2^-80 (1+y is between 1 and 2: logDD's 2^-76 of at most 0.7 comes from terms
-//     that scale with the argument's distance from the table point, below
-//     2^-7; see Note [Accurate log]). Closer to zero than 2^-27 relative accuracy is
-//     lost, and E says so.
+//     softplus is log1pDD of expAccurate: with exp(-d) in (0, 1] the argument
+//     1+y of logDD is below 2 and its absolute error below 2^-86 (terms from r⁵/5
+//     on, below 2^-37, in doubles; the tails, below 2^-41, rounded once), and for
+//     y < 1/8 the series has 2^-84·y. Nearer to zero than 2^-30 or so relative
+//     accuracy is lost even so, and E says it.
 
 const logisticBudget = 0x1p-65
 
@@ -78,6 +78,10 @@ func LogAddExpVal(a, b float64) Val {
 	h := math.Ldexp(s.H, s.K)
 	if h < math.Abs(a)*0x1p-58 {
 		return aboveOrBelow(a, 1)
+	}
+	if a < 0 && h+a < 0.25*h && h+a > -0.25*h { // they cancel, so d > -60
+		r := log1pDD(expAccurate(d)).addF(a)
+		return Val{r.h, r.l, 0x1p-84, 0}
 	}
 	r := fastTwoSum(h, math.Ldexp(s.L, s.K)).addF(a)
 	// Scaling may have rounded by half a subnormal twice.

@@ -19,8 +19,6 @@ type piece struct {
 	tail [11]float64
 }
 
-const pieceError = 0x1p-67
-
 // at evaluates the piece that x.h falls in; the table starts at 2^from. A low
 // word of x that crosses into the next piece does no harm at 2^-53.
 func at(table []piece, from int, x dd) dd {

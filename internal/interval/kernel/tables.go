@@ -53,6 +53,7 @@ var lgammaMin = dd{-0x1.f19b9bcc38a42p-04, 0x1.f095c88d5a6c1p-59}
 const (
 	expStep0 = 0x1.62e42fef8p-08
 	expStep1 = 0x1.1cf79abc9e3b4p-43
+	expStep2 = -0x1.9ff0342542fc3p-97
 )
 
 const expInvStep = 0x1.71547652b82fep+07 // 128/log 2

@@ -3,8 +3,8 @@
 //
 //	go run ./internal/interval/cmd/soak -n 1e9
 //
-// It is given the number of containment checks to make in total, deals them
-// out over all operations, and prints a line an operation: checks, how many
+// It is given the number of containment checks to make in total, spreads
+// its time evenly over all operations, and prints a line an operation: checks, how many
 // ends of single points are tightest, the mean and worst excess in doubles,
 // results that are not nested, and the largest unrounded error as a fraction
 // of its budget. It exits with status 1 if a check fails.
@@ -56,8 +56,10 @@ func run(ops []soak.Op, total float64, seed uint64, workers int, limit time.Dura
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	sum := 0.0
-	// next hands out the operation with the fewest checks so far.
+	// next hands out the operation that has had the least time so far: slow
+	// references do not hold up the quick ones.
 	drawn := make([]int, len(ops))
+	spent := make([]time.Duration, len(ops))
 	next := func() (i int, s uint64, ok bool) {
 		mu.Lock()
 		defer mu.Unlock()
@@ -65,11 +67,12 @@ func run(ops []soak.Op, total float64, seed uint64, workers int, limit time.Dura
 			return 0, 0, false
 		}
 		for j := range drawn {
-			if drawn[j] < drawn[i] {
+			if spent[j] < spent[i] || (spent[j] == spent[i] && drawn[j] < drawn[i]) {
 				i = j
 			}
 		}
 		drawn[i]++
+		spent[i]++ // so that workers spread out before times are known
 		return i, seed + uint64(drawn[i])*uint64(len(ops)) + uint64(i), true
 	}
 	for range workers {
@@ -79,8 +82,10 @@ func run(ops []soak.Op, total float64, seed uint64, workers int, limit time.Dura
 				if !ok {
 					return
 				}
+				began := time.Now()
 				found := soak.Run(&ops[i], batch, s)
 				mu.Lock()
+				spent[i] += time.Since(began)
 				stats[i].Merge(found)
 				sum += float64(found.Checks)
 				mu.Unlock()

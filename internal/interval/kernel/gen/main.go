@@ -109,7 +109,7 @@ func tables(b *bytes.Buffer) {
 	// exp: log 2/128 = expStep0 + expStep1 + …, n·expStep0 exact for |n| < 2^18.
 	c := scale(l2, -7)
 	c0 := head(c, 34)
-	doubles(b, "sum to log 2/128, the first with 34 bits", "expStep", []float64{c0, nearest(sub(c, num(c0)))})
+	doubles(b, "sum to log 2/128, the first with 34 bits", "expStep", append([]float64{c0}, split(sub(c, num(c0)), 2)...))
 	fmt.Fprintf(b, "const expInvStep = %s // 128/log 2\n\n", hex(nearest(div(integer(128), l2))))
 	list(b, "2^(i/128)", "exp2Table", 128, func(i int) *big.Float { return exp(mul(l2, ratio(int64(i), 128))) })
 

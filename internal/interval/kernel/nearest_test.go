@@ -1,0 +1,57 @@
+package kernel
+
+import (
+	"math"
+	"testing"
+)
+
+// TestSpecialArguments pins what the rounded functions do at the ends of
+// their domains, at zeros and beyond.
+func TestSpecialArguments(t *testing.T) {
+	negZero := math.Copysign(0, -1)
+	for _, c := range []struct {
+		name    string
+		f       func(float64) float64
+		x, want float64
+	}{
+		{"Exp", Exp, inf, inf}, {"Exp", Exp, -inf, 0}, {"Exp", Exp, 0, 1}, {"Exp", Exp, 710, inf}, {"Exp", Exp, -746, 0},
+		{"Exp", Exp, 709.7, 1.6549840276802644e+308},
+		{"Expm1", Expm1, -inf, -1}, {"Expm1", Expm1, negZero, negZero},
+		{"Exp2", Exp2, 10, 1024}, {"Exp2", Exp2, -1074, 5e-324}, {"Exp10", Exp10, 22, 1e22}, {"Exp10", Exp10, -400, 0},
+		{"Log", Log, 0, -inf}, {"Log", Log, -1, nan}, {"Log", Log, inf, inf}, {"Log", Log, 1, 0},
+		{"Log1p", Log1p, -1, -inf}, {"Log1p", Log1p, -2, nan}, {"Log1p", Log1p, negZero, negZero},
+		{"Log2", Log2, 8, 3}, {"Log2", Log2, 5e-324, -1074}, {"Log10", Log10, 1e15, 15},
+		{"Sin", Sin, inf, nan}, {"Sin", Sin, negZero, negZero}, {"Cos", Cos, 0, 1}, {"Tan", Tan, -inf, nan},
+		{"Asin", Asin, 1, math.Pi / 2}, {"Asin", Asin, 1.5, nan}, {"Acos", Acos, -1, math.Pi}, {"Acos", Acos, 1, 0},
+		{"Atan", Atan, inf, math.Pi / 2}, {"Atan", Atan, -inf, -math.Pi / 2}, {"Atan", Atan, 1e300, math.Pi / 2},
+		{"Sinh", Sinh, -inf, -inf}, {"Cosh", Cosh, -inf, inf}, {"Tanh", Tanh, inf, 1}, {"Tanh", Tanh, -50, -1},
+		{"Asinh", Asinh, -inf, -inf}, {"Acosh", Acosh, 1, 0}, {"Acosh", Acosh, 0.5, nan}, {"Atanh", Atanh, -1, -inf}, {"Atanh", Atanh, 2, nan},
+		{"Cbrt", Cbrt, -27, -3}, {"Cbrt", Cbrt, inf, inf}, {"Cbrt", Cbrt, negZero, negZero},
+		{"Erf", Erf, inf, 1}, {"Erf", Erf, -7, -1}, {"Erfc", Erfc, -inf, 2}, {"Erfc", Erfc, 30, 0},
+		{"Lgamma", Lgamma, 0, inf}, {"Lgamma", Lgamma, -3, inf}, {"Lgamma", Lgamma, 1, 0}, {"Lgamma", Lgamma, inf, inf}, {"Lgamma", Lgamma, 3e305, inf},
+		{"Digamma", Digamma, -2, nan}, {"Digamma", Digamma, inf, inf},
+		{"Sigmoid", Sigmoid, -inf, 0}, {"Sigmoid", Sigmoid, 0, 0.5}, {"Softplus", Softplus, -inf, 0}, {"Softplus", Softplus, 1e10, 1e10},
+	} {
+		got := c.f(c.x)
+		if (got != c.want || math.Signbit(got) != math.Signbit(c.want)) && !(got != got && c.want != c.want) {
+			t.Errorf("%s(%v) = %v, want %v", c.name, c.x, got, c.want)
+		}
+		if v := c.f(nan); v == v {
+			t.Errorf("%s(NaN) = %v", c.name, v)
+		}
+	}
+	for _, c := range [][3]float64{{2, 0.5, math.Sqrt2}, {-8, 3, -512}, {-8, 0.5, nan}, {0, -1, inf}, {5, 0, 1}, {4, -2, 0.0625}, {10, 308.5, inf}, {nan, 0, 1}} {
+		if got := Pow(c[0], c[1]); got != c[2] && !(got != got && c[2] != c[2]) {
+			t.Errorf("Pow(%v, %v) = %v, want %v", c[0], c[1], got, c[2])
+		}
+	}
+	if got := LogAddExp(-inf, 3); got != 3 {
+		t.Errorf("LogAddExp(-Inf, 3) = %v", got)
+	}
+	if got := Atan2(0, -1); got != math.Pi {
+		t.Errorf("Atan2(0, -1) = %v", got)
+	}
+	if got := Hypot(3*0x1p900, 4*0x1p900); got != 5*0x1p900 {
+		t.Errorf("Hypot(3·2^900, 4·2^900) = %x", got)
+	}
+}
