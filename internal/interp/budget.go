@@ -81,6 +81,14 @@ func (m *Machine) tick() *diag.Diagnostic {
 	return m.chargeFrames()
 }
 
+// tickAt is tick at an instruction.
+func (m *Machine) tickAt(fn *function, pc int) *diag.Diagnostic {
+	if d := m.tick(); d != nil {
+		return m.place(d, fn, pc)
+	}
+	return nil
+}
+
 // pay takes fuel for work on n elements.
 func (m *Machine) pay(n int) { m.fuel -= int64(n) >> 4 }
 

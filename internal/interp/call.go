@@ -32,6 +32,14 @@ func (m *Machine) enter(callee *function) *diag.Diagnostic {
 	return grow(m, &m.p, m.pb+callee.frame.p+callee.out.p+1, refBytes)
 }
 
+// enterAt is enter for an instruction of the caller.
+func (m *Machine) enterAt(callee, caller *function, pc int) *diag.Diagnostic {
+	if d := m.enter(callee); d != nil {
+		return m.place(d, caller, pc)
+	}
+	return nil
+}
+
 // grow makes a stack at least n long, charged before it is allocated.
 func grow[T any](m *Machine, stack *[]T, n, size int) *diag.Diagnostic {
 	if n <= len(*stack) {
@@ -44,6 +52,31 @@ func grow[T any](m *Machine, stack *[]T, n, size int) *diag.Diagnostic {
 	bigger := make([]T, n)
 	copy(bigger, *stack)
 	*stack = bigger
+	return nil
+}
+
+// callSlow is opCall where its short way does not do: m.fn is the callee, its
+// windows are set.
+func (m *Machine) callSlow(caller *function, pc int) *diag.Diagnostic {
+	m.frames = append(m.frames, frame{caller, pc})
+	if d := m.enter(m.fn); d != nil {
+		return m.place(d, caller, pc)
+	}
+	return nil
+}
+
+// evaluate starts the evaluation of a constant, after which the current
+// instruction, which asked for it, is executed again.
+func (m *Machine) evaluate(constant *function) *diag.Diagnostic {
+	fn, pc := m.fn, m.pc
+	m.fb += fn.frame.f
+	m.ib += fn.frame.i
+	m.pb += fn.frame.p
+	m.fn, m.pc = constant, 0
+	m.frames = append(m.frames, frame{fn, pc - 1})
+	if d := m.enter(constant); d != nil {
+		return m.place(d, fn, pc)
+	}
 	return nil
 }
 

@@ -260,56 +260,6 @@ func (c *funCompiler) intTest(s *core.Let, name string, x, y slot) ([]slot, bool
 	return c.binary(s, kI, opLeI, y, x), true
 }
 
-// fusedArithmetic generates two operations on reals as one instruction, which
-// rounds twice: the result is the same.
-func (c *funCompiler) fusedArithmetic(s *core.Let, first *core.Prim, let *core.Let, second *core.Prim) bool {
-	if len(first.Args) != 2 || len(second.Args) != 2 || first.Prim.Name != "*" {
-		return false
-	}
-	product := func(a core.Atom) bool { return a == core.Atom(s.Var) }
-	left, right := product(second.Args[0]), product(second.Args[1])
-	if left == right || types.Resolve(s.Var.Ty) != types.Real {
-		return false
-	}
-	other := second.Args[0]
-	if left {
-		other = second.Args[1]
-	}
-	var op opcode
-	switch second.Prim.Name {
-	case "+":
-		op = opMulAddF
-	case "-":
-		op = opMulSubF
-		if right {
-			op = opSubMulF
-		}
-	case "*":
-		op = opMulMulF
-	default:
-		return false
-	}
-	for _, a := range []core.Atom{first.Args[0], first.Args[1], other} {
-		// A constant would have to be loaded, which saves nothing.
-		if v, ok := a.(*core.Var); !ok || c.env[v].slots[0].isConst {
-			return false
-		}
-	}
-	temps, pins := len(c.temps), len(c.pins)
-	if let.At.Known() {
-		c.at = let.At
-	}
-	c.counted(2)
-	x, y, z := c.scalar(first.Args[0]), c.scalar(first.Args[1]), c.scalar(other)
-	c.env[s.Var] = binding{}
-	c.releaseDying(s)
-	in := instr{op: op, b: x.reg, c: y.reg, k: int64(z.reg)}
-	c.bind(let.Var, c.single(let, kF, in))
-	c.end(let, temps, pins)
-	c.dropUnused(let.Var)
-	return true
-}
-
 var compareNumber = map[string]int64{"==": 0, "!=": 1, "<": 2, "<=": 3, ">": 4, ">=": 5}
 
 // structural generates the rows on values of any type.

@@ -35,6 +35,15 @@ func (m *Machine) place(d *diag.Diagnostic, fn *function, pc int) *diag.Diagnost
 	return d
 }
 
+// overflowAt and outOfRangeAt do in one call what exec does with a failure.
+func (m *Machine) overflowAt(fn *function, pc int, op byte, x, y int64) *diag.Diagnostic {
+	return m.place(overflow(string(op), x, y), fn, pc)
+}
+
+func (m *Machine) outOfRangeAt(fn *function, pc int, at int64, n int) *diag.Diagnostic {
+	return m.place(outOfRange(at, n), fn, pc)
+}
+
 func outOfRange(at int64, n int) *diag.Diagnostic {
 	d := diag.Errorf(diag.IndexOutOfRange, diag.Span{}, "index %d is outside an array of length %d", at, n)
 	if n > 0 {

@@ -140,3 +140,16 @@ func (l *library) nullary(form dataForm, tag int) ref {
 	l.nullaries[key] = r
 	return r
 }
+
+// The applications of evaluators: see Note [No spills].
+
+//go:noinline
+func (l *library) applyReal1(in *instr, f *windowF) { f[in.a] = l.real1[in.k](f[in.b]) }
+
+//go:noinline
+func (l *library) applyReal2(in *instr, f *windowF) { f[in.a] = l.real2[in.k](f[in.b], f[in.c]) }
+
+//go:noinline
+func (l *library) applyRealInt(in *instr, f *windowF, i *windowI) {
+	f[in.a] = l.realInt[in.k](f[in.b], i[in.c])
+}

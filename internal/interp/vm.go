@@ -31,6 +31,12 @@ type frame struct {
 // The switch holds the operations that loops of numbers are made of, calls
 // included; everything else is in slow. Operands are read before results are
 // written.
+//
+// Note [No spills]. Go's compiler stores a variable to the stack right after
+// it is set if any path needs it after a call. An instruction takes a few
+// cycles, so that in and pc must not be needed after a call anywhere in the
+// switch: cases that call a function pass what it needs, let it write results,
+// and read pc back from the machine.
 func (m *Machine) exec() *diag.Diagnostic {
 	lib := m.lib
 	for {
@@ -80,6 +86,24 @@ func (m *Machine) exec() *diag.Diagnostic {
 				f[in.a] = f[uint16(in.k)] - float64(f[in.b]*f[in.c])
 			case opMulMulF:
 				f[in.a] = f[in.b] * f[in.c] * f[uint16(in.k)]
+			case opMulKAddF:
+				f[in.a] = float64(f[in.b]*math.Float64frombits(uint64(in.k))) + f[in.c]
+			case opMulKSubF:
+				f[in.a] = float64(f[in.b]*math.Float64frombits(uint64(in.k))) - f[in.c]
+			case opSubMulKF:
+				f[in.a] = f[in.c] - float64(f[in.b]*math.Float64frombits(uint64(in.k)))
+			case opMulKMulF:
+				f[in.a] = f[in.b] * math.Float64frombits(uint64(in.k)) * f[in.c]
+			case opMulAddKF:
+				f[in.a] = float64(f[in.b]*f[in.c]) + math.Float64frombits(uint64(in.k))
+			case opRSubMulF:
+				f[in.a] = math.Float64frombits(uint64(in.k)) - float64(f[in.b]*f[in.c])
+			case opMulMulKF:
+				f[in.a] = f[in.b] * f[in.c] * math.Float64frombits(uint64(in.k))
+			case opAddMulF:
+				f[in.a] = (f[in.b] + f[in.c]) * f[uint16(in.k)]
+			case opDiffMulF:
+				f[in.a] = (f[in.b] - f[in.c]) * f[uint16(in.k)]
 			case opSqrtF:
 				f[in.a] = math.Sqrt(f[in.b])
 			case opAbsF:
@@ -89,11 +113,17 @@ func (m *Machine) exec() *diag.Diagnostic {
 			case opMinF:
 				f[in.a] = min(f[in.b], f[in.c])
 			case opReal1:
-				f[in.a] = lib.real1[in.k](f[in.b])
+				m.pc = pc
+				lib.applyReal1(in, f)
+				pc = m.pc
 			case opReal2:
-				f[in.a] = lib.real2[in.k](f[in.b], f[in.c])
+				m.pc = pc
+				lib.applyReal2(in, f)
+				pc = m.pc
 			case opRealInt:
-				f[in.a] = lib.realInt[in.k](f[in.b], i[in.c])
+				m.pc = pc
+				lib.applyRealInt(in, f, i)
+				pc = m.pc
 			case opFromInt:
 				f[in.a] = float64(i[in.b])
 			case opLtF:
@@ -109,42 +139,42 @@ func (m *Machine) exec() *diag.Diagnostic {
 				x, y := i[in.b], i[in.c]
 				s := x + y
 				if (s^x)&(s^y) < 0 {
-					return m.place(overflow("+", x, y), fn, pc)
+					return m.overflowAt(fn, pc, '+', x, y)
 				}
 				i[in.a] = s
 			case opSubI:
 				x, y := i[in.b], i[in.c]
 				d := x - y
 				if (x^y)&(d^x) < 0 {
-					return m.place(overflow("-", x, y), fn, pc)
+					return m.overflowAt(fn, pc, '-', x, y)
 				}
 				i[in.a] = d
 			case opMulI:
 				x, y := i[in.b], i[in.c]
 				r, ok := mulInt(x, y)
 				if !ok {
-					return m.place(overflow("*", x, y), fn, pc)
+					return m.overflowAt(fn, pc, '*', x, y)
 				}
 				i[in.a] = r
 			case opAddKI:
 				x, y := i[in.b], in.k
 				s := x + y
 				if (s^x)&(s^y) < 0 {
-					return m.place(overflow("+", x, y), fn, pc)
+					return m.overflowAt(fn, pc, '+', x, y)
 				}
 				i[in.a] = s
 			case opRSubKI:
 				x, y := in.k, i[in.b]
 				d := x - y
 				if (x^y)&(d^x) < 0 {
-					return m.place(overflow("-", x, y), fn, pc)
+					return m.overflowAt(fn, pc, '-', x, y)
 				}
 				i[in.a] = d
 			case opMulKI:
 				x, y := i[in.b], in.k
 				r, ok := mulInt(x, y)
 				if !ok {
-					return m.place(overflow("*", x, y), fn, pc)
+					return m.overflowAt(fn, pc, '*', x, y)
 				}
 				i[in.a] = r
 			case opNot:
@@ -262,22 +292,27 @@ func (m *Machine) exec() *diag.Diagnostic {
 					pc = int(uint32(in.k))
 				}
 			case opBack:
+				m.pc = int(in.k)
 				if m.fuel--; m.fuel < 0 {
-					if d := m.tick(); d != nil {
-						return m.place(d, fn, pc)
+					if d := m.tickAt(fn, pc); d != nil {
+						return d
 					}
 				}
-				pc = int(in.k)
+				pc = m.pc
 			case opLoop:
 				next := i[in.a] + 1
 				i[in.a] = next
 				if next < i[in.b] {
-					if m.fuel--; m.fuel < 0 {
-						if d := m.tick(); d != nil {
-							return m.place(d, fn, pc)
-						}
+					target := int(in.k)
+					if m.fuel--; m.fuel >= 0 {
+						pc = target
+						continue
 					}
-					pc = int(in.k)
+					m.pc = target
+					if d := m.tickAt(fn, pc); d != nil {
+						return d
+					}
+					pc = m.pc
 				}
 			case opSwitchI:
 				pc = int(fn.jumps[in.k][i[in.a]])
@@ -287,36 +322,41 @@ func (m *Machine) exec() *diag.Diagnostic {
 				pc = int(fn.jumps[in.k][p[in.a].(*node).tag])
 
 			case opCall:
-				callee := lib.funs[in.k]
-				m.frames = append(m.frames, frame{fn, pc})
+				callee, n := lib.funs[in.k], len(m.frames)
 				m.fb += fn.frame.f
 				m.ib += fn.frame.i
 				m.pb += fn.frame.p
-				if m.fuel--; m.fuel < 0 || m.full(callee) {
-					if d := m.enter(callee); d != nil {
-						return m.place(d, fn, pc)
-					}
-				}
 				m.fn, m.pc = callee, 0
+				m.fuel--
+				if n == cap(m.frames) || m.fuel < 0 || m.full(callee) {
+					if d := m.callSlow(fn, pc); d != nil {
+						return d
+					}
+					break run
+				}
+				m.frames = m.frames[:n+1]
+				m.frames[n] = frame{fn, pc}
 				break run
 			case opTailCall:
 				callee := lib.funs[in.k]
-				if m.fuel--; m.fuel < 0 || m.full(callee) {
-					if d := m.enter(callee); d != nil {
-						return m.place(d, fn, pc)
+				m.fn, m.pc = callee, 0
+				m.fuel--
+				if m.fuel < 0 || m.full(callee) {
+					if d := m.enterAt(callee, fn, pc); d != nil {
+						return d
 					}
 				}
-				m.fn, m.pc = callee, 0
 				break run
 			case opCallClosure:
 				m.pc = pc
 				if d := m.callClosure(lib.calls[in.k], in.a); d != nil {
-					return m.place(d, fn, pc)
+					return m.place(d, fn, m.pc)
 				}
 				break run
 			case opTailClosure:
+				m.pc = pc
 				if d := m.tailClosure(lib.calls[in.k]); d != nil {
-					return m.place(d, fn, pc)
+					return m.place(d, fn, m.pc)
 				}
 				break run
 			case opRetF:
@@ -360,19 +400,19 @@ func (m *Machine) exec() *diag.Diagnostic {
 			case opAtF:
 				v, at := p[in.b].(*reals).v, i[in.c]
 				if uint64(at) >= uint64(len(v)) {
-					return m.place(outOfRange(at, len(v)), fn, pc)
+					return m.outOfRangeAt(fn, pc, at, len(v))
 				}
 				f[in.a] = v[at]
 			case opAtI:
 				v, at := p[in.b].(*ints).v, i[in.c]
 				if uint64(at) >= uint64(len(v)) {
-					return m.place(outOfRange(at, len(v)), fn, pc)
+					return m.outOfRangeAt(fn, pc, at, len(v))
 				}
 				i[in.a] = v[at]
 			case opAtP:
 				v, at := p[in.b].(*refs).v, i[in.c]
 				if uint64(at) >= uint64(len(v)) {
-					return m.place(outOfRange(at, len(v)), fn, pc)
+					return m.outOfRangeAt(fn, pc, at, len(v))
 				}
 				p[in.a] = v[at]
 			case opColF:
@@ -398,20 +438,15 @@ func (m *Machine) exec() *diag.Diagnostic {
 				m.stats.Calls += int64(in.a)
 				m.stats.Prims += in.k
 			case opGlobal:
+				m.pc = pc
 				if g := &m.globals[in.k]; g.done {
 					g.copyTo(fn.lists[in.b], f, i, p)
+					pc = m.pc
 					continue
 				}
-				// Evaluate it now, and execute this instruction again.
-				callee := m.code.globals[in.k].fun
-				m.frames = append(m.frames, frame{fn, pc - 1})
-				m.fb += fn.frame.f
-				m.ib += fn.frame.i
-				m.pb += fn.frame.p
-				if d := m.enter(callee); d != nil {
-					return m.place(d, fn, pc)
+				if d := m.evaluate(m.code.globals[in.k].fun); d != nil {
+					return d
 				}
-				m.fn, m.pc = callee, 0
 				break run
 			case opRetGlobal:
 				m.globals[in.k].set(fn.result, f, i, p)
@@ -419,19 +454,17 @@ func (m *Machine) exec() *diag.Diagnostic {
 				break run
 			case opApplyPending:
 				if d := m.applyPending(); d != nil {
-					return m.place(d, fn, pc)
+					return m.place(d, fn, 2)
 				}
 				break run
 			case opHalt:
 				return nil
-			case opVector:
-				if d := m.vector(lib.kernels[in.k], f, i, p); d != nil {
-					return m.place(d, fn, pc)
-				}
 			default:
+				m.pc = pc
 				if d := m.slow(in, fn, f, i, p); d != nil {
-					return m.place(d, fn, pc)
+					return m.place(d, fn, m.pc)
 				}
+				pc = m.pc
 			}
 		}
 	}
@@ -538,6 +571,8 @@ func (m *Machine) slow(in *instr, fn *function, f *windowF, i *windowI, p []ref)
 		p[in.a] = c
 	case opNewNode:
 		return m.newNode(in, fn, f, i, p)
+	case opVector:
+		return m.vector(lib.kernels[in.k], f, i, p)
 	default:
 		return m.arrayOp(in, fn, f, i, p)
 	}

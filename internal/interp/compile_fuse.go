@@ -1,0 +1,117 @@
+package interp
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// Two operations on reals, the first of which only the second uses, become
+// one instruction where the table has one. It rounds twice, as the two do, so
+// that the result is the same.
+
+// fusion says how a first operation ⊗ and a second one ⊕ are joined.
+type fusion struct {
+	first, second string
+	// where the constant is: of the first, of the second, or nowhere
+	constant constantAt
+	// whether the first result is the right operand of the second
+	right bool
+}
+
+type constantAt uint8
+
+const (
+	noConstant constantAt = iota
+	inFirst
+	inSecond
+)
+
+// fusions lists the instructions. Sums and products commute, so that they are
+// listed with the first result on the left; a difference with a constant on
+// the right is a sum.
+var fusions = map[fusion]opcode{
+	{"*", "+", noConstant, false}: opMulAddF,
+	{"*", "-", noConstant, false}: opMulSubF,
+	{"*", "-", noConstant, true}:  opSubMulF,
+	{"*", "*", noConstant, false}: opMulMulF,
+	{"*", "+", inFirst, false}:    opMulKAddF,
+	{"*", "-", inFirst, false}:    opMulKSubF,
+	{"*", "-", inFirst, true}:     opSubMulKF,
+	{"*", "*", inFirst, false}:    opMulKMulF,
+	{"*", "+", inSecond, false}:   opMulAddKF,
+	{"*", "-", inSecond, true}:    opRSubMulF,
+	{"*", "*", inSecond, false}:   opMulMulKF,
+	{"+", "*", noConstant, false}: opAddMulF,
+	{"-", "*", noConstant, false}: opDiffMulF,
+}
+
+// fusedArithmetic generates two statements as one instruction, or tells that
+// there is none.
+func (c *funCompiler) fusedArithmetic(s *core.Let, first *core.Prim, let *core.Let, second *core.Prim) bool {
+	if len(first.Args) != 2 || len(second.Args) != 2 || types.Resolve(s.Var.Ty) != types.Real {
+		return false
+	}
+	right := second.Args[1] == core.Atom(s.Var)
+	if right == (second.Args[0] == core.Atom(s.Var)) {
+		return false
+	}
+	other := second.Args[1]
+	if right {
+		other = second.Args[0]
+	}
+	x, ok1 := c.local(first.Args[0])
+	y, ok2 := c.local(first.Args[1])
+	z, ok3 := c.local(other)
+	if !ok1 || !ok2 || !ok3 {
+		return false
+	}
+	how := fusion{first: first.Prim.Name, second: second.Prim.Name, right: right}
+	if how.second == "+" || how.second == "*" {
+		how.right = false
+	}
+	if how.first == "*" && x.isConst {
+		x, y = y, x
+	}
+	var k int64
+	switch {
+	case x.isConst || y.isConst && z.isConst:
+		return false
+	case y.isConst:
+		how.constant, k = inFirst, bitsOf(y.f)
+		y = z
+	case z.isConst:
+		how.constant, k = inSecond, bitsOf(z.f)
+		if how.second == "-" && !right {
+			how.second, k = "+", bitsOf(-z.f)
+		}
+	default:
+		k = int64(z.reg)
+	}
+	op, ok := fusions[how]
+	if !ok {
+		return false
+	}
+	temps, pins := len(c.temps), len(c.pins)
+	if let.At.Known() {
+		c.at = let.At
+	}
+	c.counted(2)
+	c.env[s.Var] = binding{} // nothing else uses it
+	c.releaseDying(s)
+	c.bind(let.Var, c.single(let, kF, instr{op: op, b: x.reg, c: y.reg, k: k}))
+	c.end(let, temps, pins)
+	c.dropUnused(let.Var)
+	return true
+}
+
+// local is the slot of a real variable or literal; a use of a definition would
+// need code.
+func (c *funCompiler) local(a core.Atom) (slot, bool) {
+	switch a := a.(type) {
+	case *core.Var:
+		return c.env[a].slots[0], true
+	case *core.Lit:
+		return literal(a)[0], true
+	}
+	return slot{}, false
+}
