@@ -100,7 +100,7 @@ func computePi(z *big.Int, w uint) {
 	var s, r big.Int
 	var rt rooter
 	s.Lsh(big.NewInt(10005), 2*u)
-	rt.sqrtRem(&r, new(big.Int), &s)
+	rt.floor(&r, &s)
 	r.Mul(&r, q)
 	r.Mul(&r, big.NewInt(426880))
 	z.Quo(&r, t)

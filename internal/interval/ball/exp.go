@@ -81,10 +81,7 @@ func (z *Ball) expPoint(x *Ball, prec uint) *Ball {
 	defer sc.put()
 	w := uint(p) + 10
 	n := sc.reduceLn2(&sc.a, x, w)
-	sc.expm1Fixed(&z.man, &sc.a, w)
-	sc.a.SetInt64(1)
-	sc.b.Lsh(&sc.a, w)
-	z.man.Add(&z.man, &sc.b)
+	sc.expFixed(&z.man, &sc.a, w)
 	z.exp, z.kind, z.part = n-int64(w), finite, false
 	z.rad = magUp(expErr+8, z.exp)
 	return z.finish(prec)

@@ -8,18 +8,19 @@ import (
 
 // Note [Integer square roots]
 //
-// sqrtRem computes s = ⌊√x⌋ and r = x − s² exactly, by Zimmermann's Karatsuba
-// square root: with x = a·4^k·... split as x = h·2^(2l) + x1·2^l + x0, where h has
-// at least half of the bits and its leading quarter is not empty (its top one or
-// two bits are set), let (s', r') = sqrtRem(h), then
+// rootWords computes s = ⌊√x⌋ and r = x − s² exactly, by Zimmermann's Karatsuba square
+// root ("Karatsuba Square Root", 1999): x, whose word count is even and one of
+// whose top two bits is set, is split as x = h·2^2l + x1·2^l + x0, where l is a quarter of it or a little less, in
+// whole words; let (s', r') be the root and remainder of h, then
 //
 //	(q, u) = divmod(r'·2^l + x1, 2s'),   s = s'·2^l + q,   r = u·2^l + x0 − q²
 //
-// and, if r < 0, one correction s ← s − 1, r ← r + 2s + 1 (with the new s) is enough. Because the
+// and, if r < 0, one correction s ← s − 1, r ← r + 2s − 1 (with the old s) is enough. Because the
 // result is exact, no error analysis is needed where it is used: √x is s exactly
-// if r = 0 and lies in (s, s+1) otherwise. One recursion per halving costs a
-// division and a square of a quarter of the size of x, so that it is as fast as
-// division. The base case works on machine words.
+// if r = 0 and lies in (s, s+1) otherwise. A halving costs a division and a square of a
+// quarter of the size of x, so a root costs about as much as a division. Splits
+// fall on words, so that they are copies rather than shifts, and up to 256 bits
+// everything happens in registers.
 
 // isqrt64 is ⌊√x⌋.
 func isqrt64(x uint64) uint64 {
@@ -73,135 +74,135 @@ func sqrtRem128(hi, lo uint64) (s, r uint64, carry uint64) {
 	return s, rl, rh
 }
 
-// A rooter holds the storage of sqrtRem, reused between calls.
+// sqrtRem256 is the root s1·2^64 + s0 and the remainder of the number of four words
+// (least first) whose top word is at least 2^62. It is Note [Integer square roots]
+// with l = 64; ok is false in the rare case that the quotient needs 65 bits.
+func sqrtRem256(x *[4]uint64) (s1, s0 uint64, r [3]uint64, ok bool) {
+	s1, r1, c := sqrtRem128(x[3], x[2])
+	// Divide r'·2^64 + x1 by s', then halve the quotient. r' ≤ 2s'.
+	var qh uint64
+	for c != 0 || r1 >= s1 {
+		var b uint64
+		r1, b = bits.Sub64(r1, s1, 0)
+		c -= b
+		qh++
+	}
+	if qh > 1 {
+		return 0, 0, r, false
+	}
+	q, u := bits.Div64(r1, x[1], s1)
+	var uc uint64
+	if q&1 != 0 {
+		u, uc = bits.Add64(u, s1, 0)
+	}
+	q = q>>1 | qh<<63
+	// r = (uc, u, x0) − q²
+	hi, lo := bits.Mul64(q, q)
+	var b uint64
+	r[0], b = bits.Sub64(x[0], lo, 0)
+	r[1], b = bits.Sub64(u, hi, b)
+	top := int64(uc) - int64(b)
+	s0 = q
+	for top < 0 {
+		// r += 2s − 1, s −= 1
+		var k uint64
+		r[0], k = bits.Add64(r[0], s0<<1, 0)
+		r[1], k = bits.Add64(r[1], s1<<1|s0>>63, k)
+		top += int64(s1>>63) + int64(k)
+		r[0], k = bits.Sub64(r[0], 1, 0)
+		r[1], k = bits.Sub64(r[1], 0, k)
+		top -= int64(k)
+		s0, k = bits.Sub64(s0, 1, 0)
+		s1 -= k
+	}
+	r[2] = uint64(top)
+	return s1, s0, r, true
+}
+
+// A rooter holds the storage of roots, reused between calls.
 type rooter struct {
-	level [40]struct{ q, u, t big.Int }
+	x, r  big.Int
+	level [40]struct{ d, q, u, t big.Int }
 }
 
-// sqrtRem sets s to ⌊√x⌋ and r to x − s², for x ≥ 0; s, r and x are distinct.
-func (w *rooter) sqrtRem(s, r, x *big.Int) {
-	n := x.BitLen()
-	if n <= 62 {
-		u := x.Uint64()
-		q := isqrt64(u)
-		s.SetUint64(q)
-		r.SetUint64(u - q*q)
+// floor sets s to ⌊√x⌋ for x ≥ 0; s must not be x.
+func (w *rooter) floor(s, x *big.Int) {
+	n := uint(x.BitLen())
+	if n == 0 {
+		s.SetInt64(0)
 		return
 	}
-	// Shift by an even amount so that the bit length is a multiple of 4·(a power
-	// of 2), with one of the two top bits set; undo at the end.
-	sh := uint(0)
-	if bl := (n + 3) &^ 3; bl > n+1 {
-		sh = uint(bl-n) &^ 1
-	}
-	if sh == 0 {
-		w.root(s, r, x, 0)
-		return
-	}
-	t := &w.level[len(w.level)-1].t
-	t.Lsh(x, sh)
-	w.root(s, r, t, 0)
-	// ⌊√x⌋ = ⌊⌊√(x·4^j)⌋ / 2^j⌋
+	// ⌊√x⌋ = ⌊⌊√(x·4^j)⌋/2^j⌋
+	sh := rootShift(n)
+	w.x.Lsh(x, sh)
+	w.rootRem(s, &w.r, &w.x)
 	s.Rsh(s, sh/2)
-	r.Sub(x, w.level[0].q.Mul(s, s))
 }
 
-// root is sqrtRem for bit lengths n with n ≡ 0 or −1 modulo 4.
-func (w *rooter) root(s, r, x *big.Int, depth int) {
-	n := uint(x.BitLen()+3) &^ 3
-	if n <= 128 {
-		w.base(s, r, x)
+// rootShift is the least even shift that makes a number of n bits fit for rootRem.
+func rootShift(n uint) uint {
+	const two = 2 * bits.UintSize
+	return ((n+two-1)/two*two - n) &^ 1
+}
+
+// rootRem sets s to ⌊√x⌋ and r to x − s², where x has an even number of words and one
+// of its top two bits is set; s, r and x are distinct.
+func (w *rooter) rootRem(s, r, x *big.Int) {
+	if bits.UintSize != 64 { // plain, for small machines
+		s.Sqrt(x)
+		r.Mul(s, s)
+		r.Sub(x, r)
 		return
+	}
+	w.rootWords(s, r, x.Bits(), 0)
+}
+
+func (w *rooter) rootWords(s, r *big.Int, x []big.Word, depth int) {
+	switch len(x) {
+	case 2:
+		s0, r0, c := sqrtRem128(uint64(x[1]), uint64(x[0]))
+		setWords(s, s0)
+		setWords(r, r0, c)
+		return
+	case 4:
+		if s1, s0, rem, ok := sqrtRem256(&[4]uint64{uint64(x[0]), uint64(x[1]), uint64(x[2]), uint64(x[3])}); ok {
+			setWords(s, s0, s1)
+			setWords(r, rem[0], rem[1], rem[2])
+			return
+		}
 	}
 	lv := &w.level[depth]
-	// The low half has 2l bits, l chosen so that the high half is a multiple of 4
-	// bits long as well.
-	l := n / 4
-	if (n-2*l)&3 != 0 {
-		l--
-	}
-	q, u, t := &lv.q, &lv.u, &lv.t
-	q.Rsh(x, 2*l)
-	w.root(s, r, q, depth+1)
-	// r ← r·2^l + x1
-	t.Rsh(x, l)
-	lowBits(t, t, l)
-	r.Lsh(r, l)
-	r.Or(r, t)
-	t.Lsh(s, 1)
-	q.QuoRem(r, t, u)
-	s.Lsh(s, l)
-	s.Add(s, q)
-	lowBits(t, x, l)
-	u.Lsh(u, l)
-	u.Or(u, t)
-	t.Mul(q, q)
-	r.Sub(u, t)
+	l := len(x) / 4
+	w.rootWords(s, r, x[2*l:], depth+1)
+	join(&lv.t, x[l:2*l], r.Bits())
+	lv.d.Lsh(s, 1)
+	lv.q.QuoRem(&lv.t, &lv.d, &lv.u)
+	join(&lv.t, x[:l], lv.u.Bits())
+	lv.d.Mul(&lv.q, &lv.q)
+	r.Sub(&lv.t, &lv.d)
+	lv.d.Lsh(s, uint(l)*bits.UintSize)
+	s.Add(&lv.d, &lv.q)
 	for r.Sign() < 0 {
-		t.Lsh(s, 1)
-		r.Add(r, t)
+		lv.t.Lsh(s, 1)
+		r.Add(r, &lv.t)
 		r.Sub(r, intOne)
 		s.Sub(s, intOne)
 	}
 }
 
-// base is the machine-word case, 60 < BitLen(x) ≤ 128.
-func (w *rooter) base(s, r, x *big.Int) {
-	var hi, lo uint64
-	for i, v := range x.Bits() {
-		b := uint(i) * bits.UintSize
-		if b < 64 {
-			lo |= uint64(v) << b
-		} else {
-			hi |= uint64(v) << (b - 64)
-		}
-	}
-	sh := uint(0)
-	if hi == 0 {
-		hi, lo, sh = lo, 0, 64
-	}
-	if z := uint(bits.LeadingZeros64(hi)) &^ 1; z > 0 {
-		hi = hi<<z | lo>>(64-z)
-		lo <<= z
-		sh += z
-	}
-	q, rem, carry := sqrtRem128(hi, lo)
-	if sh == 0 {
-		s.SetUint64(q)
-		r.SetUint64(carry)
-		if carry != 0 {
-			r.Lsh(r, 64)
-			r.Or(r, w.level[len(w.level)-2].t.SetUint64(rem))
-		} else {
-			r.SetUint64(rem)
-		}
-		return
-	}
-	s.SetUint64(q >> (sh / 2))
-	t := &w.level[len(w.level)-2].t
-	r.Sub(x, t.Mul(s, s))
+// join sets z to high·2^(words of low) + low.
+func join(z *big.Int, low, high []big.Word) {
+	b := append(z.Bits()[:0], low...)
+	z.SetBits(append(b, high...))
 }
 
-// lowBits sets z to x mod 2^n for x ≥ 0, without building a mask.
-func lowBits(z, x *big.Int, n uint) {
-	w := x.Bits()
-	k := int(n / bits.UintSize)
-	if k >= len(w) {
-		if z != x {
-			z.Set(x)
-		}
-		return
+// setWords sets z to the number with these words, least first.
+func setWords(z *big.Int, words ...uint64) {
+	b := z.Bits()[:0]
+	for _, v := range words {
+		b = append(b, big.Word(v))
 	}
-	rem := n % bits.UintSize
-	m := k
-	if rem != 0 {
-		m++
-	}
-	zw := append(z.Bits()[:0], w[:m]...)
-	if rem != 0 {
-		zw[k] &= 1<<rem - 1
-	}
-	z.SetBits(zw)
+	z.SetBits(b)
 }
 
 var intOne = big.NewInt(1) // read only

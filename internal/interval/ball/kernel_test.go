@@ -19,6 +19,7 @@ func TestErrorCounters(t *testing.T) {
 		run   func(sc *scratch, z, x *big.Int, w uint)
 	}{
 		{"expm1", expErr, 74, 0, func(sc *scratch, z, x *big.Int, w uint) { sc.expm1Fixed(z, x, w) }},
+		{"exp", expErr, 74, 0, func(sc *scratch, z, x *big.Int, w uint) { sc.expFixed(z, x, w) }},
 		{"sin", sinErr, 78, 0, func(sc *scratch, z, x *big.Int, w uint) { sc.sinCosFixed(z, &sc.a, x, w) }},
 		{"versine", sinErr, 78, 0, func(sc *scratch, z, x *big.Int, w uint) { sc.sinCosFixed(nil, z, x, w) }},
 		{"log", logErr, 149, 75, func(sc *scratch, z, x *big.Int, w uint) { sc.logFixed(z, x, w, w) }},

@@ -222,9 +222,8 @@ func (sc *scratch) logFixed(z, f *big.Int, w, p uint) {
 	neg := y0.Sign() < 0
 	e := &sc.b
 	sc.c.Abs(y0)
-	sc.expm1Fixed(e, &sc.c, w)
+	sc.expFixed(e, &sc.c, w)
 	one = sc.c.Lsh(intOne, w)
-	e.Add(e, one)
 	num, den := &sc.d, e
 	if neg {
 		sc.tmp.Mul(f, e)

@@ -1,9 +1,11 @@
 package ball
 
+import "math/bits"
+
 // Note [Sqrt]
 //
 // The midpoint's root comes from an exact integer root, Note [Integer square
-// roots]: the radicand is shifted so that its root has prec + 1 bits or so; cutting
+// roots]: the radicand is shifted so that its root has prec bits or more; cutting
 // it and taking the floor cost one unit each at most. On a ball m ± r inside
 // the positive reals, |√(m+d) − √m| = |d|/(√(m+d) + √m) ≤ r/(√m + √(m−r)) ≤ r/√m ; the simpler
 // bound r/(√m·(2 − r/m)) is used: √(m−r) ≥ √m·(1 − r/m). If the ball is wide or reaches 0, ends.
@@ -51,28 +53,32 @@ func (z *Ball) sqrtPoint(x *Ball, prec uint) *Ball {
 	if x.man.Sign() == 0 {
 		return z.SetInt64(0)
 	}
-	// The radicand gets 2·prec+2 or +3 bits and an even exponent.
-	n := int64(x.man.BitLen())
-	sh := 2*int64(max(prec, 2)) + 2 - n
+	// The radicand gets twice as many words as prec bits take, all of them used, and
+	// an even exponent.
+	const word = bits.UintSize
+	want := int64((max(prec, 2) + word - 1) / word * word * 2)
+	sh := want - int64(x.man.BitLen())
 	if (x.exp-sh)&1 != 0 {
-		sh++
+		sh--
 	}
 	e := (x.exp - sh) / 2
+	err := uint64(1)
 	exact := true
 	sc := getScratch()
 	defer sc.put()
 	if sh >= 0 {
 		sc.a.Lsh(&x.man, uint(sh))
 	} else {
+		err++
 		exact = int64(x.man.TrailingZeroBits()) >= -sh
 		sc.a.Rsh(&x.man, uint(-sh))
 	}
-	sc.root.sqrtRem(&sc.b, &sc.c, &sc.a)
+	sc.root.rootRem(&sc.b, &sc.c, &sc.a)
 	exact = exact && sc.c.Sign() == 0
 	z.man.Set(&sc.b)
 	z.exp, z.rad, z.kind, z.part = e, mag{}, finite, false
 	if !exact {
-		z.rad = magPow2(e + 1)
+		z.rad = magUp(err, e)
 	}
 	return z.finish(prec)
 }

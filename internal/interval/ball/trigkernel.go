@@ -72,7 +72,7 @@ func (sc *scratch) sinCosFixed(sin, ver, r *big.Int, w uint) {
 		sc.tmp.Mul(ver, ver)
 		sc.acc.Lsh(ver, v+1)
 		sc.acc.Sub(&sc.acc, &sc.tmp)
-		sc.root.sqrtRem(sin, &sc.tmp, &sc.acc)
+		sc.root.floor(sin, &sc.acc)
 		sin.Rsh(sin, v-w)
 	}
 	ver.Rsh(ver, v-w)
