@@ -64,6 +64,8 @@ type Options struct {
 	// NoVector compiles array operations as loops over their elements, for
 	// tests of the vector code.
 	NoVector bool
+
+	strip int // elements a strip of vector code, for tests: short ones, at any length
 }
 
 // Code is a compiled program. It is immutable and may be used by many

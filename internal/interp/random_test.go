@@ -19,6 +19,7 @@ func TestRandomPrograms(t *testing.T) {
 	if testing.Short() {
 		n = 300
 	}
+	kernels := 0
 	for seed := range n {
 		p := coretest.Generate(rand.New(rand.NewSource(seed)))
 		numberPlaces(p)
@@ -29,11 +30,12 @@ func TestRandomPrograms(t *testing.T) {
 		} else {
 			want = value.Show(coretest.Export(v, p.Main.Type))
 		}
-		for _, opts := range []Options{{}, {NoVector: true}} {
+		for _, opts := range []Options{{strip: 2}, {NoVector: true}} {
 			code, d := CompileWith(p, opts)
 			if d != nil {
 				t.Fatal(d)
 			}
+			kernels += len(code.lib.kernels)
 			got := ""
 			if v, d := code.Run(context.Background(), DefaultLimits()); d != nil {
 				got = fmt.Sprint(d.Code, " ", d.Span.Start)
@@ -45,6 +47,7 @@ func TestRandomPrograms(t *testing.T) {
 			}
 		}
 	}
+	t.Logf("%d bodies were vector code", kernels)
 }
 
 // numberPlaces gives every statement a place of its own.

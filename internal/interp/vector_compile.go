@@ -1,0 +1,583 @@
+package interp
+
+import (
+	"math"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// vvalue is a slot inside a vector body: a value that differs from element to
+// element, one that does not, or an accumulator.
+type vvalue struct {
+	kind  kind
+	state vstate
+	reg   int  // varying: the vector value; folded: what is folded
+	slot  slot // invariant
+	acc   int  // accumulator, folded: which
+	op    vop  // folded: how
+}
+
+type vstate uint8
+
+const (
+	varying vstate = iota
+	invariant
+	accumulator // the accumulator as the body gets it
+	folded      // the accumulator combined with a varying value
+)
+
+// vectorizer compiles a body to a kernel. It gives up by panicking with
+// notVector, which is caught in attempt.
+type vectorizer struct {
+	c      *funCompiler
+	k      *kernel
+	env    map[*core.Var][]vvalue
+	values [2]int // made so far
+	fixed  [2]map[int]bool
+	made   [2]map[int]int // the instruction that makes a value
+	splats map[slotKey]int
+	loads  map[column]int // columns read at the loop's index
+	branch int            // depth of Ifs around
+	uses   map[*core.Var]int
+	index  int // the value that is the loop's index, or -1
+}
+
+type slotKey struct {
+	kind    kind
+	isConst bool
+	reg     uint16
+	bits    int64
+}
+
+type notVector struct{}
+
+// attempt compiles a body with compile and emits the kernel, or nothing if the
+// body is not of the kind.
+func (c *funCompiler) attempt(loop *counting, body *core.Block, compile func(v *vectorizer)) {
+	if c.opts.NoVector || len(body.Stmts) > 100 || !plausible(body) {
+		return
+	}
+	v := &vectorizer{
+		c: c, k: &kernel{iota: -1, index: loop.index.reg, bound: loop.bound.reg, strip: stripSize, least: minVector},
+		env: map[*core.Var][]vvalue{}, splats: map[slotKey]int{}, loads: map[column]int{}, index: -1,
+		uses: c.live.uses,
+	}
+	if c.opts.strip > 0 {
+		v.k.strip, v.k.least = c.opts.strip, 1
+	}
+	for kd := range v.fixed {
+		v.fixed[kd], v.made[kd] = map[int]bool{}, map[int]int{}
+	}
+	ok := func() (ok bool) {
+		defer func() {
+			switch r := recover().(type) {
+			case nil:
+			case notVector:
+				ok = false
+			default:
+				panic(r)
+			}
+		}()
+		compile(v)
+		return true
+	}()
+	if !ok {
+		return
+	}
+	v.k.assign(v.values, v.fixed)
+	if !c.opts.Count {
+		v.k.prims = 0
+	}
+	c.emit(instr{op: opVector, k: int64(add(&c.lib.kernels, v.k))})
+}
+
+// plausible is a quick look at a body: nested loops and calls never work.
+func plausible(b *core.Block) bool {
+	for _, s := range b.Stmts {
+		let, ok := s.(*core.Let)
+		if !ok {
+			return false
+		}
+		switch op := let.Op.(type) {
+		case *core.Prim, *core.Tuple, *core.Record, *core.Proj, *core.Field, *core.Index:
+		case *core.If:
+			if !plausible(op.Then) || !plausible(op.Else) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// ---- the loops
+
+func (c *funCompiler) vectorBuild(op *core.Build, array slot, loop *counting) {
+	c.attempt(loop, op.Body, func(v *vectorizer) {
+		v.env[op.Index] = []vvalue{v.loopIndex()}
+		v.store(v.block(op.Body), array)
+	})
+}
+
+func (c *funCompiler) vectorMap(op *core.Map, arrays []slot, array slot, loop *counting) {
+	c.attempt(loop, op.Body, func(v *vectorizer) {
+		for n, p := range op.Params {
+			v.element(p, arrays[n])
+		}
+		v.store(v.block(op.Body), array)
+	})
+}
+
+func (c *funCompiler) vectorReduce(op *core.Reduce, acc []slot, array slot, loop *counting) {
+	c.vectorFold(op.Acc, op.Elem, op.Body, acc, array, loop)
+}
+
+// vectorFold is for loops over an array with an accumulator.
+func (c *funCompiler) vectorFold(accVar, elemVar *core.Var, body *core.Block, acc []slot, array slot, loop *counting) {
+	c.attempt(loop, body, func(v *vectorizer) {
+		v.accumulators(accVar, acc)
+		v.element(elemVar, array)
+		v.fold(v.block(body), acc)
+	})
+}
+
+// vectorRange is for loops over indices with an accumulator.
+func (c *funCompiler) vectorRange(stateVar, index *core.Var, body *core.Block, acc []slot, loop *counting) {
+	c.attempt(loop, body, func(v *vectorizer) {
+		v.accumulators(stateVar, acc)
+		v.env[index] = []vvalue{v.loopIndex()}
+		v.fold(v.block(body), acc)
+	})
+}
+
+// accumulators binds the state of a loop.
+func (v *vectorizer) accumulators(state *core.Var, acc []slot) {
+	slots := make([]vvalue, len(acc))
+	for n, s := range acc {
+		slots[n] = vvalue{kind: s.kind, state: accumulator, acc: n}
+	}
+	v.env[state] = slots
+}
+
+func (v *vectorizer) loopIndex() vvalue {
+	x := v.fresh(kI)
+	v.fixed[kI][x] = true
+	v.k.iota, v.index = x, x
+	return vvalue{kind: kI, reg: x}
+}
+
+// element binds a variable to the elements of an array at the loop's index.
+func (v *vectorizer) element(p *core.Var, array slot) {
+	if v.uses[p] == 0 {
+		return
+	}
+	var at shape
+	l := v.c.of(p.Ty)
+	slots := make([]vvalue, len(l))
+	for n, k := range l {
+		slots[n] = v.column(k, array, at.next(k))
+	}
+	v.env[p] = slots
+}
+
+// column is a column read at the loop's index.
+func (v *vectorizer) column(k kind, array slot, col int) vvalue {
+	if k == kP || array.isConst {
+		panic(notVector{})
+	}
+	key := column{kind: k, array: array.reg, col: col}
+	x, ok := v.loads[key]
+	if !ok {
+		x = v.fresh(k)
+		v.fixed[k][x] = true
+		v.loads[key] = x
+		key.reg = x
+		v.k.columns = append(v.k.columns, key)
+	}
+	return vvalue{kind: k, reg: x}
+}
+
+// store makes the results of a body the columns of an array.
+func (v *vectorizer) store(result []vvalue, array slot) {
+	var at shape
+	for _, r := range result {
+		if r.kind == kP {
+			panic(notVector{})
+		}
+		x := v.vector(r)
+		// An instruction's result is written where it belongs; anything else,
+		// and a second column of the same value, is copied there.
+		if _, ok := v.made[r.kind][x]; !ok || v.fixed[r.kind][x] {
+			from := x
+			x = v.emit(vinstr{op: [...]vop{vCopyF, vCopyI}[r.kind], b: from})
+		}
+		v.fixed[r.kind][x] = true
+		v.k.outs = append(v.k.outs, column{r.kind, x, array.reg, at.next(r.kind)})
+	}
+	if len(v.k.outs) == 0 {
+		panic(notVector{})
+	}
+}
+
+// fold makes the results of a body the next accumulators.
+func (v *vectorizer) fold(result []vvalue, acc []slot) {
+	for n, r := range result {
+		switch {
+		case r.state == accumulator && r.acc == n: // it stays as it is
+		case r.state == folded && r.acc == n:
+			v.k.folds = append(v.k.folds, vfold{r.op, r.kind, acc[n].reg, r.reg})
+		default:
+			panic(notVector{})
+		}
+	}
+	if len(v.k.folds) == 0 {
+		panic(notVector{})
+	}
+}
+
+// ---- bodies
+
+func (v *vectorizer) fresh(k kind) int {
+	v.values[k]++
+	return v.values[k] - 1
+}
+
+// emit appends an instruction with a new result.
+func (v *vectorizer) emit(in vinstr) int {
+	k := kindOf(rune(vopKinds[in.op][0]))
+	in.a = v.fresh(k)
+	v.made[k][in.a] = len(v.k.code)
+	v.k.code = append(v.k.code, in)
+	return in.a
+}
+
+// vector is the vector value of a slot; a scalar is spread over one.
+func (v *vectorizer) vector(x vvalue) int {
+	switch x.state {
+	case varying:
+		return x.reg
+	case invariant:
+		if x.kind == kP {
+			break
+		}
+		key := slotKey{x.kind, x.slot.isConst, x.slot.reg, x.slot.i}
+		if x.kind == kF {
+			key.bits = bitsOf(x.slot.f)
+		}
+		reg, ok := v.splats[key]
+		if !ok {
+			reg = v.fresh(x.kind)
+			v.fixed[x.kind][reg] = true
+			v.splats[key] = reg
+			v.k.splats = append(v.k.splats, splat{x.kind, reg, x.slot})
+		}
+		return reg
+	}
+	panic(notVector{})
+}
+
+func (v *vectorizer) atom(a core.Atom) []vvalue {
+	if x, ok := a.(*core.Var); ok {
+		if slots, ok := v.env[x]; ok {
+			return slots
+		}
+	}
+	slots := v.c.atom(a)
+	values := make([]vvalue, len(slots))
+	for n, s := range slots {
+		values[n] = vvalue{kind: s.kind, state: invariant, slot: s}
+	}
+	return values
+}
+
+func (v *vectorizer) atoms(as []core.Atom) []vvalue {
+	var values []vvalue
+	for _, a := range as {
+		values = append(values, v.atom(a)...)
+	}
+	return values
+}
+
+func (v *vectorizer) block(b *core.Block) []vvalue {
+	for _, s := range b.Stmts {
+		let := s.(*core.Let)
+		v.env[let.Var] = v.op(let)
+	}
+	return v.atom(b.Result)
+}
+
+func (v *vectorizer) op(let *core.Let) []vvalue {
+	switch op := let.Op.(type) {
+	case *core.Tuple:
+		return v.atoms(op.Elems)
+	case *core.Record:
+		return v.atoms(op.Elems)
+	case *core.Proj:
+		tuple := types.Resolve(op.Of.Type()).(*types.Tuple)
+		from := 0
+		for _, e := range tuple.Elems[:op.Index] {
+			from += len(v.c.of(e))
+		}
+		return v.atom(op.Of)[from : from+len(v.c.of(tuple.Elems[op.Index]))]
+	case *core.Field:
+		record := types.Resolve(op.Of.Type()).(*types.Record)
+		from := 0
+		for _, f := range record.Fields[:op.Index] {
+			from += len(v.c.of(f.Type))
+		}
+		return v.atom(op.Of)[from : from+len(v.c.of(record.Fields[op.Index].Type))]
+	case *core.If:
+		return v.choice(op)
+	case *core.Index:
+		return v.gather(op)
+	case *core.Prim:
+		v.k.prims++
+		return []vvalue{v.prim(op)}
+	}
+	panic(notVector{})
+}
+
+// choice computes both sides and selects.
+func (v *vectorizer) choice(op *core.If) []vvalue {
+	cond := v.atom(op.Cond)[0]
+	mask := v.vector(cond)
+	v.branch++
+	// What one side binds is not visible in the other, and needs no undoing:
+	// no variable is bound twice.
+	then, otherwise := v.block(op.Then), v.block(op.Else)
+	v.branch--
+	result := make([]vvalue, len(then))
+	for n, x := range then {
+		y := otherwise[n]
+		if x.kind == kP {
+			panic(notVector{})
+		}
+		sel := [...]vop{vSelF, vSelI}[x.kind]
+		result[n] = vvalue{kind: x.kind, reg: v.emit(vinstr{op: sel, b: v.vector(x), c: v.vector(y), d: mask})}
+	}
+	return result
+}
+
+// gather loads from an array that does not change in the loop.
+func (v *vectorizer) gather(op *core.Index) []vvalue {
+	of, at := v.atom(op.Of)[0], v.atom(op.At)[0]
+	if of.state != invariant || of.slot.isConst || v.branch > 0 {
+		panic(notVector{})
+	}
+	l := v.c.of(elem(op.Of.Type()))
+	result := make([]vvalue, len(l))
+	var col shape
+	for n, k := range l {
+		if k == kP {
+			panic(notVector{})
+		}
+		c := col.next(k)
+		if at.state == varying && at.reg == v.index {
+			result[n] = v.column(k, of.slot, c)
+			continue
+		}
+		load := [...]vop{vAtF, vAtI}[k]
+		result[n] = vvalue{kind: k, reg: v.emit(vinstr{op: load, b: v.vector(at), k: int64(c), array: of.slot.reg})}
+	}
+	return result
+}
+
+// binaryVops are the rows that are one instruction, at Real and at Int; those
+// that may fail, as all arithmetic on integers may, are not for branches.
+var (
+	realVops = map[string]vop{"+": vAddF, "-": vSubF, "*": vMulF, "/": vDivF, "max": vMaxF, "min": vMinF,
+		"scale": vMulF, "inner": vMulF, "<": vLtF, "<=": vLeF}
+	intVops   = map[string]vop{"+": vAddI, "-": vSubI, "*": vMulI}
+	intTests  = map[string]vop{"<": vLtI, "<=": vLeI, "==": vEqI, "!=": vNeI}
+	unaryVops = map[string]vop{"neg": vNegF, "abs": vAbsF, "sqrt": vSqrtF}
+	foldVops  = map[string]bool{"+": true, "*": true, "max": true, "min": true}
+)
+
+func (v *vectorizer) prim(op *core.Prim) vvalue {
+	row := op.Prim
+	if x, ok := row.Float.(prim.Constant); ok && len(op.Args) == 0 {
+		return vvalue{kind: kF, state: invariant, slot: constF(x)}
+	}
+	if row.Float == nil && row.Int == nil {
+		panic(notVector{}) // a structural one
+	}
+	args := v.atoms(op.Args)
+	if folded, ok := v.foldedPrim(row, args); ok {
+		return folded
+	}
+	for _, a := range args {
+		if a.kind == kP || a.state == accumulator || a.state == folded {
+			panic(notVector{})
+		}
+	}
+	if args[0].kind == kI && row.Int != nil {
+		return v.intPrim(row, args)
+	}
+	return v.realPrim(row, args)
+}
+
+// foldedPrim recognises acc ⊕ e.
+func (v *vectorizer) foldedPrim(row *prim.Prim, args []vvalue) (vvalue, bool) {
+	if v.branch > 0 || len(args) != 2 || args[0].kind != args[1].kind {
+		return vvalue{}, false
+	}
+	acc, e := args[0], args[1]
+	if foldVops[row.Name] && e.state == accumulator {
+		acc, e = e, acc
+	}
+	if acc.state != accumulator || e.state == accumulator || e.state == folded {
+		return vvalue{}, false
+	}
+	op, ok := realVops[row.Name]
+	if acc.kind == kI {
+		op, ok = intVops[row.Name]
+	}
+	if !ok || op == vLtF || op == vLeF || op == vDivF {
+		return vvalue{}, false
+	}
+	return vvalue{kind: acc.kind, state: folded, acc: acc.acc, op: op, reg: v.vector(e)}, true
+}
+
+func (v *vectorizer) realPrim(row *prim.Prim, args []vvalue) vvalue {
+	out := func(k kind, in vinstr) vvalue { return vvalue{kind: k, reg: v.emit(in)} }
+	x := v.vector(args[0])
+	if len(args) == 1 {
+		if op, ok := unaryVops[row.Name]; ok && args[0].kind == kF {
+			return out(kF, vinstr{op: op, b: x})
+		}
+		switch f := row.Float.(type) {
+		case prim.FromInt:
+			return out(kF, vinstr{op: vFromInt, b: x})
+		case prim.Real1:
+			v.dear()
+			return out(kF, vinstr{op: vReal1, b: x, k: v.c.lib.row(row, f, false)})
+		case prim.Round:
+			v.mayFail()
+			return out(kI, vinstr{op: vRound, b: x, k: v.c.lib.row(row, f, false)})
+		case func(bool) bool:
+			return out(kI, vinstr{op: vNot, b: x})
+		}
+		panic(notVector{})
+	}
+	if len(args) != 2 {
+		panic(notVector{})
+	}
+	y := v.vector(args[1])
+	if args[0].kind == kF && args[1].kind == kF {
+		name := row.Name
+		if name == ">" || name == ">=" {
+			name, x, y = mirrored[name], y, x
+		}
+		if op, ok := realVops[name]; ok {
+			if op == vLtF || op == vLeF {
+				return out(kI, vinstr{op: op, b: x, c: y})
+			}
+			if r, ok := v.mulAdd(op, x, y); ok {
+				return r
+			}
+			return out(kF, vinstr{op: op, b: x, c: y})
+		}
+		if f, ok := row.Float.(prim.Real2); ok {
+			v.dear()
+			return out(kF, vinstr{op: vReal2, b: x, c: y, k: v.c.lib.row(row, f, false)})
+		}
+	}
+	if f, ok := row.Float.(prim.RealInt); ok && args[0].kind == kF && args[1].kind == kI {
+		if n := args[1]; n.state == invariant && n.slot.isConst && n.slot.i == 2 && squares(f) {
+			return out(kF, vinstr{op: vMulF, b: x, c: x})
+		}
+		v.dear()
+		return out(kF, vinstr{op: vRealInt, b: x, c: y, k: v.c.lib.row(row, f, false)})
+	}
+	panic(notVector{})
+}
+
+// mulAdd joins a sum with the product before it, if that was just computed for
+// it: a value that later instructions use is computed again by nobody.
+func (v *vectorizer) mulAdd(op vop, x, y int) (vvalue, bool) {
+	last := len(v.k.code) - 1
+	if last < 0 || v.k.code[last].op != vMulF || op != vAddF && op != vSubF || x == y {
+		return vvalue{}, false
+	}
+	product := v.k.code[last]
+	if product.a != x && product.a != y || !v.onlyNow(product.a) {
+		return vvalue{}, false
+	}
+	in := vinstr{op: vMulAddF, b: product.b, c: product.c, d: y}
+	switch {
+	case op == vSubF && product.a == x:
+		in.op = vMulSubF
+	case op == vSubF:
+		in.op, in.d = vSubMulF, x
+	case product.a == y:
+		in.d = x
+	}
+	v.k.code = v.k.code[:last]
+	delete(v.made[kF], product.a)
+	return vvalue{kind: kF, reg: v.emit(in)}, true
+}
+
+// onlyNow tells whether a variable with a single use is all that a value is
+// bound to: the use at hand.
+func (v *vectorizer) onlyNow(value int) bool {
+	for x, slots := range v.env {
+		for _, s := range slots {
+			if s.kind == kF && (s.state == varying || s.state == folded) && s.reg == value && (v.uses[x] != 1 || len(slots) != 1) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (v *vectorizer) intPrim(row *prim.Prim, args []vvalue) vvalue {
+	x := v.vector(args[0])
+	if len(args) == 1 {
+		f, ok := row.Int.(prim.Int1)
+		if !ok {
+			panic(notVector{})
+		}
+		v.mayFail()
+		return vvalue{kind: kI, reg: v.emit(vinstr{op: vInt1, b: x, k: v.c.lib.row(row, f, true)})}
+	}
+	y, name := v.vector(args[1]), row.Name
+	if name == ">" || name == ">=" {
+		name, x, y = mirrored[name], y, x
+	}
+	op, ok := intTests[name]
+	if !ok {
+		v.mayFail()
+		if op, ok = intVops[name]; !ok {
+			f, ok := row.Int.(prim.Int2)
+			if !ok || args[1].kind != kI {
+				panic(notVector{})
+			}
+			return vvalue{kind: kI, reg: v.emit(vinstr{op: vInt2, b: x, c: y, k: v.c.lib.row(row, f, true)})}
+		}
+	}
+	return vvalue{kind: kI, reg: v.emit(vinstr{op: op, b: x, c: y})}
+}
+
+// mayFail and dear keep operations out of branches, which a vector runs both
+// of.
+func (v *vectorizer) mayFail() {
+	if v.branch > 0 {
+		panic(notVector{})
+	}
+}
+
+func (v *vectorizer) dear() { v.mayFail() }
+
+// squares tells whether a power with the exponent 2 is the rounded product,
+// which it should be: then a multiplication does.
+func squares(power prim.RealInt) bool {
+	for _, x := range []float64{0, math.Copysign(0, -1), 1.1, -3.3, 1e200, 1e-200, 0x1p-537, math.Pi, math.Inf(-1)} {
+		if power(x, 2) != x*x {
+			return false
+		}
+	}
+	return true
+}
