@@ -47,15 +47,9 @@ func (p *parser) found() string {
 
 // complainExpected is the general complaint: what belongs here, and what is here.
 func (p *parser) complainExpected(what, hint string) *diag.Diagnostic {
-	var d *diag.Diagnostic
-	switch {
-	case p.offside() && !p.tok.is(startsLine), !p.offside():
-		d = diag.Errorf(diag.UnexpectedToken, p.here(), "expected %s, but %s", what, p.found())
-	default:
-		d = diag.Errorf(diag.UnexpectedToken, p.span(p.prevEnd, p.prevEnd), "expected %s, but the line ends and the next one is not indented more", what)
-	}
-	if IsKeyword(p.text(p.tok)) && p.kind != kEnd {
-		d.WithLabel("`%s` is a word of the language", p.text(p.tok))
+	d := diag.Errorf(diag.UnexpectedToken, p.here(), "expected %s, but %s", what, p.found())
+	if p.offside() {
+		d = diag.Errorf(diag.UnexpectedToken, p.span(p.prevEnd, p.prevEnd), "expected %s after this", what)
 	}
 	if hint != "" {
 		d.WithHint("%s", hint)
@@ -130,7 +124,14 @@ func (p *parser) complainUnexpected() *diag.Diagnostic {
 		d.WithHint("write `&&` for the conjunction of two Booleans")
 	case kWith:
 		d.Message = "this `with` belongs to no `match`"
-	case kDo, kFor, kWhile:
+	case kFor:
+		if n := len(p.brackets); n > 0 && p.brackets[n-1].tok.kind == kLBrack {
+			d.Message = "the word `for` is written once"
+			d.WithHint("write `[e for i < n, j < m]`")
+			break
+		}
+		fallthrough
+	case kDo, kWhile:
 		d.Message = "this `" + spelling[k] + "` belongs to no `loop`"
 		d.WithHint("a loop is written `loop acc = init for i < n do e`")
 	case kDot:
@@ -140,7 +141,10 @@ func (p *parser) complainUnexpected() *diag.Diagnostic {
 	case kType, kData, kImport:
 		d = diag.Errorf(diag.MisplacedDecl, p.here(), "`%s` stands only at the top of a file, on a line of its own", spelling[k])
 	}
-	return p.withForeign(d)
+	if word, hint := p.foreign(); word != "" {
+		d.Message, d.Hints = "nothing can be made of "+quote(p.text(p.tok))+" here", []string{hint}
+	}
+	return d
 }
 
 func (p *parser) complainClose() *diag.Diagnostic {
@@ -241,6 +245,10 @@ func (p *parser) complainElse(start token) *diag.Diagnostic {
 // equalSign complains about `=` after an expression, and tells whether `==` was
 // meant.
 func (p *parser) equalSign(left Expr) bool {
+	if n := len(p.brackets); n > 0 && p.brackets[n-1].tok.kind == kLBrace {
+		p.fail(p.complainWith())
+		return false
+	}
 	if word, hint := p.foreign(); word != "" {
 		p.fail(diag.Errorf(diag.UnexpectedToken, p.here(), "nothing can be made of `=` here").WithHint("%s", hint))
 		return false
@@ -265,6 +273,10 @@ func looksLikeHead(e Expr) bool {
 		return ok
 	}
 	return false
+}
+
+func (p *parser) complainWith() *diag.Diagnostic {
+	return p.complainExpected("`with`", "a record is written `{x = 1, y = 2}`, a changed one `{p with x = 3}`")
 }
 
 func (p *parser) complainChain(left *Binary) *diag.Diagnostic {
@@ -296,7 +308,7 @@ func (p *parser) complainPattern() *diag.Diagnostic {
 // misplaced complains, once a file, about an expression that is not the last
 // thing.
 func (p *parser) misplaced(e Expr) {
-	if _, isBad := e.(*Bad); isBad || p.misplacedSeen {
+	if _, isBad := e.(*Bad); isBad || p.misplacedSeen || p.finalWrong {
 		return
 	}
 	p.misplacedSeen = true

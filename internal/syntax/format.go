@@ -88,7 +88,11 @@ func (f *formatter) final(e Expr) *doc {
 	}
 	lead := f.leadNode(e)
 	bindings := f.bindings(let.Rec, let.Bindings)
-	return concat(lead, bindings, text(" in"), f.trail(let.Body), line, f.final(let.Body))
+	sep := line
+	if _, chain := let.Body.(*Let); chain {
+		sep = hard
+	}
+	return concat(lead, bindings, text(" in"), f.trail(let.Body), sep, f.final(let.Body))
 }
 
 // join puts the items together. An empty line in the source stays; one is added
@@ -152,8 +156,12 @@ func (f *formatter) trail(before Node) *doc {
 	if !before.Span().Known() {
 		return empty
 	}
+	return f.trailAt(before.Span().Start)
+}
+
+func (f *formatter) trailAt(at int32) *doc {
 	ended := false
-	return f.take(before.Span().Start, func(c Comment) bool {
+	return f.take(at, func(c Comment) bool {
 		if ended || f.own(c) {
 			return false
 		}
@@ -193,12 +201,17 @@ func (f *formatter) pending(n Node) bool {
 	return len(f.comments) > 0 && n.Span().Known() && f.comments[0].At.Start < n.Span().Start
 }
 
-// closing is the comments before the last character of a node.
+// closing is the comments before the bracket that a node ends with.
 func (f *formatter) closing(n Node) *doc {
 	if !n.Span().Known() {
 		return empty
 	}
-	return f.lead(n.Span().End - 1)
+	at := n.Span().End - 1
+	trail := f.trailAt(at)
+	if rest := f.lead(at); rest != empty {
+		return concat(trail, hard, rest)
+	}
+	return trail
 }
 
 func (f *formatter) comment(c Comment) *doc {

@@ -36,7 +36,7 @@ func (f *formatter) binding(word string, b *Binding) *doc {
 		head = append(head, nest(4, f.params(b.Params, line)))
 	}
 	if b.Result != nil {
-		head = append(head, nest(4, text(" :"), line, f.signature(b.Result)))
+		head = append(head, nest(4, line, text(": "), f.signature(b.Result)))
 	}
 	head = append(head, text(" ="))
 	return concat(group(head...), f.body(b.Body, inBinding))

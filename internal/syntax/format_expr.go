@@ -22,7 +22,8 @@ type bodyKind uint8
 const (
 	inBinding bodyKind = iota
 	inArm
-	inOther
+	inOther // the branches of if, the body of a loop
+	inFun
 )
 
 func isOpen(e Expr) bool {
@@ -68,7 +69,7 @@ func (f *formatter) any(e Expr) *doc { return f.expr(e, 0, atEnd) }
 func (f *formatter) block(e Expr, k bodyKind, t tail) *doc {
 	if m, ok := e.(*Match); ok && t&noBar == 0 {
 		sep := hard
-		if k == inOther {
+		if k >= inOther {
 			sep = line
 		}
 		return concat(f.leadNode(e), f.match(m, t, sep))
@@ -80,9 +81,12 @@ func (f *formatter) block(e Expr, k bodyKind, t tail) *doc {
 	lead := f.leadNode(e)
 	bindings := f.bindings(let.Rec, let.Bindings)
 	trail := f.trail(let.Body)
-	sep := ifFlat(text(" in "), hard)
-	if f.gapBetween(let) {
+	sep := hard
+	switch {
+	case f.gapBetween(let):
 		sep = blank
+	case k == inFun:
+		sep = ifFlat(text(" in "), hard)
 	}
 	return concat(lead, bindings, trail, sep, f.block(let.Body, k, t))
 }
@@ -104,16 +108,17 @@ func (f *formatter) gapBetween(e *Let) bool {
 func (f *formatter) body(e Expr, k bodyKind) *doc { return f.bodyTail(e, k, 0) }
 
 func (f *formatter) bodyTail(e Expr, k bodyKind, t tail) *doc {
-	if trail := f.trail(e); trail != empty {
+	trail := f.trail(e)
+	if trail.hard {
 		return concat(trail, nest(2, hard, f.block(e, k, t)))
+	}
+	if trail != empty {
+		return concat(trail, group(nest(2, line, f.block(e, k, t))))
 	}
 	if !f.pending(e) && hugs(e) {
 		return concat(text(" "), f.expr(e, 0, t|atEnd))
 	}
 	d := f.block(e, k, t)
-	if _, isLet := e.(*Let); isLet && k == inBinding {
-		return nest(2, hard, d)
-	}
 	return group(nest(2, line, d))
 }
 
@@ -441,7 +446,7 @@ func (f *formatter) op(op Op) string {
 func (f *formatter) powerExpr(e *Binary, t tail) *doc {
 	op := e.Op.String()
 	_, applied := e.L.(*Apply)
-	if right := exprPrec(e.R); applied || e.Op == OpPowR || precNeg <= right && right < precPostfix {
+	if right := exprPrec(e.R); applied || e.Op == OpPowR || right == precNeg || right == precApply {
 		op = " " + op + " "
 	}
 	return concat(f.expr(e.L, precApply, 0), text(op), f.expr(e.R, precNeg, t))
@@ -454,7 +459,7 @@ func (f *formatter) function(e *Fun, t tail) *doc {
 		word, arrow = "λ", " ⇒"
 		params.kids = dropSpace(params.kids)
 	}
-	return concat(text(word), params, text(arrow), f.bodyTail(e.Body, inOther, t))
+	return concat(text(word), params, text(arrow), f.bodyTail(e.Body, inFun, t))
 }
 
 // dropSpace leaves out the blank before the first parameter: λx.
@@ -470,7 +475,12 @@ func dropSpace(list []*doc) []*doc {
 // conditional prints an if, and the ifs in its else, as one chain.
 func (f *formatter) conditional(word string, e *If, t tail) *doc {
 	cond := nest(4, f.any(e.Cond))
-	parts := []*doc{text(word), cond, f.trail(e.Then), text(" then")}
+	then := text(" then")
+	trail := f.trail(e.Then)
+	if trail.hard {
+		then = concat(hard, text("then"))
+	}
+	parts := []*doc{text(word), cond, trail, then}
 	parts = append(parts, nest(2, line, f.block(e.Then, inOther, 0)), f.trail(e.Else), line)
 	if next, ok := e.Else.(*If); ok && !f.pending(next) {
 		return concat(append(parts, f.conditional("else if ", next, t))...)

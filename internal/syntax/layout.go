@@ -50,8 +50,8 @@ var exempt = func() (t [numKinds]bool) {
 	for k := range infix {
 		t[k] = infix[k].prec != precNone && kind(k) != kMinus
 	}
-	for _, k := range []kind{kThen, kElse, kElif, kIn, kAnd, kWith, kDo, kBar, kRParen, kRBrack, kRBrace, kComma} {
-		t[k] = k != kElif
+	for _, k := range []kind{kThen, kElse, kIn, kAnd, kWith, kDo, kBar, kRParen, kRBrack, kRBrace, kComma} {
+		t[k] = true
 	}
 	return t
 }()
@@ -61,7 +61,8 @@ var exempt = func() (t [numKinds]bool) {
 func (p *parser) settle() {
 	t := &p.tok
 	p.kind = t.kind
-	if t.flags&startsLine != 0 && t.col <= p.ctx.col && t.start != p.ctx.start && !exempt[t.kind] {
+	if t.flags&startsLine != 0 && t.col <= p.ctx.col && t.start != p.ctx.start && !exempt[t.kind] &&
+		!(t.kind == kElif && p.thens > 0) {
 		p.kind = kEnd
 	}
 	if p.panicking || t.kind == kEOF || p.suspended && p.atDeclaration() {

@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -310,4 +311,11 @@ func (l *lexer) span(start, end int32) diag.Span {
 	return diag.Span{File: l.file, Start: start, End: end}
 }
 
-func (l *lexer) report(d *diag.Diagnostic) { l.sink.Add(d) }
+func (l *lexer) report(d *diag.Diagnostic) {
+	l.wrong[l.wrongs%len(l.wrong)] = d.Span.Start + 1
+	l.wrongs++
+	l.sink.Add(d)
+}
+
+// complained tells whether the text at an offset near pos was complained about.
+func (l *lexer) complained(at int32) bool { return slices.Contains(l.wrong[:], at+1) }

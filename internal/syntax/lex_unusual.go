@@ -59,7 +59,11 @@ func (l *lexer) unusual() (k kind, ok bool) {
 	case '\r':
 		d.Message = "a carriage return without a line feed"
 		d.WithHint("save the file with ordinary line ends")
-		l.report(d)
+		if !l.crSeen {
+			l.crSeen = true
+			l.report(d)
+		}
+		l.newLine(l.pos) // as it is meant
 		return 0, false
 	case '\'', '‘', '’':
 		l.charLiteral(d, r)
@@ -97,6 +101,10 @@ func (l *lexer) unusual() (k kind, ok bool) {
 	case '?':
 		d.WithHint("write `if c then a else b`")
 	case '`':
+		if i := strings.IndexByte(l.text[l.pos:min(len(l.text), int(l.pos)+40)], '`'); i >= 0 {
+			l.passOver(int32(i) + 1)
+			d.Span.End = l.pos
+		}
 		d.WithHint("an operator is written between its operands, a function before its arguments")
 	case '√':
 		d.WithHint("write `sqrt x`")
@@ -263,6 +271,9 @@ func (l *lexer) complainTab() {
 func describeRune(r rune) string {
 	if r == utf8.RuneError {
 		return "the replacement character U+FFFD"
+	}
+	if r == '`' {
+		return "a backtick"
 	}
 	if unicode.IsGraphic(r) && !unicode.IsSpace(r) && !unicode.Is(unicode.Mn, r) {
 		if r < utf8.RuneSelf {

@@ -21,7 +21,10 @@ type lexer struct {
 	tabAt    int32 // a tab in the indentation of this line, or -1
 	tabSeen  bool  // complained about tabs
 	comments []Comment
-	tokens   int // how many were made; tests bound work by it
+	tokens   int      // how many were made; tests bound work by it
+	wrong    [4]int32 // where the last complaints were, one more than the offset
+	wrongs   int
+	crSeen   bool // complained about carriage returns
 }
 
 // tabWidth is the column that a tab in the indentation is taken to reach, so

@@ -23,6 +23,7 @@ func (p *parser) closeBracket(b token, closer kind) {
 		p.skip(func() bool { return false })
 		if p.tok.kind == closer {
 			p.calm()
+			p.shadow = p.next.start
 		}
 	}
 	if p.kind == closer {
@@ -191,13 +192,11 @@ func (p *parser) record() Expr {
 		return &Record{Loc: p.loc(b.start), Fields: fields}
 	}
 	u := &Update{X: p.element("a record")}
+	p.expect(kWith, p.complainWith)
 	if p.panicking {
 		p.closeBracket(b, kRBrace)
 		return &Bad{Loc: p.loc(b.start)}
 	}
-	p.expect(kWith, func() *diag.Diagnostic {
-		return p.complainExpected("`with`", "a record is written `{x = 1, y = 2}`, a changed one `{p with x = 3}`")
-	})
 	u.Fields = p.fieldInits()
 	if len(u.Fields) == 0 {
 		p.report(diag.Errorf(diag.UnexpectedToken, p.here(), "nothing follows `with`").

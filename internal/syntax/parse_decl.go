@@ -12,6 +12,7 @@ func (p *parser) module() {
 	for p.tok.kind != kEOF {
 		p.itemStart = p.tok.start
 		p.declCol = p.tok.col
+		before, errors := p.mod.Final, p.sink.Errors()
 		p.leave(context{col: p.tok.col, start: p.tok.start, open: p.tok.start, what: kEnd})
 		switch p.kind {
 		case kImport:
@@ -26,6 +27,9 @@ func (p *parser) module() {
 			p.setFinal(p.expr())
 		}
 		p.endItem()
+		if p.mod.Final != before {
+			p.finalWrong = p.sink.Errors() > errors
+		}
 		if p.tok.start == p.itemStart && p.tok.kind != kEOF {
 			p.advance() // nothing could be made of this token
 		}

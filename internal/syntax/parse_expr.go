@@ -154,7 +154,7 @@ func (p *parser) field(start int32, e Expr) (Expr, bool) {
 	}
 	if n, isNumber := e.(*Number); isNumber {
 		p.report(diag.Errorf(diag.BadNumber, n.At.To(p.tokSpan(dot)), "a number has no fields").
-			WithHint("to compose functions or to multiply, write so; a decimal needs a digit after its point"))
+			WithHint("a decimal has a digit after its point, a product its `*`"))
 	}
 	p.advance()
 	f := p.fields.get()
@@ -355,8 +355,9 @@ func (p *parser) conditional() Expr {
 	p.expect(kThen, func() *diag.Diagnostic { return p.complainThen(start) })
 	p.thens++
 	e.Then = p.block("what follows `then`")
+	elif := p.kind == kElif
 	p.thens--
-	if p.kind == kElif {
+	if elif {
 		p.report(diag.Errorf(diag.UnexpectedToken, p.here(), "`%s` is not a word of Fluxion", p.text(p.tok)).
 			WithHint("write `else if`"))
 		p.tok.kind = kIf

@@ -123,7 +123,11 @@ func (p *parser) match() Expr {
 	depth := len(p.matches)
 	for p.kind == kBar || len(e.Arms) == 0 {
 		if p.kind == kEnd {
-			p.fail(p.complainMissing("an arm `| p -> e`"))
+			d := p.complainMissing("an arm `| p -> e`")
+			if p.offside() && startsPattern[p.tok.kind] {
+				d.Hints = []string{"every arm starts with `|`: `| p -> e`"}
+			}
+			p.fail(d)
 			break
 		}
 		e.Arms = append(e.Arms, p.arm(depth))

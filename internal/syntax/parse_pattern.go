@@ -133,6 +133,11 @@ func (p *parser) parenPattern(group bool) {
 	var annot *PAnnot // the last element, if it is annotated
 	p.list(kRParen, func() {
 		start := p.tok.start
+		if grouped {
+			p.fail(diag.Errorf(diag.UnexpectedToken, p.here(), "a group of parameters stands alone in its parentheses").
+				WithHint("write `(x y : Real) z`"))
+			return
+		}
 		x := p.pattern()
 		if isName(x) && (p.kind == kIdent || p.kind == kWild) {
 			if !group || len(p.pats) > mark {
@@ -152,9 +157,6 @@ func (p *parser) parenPattern(group bool) {
 		}
 		p.pats = append(p.pats, x)
 	})
-	if grouped && p.kind == kComma {
-		p.fail(p.complainExpected("`)`", ""))
-	}
 	p.closeBracket(b, kRParen)
 	list := p.pats[mark:]
 	if grouped {

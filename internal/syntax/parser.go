@@ -66,7 +66,9 @@ type parser struct {
 	errors    int   // how many were reported here
 	cutShort  bool  // the first error was the end of the text
 	lastError int32 // where the last error was reported
+	shadow    int32 // the token after brackets with an error in them: what it does not fit to may be that error
 
+	finalWrong    bool // there was an error in the final expression, which may be none
 	misplacedSeen bool // complained about an expression that is not last
 
 	depth  int32 // of calls
@@ -84,7 +86,7 @@ type bracket struct {
 }
 
 func newParser(file *diag.File, sink *diag.List) *parser {
-	p := &parser{lex: newLexer(file, sink), sink: sink, mod: &Module{File: file}, lastError: -1}
+	p := &parser{lex: newLexer(file, sink), sink: sink, mod: &Module{File: file}, lastError: -1, shadow: -1}
 	text := file.Text
 	switch {
 	case len(text) > MaxFileSize:

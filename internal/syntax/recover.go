@@ -24,7 +24,7 @@ func (p *parser) report(d *diag.Diagnostic) {
 		return
 	}
 	if d.Severity == diag.Error {
-		if d.Span.Start == p.lastError {
+		if d.Span.Start == p.lastError || p.lex.complained(d.Span.Start) || p.tok.start == p.shadow && d.Code == diag.UnexpectedToken {
 			return
 		}
 		p.lastError = d.Span.Start
