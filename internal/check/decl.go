@@ -110,7 +110,7 @@ func (c *checker) aliasOf(name *TypeName) *Alias {
 	state.reading = true
 	outer := c.decl
 	c.decl = &declScope{name.Name, name.Alias.Params}
-	t := c.typeExpr(state.decl.Type)
+	t := c.boundedType(state.decl.Type)
 	c.decl = outer
 	state.reading = false
 	if name.Alias.Type == nil {
@@ -125,7 +125,10 @@ func (c *checker) constructors(d *syntax.DataDecl, data *types.DataDecl) {
 	defer func() { c.decl = nil }()
 	cons := c.info.Interface.Cons
 	for _, k := range d.Constructors {
-		con := &types.Con{Data: data, Name: k.Name.Name, Tag: len(data.Cons), Fields: c.typeExprs(k.Fields)}
+		con := &types.Con{Data: data, Name: k.Name.Name, Tag: len(data.Cons)}
+		for _, f := range k.Fields {
+			con.Fields = append(con.Fields, c.boundedType(f))
+		}
 		if before := cons[con.Name]; before != nil {
 			c.report(diag.Errorf(diag.DuplicateDefinition, k.Name.At, "the constructor `%s` is declared twice in this module", con.Name).
 				WithRelated(c.conAt[before], "first declared here"))

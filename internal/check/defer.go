@@ -32,6 +32,7 @@ const (
 type deferral struct {
 	kind    waitKind
 	node    syntax.Node // the subject; for waitIndex the *syntax.Index
+	whole   syntax.Node // what has the type of the field or component
 	at      int         // waitIndex: which of its indices
 	subject types.Type
 	name    syntax.Ident
@@ -97,7 +98,7 @@ func (c *checker) retry(d *deferral) {
 	}
 	d.done = true
 	// What was used with the result so far decided what type it should have.
-	c.expect(d.node, d.result, t, why{kind: whyDeferred, at: d.name.At})
+	c.expect(d.whole, d.result, t, why{kind: whyDeferred, at: d.name.At})
 }
 
 // tryField gives the type of a field if that of the subject is known.

@@ -46,11 +46,11 @@ func (c *checker) apply(e *syntax.Apply) types.Type {
 // arity is the number of arguments, up to n, that a value of type t may be
 // applied to, as far as that is known.
 func arity(t types.Type, n int) int {
-	params, result := types.Splay(t, n)
+	params, result := types.Arity(t, n)
 	if m, ok := result.(*types.Meta); ok && mayBeFunction(m) {
 		return n
 	}
-	return len(params)
+	return params
 }
 
 // mayBeFunction tells whether an unknown may yet turn out to be a function.

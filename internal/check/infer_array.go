@@ -96,7 +96,7 @@ func (c *checker) index(e *syntax.Index) types.Type {
 		if lit, ok := x.(*syntax.Number); ok {
 			if n, err := strconv.ParseInt(lit.Text, 0, 64); err == nil {
 				c.record(lit, types.Int)
-				t = c.projectionType(&deferral{kind: waitIndex, node: e, at: i, subject: t, index: n})
+				t = c.projectionType(&deferral{kind: waitIndex, node: e, whole: e, at: i, subject: t, index: n})
 				continue
 			}
 		}

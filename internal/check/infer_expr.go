@@ -192,7 +192,7 @@ func duplicateField(fields []types.Field, name syntax.Ident) bool {
 func (c *checker) update(e *syntax.Update) types.Type {
 	subject := c.infer(e.X)
 	for _, f := range e.Fields {
-		field := c.fieldType(&deferral{kind: waitUpdate, node: e.X, subject: subject, name: f.Name})
+		field := c.fieldType(&deferral{kind: waitUpdate, node: e.X, whole: f.Value, subject: subject, name: f.Name})
 		c.check(f.Value, field, why{kind: whyField, at: f.Name.At})
 	}
 	return subject
@@ -211,7 +211,12 @@ func (c *checker) field(e *syntax.Field) types.Type {
 		return c.bad()
 	}
 	subject := c.infer(e.X)
-	return c.fieldType(&deferral{kind: waitField, node: e.X, subject: subject, name: e.Name})
+	if r, ok := types.Resolve(subject).(*types.Record); ok {
+		if i := r.Index(e.Name.Name); i >= 0 {
+			return r.Fields[i].Type
+		}
+	}
+	return c.fieldType(&deferral{kind: waitField, node: e.X, whole: e, subject: subject, name: e.Name})
 }
 
 func (c *checker) lambda(e *syntax.Fun) types.Type {

@@ -20,6 +20,11 @@ func (c *checker) patternType(p syntax.Pattern) types.Type {
 			return c.signature(q.Type)
 		case *syntax.PBad:
 			return c.bad()
+		case *syntax.PTuple:
+			if len(q.Elems) == 0 {
+				return types.Unit
+			}
+			return c.u.Fresh()
 		default:
 			return c.u.Fresh()
 		}
@@ -45,7 +50,7 @@ func (c *checker) pattern(p syntax.Pattern, t types.Type, w why) {
 		c.tuplePattern(p, t, w)
 	case *syntax.PRecord:
 		for _, f := range p.Fields {
-			field := c.fieldType(&deferral{kind: waitPattern, node: p, subject: t, name: f.Name})
+			field := c.fieldType(&deferral{kind: waitPattern, node: p, whole: f.Pat, subject: t, name: f.Name})
 			c.pattern(f.Pat, field, w)
 		}
 	case *syntax.PParen:

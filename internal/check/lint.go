@@ -26,6 +26,9 @@ func (c *checker) lintLocals() {
 
 // lintImports warns of imports that nothing uses.
 func (c *checker) lintImports() {
+	if c.sink.Failed() {
+		return
+	}
 	for _, imp := range c.info.Module.Imports {
 		if m := c.modules[imp.Alias.Name]; m != nil && m.decl == imp && !m.used && !isPrivate(imp.Alias.Name) {
 			c.report(diag.Warningf(diag.UnusedImport, imp.At, "nothing uses the import `%s`", imp.Alias.Name))

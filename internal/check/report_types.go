@@ -331,7 +331,10 @@ func (m *mismatched) intReal() *diag.Diagnostic {
 // convert advises how to turn an expression into a Real or an Int.
 func (m *mismatched) convert(d *diag.Diagnostic, n syntax.Node, toReal bool) {
 	text := n.Span().Text()
-	e, _ := n.(syntax.Expr)
+	e, ok := n.(syntax.Expr)
+	if !ok {
+		return // a pattern converts nothing
+	}
 	if lit, ok := e.(*syntax.Number); ok {
 		if toReal {
 			d.WithHint("write `%s.0`", lit.Text)

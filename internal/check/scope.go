@@ -83,8 +83,18 @@ func (c *checker) newLocal(name string, at diag.Span, t types.Type, binding *syn
 	return cell
 }
 
-// bindLocal brings a pattern variable into scope.
+// bindLocal brings a pattern variable into scope. Naming a value is how a
+// program makes its type large, by mentioning the name twice, so this is where
+// the size is bounded; unification and generalisation bound what they see.
 func (c *checker) bindLocal(p *syntax.PVar, t types.Type) {
+	switch types.Resolve(t).(type) {
+	case *types.Basic, *types.Meta, *types.Param:
+	default:
+		if types.Exceeds(t) {
+			c.typeTooLarge(p)
+			t = c.bad()
+		}
+	}
 	cell := c.newLocal(p.Name, p.At, t, nil)
 	c.info.Defs[p.ID] = &cell.Local
 	c.record(p, t)

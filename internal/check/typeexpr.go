@@ -87,7 +87,7 @@ func (c *checker) signature(s *syntax.Signature) types.Type {
 			c.noInstance(k.Class.At.To(k.Var.At), lack, nil)
 		}
 	}
-	t := c.typeExpr(s.Type)
+	t := c.boundedType(s.Type)
 	c.info.Signatures[s] = t
 	return t
 }
@@ -119,6 +119,17 @@ func (c *checker) sizeVariable(name syntax.Ident) *types.Size {
 	s := &types.Size{Kind: types.SizeParam, Name: name.Name, Level: c.u.Level, Origin: sizeOrigin{name.At, true}}
 	c.vars = append(c.vars, typeVar{name: name.Name, size: s})
 	return s
+}
+
+// boundedType is typeExpr for a whole type, which must not be too large:
+// abbreviations and powers can make it so.
+func (c *checker) boundedType(e syntax.TypeExpr) types.Type {
+	t := c.typeExpr(e)
+	if types.Exceeds(t) {
+		c.typeTooLarge(e)
+		return c.bad()
+	}
+	return t
 }
 
 // typeExpr gives the type that a type expression denotes.

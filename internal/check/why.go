@@ -118,7 +118,10 @@ func (w *why) subject() string {
 	case whyRecursion:
 		return fmt.Sprintf("`%s`", w.node.(*syntax.Binding).Name())
 	case whyDeferred:
-		return fmt.Sprintf("the field `%s`", w.at.Text())
+		if w.at.Known() {
+			return fmt.Sprintf("the field `%s`", w.at.Text())
+		}
+		return "this component"
 	}
 	return "this expression"
 }

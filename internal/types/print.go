@@ -2,6 +2,7 @@ package types
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -39,7 +40,11 @@ func (p *Printer) Type(t Type) string {
 // Scheme prints a type with the constraints of its variables: Add a => a.
 func (p *Printer) Scheme(s *Scheme) string {
 	var context []string
+	mentioned := Params(s.Type)
 	for _, v := range s.Params {
+		if !slices.Contains(mentioned, v) {
+			continue // shared with other members of a recursive group
+		}
 		for _, class := range v.Classes.Minimal().Names() {
 			context = append(context, class+" "+v.Name)
 		}

@@ -206,6 +206,20 @@ func Funs(result Type, params ...Type) Type {
 	return result
 }
 
+// Arity is the number of parameters of a curried type, at most n, and its
+// result after them.
+func Arity(t Type, n int) (params int, result Type) {
+	for params < n {
+		f, ok := Resolve(t).(*Fun)
+		if !ok {
+			break
+		}
+		params++
+		t = f.Result
+	}
+	return params, Resolve(t)
+}
+
 // Splay splits off up to n parameters of a curried type; fewer if it has
 // fewer.
 func Splay(t Type, n int) (params []Type, result Type) {

@@ -321,6 +321,47 @@ func (u *Unifier) Poison(t Type) {
 	u.poison(t)
 }
 
+// Exceeds tells whether a type has more than MaxTypeSize nodes, counting
+// shared parts as often as they occur.
+func Exceeds(t Type) bool {
+	left := MaxTypeSize
+	return !measure(t, &left)
+}
+
+// measure takes the nodes of t from left; it stops, and gives false, when
+// there are too many.
+func measure(t Type, left *int) bool {
+	if *left--; *left < 0 {
+		return false
+	}
+	switch t := Resolve(t).(type) {
+	case *Fun:
+		return measure(t.Param, left) && measure(t.Result, left)
+	case *Tuple:
+		return measureAll(t.Elems, left)
+	case *Record:
+		for i := range t.Fields {
+			if !measure(t.Fields[i].Type, left) {
+				return false
+			}
+		}
+	case *Array:
+		return measure(t.Elem, left)
+	case *Data:
+		return measureAll(t.Args, left)
+	}
+	return true
+}
+
+func measureAll(ts []Type, left *int) bool {
+	for _, t := range ts {
+		if !measure(t, left) {
+			return false
+		}
+	}
+	return true
+}
+
 // WithFreshSizes is t with new unknown sizes at all of its arrays.
 func (u *Unifier) WithFreshSizes(t Type) Type {
 	return mapSizes(t, func(*Size) *Size { return u.FreshSize() })
