@@ -319,7 +319,11 @@ func (pr *printer) op(op Op, indent int) {
 			if i > 0 {
 				pr.out.WriteString(", ")
 			}
-			pr.apply(quoteName(op.Ty.Fields[i].Name)+" =", a)
+			name := "?" // more values than fields: for messages
+			if i < len(op.Ty.Fields) {
+				name = quoteName(op.Ty.Fields[i].Name)
+			}
+			pr.apply(name+" =", a)
 		}
 		pr.out.WriteByte('}')
 	case *Field:
@@ -500,6 +504,9 @@ const maxPlain = 24
 // 1/10; always with a point or an exponent, which tells it from an Int), else
 // as a fraction.
 func ratText(r *big.Rat) string {
+	if r == nil {
+		return "?" // for messages
+	}
 	digits, ok := decimals(r.Denom())
 	if !ok {
 		return r.RatString()

@@ -92,10 +92,6 @@ const overloaded = types.Num | types.Vec | types.Add | types.Eq | types.Ord | ty
 func (v *verifier) prim(op *Prim) {
 	v.atoms(op.Args)
 	row := op.Prim
-	if row == nil {
-		v.reportf("a primitive without its row")
-		return
-	}
 	if len(op.Inst) != len(row.Scheme.Params) {
 		v.reportf("%s has %d type arguments and needs %d", row.Name, len(op.Inst), len(row.Scheme.Params))
 		return

@@ -9,6 +9,11 @@ import (
 const (
 	smallSize  = 12  // always
 	higherSize = 120 // where an argument is a known function, which the copy may then call directly
+	onceSize   = 400 // where no other use remains; the call saved is nothing beside a larger body
+
+	// maxGrown bounds what one definition takes in: very large functions are
+	// slow to compile, and back ends bound the values alive in one.
+	maxGrown = 2_000
 )
 
 // apply rewrites a call; f and args have been rewritten.
@@ -71,7 +76,7 @@ func (s *simplifier) worthInlining(f core.Atom, fun *core.Lambda, args []core.At
 		return false
 	}
 	size := fun.Body.Size() + 1
-	if size > s.work {
+	if size > onceSize || size > s.work || s.grown+size > maxGrown {
 		return false
 	}
 	if !s.usedOnce(f) {
@@ -81,6 +86,7 @@ func (s *simplifier) worthInlining(f core.Atom, fun *core.Lambda, args []core.At
 		s.growth -= size
 	}
 	s.work -= size
+	s.grown += size
 	return true
 }
 

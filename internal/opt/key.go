@@ -9,7 +9,7 @@ import (
 
 // maxTypeSize bounds the nodes of a type at which a definition is
 // specialised: types can grow exponentially in the length of a program.
-const maxTypeSize = 10_000
+const maxTypeSize = 2_000
 
 // key names an instance: list.map<Int, Real>. Equal types, and only they, have
 // equal keys. Sizes show only if they count and are constant. ok is false if

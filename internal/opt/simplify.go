@@ -23,7 +23,7 @@ import (
 // The budgets of one Simplify, per operation of the program and at least.
 const (
 	growthFactor, growthBase = 3, 1_000
-	workFactor, workBase     = 30, 20_000
+	workFactor, workBase     = 10, 10_000
 
 	maxRounds = 4   // of rewriting everything; most programs are done after two
 	maxDepth  = 100 // of inlining within inlining, which is recursion here
@@ -68,8 +68,10 @@ type simplifier struct {
 	known map[*core.Var]core.Op   // what variables are bound to, where that is of use
 	arity map[*core.Var]int       // of recursive functions
 
-	growth, work, depth int
-	changed             bool
+	growth, work int
+	grown        int // what the definition at hand has taken in
+	depth        int
+	changed      bool
 }
 
 // fact is what is known of a definition.
@@ -142,6 +144,7 @@ func usesItself(d *core.Def) bool {
 }
 
 func (s *simplifier) def(d *core.Def) {
+	s.grown = 0
 	body := s.block(d.Body)
 	s.eliminate(body)
 	if !s.opts.NoFuse && s.fuse(body) {

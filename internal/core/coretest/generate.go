@@ -68,7 +68,7 @@ func (g *generator) chance(percent int) bool { return g.src.Intn(100) >= 100-per
 func pick[T any](g *generator, from ...T) T { return from[g.src.Intn(len(from))] }
 
 func (g *generator) at() diag.Span {
-	g.spans = (g.spans + 1) % 1 << 15
+	g.spans = (g.spans + 1) % (1 << 15)
 	return diag.Span{File: g.file, Start: g.spans, End: g.spans + 1}
 }
 

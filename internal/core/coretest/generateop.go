@@ -95,6 +95,10 @@ func (g *generator) elements(out *core.Builder, depth int) (core.Atom, *core.Var
 	if g.chance(30) {
 		elem = g.typ(1, false)
 	}
+	if g.fuel > 0 && g.chance(50) {
+		// An array made for the purpose: what fusion looks for.
+		return g.array(out, max(depth-1, 1), g.arrayOf(elem)), core.NewVar("x", elem)
+	}
 	return g.make(out, depth-1, g.arrayOf(elem)), core.NewVar("x", elem)
 }
 

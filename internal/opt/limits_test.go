@@ -1,0 +1,170 @@
+package opt_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/core/coretest"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/opt"
+)
+
+func parse(t *testing.T, text string) *core.Program {
+	t.Helper()
+	p, d := core.Parse("test", text)
+	if d != nil {
+		t.Fatal(d)
+	}
+	if err := core.Verify(p, core.Poly); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// A function that calls itself at a larger type has no end of instances.
+func TestInstancesWithoutEnd(t *testing.T) {
+	for name, larger := range map[string]string{"growing": "(a, Int)", "doubling": "(a, a)"} {
+		t.Run(name, func(t *testing.T) {
+			other := strings.TrimSuffix(larger[len("(a, "):], ")")
+			y := "3"
+			if other == "a" {
+				y = "x"
+			}
+			p := parse(t, fmt.Sprintf(`
+def deep [a] : Int -> a -> Int =
+  let f : Int -> a -> Int = fun (n : Int) (x : a) ->
+    let p : %[1]s = (x, %[2]s)
+    let r : Int = call @deep[%[1]s] n p
+    ret r
+  ret f
+
+main : Int =
+  let r : Int = call @deep[Int] 1 2
+  ret r
+`, larger, y))
+			start := time.Now()
+			_, d := opt.Mono(p, opt.Options{})
+			if d == nil || d.Code != diag.ProgramTooLarge || !strings.Contains(d.Message, "deep") {
+				t.Errorf("got %v", d)
+			}
+			if took := time.Since(start); took > 20*time.Second {
+				t.Errorf("took %s", took)
+			}
+		})
+	}
+}
+
+func TestZeroOfUnknownShape(t *testing.T) {
+	p := parse(t, "main : []Real =\n  let z : []Real = %zero[[]Real]\n  ret z\n")
+	if _, d := opt.Mono(p, opt.Options{}); d == nil || d.Code != diag.Ambiguous {
+		t.Errorf("got %v", d)
+	}
+}
+
+// chain is a program of n definitions, each of which calls the one before as
+// often as given.
+func chain(n, calls int) string {
+	var b strings.Builder
+	b.WriteString("def f0 : Real -> Real =\n  let f : Real -> Real = fun (x : Real) ->\n    ret x\n  ret f\n")
+	for i := 1; i <= n; i++ {
+		fmt.Fprintf(&b, "def f%d : Real -> Real =\n  let f : Real -> Real = fun (x : Real) ->\n    let y : Real = %%sin x\n", i)
+		for range calls {
+			fmt.Fprintf(&b, "    let y : Real = call @f%d y\n", i-1)
+		}
+		b.WriteString("    ret y\n  ret f\n")
+	}
+	fmt.Fprintf(&b, "main : Real =\n  let r : Real = call @f%d 0.5\n  ret r\n", n)
+	return b.String()
+}
+
+// nested is a program of n lambdas, each the argument of a call around it.
+func nested(n int) string {
+	var b strings.Builder
+	b.WriteString("def twice : (Real -> Real) -> Real -> Real =\n  let f : (Real -> Real) -> Real -> Real = fun (g : Real -> Real) (x : Real) ->\n" +
+		"    let y : Real = call g x\n    let z : Real = call g y\n    ret z\n  ret f\nmain : Real =\n")
+	for i := range n {
+		fmt.Fprintf(&b, "let f%d : Real -> Real = fun (x%d : Real) ->\n", i, i)
+	}
+	fmt.Fprintf(&b, "let y : Real = %%sin x%d\nret y\n", n-1)
+	for i := n - 1; i >= 0; i-- {
+		x := "0.5"
+		if i > 0 {
+			x = fmt.Sprintf("x%d", i-1)
+		}
+		fmt.Fprintf(&b, "let r%d : Real = call @twice f%d %s\nret r%d\n", i, i, x, i)
+	}
+	return b.String()
+}
+
+// Work and growth stay linear where naive inlining is exponential or
+// quadratic.
+func TestNoExplosion(t *testing.T) {
+	for name, text := range map[string]string{
+		"once": chain(3000, 1), "twice": chain(1000, 2), "thrice": chain(300, 3), "nested": nested(200),
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := parse(t, text)
+			start := time.Now()
+			q, d := opt.Prepare(p, opt.Options{})
+			if d != nil {
+				t.Fatal(d)
+			}
+			if q.Size() > 5*p.Size()+2000 {
+				t.Errorf("%d operations became %d", p.Size(), q.Size())
+			}
+			if took := time.Since(start); took > 10*time.Second {
+				t.Errorf("took %s", took)
+			}
+			if err := core.Verify(q, core.Mono); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// Sorting and equality at structured types, on arrays long enough to matter.
+func TestTemplates(t *testing.T) {
+	p := parse(t, `
+main : ([]Int, Bool, Bool) =
+  let xs : [](Int, Int) = build (i : Int) < 200 ->
+    let a : Int = %*[Int] i 37
+    let b : Int = %mod a 11
+    let c : Int = %mod a 3
+    let p : (Int, Int) = (b, c)
+    ret p
+  let order : []Int = %sortIndices[(Int, Int)] xs
+  let sorted : [](Int, Int) = map (i : Int) in order ->
+    let x : (Int, Int) = index xs i
+    ret x
+  let bad : Int = loop (n : Int) from 0 for (i : Int) < 199 do
+    let j : Int = %+[Int] i 1
+    let x : (Int, Int) = index sorted i
+    let y : (Int, Int) = index sorted j
+    let k : Int = index order i
+    let l : Int = index order j
+    let kx : ((Int, Int), Int) = (x, k)
+    let ly : ((Int, Int), Int) = (y, l)
+    let less : Bool = %<[((Int, Int), Int)] kx ly
+    let m : Int = if less then
+      ret n
+    else
+      let o : Int = %+[Int] n 1
+      ret o
+    ret m
+  let good : Bool = %==[Int] bad 0
+  let same : Bool = %==[[](Int, Int)] xs xs
+  let r : ([]Int, Bool, Bool) = (order, good, same)
+  ret r
+`)
+	q, d := opt.Prepare(p, opt.Options{Verify: true})
+	if d != nil {
+		t.Fatal(d)
+	}
+	got := coretest.Outcome(coretest.Eval(q))
+	if !strings.HasSuffix(got, "], true, true)") {
+		t.Errorf("got %s", got)
+	}
+}
