@@ -43,9 +43,9 @@ type kernel struct {
 	iota    int    // the I register that holds the index, or -1
 	index   uint16 // of the loop, in the frame
 	bound   uint16
-	strip   int    // elements a strip
-	least   int    // elements that are worth running it
-	prims   int64  // primitive operations an element; 0 unless they are counted
+	strip   int   // elements a strip
+	least   int   // elements that are worth running it
+	prims   int64 // primitive operations an element; 0 unless they are counted
 }
 
 // splat fills a vector register with a scalar.
@@ -63,12 +63,14 @@ type column struct {
 	col   int
 }
 
-// vfold folds a vector register into an accumulator of the frame.
+// vfold folds a vector register into an accumulator of the frame; vMulAddF
+// adds the products of two registers to it.
 type vfold struct {
-	op   vop
-	kind kind
-	acc  uint16
-	reg  int
+	op      vop
+	kind    kind
+	acc     uint16
+	reg     int
+	another int // vMulAddF; otherwise the same as reg
 }
 
 // vinstr is a vector instruction. Registers are of the kind that the operation
@@ -153,6 +155,7 @@ func (k *kernel) assign(values [2]int, fixed [2]map[int]bool) {
 	}
 	for _, f := range k.folds {
 		last[f.kind][f.reg] = math.MaxInt
+		last[f.kind][f.another] = math.MaxInt
 	}
 	var place [2]map[int]int
 	var free [2][]int
@@ -201,7 +204,8 @@ func (k *kernel) assign(values [2]int, fixed [2]map[int]bool) {
 		}
 	}
 	for n := range k.folds {
-		k.folds[n].reg = place[k.folds[n].kind][k.folds[n].reg]
+		f := &k.folds[n]
+		f.reg, f.another = place[f.kind][f.reg], place[f.kind][f.another]
 	}
 	if k.iota >= 0 {
 		k.iota = place[kI][k.iota]

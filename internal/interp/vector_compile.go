@@ -165,7 +165,7 @@ func (v *vectorizer) accumulators(state *core.Var, acc []slot) {
 func (v *vectorizer) loopIndex() vvalue {
 	x := v.fresh(kI)
 	v.fixed[kI][x] = true
-	v.k.iota, v.index = x, x
+	v.index = x // k.iota is set when something needs it in a register
 	return vvalue{kind: kI, reg: x}
 }
 
@@ -228,7 +228,7 @@ func (v *vectorizer) fold(result []vvalue, acc []slot) {
 		switch {
 		case r.state == accumulator && r.acc == n: // it stays as it is
 		case r.state == folded && r.acc == n:
-			v.k.folds = append(v.k.folds, vfold{r.op, r.kind, acc[n].reg, r.reg})
+			v.k.folds = append(v.k.folds, v.foldOf(r, acc[n].reg))
 		default:
 			panic(notVector{})
 		}
@@ -236,6 +236,17 @@ func (v *vectorizer) fold(result []vvalue, acc []slot) {
 	if len(v.k.folds) == 0 {
 		panic(notVector{})
 	}
+}
+
+// foldOf folds a value, or the product that it is, which then needs no place.
+func (v *vectorizer) foldOf(r vvalue, acc uint16) vfold {
+	last := len(v.k.code) - 1
+	if r.op == vAddF && last >= 0 && v.k.code[last].op == vMulF && v.k.code[last].a == r.reg && v.onlyNow(r.reg) {
+		product := v.k.code[last]
+		v.k.code = v.k.code[:last]
+		return vfold{vMulAddF, kF, acc, product.b, product.c}
+	}
+	return vfold{r.op, r.kind, acc, r.reg, r.reg}
 }
 
 // ---- bodies
@@ -258,6 +269,9 @@ func (v *vectorizer) emit(in vinstr) int {
 func (v *vectorizer) vector(x vvalue) int {
 	switch x.state {
 	case varying:
+		if x.kind == kI && x.reg == v.index {
+			v.k.iota = v.index
+		}
 		return x.reg
 	case invariant:
 		if x.kind == kP {
@@ -375,7 +389,7 @@ func (v *vectorizer) gather(op *core.Index) []vvalue {
 			panic(notVector{})
 		}
 		c := col.next(k)
-		if at.state == varying && at.reg == v.index {
+		if at.state == varying && v.index >= 0 && at.reg == v.index {
 			result[n] = v.column(k, of.slot, c)
 			continue
 		}

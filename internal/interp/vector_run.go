@@ -138,14 +138,19 @@ func (s *strips) fold(k *kernel, f *windowF, i *windowI) bool {
 		if fd.kind == kI {
 			i[fd.acc], _ = foldI(fd.op, i[fd.acc], s.i[fd.reg])
 		} else {
-			f[fd.acc] = foldF(fd.op, f[fd.acc], s.f[fd.reg])
+			f[fd.acc] = foldF(fd.op, f[fd.acc], s.f[fd.reg], s.f[fd.another])
 		}
 	}
 	return true
 }
 
-func foldF(op vop, acc float64, xs []float64) float64 {
+func foldF(op vop, acc float64, xs, ys []float64) float64 {
 	switch op {
+	case vMulAddF:
+		ys = ys[:len(xs)]
+		for j, x := range xs {
+			acc += float64(x * ys[j])
+		}
 	case vAddF:
 		for _, x := range xs {
 			acc += x
