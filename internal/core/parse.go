@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/types"
@@ -159,18 +160,22 @@ func (p *parser) declare() {
 }
 
 func (p *parser) dataHead() {
-	at := p.peek()
-	name := p.name("the name of a data type")
-	if p.datas[name] != nil {
-		p.fail(at, "data type %s is declared twice", name)
-		return
-	}
+	at := p.take()
+	name := at.text
 	d := &types.DataDecl{Name: name}
 	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
 		d.Module, d.Name = name[:dot], name[dot+1:]
 	}
+	if at.kind != nameToken || !isCapital(d.Name) || basicType(name) != nil {
+		p.fail(at, "expected the name of a data type, found %s", describe(at))
+		return
+	}
+	if p.datas[name] != nil {
+		p.fail(at, "data type %s is declared twice", name)
+		return
+	}
 	for p.peek().kind == nameToken && !keywords[p.peek().text] {
-		d.Params = append(d.Params, &types.Param{Name: p.take().text})
+		d.Params = append(d.Params, &types.Param{Name: p.typeParam()})
 	}
 	p.datas[name] = d
 }
@@ -181,7 +186,7 @@ func (p *parser) defHead(name string) *Def {
 	p.typs, p.sizes, p.vars = map[string]*types.Param{}, map[string]*types.Size{}, map[string]*Var{}
 	if p.accept("[") {
 		for p.err == nil {
-			param := &types.Param{Name: p.name("a type parameter")}
+			param := &types.Param{Name: p.typeParam()}
 			p.typs[param.Name] = param
 			d.Params = append(d.Params, param)
 			if p.accept(":") {
@@ -200,6 +205,14 @@ func (p *parser) defHead(name string) *Def {
 	}
 	p.defs[name] = d
 	return d
+}
+
+func (p *parser) typeParam() string {
+	t := p.take()
+	if t.kind != nameToken || keywords[t.text] || isCapital(t.text) {
+		p.fail(t, "expected a type parameter, found %s", describe(t))
+	}
+	return t.text
 }
 
 func (p *parser) classes() types.Classes {
@@ -239,7 +252,7 @@ func (p *parser) topLevel() {
 }
 
 func (p *parser) dataDecl() *types.DataDecl {
-	d := p.datas[p.name("the name of a data type")]
+	d := p.datas[p.take().text]
 	if d == nil {
 		return nil // an error was reported
 	}
@@ -260,7 +273,7 @@ func (p *parser) dataDecl() *types.DataDecl {
 
 func (p *parser) constructor() string {
 	t := p.take()
-	if t.kind != nameToken || !isConstructor(t) {
+	if !isConstructor(t) || strings.Contains(t.text, ".") {
 		p.fail(t, "expected a constructor, found %s", describe(t))
 	}
 	return t.text
@@ -268,9 +281,11 @@ func (p *parser) constructor() string {
 
 // isConstructor tells the names of constructors from variables: they start
 // with a capital.
-func isConstructor(t token) bool {
-	r := []rune(t.text)
-	return t.kind == nameToken && len(r) > 0 && !isVarStart(r[0])
+func isConstructor(t token) bool { return t.kind == nameToken && isCapital(t.text) }
+
+func isCapital(name string) bool {
+	r, _ := utf8.DecodeRuneInString(name)
+	return name != "" && !isVarStart(r)
 }
 
 // def reads a definition whose head declare has read before: its type
@@ -368,13 +383,20 @@ func (p *parser) typeName(t token) types.Type {
 	if param := p.typs[t.text]; param != nil {
 		return param
 	}
-	for _, basic := range []*types.Basic{types.Real, types.Int, types.Bool, types.String} {
-		if basic.Name == t.text {
-			return basic
-		}
+	if basic := basicType(t.text); basic != nil {
+		return basic
 	}
 	p.fail(t, "no type is called %s", t.text)
 	return types.Unit
+}
+
+func basicType(name string) types.Type {
+	for _, basic := range []*types.Basic{types.Real, types.Int, types.Bool, types.String} {
+		if basic.Name == name {
+			return basic
+		}
+	}
+	return nil
 }
 
 func (p *parser) tupleType() types.Type {

@@ -90,7 +90,7 @@ func newPrinter(p *Program) *printer {
 func (pr *printer) dataName(d *types.DataDecl) string {
 	name, ok := pr.datas[d]
 	if !ok {
-		for name = d.QName(); pr.taken[name]; {
+		for name = d.QName(); pr.taken[name] || basicType(name) != nil; {
 			name += "'"
 		}
 		pr.datas[d], pr.taken[name] = name, true
