@@ -105,7 +105,8 @@ func (z *Ball) logOf(x *Ball, prec uint, f pointFunc, scale mag) *Ball {
 	}
 	// |log(m+d) − log m| ≤ r/(m − r), for base e
 	d := r.div(magIntLow(&x.man, x.exp).subLow(r)).mul(scale)
-	f(z, x, radPrec(prec, d))
+	// The logarithm has as many bits before the point as the exponent has.
+	f(z, x, min(prec, radPrec(prec, d)+uint(bitLen64(x.top()))))
 	z.rad = z.rad.add(d)
 	z.part = part
 	return z.finish(prec)

@@ -40,7 +40,14 @@ var testFuncs = map[string]testFunc{
 	"max": binary((*Ball).Max), "min": binary((*Ball).Min),
 	"polygamma": func(z *Ball, x []*Ball, prec uint) *Ball { return z.Polygamma(floorInt(x[0]).Int64(), x[1], prec) },
 	"pi":        nullary((*Ball).Pi), "e": nullary((*Ball).E), "ln2": nullary((*Ball).Ln2), "ln10": nullary((*Ball).Ln10),
-	"gamma": nullary((*Ball).EulerGamma),
+	"gamma":      nullary((*Ball).EulerGamma),
+	"trigamma":   unary(func(z, x *Ball, prec uint) *Ball { return z.Polygamma(1, x, prec) }),
+	"tetragamma": unary(func(z, x *Ball, prec uint) *Ball { return z.Polygamma(2, x, prec) }),
+	"cube":       unary(func(z, x *Ball, prec uint) *Ball { return z.PowInt(x, 3, prec) }),
+	"fourth":     unary(func(z, x *Ball, prec uint) *Ball { return z.PowInt(x, 4, prec) }),
+	"cube⁻¹":     unary(func(z, x *Ball, prec uint) *Ball { return z.PowInt(x, -3, prec) }),
+	"floor":      unary((*Ball).Floor), "round": unary((*Ball).Round),
+	"abs": unary(func(z, x *Ball, _ uint) *Ball { return z.Abs(x) }),
 }
 
 type refCase struct {
