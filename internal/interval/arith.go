@@ -19,63 +19,60 @@ func Sub(x, y Interval) Interval {
 func Neg(x Interval) Interval { return Interval{-x.Hi, -x.Lo} }
 
 // Mul returns the tightest enclosure of {a·b}.
+//
+// The common case has the ends' products well inside the range of doubles; the
+// rest, told by a result that is NaN or below tiny, is computed again with
+// more care. Zero ends are among them.
 func Mul(x, y Interval) Interval {
 	var r Interval
 	switch {
 	case x.Lo >= 0:
 		switch {
 		case y.Lo >= 0:
-			r = Interval{mulDn(x.Lo, y.Lo), mulUp(x.Hi, y.Hi)}
+			r = Interval{mulDnNormal(x.Lo, y.Lo), mulUpNormal(x.Hi, y.Hi)}
 		case y.Hi <= 0:
-			r = Interval{mulDn(x.Hi, y.Lo), mulUp(x.Lo, y.Hi)}
+			r = Interval{mulDnNormal(x.Hi, y.Lo), mulUpNormal(x.Lo, y.Hi)}
 		default:
-			r = Interval{mulDn(x.Hi, y.Lo), mulUp(x.Hi, y.Hi)}
+			r = Interval{mulDnNormal(x.Hi, y.Lo), mulUpNormal(x.Hi, y.Hi)}
 		}
 	case x.Hi <= 0:
 		switch {
 		case y.Lo >= 0:
-			r = Interval{mulDn(x.Lo, y.Hi), mulUp(x.Hi, y.Lo)}
+			r = Interval{mulDnNormal(x.Lo, y.Hi), mulUpNormal(x.Hi, y.Lo)}
 		case y.Hi <= 0:
-			r = Interval{mulDn(x.Hi, y.Hi), mulUp(x.Lo, y.Lo)}
+			r = Interval{mulDnNormal(x.Hi, y.Hi), mulUpNormal(x.Lo, y.Lo)}
 		default:
-			r = Interval{mulDn(x.Lo, y.Hi), mulUp(x.Lo, y.Lo)}
+			r = Interval{mulDnNormal(x.Lo, y.Hi), mulUpNormal(x.Lo, y.Lo)}
 		}
 	default:
-		switch {
-		case y.Lo >= 0:
-			r = Interval{mulDn(x.Lo, y.Hi), mulUp(x.Hi, y.Hi)}
-		case y.Hi <= 0:
-			r = Interval{mulDn(x.Hi, y.Lo), mulUp(x.Lo, y.Lo)}
-		default:
-			r = Interval{
-				math.Min(mulDn(x.Lo, y.Hi), mulDn(x.Hi, y.Lo)),
-				math.Max(mulUp(x.Lo, y.Lo), mulUp(x.Hi, y.Hi)),
-			}
-		}
+		return mulCareful(x, y)
 	}
-	if r.Lo != r.Lo || r.Hi != r.Hi {
-		return mulNaN(x, y, r)
+	if math.Abs(r.Lo) >= tiny && math.Abs(r.Hi) >= tiny {
+		return r
 	}
-	return r
+	return mulCareful(x, y)
 }
 
-// mulNaN repairs a product with a NaN end: either an argument is empty, or an
-// end was 0·∞, whose contribution is 0: the infinite end is no member, and 0
-// times every member is 0.
-func mulNaN(x, y, r Interval) Interval {
+// mulCareful multiplies any two intervals.
+func mulCareful(x, y Interval) Interval {
 	if x.IsEmpty() || y.IsEmpty() {
 		return Empty()
 	}
-	if x == (Interval{}) || y == (Interval{}) {
+	a, b := mulEnd(x.Lo, y.Lo), mulEnd(x.Lo, y.Hi)
+	c, d := mulEnd(x.Hi, y.Lo), mulEnd(x.Hi, y.Hi)
+	return Interval{
+		min(a.Lo, b.Lo, c.Lo, d.Lo),
+		max(a.Hi, b.Hi, c.Hi, d.Hi),
+	}
+}
+
+// mulEnd encloses the product of two ends. 0·∞ is 0: the infinite end is no
+// member, and 0 times every member is 0.
+func mulEnd(a, b float64) Interval {
+	if a == 0 || b == 0 {
 		return Interval{}
 	}
-	if r.Lo != r.Lo {
-		r.Lo = 0
-	}
-	if r.Hi != r.Hi {
-		r.Hi = 0
-	}
-	return r
+	return Interval{mulDn(a, b), mulUp(a, b)}
 }
 
 // Sqr returns the tightest enclosure of {a²}.

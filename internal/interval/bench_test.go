@@ -25,7 +25,7 @@ func benchPoints(lo, hi float64) []float64 {
 func benchIntervals(lo, hi float64) []Interval {
 	xs := make([]Interval, benchSize)
 	for i, p := range benchPoints(lo, hi) {
-		xs[i] = Interval{p, p + math.Abs(p)*1e-9}
+		xs[i] = Interval{p, p + math.Abs(p)*1e-15}
 	}
 	return xs
 }

@@ -33,8 +33,9 @@ var (
 
 // Exp encloses {exp a}.
 func Exp(x Interval) Interval {
-	if x.Lo > -700 && x.Hi < 700 { // the common case, without the table
-		return Interval{lower(kernel.ExpVal(x.Lo)), upper(kernel.ExpVal(x.Hi))}
+	if x.Lo > -640 && x.Hi < 640 { // the common case: no scale, no limits
+		a, b := kernel.ExpVal(x.Lo), kernel.ExpVal(x.Hi)
+		return Interval{addDn(a.H, a.L-a.E), addUp(b.H, b.L+b.E)}
 	}
 	return expFn.on(x)
 }
@@ -51,7 +52,8 @@ func Exp10(x Interval) Interval { return exp10Fn.on(x) }
 // Log encloses {log a : a > 0}.
 func Log(x Interval) Interval {
 	if x.Lo > 0 && x.Hi <= math.MaxFloat64 {
-		return Interval{lower(kernel.LogVal(x.Lo)), upper(kernel.LogVal(x.Hi))}
+		a, b := kernel.LogVal(x.Lo), kernel.LogVal(x.Hi) // unscaled
+		return Interval{addDn(a.H, a.L-a.E), addUp(b.H, b.L+b.E)}
 	}
 	return logFn.on(x)
 }

@@ -57,16 +57,33 @@ func stepDn(s float64, cond bool) float64 {
 	return math.Float64frombits(uint64(t))
 }
 
-// addUp is the least double ≥ a+b; see Note [Directed rounding].
+// addUp is the least double ≥ a+b; see Note [Directed rounding]. It is stepUp
+// with two conditions, as joining them by || would branch on the first.
 func addUp(a, b float64) float64 {
 	s := a + b
-	return stepUp(s, s-a < b || s-b < a)
+	t := int64(math.Float64bits(s))
+	u := t + (t>>63 | 1)
+	if s-a < b {
+		t = u
+	}
+	if s-b < a {
+		t = u
+	}
+	return math.Float64frombits(uint64(t))
 }
 
 // addDn is the greatest double ≤ a+b; see Note [Directed rounding].
 func addDn(a, b float64) float64 {
 	s := a + b
-	return stepDn(s, s-a > b || s-b > a)
+	t := int64(math.Float64bits(s))
+	u := t - (t>>63 | 1)
+	if s-a > b {
+		t = u
+	}
+	if s-b > a {
+		t = u
+	}
+	return math.Float64frombits(uint64(t))
 }
 
 // subUp is the least double ≥ a-b.
@@ -90,6 +107,19 @@ func mulDn(a, b float64) float64 {
 		e = math.FMA(float64(a*0x1p600), float64(b*0x1p600), float64(-p*0x1p600)*0x1p600)
 	}
 	return stepDn(p, e < 0)
+}
+
+// mulUpNormal and mulDnNormal are mulUp and mulDn where the result is at least
+// tiny in magnitude; a smaller one may be wrong. (A product just below tiny
+// that was stepped up to it was stepped for a residual that did not vanish.)
+func mulUpNormal(a, b float64) float64 {
+	p := float64(a * b)
+	return stepUp(p, math.FMA(a, b, -p) > 0)
+}
+
+func mulDnNormal(a, b float64) float64 {
+	p := float64(a * b)
+	return stepDn(p, math.FMA(a, b, -p) < 0)
 }
 
 // divErr returns a value with the sign of a/b - q, where q = RN(a/b).

@@ -14,14 +14,15 @@ import "math"
 // sum with the low word of x, below 2^-43) costs 2^-77 and 2^-96. The reduced
 // argument rh+rl is normalised and has absolute error below 2^-76.
 //
-// exp(r)-1 = rh + q with q = rl + rl·rh + rh²(1/2 + rh/6 + … + rh⁵/5040): what is
-// left out is rh²·rl < 2^-79 and rh⁸/8! < 2^-83; q < 2^-18, so its rounding errors
+// exp(r)-1 = rh + q with q = rl + rl·rh + rh²(1/2 + rh/6 + … + rh⁴/720): what is
+// left out is rh²·rl < 2^-79 and rh⁷/7! < 2^-71.8; q < 2^-18, so its rounding errors
 // are below 3·2^-71.
 //
 // With T = th+tl = 2^(j/128) (relative error 2^-106) the result is
 // th + th·rh + (tl + th·q + tl·rh); th·rh is exact as a double-double, its sum
 // with th is exact, and the low sum, below 2^-17·th, rounds to within 2^-70
-// three times. Altogether less than 2^-68 relative; the budget is 2^-67.
+// three times (2^-70 bounds each by two: the addends are far below 2^-18).
+// Altogether less than 2^-68 relative; the budget is 2^-67.
 
 const expBudget = 0x1p-66 // relative E; the argued error is at most half
 
@@ -33,12 +34,11 @@ func expCore(xh, xl float64) (h, l float64, k int) {
 	i := int(int32(math.Float64bits(t)))
 	a := math.FMA(-n, expStep0, xh)
 	r := twoSum(a, xl-float64(n*expStep1))
-	p := math.FMA(r.h, 1.0/5040, 1.0/720)
-	p = math.FMA(r.h, p, 1.0/120)
-	p = math.FMA(r.h, p, 1.0/24)
-	p = math.FMA(r.h, p, 1.0/6)
-	p = math.FMA(r.h, p, 0.5)
-	q := math.FMA(float64(r.h*r.h), p, math.FMA(r.l, r.h, r.l))
+	// Estrin's scheme, for a short chain.
+	r2 := float64(r.h * r.h)
+	p := math.FMA(r2, 1.0/720, math.FMA(r.h, 1.0/120, 1.0/24))
+	p = math.FMA(r2, p, math.FMA(r.h, 1.0/6, 0.5))
+	q := math.FMA(r2, p, math.FMA(r.l, r.h, r.l))
 	e := &exp2Table[i&127]
 	s := float64(e.h * r.h)
 	sl := math.FMA(e.h, r.h, -s)

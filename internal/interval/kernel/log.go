@@ -31,12 +31,9 @@ func logReduce(x float64) (k, i int, m float64) {
 	b := math.Float64bits(x)
 	k += int(b>>52) - 1023
 	i = int(b>>45) & 127
-	one := uint64(1023) << 52
-	if i >= logSplit {
-		k++
-		one = 1022 << 52
-	}
-	return k, i, math.Float64frombits(b&(1<<52-1) | one)
+	// 1 if the mantissa is to be halved: a coin toss, so no branch.
+	half := uint64(logSplit-1-i) >> 63
+	return k + int(half), i, math.Float64frombits(b&(1<<52-1) | (1023-half)<<52)
 }
 
 // LogVal encloses log x for finite x > 0.

@@ -145,8 +145,12 @@ func tables(b *bytes.Buffer) {
 		step = sub(step, num(f))
 	}
 	doubles(b, "sum to π/128, all but the last with 33 bits", "sinStep", append(parts, nearest(step)))
+	fmt.Fprintf(b, "const sinRest = %s // sinStep2 and all after it\n\n", hex(nearest(add(step, num(parts[2])))))
 	fmt.Fprintf(b, "const sinInvStep = %s // 128/π\n\n", hex(nearest(div(integer(128), p))))
-	list(b, "sin(iπ/128)", "sinTable", 65, func(i int) *big.Float {
+	list(b, "sin(iπ/128); all of a turn, as choosing a quadrant would mispredict", "sinTable", 256, func(i int) *big.Float {
+		if i%128 == 0 {
+			return num(0)
+		}
 		s, _ := sinCos(mul(pi(prec), ratio(int64(i), 128)))
 		return s
 	})
