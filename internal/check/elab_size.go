@@ -17,7 +17,8 @@ import (
 //
 // A size variable has the value of the first dimension that mentions it, in
 // the order of execution; all later mentions, and all constants, are compared
-// with theirs. Nothing is computed for a variable that is mentioned once.
+// with theirs. Nothing is computed for a length that is mentioned once; but
+// that rows have one length at all is checked whenever it has a name.
 //
 // No check is made where the program itself shows that it holds: the length of
 // an array literal, of a comprehension, of what is mapped over, or of something
@@ -210,6 +211,9 @@ func (e *elaborator) declareDimension(b *core.Builder, size *types.Size, d dimen
 		v, known := e.facts.variables[size]
 		if !known {
 			e.facts.let(size, sizeVariable{d, want})
+			if d.dim > 0 { // fails if the rows have no common length
+				e.length(b, d.of, d.dim, got)
+			}
 			return
 		}
 		if v.dimension == d {

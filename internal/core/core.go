@@ -193,7 +193,8 @@ type (
 	Slice struct{ Of, Lo, Hi Atom }
 	// Reduce combines the elements of an array from the left, starting from
 	// Init; Body is associative (the program promises it), so that back ends
-	// may split the work.
+	// may split the work. After fusion Body may also make the element that it
+	// combines: Note [Fused reductions] in package opt.
 	Reduce struct {
 		Acc, Elem   *Var
 		Init, Array Atom

@@ -22,12 +22,18 @@ import (
 //	  ret f
 //
 //	main : Real =
-//	  let x : Real = call @twice[Real] @sqrt' 0.5
-//	  ret x
+//	  let root : Real -> Real = fun (x : Real) ->
+//	    let r : Real = %sqrt x
+//	    ret r
+//	  let y : Real = call @twice[Real] root 0.5
+//	  ret y
 //
 // A block is a run of let and let rec that ends in ret, so it needs no
 // brackets and layout means nothing. @ marks a definition, % a primitive; a
-// name that is no identifier is quoted. Every binder shows its type, and an
+// name that is no identifier is quoted. A use of a definition of another
+// module shows its type, and a data type of another module is an extern one.
+// A recursive group gives all its variables first: let rec f : A, g : B = fun
+// … and fun …. Every binder shows its type, and an
 // operation reads its own types (of a record, an array, a constructor) off
 // the let that binds it. Spans are not printed.
 

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"runtime/metrics"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/interp"
+)
+
+// budgetFlags are the limits that every run has.
+type budgetFlags struct {
+	timeout time.Duration
+	memory  byteCount
+	depth   int
+	verify  bool
+}
+
+func (b *budgetFlags) register(flags *flag.FlagSet) {
+	b.memory = byteCount(interp.DefaultLimits().Memory)
+	flags.DurationVar(&b.timeout, "timeout", 0, "stop after this `TIME`, such as 500ms, 2s or 5m (0: never)")
+	flags.Var(&b.memory, "memory", "use at most `SIZE` of memory, such as 512MiB or 2GiB")
+	flags.IntVar(&b.depth, "depth", interp.DefaultLimits().Depth, "nest at most `N` calls")
+	flags.BoolVar(&b.verify, "verify", false, "verify the core after every pass (for developers)")
+}
+
+func (b *budgetFlags) settings() driver.Settings {
+	return driver.Settings{
+		Limits: interp.Limits{Timeout: b.timeout, Memory: int64(b.memory), Depth: b.depth},
+		Verify: b.verify,
+	}
+}
+
+// byteCount is a flag that reads 512MiB, 2GB or plain bytes.
+type byteCount int64
+
+var byteUnits = []struct {
+	suffix string
+	bytes  float64
+}{
+	{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40},
+	{"kB", 1e3}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12},
+	{"K", 1 << 10}, {"M", 1 << 20}, {"G", 1 << 30}, {"T", 1 << 40}, {"B", 1}, {"", 1},
+}
+
+// Set reads a size.
+func (b *byteCount) Set(text string) error {
+	for _, unit := range byteUnits {
+		number, found := strings.CutSuffix(text, unit.suffix)
+		if !found {
+			continue
+		}
+		n, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+		if err != nil || !(n > 0) || n*unit.bytes > math.MaxInt64/2 {
+			break
+		}
+		*b = byteCount(n * unit.bytes)
+		return nil
+	}
+	return fmt.Errorf("`%s` is not a size; write 512MiB or 2GiB", text)
+}
+
+// String writes a size in the unit that suits it.
+func (b *byteCount) String() string { return formatBytes(int64(*b)) }
+
+func formatBytes(n int64) string {
+	for i := 3; i >= 0; i-- {
+		if unit := byteUnits[i]; float64(n) >= unit.bytes {
+			return strconv.FormatFloat(float64(n)/unit.bytes, 'g', 3, 64) + unit.suffix
+		}
+	}
+	return strconv.FormatInt(n, 10) + "B"
+}
+
+// progress shows on a terminal, from the first second on, how long a run has
+// taken and what memory it holds. The function it gives ends that.
+func (c *call) progress() (stop func()) {
+	if !c.errTTY {
+		return func() {}
+	}
+	done, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		start := time.Now()
+		ticker := time.NewTicker(100 * time.Millisecond)
+		defer ticker.Stop()
+		shown := false
+		for {
+			select {
+			case <-done:
+				if shown {
+					fmt.Fprint(c.err, "\r\x1b[K")
+				}
+				return
+			case now := <-ticker.C:
+				if elapsed := now.Sub(start); elapsed >= time.Second {
+					fmt.Fprintf(c.err, "\r\x1b[Krunning: %.1f s, %s (Ctrl-C stops it)", elapsed.Seconds(), formatBytes(heapBytes()))
+					shown = true
+				}
+			}
+		}
+	}()
+	return func() {
+		close(done)
+		<-ended
+	}
+}
+
+// heapBytes is the memory that live and not yet collected objects take.
+func heapBytes() int64 {
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(sample)
+	return int64(sample[0].Value.Uint64())
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/interp"
+)
+
+func devCommand() *command {
+	var stage string
+	return &command{
+		name:    "dev",
+		args:    "core [--stage STAGE] FILE",
+		summary: "look inside the implementation",
+		help: `dev core FILE prints the typed core that FILE becomes, in a form that reads back.
+The stages are
+
+  check   as elaborated: polymorphic, FILE alone
+  link    with everything that it reaches
+  mono    one copy a type, inlined and simplified: what evaluators take
+  code    the interpreter's instructions
+
+Examples:
+  fluxion dev core program.flx
+  fluxion dev core --stage mono program.flx`,
+		words: []string{"core"},
+		flags: func(flags *flag.FlagSet) {
+			flags.StringVar(&stage, "stage", "check", "print after `STAGE`: check, link, mono or code")
+		},
+		run: func(_ context.Context, c *call) int {
+			if len(c.args) != 2 || c.args[0] != "core" {
+				return c.usage(errors.New("say what to print, and of which file"))
+			}
+			var list diag.List
+			unit := world().LoadFile(c.args[1], &list)
+			if unit == nil || list.Failed() {
+				return c.report(&list)
+			}
+			text, d := showStage(unit, stage)
+			if d != nil {
+				return c.fail(d)
+			}
+			if text == "" {
+				return c.usage(fmt.Errorf("there is no stage `%s`", stage))
+			}
+			if c.json {
+				c.printJSON(map[string]string{"stage": stage, "text": text})
+			} else {
+				fmt.Fprint(c.out, text)
+			}
+			return exitOK
+		},
+	}
+}
+
+// showStage prints a unit as it is after a stage, or "" if there is none of
+// that name.
+func showStage(unit *driver.Unit, stage string) (string, *diag.Diagnostic) {
+	program, d := unit.Core, (*diag.Diagnostic)(nil)
+	switch stage {
+	case "check":
+	case "link":
+		program, d = driver.Link(unit)
+	case "mono", "code":
+		program, d = driver.Prepare(unit, true)
+	default:
+		return "", nil
+	}
+	if d != nil {
+		return "", d
+	}
+	if stage == "code" {
+		code, d := interp.Compile(program)
+		if d != nil {
+			return "", d
+		}
+		return code.Disassemble(), nil
+	}
+	return core.Print(program), nil
+}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
+
+func evalCommand() *command {
+	var file string
+	var budget budgetFlags
+	return &command{
+		name:    "eval",
+		args:    "[-f FILE] EXPR",
+		summary: "evaluate an expression",
+		help: `Evaluates EXPR and prints its value as Fluxion would write it. Reals are
+doubles, printed with the fewest digits that read back to the same double.
+
+With -f, EXPR sees what FILE defines.
+
+Examples:
+  fluxion eval '1/3 + 0.5'
+  fluxion eval 'sum [real i ^ 2 for i < 10]'
+  fluxion eval -f examples/descent.flx 'loss 2'
+  fluxion eval --timeout 2s --memory 1GiB 'sum (iota 1000000)'`,
+		flags: func(flags *flag.FlagSet) {
+			flags.StringVar(&file, "f", "", "evaluate among the definitions of `FILE`")
+			budget.register(flags)
+		},
+		run: func(ctx context.Context, c *call) int {
+			if len(c.args) != 1 {
+				return c.usage(errors.New("give one expression, in quotes"))
+			}
+			var list diag.List
+			w := world()
+			var open []*driver.Unit
+			if file != "" {
+				unit := w.LoadFile(file, &list)
+				if unit == nil || unit.Core == nil {
+					return c.report(&list)
+				}
+				open = append(open, unit)
+			}
+			unit := w.LoadText("<expression>", c.args[0], open, &list)
+			return c.evaluate(ctx, unit, &list, &budget)
+		},
+	}
+}
+
+func runCommand() *command {
+	var budget budgetFlags
+	return &command{
+		name:    "run",
+		args:    "FILE",
+		summary: "run a file",
+		help: `Evaluates the expression that FILE ends with, or else its ` + "`main`" + `, and prints
+the value. A FILE of - is standard input.
+
+Examples:
+  fluxion run examples/descent.flx
+  fluxion run --json examples/descent.flx
+  echo 'sqrt 2' | fluxion run -`,
+		flags: budget.register,
+		run: func(ctx context.Context, c *call) int {
+			if len(c.args) != 1 {
+				return c.usage(errors.New("give one file"))
+			}
+			var list diag.List
+			unit := world().LoadFile(c.args[0], &list)
+			return c.evaluate(ctx, unit, &list, &budget)
+		},
+	}
+}
+
+// evaluate runs a loaded unit and prints its value, or what is wrong.
+func (c *call) evaluate(ctx context.Context, unit *driver.Unit, list *diag.List, budget *budgetFlags) int {
+	if unit == nil || list.Failed() {
+		return c.report(list)
+	}
+	ctx, stop := driver.Interruptible(ctx)
+	defer stop()
+	done := c.progress()
+	result, d := driver.Run(ctx, unit, budget.settings())
+	done()
+	if d != nil {
+		list.Add(d)
+		return c.report(list)
+	}
+	if c.json {
+		c.printJSON(map[string]any{
+			"value": value.JSON(result.Value), "text": value.Show(result.Value), "type": result.Type,
+			"diagnostics": nonNil(list.Sorted()),
+		})
+		return exitOK
+	}
+	c.report(list) // warnings
+	fmt.Fprintln(c.out, value.Show(result.Value))
+	return exitOK
+}

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"github.com/fluxion-lang/fluxion/internal/suggest"
+)
+
+func helpCommand() *command {
+	return &command{
+		name:    "help",
+		args:    "[COMMAND]",
+		summary: "explain a command",
+		help:    "Without COMMAND, lists the commands.",
+		run: func(_ context.Context, c *call) int {
+			switch len(c.args) {
+			case 0:
+				fmt.Fprint(c.out, overview())
+				return exitOK
+			case 1:
+				var names []string
+				for _, cmd := range commands() {
+					if cmd.name == c.args[0] {
+						fmt.Fprint(c.out, manual(cmd))
+						return exitOK
+					}
+					names = append(names, cmd.name)
+				}
+				if near := suggest.Nearest(c.args[0], names); near != "" {
+					return c.usage(fmt.Errorf("there is no command `%s`; did you mean `%s`?", c.args[0], near))
+				}
+				return c.usage(fmt.Errorf("there is no command `%s`", c.args[0]))
+			}
+			return c.usage(errors.New("name one command"))
+		},
+	}
+}
+
+func versionCommand() *command {
+	return &command{
+		name:    "version",
+		summary: "print the version",
+		help:    "Prints the version of this command and of the Go that built it.",
+		run: func(_ context.Context, c *call) int {
+			version := "development"
+			if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+				version = info.Main.Version
+			}
+			platform := runtime.GOOS + "/" + runtime.GOARCH
+			if c.json {
+				c.printJSON(map[string]string{"version": version, "go": runtime.Version(), "platform": platform})
+			} else {
+				fmt.Fprintf(c.out, "fluxion %s (%s, %s)\n", version, runtime.Version(), platform)
+			}
+			return exitOK
+		},
+	}
+}
+
+// overview is what `fluxion help` prints.
+func overview() string {
+	var b strings.Builder
+	b.WriteString("Fluxion: a language in which every program has derivatives.\n\nusage: fluxion COMMAND [FLAGS] [ARGUMENTS]\n\n")
+	for _, cmd := range commands() {
+		fmt.Fprintf(&b, "  %-12s%s\n", cmd.name, cmd.summary)
+	}
+	b.WriteString(`
+Try:
+  fluxion eval '1/3 + 0.5'
+  fluxion repl
+
+` + "`fluxion help COMMAND`" + ` explains one command, ` + "`fluxion doc`" + ` the library and every error
+code. Exit status: 0 success, 1 a failed program, 2 wrong usage.
+`)
+	return b.String()
+}
+
+// manual is the page of one command.
+func manual(cmd *command) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "fluxion %s: %s\n\nusage: %s\n\n%s\n\nFlags:\n",
+		cmd.name, cmd.summary, strings.TrimSpace("fluxion "+cmd.name+" "+cmd.args), cmd.help)
+	(&call{command: cmd}).flagSet().VisitAll(func(f *flag.Flag) {
+		argument, usage := flag.UnquoteUsage(f)
+		head := dashed(f.Name)
+		if argument != "" {
+			head += " " + argument
+		}
+		if f.DefValue != "" && f.DefValue != "false" && f.DefValue != "0" && f.DefValue != "0s" {
+			usage += " (" + f.DefValue + " if not given)"
+		}
+		fmt.Fprintf(&b, "  %-18s %s\n", head, usage)
+	})
+	return b.String()
+}
+
+// dashed writes a flag as people do: -f, --json.
+func dashed(name string) string {
+	if len(name) == 1 {
+		return "-" + name
+	}
+	return "--" + name
+}

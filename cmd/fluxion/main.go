@@ -1,0 +1,57 @@
+// Command fluxion checks, formats, runs and explores Fluxion programs. Each
+// subcommand is a file of this package; the table below is all that the help,
+// the completion scripts and the dispatch know of them.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+
+	"golang.org/x/term"
+)
+
+// The exit statuses.
+const (
+	exitOK     = 0
+	exitFailed = 1 // the program, or one of the files, has an error
+	exitUsage  = 2 // the command line is wrong
+)
+
+// terminal is where a command reads and writes.
+type terminal struct {
+	in       io.Reader
+	out, err io.Writer
+	outTTY   bool // whether out is a terminal
+	errTTY   bool // whether err is a terminal
+}
+
+// commands lists the subcommands in the order of the help.
+func commands() []*command {
+	return []*command{
+		evalCommand(), runCommand(), checkCommand(), fmtCommand(), replCommand(),
+		docCommand(), devCommand(), completionCommand(), versionCommand(), helpCommand(),
+	}
+}
+
+func main() {
+	os.Exit(run(os.Args[1:]))
+}
+
+// run is main without the exit, so that tests can call it.
+func run(args []string) (status int) {
+	defer func() {
+		if r := recover(); r != nil {
+			fmt.Fprintf(os.Stderr, "fluxion: this is a bug in Fluxion, not in your program: %v\n\n%s\n", r, debug.Stack())
+			fmt.Fprintln(os.Stderr, "Please report it with the program that provokes it.")
+			status = exitFailed
+		}
+	}()
+	return dispatch(context.Background(), args, terminal{
+		in: os.Stdin, out: os.Stdout, err: os.Stderr,
+		outTTY: term.IsTerminal(int(os.Stdout.Fd())),
+		errTTY: term.IsTerminal(int(os.Stderr.Fd())),
+	})
+}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"golang.org/x/term"
+
+	"github.com/fluxion-lang/fluxion/internal/repl"
+)
+
+func replCommand() *command {
+	var budget budgetFlags
+	return &command{
+		name:    "repl",
+		args:    "[FILE]",
+		summary: "explore interactively",
+		help: `Reads definitions and expressions, and answers each. With FILE, starts with its
+definitions. Tab completes names, fields and files; the arrow keys recall earlier
+inputs, also of earlier sessions (kept in the file that $FLUXION_HISTORY names, or
+in the user's state folder). An unfinished input goes on in the next line. Ctrl-C
+stops an evaluation, Ctrl-D leaves, and :help lists the commands:
+
+  :type EXPR   :doc NAME   :browse [MODULE]   :load FILE   :reload   :time EXPR
+
+Input that is no terminal is read without prompts.`,
+		flags: budget.register,
+		run: func(ctx context.Context, c *call) int {
+			if len(c.args) > 1 {
+				return c.usage(errors.New("give at most one file"))
+			}
+			session := repl.NewSession(c.out, c.err)
+			session.Color = c.colored()
+			session.Settings = budget.settings()
+			if len(c.args) == 1 {
+				session.Handle(ctx, ":load "+c.args[0])
+			}
+			var err error
+			if in, ok := c.in.(*os.File); ok && c.outTTY && term.IsTerminal(int(in.Fd())) {
+				fmt.Fprintln(c.out, "Fluxion. :help explains, :quit leaves.")
+				err = session.Run(ctx)
+			} else {
+				err = session.RunPlain(ctx, c.in)
+			}
+			if err != nil {
+				fmt.Fprintln(c.err, "fluxion repl:", err)
+				return exitFailed
+			}
+			return exitOK
+		},
+	}
+}

@@ -1,0 +1,236 @@
+package driver
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/fluxion-lang/fluxion/docs"
+	"github.com/fluxion-lang/fluxion/internal/check"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/suggest"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// Entry documents one name.
+type Entry struct {
+	Name   string `json:"name"`   // qualified, unless it needs no import
+	Module string `json:"module"` // "" for a primitive
+	Type   string `json:"type"`   // what it is: a type, or the declaration of one
+	Doc    string `json:"doc"`
+}
+
+// String is the entry as `fluxion doc` prints it.
+func (e Entry) String() string {
+	head := e.Name + " : " + e.Type
+	if strings.HasPrefix(e.Type, "type ") || strings.HasPrefix(e.Type, "data ") {
+		head = e.Type
+	}
+	if e.Doc == "" {
+		return head + "\n"
+	}
+	return head + "\n  " + strings.ReplaceAll(e.Doc, "\n", "\n  ") + "\n"
+}
+
+// Summary is the entry on one line.
+func (e Entry) Summary() string {
+	head, _, _ := strings.Cut(e.String(), "\n")
+	return head
+}
+
+// errorCode is what the codes of diagnostics look like.
+var errorCode = regexp.MustCompile(`^[EW]\d{4}$`)
+
+// Describe is the documentation of a name: of a module, a function, a type, a
+// primitive or an error code; "" gives an overview. If there is nothing of that
+// name, ok is false and the text says what is near.
+func (w *World) Describe(name string) (text string, ok bool) {
+	var sink diag.List // the library has no errors; a test keeps it so
+	switch {
+	case name == "":
+		return w.overview(&sink), true
+	case errorCode.MatchString(name):
+		if page := docs.ErrorPage(name); page != "" {
+			return page, true
+		}
+		return fmt.Sprintf("there is no error code %s\n", name), false
+	case slices.Contains(LibraryNames(), name):
+		return w.describeModule(name, &sink), true
+	}
+	entries := w.Entries(name)
+	if len(entries) == 0 {
+		return w.nothingCalled(name), false
+	}
+	var b strings.Builder
+	for i, e := range entries {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(e.String())
+	}
+	return b.String(), true
+}
+
+// Entries finds the documented names that name may stand for: a qualified one
+// exactly, an unqualified one in every module.
+func (w *World) Entries(name string) []Entry {
+	var found []Entry
+	for _, e := range w.AllEntries() {
+		_, short, _ := strings.Cut(e.Name, ".")
+		if e.Name == name || short == name {
+			found = append(found, e)
+		}
+	}
+	return found
+}
+
+// AllEntries documents the primitives and the whole library.
+func (w *World) AllEntries() []Entry {
+	var sink diag.List
+	all := primitiveEntries()
+	for _, module := range LibraryNames() {
+		all = append(all, interfaceEntries(w.Library(module, &sink).Info.Interface)...)
+	}
+	return all
+}
+
+func primitiveEntries() []Entry {
+	var entries []Entry
+	for _, p := range prim.All() {
+		if !p.Hidden {
+			printer := types.Printer{Sizes: true}
+			prose, example, _ := strings.Cut(p.Doc, "\n") // the row's example has no mark
+			entries = append(entries, Entry{Name: p.Name, Type: printer.Scheme(p.Scheme), Doc: prose + "\n> " + example})
+		}
+	}
+	return entries
+}
+
+// EntriesOf documents what a unit defines, under the names that it uses itself.
+func EntriesOf(u *Unit) []Entry {
+	entries := interfaceEntries(u.Info.Interface)
+	for i := range entries {
+		entries[i].Name = strings.TrimPrefix(entries[i].Name, u.Info.Interface.Name+".")
+	}
+	return entries
+}
+
+// interfaceEntries documents what a module shows, in source order.
+func interfaceEntries(iface *check.Interface) []Entry {
+	prefix := iface.Name + "."
+	if iface.Name == prelude {
+		prefix = ""
+	}
+	var entries []Entry
+	for _, name := range iface.Order {
+		if strings.HasPrefix(name, "_") {
+			continue
+		}
+		entry := Entry{Name: prefix + name, Module: iface.Name}
+		if t := iface.Types[name]; t != nil {
+			entry.Type, entry.Doc = declaration(t), t.Doc
+		} else if v := iface.Values[name]; v != nil {
+			printer := types.Printer{Sizes: true}
+			entry.Type, entry.Doc = printer.Scheme(v.Scheme), v.Doc
+		} else {
+			continue
+		}
+		entries = append(entries, entry)
+	}
+	return entries
+}
+
+// declaration prints the declaration of a type.
+func declaration(t *check.TypeName) string {
+	printer := types.Printer{Sizes: true}
+	var params []*types.Param
+	kind, body := "type", ""
+	if t.Alias != nil {
+		params, body = t.Alias.Params, printer.Type(t.Alias.Type)
+	} else {
+		kind, params = "data", t.Data.Params
+		var alternatives []string
+		for _, con := range t.Data.Cons {
+			alternatives = append(alternatives, printer.Constructor(con))
+		}
+		body = strings.Join(alternatives, " | ")
+	}
+	head := kind + " " + t.Name
+	for _, p := range params {
+		head += " " + p.Name
+	}
+	return head + " = " + body
+}
+
+func (w *World) overview(sink *diag.List) string {
+	var b strings.Builder
+	b.WriteString("The primitives, known everywhere:\n\n")
+	var names []string
+	for _, e := range primitiveEntries() {
+		names = append(names, e.Name)
+	}
+	writeWrapped(&b, names)
+	b.WriteString("\nThe modules of the library:\n\n")
+	for _, name := range LibraryNames() {
+		iface := w.Library(name, sink).Info.Interface
+		fmt.Fprintf(&b, "  %-10s %s\n", name, firstSentence(iface.Doc))
+	}
+	b.WriteString("\n`fluxion doc NAME` describes a module, a function, a type or an error code.\n")
+	return b.String()
+}
+
+func (w *World) describeModule(name string, sink *diag.List) string {
+	iface := w.Library(name, sink).Info.Interface
+	var b strings.Builder
+	fmt.Fprintf(&b, "module %s\n  %s\n\n", name, strings.ReplaceAll(iface.Doc, "\n", "\n  "))
+	for _, e := range interfaceEntries(iface) {
+		fmt.Fprintf(&b, "%s\n    %s\n", e.Summary(), firstSentence(e.Doc))
+	}
+	return b.String()
+}
+
+func (w *World) nothingCalled(name string) string {
+	var names []string
+	for _, e := range w.AllEntries() {
+		_, short, qualified := strings.Cut(e.Name, ".")
+		names = append(names, e.Name)
+		if qualified {
+			names = append(names, short)
+		}
+	}
+	names = append(names, LibraryNames()...)
+	text := fmt.Sprintf("there is nothing called `%s`\n", name)
+	if near := suggest.Nearest(name, names); near != "" {
+		text += fmt.Sprintf("  = did you mean `%s`?\n", near)
+	}
+	return text
+}
+
+func firstSentence(doc string) string {
+	doc = strings.ReplaceAll(doc, "\n", " ")
+	if i := strings.Index(doc, ". "); i >= 0 {
+		return doc[:i+1]
+	}
+	doc, _, _ = strings.Cut(doc, " > ")
+	return doc
+}
+
+// writeWrapped writes words in lines of at most 76 columns, indented.
+func writeWrapped(b *strings.Builder, words []string) {
+	column := 0
+	for _, word := range words {
+		if column > 0 && column+1+len(word) > 76 {
+			b.WriteByte('\n')
+			column = 0
+		}
+		if column == 0 {
+			b.WriteString(" ")
+			column = 1
+		}
+		b.WriteString(" " + word)
+		column += 1 + len(word)
+	}
+	b.WriteByte('\n')
+}

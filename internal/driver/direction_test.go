@@ -1,0 +1,64 @@
+package driver
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// layers lists the packages of this module from the bottom up: one may import
+// only those of earlier layers (or its own folder's).
+var layers = [][]string{
+	{"internal/diag", "internal/interval", "internal/suggest", "internal/value", "docs", "lib"},
+	{"internal/syntax", "internal/types"},
+	{"internal/prim"},
+	{"internal/core"},
+	{"internal/check"},
+	{"internal/diff", "internal/opt"},
+	{"internal/interp", "internal/exact", "internal/papers", "internal/codegen"},
+	{"internal/driver"},
+	{"fluxion", "internal/repl", "internal/lsp", "internal/web"},
+	{"cmd/fluxion"},
+}
+
+const module = "github.com/fluxion-lang/fluxion"
+
+// rank gives the layer of a package, and the entry of layers that it falls
+// under; -1 if none.
+func rank(path string) (int, string) {
+	path = strings.TrimPrefix(strings.TrimPrefix(path, module), "/")
+	if path == "" {
+		path = "fluxion"
+	}
+	for i, layer := range layers {
+		for _, entry := range layer {
+			if path == entry || strings.HasPrefix(path, entry+"/") {
+				return i, entry
+			}
+		}
+	}
+	return -1, ""
+}
+
+// TestImportDirection keeps dependencies pointing one way.
+func TestImportDirection(t *testing.T) {
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, module+"/...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(out)) {
+		words := strings.Fields(line)
+		from, fromEntry := rank(words[0])
+		if from < 0 {
+			t.Errorf("%s is in no layer: say where it belongs", words[0])
+		}
+		for _, imported := range words[1:] {
+			if !strings.HasPrefix(imported, module) {
+				continue
+			}
+			if to, toEntry := rank(imported); to > from || to == from && toEntry != fromEntry {
+				t.Errorf("%s imports %s, which is not below it", words[0], imported)
+			}
+		}
+	}
+}

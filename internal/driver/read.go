@@ -1,0 +1,55 @@
+package driver
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+)
+
+// maxSource bounds what is read of one file: far above any program, far below
+// what would hurt. The lexer reports longer texts.
+const maxSource = 64 << 20
+
+// errNotRegular says that a path names a device, a pipe or a folder.
+var errNotRegular = errors.New("it is not a regular file")
+
+// ReadSource reads a regular file, or standard input for "-". It reads one
+// byte more than the limit, so that what is too long is seen to be so.
+func ReadSource(path string) (string, error) {
+	if path == "-" {
+		text, err := io.ReadAll(io.LimitReader(os.Stdin, maxSource+1))
+		return string(text), err
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	if info, err := file.Stat(); err != nil {
+		return "", err
+	} else if !info.Mode().IsRegular() {
+		return "", errNotRegular
+	}
+	text, err := io.ReadAll(io.LimitReader(file, maxSource+1))
+	return string(text), err
+}
+
+// CannotRead reports a file that cannot be read, in words.
+func CannotRead(at diag.Span, path string, err error) *diag.Diagnostic {
+	reason := err.Error()
+	var pathErr *fs.PathError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		reason = "there is no such file"
+	case errors.Is(err, fs.ErrPermission):
+		reason = "permission was denied"
+	case errors.As(err, &pathErr):
+		reason = pathErr.Err.Error()
+	}
+	d := diag.Errorf(diag.CannotRead, at, "cannot read %s: %s", fmt.Sprintf("`%s`", path), reason)
+	return d
+}

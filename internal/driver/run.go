@@ -1,0 +1,118 @@
+package driver
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/opt"
+	"github.com/fluxion-lang/fluxion/internal/types"
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
+
+// Settings say how a program is run.
+type Settings struct {
+	Limits interp.Limits
+	Verify bool // check the core after every pass
+}
+
+// Result is what a program evaluates to.
+type Result struct {
+	Value value.Value
+	Type  string // as a program would write it
+}
+
+// Interruptible makes a context that Ctrl-C cancels, so that what runs can end
+// with a report. A second Ctrl-C kills, should that report not come.
+func Interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
+}
+
+// Run evaluates a unit's final expression, or its `main`.
+func Run(ctx context.Context, u *Unit, s Settings) (Result, *diag.Diagnostic) {
+	program, d := Prepare(u, s.Verify)
+	if d != nil {
+		return Result{}, d
+	}
+	code, d := interp.Compile(program)
+	if d != nil {
+		return Result{}, d
+	}
+	v, d := code.Run(ctx, s.Limits)
+	if d != nil {
+		return Result{}, d
+	}
+	return Result{Value: v, Type: types.Show(program.Main.Type)}, nil
+}
+
+// Prepare links a unit with all that it reaches and makes the result fit for
+// an evaluator: one type for each definition, inlined and simplified.
+func Prepare(u *Unit, verify bool) (*core.Program, *diag.Diagnostic) {
+	program, d := Link(u)
+	if d != nil {
+		return nil, d
+	}
+	return opt.Prepare(program, opt.Options{Verify: verify})
+}
+
+// Link gathers the definitions of a unit and of all that it imports. Its Main
+// is the unit's final expression, or else its `main`.
+func Link(u *Unit) (*core.Program, *diag.Diagnostic) {
+	linked := &core.Program{}
+	seen := map[*Unit]bool{}
+	var visit func(*Unit)
+	visit = func(u *Unit) {
+		if seen[u] {
+			return
+		}
+		seen[u] = true
+		for _, imported := range u.Imports {
+			visit(imported)
+		}
+		linked.Datas = append(linked.Datas, u.Core.Datas...)
+		linked.Defs = append(linked.Defs, u.Core.Defs...)
+	}
+	visit(u)
+	entry, d := entryOf(u)
+	if d != nil {
+		return nil, d
+	}
+	if entry == u.Core.Main {
+		linked.Defs = append(linked.Defs, entry)
+	}
+	linked.Main = use(entry, u.Info.Name+".$run")
+	return linked, nil
+}
+
+// entryOf finds what a unit evaluates to.
+func entryOf(u *Unit) (*core.Def, *diag.Diagnostic) {
+	if u.Core.Main != nil {
+		return u.Core.Main, nil
+	}
+	for _, def := range u.Core.Defs {
+		if def.Name == u.Info.Name+".main" {
+			return def, nil
+		}
+	}
+	end := int32(len(u.File.Text))
+	d := diag.Errorf(diag.NothingToRun, diag.Span{File: u.File, Start: end, End: end}, "`%s` has nothing to run", u.File.Name)
+	return nil, d.WithHint("end the file with an expression, or define `let main = …`")
+}
+
+// use makes a definition that stands for another one. What the type of that
+// one leaves open cannot matter to a result, and is set to unit.
+func use(def *core.Def, name string) *core.Def {
+	units := make([]types.Type, len(def.Params))
+	for i := range units {
+		units[i] = types.Unit
+	}
+	ty := types.Subst(def.Type, def.Params, units)
+	body := &core.Block{Result: &core.Global{Name: def.Name, Inst: units, Ty: ty}}
+	return &core.Def{Name: name, Type: ty, Body: body, At: def.At}
+}

@@ -1,0 +1,235 @@
+// Package driver joins the stages into named pipelines: it finds and loads
+// modules, checks each once, links what a program reaches, and runs it within
+// limits. The command, the REPL, the Go API and the language server are all
+// faces of it. It prints nothing.
+package driver
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/fluxion-lang/fluxion/internal/check"
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/syntax"
+	"github.com/fluxion-lang/fluxion/lib"
+)
+
+// World is a set of modules, each checked at most once. It is not safe for
+// concurrent use; the Units it hands out are immutable and are.
+type World struct {
+	read  func(path string) (string, error)
+	units map[string]*Unit // by key: "lib:list", or the cleaned path of a file
+	names map[string]bool  // qualified names of modules, taken
+	stack []*Unit          // the modules being loaded, outermost first
+}
+
+// Unit is a loaded module.
+type Unit struct {
+	Key     string // how World knows it
+	File    *diag.File
+	AST     *syntax.Module
+	Info    *check.Info
+	Core    *core.Program // nil if the module has errors
+	Imports []*Unit       // what it refers to directly, the prelude included
+}
+
+// NewWorld makes an empty world that reads files with read. A nil read stands
+// for the file system, with ReadSource's limits.
+func NewWorld(read func(path string) (string, error)) *World {
+	if read == nil {
+		read = ReadSource
+	}
+	return &World{read: read, units: map[string]*Unit{}, names: map[string]bool{}}
+}
+
+// LoadFile loads a file and what it imports. Diagnostics of all of them go to
+// sink; the unit is nil if the file cannot be read.
+func (w *World) LoadFile(path string, sink *diag.List) *Unit {
+	key := filepath.Clean(path)
+	if unit, ok := w.units[key]; ok {
+		return unit
+	}
+	text, err := w.read(path)
+	if err != nil {
+		sink.Add(CannotRead(diag.Span{}, path, err))
+		return nil
+	}
+	return w.load(key, moduleName(path), diag.NewFile(path, text), nil, sink)
+}
+
+// LoadText loads a module from memory, imports being relative to the folder
+// of name. It sees the units of open unqualified, later ones first, before
+// the prelude. Its key is made unique, so that a REPL can load many.
+func (w *World) LoadText(name, text string, open []*Unit, sink *diag.List) *Unit {
+	key := fmt.Sprintf("text:%d:%s", len(w.units), name)
+	return w.load(key, moduleName(name), diag.NewFile(name, text), open, sink)
+}
+
+// Forget drops the files (not the library) so that they are read again.
+func (w *World) Forget() {
+	for key, unit := range w.units {
+		if !isLibrary(key) {
+			delete(w.units, key)
+			delete(w.names, unit.Info.Name)
+		}
+	}
+}
+
+// Library loads a module of the standard library, or gives nil if there is
+// none of that name.
+func (w *World) Library(name string, sink *diag.List) *Unit {
+	key := libraryPrefix + name
+	if unit, ok := w.units[key]; ok {
+		return unit
+	}
+	text, err := fs.ReadFile(lib.FS, name+".flx")
+	if err != nil {
+		return nil
+	}
+	return w.load(key, name, diag.NewFile("lib/"+name+".flx", string(text)), nil, sink)
+}
+
+// LibraryNames lists the modules of the standard library.
+func LibraryNames() []string {
+	files, err := fs.Glob(lib.FS, "*.flx")
+	if err != nil {
+		panic("driver: " + err.Error())
+	}
+	for i, f := range files {
+		files[i] = strings.TrimSuffix(f, ".flx")
+	}
+	return files
+}
+
+const (
+	libraryPrefix = "lib:"
+	prelude       = "prelude"
+	builtin       = "builtin" // the hidden rows of the table of primitives
+)
+
+func isLibrary(key string) bool { return strings.HasPrefix(key, libraryPrefix) }
+
+// load parses, resolves imports, checks and elaborates one module.
+func (w *World) load(key, name string, file *diag.File, open []*Unit, sink *diag.List) *Unit {
+	unit := &Unit{Key: key, File: file}
+	w.units[key] = unit
+	w.stack = append(w.stack, unit)
+	defer func() { w.stack = w.stack[:len(w.stack)-1] }()
+
+	var own diag.List // this module's alone: others' errors must not stop its elaboration
+	unit.AST = syntax.Parse(file, &own)
+	options := check.Options{
+		Name:    w.uniqueName(name),
+		Imports: map[*syntax.Import]*check.Interface{},
+		Library: isLibrary(key),
+	}
+	if key != libraryPrefix+prelude {
+		open = append([]*Unit{w.Library(prelude, sink)}, open...)
+	}
+	for _, o := range open {
+		options.Open = append(options.Open, o.Info.Interface)
+		unit.Imports = append(unit.Imports, o)
+	}
+	for _, imp := range unit.AST.Imports {
+		if options.Library && imp.Path == builtin && !imp.Quoted {
+			continue
+		}
+		options.Imports[imp] = nil
+		if imported := w.resolve(unit, imp, &own, sink); imported != nil {
+			options.Imports[imp] = imported.Info.Interface
+			unit.Imports = append(unit.Imports, imported)
+		}
+	}
+	unit.Info = check.Check(unit.AST, options, &own)
+	if !own.Failed() {
+		check.Patterns(unit.Info, &own)
+	}
+	if !own.Failed() {
+		unit.Core = check.Elaborate(unit.Info, &own)
+	}
+	if own.Failed() {
+		unit.Core = nil
+	}
+	sink.Append(&own)
+	return unit
+}
+
+// resolve finds the module that an import names, or reports why it cannot.
+func (w *World) resolve(from *Unit, imp *syntax.Import, own, sink *diag.List) *Unit {
+	var imported *Unit
+	if !imp.Quoted {
+		if imported = w.Library(imp.Path, sink); imported == nil {
+			d := diag.Errorf(diag.UnknownModule, imp.At, "there is no module `%s` in the standard library", imp.Path)
+			d.WithHint("the library has %s", strings.Join(LibraryNames(), ", "))
+			d.WithHint("to import a file, quote its path: import \"./%s.flx\"", imp.Path)
+			own.Add(d)
+			return nil
+		}
+	} else {
+		target := imp.Path
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(filepath.Dir(from.File.Name), target)
+		}
+		key := filepath.Clean(target)
+		if imported = w.units[key]; imported == nil {
+			text, err := w.read(target)
+			if err != nil {
+				own.Add(CannotRead(imp.At, target, err))
+				return nil
+			}
+			if len(w.stack) > maxImportDepth {
+				own.Add(diag.Errorf(diag.TooDeep, imp.At, "imports are nested more than %d deep", maxImportDepth))
+				return nil
+			}
+			imported = w.load(key, moduleName(target), diag.NewFile(target, text), nil, sink)
+		}
+	}
+	if i := slices.Index(w.stack, imported); i >= 0 {
+		own.Add(cycle(w.stack[i:], imported, imp))
+		return nil
+	}
+	return imported
+}
+
+const maxImportDepth = 500
+
+// cycle reports modules that import one another, as a path.
+func cycle(path []*Unit, back *Unit, imp *syntax.Import) *diag.Diagnostic {
+	var names []string
+	for _, u := range path {
+		names = append(names, u.File.Name)
+	}
+	names = append(names, back.File.Name)
+	d := diag.Errorf(diag.ImportCycle, imp.At, "these modules import one another: %s", strings.Join(names, " → "))
+	return d.WithHint("move what they share into a module that both import")
+}
+
+// moduleName makes the name that a file's definitions are qualified with.
+func moduleName(file string) string {
+	base := strings.TrimSuffix(path.Base(filepath.ToSlash(file)), ".flx")
+	clean := strings.Map(func(r rune) rune {
+		if r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' {
+			return r
+		}
+		return '_'
+	}, base)
+	if clean == "" || '0' <= clean[0] && clean[0] <= '9' {
+		clean = "m" + clean
+	}
+	return clean
+}
+
+// uniqueName makes a module's qualified name differ from all others.
+func (w *World) uniqueName(name string) string {
+	unique := name
+	for n := 2; w.names[unique]; n++ {
+		unique = fmt.Sprintf("%s%d", name, n)
+	}
+	w.names[unique] = true
+	return unique
+}

@@ -1,0 +1,164 @@
+package repl
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/peterh/liner"
+
+	"github.com/fluxion-lang/fluxion/internal/syntax"
+)
+
+// The prompts.
+const (
+	prompt       = "> "
+	continuation = ". "
+)
+
+// lineReader gives the lines that a user types.
+type lineReader interface {
+	// Line shows a prompt and reads a line. It gives io.EOF at the end and
+	// errAborted when the line was given up.
+	Line(prompt string) (string, error)
+	// Remember adds an input to the history.
+	Remember(input string)
+}
+
+var errAborted = errors.New("aborted")
+
+// Run answers inputs from a terminal, with history and completion, until the
+// user leaves.
+func (s *Session) Run(ctx context.Context) error {
+	editor := liner.NewLiner()
+	defer editor.Close()
+	editor.SetCtrlCAborts(true)
+	editor.SetTabCompletionStyle(liner.TabPrints)
+	editor.SetWordCompleter(func(line string, pos int) (string, []string, string) {
+		// liner counts in runes
+		runes := []rune(line)
+		return s.Complete(line, len(string(runes[:pos])))
+	})
+	path := historyPath()
+	if file, err := os.Open(path); err == nil {
+		editor.ReadHistory(file)
+		file.Close()
+	}
+	defer saveHistory(editor, path)
+	s.loop(ctx, terminalReader{editor})
+	return nil
+}
+
+// RunPlain answers inputs from a stream that is no terminal: a file or a pipe.
+func (s *Session) RunPlain(ctx context.Context, in io.Reader) error {
+	scanner := bufio.NewScanner(in)
+	scanner.Buffer(nil, maxLine)
+	s.loop(ctx, streamReader{scanner})
+	if err := scanner.Err(); err != nil {
+		return fmt.Errorf("reading the input: %w", err)
+	}
+	return nil
+}
+
+const maxLine = 1 << 20
+
+func (s *Session) loop(ctx context.Context, lines lineReader) {
+	for ctx.Err() == nil {
+		input, err := readInput(lines)
+		if errors.Is(err, errAborted) {
+			continue
+		}
+		if strings.TrimSpace(input) != "" {
+			lines.Remember(strings.TrimRight(input, "\n"))
+			if s.Handle(ctx, input) {
+				return
+			}
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// readInput reads lines until they make a whole input, or an empty one ends
+// it.
+func readInput(lines lineReader) (string, error) {
+	line, err := lines.Line(prompt)
+	input := line
+	for err == nil && !strings.HasPrefix(strings.TrimSpace(input), ":") && syntax.Incomplete(input) {
+		if line, err = lines.Line(continuation); strings.TrimSpace(line) == "" {
+			break
+		}
+		input += "\n" + line
+	}
+	return input, err
+}
+
+// terminalReader reads with a line editor.
+type terminalReader struct{ editor *liner.State }
+
+func (t terminalReader) Line(prompt string) (string, error) {
+	line, err := t.editor.Prompt(prompt)
+	switch {
+	case errors.Is(err, liner.ErrPromptAborted):
+		return "", errAborted
+	case errors.Is(err, io.EOF):
+		fmt.Println()
+	}
+	return line, err
+}
+
+// Remember keeps an input line by line, which is how a line editor recalls.
+func (t terminalReader) Remember(input string) {
+	for line := range strings.SplitSeq(input, "\n") {
+		t.editor.AppendHistory(line)
+	}
+}
+
+// streamReader reads lines without prompts.
+type streamReader struct{ scanner *bufio.Scanner }
+
+func (r streamReader) Line(string) (string, error) {
+	if !r.scanner.Scan() {
+		return "", io.EOF
+	}
+	return r.scanner.Text(), nil
+}
+
+func (streamReader) Remember(string) {}
+
+// historyPath is where the history is kept: $FLUXION_HISTORY, or a file in the
+// user's state folder; "" if there is none.
+func historyPath() string {
+	if path, set := os.LookupEnv("FLUXION_HISTORY"); set {
+		return path
+	}
+	state := os.Getenv("XDG_STATE_HOME")
+	if state == "" {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return ""
+		}
+		state = filepath.Join(home, ".local", "state")
+	}
+	return filepath.Join(state, "fluxion", "history")
+}
+
+// saveHistory keeps the history for the next session. A history that cannot be
+// kept is no reason to complain when the user leaves.
+func saveHistory(editor *liner.State, path string) {
+	if path == "" || os.MkdirAll(filepath.Dir(path), 0o700) != nil {
+		return
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return
+	}
+	defer file.Close()
+	editor.WriteHistory(file)
+}

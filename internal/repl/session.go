@@ -1,0 +1,247 @@
+// Package repl is the interactive face: a Session answers one input after the
+// other, and Run feeds it from a terminal with history and completion. It adds
+// no meaning of its own; everything is asked of package driver.
+package repl
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/types"
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
+
+// Session is the state between inputs: the definitions made so far.
+type Session struct {
+	Out, Err io.Writer
+	Color    bool
+	Settings driver.Settings
+
+	world *driver.World
+	files []string       // loaded with :load, in order, to be loaded again by :reload
+	open  []*driver.Unit // what inputs see, later ones first looked at
+}
+
+// NewSession starts a session without definitions.
+func NewSession(out, err io.Writer) *Session {
+	return &Session{Out: out, Err: err, world: driver.NewWorld(nil)}
+}
+
+// maxShown bounds how much of a value is printed.
+const maxShown = 10_000
+
+// Handle answers one input, which may span lines. It tells whether the user
+// asked to leave.
+func (s *Session) Handle(ctx context.Context, input string) (quit bool) {
+	trimmed := strings.TrimSpace(input)
+	switch {
+	case trimmed == "":
+	case strings.HasPrefix(trimmed, ":"):
+		name, argument, _ := strings.Cut(trimmed[1:], " ")
+		return s.command(ctx, name, strings.TrimSpace(argument))
+	default:
+		s.evaluate(ctx, input)
+	}
+	return false
+}
+
+// load checks an input as a module that sees all earlier ones. It is nil if
+// there was an error, which has been reported.
+func (s *Session) load(input string) *driver.Unit {
+	var list diag.List
+	unit := s.world.LoadText("<input>", input, s.open, &list)
+	diag.RenderAll(s.Err, &list, diag.Options{Color: s.Color})
+	if list.Failed() {
+		return nil
+	}
+	return unit
+}
+
+// evaluate keeps the definitions of an input and prints their types, and
+// prints the value of its expression.
+func (s *Session) evaluate(ctx context.Context, input string) {
+	unit := s.load(input)
+	if unit == nil {
+		return
+	}
+	if len(unit.AST.Decls) > 0 || len(unit.AST.Imports) > 0 {
+		s.open = append(s.open, unit)
+		s.browse(unit)
+	}
+	if unit.AST.Final != nil {
+		s.run(ctx, unit)
+	}
+}
+
+// run evaluates a unit's expression; Ctrl-C stops it and not the session.
+func (s *Session) run(ctx context.Context, unit *driver.Unit) bool {
+	ctx, stop := driver.Interruptible(ctx)
+	defer stop()
+	result, d := driver.Run(ctx, unit, s.Settings)
+	if d != nil {
+		diag.Render(s.Err, d, diag.Options{Color: s.Color})
+		return false
+	}
+	fmt.Fprintln(s.Out, value.ShowAtMost(result.Value, maxShown))
+	return true
+}
+
+// browse lists the definitions of a unit with their types.
+func (s *Session) browse(unit *driver.Unit) {
+	for _, entry := range driver.EntriesOf(unit) {
+		fmt.Fprintln(s.Out, entry.Summary())
+	}
+}
+
+// A metaCommand is an input that starts with a colon.
+type metaCommand struct {
+	name, argument, help string
+	run                  func(s *Session, ctx context.Context, argument string) (quit bool)
+}
+
+// metaCommands is a function and not a variable because :help reads it.
+func metaCommands() []metaCommand {
+	return []metaCommand{
+		{"type", "EXPR", "the type of an expression", (*Session).showType},
+		{"doc", "NAME", "documentation of a name, a module or an error code", (*Session).doc},
+		{"browse", "[MODULE]", "names and types of a module, or of this session", (*Session).browseModule},
+		{"load", "FILE", "load a file and see its definitions", (*Session).loadFile},
+		{"reload", "", "load the files again", (*Session).reload},
+		{"time", "EXPR", "evaluate and say how long it took", (*Session).time},
+		{"help", "", "this list", (*Session).help},
+		{"quit", "", "leave (Ctrl-D does so too)", func(*Session, context.Context, string) bool { return true }},
+	}
+}
+
+// command runs the meta command that name begins, if it is only one.
+func (s *Session) command(ctx context.Context, name, argument string) (quit bool) {
+	var matches []metaCommand
+	for _, m := range metaCommands() {
+		if m.name == name {
+			matches = []metaCommand{m}
+			break
+		}
+		if name != "" && strings.HasPrefix(m.name, name) {
+			matches = append(matches, m)
+		}
+	}
+	if len(matches) != 1 {
+		fmt.Fprintf(s.Err, "there is no command `:%s`; `:help` lists them\n", name)
+		return false
+	}
+	if m := matches[0]; argument == "" && m.argument != "" && m.argument[0] != '[' {
+		fmt.Fprintf(s.Err, "`:%s` needs an argument: :%s %s\n", m.name, m.name, m.argument)
+		return false
+	}
+	return matches[0].run(s, ctx, argument)
+}
+
+func (s *Session) help(context.Context, string) bool {
+	for _, m := range metaCommands() {
+		fmt.Fprintf(s.Out, "  :%-16s %s\n", m.name+" "+m.argument, m.help)
+	}
+	fmt.Fprintln(s.Out, "Anything else is a definition to keep or an expression to evaluate. An input that")
+	fmt.Fprintln(s.Out, "is not finished goes on in the next line; an empty line ends it.")
+	return false
+}
+
+func (s *Session) showType(_ context.Context, expr string) bool {
+	if unit := s.load(expr); unit != nil {
+		if main := unit.Core.Main; main != nil {
+			printer := types.Printer{Sizes: true}
+			fmt.Fprintln(s.Out, printer.Scheme(&types.Scheme{Params: main.Params, Type: main.Type}))
+		} else {
+			s.browse(unit)
+		}
+	}
+	return false
+}
+
+func (s *Session) doc(_ context.Context, name string) bool {
+	for i := len(s.open) - 1; i >= 0; i-- {
+		for _, entry := range driver.EntriesOf(s.open[i]) {
+			if entry.Name == name {
+				fmt.Fprint(s.Out, entry)
+				return false
+			}
+		}
+	}
+	text, ok := s.world.Describe(name)
+	if !ok {
+		fmt.Fprint(s.Err, text)
+		return false
+	}
+	fmt.Fprint(s.Out, text)
+	return false
+}
+
+func (s *Session) browseModule(_ context.Context, name string) bool {
+	if name == "" {
+		for _, unit := range s.open {
+			s.browse(unit)
+		}
+		return false
+	}
+	var list diag.List
+	unit := s.world.Library(name, &list)
+	for _, o := range s.open {
+		for _, imported := range o.Imports {
+			if imported.Info.Name == name {
+				unit = imported
+			}
+		}
+	}
+	if unit == nil {
+		fmt.Fprintf(s.Err, "there is no module `%s`; the library has %s\n", name, strings.Join(driver.LibraryNames(), ", "))
+		return false
+	}
+	s.browse(unit)
+	return false
+}
+
+func (s *Session) loadFile(_ context.Context, path string) bool {
+	path = strings.Trim(path, `"`)
+	var list diag.List
+	unit := s.world.LoadFile(path, &list)
+	diag.RenderAll(s.Err, &list, diag.Options{Color: s.Color})
+	if unit == nil || unit.Core == nil {
+		s.world.Forget() // so that the next :load reads the file anew
+		return false
+	}
+	s.files = append(s.files, path)
+	s.open = append(s.open, unit)
+	s.browse(unit)
+	return false
+}
+
+func (s *Session) reload(ctx context.Context, _ string) bool {
+	if len(s.files) == 0 {
+		fmt.Fprintln(s.Err, "no file has been loaded; `:load FILE` does it")
+		return false
+	}
+	files := s.files
+	s.files, s.open = nil, nil
+	s.world.Forget()
+	for _, path := range files {
+		s.loadFile(ctx, path)
+	}
+	s.files = files
+	return false
+}
+
+func (s *Session) time(ctx context.Context, expr string) bool {
+	unit := s.load(expr)
+	if unit == nil || unit.AST.Final == nil {
+		return false
+	}
+	start := time.Now()
+	if s.run(ctx, unit) {
+		fmt.Fprintf(s.Out, "took %v\n", time.Since(start).Round(10*time.Microsecond))
+	}
+	return false
+}
