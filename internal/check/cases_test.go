@@ -90,6 +90,9 @@ func runCase(t *testing.T, path, prelude string) {
 		}
 	}
 	info := w.check("in")
+	if !w.sink.Failed() {
+		complete(t, info)
+	}
 	got := map[string]string{"types": typesOf(info), "diagnostics": rendered(&w.sink)}
 	if got["types"] == want["types"] && got["diagnostics"] == want["diagnostics"] {
 		return
@@ -126,4 +129,31 @@ func typesOf(info *check.Info) string {
 		out.WriteString("= " + types.Show(info.Types[final.Num()]) + "\n")
 	}
 	return out.String()
+}
+
+// TestCodesCovered: each code that Check reports has a case.
+func TestCodesCovered(t *testing.T) {
+	var all strings.Builder
+	paths, _ := filepath.Glob("../../testdata/check/*.txtar")
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Write(data)
+	}
+	for _, code := range []diag.Code{
+		diag.UnknownName, diag.UnknownType, diag.UnknownConstructor, diag.UnknownModule, diag.PrivateName,
+		diag.DuplicateDefinition, diag.UnknownMember, diag.TypeAbbreviation, diag.ForwardReference,
+		diag.Mismatch, diag.NotAFunction, diag.TooManyArguments, diag.MissingArguments, diag.InfiniteType,
+		diag.NoInstance, diag.Ambiguous, diag.NoField, diag.NotARecord, diag.NotIndexable, diag.TupleIndex,
+		diag.RealEquality, diag.SizeMismatch, diag.TypeArity, diag.TooGeneral, diag.IntReal,
+		diag.ConstructorArity, diag.UnboundTypeVariable, diag.NotDiff, diag.BranchMismatch,
+		diag.BadConstraint, diag.TypeTooLarge, diag.RealPattern, diag.BadNumber,
+		diag.UnusedName, diag.ShadowedName, diag.UnusedImport,
+	} {
+		if !strings.Contains(all.String(), "["+string(code)+"]") {
+			t.Errorf("no case for %s", code)
+		}
+	}
 }

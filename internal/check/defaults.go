@@ -1,6 +1,9 @@
 package check
 
-import "github.com/fluxion-lang/fluxion/internal/types"
+import (
+	"github.com/fluxion-lang/fluxion/internal/syntax"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
 
 // Note [Defaulting]
 //
@@ -21,7 +24,7 @@ func (c *checker) defaultDefinition() {
 		case m.Level == 0:
 			c.undecided = append(c.undecided, m)
 		default:
-			m.Link = defaultOf(m.Classes)
+			c.applyDefault(m)
 		}
 	}
 	c.firstNew = c.u.Made()
@@ -31,7 +34,22 @@ func (c *checker) defaultDefinition() {
 func (c *checker) defaultModule() {
 	for _, m := range c.undecided {
 		if m.Link == nil && !m.Poisoned {
-			m.Link = defaultOf(m.Classes)
+			c.applyDefault(m)
+		}
+	}
+}
+
+// applyDefault decides one unknown. No type may have all of its classes: a
+// number that is both scaled as a vector and compared with ==, say.
+func (c *checker) applyDefault(m *types.Meta) {
+	t := defaultOf(m.Classes)
+	m.Link = t
+	if m.Classes == 0 {
+		return
+	}
+	if lack := types.Member(t, m.Classes); lack != nil {
+		if by, ok := m.Demander(lack.Class).(syntax.Expr); ok {
+			c.noInstance(by.Span(), lack, by)
 		}
 	}
 }
@@ -41,7 +59,7 @@ func defaultOf(classes types.Classes) types.Type {
 	switch {
 	case classes == 0:
 		return types.Unit
-	case classes&(types.Eq|types.Ord) == 0:
+	case classes&(types.Eq|types.Ord) == 0, classes&types.Num != 0 && classes&types.Vec != 0:
 		return types.Real
 	case classes&types.Vec == 0:
 		return types.Int

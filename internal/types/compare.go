@@ -15,9 +15,9 @@ type Comparison struct {
 // Compare prints two types side by side; variables have the same names in
 // both. Parts that agree, sizes apart, are not marked.
 func (p *Printer) Compare(a, b Type) Comparison {
-	pa := comparing{printer: p, sizes: true}
+	pa := comparing{printer: p}
 	pa.print(a, b, looseType)
-	pb := comparing{printer: p, sizes: true}
+	pb := comparing{printer: p}
 	pb.print(b, a, looseType)
 	return Comparison{
 		A: pa.out.String(), B: pb.out.String(),
@@ -28,10 +28,8 @@ func (p *Printer) Compare(a, b Type) Comparison {
 // comparing prints one type while walking along another.
 type comparing struct {
 	printer *Printer
-	sizes   bool
 	out     strings.Builder
 	spans   [][2]int
-	depth   int
 }
 
 // marks is the line of carets.

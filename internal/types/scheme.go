@@ -173,9 +173,12 @@ func (g *Generaliser) meta(m *Meta) {
 	g.params = append(g.params, p)
 }
 
-// Only is the one type that has all the classes, or nil if there are several.
+// Only is the one type that has all the classes, or nil if there are several,
+// or none.
 func (c Classes) Only() Type {
 	switch {
+	case c&Num != 0 && c&Vec != 0 && c&(Eq|Ord) != 0:
+		return nil
 	case c&Num != 0 && c&(Eq|Ord) != 0:
 		return Int
 	case c&Num != 0 && c&Vec != 0:
