@@ -11,7 +11,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/opt"
 )
 
-// samePrograms checks that Prepare keeps what a program comes to: its value,
+// sameOutcome checks that Prepare keeps what a program comes to: its value,
 // bit for bit, or the code and the place of its error.
 func sameOutcome(t interface {
 	Helper()
@@ -44,7 +44,7 @@ func TestMeaningIsKept(t *testing.T) {
 }
 
 func TestMeaningIsKeptOften(t *testing.T) {
-	n := int64(3000)
+	n := int64(1500)
 	if testing.Short() {
 		n = 300
 	}
