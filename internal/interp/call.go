@@ -197,14 +197,6 @@ type pending struct {
 	args *partial
 }
 
-// pendingCall is the code that runs when the function has returned: its
-// result is in P 0, the pending arguments are in P 1.
-var pendingCall = &function{
-	name: "", self: -1, frame: shape{p: 2}, params: make([]shape, 1),
-	code:  []instr{{op: opNop}, {op: opApplyPending}},
-	spans: make([]diag.Span, 2),
-}
-
 // overApply calls a closure with the first of its arguments and leaves a frame
 // that applies the result to the others.
 func (m *Machine) overApply(callee *closure, info *callInfo) *diag.Diagnostic {
@@ -225,8 +217,8 @@ func (m *Machine) overApply(callee *closure, info *callInfo) *diag.Diagnostic {
 	insert(m.p[m.pb:], make([]ref, 2), now.p)
 	m.p[m.pb+1] = &pending{&callInfo{args: args.args, params: params}, args}
 	m.p[m.pb+2+now.p] = callee
-	m.frames = append(m.frames, frame{pendingCall, 1})
-	m.pb += pendingCall.frame.p
+	m.frames = append(m.frames, frame{m.code.pending, 1})
+	m.pb += m.code.pending.frame.p
 	if d := m.enter(fn); d != nil {
 		return d
 	}
@@ -234,7 +226,7 @@ func (m *Machine) overApply(callee *closure, info *callInfo) *diag.Diagnostic {
 	return nil
 }
 
-// applyPending is what pendingCall does.
+// applyPending is what Code.pending does.
 func (m *Machine) applyPending() *diag.Diagnostic {
 	fun, rest := m.p[m.pb], m.p[m.pb+1].(*pending)
 	s := rest.info.params[rest.info.args]

@@ -35,11 +35,30 @@ func (m *Machine) place(d *diag.Diagnostic, fn *function, pc int) *diag.Diagnost
 	return d
 }
 
-// overflowAt and outOfRangeAt do in one call what exec does with a failure.
-func (m *Machine) overflowAt(fn *function, pc int, op byte, x, y int64) *diag.Diagnostic {
-	return m.place(overflow(string(op), x, y), fn, pc)
+// overflowAt is the failure of the integer instruction before pc, whose
+// operands are still in their registers.
+func (m *Machine) overflowAt(fn *function, pc int, i *windowI) *diag.Diagnostic {
+	in := &fn.code[pc-1]
+	x, y, name := i[in.b], i[in.c], "+"
+	switch in.op {
+	case opSubI:
+		name = "-"
+	case opMulI:
+		name = "*"
+	case opAddKI:
+		y = in.k
+		if y < 0 && y > math.MinInt64 { // a difference, more likely
+			name, y = "-", -y
+		}
+	case opRSubKI:
+		x, y, name = in.k, i[in.b], "-"
+	case opMulKI:
+		y, name = in.k, "*"
+	}
+	return m.place(overflow(name, x, y), fn, pc)
 }
 
+// outOfRangeAt is the failure of an index at the instruction before pc.
 func (m *Machine) outOfRangeAt(fn *function, pc int, at int64, n int) *diag.Diagnostic {
 	return m.place(outOfRange(at, n), fn, pc)
 }

@@ -76,7 +76,14 @@ type Code struct {
 	main    *global
 	funs    []*function // every function, for the disassembler
 	lib     *library
-	pool    sync.Pool // of *Machine
+
+	// halt is what the outermost call returns to. It has no registers, so that
+	// results lie at the bottom of the stacks. pending is what a call with more
+	// arguments than parameters returns to: the result is in P 0, the other
+	// arguments are in P 1.
+	halt, pending *function
+
+	pool sync.Pool // of *Machine
 }
 
 // global is a definition of the program.

@@ -86,19 +86,12 @@ func (m *Machine) Release() {
 // Stats says what the last run has done.
 func (m *Machine) Stats() Stats { return m.stats }
 
-// halt is what the outermost call returns to. It has no registers, so that
-// results lie at the bottom of the stacks.
-var halt = &function{
-	self: -1, params: make([]shape, 1),
-	code: []instr{{op: opNop}, {op: opHalt}}, spans: make([]diag.Span, 2),
-}
-
 // start puts the machine before its first call.
 func (m *Machine) start(ctx context.Context, lim Limits) {
 	m.startBudget(ctx, lim)
 	m.frames = m.frames[:0]
 	m.fb, m.ib, m.pb = 0, 0, 0
-	m.fn, m.pc = halt, 1
+	m.fn, m.pc = m.code.halt, 1
 }
 
 // Run evaluates the program's constants, in their order, and then its Main:
@@ -188,7 +181,7 @@ func (m *Machine) definition(g *global) (*slotSource, *diag.Diagnostic) {
 	}
 	v := &m.globals[g.index]
 	if !v.done {
-		m.frames = append(m.frames, frame{halt, 1})
+		m.frames = append(m.frames, frame{m.code.halt, 1})
 		if d := m.enter(g.fun); d != nil {
 			return nil, d
 		}
@@ -196,7 +189,7 @@ func (m *Machine) definition(g *global) (*slotSource, *diag.Diagnostic) {
 		if d := m.exec(); d != nil {
 			return nil, d
 		}
-		m.fn, m.pc = halt, 1
+		m.fn, m.pc = m.code.halt, 1
 	}
 	return &slotSource{f: v.f, i: v.i, p: v.p}, nil
 }

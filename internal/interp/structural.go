@@ -25,8 +25,13 @@ func (m *Machine) structural(in *instr, fn *function, f *windowF, i *windowI, p 
 		return nil
 	case opRowSize:
 		i[in.a] = -1
-		if rows := p[in.b].(*refs).v; len(rows) > 0 {
-			i[in.a] = int64(arrayLen(rows[0]))
+		for k, row := range p[in.b].(*refs).v {
+			n := int64(arrayLen(row))
+			if k > 0 && n != i[in.a] {
+				return diag.Errorf(diag.SizesDiffer, diag.Span{},
+					"the rows should have one length, but row 0 has %d and row %d has %d", i[in.a], k, n)
+			}
+			i[in.a] = n
 		}
 		return nil
 	case opFail:

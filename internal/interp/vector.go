@@ -40,7 +40,7 @@ type kernel struct {
 	columns []column // of arrays that are read at the loop's index
 	outs    []column // of the array that is built
 	folds   []vfold
-	iota    int    // the I register that holds the index, or -1
+	iota    [2]int // the registers that hold the index, as a double and as an integer, or -1
 	index   uint16 // of the loop, in the frame
 	bound   uint16
 	strip   int   // elements a strip
@@ -207,8 +207,10 @@ func (k *kernel) assign(values [2]int, fixed [2]map[int]bool) {
 		f := &k.folds[n]
 		f.reg, f.another = place[f.kind][f.reg], place[f.kind][f.another]
 	}
-	if k.iota >= 0 {
-		k.iota = place[kI][k.iota]
+	for kd, v := range k.iota {
+		if v >= 0 {
+			k.iota[kd] = place[kd][v]
+		}
 	}
 }
 

@@ -60,7 +60,7 @@ func (c *funCompiler) attempt(loop *counting, body *core.Block, compile func(v *
 		return
 	}
 	v := &vectorizer{
-		c: c, k: &kernel{iota: -1, index: loop.index.reg, bound: loop.bound.reg, strip: stripSize, least: minVector},
+		c: c, k: &kernel{iota: [2]int{-1, -1}, index: loop.index.reg, bound: loop.bound.reg, strip: stripSize, least: minVector},
 		env: map[*core.Var][]vvalue{}, splats: map[slotKey]int{}, loads: map[column]int{}, index: -1,
 		uses: c.live.uses,
 	}
@@ -165,8 +165,17 @@ func (v *vectorizer) accumulators(state *core.Var, acc []slot) {
 func (v *vectorizer) loopIndex() vvalue {
 	x := v.fresh(kI)
 	v.fixed[kI][x] = true
-	v.index = x // k.iota is set when something needs it in a register
+	v.index = x // k.iota is set when something needs it in a strip
 	return vvalue{kind: kI, reg: x}
+}
+
+// realIndex is the loop's index as a real.
+func (v *vectorizer) realIndex() vvalue {
+	if v.k.iota[kF] < 0 {
+		v.k.iota[kF] = v.fresh(kF)
+		v.fixed[kF][v.k.iota[kF]] = true
+	}
+	return vvalue{kind: kF, reg: v.k.iota[kF]}
 }
 
 // element binds a variable to the elements of an array at the loop's index.
@@ -270,7 +279,7 @@ func (v *vectorizer) vector(x vvalue) int {
 	switch x.state {
 	case varying:
 		if x.kind == kI && x.reg == v.index {
-			v.k.iota = v.index
+			v.k.iota[kI] = v.index
 		}
 		return x.reg
 	case invariant:
@@ -457,6 +466,9 @@ func (v *vectorizer) foldedPrim(row *prim.Prim, args []vvalue) (vvalue, bool) {
 
 func (v *vectorizer) realPrim(row *prim.Prim, args []vvalue) vvalue {
 	out := func(k kind, in vinstr) vvalue { return vvalue{kind: k, reg: v.emit(in)} }
+	if _, ok := row.Float.(prim.FromInt); ok && args[0].state == varying && args[0].reg == v.index {
+		return v.realIndex()
+	}
 	x := v.vector(args[0])
 	if len(args) == 1 {
 		if op, ok := unaryVops[row.Name]; ok && args[0].kind == kF {

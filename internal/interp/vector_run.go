@@ -103,9 +103,14 @@ func (s *strips) bind(k *kernel, at, width int, p []ref) bool {
 			}
 		}
 	}
-	if k.iota >= 0 {
-		for j := range s.i[k.iota] {
-			s.i[k.iota][j] = int64(at + j)
+	if r := k.iota[kI]; r >= 0 {
+		for j, strip := 0, s.i[r]; j < len(strip); j++ {
+			strip[j] = int64(at + j)
+		}
+	}
+	if r := k.iota[kF]; r >= 0 {
+		for j, strip := 0, s.f[r]; j < len(strip); j++ {
+			strip[j] = float64(at + j)
 		}
 	}
 	return true

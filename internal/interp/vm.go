@@ -13,9 +13,15 @@ import (
 // above the top.
 const windowSize = 1 << 16
 
+// textSize bounds the instructions of a function. The code of a program lies
+// in one slice with as much room at the end, so that a function's code is a
+// pointer to an array of that size, which needs no check either.
+const textSize = 1 << 18
+
 type (
-	windowF = [windowSize]float64
-	windowI = [windowSize]int64
+	codeText = [textSize]instr
+	windowF  = [windowSize]float64
+	windowI  = [windowSize]int64
 )
 
 // frame is a call that waits for another: where it goes on. Its windows lie
@@ -38,18 +44,17 @@ type frame struct {
 // switch: cases that call a function pass what it needs, let it write results,
 // and read pc back from the machine.
 func (m *Machine) exec() *diag.Diagnostic {
-	lib := m.lib
 	for {
 		// Here after every change of function.
 		fn := m.fn
-		code := fn.code
+		code := fn.text
 		f := (*windowF)(m.f[m.fb:])
 		i := (*windowI)(m.i[m.ib:])
 		p := m.p[m.pb:]
 		pc := m.pc
 	run:
 		for {
-			in := &code[pc]
+			in := &code[pc&(textSize-1)]
 			pc++
 			switch in.op {
 			case opMovF:
@@ -114,15 +119,15 @@ func (m *Machine) exec() *diag.Diagnostic {
 				f[in.a] = min(f[in.b], f[in.c])
 			case opReal1:
 				m.pc = pc
-				lib.applyReal1(in, f)
+				m.lib.applyReal1(in, f)
 				pc = m.pc
 			case opReal2:
 				m.pc = pc
-				lib.applyReal2(in, f)
+				m.lib.applyReal2(in, f)
 				pc = m.pc
 			case opRealInt:
 				m.pc = pc
-				lib.applyRealInt(in, f, i)
+				m.lib.applyRealInt(in, f, i)
 				pc = m.pc
 			case opFromInt:
 				f[in.a] = float64(i[in.b])
@@ -139,44 +144,52 @@ func (m *Machine) exec() *diag.Diagnostic {
 				x, y := i[in.b], i[in.c]
 				s := x + y
 				if (s^x)&(s^y) < 0 {
-					return m.overflowAt(fn, pc, '+', x, y)
+					return m.overflowAt(fn, pc, i)
 				}
 				i[in.a] = s
 			case opSubI:
 				x, y := i[in.b], i[in.c]
 				d := x - y
 				if (x^y)&(d^x) < 0 {
-					return m.overflowAt(fn, pc, '-', x, y)
+					return m.overflowAt(fn, pc, i)
 				}
 				i[in.a] = d
 			case opMulI:
 				x, y := i[in.b], i[in.c]
-				r, ok := mulInt(x, y)
-				if !ok {
-					return m.overflowAt(fn, pc, '*', x, y)
+				if uint64(x+1<<31)|uint64(y+1<<31) < 1<<32 {
+					i[in.a] = x * y
+					continue
 				}
-				i[in.a] = r
+				m.pc = pc
+				if !mulInto(i, in.a, x, y) {
+					return m.overflowAt(fn, m.pc, i)
+				}
+				pc = m.pc
 			case opAddKI:
 				x, y := i[in.b], in.k
 				s := x + y
 				if (s^x)&(s^y) < 0 {
-					return m.overflowAt(fn, pc, '+', x, y)
+					return m.overflowAt(fn, pc, i)
 				}
 				i[in.a] = s
 			case opRSubKI:
 				x, y := in.k, i[in.b]
 				d := x - y
 				if (x^y)&(d^x) < 0 {
-					return m.overflowAt(fn, pc, '-', x, y)
+					return m.overflowAt(fn, pc, i)
 				}
 				i[in.a] = d
 			case opMulKI:
 				x, y := i[in.b], in.k
-				r, ok := mulInt(x, y)
-				if !ok {
-					return m.overflowAt(fn, pc, '*', x, y)
+				if uint64(x+1<<31)|uint64(y+1<<31) < 1<<32 {
+					i[in.a] = x * y
+					continue
 				}
-				i[in.a] = r
+				m.pc = pc
+				if !mulInto(i, in.a, x, y) {
+					return m.overflowAt(fn, m.pc, i)
+				}
+				pc = m.pc
 			case opNot:
 				i[in.a] = 1 - i[in.b]
 			case opLtI:
@@ -322,7 +335,7 @@ func (m *Machine) exec() *diag.Diagnostic {
 				pc = int(fn.jumps[in.k][p[in.a].(*node).tag])
 
 			case opCall:
-				callee, n := lib.funs[in.k], len(m.frames)
+				callee, n := m.lib.funs[in.k], len(m.frames)
 				m.fb += fn.frame.f
 				m.ib += fn.frame.i
 				m.pb += fn.frame.p
@@ -338,7 +351,7 @@ func (m *Machine) exec() *diag.Diagnostic {
 				m.frames[n] = frame{fn, pc}
 				break run
 			case opTailCall:
-				callee := lib.funs[in.k]
+				callee := m.lib.funs[in.k]
 				m.fn, m.pc = callee, 0
 				m.fuel--
 				if m.fuel < 0 || m.full(callee) {
@@ -349,13 +362,13 @@ func (m *Machine) exec() *diag.Diagnostic {
 				break run
 			case opCallClosure:
 				m.pc = pc
-				if d := m.callClosure(lib.calls[in.k], in.a); d != nil {
+				if d := m.callClosure(m.lib.calls[in.k], in.a); d != nil {
 					return m.place(d, fn, m.pc)
 				}
 				break run
 			case opTailClosure:
 				m.pc = pc
-				if d := m.tailClosure(lib.calls[in.k]); d != nil {
+				if d := m.tailClosure(m.lib.calls[in.k]); d != nil {
 					return m.place(d, fn, m.pc)
 				}
 				break run
@@ -485,6 +498,17 @@ func mulInt(x, y int64) (int64, bool) {
 	// Of the unsigned product to the signed one.
 	hi -= uint64(x>>63)&uint64(y) + uint64(y>>63)&uint64(x)
 	return int64(lo), int64(hi) == int64(lo)>>63
+}
+
+// mulInto is the product of large numbers: see Note [No spills].
+//
+//go:noinline
+func mulInto(i *windowI, to uint16, x, y int64) bool {
+	r, ok := mulInt(x, y)
+	if ok {
+		i[to] = r
+	}
+	return ok
 }
 
 // slow executes the operations that do enough for a second dispatch not to
