@@ -83,6 +83,22 @@ func TestEdges(t *testing.T) {
 	}
 }
 
+// TestLgammaDip: the bound of the least value in a gap is sharp far out.
+func TestLgammaDip(t *testing.T) {
+	for _, g := range []float64{-1, -2, -3, -10, -150, -1e4, -1e9, -1e13} {
+		dip := lgammaDip(g)
+		least := math.Inf(1)
+		for i := 1; i < 1000; i++ {
+			if p := g + float64(i)/1000; p > g && p < g+1 {
+				least = math.Min(least, Lgamma(Interval{p, p}).Hi)
+			}
+		}
+		if dip > least || dip < least-1e-5-1e-12*math.Abs(least) {
+			t.Errorf("least value above %v is bounded by %v, seen %v", g, dip, least)
+		}
+	}
+}
+
 // TestLgammaLeft compares Lgamma on intervals left of zero with the hull of
 // its values at many points.
 func TestLgammaLeft(t *testing.T) {

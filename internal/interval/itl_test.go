@@ -46,15 +46,16 @@ type itlCase struct {
 
 // readITL parses one file.
 func readITL(path string) ([]itlCase, error) {
-	src, err := os.ReadFile(path)
+	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
 	var out []itlCase
+	src := string(data)
 	var words []string
 	line, start := 1, 1
 	for i := 0; i < len(src); {
-		rest := string(src[i:])
+		rest := src[i:]
 		c := rest[0]
 		if len(words) == 0 {
 			start = line

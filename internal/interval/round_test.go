@@ -56,7 +56,7 @@ func adversary(r *rand.Rand) (a, b, c float64) {
 // arithmetic.
 func TestDirectedRounding(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
-	n := 60_000
+	n := 20_000
 	if testing.Short() {
 		n = 5_000
 	}

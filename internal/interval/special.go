@@ -145,19 +145,18 @@ func lgammaFar(x Interval) Interval {
 
 // lgammaDip is a lower bound of log|Γ| on (g, g+1), g a negative integer ≥ -2^52.
 func lgammaDip(g float64) float64 {
-	k := -g
-	f := 0.5
-	if k > 1 {
-		f = 1 - math.Atan(math.Pi/math.Log(k))/math.Pi
+	// ψ(a) = ψ(1-a) - π·cot πa is zero where a-g = atan2(π, ψ(1-a))/π, which hardly
+	// depends on the a on its right-hand side. Any a in the gap will do.
+	a := g + 0.5
+	for range 4 {
+		a = g + math.Atan2(math.Pi, kernel.Digamma(1-a))/math.Pi
 	}
-	a := g + f
-	if a <= g || a >= g+1 { // no double inside: use the gap's own bound
-		return -upper(kernel.LgammaVal(k + 3))
+	if !(a > g && a < g+1) { // no double inside: |Γ| > 1/Γ(3-g)
+		return -upper(kernel.LgammaVal(3 - g))
 	}
-	for range 6 {
-		p := kernel.Digamma(a)
+	for range 3 { // Newton, with ψ' ≈ π²/sin²
 		s := math.Sin(math.Pi * (a - g))
-		next := a - p*s*s/(math.Pi*math.Pi) // ψ' ≈ π²/sin²
+		next := a - kernel.Digamma(a)*s*s/(math.Pi*math.Pi)
 		if !(next > g && next < g+1) {
 			break
 		}

@@ -86,10 +86,11 @@ func lgammaNegative(x float64) Val {
 		return Val{H: math.Inf(1)} // only integers: no value is asked for
 	}
 	// |x sin πx| is between 2^-60·2^-58 and 2^53.
-	l := logPi.sub(logDD(s.mulF(a)))
+	l := logDD(s.mulF(a))
 	g := lgammaPositive(a)
-	r := l.sub(g)
-	err := math.Abs(l.h)*0x1p-73 + math.Abs(g.h)*lgammaBudget + math.Abs(r.h)*0x1p-99 + 0x1p-90
+	r := logPi.sub(l).sub(g)
+	// Errors relative to the terms, not to their difference.
+	err := (math.Abs(l.h)+2)*derivedLogBudget + math.Abs(g.h)*lgammaBudget
 	return Val{r.h, r.l, err, 0}
 }
 
@@ -200,46 +201,54 @@ func digammaNegative(x float64) Val {
 // PolygammaVal encloses the n-th derivative of ψ for finite x > 0 and
 // 1 ≤ n ≤ 1000.
 func PolygammaVal(n int, x float64) Val {
-	s := n + 1
-	limit := float64(s + 20)
-	sum := dd{0, 0}
-	xd := dd{x, 0}
-	last := 0
-	small := x < 0x1p-300 // then every further term is negligible
-	if !small {
-		for ; x+float64(last) < limit; last++ {
-			sum = sum.add(powDD(xd.div(twoSum(x, float64(last))), s))
-		}
-		top := twoSum(x, float64(last))
-		y := dd{1, 0}.div(top)
-		y2 := y.sqr()
-		f := dd{float64(s), 0}.mul(y) // (s)_(2j-1)·X^(1-2j)
-		tail := dd{}
-		for j, b := range eulerMaclaurin {
-			tail = tail.add(b.mul(f))
-			f = f.mul(y2).mulF(float64(s + 2*j + 1)).mulF(float64(s + 2*j + 2))
-		}
-		tail = tail.add(top.div(dd{float64(n), 0})).addF(0.5)
-		if last > 0 {
-			tail = tail.mul(powDD(xd.div(top), s))
-		}
-		sum = sum.add(tail)
-	} else {
-		sum = dd{1, 0}
+	if x > 0x1p300 { // (n-1)!·x^-n but for a factor within n/x of 1
+		return polygammaVal(n, dd{1, 0}, n-1, PownVal(x, -n))
 	}
-	k := 0
-	sum, k = normal(sum, k)
-	for i := 2; i <= n; i++ {
+	s := n + 1
+	sum := dd{1, 0}
+	if x > 0x1p-300 { // else every further term is below 2^-300
+		sum = hurwitz(s, x)
+	}
+	return polygammaVal(n, sum, n, PownVal(x, -s))
+}
+
+// polygammaVal is ±sum·m!·p, the sign being that of the n-th derivative.
+func polygammaVal(n int, sum dd, m int, p Val) Val {
+	sum, k := normal(sum, p.K)
+	for i := 2; i <= m; i++ {
 		sum, k = normal(sum.mulF(float64(i)), k)
 	}
-	p := PownVal(x, -s)
 	r := sum.mul(dd{p.H, p.L})
 	if n%2 == 0 {
 		r = r.neg()
 	}
-	v := r.budget(float64(s+64) * 0x1p-79)
-	v.K = min(max(p.K+k, -4000), 4000)
+	v := r.budget(float64(n+65) * 0x1p-79)
+	v.K = min(max(k, -4000), 4000)
 	return v
+}
+
+// hurwitz is ζ(s, x)·x^s for 2^-300 < x ≤ 2^300.
+func hurwitz(s int, x float64) dd {
+	xd := dd{x, 0}
+	sum := dd{}
+	shift := 0.0
+	for ; x+shift < float64(s+20); shift++ {
+		sum = sum.add(powDD(xd.div(twoSum(x, shift)), s))
+	}
+	top := twoSum(x, shift)
+	y := dd{1, 0}.div(top)
+	y2 := y.sqr()
+	f := dd{float64(s), 0}.mul(y) // (s)_(2j-1)·X^(1-2j)
+	tail := dd{}
+	for j, b := range eulerMaclaurin {
+		tail = tail.add(b.mul(f))
+		f = f.mul(y2).mulF(float64(s + 2*j + 1)).mulF(float64(s + 2*j + 2))
+	}
+	tail = tail.add(top.div(dd{float64(s - 1), 0})).addF(0.5)
+	if shift > 0 {
+		tail = tail.mul(powDD(xd.div(top), s))
+	}
+	return sum.add(tail)
 }
 
 // powDD is a^n for 0 < a ≤ 1; a result below 2^-900 counts as 0.

@@ -7,13 +7,16 @@
 // its time evenly over all operations, and prints a line an operation: checks, how many
 // ends of single points are tightest, the mean and worst excess in doubles,
 // results that are not nested, and the largest unrounded error as a fraction
-// of its budget. It exits with status 1 if a check fails.
+// of its budget. An interrupt ends the run and prints what was found so far.
+// It exits with status 1 if a check fails.
 package main
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"os"
+	"os/signal"
 	"regexp"
 	"runtime"
 	"sync"
@@ -52,6 +55,8 @@ const batch = 2000
 
 func run(ops []soak.Op, total float64, seed uint64, workers int, limit time.Duration) {
 	start := time.Now()
+	stop, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer cancel()
 	stats := make([]soak.Stats, len(ops))
 	var mu sync.Mutex
 	var wg sync.WaitGroup
@@ -63,7 +68,7 @@ func run(ops []soak.Op, total float64, seed uint64, workers int, limit time.Dura
 	next := func() (i int, s uint64, ok bool) {
 		mu.Lock()
 		defer mu.Unlock()
-		if sum >= total || (limit > 0 && time.Since(start) > limit) {
+		if sum >= total || stop.Err() != nil || (limit > 0 && time.Since(start) > limit) {
 			return 0, 0, false
 		}
 		for j := range drawn {
