@@ -65,12 +65,17 @@ func (f *File) charsBefore(offset int32) int32 {
 // byte order mark is no character.
 func (f *File) Position(offset int32) (line, column int) {
 	offset = min(max(offset, 0), int32(len(f.Text)))
-	line = sort.Search(len(f.lines), func(i int) bool { return f.lines[i] > offset })
+	line = f.LineOf(offset)
 	start := f.lines[line-1]
 	if line == 1 && strings.HasPrefix(f.Text, "\uFEFF") {
 		start = min(3, offset)
 	}
 	return line, int(f.charsBefore(offset)-f.charsBefore(start)) + 1
+}
+
+// LineOf gives the 1-based line of a byte offset.
+func (f *File) LineOf(offset int32) int {
+	return sort.Search(len(f.lines), func(i int) bool { return f.lines[i] > offset })
 }
 
 // Lines is the number of lines, at least 1.

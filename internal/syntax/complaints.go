@@ -394,18 +394,13 @@ func (p *parser) foreign() (word, hint string) {
 	if !p.offside() || p.tok.kind == kEOF {
 		end = p.tok.end
 	}
-	from := max(p.lex.file.LineStart(p.lineOf(end)), end-200)
+	from := max(p.lex.file.LineStart(p.lex.file.LineOf(end)), end-200)
 	for _, word := range strings.FieldsFunc(p.lex.text[from:end], func(r rune) bool { return !continuesName(r) && r != '_' && r != '\'' }) {
 		if hint, ok := foreignWords[word]; ok {
 			return word, hint
 		}
 	}
 	return "", ""
-}
-
-func (p *parser) lineOf(at int32) int {
-	line, _ := p.lex.file.Position(at)
-	return line
 }
 
 // withForeign adds the hint about a foreign word in front.

@@ -190,11 +190,11 @@ func (f *formatter) bare(e Expr, t tail) *doc {
 	case *Field:
 		return concat(f.head(e.X), text("."+e.Name.Name))
 	case *Index:
-		x := f.head(e.X)
+		x := f.expr(e.X, precPostfix, 0)
 		return concat(x, f.bracketed(e, "[", "]", len(e.Indices), func(i int) *doc { return f.any(e.Indices[i]) },
 			func(i int) Node { return e.Indices[i] }))
 	case *Slice:
-		parts := []*doc{f.head(e.X), text("[")}
+		parts := []*doc{f.expr(e.X, precPostfix, 0), text("[")}
 		if e.Lo != nil {
 			parts = append(parts, f.any(e.Lo))
 		}
@@ -229,7 +229,7 @@ func (f *formatter) bare(e Expr, t tail) *doc {
 	return text("_")
 }
 
-// head prints what a field or an index follows.
+// head prints what a field follows: not a number, whose point it would seem.
 func (f *formatter) head(e Expr) *doc {
 	if n, ok := e.(*Number); ok {
 		return concat(f.leadNode(e), text("("+n.Text+")"))

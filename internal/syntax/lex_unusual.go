@@ -101,7 +101,7 @@ func (l *lexer) unusual() (k kind, ok bool) {
 	case '?':
 		d.WithHint("write `if c then a else b`")
 	case '`':
-		if i := strings.IndexByte(l.text[l.pos:min(len(l.text), int(l.pos)+40)], '`'); i >= 0 {
+		if i := strings.IndexByte(l.near(40), '`'); i >= 0 {
 			l.passOver(int32(i) + 1)
 			d.Span.End = l.pos
 		}
@@ -136,15 +136,12 @@ func (l *lexer) unusual() (k kind, ok bool) {
 func (l *lexer) charLiteral(d *diag.Diagnostic, open rune) {
 	d.Message = "single quotes do not delimit anything"
 	d.WithHint("strings are written `\"…\"`; a prime may only end a name")
-	rest := l.text[l.pos:]
-	if i := strings.IndexByte(rest, '\n'); i >= 0 {
-		rest = rest[:i]
-	}
+	rest := l.near(40)
 	closers := "'"
 	if open != '\'' {
 		closers = "’‘"
 	}
-	if i := strings.IndexAny(rest, closers); i >= 0 && i <= 40 {
+	if i := strings.IndexAny(rest, closers); i >= 0 {
 		_, size := utf8.DecodeRuneInString(rest[i:])
 		l.passOver(int32(i + size))
 		d.Span.End = l.pos
@@ -154,14 +151,21 @@ func (l *lexer) charLiteral(d *diag.Diagnostic, open rune) {
 // closeCurly passes over the rest of a string in curly quotes, if it ends on
 // its line.
 func (l *lexer) closeCurly() {
-	rest := l.text[l.pos:]
-	if i := strings.IndexByte(rest, '\n'); i >= 0 {
-		rest = rest[:i]
-	}
+	rest := l.near(1000)
 	if i := strings.IndexAny(rest, "“”„«»\""); i >= 0 {
 		_, size := utf8.DecodeRuneInString(rest[i:])
 		l.passOver(int32(i + size))
 	}
+}
+
+// near is the next n bytes at most, up to the end of the line: looking further at
+// each of many mistakes would not be linear.
+func (l *lexer) near(n int) string {
+	rest := l.text[l.pos:min(len(l.text), int(l.pos)+n)]
+	if i := strings.IndexByte(rest, '\n'); i >= 0 {
+		rest = rest[:i]
+	}
+	return rest
 }
 
 // passOver moves on by n bytes of the same line, keeping the column.
@@ -207,11 +211,7 @@ func (l *lexer) starComment() (kind, bool) {
 func (l *lexer) semicolon() (kind, bool) {
 	start := l.pos
 	l.pos++
-	rest := l.text[l.pos:]
-	if i := strings.IndexByte(rest, '\n'); i >= 0 {
-		rest = rest[:i]
-	}
-	if rest = strings.TrimLeft(rest[:min(len(rest), 200)], " \t\r"); rest != "" && !strings.HasPrefix(rest, "--") {
+	if rest := strings.TrimLeft(l.near(200), " \t\r"); rest != "" && !strings.HasPrefix(rest, "--") {
 		return kSemi, true
 	}
 	l.report(diag.Errorf(diag.UnexpectedToken, l.span(start, start+1), "lines do not end in `;`").

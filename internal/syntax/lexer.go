@@ -73,7 +73,7 @@ func (l *lexer) next() token {
 	before := l.pos
 	for {
 		l.blanks()
-		if l.pos >= int32(len(l.text)) {
+		if l.pos >= int32(len(l.text)) || l.wrongs > maxErrors {
 			return token{start: l.pos, end: l.pos, col: l.column(), kind: kEOF, flags: startsLine | spaceBefore}
 		}
 		t := token{start: l.pos, col: l.column()}

@@ -164,6 +164,9 @@ func (p *parser) array() Expr {
 			}
 			c.Clauses = append(c.Clauses, p.clause())
 		})
+		if len(c.Clauses) == 0 {
+			p.fail(p.complainExpected("what to count or to take", "write `[e for i < n]` or `[e for x in xs]`"))
+		}
 		p.closeBracket(b, kRBrack)
 		for i := range c.Clauses {
 			p.checkDistinct(c.Clauses[i].Pat)

@@ -244,8 +244,9 @@ func (p *parser) recordPattern() Pattern {
 type distinct struct {
 	p       *parser
 	message string
-	few     []Ident
-	many    map[string]Ident
+	few     [8]Ident // the first n
+	n       int
+	many    map[string]Ident // all of them, if there are more
 }
 
 func (p *parser) distinct(message string) *distinct { return &distinct{p: p, message: message} }
@@ -256,19 +257,21 @@ func (d *distinct) add(id Ident) {
 		return
 	}
 	if d.many == nil {
-		for _, other := range d.few {
-			if other.Name == id.Name {
-				d.complain(other, id)
+		for i := range d.n {
+			if d.few[i].Name == id.Name {
+				d.complain(d.few[i], id)
 				return
 			}
 		}
-		if d.few = append(d.few, id); len(d.few) == 8 {
-			d.many = make(map[string]Ident, 32)
-			for _, other := range d.few {
-				d.many[other.Name] = other
-			}
+		if d.n < len(d.few) {
+			d.few[d.n] = id
+			d.n++
+			return
 		}
-		return
+		d.many = make(map[string]Ident, 4*len(d.few))
+		for _, other := range d.few {
+			d.many[other.Name] = other
+		}
 	}
 	if other, twice := d.many[id.Name]; twice {
 		d.complain(other, id)
@@ -284,8 +287,14 @@ func (d *distinct) complain(first, second Ident) {
 
 // checkDistinct reports a name that patterns which belong together bind twice.
 func (p *parser) checkDistinct(list ...Pattern) {
-	if len(list) == 1 && isName(list[0]) {
-		return
+	if len(list) == 1 {
+		x := list[0]
+		if a, ok := x.(*PAnnot); ok {
+			x = a.X
+		}
+		if isName(x) {
+			return
+		}
 	}
 	d := distinct{p: p, message: "a pattern binds each name once"}
 	if len(list) > 1 {

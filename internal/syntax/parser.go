@@ -16,6 +16,8 @@ const (
 	MaxDepth = 10_000
 	// MaxNodes bounds the expressions and patterns of a module.
 	MaxNodes = 1 << 23
+	// maxErrors is where reading stops, far beyond what is shown.
+	maxErrors = 10 * diag.MaxReported
 )
 
 // Parse reads a module. It never fails altogether: what is wrong goes to sink,

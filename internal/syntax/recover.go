@@ -32,6 +32,9 @@ func (p *parser) report(d *diag.Diagnostic) {
 		p.errors++
 	}
 	p.sink.Add(d)
+	if p.errors > maxErrors {
+		p.stop()
+	}
 }
 
 // fail reports an error and panics.
@@ -49,6 +52,11 @@ func (p *parser) abort(d *diag.Diagnostic) {
 	p.panicking = false
 	p.lastError = -1
 	p.report(d)
+	p.stop()
+}
+
+// stop makes the text end here.
+func (p *parser) stop() {
 	p.aborted, p.panicking = true, true
 	end := int32(len(p.lex.text))
 	p.lex.pos = end
