@@ -27,7 +27,7 @@ type world struct {
 // the small prelude of the cases.
 func (w *world) check(name string) *check.Info {
 	module := syntax.Parse(diag.NewFile(name+".flx", w.files[name+".flx"]), &w.sink)
-	opts := check.Options{Name: name, Imports: map[*syntax.Import]*check.Interface{}, Libraries: w.faces}
+	opts := check.Options{Name: name, Imports: map[*syntax.Import]*check.Interface{}, Libraries: func() map[string]*check.Interface { return w.faces }}
 	if name == "prelude" {
 		opts.Library = true
 	} else {

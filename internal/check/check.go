@@ -85,6 +85,8 @@ type checker struct {
 	firstNew  int32            // the first meta of this top-level definition
 	undecided []*types.Meta    // metas of the module that its uses must decide
 
+	known        map[string]*Interface // see libraries
+	swap         swapped
 	unused       []*Local // for lintLocals
 	saidTooLarge bool
 }

@@ -116,7 +116,7 @@ type Options struct {
 	Open    []*Interface                  // names visible unqualified, later ones first: the prelude, earlier REPL inputs
 	Library bool                          // whether `import builtin` gives the hidden primitives
 
-	// Libraries are modules that could be imported, by their names: only for
-	// suggestions about unknown names. It may be nil.
-	Libraries map[string]*Interface
+	// Libraries gives the modules that could be imported, by their names. It is
+	// called only when a name is unknown, for suggestions, and may be nil.
+	Libraries func() map[string]*Interface
 }

@@ -13,14 +13,13 @@ func (c *checker) tooManyArguments(call *syntax.Apply, whole types.Type, taken i
 		c.notAFunction(call.Fun, whole)
 		return
 	}
-	p := types.Printer{Sizes: true}
 	if params, _ := types.Splay(whole, 1); taken == 1 {
 		if tuple, ok := types.Resolve(params[0]).(*types.Tuple); ok && len(tuple.Elems) == len(call.Args) {
 			d := diag.Errorf(diag.TooManyArguments, call.At, "%s takes one tuple, but this gives it %s", describe(call.Fun), count(len(call.Args), "argument"))
 			if name := nameOf(call.Fun); name != "" {
 				d.WithHint("write `%s (a, b)`", name)
-				d.WithHint("%s : %s", name, p.Type(whole))
 			}
+			c.showType(d, call.Fun)
 			c.report(d)
 			return
 		}
@@ -31,9 +30,7 @@ func (c *checker) tooManyArguments(call *syntax.Apply, whole types.Type, taken i
 	}
 	at := call.Args[taken].Span().To(call.Args[len(call.Args)-1].Span())
 	d := diag.Errorf(code, at, "%s takes %s, and this gives it %d", describe(call.Fun), count(taken, "argument"), len(call.Args))
-	if name := nameOf(call.Fun); name != "" {
-		d.WithHint("%s : %s", name, p.Type(whole))
-	}
+	c.showType(d, call.Fun)
 	switch arg := call.Args[taken-1].(type) {
 	case *syntax.Var, *syntax.Con:
 		if isFun(c.info.Types[arg.Num()]) {
@@ -103,6 +100,72 @@ func (m *mismatched) arguments() *diag.Diagnostic {
 	return nil
 }
 
+// swapped is the last argument that was found wrong, and what was said of it.
+type swapped struct {
+	call *syntax.Apply
+	n    int
+	got  types.Type
+	said *diag.Diagnostic
+}
+
+// reportArgument reports a mismatch and remembers it if it is of an argument.
+func (c *checker) reportArgument(m *mismatched, d *diag.Diagnostic) {
+	if m.why.kind == whyArgument {
+		c.swap = swapped{m.why.node.(*syntax.Apply), m.why.n, m.got, d}
+	}
+	c.report(d)
+}
+
+// isSwapped recognises the second of two arguments that are right in the other
+// order, and corrects what was said of the first.
+func (m *mismatched) isSwapped() bool {
+	first := &m.c.swap
+	if m.why.kind != whyArgument || first.call != m.why.node || first.n == m.why.n {
+		return false
+	}
+	params, _ := types.Splay(m.why.whole, max(first.n, m.why.n))
+	if len(params) < max(first.n, m.why.n) || !similar(params[first.n-1], m.got) || !similar(params[m.why.n-1], first.got) {
+		return false
+	}
+	d := diag.Errorf(first.said.Code, first.call.Args[first.n-1].Span(), "arguments %d and %d of %s seem to be in the wrong order", first.n, m.why.n, describe(first.call.Fun)).
+		WithRelated(m.node.Span(), "and this")
+	m.c.showType(d, first.call.Fun)
+	*first.said = *d
+	return true
+}
+
+// showType adds the type of a function that a name refers to.
+func (c *checker) showType(d *diag.Diagnostic, fun syntax.Expr) {
+	for {
+		paren, ok := fun.(*syntax.Paren)
+		if !ok {
+			break
+		}
+		fun = paren.X
+	}
+	name, use := nameOf(fun), c.info.Uses[fun.Num()]
+	if name == "" || use == nil {
+		return
+	}
+	p := types.Printer{Sizes: true}
+	var scheme *types.Scheme
+	switch o := use.Object.(type) {
+	case *Local:
+		scheme = o.Scheme
+	case *Global:
+		scheme = o.Scheme
+	case *Primitive:
+		scheme = o.Prim.Scheme
+	case *Constructor:
+		scheme = c.conInfo(o.Con).scheme
+	}
+	if scheme == nil { // a member of the recursive group being inferred
+		d.WithHint("%s : %s", name, p.Type(c.info.Types[fun.Num()]))
+		return
+	}
+	d.WithHint("%s : %s", name, p.Scheme(scheme))
+}
+
 // missing recognises a function where its result was meant.
 func (m *mismatched) missing() *diag.Diagnostic {
 	fun, ok := m.got.(*types.Fun)
@@ -130,12 +193,10 @@ func (m *mismatched) missing() *diag.Diagnostic {
 		t := m.c.info.Types[call.Fun.Num()]
 		all, _ := types.Splay(t, 100)
 		d.WithHint("%s takes %s, and this gives it %d", describe(call.Fun), count(len(all), "argument"), len(call.Args))
-		if name := nameOf(call.Fun); name != "" {
-			d.WithHint("%s : %s", name, m.printer.Type(t))
-		}
+		m.c.showType(d, call.Fun)
 	}
 	d.WithHint("%s should be %s", m.why.subject(), m.article(m.want))
-	m.why.explain(d, m.printer.Type)
+	m.why.explain(d, m.c)
 	return d
 }
 
@@ -158,6 +219,9 @@ func similar(a, b types.Type) bool {
 		return ok
 	case *types.Array:
 		_, ok := b.(*types.Array)
+		return ok
+	case *types.Fun:
+		_, ok := b.(*types.Fun)
 		return ok
 	case *types.Data:
 		b, ok := b.(*types.Data)

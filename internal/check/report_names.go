@@ -96,10 +96,18 @@ func (c *checker) suggestValue(d *diag.Diagnostic, name string) *diag.Diagnostic
 	return d
 }
 
+// libraries are the modules that could be imported.
+func (c *checker) libraries() map[string]*Interface {
+	if c.known == nil && c.opts.Libraries != nil {
+		c.known = c.opts.Libraries()
+	}
+	return c.known
+}
+
 // librariesWith lists the known modules, not imported here, that have a value.
 func (c *checker) librariesWith(name string) []string {
 	var found []string
-	for module, face := range c.opts.Libraries {
+	for module, face := range c.libraries() {
 		if face.value(name) != nil {
 			found = append(found, module)
 		}
@@ -137,7 +145,7 @@ func (c *checker) visibleNames() []string {
 // unknownQualifier reports `list.map` where list is neither a value nor an
 // import, if it looks like a module.
 func (c *checker) unknownQualifier(v *syntax.Var) bool {
-	face := c.opts.Libraries[v.Name]
+	face := c.libraries()[v.Name]
 	if face == nil {
 		var aliases []string
 		for _, imp := range c.info.Module.Imports {
@@ -166,7 +174,7 @@ func (c *checker) unknownModule(name syntax.Ident) {
 	}
 	if near := suggest.Nearest(name.Name, aliases); near != "" {
 		d.WithHint("did you mean `%s`?", near)
-	} else if c.opts.Libraries[name.Name] != nil {
+	} else if c.libraries()[name.Name] != nil {
 		d.WithHint("`%s` is a module of the library: add `import %s` at the top of the file", name.Name, name.Name)
 	}
 	c.report(d)
@@ -237,7 +245,7 @@ func (c *checker) conInLibrary(name string) string {
 		}
 	}
 	var found []string
-	for module, face := range c.opts.Libraries {
+	for module, face := range c.libraries() {
 		if face.Cons[name] != nil {
 			found = append(found, module)
 		}

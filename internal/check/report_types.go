@@ -23,9 +23,13 @@ func (c *checker) mismatch(n syntax.Node, want, got types.Type, w why, fail *typ
 	case types.Rigid, types.Escape:
 		c.report(m.rigid())
 	case types.Lacking:
-		c.report(m.lacking())
+		if !m.isSwapped() {
+			c.reportArgument(m, m.lacking())
+		}
 	default:
-		c.report(m.clash())
+		if !m.isSwapped() {
+			c.reportArgument(m, m.clash())
+		}
 	}
 }
 
@@ -44,7 +48,7 @@ func (m *mismatched) finish(d *diag.Diagnostic) *diag.Diagnostic {
 	if !isAtom(m.want) || !isAtom(m.got) || m.printer.Type(m.want) == m.printer.Type(m.got) {
 		d.WithHint("%s", m.comparison())
 	}
-	m.why.explain(d, m.printer.Type)
+	m.why.explain(d, m.c)
 	return d
 }
 
@@ -391,7 +395,7 @@ func (m *mismatched) infinite() *diag.Diagnostic {
 	case whyApplied, whyArgument:
 		d.WithHint("is something applied to itself, or an argument left out or added in a recursive call?")
 	}
-	m.why.explain(d, m.printer.Type)
+	m.why.explain(d, m.c)
 	return d
 }
 
@@ -463,7 +467,7 @@ func (m *mismatched) literal(lit *syntax.Number) *diag.Diagnostic {
 	if !isUnknown(m.want) && !isUnknown(m.got) {
 		d.WithHint("%s", m.comparison())
 	}
-	m.why.explain(d, m.printer.Type)
+	m.why.explain(d, m.c)
 	return d
 }
 

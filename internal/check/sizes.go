@@ -126,32 +126,9 @@ func (c *checker) sizeMismatch(eq *equation, want, got *types.Size) {
 	case whyElse, whyArm, whyElement, whyLoopBody:
 		d.WithHint("if the sizes may differ, annotate one of them: `(e : []T)` is an array of any size")
 	case whyArgument:
-		var show types.Printer
-		show.Sizes = true
-		if name := nameOf(eq.why.node.(*syntax.Apply).Fun); name != "" {
-			if scheme := c.schemeOf(eq.why.node.(*syntax.Apply).Fun); scheme != nil {
-				d.WithHint("%s : %s", name, show.Scheme(scheme))
-			}
-		}
+		c.showType(d, eq.why.node.(*syntax.Apply).Fun)
 	}
 	c.report(d)
-}
-
-// schemeOf is the scheme of what a name refers to, or nil.
-func (c *checker) schemeOf(e syntax.Expr) *types.Scheme {
-	use := c.info.Uses[e.Num()]
-	if use == nil {
-		return nil
-	}
-	switch o := use.Object.(type) {
-	case *Local:
-		return o.Scheme
-	case *Global:
-		return o.Scheme
-	case *Primitive:
-		return o.Prim.Scheme
-	}
-	return nil
 }
 
 func elements(n int64) string {

@@ -138,22 +138,18 @@ func (w *why) place() string {
 }
 
 // explain adds what the reason knows of other places and rules.
-func (w *why) explain(d *diag.Diagnostic, show func(types.Type) string) {
+func (w *why) explain(d *diag.Diagnostic, c *checker) {
 	switch w.kind {
 	case whyAnnotation, whyAscription, whyPatternAnnotation:
 		d.WithRelated(w.at, "the annotation says so")
 	case whyPattern, whyArmPattern, whyElementPattern:
 		d.WithRelated(w.at, "this is what it is matched with")
 	case whyParameter, whyResult, whyComponent:
-		w.of.explain(d, show)
+		w.of.explain(d, c)
 	case whyArgument:
-		if name := nameOf(w.node.(*syntax.Apply).Fun); name != "" {
-			d.WithHint("%s : %s", name, show(w.whole))
-		}
+		c.showType(d, w.node.(*syntax.Apply).Fun)
 	case whyPiped:
-		if name := nameOf(w.node.(*syntax.Binary).R); name != "" {
-			d.WithHint("%s : %s", name, show(w.whole))
-		}
+		c.showType(d, w.node.(*syntax.Binary).R)
 	case whyElse:
 		d.WithRelated(w.at, "the `then` branch")
 		d.WithHint("both branches of an `if` have one type, because either may be its value")
