@@ -20,8 +20,8 @@ import (
 //	```flx         a module. Where its last line ends in a comment `-- VALUE`,
 //	               its expression must have that value.
 //	```flx E0301   a module that gives that code, and nothing worse. `\xNN` in a
-//	               block marked `bytes` stands for a byte, and a line repeated by
-//	               `repeat=N` for N of them.
+//	               block marked `bytes` stands for a byte, and the text of one
+//	               marked `repeat=N` is repeated.
 //	```console     commands after `$ `, run in the project's folder, and what
 //	               each prints. A line of `…` stands for any lines.
 //	```go ```text  not run: Go is compiled where it is quoted from, text is text.
@@ -97,7 +97,7 @@ func (b block) runModule(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			text = strings.Repeat(text, times)
+			text = strings.Repeat(strings.TrimSuffix(text, "\n"), times)
 		} else if word == "bytes" {
 			unquoted, err := strconv.Unquote(`"` + strings.NewReplacer("\n", `\n`, `"`, `\"`).Replace(text) + `"`)
 			if err != nil {

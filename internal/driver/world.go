@@ -145,7 +145,13 @@ func (w *World) load(key, name string, file *diag.File, open []*Unit, sink *diag
 			unit.Imports = append(unit.Imports, imported)
 		}
 	}
-	unit.Info = check.Check(unit.AST, options, &own)
+	// What does not parse is checked only for its interface: its type errors
+	// would speak of what the parser made up.
+	findings := &own
+	if own.Failed() {
+		findings = &diag.List{}
+	}
+	unit.Info = check.Check(unit.AST, options, findings)
 	if !own.Failed() {
 		check.Patterns(unit.Info, &own)
 	}

@@ -73,7 +73,7 @@ func builtins() []*Prim {
 		{
 			Name: "rowSize", Params: []string{"rows"},
 			Scheme: forAll(types.Funs(types.Int, array(n, array(m, a)))),
-			Doc:    "The common length of the rows of a matrix, or -1 if it has none.\nbuiltin.rowSize [[1, 2], [3, 4]] -- 2",
+			Doc:    "The common length of the rows of a matrix, or -1 if it has none. Rows of different lengths are an error.\nbuiltin.rowSize [[1, 2], [3, 4]] -- 2",
 		},
 		{
 			Name: "stringAppend", Params: []string{"s", "t"},
