@@ -159,7 +159,7 @@ func (c *checker) showType(d *diag.Diagnostic, fun syntax.Expr) {
 	case *Constructor:
 		scheme = c.conInfo(o.Con).scheme
 	}
-	if scheme == nil { // a member of the recursive group being inferred
+	if scheme == nil || scheme.Type == nil { // a member of the recursive group being inferred
 		d.WithHint("%s : %s", name, p.Type(c.info.Types[fun.Num()]))
 		return
 	}
