@@ -329,12 +329,12 @@ func (p *parser) complainForgottenBar(e *Match) {
 }
 
 // lintMinus warns about `f -x`.
-func (p *parser) lintMinus(left Expr) {
+func (p *parser) lintMinus() {
 	t := p.tok
 	if !t.is(spaceBefore) || p.next.is(spaceBefore) || p.next.kind == kEOF {
 		return
 	}
-	p.report(diag.Warningf(diag.MinusArgument, p.tokSpan(t), "this subtracts").
+	p.report(diag.Warningf(diag.MinusArgument, p.tokSpan(t), "this `-` subtracts: it does not make the argument negative").
 		WithHint("write `a - b` with spaces on both sides, or `f (-x)` to pass a negative argument"))
 }
 

@@ -24,7 +24,7 @@ func (p *parser) infix(prec int8) Expr {
 			return left
 		}
 		if p.kind == kMinus {
-			p.lintMinus(left)
+			p.lintMinus()
 		} else if p.kind == kTimes {
 			p.report(diag.Errorf(diag.UnexpectedToken, p.here(), "`×` is for types").WithHint("numbers are multiplied by `*`"))
 		}
@@ -110,9 +110,6 @@ func (p *parser) application() Expr {
 // startsOpen are the words that start an expression which extends as far right as
 // possible.
 var startsOpen = kinds(kFun, kIf, kMatch, kLet, kLoop)
-
-// startsOperand are the tokens that start an operand other than those.
-var startsOperand = kinds(kIdent, kUpper, kWild, kNumber, kString, kTrue, kFalse, kElif, kBad, kLParen, kLBrack, kLBrace)
 
 // startsArgument are the tokens that can follow a function.
 var startsArgument = kinds(kIdent, kUpper, kWild, kNumber, kString, kTrue, kFalse, kElif, kBad, kLParen, kLBrack, kLBrace,

@@ -15,7 +15,7 @@ const (
 	// recurse over it. A chain `a + b + c …` is as high as it is long.
 	MaxDepth = 10_000
 	// MaxNodes bounds the expressions and patterns of a module.
-	MaxNodes = 1 << 23
+	MaxNodes = 1 << 22
 	// maxErrors is where reading stops, far beyond what is shown.
 	maxErrors = 10 * diag.MaxReported
 )
