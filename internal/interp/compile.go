@@ -37,7 +37,7 @@ func compileProgram(p *core.Program, opts Options) (code *Code, failure *diag.Di
 				WithHint("a value may have at most %d numbers in its tuples and records; use an array for more", maxSlots)
 		case tooManyRegisters:
 			code, failure = nil, diag.Errorf(diag.ProgramTooLarge, at, "this definition is too large").
-				WithHint("split it into functions, or put values into an array; at most %d values can be alive in a function at once, and it can have at most %d instructions", maxRegs, textSize)
+				WithHint("split it into functions, or put values into an array: at most %d values can be alive in a function at once", maxRegs)
 		default:
 			panic(r)
 		}
@@ -79,7 +79,6 @@ func compileProgram(p *core.Program, opts Options) (code *Code, failure *diag.Di
 	c.code.halt = stub(shape{}, opHalt)
 	c.code.pending = stub(shape{p: 2}, opApplyPending)
 	c.code.funs = append(c.code.funs, c.code.halt, c.code.pending)
-	c.link()
 	return c.code, nil
 }
 
@@ -89,22 +88,6 @@ func stub(frame shape, op opcode) *function {
 	return &function{
 		self: -1, params: make([]shape, 1), frame: frame,
 		code: []instr{{op: opNop}, {op: op}}, spans: make([]diag.Span, 2),
-	}
-}
-
-// link lays the code of all functions out in one slice: see textSize.
-func (c *compiler) link() {
-	total := 0
-	for _, fn := range c.code.funs {
-		total += len(fn.code)
-	}
-	text := make([]instr, total+textSize)
-	at := 0
-	for _, fn := range c.code.funs {
-		end := at + copy(text[at:], fn.code)
-		fn.code = text[at:end:end]
-		fn.text = (*codeText)(text[at:])
-		at = end
 	}
 }
 
@@ -263,9 +246,6 @@ func (c *funCompiler) finish() {
 	fn.frame = shape{len(c.regs[kF].refs), len(c.regs[kI].refs), len(c.regs[kP].refs)}
 	fn.out = shape{c.regs[kF].outs, c.regs[kI].outs, c.regs[kP].outs}
 	if max(fn.frame.f+fn.out.f, fn.frame.i+fn.out.i, fn.frame.p+fn.out.p) > windowSize {
-		panic(tooManyRegisters{})
-	}
-	if len(fn.code) > textSize {
 		panic(tooManyRegisters{})
 	}
 	c.patchOutgoing()

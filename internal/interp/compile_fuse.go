@@ -1,6 +1,8 @@
 package interp
 
 import (
+	"math"
+
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
@@ -72,10 +74,18 @@ func (c *funCompiler) fusedArithmetic(s *core.Let, first *core.Prim, let *core.L
 	if how.first == "*" && x.isConst {
 		x, y = y, x
 	}
-	var k int64
-	switch {
-	case x.isConst || y.isConst && z.isConst:
+	if x.isConst {
 		return false
+	}
+	var k int64
+	if y.isConst && z.isConst {
+		op, k, ok := affine(how, y.f, z.f, right)
+		if ok {
+			c.emitFused(s, let, instr{op: op, b: x.reg, k: k})
+		}
+		return ok
+	}
+	switch {
 	case y.isConst:
 		how.constant, k = inFirst, bitsOf(y.f)
 		y = z
@@ -91,6 +101,13 @@ func (c *funCompiler) fusedArithmetic(s *core.Let, first *core.Prim, let *core.L
 	if !ok {
 		return false
 	}
+	c.emitFused(s, let, instr{op: op, b: x.reg, c: y.reg, k: k})
+	return true
+}
+
+// emitFused emits the instruction for two statements; its result is the
+// second one's.
+func (c *funCompiler) emitFused(s, let *core.Let, in instr) {
 	temps, pins := len(c.temps), len(c.pins)
 	if let.At.Known() {
 		c.at = let.At
@@ -98,10 +115,25 @@ func (c *funCompiler) fusedArithmetic(s *core.Let, first *core.Prim, let *core.L
 	c.counted(2)
 	c.env[s.Var] = binding{} // nothing else uses it
 	c.releaseDying(s)
-	c.bind(let.Var, c.single(let, kF, instr{op: op, b: x.reg, c: y.reg, k: k}))
+	c.bind(let.Var, c.single(let, kF, in))
 	c.end(let, temps, pins)
 	c.dropUnused(let.Var)
-	return true
+}
+
+// affine is x * y + z for two constants that 32 bits can hold. A difference is
+// the sum with a negated term: negation is exact.
+func affine(how fusion, y, z float64, right bool) (op opcode, k int64, ok bool) {
+	switch {
+	case how.first != "*" || float64(float32(y)) != y || float64(float32(z)) != z:
+		return 0, 0, false
+	case how.second == "-" && right:
+		y = -y
+	case how.second == "-":
+		z = -z
+	case how.second != "+":
+		return 0, 0, false
+	}
+	return opAffineF, int64(math.Float32bits(float32(y))) | int64(math.Float32bits(float32(z)))<<32, true
 }
 
 // local is the slot of a real variable or literal; a use of a definition would

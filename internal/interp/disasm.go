@@ -48,6 +48,8 @@ func (fn *function) disassemble(lib *library, pc int) string {
 		words = append(words, fmt.Sprintf("%d -> %d", in.k>>32, uint32(in.k)))
 	case 'G':
 		words = append(words, fmt.Sprintf("%g -> %d", immediateF(in.k), uint32(in.k)))
+	case 'A':
+		words = append(words, fmt.Sprintf("%g %g", math.Float32frombits(uint32(in.k)), immediateF(in.k)))
 	case 'x':
 		switch in.op {
 		case opCall, opTailCall, opClosure:

@@ -41,6 +41,7 @@ const (
 	opMulSubF  // a = b * c - F[k]
 	opSubMulF  // a = F[k] - b * c
 	opMulMulF  // a = b * c * F[k]
+	opAffineF  // a = b * k + k', both constants of 32 bits
 	opMulKAddF // a = b * k + c
 	opMulKSubF // a = b * k - c
 	opSubMulKF // a = c - b * k
@@ -203,7 +204,7 @@ const (
 // opInfo describes an operation for the assembler and the disassembler: its
 // name and, for a, b, c and k, what they are: F, I, P a register; n a number;
 // l the number of an operand list; f, i an immediate; j a target; J, G a
-// target with an integer or a real; x an index of a table; - nothing.
+// target with an integer or a real; A two reals; x an index of a table; - nothing.
 type opInfo struct{ name, operands string }
 
 var opTable = [numOps]opInfo{
@@ -213,7 +214,7 @@ var opTable = [numOps]opInfo{
 	opNegF: {"neg.f", "FF--"}, opAddKF: {"addk.f", "FF-f"}, opRSubKF: {"rsubk.f", "FF-f"},
 	opMulKF: {"mulk.f", "FF-f"}, opDivKF: {"divk.f", "FF-f"}, opRDivKF: {"rdivk.f", "FF-f"},
 	opMulAddF: {"muladd.f", "FFFF"}, opMulSubF: {"mulsub.f", "FFFF"}, opSubMulF: {"submul.f", "FFFF"}, opMulMulF: {"mulmul.f", "FFFF"},
-	opMulKAddF: {"mulkadd.f", "FFFf"}, opMulKSubF: {"mulksub.f", "FFFf"}, opSubMulKF: {"submulk.f", "FFFf"}, opMulKMulF: {"mulkmul.f", "FFFf"},
+	opAffineF: {"affine.f", "FF-A"}, opMulKAddF: {"mulkadd.f", "FFFf"}, opMulKSubF: {"mulksub.f", "FFFf"}, opSubMulKF: {"submulk.f", "FFFf"}, opMulKMulF: {"mulkmul.f", "FFFf"},
 	opMulAddKF: {"muladdk.f", "FFFf"}, opRSubMulF: {"rsubmul.f", "FFFf"}, opMulMulKF: {"mulmulk.f", "FFFf"},
 	opAddMulF: {"addmul.f", "FFFF"}, opDiffMulF: {"diffmul.f", "FFFF"},
 	opSqrtF: {"sqrt.f", "FF--"}, opAbsF: {"abs.f", "FF--"}, opMaxF: {"max.f", "FFF-"}, opMinF: {"min.f", "FFF-"},

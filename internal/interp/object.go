@@ -140,7 +140,6 @@ type function struct {
 	result shape
 
 	code  []instr
-	text  *codeText   // code, and what lies after it
 	spans []diag.Span // parallel to code
 	frame shape       // registers; outgoing arguments lie above them
 	out   shape       // room for outgoing arguments

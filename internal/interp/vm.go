@@ -13,15 +13,9 @@ import (
 // above the top.
 const windowSize = 1 << 16
 
-// textSize bounds the instructions of a function. The code of a program lies
-// in one slice with as much room at the end, so that a function's code is a
-// pointer to an array of that size, which needs no check either.
-const textSize = 1 << 18
-
 type (
-	codeText = [textSize]instr
-	windowF  = [windowSize]float64
-	windowI  = [windowSize]int64
+	windowF = [windowSize]float64
+	windowI = [windowSize]int64
 )
 
 // frame is a call that waits for another: where it goes on. Its windows lie
@@ -47,16 +41,17 @@ func (m *Machine) exec() *diag.Diagnostic {
 	for {
 		// Here after every change of function.
 		fn := m.fn
-		code := fn.text
+		code := fn.code
 		f := (*windowF)(m.f[m.fb:])
 		i := (*windowI)(m.i[m.ib:])
 		p := m.p[m.pb:]
 		pc := m.pc
 	run:
 		for {
-			in := &code[pc&(textSize-1)]
+			in := &code[pc]
 			pc++
 			switch in.op {
+			case opNop: // so that the cases start at 0
 			case opMovF:
 				f[in.a] = f[in.b]
 			case opLoadF:
@@ -91,6 +86,9 @@ func (m *Machine) exec() *diag.Diagnostic {
 				f[in.a] = f[uint16(in.k)] - float64(f[in.b]*f[in.c])
 			case opMulMulF:
 				f[in.a] = f[in.b] * f[in.c] * f[uint16(in.k)]
+			case opAffineF:
+				k1, k2 := float64(math.Float32frombits(uint32(in.k))), immediateF(in.k)
+				f[in.a] = float64(f[in.b]*k1) + k2
 			case opMulKAddF:
 				f[in.a] = float64(f[in.b]*math.Float64frombits(uint64(in.k))) + f[in.c]
 			case opMulKSubF:
@@ -516,7 +514,6 @@ func mulInto(i *windowI, to uint16, x, y int64) bool {
 func (m *Machine) slow(in *instr, fn *function, f *windowF, i *windowI, p []ref) *diag.Diagnostic {
 	lib := m.lib
 	switch in.op {
-	case opNop:
 	case opReal3:
 		l := fn.lists[in.b]
 		f[in.a] = lib.real3[in.k](f[l[0].reg], f[l[1].reg], f[l[2].reg])
