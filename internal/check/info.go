@@ -109,6 +109,19 @@ type Info struct {
 	Interface *Interface
 }
 
+// SchemeOf is the type of an expression: for a name, the most general one.
+func (info *Info) SchemeOf(e syntax.Expr) *types.Scheme {
+	if use := info.Uses[e.Num()]; use != nil {
+		switch object := use.Object.(type) {
+		case *Global:
+			return object.Scheme
+		case *Primitive:
+			return object.Prim.Scheme
+		}
+	}
+	return types.Mono(info.Types[e.Num()])
+}
+
 // Options is what Check is told of the world around a module.
 type Options struct {
 	Name    string                        // the module's own qualified name

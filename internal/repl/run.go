@@ -85,18 +85,21 @@ func (s *Session) loop(ctx context.Context, lines lineReader) {
 	}
 }
 
-// readInput reads lines until they make a whole input, or an empty one ends
-// it.
+// readInput reads an input: a line, or, where that is not a whole input, all
+// up to an empty one. (A match is whole after each of its arms, so what has
+// begun on several lines cannot end as soon as it could.)
 func readInput(lines lineReader) (string, error) {
-	line, err := lines.Line(prompt)
-	input := line
-	for err == nil && !strings.HasPrefix(strings.TrimSpace(input), ":") && syntax.Incomplete(input) {
-		if line, err = lines.Line(continuation); strings.TrimSpace(line) == "" {
-			break
+	input, err := lines.Line(prompt)
+	if err != nil || strings.HasPrefix(strings.TrimSpace(input), ":") || !syntax.Incomplete(input) {
+		return input, err
+	}
+	for {
+		line, err := lines.Line(continuation)
+		if err != nil || strings.TrimSpace(line) == "" {
+			return input, err
 		}
 		input += "\n" + line
 	}
-	return input, err
 }
 
 // terminalReader reads with a line editor.

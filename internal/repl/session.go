@@ -151,13 +151,14 @@ func (s *Session) help(context.Context, string) bool {
 }
 
 func (s *Session) showType(_ context.Context, expr string) bool {
-	if unit := s.load(expr); unit != nil {
-		if main := unit.Core.Main; main != nil {
-			printer := types.Printer{Sizes: true}
-			fmt.Fprintln(s.Out, printer.Scheme(&types.Scheme{Params: main.Params, Type: main.Type}))
-		} else {
-			s.browse(unit)
-		}
+	unit := s.load(expr)
+	switch {
+	case unit == nil:
+	case unit.AST.Final == nil:
+		s.browse(unit)
+	default:
+		printer := types.Printer{Sizes: true}
+		fmt.Fprintln(s.Out, printer.Scheme(unit.Info.SchemeOf(unit.AST.Final)))
 	}
 	return false
 }
