@@ -33,6 +33,7 @@ const (
 	docHard             // a line end
 	docBlank            // a line end and an empty line
 	docIf               // kids[0] on one line, kids[1] broken
+	docHug              // kids[0] whole after a blank, or whole on a new line, or broken after a blank
 	docTrailing         // a comment after other text
 	docInline           // a comment with text on both sides
 	docOwn              // a comment on lines of its own
@@ -69,6 +70,8 @@ func concat(kids ...*doc) *doc      { return container(docConcat, 0, kids) }
 func group(kids ...*doc) *doc       { return container(docGroup, 0, kids) }
 func nest(n int, kids ...*doc) *doc { return container(docNest, n, kids) }
 func align(kids ...*doc) *doc       { return container(docAlign, 0, kids) }
+
+func hug(d *doc) *doc { return container(docHug, 0, []*doc{d}) }
 
 // ifFlat is one document on one line and another when broken.
 func ifFlat(flat, broken *doc) *doc { return &doc{kind: docIf, kids: []*doc{flat, broken}} }
@@ -121,7 +124,7 @@ func (w *layouter) step(c command) {
 		}
 		w.pushAll(d.kids, column, c.flat)
 	case docGroup:
-		flat := c.flat || !d.hard && w.fits(c)
+		flat := c.flat || !d.hard && w.fits(c.d, w.room())
 		w.pushAll(d.kids, c.indent, flat)
 	case docIf:
 		k := d.kids[1]
@@ -129,6 +132,8 @@ func (w *layouter) step(c command) {
 			k = d.kids[0]
 		}
 		w.stack = append(w.stack, command{k, c.indent, c.flat})
+	case docHug:
+		w.hug(c)
 	case docLine:
 		if c.flat {
 			w.write(" ")
@@ -159,16 +164,35 @@ func (w *layouter) pushAll(kids []*doc, indent int, flat bool) {
 	}
 }
 
-// fits tells whether a group fits on the line together with what must follow it
-// there.
-func (w *layouter) fits(c command) bool {
-	room := w.width - w.col
-	if w.due >= 0 {
-		room = w.width - w.due
-	} else if w.fresh {
-		room = w.width - w.margin
+// hug prints something that had better stay whole, but if it cannot, breaks inside
+// its own brackets.
+func (w *layouter) hug(c command) {
+	k := c.d.kids[0]
+	flat := c.flat || !k.hard && w.fits(k, w.room()-1)
+	if !flat && !k.hard && w.fits(k, w.width-c.indent-2) {
+		w.newline(c.indent + 2)
+		w.stack = append(w.stack, command{k, c.indent + 2, true})
+		return
 	}
-	todo := []command{{c.d, 0, true}}
+	w.write(" ")
+	w.stack = append(w.stack, command{k, c.indent, flat})
+}
+
+// room is how many columns are left on the line.
+func (w *layouter) room() int {
+	switch {
+	case w.due >= 0:
+		return w.width - w.due
+	case w.fresh:
+		return w.width - w.margin
+	}
+	return w.width - w.col
+}
+
+// fits tells whether a document fits on one line of the given room, together with
+// what must follow it there.
+func (w *layouter) fits(d *doc, room int) bool {
+	todo := []command{{d, 0, true}}
 	rest := len(w.stack)
 	for room >= 0 {
 		if len(todo) == 0 {
@@ -202,6 +226,12 @@ func (w *layouter) fits(c command) bool {
 				k = d.kids[0]
 			}
 			todo = append(todo, command{k, 0, c.flat})
+		case docHug:
+			if !c.flat {
+				return true
+			}
+			room--
+			todo = append(todo, command{d.kids[0], 0, true})
 		default:
 			// A group that comes after this one may still be broken.
 			flat := c.flat && !(d.kind == docGroup && d.hard)

@@ -116,7 +116,7 @@ func (f *formatter) bodyTail(e Expr, k bodyKind, t tail) *doc {
 		return concat(trail, group(nest(2, line, f.block(e, k, t))))
 	}
 	if !f.pending(e) && hugs(e) {
-		return concat(text(" "), f.expr(e, 0, t|atEnd))
+		return hug(f.expr(e, 0, t|atEnd))
 	}
 	d := f.block(e, k, t)
 	return group(nest(2, line, d))
@@ -130,7 +130,7 @@ func hugs(e Expr) bool {
 		return len(e.Elems) > 0
 	case *Tuple:
 		return len(e.Elems) > 0
-	case *Record, *Update, *Fun:
+	case *Record, *Update, *Comp, *Fun:
 		return true
 	}
 	return false
