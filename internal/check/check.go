@@ -56,10 +56,10 @@ type checker struct {
 	sink *diag.List
 	u    types.Unifier
 
-	names   scope
-	modules map[string]*module // by the alias of their import
-	forward map[string]diag.Span
-	current string // the top-level name being defined, for forward references
+	names    scope
+	modules  map[string]*module   // by the alias of their import
+	forward  map[string]diag.Span // top-level names that are defined further down
+	defining []*syntax.PVar       // the names that are being defined without rec
 
 	cells  []localCell
 	prims  map[string]*Primitive
@@ -83,6 +83,7 @@ type checker struct {
 
 	literals  []*syntax.Number // integer literals that no Int can hold
 	firstNew  int32            // the first meta of this top-level definition
+	opened    int              // unknowns of the definition that any type would do for
 	undecided []*types.Meta    // metas of the module that its uses must decide
 
 	known        map[string]*Interface // see libraries
@@ -93,19 +94,11 @@ type checker struct {
 
 // topLet checks a top-level definition.
 func (c *checker) topLet(d *syntax.LetDecl) {
-	if len(d.Bindings) > 0 {
-		c.current = d.Bindings[0].Name()
-	}
 	for _, b := range d.Bindings {
 		patternNames(b.Pat, func(v *syntax.PVar) { delete(c.forward, v.Name) })
-		if !d.Rec && c.current != "" {
-			c.forward[c.current] = b.Pat.Span()
-		}
 	}
 	c.group(d.Bindings, d.Rec, d)
-	delete(c.forward, c.current)
 	c.finishDefinition()
-	c.current = ""
 }
 
 // final checks the expression that the module ends in.

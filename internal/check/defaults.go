@@ -9,14 +9,16 @@ import (
 //
 // An unknown that is left at the end of a top-level definition, and that the
 // definition's type does not mention, is nobody's business: it gets a type
-// that satisfies its classes, Real before all others. One that a binding
-// without parameters keeps (Note [Generalisation]) has level 0: the rest of
-// the module may still decide it, and only at the end of the module it becomes
-// Real.
+// that satisfies its classes, Real before all others; without classes any type
+// will do, and it stays open as a rigid variable that nothing quantifies. One
+// that a binding without parameters keeps (Note [Generalisation]) has level 0:
+// the rest of the module may still decide it, and only at the end of the module
+// it becomes Real.
 
 // defaultDefinition decides the unknowns that belong to the definition just
 // checked alone, and remembers those that the module may decide.
 func (c *checker) defaultDefinition() {
+	c.opened = 0
 	for id := c.firstNew; id < c.u.Made(); id++ {
 		m := c.u.Meta(id)
 		switch {
@@ -42,11 +44,13 @@ func (c *checker) defaultModule() {
 // applyDefault decides one unknown. No type may have all of its classes: a
 // number that is both scaled as a vector and compared with ==, say.
 func (c *checker) applyDefault(m *types.Meta) {
-	t := defaultOf(m.Classes)
-	m.Link = t
-	if m.Classes == 0 {
+	if m.Classes == 0 { // any type will do: it stays open, under a name to print
+		m.Link = &types.Param{Name: types.LetterName(c.opened)}
+		c.opened++
 		return
 	}
+	t := defaultOf(m.Classes)
+	m.Link = t
 	if lack := types.Member(t, m.Classes); lack != nil {
 		if by, ok := m.Demander(lack.Class).(syntax.Expr); ok {
 			c.noInstance(by.Span(), lack, by)
@@ -57,8 +61,6 @@ func (c *checker) applyDefault(m *types.Meta) {
 // defaultOf is the type of an unknown of which only the classes are known.
 func defaultOf(classes types.Classes) types.Type {
 	switch {
-	case classes == 0:
-		return types.Unit
 	case classes&(types.Eq|types.Ord) == 0, classes&types.Num != 0 && classes&types.Vec != 0:
 		return types.Real
 	case classes&types.Vec == 0:

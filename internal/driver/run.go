@@ -48,7 +48,20 @@ func Run(ctx context.Context, u *Unit, s Settings) (Result, *diag.Diagnostic) {
 	if d != nil {
 		return Result{}, d
 	}
-	return Result{Value: v, Type: types.Show(program.Main.Type)}, nil
+	ty := typeOf(u)
+	if _, isFunction := v.(value.Func); isFunction {
+		v = value.Func{Type: ty} // as inferred, before it was made concrete
+	}
+	return Result{Value: v, Type: ty}, nil
+}
+
+// typeOf prints the type of what a unit evaluates to.
+func typeOf(u *Unit) string {
+	printer := types.Printer{Sizes: true}
+	if u.AST.Final != nil {
+		return printer.Type(u.Info.Types[u.AST.Final.Num()])
+	}
+	return printer.Scheme(u.Info.Interface.Values["main"].Scheme)
 }
 
 // Prepare links a unit with all that it reaches and makes the result fit for
