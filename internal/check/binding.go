@@ -40,7 +40,9 @@ func (c *checker) group(bindings []*syntax.Binding, rec bool, top *syntax.LetDec
 func (c *checker) named(b *syntax.Binding, p *syntax.PVar, top *syntax.LetDecl) {
 	mark := c.enterBinding(b)
 	c.u.Level++
+	c.defining = append(c.defining, p)
 	t := c.function(b)
+	c.defining = c.defining[:len(c.defining)-1]
 	c.u.Level--
 	own := c.leaveBinding(mark)
 	scheme := &types.Scheme{}

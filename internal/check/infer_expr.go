@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"github.com/fluxion-lang/fluxion/internal/syntax"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
@@ -170,22 +172,12 @@ func (c *checker) recordExpr(e *syntax.Record) types.Type {
 	fields := make([]types.Field, 0, len(e.Fields))
 	for _, f := range e.Fields {
 		t := c.infer(f.Value)
-		if duplicateField(fields, f.Name) {
-			continue
-		}
 		fields = append(fields, types.Field{Name: f.Name.Name, Type: t})
 	}
 	sortFields(fields)
+	// The parser reports a field that is given twice.
+	fields = slices.CompactFunc(fields, func(a, b types.Field) bool { return a.Name == b.Name })
 	return &types.Record{Fields: fields}
-}
-
-func duplicateField(fields []types.Field, name syntax.Ident) bool {
-	for _, f := range fields {
-		if f.Name == name.Name {
-			return true // the parser reported it
-		}
-	}
-	return false
 }
 
 // update is {p with x = e}: the record keeps its type.

@@ -55,16 +55,18 @@ var elsewhere = map[string]string{
 
 // unknownName reports a variable that is not in scope.
 func (c *checker) unknownName(e *syntax.Var) {
-	if at, later := c.forward[e.Name]; later {
-		d := diag.Errorf(diag.ForwardReference, e.At, "`%s` is used before it is defined", e.Name).
-			WithRelated(at, "defined here")
-		if e.Name == c.current {
-			d.Message = "`" + e.Name + "` is used in its own definition, which is not recursive"
-			d.WithHint("a recursive function is defined with `let rec %s`", e.Name)
-		} else {
-			d.WithHint("move the definition up, or join the two with `let rec … and …` if each needs the other")
+	for _, p := range c.defining {
+		if p.Name == e.Name {
+			c.report(diag.Errorf(diag.ForwardReference, e.At, "`%s` is used in its own definition, which is not recursive", e.Name).
+				WithRelated(p.At, "defined here").
+				WithHint("a recursive function is defined with `let rec %s`", e.Name))
+			return
 		}
-		c.report(d)
+	}
+	if at, later := c.forward[e.Name]; later {
+		c.report(diag.Errorf(diag.ForwardReference, e.At, "`%s` is used before it is defined", e.Name).
+			WithRelated(at, "defined here").
+			WithHint("move the definition up, or join the two with `let rec … and …` if each needs the other"))
 		return
 	}
 	d := diag.Errorf(diag.UnknownName, e.At, "there is no `%s` in scope", e.Name)

@@ -30,7 +30,8 @@ import (
 // A recursive call has nothing to do with the sizes of the function's own
 // parameters: its type is taken with fresh ones.
 //
-// Nothing relies on sizes being known: they only ever find errors early.
+// Sizes find errors early; what they leave open is checked when the program
+// runs. Only `zero` needs one, at an array type, to be known.
 
 // sizeOrigin is where a size comes from: an annotation or an array.
 type sizeOrigin struct {

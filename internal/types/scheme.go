@@ -9,6 +9,12 @@ func (u *Unifier) Instantiate(s *Scheme, by any) (t Type, inst []Type) {
 		return s.Type, nil
 	}
 	in := instance{params: s.Params, sizes: s.Sizes}
+	if len(s.Params) > fewParams {
+		in.index = make(map[*Param]int, len(s.Params))
+		for i, p := range s.Params {
+			in.index[p] = i
+		}
+	}
 	if len(s.Params) > 0 {
 		in.args = make([]Type, len(s.Params))
 		for i, p := range s.Params {
@@ -28,9 +34,13 @@ func (u *Unifier) Instantiate(s *Scheme, by any) (t Type, inst []Type) {
 	return in.of(s.Type), in.args
 }
 
+// fewParams is up to how many parameters are searched one by one.
+const fewParams = 16
+
 // instance is a substitution of parameters and sizes.
 type instance struct {
 	params []*Param
+	index  map[*Param]int // of params, if they are many
 	args   []Type
 	sizes  []*Size
 	fresh  []*Size
@@ -41,6 +51,12 @@ func (in *instance) of(t Type) Type {
 	case *Basic:
 		return t
 	case *Param:
+		if in.index != nil {
+			if i, ok := in.index[t]; ok {
+				return in.args[i]
+			}
+			return t
+		}
 		for i, p := range in.params {
 			if p == t {
 				return in.args[i]
@@ -76,9 +92,6 @@ func (in *instance) of(t Type) Type {
 		return Map(t, in.of)
 	}
 }
-
-// At is the scheme's type at given arguments, its sizes left as they are.
-func (s *Scheme) At(args []Type) Type { return Subst(s.Type, s.Params, args) }
 
 // Generaliser turns the unknowns of a group of definitions into parameters.
 type Generaliser struct {

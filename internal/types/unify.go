@@ -385,9 +385,6 @@ func mapSizes(t Type, f func(*Size) *Size) Type {
 	}
 }
 
-// MapSizes rebuilds a type with f applied to the size of each array.
-func MapSizes(t Type, f func(*Size) *Size) Type { return mapSizes(t, f) }
-
 // HasArray tells whether an array occurs in a type, not counting the
 // declarations of data types.
 func HasArray(t Type) bool {
