@@ -100,7 +100,7 @@ func shorten(s string) string {
 
 // declare makes a definition known before any code is compiled.
 func (c *compiler) declare(d *core.Def) *globalUse {
-	g := &globalUse{global: &global{name: d.Name, ty: d.Type, index: -1}, def: d, layout: c.of(d.Type)}
+	g := &globalUse{global: &global{name: d.Name, ty: d.Type, at: d.At, index: -1}, def: d, layout: c.of(d.Type)}
 	g.fun = &function{name: d.Name, self: -1, params: make([]shape, 1)}
 	if g.lambda = d.Function(); g.lambda != nil {
 		g.fun.static = &closure{fn: g.fun}

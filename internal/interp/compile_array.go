@@ -2,7 +2,6 @@ package interp
 
 import (
 	"github.com/fluxion-lang/fluxion/internal/core"
-	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
 // array builds an array from its elements.
@@ -356,6 +355,3 @@ func (c *funCompiler) conditionBlock(b *core.Block, unless *label) {
 	}
 	c.jumpUnless(c.scalar(b.Result), unless)
 }
-
-// elemType is the element type of an array-typed atom.
-func elemType(a core.Atom) types.Type { return elem(a.Type()) }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -20,21 +21,47 @@ type unfold struct {
 	to *value.Value
 }
 
-// toValue takes the slots of a value and gives its tree.
-func (m *Machine) toValue(t types.Type, from *slotSource) value.Value {
-	var todo []unfold
+// toValue takes the slots of a value and gives its tree. The tree is charged
+// like anything that a program makes: data that shares parts can unfold to a
+// tree of exponential size.
+func (m *Machine) toValue(t types.Type, from *slotSource) (value.Value, *diag.Diagnostic) {
+	c := converter{m: m}
 	var root value.Value
-	m.convert(t, from, &root, &todo)
-	for len(todo) > 0 {
-		u := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		m.unfold(u, &todo)
+	c.convert(t, from, &root)
+	for len(c.todo) > 0 && c.failure == nil {
+		u := c.todo[len(c.todo)-1]
+		c.todo = c.todo[:len(c.todo)-1]
+		c.unfold(u)
 	}
-	return root
+	return root, c.failure
+}
+
+// converter is a conversion to values in progress.
+type converter struct {
+	m       *Machine
+	todo    []unfold
+	failure *diag.Diagnostic
+}
+
+// The sizes that parts of a tree are charged with.
+const (
+	conBytes   = 96 // with what is left to do for it
+	valueBytes = 24 // a component, with its number boxed
+)
+
+// pay charges n components, and tells whether that was possible.
+func (c *converter) pay(n int) bool {
+	if c.failure == nil {
+		c.failure = c.m.charge(conBytes + valueBytes*int64(n))
+	}
+	if c.m.fuel -= int64(1 + n>>4); c.m.fuel < 0 && c.failure == nil {
+		c.failure = c.m.tick()
+	}
+	return c.failure == nil
 }
 
 // convert converts all but the fields of referenced data, which it notes.
-func (m *Machine) convert(t types.Type, from *slotSource, to *value.Value, todo *[]unfold) {
+func (c *converter) convert(t types.Type, from *slotSource, to *value.Value) {
 	t = types.Resolve(t)
 	switch t {
 	case types.Real:
@@ -55,42 +82,51 @@ func (m *Machine) convert(t types.Type, from *slotSource, to *value.Value, todo 
 		from.ref()
 		*to = value.Func{Type: types.Show(t)}
 	case *types.Tuple:
+		if !c.pay(len(t.Elems)) {
+			return
+		}
 		tuple := make(value.Tuple, len(t.Elems))
 		for n, e := range t.Elems {
-			m.convert(e, from, &tuple[n], todo)
+			c.convert(e, from, &tuple[n])
 		}
 		*to = tuple
 	case *types.Record:
+		if !c.pay(2 * len(t.Fields)) {
+			return
+		}
 		record := make(value.Record, len(t.Fields))
 		for n, f := range t.Fields {
 			record[n].Name = f.Name
-			m.convert(f.Type, from, &record[n].Value, todo)
+			c.convert(f.Type, from, &record[n].Value)
 		}
 		*to = record
 	case *types.Array:
-		*to = m.convertArray(t, from.ref(), todo)
+		*to = c.array(t, from.ref())
 	case *types.Data:
-		switch m.layouts.form(t) {
+		switch c.m.layouts.form(t) {
 		case enumData:
 			*to = value.Con{Name: t.Decl.Cons[from.int()].Name}
 		case flatData:
-			*to = m.convertCon(t.Decl.Cons[0], t, from, todo)
+			*to = c.con(t.Decl.Cons[0], t, from)
 		default:
-			*todo = append(*todo, unfold{t, from.ref(), to})
+			c.todo = append(c.todo, unfold{t, from.ref(), to})
 		}
 	}
 }
 
-func (m *Machine) convertCon(con *types.Con, t *types.Data, from *slotSource, todo *[]unfold) value.Value {
+func (c *converter) con(con *types.Con, t *types.Data, from *slotSource) value.Value {
+	if !c.pay(len(con.Fields)) {
+		return nil
+	}
 	args := make([]value.Value, len(con.Fields))
 	for n, ft := range con.FieldTypes(t) {
-		m.convert(ft, from, &args[n], todo)
+		c.convert(ft, from, &args[n])
 	}
 	return value.Con{Name: con.Name, Args: args}
 }
 
 // unfold converts a referenced data value.
-func (m *Machine) unfold(u unfold, todo *[]unfold) {
+func (c *converter) unfold(u unfold) {
 	var from slotSource
 	var con *types.Con
 	switch r := u.r.(type) {
@@ -100,7 +136,7 @@ func (m *Machine) unfold(u unfold, todo *[]unfold) {
 	case *node:
 		con = u.ty.Decl.Cons[r.tag]
 		words, ptrs := 0, 0
-		for _, k := range m.layouts.fields(con, u.ty) {
+		for _, k := range c.m.layouts.fields(con, u.ty) {
 			switch k {
 			case kF:
 				from.f = append(from.f, r.real(words))
@@ -114,31 +150,37 @@ func (m *Machine) unfold(u unfold, todo *[]unfold) {
 			}
 		}
 	}
-	*u.to = m.convertCon(con, u.ty, &from, todo)
+	*u.to = c.con(con, u.ty, &from)
 }
 
-func (m *Machine) convertArray(t *types.Array, r ref, todo *[]unfold) value.Value {
+func (c *converter) array(t *types.Array, r ref) value.Value {
 	switch types.Resolve(t.Elem) {
 	case types.Real:
 		return value.Reals(r.(*reals).v)
 	case types.Int:
 		return value.Ints(r.(*ints).v)
 	}
+	if !c.pay(arrayLen(r)) {
+		return nil
+	}
 	array := make(value.Array, arrayLen(r))
 	f, i, p := columns(r)
 	var from slotSource
 	for at := range array {
 		from.f, from.i, from.p = from.f[:0], from.i[:0], from.p[:0]
-		for _, c := range f {
-			from.f = append(from.f, c[at])
+		for _, col := range f {
+			from.f = append(from.f, col[at])
 		}
-		for _, c := range i {
-			from.i = append(from.i, c[at])
+		for _, col := range i {
+			from.i = append(from.i, col[at])
 		}
-		for _, c := range p {
-			from.p = append(from.p, c[at])
+		for _, col := range p {
+			from.p = append(from.p, col[at])
 		}
-		m.convert(t.Elem, &slotSource{from.f, from.i, from.p}, &array[at], todo)
+		if c.failure != nil {
+			return nil
+		}
+		c.convert(t.Elem, &slotSource{from.f, from.i, from.p}, &array[at])
 	}
 	return array
 }

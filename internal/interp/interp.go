@@ -90,6 +90,7 @@ type Code struct {
 type global struct {
 	name  string
 	ty    types.Type
+	at    diag.Span
 	fun   *function // the function, or what evaluates the constant
 	index int       // of a constant, in Code.globals; -1 for a function
 }

@@ -309,3 +309,52 @@ main : Real =
 		t.Errorf("%d primitive operations", got)
 	}
 }
+
+// A tree of shared parts is small while it runs and would be of exponential
+// size as a result: the limit holds for results, too.
+func TestResultLimit(t *testing.T) {
+	code := compile(t, `
+data Tree = Leaf | Node Tree Tree
+main : Tree =
+  let leaf : Tree = Leaf
+  let r : Tree = loop (s : Tree) from leaf for (i : Int) < 60 do
+    let l : Tree = Node s s
+    ret l
+  ret r
+`, Options{})
+	if got := outcome(code, Limits{Memory: 32 << 20}); !strings.HasPrefix(got, "E0602") {
+		t.Error(got[:min(len(got), 100)])
+	}
+}
+
+// Errors say where they arose and through which calls.
+func TestErrorContext(t *testing.T) {
+	code := compile(t, `
+def inner : Int -> Int =
+  let f : Int -> Int = fun (n : Int) ->
+    let r : Int = %div 1 n
+    let s : Int = %+[Int] r 1
+    ret s
+  ret f
+def outer : Int -> Int =
+  let f : Int -> Int = fun (n : Int) ->
+    let r : Int = call @inner n
+    let s : Int = %+[Int] r 1
+    ret s
+  ret f
+main : Int =
+  let r : Int = call @outer 0
+  ret r
+`, Options{})
+	_, d := code.Run(context.Background(), Limits{})
+	if d == nil {
+		t.Fatal("no error")
+	}
+	got := d.Span.String()
+	for _, r := range d.Related {
+		got += "; " + r.Span.String() + " " + r.Message
+	}
+	if want := "test.core:4:9; test.core:10:9 in a call of inner; test.core:15:7 in a call of outer"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}

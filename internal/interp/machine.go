@@ -117,7 +117,17 @@ func (m *Machine) Run(ctx context.Context, lim Limits) (value.Value, *diag.Diagn
 	if d != nil {
 		return nil, d
 	}
-	return m.toValue(main.ty, v), nil
+	return m.result(main, main.ty, v)
+}
+
+// result converts what a definition, or a call of it, gave.
+func (m *Machine) result(g *global, t types.Type, from *slotSource) (value.Value, *diag.Diagnostic) {
+	v, d := m.toValue(t, from)
+	if d != nil {
+		d.Span = g.at
+		return nil, d
+	}
+	return v, nil
 }
 
 // Call applies a definition to arguments; see Code.Call. Constants are
@@ -151,7 +161,7 @@ func (m *Machine) Call(ctx context.Context, lim Limits, name string, args ...val
 		return nil, d
 	}
 	if len(args) == 0 {
-		return m.toValue(ty, fun), nil
+		return m.result(g, ty, fun)
 	}
 	if max(len(at.f), len(at.i), len(at.p)) >= maxRegs {
 		return nil, diag.Errorf(diag.ProgramTooLarge, diag.Span{}, "the arguments of %s are too large", name)
@@ -171,7 +181,7 @@ func (m *Machine) Call(ctx context.Context, lim Limits, name string, args ...val
 		return nil, d
 	}
 	s := m.layouts.of(ty).shape()
-	return m.toValue(ty, &slotSource{f: m.f[:s.f], i: m.i[:s.i], p: m.p[:s.p]}), nil
+	return m.result(g, ty, &slotSource{f: m.f[:s.f], i: m.i[:s.i], p: m.p[:s.p]})
 }
 
 // definition is the value of a definition, evaluated if need be.

@@ -85,12 +85,16 @@ func (m *Machine) show(list []operand, t types.Type, f *windowF, i *windowI, p [
 			src.p = append(src.p, p[o.reg])
 		}
 	}
-	s := value.String(value.Show(m.toValue(t, &src)))
+	tree, d := m.toValue(t, &src)
+	if d != nil {
+		return nil, d
+	}
+	s := value.Show(tree)
 	if d := m.charge(textBytes + int64(len(s))); d != nil {
 		return nil, d
 	}
 	m.pay(len(s))
-	return &text{string(s)}, nil
+	return &text{s}, nil
 }
 
 // zip shares the columns of two arrays.

@@ -1,0 +1,149 @@
+package interp
+
+import (
+	"math"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+)
+
+// slow executes the operations that do enough for a second dispatch not to
+// matter. The diagnostics are without a place.
+func (m *Machine) slow(in *instr, fn *function, f *windowF, i *windowI, p []ref) *diag.Diagnostic {
+	lib := m.lib
+	switch in.op {
+	case opReal3:
+		l := fn.lists[in.b]
+		f[in.a] = lib.real3[in.k](f[l[0].reg], f[l[1].reg], f[l[2].reg])
+	case opIntReal:
+		f[in.a] = lib.intReal[in.k](i[in.b], f[in.c])
+	case opRound:
+		r, code := lib.rounds[in.k](f[in.b])
+		if code != "" {
+			return noInt(code, f[in.b])
+		}
+		i[in.a] = r
+	case opCmpF:
+		i[in.a] = truth(lib.compareF[in.k](f[in.b], f[in.c]))
+	case opFoldF:
+		xs := p[in.b].(*reals).v
+		m.pay(len(xs))
+		f[in.a] = lib.folds[in.k](xs)
+	case opMapF:
+		xs := p[in.b].(*reals).v
+		out, d := m.allocArray(shape{f: 1}, int64(len(xs)))
+		if d != nil {
+			return d
+		}
+		lib.maps[in.k](out.(*reals).v, xs)
+		p[in.a] = out
+	case opNegI:
+		if i[in.b] == math.MinInt64 {
+			return overflow("neg", i[in.b])
+		}
+		i[in.a] = -i[in.b]
+	case opInt1:
+		r, code := lib.int1[in.k](i[in.b])
+		if code != "" {
+			return intFailure(code, "abs", i[in.b])
+		}
+		i[in.a] = r
+	case opInt2:
+		r, code := lib.int2[in.k](i[in.b], i[in.c])
+		if code != "" {
+			return intFailure(code, lib.int2Name[in.k], i[in.b], i[in.c])
+		}
+		i[in.a] = r
+	case opCmpI:
+		i[in.a] = truth(lib.compareI[in.k](i[in.b], i[in.c]))
+	case opSelF:
+		if i[uint16(in.k)] != 0 {
+			f[in.a] = f[in.b]
+		} else {
+			f[in.a] = f[in.c]
+		}
+	case opSelI:
+		if i[uint16(in.k)] != 0 {
+			i[in.a] = i[in.b]
+		} else {
+			i[in.a] = i[in.c]
+		}
+	case opClosure:
+		return m.newClosure(lib.funs[in.k], fn.lists[in.b], &p[in.a], f, i, p)
+	case opCapture:
+		p[in.a].(*closure).setRef(int(in.k), p[in.b])
+	case opNewCell:
+		if d := m.charge(cellBytes); d != nil {
+			return d
+		}
+		c := &cell{tag: int(in.k)}
+		for _, o := range fn.lists[in.b] {
+			switch o.kind {
+			case kF:
+				c.w = math.Float64bits(f[o.reg])
+			case kI:
+				c.w = uint64(i[o.reg])
+			case kP:
+				c.p = p[o.reg]
+			}
+		}
+		p[in.a] = c
+	case opNewNode:
+		return m.newNode(in, fn, f, i, p)
+	case opVector:
+		return m.vector(lib.kernels[in.k], f, i, p)
+	default:
+		return m.arrayOp(in, fn, f, i, p)
+	}
+	return nil
+}
+
+func (m *Machine) newNode(in *instr, fn *function, f *windowF, i *windowI, p []ref) *diag.Diagnostic {
+	list := fn.lists[in.b]
+	words, ptrs := countOperands(list)
+	if d := m.charge(nodeBytes + payloadBytes(words, ptrs)); d != nil {
+		return d
+	}
+	n := &node{tag: int(in.k)}
+	n.grow(words, ptrs)
+	n.fill(list, f, i, p)
+	p[in.a] = n
+	return nil
+}
+
+func (m *Machine) newClosure(callee *function, list []operand, to *ref, f *windowF, i *windowI, p []ref) *diag.Diagnostic {
+	if d := m.charge(closureBytes + payloadBytes(callee.words, callee.ptrs)); d != nil {
+		return d
+	}
+	c := &closure{fn: callee}
+	c.grow(callee.words, callee.ptrs)
+	c.fill(list, f, i, p)
+	*to = c
+	return nil
+}
+
+func countOperands(list []operand) (words, ptrs int) {
+	for _, o := range list {
+		if o.kind == kP {
+			ptrs++
+		}
+	}
+	return len(list) - ptrs, ptrs
+}
+
+// fill sets the slots of a payload from registers.
+func (o *payload) fill(list []operand, f *windowF, i *windowI, p []ref) {
+	words, ptrs := 0, 0
+	for _, r := range list {
+		switch r.kind {
+		case kF:
+			o.setWord(words, math.Float64bits(f[r.reg]))
+			words++
+		case kI:
+			o.setWord(words, uint64(i[r.reg]))
+			words++
+		case kP:
+			o.setRef(ptrs, p[r.reg])
+			ptrs++
+		}
+	}
+}
