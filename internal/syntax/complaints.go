@@ -60,6 +60,9 @@ func (p *parser) complainExpected(what, hint string) *diag.Diagnostic {
 // complainMissing is about an operand, a body, a type: something that should
 // start here.
 func (p *parser) complainMissing(what string) *diag.Diagnostic {
+	if v, ok := p.defining.(*PVar); ok && what == theValue {
+		what = "the value of " + quote(v.Name)
+	}
 	switch {
 	case p.offside() && !p.atDeclaration():
 		return p.complainOffside()

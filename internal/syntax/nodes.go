@@ -12,6 +12,18 @@ type nodes struct {
 	indices slab[Index]
 	pvars   slab[PVar]
 	binds   slab[Binding]
+	cons    slab[Con]
+	funs    slab[Fun]
+	ifs     slab[If]
+	lets    slab[Let]
+	arms    slab[Arm]
+	pcons   slab[PCon]
+	pannots slab[PAnnot]
+	sigs    slab[Signature]
+	tnames  slab[TName]
+
+	matchNodes slab[Match]
+	singles    slab[[1]*Binding]
 
 	exprs []Expr    // those of the lists being read, a stack
 	kept  []Expr    // what is left of the current slab of finished lists
@@ -32,6 +44,13 @@ func (s *slab[T]) get() *T {
 	x := &s.free[0]
 	s.free = s.free[1:]
 	return x
+}
+
+// single is the list of one binding.
+func (n *nodes) single(b *Binding) []*Binding {
+	s := n.singles.get()
+	s[0] = b
+	return s[:]
 }
 
 // takeExprs removes the expressions from the stack beyond mark, as a list.

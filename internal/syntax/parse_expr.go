@@ -219,7 +219,9 @@ func (p *parser) operand() Expr {
 		return v
 	case kUpper:
 		p.advance()
-		return &Con{Loc: p.loc(t.start), Name: p.name(t)}
+		c := p.cons.get()
+		*c = Con{Loc: p.loc(t.start), Name: p.name(t)}
+		return c
 	case kNumber:
 		p.advance()
 		n := p.numbers.get()
@@ -318,7 +320,9 @@ func (p *parser) function() Expr {
 	p.functionArrow(start)
 	body := p.block("the body of this function")
 	p.checkDistinct(params...)
-	return &Fun{Loc: p.loc(start), Params: params, Body: body}
+	f := p.funs.get()
+	*f = Fun{Loc: p.loc(start), Params: params, Body: body}
+	return f
 }
 
 // annotatedParam reads the type in `fun x : Real => e`, which has no context.
@@ -347,7 +351,7 @@ func (p *parser) functionArrow(start int32) {
 func (p *parser) conditional() Expr {
 	start := p.tok
 	p.advance()
-	e := &If{}
+	e := p.ifs.get()
 	e.Cond = p.bodyExpr("the condition of this `if`")
 	p.expect(kThen, func() *diag.Diagnostic { return p.complainThen(start) })
 	p.thens++

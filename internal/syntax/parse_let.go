@@ -7,7 +7,7 @@ func (p *parser) let() Expr {
 	t := p.tok
 	outer := p.enter(context{col: t.col, start: t.start, open: t.start, what: kLet})
 	p.advance()
-	e := &Let{}
+	e := p.lets.get()
 	e.Rec, e.Bindings = p.bindings()
 	p.recoverLine(t.col)
 	hasIn := p.kind == kIn
@@ -43,7 +43,11 @@ func (p *parser) bindings() (rec bool, list []*Binding) {
 	col := p.ctx.col
 	rec = p.got(kRec)
 	for {
-		list = append(list, p.binding())
+		if b := p.binding(); list == nil {
+			list = p.single(b)
+		} else {
+			list = append(list, b)
+		}
 		if p.panicking {
 			p.skip(func() bool {
 				return p.tok.is(startsLine) && p.tok.col <= col && (p.tok.kind == kAnd || !exempt[p.tok.kind])
@@ -76,11 +80,9 @@ func (p *parser) bindings() (rec bool, list []*Binding) {
 func (p *parser) binding() *Binding {
 	start := p.tok.start
 	b := p.binds.get()
-	what := "the value of this pattern"
 	if (p.kind == kIdent || p.kind == kElif) && p.next.kind != kDot {
 		b.Pat = p.pvar()
 		b.Params = p.params()
-		what = "the value of " + quote(b.Name())
 	} else {
 		b.Pat = p.pattern()
 	}
@@ -89,7 +91,8 @@ func (p *parser) binding() *Binding {
 		b.Result = p.signature()
 	}
 	p.equals("a definition is written `let x = e`, or `let f x y = e` for a function")
-	b.Body = p.block(what)
+	p.defining = b.Pat
+	b.Body = p.block(theValue)
 	if len(b.Params) > 0 {
 		p.checkDistinct(b.Params...)
 	} else {
@@ -98,6 +101,10 @@ func (p *parser) binding() *Binding {
 	b.Loc = p.unnumbered(start)
 	return b
 }
+
+// theValue is what follows the `=` of a definition; complaints name it after what
+// is being defined.
+const theValue = "the value"
 
 // equals passes over the `=` of a definition.
 func (p *parser) equals(hint string) {
@@ -115,7 +122,8 @@ func (p *parser) equals(hint string) {
 func (p *parser) match() Expr {
 	start := p.tok
 	p.advance()
-	e := &Match{X: p.bodyExpr("the value to match")}
+	e := p.matchNodes.get()
+	e.X = p.bodyExpr("the value to match")
 	p.expect(kWith, func() *diag.Diagnostic {
 		return p.complainExpected("`with`", "a match is written `match e with | p -> … | q -> …`")
 	})
@@ -152,7 +160,8 @@ func (p *parser) arm(depth int) *Arm {
 		p.matches[depth-1] = col
 		p.advance()
 	}
-	a := &Arm{Pat: p.pattern()}
+	a := p.arms.get()
+	a.Pat = p.pattern()
 	p.armArrow()
 	a.Body = p.block("what follows `->`")
 	p.checkDistinct(a.Pat)

@@ -68,7 +68,9 @@ func (p *parser) atomicPattern() Pattern {
 		if p.kind == kDot && !p.tok.is(spaceBefore) {
 			return p.qualifiedPattern(t)
 		}
-		return &PCon{Loc: p.loc(t.start), Name: p.ident(t)}
+		c := p.pcons.get()
+		*c = PCon{Loc: p.loc(t.start), Name: p.ident(t)}
+		return c
 	case kWild:
 		p.advance()
 		return &PWild{p.loc(t.start)}
@@ -152,7 +154,8 @@ func (p *parser) parenPattern(group bool) {
 		if p.kind == kColon {
 			p.advance()
 			sig := p.signature()
-			annot = &PAnnot{Loc: p.loc(start), X: x, Type: sig}
+			annot = p.pannots.get()
+			*annot = PAnnot{Loc: p.loc(start), X: x, Type: sig}
 			x = annot
 		}
 		p.pats = append(p.pats, x)
@@ -193,7 +196,9 @@ func (p *parser) group(first Pattern) {
 	for i, x := range names {
 		l := p.loc(x.Span().Start)
 		l.At = x.Span()
-		names[i] = &PAnnot{Loc: l, X: x, Type: sig, Group: i < len(names)-1}
+		a := p.pannots.get()
+		*a = PAnnot{Loc: l, X: x, Type: sig, Group: i < len(names)-1}
+		names[i] = a
 	}
 }
 

@@ -13,8 +13,9 @@ const maxPower = 1 << 12
 // before a `=>` is read as a type first: `(Add a, Num b)` looks like one.
 func (p *parser) signature() *Signature {
 	start := p.tok.start
+	s := p.sigs.get()
 	t := p.typ()
-	s := &Signature{Type: t}
+	s.Type = t
 	if p.kind == kFatArrow {
 		p.constraints(t, &s.Context)
 		p.advance()
@@ -145,7 +146,9 @@ func (p *parser) atomicType() TypeExpr {
 		if p.kind == kDot && !p.tok.is(spaceBefore) {
 			return p.qualifiedType(t)
 		}
-		return &TName{Loc: p.unnumbered(t.start), Name: p.ident(t)}
+		n := p.tnames.get()
+		*n = TName{Loc: p.unnumbered(t.start), Name: p.ident(t)}
+		return n
 	case kIdent, kElif:
 		p.advance()
 		if p.kind == kDot && !p.tok.is(spaceBefore) {

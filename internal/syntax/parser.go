@@ -56,6 +56,7 @@ type parser struct {
 	prevEnd int32 // where the token before tok ended
 
 	ctx       context
+	defining  Pattern   // what the last `=` defines
 	itemStart int32     // where the top-level declaration or expression being read starts
 	declCol   int32     // its column
 	suspended bool      // inside a bracket that had a line offside
