@@ -16,8 +16,8 @@ import "math"
 //     softplus is log1pDD of expAccurate: with exp(-d) in (0, 1] the argument
 //     1+y of logDD is below 2 and its absolute error below 2^-86 (terms from r⁵/5
 //     on, below 2^-37, in doubles; the tails, below 2^-41, rounded once), and for
-//     y < 1/8 the series has 2^-84·y. Nearer to zero than 2^-30 or so relative
-//     accuracy is lost even so, and E says it.
+//     y < 1/8 the series has 2^-84·y: both below 2^-82 of the softplus. Where more
+//     than 27 bits cancel relative accuracy is lost even so, and E says it.
 
 const logisticBudget = 0x1p-65
 
@@ -79,9 +79,9 @@ func LogAddExpVal(a, b float64) Val {
 	if h < math.Abs(a)*0x1p-58 {
 		return aboveOrBelow(a, 1)
 	}
-	if a < 0 && h+a < 0.25*h && h+a > -0.25*h { // they cancel, so d > -60
+	if d.h > -600 && a < 0 && h+a < 0.25*h && h+a > -0.25*h { // they cancel
 		r := log1pDD(expAccurate(d)).addF(a)
-		return Val{r.h, r.l, 0x1p-84, 0}
+		return Val{r.h, r.l, h * 0x1p-80, 0}
 	}
 	r := fastTwoSum(h, math.Ldexp(s.L, s.K)).addF(a)
 	// Scaling may have rounded by half a subnormal twice.

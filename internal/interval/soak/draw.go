@@ -188,8 +188,12 @@ func drawPow(r *rand.Rand) [3]float64 {
 
 func drawAddends(r *rand.Rand) [3]float64 {
 	x := drawMedium(r)
-	if r.IntN(2) == 0 {
+	switch r.IntN(4) {
+	case 0, 1:
 		return [3]float64{x, x + drawMedium(r)}
+	case 2: // exp x + exp y near 1, so that the logarithm vanishes
+		x = -logUniform(r, -1040, 7)
+		return [3]float64{x, near(r, math.Log(-math.Expm1(x)))}
 	}
 	return [3]float64{x, drawMedium(r)}
 }

@@ -142,7 +142,7 @@ BINARY = [
     ("pow", lambda x, y: gmpy2.mpfr(x) ** gmpy2.mpfr(y), lambda r: (x := logarithmic(r, signs=False), r.uniform(-750, 750) / (math.log(x) or 1)),
         [(abs(x), y) for x, y in PAIRS] + [(p, 1e15) for p in near(1.0)] + [(1 + 2.0**-30, 7e11), (5e-324, 0.5), (5e-324, -0.9), (10.0, 308.2)]),
     ("logaddexp", wide(lambda x, y: gmpy2.log(gmpy2.exp(x) + gmpy2.exp(y))), lambda r: (x := logarithmic(r, -20, 9), x + logarithmic(r, -20, 9)),
-        [(0.0, 0.0), (-0.6931471805599453, -0.6931471805599453), (-1.0, -0.4586751453870819), (0.0, -700.0), (0.0, -744.0), (1e-300, -690.0), (300.0, -500.0)]),
+        [(0.0, 0.0), (-0.6931471805599453, -0.6931471805599453), (-1.0, -0.4586751453870819), (0.0, -700.0), (0.0, -744.0), (1e-300, -690.0), (300.0, -500.0), (-float.fromhex("0x1.035eae35fa7b8p-1024"), -float.fromhex("0x1.62ef9c5cd019dp+09")), (-1e-20, -46.05)]),
 ]
 
 
