@@ -109,7 +109,8 @@ func (b block) runModule(t *testing.T) {
 		}
 	}
 	var list diag.List
-	unit := driver.NewWorld(nil).LoadText(b.String(), text, nil, &list)
+	w := driver.NewWorld(func(string) (string, error) { return text, nil })
+	unit := w.LoadFile(b.String(), &list)
 	var printed string
 	if unit.Core != nil && unit.AST.Final != nil {
 		var flags budgetFlags

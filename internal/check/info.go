@@ -127,7 +127,12 @@ type Options struct {
 	Name    string                        // the module's own qualified name
 	Imports map[*syntax.Import]*Interface // nil entries: the import failed and was reported
 	Open    []*Interface                  // names visible unqualified, later ones first: the prelude, earlier REPL inputs
-	Library bool                          // whether `import builtin` gives the hidden primitives
+	// Modules are known by these names without an import, which may hide them:
+	// those that earlier inputs of a session imported. Session tells that the
+	// module is such an input, so that later ones may use what it imports.
+	Modules map[string]*Interface
+	Session bool
+	Library bool // whether `import builtin` gives the hidden primitives
 
 	// Libraries gives the modules that could be imported, by their names. It is
 	// called only when a name is unknown, for suggestions, and may be nil.

@@ -14,16 +14,21 @@ type module struct {
 	face   *Interface // nil if the import failed, and for builtin
 	hidden bool       // the primitives of the standard library
 	used   bool
+
+	earlier bool // imported by an earlier input of the session
 }
 
 // openModules makes the imports known by their aliases.
 func (c *checker) openModules(imports []*syntax.Import) {
-	if len(imports) == 0 {
+	if len(imports)+len(c.opts.Modules) == 0 {
 		return
 	}
-	c.modules = make(map[string]*module, len(imports))
+	c.modules = make(map[string]*module, len(imports)+len(c.opts.Modules))
+	for name, face := range c.opts.Modules {
+		c.modules[name] = &module{decl: &syntax.Import{Alias: syntax.Ident{Name: name}}, face: face, earlier: true, used: true}
+	}
 	for _, imp := range imports {
-		m := &module{decl: imp}
+		m := &module{decl: imp, used: c.opts.Session}
 		face, known := c.opts.Imports[imp]
 		switch {
 		case face != nil:
@@ -36,7 +41,7 @@ func (c *checker) openModules(imports []*syntax.Import) {
 		default:
 			m.used = true // the driver said what is wrong with it
 		}
-		if before := c.modules[imp.Alias.Name]; before != nil {
+		if before := c.modules[imp.Alias.Name]; before != nil && !before.earlier {
 			d := diag.Errorf(diag.DuplicateDefinition, imp.Alias.At, "two imports are called `%s`", imp.Alias.Name).
 				WithRelated(before.decl.At, "the other one")
 			path := imp.Path

@@ -7,6 +7,7 @@ package driver
 import (
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -36,7 +37,12 @@ type Unit struct {
 	Info    *check.Info
 	Core    *core.Program // nil if the module has errors
 	Imports []*Unit       // what it refers to directly, the prelude included
+
+	modules map[string]*check.Interface // what it imports, by the names it uses
 }
+
+// Module is the module that the unit imports under a name, or nil.
+func (u *Unit) Module(name string) *check.Interface { return u.modules[name] }
 
 // NewWorld makes an empty world that reads files with read. A nil read stands
 // for the file system, with ReadSource's limits.
@@ -62,11 +68,11 @@ func (w *World) LoadFile(path string, sink *diag.List) *Unit {
 	return w.load(key, moduleName(path), diag.NewFile(path, text), nil, sink)
 }
 
-// LoadText loads a module from memory, imports being relative to the folder
-// of name. It sees the units of open unqualified, later ones first, before
-// the prelude. Its key is made unique, so that a REPL can load many.
+// LoadText loads an input of a session from memory, imports being relative to
+// the folder of name. It sees the units of open and what they import, later
+// ones first, before the prelude.
 func (w *World) LoadText(name, text string, open []*Unit, sink *diag.List) *Unit {
-	key := fmt.Sprintf("text:%d:%s", len(w.units), name)
+	key := fmt.Sprintf("%s%d:%s", textPrefix, len(w.units), name)
 	return w.load(key, moduleName(name), diag.NewFile(name, text), open, sink)
 }
 
@@ -108,15 +114,17 @@ func LibraryNames() []string {
 
 const (
 	libraryPrefix = "lib:"
+	textPrefix    = "text:"
 	prelude       = "prelude"
 	builtin       = "builtin" // the hidden rows of the table of primitives
 )
 
 func isLibrary(key string) bool { return strings.HasPrefix(key, libraryPrefix) }
+func isText(key string) bool    { return strings.HasPrefix(key, textPrefix) }
 
 // load parses, resolves imports, checks and elaborates one module.
 func (w *World) load(key, name string, file *diag.File, open []*Unit, sink *diag.List) *Unit {
-	unit := &Unit{Key: key, File: file}
+	unit := &Unit{Key: key, File: file, modules: map[string]*check.Interface{}}
 	w.units[key] = unit
 	w.stack = append(w.stack, unit)
 	defer func() { w.stack = w.stack[:len(w.stack)-1] }()
@@ -126,6 +134,8 @@ func (w *World) load(key, name string, file *diag.File, open []*Unit, sink *diag
 	options := check.Options{
 		Name:    w.uniqueName(name),
 		Imports: map[*syntax.Import]*check.Interface{},
+		Modules: map[string]*check.Interface{},
+		Session: isText(key),
 		Library: isLibrary(key),
 	}
 	if key != libraryPrefix+prelude {
@@ -134,6 +144,9 @@ func (w *World) load(key, name string, file *diag.File, open []*Unit, sink *diag
 	for _, o := range open {
 		options.Open = append(options.Open, o.Info.Interface)
 		unit.Imports = append(unit.Imports, o)
+		if !isLibrary(o.Key) {
+			maps.Copy(options.Modules, o.modules)
+		}
 	}
 	for _, imp := range unit.AST.Imports {
 		if options.Library && imp.Path == builtin && !imp.Quoted {
@@ -143,6 +156,7 @@ func (w *World) load(key, name string, file *diag.File, open []*Unit, sink *diag
 		if imported := w.resolve(unit, imp, &own, sink); imported != nil {
 			options.Imports[imp] = imported.Info.Interface
 			unit.Imports = append(unit.Imports, imported)
+			unit.modules[imp.Alias.Name] = imported.Info.Interface
 		}
 	}
 	// What does not parse is checked only for its interface: its type errors

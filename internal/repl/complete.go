@@ -68,11 +68,8 @@ func (s *Session) members(owner string) []string {
 		if v := unit.Info.Interface.Values[owner]; v != nil {
 			return fields(v.Scheme.Type)
 		}
-		for i, imp := range unit.AST.Imports {
-			// Imports of the unit end with those that the source names.
-			if at := len(unit.Imports) - len(unit.AST.Imports) + i; imp.Alias.Name == owner && at >= 0 {
-				return exported(unit.Imports[at].Info.Interface)
-			}
+		if module := unit.Module(owner); module != nil {
+			return exported(module)
 		}
 	}
 	var sink diag.List

@@ -118,27 +118,20 @@ func metaCommands() []metaCommand {
 	}
 }
 
-// command runs the meta command that name begins, if it is only one.
+// command runs the meta command of that name, or the first that it begins.
 func (s *Session) command(ctx context.Context, name, argument string) (quit bool) {
-	var matches []metaCommand
 	for _, m := range metaCommands() {
-		if m.name == name {
-			matches = []metaCommand{m}
-			break
+		if name == "" || !strings.HasPrefix(m.name, name) {
+			continue
 		}
-		if name != "" && strings.HasPrefix(m.name, name) {
-			matches = append(matches, m)
+		if argument == "" && m.argument != "" && m.argument[0] != '[' {
+			fmt.Fprintf(s.Err, "`:%s` needs an argument: :%s %s\n", m.name, m.name, m.argument)
+			return false
 		}
+		return m.run(s, ctx, argument)
 	}
-	if len(matches) != 1 {
-		fmt.Fprintf(s.Err, "there is no command `:%s`; `:help` lists them\n", name)
-		return false
-	}
-	if m := matches[0]; argument == "" && m.argument != "" && m.argument[0] != '[' {
-		fmt.Fprintf(s.Err, "`:%s` needs an argument: :%s %s\n", m.name, m.name, m.argument)
-		return false
-	}
-	return matches[0].run(s, ctx, argument)
+	fmt.Fprintf(s.Err, "there is no command `:%s`; `:help` lists them\n", name)
+	return false
 }
 
 func (s *Session) help(context.Context, string) bool {

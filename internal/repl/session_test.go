@@ -1,0 +1,148 @@
+package repl
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/interp"
+)
+
+// talk gives a session its inputs and collects what it says.
+func talk(t *testing.T, inputs ...string) (s *Session, out, errors string) {
+	t.Helper()
+	var o, e bytes.Buffer
+	s = NewSession(&o, &e)
+	s.Settings = driver.Settings{Limits: interp.DefaultLimits()}
+	for _, input := range inputs {
+		if s.Handle(context.Background(), input) {
+			break
+		}
+	}
+	return s, o.String(), e.String()
+}
+
+func TestAnswers(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		inputs []string
+		out    string
+	}{
+		{"expression", []string{"1 + 2"}, "3\n"},
+		{"definition", []string{"let f x = x + 0.5", "f 1"}, "f : Real -> Real\n1.5\n"},
+		{"redefinition", []string{"let x = 1", "let x = x + 1", "x"}, "x : Real\nx : Real\n2\n"},
+		{"data", []string{"data T = A | B Real", "B 2"}, "data T = A | B Real\nB 2\n"},
+		{"import stays", []string{"import list", "list.length Nil"}, "0\n"},
+		{"type of a name", []string{":type map"}, "(a -> b) -> [n]a -> [n]b\n"},
+		{"type of an expression", []string{":type fun x => x"}, "a -> a\n"},
+		{"abbreviated command", []string{":t 1"}, "Real\n"},
+		{"doc of a definition", []string{"--| Doubles.\nlet twice (x : Real) = 2 * x", ":doc twice"}, "twice : Real -> Real\ntwice : Real -> Real\n  Doubles.\n"},
+		{"browse the session", []string{"let x = 1", ":browse"}, "x : Real\nx : Real\n"},
+		{"quit", []string{":quit", "1"}, ""},
+		{"nothing", []string{"", "   "}, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if _, out, errors := talk(t, c.inputs...); out != c.out || errors != "" {
+				t.Errorf("says %q and complains %q, want %q", out, errors, c.out)
+			}
+		})
+	}
+}
+
+func TestComplaints(t *testing.T) {
+	for input, want := range map[string]string{
+		"nonsense":     "E0201",
+		"div 1 0":      "E0503",
+		":nothing":     "there is no command",
+		":":            "there is no command",
+		":type":        "needs an argument",
+		":load no.flx": "E0701",
+		":reload":      "no file has been loaded",
+		":browse none": "there is no module",
+		":doc sqrtt":   "did you mean `sqrt`",
+	} {
+		if _, out, errors := talk(t, input, "40 + 2"); !strings.Contains(errors, want) || out != "42\n" {
+			t.Errorf("%s: complains %q, want %q; then says %q", input, errors, want, out)
+		}
+	}
+}
+
+func TestReload(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "m.flx")
+	write := func(text string) {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("let x = 1\n")
+	var out, errors bytes.Buffer
+	s := NewSession(&out, &errors)
+	s.Settings = driver.Settings{Limits: interp.DefaultLimits()}
+	say := func(input string) string {
+		out.Reset()
+		errors.Reset()
+		s.Handle(context.Background(), input)
+		return out.String() + errors.String()
+	}
+	say(":load " + path)
+	if got := say("x"); got != "1\n" {
+		t.Errorf("after loading x is %q", got)
+	}
+	write("let x = 2\nlet y = x\n")
+	say(":reload")
+	if got := say("x + y"); got != "4\n" {
+		t.Errorf("after reloading x + y is %q", got)
+	}
+	write("let x = oops\n")
+	if got := say(":reload"); !strings.Contains(got, "E0201") {
+		t.Errorf("a broken file gives %q", got)
+	}
+	write("let x = 3\n")
+	say(":reload")
+	if got := say("x"); got != "3\n" {
+		t.Errorf("after mending x is %q", got)
+	}
+}
+
+func TestComplete(t *testing.T) {
+	s, _, _ := talk(t, "let point = {east = 1, north = 2}", "import linalg as la")
+	for _, c := range []struct {
+		line string
+		head string
+		want string // one that must be offered
+	}{
+		{"sqr", "", "sqrt"},
+		{"1 + poi", "1 + ", "point"},
+		{"point.e", "point.", "east"},
+		{"list.rev", "list.", "reverse"},
+		{"la.so", "la.", "solve"},
+		{"mat", "", "match"},
+		{":rel", "", ":reload"},
+	} {
+		head, words, _ := s.Complete(c.line, len(c.line))
+		if head != c.head || !slices.Contains(words, c.want) {
+			t.Errorf("Complete(%q) = %q, %q; want %q after %q", c.line, head, words, c.want, c.head)
+		}
+	}
+	if _, words, _ := s.Complete("point.x", 7); len(words) > 0 {
+		t.Errorf("offers %q", words)
+	}
+}
+
+func TestSeveralLines(t *testing.T) {
+	var out, errors bytes.Buffer
+	s := NewSession(&out, &errors)
+	s.Settings = driver.Settings{Limits: interp.DefaultLimits()}
+	input := "let f x =\n  let y = x * x\n  y + 1\n\nf 2\nlet g o =\n  match o with\n  | None -> 0\n  | Some v -> v\n\ng (Some 7)"
+	if err := s.RunPlain(context.Background(), strings.NewReader(input)); err != nil {
+		t.Fatal(err)
+	}
+	if want := "f : Num a => a -> a\n5\ng : Num a => Option a -> a\n7\n"; out.String() != want || errors.Len() > 0 {
+		t.Errorf("says %q, complains %q, want %q", out.String(), errors.String(), want)
+	}
+}
