@@ -20,7 +20,7 @@ import (
 // so that `iota 10^15` fails before it allocates. The sum of all charges
 // bounds what the run holds from above, and as long as it is below the limit
 // nothing more is done. When it gets there, most of it may be garbage: the run
-// asks the Go runtime for the size of the heap, less what was there at the
+// asks the Go runtime for the size of the heap, less what was alive at the
 // start, and goes on from that figure, after a forced collection if need be.
 // So the heap of a run, garbage included, never exceeds its limit (up to the
 // rounding of allocation sizes), and a run fails only if after a collection
@@ -58,7 +58,7 @@ func (m *Machine) startBudget(ctx context.Context, lim Limits) {
 	if b.memory <= 0 {
 		b.memory = math.MaxInt64
 	} else {
-		b.baseline = heapBytes()
+		b.baseline = min(heapBytes(), max(liveBytes(), 1<<20))
 	}
 	m.budget = b
 	m.stats = Stats{}
@@ -136,11 +136,18 @@ func (m *Machine) reclaim(n int64) *diag.Diagnostic {
 // forgetDead clears the reference registers above the current windows, which
 // hold what returned functions have left there.
 func (m *Machine) forgetDead() {
-	clear(m.p[min(m.pb+m.fn.frame.p+m.fn.out.p+1, len(m.p)):])
+	top := m.pb + max(m.fn.frame.p+m.fn.out.p, m.args) + 1
+	clear(m.p[min(top, len(m.p)):])
 }
 
-func heapBytes() int64 {
-	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+// heapBytes is the size of the Go heap, garbage included.
+func heapBytes() int64 { return metric("/memory/classes/heap/objects:bytes") }
+
+// liveBytes is what the last collection found alive, or 0 before the first.
+func liveBytes() int64 { return metric("/gc/heap/live:bytes") }
+
+func metric(name string) int64 {
+	sample := []metrics.Sample{{Name: name}}
 	metrics.Read(sample)
 	return int64(sample[0].Value.Uint64())
 }

@@ -116,6 +116,7 @@ func (m *Machine) tailClosure(info *callInfo) *diag.Diagnostic {
 	m.fuel--
 	for {
 		args := info.params[info.args]
+		m.args = args.p + 1
 		switch callee := m.p[m.pb+args.p].(type) {
 		case *closure:
 			fn := callee.fn
@@ -141,6 +142,7 @@ func (m *Machine) tailClosure(info *callInfo) *diag.Diagnostic {
 		case *partial:
 			// Its arguments come first.
 			have := callee.fun.fn.params[callee.args]
+			m.args += have.p
 			if d := m.room(shape{have.f + args.f, have.i + args.i, have.p + args.p}); d != nil {
 				return d
 			}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -357,4 +358,53 @@ main : Int =
 	if want := "test.core:4:9; test.core:10:9 in a call of inner; test.core:15:7 in a call of outer"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
+}
+
+// Partial applications with arguments by reference survive the clearing of
+// dead registers that memory pressure brings.
+func TestCallsUnderPressure(t *testing.T) {
+	code := compile(t, `
+data List = Nil | Cons Int List
+def pick : List -> List -> List -> Int -> Int =
+  let f : List -> List -> List -> Int -> Int = fun (a : List) (b : List) (c : List) (n : Int) ->
+    let r : Int = case c of
+    | Cons (x : Int) (xs : List) ->
+      let y : Int = %+[Int] x n
+      ret y
+    | Nil ->
+      ret 0
+    ret r
+  ret f
+def apply : (Int -> Int) -> Int -> Int =
+  let f : (Int -> Int) -> Int -> Int = fun (g : Int -> Int) (n : Int) ->
+    let r : Int = call g n
+    ret r
+  ret f
+main : Int =
+  let r : Int = loop (s : Int) from 0 for (i : Int) < 300000 do
+    let nil : List = Nil
+    let l : List = Cons i nil
+    let g : List -> List -> Int -> Int = call @pick l
+    let h : Int -> Int = call g l l
+    let k : Int = call @apply h 1
+    ret k
+  ret r
+`, Options{})
+	if got := outcome(code, Limits{Memory: 5 << 20}); got != "300000" {
+		t.Error(got)
+	}
+}
+
+// One Code serves many goroutines.
+func TestConcurrentRuns(t *testing.T) {
+	code := compile(t, countDown, Options{})
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			if v, d := code.Call(context.Background(), Limits{}, "down", value.Int(20000)); d != nil || v != value.Int(20000) {
+				t.Error(v, d)
+			}
+		})
+	}
+	wg.Wait()
 }

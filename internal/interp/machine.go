@@ -26,6 +26,7 @@ type Machine struct {
 	fn         *function
 	pc         int
 	fb, ib, pb int // where the current function's windows start
+	args       int // P registers from pb on that a call in progress may have filled
 
 	globals []globalValue
 	stats   Stats
