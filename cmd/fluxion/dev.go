@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"strings"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
@@ -26,6 +27,8 @@ The stages are
   mono    one copy a type, inlined and simplified: what evaluators take
   code    the interpreter's instructions
 
+A FILE.core is such text: it is read, verified and printed back.
+
 Examples:
   fluxion dev core program.flx
   fluxion dev core --stage mono program.flx`,
@@ -36,6 +39,9 @@ Examples:
 		run: func(_ context.Context, c *call) int {
 			if len(c.args) != 2 || c.args[0] != "core" {
 				return c.usage(errors.New("say what to print, and of which file"))
+			}
+			if strings.HasSuffix(c.args[1], ".core") {
+				return c.readCore(c.args[1])
 			}
 			var list diag.List
 			unit := world().LoadFile(c.args[1], &list)
@@ -57,6 +63,23 @@ Examples:
 			return exitOK
 		},
 	}
+}
+
+// readCore reads core text, verifies it and prints it back.
+func (c *call) readCore(path string) int {
+	text, err := driver.ReadSource(path)
+	if err != nil {
+		return c.fail(driver.CannotRead(diag.Span{}, path, err))
+	}
+	program, d := core.Parse(path, text)
+	if d != nil {
+		return c.fail(d)
+	}
+	if err := core.Verify(program, core.Poly); err != nil {
+		return c.fail(diag.Errorf(diag.BadCore, diag.Span{}, "%s does not verify: %v", path, err))
+	}
+	fmt.Fprint(c.out, core.Print(program))
+	return exitOK
 }
 
 // showStage prints a unit as it is after a stage, or "" if there is none of

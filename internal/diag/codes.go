@@ -71,7 +71,6 @@ const (
 	DivisionByZero   Code = "E0503" // div or mod by zero
 	SizesDiffer      Code = "E0504" // array sizes that turn out to differ
 	NegativeSize     Code = "E0505" // an array of negative size
-	EmptyArray       Code = "E0506" // an operation that needs an element
 	Failure          Code = "E0507" // the program called fail
 	NoInt            Code = "E0508" // a real that no Int can hold
 	BadSlice         Code = "E0509" // a slice beyond the array

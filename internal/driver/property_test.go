@@ -3,6 +3,7 @@ package driver
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -20,10 +21,42 @@ import (
 )
 
 // TestWellTypedPrograms: programs that are well typed by construction pass
-// every stage, and however they are evaluated and laid out they mean the same.
-// -rapid.checks=10000 looks longer.
+// every stage; they never get stuck; and laid out anew, or with the result
+// written in their place, they mean the same. -rapid.checks=10000 looks longer.
 func TestWellTypedPrograms(t *testing.T) {
 	w := NewWorld(nil)
+	programs := checktest.Programs(libraries(t, w)...)
+	rapid.Check(t, func(t *rapid.T) {
+		program := programs.Draw(t, "program")
+		unit := loaded(t, w, program.Text())
+		want, end := reference(t, unit)
+		if end == diag.TimeLimit || end == diag.DepthLimit {
+			return // more than the reference is made for
+		}
+		if got, _ := evaluated(unit); got != want {
+			t.Fatalf("%s\nevaluates to\n%s\nbut the reference to\n%s", unit.File.Text, got, want)
+		}
+
+		formatted := loaded(t, w, syntax.Format(unit.AST, syntax.FormatOptions{Width: 60}))
+		if !syntax.Equal(unit.AST, formatted.AST) {
+			t.Fatalf("%s\nis another program when laid out:\n%s", unit.File.Text, formatted.File.Text)
+		}
+		again, endAgain := evaluated(formatted)
+		if end != endAgain || end == "" && again != want {
+			t.Fatalf("%s\nevaluates to\n%s\nwhen laid out, and before to\n%s", formatted.File.Text, again, want)
+		}
+
+		if end == "" && !strings.Contains(want, "<function") {
+			read := loaded(t, w, fmt.Sprintf("%slet nan = 0 / 0\nlet inf = 1 / 0\n(%s : %s)\n", program.Decls, want, types.Show(program.Type)))
+			if again, _ := evaluated(read); again != want {
+				t.Fatalf("%s\nreads back as\n%s", read.File.Text, again)
+			}
+		}
+	})
+}
+
+// libraries gives programs the whole standard library to use.
+func libraries(t *testing.T, w *World) []checktest.Module {
 	var modules []checktest.Module
 	for _, name := range LibraryNames() {
 		var list diag.List
@@ -36,60 +69,54 @@ func TestWellTypedPrograms(t *testing.T) {
 		}
 		modules = append(modules, checktest.Module{Name: name, Interface: unit.Info.Interface})
 	}
-	programs := checktest.Programs(modules...)
-	rapid.Check(t, func(t *rapid.T) {
-		program := programs.Draw(t, "program")
-		p := prepared{t: t, w: w}
-		p.load(program.Text())
-		want, failed := p.reference()
-		if failed == diag.TimeLimit || failed == diag.DepthLimit {
-			return // beyond what the reference can do
-		}
-		got := p.run(core.Mono)
-		if got != want {
-			t.Fatalf("evaluates to %s, but the reference to %s", got, want)
-		}
-
-		text := syntax.Format(p.unit.AST, syntax.FormatOptions{Width: 60})
-		formatted := prepared{t: t, w: w}
-		formatted.load(text)
-		if !syntax.Equal(p.unit.AST, formatted.unit.AST) {
-			t.Fatalf("is another program when laid out:\n%s", text)
-		}
-		if again := formatted.run(core.Mono); failed == "" && again != want {
-			t.Fatalf("evaluates to %s, but laid out to %s:\n%s", want, again, text)
-		}
-		if failed == "" && !strings.Contains(want, "<function") {
-			p.readBack(program.Decls, want)
-		}
-	})
+	return modules
 }
 
-// prepared is a program on its way through the stages.
-type prepared struct {
-	t    *rapid.T
-	w    *World
-	unit *Unit
-	mono *core.Program
-}
-
-func (p *prepared) load(text string) {
+// loaded is a program that the checker must accept.
+func loaded(t *rapid.T, w *World, text string) *Unit {
 	var list diag.List
-	p.unit = p.w.LoadText("in.flx", text, nil, &list)
+	unit := w.LoadText("in.flx", text, nil, &list)
 	if list.Failed() {
-		p.t.Fatalf("%s\n%s", text, rendered(&list))
+		t.Fatalf("%s\n%s", text, rendered(&list))
 	}
-	linked, d := Link(p.unit)
-	p.succeeds(d)
-	if err := core.Verify(linked, core.Poly); err != nil {
-		p.t.Fatalf("%s\n%v", text, err)
-	}
-	p.mono, d = opt.Mono(linked, opt.Options{Verify: true})
-	p.succeeds(d)
+	return unit
 }
 
-func (p *prepared) succeeds(d *diag.Diagnostic) {
+// reference is what core's executable semantics says of a program that
+// nothing has optimised; both levels of core are verified on the way.
+func reference(t *rapid.T, unit *Unit) (string, diag.Code) {
+	linked, d := Link(unit)
 	if d != nil {
-		p.t.Fatalf("%s\n%s", p.unit.File.Text, d)
+		t.Fatalf("%s\n%v", unit.File.Text, d)
 	}
+	if err := core.Verify(linked, core.Poly); err != nil {
+		t.Fatalf("%s\n%v", unit.File.Text, err)
+	}
+	program, d := opt.Mono(linked, opt.Options{Verify: true})
+	if d != nil {
+		t.Fatalf("%s\n%v", unit.File.Text, d)
+	}
+	v, d := coretest.Eval(program)
+	if d != nil {
+		return failure(d), d.Code
+	}
+	return value.Show(coretest.Export(v, program.Main.Type)), ""
+}
+
+// evaluated is what a user gets.
+func evaluated(unit *Unit) (string, diag.Code) {
+	result, d := Run(context.Background(), unit, Settings{Limits: interp.DefaultLimits(), Verify: true})
+	if d != nil {
+		return failure(d), d.Code
+	}
+	return value.Show(result.Value), ""
+}
+
+// failure is the part of an error that is semantics: what and where.
+func failure(d *diag.Diagnostic) string { return fmt.Sprintf("%s at %s", d.Code, d.Span) }
+
+func rendered(list *diag.List) string {
+	var b bytes.Buffer
+	diag.RenderAll(&b, list, diag.Options{})
+	return b.String()
 }

@@ -100,6 +100,19 @@ func (w *World) Library(name string, sink *diag.List) *Unit {
 	return w.load(key, name, diag.NewFile("lib/"+name+".flx", string(text)), nil, sink)
 }
 
+// libraries gives the interfaces of the whole library, for suggestions. While
+// a module of the library itself is being loaded there are none to give.
+func (w *World) libraries() map[string]*check.Interface {
+	faces := map[string]*check.Interface{}
+	var sink diag.List
+	for _, name := range LibraryNames() {
+		if unit := w.Library(name, &sink); unit.Info != nil {
+			faces[name] = unit.Info.Interface
+		}
+	}
+	return faces
+}
+
 // LibraryNames lists the modules of the standard library.
 func LibraryNames() []string {
 	files, err := fs.Glob(lib.FS, "*.flx")
@@ -136,6 +149,8 @@ func (w *World) load(key, name string, file *diag.File, open []*Unit, sink *diag
 		Imports: map[*syntax.Import]*check.Interface{},
 		Modules: map[string]*check.Interface{},
 		Session: isText(key),
+
+		Libraries: w.libraries,
 		Library: isLibrary(key),
 	}
 	if key != libraryPrefix+prelude {
