@@ -346,7 +346,7 @@ func (c *funCompiler) conditionBlock(b *core.Block, unless *label) {
 						c.at = s.At
 					}
 					c.counted(1)
-					c.jumpTest(test, false, unless)
+					c.jumpUnlessTest(test, unless)
 					return
 				}
 			}

@@ -199,7 +199,7 @@ func (c *funCompiler) fusedIf(s *core.Let, test *core.Prim, let *core.Let, choic
 	}
 	var otherwise label
 	c.counted(1)
-	c.jumpTest(test, false, &otherwise)
+	c.jumpUnlessTest(test, &otherwise)
 	c.releaseDying(s)
 	c.env[s.Var] = binding{} // nothing else uses it
 	if let.At.Known() {
@@ -222,7 +222,7 @@ func (c *funCompiler) fusedIf(s *core.Let, test *core.Prim, let *core.Let, choic
 	}
 }
 
-// isTest tells whether jumpTest can do a comparison: one of numbers.
+// isTest tells whether jumpUnlessTest can do a comparison: one of numbers.
 func isTest(op *core.Prim) bool {
 	switch op.Prim.Name {
 	case "==", "!=", "<", "<=", ">", ">=":
@@ -232,16 +232,15 @@ func isTest(op *core.Prim) bool {
 	return false
 }
 
-// jumpTest jumps where a comparison is as wanted.
-func (c *funCompiler) jumpTest(op *core.Prim, wanted bool, to *label) {
+// jumpUnlessTest jumps where a comparison is false. Of integers the opposite
+// comparison serves; of reals, with NaN, it does not.
+func (c *funCompiler) jumpUnlessTest(op *core.Prim, to *label) {
 	name, x, y := op.Prim.Name, c.scalar(op.Args[0]), c.scalar(op.Args[1])
 	if x.kind == kF {
-		c.jumpTestF(name, x, y, wanted, to)
+		c.jumpUnlessReal(name, x, y, to)
 		return
 	}
-	if !wanted {
-		name = map[string]string{"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}[name]
-	}
+	name = opposite[name]
 	if x.isConst && !y.isConst {
 		x, y = y, x
 		name = mirrored[name]
@@ -285,18 +284,18 @@ func (c *funCompiler) jumpTest(op *core.Prim, wanted bool, to *label) {
 	c.jump(to, instr{op: test, a: a, b: b})
 }
 
+var opposite = map[string]string{"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+
+// mirrored is the comparison with its sides exchanged.
 var mirrored = map[string]string{"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
-func (c *funCompiler) jumpTestF(name string, x, y slot, wanted bool, to *label) {
+func (c *funCompiler) jumpUnlessReal(name string, x, y slot, to *label) {
 	if x.isConst && !y.isConst {
 		x, y = y, x
 		name = mirrored[name]
 	}
 	if y.isConst && !x.isConst && float64(float32(y.f)) == y.f {
-		test := map[string]opcode{"<": opJLtKF, "<=": opJLeKF, ">": opJGtKF, ">=": opJGeKF}[name]
-		if !wanted {
-			test = map[string]opcode{"<": opJNLtKF, "<=": opJNLeKF, ">": opJNGtKF, ">=": opJNGeKF}[name]
-		}
+		test := map[string]opcode{"<": opJNLtKF, "<=": opJNLeKF, ">": opJNGtKF, ">=": opJNGeKF}[name]
 		c.jump(to, instr{op: test, a: x.reg, k: int64(math.Float32bits(float32(y.f))) << 32})
 		return
 	}
@@ -305,9 +304,6 @@ func (c *funCompiler) jumpTestF(name string, x, y slot, wanted bool, to *label) 
 		a, b = b, a
 		name = mirrored[name]
 	}
-	test := map[string]opcode{"<": opJLtF, "<=": opJLeF}[name]
-	if !wanted {
-		test = map[string]opcode{"<": opJNLtF, "<=": opJNLeF}[name]
-	}
+	test := map[string]opcode{"<": opJNLtF, "<=": opJNLeF}[name]
 	c.jump(to, instr{op: test, a: a, b: b})
 }

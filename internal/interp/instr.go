@@ -90,8 +90,6 @@ const (
 	opEqKI  // a = b == k
 	opNeKI  // a = b != k
 	opCmpI  // a = compareI[k] b c
-	opSelF  // F a = if I k then b else c
-	opSelI  // a = if I k then b else c
 	opCount // count a calls and k primitive operations
 
 	// References.
@@ -107,17 +105,10 @@ const (
 
 	// Control.
 	opJump   // to k
-	opJTrue  // if I a
 	opJFalse // unless I a
-	opJLtF   // if F a < F b
-	opJLeF
-	opJNLtF // unless F a < F b: not the same as >=, with NaN
+	opJNLtF  // unless F a < F b: not the same as >=, with NaN
 	opJNLeF
-	opJLtKF // if F a < float32 k
-	opJGtKF
-	opJLeKF
-	opJGeKF
-	opJNLtKF
+	opJNLtKF // unless F a < float32 k
 	opJNGtKF
 	opJNLeKF
 	opJNGeKF
@@ -173,8 +164,6 @@ const (
 	opAtF     // F a = P b [I c], checked
 	opAtI     //
 	opAtP     //
-	opAtKF    // F a = P b [k], checked
-	opAtAtF   // F a = P b [I c] [I k], both checked
 	opCheckAt // check that I b indexes P a
 	opColF    // F a = column k of the table P b at I c
 	opColI
@@ -229,15 +218,15 @@ var opTable = [numOps]opInfo{
 	opInt1: {"int1", "II-x"}, opInt2: {"int2", "IIIx"}, opNot: {"not", "II--"},
 	opLtI: {"lt.i", "III-"}, opLeI: {"le.i", "III-"}, opEqI: {"eq.i", "III-"}, opNeI: {"ne.i", "III-"},
 	opLtKI: {"ltk.i", "II-i"}, opGtKI: {"gtk.i", "II-i"}, opEqKI: {"eqk.i", "II-i"}, opNeKI: {"nek.i", "II-i"},
-	opCmpI: {"cmp.i", "IIIx"}, opSelF: {"sel.f", "FFFI"}, opSelI: {"sel.i", "IIII"}, opCount: {"count", "n--i"},
+	opCmpI: {"cmp.i", "IIIx"}, opCount: {"count", "n--i"},
 
 	opMovP: {"mov.p", "PP--"}, opLoadP: {"load.p", "P--x"},
 	opCmpS: {"cmp.s", "IPPx"}, opAppendS: {"append.s", "PPP-"}, opLengthS: {"length.s", "IP--"},
 	opShow: {"show", "Pl-x"}, opFail: {"fail", "P---"},
 
-	opJump: {"jump", "---j"}, opJTrue: {"jtrue", "I--j"}, opJFalse: {"jfalse", "I--j"},
-	opJLtF: {"jlt.f", "FF-j"}, opJLeF: {"jle.f", "FF-j"}, opJNLtF: {"jnlt.f", "FF-j"}, opJNLeF: {"jnle.f", "FF-j"},
-	opJLtKF: {"jltk.f", "F--G"}, opJGtKF: {"jgtk.f", "F--G"}, opJLeKF: {"jlek.f", "F--G"}, opJGeKF: {"jgek.f", "F--G"},
+	opJump: {"jump", "---j"}, opJFalse: {"jfalse", "I--j"},
+	opJNLtF: {"jnlt.f", "FF-j"}, opJNLeF: {"jnle.f", "FF-j"},
+
 	opJNLtKF: {"jnltk.f", "F--G"}, opJNGtKF: {"jngtk.f", "F--G"}, opJNLeKF: {"jnlek.f", "F--G"}, opJNGeKF: {"jngek.f", "F--G"},
 	opJLtI: {"jlt.i", "II-j"}, opJLeI: {"jle.i", "II-j"}, opJEqI: {"jeq.i", "II-j"}, opJNeI: {"jne.i", "II-j"},
 	opJLtKI: {"jltk.i", "I--J"}, opJGtKI: {"jgtk.i", "I--J"}, opJEqKI: {"jeqk.i", "I--J"}, opJNeKI: {"jnek.i", "I--J"},
@@ -259,8 +248,8 @@ var opTable = [numOps]opInfo{
 	opNodeF: {"node.f", "FP-i"}, opNodeI: {"node.i", "IP-i"}, opNodeP: {"node.p", "PP-i"},
 
 	opLen: {"len", "IP--"}, opAtF: {"at.f", "FPI-"}, opAtI: {"at.i", "IPI-"}, opAtP: {"at.p", "PPI-"},
-	opAtKF: {"atk.f", "FP-i"}, opAtAtF: {"atat.f", "FPII"}, opCheckAt: {"check.at", "PI--"},
-	opColF: {"col.f", "FPIi"}, opColI: {"col.i", "IPIi"}, opColP: {"col.p", "PPIi"},
+	opCheckAt: {"check.at", "PI--"},
+	opColF:    {"col.f", "FPIi"}, opColI: {"col.i", "IPIi"}, opColP: {"col.p", "PPIi"},
 	opNew: {"new", "PI-x"}, opSetF: {"set.f", "PIF-"}, opSetI: {"set.i", "PII-"}, opSetP: {"set.p", "PIP-"},
 	opSetColF: {"setcol.f", "PIFi"}, opSetColI: {"setcol.i", "PIIi"}, opSetColP: {"setcol.p", "PIPi"},
 	opArray: {"array", "Plnx"}, opSlice: {"slice", "PPII"}, opSameLen: {"same.len", "PI--"}, opCheckSize: {"check.size", "II-x"},

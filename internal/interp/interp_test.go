@@ -11,6 +11,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -407,4 +408,17 @@ func TestConcurrentRuns(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+// A value of too many slots is refused when the program is compiled.
+func TestTooLarge(t *testing.T) {
+	elems := make([]types.Type, maxSlots+1)
+	for n := range elems {
+		elems[n] = types.Real
+	}
+	v := core.NewVar("x", &types.Tuple{Elems: elems})
+	p := &core.Program{Defs: []*core.Def{core.FunDef("f", nil, &core.Lambda{Params: []*core.Var{v}, Body: core.Ret(v)}, diag.Span{})}}
+	if _, d := Compile(p); d == nil || d.Code != diag.ProgramTooLarge {
+		t.Error(d)
+	}
 }

@@ -63,3 +63,27 @@ func numberPlaces(p *core.Program) {
 		})
 	})
 }
+
+// Under tight limits a program gives what it gives, or a limit's error.
+func TestRandomLimits(t *testing.T) {
+	for seed := range int64(150) {
+		p := coretest.Generate(rand.New(rand.NewSource(seed)))
+		code, d := Compile(p)
+		if d != nil {
+			t.Fatal(d)
+		}
+		run := func(lim Limits) string {
+			v, d := code.Run(context.Background(), lim)
+			if d != nil {
+				return string(d.Code)
+			}
+			return value.Show(v)
+		}
+		want := run(Limits{})
+		for _, lim := range []Limits{{Memory: 300}, {Memory: 3000}, {Depth: 2}, {Depth: 5}} {
+			if got := run(lim); got != want && got != string(diag.MemoryLimit) && got != string(diag.DepthLimit) {
+				t.Fatalf("seed %d, %+v: got %s, want %s", seed, lim, got, want)
+			}
+		}
+	}
+}

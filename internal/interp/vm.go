@@ -214,20 +214,8 @@ func (m *Machine) exec() *diag.Diagnostic {
 
 			case opJump:
 				pc = int(in.k)
-			case opJTrue:
-				if i[in.a] != 0 {
-					pc = int(in.k)
-				}
 			case opJFalse:
 				if i[in.a] == 0 {
-					pc = int(in.k)
-				}
-			case opJLtF:
-				if f[in.a] < f[in.b] {
-					pc = int(in.k)
-				}
-			case opJLeF:
-				if f[in.a] <= f[in.b] {
 					pc = int(in.k)
 				}
 			case opJNLtF:
@@ -237,22 +225,6 @@ func (m *Machine) exec() *diag.Diagnostic {
 			case opJNLeF:
 				if !(f[in.a] <= f[in.b]) {
 					pc = int(in.k)
-				}
-			case opJLtKF:
-				if f[in.a] < immediateF(in.k) {
-					pc = int(uint32(in.k))
-				}
-			case opJLeKF:
-				if f[in.a] <= immediateF(in.k) {
-					pc = int(uint32(in.k))
-				}
-			case opJGtKF:
-				if f[in.a] > immediateF(in.k) {
-					pc = int(uint32(in.k))
-				}
-			case opJGeKF:
-				if f[in.a] >= immediateF(in.k) {
-					pc = int(uint32(in.k))
 				}
 			case opJNLtKF:
 				if !(f[in.a] < immediateF(in.k)) {

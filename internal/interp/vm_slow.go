@@ -55,18 +55,6 @@ func (m *Machine) slow(in *instr, fn *function, f *windowF, i *windowI, p []ref)
 		i[in.a] = r
 	case opCmpI:
 		i[in.a] = truth(lib.compareI[in.k](i[in.b], i[in.c]))
-	case opSelF:
-		if i[uint16(in.k)] != 0 {
-			f[in.a] = f[in.b]
-		} else {
-			f[in.a] = f[in.c]
-		}
-	case opSelI:
-		if i[uint16(in.k)] != 0 {
-			i[in.a] = i[in.b]
-		} else {
-			i[in.a] = i[in.c]
-		}
 	case opClosure:
 		return m.newClosure(lib.funs[in.k], fn.lists[in.b], &p[in.a], f, i, p)
 	case opCapture:
