@@ -21,11 +21,13 @@ func evalCommand() *command {
 		help: `Evaluates EXPR and prints its value as Fluxion would write it. Reals are
 doubles, printed with the fewest digits that read back to the same double.
 
-With -f, EXPR sees what FILE defines.
+With -f, EXPR sees what FILE defines and imports. The modules of the library need
+no import here.
 
 Examples:
   fluxion eval '1/3 + 0.5'
   fluxion eval 'sum [real i ^ 2 for i < 10]'
+  fluxion eval 'linalg.solve [[2, 1], [1, 3]] [3, 5]'
   fluxion eval -f examples/descent.flx 'loss 2'
   fluxion eval --timeout 2s --memory 1GiB 'sum (iota 1000000)'`,
 		flags: func(flags *flag.FlagSet) {

@@ -61,14 +61,8 @@ func TestDocumentation(t *testing.T) {
 // library, or the first line of what is wrong with it.
 func evaluate(t *testing.T, w *World, expr string) string {
 	t.Helper()
-	text := ""
-	for _, name := range LibraryNames() {
-		if strings.Contains(expr, name+".") {
-			text += "import " + name + "\n"
-		}
-	}
 	var list diag.List
-	unit := w.LoadText("example", text+expr, nil, &list)
+	unit := w.LoadText("example", expr, nil, &list)
 	if list.Failed() {
 		return list.Sorted()[0].Error()
 	}

@@ -70,7 +70,7 @@ func (w *World) LoadFile(path string, sink *diag.List) *Unit {
 
 // LoadText loads an input of a session from memory, imports being relative to
 // the folder of name. It sees the units of open and what they import, later
-// ones first, before the prelude.
+// ones first, before the prelude; and the library without importing it.
 func (w *World) LoadText(name, text string, open []*Unit, sink *diag.List) *Unit {
 	key := fmt.Sprintf("%s%d:%s", textPrefix, len(w.units), name)
 	return w.load(key, moduleName(name), diag.NewFile(name, text), open, sink)
@@ -161,6 +161,15 @@ func (w *World) load(key, name string, file *diag.File, open []*Unit, sink *diag
 		unit.Imports = append(unit.Imports, o)
 		if !isLibrary(o.Key) {
 			maps.Copy(options.Modules, o.modules)
+		}
+	}
+	if options.Session { // saves the import of what the input plainly means
+		for _, name := range LibraryNames() {
+			if strings.Contains(file.Text, name+".") {
+				module := w.Library(name, sink)
+				options.Modules[name] = module.Info.Interface
+				unit.Imports = append(unit.Imports, module)
+			}
 		}
 	}
 	for _, imp := range unit.AST.Imports {
