@@ -11,6 +11,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
+	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
 // prim applies a primitive: by the evaluator of its row, or here if it is
@@ -160,6 +161,8 @@ func structural(let *core.Let, op *core.Prim, args []Value) (Value, *diag.Diagno
 		}
 		slices.SortStableFunc(indices, func(i, j Value) int { return compareBasic(xs[i.(int64)], xs[j.(int64)]) })
 		return indices, nil
+	case "show":
+		return value.Show(Export(args[0], op.Inst[0])), nil
 	case "stringAppend":
 		return args[0].(string) + args[1].(string), nil
 	case "stringLength":
