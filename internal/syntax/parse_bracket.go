@@ -49,6 +49,9 @@ func (p *parser) list(closer kind, element func()) {
 	for {
 		p.inBracketOffside()
 		element()
+		if p.offside() && p.ctx.what == kLet && p.tok.col == p.ctx.col {
+			return // more likely the next line after brackets that are not closed
+		}
 		if p.inBracketOffside() && p.kind != kComma && p.kind != closer {
 			p.panicking = true // the complaint about the line says enough
 			p.settle()
