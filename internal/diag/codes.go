@@ -4,7 +4,7 @@ package diag
 // program that provokes it; a test compares that index with the table below.
 //
 // E01 text and syntax, E02 names and modules, E03 types, E04 patterns,
-// E05 run time, E06 limits, E07 files and usage, W01 lints.
+// E05 run time, E06 limits, E07 files and usage, E08 differentiation, W01 lints.
 type Code string
 
 // The codes.
@@ -85,6 +85,9 @@ const (
 	CannotRead   Code = "E0701" // a file that cannot be read
 	NothingToRun Code = "E0702" // a file without an expression or main
 	BadCore      Code = "E0703" // core text that does not parse or verify
+
+	StrategyLimits Code = "E0801" // a published algorithm that does not cover the program
+	StrategyBudget Code = "E0802" // a published algorithm beyond its bound of operations
 
 	MinusArgument Code = "W0101" // f -x subtracts
 	UnusedName    Code = "W0102" // a local name that nothing uses

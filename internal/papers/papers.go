@@ -1,0 +1,127 @@
+// Package papers is what the published differentiation algorithms share: the
+// problem that each is given and the answer that it gives. The algorithms are
+// the packages below it, one a paper, each on the same typed core and as
+// published: they are there to be read, compared and counted, not to be fast.
+package papers
+
+import (
+	"context"
+	"math/big"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/types"
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
+
+// Problem is a function to differentiate at a point.
+type Problem struct {
+	// Program is linked and monomorphic and otherwise as elaborated, so that
+	// explanations look like what was written. Its Main is not used.
+	Program *core.Program
+	// Fun is a definition of Program whose type is S -> T, both without
+	// functions in them.
+	Fun *core.Def
+	// At is a value of type S, Cotangent one of type T.
+	At, Cotangent value.Value
+
+	// Explain asks for Answer.Explanation.
+	Explain bool
+	// MaxOps bounds the operations that an algorithm may execute; some are
+	// exponential by their nature.
+	MaxOps int64
+	// Evaluate runs the Main of a monomorphic program and counts its
+	// primitive operations.
+	Evaluate func(ctx context.Context, p *core.Program, maxOps int64) (value.Value, int64, *diag.Diagnostic)
+}
+
+// Answer is what an algorithm finds.
+type Answer struct {
+	Value       value.Value // of type T: the function at the point
+	Gradient    value.Value // of type S: the transposed derivative applied to the cotangent
+	Ops         Ops
+	Explanation string
+}
+
+// Ops counts the primitive operations that were executed: those of the
+// function alone, of the algorithm's forward pass (the function included),
+// and of its backward pass. An algorithm that has no such passes counts all
+// as Forward.
+type Ops struct{ Primal, Forward, Backward int64 }
+
+// Strategy is a published algorithm.
+type Strategy struct {
+	Name  string // as the command knows it: "delta"
+	Paper string // and figures: "Delta Figs. 9–11"
+	Run   func(ctx context.Context, p *Problem) (*Answer, *diag.Diagnostic)
+}
+
+// NotCovered says that an algorithm does not cover a program, and why.
+func NotCovered(at diag.Span, format string, args ...any) *diag.Diagnostic {
+	return diag.Errorf(diag.StrategyLimits, at, format, args...)
+}
+
+// OverBudget says that an algorithm was stopped at its bound of operations.
+func OverBudget(at diag.Span, strategy string, maxOps int64) *diag.Diagnostic {
+	return diag.Errorf(diag.StrategyBudget, at, "%s needs more than %d operations here", strategy, maxOps).
+		WithHint("some published algorithms are exponential on some programs")
+}
+
+// Embed makes statements that build a value of a type without functions.
+func Embed(b *core.Builder, v value.Value, ty types.Type) core.Atom {
+	switch v := v.(type) {
+	case value.Real:
+		return core.RealLit(new(big.Rat).SetFloat64(float64(v)))
+	case value.Int:
+		return core.IntLit(int64(v))
+	case value.Bool:
+		return core.BoolLit(bool(v))
+	case value.String:
+		return core.StringLit(string(v))
+	case value.Tuple:
+		if len(v) == 0 {
+			return core.UnitLit()
+		}
+		tuple := types.Resolve(ty).(*types.Tuple)
+		elems := make([]core.Atom, len(v))
+		for i, e := range v {
+			elems[i] = Embed(b, e, tuple.Elems[i])
+		}
+		return b.Let("t", ty, &core.Tuple{Elems: elems}, diag.Span{})
+	case value.Record:
+		record := types.Resolve(ty).(*types.Record)
+		elems := make([]core.Atom, len(v))
+		for i, f := range v {
+			elems[i] = Embed(b, f.Value, record.Fields[i].Type)
+		}
+		return b.Let("r", ty, &core.Record{Ty: record, Elems: elems}, diag.Span{})
+	case value.Con:
+		data := types.Resolve(ty).(*types.Data)
+		for _, con := range data.Decl.Cons {
+			if con.Name == v.Name {
+				fields := con.FieldTypes(data)
+				args := make([]core.Atom, len(v.Args))
+				for i, a := range v.Args {
+					args[i] = Embed(b, a, fields[i])
+				}
+				return b.Let("c", ty, &core.Construct{Con: con, Ty: data, Args: args}, diag.Span{})
+			}
+		}
+	case value.Reals:
+		return embedArray(b, len(v), ty, func(i int) value.Value { return value.Real(v[i]) })
+	case value.Ints:
+		return embedArray(b, len(v), ty, func(i int) value.Value { return value.Int(v[i]) })
+	case value.Array:
+		return embedArray(b, len(v), ty, func(i int) value.Value { return v[i] })
+	}
+	panic("papers: a value that does not have its type")
+}
+
+func embedArray(b *core.Builder, n int, ty types.Type, at func(int) value.Value) core.Atom {
+	elem := types.Resolve(ty).(*types.Array).Elem
+	elems := make([]core.Atom, n)
+	for i := range elems {
+		elems[i] = Embed(b, at(i), elem)
+	}
+	return b.Let("xs", ty, &core.Array{Elem: elem, Elems: elems}, diag.Span{})
+}
