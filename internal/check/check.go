@@ -81,10 +81,10 @@ type checker struct {
 	reason    why         // what the current unification is for,
 	reasonAt  syntax.Node // and what it is about
 
-	literals  []*syntax.Number // integer literals that no Int can hold
-	firstNew  int32            // the first meta of this top-level definition
-	opened    int              // unknowns of the definition that any type would do for
-	undecided []*types.Meta    // metas of the module that its uses must decide
+	literals  []largeLiteral // integer literals that no Int can hold
+	firstNew  int32          // the first meta of this top-level definition
+	opened    int            // unknowns of the definition that any type would do for
+	undecided []*types.Meta  // metas of the module that its uses must decide
 
 	known        map[string]*Interface // see libraries
 	swap         swapped

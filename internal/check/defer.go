@@ -1,6 +1,9 @@
 package check
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/fluxion-lang/fluxion/internal/syntax"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
@@ -16,8 +19,9 @@ import (
 // A deferral keeps its types from being generalised: when a local let is
 // generalised they are lowered to the level outside of it (postpone), so uses
 // of the let can still decide them. At the end of the top-level definition
-// nothing can decide them any more (settle): x[0] then indexes an array, and
-// p.x asks for an annotation.
+// nothing can decide them any more (settle): x[0] then indexes an array, the
+// record patterns on one type name the fields that it has, all of them, and p.x
+// asks for an annotation.
 
 type waitKind uint8
 
@@ -63,6 +67,9 @@ func (c *checker) wait(d *deferral) types.Type {
 	// The same question about the same subject has the same answer.
 	for w := m.Waits; w != nil; w = w.Next {
 		if o := w.For.(*deferral); (o.kind == waitIndex) == (d.kind == waitIndex) && o.name.Name == d.name.Name && o.index == d.index {
+			if d.kind == waitPattern {
+				o.kind = waitPattern
+			}
 			return o.result
 		}
 	}
@@ -171,6 +178,13 @@ func (c *checker) settle() {
 		}
 	}
 	for i := 0; i < len(c.deferred); i++ {
+		if d := c.deferred[i]; !d.done && d.kind == waitPattern {
+			if t := patternRecord(d.subject); t != nil {
+				c.expect(d.node, d.subject, t, why{kind: whyPattern})
+			}
+		}
+	}
+	for i := 0; i < len(c.deferred); i++ {
 		if d := c.deferred[i]; !d.done {
 			d.done = true
 			c.ambiguousField(d)
@@ -180,4 +194,24 @@ func (c *checker) settle() {
 		}
 	}
 	c.deferred = c.deferred[:0]
+}
+
+// patternRecord is the record with the fields that the patterns on an unknown
+// type name, or nil if something else is asked of it as well.
+func patternRecord(subject types.Type) types.Type {
+	waits := types.Resolve(subject).(*types.Meta).Waits
+	t := &types.Record{}
+	for w := waits; w != nil; w = w.Next {
+		// Two may name one field, if their subjects turned out to be one.
+		if d := w.For.(*deferral); d.kind == waitPattern && t.Index(d.name.Name) < 0 {
+			t.Fields = append(t.Fields, types.Field{Name: d.name.Name, Type: d.result})
+		}
+	}
+	for w := waits; w != nil; w = w.Next {
+		if d := w.For.(*deferral); d.kind == waitIndex || t.Index(d.name.Name) < 0 {
+			return nil
+		}
+	}
+	slices.SortFunc(t.Fields, func(a, b types.Field) int { return strings.Compare(a.Name, b.Name) })
+	return t
 }

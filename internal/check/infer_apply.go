@@ -285,6 +285,9 @@ func (c *checker) operator(name string) Object {
 
 func (c *checker) negate(e *syntax.Neg) types.Type {
 	t := c.infer(e.X)
+	if n, ok := unparen(e.X).(*syntax.Number); ok && len(c.literals) > 0 && c.literals[len(c.literals)-1].number == n {
+		c.literals[len(c.literals)-1].negated = true
+	}
 	if lack := types.Require(t, types.Add, e); lack != nil {
 		c.noInstance(e.At, lack, e)
 	}

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
@@ -68,7 +67,7 @@ func (c *checker) numberPattern(p *syntax.PNumber, t types.Type, w why) {
 			WithHint("equality of reals is not computable; compare with `if abs (x - %s) < eps then …`", p.Text))
 		return
 	}
-	if _, err := strconv.ParseInt(p.Text, 0, 64); err != nil {
+	if _, ok := intLiteral(p.Text); !ok {
 		c.report(diag.Errorf(diag.BadNumber, p.At, "no Int can hold %s", p.Text))
 	}
 	c.expect(p, t, types.Int, w)

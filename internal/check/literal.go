@@ -1,7 +1,6 @@
 package check
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
@@ -42,20 +41,31 @@ func (c *checker) literalAt(e *syntax.Number, t *types.Basic) bool {
 	return false
 }
 
+// largeLiteral is a literal that is too large for an Int, unless its negative
+// is the least one and that is what is meant.
+type largeLiteral struct {
+	number  *syntax.Number
+	negated bool
+}
+
 // noteLarge remembers a literal that is too large in case it is an Int.
 func (c *checker) noteLarge(e *syntax.Number) {
 	if len(e.Text) < 18 {
 		return
 	}
-	if _, err := strconv.ParseInt(e.Text, 0, 64); err != nil {
-		c.literals = append(c.literals, e)
+	if _, ok := intLiteral(e.Text); !ok {
+		c.literals = append(c.literals, largeLiteral{number: e})
 	}
 }
 
 // checkLiterals reports the literals that turned out to be an Int and are too
 // large for one.
 func (c *checker) checkLiterals() {
-	for _, e := range c.literals {
+	for _, l := range c.literals {
+		e := l.number
+		if _, fits := intLiteral("-" + e.Text); fits && l.negated {
+			continue
+		}
 		if types.Resolve(c.info.Types[e.ID]) == types.Type(types.Int) {
 			c.report(diag.Errorf(diag.BadNumber, e.At, "this number is too large for an Int").
 				WithHint("an Int lies between -9223372036854775808 and 9223372036854775807; write `%s.0` for a Real", e.Text))

@@ -31,6 +31,7 @@ type recursive struct {
 	declared *types.Scheme // the annotated type if it is complete, else nil
 	vars     []typeVar     // the type variables of its annotations, if it is complete
 	uses     []recursiveUse
+	open     bool // whether its own body is being inferred
 }
 
 // recursiveUse is a use inside the group.
@@ -45,8 +46,8 @@ func (*recursive) object() {}
 // useRecursive is a use inside the group. Its sizes are its own in any case;
 // see Note [Sizes].
 func (c *checker) useRecursive(e syntax.Node, r *recursive) types.Type {
-	if l, ok := r.target.(*Local); ok {
-		l.Used = true
+	if l, ok := r.target.(*Local); ok && !r.open {
+		l.Used = true // by a sibling: what a function calls itself for says nothing
 	}
 	use := recursiveUse{use: &Use{Object: r.target}, at: e}
 	c.info.Uses[e.Num()] = use.use
@@ -174,7 +175,9 @@ func (c *checker) inferMember(r *recursive) []*types.Param {
 	}
 	r.t = t
 	c.parameters(b.Params, params)
+	r.open = true
 	c.check(b.Body, result, reason)
+	r.open = false
 	c.leave(mark)
 	if len(r.uses) > 0 && !isFunction(b) {
 		c.report(diag.Errorf(diag.ForwardReference, b.Body.Span(), "`%s` is used in its own definition, but it is not a function", b.Name()).
@@ -240,7 +243,6 @@ func (c *checker) defineRecursive(r *recursive, p *syntax.PVar, scheme *types.Sc
 		l.Scheme = scheme
 		c.info.Defs[p.ID] = l
 		c.lintShadow(p)
-		l.Used = false // only uses after the definition count
 		c.names.push(p.Name, bound{object: l, use: &Use{Object: l}, chain: c.chain})
 	}
 	for _, u := range r.uses {

@@ -100,7 +100,11 @@ func reference(t *rapid.T, unit *Unit) (string, diag.Code) {
 	if d != nil {
 		return failure(d), d.Code
 	}
-	return value.Show(coretest.Export(v, program.Main.Type)), ""
+	result := coretest.Export(v, program.Main.Type)
+	if _, isFunction := result.(value.Func); isFunction {
+		result = value.Func{Type: typeOf(unit)}
+	}
+	return value.Show(result), ""
 }
 
 // evaluated is what a user gets.

@@ -59,7 +59,8 @@ func Programs(modules ...Module) *rapid.Generator[Program] {
 		}
 		w.budget = 100
 		goal := w.typ(2)
-		return Program{Decls: b.String(), Final: w.expr(goal, 5), Type: goal}
+		final := fmt.Sprintf("(%s : %s)", w.expr(goal, 5), types.Show(goal)) // or its numbers would be reals
+		return Program{Decls: b.String(), Final: final, Type: goal}
 	})
 }
 
