@@ -12,9 +12,9 @@ import (
 // |x| < 2^14: |n| < 2^20, the first three parts of π/128 have 33 bits, so the
 // products with n are exact; x - n·sinStep0 is exact (a multiple of 2^-61 or of
 // ulp(x) below 2^-5.3). The second and third products are subtracted by exact
-// twoSums, the fourth (below 2^-85·2^-20…) rounded at 2^-137. A double in this
-// range is no nearer to a multiple of π/128 than 2^-68 (a check over the
-// continued fraction of π/128 gives 2^-65 for n < 2^20), so the relative error of
+// twoSums, the fourth (below 2^-84) rounded at 2^-137. No double is nearer to a
+// nonzero multiple of π/128 than 2^-68 (from the continued fractions of
+// 2^-e·π/128 for all e: testdata/gen/distance.py), so the relative error of
 // r is below 2^-68; multiples with n = 0 are exact. Where |r| > 2^-24, as nearly
 // always, the third and fourth product may as well be one, rounded: sinRest is
 // below 2^-71 with 53 bits, so the error is below 2^-103, 2^-79 of r.
@@ -23,9 +23,8 @@ import (
 // worth 4 or more after the multiplication by m·2^e do not matter modulo 4, so
 // 256 bits are taken from the one worth 2·m on, and the product modulo 2^256 is
 // x·2/π modulo 4 in units of 2^-254, short by at most m units: 2^-201 absolute.
-// No double comes nearer to a multiple of π/128 than 2^-70 of the step, so 128
-// bits after the leading one are valid; r is rounded to 2^-104 relative and
-// multiplied by π/2.
+// The distance from a multiple of π/128 being above 2^-68, 130 bits after the
+// leading one are valid; r is rounded to 2^-104 relative and multiplied by π/2.
 
 // angle is an argument modulo 2π: n·π/128 + r, n modulo 256.
 type angle struct {
