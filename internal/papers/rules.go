@@ -1,0 +1,127 @@
+package papers
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/fluxion-lang/fluxion/internal/check"
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/opt"
+	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/syntax"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// The derivatives of the primitives are written in Fluxion, in the table of
+// package prim. Here they become core, each read once, by the same front end
+// as every program. Overloaded rows are taken at Real.
+
+// Partial is the partial derivative of a row with respect to argument arg, as
+// a function of the row's arguments and then of its result. It is nil if the
+// row has none: if that argument or the result is not real, or if it is a row
+// over arrays.
+func Partial(row *prim.Prim, arg int) *core.Lambda {
+	if len(row.Partials) == 0 || arg >= len(row.Params) {
+		return nil
+	}
+	params, result := signature(row)
+	if params[arg] != types.Type(types.Real) {
+		return nil
+	}
+	nth := 0 // among the real arguments
+	for _, p := range params[:arg] {
+		if p == types.Type(types.Real) {
+			nth++
+		}
+	}
+	return rule(row, row.Partials[nth], result, "", nil)
+}
+
+// Pushforward is the derivative of a row over an array, as a function of the
+// row's argument, its result and a tangent of the argument; nil if the row is
+// not one over an array.
+func Pushforward(row *prim.Prim) *core.Lambda {
+	if row.Pushforward == "" {
+		return nil
+	}
+	params, result := signature(row)
+	return rule(row, row.Pushforward, result, "dxs", params[0])
+}
+
+// Pullback is the transpose of Pushforward: a function of the row's argument,
+// its result and a cotangent of the result.
+func Pullback(row *prim.Prim) *core.Lambda {
+	if row.Pullback == "" {
+		return nil
+	}
+	params, result := signature(row)
+	return rule(row, row.Pullback, params[0], "br", result)
+}
+
+// Inline appends a rule's body, with its parameters replaced, and gives its
+// result.
+func Inline(b *core.Builder, rule *core.Lambda, args ...core.Atom) core.Atom {
+	subst := make(map[*core.Var]core.Atom, len(args))
+	for i, p := range rule.Params {
+		subst[p] = args[i]
+	}
+	return b.Splice(core.Clone(rule.Body, subst))
+}
+
+// signature is the type of a row at Real.
+func signature(row *prim.Prim) (params []types.Type, result types.Type) {
+	reals := make([]types.Type, len(row.Scheme.Params))
+	for i := range reals {
+		reals[i] = types.Real
+	}
+	return types.Splay(types.Subst(row.Scheme.Type, row.Scheme.Params, reals), len(row.Params))
+}
+
+var (
+	rulesMu sync.Mutex
+	rules   = map[string]*core.Lambda{} // by their text as a definition
+)
+
+// rule reads a text of the table as a function of the row's arguments, its
+// result r and, unless its name is empty, one more argument.
+func rule(row *prim.Prim, text string, result types.Type, extra string, extraType types.Type) *core.Lambda {
+	printer := types.Printer{} // sizes are of no concern
+	var def strings.Builder
+	def.WriteString("let rule")
+	param := func(name string, t types.Type) { def.WriteString(" (" + name + " : " + printer.Type(t) + ")") }
+	params, own := signature(row)
+	for i, name := range row.Params {
+		param(name, params[i])
+	}
+	param("r", own)
+	if extra != "" {
+		param(extra, extraType)
+	}
+	def.WriteString(" : " + printer.Type(result) + " = " + text + "\n")
+
+	rulesMu.Lock()
+	defer rulesMu.Unlock()
+	fun := rules[def.String()]
+	if fun == nil {
+		fun = read(row.Name, def.String())
+		rules[def.String()] = fun
+	}
+	return fun
+}
+
+// read elaborates the definition of a rule. That it can be is a property of
+// the table, which tests check row by row.
+func read(name, text string) *core.Lambda {
+	var sink diag.List
+	module := syntax.Parse(diag.NewFile("rule of "+name, text), &sink)
+	info := check.Check(module, check.Options{Name: "rule"}, &sink)
+	if sink.Failed() {
+		panic("papers: the rule does not check: " + text)
+	}
+	program, d := opt.Mono(check.Elaborate(info, &sink), opt.Options{Roots: []string{"rule.rule"}})
+	if d != nil || len(program.Defs) != 1 || program.Defs[0].Function() == nil {
+		panic("papers: the rule is not one function: " + text)
+	}
+	return program.Defs[0].Function()
+}
