@@ -34,11 +34,6 @@ type call struct {
 	color   string // auto, always, never
 }
 
-// errUsage marks errors that the user makes on the command line.
-type errUsage struct{ message string }
-
-func (e errUsage) Error() string { return e.message }
-
 func dispatch(ctx context.Context, args []string, t terminal) int {
 	if len(args) == 0 {
 		fmt.Fprint(t.err, overview())

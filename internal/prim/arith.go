@@ -3,6 +3,9 @@ package prim
 import (
 	"math"
 
+	"github.com/fluxion-lang/fluxion/internal/interval"
+	"github.com/fluxion-lang/fluxion/internal/interval/ball"
+	"github.com/fluxion-lang/fluxion/internal/interval/tier"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -15,6 +18,7 @@ func arithmetic() []*Prim {
 			Name: "+", Params: []string{"x", "y"}, Scheme: endo(types.Add, 2),
 			Doc:      "The sum, componentwise on tuples, records and arrays. A sum of `Int`s beyond 64 bits is an error.\n2 + 3 -- 5",
 			Float:    func(x, y float64) float64 { return x + y },
+			Interval: tier.Fun2{Double: interval.Add, Multi: (*ball.Ball).Add},
 			Int:      addInt,
 			Partials: []string{"1", "1"},
 			Samples:  [][]float64{{2, 3}, {-1.5, 0.25}, {1e10, -1e-10}, {0, 0}},
@@ -24,6 +28,7 @@ func arithmetic() []*Prim {
 			Name: "-", Params: []string{"x", "y"}, Scheme: endo(types.Add, 2),
 			Doc:      "The difference, componentwise on tuples, records and arrays. After an operand `-` is always binary: `f -x` subtracts.\n2 - 3 -- -1",
 			Float:    func(x, y float64) float64 { return x - y },
+			Interval: tier.Fun2{Double: interval.Sub, Multi: (*ball.Ball).Sub},
 			Int:      subInt,
 			Partials: []string{"1", "-1"},
 			Samples:  [][]float64{{2, 3}, {-1.5, 0.25}, {1e10, -1e-10}, {0, 0}},
@@ -33,6 +38,7 @@ func arithmetic() []*Prim {
 			Name: "neg", Params: []string{"x"}, Scheme: endo(types.Add, 1),
 			Doc:      "Unary minus as a function, componentwise on tuples, records and arrays.\nneg 2 -- -2",
 			Float:    func(x float64) float64 { return -x },
+			Interval: tier.Fun1{Double: interval.Neg, Multi: exactly((*ball.Ball).Neg)},
 			Int:      negInt,
 			Partials: []string{"-1"},
 			Samples:  points(2, -0.5, 1e300, 1e-300),
@@ -42,6 +48,7 @@ func arithmetic() []*Prim {
 			Name: "*", Params: []string{"x", "y"}, Scheme: endo(types.Num, 2),
 			Doc:      "The product of two numbers. To multiply a tuple, record or array by a number use `scale` or `.*`.\n2 * 3 -- 6",
 			Float:    func(x, y float64) float64 { return x * y },
+			Interval: tier.Fun2{Double: interval.Mul, Multi: (*ball.Ball).Mul},
 			Int:      mulInt,
 			Partials: []string{"y", "x"},
 			Samples:  [][]float64{{2, 3}, {-1.5, 0.25}, {1e150, 1e-150}, {0, 4}},
@@ -51,6 +58,7 @@ func arithmetic() []*Prim {
 			Name: "/", Params: []string{"x", "y"}, Scheme: real2,
 			Doc:      "The quotient of two reals. For integers there are `div` and `mod`.\n1 / 4 -- 0.25",
 			Float:    func(x, y float64) float64 { return x / y },
+			Interval: tier.Fun2{Double: interval.Div, Multi: (*ball.Ball).Quo},
 			Partials: []string{"1 / y", "-(r / y)"},
 			Domain:   "abs y > 0",
 			Samples:  [][]float64{{1, 3}, {-2.5, 0.5}, {1e-3, -7}, {3, 1e-5}},
@@ -61,8 +69,9 @@ func arithmetic() []*Prim {
 			Name: "^", Params: []string{"x", "n"}, Scheme: forAll(types.Funs(num, num, types.Int)),
 			Doc: "The integer power. `x^0` is 1 for every `x`; a negative exponent gives the reciprocal of a `Real` and is an error for an `Int`.\n" +
 				"2^10 -- 1024",
-			Float: powReal,
-			Int:   powInt,
+			Float:    powReal,
+			Interval: powFun,
+			Int:      powInt,
 			// Without the test, x^0 would have the slope 0 · ∞ at 0.
 			Partials: []string{"if n == 0 then 0 else real n * x^(n - 1)"},
 			Domain:   "n >= 0 || abs x > 0",
@@ -76,6 +85,7 @@ func arithmetic() []*Prim {
 			Name: "abs", Params: []string{"x"}, Scheme: endo(types.Num, 1),
 			Doc:      "The absolute value. Its derivative at 0 is the interval from -1 to 1, of which floats take the middle.\nabs (-2) -- 2",
 			Float:    math.Abs,
+			Interval: tier.Fun1{Double: interval.Abs, Multi: exactly((*ball.Ball).Abs)},
 			Int:      absInt,
 			Partials: []string{"sign x"},
 			Kink:     "x = 0", KinkRule: "the Clarke derivative is [-1, 1]",
@@ -86,6 +96,7 @@ func arithmetic() []*Prim {
 			Name: "max", Params: []string{"x", "y"}, Scheme: endo(types.Num, 2),
 			Doc:      "The larger of two numbers. NaN if either is NaN.\nmax 2 3 -- 3",
 			Float:    func(x, y float64) float64 { return max(x, y) },
+			Interval: tier.Fun2{Double: interval.Max, Multi: (*ball.Ball).Max},
 			Int:      maxInt,
 			Partials: []string{"if x > y then 1 else if x < y then 0 else 0.5", "if x > y then 0 else if x < y then 1 else 0.5"},
 			Kink:     "x = y", KinkRule: "the Clarke derivative is every (t, 1 - t) with t in [0, 1]",
@@ -96,6 +107,7 @@ func arithmetic() []*Prim {
 			Name: "min", Params: []string{"x", "y"}, Scheme: endo(types.Num, 2),
 			Doc:      "The smaller of two numbers. NaN if either is NaN.\nmin 2 3 -- 2",
 			Float:    func(x, y float64) float64 { return min(x, y) },
+			Interval: tier.Fun2{Double: interval.Min, Multi: (*ball.Ball).Min},
 			Int:      minInt,
 			Partials: []string{"if x < y then 1 else if x > y then 0 else 0.5", "if x < y then 0 else if x > y then 1 else 0.5"},
 			Kink:     "x = y", KinkRule: "the Clarke derivative is every (t, 1 - t) with t in [0, 1]",
@@ -106,6 +118,7 @@ func arithmetic() []*Prim {
 			Name: "scale", Params: []string{"c", "v"}, Scheme: forAll(types.Funs(vec, types.Real, vec)),
 			Doc:      "Multiplies every real in a tuple, record or array by a number. The operator `.*` is the same function.\nscale 2 (1, 3) -- (2, 6)",
 			Float:    func(c, v float64) float64 { return c * v },
+			Interval: tier.Fun2{Double: interval.Mul, Multi: (*ball.Ball).Mul},
 			Partials: []string{"v", "c"},
 			Samples:  [][]float64{{2, 3}, {-1.5, 0.25}, {0, 4}},
 			Special:  [][]float64{{0, inf, nan}, {negZero, 3, negZero}},
@@ -114,6 +127,7 @@ func arithmetic() []*Prim {
 			Name: "inner", Params: []string{"u", "v"}, Scheme: forAll(types.Funs(types.Real, vec, vec)),
 			Doc:      "The inner product: the sum of the products of corresponding reals.\ninner (1, 2) (3, 4) -- 11",
 			Float:    func(u, v float64) float64 { return u * v },
+			Interval: tier.Fun2{Double: interval.Mul, Multi: (*ball.Ball).Mul},
 			Partials: []string{"v", "u"},
 			Samples:  [][]float64{{2, 3}, {-1.5, 0.25}, {0, 4}},
 			Special:  [][]float64{{0, inf, nan}},

@@ -1,6 +1,11 @@
 package prim
 
-import "github.com/fluxion-lang/fluxion/internal/interval/kernel"
+import (
+	"github.com/fluxion-lang/fluxion/internal/interval"
+	"github.com/fluxion-lang/fluxion/internal/interval/ball"
+	"github.com/fluxion-lang/fluxion/internal/interval/kernel"
+	"github.com/fluxion-lang/fluxion/internal/interval/tier"
+)
 
 // hyperbolic holds the hyperbolic functions and their inverses.
 func hyperbolic() []*Prim {
@@ -9,6 +14,7 @@ func hyperbolic() []*Prim {
 			Name: "sinh", Params: []string{"x"}, Scheme: real1,
 			Doc:      "The hyperbolic sine, `(exp x - exp (-x)) / 2`.\nsinh 1 -- 1.1752011936438014",
 			Float:    kernel.Sinh,
+			Interval: tier.Fun1{Double: interval.Sinh, Multi: (*ball.Ball).Sinh},
 			Partials: []string{"cosh x"},
 			Samples:  points(1, -0.5, 1e-8, 20, -300, 710),
 			Special:  [][]float64{{0, 0}, {negZero, negZero}, {inf, inf}, {-inf, -inf}, {nan, nan}, {711, inf}, {-711, -inf}, {tiny, tiny}},
@@ -17,6 +23,7 @@ func hyperbolic() []*Prim {
 			Name: "cosh", Params: []string{"x"}, Scheme: real1,
 			Doc:      "The hyperbolic cosine, `(exp x + exp (-x)) / 2`.\ncosh 1 -- 1.5430806348152437",
 			Float:    kernel.Cosh,
+			Interval: tier.Fun1{Double: interval.Cosh, Multi: (*ball.Ball).Cosh},
 			Partials: []string{"sinh x"},
 			Samples:  points(1, -0.5, 1e-8, 20, -300, 710),
 			Special:  [][]float64{{0, 1}, {negZero, 1}, {inf, inf}, {-inf, inf}, {nan, nan}, {711, inf}, {-711, inf}},
@@ -25,6 +32,7 @@ func hyperbolic() []*Prim {
 			Name: "tanh", Params: []string{"x"}, Scheme: real1,
 			Doc:      "The hyperbolic tangent, `sinh x / cosh x`.\ntanh 1 -- 0.7615941559557649",
 			Float:    kernel.Tanh,
+			Interval: tier.Fun1{Double: interval.Tanh, Multi: (*ball.Ball).Tanh},
 			Partials: []string{"1 - r * r"},
 			Samples:  points(1, -0.5, 1e-8, 5, -20),
 			Special:  [][]float64{{0, 0}, {negZero, negZero}, {inf, 1}, {-inf, -1}, {nan, nan}, {30, 1}, {tiny, tiny}},
@@ -33,6 +41,7 @@ func hyperbolic() []*Prim {
 			Name: "asinh", Params: []string{"x"}, Scheme: real1,
 			Doc:      "The number whose hyperbolic sine is `x`.\nasinh 1 -- 0.881373587019543",
 			Float:    kernel.Asinh,
+			Interval: tier.Fun1{Double: interval.Asinh, Multi: (*ball.Ball).Asinh},
 			Partials: []string{"1 / hypot 1 x"},
 			Samples:  points(1, -0.5, 1e-8, 20, -1e300, 1e8),
 			Special:  [][]float64{{0, 0}, {negZero, negZero}, {inf, inf}, {-inf, -inf}, {nan, nan}, {tiny, tiny}},
@@ -41,6 +50,7 @@ func hyperbolic() []*Prim {
 			Name: "acosh", Params: []string{"x"}, Scheme: real1,
 			Doc:      "The number at or above 0 whose hyperbolic cosine is `x`.\nacosh 2 -- 1.3169578969248168",
 			Float:    kernel.Acosh,
+			Interval: tier.Fun1{Double: interval.Acosh, Multi: (*ball.Ball).Acosh},
 			Partials: []string{"1 / (sqrt (x - 1) * sqrt (x + 1))"},
 			Domain:   "x >= 1",
 			Samples:  points(2, 1.5, 1.0000001, 20, 1e300, 1e8),
@@ -51,6 +61,7 @@ func hyperbolic() []*Prim {
 			Name: "atanh", Params: []string{"x"}, Scheme: real1,
 			Doc:      "The number whose hyperbolic tangent is `x`.\natanh 0.5 -- 0.5493061443340549",
 			Float:    kernel.Atanh,
+			Interval: tier.Fun1{Double: interval.Atanh, Multi: (*ball.Ball).Atanh},
 			Partials: []string{"1 / ((1 - x) * (1 + x))"},
 			Domain:   "abs x < 1",
 			Samples:  points(0.5, -0.3, 1e-8, 0.999999, -0.99),

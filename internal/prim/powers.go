@@ -3,7 +3,10 @@ package prim
 import (
 	"math"
 
+	"github.com/fluxion-lang/fluxion/internal/interval"
+	"github.com/fluxion-lang/fluxion/internal/interval/ball"
 	"github.com/fluxion-lang/fluxion/internal/interval/kernel"
+	"github.com/fluxion-lang/fluxion/internal/interval/tier"
 )
 
 // powers holds roots, powers, exponentials and logarithms.
@@ -11,13 +14,15 @@ func powers() []*Prim {
 	return []*Prim{
 		{
 			Name: "e", Scheme: constant,
-			Doc:   "The base of the natural logarithm.\ne -- 2.718281828459045",
-			Float: Constant(math.E),
+			Doc:      "The base of the natural logarithm.\ne -- 2.718281828459045",
+			Float:    Constant(math.E),
+			Interval: tier.Fun0{Double: interval.E, Multi: (*ball.Ball).E},
 		},
 		{
 			Name: "sqrt", Params: []string{"x"}, Scheme: real1,
 			Doc:      "The square root, correctly rounded. NaN below 0.\nsqrt 2 -- 1.4142135623730951",
 			Float:    math.Sqrt,
+			Interval: sqrtFun,
 			Partials: []string{"0.5 / r"},
 			Domain:   "x >= 0",
 			Samples:  points(2, 0.25, 1e-10, 1e300, 3e-308),
@@ -28,6 +33,7 @@ func powers() []*Prim {
 			Name: "cbrt", Params: []string{"x"}, Scheme: real1,
 			Doc:      "The cube root, of negative numbers too. Its slope at 0 is infinite.\ncbrt (-8) -- -2",
 			Float:    kernel.Cbrt,
+			Interval: tier.Fun1{Double: interval.Cbrt, Multi: (*ball.Ball).Cbrt},
 			Partials: []string{"1 / (3 * r * r)"},
 			Samples:  points(2, -8, 1e-10, 1e300, -3e-308),
 			Special:  [][]float64{{0, 0}, {negZero, negZero}, {27, 3}, {inf, inf}, {-inf, -inf}, {nan, nan}, {tiny, 0x1p-358}},
@@ -37,6 +43,7 @@ func powers() []*Prim {
 			Doc: "The real power `exp (y * log x)`. As in IEEE arithmetic `x ** 0` is 1, and a negative base has powers whose exponent is a whole number; " +
 				"for a whole exponent that is known, `^` is the better choice.\n2 ** 0.5 -- 1.4142135623730951",
 			Float:    kernel.Pow,
+			Interval: tier.Fun2{Double: interval.Pow, Multi: (*ball.Ball).Pow},
 			Partials: []string{"y * x ** (y - 1)", "r * log x"},
 			Domain:   "x > 0 || x >= 0 && y > 0",
 			Samples:  [][]float64{{2, 0.5}, {0.1, -3.7}, {10, 300}, {1.0000000001, 1e10}, {1e-300, 1.01}, {7, 0}, {0.9999999, 1e8}},
@@ -50,6 +57,7 @@ func powers() []*Prim {
 			Name: "exp", Params: []string{"x"}, Scheme: real1,
 			Doc:      "The exponential function. Beyond 709.78 it overflows to infinity.\nexp 1 -- 2.718281828459045",
 			Float:    kernel.Exp,
+			Interval: expFun,
 			Partials: []string{"r"},
 			Samples:  points(1, -1, 0, 1e-10, 20.5, -30, 709.7, -740),
 			Special: [][]float64{{0, 1}, {negZero, 1}, {inf, inf}, {-inf, 0}, {nan, nan}, {709.782712893384, 1.7976931348622732e308},
@@ -59,6 +67,7 @@ func powers() []*Prim {
 			Name: "expm1", Params: []string{"x"}, Scheme: real1,
 			Doc:      "`exp x - 1` without the loss of digits for `x` near 0.\nexpm1 1e-10 -- 1.00000000005e-10",
 			Float:    kernel.Expm1,
+			Interval: tier.Fun1{Double: interval.Expm1, Multi: (*ball.Ball).Expm1},
 			Partials: []string{"exp x"},
 			Samples:  points(1, -1, 1e-10, -1e-10, 0.3, 20.5, -30, 709.7),
 			Special:  [][]float64{{0, 0}, {negZero, negZero}, {inf, inf}, {-inf, -1}, {nan, nan}, {tiny, tiny}, {-800, -1}, {710, inf}},
@@ -67,6 +76,7 @@ func powers() []*Prim {
 			Name: "exp2", Params: []string{"x"}, Scheme: real1,
 			Doc:      "2 to the power `x`.\nexp2 0.5 -- 1.4142135623730951",
 			Float:    kernel.Exp2,
+			Interval: tier.Fun1{Double: interval.Exp2, Multi: (*ball.Ball).Exp2},
 			Partials: []string{"r * log 2"},
 			Samples:  points(0.5, -1, 1e-10, 10.25, -30.1, 1023.9, -1060),
 			Special:  [][]float64{{0, 1}, {10, 1024}, {-1074, tiny}, {1024, inf}, {-1076, 0}, {inf, inf}, {-inf, 0}, {nan, nan}},
@@ -75,6 +85,7 @@ func powers() []*Prim {
 			Name: "log", Params: []string{"x"}, Scheme: real1,
 			Doc:      "The natural logarithm. Minus infinity at 0 and NaN below.\nlog 2 -- 0.6931471805599453",
 			Float:    kernel.Log,
+			Interval: logFun,
 			Partials: []string{"1 / x"},
 			Domain:   "x > 0",
 			Samples:  points(2, 0.5, 1.0000001, 0.9999999, 1e-300, 1e300, 1e-310),
@@ -85,6 +96,7 @@ func powers() []*Prim {
 			Name: "log1p", Params: []string{"x"}, Scheme: real1,
 			Doc:      "`log (1 + x)` without the loss of digits for `x` near 0.\nlog1p 1e-10 -- 9.999999999500001e-11",
 			Float:    kernel.Log1p,
+			Interval: tier.Fun1{Double: interval.Log1p, Multi: (*ball.Ball).Log1p},
 			Partials: []string{"1 / (1 + x)"},
 			Domain:   "x > -1",
 			Samples:  points(1, 1e-10, -1e-10, -0.5, -0.999999, 0.3, 1e300),
@@ -95,6 +107,7 @@ func powers() []*Prim {
 			Name: "log2", Params: []string{"x"}, Scheme: real1,
 			Doc:      "The logarithm to base 2, exact at powers of 2.\nlog2 8 -- 3",
 			Float:    kernel.Log2,
+			Interval: tier.Fun1{Double: interval.Log2, Multi: (*ball.Ball).Log2},
 			Partials: []string{"1 / (x * log 2)"},
 			Domain:   "x > 0",
 			Samples:  points(10, 0.3, 1.0000001, 0.9999999, 1e-300, 1e300, 1e-310),
@@ -105,6 +118,7 @@ func powers() []*Prim {
 			Name: "log10", Params: []string{"x"}, Scheme: real1,
 			Doc:      "The logarithm to base 10.\nlog10 1000 -- 3",
 			Float:    kernel.Log10,
+			Interval: tier.Fun1{Double: interval.Log10, Multi: (*ball.Ball).Log10},
 			Partials: []string{"1 / (x * log 10)"},
 			Domain:   "x > 0",
 			Samples:  points(2, 0.3, 1.0000001, 0.9999999, 1e-300, 1e300, 1e-310),

@@ -38,8 +38,9 @@ type Prim struct {
 	// IntCompare.
 	Int any
 
-	// Interval is the row's extension to sets of reals. Its type is fixed by
-	// package interval's column.
+	// Interval is the row's extension to sets of reals, in both precisions: a
+	// tier.Fun0, Fun1, Fun2, FunInt, FunFold or FunMap. Rows on other than
+	// reals have none.
 	Interval any
 
 	// Partials holds, for each real argument, the partial derivative as a

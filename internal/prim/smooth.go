@@ -1,6 +1,11 @@
 package prim
 
-import "github.com/fluxion-lang/fluxion/internal/interval/kernel"
+import (
+	"github.com/fluxion-lang/fluxion/internal/interval"
+	"github.com/fluxion-lang/fluxion/internal/interval/ball"
+	"github.com/fluxion-lang/fluxion/internal/interval/kernel"
+	"github.com/fluxion-lang/fluxion/internal/interval/tier"
+)
 
 // smooth holds compositions that deserve a row of their own, because written
 // out they would overflow or lose all their digits.
@@ -10,6 +15,7 @@ func smooth() []*Prim {
 			Name: "sigmoid", Params: []string{"x"}, Scheme: real1,
 			Doc:      "The logistic function, `1 / (1 + exp (-x))`, without overflow.\nsigmoid 0 -- 0.5",
 			Float:    kernel.Sigmoid,
+			Interval: tier.Fun1{Double: interval.Sigmoid, Multi: (*ball.Ball).Sigmoid},
 			Partials: []string{"r * (1 - r)"},
 			Samples:  points(0, 1, -0.5, 10, -20, -700),
 			Special:  [][]float64{{negZero, 0.5}, {inf, 1}, {-inf, 0}, {nan, nan}, {800, 1}, {-800, 0}},
@@ -18,14 +24,16 @@ func smooth() []*Prim {
 			Name: "softplus", Params: []string{"x"}, Scheme: real1,
 			Doc:      "`log (1 + exp x)` without overflow: a smooth version of `max 0 x`.\nsoftplus 0 -- 0.6931471805599453",
 			Float:    kernel.Softplus,
+			Interval: tier.Fun1{Double: interval.Softplus, Multi: (*ball.Ball).Softplus},
 			Partials: []string{"sigmoid x"},
 			Samples:  points(0, 1, -0.5, 10, -20, -700, 800),
 			Special:  [][]float64{{inf, inf}, {-inf, 0}, {nan, nan}, {800, 800}, {-800, 0}},
 		},
 		{
 			Name: "logaddexp", Params: []string{"x", "y"}, Scheme: real2,
-			Doc:   "`log (exp x + exp y)` without overflow: adds numbers that are known by their logarithms.\nlogaddexp 0 0 -- 0.6931471805599453",
-			Float: kernel.LogAddExp,
+			Doc:      "`log (exp x + exp y)` without overflow: adds numbers that are known by their logarithms.\nlogaddexp 0 0 -- 0.6931471805599453",
+			Float:    kernel.LogAddExp,
+			Interval: logAddExpFun,
 			// exp (x - r) would lose the digits of x when it is large.
 			Partials: []string{"sigmoid (x - y)", "sigmoid (y - x)"},
 			Samples:  [][]float64{{0, 0}, {1, 2}, {-1, -0.5}, {1000, 1000.5}, {-1000, -990}, {5, -40}, {-0.7, -0.68}},
@@ -34,8 +42,9 @@ func smooth() []*Prim {
 		},
 		{
 			Name: "hypot", Params: []string{"x", "y"}, Scheme: real2,
-			Doc:   "The length of the vector (`x`, `y`), without overflow. Its derivative at the origin is the unit disc, of which floats take the centre.\nhypot 3 4 -- 5",
-			Float: kernel.Hypot,
+			Doc:      "The length of the vector (`x`, `y`), without overflow. Its derivative at the origin is the unit disc, of which floats take the centre.\nhypot 3 4 -- 5",
+			Float:    kernel.Hypot,
+			Interval: tier.Fun2{Double: interval.Hypot, Multi: (*ball.Ball).Hypot},
 			Partials: []string{
 				"if r > 0 then x / r else 0",
 				"if r > 0 then y / r else 0",

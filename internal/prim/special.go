@@ -1,7 +1,10 @@
 package prim
 
 import (
+	"github.com/fluxion-lang/fluxion/internal/interval"
+	"github.com/fluxion-lang/fluxion/internal/interval/ball"
 	"github.com/fluxion-lang/fluxion/internal/interval/kernel"
+	"github.com/fluxion-lang/fluxion/internal/interval/tier"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -16,6 +19,7 @@ func special() []*Prim {
 			Name: "erf", Params: []string{"x"}, Scheme: real1,
 			Doc:      "The error function, 2/√π times the integral of `exp (-(t^2))` from 0 to `x`.\nerf 1 -- 0.8427007929497149",
 			Float:    kernel.Erf,
+			Interval: tier.Fun1{Double: interval.Erf, Multi: (*ball.Ball).Erf},
 			Partials: []string{"2 / sqrt pi * exp (-(x * x))"},
 			Samples:  points(1, -0.5, 1e-8, 0.9, 3, -5),
 			Special:  [][]float64{{0, 0}, {negZero, negZero}, {inf, 1}, {-inf, -1}, {nan, nan}, {7, 1}},
@@ -24,6 +28,7 @@ func special() []*Prim {
 			Name: "erfc", Params: []string{"x"}, Scheme: real1,
 			Doc:      "`1 - erf x` without the loss of digits for large `x`.\nerfc 5 -- 1.537459794428035e-12",
 			Float:    kernel.Erfc,
+			Interval: tier.Fun1{Double: interval.Erfc, Multi: (*ball.Ball).Erfc},
 			Partials: []string{"-(2 / sqrt pi * exp (-(x * x)))"},
 			Samples:  points(1, -0.5, 1e-8, 0.9, 3, -5, 10, 20, 26),
 			Special:  [][]float64{{0, 1}, {inf, 0}, {-inf, 2}, {nan, nan}, {-7, 2}, {28, 0}},
@@ -33,6 +38,7 @@ func special() []*Prim {
 			Doc: "The logarithm of the absolute value of the gamma function; `exp (lgamma (n + 1))` is n factorial. Infinite at 0, -1, -2, ….\n" +
 				"lgamma 10 -- 12.801827480081469",
 			Float:    kernel.Lgamma,
+			Interval: tier.Fun1{Double: interval.Lgamma, Multi: (*ball.Ball).Lgamma},
 			Partials: []string{"digamma x"},
 			Domain:   notPole,
 			Samples:  points(10, 0.5, 1e-8, 1.0001, 0.9999, 1.9999, 2.0001, 1.46, 100, 1e5, -0.5, -2.457, -9.9),
@@ -43,6 +49,7 @@ func special() []*Prim {
 			Name: "digamma", Params: []string{"x"}, Scheme: real1,
 			Doc:      "The derivative of `lgamma`. NaN at -1, -2, …, where it has poles of both signs.\ndigamma 1 -- -0.5772156649015329",
 			Float:    digamma,
+			Interval: tier.Fun1{Double: interval.Digamma, Multi: (*ball.Ball).Digamma},
 			Partials: []string{"polygamma 1 x"},
 			Domain:   notPole,
 			Samples:  points(1, 0.5, 1e-8, 1.4616, 1.4617, 10, 1e5, -0.5, -0.504, -9.9),
@@ -54,6 +61,7 @@ func special() []*Prim {
 			Doc: "The `n`-th derivative of `digamma`, so that `polygamma 0` is `digamma`. NaN if `n` is negative, " +
 				"and at those of the poles 0, -1, -2, … where the two sides differ in sign.\npolygamma 1 1 -- 1.6449340668482264",
 			Float:    polygamma,
+			Interval: tier.FunInt{Double: polygammaInterval, Multi: polygammaBall},
 			Partials: []string{"polygamma (n + 1) x"},
 			Domain:   "n >= 0 && (" + notPole + ")",
 			Samples:  [][]float64{{0, 1}, {1, 1}, {2, 0.5}, {3, 10}, {1, -0.5}, {2, -3.3}, {2, -2.5}, {20, -2.5}, {5, 1e-3}, {10, 30}, {1, 1e5}, {4, -9.9}},

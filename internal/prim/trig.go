@@ -3,7 +3,10 @@ package prim
 import (
 	"math"
 
+	"github.com/fluxion-lang/fluxion/internal/interval"
+	"github.com/fluxion-lang/fluxion/internal/interval/ball"
 	"github.com/fluxion-lang/fluxion/internal/interval/kernel"
+	"github.com/fluxion-lang/fluxion/internal/interval/tier"
 )
 
 // trigonometry holds the circular functions and their inverses.
@@ -11,13 +14,15 @@ func trigonometry() []*Prim {
 	return []*Prim{
 		{
 			Name: "pi", Scheme: constant,
-			Doc:   "The ratio of a circle's circumference to its diameter.\npi -- 3.141592653589793",
-			Float: Constant(math.Pi),
+			Doc:      "The ratio of a circle's circumference to its diameter.\npi -- 3.141592653589793",
+			Float:    Constant(math.Pi),
+			Interval: tier.Fun0{Double: interval.Pi, Multi: (*ball.Ball).Pi},
 		},
 		{
 			Name: "sin", Params: []string{"x"}, Scheme: real1,
 			Doc:      "The sine of an angle in radians, accurate for angles of any size.\nsin 1 -- 0.8414709848078965",
 			Float:    kernel.Sin,
+			Interval: tier.Fun1{Double: interval.Sin, Multi: (*ball.Ball).Sin},
 			Partials: []string{"cos x"},
 			Samples:  points(1, -0.5, 3.14159265, 1e-8, 100, -1e5, 1e15, 1e22),
 			Special:  [][]float64{{0, 0}, {negZero, negZero}, {math.Pi, 1.2246467991473532e-16}, {inf, nan}, {-inf, nan}, {nan, nan}, {tiny, tiny}, {1e22, -0.8522008497671888}},
@@ -26,6 +31,7 @@ func trigonometry() []*Prim {
 			Name: "cos", Params: []string{"x"}, Scheme: real1,
 			Doc:      "The cosine of an angle in radians, accurate for angles of any size.\ncos 1 -- 0.5403023058681398",
 			Float:    kernel.Cos,
+			Interval: tier.Fun1{Double: interval.Cos, Multi: (*ball.Ball).Cos},
 			Partials: []string{"-(sin x)"},
 			Samples:  points(1, -0.5, 1.57079632, 1e-8, 100, -1e5, 1e15, 1e22),
 			Special:  [][]float64{{0, 1}, {negZero, 1}, {math.Pi / 2, 6.123233995736766e-17}, {inf, nan}, {-inf, nan}, {nan, nan}},
@@ -34,6 +40,7 @@ func trigonometry() []*Prim {
 			Name: "tan", Params: []string{"x"}, Scheme: real1,
 			Doc:      "The tangent of an angle in radians, accurate for angles of any size.\ntan 1 -- 1.5574077246549023",
 			Float:    kernel.Tan,
+			Interval: tier.Fun1{Double: interval.Tan, Multi: (*ball.Ball).Tan},
 			Partials: []string{"1 + r * r"},
 			Domain:   "abs (cos x) > 0",
 			Samples:  points(1, -0.5, 1.57, 1e-8, 100, -1e5, 3.1415),
@@ -43,6 +50,7 @@ func trigonometry() []*Prim {
 			Name: "asin", Params: []string{"x"}, Scheme: real1,
 			Doc:      "The angle in [-pi/2, pi/2] whose sine is `x`.\nasin 1 -- 1.5707963267948966",
 			Float:    kernel.Asin,
+			Interval: tier.Fun1{Double: interval.Asin, Multi: (*ball.Ball).Asin},
 			Partials: []string{"1 / sqrt ((1 - x) * (1 + x))"},
 			Domain:   "abs x <= 1",
 			Samples:  points(0.5, -0.3, 1e-8, 0.999999, -0.99),
@@ -53,6 +61,7 @@ func trigonometry() []*Prim {
 			Name: "acos", Params: []string{"x"}, Scheme: real1,
 			Doc:      "The angle in [0, pi] whose cosine is `x`.\nacos 0 -- 1.5707963267948966",
 			Float:    kernel.Acos,
+			Interval: tier.Fun1{Double: interval.Acos, Multi: (*ball.Ball).Acos},
 			Partials: []string{"-(1 / sqrt ((1 - x) * (1 + x)))"},
 			Domain:   "abs x <= 1",
 			Samples:  points(0.5, -0.3, 1e-8, 0.999999, -0.99),
@@ -63,6 +72,7 @@ func trigonometry() []*Prim {
 			Name: "atan", Params: []string{"x"}, Scheme: real1,
 			Doc:      "The angle in (-pi/2, pi/2) whose tangent is `x`.\natan 1 -- 0.7853981633974483",
 			Float:    kernel.Atan,
+			Interval: tier.Fun1{Double: interval.Atan, Multi: (*ball.Ball).Atan},
 			Partials: []string{"1 / (1 + x * x)"},
 			Samples:  points(1, -0.3, 1e-8, 10, -1e5),
 			Special:  [][]float64{{0, 0}, {negZero, negZero}, {inf, math.Pi / 2}, {-inf, -math.Pi / 2}, {nan, nan}, {tiny, tiny}},
@@ -71,7 +81,8 @@ func trigonometry() []*Prim {
 			Name: "atan2", Params: []string{"y", "x"}, Scheme: real2,
 			Doc: "The angle in [-pi, pi] of the point with abscissa `x` and ordinate `y`; mind the order. It jumps across the negative abscissa, " +
 				"where the sign of a zero `y` decides.\natan2 1 (-1) -- 2.356194490192345",
-			Float: kernel.Atan2,
+			Float:    kernel.Atan2,
+			Interval: tier.Fun2{Double: interval.Atan2, Multi: (*ball.Ball).Atan2},
 			// Dividing twice by the distance cannot overflow; dividing by its
 			// square can.
 			Partials: []string{"x / hypot x y / hypot x y", "-(y / hypot x y / hypot x y)"},
