@@ -8,6 +8,14 @@ func (p *parser) expr() Expr { return p.infix(precPipe) }
 // infix reads operands joined by operators that bind at least as strongly as
 // prec, by precedence climbing.
 func (p *parser) infix(prec int8) Expr {
+	outer := p.height
+	p.height = 0
+	e := p.operation(prec)
+	p.height = max(p.height, outer)
+	return e
+}
+
+func (p *parser) operation(prec int8) Expr {
 	start := p.tok.start
 	left := p.prefix()
 	for {
@@ -29,10 +37,7 @@ func (p *parser) infix(prec int8) Expr {
 			p.report(diag.Errorf(diag.UnexpectedToken, p.here(), "`×` is for types").WithHint("numbers are multiplied by `*`"))
 		}
 		p.advance()
-		height := p.height
-		p.height = 0
 		right := p.infix(in.prec + 1)
-		p.height = max(height, p.height)
 		p.taller()
 		left = p.binary(start, op, in.op, left, right)
 		if in.prec == precCompare && infix[p.kind].prec == precCompare {
@@ -125,21 +130,23 @@ func kinds(list ...kind) (t [numKinds]bool) {
 // postfix reads an operand with its fields and indices.
 func (p *parser) postfix() Expr {
 	start := p.tok.start
+	outer := p.height
+	p.height = 0
 	e := p.operand()
-	for {
+	for ok := true; ok; {
 		switch {
 		case p.kind == kLBrack && !p.tok.is(spaceBefore):
 			e = p.index(start, e)
+			p.taller()
 		case p.kind == kDot:
-			var ok bool
-			if e, ok = p.field(start, e); !ok {
-				return e
-			}
+			e, ok = p.field(start, e)
+			p.taller()
 		default:
-			return e
+			ok = false
 		}
-		p.taller()
 	}
+	p.height = max(p.height, outer)
+	return e
 }
 
 // field reads `.x`.

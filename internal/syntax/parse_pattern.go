@@ -27,6 +27,9 @@ func (p *parser) params() []Pattern {
 // pattern reads a pattern: a constructor with its arguments, or an atomic one.
 func (p *parser) pattern() Pattern {
 	start := p.tok.start
+	outer := p.height
+	p.height = 0
+	defer func() { p.height = max(p.height, outer) }()
 	first := p.atomicPattern()
 	c, ok := first.(*PCon)
 	if !ok {

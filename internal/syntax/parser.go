@@ -182,7 +182,8 @@ func (p *parser) unnumbered(start int32) Loc { return Loc{At: p.from(start), ID:
 // stages recurse over both. So p.height is the height of what the current call
 // has read so far: push starts a call at 0, pop adds one for the node it made and
 // returns to the caller's, and each turn of a loop that nests to the left adds
-// one. The bound is on the height of the whole tree, because every node's height
+// one; what is read beside it (another operand, element or arm) starts again at 0,
+// and the higher of the two counts. The bound is on the height of the whole tree, because every node's height
 // passes through pop.
 
 // push notes a call that makes a node around others. It fails beyond MaxDepth.
