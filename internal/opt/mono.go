@@ -92,6 +92,7 @@ type mono struct {
 	size  int
 	err   *diag.Diagnostic
 
+	instances        int // made of polymorphic definitions: nothing else bounds them
 	maxDefs, maxSize int
 }
 
@@ -114,7 +115,10 @@ func (m *mono) instance(name string, inst []types.Type, at diag.Span) *core.Def 
 	}
 	to := &core.Def{Name: m.unique(key), Type: types.Subst(src.def.Type, src.def.Params, inst), At: src.def.At}
 	m.add(key, to, src.index)
-	if len(m.out) > m.maxDefs {
+	if len(inst) > 0 {
+		m.instances++
+	}
+	if m.instances > m.maxDefs {
 		m.tooLarge(src.def, at)
 		return to
 	}
@@ -141,7 +145,7 @@ func (m *mono) tooLarge(d *core.Def, at diag.Span) {
 	if m.err != nil {
 		return
 	}
-	m.err = diag.Errorf(diag.ProgramTooLarge, d.At, "%s is used at too many types, or at types that grow without end", d.Name).
+	m.err = diag.Errorf(diag.ProgramTooLarge, d.At, "`%s` is used at too many types, or at types that grow without end", d.Name[strings.LastIndexByte(d.Name, '.')+1:]).
 		WithRelated(at, "used here").
 		WithHint("a recursive function that calls itself at a larger type, f x = … f (x, x) …, has no end of instances")
 }

@@ -17,8 +17,8 @@ type Options struct {
 	// they must not be polymorphic.
 	Roots []string
 
-	// MaxDefs and MaxSize bound the definitions and the operations that
-	// monomorphisation makes; 0 stands for DefaultMaxDefs and DefaultMaxSize.
+	// MaxDefs bounds the definitions that monomorphisation makes of polymorphic
+	// ones, MaxSize the operations in all; 0 stands for DefaultMaxDefs and DefaultMaxSize.
 	MaxDefs, MaxSize int
 
 	// NoFuse keeps arrays that one operation makes for another, as a back end
