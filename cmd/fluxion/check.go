@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 )
@@ -24,6 +25,9 @@ Examples:
 			if len(c.args) == 0 {
 				return c.usage(errors.New("give at least one file"))
 			}
+			// Nearly all that is allocated is kept until the end, so that
+			// collecting it often is wasted.
+			debug.SetGCPercent(400)
 			var list diag.List
 			w := world()
 			for _, file := range c.args {
