@@ -2,7 +2,6 @@ package check
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/fluxion-lang/fluxion/internal/syntax"
 	"github.com/fluxion-lang/fluxion/internal/types"
@@ -202,16 +201,17 @@ func patternRecord(subject types.Type) types.Type {
 	waits := types.Resolve(subject).(*types.Meta).Waits
 	t := &types.Record{}
 	for w := waits; w != nil; w = w.Next {
-		// Two may name one field, if their subjects turned out to be one.
-		if d := w.For.(*deferral); d.kind == waitPattern && t.Index(d.name.Name) < 0 {
+		if d := w.For.(*deferral); d.kind == waitPattern {
 			t.Fields = append(t.Fields, types.Field{Name: d.name.Name, Type: d.result})
 		}
 	}
+	sortFields(t.Fields)
+	// Two may name one field, if their subjects turned out to be one.
+	t.Fields = slices.CompactFunc(t.Fields, func(a, b types.Field) bool { return a.Name == b.Name })
 	for w := waits; w != nil; w = w.Next {
 		if d := w.For.(*deferral); d.kind == waitIndex || t.Index(d.name.Name) < 0 {
 			return nil
 		}
 	}
-	slices.SortFunc(t.Fields, func(a, b types.Field) int { return strings.Compare(a.Name, b.Name) })
 	return t
 }

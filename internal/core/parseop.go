@@ -200,12 +200,15 @@ func (p *parser) keywordOp(word string) Op {
 func (p *parser) field() Op {
 	at, name := p.peek(), p.name("a field")
 	of := p.atom()
-	record, _ := of.Type().(*types.Record)
-	if record == nil || record.Index(name) < 0 {
-		p.fail(at, "the record has no field %s", name)
-		return &Field{Of: of}
+	if record, ok := of.Type().(*types.Record); ok {
+		for i, f := range record.Fields { // which text may have in any order, until it is verified
+			if f.Name == name {
+				return &Field{Of: of, Index: i}
+			}
+		}
 	}
-	return &Field{Of: of, Index: record.Index(name)}
+	p.fail(at, "the record has no field %s", name)
+	return &Field{Of: of}
 }
 
 func (p *parser) prim(t token) Op {

@@ -1,5 +1,10 @@
 package types
 
+import (
+	"slices"
+	"strings"
+)
+
 // Equal compares two solved types; sizes are ignored, as unification does.
 func Equal(a, b Type) bool {
 	a, b = Resolve(a), Resolve(b)
@@ -130,12 +135,11 @@ func (c *Con) FieldTypes(at *Data) []Type {
 
 // Index finds a field by name, or gives -1.
 func (r *Record) Index(name string) int {
-	for i, f := range r.Fields {
-		if f.Name == name {
-			return i
-		}
+	i, ok := slices.BinarySearchFunc(r.Fields, name, func(f Field, name string) int { return strings.Compare(f.Name, name) })
+	if !ok {
+		return -1
 	}
-	return -1
+	return i
 }
 
 // Params lists the rigid variables of a type, in order of appearance.
