@@ -30,6 +30,7 @@ Examples:
 			debug.SetGCPercent(400)
 			var list diag.List
 			w := world()
+			w.OnlyCheck = true
 			for _, file := range c.args {
 				w.LoadFile(file, &list)
 			}

@@ -23,6 +23,10 @@ import (
 // World is a set of modules, each checked at most once. It is not safe for
 // concurrent use; the Units it hands out are immutable and are.
 type World struct {
+	// OnlyCheck leaves out elaboration: units then have no Core. What it could
+	// still report is that a program is too large to specialise.
+	OnlyCheck bool
+
 	read  func(path string) (string, error)
 	units map[string]*Unit // by key: "lib:list", or the cleaned path of a file
 	names map[string]bool  // qualified names of modules, taken
@@ -193,7 +197,7 @@ func (w *World) load(key, name string, file *diag.File, open []*Unit, sink *diag
 	if !own.Failed() {
 		check.Patterns(unit.Info, &own)
 	}
-	if !own.Failed() {
+	if !own.Failed() && !w.OnlyCheck {
 		unit.Core = check.Elaborate(unit.Info, &own)
 	}
 	if own.Failed() {
