@@ -155,7 +155,7 @@ func (w *World) load(key, name string, file *diag.File, open []*Unit, sink *diag
 		Session: isText(key),
 
 		Libraries: w.libraries,
-		Library: isLibrary(key),
+		Library:   isLibrary(key),
 	}
 	if key != libraryPrefix+prelude {
 		open = append([]*Unit{w.Library(prelude, sink)}, open...)
