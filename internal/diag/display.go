@@ -42,8 +42,19 @@ func show(r rune, size, column int) (text string, width int) {
 // clean makes text safe for a terminal, on one line.
 func clean(s string) string { return strings.ReplaceAll(cleanLines(s), "\n", " ") }
 
+// maxText bounds what is printed of a message: a name can have a million
+// letters.
+const maxText = 5000
+
 // cleanLines makes text safe for a terminal, keeping its line ends.
 func cleanLines(s string) string {
+	if len(s) > maxText {
+		cut := maxText
+		for cut > 0 && !utf8.RuneStart(s[cut]) {
+			cut--
+		}
+		s = s[:cut] + "…"
+	}
 	safe := true
 	for i := 0; i < len(s) && safe; i++ {
 		safe = s[i] >= ' ' && s[i] < 0x7F || s[i] == '\n'

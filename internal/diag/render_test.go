@@ -162,3 +162,10 @@ func TestList(t *testing.T) {
 		t.Error(b.String()[b.Len()-40:])
 	}
 }
+
+func TestLongMessage(t *testing.T) {
+	out := render(Errorf(Mismatch, Span{}, "no `%s`", strings.Repeat("é", 1_000_000)), Options{})
+	if len(out) > 2*maxText || !strings.Contains(out, "é…\n") {
+		t.Errorf("%d bytes, ending in %q", len(out), out[len(out)-60:])
+	}
+}

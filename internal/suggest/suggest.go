@@ -6,6 +6,9 @@ import "strings"
 // Nearest gives the candidate closest to word, or "" if none is close enough
 // to be a plausible slip. Ties go to the earlier candidate.
 func Nearest(word string, candidates []string) string {
+	if len(word) > maxWord {
+		return ""
+	}
 	best, bestDistance := "", limit(word)+1
 	for _, candidate := range candidates {
 		if candidate == word {
@@ -17,6 +20,9 @@ func Nearest(word string, candidates []string) string {
 	}
 	return best
 }
+
+// maxWord is the longest word to compare: nobody misspells a longer one.
+const maxWord = 64
 
 // limit is how many slips to allow in a word of that length.
 func limit(word string) int {
@@ -38,7 +44,7 @@ func distance(a, b string, enough int) int {
 		return 0
 	}
 	x, y := []rune(a), []rune(b)
-	if len(x)-len(y) >= enough || len(y)-len(x) >= enough || len(x) > 64 || len(y) > 64 {
+	if len(x)-len(y) >= enough || len(y)-len(x) >= enough || len(y) > maxWord {
 		return enough
 	}
 	before, previous, current := make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)
