@@ -1,0 +1,49 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"path/filepath"
+	"testing"
+)
+
+// sources lists the Fluxion files that people read.
+func sources(t *testing.T) []string {
+	t.Helper()
+	var files []string
+	for _, pattern := range []string{"lib/*.flx", "examples/*.flx"} {
+		matches, err := filepath.Glob(pattern)
+		if err != nil || len(matches) == 0 {
+			t.Fatalf("%s: %v", pattern, err)
+		}
+		files = append(files, matches...)
+	}
+	return files
+}
+
+// TestSourcesAreFormatted holds the library and the examples to the canonical
+// layout.
+func TestSourcesAreFormatted(t *testing.T) {
+	t.Chdir("../..")
+	var out bytes.Buffer
+	status := dispatch(context.Background(), append([]string{"fmt", "-d"}, sources(t)...), terminal{out: &out, err: &out})
+	if status != exitOK {
+		t.Error(out.String())
+	}
+}
+
+// TestExamples runs every example; none has a lint.
+func TestExamples(t *testing.T) {
+	t.Chdir("../..")
+	examples, err := filepath.Glob("examples/*.flx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range examples {
+		var out, errors bytes.Buffer
+		status := dispatch(context.Background(), []string{"run", file}, terminal{out: &out, err: &errors})
+		if status != exitOK || out.Len() == 0 || errors.Len() > 0 {
+			t.Errorf("%s: status %d, says %q, complains %q", file, status, out.String(), errors.String())
+		}
+	}
+}
