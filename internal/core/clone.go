@@ -1,10 +1,13 @@
 package core
 
+import "github.com/fluxion-lang/fluxion/internal/diag"
+
 // Copier copies core with fresh variables for all that it binds, so that no
 // variable is ever bound twice, and with a substitution for free ones. The
 // substitution grows as binders are copied.
 type Copier struct {
 	Subst map[*Var]Atom
+	At    func(diag.Span) diag.Span // the place of a copied statement; nil keeps it
 	m     Mapper
 }
 
@@ -55,9 +58,9 @@ func (c *Copier) stmt(s Stmt) Stmt {
 	switch s := s.(type) {
 	case *Let:
 		op := c.Op(s.Op)
-		return &Let{Var: c.Bind(s.Var), Op: op, At: s.At}
+		return &Let{Var: c.Bind(s.Var), Op: op, At: c.place(s.At)}
 	case *LetRec:
-		rec := &LetRec{Vars: make([]*Var, len(s.Vars)), Funs: make([]*Lambda, len(s.Funs)), At: s.At}
+		rec := &LetRec{Vars: make([]*Var, len(s.Vars)), Funs: make([]*Lambda, len(s.Funs)), At: c.place(s.At)}
 		for i, v := range s.Vars {
 			rec.Vars[i] = c.Bind(v)
 		}
@@ -67,6 +70,13 @@ func (c *Copier) stmt(s Stmt) Stmt {
 		return rec
 	}
 	panic("core: unknown statement")
+}
+
+func (c *Copier) place(at diag.Span) diag.Span {
+	if c.At == nil {
+		return at
+	}
+	return c.At(at)
 }
 
 // Clone copies a block with fresh variables, replacing free ones as subst

@@ -29,7 +29,7 @@ func (s *simplifier) apply(out *core.Builder, v *core.Var, f core.Atom, args []c
 		return
 	}
 	n := len(fun.Params)
-	result := s.inline(out, f, fun, args[:n])
+	result := s.inline(out, f, fun, args[:n], at)
 	if n == len(args) {
 		s.become(v, result)
 		return
@@ -116,15 +116,23 @@ func (s *simplifier) anyFunction(args []core.Atom) bool {
 }
 
 // inline copies the body of a function for a call with exactly its arguments,
-// and gives the result.
-func (s *simplifier) inline(out *core.Builder, f core.Atom, fun *core.Lambda, args []core.Atom) core.Atom {
+// and gives the result. What comes from another file takes the place of the
+// call: where it fails, people look for their own line, not the library's.
+func (s *simplifier) inline(out *core.Builder, f core.Atom, fun *core.Lambda, args []core.Atom, at diag.Span) core.Atom {
 	s.recount(f, -1)
 	subst := make(map[*core.Var]core.Atom, len(args))
 	for i, p := range fun.Params {
 		s.recount(args[i], -1)
 		subst[p] = args[i]
 	}
-	body := core.NewCopier(subst).Block(fun.Body)
+	copier := core.NewCopier(subst)
+	copier.At = func(inner diag.Span) diag.Span {
+		if at.Known() && inner.Known() && inner.File != at.File {
+			return at
+		}
+		return inner
+	}
+	body := copier.Block(fun.Body)
 	core.Atoms(body, s.count)
 	s.depth++
 	result := s.splice(body, out)
