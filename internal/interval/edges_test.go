@@ -30,6 +30,7 @@ func TestEdges(t *testing.T) {
 		{"softplus", Softplus, Interval{-inf, 0}, Interval{0, math.Ln2}},
 		{"lgamma", Lgamma, Interval{1, 2}, Interval{-0.1214862905358496, 0}},
 		{"lgamma", Lgamma, Interval{0, 2}, Interval{-0.1214862905358496, inf}},
+		{"lgamma", Lgamma, Interval{0, 1}, Interval{0, inf}},
 		{"lgamma", Lgamma, Interval{0, 0}, e},
 		{"lgamma", Lgamma, Interval{-3, -3}, e},
 		{"lgamma", Lgamma, Interval{3, 4}, Interval{math.Ln2, math.Log(6)}},

@@ -76,7 +76,7 @@ func Lgamma(x Interval) Interval {
 	switch {
 	case x.IsEmpty():
 		return x
-	case x.Lo > 0:
+	case x.Lo >= 0 && x.Hi > 0:
 		return lgammaRight(x)
 	case x.Lo == x.Hi && isPole(x.Lo):
 		return Empty()
