@@ -116,7 +116,7 @@ func elementary() []Op {
 		unary("acosh", 1, drawAboveOne, interval.Acosh, kernel.AcoshVal, (ref).Acosh),
 		unary("atanh", 1, drawUnit, interval.Atanh, kernel.AtanhVal, (ref).Atanh),
 		unary("cbrt", 1, drawAny, interval.Cbrt, kernel.CbrtVal, (ref).Cbrt),
-		binary("pow", 1, drawPow, interval.Pow, nil, (ref).Pow),
+		binary("pow", 1, drawPow, interval.Pow, powVal, (ref).Pow),
 		binary("atan2", 1, drawPair, interval.Atan2, kernel.Atan2Val, (ref).Atan2),
 		binary("hypot", 1, drawPair, interval.Hypot, kernel.HypotVal, (ref).Hypot),
 		unary("sigmoid", 1, drawMedium, interval.Sigmoid, kernel.SigmoidVal, (ref).Sigmoid),
@@ -124,6 +124,14 @@ func elementary() []Op {
 		// Relative accuracy is lost where the value vanishes.
 		binary("logaddexp", math.Inf(1), drawAddends, interval.LogAddExp, kernel.LogAddExpVal, (ref).LogAddExp),
 	}
+}
+
+// powVal is PowVal, out of reach where it has no value to offer.
+func powVal(x, y float64) kernel.Val {
+	if x == 0 {
+		return kernel.Val{K: 2000}
+	}
+	return kernel.PowVal(x, y)
 }
 
 func special() []Op {
