@@ -28,11 +28,18 @@ func (m *Machine) place(d *diag.Diagnostic, fn *function, pc int) *diag.Diagnost
 		if caller.fn.name == "" || caller.pc == 0 {
 			continue
 		}
-		d.WithRelated(caller.fn.spans[caller.pc-1], "in a call of %s", named)
+		d.WithRelated(caller.fn.spans[caller.pc-1], "in a call of `%s`", written(named))
 		named = caller.fn.name
 		n++
 	}
 	return d
+}
+
+// written is the name of a function as its definition has it, without its
+// module and the types that it is specialised to.
+func written(name string) string {
+	name, _, _ = strings.Cut(name, "<")
+	return name[strings.LastIndexByte(name, '.')+1:]
 }
 
 // overflowAt is the failure of the integer instruction before pc, whose

@@ -356,7 +356,7 @@ main : Int =
 	for _, r := range d.Related {
 		got += "; " + r.Span.String() + " " + r.Message
 	}
-	if want := "test.core:4:9; test.core:10:9 in a call of inner; test.core:15:7 in a call of outer"; got != want {
+	if want := "test.core:4:9; test.core:10:9 in a call of `inner`; test.core:15:7 in a call of `outer`"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

@@ -89,12 +89,12 @@ func (m *Machine) show(list []operand, t types.Type, f *windowF, i *windowI, p [
 	if d != nil {
 		return nil, d
 	}
-	s := value.Show(tree)
-	if d := m.charge(textBytes + int64(len(s))); d != nil {
+	n := value.Length(tree)
+	if d := m.charge(textBytes + 2*n); d != nil { // twice, for it grows by copying
 		return nil, d
 	}
-	m.pay(len(s))
-	return &text{s}, nil
+	m.pay(int(n))
+	return &text{value.Show(tree)}, nil
 }
 
 // zip shares the columns of two arrays.

@@ -2,6 +2,7 @@ package value
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"strconv"
 	"strings"
@@ -39,6 +40,38 @@ type item struct {
 // stack of Go, since a list of a million elements nests a million deep.
 func (p *Printer) Show(v Value) string {
 	var b strings.Builder
+	p.write(&b, v)
+	return b.String()
+}
+
+// Length is the length of what Show prints, which may be more than there is
+// memory for.
+func Length(v Value) int64 {
+	var n length
+	(&Printer{}).write(&n, v)
+	return int64(n)
+}
+
+// output is a strings.Builder, or a length.
+type output interface {
+	io.StringWriter
+	io.ByteWriter
+}
+
+// length is the length of a text that is not kept.
+type length int64
+
+func (n *length) WriteString(s string) (int, error) {
+	*n += length(len(s))
+	return len(s), nil
+}
+
+func (n *length) WriteByte(byte) error {
+	*n++
+	return nil
+}
+
+func (p *Printer) write(b output, v Value) {
 	todo := []item{{v: v}}
 	for len(todo) > 0 {
 		it := todo[len(todo)-1]
@@ -47,14 +80,13 @@ func (p *Printer) Show(v Value) string {
 			b.WriteString(it.text)
 			continue
 		}
-		todo = p.expand(&b, it, todo)
+		todo = p.expand(b, it, todo)
 	}
-	return b.String()
 }
 
 // expand writes a value without parts, and puts the parts of any other on the
 // list, the first on top.
-func (p *Printer) expand(b *strings.Builder, it item, todo []item) []item {
+func (p *Printer) expand(b output, it item, todo []item) []item {
 	switch v := it.v.(type) {
 	case Real:
 		atom(b, Decimal(float64(v)), it.arg)
@@ -63,7 +95,7 @@ func (p *Printer) expand(b *strings.Builder, it item, todo []item) []item {
 	case Bool:
 		b.WriteString(strconv.FormatBool(bool(v)))
 	case String:
-		b.WriteString(Quote(string(v)))
+		quote(b, string(v))
 	case Func:
 		b.WriteString("<function : " + v.Type + ">")
 	case Reals:
@@ -103,7 +135,7 @@ func (p *Printer) expand(b *strings.Builder, it item, todo []item) []item {
 // ellipsis stands for what is not printed.
 type ellipsis struct{}
 
-func (p *Printer) con(b *strings.Builder, v Con, it item, todo []item) []item {
+func (p *Printer) con(b output, v Con, it item, todo []item) []item {
 	if len(v.Args) == 0 {
 		b.WriteString(v.Name)
 		return todo
@@ -136,7 +168,7 @@ func sequence(todo []item, open string, elems []Value, end string, deep int) []i
 }
 
 // flat writes an array of numbers.
-func (p *Printer) flat(b *strings.Builder, n int, show func(int) string) {
+func (p *Printer) flat(b output, n int, show func(int) string) {
 	b.WriteByte('[')
 	for k := range n {
 		if k > 0 {
@@ -152,7 +184,7 @@ func (p *Printer) flat(b *strings.Builder, n int, show func(int) string) {
 }
 
 // atom writes a number, in parentheses where its sign would be an operator.
-func atom(b *strings.Builder, s string, arg bool) {
+func atom(b output, s string, arg bool) {
 	if arg && s[0] == '-' {
 		s = "(" + s + ")"
 	}
@@ -186,22 +218,33 @@ func Decimal(x float64) string {
 // Quote is a string as programs write it.
 func Quote(s string) string {
 	var b strings.Builder
-	b.WriteByte('"')
-	for _, r := range s {
-		switch {
-		case r == '"' || r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case r < ' ' || r == 0x7f:
-			fmt.Fprintf(&b, `\u{%x}`, r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	b.WriteByte('"')
+	quote(&b, s)
 	return b.String()
+}
+
+func quote(b output, s string) {
+	b.WriteByte('"')
+	plain := 0 // from here on s is written as it is
+	for i := 0; i < len(s); i++ {
+		escape := ""
+		switch c := s[i]; {
+		case c == '"':
+			escape = `\"`
+		case c == '\\':
+			escape = `\\`
+		case c == '\n':
+			escape = `\n`
+		case c == '\t':
+			escape = `\t`
+		case c < ' ' || c == 0x7f:
+			escape = `\u{` + strconv.FormatInt(int64(c), 16) + `}`
+		default:
+			continue
+		}
+		b.WriteString(s[plain:i])
+		b.WriteString(escape)
+		plain = i + 1
+	}
+	b.WriteString(s[plain:])
+	b.WriteByte('"')
 }

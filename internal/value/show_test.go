@@ -49,6 +49,9 @@ func TestShow(t *testing.T) {
 		if got := Show(c.v); got != c.text {
 			t.Errorf("got %s, want %s", got, c.text)
 		}
+		if got := Length(c.v); got != int64(len(c.text)) {
+			t.Errorf("%s has %d bytes, not %d", c.text, len(c.text), got)
+		}
 		got := string(JSON(c.v))
 		if got != c.json {
 			t.Errorf("got %s, want %s", got, c.json)
