@@ -1,0 +1,108 @@
+package curry
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/papers"
+	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/types"
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
+
+// Strategies are the two of this paper.
+func Strategies() []papers.Strategy {
+	return []papers.Strategy{
+		{Name: "curry-list", Paper: "Curry Figs. 1–3, 6", Run: strategy("curry-list", func(m *machine) discipline { return callList{m} })},
+		{Name: "curry-env", Paper: "Curry Figs. 1, 2, 5, 6", Run: strategy("curry-env", func(m *machine) discipline { return environment{m} })},
+	}
+}
+
+func strategy(name string, functions func(*machine) discipline) func(context.Context, *papers.Problem) (*papers.Answer, *diag.Diagnostic) {
+	return func(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.Diagnostic) {
+		m := newMachine(ctx, p.Program)
+		m.discipline, m.strategy = functions(m), name
+		m.maxOps, m.at = p.MaxOps, p.Fun.At
+		return m.solve(p)
+	}
+}
+
+// newMachine translates a program: Curry §3.1, Step 1.
+func newMachine(ctx context.Context, p *core.Program) *machine {
+	m := &machine{ctx: ctx, defs: map[string]*definition{}, derived: map[*prim.Prim]*derivative{}}
+	for _, def := range p.Defs {
+		m.define(def)
+	}
+	return m
+}
+
+func (m *machine) define(def *core.Def) {
+	d := &definition{def: def}
+	if fun := def.Function(); fun != nil {
+		d.fun = translateFun(fun)
+	} else {
+		d.term = translateBlock(def.Body)
+	}
+	m.defs[def.Name] = d
+}
+
+// solve is vjp of Curry Fig. 2: vjp f x gb = snd (f x) gb. Forward, a
+// rep-function does what the function does and nothing else, so that the
+// operations of the function alone are those of the forward pass.
+func (m *machine) solve(p *papers.Problem) (answer *papers.Answer, d *diag.Diagnostic) {
+	defer func() {
+		if r := recover(); r != nil {
+			failed, ok := r.(failure)
+			if !ok {
+				panic(r)
+			}
+			answer, d = nil, failed.d
+		}
+	}()
+	from, to := p.Fun.Type.(*types.Fun).Param, p.Fun.Type.(*types.Fun).Result
+	if m.defs[p.Fun.Name] == nil {
+		m.define(p.Fun) // it may stand outside of the program that it uses
+	}
+	x := fromValue(p.At, from)
+	f := comp(&Prod{Parts: []Term{&Global{p.Fun.Name}, &Proj{0, "x"}}}, &Eval{p.Fun.At})
+	y, pullback := f.run(m, Product{x})
+	forward := m.forward
+
+	m.pulling = true
+	g := fromCotangent(p.Cotangent, to)
+	gx := components(pullback(g), 1)[0]
+	answer = &papers.Answer{
+		Value:    toValue(y, to),
+		Gradient: toGradient(gx, x, from),
+		Ops:      papers.Ops{Primal: forward, Forward: forward, Backward: m.backward},
+	}
+	if p.Explain {
+		answer.Explanation = m.explain(p.Fun) + fmt.Sprintf("\nat %s the value is %s\nand the pullback takes %s to %s\n",
+			value.Show(p.At), value.Show(answer.Value), showTangent(g), showTangent(gx))
+	}
+	return answer, nil
+}
+
+// explain writes the combinators of a definition and of all that it uses.
+func (m *machine) explain(fun *core.Def) string {
+	var out strings.Builder
+	seen := map[string]bool{fun.Name: true}
+	queue := []string{fun.Name}
+	for len(queue) > 0 {
+		d := m.defs[queue[0]]
+		if queue = queue[1:]; out.Len() > 0 {
+			out.WriteByte('\n')
+		}
+		out.WriteString(printDef(d))
+		core.Atoms(d.def.Body, func(a core.Atom) {
+			if g, ok := a.(*core.Global); ok && !seen[g.Name] {
+				seen[g.Name] = true
+				queue = append(queue, g.Name)
+			}
+		})
+	}
+	return out.String()
+}

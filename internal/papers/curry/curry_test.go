@@ -1,0 +1,202 @@
+package curry_test
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/opt"
+	"github.com/fluxion-lang/fluxion/internal/papers"
+	"github.com/fluxion-lang/fluxion/internal/papers/curry"
+	"github.com/fluxion-lang/fluxion/internal/papers/paperstest"
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
+
+// problem makes a problem of a program, with ones for the cotangent, and the
+// program compiled, to compare with.
+func problem(t testing.TB, p paperstest.Program) (*papers.Problem, *interp.Code) {
+	t.Helper()
+	text := p.Source + "\nlet argumentOf (f : a -> b) (x : a) : a = x\nargumentOf " + p.Fn + " (" + p.At + ")\n"
+	var sink diag.List
+	unit := driver.NewWorld(nil).LoadText("test.flx", text, nil, &sink)
+	if sink.Failed() {
+		t.Fatalf("%s: %v\n%s", p.Name, sink.Sorted()[0].Error(), text)
+	}
+	linked, d := driver.Link(unit)
+	if d != nil {
+		t.Fatal(d)
+	}
+	name := unit.Info.Name + "." + p.Fn
+	mono, d := opt.Mono(linked, opt.Options{Roots: []string{name}})
+	if d != nil {
+		t.Fatal(d)
+	}
+	code, d := interp.Compile(mono)
+	if d != nil {
+		t.Fatal(d)
+	}
+	at, d := code.Run(context.Background(), interp.Limits{})
+	if d != nil {
+		t.Fatal(d)
+	}
+	prob := &papers.Problem{Program: mono, Fun: find(mono, name), At: at, MaxOps: 10_000_000}
+	y := call(t, code, prob, at)
+	prob.Cotangent = rebuild(y, func(float64) float64 { return 1 })
+	return prob, code
+}
+
+func find(p *core.Program, name string) *core.Def {
+	for _, def := range p.Defs {
+		if def.Name == name {
+			return def
+		}
+	}
+	return nil
+}
+
+func call(t testing.TB, code *interp.Code, p *papers.Problem, at value.Value) value.Value {
+	y, d := code.Call(context.Background(), interp.Limits{}, p.Fun.Name, at)
+	if d != nil {
+		t.Fatal(d)
+	}
+	return y
+}
+
+// rebuild maps the reals of a value, from left to right.
+func rebuild(v value.Value, f func(float64) float64) value.Value {
+	switch v := v.(type) {
+	case value.Real:
+		return value.Real(f(float64(v)))
+	case value.Tuple:
+		out := make(value.Tuple, len(v))
+		for i, e := range v {
+			out[i] = rebuild(e, f)
+		}
+		return out
+	case value.Record:
+		out := make(value.Record, len(v))
+		for i, e := range v {
+			out[i] = value.Field{Name: e.Name, Value: rebuild(e.Value, f)}
+		}
+		return out
+	case value.Con:
+		out := value.Con{Name: v.Name}
+		for _, e := range v.Args {
+			out.Args = append(out.Args, rebuild(e, f))
+		}
+		return out
+	case value.Reals:
+		out := make(value.Reals, len(v))
+		for i, x := range v {
+			out[i] = f(x)
+		}
+		return out
+	case value.Array:
+		out := make(value.Array, len(v))
+		for i, e := range v {
+			out[i] = rebuild(e, f)
+		}
+		return out
+	}
+	return v
+}
+
+func reals(v value.Value) []float64 {
+	var xs []float64
+	rebuild(v, func(x float64) float64 { xs = append(xs, x); return x })
+	return xs
+}
+
+// numeric is the gradient of the sum of the results, by central differences.
+func numeric(t testing.TB, code *interp.Code, p *papers.Problem) []float64 {
+	n := len(reals(p.At))
+	gradient := make([]float64, n)
+	for i := range gradient {
+		shifted := func(h float64) float64 {
+			k := -1
+			at := rebuild(p.At, func(x float64) float64 {
+				if k++; k == i {
+					return x + h
+				}
+				return x
+			})
+			sum := 0.0
+			for _, y := range reals(call(t, code, p, at)) {
+				sum += y
+			}
+			return sum
+		}
+		const h = 1e-5
+		gradient[i] = (shifted(h) - shifted(-h)) / (2 * h)
+	}
+	return gradient
+}
+
+func close(a, b, tolerance float64) bool {
+	return math.Abs(a-b) <= tolerance*max(1, math.Abs(a), math.Abs(b))
+}
+
+// solve runs a strategy by its name.
+func solve(t testing.TB, name string, p *papers.Problem) (*papers.Answer, *diag.Diagnostic) {
+	t.Helper()
+	for _, s := range curry.Strategies() {
+		if s.Name == name {
+			return s.Run(context.Background(), p)
+		}
+	}
+	t.Fatalf("no strategy %s", name)
+	return nil, nil
+}
+
+var names = []string{"curry-list", "curry-env"}
+
+// TestPrograms: both strategies give the value of the interpreter and a
+// gradient that agrees with differences; and the same one, nearly to the bit.
+func TestPrograms(t *testing.T) {
+	for _, program := range paperstest.Programs {
+		t.Run(program.Name, func(t *testing.T) {
+			p, code := problem(t, program)
+			p.Explain = true
+			want := numeric(t, code, p)
+			var first []float64
+			for _, name := range names {
+				answer, d := solve(t, name, p)
+				if d != nil {
+					t.Fatalf("%s: %v", name, d)
+				}
+				if got, want := value.Show(answer.Value), value.Show(call(t, code, p, p.At)); got != want {
+					t.Errorf("%s: value %s, want %s", name, got, want)
+				}
+				got := reals(answer.Gradient)
+				if len(got) != len(want) {
+					t.Fatalf("%s: gradient %s of %s", name, value.Show(answer.Gradient), value.Show(p.At))
+				}
+				if first == nil {
+					first = got
+				}
+				for i := range got {
+					if !close(got[i], want[i], 1e-6) {
+						t.Errorf("%s: gradient %v, differences give %v", name, got, want)
+						break
+					}
+					if !close(got[i], first[i], 1e-12) {
+						t.Errorf("%s: gradient %v, %s gives %v", name, got, names[0], first)
+						break
+					}
+				}
+				if !strings.Contains(answer.Explanation, p.Fun.Name+" =\n  curry") {
+					t.Errorf("%s: explanation\n%s", name, answer.Explanation)
+				}
+			}
+		})
+	}
+	if n := len(paperstest.Programs); n < 60 {
+		t.Errorf("only %d programs", n)
+	}
+}
+

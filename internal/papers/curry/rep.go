@@ -1,0 +1,259 @@
+package curry
+
+import (
+	"context"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/papers"
+	"github.com/fluxion-lang/fluxion/internal/prim"
+)
+
+// Pullback is a linear map between tangent spaces: T[y] → T[x].
+type Pullback func(g Tangent) Tangent
+
+// rep is a rep-function from products, x ⇝ y: x → (y, T[y] → T[x]).
+type rep func(x Product) (Value, Pullback)
+
+// discipline is what Figs. 3 and 5 differ in: the tangents of functions.
+type discipline interface {
+	// closed is a function value that captures nothing.
+	closed(arity int, name string, f rep) *Fun
+	// curry is what curry f gives at t: a function of s, where f is a
+	// rep-function of (t, s); and the pullback T[t ⇝ s] → T[t].
+	curry(c *Curry, name string, arity int, f rep, t Product) (*Fun, Pullback)
+	// fix is curry for functions that see one another: each f is a
+	// rep-function of (t, F…, s). The pullback is that of all at once.
+	fix(c *Fix, fs []rep, t Product) (Product, Pullback)
+	// eval applies a function to as many arguments as it takes. The pullback
+	// gives the tangent of (f, x…).
+	eval(f *Fun, x Product) (Value, Pullback)
+}
+
+// machine is one run.
+type machine struct {
+	discipline
+	ctx      context.Context
+	strategy string
+	maxOps   int64
+	at       diag.Span // of the function that is differentiated
+
+	forward, backward int64
+	pulling           bool // what is counted now belongs to the pullback
+	depth             int
+	calls             int64
+
+	defs    map[string]*definition
+	derived map[*prim.Prim]*derivative
+}
+
+// definition is a definition of the program as a combinator.
+type definition struct {
+	def   *core.Def
+	fun   *Curry // if it is a function
+	term  Term   // if it is not
+	value Value  // once it is known
+}
+
+// failure is how a failing run leaves the rep-functions; run turns it into a
+// diagnostic.
+type failure struct{ d *diag.Diagnostic }
+
+func fail(d *diag.Diagnostic) { panic(failure{d}) }
+
+// count counts primitive operations.
+func (m *machine) count(n int64) {
+	if m.pulling {
+		m.backward += n
+	} else {
+		m.forward += n
+	}
+	if m.maxOps > 0 && m.forward+m.backward > m.maxOps {
+		fail(papers.OverBudget(m.at, m.strategy, m.maxOps))
+	}
+}
+
+// maxDepth bounds the calls that are active at once. Rep-functions and
+// pullbacks nest on Go's stack, a few hundred words for each call, which at
+// this depth stays well below the gigabyte at which Go gives up.
+const maxDepth = 100_000
+
+// callsPerOp: a run may also make this many calls for each operation that it
+// is allowed, lest one that only moves closures around never ends.
+const callsPerOp = 8
+
+// enter and leave stand around what can recur: calls and their pullbacks.
+func (m *machine) enter(at diag.Span) {
+	if m.depth++; m.depth > maxDepth {
+		fail(papers.NotCovered(at, "more than %d calls or pullbacks are active at once", maxDepth).
+			WithHint("rep-functions have no tail calls, since their pullbacks come after; a loop takes no depth"))
+	}
+	if m.calls++; m.calls%1024 == 0 && m.ctx.Err() != nil {
+		fail(diag.Errorf(diag.Interrupted, at, "interrupted"))
+	}
+	if m.maxOps > 0 && m.calls/callsPerOp > m.maxOps {
+		fail(papers.OverBudget(m.at, m.strategy, m.maxOps))
+	}
+}
+
+func (m *machine) leave() { m.depth-- }
+
+// rep is the rep-function of a term.
+func (m *machine) rep(t Term) rep {
+	return func(x Product) (Value, Pullback) { return t.run(m, x) }
+}
+
+// ---- Curry Fig. 2
+
+func (Id) run(_ *machine, x Value) (Value, Pullback) {
+	return x, func(g Tangent) Tangent { return g }
+}
+
+// (∘) f g a = let (b, pbf) = f a; (c, pbg) = g b in (c, λgc. pbf (pbg gc))
+func (c *Comp) run(m *machine, x Value) (Value, Pullback) {
+	pullbacks := make([]Pullback, len(c.Steps))
+	for i, step := range c.Steps {
+		x, pullbacks[i] = step.run(m, x)
+	}
+	return x, func(g Tangent) Tangent {
+		for i := len(pullbacks) - 1; i >= 0; i-- {
+			g = pullbacks[i](g)
+		}
+		return g
+	}
+}
+
+// proj_left (a, b) = (a, λg. (g, 0))
+func (p *Proj) run(_ *machine, x Value) (Value, Pullback) {
+	of := x.(Product)
+	return of[p.Index], func(g Tangent) Tangent { return oneHot(len(of), p.Index, g) }
+}
+
+// prod f g y = let (a, pbf) = f y; (b, pbg) = g y in
+//
+//	((a, b), λ(ga, gb). pbf ga + pbg gb)
+//
+// The many parts that are projections put their tangents into one product
+// instead of making one each; the sum is the same.
+func (p *Prod) run(m *machine, x Value) (Value, Pullback) {
+	made := make(Product, len(p.Parts))
+	pullbacks := make([]Pullback, len(p.Parts))
+	for i, part := range p.Parts {
+		switch part := part.(type) {
+		case *Proj:
+			made[i] = x.(Product)[part.Index]
+		case *Const:
+			made[i] = part.Value
+		default:
+			made[i], pullbacks[i] = part.run(m, x)
+		}
+	}
+	return made, func(g Tangent) Tangent {
+		gs := components(g, len(p.Parts))
+		var sum Tangent = Zero{}
+		for i, pullback := range pullbacks {
+			if pullback != nil {
+				sum = m.add(sum, pullback(gs[i]))
+			}
+		}
+		return p.addProjections(m, x, sum, gs)
+	}
+}
+
+func (p *Prod) addProjections(m *machine, x Value, sum Tangent, gs Tangents) Tangent {
+	var all Tangents
+	for i, part := range p.Parts {
+		proj, ok := part.(*Proj)
+		if !ok || isZero(gs[i]) {
+			continue
+		}
+		if all == nil {
+			n := len(x.(Product))
+			all = append(make(Tangents, 0, n), components(sum, n)...)
+		}
+		all[proj.Index] = m.add(all[proj.Index], gs[i])
+	}
+	if all == nil {
+		return sum
+	}
+	return all
+}
+
+// const v y = (v, λg. 0)
+func (c *Const) run(*machine, Value) (Value, Pullback) { return c.Value, discard }
+
+// discard is the pullback of what does not depend on its input, or has only
+// Unit for tangents.
+func discard(Tangent) Tangent { return Zero{} }
+
+// A definition is a constant: if it is a function, one that captures nothing.
+func (g *Global) run(m *machine, _ Value) (Value, Pullback) {
+	d := m.defs[g.Name]
+	if d.value == nil {
+		if d.fun != nil {
+			d.value = m.closed(len(d.fun.Params), g.Name, m.rep(d.fun.Body))
+		} else {
+			m.enter(d.def.At)
+			d.value, _ = d.term.run(m, Product{})
+			m.leave()
+		}
+	}
+	return d.value, discard
+}
+
+// ---- functions: the discipline decides
+
+func (c *Curry) run(m *machine, t Value) (Value, Pullback) {
+	return m.curry(c, "λ", len(c.Params), m.rep(c.Body), t.(Product))
+}
+
+func (f *Fix) run(m *machine, t Value) (Value, Pullback) {
+	fs := make([]rep, len(f.Curry))
+	for i, c := range f.Curry {
+		fs[i] = m.rep(c.Body)
+	}
+	return m.fix(f, fs, t.(Product))
+}
+
+func (e *Eval) run(m *machine, x Value) (Value, Pullback) {
+	of := x.(Product)
+	m.enter(e.At)
+	y, pullback := e.apply(m, of[0].(*Fun), of[1:])
+	m.leave()
+	return y, func(g Tangent) Tangent {
+		m.enter(e.At)
+		g = pullback(g)
+		m.leave()
+		return g
+	}
+}
+
+// Note [Arity]
+//
+// A core function takes several arguments at once and is curried all the same.
+// With too many arguments, eval is eval of the first and then eval of the rest.
+// With too few, it makes a closure of the function and the arguments that are
+// there: the closure that curry makes of eval, since
+//
+//	eval : ((f, x…), y…) ⇝ z, and so curry eval : (f, x…) ⇝ (y… ⇝ z).
+//
+// So each discipline differentiates a partial application as it does any
+// closure.
+
+// partial is the code of all partial applications.
+var partial = &Curry{Body: &Eval{}}
+
+func (e *Eval) apply(m *machine, f *Fun, x Product) (Value, Pullback) {
+	switch {
+	case len(x) < f.Arity:
+		return m.curry(partial, f.Name, f.Arity-len(x), m.rep(e), concat(Product{f}, x))
+	case len(x) > f.Arity:
+		h, first := m.eval(f, x[:f.Arity:f.Arity])
+		y, rest := e.apply(m, h.(*Fun), x[f.Arity:])
+		return y, func(g Tangent) Tangent {
+			gs := components(rest(g), 1+len(x)-f.Arity)
+			return tangents(append(components(first(gs[0]), 1+f.Arity)[:1+f.Arity:1+f.Arity], gs[1:]...))
+		}
+	}
+	return m.eval(f, x)
+}

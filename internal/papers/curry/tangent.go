@@ -1,0 +1,235 @@
+package curry
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fluxion-lang/fluxion/internal/types"
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
+
+// Tangent is an element of the tangent space of a value: Curry Fig. 6, with
+// all spaces in one Go type. That is the erased version that §5 proves safe;
+// where two tangents meet, the meeting checks that they are of one space.
+//
+//	T[Real]    = float64
+//	T[(τ, σ)]  = Tangents, as for environments, tuples, records and arrays
+//	T[C v…]    = *DataTangent: the tangents of the fields, under the same C
+//	T[τ ⇝ σ]   = *Calls (Fig. 3) or *EnvTangent (Fig. 5)
+//	T[Int]     = Unit, and so for Bool and String: only Zero
+type Tangent any
+
+// Zero is the zero of every space. A zero at products is Zero and not a
+// product of zeros, so that a pullback does not have to know how wide the rest
+// of its environment is; nor does adding it cost anything.
+type Zero struct{}
+
+// Tangents is the tangent of a product.
+type Tangents []Tangent
+
+// DataTangent is the tangent of a data value.
+type DataTangent struct {
+	Con    *types.Con
+	Fields Tangents
+}
+
+func isZero(t Tangent) bool { _, zero := t.(Zero); return zero }
+
+// tangents is the tangent of a product with the given components.
+func tangents(ts Tangents) Tangent {
+	for _, t := range ts {
+		if !isZero(t) {
+			return ts
+		}
+	}
+	return Zero{}
+}
+
+// zeros is a product of n zeros, to be filled in.
+func zeros(n int) Tangents {
+	ts := make(Tangents, n)
+	for i := range ts {
+		ts[i] = Zero{}
+	}
+	return ts
+}
+
+// components are the n components of the tangent of a product.
+func components(t Tangent, n int) Tangents {
+	if isZero(t) {
+		return zeros(n)
+	}
+	ts := t.(Tangents)
+	if len(ts) != n {
+		panic(fmt.Sprintf("curry: a tangent of a product of %d where one of %d is expected", len(ts), n))
+	}
+	return ts
+}
+
+// split is the tangent of (a, b) as those of a and b, where a and b are
+// products and a has n components of all.
+func split(t Tangent, n, all int) (a, b Tangents) {
+	ts := components(t, all)
+	return ts[:n:n], ts[n:]
+}
+
+// oneHot is the tangent of a product that is t at i and zero elsewhere.
+func oneHot(n, i int, t Tangent) Tangent {
+	if isZero(t) {
+		return t
+	}
+	ts := zeros(n)
+	ts[i] = t
+	return ts
+}
+
+// add is the sum of two tangents of one space: Curry Fig. 6. Only sums of
+// reals are operations that count.
+func (m *machine) add(a, b Tangent) Tangent {
+	if isZero(a) {
+		return b
+	}
+	if isZero(b) {
+		return a
+	}
+	switch a := a.(type) {
+	case float64:
+		m.count(1)
+		return a + b.(float64)
+	case Tangents:
+		return m.addAll(a, b.(Tangents))
+	case *DataTangent:
+		d := b.(*DataTangent)
+		if a.Con != d.Con {
+			panic("curry: tangents of different constructors are added")
+		}
+		return &DataTangent{a.Con, m.addAll(a.Fields, d.Fields)}
+	case *Calls:
+		return &Calls{left: a, right: b.(*Calls)}
+	case *EnvTangent:
+		e := b.(*EnvTangent)
+		if a.Code != e.Code {
+			panic("curry: tangents of different environments are added")
+		}
+		return &EnvTangent{a.Code, m.addAll(a.Env, e.Env)}
+	}
+	panic(fmt.Sprintf("curry: %T is no tangent", a))
+}
+
+func (m *machine) addAll(a, b Tangents) Tangents {
+	if len(a) != len(b) {
+		panic("curry: tangents of different products are added")
+	}
+	sum := make(Tangents, len(a))
+	for i := range a {
+		sum[i] = m.add(a[i], b[i])
+	}
+	return sum
+}
+
+// ---- from and to the outside
+
+// fromCotangent is a cotangent of type ty, which has no functions in it.
+func fromCotangent(v value.Value, ty types.Type) Tangent {
+	ty = types.Resolve(ty)
+	switch v := v.(type) {
+	case value.Real:
+		return float64(v)
+	case value.Int, value.Ints, value.Bool, value.String:
+		return Zero{}
+	case value.Con:
+		data := ty.(*types.Data)
+		con := conOf(data, v.Name)
+		fields := con.FieldTypes(data)
+		ts := make(Tangents, len(v.Args))
+		for i, a := range v.Args {
+			ts[i] = fromCotangent(a, fields[i])
+		}
+		return dataTangent(con, ts)
+	}
+	elem, n := parts(v, ty)
+	ts := make(Tangents, n)
+	for i := range ts {
+		part, t := elem(i)
+		ts[i] = fromCotangent(part, t)
+	}
+	return tangents(ts)
+}
+
+func dataTangent(con *types.Con, fields Tangents) Tangent {
+	if isZero(tangents(fields)) {
+		return Zero{}
+	}
+	return &DataTangent{con, fields}
+}
+
+// toGradient is a tangent of a value of type ty, for the outside. What has
+// only Unit for tangents is shown as 0, false and the empty text.
+func toGradient(t Tangent, of Value, ty types.Type) value.Value {
+	return export(spread(t, of), ty, func(v Value) value.Value {
+		switch v := v.(type) {
+		case float64:
+			return value.Real(v)
+		case int64:
+			return value.Int(0)
+		case bool:
+			return value.Bool(false)
+		}
+		return value.String("")
+	})
+}
+
+// spread is a value of the shape of another, with the tangents for its reals.
+func spread(t Tangent, of Value) Value {
+	switch of := of.(type) {
+	case float64:
+		if isZero(t) {
+			return 0.0
+		}
+		return t.(float64)
+	case Product:
+		ts := components(t, len(of))
+		return productOf(len(of), func(i int) Value { return spread(ts[i], of[i]) })
+	case *Data:
+		if isZero(t) {
+			return &Data{of.Con, spread(t, of.Fields).(Product)}
+		}
+		d := t.(*DataTangent)
+		if d.Con != of.Con {
+			panic("curry: the tangent of another constructor")
+		}
+		return &Data{of.Con, spread(d.Fields, of.Fields).(Product)}
+	}
+	return of
+}
+
+// showTangent writes a tangent as explanations do.
+func showTangent(t Tangent) string {
+	switch t := t.(type) {
+	case Zero:
+		return "0"
+	case float64:
+		return value.Show(value.Real(t))
+	case Tangents:
+		return "(" + joinTangents(t) + ")"
+	case *DataTangent:
+		return t.Con.Name + "(" + joinTangents(t.Fields) + ")"
+	case *EnvTangent:
+		return "env(" + joinTangents(t.Env) + ")"
+	case *Calls:
+		var calls []string
+		t.each(func(c call) {
+			calls = append(calls, "("+showArgs(c.args)+", "+showTangent(c.result)+")")
+		})
+		return "[" + strings.Join(calls, ", ") + "]"
+	}
+	return fmt.Sprint(t)
+}
+
+func joinTangents(ts Tangents) string {
+	words := make([]string, len(ts))
+	for i, t := range ts {
+		words[i] = showTangent(t)
+	}
+	return strings.Join(words, ", ")
+}
