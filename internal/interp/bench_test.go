@@ -5,6 +5,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/opt"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -13,11 +15,23 @@ import (
 
 var sink float64
 
+// prepared compiles a program as users get it: simplified.
+func prepared(b *testing.B, text, name string) *Code {
+	p, d := core.Parse("bench.core", text)
+	if d != nil {
+		b.Fatal(d)
+	}
+	code, d := Compile(opt.Simplify(p, opt.Options{Roots: []string{name}}))
+	if d != nil {
+		b.Fatal(d)
+	}
+	return code
+}
+
 // versus runs a program's definition, given a machine, against Go.
 func versus(b *testing.B, text, name string, args []value.Value, plain func() float64) {
 	b.Run("fluxion", func(b *testing.B) {
-		code := compile(b, text, Options{})
-		m := code.NewMachine()
+		m := prepared(b, text, name).NewMachine()
 		b.ReportAllocs()
 		for b.Loop() {
 			v, d := m.Call(context.Background(), DefaultLimits(), name, args...)

@@ -75,7 +75,11 @@ func (c *funCompiler) fusedArithmetic(s *core.Let, first *core.Prim, let *core.L
 		x, y = y, x
 	}
 	if x.isConst {
-		return false
+		if how.first != "-" || how.second != "*" || y.isConst || z.isConst {
+			return false
+		}
+		c.emitFused(s, let, instr{op: opRSubKMulF, b: y.reg, c: z.reg, k: bitsOf(x.f)})
+		return true
 	}
 	var k int64
 	if y.isConst && z.isConst {

@@ -25,48 +25,49 @@ const (
 	opNop opcode = iota
 
 	// Doubles.
-	opMovF     // a = b
-	opLoadF    // a = k
-	opAddF     // a = b + c
-	opSubF     // a = b - c
-	opMulF     // a = b * c
-	opDivF     // a = b / c
-	opNegF     // a = -b
-	opAddKF    // a = b + k
-	opRSubKF   // a = k - b
-	opMulKF    // a = b * k
-	opDivKF    // a = b / k
-	opRDivKF   // a = k / b
-	opMulAddF  // a = b * c + F[k]
-	opMulSubF  // a = b * c - F[k]
-	opSubMulF  // a = F[k] - b * c
-	opMulMulF  // a = b * c * F[k]
-	opAffineF  // a = b * k + k', both constants of 32 bits
-	opMulKAddF // a = b * k + c
-	opMulKSubF // a = b * k - c
-	opSubMulKF // a = c - b * k
-	opMulKMulF // a = b * k * c
-	opMulAddKF // a = b * c + k
-	opRSubMulF // a = k - b * c
-	opMulMulKF // a = b * c * k
-	opAddMulF  // a = (b + c) * F[k]
-	opDiffMulF // a = (b - c) * F[k]
-	opSqrtF    // a = sqrt b
-	opAbsF     // a = |b|
-	opMaxF     // a = max b c
-	opMinF     // a = min b c
-	opReal1    // a = real1[k] b
-	opReal2    // a = lib.real2[k] b c
-	opReal3    // a = lib.real3 of the list k
-	opIntReal  // a = intReal[k] (I b) c
-	opRealInt  // a = realInt[k] b (I c)
-	opFromInt  // a = real (I b)
-	opRound    // I a = round[k] b; may fail
-	opLtF      // I a = b < c
-	opLeF      // I a = b <= c
-	opCmpF     // I a = compareF[k] b c
-	opFoldF    // a = fold[k] of the array P b
-	opMapF     // P a = mapArray[k] of the array P b
+	opMovF      // a = b
+	opLoadF     // a = k
+	opAddF      // a = b + c
+	opSubF      // a = b - c
+	opMulF      // a = b * c
+	opDivF      // a = b / c
+	opNegF      // a = -b
+	opAddKF     // a = b + k
+	opRSubKF    // a = k - b
+	opMulKF     // a = b * k
+	opDivKF     // a = b / k
+	opRDivKF    // a = k / b
+	opMulAddF   // a = b * c + F[k]
+	opMulSubF   // a = b * c - F[k]
+	opSubMulF   // a = F[k] - b * c
+	opMulMulF   // a = b * c * F[k]
+	opAffineF   // a = b * k + k', both constants of 32 bits
+	opMulKAddF  // a = b * k + c
+	opMulKSubF  // a = b * k - c
+	opSubMulKF  // a = c - b * k
+	opMulKMulF  // a = b * k * c
+	opMulAddKF  // a = b * c + k
+	opRSubMulF  // a = k - b * c
+	opMulMulKF  // a = b * c * k
+	opAddMulF   // a = (b + c) * F[k]
+	opDiffMulF  // a = (b - c) * F[k]
+	opRSubKMulF // a = (k - b) * c
+	opSqrtF     // a = sqrt b
+	opAbsF      // a = |b|
+	opMaxF      // a = max b c
+	opMinF      // a = min b c
+	opReal1     // a = real1[k] b
+	opReal2     // a = lib.real2[k] b c
+	opReal3     // a = lib.real3 of the list k
+	opIntReal   // a = intReal[k] (I b) c
+	opRealInt   // a = realInt[k] b (I c)
+	opFromInt   // a = real (I b)
+	opRound     // I a = round[k] b; may fail
+	opLtF       // I a = b < c
+	opLeF       // I a = b <= c
+	opCmpF      // I a = compareF[k] b c
+	opFoldF     // a = fold[k] of the array P b
+	opMapF      // P a = mapArray[k] of the array P b
 
 	// Integers.
 	opMovI
@@ -205,7 +206,7 @@ var opTable = [numOps]opInfo{
 	opMulAddF: {"muladd.f", "FFFF"}, opMulSubF: {"mulsub.f", "FFFF"}, opSubMulF: {"submul.f", "FFFF"}, opMulMulF: {"mulmul.f", "FFFF"},
 	opAffineF: {"affine.f", "FF-A"}, opMulKAddF: {"mulkadd.f", "FFFf"}, opMulKSubF: {"mulksub.f", "FFFf"}, opSubMulKF: {"submulk.f", "FFFf"}, opMulKMulF: {"mulkmul.f", "FFFf"},
 	opMulAddKF: {"muladdk.f", "FFFf"}, opRSubMulF: {"rsubmul.f", "FFFf"}, opMulMulKF: {"mulmulk.f", "FFFf"},
-	opAddMulF: {"addmul.f", "FFFF"}, opDiffMulF: {"diffmul.f", "FFFF"},
+	opAddMulF: {"addmul.f", "FFFF"}, opDiffMulF: {"diffmul.f", "FFFF"}, opRSubKMulF: {"rsubkmul.f", "FFFf"},
 	opSqrtF: {"sqrt.f", "FF--"}, opAbsF: {"abs.f", "FF--"}, opMaxF: {"max.f", "FFF-"}, opMinF: {"min.f", "FFF-"},
 	opReal1: {"real1", "FF-x"}, opReal2: {"real2", "FFFx"}, opReal3: {"real3", "Fl-x"},
 	opIntReal: {"intreal", "FIFx"}, opRealInt: {"realint", "FFIx"}, opFromInt: {"real", "FI--"}, opRound: {"round", "IF-x"},

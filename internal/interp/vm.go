@@ -105,6 +105,8 @@ func (m *Machine) exec() *diag.Diagnostic {
 				f[in.a] = f[in.b] * f[in.c] * math.Float64frombits(uint64(in.k))
 			case opAddMulF:
 				f[in.a] = (f[in.b] + f[in.c]) * f[uint16(in.k)]
+			case opRSubKMulF:
+				f[in.a] = (math.Float64frombits(uint64(in.k)) - f[in.b]) * f[in.c]
 			case opDiffMulF:
 				f[in.a] = (f[in.b] - f[in.c]) * f[uint16(in.k)]
 			case opSqrtF:

@@ -133,6 +133,9 @@ func (s *simplifier) etaReduced(fun *core.Lambda) core.Atom {
 	if len(fun.Params) > 1 && s.arityOf(call.Fun) < len(fun.Params) {
 		return nil
 	}
+	if g, ok := call.Fun.(*core.Global); ok && s.defs[g.Name] != nil && s.defs[g.Name].recursive {
+		return nil // or `f x = f x`, which never ends, would be `f = f`, which means nothing
+	}
 	return call.Fun
 }
 

@@ -42,8 +42,9 @@ func Simplify(p *core.Program, opts Options) *core.Program {
 	}
 	size := out.Size()
 	growth, work := growthFactor*size+growthBase, workFactor*size+workBase
+	var s *simplifier
 	for range maxRounds {
-		s := newSimplifier(out, opts, growth, work)
+		s = newSimplifier(out, opts, growth, work)
 		s.program(out)
 		verify("Simplify", out, opts)
 		growth, work = s.growth, s.work
@@ -51,6 +52,8 @@ func Simplify(p *core.Program, opts Options) *core.Program {
 			break
 		}
 	}
+	s.sinkUpdates(out)
+	verify("sinkUpdates", out, opts)
 	return out
 }
 
