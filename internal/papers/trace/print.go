@@ -1,0 +1,185 @@
+package trace
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
+
+// ShowType is a type as A–P write it: real × (real × unit).
+func ShowType(t Type) string {
+	p, ok := t.(*Product)
+	switch {
+	case !ok:
+		return "real"
+	case len(p.Elems) == 0:
+		return "unit"
+	}
+	// realⁿ for long ones
+	if n := len(p.Elems); n > 3 {
+		same := true
+		for _, u := range p.Elems[1:] {
+			same = same && Equal(u, p.Elems[0])
+		}
+		if same {
+			return factor(p.Elems[0]) + "^" + fmt.Sprint(n)
+		}
+	}
+	words := make([]string, len(p.Elems))
+	for i, u := range p.Elems {
+		words[i] = factor(u)
+	}
+	if len(words) == 1 {
+		return "⟨" + words[0] + "⟩"
+	}
+	return strings.Join(words, " × ")
+}
+
+func factor(t Type) string {
+	if p, ok := t.(*Product); ok && len(p.Elems) > 1 {
+		return "(" + ShowType(t) + ")"
+	}
+	return ShowType(t)
+}
+
+// Show is a term as text, a line for each let, with M.op_r(L) for op_r(⟨L, M⟩)
+// as A–P write it, and x.0 for fst(x). Names that are used again get a number.
+func Show(c Term) string { return (&printer{}).show(c, "") }
+
+// printer keeps the names given to variables; those of one printer are all
+// different.
+type printer struct {
+	names map[*Var]string
+	used  map[string]int
+}
+
+func (p *printer) name(v *Var) string {
+	if p.names == nil {
+		p.names, p.used = map[*Var]string{}, map[string]int{}
+	}
+	name, ok := p.names[v]
+	if ok {
+		return name
+	}
+	base := strings.TrimRight(v.Name, "'")
+	if base == "" || !isLetter(base[0]) {
+		base = "y"
+	}
+	primes := v.Name[len(strings.TrimRight(v.Name, "'")):]
+	for {
+		name = base
+		if n := p.used[base+primes]; n > 0 {
+			name += fmt.Sprint(n)
+		}
+		p.used[base+primes]++
+		if name == base || p.used[name+primes] == 0 {
+			break
+		}
+	}
+	name += primes
+	if name != base+primes {
+		p.used[name]++
+	}
+	p.names[v] = name
+	return name
+}
+
+func isLetter(b byte) bool { return 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' }
+
+// show lays a term out; every line but the first begins with indent.
+func (p *printer) show(c Term, indent string) string {
+	var b strings.Builder
+	for {
+		let, ok := c.(*Let)
+		if !ok {
+			break
+		}
+		bound := ""
+		if _, nested := let.Bound.(*Let); nested {
+			bound = "\n" + indent + "  " + p.show(let.Bound, indent+"  ") + "\n" + indent
+		} else {
+			bound = " " + p.flat(let.Bound, 0, indent) + " "
+		}
+		fmt.Fprintf(&b, "let %s : %s =%sin\n%s", p.name(let.Var), ShowType(let.Var.Type), bound, indent)
+		c = let.Body
+	}
+	b.WriteString(p.flat(c, 0, indent))
+	return b.String()
+}
+
+// The strengths of binding.
+const (
+	sumStrength     = 1
+	productStrength = 2
+	atomStrength    = 3
+)
+
+func (p *printer) flat(c Term, strength int, indent string) string {
+	switch c := c.(type) {
+	case *Var:
+		return p.name(c)
+	case Const:
+		text := value.Decimal(float64(c))
+		if strings.HasPrefix(text, "-") && strength > 0 {
+			return "(" + text + ")"
+		}
+		return text
+	case *Add:
+		return paren(strength > sumStrength, p.flat(c.L, sumStrength, indent)+" + "+p.flat(c.R, sumStrength+1, indent))
+	case *Apply:
+		return p.apply(c, strength, indent)
+	case *Let:
+		return "(" + p.show(c, indent+" ") + ")"
+	case *Tuple:
+		if len(c.Elems) == 0 {
+			return "∗"
+		}
+		words := make([]string, len(c.Elems))
+		for i, e := range c.Elems {
+			words[i] = p.flat(e, 0, indent)
+		}
+		return "⟨" + strings.Join(words, ", ") + "⟩"
+	case *Proj:
+		return fmt.Sprintf("%s.%d", p.flat(c.Of, atomStrength, indent), c.Index)
+	}
+	panic("trace: unknown term")
+}
+
+func (p *printer) apply(c *Apply, strength int, indent string) string {
+	arg, pair := c.Arg.(*Tuple)
+	if c.Op.of != nil && pair && len(arg.Elems) == 2 {
+		return p.flat(arg.Elems[1], atomStrength, indent) + "." + symbol(c.Op.Name) + p.argument(arg.Elems[0], indent)
+	}
+	infix := map[string]int{"-": sumStrength, "*": productStrength, "/": productStrength}[c.Op.Name]
+	if infix > 0 && pair {
+		return paren(strength > infix, p.flat(arg.Elems[0], infix, indent)+" "+c.Op.Name+" "+p.flat(arg.Elems[1], infix+1, indent))
+	}
+	return symbol(c.Op.Name) + p.argument(c.Arg, indent)
+}
+
+// symbol is the name of an operation in front of its argument.
+func symbol(name string) string {
+	if isLetter(name[0]) {
+		return name
+	}
+	base, rest := name, ""
+	if i := strings.Index(name, "_"); i > 0 {
+		base, rest = name[:i], name[i:]
+	}
+	return "(" + base + ")" + rest
+}
+
+func (p *printer) argument(c Term, indent string) string {
+	if t, ok := c.(*Tuple); ok && len(t.Elems) > 0 {
+		return p.flat(c, 0, indent)
+	}
+	return "(" + p.flat(c, 0, indent) + ")"
+}
+
+func paren(needed bool, s string) string {
+	if needed {
+		return "(" + s + ")"
+	}
+	return s
+}

@@ -1,0 +1,253 @@
+package trace
+
+import (
+	"context"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/papers"
+)
+
+// reverser is W.R_V(x:T. C), A–P Fig. 6: the reverse derivative of x:T ↦ C at
+// V, applied to W, as a trace term. V and W are values.
+//
+// The figure begins several rules by `let x:T = V in`. Where V is a variable
+// that is called x too, that renames nothing and is left out: so it is with
+// R_y(y:S. E) in the rule for let, and at the outermost level if x itself is
+// at hand for V.
+//
+// The rule for let differentiates the body twice, once for x and once for y.
+// That is what makes the derivative of n nested lets 2ⁿ times as large.
+// Pruned is not in the paper: it knows that C does not depend on x if x does
+// not occur in C, and that 0 + C is C. That saves most chains, but not those
+// in which each let uses the two before it.
+type reverser struct {
+	pruned       bool
+	nodes, limit int64
+}
+
+// Reverse is W.R_V(x:T. C), or nil if it would have more than limit nodes. Its
+// bound variables are all different.
+func Reverse(w, v Term, x *Var, c Term, limit int64) Term { return reverse(w, v, x, c, limit, false) }
+
+// ReversePruned is Reverse without the parts that are zero because x does not
+// occur in them.
+func ReversePruned(w, v Term, x *Var, c Term, limit int64) Term {
+	return reverse(w, v, x, c, limit, true)
+}
+
+func reverse(w, v Term, x *Var, c Term, limit int64, pruned bool) (d Term) {
+	m := newMachine(context.Background(), nil, limit)
+	m.pruned = pruned
+	if guard(func() { d = m.reverse(w, v, x, c) }) != nil {
+		return nil
+	}
+	return d
+}
+
+func (m *machine) reverse(w, v Term, x *Var, c Term) Term {
+	r := &reverser{pruned: m.pruned, limit: min(m.maxOps, maxNodes)}
+	d := r.term(w, v, x, c)
+	r.nodes = 0
+	return r.fresh(d, map[*Var]*Var{})
+}
+
+// made notes that n nodes were made.
+func (r *reverser) made(n int) {
+	if r.nodes += int64(n); r.nodes > r.limit {
+		fail(papers.OverBudget(diag.Span{}, "trace", r.limit))
+	}
+}
+
+// term is Fig. 6, rule by rule.
+func (r *reverser) term(w, v Term, x *Var, c Term) Term {
+	t := x.Type
+	if r.pruned && !occurs(x, c) {
+		return r.zero(t)
+	}
+	switch c := c.(type) {
+	case *Var: // W.R_V(x:T. y)
+		if c == x {
+			return w
+		}
+		return r.zero(t)
+
+	case Const: // W.R_V(x:T. r)
+		return r.zero(t)
+
+	case *Add: // W.R_V(x:T. D + E)
+		return r.plus(t, r.term(w, v, x, c.L), r.term(w, v, x, c.R))
+
+	case *Apply: // W.R_V(x:T. op(D))
+		y := r.variable(bar(c.Op.Name), c.Op.Dom)
+		r.made(2)
+		arg := &Tuple{[]Term{c.Arg, w}, product(c.Op.Dom, c.Op.Cod)}
+		return r.at(x, v,
+			r.let(y, &Apply{c.Op.Reverse(), arg},
+				r.term(y, v, x, c.Arg)))
+
+	case *Let: // W.R_V(x:T. let y:S = D in E)
+		y := c.Var
+		ybar := r.variable(bar(y.Name), y.Type)
+		return r.at(x, v,
+			r.let(y, c.Bound,
+				r.plus(t,
+					r.term(w, v, x, c.Body),
+					r.let(ybar, r.term(w, y, y, c.Body),
+						r.term(ybar, v, x, c.Bound)))))
+
+	case *Tuple: // W.R_V(x:T. ∗) and W.R_V(x:T. ⟨D, E⟩)
+		if len(c.Elems) == 0 {
+			return r.zero(t)
+		}
+		// let ⟨y, z⟩ = W in y.R_V(x:T. D) + z.R_V(x:T. E), where W is a value
+		sum := r.term(component(w, 0), v, x, c.Elems[0])
+		for i, e := range c.Elems[1:] {
+			sum = r.plus(t, sum, r.term(component(w, i+1), v, x, e))
+		}
+		return sum
+
+	case *Proj: // W.R_V(x:T. fst(D)) and W.R_V(x:T. snd(D))
+		elems := make([]Term, len(c.Type.Elems))
+		for i, u := range c.Type.Elems {
+			elems[i] = w
+			if i != c.Index {
+				elems[i] = r.zero(u)
+			}
+		}
+		d := r.term(&Tuple{elems, c.Type}, v, x, c.Of)
+		if isValue(c.Of) {
+			return d // that D is defined needs no let
+		}
+		return r.at(x, v, r.let(r.variable("y", c.Type), c.Of, d))
+	}
+	panic("trace: unknown term")
+}
+
+// at is let x:T = V in C.
+func (r *reverser) at(x *Var, v, c Term) Term {
+	if v == Term(x) {
+		return c
+	}
+	return r.let(x, v, c)
+}
+
+func (r *reverser) let(x *Var, c, d Term) Term {
+	if d == Term(x) {
+		return c
+	}
+	r.made(1)
+	return &Let{x, c, d}
+}
+
+func (r *reverser) variable(name string, t Type) *Var {
+	r.made(1)
+	return &Var{Name: name, Type: t, moves: true}
+}
+
+// bar names the cotangent of a variable.
+func bar(name string) string { return name + "'" }
+
+// zero is 0_T (§2).
+func (r *reverser) zero(t Type) Term {
+	p, ok := t.(*Product)
+	r.made(1)
+	if !ok {
+		return Const(0)
+	}
+	elems := make([]Term, len(p.Elems))
+	for i, u := range p.Elems {
+		elems[i] = r.zero(u)
+	}
+	return &Tuple{elems, p}
+}
+
+// plus is C +_T D (§2).
+func (r *reverser) plus(t Type, c, d Term) Term {
+	if r.pruned {
+		if isZero(c) {
+			return d
+		}
+		if isZero(d) {
+			return c
+		}
+	}
+	p, ok := t.(*Product)
+	if !ok {
+		r.made(1)
+		return &Add{c, d}
+	}
+	// let ⟨x1, x2⟩ = C in let ⟨y1, y2⟩ = D in ⟨x1 + y1, x2 + y2⟩, where values
+	// need no let.
+	x, y := c, d
+	if !isValue(c) {
+		x = r.variable("a", t)
+	}
+	if !isValue(d) {
+		y = r.variable("b", t)
+	}
+	elems := make([]Term, len(p.Elems))
+	for i, u := range p.Elems {
+		elems[i] = r.plus(u, component(x, i), component(y, i))
+	}
+	r.made(1)
+	var sum Term = &Tuple{elems, p}
+	if y != d {
+		sum = r.let(y.(*Var), d, sum)
+	}
+	if x != c {
+		sum = r.let(x.(*Var), c, sum)
+	}
+	return sum
+}
+
+// isZero recognises 0_T.
+func isZero(c Term) bool {
+	switch c := c.(type) {
+	case Const:
+		return c == 0
+	case *Tuple:
+		for _, e := range c.Elems {
+			if !isZero(e) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// fresh renames the bound variables of a term, so that all are different: A–P
+// assume it "as is common", and Fig. 6 relies on it when it differentiates
+// what it has made.
+func (r *reverser) fresh(c Term, names map[*Var]*Var) Term {
+	r.made(1)
+	switch c := c.(type) {
+	case *Var:
+		if v := names[c]; v != nil {
+			return v
+		}
+	case *Add:
+		return &Add{r.fresh(c.L, names), r.fresh(c.R, names)}
+	case *Apply:
+		return &Apply{c.Op, r.fresh(c.Arg, names)}
+	case *Let:
+		bound := r.fresh(c.Bound, names)
+		v, outer := *c.Var, names[c.Var]
+		names[c.Var] = &v
+		body := r.fresh(c.Body, names)
+		names[c.Var] = outer
+		return &Let{&v, bound, body}
+	case *Tuple:
+		if len(c.Elems) == 0 {
+			return c
+		}
+		elems := make([]Term, len(c.Elems))
+		for i, e := range c.Elems {
+			elems[i] = r.fresh(e, names)
+		}
+		return &Tuple{elems, c.Type}
+	case *Proj:
+		return &Proj{r.fresh(c.Of, names), c.Index, c.Type}
+	}
+	return c
+}

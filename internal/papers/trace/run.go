@@ -1,0 +1,238 @@
+package trace
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/opt"
+	"github.com/fluxion-lang/fluxion/internal/papers"
+	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/types"
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
+
+// RD is A–P's M.rd_L(x:T. N) in core, as the primitive rd (fun x => N) L M: the
+// reverse derivative of a known function at a point, applied to a cotangent.
+// It is no row of the table, which has no derivatives: a program that uses it
+// is for this package's evaluators alone.
+var RD = func() *prim.Prim {
+	a, b := &types.Param{Name: "a"}, &types.Param{Name: "b"}
+	return &prim.Prim{
+		Name: "rd", Params: []string{"f", "x", "w"},
+		Scheme: &types.Scheme{Params: []*types.Param{a, b}, Type: types.Funs(a, types.Funs(b, a), a, b)},
+	}
+}()
+
+// Strategies are the algorithms of this package.
+func Strategies() []papers.Strategy {
+	return []papers.Strategy{{Name: "trace", Paper: "A–P Figs. 2–6", Run: run(false)}}
+}
+
+// Pruned is the strategy trace with ReversePruned for Fig. 6: not as
+// published, but within reach of larger programs.
+func Pruned() papers.Strategy {
+	return papers.Strategy{Name: "trace-pruned", Paper: "A–P Figs. 2–6, without zeros", Run: run(true)}
+}
+
+// Trace is x:T. C: a function traced at a point.
+type Trace struct {
+	Var  *Var
+	Body Term
+	// At is the point and Value the function's value there.
+	At, Value value.Value
+}
+
+// Evaluate is ordinary evaluation (Figs. 2–3) of the function at the point,
+// and the number of operations that it took.
+func Evaluate(ctx context.Context, p *papers.Problem) (v value.Value, ops int64, d *diag.Diagnostic) {
+	program, fun := prepare(p)
+	m := newMachine(ctx, program, p.MaxOps)
+	d = guard(func() {
+		o := ordinary{m}
+		f := o.atom(fun.Use(), nil).(*closure[value.Value])
+		v = pack(o.apply(f, []value.Value{unpack(p.At)}, fun.At), result(fun))
+	})
+	return v, m.ops, d
+}
+
+// Symbolic is symbolic evaluation (Figs. 4–5) of the function at the point,
+// and the number of operations that it took.
+func Symbolic(ctx context.Context, p *papers.Problem) (t *Trace, ops int64, d *diag.Diagnostic) {
+	program, fun := prepare(p)
+	m := newMachine(ctx, program, p.MaxOps)
+	d = guard(func() {
+		s := newSymbolic(m)
+		at := unpack(p.At)
+		x := &Var{Name: "x", Type: shape(at), moves: true}
+		if lambda := fun.Function(); lambda != nil && lambda.Params[0].Name != "" {
+			x.Name = lambda.Params[0].Name
+		}
+		s.known[x] = at
+		body := s.scoped(fun.At, func() sym {
+			return s.apply("y", s.known1(s.atom(fun.Use(), nil), fun.At), []sym{{val: at, term: value0(x)}}, fun.At)
+		})
+		t = &Trace{Var: x, Body: body.term, At: at, Value: body.val}
+	})
+	return t, m.ops, d
+}
+
+// RealPart is the real part of a value, which is what traces are about.
+func RealPart(v value.Value) Val {
+	v = unpack(v)
+	part, err := realPart(v, shape(v))
+	if err != nil {
+		panic("trace: " + err.Error())
+	}
+	return part
+}
+
+// value0 is a variable as a value; one without reals is ∗.
+func value0(x *Var) Term {
+	if isUnit(x.Type) {
+		return star
+	}
+	return x
+}
+
+// prepare simplifies the program: where a function is known that is passed to
+// another one, it is inlined, and the program comes nearer to first order.
+func prepare(p *papers.Problem) (*core.Program, *core.Def) {
+	whole := *p.Program
+	whole.Main = nil
+	program := opt.Simplify(&whole, opt.Options{Roots: []string{p.Fun.Name}, NoFuse: true})
+	for _, d := range program.Defs {
+		if d.Name == p.Fun.Name {
+			return program, d
+		}
+	}
+	return p.Program, p.Fun
+}
+
+func result(fun *core.Def) types.Type {
+	_, t := types.Splay(fun.Type, 1)
+	return t
+}
+
+// Eval is ordinary evaluation of a trace term, whose free variables have the
+// values given, and the number of operations that it took.
+func Eval(ctx context.Context, c Term, rho map[*Var]Val, maxOps int64) (v Val, ops int64, d *diag.Diagnostic) {
+	m := newMachine(ctx, nil, maxOps)
+	inner := make(map[*Var]Val, len(rho))
+	for x, val := range rho {
+		inner[x] = val
+	}
+	d = guard(func() { v = m.eval(c, inner) })
+	return v, m.ops, d
+}
+
+// run is the strategy: the function is traced at the point, the trace is
+// differentiated, and the derivative is evaluated.
+func run(pruned bool) func(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.Diagnostic) {
+	return func(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.Diagnostic) {
+		answer := &papers.Answer{}
+		var d *diag.Diagnostic
+		if answer.Value, answer.Ops.Primal, d = Evaluate(ctx, p); d != nil {
+			return nil, d
+		}
+		t, forward, d := Symbolic(ctx, p)
+		if d != nil {
+			return nil, d
+		}
+		answer.Ops.Forward = forward
+
+		m := newMachine(ctx, nil, p.MaxOps)
+		m.pruned = pruned
+		var derivative Term
+		w := &Var{Name: "w", Type: typeOf(t.Body), moves: true}
+		d = guard(func() {
+			rho := map[*Var]Val{t.Var: part(t.At, t.Var.Type, p.Fun.At), w: part(unpack(p.Cotangent), w.Type, p.Fun.At)}
+			derivative = m.reverse(w, t.Var, t.Var, t.Body)
+			answer.Gradient = pack(withReals(t.At, m.eval(derivative, rho)), source(p.Fun))
+		})
+		if d != nil {
+			if d.Span == (diag.Span{}) {
+				d.Span = p.Fun.At
+			}
+			return nil, d
+		}
+		answer.Ops.Backward = m.ops
+		if p.Explain {
+			answer.Explanation = explain(t, w, derivative)
+		}
+		return answer, nil
+	}
+}
+
+func source(fun *core.Def) types.Type {
+	params, _ := types.Splay(fun.Type, 1)
+	return params[0]
+}
+
+// part is realPart of what the problem gives.
+func part(v value.Value, ty Type, at diag.Span) Val {
+	part, err := realPart(v, ty)
+	if err != nil {
+		refuse(at, "%s", err)
+	}
+	return part
+}
+
+// Forward is forward-mode differentiation by A–P's eq. (6), as two reverse
+// ones: the value and the tangent of the result for a tangent of the point.
+//
+//	v.fd_x(f) = v.rd_0(w. w.rd_x(f))
+func Forward(ctx context.Context, p *papers.Problem, tangent value.Value) (v, dv value.Value, d *diag.Diagnostic) {
+	t, _, d := Symbolic(ctx, p)
+	if d != nil {
+		return nil, nil, d
+	}
+	m := newMachine(ctx, nil, p.MaxOps)
+	m.pruned = true
+	d = guard(func() {
+		w := &Var{Name: "w", Type: typeOf(t.Body), moves: true}
+		u := &Var{Name: "u", Type: t.Var.Type, moves: true}
+		inner := m.reverse(w, t.Var, t.Var, t.Body)
+		outer := m.reverse(u, w, w, inner)
+		rho := map[*Var]Val{t.Var: part(t.At, t.Var.Type, p.Fun.At), w: zeroVal(w.Type), u: part(unpack(tangent), u.Type, p.Fun.At)}
+		v = pack(t.Value, result(p.Fun))
+		dv = pack(withReals(t.Value, m.eval(outer, rho)), result(p.Fun))
+	})
+	return v, dv, d
+}
+
+// maxLines bounds the lines of each term of an explanation.
+const maxLines = 200
+
+// explain shows a trace and its derivative.
+func explain(t *Trace, w *Var, derivative Term) string {
+	var b strings.Builder
+	p := &printer{}
+	x := p.name(t.Var)
+	fmt.Fprintf(&b, "trace at %s = %s\n", x, value.ShowAtMost(t.At, 12))
+	fmt.Fprintf(&b, "%s : %s ⊢\n", x, ShowType(t.Var.Type))
+	body(&b, p.show(t.Body, "  "))
+	fmt.Fprintf(&b, ": %s\n\n", ShowType(typeOf(t.Body)))
+
+	q := &printer{}
+	x, wn := q.name(t.Var), q.name(w)
+	fmt.Fprintf(&b, "derivative %s.R_%s(%s. trace), %d nodes from %d (A–P Fig. 6)\n", wn, x, x, Size(derivative), Size(t.Body))
+	fmt.Fprintf(&b, "%s : %s, %s : %s ⊢\n", x, ShowType(t.Var.Type), wn, ShowType(w.Type))
+	body(&b, q.show(derivative, "  "))
+	fmt.Fprintf(&b, ": %s\n", ShowType(t.Var.Type))
+	return b.String()
+}
+
+func body(b *strings.Builder, text string) {
+	lines := strings.Split(text, "\n")
+	more := len(lines) - maxLines
+	if more > 0 {
+		lines = lines[:maxLines]
+	}
+	b.WriteString("  " + strings.Join(lines, "\n") + "\n")
+	if more > 0 {
+		fmt.Fprintf(b, "  … and %d more lines\n", more)
+	}
+}

@@ -1,0 +1,246 @@
+package trace
+
+import "slices"
+
+// Type is T ::= real | unit | T × U. Unit is the empty product.
+type Type interface{ isType() }
+
+type (
+	realType struct{}
+	// Product is T0 × … × Tn−1.
+	Product struct{ Elems []Type }
+)
+
+func (realType) isType() {}
+func (*Product) isType() {}
+
+// The basic types.
+var (
+	Real Type = realType{}
+	Unit Type = &Product{}
+)
+
+// Equal tells whether two types are the same.
+func Equal(t, u Type) bool {
+	p, ok := t.(*Product)
+	q, ok2 := u.(*Product)
+	if !ok || !ok2 {
+		return ok == ok2
+	}
+	return p == q || slices.EqualFunc(p.Elems, q.Elems, Equal)
+}
+
+func isUnit(t Type) bool {
+	p, ok := t.(*Product)
+	return ok && len(p.Elems) == 0
+}
+
+func product(ts ...Type) *Product { return &Product{Elems: ts} }
+
+// power is realⁿ.
+func power(n int) *Product {
+	ts := make([]Type, n)
+	for i := range ts {
+		ts[i] = Real
+	}
+	return product(ts...)
+}
+
+// Term is a trace term (§3):
+//
+//	C ::= x | r | C + D | op(C) | let x:T = C in D | ∗ | ⟨C, D⟩ | fst(C) | snd(C)
+//
+// with n-ary products: ∗ is the empty tuple, and fst and snd are the
+// projections. Terms are immutable and may share subterms.
+type Term interface{ isTerm() }
+
+// The terms. Tuples and projections carry the types that Fig. 6 needs, as the
+// subscripts of ⟨C, D⟩_{T,U} and fst_{T,U} do.
+type (
+	// Var is a variable, compared by identity.
+	Var struct {
+		Name string
+		Type Type
+
+		// moves tells that the value depends on a variable of differentiation.
+		moves bool
+	}
+	// Const is r ∈ ℝ.
+	Const float64
+	// Add is C + D at real.
+	Add struct{ L, R Term }
+	// Apply is op(C).
+	Apply struct {
+		Op  *Op
+		Arg Term
+	}
+	// Let is let x:T = C in D.
+	Let struct {
+		Var         *Var
+		Bound, Body Term
+	}
+	// Tuple is ⟨C0, …, Cn−1⟩ of Type T0 × … × Tn−1.
+	Tuple struct {
+		Elems []Term
+		Type  *Product
+	}
+	// Proj is the projection of a term, whose type is Type, to a component.
+	Proj struct {
+		Of    Term
+		Index int
+		Type  *Product
+	}
+)
+
+func (*Var) isTerm()   {}
+func (Const) isTerm()  {}
+func (*Add) isTerm()   {}
+func (*Apply) isTerm() {}
+func (*Let) isTerm()   {}
+func (*Tuple) isTerm() {}
+func (*Proj) isTerm()  {}
+
+var star Term = &Tuple{Type: Unit.(*Product)}
+
+// typeOf is the type of a well-typed term, read off its annotations.
+func typeOf(c Term) Type {
+	for {
+		switch t := c.(type) {
+		case *Var:
+			return t.Type
+		case *Apply:
+			return t.Op.Cod
+		case *Let:
+			c = t.Body
+			continue
+		case *Tuple:
+			return t.Type
+		case *Proj:
+			return t.Type.Elems[t.Index]
+		}
+		return Real
+	}
+}
+
+// tuple is the product of terms; of what has no reals it is ∗.
+func tuple(elems ...Term) Term {
+	ts := make([]Type, len(elems))
+	reals := false
+	for i, e := range elems {
+		ts[i] = typeOf(e)
+		reals = reals || !isUnit(ts[i])
+	}
+	if !reals {
+		return star
+	}
+	return &Tuple{Elems: elems, Type: product(ts...)}
+}
+
+// component is a component of a value, in place.
+func component(v Term, i int) Term {
+	if t, ok := v.(*Tuple); ok {
+		if len(t.Elems) == 0 {
+			return star
+		}
+		return t.Elems[i]
+	}
+	t := typeOf(v).(*Product)
+	if len(t.Elems) == 0 || isUnit(t.Elems[i]) {
+		return star
+	}
+	return &Proj{Of: v, Index: i, Type: t}
+}
+
+// isValue tells whether a term is one of
+//
+//	V ::= x | r | ∗ | ⟨V, W⟩
+//
+// or a projection of one: what costs nothing to evaluate, and cannot fail.
+func isValue(c Term) bool {
+	switch c := c.(type) {
+	case *Var, Const:
+		return true
+	case *Proj:
+		return isValue(c.Of)
+	case *Tuple:
+		return !slices.ContainsFunc(c.Elems, func(e Term) bool { return !isValue(e) })
+	}
+	return false
+}
+
+// moves tells whether a value depends on a variable of differentiation.
+func moves(v Term) bool {
+	switch v := v.(type) {
+	case *Var:
+		return v.moves
+	case *Proj:
+		return moves(v.Of)
+	case *Tuple:
+		return slices.ContainsFunc(v.Elems, moves)
+	case *Add:
+		return moves(v.L) || moves(v.R)
+	case *Apply:
+		return moves(v.Arg)
+	case *Let:
+		return moves(v.Body) // what is bound has told its variable
+	}
+	return false
+}
+
+// Size counts the nodes of a term.
+func Size(c Term) int {
+	n := 0
+	var walk func(Term)
+	walk = func(c Term) {
+		n++
+		switch c := c.(type) {
+		case *Add:
+			walk(c.L)
+			walk(c.R)
+		case *Apply:
+			walk(c.Arg)
+		case *Let:
+			walk(c.Bound)
+			walk(c.Body)
+		case *Tuple:
+			for _, e := range c.Elems {
+				walk(e)
+			}
+		case *Proj:
+			walk(c.Of)
+		}
+	}
+	walk(c)
+	return n
+}
+
+// occurs tells whether x ∈ FV(C); bound variables are different from x.
+func occurs(x *Var, c Term) bool {
+	for {
+		switch t := c.(type) {
+		case *Var:
+			return t == x
+		case *Add:
+			if occurs(x, t.L) {
+				return true
+			}
+			c = t.R
+			continue
+		case *Apply:
+			c = t.Arg
+			continue
+		case *Let:
+			if occurs(x, t.Bound) {
+				return true
+			}
+			c = t.Body
+			continue
+		case *Tuple:
+			return slices.ContainsFunc(t.Elems, func(e Term) bool { return occurs(x, e) })
+		case *Proj:
+			c = t.Of
+			continue
+		}
+		return false
+	}
+}
