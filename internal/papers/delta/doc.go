@@ -1,0 +1,46 @@
+// Package delta is the four translations of Krawiec et al., “Provably Correct,
+// Asymptotically Efficient, Higher-Order Reverse-Mode Automatic
+// Differentiation” (cited as Delta), each from typed core to typed core:
+//
+//	𝒟→   Fig. 3   a real becomes a dual number                      plain.go, tangents.go
+//	𝒟←1  Fig. 5   a real comes with its whole gradient              tangents.go
+//	𝒟←2  Fig. 7   a real comes with a Delta, a symbolic gradient    tangents.go
+//	𝒟←   Fig. 9   the same in a state monad that keeps sharing      monad.go, monad_array.go
+//
+// and their wrappers for general S -> T (Figs. 4, 6, 8, 11 and 15: wrap*.go),
+// with the polytypic operations of Fig. 15 (poly.go), the primitives of Fig. 14
+// (dual.go), arrays (§10.2) and the array-based evaluation of §7.3 (tape.go).
+// The supporting functions of Figs. 7, 8 and 10 are a Fluxion module,
+// delta.flx.
+//
+// Every translation is homomorphic but for the reals: pairs become pairs,
+// functions functions, recursion recursion. The output prints, verifies and
+// runs like any program, and can be translated again: R{R{e}}, which §10.4
+// leaves open because the paper's source language lacks what its target
+// language has, is here simply a second translation.
+//
+// Where this departs from the paper:
+//
+//   - Core is in A-normal form, so a monadic bind is a let, with the state in
+//     a variable. Parts that cannot let anything are not threaded.
+//   - A definition that is a constant without functions in it does not depend
+//     on the argument: it is evaluated as it is and its reals are paired with
+//     Zero (initZeros, Fig. 15). One with functions is a computation that each
+//     use runs.
+//   - In the condition of a while loop deltas are let and forgotten: a truth
+//     value has none.
+//   - 𝒟←1 pairs a real with the gradient as an array of the reals of S, which
+//     are counted at the point: the zero that §6 wants “out of thin air”.
+package delta
+
+import "github.com/fluxion-lang/fluxion/internal/papers"
+
+// Strategies are the four translations, from the simplest to the final one.
+func Strategies() []papers.Strategy {
+	return []papers.Strategy{
+		{Name: "forward", Paper: "Delta Figs. 3, 4, 15", Run: runForward},
+		{Name: "reverse1", Paper: "Delta Figs. 5, 6", Run: runReverse1},
+		{Name: "reverse2", Paper: "Delta Figs. 7, 8", Run: runReverse2},
+		{Name: "delta", Paper: "Delta Figs. 9–11, 14, 15", Run: runDelta},
+	}
+}

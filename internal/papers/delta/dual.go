@@ -1,0 +1,367 @@
+package delta
+
+import (
+	"math/big"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/papers"
+	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// dual is what the translations share: types, data types, definitions by
+// their names, and the primitives, with the tangents left open.
+type dual struct {
+	source  map[string]*core.Def
+	made    map[string]*core.Def // translations, by the names of the sources
+	defs    []*core.Def          // all that was made
+	queue   []*core.Def          // sources whose translations have no body yet
+	taken   map[string]bool      // names of definitions
+	datas   map[*types.DataDecl]*types.DataDecl
+	decls   []*types.DataDecl // the new ones among datas
+	poly    []*polyDef
+	zeros   *poly
+	tangent types.Type
+	monadic bool
+	err     *diag.Diagnostic
+
+	// out collects the statements of the current block.
+	out *core.Builder
+	// zero makes the tangent of a constant, combine that of a result,
+	// Σ partial × tangent, and share what stands for a tangent that is used
+	// many times. build is [f i for i < n]. They emit to out.
+	zero    func() core.Atom
+	combine func(terms []term) core.Atom
+	share   func(core.Atom) core.Atom
+	build   func(name string, n core.Atom, f func(i core.Atom) core.Atom) core.Atom
+}
+
+// term is one summand of the tangent of a result.
+type term struct{ partial, tangent core.Atom }
+
+// init prepares the translation of a program's definitions.
+func (t *dual) init(p *core.Program, tangent types.Type) {
+	t.source, t.made, t.taken = map[string]*core.Def{}, map[string]*core.Def{}, map[string]bool{}
+	t.datas = map[*types.DataDecl]*types.DataDecl{}
+	t.tangent = tangent
+	for _, d := range sources() {
+		t.source[d.Name] = d
+	}
+	for _, d := range p.Defs {
+		t.source[d.Name] = d
+	}
+	for name := range t.source {
+		t.taken[name] = true
+	}
+}
+
+// refuse notes what a translation does not cover; the first place counts.
+func (t *dual) refuse(at diag.Span, format string, args ...any) {
+	if t.err == nil {
+		t.err = papers.NotCovered(at, format, args...)
+	}
+}
+
+// name makes a new name for a definition.
+func (t *dual) name(name string) string {
+	for t.taken[name] {
+		name += "'"
+	}
+	t.taken[name] = true
+	return name
+}
+
+// add makes a definition that is a function.
+func (t *dual) add(name string, fun *core.Lambda, at diag.Span) *core.Def {
+	d := core.FunDef(t.name(name), nil, fun, at)
+	t.defs = append(t.defs, d)
+	return d
+}
+
+// program is all that was made, with the sources and the library, of which
+// what is not needed falls away later.
+func (t *dual) program(p *core.Program) *core.Program {
+	out := &core.Program{}
+	seenData := map[*types.DataDecl]bool{}
+	for _, decls := range [][]*types.DataDecl{p.Datas, library().Datas, t.decls} {
+		for _, d := range decls {
+			if !seenData[d] {
+				seenData[d] = true
+				out.Datas = append(out.Datas, d)
+			}
+		}
+	}
+	seen := map[string]bool{}
+	for _, defs := range [][]*core.Def{p.Defs, sources(), library().Defs, t.defs} {
+		for _, d := range defs {
+			if !seen[d.Name] {
+				seen[d.Name] = true
+				out.Defs = append(out.Defs, d)
+			}
+		}
+	}
+	return out
+}
+
+// ---- types
+
+// ty is 𝒟{A}: homomorphic but for reals and, in the monadic translation,
+// functions. Delta Figs. 3 and 9.
+func (t *dual) ty(a types.Type) types.Type {
+	switch a := types.Resolve(a).(type) {
+	case *types.Basic:
+		if a == types.Real {
+			return tuple(types.Real, t.tangent)
+		}
+		return a
+	case *types.Fun:
+		if t.monadic { // 𝒟{A -> B} = 𝒟{A} -> M 𝒟{B}
+			return types.Funs(computation(t.ty(a.Result)), t.ty(a.Param))
+		}
+		return types.Map(a, t.ty)
+	case *types.Data:
+		mapped := types.Map(a, t.ty).(*types.Data)
+		return &types.Data{Decl: t.data(a.Decl), Args: mapped.Args}
+	default:
+		return types.Map(a, t.ty)
+	}
+}
+
+// data is 𝒟 of a declaration: itself if nothing in its fields changes.
+func (t *dual) data(decl *types.DataDecl) *types.DataDecl {
+	if d := t.datas[decl]; d != nil {
+		return d
+	}
+	if !reaches(decl, func(part types.Type) bool {
+		_, isFun := part.(*types.Fun)
+		return part == types.Type(types.Real) || isFun && t.monadic
+	}) {
+		t.datas[decl] = decl
+		return decl
+	}
+	d := &types.DataDecl{Module: decl.Module, Name: decl.Name + "'", Params: decl.Params}
+	t.datas[decl] = d
+	t.decls = append(t.decls, d)
+	for _, con := range decl.Cons {
+		fields := make([]types.Type, len(con.Fields))
+		for i, f := range con.Fields {
+			fields[i] = t.ty(f)
+		}
+		d.Cons = append(d.Cons, &types.Con{Data: d, Name: con.Name, Tag: con.Tag, Fields: fields})
+	}
+	types.CompleteData([]*types.DataDecl{d})
+	return d
+}
+
+// reaches tells whether a type in the fields of a data type, of those that
+// they mention and so on, satisfies the condition.
+func reaches(decl *types.DataDecl, is func(types.Type) bool) bool {
+	found, seen := false, map[*types.DataDecl]bool{}
+	var enter func(*types.DataDecl)
+	var walk func(types.Type) types.Type
+	walk = func(part types.Type) types.Type {
+		part = types.Resolve(part)
+		found = found || is(part)
+		if d, ok := part.(*types.Data); ok {
+			enter(d.Decl)
+		}
+		return types.Map(part, walk)
+	}
+	enter = func(d *types.DataDecl) {
+		if seen[d] {
+			return
+		}
+		seen[d] = true
+		for _, con := range d.Cons {
+			for _, f := range con.Fields {
+				walk(f)
+			}
+		}
+	}
+	enter(decl)
+	return found
+}
+
+// contains tells whether a type or a part of it satisfies the condition.
+func contains(ty types.Type, is func(types.Type) bool) bool {
+	found := false
+	var walk func(types.Type) types.Type
+	walk = func(part types.Type) types.Type {
+		part = types.Resolve(part)
+		found = found || is(part)
+		if d, ok := part.(*types.Data); ok && !found {
+			found = reaches(d.Decl, is)
+		}
+		return types.Map(part, walk)
+	}
+	walk(ty)
+	return found
+}
+
+func hasReal(ty types.Type) bool {
+	return contains(ty, func(part types.Type) bool { return part == types.Type(types.Real) })
+}
+
+func hasFun(ty types.Type) bool {
+	return contains(ty, func(part types.Type) bool { _, is := part.(*types.Fun); return is })
+}
+
+// ---- primitives
+
+// literal is 𝒟{k}: (r, zero) for a real.
+func (t *dual) literal(l *core.Lit) core.Atom {
+	if l.Ty != types.Type(types.Real) {
+		return l
+	}
+	return pair(t.out, "k", l, t.zero())
+}
+
+// prim is 𝒟 of a primitive applied to args, which are translated.
+func (t *dual) prim(p *core.Prim, args []core.Atom, at diag.Span) core.Atom {
+	row := p.Prim
+	switch {
+	case row.Pullback != "":
+		return t.overArray(row, args, at)
+	case row.Name == "show":
+		if hasReal(p.Inst[0]) {
+			if hasFun(p.Inst[0]) {
+				t.refuse(at, "show of functions and reals")
+				return core.StringLit("")
+			}
+			args = []core.Atom{t.primal(t.out, p.Inst[0], args[0])}
+		}
+		return t.out.Let("s", types.String, &core.Prim{Prim: row, Inst: p.Inst, Args: args}, at)
+	case row.Name == "sortIndices":
+		if p.Inst[0] == types.Type(types.Real) {
+			args = []core.Atom{t.primals(args[0])}
+		}
+		return t.out.Emit("order", &core.Prim{Prim: row, Inst: p.Inst, Args: args}, at)
+	case len(row.Scheme.Params) > 0 && row.Scheme.Params[0].Classes == 0, row.Name == "accumulate":
+		inst := make([]types.Type, len(p.Inst)) // length, append, fail, …: at any type
+		for i, ty := range p.Inst {
+			inst[i] = t.ty(ty)
+		}
+		return t.out.Emit("x", &core.Prim{Prim: row, Inst: inst, Args: args}, at)
+	}
+	return t.scalar(p, args, at)
+}
+
+// scalar is 𝒟 of a primitive on numbers and truth values. Delta Figs. 3, 14.
+func (t *dual) scalar(p *core.Prim, args []core.Atom, at diag.Span) core.Atom {
+	row := p.Prim
+	params, result := types.Splay(types.Subst(row.Scheme.Type, row.Scheme.Params, p.Inst), len(args))
+	primals := make([]core.Atom, len(args))
+	for i, a := range args {
+		primals[i] = a
+		if params[i] == types.Type(types.Real) {
+			primals[i] = proj(t.out, "x", a, 0)
+		}
+	}
+	r := t.out.Let("r", result, &core.Prim{Prim: row, Inst: p.Inst, Args: primals}, at)
+	if result != types.Type(types.Real) {
+		return r
+	}
+	var terms []term
+	for i, a := range args {
+		if params[i] != types.Type(types.Real) {
+			continue
+		}
+		rule := papers.Partial(row, i)
+		if rule == nil {
+			t.refuse(at, "the primitive %s has no partial derivative", row.Name)
+			return r
+		}
+		partial := papers.Inline(t.out, rule, append(append([]core.Atom{}, primals...), r)...)
+		if isReal(partial, 0) {
+			continue
+		}
+		terms = append(terms, term{partial, proj(t.out, "dx", a, 1)})
+	}
+	if len(terms) == 0 {
+		return pair(t.out, "y", r, t.zero())
+	}
+	return pair(t.out, "y", r, t.share(t.combine(terms)))
+}
+
+// overArray is 𝒟 of a primitive from ℝⁿ to ℝᵐ, as Delta Fig. 14 has it: for
+// each result the sum of the partial derivatives times the tangents. The
+// partial derivatives of one result are what its unit cotangent pulls back to.
+func (t *dual) overArray(row *prim.Prim, args []core.Atom, at diag.Span) core.Atom {
+	xs := t.primals(args[0])
+	tangents := t.mapArray("dxs", args[0], func(x core.Atom) core.Atom { return proj(t.out, "dx", x, 1) })
+	r := t.out.Emit("r", &core.Prim{Prim: row, Args: []core.Atom{xs}}, at)
+	if t.tangent == types.Type(types.Real) { // the sums are one pushforward
+		dr := papers.Inline(t.out, papers.Pushforward(row), xs, r, tangents)
+		if r.Ty == types.Type(types.Real) {
+			return pair(t.out, "y", r, dr)
+		}
+		return t.zip(r, dr)
+	}
+	pull := papers.Pullback(row)
+	if r.Ty == types.Type(types.Real) { // m = 1
+		partials := papers.Inline(t.out, pull, xs, r, realLit(1))
+		return pair(t.out, "y", r, t.share(t.inner(partials, tangents)))
+	}
+	m := t.out.Emit("m", length(r), at)
+	return t.build("ys", m, func(i core.Atom) core.Atom {
+		unit := call(t.out, "unit", lib("onehot").Use(), m, i)
+		partials := papers.Inline(t.out, pull, xs, r, unit)
+		y := t.out.Emit("y", &core.Index{Of: r, At: i}, at)
+		return pair(t.out, "y", y, t.share(t.inner(partials, tangents)))
+	})
+}
+
+// inner is Σ partialᵢ × tangentᵢ over two arrays.
+func (t *dual) inner(partials, tangents core.Atom) core.Atom {
+	start := t.zero()
+	acc, i := core.NewVar("acc", t.tangent), core.NewVar("i", types.Int)
+	n := t.out.Emit("n", length(partials), diag.Span{})
+	body := t.nested(func() core.Atom {
+		c := t.out.Emit("c", &core.Index{Of: partials, At: i}, diag.Span{})
+		dx := t.out.Emit("dx", &core.Index{Of: tangents, At: i}, diag.Span{})
+		return t.combine([]term{{realLit(1), acc}, {c, dx}})
+	})
+	return t.out.Emit("dy", &core.Loop{State: acc, Init: start, Head: &core.Range{Index: i, Bound: n}, Body: body}, diag.Span{})
+}
+
+func length(xs core.Atom) *core.Prim {
+	elem := types.Resolve(xs.Type()).(*types.Array).Elem
+	return &core.Prim{Prim: prim.Lookup("length"), Inst: []types.Type{elem}, Args: []core.Atom{xs}}
+}
+
+// nested makes a block of what f emits.
+func (t *dual) nested(f func() core.Atom) *core.Block {
+	outer := t.out
+	defer func() { t.out = outer }()
+	t.out = &core.Builder{}
+	return t.out.Block(f())
+}
+
+// zip is the array of pairs.
+func (t *dual) zip(xs, ys core.Atom) core.Atom {
+	x := core.NewVar("x", types.Resolve(xs.Type()).(*types.Array).Elem)
+	y := core.NewVar("y", types.Resolve(ys.Type()).(*types.Array).Elem)
+	body := t.nested(func() core.Atom { return pair(t.out, "p", x, y) })
+	return t.out.Emit("ps", &core.Map{Params: []*core.Var{x, y}, Arrays: []core.Atom{xs, ys}, Body: body}, diag.Span{})
+}
+
+// primals is the array of the first components.
+func (t *dual) primals(xs core.Atom) core.Atom {
+	return t.mapArray("xs", xs, func(x core.Atom) core.Atom { return proj(t.out, "x", x, 0) })
+}
+
+// mapArray is [f x for x in xs] for an f that lets nothing.
+func (t *dual) mapArray(name string, xs core.Atom, f func(core.Atom) core.Atom) core.Atom {
+	x := core.NewVar("x", types.Resolve(xs.Type()).(*types.Array).Elem)
+	body := t.nested(func() core.Atom { return f(x) })
+	return t.out.Emit(name, &core.Map{Params: []*core.Var{x}, Arrays: []core.Atom{xs}, Body: body}, diag.Span{})
+}
+
+func realLit(x int64) *core.Lit { return core.RealLit(big.NewRat(x, 1)) }
+
+// isReal tells whether an atom is a given real literal.
+func isReal(a core.Atom, x int64) bool {
+	l, ok := a.(*core.Lit)
+	return ok && l.Ty == types.Type(types.Real) && l.Real.Cmp(big.NewRat(x, 1)) == 0
+}

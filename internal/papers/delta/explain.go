@@ -1,0 +1,114 @@
+package delta
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/papers"
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
+
+// explain prints what was made of the function: its translation, those of the
+// other definitions of its module, and the wrapper.
+func (t *dual) explain(p *core.Program, e, wrapper *core.Def) string {
+	module, _, _ := strings.Cut(e.Name, ".")
+	wanted := map[string]bool{wrapper.Name: true}
+	for from, made := range t.made {
+		if strings.HasPrefix(from, module+".") {
+			wanted[made.Name] = true
+		}
+	}
+	// A use of a definition that is not printed too would show its type, so
+	// the whole program is printed and what is wanted kept.
+	whole := t.program(p)
+	texts := strings.Split("\n"+core.Print(whole), "\ndef ")[1:]
+	var out strings.Builder
+	for i, d := range whole.Defs {
+		if wanted[d.Name] {
+			out.WriteString("def " + strings.TrimSpace(texts[i]) + "\n\n")
+		}
+	}
+	return strings.TrimSuffix(out.String(), "\n")
+}
+
+// variables names the reals of the argument by the ways to them: s.q.x, s[0].
+func variables(p *papers.Problem) []string {
+	name := "s"
+	if fun := p.Fun.Function(); fun != nil && fun.Params[0].Name != "" {
+		name = fun.Params[0].Name
+	}
+	var names []string
+	var walk func(v value.Value, path string)
+	each := func(vs []value.Value, path string) {
+		for i, v := range vs {
+			walk(v, fmt.Sprintf("%s[%d]", path, i))
+		}
+	}
+	walk = func(v value.Value, path string) {
+		switch v := v.(type) {
+		case value.Real:
+			names = append(names, path)
+		case value.Reals:
+			for i := range v {
+				names = append(names, fmt.Sprintf("%s[%d]", path, i))
+			}
+		case value.Tuple:
+			each(v, path)
+		case value.Array:
+			each(v, path)
+		case value.Con:
+			each(v.Args, path+"."+v.Name)
+		case value.Record:
+			for _, f := range v {
+				walk(f.Value, path+"."+f.Name)
+			}
+		}
+	}
+	walk(p.At, name)
+	return names
+}
+
+// showDelta prints a Delta, one Let a line, as Delta Fig. 12 does.
+func showDelta(u value.Value, names []string) string {
+	var out strings.Builder
+	variable := func(v value.Value) string {
+		id := int(v.(value.Int))
+		if id <= len(names) {
+			return names[id-1]
+		}
+		return fmt.Sprintf("x%d", id-len(names))
+	}
+	var term func(u value.Value) string
+	term = func(u value.Value) string {
+		con := u.(value.Con)
+		switch con.Name {
+		case "Scale", "Scale2":
+			return fmt.Sprintf("Scale %s (%s)", parens(value.Show(con.Args[0])), term(con.Args[1]))
+		case "Add", "Add2":
+			return fmt.Sprintf("Add (%s) (%s)", term(con.Args[0]), term(con.Args[1]))
+		case "Var":
+			return "Var " + variable(con.Args[0])
+		case "OneHot":
+			return "OneHot " + variable(con.Args[0])
+		}
+		return "Zero"
+	}
+	for {
+		con := u.(value.Con)
+		if con.Name != "Let" {
+			break
+		}
+		fmt.Fprintf(&out, "Let %s = %s in\n", variable(con.Args[0]), term(con.Args[1]))
+		u = con.Args[2]
+	}
+	out.WriteString(term(u) + "\n")
+	return out.String()
+}
+
+func parens(number string) string {
+	if strings.HasPrefix(number, "-") {
+		return "(" + number + ")"
+	}
+	return number
+}

@@ -1,0 +1,112 @@
+package delta
+
+import (
+	"context"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/opt"
+	"github.com/fluxion-lang/fluxion/internal/papers"
+	"github.com/fluxion-lang/fluxion/internal/types"
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
+
+// The wrappers connect a translation to clients: they make its argument,
+// apply it, and take the gradient out of its result. That of each translation
+// is in a file of its own.
+
+// objective is λ(s, dt). e s ⊙ dt of Delta Fig. 15, which also gives e s. It
+// is a source definition, to be translated.
+func (t *dual) objective(e *core.Def) *core.Def {
+	from, to := signature(e)
+	arg := core.NewVar("p", tuple(from, to))
+	var b core.Builder
+	s, dt := proj(&b, "s", arg, 0), proj(&b, "dt", arg, 1)
+	y := b.Let("y", to, &core.Apply{Fun: e.Use(), Args: []core.Atom{s}}, e.At)
+	dot := core.Atom(realLit(0))
+	if hasReal(to) {
+		_, dot = t.apply(&b, dotOp, to, []core.Atom{y, dt}, nil, dot)
+	}
+	d := t.add("objective{"+e.Name+"}", &core.Lambda{Params: []*core.Var{arg}, Body: b.Block(pair(&b, "r", y, dot))}, e.At)
+	t.source[d.Name] = d
+	return d
+}
+
+// signature is S and T of a definition of type S -> T.
+func signature(e *core.Def) (from, to types.Type) {
+	fun := types.Resolve(e.Type).(*types.Fun)
+	return fun.Param, fun.Result
+}
+
+// run is one differentiation of a problem: the program that was made for it
+// and the operations counted so far.
+type run struct {
+	*papers.Problem
+	ctx  context.Context
+	name string
+}
+
+// at evaluates a function of the program at the point and, if it has two
+// arguments, the cotangent.
+func (r *run) at(p *core.Program, fun *core.Def) (value.Value, int64, *diag.Diagnostic) {
+	from, to := signature(r.Fun)
+	var b core.Builder
+	args := []core.Atom{papers.Embed(&b, r.At, from)}
+	if n, _ := types.Arity(fun.Type, 2); n == 2 && fun != r.Fun {
+		args = append(args, papers.Embed(&b, r.Cotangent, to))
+	}
+	y := b.Emit("y", &core.Apply{Fun: fun.Use(), Args: args}, r.Fun.At)
+	main := &core.Def{Name: "𝒟.main", Type: y.Ty, Body: b.Block(y), At: r.Fun.At}
+	mono, d := opt.Mono(&core.Program{Datas: p.Datas, Defs: p.Defs, Main: main}, opt.Options{})
+	if d != nil {
+		return nil, 0, d
+	}
+	v, ops, d := r.Evaluate(r.ctx, mono, r.MaxOps)
+	if d == nil && r.MaxOps > 0 && ops > r.MaxOps {
+		d = papers.OverBudget(r.Fun.At, r.name, r.MaxOps)
+	}
+	return v, ops, d
+}
+
+// primal evaluates the function alone.
+func (r *run) primal() (value.Value, int64, *diag.Diagnostic) { return r.at(r.Program, r.Fun) }
+
+// reals counts the reals in a value, and fill replaces them, in their order.
+func reals(v value.Value) int {
+	n := 0
+	fill(v, func() float64 { n++; return 0 })
+	return n
+}
+
+func fill(v value.Value, next func() float64) value.Value {
+	each := func(vs []value.Value) []value.Value {
+		out := make([]value.Value, len(vs))
+		for i, e := range vs {
+			out[i] = fill(e, next)
+		}
+		return out
+	}
+	switch v := v.(type) {
+	case value.Real:
+		return value.Real(next())
+	case value.Reals:
+		out := make(value.Reals, len(v))
+		for i := range v {
+			out[i] = next()
+		}
+		return out
+	case value.Tuple:
+		return value.Tuple(each(v))
+	case value.Array:
+		return value.Array(each(v))
+	case value.Con:
+		return value.Con{Name: v.Name, Args: each(v.Args)}
+	case value.Record:
+		out := make(value.Record, len(v))
+		for i, f := range v {
+			out[i] = value.Field{Name: f.Name, Value: fill(f.Value, next)}
+		}
+		return out
+	}
+	return v
+}
