@@ -16,6 +16,7 @@ func (c *checker) apply(e *syntax.Apply) types.Type {
 		return c.bad()
 	}
 	t := whole
+	errors := c.sink.Errors()
 	for i, arg := range e.Args {
 		switch f := types.Resolve(t).(type) {
 		case *types.Fun:
@@ -39,6 +40,9 @@ func (c *checker) apply(e *syntax.Apply) types.Type {
 			c.tooManyArguments(e, whole, i)
 			return c.bad()
 		}
+	}
+	if _, tuple := e.Args[0].(*syntax.Tuple); tuple && isFun(t) && c.sink.Errors() > errors {
+		return c.bad() // f (a, b) for f a b: what is said of the tuple is enough
 	}
 	return t
 }
@@ -220,7 +224,9 @@ func (c *checker) operands(e *syntax.Binary) types.Type {
 	}
 	// The result of an elementwise operation has a size of its own, which is
 	// that of both operands.
-	c.require(e, left, class)
+	if !c.require(e, left, class) {
+		return c.bad()
+	}
 	t := c.u.WithFreshSizes(left)
 	c.expect(e, t, left, why{kind: whyOperands, node: e})
 	if !c.expect(e, t, right, why{kind: whyOperands, node: e}) {
@@ -240,11 +246,14 @@ func (c *checker) inferBeside(e syntax.Expr, other types.Type) types.Type {
 	return c.infer(e)
 }
 
-// require makes a type have a class, on behalf of an operator.
-func (c *checker) require(e syntax.Expr, t types.Type, class types.Classes) {
-	if lack := types.Require(t, class, e); lack != nil {
+// require makes a type have a class, on behalf of an operator, and tells
+// whether it can.
+func (c *checker) require(e syntax.Expr, t types.Type, class types.Classes) bool {
+	lack := types.Require(t, class, e)
+	if lack != nil {
 		c.noInstance(e.Span(), lack, e)
 	}
+	return lack == nil
 }
 
 // useOperator notes which primitive an operator is, and at which type; nil

@@ -181,13 +181,20 @@ func (m *mismatched) missing() *diag.Diagnostic {
 	}
 	subject := "this"
 	e, _ := m.node.(syntax.Expr)
+	if m.why.kind == whyOperands {
+		e = m.why.node.(*syntax.Binary).R
+	}
 	switch e := e.(type) {
 	case *syntax.Var, *syntax.Con, *syntax.Field:
 		subject = describe(e)
 	case *syntax.Apply:
 		subject = describe(e.Fun)
 	}
-	d := diag.Errorf(diag.MissingArguments, m.node.Span(), "%s still lacks %s", subject, count(len(params), "argument")).
+	at := m.node.Span()
+	if e != nil {
+		at = e.Span()
+	}
+	d := diag.Errorf(diag.MissingArguments, at, "%s still lacks %s", subject, count(len(params), "argument")).
 		WithLabel("this is %s", m.printer.Type(fun))
 	if call, ok := e.(*syntax.Apply); ok {
 		t := m.c.info.Types[call.Fun.Num()]

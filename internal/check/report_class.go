@@ -44,7 +44,7 @@ func classHints(d *diag.Diagnostic, lack *types.Lack, by syntax.Expr) *diag.Diag
 	switch types.Resolve(lack.Type).(type) {
 	case *types.Array, *types.Tuple, *types.Record:
 		if e != nil && e.Op == syntax.OpMul {
-			d.WithHint("to scale a vector write `c .* v`; for the scalar product `inner u v`")
+			d.WithHint("to scale a vector write `c .* v`; for the scalar product `inner u v`; for matrices `linalg.matMul a b`")
 		}
 		if lack.Class == types.Add && types.Resolve(lack.Part) == types.Type(types.Int) {
 			d.WithHint("vectors are made of reals; convert with `real n`")
@@ -53,7 +53,7 @@ func classHints(d *diag.Diagnostic, lack *types.Lack, by syntax.Expr) *diag.Diag
 		d.WithHint("this is a function: does it lack an argument?")
 	}
 	if types.Resolve(lack.Type) == types.Type(types.String) && e != nil && e.Op == syntax.OpAdd {
-		d.WithHint("`+` adds numbers and vectors; it does not join texts")
+		d.WithHint("`+` adds numbers and vectors; texts are joined by `join s t`")
 	}
 	return d
 }

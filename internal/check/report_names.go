@@ -92,6 +92,9 @@ func (c *checker) suggestValue(d *diag.Diagnostic, name string) *diag.Diagnostic
 	if hint := elsewhere[name]; hint != "" {
 		return d.WithHint("%s", hint)
 	}
+	if near := suggest.Nearest(name, c.visibleCons()); near != "" && strings.EqualFold(near, name) {
+		return d.WithHint("did you mean the constructor `%s`? upper and lower case are different letters", near)
+	}
 	if near := suggest.Nearest(name, c.visibleNames()); near != "" {
 		return d.WithHint("did you mean `%s`?", near)
 	}
@@ -116,6 +119,21 @@ func (c *checker) librariesWith(name string) []string {
 	}
 	slices.Sort(found)
 	return found
+}
+
+// visibleCons lists the constructors in scope.
+func (c *checker) visibleCons() []string {
+	var names []string
+	for name := range c.info.Interface.Cons {
+		names = append(names, name)
+	}
+	for _, face := range c.opts.Open {
+		for name := range face.Cons {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // visibleNames lists the values in scope, innermost modules first.
@@ -209,17 +227,7 @@ func (c *checker) unknownMember(m *module, name syntax.Ident) {
 func (c *checker) unknownCon(name syntax.Ident, pattern bool) {
 	d := diag.Errorf(diag.UnknownConstructor, name.At, "there is no constructor `%s`", name.Name)
 	lower := strings.ToLower(name.Name)
-	var cons []string
-	for n := range c.info.Interface.Cons {
-		cons = append(cons, n)
-	}
-	for _, face := range c.opts.Open {
-		for n := range face.Cons {
-			cons = append(cons, n)
-		}
-	}
-	slices.Sort(cons)
-	switch near := suggest.Nearest(name.Name, cons); {
+	switch near := suggest.Nearest(name.Name, c.visibleCons()); {
 	case name.Name == "True" || name.Name == "False":
 		d.WithHint("it is written `%s`", lower)
 	case c.findType(name.Name) != nil || basicType(name.Name) != nil:

@@ -48,6 +48,9 @@ func (c *checker) notARecord(d *deferral, t types.Type) {
 			e.WithHint("write `length xs`")
 		}
 	}
+	if len(e.Hints) == 0 && c.find(d.name.Name) != nil {
+		e.WithHint("`%s` is not a field: a function is applied to its arguments, `%s … x`", d.name.Name, d.name.Name)
+	}
 	c.report(e)
 }
 

@@ -444,6 +444,9 @@ func (m *mismatched) lacking() *diag.Diagnostic {
 		// little.
 		return m.c.describeLack(by.Span(), lack, by)
 	}
+	if d := m.arguments(); d != nil {
+		return d
+	}
 	d := m.c.describeLack(m.node.Span(), lack, by)
 	if by.Span() != m.node.Span() {
 		d.WithRelated(by.Span(), "used here")

@@ -104,6 +104,10 @@ func (p *parser) complainUnexpected() *diag.Diagnostic {
 		return p.complainClose()
 	case kBar:
 		d.Message = "this `|` belongs to no `match`"
+		if n := len(p.brackets); n > 0 && p.brackets[n-1].tok.kind == kLBrack {
+			d.WithHint("a comprehension is written `[e for x in xs]`; \"or\" is `||`")
+			break
+		}
 		d.WithHint("write `||` for \"or\"; an arm needs its `match e with` in front")
 	case kColon:
 		d.Message = "a type stands here without parentheses"
@@ -141,6 +145,11 @@ func (p *parser) complainUnexpected() *diag.Diagnostic {
 		return p.complainDot()
 	case kElif:
 		d.WithHint("a choice is written `if c then a else if d then b else c`")
+	case kUpper, kIdent, kWild, kNumber, kString, kTrue, kFalse:
+		if p.next.kind == kThinArrow {
+			d.Message = "an arm without its `|`"
+			d.WithHint("every arm starts with `|`: `| p -> e`")
+		}
 	case kType, kData, kImport:
 		d = diag.Errorf(diag.MisplacedDecl, p.here(), "`%s` stands only at the top of a file, on a line of its own", spelling[k])
 	}

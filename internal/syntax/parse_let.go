@@ -59,6 +59,11 @@ func (p *parser) bindings() (rec bool, list []*Binding) {
 		if p.kind != kAnd {
 			break
 		}
+		if !rec && !p.tok.is(startsLine) {
+			p.fail(diag.Errorf(diag.UnexpectedToken, p.here(), "that two conditions hold is written `&&`").
+				WithHint("`and` joins the definitions of a `let rec`"))
+			break
+		}
 		if !rec {
 			p.report(diag.Errorf(diag.UnexpectedToken, p.here(), "`and` joins the definitions of a `let rec`").
 				WithHint("write `let rec … and …` if they use one another, and a second `let` if not"))

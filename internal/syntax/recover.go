@@ -23,6 +23,9 @@ func (p *parser) report(d *diag.Diagnostic) {
 	if p.panicking || p.aborted {
 		return
 	}
+	if p.lex.tabSeen && (d.Code == diag.MissingBody || d.Code == diag.Offside) {
+		return // where the lines start is not known, and that has been said
+	}
 	if d.Severity == diag.Error {
 		if d.Span.Start == p.lastError || p.lex.complained(d.Span.Start) || p.tok.start == p.shadow && d.Code == diag.UnexpectedToken {
 			return
