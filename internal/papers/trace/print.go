@@ -2,6 +2,7 @@ package trace
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/fluxion-lang/fluxion/internal/value"
@@ -54,33 +55,27 @@ type printer struct {
 	used  map[string]int
 }
 
+// name is the name of a variable: that of a cotangent is x' for x.
 func (p *printer) name(v *Var) string {
 	if p.names == nil {
 		p.names, p.used = map[*Var]string{}, map[string]int{}
 	}
-	name, ok := p.names[v]
-	if ok {
+	if name, ok := p.names[v]; ok {
 		return name
 	}
-	base := strings.TrimRight(v.Name, "'")
+	base := v.Name
 	if base == "" || !isLetter(base[0]) {
 		base = "y"
 	}
-	primes := v.Name[len(strings.TrimRight(v.Name, "'")):]
-	for {
-		name = base
-		if n := p.used[base+primes]; n > 0 {
-			name += fmt.Sprint(n)
-		}
-		p.used[base+primes]++
-		if name == base || p.used[name+primes] == 0 {
-			break
-		}
+	if v.of != nil {
+		base = p.name(v.of) + "'"
 	}
-	name += primes
-	if name != base+primes {
-		p.used[name]++
+	name := base
+	for p.used[name] > 0 {
+		name = fmt.Sprint(base, p.used[base])
+		p.used[base]++
 	}
+	p.used[name]++
 	p.names[v] = name
 	return name
 }
@@ -95,17 +90,66 @@ func (p *printer) show(c Term, indent string) string {
 		if !ok {
 			break
 		}
-		bound := ""
-		if _, nested := let.Bound.(*Let); nested {
-			bound = "\n" + indent + "  " + p.show(let.Bound, indent+"  ") + "\n" + indent
+		bound := " " + p.name(let.Var) + " : " + ShowType(let.Var.Type) + " ="
+		if isFlat(let.Bound) {
+			bound += " " + p.flat(let.Bound, 0, indent) + " "
 		} else {
-			bound = " " + p.flat(let.Bound, 0, indent) + " "
+			bound += "\n" + indent + "  " + p.show(let.Bound, indent+"  ") + "\n" + indent
 		}
-		fmt.Fprintf(&b, "let %s : %s =%sin\n%s", p.name(let.Var), ShowType(let.Var.Type), bound, indent)
+		b.WriteString("let" + bound + "in\n" + indent)
 		c = let.Body
 	}
-	b.WriteString(p.flat(c, 0, indent))
+	if sum, ok := c.(*Add); ok && !isFlat(sum) {
+		b.WriteString(p.sum(sum, indent))
+	} else {
+		b.WriteString(p.flat(c, 0, indent))
+	}
 	return b.String()
+}
+
+// sum lays out a sum whose terms have lets in them: one below the other.
+func (p *printer) sum(c *Add, indent string) string {
+	terms := []Term{c.R}
+	rest := c.L
+	for {
+		add, ok := rest.(*Add)
+		if !ok || isFlat(add) {
+			break
+		}
+		terms, rest = append(terms, add.R), add.L
+	}
+	terms = append(terms, rest)
+	var b strings.Builder
+	for i, t := range slices.Backward(terms) {
+		if i == len(terms)-1 {
+			b.WriteString("  ")
+		} else {
+			b.WriteString("\n" + indent + "+ ")
+		}
+		if isFlat(t) {
+			b.WriteString(p.flat(t, sumStrength, indent))
+		} else {
+			b.WriteString("(" + p.show(t, indent+"   ") + ")")
+		}
+	}
+	return b.String()
+}
+
+// isFlat tells whether a term has no let inside.
+func isFlat(c Term) bool {
+	switch c := c.(type) {
+	case *Let:
+		return false
+	case *Add:
+		return isFlat(c.L) && isFlat(c.R)
+	case *Apply:
+		return isFlat(c.Arg)
+	case *Tuple:
+		return !slices.ContainsFunc(c.Elems, func(e Term) bool { return !isFlat(e) })
+	case *Proj:
+		return isFlat(c.Of)
+	}
+	return true
 }
 
 // The strengths of binding.

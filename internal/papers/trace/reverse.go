@@ -78,7 +78,7 @@ func (r *reverser) term(w, v Term, x *Var, c Term) Term {
 		return r.plus(t, r.term(w, v, x, c.L), r.term(w, v, x, c.R))
 
 	case *Apply: // W.R_V(x:T. op(D))
-		y := r.variable(bar(c.Op.Name), c.Op.Dom)
+		y := r.variable("d", c.Op.Dom)
 		r.made(2)
 		arg := &Tuple{[]Term{c.Arg, w}, product(c.Op.Dom, c.Op.Cod)}
 		return r.at(x, v,
@@ -87,7 +87,8 @@ func (r *reverser) term(w, v Term, x *Var, c Term) Term {
 
 	case *Let: // W.R_V(x:T. let y:S = D in E)
 		y := c.Var
-		ybar := r.variable(bar(y.Name), y.Type)
+		ybar := r.variable(y.Name, y.Type)
+		ybar.of = y
 		return r.at(x, v,
 			r.let(y, c.Bound,
 				r.plus(t,
@@ -135,6 +136,9 @@ func (r *reverser) let(x *Var, c, d Term) Term {
 	if d == Term(x) {
 		return c
 	}
+	if r.pruned && isZero(d) {
+		return d
+	}
 	r.made(1)
 	return &Let{x, c, d}
 }
@@ -143,9 +147,6 @@ func (r *reverser) variable(name string, t Type) *Var {
 	r.made(1)
 	return &Var{Name: name, Type: t, moves: true}
 }
-
-// bar names the cotangent of a variable.
-func bar(name string) string { return name + "'" }
 
 // zero is 0_T (§2).
 func (r *reverser) zero(t Type) Term {
@@ -233,6 +234,9 @@ func (r *reverser) fresh(c Term, names map[*Var]*Var) Term {
 	case *Let:
 		bound := r.fresh(c.Bound, names)
 		v, outer := *c.Var, names[c.Var]
+		if y := names[v.of]; y != nil {
+			v.of = y
+		}
 		names[c.Var] = &v
 		body := r.fresh(c.Body, names)
 		names[c.Var] = outer

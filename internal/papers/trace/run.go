@@ -160,7 +160,7 @@ func run(pruned bool) func(ctx context.Context, p *papers.Problem) (*papers.Answ
 		}
 		answer.Ops.Backward = m.ops
 		if p.Explain {
-			answer.Explanation = explain(t, w, derivative)
+			answer.Explanation = explain(t, w, derivative, pruned)
 		}
 		return answer, nil
 	}
@@ -207,18 +207,22 @@ func Forward(ctx context.Context, p *papers.Problem, tangent value.Value) (v, dv
 const maxLines = 200
 
 // explain shows a trace and its derivative.
-func explain(t *Trace, w *Var, derivative Term) string {
+func explain(t *Trace, w *Var, derivative Term, pruned bool) string {
 	var b strings.Builder
 	p := &printer{}
 	x := p.name(t.Var)
-	fmt.Fprintf(&b, "trace at %s = %s\n", x, value.ShowAtMost(t.At, 12))
+	fmt.Fprintf(&b, "trace at %s = %s (A–P Figs. 4–5)\n", x, value.ShowAtMost(t.At, 12))
 	fmt.Fprintf(&b, "%s : %s ⊢\n", x, ShowType(t.Var.Type))
 	body(&b, p.show(t.Body, "  "))
 	fmt.Fprintf(&b, ": %s\n\n", ShowType(typeOf(t.Body)))
 
 	q := &printer{}
 	x, wn := q.name(t.Var), q.name(w)
-	fmt.Fprintf(&b, "derivative %s.R_%s(%s. trace), %d nodes from %d (A–P Fig. 6)\n", wn, x, x, Size(derivative), Size(t.Body))
+	figure := "A–P Fig. 6"
+	if pruned {
+		figure += ", without zeros"
+	}
+	fmt.Fprintf(&b, "derivative %s.R_%s(%s. trace) (%s), of %d nodes where the trace has %d\n", wn, x, x, figure, Size(derivative), Size(t.Body))
 	fmt.Fprintf(&b, "%s : %s, %s : %s ⊢\n", x, ShowType(t.Var.Type), wn, ShowType(w.Type))
 	body(&b, q.show(derivative, "  "))
 	fmt.Fprintf(&b, ": %s\n", ShowType(t.Var.Type))

@@ -64,6 +64,8 @@ type (
 
 		// moves tells that the value depends on a variable of differentiation.
 		moves bool
+		// of is the variable that this one is the cotangent of, or nil.
+		of *Var
 	}
 	// Const is r ∈ ℝ.
 	Const float64
