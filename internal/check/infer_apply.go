@@ -219,7 +219,9 @@ func (c *checker) operands(e *syntax.Binary) types.Type {
 		if !c.expect(e, left, right, why{kind: whyOperands, node: e}) {
 			return c.bad()
 		}
-		c.require(e, left, class)
+		if !c.require(e, left, class) {
+			return c.bad()
+		}
 		return left
 	}
 	// The result of an elementwise operation has a size of its own, which is

@@ -49,6 +49,7 @@ func (l *lexer) blockComment() {
 		i++
 	}
 	l.pos = i
+	l.unclosed = true
 	l.report(diag.Errorf(diag.UnclosedComment, l.span(start, start+2), "this comment is never closed").
 		WithHint("comments nest: every `{-` needs its own `-}`"))
 }

@@ -242,7 +242,7 @@ func assignment(d *diag.Diagnostic) {
 }
 
 func concatenation(d *diag.Diagnostic) {
-	d.WithHint("`concat xs ys` joins two arrays; there is no increment")
+	d.WithHint("`join s t` joins two texts, `array.concat xs ys` two arrays; there is no increment")
 }
 
 func bang(d *diag.Diagnostic) {

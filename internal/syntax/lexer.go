@@ -20,6 +20,7 @@ type lexer struct {
 	first    bool  // nothing but blanks and comments before pos on its line
 	tabAt    int32 // a tab in the indentation of this line, or -1
 	tabSeen  bool  // complained about tabs
+	unclosed bool  // complained about a comment that takes in the rest of the text
 	comments []Comment
 	tokens   int      // how many were made; tests bound work by it
 	wrong    [4]int32 // where the last complaints were, one more than the offset

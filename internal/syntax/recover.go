@@ -26,6 +26,9 @@ func (p *parser) report(d *diag.Diagnostic) {
 	if p.lex.tabSeen && (d.Code == diag.MissingBody || d.Code == diag.Offside) {
 		return // where the lines start is not known, and that has been said
 	}
+	if p.lex.unclosed && p.tok.kind == kEOF {
+		return // what is missing may be in the comment
+	}
 	if d.Severity == diag.Error {
 		if d.Span.Start == p.lastError || p.lex.complained(d.Span.Start) || p.tok.start == p.shadow && d.Code == diag.UnexpectedToken {
 			return
