@@ -75,9 +75,7 @@ func Hypot(x, y Interval) Interval {
 	return r
 }
 
-// LogAddExp encloses {log(exp a + exp b)}, increasing in both. Near the curve
-// where the value is zero its ends are within 2^-60 or so absolutely rather
-// than within an ulp.
+// LogAddExp encloses {log(exp a + exp b)}, increasing in both.
 func LogAddExp(x, y Interval) Interval {
 	if x.IsEmpty() || y.IsEmpty() {
 		return Empty()

@@ -25,7 +25,7 @@ func Erfc(x Interval) Interval {
 }
 
 // Digamma encloses {ψ(a) : a ≠ 0, -1, -2, …}: ψ rises from -∞ to ∞ between any
-// two poles. Near zeros of ψ below -24 ends may be several ulp from tightest.
+// two poles.
 func Digamma(x Interval) Interval {
 	if x.IsEmpty() {
 		return x
@@ -154,16 +154,21 @@ func lgammaDip(g float64) float64 {
 	if !(a > g && a < g+1) { // no double inside: |Γ| > 1/Γ(3-g)
 		return -upper(kernel.LgammaVal(3 - g))
 	}
+	// ψ(a) within 10^-12: a-g is exact, ψ(1-a) < 37, and near its zero the cotangent is
+	// below 12, so that its argument's rounding grows by less than 2^10.
+	psi := func(a float64) float64 {
+		return kernel.Digamma(1-a) - math.Pi/kernel.Tan(math.Pi*(a-g))
+	}
 	for range 3 { // Newton, with ψ' ≈ π²/sin²
 		s := math.Sin(math.Pi * (a - g))
-		next := a - kernel.Digamma(a)*s*s/(math.Pi*math.Pi)
+		next := a - psi(a)*s*s/(math.Pi*math.Pi)
 		if !(next > g && next < g+1) {
 			break
 		}
 		a = next
 	}
 	v := kernel.LgammaVal(a)
-	p := math.Abs(kernel.Digamma(a)) * 1.001
+	p := math.Abs(psi(a))*1.001 + 1e-12
 	v.E += float64(p*p) / 4
 	return lower(v)
 }

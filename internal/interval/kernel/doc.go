@@ -6,7 +6,8 @@
 // practice within 0.51) or a Val, an unevaluated sum together with a bound
 // of its distance from the true value, from which package interval takes
 // outward-rounded ends. It must not know about intervals. Nothing here
-// allocates, and results are the same on every architecture.
+// allocates except near zeros by cancellation (Note [Near zeros]), and results
+// are the same on every architecture.
 package kernel
 
 //go:generate go run ./gen

@@ -1,6 +1,10 @@
 package kernel
 
-import "math"
+import (
+	"math"
+
+	"github.com/fluxion-lang/fluxion/internal/interval/ball"
+)
 
 // Note [lgamma]
 //
@@ -135,8 +139,8 @@ func sinPiShifted(x float64, shift int) dd {
 //     2^-90: relative error 2^-75.
 //   - x < 0: ψ(1-x) + π·cot(-πx), which may cancel; E is the sum of the absolute
 //     errors. Near its zeros down to -24 the expansion about them takes
-//     over (Note [Zeros]); near the zeros further left relative accuracy is lost,
-//     and E says so.
+//     over (Note [Zeros]); further left, where more than 6 bits cancel, Note [Near
+//     zeros], so that E stays below 2^-58 of the value.
 
 const digammaBudget = 0x1p-65
 
@@ -182,6 +186,9 @@ func digammaNegative(x float64) Val {
 	p := digammaPositive(twoSum(1, -x))
 	c := cosPi(-x).mul(piDD).div(sinPi(-x))
 	r := p.add(c)
+	if math.Abs(r.h) < math.Abs(p.h)*0x1p-6 {
+		return multi(new(ball.Ball).Digamma(ball.FromFloat64(x), multiBits))
+	}
 	err := math.Abs(p.h)*digammaBudget + math.Abs(c.h)*0x1p-90 + math.Abs(r.h)*0x1p-99
 	return Val{r.h, r.l, err, 0}
 }

@@ -1,6 +1,10 @@
 package kernel
 
-import "math"
+import (
+	"math"
+
+	"github.com/fluxion-lang/fluxion/internal/interval/ball"
+)
 
 // Note [Logistic functions]
 //
@@ -16,8 +20,10 @@ import "math"
 //     softplus is log1pDD of expAccurate: with exp(-d) in (0, 1] the argument
 //     1+y of logDD is below 2 and its absolute error below 2^-86 (terms from r⁵/5
 //     on, below 2^-37, in doubles; the tails, below 2^-41, rounded once), and for
-//     y < 1/8 the series has 2^-84·y: both below 2^-82 of the softplus. Where more
-//     than 27 bits cancel relative accuracy is lost even so, and E says it.
+//     y < 1/8 the series has 2^-84·y: both below 2^-82 of the softplus, and E is
+//     2^-80 of it. Where more than 16 bits cancel, or the terms are so small that the
+//     rounding of subnormals would show, Note [Near zeros] takes over. The value is never
+//     0 there: exp a + exp b = 1 has no algebraic solutions (Lindemann).
 
 const logisticBudget = 0x1p-65
 
@@ -79,12 +85,17 @@ func LogAddExpVal(a, b float64) Val {
 	if h < math.Abs(a)*0x1p-58 {
 		return aboveOrBelow(a, 1)
 	}
-	if d.h > -600 && a < 0 && h+a < 0.25*h && h+a > -0.25*h { // they cancel
+	cancel := a < 0 && math.Abs(h+a) < 0.25*h
+	if cancel && d.h > -600 {
 		r := log1pDD(expAccurate(d)).addF(a)
-		return Val{r.h, r.l, h * 0x1p-80, 0}
+		if math.Abs(r.h) > h*0x1p-16 {
+			return Val{r.h, r.l, h * 0x1p-80, 0}
+		}
+	}
+	if cancel || h < 0x1p-960 {
+		return multi(new(ball.Ball).LogAddExp(ball.FromFloat64(a), ball.FromFloat64(b), multiBits))
 	}
 	r := fastTwoSum(h, math.Ldexp(s.L, s.K)).addF(a)
-	// Scaling may have rounded by half a subnormal twice.
-	err := math.Ldexp(s.E, s.K) + math.Abs(r.h)*0x1p-99 + 4*math.SmallestNonzeroFloat64
+	err := math.Ldexp(s.E, s.K) + math.Abs(r.h)*0x1p-99 + 4*math.SmallestNonzeroFloat64 // s.L may be subnormal
 	return Val{r.h, r.l, err, 0}
 }

@@ -218,8 +218,7 @@ func Sigmoid(x float64) float64 { return nearest1(x, -inf, inf, 0, 1, SigmoidVal
 // Softplus returns log(1+exp(x)).
 func Softplus(x float64) float64 { return nearest1(x, -inf, inf, 0, inf, SoftplusVal) }
 
-// LogAddExp returns log(exp(x)+exp(y)). Where the result is near zero by
-// cancellation its error is at most 2^-64 absolute.
+// LogAddExp returns log(exp(x)+exp(y)).
 func LogAddExp(x, y float64) float64 {
 	switch {
 	case x != x || y != y:

@@ -3,6 +3,8 @@ package soak
 import (
 	"math"
 	"math/rand/v2"
+
+	"github.com/fluxion-lang/fluxion/internal/interval/kernel"
 )
 
 // The distributions below cover every magnitude, and often the places where
@@ -131,6 +133,23 @@ func drawGamma(r *rand.Rand) float64 {
 	return r.Float64() * 20
 }
 
+// drawDigamma adds the zeros of ψ far to the left, where
+// ψ(a) = ψ(1-a) - π·cot πa.
+func drawDigamma(r *rand.Rand) float64 {
+	switch r.IntN(4) {
+	case 0:
+		return -logUniform(r, -200, 50)
+	case 1:
+		g := -math.Floor(logUniform(r, 0, 40))
+		a := g + 0.5
+		for range 6 {
+			a = g + math.Atan2(math.Pi, kernel.Digamma(1-a))/math.Pi
+		}
+		return near(r, a)
+	}
+	return drawGamma(r)
+}
+
 func drawPair(r *rand.Rand) [3]float64 {
 	x := drawAny(r)
 	switch r.IntN(4) {
@@ -188,12 +207,15 @@ func drawPow(r *rand.Rand) [3]float64 {
 
 func drawAddends(r *rand.Rand) [3]float64 {
 	x := drawMedium(r)
-	switch r.IntN(4) {
+	switch r.IntN(5) {
 	case 0, 1:
 		return [3]float64{x, x + drawMedium(r)}
 	case 2: // exp x + exp y near 1, so that the logarithm vanishes
-		x = -logUniform(r, -1040, 7)
+		x = -logUniform(r, -1074, 7)
 		return [3]float64{x, near(r, math.Log(-math.Expm1(x)))}
+	case 3: // and farther from it
+		x = -logUniform(r, -1074, 7)
+		return [3]float64{x, math.Log(-math.Expm1(x)) * (1 + signed(r, logUniform(r, -50, -2)))}
 	}
 	return [3]float64{x, drawMedium(r)}
 }
