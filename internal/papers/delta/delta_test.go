@@ -159,29 +159,41 @@ func reverseInCore(t testing.TB, p *papers.Problem) value.Value {
 // another and with numeric differentiation, and nothing is refused.
 func TestPrograms(t *testing.T) {
 	for _, program := range paperstest.Programs {
-		t.Run(program.Name, func(t *testing.T) {
-			p := problem(t, program.Source, program.Fn, program.At)
-			p.Explain = true
-			slopes := numeric(t, p)
-			y, _, _ := delta.At(p, p.Program, p.Fun)
-			for _, s := range delta.Strategies() {
-				answer, d := s.Run(context.Background(), p)
-				if d != nil {
-					t.Fatalf("%s: %s", s.Name, d.Message)
-				}
-				if value.Show(answer.Value) != value.Show(y) {
-					t.Errorf("%s: the value is %s, want %s", s.Name, value.Show(answer.Value), value.Show(y))
-				}
-				if !near(flat(answer.Gradient), slopes, 1e-6) {
-					t.Errorf("%s: the gradient is %s, want %v", s.Name, value.Show(answer.Gradient), slopes)
-				}
-				if !strings.Contains(answer.Explanation, "𝒟{") {
-					t.Errorf("%s: nothing is explained", s.Name)
-				}
-			}
-			if g := reverseInCore(t, p); !near(flat(g), slopes, 1e-6) {
-				t.Errorf("R{e}: the gradient is %s, want %v", value.Show(g), slopes)
-			}
-		})
+		t.Run(program.Name, func(t *testing.T) { agree(t, program.Source, program.Fn, program.At) })
 	}
+}
+
+// agree compares all translations of one program.
+func agree(t *testing.T, source, fn, at string) {
+	p := problem(t, source, fn, at)
+	p.Explain = true
+	slopes := numeric(t, p)
+	y, _, _ := delta.At(p, p.Program, p.Fun)
+	for _, s := range delta.Strategies() {
+		answer, d := s.Run(context.Background(), p)
+		if d != nil {
+			t.Fatalf("%s: %s", s.Name, d.Message)
+		}
+		if value.Show(answer.Value) != value.Show(y) {
+			t.Errorf("%s: the value is %s, want %s", s.Name, value.Show(answer.Value), value.Show(y))
+		}
+		if !near(flat(answer.Gradient), slopes, 1e-6) {
+			t.Errorf("%s: the gradient is %s, want %v", s.Name, value.Show(answer.Gradient), slopes)
+		}
+		if !strings.Contains(answer.Explanation, "𝒟{") {
+			t.Errorf("%s: nothing is explained", s.Name)
+		}
+	}
+	if g := reverseInCore(t, p); !near(flat(g), slopes, 1e-6) {
+		t.Errorf("R{e}: the gradient is %s, want %v", value.Show(g), slopes)
+	}
+}
+
+func strategy(name string) papers.Strategy {
+	for _, s := range delta.Strategies() {
+		if s.Name == name {
+			return s
+		}
+	}
+	panic("no such strategy")
 }

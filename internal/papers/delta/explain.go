@@ -15,7 +15,7 @@ func (t *dual) explain(p *core.Program, e, wrapper *core.Def) string {
 	module, _, _ := strings.Cut(e.Name, ".")
 	wanted := map[string]bool{wrapper.Name: true}
 	for from, made := range t.made {
-		if strings.HasPrefix(from, module+".") {
+		if strings.HasPrefix(from, module+".") || from == objectiveName(e) {
 			wanted[made.Name] = true
 		}
 	}
@@ -69,6 +69,9 @@ func variables(p *papers.Problem) []string {
 	return names
 }
 
+// maxLets is how many Lets of a Delta are shown.
+const maxLets = 1000
+
 // showDelta prints a Delta, one Let a line, as Delta Fig. 12 does.
 func showDelta(u value.Value, names []string) string {
 	var out strings.Builder
@@ -94,13 +97,19 @@ func showDelta(u value.Value, names []string) string {
 		}
 		return "Zero"
 	}
-	for {
+	for lets := 0; ; lets++ {
 		con := u.(value.Con)
 		if con.Name != "Let" {
+			if lets > maxLets {
+				fmt.Fprintf(&out, "… (%d more)\n", lets-maxLets)
+			}
 			break
 		}
-		fmt.Fprintf(&out, "Let %s = %s in\n", variable(con.Args[0]), term(con.Args[1]))
 		u = con.Args[2]
+		if lets >= maxLets {
+			continue
+		}
+		fmt.Fprintf(&out, "Let %s = %s in\n", variable(con.Args[0]), term(con.Args[1]))
 	}
 	out.WriteString(term(u) + "\n")
 	return out.String()

@@ -160,16 +160,11 @@ func shapes(lets []string) []string {
 // ops runs a strategy and gives its counts.
 func ops(t *testing.T, name string, p *papers.Problem) papers.Ops {
 	t.Helper()
-	for _, s := range delta.Strategies() {
-		if s.Name == name {
-			answer, d := s.Run(context.Background(), p)
-			if d != nil {
-				t.Fatal(d.Message)
-			}
-			return answer.Ops
-		}
+	answer, d := strategy(name).Run(context.Background(), p)
+	if d != nil {
+		t.Fatal(d.Message)
 	}
-	panic("no such strategy")
+	return answer.Ops
 }
 
 // TestSharingChain counts on the program of §7, let x1 = x + x; x2 = x1 + x1;

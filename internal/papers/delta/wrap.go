@@ -27,10 +27,12 @@ func (t *dual) objective(e *core.Def) *core.Def {
 	if hasReal(to) {
 		_, dot = t.apply(&b, dotOp, to, []core.Atom{y, dt}, nil, dot)
 	}
-	d := t.add("objective{"+e.Name+"}", &core.Lambda{Params: []*core.Var{arg}, Body: b.Block(pair(&b, "r", y, dot))}, e.At)
+	d := t.add(objectiveName(e), &core.Lambda{Params: []*core.Var{arg}, Body: b.Block(pair(&b, "r", y, dot))}, e.At)
 	t.source[d.Name] = d
 	return d
 }
+
+func objectiveName(e *core.Def) string { return "objective{" + e.Name + "}" }
 
 // signature is S and T of a definition of type S -> T.
 func signature(e *core.Def) (from, to types.Type) {
