@@ -32,7 +32,7 @@ type terminal struct {
 func commands() []*command {
 	return []*command{
 		evalCommand(), runCommand(), checkCommand(), fmtCommand(), replCommand(),
-		docCommand(), devCommand(), completionCommand(), versionCommand(), helpCommand(),
+		diffCommand(), docCommand(), devCommand(), completionCommand(), versionCommand(), helpCommand(),
 	}
 }
 

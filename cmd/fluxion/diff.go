@@ -1,0 +1,175 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/papers"
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
+
+func diffCommand() *command {
+	var e driver.Experiment
+	var strategy string
+	var budget budgetFlags
+	return &command{
+		name:    "diff",
+		args:    "FILE --fn NAME --at VALUE [--cotangent VALUE] [--strategy NAME|all] [--explain]",
+		summary: "differentiate a function by published algorithms",
+		help: `Differentiates the function NAME of FILE at a point by the algorithms of the
+papers, each as published, and prints the result of each, the primitive operations
+that it executed (of the function alone, forward, backward), its time, and whether
+all agree. Arguments of a curried function are given, and differentiated, as one
+tuple. Where the result is not a Real, --cotangent says what to multiply its
+derivative with.
+
+` + strategyList() + `
+An algorithm that does not cover the program says so. --explain prints what the
+algorithm makes of it: the trace, the translated program, the Delta or the
+combinator term.
+
+Examples:
+  fluxion diff examples/quaternion.flx --fn rotateX --at '((1, 2, 3), (0.5, 0.5, 0.5, 0.5))'
+  fluxion diff program.flx --fn loss --at '[1, 2]' --strategy delta --explain`,
+		flags: func(flags *flag.FlagSet) {
+			flags.StringVar(&e.Fun, "fn", "", "differentiate the function `NAME`")
+			flags.StringVar(&e.At, "at", "", "at this `VALUE`, any expression")
+			flags.StringVar(&e.Cotangent, "cotangent", "", "`VALUE` to multiply the derivative with (1 for a Real)")
+			flags.StringVar(&strategy, "strategy", "all", "by the algorithm `NAME`, or by all")
+			flags.BoolVar(&e.Explain, "explain", false, "print what the algorithm makes of the function")
+			flags.Int64Var(&e.MaxOps, "ops", 10_000_000, "stop an algorithm after `N` operations")
+			budget.register(flags)
+		},
+		run: func(ctx context.Context, c *call) int {
+			if len(c.args) != 1 || e.Fun == "" || e.At == "" {
+				return c.usage(errors.New("give a file, --fn and --at"))
+			}
+			strategies, err := chooseStrategies(strategy)
+			if err != nil {
+				return c.usage(err)
+			}
+			var list diag.List
+			w := world()
+			if e.Unit = w.LoadFile(c.args[0], &list); e.Unit == nil || list.Failed() {
+				return c.report(&list)
+			}
+			e.Settings = budget.settings()
+			ctx, stop := driver.Interruptible(ctx)
+			defer stop()
+			done := c.progress()
+			outcomes := w.Differentiate(ctx, e, strategies, &list)
+			done()
+			if list.Failed() {
+				return c.report(&list)
+			}
+			if len(outcomes) == 1 && outcomes[0].Failure != nil {
+				return c.fail(outcomes[0].Failure)
+			}
+			if c.json {
+				c.printJSON(outcomesJSON(outcomes))
+			} else {
+				c.showOutcomes(outcomes)
+			}
+			if !agree(outcomes) {
+				return exitFailed
+			}
+			return exitOK
+		},
+	}
+}
+
+// strategyList lists the algorithms for the manual.
+func strategyList() string {
+	var b strings.Builder
+	for _, s := range driver.Strategies() {
+		fmt.Fprintf(&b, "  %-12s %s\n", s.Name, s.Paper)
+	}
+	return b.String()
+}
+
+func chooseStrategies(name string) ([]papers.Strategy, error) {
+	all := driver.Strategies()
+	if name == "all" {
+		return all, nil
+	}
+	var names []string
+	for _, s := range all {
+		if s.Name == name {
+			return []papers.Strategy{s}, nil
+		}
+		names = append(names, s.Name)
+	}
+	return nil, fmt.Errorf("there is no strategy `%s`; there are %s and all", name, strings.Join(names, ", "))
+}
+
+// tolerance is how far gradients may be apart and still agree: they differ in
+// the order of their sums.
+const tolerance = 1e-11
+
+func agree(outcomes []driver.Outcome) bool { return driver.Agreement(outcomes) <= tolerance }
+
+// showOutcomes prints a row a strategy, then explanations.
+func (c *call) showOutcomes(outcomes []driver.Outcome) {
+	table := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "strategy\tgradient\tprimal\tforward\tbackward\ttime")
+	answered := 0
+	for _, o := range outcomes {
+		if o.Failure != nil {
+			continue
+		}
+		answered++
+		a := o.Answer
+		fmt.Fprintf(table, "%s\t%s\t%d\t%d\t%d\t%v\n", o.Strategy.Name, value.ShowAtMost(a.Gradient, 20),
+			a.Ops.Primal, a.Ops.Forward, a.Ops.Backward, o.Time.Round(10*time.Microsecond))
+	}
+	table.Flush()
+	for _, o := range outcomes {
+		if o.Failure != nil {
+			fmt.Fprintf(c.out, "%s does not answer: %s (%s)\n", o.Strategy.Name, o.Failure.Message, o.Failure.Span)
+		}
+	}
+	if answered > 1 {
+		switch worst := driver.Agreement(outcomes); {
+		case worst == 0:
+			fmt.Fprintf(c.out, "all %d agree exactly\n", answered)
+		case worst <= tolerance:
+			fmt.Fprintf(c.out, "all %d agree to %.1g\n", answered, worst)
+		case math.IsNaN(worst):
+			fmt.Fprintln(c.out, "they DISAGREE")
+		default:
+			fmt.Fprintf(c.out, "they DISAGREE by %.1g\n", worst)
+		}
+	}
+	for _, o := range outcomes {
+		if o.Answer != nil && o.Answer.Explanation != "" {
+			fmt.Fprintf(c.out, "\n── %s: %s ──\n\n%s\n", o.Strategy.Name, o.Strategy.Paper, strings.TrimRight(o.Answer.Explanation, "\n"))
+		}
+	}
+}
+
+func outcomesJSON(outcomes []driver.Outcome) any {
+	rows := []any{}
+	for _, o := range outcomes {
+		row := map[string]any{"strategy": o.Strategy.Name, "paper": o.Strategy.Paper, "seconds": o.Time.Seconds()}
+		if o.Failure != nil {
+			row["failure"] = o.Failure
+		} else {
+			a := o.Answer
+			row["value"], row["gradient"] = value.JSON(a.Value), value.JSON(a.Gradient)
+			row["operations"] = map[string]int64{"primal": a.Ops.Primal, "forward": a.Ops.Forward, "backward": a.Ops.Backward}
+			if a.Explanation != "" {
+				row["explanation"] = a.Explanation
+			}
+		}
+		rows = append(rows, row)
+	}
+	return map[string]any{"strategies": rows, "agree": agree(outcomes)}
+}

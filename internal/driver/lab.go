@@ -1,0 +1,275 @@
+package driver
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/opt"
+	"github.com/fluxion-lang/fluxion/internal/papers"
+	"github.com/fluxion-lang/fluxion/internal/papers/curry"
+	"github.com/fluxion-lang/fluxion/internal/papers/delta"
+	"github.com/fluxion-lang/fluxion/internal/papers/trace"
+	"github.com/fluxion-lang/fluxion/internal/types"
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
+
+// Strategies lists the published algorithms, in the order of their papers.
+func Strategies() []papers.Strategy {
+	return slices.Concat(trace.Strategies(), delta.Strategies(), curry.Strategies())
+}
+
+// Experiment asks for the derivative of a function by published algorithms.
+type Experiment struct {
+	Unit      *Unit
+	Fun       string // a name that the unit defines
+	At        string // an expression for the argument; curried arguments are one tuple
+	Cotangent string // an expression for the cotangent; "" for 1, if the result is a Real
+	Explain   bool
+	MaxOps    int64
+	Settings  Settings
+}
+
+// Outcome is what one algorithm made of an experiment.
+type Outcome struct {
+	Strategy papers.Strategy
+	Answer   *papers.Answer // nil if it failed
+	Failure  *diag.Diagnostic
+	Time     time.Duration
+}
+
+// Differentiate prepares an experiment and hands it to the strategies, one
+// after the other. Errors in the experiment itself go to sink.
+func (w *World) Differentiate(ctx context.Context, e Experiment, strategies []papers.Strategy, sink *diag.List) []Outcome {
+	problem := w.problem(ctx, e, sink)
+	if problem == nil {
+		return nil
+	}
+	var outcomes []Outcome
+	for _, s := range strategies {
+		start := time.Now()
+		answer, d := s.Run(ctx, problem)
+		outcomes = append(outcomes, Outcome{s, answer, d, time.Since(start)})
+	}
+	return outcomes
+}
+
+// problem checks the expressions of an experiment against the function and
+// makes what the algorithms take. The checker sees
+//
+//	let _at = AT
+//	let _ct = COTANGENT
+//	let _fn (a, b) = f a b
+//	[_fn _at, _ct]
+//
+// so that types are compared and literals decided as in any program.
+func (w *World) problem(ctx context.Context, e Experiment, sink *diag.List) *papers.Problem {
+	global := e.Unit.Info.Interface.Values[e.Fun]
+	if global == nil {
+		d := diag.Errorf(diag.UnknownName, diag.Span{}, "`%s` defines no `%s`", e.Unit.File.Name, e.Fun)
+		sink.Add(d.WithHint("it defines %s", strings.Join(e.Unit.Info.Interface.Order, ", ")))
+		return nil
+	}
+	given, result := types.Splay(global.Scheme.Type, math.MaxInt)
+	var params []string
+	for i := range given {
+		params = append(params, fmt.Sprintf("a%d", i))
+	}
+	if len(params) == 0 {
+		sink.Add(diag.Errorf(diag.NotAFunction, global.At, "`%s` is not a function", e.Fun))
+		return nil
+	}
+	cotangent := e.Cotangent
+	if cotangent == "" {
+		cotangent = "1.0"
+		if result != types.Type(types.Real) {
+			d := diag.Errorf(diag.Mismatch, global.At, "`%s` gives %s, and only a Real has 1 as its cotangent", e.Fun, types.Show(result))
+			sink.Add(d.WithHint("say with --cotangent what to multiply the derivative with"))
+			return nil
+		}
+	}
+	pattern := params[0]
+	if len(params) > 1 {
+		pattern = "(" + strings.Join(params, ", ") + ")"
+	}
+	text := fmt.Sprintf("let _at = %s\nlet _ct = %s\nlet _fn %s = %s %s\n[_fn _at, _ct]\n",
+		e.At, cotangent, pattern, e.Fun, strings.Join(params, " "))
+	var own diag.List
+	unit := w.LoadText("<experiment>", text, []*Unit{e.Unit}, &own)
+	if own.Failed() {
+		sink.Append(&own)
+		return nil
+	}
+	at, d := w.constant(ctx, unit, "_at", e.Settings)
+	if d == nil {
+		var ct value.Value
+		if ct, d = w.constant(ctx, unit, "_ct", e.Settings); d == nil {
+			var problem *papers.Problem
+			if problem, d = monomorphic(unit); d == nil {
+				problem.At, problem.Cotangent = at, ct
+				problem.Explain, problem.MaxOps = e.Explain, e.MaxOps
+				problem.Evaluate = evaluator(e.Settings)
+				return problem
+			}
+		}
+	}
+	sink.Add(d)
+	return nil
+}
+
+// constant evaluates a definition of a unit.
+func (w *World) constant(ctx context.Context, u *Unit, name string, s Settings) (value.Value, *diag.Diagnostic) {
+	program, d := Link(u)
+	if d != nil {
+		return nil, d
+	}
+	for _, def := range u.Core.Defs {
+		if def.Name == u.Info.Name+"."+name {
+			program.Main = use(def, u.Info.Name+".$run")
+		}
+	}
+	v, _, d := count(ctx, program, s)
+	return v, d
+}
+
+// monomorphic makes the problem of a unit's _fn, at the type at which its final
+// expression uses it.
+func monomorphic(u *Unit) (*papers.Problem, *diag.Diagnostic) {
+	program, d := Link(u)
+	if d != nil {
+		return nil, d
+	}
+	program.Main = u.Core.Main
+	mono, d := opt.Mono(program, opt.Options{})
+	if d != nil {
+		return nil, d
+	}
+	prefix := u.Info.Name + "._fn"
+	for _, def := range mono.Defs {
+		if def.Name != prefix && !strings.HasPrefix(def.Name, prefix+"<") {
+			continue
+		}
+		f := types.Resolve(def.Type).(*types.Fun)
+		for _, t := range []types.Type{f.Param, f.Result} {
+			if lack := types.Member(t, types.Diff); lack != nil {
+				return nil, diag.Errorf(diag.NotDiff, def.At, "derivatives are taken at types without functions, and %s has one", types.Show(t))
+			}
+		}
+		return &papers.Problem{Program: mono, Fun: wrapped(mono, def)}, nil
+	}
+	panic("driver: the experiment lost its function")
+}
+
+// wrapped is the function that a definition does nothing but call, so that
+// explanations speak of it; or the definition itself.
+func wrapped(p *core.Program, def *core.Def) *core.Def {
+	fun := def.Function()
+	if fun == nil || len(fun.Params) != 1 || len(fun.Body.Stmts) != 1 {
+		return def
+	}
+	let, ok := fun.Body.Stmts[0].(*core.Let)
+	if !ok || fun.Body.Result != core.Atom(let.Var) {
+		return def
+	}
+	call, ok := let.Op.(*core.Apply)
+	if !ok || len(call.Args) != 1 || call.Args[0] != core.Atom(fun.Params[0]) {
+		return def
+	}
+	if g, ok := call.Fun.(*core.Global); ok {
+		for _, d := range p.Defs {
+			if d.Name == g.Name {
+				return d
+			}
+		}
+	}
+	return def
+}
+
+// evaluator runs programs for the algorithms and counts their operations.
+func evaluator(s Settings) func(context.Context, *core.Program, int64) (value.Value, int64, *diag.Diagnostic) {
+	return func(ctx context.Context, p *core.Program, maxOps int64) (value.Value, int64, *diag.Diagnostic) {
+		v, ops, d := count(ctx, p, s)
+		if d == nil && maxOps > 0 && ops > maxOps {
+			return nil, ops, papers.OverBudget(diag.Span{}, "the program", maxOps)
+		}
+		return v, ops, d
+	}
+}
+
+func count(ctx context.Context, p *core.Program, s Settings) (value.Value, int64, *diag.Diagnostic) {
+	prepared, d := opt.Mono(p, opt.Options{Verify: s.Verify})
+	if d != nil {
+		return nil, 0, d
+	}
+	code, d := interp.CompileWith(prepared, interp.Options{Count: true})
+	if d != nil {
+		return nil, 0, d
+	}
+	machine := code.NewMachine()
+	defer machine.Release()
+	v, d := machine.Run(ctx, s.Limits)
+	return v, machine.Stats().Prims, d
+}
+
+// Agreement is the largest difference between the gradients of two outcomes,
+// relative to the largest component; NaN where their shapes differ.
+func Agreement(outcomes []Outcome) float64 {
+	var first []float64
+	worst := 0.0
+	for _, o := range outcomes {
+		if o.Answer == nil {
+			continue
+		}
+		xs := reals(o.Answer.Gradient, nil)
+		if first == nil {
+			first = xs
+			continue
+		}
+		if len(xs) != len(first) {
+			return math.NaN()
+		}
+		scale := 0.0
+		for _, x := range first {
+			scale = math.Max(scale, math.Abs(x))
+		}
+		for i, x := range xs {
+			if diff := math.Abs(x - first[i]); diff > 0 {
+				worst = math.Max(worst, diff/scale)
+			}
+		}
+	}
+	return worst
+}
+
+// reals lists the real leaves of a value.
+func reals(v value.Value, into []float64) []float64 {
+	switch v := v.(type) {
+	case value.Real:
+		return append(into, float64(v))
+	case value.Reals:
+		return append(into, v...)
+	case value.Tuple:
+		for _, e := range v {
+			into = reals(e, into)
+		}
+	case value.Record:
+		for _, f := range v {
+			into = reals(f.Value, into)
+		}
+	case value.Con:
+		for _, a := range v.Args {
+			into = reals(a, into)
+		}
+	case value.Array:
+		for _, e := range v {
+			into = reals(e, into)
+		}
+	}
+	return into
+}
