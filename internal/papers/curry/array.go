@@ -15,12 +15,12 @@ func (b *Build) run(m *machine, x Value) (Value, Pullback) {
 	made, pullbacks := m.elements(b.Body, delta, n, b.At, func(i int) Product { return Product{int64(i)} })
 	return made, func(g Tangent) Tangent {
 		var context Tangent = Zero{}
-		gs := components(g, len(pullbacks))
+		gs := m.components(g, len(pullbacks))
 		for i, pullback := range pullbacks {
-			gd, _ := split(pullback(gs[i]), len(delta), len(delta)+1)
+			gd, _ := m.split(pullback(gs[i]), len(delta), len(delta)+1)
 			context = m.add(context, tangents(gd))
 		}
-		return inContext(context, len(delta))
+		return m.inContext(context, len(delta))
 	}
 }
 
@@ -39,19 +39,19 @@ func (p *Map) run(m *machine, x Value) (Value, Pullback) {
 	})
 	return made, func(g Tangent) Tangent {
 		var context Tangent = Zero{}
-		gs := components(g, n)
+		gs := m.components(g, n)
 		columns := make([]Tangents, k)
 		for j := range columns {
 			columns[j] = zeros(n)
 		}
 		for i, pullback := range pullbacks {
-			gd, ge := split(pullback(gs[i]), len(delta), len(all))
+			gd, ge := m.split(pullback(gs[i]), len(delta), len(all))
 			context = m.add(context, tangents(gd))
 			for j := range columns {
 				columns[j][i] = ge[j]
 			}
 		}
-		out := components(context, len(delta))[:len(delta):len(delta)]
+		out := m.components(context, len(delta))[:len(delta):len(delta)]
 		for _, column := range columns {
 			out = append(out, tangents(column))
 		}
@@ -82,11 +82,11 @@ func (ix *Index) run(_ *machine, x Value) (Value, Pullback) {
 		fail(diag.Errorf(diag.IndexOutOfRange, ix.At, "index %d is outside an array of length %d", at, n))
 	}
 	return of[at], func(g Tangent) Tangent {
-		return tangents(Tangents{oneHot(n, int(at), g), Zero{}})
+		return tangents(Tangents{sparse(n, int(at), g), Zero{}})
 	}
 }
 
-func (s *Slice) run(_ *machine, x Value) (Value, Pullback) {
+func (s *Slice) run(m *machine, x Value) (Value, Pullback) {
 	p := x.(Product)
 	of, lo, hi := p[0].(Product), p[1].(int64), p[2].(int64)
 	n := len(of)
@@ -98,7 +98,7 @@ func (s *Slice) run(_ *machine, x Value) (Value, Pullback) {
 			return g
 		}
 		all := zeros(n)
-		copy(all[lo:], components(g, int(hi-lo)))
+		copy(all[lo:], m.components(g, int(hi-lo)))
 		return Tangents{all, Zero{}, Zero{}}
 	}
 }
@@ -133,7 +133,7 @@ func (it *iteration) back(state Tangent, along Tangents, operand func(i int, g T
 		if along != nil {
 			state = it.m.add(state, along[i])
 		}
-		gd, rest := split(it.pullbacks[i](state), n, n+1+it.extra)
+		gd, rest := it.m.split(it.pullbacks[i](state), n, n+1+it.extra)
 		context = it.m.add(context, tangents(gd))
 		state = rest[0]
 		if operand != nil {
@@ -146,7 +146,7 @@ func (it *iteration) back(state Tangent, along Tangents, operand func(i int, g T
 // tangent is that of (Δ, init, last).
 func (it *iteration) tangent(context, first, last Tangent) Tangent {
 	n := len(it.delta)
-	return tangents(append(components(context, n)[:n:n], first, last))
+	return tangents(append(it.m.components(context, n)[:n:n], first, last))
 }
 
 func (f *Fold) run(m *machine, x Value) (Value, Pullback) {
@@ -167,7 +167,7 @@ func (f *Fold) run(m *machine, x Value) (Value, Pullback) {
 		return it.tangent(context, first, tangents(elems))
 	}
 	if f.All {
-		return states, func(g Tangent) Tangent { return pull(Zero{}, components(g, n)) }
+		return states, func(g Tangent) Tangent { return pull(Zero{}, m.components(g, n)) }
 	}
 	return state, func(g Tangent) Tangent { return pull(g, nil) }
 }
@@ -198,7 +198,7 @@ func (w *While) run(m *machine, x Value) (Value, Pullback) {
 	return state, func(g Tangent) Tangent {
 		context, first := it.back(g, nil, nil)
 		n := len(delta)
-		return tangents(append(components(context, n)[:n:n], first))
+		return tangents(append(m.components(context, n)[:n:n], first))
 	}
 }
 

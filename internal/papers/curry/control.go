@@ -25,13 +25,13 @@ func (c *Case) run(m *machine, x Value) (Value, Pullback) {
 		if arm.Con == data.Con {
 			y, pullback := arm.Body.run(m, concat(delta, data.Fields))
 			return y, func(g Tangent) Tangent {
-				gd, fields := split(pullback(g), len(delta), len(delta)+len(data.Fields))
+				gd, fields := m.split(pullback(g), len(delta), len(delta)+len(data.Fields))
 				return tangents(append(gd, dataTangent(data.Con, fields)))
 			}
 		}
 	}
 	y, pullback := c.Default.run(m, delta)
-	return y, func(g Tangent) Tangent { return inContext(pullback(g), len(delta)) }
+	return y, func(g Tangent) Tangent { return m.inContext(pullback(g), len(delta)) }
 }
 
 func (i *If) run(m *machine, x Value) (Value, Pullback) {
@@ -41,7 +41,7 @@ func (i *If) run(m *machine, x Value) (Value, Pullback) {
 		branch = i.Then
 	}
 	y, pullback := branch.run(m, delta)
-	return y, func(g Tangent) Tangent { return inContext(pullback(g), len(delta)) }
+	return y, func(g Tangent) Tangent { return m.inContext(pullback(g), len(delta)) }
 }
 
 // lastOf takes a context and one operand apart.
@@ -53,9 +53,9 @@ func lastOf(x Value) (delta Product, operand Value) {
 
 // inContext is the tangent of (Δ, v) where v has only Unit for tangents, given
 // that of Δ, which has n components.
-func inContext(g Tangent, n int) Tangent {
+func (m *machine) inContext(g Tangent, n int) Tangent {
 	if isZero(g) {
 		return g
 	}
-	return append(components(g, n)[:n:n], Zero{})
+	return append(m.components(g, n)[:n:n], Zero{})
 }

@@ -73,10 +73,11 @@ func (m *machine) solve(p *papers.Problem) (answer *papers.Answer, d *diag.Diagn
 
 	m.pulling = true
 	g := fromCotangent(p.Cotangent, to)
-	gx := components(pullback(g), 1)[0]
+	gx := m.components(pullback(g), 1)[0]
+	gradient := m.toGradient(gx, x, from)
 	answer = &papers.Answer{
 		Value:    toValue(y, to),
-		Gradient: toGradient(gx, x, from),
+		Gradient: gradient,
 		Ops:      papers.Ops{Primal: forward, Forward: forward, Backward: m.backward},
 	}
 	if p.Explain {

@@ -199,4 +199,3 @@ func TestPrograms(t *testing.T) {
 		t.Errorf("only %d programs", n)
 	}
 }
-

@@ -29,11 +29,11 @@ func captured(g Tangent, code any, n int) Tangents {
 	if isZero(g) {
 		return zeros(n)
 	}
-	e := g.(*EnvTangent)
-	if e.Code != code || len(e.Env) != n {
+	t := g.(*EnvTangent)
+	if t.Code != code || len(t.Env) != n {
 		panic("curry: the tangent of a function is one of another environment")
 	}
-	return e.Env
+	return t.Env
 }
 
 func envTangent(code any, env Tangents) Tangent {
@@ -61,11 +61,11 @@ func (environment) closed(arity int, name string, f rep) *Fun {
 //	in (g, new_pb)
 //
 // Here cte is () always, since f is a combinator.
-func (environment) curry(c *Curry, name string, arity int, f rep, t Product) (*Fun, Pullback) {
+func (e environment) curry(c *Curry, name string, arity int, f rep, t Product) (*Fun, Pullback) {
 	g := &Fun{arity, name, func(s Product) (Value, Pullback) {
 		r, pullback := f(concat(t, s))
 		return r, func(gr Tangent) Tangent {
-			ctt, cts := split(pullback(gr), len(t), len(t)+arity)
+			ctt, cts := e.m.split(pullback(gr), len(t), len(t)+arity)
 			return Tangents{envTangent(c, ctt), tangents(cts)}
 		}
 	}}
@@ -75,11 +75,11 @@ func (environment) curry(c *Curry, name string, arity int, f rep, t Product) (*F
 // eval = exT () new_f where new_f (exT τ♭ f, x) =
 //
 //	let (y, pb) = f x in (y, λg. ((), pb g))
-func (environment) eval(f *Fun, x Product) (Value, Pullback) {
+func (e environment) eval(f *Fun, x Product) (Value, Pullback) {
 	y, pb := f.call(x)
 	return y, func(g Tangent) Tangent {
-		pair := components(pb(g), 2)
-		return tangents(append(Tangents{pair[0]}, components(pair[1], len(x))...))
+		pair := e.m.components(pb(g), 2)
+		return tangents(append(Tangents{pair[0]}, e.m.components(pair[1], len(x))...))
 	}
 }
 
@@ -101,12 +101,12 @@ func (e environment) fix(c *Fix, fs []rep, t Product) (Product, Pullback) {
 		funs[i] = &Fun{arity, c.Names[i], func(s Product) (Value, Pullback) {
 			r, pullback := f(concat(env, s))
 			return r, func(gr Tangent) Tangent {
-				cte, cts := split(pullback(gr), len(env), len(env)+arity)
+				cte, cts := e.m.split(pullback(gr), len(env), len(env)+arity)
 				ctt := shared(tangents(cte[:len(t):len(t)]), cte[len(t):])
-				return Tangents{envTangent(c, components(ctt, len(t))), tangents(cts)}
+				return Tangents{envTangent(c, e.m.components(ctt, len(t))), tangents(cts)}
 			}
 		}}
 	}
 	copy(env[len(t):], funs)
-	return funs, func(g Tangent) Tangent { return shared(Zero{}, components(g, len(fs))) }
+	return funs, func(g Tangent) Tangent { return shared(Zero{}, e.m.components(g, len(fs))) }
 }

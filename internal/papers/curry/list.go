@@ -65,7 +65,7 @@ func (l callList) curry(_ *Curry, name string, arity int, f rep, t Product) (*Fu
 	newG := &Fun{arity, name, func(s Product) (Value, Pullback) {
 		r, pb := f(concat(t, s))
 		return r, func(gr Tangent) Tangent {
-			_, snd := split(pb(gr), len(t), all)
+			_, snd := l.m.split(pb(gr), len(t), all)
 			return tangents(snd)
 		}
 	}}
@@ -73,7 +73,7 @@ func (l callList) curry(_ *Curry, name string, arity int, f rep, t Product) (*Fu
 		var sum Tangent = Zero{}
 		eachCall(grs, func(c call) {
 			_, pb := f(concat(t, c.args))
-			fst, _ := split(pb(c.result), len(t), all)
+			fst, _ := l.m.split(pb(c.result), len(t), all)
 			sum = l.m.add(sum, tangents(fst))
 		})
 		return sum
@@ -85,7 +85,7 @@ func (l callList) eval(f *Fun, x Product) (Value, Pullback) {
 	y, pb := f.call(x)
 	return y, func(g Tangent) Tangent {
 		called := &Calls{call: call{x, g}}
-		return append(Tangents{called}, components(pb(g), len(x))...)
+		return append(Tangents{called}, l.m.components(pb(g), len(x))...)
 	}
 }
 
@@ -100,7 +100,7 @@ func (l callList) fix(c *Fix, fs []rep, t Product) (Product, Pullback) {
 		funs[i] = &Fun{arity, c.Names[i], func(s Product) (Value, Pullback) {
 			r, pb := f(concat(env, s))
 			return r, func(gr Tangent) Tangent {
-				_, snd := split(pb(gr), len(env), len(env)+arity)
+				_, snd := l.m.split(pb(gr), len(env), len(env)+arity)
 				return tangents(snd)
 			}
 		}}
@@ -108,14 +108,14 @@ func (l callList) fix(c *Fix, fs []rep, t Product) (Product, Pullback) {
 	copy(env[len(t):], funs)
 	return funs, func(g Tangent) Tangent {
 		var sum Tangent = Zero{}
-		pending := []Tangents{components(g, len(fs))}
+		pending := []Tangents{l.m.components(g, len(fs))}
 		for len(pending) > 0 {
 			lists := pending[len(pending)-1]
 			pending = pending[:len(pending)-1]
 			for i, grs := range lists {
 				eachCall(grs, func(called call) {
 					_, pb := fs[i](concat(env, called.args))
-					fst, _ := split(pb(called.result), len(env), len(env)+len(called.args))
+					fst, _ := l.m.split(pb(called.result), len(env), len(env)+len(called.args))
 					sum = l.m.add(sum, tangents(fst[:len(t):len(t)]))
 					pending = append(pending, fst[len(t):])
 				})

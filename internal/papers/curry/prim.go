@@ -107,7 +107,7 @@ func (p *Prim) arrayPullback(m *machine, args Product, r Value) Pullback {
 		if isZero(g) {
 			return g
 		}
-		gx, _ := m.derivative(p.Row).pullback.run(m, Product{args[0], r, spread(g, r)})
+		gx, _ := m.derivative(p.Row).pullback.run(m, Product{args[0], r, m.spread(g, r)})
 		gs := zeros(len(gx.(Product)))
 		for i, d := range gx.(Product) {
 			gs[i] = d.(float64)

@@ -73,7 +73,7 @@ func layout(d doc, column int) string {
 		return line.String()
 	}
 	var b strings.Builder
-	b.WriteString(d.head)
+	b.WriteString(strings.TrimRight(d.head, " "))
 	inner, newline := column, "\n"+strings.Repeat(" ", column)
 	if d.head != "" {
 		inner += 2

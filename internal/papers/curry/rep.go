@@ -149,7 +149,7 @@ func (p *Prod) run(m *machine, x Value) (Value, Pullback) {
 		}
 	}
 	return made, func(g Tangent) Tangent {
-		gs := components(g, len(p.Parts))
+		gs := m.components(g, len(p.Parts))
 		var sum Tangent = Zero{}
 		for i, pullback := range pullbacks {
 			if pullback != nil {
@@ -169,7 +169,7 @@ func (p *Prod) addProjections(m *machine, x Value, sum Tangent, gs Tangents) Tan
 		}
 		if all == nil {
 			n := len(x.(Product))
-			all = append(make(Tangents, 0, n), components(sum, n)...)
+			all = append(make(Tangents, 0, n), m.components(sum, n)...)
 		}
 		all[proj.Index] = m.add(all[proj.Index], gs[i])
 	}
@@ -251,8 +251,8 @@ func (e *Eval) apply(m *machine, f *Fun, x Product) (Value, Pullback) {
 		h, first := m.eval(f, x[:f.Arity:f.Arity])
 		y, rest := e.apply(m, h.(*Fun), x[f.Arity:])
 		return y, func(g Tangent) Tangent {
-			gs := components(rest(g), 1+len(x)-f.Arity)
-			return tangents(append(components(first(gs[0]), 1+f.Arity)[:1+f.Arity:1+f.Arity], gs[1:]...))
+			gs := m.components(rest(g), 1+len(x)-f.Arity)
+			return tangents(append(m.components(first(gs[0]), 1+f.Arity)[:1+f.Arity:1+f.Arity], gs[1:]...))
 		}
 	}
 	return m.eval(f, x)

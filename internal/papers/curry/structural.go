@@ -35,13 +35,13 @@ func (p *Prim) structural(m *machine, args Product) (Value, Pullback) {
 	case "append":
 		xs, ys := args[0].(Product), args[1].(Product)
 		return concat(xs, ys), func(g Tangent) Tangent {
-			gx, gy := split(g, len(xs), len(xs)+len(ys))
+			gx, gy := m.split(g, len(xs), len(xs)+len(ys))
 			return tangents(Tangents{tangents(gx), tangents(gy)})
 		}
 	case "flatten":
-		return flatten(args[0].(Product))
+		return flatten(m, args[0].(Product))
 	case "scatter":
-		return p.scatter(args)
+		return p.scatter(m, args)
 	case "accumulate":
 		return p.accumulate(m, args)
 	}
@@ -66,13 +66,13 @@ func sortIndices(xs Product) Product {
 	return index
 }
 
-func flatten(rows Product) (Value, Pullback) {
+func flatten(m *machine, rows Product) (Value, Pullback) {
 	flat := Product{}
 	for _, row := range rows {
 		flat = append(flat, row.(Product)...)
 	}
 	return flat, func(g Tangent) Tangent {
-		gs, out := components(g, len(flat)), make(Tangents, len(rows))
+		gs, out := m.components(g, len(flat)), make(Tangents, len(rows))
 		for i, row := range rows {
 			n := len(row.(Product))
 			out[i], gs = tangents(gs[:n:n]), gs[n:]
@@ -98,14 +98,14 @@ func (p *Prim) targets(args Product) (xs Product, at []int, ys Product) {
 
 // scatter replaces elements, of which the last wins: to it alone the tangent
 // of the element is due.
-func (p *Prim) scatter(args Product) (Value, Pullback) {
+func (p *Prim) scatter(m *machine, args Product) (Value, Pullback) {
 	xs, at, ys := p.targets(args)
 	out := slices.Clone(xs)
 	for j, k := range at {
 		out[k] = ys[j]
 	}
 	return out, func(g Tangent) Tangent {
-		gx, gy := slices.Clone(components(g, len(xs))), zeros(len(ys))
+		gx, gy := slices.Clone(m.components(g, len(xs))), zeros(len(ys))
 		for j := len(at) - 1; j >= 0; j-- {
 			gy[j], gx[at[j]] = gx[at[j]], Zero{}
 		}
@@ -125,7 +125,7 @@ func (p *Prim) accumulate(m *machine, args Product) (Value, Pullback) {
 		return out, discard
 	}
 	return out, func(g Tangent) Tangent {
-		gs, gy := components(g, len(xs)), zeros(len(ys))
+		gs, gy := m.components(g, len(xs)), zeros(len(ys))
 		for j, k := range at {
 			gy[j] = gs[k]
 		}

@@ -13,7 +13,8 @@ import (
 // where two tangents meet, the meeting checks that they are of one space.
 //
 //	T[Real]    = float64
-//	T[(τ, σ)]  = Tangents, as for environments, tuples, records and arrays
+//	T[(τ, σ)]  = Tangents, as for environments, tuples, records and arrays,
+//	             or a *Sum, which stands for one
 //	T[C v…]    = *DataTangent: the tangents of the fields, under the same C
 //	T[τ ⇝ σ]   = *Calls (Fig. 3) or *EnvTangent (Fig. 5)
 //	T[Int]     = Unit, and so for Bool and String: only Zero
@@ -55,11 +56,14 @@ func zeros(n int) Tangents {
 }
 
 // components are the n components of the tangent of a product.
-func components(t Tangent, n int) Tangents {
+func (m *machine) components(t Tangent, n int) Tangents {
 	if isZero(t) {
 		return zeros(n)
 	}
-	ts := t.(Tangents)
+	ts, ok := t.(Tangents)
+	if !ok {
+		ts = m.flatten(t.(*Sum))
+	}
 	if len(ts) != n {
 		panic(fmt.Sprintf("curry: a tangent of a product of %d where one of %d is expected", len(ts), n))
 	}
@@ -68,8 +72,8 @@ func components(t Tangent, n int) Tangents {
 
 // split is the tangent of (a, b) as those of a and b, where a and b are
 // products and a has n components of all.
-func split(t Tangent, n, all int) (a, b Tangents) {
-	ts := components(t, all)
+func (m *machine) split(t Tangent, n, all int) (a, b Tangents) {
+	ts := m.components(t, all)
 	return ts[:n:n], ts[n:]
 }
 
@@ -97,7 +101,12 @@ func (m *machine) add(a, b Tangent) Tangent {
 		m.count(1)
 		return a + b.(float64)
 	case Tangents:
+		if b, ok := b.(*Sum); ok {
+			return &Sum{width: len(a), left: &Sum{width: len(a), whole: a}, right: b}
+		}
 		return m.addAll(a, b.(Tangents))
+	case *Sum:
+		return a.plus(b)
 	case *DataTangent:
 		d := b.(*DataTangent)
 		if a.Con != d.Con {
@@ -125,6 +134,69 @@ func (m *machine) addAll(a, b Tangents) Tangents {
 		sum[i] = m.add(a[i], b[i])
 	}
 	return sum
+}
+
+// Note [Sums of sparse tangents]
+//
+// The pullback of xs[i] gives (…, 0, g, 0, …). A loop over an array sums one of
+// those for each element, and to write them out would make its pullback
+// quadratic. So the tangent of an array may also be a Sum that is not done yet;
+// it is when its components are asked for, once.
+
+// Sum is a tangent of a product: either left + right, or whole, or one that is
+// at in component index and zero elsewhere.
+type Sum struct {
+	width       int
+	left, right *Sum
+	whole       Tangents
+	index       int
+	at          Tangent
+
+	done Tangents // once it is known
+}
+
+// sparse is oneHot for products that are wide.
+func sparse(n, i int, t Tangent) Tangent {
+	if isZero(t) {
+		return t
+	}
+	return &Sum{width: n, index: i, at: t}
+}
+
+func (s *Sum) plus(t Tangent) Tangent {
+	other, ok := t.(*Sum)
+	if !ok {
+		other = &Sum{width: len(t.(Tangents)), whole: t.(Tangents)}
+	}
+	if s.width != other.width {
+		panic("curry: tangents of different products are added")
+	}
+	return &Sum{width: s.width, left: s, right: other}
+}
+
+// flatten does the additions of a sum.
+func (m *machine) flatten(s *Sum) Tangents {
+	if s.done != nil {
+		return s.done
+	}
+	total := zeros(s.width)
+	stack := []*Sum{s}
+	for len(stack) > 0 {
+		part := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		switch {
+		case part.done != nil:
+			total = m.addAll(total, part.done)
+		case part.left != nil:
+			stack = append(stack, part.right, part.left)
+		case part.whole != nil:
+			total = m.addAll(total, part.whole)
+		default:
+			total[part.index] = m.add(total[part.index], part.at)
+		}
+	}
+	s.done = total
+	return total
 }
 
 // ---- from and to the outside
@@ -165,8 +237,8 @@ func dataTangent(con *types.Con, fields Tangents) Tangent {
 
 // toGradient is a tangent of a value of type ty, for the outside. What has
 // only Unit for tangents is shown as 0, false and the empty text.
-func toGradient(t Tangent, of Value, ty types.Type) value.Value {
-	return export(spread(t, of), ty, func(v Value) value.Value {
+func (m *machine) toGradient(t Tangent, of Value, ty types.Type) value.Value {
+	return export(m.spread(t, of), ty, func(v Value) value.Value {
 		switch v := v.(type) {
 		case float64:
 			return value.Real(v)
@@ -180,7 +252,7 @@ func toGradient(t Tangent, of Value, ty types.Type) value.Value {
 }
 
 // spread is a value of the shape of another, with the tangents for its reals.
-func spread(t Tangent, of Value) Value {
+func (m *machine) spread(t Tangent, of Value) Value {
 	switch of := of.(type) {
 	case float64:
 		if isZero(t) {
@@ -188,17 +260,17 @@ func spread(t Tangent, of Value) Value {
 		}
 		return t.(float64)
 	case Product:
-		ts := components(t, len(of))
-		return productOf(len(of), func(i int) Value { return spread(ts[i], of[i]) })
+		ts := m.components(t, len(of))
+		return productOf(len(of), func(i int) Value { return m.spread(ts[i], of[i]) })
 	case *Data:
 		if isZero(t) {
-			return &Data{of.Con, spread(t, of.Fields).(Product)}
+			return &Data{of.Con, m.spread(t, of.Fields).(Product)}
 		}
 		d := t.(*DataTangent)
 		if d.Con != of.Con {
 			panic("curry: the tangent of another constructor")
 		}
-		return &Data{of.Con, spread(d.Fields, of.Fields).(Product)}
+		return &Data{of.Con, m.spread(d.Fields, of.Fields).(Product)}
 	}
 	return of
 }
@@ -212,6 +284,8 @@ func showTangent(t Tangent) string {
 		return value.Show(value.Real(t))
 	case Tangents:
 		return "(" + joinTangents(t) + ")"
+	case *Sum:
+		return showTangent((&machine{}).flatten(t))
 	case *DataTangent:
 		return t.Con.Name + "(" + joinTangents(t.Fields) + ")"
 	case *EnvTangent:

@@ -11,12 +11,13 @@ import (
 
 // translator is J⟦Δ ⊨ e : τ⟧ of Curry Fig. 1, for one definition.
 type translator struct {
-	names map[*core.Var]string
-	used  map[string]int
+	names  map[*core.Var]string
+	used   map[string]int
+	inline map[*core.Var]*core.Let // Note [Operands]
 }
 
 func newTranslator() *translator {
-	return &translator{names: map[*core.Var]string{}, used: map[string]int{}}
+	return &translator{names: map[*core.Var]string{}, used: map[string]int{}, inline: map[*core.Var]*core.Let{}}
 }
 
 // translateFun is the body of a closed function, over the product of its
@@ -59,9 +60,13 @@ func (t *translator) nameAll(vars []*core.Var) []string {
 // binding extends the environment by its variable, ⟨Δ, x = e⟩, and drops the
 // variables that are used no more.
 func (t *translator) block(env []*core.Var, b *core.Block) Term {
-	last := lastUses(b)
+	t.findOperands(b)
+	last := t.lastUses(b)
 	var steps []Term
 	for i, stmt := range b.Stmts {
+		if let, ok := stmt.(*core.Let); ok && t.inline[let.Var] != nil {
+			continue
+		}
 		var keep []*core.Var
 		for _, v := range env {
 			if last[v] > i {
@@ -94,11 +99,11 @@ func (t *translator) block(env []*core.Var, b *core.Block) Term {
 // lastUses says where each variable of a block is used for the last time: at
 // which statement, or, as the length, in the result. Variables that are not
 // used have no entry, which reads as statement 0 and is never kept.
-func lastUses(b *core.Block) map[*core.Var]int {
+func (t *translator) lastUses(b *core.Block) map[*core.Var]int {
 	last := map[*core.Var]int{}
 	for i, stmt := range b.Stmts {
-		for _, v := range freeIn(stmt) {
-			last[v] = i
+		if let, ok := stmt.(*core.Let); !ok || t.inline[let.Var] == nil {
+			t.eachFree(stmt, func(v *core.Var) { last[v] = i })
 		}
 	}
 	if v, ok := b.Result.(*core.Var); ok {
@@ -107,22 +112,55 @@ func lastUses(b *core.Block) map[*core.Var]int {
 	return last
 }
 
-func freeIn(stmt core.Stmt) []*core.Var {
+// eachFree visits the variables that a statement takes from the environment.
+func (t *translator) eachFree(stmt core.Stmt, f func(*core.Var)) {
 	switch stmt := stmt.(type) {
 	case *core.Let:
-		return core.OpFreeVars(stmt.Op)
+		for _, v := range core.OpFreeVars(stmt.Op) {
+			if operand := t.inline[v]; operand != nil {
+				t.eachFree(operand, f)
+			} else {
+				f(v)
+			}
+		}
 	case *core.LetRec:
-		var free []*core.Var
 		for _, fun := range stmt.Funs {
 			for _, v := range core.OpFreeVars(fun) {
-				if !slices.Contains(stmt.Vars, v) && !slices.Contains(free, v) {
-					free = append(free, v)
+				if !slices.Contains(stmt.Vars, v) {
+					f(v)
 				}
 			}
 		}
-		return free
 	}
-	panic("curry: no such statement")
+}
+
+// Note [Operands]
+//
+// Core names every intermediate result; Fig. 1 is about expressions, where the
+// operands of an operation are expressions in the same environment: BDApp is
+// prod b1 b2 ∘ eval. So a simple operation whose result is used once, and that
+// as an operand in the same block, is translated where it is used, and adds
+// nothing to the environment.
+
+// findOperands finds such operations in a block.
+func (t *translator) findOperands(b *core.Block) {
+	uses, operand := map[core.Atom]int{}, map[core.Atom]bool{}
+	core.Atoms(b, func(a core.Atom) { uses[a]++ })
+	for _, stmt := range b.Stmts {
+		if let, ok := stmt.(*core.Let); ok {
+			parts := core.Parts{Atom: func(a core.Atom) { operand[a] = true }}
+			parts.Visit(let.Op)
+		}
+	}
+	for _, stmt := range b.Stmts {
+		if let, ok := stmt.(*core.Let); ok && uses[let.Var] == 1 && operand[let.Var] {
+			switch let.Op.(type) {
+			case *core.Prim, *core.Lambda, *core.Apply, *core.Tuple, *core.Proj, *core.Record, *core.Field,
+				*core.Construct, *core.Index, *core.Slice:
+				t.inline[let.Var] = let
+			}
+		}
+	}
 }
 
 // extend is ⟨keep…, names = parts…⟩.
@@ -145,6 +183,9 @@ func (t *translator) projections(env, vars []*core.Var) []Term {
 func (t *translator) atom(env []*core.Var, a core.Atom) Term {
 	switch a := a.(type) {
 	case *core.Var:
+		if operand := t.inline[a]; operand != nil {
+			return t.op(env, operand)
+		}
 		return &Proj{slices.Index(env, a), t.name(a)}
 	case *core.Lit:
 		return &Const{literal(a)}
