@@ -47,9 +47,14 @@ type Trace struct {
 
 // Evaluate is ordinary evaluation (Figs. 2–3) of the function at the point,
 // and the number of operations that it took.
-func Evaluate(ctx context.Context, p *papers.Problem) (v value.Value, ops int64, d *diag.Diagnostic) {
+func Evaluate(ctx context.Context, p *papers.Problem) (value.Value, int64, *diag.Diagnostic) {
+	return evaluate(ctx, p, false)
+}
+
+func evaluate(ctx context.Context, p *papers.Problem, pruned bool) (v value.Value, ops int64, d *diag.Diagnostic) {
 	program, fun := prepare(p)
 	m := newMachine(ctx, program, p.MaxOps)
+	m.pruned = pruned
 	d = guard(func() {
 		o := ordinary{m}
 		f := o.atom(fun.Use(), nil).(*closure[value.Value])
@@ -60,9 +65,14 @@ func Evaluate(ctx context.Context, p *papers.Problem) (v value.Value, ops int64,
 
 // Symbolic is symbolic evaluation (Figs. 4–5) of the function at the point,
 // and the number of operations that it took.
-func Symbolic(ctx context.Context, p *papers.Problem) (t *Trace, ops int64, d *diag.Diagnostic) {
+func Symbolic(ctx context.Context, p *papers.Problem) (*Trace, int64, *diag.Diagnostic) {
+	return trace(ctx, p, false)
+}
+
+func trace(ctx context.Context, p *papers.Problem, pruned bool) (t *Trace, ops int64, d *diag.Diagnostic) {
 	program, fun := prepare(p)
 	m := newMachine(ctx, program, p.MaxOps)
+	m.pruned = pruned
 	d = guard(func() {
 		s := newSymbolic(m)
 		at := unpack(p.At)
@@ -134,10 +144,10 @@ func run(pruned bool) func(ctx context.Context, p *papers.Problem) (*papers.Answ
 	return func(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.Diagnostic) {
 		answer := &papers.Answer{}
 		var d *diag.Diagnostic
-		if answer.Value, answer.Ops.Primal, d = Evaluate(ctx, p); d != nil {
+		if answer.Value, answer.Ops.Primal, d = evaluate(ctx, p, pruned); d != nil {
 			return nil, d
 		}
-		t, forward, d := Symbolic(ctx, p)
+		t, forward, d := trace(ctx, p, pruned)
 		if d != nil {
 			return nil, d
 		}
@@ -185,7 +195,7 @@ func part(v value.Value, ty Type, at diag.Span) Val {
 //
 //	v.fd_x(f) = v.rd_0(w. w.rd_x(f))
 func Forward(ctx context.Context, p *papers.Problem, tangent value.Value) (v, dv value.Value, d *diag.Diagnostic) {
-	t, _, d := Symbolic(ctx, p)
+	t, _, d := trace(ctx, p, true)
 	if d != nil {
 		return nil, nil, d
 	}

@@ -160,10 +160,7 @@ func TestForward(t *testing.T) {
 
 // generator makes well-typed trace terms over operations that are smooth and
 // do not grow.
-type generator struct {
-	rng *rand.Rand
-	n   int
-}
+type generator struct{ rng *rand.Rand }
 
 func (g *generator) ty(depth int) trace.Type {
 	switch g.rng.IntN(4) {
