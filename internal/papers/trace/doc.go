@@ -36,10 +36,11 @@
 // in place: C is then equal to that of the figures with some values
 // substituted for variables.
 //
-// A function that is passed down to another one, or applied to some of its
-// arguments, is known wherever it is called, and the call is unrolled like any
-// other; a function within data or as the result of a computation is not, and
-// is refused.
+// At a point every function that is called is known, be it passed as an
+// argument, returned, chosen or partially applied; its call is unrolled like
+// that of a global one, which is inlining and leaves nothing higher-order in
+// the trace. What stays higher-order is refused: functions within data, which
+// would have to be part of a product.
 //
 // The comparison of reals is A–P's: undefined where the sides are equal. A
 // comparison of numbers that do not depend on what is differentiated is

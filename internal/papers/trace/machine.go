@@ -15,7 +15,7 @@ const (
 	maxDepth = 40_000
 	// maxNodes bounds the terms that are made, which have to lie in memory,
 	// whatever the bound of operations is.
-	maxNodes = 4 << 20
+	maxNodes = 2 << 20
 )
 
 // machine is what all evaluators of one run share: the definitions, which are

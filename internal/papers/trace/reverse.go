@@ -109,6 +109,7 @@ func (r *reverser) term(w, v Term, x *Var, c Term) Term {
 
 	case *Proj: // W.R_V(x:T. fst(D)) and W.R_V(x:T. snd(D))
 		elems := make([]Term, len(c.Type.Elems))
+		r.made(1)
 		for i, u := range c.Type.Elems {
 			elems[i] = w
 			if i != c.Index {

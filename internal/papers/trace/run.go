@@ -82,7 +82,7 @@ func trace(ctx context.Context, p *papers.Problem, pruned bool) (t *Trace, ops i
 		}
 		s.known[x] = at
 		body := s.scoped(fun.At, func() sym {
-			return s.apply("y", s.known1(s.atom(fun.Use(), nil), fun.At), []sym{{val: at, term: value0(x)}}, fun.At)
+			return s.apply("y", s.function(s.atom(fun.Use(), nil), fun.At), []sym{{val: at, term: value0(x)}}, fun.At)
 		})
 		t = &Trace{Var: x, Body: body.term, At: at, Value: body.val}
 	})

@@ -8,6 +8,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/papers"
 	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -43,7 +44,7 @@ func newSymbolic(m *machine) *symbolic {
 // data is a value that may be put into data: no function.
 func (s *symbolic) data(v sym, at diag.Span) sym {
 	if v.fun != nil {
-		refuse(at, "the first-order language has no functions within data, or as results")
+		refuse(at, "the first-order language has no functions within data")
 	}
 	return v
 }
@@ -81,8 +82,13 @@ func (s *symbolic) scoped(at diag.Span, f func() sym) sym {
 	return r
 }
 
-// nested is a block whose result goes on in this one.
-func (s *symbolic) nested(name string, at diag.Span, f func() sym) sym {
+// nested is a block, with a result of type ty, that goes on in this one. If
+// the result is a function, there is nothing to name, and what the function
+// captures stays in scope: the lets of the block become lets of this one.
+func (s *symbolic) nested(name string, ty types.Type, at diag.Span, f func() sym) sym {
+	if _, ok := types.Resolve(ty).(*types.Fun); ok {
+		return f()
+	}
 	r := s.scoped(at, f)
 	if isUnit(typeOf(r.term)) {
 		r.term = star // discrete: nothing of it is left to differentiate
@@ -166,7 +172,7 @@ func (s *symbolic) block(b *core.Block, rho *env[sym], rest []sym, at diag.Span)
 	}
 	result := s.atom(b.Result, rho)
 	if len(rest) > 0 {
-		return s.apply("r", s.known1(result, at), rest, at)
+		return s.apply("r", s.function(result, at), rest, at)
 	}
 	return result
 }
@@ -179,10 +185,10 @@ func (s *symbolic) with(b *core.Block, rho *env[sym], vars []*core.Var, vals ...
 	return s.block(b, inner, nil, diag.Span{})
 }
 
-// known1 is a function that is known where it is called.
-func (s *symbolic) known1(f sym, at diag.Span) *closure[sym] {
+// function is a value that is called.
+func (s *symbolic) function(f sym, at diag.Span) *closure[sym] {
 	if f.fun == nil {
-		refuse(at, "the first-order language calls only functions that are known")
+		panic("trace: a call of no function")
 	}
 	return f.fun
 }
@@ -191,7 +197,7 @@ func (s *symbolic) known1(f sym, at diag.Span) *closure[sym] {
 func (s *symbolic) op(let *core.Let, rho *env[sym]) sym {
 	name, at := let.Var.Name, let.At
 	inner := func(b *core.Block, vars []*core.Var, vals ...sym) sym {
-		return s.nested(name, at, func() sym { return s.with(b, rho, vars, vals...) })
+		return s.nested(name, b.Result.Type(), at, func() sym { return s.with(b, rho, vars, vals...) })
 	}
 	switch op := let.Op.(type) {
 	case *core.Prim:
@@ -203,7 +209,7 @@ func (s *symbolic) op(let *core.Let, rho *env[sym]) sym {
 	case *core.Lambda:
 		return sym{fun: &closure[sym]{fun: op, env: rho}}
 	case *core.Apply:
-		return s.apply(name, s.known1(s.atom(op.Fun, rho), at), s.atoms(op.Args, rho), at)
+		return s.apply(name, s.function(s.atom(op.Fun, rho), at), s.atoms(op.Args, rho), at)
 	case *core.If:
 		if bool(s.atom(op.Cond, rho).val.(value.Bool)) {
 			return inner(op.Then, nil)
@@ -259,7 +265,7 @@ func (s *symbolic) op(let *core.Let, rho *env[sym]) sym {
 
 // loop unrolls: a loop is short for a recursive function.
 func (s *symbolic) loop(op *core.Loop, at diag.Span, rho *env[sym], inner func(*core.Block, []*core.Var, ...sym) sym) sym {
-	state := s.data(s.atom(op.Init, rho), at)
+	state := s.atom(op.Init, rho)
 	switch head := op.Head.(type) {
 	case *core.Range:
 		for i := range s.atom(head.Bound, rho).val.(value.Int) {
@@ -293,9 +299,10 @@ func (s *symbolic) apply(name string, f *closure[sym], args []sym, at diag.Span)
 	if len(args) < n {
 		return sym{fun: &closure[sym]{fun: f.fun, env: f.env, args: args}}
 	}
+	_, ty := types.Splay(f.fun.Body.Result.Type(), len(args)-n)
 	var result sym
 	s.call(at, func() {
-		result = s.nested(name, at, func() sym { return s.block(f.fun.Body, f.bind(args[:n]), args[n:], at) })
+		result = s.nested(name, ty, at, func() sym { return s.block(f.fun.Body, f.bind(args[:n]), args[n:], at) })
 	})
 	return result
 }
@@ -306,7 +313,7 @@ func (s *symbolic) apply(name string, f *closure[sym], args []sym, at diag.Span)
 //	────────────────────────────────────────
 //	φ | ρ ⊢ W.rd_V(x:T. N) ⇝ W.R_V(x:T. C)
 func (s *symbolic) rd(args []sym, at diag.Span) sym {
-	f, v, w := s.known1(args[0], at), s.data(args[1], at), s.data(args[2], at)
+	f, v, w := s.function(args[0], at), s.data(args[1], at), s.data(args[2], at)
 	x := &Var{Name: "x", Type: typeOf(v.term), moves: true}
 	s.known[x] = v.val
 	body := s.scoped(at, func() sym { return s.apply("y", f, []sym{{val: v.val, term: x}}, at) })

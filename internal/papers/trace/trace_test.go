@@ -164,12 +164,9 @@ func numeric(t *testing.T, code *interp.Code, p *papers.Problem) []float64 {
 	return gradient
 }
 
-// refused are the programs that are not first-order: with functions in data,
-// or as results that inlining does not remove.
-var refused = map[string]bool{
-	"over-application": true, "functions in an array": true, "chosen function": true,
-	"list of closures": true, "loop of closures": true,
-}
+// refused are the programs with functions in data that inlining does not
+// remove.
+var refused = map[string]bool{"functions in an array": true, "list of closures": true}
 
 func TestPrograms(t *testing.T) {
 	covered := 0
