@@ -281,7 +281,7 @@ func TestRandomTerms(t *testing.T) {
 			t.Errorf("%s: %v, pruned %v", name, gradients[0], gradients[1])
 		}
 		direction := g.value(x.Type)
-		if slope, want := inner(gradients[1], flat(direction)), differences(t, c, x, rho, direction, flat(rho[w])); !near(slope, want, 1e-6) {
+		if slope, want := inner(gradients[1], flat(direction)), differences(t, c, x, rho[x], direction, flat(rho[w])); !near(slope, want, 1e-6) {
 			t.Errorf("%s: slope %v, numerically %v", name, slope, want)
 		}
 
@@ -319,10 +319,10 @@ func TestRandomTerms(t *testing.T) {
 }
 
 // differences is the slope of w · C along a direction.
-func differences(t *testing.T, c trace.Term, x *trace.Var, rho map[*trace.Var]trace.Val, direction trace.Val, w []float64) float64 {
+func differences(t *testing.T, c trace.Term, x *trace.Var, at, direction trace.Val, w []float64) float64 {
 	const h = 1e-6
 	side := func(h float64) float64 {
-		v, _, d := trace.Eval(bg, c, map[*trace.Var]trace.Val{x: along(rho[x], direction, h)}, 0)
+		v, _, d := trace.Eval(bg, c, map[*trace.Var]trace.Val{x: along(at, direction, h)}, 0)
 		if d != nil {
 			t.Fatal(d)
 		}

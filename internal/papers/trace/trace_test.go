@@ -122,7 +122,7 @@ func with(v value.Value, xs []float64) value.Value {
 }
 
 func near(a, b, tolerance float64) bool {
-	return math.Abs(a-b) <= tolerance*(1+math.Abs(a)+math.Abs(b)) || math.IsNaN(a) && math.IsNaN(b)
+	return a == b || math.Abs(a-b) <= tolerance*(1+math.Abs(a)+math.Abs(b)) || math.IsNaN(a) && math.IsNaN(b)
 }
 
 func allNear(as, bs []float64, tolerance float64) bool {
