@@ -62,7 +62,8 @@ func (m *machine) solve(p *papers.Problem) (answer *papers.Answer, d *diag.Diagn
 			answer, d = nil, failed.d
 		}
 	}()
-	from, to := p.Fun.Type.(*types.Fun).Param, p.Fun.Type.(*types.Fun).Result
+	fun := types.Resolve(p.Fun.Type).(*types.Fun)
+	from, to := fun.Param, fun.Result
 	if m.defs[p.Fun.Name] == nil {
 		m.define(p.Fun) // it may stand outside of the program that it uses
 	}

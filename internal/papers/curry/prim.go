@@ -192,14 +192,18 @@ func (p *Prim) check(code diag.Code, args Product) {
 	if code == "" {
 		return
 	}
-	what := map[diag.Code]string{
-		diag.DivisionByZero: "division by zero", diag.IntOverflow: "a result beyond the 64 bits of an Int",
-		diag.NegativeExponent: "an Int has no negative power",
-	}[code]
-	if what == "" {
-		what = "no value"
+	what := "it has no value"
+	switch code {
+	case diag.DivisionByZero:
+		what = "division by zero"
+	case diag.IntOverflow:
+		what = "the result is beyond the 64 bits of an Int"
+	case diag.NegativeExponent:
+		what = "an Int has no negative power"
+	case diag.NoInt:
+		what = "no Int holds the result"
 	}
-	fail(diag.Errorf(code, p.At, "%s: %s %s", what, p.Row.Name, showArgs(args)))
+	fail(diag.Errorf(code, p.At, "%s: (%s) %s", what, p.Row.Name, showArgs(args)))
 }
 
 // compareBasic evaluates an order at String or Bool, given the sign of the
