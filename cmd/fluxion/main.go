@@ -32,7 +32,7 @@ type terminal struct {
 func commands() []*command {
 	return []*command{
 		evalCommand(), runCommand(), checkCommand(), fmtCommand(), replCommand(),
-		diffCommand(), docCommand(), devCommand(), completionCommand(), versionCommand(), helpCommand(),
+		diffCommand(), tourCommand(), docCommand(), devCommand(), completionCommand(), versionCommand(), helpCommand(),
 	}
 }
 

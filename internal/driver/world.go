@@ -1,7 +1,6 @@
 // Package driver joins the stages into named pipelines: it finds and loads
 // modules, checks each once, links what a program reaches, and runs it within
-// limits. The command, the REPL, the Go API and the language server are all
-// faces of it. It prints nothing.
+// limits. The command and the REPL are faces of it. It prints nothing.
 package driver
 
 import (
