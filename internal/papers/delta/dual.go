@@ -224,9 +224,9 @@ func (t *dual) prim(p *core.Prim, args []core.Atom, at diag.Span) core.Atom {
 	case row.Pullback != "":
 		return t.overArray(row, args, at)
 	case row.Name == "show":
-		if hasReal(p.Inst[0]) {
-			if hasFun(p.Inst[0]) {
-				t.refuse(at, "show of functions and reals")
+		if !types.Equal(t.ty(p.Inst[0]), p.Inst[0]) {
+			if hasFun(p.Inst[0]) { // shows its type, which is another here
+				t.refuse(at, "show of functions")
 				return core.StringLit("")
 			}
 			args = []core.Atom{t.primal(t.out, p.Inst[0], args[0])}

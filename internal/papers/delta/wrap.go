@@ -70,8 +70,22 @@ func (r *run) at(p *core.Program, fun *core.Def) (value.Value, int64, *diag.Diag
 	return v, ops, d
 }
 
-// primal evaluates the function alone.
-func (r *run) primal() (value.Value, int64, *diag.Diagnostic) { return r.at(r.Program, r.Fun) }
+// primal evaluates the function alone, if its type is one that the wrappers
+// are for.
+func (r *run) primal() (value.Value, int64, *diag.Diagnostic) {
+	if d := firstOrder(r.Fun); d != nil {
+		return nil, 0, d
+	}
+	return r.at(r.Program, r.Fun)
+}
+
+// firstOrder refuses an S -> T with functions in S or T (§11).
+func firstOrder(e *core.Def) *diag.Diagnostic {
+	if from, to := signature(e); hasFun(from) || hasFun(to) {
+		return papers.NotCovered(e.At, "the type of %s has functions in its argument or its result", e.Name)
+	}
+	return nil
+}
 
 // reals counts the reals in a value, and fill replaces them, in their order.
 func reals(v value.Value) int {

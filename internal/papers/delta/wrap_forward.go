@@ -18,6 +18,9 @@ import (
 // with the new definition in it, at the polymorphic level: opt.Mono makes it
 // ready to run, or to be translated again.
 func Forward(p *core.Program, e *core.Def) (*core.Program, *core.Def, *diag.Diagnostic) {
+	if d := firstOrder(e); d != nil {
+		return nil, nil, d
+	}
 	t := newForward(p)
 	f := t.forward(e)
 	return t.program(p), f, t.err

@@ -97,6 +97,9 @@ func runReverse2(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.
 // program with the new definition in it, at the polymorphic level: opt.Mono
 // makes it ready to run, or to be translated again.
 func Reverse(p *core.Program, e *core.Def) (*core.Program, *core.Def, *diag.Diagnostic) {
+	if d := firstOrder(e); d != nil {
+		return nil, nil, d
+	}
 	t := newMonad(p)
 	r := t.reverse(e, t.def(t.objective(e)), toGradient)
 	return t.program(p), r, t.err
