@@ -21,7 +21,11 @@ func helpCommand() *command {
 		run: func(_ context.Context, c *call) int {
 			switch len(c.args) {
 			case 0:
-				fmt.Fprint(c.out, overview())
+				if c.json {
+					c.printJSON(map[string]any{"commands": commandsJSON()})
+				} else {
+					fmt.Fprint(c.out, overview())
+				}
 				return exitOK
 			case 1:
 				var names []string
@@ -63,6 +67,20 @@ func versionCommand() *command {
 	}
 }
 
+// commandsJSON describes the commands and their flags.
+func commandsJSON() []map[string]any {
+	var all []map[string]any
+	for _, cmd := range commands() {
+		flags := map[string]string{}
+		for _, f := range flagsOf(cmd) {
+			_, usage := flag.UnquoteUsage(f)
+			flags[dashed(f.Name)] = usage
+		}
+		all = append(all, map[string]any{"name": cmd.name, "arguments": cmd.args, "summary": cmd.summary, "help": cmd.help, "flags": flags})
+	}
+	return all
+}
+
 // overview is what `fluxion help` prints.
 func overview() string {
 	var b strings.Builder
@@ -86,7 +104,7 @@ func manual(cmd *command) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "fluxion %s: %s\n\nusage: %s\n\n%s\n\nFlags:\n",
 		cmd.name, cmd.summary, strings.TrimSpace("fluxion "+cmd.name+" "+cmd.args), cmd.help)
-	(&call{command: cmd}).flagSet().VisitAll(func(f *flag.Flag) {
+	for _, f := range flagsOf(cmd) {
 		argument, usage := flag.UnquoteUsage(f)
 		head := dashed(f.Name)
 		if argument != "" {
@@ -96,7 +114,7 @@ func manual(cmd *command) string {
 			usage += " (" + f.DefValue + " if not given)"
 		}
 		fmt.Fprintf(&b, "  %-18s %s\n", head, usage)
-	})
+	}
 	return b.String()
 }
 
