@@ -72,6 +72,15 @@ func TestBudget(t *testing.T) {
 	}
 }
 
+// TestExponential: what would take for ever is refused at once.
+func TestExponential(t *testing.T) {
+	p := problem(t, "let f (x : Real) : Real = loop y = x for _ < 80 do y + y", "f", "2")
+	_, d := strategy("reverse2").Run(context.Background(), p)
+	if d == nil || d.Code != diag.StrategyBudget {
+		t.Errorf("%v", d)
+	}
+}
+
 // TestLongRun: a Delta of many thousand lets is evaluated and shown without
 // trouble.
 func TestLongRun(t *testing.T) {

@@ -13,18 +13,18 @@ import (
 // dual is what the translations share: types, data types, definitions by
 // their names, and the primitives, with the tangents left open.
 type dual struct {
-	source  map[string]*core.Def
-	made    map[string]*core.Def // translations, by the names of the sources
-	defs    []*core.Def          // all that was made
-	queue   []*core.Def          // sources whose translations have no body yet
-	taken   map[string]bool      // names of definitions
-	datas   map[*types.DataDecl]*types.DataDecl
-	decls   []*types.DataDecl // the new ones among datas
-	poly    []*polyDef
-	zeros   *poly
-	tangent types.Type
-	monadic bool
-	err     *diag.Diagnostic
+	source    map[string]*core.Def
+	made      map[string]*core.Def // translations, by the names of the sources
+	defs      []*core.Def          // all that was made
+	queue     []*core.Def          // sources whose translations have no body yet
+	taken     map[string]bool      // names of definitions
+	datas     map[*types.DataDecl]*types.DataDecl
+	decls     []*types.DataDecl // the new ones among datas
+	instances []*polyDef        // of the polytypic operations
+	zeros     *poly
+	tangent   types.Type
+	monadic   bool
+	err       *diag.Diagnostic
 
 	// out collects the statements of the current block.
 	out *core.Builder

@@ -148,7 +148,7 @@ func (t *dual) applyArray(b *core.Builder, op *poly, a *types.Array, in []core.A
 
 // polyDef is the definition of an operation at a data type.
 func (t *dual) polyDef(op *poly, a *types.Data) *core.Def {
-	for _, d := range t.poly {
+	for _, d := range t.instances {
 		if d.op == op && types.Equal(d.at, a) {
 			return d.as
 		}
@@ -182,7 +182,7 @@ func (t *dual) polyDef(op *poly, a *types.Data) *core.Def {
 		tys[i] = p.Ty
 	}
 	def := &core.Def{Name: t.name(op.name + "{" + types.Show(a) + "}"), Type: types.Funs(result, tys...)}
-	t.poly = append(t.poly, &polyDef{op, a, def})
+	t.instances = append(t.instances, &polyDef{op, a, def})
 	t.defs = append(t.defs, def)
 
 	var body, outer core.Builder

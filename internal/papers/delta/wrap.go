@@ -70,6 +70,15 @@ func (r *run) at(p *core.Program, fun *core.Def) (value.Value, int64, *diag.Diag
 	return v, ops, d
 }
 
+// stage is how far a wrapper goes.
+type stage int
+
+const (
+	toValue    stage = iota // the forward pass
+	toDelta                 // the forward pass, and what it hands on
+	toGradient              // everything
+)
+
 // primal evaluates the function alone, if its type is one that the wrappers
 // are for.
 func (r *run) primal() (value.Value, int64, *diag.Diagnostic) {

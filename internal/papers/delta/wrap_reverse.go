@@ -9,89 +9,6 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// ---- Fig. 8
-
-// reverse2 is R²{e}, Delta Fig. 8, for general S and T as in Fig. 15. It gives
-// the value and, as last says, the gradient, the Delta or nothing more.
-func (t *plain) reverse2(e, of *core.Def, last stage) *core.Def {
-	from, to := signature(e)
-	s, dt := core.NewVar("s", from), core.NewVar("dt", to)
-	var b core.Builder
-	y, u := t.applyObjective(&b, of, oneHotVars, s, dt, e)
-	out := y
-	switch last {
-	case toDelta:
-		out = pair(&b, "r", y, u)
-	case toGradient:
-		um := call(&b, "um", lib("evalDelta2").Use(), u)
-		gradient, _ := t.apply(&b, lookupOp(), from, []core.Atom{s}, um, core.IntLit(0))
-		out = pair(&b, "r", y, gradient)
-	}
-	return t.add("R²{"+e.Name+"}", &core.Lambda{Params: []*core.Var{s, dt}, Body: b.Block(out)}, e.At)
-}
-
-// stage is how far a wrapper goes.
-type stage int
-
-const (
-	toValue    stage = iota // the forward pass
-	toDelta                 // the forward pass, and what it hands on
-	toGradient              // everything
-)
-
-var oneHotVars = initVars(func(b *core.Builder, id core.Atom) core.Atom {
-	return construct(b, data("Delta2"), "OneHot", id)
-})
-
-var deltaVars = initVars(func(b *core.Builder, id core.Atom) core.Atom {
-	return construct(b, data("Delta"), "Var", id)
-})
-
-// smallDelta is up to how many operations of the backward pass a Delta is
-// worth showing.
-const smallDelta = 2000
-
-func runReverse2(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.Diagnostic) {
-	r := &run{Problem: p, ctx: ctx, name: "reverse2"}
-	_, primal, d := r.primal()
-	if d != nil {
-		return nil, d
-	}
-	t := newReverse2(p.Program)
-	of := t.def(t.objective(p.Fun))
-	first, whole, shown := t.reverse2(p.Fun, of, toValue), t.reverse2(p.Fun, of, toGradient), t.reverse2(p.Fun, of, toDelta)
-	if t.err != nil {
-		return nil, t.err
-	}
-	program := t.program(p.Program)
-	_, forward, d := r.at(program, first)
-	if d != nil {
-		return nil, d
-	}
-	v, ops, d := r.at(program, whole)
-	if d != nil {
-		return nil, d
-	}
-	both := v.(value.Tuple)
-	answer := &papers.Answer{Value: both[0], Gradient: both[1],
-		Ops: papers.Ops{Primal: primal, Forward: forward, Backward: ops - forward}}
-	if p.Explain {
-		answer.Explanation = t.explain(p.Program, p.Fun, whole)
-		if answer.Ops.Backward > smallDelta {
-			answer.Explanation += "\nThe Delta is too large to show.\n"
-			return answer, nil
-		}
-		v, _, d := r.at(program, shown)
-		if d != nil {
-			return nil, d
-		}
-		answer.Explanation += "\n" + showDelta(v.(value.Tuple)[1], variables(p))
-	}
-	return answer, nil
-}
-
-// ---- Figs. 11 and 15
-
 // Reverse is R{e} of Delta Fig. 15, as S -> δT -> (T, δS): it also gives the
 // value of e. e is a definition of a monomorphic program. The result is a
 // program with the new definition in it, at the polymorphic level: opt.Mono
@@ -104,6 +21,10 @@ func Reverse(p *core.Program, e *core.Def) (*core.Program, *core.Def, *diag.Diag
 	r := t.reverse(e, t.def(t.objective(e)), toGradient)
 	return t.program(p), r, t.err
 }
+
+var deltaVars = initVars(func(b *core.Builder, id core.Atom) core.Atom {
+	return construct(b, data("Delta"), "Var", id)
+})
 
 // reverse is the wrapper:
 //
