@@ -11,6 +11,9 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
+// viaDiff points to where derivatives are.
+const viaDiff = "`fluxion diff FILE --fn f --at x` differentiates a function"
+
 // elsewhere says what programmers of other languages may look for.
 var elsewhere = map[string]string{
 	"print":      "there is no printing: a program's last expression is its result",
@@ -48,9 +51,10 @@ var elsewhere = map[string]string{
 	"False":      "it is written `false`",
 	"and":        "write `&&`",
 	"or":         "write `||`",
-	"gradient":   "it is called `grad`",
-	"derivative": "it is called `deriv`",
-	"diff":       "it is called `deriv`",
+	"grad":       viaDiff,
+	"deriv":      viaDiff,
+	"gradient":   viaDiff,
+	"derivative": viaDiff,
 }
 
 // unknownName reports a variable that is not in scope.
@@ -75,6 +79,9 @@ func (c *checker) unknownName(e *syntax.Var) {
 
 // suggestValue adds what an unknown value may have been meant to be.
 func (c *checker) suggestValue(d *diag.Diagnostic, name string) *diag.Diagnostic {
+	if c.sink.Errors() >= diag.MaxReported {
+		return d // which nobody will see
+	}
 	if m := c.modules[name]; m != nil {
 		return d.WithHint("`%s` is a module: its members are written `%s.name`", name, name)
 	}
