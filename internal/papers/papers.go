@@ -6,10 +6,12 @@ package papers
 
 import (
 	"context"
+	"math"
 	"math/big"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -71,7 +73,7 @@ func OverBudget(at diag.Span, strategy string, maxOps int64) *diag.Diagnostic {
 func Embed(b *core.Builder, v value.Value, ty types.Type) core.Atom {
 	switch v := v.(type) {
 	case value.Real:
-		return core.RealLit(new(big.Rat).SetFloat64(float64(v)))
+		return embedReal(b, float64(v))
 	case value.Int:
 		return core.IntLit(int64(v))
 	case value.Bool:
@@ -115,6 +117,29 @@ func Embed(b *core.Builder, v value.Value, ty types.Type) core.Atom {
 		return embedArray(b, len(v), ty, func(i int) value.Value { return v[i] })
 	}
 	panic("papers: a value that does not have its type")
+}
+
+// embedReal makes a double: a literal, or the operation that gives an infinity,
+// NaN or the negative zero, which no literal does.
+func embedReal(b *core.Builder, x float64) core.Atom {
+	by := func(name string, inst []types.Type, args ...int64) core.Atom {
+		op := &core.Prim{Prim: prim.Lookup(name), Inst: inst}
+		for _, a := range args {
+			op.Args = append(op.Args, core.RealLit(big.NewRat(a, 1)))
+		}
+		return b.Let("x", types.Real, op, diag.Span{})
+	}
+	switch {
+	case math.IsNaN(x):
+		return by("/", nil, 0, 0)
+	case math.IsInf(x, 1):
+		return by("/", nil, 1, 0)
+	case math.IsInf(x, -1):
+		return by("/", nil, -1, 0)
+	case x == 0 && math.Signbit(x):
+		return by("neg", []types.Type{types.Real}, 0)
+	}
+	return core.RealLit(new(big.Rat).SetFloat64(x))
 }
 
 func embedArray(b *core.Builder, n int, ty types.Type, at func(int) value.Value) core.Atom {

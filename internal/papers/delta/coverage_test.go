@@ -2,6 +2,7 @@ package delta_test
 
 import (
 	"context"
+	"math"
 	"strings"
 	"testing"
 
@@ -68,6 +69,23 @@ func TestBudget(t *testing.T) {
 	for _, s := range delta.Strategies() {
 		if _, d := s.Run(context.Background(), p); d == nil || d.Code != diag.StrategyBudget {
 			t.Errorf("%s: %v", s.Name, d)
+		}
+	}
+}
+
+// TestUnusualPoints: points that no literal denotes.
+func TestUnusualPoints(t *testing.T) {
+	for _, x := range []float64{math.Inf(1), math.Inf(-1), math.NaN(), math.Copysign(0, -1)} {
+		p := problem(t, "let f (x : Real) : Real = atan2 x (-1) * 2", "f", "1")
+		p.At, p.Cotangent = value.Real(x), value.Real(1)
+		for _, s := range delta.Strategies() {
+			answer, d := s.Run(context.Background(), p)
+			if d != nil {
+				t.Fatal(d.Message)
+			}
+			if got, want := value.Show(answer.Value), value.Show(value.Real(math.Atan2(x, -1)*2)); got != want {
+				t.Errorf("%s: f %v = %s, want %s", s.Name, x, got, want)
+			}
 		}
 	}
 }

@@ -40,8 +40,7 @@ func signature(e *core.Def) (from, to types.Type) {
 	return fun.Param, fun.Result
 }
 
-// run is one differentiation of a problem: the program that was made for it
-// and the operations counted so far.
+// run is one differentiation of a problem by the strategy of that name.
 type run struct {
 	*papers.Problem
 	ctx  context.Context
