@@ -24,16 +24,17 @@ func ReadSource(path string) (string, error) {
 		text, err := io.ReadAll(io.LimitReader(os.Stdin, maxSource+1))
 		return string(text), err
 	}
+	// Asked before it is opened: that would wait for the writer of a pipe.
+	if info, err := os.Stat(path); err != nil {
+		return "", err
+	} else if !info.Mode().IsRegular() {
+		return "", errNotRegular
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return "", err
 	}
 	defer file.Close()
-	if info, err := file.Stat(); err != nil {
-		return "", err
-	} else if !info.Mode().IsRegular() {
-		return "", errNotRegular
-	}
 	text, err := io.ReadAll(io.LimitReader(file, maxSource+1))
 	return string(text), err
 }
