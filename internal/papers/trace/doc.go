@@ -5,14 +5,17 @@
 //
 // One file a figure:
 //
-//	term.go      trace terms C, D and their types (§3)
+//	term.go      trace terms C, D and their types (§3); print.go, their text
 //	typing.go    Fig. 1 on trace terms
-//	print.go     their text
 //	op.go        the operations op and their reverse derivatives op_r (§3)
 //	ordinary.go  Figs. 2–3: ordinary evaluation, φ | ρ ⊢ M ⇒ V
+//	eval.go      the same of trace terms, φ | ρ ⊢ C ⇒ V
 //	symbolic.go  Figs. 4–5: symbolic evaluation, φ | ρ ⊢ M ⇝ C
 //	reverse.go   Fig. 6: symbolic differentiation, W.R_V(x:T. C)
-//	run.go       the strategy, and forward mode by eq. (6)
+//	run.go       the strategy; rd in core; forward mode by eq. (6)
+//
+// Besides, machine.go has what the evaluators share, prim.go the primitives at
+// closed values, value.go the real parts of values.
 //
 // The programs M are first-order core. It is in A-normal form, so that every
 // evaluation context E of A–P is `let x = [ ] in N`, and Figs. 3 and 5, which

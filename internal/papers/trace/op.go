@@ -142,7 +142,6 @@ func (m *machine) traceOp(op *Op, v Val) (*Var, Term) {
 		return x, &Let{l, component(x, 0), &Let{w, component(x, 1), m.reverse(w, l, y, c)}}
 	}
 	s := newSymbolic(m)
-	s.rho[x] = v
 	point := v.(Vals)
 	args := append(op.of.arguments(point[0]), array(point[1]))
 	syms := make([]sym, len(args))

@@ -161,6 +161,7 @@ func TestPartialComparison(t *testing.T) {
 		"let f (x : Real) : Real = let y = x * 2 in if y >= x then y else x",
 		"let f (x : Real) : Real = real (floor x) * x",
 		"let f (x : Real) : Real = real (round (x + 0.5))",
+		"let f (x : Real) : Real = sign x * x",
 	} {
 		p, _ := problem(t, paperstest.Program{Source: source, Fn: "f", At: "0"})
 		if _, d := trace.Strategies()[0].Run(bg, p); d == nil || d.Code != diag.StrategyLimits {

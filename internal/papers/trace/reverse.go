@@ -2,9 +2,9 @@ package trace
 
 import (
 	"context"
+	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
-	"github.com/fluxion-lang/fluxion/internal/papers"
 )
 
 // reverser is W.R_V(x:T. C), A–P Fig. 6: the reverse derivative of x:T ↦ C at
@@ -21,8 +21,9 @@ import (
 // not occur in C, and that 0 + C is C. That saves most chains, but not those
 // in which each let uses the two before it.
 type reverser struct {
-	pruned       bool
+	machine      *machine
 	nodes, limit int64
+	looks        int64 // of occurs
 }
 
 // Reverse is W.R_V(x:T. C), or nil if it would have more than limit nodes. Its
@@ -45,7 +46,7 @@ func reverse(w, v Term, x *Var, c Term, limit int64, pruned bool) (d Term) {
 }
 
 func (m *machine) reverse(w, v Term, x *Var, c Term) Term {
-	r := &reverser{pruned: m.pruned, limit: min(m.maxOps, maxNodes)}
+	r := &reverser{machine: m, limit: min(m.maxOps, maxNodes)}
 	d := r.term(w, v, x, c)
 	r.nodes = 0
 	return r.fresh(d, map[*Var]*Var{})
@@ -54,14 +55,22 @@ func (m *machine) reverse(w, v Term, x *Var, c Term) Term {
 // made notes that n nodes were made.
 func (r *reverser) made(n int) {
 	if r.nodes += int64(n); r.nodes > r.limit {
-		fail(papers.OverBudget(diag.Span{}, "trace", r.limit))
+		r.tooLarge()
 	}
+	if r.nodes&4095 == 0 && r.machine.ctx.Err() != nil {
+		failf(diag.Interrupted, diag.Span{}, "the run was interrupted")
+	}
+}
+
+func (r *reverser) tooLarge() {
+	fail(diag.Errorf(diag.StrategyBudget, diag.Span{}, "the derivative of the trace has more than %d nodes", r.limit).
+		WithHint("A–P Fig. 6 differentiates the body of each let twice"))
 }
 
 // term is Fig. 6, rule by rule.
 func (r *reverser) term(w, v Term, x *Var, c Term) Term {
 	t := x.Type
-	if r.pruned && !occurs(x, c) {
+	if r.machine.pruned && !r.occurs(x, c) {
 		return r.zero(t)
 	}
 	switch c := c.(type) {
@@ -137,7 +146,7 @@ func (r *reverser) let(x *Var, c, d Term) Term {
 	if d == Term(x) {
 		return c
 	}
-	if r.pruned && isZero(d) {
+	if r.machine.pruned && isZero(d) {
 		return d
 	}
 	r.made(1)
@@ -165,7 +174,7 @@ func (r *reverser) zero(t Type) Term {
 
 // plus is C +_T D (§2).
 func (r *reverser) plus(t Type, c, d Term) Term {
-	if r.pruned {
+	if r.machine.pruned {
 		if isZero(c) {
 			return d
 		}
@@ -255,4 +264,38 @@ func (r *reverser) fresh(c Term, names map[*Var]*Var) Term {
 		return &Proj{r.fresh(c.Of, names), c.Index, c.Type}
 	}
 	return c
+}
+
+// occurs tells whether x ∈ FV(C); bound variables are different from x.
+func (r *reverser) occurs(x *Var, c Term) bool {
+	for {
+		if r.looks++; r.looks > 32*r.limit {
+			r.tooLarge()
+		}
+		switch t := c.(type) {
+		case *Var:
+			return t == x
+		case *Add:
+			if r.occurs(x, t.L) {
+				return true
+			}
+			c = t.R
+			continue
+		case *Apply:
+			c = t.Arg
+			continue
+		case *Let:
+			if r.occurs(x, t.Bound) {
+				return true
+			}
+			c = t.Body
+			continue
+		case *Tuple:
+			return slices.ContainsFunc(t.Elems, func(e Term) bool { return r.occurs(x, e) })
+		case *Proj:
+			c = t.Of
+			continue
+		}
+		return false
+	}
 }

@@ -215,34 +215,3 @@ func Size(c Term) int {
 	walk(c)
 	return n
 }
-
-// occurs tells whether x ∈ FV(C); bound variables are different from x.
-func occurs(x *Var, c Term) bool {
-	for {
-		switch t := c.(type) {
-		case *Var:
-			return t == x
-		case *Add:
-			if occurs(x, t.L) {
-				return true
-			}
-			c = t.R
-			continue
-		case *Apply:
-			c = t.Arg
-			continue
-		case *Let:
-			if occurs(x, t.Bound) {
-				return true
-			}
-			c = t.Body
-			continue
-		case *Tuple:
-			return slices.ContainsFunc(t.Elems, func(e Term) bool { return occurs(x, e) })
-		case *Proj:
-			c = t.Of
-			continue
-		}
-		return false
-	}
-}
