@@ -54,10 +54,16 @@ func problem(t testing.TB, source, fn, at string) *papers.Problem {
 	return p
 }
 
-// evaluate verifies a program and runs it.
+// evaluate verifies a program, prints it and reads it back, and runs it.
 func evaluate(ctx context.Context, p *core.Program, maxOps int64) (value.Value, int64, *diag.Diagnostic) {
 	if err := core.Verify(p, core.Mono); err != nil {
 		panic(fmt.Sprintf("%v\n%s", err, core.Print(p)))
+	}
+	if text := core.Print(p); len(text) < 100_000 {
+		again, d := core.Parse("again.core", text)
+		if d != nil || core.Print(again) != text {
+			panic(fmt.Sprintf("%v\n%s", d, text))
+		}
 	}
 	code, d := interp.CompileWith(p, interp.Options{Count: true})
 	if d != nil {
