@@ -81,8 +81,72 @@ func (l *liveness) captures(at core.Stmt, fun *core.Lambda) {
 func (l *liveness) freeVars(op core.Op) []*core.Var {
 	free, ok := l.free[op]
 	if !ok {
-		free = core.OpFreeVars(op)
+		switch op := op.(type) {
+		case *core.If:
+			free = l.freeIn([]core.Atom{op.Cond}, nil, op.Then, op.Else)
+		case *core.Case:
+			var vars []*core.Var
+			blocks := []*core.Block{op.Default}
+			for _, arm := range op.Arms {
+				vars, blocks = append(vars, arm.Vars...), append(blocks, arm.Body)
+			}
+			free = l.freeIn([]core.Atom{op.Of}, vars, blocks...)
+		default:
+			free = core.OpFreeVars(op)
+		}
 		l.free[op] = free
+	}
+	return free
+}
+
+// freeIn gives the free variables of branches from those of the choices inside
+// them, so that a chain of choices is walked once and not once for each.
+func (l *liveness) freeIn(atoms []core.Atom, bound []*core.Var, blocks ...*core.Block) []*core.Var {
+	var free []*core.Var
+	done := map[*core.Var]bool{} // bound inside, or found
+	for _, v := range bound {
+		done[v] = true
+	}
+	use := func(v *core.Var) {
+		if !done[v] {
+			done[v] = true
+			free = append(free, v)
+		}
+	}
+	atom := func(a core.Atom) {
+		if v, ok := a.(*core.Var); ok {
+			use(v)
+		}
+	}
+	ops := func(list ...core.Op) {
+		for _, op := range list {
+			for _, v := range l.freeVars(op) {
+				use(v)
+			}
+		}
+	}
+	for _, a := range atoms {
+		atom(a)
+	}
+	for _, b := range blocks {
+		if b == nil {
+			continue
+		}
+		for _, s := range b.Stmts {
+			switch s := s.(type) {
+			case *core.Let:
+				ops(s.Op)
+				done[s.Var] = true
+			case *core.LetRec:
+				for _, v := range s.Vars {
+					done[v] = true
+				}
+				for _, fun := range s.Funs {
+					ops(fun)
+				}
+			}
+		}
+		atom(b.Result)
 	}
 	return free
 }
