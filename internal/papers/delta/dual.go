@@ -217,12 +217,13 @@ func (t *dual) literal(l *core.Lit) core.Atom {
 	return pair(t.out, "k", l, t.zero())
 }
 
-// prim is 𝒟 of a primitive applied to args, which are translated.
-func (t *dual) prim(p *core.Prim, args []core.Atom, at diag.Span) core.Atom {
+// prim is 𝒟 of a primitive applied to args, which are translated; name is for
+// the result.
+func (t *dual) prim(name string, p *core.Prim, args []core.Atom, at diag.Span) core.Atom {
 	row := p.Prim
 	switch {
 	case row.Pullback != "":
-		return t.overArray(row, args, at)
+		return t.overArray(name, row, args, at)
 	case row.Name == "show":
 		if !types.Equal(t.ty(p.Inst[0]), p.Inst[0]) {
 			if hasFun(p.Inst[0]) { // shows its type, which is another here
@@ -231,24 +232,24 @@ func (t *dual) prim(p *core.Prim, args []core.Atom, at diag.Span) core.Atom {
 			}
 			args = []core.Atom{t.primal(t.out, p.Inst[0], args[0])}
 		}
-		return t.out.Let("s", types.String, &core.Prim{Prim: row, Inst: p.Inst, Args: args}, at)
+		return t.out.Let(name, types.String, &core.Prim{Prim: row, Inst: p.Inst, Args: args}, at)
 	case row.Name == "sortIndices":
 		if p.Inst[0] == types.Type(types.Real) {
 			args = []core.Atom{t.primals(args[0])}
 		}
-		return t.out.Emit("order", &core.Prim{Prim: row, Inst: p.Inst, Args: args}, at)
+		return t.out.Emit(name, &core.Prim{Prim: row, Inst: p.Inst, Args: args}, at)
 	case len(row.Scheme.Params) > 0 && row.Scheme.Params[0].Classes == 0, row.Name == "accumulate":
 		inst := make([]types.Type, len(p.Inst)) // length, append, fail, …: at any type
 		for i, ty := range p.Inst {
 			inst[i] = t.ty(ty)
 		}
-		return t.out.Emit("x", &core.Prim{Prim: row, Inst: inst, Args: args}, at)
+		return t.out.Emit(name, &core.Prim{Prim: row, Inst: inst, Args: args}, at)
 	}
-	return t.scalar(p, args, at)
+	return t.scalar(name, p, args, at)
 }
 
 // scalar is 𝒟 of a primitive on numbers and truth values. Delta Figs. 3, 14.
-func (t *dual) scalar(p *core.Prim, args []core.Atom, at diag.Span) core.Atom {
+func (t *dual) scalar(name string, p *core.Prim, args []core.Atom, at diag.Span) core.Atom {
 	row := p.Prim
 	params, result := types.Splay(types.Subst(row.Scheme.Type, row.Scheme.Params, p.Inst), len(args))
 	primals := make([]core.Atom, len(args))
@@ -279,32 +280,32 @@ func (t *dual) scalar(p *core.Prim, args []core.Atom, at diag.Span) core.Atom {
 		terms = append(terms, term{partial, proj(t.out, "dx", a, 1)})
 	}
 	if len(terms) == 0 {
-		return pair(t.out, "y", r, t.zero())
+		return pair(t.out, name, r, t.zero())
 	}
-	return pair(t.out, "y", r, t.share(t.combine(terms)))
+	return pair(t.out, name, r, t.share(t.combine(terms)))
 }
 
 // overArray is 𝒟 of a primitive from ℝⁿ to ℝᵐ, as Delta Fig. 14 has it: for
 // each result the sum of the partial derivatives times the tangents. The
 // partial derivatives of one result are what its unit cotangent pulls back to.
-func (t *dual) overArray(row *prim.Prim, args []core.Atom, at diag.Span) core.Atom {
+func (t *dual) overArray(name string, row *prim.Prim, args []core.Atom, at diag.Span) core.Atom {
 	xs := t.primals(args[0])
 	tangents := t.mapArray("dxs", args[0], func(x core.Atom) core.Atom { return proj(t.out, "dx", x, 1) })
 	r := t.out.Emit("r", &core.Prim{Prim: row, Args: []core.Atom{xs}}, at)
 	if t.tangent == types.Type(types.Real) { // the sums are one pushforward
 		dr := papers.Inline(t.out, papers.Pushforward(row), xs, r, tangents)
 		if r.Ty == types.Type(types.Real) {
-			return pair(t.out, "y", r, dr)
+			return pair(t.out, name, r, dr)
 		}
 		return t.zip(r, dr)
 	}
 	pull := papers.Pullback(row)
 	if r.Ty == types.Type(types.Real) { // m = 1
 		partials := papers.Inline(t.out, pull, xs, r, realLit(1))
-		return pair(t.out, "y", r, t.share(t.inner(partials, tangents)))
+		return pair(t.out, name, r, t.share(t.inner(partials, tangents)))
 	}
 	m := t.out.Emit("m", length(r), at)
-	return t.build("ys", m, func(i core.Atom) core.Atom {
+	return t.build(name, m, func(i core.Atom) core.Atom {
 		unit := call(t.out, "unit", lib("onehot").Use(), m, i)
 		partials := papers.Inline(t.out, pull, xs, r, unit)
 		y := t.out.Emit("y", &core.Index{Of: r, At: i}, at)

@@ -9,27 +9,27 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// explain prints what was made of the function: its translation, those of the
-// other definitions of its module, and the wrapper.
+// explain prints what was made of the function: its translation, after those of
+// the other definitions of its module, and the wrapper.
 func (t *dual) explain(p *core.Program, e, wrapper *core.Def) string {
-	module, _, _ := strings.Cut(e.Name, ".")
-	wanted := map[string]bool{wrapper.Name: true}
-	for from, made := range t.made {
-		if strings.HasPrefix(from, module+".") || from == objectiveName(e) {
-			wanted[made.Name] = true
-		}
-	}
 	// A use of a definition that is not printed too would show its type, so
 	// the whole program is printed and what is wanted kept.
 	whole := t.program(p)
-	texts := strings.Split("\n"+core.Print(whole), "\ndef ")[1:]
-	var out strings.Builder
-	for i, d := range whole.Defs {
-		if wanted[d.Name] {
-			out.WriteString("def " + strings.TrimSpace(texts[i]) + "\n\n")
+	texts := map[string]string{}
+	for i, text := range strings.Split("\n"+core.Print(whole), "\ndef ")[1:] {
+		texts[whole.Defs[i].Name] = "def " + strings.TrimSpace(text) + "\n"
+	}
+	var shown []string
+	module, _, _ := strings.Cut(e.Name, ".")
+	for _, d := range p.Defs {
+		if made := t.made[d.Name]; made != nil && strings.HasPrefix(d.Name, module+".") {
+			shown = append(shown, texts[made.Name])
 		}
 	}
-	return strings.TrimSuffix(out.String(), "\n")
+	if made := t.made[objectiveName(e)]; made != nil {
+		shown = append(shown, texts[made.Name])
+	}
+	return strings.Join(append(shown, texts[wrapper.Name]), "\n")
 }
 
 // variables names the reals of the argument by the ways to them: s.q.x, s[0].

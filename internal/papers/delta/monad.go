@@ -249,7 +249,7 @@ func (t *monad) op(name string, op core.Op, at diag.Span) core.Atom {
 		if isAccumulate(op) {
 			return t.call(name, t.global(t.source[accumulate]).Use(), args, at)
 		}
-		return t.prim(op, args, at)
+		return t.prim(name, op, args, at)
 	case *core.Lambda:
 		return emit(t.curried(op.Params, op.Body, at))
 	case *core.Apply:

@@ -84,7 +84,7 @@ func (t *plain) stmt(s core.Stmt) {
 	case *core.Let:
 		switch op := s.Op.(type) {
 		case *core.Prim:
-			t.vars[s.Var] = t.applyPrim(op, s.At)
+			t.vars[s.Var] = t.applyPrim(s.Var.Name, op, s.At)
 		case *core.Construct:
 			ty := t.ty(op.Ty).(*types.Data)
 			mapped := t.mapper.Op(op).(*core.Construct)
@@ -111,15 +111,15 @@ func (t *plain) stmt(s core.Stmt) {
 	}
 }
 
-func (t *plain) applyPrim(op *core.Prim, at diag.Span) core.Atom {
+func (t *plain) applyPrim(name string, op *core.Prim, at diag.Span) core.Atom {
 	args := make([]core.Atom, len(op.Args))
 	for i, a := range op.Args {
 		args[i] = t.atom(a)
 	}
 	if isAccumulate(op) {
-		return t.out.Emit("xs", &core.Apply{Fun: t.global(t.source[accumulate]).Use(), Args: args}, at)
+		return t.out.Emit(name, &core.Apply{Fun: t.global(t.source[accumulate]).Use(), Args: args}, at)
 	}
-	return t.prim(op, args, at)
+	return t.prim(name, op, args, at)
 }
 
 // accumulate is the definition that stands for the primitive at Real.
