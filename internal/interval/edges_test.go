@@ -3,6 +3,8 @@ package interval
 import (
 	"math"
 	"testing"
+
+	"github.com/fluxion-lang/fluxion/internal/interval/kernel"
 )
 
 // TestEdges pins functions that the ITL suites do not cover, at the ends of
@@ -49,7 +51,14 @@ func TestEdges(t *testing.T) {
 		{"trigamma", poly(1), Interval{0, 1}, Interval{math.Pi * math.Pi / 6, inf}},
 		{"trigamma", poly(1), Interval{1, inf}, Interval{0, math.Pi * math.Pi / 6}},
 		{"tetragamma", poly(2), Interval{1, 2}, Interval{-2.4041138063191885, -0.4041138063191886}},
-		{"trigamma", poly(1), Interval{-0.5, 1}, line},
+		{"trigamma", poly(1), Interval{-0.5, 1}, Interval{math.Pi * math.Pi / 6, inf}},
+		{"trigamma", poly(1), Interval{-0.5, inf}, Interval{0, inf}},
+		{"trigamma", poly(1), Interval{-0.5, -0.25}, Interval{8.933026591184719, 18.541879647671606}},
+		{"trigamma", poly(1), Interval{-inf, -0x1p53}, Interval{math.Pi * math.Pi, inf}},
+		{"trigamma", poly(1), Interval{-3, -3}, e},
+		{"tetragamma", poly(2), Interval{-0.5, 1}, line},
+		{"tetragamma", poly(2), Interval{-1, -0.5}, Interval{-inf, -0.8287966442343199}},
+		{"tetragamma", poly(2), Interval{-0.5, 0}, Interval{-0.8287966442343199, inf}},
 		{"sin", Sin, Interval{1, 1e22}, unit},
 		{"sin", Sin, Interval{1, 2}, Interval{math.Sin(1), 1}},
 		{"sin", Sin, Interval{4, 5}, Interval{-1, math.Sin(4)}},
@@ -123,6 +132,51 @@ func TestLgammaLeft(t *testing.T) {
 			if got.Lo < seen.Lo-1e-2 {
 				t.Errorf("Lgamma[%v, %v] = %v, values only reach down to %v", lo, hi, got, seen.Lo)
 			}
+		}
+	}
+}
+
+// TestPolygammaLeft compares Polygamma on intervals left of zero with the hull
+// of its values at many points.
+func TestPolygammaLeft(t *testing.T) {
+	const points = 100
+	for _, n := range []int{1, 2, 9} {
+		for lo := -3.05; lo < 1; lo += 0.37 {
+			for hi := lo + 0.01; hi < 2; hi += 0.29 {
+				got := Polygamma(n, Interval{lo, hi})
+				least := math.Inf(1)
+				for i := range points + 1 {
+					p := math.Min(hi, lo+(hi-lo)*float64(i)/points)
+					v := Polygamma(n, Interval{p, p})
+					if !v.IsEmpty() && (v.Lo < nextDn(got.Lo) || v.Hi > nextUp(got.Hi)) {
+						t.Fatalf("Polygamma(%d, [%v, %v]) = %v misses %v at %v", n, lo, hi, got, v, p)
+					}
+					least = math.Min(least, v.Lo)
+				}
+				if n%2 == 1 && got.Lo < least/2 {
+					t.Errorf("Polygamma(%d, [%v, %v]) = %v, values only reach down to %v", n, lo, hi, got, least)
+				}
+			}
+		}
+	}
+}
+
+// TestPolygammaMinimum: minima are known to a double, in every gap and for every order.
+func TestPolygammaMinimum(t *testing.T) {
+	for _, n := range []int{1, 3, 5, 21, 101, 999} {
+		for _, g := range []float64{-1, -2, -3, -10, -1e3, -1e5, -1e7, -1e12, -0x1p52} {
+			v := kernel.PolygammaMinimum(n, g)
+			if !(v.E < v.H*0x1p-60) {
+				t.Errorf("the minimum of polygamma %d above %v is %v, known to 2^%.1f", n, g, v.H, math.Log2(v.E/v.H))
+			}
+		}
+	}
+	for _, c := range []struct {
+		n       int
+		g, want float64
+	}{{1, -1, 8.933026591184719841}, {3, -2, 194.59427301917864641}, {21, -5, 4.285818862427967047e26}, {1, -1000, 9.868604401172689357}} {
+		if got := kernel.PolygammaMinimum(c.n, c.g).Nearest(); got != c.want {
+			t.Errorf("the minimum of polygamma %d above %v is %v, want %v", c.n, c.g, got, c.want)
 		}
 	}
 }

@@ -24,12 +24,17 @@ func Erfc(x Interval) Interval {
 	return r
 }
 
-// Digamma encloses {ψ(a) : a ≠ 0, -1, -2, …}: ψ rises from -∞ to ∞ between any
-// two poles.
+// Digamma encloses {ψ(a) : a ≠ 0, -1, -2, …}.
 func Digamma(x Interval) Interval {
 	if x.IsEmpty() {
 		return x
 	}
+	return betweenPoles(x, kernel.DigammaVal)
+}
+
+// betweenPoles is f on x, where f rises from -∞ to ∞ between any two of the poles
+// 0, -1, -2, … and right of them.
+func betweenPoles(x Interval, f func(float64) kernel.Val) Interval {
 	loPole, hiPole := isPole(x.Lo), isPole(x.Hi)
 	if x.Lo == x.Hi && loPole {
 		return Empty()
@@ -39,10 +44,10 @@ func Digamma(x Interval) Interval {
 	}
 	r := line
 	if !loPole {
-		r.Lo = lower(kernel.DigammaVal(x.Lo))
+		r.Lo = lower(f(x.Lo))
 	}
 	if !hiPole && x.Hi < infinity {
-		r.Hi = upper(kernel.DigammaVal(x.Hi))
+		r.Hi = upper(f(x.Hi))
 	}
 	return r
 }
@@ -173,34 +178,78 @@ func lgammaDip(g float64) float64 {
 	return lower(v)
 }
 
-// Polygamma encloses {ψ^(n)(a)}, the n-th derivative of ψ, for n ≥ 0. For
-// n ≥ 1 it is sharp on the positive axis, where it is monotone with the sign
-// of (-1)^(n+1); where x reaches zero or below it is only bounded by the whole
-// line.
+// Polygamma encloses {ψ^(n)(a) : a ≠ 0, -1, -2, …}, the n-th derivative of ψ, for
+// n ≥ 0. Orders above 1000 are only bounded by the whole line.
+//
+// Left of 0 it rises from -∞ to ∞ between any two poles if n is even; if n is
+// odd it is as Note [Ranges of polygamma] says. On the positive axis it is monotone with the
+// sign of (-1)^(n+1).
 func Polygamma(n int, x Interval) Interval {
+	val := func(a float64) kernel.Val { return kernel.PolygammaVal(n, a) }
 	switch {
-	case x.IsEmpty() || n < 0:
+	case x.IsEmpty() || n < 0 || (x.Lo == x.Hi && isPole(x.Lo)):
 		return Empty()
 	case n == 0:
 		return Digamma(x)
-	case x.Lo < 0 || x.Hi == 0 || n > 1000:
-		if x.Lo == x.Hi && isPole(x.Lo) {
-			return Empty()
-		}
+	case n > 1000:
 		return line
+	case x.Lo < 0 && n%2 == 0:
+		return betweenPoles(x, val)
+	case x.Lo < 0:
+		return polygammaLeft(n, x)
 	}
 	// |ψ^(n)| falls from ∞ at 0 to 0 at ∞.
 	r := halfLine
 	if x.Hi < infinity {
-		v := kernel.PolygammaVal(n, x.Hi)
+		v := val(x.Hi)
 		r.Lo = math.Max(0, math.Min(math.Abs(lower(v)), math.Abs(upper(v))))
 	}
 	if x.Lo > 0 {
-		v := kernel.PolygammaVal(n, x.Lo)
+		v := val(x.Lo)
 		r.Hi = math.Max(math.Abs(lower(v)), math.Abs(upper(v)))
 	}
 	if n%2 == 0 {
 		return Neg(r)
+	}
+	return r
+}
+
+// Note [Ranges of polygamma]
+//
+// For odd n, ψ^(n) is positive and convex between neighbouring poles, with a
+// minimum at the zero of ψ^(n+1), and falls to 0 on the positive axis. From
+// ψ^(n)(a-1) = ψ^(n)(a) + n!/(a-1)^(n+1) the minima fall from gap to gap to the right.
+// So the least value on an interval is that at an end, or in the rightmost gap whose
+// minimum is inside: the last gap it reaches, or, if ψ^(n+1) < 0 at Hi so that ψ^(n)
+// falls towards Hi there, the one before. In the gap of Lo the minimum is inside
+// only if ψ^(n+1) < 0 at Lo; else ψ^(n) rises from Lo on.
+//
+// Left of -2^52, where every double is a pole, the minimum of the gap right of
+// -2^52 is a lower bound; it differs from the limit at -∞ by a relative 2^-54.
+
+// polygammaLeft is Polygamma for odd n and x.Lo < 0.
+func polygammaLeft(n int, x Interval) Interval {
+	if x.Hi == infinity {
+		return halfLine
+	}
+	at := func(a float64) Interval {
+		if isPole(a) {
+			return Interval{infinity, infinity}
+		}
+		return enclose(kernel.PolygammaVal(n, a))
+	}
+	a, b := at(x.Lo), at(x.Hi)
+	r := Interval{math.Min(a.Lo, b.Lo), math.Max(a.Hi, b.Hi)}
+	if poleInside(x) {
+		r.Hi = infinity
+	}
+	slope := func(a float64) Interval { return enclose(kernel.PolygammaVal(n+1, a)) }
+	g := math.Ceil(math.Min(x.Hi, 0)) - 1 // the gap is (g, g+1)
+	if x.Hi < g+1 && slope(x.Hi).Hi <= 0 {
+		g--
+	}
+	if x.Lo <= g || (x.Lo < g+1 && slope(x.Lo).Lo < 0) {
+		r.Lo = math.Min(r.Lo, lower(kernel.PolygammaMinimum(n, math.Max(g, -0x1p52))))
 	}
 	return r
 }

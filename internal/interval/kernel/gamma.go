@@ -195,7 +195,7 @@ func digammaNegative(x float64) Val {
 
 // Note [polygamma]
 //
-// ψ^(n)(x) = (-1)^(n+1)·n!·ζ(s, x), s = n+1, for x > 0. With X = x+N ≥ s+20,
+// ψ^(n)(x) = (-1)^(n+1)·n!·ζ(s, x), s = n+1. For x > 0, with X = x+N ≥ s+20,
 //
 //	ζ(s,x)·x^s = Σ_{k<N} (x/(x+k))^s + (x/X)^s·(X/(s-1) + 1/2 + Σ_j b_j·(s)_(2j-1)·X^(1-2j)),
 //
@@ -205,18 +205,95 @@ func digammaNegative(x float64) Val {
 // A power costs s·2^-101 (Note [pown]), sums and products less than
 // (N+64)·2^-101 together, N ≤ s+20.
 
-// PolygammaVal encloses the n-th derivative of ψ for finite x > 0 and
-// 1 ≤ n ≤ 1000.
+//
+// For x < 0 let f and g be the distances from the poles left and right of x. The terms
+// left of f's pole on are ζ(s, f), those before it the first of (-1)^s·ζ(s, g), all but
+// ζ(s, 1-x). The lesser of f and g, which is b, is a double, the other one an exact
+// double-double, and all is scaled by b^s. The three sums are below 4 together.
+// For odd n they make at least 1. For even n they have a zero near the middle of the gap: where
+// they make less than 2^-6, Note [Near zeros] takes over. So errors grow by 2^8 at
+// most; truncation, below 2^-80·b²/22 < 2^-86 of 1, and rounding stay below the budget.
+// In the very middle f = g, and for even n only ψ^(n)(1-x) is left.
+
+// PolygammaVal encloses the n-th derivative of ψ for 1 ≤ n ≤ 1002 and finite x
+// other than 0, -1, -2, ….
 func PolygammaVal(n int, x float64) Val {
 	if x > 0x1p300 { // (n-1)!·x^-n but for a factor within n/x of 1
 		return polygammaVal(n, dd{1, 0}, n-1, PownVal(x, -n))
 	}
 	s := n + 1
+	if x < 0 {
+		if s%2 == 1 && math.Abs(x-math.RoundToEven(x)) == 0.5 { // that difference is exact
+			a := twoSum(1, -x)
+			return polygammaVal(n, hurwitz(s, a, a.h), n, PownVal(a.h, -s))
+		}
+		sum, b := hurwitzLeft(s, x)
+		if math.Abs(sum.h) < 0x1p-6 {
+			return multi(new(ball.Ball).Polygamma(int64(n), ball.FromFloat64(x), multiBits))
+		}
+		return polygammaVal(n, sum, n, PownVal(b, -s))
+	}
 	sum := dd{1, 0}
 	if x > 0x1p-300 { // else every further term is below 2^-300
-		sum = hurwitz(s, x)
+		sum = hurwitz(s, dd{x, 0}, x)
 	}
 	return polygammaVal(n, sum, n, PownVal(x, -s))
+}
+
+// hurwitzLeft is ζ(s, x)·b^s for x < 0, b being the distance from the nearest pole.
+func hurwitzLeft(s int, x float64) (sum dd, b float64) {
+	pole := math.RoundToEven(x)
+	b = math.Abs(x - pole)
+	f, g := dd{b, 0}, twoSum(1, -b)
+	if x < pole {
+		f, g = g, f
+	}
+	left, right := dd{}, dd{1, 0}
+	if b > 0x1p-300 {
+		left = hurwitz(s, g, b).sub(hurwitz(s, twoSum(1, -x), b))
+		right = hurwitz(s, f, b)
+	} else if x < pole { // all other terms are below 2^-300
+		left, right = right, left
+	}
+	if s%2 == 1 {
+		left = left.neg()
+	}
+	return right.add(left), b
+}
+
+// Note [Minima of polygamma]
+//
+// For odd n the derivative f = ψ^(n) is a sum of even powers: positive and convex
+// between two poles. For any a there, f is at least f(a) - f'(a)²/2c where c is
+// the least value of f”; and f” ≥ (n+2)!·(t^-(n+3) + (1-t)^-(n+3)) ≥ (n+2)!·2^(n+4), t being
+// the distance from a pole. In terms of S(n) = |ζ(n+1, a)|·b^(n+1), of which n! b^-(n+1) S(n) = f(a) and
+// S(n) ≥ 1, the second term is
+//
+//	f(a) · (n+1)/(n+2) · S(n+1)²/S(n) · b^-(n+3)/2^(n+5) ≤ f(a) · S(n+1)²·(2b)^-(n+3)/4.
+//
+// It is quadratic in the distance of a from the minimum. Newton's steps
+// a + b·S(n+1)/((n+2)·S(n+2)) begin in the middle, which is near: beyond it only the terms of ζ(n+2, 1-a) tell
+// it from the minimum. That the nearest double is some 2^-54·|a| off matters little: farther
+// left the minimum is nearer to the middle, at a distance of a^-2 or less.
+
+// PolygammaMinimum encloses the least value of ψ^(n), n odd, 1 ≤ n ≤ 1000, between
+// the poles g and g+1, -2^52 ≤ g ≤ -1.
+func PolygammaMinimum(n int, g float64) Val {
+	a := g + 0.5
+	slope, b := hurwitzLeft(n+2, a)
+	for range 5 {
+		curve, _ := hurwitzLeft(n+3, a)
+		next := a + b*slope.h/(float64(n+2)*curve.h)
+		if next == a || !(next > g && next < g+1) {
+			break
+		}
+		a = next
+		slope, b = hurwitzLeft(n+2, a)
+	}
+	v := PolygammaVal(n, a)
+	t := math.Abs(slope.h)*1.001 + 0x1p-80
+	v.E += v.H * t * t * Pown(2*b, -n-3)
+	return v
 }
 
 // polygammaVal is ±sum·m!·p, the sign being that of the n-th derivative.
@@ -234,16 +311,15 @@ func polygammaVal(n int, sum dd, m int, p Val) Val {
 	return v
 }
 
-// hurwitz is ζ(s, x)·x^s for 2^-300 < x ≤ 2^300.
-func hurwitz(s int, x float64) dd {
-	xd := dd{x, 0}
+// hurwitz is ζ(s, a)·b^s for 2^-300 < b ≤ a ≤ 2^300.
+func hurwitz(s int, a dd, b float64) dd {
+	bd := dd{b, 0}
 	sum := dd{}
-	shift := 0.0
-	for ; x+shift < float64(s+20); shift++ {
-		sum = sum.add(powDD(xd.div(twoSum(x, shift)), s))
+	for a.h < float64(s+20) {
+		sum = sum.add(powDD(bd.div(a), s))
+		a = a.addF(1)
 	}
-	top := twoSum(x, shift)
-	y := dd{1, 0}.div(top)
+	y := dd{1, 0}.div(a)
 	y2 := y.sqr()
 	f := dd{float64(s), 0}.mul(y) // (s)_(2j-1)·X^(1-2j)
 	tail := dd{}
@@ -251,9 +327,9 @@ func hurwitz(s int, x float64) dd {
 		tail = tail.add(b.mul(f))
 		f = f.mul(y2).mulF(float64(s + 2*j + 1)).mulF(float64(s + 2*j + 2))
 	}
-	tail = tail.add(top.div(dd{float64(s - 1), 0})).addF(0.5)
-	if shift > 0 {
-		tail = tail.mul(powDD(xd.div(top), s))
+	tail = tail.add(a.div(dd{float64(s - 1), 0})).addF(0.5)
+	if a != bd {
+		tail = tail.mul(powDD(bd.div(a), s))
 	}
 	return sum.add(tail)
 }

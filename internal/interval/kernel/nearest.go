@@ -198,16 +198,28 @@ func Digamma(x float64) float64 {
 	return DigammaVal(x).Nearest()
 }
 
-// Polygamma returns the n-th derivative of ψ at x > 0, for 0 ≤ n ≤ 1000; NaN
-// elsewhere, except that n = 0 is Digamma.
+// Polygamma returns the n-th derivative of ψ at x, for 0 ≤ n ≤ 1000; n = 0 is
+// Digamma. At the poles 0, -1, -2, … it is +Inf for odd n; for even n ≥ 2 it is ∓Inf at
+// ±0 and NaN at the others, where the two sides differ. It is NaN for other n and at -Inf.
 func Polygamma(n int, x float64) float64 {
+	even := n%2 == 0
 	switch {
 	case n == 0:
 		return Digamma(x)
-	case n < 0 || n > 1000 || !(x > 0):
+	case n < 0 || n > 1000 || x != x || x < -math.MaxFloat64:
 		return nan
 	case x > math.MaxFloat64:
+		if even {
+			return math.Copysign(0, -1)
+		}
 		return 0
+	case x == 0 && even:
+		return math.Copysign(inf, -x)
+	case x <= 0 && x == math.Floor(x):
+		if even {
+			return nan
+		}
+		return inf
 	}
 	return PolygammaVal(n, x).Nearest()
 }

@@ -45,6 +45,17 @@ func TestSpecialArguments(t *testing.T) {
 			t.Errorf("Pow(%v, %v) = %v, want %v", c[0], c[1], got, c[2])
 		}
 	}
+	for _, c := range []struct {
+		n       int
+		x, want float64
+	}{
+		{1, 0, inf}, {1, negZero, inf}, {1, -2, inf}, {1, inf, 0}, {1, -inf, nan}, {1, nan, nan}, {-1, 1, nan}, {1001, 1, nan},
+		{2, 0, -inf}, {2, negZero, inf}, {2, -2, nan}, {2, inf, negZero}, {2, -0.5, -0.8287966442343200},
+	} {
+		if got := Polygamma(c.n, c.x); math.Float64bits(got) != math.Float64bits(c.want) && !(got != got && c.want != c.want) {
+			t.Errorf("Polygamma(%d, %v) = %v, want %v", c.n, c.x, got, c.want)
+		}
+	}
 	if got := LogAddExp(-inf, 3); got != 3 {
 		t.Errorf("LogAddExp(-Inf, 3) = %v", got)
 	}

@@ -57,11 +57,20 @@ func drawMedium(r *rand.Rand) float64 {
 	return signed(r, logUniform(r, -60, 10))
 }
 
-func drawPositiveMedium(r *rand.Rand) float64 {
-	if r.IntN(2) == 0 {
+// drawPolygamma is often left of 0, and there near a pole or near the middle
+// between two, where even orders have zeros and odd ones minima.
+func drawPolygamma(r *rand.Rand) float64 {
+	switch r.IntN(8) {
+	case 0, 1:
 		return r.Float64() * 30
+	case 2, 3:
+		return logUniform(r, -100, 100)
+	case 4:
+		return -r.Float64() * 30
+	case 5:
+		return -logUniform(r, -100, 50)
 	}
-	return logUniform(r, -100, 100)
+	return (signed(r, logUniform(r, -54, -1)) - float64(1+r.IntN(60))) / 2
 }
 
 func drawLog(r *rand.Rand) float64 {

@@ -138,12 +138,12 @@ func special() []Op {
 		unary("erfc", 2, drawErfc, interval.Erfc, kernel.ErfcVal, (ref).Erfc),
 		unary("lgamma", 2, drawGamma, interval.Lgamma, kernel.LgammaVal, (ref).Lgamma),
 		unary("digamma", 2, drawDigamma, interval.Digamma, kernel.DigammaVal, (ref).Digamma),
-		polygamma(1), polygamma(2), polygamma(3),
+		polygamma(1), polygamma(2), polygamma(3), polygamma(4), polygamma(20),
 	}
 }
 
 func polygamma(n int) Op {
-	return unary("polygamma"+itoa(n), 2, drawPositiveMedium,
+	return unary("polygamma"+itoa(n), 2, drawPolygamma,
 		func(x iv) iv { return interval.Polygamma(n, x) },
 		func(x float64) kernel.Val { return kernel.PolygammaVal(n, x) },
 		func(z, x ref, prec uint) ref { return z.Polygamma(int64(n), x, prec) })

@@ -98,6 +98,26 @@ ANY = logarithmic
 MEDIUM = lambda rng: logarithmic(rng, -60, 10)
 UNIT = lambda rng: rng.choice([rng.uniform(-1, 1), logarithmic(rng, -1074, -1), 1 - logarithmic(rng, -53, -1, False)])
 
+# Doubles nearest to zeros of digamma far to the left, by arb's Newton steps.
+def digamma_zero(g):
+    a = flint.arb(g) + math.atan2(math.pi, math.log(-g)) / math.pi  # digamma(a) = digamma(1-a) - pi*cot(pi*a)
+    for _ in range(10):
+        d = flint.acb(a)
+        a = (a - d.digamma().real / d.polygamma(1).real).mid()
+    return float(a)
+
+
+with flint.ctx.workprec(300):
+    DIGAMMA_ZEROS = [digamma_zero(g) for g in (-25, -26, -50, -100, -1000, -12345)]
+
+# Left of zero: near poles, near the middle between two, and elsewhere.
+LEFT = [p for g in (-1, -2, -3, -7, -20, -100, -1001, -10**6) for p in near(g + 0.5, g + 0.25) + [math.nextafter(g, 0.0), g + 0.4999, g + 0.5 + 2.0**-12, g + 2.0**-20]]
+LEFT += [-0.25, -1e-10, -1e-60, -0.4957156769130384, -0.5000001, -5.08]
+
+# Pairs with exp x + exp y near 1.
+CANCELLING = [(x, y) for e in (-1074, -1060, -1000, -700, -300, -53, -20, -5, -2, -1, 0, 1, 2) for x in (-math.ldexp(1.375, e),)
+              for y in around(float(gmpy2.log(-gmpy2.expm1(mpfr(x)))), 2)]
+
 # name, function, random sampler, further points
 UNARY = [
     ("exp", gmpy2.exp, MEDIUM, POWERS + near(709.782712893384, 709.44, -745.13, -708.4, 640.0, -640.0)),
@@ -126,12 +146,12 @@ UNARY = [
     ("lgamma", arb(lambda x: flint.acb(x).lgamma().real if x > 0 else abs(x.gamma()).log()), lambda r: r.choice([r.uniform(0, 5), r.uniform(-20, 0), logarithmic(r, -1000, 12, False), logarithmic(r, 12, 1000, False)]),
         [p for p in POWERS if p > 0 or p > -300] + near(1.0, 2.0, 0.5, 3.0, 16.0, 1.4616321449683623, -2.4570247382208006, -2.747682646727413, -3.0, -3.143580888349980, -1.0, -170.5, 1e305, 2.5e305)),
     ("digamma", arb(lambda x: x.digamma()), lambda r: r.choice([r.uniform(0, 5), r.uniform(-20, 0), logarithmic(r, -1000, 12, False), logarithmic(r, 12, 1000, False)]),
-        [p for p in POWERS if p > 0 or p > -300] + near(1.0, 2.0, 1.4616321449683623, 16.0, -0.5040830082644554, -1.5734984731623904, -3.0, -99.5)),
+        [p for p in POWERS if p > 0 or p > -300] + near(1.0, 2.0, 1.4616321449683623, 16.0, -0.5040830082644554, -1.5734984731623904, -3.0, -99.5, *DIGAMMA_ZEROS)),
     ("sigmoid", wide(lambda x: 1 / (1 + gmpy2.exp(-x))), MEDIUM, POWERS + near(60.0, -60.0, -708.0, -744.0, 36.7)),
     ("softplus", wide(lambda x: gmpy2.log1p(gmpy2.exp(x))), MEDIUM, POWERS + near(40.0, -40.0, -708.0, -744.0, 745.0)),
-    ("polygamma1", arb(lambda x: flint.acb(x).polygamma(1).real), lambda r: r.choice([r.uniform(0, 5), logarithmic(r, -300, 300, False)]), near(1.0, 2.0, 16.0, 0.5)),
-    ("polygamma2", arb(lambda x: flint.acb(x).polygamma(2).real), lambda r: r.choice([r.uniform(0, 5), logarithmic(r, -200, 200, False)]), near(1.0, 2.0, 16.0, 0.5)),
-    ("polygamma5", arb(lambda x: flint.acb(x).polygamma(5).real), lambda r: r.choice([r.uniform(0, 5), logarithmic(r, -100, 100, False)]), near(1.0, 2.0, 16.0, 0.5)),
+    ("polygamma1", arb(lambda x: flint.acb(x).polygamma(1).real), lambda r: r.choice([r.uniform(0, 5), logarithmic(r, -300, 300, False)]), near(1.0, 2.0, 16.0, 0.5) + LEFT),
+    ("polygamma2", arb(lambda x: flint.acb(x).polygamma(2).real), lambda r: r.choice([r.uniform(0, 5), logarithmic(r, -200, 200, False)]), near(1.0, 2.0, 16.0, 0.5) + LEFT),
+    ("polygamma5", arb(lambda x: flint.acb(x).polygamma(5).real), lambda r: r.choice([r.uniform(0, 5), logarithmic(r, -100, 100, False)]), near(1.0, 2.0, 16.0, 0.5) + LEFT),
 ]
 
 PAIRS = [(x, y) for x in (3.0, 4.0, -1.0, 0.1, 1e300, 5e-324, -2.0**-1022) for y in (4.0, 1.0, -3.0, 1e-300, -5e-324, 0.7, 2.0**60)]
@@ -142,7 +162,7 @@ BINARY = [
     ("pow", lambda x, y: gmpy2.mpfr(x) ** gmpy2.mpfr(y), lambda r: (x := logarithmic(r, signs=False), r.uniform(-750, 750) / (math.log(x) or 1)),
         [(abs(x), y) for x, y in PAIRS] + [(p, 1e15) for p in near(1.0)] + [(1 + 2.0**-30, 7e11), (5e-324, 0.5), (5e-324, -0.9), (10.0, 308.2)]),
     ("logaddexp", wide(lambda x, y: gmpy2.log(gmpy2.exp(x) + gmpy2.exp(y))), lambda r: (x := logarithmic(r, -20, 9), x + logarithmic(r, -20, 9)),
-        [(0.0, 0.0), (-0.6931471805599453, -0.6931471805599453), (-1.0, -0.4586751453870819), (0.0, -700.0), (0.0, -744.0), (1e-300, -690.0), (300.0, -500.0), (-float.fromhex("0x1.035eae35fa7b8p-1024"), -float.fromhex("0x1.62ef9c5cd019dp+09")), (-1e-20, -46.05)]),
+        [(0.0, 0.0), (-0.6931471805599453, -0.6931471805599453), (-1.0, -0.4586751453870819), (0.0, -700.0), (0.0, -744.0), (1e-300, -690.0), (300.0, -500.0), (-float.fromhex("0x1.035eae35fa7b8p-1024"), -float.fromhex("0x1.62ef9c5cd019dp+09")), (-1e-20, -46.05)] + CANCELLING),
 ]
 
 
