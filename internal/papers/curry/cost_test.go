@@ -237,9 +237,35 @@ list.fold<Real, Real> =
         Cons x rest → ⟨list.fold<Real, Real>, π f, ⟨π f, π z, π x⟩ ; eval, π rest⟩ ; eval))
 
 at ((0.5, -0.3), 0.1, Cons 0.7 Nil) the value is -0.15864850429749888
-and the pullback takes 1 to ((0.09748306520841665, 0.6823814564589166), 0.48741532604208326, Cons(-0.29244919562524996, 0))
+curry[hid input] has the tangent env((0.09748306520841665, 0.6823814564589166))
+the pullback takes 1 to ((0.09748306520841665, 0.6823814564589166), 0.48741532604208326, Cons(-0.29244919562524996, 0))
 `
 	if answer.Explanation != want {
 		t.Errorf("got\n%s", answer.Explanation)
+	}
+	answer, d = solve(t, "curry-list", p)
+	if d != nil {
+		t.Fatal(d)
+	}
+	if want := "\ncurry[hid input] has the tangent [(0.1 0.7, 1)]\n"; !strings.Contains(answer.Explanation, want) {
+		t.Errorf("got\n%s", answer.Explanation)
+	}
+}
+
+// TestCotangentOfAnotherShape is refused.
+func TestCotangentOfAnotherShape(t *testing.T) {
+	p, _ := problem(t, paperstest.Program{Source: "let f (x : Real) : (Option Real, []Real) = (Some x, [x])", Fn: "f", At: "1"})
+	some := value.Con{Name: "Some", Args: []value.Value{value.Real(1)}}
+	for _, cotangent := range []value.Tuple{
+		{value.Con{Name: "None"}, value.Reals{1}},
+		{some, value.Reals{}},
+		{some, value.Reals{1, 2}},
+	} {
+		p.Cotangent = cotangent
+		for _, name := range names {
+			if _, d := solve(t, name, p); d == nil || d.Code != diag.StrategyLimits {
+				t.Errorf("%s: %v: %v", name, cotangent, d)
+			}
+		}
 	}
 }

@@ -25,7 +25,7 @@ func strategy(name string, functions func(*machine) discipline) func(context.Con
 	return func(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.Diagnostic) {
 		m := newMachine(ctx, p.Program)
 		m.discipline, m.strategy = functions(m), name
-		m.maxOps, m.at = p.MaxOps, p.Fun.At
+		m.maxOps, m.at, m.explaining = p.MaxOps, p.Fun.At, p.Explain
 		return m.solve(p)
 	}
 }
@@ -72,18 +72,29 @@ func (m *machine) solve(p *papers.Problem) (answer *papers.Answer, d *diag.Diagn
 	y, pullback := f.run(m, Product{x})
 	forward := m.forward
 
-	m.pulling = true
+	result := toValue(y, to)
+	if !sameShape(p.Cotangent, result, to) {
+		return nil, papers.NotCovered(p.Fun.At, "the cotangent %s does not have the shape of the value %s",
+			value.Show(p.Cotangent), value.Show(result))
+	}
 	g := fromCotangent(p.Cotangent, to)
+	m.pulling = true
 	gx := m.components(pullback(g), 1)[0]
 	gradient := m.toGradient(gx, x, from)
 	answer = &papers.Answer{
-		Value:    toValue(y, to),
+		Value:    result,
 		Gradient: gradient,
 		Ops:      papers.Ops{Primal: forward, Forward: forward, Backward: m.backward},
 	}
 	if p.Explain {
-		answer.Explanation = m.explain(p.Fun) + fmt.Sprintf("\nat %s the value is %s\nand the pullback takes %s to %s\n",
-			value.Show(p.At), value.Show(answer.Value), showTangent(g), showTangent(gx))
+		var out strings.Builder
+		out.WriteString(m.explain(p.Fun))
+		fmt.Fprintf(&out, "\nat %s the value is %s\n", value.Show(p.At), value.Show(answer.Value))
+		for _, note := range m.notes {
+			out.WriteString(note + "\n")
+		}
+		fmt.Fprintf(&out, "the pullback takes %s to %s\n", showTangent(g), showTangent(gx))
+		answer.Explanation = out.String()
 	}
 	return answer, nil
 }

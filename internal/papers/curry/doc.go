@@ -4,7 +4,8 @@
 //
 //	Fig. 1  translate.go  core to combinators (term.go, print.go)
 //	Fig. 2  rep.go        combinators as rep-functions: id, ∘, prod, proj, const
-//	        prim.go       primitives, by the table's partial derivatives
+//	        prim.go       primitives, by the table's partial derivatives; those
+//	                      that only move elements are in structural.go
 //	§6.2    control.go    sums, choice and recursion
 //	        array.go      arrays, as products whose width is known when they run
 //	Fig. 3  list.go       curry and eval, simply typed: the tangent of a function

@@ -168,7 +168,7 @@ func TestFixUnrolls(t *testing.T) {
 		branch := &If{op("*", pr(2), pr(0)), eval(self, op("/", pr(2), num(2)))}
 		return nested(extended(3, op("<", pr(2), num(1))), branch)
 	}
-	fix := &Fix{Names: []string{"go"}, Curry: []*Curry{curried(1, recur(pr(1)))}, Shared: 1}
+	fix := &Fix{Names: []string{"go"}, Curry: []*Curry{curried(1, recur(pr(1)))}}
 	f := nested(fork(pr(0), nested(fork(pr(0)), fix, pr(0))), fork(pr(0), pr(1)))
 	folded := nested(f, eval(pr(1), op("*", pr(0), num(7))))
 	unrolled := nested(f, fork(pr(0), pr(1), op("*", pr(0), num(7))), recur(pr(1)))

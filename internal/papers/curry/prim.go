@@ -82,24 +82,27 @@ func (p *Prim) realPullback(m *machine, args Product, r Value) Pullback {
 		at := concat(args, Product{r})
 		for i, partial := range m.derivative(p.Row).partials {
 			if partial != nil {
-				d, _ := partial.run(m, at)
-				gs[i] = m.scale(d.(float64), g.(float64))
+				gs[i] = m.scale(partial, at, g.(float64))
 			}
 		}
 		return tangents(gs)
 	}
 }
 
-// scale is d * g; a factor of 1, 0 or -1 is no multiplication.
-func (m *machine) scale(d, g float64) Tangent {
-	switch d {
-	case 1:
-		return g
-	case 0:
-		return Zero{}
+// scale is ∂ * g. A partial derivative that is written 1 or 0, as those of (+)
+// are, is no multiplication: λg. (g, g).
+func (m *machine) scale(partial Term, at Product, g float64) Tangent {
+	if c, ok := partial.(*Const); ok {
+		switch c.Value {
+		case 1.0:
+			return g
+		case 0.0:
+			return Zero{}
+		}
 	}
+	d, _ := partial.run(m, at)
 	m.count(1)
-	return d * g
+	return d.(float64) * g
 }
 
 func (p *Prim) arrayPullback(m *machine, args Product, r Value) Pullback {

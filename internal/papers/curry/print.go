@@ -12,14 +12,11 @@ import (
 //	⟨f, g⟩            prod f g
 //	⟨π x, y = f⟩      the same, where the second component is y from there on
 //	curry[x y] (f)    curry f, where the argument is x and y in f
-//	v̄                 const v, written without the bar
+//	v                 const v, for a value or a definition v
 //
 // A combinator whose body binds says in brackets what: build[i] (…).
 
 const width = 90 // of a line
-
-// String writes the term.
-func (c *Comp) String() string { return Print(c) }
 
 // Print writes a term, on one line if it fits.
 func Print(t Term) string { return layout(document(t), 0) }

@@ -2,6 +2,8 @@ package curry
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
@@ -45,6 +47,9 @@ type machine struct {
 
 	defs    map[string]*definition
 	derived map[*prim.Prim]*derivative
+
+	explaining bool
+	notes      []string // what functions got for tangents
 }
 
 // definition is a definition of the program as a combinator.
@@ -78,11 +83,9 @@ func (m *machine) count(n int64) {
 // this depth stays well below the gigabyte at which Go gives up.
 const maxDepth = 100_000
 
-// callsPerOp: a run may also make this many calls for each operation that it
-// is allowed, lest one that only moves closures around never ends.
-const callsPerOp = 8
-
-// enter and leave stand around what can recur: calls and their pullbacks.
+// enter and leave stand around what can recur: calls and their pullbacks,
+// elements and rounds of loops. There may be as many of them as operations,
+// lest a run that only moves closures around never ends.
 func (m *machine) enter(at diag.Span) {
 	if m.depth++; m.depth > maxDepth {
 		fail(papers.NotCovered(at, "more than %d calls or pullbacks are active at once", maxDepth).
@@ -91,7 +94,7 @@ func (m *machine) enter(at diag.Span) {
 	if m.calls++; m.calls%1024 == 0 && m.ctx.Err() != nil {
 		fail(diag.Errorf(diag.Interrupted, at, "interrupted"))
 	}
-	if m.maxOps > 0 && m.calls/callsPerOp > m.maxOps {
+	if m.maxOps > 0 && m.calls > m.maxOps {
 		fail(papers.OverBudget(m.at, m.strategy, m.maxOps))
 	}
 }
@@ -204,7 +207,30 @@ func (g *Global) run(m *machine, _ Value) (Value, Pullback) {
 // ---- functions: the discipline decides
 
 func (c *Curry) run(m *machine, t Value) (Value, Pullback) {
-	return m.curry(c, "λ", len(c.Params), m.rep(c.Body), t.(Product))
+	f, pullback := m.curry(c, "λ", len(c.Params), m.rep(c.Body), t.(Product))
+	return f, m.noting(c.Params, pullback)
+}
+
+// maxNotes bounds how many tangents of functions an explanation shows, and how
+// much of each.
+const maxNotes, noteWidth = 12, 160
+
+// noting is a pullback of a function that is made on the way forward, and
+// notes its tangent for the explanation.
+func (m *machine) noting(params []string, pullback Pullback) Pullback {
+	if !m.explaining || m.pulling {
+		return pullback
+	}
+	return func(g Tangent) Tangent {
+		if len(m.notes) < maxNotes {
+			shown := []rune(showTangent(g))
+			if len(shown) > noteWidth {
+				shown = append(shown[:noteWidth], '…')
+			}
+			m.notes = append(m.notes, fmt.Sprintf("curry[%s] has the tangent %s", strings.Join(params, " "), string(shown)))
+		}
+		return pullback(g)
+	}
 }
 
 func (f *Fix) run(m *machine, t Value) (Value, Pullback) {

@@ -59,9 +59,8 @@ type (
 	// Fix makes functions that call one another: if each Body is (Δ, F…, x) ⇝ σ
 	// it is Δ ⇝ (F…).
 	Fix struct {
-		Names  []string
-		Curry  []*Curry
-		Shared int // the width of Δ
+		Names []string
+		Curry []*Curry
 	}
 
 	// Inject builds a data value from the product of its fields.

@@ -266,7 +266,7 @@ func (t *translator) letRec(env []*core.Var, group *core.LetRec) Term {
 		bodies[i] = fun.Body
 	}
 	delta := scope(env, bodies...)
-	fix := &Fix{Names: t.nameAll(group.Vars), Shared: len(delta)}
+	fix := &Fix{Names: t.nameAll(group.Vars)}
 	for _, fun := range group.Funs {
 		fix.Curry = append(fix.Curry, t.lambda(under(delta, group.Vars...), fun))
 	}

@@ -158,3 +158,37 @@ func exportArray(p Product, elem types.Type, leaf func(Value) value.Value) value
 	}
 	return out
 }
+
+// sameShape says whether two values of one type have the same constructors and
+// lengths, so that one can be a cotangent of the other.
+func sameShape(a, b value.Value, ty types.Type) bool {
+	ty = types.Resolve(ty)
+	switch a := a.(type) {
+	case value.Real, value.Int, value.Bool, value.String:
+		return true
+	case value.Con:
+		data, other := ty.(*types.Data), b.(value.Con)
+		if a.Name != other.Name {
+			return false
+		}
+		fields := conOf(data, a.Name).FieldTypes(data)
+		for i := range a.Args {
+			if !sameShape(a.Args[i], other.Args[i], fields[i]) {
+				return false
+			}
+		}
+		return true
+	}
+	elem, n := parts(a, ty)
+	other, m := parts(b, ty)
+	if n != m {
+		return false
+	}
+	for i := range n {
+		x, t := elem(i)
+		if y, _ := other(i); !sameShape(x, y, t) {
+			return false
+		}
+	}
+	return true
+}
