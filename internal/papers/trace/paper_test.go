@@ -262,6 +262,16 @@ func TestExplanation(t *testing.T) {
 	if answer.Explanation != explanation {
 		t.Errorf("got\n%s\nwant\n%s", answer.Explanation, explanation)
 	}
+	// Whatever the derivative, it can be laid out, in either form.
+	for _, program := range paperstest.Programs {
+		p, _ := problem(t, program)
+		p.Explain = true
+		for _, strategy := range append(trace.Strategies(), trace.Pruned()) {
+			if answer, d := strategy.Run(bg, p); d == nil && !strings.Contains(answer.Explanation, "derivative") {
+				t.Errorf("%s: %s", program.Name, answer.Explanation)
+			}
+		}
+	}
 }
 
 const explanation = `trace at p = (2, 0.5) (A–P Figs. 4–5)
@@ -273,15 +283,10 @@ p : real × real ⊢
 derivative w.R_p(p. trace) (A–P Fig. 6), of 51 nodes where the trace has 9
 p : real × real, w : real ⊢
   let t : real = p.0 * p.1 in
-  let a : real × real =
-    let d : real = w.sin_r(t) in
-    ⟨0, 0⟩
-  in
-  let b : real × real =
-    let t' : real = w.sin_r(t) in
-    let d1 : real × real = t'.(*)_r⟨p.0, p.1⟩ in
-    ⟨d1.0 + 0, 0 + d1.1⟩
-  in
-  ⟨a.0 + b.0, a.1 + b.1⟩
+    (let d : real = w.sin_r(t) in
+     0)
+  + (let t' : real = w.sin_r(t) in
+     let d1 : real × real = t'.(*)_r⟨p.0, p.1⟩ in
+     ⟨d1.0, 0⟩ + ⟨0, d1.1⟩)
 : real × real
 `

@@ -45,7 +45,8 @@ func factor(t Type) string {
 }
 
 // Show is a term as text, a line for each let, with M.op_r(L) for op_r(⟨L, M⟩)
-// as A–P write it, and x.0 for fst(x). Names that are used again get a number.
+// as A–P write it, x.0 for fst(x), 0 for 0_T and C + D for C +_T D. Names that
+// are used again get a number.
 func Show(c Term) string { return (&printer{}).show(c, "") }
 
 // printer keeps the names given to variables; those of one printer are all
@@ -90,6 +91,9 @@ func (p *printer) show(c Term, indent string) string {
 		if !ok {
 			break
 		}
+		if _, _, sum := asSum(let); sum && let.Var.sum {
+			break
+		}
 		bound := " " + p.name(let.Var) + " : " + ShowType(let.Var.Type) + " ="
 		if isFlat(let.Bound) {
 			bound += " " + p.flat(let.Bound, 0, indent) + " "
@@ -99,26 +103,28 @@ func (p *printer) show(c Term, indent string) string {
 		b.WriteString("let" + bound + "in\n" + indent)
 		c = let.Body
 	}
-	if sum, ok := c.(*Add); ok && !isFlat(sum) {
-		b.WriteString(p.sum(sum, indent))
-	} else {
+	if isFlat(c) {
 		b.WriteString(p.flat(c, 0, indent))
+	} else {
+		b.WriteString(p.sum(c, indent))
 	}
 	return b.String()
 }
 
 // sum lays out a sum whose terms have lets in them: one below the other.
-func (p *printer) sum(c *Add, indent string) string {
-	terms := []Term{c.R}
-	rest := c.L
-	for {
-		add, ok := rest.(*Add)
-		if !ok || isFlat(add) {
+func (p *printer) sum(c Term, indent string) string {
+	var terms []Term
+	for !isFlat(c) {
+		l, r, ok := asSum(c)
+		if !ok {
 			break
 		}
-		terms, rest = append(terms, add.R), add.L
+		terms, c = append(terms, r), l
 	}
-	terms = append(terms, rest)
+	if len(terms) == 0 {
+		return p.flat(c, 0, indent)
+	}
+	terms = append(terms, c)
 	var b strings.Builder
 	for i, t := range slices.Backward(terms) {
 		if i == len(terms)-1 {
@@ -133,6 +139,79 @@ func (p *printer) sum(c *Add, indent string) string {
 		}
 	}
 	return b.String()
+}
+
+// asSum recognises C +_T D, for which §2 is short:
+//
+//	let a:T = C in let b:T = D in ⟨a.0 + b.0, …⟩
+//
+// where values need no let.
+func asSum(c Term) (l, r Term, ok bool) {
+	bound := map[Term]Term{}
+	for {
+		let, isLet := c.(*Let)
+		if !isLet || !let.Var.sum {
+			break
+		}
+		bound[let.Var] = let.Bound
+		c = let.Body
+	}
+	if l, r, ok = split(c); !ok {
+		return nil, nil, false
+	}
+	used := 0
+	for _, side := range []*Term{&l, &r} {
+		if t := bound[*side]; t != nil {
+			*side = t
+			used++
+		}
+	}
+	return l, r, used == len(bound)
+}
+
+// split takes a sum at T apart, with ⟨a.0, …⟩ as a.
+func split(c Term) (l, r Term, ok bool) {
+	switch c := c.(type) {
+	case *Add:
+		return c.L, c.R, true
+	case *Tuple:
+		ls, rs := make([]Term, len(c.Elems)), make([]Term, len(c.Elems))
+		for i, e := range c.Elems {
+			if ls[i], rs[i], ok = split(e); !ok {
+				return nil, nil, false
+			}
+		}
+		return whole(ls, c.Type), whole(rs, c.Type), true
+	}
+	return nil, nil, false
+}
+
+// whole is the tuple, or the term of which it has all components.
+func whole(elems []Term, t *Product) Term {
+	var of Term
+	for i, e := range elems {
+		p, ok := e.(*Proj)
+		if !ok && isUnit(t.Elems[i]) {
+			continue
+		}
+		if !ok || p.Index != i || of != nil && !samePath(of, p.Of) || len(p.Type.Elems) != len(elems) {
+			return &Tuple{elems, t}
+		}
+		of = p.Of
+	}
+	if of == nil {
+		return &Tuple{elems, t}
+	}
+	return of
+}
+
+func samePath(c, d Term) bool {
+	p, ok := c.(*Proj)
+	q, ok2 := d.(*Proj)
+	if ok && ok2 {
+		return p.Index == q.Index && samePath(p.Of, q.Of)
+	}
+	return c == d && !ok
 }
 
 // isFlat tells whether a term has no let inside.
@@ -176,8 +255,13 @@ func (p *printer) flat(c Term, strength int, indent string) string {
 	case *Let:
 		return "(" + p.show(c, indent+" ") + ")"
 	case *Tuple:
-		if len(c.Elems) == 0 {
+		switch l, r, sum := split(c); {
+		case len(c.Elems) == 0:
 			return "∗"
+		case isZero(c):
+			return "0"
+		case sum:
+			return paren(strength > sumStrength, p.flat(l, sumStrength, indent)+" + "+p.flat(r, sumStrength+1, indent))
 		}
 		words := make([]string, len(c.Elems))
 		for i, e := range c.Elems {

@@ -158,6 +158,13 @@ func (r *reverser) variable(name string, t Type) *Var {
 	return &Var{Name: name, Type: t, moves: true}
 }
 
+// operand is a variable for plus.
+func (r *reverser) operand(name string, t Type) *Var {
+	x := r.variable(name, t)
+	x.sum = true
+	return x
+}
+
 // zero is 0_T (§2).
 func (r *reverser) zero(t Type) Term {
 	p, ok := t.(*Product)
@@ -191,10 +198,10 @@ func (r *reverser) plus(t Type, c, d Term) Term {
 	// need no let.
 	x, y := c, d
 	if !isValue(c) {
-		x = r.variable("a", t)
+		x = r.operand("a", t)
 	}
 	if !isValue(d) {
-		y = r.variable("b", t)
+		y = r.operand("b", t)
 	}
 	elems := make([]Term, len(p.Elems))
 	for i, u := range p.Elems {

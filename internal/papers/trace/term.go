@@ -64,6 +64,8 @@ type (
 
 		// moves tells that the value depends on a variable of differentiation.
 		moves bool
+		// sum tells that the variable is one of C +_T D, at a product T.
+		sum bool
 		// of is the variable that this one is the cotangent of, or nil.
 		of *Var
 	}
