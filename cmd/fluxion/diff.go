@@ -37,7 +37,8 @@ algorithm makes of it: the trace, the translated program, the Delta or the
 combinator term.
 
 Examples:
-  fluxion diff examples/quaternion.flx --fn rotateX --at '((1, 2, 3), (0.5, 0.5, 0.5, 0.5))'
+  fluxion diff examples/quaternion.flx --fn rotateX \
+    --at '({x = 1.1, y = 2.2, z = 3.3, w = 4.4}, {x = 5.5, y = 6.6, z = 7.7})'
   fluxion diff program.flx --fn loss --at '[1, 2]' --strategy delta --explain`,
 		flags: func(flags *flag.FlagSet) {
 			flags.StringVar(&e.Fun, "fn", "", "differentiate the function `NAME`")
