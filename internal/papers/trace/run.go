@@ -41,7 +41,8 @@ func Pruned() papers.Strategy {
 type Trace struct {
 	Var  *Var
 	Body Term
-	// At is the point and Value the function's value there.
+	// At is the point and Value the function's value there, both with every
+	// array as a value.Array.
 	At, Value value.Value
 }
 
@@ -82,7 +83,7 @@ func trace(ctx context.Context, p *papers.Problem, pruned bool) (t *Trace, ops i
 		}
 		s.known[x] = at
 		body := s.scoped(fun.At, func() sym {
-			return s.apply("y", s.function(s.atom(fun.Use(), nil), fun.At), []sym{{val: at, term: value0(x)}}, fun.At)
+			return s.apply("y", s.atom(fun.Use(), nil).function(), []sym{{val: at, term: value0(x)}}, fun.At)
 		})
 		t = &Trace{Var: x, Body: body.term, At: at, Value: body.val}
 	})

@@ -169,7 +169,7 @@ func (s *symbolic) block(b *core.Block, rho *env[sym], rest []sym, at diag.Span)
 	}
 	result := s.atom(b.Result, rho)
 	if len(rest) > 0 {
-		return s.apply("r", s.function(result, at), rest, at)
+		return s.apply("r", result.function(), rest, at)
 	}
 	return result
 }
@@ -183,7 +183,7 @@ func (s *symbolic) with(b *core.Block, rho *env[sym], vars []*core.Var, vals ...
 }
 
 // function is a value that is called.
-func (s *symbolic) function(f sym, at diag.Span) *closure[sym] {
+func (f sym) function() *closure[sym] {
 	if f.fun == nil {
 		panic("trace: a call of no function")
 	}
@@ -206,7 +206,7 @@ func (s *symbolic) op(let *core.Let, rho *env[sym]) sym {
 	case *core.Lambda:
 		return sym{fun: &closure[sym]{fun: op, env: rho}}
 	case *core.Apply:
-		return s.apply(name, s.function(s.atom(op.Fun, rho), at), s.atoms(op.Args, rho), at)
+		return s.apply(name, s.atom(op.Fun, rho).function(), s.atoms(op.Args, rho), at)
 	case *core.If:
 		if bool(s.atom(op.Cond, rho).val.(value.Bool)) {
 			return inner(op.Then, nil)
@@ -310,7 +310,7 @@ func (s *symbolic) apply(name string, f *closure[sym], args []sym, at diag.Span)
 //	────────────────────────────────────────
 //	φ | ρ ⊢ W.rd_V(x:T. N) ⇝ W.R_V(x:T. C)
 func (s *symbolic) rd(args []sym, at diag.Span) sym {
-	f, v, w := s.function(args[0], at), s.data(args[1], at), s.data(args[2], at)
+	f, v, w := args[0].function(), s.data(args[1], at), s.data(args[2], at)
 	x := &Var{Name: "x", Type: typeOf(v.term), moves: true}
 	s.known[x] = v.val
 	body := s.scoped(at, func() sym { return s.apply("y", f, []sym{{val: v.val, term: x}}, at) })
