@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/fluxion-lang/fluxion/internal/interval/ball"
 	"github.com/fluxion-lang/fluxion/internal/interval/kernel"
 )
 
@@ -177,6 +178,20 @@ func TestPolygammaMinimum(t *testing.T) {
 	}{{1, -1, 8.933026591184719841}, {3, -2, 194.59427301917864641}, {21, -5, 4.285818862427967047e26}, {1, -1000, 9.868604401172689357}} {
 		if got := kernel.PolygammaMinimum(c.n, c.g).Nearest(); got != c.want {
 			t.Errorf("the minimum of polygamma %d above %v is %v, want %v", c.n, c.g, got, c.want)
+		}
+	}
+}
+
+// TestPolygammaLargeOrder: powers and factorials out of range, but not their product.
+func TestPolygammaLargeOrder(t *testing.T) {
+	for _, n := range []int{100, 171, 300, 501, 1000} {
+		for q := -300; q <= 300; q += 7 {
+			x := float64(n) / math.E * math.Exp(float64(q)/float64(n)*2)
+			lo, hi := new(ball.Ball).Polygamma(int64(n), ball.FromFloat64(x), 120).Float64s()
+			got := Polygamma(n, Interval{x, x})
+			if !(got.Lo <= lo && hi <= got.Hi && got.Lo >= nextDn(nextDn(lo)) && got.Hi <= nextUp(nextUp(hi))) {
+				t.Errorf("Polygamma(%d, %v) = [%v, %v], want [%v, %v]", n, x, got.Lo, got.Hi, lo, hi)
+			}
 		}
 	}
 }

@@ -219,25 +219,25 @@ func digammaNegative(x float64) Val {
 // other than 0, -1, -2, ….
 func PolygammaVal(n int, x float64) Val {
 	if x > 0x1p300 { // (n-1)!·x^-n but for a factor within n/x of 1
-		return polygammaVal(n, dd{1, 0}, n-1, PownVal(x, -n))
+		return polygammaVal(n, dd{1, 0}, n-1, x, -n)
 	}
 	s := n + 1
 	if x < 0 {
 		if s%2 == 1 && math.Abs(x-math.RoundToEven(x)) == 0.5 { // that difference is exact
 			a := twoSum(1, -x)
-			return polygammaVal(n, hurwitz(s, a, a.h), n, PownVal(a.h, -s))
+			return polygammaVal(n, hurwitz(s, a, a.h), n, a.h, -s)
 		}
 		sum, b := hurwitzLeft(s, x)
 		if math.Abs(sum.h) < 0x1p-6 {
 			return multi(new(ball.Ball).Polygamma(int64(n), ball.FromFloat64(x), multiBits))
 		}
-		return polygammaVal(n, sum, n, PownVal(b, -s))
+		return polygammaVal(n, sum, n, b, -s)
 	}
 	sum := dd{1, 0}
 	if x > 0x1p-300 { // else every further term is below 2^-300
 		sum = hurwitz(s, dd{x, 0}, x)
 	}
-	return polygammaVal(n, sum, n, PownVal(x, -s))
+	return polygammaVal(n, sum, n, x, -s)
 }
 
 // hurwitzLeft is ζ(s, x)·b^s for x < 0, b being the distance from the nearest pole.
@@ -296,13 +296,15 @@ func PolygammaMinimum(n int, g float64) Val {
 	return v
 }
 
-// polygammaVal is ±sum·m!·p, the sign being that of the n-th derivative.
-func polygammaVal(n int, sum dd, m int, p Val) Val {
-	sum, k := normal(sum, p.K)
+// polygammaVal is ±sum·m!·x^e, the sign being that of the n-th derivative. Powers and
+// factorials may be out of range where their product is not.
+func polygammaVal(n int, sum dd, m int, x float64, e int) Val {
+	p, k := pownDD(x, e)
+	sum, k = normal(sum, k)
 	for i := 2; i <= m; i++ {
 		sum, k = normal(sum.mulF(float64(i)), k)
 	}
-	r := sum.mul(dd{p.H, p.L})
+	r := sum.mul(p)
 	if n%2 == 0 {
 		r = r.neg()
 	}

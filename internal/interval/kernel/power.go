@@ -51,14 +51,19 @@ func PowVal(x, y float64) Val {
 
 // PownVal encloses x^n for finite x ≠ 0 and 1 ≤ |n| ≤ 2^31.
 func PownVal(x float64, n int) Val {
+	r, k := pownDD(x, n)
+	v := r.budget(math.Abs(float64(n)) * 0x1p-99)
+	v.K = min(max(k, -4000), 4000)
+	return v
+}
+
+// pownDD is PownVal's power as r·2^k. Where k is far out of range it may be wrong, but
+// not if |n| < 2^29.
+func pownDD(x float64, n int) (r dd, k int) {
 	m, e := math.Frexp(x)
-	u := n
-	if u < 0 {
-		u = -u
-	}
-	r, k := dd{1, 0}, 0
+	r = dd{1, 0}
 	b, eb := dd{m, 0}, e
-	for i := u; ; {
+	for i := max(n, -n); ; {
 		if i&1 == 1 {
 			r, k = normal(r.mul(b), k+eb)
 		}
@@ -71,11 +76,9 @@ func PownVal(x float64, n int) Val {
 		}
 	}
 	if n < 0 {
-		r, k = dd{1, 0}.div(r), -k
+		return dd{1, 0}.div(r), -k
 	}
-	v := r.budget(float64(u) * 0x1p-99)
-	v.K = min(max(k, -4000), 4000)
-	return v
+	return r, k
 }
 
 // normal moves the exponent of a into k.
