@@ -14,69 +14,54 @@ func digamma(x float64) float64 {
 	return kernel.Digamma(x)
 }
 
-// polygamma is the n-th derivative of digamma,
-//
-//	ψ⁽ⁿ⁾(x) = (-1)^s n! Σ 1/(x+k)^s over k ≥ 0, with s = n + 1,
-//
-// for n ≥ 1 and any x that is not a pole.
+// polygamma is the n-th derivative of digamma. The kernel knows orders up to
+// 1000; beyond, the value is out of range but for x near n/e.
 func polygamma(n int64, x float64) float64 {
 	switch {
-	case n < 0:
-		return math.NaN()
 	case n == 0:
 		return digamma(x)
-	case x != x, math.IsInf(x, -1):
-		return math.NaN()
-	}
-	if n == math.MaxInt64 {
+	case n <= 1000 || x != x || math.IsInf(x, 0) || x <= 0 && x == math.Trunc(x):
+		// Poles and infinities depend on the parity alone.
+		if n > 1000 {
+			n = 2 - n%2
+		}
+		return kernel.Polygamma(int(n), x)
+	case n == math.MaxInt64:
 		n -= 2 // so that n + 1 fits; no double tells the difference
 	}
-	sign := 1.0 // (-1)^s
-	if n%2 == 0 {
-		sign = -1
+	if x > 0 {
+		return largeOrder(n, x)
 	}
+	// The nearest pole alone, at most 1/2 away, gives n!·2^(n+1) or more. That of the
+	// other side takes away less than all but 2^-53 of it, unless the two
+	// cancel exactly: then what is left is the value at 1 - x.
+	pole := math.RoundToEven(x)
 	switch {
-	case math.IsInf(x, 1):
-		return math.Copysign(0, sign)
-	case x == 0:
-		if n%2 == 0 {
-			return math.Copysign(math.Inf(1), -x)
-		}
+	case n%2 == 1 || x < pole && x-pole != -0.5:
 		return math.Inf(1)
-	case x < 0 && x == math.Trunc(x):
-		if n%2 == 0 {
-			return math.NaN() // the two sides of the pole differ
-		}
-		return math.Inf(1)
-	case x > 0:
-		b := dd{x, 0}
-		return sign * factorialOver(n, b, powerSum(n+1, b, b))
+	case math.Abs(x-pole) == 0.5:
+		return largeOrder(n, 1-x)
 	}
-	// With x = f - N and 0 < f < 1, the sum falls into the terms x+k = f+j,
-	// j ≥ 0, and the N terms -(1-f+j): a difference of two tails.
-	f := twoSum(x, -math.Floor(x))
-	g := dd{1, 0}.sub(f)
-	if f == g && sign < 0 {
-		// Half way between two poles of opposite signs the terms on the left
-		// cancel those on the right, all but the tail.
-		b := twoSum(1, -x)
-		return sign * factorialOver(n, b, powerSum(n+1, b, b))
-	}
-	b := f
-	if g.h < f.h {
-		b = g
-	}
-	left := powerSum(n+1, g, b).sub(powerSum(n+1, twoSum(1, -x), b))
-	if sign < 0 {
-		left = left.neg()
-	}
-	return sign * factorialOver(n, b, powerSum(n+1, f, b).add(left))
+	return math.Inf(-1)
 }
 
-// powerSum is Σ (b/(a+k))^s over k ≥ 0, for 0 < b ≤ a and s ≥ 2: Hurwitz's
-// zeta function, scaled so that no term exceeds 1.
-func powerSum(s int64, a, b dd) dd {
+// largeOrder is polygamma for x > 0,
+//
+//	ψ⁽ⁿ⁾(x) = (-1)^s n! Σ 1/(x+k)^s over k ≥ 0, with s = n + 1.
+func largeOrder(n int64, x float64) float64 {
+	b := dd{x, 0}
+	y := factorialOver(n, b, powerSum(n+1, b))
+	if n%2 == 0 {
+		return -y
+	}
+	return y
+}
+
+// powerSum is Σ (b/(b+k))^s over k ≥ 0, for b > 0 and s ≥ 2: Hurwitz's zeta
+// function, scaled so that no term exceeds 1.
+func powerSum(s int64, b dd) dd {
 	var sum dd
+	a := b
 	// Euler and Maclaurin's formula for the rest converges well once a is past
 	// s/2; its terms fall by (s+2j)² / (2πa)².
 	for a.h < 16+float64(s)/2 {
