@@ -17,24 +17,46 @@ import (
 type budgetFlags struct {
 	timeout time.Duration
 	memory  byteCount
-	depth   int
+	depth   positive
 	verify  bool
 }
 
 func (b *budgetFlags) register(flags *flag.FlagSet) {
 	b.memory = byteCount(interp.DefaultLimits().Memory)
-	flags.DurationVar(&b.timeout, "timeout", 0, "stop after this `TIME`, such as 500ms, 2s or 5m (0: never)")
+	b.depth = positive(interp.DefaultLimits().Depth)
+	flags.Func("timeout", "stop after this `TIME`, such as 500ms, 2s or 5m", func(text string) (err error) {
+		if b.timeout, err = time.ParseDuration(text); err != nil || b.timeout <= 0 {
+			return fmt.Errorf("`%s` is not a time; write 500ms, 2s or 5m", text)
+		}
+		return nil
+	})
 	flags.Var(&b.memory, "memory", "use at most `SIZE` of memory, such as 512MiB or 2GiB")
-	flags.IntVar(&b.depth, "depth", interp.DefaultLimits().Depth, "nest at most `N` calls")
+	flags.Var(&b.depth, "depth", "nest at most `N` calls")
 	flags.BoolVar(&b.verify, "verify", false, "verify the core after every pass (for developers)")
 }
 
 func (b *budgetFlags) settings() driver.Settings {
 	return driver.Settings{
-		Limits: interp.Limits{Timeout: b.timeout, Memory: int64(b.memory), Depth: b.depth},
+		Limits: interp.Limits{Timeout: b.timeout, Memory: int64(b.memory), Depth: int(b.depth)},
 		Verify: b.verify,
 	}
 }
+
+// positive is a flag that reads a number above 0.
+type positive int
+
+// Set reads the number.
+func (n *positive) Set(text string) error {
+	value, err := strconv.Atoi(text)
+	if err != nil || value <= 0 {
+		return fmt.Errorf("`%s` is not a positive number", text)
+	}
+	*n = positive(value)
+	return nil
+}
+
+// String writes it.
+func (n *positive) String() string { return strconv.Itoa(int(*n)) }
 
 // byteCount is a flag that reads 512MiB, 2GB or plain bytes.
 type byteCount int64
