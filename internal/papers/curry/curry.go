@@ -67,6 +67,7 @@ func (m *machine) solve(p *papers.Problem) (answer *papers.Answer, d *diag.Diagn
 	if m.defs[p.Fun.Name] == nil {
 		m.define(p.Fun) // it may stand outside of the program that it uses
 	}
+	m.constants(p)
 	x := fromValue(p.At, from)
 	f := comp(&Prod{Parts: []Term{&Global{p.Fun.Name}, &Proj{0, "x"}}}, &Eval{p.Fun.At})
 	y, pullback := f.run(m, Product{x})
@@ -99,23 +100,40 @@ func (m *machine) solve(p *papers.Problem) (answer *papers.Answer, d *diag.Diagn
 	return answer, nil
 }
 
-// explain writes the combinators of a definition and of all that it uses.
-func (m *machine) explain(fun *core.Def) string {
-	var out strings.Builder
+// reachable lists a definition and all that it uses.
+func (m *machine) reachable(fun *core.Def) []*definition {
 	seen := map[string]bool{fun.Name: true}
-	queue := []string{fun.Name}
-	for len(queue) > 0 {
-		d := m.defs[queue[0]]
-		if queue = queue[1:]; out.Len() > 0 {
-			out.WriteByte('\n')
-		}
-		out.WriteString(printDef(d))
-		core.Atoms(d.def.Body, func(a core.Atom) {
+	found := []*definition{m.defs[fun.Name]}
+	for i := 0; i < len(found); i++ {
+		core.Atoms(found[i].def.Body, func(a core.Atom) {
 			if g, ok := a.(*core.Global); ok && !seen[g.Name] {
 				seen[g.Name] = true
-				queue = append(queue, g.Name)
+				found = append(found, m.defs[g.Name])
 			}
 		})
 	}
-	return out.String()
+	return found
+}
+
+// constants evaluates the definitions that are not functions, in the order of
+// the program, in which they stand before their uses.
+func (m *machine) constants(p *papers.Problem) {
+	needed := map[*core.Def]bool{}
+	for _, d := range m.reachable(p.Fun) {
+		needed[d.def] = d.fun == nil
+	}
+	for _, def := range p.Program.Defs {
+		if needed[def] {
+			(&Global{def.Name}).run(m, nil)
+		}
+	}
+}
+
+// explain writes the combinators of a definition and of all that it uses.
+func (m *machine) explain(fun *core.Def) string {
+	var texts []string
+	for _, d := range m.reachable(fun) {
+		texts = append(texts, printDef(d))
+	}
+	return strings.Join(texts, "\n")
 }

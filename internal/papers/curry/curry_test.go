@@ -144,13 +144,16 @@ func close(a, b, tolerance float64) bool {
 // solve runs a strategy by its name.
 func solve(t testing.TB, name string, p *papers.Problem) (*papers.Answer, *diag.Diagnostic) {
 	t.Helper()
+	return run(name, p)
+}
+
+func run(name string, p *papers.Problem) (*papers.Answer, *diag.Diagnostic) {
 	for _, s := range curry.Strategies() {
 		if s.Name == name {
 			return s.Run(context.Background(), p)
 		}
 	}
-	t.Fatalf("no strategy %s", name)
-	return nil, nil
+	panic("no strategy " + name)
 }
 
 var names = []string{"curry-list", "curry-env"}

@@ -48,7 +48,7 @@ func (p *Prim) run(m *machine, x Value) (Value, Pullback) {
 	if p.Row.Float == nil && p.Row.Int == nil || p.isAbout(types.String) || p.isAbout(types.Bool) {
 		return p.structural(m, args)
 	}
-	if p.isAbout(types.Int) {
+	if p.isInt() {
 		m.count(1)
 		return p.onInts(args), discard
 	}
@@ -131,6 +131,9 @@ func floats(xs Value) []float64 {
 func (p *Prim) isAbout(t *types.Basic) bool {
 	return len(p.Inst) > 0 && types.Resolve(p.Inst[0]) == types.Type(t)
 }
+
+// isInt says whether an overloaded row is used at Int.
+func (p *Prim) isInt() bool { return p.isAbout(types.Int) && p.Row.Int != nil }
 
 // onInts evaluates an overloaded row at Int.
 func (p *Prim) onInts(args Product) Value {

@@ -134,35 +134,6 @@ func (t *translator) eachFree(stmt core.Stmt, f func(*core.Var)) {
 	}
 }
 
-// Note [Operands]
-//
-// Core names every intermediate result; Fig. 1 is about expressions, where the
-// operands of an operation are expressions in the same environment: BDApp is
-// prod b1 b2 ∘ eval. So a simple operation whose result is used once, and that
-// as an operand in the same block, is translated where it is used, and adds
-// nothing to the environment.
-
-// findOperands finds such operations in a block.
-func (t *translator) findOperands(b *core.Block) {
-	uses, operand := map[core.Atom]int{}, map[core.Atom]bool{}
-	core.Atoms(b, func(a core.Atom) { uses[a]++ })
-	for _, stmt := range b.Stmts {
-		if let, ok := stmt.(*core.Let); ok {
-			parts := core.Parts{Atom: func(a core.Atom) { operand[a] = true }}
-			parts.Visit(let.Op)
-		}
-	}
-	for _, stmt := range b.Stmts {
-		if let, ok := stmt.(*core.Let); ok && uses[let.Var] == 1 && operand[let.Var] {
-			switch let.Op.(type) {
-			case *core.Prim, *core.Lambda, *core.Apply, *core.Tuple, *core.Proj, *core.Record, *core.Field,
-				*core.Construct, *core.Index, *core.Slice:
-				t.inline[let.Var] = let
-			}
-		}
-	}
-}
-
 // extend is ⟨keep…, names = parts…⟩.
 func (t *translator) extend(env, keep []*core.Var, names []string, parts ...Term) Term {
 	p := &Prod{Parts: t.projections(env, keep), Names: t.nameAll(keep)}
