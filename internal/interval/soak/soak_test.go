@@ -5,17 +5,14 @@ import (
 	"testing"
 )
 
-var points = flag.Int("points", 0, "points a function; 0 means a number that suits a quick run")
+var points = flag.Int("points", 250_000, "points a function, each in four intervals; -short draws a hundredth")
 
-// TestSoak draws points for every operation. -points 1000000 is a long run;
-// the command cmd/soak runs for as long as wanted.
+// TestSoak makes a million checks of every operation, which takes minutes;
+// with -short it is quick. The command cmd/soak runs for as long as wanted.
 func TestSoak(t *testing.T) {
 	n := *points
-	if n == 0 {
-		n = 10_000
-		if testing.Short() {
-			n = 1_000
-		}
+	if testing.Short() {
+		n /= 100
 	}
 	for _, op := range Ops() {
 		t.Run(op.Name, func(t *testing.T) {
