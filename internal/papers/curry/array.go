@@ -66,7 +66,6 @@ func (m *machine) elements(body Term, delta Product, n int64, at diag.Span, oper
 	for i := int64(0); i < n; i++ {
 		m.enter(at)
 		y, pullback := body.run(m, concat(delta, operands(int(i))))
-		m.leave()
 		made, pullbacks = append(made, y), append(pullbacks, pullback)
 	}
 	if made == nil {
@@ -118,7 +117,6 @@ func (it *iteration) step(state Value, operands ...Value) Value {
 	it.m.enter(it.m.at)
 	x := append(append(make(Product, 0, len(it.delta)+1+len(operands)), it.delta...), state)
 	y, pullback := it.body.run(it.m, append(x, operands...))
-	it.m.leave()
 	it.pullbacks = append(it.pullbacks, pullback)
 	return y
 }

@@ -44,6 +44,7 @@ type machine struct {
 	pulling           bool // what is counted now belongs to the pullback
 	depth             int
 	calls             int64
+	calling           diag.Span // the last call
 
 	defs    map[string]*definition
 	derived map[*prim.Prim]*derivative
@@ -78,19 +79,27 @@ func (m *machine) count(n int64) {
 	}
 }
 
-// maxDepth bounds the calls that are active at once. Rep-functions and
-// pullbacks nest on Go's stack, a few hundred words for each call, which at
-// this depth stays well below the gigabyte at which Go gives up.
-const maxDepth = 100_000
+// maxDepth bounds the compositions that are active at once; a call has about
+// three. Rep-functions and pullbacks nest on Go's stack, and for one
+// composition take at most some 150 words of it, so that this is well below
+// the half gigabyte at which Go gives up.
+const maxDepth = 300_000
 
-// enter and leave stand around what can recur: calls and their pullbacks,
-// elements and rounds of loops. There may be as many of them as operations,
-// lest a run that only moves closures around never ends.
-func (m *machine) enter(at diag.Span) {
+// nest and unnest stand around compositions and their pullbacks.
+func (m *machine) nest() {
 	if m.depth++; m.depth > maxDepth {
-		fail(papers.NotCovered(at, "more than %d calls or pullbacks are active at once", maxDepth).
+		fail(papers.NotCovered(m.calling, "calls nest too deeply: %d compositions are active at once", maxDepth).
 			WithHint("rep-functions have no tail calls, since their pullbacks come after; a loop takes no depth"))
 	}
+}
+
+func (m *machine) unnest() { m.depth-- }
+
+// enter counts calls and their pullbacks, elements of arrays and rounds of
+// loops. There may be as many of them as operations, lest a run that only
+// moves closures around never ends.
+func (m *machine) enter(at diag.Span) {
+	m.calling = at
 	if m.calls++; m.calls%1024 == 0 && m.ctx.Err() != nil {
 		fail(diag.Errorf(diag.Interrupted, at, "interrupted"))
 	}
@@ -98,8 +107,6 @@ func (m *machine) enter(at diag.Span) {
 		fail(papers.OverBudget(m.at, m.strategy, m.maxOps))
 	}
 }
-
-func (m *machine) leave() { m.depth-- }
 
 // rep is the rep-function of a term.
 func (m *machine) rep(t Term) rep {
@@ -115,13 +122,17 @@ func (Id) run(_ *machine, x Value) (Value, Pullback) {
 // (∘) f g a = let (b, pbf) = f a; (c, pbg) = g b in (c, λgc. pbf (pbg gc))
 func (c *Comp) run(m *machine, x Value) (Value, Pullback) {
 	pullbacks := make([]Pullback, len(c.Steps))
+	m.nest()
 	for i, step := range c.Steps {
 		x, pullbacks[i] = step.run(m, x)
 	}
+	m.unnest()
 	return x, func(g Tangent) Tangent {
+		m.nest()
 		for i := len(pullbacks) - 1; i >= 0; i-- {
 			g = pullbacks[i](g)
 		}
+		m.unnest()
 		return g
 	}
 }
@@ -198,7 +209,6 @@ func (g *Global) run(m *machine, _ Value) (Value, Pullback) {
 		} else {
 			m.enter(d.def.At)
 			d.value, _ = d.term.run(m, Product{})
-			m.leave()
 		}
 	}
 	return d.value, discard
@@ -245,12 +255,9 @@ func (e *Eval) run(m *machine, x Value) (Value, Pullback) {
 	of := x.(Product)
 	m.enter(e.At)
 	y, pullback := e.apply(m, of[0].(*Fun), of[1:])
-	m.leave()
 	return y, func(g Tangent) Tangent {
 		m.enter(e.At)
-		g = pullback(g)
-		m.leave()
-		return g
+		return pullback(g)
 	}
 }
 

@@ -44,7 +44,7 @@ type (
 	Prim struct {
 		Row  *prim.Prim
 		Inst []types.Type
-		Args []types.Type
+		Args []types.Type // the arguments' types, for show
 		At   diag.Span
 	}
 
