@@ -61,7 +61,7 @@ type definition struct {
 	value Value  // once it is known
 }
 
-// failure is how a failing run leaves the rep-functions; run turns it into a
+// failure is how a failing run leaves the rep-functions; solve turns it into a
 // diagnostic.
 type failure struct{ d *diag.Diagnostic }
 
