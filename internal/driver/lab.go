@@ -55,6 +55,9 @@ func (w *World) Differentiate(ctx context.Context, e Experiment, strategies []pa
 	for _, s := range strategies {
 		start := time.Now()
 		answer, d := s.Run(ctx, problem)
+		if d == nil {
+			answer.Gradient = carried(problem.At, answer.Gradient)
+		}
 		outcomes = append(outcomes, Outcome{s, answer, d, time.Since(start)})
 	}
 	return outcomes
@@ -245,6 +248,46 @@ func Agreement(outcomes []Outcome) float64 {
 		}
 	}
 	return worst
+}
+
+// carried is a gradient whose leaves that are not real are those of the point:
+// they have no derivative, and the papers write different things there.
+func carried(at, gradient value.Value) value.Value {
+	switch at := at.(type) {
+	case value.Real, value.Reals:
+		return gradient
+	case value.Tuple:
+		if g, ok := gradient.(value.Tuple); ok && len(g) == len(at) {
+			return value.Tuple(carriedAll(at, g))
+		}
+	case value.Array:
+		if g, ok := gradient.(value.Array); ok && len(g) == len(at) {
+			return value.Array(carriedAll(at, g))
+		}
+	case value.Record:
+		if g, ok := gradient.(value.Record); ok && len(g) == len(at) {
+			fields := make(value.Record, len(at))
+			for i, f := range at {
+				fields[i] = value.Field{Name: f.Name, Value: carried(f.Value, g[i].Value)}
+			}
+			return fields
+		}
+	case value.Con:
+		if g, ok := gradient.(value.Con); ok && g.Name == at.Name && len(g.Args) == len(at.Args) {
+			return value.Con{Name: at.Name, Args: carriedAll(at.Args, g.Args)}
+		}
+	default:
+		return at
+	}
+	return gradient
+}
+
+func carriedAll(at, gradient []value.Value) []value.Value {
+	all := make([]value.Value, len(at))
+	for i := range at {
+		all[i] = carried(at[i], gradient[i])
+	}
+	return all
 }
 
 // reals lists the real leaves of a value.
