@@ -14,8 +14,11 @@ import (
 // what would hurt. The lexer reports longer texts.
 const maxSource = 64 << 20
 
-// errNotRegular says that a path names a device, a pipe or a folder.
-var errNotRegular = errors.New("it is not a regular file")
+// What a path may name other than a file.
+var (
+	errFolder     = errors.New("it is a folder")
+	errNotRegular = errors.New("it is not a regular file")
+)
 
 // ReadSource reads a regular file, or standard input for "-". It reads one
 // byte more than the limit, so that what is too long is seen to be so.
@@ -27,6 +30,8 @@ func ReadSource(path string) (string, error) {
 	// Asked before it is opened: that would wait for the writer of a pipe.
 	if info, err := os.Stat(path); err != nil {
 		return "", err
+	} else if info.IsDir() {
+		return "", errFolder
 	} else if !info.Mode().IsRegular() {
 		return "", errNotRegular
 	}
