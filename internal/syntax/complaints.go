@@ -242,6 +242,10 @@ func (p *parser) wanted(k kind) bool {
 }
 
 func (p *parser) complainThen(start token) *diag.Diagnostic {
+	if p.kind == kRBrack {
+		return diag.Errorf(diag.UnexpectedToken, p.tokSpan(start), "a comprehension has no condition, and a choice needs `then` and `else`").
+			WithHint("to leave elements out: `[e for x in array.filter keep xs]`")
+	}
 	d := p.complainExpected("`then`", "a choice is written `if c then a else b`")
 	if !p.offside() || p.tok.kind == kEOF {
 		return d.WithRelated(p.tokSpan(start), "for this `if`")
