@@ -1,6 +1,7 @@
 package prim
 
 import (
+	"github.com/fluxion-lang/fluxion/internal/interval/kernel"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -13,7 +14,7 @@ func arrays() []*Prim {
 		{
 			Name: "logsumexp", Params: xs, Scheme: fold,
 			Doc:         "The logarithm of the sum of the exponentials, without overflow. Minus infinity for an empty array.\nlogsumexp [1000, 1000] -- 1000.6931471805599",
-			Float:       logSumExp,
+			Float:       kernel.LogSumExp,
 			Interval:    logsumexpFun,
 			Pushforward: "inner (softmax xs) dxs",
 			Pullback:    "scale br (softmax xs)",
@@ -22,7 +23,7 @@ func arrays() []*Prim {
 		{
 			Name: "softmax", Params: xs, Scheme: forAll(types.Funs(array(n, types.Real), array(n, types.Real))),
 			Doc:         "The exponentials divided by their sum, without overflow: positive weights whose sum is 1.\nsoftmax [0, 0] -- [0.5, 0.5]",
-			Float:       softmax,
+			Float:       kernel.Softmax,
 			Interval:    softmaxFun,
 			Pushforward: "let mean = inner r dxs in [r[i] * (dxs[i] - mean) for i < length r]",
 			Pullback:    "let mean = inner r br in [r[i] * (br[i] - mean) for i < length r]",
@@ -31,7 +32,7 @@ func arrays() []*Prim {
 		{
 			Name: "norm", Params: xs, Scheme: fold,
 			Doc:         "The Euclidean length, without overflow or underflow. Its derivative at the zero vector is the unit ball, of which floats take the centre.\nnorm [3, 4] -- 5",
-			Float:       norm,
+			Float:       kernel.Norm,
 			Interval:    normFun,
 			Pushforward: "if r > 0 then inner [x / r for x in xs] dxs else 0",
 			Pullback:    "if r > 0 then [br * (x / r) for x in xs] else [0 for x in xs]",

@@ -1,6 +1,8 @@
 package prim
 
 import (
+	"math"
+
 	"github.com/fluxion-lang/fluxion/internal/interval"
 	"github.com/fluxion-lang/fluxion/internal/interval/ball"
 	"github.com/fluxion-lang/fluxion/internal/interval/kernel"
@@ -70,4 +72,19 @@ func special() []*Prim {
 				{0, 0, -inf}, {0, inf, inf}},
 		},
 	}
+}
+
+// digamma adds to the kernel the infinity on either side of the pole at 0.
+func digamma(x float64) float64 {
+	if x == 0 {
+		return math.Copysign(math.Inf(1), -x)
+	}
+	return kernel.Digamma(x)
+}
+
+func polygamma(n int64, x float64) float64 {
+	if n == 0 {
+		return digamma(x)
+	}
+	return kernel.Polygamma(n, x)
 }

@@ -132,3 +132,20 @@ func hornerDD(t dd, c []dd, rest float64) dd {
 // damped by |t| per step and sum to less than 2^-51 when |a_{i+1}·t/a_i| ≤ 1/8.
 // The k leading terms cost 2^-101 of the running sum per step. A kernel that
 // says "k terms in double-double" has 2^-51·τ within its budget.
+
+// nearest rounds to a double.
+func (a dd) nearest() float64 { return a.h + a.l }
+
+// power is a^n for n ≥ 0; the relative error grows like n.
+func (a dd) power(n int64) dd {
+	r := dd{1, 0}
+	for ; n > 0; n >>= 1 {
+		if n&1 != 0 {
+			r = r.mul(a)
+		}
+		if n > 1 {
+			a = a.mul(a)
+		}
+	}
+	return r
+}

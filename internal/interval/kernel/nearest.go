@@ -198,15 +198,15 @@ func Digamma(x float64) float64 {
 	return DigammaVal(x).Nearest()
 }
 
-// Polygamma returns the n-th derivative of ψ at x, for 0 ≤ n ≤ 1000; n = 0 is
-// Digamma. At the poles 0, -1, -2, … it is +Inf for odd n; for even n ≥ 2 it is ∓Inf at
-// ±0 and NaN at the others, where the two sides differ. It is NaN for other n and at -Inf.
-func Polygamma(n int, x float64) float64 {
+// Polygamma returns the n-th derivative of ψ at x; n = 0 is Digamma, and n > 1000
+// comes without a proved bound. At the poles 0, -1, -2, … it is +Inf for odd n; for even n ≥ 2 it is ∓Inf at
+// ±0 and NaN at the others, where the two sides differ. It is NaN for n < 0 and at -Inf.
+func Polygamma(n int64, x float64) float64 {
 	even := n%2 == 0
 	switch {
 	case n == 0:
 		return Digamma(x)
-	case n < 0 || n > 1000 || x != x || x < -math.MaxFloat64:
+	case n < 0 || x != x || x < -math.MaxFloat64:
 		return nan
 	case x > math.MaxFloat64:
 		if even {
@@ -220,8 +220,10 @@ func Polygamma(n int, x float64) float64 {
 			return nan
 		}
 		return inf
+	case n > 1000:
+		return polygammaLarge(n, x)
 	}
-	return PolygammaVal(n, x).Nearest()
+	return PolygammaVal(int(n), x).Nearest()
 }
 
 // Sigmoid returns 1/(1+exp(-x)).

@@ -46,10 +46,10 @@ func TestSpecialArguments(t *testing.T) {
 		}
 	}
 	for _, c := range []struct {
-		n       int
+		n       int64
 		x, want float64
 	}{
-		{1, 0, inf}, {1, negZero, inf}, {1, -2, inf}, {1, inf, 0}, {1, -inf, nan}, {1, nan, nan}, {-1, 1, nan}, {1001, 1, nan},
+		{1, 0, inf}, {1, negZero, inf}, {1, -2, inf}, {1, inf, 0}, {1, -inf, nan}, {1, nan, nan}, {-1, 1, nan}, {1001, 1, inf}, {1000, 1, -inf}, {1002, 1, -inf},
 		{2, 0, -inf}, {2, negZero, inf}, {2, -2, nan}, {2, inf, negZero}, {2, -0.5, -0.8287966442343200},
 	} {
 		if got := Polygamma(c.n, c.x); math.Float64bits(got) != math.Float64bits(c.want) && !(got != got && c.want != c.want) {

@@ -1,13 +1,9 @@
-package prim
+package kernel
 
-import (
-	"math"
+import "math"
 
-	"github.com/fluxion-lang/fluxion/internal/interval/kernel"
-)
-
-// powReal is x^n for any n; x^0 is 1 even for NaN, as for **.
-func powReal(x float64, n int64) float64 {
+// PowInt returns x^n for any n, within 1 ulp for |n| ≤ 2^53; x^0 is 1 even for NaN, as for **.
+func PowInt(x float64, n int64) float64 {
 	switch n {
 	case 0:
 		return 1
@@ -25,11 +21,11 @@ func powReal(x float64, n int64) float64 {
 		// With the exponent split off, no power of the mantissa leaves the
 		// range of doubles.
 		m, e := math.Frexp(x)
-		p := dd{m, 0}.powi(max(n, -n))
+		p := dd{m, 0}.power(max(n, -n))
 		if n < 0 {
 			p = dd{1, 0}.div(p)
 		}
-		return math.Ldexp(p.float(), e*int(n))
+		return math.Ldexp(p.nearest(), e*int(n))
 	}
 	sign := 1.0
 	if x < 0 && n&1 != 0 {
@@ -37,12 +33,12 @@ func powReal(x float64, n int64) float64 {
 	}
 	x = math.Abs(x)
 	if -1<<53 <= n && n <= 1<<53 {
-		return sign * kernel.Pow(x, float64(n))
+		return sign * Pow(x, float64(n))
 	}
 	// No double need hold n, but two do. Both have its sign, so that neither
 	// power leaves the range unless the product does.
 	low := n % (1 << 20)
-	return sign * kernel.Pow(x, float64(n-low)) * kernel.Pow(x, float64(low))
+	return sign * Pow(x, float64(n-low)) * Pow(x, float64(low))
 }
 
 // powSpecial is x^n for x zero, infinite or NaN and n not 0.

@@ -1,13 +1,9 @@
-package prim
+package kernel
 
-import (
-	"math"
+import "math"
 
-	"github.com/fluxion-lang/fluxion/internal/interval/kernel"
-)
-
-// logSumExp is log (Σ e^x); of nothing it is -∞.
-func logSumExp(xs []float64) float64 {
+// LogSumExp returns log (Σ e^x); of nothing it is -∞.
+func LogSumExp(xs []float64) float64 {
 	largest, at := math.Inf(-1), -1
 	for i, x := range xs {
 		if x > largest || x != x {
@@ -24,14 +20,14 @@ func logSumExp(xs []float64) float64 {
 	var sum dd
 	for i, x := range xs {
 		if i != at {
-			sum = sum.addf(expDifference(x, largest))
+			sum = sum.addF(expDifference(x, largest))
 		}
 	}
-	return largest + kernel.Log1p(sum.float())
+	return largest + Log1p(sum.nearest())
 }
 
-// softmax stores e^x / Σ e^x of each x; into may be xs.
-func softmax(into, xs []float64) {
+// Softmax stores e^x / Σ e^x of each x; into may be xs.
+func Softmax(into, xs []float64) {
 	largest := math.Inf(-1)
 	for _, x := range xs {
 		largest = max(largest, x)
@@ -39,10 +35,10 @@ func softmax(into, xs []float64) {
 	var sum dd
 	for i, x := range xs {
 		t := expDifference(x, largest)
-		sum = sum.addf(t)
+		sum = sum.addF(t)
 		into[i] = t
 	}
-	total := sum.float()
+	total := sum.nearest()
 	for i := range into[:len(xs)] {
 		into[i] /= total
 	}
@@ -53,16 +49,16 @@ func softmax(into, xs []float64) {
 func expDifference(x, m float64) float64 {
 	d := twoSum(x, -m)
 	if d.h < -746 || d.h != d.h {
-		return kernel.Exp(d.h)
+		return Exp(d.h)
 	}
-	t := kernel.Exp(d.h)
+	t := Exp(d.h)
 	return t + t*d.l
 }
 
-// norm is the Euclidean length. The elements are scaled by a power of two, so
+// Norm returns the Euclidean length. The elements are scaled by a power of two, so
 // that no square overflows or underflows, and the squares are summed in twice
 // the precision.
-func norm(xs []float64) float64 {
+func Norm(xs []float64) float64 {
 	largest := 0.0
 	for _, x := range xs {
 		largest = max(largest, math.Abs(x))
@@ -80,7 +76,7 @@ func norm(xs []float64) float64 {
 		s := twoSum(sum.h, p)
 		sum = dd{s.h, sum.l + s.l + math.FMA(x, x, -p)}
 	}
-	return math.Ldexp(math.Sqrt(sum.float()), e)
+	return math.Ldexp(math.Sqrt(sum.nearest()), e)
 }
 
 // normSpecial is the length of a zero, infinite or NaN vector; an infinite

@@ -1,32 +1,11 @@
-package prim
+package kernel
 
-import (
-	"math"
+import "math"
 
-	"github.com/fluxion-lang/fluxion/internal/interval/kernel"
-)
-
-// digamma adds to the kernel the infinity on either side of the pole at 0.
-func digamma(x float64) float64 {
-	if x == 0 {
-		return math.Copysign(math.Inf(1), -x)
-	}
-	return kernel.Digamma(x)
-}
-
-// polygamma is the n-th derivative of digamma. The kernel knows orders up to
-// 1000; beyond, the value is out of range but for x near n/e.
-func polygamma(n int64, x float64) float64 {
-	switch {
-	case n == 0:
-		return digamma(x)
-	case n <= 1000 || x != x || math.IsInf(x, 0) || x <= 0 && x == math.Trunc(x):
-		// Poles and infinities depend on the parity alone.
-		if n > 1000 {
-			n = 2 - n%2
-		}
-		return kernel.Polygamma(int(n), x)
-	case n == math.MaxInt64:
+// polygammaLarge is Polygamma for n > 1000 and x finite and no pole: out of
+// range but for x near n/e, and without a proved bound.
+func polygammaLarge(n int64, x float64) float64 {
+	if n == math.MaxInt64 {
 		n -= 2 // so that n + 1 fits; no double tells the difference
 	}
 	if x > 0 {
@@ -65,12 +44,12 @@ func powerSum(s int64, b dd) dd {
 	// Euler and Maclaurin's formula for the rest converges well once a is past
 	// s/2; its terms fall by (s+2j)² / (2πa)².
 	for a.h < 16+float64(s)/2 {
-		term := b.div(a).powi(s)
+		term := b.div(a).power(s)
 		sum = sum.add(term)
 		if term.h <= 0x1p-110*sum.h { // both 0 where b/a is small
 			return sum
 		}
-		a = a.addf(1)
+		a = a.addF(1)
 	}
 	// ∫ + ½ (b/a)^s + Σ B2j/(2j)! s(s+1)…(s+2j-2) (b/a)^s a^(1-2j)
 	tail, z := 0.0, 1/a.h
@@ -81,8 +60,8 @@ func powerSum(s int64, b dd) dd {
 		coefficient *= (m - 1) * z * m * z
 		factorial *= float64((2*j + 1) * (2*j + 2))
 	}
-	rest := a.div(dd{float64(s - 1), 0}).addf(0.5).addf(tail)
-	return sum.add(rest.mul(b.div(a).powi(s)))
+	rest := a.div(dd{float64(s - 1), 0}).addF(0.5).addF(tail)
+	return sum.add(rest.mul(b.div(a).power(s)))
 }
 
 // factorialOver is n! sum / b^(n+1).
@@ -90,20 +69,20 @@ func factorialOver(n int64, b, sum dd) float64 {
 	if n > 1<<20 {
 		// Out of range, except in a narrow band around b = n/e, where this
 		// gives the magnitude and a few digits.
-		log := kernel.Lgamma(float64(n) + 1)
-		return math.Copysign(kernel.Exp(log-(float64(n)+1)*kernel.Log(b.h)+kernel.Log(math.Abs(sum.h))), sum.h)
+		log := Lgamma(float64(n) + 1)
+		return math.Copysign(Exp(log-(float64(n)+1)*Log(b.h)+Log(math.Abs(sum.h))), sum.h)
 	}
 	// One factor at a time, the exponent apart: n! alone would overflow.
 	fraction, exponent := math.Frexp(b.h)
 	b = dd{fraction, math.Ldexp(b.l, -exponent)}
 	p, e := sum.div(b), -exponent
 	for i := int64(1); i <= n; i++ {
-		p = p.mulf(float64(i)).div(b)
+		p = p.mulF(float64(i)).div(b)
 		_, shift := math.Frexp(p.h)
 		p = p.scale(math.Ldexp(1, -shift))
 		e += shift - exponent
 	}
-	return math.Ldexp(p.float(), e)
+	return math.Ldexp(p.nearest(), e)
 }
 
 // bernoulli2[k] is the Bernoulli number of index 2k.
