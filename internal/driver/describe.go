@@ -53,7 +53,7 @@ func (w *World) Describe(name string) (text string, ok bool) {
 		return w.overview(&sink), true
 	case errorCode.MatchString(name):
 		if page := docs.ErrorPage(name); page != "" {
-			return page, true
+			return plain(page), true
 		}
 		return fmt.Sprintf("there is no error code %s\n", name), false
 	case slices.Contains(LibraryNames(), name):
@@ -206,6 +206,23 @@ func (w *World) nothingCalled(name string) string {
 		text += fmt.Sprintf("  = did you mean `%s`?\n", near)
 	}
 	return text
+}
+
+// plain is a page of Markdown for a terminal: code is indented, not fenced.
+func plain(page string) string {
+	var b strings.Builder
+	inCode := false
+	for line := range strings.Lines(strings.TrimPrefix(page, "## ")) {
+		switch {
+		case strings.HasPrefix(line, "```"):
+			inCode = !inCode
+		case inCode:
+			b.WriteString("    " + line)
+		default:
+			b.WriteString(line)
+		}
+	}
+	return b.String()
 }
 
 func firstSentence(doc string) string {
