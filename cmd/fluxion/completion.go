@@ -20,18 +20,15 @@ Examples:
   fluxion completion fish > ~/.config/fish/completions/fluxion.fish`,
 		words: []string{"bash", "zsh", "fish"},
 		run: func(_ context.Context, c *call) int {
-			if len(c.args) == 1 {
-				switch c.args[0] {
-				case "bash":
-					fmt.Fprint(c.out, bashCompletion())
-					return exitOK
-				case "zsh":
-					fmt.Fprint(c.out, zshCompletion())
-					return exitOK
-				case "fish":
-					fmt.Fprint(c.out, fishCompletion())
-					return exitOK
+			scripts := map[string]func() string{"bash": bashCompletion, "zsh": zshCompletion, "fish": fishCompletion}
+			if len(c.args) == 1 && scripts[c.args[0]] != nil {
+				script := scripts[c.args[0]]()
+				if c.json {
+					c.printJSON(map[string]string{"shell": c.args[0], "script": script})
+				} else {
+					fmt.Fprint(c.out, script)
 				}
+				return exitOK
 			}
 			return c.usage(fmt.Errorf("name one shell: bash, zsh or fish"))
 		},

@@ -25,14 +25,16 @@ stops an evaluation, Ctrl-D leaves, and :help lists the commands:
 
   :type EXPR   :doc NAME   :browse [MODULE]   :load FILE   :reload   :time EXPR
 
-Input that is no terminal is read without prompts.`,
+Input that is no terminal is read without prompts. With --json each input is
+answered by one JSON object on a line.`,
 		flags: budget.register,
 		run: func(ctx context.Context, c *call) int {
 			if len(c.args) > 1 {
 				return c.usage(errors.New("give at most one file"))
 			}
 			session := repl.NewSession(c.out, c.err)
-			session.Color = c.colored()
+			session.Color = c.colored() && !c.json
+			session.JSON = c.json
 			session.Settings = budget.settings()
 			if len(c.args) == 1 {
 				session.Handle(ctx, ":load "+c.args[0])

@@ -3,6 +3,7 @@ package repl
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -75,7 +76,7 @@ func (s *Session) loop(ctx context.Context, lines lineReader) {
 		}
 		if strings.TrimSpace(input) != "" {
 			lines.Remember(strings.TrimRight(input, "\n"))
-			if s.Handle(ctx, input) {
+			if s.answer(ctx, input) {
 				return
 			}
 		}
@@ -83,6 +84,22 @@ func (s *Session) loop(ctx context.Context, lines lineReader) {
 			return
 		}
 	}
+}
+
+// answer handles an input, and with JSON puts what it says on one line.
+func (s *Session) answer(ctx context.Context, input string) (quit bool) {
+	if !s.JSON {
+		return s.Handle(ctx, input)
+	}
+	out, err := s.Out, s.Err
+	var said, complained strings.Builder
+	s.Out, s.Err = &said, &complained
+	quit = s.Handle(ctx, input)
+	s.Out, s.Err = out, err
+	encoder := json.NewEncoder(s.Out)
+	encoder.SetEscapeHTML(false)
+	encoder.Encode(map[string]string{"input": input, "output": said.String(), "errors": complained.String()})
+	return quit
 }
 
 // readInput reads an input: a line, or, where that is not a whole input, all

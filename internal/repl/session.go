@@ -21,6 +21,7 @@ type Session struct {
 	Out, Err io.Writer
 	Color    bool
 	Settings driver.Settings
+	JSON     bool // answer each input with one JSON object on a line
 
 	world *driver.World
 	files []string       // loaded with :load, in order, to be loaded again by :reload
