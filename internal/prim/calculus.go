@@ -1,0 +1,90 @@
+package prim
+
+import "github.com/fluxion-lang/fluxion/internal/types"
+
+// calculus holds derivatives, integrals, roots and optima. They take functions,
+// so that each evaluator implements them by name: package interp on doubles,
+// package exact on sets of reals. The library wraps each in documented
+// functions, and defines by them what needs no primitive of its own.
+//
+// A tangent or a cotangent of a value of type s has type s: its reals are the
+// components, its other leaves are those of the value.
+func calculus() []*Prim {
+	s, t := param("s", types.Diff), param("t", types.Diff)
+	n, m := size("n"), size("m")
+	real := types.Type(types.Real)
+	function := types.Funs(real, real)
+	rows := []*Prim{
+		{
+			Name: "reverse", Params: []string{"f", "x", "bt"},
+			Scheme: forAll(types.Funs(pair(t, s), types.Funs(t, s), s, t)),
+			Doc:    "The value of `f` at `x`, and the cotangent of `x` that belongs to the cotangent `bt` of the value.\nbuiltin.reverse sin 0 2 -- (0, 2)",
+		},
+		{
+			Name: "forward", Params: []string{"f", "x", "dx"},
+			Scheme: forAll(types.Funs(pair(t, t), types.Funs(t, s), s, s)),
+			Doc:    "The value of `f` at `x`, and the tangent of the value that belongs to the tangent `dx` of `x`.\nbuiltin.forward sin 0 2 -- (0, 2)",
+		},
+		{
+			Name: "jacobian", Params: []string{"f", "xs"},
+			Scheme: forAll(types.Funs(array(m, array(n, real)), types.Funs(array(m, real), array(n, real)), array(n, real))),
+			Doc:    "The matrix of partial derivatives, one row a result.\nbuiltin.jacobian (fun xs => [xs[0] * xs[1]]) [2, 3] -- [[3, 2]]",
+		},
+		{
+			Name: "integral", Params: []string{"a", "b", "f"}, Scheme: types.Mono(types.Funs(real, real, real, function)),
+			Doc: "The integral of `f` from `a` to `b`.\nbuiltin.integral 0 1 (fun x => x^2) -- 0.3333333333333333",
+		},
+		{
+			Name: "integralFrom", Params: []string{"a", "f"}, Scheme: types.Mono(types.Funs(real, real, function)),
+			Doc: "The integral of `f` from `a` to infinity.\nbuiltin.integralFrom 1 (fun x => 1 / x^2) -- 1",
+		},
+		{
+			Name: "root", Params: []string{"a", "b", "f"}, Scheme: types.Mono(types.Funs(real, real, real, function)),
+			Doc: "Where `f`, whose signs at `a` and `b` differ, crosses zero between them.\nbuiltin.root 0 2 (fun x => x^2 - 2) -- 1.4142135623730951",
+		},
+		{
+			Name: "cutRoot", Params: []string{"f"}, Scheme: types.Mono(types.Funs(real, function)),
+			Doc: "Where `f`, positive to the left and negative to the right, crosses zero.\nbuiltin.cutRoot (fun x => 2 - x) -- 2",
+		},
+		{
+			Name: "firstRoot", Params: []string{"f"}, Scheme: types.Mono(types.Funs(real, function)),
+			Doc: "Where `f` changes its sign for the first time between 0 and 1.\nbuiltin.firstRoot (fun x => x - 0.5) -- 0.5",
+		},
+		{
+			Name: "crosses", Params: []string{"f"}, Scheme: types.Mono(types.Funs(types.Bool, function)),
+			Doc: "Whether `f` changes its sign between 0 and 1.\nbuiltin.crosses (fun x => x - 0.5) -- true",
+		},
+		{
+			Name: "maxOver", Params: []string{"a", "b", "f"}, Scheme: types.Mono(types.Funs(real, real, real, function)),
+			Doc: "The largest value of `f` between `a` and `b`.\nbuiltin.maxOver 0 2 (fun x => x * (2 - x)) -- 1",
+		},
+		{
+			Name: "argmaxOver", Params: []string{"a", "b", "f"}, Scheme: types.Mono(types.Funs(real, real, real, function)),
+			Doc: "Where `f` is largest between `a` and `b`.\nbuiltin.argmaxOver 0 2 (fun x => x * (2 - x)) -- 1",
+		},
+		{
+			Name: "addReal", Params: []string{"u", "v"}, Scheme: endo(types.Diff, 2),
+			Doc: "The sum of corresponding reals of two values of one shape; other leaves are the first one's.\nbuiltin.addReal (1, true) (2, false) -- (3, true)",
+		},
+		{
+			Name: "scaleReal", Params: []string{"c", "v"}, Scheme: forAll(types.Funs(s, real, s)),
+			Doc: "A value with every real multiplied.\nbuiltin.scaleReal 2 (3, true) -- (6, true)",
+		},
+		{
+			Name: "innerReal", Params: []string{"u", "v"}, Scheme: forAll(types.Funs(real, s, s)),
+			Doc: "The sum of the products of corresponding reals of two values of one shape.\nbuiltin.innerReal (1, true) (2, false) -- 2",
+		},
+		{
+			Name: "reals", Params: []string{"v"}, Scheme: forAll(types.Funs(array(types.AnySize, real), s)),
+			Doc: "The reals in a value, from left to right.\nbuiltin.reals (1, [2, 3]) -- [1, 2, 3]",
+		},
+		{
+			Name: "withReals", Params: []string{"v", "xs"}, Scheme: forAll(types.Funs(s, s, array(types.AnySize, real))),
+			Doc: "A value with its reals, from left to right, replaced.\nbuiltin.withReals (1, true) [5] -- (5, true)",
+		},
+	}
+	for _, row := range rows {
+		row.Hidden = true
+	}
+	return rows
+}
