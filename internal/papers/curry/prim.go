@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
-	"github.com/fluxion-lang/fluxion/internal/papers"
+	"github.com/fluxion-lang/fluxion/internal/diff"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
@@ -31,11 +31,11 @@ func (m *machine) derivative(row *prim.Prim) *derivative {
 	if d == nil {
 		d = &derivative{partials: make([]Term, row.Arity())}
 		for i := range d.partials {
-			if rule := papers.Partial(row, i); rule != nil {
+			if rule := diff.Partial(row, i); rule != nil {
 				d.partials[i] = translateFun(rule).Body
 			}
 		}
-		if rule := papers.Pullback(row); rule != nil {
+		if rule := diff.RowPullback(row); rule != nil {
 			d.pullback = translateFun(rule).Body
 		}
 		m.derived[row] = d

@@ -5,6 +5,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/diff"
 	"github.com/fluxion-lang/fluxion/internal/papers"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
@@ -268,12 +269,12 @@ func (t *dual) scalar(name string, p *core.Prim, args []core.Atom, at diag.Span)
 		if params[i] != types.Type(types.Real) {
 			continue
 		}
-		rule := papers.Partial(row, i)
+		rule := diff.Partial(row, i)
 		if rule == nil {
 			t.refuse(at, "the primitive %s has no partial derivative", row.Name)
 			return r
 		}
-		partial := papers.Inline(t.out, rule, append(append([]core.Atom{}, primals...), r)...)
+		partial := diff.Inline(t.out, rule, append(append([]core.Atom{}, primals...), r)...)
 		if isReal(partial, 0) {
 			continue
 		}
@@ -293,21 +294,21 @@ func (t *dual) overArray(name string, row *prim.Prim, args []core.Atom, at diag.
 	tangents := t.mapArray("dxs", args[0], func(x core.Atom) core.Atom { return proj(t.out, "dx", x, 1) })
 	r := t.out.Emit("r", &core.Prim{Prim: row, Args: []core.Atom{xs}}, at)
 	if t.tangent == types.Type(types.Real) { // the sums are one pushforward
-		dr := papers.Inline(t.out, papers.Pushforward(row), xs, r, tangents)
+		dr := diff.Inline(t.out, diff.RowPushforward(row), xs, r, tangents)
 		if r.Ty == types.Type(types.Real) {
 			return pair(t.out, name, r, dr)
 		}
 		return t.zip(r, dr)
 	}
-	pull := papers.Pullback(row)
+	pull := diff.RowPullback(row)
 	if r.Ty == types.Type(types.Real) { // m = 1
-		partials := papers.Inline(t.out, pull, xs, r, realLit(1))
+		partials := diff.Inline(t.out, pull, xs, r, realLit(1))
 		return pair(t.out, name, r, t.share(t.inner(partials, tangents)))
 	}
 	m := t.out.Emit("m", length(r), at)
 	return t.build(name, m, func(i core.Atom) core.Atom {
 		unit := call(t.out, "unit", lib("onehot").Use(), m, i)
-		partials := papers.Inline(t.out, pull, xs, r, unit)
+		partials := diff.Inline(t.out, pull, xs, r, unit)
 		y := t.out.Emit("y", &core.Index{Of: r, At: i}, at)
 		return pair(t.out, "y", y, t.share(t.inner(partials, tangents)))
 	})

@@ -6,7 +6,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
-	"github.com/fluxion-lang/fluxion/internal/papers"
+	"github.com/fluxion-lang/fluxion/internal/diff"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
@@ -172,11 +172,11 @@ func (m *machine) traceOp(op *Op, v Val) (*Var, Term) {
 func (op *Op) reverseProgram() *core.Lambda {
 	row, at := op.row, diag.Span{}
 	var b core.Builder
-	if pullback := papers.Pullback(row); pullback != nil {
+	if pullback := diff.RowPullback(row); pullback != nil {
 		xs, br := pullback.Params[0].Ty, pullback.Params[2].Ty
 		x, w := core.NewVar("xs", xs), core.NewVar("w", br)
 		r := b.Let("r", pullback.Params[1].Ty, &core.Prim{Prim: row, Args: []core.Atom{x}}, at)
-		result := papers.Inline(&b, pullback, x, r, w)
+		result := diff.Inline(&b, pullback, x, r, w)
 		return &core.Lambda{Params: []*core.Var{x, w}, Body: b.Block(result)}
 	}
 	n := len(row.Params)
@@ -193,7 +193,7 @@ func (op *Op) reverseProgram() *core.Lambda {
 	params[n] = w
 	args[n] = core.RealLit(new(big.Rat)) // for r, should no rule look at it
 	for i := range n {
-		if rule := papers.Partial(row, i); rule != nil && mentions(rule, n) {
+		if rule := diff.Partial(row, i); rule != nil && mentions(rule, n) {
 			args[n] = b.Let("r", types.Real, &core.Prim{Prim: row, Args: args[:n:n]}, at)
 			break
 		}
@@ -203,7 +203,7 @@ func (op *Op) reverseProgram() *core.Lambda {
 		if op.fixed[i] != nil {
 			continue
 		}
-		d := papers.Inline(&b, papers.Partial(row, i), args...)
+		d := diff.Inline(&b, diff.Partial(row, i), args...)
 		times := &core.Prim{Prim: prim.Lookup("*"), Inst: []types.Type{types.Real}, Args: []core.Atom{w, d}}
 		results = append(results, b.Let("d", types.Real, times, at))
 	}

@@ -1,4 +1,4 @@
-package papers
+package diff
 
 import (
 	"testing"
@@ -24,7 +24,7 @@ func TestRules(t *testing.T) {
 			t.Errorf("%s: %d partial derivatives, want %d", row.Name, found, len(row.Partials))
 		}
 		if row.Pullback != "" {
-			rules = append(rules, Pushforward(row), Pullback(row))
+			rules = append(rules, RowPushforward(row), RowPullback(row))
 		}
 		for _, rule := range rules {
 			p := &core.Program{Defs: []*core.Def{core.FunDef("rule", nil, core.NewCopier(nil).Lambda(rule), diag.Span{})}}

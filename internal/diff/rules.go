@@ -1,4 +1,4 @@
-package papers
+package diff
 
 import (
 	"strings"
@@ -38,10 +38,10 @@ func Partial(row *prim.Prim, arg int) *core.Lambda {
 	return rule(row, row.Partials[nth], result, "", nil)
 }
 
-// Pushforward is the derivative of a row over an array, as a function of the
+// RowPushforward is the derivative of a row over an array, as a function of the
 // row's argument, its result and a tangent of the argument; nil if the row is
 // not one over an array.
-func Pushforward(row *prim.Prim) *core.Lambda {
+func RowPushforward(row *prim.Prim) *core.Lambda {
 	if row.Pushforward == "" {
 		return nil
 	}
@@ -49,9 +49,9 @@ func Pushforward(row *prim.Prim) *core.Lambda {
 	return rule(row, row.Pushforward, result, "dxs", params[0])
 }
 
-// Pullback is the transpose of Pushforward: a function of the row's argument,
+// RowPullback is the transpose of RowPushforward: a function of the row's argument,
 // its result and a cotangent of the result.
-func Pullback(row *prim.Prim) *core.Lambda {
+func RowPullback(row *prim.Prim) *core.Lambda {
 	if row.Pullback == "" {
 		return nil
 	}
@@ -117,11 +117,11 @@ func read(name, text string) *core.Lambda {
 	module := syntax.Parse(diag.NewFile("rule of "+name, text), &sink)
 	info := check.Check(module, check.Options{Name: "rule"}, &sink)
 	if sink.Failed() {
-		panic("papers: the rule does not check: " + text)
+		panic("diff: the rule does not check: " + text)
 	}
 	program, d := opt.Mono(check.Elaborate(info, &sink), opt.Options{Roots: []string{"rule.rule"}})
 	if d != nil || len(program.Defs) != 1 || program.Defs[0].Function() == nil {
-		panic("papers: the rule is not one function: " + text)
+		panic("diff: the rule is not one function: " + text)
 	}
 	return program.Defs[0].Function()
 }
