@@ -8,7 +8,8 @@ import (
 )
 
 // integers holds what is about Int alone. Arithmetic on Int is the Int column
-// of the overloaded rows; its evaluators stand below. None wraps around.
+// of the overloaded rows; its evaluators stand below. None wraps around but
+// mix, which is about bits.
 func integers() []*Prim {
 	return []*Prim{
 		{
@@ -20,6 +21,11 @@ func integers() []*Prim {
 			Name: "mod", Params: []string{"a", "b"}, Scheme: int2,
 			Doc:   "What remains of `a` after `div a b`; it has the sign of `b`. A remainder by 0 is an error.\nmod (-7) 2 -- 1",
 			Float: modInt, Int: modInt,
+		},
+		{
+			Name: "mix", Params: []string{"seed", "n"}, Scheme: int2, Hidden: true,
+			Doc:   "The output of the generator SplitMix64 at position `n`, counted from 0, after it was started from `seed`: 64 bits, as a signed integer.\nbuiltin.mix 1234567 0 -- 6457827717110365317",
+			Float: mixInt, Int: mixInt,
 		},
 	}
 }
@@ -129,4 +135,16 @@ func modInt(a, b int64) (int64, diag.Code) {
 		r += b
 	}
 	return r, ""
+}
+
+// mixInt is SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom
+// number generators", OOPSLA 2014, Fig. 17) with random access: its state after
+// n steps is the seed plus n + 1 times the golden gamma. For each seed it is a
+// bijection of n.
+func mixInt(seed, n int64) (int64, diag.Code) {
+	const goldenGamma = 0x9e3779b97f4a7c15
+	z := uint64(seed) + (uint64(n)+1)*goldenGamma
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return int64(z ^ z>>31), ""
 }
