@@ -229,7 +229,7 @@ func Agreement(outcomes []Outcome) float64 {
 		if o.Answer == nil {
 			continue
 		}
-		xs := reals(o.Answer.Gradient, nil)
+		xs := papers.Reals(o.Answer.Gradient)
 		if first == nil {
 			first = xs
 			continue
@@ -288,31 +288,4 @@ func carriedAll(at, gradient []value.Value) []value.Value {
 		all[i] = carried(at[i], gradient[i])
 	}
 	return all
-}
-
-// reals lists the real leaves of a value.
-func reals(v value.Value, into []float64) []float64 {
-	switch v := v.(type) {
-	case value.Real:
-		return append(into, float64(v))
-	case value.Reals:
-		return append(into, v...)
-	case value.Tuple:
-		for _, e := range v {
-			into = reals(e, into)
-		}
-	case value.Record:
-		for _, f := range v {
-			into = reals(f.Value, into)
-		}
-	case value.Con:
-		for _, a := range v.Args {
-			into = reals(a, into)
-		}
-	case value.Array:
-		for _, e := range v {
-			into = reals(e, into)
-		}
-	}
-	return into
 }

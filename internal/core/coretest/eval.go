@@ -49,7 +49,33 @@ const (
 // error has the code and the span that every evaluator must report; its
 // message is not part of the semantics.
 func Eval(p *core.Program) (Value, *diag.Diagnostic) {
-	e := &evaluator{globals: map[string]Value{}, free: map[*core.Lambda][]*core.Var{}}
+	e := newEvaluator(nil)
+	if err := e.define(p); err != nil {
+		return nil, err
+	}
+	return e.block(p.Main.Body, env{})
+}
+
+type evaluator struct {
+	globals      map[string]Value
+	free         map[*core.Lambda][]*core.Var
+	steps, depth int
+	reals        arithmetic // nil for doubles
+}
+
+// arithmetic is another meaning of Real than doubles.
+type arithmetic interface {
+	literal(l *core.Lit) Value
+	// prim applies a row on reals; it is false for a row on anything else.
+	prim(let *core.Let, op *core.Prim, args []Value) (Value, *diag.Diagnostic, bool)
+}
+
+func newEvaluator(reals arithmetic) *evaluator {
+	return &evaluator{globals: map[string]Value{}, free: map[*core.Lambda][]*core.Var{}, reals: reals}
+}
+
+// define gives the definitions of a program their values.
+func (e *evaluator) define(p *core.Program) *diag.Diagnostic {
 	for _, d := range p.Defs {
 		if fun := d.Function(); fun != nil {
 			e.globals[d.Name] = &Closure{fun: fun}
@@ -61,17 +87,11 @@ func Eval(p *core.Program) (Value, *diag.Diagnostic) {
 		}
 		v, err := e.block(d.Body, env{})
 		if err != nil {
-			return nil, err
+			return err
 		}
 		e.globals[d.Name] = v
 	}
-	return e.block(p.Main.Body, env{})
-}
-
-type evaluator struct {
-	globals      map[string]Value
-	free         map[*core.Lambda][]*core.Var
-	steps, depth int
+	return nil
 }
 
 func (e *evaluator) block(b *core.Block, vars env) (Value, *diag.Diagnostic) {
@@ -132,6 +152,9 @@ func (e *evaluator) atom(a core.Atom, vars env) Value {
 	case *core.Lit:
 		switch a.Ty {
 		case types.Real:
+			if e.reals != nil {
+				return e.reals.literal(a)
+			}
 			x, _ := a.Real.Float64()
 			return x
 		case types.Int:

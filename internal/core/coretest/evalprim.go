@@ -17,6 +17,11 @@ import (
 // prim applies a primitive: by the evaluator of its row, or here if it is
 // structural.
 func (e *evaluator) prim(let *core.Let, op *core.Prim, args []Value) (Value, *diag.Diagnostic) {
+	if e.reals != nil {
+		if v, err, ok := e.reals.prim(let, op, args); ok {
+			return v, err
+		}
+	}
 	column := op.Prim.Float
 	if len(args) > 0 && op.Prim.Int != nil {
 		if _, isInt := args[0].(int64); isInt {

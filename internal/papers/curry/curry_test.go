@@ -46,7 +46,7 @@ func problem(t testing.TB, p paperstest.Program) (*papers.Problem, *interp.Code)
 	}
 	prob := &papers.Problem{Program: mono, Fun: find(mono, name), At: at, MaxOps: 10_000_000}
 	y := call(t, code, prob, at)
-	prob.Cotangent = rebuild(y, func(float64) float64 { return 1 })
+	prob.Cotangent = papers.MapReals(y, func(float64) float64 { return 1 })
 	return prob, code
 }
 
@@ -67,66 +67,21 @@ func call(t testing.TB, code *interp.Code, p *papers.Problem, at value.Value) va
 	return y
 }
 
-// rebuild maps the reals of a value, from left to right.
-func rebuild(v value.Value, f func(float64) float64) value.Value {
-	switch v := v.(type) {
-	case value.Real:
-		return value.Real(f(float64(v)))
-	case value.Tuple:
-		out := make(value.Tuple, len(v))
-		for i, e := range v {
-			out[i] = rebuild(e, f)
-		}
-		return out
-	case value.Record:
-		out := make(value.Record, len(v))
-		for i, e := range v {
-			out[i] = value.Field{Name: e.Name, Value: rebuild(e.Value, f)}
-		}
-		return out
-	case value.Con:
-		out := value.Con{Name: v.Name}
-		for _, e := range v.Args {
-			out.Args = append(out.Args, rebuild(e, f))
-		}
-		return out
-	case value.Reals:
-		out := make(value.Reals, len(v))
-		for i, x := range v {
-			out[i] = f(x)
-		}
-		return out
-	case value.Array:
-		out := make(value.Array, len(v))
-		for i, e := range v {
-			out[i] = rebuild(e, f)
-		}
-		return out
-	}
-	return v
-}
-
-func reals(v value.Value) []float64 {
-	var xs []float64
-	rebuild(v, func(x float64) float64 { xs = append(xs, x); return x })
-	return xs
-}
-
 // numeric is the gradient of the sum of the results, by central differences.
 func numeric(t testing.TB, code *interp.Code, p *papers.Problem) []float64 {
-	n := len(reals(p.At))
+	n := len(papers.Reals(p.At))
 	gradient := make([]float64, n)
 	for i := range gradient {
 		shifted := func(h float64) float64 {
 			k := -1
-			at := rebuild(p.At, func(x float64) float64 {
+			at := papers.MapReals(p.At, func(x float64) float64 {
 				if k++; k == i {
 					return x + h
 				}
 				return x
 			})
 			sum := 0.0
-			for _, y := range reals(call(t, code, p, at)) {
+			for _, y := range papers.Reals(call(t, code, p, at)) {
 				sum += y
 			}
 			return sum
@@ -173,7 +128,7 @@ func compare(t *testing.T, program paperstest.Program) {
 		if got, want := value.Show(answer.Value), value.Show(call(t, code, p, p.At)); got != want {
 			t.Errorf("%s: value %s, want %s", name, got, want)
 		}
-		got := reals(answer.Gradient)
+		got := papers.Reals(answer.Gradient)
 		if len(got) != len(want) {
 			t.Fatalf("%s: gradient %s of %s", name, value.Show(answer.Gradient), value.Show(p.At))
 		}

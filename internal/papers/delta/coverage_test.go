@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/papers"
 	"github.com/fluxion-lang/fluxion/internal/papers/delta"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -108,7 +109,7 @@ func TestLongRun(t *testing.T) {
 	if d != nil {
 		t.Fatal(d.Message)
 	}
-	if !near(flat(answer.Gradient), flat(p.Cotangent), 1e-3) {
+	if !near(papers.Reals(answer.Gradient), papers.Reals(p.Cotangent), 1e-3) {
 		t.Errorf("the gradient is %s", value.Show(answer.Gradient))
 	}
 	if n := strings.Count(answer.Explanation, "\n"); n > 2000 {

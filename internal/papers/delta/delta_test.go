@@ -50,7 +50,7 @@ func problem(t testing.TB, source, fn, at string) *papers.Problem {
 		t.Fatal(d.Message)
 	}
 	weight := 1.0
-	p.Cotangent = delta.Fill(y, func() float64 { weight *= -0.75; return weight })
+	p.Cotangent = papers.MapReals(y, func(float64) float64 { weight *= -0.75; return weight })
 	return p
 }
 
@@ -75,51 +75,18 @@ func evaluate(ctx context.Context, p *core.Program, maxOps int64) (value.Value, 
 	return v, m.Stats().Prims, d
 }
 
-// flat lists the reals of a value.
-func flat(v value.Value) []float64 {
-	var xs []float64
-	var walk func(value.Value)
-	walk = func(v value.Value) {
-		switch v := v.(type) {
-		case value.Real:
-			xs = append(xs, float64(v))
-		case value.Reals:
-			xs = append(xs, v...)
-		case value.Tuple:
-			for _, e := range v {
-				walk(e)
-			}
-		case value.Array:
-			for _, e := range v {
-				walk(e)
-			}
-		case value.Con:
-			for _, e := range v.Args {
-				walk(e)
-			}
-		case value.Record:
-			for _, f := range v {
-				walk(f.Value)
-			}
-		}
-	}
-	walk(v)
-	return xs
-}
-
 // numeric is the gradient by central differences.
 func numeric(t testing.TB, p *papers.Problem) []float64 {
-	point, cotangent := flat(p.At), flat(p.Cotangent)
+	point, cotangent := papers.Reals(p.At), papers.Reals(p.Cotangent)
 	objective := func(xs []float64) float64 {
-		i := -1
 		moved := *p
-		moved.At = delta.Fill(p.At, func() float64 { i++; return xs[i] })
+		moved.At = papers.WithReals(p.At, xs)
 		y, _, d := delta.At(&moved, moved.Program, moved.Fun)
 		if d != nil {
 			t.Fatal(d.Message)
 		}
 		total := 0.0
-		for i, y := range flat(y) {
+		for i, y := range papers.Reals(y) {
 			total += y * cotangent[i]
 		}
 		return total
@@ -183,14 +150,14 @@ func agree(t *testing.T, source, fn, at string) {
 		if value.Show(answer.Value) != value.Show(y) {
 			t.Errorf("%s: the value is %s, want %s", s.Name, value.Show(answer.Value), value.Show(y))
 		}
-		if !near(flat(answer.Gradient), slopes, 1e-6) {
+		if !near(papers.Reals(answer.Gradient), slopes, 1e-6) {
 			t.Errorf("%s: the gradient is %s, want %v", s.Name, value.Show(answer.Gradient), slopes)
 		}
 		if !strings.Contains(answer.Explanation, "𝒟{") {
 			t.Errorf("%s: nothing is explained", s.Name)
 		}
 	}
-	if g := reverseInCore(t, p); !near(flat(g), slopes, 1e-6) {
+	if g := reverseInCore(t, p); !near(papers.Reals(g), slopes, 1e-6) {
 		t.Errorf("R{e}: the gradient is %s, want %v", value.Show(g), slopes)
 	}
 }

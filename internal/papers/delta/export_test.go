@@ -12,7 +12,6 @@ import (
 // What the tests need: they are a package of their own, as they use the
 // driver, which uses this package.
 var (
-	Fill      = fill
 	Signature = signature
 	Call      = call
 	Proj      = proj

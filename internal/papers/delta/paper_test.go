@@ -111,8 +111,8 @@ func TestQuaternion(t *testing.T) {
 		if d != nil {
 			t.Fatal(d.Message)
 		}
-		if !near(flat(answer.Gradient), want, 1e-13) {
-			t.Errorf("%s: the gradient is %v, want %v", s.Name, flat(answer.Gradient), want)
+		if !near(papers.Reals(answer.Gradient), want, 1e-13) {
+			t.Errorf("%s: the gradient is %v, want %v", s.Name, papers.Reals(answer.Gradient), want)
 		}
 		if s.Name != "delta" {
 			continue

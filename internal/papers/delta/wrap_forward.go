@@ -60,7 +60,7 @@ func runForward(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.D
 	if d != nil {
 		return nil, d
 	}
-	n := reals(p.At)
+	n := len(papers.Reals(p.At))
 	if p.MaxOps > 0 && primal > p.MaxOps/int64(max(1, n)) { // n times at the least
 		return nil, papers.OverBudget(p.Fun.At, r.name, p.MaxOps)
 	}

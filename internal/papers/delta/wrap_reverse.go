@@ -78,7 +78,7 @@ func runDelta(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.Dia
 	}
 	id := 0
 	answer := &papers.Answer{Value: both[0],
-		Gradient: fill(p.At, func() float64 { id++; return tape.at(id) }),
+		Gradient: papers.MapReals(p.At, func(float64) float64 { id++; return tape.at(id) }),
 		Ops:      papers.Ops{Primal: primal, Forward: forward, Backward: tape.ops}}
 	if p.Explain {
 		answer.Explanation = t.explain(p.Program, p.Fun, f) + "\n" + showDelta(both[1], variables(p))

@@ -42,8 +42,9 @@ func runReverse1(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.
 	if d != nil {
 		return nil, d
 	}
-	t := newReverse1(p.Program, reals(p.At))
-	f := t.reverse1(p.Fun, reals(p.At))
+	n := len(papers.Reals(p.At))
+	t := newReverse1(p.Program, n)
+	f := t.reverse1(p.Fun, n)
 	if t.err != nil {
 		return nil, t.err
 	}

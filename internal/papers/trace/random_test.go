@@ -138,7 +138,7 @@ func TestTheoremsOnRandomPrograms(t *testing.T) {
 		}
 
 		w := &trace.Var{Name: "w", Type: ty}
-		p.Cotangent = mapReals(v, func(float64) float64 { return 1 })
+		p.Cotangent = papers.MapReals(v, func(float64) float64 { return 1 })
 		rho[w] = trace.RealPart(p.Cotangent)
 		var slopes []float64
 		for _, d := range []trace.Term{trace.ReversePruned(w, x, x, c, 1<<16), trace.Reverse(w, x, x, c, 1<<16)} {
@@ -162,7 +162,7 @@ func TestTheoremsOnRandomPrograms(t *testing.T) {
 			t.Errorf("seed %d: slopes %v", seed, slopes)
 		}
 		if _, tangent, d := trace.Forward(bg, p, value.Real(1)); d == nil {
-			if forward := inner(leaves(p.Cotangent), leaves(tangent)); !math.IsNaN(forward) && !near(forward, slopes[0], 1e-9) {
+			if forward := inner(papers.Reals(p.Cotangent), papers.Reals(tangent)); !math.IsNaN(forward) && !near(forward, slopes[0], 1e-9) {
 				t.Errorf("seed %d: forward %v, reverse %v", seed, forward, slopes[0])
 			}
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/papers"
 	"github.com/fluxion-lang/fluxion/internal/papers/paperstest"
 	"github.com/fluxion-lang/fluxion/internal/papers/trace"
 	"github.com/fluxion-lang/fluxion/internal/prim"
@@ -32,7 +33,7 @@ func TestTheoremsOnPrograms(t *testing.T) {
 			t.Fatal(d)
 		}
 		y, d := code.Call(bg, interp.Limits{}, p.Fun.Name, p.At)
-		if d != nil || !allNear(leaves(v), leaves(y), 1e-15) {
+		if d != nil || !allNear(papers.Reals(v), papers.Reals(y), 1e-15) {
 			t.Errorf("%s: %s here, %s in interp", program.Name, value.Show(v), value.Show(y))
 		}
 
@@ -65,11 +66,11 @@ func TestTheoremsOnPrograms(t *testing.T) {
 		}
 
 		// The trace agrees with its program on a neighbourhood (§5).
-		xs := leaves(p.At)
+		xs := papers.Reals(p.At)
 		for i := range xs {
 			xs[i] += 1e-7 * (rng.Float64() - 0.5)
 		}
-		moved := with(p.At, xs)
+		moved := papers.WithReals(p.At, xs)
 		y, d = code.Call(bg, interp.Limits{}, p.Fun.Name, moved)
 		at[x] = trace.RealPart(moved)
 		got, _, d2 := trace.Eval(bg, c, at, 0)
@@ -111,12 +112,12 @@ func TestForward(t *testing.T) {
 	covered := 0
 	for _, program := range paperstest.Programs {
 		p, code := problem(t, program)
-		xs := leaves(p.At)
+		xs := papers.Reals(p.At)
 		vs := make([]float64, len(xs))
 		for i := range vs {
 			vs[i] = rng.Float64()*2 - 1
 		}
-		_, tangent, d := trace.Forward(bg, p, with(p.At, vs))
+		_, tangent, d := trace.Forward(bg, p, papers.WithReals(p.At, vs))
 		if d != nil {
 			if d.Code != diag.StrategyBudget && !refused[program.Name] {
 				t.Errorf("%s: %v", program.Name, d)
@@ -128,7 +129,7 @@ func TestForward(t *testing.T) {
 		if d != nil {
 			t.Fatal(d)
 		}
-		forward, reverse := inner(leaves(p.Cotangent), leaves(tangent)), inner(leaves(answer.Gradient), vs)
+		forward, reverse := inner(papers.Reals(p.Cotangent), papers.Reals(tangent)), inner(papers.Reals(answer.Gradient), vs)
 		if !near(forward, reverse, 1e-12) {
 			t.Errorf("%s: forward %v, reverse %v", program.Name, forward, reverse)
 		}
@@ -138,14 +139,14 @@ func TestForward(t *testing.T) {
 			for i := range moved {
 				moved[i] += h * vs[i]
 			}
-			y, d := code.Call(bg, interp.Limits{}, p.Fun.Name, with(p.At, moved))
+			y, d := code.Call(bg, interp.Limits{}, p.Fun.Name, papers.WithReals(p.At, moved))
 			if d != nil {
 				t.Fatal(d)
 			}
-			return leaves(y)
+			return papers.Reals(y)
 		}
 		up, down := side(h), side(-h)
-		for i, dy := range leaves(tangent) {
+		for i, dy := range papers.Reals(tangent) {
 			if slope := (up[i] - down[i]) / (2 * h); !near(dy, slope, 1e-6) {
 				t.Errorf("%s: tangent %v, numerically %v", program.Name, dy, slope)
 			}

@@ -72,53 +72,8 @@ func problem(t testing.TB, p paperstest.Program) (*papers.Problem, *interp.Code)
 	if d != nil {
 		t.Fatalf("%s: %v", p.Name, d)
 	}
-	prob.Cotangent = mapReals(y, func(float64) float64 { return 1 })
+	prob.Cotangent = papers.MapReals(y, func(float64) float64 { return 1 })
 	return prob, code
-}
-
-// mapReals maps the reals of a value, from left to right.
-func mapReals(v value.Value, f func(float64) float64) value.Value {
-	all := func(vs []value.Value) []value.Value {
-		out := make([]value.Value, len(vs))
-		for i, e := range vs {
-			out[i] = mapReals(e, f)
-		}
-		return out
-	}
-	switch v := v.(type) {
-	case value.Real:
-		return value.Real(f(float64(v)))
-	case value.Reals:
-		out := make(value.Reals, len(v))
-		for i, x := range v {
-			out[i] = f(x)
-		}
-		return out
-	case value.Tuple:
-		return value.Tuple(all(v))
-	case value.Array:
-		return value.Array(all(v))
-	case value.Con:
-		return value.Con{Name: v.Name, Args: all(v.Args)}
-	case value.Record:
-		out := make(value.Record, len(v))
-		for i, field := range v {
-			out[i] = value.Field{Name: field.Name, Value: mapReals(field.Value, f)}
-		}
-		return out
-	}
-	return v
-}
-
-func leaves(v value.Value) (xs []float64) {
-	mapReals(v, func(x float64) float64 { xs = append(xs, x); return x })
-	return xs
-}
-
-// with replaces the reals of a value.
-func with(v value.Value, xs []float64) value.Value {
-	i := -1
-	return mapReals(v, func(float64) float64 { i++; return xs[i] })
 }
 
 func near(a, b, tolerance float64) bool {
@@ -146,18 +101,18 @@ func inner(xs, ys []float64) (sum float64) {
 
 // numeric is the gradient by central differences.
 func numeric(t *testing.T, code *interp.Code, p *papers.Problem) []float64 {
-	xs := leaves(p.At)
+	xs := papers.Reals(p.At)
 	gradient := make([]float64, len(xs))
 	for i := range xs {
 		h := 1e-5 * (1 + math.Abs(xs[i]))
 		side := func(h float64) float64 {
 			moved := append([]float64(nil), xs...)
 			moved[i] += h
-			y, d := code.Call(bg, interp.Limits{}, p.Fun.Name, with(p.At, moved))
+			y, d := code.Call(bg, interp.Limits{}, p.Fun.Name, papers.WithReals(p.At, moved))
 			if d != nil {
 				t.Fatal(d)
 			}
-			return inner(leaves(p.Cotangent), leaves(y))
+			return inner(papers.Reals(p.Cotangent), papers.Reals(y))
 		}
 		gradient[i] = (side(h) - side(-h)) / (2 * h)
 	}
@@ -181,13 +136,13 @@ func TestPrograms(t *testing.T) {
 			continue
 		}
 		y, d := code.Call(bg, interp.Limits{}, p.Fun.Name, p.At)
-		if d != nil || !allNear(leaves(y), leaves(answer.Value), 1e-14) || value.Show(mapReals(y, zero)) != value.Show(mapReals(answer.Value, zero)) {
+		if d != nil || !allNear(papers.Reals(y), papers.Reals(answer.Value), 1e-14) || value.Show(papers.MapReals(y, zero)) != value.Show(papers.MapReals(answer.Value, zero)) {
 			t.Errorf("%s: value %s, want %s", program.Name, value.Show(answer.Value), value.Show(y))
 		}
-		if !reflect.DeepEqual(mapReals(answer.Gradient, zero), mapReals(p.At, zero)) {
+		if !reflect.DeepEqual(papers.MapReals(answer.Gradient, zero), papers.MapReals(p.At, zero)) {
 			t.Errorf("%s: the gradient %s is not like the point %s", program.Name, value.Show(answer.Gradient), value.Show(p.At))
 		}
-		if want := numeric(t, code, p); !allNear(leaves(answer.Gradient), want, 1e-6) {
+		if want := numeric(t, code, p); !allNear(papers.Reals(answer.Gradient), want, 1e-6) {
 			t.Errorf("%s: gradient %s, numerically %v", program.Name, value.Show(answer.Gradient), want)
 		}
 		literal, d := published.Run(bg, p)
@@ -196,7 +151,7 @@ func TestPrograms(t *testing.T) {
 			t.Errorf("%s: %v", program.Name, d)
 		case d != nil:
 			t.Logf("%s: %v", program.Name, d)
-		case !allNear(leaves(literal.Gradient), leaves(answer.Gradient), 1e-12):
+		case !allNear(papers.Reals(literal.Gradient), papers.Reals(answer.Gradient), 1e-12):
 			t.Errorf("%s: gradient %s, pruned %s", program.Name, value.Show(literal.Gradient), value.Show(answer.Gradient))
 		default:
 			covered++

@@ -1,0 +1,201 @@
+package coretest
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interval/ball"
+	"github.com/fluxion-lang/fluxion/internal/interval/tier"
+	"github.com/fluxion-lang/fluxion/internal/types"
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
+
+// CallPrecisely applies a function of a program to a value in which reals are
+// balls (*ball.Ball), and evaluates it with that many bits. Literals are the
+// doubles that float evaluators round them to, so that the result is that of
+// the same program. A comparison that the balls do not decide is an error.
+func CallPrecisely(p *core.Program, fun *core.Def, arg Value, bits uint) (Value, *diag.Diagnostic) {
+	e := newEvaluator(&precise{tier.Multi{Prec: bits}})
+	if d := e.define(p); d != nil {
+		return nil, d
+	}
+	return e.apply(e.globals[fun.Name], []Value{arg}, fun.At)
+}
+
+// Import converts what evaluators hand back, without functions in it, to a
+// value in which real makes the reals.
+func Import(v value.Value, t types.Type, real func(x float64) Value) Value {
+	t = types.Resolve(t)
+	all := func(vs []value.Value, elem func(i int) types.Type) []Value {
+		made := make([]Value, len(vs))
+		for i, v := range vs {
+			made[i] = Import(v, elem(i), real)
+		}
+		return made
+	}
+	switch v := v.(type) {
+	case value.Real:
+		return real(float64(v))
+	case value.Int:
+		return int64(v)
+	case value.Bool:
+		return bool(v)
+	case value.String:
+		return string(v)
+	case value.Tuple:
+		return Tuple(all(v, func(i int) types.Type { return t.(*types.Tuple).Elems[i] }))
+	case value.Record:
+		fields := make(Tuple, len(v))
+		for i, f := range v {
+			fields[i] = Import(f.Value, t.(*types.Record).Fields[i].Type, real)
+		}
+		return fields
+	case value.Con:
+		data := t.(*types.Data)
+		for _, con := range data.Decl.Cons {
+			if con.Name == v.Name {
+				fields := con.FieldTypes(data)
+				return Con{con, all(v.Args, func(i int) types.Type { return fields[i] })}
+			}
+		}
+	case value.Reals:
+		xs := make(Array, len(v))
+		for i, x := range v {
+			xs[i] = real(x)
+		}
+		return xs
+	case value.Ints:
+		xs := make(Array, len(v))
+		for i, n := range v {
+			xs[i] = n
+		}
+		return xs
+	case value.Array:
+		return Array(all(v, func(int) types.Type { return t.(*types.Array).Elem }))
+	}
+	panic(fmt.Sprintf("coretest: no value of its type: %T", v))
+}
+
+// precise is the arithmetic of balls: that of the table's interval column.
+type precise struct{ tier tier.Multi }
+
+func (p *precise) literal(l *core.Lit) Value {
+	x, _ := l.Real.Float64()
+	return ball.FromFloat64(x)
+}
+
+// prim applies a row on reals; it leaves the others alone.
+func (p *precise) prim(let *core.Let, op *core.Prim, args []Value) (Value, *diag.Diagnostic, bool) {
+	if !aboutReals(op, args) {
+		return nil, nil, false
+	}
+	v, d := p.row(let, op, args)
+	return v, d, true
+}
+
+// aboutReals tells whether a row takes or gives reals, and looks at them.
+func aboutReals(op *core.Prim, args []Value) bool {
+	switch op.Prim.Name {
+	case "real", "pi", "e", "zero", "logsumexp", "softmax", "norm":
+		return true
+	case "show":
+		return false
+	case "sortIndices":
+		xs := args[0].(Array)
+		return len(xs) > 0 && isBall(xs[0])
+	case "accumulate":
+		return op.Inst[0] == types.Type(types.Real)
+	}
+	return slices.ContainsFunc(args, isBall)
+}
+
+func isBall(v Value) bool { _, ok := v.(*ball.Ball); return ok }
+
+func (p *precise) row(let *core.Let, op *core.Prim, args []Value) (Value, *diag.Diagnostic) {
+	x := func(i int) *ball.Ball { return args[i].(*ball.Ball) }
+	switch name := op.Prim.Name; name {
+	case "real":
+		return ball.FromInt64(args[0].(int64)), nil
+	case "zero", "zeroLike":
+		return ball.New(), nil
+	case "<", "<=":
+		return p.less(let, x(0), x(1))
+	case ">", ">=":
+		return p.less(let, x(1), x(0))
+	case "floor", "ceil", "round", "trunc":
+		n := p.tier.Apply1(op.Prim.Interval.(tier.Fun1), x(0))
+		if !n.IsExact() {
+			return nil, diag.Errorf(diag.NoInt, let.At, "%s is not decided", name)
+		}
+		return int64(n.Float64()), nil
+	case "sortIndices":
+		xs := args[0].(Array)
+		order := make(Array, len(xs))
+		for i := range order {
+			order[i] = int64(i)
+		}
+		slices.SortStableFunc(order, func(i, j Value) int {
+			return compareBalls(xs[i.(int64)].(*ball.Ball), xs[j.(int64)].(*ball.Ball))
+		})
+		return order, nil
+	case "accumulate":
+		sums := slices.Clone(args[0].(Array))
+		for k, i := range args[1].(Array) {
+			sums[i.(int64)] = p.tier.Add(sums[i.(int64)].(*ball.Ball), args[2].(Array)[k].(*ball.Ball))
+		}
+		return sums, nil
+	}
+	switch f := op.Prim.Interval.(type) {
+	case tier.Fun0:
+		return p.tier.Apply0(f), nil
+	case tier.Fun1:
+		return p.tier.Apply1(f, x(0)), nil
+	case tier.Fun2:
+		return p.tier.Apply2(f, x(0), x(1)), nil
+	case tier.FunInt:
+		if n, first := args[0].(int64); first { // polygamma n x
+			return p.tier.ApplyInt(f, x(1), n), nil
+		}
+		return p.tier.ApplyInt(f, x(0), args[1].(int64)), nil
+	case tier.FunFold:
+		return f.Multi(balls(args[0]), p.tier.Prec), nil
+	case tier.FunMap:
+		made := f.Multi(balls(args[0]), p.tier.Prec)
+		xs := make(Array, len(made))
+		for i, x := range made {
+			xs[i] = x
+		}
+		return xs, nil
+	}
+	panic("coretest: no precise semantics for the primitive " + op.Prim.Name)
+}
+
+func balls(v Value) []*ball.Ball {
+	var xs []*ball.Ball
+	for _, x := range v.(Array) {
+		xs = append(xs, x.(*ball.Ball))
+	}
+	return xs
+}
+
+func (p *precise) less(let *core.Let, x, y *ball.Ball) (Value, *diag.Diagnostic) {
+	switch {
+	case x.Less(y):
+		return true, nil
+	case y.Less(x):
+		return false, nil
+	}
+	return nil, diag.Errorf(diag.Failure, let.At, "a comparison is not decided")
+}
+
+func compareBalls(x, y *ball.Ball) int {
+	switch {
+	case x.Less(y):
+		return -1
+	case y.Less(x):
+		return 1
+	}
+	return 0
+}
