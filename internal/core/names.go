@@ -50,11 +50,11 @@ func (n *namer) fresh(name string) string {
 }
 
 // baseName makes an identifier of any name: one that starts with a letter
-// that is not a capital (those are constructors) and has no number after a
-// dot (which is how names are told apart).
+// that is not a capital (those are constructors, after any underscores) and
+// has no number after a dot (which is how names are told apart).
 func baseName(name string) string {
 	name = stripNumber(name)
-	valid := name != ""
+	valid := name != "" && !isCapital(name)
 	for i, r := range name {
 		if !isNameRune(r) || i == 0 && !isVarStart(r) {
 			valid = false
@@ -64,6 +64,9 @@ func baseName(name string) string {
 		return name
 	}
 	var b strings.Builder
+	if isCapital(name) {
+		b.WriteByte('v')
+	}
 	b.WriteByte('_')
 	for _, r := range name {
 		if isNameRune(r) {

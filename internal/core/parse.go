@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
@@ -280,12 +281,12 @@ func (p *parser) constructor() string {
 }
 
 // isConstructor tells the names of constructors from variables: they start
-// with a capital.
+// with a capital, after any underscores.
 func isConstructor(t token) bool { return t.kind == nameToken && isCapital(t.text) }
 
 func isCapital(name string) bool {
-	r, _ := utf8.DecodeRuneInString(name)
-	return name != "" && !isVarStart(r)
+	r, _ := utf8.DecodeRuneInString(strings.TrimLeft(name, "_"))
+	return unicode.IsUpper(r)
 }
 
 // def reads a definition whose head declare has read before: its type
