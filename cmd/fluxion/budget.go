@@ -7,7 +7,9 @@ import (
 	"runtime/metrics"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
+	"unicode"
 
 	"github.com/fluxion-lang/fluxion/internal/driver"
 	"github.com/fluxion-lang/fluxion/internal/interp"
@@ -19,6 +21,8 @@ type budgetFlags struct {
 	memory  byteCount
 	depth   positive
 	verify  bool
+
+	progress bool
 }
 
 func (b *budgetFlags) register(flags *flag.FlagSet) {
@@ -32,6 +36,7 @@ func (b *budgetFlags) register(flags *flag.FlagSet) {
 	})
 	flags.Var(&b.memory, "memory", "use at most `SIZE` of memory, such as 512MiB or 2GiB")
 	flags.Var(&b.depth, "depth", "nest at most `N` calls")
+	flags.BoolVar(&b.progress, "progress", false, "print what the program tells about its progress, a line each, on standard error")
 	flags.BoolVar(&b.verify, "verify", false, "verify the core after every pass (for developers)")
 }
 
@@ -99,12 +104,18 @@ func formatBytes(n int64) string {
 	return strconv.FormatInt(n, 10) + "B"
 }
 
-// progress shows on a terminal, from the first second on, how long a run has
-// taken and what memory it holds. The function it gives ends that.
-func (c *call) progress() (stop func()) {
-	if !c.errTTY {
-		return func() {}
+// progress shows how far a run is: on a terminal, from the first second on, how
+// long it has taken, what memory it holds and what the program told last; with
+// lines, instead, all that the program tells. The run tells it to watch, which
+// may be nil, and calls stop at its end.
+func (c *call) progress(lines bool) (watch func(text string), stop func()) {
+	if lines {
+		return func(text string) { fmt.Fprintln(c.err, plain(text)) }, func() {}
 	}
+	if !c.errTTY {
+		return nil, func() {}
+	}
+	var told atomic.Pointer[string]
 	done, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -121,16 +132,30 @@ func (c *call) progress() (stop func()) {
 				return
 			case now := <-ticker.C:
 				if elapsed := now.Sub(start); elapsed >= time.Second {
-					fmt.Fprintf(c.err, "\r\x1b[Krunning: %.1f s, %s (Ctrl-C stops it)", elapsed.Seconds(), formatBytes(heapBytes()))
+					status := fmt.Sprintf("running: %.1f s, %s (Ctrl-C stops it)", elapsed.Seconds(), formatBytes(heapBytes()))
+					if text := told.Load(); text != nil {
+						status = fmt.Sprintf("%.1f s: %.60s", elapsed.Seconds(), plain(*text))
+					}
+					fmt.Fprint(c.err, "\r\x1b[K", status)
 					shown = true
 				}
 			}
 		}
 	}()
-	return func() {
+	return func(text string) { told.Store(&text) }, func() {
 		close(done)
 		<-ended
 	}
+}
+
+// plain is a text without what would move the cursor of a terminal.
+func plain(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, text)
 }
 
 // heapBytes is the memory that live and not yet collected objects take.

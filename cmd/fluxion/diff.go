@@ -65,7 +65,7 @@ Examples:
 			e.Settings = budget.settings()
 			ctx, stop := driver.Interruptible(ctx)
 			defer stop()
-			done := c.progress()
+			_, done := c.progress(false)
 			outcomes := w.Differentiate(ctx, e, strategies, &list)
 			done()
 			if list.Failed() {

@@ -86,8 +86,10 @@ func (c *call) evaluate(ctx context.Context, unit *driver.Unit, list *diag.List,
 	}
 	ctx, stop := driver.Interruptible(ctx)
 	defer stop()
-	done := c.progress()
-	result, d := driver.Run(ctx, unit, budget.settings())
+	settings := budget.settings()
+	var done func()
+	settings.Watch, done = c.progress(budget.progress)
+	result, d := driver.Run(ctx, unit, settings)
 	done()
 	if d != nil {
 		list.Add(d)

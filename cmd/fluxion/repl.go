@@ -36,6 +36,9 @@ answered by one JSON object on a line.`,
 			session.Color = c.colored() && !c.json
 			session.JSON = c.json
 			session.Settings = budget.settings()
+			if budget.progress || c.errTTY {
+				session.Settings.Watch = func(text string) { fmt.Fprintln(c.err, plain(text)) }
+			}
 			if len(c.args) == 1 {
 				session.Handle(ctx, ":load "+c.args[0])
 			}

@@ -18,6 +18,9 @@ import (
 type Settings struct {
 	Limits interp.Limits
 	Verify bool // check the core after every pass
+
+	// Watch, if not nil, is told the texts of `progress` while the program runs.
+	Watch func(text string)
 }
 
 // Result is what a program evaluates to.
@@ -43,6 +46,9 @@ func Run(ctx context.Context, u *Unit, s Settings) (Result, *diag.Diagnostic) {
 	code, d := interp.Compile(program)
 	if d != nil {
 		return Result{}, d
+	}
+	if s.Watch != nil {
+		ctx = interp.Watched(ctx, s.Watch)
 	}
 	v, d := code.Run(ctx, s.Limits)
 	if d != nil {

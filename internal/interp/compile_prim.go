@@ -277,6 +277,9 @@ func (c *funCompiler) structural(s *core.Let, op *core.Prim) ([]slot, bool) {
 		c.emit(instr{op: opFail, a: arg(0)})
 		// What follows never runs; its registers only have to exist.
 		return c.targets(s, c.of(s.Var.Ty), true), true
+	case "note":
+		c.emit(instr{op: opNote, a: arg(0)})
+		return nil, true
 	case "zip":
 		in := instr{op: opZip, b: arg(0), c: arg(1)}
 		return c.single(s, kP, in).slots, true

@@ -103,6 +103,7 @@ const (
 	opLengthS // I a = length of P b
 	opShow    // P a = show of the list b at the type types[k]
 	opFail    // fail with the message P a
+	opNote    // tell the watcher P a
 
 	// Control.
 	opJump   // to k
@@ -223,7 +224,7 @@ var opTable = [numOps]opInfo{
 
 	opMovP: {"mov.p", "PP--"}, opLoadP: {"load.p", "P--x"},
 	opCmpS: {"cmp.s", "IPPx"}, opAppendS: {"append.s", "PPP-"}, opLengthS: {"length.s", "IP--"},
-	opShow: {"show", "Pl-x"}, opFail: {"fail", "P---"},
+	opShow: {"show", "Pl-x"}, opFail: {"fail", "P---"}, opNote: {"note", "P---"},
 
 	opJump: {"jump", "---j"}, opJFalse: {"jfalse", "I--j"},
 	opJNLtF: {"jnlt.f", "FF-j"}, opJNLeF: {"jnle.f", "FF-j"},

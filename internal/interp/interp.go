@@ -15,6 +15,7 @@
 //	vector*.go   array bodies that run a strip of elements an instruction
 //	vm.go        the machine; call.go, arrays.go, structural.go its longer steps
 //	budget.go    time, memory, depth and cancellation
+//	watch.go     how far a run is
 //	errors.go    diagnostics of failing runs
 //	convert.go   values in and out
 package interp

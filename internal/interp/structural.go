@@ -36,6 +36,9 @@ func (m *Machine) structural(in *instr, fn *function, f *windowF, i *windowI, p 
 		return nil
 	case opFail:
 		return diag.Errorf(diag.Failure, diag.Span{}, "%s", p[in.a].(*text).s)
+	case opNote:
+		m.note(p[in.a].(*text).s)
+		return nil
 	case opAppendS:
 		s, t := p[in.b].(*text).s, p[in.c].(*text).s
 		if d = m.charge(textBytes + int64(len(s)) + int64(len(t))); d == nil {

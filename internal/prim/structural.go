@@ -85,6 +85,11 @@ func builtins() []*Prim {
 			Scheme: types.Mono(types.Funs(types.Int, types.String)),
 			Doc:    "The number of characters of a text.\nbuiltin.stringLength \"abc\" -- 3",
 		},
+		{
+			Name: "note", Params: []string{"text"},
+			Scheme: types.Mono(types.Funs(types.Unit, types.String)),
+			Doc:    "Tells whoever watches the run how far it is. It changes no value, and only the interpreter has watchers.\nbuiltin.note \"half\" -- ()",
+		},
 	}
 	for _, row := range rows {
 		row.Hidden = true
