@@ -1,0 +1,169 @@
+package solve
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Source says which function an error speaks of.
+type Source int
+
+const (
+	// Function is the function searched.
+	Function Source = iota
+	// Derivative is its derivative, as given.
+	Derivative
+)
+
+func (s Source) String() string {
+	if s == Derivative {
+		return "derivative"
+	}
+	return "function"
+}
+
+// BadValue is NaN, or an infinity where a number is needed.
+type BadValue struct {
+	X         float64 // where
+	Value     float64 // NaN or an infinity
+	Of        Source
+	Component int // of a VectorFunc
+}
+
+func (e *BadValue) Error() string {
+	return fmt.Sprintf("the %s is %v at %v", e.Of, e.Value, e.X)
+}
+
+// Reason says why an integral did not settle.
+type Reason int
+
+const (
+	// Budget: the evaluations allowed are used up.
+	Budget Reason = iota
+	// Singular: the integrand has a singularity near At that is not integrable,
+	// or too strong for doubles.
+	Singular
+	// SlowTail: the integrand decays too slowly towards At (an end or infinity)
+	// for the integral to exist, or for its value to be found.
+	SlowTail
+	// Noisy: the values of the integrand near At are too noisy.
+	Noisy
+	// Overflow: a sum is beyond the range of doubles.
+	Overflow
+)
+
+func (r Reason) String() string {
+	return [...]string{"out of evaluations", "singularity", "slow decay", "noisy values", "overflow"}[r]
+}
+
+// NoConvergence is an integral that did not settle.
+type NoConvergence struct {
+	Best      Estimate // the best that is known; Errors may be +Inf
+	Reason    Reason
+	At        float64 // where the trouble is; may be an infinity
+	Component int     // the component that is worst
+}
+
+func (e *NoConvergence) Error() string {
+	value, uncertainty := 0.0, 0.0
+	if e.Component < len(e.Best.Values) {
+		value, uncertainty = e.Best.Values[e.Component], e.Best.Errors[e.Component]
+	}
+	return fmt.Sprintf("the integral does not converge (%s near %v): %v ± %v", e.Reason, e.At, value, uncertainty)
+}
+
+// NoSignChange is a function that has the same sign wherever it was looked at.
+type NoSignChange struct {
+	A, B     float64 // where it was looked at
+	FA, FB   float64 // the values there
+	X, FX    float64 // the place seen where it is nearest to zero, and its value
+	Searched int     // how many places were looked at
+}
+
+func (e *NoSignChange) Error() string {
+	return fmt.Sprintf("no sign change between %v and %v, where the function is %v and %v", e.A, e.B, e.FA, e.FB)
+}
+
+// Jump is a sign change between neighbouring doubles Lo and Hi that is no
+// zero: the function jumps over it, or has a pole there.
+type Jump struct {
+	Lo, Hi   float64
+	FLo, FHi float64
+	Pole     bool
+}
+
+func (e *Jump) Error() string {
+	how := "jumps"
+	if e.Pole {
+		how = "has a pole"
+	}
+	return fmt.Sprintf("the function changes sign at %v without a zero: it %s from %v to %v", e.Lo, how, e.FLo, e.FHi)
+}
+
+// FlatZero is a function that is zero all the way from Lo to Hi, so that no
+// point is the root.
+type FlatZero struct{ Lo, Hi float64 }
+
+func (e *FlatZero) Error() string {
+	return fmt.Sprintf("the function is zero from %v to %v", e.Lo, e.Hi)
+}
+
+// WrongSigns is a function given to Cut that is not positive to the left and
+// negative to the right. The signs seen are -1, 0 or 1.
+type WrongSigns struct {
+	Left, Right         float64 // the places looked at
+	LeftSign, RightSign int
+}
+
+func (e *WrongSigns) Error() string {
+	name := map[int]string{-1: "negative", 0: "zero", 1: "positive"}
+	return fmt.Sprintf("the function is %s at %v and %s at %v; it must be positive to the left and negative to the right",
+		name[e.LeftSign], e.Left, name[e.RightSign], e.Right)
+}
+
+// Touch is a function that comes as near to zero as roundoff lets one tell, at
+// X, before it crosses zero at Crossing (NaN if it never crosses).
+type Touch struct {
+	X, FX    float64
+	Crossing float64
+}
+
+func (e *Touch) Error() string {
+	return fmt.Sprintf("the function touches zero at %v (it is %v there) before it crosses zero at %v", e.X, e.FX, e.Crossing)
+}
+
+// Tie is a maximum reached at places apart, X and Other, as nearly as can be
+// told; or, if Plateau, all the way between them.
+type Tie struct {
+	X, Other          float64
+	Value, OtherValue float64 // the larger one first; X is its place
+	Plateau           bool
+}
+
+func (e *Tie) Error() string {
+	if e.Plateau {
+		return fmt.Sprintf("the maximum %v is reached all the way from %v to %v", e.Value, e.X, e.Other)
+	}
+	return fmt.Sprintf("the maximum is reached at %v (%v) and nearly at %v (%v)", e.X, e.Value, e.Other, e.OtherValue)
+}
+
+// OutOfEvals is a search for a root or a maximum that used up its evaluations.
+// The best place known is X; it is between Lo and Hi if these are not NaN.
+type OutOfEvals struct {
+	Evals  int
+	X, FX  float64
+	Lo, Hi float64
+}
+
+func (e *OutOfEvals) Error() string {
+	return fmt.Sprintf("no result after %d evaluations; the best so far is %v, where the function is %v", e.Evals, e.X, e.FX)
+}
+
+// BadRange is a range that is not one: a bound that is NaN or infinite, or a
+// lower bound above the upper one.
+type BadRange struct{ A, B float64 }
+
+func (e *BadRange) Error() string { return fmt.Sprintf("there is no range from %v to %v", e.A, e.B) }
+
+// errBudget is how a meter says that it is empty; it does not leave the package.
+var errBudget = errors.New("out of evaluations")

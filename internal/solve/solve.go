@@ -1,0 +1,94 @@
+// Package solve finds integrals, roots and maxima of functions of one real
+// variable in double precision: the numerical algorithms behind integral,
+// root, cutRoot, firstRoot, maxOver and argmaxOver in float mode.
+//
+// It is given functions that compute a value at a point, which may fail and
+// may be expensive; it hands on numbers with their uncertainty, or an error
+// value that carries the best that is known. It must not know what the
+// functions are: neither programs, nor derivatives, nor diagnostics.
+//
+// A search that sees a function only at points can be deceived by what lies
+// between them. Each function says how fine its first look is; within that
+// limit a number that is returned is within its stated uncertainty, and
+// whatever does not settle is an error.
+package solve
+
+import "math"
+
+// Func computes a value at a point. An error ends the search, which returns it
+// as it is.
+type Func = func(x float64) (float64, error)
+
+// VectorFunc computes several values at a point. Missing components at the end
+// are zeros, so the length may differ from call to call. The slice is read
+// before the next call and not kept.
+type VectorFunc = func(x float64) ([]float64, error)
+
+// Options bound and tune a search. The zero value is the default.
+type Options struct {
+	// MaxEvals bounds the evaluations of the function (and, separately, of its
+	// derivative). 0 stands for DefaultMaxEvals.
+	MaxEvals int
+	// Stop, if not nil, is called before every evaluation; an error that it
+	// returns ends the search, which returns it as it is.
+	Stop func() error
+	// Tolerance is the uncertainty aimed at by integrals, relative to the
+	// integral of the absolute value; 0 stands for DefaultTolerance.
+	Tolerance float64
+	// Tie is the difference, relative to the size of the function, below which
+	// two maxima count as equal; 0 stands for DefaultTie.
+	Tie float64
+}
+
+// The defaults of Options.
+const (
+	DefaultMaxEvals  = 200_000
+	DefaultTolerance = 1e-13
+	DefaultTie       = 1e-11
+)
+
+func (o Options) withDefaults() Options {
+	if o.MaxEvals <= 0 {
+		o.MaxEvals = DefaultMaxEvals
+	}
+	if o.Tolerance <= 0 {
+		o.Tolerance = DefaultTolerance
+	}
+	if o.Tie <= 0 {
+		o.Tie = DefaultTie
+	}
+	return o
+}
+
+// meter counts the evaluations of one function and checks its values.
+type meter struct {
+	f     Func
+	o     Options // with defaults
+	what  Source
+	evals int
+}
+
+func newMeter(f Func, what Source, o Options) *meter {
+	return &meter{f: f, o: o, what: what}
+}
+
+// at evaluates. NaN is an error; infinities are for the caller to judge.
+func (m *meter) at(x float64) (float64, error) {
+	if m.evals >= m.o.MaxEvals {
+		return 0, errBudget
+	}
+	if m.o.Stop != nil {
+		if err := m.o.Stop(); err != nil {
+			return 0, err
+		}
+	}
+	m.evals++
+	y, err := m.f(x)
+	if err != nil {
+		return 0, err
+	}
+	if math.IsNaN(y) {
+		return 0, &BadValue{X: x, Value: y, Of: m.what}
+	}
+	return y, nil
+}
