@@ -1,0 +1,139 @@
+// Package exact evaluates programs with `Real` meaning the real number: every
+// real of a result is an interval that is certain to contain it, as narrow as
+// was asked. Derivatives of every order, kinks, integrals, roots and optima are
+// included (λS, all of it; DESIGN §2 and §4.4).
+//
+// It is given monomorphic core, a tolerance and limits, and hands on values in
+// which reals are enclosures, or a diagnostic that says what could not be
+// enclosed, where, and what is known. It must not know how programs are read
+// nor how results are shown.
+//
+// The parts: package jet is the number, a power series over intervals;
+// compile*.go turns core into Go functions over jets; integral*.go, root*.go and
+// optimum*.go hold the primitives that search; ladder.go runs a program with
+// more and more effort until its result is narrow enough.
+//
+// Note [Soundness]. One rule holds everywhere: a function given jets whose
+// coefficients contain the true ones gives a jet whose known coefficients contain
+// the true ones, for every point of its arguments at once; what cannot be
+// proved to exist is unknown. More effort gives narrower results and never
+// different ones.
+package exact
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/exact/jet"
+)
+
+// function is a function of the program as the primitives see it. A call
+// counts as work, and fails when the budget of the rung is spent, when the run is
+// cancelled, when a comparison is undecided (errUndecided), and with a
+// *diag.Diagnostic where the program fails for every point of x.
+type function[T any] = func(x jet.Jet[T]) (jet.Jet[T], error)
+
+// effort is one rung of the ladder: how hard an evaluation tries. Rungs are
+// fixed; neither the clock nor the machine has a say.
+type effort struct {
+	rung  int
+	bits  uint    // of the numbers: 53 are doubles
+	tol   jet.Mag // the width that every real of the result should have
+	cells int     // into how many pieces one call of a primitive may cut its range
+	calls int64   // of functions in all: beyond it the evaluation ends with errBudget
+}
+
+// ctx is what evaluation on one rung keeps. It is used by one goroutine.
+// The operations on jets are promoted from the algebra.
+type ctx[T any] struct {
+	*jet.Algebra[T]
+	effort effort
+
+	// tol is the width that a primitive should reach in the value and in every
+	// coefficient of its result. It should not do more once all are there, and
+	// need not be ashamed if it cannot: it gives the narrowest enclosure it
+	// has. A primitive that calls its function may set tol for what is inside,
+	// and then restores it.
+	tol jet.Mag
+
+	degrees []int     // of the open variables; the Tag of one is its position + 1
+	frame   *frame[T] // of the innermost primitive that is searching; never nil
+
+	calls  int64 // of functions so far
+	cancel func() error
+}
+
+// ---- variables
+
+// open makes a new variable, newer than all that exist. The caller evaluates
+// with it, takes its result apart, and closes it; what it hands on must not
+// contain it.
+func (c *ctx[T]) open(degree int) jet.Tag {
+	c.degrees = append(c.degrees, degree)
+	return jet.Tag(len(c.degrees))
+}
+
+// close ends the newest variable.
+func (c *ctx[T]) close(tag jet.Tag) {
+	if int(tag) != len(c.degrees) {
+		panic("exact: variables are closed in the order of their age")
+	}
+	c.degrees = c.degrees[:tag-1]
+}
+
+// ignoreOuter makes the algebra drop every variable that is open now, and gives
+// the floor to restore: for searches that need values and their own slopes
+// only. Variables opened later are kept.
+//
+//	defer c.restore(c.ignoreOuter())
+func (c *ctx[T]) ignoreOuter() (floor jet.Tag) {
+	floor = c.Floor
+	c.Floor = jet.Tag(len(c.degrees) + 1)
+	return floor
+}
+
+func (c *ctx[T]) restore(floor jet.Tag) { c.Floor = floor }
+
+// order is the largest total degree of a coefficient that a result may have: the sum
+// of the degrees of the open variables that are not ignored. If it is 0, values
+// are all that is asked for; if it is 1, only one first derivative.
+func (c *ctx[T]) order() int {
+	sum := 0
+	for i, degree := range c.degrees {
+		if jet.Tag(i+1) >= c.Floor {
+			sum += degree
+		}
+	}
+	return sum
+}
+
+// ---- work
+
+// count takes one call of a function from the budget.
+func (c *ctx[T]) count() error {
+	c.calls++
+	if c.calls&63 == 0 {
+		if err := c.cancel(); err != nil {
+			return err
+		}
+	}
+	if c.calls > c.effort.calls {
+		return errBudget
+	}
+	return nil
+}
+
+// narrow tells whether every coefficient of x is known and at most tol wide.
+func (c *ctx[T]) narrow(x jet.Jet[T], tol jet.Mag) bool { return !tol.Less(c.Width(x)) }
+
+// notCovered is what a primitive answers that is not there yet.
+func notCovered(at diag.Span, name string) error {
+	return diag.Errorf(diag.StrategyLimits, at, "`%s` is not covered by exact evaluation", name)
+}
+
+// newCtx is the context of one evaluation. cancel is asked now and then
+// whether to stop.
+func newCtx[T any](n jet.Number[T], effort effort, cancel func() error) *ctx[T] {
+	return &ctx[T]{
+		Algebra: jet.NewAlgebra(n), effort: effort, tol: effort.tol, cancel: cancel,
+		frame: &frame[T]{watch: -1},
+	}
+}

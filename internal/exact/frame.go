@@ -1,0 +1,125 @@
+package exact
+
+import (
+	"errors"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/exact/jet"
+)
+
+// Note [Frames]. On a wide cell the two sides of a `max`, an `abs`, a comparison or a
+// jump may be undecided. What to do is for the primitive to say that searches
+// along the variable that makes the cell wide: bisect, take both sides, or find
+// the crossing and cut the cell there. So each evaluation of a function by a
+// primitive runs in a frame. In it the decisions on reals are numbered as they are met
+// (their sites). The numbers are stable: two evaluations that decide the first k
+// sites alike meet the same (k+1)-th, and on a part of a cell whatever was
+// decided on the whole is decided likewise. A nested primitive opens a frame
+// of its own for its own function, so that its sites do not disturb.
+//
+// The frame of the program as a whole is the outermost one; what is undecided
+// there makes the ladder climb.
+
+// frame is what one evaluation by a primitive is given and records.
+type frame[T any] struct {
+	// given
+	forced []forced // decisions that are proved for every point of the cell but its ends
+	watch  int      // the site whose difference is recorded even if decided; -1 for none
+
+	// recorded
+	sites   int         // decisions met so far
+	kinked  bool        // some max, min, abs, hypot or norm was undecided, or an inner optimum had ties
+	first   decision[T] // the first undecided decision
+	watched decision[T] // the one at site watch
+	trouble trouble     // why the first unknown value in this frame is so
+}
+
+// forced says how a decision is to be taken.
+type forced struct {
+	site int
+	side int // 1 if the difference is positive, -1 if it is negative
+}
+
+// decision is the choice by the sign of a difference: x - y for `max x y` and
+// for `x < y`, x for `abs x`, x - n where `floor` jumps.
+type decision[T any] struct {
+	met  bool // otherwise the rest means nothing
+	site int
+	jump bool // the value jumps there (a comparison, floor …); otherwise it has a kink
+	at   diag.Span
+	diff jet.Jet[T]
+}
+
+// trouble is why a value is unknown or an enclosure wide.
+type trouble struct {
+	code diag.Code // "" for none
+	at   diag.Span
+	what string // a sentence without a full stop
+}
+
+// errUndecided ends an evaluation at a comparison (or floor …) that the frame neither
+// decides nor forces; frame.first says which. errBudget ends it when the work of
+// the rung is spent.
+var (
+	errUndecided = errors.New("undecided")
+	errBudget    = errors.New("the budget of the rung is spent")
+)
+
+// observe evaluates f at x in a fresh frame, and gives what the frame recorded. If
+// err is errUndecided, first is the comparison that could not be decided.
+//
+// Each unforced undecided `max` gives the Clarke hull and sets kinked; each unforced undecided
+// comparison ends the evaluation.
+func (c *ctx[T]) observe(f function[T], x jet.Jet[T], forced []forced, watch int) (y jet.Jet[T], seen frame[T], err error) {
+	inner := frame[T]{forced: forced, watch: watch}
+	outer := c.frame
+	c.frame = &inner
+	y, err = f(x)
+	c.frame = outer
+	return y, inner, err
+}
+
+// side decides the sign of x - y at the next site of the frame: 1, -1, or 0 if it
+// is neither proved nor forced.
+func (c *ctx[T]) side(at diag.Span, x, y jet.Jet[T], jump bool) int {
+	f := c.frame
+	site := f.sites
+	f.sites++
+	if site == f.watch {
+		f.watched = decision[T]{met: true, site: site, jump: jump, at: at, diff: c.Sub(x, y)}
+	}
+	switch {
+	case c.N.Less(y.Val(), x.Val()):
+		return 1
+	case c.N.Less(x.Val(), y.Val()):
+		return -1
+	}
+	for _, d := range f.forced {
+		if d.site == site {
+			return d.side
+		}
+	}
+	if !f.first.met {
+		f.first = decision[T]{met: true, site: site, jump: jump, at: at, diff: c.Sub(x, y)}
+	}
+	if !jump {
+		f.kinked = true
+	}
+	return 0
+}
+
+// kink records a kink that is no two-sided decision: several maximisers, the
+// origin of a norm.
+func (c *ctx[T]) kink(at diag.Span) {
+	c.frame.kinked = true
+	c.blame(trouble{code: diag.StrategyLimits, at: at, what: "the derivative jumps here"})
+}
+
+// blame records why something is unknown or wide, unless a reason stands already.
+// A primitive that fails hands the reason of its search on to the frame around
+// it: c.blame(seen.trouble).
+func (c *ctx[T]) blame(t trouble) {
+	if c.frame.trouble.code == "" {
+		c.frame.trouble = t
+	}
+}

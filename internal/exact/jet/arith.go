@@ -1,0 +1,251 @@
+package jet
+
+// Neg is -x.
+func (a *Algebra[T]) Neg(x Jet[T]) Jet[T] {
+	if x.tail == nil {
+		if x.kind == known {
+			x.val = a.N.Neg(x.val)
+		}
+		return x
+	}
+	return a.Map(x, func(c T, known bool) (T, bool) { return a.N.Neg(c), known })
+}
+
+// Add is x + y.
+func (a *Algebra[T]) Add(x, y Jet[T]) Jet[T] {
+	if x.tail == nil && y.tail == nil {
+		return a.addBase(x, y)
+	}
+	x, y = a.live(x), a.live(y)
+	switch {
+	case x.kind == unknown || y.IsZero():
+		return x
+	case y.kind == unknown || x.IsZero():
+		return y
+	case x.tail == nil && y.tail == nil:
+		return a.addBase(x, y)
+	case y.tail == nil || x.tail != nil && x.tail.tag > y.tail.tag:
+		return a.addConstant(x, y)
+	case x.tail == nil || x.tail.tag < y.tail.tag:
+		return a.addConstant(y, x)
+	}
+	xc, yc := x.tail.c, y.tail.c
+	if len(xc) < len(yc) {
+		xc, yc = yc, xc
+	}
+	t := a.series(x.tail.tag, x.tail.deg, len(xc))
+	for i := range yc {
+		t.c[i] = a.Add(xc[i], yc[i])
+	}
+	copy(t.c[len(yc):], xc[len(yc):])
+	return a.with(t, a.Add(x.constant(), y.constant()))
+}
+
+// addConstant is x + y where y does not depend on x's newest variable.
+func (a *Algebra[T]) addConstant(x, y Jet[T]) Jet[T] {
+	low := a.Add(x.constant(), y)
+	if low.kind == unknown {
+		return low
+	}
+	t := *x.tail
+	t.low = low.tail
+	low.tail = &t
+	return low
+}
+
+func (a *Algebra[T]) addBase(x, y Jet[T]) Jet[T] {
+	switch {
+	case x.kind == unknown || y.kind == zero:
+		return x
+	case y.kind == unknown || x.kind == zero:
+		return y
+	}
+	x.val = a.N.Add(x.val, y.val)
+	return x
+}
+
+// Sub is x - y.
+func (a *Algebra[T]) Sub(x, y Jet[T]) Jet[T] {
+	if x.tail == nil && y.tail == nil && x.kind == known && y.kind == known {
+		x.val = a.N.Sub(x.val, y.val)
+		return x
+	}
+	return a.Add(x, a.Neg(y))
+}
+
+// Mul is x y.
+func (a *Algebra[T]) Mul(x, y Jet[T]) Jet[T] {
+	if x.tail == nil && y.tail == nil {
+		return a.mulBase(x, y)
+	}
+	x, y = a.live(x), a.live(y)
+	switch {
+	case x.IsZero():
+		return x
+	case y.IsZero():
+		return y
+	case x.kind == unknown:
+		return x
+	case y.kind == unknown:
+		return y
+	case x.tail == nil && y.tail == nil:
+		return a.mulBase(x, y)
+	case y.tail == nil || x.tail != nil && x.tail.tag > y.tail.tag:
+		return a.scale(x, y)
+	case x.tail == nil || x.tail.tag < y.tail.tag:
+		return a.scale(y, x)
+	}
+	tag, deg := x.tail.tag, x.tail.deg
+	n := min(len(x.tail.c)+len(y.tail.c), int(deg))
+	t := a.series(tag, deg, n)
+	for k := 1; k <= n; k++ {
+		t.c[k-1] = a.convolve(x, y, k)
+	}
+	return a.with(t, a.Mul(x.constant(), y.constant()))
+}
+
+// convolve is the coefficient of the k-th power in the product of two series in
+// one variable.
+func (a *Algebra[T]) convolve(x, y Jet[T], k int) Jet[T] {
+	xc, yc := x.tail.c, y.tail.c
+	sum := a.Zero()
+	if k <= len(yc) {
+		sum = a.Mul(x.constant(), yc[k-1])
+	}
+	for i := max(1, k-len(yc)); i < k && i <= len(xc); i++ {
+		sum = a.Add(sum, a.Mul(xc[i-1], yc[k-i-1]))
+	}
+	if k <= len(xc) {
+		sum = a.Add(sum, a.Mul(xc[k-1], y.constant()))
+	}
+	return sum
+}
+
+// scale is x y where y does not depend on x's newest variable.
+func (a *Algebra[T]) scale(x, y Jet[T]) Jet[T] {
+	t := a.series(x.tail.tag, x.tail.deg, len(x.tail.c))
+	for i, c := range x.tail.c {
+		t.c[i] = a.Mul(c, y)
+	}
+	return a.with(t, a.Mul(x.constant(), y))
+}
+
+func (a *Algebra[T]) mulBase(x, y Jet[T]) Jet[T] {
+	switch {
+	case x.kind == zero:
+		return x
+	case y.kind == zero:
+		return y
+	case x.kind == unknown:
+		return x
+	case y.kind == unknown:
+		return y
+	}
+	x.val = a.N.Mul(x.val, y.val)
+	return x
+}
+
+// Scale is x c, for a set c.
+func (a *Algebra[T]) Scale(x Jet[T], c T) Jet[T] { return a.Mul(x, a.Const(c)) }
+
+// DivInt is x / n, for n > 0.
+func (a *Algebra[T]) DivInt(x Jet[T], n int) Jet[T] {
+	if n == 1 {
+		return x
+	}
+	d := a.N.Int(int64(n))
+	if x.tail == nil {
+		if x.kind == known {
+			x.val = a.N.Quo(x.val, d)
+		}
+		return x
+	}
+	return a.Map(x, func(c T, known bool) (T, bool) { return a.N.Quo(c, d), known })
+}
+
+// MulInt is x n.
+func (a *Algebra[T]) MulInt(x Jet[T], n int) Jet[T] {
+	if n == 1 {
+		return x
+	}
+	return a.Mul(x, a.Const(a.N.Int(int64(n))))
+}
+
+// Quo is x / y. It is unknown if y may be 0, even where x is a computed zero.
+func (a *Algebra[T]) Quo(x, y Jet[T]) Jet[T] {
+	x, y = a.live(x), a.live(y)
+	switch {
+	case x.kind == unknown:
+		return x
+	case y.kind == unknown:
+		return y
+	case a.N.Sign(y.val) == 0:
+		return a.Unknown()
+	case x.IsZero():
+		return x
+	case y.tail == nil:
+		if x.tail == nil {
+			x.val = a.N.Quo(x.val, y.val)
+			x.kind = known
+			return x
+		}
+		return a.Map(x, func(c T, known bool) (T, bool) { return a.N.Quo(c, y.val), known })
+	}
+	tag, deg := newer(x, y)
+	if y.tail.tag != tag {
+		t := a.series(tag, x.tail.deg, len(x.tail.c))
+		for i, c := range x.tail.c {
+			t.c[i] = a.Quo(c, y)
+		}
+		return a.with(t, a.Quo(x.constant(), y))
+	}
+	// q y = x, so that q_k = (x_k - Σ_{j>=1} y_j q_(k-j)) / y_0.
+	q := make([]Jet[T], deg+1)
+	y0 := y.constant()
+	q[0] = a.Quo(a.Coeff(x, tag, 0), y0)
+	for k := 1; k <= deg; k++ {
+		q[k] = a.Quo(a.Sub(a.Coeff(x, tag, k), a.dot(y.tail.c, q, k)), y0)
+	}
+	return a.Series(tag, deg, q)
+}
+
+// dot is Σ c_j q_(k-j) over j >= 1, where c starts with c_1 and q with q_0.
+func (a *Algebra[T]) dot(c, q []Jet[T], k int) Jet[T] {
+	sum := a.Zero()
+	for j := 1; j <= k && j <= len(c); j++ {
+		sum = a.Add(sum, a.Mul(c[j-1], q[k-j]))
+	}
+	return sum
+}
+
+// ---- making results
+
+// series makes room for a series with n coefficients beyond the constant one.
+// A single one lies beside its tail.
+func (a *Algebra[T]) series(tag Tag, deg int32, n int) *tail[T] {
+	if n == 1 {
+		short := &struct {
+			tail tail[T]
+			c    [1]Jet[T]
+		}{}
+		short.tail = tail[T]{tag: tag, deg: deg, c: short.c[:]}
+		return &short.tail
+	}
+	return &tail[T]{tag: tag, deg: deg, c: make([]Jet[T], n)}
+}
+
+// with completes a series: low is its constant coefficient.
+func (a *Algebra[T]) with(t *tail[T], low Jet[T]) Jet[T] {
+	if low.kind == unknown {
+		return low
+	}
+	for len(t.c) > 0 && t.c[len(t.c)-1].IsZero() {
+		t.c = t.c[:len(t.c)-1]
+	}
+	if len(t.c) == 0 {
+		return low
+	}
+	t.low = low.tail
+	low.tail = t
+	return low
+}

@@ -1,0 +1,364 @@
+// Package jet is the number of exact evaluation: a truncated power series over
+// sets of reals, in any number of variables. The constant coefficient encloses
+// a value, the others its derivatives with respect to what is being
+// differentiated, integrated over or searched along.
+//
+// It is given Number, the arithmetic of one precision, and hands on Algebra,
+// which has the operations of the table of primitives on jets. It must not know
+// programs, nor how somebody chooses between the two arguments of an undecided
+// maximum: it offers both.
+//
+// Note [Variables]. Variables are numbered by Tags in the order in which they
+// come into being: a derivative, an integral, a search opens one, evaluates, and
+// closes it, and results contain no closed one (derivatives are of types
+// without functions), so that tags are a stack and may be used again. A jet is
+// a series in the newest of its variables whose coefficients are jets in the
+// older ones. A variable that a jet does not depend on is not in it, and costs
+// nothing. Each variable has a degree beyond which coefficients are dropped.
+//
+// Note [Coefficients]. The coefficient of t^i is the i-th derivative divided by
+// i!. Each coefficient is of one of three kinds:
+//
+//   - known: the true coefficient exists and lies in the set;
+//   - structural zero: it is 0 because the jet does not depend on the variable, or
+//     because its series ended. Only such a zero annihilates what is unknown;
+//   - unknown, λS's ⊥: nothing is known of it, not even that it exists.
+//
+// A computed zero is known, and 0 · ⊥ is ⊥: the slope of (cbrt x)^3 at 0 is 1.
+// A known coefficient may be unbounded (an exponential beyond the range of
+// doubles); it is a real number all the same. If the constant coefficient of a
+// jet is unknown, all are.
+package jet
+
+// Tag is the number of a variable. Older ones are smaller; 0 is none.
+type Tag int32
+
+// Jet is a power series; see Note [Variables]. Its zero value is not valid: an
+// Algebra makes jets. A Jet is immutable and may be copied.
+type Jet[T any] struct {
+	val  T        // the constant coefficient: zero of the number if kind is zero, the line if unknown
+	tail *tail[T] // the coefficients in variables, nil if there are none
+	kind kind     // of val
+}
+
+// tail holds the coefficients of a jet in its newest variable.
+type tail[T any] struct {
+	tag Tag
+	deg int32    // of the variable: higher powers are dropped
+	low *tail[T] // of the coefficient of tag^0, which is Jet{val, low, kind}
+	c   []Jet[T] // c[i-1] is the coefficient of tag^i; those beyond are structural zeros
+}
+
+type kind uint8
+
+const (
+	known kind = iota
+	zero
+	unknown
+)
+
+// Val encloses the value; it is the whole line if that is unknown.
+func (x Jet[T]) Val() T { return x.val }
+
+// Known tells whether the value is certain to exist.
+func (x Jet[T]) Known() bool { return x.kind != unknown }
+
+// IsZero tells whether x is a structural zero.
+func (x Jet[T]) IsZero() bool { return x.kind == zero && x.tail == nil }
+
+// Newest is the newest variable that x depends on, or 0.
+func (x Jet[T]) Newest() Tag {
+	if x.tail == nil {
+		return 0
+	}
+	return x.tail.tag
+}
+
+// Has tells whether x depends on a variable.
+func (x Jet[T]) Has(tag Tag) bool {
+	for t := x.tail; t != nil && t.tag >= tag; t = t.low {
+		if t.tag == tag {
+			return true
+		}
+		for i := range t.c {
+			if t.c[i].Has(tag) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Algebra is arithmetic on jets. It keeps no state but what is below, so that
+// operations at one Floor may be interleaved with those at another.
+type Algebra[T any] struct {
+	N Number[T]
+
+	// Floor is the oldest variable that operations keep. A search that does
+	// not need the derivatives with respect to what its function captures
+	// raises it above all older variables: they are then ignored, at the cost
+	// of one comparison.
+	Floor Tag
+
+	zero, one T
+}
+
+// NewAlgebra is the algebra over a number type.
+func NewAlgebra[T any](n Number[T]) *Algebra[T] {
+	return &Algebra[T]{N: n, zero: n.Float(0), one: n.Float(1)}
+}
+
+// ---- making jets and taking them apart
+
+// Const is a set as a jet without variables.
+func (a *Algebra[T]) Const(x T) Jet[T] { return Jet[T]{val: x} }
+
+// Float is the point x.
+func (a *Algebra[T]) Float(x float64) Jet[T] { return Jet[T]{val: a.N.Float(x)} }
+
+// Zero is the structural zero.
+func (a *Algebra[T]) Zero() Jet[T] { return Jet[T]{val: a.zero, kind: zero} }
+
+// One is the constant 1.
+func (a *Algebra[T]) One() Jet[T] { return Jet[T]{val: a.one} }
+
+// Unknown is the jet of which nothing is known.
+func (a *Algebra[T]) Unknown() Jet[T] { return Jet[T]{val: a.N.Whole(), kind: unknown} }
+
+// Var is x + dx tag, a variable of degree deg >= 1 that starts at x. Both x and
+// dx depend on older variables only.
+func (a *Algebra[T]) Var(tag Tag, deg int, x, dx Jet[T]) Jet[T] {
+	return a.Series(tag, deg, []Jet[T]{x, dx})
+}
+
+// Series is the series in tag, truncated after tag^deg, with the given
+// coefficients (at least one) from the constant one on; they depend on older
+// variables only. The slice is kept.
+func (a *Algebra[T]) Series(tag Tag, deg int, coefficients []Jet[T]) Jet[T] {
+	x, c := a.live(coefficients[0]), coefficients[1:]
+	if len(c) > deg {
+		c = c[:deg]
+	}
+	for len(c) > 0 && c[len(c)-1].IsZero() {
+		c = c[:len(c)-1]
+	}
+	if len(c) == 0 || tag < a.Floor || x.kind == unknown {
+		return x
+	}
+	x.tail = &tail[T]{tag: tag, deg: int32(deg), low: x.tail, c: c}
+	return x
+}
+
+// Coeff is the coefficient of tag^i, where tag is x's newest variable or a newer one.
+func (a *Algebra[T]) Coeff(x Jet[T], tag Tag, i int) Jet[T] {
+	switch {
+	case x.kind == unknown:
+		return x
+	case x.tail == nil || x.tail.tag != tag:
+		if i == 0 {
+			return x
+		}
+		return a.Zero()
+	case i == 0:
+		return x.constant()
+	case i <= len(x.tail.c):
+		return x.tail.c[i-1]
+	}
+	return a.Zero()
+}
+
+// Degree is that of x as a series in tag, its newest variable or a newer one:
+// all later coefficients are structural zeros.
+func (x Jet[T]) Degree(tag Tag) int {
+	if x.tail == nil || x.tail.tag != tag {
+		return 0
+	}
+	return len(x.tail.c)
+}
+
+// Value is x without any variable.
+func (x Jet[T]) Value() Jet[T] {
+	x.tail = nil
+	return x
+}
+
+// constant is the coefficient of tag^0 for the newest variable.
+func (x Jet[T]) constant() Jet[T] {
+	x.tail = x.tail.low
+	return x
+}
+
+// live drops the variables below Floor from a jet whose newest may be one.
+func (a *Algebra[T]) live(x Jet[T]) Jet[T] {
+	if x.tail != nil && x.tail.tag < a.Floor {
+		x.tail = nil
+	}
+	return x
+}
+
+// Part is the sum of the terms of total degree n, with structural zeros for all
+// others.
+func (a *Algebra[T]) Part(x Jet[T], n int) Jet[T] {
+	x = a.live(x)
+	if x.kind == unknown {
+		return x
+	}
+	if x.tail == nil {
+		if n == 0 {
+			return x
+		}
+		return a.Zero()
+	}
+	c := make([]Jet[T], min(n, len(x.tail.c))+1)
+	c[0] = a.Part(x.constant(), n)
+	for i := 1; i < len(c); i++ {
+		c[i] = a.Part(x.tail.c[i-1], n-i)
+	}
+	return a.Series(x.tail.tag, int(x.tail.deg), c)
+}
+
+// Each calls f with every coefficient of x that is no structural zero: with the total
+// degree of its monomial, its set and whether it is known. It stops when f
+// gives false, and tells whether it never did.
+func (a *Algebra[T]) Each(x Jet[T], f func(degree int, c T, known bool) bool) bool {
+	return a.each(x, 0, f)
+}
+
+func (a *Algebra[T]) each(x Jet[T], degree int, f func(int, T, bool) bool) bool {
+	x = a.live(x)
+	if x.tail == nil {
+		return x.kind == zero || f(degree, x.val, x.kind == known)
+	}
+	if !a.each(x.constant(), degree, f) {
+		return false
+	}
+	for i, c := range x.tail.c {
+		if !a.each(c, degree+i+1, f) {
+			return false
+		}
+	}
+	return true
+}
+
+// Width is the largest width of a coefficient; an unknown one is infinitely
+// wide.
+func (a *Algebra[T]) Width(x Jet[T]) Mag {
+	if x.tail == nil && x.kind == known { // by far the most frequent
+		return a.N.Width(x.val)
+	}
+	widest := Mag{}
+	a.Each(x, func(_ int, c T, known bool) bool {
+		if !known {
+			widest = InfMag()
+			return false
+		}
+		widest = widest.Max(a.N.Width(c))
+		return true
+	})
+	return widest
+}
+
+// Map replaces every coefficient that is no structural zero: f gets its set and
+// whether it is known, and gives the same.
+func (a *Algebra[T]) Map(x Jet[T], f func(c T, known bool) (T, bool)) Jet[T] {
+	x = a.live(x)
+	if x.tail == nil {
+		if x.kind == zero {
+			return x
+		}
+		val, ok := f(x.val, x.kind == known)
+		if !ok {
+			return a.Unknown()
+		}
+		return a.Const(val)
+	}
+	c := make([]Jet[T], len(x.tail.c)+1)
+	c[0] = a.Map(x.constant(), f)
+	for i, ci := range x.tail.c {
+		c[i+1] = a.Map(ci, f)
+	}
+	return a.Series(x.tail.tag, int(x.tail.deg), c)
+}
+
+// Zip combines corresponding coefficients of two jets, unless both are
+// structural zeros, by f, which gets known coefficients (a structural zero
+// counts as the known 0) and says whether its result is known. A coefficient that is
+// unknown in either is unknown.
+func (a *Algebra[T]) Zip(x, y Jet[T], f func(c, d T) (T, bool)) Jet[T] {
+	x, y = a.live(x), a.live(y)
+	if x.kind == unknown || y.kind == unknown {
+		return a.Unknown()
+	}
+	tag, deg := newer(x, y)
+	if tag == 0 {
+		if x.kind == zero && y.kind == zero {
+			return x
+		}
+		val, ok := f(x.val, y.val)
+		if !ok {
+			return a.Unknown()
+		}
+		return a.Const(val)
+	}
+	c := make([]Jet[T], max(x.Degree(tag), y.Degree(tag))+1)
+	for i := range c {
+		c[i] = a.Zip(a.Coeff(x, tag, i), a.Coeff(y, tag, i), f)
+	}
+	return a.Series(tag, deg, c)
+}
+
+// newer is the newest variable of two jets, and its degree.
+func newer[T any](x, y Jet[T]) (Tag, int) {
+	t := x.tail
+	if t == nil || y.tail != nil && y.tail.tag > t.tag {
+		t = y.tail
+	}
+	if t == nil {
+		return 0, 0
+	}
+	return t.tag, int(t.deg)
+}
+
+// Hull is the smallest jet that contains both, coefficient by coefficient.
+func (a *Algebra[T]) Hull(x, y Jet[T]) Jet[T] {
+	return a.Zip(x, y, func(c, d T) (T, bool) { return a.N.Hull(c, d), true })
+}
+
+// Intersect is what two enclosures of one jet have in common; ok is false if
+// they have nothing, which says that one of them is wrong or that what they enclose does not
+// exist. A coefficient that is unknown in one is the other one's.
+func (a *Algebra[T]) Intersect(x, y Jet[T]) (z Jet[T], ok bool) {
+	x, y = a.live(x), a.live(y)
+	switch {
+	case x.kind == unknown:
+		return y, true
+	case y.kind == unknown:
+		return x, true
+	}
+	tag, deg := newer(x, y)
+	if tag == 0 {
+		if x.kind == zero {
+			return x, true
+		}
+		if y.kind == zero {
+			return y, true
+		}
+		val := a.N.Intersect(x.val, y.val)
+		return a.Const(val), !a.N.IsEmpty(val)
+	}
+	c := make([]Jet[T], max(x.Degree(tag), y.Degree(tag))+1)
+	for i := range c {
+		if c[i], ok = a.Intersect(a.Coeff(x, tag, i), a.Coeff(y, tag, i)); !ok {
+			return x, false
+		}
+	}
+	return a.Series(tag, deg, c), true
+}
+
+// Upto is x without the variables newer than tag: what x is where they are 0.
+func (a *Algebra[T]) Upto(x Jet[T], tag Tag) Jet[T] {
+	for x.tail != nil && x.tail.tag > tag {
+		x = x.constant()
+	}
+	return x
+}

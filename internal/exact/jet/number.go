@@ -1,0 +1,224 @@
+package jet
+
+import (
+	"math"
+	"math/big"
+
+	"github.com/fluxion-lang/fluxion/internal/interval"
+	"github.com/fluxion-lang/fluxion/internal/interval/ball"
+	"github.com/fluxion-lang/fluxion/internal/interval/tier"
+)
+
+// Number is what coefficients are: sets of reals in one of the two precisions,
+// with what a search needs beyond arithmetic. The arithmetic operations give,
+// as everywhere, a set that contains every result at points where the operation
+// is defined; that it is defined everywhere is for the caller to know.
+type Number[T any] interface {
+	tier.Tier[T]
+
+	Int(n int64) T // the integer, enclosed
+	Whole() T      // all reals
+
+	Sign(x T) int // 1 or -1 if all of x is positive or negative, else 0
+	IsPoint(x T) bool
+	Bounded(x T) bool   // neither half-line nor line; not empty
+	Within(x, y T) bool // whether x is certainly a part of y
+
+	Mid(x T) T           // a point near the middle; x is bounded
+	Lower(x T) T         // the lower end as a point; x is bounded
+	Upper(x T) T         // the upper end as a point; x is bounded
+	Span(a, b T) T       // from the least point of a to the greatest of b
+	Widen(x T, by Mag) T // x ± by
+	Float64(x T) float64 // a double near the middle, for choosing where to look
+
+	Width(x T) Mag // at least the width
+	Mag(x T) Mag   // at least the absolute value of every point
+	Mig(x T) Mag   // at most the absolute value of every point
+
+	Bits() uint // of precision: 53, or what is asked of balls
+}
+
+// Double is the number type of the first tier.
+type Double struct{ tier.Double }
+
+// Multi is the number type of the second.
+type Multi struct{ tier.Multi }
+
+var (
+	_ Number[interval.Interval] = Double{}
+	_ Number[*ball.Ball]        = Multi{}
+)
+
+// NewMulti is the second tier at a precision.
+func NewMulti(bits uint) Multi { return Multi{tier.Multi{Prec: bits}} }
+
+// ---- doubles
+
+// Int encloses an integer.
+func (Double) Int(n int64) interval.Interval {
+	if -1<<53 <= n && n <= 1<<53 {
+		return interval.Point(float64(n))
+	}
+	return interval.FromInt(big.NewInt(n))
+}
+
+// Whole is the line.
+func (Double) Whole() interval.Interval { return interval.Entire() }
+
+// Sign is the certain sign of x.
+func (Double) Sign(x interval.Interval) int {
+	switch {
+	case x.Inf() > 0:
+		return 1
+	case x.Sup() < 0:
+		return -1
+	}
+	return 0
+}
+
+// IsPoint tells whether x is one real.
+func (Double) IsPoint(x interval.Interval) bool { return x.IsPoint() }
+
+// Bounded tells whether x has two ends.
+func (Double) Bounded(x interval.Interval) bool { return x.IsBounded() && !x.IsEmpty() }
+
+// Within tells whether x is a part of y.
+func (Double) Within(x, y interval.Interval) bool { return x.Subset(y) }
+
+// Mid is the midpoint.
+func (Double) Mid(x interval.Interval) interval.Interval { return interval.Point(x.Mid()) }
+
+// Lower is the lower end.
+func (Double) Lower(x interval.Interval) interval.Interval { return interval.Point(x.Inf()) }
+
+// Upper is the upper end.
+func (Double) Upper(x interval.Interval) interval.Interval { return interval.Point(x.Sup()) }
+
+// Span reaches from a to b.
+func (Double) Span(a, b interval.Interval) interval.Interval {
+	x, _ := interval.New(a.Inf(), b.Sup())
+	return x
+}
+
+// Widen is x ± by.
+func (Double) Widen(x interval.Interval, by Mag) interval.Interval {
+	r := by.Float()
+	if math.IsInf(r, 1) {
+		return interval.Entire()
+	}
+	e, _ := interval.New(-r, r)
+	return interval.Add(x, e)
+}
+
+// Float64 is the midpoint.
+func (Double) Float64(x interval.Interval) float64 { return x.Mid() }
+
+// Width is the width.
+func (Double) Width(x interval.Interval) Mag { return MagOf(x.Width()) }
+
+// Mag is the largest absolute value.
+func (Double) Mag(x interval.Interval) Mag { return MagOf(x.Mag()) }
+
+// Mig is the smallest absolute value.
+func (Double) Mig(x interval.Interval) Mag { return MagOf(x.Mig()) }
+
+// Bits is the precision of doubles.
+func (Double) Bits() uint { return 53 }
+
+// ---- balls
+
+// Int is the integer.
+func (Multi) Int(n int64) *ball.Ball { return ball.FromInt64(n) }
+
+// Whole is the line.
+func (Multi) Whole() *ball.Ball { return new(ball.Ball).SetWhole() }
+
+// Sign is the certain sign of x.
+func (Multi) Sign(x *ball.Ball) int { return x.Sign() }
+
+// IsPoint tells whether x is one real.
+func (Multi) IsPoint(x *ball.Ball) bool { return x.IsExact() }
+
+// Bounded tells whether x has two ends.
+func (Multi) Bounded(x *ball.Ball) bool { return x.IsFinite() }
+
+// Within tells whether x is certainly a part of y.
+func (Multi) Within(x, y *ball.Ball) bool { return y.Contains(x) }
+
+// Mid is the midpoint.
+func (Multi) Mid(x *ball.Ball) *ball.Ball { return new(ball.Ball).Mid(x) }
+
+// Lower is the lower end.
+func (Multi) Lower(x *ball.Ball) *ball.Ball { return new(ball.Ball).Lower(x) }
+
+// Upper is the upper end.
+func (Multi) Upper(x *ball.Ball) *ball.Ball { return new(ball.Ball).Upper(x) }
+
+// Span reaches from a to b.
+func (m Multi) Span(a, b *ball.Ball) *ball.Ball { return new(ball.Ball).SetEnds(a, b, m.Prec) }
+
+// Widen is x ± by.
+func (Multi) Widen(x *ball.Ball, by Mag) *ball.Ball {
+	switch {
+	case by.IsInf():
+		return new(ball.Ball).SetWhole()
+	case by.IsZero():
+		return x
+	}
+	e := ball.FromFloat64(by.m)
+	return new(ball.Ball).AddRad(x, e.Mul2(e, by.e))
+}
+
+// Float64 is a double near the midpoint.
+func (Multi) Float64(x *ball.Ball) float64 { return x.Float64() }
+
+// Width is at least the width.
+func (Multi) Width(x *ball.Ball) Mag {
+	if !x.IsFinite() {
+		return InfMag()
+	}
+	return magOfPoint(new(ball.Ball).Rad(x), true).shift(1)
+}
+
+// Mag is at least every absolute value.
+func (m Multi) Mag(x *ball.Ball) Mag {
+	if !x.IsFinite() {
+		return InfMag()
+	}
+	return magOfPoint(new(ball.Ball).Mid(x), true).Add(m.Width(x).shift(-1))
+}
+
+// Mig is at most every absolute value.
+func (m Multi) Mig(x *ball.Ball) Mag {
+	if !x.IsFinite() || x.Sign() == 0 {
+		return Mag{}
+	}
+	end := new(ball.Ball)
+	if x.Sign() > 0 {
+		end.Lower(x)
+	} else {
+		end.Upper(x)
+	}
+	return magOfPoint(end, false)
+}
+
+// Bits is the working precision.
+func (m Multi) Bits() uint { return m.Prec }
+
+// magOfPoint is the absolute value of an exact ball, rounded up or down.
+func magOfPoint(x *ball.Ball, up bool) Mag {
+	man, exp := x.Dyadic()
+	man.Abs(man)
+	if man.Sign() == 0 {
+		return Mag{}
+	}
+	if excess := man.BitLen() - 52; excess > 0 {
+		man.Rsh(man, uint(excess))
+		exp += int64(excess)
+		if up {
+			man.Add(man, big.NewInt(1))
+		}
+	}
+	f, _ := new(big.Float).SetInt(man).Float64()
+	return Mag{f, exp}.normal()
+}
