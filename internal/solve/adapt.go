@@ -1,0 +1,309 @@
+package solve
+
+import (
+	"container/heap"
+	"math"
+)
+
+// integrator does globally adaptive quadrature: the cell, or tail, with the
+// worst error is improved until the sum of the errors is tolerable.
+type integrator struct {
+	f      VectorFunc
+	o      Options
+	lo, hi float64 // f is evaluated strictly between
+	evals  int
+	buffer samples
+
+	cells cellHeap // those that may be improved
+	given []*cell  // those that may not
+	tails []*tail
+
+	total sums // recomputed when due counts down to 0
+	due   int
+}
+
+func newIntegrator(f VectorFunc, lo, hi float64, o Options) *integrator {
+	return &integrator{f: f, o: o.withDefaults(), lo: lo, hi: hi}
+}
+
+const (
+	// acceptable is the uncertainty, relative to ∫|f|, of a result that cannot
+	// be improved and still is returned without an error.
+	acceptable = 1e-9
+	// smallest is how many doubles wide a cell must be to be halved.
+	smallest = 64
+	// spike is how far the mean of |f| over a cell that cannot be halved may
+	// exceed that over the whole range before it is called a singularity.
+	spike = 100
+	// endRun is after how many halvings towards the same place a cell becomes a
+	// tail.
+	endRun = 4
+)
+
+// addRange adds the cells of a range of x. Its halves are measured too,
+// always: one rule alone is deceived too easily.
+func (g *integrator) addRange(lo, hi float64) error {
+	c := &cell{lo: lo, hi: hi}
+	if err := g.measure(c); err != nil {
+		return err
+	}
+	g.total.grow(len(c.value))
+	for j := range c.abs {
+		g.total.abs[j] += c.abs[j] // a first idea of what is tolerable
+	}
+	g.rate(c)
+	if hi-lo < smallest*ulp(math.Max(math.Abs(lo), math.Abs(hi))) {
+		g.cells = append(g.cells, c)
+		return nil
+	}
+	return g.halve(c)
+}
+
+// run improves until the result is good, or cannot be.
+func (g *integrator) run() (Estimate, error) {
+	for {
+		if g.due <= 0 {
+			g.sum()
+			if g.settled() {
+				return g.finish()
+			}
+		}
+		g.due--
+		var next *tail
+		worst := 0.0
+		if len(g.cells) > 0 {
+			worst = g.cells[0].key
+		}
+		for _, t := range g.tails {
+			if t.restKey > worst {
+				next, worst = t, t.restKey
+			}
+		}
+		var err error
+		switch {
+		case worst == 0:
+			g.sum()
+			return g.finish()
+		case next != nil:
+			err = g.extend(next)
+			g.due = 0
+		default:
+			err = g.improve(heap.Pop(&g.cells).(*cell))
+		}
+		if err != nil {
+			return g.fail(err)
+		}
+	}
+}
+
+// measure evaluates f over a cell.
+func (g *integrator) measure(c *cell) error {
+	g.buffer.dimension = 0
+	half := c.width() / 2
+	for i := range nodes {
+		offset := half * margin[i/2]
+		w := c.lo + offset
+		if i%2 == 1 {
+			w = c.hi - offset
+		}
+		x, weight := w, 1.0
+		if c.tail != nil {
+			x, weight = c.tail.place(c.panel, w)
+		}
+		v, err := g.at(g.inside(x))
+		if err != nil {
+			return err
+		}
+		g.buffer.set(i, v, weight)
+	}
+	g.buffer.apply(c)
+	return nil
+}
+
+// inside moves a point that rounding put on an end of the range off it.
+func (g *integrator) inside(x float64) float64 {
+	if x <= g.lo {
+		x = math.Nextafter(g.lo, g.hi)
+	}
+	if x >= g.hi {
+		x = math.Nextafter(g.hi, g.lo)
+	}
+	return x
+}
+
+// at evaluates f and checks its values.
+func (g *integrator) at(x float64) ([]float64, error) {
+	if g.evals >= g.o.MaxEvals {
+		return nil, errBudget
+	}
+	if g.o.Stop != nil {
+		if err := g.o.Stop(); err != nil {
+			return nil, err
+		}
+	}
+	g.evals++
+	v, err := g.f(x)
+	if err != nil {
+		return nil, err
+	}
+	for j, y := range v {
+		if math.IsNaN(y) || math.IsInf(y, 0) {
+			return nil, &BadValue{X: x, Value: y, Component: j}
+		}
+	}
+	return v, nil
+}
+
+// improve replaces a cell by something better.
+func (g *integrator) improve(c *cell) error {
+	if c.tail == nil {
+		if c.runLo >= endRun {
+			return g.toTail(c, endTail(c.lo, +1, c.width()))
+		}
+		if c.runHi >= endRun {
+			return g.toTail(c, endTail(c.hi, -1, c.width()))
+		}
+		if c.width() < smallest*ulp(math.Max(math.Abs(c.lo), math.Abs(c.hi))) {
+			return g.giveUp(c)
+		}
+	} else if c.width() < 0x1p-40 {
+		return g.giveUp(c)
+	}
+	return g.halve(c)
+}
+
+func (g *integrator) giveUp(c *cell) error {
+	c.given, c.key = true, 0
+	g.given = append(g.given, c)
+	return nil
+}
+
+// toTail replaces a cell by a tail, unless doubles are too coarse there.
+func (g *integrator) toTail(c *cell, t *tail) error {
+	if t.most < t.fewest {
+		c.runLo, c.runHi = 0, 0
+		heap.Push(&g.cells, c)
+		return nil
+	}
+	g.tails = append(g.tails, t)
+	for len(t.panels) < t.fewest {
+		if err := g.extend(t); err != nil {
+			return err
+		}
+	}
+	g.due = 0
+	return nil
+}
+
+// extend adds a panel to a tail.
+func (g *integrator) extend(t *tail) error {
+	t.panels = append(t.panels, sums{})
+	for i := range t.parts {
+		c := &cell{tail: t, panel: len(t.panels) - 1,
+			lo: float64(i) / float64(t.parts), hi: float64(i+1) / float64(t.parts)}
+		if err := g.measure(c); err != nil {
+			return err
+		}
+		c.raw = nil
+		g.rate(c)
+		heap.Push(&g.cells, c)
+		p := &t.panels[c.panel]
+		p.grow(len(c.value))
+		p.add(c)
+	}
+	t.watch()
+	return nil
+}
+
+// halve replaces a cell by its halves, and learns from how they compare.
+func (g *integrator) halve(c *cell) error {
+	middle := c.lo + c.width()/2
+	left, right := *c, *c
+	left.hi, right.lo = middle, middle
+	left.runHi, right.runLo = 0, 0
+	for _, half := range []*cell{&left, &right} {
+		if err := g.measure(half); err != nil {
+			return err
+		}
+	}
+	rough := refuted(c, &left, &right)
+	for _, half := range []*cell{&left, &right} {
+		if half.rough = rough; rough {
+			half.err = half.raw
+		}
+		half.raw = nil
+		g.rate(half)
+	}
+	g.compare(c, &left, &right)
+	for _, half := range []*cell{&left, &right} {
+		if half.stuck >= hopeless || half.stuck >= hopelessNearRoundoff && half.relative < nearRoundoff {
+			g.giveUp(half)
+		} else {
+			heap.Push(&g.cells, half)
+		}
+	}
+	return nil
+}
+
+// refuted tells whether the halves of a cell show that its estimate of the
+// error was wrong. A rough cell, where that estimate is cautious, must be
+// confirmed more clearly to be trusted again.
+func refuted(c, left, right *cell) bool {
+	trust := 1.0
+	if c.rough {
+		trust = 0.05
+	}
+	for j := range max(len(left.value), len(right.value)) {
+		change := math.Abs(at(c.value, j) - at(left.value, j) - at(right.value, j))
+		if change > trust*at(c.err, j)+floor*at(c.abs, j) {
+			return true
+		}
+	}
+	return false
+}
+
+// Note [Noise]: where the error is mere roundoff in the values of f, halving
+// does not help, and both halves are as bad. A singularity or a jump is in one
+// half only. An oscillation that is not resolved yet also looks like noise for
+// some generations, but its error is large compared with ∫|f|, unless the
+// oscillation is small: so errors much larger than roundoff need more
+// generations to be called noise.
+const (
+	noise                = 1e-7 // relative to ∫|f| over the cell, at most
+	hopeless             = 5    // generations
+	nearRoundoff         = 1e-11
+	hopelessNearRoundoff = 2
+)
+
+// compare notes what the halves of a cell say about where the trouble is.
+func (g *integrator) compare(c, left, right *cell) {
+	if left.key+right.key >= c.key/2 && math.Min(left.key, right.key) >= c.key/16 &&
+		math.Max(left.relative, right.relative) <= noise {
+		left.stuck, right.stuck = c.stuck+1, c.stuck+1
+	} else {
+		left.stuck, right.stuck = 0, 0
+	}
+	left.runLo++
+	right.runHi++
+	if left.key < 8*right.key {
+		left.runLo = 0
+	}
+	if right.key < 8*left.key {
+		right.runHi = 0
+	}
+}
+
+// cellHeap has the cell with the largest key on top.
+type cellHeap []*cell
+
+func (h cellHeap) Len() int           { return len(h) }
+func (h cellHeap) Less(i, j int) bool { return h[i].key > h[j].key }
+func (h cellHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *cellHeap) Push(c any)        { *h = append(*h, c.(*cell)) }
+func (h *cellHeap) Pop() any {
+	last := len(*h) - 1
+	c := (*h)[last]
+	(*h)[last] = nil
+	*h = (*h)[:last]
+	return c
+}

@@ -1,0 +1,136 @@
+package solve
+
+import "math"
+
+// Gauss's rule with 10 nodes inside Kronrod's with 21, on [-1, 1]. Both are
+// symmetric: entry i stands for the nodes ±(1 - margin[i]), and the last one
+// for the middle. Gauss's nodes are the odd entries. (The values are those of
+// QUADPACK's qk21; the test checks them by the degrees they are exact for.)
+var (
+	// margin is the distance of a node from the nearer end, not its distance
+	// from the middle, so that nodes near an end are placed to full precision.
+	margin = [11]float64{
+		1 - 0.995657163025808080735527280689003,
+		1 - 0.973906528517171720077964012084452,
+		1 - 0.930157491355708226001207180059508,
+		1 - 0.865063366688984510732096688423493,
+		1 - 0.780817726586416897063717578345042,
+		1 - 0.679409568299024406234327365114874,
+		1 - 0.562757134668604683339000099272694,
+		1 - 0.433395394129247190799265943165784,
+		1 - 0.294392862701460198131126603103866,
+		1 - 0.148874338981631210884826001129720,
+		1,
+	}
+	kronrod = [11]float64{
+		0.011694638867371874278064396062192,
+		0.032558162307964727478818972459390,
+		0.054755896574351996031381300244580,
+		0.075039674810919952767043140916190,
+		0.093125454583697605535065465083366,
+		0.109387158802297641899210590325805,
+		0.123491976262065851077958109585166,
+		0.134709217311473325928054001771707,
+		0.142775938577060080797094273138717,
+		0.147739104901338491374841515972068,
+		0.149445554002916905664936468389821,
+	}
+	gauss = [11]float64{
+		1: 0.066671344308688137593568809893332,
+		3: 0.149451349150580593145863396957658,
+		5: 0.219086362515982043995534934228163,
+		7: 0.269266719309996355091226921569469,
+		9: 0.295524224714752870173815619188769,
+	}
+)
+
+const (
+	nodes   = 21
+	epsilon = 0x1p-52
+	// floor is the uncertainty that every sum of doubles has, relative to the
+	// sum of the absolute values.
+	floor = 4 * epsilon
+)
+
+// cell is a part of the range, with the integral over it.
+type cell struct {
+	tail   *tail // the tail that it is of; nil: the cell is a range of x
+	panel  int   // its panel there
+	lo, hi float64
+
+	value, abs, err []float64 // by component: ∫f, ∫|f|, uncertainty of value
+	raw             []float64 // the difference of the two rules, until it is known whether err can be trusted
+
+	// rough: the estimate of an ancestor's error was refuted by its halves, as
+	// happens with noise; that estimate trusts in smoothness, so err is raw.
+	rough bool
+	// stuck counts the generations in which halving did not help.
+	stuck int
+	// runLo and runHi count the generations in which the trouble was at the
+	// same lower (upper) end.
+	runLo, runHi int
+
+	given    bool    // up: it is not to be improved
+	key      float64 // the worst error by component, relative to what is tolerable
+	relative float64 // that error relative to ∫|f| over the cell
+}
+
+func (c *cell) width() float64 { return c.hi - c.lo }
+
+// samples holds the values of a vector function at the nodes of one cell.
+type samples struct {
+	rows      [nodes][]float64
+	dimension int
+}
+
+func (s *samples) set(i int, v []float64, weight float64) {
+	row := s.rows[i][:0]
+	for _, y := range v {
+		row = append(row, y*weight)
+	}
+	s.rows[i] = row
+	s.dimension = max(s.dimension, len(v))
+}
+
+func at(v []float64, j int) float64 {
+	if j < len(v) {
+		return v[j]
+	}
+	return 0
+}
+
+// apply fills in the cell's integrals from samples: rows 2i and 2i+1 are those
+// of the nodes ±(1 - margin[i]), row 20 that of the middle.
+func (s *samples) apply(c *cell) {
+	d := s.dimension
+	room := make([]float64, 3*d)
+	c.value, c.abs, c.err = room[:d:d], room[d:2*d:2*d], room[2*d:]
+	c.raw = make([]float64, d)
+	half := c.width() / 2
+	for j := range d {
+		middle := at(s.rows[nodes-1], j)
+		k, g := 0.0, 0.0
+		abs := kronrod[10] * math.Abs(middle)
+		for i := range 10 {
+			u, v := at(s.rows[2*i], j), at(s.rows[2*i+1], j)
+			k += kronrod[i] * (u + v)
+			g += gauss[i] * (u + v)
+			abs += kronrod[i] * (math.Abs(u) + math.Abs(v))
+		}
+		k += kronrod[10] * middle
+		mean := k / 2
+		spread := kronrod[10] * math.Abs(middle-mean)
+		for i := range 10 {
+			u, v := at(s.rows[2*i], j), at(s.rows[2*i+1], j)
+			spread += kronrod[i] * (math.Abs(u-mean) + math.Abs(v-mean))
+		}
+		raw, err := math.Abs(k-g), 0.0
+		if spread > 0 {
+			// QUADPACK's estimate: where f is smooth, Kronrod's rule is far
+			// better than its difference from Gauss's.
+			err = spread * math.Min(1, math.Pow(200*raw/spread, 1.5))
+		}
+		c.value[j], c.abs[j] = k*half, abs*half
+		c.err[j], c.raw[j] = math.Max(err, floor*abs)*half, math.Max(raw, floor*abs)*half
+	}
+}

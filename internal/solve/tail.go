@@ -1,0 +1,241 @@
+package solve
+
+import "math"
+
+// A tail is a part of the range that ends at a place that no rule can reach in
+// one step: a singular end, or infinity. It is cut into panels whose distance
+// from the origin shrinks (or grows) eightfold from one to the next; more are
+// added until what remains beyond the last is known well enough.
+//
+// Note [Tails]: near an algebraic end, f ~ t^α with t the distance from it (or
+// from the origin, towards infinity), the integrals over the panels form a
+// geometric series, and with f ~ t^α·(c0 + c1·t + …), or with a factor log t, a
+// sum of such series. Two things follow. In the coordinate w with t = T·8^±w
+// the integrand of a panel is an exponential, for which Gauss–Kronrod is exact
+// to roundoff. And the sum of all panels is found from a few by Wynn's
+// epsilon algorithm, which is exact for sums of geometric series. This matters
+// at ends other than 0, as in ∫ (1-x)^-1/2 up to 1: doubles near 1 are too
+// coarse to come close enough for the remainder to be negligible.
+type tail struct {
+	origin    float64
+	direction float64 // ±1: on which side of the origin it lies
+	scale     float64 // distance at which the first panel begins
+	outward   bool    // towards infinity, away from the origin
+	fewest    int     // panels it must have
+	most      int     // panels it can have
+	parts     int     // cells a new panel is divided into
+
+	panels []sums
+	ended  bool // it is not to be extended
+	slow   int  // panels in a row over which f hardly decayed
+	used   int  // panels that its integral is computed from
+
+	total   sums      // its integral
+	restErr []float64 // the uncertainty of what is beyond the panels used
+	restKey float64   // its worst component, relative to what is tolerable; 0: give up
+}
+
+const (
+	// slowDecay is the ratio of successive panels above which a tail does not
+	// seem to converge: f ~ t^-0.9995 at an end has it.
+	slowDecay = 0.999
+	// patience is how many such panels in a row make it hopeless: by then the
+	// distance has changed by a factor of 10^36.
+	patience = 40
+	// window is how many panels the extrapolation looks at.
+	window = 14
+	// resolution is how many doubles there must be between an origin and the
+	// nearest panel.
+	resolution = 64
+)
+
+// endTail is the tail of a range at origin of the given length.
+func endTail(origin, direction, length float64) *tail {
+	t := &tail{origin: origin, direction: direction, scale: length, fewest: 4, parts: 1}
+	nearest := math.Max(resolution*ulp(origin), 0x1p-1000)
+	t.most = int(math.Log2(length/nearest) / 3)
+	return t
+}
+
+// infiniteTail is the tail from origin+scale to infinity.
+func infiniteTail(origin, scale float64, fewest int) *tail {
+	t := &tail{origin: origin, direction: 1, scale: scale, outward: true, fewest: fewest, parts: 2}
+	t.most = int((1000 - math.Log2(scale)) / 3)
+	return t
+}
+
+// place gives the point at coordinate w of a panel, and dx/dw.
+func (t *tail) place(panel int, w float64) (x, weight float64) {
+	var distance float64
+	if t.outward {
+		distance = math.Ldexp(t.scale*math.Exp2(3*w), 3*panel)
+	} else {
+		distance = math.Ldexp(t.scale*math.Exp2(-3*w), -3*panel)
+	}
+	return t.origin + t.direction*distance, 3 * math.Ln2 * distance
+}
+
+// limit is where the tail leads.
+func (t *tail) limit() float64 {
+	if t.outward {
+		return math.Inf(1)
+	}
+	return t.origin
+}
+
+// settle computes the tail's integral from its panels. Of the possible
+// numbers of panels it uses the one that leaves the least uncertainty: near an
+// end other than 0 the last panels are noisy, and extrapolating from fewer is
+// better.
+func (t *tail) settle(tolerable []float64) {
+	d := len(tolerable)
+	n := len(t.panels)
+	t.restKey = math.Inf(1)
+	best := math.Inf(1)
+	var candidate sums
+	restErr := make([]float64, d)
+	for k := n; k >= min(n, t.fewest) && k > n-4; k-- {
+		candidate.reset(d)
+		worst := 0.0
+		for j := range d {
+			r := remainder(t.panels[:k], j)
+			restErr[j] = r.err
+			for _, p := range t.panels[:k] {
+				candidate.value[j] += p.value[j]
+				candidate.abs[j] += p.abs[j]
+				candidate.err[j] += p.err[j] * r.amplification
+				candidate.stuck[j] += p.stuck[j] * r.amplification
+			}
+			candidate.value[j] += r.value
+			candidate.abs[j] += math.Abs(r.value)
+			if t.ended {
+				candidate.stuck[j] += r.err
+			} else {
+				candidate.err[j] += r.err
+			}
+			worst = math.Max(worst, ratio(candidate.uncertainty(j), tolerable[j]))
+		}
+		if worst < best || k == n {
+			best, t.used = worst, k
+			t.total, candidate = candidate, t.total
+			t.restErr = append(t.restErr[:0], restErr...)
+			t.restKey = 0
+			for j := range d {
+				t.restKey = math.Max(t.restKey, ratio(restErr[j], tolerable[j]))
+			}
+		}
+	}
+	if n < t.fewest {
+		t.restKey = math.Inf(1)
+	}
+	if t.ended {
+		t.restKey = 0
+	}
+}
+
+// watch notes how the newest panel decays, and ends a tail that is hopeless.
+func (t *tail) watch() {
+	n := len(t.panels)
+	if n >= 2 {
+		slow := false
+		for j, a := range t.panels[n-1].abs {
+			slow = slow || a > slowDecay*at(t.panels[n-2].abs, j)
+		}
+		if slow {
+			t.slow++
+		} else {
+			t.slow = 0
+		}
+	}
+	if n >= t.most || t.slow >= patience {
+		t.ended = true
+	}
+}
+
+// ratio is err/tolerable, where nothing in excess of nothing is fine.
+func ratio(err, tolerable float64) float64 {
+	if err <= tolerable {
+		if tolerable == 0 {
+			return 0
+		}
+		return err / tolerable
+	}
+	if tolerable == 0 || math.IsNaN(err) {
+		return math.Inf(1)
+	}
+	return err / tolerable
+}
+
+// beyond is what is known of a tail beyond its panels.
+type beyond struct {
+	value, err float64
+	// amplification is by how much errors of the panels are magnified in the
+	// sum of the tail.
+	amplification float64
+}
+
+// remainder estimates the integral of component j beyond the panels.
+func remainder(panels []sums, j int) beyond {
+	n := len(panels)
+	if n < 3 {
+		return beyond{err: math.Inf(1), amplification: 1}
+	}
+	a, b, c := panels[n-3].abs[j], panels[n-2].abs[j], panels[n-1].abs[j]
+	if b == 0 && c == 0 {
+		return beyond{amplification: 1}
+	}
+	decay := math.Max(b/a, c/b) // NaN where both are zero
+	if !(decay <= slowDecay) {
+		return beyond{err: math.Inf(1), amplification: 1}
+	}
+	// If the decay goes on as it is, what remains is c·(q + q² + …). It may slow
+	// down a little, hence the factor.
+	crude := beyond{err: 4 * c * decay / (1 - decay), amplification: 1}
+	first := max(0, n-window)
+	sums := make([]float64, n-first)
+	s := 0.0
+	for i := range panels[first:] {
+		s += panels[first+i].value[j]
+		sums[i] = s
+	}
+	limit, err := wynn(sums)
+	fine := beyond{value: limit - s, err: 4 * err, amplification: 1 / (1 - decay)}
+	fine.err += floor * c * fine.amplification
+	if math.Abs(fine.value) <= crude.err && fine.err < crude.err {
+		return fine
+	}
+	return crude
+}
+
+// wynn gives the limit of a sequence by the epsilon algorithm, and its
+// uncertainty: that of the column of the table that changes least at its end.
+func wynn(s []float64) (limit, err float64) {
+	limit, err = s[len(s)-1], math.Inf(1)
+	previous := make([]float64, len(s)+1)
+	column := append([]float64(nil), s...)
+	for order := 0; len(column) >= 3; order++ {
+		if n := len(column); order%2 == 0 {
+			last := math.Abs(column[n-1] - column[n-2])
+			before := math.Abs(column[n-2] - column[n-3])
+			if e := last + before/16; e < err {
+				limit, err = column[n-1], e
+			}
+		}
+		next := make([]float64, len(column)-1)
+		for i := range next {
+			difference := column[i+1] - column[i]
+			if difference == 0 {
+				return limit, err
+			}
+			next[i] = previous[i+1] + 1/difference
+		}
+		previous, column = column, next
+	}
+	return limit, err
+}
+
+// ulp is the distance from |x| to the next double.
+func ulp(x float64) float64 {
+	x = math.Abs(x)
+	return math.Nextafter(x, math.Inf(1)) - x
+}
