@@ -11,9 +11,6 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// viaDiff points to where derivatives are.
-const viaDiff = "`fluxion diff FILE --fn f --at x` differentiates a function"
-
 // elsewhere says what programmers of other languages may look for.
 var elsewhere = map[string]string{
 	"print":      "there is no printing: a program's last expression is its result",
@@ -51,10 +48,11 @@ var elsewhere = map[string]string{
 	"False":      "it is written `false`",
 	"and":        "write `&&`",
 	"or":         "write `||`",
-	"grad":       viaDiff,
-	"deriv":      viaDiff,
-	"gradient":   viaDiff,
-	"derivative": viaDiff,
+	"gradient":   "it is called `grad`",
+	"derivative": "it is called `deriv` for a function of one real, and `jvp` or `grad` for others",
+	"diff":       "derivatives are `deriv`, `grad`, `jvp`, `vjp`, `jacobian` and `hessian`",
+	"integrate":  "it is called `integral`: `integral a b f`",
+	"solve":      "where a function is zero is `root a b f`",
 }
 
 // unknownName reports a variable that is not in scope.

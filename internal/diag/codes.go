@@ -89,6 +89,12 @@ const (
 	StrategyLimits Code = "E0801" // a published algorithm that does not cover the program
 	StrategyBudget Code = "E0802" // a published algorithm beyond its bound of operations
 
+	TiedComparison Code = "E0803" // differentiating through a comparison of equal reals
+	TiedJump       Code = "E0804" // differentiating where a rounding or sign jumps
+	TiedKink       Code = "E0805" // a second derivative at a kink
+	NotFinite      Code = "E0806" // a derivative that is infinite or NaN
+	ShapesDiffer   Code = "E0807" // a tangent or cotangent of another shape than its value
+
 	MinusArgument Code = "W0101" // f -x subtracts
 	UnusedName    Code = "W0102" // a local name that nothing uses
 	ShadowedName  Code = "W0103" // a binding that hides another of the same block

@@ -28,6 +28,15 @@ type globalUse struct {
 }
 
 func compileProgram(p *core.Program, opts Options) (code *Code, failure *diag.Diagnostic) {
+	return compileWith(p, opts, mentionsCalculus(p))
+}
+
+// compileTaped compiles a program whose arguments may be on a tape.
+func compileTaped(p *core.Program, opts Options) (*Code, *diag.Diagnostic) {
+	return compileWith(p, opts, true)
+}
+
+func compileWith(p *core.Program, opts Options, taped bool) (code *Code, failure *diag.Diagnostic) {
 	var at diag.Span
 	defer func() {
 		switch r := recover().(type) {
@@ -44,7 +53,7 @@ func compileProgram(p *core.Program, opts Options) (code *Code, failure *diag.Di
 	}()
 	c := &compiler{
 		layouts: newLayouts(),
-		code:    &Code{defs: map[string]*global{}},
+		code:    &Code{defs: map[string]*global{}, opts: opts, taped: taped},
 		opts:    opts,
 		lib:     newLibrary(),
 		globals: map[string]*globalUse{},

@@ -237,6 +237,10 @@ func isTest(op *core.Prim) bool {
 func (c *funCompiler) jumpUnlessTest(op *core.Prim, to *label) {
 	name, x, y := op.Prim.Name, c.scalar(op.Args[0]), c.scalar(op.Args[1])
 	if x.kind == kF {
+		if c.code.taped {
+			c.jumpUnlessTaped(name, x, y, to)
+			return
+		}
 		c.jumpUnlessReal(name, x, y, to)
 		return
 	}

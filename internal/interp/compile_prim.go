@@ -22,6 +22,11 @@ func (c *funCompiler) prim(s *core.Let, op *core.Prim) []slot {
 		return slots
 	}
 	args := c.atoms(op.Args)
+	if c.code.taped {
+		if slots, ok := c.tapedPrim(s, row, args); ok {
+			return slots
+		}
+	}
 	at := types.Resolve(op.Args[0].Type())
 	if at == types.String {
 		return c.single(s, kI, instr{op: opCmpS, b: c.reg(args[0]), c: c.reg(args[1]), k: compareNumber[row.Name]}).slots
@@ -269,6 +274,10 @@ func (c *funCompiler) structural(s *core.Let, op *core.Prim) ([]slot, bool) {
 	}
 	arg := func(n int) uint16 { return c.reg(c.scalar(op.Args[n])) }
 	switch op.Prim.Name {
+	case "reverse", "forward", "jacobian":
+		return c.derive(s, op), true
+	case "addReal", "scaleReal", "innerReal", "reals", "withReals":
+		return c.onLeaves(s, op), true
 	case "length":
 		return c.single(s, kI, instr{op: opLen, b: arg(0)}).slots, true
 	case "show":

@@ -28,7 +28,11 @@ func (m *Machine) place(d *diag.Diagnostic, fn *function, pc int) *diag.Diagnost
 		if caller.fn.name == "" || caller.pc == 0 {
 			continue
 		}
-		d.WithRelated(caller.fn.spans[caller.pc-1], "in a call of `%s`", written(named))
+		if caller.fn.code[caller.pc-1].op == opDerive {
+			d.WithRelated(caller.fn.spans[caller.pc-1], "while differentiating here")
+		} else {
+			d.WithRelated(caller.fn.spans[caller.pc-1], "in a call of `%s`", written(named))
+		}
 		named = caller.fn.name
 		n++
 	}

@@ -189,6 +189,28 @@ const (
 	opSortIndices
 	opRowSize // I a = length of the rows of P b, or -1
 	opVector  // run kernels[k]; see vector.go
+
+	// Reals that may be boxed (Note [Boxes]), in programs with derivatives.
+	opAddT   // a = b + c
+	opSubT   // a = b - c
+	opMulT   // a = b * c
+	opDivT   // a = b / c
+	opNegT   // a = -b
+	opAddKT  // a = b + k
+	opRSubKT // a = k - b
+	opMulKT  // a = b * k
+	opDivKT  // a = b / k
+	opRDivKT // a = k / b
+	opLtT    // I a = b < c
+	opLeT    // I a = b <= c
+	opRow1T  // a = tapeRows[k] b
+	opRow2T  // a = tapeRows[k] b c
+	opRowIT  // a = tapeRows[k] b (I c), or of (I c) b
+	opRoundT // I a = round[k] b; may fail
+	opFoldT  // a = fold[k] of the array P b
+	opMapT   // P a = mapArray[k] of the array P b
+	opDerive // the list c = derivations[k] of the list b
+	opLeaves // the list c = leafOps[k] of the list b
 	numOps
 )
 
@@ -258,4 +280,11 @@ var opTable = [numOps]opInfo{
 	opZip: {"zip", "PPP-"}, opAppend: {"append", "PPP-"}, opFlatten: {"flatten", "PP-x"},
 	opScatter: {"scatter", "Pl--"}, opAccumulate: {"accumulate", "Pl--"}, opSortIndices: {"sort.indices", "PP-x"},
 	opRowSize: {"row.size", "IP--"}, opVector: {"vector", "---x"},
+
+	opAddT: {"add.t", "FFF-"}, opSubT: {"sub.t", "FFF-"}, opMulT: {"mul.t", "FFF-"}, opDivT: {"div.t", "FFF-"},
+	opNegT: {"neg.t", "FF--"}, opAddKT: {"addk.t", "FF-f"}, opRSubKT: {"rsubk.t", "FF-f"},
+	opMulKT: {"mulk.t", "FF-f"}, opDivKT: {"divk.t", "FF-f"}, opRDivKT: {"rdivk.t", "FF-f"},
+	opLtT: {"lt.t", "IFF-"}, opLeT: {"le.t", "IFF-"}, opRow1T: {"row1.t", "FF-x"}, opRow2T: {"row2.t", "FFFx"}, opRowIT: {"rowi.t", "FFIx"},
+	opRoundT: {"round.t", "IF-x"}, opFoldT: {"fold.t", "FP-x"}, opMapT: {"map.t", "PP-x"},
+	opDerive: {"derive", "-llx"}, opLeaves: {"leaves", "-llx"},
 }

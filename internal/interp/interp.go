@@ -14,6 +14,8 @@
 //	compile*.go  core to instructions
 //	vector*.go   array bodies that run a strip of elements an instruction
 //	vm.go        the machine; call.go, arrays.go, structural.go its longer steps
+//	box.go       reals that are on a tape; tape*.go the tape and its sweeps
+//	derive.go    derivatives; leaves.go the reals in a value of any type
 //	budget.go    time, memory, depth and cancellation
 //	watch.go     how far a run is
 //	errors.go    diagnostics of failing runs
@@ -66,6 +68,13 @@ type Options struct {
 	// tests of the vector code.
 	NoVector bool
 
+	// IEEETies makes a derivative through a tie that of the branch taken,
+	// where otherwise it is an error.
+	IEEETies bool
+	// AllowInfinite gives infinite components of derivatives, and NaNs, as
+	// results, where otherwise they are errors.
+	AllowInfinite bool
+
 	strip int // elements a strip of vector code, for tests: short ones, at any length
 }
 
@@ -77,6 +86,8 @@ type Code struct {
 	main    *global
 	funs    []*function // every function, for the disassembler
 	lib     *library
+	opts    Options
+	taped   bool // whether it computes derivatives
 
 	// halt is what the outermost call returns to. It has no registers, so that
 	// results lie at the bottom of the stacks. pending is what a call with more

@@ -29,6 +29,11 @@ type library struct {
 	checks  []*core.CheckSize
 	kernels []*kernel
 
+	derivations []*derivation
+	leafOps     []*leafOp
+	roundRows   []*prim.Prim // of opRoundT
+	arrayRows   []*arrayRow  // of opFoldT and opMapT
+
 	rows       map[rowAt]int64
 	funIndex   map[*function]int64
 	shapeIndex map[shape]int64
@@ -98,6 +103,11 @@ func (l *library) row(row *prim.Prim, evaluator any, isInt bool) int64 {
 	}
 	l.rows[key] = int64(k)
 	return int64(k)
+}
+
+// round gives the number of a row that rounds.
+func (l *library) round(row *prim.Prim) int64 {
+	return int64(add(&l.roundRows, row))
 }
 
 func add[T any](table *[]T, x T) int {

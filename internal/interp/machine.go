@@ -31,7 +31,9 @@ type Machine struct {
 	globals []globalValue
 	stats   Stats
 	budget
-	strips strips
+	strips    strips
+	tape      *tape // of a program with derivatives
+	callbacks int   // functions that primitives are calling
 }
 
 // globalValue is a constant of the program, once it is evaluated.
@@ -80,6 +82,7 @@ func (m *Machine) Release() {
 	}
 	clear(m.p)
 	m.globals, m.fn = nil, nil
+	m.tape = nil
 	m.budget = budget{}
 	m.code.pool.Put(m)
 }
@@ -93,6 +96,13 @@ func (m *Machine) start(ctx context.Context, lim Limits) {
 	m.frames = m.frames[:0]
 	m.fb, m.ib, m.pb = 0, 0, 0
 	m.fn, m.pc = m.code.halt, 1
+	m.callbacks = 0
+	if m.code.taped {
+		if m.tape == nil {
+			m.tape = &tape{}
+		}
+		m.tape.reset(m)
+	}
 }
 
 // Run evaluates the program's constants, in their order, and then its Main:

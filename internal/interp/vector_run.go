@@ -32,6 +32,9 @@ func (m *Machine) vector(k *kernel, f *windowF, i *windowI, p []ref) *diag.Diagn
 	if n-at < k.least {
 		return nil
 	}
+	if m.tape != nil && m.tape.live != 0 && k.boxed(f, p) {
+		return nil
+	}
 	s := &m.strips
 	s.reserve(k.regs)
 	width := min(k.strip, n-at)

@@ -419,6 +419,86 @@ func (m *Machine) exec() *diag.Diagnostic {
 			case opSetColP:
 				p[in.a].(*table).p[in.k][i[in.b]] = p[in.c]
 
+			case opAddT:
+				if r := f[in.b] + f[in.c]; r == r {
+					f[in.a] = r
+					continue
+				}
+				goto taped
+			case opSubT:
+				if r := f[in.b] - f[in.c]; r == r {
+					f[in.a] = r
+					continue
+				}
+				goto taped
+			case opMulT:
+				if r := f[in.b] * f[in.c]; r == r {
+					f[in.a] = r
+					continue
+				}
+				goto taped
+			case opDivT:
+				if r := f[in.b] / f[in.c]; r == r {
+					f[in.a] = r
+					continue
+				}
+				goto taped
+			case opNegT:
+				if r := -f[in.b]; r == r {
+					f[in.a] = r
+					continue
+				}
+				goto taped
+			case opAddKT:
+				if r := f[in.b] + math.Float64frombits(uint64(in.k)); r == r {
+					f[in.a] = r
+					continue
+				}
+				goto taped
+			case opRSubKT:
+				if r := math.Float64frombits(uint64(in.k)) - f[in.b]; r == r {
+					f[in.a] = r
+					continue
+				}
+				goto taped
+			case opMulKT:
+				if r := f[in.b] * math.Float64frombits(uint64(in.k)); r == r {
+					f[in.a] = r
+					continue
+				}
+				goto taped
+			case opDivKT:
+				if r := f[in.b] / math.Float64frombits(uint64(in.k)); r == r {
+					f[in.a] = r
+					continue
+				}
+				goto taped
+			case opRDivKT:
+				if r := math.Float64frombits(uint64(in.k)) / f[in.b]; r == r {
+					f[in.a] = r
+					continue
+				}
+				goto taped
+			case opLtT:
+				if x, y := f[in.b], f[in.c]; x < y || x > y {
+					i[in.a] = truth(x < y)
+					continue
+				}
+				goto taped
+			case opLeT:
+				if x, y := f[in.b], f[in.c]; x < y || x > y {
+					i[in.a] = truth(x < y)
+					continue
+				}
+				goto taped
+			case opDerive, opLeaves:
+				// Functions that the instruction calls may move the stacks.
+				m.pc = pc
+				if d := m.calling(in, fn); d != nil {
+					return d
+				}
+				break run
+
 			case opCount:
 				m.stats.Calls += int64(in.a)
 				m.stats.Prims += in.k
@@ -450,6 +530,15 @@ func (m *Machine) exec() *diag.Diagnostic {
 					return m.place(d, fn, m.pc)
 				}
 				pc = m.pc
+			}
+			continue
+		taped:
+			// A real that is a NaN, and so maybe a box.
+			m.pc = pc
+			m.tapedScalar(in, f, i)
+			pc = m.pc
+			if m.tape.failure != nil {
+				return m.place(m.tape.failed(), fn, pc)
 			}
 		}
 	}

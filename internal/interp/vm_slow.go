@@ -77,6 +77,8 @@ func (m *Machine) slow(in *instr, fn *function, f *windowF, i *windowI, p []ref)
 		p[in.a] = c
 	case opNewNode:
 		return m.newNode(in, fn, f, i, p)
+	case opRow1T, opRow2T, opRowIT, opRoundT, opFoldT, opMapT:
+		return m.tapedRow(in, f, i, p)
 	case opVector:
 		return m.vector(lib.kernels[in.k], f, i, p)
 	default:

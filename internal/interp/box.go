@@ -1,0 +1,52 @@
+package interp
+
+import "math"
+
+// Note [Boxes]
+//
+// While a derivative is being computed, a real that depends on a variable of
+// the derivative is not its value but a *box*: a NaN that no arithmetic makes,
+// whose payload is the handle of an entry on the tape, which holds the value.
+// So every real is one double wherever it lies, in registers, closures, data
+// and columns of arrays, and code that only moves reals knows nothing of
+// derivatives. Arithmetic does: a boxed operand makes the result a NaN, so
+// that an instruction compares its result with itself and, in the rare case
+// that it differs, looks at the operands. A program pays for derivatives only
+// where it computes them.
+//
+// The machine's own NaNs are 0xFFF8… and 0x7FF8…; boxes start with fourteen
+// ones, and Go moves them bit for bit. No box leaves the derivative that made
+// it: results are unboxed on the way out, up to those of derivatives around it
+// that are still in progress.
+
+// handle names an entry of a tape: a node, or, with the highest bit set, an
+// element of an array that is on the tape as a whole. 0 is none.
+type handle uint32
+
+const elementBit handle = 1 << 31
+
+const boxBits uint64 = 0xFFFC << 48
+
+// absent is the cotangent or tangent that nothing has contributed to: a zero
+// by structure, which is never multiplied. It is no box: its payload is
+// beyond every handle.
+var absent = math.Float64frombits(^uint64(0))
+
+func isAbsent(x float64) bool { return math.Float64bits(x) == ^uint64(0) }
+
+func box(h handle) float64 { return math.Float64frombits(boxBits | uint64(h)) }
+
+func isBox(x float64) bool { return math.Float64bits(x)>>32 == boxBits>>32 }
+
+// unbox gives the handle of a box.
+func unbox(x float64) handle { return handle(math.Float64bits(x)) }
+
+// anyBox tells whether there is a box in a column.
+func anyBox(xs []float64) bool {
+	for _, x := range xs {
+		if x != x && isBox(x) {
+			return true
+		}
+	}
+	return false
+}

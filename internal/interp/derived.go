@@ -1,0 +1,336 @@
+package interp
+
+import (
+	"sync"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/diff"
+	"github.com/fluxion-lang/fluxion/internal/opt"
+	"github.com/fluxion-lang/fluxion/internal/prim"
+)
+
+// Operations on whole arrays have derivatives that are programs, on whole
+// arrays again: package diff and the table of primitives give them as core.
+// They are compiled when they are first needed, as programs of their own that
+// run on the tape of the machine that needs them; so a derivative of a
+// derivative of an array operation is compiled when the first is swept by a
+// recording sweep, and there is no end to it.
+
+// derivedCode compiles a function once.
+type derivedCode struct {
+	once sync.Once
+	code *Code
+	err  error
+}
+
+const derivedName = "derivative"
+
+// get gives the code of a function that derive makes, or an error where there
+// is none.
+func (d *derivedCode) get(opts Options, derive func() (*core.Lambda, error)) (*Code, error) {
+	d.once.Do(func() {
+		fun, err := derive()
+		if err != nil {
+			d.err = err
+			return
+		}
+		d.code, d.err = compileDerived(fun, opts)
+	})
+	return d.code, d.err
+}
+
+func compileDerived(fun *core.Lambda, opts Options) (*Code, error) {
+	v := &core.Var{Name: "f", Ty: core.TypeOf(fun)}
+	def := &core.Def{Name: derivedName, Type: v.Ty, Body: &core.Block{Stmts: []core.Stmt{&core.Let{Var: v, Op: fun}}, Result: v}}
+	program := opt.Simplify(&core.Program{Defs: []*core.Def{def}}, opt.Options{Roots: []string{derivedName}})
+	code, d := compileTaped(program, opts)
+	if d != nil {
+		return nil, d
+	}
+	return code, nil
+}
+
+// runDerived calls derived code with the slots of its arguments. The reals
+// among them may be boxed, and then so are those of the result.
+func (m *Machine) runDerived(code *Code, args slotSink, result shape) (slotSource, *diag.Diagnostic) {
+	sub := code.NewMachine()
+	sub.budget, sub.tape = m.budget, m.tape
+	sub.frames = sub.frames[:0]
+	sub.fb, sub.ib, sub.pb = 0, 0, 0
+	sub.fn, sub.pc = code.halt, 1
+	sub.callbacks = m.callbacks + 1
+	fun := code.defs[derivedName].fun
+	out, d := sub.callback(fun.static, &callInfo{args: fun.arity, params: fun.params}, args, result)
+	m.fuel, m.used = sub.fuel, sub.used
+	m.stats.Prims += sub.stats.Prims
+	m.stats.Calls += sub.stats.Calls
+	m.stats.Allocations += sub.stats.Allocations
+	m.stats.Bytes += sub.stats.Bytes
+	sub.stats = Stats{}
+	sub.tape = nil
+	sub.Release()
+	return out, d
+}
+
+// arrayRow is a row of the table over an array of reals.
+type arrayRow struct {
+	prim       *prim.Prim
+	pull, push derivedCode
+}
+
+func (l *library) arrayRow(row *prim.Prim) int64 {
+	for k, r := range l.arrayRows {
+		if r.prim == row {
+			return int64(k)
+		}
+	}
+	return int64(add(&l.arrayRows, &arrayRow{prim: row}))
+}
+
+func (r *arrayRow) pullCode(opts Options) *Code {
+	return r.code(&r.pull, opts, func() (*core.Lambda, error) { return diff.RowPullback(r.prim), nil })
+}
+
+func (r *arrayRow) pushCode(opts Options) *Code {
+	return r.code(&r.push, opts, func() (*core.Lambda, error) { return diff.RowPushforward(r.prim), nil })
+}
+
+// code compiles a rule of the table; that it can be is tested row by row.
+func (r *arrayRow) code(d *derivedCode, opts Options, derive func() (*core.Lambda, error)) *Code {
+	code, err := d.get(opts, derive)
+	if err != nil {
+		panic("interp: the rule of " + r.prim.Name + " does not compile: " + err.Error())
+	}
+	return code
+}
+
+// plain gives a column without boxes.
+func (t *tape) plain(xs []float64) []float64 {
+	if !anyBox(xs) {
+		return xs
+	}
+	values := make([]float64, len(xs))
+	for k, x := range xs {
+		values[k] = t.value(x)
+	}
+	return values
+}
+
+func (t *tape) columnMask(xs []float64) levels {
+	var mask levels
+	for _, x := range xs {
+		mask |= t.mask(x)
+	}
+	return mask
+}
+
+// tapedFold applies a row from an array to a real.
+func (m *Machine) tapedFold(row *arrayRow, xs []float64) float64 {
+	t := m.tape
+	v := row.prim.Float.(prim.Fold)(t.plain(xs))
+	if t.columnMask(xs)&t.live == 0 || t.frozen > 0 {
+		return v
+	}
+	if row.prim.Kink != "" && v == 0 {
+		boxed := t.addCustom(v, &normTie{row: row, xs: xs})
+		t.ties = append(t.ties, unbox(boxed))
+		return boxed
+	}
+	return t.addCustom(v, &foldNode{row: row, xs: xs})
+}
+
+// tapedMap applies a row from an array to an array.
+func (m *Machine) tapedMap(row *arrayRow, xs []float64) (ref, *diag.Diagnostic) {
+	t := m.tape
+	out, d := m.allocArray(shape{f: 1}, int64(len(xs)))
+	if d != nil {
+		return nil, d
+	}
+	values := out.(*reals).v
+	row.prim.Float.(prim.MapArray)(values, t.plain(xs))
+	mask := t.columnMask(xs)
+	if mask&t.live == 0 || t.frozen > 0 {
+		return out, nil
+	}
+	w, boxes, ok := t.addWhole(values, mask)
+	if !ok {
+		return nil, t.failed()
+	}
+	t.addNode(nodeWhole, &mapNode{row: row, xs: xs, w: w}, mask)
+	return &reals{boxes}, nil
+}
+
+// foldNode is a row from an array to a real.
+type foldNode struct {
+	row *arrayRow
+	xs  []float64
+}
+
+func (c *foldNode) parents(visit func(float64)) { each(c.xs, visit) }
+
+func each(xs []float64, visit func(float64)) {
+	for _, x := range xs {
+		visit(x)
+	}
+}
+
+func (c *foldNode) pull(s *sweep, at handle, w float64) {
+	args := slotSink{f: []float64{s.result(at), w}, p: []ref{&reals{s.column(c.xs)}}}
+	s.contributeAll(c.xs, s.call(c.row.pullCode(s.t.m.code.opts), args, shape{p: 1}).p)
+}
+
+func (c *foldNode) push(s *sweep, at handle) float64 {
+	dxs, some := s.tangents(c.xs)
+	if !some {
+		return absent
+	}
+	args := slotSink{f: []float64{s.result(at)}, p: []ref{&reals{s.column(c.xs)}, &reals{dxs}}}
+	out := s.call(c.row.pushCode(s.t.m.code.opts), args, shape{f: 1})
+	if len(out.f) == 0 {
+		return absent
+	}
+	return out.f[0]
+}
+
+// mapNode is a row from an array to an array.
+type mapNode struct {
+	row *arrayRow
+	xs  []float64
+	w   *whole
+}
+
+func (c *mapNode) parents(visit func(float64)) { each(c.xs, visit) }
+
+func (c *mapNode) pull(s *sweep, _ handle, _ float64) {
+	bt, some := s.cotangents(c.w)
+	if !some {
+		return
+	}
+	args := slotSink{p: []ref{&reals{s.column(c.xs)}, &reals{s.elements(c.w)}, &reals{bt}}}
+	s.contributeAll(c.xs, s.call(c.row.pullCode(s.t.m.code.opts), args, shape{p: 1}).p)
+}
+
+func (c *mapNode) push(s *sweep, _ handle) float64 {
+	dxs, some := s.tangents(c.xs)
+	if !some {
+		return absent
+	}
+	args := slotSink{p: []ref{&reals{s.column(c.xs)}, &reals{s.elements(c.w)}, &reals{dxs}}}
+	if out := s.call(c.row.pushCode(s.t.m.code.opts), args, shape{p: 1}); len(out.p) == 1 {
+		s.setElements(c.w, out.p[0].(*reals).v)
+	}
+	return absent
+}
+
+// normTie is norm at the zero vector, where it has a kink: along a direction
+// it is the length of the step.
+type normTie struct {
+	row *arrayRow
+	xs  []float64
+	px  []float64
+}
+
+func (c *normTie) parents(visit func(float64)) { each(c.xs, visit) }
+
+func (c *normTie) pull(s *sweep, _ handle, w float64) {
+	if s.secondOrder(c.row.prim.Name, c.xs...) {
+		return
+	}
+	for k, p := range c.px {
+		s.to(c.xs[k], s.product(w, p))
+	}
+}
+
+func (c *normTie) push(s *sweep, _ handle) float64 {
+	dxs, some := s.tangents(c.xs)
+	if s.resolve {
+		length := c.row.prim.Float.(prim.Fold)(dxs)
+		c.px = nil
+		if length > 0 {
+			c.px = make([]float64, len(dxs))
+			for k, dx := range dxs {
+				c.px[k] = dx / length
+			}
+		}
+	}
+	if !some || c.px == nil || s.secondOrder(c.row.prim.Name, c.xs...) {
+		return absent
+	}
+	sum := 0.0
+	for k, p := range c.px {
+		sum = s.sum(sum, s.product(dxs[k], p))
+	}
+	return sum
+}
+
+// ---- columns in sweeps
+
+// column is what a sweep computes with for reals: their boxes if it records.
+func (s *sweep) column(xs []float64) []float64 {
+	if s.record {
+		return xs
+	}
+	return s.t.plain(xs)
+}
+
+// elements is the same for those of a whole.
+func (s *sweep) elements(w *whole) []float64 {
+	if !s.record {
+		return w.values
+	}
+	boxes := make([]float64, len(w.values))
+	for k := range boxes {
+		boxes[k] = box(elementBit | (w.base + handle(k)))
+	}
+	return boxes
+}
+
+// tangents are those of reals, 0 where there is none.
+func (s *sweep) tangents(xs []float64) (dxs []float64, some bool) {
+	dxs = make([]float64, len(xs))
+	for k, x := range xs {
+		if dx := s.get(x); !isAbsent(dx) {
+			dxs[k], some = dx, true
+		}
+	}
+	return dxs, some
+}
+
+// cotangents are those of a whole, 0 where there is none.
+func (s *sweep) cotangents(w *whole) (bt []float64, some bool) {
+	at := int(w.base - s.element)
+	bt = append([]float64(nil), s.elems[at:at+len(w.values)]...)
+	for k, b := range bt {
+		if isAbsent(b) {
+			bt[k] = 0
+		} else {
+			some = true
+		}
+	}
+	return bt, some
+}
+
+func (s *sweep) setElements(w *whole, dxs []float64) {
+	copy(s.elems[w.base-s.element:], dxs)
+}
+
+// contributeAll adds an array of contributions.
+func (s *sweep) contributeAll(xs []float64, column []ref) {
+	if len(column) == 0 {
+		return
+	}
+	for k, b := range column[0].(*reals).v {
+		s.to(xs[k], b)
+	}
+}
+
+// call runs derived code; a failure ends the sweep.
+func (s *sweep) call(code *Code, args slotSink, result shape) slotSource {
+	out, d := s.t.m.runDerived(code, args, result)
+	if d != nil {
+		s.t.fail(d)
+		return slotSource{}
+	}
+	return out
+}

@@ -1,0 +1,119 @@
+package interp
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// leafOp is a primitive on the reals of values of any type.
+type leafOp struct {
+	name  string
+	ty    types.Type
+	shape shape
+}
+
+// onLeaves compiles addReal, scaleReal, innerReal, reals and withReals.
+func (c *funCompiler) onLeaves(s *core.Let, op *core.Prim) []slot {
+	ty := op.Args[0].Type()
+	if op.Prim.Name == "scaleReal" {
+		ty = op.Args[1].Type()
+	}
+	l := &leafOp{op.Prim.Name, ty, c.of(ty).shape()}
+	args := c.list(c.atoms(op.Args))
+	regs := c.targets(s, c.of(s.Var.Ty), true)
+	c.emit(instr{op: opLeaves, b: args, c: c.list(regs), k: int64(add(&c.lib.leafOps, l))})
+	return regs
+}
+
+// leavesOp executes them.
+func (m *Machine) leavesOp(in *instr, fn *function) *diag.Diagnostic {
+	op := m.lib.leafOps[in.k]
+	args := m.operandValues(fn.lists[in.b])
+	var factor float64
+	if op.name == "scaleReal" {
+		factor, args.f = args.f[0], args.f[1:]
+	}
+	first := args.take(op.shape)
+	u, d := m.leavesOf(op.ty, first)
+	if d != nil {
+		return d
+	}
+	if d := m.charge(int64(len(u.reals)) * 8); d != nil {
+		return d
+	}
+	var result slotSink
+	switch op.name {
+	case "reals":
+		result.p = []ref{&reals{u.reals}}
+	case "withReals":
+		xs := args.p[0].(*reals).v
+		if len(xs) != len(u.reals) {
+			return sizesDiffer(len(u.reals), len(xs))
+		}
+		result, d = m.withLeaves(op.ty, first, xs)
+	case "scaleReal":
+		for k, x := range u.reals {
+			u.reals[k] = m.times(factor, x)
+		}
+		result, d = m.withLeaves(op.ty, first, u.reals)
+	default:
+		v, failure := m.leavesOf(op.ty, args.take(op.shape))
+		if failure != nil {
+			return failure
+		}
+		if !sameShape(u, v) {
+			return diag.Errorf(diag.ShapesDiffer, diag.Span{}, "the values have different shapes").
+				WithHint("they must have the same constructors and the same lengths of arrays")
+		}
+		if op.name == "addReal" {
+			for k, x := range v.reals {
+				u.reals[k] = m.plus(u.reals[k], x)
+			}
+			result, d = m.withLeaves(op.ty, first, u.reals)
+			break
+		}
+		sum := 0.0
+		for k, x := range v.reals {
+			sum = m.plus(sum, m.times(u.reals[k], x))
+		}
+		result.f = []float64{sum}
+	}
+	if d == nil && m.tape != nil {
+		d = m.tape.failed()
+	}
+	if d != nil {
+		return d
+	}
+	m.setOperands(fn.lists[in.c], result)
+	return nil
+}
+
+func sameShape(u, v leafList) bool {
+	if len(u.shape) != len(v.shape) || len(u.reals) != len(v.reals) {
+		return false
+	}
+	for k, n := range u.shape {
+		if v.shape[k] != n {
+			return false
+		}
+	}
+	return true
+}
+
+// plus and times are arithmetic on reals that may be boxed.
+func (m *Machine) plus(x, y float64) float64 {
+	r := x + y
+	if r == r || m.tape == nil {
+		return r
+	}
+	return m.tape.apply(m.tape.sum, x, y, 0)
+}
+
+func (m *Machine) times(x, y float64) float64 {
+	r := x * y
+	if r == r || m.tape == nil {
+		return r
+	}
+	return m.tape.apply(m.tape.product, x, y, 0)
+}

@@ -1,0 +1,313 @@
+package interp
+
+import (
+	"math"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// The reals of a value of any type without functions are its leaves: this
+// file visits them, from left to right, and makes a value with others in
+// their places.
+
+// slotType is what a slot of a value holds: a real, or, of a reference, the
+// array, text or data type.
+type slotType struct {
+	kind kind
+	ty   types.Type
+}
+
+// slotTypes are the slots of a type, parallel to its layout.
+func (ls *layouts) slotTypes(t types.Type) []slotType {
+	t = types.Resolve(t)
+	switch t {
+	case types.Real:
+		return []slotType{{kF, t}}
+	case types.Int, types.Bool:
+		return []slotType{{kI, t}}
+	}
+	var list []slotType
+	switch t := t.(type) {
+	case *types.Tuple:
+		for _, e := range t.Elems {
+			list = append(list, ls.slotTypes(e)...)
+		}
+		return list
+	case *types.Record:
+		for _, f := range t.Fields {
+			list = append(list, ls.slotTypes(f.Type)...)
+		}
+		return list
+	case *types.Data:
+		switch ls.form(t) {
+		case enumData:
+			return []slotType{{kI, t}}
+		case flatData:
+			return ls.fieldSlots(t.Decl.Cons[0], t)
+		}
+	}
+	return []slotType{{kP, t}}
+}
+
+func (ls *layouts) fieldSlots(con *types.Con, t *types.Data) []slotType {
+	var list []slotType
+	for _, f := range con.FieldTypes(t) {
+		list = append(list, ls.slotTypes(f)...)
+	}
+	return list
+}
+
+// leafVisitor does something to the reals of a value. one gets a real, many a
+// column of them: an array of nothing but reals. Both give what stands in
+// their place. shape, unless nil, is told the lengths of arrays and the tags
+// of data on the way.
+type leafVisitor struct {
+	m     *Machine
+	one   func(x float64) float64
+	many  func(xs []float64) []float64
+	shape func(n int)
+
+	depth   int
+	failure *diag.Diagnostic
+}
+
+// maxNesting bounds the recursion on data that nests other than at its end.
+const maxNesting = 1_000_000
+
+// visit replaces the reals of a value.
+func (v *leafVisitor) visit(t types.Type, in slotSource) (out slotSink, failure *diag.Diagnostic) {
+	out = v.slots(v.m.layouts.slotTypes(t), &in)
+	return out, v.failure
+}
+
+func (v *leafVisitor) slots(list []slotType, in *slotSource) (out slotSink) {
+	for _, s := range list {
+		switch s.kind {
+		case kF:
+			out.f = append(out.f, v.one(in.real()))
+		case kI:
+			out.i = append(out.i, in.int())
+		case kP:
+			out.p = append(out.p, v.ref(s.ty, in.ref()))
+		}
+	}
+	return out
+}
+
+func (v *leafVisitor) ref(t types.Type, r ref) ref {
+	if v.failure != nil {
+		return r
+	}
+	if v.depth++; v.depth > maxNesting {
+		v.failure = diag.Errorf(diag.DepthLimit, diag.Span{}, "the value nests more than %d deep", maxNesting)
+		return r
+	}
+	defer func() { v.depth-- }()
+	switch t := t.(type) {
+	case *types.Array:
+		return v.array(t, r)
+	case *types.Data:
+		return v.data(t, r)
+	}
+	return r
+}
+
+func (v *leafVisitor) pay(bytes int64, work int) bool {
+	if v.failure == nil {
+		v.failure = v.m.charge(bytes)
+	}
+	v.m.pay(work)
+	if v.m.fuel < 0 && v.failure == nil {
+		v.failure = v.m.tick()
+	}
+	return v.failure == nil
+}
+
+func (v *leafVisitor) array(t *types.Array, r ref) ref {
+	n := arrayLen(r)
+	if v.shape != nil {
+		v.shape(n)
+	}
+	if !v.hasReals(t.Elem) {
+		return r
+	}
+	list := v.m.layouts.slotTypes(t.Elem)
+	if len(list) == 1 && list[0].kind == kF {
+		return &reals{v.many(r.(*reals).v)}
+	}
+	s := arrayShape(r)
+	if !v.pay(int64(n)*s.bytes()+tableBytes, n*s.slots()) {
+		return r
+	}
+	out := newArray(s, n)
+	for at := range n {
+		var col shape
+		for _, slot := range list {
+			switch c := col.next(slot.kind); slot.kind {
+			case kF:
+				columnF(out, c)[at] = v.one(columnF(r, c)[at])
+			case kI:
+				columnI(out, c)[at] = columnI(r, c)[at]
+			case kP:
+				columnP(out, c)[at] = v.ref(slot.ty, columnP(r, c)[at])
+			}
+		}
+		if v.failure != nil {
+			return r
+		}
+	}
+	return out
+}
+
+// data replaces the reals of a data value. The last slot of a constructor,
+// where lists nest, is done by the loop.
+func (v *leafVisitor) data(t *types.Data, r ref) ref {
+	var first ref
+	set := func(made ref) { first = made }
+	for {
+		if !v.pay(nodeBytes, 4) {
+			return r
+		}
+		var con *types.Con
+		switch r := r.(type) {
+		case *cell:
+			con = t.Decl.Cons[r.tag]
+		case *node:
+			con = t.Decl.Cons[r.tag]
+		}
+		if v.shape != nil {
+			v.shape(con.Tag)
+		}
+		list := v.m.layouts.fieldSlots(con, t)
+		var next *types.Data
+		if last := len(list) - 1; last >= 0 {
+			next, _ = list[last].ty.(*types.Data)
+			if next != nil && list[last].kind == kP {
+				list = list[:last]
+			} else {
+				next = nil
+			}
+		}
+		switch from := r.(type) {
+		case *cell:
+			made := &cell{tag: from.tag, w: from.w, p: from.p}
+			for _, s := range list {
+				switch s.kind {
+				case kF:
+					made.w = math.Float64bits(v.one(math.Float64frombits(from.w)))
+				case kP:
+					made.p = v.ref(s.ty, from.p)
+				}
+			}
+			set(made)
+			r, set = from.p, func(rest ref) { made.p = rest }
+		case *node:
+			made := &node{tag: from.tag}
+			words, ptrs := 0, 0
+			for _, s := range v.m.layouts.fieldSlots(con, t) {
+				if s.kind == kP {
+					ptrs++
+				} else {
+					words++
+				}
+			}
+			made.grow(words, ptrs)
+			w, p := 0, 0
+			for _, s := range list {
+				switch s.kind {
+				case kF:
+					made.setWord(w, math.Float64bits(v.one(from.real(w))))
+					w++
+				case kI:
+					made.setWord(w, uint64(from.word(w)))
+					w++
+				case kP:
+					made.setRef(p, v.ref(s.ty, from.ref(p)))
+					p++
+				}
+			}
+			set(made)
+			if next != nil {
+				r, set = from.ref(p), func(rest ref) { made.setRef(p, rest) }
+			}
+		}
+		if next == nil || v.failure != nil {
+			return first
+		}
+		t = next
+	}
+}
+
+// hasReals tells whether a type has a real in it.
+func (v *leafVisitor) hasReals(t types.Type) bool {
+	return v.m.layouts.reals(t, map[*types.DataDecl]bool{})
+}
+
+func (ls *layouts) reals(t types.Type, seen map[*types.DataDecl]bool) bool {
+	t = types.Resolve(t)
+	if t == types.Real {
+		return true
+	}
+	if d, ok := t.(*types.Data); ok {
+		if seen[d.Decl] {
+			return false
+		}
+		seen[d.Decl] = true
+		for _, con := range d.Decl.Cons {
+			for _, f := range con.FieldTypes(d) {
+				if ls.reals(f, seen) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	found := false
+	types.Map(t, func(part types.Type) types.Type {
+		found = found || ls.reals(part, seen)
+		return part
+	})
+	return found
+}
+
+// leafList is the reals of a value in their order, and what its shape is.
+type leafList struct {
+	reals []float64
+	shape []int
+}
+
+// leavesOf collects the reals of a value.
+func (m *Machine) leavesOf(t types.Type, in slotSource) (leafList, *diag.Diagnostic) {
+	var list leafList
+	v := leafVisitor{m: m,
+		one: func(x float64) float64 {
+			list.reals = append(list.reals, x)
+			return x
+		},
+		many: func(xs []float64) []float64 {
+			list.reals = append(list.reals, xs...)
+			return xs
+		},
+		shape: func(n int) { list.shape = append(list.shape, n) },
+	}
+	_, d := v.visit(t, in)
+	return list, d
+}
+
+// withLeaves is a value with its reals replaced, from left to right.
+func (m *Machine) withLeaves(t types.Type, in slotSource, xs []float64) (slotSink, *diag.Diagnostic) {
+	v := leafVisitor{m: m,
+		one: func(float64) float64 {
+			x := xs[0]
+			xs = xs[1:]
+			return x
+		},
+		many: func(old []float64) []float64 {
+			column := xs[:len(old):len(old)]
+			xs = xs[len(old):]
+			return column
+		},
+	}
+	return v.visit(t, in)
+}

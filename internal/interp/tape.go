@@ -1,0 +1,379 @@
+package interp
+
+import (
+	"math"
+	"sort"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+)
+
+// Note [The tape]
+//
+// The tape is the graph of the operations on boxed reals (Note [Boxes]), in
+// the order of their execution: 24 bytes each, and one entry for an operation
+// on whole arrays. It keeps what was done, not partial derivatives: a sweep
+// computes those by the rules of the table of primitives, from the values of
+// the parents.
+//
+// There is one tape for all the derivatives in progress, and no tags. A
+// derivative puts fresh leaves at the end, runs its function and sweeps the
+// part of the tape from its first leaf on; what lies before is constant to it.
+// A sweep inside another derivative records its own arithmetic behind that
+// part, in terms of the boxes of the nodes it visits; and a leaf has what it
+// stands for as its parent. So the result of an inner derivative depends, on
+// the tape, on all that it depends on in truth, derivatives nest to any depth,
+// in either mode, and a sweep cannot confuse its leaves with those of another.
+
+// tapeNode is an operation: its value, its parents (or the constants among
+// its operands), and which derivatives in progress it depends on.
+type tapeNode struct {
+	v    float64
+	c    float64 // the second operand: a constant, an integer's bits, or a handle's bits
+	a    handle  // the first parent
+	op   uint16  // the row's number, and its form
+	mask levels
+}
+
+// tapeNodeBytes is what an operation costs on the tape.
+const tapeNodeBytes = 24
+
+// form says which operands of a row with two reals are on the tape.
+const (
+	formBoth  uint16 = iota << 14 // both: c holds the second one's handle
+	formLeft                      // the first: c is the second one
+	formRight                     // the second, which is a: c is the first one
+	formMask  uint16 = 3 << 14
+)
+
+// levels is a set of derivatives in progress, by their depth; the last bit
+// stands for all the deeper ones.
+type levels uint16
+
+func level(depth int) levels { return 1 << min(depth-1, 15) }
+
+// tape is the record of the derivatives in progress.
+type tape struct {
+	m        *Machine
+	rows     []*tapeRow // by their numbers
+	sum      *tapeRow
+	product  *tapeRow
+	nodes    []tapeNode // nodes[0] is no node
+	customs  []custom
+	wholes   []*whole // by their elements
+	elements handle   // elements of wholes so far
+
+	depth  int    // derivatives in progress
+	live   levels // the same as a set
+	seen   levels // what the operations recorded since a derivative began depend on
+	frozen int    // searches in progress, which compute values only
+	ties   []handle
+
+	failure *diag.Diagnostic // of an operation on boxes; the instruction reports it
+	last    int              // the whole that an element was found in last
+	watch   handle           // a node whose place in the program is asked for, or 0
+	watched diag.Span
+}
+
+// custom is a node whose derivative no row of the table gives.
+type custom interface {
+	// parents lists what the node depends on: reals that may be boxed.
+	parents(visit func(x float64))
+	// pull adds the contributions of the node, whose cotangent is w, to its
+	// parents.
+	pull(s *sweep, at handle, w float64)
+	// push is the node's tangent.
+	push(s *sweep, at handle) float64
+}
+
+// columnLeaf is an array of variables that stand for reals of which some are
+// boxed.
+type columnLeaf struct {
+	w    *whole
+	from []float64
+}
+
+func (c *columnLeaf) parents(visit func(float64)) {
+	for _, x := range c.from {
+		visit(x)
+	}
+}
+
+func (c *columnLeaf) pull(s *sweep, _ handle, _ float64) {
+	for k, x := range c.from {
+		if w := s.get(box(elementBit | (c.w.base + handle(k)))); !isAbsent(w) {
+			s.to(x, w)
+		}
+	}
+}
+
+func (c *columnLeaf) push(s *sweep, _ handle) float64 {
+	for k, x := range c.from {
+		if dx := s.get(x); !isAbsent(dx) {
+			s.contribute(elementBit|(c.w.base+handle(k)), dx)
+		}
+	}
+	return absent
+}
+
+// leafColumn makes an array of fresh variables.
+func (t *tape) leafColumn(xs []float64, mask levels) (*whole, []float64, bool) {
+	if !anyBox(xs) {
+		return t.addWhole(xs, mask)
+	}
+	values := make([]float64, len(xs))
+	for k, x := range xs {
+		values[k] = t.value(x)
+		mask |= t.mask(x)
+	}
+	w, boxes, ok := t.addWhole(values, mask)
+	if ok {
+		t.addNode(nodeWhole, &columnLeaf{w, xs}, mask)
+	}
+	return w, boxes, ok
+}
+
+// addNode appends a node that no real refers to, for its rule to be visited.
+func (t *tape) addNode(op uint16, c custom, mask levels) {
+	t.customs = append(t.customs, c)
+	t.add(tapeNode{c: math.Float64frombits(uint64(len(t.customs) - 1)), op: op, mask: mask})
+}
+
+// whole is an array of the tape's elements.
+type whole struct {
+	base   handle // of its first element, without elementBit
+	values []float64
+	mask   levels
+}
+
+func (t *tape) reset(m *Machine) {
+	*t = tape{m: m, nodes: append(t.nodes[:0], tapeNode{}), rows: tapeRows(), sum: tapeRowOf("+"), product: tapeRowOf("*")}
+}
+
+// ---- reading
+
+// value is a real without its box.
+func (t *tape) value(x float64) float64 {
+	if x == x || !isBox(x) {
+		return x
+	}
+	return t.at(unbox(x))
+}
+
+// at is the value of an entry.
+func (t *tape) at(h handle) float64 {
+	if h&elementBit == 0 {
+		return t.nodes[h].v
+	}
+	w := t.wholeOf(h)
+	return w.values[h&^elementBit-w.base]
+}
+
+func (t *tape) wholeOf(h handle) *whole {
+	e := h &^ elementBit
+	if w := t.wholes[t.last]; e < w.base || int(e-w.base) >= len(w.values) {
+		t.last = sort.Search(len(t.wholes), func(k int) bool { return t.wholes[k].base > e }) - 1
+	}
+	return t.wholes[t.last]
+}
+
+// mask is what a real depends on.
+func (t *tape) mask(x float64) levels {
+	if x == x || !isBox(x) {
+		return 0
+	}
+	h := unbox(x)
+	if h&elementBit == 0 {
+		return t.nodes[h].mask
+	}
+	return t.wholeOf(h).mask
+}
+
+// ---- writing
+
+// add appends a node and gives its box.
+func (t *tape) add(n tapeNode) float64 {
+	if len(t.nodes) == cap(t.nodes) && !t.grow() {
+		return math.NaN()
+	}
+	if t.watch != 0 && t.watch == handle(len(t.nodes)) {
+		t.watched = t.m.fn.spans[t.m.pc-1]
+	}
+	t.nodes = append(t.nodes, n)
+	t.seen |= n.mask
+	return box(handle(len(t.nodes) - 1))
+}
+
+// grow charges for more nodes. Growing in chunks of a fixed share keeps what
+// is reserved close to what is used.
+func (t *tape) grow() bool {
+	more := max(len(t.nodes)/4, 1024)
+	if d := t.m.charge(int64(more) * tapeNodeBytes); d != nil {
+		t.fail(d)
+		return false
+	}
+	if len(t.nodes)+more >= int(elementBit) {
+		t.fail(diag.Errorf(diag.MemoryLimit, diag.Span{}, "the derivative needs more than %d operations on its tape", len(t.nodes)))
+		return false
+	}
+	nodes := make([]tapeNode, len(t.nodes), len(t.nodes)+more)
+	copy(nodes, t.nodes)
+	t.nodes = nodes
+	return true
+}
+
+func (t *tape) fail(d *diag.Diagnostic) {
+	if t.failure == nil {
+		t.failure = d
+	}
+}
+
+// failed gives the failure of the operations since it was asked last.
+func (t *tape) failed() *diag.Diagnostic {
+	d := t.failure
+	t.failure = nil
+	return d
+}
+
+// addCustom appends a node with a rule of its own.
+func (t *tape) addCustom(v float64, c custom) float64 {
+	var mask levels
+	c.parents(func(x float64) { mask |= t.mask(x) })
+	if mask&t.live == 0 || t.frozen > 0 {
+		return v
+	}
+	t.customs = append(t.customs, c)
+	return t.add(tapeNode{v: v, c: math.Float64frombits(uint64(len(t.customs) - 1)), op: nodeCustom, mask: mask})
+}
+
+func (t *tape) custom(n *tapeNode) custom { return t.customs[math.Float64bits(n.c)] }
+
+// addWhole puts an array on the tape and gives the boxes of its elements.
+func (t *tape) addWhole(values []float64, mask levels) (*whole, []float64, bool) {
+	if d := t.m.charge(int64(len(values))*8 + 64); d != nil {
+		t.fail(d)
+		return nil, nil, false
+	}
+	if int(t.elements)+len(values) >= int(elementBit) {
+		t.fail(diag.Errorf(diag.MemoryLimit, diag.Span{}, "the derivative needs more than %d elements of arrays on its tape", t.elements))
+		return nil, nil, false
+	}
+	w := &whole{base: t.elements, values: values, mask: mask}
+	t.wholes = append(t.wholes, w)
+	t.elements += handle(len(values))
+	t.seen |= mask
+	boxes := make([]float64, len(values))
+	for k := range boxes {
+		boxes[k] = box(elementBit | (w.base + handle(k)))
+	}
+	return w, boxes, true
+}
+
+// apply applies a row to reals that may be boxed, of which it records what is.
+func (t *tape) apply(r *tapeRow, x, y float64, n int64) float64 {
+	vx, vy := t.value(x), y
+	if r.args == twoReals {
+		vy = t.value(y)
+	}
+	v := r.value(vx, vy, n)
+	mask := t.mask(x)
+	if r.args == twoReals {
+		mask |= t.mask(y)
+	}
+	if mask&t.live == 0 || t.frozen > 0 {
+		return v
+	}
+	if r.kink != smooth {
+		if boxed, done := t.kink(r, x, y, vx, vy, v, mask); done {
+			return boxed
+		}
+	}
+	node := tapeNode{v: v, op: r.number, mask: mask}
+	switch {
+	case r.args == oneReal:
+		node.a = unbox(x)
+	case r.args != twoReals:
+		node.a, node.c = unbox(x), math.Float64frombits(uint64(n))
+	case !isBox(y):
+		node.a, node.c, node.op = unbox(x), y, r.number|formLeft
+	case !isBox(x):
+		node.a, node.c, node.op = unbox(y), x, r.number|formRight
+	default:
+		node.a, node.c = unbox(x), math.Float64frombits(uint64(unbox(y)))
+	}
+	return t.add(node)
+}
+
+// leaf is a fresh variable that stands for x.
+func (t *tape) leaf(x float64, mask levels) float64 {
+	n := tapeNode{v: t.value(x), op: nodeLeaf, mask: mask | t.mask(x)}
+	if isBox(x) {
+		n.a = unbox(x)
+	}
+	return t.add(n)
+}
+
+// ---- the part of a derivative
+
+// region is the part of the tape that begins where a derivative began.
+type region struct {
+	node     handle
+	element  handle
+	customs  int
+	wholes   int
+	ties     int
+	seen     levels
+	outside  levels // what was live around the derivative
+	selfMask levels
+}
+
+// begin opens a derivative.
+func (t *tape) begin() region {
+	r := region{
+		node: handle(len(t.nodes)), element: t.elements, customs: len(t.customs), wholes: len(t.wholes), ties: len(t.ties),
+		seen: t.seen, outside: t.live,
+	}
+	t.depth++
+	r.selfMask = level(t.depth)
+	t.live |= r.selfMask
+	t.seen = 0
+	return r
+}
+
+// end closes a derivative. Unless what it gave depends on its part of the
+// tape, that is given back.
+func (t *tape) end(r region, keep bool) {
+	t.depth--
+	t.live = r.outside
+	t.seen |= r.seen
+	if keep {
+		return
+	}
+	t.truncate(r)
+}
+
+func (t *tape) truncate(r region) {
+	t.nodes = t.nodes[:r.node]
+	clear(t.customs[r.customs:])
+	t.customs = t.customs[:r.customs]
+	clear(t.wholes[r.wholes:])
+	t.wholes = t.wholes[:r.wholes]
+	t.ties = t.ties[:r.ties]
+	t.elements = r.element
+	t.last = 0
+}
+
+// leave takes a result out of a derivative: what depends on nothing that is
+// still in progress becomes its value.
+func (t *tape) leave(r region, x float64) float64 {
+	if x == x || !isBox(x) {
+		return x
+	}
+	mask := t.mask(x)
+	if mask&r.outside == 0 {
+		return t.value(x)
+	}
+	if mask&^r.outside == 0 {
+		return x
+	}
+	return t.add(tapeNode{v: t.value(x), a: unbox(x), op: nodeLeaf, mask: mask & r.outside})
+}

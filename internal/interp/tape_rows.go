@@ -1,0 +1,372 @@
+package interp
+
+import (
+	"sync"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diff"
+	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// tapeRow is a row of the table of primitives as the tape needs it: applied
+// to reals that may be boxed, and differentiated by the rules of the table.
+type tapeRow struct {
+	prim   *prim.Prim
+	number uint16
+	args   rowArgs
+	kink   kinkKind
+
+	once     sync.Once
+	partials [2]rule // with respect to the real arguments, in their order
+}
+
+// rowArgs says what a row of reals takes.
+type rowArgs uint8
+
+const (
+	notReal rowArgs = iota // no row of reals
+	oneReal
+	twoReals
+	realAndInt
+	intAndReal
+)
+
+// kinkKind says what happens where a row has a kink.
+type kinkKind uint8
+
+const (
+	smooth   kinkKind = iota
+	kinkMax           // x = y: the larger
+	kinkMin           // x = y: the smaller
+	kinkAbs           // x = 0
+	kinkNorm          // x = y = 0
+	kinkJump          // x = 0, and the value itself jumps
+)
+
+// The numbers of nodes that no row makes.
+const (
+	nodeLeaf   uint16 = iota // a variable of a derivative; the parent is what it stands for outside
+	nodeCustom               // a node with a rule of its own, in tape.customs
+	nodeWhole                // the same, of an array as a whole, which has no cotangent of its own
+	firstRow
+)
+
+// tapeRows are the rows by their numbers, and the numbers of the rows.
+var tapeRows = sync.OnceValue(func() []*tapeRow {
+	kinks := map[string]kinkKind{"max": kinkMax, "min": kinkMin, "abs": kinkAbs, "hypot": kinkNorm, "sign": kinkJump}
+	rows := make([]*tapeRow, firstRow)
+	for _, p := range prim.All() {
+		r := &tapeRow{prim: p, number: uint16(len(rows)), kink: kinks[p.Name]}
+		switch p.Float.(type) {
+		case prim.Real1:
+			r.args = oneReal
+		case prim.Real2:
+			r.args = twoReals
+		case prim.RealInt:
+			r.args = realAndInt
+		case prim.IntReal:
+			r.args = intAndReal
+		default:
+			continue
+		}
+		rows = append(rows, r)
+	}
+	return rows
+})
+
+var rowNumbers = sync.OnceValue(func() map[string]uint16 {
+	numbers := map[string]uint16{}
+	for _, r := range tapeRows()[firstRow:] {
+		numbers[r.prim.Name] = r.number
+	}
+	return numbers
+})
+
+// tapeRowOf finds a row, or gives nil if it is none of reals.
+func tapeRowOf(name string) *tapeRow {
+	if n, ok := rowNumbers()[name]; ok {
+		return tapeRows()[n]
+	}
+	return nil
+}
+
+// value is the row at plain reals.
+func (r *tapeRow) value(x, y float64, n int64) float64 {
+	switch r.args {
+	case oneReal:
+		return r.prim.Float.(prim.Real1)(x)
+	case twoReals:
+		return r.prim.Float.(prim.Real2)(x, y)
+	case realAndInt:
+		return r.prim.Float.(prim.RealInt)(x, n)
+	}
+	return r.prim.Float.(prim.IntReal)(n, x)
+}
+
+// partial is the rule of the n-th real argument.
+func (r *tapeRow) partial(n int) *rule {
+	r.once.Do(func() {
+		arg := 0
+		if r.args == intAndReal {
+			arg = 1
+		}
+		for k := range r.prim.Partials {
+			r.partials[k] = compileRule(diff.Partial(r.prim, arg+k), r.args)
+		}
+	})
+	return &r.partials[n]
+}
+
+// rule is a partial derivative from the table: a constant, one of the
+// arguments or the result, or a little program.
+type rule struct {
+	kind  ruleKind
+	value float64 // ruleConstant
+	from  int     // ruleOperand: which real
+	body  ruleBlock
+	reals int // how many places the program needs
+	ints  int
+}
+
+type ruleKind uint8
+
+const (
+	ruleConstant ruleKind = iota
+	ruleOperand
+	ruleProgram
+)
+
+// Rules compute in numbered places. The first reals are x, y and the result,
+// the first integer is n.
+const (
+	placeX = iota
+	placeY
+	placeResult
+	firstPlace
+)
+
+type (
+	ruleBlock struct {
+		steps  []ruleStep
+		result rulePlace
+	}
+	ruleStep struct {
+		row        *tapeRow // of reals
+		op         *core.Prim
+		choice     *core.If
+		cond       rulePlace
+		then, els  ruleBlock
+		to         rulePlace
+		a, b       rulePlace
+		compare    string
+		comparison kind // of what is compared
+	}
+	// rulePlace is where a value is, or the value.
+	rulePlace struct {
+		kind    kind
+		isConst bool
+		at      int
+		f       float64
+		i       int64
+	}
+)
+
+// maxRulePlaces bounds the places of a rule; that the rules of the table keep
+// to it is tested.
+const maxRulePlaces = 24
+
+// compileRule translates a rule of the table. The texts are ours, so that one
+// that does not fit is a bug, which a test over the table would find.
+func compileRule(fun *core.Lambda, args rowArgs) rule {
+	c := ruleCompiler{env: map[*core.Var]rulePlace{}, reals: firstPlace, ints: 1}
+	real := func(n int) rulePlace { return rulePlace{kind: kF, at: n} }
+	var places []rulePlace
+	switch args {
+	case oneReal:
+		places = []rulePlace{real(placeX)}
+	case twoReals:
+		places = []rulePlace{real(placeX), real(placeY)}
+	case realAndInt:
+		places = []rulePlace{real(placeX), {kind: kI}}
+	case intAndReal:
+		places = []rulePlace{{kind: kI}, real(placeX)}
+	}
+	for n, p := range append(places, real(placeResult)) {
+		c.env[fun.Params[n]] = p
+	}
+	body := c.block(fun.Body)
+	r := rule{kind: ruleProgram, body: body, reals: c.reals, ints: c.ints}
+	if len(body.steps) == 0 {
+		if body.result.isConst {
+			r.kind, r.value = ruleConstant, body.result.f
+		} else {
+			r.kind, r.from = ruleOperand, body.result.at
+		}
+	}
+	return r
+}
+
+type ruleCompiler struct {
+	env         map[*core.Var]rulePlace
+	reals, ints int
+}
+
+func (c *ruleCompiler) block(b *core.Block) ruleBlock {
+	var out ruleBlock
+	for _, s := range b.Stmts {
+		let := s.(*core.Let)
+		step := c.step(let)
+		c.env[let.Var] = step.to
+		out.steps = append(out.steps, step)
+	}
+	out.result = c.atom(b.Result)
+	return out
+}
+
+func (c *ruleCompiler) fresh(t types.Type) rulePlace {
+	n, k := &c.ints, kI
+	if types.Resolve(t) == types.Real {
+		n, k = &c.reals, kF
+	}
+	*n++
+	if *n > maxRulePlaces {
+		panic("interp: a rule of the table of primitives is too long")
+	}
+	return rulePlace{kind: k, at: *n - 1}
+}
+
+func (c *ruleCompiler) atom(a core.Atom) rulePlace {
+	switch a := a.(type) {
+	case *core.Var:
+		return c.env[a]
+	case *core.Lit:
+		s := literal(a)[0]
+		return rulePlace{kind: s.kind, isConst: true, f: s.f, i: s.i}
+	}
+	panic("interp: a rule of the table of primitives is not closed")
+}
+
+func (c *ruleCompiler) step(let *core.Let) ruleStep {
+	switch op := let.Op.(type) {
+	case *core.If:
+		step := ruleStep{choice: op, cond: c.atom(op.Cond)}
+		step.then, step.els = c.block(op.Then), c.block(op.Else)
+		step.to = c.fresh(let.Var.Ty)
+		return step
+	case *core.Prim:
+		step := ruleStep{op: op}
+		if x, ok := op.Prim.Float.(prim.Constant); ok {
+			step.a = rulePlace{kind: kF, isConst: true, f: x}
+			step.to = c.fresh(let.Var.Ty)
+			return step
+		}
+		step.a = c.atom(op.Args[0])
+		if len(op.Args) > 1 {
+			step.b = c.atom(op.Args[1])
+		}
+		if _, ok := compareNumber[op.Prim.Name]; ok {
+			step.compare, step.comparison = op.Prim.Name, step.a.kind
+		} else if types.Resolve(let.Var.Ty) == types.Real && op.Prim.Name != "real" {
+			step.row = tapeRowOf(op.Prim.Name)
+			if step.row.args == intAndReal {
+				step.a, step.b = step.b, step.a
+			}
+		}
+		step.to = c.fresh(let.Var.Ty)
+		return step
+	}
+	panic("interp: a rule of the table of primitives has an operation that no tape can run")
+}
+
+// rulePlaces is what a rule computes in.
+type rulePlaces struct {
+	f [maxRulePlaces]float64
+	i [maxRulePlaces]int64
+}
+
+func (p *rulePlaces) real(at rulePlace) float64 {
+	if at.isConst {
+		return at.f
+	}
+	return p.f[at.at]
+}
+
+func (p *rulePlaces) int(at rulePlace) int64 {
+	if at.isConst {
+		return at.i
+	}
+	return p.i[at.at]
+}
+
+// run evaluates a block; structural tells that the result is the constant 0
+// by its form. With a tape the reals may be boxed, and the operations are
+// recorded.
+func (p *rulePlaces) run(b *ruleBlock, t *tape) (result float64, structural bool) {
+	for n := range b.steps {
+		s := &b.steps[n]
+		switch {
+		case s.choice != nil:
+			side := &s.els
+			if p.int(s.cond) != 0 {
+				side = &s.then
+			}
+			x, zero := p.run(side, t)
+			if len(b.steps) == n+1 && !b.result.isConst && b.result == s.to {
+				return x, zero
+			}
+			p.f[s.to.at] = x
+		case s.row != nil:
+			x, y, n := p.real(s.a), 0.0, int64(0)
+			switch s.row.args {
+			case twoReals:
+				y = p.real(s.b)
+			case realAndInt, intAndReal:
+				n = p.int(s.b)
+			}
+			if t != nil {
+				p.f[s.to.at] = t.apply(s.row, x, y, n)
+			} else {
+				p.f[s.to.at] = s.row.value(x, y, n)
+			}
+		case s.compare != "":
+			p.i[s.to.at] = truth(p.compare(s, t))
+		case len(s.op.Args) == 0:
+			p.f[s.to.at] = s.a.f
+		case s.op.Prim.Name == "real":
+			p.f[s.to.at] = float64(p.int(s.a))
+		default:
+			f := s.op.Prim.Int.(prim.Int2)
+			p.i[s.to.at], _ = f(p.int(s.a), p.int(s.b))
+		}
+	}
+	if b.result.isConst {
+		return b.result.f, b.result.f == 0
+	}
+	return p.f[b.result.at], false
+}
+
+// compare decides a condition of a rule by values: where a rule has cases, it
+// says itself what holds at a tie.
+func (p *rulePlaces) compare(s *ruleStep, t *tape) bool {
+	c := 0
+	if s.comparison == kF {
+		x, y := p.real(s.a), p.real(s.b)
+		if t != nil {
+			x, y = t.value(x), t.value(y)
+		}
+		switch {
+		case x < y:
+			c = -1
+		case x > y:
+			c = 1
+		case x != y:
+			return s.compare == "!=" // NaN
+		}
+	} else if x, y := p.int(s.a), p.int(s.b); x < y {
+		c = -1
+	} else if x > y {
+		c = 1
+	}
+	return [...]bool{c == 0, c != 0, c < 0, c <= 0, c > 0, c >= 0}[compareNumber[s.compare]]
+}

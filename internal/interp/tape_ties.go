@@ -1,0 +1,185 @@
+package interp
+
+import (
+	"math"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+)
+
+// Note [Ties]
+//
+// Where max, min, abs, hypot or norm has a kink and its operands depend on a
+// variable of a derivative, all the kinks together are resolved along one
+// fixed generic direction d of the variables: a forward sweep carries d to
+// each of them, in order, and there the operand that wins for a small step
+// along d is the one. The derivative is computed so, and again along -d, and
+// the two are averaged. Each is the derivative of f on an open set that has
+// the point on its boundary, so that the average is an element of Clarke's
+// derivative; and where f has a derivative they are equal to it. Resolving
+// each kink by itself to the middle of its own derivative would be neither:
+// max (max x 0) x + min 0 x would have the slope 1.25 at 0.
+//
+// A comparison at a tie has no such way out, since its sides may differ by a
+// jump: differentiating through it is an error. So is a second derivative at
+// a kink.
+
+// tie is a node at a kink; x and y are its operands (y is 0 for abs).
+type tie struct {
+	row    *tapeRow
+	x, y   float64
+	px, py float64 // the partial derivatives as resolved; absent ones are zero by structure
+}
+
+// kink looks for a kink at the operands of a row; done means that the result
+// is decided.
+func (t *tape) kink(r *tapeRow, x, y, vx, vy, v float64, mask levels) (boxed float64, done bool) {
+	switch r.kink {
+	case kinkMax, kinkMin:
+		if vx != vy {
+			return 0, false
+		}
+		if isBox(x) && isBox(y) && unbox(x) == unbox(y) {
+			return x, true
+		}
+	case kinkAbs:
+		if vx != 0 {
+			return 0, false
+		}
+	case kinkNorm:
+		if vx != 0 || vy != 0 {
+			return 0, false
+		}
+	case kinkJump:
+		if vx == 0 && !t.m.code.opts.IEEETies {
+			t.fail(jumpTie(r.prim.Name, vx))
+		}
+		return v, true
+	}
+	boxed = t.addCustom(v, &tie{row: r, x: x, y: y, px: absent, py: absent})
+	t.ties = append(t.ties, unbox(boxed))
+	return boxed, true
+}
+
+func (c *tie) parents(visit func(float64)) {
+	visit(c.x)
+	visit(c.y)
+}
+
+func (c *tie) pull(s *sweep, at handle, w float64) {
+	if s.secondOrder(c.row.prim.Name, c.x, c.y) {
+		return
+	}
+	if !isAbsent(c.px) {
+		s.to(c.x, s.product(w, c.px))
+	}
+	if !isAbsent(c.py) {
+		s.to(c.y, s.product(w, c.py))
+	}
+}
+
+func (c *tie) push(s *sweep, at handle) float64 {
+	dx, dy := s.get(c.x), s.get(c.y)
+	if s.resolve {
+		c.choose(present(dx), present(dy))
+	}
+	if s.secondOrder(c.row.prim.Name, c.x, c.y) {
+		return absent
+	}
+	d := absent
+	if !isAbsent(dx) && !isAbsent(c.px) {
+		d = s.product(dx, c.px)
+	}
+	if !isAbsent(dy) && !isAbsent(c.py) {
+		dy = s.product(dy, c.py)
+		if isAbsent(d) {
+			return dy
+		}
+		d = s.sum(d, dy)
+	}
+	return d
+}
+
+// choose resolves a kink for tangents of its operands.
+func (c *tie) choose(dx, dy float64) {
+	first := dx >= dy
+	switch c.row.kink {
+	case kinkMin:
+		first = dx <= dy
+	case kinkAbs:
+		c.px = math.Copysign(1, dx)
+		return
+	case kinkNorm:
+		c.px, c.py = absent, absent
+		if h := math.Hypot(dx, dy); h > 0 {
+			c.px, c.py = dx/h, dy/h
+		}
+		return
+	}
+	c.px, c.py = absent, 1
+	if first {
+		c.px, c.py = 1, absent
+	}
+}
+
+// secondOrder reports a recording sweep through a kink that depends on a
+// variable of the derivative around it.
+func (s *sweep) secondOrder(name string, operands ...float64) bool {
+	if !s.record || s.t.m.code.opts.IEEETies {
+		return false
+	}
+	var mask levels
+	for _, x := range operands {
+		mask |= s.t.mask(x)
+	}
+	if mask&s.outside == 0 {
+		return false
+	}
+	s.t.fail(diag.Errorf(diag.TiedKink, diag.Span{}, "`%s` has a kink here, where it has no second derivative", name).
+		WithHint("move the point off the kink, or use a smooth function such as `softplus` or `logaddexp`"))
+	return true
+}
+
+// less decides x < y, or x <= y, of reals of which one may be boxed.
+func (t *tape) less(x, y float64, orEqual bool) bool {
+	vx, vy := t.value(x), t.value(y)
+	if vx == vy && (t.mask(x)|t.mask(y))&t.live != 0 && t.frozen == 0 && !t.m.code.opts.IEEETies {
+		t.fail(diag.Errorf(diag.TiedComparison, diag.Span{},
+			"both sides of this comparison are %v, where the branch that it decides has no derivative", vx).
+			WithHint("write the function with `max`, `min` or `abs`, whose derivatives are defined at ties; or `--ties=ieee` for the derivative of the branch taken"))
+	}
+	if orEqual {
+		return vx <= vy
+	}
+	return vx < vy
+}
+
+// rounded reports rounding at a jump.
+func (t *tape) rounded(name string, x float64) float64 {
+	v := t.value(x)
+	if t.mask(x)&t.live == 0 || t.frozen > 0 || t.m.code.opts.IEEETies {
+		return v
+	}
+	jump := v == math.Trunc(v)
+	switch name {
+	case "round":
+		jump = math.Abs(v-math.Trunc(v)) == 0.5
+	case "trunc":
+		jump = jump && v != 0
+	}
+	if jump {
+		t.fail(jumpTie(name, v))
+	}
+	return v
+}
+
+func jumpTie(name string, v float64) *diag.Diagnostic {
+	return diag.Errorf(diag.TiedJump, diag.Span{}, "`%s` jumps at %v, where it has no derivative", name, v).
+		WithHint("move the point off the jump, or use `--ties=ieee` for the derivative on the side taken")
+}
+
+// direction is the k-th component of the generic direction: no two are equal,
+// and no small combination of them is zero.
+func direction(k int) float64 {
+	_, f := math.Modf(float64(k) * math.Phi)
+	return 1 + f
+}
