@@ -11,8 +11,11 @@ package diff
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/opt"
 )
 
 // ErrNotCovered says that a function is not of the kind that can be
@@ -32,8 +35,34 @@ var ErrNotCovered = errors.New("not covered by differentiation as a whole")
 //
 // A cotangent of a value has the type of the value; its leaves that are not
 // real are 0 or false, or arbitrary where it is an argument.
-func Pullback(fun *core.Lambda) (*core.Lambda, error) {
-	return nil, ErrNotCovered
+func Pullback(fun *core.Lambda) (*core.Lambda, error) { return PullbackFor(fun, nil) }
+
+// PullbackFor is Pullback for those arguments of fun that are wanted, all if
+// it is nil; the cotangents of the others are unit too.
+func PullbackFor(fun *core.Lambda, wanted []bool) (pullback *core.Lambda, err error) {
+	defer recoverNotCovered(&err)
+	fun = core.NewCopier(nil).Lambda(fun)
+	varied := &activity{has: map[*core.Var]bool{}}
+	r := newReverser(&emitter{defs: map[*core.Var]core.Op{}}, varied)
+	for i, p := range fun.Params {
+		r.home[p] = true
+		if wanted == nil || wanted[i] {
+			varied.mark(p)
+		}
+	}
+	body := r.e.forward(fun.Body, varied)
+	br := core.NewVar("br", body.Result.Type())
+	r.reverse(body, whole(br))
+	results := make([]core.Atom, len(fun.Params))
+	for i, p := range fun.Params {
+		results[i] = core.UnitLit()
+		if varied.has[p] {
+			results[i] = r.e.value(r.take(p), p)
+		}
+	}
+	result := r.e.tuple(results)
+	params := append(fun.Params[:len(fun.Params):len(fun.Params)], br)
+	return clean(&core.Lambda{Params: params, Body: r.e.Block(result)}), nil
 }
 
 // Pushforward is the transpose of Pullback: the result takes fun's arguments
@@ -41,4 +70,34 @@ func Pullback(fun *core.Lambda) (*core.Lambda, error) {
 // tangent of fun's result.
 func Pushforward(fun *core.Lambda) (*core.Lambda, error) {
 	return nil, ErrNotCovered
+}
+
+// notCovered is what the transformations panic with, and recoverNotCovered
+// turns into an error.
+type notCovered struct {
+	at   diag.Span
+	what string
+}
+
+func recoverNotCovered(err *error) {
+	switch r := recover().(type) {
+	case nil:
+	case notCovered:
+		*err = fmt.Errorf("%w: %s at %s", ErrNotCovered, r.what, r.at)
+	default:
+		panic(r)
+	}
+}
+
+// clean simplifies a derivative: what nothing needs is dropped, tuples that
+// are taken apart where they are made are gone, arrays made for one operation
+// are fused with it.
+func clean(fun *core.Lambda) *core.Lambda {
+	fun.Body.Stmts = live(fun.Body.Stmts, fun.Body.Result)
+	const name = "derivative"
+	p := &core.Program{Defs: []*core.Def{core.FunDef(name, nil, fun, diag.Span{})}}
+	p = opt.Simplify(p, opt.Options{Roots: []string{name}})
+	fun = p.Defs[0].Function()
+	fun.Body.Stmts = live(fun.Body.Stmts, fun.Body.Result)
+	return fun
 }

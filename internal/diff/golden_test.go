@@ -1,0 +1,115 @@
+package diff_test
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/diff"
+	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/opt"
+)
+
+var update = flag.Bool("update", false, "write what the derivatives are into the cases")
+
+// Each case has a program (in) that defines f, and the derivatives of f as
+// core (pullback, pushforward), or why there is none.
+func TestGolden(t *testing.T) {
+	names, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(names) == 0 {
+		t.Fatal("no cases", err)
+	}
+	world := driver.NewWorld(nil)
+	for _, name := range names {
+		t.Run(filepath.Base(name), func(t *testing.T) { golden(t, world, name) })
+	}
+}
+
+func golden(t *testing.T, world *driver.World, name string) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	part := sections(string(text))
+	fun := function(t, world, part["in"])
+	got := map[string]string{
+		"pullback":    derivative(t, fun, diff.Pullback),
+		"pushforward": derivative(t, fun, diff.Pushforward),
+	}
+	if !*update {
+		for key, out := range got {
+			if out != part[key] {
+				t.Errorf("%s became\n%s", key, out)
+			}
+		}
+		return
+	}
+	var b strings.Builder
+	b.WriteString(part[""] + "-- in --\n" + part["in"])
+	for _, key := range []string{"pullback", "pushforward"} {
+		b.WriteString("-- " + key + " --\n" + got[key])
+	}
+	if err := os.WriteFile(name, []byte(b.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// derivative prints a derivative, which must verify.
+func derivative(t *testing.T, fun *core.Lambda, by func(*core.Lambda) (*core.Lambda, error)) string {
+	t.Helper()
+	d, err := by(fun)
+	if err != nil {
+		return err.Error() + "\n"
+	}
+	p := &core.Program{Defs: []*core.Def{core.FunDef("f", nil, d, diag.Span{})}}
+	if err := core.Verify(p, core.Mono); err != nil {
+		t.Errorf("%v\n%s", err, core.Print(p))
+	}
+	return core.Print(p)
+}
+
+// function is the definition f of a program, as an evaluator would get it.
+func function(t *testing.T, world *driver.World, text string) *core.Lambda {
+	t.Helper()
+	var list diag.List
+	unit := world.LoadText("f.flx", text+"\n()\n", nil, &list)
+	if list.Failed() {
+		t.Fatal(list.Sorted()[0])
+	}
+	program, d := driver.Link(unit)
+	if d != nil {
+		t.Fatal(d)
+	}
+	name := unit.Info.Name + ".f"
+	program, d = opt.Prepare(program, opt.Options{Roots: []string{name}})
+	if d != nil {
+		t.Fatal(d)
+	}
+	for _, def := range program.Defs {
+		if def.Name == name {
+			return def.Function()
+		}
+	}
+	t.Fatal("no definition f")
+	return nil
+}
+
+// sections splits a case at its lines of the form "-- name --"; what stands
+// before the first is section "".
+func sections(text string) map[string]string {
+	parts, name := map[string]string{}, ""
+	for line := range strings.Lines(text) {
+		if inner, ok := strings.CutPrefix(line, "-- "); ok {
+			if inner, ok := strings.CutSuffix(inner, " --\n"); ok {
+				name = inner
+				continue
+			}
+		}
+		parts[name] += line
+	}
+	return parts
+}
