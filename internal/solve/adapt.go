@@ -11,6 +11,7 @@ type integrator struct {
 	f      VectorFunc
 	o      Options
 	lo, hi float64 // f is evaluated strictly between
+	least  float64 // width of the smallest cells in a range of x
 	evals  int
 	buffer samples
 
@@ -43,6 +44,7 @@ const (
 // addRange adds the cells of a range of x. Its halves are measured too,
 // always: one rule alone is deceived too easily.
 func (g *integrator) addRange(lo, hi float64) error {
+	g.least = (hi - lo) * 0x1p-60
 	c := &cell{lo: lo, hi: hi}
 	if err := g.measure(c); err != nil {
 		return err
@@ -52,7 +54,7 @@ func (g *integrator) addRange(lo, hi float64) error {
 		g.total.abs[j] += c.abs[j] // a first idea of what is tolerable
 	}
 	g.rate(c)
-	if hi-lo < smallest*ulp(math.Max(math.Abs(lo), math.Abs(hi))) {
+	if g.tooSmall(c) {
 		g.cells = append(g.cells, c)
 		return nil
 	}
@@ -116,6 +118,8 @@ func (g *integrator) measure(c *cell) error {
 		}
 		g.buffer.set(i, v, weight)
 	}
+	lo, hi := c.ends()
+	c.displacement = ulp(math.Max(math.Abs(lo), math.Abs(hi))) / math.Abs(hi-lo)
 	g.buffer.apply(c)
 	return nil
 }
@@ -163,13 +167,20 @@ func (g *integrator) improve(c *cell) error {
 		if c.runHi >= endRun {
 			return g.toTail(c, endTail(c.hi, -1, c.width()))
 		}
-		if c.width() < smallest*ulp(math.Max(math.Abs(c.lo), math.Abs(c.hi))) {
-			return g.giveUp(c)
-		}
-	} else if c.width() < 0x1p-40 {
+	}
+	if g.tooSmall(c) {
 		return g.giveUp(c)
 	}
 	return g.halve(c)
+}
+
+// tooSmall tells whether a cell is not to be halved: there are too few doubles
+// in it, or it is so small a part of the whole that only a singularity can
+// still matter.
+func (g *integrator) tooSmall(c *cell) bool {
+	lo, hi := c.ends()
+	return math.Abs(hi-lo) < smallest*ulp(math.Max(math.Abs(lo), math.Abs(hi))) ||
+		c.tail == nil && c.width() < g.least || c.tail != nil && c.width() < 0x1p-40
 }
 
 func (g *integrator) giveUp(c *cell) error {
@@ -236,7 +247,7 @@ func (g *integrator) halve(c *cell) error {
 	}
 	g.compare(c, &left, &right)
 	for _, half := range []*cell{&left, &right} {
-		if half.stuck >= hopeless || half.stuck >= hopelessNearRoundoff && half.relative < nearRoundoff {
+		if half.stuck >= hopeless || half.stuck >= hopelessNearRoundoff && half.relative <= roundoff(half) {
 			g.giveUp(half)
 		} else {
 			heap.Push(&g.cells, half)
@@ -271,14 +282,17 @@ func refuted(c, left, right *cell) bool {
 const (
 	noise                = 1e-7 // relative to ∫|f| over the cell, at most
 	hopeless             = 5    // generations
-	nearRoundoff         = 1e-11
 	hopelessNearRoundoff = 2
 )
+
+// roundoff is the error, relative to ∫|f| over the cell, that roundoff readily
+// explains, in f or in the place of the nodes.
+func roundoff(c *cell) float64 { return math.Max(1e-11, 64*c.displacement) }
 
 // compare notes what the halves of a cell say about where the trouble is.
 func (g *integrator) compare(c, left, right *cell) {
 	if left.key+right.key >= c.key/2 && math.Min(left.key, right.key) >= c.key/16 &&
-		math.Max(left.relative, right.relative) <= noise {
+		math.Max(left.relative, right.relative) <= math.Max(noise, roundoff(left)) {
 		left.stuck, right.stuck = c.stuck+1, c.stuck+1
 	} else {
 		left.stuck, right.stuck = 0, 0

@@ -59,6 +59,7 @@ type cell struct {
 	lo, hi float64
 
 	value, abs, err []float64 // by component: ∫f, ∫|f|, uncertainty of value
+	least           []float64 // what err cannot go below, however small the cell
 	raw             []float64 // the difference of the two rules, until it is known whether err can be trusted
 
 	// rough: the estimate of an ancestor's error was refuted by its halves, as
@@ -66,6 +67,9 @@ type cell struct {
 	rough bool
 	// stuck counts the generations in which halving did not help.
 	stuck int
+	// displacement is how far a node may be off its place, relative to the
+	// width: doubles are only so dense.
+	displacement float64
 	// runLo and runHi count the generations in which the trouble was at the
 	// same lower (upper) end.
 	runLo, runHi int
@@ -76,6 +80,19 @@ type cell struct {
 }
 
 func (c *cell) width() float64 { return c.hi - c.lo }
+
+// ends gives the ends as values of x, in any order.
+func (c *cell) ends() (float64, float64) {
+	if c.tail == nil {
+		return c.lo, c.hi
+	}
+	lo, _ := c.tail.place(c.panel, c.lo)
+	hi, _ := c.tail.place(c.panel, c.hi)
+	return lo, hi
+}
+
+// improvable tells whether component j would gain from halving the cell.
+func (c *cell) improvable(j int) bool { return !c.given && c.err[j] > 2*c.least[j] }
 
 // samples holds the values of a vector function at the nodes of one cell.
 type samples struct {
@@ -103,21 +120,22 @@ func at(v []float64, j int) float64 {
 // of the nodes ±(1 - margin[i]), row 20 that of the middle.
 func (s *samples) apply(c *cell) {
 	d := s.dimension
-	room := make([]float64, 3*d)
-	c.value, c.abs, c.err = room[:d:d], room[d:2*d:2*d], room[2*d:]
+	room := make([]float64, 4*d)
+	c.value, c.abs, c.err, c.least = room[:d:d], room[d:2*d:2*d], room[2*d:3*d:3*d], room[3*d:]
 	c.raw = make([]float64, d)
 	half := c.width() / 2
 	for j := range d {
 		middle := at(s.rows[nodes-1], j)
-		k, g := 0.0, 0.0
+		k, lost, g := 0.0, 0.0, 0.0
 		abs := kronrod[10] * math.Abs(middle)
 		for i := range 10 {
 			u, v := at(s.rows[2*i], j), at(s.rows[2*i+1], j)
-			k += kronrod[i] * (u + v)
+			add(&k, &lost, kronrod[i]*(u+v))
 			g += gauss[i] * (u + v)
 			abs += kronrod[i] * (math.Abs(u) + math.Abs(v))
 		}
-		k += kronrod[10] * middle
+		add(&k, &lost, kronrod[10]*middle)
+		k += lost
 		mean := k / 2
 		spread := kronrod[10] * math.Abs(middle-mean)
 		for i := range 10 {
@@ -130,7 +148,10 @@ func (s *samples) apply(c *cell) {
 			// better than its difference from Gauss's.
 			err = spread * math.Min(1, math.Pow(200*raw/spread, 1.5))
 		}
-		c.value[j], c.abs[j] = k*half, abs*half
-		c.err[j], c.raw[j] = math.Max(err, floor*abs)*half, math.Max(raw, floor*abs)*half
+		// Displacements are as good as random, and nodes many: a quarter of
+		// the worst case is cautious.
+		least := floor*abs + c.displacement*spread/4
+		c.value[j], c.abs[j], c.least[j] = k*half, abs*half, least*half
+		c.err[j], c.raw[j] = math.Max(err, least)*half, math.Max(raw, least)*half
 	}
 }

@@ -1,5 +1,10 @@
 package solve
 
+import (
+	"math"
+	"slices"
+)
+
 // Optimum is the maximum of a function over a range.
 type Optimum struct {
 	X      float64
@@ -12,10 +17,288 @@ type Optimum struct {
 // Maximum gives the largest value of f over [a, b], and where it is. df, the
 // derivative of f, may be nil; with it X is precise, without it only Value is,
 // and X within XError. f may be -Inf at some points. A maximum reached at two
-// places, or all along a plateau, is a *Tie, returned together with the optimum:
-// the value is good, the place is not unique. Other errors: *BadValue,
-// *BadRange, *OutOfEvals, and those of f, df and Stop. a = b is a maximum at
-// the lower end.
+// places, or all along a plateau, is a *Tie, returned together with the
+// optimum: the value is good, the place is not unique. Other errors:
+// *BadValue, *BadRange, *OutOfEvals, and those of f, df and Stop. a = b is a
+// maximum at the lower end.
+//
+// The first look is at 129 points; a peak narrower than (b-a)/128 may be
+// missed unless it shows in its neighbourhood.
 func Maximum(f, df Func, a, b float64, o Options) (Optimum, error) {
-	panic("contract")
+	if !(a <= b) || math.IsInf(b-a, 0) {
+		return Optimum{}, &BadRange{a, b}
+	}
+	s := newSummit(f, df, a, b, o)
+	best, err := s.run()
+	best.Evals = s.f.evals
+	if s.df != nil {
+		best.Evals += s.df.evals
+	}
+	if err == errBudget {
+		if len(s.seen) > 0 {
+			top := slices.MaxFunc(s.seen, byValue)
+			best.X, best.Value, best.XError = top.x, top.y, b-a
+		}
+		err = &OutOfEvals{Evals: best.Evals, X: best.X, FX: best.Value, Lo: a, Hi: b}
+	}
+	return best, err
+}
+
+func byValue(p, q sample) int {
+	switch {
+	case p.y < q.y:
+		return -1
+	case p.y > q.y:
+		return 1
+	}
+	return 0
+}
+
+// summit finds one maximum.
+type summit struct {
+	f, df *meter
+	a, b  float64
+	seen  []sample // in order of x
+	scale float64  // the size of f
+	top   float64  // the largest value in seen
+}
+
+func newSummit(f, df Func, a, b float64, o Options) *summit {
+	o = o.withDefaults()
+	s := &summit{a: a, b: b, f: newMeter(f, Function, o)}
+	if df != nil {
+		s.df = newMeter(df, Derivative, o)
+	}
+	return s
+}
+
+const (
+	// refinements is how often the grid is refined, and refined how many of
+	// its cells at most.
+	refinements = 3
+	refined     = 32
+	// same is how far apart, relative to the range, two peaks must be to be two.
+	same = 1e-6
+	// wide is how wide, relative to the range, a summit without a derivative
+	// must be to be called a plateau.
+	wide = 1e-3
+	// indistinct is the difference, relative to the size of f, that roundoff
+	// makes meaningless.
+	indistinct = 4 * epsilon
+)
+
+func (s *summit) run() (Optimum, error) {
+	if s.a == s.b {
+		y, err := s.value(s.a)
+		return Optimum{X: s.a, Value: y, End: -1}, err
+	}
+	if err := s.survey(); err != nil {
+		return Optimum{}, err
+	}
+	if tie := s.plateau(); tie != nil {
+		if err := s.extent(tie); err != nil {
+			return Optimum{}, err
+		}
+		return s.optimum(tie.X, tie.Value, tie.Other-tie.X), tie
+	}
+	var peaks []Optimum
+	for i := range s.seen {
+		found, err := s.around(i)
+		if err != nil {
+			return Optimum{}, err
+		}
+		peaks = append(peaks, found...)
+	}
+	return s.highest(peaks)
+}
+
+// value evaluates f; +Inf is as bad as NaN.
+func (s *summit) value(x float64) (float64, error) {
+	y, err := s.f.at(x)
+	if err == nil && math.IsInf(y, 1) {
+		err = &BadValue{X: x, Value: y}
+	}
+	return y, err
+}
+
+// look evaluates f, and its derivative if there is one.
+func (s *summit) look(x float64) (sample, error) {
+	p := sample{x: x, slope: math.NaN()}
+	var err error
+	if p.y, err = s.value(x); err != nil || s.df == nil || math.IsInf(p.y, 0) {
+		return p, err
+	}
+	p.slope, err = s.df.at(x)
+	if _, bad := err.(*BadValue); bad {
+		p.slope, err = math.NaN(), nil
+	}
+	return p, err
+}
+
+// optimum describes a maximum at x.
+func (s *summit) optimum(x, y, xError float64) Optimum {
+	o := Optimum{X: x, Value: y, XError: xError}
+	switch x {
+	case s.a:
+		o.End = -1
+	case s.b:
+		o.End = 1
+	}
+	return o
+}
+
+// survey looks at the grid, and refines it where f may be higher than seen:
+// where its slopes, if they went on, would lead above the top.
+func (s *summit) survey() error {
+	for i := range grid + 1 {
+		x := s.a + (s.b-s.a)*(float64(i)/grid)
+		if i == grid {
+			x = s.b
+		}
+		if n := len(s.seen); n > 0 && x <= s.seen[n-1].x {
+			continue // a range of few doubles
+		}
+		p, err := s.look(x)
+		if err != nil {
+			return err
+		}
+		s.seen = append(s.seen, p)
+	}
+	s.measure()
+	for range refinements {
+		type promise struct{ x, y float64 }
+		var promising []promise
+		for i := range len(s.seen) - 1 {
+			l, r := s.seen[i], s.seen[i+1]
+			y := math.Max(l.y, r.y) + s.steepest(i)*(r.x-l.x)
+			if m := middle(l.x, r.x, false); y > s.top && m > l.x && m < r.x {
+				promising = append(promising, promise{m, y})
+			}
+		}
+		slices.SortFunc(promising, func(p, q promise) int { return byValue(sample{y: q.y}, sample{y: p.y}) })
+		for _, m := range promising[:min(len(promising), refined)] {
+			p, err := s.look(m.x)
+			if err != nil {
+				return err
+			}
+			s.seen = append(s.seen, p)
+		}
+		slices.SortFunc(s.seen, func(p, q sample) int { return byValue(sample{y: p.x}, sample{y: q.x}) })
+		s.measure()
+	}
+	return nil
+}
+
+// measure computes the top and the scale.
+func (s *summit) measure() {
+	var values []float64
+	for _, p := range s.seen {
+		if !math.IsInf(p.y, 0) {
+			values = append(values, p.y)
+		}
+	}
+	if len(values) == 0 {
+		s.top, s.scale = math.Inf(-1), 0
+		return
+	}
+	slices.Sort(values)
+	s.top = values[len(values)-1]
+	s.scale = math.Max(math.Abs(s.top), s.top-values[len(values)/2])
+}
+
+// steepest is the steepest finite slope seen at cell i and its neighbours.
+func (s *summit) steepest(i int) float64 {
+	steepest := 0.0
+	for k := max(0, i-1); k <= min(i+1, len(s.seen)-2); k++ {
+		l, r := s.seen[k], s.seen[k+1]
+		if slope := math.Abs((r.y - l.y) / (r.x - l.x)); slope > steepest && !math.IsInf(slope, 0) {
+			steepest = slope
+		}
+	}
+	return steepest
+}
+
+// around finds the maxima near sample i: at an end, around a sample higher
+// than its neighbours, and in the cell to the right of it if the slopes say
+// that f turns there.
+func (s *summit) around(i int) ([]Optimum, error) {
+	p := s.seen[i]
+	last := len(s.seen) - 1
+	var found []Optimum
+	var err error
+	switch {
+	case i == 0:
+		found, err = s.atEnd(p, s.seen[1], p.slope)
+	case i == last:
+		found, err = s.atEnd(p, s.seen[i-1], -p.slope)
+	case p.y >= s.seen[i-1].y && p.y > s.seen[i+1].y:
+		l, r := s.seen[i-1], s.seen[i+1]
+		t := triple{l.x, l.y, p.x, p.y, r.x, r.y}
+		// Where the slopes speak against it a little hump is roundoff.
+		hump := (l.slope <= 0 || r.slope >= 0) && p.y-math.Max(l.y, r.y) <= indistinct*s.scale
+		if !hump && !(t.reach() < s.top) {
+			var o Optimum
+			o, err = s.peak(t, l, r)
+			found = append(found, o)
+		}
+	}
+	if err != nil || i == last {
+		return found, err
+	}
+	if q := s.seen[i+1]; p.slope > 0 && q.slope < 0 && !s.hopeless(p, q) {
+		// The peak is within the cell; a triple may not show it.
+		x, xError, err := s.stationary(p.x, q.x, p.slope, q.slope)
+		if err != nil {
+			return found, err
+		}
+		y, err := s.value(x)
+		if err != nil {
+			return found, err
+		}
+		found = append(found, s.optimum(x, y, xError))
+	}
+	return found, nil
+}
+
+// hopeless tells whether f, between two samples, cannot reach the top.
+func (s *summit) hopeless(p, q sample) bool {
+	slope := math.Abs((q.y - p.y) / (q.x - p.x))
+	for _, d := range []float64{p.slope, q.slope} {
+		if !math.IsNaN(d) {
+			slope = math.Max(slope, math.Abs(d))
+		}
+	}
+	return math.Max(p.y, q.y)+4*slope*math.Abs(q.x-p.x) < s.top
+}
+
+// atEnd gives the maximum at an end of the range, if it is one, or near it: the
+// slope inwards tells, or else some looks between it and its neighbour.
+func (s *summit) atEnd(end, next sample, inwards float64) ([]Optimum, error) {
+	here := []Optimum{s.optimum(end.x, end.y, 0)}
+	switch {
+	case end.y < next.y || inwards > 0:
+		return nil, nil
+	case inwards <= 0 || s.hopeless(end, next):
+		return here, nil
+	}
+	for range 12 {
+		x := end.x + (next.x-end.x)/4
+		if x == end.x || x == next.x {
+			break
+		}
+		y, err := s.value(x)
+		if err != nil {
+			return nil, err
+		}
+		if y > end.y && y >= next.y {
+			l, r := end, next
+			if l.x > r.x {
+				l, r = r, l
+			}
+			o, err := s.peak(triple{l.x, l.y, x, y, r.x, r.y}, l, r)
+			return []Optimum{o}, err
+		}
+		next = sample{x: x, y: y, slope: math.NaN()}
+	}
+	return here, nil
 }

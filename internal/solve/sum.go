@@ -7,9 +7,15 @@ import (
 
 // sums holds integrals over several cells, by component. The error is in two
 // parts: what may be improved, and what may not.
-type sums struct{ value, abs, err, stuck []float64 }
+type sums struct {
+	value, lost []float64 // value+lost is the sum; lost is the roundoff in value
+	abs         []float64
+	err, stuck  []float64
+}
 
-func (s *sums) all() [4]*[]float64 { return [...]*[]float64{&s.value, &s.abs, &s.err, &s.stuck} }
+func (s *sums) all() [5]*[]float64 {
+	return [...]*[]float64{&s.value, &s.lost, &s.abs, &s.err, &s.stuck}
+}
 
 // grow makes room for components that have appeared.
 func (s *sums) grow(d int) {
@@ -29,15 +35,37 @@ func (s *sums) reset(d int) {
 }
 
 func (s *sums) add(c *cell) {
-	err := s.err
-	if c.given {
-		err = s.stuck
-	}
 	for j, y := range c.value {
-		s.value[j] += y
+		add(&s.value[j], &s.lost[j], y)
 		s.abs[j] += c.abs[j]
-		err[j] += c.err[j]
+		if c.improvable(j) {
+			s.err[j] += c.err[j]
+		} else {
+			s.stuck[j] += c.err[j]
+		}
 	}
+}
+
+// addAll adds other sums.
+func (s *sums) addAll(other *sums) {
+	for j, y := range other.value {
+		add(&s.value[j], &s.lost[j], y)
+		s.lost[j] += other.lost[j]
+		s.abs[j] += other.abs[j]
+		s.err[j] += other.err[j]
+		s.stuck[j] += other.stuck[j]
+	}
+}
+
+// add adds y to *sum, and the roundoff of doing so to *lost (Neumaier).
+func add(sum, lost *float64, y float64) {
+	s := *sum + y
+	if math.Abs(*sum) >= math.Abs(y) {
+		*lost += *sum - s + y
+	} else {
+		*lost += y - s + *sum
+	}
+	*sum = s
 }
 
 func (s *sums) uncertainty(j int) float64 { return s.err[j] + s.stuck[j] }
@@ -56,10 +84,7 @@ func (g *integrator) rate(c *cell) {
 	}
 	c.key, c.relative = 0, 0
 	for j, err := range c.err {
-		if err <= 2*floor*c.abs[j] {
-			continue // as good as doubles can do
-		}
-		if key := err / g.tolerable(j); key > c.key {
+		if key := err / g.tolerable(j); key > c.key && c.improvable(j) {
 			c.key, c.relative = key, err/c.abs[j]
 		}
 	}
@@ -95,12 +120,7 @@ func (g *integrator) sum() {
 	}
 	for _, t := range g.tails {
 		t.settle(tolerable)
-		for j := range d {
-			g.total.value[j] += t.total.value[j]
-			g.total.abs[j] += t.total.abs[j]
-			g.total.err[j] += t.total.err[j]
-			g.total.stuck[j] += t.total.stuck[j]
-		}
+		g.total.addAll(&t.total)
 	}
 	for _, c := range g.cells {
 		g.rate(c)
@@ -123,8 +143,9 @@ func (g *integrator) settled() bool {
 }
 
 func (g *integrator) estimate() Estimate {
-	e := Estimate{Values: g.total.value, Evals: g.evals}
-	for j := range g.total.err {
+	e := Estimate{Evals: g.evals}
+	for j, y := range g.total.value {
+		e.Values = append(e.Values, y+g.total.lost[j])
 		e.Errors = append(e.Errors, g.total.uncertainty(j))
 	}
 	return e

@@ -94,19 +94,23 @@ func (t *tail) settle(tolerable []float64) {
 	best := math.Inf(1)
 	var candidate sums
 	restErr := make([]float64, d)
-	for k := n; k >= min(n, t.fewest) && k > n-4; k-- {
+	for k := n; k >= min(n, t.fewest) && k > n-window; k-- {
 		candidate.reset(d)
 		worst := 0.0
 		for j := range d {
 			r := remainder(t.panels[:k], j)
+			if n < t.fewest {
+				r.err = math.Inf(1)
+			}
 			restErr[j] = r.err
 			for _, p := range t.panels[:k] {
-				candidate.value[j] += p.value[j]
+				add(&candidate.value[j], &candidate.lost[j], p.value[j])
+				candidate.lost[j] += p.lost[j]
 				candidate.abs[j] += p.abs[j]
 				candidate.err[j] += p.err[j] * r.amplification
 				candidate.stuck[j] += p.stuck[j] * r.amplification
 			}
-			candidate.value[j] += r.value
+			add(&candidate.value[j], &candidate.lost[j], r.value)
 			candidate.abs[j] += math.Abs(r.value)
 			if t.ended {
 				candidate.stuck[j] += r.err
@@ -124,9 +128,6 @@ func (t *tail) settle(tolerable []float64) {
 				t.restKey = math.Max(t.restKey, ratio(restErr[j], tolerable[j]))
 			}
 		}
-	}
-	if n < t.fewest {
-		t.restKey = math.Inf(1)
 	}
 	if t.ended {
 		t.restKey = 0
@@ -198,6 +199,11 @@ func remainder(panels []sums, j int) beyond {
 		s += panels[first+i].value[j]
 		sums[i] = s
 	}
+	if drift := math.Abs(c/b - b/a); decay > 0.9 && drift > 1e-6*(1-decay) {
+		// The decay slows down (or so it may be), as for 1/(t·log²t), whose sums
+		// converge like 1/n. Extrapolation does not see what is coming.
+		return crude
+	}
 	limit, err := wynn(sums)
 	fine := beyond{value: limit - s, err: 4 * err, amplification: 1 / (1 - decay)}
 	fine.err += floor * c * fine.amplification
@@ -232,10 +238,4 @@ func wynn(s []float64) (limit, err float64) {
 		previous, column = column, next
 	}
 	return limit, err
-}
-
-// ulp is the distance from |x| to the next double.
-func ulp(x float64) float64 {
-	x = math.Abs(x)
-	return math.Nextafter(x, math.Inf(1)) - x
 }
