@@ -1,6 +1,8 @@
 package exact
 
 import (
+	"math"
+
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
 )
@@ -17,27 +19,200 @@ import (
 //     unknown, with the reason blamed; where it is disproved for every point a
 //     *diag.Diagnostic says so;
 //   - c.tol is the width to reach in every coefficient, c.effort.cells the number of cells.
+//
+// Note [What a root is]. With the sign of f as it is to the left, λS §5.2.2 has
+//
+//	cutRoot f   = [sup {x : f x > 0}, inf {x : f x < 0}]
+//	firstRoot f = [sup {x : f > 0 up to x}, inf {x : f < 0 at some place up to x}]
+//
+// intervals that are one point if f crosses zero and does nothing else. They
+// speak of signs only: a jump across zero is a change of sign like any other.
+// `root a b f` is the hull of the zeros of f between a and b, where its signs differ; f must be
+// defined all over that range, or a pole would pass for a zero. A result that is no point
+// has no derivatives.
 
 // root is where f, whose signs at a and b differ, crosses zero.
 func (c *ctx[T]) root(at diag.Span, a, b jet.Jet[T], f function[T]) (jet.Jet[T], error) {
-	return c.Unknown(), notCovered(at, "root")
+	n := c.N
+	if !a.Known() || !b.Known() || !n.Bounded(a.Val()) || !n.Bounded(b.Val()) {
+		return c.Unknown(), nil
+	}
+	if n.Less(b.Val(), a.Val()) {
+		a, b = b, a
+	}
+	s := c.newScan(f)
+	floor := c.ignoreOuter()
+	lo, hi, err := s.ends(a.Val(), b.Val())
+	if err == nil && lo.sign*hi.sign < 0 && n.Less(a.Val(), b.Val()) {
+		err = s.run(lo, hi, false)
+	}
+	c.restore(floor)
+	switch {
+	case err != nil:
+		return c.Unknown(), err
+	case lo.sign*hi.sign > 0:
+		return c.Unknown(), diag.Errorf(diag.NoRoot, at, "the function has the same sign at both ends of the range").
+			WithHint("it is %s at the lower end and %s at the upper", n.String(lo.y), n.String(hi.y))
+	case lo.sign == 0 && s.isZero(lo) || hi.sign == 0 && s.isZero(hi):
+		return c.rootAtEnd(at, f, lo, hi)
+	case len(s.found) == 0:
+		return c.refuse(at, "the sign of the function at an end of the range is not known")
+	}
+	for _, st := range s.found {
+		if !st.defined {
+			return c.refuse(at, "the function may be undefined, or jump, in the range")
+		}
+	}
+	return c.resolve(at, f, s.found, "the function may be zero at several places in the range")
+}
+
+// ends evaluates f over the ends of a range. What is certain of a wide end is
+// certain of its inner end; the scan leaves out the rest, which then has no zero.
+func (s *scan[T]) ends(a, b T) (lo, hi node[T], err error) {
+	va, err := s.c.look(s.f, s.c.Const(a), 0)
+	if err != nil {
+		return lo, hi, err
+	}
+	vb, err := s.c.look(s.f, s.c.Const(b), 0)
+	return s.c.nodeOf(s.c.N.Upper(a), va.y), s.c.nodeOf(s.c.N.Lower(b), vb.y), err
+}
+
+// isZero tells whether f is exactly zero at a node.
+func (s *scan[T]) isZero(x node[T]) bool { return x.sign == 0 && s.c.N.IsPoint(x.y) }
+
+// rootAtEnd is the hull of the zeros when f is zero at an end: there is one for what is
+// captured, but perhaps none for its neighbours, hence no derivative.
+func (c *ctx[T]) rootAtEnd(at diag.Span, f function[T], lo, hi node[T]) (jet.Jet[T], error) {
+	s := c.newScan(f)
+	floor := c.ignoreOuter()
+	err := s.run(lo, hi, false)
+	c.restore(floor)
+	if err != nil {
+		return c.Unknown(), err
+	}
+	from, to := hi.x, lo.x // of the hull
+	if s.isZero(lo) {
+		from = lo.x
+	}
+	if s.isZero(hi) {
+		to = hi.x
+	}
+	for _, st := range s.found {
+		if !st.defined {
+			return c.refuse(at, "the function may be undefined, or jump, in the range")
+		}
+		if c.N.Less(st.lo.x, from) {
+			from = st.lo.x
+		}
+		if c.N.Less(to, st.hi.x) {
+			to = st.hi.x
+		}
+	}
+	c.blame(trouble{code: diag.NoRoot, at: at, what: "the function is zero at an end of the range"})
+	return c.pinned(f, c.N.Span(from, to))
 }
 
 // cutRoot is where f, positive to the left and negative to the right, crosses
 // zero on the whole line.
 func (c *ctx[T]) cutRoot(at diag.Span, f function[T]) (jet.Jet[T], error) {
-	return c.Unknown(), notCovered(at, "cutRoot")
+	s := c.newScan(f)
+	floor := c.ignoreOuter()
+	lo, hi, err := s.bracket()
+	if err == nil && lo.sign > 0 && hi.sign < 0 {
+		err = s.run(lo, hi, false)
+	}
+	c.restore(floor)
+	switch {
+	case err != nil:
+		return c.Unknown(), err
+	case lo.sign < 0:
+		return c.Unknown(), diag.Errorf(diag.NoRoot, at, "the function is negative to the left and positive to the right").
+			WithHint("it is %s at %s, and %s at %s", c.N.String(lo.y), c.N.String(lo.x), c.N.String(hi.y), c.N.String(hi.x)).
+			WithHint("for a range and any signs there is `root a b f`")
+	case len(s.found) == 0:
+		return c.refuse(at, "no place was found where the function is positive, with one to its right where it is negative")
+	}
+	return c.resolve(at, f, s.found, "the function may change its sign at several places, or stay at zero")
+}
+
+// bracket looks for a place where f is positive with one to its right where it is
+// negative, among 0 and the powers of 2. If nothing but the reverse is found it gives that; if
+// not even that, a node without a sign.
+func (s *scan[T]) bracket() (lo, hi node[T], err error) {
+	var positive, negative node[T] // the nearest to each other
+	var positiveAt, negativeAt float64
+	wanted := func(x float64) bool { // a sign there may complete the bracket
+		return positive.sign == 0 && negative.sign == 0 ||
+			positive.sign != 0 && x > positiveAt || negative.sign != 0 && x < negativeAt
+	}
+	reach := min(64<<min(s.c.effort.rung, 4), 1000)
+	for _, direction := range []bool{true, false} {
+		for k := -1; k <= reach; k++ {
+			for _, x := range []float64{math.Floor(math.Ldexp(1, k)), -math.Floor(math.Ldexp(1, k))} {
+				if wanted(x) != direction {
+					continue
+				}
+				v, err := s.node(s.c.N.Float(x))
+				switch {
+				case err != nil:
+					return lo, hi, err
+				case v.sign > 0:
+					positive, positiveAt = v, x
+				case v.sign < 0:
+					negative, negativeAt = v, x
+				}
+				switch {
+				case positive.sign == 0 || negative.sign == 0:
+				case direction:
+					return positive, negative, nil
+				default:
+					return negative, positive, nil
+				}
+			}
+		}
+	}
+	return lo, hi, nil
 }
 
 // firstRoot is the first sign change of f on [0, 1].
 func (c *ctx[T]) firstRoot(at diag.Span, f function[T]) (jet.Jet[T], error) {
-	return c.Unknown(), notCovered(at, "firstRoot")
+	s, err := c.firstTurn(f)
+	switch {
+	case err != nil:
+		return c.Unknown(), err
+	case s.turns:
+		return c.resolve(at, f, s.found, "the function may touch zero before it crosses it")
+	case len(s.found) == 0:
+		return c.Unknown(), diag.Errorf(diag.NoRoot, at, "the function does not change its sign between 0 and 1").
+			WithHint("`hit f` is an Option: nothing where there is no change")
+	}
+	return c.refuse(at, unknownWhetherCrossed)
 }
 
 // crosses tells whether f changes its sign on [0, 1]; errUndecided if that is not
 // known, with the reason blamed.
 func (c *ctx[T]) crosses(at diag.Span, f function[T]) (bool, error) {
-	return false, notCovered(at, "crosses")
+	s, err := c.firstTurn(f)
+	if err == nil && !s.turns && len(s.found) > 0 {
+		_, _ = c.refuse(at, unknownWhetherCrossed)
+		err = errUndecided
+	}
+	return s.turns, err
+}
+
+// firstTurn scans [0, 1] up to the first change of sign.
+func (c *ctx[T]) firstTurn(f function[T]) (*scan[T], error) {
+	s := c.newScan(f)
+	defer c.restore(c.ignoreOuter())
+	lo, err := s.node(c.N.Float(0))
+	if err != nil {
+		return s, err
+	}
+	hi, err := s.node(c.N.Float(1))
+	if err != nil {
+		return s, err
+	}
+	return s, s.run(lo, hi, true)
 }
 
 // crossing encloses the one zero of d within the cell x, and its derivatives in all open
@@ -45,5 +220,106 @@ func (c *ctx[T]) crosses(at diag.Span, f function[T]) (bool, error) {
 // and has strictly opposite signs at its ends, for every point of what is captured. Integrals cut
 // cells there; ok is false if it cannot be separated from the ends.
 func (c *ctx[T]) crossing(x T, d function[T]) (r jet.Jet[T], ok bool, err error) {
-	return c.Unknown(), false, nil
+	e := equation[T]{c: c, f: d}
+	floor := c.ignoreOuter()
+	slope, err := e.slope(c.Const(x))
+	if err == nil && slope.Known() && c.N.Sign(slope.Val()) != 0 {
+		lo, hi := c.N.Lower(x), c.N.Upper(x)
+		if x, err = e.newton(x, slope.Val()); err == nil {
+			ok = c.N.Less(lo, x) && c.N.Less(x, hi)
+		}
+	}
+	c.restore(floor)
+	if err != nil || !ok {
+		return c.Unknown(), false, err
+	}
+	r, err = e.lift(x)
+	return r, err == nil, err
+}
+
+// ---- from stretches to roots
+
+func (c *ctx[T]) newScan(f function[T]) *scan[T] {
+	// Values need cells as narrow as the result; derivatives need a proof that f
+	// is monotone, for which cells must be narrower than the distance to the
+	// next zero of its slope.
+	least := c.tol.MulFloat(0.25)
+	if c.order() > 0 {
+		least = least.Mul(jet.Exp2(-24))
+	}
+	return &scan[T]{c: c, f: f, least: least, cells: c.effort.cells}
+}
+
+// resolve gives the root that lies in the hull of the stretches (at least one):
+// narrow and with derivatives if f crosses zero once there, and else that hull, with
+// the reason why.
+func (c *ctx[T]) resolve(at diag.Span, f function[T], found []stretch[T], why string) (jet.Jet[T], error) {
+	e := equation[T]{c: c, f: f}
+	floor, tol := c.ignoreOuter(), c.tol
+	x, single, err := e.narrow(found)
+	c.restore(floor)
+	root := c.Const(x)
+	switch {
+	case err != nil:
+	case single:
+		root, err = e.lift(x)
+	default:
+		root, err = c.pinned(f, x)
+		c.blame(trouble{code: diag.NoRoot, at: at, what: why})
+	}
+	c.tol = tol
+	return root, err
+}
+
+// narrow is the hull of the stretches, or the narrowest enclosure of the one zero there;
+// c.tol is then what lifting needs.
+func (e equation[T]) narrow(found []stretch[T]) (x T, single bool, err error) {
+	n := e.c.N
+	lo, last := found[0].lo, found[len(found)-1]
+	x = n.Span(lo.x, last.hi.x)
+	slope := last.slope
+	if single = len(found) == 1 && last.crossed; !single && lo.sign*last.hi.sign < 0 {
+		s, err := e.slope(e.c.Const(x))
+		if err != nil {
+			return x, false, err
+		}
+		single, slope = s.Known() && n.Sign(s.Val()) != 0, s.Val()
+	}
+	switch {
+	case single:
+		e.c.need(slope)
+		x, err = e.newton(x, slope)
+	case last.crossed:
+		e.c.need(last.slope)
+		end, err := e.newton(n.Span(last.lo.x, last.hi.x), last.slope)
+		return n.Span(lo.x, end), false, err
+	}
+	return x, single, err
+}
+
+// pinned is a result of which only the value is known to lie in x: its derivatives in the
+// variables that f depends on there are unknown.
+func (c *ctx[T]) pinned(f function[T], x T) (jet.Jet[T], error) {
+	if c.order() == 0 {
+		return c.Const(x), nil
+	}
+	v, err := c.look(f, c.Const(x), 0)
+	return c.withoutDerivatives(c.Const(x), 1, v.y), err
+}
+
+// need lowers c.tol to what the residual of an equation must have for its zero to
+// be within c.tol.
+func (c *ctx[T]) need(slope T) {
+	if mig := c.N.Mig(slope); mig.Less(jet.Exp2(0)) {
+		c.tol = c.tol.Mul(mig)
+	}
+	c.tol = c.tol.MulFloat(0.25)
+}
+
+const unknownWhetherCrossed = "whether the function crosses zero between 0 and 1 is not known"
+
+// refuse blames a reason for which a value is unknown.
+func (c *ctx[T]) refuse(at diag.Span, why string) (jet.Jet[T], error) {
+	c.blame(trouble{code: diag.NoRoot, at: at, what: why})
+	return c.Unknown(), nil
 }

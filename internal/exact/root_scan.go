@@ -1,0 +1,166 @@
+package exact
+
+import "github.com/fluxion-lang/fluxion/internal/exact/jet"
+
+// Note [Sign changes]. A scan goes through a range from the left and cuts it into cells until
+// of each it is certain, for every point of what is captured, that
+//
+//   - f has one sign on it: its range, or the mean value form from an end, does not
+//     contain 0, or f is strictly monotone and has the same sign at both ends; or
+//   - f crosses zero exactly once in it: f is strictly monotone and has strictly opposite
+//     signs at its ends;
+//
+// or the cell is left open: it may hold zeros or none. A cell is open when it
+// is as narrow as asked, when the cells are spent, or when cutting it cannot
+// help: the value at a point inside contains 0 and is half as wide as the range
+// over the cell, so that what is captured, or rounding, makes the width.
+//
+// Every zero, and every place where the sign changes, lies in an open or crossed cell. The
+// signs at ends of cells are those of f at points, and prove changes of sign.
+
+// node is a point with the values of f there.
+type node[T any] struct {
+	x    T
+	y    T // the line if nothing is known
+	sign int
+}
+
+// stretch is a cell in which f crosses zero once, or one left open.
+type stretch[T any] struct {
+	lo, hi  node[T]
+	crossed bool
+	defined bool // f has a value all over it
+	y       T    // the range of f, if defined
+	slope   T    // the slopes of f, if crossed
+}
+
+// scan goes through a range.
+type scan[T any] struct {
+	c     *ctx[T]
+	f     function[T]
+	least jet.Mag // the width of cells that are not cut
+	cells int     // that may still be looked at
+
+	found []stretch[T] // in order
+	sign  int          // the last that is certain, or 0
+	turns bool         // certain signs differ, or a cell is crossed
+}
+
+// node evaluates f at a point.
+func (s *scan[T]) node(x T) (node[T], error) {
+	v, err := s.c.look(s.f, s.c.Const(x), 0)
+	if err != nil {
+		return node[T]{}, err
+	}
+	return s.c.nodeOf(x, v.y), nil
+}
+
+func (c *ctx[T]) nodeOf(x T, y jet.Jet[T]) node[T] {
+	n := node[T]{x: x, y: y.Val()}
+	if y.Known() {
+		n.sign = c.N.Sign(n.y)
+	}
+	return n
+}
+
+// run scans from lo to hi, whose values are given. If first is set it ends with the first change
+// of sign.
+func (s *scan[T]) run(lo, hi node[T], first bool) error {
+	type cell struct{ lo, hi node[T] }
+	s.certain(lo.sign)
+	for todo := []cell{{lo, hi}}; len(todo) > 0 && !(first && s.turns); {
+		top := len(todo) - 1
+		x := todo[top]
+		todo = todo[:top]
+		st, sign, err := s.judge(x.lo, x.hi)
+		switch {
+		case err != nil:
+			return err
+		case sign != 0:
+			s.certain(sign)
+			continue
+		case st.crossed:
+			s.certain(x.lo.sign)
+			s.found = append(s.found, st)
+			s.certain(x.hi.sign)
+			continue
+		}
+		mid, whole, err := s.cut(st)
+		if err != nil {
+			return err
+		}
+		if whole {
+			s.found = append(s.found, st)
+			s.certain(x.lo.sign)
+			s.certain(x.hi.sign)
+			continue
+		}
+		todo = append(todo, cell{mid, x.hi}, cell{x.lo, mid})
+	}
+	return nil
+}
+
+// certain takes note of a sign, to the right of those before.
+func (s *scan[T]) certain(sign int) {
+	if sign != 0 {
+		s.turns = s.turns || s.sign == -sign
+		s.sign = sign
+	}
+}
+
+// judge looks at a cell: sign is that of f all over it, if certain.
+func (s *scan[T]) judge(lo, hi node[T]) (st stretch[T], sign int, err error) {
+	n := s.c.N
+	s.cells--
+	x := n.Span(lo.x, hi.x)
+	st = stretch[T]{lo: lo, hi: hi}
+	v, err := s.c.look(s.f, s.c.Const(x), 1)
+	if err != nil || !v.y.Known() {
+		return st, 0, err
+	}
+	st.defined, st.y = true, v.y.Val()
+	if sign = n.Sign(v.y.Val()); sign != 0 {
+		return st, sign, nil
+	}
+	slope := s.c.coeff(v, 1)
+	if !slope.Known() {
+		return st, 0, nil
+	}
+	st.slope = slope.Val()
+	for _, end := range []node[T]{lo, hi} {
+		if sign = n.Sign(n.Add(end.y, n.Mul(st.slope, n.Sub(x, end.x)))); sign != 0 {
+			return st, sign, nil
+		}
+	}
+	if n.Sign(st.slope) == 0 || lo.sign == 0 || hi.sign == 0 {
+		return st, 0, nil
+	}
+	st.crossed = lo.sign != hi.sign
+	if !st.crossed {
+		sign = lo.sign
+	}
+	return st, sign, nil
+}
+
+// cut chooses where to cut a cell, or finds that it stays open. The place is beside the
+// middle, where zeros of programs written by people rarely are.
+func (s *scan[T]) cut(st stretch[T]) (mid node[T], open bool, err error) {
+	n := s.c.N
+	width := n.Sub(st.hi.x, st.lo.x)
+	if s.cells <= 0 || !s.least.Less(n.Width(width)) {
+		return mid, true, nil
+	}
+	x := s.c.aside(st.lo.x, st.hi.x)
+	if !n.Less(st.lo.x, x) || !n.Less(x, st.hi.x) {
+		return mid, true, nil
+	}
+	if mid, err = s.node(x); err != nil || mid.sign != 0 || !st.defined {
+		return mid, false, err
+	}
+	return mid, !n.Width(mid.y).MulFloat(2).Less(n.Width(st.y)), nil
+}
+
+// aside is a point near the middle of two others, but not quite there.
+func (c *ctx[T]) aside(lo, hi T) T {
+	return c.N.Mid(c.N.Add(lo, c.N.Mul(c.N.Sub(hi, lo), c.N.Float(63.0/128))))
+}
