@@ -14,12 +14,15 @@ import (
 func evalCommand() *command {
 	var file string
 	var budget budgetFlags
+	var exactly exactFlags
 	return &command{
 		name:    "eval",
 		args:    "[-f FILE] EXPR",
 		summary: "evaluate an expression",
 		help: `Evaluates EXPR and prints its value as Fluxion would write it. Reals are
-doubles, printed with the fewest digits that read back to the same double.
+doubles, printed with the fewest digits that read back to the same double; with
+--eps, --digits or --exact they are real numbers, each printed as an interval that
+is certain to contain it.
 
 With -f, EXPR sees what FILE defines and imports. The modules of the library need
 no import here.
@@ -28,11 +31,13 @@ Examples:
   fluxion eval '1/3 + 0.5'
   fluxion eval 'sum [real i ^ 2 for i < 10]'
   fluxion eval 'linalg.solve [[2, 1], [1, 3]] [3, 5]'
+  fluxion eval --eps 1e-30 'deriv (fun x => x ** x) 2'
   fluxion eval -f examples/descent.flx 'loss 2'
   fluxion eval --timeout 2s --memory 1GiB 'sum (iota 1000000)'`,
 		flags: func(flags *flag.FlagSet) {
 			flags.StringVar(&file, "f", "", "evaluate among the definitions of `FILE`")
 			budget.register(flags)
+			exactly.register(flags)
 		},
 		run: func(ctx context.Context, c *call) int {
 			if len(c.args) != 1 {
@@ -49,13 +54,14 @@ Examples:
 				open = append(open, unit)
 			}
 			unit := w.LoadText("<expression>", c.args[0], open, &list)
-			return c.evaluate(ctx, unit, &list, &budget)
+			return c.evaluate(ctx, unit, &list, &budget, &exactly)
 		},
 	}
 }
 
 func runCommand() *command {
 	var budget budgetFlags
+	var exactly exactFlags
 	return &command{
 		name:    "run",
 		args:    "FILE",
@@ -66,21 +72,31 @@ the value. A FILE of - is standard input.
 Examples:
   fluxion run examples/descent.flx
   fluxion run --json examples/descent.flx
+  fluxion run --digits 20 examples/descent.flx
   echo 'sqrt 2' | fluxion run -`,
-		flags: budget.register,
+		flags: func(flags *flag.FlagSet) {
+			budget.register(flags)
+			exactly.register(flags)
+		},
 		run: func(ctx context.Context, c *call) int {
 			if len(c.args) != 1 {
 				return c.usage(errors.New("give one file"))
 			}
 			var list diag.List
 			unit := world().LoadFile(c.args[0], &list)
-			return c.evaluate(ctx, unit, &list, &budget)
+			return c.evaluate(ctx, unit, &list, &budget, &exactly)
 		},
 	}
 }
 
 // evaluate runs a loaded unit and prints its value, or what is wrong.
-func (c *call) evaluate(ctx context.Context, unit *driver.Unit, list *diag.List, budget *budgetFlags) int {
+func (c *call) evaluate(ctx context.Context, unit *driver.Unit, list *diag.List, budget *budgetFlags, exactly *exactFlags) int {
+	switch {
+	case exactly.eps != nil:
+		return c.evaluateExactly(ctx, unit, list, budget, exactly)
+	case exactly.stream:
+		return c.usage(errStream)
+	}
 	if unit == nil || list.Failed() {
 		return c.report(list)
 	}

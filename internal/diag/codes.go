@@ -4,7 +4,8 @@ package diag
 // program that provokes it; a test compares that index with the table below.
 //
 // E01 text and syntax, E02 names and modules, E03 types, E04 patterns,
-// E05 run time, E06 limits, E07 files and usage, E08 differentiation, W01 lints.
+// E05 run time, E06 limits, E07 files and usage, E08 differentiation, E09 exact evaluation,
+// W01 lints.
 type Code string
 
 // The codes.
@@ -94,6 +95,15 @@ const (
 	TiedKink       Code = "E0805" // a second derivative at a kink
 	NotFinite      Code = "E0806" // a derivative that is infinite or NaN
 	ShapesDiffer   Code = "E0807" // a tangent or cotangent of another shape than its value
+	NoIntegral     Code = "E0808" // an integral that does not converge
+	NoRoot         Code = "E0809" // a root that is not there, or not found
+	NoOptimum      Code = "E0810" // an optimum that is not there, not found or not unique
+
+	NotNarrowed Code = "E0901" // an enclosure that no effort narrows
+	Undecided   Code = "E0902" // a comparison of reals that may be equal
+	EffortSpent Code = "E0903" // an enclosure that is still too wide
+	Undefined   Code = "E0904" // an operation that may be outside its domain
+	NoText      Code = "E0905" // a real that is to be shown while its digits are not known
 
 	MinusArgument Code = "W0101" // f -x subtracts
 	UnusedName    Code = "W0102" // a local name that nothing uses

@@ -112,7 +112,7 @@ func (c *ctx[T]) side(at diag.Span, x, y jet.Jet[T], jump bool) int {
 // origin of a norm.
 func (c *ctx[T]) kink(at diag.Span) {
 	c.frame.kinked = true
-	c.blame(trouble{code: diag.StrategyLimits, at: at, what: "the derivative jumps here"})
+	c.blame(trouble{code: diag.NotNarrowed, at: at, what: "the derivative jumps here"})
 }
 
 // blame records why something is unknown or wide, unless a reason stands already.

@@ -14,10 +14,74 @@ import (
 
 // maxOver is the largest value of f between a and b.
 func (c *ctx[T]) maxOver(at diag.Span, a, b jet.Jet[T], f function[T]) (jet.Jet[T], error) {
-	return c.Unknown(), notCovered(at, "maxOver")
+	d, err := c.domainOf(at, a, b, f)
+	if d == nil || err != nil {
+		return c.Unknown(), err
+	}
+	return d.maximum(at)
 }
 
 // argmaxOver is where f is largest between a and b.
 func (c *ctx[T]) argmaxOver(at diag.Span, a, b jet.Jet[T], f function[T]) (jet.Jet[T], error) {
-	return c.Unknown(), notCovered(at, "argmaxOver")
+	d, err := c.domainOf(at, a, b, f)
+	if d == nil || err != nil {
+		return c.Unknown(), err
+	}
+	return d.argmax(at)
+}
+
+// Note [The range of an optimum]. If the bounds are points without derivatives the
+// search goes from a to b. Otherwise the range is a + (b - a) s with s from 0 to
+// 1: what depends on the bounds then becomes something that the function of s
+// captures, and its derivatives follow as for everything else that is captured. Roundings
+// may carry a + (b - a) s beyond a bound, where f need not be defined: they are
+// cut off.
+
+// domain is a range with a function on it.
+type domain[T any] struct {
+	c      *ctx[T]
+	lo, hi T           // points: the range of the argument that is searched
+	f      function[T] // of it
+	ends   [2]jet.Jet[T]
+	affine bool // lo and hi are 0 and 1, and stand for the ends
+	of     function[T]
+}
+
+// domainOf is nil, with the reason blamed, if it is not certain that the range is one.
+func (c *ctx[T]) domainOf(at diag.Span, a, b jet.Jet[T], f function[T]) (*domain[T], error) {
+	n := c.N
+	if !a.Known() || !b.Known() {
+		return nil, nil
+	}
+	x, y := a.Val(), b.Val()
+	points := n.IsPoint(x) && n.IsPoint(y)
+	switch {
+	case n.Less(y, x):
+		return nil, diag.Errorf(diag.NoOptimum, at, "the upper bound of the range is below the lower one").
+			WithHint("they are %s and %s", n.String(x), n.String(y))
+	case !n.Bounded(x) || !n.Bounded(y) || !n.Less(x, y) && !points:
+		c.blame(trouble{code: diag.NoOptimum, at: at, what: "it is not known whether the bounds are in order"})
+		return nil, nil
+	case points && !c.varies(a) && !c.varies(b):
+		return &domain[T]{c: c, lo: x, hi: y, f: f, of: f, ends: [2]jet.Jet[T]{a, b}}, nil
+	}
+	d := &domain[T]{c: c, lo: n.Float(0), hi: n.Float(1), of: f, ends: [2]jet.Jet[T]{a, b}, affine: true}
+	d.f = func(s jet.Jet[T]) (jet.Jet[T], error) { return f(d.place(s)) }
+	return d, nil
+}
+
+// varies tells whether x depends on a variable that is not ignored.
+func (c *ctx[T]) varies(x jet.Jet[T]) bool { return x.Newest() > 0 && x.Newest() >= c.Floor }
+
+// place is where an argument of the search lies between the bounds.
+func (d *domain[T]) place(s jet.Jet[T]) jet.Jet[T] {
+	if !d.affine {
+		return s
+	}
+	c := d.c
+	x := c.Add(d.ends[0], c.Mul(c.Sub(d.ends[1], d.ends[0]), s))
+	if within := c.N.Intersect(x.Val(), c.N.Span(d.ends[0].Val(), d.ends[1].Val())); !c.N.IsEmpty(within) {
+		x = x.WithVal(within)
+	}
+	return x
 }

@@ -108,6 +108,10 @@ func NewAlgebra[T any](n Number[T]) *Algebra[T] {
 	return &Algebra[T]{N: n, zero: n.Float(0), one: n.Float(1)}
 }
 
+// Reset changes the number type, and drops the floor: functions that were made
+// with the algebra go on with the new one.
+func (a *Algebra[T]) Reset(n Number[T]) { *a = *NewAlgebra(n) }
+
 // ---- making jets and taking them apart
 
 // Const is a set as a jet without variables.
@@ -179,6 +183,15 @@ func (x Jet[T]) Degree(tag Tag) int {
 // Value is x without any variable.
 func (x Jet[T]) Value() Jet[T] {
 	x.tail = nil
+	return x
+}
+
+// Plain is x as a value of the program: a structural zero has become the number
+// 0, which does not annihilate what is unknown.
+func (a *Algebra[T]) Plain(x Jet[T]) Jet[T] {
+	if x.kind == zero {
+		x.kind = known
+	}
 	return x
 }
 

@@ -16,6 +16,8 @@ import (
 type Number[T any] interface {
 	tier.Tier[T]
 
+	ApplyFold(f tier.FunFold, xs []T) T
+
 	Int(n int64) T // the integer, enclosed
 	Whole() T      // all reals
 
@@ -60,6 +62,11 @@ func (Double) Int(n int64) interval.Interval {
 		return interval.Point(float64(n))
 	}
 	return interval.FromInt(big.NewInt(n))
+}
+
+// ApplyFold is f of an array.
+func (Double) ApplyFold(f tier.FunFold, xs []interval.Interval) interval.Interval {
+	return f.Double(xs)
 }
 
 // Whole is the line.
@@ -129,6 +136,9 @@ func (Double) Bits() uint { return 53 }
 
 // Int is the integer.
 func (Multi) Int(n int64) *ball.Ball { return ball.FromInt64(n) }
+
+// ApplyFold is f of an array.
+func (m Multi) ApplyFold(f tier.FunFold, xs []*ball.Ball) *ball.Ball { return f.Multi(xs, m.Prec) }
 
 // Whole is the line.
 func (Multi) Whole() *ball.Ball { return new(ball.Ball).SetWhole() }

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"math/big"
+	"strings"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/exact"
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
+
+// exactFlags ask for exact evaluation.
+type exactFlags struct {
+	eps    *big.Rat // nil for doubles
+	stream bool
+}
+
+// defaultEps is what --exact means.
+func defaultEps() *big.Rat { return big.NewRat(1, 1e10) }
+
+func (e *exactFlags) register(flags *flag.FlagSet) {
+	flags.Func("eps", "evaluate exactly: enclose every real in an interval at most `E` wide, such as 1e-10", func(text string) (err error) {
+		e.eps, err = parseEps(text)
+		return err
+	})
+	flags.Func("digits", "evaluate exactly, with `N` digits after the point: the same as --eps 1e-N", func(text string) error {
+		var n positive
+		if err := n.Set(text); err != nil || n > maxDigits {
+			return fmt.Errorf("`%s` is not a number of digits from 1 to %d", text, maxDigits)
+		}
+		e.eps, _ = parseEps("1e-" + text)
+		return nil
+	})
+	flags.BoolFunc("exact", "evaluate exactly, with --eps 1e-10 unless another is given", func(text string) error {
+		if text == "true" && e.eps == nil {
+			e.eps = defaultEps()
+		}
+		return nil
+	})
+	flags.BoolVar(&e.stream, "stream", false, "with --exact, print the enclosures that are reached one after the other")
+}
+
+// maxDigits bounds what may be asked for: more would take hours for any
+// program, and a tolerance has to be written down.
+const maxDigits = 100_000
+
+// parseEps reads a tolerance.
+func parseEps(text string) (*big.Rat, error) {
+	if _, exponent, ok := strings.Cut(strings.ToLower(text), "e"); !ok || len(strings.TrimLeft(exponent, "+-")) <= 6 {
+		if eps, ok := new(big.Rat).SetString(text); ok && eps.Sign() > 0 && eps.Denom().BitLen() < 4*maxDigits {
+			return eps, nil
+		}
+	}
+	return nil, fmt.Errorf("`%s` is not a tolerance; write 0.001 or 1e-10", text)
+}
+
+// evaluateExactly runs a loaded unit and prints the enclosures of its value: the
+// best ones that were reached, if the run fails.
+func (c *call) evaluateExactly(ctx context.Context, unit *driver.Unit, list *diag.List, budget *budgetFlags, e *exactFlags) int {
+	if unit == nil || list.Failed() {
+		return c.report(list)
+	}
+	ctx, stop := driver.Interruptible(ctx)
+	defer stop()
+	watch, done := c.progress(false)
+	last := ""
+	result, d := driver.RunExact(ctx, unit, budget.settings(), driver.Exactly{Eps: e.eps, Watch: func(p exact.Progress) {
+		if p.Value == nil {
+			return
+		}
+		text := value.Show(p.Value)
+		if watch != nil {
+			watch(fmt.Sprintf("%d bits: %s", p.Bits, text))
+		}
+		if e.stream && !c.json && text != last {
+			fmt.Fprintln(c.out, text)
+		}
+		last = text
+	}})
+	done()
+	list.Add(d)
+	status := exitOK
+	if list.Failed() {
+		status = exitFailed
+	}
+	if c.json {
+		answer := map[string]any{"type": result.Type, "eps": e.eps.RatString(), "diagnostics": nonNil(list.Sorted())}
+		if result.Value != nil {
+			answer["value"], answer["text"] = value.JSON(result.Value), value.Show(result.Value)
+		}
+		c.printJSON(answer)
+		return status
+	}
+	if result.Value != nil && (!e.stream || value.Show(result.Value) != last) {
+		fmt.Fprintln(c.out, value.Show(result.Value))
+	}
+	c.report(list)
+	return status
+}
+
+var errStream = errors.New("--stream needs --exact, --eps or --digits")

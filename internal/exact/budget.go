@@ -1,0 +1,97 @@
+package exact
+
+import (
+	"context"
+	"errors"
+	"math"
+	"runtime/metrics"
+	"time"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+)
+
+// Limits bounds a run. A zero field means no bound.
+type Limits struct {
+	Timeout time.Duration // ends the run with the best enclosure so far
+	Memory  int64         // of the heap, in bytes
+	Depth   int           // of calls that are active at once; never more than maxDepth
+}
+
+// maxDepth bounds calls that are active at once whatever is asked for: evaluation
+// uses Go's stack, which may take a gigabyte.
+const maxDepth = 200_000
+
+// budget is what a run may still use. Time, memory and cancellation are looked at
+// every fuelUnits calls and turns of loops.
+type budget struct {
+	depth, maxDepth int
+	fuel            int
+	ctx             context.Context
+	deadline        time.Time
+	limits          Limits
+	heap            []metrics.Sample
+}
+
+const fuelUnits = 1024
+
+func newBudget(ctx context.Context, lim Limits) budget {
+	b := budget{ctx: ctx, limits: lim, maxDepth: maxDepth, fuel: fuelUnits}
+	if lim.Depth > 0 {
+		b.maxDepth = min(lim.Depth, maxDepth)
+	}
+	if lim.Timeout > 0 {
+		b.deadline = time.Now().Add(lim.Timeout)
+	}
+	if lim.Memory <= 0 {
+		b.limits.Memory = math.MaxInt64
+	}
+	b.heap = []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	return b
+}
+
+// tick counts a call or a turn of a loop.
+func (b *budget) tick() error {
+	if b.fuel--; b.fuel > 0 {
+		return nil
+	}
+	return b.look()
+}
+
+// look checks time, memory and cancellation.
+func (b *budget) look() error {
+	b.fuel = fuelUnits
+	if err := b.ctx.Err(); err != nil {
+		if errors.Is(err, context.DeadlineExceeded) {
+			return diag.Errorf(diag.TimeLimit, diag.Span{}, "the run reached its deadline").WithHint("raise it with --timeout")
+		}
+		return diag.Errorf(diag.Interrupted, diag.Span{}, "the run was interrupted")
+	}
+	if !b.deadline.IsZero() && time.Now().After(b.deadline) {
+		return diag.Errorf(diag.TimeLimit, diag.Span{}, "the run took longer than the limit of %s", b.limits.Timeout).
+			WithHint("raise it with --timeout")
+	}
+	if metrics.Read(b.heap); b.heap[0].Value.Uint64() > uint64(b.limits.Memory) {
+		return b.outOfMemory(diag.Span{})
+	}
+	return nil
+}
+
+// room fails if n more elements of an array certainly do not fit.
+func (b *budget) room(at diag.Span, n int64, elem shape) error {
+	if bytes := float64(n) * float64(32*elem.r+8*elem.i+16*elem.p); bytes > float64(b.limits.Memory) || n > 1<<40 {
+		return b.outOfMemory(at)
+	}
+	if b.fuel -= int(min(n, fuelUnits)); b.fuel <= 0 {
+		return b.look()
+	}
+	return nil
+}
+
+func (b *budget) outOfMemory(at diag.Span) error {
+	return diag.Errorf(diag.MemoryLimit, at, "the run needs more memory than the limit").WithHint("raise it with --memory")
+}
+
+func (b *budget) tooDeep(at diag.Span) error {
+	return diag.Errorf(diag.DepthLimit, at, "more than %d calls are active at once", b.maxDepth).
+		WithHint("make the recursive call the last thing that the function does")
+}

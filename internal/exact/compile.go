@@ -1,0 +1,397 @@
+package exact
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/exact/jet"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// operand is a slot of a bank, as a function sees it.
+type operand struct{ part, n int }
+
+// place is where a value lies: its slots.
+type place struct{ r, i, p []operand }
+
+func (l place) append(m place) place {
+	return place{slices.Concat(l.r, m.r), slices.Concat(l.i, m.i), slices.Concat(l.p, m.p)}
+}
+
+// slice is the place of a component: off before it, of the given shape.
+func (l place) slice(off, s shape) place {
+	return place{l.r[off.r : off.r+s.r], l.i[off.i : off.i+s.i], l.p[off.p : off.p+s.p]}
+}
+
+func (l place) shape() shape { return shape{len(l.r), len(l.i), len(l.p)} }
+
+// program compiles a monomorphic program to functions over one kind of number.
+type program[T any] struct {
+	m       *machine[T]
+	globals map[string]*global[T]
+	rules   map[string]*code[T] // partial derivatives of the table
+}
+
+// global is a definition: a function, or the place of its value.
+type global[T any] struct {
+	def   *core.Def
+	code  *code[T]
+	value place
+}
+
+// compileProgram fills a machine. Definitions that are no functions are
+// computed in order before main, outside of any search: see Note [Frames].
+func compileProgram[T any](m *machine[T], p *core.Program) {
+	c := &program[T]{m: m, globals: map[string]*global[T]{}, rules: map[string]*code[T]{}}
+	for _, def := range p.Defs {
+		g := &global[T]{def: def}
+		if fun := def.Function(); fun != nil {
+			g.code = newCode[T](def.Name, def.At, fun)
+			cl := &closure[T]{code: g.code}
+			g.value = c.constP(cl)
+		} else {
+			g.value = c.reserve(shapeOf(def.Type))
+		}
+		c.globals[def.Name] = g
+	}
+	for _, def := range p.Defs {
+		if g := c.globals[def.Name]; g.code != nil {
+			c.function(g.code, def.Function(), nil)
+		}
+	}
+	for _, def := range p.Defs {
+		if g := c.globals[def.Name]; g.code == nil {
+			c.constant(c.value(def), g.value)
+		}
+	}
+	m.main = c.value(p.Main)
+}
+
+// value compiles what a definition stands for, as a function of nothing.
+func (c *program[T]) value(def *core.Def) *code[T] {
+	fn := &code[T]{name: def.Name, at: def.At, result: shapeOf(def.Type)}
+	c.function(fn, &core.Lambda{Body: def.Body}, nil)
+	return fn
+}
+
+// constant arranges that the value of a definition is computed before main.
+func (c *program[T]) constant(fn *code[T], at place) {
+	m := c.m
+	m.fill = append(m.fill, func() error {
+		f, err := m.enter(fn, slots[T]{})
+		if err != nil {
+			return err
+		}
+		into := makeSlots[T](fn.result)
+		if err := m.finish(fn, f, into); err != nil {
+			return err
+		}
+		for k, o := range at.r {
+			m.consts.r[o.n] = into.r[k]
+		}
+		for k, o := range at.i {
+			m.consts.i[o.n] = into.i[k]
+		}
+		for k, o := range at.p {
+			m.consts.p[o.n] = into.p[k]
+		}
+		return nil
+	})
+}
+
+func newCode[T any](name string, at diag.Span, fun *core.Lambda) *code[T] {
+	fn := &code[T]{name: name, at: at, result: shapeOf(fun.Body.Result.Type())}
+	for _, p := range fun.Params {
+		s := shapeOf(p.Ty)
+		fn.params = append(fn.params, s)
+		fn.args = fn.args.plus(s)
+	}
+	return fn
+}
+
+// ---- constants
+
+// reserve makes room among the constants.
+func (c *program[T]) reserve(s shape) place {
+	var at place
+	k := &c.m.consts
+	for range s.r {
+		at.r = append(at.r, operand{constant, len(k.r)})
+		k.r = append(k.r, c.m.Zero())
+	}
+	for range s.i {
+		at.i = append(at.i, operand{constant, len(k.i)})
+		k.i = append(k.i, 0)
+	}
+	for range s.p {
+		at.p = append(at.p, operand{constant, len(k.p)})
+		k.p = append(k.p, nil)
+	}
+	return at
+}
+
+// constR is a real that is computed anew at each precision.
+func (c *program[T]) constR(f func() jet.Jet[T]) place {
+	at := c.reserve(shape{r: 1})
+	m, n := c.m, at.r[0].n
+	m.fill = append(m.fill, func() error {
+		m.consts.r[n] = f()
+		return nil
+	})
+	return at
+}
+
+func (c *program[T]) constI(n int64) place {
+	at := c.reserve(shape{i: 1})
+	c.m.consts.i[at.i[0].n] = n
+	return at
+}
+
+func (c *program[T]) constP(x any) place {
+	at := c.reserve(shape{p: 1})
+	c.m.consts.p[at.p[0].n] = x
+	return at
+}
+
+func (c *program[T]) literal(l *core.Lit) place {
+	switch l.Ty {
+	case types.Real:
+		return c.rational(l.Real)
+	case types.Int:
+		return c.constI(l.Int)
+	case types.Bool:
+		return c.constI(truth(l.Bool))
+	case types.String:
+		return c.constP(l.Str)
+	}
+	return place{}
+}
+
+func (c *program[T]) rational(q *big.Rat) place {
+	m := c.m
+	return c.constR(func() jet.Jet[T] { return m.Const(m.N.Rat(q)) })
+}
+
+func truth(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// ---- functions
+
+// compiler compiles one function.
+type compiler[T any] struct {
+	*program[T]
+	m     *machine[T]
+	env   map[*core.Var]place
+	frame shape
+	steps []step[T] // of the block at hand
+	name  string
+}
+
+// function compiles the body of a lambda. Captures are in env already.
+func (c *program[T]) function(fn *code[T], fun *core.Lambda, env map[*core.Var]place) {
+	if env == nil {
+		env = map[*core.Var]place{}
+	}
+	f := &compiler[T]{program: c, m: c.m, env: env, name: fn.name}
+	result := f.fresh(fn.result)
+	for _, p := range fun.Params {
+		env[p] = f.fresh(shapeOf(p.Ty))
+	}
+	fn.body = f.block(fun.Body, result, true)
+	fn.frame = f.frame
+}
+
+// fresh makes room in the activation.
+func (c *compiler[T]) fresh(s shape) place {
+	var at place
+	for k := range s.r {
+		at.r = append(at.r, operand{local, c.frame.r + k})
+	}
+	for k := range s.i {
+		at.i = append(at.i, operand{local, c.frame.i + k})
+	}
+	for k := range s.p {
+		at.p = append(at.p, operand{local, c.frame.p + k})
+	}
+	c.frame = c.frame.plus(s)
+	return at
+}
+
+// into is where a result goes: where it is wanted, or to a fresh place.
+func (c *compiler[T]) into(want *place, s shape) place {
+	if want != nil {
+		return *want
+	}
+	return c.fresh(s)
+}
+
+func (c *compiler[T]) emit(s step[T]) { c.steps = append(c.steps, s) }
+
+func (c *compiler[T]) atom(a core.Atom) place {
+	switch a := a.(type) {
+	case *core.Var:
+		at, ok := c.env[a]
+		if !ok {
+			panic("exact: the variable " + a.Name + " is not bound")
+		}
+		return at
+	case *core.Lit:
+		return c.literal(a)
+	case *core.Global:
+		return c.globals[a.Name].value
+	}
+	panic(fmt.Sprintf("exact: no atom: %T", a))
+}
+
+func (c *compiler[T]) atoms(as []core.Atom) place {
+	var at place
+	for _, a := range as {
+		at = at.append(c.atom(a))
+	}
+	return at
+}
+
+// real is the operand of an atom of type Real; int and ref likewise.
+func (c *compiler[T]) real(a core.Atom) operand { return c.atom(a).r[0] }
+func (c *compiler[T]) int(a core.Atom) operand  { return c.atom(a).i[0] }
+func (c *compiler[T]) ref(a core.Atom) operand  { return c.atom(a).p[0] }
+
+// block compiles a block whose result goes to into. A block in tail position
+// ends its function.
+func (c *compiler[T]) block(b *core.Block, into place, tail bool) []step[T] {
+	outer := c.steps
+	c.steps = nil
+	done := false
+	for n, s := range b.Stmts {
+		switch s := s.(type) {
+		case *core.Let:
+			if n == len(b.Stmts)-1 && b.Result == core.Atom(s.Var) {
+				c.move(into, c.op(s, &into, tail))
+				done = true
+				break
+			}
+			c.env[s.Var] = c.op(s, nil, false)
+		case *core.LetRec:
+			c.letRec(s)
+		}
+	}
+	if !done {
+		c.move(into, c.atom(b.Result))
+	}
+	steps := c.steps
+	c.steps = outer
+	return steps
+}
+
+// move copies a value, unless it is there already.
+func (c *compiler[T]) move(to, from place) {
+	for k, o := range from.r {
+		if d := to.r[k]; d != o {
+			c.emit(func(f *regs[T]) error {
+				f.r[local][d.n] = f.r[o.part][o.n]
+				return nil
+			})
+		}
+	}
+	for k, o := range from.i {
+		if d := to.i[k]; d != o {
+			c.emit(func(f *regs[T]) error {
+				f.i[local][d.n] = f.i[o.part][o.n]
+				return nil
+			})
+		}
+	}
+	for k, o := range from.p {
+		if d := to.p[k]; d != o {
+			c.emit(func(f *regs[T]) error {
+				f.p[local][d.n] = f.p[o.part][o.n]
+				return nil
+			})
+		}
+	}
+}
+
+// gather copies the values of operands; to has room for them.
+func (f *regs[T]) gather(from place, to slots[T]) {
+	for k, o := range from.r {
+		to.r[k] = f.r[o.part][o.n]
+	}
+	for k, o := range from.i {
+		to.i[k] = f.i[o.part][o.n]
+	}
+	for k, o := range from.p {
+		to.p[k] = f.p[o.part][o.n]
+	}
+}
+
+// scatter stores values into local slots.
+func (f *regs[T]) scatter(to place, from slots[T]) {
+	for k, o := range to.r {
+		f.r[local][o.n] = from.r[k]
+	}
+	for k, o := range to.i {
+		f.i[local][o.n] = from.i[k]
+	}
+	for k, o := range to.p {
+		f.p[local][o.n] = from.p[k]
+	}
+}
+
+// op compiles an operation and gives the place of its value, which is want if
+// the operation had to choose one.
+func (c *compiler[T]) op(s *core.Let, want *place, tail bool) place {
+	switch op := s.Op.(type) {
+	case *core.Prim:
+		return c.prim(s, op, want)
+	case *core.Lambda:
+		return c.lambda(s, op, want)
+	case *core.Apply:
+		return c.apply(s, op, want, tail)
+	case *core.Tuple:
+		return c.atoms(op.Elems)
+	case *core.Record:
+		return c.atoms(op.Elems)
+	case *core.Proj:
+		elems := types.Resolve(op.Of.Type()).(*types.Tuple).Elems
+		return c.atom(op.Of).slice(shapesOf(elems[:op.Index]), shapeOf(elems[op.Index]))
+	case *core.Field:
+		fields := types.Resolve(op.Of.Type()).(*types.Record).Fields
+		var before shape
+		for _, f := range fields[:op.Index] {
+			before = before.plus(shapeOf(f.Type))
+		}
+		return c.atom(op.Of).slice(before, shapeOf(fields[op.Index].Type))
+	case *core.Construct:
+		return c.construct(op, want)
+	case *core.Case:
+		return c.choose(s, op, want, tail)
+	case *core.If:
+		return c.ifThenElse(s, op, want, tail)
+	case *core.Array:
+		return c.array(op, want)
+	case *core.Build:
+		return c.build(s, op, want)
+	case *core.Map:
+		return c.mapArrays(s, op, want)
+	case *core.Index:
+		return c.index(s, op, want)
+	case *core.Slice:
+		return c.slice(s, op, want)
+	case *core.Reduce:
+		return c.reduce(s, op, want)
+	case *core.Scan:
+		return c.scan(s, op, want)
+	case *core.Loop:
+		return c.loop(s, op, want)
+	case *core.CheckSize:
+		return c.checkSize(s, op)
+	}
+	panic(fmt.Sprintf("exact: no operation: %T", s.Op))
+}

@@ -1,0 +1,204 @@
+package exact
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// ---- functions
+
+// captures finds what lambdas take from around them: the place of it here, and an
+// environment in which it lies among the captures. What is constant is not captured.
+func (c *compiler[T]) captures(free []*core.Var) (from place, env map[*core.Var]place) {
+	env = map[*core.Var]place{}
+	take := func(all *[]operand, here []operand) (there []operand) {
+		for _, o := range here {
+			if o.part != constant {
+				*all = append(*all, o)
+				o = operand{captured, len(*all) - 1}
+			}
+			there = append(there, o)
+		}
+		return there
+	}
+	for _, v := range free {
+		at := c.env[v]
+		env[v] = place{take(&from.r, at.r), take(&from.i, at.i), take(&from.p, at.p)}
+	}
+	return from, env
+}
+
+func (c *compiler[T]) lambda(s *core.Let, fun *core.Lambda, want *place) place {
+	from, env := c.captures(core.OpFreeVars(fun))
+	fn := newCode[T](c.name, s.At, fun)
+	c.function(fn, fun, env)
+	size := from.shape()
+	if size.size() == 0 {
+		return c.constP(&closure[T]{code: fn})
+	}
+	into := c.into(want, shape{p: 1})
+	d := into.p[0].n
+	c.emit(func(f *regs[T]) error {
+		cl := &closure[T]{code: fn, slots: makeSlots[T](size)}
+		f.gather(from, cl.slots)
+		f.p[local][d] = cl
+		return nil
+	})
+	return into
+}
+
+// letRec makes functions that may capture one another: first the closures, then
+// what they capture.
+func (c *compiler[T]) letRec(s *core.LetRec) {
+	at := c.fresh(shape{p: len(s.Vars)})
+	for k, v := range s.Vars {
+		c.env[v] = place{p: at.p[k : k+1]}
+	}
+	fns := make([]*code[T], len(s.Funs))
+	froms := make([]place, len(s.Funs))
+	for k, fun := range s.Funs {
+		var env map[*core.Var]place
+		froms[k], env = c.captures(core.OpFreeVars(fun))
+		fns[k] = newCode[T](s.Vars[k].Name, s.At, fun)
+		c.function(fns[k], fun, env)
+	}
+	c.emit(func(f *regs[T]) error {
+		for k, fn := range fns {
+			f.p[local][at.p[k].n] = &closure[T]{code: fn, slots: makeSlots[T](froms[k].shape())}
+		}
+		for k := range fns {
+			f.gather(froms[k], f.p[local][at.p[k].n].(*closure[T]).slots)
+		}
+		return nil
+	})
+}
+
+func (c *compiler[T]) apply(s *core.Let, op *core.Apply, want *place, tail bool) place {
+	m, fun, args := c.m, c.ref(op.Fun), c.atoms(op.Args)
+	size := args.shape()
+	shapes := make([]shape, len(op.Args))
+	for k, a := range op.Args {
+		shapes[k] = shapeOf(a.Type())
+	}
+	into := c.into(want, shapeOf(s.Var.Ty))
+	if tail {
+		c.emit(func(f *regs[T]) error {
+			m.nextArgs.resize(size)
+			f.gather(args, m.nextArgs)
+			m.next, m.nextShapes = f.p[fun.part][fun.n].(*closure[T]), shapes
+			return errTail
+		})
+		return into
+	}
+	c.emit(func(f *regs[T]) error {
+		cl := f.p[fun.part][fun.n].(*closure[T])
+		fn := cl.code
+		if cl.given > 0 || len(fn.params) != len(shapes) {
+			given, result := makeSlots[T](size), makeSlots[T](into.shape())
+			f.gather(args, given)
+			if err := m.apply(cl, given, shapes, result); err != nil {
+				return err
+			}
+			f.scatter(into, result)
+			return nil
+		}
+		g, err := m.enter(fn, cl.slots)
+		if err != nil {
+			return err
+		}
+		f.gather(args, g.own(fn.result, fn.args))
+		return m.finish(fn, g, f.ownAt(into))
+	})
+	return into
+}
+
+// ownAt is local slots that lie side by side, as fresh makes them.
+func (f *regs[T]) ownAt(at place) slots[T] {
+	var v slots[T]
+	if n := len(at.r); n > 0 {
+		v.r = f.r[local][at.r[0].n : at.r[0].n+n]
+	}
+	if n := len(at.i); n > 0 {
+		v.i = f.i[local][at.i[0].n : at.i[0].n+n]
+	}
+	if n := len(at.p); n > 0 {
+		v.p = f.p[local][at.p[0].n : at.p[0].n+n]
+	}
+	return v
+}
+
+// resize makes v hold a value of the given shape, in the storage it has if that
+// is enough.
+func (v *slots[T]) resize(s shape) {
+	if cap(v.r) < s.r || cap(v.i) < s.i || cap(v.p) < s.p {
+		*v = makeSlots[T](shape{max(s.r, 8), max(s.i, 8), max(s.p, 8)})
+	}
+	v.r, v.i, v.p = v.r[:s.r], v.i[:s.i], v.p[:s.p]
+}
+
+// ---- choices
+
+func (c *compiler[T]) ifThenElse(s *core.Let, op *core.If, want *place, tail bool) place {
+	into := c.into(want, shapeOf(s.Var.Ty))
+	cond := c.int(op.Cond)
+	then, otherwise := c.block(op.Then, into, tail), c.block(op.Else, into, tail)
+	c.emit(func(f *regs[T]) error {
+		if f.i[cond.part][cond.n] != 0 {
+			return run(then, f)
+		}
+		return run(otherwise, f)
+	})
+	return into
+}
+
+func (c *compiler[T]) construct(op *core.Construct, want *place) place {
+	con, from := op.Con.Tag, c.atoms(op.Args)
+	size := from.shape()
+	if size.size() == 0 {
+		return c.constP(&data[T]{con: con})
+	}
+	into := c.into(want, shape{p: 1})
+	d := into.p[0].n
+	c.emit(func(f *regs[T]) error {
+		x := &data[T]{con, makeSlots[T](size)}
+		f.gather(from, x.slots)
+		f.p[local][d] = x
+		return nil
+	})
+	return into
+}
+
+func (c *compiler[T]) choose(s *core.Let, op *core.Case, want *place, tail bool) place {
+	into := c.into(want, shapeOf(s.Var.Ty))
+	of := c.ref(op.Of)
+	at := types.Resolve(op.Of.Type()).(*types.Data)
+	type arm struct {
+		fields place
+		steps  []step[T]
+	}
+	arms := make([]*arm, len(at.Decl.Cons))
+	for _, a := range op.Arms {
+		fields := c.fresh(shapesOf(a.Con.FieldTypes(at)))
+		var before shape
+		for _, v := range a.Vars {
+			size := shapeOf(v.Ty)
+			c.env[v] = fields.slice(before, size)
+			before = before.plus(size)
+		}
+		arms[a.Con.Tag] = &arm{fields, c.block(a.Body, into, tail)}
+	}
+	var otherwise []step[T]
+	if op.Default != nil {
+		otherwise = c.block(op.Default, into, tail)
+	}
+	c.emit(func(f *regs[T]) error {
+		x := f.p[of.part][of.n].(*data[T])
+		a := arms[x.con]
+		if a == nil {
+			return run(otherwise, f)
+		}
+		f.scatter(a.fields, x.slots)
+		return run(a.steps, f)
+	})
+	return into
+}

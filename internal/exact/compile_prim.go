@@ -1,0 +1,532 @@
+package exact
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/diff"
+	"github.com/fluxion-lang/fluxion/internal/exact/jet"
+	"github.com/fluxion-lang/fluxion/internal/interval/tier"
+	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// prim compiles the application of a row of the table.
+func (c *compiler[T]) prim(s *core.Let, op *core.Prim, want *place) place {
+	row := op.Prim
+	if len(op.Args) == 0 {
+		return c.constantRow(row)
+	}
+	if row.Float == nil && row.Int == nil {
+		return c.structural(s, op, want)
+	}
+	switch types.Resolve(op.Args[0].Type()) {
+	case types.String:
+		return c.compareStrings(s, op, want)
+	case types.Int, types.Bool:
+		if at := c.onInts(s, op, want); at != nil {
+			return *at
+		}
+	}
+	return c.onReals(s, op, want)
+}
+
+// constantRow is pi, e, or the zero of Real.
+func (c *program[T]) constantRow(row *prim.Prim) place {
+	m := c.m
+	if f, ok := row.Interval.(tier.Fun0); ok {
+		return c.constR(func() jet.Jet[T] { return m.Const(m.N.Apply0(f)) })
+	}
+	x := row.Float.(prim.Constant)
+	return c.constR(func() jet.Jet[T] { return m.Float(x) })
+}
+
+// ---- integers, truth values, texts
+
+// onInts compiles a row at Int or Bool; nil if it is about reals too.
+func (c *compiler[T]) onInts(s *core.Let, op *core.Prim, want *place) *place {
+	row, at := op.Prim, s.At
+	evaluator := row.Int
+	if evaluator == nil {
+		evaluator = row.Float
+	}
+	result := func() (place, int) {
+		into := c.into(want, shape{i: 1})
+		return into, into.i[0].n
+	}
+	switch eval := evaluator.(type) {
+	case prim.Int1:
+		x := c.int(op.Args[0])
+		into, d := result()
+		c.emit(func(f *regs[T]) error {
+			a := f.i[x.part][x.n]
+			r, code := eval(a)
+			if code != "" {
+				return intFailure(at, code, row.Name, a)
+			}
+			f.i[local][d] = r
+			return nil
+		})
+		return &into
+	case prim.Int2:
+		x, y := c.int(op.Args[0]), c.int(op.Args[1])
+		into, d := result()
+		c.emit(func(f *regs[T]) error {
+			a, b := f.i[x.part][x.n], f.i[y.part][y.n]
+			r, code := eval(a, b)
+			if code != "" {
+				return intFailure(at, code, row.Name, a, b)
+			}
+			f.i[local][d] = r
+			return nil
+		})
+		return &into
+	case prim.IntCompare:
+		x, y := c.int(op.Args[0]), c.int(op.Args[1])
+		into, d := result()
+		c.emit(func(f *regs[T]) error {
+			f.i[local][d] = truth(eval(f.i[x.part][x.n], f.i[y.part][y.n]))
+			return nil
+		})
+		return &into
+	case prim.Bool1:
+		x := c.int(op.Args[0])
+		into, d := result()
+		c.emit(func(f *regs[T]) error {
+			f.i[local][d] = truth(eval(f.i[x.part][x.n] != 0))
+			return nil
+		})
+		return &into
+	}
+	return nil
+}
+
+func intFailure(at diag.Span, code diag.Code, name string, args ...int64) error {
+	words := make([]string, len(args))
+	for k, a := range args {
+		words[k] = fmt.Sprint(a)
+		if a < 0 {
+			words[k] = "(" + words[k] + ")"
+		}
+	}
+	text := name + " " + strings.Join(words, " ")
+	if len(args) == 2 && strings.ContainsAny(name, "+-*^") {
+		text = words[0] + " " + name + " " + words[1]
+	}
+	switch code {
+	case diag.DivisionByZero:
+		return diag.Errorf(code, at, "division by zero: %s", text)
+	case diag.NegativeExponent:
+		return diag.Errorf(code, at, "an Int has no negative power: %s", text)
+	case diag.IntOverflow:
+		return diag.Errorf(code, at, "%s is beyond the 64 bits of an Int", text).WithHint("reals reach further: `real n` converts")
+	}
+	return diag.Errorf(code, at, "%s has no value", text)
+}
+
+func (c *compiler[T]) compareStrings(s *core.Let, op *core.Prim, want *place) place {
+	x, y := c.ref(op.Args[0]), c.ref(op.Args[1])
+	holds := op.Prim.Int.(prim.IntCompare)
+	into := c.into(want, shape{i: 1})
+	d := into.i[0].n
+	c.emit(func(f *regs[T]) error {
+		order := strings.Compare(f.p[x.part][x.n].(string), f.p[y.part][y.n].(string))
+		f.i[local][d] = truth(holds(int64(order), 0))
+		return nil
+	})
+	return into
+}
+
+// ---- reals
+
+// onReals compiles a row that takes or gives reals.
+func (c *compiler[T]) onReals(s *core.Let, op *core.Prim, want *place) place {
+	m, row, at := c.m, op.Prim, s.At
+	switch row.Float.(type) {
+	case prim.Compare:
+		return c.compareReals(s, op, want)
+	case prim.Round:
+		return c.rounding(s, op, want)
+	case prim.Fold, prim.MapArray:
+		return c.arrayRow(s, op, want)
+	}
+	into := c.into(want, shape{r: 1})
+	d := into.r[0].n
+	if binary := m.Binary(row); binary != nil && len(op.Args) == 2 {
+		x, y := c.real(op.Args[0]), c.real(op.Args[1])
+		c.emit(c.binaryStep(row, at, binary, d, x, y))
+		return into
+	}
+	if unary := m.Unary(row); unary != nil && len(op.Args) == 1 {
+		x := c.real(op.Args[0])
+		c.emit(func(f *regs[T]) error {
+			v := f.r[x.part][x.n]
+			r := unary(v)
+			if !r.Known() && v.Known() {
+				m.undefined(at, row, v)
+			}
+			f.r[local][d] = r
+			return nil
+		})
+		return into
+	}
+	switch row.Name {
+	case "real":
+		n := c.int(op.Args[0])
+		c.emit(func(f *regs[T]) error {
+			f.r[local][d] = m.Const(m.N.Int(f.i[n.part][n.n]))
+			return nil
+		})
+	case "^":
+		x, n := c.real(op.Args[0]), c.int(op.Args[1])
+		c.emit(func(f *regs[T]) error {
+			v := f.r[x.part][x.n]
+			r := m.PowInt(v, f.i[n.part][n.n])
+			if !r.Known() && v.Known() {
+				m.undefined(at, row, v)
+			}
+			f.r[local][d] = r
+			return nil
+		})
+	case "zeroLike":
+		c.emit(func(f *regs[T]) error {
+			f.r[local][d] = m.Float(0)
+			return nil
+		})
+	case "abs", "sign":
+		x := c.real(op.Args[0])
+		decide := m.abs
+		if row.Name == "sign" {
+			decide = m.sign
+		}
+		c.emit(func(f *regs[T]) (err error) {
+			f.r[local][d], err = decide(at, f.r[x.part][x.n])
+			return err
+		})
+	case "max", "min", "hypot":
+		x, y := c.real(op.Args[0]), c.real(op.Args[1])
+		decide := map[string]func(diag.Span, jet.Jet[T], jet.Jet[T]) jet.Jet[T]{"max": m.max, "min": m.min, "hypot": m.hypot}[row.Name]
+		c.emit(func(f *regs[T]) error {
+			f.r[local][d] = decide(at, f.r[x.part][x.n], f.r[y.part][y.n])
+			return nil
+		})
+	case "logaddexp":
+		x, y := c.real(op.Args[0]), c.real(op.Args[1])
+		c.emit(func(f *regs[T]) error {
+			f.r[local][d] = m.LogSumExp([]jet.Jet[T]{f.r[x.part][x.n], f.r[y.part][y.n]})
+			return nil
+		})
+	default:
+		c.emit(c.tableStep(s, op, d))
+	}
+	return into
+}
+
+// binaryStep is a row of two reals.
+func (c *compiler[T]) binaryStep(row *prim.Prim, at diag.Span, binary func(x, y jet.Jet[T]) jet.Jet[T], d int, x, y operand) step[T] {
+	m := c.m
+	if row.Domain == "" {
+		return func(f *regs[T]) error {
+			f.r[local][d] = binary(f.r[x.part][x.n], f.r[y.part][y.n])
+			return nil
+		}
+	}
+	return func(f *regs[T]) error {
+		v, w := f.r[x.part][x.n], f.r[y.part][y.n]
+		r := binary(v, w)
+		if !r.Known() && v.Known() && w.Known() {
+			m.undefined(at, row, v, w)
+		}
+		f.r[local][d] = r
+		return nil
+	}
+}
+
+// tableStep is a row without a recurrence of its own: its value is the interval
+// column of the table, its derivatives are the partial derivatives written
+// there.
+func (c *compiler[T]) tableStep(s *core.Let, op *core.Prim, d int) step[T] {
+	m, row, at := c.m, op.Prim, s.At
+	args := c.atoms(op.Args)
+	rule := &jet.Rule[T]{}
+	var order int64 // the integer argument, of rows that have one
+	rule.Base = func(xs []jet.Jet[T]) jet.Jet[T] {
+		sets := make([]T, len(xs))
+		for k, x := range xs {
+			sets[k] = x.Val()
+		}
+		if !m.Defined(row, sets) {
+			return m.Unknown()
+		}
+		switch f := row.Interval.(type) {
+		case tier.Fun1:
+			return m.Const(m.N.Apply1(f, sets[0]))
+		case tier.Fun2:
+			return m.Const(m.N.Apply2(f, sets[0], sets[1]))
+		case tier.FunInt:
+			if order < 0 {
+				return m.Unknown()
+			}
+			return m.Const(m.N.ApplyInt(f, sets[0], order))
+		}
+		return m.Unknown()
+	}
+	partials := make([]*code[T], 0, len(op.Args))
+	for k, a := range op.Args {
+		if types.Resolve(a.Type()) == types.Real {
+			fn, needsResult := c.rule(row, k)
+			partials = append(partials, fn)
+			rule.NeedsResult = rule.NeedsResult || needsResult
+		}
+	}
+	rule.Partial = func(i int, xs []jet.Jet[T], r jet.Jet[T]) (jet.Jet[T], error) {
+		fn := partials[i]
+		f, err := m.enter(fn, slots[T]{})
+		if err != nil {
+			return r, err
+		}
+		given := f.own(fn.result, fn.args)
+		copy(given.r, xs)
+		given.r[len(xs)] = r
+		for k := range given.i {
+			given.i[k] = order
+		}
+		var y [1]jet.Jet[T]
+		err = m.finish(fn, f, slots[T]{r: y[:]})
+		return y[0], err
+	}
+	return func(f *regs[T]) error {
+		xs := make([]jet.Jet[T], len(args.r))
+		for k, o := range args.r {
+			xs[k] = f.r[o.part][o.n]
+		}
+		for _, o := range args.i {
+			order = f.i[o.part][o.n]
+		}
+		// The rule may apply the row again, at another order.
+		outer := order
+		r, err := m.Lift(rule, xs)
+		order = outer
+		if err != nil {
+			return err
+		}
+		if !r.Known() && allKnown(xs) {
+			m.undefined(at, row, xs...)
+		}
+		f.r[local][d] = r
+		return nil
+	}
+}
+
+func allKnown[T any](xs []jet.Jet[T]) bool {
+	for _, x := range xs {
+		if !x.Known() {
+			return false
+		}
+	}
+	return true
+}
+
+// rule compiles a partial derivative of the table, once.
+func (c *program[T]) rule(row *prim.Prim, arg int) (fn *code[T], needsResult bool) {
+	lambda := diff.Partial(row, arg)
+	if lambda == nil {
+		panic("exact: no derivative of " + row.Name)
+	}
+	result := lambda.Params[len(row.Params)]
+	core.Atoms(lambda.Body, func(a core.Atom) { needsResult = needsResult || a == core.Atom(result) })
+	key := fmt.Sprint(row.Name, arg)
+	fn = c.rules[key]
+	if fn == nil {
+		fn = newCode[T]("derivative of "+row.Name, diag.Span{}, lambda)
+		c.rules[key] = fn // before its body, which may mention the row itself
+		c.function(fn, lambda, nil)
+	}
+	return fn, needsResult
+}
+
+// compareReals is a comparison, which is undefined at a tie.
+func (c *compiler[T]) compareReals(s *core.Let, op *core.Prim, want *place) place {
+	m, at := c.m, s.At
+	x, y := c.real(op.Args[0]), c.real(op.Args[1])
+	holds := -1
+	if op.Prim.Name[0] == '>' {
+		holds = 1
+	}
+	into := c.into(want, shape{i: 1})
+	d := into.i[0].n
+	c.emit(func(f *regs[T]) error {
+		side := m.side(at, f.r[x.part][x.n], f.r[y.part][y.n], true)
+		if side == 0 {
+			return errUndecided
+		}
+		f.i[local][d] = truth(side == holds)
+		return nil
+	})
+	return into
+}
+
+func (c *compiler[T]) rounding(s *core.Let, op *core.Prim, want *place) place {
+	m, row, at := c.m, op.Prim, s.At
+	x := c.real(op.Args[0])
+	fun := row.Interval.(tier.Fun1)
+	into := c.into(want, shape{i: 1})
+	d := into.i[0].n
+	c.emit(func(f *regs[T]) error {
+		n, err := m.toInt(at, row, fun, f.r[x.part][x.n])
+		f.i[local][d] = n
+		return err
+	})
+	return into
+}
+
+// arrayRow is a row over an array of reals.
+func (c *compiler[T]) arrayRow(s *core.Let, op *core.Prim, want *place) place {
+	m, row, at := c.m, op.Prim, s.At
+	xs := c.ref(op.Args[0])
+	into := c.into(want, shapeOf(s.Var.Ty))
+	if row.Name == "softmax" {
+		d := into.p[0].n
+		c.emit(func(f *regs[T]) error {
+			xs := f.arrayAt(xs)
+			f.p[local][d] = &array[T]{xs.n, slots[T]{r: m.Softmax(xs.r)}}
+			return nil
+		})
+		return into
+	}
+	d := into.r[0].n
+	c.emit(func(f *regs[T]) error {
+		xs := f.arrayAt(xs)
+		switch row.Name {
+		case "norm":
+			norm, kink := m.Norm(xs.r)
+			if kink {
+				m.kink(at)
+			}
+			f.r[local][d] = norm
+		case "logsumexp":
+			f.r[local][d] = m.LogSumExp(xs.r)
+			if xs.n == 0 {
+				m.undefined(at, row)
+			}
+		default:
+			panic("exact: no evaluator of the row " + row.Name)
+		}
+		return nil
+	})
+	return into
+}
+
+// ---- decisions on reals
+
+func (c *ctx[T]) max(at diag.Span, x, y jet.Jet[T]) jet.Jet[T] {
+	switch c.side(at, x, y, false) {
+	case 1:
+		return x
+	case -1:
+		return y
+	}
+	return c.Max(x, y)
+}
+
+func (c *ctx[T]) min(at diag.Span, x, y jet.Jet[T]) jet.Jet[T] {
+	switch c.side(at, x, y, false) {
+	case 1:
+		return y
+	case -1:
+		return x
+	}
+	return c.Min(x, y)
+}
+
+func (c *ctx[T]) abs(at diag.Span, x jet.Jet[T]) (jet.Jet[T], error) {
+	switch c.side(at, x, c.Zero(), false) {
+	case 1:
+		return x, nil
+	case -1:
+		return c.Neg(x), nil
+	}
+	return c.Abs(x), nil
+}
+
+func (c *ctx[T]) sign(at diag.Span, x jet.Jet[T]) (jet.Jet[T], error) {
+	side := c.side(at, x, c.Zero(), true)
+	if side == 0 {
+		return x, errUndecided
+	}
+	return c.Float(float64(side)), nil
+}
+
+func (c *ctx[T]) hypot(at diag.Span, x, y jet.Jet[T]) jet.Jet[T] {
+	r, kink := c.Hypot(x, y)
+	if kink {
+		c.kink(at)
+	}
+	return r
+}
+
+// toInt is a row that rounds: decided where the result is one integer, or where the
+// frame says on which side of a jump x lies. At a jump itself it has no value if x
+// depends on a variable, since its derivative has none.
+func (c *ctx[T]) toInt(at diag.Span, row *prim.Prim, fun tier.Fun1, x jet.Jet[T]) (int64, error) {
+	if !x.Known() {
+		c.side(at, x, c.Zero(), true)
+		return 0, errUndecided
+	}
+	rounded := c.N.Apply1(fun, x.Val())
+	lo, hi := c.N.Ends(rounded)
+	if !(-0x1p63 <= lo && hi < 0x1p63) {
+		if hi < -0x1p63 || lo >= 0x1p63 {
+			return 0, diag.Errorf(diag.NoInt, at, "no Int holds the real %s", c.N.String(x.Val()))
+		}
+		c.side(at, x, c.Zero(), true)
+		return 0, errUndecided
+	}
+	shift := 0.0 // from a jump to the larger integer beside it
+	switch {
+	case row.Name == "round":
+		shift = 0.5
+	case row.Name == "ceil", row.Name == "trunc" && hi <= 0:
+		shift = 1
+	}
+	below := func(n float64) jet.Jet[T] { return c.Sub(c.Float(n), c.Float(shift)) } // the jump to n
+	if lo == hi {
+		free := x.Newest() == 0 // then a jump at x itself does no harm
+		above := c.N.Less(below(lo).Val(), x.Val())
+		switch {
+		case free || above && c.N.Less(x.Val(), below(lo+1).Val()):
+			c.frame.sites++ // decided
+			return int64(lo), nil
+		case above:
+			hi = lo + 1
+		default:
+			lo = hi - 1
+		}
+	}
+	if hi > lo+1 { // somewhere among several jumps
+		c.side(at, x, below(math.Floor(lo/2+hi/2)), true)
+		return 0, errUndecided
+	}
+	switch c.side(at, x, below(hi), true) {
+	case 1:
+		return int64(hi), nil
+	case -1:
+		return int64(lo), nil
+	}
+	return 0, errUndecided
+}
+
+// undefined records that a row may be applied outside its domain.
+func (c *ctx[T]) undefined(at diag.Span, row *prim.Prim, xs ...jet.Jet[T]) {
+	if c.frame.trouble.code != "" {
+		return
+	}
+	words := []string{"`" + row.Name + "` may be undefined here"}
+	for k, x := range xs {
+		words = append(words, fmt.Sprintf("%s = %s", row.Params[len(row.Params)-len(xs)+k], c.N.String(x.Val())))
+	}
+	c.blame(trouble{code: diag.Undefined, at: at, what: strings.Join(words, ", ")})
+}

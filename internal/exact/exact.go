@@ -1,0 +1,61 @@
+package exact
+
+import (
+	"context"
+	"math/big"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/exact/jet"
+	"github.com/fluxion-lang/fluxion/internal/interval"
+	"github.com/fluxion-lang/fluxion/internal/interval/ball"
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
+
+// Options say what is asked of a run.
+type Options struct {
+	Eps    *big.Rat // the width of every real in the result; positive
+	Limits Limits
+
+	// Watch, if it is there, is told after each rung of the ladder what is
+	// known: the enclosures so far, nil if there are none yet.
+	Watch func(Progress)
+}
+
+// Progress is where a run is.
+type Progress struct {
+	Value value.Value // nil as long as there is none
+	Bits  uint        // the precision of the rung: 53 are doubles
+	Rung  int
+	Calls int64 // of functions by integrals, roots and optima on the rung
+}
+
+// Run evaluates a monomorphic program's Main until every real in its value is at
+// most Eps wide. Where that fails it gives a diagnostic and the narrowest
+// value it has, which is nil if there is none.
+func Run(ctx context.Context, p *core.Program, o Options) (value.Value, *diag.Diagnostic) {
+	r := &runner{program: p, options: o, budget: newBudget(ctx, o.Limits)}
+	return r.climb()
+}
+
+// runner climbs the ladder with one program.
+type runner struct {
+	program *core.Program
+	options Options
+	budget  budget
+	double  *machine[double]
+	multi   *machine[multi]
+}
+
+func newMachine[T any](n jet.Number[T], b budget, p *core.Program) *machine[T] {
+	m := &machine[T]{ctx: newCtx(n, effort{}, b.look), budget: b}
+	m.cancel = m.budget.look
+	compileProgram(m, p)
+	return m
+}
+
+// The two kinds of number.
+type (
+	double = interval.Interval
+	multi  = *ball.Ball
+)

@@ -1,0 +1,94 @@
+package exact
+
+import (
+	"math"
+	"math/big"
+
+	"github.com/fluxion-lang/fluxion/internal/exact/jet"
+	"github.com/fluxion-lang/fluxion/internal/interval"
+	"github.com/fluxion-lang/fluxion/internal/interval/ball"
+	"github.com/fluxion-lang/fluxion/internal/types"
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
+
+// export converts a value to what evaluators hand back, its reals by real.
+func (m *machine[T]) export(t types.Type, v slots[T], real func(jet.Jet[T]) value.Value) value.Value {
+	switch t := types.Resolve(t).(type) {
+	case *types.Basic:
+		switch t {
+		case types.Real:
+			return real(v.r[0])
+		case types.Bool:
+			return value.Bool(v.i[0] != 0)
+		case types.String:
+			return value.String(v.p[0].(string))
+		}
+		return value.Int(v.i[0])
+	case *types.Tuple:
+		return value.Tuple(m.exportAll(t.Elems, v, real))
+	case *types.Record:
+		ts := make([]types.Type, len(t.Fields))
+		for k, f := range t.Fields {
+			ts[k] = f.Type
+		}
+		record := make(value.Record, len(ts))
+		for k, x := range m.exportAll(ts, v, real) {
+			record[k] = value.Field{Name: t.Fields[k].Name, Value: x}
+		}
+		return record
+	case *types.Array:
+		xs := v.p[0].(*array[T])
+		if types.Resolve(t.Elem) == types.Int {
+			return value.Ints(xs.i)
+		}
+		size := shapeOf(t.Elem)
+		all := make(value.Array, xs.n)
+		for k := range all {
+			all[k] = m.export(t.Elem, xs.at(k, size), real)
+		}
+		return all
+	case *types.Data:
+		d := v.p[0].(*data[T])
+		con := t.Decl.Cons[d.con]
+		return value.Con{Name: con.Name, Args: m.exportAll(con.FieldTypes(t), d.slots, real)}
+	}
+	return value.Func{Type: types.Show(t)}
+}
+
+func (m *machine[T]) exportAll(ts []types.Type, v slots[T], real func(jet.Jet[T]) value.Value) []value.Value {
+	all := make([]value.Value, len(ts))
+	var before shape
+	for k, t := range ts {
+		size := shapeOf(t)
+		all[k] = m.export(t, v.part(before, size), real)
+		before = before.plus(size)
+	}
+	return all
+}
+
+// ends are the ends of a set as exact numbers.
+func ends(x any) (lo, hi *big.Float) {
+	switch x := x.(type) {
+	case interval.Interval:
+		return float(x.Inf()), float(x.Sup())
+	case *ball.Ball:
+		if !x.IsFinite() {
+			return float(math.Inf(-1)), float(math.Inf(1))
+		}
+		return dyadic(new(ball.Ball).Lower(x)), dyadic(new(ball.Ball).Upper(x))
+	}
+	panic("exact: no kind of number")
+}
+
+func float(x float64) *big.Float {
+	if math.IsNaN(x) {
+		x = math.Inf(1)
+	}
+	return new(big.Float).SetFloat64(x)
+}
+
+func dyadic(x *ball.Ball) *big.Float {
+	man, exp := x.Dyadic()
+	f := new(big.Float).SetPrec(uint(max(man.BitLen(), 1))).SetInt(man)
+	return f.SetMantExp(f, int(exp))
+}

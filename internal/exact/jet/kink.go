@@ -1,0 +1,134 @@
+package jet
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/fluxion-lang/fluxion/internal/interval/tier"
+)
+
+// Note [Clarke]. Where it is not known which argument of a maximum is larger, λS
+// §4.3.2 gives its tower: the value is the larger one, the first derivatives lie in the
+// hull of those of the two arguments, and the higher ones are unknown.
+// (The paper's middle case reads y < x; it means x < y.) This is sound for every
+// point of wide arguments: where one is larger its derivative is the hull's
+// member, where they are equal the Clarke derivative is the hull itself.
+// Composition is Faà di Bruno's formula over intervals, which the arithmetic of
+// jets is.
+
+var (
+	maxFun = fun2("max")
+	minFun = fun2("min")
+	absFun = fun1("abs")
+)
+
+// Max is the maximum of two jets of which it is not known which one is larger.
+func (a *Algebra[T]) Max(x, y Jet[T]) Jet[T] { return a.either(maxFun, x, y) }
+
+// Min is the minimum of two jets of which it is not known which one is smaller.
+func (a *Algebra[T]) Min(x, y Jet[T]) Jet[T] { return a.either(minFun, x, y) }
+
+func (a *Algebra[T]) either(f tier.Fun2, x, y Jet[T]) Jet[T] {
+	x, y = a.live(x), a.live(y)
+	switch {
+	case x.kind == unknown:
+		return x
+	case y.kind == unknown:
+		return y
+	}
+	return a.clarke(a.N.Apply2(f, x.val, y.val), x, y)
+}
+
+// Abs is the absolute value of a jet whose sign is not known.
+func (a *Algebra[T]) Abs(x Jet[T]) Jet[T] {
+	x = a.live(x)
+	if x.kind == unknown {
+		return x
+	}
+	return a.clarke(a.N.Apply1(absFun, x.val), x, a.Neg(x))
+}
+
+// clarke is the tower with the given value whose first derivatives lie in the
+// hull of those of x and y.
+func (a *Algebra[T]) clarke(val T, x, y Jet[T]) Jet[T] {
+	return a.firstOrder(val, []Jet[T]{x, y}, func(cs []Jet[T]) Jet[T] { return a.Hull(cs[0], cs[1]) })
+}
+
+// clarkeNorm is the tower of the length of a vector that may be 0, from its value:
+// the derivative along v lies in [-|v|, |v|].
+func (a *Algebra[T]) clarkeNorm(val T, xs []Jet[T]) Jet[T] {
+	return a.firstOrder(val, xs, func(cs []Jet[T]) Jet[T] {
+		sum := a.zero
+		for _, c := range cs {
+			if c.kind == unknown {
+				return c
+			}
+			sum = a.N.Apply2(hypotFun, sum, c.val)
+		}
+		return a.Const(a.N.Hull(sum, a.N.Neg(sum)))
+	})
+}
+
+// firstOrder makes a tower of which the value and the first derivatives are
+// known: combine gives the derivative in a variable from those of the
+// arguments. All higher ones that are not structural zeros are unknown.
+func (a *Algebra[T]) firstOrder(val T, xs []Jet[T], combine func([]Jet[T]) Jet[T]) Jet[T] {
+	top := newest(xs)
+	if top == nil {
+		return a.Const(val)
+	}
+	lower := make([]Jet[T], len(xs)) // as seen from the newest variable
+	slopes := make([]Jet[T], len(xs))
+	values := make([]Jet[T], len(xs))
+	for i, x := range xs {
+		lower[i] = a.Coeff(x, top.tag, 0)
+		slopes[i] = a.Coeff(x, top.tag, 1)
+		values[i] = slopes[i].Value()
+	}
+	c := make([]Jet[T], top.deg+1)
+	c[0] = a.firstOrder(val, lower, combine)
+	c[1] = a.unknownIn(combine(values), append(slopes, lower...))
+	for i := 2; i < len(c); i++ {
+		c[i] = a.Unknown()
+	}
+	return a.Series(top.tag, int(top.deg), c)
+}
+
+// unknownIn is x, a jet without variables, with unknown coefficients in every
+// variable that the others depend on.
+func (a *Algebra[T]) unknownIn(x Jet[T], others []Jet[T]) Jet[T] {
+	degrees := map[Tag]int{}
+	for _, y := range others {
+		a.collect(y, degrees)
+	}
+	for _, tag := range slices.Sorted(maps.Keys(degrees)) {
+		c := make([]Jet[T], degrees[tag]+1)
+		c[0] = x
+		for i := 1; i < len(c); i++ {
+			c[i] = a.Unknown()
+		}
+		x = a.Series(tag, degrees[tag], c)
+	}
+	return x
+}
+
+// collect finds the variables of a jet and their degrees.
+func (a *Algebra[T]) collect(x Jet[T], degrees map[Tag]int) {
+	for t := a.live(x).tail; t != nil && t.tag >= a.Floor; t = t.low {
+		degrees[t.tag] = int(t.deg)
+		for _, c := range t.c {
+			a.collect(c, degrees)
+		}
+	}
+}
+
+// newest is the tail of the newest variable among jets, or nil.
+func newest[T any](xs []Jet[T]) *tail[T] {
+	var top *tail[T]
+	for _, x := range xs {
+		if x.tail != nil && (top == nil || x.tail.tag > top.tag) {
+			top = x.tail
+		}
+	}
+	return top
+}

@@ -1,0 +1,147 @@
+package jet
+
+import "github.com/fluxion-lang/fluxion/internal/prim"
+
+// Rule is a row of the table as a function of jets: its value and its partial
+// derivatives.
+type Rule[T any] struct {
+	// Base is the row on jets without variables, unknown outside its domain.
+	Base func(args []Jet[T]) Jet[T]
+	// Partial is the derivative with respect to argument i, from the arguments
+	// and the result.
+	Partial func(i int, args []Jet[T], r Jet[T]) (Jet[T], error)
+	// NeedsResult tells whether some partial derivative mentions the result.
+	NeedsResult bool
+}
+
+// Lift extends a row to jets. With ' for differentiation by the newest variable,
+// r' = Σ partial_i(args, r) args_i', where the partial derivatives are needed
+// to a degree less by one than the result: if they mention r the degrees are
+// gained one by one.
+func (a *Algebra[T]) Lift(rule *Rule[T], args []Jet[T]) (Jet[T], error) {
+	for i, x := range args {
+		if args[i] = a.live(x); x.kind == unknown {
+			return x, nil
+		}
+	}
+	top := newest(args)
+	if top == nil {
+		return rule.Base(args), nil
+	}
+	tag, deg := top.tag, int(top.deg)
+	lower := make([]Jet[T], len(args))
+	a.cutAll(lower, args, tag, 0)
+	r0, err := a.Lift(rule, lower)
+	if err != nil || r0.kind == unknown {
+		return r0, err
+	}
+	r, d := r0, deg
+	if rule.NeedsResult {
+		d = 1
+	}
+	for ; d <= deg; d++ {
+		a.cutAll(lower, args, tag, d-1)
+		r = a.cut(r, tag, d-1)
+		slope := a.Zero()
+		for i, x := range args {
+			if x.Newest() != tag {
+				continue
+			}
+			partial, err := rule.Partial(i, lower, r)
+			if err != nil {
+				return r, err
+			}
+			slope = a.Add(slope, a.Mul(partial, a.derivative(a.cut(x, tag, d))))
+		}
+		r = a.integrate(tag, d, r0, slope)
+	}
+	return r, nil
+}
+
+// cutAll cuts each of the args.
+func (a *Algebra[T]) cutAll(into, args []Jet[T], tag Tag, deg int) {
+	for i, x := range args {
+		into[i] = a.cut(x, tag, deg)
+	}
+}
+
+// Unary is a row of one real that has a recurrence of its own, or nil.
+func (a *Algebra[T]) Unary(row *prim.Prim) func(Jet[T]) Jet[T] {
+	switch row.Name {
+	case "neg":
+		return a.Neg
+	case "sqrt":
+		return a.Sqrt
+	case "cbrt":
+		return a.Cbrt
+	case "exp":
+		return a.Exp
+	case "exp2":
+		return a.Exp2
+	case "log":
+		return a.Log
+	case "sin":
+		return a.Sin
+	case "cos":
+		return a.Cos
+	case "tan":
+		return a.Tan
+	case "sinh":
+		return a.Sinh
+	case "cosh":
+		return a.Cosh
+	case "tanh":
+		return a.Tanh
+	case "sigmoid":
+		return a.Sigmoid
+	}
+	return nil
+}
+
+// Binary is a row of two reals that has arithmetic or a recurrence of its own, or
+// nil.
+func (a *Algebra[T]) Binary(row *prim.Prim) func(x, y Jet[T]) Jet[T] {
+	switch row.Name {
+	case "+":
+		return a.Add
+	case "-":
+		return a.Sub
+	case "*", "scale", "inner":
+		return a.Mul
+	case "/":
+		return a.Quo
+	case "**":
+		return a.Pow
+	}
+	return nil
+}
+
+// Defined tells whether a row, other than those above, is certain to be defined
+// on sets of reals. It is the column Domain of the table.
+func (a *Algebra[T]) Defined(row *prim.Prim, args []T) bool {
+	n := a.N
+	x := args[len(args)-1]
+	switch row.Name {
+	case "log2", "log10":
+		return n.Sign(x) > 0
+	case "log1p":
+		return n.Sign(n.Add(a.one, x)) > 0
+	case "asin", "acos":
+		return a.nonNegative(n.Sub(a.one, x)) && a.nonNegative(n.Add(a.one, x))
+	case "atanh":
+		return n.Sign(n.Sub(a.one, x)) > 0 && n.Sign(n.Add(a.one, x)) > 0
+	case "acosh":
+		return a.nonNegative(n.Sub(x, a.one))
+	case "atan2": // not across the negative abscissa
+		return n.Sign(x) > 0 || n.Sign(args[0]) != 0
+	case "lgamma", "digamma", "polygamma": // between two poles
+		if n.Sign(x) > 0 {
+			return true
+		}
+		floor := n.Apply1(floorFun, x)
+		return n.Bounded(x) && n.IsPoint(floor) && n.Sign(n.Sub(x, floor)) > 0
+	}
+	return row.Domain == ""
+}
+
+var floorFun = fun1("floor")

@@ -1,0 +1,222 @@
+package exact
+
+import (
+	"errors"
+	"math/big"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/exact/jet"
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
+
+// Note [Ladder]. Effort grows on a fixed ladder: doubles first, unless the tolerance is out
+// of their reach, then balls whose precision doubles from rung to rung,
+// starting from what the tolerance needs. Each rung evaluates the whole program
+// again; since the cost of a rung is at least twice that of the one before, all
+// of them together cost little more than the last. The climb ends
+//
+//   - when every real of the result is narrow enough;
+//   - when the program fails, whatever the precision: an index out of range;
+//   - when the result stays as wide as it is because of a kink that sits exactly where a
+//     derivative was asked for (E0901);
+//   - on the last rung.
+
+const (
+	maxBits    = 1 << 16 // of the last rung, if the tolerance does not ask for more
+	doubleBits = 53
+	guardBits  = 30
+)
+
+// firstMultiBits is the precision of the first rung above doubles.
+func firstMultiBits(eps *big.Rat) uint {
+	need := max(0, eps.Denom().BitLen()-eps.Num().BitLen()) + 1 + guardBits
+	return uint(max(128, (need+63)/64*64))
+}
+
+// rungs is the ladder for a tolerance.
+func rungs(eps *big.Rat) []effort {
+	tol := magOf(eps)
+	var ladder []effort
+	add := func(bits uint, tol jet.Mag) {
+		n := len(ladder)
+		ladder = append(ladder, effort{rung: n, bits: bits, tol: tol, cells: 1 << min(12+n, 20), calls: 1 << min(22+n, 40)})
+	}
+	quarter := tol.MulFloat(0.25)
+	if tol.Exp() > -60 {
+		add(doubleBits, quarter)
+	}
+	first := firstMultiBits(eps)
+	for bits := first; bits <= max(maxBits, 8*first); bits *= 2 {
+		add(bits, quarter)
+		quarter = quarter.MulFloat(1.0 / 64)
+	}
+	return ladder
+}
+
+// magOf is a rational as a magnitude, rounded down by at most a factor of two.
+func magOf(q *big.Rat) jet.Mag {
+	f, _ := new(big.Float).SetPrec(53).SetRat(q).Float64()
+	if f > 1e-300 && f < 1e300 {
+		return jet.MagOf(f).MulFloat(0.999)
+	}
+	return jet.Exp2(int64(q.Num().BitLen() - q.Denom().BitLen() - 1))
+}
+
+// outcome is what one rung came to.
+type outcome struct {
+	tree    value.Value // nil if there is none
+	narrow  bool        // every real in it
+	width   jet.Mag     // of the widest
+	unknown bool        // some real is
+	err     error
+	tie     *decision0 // a kink or comparison that was not decided
+	trouble trouble
+	calls   int64
+}
+
+// decision0 is a decision without its number type.
+type decision0 struct {
+	at    diag.Span
+	jump  bool
+	diff  string  // the enclosure of the difference
+	width jet.Mag // of it
+}
+
+// climb runs rung after rung.
+func (r *runner) climb() (value.Value, *diag.Diagnostic) {
+	var best, before outcome
+	best.width = jet.InfMag()
+	for _, e := range rungs(r.options.Eps) {
+		o := r.attempt(e)
+		if o.tree != nil && !best.width.Less(o.width) {
+			best = o
+		}
+		if r.options.Watch != nil {
+			r.options.Watch(Progress{Value: best.tree, Bits: e.bits, Rung: e.rung, Calls: o.calls})
+		}
+		if o.narrow {
+			return o.tree, nil
+		}
+		var d *diag.Diagnostic
+		if errors.As(o.err, &d) { // a bound was hit, or the program fails
+			return best.tree, d
+		}
+		if stuck(before, o) {
+			return best.tree, notNarrowed(o)
+		}
+		before = o
+	}
+	return best.tree, r.gaveUp(best, before)
+}
+
+// stuck tells whether more precision cannot help: there is a kink whose two sides
+// are equal as far as the precision goes, and the result is as wide as it was on the rung before.
+func stuck(before, now outcome) bool {
+	if now.tie == nil || now.tie.jump || before.tie == nil || before.tree == nil || now.tree == nil || now.err != nil {
+		return false
+	}
+	shrunk := now.tie.width.IsZero() || now.tie.width.Less(before.tie.width.MulFloat(0x1p-20))
+	same := now.unknown == before.unknown && !now.width.Less(before.width.MulFloat(0.9))
+	return shrunk && same
+}
+
+// attempt evaluates on one rung.
+func (r *runner) attempt(e effort) outcome {
+	if e.bits == doubleBits {
+		if r.double == nil {
+			r.double = newMachine(jet.Number[double](jet.Double{}), r.budget, r.program)
+		}
+		return evaluate(r.double, jet.Double{}, e, r)
+	}
+	n := jet.NewMulti(e.bits)
+	if r.multi == nil {
+		r.multi = newMachine(jet.Number[multi](n), r.budget, r.program)
+	}
+	return evaluate(r.multi, n, e, r)
+}
+
+// evaluate runs the program once.
+func evaluate[T any](m *machine[T], n jet.Number[T], e effort, r *runner) (o outcome) {
+	m.Reset(n)
+	m.restart(e)
+	o.err = m.prepare()
+	result := makeSlots[T](m.main.result)
+	if o.err == nil {
+		o.err = m.evaluateMain(result)
+	}
+	o.calls = m.calls
+	if first := m.frame.first; first.met {
+		o.tie = &decision0{first.at, first.jump, n.String(first.diff.Val()), n.Width(first.diff.Val())}
+	}
+	o.trouble = m.frame.trouble
+	if o.err != nil {
+		return o
+	}
+	o.narrow = true
+	o.tree = m.export(r.program.Main.Type, result, func(x jet.Jet[T]) value.Value {
+		lo, hi := ends(x.Val())
+		enclosure := Enclosure{lo, hi, r.options.Eps}
+		o.narrow = o.narrow && x.Known() && enclosure.narrow()
+		o.unknown = o.unknown || !x.Known()
+		o.width = o.width.Max(n.Width(x.Val()))
+		return enclosure
+	})
+	return o
+}
+
+// ---- running
+
+// restart prepares a machine for a rung.
+func (m *machine[T]) restart(e effort) {
+	m.effort, m.tol = e, e.tol
+	m.Floor, m.degrees, m.calls = 0, m.degrees[:0], 0
+	m.frame = &frame[T]{watch: -1}
+	m.depth = 0
+	m.stack = stack[T]{}
+}
+
+// prepare computes the constants of the program.
+func (m *machine[T]) prepare() error {
+	for _, f := range m.fill {
+		if err := f(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// evaluateMain computes the program's value.
+func (m *machine[T]) evaluateMain(into slots[T]) error {
+	f, err := m.enter(m.main, slots[T]{})
+	if err != nil {
+		return err
+	}
+	return m.finish(m.main, f, into)
+}
+
+// ---- what to say at the end
+
+func notNarrowed(o outcome) *diag.Diagnostic {
+	d := diag.Errorf(diag.NotNarrowed, o.tie.at, "the enclosure cannot be narrowed: it is %s, whatever the effort", value.ShowAtMost(o.tree, 10))
+	return d.WithLabel("both sides are equal here, and have different derivatives").
+		WithHint("the derivative at a kink is the interval of all slopes beside it; see `fluxion doc E0901`")
+}
+
+// gaveUp explains why the last rung was not enough.
+func (r *runner) gaveUp(best, last outcome) *diag.Diagnostic {
+	var d *diag.Diagnostic
+	switch {
+	case errors.Is(last.err, errUndecided) && last.tie != nil:
+		d = diag.Errorf(diag.Undecided, last.tie.at, "these reals may be equal, and then this has no value").
+			WithLabel("the difference is in %s", last.tie.diff).
+			WithHint("`max`, `min` and `abs` are defined at ties, comparisons are not")
+	case last.trouble.code != "":
+		d = diag.Errorf(last.trouble.code, last.trouble.at, "%s", last.trouble.what)
+	case last.tie != nil && !last.tie.jump:
+		d = diag.Errorf(diag.EffortSpent, last.tie.at, "the effort ran out before the enclosure was narrow enough").
+			WithLabel("the two sides may be equal here")
+	default:
+		d = diag.Errorf(diag.EffortSpent, r.program.Main.At, "the effort ran out before the enclosure was narrow enough")
+	}
+	return d
+}

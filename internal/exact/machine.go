@@ -1,0 +1,237 @@
+package exact
+
+import (
+	"errors"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/exact/jet"
+)
+
+// machine runs compiled code over one kind of number. The code refers to it: it is
+// made once for each kind, and prepared for each rung of the ladder.
+type machine[T any] struct {
+	*ctx[T]
+	budget
+	consts slots[T]       // literals, constants of the table, definitions that are no functions
+	fill   []func() error // computes them, in order
+	main   *code[T]
+	stack  stack[T]
+
+	// A call in tail position ends its function with errTail and leaves here
+	// what is to be called, and with what.
+	next       *closure[T]
+	nextArgs   slots[T]
+	nextShapes []shape
+}
+
+// code is a compiled function, of at least one parameter; or the value of a definition, of
+// none.
+type code[T any] struct {
+	name   string
+	at     diag.Span
+	params []shape // of each parameter
+	args   shape   // of all parameters
+	result shape
+	frame  shape // all slots: those of the result first, then those of the arguments
+	body   []step[T]
+}
+
+// step is one operation: it computes from registers and stores into them.
+type step[T any] func(f *regs[T]) error
+
+// regs are the slots that an activation of a function sees. Each bank has three
+// parts: the activation's own slots, what the function captures, and the
+// constants of the program.
+type regs[T any] struct {
+	r [3][]jet.Jet[T]
+	i [3][]int64
+	p [3][]any
+
+	before marks // of the stack
+}
+
+// The parts of a bank.
+const (
+	local = iota
+	captured
+	constant
+)
+
+// errTail asks the caller of a function to go on with machine.next.
+var errTail = errors.New("tail call")
+
+// run executes the steps of a block.
+func run[T any](steps []step[T], f *regs[T]) error {
+	for _, s := range steps {
+		if err := s(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// enter makes an activation of a function.
+func (m *machine[T]) enter(fn *code[T], captures slots[T]) (*regs[T], error) {
+	if m.depth++; m.depth > m.maxDepth {
+		m.depth--
+		return nil, m.tooDeep(fn.at)
+	}
+	f := m.stack.push(fn.frame)
+	f.r[captured], f.i[captured], f.p[captured] = captures.r, captures.i, captures.p
+	f.r[constant], f.i[constant], f.p[constant] = m.consts.r, m.consts.i, m.consts.p
+	return f, nil
+}
+
+// leave drops the newest activation.
+func (m *machine[T]) leave() {
+	m.depth--
+	m.stack.pop()
+}
+
+// own is the activation's slots from off on, of the given shape.
+func (f *regs[T]) own(off, s shape) slots[T] {
+	return slots[T]{f.r[local], f.i[local], f.p[local]}.part(off, s)
+}
+
+// finish runs the newest activation, which has its arguments, and whatever it
+// calls in tail position; it copies the result and leaves.
+func (m *machine[T]) finish(fn *code[T], f *regs[T], into slots[T]) error {
+	for {
+		err := m.tick()
+		if err == nil {
+			err = run(fn.body, f)
+		}
+		if err == nil {
+			f.own(shape{}, fn.result).copyTo(into)
+		}
+		m.leave()
+		if err != errTail {
+			return err
+		}
+		cl := m.next
+		if len(m.nextShapes) != len(cl.code.params)-cl.given {
+			args := makeSlots[T](shape{len(m.nextArgs.r), len(m.nextArgs.i), len(m.nextArgs.p)})
+			m.nextArgs.copyTo(args)
+			return m.apply(cl, args, m.nextShapes, into)
+		}
+		fn = cl.code
+		if f, err = m.enter(fn, cl.slots); err != nil {
+			return err
+		}
+		cl.pass(f.own(fn.result, fn.args), m.nextArgs)
+	}
+}
+
+// pass puts the arguments that a closure has and those that it is given where
+// its code finds them.
+func (cl *closure[T]) pass(to, args slots[T]) {
+	have := cl.args
+	have.copyTo(to)
+	args.copyTo(slots[T]{to.r[len(have.r):], to.i[len(have.i):], to.p[len(have.p):]})
+}
+
+// apply applies a function to any number of arguments, given by their shapes.
+func (m *machine[T]) apply(cl *closure[T], args slots[T], shapes []shape, into slots[T]) error {
+	fn := cl.code
+	switch need := len(fn.params) - cl.given; {
+	case len(shapes) < need:
+		partial := &closure[T]{code: fn, slots: cl.slots, given: cl.given + len(shapes)}
+		partial.args = makeSlots[T](shape{len(cl.args.r) + len(args.r), len(cl.args.i) + len(args.i), len(cl.args.p) + len(args.p)})
+		cl.pass(partial.args, args)
+		into.p[0] = partial
+		return nil
+	case len(shapes) > need:
+		var first shape
+		for _, s := range shapes[:need] {
+			first = first.plus(s)
+		}
+		function := makeSlots[T](shape{p: 1})
+		if err := m.apply(cl, args.part(shape{}, first), shapes[:need], function); err != nil {
+			return err
+		}
+		rest := slots[T]{args.r[first.r:], args.i[first.i:], args.p[first.p:]}
+		return m.apply(function.p[0].(*closure[T]), rest, shapes[need:], into)
+	}
+	f, err := m.enter(fn, cl.slots)
+	if err != nil {
+		return err
+	}
+	cl.pass(f.own(fn.result, fn.args), args)
+	return m.finish(fn, f, into)
+}
+
+// function is a closure of type Real -> Real as primitives take it.
+func (m *machine[T]) function(cl *closure[T]) function[T] {
+	shapes := []shape{{r: 1}}
+	return func(x jet.Jet[T]) (jet.Jet[T], error) {
+		if err := m.count(); err != nil {
+			return x, err
+		}
+		var y [1]jet.Jet[T]
+		err := m.apply(cl, slots[T]{r: []jet.Jet[T]{x}}, shapes, slots[T]{r: y[:]})
+		return y[0], err
+	}
+}
+
+// ---- the stack of activations
+
+// stack holds the slots of activations in chunks that never move, so that steps
+// may keep slices of them.
+type stack[T any] struct {
+	frames []*regs[T]
+	n      int
+	r      bank[jet.Jet[T]]
+	i      bank[int64]
+	p      bank[any]
+}
+
+type marks struct{ r, i, p mark }
+
+func (s *stack[T]) push(size shape) *regs[T] {
+	if s.n == len(s.frames) {
+		s.frames = append(s.frames, &regs[T]{})
+	}
+	f := s.frames[s.n]
+	s.n++
+	f.before = marks{s.r.mark, s.i.mark, s.p.mark}
+	f.r[local], f.i[local], f.p[local] = s.r.take(size.r), s.i.take(size.i), s.p.take(size.p)
+	return f
+}
+
+func (s *stack[T]) pop() {
+	s.n--
+	f := s.frames[s.n]
+	clear(f.p[local]) // what they refer to may be large
+	s.r.mark, s.i.mark, s.p.mark = f.before.r, f.before.i, f.before.p
+}
+
+// bank is the slots of one kind.
+type bank[E any] struct {
+	chunks [][]E
+	mark
+}
+
+// mark is a position in a bank.
+type mark struct{ chunk, used int }
+
+const chunkSize = 1 << 10
+
+func (b *bank[E]) take(n int) []E {
+	if n == 0 {
+		return nil
+	}
+	for {
+		if b.chunk == len(b.chunks) {
+			b.chunks = append(b.chunks, make([]E, max(n, chunkSize)))
+		}
+		c := b.chunks[b.chunk]
+		if b.used+n <= len(c) {
+			b.used += n
+			return c[b.used-n : b.used : b.used]
+		}
+		b.mark = mark{b.chunk + 1, 0}
+		if b.chunk < len(b.chunks) && len(b.chunks[b.chunk]) < n { // too small for this frame
+			b.chunks[b.chunk] = make([]E, n)
+		}
+	}
+}
