@@ -101,7 +101,7 @@ func aboutReals(op *core.Prim, args []Value) bool {
 	case "real", "pi", "e", "zero", "logsumexp", "softmax", "norm":
 		return true
 	case "show":
-		return false
+		return true
 	case "sortIndices":
 		xs := args[0].(Array)
 		return len(xs) > 0 && isBall(xs[0])
@@ -120,26 +120,32 @@ func (p *precise) row(let *core.Let, op *core.Prim, args []Value) (Value, *diag.
 		return ball.FromInt64(args[0].(int64)), nil
 	case "zero", "zeroLike":
 		return ball.New(), nil
-	case "<", "<=":
-		return p.less(let, x(0), x(1))
-	case ">", ">=":
-		return p.less(let, x(1), x(0))
+	case "<", "<=", ">", ">=":
+		c, d := compareBalls(let, x(0), x(1))
+		return order(name, c), d
 	case "floor", "ceil", "round", "trunc":
 		n := p.tier.Apply1(op.Prim.Interval.(tier.Fun1), x(0))
 		if !n.IsExact() {
 			return nil, diag.Errorf(diag.NoInt, let.At, "%s is not decided", name)
 		}
 		return int64(n.Float64()), nil
+	case "show":
+		return value.Show(Export(rounded(args[0]), op.Inst[0])), nil
 	case "sortIndices":
 		xs := args[0].(Array)
-		order := make(Array, len(xs))
-		for i := range order {
-			order[i] = int64(i)
+		indices := make(Array, len(xs))
+		for i := range indices {
+			indices[i] = int64(i)
 		}
-		slices.SortStableFunc(order, func(i, j Value) int {
-			return compareBalls(xs[i.(int64)].(*ball.Ball), xs[j.(int64)].(*ball.Ball))
+		var undecided *diag.Diagnostic
+		slices.SortStableFunc(indices, func(i, j Value) int {
+			c, d := compareBalls(let, xs[i.(int64)].(*ball.Ball), xs[j.(int64)].(*ball.Ball))
+			if d != nil {
+				undecided = d
+			}
+			return c
 		})
-		return order, nil
+		return indices, undecided
 	case "accumulate":
 		sums := slices.Clone(args[0].(Array))
 		for k, i := range args[1].(Array) {
@@ -180,22 +186,38 @@ func balls(v Value) []*ball.Ball {
 	return xs
 }
 
-func (p *precise) less(let *core.Let, x, y *ball.Ball) (Value, *diag.Diagnostic) {
-	switch {
-	case x.Less(y):
-		return true, nil
-	case y.Less(x):
-		return false, nil
+// rounded is a value with doubles for its balls.
+func rounded(v Value) Value {
+	all := func(vs []Value) []Value {
+		out := make([]Value, len(vs))
+		for i, v := range vs {
+			out[i] = rounded(v)
+		}
+		return out
 	}
-	return nil, diag.Errorf(diag.Failure, let.At, "a comparison is not decided")
+	switch v := v.(type) {
+	case *ball.Ball:
+		return v.Float64()
+	case Tuple:
+		return Tuple(all(v))
+	case Array:
+		return Array(all(v))
+	case Con:
+		return Con{v.Con, all(v.Args)}
+	}
+	return v
 }
 
-func compareBalls(x, y *ball.Ball) int {
+// compareBalls orders two reals. Those that are equal for certain are so
+// because neither depends on what is moved.
+func compareBalls(let *core.Let, x, y *ball.Ball) (int, *diag.Diagnostic) {
 	switch {
 	case x.Less(y):
-		return -1
+		return -1, nil
 	case y.Less(x):
-		return 1
+		return 1, nil
+	case x.IsExact() && y.IsExact():
+		return 0, nil
 	}
-	return 0
+	return 0, diag.Errorf(diag.Failure, let.At, "a comparison is not decided")
 }
