@@ -16,6 +16,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/opt"
+	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
 // ErrNotCovered says that a function is not of the kind that can be
@@ -67,9 +68,26 @@ func PullbackFor(fun *core.Lambda, wanted []bool) (pullback *core.Lambda, err er
 
 // Pushforward is the transpose of Pullback: the result takes fun's arguments
 // and then their tangents, unit for an argument without reals, and gives the
-// tangent of fun's result.
-func Pushforward(fun *core.Lambda) (*core.Lambda, error) {
-	return nil, ErrNotCovered
+// tangent of fun's result, unit if that has no reals. It covers any loop.
+func Pushforward(fun *core.Lambda) (pushforward *core.Lambda, err error) {
+	defer recoverNotCovered(&err)
+	fun = core.NewCopier(nil).Lambda(fun)
+	p := &pusher{e: &emitter{defs: map[*core.Var]core.Op{}}, tan: map[*core.Var]*adjoint{}}
+	params := fun.Params
+	for _, x := range fun.Params {
+		dx := core.NewVar("d"+x.Name, types.Unit)
+		if hasReals(x.Ty) {
+			dx.Ty = x.Ty
+			p.tan[x] = whole(dx)
+		}
+		params = append(params, dx)
+	}
+	dr := p.push(fun.Body)
+	result := core.Atom(core.UnitLit())
+	if hasReals(fun.Body.Result.Type()) {
+		result = p.e.value(dr, fun.Body.Result)
+	}
+	return clean(&core.Lambda{Params: params, Body: p.e.Block(result)}), nil
 }
 
 // notCovered is what the transformations panic with, and recoverNotCovered
