@@ -40,6 +40,7 @@ func (c *funCompiler) captures(fn *function, free []*core.Var, own *core.Var) (c
 				} else {
 					at = fn.words
 					fn.words++
+					fn.wordKinds = append(fn.wordKinds, s.kind)
 				}
 				places[s.operand()] = at
 				held = append(held, s)

@@ -276,6 +276,8 @@ func (c *funCompiler) structural(s *core.Let, op *core.Prim) ([]slot, bool) {
 	switch op.Prim.Name {
 	case "reverse", "forward", "jacobian":
 		return c.derive(s, op), true
+	case "integral", "integralFrom", "root", "cutRoot", "firstRoot", "crosses", "maxOver", "argmaxOver":
+		return c.search(s, op), true
 	case "addReal", "scaleReal", "innerReal", "reals", "withReals":
 		return c.onLeaves(s, op), true
 	case "length":

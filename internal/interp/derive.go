@@ -217,7 +217,7 @@ func (j *differentiation) needsRecord(weights []float64) bool {
 	for _, w := range weights {
 		mask |= j.t.mask(w)
 	}
-	return mask&j.region.outside != 0 && j.t.frozen == 0
+	return mask&j.region.outside != 0
 }
 
 // seed is a given tangent or cotangent: a plain zero is no direction at all.
@@ -542,7 +542,7 @@ func (j *differentiation) addTo(entry func(k int) *float64, list []float64) {
 // checkFinite reports a component that is not finite, with the operation that
 // made it: sweep runs the derivative again, on plain numbers.
 func (j *differentiation) checkFinite(list []float64, again func(s *sweep) (*sweep, bool)) *diag.Diagnostic {
-	if j.m.code.opts.AllowInfinite || j.t.frozen > 0 {
+	if j.m.code.opts.AllowInfinite {
 		return nil
 	}
 	for _, x := range list {
@@ -621,6 +621,8 @@ func (m *Machine) calling(in *instr, fn *function) *diag.Diagnostic {
 		d = m.deriveOp(in, fn)
 	case opLeaves:
 		d = m.leavesOp(in, fn)
+	case opSearch:
+		d = m.searchOp(in, fn)
 	}
 	// What arose in a function that was called has its place already.
 	if d != nil && !d.Span.Known() {

@@ -129,7 +129,7 @@ func (t *tape) columnMask(xs []float64) levels {
 func (m *Machine) tapedFold(row *arrayRow, xs []float64) float64 {
 	t := m.tape
 	v := row.prim.Float.(prim.Fold)(t.plain(xs))
-	if t.columnMask(xs)&t.live == 0 || t.frozen > 0 {
+	if t.columnMask(xs)&t.live == 0 {
 		return v
 	}
 	if row.prim.Kink != "" && v == 0 {
@@ -150,7 +150,7 @@ func (m *Machine) tapedMap(row *arrayRow, xs []float64) (ref, *diag.Diagnostic) 
 	values := out.(*reals).v
 	row.prim.Float.(prim.MapArray)(values, t.plain(xs))
 	mask := t.columnMask(xs)
-	if mask&t.live == 0 || t.frozen > 0 {
+	if mask&t.live == 0 {
 		return out, nil
 	}
 	w, boxes, ok := t.addWhole(values, mask)

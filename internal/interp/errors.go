@@ -28,9 +28,12 @@ func (m *Machine) place(d *diag.Diagnostic, fn *function, pc int) *diag.Diagnost
 		if caller.fn.name == "" || caller.pc == 0 {
 			continue
 		}
-		if caller.fn.code[caller.pc-1].op == opDerive {
+		switch in := caller.fn.code[caller.pc-1]; in.op {
+		case opDerive:
 			d.WithRelated(caller.fn.spans[caller.pc-1], "while differentiating here")
-		} else {
+		case opSearch:
+			d.WithRelated(caller.fn.spans[caller.pc-1], "in the function given to `%s`", m.lib.searches[in.k])
+		default:
 			d.WithRelated(caller.fn.spans[caller.pc-1], "in a call of `%s`", written(named))
 		}
 		named = caller.fn.name

@@ -211,6 +211,7 @@ const (
 	opMapT   // P a = mapArray[k] of the array P b
 	opDerive // the list c = derivations[k] of the list b
 	opLeaves // the list c = leafOps[k] of the list b
+	opSearch // the list c = the integral, root or optimum searches[k] of the list b
 	numOps
 )
 
@@ -286,5 +287,5 @@ var opTable = [numOps]opInfo{
 	opMulKT: {"mulk.t", "FF-f"}, opDivKT: {"divk.t", "FF-f"}, opRDivKT: {"rdivk.t", "FF-f"},
 	opLtT: {"lt.t", "IFF-"}, opLeT: {"le.t", "IFF-"}, opRow1T: {"row1.t", "FF-x"}, opRow2T: {"row2.t", "FFFx"}, opRowIT: {"rowi.t", "FFIx"},
 	opRoundT: {"round.t", "IF-x"}, opFoldT: {"fold.t", "FP-x"}, opMapT: {"map.t", "PP-x"},
-	opDerive: {"derive", "-llx"}, opLeaves: {"leaves", "-llx"},
+	opDerive: {"derive", "-llx"}, opLeaves: {"leaves", "-llx"}, opSearch: {"search", "-llx"},
 }

@@ -31,6 +31,7 @@ type library struct {
 
 	derivations []*derivation
 	leafOps     []*leafOp
+	searches    []string     // names of primitives
 	roundRows   []*prim.Prim // of opRoundT
 	arrayRows   []*arrayRow  // of opFoldT and opMapT
 

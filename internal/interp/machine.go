@@ -34,6 +34,7 @@ type Machine struct {
 	strips    strips
 	tape      *tape // of a program with derivatives
 	callbacks int   // functions that primitives are calling
+	memos     map[int64]*searchMemo
 }
 
 // globalValue is a constant of the program, once it is evaluated.
@@ -96,7 +97,7 @@ func (m *Machine) start(ctx context.Context, lim Limits) {
 	m.frames = m.frames[:0]
 	m.fb, m.ib, m.pb = 0, 0, 0
 	m.fn, m.pc = m.code.halt, 1
-	m.callbacks = 0
+	m.callbacks, m.memos = 0, nil
 	if m.code.taped {
 		if m.tape == nil {
 			m.tape = &tape{}

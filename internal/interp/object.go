@@ -139,13 +139,14 @@ type function struct {
 	params []shape // slots of the first k parameters, for k = 0 … arity
 	result shape
 
-	code  []instr
-	spans []diag.Span // parallel to code
-	frame shape       // registers; outgoing arguments lie above them
-	out   shape       // room for outgoing arguments
-	self  int         // the P register that gets the closure, or -1
-	words int         // plain slots that a closure of it captures
-	ptrs  int         // references that it captures
+	code      []instr
+	spans     []diag.Span // parallel to code
+	frame     shape       // registers; outgoing arguments lie above them
+	out       shape       // room for outgoing arguments
+	self      int         // the P register that gets the closure, or -1
+	words     int         // plain slots that a closure of it captures
+	wordKinds []kind      // what they are
+	ptrs      int         // references that it captures
 
 	lists  [][]operand // operands of instructions with many
 	jumps  [][]int32   // jump tables

@@ -62,11 +62,12 @@ type tape struct {
 	wholes   []*whole // by their elements
 	elements handle   // elements of wholes so far
 
-	depth  int    // derivatives in progress
-	live   levels // the same as a set
-	seen   levels // what the operations recorded since a derivative began depend on
-	frozen int    // searches in progress, which compute values only
-	ties   []handle
+	depth int    // derivatives in progress
+	live  levels // those that operations are recorded for
+	seen  levels // what the operations recorded since a derivative began depend on
+	ties  []handle
+
+	decisions *decisions // of the integrand that runs, or nil
 
 	failure *diag.Diagnostic // of an operation on boxes; the instruction reports it
 	last    int              // the whole that an element was found in last
@@ -238,7 +239,12 @@ func (t *tape) failed() *diag.Diagnostic {
 func (t *tape) addCustom(v float64, c custom) float64 {
 	var mask levels
 	c.parents(func(x float64) { mask |= t.mask(x) })
-	if mask&t.live == 0 || t.frozen > 0 {
+	return t.addMasked(v, c, mask)
+}
+
+// addMasked is addCustom where it is known what the node depends on.
+func (t *tape) addMasked(v float64, c custom, mask levels) float64 {
+	if mask&t.live == 0 {
 		return v
 	}
 	t.customs = append(t.customs, c)
@@ -279,7 +285,7 @@ func (t *tape) apply(r *tapeRow, x, y float64, n int64) float64 {
 	if r.args == twoReals {
 		mask |= t.mask(y)
 	}
-	if mask&t.live == 0 || t.frozen > 0 {
+	if mask&t.live == 0 {
 		return v
 	}
 	if r.kink != smooth {

@@ -14,8 +14,11 @@ type sweep struct {
 	node    handle // the first node and element
 	element handle
 	end     handle // one beyond the last node
+	stop    handle // where a sweep backwards ends
 	nodes   []float64
 	elems   []float64
+
+	escape func(h handle, x float64) // gets the contributions to what lies before the part, unless nil
 }
 
 // newSweep makes a sweep over the part of the tape from the region on.
@@ -25,7 +28,7 @@ func (t *tape) newSweep(r region, record bool) (*sweep, bool) {
 		t.fail(d)
 		return nil, false
 	}
-	s := &sweep{t: t, record: record, outside: r.outside, node: r.node, element: r.element, end: handle(len(t.nodes)),
+	s := &sweep{t: t, record: record, outside: r.outside, node: r.node, element: r.element, end: handle(len(t.nodes)), stop: r.node,
 		nodes: make([]float64, n), elems: make([]float64, e)}
 	s.clear()
 	return s, true
@@ -40,12 +43,12 @@ func (s *sweep) clear() {
 // lies before its part of the tape.
 func (s *sweep) place(h handle) *float64 {
 	if h&elementBit == 0 {
-		if h < s.node {
+		if h < s.node || h >= s.end {
 			return nil
 		}
 		return &s.nodes[h-s.node]
 	}
-	if e := h &^ elementBit; e >= s.element {
+	if e := h &^ elementBit; e >= s.element && int(e-s.element) < len(s.elems) {
 		return &s.elems[e-s.element]
 	}
 	return nil
@@ -69,6 +72,8 @@ func (s *sweep) contribute(h handle, x float64) {
 		} else {
 			*p = s.sum(*p, x)
 		}
+	} else if s.escape != nil {
+		s.escape(h, x)
 	}
 }
 
@@ -159,7 +164,7 @@ func (s *sweep) result(h handle) float64 {
 // backward takes the cotangents from the end of the part to its beginning.
 func (s *sweep) backward() bool {
 	t := s.t
-	for h := s.end - 1; h >= s.node; h-- {
+	for h := s.end - 1; h >= s.stop; h-- {
 		w, n := s.nodes[h-s.node], t.nodes[h]
 		if isAbsent(w) && n.op != nodeWhole {
 			continue

@@ -33,6 +33,11 @@ type tie struct {
 // kink looks for a kink at the operands of a row; done means that the result
 // is decided.
 func (t *tape) kink(r *tapeRow, x, y, vx, vy, v float64, mask levels) (boxed float64, done bool) {
+	if t.decisions != nil && t.decisions.about(mask) {
+		if boxed, done := t.decideKink(r, x, y, vx, vy); done {
+			return boxed, true
+		}
+	}
 	switch r.kink {
 	case kinkMax, kinkMin:
 		if vx != vy {
@@ -142,7 +147,10 @@ func (s *sweep) secondOrder(name string, operands ...float64) bool {
 // less decides x < y, or x <= y, of reals of which one may be boxed.
 func (t *tape) less(x, y float64, orEqual bool) bool {
 	vx, vy := t.value(x), t.value(y)
-	if vx == vy && (t.mask(x)|t.mask(y))&t.live != 0 && t.frozen == 0 && !t.m.code.opts.IEEETies {
+	if t.decisions != nil && t.decisions.about(t.mask(x)|t.mask(y)) {
+		return t.decide(truth(vx < vy || orEqual && vx == vy), func() float64 { return t.difference(x, y) }) != 0
+	}
+	if vx == vy && (t.mask(x)|t.mask(y))&t.live != 0 && !t.m.code.opts.IEEETies {
 		t.fail(diag.Errorf(diag.TiedComparison, diag.Span{},
 			"both sides of this comparison are %v, where the branch that it decides has no derivative", vx).
 			WithHint("write the function with `max`, `min` or `abs`, whose derivatives are defined at ties; or `--ties=ieee` for the derivative of the branch taken"))
@@ -156,7 +164,10 @@ func (t *tape) less(x, y float64, orEqual bool) bool {
 // rounded reports rounding at a jump.
 func (t *tape) rounded(name string, x float64) float64 {
 	v := t.value(x)
-	if t.mask(x)&t.live == 0 || t.frozen > 0 || t.m.code.opts.IEEETies {
+	if t.decisions != nil && t.decisions.about(t.mask(x)) {
+		return t.decideRounding(name, x, v)
+	}
+	if t.mask(x)&t.live == 0 || t.m.code.opts.IEEETies {
 		return v
 	}
 	jump := v == math.Trunc(v)

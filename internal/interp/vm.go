@@ -491,7 +491,7 @@ func (m *Machine) exec() *diag.Diagnostic {
 					continue
 				}
 				goto taped
-			case opDerive, opLeaves:
+			case opDerive, opLeaves, opSearch:
 				// Functions that the instruction calls may move the stacks.
 				m.pc = pc
 				if d := m.calling(in, fn); d != nil {

@@ -1,0 +1,112 @@
+package interp
+
+import "math"
+
+// Note [Decisions]
+//
+// Where an integrand compares, takes the maximum or rounds, and what it
+// compares depends on the variable of integration, it has a kink or a jump
+// there, at a place that may move with a variable of a derivative. So the
+// integrand runs with the variable on the tape and a log of its decisions.
+// Between two points with different decisions lies a place where one of them
+// changes; bisection finds it, and the integral is split there. The place is
+// the root of the difference that was compared, and so is differentiable; on
+// either side the integrand is the same straight-line program, and at the
+// place itself each side is evaluated with its decisions *forced*. That gives
+// the terms "jump × speed of the crossing" of moving jumps, which the
+// derivative of the integrand does not know, and full accuracy at kinks.
+
+// decisions is a log of what a run of an integrand decides.
+type decisions struct {
+	level   levels  // of the variable of integration
+	forced  []int64 // the outcomes to take, unless nil
+	taken   []int64
+	want    int     // the decision whose difference is asked for, or -1
+	differs float64 // that difference, which may be boxed
+}
+
+// about tells whether a decision on such reals belongs to the log.
+func (d *decisions) about(mask levels) bool { return mask&d.level != 0 }
+
+// decide notes a decision and gives its outcome.
+func (t *tape) decide(outcome int64, difference func() float64) int64 {
+	d := t.decisions
+	n := len(d.taken)
+	if n < len(d.forced) {
+		outcome = d.forced[n]
+	}
+	d.taken = append(d.taken, outcome)
+	if n == d.want {
+		d.differs = difference()
+	}
+	return outcome
+}
+
+func (t *tape) difference(x, y float64) float64 { return t.apply(tapeRowOf("-"), x, y, 0) }
+
+// decideKink decides a maximum, minimum, absolute value or sign; the result
+// is then one of the operands.
+func (t *tape) decideKink(r *tapeRow, x, y, vx, vy float64) (result float64, done bool) {
+	if math.IsNaN(vx) || math.IsNaN(vy) {
+		return 0, false
+	}
+	switch r.kink {
+	case kinkMax:
+		if t.decide(truth(vx > vy), func() float64 { return t.difference(x, y) }) != 0 {
+			return x, true
+		}
+		return y, true
+	case kinkMin:
+		if t.decide(truth(vx < vy), func() float64 { return t.difference(x, y) }) != 0 {
+			return x, true
+		}
+		return y, true
+	case kinkAbs:
+		if t.decide(truth(vx > 0), func() float64 { return x }) != 0 {
+			return x, true
+		}
+		return t.apply(tapeRowOf("neg"), x, 0, 0), true
+	case kinkJump:
+		if t.decide(truth(vx > 0), func() float64 { return x }) != 0 {
+			return 1, true
+		}
+		return -1, true
+	}
+	return 0, false
+}
+
+// decideRounding decides to which integer a real is rounded, and gives a real
+// that is rounded so. Crossing from one integer to the next, the difference is
+// to the boundary between them.
+func (t *tape) decideRounding(name string, x, v float64) float64 {
+	offset := 0.0 // of the boundaries from the integers
+	whole := math.Floor(v)
+	switch name {
+	case "ceil":
+		whole = math.Ceil(v)
+	case "round":
+		whole, offset = math.RoundToEven(v), 0.5
+	case "trunc":
+		whole = math.Trunc(v)
+	}
+	if math.IsNaN(v) || math.Abs(v) >= 1<<62 {
+		return v
+	}
+	nearest := math.Floor(v+0.5-offset) + offset
+	n := t.decide(int64(whole), func() float64 { return t.difference(x, nearest) })
+	return float64(n)
+}
+
+// firstDifference is where two logs differ first.
+func firstDifference(a, b []int64) int {
+	for k := range min(len(a), len(b)) {
+		if a[k] != b[k] {
+			return k
+		}
+	}
+	return min(len(a), len(b))
+}
+
+func sameDecisions(a, b []int64) bool {
+	return len(a) == len(b) && firstDifference(a, b) == len(a)
+}

@@ -1,0 +1,426 @@
+package interp
+
+import (
+	"errors"
+	"math"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/solve"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// Integrals, roots and optima of functions of the program. Package solve finds
+// them, on plain numbers; what is found becomes a node of the tape whose
+// derivative is given by Leibniz' rule, the implicit function theorem or the
+// envelope theorem, each in terms of the function's own derivatives, so that
+// it can be differentiated again.
+
+// search compiles an application of one of the primitives.
+func (c *funCompiler) search(s *core.Let, op *core.Prim) []slot {
+	args := c.list(c.atoms(op.Args))
+	regs := c.targets(s, c.of(s.Var.Ty), true)
+	c.emit(instr{op: opSearch, b: args, c: c.list(regs), k: int64(add(&c.lib.searches, op.Prim.Name))})
+	return regs
+}
+
+// realFunction is a function of a real, which may be boxed.
+type realFunction func(x float64) (float64, *diag.Diagnostic)
+
+var realCall = &callInfo{args: 1, params: []shape{{}, {f: 1}}, result: layoutF}
+
+// realFunction makes one of a function of the program.
+func (m *Machine) realFunction(fun ref) realFunction {
+	return func(x float64) (float64, *diag.Diagnostic) {
+		out, d := m.callback(fun, realCall, slotSink{f: []float64{x}}, shape{f: 1})
+		if d != nil {
+			return 0, d
+		}
+		return out.f[0], nil
+	}
+}
+
+// frozen runs f without regard to the derivatives in progress: what it
+// computes are plain numbers.
+func (m *Machine) frozen(f func() *diag.Diagnostic) *diag.Diagnostic {
+	t := m.tape
+	live, decided := t.live, t.decisions
+	t.live, t.decisions = 0, nil
+	d := f()
+	t.live, t.decisions = live, decided
+	return d
+}
+
+// atPoint evaluates at a plain number and gives one, for package solve.
+func (m *Machine) atPoint(f realFunction) solve.Func {
+	return func(x float64) (float64, error) {
+		y, d := f(x)
+		if d != nil {
+			return 0, d
+		}
+		return m.tape.value(y), nil
+	}
+}
+
+// slopeAt is the derivative of f as a plain number, NaN included.
+func (m *Machine) slopeAt(f realFunction) solve.Func {
+	return func(x float64) (float64, error) {
+		l, d := m.linearize(f, x, false)
+		if d != nil {
+			return 0, d
+		}
+		return present(l.slope), nil
+	}
+}
+
+// searchOp executes an instruction.
+func (m *Machine) searchOp(in *instr, fn *function) *diag.Diagnostic {
+	name := m.lib.searches[in.k]
+	args := m.operandValues(fn.lists[in.b])
+	decided := m.tape.decisions
+	m.tape.decisions = nil
+	f := m.realFunction(args.p[0])
+	at := &searchSite{in.k, args.p[0], args.f}
+	var out slotSink
+	var x float64
+	var d *diag.Diagnostic
+	switch name {
+	case "integral":
+		x, d = m.integral(at, f, args.f[0], args.f[1])
+	case "integralFrom":
+		x, d = m.integral(at, f, args.f[0], math.Inf(1))
+	case "root":
+		x, d = m.root(at, f, func(f, df solve.Func, o solve.Options) (float64, error) {
+			a, b := m.tape.value(args.f[0]), m.tape.value(args.f[1])
+			return solve.Root(f, df, min(a, b), max(a, b), o)
+		})
+	case "cutRoot":
+		x, d = m.root(at, f, solve.Cut)
+	case "firstRoot":
+		x, d = m.root(at, f, solve.FirstRoot)
+	case "crosses":
+		var yes bool
+		yes, d = m.crosses(f)
+		out.i = []int64{truth(yes)}
+	case "maxOver", "argmaxOver":
+		x, d = m.maximum(at, f, args.f[0], args.f[1], name == "argmaxOver")
+	}
+	m.tape.decisions = decided
+	if d == nil {
+		d = m.tape.failed()
+	}
+	if d != nil {
+		return d
+	}
+	if out.i == nil {
+		out.f = []float64{x}
+	}
+	m.setOperands(fn.lists[in.c], out)
+	return nil
+}
+
+// options let a search be interrupted.
+func (m *Machine) options() solve.Options {
+	return solve.Options{Stop: func() error {
+		if m.fuel -= 16; m.fuel < 0 {
+			if d := m.tick(); d != nil {
+				return d
+			}
+		}
+		return nil
+	}}
+}
+
+// ---- first order
+
+// linear is a function at a point to first order: its value, its slope, and
+// its derivatives with respect to what it captures.
+type linear struct {
+	value, slope float64
+	captured     []partialOf
+}
+
+// partialOf is the derivative with respect to an entry of the tape.
+type partialOf struct {
+	of handle
+	d  float64
+}
+
+// linearize evaluates f at x, which may be boxed, on the tape. With record the
+// parts may be boxed too, and are differentiable again.
+func (m *Machine) linearize(f realFunction, x float64, record bool) (linear, *diag.Diagnostic) {
+	j := &differentiation{m: m, t: m.tape, derivation: realDerivation, record: record}
+	t := m.tape
+	j.region = t.begin()
+	leaf := t.leaf(x, j.region.selfMask)
+	j.leaves, j.count = []leafRange{{unbox(leaf), -1}}, 1
+	y, d := f(leaf)
+	if d != nil {
+		return linear{}, d
+	}
+	l := linear{value: y, slope: absent}
+	index := map[handle]int{}
+	combine := &sweep{t: t, record: record}
+	times, ok := j.resolutions(func() bool {
+		s, ok := t.newSweep(j.region, record)
+		if !ok {
+			return false
+		}
+		s.stop++ // the leaf's own cotangent is the slope
+		s.escape = func(h handle, w float64) {
+			k, known := index[h]
+			if !known {
+				index[h] = len(l.captured)
+				l.captured = append(l.captured, partialOf{h, w})
+				return
+			}
+			l.captured[k].d = combine.sum(l.captured[k].d, w)
+		}
+		s.to(y, 1)
+		if !s.backward() {
+			return false
+		}
+		if w := *s.place(unbox(leaf)); !isAbsent(w) {
+			if isAbsent(l.slope) {
+				l.slope = w
+			} else {
+				l.slope = combine.sum(l.slope, w)
+			}
+		}
+		return true
+	})
+	if !ok {
+		return linear{}, t.failed()
+	}
+	finish := func(x float64) float64 {
+		if isAbsent(x) {
+			return x
+		}
+		if times > 1 {
+			x = combine.product(x, 0.5)
+		}
+		return t.leave(j.region, x)
+	}
+	l.value, l.slope = t.leave(j.region, l.value), finish(l.slope)
+	for k := range l.captured {
+		l.captured[k].d = finish(l.captured[k].d)
+	}
+	t.end(j.region, record)
+	return l, t.failed()
+}
+
+var realDerivation = &derivation{from: types.Real, to: types.Real, call: realCall, args: shape{f: 1}, result: shape{f: 1}}
+
+// dependsOn is what f at x depends on besides x.
+func (m *Machine) dependsOn(f realFunction, x float64) (levels, *diag.Diagnostic) {
+	t := m.tape
+	if t.live == 0 {
+		return 0, nil
+	}
+	r := t.begin()
+	t.live = r.outside // x itself is a constant here
+	y, d := f(x)
+	if d != nil {
+		return 0, d
+	}
+	mask := t.mask(y) & r.outside
+	t.end(r, false)
+	return mask, nil
+}
+
+// ---- roots
+
+// root finds a zero by find, and gives it as a function of what f captures.
+func (m *Machine) root(at *searchSite, f realFunction, find func(f, df solve.Func, o solve.Options) (float64, error)) (float64, *diag.Diagnostic) {
+	x, d := remembered(m, at, func() (x float64, d *diag.Diagnostic) {
+		d = m.frozen(func() *diag.Diagnostic {
+			var err error
+			x, err = find(m.atPoint(f), m.slopeAt(f), m.options())
+			return rootFailure(err)
+		})
+		return x, d
+	})
+	if d != nil {
+		return 0, d
+	}
+	return m.implicit(f, x)
+}
+
+func (m *Machine) crosses(f realFunction) (yes bool, d *diag.Diagnostic) {
+	d = m.frozen(func() *diag.Diagnostic {
+		var err error
+		yes, err = solve.Crosses(m.atPoint(f), m.slopeAt(f), m.options())
+		return rootFailure(err)
+	})
+	return yes, d
+}
+
+// implicit is the solution x of f x = 0, near the given one, as a function of
+// what f captures.
+func (m *Machine) implicit(f realFunction, x float64) (float64, *diag.Diagnostic) {
+	mask, d := m.dependsOn(f, x)
+	if d != nil || mask == 0 {
+		return x, d
+	}
+	return m.tape.addMasked(x, &implicitNode{f}, mask), nil
+}
+
+// implicitNode is a root x of f: by the implicit function theorem its
+// derivative with respect to what f captures is -∂f/f'(x).
+type implicitNode struct{ f realFunction }
+
+func (c *implicitNode) parents(func(float64)) {}
+
+// at linearizes f at the root. A recording sweep does so at the root's own
+// box, so that the parts of the derivative move with it.
+func (c *implicitNode) at(s *sweep, at handle) (linear, bool) {
+	l, d := s.t.m.linearize(c.f, s.result(at), s.record)
+	if d == nil && s.t.value(present(l.slope)) == 0 {
+		d = diag.Errorf(diag.NotFinite, diag.Span{}, "the derivative of the root at %v is infinite", s.t.nodes[at].v).
+			WithHint("the slope of the function is 0 there: the root is a double one")
+	}
+	if d != nil {
+		s.t.fail(d)
+		return l, false
+	}
+	return l, true
+}
+
+func (c *implicitNode) pull(s *sweep, at handle, w float64) {
+	l, ok := c.at(s, at)
+	if !ok {
+		return
+	}
+	w = s.quotient(s.product(w, -1), l.slope)
+	for _, p := range l.captured {
+		s.contribute(p.of, s.product(w, p.d))
+	}
+}
+
+func (c *implicitNode) push(s *sweep, at handle) float64 {
+	l, ok := c.at(s, at)
+	if !ok {
+		return absent
+	}
+	df := s.along(l.captured)
+	if isAbsent(df) {
+		return absent
+	}
+	return s.quotient(s.product(df, -1), l.slope)
+}
+
+// along is the tangent that belongs to partial derivatives.
+func (s *sweep) along(list []partialOf) float64 {
+	sum := absent
+	for _, p := range list {
+		place := s.place(p.of)
+		if place == nil || isAbsent(*place) {
+			continue
+		}
+		d := s.product(*place, p.d)
+		if isAbsent(sum) {
+			sum = d
+		} else {
+			sum = s.sum(sum, d)
+		}
+	}
+	return sum
+}
+
+func (s *sweep) quotient(x, y float64) float64 {
+	if r := x / y; r == r || !s.record {
+		return r
+	}
+	return s.t.apply(tapeRowOf("/"), x, y, 0)
+}
+
+// ---- optima
+
+// maximum finds the largest value of f between a and b, or where it is.
+func (m *Machine) maximum(at *searchSite, f realFunction, a, b float64, where bool) (float64, *diag.Diagnostic) {
+	t := m.tape
+	best, d := remembered(m, at, func() (best solve.Optimum, d *diag.Diagnostic) {
+		d = m.frozen(func() *diag.Diagnostic {
+			var err error
+			best, err = solve.Maximum(m.atPoint(f), m.slopeAt(f), t.value(a), t.value(b), m.options())
+			var tie *solve.Tie
+			if !where && errors.As(err, &tie) && t.depth == 0 {
+				err = nil // the value is good
+			}
+			return optimumFailure(err)
+		})
+		return best, d
+	})
+	if d != nil {
+		return 0, d
+	}
+	var x float64
+	switch {
+	case best.End < 0:
+		x = a
+	case best.End > 0:
+		x = b
+	default:
+		x = best.X
+		if where {
+			return m.implicit(m.derivative(f), x)
+		}
+		mask, d := m.dependsOn(f, x)
+		if d != nil || mask == 0 {
+			return best.Value, d
+		}
+		return t.addMasked(best.Value, &envelopeNode{f: f, x: x}, mask), nil
+	}
+	if where {
+		return x, nil
+	}
+	return f(x)
+}
+
+// derivative is f' as a function that can be differentiated again.
+func (m *Machine) derivative(f realFunction) realFunction {
+	return func(x float64) (float64, *diag.Diagnostic) {
+		l, d := m.linearize(f, x, m.tape.live != 0)
+		return present(l.slope), d
+	}
+}
+
+// envelopeNode is the maximum of f, inside its range at x: its derivative is
+// that of f at the maximiser (Danskin), which only second derivatives move.
+type envelopeNode struct {
+	f realFunction
+	x float64
+}
+
+func (c *envelopeNode) parents(func(float64)) {}
+
+func (c *envelopeNode) at(s *sweep) (linear, bool) {
+	x, m := c.x, s.t.m
+	var d *diag.Diagnostic
+	if s.record {
+		x, d = m.implicit(m.derivative(c.f), x)
+	}
+	var l linear
+	if d == nil {
+		l, d = m.linearize(c.f, x, s.record)
+	}
+	if d != nil {
+		s.t.fail(d)
+	}
+	return l, d == nil
+}
+
+func (c *envelopeNode) pull(s *sweep, _ handle, w float64) {
+	if l, ok := c.at(s); ok {
+		for _, p := range l.captured {
+			s.contribute(p.of, s.product(w, p.d))
+		}
+	}
+}
+
+func (c *envelopeNode) push(s *sweep, _ handle) float64 {
+	if l, ok := c.at(s); ok {
+		return s.along(l.captured)
+	}
+	return absent
+}

@@ -1,0 +1,72 @@
+package interp
+
+import (
+	"errors"
+	"math"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/solve"
+)
+
+// failureOf gives the diagnostic of a function that a search called, or of an
+// interrupted search; otherwise a new one with the given code.
+func failureOf(err error, code diag.Code) *diag.Diagnostic {
+	if err == nil {
+		return nil
+	}
+	var d *diag.Diagnostic
+	if errors.As(err, &d) {
+		return d
+	}
+	return diag.Errorf(code, diag.Span{}, "%s", err)
+}
+
+func integralFailure(err error) *diag.Diagnostic {
+	d := failureOf(err, diag.NoIntegral)
+	var no *solve.NoConvergence
+	if !errors.As(err, &no) {
+		return d
+	}
+	value, uncertainty := 0.0, math.Inf(1)
+	if no.Component < len(no.Best.Values) {
+		value, uncertainty = no.Best.Values[no.Component], no.Best.Errors[no.Component]
+	}
+	d.Message = "the integral does not converge"
+	d.WithHint("the best estimate is %v, with an uncertainty of %v", value, uncertainty)
+	switch no.Reason {
+	case solve.Singular:
+		d.WithHint("the integrand has a singularity near %v that is not integrable, or too strong for doubles", no.At)
+	case solve.SlowTail:
+		d.WithHint("the integrand decays too slowly towards %v", no.At)
+	case solve.Noisy:
+		d.WithHint("the values of the integrand near %v are too noisy", no.At)
+	case solve.Overflow:
+		d.WithHint("a sum is beyond the range of doubles")
+	}
+	return d
+}
+
+func rootFailure(err error) *diag.Diagnostic {
+	d := failureOf(err, diag.NoRoot)
+	var same *solve.NoSignChange
+	var signs *solve.WrongSigns
+	var touch *solve.Touch
+	switch {
+	case errors.As(err, &same):
+		d.WithHint("nearest to zero it is %v, at %v", same.FX, same.X)
+	case errors.As(err, &signs):
+		d.WithHint("for a range and any signs there is `root a b f`")
+	case errors.As(err, &touch):
+		d.WithHint("a touch cannot be told from two crossings or none in doubles")
+	}
+	return d
+}
+
+func optimumFailure(err error) *diag.Diagnostic {
+	d := failureOf(err, diag.NoOptimum)
+	var tie *solve.Tie
+	if errors.As(err, &tie) {
+		d.WithHint("where a function is largest has a derivative only if it is there alone")
+	}
+	return d
+}
