@@ -3,6 +3,7 @@ package solve
 import (
 	"container/heap"
 	"math"
+	"slices"
 )
 
 // integrator does globally adaptive quadrature: the cell, or tail, with the
@@ -58,7 +59,11 @@ func (g *integrator) addRange(lo, hi float64) error {
 		g.cells = append(g.cells, c)
 		return nil
 	}
-	return g.halve(c)
+	if err := g.halve(c); err != nil {
+		g.cells = append(g.cells, c)
+		return err
+	}
+	return nil
 }
 
 // run improves until the result is good, or cannot be.
@@ -90,7 +95,10 @@ func (g *integrator) run() (Estimate, error) {
 			err = g.extend(next)
 			g.due = 0
 		default:
-			err = g.improve(heap.Pop(&g.cells).(*cell))
+			c := heap.Pop(&g.cells).(*cell)
+			if err = g.improve(c); err != nil {
+				heap.Push(&g.cells, c) // what is known is still good
+			}
 		}
 		if err != nil {
 			return g.fail(err)
@@ -196,34 +204,63 @@ func (g *integrator) toTail(c *cell, t *tail) error {
 		heap.Push(&g.cells, c)
 		return nil
 	}
-	g.tails = append(g.tails, t)
 	for len(t.panels) < t.fewest {
 		if err := g.extend(t); err != nil {
+			g.drop(t, 0)
 			return err
 		}
 	}
+	g.tails = append(g.tails, t)
 	g.due = 0
 	return nil
 }
 
 // extend adds a panel to a tail.
 func (g *integrator) extend(t *tail) error {
-	t.panels = append(t.panels, sums{})
-	for i := range t.parts {
-		c := &cell{tail: t, panel: len(t.panels) - 1,
-			lo: float64(i) / float64(t.parts), hi: float64(i+1) / float64(t.parts)}
-		if err := g.measure(c); err != nil {
-			return err
+	n := len(t.panels)
+	var p sums
+	atLo, err := g.end(t, n, 0)
+	for i := 0; i < t.parts && err == nil; i++ {
+		c := &cell{tail: t, panel: n, lo: float64(i) / float64(t.parts), hi: float64(i+1) / float64(t.parts), atLo: atLo}
+		if c.atHi, err = g.end(t, n, c.hi); err != nil {
+			break
 		}
-		c.raw = nil
+		if err = g.measure(c); err != nil {
+			break
+		}
+		atLo = c.atHi
 		g.rate(c)
 		heap.Push(&g.cells, c)
-		p := &t.panels[c.panel]
 		p.grow(len(c.value))
 		p.add(c)
 	}
+	if err != nil {
+		g.drop(t, n)
+		return err
+	}
+	t.panels = append(t.panels, p)
 	t.watch()
 	return nil
+}
+
+// end evaluates f at an end of a cell of a tail.
+func (g *integrator) end(t *tail, panel int, w float64) ([]float64, error) {
+	x, weight := t.place(panel, w)
+	v, err := g.at(g.inside(x))
+	if err != nil {
+		return nil, err
+	}
+	end := make([]float64, len(v))
+	for j, y := range v {
+		end[j] = y * weight
+	}
+	return end, nil
+}
+
+// drop removes the cells of the panels of a tail from one on.
+func (g *integrator) drop(t *tail, panel int) {
+	g.cells = slices.DeleteFunc(g.cells, func(c *cell) bool { return c.tail == t && c.panel >= panel })
+	heap.Init(&g.cells)
 }
 
 // halve replaces a cell by its halves, and learns from how they compare.
@@ -231,20 +268,16 @@ func (g *integrator) halve(c *cell) error {
 	middle := c.lo + c.width()/2
 	left, right := *c, *c
 	left.hi, right.lo = middle, middle
+	left.atHi, right.atLo = c.middle, c.middle
 	left.runHi, right.runLo = 0, 0
 	for _, half := range []*cell{&left, &right} {
 		if err := g.measure(half); err != nil {
 			return err
 		}
 	}
-	rough := refuted(c, &left, &right)
-	for _, half := range []*cell{&left, &right} {
-		if half.rough = rough; rough {
-			half.err = half.raw
-		}
-		half.raw = nil
-		g.rate(half)
-	}
+	doubt(c, &left, &right)
+	g.rate(&left)
+	g.rate(&right)
 	g.compare(c, &left, &right)
 	for _, half := range []*cell{&left, &right} {
 		if half.stuck >= hopeless || half.stuck >= hopelessNearRoundoff && half.relative <= roundoff(half) {
@@ -256,21 +289,19 @@ func (g *integrator) halve(c *cell) error {
 	return nil
 }
 
-// refuted tells whether the halves of a cell show that its estimate of the
-// error was wrong. A rough cell, where that estimate is cautious, must be
-// confirmed more clearly to be trusted again.
-func refuted(c, left, right *cell) bool {
-	trust := 1.0
-	if c.rough {
-		trust = 0.05
-	}
+// doubt raises the error of the worse half by what the halves together differ
+// from the whole. If f has a kink, this is about as much as they are still
+// wrong, while the two rules may agree on one half by accident. (If f is
+// smooth, it is far less than the error.)
+func doubt(c, left, right *cell) {
 	for j := range max(len(left.value), len(right.value)) {
-		change := math.Abs(at(c.value, j) - at(left.value, j) - at(right.value, j))
-		if change > trust*at(c.err, j)+floor*at(c.abs, j) {
-			return true
+		worse := left
+		if at(right.err, j) > at(left.err, j) {
+			worse = right
 		}
+		change := math.Abs(at(c.value, j) - at(left.value, j) - at(right.value, j))
+		worse.err[j] = math.Max(worse.err[j], change/4)
 	}
-	return false
 }
 
 // Note [Noise]: where the error is mere roundoff in the values of f, halving
@@ -291,7 +322,7 @@ func roundoff(c *cell) float64 { return math.Max(1e-11, 64*c.displacement) }
 
 // compare notes what the halves of a cell say about where the trouble is.
 func (g *integrator) compare(c, left, right *cell) {
-	if left.key+right.key >= c.key/2 && math.Min(left.key, right.key) >= c.key/16 &&
+	if left.key+right.key >= c.key/8 && math.Min(left.key, right.key) >= c.key/64 &&
 		math.Max(left.relative, right.relative) <= math.Max(noise, roundoff(left)) {
 		left.stuck, right.stuck = c.stuck+1, c.stuck+1
 	} else {

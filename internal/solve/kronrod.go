@@ -52,6 +52,29 @@ const (
 	floor = 4 * epsilon
 )
 
+// toEnd extrapolates: the polynomial through the values at the nodes, in the
+// order of samples, has at the upper end the value Σ toEnd[i]·value[i].
+var toEnd = extrapolation()
+
+func extrapolation() (weights [nodes]float64) {
+	place := func(i int) float64 {
+		x := 1 - margin[i/2]
+		if i%2 == 0 {
+			return -x
+		}
+		return x
+	}
+	for i := range weights {
+		weights[i] = 1
+		for k := range weights {
+			if k != i {
+				weights[i] *= (1 - place(k)) / (place(i) - place(k))
+			}
+		}
+	}
+	return weights
+}
+
 // cell is a part of the range, with the integral over it.
 type cell struct {
 	tail   *tail // the tail that it is of; nil: the cell is a range of x
@@ -60,11 +83,11 @@ type cell struct {
 
 	value, abs, err []float64 // by component: ∫f, ∫|f|, uncertainty of value
 	least           []float64 // what err cannot go below, however small the cell
-	raw             []float64 // the difference of the two rules, until it is known whether err can be trusted
 
-	// rough: the estimate of an ancestor's error was refuted by its halves, as
-	// happens with noise; that estimate trusts in smoothness, so err is raw.
-	rough bool
+	// The values at the middle and, where known, at the ends; see Note [Ends of
+	// cells].
+	middle, atLo, atHi []float64
+
 	// stuck counts the generations in which halving did not help.
 	stuck int
 	// displacement is how far a node may be off its place, relative to the
@@ -119,10 +142,9 @@ func at(v []float64, j int) float64 {
 // apply fills in the cell's integrals from samples: rows 2i and 2i+1 are those
 // of the nodes ±(1 - margin[i]), row 20 that of the middle.
 func (s *samples) apply(c *cell) {
-	d := s.dimension
+	d := max(s.dimension, len(c.atLo), len(c.atHi))
 	room := make([]float64, 4*d)
 	c.value, c.abs, c.err, c.least = room[:d:d], room[d:2*d:2*d], room[2*d:3*d:3*d], room[3*d:]
-	c.raw = make([]float64, d)
 	half := c.width() / 2
 	for j := range d {
 		middle := at(s.rows[nodes-1], j)
@@ -142,16 +164,36 @@ func (s *samples) apply(c *cell) {
 			u, v := at(s.rows[2*i], j), at(s.rows[2*i+1], j)
 			spread += kronrod[i] * (math.Abs(u-mean) + math.Abs(v-mean))
 		}
-		raw, err := math.Abs(k-g), 0.0
-		if spread > 0 {
-			// QUADPACK's estimate: where f is smooth, Kronrod's rule is far
-			// better than its difference from Gauss's.
-			err = spread * math.Min(1, math.Pow(200*raw/spread, 1.5))
-		}
 		// Displacements are as good as random, and nodes many: a quarter of
 		// the worst case is cautious.
 		least := floor*abs + c.displacement*spread/4
 		c.value[j], c.abs[j], c.least[j] = k*half, abs*half, least*half
-		c.err[j], c.raw[j] = math.Max(err, least)*half, math.Max(raw, least)*half
+		blind := margin[0] * (s.surprise(c.atLo, j, 1) + s.surprise(c.atHi, j, 0))
+		// Where f is smooth Kronrod's rule is far better than its difference
+		// from Gauss's, but near a kink, or with noise, it is not: twice the
+		// difference is honest, and costs little more than a cleverer guess.
+		c.err[j] = math.Max(2*math.Abs(k-g)+blind, least) * half
 	}
+	c.middle = append(make([]float64, 0, d), s.rows[nodes-1]...)
+}
+
+// Note [Ends of cells]: between the outermost nodes and the ends of a cell,
+// about 1/460 of its width, no rule sees anything: a kink there goes unnoticed,
+// and once the cell's halves look smooth, nobody looks again. So the value at an
+// end, which is known if the end was the middle of a larger cell, is
+// compared with what the values at the nodes lead one to expect; what differs
+// may do so all along the blind stretch.
+
+// surprise is by how much the value of component j at an end, if known, differs
+// from what the samples suggest. other is 0 for the upper end, and for the
+// lower end 1, which exchanges the nodes of each pair.
+func (s *samples) surprise(end []float64, j, other int) float64 {
+	if end == nil {
+		return 0
+	}
+	expected := toEnd[nodes-1] * at(s.rows[nodes-1], j)
+	for i := range nodes - 1 {
+		expected += toEnd[i] * at(s.rows[i^other], j)
+	}
+	return math.Abs(at(end, j) - expected)
 }
