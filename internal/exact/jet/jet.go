@@ -195,6 +195,12 @@ func (a *Algebra[T]) Plain(x Jet[T]) Jet[T] {
 	return x
 }
 
+// WithVal is x with another enclosure of its value, which is known.
+func (x Jet[T]) WithVal(val T) Jet[T] {
+	x.val, x.kind = val, known
+	return x
+}
+
 // constant is the coefficient of tag^0 for the newest variable.
 func (x Jet[T]) constant() Jet[T] {
 	x.tail = x.tail.low

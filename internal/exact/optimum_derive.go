@@ -1,0 +1,251 @@
+package exact
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/exact/jet"
+)
+
+// maximum is the largest value, with its derivatives.
+func (d *domain[T]) maximum(at diag.Span) (jet.Jet[T], error) {
+	c := d.c
+	h, err := d.hunt(c.order() > 0)
+	if err != nil || h == nil {
+		return c.Unknown(), err
+	}
+	y, ok := h.value()
+	if !ok {
+		c.blame(trouble{code: diag.NoOptimum, at: at, what: "the function may be undefined, or jump, in the range"})
+		return c.Unknown(), nil
+	}
+	if c.order() == 0 {
+		return c.Const(y), nil
+	}
+	saved := c.tol
+	defer func() { c.tol = saved }()
+	return h.derivatives(at, y)
+}
+
+// argmax is where f is largest, with its derivatives.
+func (d *domain[T]) argmax(at diag.Span) (jet.Jet[T], error) {
+	c := d.c
+	h, err := d.hunt(true)
+	if err != nil || h == nil {
+		return c.Unknown(), err
+	}
+	if _, ok := h.value(); !ok {
+		c.blame(trouble{code: diag.NoOptimum, at: at, what: "the function may be undefined, or jump, in the range"})
+		return c.Unknown(), nil
+	}
+	saved := c.tol
+	defer func() { c.tol = saved }()
+	if end, ok := h.onlyEnd(); ok {
+		return d.ends[end], nil
+	}
+	x, peak, err := h.peak()
+	if err != nil {
+		return c.Unknown(), err
+	}
+	if peak {
+		s, err := equation[T]{c: c, f: d.f, of: 1}.lift(x)
+		return d.place(s), err
+	}
+	c.blame(trouble{code: diag.NoOptimum, at: at, what: "the function may be largest at several places"})
+	hull := d.place(c.Const(h.hull()))
+	v, err := c.look(d.f, c.Const(h.hull()), 0)
+	return c.withoutDerivatives(hull, 1, v.y), err
+}
+
+// hunt searches until the maximum is known to within c.tol, or for its maximisers
+// until they are as narrow as they get. It is nil if f has no value at an end.
+func (d *domain[T]) hunt(places bool) (*hunt[T], error) {
+	c := d.c
+	tol := c.tol
+	defer c.restore(c.ignoreOuter())
+	defer func() { c.tol = tol }()
+	c.tol = tol.MulFloat(0.25)
+	h, ok, err := d.start()
+	if !ok {
+		return nil, err
+	}
+	for stalled := 0; len(h.cells) > 0 && h.left > 0; {
+		total, gap := h.total, h.gap
+		if err := h.pass(); err != nil {
+			return h, err
+		}
+		fewer := h.total.Less(total.MulFloat(0.7))
+		closer := h.gap.Less(gap.MulFloat(0.7))
+		reached := !tol.Add(c.N.Width(h.best).MulFloat(2)).Less(h.gap)
+		switch {
+		case reached && !(places && fewer):
+			return h, nil
+		case fewer || closer:
+			stalled = 0
+		default:
+			if stalled++; stalled == 2 {
+				return h, nil
+			}
+		}
+		if !fewer && h.smooth && h.degree < highestForm {
+			h.degree += 2
+		}
+	}
+	return h, nil
+}
+
+// highestForm is the highest degree of a Taylor form.
+const highestForm = 8
+
+// onlyEnd is the end of the range that is the only candidate, if one is.
+func (h *hunt[T]) onlyEnd() (int, bool) {
+	if len(h.cells) > 0 || h.alone[0] == h.alone[1] {
+		return 0, false
+	}
+	if h.alone[0] {
+		return 0, true
+	}
+	return 1, true
+}
+
+// hull contains all candidates.
+func (h *hunt[T]) hull() T {
+	lo, hi := h.hi, h.lo
+	if len(h.cells) > 0 {
+		lo, hi = h.cells[0].lo, h.cells[len(h.cells)-1].hi
+	}
+	if h.alone[0] {
+		lo = h.lo
+	}
+	if h.alone[1] {
+		hi = h.hi
+	}
+	return h.c.N.Span(lo, hi)
+}
+
+// peak tells whether for each point of what is captured there is exactly one
+// maximiser, inside the range, where f is concave, and encloses it: all candidates are inside, and
+// f is strictly concave over their hull. c.tol is then what lifting needs.
+func (h *hunt[T]) peak() (x T, ok bool, err error) {
+	if len(h.cells) == 0 || h.alone[0] || h.alone[1] || h.cells[0].ends[0] || h.cells[len(h.cells)-1].ends[1] {
+		return x, false, nil
+	}
+	c := h.c
+	defer c.restore(c.ignoreOuter())
+	x = h.hull()
+	e := equation[T]{c: c, f: h.f, of: 1}
+	slope, err := e.slope(c.Const(x))
+	if err != nil || !slope.Known() || c.N.Sign(slope.Val()) >= 0 {
+		return x, false, err
+	}
+	c.need(slope.Val())
+	x, err = e.newton(x, slope.Val())
+	return x, true, err
+}
+
+// Note [Envelope]. The derivatives of the maximum M, by what is known of the maximisers:
+//
+//   - Only an end of the range is left, and everything else was dropped by strict
+//     inequalities, which hold for all neighbours of what is captured too: M is f at
+//     that end there, to every order.
+//   - The candidates are a peak: its place t is a differentiable function of what is captured
+//     (Note [Lifting]), and M = f(t), to every order.
+//   - Otherwise M is a maximum of f over x of some compact set, and by Danskin's
+//     theorem (Clarke 2.8.2 for Lipschitz f) its first derivatives lie in the hull of
+//     those of f at the maximisers, hence in the hull over the candidates. Of the
+//     higher ones nothing is known.
+//
+// In the second case the hull is right too and does not contain the
+// product of the slope of f at t with the derivatives of t, which is 0 but has a width.
+
+// derivatives is the maximum, whose value lies in y.
+func (h *hunt[T]) derivatives(at diag.Span, y T) (jet.Jet[T], error) {
+	c := h.c
+	if end, ok := h.onlyEnd(); ok {
+		return h.valued(y, h.of, h.ends[end])
+	}
+	x, peak, err := h.peak()
+	if err != nil {
+		return c.Unknown(), err
+	}
+	if !peak {
+		m, err := h.danskin()
+		if c.varies(m) {
+			c.kink(at)
+		}
+		return c.withoutDerivatives(m.WithVal(y), 2, m), err
+	}
+	m, err := h.valued(y, h.f, c.Const(x))
+	if err != nil || c.order() == 1 || !c.varies(m) {
+		return m, err
+	}
+	t, err := equation[T]{c: c, f: h.f, of: 1}.lift(x)
+	if err != nil {
+		return c.Unknown(), err
+	}
+	v, err := h.valued(y, h.f, t)
+	if err != nil {
+		return v, err
+	}
+	return c.Add(c.degreesOf(m, 0, 1), c.degreesOf(v, 2, c.order())), nil
+}
+
+// valued is f at x, where its value is known to lie in y too. What the frame of f
+// recorded is handed on.
+func (h *hunt[T]) valued(y T, f function[T], x jet.Jet[T]) (jet.Jet[T], error) {
+	c := h.c
+	v, err := c.look(f, x, 0)
+	if err != nil {
+		return v.y, err
+	}
+	c.inherit(v.seen)
+	if !v.y.Known() {
+		return c.withoutDerivatives(c.Const(y), 1, v.y), nil
+	}
+	if both := c.N.Intersect(y, v.y.Val()); !c.N.IsEmpty(both) {
+		y = both
+	}
+	return v.y.WithVal(y), nil
+}
+
+// inherit hands what a frame recorded on to the one around it.
+func (c *ctx[T]) inherit(seen frame[T]) {
+	c.frame.kinked = c.frame.kinked || seen.kinked
+	c.blame(seen.trouble)
+}
+
+// danskin is the hull of f over the candidates, in every coefficient.
+func (h *hunt[T]) danskin() (jet.Jet[T], error) {
+	c, n := h.c, h.c.N
+	var hull jet.Jet[T]
+	some := false
+	join := func(y jet.Jet[T]) {
+		if some {
+			y = c.Hull(hull, y)
+		}
+		hull, some = y, true
+	}
+	for i, alone := range h.alone {
+		if alone {
+			v, err := c.look(h.of, h.ends[i], 0)
+			if err != nil {
+				return v.y, err
+			}
+			c.inherit(v.seen)
+			join(v.y)
+		}
+	}
+	for _, x := range h.cells {
+		cell := n.Span(x.lo, x.hi)
+		over, err := c.look(h.f, c.Const(cell), h.degree)
+		if err != nil {
+			return over.y, err
+		}
+		m := c.aside(x.lo, x.hi)
+		at, err := c.look(h.f, c.Const(m), h.degree-1)
+		if err != nil {
+			return at.y, err
+		}
+		c.inherit(over.seen)
+		join(c.taylor(at, over, h.degree, n.Sub(cell, m)))
+	}
+	return hull, nil
+}

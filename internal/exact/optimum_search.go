@@ -1,0 +1,267 @@
+package exact
+
+import (
+	"slices"
+
+	"github.com/fluxion-lang/fluxion/internal/exact/jet"
+)
+
+// Note [Branch and bound]. The search keeps a set of candidates, cells and ends of the range,
+// such that for every point of what is captured every maximiser lies in one of
+// them. A part of the range is dropped when that is proved to hold no maximiser, by one of
+// these, each of them for all that is captured at once:
+//
+//   - f is less on it than the lower bound of f at some point: the best one known;
+//   - 0 is no slope of f on it, or f is convex on it: a maximiser inside the range has
+//     0 among its slopes (Clarke's, at a kink), and f is not strictly convex around it.
+//     The ends of the range are exempt and become candidates by themselves;
+//   - f is concave on it and Newton's step for its slope leads elsewhere
+//     (Note [Interval Newton]); exempt are again the ends, unless the step leads strictly
+//     into the cell, for then the slope has a zero there and the concave f its maximum.
+//
+// The bounds of f on a cell are the best of its range and of the Taylor forms around a
+// point, whose remainder is a coefficient over the cell (Note [Taylor forms]). The
+// maximum lies between the lower bound at the best point and the greatest
+// upper bound of a candidate.
+
+// candidate is a cell that may hold maximisers.
+type candidate[T any] struct {
+	lo, hi T // points
+	y      T // contains f on it, if known
+	known  bool
+	ends   [2]bool // it contains the lower or upper end of the range
+}
+
+// hunt is a search for the maximisers of a function on a range.
+type hunt[T any] struct {
+	*domain[T]
+	cells  []candidate[T] // in order
+	alone  [2]bool        // ends of the range that are candidates by themselves
+	atEnds [2]T           // contains f there
+	best   T              // contains f at the best point
+	degree int            // of the Taylor forms
+	left   int            // cells that may still be looked at
+
+	total, gap jet.Mag // the width of all cells; that of the enclosure of the maximum
+	smooth     bool    // all cells of the last pass had coefficients of the highest degree
+}
+
+// start makes the whole range a candidate. It is false if f has no value at an end.
+func (d *domain[T]) start() (h *hunt[T], ok bool, err error) {
+	h = &hunt[T]{domain: d, degree: 2, left: d.c.effort.cells}
+	for i, end := range d.ends {
+		v, err := d.c.look(d.of, end, 0)
+		if err != nil || !v.y.Known() {
+			d.c.blame(v.seen.trouble)
+			return nil, false, err
+		}
+		h.atEnds[i] = v.y.Val()
+		if i == 0 {
+			h.best = h.atEnds[0]
+		}
+		h.improve(h.atEnds[i])
+	}
+	whole := candidate[T]{lo: d.lo, hi: d.hi, y: d.c.N.Whole(), ends: [2]bool{true, true}}
+	h.cells = []candidate[T]{whole}
+	h.measure()
+	return h, true, nil
+}
+
+// improve learns the values of f at a point.
+func (h *hunt[T]) improve(y T) {
+	if n := h.c.N; n.Less(h.best, y) || n.Bounded(y) && (!n.Bounded(h.best) || n.Less(n.Lower(h.best), n.Lower(y))) {
+		h.best = y
+	}
+}
+
+// pass looks at every cell once: it is dropped, narrowed or cut.
+func (h *hunt[T]) pass() error {
+	todo := h.cells
+	h.cells, h.smooth = nil, true
+	for i, x := range todo {
+		if h.left <= 0 {
+			h.cells = append(h.cells, todo[i:]...)
+			break
+		}
+		h.left--
+		if err := h.refine(x); err != nil {
+			return err
+		}
+	}
+	h.cells = slices.DeleteFunc(h.cells, func(x candidate[T]) bool { return x.known && h.c.N.Less(x.y, h.best) })
+	for i := range h.alone {
+		h.alone[i] = h.alone[i] && !h.c.N.Less(h.atEnds[i], h.best)
+	}
+	h.measure()
+	return nil
+}
+
+// measure computes how much is left.
+func (h *hunt[T]) measure() {
+	n := h.c.N
+	h.total, h.gap = jet.Mag{}, jet.Mag{}
+	for _, x := range h.cells {
+		h.total = h.total.Add(n.Width(n.Sub(x.hi, x.lo)).Max(n.Mag(n.Sub(x.hi, x.lo))))
+	}
+	if y, ok := h.value(); ok {
+		h.gap = n.Width(y)
+	} else {
+		h.gap = jet.InfMag()
+	}
+}
+
+// value encloses the maximum; ok is false if f has no value on some candidate.
+func (h *hunt[T]) value() (y T, ok bool) {
+	n := h.c.N
+	y = h.best
+	for _, x := range h.cells {
+		if !x.known {
+			return y, false
+		}
+		y = n.Hull(y, x.y)
+	}
+	for i, alone := range h.alone {
+		if alone {
+			y = n.Hull(y, h.atEnds[i])
+		}
+	}
+	if n.Bounded(y) && n.Bounded(h.best) {
+		y = n.Span(n.Lower(h.best), y)
+	}
+	return y, true
+}
+
+// refine looks at a cell, and keeps what it cannot drop.
+func (h *hunt[T]) refine(x candidate[T]) error {
+	c, n := h.c, h.c.N
+	tol := c.tol
+	if x.known { // more precision than a part of the cell can use is wasted
+		c.tol = tol.Max(n.Width(x.y).Mul(jet.Exp2(-5)))
+	}
+	defer func() { c.tol = tol }()
+
+	cell := n.Span(x.lo, x.hi)
+	over, err := c.look(h.f, c.Const(cell), h.degree)
+	if err != nil {
+		return err
+	}
+	m := c.aside(x.lo, x.hi)
+	at, err := c.look(h.f, c.Const(m), h.degree-1)
+	if err != nil {
+		return err
+	}
+	if at.y.Known() {
+		h.improve(at.y.Val())
+	}
+	slope, curve := c.coeff(over, 1), c.coeff(over, 2)
+	if over.y.Known() {
+		y := c.taylor(at, over, h.degree, n.Sub(cell, m)).Val()
+		if x.known {
+			y = n.Intersect(y, x.y)
+		}
+		x.y, x.known = y, true
+		switch {
+		case n.Less(y, h.best):
+			return nil
+		case slope.Known() && n.Sign(slope.Val()) != 0, curve.Known() && n.Sign(curve.Val()) > 0:
+			h.endsOnly(x.ends)
+			return nil
+		}
+	}
+	h.smooth = h.smooth && c.coeff(over, h.degree).Known()
+	if s := c.coeff(at, 1); curve.Known() && n.Sign(curve.Val()) < 0 && s.Known() && at.y.Known() {
+		step := n.Sub(m, n.Quo(s.Val(), n.Mul(n.Float(2), curve.Val())))
+		next := n.Intersect(cell, step)
+		switch {
+		case n.IsEmpty(next):
+			h.endsOnly(x.ends)
+			return nil
+		case c.shrunk(next, cell):
+			h.keep(h.narrowed(x, next, n.Less(x.lo, step) && n.Less(step, x.hi)))
+			return nil
+		}
+	}
+	if !n.Less(x.lo, m) || !n.Less(m, x.hi) {
+		h.keep(x)
+		return nil
+	}
+	left, right := x, x
+	left.hi, left.ends[1] = m, false
+	right.lo, right.ends[0] = m, false
+	h.keep(left)
+	h.keep(right)
+	return nil
+}
+
+func (h *hunt[T]) keep(x candidate[T]) { h.cells = append(h.cells, x) }
+
+// endsOnly makes ends of the range candidates by themselves.
+func (h *hunt[T]) endsOnly(ends [2]bool) {
+	for i := range ends {
+		h.alone[i] = h.alone[i] || ends[i]
+	}
+}
+
+// narrowed is the part of a cell that Newton's step leaves. If it is not strictly inside,
+// an end of the range that was in the cell stays a candidate.
+func (h *hunt[T]) narrowed(x candidate[T], part T, inside bool) candidate[T] {
+	n := h.c.N
+	lo, hi := n.Lower(part), n.Upper(part)
+	if n.Less(x.lo, lo) {
+		if x.ends[0] && !inside {
+			h.alone[0] = true
+		}
+		x.lo, x.ends[0] = lo, false
+	}
+	if n.Less(hi, x.hi) {
+		if x.ends[1] && !inside {
+			h.alone[1] = true
+		}
+		x.hi, x.ends[1] = hi, false
+	}
+	return x
+}
+
+// Note [Taylor forms]. Let a_i be the coefficients of f at a point m of the cell X, and
+// c_i those over X. For each x in X and each k for which they are known, f(x) lies in
+//
+//	Σ_{i<k} a_i (x - m)^i + c_k (x - m)^k
+//
+// (Lagrange's remainder; for k = 1 f need only have slopes, by Lebourg's theorem). The same
+// holds for the coefficient of each monomial in the outer variables by itself: it is a
+// function of x, whose coefficients along x are there too. With k = 1 or 2 the
+// width beyond the true range is of the order of that power of the cell's width. That is not
+// enough on a plateau, where no cell can be dropped: there k is raised.
+
+// taylor encloses f over a cell from its series at a point and over the cell: the
+// best of the range, the first form and the highest one. h is the cell minus the point.
+func (c *ctx[T]) taylor(at, over view[T], degree int, h T) jet.Jet[T] {
+	y := c.coeff(over, 0)
+	if !at.y.Known() {
+		return y
+	}
+	for _, k := range []int{1, degree} {
+		if sum := c.taylorForm(at, over, k, h); sum.Known() {
+			if both, ok := c.Intersect(y, sum); ok {
+				y = both
+			}
+		}
+		if k == degree {
+			break
+		}
+	}
+	return y
+}
+
+func (c *ctx[T]) taylorForm(at, over view[T], k int, h T) jet.Jet[T] {
+	sum := c.coeff(at, 0)
+	power := c.Const(h)
+	for i := 1; i <= k; i++ {
+		coeff := c.coeff(at, i)
+		if i == k {
+			coeff = c.coeff(over, k)
+		}
+		sum = c.Add(sum, c.Mul(coeff, c.PowInt(power, int64(i))))
+	}
+	return sum
+}
