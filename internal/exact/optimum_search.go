@@ -101,7 +101,7 @@ func (h *hunt[T]) measure() {
 	n := h.c.N
 	h.total, h.gap = jet.Mag{}, jet.Mag{}
 	for _, x := range h.cells {
-		h.total = h.total.Add(n.Width(n.Sub(x.hi, x.lo)).Max(n.Mag(n.Sub(x.hi, x.lo))))
+		h.total = h.total.Add(n.Mag(n.Sub(x.hi, x.lo)))
 	}
 	if y, ok := h.value(); ok {
 		h.gap = n.Width(y)

@@ -146,8 +146,7 @@ func (s *scan[T]) judge(lo, hi node[T]) (st stretch[T], sign int, err error) {
 // middle, where zeros of programs written by people rarely are.
 func (s *scan[T]) cut(st stretch[T]) (mid node[T], open bool, err error) {
 	n := s.c.N
-	width := n.Sub(st.hi.x, st.lo.x)
-	if s.cells <= 0 || !s.least.Less(n.Width(width)) {
+	if s.cells <= 0 || !s.least.Less(n.Mag(n.Sub(st.hi.x, st.lo.x))) {
 		return mid, true, nil
 	}
 	x := s.c.aside(st.lo.x, st.hi.x)
