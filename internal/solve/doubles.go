@@ -33,11 +33,10 @@ func middle(lo, hi float64, inNumber bool) float64 {
 	if inNumber {
 		return fromIndex(index(lo) + int64(uint64(index(hi)-index(lo))/2))
 	}
-	m := lo/2 + hi/2
-	if (m <= lo || m >= hi) && math.Nextafter(lo, hi) < hi { // underflow
-		return middle(lo, hi, true)
+	if m := lo/2 + hi/2; m > lo && m < hi {
+		return m
 	}
-	return m
+	return middle(lo, hi, true) // neighbours, or so small that a half underflows
 }
 
 // distance is that from lo to hi, in number of doubles or else in value.

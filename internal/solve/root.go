@@ -105,7 +105,8 @@ func finiteMax(y, z float64) float64 {
 // Note [Narrowing the bracket]: each step proposes a point by Newton's method
 // from the better end if there is a derivative, else by Brent's inverse
 // quadratic interpolation where that is safe (in Chandrupatla's form, whose
-// test of safety needs no history), else the middle. Three guards make it
+// test of safety needs no history), else by a secant; or the middle, if it is
+// not in the bracket. Three guards make it
 // end: the proposal is moved off an end by some doubles, and by twice as many
 // whenever that did not catch the root, so that the bracket closes from both
 // sides; three steps that do not divide the bracket by 8 are followed by a
@@ -184,11 +185,9 @@ func (r *rootFinder) propose(x1, f1, x2, f2, x3, f3 float64) (x float64, ok bool
 		t := f1/(f2-f1)*(f3/(f2-f3)) + (x3-x1)/(x2-x1)*(f1/(f3-f1))*(f2/(f3-f2))
 		x = x1 + t*(x2-x1)
 	} else {
-		x = x1 - f1/(f2-f1)*(x2-x1)
-		// A secant is worth trying only when the ends are alike.
-		if q := math.Abs(f1 / f2); !(q > 1e-3 && q < 1e3) {
-			return 0, false, nil
-		}
+		// The line through the two newest points: where f has a kink at its
+		// root, that on the one side is a good guide, and the other misleads.
+		x = x1 - f1/(f3-f1)*(x3-x1)
 	}
 	return x, x >= r.lo && x <= r.hi, nil
 }
