@@ -276,7 +276,7 @@ func (c *funCompiler) loop(s *core.Let, op *core.Loop) []slot {
 	switch head := op.Head.(type) {
 	case *core.Each:
 		acc, array, loop := c.startFold(s, op.Init, head.Array)
-		c.vectorFold(op.State, head.Elem, op.Body, acc, array, loop)
+		c.vectorFold(op, op.Init, op.State, head.Elem, op.Body, acc, array, loop)
 		c.enter(loop)
 		c.foldBody(op.State, head.Elem, op.Body, acc, array, loop)
 		c.endCount(loop)
@@ -286,7 +286,7 @@ func (c *funCompiler) loop(s *core.Let, op *core.Loop) []slot {
 		bound := c.scalar(head.Bound)
 		c.moves(state, c.atom(op.Init))
 		loop := c.startCount(c.held(bound))
-		c.vectorRange(op.State, head.Index, op.Body, state, loop)
+		c.vectorRange(op, op.State, head.Index, op.Body, state, loop)
 		c.enter(loop)
 		c.bind(op.State, binding{slots: state})
 		c.dropUnused(op.State)

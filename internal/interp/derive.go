@@ -611,6 +611,11 @@ func (j *differentiation) explain(s *sweep, v float64) *diag.Diagnostic {
 	return d.WithHint(finiteHint)
 }
 
+// notDifferentiable reports an operation that only reverse mode covers.
+func notDifferentiable(err error) *diag.Diagnostic {
+	return diag.Errorf(diag.NotFinite, diag.Span{}, "forward mode: %v", err)
+}
+
 const finiteHint = "`--check-finite=false` gives infinities and NaNs as results"
 
 // calling executes an instruction that calls functions of the program.

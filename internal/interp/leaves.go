@@ -241,7 +241,7 @@ func (v *leafVisitor) data(t *types.Data, r ref) ref {
 
 // hasReals tells whether a type has a real in it.
 func (v *leafVisitor) hasReals(t types.Type) bool {
-	return v.m.layouts.reals(t, map[*types.DataDecl]bool{})
+	return v.m.layouts.reals(t, nil)
 }
 
 func (ls *layouts) reals(t types.Type, seen map[*types.DataDecl]bool) bool {
@@ -252,6 +252,9 @@ func (ls *layouts) reals(t types.Type, seen map[*types.DataDecl]bool) bool {
 	if d, ok := t.(*types.Data); ok {
 		if seen[d.Decl] {
 			return false
+		}
+		if seen == nil {
+			seen = map[*types.DataDecl]bool{}
 		}
 		seen[d.Decl] = true
 		for _, con := range d.Decl.Cons {

@@ -43,9 +43,10 @@ type kernel struct {
 	iota    [2]int // the registers that hold the index, as a double and as an integer, or -1
 	index   uint16 // of the loop, in the frame
 	bound   uint16
-	strip   int   // elements a strip
-	least   int   // elements that are worth running it
-	prims   int64 // primitive operations an element; 0 unless they are counted
+	strip   int      // elements a strip
+	least   int      // elements that are worth running it
+	prims   int64    // primitive operations an element; 0 unless they are counted
+	whole   *wholeOp // for the tape: see Note [Wholes]
 }
 
 // splat fills a vector register with a scalar.
@@ -80,6 +81,7 @@ type vinstr struct {
 	a, b, c, d int
 	k          int64
 	array      uint16 // P register of the frame, for gathers
+	kinked     bool   // the row has a kink or a jump
 }
 
 type vop uint8

@@ -52,7 +52,7 @@ type notVector struct{}
 
 // attempt compiles a body with compile and emits the kernel, or nothing if the
 // body is not of the kind.
-func (c *funCompiler) attempt(loop *counting, body *core.Block, compile func(v *vectorizer)) {
+func (c *funCompiler) attempt(loop *counting, body *core.Block, whole func() *wholeOp, compile func(v *vectorizer)) {
 	if c.opts.NoVector || len(body.Stmts) > 100 || !plausible(body) {
 		return
 	}
@@ -87,6 +87,7 @@ func (c *funCompiler) attempt(loop *counting, body *core.Block, compile func(v *
 	if !c.opts.Count {
 		v.k.prims = 0
 	}
+	v.k.whole = whole()
 	c.emit(instr{op: opVector, k: int64(add(&c.lib.kernels, v.k))})
 }
 
@@ -113,14 +114,14 @@ func plausible(b *core.Block) bool {
 // ---- the loops
 
 func (c *funCompiler) vectorBuild(op *core.Build, array slot, loop *counting) {
-	c.attempt(loop, op.Body, func(v *vectorizer) {
+	c.attempt(loop, op.Body, func() *wholeOp { return c.whole(op, nil, nil) }, func(v *vectorizer) {
 		v.env[op.Index] = []vvalue{v.loopIndex()}
 		v.store(v.block(op.Body), array)
 	})
 }
 
 func (c *funCompiler) vectorMap(op *core.Map, arrays []slot, array slot, loop *counting) {
-	c.attempt(loop, op.Body, func(v *vectorizer) {
+	c.attempt(loop, op.Body, func() *wholeOp { return c.whole(op, nil, nil) }, func(v *vectorizer) {
 		for n, p := range op.Params {
 			v.element(p, arrays[n])
 		}
@@ -129,12 +130,12 @@ func (c *funCompiler) vectorMap(op *core.Map, arrays []slot, array slot, loop *c
 }
 
 func (c *funCompiler) vectorReduce(op *core.Reduce, acc []slot, array slot, loop *counting) {
-	c.vectorFold(op.Acc, op.Elem, op.Body, acc, array, loop)
+	c.vectorFold(op, op.Init, op.Acc, op.Elem, op.Body, acc, array, loop)
 }
 
 // vectorFold is for loops over an array with an accumulator.
-func (c *funCompiler) vectorFold(accVar, elemVar *core.Var, body *core.Block, acc []slot, array slot, loop *counting) {
-	c.attempt(loop, body, func(v *vectorizer) {
+func (c *funCompiler) vectorFold(op core.Op, init core.Atom, accVar, elemVar *core.Var, body *core.Block, acc []slot, array slot, loop *counting) {
+	c.attempt(loop, body, func() *wholeOp { return c.whole(op, init, acc) }, func(v *vectorizer) {
 		v.accumulators(accVar, acc)
 		v.element(elemVar, array)
 		v.fold(v.block(body), acc)
@@ -142,8 +143,8 @@ func (c *funCompiler) vectorFold(accVar, elemVar *core.Var, body *core.Block, ac
 }
 
 // vectorRange is for loops over indices with an accumulator.
-func (c *funCompiler) vectorRange(stateVar, index *core.Var, body *core.Block, acc []slot, loop *counting) {
-	c.attempt(loop, body, func(v *vectorizer) {
+func (c *funCompiler) vectorRange(op *core.Loop, stateVar, index *core.Var, body *core.Block, acc []slot, loop *counting) {
+	c.attempt(loop, body, func() *wholeOp { return c.whole(op, op.Init, acc) }, func(v *vectorizer) {
 		v.accumulators(stateVar, acc)
 		v.env[index] = []vvalue{v.loopIndex()}
 		v.fold(v.block(body), acc)

@@ -78,10 +78,10 @@ func (v *vectorizer) realPrim(row *prim.Prim, args []vvalue) vvalue {
 			return out(kF, vinstr{op: vFromInt, b: x})
 		case prim.Real1:
 			v.dear()
-			return out(kF, vinstr{op: vReal1, b: x, k: v.c.lib.row(row, f, false)})
+			return out(kF, vinstr{op: vReal1, b: x, k: v.c.lib.row(row, f, false), kinked: row.Kink != ""})
 		case prim.Round:
 			v.mayFail()
-			return out(kI, vinstr{op: vRound, b: x, k: v.c.lib.row(row, f, false)})
+			return out(kI, vinstr{op: vRound, b: x, k: v.c.lib.row(row, f, false), kinked: true})
 		case func(bool) bool:
 			return out(kI, vinstr{op: vNot, b: x})
 		}
@@ -107,7 +107,7 @@ func (v *vectorizer) realPrim(row *prim.Prim, args []vvalue) vvalue {
 		}
 		if f, ok := row.Float.(prim.Real2); ok {
 			v.dear()
-			return out(kF, vinstr{op: vReal2, b: x, c: y, k: v.c.lib.row(row, f, false)})
+			return out(kF, vinstr{op: vReal2, b: x, c: y, k: v.c.lib.row(row, f, false), kinked: row.Kink != ""})
 		}
 	}
 	if f, ok := row.Float.(prim.RealInt); ok && args[0].kind == kF && args[1].kind == kI {

@@ -11,6 +11,7 @@ import (
 type strips struct {
 	f, bufF [][]float64
 	i, bufI [][]int64
+	ties    bool // a tie is a failure: see Note [Wholes]
 }
 
 // reserve makes sure that there are so many registers, each with a buffer.
@@ -28,13 +29,19 @@ func (s *strips) reserve(regs [2]int) {
 // vector runs a kernel from the loop's index on as far as it goes, and leaves
 // the index there. See Note [Vector code].
 func (m *Machine) vector(k *kernel, f *windowF, i *windowI, p []ref) *diag.Diagnostic {
+	if int(i[k.bound]-i[k.index]) < k.least {
+		return nil
+	}
+	if m.tape != nil && m.tape.depth > 0 && k.boxed(f, p) {
+		m.vectorWhole(k, f, i, p)
+		return m.tape.failed()
+	}
+	return m.runKernel(k, f, i, p)
+}
+
+// runKernel is vector on reals that are not boxed.
+func (m *Machine) runKernel(k *kernel, f *windowF, i *windowI, p []ref) *diag.Diagnostic {
 	at, n := int(i[k.index]), int(i[k.bound])
-	if n-at < k.least {
-		return nil
-	}
-	if m.tape != nil && m.tape.live != 0 && k.boxed(f, p) {
-		return nil
-	}
 	s := &m.strips
 	s.reserve(k.regs)
 	width := min(k.strip, n-at)
@@ -75,7 +82,7 @@ func (m *Machine) vector(k *kernel, f *windowF, i *windowI, p []ref) *diag.Diagn
 				return d
 			}
 		}
-		if !s.bind(k, at, width, p) || !m.strip(k, p) || !s.fold(k, f, i) {
+		if !s.bind(k, at, width, p) || !m.strip(k, p) || s.ties && s.foldTies(k, f, at) || !s.fold(k, f, i) {
 			break
 		}
 		m.stats.Prims += k.prims * int64(width)
@@ -240,6 +247,9 @@ func (m *Machine) strip(k *kernel, p []ref) bool {
 	f, i := m.strips.f, m.strips.i
 	for n := range k.code {
 		in := &k.code[n]
+		if m.strips.ties && m.strips.tied(in) {
+			return false
+		}
 		switch in.op {
 		case vAddF:
 			addF(f[in.a], f[in.b], f[in.c])
