@@ -15,10 +15,140 @@ import (
 //     integral smooths does not reach the frame around it;
 //   - c.tol is the width to reach in every coefficient, c.effort.cells the number of cells;
 //   - the place at is that of the call in the program, for diagnostics.
+//
+// How: integral.go takes the ends off, integral_cells.go cuts the rest into
+// cells until the sum of their errors is tolerable, integral_measure.go encloses the integral
+// over one cell, integral_locate.go finds kinks and jumps, integral_gauss.go has the
+// nodes, integral_improper.go and integral_germ.go treat unbounded integrands
+// and ranges.
+//
+// Note [Leibniz]. Everything rests on one identity: the derivatives of the integral
+// over a fixed cell by what is captured are the integrals of the
+// derivatives. Three things make it true on the cells where it is used.
+//
+//   - Where all decisions of the program are taken over the cell and each operation is
+//     defined on it, they are so on a neighbourhood, for a cell is compact and
+//     the conditions (strict inequalities) are open: the integrand is jointly smooth there.
+//   - Where an undecided maximum is met it is jointly Lipschitz on a neighbourhood; then
+//     the integral of Clarke's hulls contains Clarke's derivative of the
+//     integral (Clarke, Optimization and Nonsmooth Analysis, Thm 2.7.2), and the higher
+//     coefficients are unknown already.
+//   - Where an undecided comparison is met, derivatives by what moves it are
+//     unknown (Note [Jumps]).
+//
+// Ends and crossings that move are never ends of cells: the strip in which they lie
+// is treated apart (Note [Strips]).
 
 // integral is the integral of f from a to b.
 func (c *ctx[T]) integral(at diag.Span, a, b jet.Jet[T], f function[T]) (jet.Jet[T], error) {
-	return c.Unknown(), notCovered(at, "integral")
+	if !a.Known() || !b.Known() {
+		return c.Unknown(), nil
+	}
+	if !c.N.Bounded(a.Val()) || !c.N.Bounded(b.Val()) {
+		c.blame(trouble{code: diag.NoIntegral, at: at, what: "an end of the integral is not bounded"})
+		return c.Unknown(), nil
+	}
+	q := newQuadrature(c, at, f)
+	switch {
+	case c.N.Less(a.Val(), b.Val()):
+		return q.between(a, b)
+	case c.N.Less(b.Val(), a.Val()):
+		y, err := q.between(b, a)
+		return c.Neg(y), err
+	}
+	// The ends may be equal: both strips start at a point between them.
+	from := c.N.Mid(c.N.Hull(a.Val(), b.Val()))
+	right, err := q.strip(from, b, nil)
+	if err != nil {
+		return right, err
+	}
+	left, err := q.strip(from, a, nil)
+	return c.Sub(right, left), err
+}
+
+// between is the integral from a to b, all of a below all of b.
+func (q *quadrature[T]) between(a, b jet.Jet[T]) (jet.Jet[T], error) {
+	c := q.c
+	lo, hi := c.N.Upper(a.Val()), c.N.Lower(b.Val())
+	y, err := q.run(lo, hi)
+	if err != nil {
+		return y, err
+	}
+	right, err := q.strip(hi, b, nil)
+	if err != nil {
+		return right, err
+	}
+	left, err := q.strip(lo, a, nil)
+	return c.Sub(c.Add(y, right), left), err
+}
+
+// Note [Strips]. The integral G(x) of f from a fixed point p to an x that is a jet:
+// x = X + δ, where X is a set and δ, the nilpotent part, moves with the open
+// variables. At any point ξ of X, with the power series f(ξ + s) = Σ f_k s^k,
+//
+//	G(ξ + δ) = G(ξ) + Σ_k f_k δ^(k+1) / (k+1)
+//
+// where G(ξ), for fixed ξ, lies in (ξ - p) f(H), H the hull of p and X. The f_k over X are
+// jets in the open variables, for what f captures may move as well, and as many
+// are needed as powers of δ do not vanish, one less than the order: a first
+// derivative needs f's value alone. If X is the point p then G(ξ) is no computed but a
+// structural zero, and if x does not move at all f is not evaluated: an end may
+// be a singularity.
+
+// strip is the integral of f, with decisions forced, from a point to x.
+func (q *quadrature[T]) strip(from T, x jet.Jet[T], forced []forced) (jet.Jet[T], error) {
+	c := q.c
+	span := c.N.Sub(x.Val(), from)
+	fixed := c.N.IsPoint(span) && c.N.Mag(span).IsZero()
+	if fixed && !c.Moves(x) {
+		return c.Zero(), nil
+	}
+	hull := x.Val()
+	if !fixed {
+		hull = c.N.Hull(x.Val(), from)
+	}
+	degree := 0
+	if c.Moves(x) {
+		degree = max(c.order()-1, 0)
+	}
+	y, tag, err := q.expand(hull, degree, forced)
+	if err != nil {
+		return y, err
+	}
+	sum := c.Zero()
+	if !fixed {
+		sum = c.Scale(c.Coeff(y, tag, 0), span)
+	}
+	if !c.Moves(x) {
+		return sum, nil
+	}
+	moving := c.Moving(x)
+	power := moving
+	for k := 0; k <= degree && !power.IsZero(); k++ {
+		sum = c.Add(sum, c.DivInt(c.Mul(c.Coeff(y, tag, k), power), k+1))
+		power = c.Mul(power, moving)
+	}
+	return sum, nil
+}
+
+// expand is f over x as a power series of the given degree in the tag that it
+// gives. Where a comparison is undecided it is the hull of both branches.
+func (q *quadrature[T]) expand(x T, degree int, forced []forced) (jet.Jet[T], jet.Tag, error) {
+	c := q.c
+	defer q.asking(q.pointTol())()
+	arg := c.Const(x)
+	tag := jet.Tag(len(c.degrees) + 1)
+	if degree > 0 {
+		tag = c.open(degree)
+		defer c.close(tag)
+		arg = c.Var(tag, degree, arg, c.One())
+	}
+	y, seen, err := c.observe(q.f, arg, forced, -1)
+	if err == errUndecided {
+		y, err = q.branches(arg, forced, seen.first, maxBranches)
+	}
+	q.learn(seen)
+	return y, tag, err
 }
 
 // integralFrom is the integral of f from a to infinity.

@@ -1,0 +1,352 @@
+package exact
+
+import (
+	"container/heap"
+	"fmt"
+	"math"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/exact/jet"
+)
+
+// Note [Cells]. The range is cut into cells. The error of a cell is what cutting it
+// can reduce: the width of the remainder where Gauss's rule is used, that of the whole
+// contribution where only the range of f over the cell is known. The worst cell is cut
+// first, until the errors of the open cells sum to less than a quarter of the tolerance.
+// A cell is settled, its contribution added and the cell forgotten, as soon
+// as
+//
+//   - its error is at most its share (by width) of a quarter of the tolerance; or
+//   - its error is no larger than the width that f has at a point inside (the
+//     probe): that width comes from rounding, from what is captured, or from searches
+//     inside, and no cut reduces it. So captured sets that are wide cost no
+//     cuts, and doubles are left as soon as they are exhausted. A probe that sits
+//     on a kink says nothing; then the cell is settled after two generations that
+//     did not reduce the error by a tenth.
+//
+// Unknown coefficients do not shrink. They are searched for, in the widest cells
+// first, by a number of cuts of their own: a cut may let a kink be located, or leave a singularity
+// to a small cell. A cell whose probes stay undecided for three generations is not searched.
+
+// quadrature is one call of an integral.
+type quadrature[T any] struct {
+	c   *ctx[T]
+	at  diag.Span
+	f   function[T]
+	tol jet.Mag // of the result
+
+	width    float64 // of the range, roughly
+	most     int     // nodes of the largest rule
+	cells    int     // that may still be measured
+	searches int     // cuts that unknown coefficients alone may still ask for
+
+	sum     jet.Jet[T] // of what is settled
+	open    cellHeap[T]
+	trouble trouble // the first that was met, with its place
+}
+
+// cell is a part of the range, between two points.
+type cell[T any] struct {
+	lo, hi, w T       // w encloses the width
+	size      float64 // the width, roughly
+	forced    []forced
+
+	// Given by the cell that this one was cut from.
+	smooth bool    // no undecided decision: its parts have none either
+	hint   jet.Mag // how exact the range of f need be
+	stuck  int     // generations that reduced nothing
+	dead   int     // generations whose probe was undecided
+
+	// Found by measure.
+	bounds    jet.Jet[T] // the range of f over the cell, times its width
+	n         int        // nodes of the rule to use; 0: none, bounds is all
+	remainder jet.Jet[T] // of the rule
+	err       jet.Mag    // what a cut can reduce
+	unknown   bool       // some coefficient is unknown
+	undecided bool       // a decision is, and could not be located
+	cut       *crossing[T]
+	probed    bool // the probe was decided
+	urgent    bool // searched for its unknown coefficients
+}
+
+// crossing is where a cell is to be cut, because a decision changes there.
+type crossing[T any] struct {
+	at          jet.Jet[T]
+	left, right []forced
+}
+
+const (
+	// searchCuts is how many cuts unknown coefficients alone may ask for.
+	searchCuts = 160
+	// hopeless is how many generations may fail.
+	hopeless = 3
+)
+
+func newQuadrature[T any](c *ctx[T], at diag.Span, f function[T]) *quadrature[T] {
+	return &quadrature[T]{
+		c: c, at: at, f: f, tol: c.tol, width: 1,
+		cells: max(c.effort.cells, 1), searches: min(searchCuts, c.effort.cells/2), sum: c.Zero(),
+	}
+}
+
+// run integrates between two points.
+func (q *quadrature[T]) run(lo, hi T) (jet.Jet[T], error) {
+	q.width = math.Max(q.c.N.Float64(q.c.N.Sub(hi, lo)), math.SmallestNonzeroFloat64)
+	q.most = q.nodes()
+	if !q.c.N.Less(lo, hi) {
+		return q.c.Zero(), nil
+	}
+	err := q.add(&cell[T]{lo: lo, hi: hi, hint: jet.Exp2(-7)})
+	for err == nil && len(q.open) > 0 && q.cells > 0 && q.worthwhile(q.open[0]) {
+		err = q.halve(heap.Pop(&q.open).(*cell[T]))
+	}
+	for _, k := range q.open {
+		if err == nil {
+			err = q.settle(k)
+		}
+	}
+	if err != nil {
+		return q.c.Unknown(), err
+	}
+	if !q.sum.Known() {
+		q.report()
+	}
+	return q.sum, nil
+}
+
+// worthwhile tells whether cutting the worst cell may still help.
+func (q *quadrature[T]) worthwhile(worst *cell[T]) bool {
+	if worst.urgent {
+		if q.searches--; q.searches > 0 {
+			return true
+		}
+		for _, k := range q.open {
+			k.urgent = false
+		}
+		heap.Init(&q.open)
+		worst = q.open[0]
+	}
+	return q.tol.MulFloat(0.25).Less(worst.err.MulFloat(float64(len(q.open))))
+}
+
+// add measures a cell, and settles it, cuts it at a crossing, or leaves it open.
+func (q *quadrature[T]) add(k *cell[T]) error {
+	k.w = q.c.N.Sub(k.hi, k.lo)
+	k.size = q.c.N.Float64(k.w)
+	q.cells--
+	if err := q.measure(k); err != nil {
+		return err
+	}
+	if k.cut != nil {
+		return q.divide(k)
+	}
+	if !k.unknown && !q.share(k).Less(k.err) {
+		return q.settle(k)
+	}
+	probe, decided, err := q.probe(k)
+	if err != nil {
+		return err
+	}
+	_, dim := q.spread(probe)
+	if k.dead++; decided && !dim {
+		k.dead = 0
+	}
+	k.probed = decided
+	k.urgent = k.unknown && k.dead < hopeless
+	switch {
+	case k.urgent:
+	case !q.share(k).Less(k.err), decided && !q.reducible(k, probe), !decided && k.stuck >= hopeless-1:
+		return q.settle(k)
+	}
+	heap.Push(&q.open, k)
+	return nil
+}
+
+// share is a cell's part of a quarter of the tolerance.
+func (q *quadrature[T]) share(k *cell[T]) jet.Mag {
+	return q.tol.MulFloat(0.25 * math.Min(k.size/q.width, 1))
+}
+
+// pointTol is what to ask of searches inside f where f is evaluated at a point.
+func (q *quadrature[T]) pointTol() jet.Mag {
+	return q.tol.MulFloat(math.Min(0.25/q.width, math.MaxFloat64))
+}
+
+// asking sets the tolerance for what is inside f, and gives what restores it.
+func (q *quadrature[T]) asking(tol jet.Mag) (restore func()) {
+	outer := q.c.tol
+	q.c.tol = tol
+	return func() { q.c.tol = outer }
+}
+
+// spread is the largest width of a known coefficient, and whether some coefficient is unknown.
+func (q *quadrature[T]) spread(x jet.Jet[T]) (widest jet.Mag, unknown bool) {
+	q.c.Each(x, func(_ int, c T, known bool) bool {
+		if known {
+			widest = widest.Max(q.c.N.Width(c))
+		} else {
+			unknown = true
+		}
+		return true
+	})
+	return widest, unknown
+}
+
+// probe evaluates f at a point inside the cell. It is undecided if it sits on a kink.
+func (q *quadrature[T]) probe(k *cell[T]) (y jet.Jet[T], decided bool, err error) {
+	defer q.asking(q.pointTol())()
+	mid := q.middle(k)
+	y, seen, err := q.c.observe(q.f, q.c.Const(mid), k.forced, -1)
+	if err == errUndecided {
+		return q.c.Unknown(), false, nil
+	}
+	return y, !seen.kinked, err
+}
+
+// reducible tells whether the error of some coefficient is larger than that of f at
+// a point accounts for.
+func (q *quadrature[T]) reducible(k *cell[T], probe jet.Jet[T]) bool {
+	c := q.c
+	err, least := k.remainder, q.share(k)
+	factor := 1.0
+	if k.n == 0 {
+		err, factor = k.bounds, 2
+	}
+	yes := false
+	c.Zip(err, c.Scale(probe, k.w), func(e, p T) (T, bool) {
+		yes = yes || least.Max(c.N.Width(p).MulFloat(factor)).Less(c.N.Width(e))
+		return e, true
+	})
+	return yes
+}
+
+// halve cuts a cell near its middle.
+func (q *quadrature[T]) halve(k *cell[T]) error {
+	mid := q.middle(k)
+	if !q.c.N.Less(k.lo, mid) || !q.c.N.Less(mid, k.hi) {
+		k.urgent = false
+		return q.settle(k) // doubles are not dense enough
+	}
+	width, _ := q.spread(k.bounds)
+	part := cell[T]{
+		forced: k.forced, smooth: k.smooth, stuck: k.stuck, dead: k.dead,
+		hint: width.MulFloat(math.Min(0.125/k.size, math.MaxFloat64)),
+	}
+	left, right := part, part
+	left.lo, left.hi, right.lo, right.hi = k.lo, mid, mid, k.hi
+	if err := q.add(&left); err != nil {
+		return err
+	}
+	if err := q.add(&right); err != nil {
+		return err
+	}
+	stuck := 0
+	if !k.probed && k.err.MulFloat(0.9).Less(left.err.Add(right.err)) {
+		stuck = k.stuck + 1
+	}
+	left.stuck, right.stuck = stuck, stuck
+	return nil
+}
+
+// middle is where to cut a cell: a short number, so that both halves are
+// sets that balls represent exactly. Where a decision is undecided it is beside the
+// middle, where crossings of programs written by people rarely are.
+func (q *quadrature[T]) middle(k *cell[T]) T {
+	n := q.c.N
+	w := k.size
+	at := 0.5
+	if k.undecided {
+		at = 29.0 / 64
+	}
+	lo := n.Float64(k.lo)
+	grain := math.Ldexp(1, math.Ilogb(w)-10)
+	mid := math.Round((lo+at*w)/grain) * grain
+	if m := n.Float(mid); !math.IsNaN(mid) && math.Abs(mid) < grain*(1<<50) && n.Less(k.lo, m) && n.Less(m, k.hi) {
+		return m
+	}
+	return n.Mid(n.Add(k.lo, n.Mul(k.w, n.Float(at))))
+}
+
+// divide cuts a cell at a crossing (Note [Crossings]).
+func (q *quadrature[T]) divide(k *cell[T]) error {
+	n := q.c.N
+	r := k.cut.at
+	before, after := n.Lower(r.Val()), n.Upper(r.Val())
+	left, err := q.strip(before, r, k.cut.left)
+	if err != nil {
+		return err
+	}
+	right, err := q.strip(after, r, k.cut.right)
+	if err != nil {
+		return err
+	}
+	q.sum = q.c.Add(q.sum, q.c.Sub(left, right))
+	if err := q.add(&cell[T]{lo: k.lo, hi: before, forced: k.cut.left, hint: k.hint}); err != nil {
+		return err
+	}
+	return q.add(&cell[T]{lo: after, hi: k.hi, forced: k.cut.right, hint: k.hint})
+}
+
+// settle adds the contribution of a cell.
+func (q *quadrature[T]) settle(k *cell[T]) error {
+	y := k.bounds
+	if k.n > 0 {
+		gauss, err := q.gauss(k)
+		if err != nil {
+			return err
+		}
+		if both, ok := q.c.Intersect(gauss, y); ok {
+			y = both
+		}
+	}
+	if !y.Known() && q.sum.Known() {
+		q.place(k)
+	}
+	q.sum = q.c.Add(q.sum, y)
+	return nil
+}
+
+// learn keeps the first reason why something was unknown.
+func (q *quadrature[T]) learn(seen frame[T]) {
+	if q.trouble.code == "" {
+		q.trouble = seen.trouble
+	}
+}
+
+// place tells where the integrand has no value.
+func (q *quadrature[T]) place(k *cell[T]) {
+	if q.trouble.code == "" {
+		q.trouble = trouble{diag.NoIntegral, q.at, "the integrand may have no value"}
+	}
+	q.trouble.what += fmt.Sprintf(", integrating near %.6g", q.c.N.Float64(q.c.N.Span(k.lo, k.hi)))
+}
+
+// report hands the reason for an unknown result on to the frame around.
+func (q *quadrature[T]) report() { q.c.blame(q.trouble) }
+
+// cellHeap has the cell to cut next on top.
+type cellHeap[T any] []*cell[T]
+
+func (h cellHeap[T]) Len() int { return len(h) }
+
+func (h cellHeap[T]) Less(i, j int) bool {
+	if h[i].urgent != h[j].urgent {
+		return h[i].urgent
+	}
+	if h[i].urgent {
+		return h[i].size > h[j].size
+	}
+	return h[j].err.Less(h[i].err)
+}
+
+func (h cellHeap[T]) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
+
+func (h *cellHeap[T]) Push(x any) { *h = append(*h, x.(*cell[T])) }
+
+func (h *cellHeap[T]) Pop() any {
+	last := len(*h) - 1
+	k := (*h)[last]
+	(*h)[last] = nil
+	*h = (*h)[:last]
+	return k
+}

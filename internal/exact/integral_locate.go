@@ -1,0 +1,182 @@
+package exact
+
+import (
+	"errors"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/exact/jet"
+)
+
+// Note [Crossings]. Let d be the difference at the first undecided decision of a cell,
+// with a slope that has one sign over the cell X, for every point of what is
+// captured. Then d is strictly monotone along the cell, and its signs at the ends
+// decide:
+//
+//   - Rising, and positive at the lower end: positive on all of X. The decision is
+//     forced. If d does not depend on any open variable it suffices that d is not
+//     negative there, for single points do not count. If it does depend on one
+//     this would be wrong: the crossing may move into the cell, and the derivatives of what it
+//     leaves behind would be missed.
+//   - Strictly opposite signs: there is exactly one crossing r, strictly inside, for every point
+//     of what is captured and of a neighbourhood. Let R = [r-, r+] enclose its value and f_l, f_r be
+//     f with the decision forced to either side. Then
+//
+//     ∫_X f = ∫_lo^r- f_l + ∫_r-^r f_l + ∫_r^r+ f_r + ∫_r+^hi f_r
+//
+//     where the outer two are cells again, with fixed ends, and the inner two are
+//     strips (Note [Strips]) along which r moves. The cells are on the proved sides of every
+//     crossing in R, so that an evaluation in them can never find the
+//     decision to be the other way; and over R, which contains the crossing, it is never
+//     found at all and the forced side is taken. So f_l and f_r are the same
+//     functions wherever they are evaluated.
+//
+// The strips carry what plain Leibniz misses: f_l - f_r at the crossing times its speed.
+// This also refines λS, whose second derivative of an integral over a kink
+// is unknown.
+
+// decide forces a decision over a cell, and says so, or finds its crossing.
+func (q *quadrature[T]) decide(k *cell[T], tag jet.Tag, first decision[T]) (forcedIt bool, err error) {
+	c := q.c
+	base, slope := c.Coeff(first.diff, tag, 0), c.Coeff(first.diff, tag, 1)
+	if !slope.Known() || len(k.forced) >= maxForced {
+		return false, nil
+	}
+	rise := c.N.Sign(slope.Val())
+	if rise == 0 {
+		return false, nil
+	}
+	d := q.difference(k.forced, first.site)
+	moves := c.Moves(base) || c.Moves(slope)
+	var end [2]T
+	for i, x := range []T{k.lo, k.hi} {
+		y, err := d(c.Const(x))
+		if err != nil || !y.Known() {
+			return false, err
+		}
+		moves = moves || c.Moves(y)
+		end[i] = y.Val()
+		if rise < 0 {
+			end[i] = c.N.Neg(end[i])
+		}
+	}
+	least, _ := c.N.Ends(end[0])
+	_, most := c.N.Ends(end[1])
+	side := 0
+	switch {
+	case c.N.Sign(end[0]) > 0 || !moves && least >= 0:
+		side = rise
+	case c.N.Sign(end[1]) < 0 || !moves && most <= 0:
+		side = -rise
+	case c.N.Sign(end[0]) < 0 && c.N.Sign(end[1]) > 0:
+		return false, q.cross(k, d, first.site, rise)
+	default:
+		return false, nil
+	}
+	k.forced = with(k.forced, first.site, side)
+	return true, nil
+}
+
+// maxForced bounds the decisions that are forced on one cell.
+const maxForced = 4096
+
+// with adds a forced decision to others, which stay as they are.
+func with(old []forced, site, side int) []forced {
+	return append(old[:len(old):len(old)], forced{site, side})
+}
+
+// cross cuts a cell at the one crossing of d in it.
+func (q *quadrature[T]) cross(k *cell[T], d function[T], site, rise int) error {
+	c := q.c
+	defer q.asking(q.tol.MulFloat(1.0 / 16))()
+	r, ok, err := c.crossing(c.N.Span(k.lo, k.hi), d)
+	if err != nil || !ok || !r.Known() || !c.N.Bounded(r.Val()) {
+		return err
+	}
+	if c.N.Less(k.lo, c.N.Lower(r.Val())) && c.N.Less(c.N.Upper(r.Val()), k.hi) {
+		k.cut = &crossing[T]{at: r, left: with(k.forced, site, -rise), right: with(k.forced, site, rise)}
+	}
+	return nil
+}
+
+// difference is the difference at a site as a function of the argument.
+func (q *quadrature[T]) difference(forced []forced, site int) function[T] {
+	return func(x jet.Jet[T]) (jet.Jet[T], error) {
+		_, seen, err := q.c.observe(q.f, x, forced, site)
+		switch {
+		case err != nil && fatal(err):
+			return q.c.Unknown(), err
+		case seen.watched.met:
+			return seen.watched.diff, nil
+		}
+		return q.c.Unknown(), nil
+	}
+}
+
+// fatal tells whether an error ends the run, rather than say something about a
+// point or a branch.
+func fatal(err error) bool {
+	var d *diag.Diagnostic
+	switch {
+	case errors.Is(err, errUndecided):
+		return false
+	case errors.As(err, &d):
+		return d.Code == diag.TimeLimit || d.Code == diag.MemoryLimit || d.Code == diag.Interrupted
+	}
+	return true
+}
+
+// Note [Jumps]. Over a cell where a comparison is undecided and its crossing cannot
+// be located each point takes one of the branches, whichever, so that the
+// value lies in the hull of both (DESIGN §2.1). Its derivatives lie in the
+// hull of theirs for variables that do not move the comparison; those by
+// variables that move it are unknown, for a jump passes through the cell. (At points of
+// equality the comparison has no value; a crossing is such a point, and single points do
+// not count. Where two sides are equal all along a cell the hull never shrinks but for
+// branches that agree.)
+
+// maxBranches is how many undecided comparisons are followed both ways.
+const maxBranches = 6
+
+// branches is f at x where the given comparison is undecided.
+func (q *quadrature[T]) branches(x jet.Jet[T], forced []forced, undecided decision[T], depth int) (jet.Jet[T], error) {
+	c := q.c
+	if depth == 0 {
+		return c.Unknown(), nil
+	}
+	var both [2]jet.Jet[T]
+	for i, side := range []int{-1, 1} {
+		taken := with(forced, undecided.site, side)
+		y, seen, err := c.observe(q.f, x, taken, -1)
+		if err == errUndecided {
+			y, err = q.branches(x, taken, seen.first, depth-1)
+		}
+		if err != nil {
+			if fatal(err) {
+				return y, err
+			}
+			y = c.Unknown() // a branch that fails need not be taken
+		}
+		both[i] = y
+	}
+	y := c.Hull(both[0], both[1])
+	if !y.Known() || !c.Moves(undecided.diff) {
+		return y, nil
+	}
+	return c.dimmed(y, undecided.diff), nil
+}
+
+// dimmed is y with unknown derivatives in every variable that y or x depends on.
+func (c *ctx[T]) dimmed(y, x jet.Jet[T]) jet.Jet[T] {
+	all := c.One() // every monomial
+	for i, degree := range c.degrees {
+		if tag := jet.Tag(i + 1); tag >= c.Floor && (y.Has(tag) || x.Has(tag)) {
+			series := make([]jet.Jet[T], degree+1)
+			for k := range series {
+				series[k] = all
+			}
+			all = c.Series(tag, degree, series)
+		}
+	}
+	unknown := func(T, bool) (T, bool) { return c.N.Whole(), false }
+	return c.Add(y.Value(), c.Map(c.Moving(all), unknown))
+}

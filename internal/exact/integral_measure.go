@@ -1,0 +1,134 @@
+package exact
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/exact/jet"
+)
+
+// Note [Gauss's remainder]. Let f be smooth over the cell X = [lo, hi] of width w, and
+// c_k(x) its k-th Taylor coefficient at x. Gauss's rule with n nodes differs from the integral by
+//
+//	c_2n(ξ) w^(2n+1) (n!)^4 / ((2n+1) (2n)!²)
+//
+// for some ξ in X. One evaluation with the argument X + w t gives all c_k(X) w^k, scaled
+// so that neither end of the range of doubles is near, and so the remainder of
+// every rule with up to half as many nodes. The smallest rule whose remainder
+// is tolerable is used. The coefficients of f in the open variables are functions of x like f
+// itself: each has its own remainder, the coefficient of t^2n in it.
+//
+// A coefficient that is a structural zero is one at every order: a polynomial has no
+// remainder at all.
+
+// measure finds how to integrate over a cell and with what error, and takes
+// the decisions that can be proved for the cell as a whole.
+func (q *quadrature[T]) measure(k *cell[T]) error {
+	for {
+		again, err := q.look(k)
+		if err != nil || !again {
+			return err
+		}
+	}
+}
+
+// look evaluates f over a cell: at first with degree 2, which shows whether it is
+// smooth, then with as much as the largest rule needs. Again tells that a decision was forced
+// or that the cell is found to be smooth.
+func (q *quadrature[T]) look(k *cell[T]) (again bool, err error) {
+	c := q.c
+	degree := 2
+	tol := q.pointTol().Max(k.hint)
+	if k.smooth {
+		degree = 2 * q.most
+		tol = tol.Max(q.remainderTol())
+	}
+	restore, refine := q.asking(tol), q.coarsely(k)
+	x := c.N.Span(k.lo, k.hi)
+	tag := c.open(degree)
+	y, seen, err := c.observe(q.f, c.Var(tag, degree, c.Const(x), c.Const(k.w)), k.forced, -1)
+	c.close(tag)
+	refine()
+	restore()
+	q.learn(seen)
+	if err != nil && err != errUndecided {
+		return false, err
+	}
+	if err == nil {
+		q.choose(k, y, tag, degree)
+		if !k.unknown && !q.share(k).Less(k.err) {
+			return false, nil
+		}
+	}
+	if seen.first.met {
+		if again, err := q.decide(k, tag, seen.first); err != nil || again || k.cut != nil {
+			return again, err
+		}
+	}
+	k.undecided = seen.first.met || seen.kinked
+	if err == errUndecided {
+		defer q.asking(tol)()
+		if y, err = q.branches(c.Const(x), k.forced, seen.first, maxBranches); err != nil {
+			return false, err
+		}
+		q.choose(k, y, tag, 0)
+		return false, nil
+	}
+	if k.undecided || k.smooth || q.most <= 1 {
+		return false, nil
+	}
+	if _, dim := q.spread(c.Coeff(y, tag, 2)); dim {
+		return false, nil // so will the higher ones be
+	}
+	k.smooth = true
+	return true, nil
+}
+
+// coarsely lowers the precision of numbers: what is computed over a cell is wide
+// anyway, and 64 bits beyond those that tell its ends apart are plenty for a
+// remainder. It gives what restores the precision.
+func (q *quadrature[T]) coarsely(k *cell[T]) (restore func()) {
+	c := q.c
+	full := c.N
+	apart := c.N.Mag(c.N.Span(k.lo, k.hi)).Exp() - c.N.Mag(k.w).Exp()
+	bits := 64 + uint(min(max(apart, 0), 1<<20))
+	if coarse, ok := any(jet.NewMulti(bits)).(jet.Number[T]); ok && bits < full.Bits() {
+		c.N = coarse
+	}
+	return func() { c.N = full }
+}
+
+// choose selects the rule for a cell from f's series over it.
+func (q *quadrature[T]) choose(k *cell[T], y jet.Jet[T], tag jet.Tag, degree int) {
+	c := q.c
+	k.bounds = c.Scale(c.Coeff(y, tag, 0), k.w)
+	k.n = 0
+	k.err, k.unknown = q.spread(k.bounds)
+	share := q.share(k)
+	for n := 1; 2*n <= degree && (k.unknown || share.Less(k.err)); n++ {
+		r := c.Scale(c.Coeff(y, tag, 2*n), c.N.Mul(k.w, q.rule(n).remainder))
+		err, unknown := q.spread(r)
+		if !r.Known() || unknown && !k.unknown || k.n > 0 && !err.Less(k.err) || k.n == 0 && k.err.Less(err) {
+			continue
+		}
+		k.n, k.remainder, k.err, k.unknown = n, r, err, unknown
+	}
+}
+
+// gauss is the integral over a cell by its rule.
+func (q *quadrature[T]) gauss(k *cell[T]) (jet.Jet[T], error) {
+	c := q.c
+	defer q.asking(q.pointTol())()
+	rule := q.rule(k.n)
+	rule.fill(c.N, k.n)
+	sum := c.Zero()
+	for i, s := range rule.nodes {
+		y, seen, err := c.observe(q.f, c.Const(c.N.Add(k.lo, c.N.Mul(k.w, s))), k.forced, -1)
+		if err == errUndecided {
+			return c.Unknown(), nil
+		}
+		if err != nil {
+			return y, err
+		}
+		q.learn(seen)
+		sum = c.Add(sum, c.Scale(y, rule.weights[i]))
+	}
+	return c.Add(c.Scale(sum, k.w), k.remainder), nil
+}

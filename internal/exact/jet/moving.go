@@ -1,0 +1,14 @@
+package jet
+
+// Moving is x without its constant coefficient, which becomes a structural zero: the
+// nilpotent part, by which x moves with the variables.
+func (a *Algebra[T]) Moving(x Jet[T]) Jet[T] {
+	x = a.live(x)
+	if x.kind != unknown {
+		x.val, x.kind = a.zero, zero
+	}
+	return x
+}
+
+// Moves tells whether x depends on a variable that operations keep.
+func (a *Algebra[T]) Moves(x Jet[T]) bool { return a.live(x).tail != nil }
