@@ -57,6 +57,8 @@ type ctx[T any] struct {
 	degrees []int     // of the open variables; the Tag of one is its position + 1
 	frame   *frame[T] // of the innermost primitive that is searching; never nil
 
+	rules map[ruleKey]*gaussRule[T] // of Gauss that were needed
+
 	calls  int64 // of functions so far
 	cancel func() error
 }
