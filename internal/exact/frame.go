@@ -89,9 +89,9 @@ func (c *ctx[T]) side(at diag.Span, x, y jet.Jet[T], jump bool) int {
 		f.watched = decision[T]{met: true, site: site, jump: jump, at: at, diff: c.Sub(x, y)}
 	}
 	switch {
-	case c.N.Less(y.Val(), x.Val()):
+	case c.Less(y.Val(), x.Val()):
 		return 1
-	case c.N.Less(x.Val(), y.Val()):
+	case c.Less(x.Val(), y.Val()):
 		return -1
 	}
 	for _, d := range f.forced {

@@ -4,11 +4,11 @@ package jet
 func (a *Algebra[T]) Neg(x Jet[T]) Jet[T] {
 	if x.tail == nil {
 		if x.kind == known {
-			x.val = a.N.Neg(x.val)
+			x.val = a.neg(x.val)
 		}
 		return x
 	}
-	return a.Map(x, func(c T, known bool) (T, bool) { return a.N.Neg(c), known })
+	return a.Map(x, func(c T, known bool) (T, bool) { return a.neg(c), known })
 }
 
 // Add is x + y.
@@ -25,25 +25,27 @@ func (a *Algebra[T]) Add(x, y Jet[T]) Jet[T] {
 	case x.tail == nil && y.tail == nil:
 		return a.addBase(x, y)
 	case y.tail == nil || x.tail != nil && x.tail.tag > y.tail.tag:
-		return a.addConstant(x, y)
+		return a.shift(x, a.Add(x.constant(), y))
 	case x.tail == nil || x.tail.tag < y.tail.tag:
-		return a.addConstant(y, x)
+		return a.shift(y, a.Add(x, y.constant()))
 	}
 	xc, yc := x.tail.c, y.tail.c
-	if len(xc) < len(yc) {
-		xc, yc = yc, xc
+	t := a.series(x.tail.tag, x.tail.deg, max(len(xc), len(yc)))
+	for i := range t.c {
+		switch {
+		case i >= len(yc):
+			t.c[i] = xc[i]
+		case i >= len(xc):
+			t.c[i] = yc[i]
+		default:
+			t.c[i] = a.Add(xc[i], yc[i])
+		}
 	}
-	t := a.series(x.tail.tag, x.tail.deg, len(xc))
-	for i := range yc {
-		t.c[i] = a.Add(xc[i], yc[i])
-	}
-	copy(t.c[len(yc):], xc[len(yc):])
 	return a.with(t, a.Add(x.constant(), y.constant()))
 }
 
-// addConstant is x + y where y does not depend on x's newest variable.
-func (a *Algebra[T]) addConstant(x, y Jet[T]) Jet[T] {
-	low := a.Add(x.constant(), y)
+// shift is x with another constant coefficient.
+func (a *Algebra[T]) shift(x, low Jet[T]) Jet[T] {
 	if low.kind == unknown {
 		return low
 	}
@@ -60,17 +62,49 @@ func (a *Algebra[T]) addBase(x, y Jet[T]) Jet[T] {
 	case y.kind == unknown || x.kind == zero:
 		return y
 	}
-	x.val = a.N.Add(x.val, y.val)
+	x.val = a.add(x.val, y.val)
 	return x
 }
 
 // Sub is x - y.
 func (a *Algebra[T]) Sub(x, y Jet[T]) Jet[T] {
 	if x.tail == nil && y.tail == nil && x.kind == known && y.kind == known {
-		x.val = a.N.Sub(x.val, y.val)
+		x.val = a.sub(x.val, y.val)
 		return x
 	}
-	return a.Add(x, a.Neg(y))
+	x, y = a.live(x), a.live(y)
+	switch {
+	case x.kind == unknown || y.IsZero():
+		return x
+	case y.kind == unknown:
+		return y
+	case x.IsZero():
+		return a.Neg(y)
+	case x.tail == nil && y.tail == nil:
+		x.val, x.kind = a.sub(x.val, y.val), known
+		return x
+	case y.tail == nil || x.tail != nil && x.tail.tag > y.tail.tag:
+		return a.shift(x, a.Sub(x.constant(), y))
+	case x.tail == nil || x.tail.tag < y.tail.tag:
+		t := a.series(y.tail.tag, y.tail.deg, len(y.tail.c))
+		for i, c := range y.tail.c {
+			t.c[i] = a.Neg(c)
+		}
+		return a.with(t, a.Sub(x, y.constant()))
+	}
+	xc, yc := x.tail.c, y.tail.c
+	t := a.series(x.tail.tag, x.tail.deg, max(len(xc), len(yc)))
+	for i := range t.c {
+		switch {
+		case i >= len(yc):
+			t.c[i] = xc[i]
+		case i >= len(xc):
+			t.c[i] = a.Neg(yc[i])
+		default:
+			t.c[i] = a.Sub(xc[i], yc[i])
+		}
+	}
+	return a.with(t, a.Sub(x.constant(), y.constant()))
 }
 
 // Mul is x y.
@@ -141,7 +175,7 @@ func (a *Algebra[T]) mulBase(x, y Jet[T]) Jet[T] {
 	case y.kind == unknown:
 		return y
 	}
-	x.val = a.N.Mul(x.val, y.val)
+	x.val = a.mul(x.val, y.val)
 	return x
 }
 
@@ -156,11 +190,11 @@ func (a *Algebra[T]) DivInt(x Jet[T], n int) Jet[T] {
 	d := a.N.Int(int64(n))
 	if x.tail == nil {
 		if x.kind == known {
-			x.val = a.N.Quo(x.val, d)
+			x.val = a.quo(x.val, d)
 		}
 		return x
 	}
-	return a.Map(x, func(c T, known bool) (T, bool) { return a.N.Quo(c, d), known })
+	return a.Map(x, func(c T, known bool) (T, bool) { return a.quo(c, d), known })
 }
 
 // MulInt is x n.
@@ -179,17 +213,17 @@ func (a *Algebra[T]) Quo(x, y Jet[T]) Jet[T] {
 		return x
 	case y.kind == unknown:
 		return y
-	case a.N.Sign(y.val) == 0:
+	case a.sign(y.val) == 0:
 		return a.Unknown()
 	case x.IsZero():
 		return x
 	case y.tail == nil:
 		if x.tail == nil {
-			x.val = a.N.Quo(x.val, y.val)
+			x.val = a.quo(x.val, y.val)
 			x.kind = known
 			return x
 		}
-		return a.Map(x, func(c T, known bool) (T, bool) { return a.N.Quo(c, y.val), known })
+		return a.Map(x, func(c T, known bool) (T, bool) { return a.quo(c, y.val), known })
 	}
 	tag, deg := newer(x, y)
 	if y.tail.tag != tag {

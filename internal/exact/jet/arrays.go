@@ -25,7 +25,7 @@ func (a *Algebra[T]) Norm(xs []Jet[T]) (norm Jet[T], kink bool) {
 		return a.Unknown(), false
 	}
 	val := a.N.ApplyFold(normSet, sets)
-	if sum.tail != nil && a.N.Sign(sum.val) <= 0 {
+	if sum.tail != nil && a.sign(sum.val) <= 0 {
 		live := make([]Jet[T], len(xs))
 		for i, x := range xs {
 			live[i] = a.live(x)

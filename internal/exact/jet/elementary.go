@@ -111,7 +111,7 @@ func (a *Algebra[T]) exponential(x Jet[T], f tier.Fun1, rate Jet[T]) Jet[T] {
 func (a *Algebra[T]) Log(x Jet[T]) Jet[T] {
 	x = a.live(x)
 	switch {
-	case x.kind != unknown && a.N.Sign(x.val) <= 0:
+	case x.kind != unknown && a.sign(x.val) <= 0:
 		return a.Unknown()
 	case x.tail == nil:
 		return a.base(logFun, x)
@@ -245,7 +245,7 @@ func (a *Algebra[T]) circular(x Jet[T], sin, cos tier.Fun1, sign int) (s, c Jet[
 // Tan is the tangent, unknown unless x contains no pole.
 func (a *Algebra[T]) Tan(x Jet[T]) Jet[T] {
 	x = a.live(x)
-	if x.kind != unknown && (!a.N.Bounded(x.val) || a.N.Sign(a.N.Apply1(cosFun, x.val)) == 0) {
+	if x.kind != unknown && (!a.N.Bounded(x.val) || a.sign(a.N.Apply1(cosFun, x.val)) == 0) {
 		return a.Unknown()
 	}
 	return a.riccati(x, tanFun, func(f []Jet[T], k int) Jet[T] { // 1 + f²
@@ -302,9 +302,9 @@ func (a *Algebra[T]) plusOne(x Jet[T], k int) Jet[T] {
 
 // nonNegative tells whether no point of x is negative.
 func (a *Algebra[T]) nonNegative(x T) bool {
-	if a.N.Sign(x) > 0 {
+	if a.sign(x) > 0 {
 		return true
 	}
 	lo, _ := a.N.Ends(x)
-	return lo >= 0 || a.N.Bounded(x) && a.N.Sign(a.N.Lower(x)) >= 0 && !a.N.IsEmpty(x)
+	return lo >= 0 || a.N.Bounded(x) && a.sign(a.N.Lower(x)) >= 0 && !a.N.IsEmpty(x)
 }

@@ -101,11 +101,12 @@ type Algebra[T any] struct {
 	Floor Tag
 
 	zero, one T
+	double    bool // T is interval.Interval: Note [Double tier]
 }
 
 // NewAlgebra is the algebra over a number type.
 func NewAlgebra[T any](n Number[T]) *Algebra[T] {
-	return &Algebra[T]{N: n, zero: n.Float(0), one: n.Float(1)}
+	return &Algebra[T]{N: n, zero: n.Float(0), one: n.Float(1), double: isDouble[T]()}
 }
 
 // Reset changes the number type, and drops the floor: functions that were made

@@ -65,7 +65,7 @@ func (a *Algebra[T]) clarkeNorm(val T, xs []Jet[T]) Jet[T] {
 			}
 			sum = a.N.Apply2(hypotFun, sum, c.val)
 		}
-		return a.Const(a.N.Hull(sum, a.N.Neg(sum)))
+		return a.Const(a.N.Hull(sum, a.neg(sum)))
 	})
 }
 

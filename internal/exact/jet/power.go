@@ -11,19 +11,23 @@ func (a *Algebra[T]) PowInt(x Jet[T], n int64) Jet[T] {
 		return a.One()
 	case n == 1 || x.kind == unknown || n > 0 && x.IsZero():
 		return x
-	case n < 0 && a.N.Sign(x.val) == 0:
+	case n < 0 && a.sign(x.val) == 0:
 		return a.Unknown()
 	case x.tail == nil:
-		return Jet[T]{val: a.N.ApplyInt(powIntFun, x.val, n)}
+		return Jet[T]{val: a.powInt(x.val, n)}
 	case x.tail.deg <= 3:
 		// Differentiation is the tightest way, and costs a power for each degree.
-		f0 := a.PowInt(x.constant(), n)
+		x0 := x.constant()
+		f0 := a.PowInt(x0, n)
 		if x.tail.deg == 1 {
-			return a.chain(x, f0, a.timesInt(a.PowInt(x.constant(), n-1), n))
+			if n == 2 {
+				return a.chain(x, f0, a.Add(x0, x0))
+			}
+			return a.chain(x, f0, a.timesInt(a.PowInt(x0, n-1), n))
 		}
 		slope := a.timesInt(a.PowInt(a.lower(x), n-1), n)
 		return a.integrate(x.tail.tag, int(x.tail.deg), f0, a.Mul(slope, a.derivative(x)))
-	case n > 0 && n <= int64(x.tail.deg) && n*int64(len(x.tail.c)) <= int64(x.tail.deg), n > 0 && a.N.Sign(x.val) == 0:
+	case n > 0 && n <= int64(x.tail.deg) && n*int64(len(x.tail.c)) <= int64(x.tail.deg), n > 0 && a.sign(x.val) == 0:
 		return a.product(x, n) // a polynomial stays one
 	}
 	return a.powerFrom(x, a.Const(a.N.Int(n)), a.PowInt(x.constant(), n))
@@ -43,7 +47,7 @@ func (a *Algebra[T]) product(x Jet[T], n int64) Jet[T] {
 		p = a.Mul(p, x)
 	}
 	// The square of a wide value loses its sign in a product.
-	p.val = a.N.ApplyInt(powIntFun, x.val, n)
+	p.val = a.powInt(x.val, n)
 	return p
 }
 
@@ -71,7 +75,7 @@ func (a *Algebra[T]) Pow(x, y Jet[T]) Jet[T] {
 		return x
 	case y.kind == unknown:
 		return y
-	case a.N.Sign(x.val) <= 0 && !(a.nonNegative(x.val) && a.N.Sign(y.val) > 0):
+	case a.sign(x.val) <= 0 && !(a.nonNegative(x.val) && a.sign(y.val) > 0):
 		return a.Unknown()
 	}
 	tag, deg := newer(x, y)
@@ -80,7 +84,7 @@ func (a *Algebra[T]) Pow(x, y Jet[T]) Jet[T] {
 		return a.Const(a.N.Apply2(powFun, x.val, y.val))
 	case y.tail == nil || y.tail.tag != tag: // y is constant, as seen from tag
 		f0 := a.Pow(x.constant(), y)
-		if deg > 3 && a.N.Sign(x.val) > 0 {
+		if deg > 3 && a.sign(x.val) > 0 {
 			return a.powerFrom(x, y, f0)
 		}
 		slope := a.Mul(y, a.Pow(a.lower(x), a.Sub(y, a.One())))
@@ -113,7 +117,7 @@ func (a *Algebra[T]) Hypot(x, y Jet[T]) (z Jet[T], kink bool) {
 	if x.tail == nil && y.tail == nil {
 		return a.Const(val), false
 	}
-	if a.N.Sign(x.val) == 0 && a.N.Sign(y.val) == 0 {
+	if a.sign(x.val) == 0 && a.sign(y.val) == 0 {
 		return a.clarkeNorm(val, []Jet[T]{x, y}), true
 	}
 	return a.rootOfSum(val, a.Add(a.Sqr(x), a.Sqr(y))), false
