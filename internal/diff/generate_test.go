@@ -1,96 +1,150 @@
 package diff_test
 
 import (
-	"fmt"
 	"math/big"
 	"math/rand"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/core/coretest"
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interval/ball"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// kind is a kind of value that random functions are about.
+// shape is a type with the lengths of its arrays, which the generator fixes so
+// that the functions it makes do not fail.
+type shape struct {
+	kind  kind
+	n     int     // of an array
+	parts []shape // of a tuple or record; of an array its element
+}
+
 type kind uint8
 
 const (
 	real    kind = iota
 	integer      // small and not negative
-	pair         // (Real, Real)
-	record       // {n : Int, x : Real}
-	reals        // []Real
-	ints         // []Int
-	pairs        // [](Real, Int)
-	matrix       // [][]Real
-	numKinds
+	tuple
+	record // {n : Int, x : …}
+	array
 )
 
-func kindType(k kind) types.Type {
-	array := func(t types.Type) types.Type { return &types.Array{Size: types.AnySize, Elem: t} }
-	switch k {
+var (
+	aReal = shape{kind: real}
+	anInt = shape{kind: integer}
+)
+
+func tupleOf(parts ...shape) shape       { return shape{kind: tuple, parts: parts} }
+func recordOf(x shape) shape             { return shape{kind: record, parts: []shape{anInt, x}} }
+func arrayOf(n int, elem shape) shape    { return shape{kind: array, n: n, parts: []shape{elem}} }
+func (s shape) elem() shape              { return s.parts[0] }
+func (s shape) is(k kind) bool           { return s.kind == k }
+func (s shape) realArray(least int) bool { return s.kind == array && s.n >= least && s.elem().is(real) }
+
+func (s shape) equal(t shape) bool {
+	if s.kind != t.kind || s.n != t.n || len(s.parts) != len(t.parts) {
+		return false
+	}
+	for i := range s.parts {
+		if !s.parts[i].equal(t.parts[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func (s shape) ty() types.Type {
+	switch s.kind {
 	case real:
 		return types.Real
 	case integer:
 		return types.Int
-	case pair:
-		return &types.Tuple{Elems: []types.Type{types.Real, types.Real}}
+	case tuple:
+		ts := make([]types.Type, len(s.parts))
+		for i, p := range s.parts {
+			ts[i] = p.ty()
+		}
+		return &types.Tuple{Elems: ts}
 	case record:
-		return &types.Record{Fields: []types.Field{{Name: "n", Type: types.Int}, {Name: "x", Type: types.Real}}}
-	case reals:
-		return array(types.Real)
-	case ints:
-		return array(types.Int)
-	case pairs:
-		return array(&types.Tuple{Elems: []types.Type{types.Real, types.Int}})
+		return &types.Record{Fields: []types.Field{{Name: "n", Type: types.Int}, {Name: "x", Type: s.parts[1].ty()}}}
 	}
-	return array(array(types.Real))
+	return &types.Array{Size: types.AnySize, Elem: s.elem().ty()}
 }
 
-// generated is a value in scope: of an array the generator knows the length,
-// of a matrix also that of its rows.
+// value makes a random value of a shape.
+func (s shape) value(src *rand.Rand) coretest.Value {
+	switch s.kind {
+	case real:
+		return ball.FromFloat64(src.Float64()*4 - 2)
+	case integer:
+		return int64(src.Intn(3))
+	case array:
+		xs := make(coretest.Array, s.n)
+		for i := range xs {
+			xs[i] = s.elem().value(src)
+		}
+		return xs
+	}
+	parts := make(coretest.Tuple, len(s.parts))
+	for i, p := range s.parts {
+		parts[i] = p.value(src)
+	}
+	return parts
+}
+
+// generated is a value in scope.
 type generated struct {
-	atom   core.Atom
-	kind   kind
-	n, row int
+	atom  core.Atom
+	shape shape
 }
 
-// generator makes random functions that are smooth, as far as they have no
-// choices, and do not fail on arguments of the lengths that it fixed.
+// generator makes random functions that are smooth as far as they have no
+// choices.
 type generator struct {
 	src   *rand.Rand
 	scope []generated
 	fuel  int
 }
 
-// function makes a function of some parameters.
-func (g *generator) function() (*core.Lambda, []generated) {
-	n, m := 1+g.src.Intn(3), g.src.Intn(4)
-	var params []generated
-	add := func(k kind) {
-		v := core.NewVar(string("xiprvnqm"[k]), kindType(k))
-		p := generated{atom: v, kind: k, n: n, row: m}
-		if k == reals && g.src.Intn(4) == 0 {
-			p.n = m
-		}
-		params = append(params, p)
-	}
-	add(reals)
+// function makes a function of parameters of some shapes.
+func (g *generator) function(depth int) (*core.Lambda, []shape) {
+	shapes := []shape{arrayOf(1+g.src.Intn(3), aReal)}
 	for range 1 + g.src.Intn(3) {
-		add(kind(g.src.Intn(int(numKinds))))
+		shapes = append(shapes, g.shape(3))
 	}
-	g.scope = append(g.scope, params...)
-	var b core.Builder
-	want := generated{kind: real}
+	vars := make([]*core.Var, len(shapes))
+	for i, s := range shapes {
+		vars[i] = core.NewVar("p", s.ty())
+		g.scope = append(g.scope, generated{vars[i], s})
+	}
+	want := aReal
 	if g.src.Intn(3) == 0 {
-		want = generated{kind: kind(g.src.Intn(int(numKinds))), n: n, row: m}
+		want = g.shape(3)
 	}
-	result := g.make(&b, want, 4)
-	vars := make([]*core.Var, len(params))
-	for i, p := range params {
-		vars[i] = p.atom.(*core.Var)
+	var b core.Builder
+	result := g.make(&b, want, depth)
+	return &core.Lambda{Params: vars, Body: b.Block(result)}, shapes
+}
+
+// shape makes a shape of at most the given depth.
+func (g *generator) shape(depth int) shape {
+	if depth == 0 {
+		return []shape{aReal, aReal, anInt}[g.src.Intn(3)]
 	}
-	return &core.Lambda{Params: vars, Body: b.Block(result)}, params
+	switch g.src.Intn(8) {
+	case 0:
+		return tupleOf(g.shape(depth-1), g.shape(depth-1))
+	case 1:
+		return recordOf(g.shape(depth - 1))
+	case 2, 3:
+		return arrayOf(g.src.Intn(4), g.shape(depth-1))
+	case 4:
+		return arrayOf(1+g.src.Intn(3), aReal)
+	case 5:
+		return arrayOf(1+g.src.Intn(2), arrayOf(g.src.Intn(3), aReal))
+	}
+	return g.shape(0)
 }
 
 func (g *generator) pick(names ...string) string { return names[g.src.Intn(len(names))] }
@@ -109,7 +163,7 @@ func (g *generator) prim(b *core.Builder, name string, inst types.Type, args ...
 }
 
 // nested makes a block with more variables in scope.
-func (g *generator) nested(want generated, depth int, vars ...generated) *core.Block {
+func (g *generator) nested(want shape, depth int, vars ...generated) *core.Block {
 	saved := g.scope
 	g.scope = append(g.scope[:len(g.scope):len(g.scope)], vars...)
 	var b core.Builder
@@ -118,75 +172,83 @@ func (g *generator) nested(want generated, depth int, vars ...generated) *core.B
 	return b.Block(result)
 }
 
-// make makes a value of the kind and lengths wanted.
-func (g *generator) make(b *core.Builder, want generated, depth int) core.Atom {
-	if depth <= 0 || g.fuel <= 0 || g.src.Intn(5) == 0 {
+// make makes a value of a shape.
+func (g *generator) make(b *core.Builder, want shape, depth int) core.Atom {
+	if depth <= 0 || g.fuel <= 0 || g.src.Intn(6) == 0 {
 		return g.known(b, want)
 	}
 	a := g.operation(b, want, depth-1)
-	made := want
-	made.atom = a
-	g.scope = append(g.scope, made)
+	g.scope = append(g.scope, generated{a, want})
 	return a
 }
 
-// known takes a value from the scope, or makes a simple one.
-func (g *generator) known(b *core.Builder, want generated) core.Atom {
-	var found []generated
-	for _, v := range g.scope {
-		if v.kind == want.kind && (want.kind < reals || v.n == want.n) && (want.kind != matrix || v.row == want.row) {
-			found = append(found, v)
+// known takes a value from the scope, or from within one, or makes a simple
+// one.
+func (g *generator) known(b *core.Builder, want shape) core.Atom {
+	for range 4 {
+		v := g.scope[len(g.scope)-1-g.src.Intn(len(g.scope))]
+		if a := g.within(b, v, want); a != nil {
+			return a
 		}
 	}
-	if len(found) > 0 && g.src.Intn(6) > 0 {
-		return found[g.src.Intn(len(found))].atom
-	}
-	elems := func(of generated, n int) []core.Atom {
+	parts := func(n int, shape func(i int) shape) []core.Atom {
 		as := make([]core.Atom, n)
 		for i := range as {
-			as[i] = g.known(b, of)
+			as[i] = g.known(b, shape(i))
 		}
 		return as
 	}
-	elem := func() types.Type { return kindType(want.kind).(*types.Array).Elem }
 	switch want.kind {
 	case real:
 		return core.RealLit(big.NewRat(int64(g.src.Intn(7)-3), 2))
 	case integer:
 		return core.IntLit(int64(g.src.Intn(4)))
-	case pair:
-		return g.emit(b, &core.Tuple{Elems: elems(generated{kind: real}, 2)})
+	case tuple:
+		return g.emit(b, &core.Tuple{Elems: parts(len(want.parts), func(i int) shape { return want.parts[i] })})
 	case record:
-		return g.emit(b, &core.Record{Ty: kindType(record).(*types.Record),
-			Elems: []core.Atom{g.known(b, generated{kind: integer}), g.known(b, generated{kind: real})}})
-	case reals:
-		return g.emit(b, &core.Array{Elem: elem(), Elems: elems(generated{kind: real}, want.n)})
-	case ints:
-		return g.emit(b, &core.Array{Elem: elem(), Elems: elems(generated{kind: integer}, want.n)})
-	case matrix:
-		return g.emit(b, &core.Array{Elem: elem(), Elems: elems(generated{kind: reals, n: want.row}, want.n)})
+		return g.emit(b, &core.Record{Ty: want.ty().(*types.Record), Elems: parts(2, func(i int) shape { return want.parts[i] })})
 	}
-	as := make([]core.Atom, want.n)
-	for i := range as {
-		as[i] = g.emit(b, &core.Tuple{Elems: []core.Atom{g.known(b, generated{kind: real}), g.known(b, generated{kind: integer})}})
-	}
-	return g.emit(b, &core.Array{Elem: elem(), Elems: as})
+	return g.emit(b, &core.Array{Elem: want.elem().ty(), Elems: parts(want.n, func(int) shape { return want.elem() })})
 }
 
-// array picks an array in scope with at least so many elements.
-func (g *generator) array(least int, kinds ...kind) (generated, bool) {
-	var found []generated
-	for _, v := range g.scope {
-		for _, k := range kinds {
-			if v.kind == k && v.n >= least {
-				found = append(found, v)
-			}
+// within looks for a shape at random inside a value.
+func (g *generator) within(b *core.Builder, v generated, want shape) core.Atom {
+	if v.shape.equal(want) {
+		return v.atom
+	}
+	if !v.shape.contains(want) {
+		return nil
+	}
+	switch v.shape.kind {
+	case array:
+		if v.shape.n > 0 {
+			x := g.emit(b, &core.Index{Of: v.atom, At: g.at(b, v.shape.n)})
+			return g.within(b, generated{x, v.shape.elem()}, want)
+		}
+	case tuple, record:
+		i := g.src.Intn(len(v.shape.parts))
+		if !v.shape.parts[i].contains(want) {
+			i = len(v.shape.parts) - 1 - i
+		}
+		op := core.Op(&core.Proj{Of: v.atom, Index: i})
+		if v.shape.is(record) {
+			op = &core.Field{Of: v.atom, Index: i}
+		}
+		return g.within(b, generated{g.emit(b, op), v.shape.parts[i]}, want)
+	}
+	return nil
+}
+
+func (s shape) contains(want shape) bool {
+	if s.equal(want) {
+		return true
+	}
+	for _, p := range s.parts {
+		if p.contains(want) && (s.kind != array || s.n > 0) {
+			return true
 		}
 	}
-	if len(found) == 0 {
-		return generated{}, false
-	}
-	return found[g.src.Intn(len(found))], true
+	return false
 }
 
 // at makes an index below n.
@@ -194,15 +256,20 @@ func (g *generator) at(b *core.Builder, n int) core.Atom {
 	if g.src.Intn(3) == 0 {
 		return core.IntLit(int64(g.src.Intn(n)))
 	}
-	i := g.known(b, generated{kind: integer})
+	var i core.Atom = core.IntLit(1)
+	for _, v := range g.scope {
+		if v.shape.is(integer) && g.src.Intn(2) == 0 {
+			i = v.atom
+		}
+	}
 	if g.src.Intn(2) == 0 {
 		i = g.prim(b, "+", types.Int, i, core.IntLit(int64(g.src.Intn(3))))
 	}
 	return g.prim(b, "mod", nil, i, core.IntLit(int64(n)))
 }
 
-func (g *generator) operation(b *core.Builder, want generated, depth int) core.Atom {
-	sub := func(w generated) core.Atom { return g.make(b, w, depth) }
+func (g *generator) operation(b *core.Builder, want shape, depth int) core.Atom {
+	sub := func(s shape) core.Atom { return g.make(b, s, depth) }
 	if g.src.Intn(8) == 0 {
 		cond := g.condition(b, depth)
 		then := g.nested(want, depth)
@@ -212,35 +279,37 @@ func (g *generator) operation(b *core.Builder, want generated, depth int) core.A
 	case real:
 		return g.real(b, depth)
 	case integer:
-		if xs, ok := g.array(1, ints); ok && g.src.Intn(3) > 0 {
-			return g.emit(b, &core.Index{Of: xs.atom, At: g.at(b, xs.n)})
+		return g.prim(b, "mod", nil, sub(anInt), core.IntLit(3))
+	case tuple:
+		elems := make([]core.Atom, len(want.parts))
+		for i, p := range want.parts {
+			elems[i] = sub(p)
 		}
-		return g.prim(b, "mod", nil, sub(generated{kind: integer}), core.IntLit(3))
-	case pair:
-		return g.emit(b, &core.Tuple{Elems: []core.Atom{sub(generated{kind: real}), sub(generated{kind: real})}})
+		return g.emit(b, &core.Tuple{Elems: elems})
 	case record:
-		return g.emit(b, &core.Record{Ty: kindType(record).(*types.Record), Elems: []core.Atom{sub(generated{kind: integer}), sub(generated{kind: real})}})
+		n := sub(anInt)
+		return g.emit(b, &core.Record{Ty: want.ty().(*types.Record), Elems: []core.Atom{n, sub(want.parts[1])}})
 	}
-	return g.arrayOperation(b, want, depth)
+	return g.array(b, want, depth)
 }
 
 func (g *generator) condition(b *core.Builder, depth int) core.Atom {
 	if g.src.Intn(2) == 0 {
-		return g.prim(b, "<", types.Int, g.make(b, generated{kind: integer}, depth), core.IntLit(int64(1+g.src.Intn(2))))
+		return g.prim(b, "<", types.Int, g.make(b, anInt, depth), core.IntLit(int64(1+g.src.Intn(2))))
 	}
-	x, y := g.make(b, generated{kind: real}, depth), g.make(b, generated{kind: real}, depth)
+	x, y := g.make(b, aReal, depth), g.make(b, aReal, depth)
 	return g.prim(b, g.pick("<", ">"), types.Real, x, y)
 }
 
 func (g *generator) real(b *core.Builder, depth int) core.Atom {
-	sub := func() core.Atom { return g.make(b, generated{kind: real}, depth) }
+	sub := func() core.Atom { return g.make(b, aReal, depth) }
 	positive := func() core.Atom {
 		x := sub()
 		return g.prim(b, "+", types.Real, g.prim(b, "*", types.Real, x, x), core.RealLit(big.NewRat(1, 2)))
 	}
 	switch g.src.Intn(14) {
 	case 0:
-		return g.prim(b, g.pick("sin", "cos", "tanh", "sigmoid", "atan", "erf", "neg"), types.Real, sub())
+		return g.prim(b, g.pick("sin", "cos", "tanh", "sigmoid", "atan", "erf", "neg", "sign", "abs"), types.Real, sub())
 	case 1:
 		return g.prim(b, g.pick("sqrt", "log", "lgamma", "cbrt"), nil, positive())
 	case 2:
@@ -248,203 +317,159 @@ func (g *generator) real(b *core.Builder, depth int) core.Atom {
 	case 3:
 		return g.prim(b, g.pick("max", "min"), types.Real, sub(), sub())
 	case 4:
-		return g.prim(b, "^", types.Real, sub(), g.known(b, generated{kind: integer}))
+		return g.prim(b, "^", types.Real, sub(), g.known(b, anInt))
 	case 5:
-		return g.prim(b, "real", nil, g.make(b, generated{kind: integer}, depth))
+		return g.prim(b, "real", nil, g.make(b, anInt, depth))
 	case 6:
-		return g.emit(b, &core.Proj{Of: g.make(b, generated{kind: pair}, depth), Index: g.src.Intn(2)})
+		pair := tupleOf(aReal, g.shape(1))
+		return g.emit(b, &core.Proj{Of: g.make(b, pair, depth), Index: 0})
 	case 7:
-		return g.emit(b, &core.Field{Of: g.make(b, generated{kind: record}, depth), Index: 1})
+		return g.emit(b, &core.Field{Of: g.make(b, recordOf(aReal), depth), Index: 1})
 	case 8:
-		if xs, ok := g.array(1, reals, pairs, matrix); ok {
-			return g.element(b, xs)
-		}
+		xs := arrayOf(1+g.src.Intn(3), aReal)
+		return g.emit(b, &core.Index{Of: g.make(b, xs, depth), At: g.at(b, xs.n)})
 	case 9, 10:
 		return g.fold(b, depth)
 	case 11:
-		xs := g.make(b, generated{kind: reals, n: 1 + g.src.Intn(3)}, depth)
+		xs := g.make(b, arrayOf(1+g.src.Intn(3), aReal), depth)
 		return g.prim(b, g.pick("logsumexp", "norm"), nil, xs)
 	}
 	return g.prim(b, g.pick("+", "-", "*"), types.Real, sub(), sub())
 }
 
-// element reads a real from an array.
-func (g *generator) element(b *core.Builder, xs generated) core.Atom {
-	x := g.emit(b, &core.Index{Of: xs.atom, At: g.at(b, xs.n)})
-	switch xs.kind {
-	case pairs:
-		return g.emit(b, &core.Proj{Of: x, Index: 0})
-	case matrix:
-		if xs.row == 0 {
-			return g.known(b, generated{kind: real})
-		}
-		return g.emit(b, &core.Index{Of: x, At: g.at(b, xs.row)})
-	}
-	return x
-}
-
-// fold makes a sum over an array or a range, of one real or of a pair, or the
-// largest or smallest of what a body gives.
+// fold makes a sum over an array or a range, of a real or of a value of
+// another shape, or the largest or smallest of what a body gives.
 func (g *generator) fold(b *core.Builder, depth int) core.Atom {
-	init := g.make(b, generated{kind: real}, depth)
-	acc := core.NewVar("acc", types.Real)
-	body := func(elem ...generated) *core.Block {
-		inner := g.nested(generated{kind: real}, depth, elem...)
+	state := aReal
+	if g.src.Intn(3) == 0 {
+		state = []shape{tupleOf(aReal, aReal), arrayOf(2, aReal), tupleOf(arrayOf(1, aReal), aReal)}[g.src.Intn(3)]
+	}
+	init := g.make(b, state, depth)
+	acc := core.NewVar("acc", state.ty())
+	body := func(elem generated) *core.Block {
+		inner := g.nested(state, depth, elem)
 		var more core.Builder
 		more.Add(inner.Stmts...)
-		next := g.prim(&more, g.pick("+", "+", "-", "max", "min"), types.Real, acc, inner.Result)
+		next := g.combined(&more, acc, inner.Result, state, g.pick("+", "+", "-", "max", "min"))
 		if g.src.Intn(4) == 0 {
 			var some core.Builder
-			twice := g.prim(&some, "+", types.Real, next, g.known(&some, generated{kind: real}))
-			next = g.emit(&more, &core.If{Cond: g.condition(&more, 0), Then: some.Block(twice), Else: core.Ret(acc)})
+			again := g.combined(&some, next, inner.Result, state, "+")
+			next = g.emit(&more, &core.If{Cond: g.condition(&more, 0), Then: some.Block(again), Else: core.Ret(acc)})
 		}
 		return more.Block(next)
 	}
-	if xs, ok := g.array(0, reals, ints, pairs, matrix); ok && g.src.Intn(2) == 0 {
-		x := g.elementOf(xs)
+	var end core.Atom
+	if g.src.Intn(2) == 0 {
+		xs := arrayOf(g.src.Intn(4), g.shape(2))
+		x := core.NewVar("x", xs.elem().ty())
+		of := g.make(b, xs, depth)
 		if g.src.Intn(2) == 0 {
-			return g.emit(b, &core.Reduce{Acc: acc, Elem: x.atom.(*core.Var), Init: init, Array: xs.atom, Body: body(g.opened(x)...)})
+			end = g.emit(b, &core.Reduce{Acc: acc, Elem: x, Init: init, Array: of, Body: body(generated{x, xs.elem()})})
+		} else {
+			end = g.emit(b, &core.Loop{State: acc, Init: init, Head: &core.Each{Elem: x, Array: of}, Body: body(generated{x, xs.elem()})})
 		}
-		return g.emit(b, &core.Loop{State: acc, Init: init, Head: &core.Each{Elem: x.atom.(*core.Var), Array: xs.atom}, Body: body(g.opened(x)...)})
-	}
-	i := core.NewVar("i", types.Int)
-	bound, _ := g.bound(b)
-	return g.emit(b, &core.Loop{State: acc, Init: init, Head: &core.Range{Index: i, Bound: bound}, Body: body(generated{atom: i, kind: integer})})
-}
-
-// bound makes the number of turns of a loop, and tells it.
-func (g *generator) bound(b *core.Builder) (core.Atom, int) {
-	if xs, ok := g.array(0, reals); ok && g.src.Intn(2) == 0 {
-		return g.prim(b, "length", types.Real, xs.atom), xs.n
-	}
-	n := g.src.Intn(4)
-	return core.IntLit(int64(n)), n
-}
-
-// elementOf is a variable for the elements of an array.
-func (g *generator) elementOf(xs generated) generated {
-	v := core.NewVar("x", kindType(xs.kind).(*types.Array).Elem)
-	switch xs.kind {
-	case reals:
-		return generated{atom: v, kind: real}
-	case ints:
-		return generated{atom: v, kind: integer}
-	case matrix:
-		return generated{atom: v, kind: reals, n: xs.row}
-	}
-	return generated{atom: v, kind: numKinds} // a pair (Real, Int): see opened
-}
-
-// opened is what a body sees of an element. A pair (Real, Int) is not a kind,
-// so bodies take it apart by what mapping adds.
-func (g *generator) opened(x generated) []generated {
-	if x.kind == numKinds {
-		return nil
-	}
-	return []generated{x}
-}
-
-func (g *generator) arrayOperation(b *core.Builder, want generated, depth int) core.Atom {
-	elem := generated{kind: real}
-	switch want.kind {
-	case ints:
-		elem = generated{kind: integer}
-	case matrix:
-		elem = generated{kind: reals, n: want.row}
-	}
-	switch choice := g.src.Intn(9); {
-	case choice < 3 && want.kind != pairs:
-		return g.mapping(b, want, elem, depth)
-	case choice < 5 || want.kind == pairs:
+	} else {
 		i := core.NewVar("i", types.Int)
-		n := g.length(b, want.n)
-		if want.kind != pairs {
-			return g.emit(b, &core.Build{Size: n, Index: i, Body: g.nested(elem, depth, generated{atom: i, kind: integer})})
-		}
-		body := g.nested(generated{kind: real}, depth, generated{atom: i, kind: integer})
-		var more core.Builder
-		more.Add(body.Stmts...)
-		p := g.emit(&more, &core.Tuple{Elems: []core.Atom{body.Result, i}})
-		return g.emit(b, &core.Build{Size: n, Index: i, Body: more.Block(p)})
-	case choice == 5:
-		long := want
-		long.n += g.src.Intn(3)
-		xs := g.make(b, long, depth)
-		lo := g.src.Intn(long.n - want.n + 1)
-		return g.emit(b, &core.Slice{Of: xs, Lo: core.IntLit(int64(lo)), Hi: core.IntLit(int64(lo + want.n))})
-	case choice == 6:
-		first, second := want, want
-		first.n = g.src.Intn(want.n + 1)
-		second.n = want.n - first.n
-		return g.prim(b, "append", kindType(elem.kind), g.make(b, first, depth), g.make(b, second, depth))
-	case want.kind == reals:
-		return g.realsOperation(b, want, depth)
+		bound := g.length(b, g.src.Intn(4))
+		end = g.emit(b, &core.Loop{State: acc, Init: init, Head: &core.Range{Index: i, Bound: bound}, Body: body(generated{i, anInt})})
 	}
-	return g.mapping(b, want, elem, depth)
+	g.scope = append(g.scope, generated{end, state})
+	return g.known(b, aReal)
+}
+
+// combined adds two values of a shape; max and min are for reals alone.
+func (g *generator) combined(b *core.Builder, x, y core.Atom, s shape, name string) core.Atom {
+	switch s.kind {
+	case real:
+		return g.prim(b, name, types.Real, x, y)
+	case array:
+		u, v := core.NewVar("u", s.elem().ty()), core.NewVar("v", s.elem().ty())
+		var inner core.Builder
+		sum := g.combined(&inner, u, v, s.elem(), "+")
+		return g.emit(b, &core.Map{Params: []*core.Var{u, v}, Arrays: []core.Atom{x, y}, Body: inner.Block(sum)})
+	}
+	elems := make([]core.Atom, len(s.parts))
+	for i, p := range s.parts {
+		elems[i] = g.combined(b, g.emit(b, &core.Proj{Of: x, Index: i}), g.emit(b, &core.Proj{Of: y, Index: i}), p, "+")
+	}
+	return g.emit(b, &core.Tuple{Elems: elems})
 }
 
 // length makes an atom that is n.
 func (g *generator) length(b *core.Builder, n int) core.Atom {
 	for _, xs := range g.scope {
-		if xs.kind == reals && xs.n == n && g.src.Intn(2) == 0 {
-			return g.prim(b, "length", types.Real, xs.atom)
+		if xs.shape.is(array) && xs.shape.n == n && g.src.Intn(2) == 0 {
+			return g.prim(b, "length", xs.shape.elem().ty(), xs.atom)
 		}
 	}
 	return core.IntLit(int64(n))
 }
 
-func (g *generator) mapping(b *core.Builder, want, elem generated, depth int) core.Atom {
+func (g *generator) array(b *core.Builder, want shape, depth int) core.Atom {
+	switch g.src.Intn(9) {
+	case 0, 1, 2:
+		i := core.NewVar("i", types.Int)
+		n := g.length(b, want.n)
+		return g.emit(b, &core.Build{Size: n, Index: i, Body: g.nested(want.elem(), depth, generated{i, anInt})})
+	case 3:
+		lo, more := g.src.Intn(2), g.src.Intn(2)
+		xs := g.make(b, arrayOf(lo+want.n+more, want.elem()), depth)
+		return g.emit(b, &core.Slice{Of: xs, Lo: core.IntLit(int64(lo)), Hi: core.IntLit(int64(lo + want.n))})
+	case 4:
+		n := g.src.Intn(want.n + 1)
+		xs, ys := g.make(b, arrayOf(n, want.elem()), depth), g.make(b, arrayOf(want.n-n, want.elem()), depth)
+		return g.prim(b, "append", want.elem().ty(), xs, ys)
+	case 5:
+		if want.n > 0 {
+			return g.scatter(b, want, depth)
+		}
+	case 6:
+		if want.realArray(0) {
+			return g.realsOperation(b, want, depth)
+		}
+	}
 	op := &core.Map{}
 	var vars []generated
 	for range 1 + g.src.Intn(2) {
-		of := generated{kind: reals, n: want.n}
-		switch g.src.Intn(4) {
-		case 0:
-			of = generated{kind: ints, n: want.n}
-		case 1:
-			of = generated{kind: matrix, n: want.n, row: g.src.Intn(3)}
-		}
-		x := g.elementOf(of)
-		op.Params, op.Arrays, vars = append(op.Params, x.atom.(*core.Var)), append(op.Arrays, g.make(b, of, depth)), append(vars, x)
+		s := arrayOf(want.n, g.shape(2))
+		x := core.NewVar("x", s.elem().ty())
+		op.Params, op.Arrays, vars = append(op.Params, x), append(op.Arrays, g.make(b, s, depth)), append(vars, generated{x, s.elem()})
 	}
-	op.Body = g.nested(elem, depth, vars...)
+	op.Body = g.nested(want.elem(), depth, vars...)
 	return g.emit(b, op)
 }
 
-func (g *generator) realsOperation(b *core.Builder, want generated, depth int) core.Atom {
+func (g *generator) scatter(b *core.Builder, want shape, depth int) core.Atom {
 	xs := g.make(b, want, depth)
-	switch g.src.Intn(5) {
+	ats := make([]core.Atom, g.src.Intn(4))
+	for i := range ats {
+		ats[i] = g.at(b, want.n)
+	}
+	at := g.emit(b, &core.Array{Elem: types.Int, Elems: ats})
+	ys := g.make(b, arrayOf(len(ats), want.elem()), depth)
+	if want.elem().is(real) && g.src.Intn(2) == 0 {
+		return g.prim(b, "accumulate", types.Real, xs, at, ys)
+	}
+	return g.prim(b, "scatter", want.elem().ty(), xs, at, ys)
+}
+
+func (g *generator) realsOperation(b *core.Builder, want shape, depth int) core.Atom {
+	switch g.src.Intn(3) {
 	case 0:
-		return g.prim(b, "softmax", nil, xs)
+		return g.prim(b, "softmax", nil, g.make(b, want, depth))
 	case 1:
-		m := 1 + g.src.Intn(3)
-		if want.n == 0 {
-			m = 0
-		}
-		var ats []core.Atom
-		for range m {
-			ats = append(ats, g.at(b, want.n))
-		}
-		at := g.emit(b, &core.Array{Elem: types.Int, Elems: ats})
-		return g.prim(b, g.pick("scatter", "accumulate"), types.Real, xs, at, g.make(b, generated{kind: reals, n: m}, depth))
-	case 2:
 		acc, x := core.NewVar("acc", types.Real), core.NewVar("x", types.Real)
-		body := g.nested(generated{kind: real}, depth, generated{atom: x, kind: real})
+		body := g.nested(aReal, depth, generated{x, aReal})
 		var more core.Builder
 		more.Add(body.Stmts...)
 		next := g.prim(&more, "+", types.Real, acc, body.Result)
-		return g.emit(b, &core.Scan{Acc: acc, Elem: x, Init: g.make(b, generated{kind: real}, depth), Array: xs, Body: more.Block(next)})
-	case 3:
-		if want.n > 0 {
-			for row := 1; row <= want.n; row++ {
-				if want.n%row == 0 && g.src.Intn(2) == 0 {
-					return g.prim(b, "flatten", types.Real, g.make(b, generated{kind: matrix, n: want.n / row, row: row}, depth))
-				}
-			}
-		}
+		init := g.make(b, aReal, depth)
+		return g.emit(b, &core.Scan{Acc: acc, Elem: x, Init: init, Array: g.make(b, want, depth), Body: more.Block(next)})
 	}
-	return xs
+	row := max(1, want.n)
+	if want.n%2 == 0 && want.n > 0 {
+		row = want.n / 2
+	}
+	rows := arrayOf(want.n/row, arrayOf(row, aReal))
+	return g.prim(b, "flatten", types.Real, g.make(b, rows, depth))
 }
-
-// String names a kind in messages.
-func (k kind) String() string { return fmt.Sprint(types.Show(kindType(k))) }

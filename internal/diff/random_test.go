@@ -89,36 +89,6 @@ func components(ty types.Type) []types.Type {
 	return nil
 }
 
-// argument makes a random value for a parameter of a random function.
-func argument(src *rand.Rand, p generated) coretest.Value {
-	x := func() coretest.Value { return ball.FromFloat64(src.Float64()*4 - 2) }
-	n := func() coretest.Value { return int64(src.Intn(3)) }
-	array := func(n int, f func() coretest.Value) coretest.Value {
-		xs := make(coretest.Array, n)
-		for i := range xs {
-			xs[i] = f()
-		}
-		return xs
-	}
-	switch p.kind {
-	case real:
-		return x()
-	case integer:
-		return n()
-	case pair:
-		return coretest.Tuple{x(), x()}
-	case record:
-		return coretest.Tuple{n(), x()}
-	case reals:
-		return array(p.n, x)
-	case ints:
-		return array(p.n, n)
-	case pairs:
-		return array(p.n, func() coretest.Value { return coretest.Tuple{x(), n()} })
-	}
-	return array(p.n, func() coretest.Value { return array(p.row, x) })
-}
-
 // leaves lists the reals of a value, those of ints' kind left out.
 func leaves(v coretest.Value) []*ball.Ball {
 	switch v := v.(type) {
@@ -298,18 +268,18 @@ func printed(fun *core.Lambda) string {
 // TestRandom checks the derivatives of random functions, and the derivatives
 // of the pullbacks of some, which are functions like any other.
 func TestRandom(t *testing.T) {
-	n := 3000
+	n := 2000
 	if testing.Short() {
-		n = 500
+		n = 300
 	}
 	var valued, pulled, second int
 	for seed := range n {
 		src := rand.New(rand.NewSource(int64(seed)))
 		g := &generator{src: src, fuel: 40}
-		fun, params := g.function()
-		args := make([]coretest.Value, len(params))
-		for i, p := range params {
-			args[i] = argument(src, p)
+		fun, shapes := g.function(4)
+		args := make([]coretest.Value, len(shapes))
+		for i, s := range shapes {
+			args[i] = s.value(src)
 		}
 		o, pull, br := checkDerivatives(t, src, fun, args)
 		if t.Failed() {
