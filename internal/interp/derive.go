@@ -337,9 +337,13 @@ func (j *differentiation) pullBack(reals, weights []float64, gradient *[]float64
 // collect gives what a sweep has for the leaves, in order. An array that is
 // the only variable is not copied: it may be large.
 func (j *differentiation) collect(s *sweep) []float64 {
-	if len(j.leaves) == 1 && j.leaves[0].n >= 0 {
-		from := int(j.leaves[0].first&^elementBit - s.element)
-		return s.elems[from : from+j.count : from+j.count]
+	if len(j.leaves) == 1 && j.leaves[0].n > 0 {
+		w := j.t.wholeOf(j.leaves[0].first)
+		k, _ := j.t.find(j.leaves[0].first)
+		if c := s.columns[k-s.wholes]; c.shared && !s.record {
+			return c.v // numbers, none of which is absent: nothing will change them
+		}
+		return s.column(k-s.wholes, w)
 	}
 	list := make([]float64, 0, j.count)
 	j.eachLeaf(func(h handle) { list = append(list, *s.place(h)) })
@@ -372,7 +376,9 @@ func (j *differentiation) results(gradient, tangent []float64) (slotSink, *diag.
 		ty, like, leaves = j.to, j.value, tangent
 	}
 	for k, x := range leaves {
-		leaves[k] = leave(x)
+		if x != x {
+			leaves[k] = leave(x)
+		}
 	}
 	part, d := j.m.withLeaves(ty, like, leaves)
 	if d == nil {

@@ -107,6 +107,9 @@ func (r *arrayRow) code(d *derivedCode, opts Options, derive func() (*core.Lambd
 
 // plain gives a column without boxes.
 func (t *tape) plain(xs []float64) []float64 {
+	if w, from := t.columnOf(xs); w != nil {
+		return w.values[from : from+len(xs) : from+len(xs)]
+	}
 	if !anyBox(xs) {
 		return xs
 	}
@@ -119,7 +122,17 @@ func (t *tape) plain(xs []float64) []float64 {
 
 func (t *tape) columnMask(xs []float64) levels {
 	var mask levels
+	var last *whole
 	for _, x := range xs {
+		if x == x || !isBox(x) {
+			continue
+		}
+		if h := unbox(x); h&elementBit != 0 {
+			if w := t.wholeOf(h); w != last {
+				mask, last = mask|w.mask, w
+			}
+			continue
+		}
 		mask |= t.mask(x)
 	}
 	return mask
@@ -176,7 +189,7 @@ func each(xs []float64, visit func(float64)) {
 }
 
 func (c *foldNode) pull(s *sweep, at handle, w float64) {
-	args := slotSink{f: []float64{s.result(at), w}, p: []ref{&reals{s.column(c.xs)}}}
+	args := slotSink{f: []float64{s.result(at), w}, p: []ref{&reals{s.seen(c.xs)}}}
 	s.contributeAll(c.xs, s.call(c.row.pullCode(s.t.m.code.opts), args, shape{p: 1}).p)
 }
 
@@ -185,7 +198,7 @@ func (c *foldNode) push(s *sweep, at handle) float64 {
 	if !some {
 		return absent
 	}
-	args := slotSink{f: []float64{s.result(at)}, p: []ref{&reals{s.column(c.xs)}, &reals{dxs}}}
+	args := slotSink{f: []float64{s.result(at)}, p: []ref{&reals{s.seen(c.xs)}, &reals{dxs}}}
 	out := s.call(c.row.pushCode(s.t.m.code.opts), args, shape{f: 1})
 	if len(out.f) == 0 {
 		return absent
@@ -207,7 +220,7 @@ func (c *mapNode) pull(s *sweep, _ handle, _ float64) {
 	if !some {
 		return
 	}
-	args := slotSink{p: []ref{&reals{s.column(c.xs)}, &reals{s.elements(c.w)}, &reals{bt}}}
+	args := slotSink{p: []ref{&reals{s.seen(c.xs)}, &reals{s.elements(c.w)}, &reals{bt}}}
 	s.contributeAll(c.xs, s.call(c.row.pullCode(s.t.m.code.opts), args, shape{p: 1}).p)
 }
 
@@ -216,7 +229,7 @@ func (c *mapNode) push(s *sweep, _ handle) float64 {
 	if !some {
 		return absent
 	}
-	args := slotSink{p: []ref{&reals{s.column(c.xs)}, &reals{s.elements(c.w)}, &reals{dxs}}}
+	args := slotSink{p: []ref{&reals{s.seen(c.xs)}, &reals{s.elements(c.w)}, &reals{dxs}}}
 	if out := s.call(c.row.pushCode(s.t.m.code.opts), args, shape{p: 1}); len(out.p) == 1 {
 		s.setElements(c.w, out.p[0].(*reals).v)
 	}
@@ -266,8 +279,8 @@ func (c *normTie) push(s *sweep, _ handle) float64 {
 
 // ---- columns in sweeps
 
-// column is what a sweep computes with for reals: their boxes if it records.
-func (s *sweep) column(xs []float64) []float64 {
+// seen is what a sweep computes with for reals: their boxes if it records.
+func (s *sweep) seen(xs []float64) []float64 {
 	if s.record {
 		return xs
 	}
@@ -289,6 +302,9 @@ func (s *sweep) elements(w *whole) []float64 {
 // tangents are those of reals, 0 where there is none.
 func (s *sweep) tangents(xs []float64) (dxs []float64, some bool) {
 	dxs = make([]float64, len(xs))
+	if len(xs) > 0 && xs[0] == xs[0] && !anyBox(xs) {
+		return dxs, false
+	}
 	for k, x := range xs {
 		if dx := s.get(x); !isAbsent(dx) {
 			dxs[k], some = dx, true
@@ -299,20 +315,16 @@ func (s *sweep) tangents(xs []float64) (dxs []float64, some bool) {
 
 // cotangents are those of a whole, 0 where there is none.
 func (s *sweep) cotangents(w *whole) (bt []float64, some bool) {
-	at := int(w.base - s.element)
-	bt = append([]float64(nil), s.elems[at:at+len(w.values)]...)
-	for k, b := range bt {
-		if isAbsent(b) {
-			bt[k] = 0
-		} else {
-			some = true
-		}
-	}
+	bt, some, _ = s.cotangentsOf(w)
 	return bt, some
 }
 
 func (s *sweep) setElements(w *whole, dxs []float64) {
-	copy(s.elems[w.base-s.element:], dxs)
+	if len(dxs) == 0 {
+		return
+	}
+	k, _ := s.t.find(elementBit | w.base)
+	s.columns[k-s.wholes] = sweepColumn{v: dxs, shared: true}
 }
 
 // contributeAll adds an array of contributions.

@@ -432,7 +432,7 @@ func (c *integralNode) push(s *sweep, _ handle) float64 {
 		return absent
 	}
 	met := false
-	plain := &sweep{t: s.t, node: s.node, element: s.element, end: s.end, nodes: s.nodes, elems: s.elems}
+	plain := &sweep{t: s.t, node: s.node, element: s.element, end: s.end, nodes: s.nodes, wholes: s.wholes, columns: s.columns}
 	values, ok := c.partials(s, func(l linear) []float64 {
 		dx := plain.alongPlain(l.captured)
 		met = met || !isAbsent(dx)

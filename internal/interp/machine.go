@@ -35,6 +35,7 @@ type Machine struct {
 	tape      *tape // of a program with derivatives
 	callbacks int   // functions that primitives are calling
 	memos     map[int64]*searchMemo
+	slopes    int // the depth of the derivative that a search takes to find its way; 0 for none
 }
 
 // globalValue is a constant of the program, once it is evaluated.
@@ -97,7 +98,7 @@ func (m *Machine) start(ctx context.Context, lim Limits) {
 	m.frames = m.frames[:0]
 	m.fb, m.ib, m.pb = 0, 0, 0
 	m.fn, m.pc = m.code.halt, 1
-	m.callbacks, m.memos = 0, nil
+	m.callbacks, m.memos, m.slopes = 0, nil, 0
 	if m.code.taped {
 		if m.tape == nil {
 			m.tape = &tape{}

@@ -65,7 +65,10 @@ func (m *Machine) atPoint(f realFunction) solve.Func {
 // slopeAt is the derivative of f as a plain number, NaN included.
 func (m *Machine) slopeAt(f realFunction) solve.Func {
 	return func(x float64) (float64, error) {
+		outer := m.slopes
+		m.slopes = m.tape.depth + 1
 		l, d := m.linearize(f, x, false)
+		m.slopes = outer
 		if d != nil {
 			return 0, d
 		}
@@ -339,18 +342,24 @@ func (s *sweep) quotient(x, y float64) float64 {
 // maximum finds the largest value of f between a and b, or where it is.
 func (m *Machine) maximum(at *searchSite, f realFunction, a, b float64, where bool) (float64, *diag.Diagnostic) {
 	t := m.tape
-	best, d := remembered(m, at, func() (best solve.Optimum, d *diag.Diagnostic) {
+	type summit struct {
+		solve.Optimum
+		tie *solve.Tie
+	}
+	best, d := remembered(m, at, func() (best summit, d *diag.Diagnostic) {
 		d = m.frozen(func() *diag.Diagnostic {
 			var err error
-			best, err = solve.Maximum(m.atPoint(f), m.slopeAt(f), t.value(a), t.value(b), m.options())
-			var tie *solve.Tie
-			if !where && errors.As(err, &tie) && t.depth == 0 {
+			best.Optimum, err = solve.Maximum(m.atPoint(f), m.slopeAt(f), t.value(a), t.value(b), m.options())
+			if errors.As(err, &best.tie) {
 				err = nil // the value is good
 			}
 			return optimumFailure(err)
 		})
 		return best, d
 	})
+	if d == nil && best.tie != nil {
+		d = m.tied(best.tie, f, a, b, where)
+	}
 	if d != nil {
 		return 0, d
 	}
@@ -375,6 +384,24 @@ func (m *Machine) maximum(at *searchSite, f realFunction, a, b float64, where bo
 		return x, nil
 	}
 	return f(x)
+}
+
+// tied says what is wrong with a maximum that is reached in several places:
+// there is no such place, and no derivative where one is asked for. A search
+// takes the slope of one of them, as good as any on its way: the outer one of
+// nested optima often ends where the inner one has a tie.
+func (m *Machine) tied(tie *solve.Tie, f realFunction, a, b float64, where bool) *diag.Diagnostic {
+	t := m.tape
+	if !where {
+		if t.depth == m.slopes {
+			return nil
+		}
+		mask, d := m.dependsOn(f, tie.X)
+		if d != nil || t.live&(mask|t.mask(a)|t.mask(b)) == 0 {
+			return d
+		}
+	}
+	return optimumFailure(tie)
 }
 
 // derivative is f' as a function that can be differentiated again.

@@ -170,11 +170,38 @@ func (t *tape) at(h handle) float64 {
 }
 
 func (t *tape) wholeOf(h handle) *whole {
+	_, w := t.find(h)
+	return w
+}
+
+// find is the whole that an element belongs to, with its number.
+func (t *tape) find(h handle) (int, *whole) {
 	e := h &^ elementBit
 	if w := t.wholes[t.last]; e < w.base || int(e-w.base) >= len(w.values) {
+		// Wholes without elements share their base with the next one.
 		t.last = sort.Search(len(t.wholes), func(k int) bool { return t.wholes[k].base > e }) - 1
 	}
-	return t.wholes[t.last]
+	return t.last, t.wholes[t.last]
+}
+
+// columnOf is the whole, if there is one, whose elements from an index on a
+// column of boxes is.
+func (t *tape) columnOf(xs []float64) (w *whole, from int) {
+	if len(xs) == 0 || !isBox(xs[0]) || unbox(xs[0])&elementBit == 0 {
+		return nil, 0
+	}
+	first := unbox(xs[0])
+	w = t.wholeOf(first)
+	from = int(first&^elementBit - w.base)
+	if from+len(xs) > len(w.values) {
+		return nil, 0
+	}
+	for k, x := range xs {
+		if math.Float64bits(x) != boxBits|uint64(first)+uint64(k) {
+			return nil, 0
+		}
+	}
+	return w, from
 }
 
 // mask is what a real depends on.

@@ -16,27 +16,30 @@ type sweep struct {
 	end     handle // one beyond the last node
 	stop    handle // where a sweep backwards ends
 	nodes   []float64
-	elems   []float64
+	wholes  int           // the first whole of the part
+	columns []sweepColumn // of the wholes from there on
 
 	escape func(h handle, x float64) // gets the contributions to what lies before the part, unless nil
 }
 
+// sweepColumn is what a sweep has for the elements of a whole: nothing yet, or
+// an array, which is copied before it changes if it is shared.
+type sweepColumn struct {
+	v      []float64
+	shared bool
+}
+
 // newSweep makes a sweep over the part of the tape from the region on.
 func (t *tape) newSweep(r region, record bool) (*sweep, bool) {
-	n, e := len(t.nodes)-int(r.node), int(t.elements-r.element)
-	if d := t.m.charge(int64(n+e) * 8); d != nil {
+	n, e := len(t.nodes)-int(r.node), len(t.wholes)-r.wholes
+	if d := t.m.charge(int64(n+4*e) * 8); d != nil {
 		t.fail(d)
 		return nil, false
 	}
 	s := &sweep{t: t, record: record, outside: r.outside, node: r.node, element: r.element, end: handle(len(t.nodes)), stop: r.node,
-		nodes: make([]float64, n), elems: make([]float64, e)}
-	s.clear()
-	return s, true
-}
-
-func (s *sweep) clear() {
+		nodes: make([]float64, n), wholes: r.wholes, columns: make([]sweepColumn, e)}
 	fill(s.nodes, absent)
-	fill(s.elems, absent)
+	return s, true
 }
 
 // place is where the sweep keeps what belongs to an entry, or nil for what
@@ -48,18 +51,56 @@ func (s *sweep) place(h handle) *float64 {
 		}
 		return &s.nodes[h-s.node]
 	}
-	if e := h &^ elementBit; e >= s.element && int(e-s.element) < len(s.elems) {
-		return &s.elems[e-s.element]
+	k, w := s.t.find(h)
+	if k -= s.wholes; k < 0 || k >= len(s.columns) {
+		return nil
 	}
-	return nil
+	return &s.column(k, w)[h&^elementBit-w.base]
+}
+
+// column gives what the sweep has for a whole, to be changed.
+func (s *sweep) column(k int, w *whole) []float64 {
+	c := &s.columns[k]
+	switch {
+	case c.v == nil:
+		if d := s.t.m.charge(int64(len(w.values)) * 8); d != nil {
+			s.t.fail(d)
+		}
+		c.v = make([]float64, len(w.values))
+		fill(c.v, absent)
+	case c.shared:
+		c.v, c.shared = append([]float64(nil), c.v...), false
+	}
+	return c.v
+}
+
+// columnOf is the same, to be read: nil if there is nothing.
+func (s *sweep) columnOf(w *whole) []float64 {
+	if len(w.values) == 0 {
+		return nil
+	}
+	k, _ := s.t.find(elementBit | w.base)
+	if k -= s.wholes; k < 0 || k >= len(s.columns) {
+		return nil
+	}
+	return s.columns[k].v
 }
 
 // get is what belongs to a real: absent for a constant.
 func (s *sweep) get(x float64) float64 {
-	if isBox(x) {
-		if p := s.place(unbox(x)); p != nil {
-			return *p
+	if !isBox(x) {
+		return absent
+	}
+	h := unbox(x)
+	if h&elementBit != 0 {
+		k, w := s.t.find(h)
+		if k -= s.wholes; k < 0 || k >= len(s.columns) || s.columns[k].v == nil {
+			return absent
 		}
+		return s.columns[k].v[h&^elementBit-w.base]
+	}
+	if p := s.place(h); p != nil {
+		return *p
 	}
 	return absent
 }

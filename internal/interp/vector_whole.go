@@ -319,13 +319,13 @@ func (c *wholeNode) pull(s *sweep, _ handle, _ float64) {
 	some, all := false, true
 	isArray := false
 	if _, isArray = types.Resolve(c.op.result).(*types.Array); isArray {
-		columns := make([][]float64, len(c.outs))
+		cols := make([][]float64, len(c.outs))
 		for k, w := range c.outs {
 			var any, every bool
-			columns[k], any, every = s.cotangentsOf(w)
+			cols[k], any, every = s.cotangentsOf(w)
 			some, all = some || any, all && every
 		}
-		bt.p = []ref{c.arrayOf(s.t.m, columns)}
+		bt.p = []ref{c.arrayOf(s.t.m, cols)}
 	} else {
 		var any, every bool
 		bt.f, any, every = s.cotangentsOf(c.outs[0])
@@ -470,8 +470,10 @@ func (c *wholeNode) push(s *sweep, _ handle) float64 {
 // cotangentsOf are those of a whole, 0 where there is none; some and all tell
 // whether there are any, and whether none is missing.
 func (s *sweep) cotangentsOf(w *whole) (bt []float64, some, all bool) {
-	at := int(w.base - s.element)
-	column := s.elems[at : at+len(w.values)]
+	column := s.columnOf(w)
+	if column == nil {
+		return make([]float64, len(w.values)), false, len(w.values) == 0
+	}
 	all = true
 	for _, b := range column {
 		if isAbsent(b) {
@@ -506,9 +508,32 @@ func (s *sweep) contributeSlots(to, from slotSource) {
 }
 
 func (s *sweep) contributeColumn(to, from []float64) {
+	if w, at := s.t.columnOf(to); w != nil {
+		k, _ := s.t.find(elementBit | w.base)
+		if k -= s.wholes; k >= 0 && k < len(s.columns) {
+			if c := &s.columns[k]; c.v == nil && len(to) == len(w.values) {
+				*c = sweepColumn{v: from, shared: true}
+				return
+			}
+			if !s.record {
+				addColumn(s.column(k, w)[at:at+len(to)], from)
+				return
+			}
+		}
+	}
 	for k, x := range to {
 		if x != x && isBox(x) {
 			s.contribute(unbox(x), from[k])
+		}
+	}
+}
+
+func addColumn(to, from []float64) {
+	for k, x := range from {
+		if isAbsent(to[k]) {
+			to[k] = x
+		} else {
+			to[k] += x
 		}
 	}
 }
