@@ -56,6 +56,17 @@ func Eval(p *core.Program) (Value, *diag.Diagnostic) {
 	return e.block(p.Main.Body, env{})
 }
 
+// Count applies a function of a program to arguments, and tells how much work
+// that is: the operations that run, and the elements that they write.
+func Count(p *core.Program, fun *core.Def, args ...Value) (Value, int, *diag.Diagnostic) {
+	e := newEvaluator(nil)
+	if d := e.define(p); d != nil {
+		return nil, 0, d
+	}
+	v, d := e.apply(e.globals[fun.Name], args, fun.At)
+	return v, e.steps, d
+}
+
 type evaluator struct {
 	globals      map[string]Value
 	free         map[*core.Lambda][]*core.Var
@@ -106,11 +117,23 @@ func (e *evaluator) block(b *core.Block, vars env) (Value, *diag.Diagnostic) {
 				return nil, err
 			}
 			vars[s.Var] = v
+			e.steps += copied(s.Op, v)
 		case *core.LetRec:
 			e.letRec(s, vars)
 		}
 	}
 	return e.atom(b.Result, vars), nil
+}
+
+// copied is the number of elements that an operation without a body writes.
+func copied(op core.Op, v Value) int {
+	switch op.(type) {
+	case *core.Prim, *core.Slice, *core.Array:
+		if xs, ok := v.(Array); ok {
+			return len(xs)
+		}
+	}
+	return 0
 }
 
 func (e *evaluator) letRec(s *core.LetRec, vars env) {
