@@ -23,6 +23,9 @@ type budgetFlags struct {
 	verify  bool
 
 	progress bool
+
+	ties   string // of derivatives: error or ieee
+	finite bool   // derivatives that are not finite are errors
 }
 
 func (b *budgetFlags) register(flags *flag.FlagSet) {
@@ -37,13 +40,23 @@ func (b *budgetFlags) register(flags *flag.FlagSet) {
 	flags.Var(&b.memory, "memory", "use at most `SIZE` of memory, such as 512MiB or 2GiB")
 	flags.Var(&b.depth, "depth", "nest at most `N` calls")
 	flags.BoolVar(&b.progress, "progress", false, "print what the program tells about its progress, a line each, on standard error")
+	b.ties = "error"
+	flags.Func("ties", "at a tie of a comparison a derivative is an `error`, or with ieee that of the branch taken", func(text string) error {
+		if text != "error" && text != "ieee" {
+			return fmt.Errorf("`%s` is not a rule for ties; write error or ieee", text)
+		}
+		b.ties = text
+		return nil
+	})
+	flags.BoolVar(&b.finite, "check-finite", true, "report derivatives that are infinite or NaN")
 	flags.BoolVar(&b.verify, "verify", false, "verify the core after every pass (for developers)")
 }
 
 func (b *budgetFlags) settings() driver.Settings {
 	return driver.Settings{
-		Limits: interp.Limits{Timeout: b.timeout, Memory: int64(b.memory), Depth: int(b.depth)},
-		Verify: b.verify,
+		Limits:  interp.Limits{Timeout: b.timeout, Memory: int64(b.memory), Depth: int(b.depth)},
+		Verify:  b.verify,
+		Compile: interp.Options{IEEETies: b.ties == "ieee", AllowInfinite: !b.finite},
 	}
 }
 

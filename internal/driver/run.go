@@ -19,6 +19,9 @@ type Settings struct {
 	Limits interp.Limits
 	Verify bool // check the core after every pass
 
+	// Compile says how derivatives treat ties and infinities, and more.
+	Compile interp.Options
+
 	// Watch, if not nil, is told the texts of `progress` while the program runs.
 	Watch func(text string)
 }
@@ -43,7 +46,7 @@ func Run(ctx context.Context, u *Unit, s Settings) (Result, *diag.Diagnostic) {
 	if d != nil {
 		return Result{}, d
 	}
-	code, d := interp.Compile(program)
+	code, d := interp.CompileWith(program, s.Compile)
 	if d != nil {
 		return Result{}, d
 	}
