@@ -378,7 +378,7 @@ func (m *Machine) maximum(at *searchSite, f realFunction, a, b float64, where bo
 		if d != nil || mask == 0 {
 			return best.Value, d
 		}
-		return t.addMasked(best.Value, &envelopeNode{f: f, x: x}, mask), nil
+		return t.addMasked(best.Value, newEnvelope(f, best.Optimum, t.value(a), t.value(b)), mask), nil
 	}
 	if where {
 		return x, nil
@@ -410,44 +410,4 @@ func (m *Machine) derivative(f realFunction) realFunction {
 		l, d := m.linearize(f, x, m.tape.live != 0)
 		return present(l.slope), d
 	}
-}
-
-// envelopeNode is the maximum of f, inside its range at x: its derivative is
-// that of f at the maximiser (Danskin), which only second derivatives move.
-type envelopeNode struct {
-	f realFunction
-	x float64
-}
-
-func (c *envelopeNode) parents(func(float64)) {}
-
-func (c *envelopeNode) at(s *sweep) (linear, bool) {
-	x, m := c.x, s.t.m
-	var d *diag.Diagnostic
-	if s.record {
-		x, d = m.implicit(m.derivative(c.f), x)
-	}
-	var l linear
-	if d == nil {
-		l, d = m.linearize(c.f, x, s.record)
-	}
-	if d != nil {
-		s.t.fail(d)
-	}
-	return l, d == nil
-}
-
-func (c *envelopeNode) pull(s *sweep, _ handle, w float64) {
-	if l, ok := c.at(s); ok {
-		for _, p := range l.captured {
-			s.contribute(p.of, s.product(w, p.d))
-		}
-	}
-}
-
-func (c *envelopeNode) push(s *sweep, _ handle) float64 {
-	if l, ok := c.at(s); ok {
-		return s.along(l.captured)
-	}
-	return absent
 }

@@ -1,0 +1,125 @@
+package interp
+
+import (
+	"math"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/solve"
+)
+
+// envelopeNode is the maximum of f, inside its range at x: its derivative is
+// that of f at the maximiser (Danskin), which only second derivatives move.
+//
+// Note [A maximum at a kink]
+//
+// Where f is largest at a kink, as `min (c + x) (1 - 2 * x)` is, the maximum
+// moves along with the kink: it is where two functions f1 and f2 of x and of
+// what is captured, with the slopes s1 >= 0 >= s2 in x, are equal. From
+// dv = s1 dx + p1 = s2 dx + p2 follows dv = w p1 + (1 - w) p2 with the weight w
+// for which w s1 + (1 - w) s2 = 0: the element of Clarke's derivative that is
+// stationary in x. So f is linearized beside x on either side. Where it is
+// smooth both slopes are next to 0, both parts nearly equal, and any weights
+// are good.
+type envelopeNode struct {
+	f                 realFunction
+	x                 float64
+	left, right       float64 // beside x, as near as x is known
+	farLeft, farRight float64 // where a smooth function has begun to curve
+}
+
+func newEnvelope(f realFunction, best solve.Optimum, a, b float64) *envelopeNode {
+	within := func(x float64) float64 { return math.Max(a, math.Min(x, b)) }
+	x := best.X
+	near := math.Max(best.XError, 4*(math.Nextafter(math.Abs(x), math.Inf(1))-math.Abs(x)))
+	far := math.Max(8*near, 1e-6*(b-a))
+	return &envelopeNode{f, x, within(x - near), within(x + near), within(x - far), within(x + far)}
+}
+
+func (c *envelopeNode) parents(func(float64)) {}
+
+// at is the derivative of the maximum; its slope is of no meaning.
+func (c *envelopeNode) at(s *sweep) (linear, bool) {
+	l, d := c.linearize(s)
+	if d != nil {
+		s.t.fail(d)
+	}
+	return l, d == nil
+}
+
+func (c *envelopeNode) linearize(s *sweep) (linear, *diag.Diagnostic) {
+	m := s.t.m
+	if s.record {
+		if d := c.smooth(m); d != nil {
+			return linear{}, d
+		}
+		x, d := m.implicit(m.derivative(c.f), c.x)
+		if d != nil {
+			return linear{}, d
+		}
+		return m.linearize(c.f, x, true)
+	}
+	l, d := m.linearize(c.f, c.left, false)
+	if d != nil {
+		return l, d
+	}
+	r, d := m.linearize(c.f, c.right, false)
+	if d != nil {
+		return r, d
+	}
+	rise, fall := present(l.slope), present(r.slope)
+	w := fall / (fall - rise)
+	switch {
+	case math.IsNaN(w):
+		w = 0.5
+	case w <= 0:
+		return r, nil
+	case w >= 1:
+		return l, nil
+	}
+	var both linear
+	for _, p := range l.captured {
+		both.captured = append(both.captured, partialOf{p.of, s.product(w, p.d)})
+	}
+	for _, p := range r.captured {
+		both.captured = append(both.captured, partialOf{p.of, s.product(1-w, p.d)})
+	}
+	return both, nil
+}
+
+// smooth refuses a kink, where there is no second derivative: there the slope
+// falls at once by all that it falls in the neighbourhood, while the slope of
+// a smooth function falls steadily.
+func (c *envelopeNode) smooth(m *Machine) *diag.Diagnostic {
+	fall := func(left, right float64) (float64, *diag.Diagnostic) {
+		l, d := m.linearize(c.f, left, false)
+		if d != nil {
+			return 0, d
+		}
+		r, d := m.linearize(c.f, right, false)
+		return m.tape.value(present(l.slope)) - m.tape.value(present(r.slope)), d
+	}
+	near, d := fall(c.left, c.right)
+	if d != nil {
+		return d
+	}
+	far, d := fall(c.farLeft, c.farRight)
+	if d == nil && near > 0 && near > 0.5*far {
+		d = diag.Errorf(diag.TiedKink, diag.Span{}, "the maximum is at a kink, where it has no second derivative")
+	}
+	return d
+}
+
+func (c *envelopeNode) pull(s *sweep, _ handle, w float64) {
+	if l, ok := c.at(s); ok {
+		for _, p := range l.captured {
+			s.contribute(p.of, s.product(w, p.d))
+		}
+	}
+}
+
+func (c *envelopeNode) push(s *sweep, _ handle) float64 {
+	if l, ok := c.at(s); ok {
+		return s.along(l.captured)
+	}
+	return absent
+}
