@@ -1,0 +1,60 @@
+package driver
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
+
+// near compares reals, relatively where they are large.
+func near(t *testing.T, expr string, want, tolerance float64) {
+	t.Helper()
+	got := float64(valueOf(t, expr).(value.Real))
+	if !(math.Abs(got-want) <= tolerance*math.Max(1, math.Abs(want))) {
+		t.Errorf("%s is %v, want %v", expr, got, want)
+	}
+}
+
+// refuses checks that a program fails with a code.
+func refuses(t *testing.T, expr string, code diag.Code) {
+	t.Helper()
+	var list diag.List
+	unit := NewWorld(nil).LoadText("test", expr, nil, &list)
+	if list.Failed() {
+		t.Fatal(list.Sorted()[0])
+	}
+	result, d := Run(context.Background(), unit, Settings{Limits: interp.DefaultLimits()})
+	if d == nil {
+		t.Errorf("%s is %s, it should fail with %s", expr, value.Show(result.Value), code)
+	} else if d.Code != code {
+		t.Errorf("%s fails with %s, not %s", expr, d.Error(), code)
+	}
+}
+
+// TestOptimaAtKinks: where a kink is the optimum, the optimum moves along with
+// it; the references are the closed forms.
+func TestOptimaAtKinks(t *testing.T) {
+	near(t, "deriv (fun c => maxOver 0 1 (fun x => min (c + x) (1 - 2 * x))) 0.17", 2./3, 1e-12)
+	near(t, "deriv (fun c => minOver 0 1 (fun x => max (c + x) (1 - 2 * x))) 0.1", 2./3, 1e-12)
+	near(t, "deriv (fun c => minOver 0 1 (fun x => abs (x - c))) 0.1", 0, 1e-12)
+	// x = (e^d - c)/(2 + sin d), v = c + x sin d
+	near(t, "fst (grad (fun (c, d) => maxOver 0 1 (fun x => min (c + x * sin d) (exp d - 2 * x))) (0.17, 0.3))", 2/(2+math.Sin(0.3)), 1e-12)
+	refuses(t, "deriv (deriv (fun c => maxOver 0 1 (fun x => min (c + x) (1 - 2 * x)))) 0.17", diag.TiedKink)
+}
+
+// TestOptimaWithTies: the largest value of a function is good even if it is
+// reached twice; its derivative is refused then, also after the value has been
+// computed and remembered.
+func TestOptimaWithTies(t *testing.T) {
+	near(t, "maxOver 0 1 (fun x => (x - 0.5)^2)", 0.25, 1e-15)
+	near(t, "minOver 0 1 (fun a => maxOver 0 1 (fun x => abs (x - a)))", 0.5, 1e-12)
+	near(t, "deriv (fun a => a * maxOver 0 1 (fun x => (x - 0.5)^2)) 2", 0.25, 1e-15)
+	refuses(t, "deriv (fun a => maxOver 0 1 (fun x => (x - a)^2)) 0.5", diag.NoOptimum)
+	refuses(t, "(fun f => f 0.5 + deriv f 0.5) (fun a => maxOver 0 1 (fun x => (x - a)^2))", diag.NoOptimum)
+	refuses(t, "deriv (fun b => maxOver (-b) b (fun x => x^2)) 0.5", diag.NoOptimum)
+	refuses(t, "argmaxOver (-1) 1 (fun x => x^2)", diag.NoOptimum)
+}
