@@ -42,7 +42,7 @@ func (t *tape) decide(outcome int64, difference func() float64) int64 {
 	return outcome
 }
 
-func (t *tape) difference(x, y float64) float64 { return t.apply(tapeRowOf("-"), x, y, 0) }
+func (t *tape) difference(x, y float64) float64 { return t.apply(t.minus, x, y, 0) }
 
 // decideKink decides a maximum, minimum, absolute value or sign; the result
 // is then one of the operands.
@@ -65,7 +65,7 @@ func (t *tape) decideKink(r *tapeRow, x, y, vx, vy float64) (result float64, don
 		if t.decide(truth(vx > 0), func() float64 { return x }) != 0 {
 			return x, true
 		}
-		return t.apply(tapeRowOf("neg"), x, 0, 0), true
+		return t.apply(t.negated, x, 0, 0), true
 	case kinkJump:
 		if t.decide(truth(vx > 0), func() float64 { return x }) != 0 {
 			return 1, true

@@ -576,7 +576,7 @@ func (j *differentiation) explain(s *sweep, v float64) *diag.Diagnostic {
 	var x, y float64
 	var row *tapeRow
 	for h := s.end - 1; h >= s.node && at == 0; h-- {
-		n := t.nodes[h]
+		n := *t.node(h)
 		if n.op < firstRow || isAbsent(s.nodes[h-s.node]) {
 			continue
 		}

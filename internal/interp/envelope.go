@@ -58,6 +58,10 @@ func (c *envelopeNode) linearize(s *sweep) (linear, *diag.Diagnostic) {
 		}
 		return m.linearize(c.f, x, true)
 	}
+	if m.slopes == m.tape.depth { // a part of the slope that a search takes
+		m.slopes++
+		defer func() { m.slopes-- }()
+	}
 	l, d := m.linearize(c.f, c.left, false)
 	if d != nil {
 		return l, d

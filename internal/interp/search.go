@@ -220,6 +220,10 @@ func (m *Machine) dependsOn(f realFunction, x float64) (levels, *diag.Diagnostic
 	if t.live == 0 {
 		return 0, nil
 	}
+	if m.slopes == t.depth { // a part of the slope that a search takes
+		m.slopes++
+		defer func() { m.slopes-- }()
+	}
 	r := t.begin()
 	t.live = r.outside // x itself is a constant here
 	y, d := f(x)
@@ -279,7 +283,7 @@ func (c *implicitNode) parents(func(float64)) {}
 func (c *implicitNode) at(s *sweep, at handle) (linear, bool) {
 	l, d := s.t.m.linearize(c.f, s.result(at), s.record)
 	if d == nil && s.t.value(present(l.slope)) == 0 {
-		d = diag.Errorf(diag.NotFinite, diag.Span{}, "the derivative of the root at %v is infinite", s.t.nodes[at].v).
+		d = diag.Errorf(diag.NotFinite, diag.Span{}, "the derivative of the root at %v is infinite", s.t.node(at).v).
 			WithHint("the slope of the function is 0 there: the root is a double one")
 	}
 	if d != nil {
@@ -334,7 +338,7 @@ func (s *sweep) quotient(x, y float64) float64 {
 	if r := x / y; r == r || !s.record {
 		return r
 	}
-	return s.t.apply(tapeRowOf("/"), x, y, 0)
+	return s.t.apply(s.t.over, x, y, 0)
 }
 
 // ---- optima

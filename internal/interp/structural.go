@@ -151,6 +151,11 @@ func (m *Machine) scatter(xs ref, at []int64, ys ref, accumulate bool) (ref, *di
 		return nil, d
 	}
 	m.pay(len(at))
+	if accumulate && m.tape != nil {
+		if to, ok := xs.(*reals); ok && (anyBox(to.v) || anyBox(ys.(*reals).v)) {
+			return m.tapedAccumulate(to.v, at, ys.(*reals).v)
+		}
+	}
 	copyInto(r, 0, xs)
 	if accumulate {
 		return r, addAt(r, at, ys)
@@ -179,9 +184,7 @@ func (m *Machine) scatter(xs ref, at []int64, ys ref, accumulate bool) (ref, *di
 func addAt(r ref, at []int64, ys ref) *diag.Diagnostic {
 	switch r := r.(type) {
 	case *reals:
-		for j, y := range ys.(*reals).v {
-			r.v[at[j]] += y
-		}
+		addReals(r.v, at, ys.(*reals).v)
 	case *ints:
 		for j, y := range ys.(*ints).v {
 			x := r.v[at[j]]
@@ -212,6 +215,9 @@ func (m *Machine) sortIndices(xs ref, t types.Type) (ref, *diag.Diagnostic) {
 	}
 	switch xs := xs.(type) {
 	case *reals:
+		if m.tape != nil && anyBox(xs.v) {
+			return r, m.tapedSort(index, xs.v)
+		}
 		slices.SortStableFunc(index, func(a, b int64) int { return compareReals(xs.v[a], xs.v[b]) })
 	case *ints:
 		slices.SortStableFunc(index, func(a, b int64) int { return cmp.Compare(xs.v[a], xs.v[b]) })

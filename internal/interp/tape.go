@@ -37,6 +37,13 @@ type tapeNode struct {
 // tapeNodeBytes is what an operation costs on the tape.
 const tapeNodeBytes = 24
 
+// Nodes lie in chunks, so that a growing tape is never copied.
+const chunkNodes = 1 << 13
+
+type nodeChunk [chunkNodes]tapeNode
+
+func (t *tape) node(h handle) *tapeNode { return &t.chunks[h/chunkNodes][h%chunkNodes] }
+
 // form says which operands of a row with two reals are on the tape.
 const (
 	formBoth  uint16 = iota << 14 // both: c holds the second one's handle
@@ -57,7 +64,11 @@ type tape struct {
 	rows     []*tapeRow // by their numbers
 	sum      *tapeRow
 	product  *tapeRow
-	nodes    []tapeNode // nodes[0] is no node
+	minus    *tapeRow
+	over     *tapeRow
+	negated  *tapeRow
+	chunks   []*nodeChunk
+	count    int // nodes; the one with handle 0 is none
 	customs  []custom
 	wholes   []*whole // by their elements
 	elements handle   // elements of wholes so far
@@ -147,7 +158,8 @@ type whole struct {
 }
 
 func (t *tape) reset(m *Machine) {
-	*t = tape{m: m, nodes: append(t.nodes[:0], tapeNode{}), rows: tapeRows(), sum: tapeRowOf("+"), product: tapeRowOf("*")}
+	*t = tape{m: m, chunks: []*nodeChunk{new(nodeChunk)}, count: 1, rows: tapeRows(), sum: tapeRowOf("+"), product: tapeRowOf("*"),
+		minus: tapeRowOf("-"), over: tapeRowOf("/"), negated: tapeRowOf("neg")}
 }
 
 // ---- reading
@@ -163,7 +175,7 @@ func (t *tape) value(x float64) float64 {
 // at is the value of an entry.
 func (t *tape) at(h handle) float64 {
 	if h&elementBit == 0 {
-		return t.nodes[h].v
+		return t.node(h).v
 	}
 	w := t.wholeOf(h)
 	return w.values[h&^elementBit-w.base]
@@ -211,7 +223,7 @@ func (t *tape) mask(x float64) levels {
 	}
 	h := unbox(x)
 	if h&elementBit == 0 {
-		return t.nodes[h].mask
+		return t.node(h).mask
 	}
 	return t.wholeOf(h).mask
 }
@@ -220,32 +232,29 @@ func (t *tape) mask(x float64) levels {
 
 // add appends a node and gives its box.
 func (t *tape) add(n tapeNode) float64 {
-	if len(t.nodes) == cap(t.nodes) && !t.grow() {
+	if t.count == len(t.chunks)*chunkNodes && !t.grow() {
 		return math.NaN()
 	}
-	if t.watch != 0 && t.watch == handle(len(t.nodes)) {
+	if t.watch != 0 && t.watch == handle(t.count) {
 		t.watched = t.m.fn.spans[t.m.pc-1]
 	}
-	t.nodes = append(t.nodes, n)
+	t.chunks[t.count/chunkNodes][t.count%chunkNodes] = n
+	t.count++
 	t.seen |= n.mask
-	return box(handle(len(t.nodes) - 1))
+	return box(handle(t.count - 1))
 }
 
-// grow charges for more nodes. Growing in chunks of a fixed share keeps what
-// is reserved close to what is used.
+// grow makes room for more nodes.
 func (t *tape) grow() bool {
-	more := max(len(t.nodes)/4, 1024)
-	if d := t.m.charge(int64(more) * tapeNodeBytes); d != nil {
+	if d := t.m.charge(chunkNodes * tapeNodeBytes); d != nil {
 		t.fail(d)
 		return false
 	}
-	if len(t.nodes)+more >= int(elementBit) {
-		t.fail(diag.Errorf(diag.MemoryLimit, diag.Span{}, "the derivative needs more than %d operations on its tape", len(t.nodes)))
+	if t.count+chunkNodes >= int(elementBit) {
+		t.fail(diag.Errorf(diag.MemoryLimit, diag.Span{}, "the derivative needs more than %d operations on its tape", t.count))
 		return false
 	}
-	nodes := make([]tapeNode, len(t.nodes), len(t.nodes)+more)
-	copy(nodes, t.nodes)
-	t.nodes = nodes
+	t.chunks = append(t.chunks, new(nodeChunk))
 	return true
 }
 
@@ -362,7 +371,7 @@ type region struct {
 // begin opens a derivative.
 func (t *tape) begin() region {
 	r := region{
-		node: handle(len(t.nodes)), element: t.elements, customs: len(t.customs), wholes: len(t.wholes), ties: len(t.ties),
+		node: handle(t.count), element: t.elements, customs: len(t.customs), wholes: len(t.wholes), ties: len(t.ties),
 		seen: t.seen, outside: t.live,
 	}
 	t.depth++
@@ -385,7 +394,7 @@ func (t *tape) end(r region, keep bool) {
 }
 
 func (t *tape) truncate(r region) {
-	t.nodes = t.nodes[:r.node]
+	t.count = int(r.node)
 	clear(t.customs[r.customs:])
 	t.customs = t.customs[:r.customs]
 	clear(t.wholes[r.wholes:])

@@ -143,28 +143,27 @@ func (c *funCompiler) jumpUnlessTaped(name string, x, y slot, to *label) {
 func (m *Machine) tapedScalar(in *instr, f *windowF, i *windowI) {
 	t := m.tape
 	k := math.Float64frombits(uint64(in.k))
-	arithmetic := func(name string, x, y float64) { f[in.a] = t.apply(tapeRowOf(name), x, y, 0) }
 	switch in.op {
 	case opAddT:
 		f[in.a] = t.apply(t.sum, f[in.b], f[in.c], 0)
 	case opSubT:
-		arithmetic("-", f[in.b], f[in.c])
+		f[in.a] = t.apply(t.minus, f[in.b], f[in.c], 0)
 	case opMulT:
 		f[in.a] = t.apply(t.product, f[in.b], f[in.c], 0)
 	case opDivT:
-		arithmetic("/", f[in.b], f[in.c])
+		f[in.a] = t.apply(t.over, f[in.b], f[in.c], 0)
 	case opNegT:
-		arithmetic("neg", f[in.b], 0)
+		f[in.a] = t.apply(t.negated, f[in.b], 0, 0)
 	case opAddKT:
 		f[in.a] = t.apply(t.sum, f[in.b], k, 0)
 	case opRSubKT:
-		arithmetic("-", k, f[in.b])
+		f[in.a] = t.apply(t.minus, k, f[in.b], 0)
 	case opMulKT:
 		f[in.a] = t.apply(t.product, f[in.b], k, 0)
 	case opDivKT:
-		arithmetic("/", f[in.b], k)
+		f[in.a] = t.apply(t.over, f[in.b], k, 0)
 	case opRDivKT:
-		arithmetic("/", k, f[in.b])
+		f[in.a] = t.apply(t.over, k, f[in.b], 0)
 	case opLtT:
 		i[in.a] = truth(t.less(f[in.b], f[in.c], false))
 	case opLeT:

@@ -31,12 +31,12 @@ type sweepColumn struct {
 
 // newSweep makes a sweep over the part of the tape from the region on.
 func (t *tape) newSweep(r region, record bool) (*sweep, bool) {
-	n, e := len(t.nodes)-int(r.node), len(t.wholes)-r.wholes
+	n, e := t.count-int(r.node), len(t.wholes)-r.wholes
 	if d := t.m.charge(int64(n+4*e) * 8); d != nil {
 		t.fail(d)
 		return nil, false
 	}
-	s := &sweep{t: t, record: record, outside: r.outside, node: r.node, element: r.element, end: handle(len(t.nodes)), stop: r.node,
+	s := &sweep{t: t, record: record, outside: r.outside, node: r.node, element: r.element, end: handle(t.count), stop: r.node,
 		nodes: make([]float64, n), wholes: r.wholes, columns: make([]sweepColumn, e)}
 	fill(s.nodes, absent)
 	return s, true
@@ -199,14 +199,14 @@ func (s *sweep) result(h handle) float64 {
 	if s.record {
 		return box(h)
 	}
-	return s.t.nodes[h].v
+	return s.t.node(h).v
 }
 
 // backward takes the cotangents from the end of the part to its beginning.
 func (s *sweep) backward() bool {
 	t := s.t
 	for h := s.end - 1; h >= s.stop; h-- {
-		w, n := s.nodes[h-s.node], t.nodes[h]
+		w, n := s.nodes[h-s.node], *t.node(h)
 		if isAbsent(w) && n.op != nodeWhole {
 			continue
 		}
@@ -252,7 +252,7 @@ func (s *sweep) backward() bool {
 func (s *sweep) forward() bool {
 	t := s.t
 	for h := s.node; h < s.end; h++ {
-		n := t.nodes[h]
+		n := *t.node(h)
 		switch n.op {
 		case nodeLeaf:
 			if n.a != 0 {

@@ -23,6 +23,7 @@ type wholeOp struct {
 	fun    *core.Lambda
 	params []wholeParam
 	result types.Type
+	reals  bool // whether the result has any: otherwise nothing depends on it
 
 	mu    sync.Mutex
 	pulls map[string]*derivedCode // by the parameters that are on the tape
@@ -57,7 +58,7 @@ func (c *funCompiler) whole(op core.Op, init core.Atom, acc []slot) *wholeOp {
 	if global {
 		return nil
 	}
-	w := &wholeOp{result: result.Ty, pulls: map[string]*derivedCode{}}
+	w := &wholeOp{result: result.Ty, reals: c.layouts.reals(result.Ty, nil), pulls: map[string]*derivedCode{}}
 	free := core.OpFreeVars(op)
 	for _, v := range free {
 		if !numeric(v.Ty) {
@@ -139,7 +140,8 @@ func (m *Machine) vectorWhole(k *kernel, f *windowF, i *windowI, p []ref) bool {
 		plains[n] = t.plainSlots(node.args[n])
 	}
 	// Everything boxed may belong to derivatives that a search has frozen.
-	if mask&t.live != 0 {
+	record := mask&t.live != 0 && w.reals
+	if record {
 		if _, err := w.pullCode(m.code.opts, node.wanted); err != nil {
 			return false
 		}
@@ -175,7 +177,7 @@ func (m *Machine) vectorWhole(k *kernel, f *windowF, i *windowI, p []ref) bool {
 		}
 		return d != nil
 	}
-	if mask&t.live == 0 {
+	if !record {
 		return true
 	}
 	// The results become boxes. Accumulators are an array of the tape too.
