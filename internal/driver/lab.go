@@ -47,32 +47,40 @@ type Outcome struct {
 // Differentiate prepares an experiment and hands it to the strategies, one
 // after the other. Errors in the experiment itself go to sink.
 func (w *World) Differentiate(ctx context.Context, e Experiment, strategies []papers.Strategy, sink *diag.List) []Outcome {
-	problem := w.problem(ctx, e, sink)
+	problem := w.Problem(ctx, e, sink)
 	if problem == nil {
 		return nil
 	}
 	var outcomes []Outcome
 	for _, s := range strategies {
 		start := time.Now()
-		answer, d := s.Run(ctx, problem)
-		if d == nil {
-			answer.Gradient = carried(problem.At, answer.Gradient)
-		}
+		answer, d := Solve(ctx, s, problem)
 		outcomes = append(outcomes, Outcome{s, answer, d, time.Since(start)})
 	}
 	return outcomes
 }
 
-// problem checks the expressions of an experiment against the function and
-// makes what the algorithms take. The checker sees
+// Solve hands a problem to a strategy. What is not real in the gradient is
+// that of the point, whatever the paper has there.
+func Solve(ctx context.Context, s papers.Strategy, p *papers.Problem) (*papers.Answer, *diag.Diagnostic) {
+	answer, d := s.Run(ctx, p)
+	if d != nil {
+		return nil, d
+	}
+	answer.Gradient = carried(p.At, answer.Gradient)
+	return answer, nil
+}
+
+// Problem checks the expressions of an experiment against the function and
+// makes what the algorithms take; nil if it cannot. The checker sees
 //
+//	let _fn (a, b) = f a b
 //	let _at = AT
 //	let _ct = COTANGENT
-//	let _fn (a, b) = f a b
 //	[_fn _at, _ct]
 //
 // so that types are compared and literals decided as in any program.
-func (w *World) problem(ctx context.Context, e Experiment, sink *diag.List) *papers.Problem {
+func (w *World) Problem(ctx context.Context, e Experiment, sink *diag.List) *papers.Problem {
 	global := e.Unit.Info.Interface.Values[e.Fun]
 	if global == nil {
 		d := diag.Errorf(diag.UnknownName, diag.Span{}, "`%s` defines no `%s`", e.Unit.File.Name, e.Fun)
@@ -101,8 +109,8 @@ func (w *World) problem(ctx context.Context, e Experiment, sink *diag.List) *pap
 	if len(params) > 1 {
 		pattern = "(" + strings.Join(params, ", ") + ")"
 	}
-	text := fmt.Sprintf("let _at = %s\nlet _ct = %s\nlet _fn %s = %s %s\n[_fn _at, _ct]\n",
-		e.At, cotangent, pattern, e.Fun, strings.Join(params, " "))
+	text := fmt.Sprintf("let _fn %s = %s %s\nlet _at = %s\nlet _ct = %s\n[_fn _at, _ct]\n",
+		pattern, e.Fun, strings.Join(params, " "), e.At, cotangent)
 	var own diag.List
 	unit := w.LoadText("<experiment>", text, []*Unit{e.Unit}, &own)
 	if own.Failed() {
@@ -114,7 +122,7 @@ func (w *World) problem(ctx context.Context, e Experiment, sink *diag.List) *pap
 		var ct value.Value
 		if ct, d = w.constant(ctx, unit, "_ct", e.Settings); d == nil {
 			var problem *papers.Problem
-			if problem, d = monomorphic(unit); d == nil {
+			if problem, d = monomorphic(unit, global.At); d == nil {
 				problem.At, problem.Cotangent = at, ct
 				problem.Explain, problem.MaxOps = e.Explain, e.MaxOps
 				problem.Evaluate = evaluator(e.Settings)
@@ -142,8 +150,9 @@ func (w *World) constant(ctx context.Context, u *Unit, name string, s Settings) 
 }
 
 // monomorphic makes the problem of a unit's _fn, at the type at which its final
-// expression uses it.
-func monomorphic(u *Unit) (*papers.Problem, *diag.Diagnostic) {
+// expression uses it. Its statements are said to be where the function is that
+// it stands for.
+func monomorphic(u *Unit, at diag.Span) (*papers.Problem, *diag.Diagnostic) {
 	program, d := Link(u)
 	if d != nil {
 		return nil, d
@@ -164,6 +173,12 @@ func monomorphic(u *Unit) (*papers.Problem, *diag.Diagnostic) {
 				return nil, diag.Errorf(diag.NotDiff, def.At, "derivatives are taken at types without functions, and %s has one", types.Show(t))
 			}
 		}
+		def.At = at
+		core.Walk(def.Body, func(s core.Stmt) {
+			if let, ok := s.(*core.Let); ok {
+				let.At = at
+			}
+		})
 		return &papers.Problem{Program: mono, Fun: wrapped(mono, def)}, nil
 	}
 	panic("driver: the experiment lost its function")

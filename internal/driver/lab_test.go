@@ -1,71 +1,84 @@
-package driver
+package driver_test
 
 import (
 	"context"
+	"flag"
+	"math"
 	"testing"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
-	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/papers"
 	"github.com/fluxion-lang/fluxion/internal/papers/paperstest"
+	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// TestConformance differentiates every program by every published algorithm:
-// all that cover it agree, and at least two do.
+var gradients = flag.Bool("gradients", false, "write the gradients of the reference into testdata/lab")
+
+// TestConformance differentiates every program by every strategy. All that
+// cover it agree with the reference, component by component, to 1e-11; or, in
+// a component whose paths cancel, to 1e-12 of the sum of their contributions.
+// One that does not cover it says where and why.
 func TestConformance(t *testing.T) {
+	lab := paperstest.NewLab()
+	programs := paperstest.Programs(t)
 	covered := map[string]int{}
-	for _, p := range paperstest.Programs {
+	for _, p := range programs {
 		t.Run(p.Name, func(t *testing.T) {
-			outcomes := differentiate(t, p)
-			answers := 0
-			for _, o := range outcomes {
-				switch {
-				case o.Failure == nil:
-					answers++
-					covered[o.Strategy.Name]++
-				case o.Failure.Code != diag.StrategyLimits && o.Failure.Code != diag.StrategyBudget:
-					t.Errorf("%s: %v", o.Strategy.Name, o.Failure)
-				}
+			problem := lab.Problem(t, p, 1_000_000)
+			reference, d := paperstest.Reference(problem)
+			if d != nil {
+				t.Fatal(d)
 			}
-			if answers < 2 {
-				t.Errorf("%d strategies answer", answers)
+			if shown := value.Show(reference); *gradients {
+				paperstest.Rewrite(t, p, shown)
+			} else if shown != p.Gradient {
+				t.Errorf("the gradient is %s, the comment says %s", shown, p.Gradient)
 			}
-			if worst := Agreement(outcomes); !(worst <= 1e-11) {
-				for _, o := range outcomes {
-					if o.Answer != nil {
-						t.Logf("%s: %v", o.Strategy.Name, o.Answer.Gradient)
+			want, paths := papers.Reals(reference), papers.Reals(lab.Value(t, p, p.Paths))
+			for _, s := range driver.Strategies() {
+				answer, d := driver.Solve(context.Background(), s, problem)
+				if d != nil {
+					if d.Code != diag.StrategyLimits && d.Code != diag.StrategyBudget || !d.Span.Known() {
+						t.Errorf("%s: %v", s.Name, d)
 					}
+					t.Logf("%s: %v", s.Name, d)
+					continue
 				}
-				t.Errorf("they disagree by %g", worst)
+				covered[s.Name]++
+				if !agrees(papers.Reals(answer.Gradient), want, paths) || !sameShape(answer.Gradient, problem.At) {
+					t.Errorf("%s gives %s, the reference is %s", s.Name, value.Show(answer.Gradient), value.Show(reference))
+				}
 			}
 		})
 	}
-	for _, s := range Strategies() {
-		t.Logf("%-12s covers %d of %d", s.Name, covered[s.Name], len(paperstest.Programs))
-		if covered[s.Name] < len(paperstest.Programs)/2 {
+	for _, s := range driver.Strategies() {
+		t.Logf("%-12s covers %d of %d", s.Name, covered[s.Name], len(programs))
+		if covered[s.Name] < len(programs)*4/5 {
 			t.Errorf("%s covers only %d programs", s.Name, covered[s.Name])
 		}
 	}
 }
 
-func differentiate(t *testing.T, p paperstest.Program) []Outcome {
-	t.Helper()
-	w := NewWorld(func(string) (string, error) { return p.Source, nil })
-	var list diag.List
-	unit := w.LoadFile("program.flx", &list)
-	experiment := Experiment{
-		Unit: unit, Fun: p.Fn, At: p.At, MaxOps: 1_000_000,
-		Settings: Settings{Limits: interp.DefaultLimits(), Verify: true},
+// agrees compares gradients; paths may be empty.
+func agrees(got, want, paths []float64) bool {
+	if len(got) != len(want) {
+		return false
 	}
-	outcomes := w.Differentiate(context.Background(), experiment, Strategies(), &list)
-	if list.Failed() {
-		if list.Sorted()[0].Code == diag.Mismatch { // a result that is no Real
-			experiment.Cotangent = p.Fn + " (" + p.At + ")"
-			list = diag.List{}
-			outcomes = w.Differentiate(context.Background(), experiment, Strategies(), &list)
+	for i, w := range want {
+		tolerance := 1e-11 * math.Abs(w)
+		if len(paths) > 0 {
+			tolerance = max(tolerance, 1e-12*paths[i])
 		}
-		if list.Failed() {
-			t.Fatal(rendered(&list))
+		if !(math.Abs(got[i]-w) <= tolerance) {
+			return false
 		}
 	}
-	return outcomes
+	return true
+}
+
+// sameShape tells whether two values differ in their reals at most.
+func sameShape(v, w value.Value) bool {
+	zero := func(float64) float64 { return 0 }
+	return value.Show(papers.MapReals(v, zero)) == value.Show(papers.MapReals(w, zero))
 }

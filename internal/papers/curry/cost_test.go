@@ -71,13 +71,20 @@ func TestBudget(t *testing.T) {
 
 // rnn is §2's example on n inputs.
 func rnn(n int) (source, at string) {
-	for _, p := range paperstest.Programs {
-		if p.Name == "runRNN" {
-			return p.Source, "((0.5, -0.3), 0.1, " + strings.Repeat("Cons 0.7 (", n) + "Nil" + strings.Repeat(")", n) + ")"
-		}
-	}
-	panic("no runRNN")
+	return rnnSource, "((0.5, -0.3), 0.1, " + strings.Repeat("Cons 0.7 (", n) + "Nil" + strings.Repeat(")", n) + ")"
 }
+
+const rnnSource = `import list
+
+let rnnCell ((params, hidden, input) : ((Real, Real), Real, Real)) : Real =
+  tanh (params[0] * hidden + params[1] * input)
+
+let runRNN (params : (Real, Real)) (initState : Real) (xs : List Real) : Real =
+  let g (hid : Real) (input : Real) : Real = rnnCell (params, hid, input)
+  list.fold g initState xs
+
+let f ((params, init, xs) : ((Real, Real), Real, List Real)) : Real = runRNN params init xs
+`
 
 // TestRNN: on §2's example both are linear in the length of the input. Fig. 3
 // runs each cell twice.
@@ -205,25 +212,26 @@ func TestCancelled(t *testing.T) {
 // the environment (params), and is handed to fold.
 func TestExplanation(t *testing.T) {
 	source, at := rnn(1)
-	p, _ := problem(t, paperstest.Program{Source: source, Fn: "f", At: at})
+	p := paperstest.NewLab().Problem(t, paperstest.Program{Source: source, Fn: "f", At: at}, 1_000_000)
 	p.Explain = true
 	answer, d := solve(t, "curry-env", p)
 	if d != nil {
 		t.Fatal(d)
 	}
-	want := `test.f =
-  curry[p] (⟨test.runRNN, π p ; π₁, π p ; π₂, π p ; π₃⟩ ; eval)
+	want := `program.f =
+  curry[p] (⟨program.runRNN, π p ; π₁, π p ; π₂, π p ; π₃⟩ ; eval)
 
-test.runRNN =
+program.runRNN =
   curry[params initState xs] (
       ⟨
         list.fold<Real, Real>,
-        ⟨π params⟩ ; curry[hid input] (⟨test.rnnCell, ⟨π params, π hid, π input⟩⟩ ; eval),
+          ⟨π params⟩
+        ; curry[hid input] (⟨program.rnnCell, ⟨π params, π hid, π input⟩⟩ ; eval),
         π initState,
         π xs⟩
     ; eval)
 
-test.rnnCell =
+program.rnnCell =
   curry[p] (
       ⟨π p, params = π p ; π₁⟩
     ; ⟨⟨⟨π params ; π₁, π p ; π₂⟩ ; (*), ⟨π params ; π₂, π p ; π₃⟩ ; (*)⟩ ; (+)⟩

@@ -62,6 +62,9 @@ func (m *machine) solve(p *papers.Problem) (answer *papers.Answer, d *diag.Diagn
 			answer, d = nil, failed.d
 		}
 	}()
+	if d := papers.Beyond(p, m.strategy); d != nil {
+		return nil, d
+	}
 	fun := types.Resolve(p.Fun.Type).(*types.Fun)
 	from, to := fun.Param, fun.Result
 	if m.defs[p.Fun.Name] == nil {

@@ -57,7 +57,7 @@ func TestTwice(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			once := gradientOf(t, problem(t, test.source, "f", test.at))
-			want := numeric(t, once)
+			want := reference(t, once)
 			for _, s := range delta.Strategies() {
 				if s.Name == "reverse2" {
 					continue // its deltas of deltas are too large
@@ -66,11 +66,11 @@ func TestTwice(t *testing.T) {
 				if d != nil {
 					t.Fatalf("%s: %s", s.Name, d.Message)
 				}
-				if !near(papers.Reals(answer.Gradient), want, 1e-6) {
+				if !near(papers.Reals(answer.Gradient), want, 1e-11) {
 					t.Errorf("%s over R{e}: %s, want %v", s.Name, value.Show(answer.Gradient), want)
 				}
 			}
-			if got := reverseInCore(t, once); !near(papers.Reals(got), want, 1e-6) {
+			if got := reverseInCore(t, once); !near(papers.Reals(got), want, 1e-11) {
 				t.Errorf("R{R{e}}: %s, want %v", value.Show(got), want)
 			}
 		})

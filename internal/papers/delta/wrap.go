@@ -84,6 +84,9 @@ func (r *run) primal() (value.Value, int64, *diag.Diagnostic) {
 	if d := firstOrder(r.Fun); d != nil {
 		return nil, 0, d
 	}
+	if d := papers.Beyond(r.Problem, r.name); d != nil {
+		return nil, 0, d
+	}
 	return r.at(r.Program, r.Fun)
 }
 

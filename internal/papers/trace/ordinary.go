@@ -3,6 +3,7 @@ package trace
 import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -89,8 +90,8 @@ func (o ordinary) op(op core.Op, at diag.Span, rho *env[value.Value]) value.Valu
 	switch op := op.(type) {
 	case *core.Prim:
 		args := o.atoms(op.Args, rho)
-		if op.Prim == RD {
-			return o.rd(args, at)
+		if isDerivative(op.Prim) {
+			return o.derivative(op.Prim, args, at)
 		}
 		return o.prim(op, args, at)
 	case *core.Lambda:
@@ -194,13 +195,13 @@ func (o ordinary) apply(f *closure[value.Value], args []value.Value, at diag.Spa
 //	        φ | ρ ⊢ W.rd_V(x:T. N) ⇒ X
 //
 // The values that N captures are closed here, so in C they are constants.
-func (o ordinary) rd(args []value.Value, at diag.Span) value.Value {
+func (o ordinary) derivative(row *prim.Prim, args []value.Value, at diag.Span) value.Value {
 	s := newSymbolic(o.machine)
 	lifted := make([]sym, len(args))
 	for i, a := range args {
 		lifted[i] = s.lift(a)
 	}
-	return s.rd(lifted, at).val
+	return s.derivative(row, lifted, at).val
 }
 
 // ---- data

@@ -15,9 +15,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// rd stands for A–P's W.rd_V(x:T. N), as rd (fun x => N) V W; problem makes
-// the calls trace.RD.
-const rd = "let rd (f : a -> b) (x : a) (w : b) : a = x\n"
+// rd is A–P's W.rd_V(x:T. N), as rd (fun x => N) V W.
+const rd = "let rd (f : a -> b) (x : a) (w : b) : a = vjp f x w\n"
 
 // evaluate is ordinary evaluation of a program that may have rd in it.
 func evaluate(t *testing.T, source, at string) value.Value {
@@ -264,8 +263,9 @@ func TestExplanation(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", answer.Explanation, explanation)
 	}
 	// Whatever the derivative, it can be laid out, in either form.
-	for _, program := range paperstest.Programs {
+	for _, program := range paperstest.Programs(t) {
 		p, _ := problem(t, program)
+		p.MaxOps = 5_000
 		p.Explain = true
 		for _, strategy := range append(trace.Strategies(), trace.Pruned()) {
 			if answer, d := strategy.Run(bg, p); d == nil && !strings.Contains(answer.Explanation, "derivative") {

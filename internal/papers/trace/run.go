@@ -9,22 +9,9 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/opt"
 	"github.com/fluxion-lang/fluxion/internal/papers"
-	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
-
-// RD is A–P's M.rd_L(x:T. N) in core, as the primitive rd (fun x => N) L M: the
-// reverse derivative of a known function at a point, applied to a cotangent.
-// It is no row of the table, which has no derivatives: a program that uses it
-// is for this package's evaluators alone.
-var RD = func() *prim.Prim {
-	a, b := &types.Param{Name: "a"}, &types.Param{Name: "b"}
-	return &prim.Prim{
-		Name: "rd", Params: []string{"f", "x", "w"},
-		Scheme: &types.Scheme{Params: []*types.Param{a, b}, Type: types.Funs(a, types.Funs(b, a), a, b)},
-	}
-}()
 
 // Strategies are the algorithms of this package.
 func Strategies() []papers.Strategy {
@@ -144,7 +131,10 @@ func Eval(ctx context.Context, c Term, rho map[*Var]Val, maxOps int64) (v Val, o
 func run(pruned bool) func(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.Diagnostic) {
 	return func(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.Diagnostic) {
 		answer := &papers.Answer{}
-		var d *diag.Diagnostic
+		d := papers.Beyond(p, "trace", "reverse", "forward")
+		if d != nil {
+			return nil, d
+		}
 		if answer.Value, answer.Ops.Primal, d = evaluate(ctx, p, pruned); d != nil {
 			return nil, d
 		}

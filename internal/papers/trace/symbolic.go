@@ -6,6 +6,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/papers"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -199,8 +200,8 @@ func (s *symbolic) op(let *core.Let, rho *env[sym]) sym {
 	switch op := let.Op.(type) {
 	case *core.Prim:
 		args := s.atoms(op.Args, rho)
-		if op.Prim == RD {
-			return s.rd(args, at)
+		if isDerivative(op.Prim) {
+			return s.derivative(op.Prim, args, at)
 		}
 		return s.prim(name, op, args, at)
 	case *core.Lambda:
@@ -304,26 +305,49 @@ func (s *symbolic) apply(name string, f *closure[sym], args []sym, at diag.Span)
 	return result
 }
 
-// rd is
+// isDerivative tells the rows of the table that are A–P's derivatives:
+// reverse f x w is (f x, w.rd_x(f)) and forward f x v is (f x, v.fd_x(f)).
+func isDerivative(row *prim.Prim) bool { return row.Name == "reverse" || row.Name == "forward" }
+
+// derivative is
 //
 //	φ | ρ ⊢ V ⇒ V′    φ | ρ[V′/x] ⊢ N ⇝ C
 //	────────────────────────────────────────
 //	φ | ρ ⊢ W.rd_V(x:T. N) ⇝ W.R_V(x:T. C)
-func (s *symbolic) rd(args []sym, at diag.Span) sym {
+//
+// and for forward mode eq. (6): W.fd_V(x. N) is W.rd_0(w. w.rd_V(x. N)). The
+// value of the function stands beside it as let x = V in C, which is dropped
+// where nobody projects to it.
+func (s *symbolic) derivative(row *prim.Prim, args []sym, at diag.Span) sym {
 	f, v, w := args[0].function(), s.data(args[1], at), s.data(args[2], at)
 	x := &Var{Name: "x", Type: typeOf(v.term), moves: true}
 	s.known[x] = v.val
-	body := s.scoped(at, func() sym { return s.apply("y", f, []sym{{val: v.val, term: x}}, at) })
-	if !Equal(typeOf(w.term), typeOf(body.term)) {
-		refuse(at, "the cotangent has not the shape of the result")
+	body := s.scoped(at, func() sym { return s.apply("y", f, []sym{{val: v.val, term: value0(x)}}, at) })
+	of, like := typeOf(body.term), v
+	var c Term
+	if row.Name == "reverse" {
+		if !Equal(typeOf(w.term), of) {
+			refuse(at, "the cotangent has not the shape of the result")
+		}
+		c = s.reverse(w.term, v.term, x, body.term)
+	} else {
+		if !Equal(typeOf(w.term), x.Type) {
+			refuse(at, "the tangent has not the shape of the argument")
+		}
+		b := &Var{Name: "w", Type: of, moves: true}
+		c = s.reverse(w.term, quote(zeroVal(of)), b, s.reverse(value0(b), v.term, x, body.term))
+		like = body
 	}
-	c := s.reverse(w.term, v.term, x, body.term)
 	// φ | ρ ⊢ C ⇒ X
-	val := withReals(v.val, s.eval(c, s.values(c)))
-	if isValue(c) {
-		return sym{val: val, term: c}
+	d := sym{val: withReals(like.val, s.eval(c, s.values(c))), term: c}
+	if !isValue(c) {
+		d = s.emit("d", c, d.val, at)
 	}
-	return s.emit("d", c, val, at)
+	y := sym{val: body.val, term: &Let{x, v.term, body.term}}
+	if isUnit(of) {
+		y.term = star
+	}
+	return s.construct(&core.Tuple{}, []sym{y, d}, at)
 }
 
 // values is ρ at the free variables of a term.

