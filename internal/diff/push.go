@@ -152,6 +152,9 @@ func (p *pusher) choice(v *core.Var, op *core.If) *adjoint {
 		d := inner.push(b)
 		return inner.e, d, b.Result
 	}
+	if sure := surely(op); sure != nil {
+		return p.push(core.Clone(sure, nil))
+	}
 	then, dt, t := side(op.Then)
 	otherwise, df, f := side(op.Else)
 	m := &merger{cond: op.Cond, e: p.e, then: then, otherwise: otherwise}

@@ -158,6 +158,10 @@ func (r *reverser) folded(let *core.Let, l *fold, a *adjoint) {
 	if r.extremum(let, l, a) {
 		return
 	}
+	a = r.e.spread(a, l.state.Ty)
+	if l.bound != nil {
+		l.bound = r.e.notNegative(l.bound) // no turns, but no array of that size
+	}
 	t := r.newTurns(l, func(*turns) *adjoint { return a })
 	if !same(t.r.take(l.copied), a) {
 		panic(notCovered{let.At, "a loop whose state is not a sum"})
@@ -169,6 +173,14 @@ func (r *reverser) folded(let *core.Let, l *fold, a *adjoint) {
 	r.contribute(l.init, a)
 }
 
+// notNegative is n, or 0 if that is larger.
+func (e *emitter) notNegative(n core.Atom) core.Atom {
+	if l, ok := n.(*core.Lit); ok && l.Int >= 0 || e.primDef(n, "length") != nil {
+		return n
+	}
+	return e.intPrim(&core.Prim{Prim: prim.Lookup("max"), Inst: atInt, Args: []core.Atom{n, core.IntLit(0)}})
+}
+
 // scanned handles ys = scan: the state after turn i is in ys and in all later
 // states, so that the cotangent of what turn i adds is the sum of those from i
 // on.
@@ -178,7 +190,7 @@ func (r *reverser) scanned(op *core.Scan, ys *core.Var, a *adjoint) {
 	later := e.suffixSums(e.value(a, ys))
 	var seed *adjoint
 	t := r.newTurns(l, func(t *turns) *adjoint {
-		seed = whole(t.element("b", later))
+		seed = t.r.e.spread(whole(t.element("b", later)), op.Acc.Ty)
 		return seed
 	})
 	if !same(t.r.take(l.copied), seed) {

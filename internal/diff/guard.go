@@ -1,0 +1,123 @@
+package diff
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// scaled is a real adjoint multiplied by the value of a block of the table:
+// by each side of the Ifs that end it, so that a side that is 0 leaves a
+// structural zero.
+func (e *emitter) scaled(a *adjoint, by *core.Block, subst map[*core.Var]core.Atom) *adjoint {
+	c := core.NewCopier(subst)
+	n := len(by.Stmts)
+	if n > 0 {
+		last, _ := by.Stmts[n-1].(*core.Let)
+		if choice, ok := last.Op.(*core.If); ok && by.Result == core.Atom(last.Var) {
+			e.copyStmts(by.Stmts[:n-1], c)
+			switch cond := c.Atom(choice.Cond).(type) {
+			case *core.Lit:
+				if cond.Bool {
+					return e.scaled(a, choice.Then, c.Subst)
+				}
+				return e.scaled(a, choice.Else, c.Subst)
+			default:
+				then, otherwise := e.nested(), e.nested()
+				t, f := then.scaled(a, choice.Then, c.Subst), otherwise.scaled(a, choice.Else, c.Subst)
+				return e.chooseReal(cond, then, otherwise, t, f)
+			}
+		}
+	}
+	e.copyStmts(by.Stmts, c)
+	return e.times(a, c.Atom(by.Result))
+}
+
+// times is a real adjoint times a slope.
+func (e *emitter) times(a *adjoint, slope core.Atom) *adjoint {
+	switch {
+	case isReal(slope, 0):
+		return nil
+	case isReal(slope, 1):
+		return a
+	case a.guard == nil || isLit(slope):
+		return &adjoint{leaf: e.mul(a.leaf, slope), guard: a.guard}
+	}
+	then := e.nested()
+	product := then.mul(a.leaf, slope)
+	return &adjoint{leaf: e.choose(a.guard, then, e.nested(), product, realLit(0)), guard: a.guard}
+}
+
+// chooseReal is one of two real adjoints, of which the blocks give the values.
+func (e *emitter) chooseReal(cond core.Atom, then, otherwise *emitter, t, f *adjoint) *adjoint {
+	if same(t, f) {
+		return t
+	}
+	value := func(a *adjoint) core.Atom {
+		if a == nil {
+			return realLit(0)
+		}
+		return a.leaf
+	}
+	guard := func(a *adjoint) core.Atom {
+		switch {
+		case a == nil:
+			return core.BoolLit(false)
+		case a.guard == nil:
+			return core.BoolLit(true)
+		}
+		return a.guard
+	}
+	// The guard is an If of its own: often nothing needs it.
+	gt, gf := guard(t), guard(f)
+	present := e.choose(cond, then.copied(&gt), otherwise.copied(&gf), gt, gf)
+	chosen := &adjoint{leaf: e.choose(cond, then, otherwise, value(t), value(f)), guard: present}
+	if l, ok := present.(*core.Lit); ok && l.Bool {
+		chosen.guard = nil
+	}
+	return chosen
+}
+
+// copied is a copy of a block being built, with fresh variables; result is
+// what an atom of it is in the copy.
+func (e *emitter) copied(result *core.Atom) *emitter {
+	stmts := e.Block(core.UnitLit()).Stmts
+	e.Add(stmts...)
+	other := e.nested()
+	c := core.NewCopier(nil)
+	for _, s := range stmts {
+		let := s.(*core.Let)
+		op := c.Op(let.Op)
+		other.bind(c.Bind(let.Var), op)
+	}
+	*result = c.Atom(*result)
+	return other
+}
+
+// choose is `if cond then t else f`, where the blocks make t and f.
+func (e *emitter) choose(cond core.Atom, then, otherwise *emitter, t, f core.Atom) core.Atom {
+	if l, ok := cond.(*core.Lit); ok {
+		if l.Bool {
+			return e.Splice(then.Block(t))
+		}
+		return e.Splice(otherwise.Block(f))
+	}
+	if sameAtom(t, f) {
+		return t
+	}
+	if x, ok := t.(*core.Lit); ok && x.Ty == types.Type(types.Bool) {
+		if y, ok := f.(*core.Lit); ok { // they differ
+			if x.Bool && !y.Bool {
+				return cond
+			}
+			return e.row("not", nil, cond)
+		}
+	}
+	return e.let("t", &core.If{Cond: cond, Then: then.Block(t), Else: otherwise.Block(f)})
+}
+
+func (e *emitter) either(a, b core.Atom) core.Atom {
+	if sameAtom(a, b) {
+		return a
+	}
+	return e.choose(a, e.nested(), e.nested(), core.BoolLit(true), b)
+}
