@@ -310,17 +310,41 @@ func (t *tape) addWhole(values []float64, mask levels) (*whole, []float64, bool)
 	return w, boxes, true
 }
 
+// look is the value of a real, and what it depends on.
+func (t *tape) look(x float64) (v float64, mask levels) {
+	if x == x || !isBox(x) {
+		return x, 0
+	}
+	if h := unbox(x); h&elementBit == 0 {
+		n := t.node(h)
+		return n.v, n.mask
+	}
+	return t.value(x), t.mask(x)
+}
+
 // apply applies a row to reals that may be boxed, of which it records what is.
 func (t *tape) apply(r *tapeRow, x, y float64, n int64) float64 {
-	vx, vy := t.value(x), y
 	if r.args == twoReals {
-		vy = t.value(y)
+		return t.apply2(r, x, y)
 	}
-	v := r.value(vx, vy, n)
-	mask := t.mask(x)
-	if r.args == twoReals {
-		mask |= t.mask(y)
+	vx, mask := t.look(x)
+	v := r.value(vx, 0, n)
+	if mask&t.live == 0 {
+		return v
 	}
+	if r.kink != smooth {
+		if boxed, done := t.kink(r, x, 0, vx, 0, v, mask); done {
+			return boxed
+		}
+	}
+	return t.add(tapeNode{v: v, a: unbox(x), c: math.Float64frombits(uint64(n)), op: r.number, mask: mask})
+}
+
+// apply2 is apply for a row of two reals.
+func (t *tape) apply2(r *tapeRow, x, y float64) float64 {
+	vx, mx := t.look(x)
+	vy, my := t.look(y)
+	v, mask := r.two(vx, vy), mx|my
 	if mask&t.live == 0 {
 		return v
 	}
@@ -329,20 +353,13 @@ func (t *tape) apply(r *tapeRow, x, y float64, n int64) float64 {
 			return boxed
 		}
 	}
-	node := tapeNode{v: v, op: r.number, mask: mask}
 	switch {
-	case r.args == oneReal:
-		node.a = unbox(x)
-	case r.args != twoReals:
-		node.a, node.c = unbox(x), math.Float64frombits(uint64(n))
 	case !isBox(y):
-		node.a, node.c, node.op = unbox(x), y, r.number|formLeft
+		return t.add(tapeNode{v: v, a: unbox(x), c: y, op: r.number | formLeft, mask: mask})
 	case !isBox(x):
-		node.a, node.c, node.op = unbox(y), x, r.number|formRight
-	default:
-		node.a, node.c = unbox(x), math.Float64frombits(uint64(unbox(y)))
+		return t.add(tapeNode{v: v, a: unbox(y), c: x, op: r.number | formRight, mask: mask})
 	}
-	return t.add(node)
+	return t.add(tapeNode{v: v, a: unbox(x), c: math.Float64frombits(uint64(unbox(y))), op: r.number, mask: mask})
 }
 
 // leaf is a fresh variable that stands for x.

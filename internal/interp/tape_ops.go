@@ -145,25 +145,25 @@ func (m *Machine) tapedScalar(in *instr, f *windowF, i *windowI) {
 	k := math.Float64frombits(uint64(in.k))
 	switch in.op {
 	case opAddT:
-		f[in.a] = t.apply(t.sum, f[in.b], f[in.c], 0)
+		f[in.a] = t.apply2(t.sum, f[in.b], f[in.c])
 	case opSubT:
-		f[in.a] = t.apply(t.minus, f[in.b], f[in.c], 0)
+		f[in.a] = t.apply2(t.minus, f[in.b], f[in.c])
 	case opMulT:
-		f[in.a] = t.apply(t.product, f[in.b], f[in.c], 0)
+		f[in.a] = t.apply2(t.product, f[in.b], f[in.c])
 	case opDivT:
-		f[in.a] = t.apply(t.over, f[in.b], f[in.c], 0)
+		f[in.a] = t.apply2(t.over, f[in.b], f[in.c])
 	case opNegT:
 		f[in.a] = t.apply(t.negated, f[in.b], 0, 0)
 	case opAddKT:
-		f[in.a] = t.apply(t.sum, f[in.b], k, 0)
+		f[in.a] = t.apply2(t.sum, f[in.b], k)
 	case opRSubKT:
-		f[in.a] = t.apply(t.minus, k, f[in.b], 0)
+		f[in.a] = t.apply2(t.minus, k, f[in.b])
 	case opMulKT:
-		f[in.a] = t.apply(t.product, f[in.b], k, 0)
+		f[in.a] = t.apply2(t.product, f[in.b], k)
 	case opDivKT:
-		f[in.a] = t.apply(t.over, f[in.b], k, 0)
+		f[in.a] = t.apply2(t.over, f[in.b], k)
 	case opRDivKT:
-		f[in.a] = t.apply(t.over, k, f[in.b], 0)
+		f[in.a] = t.apply2(t.over, k, f[in.b])
 	case opLtT:
 		i[in.a] = truth(t.less(f[in.b], f[in.c], false))
 	case opLeT:
@@ -178,14 +178,14 @@ func (m *Machine) tapedRow(in *instr, f *windowF, i *windowI, p []ref) *diag.Dia
 	case opRow1T:
 		row, x := t.rows[in.k], f[in.b]
 		if x == x || !isBox(x) {
-			f[in.a] = row.prim.Float.(prim.Real1)(x)
+			f[in.a] = row.one(x)
 			return nil
 		}
 		f[in.a] = t.apply(row, x, 0, 0)
 	case opRow2T:
 		row, x, y := t.rows[in.k], f[in.b], f[in.c]
 		if x == x && y == y {
-			f[in.a] = row.prim.Float.(prim.Real2)(x, y)
+			f[in.a] = row.two(x, y)
 			return nil
 		}
 		f[in.a] = t.apply(row, x, y, 0)

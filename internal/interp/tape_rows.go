@@ -16,6 +16,8 @@ type tapeRow struct {
 	number uint16
 	args   rowArgs
 	kink   kinkKind
+	one    prim.Real1 // the evaluator, by what it takes
+	two    prim.Real2
 
 	once     sync.Once
 	partials [2]rule // with respect to the real arguments, in their order
@@ -58,11 +60,11 @@ var tapeRows = sync.OnceValue(func() []*tapeRow {
 	rows := make([]*tapeRow, firstRow)
 	for _, p := range prim.All() {
 		r := &tapeRow{prim: p, number: uint16(len(rows)), kink: kinks[p.Name]}
-		switch p.Float.(type) {
+		switch f := p.Float.(type) {
 		case prim.Real1:
-			r.args = oneReal
+			r.args, r.one = oneReal, f
 		case prim.Real2:
-			r.args = twoReals
+			r.args, r.two = twoReals, f
 		case prim.RealInt:
 			r.args = realAndInt
 		case prim.IntReal:
@@ -95,9 +97,9 @@ func tapeRowOf(name string) *tapeRow {
 func (r *tapeRow) value(x, y float64, n int64) float64 {
 	switch r.args {
 	case oneReal:
-		return r.prim.Float.(prim.Real1)(x)
+		return r.one(x)
 	case twoReals:
-		return r.prim.Float.(prim.Real2)(x, y)
+		return r.two(x, y)
 	case realAndInt:
 		return r.prim.Float.(prim.RealInt)(x, n)
 	}

@@ -142,13 +142,7 @@ func (s *sweep) product(x, y float64) float64 {
 // operands are the reals of a node's row, and its integer. A recording sweep
 // sees their boxes.
 func (s *sweep) operands(h handle, n *tapeNode) (x, y float64, k int64) {
-	see := func(h handle) float64 {
-		if s.record {
-			return box(h)
-		}
-		return s.t.at(h)
-	}
-	x = see(n.a)
+	x = s.operand(n.a)
 	switch n.op & formMask {
 	case formLeft:
 		return x, n.c, 0
@@ -156,9 +150,17 @@ func (s *sweep) operands(h handle, n *tapeNode) (x, y float64, k int64) {
 		return n.c, x, 0
 	}
 	if s.t.rows[n.op&^formMask].args == twoReals {
-		return x, see(handle(math.Float64bits(n.c))), 0
+		return x, s.operand(handle(math.Float64bits(n.c))), 0
 	}
 	return x, 0, int64(math.Float64bits(n.c))
+}
+
+// operand is a parent as the sweep sees it: its box if it records.
+func (s *sweep) operand(h handle) float64 {
+	if s.record {
+		return box(h)
+	}
+	return s.t.at(h)
 }
 
 // slope is the product of w and a partial derivative of a node's row; false
