@@ -40,7 +40,7 @@ func calculus() []*Prim {
 		},
 		{
 			Name: "root", Params: []string{"a", "b", "f"}, Scheme: types.Mono(types.Funs(real, real, real, function)),
-			Doc: "Where `f`, whose signs at `a` and `b` differ, crosses zero between them.\nbuiltin.root 0 2 (fun x => x^2 - 2) -- 1.4142135623730951",
+			Doc: "Where `f`, whose signs at `a` and `b` differ, crosses zero between them.\nbuiltin.root 0 3 (fun x => x^2 - 4) -- 2",
 		},
 		{
 			Name: "cutRoot", Params: []string{"f"}, Scheme: types.Mono(types.Funs(real, function)),
