@@ -78,6 +78,9 @@ func (m *Machine) tick() *diag.Diagnostic {
 	if m.timed && time.Now().After(m.deadline) {
 		return timeUp(m.limits.Timeout)
 	}
+	if most := m.limits.Prims; most > 0 && m.stats.Prims+m.stats.Swept > most {
+		return diag.Errorf(diag.StrategyBudget, diag.Span{}, "the run needs more than %d operations", most)
+	}
 	return m.chargeFrames()
 }
 

@@ -64,6 +64,7 @@ func (m *Machine) runDerived(code *Code, args slotSink, result shape) (slotSourc
 	out, d := sub.callback(fun.static, &callInfo{args: fun.arity, params: fun.params}, args, result)
 	m.fuel, m.used = sub.fuel, sub.used
 	m.stats.Prims += sub.stats.Prims
+	m.stats.Swept += sub.stats.Swept
 	m.stats.Calls += sub.stats.Calls
 	m.stats.Allocations += sub.stats.Allocations
 	m.stats.Bytes += sub.stats.Bytes

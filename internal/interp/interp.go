@@ -42,6 +42,9 @@ type Limits struct {
 	// not been collected yet, and its stack. Beyond it the run ends with
 	// E0602. See Note [Memory] for what is counted.
 	Memory int64
+	// Prims bounds the primitive operations of code compiled with
+	// Options.Count and of sweeps. Soon after it the run ends with E0802.
+	Prims int64
 	// Depth bounds how many calls may be active at once; tail calls are free.
 	// Beyond it the run ends with E0603.
 	Depth int
@@ -51,10 +54,11 @@ type Limits struct {
 // time, memory and depth that no sensible program reaches by intention.
 func DefaultLimits() Limits { return Limits{Memory: 2 << 30, Depth: 10_000_000} }
 
-// Stats says what a run has done. Allocations and Bytes are always counted,
-// the others only in code compiled with Options.Count.
+// Stats says what a run has done. Prims and Calls are counted only in code
+// compiled with Options.Count, the others always.
 type Stats struct {
 	Prims       int64 // primitive operations executed, each element of an array counted
+	Swept       int64 // products that sweeps over the tape of a derivative have added up
 	Calls       int64 // function calls
 	Allocations int64 // closures, data values and arrays made
 	Bytes       int64 // their sizes together

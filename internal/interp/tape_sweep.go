@@ -107,6 +107,7 @@ func (s *sweep) get(x float64) float64 {
 
 // contribute adds to what belongs to an entry.
 func (s *sweep) contribute(h handle, x float64) {
+	s.t.m.stats.Swept++
 	if p := s.place(h); p != nil {
 		if isAbsent(*p) {
 			*p = x
