@@ -146,37 +146,34 @@ func (m *Machine) vectorWhole(k *kernel, f *windowF, i *windowI, p []ref) bool {
 			return false
 		}
 	}
+	// An accumulator may be a parameter too: what it starts from.
+	start := k.accumulators(f, i)
 	restore := make([]slotSource, len(w.params))
 	for n := range w.params {
 		restore[n] = w.params[n].read(f, i, p)
 		w.params[n].write(plains[n], f, i, p)
 	}
-	accs := make([]float64, len(k.folds))
-	for n, fd := range k.folds {
+	for _, fd := range k.folds {
 		if fd.kind == kF {
-			accs[n] = f[fd.acc]
-			f[fd.acc] = t.value(accs[n])
+			f[fd.acc] = t.value(f[fd.acc])
 		}
 	}
 	m.strips.ties = true
 	d := m.runKernel(k, f, i, p)
 	m.strips.ties = false
-	done := d == nil && i[k.index] == i[k.bound]
+	end := k.accumulators(f, i)
 	for n := range w.params {
 		w.params[n].write(restore[n], f, i, p)
 	}
-	if !done {
+	if d != nil || i[k.index] != i[k.bound] {
 		i[k.index] = 0
-		for n, fd := range k.folds {
-			if fd.kind == kF {
-				f[fd.acc] = accs[n]
-			}
-		}
+		k.setAccumulators(start, f, i)
 		if d != nil {
 			t.fail(d)
 		}
 		return d != nil
 	}
+	k.setAccumulators(end, f, i)
 	if !record {
 		return true
 	}
@@ -214,6 +211,28 @@ func (m *Machine) vectorWhole(k *kernel, f *windowF, i *windowI, p []ref) bool {
 	}
 	t.addNode(nodeWhole, node, mask)
 	return true
+}
+
+// accumulators are what the folds of a kernel have reached.
+func (k *kernel) accumulators(f *windowF, i *windowI) (s slotSource) {
+	for _, fd := range k.folds {
+		if fd.kind == kF {
+			s.f = append(s.f, f[fd.acc])
+		} else {
+			s.i = append(s.i, i[fd.acc])
+		}
+	}
+	return s
+}
+
+func (k *kernel) setAccumulators(s slotSource, f *windowF, i *windowI) {
+	for _, fd := range k.folds {
+		if fd.kind == kF {
+			f[fd.acc] = s.real()
+		} else {
+			i[fd.acc] = s.int()
+		}
+	}
 }
 
 // read gives the slots of a parameter.
