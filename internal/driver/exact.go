@@ -2,7 +2,9 @@ package driver
 
 import (
 	"context"
+	"fmt"
 	"math/big"
+	"strings"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact"
@@ -15,6 +17,21 @@ type Exactly struct {
 
 	// Watch, if it is there, is told what is known after each step.
 	Watch func(exact.Progress)
+}
+
+// MaxDigits bounds the digits that may be asked for: more would take hours for
+// any program.
+const MaxDigits = 100_000
+
+// ParseEps reads a tolerance, such as 0.001 or 1e-10.
+func ParseEps(text string) (*big.Rat, error) {
+	_, exponent, _ := strings.Cut(strings.ToLower(text), "e")
+	if len(strings.TrimLeft(exponent, "+-")) <= 6 { // or reading it would take longer than using it
+		if eps, ok := new(big.Rat).SetString(text); ok && eps.Sign() > 0 && eps.Denom().BitLen() < 4*MaxDigits {
+			return eps, nil
+		}
+	}
+	return nil, fmt.Errorf("`%s` is not a tolerance; write 0.001 or 1e-10", text)
 }
 
 // RunExact evaluates a unit's final expression, or its `main`, with reals that

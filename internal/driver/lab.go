@@ -20,9 +20,10 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// Strategies lists the published algorithms, in the order of their papers.
+// Strategies lists the published algorithms, in the order of their papers, and
+// then the language's own.
 func Strategies() []papers.Strategy {
-	return slices.Concat(trace.Strategies(), delta.Strategies(), curry.Strategies())
+	return slices.Concat(trace.Strategies(), delta.Strategies(), curry.Strategies(), []papers.Strategy{production()})
 }
 
 // Experiment asks for the derivative of a function by published algorithms.
@@ -212,7 +213,9 @@ func wrapped(p *core.Program, def *core.Def) *core.Def {
 // evaluator runs programs for the algorithms and counts their operations.
 func evaluator(s Settings) func(context.Context, *core.Program, int64) (value.Value, int64, *diag.Diagnostic) {
 	return func(ctx context.Context, p *core.Program, maxOps int64) (value.Value, int64, *diag.Diagnostic) {
-		v, ops, d := count(ctx, p, s)
+		limited := s
+		limited.Limits.Prims = maxOps
+		v, ops, d := count(ctx, p, limited)
 		if d == nil && maxOps > 0 && ops > maxOps {
 			return nil, ops, papers.OverBudget(diag.Span{}, "the program", maxOps)
 		}
@@ -232,7 +235,8 @@ func count(ctx context.Context, p *core.Program, s Settings) (value.Value, int64
 	machine := code.NewMachine()
 	defer machine.Release()
 	v, d := machine.Run(ctx, s.Limits)
-	return v, machine.Stats().Prims, d
+	stats := machine.Stats()
+	return v, stats.Prims + stats.Swept, d
 }
 
 // Agreement is the largest difference between the gradients of two outcomes,

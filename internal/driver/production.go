@@ -1,0 +1,51 @@
+package driver
+
+import (
+	"context"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/papers"
+	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/types"
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
+
+// production is the derivative that the language itself has, beside those of
+// the papers: the program builtin.reverse f AT COTANGENT.
+func production() papers.Strategy {
+	return papers.Strategy{Name: "compiled", Paper: "the language's own vjp", Run: runProduction}
+}
+
+func runProduction(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.Diagnostic) {
+	fun := types.Resolve(p.Fun.Type).(*types.Fun)
+	y, primal, d := p.Evaluate(ctx, withMain(p, func(b *core.Builder) *core.Var {
+		x := papers.Embed(b, p.At, fun.Param)
+		return b.Emit("y", &core.Apply{Fun: p.Fun.Use(), Args: []core.Atom{x}}, p.Fun.At)
+	}), p.MaxOps)
+	if d != nil {
+		return nil, d
+	}
+	both := withMain(p, func(b *core.Builder) *core.Var {
+		x, w := papers.Embed(b, p.At, fun.Param), papers.Embed(b, p.Cotangent, fun.Result)
+		reverse := &core.Prim{Prim: prim.Lookup("reverse"), Inst: []types.Type{fun.Param, fun.Result}, Args: []core.Atom{p.Fun.Use(), x, w}}
+		return b.Emit("r", reverse, p.Fun.At)
+	})
+	r, all, d := p.Evaluate(ctx, both, p.MaxOps)
+	if d != nil {
+		return nil, d
+	}
+	answer := &papers.Answer{Value: y, Gradient: r.(value.Tuple)[1], Ops: papers.Ops{Primal: primal, Forward: primal, Backward: all - primal}}
+	if p.Explain {
+		answer.Explanation = core.Print(&core.Program{Main: both.Main})
+	}
+	return answer, nil
+}
+
+// withMain is a problem's program with another expression to evaluate.
+func withMain(p *papers.Problem, make func(b *core.Builder) *core.Var) *core.Program {
+	var b core.Builder
+	r := make(&b)
+	main := &core.Def{Name: "experiment.main", Type: r.Ty, Body: b.Block(r), At: p.Fun.At}
+	return &core.Program{Datas: p.Program.Datas, Defs: p.Program.Defs, Main: main}
+}
