@@ -31,12 +31,12 @@ func newIntegrator(f VectorFunc, lo, hi float64, o Options) *integrator {
 const (
 	// acceptable is the uncertainty, relative to ∫|f|, of a result that cannot
 	// be improved and still is returned without an error.
-	acceptable = 1e-9
+	acceptable = 1e-8
 	// smallest is how many doubles wide a cell must be to be halved.
 	smallest = 64
 	// spike is how far the mean of |f| over a cell that cannot be halved may
 	// exceed that over the whole range before it is called a singularity.
-	spike = 100
+	spike = 10
 	// endRun is after how many halvings towards the same place a cell becomes a
 	// tail.
 	endRun = 4
@@ -71,7 +71,7 @@ func (g *integrator) run() (Estimate, error) {
 	for {
 		if g.due <= 0 {
 			g.sum()
-			if g.settled() {
+			if g.settled() && g.confirmed() {
 				return g.finish()
 			}
 		}
@@ -90,7 +90,9 @@ func (g *integrator) run() (Estimate, error) {
 		switch {
 		case worst == 0:
 			g.sum()
-			return g.finish()
+			if g.confirmed() {
+				return g.finish()
+			}
 		case next != nil:
 			err = g.extend(next)
 			g.due = 0
@@ -169,10 +171,12 @@ func (g *integrator) at(x float64) ([]float64, error) {
 // improve replaces a cell by something better.
 func (g *integrator) improve(c *cell) error {
 	if c.tail == nil {
-		if c.runLo >= endRun {
+		// Only an end of the range: f is known at the ends of other cells, and
+		// finite, so that what looks singular there is so somewhere nearby.
+		if c.runLo >= endRun && c.lo == g.lo {
 			return g.toTail(c, endTail(c.lo, +1, c.width()))
 		}
-		if c.runHi >= endRun {
+		if c.runHi >= endRun && c.hi == g.hi {
 			return g.toTail(c, endTail(c.hi, -1, c.width()))
 		}
 	}
@@ -193,6 +197,13 @@ func (g *integrator) tooSmall(c *cell) bool {
 
 func (g *integrator) giveUp(c *cell) error {
 	c.given, c.key = true, 0
+	for j := range c.err {
+		c.err[j] *= 2 // nothing will confirm it
+		if g.singular(c, j) {
+			// The rules know nothing of what is in it.
+			c.err[j] = math.Max(c.err[j], 2*c.abs[j])
+		}
+	}
 	g.given = append(g.given, c)
 	return nil
 }
@@ -289,18 +300,22 @@ func (g *integrator) halve(c *cell) error {
 	return nil
 }
 
-// doubt raises the error of the worse half by what the halves together differ
-// from the whole. If f has a kink, this is about as much as they are still
-// wrong, while the two rules may agree on one half by accident. (If f is
+// doubt raises the error of the worse half (of both, if alike) by what the halves together differ
+// from the whole. If f is singular, this says how wrong they still are, while
+// the two rules may agree on one half by accident: halving divides the error
+// by 2^(p+1) near |x-k|^p, so that what remains is the change divided by
+// 2^(p+1) - 1, and eight times the change is ample down to p = -0.67. (If f is
 // smooth, it is far less than the error.)
 func doubt(c, left, right *cell) {
 	for j := range max(len(left.value), len(right.value)) {
-		worse := left
-		if at(right.err, j) > at(left.err, j) {
-			worse = right
-		}
 		change := math.Abs(at(c.value, j) - at(left.value, j) - at(right.value, j))
-		worse.err[j] = math.Max(worse.err[j], change/4)
+		l, r := at(left.err, j), at(right.err, j)
+		if j < len(left.err) && l >= r/8 {
+			left.err[j] = math.Max(l, 8*change)
+		}
+		if j < len(right.err) && r >= l/8 {
+			right.err[j] = math.Max(r, 8*change)
+		}
 	}
 }
 

@@ -9,22 +9,19 @@ type triple struct{ l, fl, m, fm, r, fr float64 }
 // golden is the fraction of the larger part at which golden section looks.
 const golden = 0.3819660112501051
 
-// climb narrows a triple until its values differ by no more than resolution, or
-// its places are neighbours, or enough says that it is enough. It is Brent's
-// method: the vertex of the parabola through the triple while that converges,
-// golden section otherwise. Around its maximum a smooth function is flat, so
-// half of the digits of m are all that values can tell, and places nearer than
-// that are not looked at; only for a peak so sharp that its values still differ
-// is the limit lowered.
-func (f *meter) climb(t triple, resolution float64, enough func(triple) bool) (triple, error) {
+// climb narrows a triple until its values cannot be told apart, or its places
+// are neighbours, or enough says that it is enough. It is Brent's method: the
+// vertex of the parabola through the triple while that converges, golden
+// section otherwise. Around its maximum a smooth function is flat, so half of
+// the digits of m are all that values can tell, and places nearer than that
+// are not looked at; only for a peak so sharp that its values still differ is
+// the limit lowered.
+func (f *meter) climb(t triple, enough func(triple) bool) (triple, error) {
 	width := t.r - t.l
-	near := 0x1p-28 * math.Max(math.Abs(t.m), width*0x1p-10)
-	for step := 1; !enough(t); step++ {
-		for t.r-t.l <= 4*near && near > 0 {
-			near /= 64
-		}
-		if near < ulp(t.m) || t.fm-math.Min(t.fl, t.fr) <= resolution {
-			break
+	near := math.Max(0x1p-28*math.Max(math.Abs(t.m), width*0x1p-10), ulp(t.m))
+	for step := 1; !enough(t) && t.fm-math.Min(t.fl, t.fr) > indistinct*math.Abs(t.fm); step++ {
+		for t.r-t.l <= 4*near && near > ulp(t.m) {
+			near = math.Max(near/64, ulp(t.m))
 		}
 		x := t.vertex()
 		if step%3 == 0 { // see that the triple halves in three steps
@@ -46,8 +43,13 @@ func (f *meter) climb(t triple, resolution float64, enough func(triple) bool) (t
 				x = t.m - near
 			}
 		}
-		if x <= t.l || x >= t.r {
-			break
+		if x <= t.l || x >= t.r { // few doubles are left
+			if x = math.Nextafter(t.m, t.r); x == t.r {
+				x = math.Nextafter(t.m, t.l)
+			}
+			if x == t.l {
+				break
+			}
 		}
 		fx, err := f.at(x)
 		if err != nil {

@@ -134,8 +134,9 @@ func (s *scan) newest() (*bracket, error) {
 
 // firstOf gives the first crossing of a cell that has one.
 func (s *scan) firstOf(l, r sample) (*bracket, error) {
+	start := l.x
 	for i := 1; i < subgrid; i++ {
-		p, err := s.look(l.x+(r.x-l.x)*float64(i)/subgrid, false)
+		p, err := s.look(start+(r.x-start)*float64(i)/subgrid, false)
 		if err != nil {
 			return nil, err
 		}
@@ -159,7 +160,7 @@ func (s *scan) dip(l, m, r sample) (*bracket, error) {
 		y, err := s.r.f.at(x)
 		return -s.sign * y, err
 	}, Function, s.r.f.o)
-	t, err := f.climb(triple{l.x, -l.y, m.x, -m.y, r.x, -r.y}, epsilon*s.scale, func(t triple) bool {
+	t, err := f.climb(triple{l.x, -l.y, m.x, -m.y, r.x, -r.y}, func(t triple) bool {
 		return t.fm >= 0 || t.reach() < 0
 	})
 	if err != nil {

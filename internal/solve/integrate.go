@@ -20,7 +20,7 @@ type Estimate struct {
 //
 // The uncertainty aimed at is Options.Tolerance, relative to the integral of
 // the absolute value. Where noise in the values of f, or the spacing of
-// doubles, keeps it from being reached, up to 1e-9 is accepted; Errors says
+// doubles, keeps it from being reached, up to 1e-8 is accepted; Errors says
 // what was reached.
 func Integrate(f VectorFunc, a, b float64, o Options) (Estimate, error) {
 	switch {

@@ -113,13 +113,20 @@ var integralCases = []integralCase{
 	{name: "exp/sqrt", f: func(x float64) float64 { return math.Exp(-x) / math.Sqrt(x) }, a: 0, b: 1, want: math.Sqrt(math.Pi) * math.Erf(1), tolerance: 1e-14, evals: 700},
 	{name: "cos/sqrt", f: func(x float64) float64 { return math.Cos(x) / math.Sqrt(x) }, a: 0, b: 1, want: 1.8090484758005442, tolerance: 1e-14, evals: 700},
 	{name: "(1-x)^-1/2", f: func(x float64) float64 { return 1 / math.Sqrt(1-x) }, a: 0, b: 1, want: 2, tolerance: 1e-13, evals: 1000},
-	{name: "arcsin", f: func(x float64) float64 { return 1 / math.Sqrt(1-x*x) }, a: 0, b: 1, want: math.Pi / 2, tolerance: 3e-13, evals: 1000},
-	{name: "arcsin, both ends", f: func(x float64) float64 { return 1 / math.Sqrt(1-x*x) }, a: -1, b: 1, want: math.Pi, tolerance: 3e-13, evals: 2000},
+	{name: "arcsin", f: func(x float64) float64 { return 1 / math.Sqrt(1-x*x) }, a: 0, b: 1, want: math.Pi / 2, tolerance: 3e-13, evals: 1300},
+	{name: "arcsin, both ends", f: func(x float64) float64 { return 1 / math.Sqrt(1-x*x) }, a: -1, b: 1, want: math.Pi, tolerance: 3e-13, evals: 2500},
 	{name: "semicircle", f: func(x float64) float64 { return math.Sqrt(1 - x*x) }, a: -1, b: 1, want: math.Pi / 2, tolerance: 1e-14, evals: 1500},
 	{name: "log at 2", f: func(x float64) float64 { return math.Log(2 - x) }, a: 1, b: 2, want: -1, tolerance: 1e-13, evals: 1000},
 	{name: "beta", f: func(x float64) float64 { return math.Pow(x, -0.25) * math.Pow(1-x, -0.75) }, a: 0, b: 1, want: math.Pi * math.Sqrt2, tolerance: 1e-10, evals: 6000},
 	{name: "log inside", f: func(x float64) float64 { return math.Log(math.Abs(third(x))) }, a: 0, b: 1, want: (2*math.Ln2 - 3) / 3, tolerance: 1e-12, evals: 4000},
 	{name: "x^-1/2 small range", f: pow(-0.5), a: 0, b: 1e-200, want: 2e-100, tolerance: 1e-14, evals: 700, size: 2e-100},
+
+	// Singular only from afar.
+	{name: "1/√(x+1e-10)", f: func(x float64) float64 { return 1 / math.Sqrt(x+1e-10) }, a: 0, b: 1, want: 2*math.Sqrt(1+1e-10) - 2e-5, tolerance: 1e-13, evals: 2000},
+	{name: "1/√(x+1e-16)", f: func(x float64) float64 { return 1 / math.Sqrt(x+1e-16) }, a: 0, b: 1, want: 2 - 2e-8 + 1e-16, tolerance: 1e-13, evals: 2000},
+	{name: "1/√(x+1e-24)", f: func(x float64) float64 { return 1 / math.Sqrt(x+1e-24) }, a: 0, b: 1, want: 2 - 2e-12, tolerance: 1e-13, evals: 2000},
+	{name: "log(x+1e-12)", f: func(x float64) float64 { return math.Log(x + 1e-12) }, a: 0, b: 1, want: -1 + 1e-12*(1+12*math.Ln10), tolerance: 1e-13, evals: 2000},
+	{name: "∞ cut off at 1e9", f: func(x float64) float64 { return math.Pow(x, -1.5) * math.Exp(-1e-9*x) }, a: 1, b: inf, want: 2*math.Exp(-1e-9) - 2*math.Sqrt(1e-9*math.Pi)*math.Erfc(math.Sqrt(1e-9)), tolerance: 1e-13, evals: 4000},
 
 	// To infinity.
 	{name: "∞ 1/x^2", f: pow(-2), a: 1, b: inf, want: 1, tolerance: 1e-15, evals: 1000},
@@ -170,7 +177,7 @@ func TestIntegrals(t *testing.T) {
 			if off > e.Errors[0]+2*ulp(c.want) {
 				t.Errorf("off by %.2g, but claims ± %.2g", off, e.Errors[0])
 			}
-			if e.Errors[0] > acceptable*math.Max(size, math.Abs(c.want)) {
+			if e.Errors[0] > 2*acceptable*math.Max(size, math.Abs(c.want)) {
 				t.Errorf("uncertainty %.2g", e.Errors[0])
 			}
 			if e.Evals > c.evals {

@@ -50,6 +50,9 @@ const (
 	// floor is the uncertainty that every sum of doubles has, relative to the
 	// sum of the absolute values.
 	floor = 4 * epsilon
+	// fewDoubles is the displacement of a cell with so few doubles in it that
+	// the rules can say little.
+	fewDoubles = 1e-3
 )
 
 // toEnd extrapolates: the polynomial through the values at the nodes, in the
@@ -114,8 +117,11 @@ func (c *cell) ends() (float64, float64) {
 	return lo, hi
 }
 
-// improvable tells whether component j would gain from halving the cell.
-func (c *cell) improvable(j int) bool { return !c.given && c.err[j] > 2*c.least[j] }
+// improvable tells whether component j would gain from halving the cell. Of a
+// cell with few doubles least says little: it may hide a singularity.
+func (c *cell) improvable(j int) bool {
+	return !c.given && (c.err[j] > 2*c.least[j] || c.displacement > fewDoubles && c.err[j] > 2*floor*c.abs[j])
+}
 
 // samples holds the values of a vector function at the nodes of one cell.
 type samples struct {

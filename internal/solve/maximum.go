@@ -1,6 +1,7 @@
 package solve
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -44,15 +45,7 @@ func Maximum(f, df Func, a, b float64, o Options) (Optimum, error) {
 	return best, err
 }
 
-func byValue(p, q sample) int {
-	switch {
-	case p.y < q.y:
-		return -1
-	case p.y > q.y:
-		return 1
-	}
-	return 0
-}
+func byValue(p, q sample) int { return cmp.Compare(p.y, q.y) }
 
 // summit finds one maximum.
 type summit struct {
@@ -79,7 +72,7 @@ const (
 	refined     = 32
 	// same is how far apart, relative to the range, two peaks must be to be two.
 	same = 1e-6
-	// wide is how wide, relative to the range, a summit without a derivative
+	// wide is how wide, relative to the range, a summit known by values alone
 	// must be to be called a plateau.
 	wide = 1e-3
 	// indistinct is the difference, relative to the size of f, that roundoff
@@ -101,13 +94,21 @@ func (s *summit) run() (Optimum, error) {
 		}
 		return s.optimum(tie.X, tie.Value, tie.Other-tie.X), tie
 	}
-	var peaks []Optimum
+	var peaks []candidate
 	for i := range s.seen {
 		found, err := s.around(i)
 		if err != nil {
 			return Optimum{}, err
 		}
 		peaks = append(peaks, found...)
+	}
+	if len(peaks) == 0 { // the slopes contradict the values
+		top := slices.MaxFunc(s.seen, byValue)
+		peak, err := s.summitAround(top.x, top.y)
+		if err != nil {
+			return Optimum{}, err
+		}
+		peaks = append(peaks, peak)
 	}
 	return s.highest(peaks)
 }
@@ -175,7 +176,7 @@ func (s *summit) survey() error {
 				promising = append(promising, promise{m, y})
 			}
 		}
-		slices.SortFunc(promising, func(p, q promise) int { return byValue(sample{y: q.y}, sample{y: p.y}) })
+		slices.SortFunc(promising, func(p, q promise) int { return cmp.Compare(q.y, p.y) })
 		for _, m := range promising[:min(len(promising), refined)] {
 			p, err := s.look(m.x)
 			if err != nil {
@@ -183,7 +184,7 @@ func (s *summit) survey() error {
 			}
 			s.seen = append(s.seen, p)
 		}
-		slices.SortFunc(s.seen, func(p, q sample) int { return byValue(sample{y: p.x}, sample{y: q.x}) })
+		slices.SortFunc(s.seen, func(p, q sample) int { return cmp.Compare(p.x, q.x) })
 		s.measure()
 	}
 	return nil
@@ -221,10 +222,10 @@ func (s *summit) steepest(i int) float64 {
 // around finds the maxima near sample i: at an end, around a sample higher
 // than its neighbours, and in the cell to the right of it if the slopes say
 // that f turns there.
-func (s *summit) around(i int) ([]Optimum, error) {
+func (s *summit) around(i int) ([]candidate, error) {
 	p := s.seen[i]
 	last := len(s.seen) - 1
-	var found []Optimum
+	var found []candidate
 	var err error
 	switch {
 	case i == 0:
@@ -235,11 +236,11 @@ func (s *summit) around(i int) ([]Optimum, error) {
 		l, r := s.seen[i-1], s.seen[i+1]
 		t := triple{l.x, l.y, p.x, p.y, r.x, r.y}
 		// Where the slopes speak against it a little hump is roundoff.
-		hump := (l.slope <= 0 || r.slope >= 0) && p.y-math.Max(l.y, r.y) <= indistinct*s.scale
+		hump := (l.slope < 0 || r.slope > 0) && p.y-math.Max(l.y, r.y) <= indistinct*s.scale
 		if !hump && !(t.reach() < s.top) {
-			var o Optimum
-			o, err = s.peak(t, l, r)
-			found = append(found, o)
+			var c candidate
+			c, err = s.peak(t, l, r)
+			found = append(found, c)
 		}
 	}
 	if err != nil || i == last {
@@ -247,15 +248,11 @@ func (s *summit) around(i int) ([]Optimum, error) {
 	}
 	if q := s.seen[i+1]; p.slope > 0 && q.slope < 0 && !s.hopeless(p, q) {
 		// The peak is within the cell; a triple may not show it.
-		x, xError, err := s.stationary(p.x, q.x, p.slope, q.slope)
+		c, err := s.stationary(p, q)
 		if err != nil {
 			return found, err
 		}
-		y, err := s.value(x)
-		if err != nil {
-			return found, err
-		}
-		found = append(found, s.optimum(x, y, xError))
+		found = append(found, c)
 	}
 	return found, nil
 }
@@ -273,8 +270,8 @@ func (s *summit) hopeless(p, q sample) bool {
 
 // atEnd gives the maximum at an end of the range, if it is one, or near it: the
 // slope inwards tells, or else some looks between it and its neighbour.
-func (s *summit) atEnd(end, next sample, inwards float64) ([]Optimum, error) {
-	here := []Optimum{s.optimum(end.x, end.y, 0)}
+func (s *summit) atEnd(end, next sample, inwards float64) ([]candidate, error) {
+	here := []candidate{{Optimum: s.optimum(end.x, end.y, 0)}}
 	switch {
 	case end.y < next.y || inwards > 0:
 		return nil, nil
@@ -296,9 +293,10 @@ func (s *summit) atEnd(end, next sample, inwards float64) ([]Optimum, error) {
 				l, r = r, l
 			}
 			o, err := s.peak(triple{l.x, l.y, x, y, r.x, r.y}, l, r)
-			return []Optimum{o}, err
+			return []candidate{o}, err
 		}
 		next = sample{x: x, y: y, slope: math.NaN()}
+		here[0].XError = math.Abs(x - end.x)
 	}
 	return here, nil
 }

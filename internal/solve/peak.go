@@ -1,78 +1,111 @@
 package solve
 
 import (
+	"cmp"
+	"errors"
 	"math"
 	"slices"
 )
 
+// candidate is a local maximum, or a plateau if flat is not nil.
+type candidate struct {
+	Optimum
+	flat *Tie
+}
+
 // peak climbs the triple of a local maximum. l and r are its sides.
-func (s *summit) peak(t triple, l, r sample) (Optimum, error) {
-	t, err := s.f.climb(t, indistinct*s.scale, func(t triple) bool { return t.reach() < s.top })
+func (s *summit) peak(t triple, l, r sample) (candidate, error) {
+	t, err := s.f.climb(t, func(t triple) bool { return t.reach() < s.top })
 	if err != nil {
-		return Optimum{}, err
+		return candidate{}, err
 	}
 	if t.reach() < s.top {
-		return s.optimum(t.m, t.fm, t.r-t.l), nil
+		return candidate{Optimum: s.optimum(t.m, t.fm, t.r-t.l)}, nil
 	}
 	if l.slope > 0 && r.slope < 0 {
-		x, xError, err := s.stationary(l.x, r.x, l.slope, r.slope)
-		if err != nil {
-			return Optimum{}, err
-		}
-		y, err := s.value(x)
-		if err != nil {
-			return Optimum{}, err
-		}
-		if y >= t.fm-indistinct*s.scale {
-			return s.optimum(x, math.Max(y, t.fm), xError), nil
+		c, err := s.stationary(l, r)
+		if err != nil || c.Value >= t.fm-indistinct*s.scale {
+			c.Value = math.Max(c.Value, t.fm)
+			return c, err
 		}
 	}
-	// Without a derivative the place is where f cannot be told from its
-	// maximum.
-	flat := &Tie{X: t.m, Other: t.m, Value: t.fm}
+	return s.summitAround(t.m, t.fm)
+}
+
+// summitAround describes a maximum known by values alone: its place is where f
+// cannot be told from its maximum. The middle of that is the best guess, unless
+// x stands out.
+func (s *summit) summitAround(x, y float64) (candidate, error) {
+	flat := &Tie{X: x, Other: x, Value: y, OtherValue: y, Plateau: true}
 	if err := s.extent(flat); err != nil {
-		return Optimum{}, err
+		return candidate{}, err
 	}
-	o := s.optimum(flat.X+(flat.Other-flat.X)/2, t.fm, (flat.Other-flat.X)/2+ulp(t.m))
-	if s.df == nil && o.End == 0 && o.XError > wide*(s.b-s.a) {
-		o.XError = flat.Other - flat.X // highest calls it a plateau
+	if m := flat.X + (flat.Other-flat.X)/2; m != x {
+		ym, err := s.value(m)
+		if err != nil {
+			return candidate{}, err
+		}
+		if ym >= y-indistinct*math.Abs(y) {
+			x, y = m, math.Max(y, ym)
+		}
 	}
-	return o, nil
+	c := candidate{Optimum: s.optimum(x, y, math.Max(flat.Other-x, x-flat.X)+ulp(x))}
+	if flat.Other-flat.X > wide*(s.b-s.a) {
+		c.flat = flat
+	}
+	return c, nil
 }
 
 // stationary finds where the derivative, positive at l and negative at r,
 // changes its sign, and how uncertain that place is: as far as the signs on
 // either side of it are not yet what they should be. A jump of the derivative
-// is as good as a zero; a stretch of zeros is all uncertain.
-func (s *summit) stationary(l, r, slopeL, slopeR float64) (x, xError float64, err error) {
+// is as good as a zero; a stretch of zeros is a plateau.
+func (s *summit) stationary(l, r sample) (candidate, error) {
 	finder := &rootFinder{f: s.df}
-	x, err = finder.between(l, slopeL, r, slopeR)
-	switch e := err.(type) {
-	case nil:
-	case *Jump:
-		return x, ulp(x), nil
-	case *FlatZero:
-		return middle(e.Lo, e.Hi, false), e.Hi - e.Lo, nil
-	case *OutOfEvals:
-		return 0, 0, errBudget
-	default:
-		return 0, 0, err
-	}
-	xError = 2 * ulp(x)
-	for good := 0; good < 2 && xError < r-l; xError *= 4 {
-		before, err := s.slopeWithin(x-xError, l, r)
+	x, err := finder.between(l.x, l.slope, r.x, r.slope)
+	var flat *FlatZero
+	var jump *Jump
+	switch {
+	case errors.As(err, &flat):
+		x = middle(flat.Lo, flat.Hi, false)
+		y, err := s.value(x)
+		tie := &Tie{X: flat.Lo, Other: flat.Hi, Value: y, OtherValue: y, Plateau: true}
+		return candidate{s.optimum(x, y, (flat.Hi-flat.Lo)/2), tie}, err
+	case errors.As(err, &jump):
+		lo, err := s.value(jump.Lo)
 		if err != nil {
-			return 0, 0, err
+			return candidate{}, err
 		}
-		after, err := s.slopeWithin(x+xError, l, r)
+		hi, err := s.value(jump.Hi)
+		x, y := jump.Lo, lo
+		if hi > lo {
+			x, y = jump.Hi, hi
+		}
+		return candidate{Optimum: s.optimum(x, y, ulp(x))}, err
+	case errors.As(err, new(*OutOfEvals)):
+		return candidate{}, errBudget
+	case err != nil:
+		return candidate{}, err
+	}
+	y, err := s.value(x)
+	if err != nil {
+		return candidate{}, err
+	}
+	xError := 2 * ulp(x)
+	for good := 0; good < 2 && xError < r.x-l.x; xError *= 4 {
+		before, err := s.slopeWithin(x-xError, l.x, r.x)
 		if err != nil {
-			return 0, 0, err
+			return candidate{}, err
+		}
+		after, err := s.slopeWithin(x+xError, l.x, r.x)
+		if err != nil {
+			return candidate{}, err
 		}
 		if good++; !(before > 0 && after < 0) {
 			good = 0
 		}
 	}
-	return x, xError / 4, nil
+	return candidate{Optimum: s.optimum(x, y, xError/4)}, nil
 }
 
 func (s *summit) slopeWithin(x, l, r float64) (float64, error) {
@@ -154,25 +187,24 @@ func (s *summit) extent(flat *Tie) error {
 }
 
 // highest chooses the best of the peaks, if it is unique.
-func (s *summit) highest(peaks []Optimum) (Optimum, error) {
-	best := slices.MaxFunc(peaks, func(p, q Optimum) int { return byValue(sample{y: p.Value}, sample{y: q.Value}) })
+func (s *summit) highest(peaks []candidate) (Optimum, error) {
+	best := slices.MaxFunc(peaks, func(p, q candidate) int { return cmp.Compare(p.Value, q.Value) })
 	scale := math.Max(s.scale, math.Abs(best.Value))
 	// Of the same peak found twice, the one with the more certain place.
 	for _, p := range peaks {
 		if p.Value >= best.Value-indistinct*scale && p.XError < best.XError && math.Abs(p.X-best.X) <= best.XError+p.XError {
-			value := best.Value
+			p.Value = best.Value
 			best = p
-			best.Value = value
 		}
 	}
-	if best.XError > wide*(s.b-s.a) {
-		return best, &Tie{X: best.X - best.XError/2, Other: best.X + best.XError/2, Value: best.Value, OtherValue: best.Value, Plateau: true}
+	if best.flat != nil {
+		return best.Optimum, best.flat
 	}
 	for _, p := range peaks {
 		apart := same*(s.b-s.a) + best.XError + p.XError
 		if math.Abs(p.X-best.X) > apart && p.Value >= best.Value-s.f.o.Tie*scale {
-			return best, &Tie{X: best.X, Other: p.X, Value: best.Value, OtherValue: p.Value}
+			return best.Optimum, &Tie{X: best.X, Other: p.X, Value: best.Value, OtherValue: p.Value}
 		}
 	}
-	return best, nil
+	return best.Optimum, nil
 }

@@ -1,6 +1,9 @@
 package solve
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // A tail is a part of the range that ends at a place that no rule can reach in
 // one step: a singular end, or infinity. It is cut into panels whose distance
@@ -26,12 +29,17 @@ type tail struct {
 	parts     int     // cells a new panel is divided into
 
 	panels []sums
-	ended  bool // it is not to be extended
-	slow   int  // panels in a row over which f hardly decayed
-	used   int  // panels that its integral is computed from
+	// doubted is how many panels there were when extrapolation from them was
+	// refuted; confirmed: it was tried and not refuted.
+	doubted   int
+	confirmed bool
+	ended     bool // it is not to be extended
+	slow      int  // panels in a row over which f hardly decayed
+	used      int  // panels that its integral is computed from
 
 	total   sums      // its integral
 	restErr []float64 // the uncertainty of what is beyond the panels used
+	relies  []bool    // the components for which this rests on extrapolation
 	restKey float64   // its worst component, relative to what is tolerable; 0: give up
 }
 
@@ -94,15 +102,17 @@ func (t *tail) settle(tolerable []float64) {
 	best := math.Inf(1)
 	var candidate sums
 	restErr := make([]float64, d)
+	relies := make([]bool, d)
 	for k := n; k >= min(n, t.fewest) && k > n-window; k-- {
 		candidate.reset(d)
-		worst := 0.0
+		worst, consistent := 0.0, true
 		for j := range d {
-			r := remainder(t.panels[:k], j)
+			r := remainder(t.panels[:k], j, n > t.doubted)
 			if n < t.fewest {
 				r.err = math.Inf(1)
 			}
-			restErr[j] = r.err
+			restErr[j], relies[j] = r.err, r.value != 0
+			consistent = consistent && t.consistent(k, j, r.value)
 			for _, p := range t.panels[:k] {
 				add(&candidate.value[j], &candidate.lost[j], p.value[j])
 				candidate.lost[j] += p.lost[j]
@@ -119,10 +129,11 @@ func (t *tail) settle(tolerable []float64) {
 			}
 			worst = math.Max(worst, ratio(candidate.uncertainty(j), tolerable[j]))
 		}
-		if worst < best || k == n {
+		if worst < best && consistent || k == n {
 			best, t.used = worst, k
 			t.total, candidate = candidate, t.total
 			t.restErr = append(t.restErr[:0], restErr...)
+			t.relies = append(t.relies[:0], relies...)
 			t.restKey = 0
 			for j := range d {
 				t.restKey = math.Max(t.restKey, ratio(restErr[j], tolerable[j]))
@@ -132,6 +143,20 @@ func (t *tail) settle(tolerable []float64) {
 	if t.ended {
 		t.restKey = 0
 	}
+}
+
+// consistent tells whether what is said to lie beyond the first k panels agrees
+// with those that follow.
+func (t *tail) consistent(k, j int, rest float64) bool {
+	if k == len(t.panels) {
+		return true
+	}
+	left, allowed := rest, remainder(t.panels, j, false).err
+	for _, p := range t.panels[k:] {
+		left -= p.value[j]
+		allowed += p.uncertainty(j)
+	}
+	return math.Abs(left) <= allowed
 }
 
 // watch notes how the newest panel decays, and ends a tail that is hopeless.
@@ -175,8 +200,9 @@ type beyond struct {
 	amplification float64
 }
 
-// remainder estimates the integral of component j beyond the panels.
-func remainder(panels []sums, j int) beyond {
+// remainder estimates the integral of component j beyond the panels, by
+// extrapolation if that is allowed.
+func remainder(panels []sums, j int, extrapolate bool) beyond {
 	n := len(panels)
 	if n < 3 {
 		return beyond{err: math.Inf(1), amplification: 1}
@@ -199,13 +225,14 @@ func remainder(panels []sums, j int) beyond {
 		s += panels[first+i].value[j]
 		sums[i] = s
 	}
-	if drift := math.Abs(c/b - b/a); decay > 0.9 && drift > 1e-6*(1-decay) {
-		// The decay slows down (or so it may be), as for 1/(t·log²t), whose sums
-		// converge like 1/n. Extrapolation does not see what is coming.
+	if drift := math.Abs(c/b - b/a); !extrapolate || decay > 0.9 && drift > 1e-6*(1-decay) {
+		// If the decay slows down, as for 1/(t·log²t), whose sums converge like
+		// 1/n, extrapolation does not see what is coming.
 		return crude
 	}
 	limit, err := wynn(sums)
-	fine := beyond{value: limit - s, err: 4 * err, amplification: 1 / (1 - decay)}
+	// The last changes of the table are a guide to its error, not a bound.
+	fine := beyond{value: limit - s, err: 16 * err, amplification: 1 / (1 - decay)}
 	fine.err += floor * c * fine.amplification
 	if math.Abs(fine.value) <= crude.err && fine.err < crude.err {
 		return fine
@@ -238,4 +265,65 @@ func wynn(s []float64) (limit, err float64) {
 		previous, column = column, next
 	}
 	return limit, err
+}
+
+// Note [Looking ahead]: extrapolation takes for granted that f goes on as it
+// does over the panels. 1/√(t+δ) does not: for t above δ it looks like 1/√t.
+// So, before a result that rests on extrapolation is returned, f is looked at
+// further along, at distances up to 8^32 times smaller (or larger), where its
+// slope in logarithmic coordinates must be what it was. Otherwise more panels
+// are added, until the slope has settled or what remains is negligible.
+const slopeChange = 0.1
+
+// confirmed looks ahead in all tails that need it.
+func (g *integrator) confirmed() bool {
+	all := true
+	for _, t := range g.tails {
+		if t.confirmed || t.ended || !slices.Contains(t.relies, true) {
+			continue
+		}
+		if t.confirmed = g.lookAhead(t); !t.confirmed {
+			t.doubted = len(t.panels)
+			all = false
+		}
+	}
+	return all
+}
+
+// lookAhead tells whether f goes on as over the last panels of t. An error at
+// such a remote place is no error of the integral: it is no confirmation.
+func (g *integrator) lookAhead(t *tail) bool {
+	n := len(t.panels)
+	size := func(panel int) ([]float64, bool) {
+		v, err := g.end(t, panel, 0)
+		for j := range v {
+			v[j] = math.Log2(math.Abs(v[j]))
+		}
+		return v, err == nil
+	}
+	before, ok := size(n - 1)
+	if !ok {
+		return false
+	}
+	here, ok := size(n)
+	if !ok {
+		return false
+	}
+	for step := 2; step <= 32 && n+step < t.most; step *= 2 {
+		there, ok := size(n + step)
+		if !ok {
+			return false
+		}
+		for j, relies := range t.relies {
+			slope := at(here, j) - at(before, j) // per panel
+			expected := at(here, j) + slope*float64(step)
+			if !relies || expected < -900 {
+				continue
+			}
+			if !(math.Abs(at(there, j)-expected) <= slopeChange*3*float64(step)) {
+				return false
+			}
+		}
+	}
+	return true
 }
