@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"math/big"
-	"strings"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
@@ -25,15 +24,15 @@ func defaultEps() *big.Rat { return big.NewRat(1, 1e10) }
 
 func (e *exactFlags) register(flags *flag.FlagSet) {
 	flags.Func("eps", "evaluate exactly: enclose every real in an interval at most `E` wide, such as 1e-10", func(text string) (err error) {
-		e.eps, err = parseEps(text)
+		e.eps, err = driver.ParseEps(text)
 		return err
 	})
 	flags.Func("digits", "evaluate exactly, with `N` digits after the point: the same as --eps 1e-N", func(text string) error {
 		var n positive
-		if err := n.Set(text); err != nil || n > maxDigits {
-			return fmt.Errorf("`%s` is not a number of digits from 1 to %d", text, maxDigits)
+		if err := n.Set(text); err != nil || n > driver.MaxDigits {
+			return fmt.Errorf("`%s` is not a number of digits from 1 to %d", text, driver.MaxDigits)
 		}
-		e.eps, _ = parseEps("1e-" + text)
+		e.eps, _ = driver.ParseEps("1e-" + text)
 		return nil
 	})
 	flags.BoolFunc("exact", "evaluate exactly, with --eps 1e-10 unless another is given", func(text string) error {
@@ -43,20 +42,6 @@ func (e *exactFlags) register(flags *flag.FlagSet) {
 		return nil
 	})
 	flags.BoolVar(&e.stream, "stream", false, "with --exact, print the enclosures that are reached one after the other")
-}
-
-// maxDigits bounds what may be asked for: more would take hours for any
-// program, and a tolerance has to be written down.
-const maxDigits = 100_000
-
-// parseEps reads a tolerance.
-func parseEps(text string) (*big.Rat, error) {
-	if _, exponent, ok := strings.Cut(strings.ToLower(text), "e"); !ok || len(strings.TrimLeft(exponent, "+-")) <= 6 {
-		if eps, ok := new(big.Rat).SetString(text); ok && eps.Sign() > 0 && eps.Denom().BitLen() < 4*maxDigits {
-			return eps, nil
-		}
-	}
-	return nil, fmt.Errorf("`%s` is not a tolerance; write 0.001 or 1e-10", text)
 }
 
 // evaluateExactly runs a loaded unit and prints the enclosures of its value: the

@@ -70,7 +70,7 @@ const maxLine = 1 << 20
 
 func (s *Session) loop(ctx context.Context, lines lineReader) {
 	for ctx.Err() == nil {
-		input, err := readInput(lines)
+		input, err := readInput(lines, s.prompt())
 		if errors.Is(err, errAborted) {
 			continue
 		}
@@ -105,7 +105,7 @@ func (s *Session) answer(ctx context.Context, input string) (quit bool) {
 // readInput reads an input: a line, or, where that is not a whole input, all
 // up to an empty one. (A match is whole after each of its arms, so what has
 // begun on several lines cannot end as soon as it could.)
-func readInput(lines lineReader) (string, error) {
+func readInput(lines lineReader, prompt string) (string, error) {
 	input, err := lines.Line(prompt)
 	if err != nil || strings.HasPrefix(strings.TrimSpace(input), ":") || !syntax.Incomplete(input) {
 		return input, err

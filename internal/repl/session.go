@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math/big"
 	"strings"
 	"time"
 
@@ -22,6 +23,9 @@ type Session struct {
 	Color    bool
 	Settings driver.Settings
 	JSON     bool // answer each input with one JSON object on a line
+
+	eps     *big.Rat // the tolerance of exact evaluation; nil for doubles
+	epsText string   // as the user wrote it
 
 	world *driver.World
 	files []string       // loaded with :load, in order, to be loaded again by :reload
@@ -83,13 +87,46 @@ func (s *Session) evaluate(ctx context.Context, input string) {
 func (s *Session) run(ctx context.Context, unit *driver.Unit) bool {
 	ctx, stop := driver.Interruptible(ctx)
 	defer stop()
-	result, d := driver.Run(ctx, unit, s.Settings)
+	var result driver.Result
+	var d *diag.Diagnostic
+	if s.eps != nil {
+		result, d = driver.RunExact(ctx, unit, s.Settings, driver.Exactly{Eps: s.eps})
+	} else {
+		result, d = driver.Run(ctx, unit, s.Settings)
+	}
+	if result.Value != nil { // an exact run that fails may have reached an enclosure
+		fmt.Fprintln(s.Out, value.ShowAtMost(result.Value, maxShown))
+	}
 	if d != nil {
 		diag.Render(s.Err, d, diag.Options{Color: s.Color})
 		return false
 	}
-	fmt.Fprintln(s.Out, value.ShowAtMost(result.Value, maxShown))
 	return true
+}
+
+// exactly turns to exact evaluation.
+func (s *Session) exactly(_ context.Context, text string) bool {
+	eps, err := driver.ParseEps(text)
+	if err != nil {
+		fmt.Fprintln(s.Err, err)
+		return false
+	}
+	s.eps, s.epsText = eps, text
+	return false
+}
+
+// inDoubles turns back to evaluation in doubles.
+func (s *Session) inDoubles(context.Context, string) bool {
+	s.eps = nil
+	return false
+}
+
+// prompt says how inputs will be evaluated.
+func (s *Session) prompt() string {
+	if s.eps != nil {
+		return "eps=" + s.epsText + prompt
+	}
+	return prompt
 }
 
 // browse lists the definitions of a unit with their types.
@@ -114,6 +151,8 @@ func metaCommands() []metaCommand {
 		{"load", "FILE", "load a file and see its definitions", (*Session).loadFile},
 		{"reload", "", "load the files again", (*Session).reload},
 		{"time", "EXPR", "evaluate and say how long it took", (*Session).time},
+		{"eps", "E", "evaluate exactly: every real as an interval at most E wide", (*Session).exactly},
+		{"float", "", "evaluate in doubles again", (*Session).inDoubles},
 		{"help", "", "this list", (*Session).help},
 		{"quit", "", "leave (Ctrl-D does so too)", func(*Session, context.Context, string) bool { return true }},
 	}

@@ -43,6 +43,7 @@ func TestAnswers(t *testing.T) {
 		{"abbreviated command", []string{":t 1"}, "Real\n"},
 		{"doc of a definition", []string{"--| Doubles.\nlet twice (x : Real) = 2 * x", ":doc twice"}, "twice : Real -> Real\ntwice : Real -> Real\n  Doubles.\n"},
 		{"browse the session", []string{"let x = 1", ":browse"}, "x : Real\nx : Real\n"},
+		{"exact", []string{":eps 1e-4", "1/3", ":float", "1/4"}, "[0.3333, 0.3334]\n0.25\n"},
 		{"quit", []string{":quit", "1"}, ""},
 		{"nothing", []string{"", "   "}, ""},
 	} {
@@ -64,6 +65,8 @@ func TestComplaints(t *testing.T) {
 		":load no.flx": "E0701",
 		":reload":      "no file has been loaded",
 		":browse none": "there is no module",
+		":eps wide":    "not a tolerance",
+		":eps -1":      "not a tolerance",
 		":doc sqrtt":   "did you mean `sqrt`",
 	} {
 		if _, out, errors := talk(t, input, "40 + 2"); !strings.Contains(errors, want) || out != "42\n" {
@@ -144,5 +147,23 @@ func TestSeveralLines(t *testing.T) {
 	}
 	if want := "f : Num a => a -> a\n5\ng : Num a => Option a -> a\n7\n"; out.String() != want || errors.Len() > 0 {
 		t.Errorf("says %q, complains %q, want %q", out.String(), errors.String(), want)
+	}
+}
+
+func TestPrompt(t *testing.T) {
+	s, _, _ := talk(t)
+	for input, want := range map[string]string{":eps 1e-10": "eps=1e-10> ", ":float": "> "} {
+		s.Handle(context.Background(), input)
+		if s.prompt() != want {
+			t.Errorf("after %s the prompt is %q, want %q", input, s.prompt(), want)
+		}
+	}
+}
+
+// TestExactFailure: the enclosure that was reached is printed with the complaint.
+func TestExactFailure(t *testing.T) {
+	_, out, errors := talk(t, ":eps 0.1", "deriv relu 0")
+	if out != "[0, 1]\n" || !strings.Contains(errors, "E0901") {
+		t.Errorf("says %q and complains %q", out, errors)
 	}
 }
