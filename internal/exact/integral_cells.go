@@ -60,7 +60,9 @@ type cell[T any] struct {
 	// Found by measure.
 	bounds    jet.Jet[T] // the range of f over the cell, times its width
 	n         int        // nodes of the rule to use; 0: none, bounds is all
+	taylor    int        // the degree of Taylor's series to use instead; 0: none
 	remainder jet.Jet[T] // of the rule
+	work      work       // of the series over the cell
 	err       jet.Mag    // what a cut can reduce
 	unknown   bool       // some coefficient is unknown
 	undecided bool       // a decision is, and could not be located
@@ -291,11 +293,11 @@ func (q *quadrature[T]) divide(k *cell[T]) error {
 func (q *quadrature[T]) settle(k *cell[T]) error {
 	y := k.bounds
 	if k.n > 0 {
-		gauss, err := q.gauss(k)
+		best, err := q.apply(k)
 		if err != nil {
 			return err
 		}
-		if both, ok := q.c.Intersect(gauss, y); ok {
+		if both, ok := q.c.Intersect(best, y); ok {
 			y = both
 		}
 	}

@@ -3,21 +3,30 @@ package exact
 import (
 	"math"
 	"math/big"
+	mathbits "math/bits"
 
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
 	"github.com/fluxion-lang/fluxion/internal/interval/ball"
 )
 
 // Note [Gauss's nodes]. The nodes of the rule with n nodes are the zeros of Legendre's
-// P_n, which has n of them, all in (-1, 1) and symmetric. A double near one is
-// improved by Newton's method, each step with twice the bits, to a point x.
-// Then an interval Newton step over X = x ± ε proves it: if x - P_n(x)/P_n'(X) lies within X, it
-// contains exactly one zero. The intervals of different nodes are disjoint, so
-// that they hold all n. The weights are 2 / ((1 - z²) P_n'(z)²) over them.
+// P_n, which has n of them, all in (-1, 1) and symmetric. A double near one is improved by
+// Newton's method, each step with twice the bits, to a point x. Let M bound |P_n''| on [-1, 1]: it is
+// largest at 1, where it is (n-1) n (n+1) (n+2) / 8. If |P_n(x)| <= ε (|P_n'(x)| - ε M) then
+// P_n has exactly one zero within ε of x, for it is monotone there and changes sign. The
+// intervals of different nodes are disjoint, as the order of the computed ones shows,
+// so that they hold all n. The weights are 2 / ((1 - z²) P_n'(z)²).
 //
-// P_n comes from (k+1) P_(k+1) = (2k+1) x P_k - k P_(k-1). Radii grow by a factor of at most
-// 1 + √2 a step (|2x| + 1 bounds it at first, and the sum of both neighbours later), so that
-// 1.3 n guard bits keep what is asked. The derivative is n (P_(n-1) - x P_n) / (1 - x²).
+// P_n comes from (k+1) P_(k+1) = (2k+1) x P_k - k P_(k-1) in fixed point. A product is
+// cut off to a unit and a quotient as well, so that the computed values
+// satisfy (k+1) p_(k+1) = (2k+1) x p_k - k p_(k-1) + η_k with |η_k| <= 3 (k+1) units. The errors e_k
+// satisfy the same recurrence from e_0 = e_1 = 0 (x has no more bits than the units), and their generating function E(z), with
+// g(z) = (1 - 2xz + z²)^(-1/2) = Σ P_k z^k, the differential equation (E/g)' = g Σ η_k z^k. Hence
+//
+//	E = g ∫ g Σ η_k z^k dz,   |e_n| <= Σ_{m<=n} (1/m) Σ_{l<m} |η_l| <= (3/4) n (n+3) units
+//
+// since no |P_k| exceeds 1. (Johansson and Mezzarobba, Fast and rigorous computation of
+// Gauss–Legendre nodes, have the same bound.) The derivative is n (P_(n-1) - x P_n) / (1 - x²).
 
 // gaussRule integrates over [0, 1].
 type gaussRule[T any] struct {
@@ -84,69 +93,113 @@ func gaussRemainder(n int) *big.Rat {
 	return new(big.Rat).SetFrac(num, den.Mul(den, big.NewInt(int64(2*n+1))))
 }
 
-// legendreZero encloses the i-th largest zero of P_n, i < (n+1)/2, and its weight.
+// legendreZero encloses the i-th largest zero of P_n, i < (n+1)/2, and its weight, to
+// about the given number of bits.
 func legendreZero(n, i int, bits uint) (zero, weight *ball.Ball) {
-	guard := uint(13*n/10 + 24)
-	var x *ball.Ball
-	if 2*i+1 == n {
-		x = ball.FromInt64(0)
-	} else {
-		x = ball.FromFloat64(math.Cos(math.Pi * (float64(i) + 0.75) / (float64(n) + 0.5)))
-		// The start is right to about 1/n², and a step squares the error.
-		for good := uint(6); good < bits; good *= 2 {
-			prec := min(2*good, bits) + guard
-			p, dp := legendre(n, x, prec)
-			x = new(ball.Ball).Sub(x, p.Quo(p, dp, prec), prec)
-			x.Mid(x)
-		}
+	lost := 2*uint(mathbits.Len(uint(n))) + 4 // by a step, since P_n'' / P_n' grows like n²
+	bits += lost + 8
+	x := 0.0
+	if 2*i+1 < n {
+		x = legendreFloat(n, math.Cos(math.Pi*(float64(i)+0.75)/(float64(n)+0.5)))
 	}
-	for slack := int64(8); ; slack *= 2 {
-		prec := bits + guard
+	steps := []uint{bits}
+	for last := bits; last > 40; steps = append(steps, last) {
+		last = (last+lost)/2 + 1
+	}
+	z := fixed(ball.FromFloat64(x), 50)
+	for k := len(steps) - 2; k >= 0; k-- {
+		p, dp := legendre(n, z, steps[k]+16)
+		z = fixed(p.Sub(z, p.Quo(p, dp, steps[k]+16), steps[k]+16), steps[k])
+	}
+	return certify(n, z, bits)
+}
+
+// legendreFloat improves a zero of P_n in doubles, as far as they go.
+func legendreFloat(n int, x float64) float64 {
+	for range 4 {
+		last, now := 1.0, x
+		for k := 1; k < n; k++ {
+			last, now = now, (float64(2*k+1)*x*now-float64(k)*last)/float64(k+1)
+		}
+		x -= now * (1 - x*x) / (float64(n) * (last - x*now))
+	}
+	return x
+}
+
+// certify encloses the zero of P_n near x, and its weight.
+func certify(n int, x *ball.Ball, bits uint) (zero, weight *ball.Ball) {
+	p, dp := legendre(n, x, bits)
+	curve := ball.FromInt64(int64(n-1) * int64(n))
+	curve.Mul(curve, ball.FromInt64(int64(n+1)*int64(n+2)), 64)
+	curve.Mul2(curve, -3)
+	for slack := int64(0); ; slack++ {
+		if slack > int64(bits) {
+			panic("exact: a node of Gauss's rule cannot be certified")
+		}
 		eps := ball.FromInt64(1)
-		around := new(ball.Ball).AddRad(x, eps.Mul2(eps, slack-int64(bits)))
-		p, _ := legendre(n, x, prec)
-		_, dp := legendre(n, around, prec)
-		zero = new(ball.Ball).Sub(x, p.Quo(p, dp, prec), prec)
-		if dp.Sign() == 0 || !around.Contains(zero) {
-			if slack > int64(bits) {
-				panic("exact: a node of Gauss's rule cannot be certified")
-			}
+		eps.Mul2(eps, slack-int64(bits))
+		slope := new(ball.Ball).AddRad(dp, new(ball.Ball).Mul(eps, curve, 64)) // P_n' within eps of x
+		reach := new(ball.Ball).Abs(slope)
+		if slope.Sign() == 0 || !new(ball.Ball).Abs(p).Less(reach.Mul(reach, eps, 64)) {
 			continue
 		}
-		_, dp = legendre(n, zero, prec)
-		one := ball.FromInt64(1)
-		w := new(ball.Ball).Sqr(zero, prec)
-		w.Sub(one, w, prec)
-		dp.Sqr(dp, prec)
-		return zero, w.Quo(ball.FromInt64(2), w.Mul(w, dp, prec), prec)
+		zero = new(ball.Ball).AddRad(x, eps)
+		w := new(ball.Ball).Sqr(zero, bits)
+		w.Sub(ball.FromInt64(1), w, bits)
+		slope.Sqr(slope, bits)
+		return zero, w.Quo(ball.FromInt64(2), w.Mul(w, slope, bits), bits)
 	}
 }
 
-// legendre is P_n(x) and its derivative, |x| < 1.
-func legendre(n int, x *ball.Ball, prec uint) (p, dp *ball.Ball) {
-	last, p := ball.FromInt64(1), new(ball.Ball).Set(x)
-	t := new(ball.Ball)
-	for k := 1; k < n; k++ {
-		t.Mul(x, p, prec)
-		t.Mul(t, ball.FromInt64(int64(2*k+1)), prec)
-		last.Mul(last, ball.FromInt64(int64(k)), prec)
-		last.Sub(t, last, prec)
-		last.Quo(last, ball.FromInt64(int64(k+1)), prec)
-		last, p = p, last
+// fixed is the midpoint of x, cut off to the given number of bits after the point.
+func fixed(x *ball.Ball, bits uint) *ball.Ball {
+	return new(ball.Ball).SetDyadic(units(x, bits), -int64(bits))
+}
+
+// units is the midpoint of x in units of 2^-bits, cut off.
+func units(x *ball.Ball, bits uint) *big.Int {
+	man, exp := x.Dyadic()
+	if shift := exp + int64(bits); shift >= 0 {
+		return man.Lsh(man, uint(shift))
+	} else {
+		return man.Rsh(man, uint(-shift))
 	}
+}
+
+// legendre encloses P_n and its derivative at the point x, |x| < 1, n > 0.
+func legendre(n int, x *ball.Ball, bits uint) (p, dp *ball.Ball) {
+	z, exp := x.Dyadic() // shorter than bits, if x is not that exact yet
+	last, now := new(big.Int).Lsh(big.NewInt(1), bits), units(x, bits)
+	var t, factor big.Int
+	for k := int64(1); k < int64(n); k++ {
+		t.Mul(z, now)
+		if exp < 0 {
+			t.Rsh(&t, uint(-exp))
+		}
+		t.Mul(&t, factor.SetInt64(2*k+1))
+		last.Mul(last, factor.SetInt64(k))
+		last.Sub(&t, last)
+		last.Quo(last, factor.SetInt64(k+1))
+		last, now = now, last
+	}
+	wrong := ball.FromInt64(int64(n)*int64(n+3)*3/4 + 1)
+	wrong.Mul2(wrong, -int64(bits))
+	p, before := new(ball.Ball).SetDyadic(now, -int64(bits)), new(ball.Ball).SetDyadic(last, -int64(bits))
+	p.AddRad(p, wrong)
+	before.AddRad(before, wrong)
 	// n (P_(n-1) - x P_n) / (1 - x²)
-	dp = t.Mul(x, p, prec)
-	dp.Sub(last, dp, prec)
-	dp.Mul(dp, ball.FromInt64(int64(n)), prec)
-	d := new(ball.Ball).Sqr(x, prec)
-	return p, dp.Quo(dp, d.Sub(ball.FromInt64(1), d, prec), prec)
+	dp = new(ball.Ball).Mul(x, p, bits)
+	dp.Sub(before, dp, bits)
+	dp.Mul(dp, ball.FromInt64(int64(n)), bits)
+	d := new(ball.Ball).Sqr(x, bits)
+	return p, dp.Quo(dp, d.Sub(ball.FromInt64(1), d, bits), bits)
 }
 
 // nodes is how many nodes the largest rule has. Few digits need few; beyond doubles their number grows
 // with the precision, so that an analytic function needs a number of cells that does not.
 func (q *quadrature[T]) nodes() int {
 	bits := -float64(q.tol.Exp())
-	return max(2, int(math.Min(bits/6, 4+bits/12)))
+	return max(2, int(math.Min(bits/6, 4+bits/8)))
 }
 
 // remainderTol is what to ask of searches inside f for the remainder of the largest rule.

@@ -40,7 +40,7 @@ func (q *quadrature[T]) look(k *cell[T]) (again bool, err error) {
 		degree = 2 * q.most
 		tol = tol.Max(q.remainderTol())
 	}
-	restore, refine := q.asking(tol), q.coarsely(k)
+	restore, refine := q.asking(tol), q.coarsely(k, &k.work)
 	x := c.N.Span(k.lo, k.hi)
 	tag := c.open(degree)
 	y, seen, err := c.observe(q.f, c.Var(tag, degree, c.Const(x), c.Const(k.w)), k.forced, -1)
@@ -81,21 +81,8 @@ func (q *quadrature[T]) look(k *cell[T]) (again bool, err error) {
 	return true, nil
 }
 
-// coarsely lowers the precision of numbers: what is computed over a cell is wide
-// anyway, and 64 bits beyond those that tell its ends apart are plenty for a
-// remainder. It gives what restores the precision.
-func (q *quadrature[T]) coarsely(k *cell[T]) (restore func()) {
-	c := q.c
-	full := c.N
-	apart := c.N.Mag(c.N.Span(k.lo, k.hi)).Exp() - c.N.Mag(k.w).Exp()
-	bits := 64 + uint(min(max(apart, 0), 1<<20))
-	if coarse, ok := any(jet.NewMulti(bits)).(jet.Number[T]); ok && bits < full.Bits() {
-		c.N = coarse
-	}
-	return func() { c.N = full }
-}
-
-// choose selects the rule for a cell from f's series over it.
+// choose selects the rule for a cell from f's series over it: the smallest whose
+// remainder is tolerable, or else the one with the least.
 func (q *quadrature[T]) choose(k *cell[T], y jet.Jet[T], tag jet.Tag, degree int) {
 	c := q.c
 	k.bounds = c.Scale(c.Coeff(y, tag, 0), k.w)
@@ -110,10 +97,16 @@ func (q *quadrature[T]) choose(k *cell[T], y jet.Jet[T], tag jet.Tag, degree int
 		}
 		k.n, k.remainder, k.err, k.unknown = n, r, err, unknown
 	}
+	if k.n >= manyNodes && !k.unknown && !share.Less(k.err) {
+		q.preferTaylor(k, y, tag, degree)
+	}
 }
 
-// gauss is the integral over a cell by its rule.
-func (q *quadrature[T]) gauss(k *cell[T]) (jet.Jet[T], error) {
+// apply is the integral over a cell by its rule.
+func (q *quadrature[T]) apply(k *cell[T]) (jet.Jet[T], error) {
+	if k.taylor > 0 {
+		return q.taylor(k)
+	}
 	c := q.c
 	defer q.asking(q.pointTol())()
 	rule := q.rule(k.n)
