@@ -340,7 +340,10 @@ func (s *sweep) contributeAll(xs []float64, column []ref) {
 
 // call runs derived code; a failure ends the sweep.
 func (s *sweep) call(code *Code, args slotSink, result shape) slotSource {
+	around := s.t.derived
+	s.t.derived = true
 	out, d := s.t.m.runDerived(code, args, result)
+	s.t.derived = around
 	if d != nil {
 		s.t.fail(d)
 		return slotSource{}

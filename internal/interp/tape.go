@@ -79,6 +79,7 @@ type tape struct {
 	ties  []handle
 
 	decisions *decisions // of the integrand that runs, or nil
+	derived   bool       // derived code runs: the program itself was not at a tie
 
 	failure *diag.Diagnostic // of an operation on boxes; the instruction reports it
 	last    int              // the whole that an element was found in last
