@@ -24,12 +24,25 @@ func (e *emitter) scaled(a *adjoint, by *core.Block, subst map[*core.Var]core.At
 			default:
 				then, otherwise := e.nested(), e.nested()
 				t, f := then.scaled(a, choice.Then, c.Subst), otherwise.scaled(a, choice.Else, c.Subst)
+				if then.dear() || otherwise.dear() {
+					// Back ends that compute both sides do so only if they are cheap;
+					// what rules compute cannot fail.
+					e.Splice(then.Block(core.UnitLit()))
+					e.Splice(otherwise.Block(core.UnitLit()))
+				}
 				return e.chooseReal(cond, then, otherwise, t, f)
 			}
 		}
 	}
 	e.copyStmts(by.Stmts, c)
 	return e.times(a, c.Atom(by.Result))
+}
+
+// dear tells whether the block so far has a primitive that is not cheap.
+func (e *emitter) dear() bool {
+	stmts := e.Block(core.UnitLit()).Stmts
+	e.Add(stmts...)
+	return costOf(stmts) >= dearCost
 }
 
 // times is a real adjoint times a slope.

@@ -283,8 +283,10 @@ func (t *turns) cost(columns, totals []output) int {
 	return costOf(live(t.stmts, atomsOf(columns, totals)...)) + len(totals)
 }
 
+// The costs of a primitive that is not cheap, and of a loop for that of a turn.
+const dearCost, manyTurns = 10, 20
+
 func costOf(stmts []core.Stmt) int {
-	const dear, turns = 10, 20
 	n := 0
 	for _, s := range stmts {
 		let, ok := s.(*core.Let)
@@ -295,7 +297,7 @@ func costOf(stmts []core.Stmt) int {
 		case *core.Prim:
 			n++
 			if f := op.Prim.Float; f != nil && !cheap[op.Prim.Name] {
-				n += dear
+				n += dearCost
 			}
 		case *core.If:
 			n += 1 + costOf(op.Then.Stmts) + costOf(op.Else.Stmts)
@@ -303,7 +305,7 @@ func costOf(stmts []core.Stmt) int {
 			n++
 		case *core.Tuple, *core.Proj, *core.Record, *core.Field:
 		default:
-			nested := core.Parts{Block: func(b *core.Block) { n += turns * (1 + costOf(b.Stmts)) }}
+			nested := core.Parts{Block: func(b *core.Block) { n += manyTurns * (1 + costOf(b.Stmts)) }}
 			nested.Visit(op)
 		}
 	}
