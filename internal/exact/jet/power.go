@@ -27,8 +27,10 @@ func (a *Algebra[T]) PowInt(x Jet[T], n int64) Jet[T] {
 		}
 		slope := a.timesInt(a.PowInt(a.lower(x), n-1), n)
 		return a.integrate(x.tail.tag, int(x.tail.deg), f0, a.Mul(slope, a.derivative(x)))
-	case n > 0 && n <= int64(x.tail.deg) && n*int64(len(x.tail.c)) <= int64(x.tail.deg), n > 0 && a.sign(x.val) == 0:
-		return a.product(x, n) // a polynomial stays one
+	case n > 0 && (n <= 4 || n*int64(len(x.tail.c)) <= int64(x.tail.deg) || a.sign(x.val) == 0):
+		// A polynomial stays one, and a low power does not divide: near a zero of x
+		// the quotients below are very wide.
+		return a.product(x, n)
 	}
 	return a.powerFrom(x, a.Const(a.N.Int(n)), a.PowInt(x.constant(), n))
 }
