@@ -8,9 +8,10 @@
 // functions are: neither programs, nor derivatives, nor diagnostics.
 //
 // A search that sees a function only at points can be deceived by what lies
-// between them. Each function says how fine its first look is; within that
-// limit a number that is returned is within its stated uncertainty, and
-// whatever does not settle is an error.
+// between them, so uncertainties are estimates, not bounds. Each function says
+// how fine its first look is. Within that limit the uncertainties hold (the
+// tests count the exceptions: fewer than one in a thousand, of integrals with
+// several singularities), and whatever does not settle is an error.
 package solve
 
 import "math"
