@@ -41,12 +41,9 @@ func (d *domain[T]) argmax(at diag.Span) (jet.Jet[T], error) {
 	if end, ok := h.onlyEnd(); ok {
 		return d.ends[end], nil
 	}
-	x, peak, err := h.peak()
-	if err != nil {
-		return c.Unknown(), err
-	}
-	if peak {
-		s, err := equation[T]{c: c, f: d.f, of: 1}.lift(x)
+	if h.peaked {
+		c.tol = h.lifting
+		s, err := equation[T]{c: c, f: d.f, of: 1}.lift(h.peak)
 		return d.place(s), err
 	}
 	c.blame(trouble{code: diag.NoOptimum, at: at, what: "the function may be largest at several places"})
@@ -67,33 +64,26 @@ func (d *domain[T]) hunt(places bool) (*hunt[T], error) {
 	if !ok {
 		return nil, err
 	}
-	for stalled := 0; len(h.cells) > 0 && h.left > 0; {
+	for stalled := 0; len(h.cells) > 0 && h.left > 0 && stalled < 2; stalled++ {
 		total, gap := h.total, h.gap
 		if err := h.pass(); err != nil {
 			return h, err
 		}
-		fewer := h.total.Less(total.MulFloat(0.7))
-		closer := h.gap.Less(gap.MulFloat(0.7))
 		reached := !tol.Add(c.N.Width(h.best).MulFloat(2)).Less(h.gap)
-		switch {
-		case reached && !(places && fewer):
-			return h, nil
-		case fewer || closer:
-			stalled = 0
-		default:
-			if stalled++; stalled == 2 {
-				return h, nil
+		if reached && !places {
+			break
+		}
+		if places {
+			if err := h.settle(); err != nil || h.peaked {
+				return h, err
 			}
 		}
-		if !fewer && h.smooth && h.degree < highestForm {
-			h.degree += 2
+		if h.total.Less(total.MulFloat(0.7)) || !reached && h.gap.Less(gap.MulFloat(0.7)) {
+			stalled = -1
 		}
 	}
 	return h, nil
 }
-
-// highestForm is the highest degree of a Taylor form.
-const highestForm = 8
 
 // onlyEnd is the end of the range that is the only candidate, if one is.
 func (h *hunt[T]) onlyEnd() (int, bool) {
@@ -121,24 +111,32 @@ func (h *hunt[T]) hull() T {
 	return h.c.N.Span(lo, hi)
 }
 
-// peak tells whether for each point of what is captured there is exactly one
-// maximiser, inside the range, where f is concave, and encloses it: all candidates are inside, and
-// f is strictly concave over their hull. c.tol is then what lifting needs.
-func (h *hunt[T]) peak() (x T, ok bool, err error) {
+// settle finds out whether for each point of what is captured there is exactly one
+// maximiser, inside the range, where f is concave: a peak. It is so if all candidates are
+// inside and f is strictly concave over their hull. Newton's method then narrows
+// the hull as far as possible.
+func (h *hunt[T]) settle() error {
 	if len(h.cells) == 0 || h.alone[0] || h.alone[1] || h.cells[0].ends[0] || h.cells[len(h.cells)-1].ends[1] {
-		return x, false, nil
+		return nil
 	}
-	c := h.c
-	defer c.restore(c.ignoreOuter())
-	x = h.hull()
+	c, n := h.c, h.c.N
+	x := h.hull()
+	if h.tried.Less(n.Width(x)) {
+		return nil
+	}
+	h.tried = n.Width(x).MulFloat(0.5) // it is not worth while to try again before
 	e := equation[T]{c: c, f: h.f, of: 1}
 	slope, err := e.slope(c.Const(x))
-	if err != nil || !slope.Known() || c.N.Sign(slope.Val()) >= 0 {
-		return x, false, err
+	if err != nil || !slope.Known() || n.Sign(slope.Val()) >= 0 {
+		return err
 	}
+	tol := c.tol
 	c.need(slope.Val())
-	x, err = e.newton(x, slope.Val())
-	return x, true, err
+	h.lifting = c.tol
+	h.peak, err = e.newton(x, slope.Val())
+	c.tol = tol
+	h.peaked = true
+	return err
 }
 
 // Note [Envelope]. The derivatives of the maximum M, by what is known of the maximisers:
@@ -162,22 +160,19 @@ func (h *hunt[T]) derivatives(at diag.Span, y T) (jet.Jet[T], error) {
 	if end, ok := h.onlyEnd(); ok {
 		return h.valued(y, h.of, h.ends[end])
 	}
-	x, peak, err := h.peak()
-	if err != nil {
-		return c.Unknown(), err
-	}
-	if !peak {
+	if !h.peaked {
 		m, err := h.danskin()
 		if c.varies(m) {
 			c.kink(at)
 		}
 		return c.withoutDerivatives(m.WithVal(y), 2, m), err
 	}
-	m, err := h.valued(y, h.f, c.Const(x))
+	c.tol = h.lifting
+	m, err := h.valued(y, h.f, c.Const(h.peak))
 	if err != nil || c.order() == 1 || !c.varies(m) {
 		return m, err
 	}
-	t, err := equation[T]{c: c, f: h.f, of: 1}.lift(x)
+	t, err := equation[T]{c: c, f: h.f, of: 1}.lift(h.peak)
 	if err != nil {
 		return c.Unknown(), err
 	}
@@ -235,17 +230,17 @@ func (h *hunt[T]) danskin() (jet.Jet[T], error) {
 	}
 	for _, x := range h.cells {
 		cell := n.Span(x.lo, x.hi)
-		over, err := c.look(h.f, c.Const(cell), h.degree)
+		over, err := c.look(h.f, c.Const(cell), x.degree)
 		if err != nil {
 			return over.y, err
 		}
 		m := c.aside(x.lo, x.hi)
-		at, err := c.look(h.f, c.Const(m), h.degree-1)
+		at, err := c.look(h.f, c.Const(m), x.degree-1)
 		if err != nil {
 			return at.y, err
 		}
 		c.inherit(over.seen)
-		join(c.taylor(at, over, h.degree, n.Sub(cell, m)))
+		join(c.taylor(at, over, x.degree, n.Sub(cell, m)))
 	}
 	return hull, nil
 }

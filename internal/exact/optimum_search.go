@@ -24,12 +24,20 @@ import (
 // maximum lies between the lower bound at the best point and the greatest
 // upper bound of a candidate.
 
+const (
+	lowestForm  = 2 // degree of a Taylor form, for values, slopes and curvatures
+	highestForm = 8
+	patience    = 3 // cuts before it is suspected that a cell lies on a plateau
+)
+
 // candidate is a cell that may hold maximisers.
 type candidate[T any] struct {
 	lo, hi T // points
 	y      T // contains f on it, if known
 	known  bool
 	ends   [2]bool // it contains the lower or upper end of the range
+	degree int     // of the Taylor form
+	cuts   int     // that led to it
 }
 
 // hunt is a search for the maximisers of a function on a range.
@@ -39,16 +47,19 @@ type hunt[T any] struct {
 	alone  [2]bool        // ends of the range that are candidates by themselves
 	atEnds [2]T           // contains f there
 	best   T              // contains f at the best point
-	degree int            // of the Taylor forms
 	left   int            // cells that may still be looked at
 
 	total, gap jet.Mag // the width of all cells; that of the enclosure of the maximum
-	smooth     bool    // all cells of the last pass had coefficients of the highest degree
+
+	tried   jet.Mag // no hull wider than this is tried for a peak
+	peaked  bool    // there is exactly one maximiser, in peak
+	peak    T
+	lifting jet.Mag // the tolerance that its derivatives need
 }
 
 // start makes the whole range a candidate. It is false if f has no value at an end.
 func (d *domain[T]) start() (h *hunt[T], ok bool, err error) {
-	h = &hunt[T]{domain: d, degree: 2, left: d.c.effort.cells}
+	h = &hunt[T]{domain: d, left: d.c.effort.cells, tried: jet.InfMag()}
 	for i, end := range d.ends {
 		v, err := d.c.look(d.of, end, 0)
 		if err != nil || !v.y.Known() {
@@ -61,7 +72,7 @@ func (d *domain[T]) start() (h *hunt[T], ok bool, err error) {
 		}
 		h.improve(h.atEnds[i])
 	}
-	whole := candidate[T]{lo: d.lo, hi: d.hi, y: d.c.N.Whole(), ends: [2]bool{true, true}}
+	whole := candidate[T]{lo: d.lo, hi: d.hi, y: d.c.N.Whole(), ends: [2]bool{true, true}, degree: lowestForm}
 	h.cells = []candidate[T]{whole}
 	h.measure()
 	return h, true, nil
@@ -77,7 +88,7 @@ func (h *hunt[T]) improve(y T) {
 // pass looks at every cell once: it is dropped, narrowed or cut.
 func (h *hunt[T]) pass() error {
 	todo := h.cells
-	h.cells, h.smooth = nil, true
+	h.cells = nil
 	for i, x := range todo {
 		if h.left <= 0 {
 			h.cells = append(h.cells, todo[i:]...)
@@ -141,12 +152,12 @@ func (h *hunt[T]) refine(x candidate[T]) error {
 	defer func() { c.tol = tol }()
 
 	cell := n.Span(x.lo, x.hi)
-	over, err := c.look(h.f, c.Const(cell), h.degree)
+	over, err := c.look(h.f, c.Const(cell), x.degree)
 	if err != nil {
 		return err
 	}
 	m := c.aside(x.lo, x.hi)
-	at, err := c.look(h.f, c.Const(m), h.degree-1)
+	at, err := c.look(h.f, c.Const(m), x.degree-1)
 	if err != nil {
 		return err
 	}
@@ -155,7 +166,7 @@ func (h *hunt[T]) refine(x candidate[T]) error {
 	}
 	slope, curve := c.coeff(over, 1), c.coeff(over, 2)
 	if over.y.Known() {
-		y := c.taylor(at, over, h.degree, n.Sub(cell, m)).Val()
+		y := c.taylor(at, over, x.degree, n.Sub(cell, m)).Val()
 		if x.known {
 			y = n.Intersect(y, x.y)
 		}
@@ -168,7 +179,6 @@ func (h *hunt[T]) refine(x candidate[T]) error {
 			return nil
 		}
 	}
-	h.smooth = h.smooth && c.coeff(over, h.degree).Known()
 	if s := c.coeff(at, 1); curve.Known() && n.Sign(curve.Val()) < 0 && s.Known() && at.y.Known() {
 		step := n.Sub(m, n.Quo(s.Val(), n.Mul(n.Float(2), curve.Val())))
 		next := n.Intersect(cell, step)
@@ -184,6 +194,11 @@ func (h *hunt[T]) refine(x candidate[T]) error {
 	if !n.Less(x.lo, m) || !n.Less(m, x.hi) {
 		h.keep(x)
 		return nil
+	}
+	if x.cuts++; !c.coeff(over, x.degree).Known() {
+		x.degree = lowestForm
+	} else if x.cuts > patience {
+		x.degree = min(x.degree+2, highestForm)
 	}
 	left, right := x, x
 	left.hi, left.ends[1] = m, false
@@ -233,35 +248,24 @@ func (h *hunt[T]) narrowed(x candidate[T], part T, inside bool) candidate[T] {
 // width beyond the true range is of the order of that power of the cell's width. That is not
 // enough on a plateau, where no cell can be dropped: there k is raised.
 
-// taylor encloses f over a cell from its series at a point and over the cell: the
-// best of the range, the first form and the highest one. h is the cell minus the point.
+// taylor encloses f over a cell from its series at a point and over the cell: it
+// is what the range and the forms of all degrees have in common. h is the cell minus the point.
 func (c *ctx[T]) taylor(at, over view[T], degree int, h T) jet.Jet[T] {
 	y := c.coeff(over, 0)
 	if !at.y.Known() {
 		return y
 	}
-	for _, k := range []int{1, degree} {
-		if sum := c.taylorForm(at, over, k, h); sum.Known() {
-			if both, ok := c.Intersect(y, sum); ok {
+	sum := c.coeff(at, 0)
+	for k := 1; k <= degree; k++ {
+		power := c.PowInt(c.Const(h), int64(k))
+		if form := c.Add(sum, c.Mul(c.coeff(over, k), power)); form.Known() {
+			if both, ok := c.Intersect(y, form); ok {
 				y = both
 			}
 		}
-		if k == degree {
+		if sum = c.Add(sum, c.Mul(c.coeff(at, k), power)); !sum.Known() {
 			break
 		}
 	}
 	return y
-}
-
-func (c *ctx[T]) taylorForm(at, over view[T], k int, h T) jet.Jet[T] {
-	sum := c.coeff(at, 0)
-	power := c.Const(h)
-	for i := 1; i <= k; i++ {
-		coeff := c.coeff(at, i)
-		if i == k {
-			coeff = c.coeff(over, k)
-		}
-		sum = c.Add(sum, c.Mul(coeff, c.PowInt(power, int64(i))))
-	}
-	return sum
 }
