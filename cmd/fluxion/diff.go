@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"math"
 	"strings"
 	"text/tabwriter"
@@ -119,7 +120,17 @@ func agree(outcomes []driver.Outcome) bool { return driver.Agreement(outcomes) <
 
 // showOutcomes prints a row a strategy, then explanations.
 func (c *call) showOutcomes(outcomes []driver.Outcome) {
-	table := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+	showTable(c.out, outcomes)
+	for _, o := range outcomes {
+		if o.Answer != nil && o.Answer.Explanation != "" {
+			fmt.Fprintf(c.out, "\n── %s: %s ──\n\n%s\n", o.Strategy.Name, o.Strategy.Paper, strings.TrimRight(o.Answer.Explanation, "\n"))
+		}
+	}
+}
+
+// showTable prints a row a strategy, and whether they agree.
+func showTable(out io.Writer, outcomes []driver.Outcome) {
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "strategy\tgradient\tprimal\tforward\tbackward\ttime")
 	answered := 0
 	for _, o := range outcomes {
@@ -134,24 +145,19 @@ func (c *call) showOutcomes(outcomes []driver.Outcome) {
 	table.Flush()
 	for _, o := range outcomes {
 		if o.Failure != nil {
-			fmt.Fprintf(c.out, "%s does not answer: %s (%s)\n", o.Strategy.Name, o.Failure.Message, o.Failure.Span)
+			fmt.Fprintf(out, "%s does not answer: %s (%s)\n", o.Strategy.Name, o.Failure.Message, o.Failure.Span)
 		}
 	}
 	if answered > 1 {
 		switch worst := driver.Agreement(outcomes); {
 		case worst == 0:
-			fmt.Fprintf(c.out, "all %d agree exactly\n", answered)
+			fmt.Fprintf(out, "all %d agree exactly\n", answered)
 		case worst <= tolerance:
-			fmt.Fprintf(c.out, "all %d agree to %.1g\n", answered, worst)
+			fmt.Fprintf(out, "all %d agree to %.1g\n", answered, worst)
 		case math.IsNaN(worst):
-			fmt.Fprintln(c.out, "they DISAGREE")
+			fmt.Fprintln(out, "they DISAGREE")
 		default:
-			fmt.Fprintf(c.out, "they DISAGREE by %.1g\n", worst)
-		}
-	}
-	for _, o := range outcomes {
-		if o.Answer != nil && o.Answer.Explanation != "" {
-			fmt.Fprintf(c.out, "\n── %s: %s ──\n\n%s\n", o.Strategy.Name, o.Strategy.Paper, strings.TrimRight(o.Answer.Explanation, "\n"))
+			fmt.Fprintf(out, "they DISAGREE by %.1g\n", worst)
 		}
 	}
 }

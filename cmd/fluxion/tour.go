@@ -12,82 +12,232 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
 	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/tour"
 )
 
 func tourCommand() *command {
 	return &command{
 		name:    "tour",
-		args:    "",
-		summary: "run examples of the papers, and show why their algorithms differ",
-		help: `Differentiates examples of the papers by every published algorithm, and then counts what
-the algorithms execute on programs that grow: on a chain of shared results, on a vector, on functions inside one
-another.`,
+		args:    "[PAPER…]",
+		summary: "run the examples and claims of the papers, beside what the papers say",
+		help: `Runs every example program and every claim of the papers that this language builds on,
+and prints what comes out beside what the paper says: values of expressions,
+gradients by every published algorithm with the operations that each executed,
+and tables of what the algorithms cost on programs that grow.
+
+PAPER is one of ` + paperNames() + `; all of them if none is given. The exit status is 1 if
+something is not as the paper says.`,
 		run: func(ctx context.Context, c *call) int {
-			if len(c.args) > 0 {
-				return c.usage(errors.New("it takes no arguments"))
+			papers, err := choosePapers(c.args)
+			if err != nil {
+				return c.usage(err)
 			}
 			ctx, stop := driver.Interruptible(ctx)
 			defer stop()
-			var list diag.List
-			settings := driver.Settings{Limits: interp.DefaultLimits()}
-			settings.Limits.Timeout = 5 * time.Second
+			g := &guide{call: c, ctx: ctx, settings: driver.Settings{Limits: interp.DefaultLimits()}}
+			g.settings.Limits.Timeout = 10 * time.Second
 			if c.json {
-				c.printJSON(tourJSON(ctx, settings, &list))
+				c.printJSON(g.json(papers))
 			} else {
-				c.showTour(ctx, settings, &list)
+				g.show(papers)
 			}
-			if list.Failed() {
-				return c.report(&list)
+			if g.list.Failed() {
+				return c.report(&g.list)
+			}
+			if g.differs > 0 {
+				return exitFailed
 			}
 			return exitOK
 		},
 	}
 }
 
-func (c *call) showTour(ctx context.Context, settings driver.Settings, list *diag.List) {
-	for _, s := range driver.Stops() {
-		fmt.Fprintf(c.out, "%s (%s)\n  %s\n\n%s\n", s.Title, s.Paper, s.Point, indent(s.Source))
-		c.showOutcomes(s.Visit(ctx, settings, list))
-		fmt.Fprintln(c.out)
+// guide runs the tour and counts what holds.
+type guide struct {
+	*call
+	ctx            context.Context
+	settings       driver.Settings
+	list           diag.List
+	holds, differs int
+}
+
+func paperNames() string {
+	var names []string
+	for _, p := range tour.Papers() {
+		names = append(names, p.Name)
 	}
-	for _, f := range driver.Families() {
-		fmt.Fprintf(c.out, "%s: operations, forward and backward\n  %s\n\n", f.Title, f.Point)
-		table := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
-		fmt.Fprintf(table, "  n\t%s\n", strings.Join(f.Strategies, "\t"))
-		for _, n := range f.Sizes {
-			fmt.Fprintf(table, "  %d", n)
-			for _, ops := range f.Grow(ctx, n, settings, list) {
-				if ops < 0 {
-					fmt.Fprintf(table, "\tover %d", driver.MaxTourOps)
-				} else {
-					fmt.Fprintf(table, "\t%d", ops)
-				}
+	return strings.Join(names, ", ")
+}
+
+// typed is a name as people type it: "a-p" for "A–P".
+func typed(name string) string { return strings.ToLower(strings.ReplaceAll(name, "–", "-")) }
+
+func choosePapers(names []string) ([]tour.Paper, error) {
+	if len(names) == 0 {
+		return tour.Papers(), nil
+	}
+	var chosen []tour.Paper
+	for _, name := range names {
+		found := false
+		for _, p := range tour.Papers() {
+			if typed(p.Name) == typed(name) {
+				chosen, found = append(chosen, p), true
 			}
-			fmt.Fprintln(table)
 		}
-		table.Flush()
-		fmt.Fprintln(c.out)
+		if !found {
+			return nil, errors.New("there is no paper `" + name + "` on the tour; there are " + paperNames())
+		}
+	}
+	return chosen, nil
+}
+
+func (g *guide) visit(s tour.Stop) tour.Visit {
+	v := s.Visit(g.ctx, g.settings, &g.list)
+	if v.Holds {
+		g.holds++
+	} else {
+		g.differs++
+	}
+	return v
+}
+
+func (g *guide) show(papers []tour.Paper) {
+	for _, p := range papers {
+		fmt.Fprintf(g.out, "━━ %s: %s ━━\n\n", p.Name, p.Title)
+		for _, s := range p.Stops {
+			if g.ctx.Err() != nil {
+				return
+			}
+			g.showStop(p, s)
+		}
+	}
+	if g.differs > 0 {
+		fmt.Fprintf(g.out, "%d of %d stops are NOT as the papers say\n", g.differs, g.holds+g.differs)
+	} else {
+		fmt.Fprintf(g.out, "all %d stops are as the papers say\n", g.holds)
 	}
 }
 
-func tourJSON(ctx context.Context, settings driver.Settings, list *diag.List) any {
-	var stops, families []any
-	for _, s := range driver.Stops() {
-		stops = append(stops, map[string]any{
-			"title": s.Title, "paper": s.Paper, "point": s.Point, "source": s.Source,
-			"outcomes": outcomesJSON(s.Visit(ctx, settings, list)),
-		})
+func (g *guide) showStop(p tour.Paper, s tour.Stop) {
+	fmt.Fprintf(g.out, "%s (%s %s)\n", s.Title, p.Name, s.Where)
+	fmt.Fprintf(g.out, "%s\n", indent(wrap(s.Says, 96)))
+	if s.Source != "" {
+		fmt.Fprintln(g.out, indent(s.Source))
 	}
-	for _, f := range driver.Families() {
-		rows := map[string][]int64{}
-		for _, n := range f.Sizes {
-			rows[strconv.Itoa(n)] = f.Grow(ctx, n, settings, list)
+	v := g.visit(s)
+	for i, ask := range s.Asks {
+		fmt.Fprintf(g.out, "  > %s\n  %s%s\n", ask.Expr, v.Answers[i], beside(ask, v.Answers[i]))
+	}
+	if len(s.Asks) > 0 {
+		fmt.Fprintln(g.out)
+	}
+	if s.Diff != nil {
+		cotangent := ""
+		if s.Diff.Cotangent != "" {
+			cotangent = " with the cotangent " + s.Diff.Cotangent
 		}
-		families = append(families, map[string]any{"title": f.Title, "point": f.Point, "strategies": f.Strategies, "operations": rows})
+		fmt.Fprintf(g.out, "  the gradient of %s at %s%s", s.Diff.Fun, s.Diff.At, cotangent)
+		if s.Diff.Want != "" {
+			fmt.Fprintf(g.out, " is to be %s", s.Diff.Want)
+		}
+		fmt.Fprintln(g.out)
+		var table strings.Builder
+		showTable(&table, v.Outcomes)
+		fmt.Fprintln(g.out, indent(table.String()))
+		for _, part := range s.Diff.Explain {
+			fmt.Fprintf(g.out, "  --explain shows\n%s\n", indent(indent(part)))
+		}
 	}
-	return map[string]any{"examples": stops, "growth": families}
+	if s.Grow != nil {
+		g.showGrowth(s.Grow, v.Counts)
+	}
+	if !v.Holds {
+		fmt.Fprint(g.out, "  this is NOT as the paper says\n\n")
+	}
+}
+
+// beside is what the paper gives, after our answer.
+func beside(a tour.Ask, answer string) string {
+	switch {
+	case answer == a.Want:
+		return "   (as it should be)"
+	case strings.HasPrefix(answer, a.Want+": "):
+		return "   (an error, as it should be)"
+	}
+	return "   (it should be " + a.Want + ")"
+}
+
+func (g *guide) showGrowth(growth *tour.Growth, counts [][]int64) {
+	fmt.Fprintln(g.out, "  operations, forward and backward:")
+	table := tabwriter.NewWriter(g.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(table, "  n\t%s\n", strings.Join(growth.Strategies, "\t"))
+	for i, n := range growth.Sizes {
+		fmt.Fprintf(table, "  %d", n)
+		for _, ops := range counts[i] {
+			if ops < 0 {
+				fmt.Fprint(table, "\tover a million")
+			} else {
+				fmt.Fprintf(table, "\t%d", ops)
+			}
+		}
+		fmt.Fprintln(table)
+	}
+	table.Flush()
+	fmt.Fprintln(g.out)
+}
+
+func (g *guide) json(papers []tour.Paper) any {
+	var all []any
+	for _, p := range papers {
+		var stops []any
+		for _, s := range p.Stops {
+			v := g.visit(s)
+			stop := map[string]any{"title": s.Title, "where": s.Where, "says": s.Says, "source": s.Source, "holds": v.Holds}
+			var answers []any
+			for i, ask := range s.Asks {
+				answers = append(answers, map[string]any{"expression": ask.Expr, "answer": v.Answers[i], "expected": ask.Want})
+			}
+			if answers != nil {
+				stop["answers"] = answers
+			}
+			if s.Diff != nil {
+				stop["gradients"] = outcomesJSON(v.Outcomes)
+			}
+			if s.Grow != nil {
+				rows := map[string][]int64{}
+				for i, n := range s.Grow.Sizes {
+					rows[strconv.Itoa(n)] = v.Counts[i]
+				}
+				stop["strategies"], stop["operations"] = s.Grow.Strategies, rows
+			}
+			stops = append(stops, stop)
+		}
+		all = append(all, map[string]any{"paper": p.Name, "title": p.Title, "stops": stops})
+	}
+	return map[string]any{"papers": all, "hold": g.holds, "differ": g.differs}
 }
 
 func indent(text string) string {
 	return "  " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n  ") + "\n"
+}
+
+// wrap breaks a text into lines of at most that many characters.
+func wrap(text string, width int) string {
+	var b strings.Builder
+	column := 0
+	for _, word := range strings.Fields(text) {
+		n := len([]rune(word))
+		switch {
+		case column == 0:
+		case column+1+n > width:
+			b.WriteByte('\n')
+			column = 0
+		default:
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(word)
+		column += n
+	}
+	return b.String()
 }

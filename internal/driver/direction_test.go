@@ -18,7 +18,7 @@ var layers = [][]string{
 	{"internal/diff"},
 	{"internal/interp", "internal/exact", "internal/papers", "internal/codegen"},
 	{"internal/driver"},
-	{"fluxion", "internal/repl", "internal/lsp", "internal/web"},
+	{"fluxion", "internal/repl", "internal/lsp", "internal/tour", "internal/web"},
 	{"cmd/fluxion"},
 }
 

@@ -228,7 +228,9 @@ func count(ctx context.Context, p *core.Program, s Settings) (value.Value, int64
 	if d != nil {
 		return nil, 0, d
 	}
-	code, d := interp.CompileWith(prepared, interp.Options{Count: true})
+	options := s.Compile
+	options.Count = true
+	code, d := interp.CompileWith(prepared, options)
 	if d != nil {
 		return nil, 0, d
 	}

@@ -1,0 +1,58 @@
+package tour
+
+import (
+	"context"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/driver"
+)
+
+// Growth is a program that grows, on which the costs of strategies differ.
+type Growth struct {
+	Sizes      []int
+	Strategies []string
+	Program    func(n int) (source, at string) // defines f
+	// Holds tells whether the counts, a row a size, are as the paper says.
+	Holds func(counts [][]int64) bool
+}
+
+// counts are the primitive operations that each strategy executes, forward and
+// backward, at each size.
+func (g *Growth) counts(ctx context.Context, settings driver.Settings, sink *diag.List) [][]int64 {
+	var rows [][]int64
+	for _, n := range g.Sizes {
+		source, at := g.Program(n)
+		var row []int64
+		for _, o := range differentiate(ctx, source, Diff{Fun: "f", At: at}, only(g.Strategies), settings, sink) {
+			if o.Answer == nil {
+				row = append(row, -1)
+			} else {
+				row = append(row, o.Answer.Ops.Forward+o.Answer.Ops.Backward)
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// linear tells whether a column grows in proportion to steps of size that are
+// all the same: its differences are.
+func linear(counts [][]int64, column int) bool {
+	for i := 2; i < len(counts); i++ {
+		if counts[i][column] < 0 || counts[i][column]-counts[i-1][column] != counts[1][column]-counts[0][column] {
+			return false
+		}
+	}
+	return true
+}
+
+// multiplied tells whether a column is multiplied by at least factor from each
+// size to the next, until it is beyond the bound.
+func multiplied(counts [][]int64, column int, factor float64) bool {
+	for i := 1; i < len(counts); i++ {
+		if counts[i][column] >= 0 && float64(counts[i][column]) < factor*float64(counts[i-1][column]) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,172 @@
+// Package tour is what the papers show and claim, as programs: each stop is
+// an example or a statement of a paper, with the value that the paper gives.
+// It is given nothing; it runs a stop through the driver and hands on what
+// came out and whether that is what the paper says. How it looks is the
+// command's affair.
+//
+// One file a paper. A paper is added by writing its file and its line in
+// Papers.
+package tour
+
+import (
+	"context"
+	"strings"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/papers"
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
+
+// Paper is a part of the tour.
+type Paper struct {
+	Name  string // as it is cited: "Delta"
+	Title string // and by whom
+	Stops []Stop
+}
+
+// Papers lists the parts of the tour. λS, whose examples are about exact reals,
+// belongs between A–P and Curry.
+func Papers() []Paper {
+	return []Paper{
+		{"A–P", "Abadi and Plotkin, A Simple Differentiable Programming Language", abadiPlotkin},
+		{"Curry", "Abadi, Wei, Plotkin, Vytiniotis and Belov, The Differentiable Curry", curry},
+		{"Delta", "Krawiec et al., Provably Correct, Asymptotically Efficient, Higher-Order Reverse-Mode AD", delta},
+	}
+}
+
+// Stop is an example or a claim of a paper.
+type Stop struct {
+	Title string
+	Where string // in the paper: "§3, after Fig. 6"
+	Says  string // what the paper says there, in our words
+	// Source is the program, if the questions share one.
+	Source string
+	Asks   []Ask
+	Diff   *Diff
+	Grow   *Growth
+}
+
+// Ask is an expression in the scope of the stop's program, and what it must
+// come to.
+type Ask struct {
+	Expr string
+	Want string // the value as it is printed, or the code of an error
+	Eps  string // a tolerance, for an exact run; "" for a float one
+}
+
+// Diff asks every strategy for a gradient of a function of the stop's program.
+type Diff struct {
+	Fun, At, Cotangent string
+	Want               string   // the gradient as it is printed by at least one strategy; "" if the paper has none
+	Only               []string // the strategies; nil for all
+	Explain            []string // what the explanations must contain
+}
+
+// Visit is what came out at a stop.
+type Visit struct {
+	Answers  []string // to Asks: a value, or an error's code and message
+	Outcomes []driver.Outcome
+	Counts   [][]int64 // of Grow: a row for each size, in the order of its strategies; -1 beyond the bound
+	Holds    bool      // whether all is as the paper says
+}
+
+// maxOps bounds each strategy at each stop; what is exponential shows it well
+// before.
+const maxOps = 1_000_000
+
+// Visit runs a stop. Errors in the tour itself go to sink.
+func (s Stop) Visit(ctx context.Context, settings driver.Settings, sink *diag.List) Visit {
+	v := Visit{Holds: true}
+	for _, ask := range s.Asks {
+		answer, holds := ask.answer(ctx, s.Source, settings)
+		v.Answers = append(v.Answers, answer)
+		v.Holds = v.Holds && holds
+	}
+	if s.Diff != nil {
+		v.Outcomes = s.Diff.run(ctx, s.Source, settings, sink)
+		v.Holds = v.Holds && s.Diff.holds(v.Outcomes)
+	}
+	if s.Grow != nil {
+		v.Counts = s.Grow.counts(ctx, settings, sink)
+		v.Holds = v.Holds && s.Grow.Holds(v.Counts)
+	}
+	return v
+}
+
+func (a Ask) answer(ctx context.Context, source string, settings driver.Settings) (shown string, holds bool) {
+	var list diag.List
+	unit := driver.NewWorld(nil).LoadText("example.flx", source+"\n"+a.Expr+"\n", nil, &list)
+	var failure *diag.Diagnostic
+	if list.Failed() {
+		failure = list.Sorted()[0]
+	} else {
+		result, d := a.run(ctx, unit, settings)
+		if d == nil {
+			shown = value.Show(result.Value)
+			return shown, shown == a.Want
+		}
+		failure = d
+	}
+	return string(failure.Code) + ": " + failure.Message, string(failure.Code) == a.Want
+}
+
+func (a Ask) run(ctx context.Context, unit *driver.Unit, settings driver.Settings) (driver.Result, *diag.Diagnostic) {
+	if a.Eps == "" {
+		return driver.Run(ctx, unit, settings)
+	}
+	eps, err := driver.ParseEps(a.Eps)
+	if err != nil {
+		panic("tour: " + err.Error())
+	}
+	return driver.RunExact(ctx, unit, settings, driver.Exactly{Eps: eps})
+}
+
+func (d *Diff) run(ctx context.Context, source string, settings driver.Settings, sink *diag.List) []driver.Outcome {
+	strategies := driver.Strategies()
+	if d.Only != nil {
+		strategies = only(d.Only)
+	}
+	return differentiate(ctx, source, *d, strategies, settings, sink)
+}
+
+// only are the strategies of those names.
+func only(names []string) []papers.Strategy {
+	var chosen []papers.Strategy
+	for _, name := range names {
+		for _, s := range driver.Strategies() {
+			if s.Name == name {
+				chosen = append(chosen, s)
+			}
+		}
+	}
+	return chosen
+}
+
+func differentiate(ctx context.Context, source string, d Diff, strategies []papers.Strategy, settings driver.Settings, sink *diag.List) []driver.Outcome {
+	w := driver.NewWorld(nil)
+	unit := w.LoadText("example.flx", source+"\n", nil, sink)
+	if sink.Failed() {
+		return nil
+	}
+	e := driver.Experiment{Unit: unit, Fun: d.Fun, At: d.At, Cotangent: d.Cotangent, MaxOps: maxOps, Explain: d.Explain != nil, Settings: settings}
+	return w.Differentiate(ctx, e, strategies, sink)
+}
+
+// holds tells whether the strategies that answer agree with one another and
+// with the paper, and explain what it shows.
+func (d *Diff) holds(outcomes []driver.Outcome) bool {
+	worst := driver.Agreement(outcomes)
+	found, explanations := d.Want == "", ""
+	for _, o := range outcomes {
+		if o.Answer == nil {
+			continue
+		}
+		found = found || value.Show(o.Answer.Gradient) == d.Want
+		explanations += o.Answer.Explanation
+	}
+	for _, part := range d.Explain {
+		found = found && strings.Contains(explanations, part)
+	}
+	return found && worst <= 1e-11
+}
