@@ -90,6 +90,27 @@ func Pushforward(fun *core.Lambda) (pushforward *core.Lambda, err error) {
 	return clean(&core.Lambda{Params: params, Body: p.e.Block(result)}), nil
 }
 
+// ForwardName is the definition that Forward makes of its function.
+const ForwardName = "forward"
+
+// Forward translates fun, a closed first-order function that may call the
+// definitions of p, to dual numbers: each real is computed together with its
+// tangent, in one pass and with the memory of the function. Loops, recursive
+// definitions and data types are translated; function values, and data types
+// with reals in an argument or the result, are not covered.
+//
+// The definition ForwardName of the program that it gives takes fun's
+// arguments and then their tangents (unit for one without reals). It gives
+// fun's value, its tangent (unit if it has no reals), and whether a
+// comparison or a rounding of reals that may vary was met at a tie. Where a
+// max, min or abs was at a kink that matters, or a slope was infinite or
+// multiplied to NaN, leaves of the tangent are infinite or NaN. In all these
+// cases the tangent is not to be used.
+func Forward(p *core.Program, fun *core.Lambda) (dual *core.Program, err error) {
+	defer recoverNotCovered(&err)
+	return newDualizer(p).program(fun), nil
+}
+
 // notCovered is what the transformations panic with, and recoverNotCovered
 // turns into an error.
 type notCovered struct {

@@ -75,6 +75,13 @@ func derivative(t *testing.T, fun *core.Lambda, by func(*core.Lambda) (*core.Lam
 // function is the definition f of a program, as an evaluator would get it.
 func function(t *testing.T, world *driver.World, text string) *core.Lambda {
 	t.Helper()
+	_, fun := prepared(t, world, text)
+	return fun
+}
+
+// prepared is function, with the program that the definition belongs to.
+func prepared(t *testing.T, world *driver.World, text string) (*core.Program, *core.Lambda) {
+	t.Helper()
 	var list diag.List
 	unit := world.LoadText("f.flx", text+"\n()\n", nil, &list)
 	if list.Failed() {
@@ -89,13 +96,11 @@ func function(t *testing.T, world *driver.World, text string) *core.Lambda {
 	if d != nil {
 		t.Fatal(d)
 	}
-	for _, def := range program.Defs {
-		if def.Name == name {
-			return def.Function()
-		}
+	fun := defined(program, name)
+	if fun == nil {
+		t.Fatal("no definition f")
 	}
-	t.Fatal("no definition f")
-	return nil
+	return program, fun
 }
 
 // sections splits a case at its lines of the form "-- name --"; what stands

@@ -22,6 +22,12 @@ const (
 // called applies a function to arguments in which reals are balls.
 func called(t *testing.T, fun *core.Lambda, args ...coretest.Value) (coretest.Value, *diag.Diagnostic) {
 	t.Helper()
+	return calledIn(t, &core.Program{}, fun, args...)
+}
+
+// calledIn is called for a function that calls the definitions of a program.
+func calledIn(t *testing.T, program *core.Program, fun *core.Lambda, args ...coretest.Value) (coretest.Value, *diag.Diagnostic) {
+	t.Helper()
 	// CallPrecisely takes one argument: a tuple, which is taken apart.
 	fun = core.NewCopier(nil).Lambda(fun)
 	ts := make([]types.Type, len(fun.Params))
@@ -41,8 +47,8 @@ func called(t *testing.T, fun *core.Lambda, args ...coretest.Value) (coretest.Va
 		all = fun.Params[0]
 	}
 	b.Add(fun.Body.Stmts...)
-	def := core.FunDef("f", nil, &core.Lambda{Params: []*core.Var{all}, Body: b.Block(fun.Body.Result)}, diag.Span{})
-	p := &core.Program{Defs: []*core.Def{def}}
+	def := core.FunDef("tested", nil, &core.Lambda{Params: []*core.Var{all}, Body: b.Block(fun.Body.Result)}, diag.Span{})
+	p := &core.Program{Datas: program.Datas, Defs: append(program.Defs[:len(program.Defs):len(program.Defs)], def)}
 	if err := core.Verify(p, core.Mono); err != nil {
 		t.Fatalf("%v\n%s", err, core.Print(p))
 	}
@@ -215,6 +221,37 @@ func checkDerivatives(t *testing.T, src *rand.Rand, fun *core.Lambda, args []cor
 			fail("the pushforward gives %v, the difference %v:\n%s", got, slope, printed(push))
 		}
 	}
+	if dual, err := diff.Forward(&core.Program{}, fun); err != nil {
+		fail("%v", err)
+	} else {
+		got, d := calledIn(t, dual, defined(dual, diff.ForwardName), append(append([]coretest.Value{}, args...), dargs...)...)
+		if d != nil && d.Code == diag.Failure {
+			o.valued = false
+			return o, nil, nil // a kink
+		}
+		if d != nil {
+			fail("%v in\n%s", d, core.Print(dual))
+		}
+		results := got.(coretest.Tuple)
+		if results[2].(bool) {
+			o.valued = false
+			return o, nil, nil // a number is compared with itself
+		}
+		for _, x := range leaves(results[1]) {
+			if !x.IsFinite() {
+				o.valued = false
+				return o, nil, nil // a kink
+			}
+		}
+		for i, x := range leaves(results[0]) {
+			if !near(x, leaves(value)[i]) {
+				fail("the dual number has the value %v:\n%s", results[0], core.Print(dual))
+			}
+		}
+		if got := inner(br, results[1]); !near(got, slope) && len(leaves(br)) > 0 {
+			fail("the dual number gives %v, the difference %v:\n%s", got, slope, core.Print(dual))
+		}
+	}
 	pull, err = diff.Pullback(fun)
 	if errors.Is(err, diff.ErrNotCovered) {
 		return o, nil, nil
@@ -245,6 +282,16 @@ func checkDerivatives(t *testing.T, src *rand.Rand, fun *core.Lambda, args []cor
 		fail("the pullback gives %v, the difference %v:\n%s", got, slope, printed(pull))
 	}
 	return o, pull, br
+}
+
+// defined is a function of a program.
+func defined(p *core.Program, name string) *core.Lambda {
+	for _, def := range p.Defs {
+		if def.Name == name {
+			return def.Function()
+		}
+	}
+	return nil
 }
 
 // leavesOfType lists the reals of a type.

@@ -59,6 +59,17 @@ func RowPullback(row *prim.Prim) *core.Lambda {
 	return rule(row, row.Pullback, params[0], "br", result)
 }
 
+// Kink gives the two sides of the equation that holds where a row, taken at
+// Real, has a kink or a jump: functions like Partial's. They are nil if it has
+// none.
+func Kink(row *prim.Prim) (left, right *core.Lambda) {
+	a, b, ok := strings.Cut(row.Kink, " = ")
+	if !ok {
+		return nil, nil
+	}
+	return rule(row, a, types.Real, "", nil), rule(row, b, types.Real, "", nil)
+}
+
 // Inline appends a rule's body, with its parameters replaced, and gives its
 // result.
 func Inline(b *core.Builder, rule *core.Lambda, args ...core.Atom) core.Atom {

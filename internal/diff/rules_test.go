@@ -26,6 +26,9 @@ func TestRules(t *testing.T) {
 		if row.Pullback != "" {
 			rules = append(rules, RowPushforward(row), RowPullback(row))
 		}
+		if left, right := Kink(row); left != nil {
+			rules = append(rules, left, right)
+		}
 		for _, rule := range rules {
 			p := &core.Program{Defs: []*core.Def{core.FunDef("rule", nil, core.NewCopier(nil).Lambda(rule), diag.Span{})}}
 			if err := core.Verify(p, core.Mono); err != nil {

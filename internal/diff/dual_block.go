@@ -1,0 +1,231 @@
+package diff
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// rep is what a variable of the function is in its translation:
+//
+//   - of a type without reals: atom, the value itself;
+//   - Real: atom, and its tangent;
+//   - a tuple or record: parts;
+//   - an array or a data type: atom, of type D t.
+type rep struct {
+	atom    core.Atom
+	tangent *adjoint
+	parts   []*rep
+}
+
+// frame translates one block.
+type frame struct {
+	d    *dualizer
+	e    *emitter
+	env  map[*core.Var]*rep // shared by the blocks of a function
+	tied core.Atom          // whether a tie has been met so far
+}
+
+// nested is a frame for a block inside this one.
+func (f *frame) nested() *frame {
+	return &frame{d: f.d, e: f.e.nested(), env: f.env, tied: f.tied}
+}
+
+// pack makes a value of type D t.
+func (f *frame) pack(r *rep, t types.Type) core.Atom {
+	switch {
+	case r.parts != nil:
+		parts := make([]core.Atom, len(r.parts))
+		for i, part := range componentTypes(t) {
+			parts[i] = f.pack(r.parts[i], part)
+		}
+		return f.e.assemble(f.d.ty(t), parts)
+	case types.Resolve(t) == types.Type(types.Real):
+		tangent := core.Atom(realLit(0))
+		if r.tangent != nil {
+			tangent = r.tangent.leaf
+		}
+		return f.e.tuple([]core.Atom{r.atom, tangent})
+	}
+	return r.atom
+}
+
+// unpack takes a value of type D t apart.
+func (f *frame) unpack(a core.Atom, t types.Type) *rep {
+	if !hasReals(t) {
+		return &rep{atom: a}
+	}
+	if ts := componentTypes(t); ts != nil {
+		parts := make([]*rep, len(ts))
+		for i := range ts {
+			parts[i] = f.unpack(f.e.component(a, i), ts[i])
+		}
+		return &rep{parts: parts}
+	}
+	if types.Resolve(t) == types.Type(types.Real) {
+		return &rep{atom: f.e.component(a, 0), tangent: &adjoint{leaf: f.e.component(a, 1)}}
+	}
+	return &rep{atom: a}
+}
+
+// of is the translation of an atom.
+func (f *frame) of(a core.Atom) *rep {
+	switch a := a.(type) {
+	case *core.Var:
+		r := f.env[a]
+		if r == nil {
+			panic(notCovered{f.e.at, "a local function"})
+		}
+		return r
+	case *core.Global:
+		if hasReals(a.Ty) && types.Resolve(a.Ty) != types.Type(types.Real) {
+			return f.unpack(f.d.global(a.Name), a.Ty)
+		}
+	}
+	return &rep{atom: a}
+}
+
+// packed is the translation of an atom as one value.
+func (f *frame) packed(a core.Atom) core.Atom { return f.pack(f.of(a), a.Type()) }
+
+// block translates the statements of a block and gives its result.
+func (f *frame) block(b *core.Block) *rep {
+	f.stmts(b.Stmts)
+	return f.of(b.Result)
+}
+
+func (f *frame) stmts(stmts []core.Stmt) {
+	for _, s := range stmts {
+		let, ok := s.(*core.Let)
+		if !ok {
+			panic(notCovered{s.(*core.LetRec).At, "a local recursive function"})
+		}
+		f.e.at = let.At
+		f.env[let.Var] = f.op(let)
+	}
+}
+
+// tail translates the body of a function, whose result is one value: of type
+// D t, and whether there was a tie, if the program has any.
+func (f *frame) tail(b *core.Block) *core.Block {
+	n := len(b.Stmts)
+	if n > 0 {
+		if last, ok := b.Stmts[n-1].(*core.Let); ok && b.Result == core.Atom(last.Var) {
+			switch op := last.Op.(type) {
+			case *core.If:
+				f.stmts(b.Stmts[:n-1])
+				f.e.at = last.At
+				cond := f.of(op.Cond).atom
+				then := f.nested().tail(op.Then)
+				return f.e.Block(f.e.let("t", &core.If{Cond: cond, Then: then, Else: f.nested().tail(op.Else)}))
+			case *core.Case:
+				f.stmts(b.Stmts[:n-1])
+				f.e.at = last.At
+				return f.e.Block(f.e.let("t", f.cases(op, (*frame).tail)))
+			case *core.Apply:
+				f.stmts(b.Stmts[:n-1])
+				f.e.at = last.At
+				if call := f.call(op); call != nil {
+					return f.e.Block(f.e.let("t", call))
+				}
+				f.stmts(b.Stmts[n-1:])
+				return f.e.Block(f.ending(f.of(b.Result), b.Result.Type(), f.d.ties))
+			}
+		}
+	}
+	return f.e.Block(f.ending(f.block(b), b.Result.Type(), f.d.ties))
+}
+
+// ending is what a translated function or loop hands back.
+func (f *frame) ending(r *rep, t types.Type, ties bool) core.Atom {
+	value := f.pack(r, t)
+	if ties {
+		return f.e.tuple([]core.Atom{value, f.tied})
+	}
+	return value
+}
+
+// after takes what was handed back apart.
+func (f *frame) after(a core.Atom, t types.Type, ties bool) *rep {
+	if ties {
+		f.tied = f.e.component(a, 1)
+		a = f.e.component(a, 0)
+	}
+	return f.unpack(a, t)
+}
+
+// cases translates a Case whose arms are translated by arm.
+func (f *frame) cases(op *core.Case, arm func(*frame, *core.Block) *core.Block) *core.Case {
+	dual := &core.Case{Of: f.of(op.Of).atom}
+	decl := f.d.decl(types.Resolve(op.Of.Type()).(*types.Data).Decl)
+	for _, a := range op.Arms {
+		inner := f.nested()
+		fields := make([]*core.Var, len(a.Vars))
+		for i, x := range a.Vars {
+			fields[i] = core.NewVar(x.Name, f.d.ty(x.Ty))
+			f.env[x] = inner.unpack(fields[i], x.Ty)
+		}
+		dual.Arms = append(dual.Arms, core.Arm{Con: decl.Cons[a.Con.Tag], Vars: fields, Body: arm(inner, a.Body)})
+	}
+	if op.Default != nil {
+		dual.Default = arm(f.nested(), op.Default)
+	}
+	return dual
+}
+
+// call translates a call of a definition; nil if that has nothing to do with
+// reals.
+func (f *frame) call(op *core.Apply) *core.Apply {
+	g, ok := op.Fun.(*core.Global)
+	if !ok {
+		panic(notCovered{f.e.at, "a call of a function value"})
+	}
+	def := f.d.defs[g.Name]
+	if def == nil || def.Function() == nil || len(def.Function().Params) != len(op.Args) {
+		panic(notCovered{f.e.at, "a partial application"})
+	}
+	if !f.d.aboutReals(def) {
+		return nil
+	}
+	dual := &core.Apply{Fun: f.d.global(g.Name)}
+	for _, a := range op.Args {
+		dual.Args = append(dual.Args, f.packed(a))
+	}
+	if f.d.ties {
+		dual.Args = append(dual.Args, f.tied)
+	}
+	return dual
+}
+
+// aboutReals tells whether a function takes or gives reals.
+func (d *dualizer) aboutReals(def *core.Def) bool {
+	fun := def.Function()
+	for _, p := range fun.Params {
+		if hasReals(p.Ty) {
+			return true
+		}
+	}
+	return hasReals(fun.Body.Result.Type())
+}
+
+// choice translates an If.
+func (f *frame) choice(op *core.If) *rep {
+	then, otherwise := f.nested(), f.nested()
+	t, o := then.block(op.Then), otherwise.block(op.Else)
+	m := &merger{cond: f.of(op.Cond).atom, e: f.e, then: then.e, otherwise: otherwise.e}
+	joined := m.reps(t, o, op.Then.Result.Type())
+	f.tied = m.result(then.tied, otherwise.tied)
+	m.emit()
+	return joined
+}
+
+// reps joins the translations of the results of two sides.
+func (m *merger) reps(t, f *rep, ty types.Type) *rep {
+	if t.parts != nil {
+		parts := make([]*rep, len(t.parts))
+		for i, part := range componentTypes(ty) {
+			parts[i] = m.reps(t.parts[i], f.parts[i], part)
+		}
+		return &rep{parts: parts}
+	}
+	return &rep{atom: m.result(t.atom, f.atom), tangent: m.merge(t.tangent, f.tangent, nil, types.Real)}
+}

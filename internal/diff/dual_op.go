@@ -1,0 +1,226 @@
+package diff
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// op translates an operation.
+func (f *frame) op(let *core.Let) *rep {
+	e := f.e
+	if f.plain(let) {
+		return f.copied(let)
+	}
+	ty := let.Var.Ty
+	switch op := let.Op.(type) {
+	case *core.Prim:
+		return f.prim(op, ty)
+	case *core.Tuple:
+		return f.parts(op.Elems)
+	case *core.Record:
+		return f.parts(op.Elems)
+	case *core.Proj:
+		return f.component(op.Of, op.Index)
+	case *core.Field:
+		return f.component(op.Of, op.Index)
+	case *core.If:
+		return f.choice(op)
+	case *core.Construct:
+		args := make([]core.Atom, len(op.Args))
+		for i, a := range op.Args {
+			args[i] = f.packed(a)
+		}
+		data := f.d.ty(op.Ty).(*types.Data)
+		return &rep{atom: e.let("t", &core.Construct{Con: data.Decl.Cons[op.Con.Tag], Ty: data, Args: args})}
+	case *core.Case:
+		arm := func(inner *frame, b *core.Block) *core.Block {
+			return inner.next(b, f.d.ties)
+		}
+		return f.after(e.let("t", f.cases(op, arm)), ty, f.d.ties)
+	case *core.Apply:
+		if call := f.call(op); call != nil {
+			return f.after(e.let("t", call), ty, f.d.ties)
+		}
+		return f.copied(let)
+	case *core.Array:
+		elems := make([]core.Atom, len(op.Elems))
+		for i, x := range op.Elems {
+			elems[i] = f.packed(x)
+		}
+		return &rep{atom: e.let("t", &core.Array{Elem: f.d.ty(op.Elem), Elems: elems})}
+	case *core.Index:
+		return f.unpack(e.index(f.of(op.Of).atom, f.of(op.At).atom), ty)
+	case *core.Slice:
+		return &rep{atom: e.let("t", &core.Slice{Of: f.of(op.Of).atom, Lo: f.of(op.Lo).atom, Hi: f.of(op.Hi).atom})}
+	case *core.Lambda:
+		panic(notCovered{let.At, "a function value"})
+	}
+	return f.loop(let)
+}
+
+// plain tells whether an operation has nothing to do with reals, nor calls
+// what may have.
+func (f *frame) plain(let *core.Let) bool {
+	ok := !hasReals(let.Var.Ty)
+	see := func(t types.Type) {
+		if _, isFun := types.Resolve(t).(*types.Fun); isFun || hasReals(t) {
+			ok = false
+		}
+	}
+	block := &core.Block{Stmts: []core.Stmt{let}, Result: core.UnitLit()}
+	core.Atoms(block, func(a core.Atom) { see(a.Type()) })
+	core.Binders(block, func(v *core.Var) { see(v.Ty) })
+	return ok
+}
+
+// copied keeps an operation without reals as it is.
+func (f *frame) copied(let *core.Let) *rep {
+	subst := map[*core.Var]core.Atom{}
+	for _, v := range core.OpFreeVars(let.Op) {
+		subst[v] = f.whole(f.of(v), v.Ty)
+	}
+	return &rep{atom: f.e.let(let.Var.Name, core.NewCopier(subst).Op(let.Op))}
+}
+
+// whole is the value of a rep of a type without reals.
+func (f *frame) whole(r *rep, t types.Type) core.Atom {
+	if r.parts == nil {
+		return r.atom
+	}
+	parts := make([]core.Atom, len(r.parts))
+	for i, part := range componentTypes(t) {
+		parts[i] = f.whole(r.parts[i], part)
+	}
+	return f.e.assemble(t, parts)
+}
+
+func (f *frame) parts(elems []core.Atom) *rep {
+	parts := make([]*rep, len(elems))
+	for i, x := range elems {
+		parts[i] = f.of(x)
+	}
+	return &rep{parts: parts}
+}
+
+func (f *frame) component(of core.Atom, i int) *rep {
+	r := f.of(of)
+	if r.parts != nil {
+		return r.parts[i]
+	}
+	return &rep{atom: f.e.component(r.atom, i)} // without reals
+}
+
+// ---- primitives
+
+func (f *frame) prim(op *core.Prim, ty types.Type) *rep {
+	e, row := f.e, op.Prim
+	if row.Pushforward != "" {
+		return f.arrayRow(op, ty)
+	}
+	switch row.Name {
+	case "length", "append", "flatten", "scatter", "rowSize":
+		dual := &core.Prim{Prim: row, Inst: []types.Type{f.d.ty(op.Inst[0])}}
+		for _, a := range op.Args {
+			dual.Args = append(dual.Args, f.packed(a))
+		}
+		return &rep{atom: e.let("t", dual)}
+	case "accumulate":
+		return f.accumulate(op, ty)
+	case "show":
+		x := f.d.part(e, f.packed(op.Args[0]), op.Args[0].Type(), 0)
+		return &rep{atom: e.row("show", op.Inst, x)}
+	case "fail":
+		return f.unpack(e.let("t", &core.Prim{Prim: row, Inst: []types.Type{f.d.ty(op.Inst[0])}, Args: op.Args}), ty)
+	}
+	args := make([]core.Atom, len(op.Args))
+	active := false
+	for i, a := range op.Args {
+		if componentTypes(a.Type()) != nil || hasReals(a.Type()) && a.Type() != types.Type(types.Real) {
+			panic(notCovered{e.at, "the primitive " + row.Name})
+		}
+		r := f.of(a)
+		args[i] = r.atom
+		active = active || r.tangent != nil
+	}
+	primal := &rep{atom: e.let("t", &core.Prim{Prim: row, Inst: op.Inst, Args: args})}
+	if !active {
+		return primal
+	}
+	args = append(args, primal.atom)
+	for i, a := range op.Args {
+		if dx := f.of(a).tangent; dx != nil && len(row.Partials) > 0 {
+			rule := Partial(row, i)
+			primal.tangent = e.sum(primal.tangent, e.scaled(dx, rule.Body, e.arguments(rule, args)), types.Real)
+		}
+	}
+	left, right := Kink(row)
+	if left == nil {
+		return primal
+	}
+	tie := e.tie(e.inline(left, args...), e.inline(right, args...))
+	if primal.tangent == nil {
+		f.tied = e.either(f.tied, tie)
+		return primal
+	}
+	primal.tangent = f.kinked(op, tie, primal.tangent)
+	return primal
+}
+
+// tie tells whether two reals are equal, or not comparable.
+func (e *emitter) tie(x, y core.Atom) core.Atom {
+	less := e.row("<", atReal, x, y)
+	otherwise := e.nested()
+	more := otherwise.row(">", atReal, x, y)
+	apart := otherwise.row("not", nil, more)
+	return e.choose(less, e.nested(), otherwise, core.BoolLit(false), apart)
+}
+
+// kinked is a tangent where there is no tie, and NaN where there is one, but
+// for a max or min of two that move alike.
+func (f *frame) kinked(op *core.Prim, tie core.Atom, tangent *adjoint) *adjoint {
+	e := f.e
+	at := e.nested()
+	nan := at.row("/", nil, realLit(0), realLit(0))
+	if op.Prim == prim.Lookup("max") || op.Prim == prim.Lookup("min") {
+		slope := func(a core.Atom) core.Atom {
+			if d := f.of(a).tangent; d != nil {
+				return d.leaf
+			}
+			return realLit(0)
+		}
+		dx := slope(op.Args[0])
+		nan = at.choose(at.tie(dx, slope(op.Args[1])), at.nested(), at.nested(), dx, nan)
+	}
+	return &adjoint{leaf: e.choose(tie, at, e.nested(), nan, tangent.leaf)}
+}
+
+// arrayRow translates a row over an array of reals.
+func (f *frame) arrayRow(op *core.Prim, ty types.Type) *rep {
+	e, xs := f.e, op.Args[0]
+	dual := f.of(xs).atom
+	values, tangents := f.d.part(e, dual, xs.Type(), 0), f.d.part(e, dual, xs.Type(), 1)
+	r := e.let("r", &core.Prim{Prim: op.Prim, Inst: op.Inst, Args: []core.Atom{values}})
+	dr := e.inline(RowPushforward(op.Prim), values, r, tangents)
+	if _, ok := types.Resolve(ty).(*types.Array); ok {
+		return &rep{atom: f.d.zip(e, r, dr)}
+	}
+	value := &rep{atom: r, tangent: &adjoint{leaf: dr}}
+	if left, right := Kink(op.Prim); left != nil {
+		tie := e.tie(e.inline(left, values, r), e.inline(right, values, r))
+		value.tangent = f.kinked(op, tie, value.tangent)
+	}
+	return value
+}
+
+// accumulate acts on the values and on the tangents.
+func (f *frame) accumulate(op *core.Prim, ty types.Type) *rep {
+	e := f.e
+	both := [2]core.Atom{}
+	for which := range both {
+		xs := f.d.part(e, f.packed(op.Args[0]), ty, which)
+		ys := f.d.part(e, f.packed(op.Args[2]), op.Args[2].Type(), which)
+		both[which] = e.row("accumulate", op.Inst, xs, f.of(op.Args[1]).atom, ys)
+	}
+	return &rep{atom: f.d.zip(e, both[0], both[1])}
+}
