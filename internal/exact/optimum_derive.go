@@ -64,25 +64,43 @@ func (d *domain[T]) hunt(places bool) (*hunt[T], error) {
 	if !ok {
 		return nil, err
 	}
-	for stalled := 0; len(h.cells) > 0 && h.left > 0 && stalled < 2; stalled++ {
+	// First the value: only cells that may exceed the best point by more than what is
+	// asked, or can be reached at that point, are looked at. Then the places.
+	enough := func() jet.Mag { return tol.Add(c.N.Width(h.best).MulFloat(2)) }
+	exceeds := func(x candidate[T]) bool { return !x.known || enough().Less(h.excess(x.y)) }
+	for stalled := 0; enough().Less(h.gap) && h.more(stalled); stalled++ {
 		total, gap := h.total, h.gap
-		if err := h.pass(); err != nil {
+		if err = h.pass(exceeds); err != nil {
 			return h, err
 		}
-		reached := !tol.Add(c.N.Width(h.best).MulFloat(2)).Less(h.gap)
-		if reached && !places {
-			break
+		if c.shrank(total, h.total) || c.shrank(gap, h.gap) {
+			stalled = -1
 		}
-		if places {
-			if err := h.settle(); err != nil || h.peaked {
-				return h, err
-			}
+	}
+	for stalled := 0; places && h.more(stalled); stalled++ {
+		if err = h.settle(); err != nil || h.peaked {
+			return h, err
 		}
-		if h.total.Less(total.MulFloat(0.7)) || !reached && h.gap.Less(gap.MulFloat(0.7)) {
+		total := h.total
+		if err = h.pass(func(candidate[T]) bool { return true }); err != nil {
+			return h, err
+		}
+		if c.shrank(total, h.total) {
 			stalled = -1
 		}
 	}
 	return h, nil
+}
+
+// more tells whether the search should go on: not if two passes in a row have changed little, or
+// some more while f has no value on a cell, because such cells may be too wide
+// for a long time.
+func (h *hunt[T]) more(stalled int) bool {
+	patience := 2
+	if h.gap.IsInf() {
+		patience = 5 + h.c.effort.rung
+	}
+	return len(h.cells) > 0 && h.left > 0 && stalled < patience
 }
 
 // onlyEnd is the end of the range that is the only candidate, if one is.
@@ -207,9 +225,65 @@ func (c *ctx[T]) inherit(seen frame[T]) {
 	c.blame(seen.trouble)
 }
 
-// danskin is the hull of f over the candidates, in every coefficient.
+// danskin is the hull of f over the candidates, in every coefficient. Cells over which
+// the first derivatives are wide are refined, unless what is captured is so wide that this
+// cannot help.
 func (h *hunt[T]) danskin() (jet.Jet[T], error) {
+	c := h.c
+	half := c.tol.MulFloat(0.5)
+	wide := func(x candidate[T]) bool { return half.Less(c.Width(c.degreesOf(x.jet, 0, 1))) }
+	before := jet.InfMag()
+	for stalled := 0; ; stalled++ {
+		sum, some := jet.Mag{}, false
+		for i := range h.cells {
+			x := &h.cells[i]
+			if !x.looked {
+				if err := h.differentiate(x); err != nil {
+					return c.Unknown(), err
+				}
+			}
+			if wide(*x) {
+				some = true
+				sum = sum.Add(c.Width(c.degreesOf(x.jet, 0, 1)))
+			}
+		}
+		if c.shrank(before, sum) {
+			stalled = 0
+		}
+		if !some || stalled == 2 || h.left <= 0 || c.tol.Less(c.N.Width(h.best)) {
+			return h.joined()
+		}
+		before = sum
+		floor := c.ignoreOuter()
+		err := h.pass(wide)
+		c.restore(floor)
+		if err != nil {
+			return c.Unknown(), err
+		}
+	}
+}
+
+// differentiate encloses f over a cell, outer variables included.
+func (h *hunt[T]) differentiate(x *candidate[T]) error {
 	c, n := h.c, h.c.N
+	cell := n.Span(x.lo, x.hi)
+	over, err := c.look(h.f, c.Const(cell), x.degree)
+	if err != nil {
+		return err
+	}
+	m := c.aside(x.lo, x.hi)
+	at, err := c.look(h.f, c.Const(m), x.degree-1)
+	if err != nil {
+		return err
+	}
+	c.inherit(over.seen)
+	x.jet, x.looked = c.taylor(at, over, x.degree, n.Sub(cell, m)), true
+	return nil
+}
+
+// joined is the hull of f over the cells and the ends that are candidates.
+func (h *hunt[T]) joined() (jet.Jet[T], error) {
+	c := h.c
 	var hull jet.Jet[T]
 	some := false
 	join := func(y jet.Jet[T]) {
@@ -229,18 +303,7 @@ func (h *hunt[T]) danskin() (jet.Jet[T], error) {
 		}
 	}
 	for _, x := range h.cells {
-		cell := n.Span(x.lo, x.hi)
-		over, err := c.look(h.f, c.Const(cell), x.degree)
-		if err != nil {
-			return over.y, err
-		}
-		m := c.aside(x.lo, x.hi)
-		at, err := c.look(h.f, c.Const(m), x.degree-1)
-		if err != nil {
-			return at.y, err
-		}
-		c.inherit(over.seen)
-		join(c.taylor(at, over, x.degree, n.Sub(cell, m)))
+		join(x.jet)
 	}
 	return hull, nil
 }

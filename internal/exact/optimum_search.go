@@ -38,6 +38,9 @@ type candidate[T any] struct {
 	ends   [2]bool // it contains the lower or upper end of the range
 	degree int     // of the Taylor form
 	cuts   int     // that led to it
+
+	looked bool
+	jet    jet.Jet[T] // contains f on it with its derivatives in outer variables, if looked
 }
 
 // hunt is a search for the maximisers of a function on a range.
@@ -85,14 +88,14 @@ func (h *hunt[T]) improve(y T) {
 	}
 }
 
-// pass looks at every cell once: it is dropped, narrowed or cut.
-func (h *hunt[T]) pass() error {
+// pass looks once at every cell that is due: it is dropped, narrowed or cut.
+func (h *hunt[T]) pass(due func(x candidate[T]) bool) error {
 	todo := h.cells
 	h.cells = nil
-	for i, x := range todo {
-		if h.left <= 0 {
-			h.cells = append(h.cells, todo[i:]...)
-			break
+	for _, x := range todo {
+		if h.left <= 0 || !due(x) {
+			h.cells = append(h.cells, x)
+			continue
 		}
 		h.left--
 		if err := h.refine(x); err != nil {
@@ -105,6 +108,15 @@ func (h *hunt[T]) pass() error {
 	}
 	h.measure()
 	return nil
+}
+
+// excess is how much f may be larger on a candidate than at the best point.
+func (h *hunt[T]) excess(y T) jet.Mag {
+	n := h.c.N
+	if !n.Bounded(y) || !n.Bounded(h.best) {
+		return jet.InfMag()
+	}
+	return n.Mag(n.Sub(n.Upper(y), n.Lower(h.best)))
 }
 
 // measure computes how much is left.
@@ -151,6 +163,7 @@ func (h *hunt[T]) refine(x candidate[T]) error {
 	}
 	defer func() { c.tol = tol }()
 
+	x.looked = false
 	cell := n.Span(x.lo, x.hi)
 	over, err := c.look(h.f, c.Const(cell), x.degree)
 	if err != nil {

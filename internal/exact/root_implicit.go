@@ -70,7 +70,10 @@ func (e equation[T]) both(x jet.Jet[T]) (residual, slope jet.Jet[T], err error) 
 // makes it.
 
 // shrunk tells whether x is narrower than y by three tenths at least.
-func (c *ctx[T]) shrunk(x, y T) bool { return c.N.Width(x).Less(c.N.Width(y).MulFloat(0.7)) }
+func (c *ctx[T]) shrunk(x, y T) bool { return c.shrank(c.N.Width(y), c.N.Width(x)) }
+
+// shrank tells whether a magnitude has become smaller by three tenths at least.
+func (c *ctx[T]) shrank(from, to jet.Mag) bool { return to.Less(from.MulFloat(0.7)) }
 
 // newton narrows the cell x, which holds a zero of the residual, with the given slope over x,
 // which has a sign.
