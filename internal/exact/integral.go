@@ -44,8 +44,8 @@ func (c *ctx[T]) integral(at diag.Span, a, b jet.Jet[T], f function[T]) (jet.Jet
 	if !a.Known() || !b.Known() {
 		return c.Unknown(), nil
 	}
-	if !c.N.Bounded(a.Val()) || !c.N.Bounded(b.Val()) {
-		c.blame(trouble{code: diag.NoIntegral, at: at, what: "an end of the integral is not bounded"})
+	if _, germinal := any(c.N).(germs); germinal || !c.N.Bounded(a.Val()) || !c.N.Bounded(b.Val()) {
+		c.blame(trouble{code: diag.NoIntegral, at: at, what: "this integral cannot be bounded for all ends and all that it depends on"})
 		return c.Unknown(), nil
 	}
 	q := newQuadrature(c, at, f)
@@ -70,7 +70,7 @@ func (c *ctx[T]) integral(at diag.Span, a, b jet.Jet[T], f function[T]) (jet.Jet
 func (q *quadrature[T]) between(a, b jet.Jet[T]) (jet.Jet[T], error) {
 	c := q.c
 	lo, hi := c.N.Upper(a.Val()), c.N.Lower(b.Val())
-	y, err := q.run(lo, hi)
+	y, err := q.run(&cell[T]{lo: lo, hi: hi, part: 1})
 	if err != nil {
 		return y, err
 	}
@@ -135,7 +135,7 @@ func (q *quadrature[T]) strip(from T, x jet.Jet[T], forced []forced) (jet.Jet[T]
 // gives. Where a comparison is undecided it is the hull of both branches.
 func (q *quadrature[T]) expand(x T, degree int, forced []forced) (jet.Jet[T], jet.Tag, error) {
 	c := q.c
-	defer q.asking(q.pointTol())()
+	defer q.asking(q.tol.MulFloat(0.125))()
 	arg := c.Const(x)
 	tag := jet.Tag(len(c.degrees) + 1)
 	if degree > 0 {
@@ -149,9 +149,4 @@ func (q *quadrature[T]) expand(x T, degree int, forced []forced) (jet.Jet[T], je
 	}
 	q.learn(seen)
 	return y, tag, err
-}
-
-// integralFrom is the integral of f from a to infinity.
-func (c *ctx[T]) integralFrom(at diag.Span, a jet.Jet[T], f function[T]) (jet.Jet[T], error) {
-	return c.Unknown(), notCovered(at, "integralFrom")
 }

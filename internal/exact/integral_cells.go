@@ -16,7 +16,7 @@ import (
 // A cell is settled, its contribution added and the cell forgotten, as soon
 // as
 //
-//   - its error is at most its share (by width) of a quarter of the tolerance; or
+//   - its error is at most its part (by halves) of a quarter of the tolerance; or
 //   - its error is no larger than the width that f has at a point inside (the
 //     probe): that width comes from rounding, from what is captured, or from searches
 //     inside, and no cut reduces it. So captured sets that are wide cost no
@@ -35,10 +35,9 @@ type quadrature[T any] struct {
 	f   function[T]
 	tol jet.Mag // of the result
 
-	width    float64 // of the range, roughly
-	most     int     // nodes of the largest rule
-	cells    int     // that may still be measured
-	searches int     // cuts that unknown coefficients alone may still ask for
+	most     int // nodes of the largest rule
+	cells    int // that may still be measured
+	searches int // cuts that unknown coefficients alone may still ask for
 
 	sum     jet.Jet[T] // of what is settled
 	open    cellHeap[T]
@@ -48,7 +47,9 @@ type quadrature[T any] struct {
 // cell is a part of the range, between two points.
 type cell[T any] struct {
 	lo, hi, w T       // w encloses the width
+	tail      bool    // it reaches from lo to infinity; hi and w mean nothing
 	size      float64 // the width, roughly
+	part      float64 // of the tolerance that is its own
 	forced    []forced
 
 	// Given by the cell that this one was cut from.
@@ -86,19 +87,21 @@ const (
 
 func newQuadrature[T any](c *ctx[T], at diag.Span, f function[T]) *quadrature[T] {
 	return &quadrature[T]{
-		c: c, at: at, f: f, tol: c.tol, width: 1,
+		c: c, at: at, f: f, tol: c.tol,
 		cells: max(c.effort.cells, 1), searches: min(searchCuts, c.effort.cells/2), sum: c.Zero(),
 	}
 }
 
-// run integrates between two points.
-func (q *quadrature[T]) run(lo, hi T) (jet.Jet[T], error) {
-	q.width = math.Max(q.c.N.Float64(q.c.N.Sub(hi, lo)), math.SmallestNonzeroFloat64)
+// run integrates over cells.
+func (q *quadrature[T]) run(cells ...*cell[T]) (jet.Jet[T], error) {
 	q.most = q.nodes()
-	if !q.c.N.Less(lo, hi) {
-		return q.c.Zero(), nil
+	var err error
+	for _, k := range cells {
+		if err == nil && (k.tail || q.c.N.Less(k.lo, k.hi)) {
+			k.hint = jet.Exp2(-7)
+			err = q.add(k)
+		}
 	}
-	err := q.add(&cell[T]{lo: lo, hi: hi, hint: jet.Exp2(-7)})
 	for err == nil && len(q.open) > 0 && q.cells > 0 && q.worthwhile(q.open[0]) {
 		err = q.halve(heap.Pop(&q.open).(*cell[T]))
 	}
@@ -111,7 +114,7 @@ func (q *quadrature[T]) run(lo, hi T) (jet.Jet[T], error) {
 		return q.c.Unknown(), err
 	}
 	if !q.sum.Known() {
-		q.report()
+		q.c.blame(q.trouble)
 	}
 	return q.sum, nil
 }
@@ -133,9 +136,12 @@ func (q *quadrature[T]) worthwhile(worst *cell[T]) bool {
 
 // add measures a cell, and settles it, cuts it at a crossing, or leaves it open.
 func (q *quadrature[T]) add(k *cell[T]) error {
+	q.cells--
+	if k.tail {
+		return q.addTail(k)
+	}
 	k.w = q.c.N.Sub(k.hi, k.lo)
 	k.size = q.c.N.Float64(k.w)
-	q.cells--
 	if err := q.measure(k); err != nil {
 		return err
 	}
@@ -166,12 +172,12 @@ func (q *quadrature[T]) add(k *cell[T]) error {
 
 // share is a cell's part of a quarter of the tolerance.
 func (q *quadrature[T]) share(k *cell[T]) jet.Mag {
-	return q.tol.MulFloat(0.25 * math.Min(k.size/q.width, 1))
+	return q.tol.MulFloat(0.25 * k.part)
 }
 
 // pointTol is what to ask of searches inside f where f is evaluated at a point.
-func (q *quadrature[T]) pointTol() jet.Mag {
-	return q.tol.MulFloat(math.Min(0.25/q.width, math.MaxFloat64))
+func (q *quadrature[T]) pointTol(k *cell[T]) jet.Mag {
+	return q.share(k).MulFloat(math.Min(1/k.size, math.MaxFloat64))
 }
 
 // asking sets the tolerance for what is inside f, and gives what restores it.
@@ -196,7 +202,7 @@ func (q *quadrature[T]) spread(x jet.Jet[T]) (widest jet.Mag, unknown bool) {
 
 // probe evaluates f at a point inside the cell. It is undecided if it sits on a kink.
 func (q *quadrature[T]) probe(k *cell[T]) (y jet.Jet[T], decided bool, err error) {
-	defer q.asking(q.pointTol())()
+	defer q.asking(q.pointTol(k))()
 	mid := q.middle(k)
 	y, seen, err := q.c.observe(q.f, q.c.Const(mid), k.forced, -1)
 	if err == errUndecided {
@@ -224,6 +230,9 @@ func (q *quadrature[T]) reducible(k *cell[T], probe jet.Jet[T]) bool {
 
 // halve cuts a cell near its middle.
 func (q *quadrature[T]) halve(k *cell[T]) error {
+	if k.tail {
+		return q.halveTail(k)
+	}
 	mid := q.middle(k)
 	if !q.c.N.Less(k.lo, mid) || !q.c.N.Less(mid, k.hi) {
 		k.urgent = false
@@ -231,7 +240,7 @@ func (q *quadrature[T]) halve(k *cell[T]) error {
 	}
 	width, _ := q.spread(k.bounds)
 	part := cell[T]{
-		forced: k.forced, smooth: k.smooth, stuck: k.stuck, dead: k.dead,
+		part: k.part / 2, forced: k.forced, smooth: k.smooth, stuck: k.stuck, dead: k.dead,
 		hint: width.MulFloat(math.Min(0.125/k.size, math.MaxFloat64)),
 	}
 	left, right := part, part
@@ -283,10 +292,10 @@ func (q *quadrature[T]) divide(k *cell[T]) error {
 		return err
 	}
 	q.sum = q.c.Add(q.sum, q.c.Sub(left, right))
-	if err := q.add(&cell[T]{lo: k.lo, hi: before, forced: k.cut.left, hint: k.hint}); err != nil {
+	if err := q.add(&cell[T]{lo: k.lo, hi: before, part: k.part / 2, forced: k.cut.left, hint: k.hint}); err != nil {
 		return err
 	}
-	return q.add(&cell[T]{lo: after, hi: k.hi, forced: k.cut.right, hint: k.hint})
+	return q.add(&cell[T]{lo: after, hi: k.hi, part: k.part / 2, forced: k.cut.right, hint: k.hint})
 }
 
 // settle adds the contribution of a cell.
@@ -320,11 +329,12 @@ func (q *quadrature[T]) place(k *cell[T]) {
 	if q.trouble.code == "" {
 		q.trouble = trouble{diag.NoIntegral, q.at, "the integrand may have no value"}
 	}
-	q.trouble.what += fmt.Sprintf(", integrating near %.6g", q.c.N.Float64(q.c.N.Span(k.lo, k.hi)))
+	where := fmt.Sprintf("beyond %.6g", q.c.N.Float64(k.lo))
+	if !k.tail {
+		where = fmt.Sprintf("near %.6g", q.c.N.Float64(q.c.N.Span(k.lo, k.hi)))
+	}
+	q.trouble.what += ", integrating " + where
 }
-
-// report hands the reason for an unknown result on to the frame around.
-func (q *quadrature[T]) report() { q.c.blame(q.trouble) }
 
 // cellHeap has the cell to cut next on top.
 type cellHeap[T any] []*cell[T]

@@ -203,6 +203,6 @@ func (q *quadrature[T]) nodes() int {
 }
 
 // remainderTol is what to ask of searches inside f for the remainder of the largest rule.
-func (q *quadrature[T]) remainderTol() jet.Mag {
-	return q.pointTol().MulFloat(1 / q.c.N.Float64(q.rule(q.most).remainder))
+func (q *quadrature[T]) remainderTol(k *cell[T]) jet.Mag {
+	return q.pointTol(k).MulFloat(1 / q.c.N.Float64(q.rule(q.most).remainder))
 }

@@ -23,8 +23,11 @@ import (
 func (q *quadrature[T]) measure(k *cell[T]) error {
 	for {
 		again, err := q.look(k)
-		if err != nil || !again {
+		if err != nil {
 			return err
+		}
+		if !again {
+			return q.improper(k)
 		}
 	}
 }
@@ -35,10 +38,10 @@ func (q *quadrature[T]) measure(k *cell[T]) error {
 func (q *quadrature[T]) look(k *cell[T]) (again bool, err error) {
 	c := q.c
 	degree := 2
-	tol := q.pointTol().Max(k.hint)
+	tol := q.pointTol(k).Max(k.hint)
 	if k.smooth {
 		degree = 2 * q.most
-		tol = tol.Max(q.remainderTol())
+		tol = tol.Max(q.remainderTol(k))
 	}
 	restore, refine := q.asking(tol), q.coarsely(k, &k.work)
 	x := c.N.Span(k.lo, k.hi)
@@ -108,7 +111,7 @@ func (q *quadrature[T]) apply(k *cell[T]) (jet.Jet[T], error) {
 		return q.taylor(k)
 	}
 	c := q.c
-	defer q.asking(q.pointTol())()
+	defer q.asking(q.pointTol(k))()
 	rule := q.rule(k.n)
 	rule.fill(c.N, k.n)
 	sum := c.Zero()

@@ -1,0 +1,154 @@
+package exact
+
+import (
+	"container/heap"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/exact/jet"
+	"github.com/fluxion-lang/fluxion/internal/interval/ball"
+)
+
+// Note [Improper integrals]. Where f, or one of its derivatives, has no bounds over a cell
+// the singularity may sit at an end of it. Then f as a germ (Note [Germs]) next to that end, at
+// x = a ± w u, lies in u^p Y for 0 < u <= 1, so that for p > -1 the integral over the
+// cell is absolutely convergent and lies in w Y / (p + 1). If p <= -1 and Y has a sign
+// it certainly diverges, for every point of what is captured, and that is an error. Cutting the
+// cell shrinks this contribution like w^(p+1), and leaves ordinary cells.
+//
+// Towards infinity x = L / u, dx = -L du / u², so that a tail contributes L Y / (p - 1) if p > 1.
+// Cutting it in two means an ordinary cell from L to 2 L and a tail from 2 L on.
+//
+// Germs exist in the second tier only: in doubles the result is unknown, and
+// the ladder climbs.
+
+// integralFrom is the integral of f from a to infinity.
+func (c *ctx[T]) integralFrom(at diag.Span, a jet.Jet[T], f function[T]) (jet.Jet[T], error) {
+	if !a.Known() {
+		return c.Unknown(), nil
+	}
+	if _, germinal := any(c.N).(jet.Multi); !germinal || !c.N.Bounded(a.Val()) {
+		c.blame(trouble{code: diag.NoIntegral, at: at, what: "the integral to infinity cannot be bounded with this effort"})
+		return c.Unknown(), nil
+	}
+	q := newQuadrature(c, at, f)
+	lo := c.N.Upper(a.Val())
+	far := c.N.Float(1)
+	for !c.N.Less(c.N.Add(lo, lo), far) && c.N.Mag(far).Exp() < 1000 {
+		far = c.N.Add(far, far)
+	}
+	y, err := q.run(&cell[T]{lo: lo, hi: far, part: 0.5}, &cell[T]{lo: far, tail: true, part: 0.5})
+	if err != nil {
+		return y, err
+	}
+	left, err := q.strip(lo, a, nil)
+	return c.Sub(y, left), err
+}
+
+// improper bounds the integral over a cell on which f is not bounded, if it can.
+func (q *quadrature[T]) improper(k *cell[T]) error {
+	if !k.unknown || k.undecided || k.cut != nil {
+		return nil
+	}
+	for _, end := range []float64{1, -1} {
+		from := k.lo
+		if end < 0 {
+			from = k.hi
+		}
+		y, ok, err := q.germ(k, from, func(g germs) *ball.Ball {
+			w := any(q.c.N.Mul(k.w, q.c.N.Float(end))).(*ball.Ball)
+			base := any(from).(*ball.Ball)
+			if base.IsExact() && base.ContainsZero() {
+				base = nil
+			}
+			return g.make(new(ball.Ball).Set(w), grain, base)
+		}, grain)
+		if err != nil {
+			return err
+		}
+		if ok {
+			k.bounds, k.n = q.c.Scale(y, k.w), 0
+			k.err, k.unknown = q.spread(k.bounds)
+			if !k.unknown {
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// addTail measures a tail.
+func (q *quadrature[T]) addTail(k *cell[T]) error {
+	k.size = q.c.N.Float64(k.lo)
+	y, _, err := q.germ(k, k.lo, func(g germs) *ball.Ball {
+		return g.make(new(ball.Ball).Set(any(k.lo).(*ball.Ball)), -grain, nil)
+	}, -grain)
+	if err != nil {
+		return err
+	}
+	k.bounds = q.c.Scale(y, k.lo)
+	k.err, k.unknown = q.spread(k.bounds)
+	if !k.unknown && !q.share(k).Less(k.err) {
+		return q.settle(k)
+	}
+	k.urgent = k.unknown
+	heap.Push(&q.open, k)
+	return nil
+}
+
+// halveTail cuts a tail in two.
+func (q *quadrature[T]) halveTail(k *cell[T]) error {
+	if q.c.N.Mag(k.lo).Exp() > int64(q.c.N.Bits()) {
+		k.urgent = false
+		return q.settle(k)
+	}
+	far := q.c.N.Add(k.lo, k.lo)
+	if err := q.add(&cell[T]{lo: k.lo, hi: far, part: k.part / 2, hint: jet.Exp2(-7)}); err != nil {
+		return err
+	}
+	return q.add(&cell[T]{lo: far, tail: true, part: k.part / 2})
+}
+
+// germ evaluates f as a germ next to an end of a cell, or far out, and integrates over u,
+// where dx is u^weight du / u times a constant (in units of 1/grain): each
+// coefficient in u^p Y becomes Y / (p + weight). ok tells whether the value is enclosed.
+func (q *quadrature[T]) germ(k *cell[T], end T, place func(germs) *ball.Ball, weight int64) (y jet.Jet[T], ok bool, err error) {
+	c := q.c
+	full, plain := any(c.N).(jet.Multi)
+	if !plain {
+		return c.Unknown(), false, nil
+	}
+	g := newGerms(min(full.Prec, 128))
+	outer := c.N
+	c.N = any(g).(jet.Number[T])
+	y, seen, err := c.observe(q.f, c.Const(any(place(g)).(T)), k.forced, -1)
+	c.N = outer
+	q.learn(seen)
+	if err == errUndecided || err == nil && !y.Known() {
+		return c.Unknown(), false, nil
+	}
+	if err != nil {
+		return y, false, err
+	}
+	if power, set := g.flat(any(y.Val()).(*ball.Ball)); power != lost && power+weight <= 0 && set.Sign() != 0 {
+		return y, false, q.diverges(k, end)
+	}
+	if *g.vanished && c.Moves(y) {
+		y = c.dimmed(y, y)
+	}
+	y = c.Map(y, func(x T, known bool) (T, bool) {
+		power, set := g.flat(any(x).(*ball.Ball))
+		if !known || power == lost || power+weight <= 0 {
+			return c.N.Whole(), false
+		}
+		return any(full.Quo(full.Mul(set, full.Int(grain)), full.Int(power+weight))).(T), true
+	})
+	return y, y.Known(), nil
+}
+
+// diverges says so.
+func (q *quadrature[T]) diverges(k *cell[T], end T) error {
+	if k.tail {
+		return diag.Errorf(diag.NoIntegral, q.at, "the integral to infinity does not converge")
+	}
+	return diag.Errorf(diag.NoIntegral, q.at, "the integral does not converge at %.6g", q.c.N.Float64(end))
+}
