@@ -44,10 +44,14 @@ func powers() []*Prim {
 				"for a whole exponent that is known, `^` is the better choice.\n2 ** 0.5 -- 1.4142135623730951",
 			Float:    kernel.Pow,
 			Interval: tier.Fun2{Double: interval.Pow, Multi: (*ball.Ball).Pow},
-			Partials: []string{"y * x ** (y - 1)", "r * log x"},
-			Domain:   "x > 0 || x >= 0 && y > 0",
-			Samples:  [][]float64{{2, 0.5}, {0.1, -3.7}, {10, 300}, {1.0000000001, 1e10}, {1e-300, 1.01}, {7, 0}, {0.9999999, 1e8}},
-			Outside:  [][]float64{{-1, 0.5}, {0, -1}, {0, 0}},
+			// x ** 0 is 1 and 0 ** y, for y > 0, is 0, wherever the other operand moves.
+			Partials: []string{
+				"if y < 0 then y * x ** (y - 1) else if y > 0 then y * x ** (y - 1) else 0",
+				"if x > 0 then r * log x else if x < 0 then r * log x else if y > 0 then 0 else r * log x",
+			},
+			Domain:  "x > 0 || x >= 0 && y > 0",
+			Samples: [][]float64{{2, 0.5}, {0.1, -3.7}, {10, 300}, {1.0000000001, 1e10}, {1e-300, 1.01}, {7, 0}, {0.9999999, 1e8}},
+			Outside: [][]float64{{-1, 0.5}, {0, -1}, {0, 0}},
 			Special: [][]float64{{0, 0, 1}, {nan, 0, 1}, {1, nan, 1}, {1, inf, 1}, {-1, inf, 1}, {-1, -inf, 1}, {0, 0.5, 0}, {negZero, 3, negZero},
 				{negZero, 2, 0}, {negZero, -3, -inf}, {0, -0.5, inf}, {-8, 1.0 / 3, nan}, {-2, 3, -8}, {-2, -2, 0.25}, {0.5, inf, 0}, {0.5, -inf, inf}, {2, inf, inf},
 				{2, -inf, 0}, {inf, -1, 0}, {inf, 0.5, inf}, {-inf, 3, -inf}, {-inf, 2.5, inf}, {-inf, -3, negZero}, {2, 1024, inf}, {2, -1074, tiny},
