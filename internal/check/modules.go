@@ -146,6 +146,9 @@ func (c *checker) findCon(name string) *types.Con {
 	if con := c.info.Interface.Cons[name]; con != nil {
 		return con
 	}
+	if isPrivate(name) {
+		return nil
+	}
 	for i := len(c.opts.Open) - 1; i >= 0; i-- {
 		if face := c.opts.Open[i]; face != nil {
 			if con := face.Cons[name]; con != nil {
@@ -160,6 +163,9 @@ func (c *checker) findCon(name string) *types.Con {
 func (c *checker) findType(name string) *TypeName {
 	if t := c.info.Interface.Types[name]; t != nil {
 		return t
+	}
+	if isPrivate(name) {
+		return nil
 	}
 	for i := len(c.opts.Open) - 1; i >= 0; i-- {
 		if face := c.opts.Open[i]; face != nil {

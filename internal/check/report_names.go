@@ -254,6 +254,9 @@ func (c *checker) unknownCon(name syntax.Ident, pattern bool) {
 
 // conInLibrary names a module that has a constructor, or is "".
 func (c *checker) conInLibrary(name string) string {
+	if isPrivate(name) {
+		return ""
+	}
 	for _, imp := range c.info.Module.Imports {
 		if m := c.modules[imp.Alias.Name]; m != nil && m.face != nil && m.face.Cons[name] != nil {
 			return imp.Alias.Name

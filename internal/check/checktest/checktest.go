@@ -7,6 +7,7 @@ package checktest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -101,13 +102,32 @@ func (w *writer) use(m Module) {
 		prefix = m.Name + "."
 	}
 	for _, name := range m.Interface.Order {
-		if global := m.Interface.Values[name]; global != nil && name[0] != '_' {
+		if global := m.Interface.Values[name]; global != nil && name[0] != '_' && !abstract(global.Scheme.Type) {
 			w.functions = append(w.functions, &function{name: prefix + name, library: true, scheme: global.Scheme})
 		}
-		if named := m.Interface.Types[name]; named != nil && named.Data != nil && prefix == "" {
+		if named := m.Interface.Types[name]; named != nil && named.Data != nil && prefix == "" && !private(named.Data) {
 			w.datas = append(w.datas, named.Data)
 		}
 	}
+}
+
+// abstract tells whether a type mentions one whose values programs cannot
+// construct.
+func abstract(t types.Type) bool {
+	found := false
+	var walk func(types.Type) types.Type
+	walk = func(t types.Type) types.Type {
+		if data, ok := t.(*types.Data); ok {
+			found = found || private(data.Decl)
+		}
+		return types.Map(t, walk)
+	}
+	walk(t)
+	return found
+}
+
+func private(d *types.DataDecl) bool {
+	return slices.ContainsFunc(d.Cons, func(c *types.Con) bool { return c.Name[0] == '_' })
 }
 
 func isSymbol(name string) bool { return !unicode.IsLetter(rune(name[0])) }
