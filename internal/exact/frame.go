@@ -31,6 +31,7 @@ type frame[T any] struct {
 	kinked  bool        // some max, min, abs, hypot or norm was undecided, or an inner optimum had ties
 	first   decision[T] // the first undecided decision
 	watched decision[T] // the one at site watch
+	tie     decision[T] // one inside a primitive, of no site here, that its result depends on
 	trouble trouble     // why the first unknown value in this frame is so
 }
 

@@ -47,6 +47,7 @@ func (d *domain[T]) argmax(at diag.Span) (jet.Jet[T], error) {
 		return d.place(s), err
 	}
 	c.blame(trouble{code: diag.NoOptimum, at: at, what: "the function may be largest at several places"})
+	h.tie(at)
 	hull := d.place(c.Const(h.hull()))
 	v, err := c.look(d.f, c.Const(h.hull()), 0)
 	return c.withoutDerivatives(hull, 1, v.y), err
@@ -182,6 +183,7 @@ func (h *hunt[T]) derivatives(at diag.Span, y T) (jet.Jet[T], error) {
 		m, err := h.danskin()
 		if c.varies(m) {
 			c.kink(at)
+			h.tie(at)
 		}
 		return c.withoutDerivatives(m.WithVal(y), 2, m), err
 	}
@@ -219,10 +221,18 @@ func (h *hunt[T]) valued(y T, f function[T], x jet.Jet[T]) (jet.Jet[T], error) {
 	return v.y.WithVal(y), nil
 }
 
-// inherit hands what a frame recorded on to the one around it.
-func (c *ctx[T]) inherit(seen frame[T]) {
-	c.frame.kinked = c.frame.kinked || seen.kinked
-	c.blame(seen.trouble)
+// tie records that the first and the last candidate, if they lie apart, may be equally high.
+func (h *hunt[T]) tie(at diag.Span) {
+	first, last := h.atEnds[0], h.atEnds[1]
+	if !h.alone[0] && len(h.cells) > 0 {
+		first = h.cells[0].y
+	}
+	if !h.alone[1] && len(h.cells) > 0 {
+		last = h.cells[len(h.cells)-1].y
+	}
+	if !h.c.frame.tie.met && (h.alone[0] || h.alone[1] || len(h.cells) > 1) {
+		h.c.frame.tie = decision[T]{met: true, site: -1, at: at, diff: h.c.Const(h.c.N.Sub(first, last))}
+	}
 }
 
 // danskin is the hull of f over the candidates, in every coefficient. Cells over which

@@ -63,6 +63,9 @@ func (c *ctx[T]) root(at diag.Span, a, b jet.Jet[T], f function[T]) (jet.Jet[T],
 			return c.refuse(at, "the function may be undefined, or jump, in the range")
 		}
 	}
+	if err := c.several(at, s.found); err != nil {
+		return c.Unknown(), err
+	}
 	return c.resolve(at, f, s.found, "the function may be zero at several places in the range")
 }
 
@@ -79,6 +82,21 @@ func (s *scan[T]) ends(a, b T) (lo, hi node[T], err error) {
 
 // isZero tells whether f is exactly zero at a node.
 func (s *scan[T]) isZero(x node[T]) bool { return x.sign == 0 && s.c.N.IsPoint(x.y) }
+
+// several is an error if f is certain to cross zero more than once.
+func (c *ctx[T]) several(at diag.Span, found []stretch[T]) error {
+	var crossed []T
+	for _, st := range found {
+		if st.crossed {
+			crossed = append(crossed, c.N.Span(st.lo.x, st.hi.x))
+		}
+	}
+	if len(crossed) < 2 {
+		return nil
+	}
+	return diag.Errorf(diag.NoRoot, at, "the function crosses zero more than once").
+		WithHint("once in %s, and again in %s", c.N.String(crossed[0]), c.N.String(crossed[len(crossed)-1]))
+}
 
 // rootAtEnd is the hull of the zeros when f is zero at an end: there is one for what is
 // captured, but perhaps none for its neighbours, hence no derivative.
@@ -132,6 +150,9 @@ func (c *ctx[T]) cutRoot(at diag.Span, f function[T]) (jet.Jet[T], error) {
 	case len(s.found) == 0:
 		return c.refuse(at, "no place was found where the function is positive, with one to its right where it is negative")
 	}
+	if err := c.several(at, s.found); err != nil {
+		return c.Unknown(), err
+	}
 	return c.resolve(at, f, s.found, "the function may change its sign at several places, or stay at zero")
 }
 
@@ -148,7 +169,11 @@ func (s *scan[T]) bracket() (lo, hi node[T], err error) {
 	reach := min(64<<min(s.c.effort.rung, 4), 1000)
 	for _, direction := range []bool{true, false} {
 		for k := -1; k <= reach; k++ {
-			for _, x := range []float64{math.Floor(math.Ldexp(1, k)), -math.Floor(math.Ldexp(1, k))} {
+			points := []float64{math.Ldexp(1, k), -math.Ldexp(1, k)}
+			if k < 0 {
+				points = []float64{0}
+			}
+			for _, x := range points {
 				if wanted(x) != direction {
 					continue
 				}

@@ -40,6 +40,18 @@ func (c *ctx[T]) look(f function[T], x jet.Jet[T], degree int) (v view[T], err e
 	return v, err
 }
 
+// inherit hands what a frame recorded on to the one around it, whose result depends on it.
+func (c *ctx[T]) inherit(seen frame[T]) {
+	f := c.frame
+	f.kinked = f.kinked || seen.kinked
+	if !f.tie.met {
+		if f.tie = seen.tie; seen.first.met {
+			f.tie = seen.first
+		}
+	}
+	c.blame(seen.trouble)
+}
+
 // coeff is the coefficient of the i-th power of the argument.
 func (c *ctx[T]) coeff(v view[T], i int) jet.Jet[T] { return c.Coeff(v.y, v.tag, i) }
 
@@ -51,13 +63,13 @@ func (e equation[T]) residual(x jet.Jet[T]) (jet.Jet[T], error) {
 
 // slope is the derivative of the residual along the argument.
 func (e equation[T]) slope(x jet.Jet[T]) (jet.Jet[T], error) {
-	_, slope, err := e.both(x)
+	_, slope, _, err := e.both(x)
 	return slope, err
 }
 
-func (e equation[T]) both(x jet.Jet[T]) (residual, slope jet.Jet[T], err error) {
-	v, err := e.c.look(e.f, x, e.of+1)
-	return e.c.coeff(v, e.of), e.c.MulInt(e.c.coeff(v, e.of+1), e.of+1), err
+func (e equation[T]) both(x jet.Jet[T]) (residual, slope jet.Jet[T], v view[T], err error) {
+	v, err = e.c.look(e.f, x, e.of+1)
+	return e.c.coeff(v, e.of), e.c.MulInt(e.c.coeff(v, e.of+1), e.of+1), v, err
 }
 
 // Note [Interval Newton]. Let the residual r have a zero t in the cell X for every
@@ -132,7 +144,7 @@ func (e equation[T]) lift(x T) (jet.Jet[T], error) {
 	t := c.Const(x)
 	order := c.order()
 	for done := 0; done < order; done = 2*done + 1 {
-		r, slope, err := e.both(t)
+		r, slope, v, err := e.both(t)
 		if err != nil {
 			return t, err
 		}
@@ -143,6 +155,7 @@ func (e equation[T]) lift(x T) (jet.Jet[T], error) {
 		if rest.IsZero() {
 			return t, nil
 		}
+		c.inherit(v.seen)
 		t = c.Sub(t, c.degreesOf(c.Quo(rest, slope), done+1, min(2*done+1, order)))
 	}
 	return t, nil
