@@ -1,8 +1,6 @@
 package interp
 
 import (
-	"math"
-
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/types"
@@ -292,13 +290,13 @@ func (j *differentiation) reverse() (slotSink, *diag.Diagnostic) {
 		return slotSink{}, j.t.failed()
 	}
 	j.average(gradient, times)
-	if d := j.checkFinite(gradient, func(s *sweep) (*sweep, bool) {
+	if d := j.checkFinite(gradient, func(s *sweep) bool {
 		for k, x := range j.out.reals {
 			if w := seed(weights[k]); !isAbsent(w) {
 				s.to(x, j.t.value(w))
 			}
 		}
-		return s, s.backward()
+		return s.backward()
 	}); d != nil {
 		return slotSink{}, d
 	}
@@ -413,9 +411,9 @@ func (j *differentiation) forward() (slotSink, *diag.Diagnostic) {
 		return slotSink{}, j.t.failed()
 	}
 	j.average(tangent, times)
-	if d := j.checkFinite(tangent, func(s *sweep) (*sweep, bool) {
+	if d := j.checkFinite(tangent, func(s *sweep) bool {
 		j.setTangents(s, weights)
-		return s, s.forward()
+		return s.forward()
 	}); d != nil {
 		return slotSink{}, d
 	}
@@ -485,9 +483,9 @@ func (j *differentiation) jacobian() (slotSink, *diag.Diagnostic) {
 	table := make([]ref, rows)
 	for r, row := range matrix {
 		j.average(row, times)
-		if d := j.checkFinite(row, func(s *sweep) (*sweep, bool) {
+		if d := j.checkFinite(row, func(s *sweep) bool {
 			s.to(j.out.reals[r], 1)
-			return s, s.backward()
+			return s.backward()
 		}); d != nil {
 			return slotSink{}, d
 		}
@@ -542,87 +540,6 @@ func (j *differentiation) addTo(entry func(k int) *float64, list []float64) {
 		}
 	}
 }
-
-// ---- what is not finite
-
-// checkFinite reports a component that is not finite, with the operation that
-// made it: sweep runs the derivative again, on plain numbers.
-func (j *differentiation) checkFinite(list []float64, again func(s *sweep) (*sweep, bool)) *diag.Diagnostic {
-	if j.m.code.opts.AllowInfinite {
-		return nil
-	}
-	for _, x := range list {
-		v := j.t.value(present(x))
-		if !math.IsNaN(v) && !math.IsInf(v, 0) {
-			continue
-		}
-		s, ok := j.t.newSweep(j.region, false)
-		if !ok {
-			return j.t.failed()
-		}
-		if s, ok = again(s); !ok {
-			return j.t.failed()
-		}
-		return j.explain(s, v)
-	}
-	return nil
-}
-
-// explain finds the operation whose derivative is not finite while what it
-// was given is, and the place of it, by running the function once more.
-func (j *differentiation) explain(s *sweep, v float64) *diag.Diagnostic {
-	t := j.t
-	at := handle(0)
-	var x, y float64
-	var row *tapeRow
-	for h := s.end - 1; h >= s.node && at == 0; h-- {
-		n := *t.node(h)
-		if n.op < firstRow || isAbsent(s.nodes[h-s.node]) {
-			continue
-		}
-		r := t.rows[n.op&^formMask]
-		px, py, k := s.operands(h, &n)
-		for arg := range r.prim.Partials {
-			// What the row does to a finite weight, whichever way the sweep went.
-			if d, ok := s.slope(r.partial(arg), h, px, py, k, 1); ok && (math.IsNaN(d) || math.IsInf(d, 0)) {
-				at, row, x, y = h, r, px, py
-			}
-		}
-	}
-	what := "infinite"
-	if math.IsNaN(v) {
-		what = "not a number"
-	}
-	if at == 0 {
-		return diag.Errorf(diag.NotFinite, diag.Span{}, "the derivative is %s", what).WithHint(finiteHint)
-	}
-	d := diag.Errorf(diag.NotFinite, diag.Span{}, "the derivative is %s", what)
-	if row.args == twoReals {
-		d.WithHint("it comes from `%s`, here at %v and %v", row.prim.Name, x, y)
-	} else {
-		d.WithHint("it comes from `%s`, here at %v", row.prim.Name, x)
-	}
-	if math.IsNaN(v) {
-		d.WithHint("a product of 0 and an infinite slope has no value: only the limit could tell")
-	}
-	t.truncate(j.region)
-	t.end(j.region, false)
-	t.watch = at
-	again := *j
-	failure := again.run()
-	t.watch = 0
-	if failure == nil && t.watched.Known() {
-		d.Span = t.watched
-	}
-	return d.WithHint(finiteHint)
-}
-
-// notDifferentiable reports an operation that only reverse mode covers.
-func notDifferentiable(err error) *diag.Diagnostic {
-	return diag.Errorf(diag.NotFinite, diag.Span{}, "forward mode: %v", err)
-}
-
-const finiteHint = "`--check-finite=false` gives infinities and NaNs as results"
 
 // calling executes an instruction that calls functions of the program.
 func (m *Machine) calling(in *instr, fn *function) *diag.Diagnostic {

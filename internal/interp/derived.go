@@ -147,7 +147,7 @@ func (m *Machine) tapedFold(row *arrayRow, xs []float64) float64 {
 		return v
 	}
 	if row.prim.Kink != "" && v == 0 {
-		boxed := t.addCustom(v, &normTie{row: row, xs: xs})
+		boxed := t.addCustom(v, &normTie{row: row, xs: xs, at: t.here()})
 		t.ties = append(t.ties, unbox(boxed))
 		return boxed
 	}
@@ -243,12 +243,13 @@ type normTie struct {
 	row *arrayRow
 	xs  []float64
 	px  []float64
+	at  diag.Span
 }
 
 func (c *normTie) parents(visit func(float64)) { each(c.xs, visit) }
 
 func (c *normTie) pull(s *sweep, _ handle, w float64) {
-	if s.secondOrder(c.row.prim.Name, c.xs...) {
+	if s.secondOrder(c.row.prim.Name, c.at, c.xs...) {
 		return
 	}
 	for k, p := range c.px {
@@ -268,7 +269,7 @@ func (c *normTie) push(s *sweep, _ handle) float64 {
 			}
 		}
 	}
-	if !some || c.px == nil || s.secondOrder(c.row.prim.Name, c.xs...) {
+	if !some || c.px == nil || s.secondOrder(c.row.prim.Name, c.at, c.xs...) {
 		return absent
 	}
 	sum := 0.0

@@ -80,6 +80,7 @@ type tape struct {
 
 	decisions *decisions // of the integrand that runs, or nil
 	derived   bool       // derived code runs: the program itself was not at a tie
+	each      bool       // arrays go on the tape element by element, for what an operation does to be found
 
 	failure *diag.Diagnostic // of an operation on boxes; the instruction reports it
 	last    int              // the whole that an element was found in last
@@ -237,13 +238,16 @@ func (t *tape) add(n tapeNode) float64 {
 		return math.NaN()
 	}
 	if t.watch != 0 && t.watch == handle(t.count) {
-		t.watched = t.m.fn.spans[t.m.pc-1]
+		t.watched = t.here()
 	}
 	t.chunks[t.count/chunkNodes][t.count%chunkNodes] = n
 	t.count++
 	t.seen |= n.mask
 	return box(handle(t.count - 1))
 }
+
+// here is the place of the instruction that runs.
+func (t *tape) here() diag.Span { return t.m.fn.spans[t.m.pc-1] }
 
 // grow makes room for more nodes.
 func (t *tape) grow() bool {

@@ -28,6 +28,7 @@ type tie struct {
 	row    *tapeRow
 	x, y   float64
 	px, py float64 // the partial derivatives as resolved; absent ones are zero by structure
+	at     diag.Span
 }
 
 // kink looks for a kink at the operands of a row; done means that the result
@@ -60,7 +61,7 @@ func (t *tape) kink(r *tapeRow, x, y, vx, vy, v float64, mask levels) (boxed flo
 		}
 		return v, true
 	}
-	boxed = t.addCustom(v, &tie{row: r, x: x, y: y, px: absent, py: absent})
+	boxed = t.addCustom(v, &tie{row: r, x: x, y: y, px: absent, py: absent, at: t.here()})
 	t.ties = append(t.ties, unbox(boxed))
 	return boxed, true
 }
@@ -71,7 +72,7 @@ func (c *tie) parents(visit func(float64)) {
 }
 
 func (c *tie) pull(s *sweep, at handle, w float64) {
-	if s.secondOrder(c.row.prim.Name, c.x, c.y) {
+	if s.secondOrder(c.row.prim.Name, c.at, c.x, c.y) {
 		return
 	}
 	if !isAbsent(c.px) {
@@ -87,7 +88,7 @@ func (c *tie) push(s *sweep, at handle) float64 {
 	if s.resolve {
 		c.choose(present(dx), present(dy))
 	}
-	if s.secondOrder(c.row.prim.Name, c.x, c.y) {
+	if s.secondOrder(c.row.prim.Name, c.at, c.x, c.y) {
 		return absent
 	}
 	d := absent
@@ -128,7 +129,7 @@ func (c *tie) choose(dx, dy float64) {
 
 // secondOrder reports a recording sweep through a kink that depends on a
 // variable of the derivative around it.
-func (s *sweep) secondOrder(name string, operands ...float64) bool {
+func (s *sweep) secondOrder(name string, at diag.Span, operands ...float64) bool {
 	if !s.record || s.t.m.code.opts.IEEETies {
 		return false
 	}
@@ -139,7 +140,7 @@ func (s *sweep) secondOrder(name string, operands ...float64) bool {
 	if mask&s.outside == 0 {
 		return false
 	}
-	s.t.fail(diag.Errorf(diag.TiedKink, diag.Span{}, "`%s` has a kink here, where it has no second derivative", name).
+	s.t.fail(diag.Errorf(diag.TiedKink, at, "`%s` has a kink here, where it has no second derivative", name).
 		WithHint("move the point off the kink, or use a smooth function such as `softplus` or `logaddexp`"))
 	return true
 }

@@ -126,7 +126,7 @@ func (w *wholeOp) eachCode(opts Options) (*Code, error) {
 // tape; it tells whether it did.
 func (m *Machine) vectorWhole(k *kernel, f *windowF, i *windowI, p []ref) bool {
 	t, w := m.tape, k.whole
-	if w == nil || i[k.index] != 0 || i[k.bound] < minWhole {
+	if w == nil || t.each || i[k.index] != 0 || i[k.bound] < minWhole {
 		return false
 	}
 	node := &wholeNode{op: w, args: make([]slotSource, len(w.params)), wanted: make([]bool, len(w.params))}
@@ -373,7 +373,7 @@ func (c *wholeNode) pull(s *sweep, _ handle, _ float64) {
 	if s.t.failure != nil {
 		return
 	}
-	if !all && hasNaN(out) {
+	if !all && s.t.hasNaN(out) {
 		// Where nothing contributed, a 0 may have met an infinite slope.
 		c.pullEach(s)
 		return
@@ -396,21 +396,22 @@ func (c *wholeNode) arrayOf(m *Machine, cols [][]float64) ref {
 	return fromColumns(n, cols, is, nil)
 }
 
-func hasNaN(s slotSource) bool {
-	for _, x := range s.f {
-		if x != x && !isBox(x) {
+// hasNaN looks for a real that is not a number, boxed or not.
+func (t *tape) hasNaN(s slotSource) bool {
+	for _, x := range t.plain(s.f) {
+		if x != x {
 			return true
 		}
 	}
 	for _, r := range s.p {
 		f, _, p := columns(r)
 		for _, col := range f {
-			if hasNaN(slotSource{f: col}) {
+			if t.hasNaN(slotSource{f: col}) {
 				return true
 			}
 		}
 		for _, col := range p {
-			if hasNaN(slotSource{p: col}) {
+			if t.hasNaN(slotSource{p: col}) {
 				return true
 			}
 		}
@@ -418,47 +419,10 @@ func hasNaN(s slotSource) bool {
 	return false
 }
 
-// pullEach records the operation element by element and sweeps that, so that
-// zeros by structure are never multiplied.
-func (c *wholeNode) pullEach(s *sweep) {
-	t := s.t
-	code, err := c.op.eachCode(t.m.code.opts)
-	if err != nil {
-		panic("interp: a whole that does not compile: " + err.Error())
-	}
-	r := t.begin()
-	var args slotSink
-	for _, a := range c.args {
-		args.f, args.i, args.p = append(args.f, a.f...), append(args.i, a.i...), append(args.p, a.p...)
-	}
-	out := s.call(code, args, t.m.layouts.of(c.op.result).shape())
-	if t.failure != nil {
-		return
-	}
-	sub, ok := t.newSweep(r, s.record)
-	if !ok {
-		return
-	}
-	sub.escape = s.contribute
-	fs := [][]float64{out.f}
-	if len(out.p) == 1 {
-		fs, _, _ = columns(out.p[0])
-	}
-	for k, w := range c.outs {
-		for n, x := range fs[k] {
-			if b := s.get(box(elementBit | (w.base + handle(n)))); !isAbsent(b) {
-				sub.to(x, b)
-			}
-		}
-	}
-	sub.backward()
-	t.end(r, s.record)
-}
-
 func (c *wholeNode) push(s *sweep, _ handle) float64 {
 	code, err := c.op.pushCode(s.t.m.code.opts)
 	if err != nil {
-		s.t.fail(notDifferentiable(err))
+		c.pushEach(s) // package diff covers it backwards only
 		return absent
 	}
 	args := c.arguments(s)
@@ -478,10 +442,12 @@ func (c *wholeNode) push(s *sweep, _ handle) float64 {
 	if s.t.failure != nil {
 		return absent
 	}
-	fs := [][]float64{out.f}
-	if len(out.p) == 1 {
-		fs, _, _ = columns(out.p[0])
+	if s.t.hasNaN(out) {
+		// Where there is no tangent, a 0 may have met an infinite slope.
+		c.pushEach(s)
+		return absent
 	}
+	fs := realColumns(out)
 	for k, w := range c.outs {
 		s.setElements(w, fs[k])
 	}
