@@ -158,13 +158,10 @@ func (g *guide) showStop(p tour.Paper, s tour.Stop) {
 
 // beside is what the paper gives, after our answer.
 func beside(a tour.Ask, answer string) string {
-	switch {
-	case answer == a.Want:
-		return "   (as it should be)"
-	case strings.HasPrefix(answer, a.Want+": "):
-		return "   (an error, as it should be)"
+	if answer == a.Want || strings.HasPrefix(answer, a.Want+": ") {
+		return "   ✓"
 	}
-	return "   (it should be " + a.Want + ")"
+	return "   ✗ the paper: " + a.Want
 }
 
 func (g *guide) showGrowth(growth *tour.Growth, counts [][]int64) {

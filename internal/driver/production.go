@@ -5,6 +5,8 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/diff"
+	"github.com/fluxion-lang/fluxion/internal/opt"
 	"github.com/fluxion-lang/fluxion/internal/papers"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
@@ -37,9 +39,30 @@ func runProduction(ctx context.Context, p *papers.Problem) (*papers.Answer, *dia
 	}
 	answer := &papers.Answer{Value: y, Gradient: r.(value.Tuple)[1], Ops: papers.Ops{Primal: primal, Forward: primal, Backward: all - primal}}
 	if p.Explain {
-		answer.Explanation = core.Print(&core.Program{Main: both.Main})
+		answer.Explanation = explainProduction(p, both)
 	}
 	return answer, nil
+}
+
+// explainProduction shows the derivative as a program, where the function can
+// be differentiated as a whole. Others are recorded as they run, and there is
+// nothing to show but the call.
+func explainProduction(p *papers.Problem, call *core.Program) string {
+	text := core.Print(&core.Program{Main: call.Main})
+	whole := *p.Program
+	whole.Main = nil
+	for _, d := range opt.Simplify(&whole, opt.Options{Roots: []string{p.Fun.Name}}).Defs {
+		if d.Name != p.Fun.Name || d.Function() == nil {
+			continue
+		}
+		pullback, err := diff.Pullback(d.Function())
+		if err != nil {
+			return text + "\nthe operations are put on a tape while the function runs, and the tape is swept backwards\n"
+		}
+		def := core.FunDef("pullback{"+p.Fun.Name+"}", nil, pullback, p.Fun.At)
+		text += "\n" + core.Print(&core.Program{Defs: []*core.Def{def}})
+	}
+	return text
 }
 
 // withMain is a problem's program with another expression to evaluate.

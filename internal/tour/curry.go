@@ -48,7 +48,7 @@ var curry = []Stop{
 		Says:   "fst (f x, g x) and f x have equal back-propagators, although g gets the tangent [(x, 0)] in one and [] in the other",
 		Source: "let foo1 ((a, b, x) : (Real, Real, Real)) : Real =\n  let f = fun y => a * y\n  let g = fun y => b * y\n  fst (f x, g x)\nlet foo2 ((a, b, x) : (Real, Real, Real)) : Real =\n  let f = fun y => a * y\n  f x",
 		Asks:   []Ask{{"(grad foo1 (2, 3, 0.5), grad foo2 (2, 3, 0.5))", "((0.5, 0, 2), (0.5, 0, 2))", ""}},
-		Diff:   &Diff{Fun: "foo1", At: "(2, 3, 0.5)", Want: "(0.5, 0, 2)", Explain: []string{"curry[y] has the tangent [(0.5, 0)]"}},
+		Diff:   &Diff{Fun: "foo1", At: "(2, 3, 0.5)", Want: "(0.5, 0, 2)", Explain: []string{"curry[y2] has the tangent [(0.5, 0)]"}},
 	},
 	{
 		Title: "Summing results", Where: "§4.1, Fig. 4",

@@ -33,7 +33,7 @@ var delta = []Stop{
 		Title: "Dual numbers", Where: "§4.1, Fig. 3",
 		Says:   "𝒟→ replaces each real by a pair, and a product by (x × y, y × dx + x × dy); everything else stays",
 		Source: "let f ((x, y) : (Real, Real)) : Real = x * y",
-		Diff:   &Diff{Fun: "f", At: "(3, 5)", Want: "(5, 3)", Only: []string{"forward"}, Explain: []string{"def 𝒟{example.f} : ((Real, Real), (Real, Real)) -> (Real, Real)"}},
+		Diff:   &Diff{Fun: "f", At: "(3, 5)", Want: "(5, 3)", Only: []string{"forward"}, Explain: []string{"def \"𝒟{example.f}\" : ((Real, Real), (Real, Real)) -> (Real, Real)"}},
 	},
 	{
 		Title: "Higher-order programs", Where: "§4.1 and §5.3",
@@ -64,7 +64,7 @@ var delta = []Stop{
 		Title: "The loss of sharing", Where: "§7",
 		Says:   "f = λx. let y = e in y + y has Add ȳ ȳ for its Delta, and evaluation cannot know that the two are the same",
 		Source: "let f (x : Real) : Real =\n  let y = x * 3\n  y + y",
-		Diff:   &Diff{Fun: "f", At: "2", Want: "6", Only: []string{"reverse2"}, Explain: []string{"Add (Add (Scale 3 (Scale 1 (OneHot x))) (Scale 2 (Zero))) (Add (Scale 3 (Scale 1 (OneHot x))) (Scale 2 (Zero)))"}},
+		Diff:   &Diff{Fun: "f", At: "2", Want: "6", Only: []string{"reverse2"}, Explain: []string{"Add (Add (Scale 3 (OneHot x)) (Scale 2 (Zero))) (Add (Scale 3 (OneHot x)) (Scale 2 (Zero)))"}},
 	},
 	{
 		Title: "The sharing chain", Where: "§7",
