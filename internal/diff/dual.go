@@ -75,7 +75,31 @@ func (d *dualizer) program(fun *core.Lambda) *core.Program {
 	result := f.e.tuple([]core.Atom{value, tangent, f.tied})
 	dual := &core.Lambda{Params: params, Body: f.e.Block(result)}
 	d.out.Defs = append(d.out.Defs, core.FunDef(ForwardName, nil, dual, diag.Span{}))
-	return opt.Simplify(d.out, opt.Options{Roots: []string{ForwardName}})
+	return reached(opt.Simplify(reached(d.out), opt.Options{Roots: []string{ForwardName}}))
+}
+
+// reached keeps the definitions that ForwardName needs.
+func reached(p *core.Program) *core.Program {
+	defs := make(map[string]*core.Def, len(p.Defs))
+	for _, def := range p.Defs {
+		defs[def.Name] = def
+	}
+	needed := map[string]bool{ForwardName: true}
+	for queue := []string{ForwardName}; len(queue) > 0; queue = queue[1:] {
+		core.Atoms(defs[queue[0]].Body, func(a core.Atom) {
+			if g, ok := a.(*core.Global); ok && !needed[g.Name] && defs[g.Name] != nil {
+				needed[g.Name] = true
+				queue = append(queue, g.Name)
+			}
+		})
+	}
+	kept := &core.Program{Datas: p.Datas}
+	for _, def := range p.Defs {
+		if needed[def.Name] {
+			kept.Defs = append(kept.Defs, def)
+		}
+	}
+	return kept
 }
 
 func (d *dualizer) frame() *frame {
@@ -263,31 +287,10 @@ func (d *dualizer) global(name string) *core.Global {
 		dual.Type = d.ty(def.Type)
 		dual.Body = f.e.Block(d.constant(f.e, def.Use()))
 	} else {
-		d.function(f, dual, core.NewCopier(nil).Lambda(fun))
+		fun = core.NewCopier(nil).Lambda(fun)
+		dual.Type = d.functionType(fun) // before the body, which may call it
+		dual.Body = core.FunDef(dual.Name, nil, f.function(fun), dual.At).Body
 	}
 	d.out.Defs = append(d.out.Defs, dual)
 	return dual.Use()
-}
-
-// function translates a definition that is a function.
-func (d *dualizer) function(f *frame, dual *core.Def, fun *core.Lambda) {
-	var params []*core.Var
-	var ts []types.Type
-	for _, x := range fun.Params {
-		p := core.NewVar(x.Name, d.ty(x.Ty))
-		params, ts = append(params, p), append(ts, p.Ty)
-		f.env[x] = f.unpack(p, x.Ty)
-	}
-	f.tied = core.BoolLit(false)
-	result := d.ty(fun.Body.Result.Type())
-	if d.ties {
-		tied := core.NewVar("tied", types.Bool)
-		params, ts = append(params, tied), append(ts, types.Bool)
-		f.tied = tied
-		result = &types.Tuple{Elems: []types.Type{result, types.Bool}}
-	}
-	dual.Type = types.Funs(result, ts...) // before the body, which may call it
-	body := f.tail(fun.Body)
-	named := core.FunDef(dual.Name, nil, &core.Lambda{Params: params, Body: body}, dual.At)
-	dual.Body = named.Body
 }

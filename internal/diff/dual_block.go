@@ -10,11 +10,13 @@ import (
 //   - of a type without reals: atom, the value itself;
 //   - Real: atom, and its tangent;
 //   - a tuple or record: parts;
-//   - an array or a data type: atom, of type D t.
+//   - an array or a data type: atom, of type D t;
+//   - a local function: atom, its translation, for calls of it alone.
 type rep struct {
 	atom    core.Atom
 	tangent *adjoint
 	parts   []*rep
+	arity   int // of a function
 }
 
 // frame translates one block.
@@ -33,6 +35,8 @@ func (f *frame) nested() *frame {
 // pack makes a value of type D t.
 func (f *frame) pack(r *rep, t types.Type) core.Atom {
 	switch {
+	case r.arity > 0:
+		panic(notCovered{f.e.at, "a function value"})
 	case r.parts != nil:
 		parts := make([]core.Atom, len(r.parts))
 		for i, part := range componentTypes(t) {
@@ -71,11 +75,7 @@ func (f *frame) unpack(a core.Atom, t types.Type) *rep {
 func (f *frame) of(a core.Atom) *rep {
 	switch a := a.(type) {
 	case *core.Var:
-		r := f.env[a]
-		if r == nil {
-			panic(notCovered{f.e.at, "a local function"})
-		}
-		return r
+		return f.env[a]
 	case *core.Global:
 		if hasReals(a.Ty) && types.Resolve(a.Ty) != types.Type(types.Real) {
 			return f.unpack(f.d.global(a.Name), a.Ty)
@@ -95,13 +95,67 @@ func (f *frame) block(b *core.Block) *rep {
 
 func (f *frame) stmts(stmts []core.Stmt) {
 	for _, s := range stmts {
-		let, ok := s.(*core.Let)
-		if !ok {
-			panic(notCovered{s.(*core.LetRec).At, "a local recursive function"})
+		switch s := s.(type) {
+		case *core.Let:
+			f.e.at = s.At
+			f.env[s.Var] = f.op(s)
+		case *core.LetRec:
+			f.e.at = s.At
+			f.functions(s)
 		}
-		f.e.at = let.At
-		f.env[let.Var] = f.op(let)
 	}
+}
+
+// functions translates local functions.
+func (f *frame) functions(s *core.LetRec) {
+	vars := make([]*core.Var, len(s.Vars))
+	for i, v := range s.Vars {
+		vars[i] = f.functionVar(v, s.Funs[i])
+	}
+	funs := make([]*core.Lambda, len(s.Funs))
+	for i, fun := range s.Funs {
+		funs[i] = f.function(fun)
+	}
+	f.e.LetRec(vars, funs, s.At)
+}
+
+// functionVar is the variable for the translation of a local function.
+func (f *frame) functionVar(v *core.Var, fun *core.Lambda) *core.Var {
+	dual := core.NewVar(v.Name, f.d.functionType(fun))
+	f.env[v] = &rep{atom: dual, arity: len(fun.Params)}
+	return dual
+}
+
+// function translates a function: it takes translated arguments and, if the
+// program has ties, whether there was one so far.
+func (f *frame) function(fun *core.Lambda) *core.Lambda {
+	inner := f.nested()
+	dual := &core.Lambda{}
+	for _, x := range fun.Params {
+		dual.Params = append(dual.Params, inner.bind(x))
+	}
+	inner.tied = core.BoolLit(false)
+	if f.d.ties {
+		tied := core.NewVar("tied", types.Bool)
+		dual.Params = append(dual.Params, tied)
+		inner.tied = tied
+	}
+	dual.Body = inner.tail(fun.Body)
+	return dual
+}
+
+// functionType is the type of the translation of a function.
+func (d *dualizer) functionType(fun *core.Lambda) types.Type {
+	var params []types.Type
+	for _, x := range fun.Params {
+		params = append(params, d.ty(x.Ty))
+	}
+	result := d.ty(fun.Body.Result.Type())
+	if d.ties {
+		params = append(params, types.Bool)
+		result = &types.Tuple{Elems: []types.Type{result, types.Bool}}
+	}
+	return types.Funs(result, params...)
 }
 
 // tail translates the body of a function, whose result is one value: of type
@@ -172,21 +226,27 @@ func (f *frame) cases(op *core.Case, arm func(*frame, *core.Block) *core.Block) 
 	return dual
 }
 
-// call translates a call of a definition; nil if that has nothing to do with
-// reals.
+// call translates a call; nil if it is one of a definition that has nothing
+// to do with reals.
 func (f *frame) call(op *core.Apply) *core.Apply {
-	g, ok := op.Fun.(*core.Global)
-	if !ok {
-		panic(notCovered{f.e.at, "a call of a function value"})
+	dual := &core.Apply{}
+	switch fun := op.Fun.(type) {
+	case *core.Global:
+		def := f.d.defs[fun.Name]
+		if def == nil || def.Function() == nil || len(def.Function().Params) != len(op.Args) {
+			panic(notCovered{f.e.at, "a partial application"})
+		}
+		if !f.d.aboutReals(def) {
+			return nil
+		}
+		dual.Fun = f.d.global(fun.Name)
+	case *core.Var:
+		r := f.env[fun]
+		if r.arity != len(op.Args) {
+			panic(notCovered{f.e.at, "a call of a function value"})
+		}
+		dual.Fun = r.atom
 	}
-	def := f.d.defs[g.Name]
-	if def == nil || def.Function() == nil || len(def.Function().Params) != len(op.Args) {
-		panic(notCovered{f.e.at, "a partial application"})
-	}
-	if !f.d.aboutReals(def) {
-		return nil
-	}
-	dual := &core.Apply{Fun: f.d.global(g.Name)}
 	for _, a := range op.Args {
 		dual.Args = append(dual.Args, f.packed(a))
 	}

@@ -54,7 +54,9 @@ func (f *frame) op(let *core.Let) *rep {
 	case *core.Slice:
 		return &rep{atom: e.let("t", &core.Slice{Of: f.of(op.Of).atom, Lo: f.of(op.Lo).atom, Hi: f.of(op.Hi).atom})}
 	case *core.Lambda:
-		panic(notCovered{let.At, "a function value"})
+		v := f.functionVar(let.Var, op)
+		e.bind(v, f.function(op))
+		return f.env[let.Var]
 	}
 	return f.loop(let)
 }
@@ -147,6 +149,10 @@ func (f *frame) prim(op *core.Prim, ty types.Type) *rep {
 	if !active {
 		return primal
 	}
+	if row == prim.Lookup("max") || row == prim.Lookup("min") {
+		primal.tangent = f.extremum(op, args)
+		return primal
+	}
 	args = append(args, primal.atom)
 	for i, a := range op.Args {
 		if dx := f.of(a).tangent; dx != nil && len(row.Partials) > 0 {
@@ -158,40 +164,61 @@ func (f *frame) prim(op *core.Prim, ty types.Type) *rep {
 	if left == nil {
 		return primal
 	}
-	tie := e.tie(e.inline(left, args...), e.inline(right, args...))
+	a, b := e.inline(left, args...), e.inline(right, args...)
+	var tie core.Atom
+	switch row.Name {
+	case "<": // half of the test is done
+		tie = e.tieUnless(primal.atom, a, b)
+	case ">":
+		tie = e.tieUnless(primal.atom, b, a)
+	default:
+		tie = e.tie(a, b)
+	}
 	if primal.tangent == nil {
 		f.tied = e.either(f.tied, tie)
 		return primal
 	}
-	primal.tangent = f.kinked(op, tie, primal.tangent)
+	primal.tangent = e.kinked(tie, primal.tangent)
 	return primal
 }
 
+// extremum is the tangent of a max or min: that of the argument chosen. Where
+// either could be, it is NaN unless they move alike.
+func (f *frame) extremum(op *core.Prim, args []core.Atom) *adjoint {
+	var d [2]core.Atom
+	for i, a := range op.Args {
+		d[i] = realLit(0)
+		if dx := f.of(a).tangent; dx != nil {
+			d[i] = dx.leaf
+		}
+	}
+	first, second := ">", "<"
+	if op.Prim == prim.Lookup("min") {
+		first, second = second, first
+	}
+	e, inner := f.e, f.e.nested()
+	at := inner.nested()
+	nan := at.row("/", nil, realLit(0), realLit(0))
+	even := at.choose(at.tie(d[0], d[1]), at.nested(), at.nested(), d[0], nan)
+	other := inner.choose(inner.row(second, atReal, args[0], args[1]), inner.nested(), at, d[1], even)
+	return &adjoint{leaf: e.choose(e.row(first, atReal, args[0], args[1]), e.nested(), inner, d[0], other)}
+}
+
 // tie tells whether two reals are equal, or not comparable.
-func (e *emitter) tie(x, y core.Atom) core.Atom {
-	less := e.row("<", atReal, x, y)
+func (e *emitter) tie(x, y core.Atom) core.Atom { return e.tieUnless(e.row("<", atReal, x, y), x, y) }
+
+// tieUnless is tie where it is known whether x is less.
+func (e *emitter) tieUnless(less, x, y core.Atom) core.Atom {
 	otherwise := e.nested()
 	more := otherwise.row(">", atReal, x, y)
 	apart := otherwise.row("not", nil, more)
 	return e.choose(less, e.nested(), otherwise, core.BoolLit(false), apart)
 }
 
-// kinked is a tangent where there is no tie, and NaN where there is one, but
-// for a max or min of two that move alike.
-func (f *frame) kinked(op *core.Prim, tie core.Atom, tangent *adjoint) *adjoint {
-	e := f.e
+// kinked is a tangent where there is no tie, and NaN where there is one.
+func (e *emitter) kinked(tie core.Atom, tangent *adjoint) *adjoint {
 	at := e.nested()
 	nan := at.row("/", nil, realLit(0), realLit(0))
-	if op.Prim == prim.Lookup("max") || op.Prim == prim.Lookup("min") {
-		slope := func(a core.Atom) core.Atom {
-			if d := f.of(a).tangent; d != nil {
-				return d.leaf
-			}
-			return realLit(0)
-		}
-		dx := slope(op.Args[0])
-		nan = at.choose(at.tie(dx, slope(op.Args[1])), at.nested(), at.nested(), dx, nan)
-	}
 	return &adjoint{leaf: e.choose(tie, at, e.nested(), nan, tangent.leaf)}
 }
 
@@ -208,7 +235,7 @@ func (f *frame) arrayRow(op *core.Prim, ty types.Type) *rep {
 	value := &rep{atom: r, tangent: &adjoint{leaf: dr}}
 	if left, right := Kink(op.Prim); left != nil {
 		tie := e.tie(e.inline(left, values, r), e.inline(right, values, r))
-		value.tangent = f.kinked(op, tie, value.tangent)
+		value.tangent = e.kinked(tie, value.tangent)
 	}
 	return value
 }

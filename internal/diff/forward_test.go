@@ -50,6 +50,7 @@ func TestForward(t *testing.T) {
 		{"let f (x : Real) : Real = loop y = x while y < 100 do y * y + x", 1.3},
 		{"let rec even (x : Real) (n : Int) : Real = if n <= 0 then x else odd (sin x) (n - 1)\nand odd (x : Real) (n : Int) : Real = if n <= 0 then -x else even (x * x) (n - 1)\n\nlet f (x : Real) : Real = even x 5 + odd x 4", 0.9},
 		{"let weights = [0.5, 2.5, -1.5]\n\nlet f (x : Real) : Real = sum [tanh (w * x) for w in weights] * weights[1]", 0.4},
+		{"let f (x : Real) : Real =\n  let rec go (y : Real) (n : Int) : Real = if n == 0 then y else if y < x then go (y * x + 1) (n - 1) else go (sin y) (n - 1)\n  go 0.1 9 + go (x + 0.1) 3", 0.6},
 		{"let f (x : Real) : Real = loop h = 0 for i < 20 do tanh (x * h + real i / 10)", 0.8},
 		{"let f (x : Real) : Real = product (scan (fun a y => a * y + 1) x [x, 2, sin x])", 1.1},
 		{"let f (x : Real) : Real = maximum [x, x^2, 1 / x] + max (minimum [x, 3]) 0.1", 1.5},

@@ -17,15 +17,15 @@ import (
 var update = flag.Bool("update", false, "write what the derivatives are into the cases")
 
 // Each case has a program (in) that defines f, and the derivatives of f as
-// core (pullback, pushforward), or why there is none.
+// core (pullback, pushforward, forward), or why there is none.
 func TestGolden(t *testing.T) {
 	names, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(names) == 0 {
 		t.Fatal("no cases", err)
 	}
-	world := driver.NewWorld(nil)
 	for _, name := range names {
-		t.Run(filepath.Base(name), func(t *testing.T) { golden(t, world, name) })
+		// A world of its own, since the names of modules are numbered.
+		t.Run(filepath.Base(name), func(t *testing.T) { golden(t, driver.NewWorld(nil), name) })
 	}
 }
 
@@ -35,10 +35,11 @@ func golden(t *testing.T, world *driver.World, name string) {
 		t.Fatal(err)
 	}
 	part := sections(string(text))
-	fun := function(t, world, part["in"])
+	p, fun := prepared(t, world, part["in"])
 	got := map[string]string{
 		"pullback":    derivative(t, fun, diff.Pullback),
 		"pushforward": derivative(t, fun, diff.Pushforward),
+		"forward":     forward(t, p, fun),
 	}
 	if !*update {
 		for key, out := range got {
@@ -50,7 +51,7 @@ func golden(t *testing.T, world *driver.World, name string) {
 	}
 	var b strings.Builder
 	b.WriteString(part[""] + "-- in --\n" + part["in"])
-	for _, key := range []string{"pullback", "pushforward"} {
+	for _, key := range []string{"pullback", "pushforward", "forward"} {
 		b.WriteString("-- " + key + " --\n" + got[key])
 	}
 	if err := os.WriteFile(name, []byte(b.String()), 0o644); err != nil {
@@ -70,6 +71,19 @@ func derivative(t *testing.T, fun *core.Lambda, by func(*core.Lambda) (*core.Lam
 		t.Errorf("%v\n%s", err, core.Print(p))
 	}
 	return core.Print(p)
+}
+
+// forward prints the translation to dual numbers.
+func forward(t *testing.T, p *core.Program, fun *core.Lambda) string {
+	t.Helper()
+	dual, err := diff.Forward(p, fun)
+	if err != nil {
+		return err.Error() + "\n"
+	}
+	if err := core.Verify(dual, core.Mono); err != nil {
+		t.Errorf("%v\n%s", err, core.Print(dual))
+	}
+	return core.Print(&core.Program{Defs: dual.Defs})
 }
 
 // function is the definition f of a program, as an evaluator would get it.

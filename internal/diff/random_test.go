@@ -315,9 +315,9 @@ func printed(fun *core.Lambda) string {
 // TestRandom checks the derivatives of random functions, and the derivatives
 // of the pullbacks of some, which are functions like any other.
 func TestRandom(t *testing.T) {
-	n := 2000
+	n := 1200
 	if testing.Short() {
-		n = 300
+		n = 200
 	}
 	var valued, pulled, second int
 	for seed := range n {
