@@ -1,0 +1,82 @@
+package driver
+
+import (
+	"context"
+	"math"
+	"regexp"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/fluxion-lang/fluxion/internal/check/checktest"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/papers"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+var decimal = regexp.MustCompile(`\b[0-9]+\.[0-9]+(?:e-?[0-9]+)?\b`)
+
+// Programs that are well typed by construction, as functions of a factor of
+// their literals: backwards, forwards and by the paper's `delta` they have one
+// derivative. -rapid.checks=10000 looks longer.
+func TestRandomDerivatives(t *testing.T) {
+	w := NewWorld(nil)
+	var modules []checktest.Module
+	for _, m := range libraries(t, w) {
+		if m.Name == "" || m.Name == "list" || m.Name == "array" || m.Name == "linalg" {
+			modules = append(modules, m)
+		}
+	}
+	programs := checktest.Programs(modules...)
+	delta := Strategies()
+	for _, s := range Strategies() {
+		if s.Name == "delta" {
+			delta = []papers.Strategy{s}
+		}
+	}
+	compared := 0
+	rapid.Check(t, func(t *rapid.T) {
+		program := programs.Draw(t, "program")
+		if types.Member(program.Type, types.Diff) != nil {
+			return
+		}
+		defer w.Forget()
+		source := program.Decls + "let f (x : Real) : " + types.Show(program.Type) + " = " + decimal.ReplaceAllString("("+program.Final+")", "($0 * x)") + "\n"
+		ours := loaded(t, w, source+"let y = f 1\nlet b = unflatten y [0.5 for _ in flatten y]\n(vjp f 1 b, innerReal b (jvp f 1 1))\n")
+		limits := interp.DefaultLimits()
+		limits.Depth = 10_000
+		result, d := Run(context.Background(), ours, Settings{Limits: limits})
+		if d != nil {
+			switch d.Code {
+			case diag.TiedComparison, diag.TiedJump, diag.TiedKink, diag.NotFinite:
+				return // there is no derivative
+			}
+		}
+		var sink diag.List
+		unit := loaded(t, w, source+"0\n")
+		outcome := w.Differentiate(context.Background(), Experiment{
+			Unit: unit, Fun: "f", At: "1.0", Cotangent: "(let y = f 1 in unflatten y [0.5 for _ in flatten y])",
+			MaxOps: 20_000, Settings: Settings{Limits: limits},
+		}, delta, &sink)
+		if sink.Failed() || outcome[0].Failure != nil {
+			if d == nil && (sink.Failed() || outcome[0].Failure.Code != diag.StrategyLimits) && !strings.Contains(rendered(&sink), "E0") {
+				t.Fatalf("%s\nhas the derivative %v, but for delta", source, result.Value)
+			}
+			return
+		}
+		if d != nil {
+			t.Fatalf("%s\nhas a derivative by delta, but %v", source, d)
+		}
+		pair := papers.Reals(result.Value)
+		theirs := papers.Reals(outcome[0].Answer.Gradient)[0]
+		if scale := 1 + math.Abs(theirs); math.IsNaN(theirs) || math.IsInf(theirs, 0) {
+			return // 0 times infinity is a matter of the order
+		} else if !(math.Abs(pair[0]-theirs) <= 1e-9*scale && math.Abs(pair[1]-theirs) <= 1e-9*scale) {
+			t.Fatalf("%s\nbackwards %v, forwards %v, by delta %v", source, pair[0], pair[1], theirs)
+		}
+		compared++
+	})
+	t.Logf("%d derivatives were compared", compared)
+}
