@@ -144,7 +144,7 @@ func TestOrders(t *testing.T) {
 func TestDistributions(t *testing.T) {
 	for expr, want := range map[string]float64{
 		"prob.variance (prob.normal 1 3)":                                                             9,
-		"prob.expectation (prob.normal 0 1) (fun x => exp x)":                                         math.Exp(0.5),
+		"prob.expectation (prob.normal 0 1) cos":                                                      math.Exp(-0.5),
 		"prob.variance (prob.exponential 2)":                                                          0.25,
 		"prob.variance (prob.gamma 3 2)":                                                              12,
 		"prob.variance (prob.beta 2 3)":                                                               0.04,
