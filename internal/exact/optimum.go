@@ -54,7 +54,7 @@ func (c *ctx[T]) domainOf(at diag.Span, a, b jet.Jet[T], f function[T]) (*domain
 		return nil, nil
 	}
 	x, y := a.Val(), b.Val()
-	points := n.IsPoint(x) && n.IsPoint(y)
+	points := n.IsPoint(x) && n.IsPoint(y) && !c.varies(a) && !c.varies(b)
 	switch {
 	case n.Less(y, x):
 		return nil, diag.Errorf(diag.NoOptimum, at, "the upper bound of the range is below the lower one").
@@ -62,7 +62,7 @@ func (c *ctx[T]) domainOf(at diag.Span, a, b jet.Jet[T], f function[T]) (*domain
 	case !n.Bounded(x) || !n.Bounded(y) || !n.Less(x, y) && !points:
 		c.blame(trouble{code: diag.NoOptimum, at: at, what: "it is not known whether the bounds are in order"})
 		return nil, nil
-	case points && !c.varies(a) && !c.varies(b):
+	case points:
 		return &domain[T]{c: c, lo: x, hi: y, f: f, of: f, ends: [2]jet.Jet[T]{a, b}}, nil
 	}
 	d := &domain[T]{c: c, lo: n.Float(0), hi: n.Float(1), of: f, ends: [2]jet.Jet[T]{a, b}, affine: true}
@@ -80,8 +80,10 @@ func (d *domain[T]) place(s jet.Jet[T]) jet.Jet[T] {
 	}
 	c := d.c
 	x := c.Add(d.ends[0], c.Mul(c.Sub(d.ends[1], d.ends[0]), s))
-	if within := c.N.Intersect(x.Val(), c.N.Span(d.ends[0].Val(), d.ends[1].Val())); !c.N.IsEmpty(within) {
-		x = x.WithVal(within)
+	if all := c.N.Span(d.ends[0].Val(), d.ends[1].Val()); x.Known() && !c.N.Within(x.Val(), all) {
+		if part := c.N.Intersect(x.Val(), all); !c.N.IsEmpty(part) {
+			x = x.WithVal(part)
+		}
 	}
 	return x
 }

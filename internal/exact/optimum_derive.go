@@ -41,9 +41,9 @@ func (d *domain[T]) argmax(at diag.Span) (jet.Jet[T], error) {
 	if end, ok := h.onlyEnd(); ok {
 		return d.ends[end], nil
 	}
-	if h.peaked {
-		c.tol = h.lifting
-		s, err := equation[T]{c: c, f: d.f, of: 1}.lift(h.peak)
+	if h.summit != nil {
+		c.tol = h.summit.lifting
+		s, err := h.summit.place.lift(h.summit.x)
 		return d.place(s), err
 	}
 	c.blame(trouble{code: diag.NoOptimum, at: at, what: "the function may be largest at several places"})
@@ -53,124 +53,19 @@ func (d *domain[T]) argmax(at diag.Span) (jet.Jet[T], error) {
 	return c.withoutDerivatives(hull, 1, v.y), err
 }
 
-// hunt searches until the maximum is known to within c.tol, or for its maximisers
-// until they are as narrow as they get. It is nil if f has no value at an end.
-func (d *domain[T]) hunt(places bool) (*hunt[T], error) {
-	c := d.c
-	tol := c.tol
-	defer c.restore(c.ignoreOuter())
-	defer func() { c.tol = tol }()
-	c.tol = tol.MulFloat(0.25)
-	h, ok, err := d.start()
-	if !ok {
-		return nil, err
-	}
-	// First the value: only cells that may exceed the best point by more than what is
-	// asked, or can be reached at that point, are looked at. Then the places.
-	enough := func() jet.Mag { return tol.Add(c.N.Width(h.best).MulFloat(2)) }
-	exceeds := func(x candidate[T]) bool { return !x.known || enough().Less(h.excess(x.y)) }
-	for stalled := 0; enough().Less(h.gap) && h.more(stalled); stalled++ {
-		total, gap := h.total, h.gap
-		if err = h.pass(exceeds); err != nil {
-			return h, err
-		}
-		if c.shrank(total, h.total) || c.shrank(gap, h.gap) {
-			stalled = -1
-		}
-	}
-	for stalled := 0; places && h.more(stalled); stalled++ {
-		if err = h.settle(); err != nil || h.peaked {
-			return h, err
-		}
-		total := h.total
-		if err = h.pass(func(candidate[T]) bool { return true }); err != nil {
-			return h, err
-		}
-		if c.shrank(total, h.total) {
-			stalled = -1
-		}
-	}
-	return h, nil
-}
-
-// more tells whether the search should go on: not if two passes in a row have changed little, or
-// some more while f has no value on a cell, because such cells may be too wide
-// for a long time.
-func (h *hunt[T]) more(stalled int) bool {
-	patience := 2
-	if h.gap.IsInf() {
-		patience = 5 + h.c.effort.rung
-	}
-	return len(h.cells) > 0 && h.left > 0 && stalled < patience
-}
-
-// onlyEnd is the end of the range that is the only candidate, if one is.
-func (h *hunt[T]) onlyEnd() (int, bool) {
-	if len(h.cells) > 0 || h.alone[0] == h.alone[1] {
-		return 0, false
-	}
-	if h.alone[0] {
-		return 0, true
-	}
-	return 1, true
-}
-
-// hull contains all candidates.
-func (h *hunt[T]) hull() T {
-	lo, hi := h.hi, h.lo
-	if len(h.cells) > 0 {
-		lo, hi = h.cells[0].lo, h.cells[len(h.cells)-1].hi
-	}
-	if h.alone[0] {
-		lo = h.lo
-	}
-	if h.alone[1] {
-		hi = h.hi
-	}
-	return h.c.N.Span(lo, hi)
-}
-
-// settle finds out whether for each point of what is captured there is exactly one
-// maximiser, inside the range, where f is concave: a peak. It is so if all candidates are
-// inside and f is strictly concave over their hull. Newton's method then narrows
-// the hull as far as possible.
-func (h *hunt[T]) settle() error {
-	if len(h.cells) == 0 || h.alone[0] || h.alone[1] || h.cells[0].ends[0] || h.cells[len(h.cells)-1].ends[1] {
-		return nil
-	}
-	c, n := h.c, h.c.N
-	x := h.hull()
-	if h.tried.Less(n.Width(x)) {
-		return nil
-	}
-	h.tried = n.Width(x).MulFloat(0.5) // it is not worth while to try again before
-	e := equation[T]{c: c, f: h.f, of: 1}
-	slope, err := e.slope(c.Const(x))
-	if err != nil || !slope.Known() || n.Sign(slope.Val()) >= 0 {
-		return err
-	}
-	tol := c.tol
-	c.need(slope.Val())
-	h.lifting = c.tol
-	h.peak, err = e.newton(x, slope.Val())
-	c.tol = tol
-	h.peaked = true
-	return err
-}
-
 // Note [Envelope]. The derivatives of the maximum M, by what is known of the maximisers:
 //
 //   - Only an end of the range is left, and everything else was dropped by strict
 //     inequalities, which hold for all neighbours of what is captured too: M is f at
 //     that end there, to every order.
-//   - The candidates are a peak: its place t is a differentiable function of what is captured
+//   - There is a summit: its place t is a differentiable function of what is captured
 //     (Note [Lifting]), and M = f(t), to every order.
 //   - Otherwise M is a maximum of f over x of some compact set, and by Danskin's
 //     theorem (Clarke 2.8.2 for Lipschitz f) its first derivatives lie in the hull of
 //     those of f at the maximisers, hence in the hull over the candidates. Of the
 //     higher ones nothing is known.
 //
-// In the second case the hull is right too and does not contain the
+// Where f is smooth at the summit Danskin's hull is right too, and does not contain the
 // product of the slope of f at t with the derivatives of t, which is 0 but has a width.
 
 // derivatives is the maximum, whose value lies in y.
@@ -179,28 +74,36 @@ func (h *hunt[T]) derivatives(at diag.Span, y T) (jet.Jet[T], error) {
 	if end, ok := h.onlyEnd(); ok {
 		return h.valued(y, h.of, h.ends[end])
 	}
-	if !h.peaked {
+	s := h.summit
+	if s == nil {
 		m, err := h.danskin()
+		if err != nil || !m.Known() {
+			return c.withoutDerivatives(c.Const(y), 1, m), err
+		}
 		if c.varies(m) {
 			c.kink(at)
 			h.tie(at)
 		}
-		return c.withoutDerivatives(m.WithVal(y), 2, m), err
+		return c.withoutDerivatives(m.WithVal(y), 2, m), nil
 	}
-	c.tol = h.lifting
-	m, err := h.valued(y, h.f, c.Const(h.peak))
-	if err != nil || c.order() == 1 || !c.varies(m) {
-		return m, err
+	c.tol = s.lifting
+	var first jet.Jet[T]
+	if s.flat {
+		m, err := h.valued(y, s.f, c.Const(s.x))
+		if err != nil || c.order() == 1 || !c.varies(m) {
+			return m, err
+		}
+		first = m
 	}
-	t, err := equation[T]{c: c, f: h.f, of: 1}.lift(h.peak)
+	t, err := s.place.lift(s.x)
 	if err != nil {
 		return c.Unknown(), err
 	}
-	v, err := h.valued(y, h.f, t)
-	if err != nil {
-		return v, err
+	m, err := h.valued(y, s.f, t)
+	if err == nil && s.flat {
+		m = c.Add(c.degreesOf(first, 0, 1), c.degreesOf(m, 2, c.order()))
 	}
-	return c.Add(c.degreesOf(m, 0, 1), c.degreesOf(v, 2, c.order())), nil
+	return m, err
 }
 
 // valued is f at x, where its value is known to lie in y too. What the frame of f
@@ -221,8 +124,10 @@ func (h *hunt[T]) valued(y T, f function[T], x jet.Jet[T]) (jet.Jet[T], error) {
 	return v.y.WithVal(y), nil
 }
 
-// tie records that the first and the last candidate, if they lie apart, may be equally high.
+// tie records that the first and the last candidate may be equally high, if they are
+// further apart than the tolerance.
 func (h *hunt[T]) tie(at diag.Span) {
+	c, n := h.c, h.c.N
 	first, last := h.atEnds[0], h.atEnds[1]
 	if !h.alone[0] && len(h.cells) > 0 {
 		first = h.cells[0].y
@@ -230,8 +135,8 @@ func (h *hunt[T]) tie(at diag.Span) {
 	if !h.alone[1] && len(h.cells) > 0 {
 		last = h.cells[len(h.cells)-1].y
 	}
-	if !h.c.frame.tie.met && (h.alone[0] || h.alone[1] || len(h.cells) > 1) {
-		h.c.frame.tie = decision[T]{met: true, site: -1, at: at, diff: h.c.Const(h.c.N.Sub(first, last))}
+	if !c.frame.tie.met && c.tol.Less(n.Width(h.hull())) {
+		c.frame.tie = decision[T]{met: true, site: -1, at: at, diff: c.Const(n.Sub(first, last))}
 	}
 }
 
@@ -314,6 +219,9 @@ func (h *hunt[T]) joined() (jet.Jet[T], error) {
 	}
 	for _, x := range h.cells {
 		join(x.jet)
+	}
+	if !some {
+		hull = c.Unknown()
 	}
 	return hull, nil
 }

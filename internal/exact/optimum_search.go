@@ -54,10 +54,8 @@ type hunt[T any] struct {
 
 	total, gap jet.Mag // the width of all cells; that of the enclosure of the maximum
 
-	tried   jet.Mag // no hull wider than this is tried for a peak
-	peaked  bool    // there is exactly one maximiser, in peak
-	peak    T
-	lifting jet.Mag // the tolerance that its derivatives need
+	tried  jet.Mag    // no hull wider than this is tried for a summit
+	summit *summit[T] // nil if none was found
 }
 
 // start makes the whole range a candidate. It is false if f has no value at an end.
@@ -74,6 +72,11 @@ func (d *domain[T]) start() (h *hunt[T], ok bool, err error) {
 			h.best = h.atEnds[0]
 		}
 		h.improve(h.atEnds[i])
+	}
+	if !d.c.N.Less(d.lo, d.hi) { // the range is a point
+		h.alone[0] = true
+		h.measure()
+		return h, true, nil
 	}
 	whole := candidate[T]{lo: d.lo, hi: d.hi, y: d.c.N.Whole(), ends: [2]bool{true, true}, degree: lowestForm}
 	h.cells = []candidate[T]{whole}

@@ -1,0 +1,226 @@
+package exact
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/exact/jet"
+)
+
+// hunt searches until the maximum is known to within c.tol, or for its maximisers
+// until they are as narrow as they get. It is nil if f has no value at an end.
+func (d *domain[T]) hunt(places bool) (*hunt[T], error) {
+	c := d.c
+	tol := c.tol
+	defer c.restore(c.ignoreOuter())
+	defer func() { c.tol = tol }()
+	c.tol = tol.MulFloat(0.25)
+	h, ok, err := d.start()
+	if !ok {
+		return nil, err
+	}
+	// First the value: only cells that may exceed the best point by more than what is
+	// asked, or can be reached at that point, are looked at. Then the places.
+	enough := func() jet.Mag { return tol.Add(c.N.Width(h.best).MulFloat(2)) }
+	exceeds := func(x candidate[T]) bool {
+		if !x.known {
+			return h.divisible(x)
+		}
+		return enough().Less(h.excess(x.y))
+	}
+	for stalled := 0; enough().Less(h.gap) && h.more(stalled); stalled++ {
+		total, gap := h.total, h.gap
+		if err = h.pass(exceeds); err != nil {
+			return h, err
+		}
+		if c.shrank(total, h.total) || c.shrank(gap, h.gap) {
+			stalled = -1
+		}
+	}
+	for stalled := 0; places && h.more(stalled); stalled++ {
+		if err = h.settle(); err != nil || h.summit != nil {
+			return h, err
+		}
+		total := h.total
+		if err = h.pass(h.divisible); err != nil {
+			return h, err
+		}
+		if c.shrank(total, h.total) {
+			stalled = -1
+		}
+	}
+	return h, nil
+}
+
+// more tells whether the search should go on: not if two passes in a row have changed little, or
+// some more while f has no value on a cell, because such cells may be too wide
+// for a long time.
+func (h *hunt[T]) more(stalled int) bool {
+	patience := 2
+	if h.gap.IsInf() {
+		patience = 5 + h.c.effort.rung
+	}
+	return len(h.cells) > 0 && h.left > 0 && stalled < patience
+}
+
+// divisible tells whether a cell is wide enough to be cut, as far as places
+// and undefined values are concerned.
+func (h *hunt[T]) divisible(x candidate[T]) bool {
+	return h.c.tol.Mul(jet.Exp2(-finest)).Less(h.c.N.Mag(h.c.N.Sub(x.hi, x.lo)))
+}
+
+// finest is the binary logarithm of how much narrower than the tolerance cells become at
+// most: maximisers with derivatives are found, or not, long before.
+const finest = 24
+
+// onlyEnd is the end of the range that is the only candidate, if one is.
+func (h *hunt[T]) onlyEnd() (int, bool) {
+	if len(h.cells) > 0 || h.alone[0] == h.alone[1] {
+		return 0, false
+	}
+	if h.alone[0] {
+		return 0, true
+	}
+	return 1, true
+}
+
+// hull contains all candidates.
+func (h *hunt[T]) hull() T {
+	lo, hi := h.hi, h.lo
+	if len(h.cells) > 0 {
+		lo, hi = h.cells[0].lo, h.cells[len(h.cells)-1].hi
+	}
+	if h.alone[0] {
+		lo = h.lo
+	}
+	if h.alone[1] {
+		hi = h.hi
+	}
+	return h.c.N.Span(lo, hi)
+}
+
+// summit is a single maximiser inside the range, for every point of what is captured.
+type summit[T any] struct {
+	place   equation[T] // whose zero it is
+	x       T           // where it lies
+	f       function[T] // is f there, and differentiable
+	flat    bool        // its slope there is 0
+	lifting jet.Mag     // the tolerance that derivatives of the place need
+}
+
+// settle finds out whether there is a summit.
+func (h *hunt[T]) settle() error {
+	if len(h.cells) == 0 || h.alone[0] || h.alone[1] || h.cells[0].ends[0] || h.cells[len(h.cells)-1].ends[1] {
+		return nil
+	}
+	c, n := h.c, h.c.N
+	x := h.hull()
+	if h.tried.Less(n.Width(x)) {
+		return nil
+	}
+	h.tried = n.Width(x).MulFloat(0.5) // it is not worth while to try again before
+	v, err := c.look(h.f, c.Const(x), 2)
+	if err != nil {
+		return err
+	}
+	if curve := c.coeff(v, 2); curve.Known() && n.Sign(curve.Val()) < 0 {
+		return h.stand(summit[T]{place: equation[T]{c: c, f: h.f, of: 1}, x: x, f: h.f, flat: true}, c.MulInt(curve, 2).Val())
+	}
+	if v.seen.first.met && !v.seen.first.jump {
+		return h.ridge(x, v.seen.first.site)
+	}
+	return nil
+}
+
+// stand narrows a summit; slope is that of the equation for its place.
+func (h *hunt[T]) stand(s summit[T], slope T) (err error) {
+	tol := h.c.tol
+	h.c.need(slope)
+	s.lifting = h.c.tol
+	s.x, err = s.place.newton(s.x, slope)
+	h.c.tol = tol
+	h.summit = &s
+	return err
+}
+
+// Note [Summits]. Let all candidates be inside the range, and X be their hull.
+//
+// If f is strictly concave over X its slope is strictly monotone there and has one zero at
+// most; the maximisers are such zeros, hence there is exactly one.
+//
+// If f is undecided at some `max` or `abs` over X, let d be the difference there. If the
+// slope of d has a sign over X, and d strictly opposite signs at the ends of X, there
+// is exactly one r in X where d is zero, and the decision is known to the left and to the right
+// of it. Let L be f with the one decision forced and R with the other, both
+// over all of X: f is L on the left and R on the right. If L rises strictly
+// over X and R falls strictly, r is the only maximiser. All this holds for neighbours
+// of what is captured as well, so that the maximum is L(r), to every order to which L and r
+// have derivatives. If X is widened beforehand, nothing of this changes.
+
+// ridge finds out whether the kink at a site is a summit of f.
+func (h *hunt[T]) ridge(x T, site int) error {
+	c, n := h.c, h.c.N
+	x = h.widened(x)
+	e := equation[T]{c: c, f: h.difference(site)}
+	slope, err := e.slope(c.Const(x))
+	if err != nil || !slope.Known() || n.Sign(slope.Val()) == 0 {
+		return err
+	}
+	lo, err := e.residual(c.Const(n.Lower(x)))
+	if err != nil {
+		return err
+	}
+	hi, err := e.residual(c.Const(n.Upper(x)))
+	if err != nil || !lo.Known() || !hi.Known() || n.Sign(lo.Val())*n.Sign(hi.Val()) >= 0 {
+		return err
+	}
+	rising, err := h.slopeSign(h.forced(site, n.Sign(lo.Val())), x)
+	if err != nil || rising <= 0 {
+		return err
+	}
+	falling, err := h.slopeSign(h.forced(site, n.Sign(hi.Val())), x)
+	if err != nil || falling >= 0 {
+		return err
+	}
+	return h.stand(summit[T]{place: e, x: x, f: h.forced(site, n.Sign(lo.Val()))}, slope.Val())
+}
+
+// widened is a cell and as much again on both sides, but inside the range.
+func (h *hunt[T]) widened(x T) T {
+	n := h.c.N
+	wide := n.Widen(x, n.Width(x))
+	if n.Less(h.lo, wide) && n.Less(wide, h.hi) {
+		return wide
+	}
+	return x
+}
+
+// difference is the difference at a site as a function of the argument.
+func (h *hunt[T]) difference(site int) function[T] {
+	return func(x jet.Jet[T]) (jet.Jet[T], error) {
+		_, seen, err := h.c.observe(h.f, x, nil, site)
+		switch {
+		case err != nil && fatal(err):
+			return h.c.Unknown(), err
+		case seen.watched.met:
+			return seen.watched.diff, nil
+		}
+		return h.c.Unknown(), nil
+	}
+}
+
+// forced is f with the decision at a site forced.
+func (h *hunt[T]) forced(site, side int) function[T] {
+	decisions := []forced{{site, side}}
+	return func(x jet.Jet[T]) (jet.Jet[T], error) {
+		y, seen, err := h.c.observe(h.f, x, decisions, -1)
+		h.c.inherit(seen)
+		return y, err
+	}
+}
+
+// slopeSign is the sign of the slope of f over a cell, 0 if it is not known.
+func (h *hunt[T]) slopeSign(f function[T], x T) (int, error) {
+	slope, err := equation[T]{c: h.c, f: f}.slope(h.c.Const(x))
+	if err != nil || !slope.Known() {
+		return 0, err
+	}
+	return h.c.N.Sign(slope.Val()), nil
+}
