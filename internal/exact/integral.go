@@ -117,7 +117,13 @@ func (q *quadrature[T]) strip(from T, x jet.Jet[T], forced []forced) (jet.Jet[T]
 	}
 	sum := c.Zero()
 	if !fixed {
-		sum = c.Scale(c.Coeff(y, tag, 0), span)
+		across := c.Coeff(y, tag, 0)
+		if !across.Known() {
+			if across, err = q.relaxed(hull, forced); err != nil {
+				return y, err
+			}
+		}
+		sum = c.Scale(across, span)
 	}
 	if !c.Moves(x) {
 		return sum, nil

@@ -13,15 +13,14 @@ import (
 // can reduce: the width of the remainder where Gauss's rule is used, that of the whole
 // contribution where only the range of f over the cell is known. The worst cell is cut
 // first, until the errors of the open cells sum to less than a quarter of the tolerance.
-// A cell is settled, its contribution added and the cell forgotten, as soon
-// as
+// No more work is done on a cell as soon as
 //
 //   - its error is at most its part (by halves) of a quarter of the tolerance; or
 //   - its error is no larger than the width that f has at a point inside (the
 //     probe): that width comes from rounding, from what is captured, or from searches
 //     inside, and no cut reduces it. So captured sets that are wide cost no
 //     cuts, and doubles are left as soon as they are exhausted. A probe that sits
-//     on a kink says nothing; then the cell is settled after two generations that
+//     on a kink says nothing; then work ends after two generations that
 //     did not reduce the error by a tenth.
 //
 // Unknown coefficients do not shrink. They are searched for, in the widest cells
@@ -39,9 +38,10 @@ type quadrature[T any] struct {
 	cells    int // that may still be measured
 	searches int // cuts that unknown coefficients alone may still ask for
 
-	sum     jet.Jet[T] // of what is settled
+	sum     jet.Jet[T] // of what is settled; unknown if there is no hope
 	open    cellHeap[T]
-	trouble trouble // the first that was met, with its place
+	done    []*cell[T] // not to be cut further; settled at the end
+	trouble trouble    // the first that was met, with its place
 }
 
 // cell is a part of the range, between two points.
@@ -102,11 +102,14 @@ func (q *quadrature[T]) run(cells ...*cell[T]) (jet.Jet[T], error) {
 			err = q.add(k)
 		}
 	}
-	for err == nil && len(q.open) > 0 && q.cells > 0 && q.worthwhile(q.open[0]) {
+	for err == nil && q.hope() && len(q.open) > 0 && q.cells > 0 && q.worthwhile(q.open[0]) {
 		err = q.halve(heap.Pop(&q.open).(*cell[T]))
 	}
 	for _, k := range q.open {
-		if err == nil {
+		q.keep(k)
+	}
+	for _, k := range q.done {
+		if err == nil && q.hope() {
 			err = q.settle(k)
 		}
 	}
@@ -126,7 +129,10 @@ func (q *quadrature[T]) worthwhile(worst *cell[T]) bool {
 			return true
 		}
 		for _, k := range q.open {
-			k.urgent = false
+			if k.urgent = false; !k.bounds.Known() {
+				q.keep(k)
+				return false
+			}
 		}
 		heap.Init(&q.open)
 		worst = q.open[0]
@@ -149,7 +155,8 @@ func (q *quadrature[T]) add(k *cell[T]) error {
 		return q.divide(k)
 	}
 	if !k.unknown && !q.share(k).Less(k.err) {
-		return q.settle(k)
+		q.keep(k)
+		return nil
 	}
 	probe, decided, err := q.probe(k)
 	if err != nil {
@@ -164,7 +171,8 @@ func (q *quadrature[T]) add(k *cell[T]) error {
 	switch {
 	case k.urgent:
 	case !q.share(k).Less(k.err), decided && !q.reducible(k, probe), !decided && k.stuck >= hopeless-1:
-		return q.settle(k)
+		q.keep(k)
+		return nil
 	}
 	heap.Push(&q.open, k)
 	return nil
@@ -235,8 +243,8 @@ func (q *quadrature[T]) halve(k *cell[T]) error {
 	}
 	mid := q.middle(k)
 	if !q.c.N.Less(k.lo, mid) || !q.c.N.Less(mid, k.hi) {
-		k.urgent = false
-		return q.settle(k) // doubles are not dense enough
+		q.keep(k) // numbers are not dense enough
+		return nil
 	}
 	width, _ := q.spread(k.bounds)
 	part := cell[T]{
@@ -298,6 +306,21 @@ func (q *quadrature[T]) divide(k *cell[T]) error {
 	return q.add(&cell[T]{lo: after, hi: k.hi, part: k.part / 2, forced: k.cut.right, hint: k.hint})
 }
 
+// keep ends the work on a cell. If nothing is known of f there, nothing will be of the
+// integral.
+func (q *quadrature[T]) keep(k *cell[T]) {
+	if !k.bounds.Known() {
+		if q.hope() {
+			q.place(k)
+		}
+		q.sum = k.bounds
+	}
+	q.done = append(q.done, k)
+}
+
+// hope tells whether the integral may still be enclosed.
+func (q *quadrature[T]) hope() bool { return q.sum.Known() }
+
 // settle adds the contribution of a cell.
 func (q *quadrature[T]) settle(k *cell[T]) error {
 	y := k.bounds
@@ -309,9 +332,6 @@ func (q *quadrature[T]) settle(k *cell[T]) error {
 		if both, ok := q.c.Intersect(best, y); ok {
 			y = both
 		}
-	}
-	if !y.Known() && q.sum.Known() {
-		q.place(k)
 	}
 	q.sum = q.c.Add(q.sum, y)
 	return nil

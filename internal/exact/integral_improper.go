@@ -88,7 +88,8 @@ func (q *quadrature[T]) addTail(k *cell[T]) error {
 	k.bounds = q.c.Scale(y, k.lo)
 	k.err, k.unknown = q.spread(k.bounds)
 	if !k.unknown && !q.share(k).Less(k.err) {
-		return q.settle(k)
+		q.keep(k)
+		return nil
 	}
 	k.urgent = k.unknown
 	heap.Push(&q.open, k)
@@ -98,8 +99,8 @@ func (q *quadrature[T]) addTail(k *cell[T]) error {
 // halveTail cuts a tail in two.
 func (q *quadrature[T]) halveTail(k *cell[T]) error {
 	if q.c.N.Mag(k.lo).Exp() > int64(q.c.N.Bits()) {
-		k.urgent = false
-		return q.settle(k)
+		q.keep(k)
+		return nil
 	}
 	far := q.c.N.Add(k.lo, k.lo)
 	if err := q.add(&cell[T]{lo: k.lo, hi: far, part: k.part / 2, hint: jet.Exp2(-7)}); err != nil {

@@ -1,6 +1,8 @@
 package exact
 
 import (
+	"math"
+
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
 )
 
@@ -17,6 +19,9 @@ import (
 //
 // A coefficient that is a structural zero is one at every order: a polynomial has no
 // remainder at all.
+
+// tagless is newer than any variable: a jet is a constant in it.
+const tagless = jet.Tag(math.MaxInt32)
 
 // measure finds how to integrate over a cell and with what error, and takes
 // the decisions that can be proved for the cell as a whole.
@@ -56,6 +61,11 @@ func (q *quadrature[T]) look(k *cell[T]) (again bool, err error) {
 	}
 	if err == nil {
 		q.choose(k, y, tag, degree)
+		if !k.bounds.Known() && len(k.forced) > 0 {
+			if err := q.relax(k); err != nil {
+				return false, err
+			}
+		}
 		if !k.unknown && !q.share(k).Less(k.err) {
 			return false, nil
 		}
@@ -71,7 +81,7 @@ func (q *quadrature[T]) look(k *cell[T]) (again bool, err error) {
 		if y, err = q.branches(c.Const(x), k.forced, seen.first, maxBranches); err != nil {
 			return false, err
 		}
-		q.choose(k, y, tag, 0)
+		q.choose(k, y, tagless, 0)
 		return false, nil
 	}
 	if k.undecided || k.smooth || q.most <= 1 {
@@ -84,6 +94,28 @@ func (q *quadrature[T]) look(k *cell[T]) (again bool, err error) {
 	return true, nil
 }
 
+// relax bounds f over a cell without forcing decisions. Forcing narrows, but can leave
+// a domain by as little as rounding: √|x| has values at 0, and √(-x) has none to the right of it.
+func (q *quadrature[T]) relax(k *cell[T]) error {
+	y, err := q.relaxed(q.c.N.Span(k.lo, k.hi), k.forced)
+	if err == nil && y.Known() {
+		q.choose(k, y, tagless, 0)
+	}
+	return err
+}
+
+// relaxed is f over a set without forced decisions.
+func (q *quadrature[T]) relaxed(x T, forced []forced) (jet.Jet[T], error) {
+	if len(forced) == 0 {
+		return q.c.Unknown(), nil
+	}
+	y, _, err := q.c.observe(q.f, q.c.Const(x), nil, -1)
+	if err == errUndecided {
+		return q.c.Unknown(), nil
+	}
+	return y, err
+}
+
 // choose selects the rule for a cell from f's series over it: the smallest whose
 // remainder is tolerable, or else the one with the least.
 func (q *quadrature[T]) choose(k *cell[T], y jet.Jet[T], tag jet.Tag, degree int) {
@@ -92,6 +124,9 @@ func (q *quadrature[T]) choose(k *cell[T], y jet.Jet[T], tag jet.Tag, degree int
 	k.n = 0
 	k.err, k.unknown = q.spread(k.bounds)
 	share := q.share(k)
+	if degree >= 1 {
+		q.centred(k, c.Coeff(y, tag, 1))
+	}
 	for n := 1; 2*n <= degree && (k.unknown || share.Less(k.err)); n++ {
 		r := c.Scale(c.Coeff(y, tag, 2*n), c.N.Mul(k.w, q.rule(n).remainder))
 		err, unknown := q.spread(r)
@@ -102,6 +137,21 @@ func (q *quadrature[T]) choose(k *cell[T], y jet.Jet[T], tag jet.Tag, degree int
 	}
 	if k.n >= manyNodes && !k.unknown && !share.Less(k.err) {
 		q.preferTaylor(k, y, tag, degree)
+	}
+}
+
+// Note [Centred form]. If f has slopes in F over a cell with middle m, be it for kinks or for
+// second derivatives that are unknown, f(x) lies in f(m) + F (x - m) (Lebourg), and
+// the integral in w f(m) + (F - F) w²/8, half of it from either side of m. This is
+// Gauss's rule with one node and another remainder.
+
+// centred uses the centred form for a cell if it is better than the range of f. slope is
+// that over the cell, times its width.
+func (q *quadrature[T]) centred(k *cell[T], slope jet.Jet[T]) {
+	c := q.c
+	r := c.Scale(c.Sub(slope, slope), c.N.Mul(k.w, c.N.Float(0.125)))
+	if err, unknown := q.spread(r); r.Known() && (!unknown || k.unknown) && err.Less(k.err) {
+		k.n, k.remainder, k.err, k.unknown = 1, r, err, unknown
 	}
 }
 
