@@ -47,7 +47,9 @@ func (g *calculus) index() string {
 	if len(g.ints) > 0 && g.Intn(3) > 0 {
 		return g.of(
 			func() string { return g.some(g.ints) },
-			func() string { return fmt.Sprintf("mod (%d * %s + %d) %d", 1+g.Intn(9), g.some(g.ints), g.Intn(9), g.length) },
+			func() string {
+				return fmt.Sprintf("mod (%d * %s + %d) %d", 1+g.Intn(9), g.some(g.ints), g.Intn(9), g.length)
+			},
 		)
 	}
 	return fmt.Sprint(g.Intn(g.length))
