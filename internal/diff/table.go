@@ -85,86 +85,80 @@ func (e *emitter) sumRows(rows, start core.Atom) core.Atom {
 // gathered turns the points among bits into sparse ones, those of one depth
 // into one if their elements are numbers.
 func (e *emitter) gathered(bits []bit, elem types.Type) []bit {
-	var found []bit
-	groups := map[int]int{} // of the depth: where in found
+	var groups [][]bit
 	for _, b := range bits {
 		if b.kind != point {
 			continue
 		}
-		t := elem
-		for range b.path[1:] {
-			t = elemType(t)
+		k := -1
+		if numeric(indexedType(elem, len(b.path)-1)) {
+			k = slices.IndexFunc(groups, func(g []bit) bool { return len(g[0].path) == len(b.path) })
 		}
-		row := b.elem
-		if k, ok := groups[len(b.path)]; ok && numeric(t) {
-			found[k].padded = found[k].padded || b.padded
-			for i, at := range b.path {
-				found[k].path[i] = e.push(found[k].path[i], at)
-			}
-			found[k].elem = e.pushRow(found[k].elem, row, t)
+		if k < 0 {
+			groups = append(groups, []bit{b})
 			continue
 		}
-		s := bit{kind: sparse, path: make([]core.Atom, len(b.path)), padded: b.padded}
-		for i, at := range b.path {
-			s.path[i] = e.let("at", &core.Array{Elem: types.Int, Elems: []core.Atom{at}})
-		}
-		s.elem = e.singleton(row, t)
-		if numeric(t) {
-			groups[len(b.path)] = len(found)
-		}
-		found = append(found, s)
+		groups[k] = append(groups[k], b)
+	}
+	var found []bit
+	for _, group := range groups {
+		found = append(found, e.oneSparse(group, indexedType(elem, len(group[0].path)-1)))
 	}
 	return found
 }
 
-// push is an array built by an Array operation with one more element.
-func (e *emitter) push(array, x core.Atom) core.Atom {
-	op := e.def(array).(*core.Array)
-	elems := append(op.Elems[:len(op.Elems):len(op.Elems)], x)
-	return e.let("at", &core.Array{Elem: op.Elem, Elems: elems})
+// oneSparse makes one sparse bit of points of one depth, whose elements have
+// type t.
+func (e *emitter) oneSparse(points []bit, t types.Type) bit {
+	s := bit{kind: sparse}
+	rows := make([]*adjoint, len(points))
+	for i := range points[0].path {
+		ats := make([]core.Atom, len(points))
+		for k, p := range points {
+			ats[k] = p.path[i]
+		}
+		s.path = append(s.path, e.let("at", &core.Array{Elem: types.Int, Elems: ats}))
+	}
+	for k, p := range points {
+		rows[k] = p.elem
+		s.padded = s.padded || p.padded
+	}
+	s.elem = e.tableOf(rows, t)
+	return s
 }
 
-// pushRow adds a row of numbers to a table built by singleton.
-func (e *emitter) pushRow(table, row *adjoint, t types.Type) *adjoint {
-	ts := componentTypes(t)
-	if ts == nil {
-		x := core.Atom(realLit(0))
-		if row != nil {
-			x = row.leaf
+// tableOf makes a table of rows. Reals without a contribution are zeros;
+// arrays, which come in one row alone, are dense.
+func (e *emitter) tableOf(rows []*adjoint, t types.Type) *adjoint {
+	if ts := componentTypes(t); ts != nil {
+		split := make([][]*adjoint, len(rows))
+		for k, row := range rows {
+			split[k] = e.split(row, t)
 		}
-		return &adjoint{leaf: e.push(table.leaf, x)}
-	}
-	rows := e.split(row, t)
-	parts := make([]*adjoint, len(ts))
-	for i := range ts {
-		if hasReals(ts[i]) {
-			parts[i] = e.pushRow(table.parts[i], rows[i], ts[i])
-		}
-	}
-	return &adjoint{parts: parts}
-}
-
-// singleton is a table of one row. Reals without a contribution are zeros.
-func (e *emitter) singleton(row *adjoint, t types.Type) *adjoint {
-	ts := componentTypes(t)
-	if ts != nil {
-		rows := e.split(row, t)
 		parts := make([]*adjoint, len(ts))
-		for i := range ts {
-			if hasReals(ts[i]) && (rows[i] != nil || numeric(ts[i])) {
-				parts[i] = e.singleton(rows[i], ts[i])
+		for i, part := range ts {
+			column := make([]*adjoint, len(rows))
+			for k := range rows {
+				column[k] = split[k][i]
+			}
+			if hasReals(part) && (column[0] != nil || numeric(part)) {
+				parts[i] = e.tableOf(column, part)
 			}
 		}
 		return &adjoint{parts: parts}
 	}
-	x := core.Atom(realLit(0))
-	if row != nil {
-		x = row.leaf
-		if row.bits != nil {
-			x = row.bits[0].elem.leaf // points hold dense arrays: see pointBits
+	xs := make([]core.Atom, len(rows))
+	for k, row := range rows {
+		switch {
+		case row == nil:
+			xs[k] = realLit(0)
+		case row.bits != nil:
+			xs[k] = row.bits[0].elem.leaf
+		default:
+			xs[k] = row.leaf
 		}
 	}
-	return &adjoint{leaf: e.let("b", &core.Array{Elem: x.Type(), Elems: []core.Atom{x}})}
+	return &adjoint{leaf: e.let("b", &core.Array{Elem: xs[0].Type(), Elems: xs})}
 }
 
 // numeric tells whether a type is made of numbers and truth values, without
