@@ -14,17 +14,26 @@ import (
 type Limits struct {
 	Timeout time.Duration // ends the run with the best enclosure so far
 	Memory  int64         // of the heap, in bytes
-	Depth   int           // of calls that are active at once; never more than maxDepth
+	Depth   int           // of calls that are active at once; Go's stack bounds it too
 }
 
-// maxDepth bounds calls that are active at once whatever is asked for: evaluation
-// uses Go's stack, which may take a gigabyte.
-const maxDepth = 200_000
+// What evaluation takes of Go's stack, in bytes and generously: Note [Depth].
+const (
+	maxStack    = 400 << 20
+	callBytes   = 1 << 10 // a call
+	blockBytes  = 1 << 9  // a block inside a function
+	searchBytes = 1 << 14 // an integral, a root, an optimum, a derivative
+)
+
+// maxNested bounds how many derivatives, integrals and searches may be inside
+// one another: the cost doubles with each, or worse.
+const maxNested = 100
 
 // budget is what a run may still use. Time, memory and cancellation are looked at
 // every fuelUnits calls and turns of loops.
 type budget struct {
 	depth, maxDepth int
+	used            int // of Go's stack
 	fuel            int
 	ctx             context.Context
 	deadline        time.Time
@@ -35,9 +44,9 @@ type budget struct {
 const fuelUnits = 1024
 
 func newBudget(ctx context.Context, lim Limits) budget {
-	b := budget{ctx: ctx, limits: lim, maxDepth: maxDepth, fuel: fuelUnits}
+	b := budget{ctx: ctx, limits: lim, maxDepth: math.MaxInt, fuel: fuelUnits}
 	if lim.Depth > 0 {
-		b.maxDepth = min(lim.Depth, maxDepth)
+		b.maxDepth = lim.Depth
 	}
 	if lim.Timeout > 0 {
 		b.deadline = time.Now().Add(lim.Timeout)
@@ -92,6 +101,10 @@ func (b *budget) outOfMemory(at diag.Span) error {
 }
 
 func (b *budget) tooDeep(at diag.Span) error {
-	return diag.Errorf(diag.DepthLimit, at, "more than %d calls are active at once", b.maxDepth).
+	return diag.Errorf(diag.DepthLimit, at, "%d calls are active at once, and another one would be too many", b.depth).
 		WithHint("make the recursive call the last thing that the function does")
+}
+
+func (b *budget) tooNested(at diag.Span) error {
+	return diag.Errorf(diag.DepthLimit, at, "more than %d derivatives, integrals and searches are nested", maxNested)
 }

@@ -86,7 +86,7 @@ func (c *program[T]) constant(fn *code[T], at place) {
 			return err
 		}
 		into := makeSlots[T](fn.result)
-		if err := m.finish(fn, f, into); err != nil {
+		if err := m.evaluate(fn, f, into); err != nil {
 			return err
 		}
 		for k, o := range at.r {
@@ -192,6 +192,8 @@ type compiler[T any] struct {
 	frame shape
 	steps []step[T] // of the block at hand
 	name  string
+
+	nesting, deepest int // of blocks
 }
 
 // function compiles the body of a lambda. Captures are in env already.
@@ -206,6 +208,7 @@ func (c *program[T]) function(fn *code[T], fun *core.Lambda, env map[*core.Var]p
 	}
 	fn.body = f.block(fun.Body, result, true)
 	fn.frame = f.frame
+	fn.need = callBytes + blockBytes*f.deepest
 }
 
 // fresh makes room in the activation.
@@ -268,6 +271,8 @@ func (c *compiler[T]) ref(a core.Atom) operand  { return c.atom(a).p[0] }
 func (c *compiler[T]) block(b *core.Block, into place, tail bool) []step[T] {
 	outer := c.steps
 	c.steps = nil
+	c.nesting++
+	c.deepest = max(c.deepest, c.nesting)
 	done := false
 	for n, s := range b.Stmts {
 		switch s := s.(type) {
@@ -287,6 +292,7 @@ func (c *compiler[T]) block(b *core.Block, into place, tail bool) []step[T] {
 	}
 	steps := c.steps
 	c.steps = outer
+	c.nesting--
 	return steps
 }
 

@@ -75,13 +75,13 @@ func (c *compiler[T]) letRec(s *core.LetRec) {
 
 func (c *compiler[T]) apply(s *core.Let, op *core.Apply, want *place, tail bool) place {
 	m, fun, args := c.m, c.ref(op.Fun), c.atoms(op.Args)
-	size := args.shape()
 	shapes := make([]shape, len(op.Args))
 	for k, a := range op.Args {
 		shapes[k] = shapeOf(a.Type())
 	}
 	into := c.into(want, shapeOf(s.Var.Ty))
 	if tail {
+		size := args.shape()
 		c.emit(func(f *regs[T]) error {
 			m.nextArgs.resize(size)
 			f.gather(args, m.nextArgs)
@@ -92,24 +92,49 @@ func (c *compiler[T]) apply(s *core.Let, op *core.Apply, want *place, tail bool)
 	}
 	c.emit(func(f *regs[T]) error {
 		cl := f.p[fun.part][fun.n].(*closure[T])
-		fn := cl.code
-		if cl.given > 0 || len(fn.params) != len(shapes) {
-			given, result := makeSlots[T](size), makeSlots[T](into.shape())
-			f.gather(args, given)
-			if err := m.apply(cl, given, shapes, result); err != nil {
-				return err
-			}
-			f.scatter(into, result)
-			return nil
+		if cl.given > 0 || len(cl.code.params) != len(shapes) {
+			return m.callSlowly(cl, f, &args, shapes, &into)
 		}
-		g, err := m.enter(fn, cl.slots)
+		g, err := m.enter(cl.code, cl.slots)
 		if err != nil {
 			return err
 		}
-		f.gather(args, g.own(fn.result, fn.args))
-		return m.finish(fn, g, f.ownAt(into))
+		f.hand(&args, g, cl.code)
+		if g, err = m.finish(cl.code, g); err != nil {
+			return err
+		}
+		f.take(&into, g)
+		m.leave()
+		return nil
 	})
 	return into
+}
+
+// callSlowly calls a function with more or fewer arguments than it has parameters.
+//
+//go:noinline
+func (m *machine[T]) callSlowly(cl *closure[T], f *regs[T], args *place, shapes []shape, into *place) error {
+	given, result := makeSlots[T](args.shape()), makeSlots[T](into.shape())
+	f.gather(*args, given)
+	if err := m.call(cl, given, shapes, result); err != nil {
+		return err
+	}
+	f.scatter(*into, result)
+	return nil
+}
+
+// hand copies arguments into an activation of fn.
+//
+//go:noinline
+func (f *regs[T]) hand(args *place, g *regs[T], fn *code[T]) {
+	f.gather(*args, g.own(fn.result, fn.args))
+}
+
+// take copies the result of an activation.
+//
+//go:noinline
+func (f *regs[T]) take(into *place, g *regs[T]) {
+	f.scatter(*into, slots[T]{g.r[local], g.i[local], g.p[local]})
 }
 
 // ownAt is local slots that lie side by side, as fresh makes them.

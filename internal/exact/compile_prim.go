@@ -295,7 +295,7 @@ func (c *compiler[T]) tableStep(s *core.Let, op *core.Prim, d int) step[T] {
 			given.i[k] = order
 		}
 		var y [1]jet.Jet[T]
-		err = m.finish(fn, f, slots[T]{r: y[:]})
+		err = m.evaluate(fn, f, slots[T]{r: y[:]})
 		return y[0], err
 	}
 	return func(f *regs[T]) error {

@@ -47,6 +47,9 @@ type derivation[T any] struct {
 // of x: its value, and its tangent.
 func (d *derivation[T]) along(x slots[T], direction []jet.Jet[T]) (value, tangent slots[T], err error) {
 	m := d.m
+	if len(m.degrees) > maxNested {
+		return value, tangent, m.tooNested(d.at)
+	}
 	tag := m.open(1)
 	k := -1
 	moving, err := m.leaves(d.at, d.from, []slots[T]{x}, func(xs []jet.Jet[T]) jet.Jet[T] {
@@ -58,7 +61,9 @@ func (d *derivation[T]) along(x slots[T], direction []jet.Jet[T]) (value, tangen
 	})
 	result := makeSlots[T](shapeOf(d.to))
 	if err == nil {
-		err = m.apply(d.fun, moving, d.shapes, result)
+		m.used += searchBytes
+		err = m.call(d.fun, moving, d.shapes, result)
+		m.used -= searchBytes
 	}
 	m.close(tag)
 	if err != nil {

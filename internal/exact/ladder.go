@@ -145,7 +145,11 @@ func evaluate[T any](m *machine[T], n jet.Number[T], e effort, r *runner) (o out
 		o.err = m.evaluateMain(result)
 	}
 	o.calls = m.calls
-	if first := m.frame.first; first.met {
+	first := m.frame.first
+	if !first.met {
+		first = m.frame.tie
+	}
+	if first.met {
 		o.tie = &decision0{first.at, first.jump, n.String(first.diff.Val()), n.Width(first.diff.Val())}
 	}
 	o.trouble = m.frame.trouble
@@ -171,7 +175,7 @@ func (m *machine[T]) restart(e effort) {
 	m.effort, m.tol = e, e.tol
 	m.Floor, m.degrees, m.calls = 0, m.degrees[:0], 0
 	m.frame = &frame[T]{watch: -1}
-	m.depth = 0
+	m.depth, m.used = 0, 0
 	m.stack = stack[T]{}
 }
 
@@ -191,13 +195,16 @@ func (m *machine[T]) evaluateMain(into slots[T]) error {
 	if err != nil {
 		return err
 	}
-	return m.finish(m.main, f, into)
+	return m.evaluate(m.main, f, into)
 }
 
 // ---- what to say at the end
 
 func notNarrowed(o outcome) *diag.Diagnostic {
 	d := diag.Errorf(diag.NotNarrowed, o.tie.at, "the enclosure cannot be narrowed: it is %s, whatever the effort", value.ShowAtMost(o.tree, 10))
+	if o.trouble.code != "" {
+		d.WithHint("%s", o.trouble.what)
+	}
 	return d.WithLabel("both sides are equal here, and have different derivatives").
 		WithHint("the derivative at a kink is the interval of all slopes beside it; see `fluxion doc E0901`")
 }

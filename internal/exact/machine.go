@@ -16,6 +16,7 @@ type machine[T any] struct {
 	fill   []func() error // computes them, in order
 	main   *code[T]
 	stack  stack[T]
+	single *code[T] // an activation with one reference, which is its result
 
 	// A call in tail position ends its function with errTail and leaves here
 	// what is to be called, and with what.
@@ -33,6 +34,7 @@ type code[T any] struct {
 	args   shape   // of all parameters
 	result shape
 	frame  shape // all slots: those of the result first, then those of the arguments
+	need   int   // of Go's stack in bytes, at most: Note [Depth]
 	body   []step[T]
 }
 
@@ -48,6 +50,7 @@ type regs[T any] struct {
 	p [3][]any
 
 	before marks // of the stack
+	need   int   // of Go's stack
 }
 
 // The parts of a bank.
@@ -72,11 +75,13 @@ func run[T any](steps []step[T], f *regs[T]) error {
 
 // enter makes an activation of a function.
 func (m *machine[T]) enter(fn *code[T], captures slots[T]) (*regs[T], error) {
-	if m.depth++; m.depth > m.maxDepth {
-		m.depth--
+	if m.depth >= m.maxDepth || m.used+fn.need > maxStack {
 		return nil, m.tooDeep(fn.at)
 	}
+	m.depth++
+	m.used += fn.need
 	f := m.stack.push(fn.frame)
+	f.need = fn.need
 	f.r[captured], f.i[captured], f.p[captured] = captures.r, captures.i, captures.p
 	f.r[constant], f.i[constant], f.p[constant] = m.consts.r, m.consts.i, m.consts.p
 	return f, nil
@@ -85,7 +90,7 @@ func (m *machine[T]) enter(fn *code[T], captures slots[T]) (*regs[T], error) {
 // leave drops the newest activation.
 func (m *machine[T]) leave() {
 	m.depth--
-	m.stack.pop()
+	m.used -= m.stack.pop()
 }
 
 // own is the activation's slots from off on, of the given shape.
@@ -93,33 +98,54 @@ func (f *regs[T]) own(off, s shape) slots[T] {
 	return slots[T]{f.r[local], f.i[local], f.p[local]}.part(off, s)
 }
 
+// Note [Depth]. Calls of the program are calls of Go functions, and Go ends a
+// process whose stack has grown to a gigabyte. So each function has an upper
+// bound of what an activation of it takes: finish and the step that calls, and run and a
+// step for each block that a call may be nested in. A search or a derivative takes more while it
+// calls its function. The sum is held to maxStack. What is rare or bulky is kept
+// out of the frames that recursion repeats (noinline).
+
 // finish runs the newest activation, which has its arguments, and whatever it
-// calls in tail position; it copies the result and leaves.
-func (m *machine[T]) finish(fn *code[T], f *regs[T], into slots[T]) error {
+// calls in tail position. The activation that it gives has the result, and is for the
+// caller to leave.
+func (m *machine[T]) finish(fn *code[T], f *regs[T]) (*regs[T], error) {
 	for {
 		err := m.tick()
 		if err == nil {
 			err = run(fn.body, f)
 		}
 		if err == nil {
-			f.own(shape{}, fn.result).copyTo(into)
+			return f, nil
 		}
 		m.leave()
 		if err != errTail {
-			return err
+			return nil, err
 		}
-		cl := m.next
-		if len(m.nextShapes) != len(cl.code.params)-cl.given {
-			args := makeSlots[T](shape{len(m.nextArgs.r), len(m.nextArgs.i), len(m.nextArgs.p)})
-			m.nextArgs.copyTo(args)
-			return m.apply(cl, args, m.nextShapes, into)
+		if fn, f, err = m.proceed(); err != nil || fn == nil {
+			return f, err
 		}
-		fn = cl.code
-		if f, err = m.enter(fn, cl.slots); err != nil {
-			return err
-		}
-		cl.pass(f.own(fn.result, fn.args), m.nextArgs)
 	}
+}
+
+// proceed enters the function that was called in tail position. If it is given another number of
+// arguments than it has parameters there is no code to go on with: the result
+// is there.
+//
+//go:noinline
+func (m *machine[T]) proceed() (*code[T], *regs[T], error) {
+	cl := m.next
+	fn := cl.code
+	if len(m.nextShapes) == len(fn.params)-cl.given {
+		f, err := m.enter(fn, cl.slots)
+		if err == nil {
+			cl.pass(f.own(fn.result, fn.args), m.nextArgs)
+		}
+		return fn, f, err
+	}
+	args := makeSlots[T](shape{len(m.nextArgs.r), len(m.nextArgs.i), len(m.nextArgs.p)})
+	m.nextArgs.copyTo(args)
+	_, f, err := m.apply(cl, args, m.nextShapes)
+	return nil, f, err
 }
 
 // pass puts the arguments that a closure has and those that it is given where
@@ -130,34 +156,71 @@ func (cl *closure[T]) pass(to, args slots[T]) {
 	args.copyTo(slots[T]{to.r[len(have.r):], to.i[len(have.i):], to.p[len(have.p):]})
 }
 
-// apply applies a function to any number of arguments, given by their shapes.
-func (m *machine[T]) apply(cl *closure[T], args slots[T], shapes []shape, into slots[T]) error {
+// apply applies a function to any number of arguments, given by their shapes. The
+// result is at the start of the activation that it gives, which the caller leaves.
+func (m *machine[T]) apply(cl *closure[T], args slots[T], shapes []shape) (*code[T], *regs[T], error) {
 	fn := cl.code
 	switch need := len(fn.params) - cl.given; {
 	case len(shapes) < need:
 		partial := &closure[T]{code: fn, slots: cl.slots, given: cl.given + len(shapes)}
 		partial.args = makeSlots[T](shape{len(cl.args.r) + len(args.r), len(cl.args.i) + len(args.i), len(cl.args.p) + len(args.p)})
 		cl.pass(partial.args, args)
-		into.p[0] = partial
-		return nil
+		f, err := m.enter(m.single, slots[T]{})
+		if err == nil {
+			f.p[local][0] = partial
+		}
+		return m.single, f, err
 	case len(shapes) > need:
 		var first shape
 		for _, s := range shapes[:need] {
 			first = first.plus(s)
 		}
-		function := makeSlots[T](shape{p: 1})
-		if err := m.apply(cl, args.part(shape{}, first), shapes[:need], function); err != nil {
-			return err
+		_, f, err := m.apply(cl, args.part(shape{}, first), shapes[:need])
+		if err != nil {
+			return nil, nil, err
 		}
-		rest := slots[T]{args.r[first.r:], args.i[first.i:], args.p[first.p:]}
-		return m.apply(function.p[0].(*closure[T]), rest, shapes[need:], into)
+		function := f.p[local][0].(*closure[T])
+		m.leave()
+		return m.apply(function, slots[T]{args.r[first.r:], args.i[first.i:], args.p[first.p:]}, shapes[need:])
 	}
 	f, err := m.enter(fn, cl.slots)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	cl.pass(f.own(fn.result, fn.args), args)
-	return m.finish(fn, f, into)
+	f, err = m.finish(fn, f)
+	return fn, f, err
+}
+
+// call is apply with the result copied.
+func (m *machine[T]) call(cl *closure[T], args slots[T], shapes []shape, into slots[T]) error {
+	_, f, err := m.apply(cl, args, shapes)
+	if err != nil {
+		return err
+	}
+	f.deliver(into)
+	m.leave()
+	return nil
+}
+
+// evaluate runs code that takes no arguments, or has them already.
+func (m *machine[T]) evaluate(fn *code[T], f *regs[T], into slots[T]) error {
+	f, err := m.finish(fn, f)
+	if err != nil {
+		return err
+	}
+	f.deliver(into)
+	m.leave()
+	return nil
+}
+
+// deliver copies the result of an activation.
+//
+//go:noinline
+func (f *regs[T]) deliver(into slots[T]) {
+	copy(into.r, f.r[local])
+	copy(into.i, f.i[local])
+	copy(into.p, f.p[local])
 }
 
 // function is a closure of type Real -> Real as primitives take it.
@@ -167,9 +230,27 @@ func (m *machine[T]) function(cl *closure[T]) function[T] {
 		if err := m.count(); err != nil {
 			return x, err
 		}
-		var y [1]jet.Jet[T]
-		err := m.apply(cl, slots[T]{r: []jet.Jet[T]{x}}, shapes, slots[T]{r: y[:]})
-		return y[0], err
+		if len(m.degrees) > maxNested {
+			return x, m.tooNested(cl.code.at)
+		}
+		m.used += searchBytes
+		defer func() { m.used -= searchBytes }()
+		if cl.given != 0 || len(cl.code.params) != 1 {
+			y := makeSlots[T](shape{r: 1})
+			err := m.call(cl, slots[T]{r: []jet.Jet[T]{x}}, shapes, y)
+			return y.r[0], err
+		}
+		f, err := m.enter(cl.code, cl.slots)
+		if err != nil {
+			return x, err
+		}
+		f.r[local][1] = x // after the result
+		if f, err = m.finish(cl.code, f); err != nil {
+			return x, err
+		}
+		y := f.r[local][0]
+		m.leave()
+		return y, nil
 	}
 }
 
@@ -198,11 +279,13 @@ func (s *stack[T]) push(size shape) *regs[T] {
 	return f
 }
 
-func (s *stack[T]) pop() {
+// pop drops the newest activation and gives what it needs of Go's stack.
+func (s *stack[T]) pop() int {
 	s.n--
 	f := s.frames[s.n]
 	clear(f.p[local]) // what they refer to may be large
 	s.r.mark, s.i.mark, s.p.mark = f.before.r, f.before.i, f.before.p
+	return f.need
 }
 
 // bank is the slots of one kind.

@@ -55,7 +55,7 @@ func rowMachine[T any](t *testing.T, n jet.Number[T], row *prim.Prim, ints []int
 	return m, func(xs ...jet.Jet[T]) jet.Jet[T] {
 		t.Helper()
 		y := makeSlots[T](shape{r: 1})
-		if err := m.apply(closure.p[0].(*closureOf[T]), slots[T]{r: xs}, shapes, y); err != nil {
+		if err := m.call(closure.p[0].(*closureOf[T]), slots[T]{r: xs}, shapes, y); err != nil {
 			t.Fatalf("%s: %v", row.Name, err)
 		}
 		return y.r[0]
