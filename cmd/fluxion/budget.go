@@ -23,6 +23,7 @@ type budgetFlags struct {
 	verify  bool
 
 	progress bool
+	png      string // where to draw the result, or empty
 
 	ties   string // of derivatives: error or ieee
 	finite bool   // derivatives that are not finite are errors
@@ -40,6 +41,7 @@ func (b *budgetFlags) register(flags *flag.FlagSet) {
 	flags.Var(&b.memory, "memory", "use at most `SIZE` of memory, such as 512MiB or 2GiB")
 	flags.Var(&b.depth, "depth", "nest at most `N` calls")
 	flags.BoolVar(&b.progress, "progress", false, "print what the program tells about its progress, a line each, on standard error")
+	flags.StringVar(&b.png, "png", "", "draw the result, a matrix of reals or a tuple of them, as a picture in `FILE`")
 	b.ties = "error"
 	flags.Func("ties", "at a tie of a comparison a derivative is an `error`, or with ieee that of the branch taken", func(text string) error {
 		if text != "error" && text != "ieee" {

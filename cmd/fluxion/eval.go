@@ -5,9 +5,11 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"os"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/picture"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -73,6 +75,7 @@ Examples:
   fluxion run examples/descent.flx
   fluxion run --json examples/descent.flx
   fluxion run --digits 20 examples/descent.flx
+  fluxion run --png picture.png examples/render.flx
   echo 'sqrt 2' | fluxion run -`,
 		flags: func(flags *flag.FlagSet) {
 			budget.register(flags)
@@ -92,8 +95,12 @@ Examples:
 // evaluate runs a loaded unit and prints its value, or what is wrong.
 func (c *call) evaluate(ctx context.Context, unit *driver.Unit, list *diag.List, budget *budgetFlags, exactly *exactFlags) int {
 	switch {
+	case exactly.eps != nil && budget.png != "":
+		return c.usage(errors.New("pictures are drawn of doubles: leave --eps, --digits and --exact out"))
 	case exactly.eps != nil:
 		return c.evaluateExactly(ctx, unit, list, budget, exactly)
+	case budget.png != "" && c.json:
+		return c.usage(errors.New("--png draws the result and --json prints it: give one of them"))
 	case exactly.stream:
 		return c.usage(errStream)
 	}
@@ -119,6 +126,27 @@ func (c *call) evaluate(ctx context.Context, unit *driver.Unit, list *diag.List,
 		return exitOK
 	}
 	c.report(list) // warnings
+	if budget.png != "" {
+		return c.draw(budget.png, result.Value)
+	}
 	fmt.Fprintln(c.out, value.Show(result.Value))
+	return exitOK
+}
+
+// draw writes a result as a picture.
+func (c *call) draw(name string, v value.Value) int {
+	list, err := picture.Of(v)
+	if err != nil {
+		return c.usage(err)
+	}
+	file, err := os.Create(name)
+	if err != nil {
+		return c.usage(err)
+	}
+	width, height, err := picture.Write(file, list)
+	if err = errors.Join(err, file.Close()); err != nil {
+		return c.usage(err)
+	}
+	fmt.Fprintf(c.out, "%s: %d by %d pixels\n", name, width, height)
 	return exitOK
 }

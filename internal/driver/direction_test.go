@@ -10,7 +10,7 @@ import (
 // only those of earlier layers (or its own folder's).
 var layers = [][]string{
 	{"internal/diag", "internal/interval", "internal/solve", "internal/suggest", "internal/value", "docs", "lib"},
-	{"internal/syntax", "internal/types"},
+	{"internal/picture", "internal/syntax", "internal/types"},
 	{"internal/prim"},
 	{"internal/core"},
 	{"internal/check"},

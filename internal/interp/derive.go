@@ -77,26 +77,16 @@ const maxCallbacks = 10_000
 // one and gives the slots of its result. The stacks may have moved when it
 // returns.
 func (m *Machine) callback(fun ref, info *callInfo, arg slotSink, result shape) (slotSource, *diag.Diagnostic) {
-	fn, pc, fb, ib, pb := m.fn, m.pc, m.fb, m.ib, m.pb
-	if m.callbacks++; m.callbacks > maxCallbacks {
-		return slotSource{}, diag.Errorf(diag.DepthLimit, diag.Span{},
-			"derivatives, integrals, roots and optima are nested more than %d deep", maxCallbacks)
-	}
-	m.frames = append(m.frames, frame{fn, pc}) // for the places of errors
-	m.fb, m.ib, m.pb = fb+fn.frame.f+fn.out.f, ib+fn.frame.i+fn.out.i, pb+fn.frame.p+fn.out.p+1
-	m.fn, m.pc = m.code.halt, 1
-	if d := m.room(info.params[info.args]); d != nil {
+	caller, d := m.startCallback(info.params[info.args])
+	if d != nil {
 		return slotSource{}, d
 	}
 	copy(m.f[m.fb:], arg.f)
 	copy(m.i[m.ib:], arg.i)
 	copy(m.p[m.pb:], arg.p)
 	m.p[m.pb+len(arg.p)] = fun
-	d := m.callClosure(info, 0)
-	if d == nil {
-		d = m.exec()
-	}
-	if d != nil {
+	if d := m.finishCallback(info); d != nil {
+		m.endCallback(caller)
 		return slotSource{}, d
 	}
 	out := slotSource{
@@ -104,10 +94,49 @@ func (m *Machine) callback(fun ref, info *callInfo, arg slotSink, result shape) 
 		i: append([]int64(nil), m.i[m.ib:m.ib+result.i]...),
 		p: append([]ref(nil), m.p[m.pb:m.pb+result.p]...),
 	}
-	m.frames = m.frames[:len(m.frames)-1]
-	m.fn, m.pc, m.fb, m.ib, m.pb = fn, pc, fb, ib, pb
-	m.callbacks--
+	m.endCallback(caller)
 	return out, nil
+}
+
+// caller is where a function stands that calls another in the middle of an
+// instruction.
+type caller struct {
+	fn         *function
+	pc         int
+	fb, ib, pb int
+	frames     int
+}
+
+// startCallback makes room above the current function for the arguments of a
+// call, which go to the start of the windows, and the closure after them.
+func (m *Machine) startCallback(args shape) (caller, *diag.Diagnostic) {
+	from := caller{m.fn, m.pc, m.fb, m.ib, m.pb, len(m.frames)}
+	if m.callbacks++; m.callbacks > maxCallbacks {
+		return from, diag.Errorf(diag.DepthLimit, diag.Span{},
+			"derivatives, integrals, roots and optima are nested more than %d deep", maxCallbacks)
+	}
+	fn := m.fn
+	m.frames = append(m.frames, frame{fn, m.pc}) // for the places of errors
+	m.fb += fn.frame.f + fn.out.f
+	m.ib += fn.frame.i + fn.out.i
+	m.pb += fn.frame.p + fn.out.p + 1
+	m.fn, m.pc = m.code.halt, 1
+	return from, m.room(args)
+}
+
+// finishCallback runs the call; its results are at the start of the windows.
+func (m *Machine) finishCallback(info *callInfo) *diag.Diagnostic {
+	if d := m.callClosure(info, 0); d != nil {
+		return d
+	}
+	return m.exec()
+}
+
+// endCallback goes back to where the call came from, also after a failure.
+func (m *Machine) endCallback(to caller) {
+	m.fn, m.pc, m.fb, m.ib, m.pb = to.fn, to.pc, to.fb, to.ib, to.pb
+	m.frames = m.frames[:to.frames]
+	m.callbacks--
 }
 
 // deriveOp executes an instruction that differentiates.

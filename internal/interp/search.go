@@ -32,11 +32,15 @@ var realCall = &callInfo{args: 1, params: []shape{{}, {f: 1}}, result: layoutF}
 // realFunction makes one of a function of the program.
 func (m *Machine) realFunction(fun ref) realFunction {
 	return func(x float64) (float64, *diag.Diagnostic) {
-		out, d := m.callback(fun, realCall, slotSink{f: []float64{x}}, shape{f: 1})
+		caller, d := m.startCallback(realCall.params[1])
 		if d != nil {
 			return 0, d
 		}
-		return out.f[0], nil
+		m.f[m.fb], m.p[m.pb] = x, fun
+		d = m.finishCallback(realCall)
+		y := m.f[m.fb]
+		m.endCallback(caller)
+		return y, d
 	}
 }
 
