@@ -283,8 +283,13 @@ func (t *turns) cost(columns, totals []output) int {
 	return costOf(live(t.stmts, atomsOf(columns, totals)...)) + len(totals)
 }
 
-// The costs of a primitive that is not cheap, and of a loop for that of a turn.
-const dearCost, manyTurns = 10, 20
+// The costs of a primitive that is not cheap, of a loop for that of a turn, and
+// at most.
+const (
+	dearCost  = 10
+	manyTurns = 20
+	maxCost   = 1 << 40
+)
 
 func costOf(stmts []core.Stmt) int {
 	n := 0
@@ -308,6 +313,7 @@ func costOf(stmts []core.Stmt) int {
 			nested := core.Parts{Block: func(b *core.Block) { n += manyTurns * (1 + costOf(b.Stmts)) }}
 			nested.Visit(op)
 		}
+		n = min(n, maxCost) // deep nests multiply
 	}
 	return n
 }
