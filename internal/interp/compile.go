@@ -16,6 +16,7 @@ type compiler struct {
 	opts    Options
 	lib     *library
 	globals map[string]*globalUse
+	program *core.Program
 }
 
 // globalUse is what code that uses a definition needs to know of it.
@@ -57,6 +58,7 @@ func compileWith(p *core.Program, opts Options, taped bool) (code *Code, failure
 		opts:    opts,
 		lib:     newLibrary(),
 		globals: map[string]*globalUse{},
+		program: p,
 	}
 	c.code.lib = c.lib
 	declare := func(d *core.Def) *globalUse {
@@ -169,6 +171,7 @@ type funCompiler struct {
 	count int // pc of an opCount that straight-line code may still add to, or -1
 
 	constIndex map[ref]int64
+	functions  map[*core.Var]*knownFunction // local functions, for their derivatives
 }
 
 // binding is what a variable is.
@@ -181,7 +184,7 @@ func (c *compiler) newFunction(fn *function, body *core.Block) *funCompiler {
 	c.code.funs = append(c.code.funs, fn)
 	return &funCompiler{
 		compiler: c, fn: fn, live: analyse(body), body: body, count: -1,
-		env: map[*core.Var]binding{}, hints: map[*core.Var][]slot{}, constIndex: map[ref]int64{},
+		env: map[*core.Var]binding{}, hints: map[*core.Var][]slot{}, constIndex: map[ref]int64{}, functions: map[*core.Var]*knownFunction{},
 	}
 }
 

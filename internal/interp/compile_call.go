@@ -103,6 +103,7 @@ func (c *funCompiler) lambda(s *core.Let, lambda *core.Lambda) binding {
 	fn := c.newChild(c.innerName(s.Var.Name), lambda)
 	free := c.live.freeVars(lambda)
 	captured, held := c.captures(fn, free, nil)
+	c.functions[s.Var] = &knownFunction{lambda, captured}
 	if len(held) == 0 {
 		fn.static = &closure{fn: fn}
 		c.child(fn, lambda, captured)

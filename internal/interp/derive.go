@@ -14,6 +14,7 @@ type derivation struct {
 	args     shape // of the point
 	weights  shape // of the tangent or cotangent
 	result   shape // of the function
+	known    *staticForward
 }
 
 // derive compiles an application of reverse, forward or jacobian.
@@ -24,6 +25,9 @@ func (c *funCompiler) derive(s *core.Let, op *core.Prim) []slot {
 	d.call = &callInfo{args: 1, params: []shape{{}, d.args}, result: c.of(fun.Result)}
 	if len(op.Args) > 2 {
 		d.weights = c.of(op.Args[2].Type()).shape()
+	}
+	if plainTypes(d.from, d.to) {
+		d.known = c.static(op)
 	}
 	args := c.list(c.atoms(op.Args))
 	regs := c.targets(s, c.of(s.Var.Ty), true)
@@ -421,6 +425,9 @@ func (j *differentiation) results(gradient, tangent []float64) (slotSink, *diag.
 
 // forward gives the value and its tangent.
 func (j *differentiation) forward() (slotSink, *diag.Diagnostic) {
+	if out, ok := j.forwardStatic(); ok {
+		return out, nil
+	}
 	like, d := j.m.leavesOf(j.from, j.point)
 	if d != nil {
 		return slotSink{}, d

@@ -40,6 +40,25 @@ func (d *derivedCode) get(opts Options, derive func() (*core.Lambda, error)) (*C
 	return d.code, d.err
 }
 
+// getProgram is get for a program of several definitions, none of whose reals
+// is ever boxed.
+func (d *derivedCode) getProgram(opts Options, derive func() (*core.Program, error)) (*Code, error) {
+	d.once.Do(func() {
+		program, err := derive()
+		if err != nil {
+			d.err = err
+			return
+		}
+		code, failure := compileWith(program, opts, false)
+		if failure != nil {
+			d.err = failure
+			return
+		}
+		d.code = code
+	})
+	return d.code, d.err
+}
+
 func compileDerived(fun *core.Lambda, opts Options) (*Code, error) {
 	v := &core.Var{Name: "f", Ty: core.TypeOf(fun)}
 	def := &core.Def{Name: derivedName, Type: v.Ty, Body: &core.Block{Stmts: []core.Stmt{&core.Let{Var: v, Op: fun}}, Result: v}}
@@ -53,14 +72,14 @@ func compileDerived(fun *core.Lambda, opts Options) (*Code, error) {
 
 // runDerived calls derived code with the slots of its arguments. The reals
 // among them may be boxed, and then so are those of the result.
-func (m *Machine) runDerived(code *Code, args slotSink, result shape) (slotSource, *diag.Diagnostic) {
+func (m *Machine) runDerived(code *Code, name string, args slotSink, result shape) (slotSource, *diag.Diagnostic) {
 	sub := code.NewMachine()
 	sub.budget, sub.tape = m.budget, m.tape
 	sub.frames = sub.frames[:0]
 	sub.fb, sub.ib, sub.pb = 0, 0, 0
 	sub.fn, sub.pc = code.halt, 1
 	sub.callbacks = m.callbacks + 1
-	fun := code.defs[derivedName].fun
+	fun := code.defs[name].fun
 	out, d := sub.callback(fun.static, &callInfo{args: fun.arity, params: fun.params}, args, result)
 	m.fuel, m.used = sub.fuel, sub.used
 	m.stats.Prims += sub.stats.Prims
@@ -343,7 +362,7 @@ func (s *sweep) contributeAll(xs []float64, column []ref) {
 func (s *sweep) call(code *Code, args slotSink, result shape) slotSource {
 	around := s.t.derived
 	s.t.derived = true
-	out, d := s.t.m.runDerived(code, args, result)
+	out, d := s.t.m.runDerived(code, derivedName, args, result)
 	s.t.derived = around
 	if d != nil {
 		s.t.fail(d)

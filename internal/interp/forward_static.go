@@ -1,0 +1,173 @@
+package interp
+
+import (
+	"math"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diff"
+	"github.com/fluxion-lang/fluxion/internal/opt"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// Note [Forward without a tape]
+//
+// A forward derivative of a function that is known where it is taken, and is
+// of first order, is a program on dual numbers: package diff makes it, when it
+// is first needed. It runs in the memory of the function, where a tape grows
+// with its time. Where it meets a tie, or a slope that is not finite, its
+// result is not used, and the tape decides what is to be done; and so inside
+// another derivative, whose variables are on the tape.
+
+// knownFunction is a function whose closure holds its free variables in known
+// places.
+type knownFunction struct {
+	lambda   *core.Lambda
+	captured []capturedVar
+}
+
+// staticForward is the derivative of a known function.
+type staticForward struct {
+	knownFunction
+	program *core.Program
+	code    derivedCode
+}
+
+// known gives the function that an atom is, or nil.
+func (c *funCompiler) known(a core.Atom) *knownFunction {
+	switch a := a.(type) {
+	case *core.Global:
+		if g := c.globals[a.Name]; g != nil && g.lambda != nil {
+			return &knownFunction{lambda: g.lambda}
+		}
+	case *core.Var:
+		return c.functions[a]
+	}
+	return nil
+}
+
+// static prepares the forward derivative of a known function of one argument.
+func (c *funCompiler) static(op *core.Prim) *staticForward {
+	f := c.known(op.Args[0])
+	if f == nil || op.Prim.Name != "forward" || len(f.lambda.Params) != 1 {
+		return nil
+	}
+	return &staticForward{knownFunction: *f, program: c.program}
+}
+
+// dual is the code of the derivative, as a function of the free variables and
+// the argument, and of their tangents.
+func (s *staticForward) dual(opts Options) (*Code, error) {
+	return s.code.getProgram(opts, func() (*core.Program, error) {
+		params := make([]*core.Var, 0, len(s.captured)+1)
+		for _, v := range s.captured {
+			params = append(params, v.v)
+		}
+		fun := &core.Lambda{Params: append(params, s.lambda.Params...), Body: s.lambda.Body}
+		p, err := diff.Forward(s.program, core.NewCopier(nil).Lambda(fun))
+		if err != nil {
+			return nil, err
+		}
+		return opt.Simplify(p, opt.Options{Roots: []string{diff.ForwardName}}), nil
+	})
+}
+
+// slots are what a closure holds for a free variable.
+func (v *capturedVar) slots(c *closure) slotSource {
+	var s slotSource
+	for n, at := range v.binding.slots {
+		switch {
+		case at.isConst && at.kind == kF:
+			s.f = append(s.f, at.f)
+		case at.isConst && at.kind == kI:
+			s.i = append(s.i, at.i)
+		case at.isConst:
+			s.p = append(s.p, at.p)
+		case at.kind == kF:
+			s.f = append(s.f, c.real(v.env[n]))
+		case at.kind == kI:
+			s.i = append(s.i, c.word(v.env[n]))
+		default:
+			s.p = append(s.p, c.ref(v.env[n]))
+		}
+	}
+	return s
+}
+
+// forwardStatic computes the derivative by the program on dual numbers; it
+// tells whether that was possible.
+func (j *differentiation) forwardStatic() (slotSink, bool) {
+	s, t := j.known, j.t
+	if s == nil || t.live != 0 {
+		return slotSink{}, false
+	}
+	code, err := s.dual(j.m.code.opts)
+	if err != nil {
+		return slotSink{}, false
+	}
+	fun, ok := j.fun.(*closure)
+	if !ok {
+		return slotSink{}, false
+	}
+	var args, tangents slotSink
+	pass := func(to *slotSink, s slotSource) {
+		to.f, to.i, to.p = append(to.f, s.f...), append(to.i, s.i...), append(to.p, s.p...)
+	}
+	constant := &sweep{t: t} // in which nothing has a tangent
+	for k := range s.captured {
+		v := &s.captured[k]
+		value := t.plainSlots(v.slots(fun))
+		pass(&args, value)
+		if j.m.layouts.reals(v.v.Ty, nil) {
+			zero, _ := constant.tangentSlots(value)
+			pass(&tangents, zero)
+		}
+	}
+	pass(&args, t.plainSlots(j.point))
+	if j.m.layouts.reals(j.from, nil) {
+		pass(&tangents, t.plainSlots(j.weights))
+	}
+	pass(&args, slotSource(tangents))
+	result := j.result
+	hasReals := j.m.layouts.reals(j.to, nil)
+	if hasReals {
+		result = shape{2 * result.f, 2 * result.i, 2 * result.p}
+	}
+	result.i++
+	out, d := j.m.runDerived(code, diff.ForwardName, args, result)
+	if d != nil || out.i[result.i-1] != 0 {
+		return slotSink{}, false // the tape says what is wrong, with its place
+	}
+	value := out.take(j.result)
+	both := slotSink(value)
+	if !hasReals {
+		pass(&both, value)
+		return both, true
+	}
+	tangent, d := j.m.leavesOf(j.to, out.take(j.result))
+	if d != nil {
+		return slotSink{}, false
+	}
+	for _, x := range tangent.reals {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return slotSink{}, false
+		}
+	}
+	part, d := j.m.withLeaves(j.to, value, tangent.reals)
+	if d != nil {
+		return slotSink{}, false
+	}
+	both.f, both.i, both.p = both.f[:len(both.f):len(both.f)], both.i[:len(both.i):len(both.i)], both.p[:len(both.p):len(both.p)]
+	pass(&both, slotSource(part))
+	return both, true
+}
+
+// plainTypes tells whether values of a type can be passed to a derived
+// program as they are: numbers and arrays of them.
+func plainTypes(ts ...types.Type) bool {
+	for _, t := range ts {
+		if !numeric(t) {
+			return false
+		}
+	}
+	return true
+}
