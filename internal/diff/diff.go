@@ -20,22 +20,25 @@ import (
 )
 
 // ErrNotCovered says that a function is not of the kind that can be
-// differentiated as a whole (a loop whose state is no sum, a recursive call, a
-// data type). The error that wraps it says what stands in the way. Its users
-// have a general, slower way: to record the operations as they run.
+// differentiated as a whole (for Pullback: a while loop, a call, a data type, a
+// function value). The error that wraps it says what stands in the way. Its
+// users have a general, slower way: to record the operations as they run.
 var ErrNotCovered = errors.New("not covered by differentiation as a whole")
 
 // Pullback differentiates fun, a closed function of first-order arguments
-// whose body is made of scalar primitives and whole-array operations: Map,
-// Build, Reduce and Loop (over a range or an array) whose state is accumulated
-// by + or is a running max or min, Index, Slice, If, and the structural and
-// array rows of the table. The result takes fun's arguments and then a cotangent of
-// its result, and gives the tuple of the cotangents of fun's arguments, unit
-// for an argument without reals; for one argument it gives its cotangent
-// alone.
+// whose body is made of scalar primitives, choices and whole-array operations:
+// Map, Build, Reduce, Scan, Loop over a range or an array, Index, Slice, and
+// the structural and array rows of the table. The result takes fun's arguments
+// and then a cotangent of its result, and gives the tuple of the cotangents of
+// fun's arguments, unit for an argument without reals; for one argument it
+// gives its cotangent alone.
 //
 // A cotangent of a value has the type of the value; its leaves that are not
-// real are 0 or false, or arbitrary where it is an argument.
+// real are 0 or false, or arbitrary where it is an argument. What the result
+// gives is specified where fun has a value. At a kink it follows the table,
+// but for a fold by max or min, which goes to the first of equals. The cost is
+// that of fun times a constant, for a given depth of nested loops: Note [Loops
+// in reverse].
 func Pullback(fun *core.Lambda) (*core.Lambda, error) { return PullbackFor(fun, nil) }
 
 // PullbackFor is Pullback for those arguments of fun that are wanted, all if

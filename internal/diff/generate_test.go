@@ -338,7 +338,8 @@ func (g *generator) real(b *core.Builder, depth int) core.Atom {
 }
 
 // fold makes a sum over an array or a range, of a real or of a value of
-// another shape, or the largest or smallest of what a body gives.
+// another shape, or the largest or smallest of what a body gives, or a loop
+// with any body.
 func (g *generator) fold(b *core.Builder, depth int) core.Atom {
 	state := aReal
 	if g.src.Intn(3) == 0 {
@@ -347,6 +348,9 @@ func (g *generator) fold(b *core.Builder, depth int) core.Atom {
 	init := g.make(b, state, depth)
 	acc := core.NewVar("acc", state.ty())
 	body := func(elem generated) *core.Block {
+		if g.src.Intn(4) == 0 {
+			return g.nested(state, depth, elem, generated{acc, state})
+		}
 		inner := g.nested(state, depth, elem)
 		var more core.Builder
 		more.Add(inner.Stmts...)
@@ -459,6 +463,12 @@ func (g *generator) realsOperation(b *core.Builder, want shape, depth int) core.
 		return g.prim(b, "softmax", nil, g.make(b, want, depth))
 	case 1:
 		acc, x := core.NewVar("acc", types.Real), core.NewVar("x", types.Real)
+		if g.src.Intn(2) == 0 {
+			init := g.make(b, aReal, depth)
+			of := g.make(b, want, depth)
+			body := g.nested(aReal, depth, generated{x, aReal}, generated{acc, aReal})
+			return g.emit(b, &core.Scan{Acc: acc, Elem: x, Init: init, Array: of, Body: body})
+		}
 		body := g.nested(aReal, depth, generated{x, aReal})
 		var more core.Builder
 		more.Add(body.Stmts...)

@@ -221,7 +221,8 @@ func (p *pusher) turns(l *fold) *adjoint {
 		return nil
 	}
 	table := t.tableOut(t.r.settled(d, body.Result), body.Result.Type())
-	t.emit()
+	t.collect()
+	t.deliver()
 	return denseBits(table)
 }
 

@@ -334,8 +334,8 @@ func TestRandom(t *testing.T) {
 		}
 		if o.valued {
 			valued++
-			if !o.pushed {
-				t.Errorf("seed %d: no pushforward of\n%s", seed, printed(fun))
+			if !o.pushed || !o.pulled {
+				t.Errorf("seed %d: not covered:\n%s", seed, printed(fun))
 			}
 		}
 		if !o.pulled {
@@ -350,7 +350,7 @@ func TestRandom(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d have a value, %d of them a pullback; %d second derivatives", valued, n, pulled, second)
-	if valued < n/2 || pulled < valued*3/4 || second < pulled/8 {
+	if valued < n/2 || second < pulled/8 {
 		t.Errorf("%d of %d have a value, %d of them a pullback; %d second derivatives", valued, n, pulled, second)
 	}
 }

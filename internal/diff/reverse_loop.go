@@ -24,7 +24,9 @@ import (
 // A fold whose turns only add to its state is such a loop too: the cotangent
 // of the state is the same in every turn. That a fold is of this kind is found
 // by reversing its body: the cotangent of the state must come out as the very
-// one that went in, and nothing may have needed the state.
+// one that went in, and nothing may have needed the state. Of any other fold
+// the states are kept, and their cotangents computed from the last to the
+// first; given both, the turns are independent again (chained).
 //
 // Computing a body again costs as much as running it did, once for each level
 // of nesting; a loop costs at most a constant number of its own turns, and
@@ -46,6 +48,8 @@ type turns struct {
 	own             core.Atom   // the number of the turn, once it is needed
 	free            []*core.Var // of the body
 	stmts           []core.Stmt // of the body and its reversal, as far as the outputs need them
+	after           []func()    // what to do with the outputs once they are there
+	copier          *core.Copier
 }
 
 // output is what each turn gives, and the variable outside that is bound to
@@ -60,7 +64,7 @@ type output struct {
 // copied; seed makes the cotangent of the body's result.
 func (r *reverser) newTurns(l *fold, seed func(t *turns) *adjoint) *turns {
 	c := core.NewCopier(nil)
-	t := &turns{outer: r, bound: l.bound, arrays: slices.Clone(l.arrays), before: l.arrays, free: core.FreeVars(l.body)}
+	t := &turns{outer: r, bound: l.bound, arrays: slices.Clone(l.arrays), before: l.arrays, free: core.FreeVars(l.body), copier: c}
 	for _, p := range l.params {
 		t.params = append(t.params, c.Bind(p))
 	}
@@ -163,14 +167,14 @@ func (r *reverser) folded(let *core.Let, l *fold, a *adjoint) {
 		l.bound = r.e.notNegative(l.bound) // no turns, but no array of that size
 	}
 	t := r.newTurns(l, func(*turns) *adjoint { return a })
-	if !same(t.r.take(l.copied), a) {
-		panic(notCovered{let.At, "a loop whose state is not a sum"})
+	if same(t.r.take(l.copied), a) {
+		if t.collect(); !t.needs(l.copied) {
+			t.deliver()
+			r.contribute(l.init, a)
+			return
+		}
 	}
-	t.finish()
-	if t.needs(l.copied) {
-		panic(notCovered{let.At, "a loop whose turns depend on its state"})
-	}
-	r.contribute(l.init, a)
+	r.chained(l, r.e.value(a, let.Var), nil)
 }
 
 // notNegative is n, or 0 if that is larger.
@@ -187,19 +191,25 @@ func (e *emitter) notNegative(n core.Atom) core.Atom {
 func (r *reverser) scanned(op *core.Scan, ys *core.Var, a *adjoint) {
 	e := r.e
 	l := &fold{state: op.Acc, init: op.Init, params: []*core.Var{op.Elem}, arrays: []core.Atom{op.Array}, body: op.Body}
+	if !numeric(op.Acc.Ty) {
+		r.chained(l, e.zero(op.Init), e.value(a, ys))
+		return
+	}
 	later := e.suffixSums(e.value(a, ys))
 	var seed *adjoint
 	t := r.newTurns(l, func(t *turns) *adjoint {
 		seed = t.r.e.spread(whole(t.element("b", later)), op.Acc.Ty)
 		return seed
 	})
-	if !same(t.r.take(l.copied), seed) {
-		panic(notCovered{e.at, "a scan whose state is not a sum"})
+	additive := same(t.r.take(l.copied), seed)
+	if additive {
+		t.collect()
 	}
-	t.finish()
-	if t.needs(l.copied) {
-		panic(notCovered{e.at, "a scan whose turns depend on its state"})
+	if !additive || t.needs(l.copied) {
+		r.chained(l, e.zero(op.Init), e.value(a, ys))
+		return
 	}
+	t.deliver()
 	// The cotangent of the first state: all of them, if there is a turn.
 	if v, ok := op.Init.(*core.Var); ok && r.varied.has[v] {
 		acc, b := core.NewVar("acc", op.Acc.Ty), core.NewVar("b", op.Acc.Ty)
@@ -219,9 +229,6 @@ func (e *emitter) suffixSums(xs core.Atom) core.Atom {
 	}
 	backwards := reversed(xs)
 	elem := elemType(xs.Type())
-	if !numeric(elem) {
-		panic(notCovered{e.at, "a scan whose states are arrays"})
-	}
 	acc, x := core.NewVar("acc", elem), core.NewVar("x", elem)
 	inner := e.nested()
 	next := inner.addValues(acc, x)

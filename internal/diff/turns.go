@@ -9,24 +9,34 @@ import (
 
 // finish emits the loop and hands on what it gives.
 func (t *turns) finish() {
-	var after []func()
-	deliver := func(to core.Atom, get func() *adjoint) {
+	t.collect()
+	t.deliver()
+}
+
+// collect finds the outputs, and what of the body they need.
+func (t *turns) collect() {
+	later := func(to core.Atom, get func() *adjoint) {
 		if get != nil {
-			after = append(after, func() { t.outer.contribute(to, get()) })
+			t.after = append(t.after, func() { t.outer.contribute(to, get()) })
 		}
 	}
 	for i, array := range t.before {
 		if p := t.params[i]; t.outer.varied.has[p] {
-			deliver(array, t.elementOut(t.r.take(p), p))
+			later(array, t.elementOut(t.r.take(p), p))
 		}
 	}
 	for _, v := range t.free {
 		if a := t.r.take(v); a != nil {
-			deliver(v, t.capturedOut(a, v, v.Ty, t.outer.home[v]))
+			later(v, t.capturedOut(a, v, v.Ty, t.outer.home[v]))
 		}
 	}
+	t.stmts = live(t.r.e.Block(core.UnitLit()).Stmts, atomsOf(t.columns, t.totals)...)
+}
+
+// deliver emits the loop, and contributes what it gives.
+func (t *turns) deliver() {
 	t.emit()
-	for _, f := range after {
+	for _, f := range t.after {
 		f()
 	}
 }
@@ -238,7 +248,6 @@ func (t *turns) emit() {
 	if len(t.columns)+len(t.totals) == 0 {
 		return
 	}
-	t.stmts = live(t.r.e.Block(core.UnitLit()).Stmts, atomsOf(t.columns, t.totals)...)
 	var columns []output
 	alone := 0
 	for _, o := range t.columns {
@@ -488,7 +497,7 @@ func (t *turns) takeColumns(rows core.Atom, outputs []output) {
 	}
 }
 
-// needs tells whether the loop that was emitted reads a variable.
+// needs tells whether the outputs need a variable.
 func (t *turns) needs(v *core.Var) bool {
 	found := false
 	core.Atoms(&core.Block{Stmts: t.stmts, Result: core.UnitLit()}, func(a core.Atom) { found = found || a == core.Atom(v) })

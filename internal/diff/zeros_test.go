@@ -60,11 +60,7 @@ func first(v coretest.Value, _ int) coretest.Value { return v }
 func TestNotCovered(t *testing.T) {
 	world := driver.NewWorld(nil)
 	for _, text := range []string{
-		"let f (w : Real) (xs : []Real) : Real = loop h = 0 for x in xs do tanh (w * h + x)",
 		"let f (x : Real) : Real = loop y = x while y < 100 do y * y + 1",
-		"let f (xs : []Real) : Real = product xs",
-		"let f (xs : []Real) : Real = loop s = 0 for x in xs do if s < 3 then s + x else s",
-		"let f (xs : []Real) : []Real = scan (fun a x => a * x) 1 xs",
 		"let f (x : Option Real) : Real = match x with | Some y -> y | None -> 0",
 		"let rec f (x : Real) (n : Int) : Real = if n == 0 then x else f (sin x) (n - 1)",
 		"let f (g : Real -> Real) (x : Real) : Real = g x",
