@@ -288,7 +288,7 @@ func (c *implicitNode) at(s *sweep, at handle) (linear, bool) {
 	l, d := s.t.m.linearize(c.f, s.result(at), s.record)
 	if d == nil && s.t.value(present(l.slope)) == 0 {
 		d = diag.Errorf(diag.NotFinite, diag.Span{}, "the derivative of the root at %v is infinite", s.t.node(at).v).
-			WithHint("the slope of the function is 0 there: the root is a double one")
+			WithHint("the slope of the function is 0 there: the root is a multiple one")
 	}
 	if d != nil {
 		s.t.fail(d)
