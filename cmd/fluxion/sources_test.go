@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -32,6 +33,19 @@ func TestSourcesAreFormatted(t *testing.T) {
 	}
 }
 
+// learnt says what the results of some examples begin with: known values, and
+// what those that train must have reached.
+var learnt = map[string]string{
+	"examples/hypergradient.flx": "{curvature = -0.15616422071547",
+	"examples/raytracer.flx":     "{slope = -4.535011756492",
+	"examples/kinks.flx":         "(1, -1)",
+	"examples/descent.flx":       "2.999",
+	"examples/classifier.flx":    "{after = 1, before = 0.16",
+	"examples/lstm.flx":          "{after = 1, before = 0.4",
+	"examples/sequence.flx":      "{after = 0.04",
+	"examples/pendulum.flx":      "{converged = true, iterations = 6, pendulum = {friction = 0.30083",
+}
+
 // TestExamples runs every example; none has a lint.
 func TestExamples(t *testing.T) {
 	t.Chdir("../..")
@@ -44,6 +58,9 @@ func TestExamples(t *testing.T) {
 		status := dispatch(context.Background(), []string{"run", file}, terminal{out: &out, err: &errors})
 		if status != exitOK || out.Len() == 0 || errors.Len() > 0 {
 			t.Errorf("%s: status %d, says %q, complains %q", file, status, out.String(), errors.String())
+		}
+		if want := learnt[filepath.ToSlash(file)]; !strings.HasPrefix(out.String(), want) {
+			t.Errorf("%s: says %q, should say %q", file, out.String(), want)
 		}
 	}
 }
