@@ -14,7 +14,8 @@ func (d *domain[T]) maximum(at diag.Span) (jet.Jet[T], error) {
 	}
 	y, ok := h.value()
 	if !ok {
-		c.blame(trouble{code: diag.NoOptimum, at: at, what: "the function may be undefined, or jump, in the range"})
+		c.blame(h.trouble)
+		c.blame(trouble{code: diag.NoOptimum, at: at, what: mayJump})
 		return c.Unknown(), nil
 	}
 	if c.order() == 0 {
@@ -33,7 +34,8 @@ func (d *domain[T]) argmax(at diag.Span) (jet.Jet[T], error) {
 		return c.Unknown(), err
 	}
 	if _, ok := h.value(); !ok {
-		c.blame(trouble{code: diag.NoOptimum, at: at, what: "the function may be undefined, or jump, in the range"})
+		c.blame(h.trouble)
+		c.blame(trouble{code: diag.NoOptimum, at: at, what: mayJump})
 		return c.Unknown(), nil
 	}
 	saved := c.tol

@@ -54,6 +54,8 @@ type hunt[T any] struct {
 
 	total, gap jet.Mag // the width of all cells; that of the enclosure of the maximum
 
+	trouble trouble // why f has no value on some cell
+
 	tried  jet.Mag    // no hull wider than this is tried for a summit
 	summit *summit[T] // nil if none was found
 }
@@ -181,6 +183,9 @@ func (h *hunt[T]) refine(x candidate[T]) error {
 		h.improve(at.y.Val())
 	}
 	slope, curve := c.coeff(over, 1), c.coeff(over, 2)
+	if !over.y.Known() && h.trouble.code == "" {
+		h.trouble = over.seen.trouble
+	}
 	if over.y.Known() {
 		y := c.taylor(at, over, x.degree, n.Sub(cell, m)).Val()
 		if x.known {

@@ -2,6 +2,7 @@ package exact
 
 import (
 	"math"
+	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
@@ -56,12 +57,10 @@ func (c *ctx[T]) root(at diag.Span, a, b jet.Jet[T], f function[T]) (jet.Jet[T],
 	case lo.sign == 0 && s.isZero(lo) || hi.sign == 0 && s.isZero(hi):
 		return c.rootAtEnd(at, f, lo, hi)
 	case len(s.found) == 0:
-		return c.refuse(at, "the sign of the function at an end of the range is not known")
+		return s.refuse(at, "the sign of the function at an end of the range is not known")
 	}
-	for _, st := range s.found {
-		if !st.defined {
-			return c.refuse(at, "the function may be undefined, or jump, in the range")
-		}
+	if !s.defined() {
+		return s.refuse(at, mayJump)
 	}
 	if err := c.several(at, s.found); err != nil {
 		return c.Unknown(), err
@@ -72,12 +71,10 @@ func (c *ctx[T]) root(at diag.Span, a, b jet.Jet[T], f function[T]) (jet.Jet[T],
 // ends evaluates f over the ends of a range. What is certain of a wide end is
 // certain of its inner end; the scan leaves out the rest, which then has no zero.
 func (s *scan[T]) ends(a, b T) (lo, hi node[T], err error) {
-	va, err := s.c.look(s.f, s.c.Const(a), 0)
-	if err != nil {
-		return lo, hi, err
+	if lo, err = s.nodeOver(s.c.N.Upper(a), a); err == nil {
+		hi, err = s.nodeOver(s.c.N.Lower(b), b)
 	}
-	vb, err := s.c.look(s.f, s.c.Const(b), 0)
-	return s.c.nodeOf(s.c.N.Upper(a), va.y), s.c.nodeOf(s.c.N.Lower(b), vb.y), err
+	return lo, hi, err
 }
 
 // isZero tells whether f is exactly zero at a node.
@@ -115,10 +112,10 @@ func (c *ctx[T]) rootAtEnd(at diag.Span, f function[T], lo, hi node[T]) (jet.Jet
 	if s.isZero(hi) {
 		to = hi.x
 	}
+	if !s.defined() {
+		return s.refuse(at, mayJump)
+	}
 	for _, st := range s.found {
-		if !st.defined {
-			return c.refuse(at, "the function may be undefined, or jump, in the range")
-		}
 		if c.N.Less(st.lo.x, from) {
 			from = st.lo.x
 		}
@@ -148,7 +145,7 @@ func (c *ctx[T]) cutRoot(at diag.Span, f function[T]) (jet.Jet[T], error) {
 			WithHint("it is %s at %s, and %s at %s", c.N.String(lo.y), c.N.String(lo.x), c.N.String(hi.y), c.N.String(hi.x)).
 			WithHint("for a range and any signs there is `root a b f`")
 	case len(s.found) == 0:
-		return c.refuse(at, "no place was found where the function is positive, with one to its right where it is negative")
+		return s.refuse(at, "no place was found where the function is positive, with one to its right where it is negative")
 	}
 	if err := c.several(at, s.found); err != nil {
 		return c.Unknown(), err
@@ -179,6 +176,7 @@ func (s *scan[T]) bracket() (lo, hi node[T], err error) {
 				}
 				v, err := s.node(s.c.N.Float(x))
 				switch {
+				case err != nil && !fatal(err): // f need not be defined all along the line
 				case err != nil:
 					return lo, hi, err
 				case v.sign > 0:
@@ -211,7 +209,7 @@ func (c *ctx[T]) firstRoot(at diag.Span, f function[T]) (jet.Jet[T], error) {
 		return c.Unknown(), diag.Errorf(diag.NoRoot, at, "the function does not change its sign between 0 and 1").
 			WithHint("`hit f` is an Option: nothing where there is no change")
 	}
-	return c.refuse(at, unknownWhetherCrossed)
+	return s.refuse(at, unknownWhetherCrossed)
 }
 
 // crosses tells whether f changes its sign on [0, 1]; errUndecided if that is not
@@ -219,7 +217,7 @@ func (c *ctx[T]) firstRoot(at diag.Span, f function[T]) (jet.Jet[T], error) {
 func (c *ctx[T]) crosses(at diag.Span, f function[T]) (bool, error) {
 	s, err := c.firstTurn(f)
 	if err == nil && !s.turns && len(s.found) > 0 {
-		_, _ = c.refuse(at, unknownWhetherCrossed)
+		_, _ = s.refuse(at, unknownWhetherCrossed)
 		err = errUndecided
 	}
 	return s.turns, err
@@ -234,7 +232,7 @@ func (c *ctx[T]) firstTurn(f function[T]) (*scan[T], error) {
 		return s, err
 	}
 	hi, err := s.node(c.N.Float(1))
-	if err != nil {
+	if err != nil && fatal(err) { // what is beyond the first root does not matter
 		return s, err
 	}
 	return s, s.run(lo, hi, true)
@@ -343,8 +341,16 @@ func (c *ctx[T]) need(slope T) {
 
 const unknownWhetherCrossed = "whether the function crosses zero between 0 and 1 is not known"
 
-// refuse blames a reason for which a value is unknown.
-func (c *ctx[T]) refuse(at diag.Span, why string) (jet.Jet[T], error) {
-	c.blame(trouble{code: diag.NoRoot, at: at, what: why})
-	return c.Unknown(), nil
+const mayJump = "the function may be undefined, or jump, in the range"
+
+// defined tells whether f has values wherever it may be zero.
+func (s *scan[T]) defined() bool {
+	return !slices.ContainsFunc(s.found, func(st stretch[T]) bool { return !st.defined })
+}
+
+// refuse blames a reason for which the root is unknown.
+func (s *scan[T]) refuse(at diag.Span, why string) (jet.Jet[T], error) {
+	s.c.blame(s.trouble)
+	s.c.blame(trouble{code: diag.NoRoot, at: at, what: why})
+	return s.c.Unknown(), nil
 }

@@ -41,6 +41,8 @@ type scan[T any] struct {
 	least jet.Mag // the width of cells that are not cut
 	cells int     // that may still be looked at
 
+	trouble trouble // why f has no value somewhere
+
 	found []stretch[T] // in order
 	sign  int          // the last that is certain, or 0
 	turns bool         // certain signs differ, or a cell is crossed
@@ -48,19 +50,29 @@ type scan[T any] struct {
 
 // node evaluates f at a point.
 func (s *scan[T]) node(x T) (node[T], error) {
-	v, err := s.c.look(s.f, s.c.Const(x), 0)
-	if err != nil {
-		return node[T]{}, err
-	}
-	return s.c.nodeOf(x, v.y), nil
+	return s.nodeOver(x, x)
 }
 
-func (c *ctx[T]) nodeOf(x T, y jet.Jet[T]) node[T] {
-	n := node[T]{x: x, y: y.Val()}
-	if y.Known() {
-		n.sign = c.N.Sign(n.y)
+// nodeOver is a point of a set, with the values of f all over it.
+func (s *scan[T]) nodeOver(x, set T) (node[T], error) {
+	v, err := s.c.look(s.f, s.c.Const(set), 0)
+	n := node[T]{x: x, y: s.c.N.Whole()}
+	if err != nil {
+		return n, err
 	}
-	return n
+	if v.y.Known() {
+		n.y, n.sign = v.y.Val(), s.c.N.Sign(v.y.Val())
+	} else {
+		s.learn(v.seen.trouble)
+	}
+	return n, nil
+}
+
+// learn keeps the first reason why f has no value.
+func (s *scan[T]) learn(why trouble) {
+	if s.trouble.code == "" {
+		s.trouble = why
+	}
 }
 
 // run scans from lo to hi, whose values are given. If first is set it ends with the first change
@@ -116,6 +128,7 @@ func (s *scan[T]) judge(lo, hi node[T]) (st stretch[T], sign int, err error) {
 	st = stretch[T]{lo: lo, hi: hi}
 	v, err := s.c.look(s.f, s.c.Const(x), 1)
 	if err != nil || !v.y.Known() {
+		s.learn(v.seen.trouble)
 		return st, 0, err
 	}
 	st.defined, st.y = true, v.y.Val()

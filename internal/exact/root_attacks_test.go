@@ -1,0 +1,105 @@
+package exact_test
+
+import (
+	"math/big"
+	"testing"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
+
+// TestRootAttacks holds roots and optima to enclose or to refuse where they
+// are not what one would like them to be. An interval is what the result must contain,
+// and not exceed by more than the tolerance.
+func TestRootAttacks(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want string    // if enclosed
+		code diag.Code // if refused, or too wide
+	}{
+		// touching, multiple and missing roots
+		{"firstRoot (fun x => (x - 0.3)^2 * (0.7 - x))", "[0.3, 0.7]", diag.NoRoot},
+		{"firstRoot (fun x => (x - 0.3)^2)", "", diag.NoRoot},
+		{"firstRoot (fun x => (x - 0.3)^2 + 1e-9)", "", diag.NoRoot},
+		{"firstRoot (fun x => (x - 0.3)^2 - 1e-9)", "0.29996837722339831620668", ""},
+		{"firstRoot (fun x => x)", "", diag.NoRoot},
+		{"firstRoot (fun x => 1 - x)", "", diag.NoRoot},
+		{"hit (fun x => (x - 0.5)^2)", "", diag.NoRoot},
+		{"root 0 1 (fun x => (x - 0.3)^3)", "0.3!", ""},
+		{"deriv (fun c => root 0 1 (fun x => (x - c)^3)) 0.3", "", diag.NoRoot},
+		{"root (-1) 1 (fun x => x * x)", "", diag.NoRoot},
+		{"root 0 3 (fun x => (x - 1) * (x - 2) * (x - 2.5))", "", diag.NoRoot},
+		{"root 0 1 (fun x => max 0 (x - 0.5) + min 0 (x - 0.25))", "[0.25, 0.5]", diag.NoRoot},
+		{"cutRoot (fun x => x)", "", diag.NoRoot},
+		{"cutRoot (fun _ => 1)", "", diag.NoRoot},
+		{"cutRoot (fun x => min 0 (1 - x) + max 0 (-x))", "[0, 1]", diag.NoRoot},
+		{"cutRoot (fun x => x * (1 - x))", "", diag.NoRoot},
+
+		// jumps and poles: a change of sign is no zero
+		{"root (-1) 1 (fun x => 1 / x)", "", diag.Undefined},
+		{"root 0 1 (fun x => if x < 0.3 then 1 else -1)", "", diag.NoRoot},
+		{"cutRoot (fun x => if x < 0.3 then 1 else -1)", "0.3!", ""},
+		{"firstRoot (fun x => if x < 0.3 then 1 else -1)", "0.3!", ""},
+		{"root 0 1 (fun x => sqrt (x - 0.5) - 0.1)", "", diag.Undefined},
+
+		// ends, ties, plateaus and kinks of optima
+		{"argmaxOver (-1) 1 (fun x => x^2)", "[-1, 1]", diag.NotNarrowed},
+		{"argmaxOver (-1) 1 (fun x => x^2 + 1e-7 * x)", "1!", ""},
+		{"argmaxOver (-1) 1 (fun x => x^2 - x^4)", "[-0.70710678118654752440, 0.70710678118654752440]", diag.NotNarrowed},
+		{"deriv (fun c => argmaxOver (-1) 1 (fun x => x^2 + c * x)) 0", "", diag.NotNarrowed},
+		{"deriv (fun c => maxOver (-1) 1 (fun x => x^2 + c * x)) 0", "[-1, 1]", diag.NotNarrowed},
+		{"deriv (fun c => maxOver (-1) 1 (fun x => x^2 + c * x)) 1e-9", "1!", ""},
+		{"deriv (fun c => maxOver (-1) 1 (fun x => x^2 - x^4 + c * x)) 0", "[-0.70710678118654752440, 0.70710678118654752440]", diag.NotNarrowed},
+		{"deriv (deriv (fun c => maxOver (-1) 1 (fun x => x^2 + c * x))) 0", "", diag.NotNarrowed},
+		{"argmaxOver 0 1 (fun _ => 1)", "[0, 1]", diag.NotNarrowed},
+		{"argmaxOver 0 3 (fun x => (sin x)^2 + (cos x)^2)", "[0, 3]", diag.NoOptimum},
+		{"maxOver 0 3 (fun x => (sin x)^2 + (cos x)^2)", "1!", ""},
+		{"deriv (fun c => maxOver 0 3 (fun x => c * (sin x)^2 + c * (cos x)^2)) 2", "1!", ""},
+		{"maxOver 0 1 (fun x => min (x / 0.3) ((1 - x) / 0.7))", "1!", ""},
+		{"argmaxOver 0 1 (fun x => min (x / 0.3) ((1 - x) / 0.7))", "0.3!", ""},
+		{"deriv (fun c => argmaxOver 0 1 (fun x => min (x / c) ((1 - x) / (1 - c)))) 0.3", "1!", ""},
+		{"deriv (fun c => maxOver 0 1 (fun x => max (c * x) (1 - x))) 1", "[0, 1]", diag.NotNarrowed},
+		{"deriv (fun c => maxOver 0 c (fun x => x * (2 - x))) 1", "0!", ""},
+		{"maxOver 0 1 (fun x => x ** 0.5)", "1!", ""},
+		{"maxOver 0 1 (fun x => sqrt (x * x - x + 0.3))", "0.54772255750516611346", ""},
+		{"maxOver 2 2 (fun x => x^2)", "4!", ""},
+		{"argmaxOver 2 2 (fun x => x^2)", "2!", ""},
+
+		// not defined all over the range
+		{"maxOver 0 1 (fun x => sqrt (x - 0.5))", "", diag.Undefined},
+		{"maxOver 0 1 (fun x => 1 / x)", "", diag.Undefined},
+		{"maxOver 0 1 (fun x => 1 / (x - 0.3))", "", diag.Undefined},
+		{"maxOver 0 1 (fun x => if x < 0.3 then x else 1 - x)", "", diag.NoOptimum},
+		{"maxOver 1 0 (fun x => x)", "", diag.NoOptimum},
+	} {
+		if c.want != "" && c.code == "" {
+			check(t, c.text, "1e-6", c.want)
+			continue
+		}
+		v, d := evaluate(t, c.text, "1e-6")
+		if d == nil || d.Code != c.code {
+			t.Errorf("%s is %v, with %v; want %s", c.text, v, d, c.code)
+			continue
+		}
+		if c.want != "" {
+			sameSet(t, c.text, v, c.want)
+		}
+	}
+}
+
+// sameSet holds the only real of a value to be an interval, or very little more.
+func sameSet(t *testing.T, text string, v value.Value, want string) {
+	t.Helper()
+	got := reals(v)
+	if len(got) != 1 {
+		t.Errorf("%s is %v", text, v)
+		return
+	}
+	lo, hi := between(want)
+	a, _ := got[0].Lo.Rat(nil)
+	b, _ := got[0].Hi.Rat(nil)
+	slack := big.NewRat(1, 100_000)
+	if a.Cmp(lo) > 0 || b.Cmp(hi) < 0 || a.Cmp(lo.Sub(lo, slack)) < 0 || b.Cmp(hi.Add(hi, slack)) > 0 {
+		t.Errorf("%s is %s, want %s", text, got[0].Fluxion(), want)
+	}
+}
