@@ -59,6 +59,8 @@ func DefaultLimits() Limits { return Limits{Memory: 2 << 30, Depth: 10_000_000} 
 type Stats struct {
 	Prims       int64 // primitive operations executed, each element of an array counted
 	Swept       int64 // products that sweeps over the tape of a derivative have added up
+	Taped       int64 // operations put on the tape, at 24 bytes each
+	Elements    int64 // reals of the arrays on the tape, at 8 bytes each
 	Calls       int64 // function calls
 	Allocations int64 // closures, data values and arrays made
 	Bytes       int64 // their sizes together

@@ -416,6 +416,9 @@ func (t *tape) end(r region, keep bool) {
 }
 
 func (t *tape) truncate(r region) {
+	// Whatever is put on the tape is taken off it once.
+	t.m.stats.Taped += int64(t.count) - int64(r.node)
+	t.m.stats.Elements += int64(t.elements) - int64(r.element)
 	t.count = int(r.node)
 	clear(t.customs[r.customs:])
 	t.customs = t.customs[:r.customs]
