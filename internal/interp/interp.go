@@ -15,7 +15,9 @@
 //	vector*.go   array bodies that run a strip of elements an instruction
 //	vm.go        the machine; call.go, arrays.go, structural.go its longer steps
 //	box.go       reals that are on a tape; tape*.go the tape and its sweeps
-//	derive.go    derivatives; leaves.go the reals in a value of any type
+//	derive*.go   derivatives; leaves.go the reals in a value of any type
+//	search*.go   roots and optima; integral.go, decisions.go integrals
+//	callback.go  functions that instructions call
 //	budget.go    time, memory, depth and cancellation
 //	watch.go     how far a run is
 //	errors.go    diagnostics of failing runs

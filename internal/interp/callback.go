@@ -1,0 +1,132 @@
+package interp
+
+import "github.com/fluxion-lang/fluxion/internal/diag"
+
+// Some primitives call functions of the program in the middle of an
+// instruction: derivatives, integrals, roots, optima.
+
+// calling executes an instruction that calls functions of the program.
+func (m *Machine) calling(in *instr, fn *function) *diag.Diagnostic {
+	var d *diag.Diagnostic
+	switch in.op {
+	case opDerive:
+		d = m.deriveOp(in, fn)
+	case opLeaves:
+		d = m.leavesOp(in, fn)
+	case opSearch:
+		d = m.searchOp(in, fn)
+	}
+	// What arose in a function that was called has its place already.
+	if d != nil && !d.Span.Known() {
+		return m.place(d, fn, m.pc)
+	}
+	return d
+}
+
+// operandValues are the slots of registers, held outside of them.
+func (m *Machine) operandValues(list []operand) slotSource {
+	var s slotSource
+	for _, o := range list {
+		switch o.kind {
+		case kF:
+			s.f = append(s.f, m.f[m.fb+int(o.reg)])
+		case kI:
+			s.i = append(s.i, m.i[m.ib+int(o.reg)])
+		case kP:
+			s.p = append(s.p, m.p[m.pb+int(o.reg)])
+		}
+	}
+	return s
+}
+
+// setOperands writes results to registers.
+func (m *Machine) setOperands(list []operand, s slotSink) {
+	var at shape
+	for _, o := range list {
+		switch k := at.next(o.kind); o.kind {
+		case kF:
+			m.f[m.fb+int(o.reg)] = s.f[k]
+		case kI:
+			m.i[m.ib+int(o.reg)] = s.i[k]
+		case kP:
+			m.p[m.pb+int(o.reg)] = s.p[k]
+		}
+	}
+}
+
+// take splits the first slots off.
+func (s *slotSource) take(n shape) slotSource {
+	first := slotSource{s.f[:n.f], s.i[:n.i], s.p[:n.p]}
+	s.f, s.i, s.p = s.f[n.f:], s.i[n.i:], s.p[n.p:]
+	return first
+}
+
+// maxCallbacks bounds how deeply functions that primitives call may nest,
+// each of which takes a part of the Go stack.
+const maxCallbacks = 10_000
+
+// callback calls a function in the middle of an instruction of the current
+// one and gives the slots of its result. The stacks may have moved when it
+// returns.
+func (m *Machine) callback(fun ref, info *callInfo, arg slotSink, result shape) (slotSource, *diag.Diagnostic) {
+	caller, d := m.startCallback(info.params[info.args])
+	if d != nil {
+		return slotSource{}, d
+	}
+	copy(m.f[m.fb:], arg.f)
+	copy(m.i[m.ib:], arg.i)
+	copy(m.p[m.pb:], arg.p)
+	m.p[m.pb+len(arg.p)] = fun
+	if d := m.finishCallback(info); d != nil {
+		m.endCallback(caller)
+		return slotSource{}, d
+	}
+	out := slotSource{
+		f: append([]float64(nil), m.f[m.fb:m.fb+result.f]...),
+		i: append([]int64(nil), m.i[m.ib:m.ib+result.i]...),
+		p: append([]ref(nil), m.p[m.pb:m.pb+result.p]...),
+	}
+	m.endCallback(caller)
+	return out, nil
+}
+
+// caller is where a function stands that calls another in the middle of an
+// instruction.
+type caller struct {
+	fn         *function
+	pc         int
+	fb, ib, pb int
+	frames     int
+}
+
+// startCallback makes room above the current function for the arguments of a
+// call, which go to the start of the windows, and the closure after them.
+func (m *Machine) startCallback(args shape) (caller, *diag.Diagnostic) {
+	from := caller{m.fn, m.pc, m.fb, m.ib, m.pb, len(m.frames)}
+	if m.callbacks++; m.callbacks > maxCallbacks {
+		return from, diag.Errorf(diag.DepthLimit, diag.Span{},
+			"derivatives, integrals, roots and optima are nested more than %d deep", maxCallbacks)
+	}
+	fn := m.fn
+	m.frames = append(m.frames, frame{fn, m.pc}) // for the places of errors
+	m.fb += fn.frame.f + fn.out.f
+	m.ib += fn.frame.i + fn.out.i
+	m.pb += fn.frame.p + fn.out.p + 1
+	m.fn, m.pc = m.code.halt, 1
+	return from, m.room(args)
+}
+
+// finishCallback runs the call; its results are at the start of the windows.
+func (m *Machine) finishCallback(info *callInfo) *diag.Diagnostic {
+	if d := m.callClosure(info, 0); d != nil {
+		return d
+	}
+	return m.exec()
+}
+
+// endCallback goes back to where the call came from, also after a failure.
+func (m *Machine) endCallback(to caller) {
+	m.fn, m.pc, m.fb, m.ib, m.pb = to.fn, to.pc, to.fb, to.ib, to.pb
+	m.frames = m.frames[:to.frames]
+	m.callbacks--
+}

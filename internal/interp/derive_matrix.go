@@ -1,0 +1,90 @@
+package interp
+
+import "github.com/fluxion-lang/fluxion/internal/diag"
+
+// jacobian runs the function once and sweeps for each variable, or for each
+// result if there are fewer of them.
+func (j *differentiation) jacobian() (slotSink, *diag.Diagnostic) {
+	if d := j.run(); d != nil {
+		return slotSink{}, d
+	}
+	rows, cols := len(j.out.reals), j.count
+	j.record = j.needsRecord(nil)
+	matrix := make([][]float64, rows)
+	if d := j.m.charge(int64(rows) * (int64(cols)*8 + refBytes + headerBytes)); d != nil {
+		return slotSink{}, d
+	}
+	for r := range matrix {
+		matrix[r] = make([]float64, cols)
+		fill(matrix[r], absent)
+	}
+	times, ok := j.resolutions(func() bool {
+		if cols <= rows {
+			return j.columns(matrix)
+		}
+		return j.rows(matrix)
+	})
+	if !ok {
+		return slotSink{}, j.t.failed()
+	}
+	keep := false
+	table := make([]ref, rows)
+	for r, row := range matrix {
+		j.average(row, times)
+		if d := j.checkFinite(row, func(s *sweep) bool {
+			s.to(j.out.reals[r], 1)
+			return s.backward()
+		}); d != nil {
+			return slotSink{}, d
+		}
+		for c, x := range row {
+			row[c] = j.t.leave(j.region, present(x))
+			keep = keep || isBox(row[c])
+		}
+		table[r] = &reals{row}
+	}
+	if d := j.t.failed(); d != nil {
+		return slotSink{}, d
+	}
+	j.t.end(j.region, keep)
+	return slotSink{p: []ref{&refs{table}}}, nil
+}
+
+// columns is forward mode: a sweep for each variable.
+func (j *differentiation) columns(matrix [][]float64) bool {
+	unit := make([]float64, j.count)
+	column := make([]float64, len(matrix))
+	for c := range unit {
+		unit[c] = 1
+		fill(column, absent)
+		if !j.pushForward(unit, column) {
+			return false
+		}
+		unit[c] = 0
+		j.addTo(func(r int) *float64 { return &matrix[r][c] }, column)
+	}
+	return true
+}
+
+// rows is reverse mode: a sweep for each result.
+func (j *differentiation) rows(matrix [][]float64) bool {
+	for r, x := range j.out.reals {
+		var gradient []float64
+		if !j.pullBack([]float64{x}, []float64{1}, &gradient) {
+			return false
+		}
+		j.addTo(func(c int) *float64 { return &matrix[r][c] }, gradient)
+	}
+	return true
+}
+
+func (j *differentiation) addTo(entry func(k int) *float64, list []float64) {
+	s := &sweep{t: j.t, record: j.record}
+	for k, x := range list {
+		if e := entry(k); isAbsent(*e) {
+			*e = x
+		} else if !isAbsent(x) {
+			*e = s.sum(*e, x)
+		}
+	}
+}
