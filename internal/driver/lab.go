@@ -23,7 +23,7 @@ import (
 // Strategies lists the published algorithms, in the order of their papers, and
 // then the language's own.
 func Strategies() []papers.Strategy {
-	return slices.Concat(trace.Strategies(), delta.Strategies(), curry.Strategies(), []papers.Strategy{production()})
+	return slices.Concat(trace.Strategies(), delta.Strategies(), curry.Strategies(), []papers.Strategy{tower(), production()})
 }
 
 // Experiment asks for the derivative of a function by published algorithms.
@@ -69,6 +69,9 @@ func Solve(ctx context.Context, s papers.Strategy, p *papers.Problem) (*papers.A
 		return nil, d
 	}
 	answer.Gradient = carried(p.At, answer.Gradient)
+	if answer.Enclosed != nil {
+		answer.Enclosed = carried(p.At, answer.Enclosed)
+	}
 	return answer, nil
 }
 
@@ -126,7 +129,8 @@ func (w *World) Problem(ctx context.Context, e Experiment, sink *diag.List) *pap
 			if problem, d = monomorphic(unit, global.At); d == nil {
 				problem.At, problem.Cotangent = at, ct
 				problem.Explain, problem.MaxOps = e.Explain, e.MaxOps
-				problem.Evaluate = evaluator(e.Settings)
+				problem.Evaluate = Evaluator(e.Settings)
+				problem.Enclose = encloser(e.Settings)
 				return problem
 			}
 		}
@@ -210,8 +214,8 @@ func wrapped(p *core.Program, def *core.Def) *core.Def {
 	return def
 }
 
-// evaluator runs programs for the algorithms and counts their operations.
-func evaluator(s Settings) func(context.Context, *core.Program, int64) (value.Value, int64, *diag.Diagnostic) {
+// Evaluator runs programs for the algorithms and counts their operations.
+func Evaluator(s Settings) func(context.Context, *core.Program, int64) (value.Value, int64, *diag.Diagnostic) {
 	return func(ctx context.Context, p *core.Program, maxOps int64) (value.Value, int64, *diag.Diagnostic) {
 		limited := s
 		limited.Limits.Prims = maxOps
@@ -241,16 +245,17 @@ func count(ctx context.Context, p *core.Program, s Settings) (value.Value, int64
 	return v, stats.Prims + stats.Swept, d
 }
 
-// Agreement is the largest difference between the gradients of two outcomes,
-// relative to the largest component; NaN where their shapes differ.
+// Agreement is the largest distance between the gradients of two outcomes,
+// relative to the largest component; NaN where their shapes differ. A point
+// that lies in a set is at no distance from it.
 func Agreement(outcomes []Outcome) float64 {
-	var first []float64
+	var first []span
 	worst := 0.0
 	for _, o := range outcomes {
 		if o.Answer == nil {
 			continue
 		}
-		xs := papers.Reals(o.Answer.Gradient)
+		xs := spans(o.Answer)
 		if first == nil {
 			first = xs
 			continue
@@ -260,11 +265,11 @@ func Agreement(outcomes []Outcome) float64 {
 		}
 		scale := 0.0
 		for _, x := range first {
-			scale = math.Max(scale, math.Abs(x))
+			scale = math.Max(scale, math.Max(math.Abs(x.lo), math.Abs(x.hi)))
 		}
 		for i, x := range xs {
-			if diff := math.Abs(x - first[i]); diff > 0 {
-				worst = math.Max(worst, diff/scale)
+			if gap := math.Max(x.lo-first[i].hi, first[i].lo-x.hi); !(gap <= 0) {
+				worst = math.Max(worst, gap/scale)
 			}
 		}
 	}

@@ -35,12 +35,18 @@ type Problem struct {
 	// Evaluate runs the Main of a monomorphic program and counts its
 	// primitive operations.
 	Evaluate func(ctx context.Context, p *core.Program, maxOps int64) (value.Value, int64, *diag.Diagnostic)
+	// Enclose runs the Main of a monomorphic program over the reals, and gives
+	// sets that contain the reals of its value; with powers, those of the
+	// derivative tower of the function at the point whose pair Main is, one
+	// for each of the powers. With an error it may give what is known.
+	Enclose func(ctx context.Context, p *core.Program, powers [][]int) (value.Value, *diag.Diagnostic)
 }
 
 // Answer is what an algorithm finds.
 type Answer struct {
 	Value       value.Value // of type T: the function at the point
 	Gradient    value.Value // of type S: the transposed derivative applied to the cotangent
+	Enclosed    value.Value // the gradient with sets for reals, from an algorithm that certifies them; Gradient has their midpoints
 	Ops         Ops
 	Explanation string
 }
@@ -48,8 +54,11 @@ type Answer struct {
 // Ops counts the primitive operations that were executed: those of the
 // function alone, of the algorithm's forward pass (the function included),
 // and of its backward pass. An algorithm that has no such passes counts all
-// as Forward.
-type Ops struct{ Primal, Forward, Backward int64 }
+// as Forward; one that cannot count says so.
+type Ops struct {
+	Primal, Forward, Backward int64
+	Uncounted                 bool // Forward and Backward are
+}
 
 // Strategy is a published algorithm.
 type Strategy struct {

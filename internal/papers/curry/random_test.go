@@ -14,65 +14,9 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interp"
 	"github.com/fluxion-lang/fluxion/internal/opt"
 	"github.com/fluxion-lang/fluxion/internal/papers"
-	"github.com/fluxion-lang/fluxion/internal/types"
+	"github.com/fluxion-lang/fluxion/internal/papers/paperstest"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
-
-// overLiterals makes of a program's main expression a function of the real
-// literals in it, and gives the literals.
-func overLiterals(main *core.Def) (*core.Def, value.Reals) {
-	array := &types.Array{Size: types.AnySize, Elem: types.Real}
-	xs := core.NewVar("xs", array)
-	var at value.Reals
-	var b core.Builder
-	subst := map[*core.Var]*core.Var{}
-	var mapper core.Mapper
-	atom := func(a core.Atom) core.Atom {
-		switch a := a.(type) {
-		case *core.Var:
-			if w := subst[a]; w != nil {
-				return w
-			}
-		case *core.Lit:
-			if a.Ty == types.Type(types.Real) {
-				x, _ := a.Real.Float64()
-				at = append(at, x)
-				return b.Emit("x", &core.Index{Of: xs, At: core.IntLit(int64(len(at) - 1))}, main.At)
-			}
-		}
-		return a
-	}
-	bind := func(v *core.Var) *core.Var {
-		subst[v] = core.NewVar(v.Name, v.Ty)
-		return subst[v]
-	}
-	block := func(from *core.Block) *core.Block {
-		to := &core.Block{}
-		for _, stmt := range from.Stmts {
-			switch stmt := stmt.(type) {
-			case *core.Let:
-				op := mapper.Op(stmt.Op)
-				to.Stmts = append(to.Stmts, &core.Let{Var: bind(stmt.Var), Op: op, At: stmt.At})
-			case *core.LetRec:
-				group := &core.LetRec{At: stmt.At}
-				for _, v := range stmt.Vars {
-					group.Vars = append(group.Vars, bind(v))
-				}
-				for _, fun := range stmt.Funs {
-					group.Funs = append(group.Funs, mapper.Lambda(fun))
-				}
-				to.Stmts = append(to.Stmts, group)
-			}
-		}
-		to.Result = atom(from.Result)
-		return to
-	}
-	mapper = core.Mapper{Atom: atom, Bind: bind, Block: block}
-	body := block(main.Body)
-	body.Stmts = append(b.Block(nil).Stmts, body.Stmts...)
-	fun := &core.Lambda{Params: []*core.Var{xs}, Body: body}
-	return core.FunDef("overLiterals", nil, fun, main.At), at
-}
 
 // hasFunctions says whether functions are part of a result.
 func hasFunctions(v value.Value) bool {
@@ -138,7 +82,7 @@ func TestRandomPrograms(t *testing.T) {
 		if failed == nil && hasFunctions(y) {
 			return
 		}
-		fun, at := overLiterals(mainOf(mono))
+		fun, at := paperstest.OverLiterals(mainOf(mono))
 		p := &papers.Problem{Program: mono, Fun: fun, At: at, MaxOps: 200_000}
 		if failed == nil {
 			p.Cotangent = papers.MapReals(y, func(float64) float64 { return 1 })
