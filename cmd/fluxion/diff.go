@@ -28,14 +28,15 @@ func diffCommand() *command {
 		help: `Differentiates the function NAME of FILE at a point by the algorithms of the
 papers, each as published, and prints the result of each, the primitive operations
 that it executed (of the function alone, forward, backward), its time, and whether
-all agree. Arguments of a curried function are given, and differentiated, as one
-tuple. Where the result is not a Real, --cotangent says what to multiply its
-derivative with.
+all agree. The algorithm tower gives a set for each component, and agrees with a
+gradient that lies in them. Arguments of a curried function are given, and
+differentiated, as one tuple. Where the result is not a Real, --cotangent says what
+to multiply its derivative with.
 
 ` + strategyList() + `
 An algorithm that does not cover the program says so. --explain prints what the
-algorithm makes of it: the trace, the translated program, the Delta or the
-combinator term.
+algorithm makes of it: the trace, the translated program, the Delta, the
+combinator term or the derivative tower.
 
 Examples:
   fluxion diff examples/quaternion.flx --fn rotateX \
@@ -139,8 +140,14 @@ func showTable(out io.Writer, outcomes []driver.Outcome) {
 		}
 		answered++
 		a := o.Answer
-		fmt.Fprintf(table, "%s\t%s\t%d\t%d\t%d\t%v\n", o.Strategy.Name, value.ShowAtMost(a.Gradient, 20),
-			a.Ops.Primal, a.Ops.Forward, a.Ops.Backward, o.Time.Round(10*time.Microsecond))
+		gradient, counts := a.Gradient, fmt.Sprintf("%d\t%d\t%d", a.Ops.Primal, a.Ops.Forward, a.Ops.Backward)
+		if a.Enclosed != nil {
+			gradient = a.Enclosed
+		}
+		if a.Ops.Uncounted {
+			counts = fmt.Sprintf("%d\t–\t–", a.Ops.Primal)
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%v\n", o.Strategy.Name, value.ShowAtMost(gradient, 20), counts, o.Time.Round(10*time.Microsecond))
 	}
 	table.Flush()
 	for _, o := range outcomes {
@@ -171,7 +178,14 @@ func outcomesJSON(outcomes []driver.Outcome) any {
 		} else {
 			a := o.Answer
 			row["value"], row["gradient"] = value.JSON(a.Value), value.JSON(a.Gradient)
-			row["operations"] = map[string]int64{"primal": a.Ops.Primal, "forward": a.Ops.Forward, "backward": a.Ops.Backward}
+			if a.Enclosed != nil {
+				row["enclosed"] = value.JSON(a.Enclosed)
+			}
+			counts := map[string]int64{"primal": a.Ops.Primal}
+			if !a.Ops.Uncounted {
+				counts["forward"], counts["backward"] = a.Ops.Forward, a.Ops.Backward
+			}
+			row["operations"] = counts
 			if a.Explanation != "" {
 				row["explanation"] = a.Explanation
 			}

@@ -42,11 +42,15 @@ func RunExact(ctx context.Context, u *Unit, s Settings, e Exactly) (Result, *dia
 	if d != nil {
 		return Result{}, d
 	}
-	limits := exact.Limits{Timeout: s.Limits.Timeout, Memory: s.Limits.Memory, Depth: s.Limits.Depth}
-	v, d := exact.Run(ctx, program, exact.Options{Eps: e.Eps, Limits: limits, Watch: e.Watch})
+	v, d := exact.Run(ctx, program, exact.Options{Eps: e.Eps, Limits: exactLimits(s), Watch: e.Watch})
 	ty := typeOf(u)
 	if _, isFunction := v.(value.Func); isFunction {
 		v = value.Func{Type: ty}
 	}
 	return Result{Value: v, Type: ty}, d
+}
+
+// exactLimits are the limits of a run for an exact one.
+func exactLimits(s Settings) exact.Limits {
+	return exact.Limits{Timeout: s.Limits.Timeout, Memory: s.Limits.Memory, Depth: s.Limits.Depth}
 }

@@ -20,19 +20,11 @@ func production() papers.Strategy {
 }
 
 func runProduction(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.Diagnostic) {
-	fun := types.Resolve(p.Fun.Type).(*types.Fun)
-	y, primal, d := p.Evaluate(ctx, withMain(p, func(b *core.Builder) *core.Var {
-		x := papers.Embed(b, p.At, fun.Param)
-		return b.Emit("y", &core.Apply{Fun: p.Fun.Use(), Args: []core.Atom{x}}, p.Fun.At)
-	}), p.MaxOps)
+	y, primal, d := p.Evaluate(ctx, applied(p), p.MaxOps)
 	if d != nil {
 		return nil, d
 	}
-	both := withMain(p, func(b *core.Builder) *core.Var {
-		x, w := papers.Embed(b, p.At, fun.Param), papers.Embed(b, p.Cotangent, fun.Result)
-		reverse := &core.Prim{Prim: prim.Lookup("reverse"), Inst: []types.Type{fun.Param, fun.Result}, Args: []core.Atom{p.Fun.Use(), x, w}}
-		return b.Emit("r", reverse, p.Fun.At)
-	})
+	both := reversed(p)
 	r, all, d := p.Evaluate(ctx, both, p.MaxOps)
 	if d != nil {
 		return nil, d
@@ -63,6 +55,24 @@ func explainProduction(p *papers.Problem, call *core.Program) string {
 		text += "\n" + core.Print(&core.Program{Defs: []*core.Def{def}})
 	}
 	return text
+}
+
+// applied is the program of the function at the point.
+func applied(p *papers.Problem) *core.Program {
+	return withMain(p, func(b *core.Builder) *core.Var {
+		x := papers.Embed(b, p.At, types.Resolve(p.Fun.Type).(*types.Fun).Param)
+		return b.Emit("y", &core.Apply{Fun: p.Fun.Use(), Args: []core.Atom{x}}, p.Fun.At)
+	})
+}
+
+// reversed is that of its value and its gradient there.
+func reversed(p *papers.Problem) *core.Program {
+	fun := types.Resolve(p.Fun.Type).(*types.Fun)
+	return withMain(p, func(b *core.Builder) *core.Var {
+		x, w := papers.Embed(b, p.At, fun.Param), papers.Embed(b, p.Cotangent, fun.Result)
+		reverse := &core.Prim{Prim: prim.Lookup("reverse"), Inst: []types.Type{fun.Param, fun.Result}, Args: []core.Atom{p.Fun.Use(), x, w}}
+		return b.Emit("r", reverse, p.Fun.At)
+	})
 }
 
 // withMain is a problem's program with another expression to evaluate.

@@ -41,6 +41,7 @@ func Run(ctx context.Context, p *core.Program, o Options) (value.Value, *diag.Di
 // runner climbs the ladder with one program.
 type runner struct {
 	program *core.Program
+	powers  [][]int // of Tower; nil for the program's value
 	options Options
 	budget  budget
 	double  *machine[double]

@@ -144,6 +144,10 @@ func evaluate[T any](m *machine[T], n jet.Number[T], e effort, r *runner) (o out
 	if o.err == nil {
 		o.err = m.evaluateMain(result)
 	}
+	ty := r.program.Main.Type
+	if o.err == nil && r.powers != nil {
+		result, ty, o.err = m.tower(ty, result, r.powers)
+	}
 	o.calls = m.calls
 	first := m.frame.first
 	if !first.met {
@@ -157,7 +161,7 @@ func evaluate[T any](m *machine[T], n jet.Number[T], e effort, r *runner) (o out
 		return o
 	}
 	o.narrow = true
-	o.tree = m.export(r.program.Main.Type, result, func(x jet.Jet[T]) value.Value {
+	o.tree = m.export(ty, result, func(x jet.Jet[T]) value.Value {
 		lo, hi := ends(x.Val())
 		enclosure := Enclosure{lo, hi, r.options.Eps}
 		o.narrow = o.narrow && x.Known() && enclosure.narrow()

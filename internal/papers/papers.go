@@ -38,7 +38,8 @@ type Problem struct {
 	// Enclose runs the Main of a monomorphic program over the reals, and gives
 	// sets that contain the reals of its value; with powers, those of the
 	// derivative tower of the function at the point whose pair Main is, one
-	// for each of the powers. With an error it may give what is known.
+	// for each of the powers. With an error it may give what is known. It may be
+	// nil, and then has the usual limits.
 	Enclose func(ctx context.Context, p *core.Program, powers [][]int) (value.Value, *diag.Diagnostic)
 }
 

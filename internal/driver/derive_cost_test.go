@@ -1,0 +1,176 @@
+package driver_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand"
+	"strings"
+	"testing"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/interp"
+)
+
+// costFactor bounds the operations of a gradient, those of its sweep included,
+// by those of the function. docs/performance.md says so.
+const costFactor = 12
+
+// counted runs a program and gives what it has done.
+func counted(t *testing.T, text string, opts interp.Options) (interp.Stats, *diag.Diagnostic) {
+	t.Helper()
+	var list diag.List
+	unit := driver.NewWorld(nil).LoadText("in.flx", text, nil, &list)
+	if list.Failed() {
+		t.Fatalf("%s\n%v", text, list.Sorted()[0])
+	}
+	program, d := driver.Prepare(unit, false)
+	if d != nil {
+		t.Fatal(d)
+	}
+	opts.Count = true
+	code, d := interp.CompileWith(program, opts)
+	if d != nil {
+		t.Fatal(d)
+	}
+	m := code.NewMachine()
+	_, d = m.Run(context.Background(), interp.DefaultLimits())
+	return m.Stats(), d
+}
+
+func operations(s interp.Stats) float64 { return float64(s.Prims + s.Swept + s.Calls) }
+
+// families are programs that do more the larger n is.
+var families = map[string]struct {
+	fun  string // of x, a Real, and of n, written %[1]d
+	most int
+}{
+	"loop":      {"fun x => loop y = x for i < %[1]d do y + 0.001 * sin (y + real i)", 1_000_000},
+	"while":     {"fun x => fst (loop (y, k) = (x, 0) while k < %[1]d do (0.5 * y * y + 0.1, k + 1))", 300_000},
+	"recursion": {"let rec f (k : Int) (y : Real) : Real = if k == 0 then y else sin (f (k - 1) (y * 0.99)) in f %[1]d", 300_000},
+	"closures":  {"let rec c (k : Int) (f : Real -> Real) : Real -> Real = if k == 0 then f else c (k - 1) (fun x => f (0.5 * x) + 0.1) in c %[1]d sin", 100_000},
+	"list": {"fun x => let rec up (k : Int) (l : List Real) : List Real = if k == 0 then l else up (k - 1) (Cons (x * real k) l) in " +
+		"let rec add (l : List Real) (s : Real) : Real = match l with | Nil -> s | Cons y r -> add r (s + y * y) in add (up %[1]d Nil) 0", 100_000},
+	"sharing":   {"fun x => loop y = x for _ < %[1]d do (y + y) / 2", 300_000},
+	"map":       {"fun x => sum [sin (x * real i) for i < %[1]d]", 1_000_000},
+	"fold":      {"fun x => fold (fun s y => tanh (s + x * y)) 0 [real i for i < %[1]d]", 300_000},
+	"scan":      {"fun x => sum (scan (fun s y => sin (s + y)) 0 [x * real i for i < %[1]d])", 300_000},
+	"gather":    {"fun x => let v = [x * real i for i < %[1]d] in sum [v[mod (7 * i) %[1]d] * v[i] for i < %[1]d]", 300_000},
+	"matrix":    {"fun x => let v = [x * real i for i < 100] in sum [inner [x + real (i * j) for j < 100] v for i < div %[1]d 100]", 300_000},
+	"functions": {"fun x => let fs = [fun y => x * y + real i for i < 10] in loop y = x for i < %[1]d do 0.1 * fs[mod i 10] y", 100_000},
+}
+
+// A gradient costs a bounded multiple of its function, at any size.
+func TestGradientCost(t *testing.T) {
+	for name, family := range families {
+		t.Run(name, func(t *testing.T) {
+			sizes := []int{1000, 10_000, family.most}
+			if testing.Short() {
+				sizes = sizes[:2]
+			}
+			for _, n := range sizes {
+				f := fmt.Sprintf("let f : Real -> Real = "+family.fun+"\n", n)
+				for _, opts := range []interp.Options{{}, {NoVector: true}} {
+					primal, d := counted(t, f+"f 0.3\n", opts)
+					if d != nil {
+						t.Fatal(d)
+					}
+					for _, by := range []string{"grad", "deriv"} {
+						gradient, d := counted(t, f+by+" f 0.3\n", opts)
+						if d != nil {
+							t.Fatal(d)
+						}
+						ratio := operations(gradient) / operations(primal)
+						if ratio > costFactor {
+							t.Errorf("%s of %d: %.2f times the operations", by, n, ratio)
+						}
+						if float64(gradient.Taped) > operations(primal)+1 { // and the variable
+							t.Errorf("%s of %d: %d entries of the tape for %.0f operations", by, n, gradient.Taped, operations(primal))
+						}
+						t.Logf("%s of %d: %.2f times the operations, %d entries", by, n, ratio, gradient.Taped)
+					}
+				}
+			}
+		})
+	}
+}
+
+// Random functions too.
+func TestGradientCostOfRandomFunctions(t *testing.T) {
+	n := *seeds
+	if testing.Short() {
+		n = 30
+	}
+	worst := 0.0
+	for seed := range n {
+		g := &calculus{Rand: rand.New(rand.NewSource(seed + 2_000_000)), length: 30 + int(seed%40), pointed: seed%2 == 0}
+		text := fmt.Sprintf("let f : []Real -> Real = %s\nlet p = %s\n", g.function(4), g.point())
+		for _, opts := range []interp.Options{{}, {NoVector: true}} {
+			primal, d := counted(t, text+"f p\n", opts)
+			if d != nil {
+				t.Fatal(d)
+			}
+			gradient, d := counted(t, text+"grad f p\n", opts)
+			if d != nil {
+				continue
+			}
+			// The variables themselves cost something, used or not.
+			ratio := operations(gradient) / (operations(primal) + float64(g.length))
+			worst = max(worst, ratio)
+			if ratio > costFactor {
+				t.Errorf("seed %d: %.2f times the operations\n%s", seed, ratio, text)
+			}
+		}
+	}
+	t.Logf("at most %.2f times the operations", worst)
+}
+
+// Operations on whole arrays are single entries of the tape.
+func TestWholesAreEntries(t *testing.T) {
+	const n = 1000
+	for _, c := range []struct {
+		f    string
+		most int64
+	}{
+		{"fun v => sum [x * x + sin x for x in v]", 2},
+		{"fun v => inner v v", 1},
+		{"fun v => inner (scale 2 v) v", 2},
+		{"fun v => sum (map exp v)", 2},
+		{"fun v => maximum v", 2},
+		{"fun v => norm v + logsumexp v", 3},
+		{"fun v => inner (softmax v) v", 2},
+		{"fun v => sum [x * y for (x, y) in zip v v]", 2},
+		{"fun v => sum [v[mod (3 * i) 1000] for i < 1000]", 2},
+		{"fun v => fold (fun s x => s + x * x) 0 v", 1},
+	} {
+		stats, d := counted(t, fmt.Sprintf("grad (%s) [0.001 * real i for i < %d]\n", c.f, n), interp.Options{})
+		if d != nil {
+			t.Fatal(d)
+		}
+		if stats.Taped > c.most || stats.Elements > 3*n {
+			t.Errorf("%s: %d entries and %d elements", c.f, stats.Taped, stats.Elements)
+		}
+	}
+}
+
+// Each derivative around another costs a factor.
+func TestNestedCost(t *testing.T) {
+	for _, by := range []string{"deriv", "grad"} {
+		last := 0.0
+		for k := 0; k <= 5; k++ {
+			text := "let f (x : Real) : Real = loop y = x for _ < 20 do sin (y * x)\n" + strings.Repeat(by+" (", k) + "f" + strings.Repeat(")", k) + " 0.3\n"
+			stats, d := counted(t, text, interp.Options{})
+			if d != nil {
+				t.Fatal(d)
+			}
+			if k > 0 {
+				ratio := operations(stats) / last
+				t.Logf("%s of order %d: %.0f operations, %.2f times those of the order below", by, k, operations(stats), ratio)
+				if ratio > costFactor {
+					t.Errorf("%s of order %d: %.2f times the operations of the order below", by, k, ratio)
+				}
+			}
+			last = operations(stats)
+		}
+	}
+}

@@ -1,0 +1,244 @@
+package driver
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/exact"
+	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/opt"
+	"github.com/fluxion-lang/fluxion/internal/papers"
+	"github.com/fluxion-lang/fluxion/internal/types"
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
+
+// tower is λS's algorithm, derivative towers over intervals: exact evaluation. Its
+// gradient is a set for each component, at a kink the interval of Clarke.
+func tower() papers.Strategy {
+	return papers.Strategy{Name: "tower", Paper: "λS §4, exact evaluation", Run: runTower}
+}
+
+// towerEps is how wide a component of its gradient may be.
+func towerEps() *big.Rat { return big.NewRat(1, 1e12) }
+
+func runTower(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.Diagnostic) {
+	if p.Enclose == nil {
+		whole := *p
+		whole.Enclose = encloser(Settings{Limits: interp.DefaultLimits()})
+		p = &whole
+	}
+	v, d := p.Enclose(ctx, reversed(p), nil)
+	if v == nil || d != nil && d.Code != diag.NotNarrowed {
+		return nil, refused(p, d)
+	}
+	both := v.(value.Tuple)
+	answer := &papers.Answer{Value: middle(both[0]), Gradient: middle(both[1]), Enclosed: both[1], Ops: papers.Ops{Uncounted: true}}
+	if _, answer.Ops.Primal, d = p.Evaluate(ctx, applied(p), p.MaxOps); d != nil {
+		return nil, d
+	}
+	if p.Explain {
+		answer.Explanation, d = explainTower(ctx, p)
+	}
+	return answer, d
+}
+
+// refused says of what cannot be enclosed that the strategy does not cover it. What fails by any
+// algorithm fails as it is.
+func refused(p *papers.Problem, d *diag.Diagnostic) *diag.Diagnostic {
+	switch d.Code {
+	case diag.Undecided, diag.Undefined, diag.EffortSpent, diag.NoText:
+		at := d.Span
+		if !at.Known() {
+			at = p.Fun.At
+		}
+		return papers.NotCovered(at, "%s", d.Message)
+	}
+	return d
+}
+
+// encloser runs programs exactly.
+func encloser(s Settings) func(context.Context, *core.Program, [][]int) (value.Value, *diag.Diagnostic) {
+	return func(ctx context.Context, p *core.Program, powers [][]int) (value.Value, *diag.Diagnostic) {
+		prepared, d := opt.Mono(p, opt.Options{Verify: s.Verify})
+		if d != nil {
+			return nil, d
+		}
+		options := exact.Options{Eps: towerEps(), Limits: exactLimits(s)}
+		if powers == nil {
+			return exact.Run(ctx, prepared, options)
+		}
+		all, d := exact.Tower(ctx, prepared, options, powers)
+		return value.Tuple(all), d
+	}
+}
+
+// ---- sets and points
+
+// middle is a value with the midpoints of its sets.
+func middle(v value.Value) value.Value {
+	switch v := v.(type) {
+	case exact.Enclosure:
+		sum := new(big.Float).Add(v.Lo, v.Hi)
+		if v.Lo.IsInf() || v.Hi.IsInf() {
+			return value.Real(math.NaN())
+		}
+		x, _ := sum.SetMantExp(sum, -1).Float64()
+		return value.Real(x)
+	case value.Tuple:
+		return value.Tuple(middles(v))
+	case value.Array:
+		return value.Array(middles(v))
+	case value.Con:
+		return value.Con{Name: v.Name, Args: middles(v.Args)}
+	case value.Record:
+		out := make(value.Record, len(v))
+		for i, f := range v {
+			out[i] = value.Field{Name: f.Name, Value: middle(f.Value)}
+		}
+		return out
+	}
+	return v
+}
+
+func middles(vs []value.Value) []value.Value {
+	out := make([]value.Value, len(vs))
+	for i, v := range vs {
+		out[i] = middle(v)
+	}
+	return out
+}
+
+// span is a component of a gradient: a point, or the set that contains it.
+type span struct{ lo, hi float64 }
+
+func spans(a *papers.Answer) []span {
+	var all []span
+	if a.Enclosed == nil {
+		for _, x := range papers.Reals(a.Gradient) {
+			all = append(all, span{x, x})
+		}
+		return all
+	}
+	eachLeaf(a.Enclosed, "", func(_ string, leaf value.Value) {
+		if e, ok := leaf.(exact.Enclosure); ok {
+			all = append(all, span{outward(e.Lo, -1), outward(e.Hi, 1)})
+		}
+	})
+	return all
+}
+
+// outward is a double at x or beyond it.
+func outward(x *big.Float, side int) float64 {
+	d, accuracy := x.Float64()
+	if int(accuracy) == -side {
+		return math.Nextafter(d, math.Inf(side))
+	}
+	return d
+}
+
+// eachLeaf calls f with the leaves of a value and how one would write them.
+func eachLeaf(v value.Value, name string, f func(name string, leaf value.Value)) {
+	each := func(vs []value.Value) {
+		for i, e := range vs {
+			eachLeaf(e, fmt.Sprintf("%s[%d]", name, i), f)
+		}
+	}
+	switch v := v.(type) {
+	case value.Tuple:
+		each(v)
+	case value.Array:
+		each(v)
+	case value.Con:
+		for i, e := range v.Args {
+			eachLeaf(e, fmt.Sprintf("%s.%s%d", name, v.Name, i+1), f)
+		}
+	case value.Record:
+		for _, field := range v {
+			eachLeaf(field.Value, name+"."+field.Name, f)
+		}
+	case value.Reals:
+		for i, x := range v {
+			f(fmt.Sprintf("%s[%d]", name, i), value.Real(x))
+		}
+	default:
+		f(name, v)
+	}
+}
+
+// ---- explanation
+
+// explainTower prints the function's tower at the point: its value and its partial derivatives, up
+// to the third for one real, to the second for a few, and else to the first.
+func explainTower(ctx context.Context, p *papers.Problem) (string, *diag.Diagnostic) {
+	point := "x"
+	if fun := p.Fun.Function(); fun != nil {
+		point = fun.Params[0].Name
+	}
+	var names []string
+	eachLeaf(p.At, point, func(name string, leaf value.Value) {
+		if _, ok := leaf.(value.Real); ok {
+			names = append(names, name)
+		}
+	})
+	pair := withMain(p, func(b *core.Builder) *core.Var {
+		x := papers.Embed(b, p.At, types.Resolve(p.Fun.Type).(*types.Fun).Param)
+		return b.Emit("tower", &core.Tuple{Elems: []core.Atom{p.Fun.Use(), x}}, p.Fun.At)
+	})
+	var b strings.Builder
+	fmt.Fprintf(&b, "derivative tower at %s = %s (λS §4.2); ⊥ is what does not exist or is not known\n", point, value.ShowAtMost(p.At, 20))
+	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	for _, powers := range towerPowers(len(names)) {
+		all, d := p.Enclose(ctx, pair, powers)
+		coefficients, _ := all.(value.Tuple)
+		if d != nil && len(coefficients) == 0 {
+			return "", refused(p, d)
+		}
+		for i, c := range coefficients {
+			shown := strings.ReplaceAll(value.ShowAtMost(c, 20), "[-inf, inf]", "⊥")
+			fmt.Fprintf(table, "  %s\t%s\n", derivativeName(names, powers[i]), shown)
+		}
+	}
+	table.Flush()
+	return b.String(), nil
+}
+
+// towerPowers are the coefficients that are shown for n reals, those that are evaluated together in one
+// list: a series in n variables has exponentially many.
+func towerPowers(n int) [][][]int {
+	const together, most = 4, 20
+	switch {
+	case n <= 1:
+		return [][][]int{exact.Powers(n, 3)}
+	case n <= together:
+		return [][][]int{exact.Powers(n, 2)}
+	}
+	all := [][][]int{{make([]int, n)}}
+	for k := range min(n, most) {
+		power := make([]int, n)
+		power[k] = 1
+		all = append(all, [][]int{power})
+	}
+	return all
+}
+
+// derivativeName writes a derivative: "∂³/∂x∂y²".
+func derivativeName(names []string, power []int) string {
+	raised := []string{"", "", "²", "³"}
+	order, below := 0, ""
+	for k, n := range power {
+		if n > 0 {
+			order += n
+			below += "∂" + names[k] + raised[n]
+		}
+	}
+	if order == 0 {
+		return "value"
+	}
+	return "∂" + raised[order] + "/" + below
+}
