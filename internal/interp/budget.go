@@ -95,6 +95,14 @@ func (m *Machine) tickAt(fn *function, pc int) *diag.Diagnostic {
 // pay takes fuel for work on n elements.
 func (m *Machine) pay(n int) { m.fuel -= int64(n) >> 4 }
 
+// elements pays for a primitive on n elements, and counts them.
+func (m *Machine) elements(n int) {
+	m.pay(n)
+	if m.code.opts.Count {
+		m.stats.Prims += int64(n)
+	}
+}
+
 // chargeFrames accounts for the growth of the list of frames.
 func (m *Machine) chargeFrames() *diag.Diagnostic {
 	grown := cap(m.frames) - m.budget.frames

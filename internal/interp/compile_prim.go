@@ -22,11 +22,6 @@ func (c *funCompiler) prim(s *core.Let, op *core.Prim) []slot {
 		return slots
 	}
 	args := c.atoms(op.Args)
-	if c.code.taped {
-		if slots, ok := c.tapedPrim(s, row, args); ok {
-			return slots
-		}
-	}
 	at := types.Resolve(op.Args[0].Type())
 	if at == types.String {
 		return c.single(s, kI, instr{op: opCmpS, b: c.reg(args[0]), c: c.reg(args[1]), k: compareNumber[row.Name]}).slots
@@ -107,78 +102,99 @@ func (c *funCompiler) immediate(s *core.Let, result kind, op opcode, x slot, k i
 	return c.single(s, result, instr{op: op, b: c.reg(x), k: k}).slots
 }
 
+// realOps are the instructions of arithmetic on reals: plain ones, and those on
+// reals that may be boxed.
+type realOps struct {
+	add, sub, mul, div, neg        opcode
+	addK, rsubK, mulK, divK, rdivK opcode // with a constant
+	less, lessEq                   opcode
+}
+
+var (
+	plainOps = realOps{opAddF, opSubF, opMulF, opDivF, opNegF, opAddKF, opRSubKF, opMulKF, opDivKF, opRDivKF, opLtF, opLeF}
+	tapedOps = realOps{opAddT, opSubT, opMulT, opDivT, opNegT, opAddKT, opRSubKT, opMulKT, opDivKT, opRDivKT, opLtT, opLeT}
+)
+
 // realPrim generates the rows at Real that have instructions. Where the
 // instruction inlines the row's evaluator, a test compares the two.
 func (c *funCompiler) realPrim(s *core.Let, row *prim.Prim, args []slot) ([]slot, bool) {
+	ops := &plainOps
+	if c.code.taped {
+		ops = &tapedOps
+	}
 	if _, ok := row.Float.(prim.FromInt); ok && row.Name == "real" {
 		if args[0].isConst {
 			return []slot{constF(float64(args[0].i))}, true
 		}
 		return c.single(s, kF, instr{op: opFromInt, b: args[0].reg}).slots, true
 	}
-	if len(args) == 1 && args[0].kind == kF {
-		switch x := args[0]; row.Name {
-		case "neg":
-			if x.isConst {
-				return []slot{constF(-x.f)}, true
-			}
-			return c.single(s, kF, instr{op: opNegF, b: x.reg}).slots, true
-		case "sqrt":
-			return c.single(s, kF, instr{op: opSqrtF, b: c.reg(x)}).slots, true
-		case "abs":
-			return c.single(s, kF, instr{op: opAbsF, b: c.reg(x)}).slots, true
+	if len(args) == 1 && args[0].kind == kF && row.Name == "neg" {
+		if x := args[0]; x.isConst {
+			return []slot{constF(-x.f)}, true
 		}
-		return nil, false
+		return c.single(s, kF, instr{op: ops.neg, b: args[0].reg}).slots, true
 	}
-	if len(args) != 2 || args[0].kind != kF || args[1].kind != kF {
-		return nil, false
+	if len(args) == 2 && args[0].kind == kF && args[1].kind == kF {
+		if slots, ok := c.arithmetic(s, row.Name, ops, args[0], args[1]); ok {
+			return slots, true
+		}
 	}
-	x, y := args[0], args[1]
+	if c.code.taped {
+		return c.tapedRow(s, row, args)
+	}
 	switch row.Name {
-	case "+":
-		switch {
-		case y.isConst:
-			return c.immediate(s, kF, opAddKF, x, bitsOf(y.f)), true
-		case x.isConst:
-			return c.immediate(s, kF, opAddKF, y, bitsOf(x.f)), true
+	case "sqrt":
+		return c.single(s, kF, instr{op: opSqrtF, b: c.reg(args[0])}).slots, true
+	case "abs":
+		return c.single(s, kF, instr{op: opAbsF, b: c.reg(args[0])}).slots, true
+	case "max":
+		return c.binary(s, kF, opMaxF, args[0], args[1]), true
+	case "min":
+		return c.binary(s, kF, opMinF, args[0], args[1]), true
+	}
+	return nil, false
+}
+
+// arithmetic generates the four operations and the comparisons.
+func (c *funCompiler) arithmetic(s *core.Let, name string, ops *realOps, x, y slot) ([]slot, bool) {
+	commuting := func(op, withK opcode) []slot {
+		if x.isConst {
+			x, y = y, x
 		}
-		return c.binary(s, kF, opAddF, x, y), true
+		if y.isConst {
+			return c.immediate(s, kF, withK, x, bitsOf(y.f))
+		}
+		return c.binary(s, kF, op, x, y)
+	}
+	switch name {
+	case "+":
+		return commuting(ops.add, ops.addK), true
+	case "*", "scale", "inner":
+		return commuting(ops.mul, ops.mulK), true
 	case "-":
 		switch {
 		case y.isConst:
-			return c.immediate(s, kF, opAddKF, x, bitsOf(-y.f)), true
+			return c.immediate(s, kF, ops.addK, x, bitsOf(-y.f)), true
 		case x.isConst:
-			return c.immediate(s, kF, opRSubKF, y, bitsOf(x.f)), true
+			return c.immediate(s, kF, ops.rsubK, y, bitsOf(x.f)), true
 		}
-		return c.binary(s, kF, opSubF, x, y), true
-	case "*", "scale", "inner":
-		switch {
-		case y.isConst:
-			return c.immediate(s, kF, opMulKF, x, bitsOf(y.f)), true
-		case x.isConst:
-			return c.immediate(s, kF, opMulKF, y, bitsOf(x.f)), true
-		}
-		return c.binary(s, kF, opMulF, x, y), true
+		return c.binary(s, kF, ops.sub, x, y), true
 	case "/":
 		switch {
 		case y.isConst:
-			return c.immediate(s, kF, opDivKF, x, bitsOf(y.f)), true
+			return c.immediate(s, kF, ops.divK, x, bitsOf(y.f)), true
 		case x.isConst:
-			return c.immediate(s, kF, opRDivKF, y, bitsOf(x.f)), true
+			return c.immediate(s, kF, ops.rdivK, y, bitsOf(x.f)), true
 		}
-		return c.binary(s, kF, opDivF, x, y), true
-	case "max":
-		return c.binary(s, kF, opMaxF, x, y), true
-	case "min":
-		return c.binary(s, kF, opMinF, x, y), true
+		return c.binary(s, kF, ops.div, x, y), true
 	case "<":
-		return c.binary(s, kI, opLtF, x, y), true
+		return c.binary(s, kI, ops.less, x, y), true
 	case "<=":
-		return c.binary(s, kI, opLeF, x, y), true
+		return c.binary(s, kI, ops.lessEq, x, y), true
 	case ">":
-		return c.binary(s, kI, opLtF, y, x), true
+		return c.binary(s, kI, ops.less, y, x), true
 	case ">=":
-		return c.binary(s, kI, opLeF, y, x), true
+		return c.binary(s, kI, ops.lessEq, y, x), true
 	}
 	return nil, false
 }

@@ -150,7 +150,7 @@ func (m *Machine) scatter(xs ref, at []int64, ys ref, accumulate bool) (ref, *di
 	if d != nil {
 		return nil, d
 	}
-	m.pay(len(at))
+	m.elements(len(at))
 	if accumulate && m.tape != nil {
 		if to, ok := xs.(*reals); ok && (anyBox(to.v) || anyBox(ys.(*reals).v)) {
 			return m.tapedAccumulate(to.v, at, ys.(*reals).v)

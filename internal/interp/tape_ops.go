@@ -30,97 +30,30 @@ func mentionsCalculus(p *core.Program) bool {
 	return found
 }
 
-// tapedPrim generates a row whose reals may be boxed.
-func (c *funCompiler) tapedPrim(s *core.Let, row *prim.Prim, args []slot) ([]slot, bool) {
-	allConst, anyReal := true, false
-	for _, a := range args {
-		allConst = allConst && a.isConst
-		anyReal = anyReal || a.kind != kI
-	}
-	if allConst || !anyReal {
-		return nil, false
-	}
-	if len(args) == 2 && args[0].kind == kF && args[1].kind == kF {
-		if slots, ok := c.tapedArithmetic(s, row, args[0], args[1]); ok {
-			return slots, true
-		}
-	}
+// tapedRow generates a row, other than arithmetic, whose reals may be boxed.
+func (c *funCompiler) tapedRow(s *core.Let, row *prim.Prim, args []slot) ([]slot, bool) {
+	in := instr{b: c.reg(args[0])}
 	switch row.Float.(type) {
 	case prim.Real1:
-		if row.Name == "neg" {
-			return c.single(s, kF, instr{op: opNegT, b: c.reg(args[0])}).slots, true
-		}
-		return c.single(s, kF, instr{op: opRow1T, b: c.reg(args[0]), k: int64(tapeRowOf(row.Name).number)}).slots, true
+		in.op, in.k = opRow1T, int64(tapeRowOf(row.Name).number)
 	case prim.Real2:
-		return c.single(s, kF, instr{op: opRow2T, b: c.reg(args[0]), c: c.reg(args[1]), k: int64(tapeRowOf(row.Name).number)}).slots, true
+		in.op, in.c, in.k = opRow2T, c.reg(args[1]), int64(tapeRowOf(row.Name).number)
 	case prim.RealInt:
-		return c.single(s, kF, instr{op: opRowIT, b: c.reg(args[0]), c: c.reg(args[1]), k: int64(tapeRowOf(row.Name).number)}).slots, true
+		in.op, in.c, in.k = opRowIT, c.reg(args[1]), int64(tapeRowOf(row.Name).number)
 	case prim.IntReal:
-		return c.single(s, kF, instr{op: opRowIT, b: c.reg(args[1]), c: c.reg(args[0]), k: int64(tapeRowOf(row.Name).number)}).slots, true
+		in.op, in.b, in.c, in.k = opRowIT, c.reg(args[1]), c.reg(args[0]), int64(tapeRowOf(row.Name).number)
 	case prim.Round:
-		return c.single(s, kI, instr{op: opRoundT, b: c.reg(args[0]), k: c.lib.round(row)}).slots, true
+		in.op, in.k = opRoundT, c.lib.round(row)
+		return c.single(s, kI, in).slots, true
 	case prim.Fold:
-		return c.single(s, kF, instr{op: opFoldT, b: c.reg(args[0]), k: c.lib.arrayRow(row)}).slots, true
+		in.op, in.k = opFoldT, c.lib.arrayRow(row)
 	case prim.MapArray:
-		return c.single(s, kP, instr{op: opMapT, b: c.reg(args[0]), k: c.lib.arrayRow(row)}).slots, true
-	}
-	return nil, false
-}
-
-func (c *funCompiler) tapedArithmetic(s *core.Let, row *prim.Prim, x, y slot) ([]slot, bool) {
-	switch row.Name {
-	case "+":
-		switch {
-		case y.isConst:
-			return c.immediate(s, kF, opAddKT, x, bitsOf(y.f)), true
-		case x.isConst:
-			return c.immediate(s, kF, opAddKT, y, bitsOf(x.f)), true
-		}
-		return c.binary(s, kF, opAddT, x, y), true
-	case "-":
-		switch {
-		case y.isConst:
-			return c.immediate(s, kF, opAddKT, x, bitsOf(-y.f)), true
-		case x.isConst:
-			return c.immediate(s, kF, opRSubKT, y, bitsOf(x.f)), true
-		}
-		return c.binary(s, kF, opSubT, x, y), true
-	case "*", "scale", "inner":
-		switch {
-		case y.isConst:
-			return c.immediate(s, kF, opMulKT, x, bitsOf(y.f)), true
-		case x.isConst:
-			return c.immediate(s, kF, opMulKT, y, bitsOf(x.f)), true
-		}
-		return c.binary(s, kF, opMulT, x, y), true
-	case "/":
-		switch {
-		case y.isConst:
-			return c.immediate(s, kF, opDivKT, x, bitsOf(y.f)), true
-		case x.isConst:
-			return c.immediate(s, kF, opRDivKT, y, bitsOf(x.f)), true
-		}
-		return c.binary(s, kF, opDivT, x, y), true
-	}
-	return c.tapedTest(s, row.Name, x, y)
-}
-
-// tapedTest generates a comparison of reals as a truth value.
-func (c *funCompiler) tapedTest(s *core.Let, name string, x, y slot) ([]slot, bool) {
-	in := instr{op: opLtT}
-	switch name {
-	case "<":
-	case "<=":
-		in.op = opLeT
-	case ">":
-		x, y = y, x
-	case ">=":
-		in.op, x, y = opLeT, y, x
+		in.op, in.k = opMapT, c.lib.arrayRow(row)
+		return c.single(s, kP, in).slots, true
 	default:
 		return nil, false
 	}
-	in.b, in.c = c.reg(x), c.reg(y)
-	return c.single(s, kI, in).slots, true
+	return c.single(s, kF, in).slots, true
 }
 
 // jumpUnlessTaped is jumpUnlessReal where the reals may be boxed.
@@ -171,8 +104,8 @@ func (m *Machine) tapedScalar(in *instr, f *windowF, i *windowI) {
 	}
 }
 
-// tapedRow executes the application of a row to reals that may be boxed.
-func (m *Machine) tapedRow(in *instr, f *windowF, i *windowI, p []ref) *diag.Diagnostic {
+// rowTaped executes the application of a row to reals that may be boxed.
+func (m *Machine) rowTaped(in *instr, f *windowF, i *windowI, p []ref) *diag.Diagnostic {
 	t := m.tape
 	switch in.op {
 	case opRow1T:
@@ -201,10 +134,12 @@ func (m *Machine) tapedRow(in *instr, f *windowF, i *windowI, p []ref) *diag.Dia
 		i[in.a] = r
 	case opFoldT:
 		xs := p[in.b].(*reals).v
-		m.pay(len(xs))
+		m.elements(len(xs))
 		f[in.a] = m.tapedFold(m.lib.arrayRows[in.k], xs)
 	case opMapT:
-		out, d := m.tapedMap(m.lib.arrayRows[in.k], p[in.b].(*reals).v)
+		xs := p[in.b].(*reals).v
+		m.elements(len(xs))
+		out, d := m.tapedMap(m.lib.arrayRows[in.k], xs)
 		if d != nil {
 			return d
 		}

@@ -26,7 +26,7 @@ func (m *Machine) slow(in *instr, fn *function, f *windowF, i *windowI, p []ref)
 		i[in.a] = truth(lib.compareF[in.k](f[in.b], f[in.c]))
 	case opFoldF:
 		xs := p[in.b].(*reals).v
-		m.pay(len(xs))
+		m.elements(len(xs))
 		f[in.a] = lib.folds[in.k](xs)
 	case opMapF:
 		xs := p[in.b].(*reals).v
@@ -34,6 +34,7 @@ func (m *Machine) slow(in *instr, fn *function, f *windowF, i *windowI, p []ref)
 		if d != nil {
 			return d
 		}
+		m.elements(len(xs))
 		lib.maps[in.k](out.(*reals).v, xs)
 		p[in.a] = out
 	case opNegI:
@@ -78,7 +79,7 @@ func (m *Machine) slow(in *instr, fn *function, f *windowF, i *windowI, p []ref)
 	case opNewNode:
 		return m.newNode(in, fn, f, i, p)
 	case opRow1T, opRow2T, opRowIT, opRoundT, opFoldT, opMapT:
-		return m.tapedRow(in, f, i, p)
+		return m.rowTaped(in, f, i, p)
 	case opVector:
 		return m.vector(lib.kernels[in.k], f, i, p)
 	default:
