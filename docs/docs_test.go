@@ -2,8 +2,10 @@ package docs
 
 import (
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -31,6 +33,39 @@ func TestEveryCodeHasAPage(t *testing.T) {
 	}
 	if len(slices.Compact(slices.Sorted(slices.Values(pages)))) != len(pages) {
 		t.Error("a code has two pages")
+	}
+}
+
+// TestNamedTestsExist: a document that names a test, as `TestName` (package),
+// names one that there is.
+func TestNamedTestsExist(t *testing.T) {
+	text, err := os.ReadFile("semantics.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := regexp.MustCompile("`(Test\\w+)`\\s\\((internal/[\\w/]+)\\)").FindAllStringSubmatch(string(text), -1)
+	if len(named) < 20 {
+		t.Errorf("only %d tests are named", len(named))
+	}
+	if all := strings.Count(string(text), "`Test"); all != len(named) {
+		t.Errorf("%d of %d tests are named without their package", all-len(named), all)
+	}
+	for _, match := range named {
+		files, err := filepath.Glob(filepath.Join("..", match[2], "*_test.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := false
+		for _, file := range files {
+			source, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			found = found || strings.Contains(string(source), "func "+match[1]+"(t *testing.T)")
+		}
+		if !found {
+			t.Errorf("%s has no %s", match[2], match[1])
+		}
 	}
 }
 
