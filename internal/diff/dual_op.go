@@ -133,7 +133,7 @@ func (f *frame) prim(op *core.Prim, ty types.Type) *rep {
 		x := f.d.part(e, f.packed(op.Args[0]), op.Args[0].Type(), 0)
 		return &rep{atom: e.row("show", op.Inst, x)}
 	case "fail":
-		return f.unpack(e.let("t", &core.Prim{Prim: row, Inst: []types.Type{f.d.ty(op.Inst[0])}, Args: op.Args}), ty)
+		return f.unpack(e.let("t", &core.Prim{Prim: row, Inst: []types.Type{f.d.ty(op.Inst[0])}, Args: []core.Atom{f.of(op.Args[0]).atom}}), ty)
 	}
 	args := make([]core.Atom, len(op.Args))
 	active := false
