@@ -135,6 +135,9 @@ func (f *frame) prim(op *core.Prim, ty types.Type) *rep {
 	case "fail":
 		return f.unpack(e.let("t", &core.Prim{Prim: row, Inst: []types.Type{f.d.ty(op.Inst[0])}, Args: []core.Atom{f.of(op.Args[0]).atom}}), ty)
 	}
+	if row.Float == nil && row.Int == nil { // by name, on values of any type
+		panic(notCovered{e.at, "the primitive " + row.Name})
+	}
 	args := make([]core.Atom, len(op.Args))
 	active := false
 	for i, a := range op.Args {

@@ -75,7 +75,7 @@ func (p *pusher) op(let *core.Let) *adjoint {
 	case *core.Build:
 		return p.turns(&fold{index: op.Index, bound: op.Size, body: op.Body})
 	case *core.Reduce:
-		return p.folded(&fold{state: op.Acc, init: op.Init, params: []*core.Var{op.Elem}, arrays: []core.Atom{op.Array}, body: op.Body}, nil)
+		return p.folded(&fold{state: op.Acc, init: op.Init, params: []*core.Var{op.Elem}, arrays: []core.Atom{op.Array}, body: op.Body, reduce: true}, nil)
 	case *core.Loop:
 		switch head := op.Head.(type) {
 		case *core.Each:
@@ -277,7 +277,26 @@ func (p *pusher) dual(l *fold, cond *core.Block) *dual {
 		stmts = live(stmts, d.dnext)
 	}
 	d.e.Add(stmts...)
+	d.dropUnused(stmts)
 	return d
+}
+
+// dropUnused leaves out the arrays that the body does not use, but for one.
+func (d *dual) dropUnused(stmts []core.Stmt) {
+	used := map[core.Atom]bool{d.next: !d.alone, d.dnext: true}
+	core.Atoms(&core.Block{Stmts: stmts, Result: d.dnext}, func(a core.Atom) { used[a] = true })
+	var params []*core.Var
+	var arrays []core.Atom
+	for i, x := range d.params {
+		if used[x] {
+			params, arrays = append(params, x), append(arrays, d.arrays[i])
+		}
+	}
+	if len(params) > 0 {
+		d.params, d.arrays = params, arrays
+	} else if len(d.params) > 0 {
+		d.params, d.arrays = d.params[:1], d.arrays[:1]
+	}
 }
 
 // start is the state that a dual loop begins with.
@@ -317,6 +336,10 @@ func (p *pusher) folded(l *fold, cond *core.Block) *adjoint {
 	d := p.dual(l, cond)
 	start := d.start(p, l.init)
 	state, body := d.body(p)
+	if l.reduce && len(d.params) == 1 {
+		op := &core.Reduce{Acc: state, Elem: d.params[0], Init: start, Array: d.arrays[0], Body: body}
+		return d.result(p, p.e.let("dual", op))
+	}
 	loop := &core.Loop{State: state, Init: start, Body: body}
 	switch {
 	case cond != nil:

@@ -153,7 +153,10 @@ func near(a, b *ball.Ball) bool {
 func abs(x float64) float64 { return max(x, -x) }
 
 // outcome is what came of checking one function.
-type outcome struct{ valued, pushed, pulled bool }
+type outcome struct {
+	valued, pushed, pulled bool
+	kink                   bool // of the largest or smallest of several, which only the pullback looks at
+}
 
 // checkDerivatives compares the derivatives of a function with each other and
 // with a central difference, in high precision.
@@ -261,7 +264,8 @@ func checkDerivatives(t *testing.T, src *rand.Rand, fun *core.Lambda, args []cor
 	}
 	bargs, d := called(t, pull, append(append([]coretest.Value{}, args...), br)...)
 	if d != nil && d.Code == diag.Failure {
-		return o, nil, nil // a kink, of the largest or smallest of several
+		o.kink = true
+		return o, nil, nil
 	}
 	if d != nil {
 		fail("%v in\n%s", d, printed(pull))
@@ -334,7 +338,7 @@ func TestRandom(t *testing.T) {
 		}
 		if o.valued {
 			valued++
-			if !o.pushed || !o.pulled {
+			if !o.pushed || !o.pulled && !o.kink {
 				t.Errorf("seed %d: not covered:\n%s", seed, printed(fun))
 			}
 		}

@@ -100,6 +100,7 @@ type fold struct {
 	params []*core.Var
 	arrays []core.Atom
 	body   *core.Block
+	reduce bool // it is a Reduce, which may be split
 
 	copied *core.Var // the state in the body of newTurns
 }
