@@ -4,12 +4,39 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
+
+	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
 // Enclosure is a real of a result: it lies between two dyadic numbers.
 type Enclosure struct {
 	Lo, Hi *big.Float // exact; infinite if there is no bound
 	Eps    *big.Rat   // the width that was asked for, which the printed ends keep if they can
+}
+
+// Enclosures lists the reals of an exact value, from left to right.
+func Enclosures(v value.Value) []Enclosure {
+	var all []Enclosure
+	each := func(vs []value.Value) {
+		for _, x := range vs {
+			all = append(all, Enclosures(x)...)
+		}
+	}
+	switch v := v.(type) {
+	case Enclosure:
+		return []Enclosure{v}
+	case value.Tuple:
+		each(v)
+	case value.Array:
+		each(v)
+	case value.Con:
+		each(v.Args)
+	case value.Record:
+		for _, f := range v {
+			all = append(all, Enclosures(f.Value)...)
+		}
+	}
+	return all
 }
 
 // Width is the distance of the ends, or nil if that is infinite.

@@ -10,10 +10,14 @@ package tour
 
 import (
 	"context"
+	"math/big"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/exact"
 	"github.com/fluxion-lang/fluxion/internal/papers"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -25,11 +29,11 @@ type Paper struct {
 	Stops []Stop
 }
 
-// Papers lists the parts of the tour. λS, whose examples are about exact reals,
-// belongs between A–P and Curry.
+// Papers lists the parts of the tour.
 func Papers() []Paper {
 	return []Paper{
 		{"A–P", "Abadi and Plotkin, A Simple Differentiable Programming Language", abadiPlotkin},
+		{"λS", "Sherman, Michel and Carbin, λS: Computable Semantics for Differentiable Programming", lambdaS},
 		{"Curry", "Abadi, Wei, Plotkin, Vytiniotis and Belov, The Differentiable Curry", curry},
 		{"Delta", "Krawiec et al., Provably Correct, Asymptotically Efficient, Higher-Order Reverse-Mode AD", delta},
 	}
@@ -40,6 +44,7 @@ type Stop struct {
 	Title string
 	Where string // in the paper: "§3, after Fig. 6"
 	Says  string // what the paper says there, in our words
+	Wrong string // what is wrong with that, and why; "" if nothing is
 	// Source is the program, if the questions share one.
 	Source string
 	Asks   []Ask
@@ -51,7 +56,7 @@ type Stop struct {
 // come to.
 type Ask struct {
 	Expr string
-	Want string // the value as it is printed, or the code of an error
+	Want string // the value as it is printed, or the code of an error; see encloses for an exact run
 	Eps  string // a tolerance, for an exact run; "" for a float one
 }
 
@@ -66,6 +71,7 @@ type Diff struct {
 // Visit is what came out at a stop.
 type Visit struct {
 	Answers  []string // to Asks: a value, or an error's code and message
+	Agree    []bool   // whether each is what it must be
 	Outcomes []driver.Outcome
 	Counts   [][]int64 // of Grow: a row for each size, in the order of its strategies; -1 beyond the bound
 	Holds    bool      // whether all is as the paper says
@@ -80,7 +86,7 @@ func (s Stop) Visit(ctx context.Context, settings driver.Settings, sink *diag.Li
 	v := Visit{Holds: true}
 	for _, ask := range s.Asks {
 		answer, holds := ask.answer(ctx, s.Source, settings)
-		v.Answers = append(v.Answers, answer)
+		v.Answers, v.Agree = append(v.Answers, answer), append(v.Agree, holds)
 		v.Holds = v.Holds && holds
 	}
 	if s.Diff != nil {
@@ -104,7 +110,7 @@ func (a Ask) answer(ctx context.Context, source string, settings driver.Settings
 		result, d := a.run(ctx, unit, settings)
 		if d == nil {
 			shown = value.Show(result.Value)
-			return shown, shown == a.Want
+			return shown, shown == a.Want || a.Eps != "" && encloses(result.Value, a.Want)
 		}
 		failure = d
 	}
@@ -120,6 +126,51 @@ func (a Ask) run(ctx context.Context, unit *driver.Unit, settings driver.Setting
 		panic("tour: " + err.Error())
 	}
 	return driver.RunExact(ctx, unit, settings, driver.Exactly{Eps: eps})
+}
+
+// encloses tells whether the sets of an exact value can all contain what is written: a number stands for
+// itself, one that ends in … for what may follow its digits, and an interval for some number in it.
+// What is around the reals is not compared.
+func encloses(v value.Value, want string) bool {
+	sets := exact.Enclosures(v)
+	wants := written.FindAllStringSubmatch(want, -1)
+	if len(sets) != len(wants) {
+		return false
+	}
+	for i, w := range wants {
+		lo, hi := bounds(w)
+		if sets[i].Lo.Cmp(hi) > 0 || sets[i].Hi.Cmp(lo) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// written matches an interval, or a number with or without …
+var written = regexp.MustCompile(`\[(-?[\d.]+), (-?[\d.]+)\]|(-?[\d.]+)(…?)`)
+
+// bounds is what a match of written stands for, with doubt about the last of many bits on the outside.
+func bounds(match []string) (lo, hi *big.Float) {
+	number := func(text string, mode big.RoundingMode) *big.Float {
+		x, _, err := big.ParseFloat(text, 10, 1000, mode)
+		if err != nil {
+			panic("tour: " + err.Error())
+		}
+		return x
+	}
+	if match[3] == "" {
+		return number(match[1], big.ToNegativeInf), number(match[2], big.ToPositiveInf)
+	}
+	lo, hi = number(match[3], big.ToNegativeInf), number(match[3], big.ToPositiveInf)
+	if match[4] == "" {
+		return lo, hi
+	}
+	_, fraction, _ := strings.Cut(match[3], ".")
+	unit := number("1e-"+strconv.Itoa(len(fraction)), big.ToPositiveInf)
+	if strings.HasPrefix(match[3], "-") {
+		return lo.Sub(lo, unit), hi
+	}
+	return lo, hi.Add(hi, unit)
 }
 
 func (d *Diff) run(ctx context.Context, source string, settings driver.Settings, sink *diag.List) []driver.Outcome {
