@@ -206,3 +206,12 @@ let quarter y = shape.arc (0, y) 1 0 (pi / 2)
 	near(t, "shape.enclosingRadius (shape.points [(0, 0), (6, 0), (3, 5)])", 3.4, 1e-9)
 	near(t, "deriv (fun y => shape.enclosingRadius (shape.points [(0, 0), (6, 0), (3, y)])) 5", 0.32, 1e-7)
 }
+
+// TestForwardThroughData: forward derivatives of functions that the library
+// takes apart and puts together, or that say how they fail.
+func TestForwardThroughData(t *testing.T) {
+	near(t, `deriv (fun x => if x > 5 then fail (show x) else x * x) 1`, 2, 0)
+	near(t, `deriv (fun x => sum (flatten (x, x^2))) 3`, 7, 0)
+	near(t, `deriv (fun x => fst (unflatten (0, 0) [x^2, x])) 3`, 6, 0)
+	near(t, `deriv (fun x => innerReal (x, 1) (x, 1)) 3`, 6, 0)
+}
