@@ -83,6 +83,10 @@ type Options struct {
 	// results, where otherwise they are errors.
 	AllowInfinite bool
 
+	// WholeFrom is how many elements an array needs for its operations to be
+	// one entry of the tape, for tests of that; 0 stands for the usual number.
+	WholeFrom int
+
 	strip int // elements a strip of vector code, for tests: short ones, at any length
 }
 

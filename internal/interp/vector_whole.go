@@ -39,7 +39,14 @@ type wholeParam struct {
 }
 
 // minWhole is the length below which entries for the elements are cheaper.
-const minWhole = 24
+const minWhole = 64
+
+func (o *Options) wholeFrom() int64 {
+	if o.WholeFrom > 0 {
+		return int64(o.WholeFrom)
+	}
+	return minWhole
+}
 
 // whole describes an operation; nil if it depends on more than numbers and
 // arrays of them. An accumulator starts from init, whose value acc holds.
@@ -126,7 +133,7 @@ func (w *wholeOp) eachCode(opts Options) (*Code, error) {
 // tape; it tells whether it did.
 func (m *Machine) vectorWhole(k *kernel, f *windowF, i *windowI, p []ref) bool {
 	t, w := m.tape, k.whole
-	if w == nil || t.each || i[k.index] != 0 || i[k.bound] < minWhole {
+	if w == nil || t.each || i[k.index] != 0 || i[k.bound] < m.code.opts.wholeFrom() {
 		return false
 	}
 	node := &wholeNode{op: w, args: make([]slotSource, len(w.params)), wanted: make([]bool, len(w.params))}

@@ -1,0 +1,52 @@
+package driver
+
+import (
+	"context"
+	"testing"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp"
+)
+
+// BenchmarkGradient runs functions and their derivatives; what matters is the
+// ratio of the two in one run.
+func BenchmarkGradient(b *testing.B) {
+	for _, c := range []struct{ name, text, primal, derivative string }{
+		{"sum of 10^7 terms", "let f (c : Real) : Real = sum [sin (c * real i) for i < 10000000]", "f 2", "grad f 2"},
+		{"sum over 10^7 variables", "let f (xs : []Real) : Real = sum [x * x for x in xs]\n\nlet xs = [real i for i < 10000000]",
+			"f xs + xs[5]", "(grad f xs)[5] + xs[5]"},
+		{"loop of 10^6 steps", "let f (c : Real) : Real = loop x = 0.5 for i < 1000000 do c * x / (1 + x * x) + 0.1 * c", "f 1.2", "grad (fun c => f c) 1.2"},
+		{"loop of 10^6 steps, forward", "let f (c : Real) : Real = loop x = 0.5 for i < 1000000 do c * x / (1 + x * x) + 0.1 * c", "f 1.2", "deriv (fun c => f c) 1.2"},
+		{"recurrent network, 1000 steps of 32", `
+let step (w : [][]Real) (h : []Real) (x : Real) : []Real = [tanh (inner row h + x) for row in w]
+
+let f (w : [][]Real) : Real = sum (fold (step w) [0 for _ < 32] [sin (real i) for i < 1000])
+
+let w = [[cos (real (i * j)) / 8 for j < 32] for i < 32]`, "f w", "(grad f w)[3][4]"},
+		{"hessian, 50 variables", "let f (xs : []Real) : Real = sum [(xs[i + 1] - xs[i]^2)^2 for i < 49]\n\nlet xs = [sin (real i) for i < 50]", "f xs", "(hessian f xs)[3][4]"},
+	} {
+		for _, part := range []struct{ name, text string }{{"primal", c.primal}, {"derivative", c.derivative}} {
+			b.Run(c.name+"/"+part.name, func(b *testing.B) {
+				var list diag.List
+				unit := NewWorld(nil).LoadText("bench", c.text+"\n\n"+part.text+"\n", nil, &list)
+				if list.Failed() {
+					b.Fatal(list.Sorted()[0])
+				}
+				program, d := Prepare(unit, false)
+				if d != nil {
+					b.Fatal(d)
+				}
+				code, d := interp.Compile(program)
+				if d != nil {
+					b.Fatal(d)
+				}
+				b.ReportAllocs()
+				for b.Loop() {
+					if _, d := code.Run(context.Background(), interp.DefaultLimits()); d != nil {
+						b.Fatal(d)
+					}
+				}
+			})
+		}
+	}
+}
