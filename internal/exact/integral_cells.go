@@ -34,7 +34,6 @@ type quadrature[T any] struct {
 	f   function[T]
 	tol jet.Mag // of the result
 
-	most     int // nodes of the largest rule
 	cells    int // that may still be measured
 	searches int // cuts that unknown coefficients alone may still ask for
 
@@ -54,6 +53,7 @@ type cell[T any] struct {
 
 	// Given by the cell that this one was cut from.
 	smooth bool    // no undecided decision: its parts have none either
+	most   int     // nodes of the largest rule to try, if it is smooth
 	hint   jet.Mag // how exact the range of f need be
 	stuck  int     // generations that reduced nothing
 	dead   int     // generations whose probe was undecided
@@ -94,10 +94,9 @@ func newQuadrature[T any](c *ctx[T], at diag.Span, f function[T]) *quadrature[T]
 
 // run integrates over cells.
 func (q *quadrature[T]) run(cells ...*cell[T]) (jet.Jet[T], error) {
-	q.most = q.nodes()
 	var err error
 	for _, k := range cells {
-		if err == nil && (k.tail || q.c.N.Less(k.lo, k.hi)) {
+		if err == nil && q.hope() && (k.tail || q.c.N.Less(k.lo, k.hi)) {
 			k.hint = jet.Exp2(-7)
 			err = q.add(k)
 		}
@@ -248,7 +247,7 @@ func (q *quadrature[T]) halve(k *cell[T]) error {
 	}
 	width, _ := q.spread(k.bounds)
 	part := cell[T]{
-		part: k.part / 2, forced: k.forced, smooth: k.smooth, stuck: k.stuck, dead: k.dead,
+		part: k.part / 2, forced: k.forced, smooth: k.smooth, most: k.most, stuck: k.stuck, dead: k.dead,
 		hint: width.MulFloat(math.Min(0.125/k.size, math.MaxFloat64)),
 	}
 	left, right := part, part
@@ -349,11 +348,11 @@ func (q *quadrature[T]) place(k *cell[T]) {
 	if q.trouble.code == "" {
 		q.trouble = trouble{diag.NoIntegral, q.at, "the integrand may have no value"}
 	}
-	where := fmt.Sprintf("beyond %.6g", q.c.N.Float64(k.lo))
-	if !k.tail {
-		where = fmt.Sprintf("near %.6g", q.c.N.Float64(q.c.N.Span(k.lo, k.hi)))
+	if k.tail {
+		q.trouble.what += ", and the integral to infinity is not known to converge"
+		return
 	}
-	q.trouble.what += ", integrating " + where
+	q.trouble.what += fmt.Sprintf(", integrating near %.6g", q.c.N.Float64(q.c.N.Span(k.lo, k.hi)))
 }
 
 // cellHeap has the cell to cut next on top.

@@ -195,14 +195,22 @@ func legendre(n int, x *ball.Ball, bits uint) (p, dp *ball.Ball) {
 	return p, dp.Quo(dp, d.Sub(ball.FromInt64(1), d, bits), bits)
 }
 
-// nodes is how many nodes the largest rule has. Few digits need few; beyond doubles their number grows
-// with the precision, so that an analytic function needs a number of cells that does not.
-func (q *quadrature[T]) nodes() int {
-	bits := -float64(q.tol.Exp())
+// nodes is how many nodes the largest rule for a cell has. Few digits need few; beyond
+// doubles their number grows with the digits asked of the cell, so that an analytic function needs a
+// number of cells that does not.
+func (q *quadrature[T]) nodes(k *cell[T]) int {
+	largest := jet.Mag{}
+	q.c.Each(k.bounds, func(_ int, c T, known bool) bool {
+		if known {
+			largest = largest.Max(q.c.N.Mag(c))
+		}
+		return true
+	})
+	bits := float64(min(largest.Exp()-q.share(k).Exp(), int64(q.c.N.Bits())))
 	return max(2, int(math.Min(bits/6, 4+bits/8)))
 }
 
 // remainderTol is what to ask of searches inside f for the remainder of the largest rule.
 func (q *quadrature[T]) remainderTol(k *cell[T]) jet.Mag {
-	return q.pointTol(k).MulFloat(1 / q.c.N.Float64(q.rule(q.most).remainder))
+	return q.pointTol(k).MulFloat(1 / q.c.N.Float64(q.rule(k.most).remainder))
 }

@@ -32,11 +32,11 @@ func (c *ctx[T]) integralFrom(at diag.Span, a jet.Jet[T], f function[T]) (jet.Je
 	}
 	q := newQuadrature(c, at, f)
 	lo := c.N.Upper(a.Val())
-	far := c.N.Float(1)
-	for !c.N.Less(c.N.Add(lo, lo), far) && c.N.Mag(far).Exp() < 1000 {
-		far = c.N.Add(far, far)
+	tail, err := q.findTail(lo)
+	if err != nil {
+		return c.Unknown(), err
 	}
-	y, err := q.run(&cell[T]{lo: lo, hi: far, part: 0.5}, &cell[T]{lo: far, tail: true, part: 0.5})
+	y, err := q.run(tail, &cell[T]{lo: lo, hi: tail.lo, part: 0.5})
 	if err != nil {
 		return y, err
 	}
@@ -76,18 +76,41 @@ func (q *quadrature[T]) improper(k *cell[T]) error {
 	return nil
 }
 
-// addTail measures a tail.
-func (q *quadrature[T]) addTail(k *cell[T]) error {
-	k.size = q.c.N.Float64(k.lo)
+// farthest is how many doublings a tail may begin away from 1.
+const farthest = 256
+
+// findTail is a tail to the right of a point on which f is bounded as it must be, if there is one.
+func (q *quadrature[T]) findTail(from T) (*cell[T], error) {
+	n := q.c.N
+	k := &cell[T]{lo: n.Float(1), tail: true, part: 0.5}
+	for range farthest {
+		if n.Less(n.Add(from, from), k.lo) {
+			if err := q.boundTail(k); err != nil || k.bounds.Known() {
+				return k, err
+			}
+		}
+		k.lo = n.Add(k.lo, k.lo)
+	}
+	return k, nil
+}
+
+// boundTail bounds the integral over a tail.
+func (q *quadrature[T]) boundTail(k *cell[T]) error {
 	y, _, err := q.germ(k, k.lo, func(g germs) *ball.Ball {
 		return g.make(new(ball.Ball).Set(any(k.lo).(*ball.Ball)), -grain, nil)
 	}, -grain)
-	if err != nil {
-		return err
-	}
 	k.bounds = q.c.Scale(y, k.lo)
 	k.err, k.unknown = q.spread(k.bounds)
-	if !k.unknown && !q.share(k).Less(k.err) {
+	return err
+}
+
+// addTail measures a tail.
+func (q *quadrature[T]) addTail(k *cell[T]) error {
+	k.size = q.c.N.Float64(k.lo)
+	if err := q.boundTail(k); err != nil {
+		return err
+	}
+	if !k.bounds.Known() || !k.unknown && !q.share(k).Less(k.err) {
 		q.keep(k)
 		return nil
 	}

@@ -45,7 +45,7 @@ func (q *quadrature[T]) look(k *cell[T]) (again bool, err error) {
 	degree := 2
 	tol := q.pointTol(k).Max(k.hint)
 	if k.smooth {
-		degree = 2 * q.most
+		degree = 2 * k.most
 		tol = tol.Max(q.remainderTol(k))
 	}
 	restore, refine := q.asking(tol), q.coarsely(k, &k.work)
@@ -84,13 +84,13 @@ func (q *quadrature[T]) look(k *cell[T]) (again bool, err error) {
 		q.choose(k, y, tagless, 0)
 		return false, nil
 	}
-	if k.undecided || k.smooth || q.most <= 1 {
+	if k.undecided || k.smooth {
 		return false, nil
 	}
 	if _, dim := q.spread(c.Coeff(y, tag, 2)); dim {
 		return false, nil // so will the higher ones be
 	}
-	k.smooth = true
+	k.smooth, k.most = true, q.nodes(k)
 	return true, nil
 }
 

@@ -1,0 +1,128 @@
+package exact_test
+
+import (
+	"bufio"
+	"math/big"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
+
+// TestIntegrals holds integrals and their derivatives to values that another system computed from closed
+// forms (testdata/integrals.py).
+func TestIntegrals(t *testing.T) {
+	file, err := os.Open("testdata/integrals.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	count := 0
+	for lines := bufio.NewScanner(file); lines.Scan(); {
+		fields := strings.Split(lines.Text(), "\t")
+		if len(fields) != 3 {
+			continue
+		}
+		count++
+		tolerances := []string{"1e-3", "1e-10", "1e-40"}
+		if fields[1] == "coarse" {
+			tolerances = tolerances[:2]
+		}
+		if testing.Short() {
+			tolerances = tolerances[1:2]
+		}
+		for _, eps := range tolerances {
+			check(t, fields[0], eps, fields[2])
+		}
+	}
+	if count < 100 {
+		t.Errorf("only %d integrals", count)
+	}
+}
+
+// encloses evaluates a text for which there may be no narrow answer, and demands that what is answered
+// contains the truth. It tells whether the answer is as narrow as asked.
+func encloses(t *testing.T, text, eps, truth string) bool {
+	t.Helper()
+	v, d := evaluate(t, text, eps)
+	want, _ := new(big.Float).SetPrec(300).SetString(truth)
+	for _, e := range reals(v) {
+		if e.Lo.Cmp(want) > 0 || e.Hi.Cmp(want) < 0 {
+			t.Errorf("%s: %s does not contain %s", text, e.Fluxion(), truth)
+		}
+	}
+	return d == nil
+}
+
+// TestIntegralAttacks are integrands that lead to wrong results where something is
+// taken for granted: each is enclosed.
+func TestIntegralAttacks(t *testing.T) {
+	for _, c := range []struct{ why, text, eps, truth string }{
+		{"a kink at an irrational point", "integral01 (fun x => abs (x - 1 / sqrt 3))", "1e-12", "0.25598306414370756882"},
+		{"a kink at a point where cells are cut", "deriv (deriv (fun c => integral01 (fun x => abs (x^2 - c)))) 0.25", "1e-10", "2"},
+		{"a jump at a point where cells are cut", "deriv (fun c => integral01 (fun x => if x^2 < c then 1 else x)) 0.25", "1e-10", "0.5"},
+		{"a tangential kink", "integral01 (fun x => abs ((x - 1/3)^2))", "1e-10", "0.111111111111111111111"},
+		{"two kinks at one point", "deriv (fun c => integral01 (fun x => abs (x - c) * relu (x - c))) 0.5", "1e-10", "-0.25"},
+		{"nested kinks", "integral01 (fun x => abs (abs (x - 0.5) - 0.25))", "1e-12", "0.125"},
+		{"many kinks", "integral01 (fun x => abs (sin (100 * x)))", "1e-10", "0.638623188722876709605"},
+		{"many jumps", "integral01 (fun x => real (floor (50 * x)))", "1e-10", "24.5"},
+		{"a jump that is not monotone", "integral01 (fun x => if (x - 1/3)^3 < 0 then 1 else 2)", "1e-10", "1.66666666666666666667"},
+		{"a jump nowhere met", "integral01 (fun x => if x^2 + 1 < 0 then 1 / x else x)", "1e-12", "0.5"},
+		{"cancellation", "integral01 (fun x => (x + 1e8) - 1e8 - x)", "1e-12", "0"},
+		{"cancellation of large values", "integral01 (fun x => exp (20 * x) - exp (20 * x) + x)", "1e-10", "0.5"},
+		{"0/0", "integral (-1) 1 (fun x => sin x / x)", "1e-8", "1.89216614073436596654"},
+		{"undefined at an end", "integral01 (fun x => x * log x)", "1e-10", "-0.25"},
+		{"an essential singularity", "integral01 (fun x => x^2 * sin (1 / x))", "1e-4", "0.2865295"},
+		{"a narrow peak", "integral (-1) 1 (fun x => 1 / (1e-12 + x^2))", "1e-3", "3141590.6535897932"},
+		{"a far peak", "integral 0 1000 (fun x => exp (-((x - 777.7)^2) * 1000))", "1e-10", "0.0560499121639792869931"},
+		{"empty range", "integral 2 2 (fun x => 1 / (x - 2))", "1e-10", "0"},
+		{"reversed ends", "deriv (fun a => integral a 0 (fun x => exp x)) 1", "1e-10", "-2.71828182845904523536"},
+		{"ends that may be equal", "integral (sqrt 2 * sqrt 2) 2 (fun x => exp x)", "1e-10", "0"},
+		{"a moving end at a kink", "deriv (fun b => integral 0 b (fun x => abs (x - 0.5))) 0.5", "1e-10", "0"},
+	} {
+		if !encloses(t, c.text, c.eps, c.truth) {
+			t.Errorf("%s: %s is not answered", c.why, c.text)
+		}
+	}
+}
+
+// TestIntegralRefusals are integrals without a value, or derivatives that do not exist: nothing narrow may
+// be answered.
+func TestIntegralRefusals(t *testing.T) {
+	for _, c := range []struct {
+		why, text string
+		code      diag.Code // "" for any
+	}{
+		{"a pole at an end", "integral01 (fun x => 1 / x)", diag.NoIntegral},
+		{"a pole at the other end", "integral01 (fun x => 1 / (1 - x)^2)", diag.NoIntegral},
+		{"a pole where cells are cut", "integral (-1) 1 (fun x => 1 / x^2)", diag.NoIntegral},
+		{"a principal value", "integral (-1) 1 (fun x => 1 / x)", diag.NoIntegral},
+		{"a pole inside", "integral01 (fun x => 1 / (x - 0.3))", ""},
+		{"a double pole inside", "integral01 (fun x => 1 / (x - 0.3)^2)", ""},
+		{"undefined on a part of the range", "integral01 (fun x => log (x - 0.3))", diag.Undefined},
+		{"undefined on another part", "integral01 (fun x => sqrt (x - 0.5))", diag.Undefined},
+		{"an infinite range", "integralFrom 1 (fun x => 1 / x)", diag.NoIntegral},
+		{"a constant over an infinite range", "integralFrom 1 (fun x => 2)", diag.NoIntegral},
+		{"an integrand that grows", "integralFrom 0 (fun x => exp x)", ""},
+		{"an integrand that never settles", "integralFrom 0 (fun x => sin x)", ""},
+		{"a jump that leaves the range", "deriv (fun c => integral01 (fun x => if x < c then 0 else 1)) 0", ""},
+		{"a kink that leaves the range", "deriv (deriv (fun c => integral01 (fun x => relu (x - c)))) 1", ""},
+		// The integral is |c| arctan (1/|c|), though the derivative of the integrand is 0 for x > 0.
+		{"a singularity that only neighbours have", "deriv (fun c => integral01 (fun x => c^2 / (x^2 + c^2))) 0", ""},
+	} {
+		v, d := evaluate(t, c.text, "1e-6")
+		if d == nil {
+			t.Errorf("%s: %s is %s", c.why, c.text, value.Show(v))
+		} else if c.code != "" && d.Code != c.code {
+			t.Errorf("%s: %s: %v", c.why, c.text, d)
+		}
+	}
+}
+
+// TestLeibnizNeedsUniformity: f has the derivative 0 by c at c = 0 for every x > 0, and
+// yet its integral is c exp (-c²), whose derivative is 1.
+func TestLeibnizNeedsUniformity(t *testing.T) {
+	encloses(t, "deriv (fun c => integral01 (fun x => c^3 / x^2 * exp (-(c^2) / x))) 0", "1e-6", "1")
+}
