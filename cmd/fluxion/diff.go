@@ -73,8 +73,8 @@ Examples:
 			if list.Failed() {
 				return c.report(&list)
 			}
-			if len(outcomes) == 1 && outcomes[0].Failure != nil {
-				return c.fail(outcomes[0].Failure)
+			if failure := noAnswer(outcomes); failure != nil {
+				return c.fail(failure)
 			}
 			if c.json {
 				c.printJSON(outcomesJSON(outcomes))
@@ -87,6 +87,17 @@ Examples:
 			return exitOK
 		},
 	}
+}
+
+// noAnswer is the failure of all outcomes, if none has an answer: that of one
+// asked for by name, or of the program itself, which is the same by all.
+func noAnswer(outcomes []driver.Outcome) *diag.Diagnostic {
+	for _, o := range outcomes {
+		if o.Answer != nil {
+			return nil
+		}
+	}
+	return outcomes[len(outcomes)-1].Failure
 }
 
 // strategyList lists the algorithms for the manual.

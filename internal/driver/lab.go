@@ -2,7 +2,6 @@ package driver
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/papers/curry"
 	"github.com/fluxion-lang/fluxion/internal/papers/delta"
 	"github.com/fluxion-lang/fluxion/internal/papers/trace"
+	"github.com/fluxion-lang/fluxion/internal/suggest"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -76,49 +76,37 @@ func Solve(ctx context.Context, s papers.Strategy, p *papers.Problem) (*papers.A
 }
 
 // Problem checks the expressions of an experiment against the function and
-// makes what the algorithms take; nil if it cannot. The checker sees
-//
-//	let _fn (a, b) = f a b
-//	let _at = AT
-//	let _ct = COTANGENT
-//	[_fn _at, _ct]
-//
-// so that types are compared and literals decided as in any program.
+// makes what the algorithms take; nil if it cannot.
 func (w *World) Problem(ctx context.Context, e Experiment, sink *diag.List) *papers.Problem {
 	global := e.Unit.Info.Interface.Values[e.Fun]
 	if global == nil {
+		defined := e.Unit.Info.Interface.Order
 		d := diag.Errorf(diag.UnknownName, diag.Span{}, "`%s` defines no `%s`", e.Unit.File.Name, e.Fun)
-		sink.Add(d.WithHint("it defines %s", strings.Join(e.Unit.Info.Interface.Order, ", ")))
+		if near := suggest.Nearest(e.Fun, defined); near != "" {
+			d = d.WithHint("did you mean `%s`?", near)
+		}
+		sink.Add(d.WithHint("it defines %s", strings.Join(defined, ", ")))
 		return nil
 	}
 	given, result := types.Splay(global.Scheme.Type, math.MaxInt)
-	var params []string
-	for i := range given {
-		params = append(params, fmt.Sprintf("a%d", i))
-	}
-	if len(params) == 0 {
+	if len(given) == 0 {
 		sink.Add(diag.Errorf(diag.NotAFunction, global.At, "`%s` is not a function", e.Fun))
 		return nil
 	}
 	cotangent := e.Cotangent
 	if cotangent == "" {
 		cotangent = "1.0"
-		if result != types.Type(types.Real) {
+		if _, decided := result.(*types.Param); !decided && result != types.Type(types.Real) {
 			d := diag.Errorf(diag.Mismatch, global.At, "`%s` gives %s, and only a Real has 1 as its cotangent", e.Fun, types.Show(result))
 			sink.Add(d.WithHint("say with --cotangent what to multiply the derivative with"))
 			return nil
 		}
 	}
-	pattern := params[0]
-	if len(params) > 1 {
-		pattern = "(" + strings.Join(params, ", ") + ")"
-	}
-	text := fmt.Sprintf("let _fn %s = %s %s\nlet _at = %s\nlet _ct = %s\n[_fn _at, _ct]\n",
-		pattern, e.Fun, strings.Join(params, " "), e.At, cotangent)
+	text := newExperimentText(e, len(given), cotangent, global.At)
 	var own diag.List
-	unit := w.LoadText("<experiment>", text, []*Unit{e.Unit}, &own)
+	unit := w.LoadText(experimentName, text.text, []*Unit{e.Unit}, &own)
 	if own.Failed() {
-		sink.Append(&own)
+		sink.Append(text.explain(&own))
 		return nil
 	}
 	at, d := w.constant(ctx, unit, "_at", e.Settings)
@@ -135,7 +123,8 @@ func (w *World) Problem(ctx context.Context, e Experiment, sink *diag.List) *pap
 			}
 		}
 	}
-	sink.Add(d)
+	own.Add(d)
+	sink.Append(text.explain(&own))
 	return nil
 }
 

@@ -33,19 +33,23 @@ func runTower(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.Dia
 		whole.Enclose = encloser(Settings{Limits: interp.DefaultLimits()})
 		p = &whole
 	}
+	// First in floats, where the bound of operations holds.
+	_, primal, d := p.Evaluate(ctx, applied(p), p.MaxOps)
+	if d != nil {
+		return nil, d
+	}
 	v, d := p.Enclose(ctx, reversed(p), nil)
 	if v == nil || d != nil && d.Code != diag.NotNarrowed {
 		return nil, refused(p, d)
 	}
 	both := v.(value.Tuple)
-	answer := &papers.Answer{Value: middle(both[0]), Gradient: middle(both[1]), Enclosed: both[1], Ops: papers.Ops{Uncounted: true}}
-	if _, answer.Ops.Primal, d = p.Evaluate(ctx, applied(p), p.MaxOps); d != nil {
-		return nil, d
-	}
+	answer := &papers.Answer{Value: middle(both[0]), Gradient: middle(both[1]), Enclosed: both[1], Ops: papers.Ops{Primal: primal, Uncounted: true}}
 	if p.Explain {
-		answer.Explanation, d = explainTower(ctx, p)
+		if answer.Explanation, d = explainTower(ctx, p); d != nil {
+			return nil, d
+		}
 	}
-	return answer, d
+	return answer, nil
 }
 
 // refused says of what cannot be enclosed that the strategy does not cover it. What fails by any

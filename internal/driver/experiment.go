@@ -1,0 +1,113 @@
+package driver
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+)
+
+// experimentText is what the checker sees of an experiment:
+//
+//	let _fn (a, b) = f a b
+//	let _at = AT
+//	let _ct = COTANGENT
+//	[_fn _at, _ct]
+//
+// so that types are compared and literals decided as in any program. Whoever
+// asked knows nothing of it: what is wrong with it is told in terms of the
+// function, of --at and of --cotangent.
+type experimentText struct {
+	fun     string
+	curried bool
+	global  diag.Span // of the function
+
+	text                   string
+	at, cotangent          *diag.File
+	atStart, ctStart, last int32 // where these texts and the last line start
+}
+
+const experimentName = "<experiment>"
+
+func newExperimentText(e Experiment, arity int, cotangent string, global diag.Span) *experimentText {
+	var params []string
+	for i := range arity {
+		params = append(params, fmt.Sprintf("a%d", i))
+	}
+	pattern := params[0]
+	if arity > 1 {
+		pattern = "(" + strings.Join(params, ", ") + ")"
+	}
+	x := &experimentText{fun: e.Fun, curried: arity > 1, global: global,
+		at: diag.NewFile("--at", e.At), cotangent: diag.NewFile("--cotangent", cotangent)}
+	x.text = fmt.Sprintf("let _fn %s = %s %s\nlet _at = ", pattern, e.Fun, strings.Join(params, " "))
+	x.atStart = int32(len(x.text))
+	x.text += e.At + "\nlet _ct = "
+	x.ctStart = int32(len(x.text))
+	x.text += cotangent + "\n"
+	x.last = int32(len(x.text))
+	x.text += "[_fn _at, _ct]\n"
+	return x
+}
+
+// explain rewrites diagnostics about the text.
+func (x *experimentText) explain(list *diag.List) *diag.List {
+	var told diag.List
+	for _, d := range list.Sorted() {
+		moved := *d
+		about := moved.Span.File != nil && moved.Span.File.Name == experimentName && moved.Span.Start >= x.last
+		moved.Span = x.span(d.Span)
+		moved.Message, moved.Label = x.words(d.Message), x.words(d.Label)
+		moved.Related, moved.Hints = nil, nil
+		for _, r := range d.Related {
+			if r.Span = x.span(r.Span); r.Span != moved.Span && r.Span.File != x.at {
+				r.Message = x.words(r.Message)
+				moved.Related = append(moved.Related, r)
+			}
+		}
+		for _, h := range d.Hints {
+			if about && strings.HasPrefix(h, "all elements of an array") {
+				continue // there is none
+			}
+			moved.Hints = append(moved.Hints, x.words(h))
+		}
+		if about && x.curried && moved.Span.File == x.at {
+			moved.Hints = append(moved.Hints, "the arguments of a curried function are given as one tuple")
+		}
+		told.Add(&moved)
+	}
+	return &told
+}
+
+// span is a place of the text as a place that the asker knows.
+func (x *experimentText) span(s diag.Span) diag.Span {
+	if s.File == nil || s.File.Name != experimentName {
+		return s
+	}
+	within := func(file *diag.File, start int32) diag.Span {
+		n := int32(len(file.Text))
+		clip := func(at int32) int32 { return min(max(at-start, 0), n) }
+		return diag.Span{File: file, Start: clip(s.Start), End: max(clip(s.End), min(clip(s.Start)+1, n))}
+	}
+	switch {
+	case s.Start >= x.last: // the use of _at or of _ct
+		if s.Start >= x.last+int32(len("[_fn _at, ")) {
+			return diag.Span{File: x.cotangent, End: int32(len(x.cotangent.Text))}
+		}
+		return diag.Span{File: x.at, End: int32(len(x.at.Text))}
+	case s.Start >= x.ctStart:
+		return within(x.cotangent, x.ctStart)
+	case s.Start >= x.atStart:
+		return within(x.at, x.atStart)
+	}
+	return x.global
+}
+
+// words names the things of the text as the asker does.
+func (x *experimentText) words(text string) string {
+	return strings.NewReplacer(
+		"element 2 of this array", "the cotangent",
+		"element 1 of this array", "the result",
+		"_fn", x.fun, "`_at`", "--at", "`_ct`", "--cotangent",
+	).Replace(text)
+}
