@@ -49,7 +49,9 @@ func (d *domain[T]) argmax(at diag.Span) (jet.Jet[T], error) {
 		return d.place(s), err
 	}
 	c.blame(trouble{code: diag.NoOptimum, at: at, what: "the function may be largest at several places"})
-	h.tie(at)
+	if err := h.tie(at); err != nil {
+		return c.Unknown(), err
+	}
 	hull := d.place(c.Const(h.hull()))
 	v, err := c.look(d.f, c.Const(h.hull()), 0)
 	return c.withoutDerivatives(hull, 1, v.y), err
@@ -84,9 +86,9 @@ func (h *hunt[T]) derivatives(at diag.Span, y T) (jet.Jet[T], error) {
 		}
 		if c.varies(m) {
 			c.kink(at)
-			h.tie(at)
+			err = h.tie(at)
 		}
-		return c.withoutDerivatives(m.WithVal(y), 2, m), nil
+		return c.withoutDerivatives(m.WithVal(y), 2, m), err
 	}
 	c.tol = s.lifting
 	var first jet.Jet[T]
@@ -116,7 +118,7 @@ func (h *hunt[T]) valued(y T, f function[T], x jet.Jet[T]) (jet.Jet[T], error) {
 	if err != nil {
 		return v.y, err
 	}
-	c.inherit(v.seen)
+	c.inheritTie(v.seen)
 	if !v.y.Known() {
 		return c.withoutDerivatives(c.Const(y), 1, v.y), nil
 	}
@@ -126,20 +128,35 @@ func (h *hunt[T]) valued(y T, f function[T], x jet.Jet[T]) (jet.Jet[T], error) {
 	return v.y.WithVal(y), nil
 }
 
-// tie records that the first and the last candidate may be equally high, if they are
-// further apart than the tolerance.
-func (h *hunt[T]) tie(at diag.Span) {
+// tie records that maximisers may be equally high which are certain to lie apart: there is a
+// stretch between them without any.
+func (h *hunt[T]) tie(at diag.Span) error {
 	c, n := h.c, h.c.N
-	first, last := h.atEnds[0], h.atEnds[1]
-	if !h.alone[0] && len(h.cells) > 0 {
-		first = h.cells[0].y
+	if c.frame.tie.met {
+		return nil
 	}
-	if !h.alone[1] && len(h.cells) > 0 {
-		last = h.cells[len(h.cells)-1].y
+	places := h.cells
+	if h.alone[0] {
+		places = append([]candidate[T]{{lo: h.lo, hi: h.lo, degree: lowestForm}}, places...)
 	}
-	if !c.frame.tie.met && c.tol.Less(n.Width(h.hull())) {
-		c.frame.tie = decision[T]{met: true, site: -1, at: at, diff: c.Const(n.Sub(first, last))}
+	if h.alone[1] {
+		places = append(places[:len(places):len(places)], candidate[T]{lo: h.hi, hi: h.hi, degree: lowestForm})
 	}
+	for i := 1; i < len(places); i++ {
+		if !n.Less(places[i-1].hi, places[i].lo) {
+			continue
+		}
+		floor := c.ignoreOuter()
+		x, y := places[i-1], places[i]
+		err := h.differentiate(&x)
+		if err == nil {
+			err = h.differentiate(&y)
+		}
+		c.restore(floor)
+		c.frame.tie = decision[T]{met: true, site: -1, at: at, diff: c.Sub(x.jet.Value(), y.jet.Value())}
+		return err
+	}
+	return nil
 }
 
 // danskin is the hull of f over the candidates, in every coefficient. Cells over which

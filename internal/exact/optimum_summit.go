@@ -25,7 +25,7 @@ func (d *domain[T]) hunt(places bool) (*hunt[T], error) {
 		}
 		return enough().Less(h.excess(x.y))
 	}
-	for stalled := 0; enough().Less(h.gap) && h.more(stalled); stalled++ {
+	for stalled := 0; enough().Less(h.gap) && h.more(stalled, 4); stalled++ {
 		total, gap := h.total, h.gap
 		if err = h.pass(exceeds); err != nil {
 			return h, err
@@ -34,7 +34,7 @@ func (d *domain[T]) hunt(places bool) (*hunt[T], error) {
 			stalled = -1
 		}
 	}
-	for stalled := 0; places && h.more(stalled); stalled++ {
+	for stalled := 0; places && h.more(stalled, 2); stalled++ {
 		if err = h.settle(); err != nil || h.summit != nil {
 			return h, err
 		}
@@ -49,11 +49,10 @@ func (d *domain[T]) hunt(places bool) (*hunt[T], error) {
 	return h, nil
 }
 
-// more tells whether the search should go on: not if two passes in a row have changed little, or
-// some more while f has no value on a cell, because such cells may be too wide
+// more tells whether the search should go on: not if some passes in a row have changed little, or
+// more of them while f has no value on a cell, because such cells may be too wide
 // for a long time.
-func (h *hunt[T]) more(stalled int) bool {
-	patience := 2
+func (h *hunt[T]) more(stalled, patience int) bool {
 	if h.gap.IsInf() {
 		patience = 5 + h.c.effort.rung
 	}
@@ -211,7 +210,7 @@ func (h *hunt[T]) forced(site, side int) function[T] {
 	decisions := []forced{{site, side}}
 	return func(x jet.Jet[T]) (jet.Jet[T], error) {
 		y, seen, err := h.c.observe(h.f, x, decisions, -1)
-		h.c.inherit(seen)
+		h.c.inheritTie(seen)
 		return y, err
 	}
 }

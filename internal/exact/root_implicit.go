@@ -42,14 +42,19 @@ func (c *ctx[T]) look(f function[T], x jet.Jet[T], degree int) (v view[T], err e
 
 // inherit hands what a frame recorded on to the one around it, whose result depends on it.
 func (c *ctx[T]) inherit(seen frame[T]) {
-	f := c.frame
-	f.kinked = f.kinked || seen.kinked
-	if !f.tie.met {
+	c.frame.kinked = c.frame.kinked || seen.kinked
+	c.blame(seen.trouble)
+}
+
+// inheritTie is inherit where f was evaluated at the very place that the result is about, so that a
+// tie there is one of the result.
+func (c *ctx[T]) inheritTie(seen frame[T]) {
+	c.inherit(seen)
+	if f := c.frame; !f.tie.met {
 		if f.tie = seen.tie; seen.first.met {
 			f.tie = seen.first
 		}
 	}
-	c.blame(seen.trouble)
 }
 
 // coeff is the coefficient of the i-th power of the argument.
@@ -155,7 +160,7 @@ func (e equation[T]) lift(x T) (jet.Jet[T], error) {
 		if rest.IsZero() {
 			return t, nil
 		}
-		c.inherit(v.seen)
+		c.inheritTie(v.seen)
 		t = c.Sub(t, c.degreesOf(c.Quo(rest, slope), done+1, min(2*done+1, order)))
 	}
 	return t, nil
