@@ -165,8 +165,8 @@ func (c *compiler[T]) onReals(s *core.Let, op *core.Prim, want *place) place {
 		c.emit(func(f *regs[T]) error {
 			v := f.r[x.part][x.n]
 			r := unary(v)
-			if !r.Known() && v.Known() {
-				m.undefined(at, row, v)
+			if !r.Known() || m.explaining {
+				m.explain(at, row, r, v)
 			}
 			f.r[local][d] = r
 			return nil
@@ -185,8 +185,8 @@ func (c *compiler[T]) onReals(s *core.Let, op *core.Prim, want *place) place {
 		c.emit(func(f *regs[T]) error {
 			v := f.r[x.part][x.n]
 			r := m.PowInt(v, f.i[n.part][n.n])
-			if !r.Known() && v.Known() {
-				m.undefined(at, row, v)
+			if !r.Known() || m.explaining {
+				m.explain(at, row, r, v)
 			}
 			f.r[local][d] = r
 			return nil
@@ -228,7 +228,7 @@ func (c *compiler[T]) onReals(s *core.Let, op *core.Prim, want *place) place {
 // binaryStep is a row of two reals.
 func (c *compiler[T]) binaryStep(row *prim.Prim, at diag.Span, binary func(x, y jet.Jet[T]) jet.Jet[T], d int, x, y operand) step[T] {
 	m := c.m
-	if row.Domain == "" {
+	if row.Domain == "" { // arithmetic that is always defined
 		return func(f *regs[T]) error {
 			f.r[local][d] = binary(f.r[x.part][x.n], f.r[y.part][y.n])
 			return nil
@@ -237,8 +237,8 @@ func (c *compiler[T]) binaryStep(row *prim.Prim, at diag.Span, binary func(x, y 
 	return func(f *regs[T]) error {
 		v, w := f.r[x.part][x.n], f.r[y.part][y.n]
 		r := binary(v, w)
-		if !r.Known() && v.Known() && w.Known() {
-			m.undefined(at, row, v, w)
+		if !r.Known() || m.explaining {
+			m.explain(at, row, r, v, w)
 		}
 		f.r[local][d] = r
 		return nil
@@ -313,21 +313,12 @@ func (c *compiler[T]) tableStep(s *core.Let, op *core.Prim, d int) step[T] {
 		if err != nil {
 			return err
 		}
-		if !r.Known() && allKnown(xs) {
-			m.undefined(at, row, xs...)
+		if !r.Known() || m.explaining {
+			m.explain(at, row, r, xs...)
 		}
 		f.r[local][d] = r
 		return nil
 	}
-}
-
-func allKnown[T any](xs []jet.Jet[T]) bool {
-	for _, x := range xs {
-		if !x.Known() {
-			return false
-		}
-	}
-	return true
 }
 
 // rule compiles a partial derivative of the table, once.
@@ -410,7 +401,7 @@ func (c *compiler[T]) arrayRow(s *core.Let, op *core.Prim, want *place) place {
 		case "logsumexp":
 			f.r[local][d] = m.LogSumExp(xs.r)
 			if xs.n == 0 {
-				m.undefined(at, row)
+				m.explain(at, row, f.r[local][d])
 			}
 		default:
 			panic("exact: no evaluator of the row " + row.Name)
@@ -519,14 +510,21 @@ func (c *ctx[T]) toInt(at diag.Span, row *prim.Prim, fun tier.Fun1, x jet.Jet[T]
 	return 0, errUndecided
 }
 
-// undefined records that a row may be applied outside its domain.
-func (c *ctx[T]) undefined(at diag.Span, row *prim.Prim, xs ...jet.Jet[T]) {
-	if c.frame.trouble.code != "" {
+// explain records that a row is the first whose result is unknown: it may be applied outside
+// its domain, or where it has no derivative.
+func (c *ctx[T]) explain(at diag.Span, row *prim.Prim, r jet.Jet[T], xs ...jet.Jet[T]) {
+	if c.frame.trouble.code != "" || c.Complete(r) {
 		return
 	}
-	words := []string{"`" + row.Name + "` may be undefined here"}
-	for k, x := range xs {
-		words = append(words, fmt.Sprintf("%s = %s", row.Params[len(row.Params)-len(xs)+k], c.N.String(x.Val())))
+	reason := trouble{code: diag.Undefined, at: at, what: "`" + row.Name + "` may be undefined here"}
+	if r.Known() {
+		reason = trouble{code: diag.EffortSpent, at: at, what: "the derivative of `" + row.Name + "` may not exist here"}
 	}
-	c.blame(trouble{code: diag.Undefined, at: at, what: strings.Join(words, ", ")})
+	for k, x := range xs {
+		if !c.Complete(x) {
+			return
+		}
+		reason.what += fmt.Sprintf(", %s = %s", row.Params[len(row.Params)-len(xs)+k], c.N.String(x.Val()))
+	}
+	c.blame(reason)
 }

@@ -59,6 +59,10 @@ type ctx[T any] struct {
 
 	rules map[ruleKey]*gaussRule[T] // of Gauss that were needed
 
+	// explaining makes an evaluation find out where derivatives become unknown,
+	// which costs time: it is done once, after the climb.
+	explaining bool
+
 	calls  int64 // of functions so far
 	cancel func() error
 }

@@ -19,12 +19,18 @@ import (
 //   - when the program fails, whatever the precision: an index out of range;
 //   - when the result stays as wide as it is because of a kink that sits exactly where a
 //     derivative was asked for (E0901);
+//   - when searches are involved and the last maxIdle rungs have gained so little that
+//     at that rate the rest of the ladder does not lead there, or when there
+//     were maxCalls: a program without searches may need any precision and is cheap to
+//     run again, but a search whose subdivision is exhausted only gets slower;
 //   - on the last rung.
 
 const (
 	maxBits    = 1 << 16 // of the last rung, if the tolerance does not ask for more
 	doubleBits = 53
 	guardBits  = 30
+	maxIdle    = 2
+	maxCalls   = 1 << 21 // of functions by searches, beyond which no further rung is begun
 )
 
 // firstMultiBits is the precision of the first rung above doubles.
@@ -39,7 +45,11 @@ func rungs(eps *big.Rat) []effort {
 	var ladder []effort
 	add := func(bits uint, tol jet.Mag) {
 		n := len(ladder)
-		ladder = append(ladder, effort{rung: n, bits: bits, tol: tol, cells: 1 << min(12+n, 20), calls: 1 << min(22+n, 40)})
+		calls := int64(1) << min(18+n, 40)
+		if bits == doubleBits {
+			calls = 1 << 20 // they are ten times faster, at least
+		}
+		ladder = append(ladder, effort{rung: n, bits: bits, tol: tol, cells: 1 << min(12+n, 20), calls: calls})
 	}
 	quarter := tol.MulFloat(0.25)
 	if tol.Exp() > -60 {
@@ -86,7 +96,10 @@ type decision0 struct {
 func (r *runner) climb() (value.Value, *diag.Diagnostic) {
 	var best, before outcome
 	best.width = jet.InfMag()
-	for _, e := range rungs(r.options.Eps) {
+	idle := 0 // rungs in a row that gained nothing
+	calls := int64(0)
+	ladder := rungs(r.options.Eps)
+	for _, e := range ladder {
 		o := r.attempt(e)
 		if o.tree != nil && !best.width.Less(o.width) {
 			best = o
@@ -104,9 +117,19 @@ func (r *runner) climb() (value.Value, *diag.Diagnostic) {
 		if stuck(before, o) {
 			return best.tree, notNarrowed(o)
 		}
+		calls += o.calls
+		if idle++; !outOfReach(before, o, len(ladder)-e.rung-1, e.tol) {
+			idle = 0
+		}
 		before = o
+		if idle >= maxIdle || calls > maxCalls {
+			break
+		}
 	}
-	return best.tree, r.gaveUp(best, before)
+	if before.unknown && before.trouble.code == "" {
+		before.trouble = r.explain(ladder[0])
+	}
+	return best.tree, r.gaveUp(before)
 }
 
 // stuck tells whether more precision cannot help: there is a kink whose two sides
@@ -118,6 +141,19 @@ func stuck(before, now outcome) bool {
 	shrunk := now.tie.width.IsZero() || now.tie.width.Less(before.tie.width.MulFloat(0x1p-20))
 	same := now.unknown == before.unknown && !now.width.Less(before.width.MulFloat(0.9))
 	return shrunk && same
+}
+
+// outOfReach tells, of a program with searches, that as many more rungs as are left, each of
+// which gains what the last one did, do not lead to the tolerance.
+func outOfReach(before, now outcome, left int, tol jet.Mag) bool {
+	if now.calls == 0 || before.tree == nil && now.tree != nil || before.unknown && !now.unknown {
+		return false
+	}
+	if now.tree == nil || now.unknown {
+		return true // as before
+	}
+	gain := now.width.Exp() - before.width.Exp() // a logarithm, negative if there is one
+	return now.width.Exp()+int64(left)*min(0, gain) > tol.Exp()
 }
 
 // attempt evaluates on one rung.
@@ -133,6 +169,16 @@ func (r *runner) attempt(e effort) outcome {
 		r.multi = newMachine(jet.Number[multi](n), r.budget, r.program)
 	}
 	return evaluate(r.multi, n, e, r)
+}
+
+// explain runs the program once more, to find out why something is unknown.
+func (r *runner) explain(e effort) trouble {
+	if e.bits == doubleBits {
+		r.double.explaining = true
+	} else {
+		r.multi.explaining = true
+	}
+	return r.attempt(e).trouble
 }
 
 // evaluate runs the program once.
@@ -214,7 +260,7 @@ func notNarrowed(o outcome) *diag.Diagnostic {
 }
 
 // gaveUp explains why the last rung was not enough.
-func (r *runner) gaveUp(best, last outcome) *diag.Diagnostic {
+func (r *runner) gaveUp(last outcome) *diag.Diagnostic {
 	var d *diag.Diagnostic
 	switch {
 	case errors.Is(last.err, errUndecided) && last.tie != nil:

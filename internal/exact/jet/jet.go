@@ -278,6 +278,11 @@ func (a *Algebra[T]) Width(x Jet[T]) Mag {
 	return widest
 }
 
+// Complete tells whether every coefficient of x is known.
+func (a *Algebra[T]) Complete(x Jet[T]) bool {
+	return a.Each(x, func(_ int, _ T, known bool) bool { return known })
+}
+
 // Map replaces every coefficient that is no structural zero: f gets its set and
 // whether it is known, and gives the same.
 func (a *Algebra[T]) Map(x Jet[T], f func(c T, known bool) (T, bool)) Jet[T] {
