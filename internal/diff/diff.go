@@ -109,9 +109,16 @@ const ForwardName = "forward"
 // max, min or abs was at a kink that matters, or a slope was infinite or
 // multiplied to NaN, leaves of the tangent are infinite or NaN. In all these
 // cases the tangent is not to be used.
-func Forward(p *core.Program, fun *core.Lambda) (dual *core.Program, err error) {
+func Forward(p *core.Program, fun *core.Lambda) (*core.Program, error) {
+	return ForwardFor(p, fun, nil)
+}
+
+// ForwardFor is Forward for those arguments of fun that vary, all if it is
+// nil; the tangents of the others are unit too. What does not vary has no
+// tangents to compute and meets no ties.
+func ForwardFor(p *core.Program, fun *core.Lambda, varying []bool) (dual *core.Program, err error) {
 	defer recoverNotCovered(&err)
-	return newDualizer(p).program(fun), nil
+	return newDualizer(p).program(fun, varying), nil
 }
 
 // notCovered is what the transformations panic with, and recoverNotCovered

@@ -50,21 +50,27 @@ func newDualizer(p *core.Program) *dualizer {
 }
 
 // program translates fun, and simplifies what comes of it.
-func (d *dualizer) program(fun *core.Lambda) *core.Program {
+func (d *dualizer) program(fun *core.Lambda, varying []bool) *core.Program {
 	fun = core.NewCopier(nil).Lambda(fun)
 	d.ties = d.reachesTies(fun.Body, map[string]bool{})
 	f := d.frame()
 	f.tied = core.BoolLit(false)
 	params := fun.Params
-	for _, x := range fun.Params {
+	for i, x := range fun.Params {
 		dx := core.NewVar("d"+x.Name, types.Unit)
-		value := core.Atom(x)
-		if hasReals(x.Ty) {
-			dx.Ty = unsized(x.Ty)
-			value = d.zip(f.e, x, dx)
-		}
-		f.env[x] = f.unpack(value, x.Ty)
 		params = append(params, dx)
+		switch {
+		case varying != nil && !varying[i]:
+			f.env[x] = f.fixed(x, x.Ty)
+			if f.env[x].plain && !hasData(x.Ty) {
+				f.env[x].dual = d.constant(f.e, x) // once, if it is needed at all
+			}
+		case hasReals(x.Ty):
+			dx.Ty = unsized(x.Ty)
+			f.env[x] = f.unpack(d.zip(f.e, x, dx), x.Ty)
+		default:
+			f.env[x] = &rep{atom: x}
+		}
 	}
 	ty := fun.Body.Result.Type()
 	packed := f.pack(f.block(fun.Body), ty)
@@ -241,6 +247,16 @@ func (d *dualizer) part(e *emitter, x core.Atom, t types.Type, which int) core.A
 		return e.mapOne(x, func(e *emitter, x core.Atom) core.Atom { return d.part(e, x, t.Elem, which) })
 	}
 	panic(notCovered{e.at, "a result of a data type with reals"})
+}
+
+// hasData tells whether values of a type have parts of data types.
+func hasData(t types.Type) bool {
+	_, found := types.Resolve(t).(*types.Data)
+	types.Map(t, func(part types.Type) types.Type {
+		found = found || hasData(part)
+		return part
+	})
+	return found
 }
 
 // constant makes a value of type D t of one that does not vary.

@@ -10,13 +10,16 @@ import (
 //   - of a type without reals: atom, the value itself;
 //   - Real: atom, and its tangent;
 //   - a tuple or record: parts;
-//   - an array or a data type: atom, of type D t;
+//   - an array or a data type: atom, of type D t; or, if nothing in it varies,
+//     perhaps a plain one of type t, which may have been translated before;
 //   - a local function: atom, its translation, for calls of it alone.
 type rep struct {
 	atom    core.Atom
 	tangent *adjoint
 	parts   []*rep
-	arity   int // of a function
+	plain   bool
+	dual    core.Atom // of a plain one: the translation, or nil
+	arity   int       // of a function
 }
 
 // frame translates one block.
@@ -49,8 +52,36 @@ func (f *frame) pack(r *rep, t types.Type) core.Atom {
 			tangent = r.tangent.leaf
 		}
 		return f.e.tuple([]core.Atom{r.atom, tangent})
+	case r.plain && r.dual != nil:
+		return r.dual
+	case r.plain:
+		return f.d.constant(f.e, r.atom)
 	}
 	return r.atom
+}
+
+// fixed is the rep of a value of type t that does not vary.
+func (f *frame) fixed(a core.Atom, t types.Type) *rep {
+	if !hasReals(t) || types.Resolve(t) == types.Type(types.Real) {
+		return &rep{atom: a}
+	}
+	ts := componentTypes(t)
+	if ts == nil {
+		return &rep{atom: a, plain: true}
+	}
+	parts := make([]*rep, len(ts))
+	for i := range ts {
+		parts[i] = f.fixed(f.e.component(a, i), ts[i])
+	}
+	return &rep{parts: parts}
+}
+
+// element is the rep of an element, in a variable of its type, of an array.
+func (f *frame) element(array *rep, x core.Atom, t types.Type) *rep {
+	if array.plain {
+		return f.fixed(x, t)
+	}
+	return f.unpack(x, t)
 }
 
 // unpack takes a value of type D t apart.
@@ -77,9 +108,11 @@ func (f *frame) of(a core.Atom) *rep {
 	case *core.Var:
 		return f.env[a]
 	case *core.Global:
-		if hasReals(a.Ty) && types.Resolve(a.Ty) != types.Type(types.Real) {
-			return f.unpack(f.d.global(a.Name), a.Ty)
+		r := f.fixed(a, a.Ty)
+		if r.plain && !hasData(a.Ty) {
+			r.dual = f.d.global(a.Name)
 		}
+		return r
 	}
 	return &rep{atom: a}
 }
@@ -209,14 +242,17 @@ func (f *frame) after(a core.Atom, t types.Type, ties bool) *rep {
 
 // cases translates a Case whose arms are translated by arm.
 func (f *frame) cases(op *core.Case, arm func(*frame, *core.Block) *core.Block) *core.Case {
-	dual := &core.Case{Of: f.of(op.Of).atom}
-	decl := f.d.decl(types.Resolve(op.Of.Type()).(*types.Data).Decl)
+	of := f.of(op.Of)
+	dual := &core.Case{Of: of.atom}
+	decl := types.Resolve(op.Of.Type()).(*types.Data).Decl
+	if !of.plain {
+		decl = f.d.decl(decl)
+	}
 	for _, a := range op.Arms {
 		inner := f.nested()
 		fields := make([]*core.Var, len(a.Vars))
 		for i, x := range a.Vars {
-			fields[i] = core.NewVar(x.Name, f.d.ty(x.Ty))
-			f.env[x] = inner.unpack(fields[i], x.Ty)
+			fields[i] = inner.bindElement(of, x)
 		}
 		dual.Arms = append(dual.Arms, core.Arm{Con: decl.Cons[a.Con.Tag], Vars: fields, Body: arm(inner, a.Body)})
 	}
@@ -272,10 +308,26 @@ func (f *frame) choice(op *core.If) *rep {
 	then, otherwise := f.nested(), f.nested()
 	t, o := then.block(op.Then), otherwise.block(op.Else)
 	m := &merger{cond: f.of(op.Cond).atom, e: f.e, then: then.e, otherwise: otherwise.e}
-	joined := m.reps(t, o, op.Then.Result.Type())
+	ty := op.Then.Result.Type()
+	joined := m.reps(then.level(t, o, ty), otherwise.level(o, t, ty), ty)
 	f.tied = m.result(then.tied, otherwise.tied)
 	m.emit()
 	return joined
+}
+
+// level translates the plain parts of a rep where those of another are not.
+func (f *frame) level(r, other *rep, t types.Type) *rep {
+	if r.parts != nil {
+		parts := make([]*rep, len(r.parts))
+		for i, part := range componentTypes(t) {
+			parts[i] = f.level(r.parts[i], other.parts[i], part)
+		}
+		return &rep{parts: parts}
+	}
+	if r.plain && !other.plain {
+		return &rep{atom: f.pack(r, t)}
+	}
+	return r
 }
 
 // reps joins the translations of the results of two sides.
@@ -287,5 +339,5 @@ func (m *merger) reps(t, f *rep, ty types.Type) *rep {
 		}
 		return &rep{parts: parts}
 	}
-	return &rep{atom: m.result(t.atom, f.atom), tangent: m.merge(t.tangent, f.tangent, nil, types.Real)}
+	return &rep{atom: m.result(t.atom, f.atom), tangent: m.merge(t.tangent, f.tangent, nil, types.Real), plain: t.plain}
 }

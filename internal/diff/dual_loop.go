@@ -13,8 +13,9 @@ func (f *frame) loop(let *core.Let) *rep {
 		dual := &core.Map{}
 		body := f.turn()
 		for i, p := range op.Params {
-			dual.Params = append(dual.Params, body.bind(p))
-			dual.Arrays = append(dual.Arrays, f.of(op.Arrays[i]).atom)
+			array := f.of(op.Arrays[i])
+			dual.Params = append(dual.Params, body.bindElement(array, p))
+			dual.Arrays = append(dual.Arrays, array.atom)
 		}
 		dual.Body = body.row(op.Body)
 		return f.rows(f.e.let("xs", dual), op.Body)
@@ -27,7 +28,8 @@ func (f *frame) loop(let *core.Let) *rep {
 		body := f.nested()
 		ties := f.mayTie(op.Body)
 		start, acc := f.state(op.Acc, op.Init, body, ties)
-		dual := &core.Reduce{Acc: acc, Elem: body.bind(op.Elem), Init: start, Array: f.of(op.Array).atom}
+		array := f.of(op.Array)
+		dual := &core.Reduce{Acc: acc, Elem: body.bindElement(array, op.Elem), Init: start, Array: array.atom}
 		dual.Body = body.next(op.Body, ties)
 		return f.after(f.e.let("t", dual), op.Acc.Ty, ties)
 	case *core.Scan:
@@ -42,6 +44,16 @@ func (f *frame) loop(let *core.Let) *rep {
 func (f *frame) bind(x *core.Var) *core.Var {
 	v := core.NewVar(x.Name, f.d.ty(x.Ty))
 	f.env[x] = f.unpack(v, x.Ty)
+	return v
+}
+
+// bindElement is bind for a variable that stands for a part of a value.
+func (f *frame) bindElement(of *rep, x *core.Var) *core.Var {
+	if !of.plain {
+		return f.bind(x)
+	}
+	v := core.NewVar(x.Name, unsized(x.Ty))
+	f.env[x] = f.fixed(v, x.Ty)
 	return v
 }
 
@@ -94,7 +106,8 @@ func (f *frame) next(b *core.Block, ties bool) *core.Block {
 func (f *frame) scan(op *core.Scan) *rep {
 	body, ties := f.nested(), f.mayTie(op.Body)
 	start, acc := f.state(op.Acc, op.Init, body, ties)
-	dual := &core.Scan{Acc: acc, Elem: body.bind(op.Elem), Init: start, Array: f.of(op.Array).atom}
+	array := f.of(op.Array)
+	dual := &core.Scan{Acc: acc, Elem: body.bindElement(array, op.Elem), Init: start, Array: array.atom}
 	dual.Body = body.next(op.Body, ties)
 	states := f.e.let("states", dual)
 	if !ties {
@@ -118,7 +131,8 @@ func (f *frame) repeat(op *core.Loop) *rep {
 	case *core.Range:
 		dual.Head = &core.Range{Index: body.bind(head.Index), Bound: f.of(head.Bound).atom}
 	case *core.Each:
-		dual.Head = &core.Each{Elem: body.bind(head.Elem), Array: f.of(head.Array).atom}
+		array := f.of(head.Array)
+		dual.Head = &core.Each{Elem: body.bindElement(array, head.Elem), Array: array.atom}
 	case *core.While:
 		cond := f.nested()
 		f.env[op.State] = cond.after(state, op.State.Ty, ties)

@@ -44,15 +44,13 @@ func (f *frame) op(let *core.Let) *rep {
 		}
 		return f.copied(let)
 	case *core.Array:
-		elems := make([]core.Atom, len(op.Elems))
-		for i, x := range op.Elems {
-			elems[i] = f.packed(x)
-		}
-		return &rep{atom: e.let("t", &core.Array{Elem: f.d.ty(op.Elem), Elems: elems})}
+		return f.array(op)
 	case *core.Index:
-		return f.unpack(e.index(f.of(op.Of).atom, f.of(op.At).atom), ty)
+		of := f.of(op.Of)
+		return f.element(of, e.index(of.atom, f.of(op.At).atom), ty)
 	case *core.Slice:
-		return &rep{atom: e.let("t", &core.Slice{Of: f.of(op.Of).atom, Lo: f.of(op.Lo).atom, Hi: f.of(op.Hi).atom})}
+		of := f.of(op.Of)
+		return &rep{atom: e.let("t", &core.Slice{Of: of.atom, Lo: f.of(op.Lo).atom, Hi: f.of(op.Hi).atom}), plain: of.plain}
 	case *core.Lambda:
 		v := f.functionVar(let.Var, op)
 		e.bind(v, f.function(op))
@@ -85,7 +83,43 @@ func (f *frame) copied(let *core.Let) *rep {
 	return &rep{atom: f.e.let(let.Var.Name, core.NewCopier(subst).Op(let.Op))}
 }
 
-// whole is the value of a rep of a type without reals.
+// array translates an array of elements; if none varies it stays plain.
+func (f *frame) array(op *core.Array) *rep {
+	plain := true
+	reps := make([]*rep, len(op.Elems))
+	for i, x := range op.Elems {
+		reps[i] = f.of(x)
+		plain = plain && reps[i].still(op.Elem)
+	}
+	elem := op.Elem
+	if !plain {
+		elem = f.d.ty(elem)
+	}
+	elems := make([]core.Atom, len(reps))
+	for i, r := range reps {
+		if plain {
+			elems[i] = f.whole(r, op.Elem)
+		} else {
+			elems[i] = f.pack(r, op.Elem)
+		}
+	}
+	return &rep{atom: f.e.let("t", &core.Array{Elem: elem, Elems: elems}), plain: plain}
+}
+
+// still tells whether nothing in a rep of type t varies.
+func (r *rep) still(t types.Type) bool {
+	if r.parts == nil {
+		return r.tangent == nil && (r.plain || !hasReals(t) || types.Resolve(t) == types.Type(types.Real))
+	}
+	for i, part := range componentTypes(t) {
+		if !r.parts[i].still(part) {
+			return false
+		}
+	}
+	return true
+}
+
+// whole is the value of a rep in which nothing varies.
 func (f *frame) whole(r *rep, t types.Type) core.Atom {
 	if r.parts == nil {
 		return r.atom
@@ -121,7 +155,14 @@ func (f *frame) prim(op *core.Prim, ty types.Type) *rep {
 		return f.arrayRow(op, ty)
 	}
 	switch row.Name {
-	case "length", "append", "flatten", "scatter", "rowSize":
+	case "length", "rowSize":
+		of := f.of(op.Args[0])
+		inst := op.Inst
+		if !of.plain {
+			inst = []types.Type{f.d.ty(op.Inst[0])}
+		}
+		return &rep{atom: e.let("t", &core.Prim{Prim: row, Inst: inst, Args: []core.Atom{of.atom}})}
+	case "append", "flatten", "scatter":
 		dual := &core.Prim{Prim: row, Inst: []types.Type{f.d.ty(op.Inst[0])}}
 		for _, a := range op.Args {
 			dual.Args = append(dual.Args, f.packed(a))
@@ -130,6 +171,9 @@ func (f *frame) prim(op *core.Prim, ty types.Type) *rep {
 	case "accumulate":
 		return f.accumulate(op, ty)
 	case "show":
+		if of := f.of(op.Args[0]); of.still(op.Args[0].Type()) {
+			return &rep{atom: e.row("show", op.Inst, f.whole(of, op.Args[0].Type()))}
+		}
 		x := f.d.part(e, f.packed(op.Args[0]), op.Args[0].Type(), 0)
 		return &rep{atom: e.row("show", op.Inst, x)}
 	case "fail":
@@ -228,7 +272,11 @@ func (e *emitter) kinked(tie core.Atom, tangent *adjoint) *adjoint {
 // arrayRow translates a row over an array of reals.
 func (f *frame) arrayRow(op *core.Prim, ty types.Type) *rep {
 	e, xs := f.e, op.Args[0]
-	dual := f.of(xs).atom
+	of := f.of(xs)
+	if of.plain {
+		return f.fixed(e.let("r", &core.Prim{Prim: op.Prim, Inst: op.Inst, Args: []core.Atom{of.atom}}), ty)
+	}
+	dual := of.atom
 	values, tangents := f.d.part(e, dual, xs.Type(), 0), f.d.part(e, dual, xs.Type(), 1)
 	r := e.let("r", &core.Prim{Prim: op.Prim, Inst: op.Inst, Args: []core.Atom{values}})
 	dr := e.inline(RowPushforward(op.Prim), values, r, tangents)

@@ -14,6 +14,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/driver"
 	"github.com/fluxion-lang/fluxion/internal/interp"
 	"github.com/fluxion-lang/fluxion/internal/interval/ball"
+	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -145,6 +146,43 @@ func TestForwardTies(t *testing.T) {
 		slope := got[1].(float64)
 		if slope != c.slope && !(math.IsNaN(slope) && math.IsNaN(c.slope)) || got[2].(bool) != c.tied {
 			t.Errorf("%s at %v: slope %v, tie %v; want %v, %v\n%s", c.text, c.at, slope, got[2], c.slope, c.tied, core.Print(dual))
+		}
+	}
+}
+
+// TestForwardFixed has arguments that do not vary: comparisons of them are no
+// ties, they may have data types, and data are not copied.
+func TestForwardFixed(t *testing.T) {
+	const text = "data Shape = Circle Real | Box Real Real\n\n" +
+		"let area (s : Shape) : Real = match s with | Circle r -> r^2 | Box a b -> a * b\n\n" +
+		"let weight (xs : []Real) (i : Int) : Real = if xs[i] < 1 then xs[i] else 2\n\n" +
+		"let f (w : Real) (xs : []Real) (s : Shape) : Real = area s * (loop a = 0 for i < length xs do tanh (w * a + weight xs i))"
+	p, fun := prepared(t, driver.NewWorld(nil), text)
+	dual, err := diff.ForwardFor(p, fun, []bool{true, false, false})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := core.Verify(dual, core.Mono); err != nil {
+		t.Fatal(err)
+	}
+	var box *types.Con
+	for _, data := range p.Datas {
+		if data.Name == "Shape" {
+			box = data.Cons[1]
+		}
+	}
+	shape := coretest.Con{Con: box, Args: []coretest.Value{2.0, 3.0}}
+	xs := coretest.Array{1.0, 0.5}
+	got, _, d := coretest.Count(dual, definition(dual, diff.ForwardName), 0.5, xs, shape, 1.0, coretest.Tuple{}, coretest.Tuple{})
+	if d != nil {
+		t.Fatal(d)
+	}
+	first := math.Tanh(2)
+	second := math.Tanh(0.5*first + 0.5)
+	want := coretest.Tuple{6 * second, 6 * (1 - second*second) * first, false}
+	for i, x := range got.(coretest.Tuple) {
+		if y, ok := want[i].(float64); ok && math.Abs(x.(float64)-y) > 1e-12 || !ok && x != want[i] {
+			t.Errorf("it gives %s, want %s\n%s", coretest.Show(got), coretest.Show(want), core.Print(dual))
 		}
 	}
 }

@@ -3,6 +3,7 @@ package diff_test
 import (
 	"errors"
 	"math/rand"
+	"slices"
 	"testing"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
@@ -255,6 +256,7 @@ func checkDerivatives(t *testing.T, src *rand.Rand, fun *core.Lambda, args []cor
 			fail("the dual number gives %v, the difference %v:\n%s", got, slope, core.Print(dual))
 		}
 	}
+	checkFixed(t, src, fun, push, args, dargs, br)
 	pull, err = diff.Pullback(fun)
 	if errors.Is(err, diff.ErrNotCovered) {
 		return o, nil, nil
@@ -296,6 +298,43 @@ func defined(p *core.Program, name string) *core.Lambda {
 		}
 	}
 	return nil
+}
+
+// checkFixed compares dual numbers of which some arguments do not vary with
+// the pushforward at tangents that are zeros there.
+func checkFixed(t *testing.T, src *rand.Rand, fun, push *core.Lambda, args, dargs []coretest.Value, br coretest.Value) {
+	t.Helper()
+	varying := make([]bool, len(args))
+	some, zeros := slices.Clone(args), slices.Clone(args)
+	for i, p := range fun.Params {
+		if varying[i] = src.Intn(2) == 0; varying[i] {
+			some, zeros = append(some, dargs[i]), append(zeros, dargs[i])
+			continue
+		}
+		some = append(some, coretest.Tuple{})
+		zeros = append(zeros, coretest.Tuple{})
+		if len(leavesOfType(p.Ty)) > 0 {
+			zeros[len(zeros)-1] = example(p.Ty, args[i], func() coretest.Value { return ball.FromInt64(0) })
+		}
+	}
+	dual, err := diff.ForwardFor(&core.Program{}, fun, varying)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, printed(fun))
+	}
+	want, d := called(t, push, zeros...)
+	if d != nil {
+		t.Fatalf("%v\n%s", d, printed(push))
+	}
+	got, d := calledIn(t, dual, defined(dual, diff.ForwardName), some...)
+	if d != nil && d.Code == diag.Failure {
+		return // a kink
+	}
+	if d != nil {
+		t.Fatalf("%v\n%s", d, core.Print(dual))
+	}
+	if x := inner(br, got.(coretest.Tuple)[1]); len(leaves(br)) > 0 && !near(x, inner(br, want)) {
+		t.Fatalf("with %v varying the dual number gives %v, want %v:\n%s", varying, x, inner(br, want), core.Print(dual))
+	}
 }
 
 // leavesOfType lists the reals of a type.
