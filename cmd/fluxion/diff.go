@@ -27,9 +27,9 @@ func diffCommand() *command {
 		summary: "differentiate a function by published algorithms",
 		help: `Differentiates the function NAME of FILE at a point by the algorithms of the
 papers, each as published, and prints the result of each, the primitive operations
-that it executed (of the function alone, forward, backward), its time, and whether
-all agree. The algorithm tower gives a set for each component, and agrees with a
-gradient that lies in them. Arguments of a curried function are given, and
+that it executed (of the function alone, forward, backward), the objects that it
+allocated, its time, and whether all agree. The algorithm tower gives a set for each
+component, and agrees with a gradient that lies in them. Arguments of a curried function are given, and
 differentiated, as one tuple. Where the result is not a Real, --cotangent says what
 to multiply its derivative with.
 
@@ -143,7 +143,7 @@ func (c *call) showOutcomes(outcomes []driver.Outcome) {
 // showTable prints a row a strategy, and whether they agree.
 func showTable(out io.Writer, outcomes []driver.Outcome) {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "strategy\tgradient\tprimal\tforward\tbackward\ttime")
+	fmt.Fprintln(table, "strategy\tgradient\tprimal\tforward\tbackward\tallocations\ttime")
 	answered := 0
 	for _, o := range outcomes {
 		if o.Failure != nil {
@@ -158,7 +158,7 @@ func showTable(out io.Writer, outcomes []driver.Outcome) {
 		if a.Ops.Uncounted {
 			counts = fmt.Sprintf("%d\t–\t–", a.Ops.Primal)
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%v\n", o.Strategy.Name, value.ShowAtMost(gradient, 20), counts, o.Time.Round(10*time.Microsecond))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%v\n", o.Strategy.Name, value.ShowAtMost(gradient, 20), counts, o.Allocations, o.Time.Round(10*time.Microsecond))
 	}
 	table.Flush()
 	for _, o := range outcomes {
@@ -183,7 +183,7 @@ func showTable(out io.Writer, outcomes []driver.Outcome) {
 func outcomesJSON(outcomes []driver.Outcome) any {
 	rows := []any{}
 	for _, o := range outcomes {
-		row := map[string]any{"strategy": o.Strategy.Name, "paper": o.Strategy.Paper, "seconds": o.Time.Seconds()}
+		row := map[string]any{"strategy": o.Strategy.Name, "paper": o.Strategy.Paper, "seconds": o.Time.Seconds(), "allocations": o.Allocations}
 		if o.Failure != nil {
 			row["failure"] = o.Failure
 		} else {

@@ -3,6 +3,7 @@ package driver
 import (
 	"context"
 	"math"
+	"runtime/metrics"
 	"slices"
 	"strings"
 	"time"
@@ -43,6 +44,8 @@ type Outcome struct {
 	Answer   *papers.Answer // nil if it failed
 	Failure  *diag.Diagnostic
 	Time     time.Duration
+	// Allocations counts the objects that the process made meanwhile.
+	Allocations uint64
 }
 
 // Differentiate prepares an experiment and hands it to the strategies, one
@@ -54,11 +57,18 @@ func (w *World) Differentiate(ctx context.Context, e Experiment, strategies []pa
 	}
 	var outcomes []Outcome
 	for _, s := range strategies {
-		start := time.Now()
+		made, start := allocations(), time.Now()
 		answer, d := Solve(ctx, s, problem)
-		outcomes = append(outcomes, Outcome{s, answer, d, time.Since(start)})
+		outcomes = append(outcomes, Outcome{s, answer, d, time.Since(start), allocations() - made})
 	}
 	return outcomes
+}
+
+// allocations is how many objects the process has made.
+func allocations() uint64 {
+	sample := []metrics.Sample{{Name: "/gc/heap/allocs:objects"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
 }
 
 // Solve hands a problem to a strategy. What is not real in the gradient is
