@@ -131,6 +131,9 @@ func (q *quadrature[T]) strip(from T, x jet.Jet[T], forced []forced) (jet.Jet[T]
 	moving := c.Moving(x)
 	power := moving
 	for k := 0; k <= degree && !power.IsZero(); k++ {
+		if !c.Coeff(y, tag, k).Known() { // the value is not touched by what moves
+			return c.Add(sum, c.dimmed(c.Zero(), moving)), nil
+		}
 		sum = c.Add(sum, c.DivInt(c.Mul(c.Coeff(y, tag, k), power), k+1))
 		power = c.Mul(power, moving)
 	}

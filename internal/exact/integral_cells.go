@@ -83,12 +83,14 @@ const (
 	searchCuts = 160
 	// hopeless is how many generations may fail.
 	hopeless = 3
+	// mostCells bounds the memory of one integral.
+	mostCells = 1 << 15
 )
 
 func newQuadrature[T any](c *ctx[T], at diag.Span, f function[T]) *quadrature[T] {
 	return &quadrature[T]{
 		c: c, at: at, f: f, tol: c.tol,
-		cells: max(c.effort.cells, 1), searches: min(searchCuts, c.effort.cells/2), sum: c.Zero(),
+		cells: min(max(c.effort.cells, 1), mostCells), searches: min(searchCuts, c.effort.cells/2), sum: c.Zero(),
 	}
 }
 
@@ -212,7 +214,7 @@ func (q *quadrature[T]) probe(k *cell[T]) (y jet.Jet[T], decided bool, err error
 	defer q.asking(q.pointTol(k))()
 	mid := q.middle(k)
 	y, seen, err := q.c.observe(q.f, q.c.Const(mid), k.forced, -1)
-	if err == errUndecided {
+	if err != nil && !fatal(err) { // undecided, or one point at which the program fails
 		return q.c.Unknown(), false, nil
 	}
 	return y, !seen.kinked, err

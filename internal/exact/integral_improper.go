@@ -65,12 +65,18 @@ func (q *quadrature[T]) improper(k *cell[T]) error {
 		if err != nil {
 			return err
 		}
-		if ok {
-			k.bounds, k.n = q.c.Scale(y, k.w), 0
-			k.err, k.unknown = q.spread(k.bounds)
-			if !k.unknown {
-				return nil
-			}
+		if !ok {
+			continue
+		}
+		bounds := q.c.Scale(y, k.w)
+		if both, ok := q.c.Intersect(k.bounds, bounds); ok {
+			bounds = both
+		}
+		if width, unknown := q.spread(bounds); !unknown || !k.bounds.Known() {
+			k.bounds, k.n, k.err, k.unknown = bounds, 0, width, unknown
+		}
+		if !k.unknown {
+			return nil
 		}
 	}
 	return nil
