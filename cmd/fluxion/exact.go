@@ -54,7 +54,7 @@ func (c *call) evaluateExactly(ctx context.Context, unit *driver.Unit, list *dia
 	defer stop()
 	watch, done := c.progress(false)
 	last := ""
-	result, d := driver.RunExact(ctx, unit, budget.settings(), driver.Exactly{Eps: e.eps, Watch: func(p exact.Progress) {
+	result, d := driver.RunExact(ctx, unit, budget.settings(), driver.Exactly{Eps: e.eps, Stream: e.stream, Watch: func(p exact.Progress) {
 		if p.Value == nil {
 			return
 		}

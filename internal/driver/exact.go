@@ -15,8 +15,10 @@ import (
 type Exactly struct {
 	Eps *big.Rat // the width of every real in the result
 
-	// Watch, if it is there, is told what is known after each step.
-	Watch func(exact.Progress)
+	// Watch, if it is there, is told what is known after each step; with
+	// Stream there are more of them.
+	Watch  func(exact.Progress)
+	Stream bool
 }
 
 // MaxDigits bounds the digits that may be asked for: more would take hours for
@@ -42,7 +44,7 @@ func RunExact(ctx context.Context, u *Unit, s Settings, e Exactly) (Result, *dia
 	if d != nil {
 		return Result{}, d
 	}
-	v, d := exact.Run(ctx, program, exact.Options{Eps: e.Eps, Limits: exactLimits(s), Watch: e.Watch})
+	v, d := exact.Run(ctx, program, exact.Options{Eps: e.Eps, Limits: exactLimits(s), Watch: e.Watch, Stream: e.Stream})
 	ty := typeOf(u)
 	if _, isFunction := v.(value.Func); isFunction {
 		v = value.Func{Type: ty}

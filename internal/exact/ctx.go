@@ -21,7 +21,6 @@
 package exact
 
 import (
-	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
 )
 
@@ -125,14 +124,6 @@ func (c *ctx[T]) count() error {
 		return errBudget
 	}
 	return nil
-}
-
-// narrow tells whether every coefficient of x is known and at most tol wide.
-func (c *ctx[T]) narrow(x jet.Jet[T], tol jet.Mag) bool { return !tol.Less(c.Width(x)) }
-
-// notCovered is what a primitive answers that is not there yet.
-func notCovered(at diag.Span, name string) error {
-	return diag.Errorf(diag.StrategyLimits, at, "`%s` is not covered by exact evaluation", name)
 }
 
 // newCtx is the context of one evaluation. cancel is asked now and then

@@ -20,6 +20,10 @@ type Options struct {
 	// Watch, if it is there, is told after each rung of the ladder what is
 	// known: the enclosures so far, nil if there are none yet.
 	Watch func(Progress)
+
+	// Stream reaches Eps by way of wider tolerances, each the square of the one before, so
+	// that Watch sees the enclosures shrink (λS §6).
+	Stream bool
 }
 
 // Progress is where a run is.
@@ -35,6 +39,15 @@ type Progress struct {
 // value it has, which is nil if there is none.
 func Run(ctx context.Context, p *core.Program, o Options) (value.Value, *diag.Diagnostic) {
 	r := &runner{program: p, options: o, budget: newBudget(ctx, o.Limits)}
+	if o.Stream {
+		for eps := big.NewRat(1, 10); eps.Cmp(o.Eps) > 0; eps = new(big.Rat).Mul(eps, eps) {
+			r.options.Eps = eps
+			if v, d := r.climb(); d != nil && d.Code != diag.NotNarrowed {
+				return v, d // what stops it at a wide tolerance stops it at a narrow one
+			}
+		}
+		r.options.Eps = o.Eps
+	}
 	return r.climb()
 }
 
