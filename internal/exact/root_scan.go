@@ -1,6 +1,10 @@
 package exact
 
-import "github.com/fluxion-lang/fluxion/internal/exact/jet"
+import (
+	"math"
+
+	"github.com/fluxion-lang/fluxion/internal/exact/jet"
+)
 
 // Note [Sign changes]. A scan goes through a range from the left and cuts it into cells until
 // of each it is certain, for every point of what is captured, that
@@ -172,7 +176,20 @@ func (s *scan[T]) cut(st stretch[T]) (mid node[T], open bool, err error) {
 	return mid, !n.Width(mid.y).MulFloat(2).Less(n.Width(st.y)), nil
 }
 
-// aside is a point near the middle of two others, but not quite there.
+// aside is a point near the middle of two others, but not quite there. Its distance from lo
+// has few bits, so that cells that start at a round number, which often is the edge of
+// the domain of f, are balls without rounding.
 func (c *ctx[T]) aside(lo, hi T) T {
-	return c.N.Mid(c.N.Add(lo, c.N.Mul(c.N.Sub(hi, lo), c.N.Float(63.0/128))))
+	n := c.N
+	width := n.Sub(hi, lo)
+	step := n.Mul(width, n.Float(63.0/128))
+	if w := n.Float64(step); w > 0x1p-1000 && w < 0x1p1000 {
+		m, e := math.Frexp(w)
+		step = n.Float(math.Ldexp(math.Trunc(m*0x1p12), e-12))
+	}
+	x := n.Mid(n.Add(lo, step))
+	if n.Less(x, lo) || n.Less(hi, x) { // the two are too close for the precision
+		return lo
+	}
+	return x
 }
