@@ -303,11 +303,12 @@ func (c *compiler[T]) tableStep(s *core.Let, op *core.Prim, d int) step[T] {
 		for k, o := range args.r {
 			xs[k] = f.r[o.part][o.n]
 		}
+		// The rule may apply the row again, by this very step and at another order:
+		// that of the application around this one comes back afterwards.
+		outer := order
 		for _, o := range args.i {
 			order = f.i[o.part][o.n]
 		}
-		// The rule may apply the row again, at another order.
-		outer := order
 		r, err := m.Lift(rule, xs)
 		order = outer
 		if err != nil {
