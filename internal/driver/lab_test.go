@@ -8,8 +8,8 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/driver/paperstest"
 	"github.com/fluxion-lang/fluxion/internal/papers"
-	"github.com/fluxion-lang/fluxion/internal/papers/paperstest"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
