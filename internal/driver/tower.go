@@ -88,10 +88,10 @@ func encloser(s Settings) func(context.Context, *core.Program, [][]int) (value.V
 func middle(v value.Value) value.Value {
 	switch v := v.(type) {
 	case exact.Enclosure:
-		sum := new(big.Float).Add(v.Lo, v.Hi)
 		if v.Lo.IsInf() || v.Hi.IsInf() {
 			return value.Real(math.NaN())
 		}
+		sum := new(big.Float).Add(v.Lo, v.Hi)
 		x, _ := sum.SetMantExp(sum, -1).Float64()
 		return value.Real(x)
 	case value.Tuple:
