@@ -154,6 +154,8 @@ func TestValues(t *testing.T) {
 		{"deriv (deriv (deriv (deriv digamma))) 1", []string{"-24.8862661234408782319527716749688200333699420680459074873806"}},
 		{"deriv (deriv (deriv (deriv (deriv (polygamma 1))))) 0.5", []string{"-92203.4579238030232862310879582654156978115239780854273147964"}},
 		{"deriv (deriv (deriv (deriv (deriv lgamma)))) (-2.5)", []string{"-0.0679959995067313633754280968729272073077102822626382816388585"}},
+		{"deriv (deriv (fun x => polygamma 1 x)) 1 - pi^4 / 15", []string{"0!"}},
+		{"deriv (deriv (deriv (fun x => polygamma 1 x))) 1 - polygamma 4 1", []string{"0!"}},
 		{"grad (fun (x, y) => x * y + sin x) (1, 2)", []string{"2.54030230586813971740093660744297660373231042061792222767010", "1!"}},
 		{"hessian (fun xs => xs[0]^2 * xs[1]) [1, 2]", []string{"4!", "2!", "2!", "0!"}},
 		{"jacobian (fun xs => [xs[0] * xs[1], xs[0]]) [2, 3]", []string{"3!", "2!", "1!", "0!"}},

@@ -150,6 +150,9 @@ func (a *Algebra[T]) Series(tag Tag, deg int, coefficients []Jet[T]) Jet[T] {
 	if len(c) == 0 || tag < a.Floor || x.kind == unknown {
 		return x
 	}
+	for i := range c {
+		c[i] = a.live(c[i])
+	}
 	x.tail = &tail[T]{tag: tag, deg: int32(deg), low: x.tail, c: c}
 	return x
 }

@@ -1,5 +1,7 @@
 package jet
 
+import "math"
+
 // Sqr is x², whose value is never negative.
 func (a *Algebra[T]) Sqr(x Jet[T]) Jet[T] { return a.PowInt(x, 2) }
 
@@ -15,6 +17,8 @@ func (a *Algebra[T]) PowInt(x Jet[T], n int64) Jet[T] {
 		return a.Unknown()
 	case x.tail == nil:
 		return Jet[T]{val: a.powInt(x.val, n)}
+	case n == math.MinInt64: // n - 1 is no exponent
+		return a.unknownIn(a.PowInt(x.Value(), n), []Jet[T]{x})
 	case x.tail.deg <= 3:
 		// Differentiation is the tightest way, and costs a power for each degree.
 		x0 := x.constant()
