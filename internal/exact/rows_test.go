@@ -176,6 +176,39 @@ func TestRowsInDoubles(t *testing.T) {
 	})
 }
 
+// TestNestedVariables derives every row in five nested variables of degree one, as nested
+// derivatives do, and once in one variable of degree five: the coefficient of all five is 5! times the
+// one of the fifth power, and likewise for the first few of them.
+func TestNestedVariables(t *testing.T) {
+	const order = 5
+	n := jet.NewMulti(300)
+	realRows(t, func(t *testing.T, row *prim.Prim, xs []float64, ints []int64) {
+		m, apply := rowMachine[multi](t, n, row, ints)
+		nested, single := make([]jet.Jet[multi], len(xs)), make([]jet.Jet[multi], len(xs))
+		for i, x := range xs {
+			d := m.Float(1 - 2.5*float64(i))
+			single[i] = m.Var(1, order, m.Float(x), d)
+			nested[i] = m.Float(x)
+			for tag := jet.Tag(1); tag <= order; tag++ {
+				nested[i] = m.Var(tag, 1, nested[i], d)
+			}
+		}
+		all, one := apply(nested...), apply(single...)
+		factorial := 1
+		for k := 1; k <= order; k++ {
+			factorial *= k
+			got := all
+			for tag := jet.Tag(order); tag >= 1; tag-- {
+				got = m.Coeff(got, tag, min(1, max(0, k-int(tag)+1)))
+			}
+			want := m.MulInt(m.Coeff(one, 1, k), factorial)
+			if got.Known() != want.Known() || m.N.IsEmpty(m.N.Intersect(got.Val(), want.Val())) {
+				t.Errorf("order %d: %s in nested variables, %s in one", k, n.String(got.Val()), n.String(want.Val()))
+			}
+		}
+	})
+}
+
 // TestDomains holds every row to its column Outside: there nothing is known.
 func TestDomains(t *testing.T) {
 	for _, row := range prim.All() {
