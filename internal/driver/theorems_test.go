@@ -59,6 +59,9 @@ func TestRandomConformance(t *testing.T) {
 			}
 			got := papers.Reals(answer.Gradient)
 			for i := range want {
+				if math.IsNaN(got[i]) && s.Name != "compiled" {
+					continue // the papers have no structural zeros, and multiply 0 by infinity
+				}
 				if known && !(math.Abs(got[i]-want[i]) <= 1e-7*(1+math.Abs(want[i]))) {
 					t.Errorf("seed %d: %s gives component %d as %v, the reference is %v\n%s", seed, s.Name, i, got[i], want[i], core.Print(p.Program))
 					break
