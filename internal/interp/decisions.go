@@ -23,14 +23,41 @@ type decisions struct {
 	taken   []int64
 	want    int     // the decision whose difference is asked for, or -1
 	differs float64 // that difference, which may be boxed
+
+	gather  bool   // also what searches inside decide by
+	moves   levels // what the decisions so far depend on
+	mask    levels // what the last decision was about
+	blurred levels // decisions about these that are nearer to a tie than blur are not noted
+	blur    float64
 }
 
 // about tells whether a decision on such reals belongs to the log.
-func (d *decisions) about(mask levels) bool { return mask&d.level != 0 }
+func (d *decisions) about(mask levels) bool {
+	d.mask = mask
+	return mask&d.level != 0
+}
+
+// watched are the derivatives that nobody takes, because the integrand is only
+// looked at.
+func (d *decisions) watched() levels {
+	switch {
+	case d == nil:
+		return 0
+	case d.gather:
+		return ^levels(0)
+	case d.forced == nil:
+		return d.level
+	}
+	return 0
+}
 
 // decide notes a decision and gives its outcome.
 func (t *tape) decide(outcome int64, difference func() float64) int64 {
 	d := t.decisions
+	d.moves |= d.mask
+	if d.mask&d.blurred != 0 && math.Abs(t.value(difference())) <= d.blur {
+		return outcome
+	}
 	n := len(d.taken)
 	if n < len(d.forced) {
 		outcome = d.forced[n]

@@ -2,6 +2,7 @@ package interp
 
 import (
 	"math"
+	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/solve"
@@ -24,12 +25,19 @@ func (m *Machine) integral(at *searchSite, f realFunction, a, b float64) (float6
 		return 0, d
 	}
 	g.pieces = pieces
+	at.between, at.points = true, at.points[:0]
 	sum, from := 0.0, a
 	for k := range g.pieces {
 		p := &g.pieces[k]
+		at.points = append(at.points, p.inside())
 		to, d := b, (*diag.Diagnostic)(nil)
 		if k < len(g.pieces)-1 {
-			if to, d = g.boundary(p); d != nil {
+			if p.hidden {
+				to, d = g.hiddenBoundary(at, p)
+			} else {
+				to, d = g.boundary(p)
+			}
+			if d != nil {
 				return 0, d
 			}
 		}
@@ -48,6 +56,8 @@ type integration struct {
 	f      realFunction
 	a, b   float64
 	pieces []piece
+
+	largest float64 // of the values at which f was looked at
 }
 
 // piece is a part of the range on which the decisions are the same. Its end,
@@ -58,6 +68,20 @@ type piece struct {
 	to      float64
 	changes int
 	value   float64
+
+	// Of an end at which a search inside the integrand changes: see Note
+	// [Searches inside integrands].
+	hidden  bool
+	jump    float64
+	largest float64 // of the integrand, as far as it was seen
+}
+
+// inside is a point between the ends of a piece.
+func (p *piece) inside() float64 {
+	if math.IsInf(p.to, 1) {
+		return p.from + 1
+	}
+	return p.from + (p.to-p.from)/2
 }
 
 // maxPieces bounds the places where an integrand changes its decisions.
@@ -85,6 +109,7 @@ func (g *integration) watch(x float64) (float64, []int64, *diag.Diagnostic) {
 	taken := t.decisions.taken
 	t.decisions = nil
 	y = t.value(y)
+	g.largest = max(g.largest, math.Abs(y))
 	t.end(r, false)
 	return y, taken, nil
 }
@@ -115,10 +140,14 @@ func (g *integration) split() *diag.Diagnostic {
 		g.pieces = []piece{p}
 		return d
 	}
-	samples := make([]sample, 0, firstLook+1)
-	for k := range firstLook + 1 {
+	look := firstLook
+	if !slices.ContainsFunc(decided, func(n int64) bool { return n < hiddenOutcome }) {
+		look = 2 // nothing but searches, which are dear and seldom change: the quadrature will see
+	}
+	samples := make([]sample, 0, look+1)
+	for k := range look + 1 {
 		// The first and the last are next to the ends, where a kink is often.
-		x := g.point(min(max(float64(k)/firstLook, 0x1p-50), 1-0x1p-50))
+		x := g.point(min(max(float64(k)/float64(look), 0x1p-50), 1-0x1p-50))
 		_, decided, d := g.watch(x)
 		if d != nil {
 			return d
@@ -179,7 +208,20 @@ func (g *integration) between(samples []sample) *diag.Diagnostic {
 				return diag.Errorf(diag.NoIntegral, diag.Span{}, "the integrand changes its branch more than %d times", maxPieces).
 					WithHint("one of the places is near %v", lo.x)
 			}
-			g.pieces = append(g.pieces, piece{decided: lo.decided, from: from, to: lo.x, changes: firstDifference(lo.decided, next.decided)})
+			p := piece{decided: lo.decided, from: from, to: lo.x, changes: firstDifference(lo.decided, next.decided)}
+			if hides(lo.decided, next.decided) {
+				p.hidden = true
+				left, _, d := g.watch(lo.x)
+				if d != nil {
+					return d
+				}
+				right, _, d := g.watch(next.x)
+				if d != nil {
+					return d
+				}
+				p.jump, p.largest = right-left, g.largest
+			}
+			g.pieces = append(g.pieces, p)
 			from, lo = next.x, next
 		}
 	}
@@ -315,6 +357,13 @@ func (c *integralNode) bounds(s *sweep, f func(bound, slope float64)) bool {
 		sign = -sign
 		if !isBox(bound) {
 			continue
+		}
+		if c := s.t.hidden(bound); c != nil {
+			c.check(s, unbox(bound))
+			if s.t.failure != nil {
+				return false
+			}
+			continue // the integrand has the same value on either side
 		}
 		x := bound
 		if !s.record {

@@ -35,7 +35,8 @@ type Machine struct {
 	tape      *tape // of a program with derivatives
 	callbacks int   // functions that primitives are calling
 	memos     map[int64]*searchMemo
-	slopes    int // the depth of the derivative that a search takes to find its way; 0 for none
+	watched   levels // of the integrand whose decisions are looked at
+	slopes    int    // the depth of the derivative that a search takes to find its way; 0 for none
 }
 
 // globalValue is a constant of the program, once it is evaluated.
@@ -98,7 +99,7 @@ func (m *Machine) start(ctx context.Context, lim Limits) {
 	m.frames = m.frames[:0]
 	m.fb, m.ib, m.pb = 0, 0, 0
 	m.fn, m.pc = m.code.halt, 1
-	m.callbacks, m.memos, m.slopes = 0, nil, 0
+	m.callbacks, m.memos, m.slopes, m.watched = 0, nil, 0, 0
 	if m.code.taped {
 		if m.tape == nil {
 			m.tape = &tape{}

@@ -86,8 +86,11 @@ func (m *Machine) searchOp(in *instr, fn *function) *diag.Diagnostic {
 	args := m.operandValues(fn.lists[in.b])
 	decided := m.tape.decisions
 	m.tape.decisions = nil
+	watched := m.watched
+	m.watched = decided.watched()
+	defer func() { m.watched = watched }()
 	f := m.realFunction(args.p[0])
-	at := &searchSite{in.k, args.p[0], args.f}
+	at := &searchSite{number: in.k, fun: args.p[0], bounds: args.f}
 	var out slotSink
 	var x float64
 	var d *diag.Diagnostic
@@ -109,10 +112,14 @@ func (m *Machine) searchOp(in *instr, fn *function) *diag.Diagnostic {
 		var yes bool
 		yes, d = m.crosses(f)
 		out.i = []int64{truth(yes)}
+		at.structure = out.i
 	case "maxOver", "argmaxOver":
 		x, d = m.maximum(at, f, args.f[0], args.f[1], name == "argmaxOver")
 	}
 	m.tape.decisions = decided
+	if d == nil && decided != nil {
+		d = m.decideSearch(at, f)
+	}
 	if d == nil {
 		d = m.tape.failed()
 	}
@@ -254,7 +261,9 @@ func (m *Machine) root(at *searchSite, f realFunction, find func(f, df solve.Fun
 	if d != nil {
 		return 0, d
 	}
-	return m.implicit(f, x)
+	x, d = m.implicit(f, x)
+	at.points = []float64{x}
+	return x, d
 }
 
 func (m *Machine) crosses(f realFunction) (yes bool, d *diag.Diagnostic) {
@@ -371,6 +380,7 @@ func (m *Machine) maximum(at *searchSite, f realFunction, a, b float64, where bo
 	if d != nil {
 		return 0, d
 	}
+	at.points, at.structure = []float64{best.X}, []int64{int64(best.End)}
 	var x float64
 	switch {
 	case best.End < 0:
@@ -380,7 +390,9 @@ func (m *Machine) maximum(at *searchSite, f realFunction, a, b float64, where bo
 	default:
 		x = best.X
 		if where {
-			return m.implicit(m.derivative(f), x)
+			x, d := m.implicit(m.derivative(f), x)
+			at.points[0] = x
+			return x, d
 		}
 		mask, d := m.dependsOn(f, x)
 		if d != nil || mask == 0 {
@@ -405,7 +417,7 @@ func (m *Machine) tied(tie *solve.Tie, f realFunction, a, b float64, where bool)
 			return nil
 		}
 		mask, d := m.dependsOn(f, tie.X)
-		if d != nil || t.live&(mask|t.mask(a)|t.mask(b)) == 0 {
+		if d != nil || t.live&^m.watched&(mask|t.mask(a)|t.mask(b)) == 0 {
 			return d
 		}
 	}

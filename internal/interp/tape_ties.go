@@ -56,7 +56,7 @@ func (t *tape) kink(r *tapeRow, x, y, vx, vy, v float64, mask levels) (boxed flo
 			return 0, false
 		}
 	case kinkJump:
-		if vx == 0 && !t.ignoresTies() {
+		if vx == 0 && mask&t.asked() != 0 {
 			t.fail(jumpTie(r.prim.Name, vx))
 		}
 		return v, true
@@ -151,7 +151,7 @@ func (t *tape) less(x, y float64, orEqual bool) bool {
 	if t.decisions != nil && t.decisions.about(t.mask(x)|t.mask(y)) {
 		return t.decide(truth(vx < vy || orEqual && vx == vy), func() float64 { return t.difference(x, y) }) != 0
 	}
-	if vx == vy && (t.mask(x)|t.mask(y))&t.live != 0 && !t.ignoresTies() {
+	if vx == vy && (t.mask(x)|t.mask(y))&t.asked() != 0 {
 		t.fail(diag.Errorf(diag.TiedComparison, diag.Span{},
 			"both sides of this comparison are %v, where the branch that it decides has no derivative", vx).
 			WithHint("write the function with `max`, `min` or `abs`, whose derivatives are defined at ties; or `--ties=ieee` for the derivative of the branch taken"))
@@ -162,10 +162,16 @@ func (t *tape) less(x, y float64, orEqual bool) bool {
 	return vx < vy
 }
 
-// ignoresTies tells whether comparisons and roundings at ties are those of the
-// branch taken: if that was asked for, and in derived code, which looks for the
-// element that a maximum chose by comparing with it.
-func (t *tape) ignoresTies() bool { return t.derived || t.m.code.opts.IEEETies }
+// asked are the derivatives for which comparisons and roundings at ties are
+// errors: not those of an integrand that is only looked at; and none where the
+// branch taken was asked for, and in derived code, which looks for the element
+// that a maximum chose by comparing with it.
+func (t *tape) asked() levels {
+	if t.derived || t.m.code.opts.IEEETies {
+		return 0
+	}
+	return t.live &^ t.m.watched
+}
 
 // rounded reports rounding at a jump.
 func (t *tape) rounded(name string, x float64) float64 {
@@ -173,7 +179,7 @@ func (t *tape) rounded(name string, x float64) float64 {
 	if t.decisions != nil && t.decisions.about(t.mask(x)) {
 		return t.decideRounding(name, x, v)
 	}
-	if t.mask(x)&t.live == 0 || t.ignoresTies() {
+	if t.mask(x)&t.asked() == 0 {
 		return v
 	}
 	jump := v == math.Trunc(v)
