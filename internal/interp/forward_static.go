@@ -54,8 +54,8 @@ func (c *funCompiler) static(op *core.Prim) *staticForward {
 	return &staticForward{knownFunction: *f, program: c.program}
 }
 
-// dual is the code of the derivative, as a function of the free variables and
-// the argument, and of their tangents.
+// dual is the code of the derivative, as a function of the free variables, the
+// argument, and the argument's tangent.
 func (s *staticForward) dual(opts Options) (*Code, error) {
 	return s.code.getProgram(opts, func() (*core.Program, error) {
 		params := make([]*core.Var, 0, len(s.captured)+1)
@@ -63,7 +63,9 @@ func (s *staticForward) dual(opts Options) (*Code, error) {
 			params = append(params, v.v)
 		}
 		fun := &core.Lambda{Params: append(params, s.lambda.Params...), Body: s.lambda.Body}
-		p, err := diff.Forward(s.program, core.NewCopier(nil).Lambda(fun))
+		varying := make([]bool, len(fun.Params))
+		varying[len(s.captured)] = true
+		p, err := diff.ForwardFor(s.program, core.NewCopier(nil).Lambda(fun), varying)
 		if err != nil {
 			return nil, err
 		}
@@ -108,25 +110,17 @@ func (j *differentiation) forwardStatic() (slotSink, bool) {
 	if !ok {
 		return slotSink{}, false
 	}
-	var args, tangents slotSink
+	var args slotSink
 	pass := func(to *slotSink, s slotSource) {
 		to.f, to.i, to.p = append(to.f, s.f...), append(to.i, s.i...), append(to.p, s.p...)
 	}
-	constant := &sweep{t: t} // in which nothing has a tangent
 	for k := range s.captured {
-		v := &s.captured[k]
-		value := t.plainSlots(v.slots(fun))
-		pass(&args, value)
-		if j.m.layouts.reals(v.v.Ty, nil) {
-			zero, _ := constant.tangentSlots(value)
-			pass(&tangents, zero)
-		}
+		pass(&args, t.plainSlots(s.captured[k].slots(fun)))
 	}
 	pass(&args, t.plainSlots(j.point))
 	if j.m.layouts.reals(j.from, nil) {
-		pass(&tangents, t.plainSlots(j.weights))
+		pass(&args, t.plainSlots(j.weights))
 	}
-	pass(&args, slotSource(tangents))
 	result := j.result
 	hasReals := j.m.layouts.reals(j.to, nil)
 	if hasReals {
