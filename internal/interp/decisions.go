@@ -93,6 +93,14 @@ func (t *tape) decideKink(r *tapeRow, x, y, vx, vy float64) (result float64, don
 			return x, true
 		}
 		return t.apply(t.negated, x, 0, 0), true
+	case kinkNorm:
+		// With one operand that is 0 always, it is the absolute value of the other.
+		switch {
+		case y == 0:
+			return t.apply(t.absolute, x, 0, 0), true
+		case x == 0:
+			return t.apply(t.absolute, y, 0, 0), true
+		}
 	case kinkJump:
 		if t.decide(truth(vx > 0), func() float64 { return x }) != 0 {
 			return 1, true
@@ -100,6 +108,24 @@ func (t *tape) decideKink(r *tapeRow, x, y, vx, vy float64) (result float64, don
 		return -1, true
 	}
 	return 0, false
+}
+
+// decideNorm is decideKink for the norm of an array.
+func (t *tape) decideNorm(xs []float64) (result float64, done bool) {
+	only := -1
+	for k, x := range xs {
+		if x == 0 {
+			continue
+		}
+		if only >= 0 {
+			return 0, false
+		}
+		only = k
+	}
+	if only < 0 {
+		return 0, false
+	}
+	return t.apply(t.absolute, xs[only], 0, 0), true
 }
 
 // decideRounding decides to which integer a real is rounded, and gives a real

@@ -67,6 +67,7 @@ type tape struct {
 	minus    *tapeRow
 	over     *tapeRow
 	negated  *tapeRow
+	absolute *tapeRow
 	chunks   []*nodeChunk
 	count    int // nodes; the one with handle 0 is none
 	customs  []custom
@@ -161,7 +162,7 @@ type whole struct {
 
 func (t *tape) reset(m *Machine) {
 	*t = tape{m: m, chunks: []*nodeChunk{new(nodeChunk)}, count: 1, rows: tapeRows(), sum: tapeRowOf("+"), product: tapeRowOf("*"),
-		minus: tapeRowOf("-"), over: tapeRowOf("/"), negated: tapeRowOf("neg")}
+		minus: tapeRowOf("-"), over: tapeRowOf("/"), negated: tapeRowOf("neg"), absolute: tapeRowOf("abs")}
 }
 
 // ---- reading
