@@ -75,14 +75,7 @@ func (c *ctx[T]) toInt(at diag.Span, row *prim.Prim, fun tier.Fun1, x jet.Jet[T]
 		c.side(at, x, c.Zero(), true)
 		return 0, errUndecided
 	}
-	shift := 0.0 // from a jump to the larger integer beside it
-	switch {
-	case row.Name == "round":
-		shift = 0.5
-	case row.Name == "ceil", row.Name == "trunc" && hi <= 0:
-		shift = 1
-	}
-	below := func(n float64) jet.Jet[T] { return c.Sub(c.Float(n), c.Float(shift)) } // the jump to n
+	below := func(n float64) jet.Jet[T] { return c.Sub(c.Float(n), c.Float(beforeJump(row.Name, n))) } // the jump to n
 	if lo == hi {
 		free := x.Newest() == 0 // then a jump at x itself does no harm
 		above := c.N.Less(below(lo).Val(), x.Val())
@@ -107,6 +100,17 @@ func (c *ctx[T]) toInt(at diag.Span, row *prim.Prim, fun tier.Fun1, x jet.Jet[T]
 		return int64(lo), nil
 	}
 	return 0, errUndecided
+}
+
+// beforeJump is how far before n a row that rounds jumps from n - 1 to n.
+func beforeJump(name string, n float64) float64 {
+	switch {
+	case name == "round":
+		return 0.5
+	case name == "ceil", name == "trunc" && n <= 0: // trunc is 0 from -1 to 1
+		return 1
+	}
+	return 0
 }
 
 // explain records that a row is the first whose result is unknown: it may be applied outside

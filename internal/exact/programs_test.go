@@ -185,6 +185,13 @@ func TestValues(t *testing.T) {
 		{"deriv (fun x => erf x) 0", []string{"1.12837916709551257389615890312154517168810125865799771368817"}},
 		{"deriv (deriv (fun x => atan2 x 1)) 1", []string{"-0.5!"}},
 		{"(floor 2.5, round 2.6, ceil 2.1, trunc (-2.5))", nil},
+		// rounding of what moves, beside every kind of jump
+		{"[fst (valueAndGrad (fun x => real (floor x)) x) for x in [-1.5, -0.5, 0.5, 1.5]]", []string{"-2!", "-1!", "0!", "1!"}},
+		{"[fst (valueAndGrad (fun x => real (ceil x)) x) for x in [-1.5, -0.5, 0.5, 1.5]]", []string{"-1!", "0!", "1!", "2!"}},
+		{"[fst (valueAndGrad (fun x => real (trunc x)) x) for x in [-1.5, -0.5, 0.5, 1.5]]", []string{"-1!", "0!", "0!", "1!"}},
+		{"[fst (valueAndGrad (fun x => real (round x)) x) for x in [-0.7, -0.3, 0.3, 0.7]]", []string{"-1!", "0!", "0!", "1!"}},
+		{"integral01 (fun x => real (trunc (3 * x - 1.5)))", []string{"0!"}},
+		{"integral01 (fun x => real (trunc (5.5 * x - 1.5)))", []string{"1.0!"}},
 	} {
 		for _, eps := range []string{"1e-3", "1e-12", "1e-50"} {
 			check(t, c.text, eps, c.want...)
