@@ -1,0 +1,82 @@
+package exact
+
+import (
+	"math"
+	"testing"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/exact/jet"
+	"github.com/fluxion-lang/fluxion/internal/interval"
+)
+
+// counted integrates over [0, 1] in doubles, and counts the evaluations of a function that is written over
+// the operations of a context.
+func counted(t *testing.T, tol float64, degree int, f func(c *ctx[interval.Interval], p, x jet.Jet[interval.Interval]) jet.Jet[interval.Interval]) (y jet.Jet[interval.Interval], calls int) {
+	t.Helper()
+	c := newCtx[interval.Interval](jet.Double{}, effort{bits: 53, cells: 4096, calls: 1 << 22}, func() error { return nil })
+	c.tol = jet.MagOf(tol)
+	p := c.Float(0.6)
+	if degree > 0 {
+		p = c.Var(c.open(degree), degree, p, c.One())
+	}
+	y, err := c.integral(diag.Span{}, c.Float(0), c.Float(1), func(x jet.Jet[interval.Interval]) (jet.Jet[interval.Interval], error) {
+		calls++
+		return f(c, p, x), nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !c.narrow(y, c.tol) {
+		t.Errorf("the result is %v wide, not %g", c.Width(y), tol)
+	}
+	return y, calls
+}
+
+func relu(c *ctx[interval.Interval], x jet.Jet[interval.Interval]) jet.Jet[interval.Interval] {
+	return c.max(diag.Span{}, c.Float(0), x)
+}
+
+// TestIntegralWork: a located kink costs a fixed number of evaluations, whatever the tolerance;
+// smooth integrands cost few; and a singularity costs a number that grows with
+// the digits.
+func TestIntegralWork(t *testing.T) {
+	type num = jet.Jet[interval.Interval]
+	type con = ctx[interval.Interval]
+	for _, test := range []struct {
+		name   string
+		degree int
+		f      func(c *con, p, x num) num
+		most   map[float64]int
+	}{
+		{"a polynomial", 0, func(c *con, p, x num) num { return c.Mul(x, c.Mul(x, x)) }, map[float64]int{1e-3: 12, 1e-12: 12}},
+		{"a kink", 2, func(c *con, p, x num) num { return relu(c, c.Sub(x, p)) }, map[float64]int{1e-3: 40, 1e-12: 40}},
+		{"a kink and a curve", 1, func(c *con, p, x num) num { return c.Exp(relu(c, c.Sub(x, p))) }, map[float64]int{1e-3: 40, 1e-12: 60}},
+		{"an entire function", 0, func(c *con, p, x num) num { return c.Exp(c.Sin(x)) }, map[float64]int{1e-3: 12, 1e-12: 40}},
+		{"a square root", 0, func(c *con, p, x num) num { return c.Sqrt(x) }, map[float64]int{1e-3: 60, 1e-12: 500}},
+	} {
+		for tol, most := range test.most {
+			if _, calls := counted(t, tol, test.degree, test.f); calls > most {
+				t.Errorf("%s to %g: %d evaluations, more than %d", test.name, tol, calls, most)
+			}
+		}
+	}
+}
+
+// TestSecondDerivativeOfKink: with c = 0.6, ∫ relu (x - c) is (1 - c)²/2.
+func TestSecondDerivativeOfKink(t *testing.T) {
+	y, _ := counted(t, 1e-12, 2, func(c *ctx[interval.Interval], p, x jet.Jet[interval.Interval]) jet.Jet[interval.Interval] {
+		return relu(c, c.Sub(x, p))
+	})
+	i := 0
+	c := newCtx[interval.Interval](jet.Double{}, effort{}, nil)
+	c.Each(y, func(degree int, s interval.Interval, known bool) bool {
+		if want := []float64{0.08, -0.4, 0.5}[degree]; !known || math.Abs(s.Mid()-want) > 1e-12 {
+			t.Errorf("the coefficient of degree %d is %v", degree, s)
+		}
+		i++
+		return true
+	})
+	if i != 3 {
+		t.Errorf("%d coefficients", i)
+	}
+}
