@@ -126,6 +126,9 @@ func (c *ctx[T]) count() error {
 	return nil
 }
 
+// narrow tells whether every coefficient of x is known and at most tol wide.
+func (c *ctx[T]) narrow(x jet.Jet[T], tol jet.Mag) bool { return !tol.Less(c.Width(x)) }
+
 // newCtx is the context of one evaluation. cancel is asked now and then
 // whether to stop.
 func newCtx[T any](n jet.Number[T], effort effort, cancel func() error) *ctx[T] {
