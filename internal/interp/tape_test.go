@@ -1,9 +1,17 @@
 package interp
 
 import (
+	"context"
+	"fmt"
 	"math"
+	"math/rand"
 	"testing"
 	"unsafe"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/core/coretest"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
 // An operation takes what the documents say.
@@ -59,5 +67,30 @@ func TestDirectionIsGeneric(t *testing.T) {
 			t.Fatalf("component %d is %v", k, d)
 		}
 		seen[d] = true
+	}
+}
+
+// Code that is ready for boxes gives what other code gives, on programs
+// without derivatives.
+func TestTapedCode(t *testing.T) {
+	for seed := range int64(400) {
+		p := coretest.Generate(rand.New(rand.NewSource(seed)))
+		numberPlaces(p)
+		run := func(code *Code, d *diag.Diagnostic) string {
+			if d != nil {
+				t.Fatal(d)
+			}
+			v, d := code.Run(context.Background(), DefaultLimits())
+			if d != nil {
+				return fmt.Sprint(d.Code, " ", d.Span.Start)
+			}
+			return value.Show(v)
+		}
+		want := run(Compile(p))
+		for _, opts := range []Options{{}, {NoVector: true}, {strip: 2}} {
+			if got := run(compileTaped(p, opts)); got != want {
+				t.Fatalf("seed %d, %+v: got %s, want %s\n%s", seed, opts, got, want, core.Print(p))
+			}
+		}
 	}
 }
