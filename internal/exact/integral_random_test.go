@@ -42,7 +42,7 @@ func integrand(random *rand.Rand, depth int) string {
 // quickly, of which a second step tells.
 func TestDerivativesOfRandomIntegrals(t *testing.T) {
 	random := rand.New(rand.NewPCG(11, 13))
-	rounds := 200
+	rounds := 60
 	if testing.Short() {
 		rounds = 30
 	}
