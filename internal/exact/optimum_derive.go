@@ -80,13 +80,14 @@ func (h *hunt[T]) derivatives(at diag.Span, y T) (jet.Jet[T], error) {
 	}
 	s := h.summit
 	if s == nil {
-		m, err := h.danskin()
+		m, sharp, err := h.danskin()
 		if err != nil || !m.Known() {
 			return c.withoutDerivatives(c.Const(y), 1, m), err
 		}
 		if c.varies(m) {
-			c.kink(at)
-			err = h.tie(at)
+			if c.kink(at); sharp {
+				err = h.tie(at)
+			}
 		}
 		return c.withoutDerivatives(m.WithVal(y), 2, m), err
 	}
@@ -118,7 +119,7 @@ func (h *hunt[T]) valued(y T, f function[T], x jet.Jet[T]) (jet.Jet[T], error) {
 	if err != nil {
 		return v.y, err
 	}
-	c.inheritTie(v.seen)
+	c.inherit(v.seen)
 	if !v.y.Known() {
 		return c.withoutDerivatives(c.Const(y), 1, v.y), nil
 	}
@@ -161,8 +162,8 @@ func (h *hunt[T]) tie(at diag.Span) error {
 
 // danskin is the hull of f over the candidates, in every coefficient. Cells over which
 // the first derivatives are wide are refined, unless what is captured is so wide that this
-// cannot help.
-func (h *hunt[T]) danskin() (jet.Jet[T], error) {
+// cannot help; sharp tells that they are narrow over each candidate by itself.
+func (h *hunt[T]) danskin() (m jet.Jet[T], sharp bool, err error) {
 	c := h.c
 	half := c.tol.MulFloat(0.5)
 	wide := func(x candidate[T]) bool { return half.Less(c.Width(c.degreesOf(x.jet, 0, 1))) }
@@ -173,7 +174,7 @@ func (h *hunt[T]) danskin() (jet.Jet[T], error) {
 			x := &h.cells[i]
 			if !x.looked {
 				if err := h.differentiate(x); err != nil {
-					return c.Unknown(), err
+					return c.Unknown(), false, err
 				}
 			}
 			if wide(*x) {
@@ -185,14 +186,15 @@ func (h *hunt[T]) danskin() (jet.Jet[T], error) {
 			stalled = 0
 		}
 		if !some || stalled == 2 || h.left <= 0 || c.tol.Less(c.N.Width(h.best)) {
-			return h.joined()
+			m, err = h.joined()
+			return m, !some, err
 		}
 		before = sum
 		floor := c.ignoreOuter()
 		err := h.pass(wide)
 		c.restore(floor)
 		if err != nil {
-			return c.Unknown(), err
+			return c.Unknown(), false, err
 		}
 	}
 }

@@ -16,8 +16,10 @@ import (
 //     0 among its slopes (Clarke's, at a kink), and f is not strictly convex around it.
 //     The ends of the range are exempt and become candidates by themselves;
 //   - f is concave on it and Newton's step for its slope leads elsewhere
-//     (Note [Interval Newton]); exempt are again the ends, unless the step leads strictly
-//     into the cell, for then the slope has a zero there and the concave f its maximum.
+//     (Note [Interval Newton]). If the step leads away from an end of the range that is in
+//     the cell, but not out of it, the slope at that end points inward, for the slope is
+//     monotone and 0 or of the other sign before: the end is no maximiser. If it leads
+//     out of the cell the slope has one sign on it, as in the case before.
 //
 // The bounds of f on a cell are the best of its range and of the Taylor forms around a
 // point, whose remainder is a coefficient over the cell (Note [Taylor forms]). The
@@ -208,7 +210,7 @@ func (h *hunt[T]) refine(x candidate[T]) error {
 			h.endsOnly(x.ends)
 			return nil
 		case c.shrunk(next, cell):
-			h.keep(h.narrowed(x, next, n.Less(x.lo, step) && n.Less(step, x.hi)))
+			h.keep(h.narrowed(x, next))
 			return nil
 		}
 	}
@@ -238,21 +240,12 @@ func (h *hunt[T]) endsOnly(ends [2]bool) {
 	}
 }
 
-// narrowed is the part of a cell that Newton's step leaves. If it is not strictly inside,
-// an end of the range that was in the cell stays a candidate.
-func (h *hunt[T]) narrowed(x candidate[T], part T, inside bool) candidate[T] {
-	n := h.c.N
-	lo, hi := n.Lower(part), n.Upper(part)
-	if n.Less(x.lo, lo) {
-		if x.ends[0] && !inside {
-			h.alone[0] = true
-		}
+// narrowed is the part of a cell that Newton's step leaves.
+func (h *hunt[T]) narrowed(x candidate[T], part T) candidate[T] {
+	if lo := h.c.N.Lower(part); h.c.N.Less(x.lo, lo) {
 		x.lo, x.ends[0] = lo, false
 	}
-	if n.Less(hi, x.hi) {
-		if x.ends[1] && !inside {
-			h.alone[1] = true
-		}
+	if hi := h.c.N.Upper(part); h.c.N.Less(hi, x.hi) {
 		x.hi, x.ends[1] = hi, false
 	}
 	return x

@@ -210,7 +210,7 @@ func (h *hunt[T]) forced(site, side int) function[T] {
 	decisions := []forced{{site, side}}
 	return func(x jet.Jet[T]) (jet.Jet[T], error) {
 		y, seen, err := h.c.observe(h.f, x, decisions, -1)
-		h.c.inheritTie(seen)
+		h.c.inherit(seen)
 		return y, err
 	}
 }

@@ -285,7 +285,12 @@ func (c *ctx[T]) resolve(at diag.Span, f function[T], found []stretch[T], why st
 	switch {
 	case err != nil:
 	case single:
-		root, err = e.lift(x)
+		before := c.frame.kinked
+		c.frame.kinked = false
+		if root, err = e.lift(x); c.frame.kinked {
+			c.blame(trouble{code: diag.NoRoot, at: at, what: "the function may have a kink where it is zero"})
+		}
+		c.frame.kinked = c.frame.kinked || before
 	default:
 		root, err = c.pinned(f, x)
 		c.blame(trouble{code: diag.NoRoot, at: at, what: why})

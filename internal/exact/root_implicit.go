@@ -46,17 +46,6 @@ func (c *ctx[T]) inherit(seen frame[T]) {
 	c.blame(seen.trouble)
 }
 
-// inheritTie is inherit where f was evaluated at the very place that the result is about, so that a
-// tie there is one of the result.
-func (c *ctx[T]) inheritTie(seen frame[T]) {
-	c.inherit(seen)
-	if f := c.frame; !f.tie.met {
-		if f.tie = seen.tie; seen.first.met {
-			f.tie = seen.first
-		}
-	}
-}
-
 // coeff is the coefficient of the i-th power of the argument.
 func (c *ctx[T]) coeff(v view[T], i int) jet.Jet[T] { return c.Coeff(v.y, v.tag, i) }
 
@@ -160,7 +149,7 @@ func (e equation[T]) lift(x T) (jet.Jet[T], error) {
 		if rest.IsZero() {
 			return t, nil
 		}
-		c.inheritTie(v.seen)
+		c.inherit(v.seen)
 		t = c.Sub(t, c.degreesOf(c.Quo(rest, slope), done+1, min(2*done+1, order)))
 	}
 	return t, nil
