@@ -65,7 +65,11 @@ func (c *converter) convert(t types.Type, from *slotSource, to *value.Value) {
 	t = types.Resolve(t)
 	switch t {
 	case types.Real:
-		*to = value.Real(from.real())
+		x := from.real()
+		if c.m.tape != nil {
+			x = c.m.tape.value(x) // what is shown inside a derivative
+		}
+		*to = value.Real(x)
 		return
 	case types.Int:
 		*to = value.Int(from.int())
@@ -156,7 +160,11 @@ func (c *converter) unfold(u unfold) {
 func (c *converter) array(t *types.Array, r ref) value.Value {
 	switch types.Resolve(t.Elem) {
 	case types.Real:
-		return value.Reals(r.(*reals).v)
+		xs := r.(*reals).v
+		if c.m.tape != nil {
+			xs = c.m.tape.plain(xs)
+		}
+		return value.Reals(xs)
 	case types.Int:
 		return value.Ints(r.(*ints).v)
 	}
