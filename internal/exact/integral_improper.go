@@ -26,7 +26,7 @@ func (c *ctx[T]) integralFrom(at diag.Span, a jet.Jet[T], f function[T]) (jet.Je
 	if !a.Known() {
 		return c.Unknown(), nil
 	}
-	if _, germinal := any(c.N).(jet.Multi); !germinal || !c.N.Bounded(a.Val()) {
+	if _, plain := balls(c.N); !plain || !c.N.Bounded(a.Val()) {
 		c.blame(trouble{code: diag.NoIntegral, at: at, what: "the integral to infinity cannot be bounded with this effort"})
 		return c.Unknown(), nil
 	}
@@ -143,7 +143,7 @@ func (q *quadrature[T]) halveTail(k *cell[T]) error {
 // coefficient in u^p Y becomes Y / (p + weight). ok tells whether the value is enclosed.
 func (q *quadrature[T]) germ(k *cell[T], end T, place func(germs) *ball.Ball, weight int64) (y jet.Jet[T], ok bool, err error) {
 	c := q.c
-	full, plain := any(c.N).(jet.Multi)
+	full, plain := balls(c.N)
 	if !plain {
 		return c.Unknown(), false, nil
 	}

@@ -65,13 +65,25 @@ func (t tally) Apply2(f tier.Fun2, x, y *ball.Ball) *ball.Ball {
 	return t.Multi.Apply2(f, x, y)
 }
 
+// balls tells whether numbers are balls that mean what they say: neither doubles nor
+// germs.
+func balls[T any](number jet.Number[T]) (jet.Multi, bool) {
+	switch n := any(number).(type) {
+	case jet.Multi:
+		return n, true
+	case tally:
+		return n.Multi, true
+	}
+	return jet.Multi{}, false
+}
+
 // coarsely lowers the precision of numbers: what is computed over a cell is wide
 // anyway, and 64 bits beyond those that tell its ends apart are plenty for a
 // remainder. It counts the work, and gives what restores the precision.
 func (q *quadrature[T]) coarsely(k *cell[T], counted *work) (restore func()) {
 	c := q.c
 	full := c.N
-	if _, plain := any(full).(jet.Multi); !plain { // doubles; germs, whose balls mean more than they say
+	if _, plain := balls(full); !plain {
 		return func() {}
 	}
 	apart := c.N.Mag(c.N.Span(k.lo, k.hi)).Exp() - c.N.Mag(k.w).Exp()

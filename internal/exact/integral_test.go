@@ -77,6 +77,8 @@ func TestIntegralAttacks(t *testing.T) {
 		{"an essential singularity", "integral01 (fun x => x^2 * sin (1 / x))", "1e-4", "0.2865295"},
 		{"a narrow peak", "integral (-1) 1 (fun x => 1 / (1e-12 + x^2))", "1e-3", "3141590.6535897932"},
 		{"a far peak", "integral 0 1000 (fun x => exp (-((x - 777.7)^2) * 1000))", "1e-10", "0.0560499121639792869931"},
+		{"an infinite range within a finite one", "integral01 (fun y => integralFrom 0 (fun x => exp (-x * (1 + y))))", "1e-8", "0.69314718055994530942"},
+		{"a singularity within", "integral01 (fun y => integral01 (fun x => y / sqrt x))", "1e-8", "1"},
 		{"empty range", "integral 2 2 (fun x => 1 / (x - 2))", "1e-10", "0"},
 		{"reversed ends", "deriv (fun a => integral a 0 (fun x => exp x)) 1", "1e-10", "-2.71828182845904523536"},
 		{"ends that may be equal", "integral (sqrt 2 * sqrt 2) 2 (fun x => exp x)", "1e-10", "0"},
