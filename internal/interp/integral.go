@@ -140,14 +140,16 @@ func (g *integration) split() *diag.Diagnostic {
 		g.pieces = []piece{p}
 		return d
 	}
-	look := firstLook
+	// The first and the last are next to the ends, where a kink is often.
+	look, margin := firstLook, 0x1p-50
 	if !slices.ContainsFunc(decided, func(n int64) bool { return n < hiddenOutcome }) {
-		look = 2 // nothing but searches, which are dear and seldom change: the quadrature will see
+		// Nothing but searches, which are dear, seldom change, and may be hard next
+		// to the ends: what else there is the quadrature will see.
+		look, margin = 2, 0.25
 	}
 	samples := make([]sample, 0, look+1)
 	for k := range look + 1 {
-		// The first and the last are next to the ends, where a kink is often.
-		x := g.point(min(max(float64(k)/float64(look), 0x1p-50), 1-0x1p-50))
+		x := g.point(min(max(float64(k)/float64(look), margin), 1-margin))
 		_, decided, d := g.watch(x)
 		if d != nil {
 			return d
