@@ -101,7 +101,10 @@ func (c *ctx[T]) side(at diag.Span, x, y jet.Jet[T], jump bool) int {
 		}
 	}
 	if !f.first.met {
-		f.first = decision[T]{met: true, site: site, jump: jump, at: at, diff: c.Sub(x, y)}
+		// Two constants that are equal, as in `max 0 0`, make no kink.
+		diff := c.Sub(x, y)
+		constant := diff.Newest() == 0 && c.N.Width(diff.Val()).IsZero()
+		f.first = decision[T]{met: jump || !constant, site: site, jump: jump, at: at, diff: diff}
 	}
 	if !jump {
 		f.kinked = true
