@@ -1,8 +1,10 @@
 package exact
 
 import (
+	"context"
 	"errors"
 	"math/big"
+	"time"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
@@ -23,14 +25,18 @@ import (
 //     at that rate the rest of the ladder does not lead there, or when there
 //     were maxCalls: a program without searches may need any precision and is cheap to
 //     run again, but a search whose subdivision is exhausted only gets slower;
+//   - when something is unknown, rather than wide, with unknownBits: that is not for want of
+//     precision, and special functions take minutes beyond;
 //   - on the last rung.
 
 const (
 	maxBits    = 1 << 16 // of the last rung, if the tolerance does not ask for more
 	doubleBits = 53
 	guardBits  = 30
-	maxIdle    = 2
-	maxCalls   = 1 << 21 // of functions by searches, beyond which no further rung is begun
+
+	unknownBits = 1 << 12
+	maxIdle     = 2
+	maxCalls    = 1 << 21 // of functions by searches, beyond which no further rung is begun
 )
 
 // firstMultiBits is the precision of the first rung above doubles.
@@ -82,6 +88,7 @@ type outcome struct {
 	tie     *decision0 // a kink or comparison that was not decided
 	trouble trouble
 	calls   int64
+	panic   any // a bug
 }
 
 // decision0 is a decision without its number type.
@@ -100,7 +107,7 @@ func (r *runner) climb() (value.Value, *diag.Diagnostic) {
 	calls := int64(0)
 	ladder := rungs(r.options.Eps)
 	for _, e := range ladder {
-		o := r.attempt(e)
+		o := r.promptly(e)
 		if o.tree != nil && !best.width.Less(o.width) {
 			best = o
 		}
@@ -123,6 +130,9 @@ func (r *runner) climb() (value.Value, *diag.Diagnostic) {
 		}
 		before = o
 		if idle >= maxIdle || calls > maxCalls {
+			break
+		}
+		if o.tree != nil && o.unknown && e.bits >= max(unknownBits, 4*firstMultiBits(r.options.Eps)) {
 			break
 		}
 	}
@@ -155,6 +165,54 @@ func outOfReach(before, now outcome, left int, tol jet.Mag) bool {
 	gain := now.width.Exp() - before.width.Exp() // a logarithm, negative if there is one
 	return now.width.Exp()+int64(left)*min(0, gain) > tol.Exp()
 }
+
+// promptly is attempt, but ends in time: one operation with many thousand bits may
+// outlast the deadline, or what is left of the user's patience. Then it is left
+// alone to finish; nothing that it works on is used again.
+func (r *runner) promptly(e effort) outcome {
+	b := &r.budget
+	if b.ctx.Done() == nil && b.deadline.IsZero() {
+		return r.attempt(e)
+	}
+	ctx := b.ctx
+	if !b.deadline.IsZero() {
+		var stop context.CancelFunc
+		ctx, stop = context.WithDeadline(ctx, b.deadline.Add(grace))
+		defer stop()
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		var o outcome
+		defer func() {
+			o.panic = recover() // for the caller, who says what to do
+			done <- o
+		}()
+		o = r.attempt(e)
+	}()
+	select {
+	case o := <-done:
+		return o.orPanic()
+	case <-ctx.Done():
+	}
+	select {
+	case o := <-done: // which has seen the same and says it with more detail
+		return o.orPanic()
+	case <-time.After(grace):
+	}
+	late := newBudget(b.ctx, b.limits)
+	late.deadline = b.deadline
+	return outcome{err: late.look()}
+}
+
+func (o outcome) orPanic() outcome {
+	if o.panic != nil {
+		panic(o.panic)
+	}
+	return o
+}
+
+// grace is how long after the end of its time an evaluation may notice that itself.
+const grace = 50 * time.Millisecond
 
 // attempt evaluates on one rung.
 func (r *runner) attempt(e effort) outcome {

@@ -294,3 +294,20 @@ func TestLongChains(t *testing.T) {
 	check(t, "loop x = 1/3 for i < 10000 do if x < 1/2 then 2 * x else 2 - 2 * x", "1e-6", "0.6666666666666666666667")
 	check(t, "deriv (fun y => loop x = y for i < 10000 do x + sin x / 10000) 1", "1e-9", "1.10123248")
 }
+
+// TestPromptly: a run ends in time, even within one operation that takes minutes, and what is
+// unknown for other reasons than precision is given up before.
+func TestPromptly(t *testing.T) {
+	if v, d := evaluate(t, "deriv (fun x => lgamma x + cbrt (x - x)) (-4/7)", "1e-3"); d == nil || d.Code != diag.EffortSpent {
+		t.Errorf("%s, with %v", value.Show(v), d)
+	}
+	var list diag.List
+	unit := library.LoadText("test.flx", "lgamma (4/7)", nil, &list)
+	settings := driver.Settings{Limits: interp.Limits{Timeout: 100 * time.Millisecond}}
+	eps, _ := driver.ParseEps("1e-4000")
+	start := time.Now()
+	_, d := driver.RunExact(context.Background(), unit, settings, driver.Exactly{Eps: eps})
+	if d == nil || d.Code != diag.TimeLimit || time.Since(start) > 5*time.Second {
+		t.Errorf("%v after %v", d, time.Since(start))
+	}
+}
