@@ -106,6 +106,8 @@ func (t *tape) decideKink(r *tapeRow, x, y, vx, vy float64) (result float64, don
 			return 1, true
 		}
 		return -1, true
+	case kinkPole:
+		t.decidePole(r, x, y, vx, vy)
 	}
 	return 0, false
 }

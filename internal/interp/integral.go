@@ -41,7 +41,13 @@ func (m *Machine) integral(at *searchSite, f realFunction, a, b float64) (float6
 				return 0, d
 			}
 		}
-		x, d := m.part(p.value, p.eval(m, f), from, to)
+		// A place where decisions change lies between two doubles, of which the
+		// bound is the one before it.
+		beyond := 0.0
+		if k > 0 {
+			beyond = p.from - m.tape.value(from)
+		}
+		x, d := m.part(p.value, p.eval(m, f), from, to, beyond)
 		if d != nil {
 			return 0, d
 		}
@@ -319,7 +325,7 @@ func (p *piece) eval(m *Machine, f realFunction) realFunction {
 
 // part is the integral v of a function without kinks or jumps, as a function
 // of its bounds and of what f captures.
-func (m *Machine) part(v float64, f realFunction, from, to float64) (float64, *diag.Diagnostic) {
+func (m *Machine) part(v float64, f realFunction, from, to, beyond float64) (float64, *diag.Diagnostic) {
 	t := m.tape
 	mask := t.mask(from) | t.mask(to)
 	if va, vb := t.value(from), t.value(to); va < vb && t.live != 0 {
@@ -336,7 +342,7 @@ func (m *Machine) part(v float64, f realFunction, from, to float64) (float64, *d
 	if mask&t.live == 0 {
 		return v, nil
 	}
-	return t.addMasked(v, &integralNode{f: f, from: from, to: to}, mask), nil
+	return t.addMasked(v, &integralNode{f: f, from: from, to: to, beyond: beyond}, mask), nil
 }
 
 // integralNode is the integral of f from one bound to the other. Its
@@ -344,6 +350,7 @@ func (m *Machine) part(v float64, f realFunction, from, to float64) (float64, *d
 type integralNode struct {
 	f        realFunction
 	from, to float64
+	beyond   float64 // from here to where the integrand is that of the part
 }
 
 func (c *integralNode) parents(visit func(float64)) {
@@ -371,7 +378,15 @@ func (c *integralNode) bounds(s *sweep, f func(bound, slope float64)) bool {
 		if !s.record {
 			x = s.t.value(x)
 		}
+		if sign < 0 {
+			x = s.t.m.plus(x, c.beyond)
+		}
 		y, d := c.f(x)
+		if v := s.t.value(y); d == nil && (math.IsNaN(v) || math.IsInf(v, 0)) {
+			// A removable singularity at the bound: the limit, nearly.
+			inward := (s.t.value(c.to) - s.t.value(c.from)) * 0x1p-40
+			y, d = c.f(s.t.m.plus(x, -sign*inward))
+		}
 		if d != nil {
 			s.t.fail(d)
 			return false
@@ -436,7 +451,7 @@ func (c *integralNode) pull(s *sweep, _ handle, w float64) {
 		x := v
 		if s.record {
 			var d *diag.Diagnostic
-			if x, d = s.t.m.part(v, c.captured(s.t, s.t.live, of[k]), c.from, c.to); d != nil {
+			if x, d = s.t.m.part(v, c.captured(s.t, s.t.live, of[k]), c.from, c.to, c.beyond); d != nil {
 				s.t.fail(d)
 				return
 			}
@@ -495,7 +510,7 @@ func (c *integralNode) push(s *sweep, _ handle) float64 {
 	v := values[0]
 	if s.record {
 		var d *diag.Diagnostic
-		if v, d = s.t.m.part(v, c.tangent(s, s.t.live), c.from, c.to); d != nil {
+		if v, d = s.t.m.part(v, c.tangent(s, s.t.live), c.from, c.to, c.beyond); d != nil {
 			s.t.fail(d)
 			return absent
 		}

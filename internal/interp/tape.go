@@ -339,7 +339,7 @@ func (t *tape) apply(r *tapeRow, x, y float64, n int64) float64 {
 		return v
 	}
 	if r.kink != smooth {
-		if boxed, done := t.kink(r, x, 0, vx, 0, v, mask); done {
+		if boxed, done := t.kink(r, x, 0, vx, float64(n), v, mask); done {
 			return boxed
 		}
 	}

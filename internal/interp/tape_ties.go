@@ -40,6 +40,8 @@ func (t *tape) kink(r *tapeRow, x, y, vx, vy, v float64, mask levels) (boxed flo
 		}
 	}
 	switch r.kink {
+	case kinkPole:
+		return 0, false
 	case kinkMax, kinkMin:
 		if vx != vy {
 			return 0, false
