@@ -141,6 +141,9 @@ func (t *tape) plain(xs []float64) []float64 {
 }
 
 func (t *tape) columnMask(xs []float64) levels {
+	if w, _ := t.columnOf(xs); w != nil {
+		return w.mask
+	}
 	var mask levels
 	var last *whole
 	for _, x := range xs {
