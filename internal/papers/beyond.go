@@ -41,7 +41,7 @@ func Beyond(p *Problem, strategy string, has ...string) *diag.Diagnostic {
 				return
 			}
 			if op, ok := let.Op.(*core.Prim); ok && !ofData(op.Prim) && !covered[op.Prim.Name] {
-				found = NotCovered(place(let.At), "%s has no rule for `%s`", strategy, op.Prim.Name)
+				found = NotCovered(place(let.At), "%s has no rule for %s", strategy, called(op.Prim.Name))
 				return
 			}
 			core.OpAtoms(let.Op, func(a core.Atom) {
@@ -74,4 +74,13 @@ func ofData(row *prim.Prim) bool {
 		return true
 	}
 	return false
+}
+
+// called is what programs call a primitive, or what their functions of it are.
+func called(name string) string {
+	switch name {
+	case "reverse", "forward", "jacobian":
+		return "derivatives inside a program"
+	}
+	return "`" + name + "`"
 }
