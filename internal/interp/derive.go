@@ -26,7 +26,7 @@ func (c *funCompiler) derive(s *core.Let, op *core.Prim) []slot {
 	if len(op.Args) > 2 {
 		d.weights = c.of(op.Args[2].Type()).shape()
 	}
-	if plainTypes(d.from, d.to) {
+	if numeric(d.from) && numeric(d.to) {
 		d.known = c.static(op)
 	}
 	args := c.list(c.atoms(op.Args))

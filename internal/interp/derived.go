@@ -244,7 +244,7 @@ type mapNode struct {
 func (c *mapNode) parents(visit func(float64)) { each(c.xs, visit) }
 
 func (c *mapNode) pull(s *sweep, _ handle, _ float64) {
-	bt, some := s.cotangents(c.w)
+	bt, some, _ := s.cotangentsOf(c.w)
 	if !some {
 		return
 	}
@@ -340,12 +340,6 @@ func (s *sweep) tangents(xs []float64) (dxs []float64, some bool) {
 		}
 	}
 	return dxs, some
-}
-
-// cotangents are those of a whole, 0 where there is none.
-func (s *sweep) cotangents(w *whole) (bt []float64, some bool) {
-	bt, some, _ = s.cotangentsOf(w)
-	return bt, some
 }
 
 func (s *sweep) setElements(w *whole, dxs []float64) {

@@ -6,7 +6,6 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diff"
 	"github.com/fluxion-lang/fluxion/internal/opt"
-	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
 // Note [Forward without a tape]
@@ -153,15 +152,4 @@ func (j *differentiation) forwardStatic() (slotSink, bool) {
 	both.f, both.i, both.p = both.f[:len(both.f):len(both.f)], both.i[:len(both.i):len(both.i)], both.p[:len(both.p):len(both.p)]
 	pass(&both, slotSource(part))
 	return both, true
-}
-
-// plainTypes tells whether values of a type can be passed to a derived
-// program as they are: numbers and arrays of them.
-func plainTypes(ts ...types.Type) bool {
-	for _, t := range ts {
-		if !numeric(t) {
-			return false
-		}
-	}
-	return true
 }
