@@ -5,12 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/core/coretest"
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/property"
 	"github.com/fluxion-lang/fluxion/internal/syntax"
 	"github.com/fluxion-lang/fluxion/internal/types"
-	"pgregory.net/rapid"
 )
 
 // The declarations of testTypes, as a program.
@@ -94,7 +96,7 @@ func writeValue(out *strings.Builder, v *pat, ty types.Type) {
 // TestCompiledMatch runs random matches, compiled in both ways, and compares
 // arm and variables with trying the arms one by one.
 func TestCompiledMatch(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		ty, pats := drawMatch(t)
 		var program strings.Builder
 		program.WriteString(testDecls)

@@ -3,8 +3,10 @@ package check
 import (
 	"testing"
 
-	"github.com/fluxion-lang/fluxion/internal/types"
 	"pgregory.net/rapid"
+
+	"github.com/fluxion-lang/fluxion/internal/property"
+	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
 // The types that random patterns have: small ones, so that all values that
@@ -165,7 +167,7 @@ func firstMatch(pats []*pat, value *pat) int {
 // TestUsefulness compares the test of exhaustiveness and redundancy with
 // looking at all values.
 func TestUsefulness(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		ty, pats := drawMatch(t)
 		all := values(ty, patDepth)
 		reached := make([]bool, len(pats))
@@ -281,7 +283,7 @@ func planSize(p plan) int {
 // arms one by one.
 func TestPlans(t *testing.T) {
 	same := func(t types.Type) types.Type { return t }
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		ty, pats := drawMatch(t)
 		whole := &place{ty: ty, name: "t"}
 		rows := make([]*matchRow, len(pats))

@@ -11,6 +11,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/check"
 	"github.com/fluxion-lang/fluxion/internal/check/checktest"
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/property"
 	"github.com/fluxion-lang/fluxion/internal/syntax"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
@@ -19,7 +20,7 @@ import (
 // construction, gives them their type, and leaves nothing open. Package driver
 // does the same with programs that use the library, and runs them.
 func TestWellTyped(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		program := checktest.Programs().Draw(t, "program")
 		text := program.Text()
 		var sink diag.List

@@ -13,6 +13,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp"
 	"github.com/fluxion-lang/fluxion/internal/papers"
+	"github.com/fluxion-lang/fluxion/internal/property"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -37,7 +38,7 @@ func TestRandomDerivatives(t *testing.T) {
 		}
 	}
 	compared := 0
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		program := programs.Draw(t, "program")
 		if types.Member(program.Type, types.Diff) != nil {
 			return

@@ -15,6 +15,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp"
 	"github.com/fluxion-lang/fluxion/internal/opt"
+	"github.com/fluxion-lang/fluxion/internal/property"
 	"github.com/fluxion-lang/fluxion/internal/syntax"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
@@ -26,7 +27,7 @@ import (
 func TestWellTypedPrograms(t *testing.T) {
 	w := NewWorld(nil)
 	programs := checktest.Programs(libraries(t, w)...)
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		program := programs.Draw(t, "program")
 		unit := loaded(t, w, program.Text())
 		want, end := reference(t, unit)

@@ -15,6 +15,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact"
 	"github.com/fluxion-lang/fluxion/internal/opt"
+	"github.com/fluxion-lang/fluxion/internal/property"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -24,7 +25,7 @@ import (
 // error of the program stops the other.
 func TestRandomPrograms(t *testing.T) {
 	compared := 0
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		program := coretest.Programs().Draw(t, "program")
 		if d := comparePrograms(t, program); d != nil {
 			t.Logf("not compared: %v", d)

@@ -9,6 +9,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/core/coretest"
 	"github.com/fluxion-lang/fluxion/internal/opt"
+	"github.com/fluxion-lang/fluxion/internal/property"
 )
 
 // sameOutcome checks that Prepare keeps what a program comes to: its value,
@@ -37,7 +38,7 @@ func sameOutcome(t interface {
 }
 
 func TestMeaningIsKept(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		p := coretest.Programs().Draw(t, "program")
 		sameOutcome(t, p, opt.Options{NoFuse: rapid.Bool().Draw(t, "nofuse")})
 	})

@@ -5,9 +5,11 @@ import (
 	"math/big"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/prim"
-	"pgregory.net/rapid"
+	"github.com/fluxion-lang/fluxion/internal/property"
 )
 
 // anyInt draws integers of all sizes, the ends of the range often.
@@ -68,7 +70,7 @@ func TestIntegers(t *testing.T) {
 		">": func(c int) bool { return c > 0 }, ">=": func(c int) bool { return c >= 0 },
 	}
 	each(t, func(t *testing.T, row *prim.Prim) {
-		rapid.Check(t, func(t *rapid.T) {
+		property.Check(t, func(t *rapid.T) {
 			a, b := anyInt.Draw(t, "a"), anyInt.Draw(t, "b")
 			switch f := row.Int.(type) {
 			case prim.Int1:
@@ -134,7 +136,7 @@ func TestMix(t *testing.T) {
 // TestIntegerPower compares Int powers with unbounded ones.
 func TestIntegerPower(t *testing.T) {
 	power := prim.Lookup("^").Int.(prim.Int2)
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		a := anyInt.Draw(t, "a")
 		n := rapid.OneOf(rapid.Int64Range(-3, 70), anyInt).Draw(t, "n")
 		got, code := power(a, n)

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/fluxion-lang/fluxion/internal/property"
 )
 
 // polynomial has exact coefficients, lowest first.
@@ -73,7 +75,7 @@ func drawPolynomial(t *rapid.T, degree int) polynomial {
 
 // TestIntegratePolynomials compares with exact antiderivatives.
 func TestIntegratePolynomials(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		var ps []polynomial
 		for range rapid.IntRange(1, 4).Draw(t, "components") {
 			ps = append(ps, drawPolynomial(t, 12))
@@ -180,7 +182,7 @@ func TestIntegrateRough(t *testing.T) {
 // TestRootPolynomials: of a polynomial with known rational roots, evaluated
 // exactly, the one between two neighbours' middles is found to the last bit.
 func TestRootPolynomials(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		var roots []*big.Rat
 		for range rapid.IntRange(1, 7).Draw(t, "roots") {
 			roots = append(roots, big.NewRat(rapid.Int64Range(-1e6, 1e6).Draw(t, "numerator"), rapid.Int64Range(1, 1e6).Draw(t, "denominator")))
@@ -217,7 +219,7 @@ func TestRootPolynomials(t *testing.T) {
 
 // TestFirstRootPolynomials: roots in [0, 1] that the grid can tell apart.
 func TestFirstRootPolynomials(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		var roots []*big.Rat
 		want := math.NaN()
 		at := int64(0)
@@ -243,7 +245,7 @@ func TestFirstRootPolynomials(t *testing.T) {
 
 // TestMaximumPolynomials: the maximum is no lower than f anywhere else.
 func TestMaximumPolynomials(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		p := drawPolynomial(t, 7)
 		dp := p.derivative()
 		a := rapid.Float64Range(-2, 1).Draw(t, "a")

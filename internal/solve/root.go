@@ -219,8 +219,8 @@ func (r *rootFinder) moveOff(x float64, push int) (float64, bool) {
 }
 
 // flat answers for a zero of f that was hit exactly, at x. Roundoff may make f
-// zero at doubles around it too; the middle of these is the root, if they are
-// few.
+// zero at doubles around it too, and underflow between numbers that are no part
+// of the range searched; the middle of these is the root.
 func (r *rootFinder) flat(x float64) (float64, error) {
 	left, err := r.lastZero(x, r.lo)
 	if err != nil {
@@ -231,7 +231,7 @@ func (r *rootFinder) flat(x float64) (float64, error) {
 		return math.NaN(), err
 	}
 	width := right - left
-	if width > 1e-6*math.Max(math.Abs(left), math.Abs(right)) && width > 1e-12*(r.hi-r.lo) {
+	if width > 1e-6*math.Max(math.Abs(left), math.Abs(right)) && width > 1e-12*(r.b-r.a) {
 		return math.NaN(), &FlatZero{left, right}
 	}
 	return middle(left, right, false), nil

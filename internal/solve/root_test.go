@@ -66,6 +66,8 @@ var rootCases = []rootCase{
 	{"3 in 1e300", func(x float64) float64 { return math.Atan(x - 3) }, nil, -1e300, 1e300, 3, 0, 120},
 	{"values 1e-300", func(x float64) float64 { return 1e-300 * (x - 0.7) }, nil, 0, 1, 0.7, 0, 12},
 	{"values 1e300", func(x float64) float64 { return 1e300 * (x*x - 0.49) }, nil, 0, 1, 0.7, 1, 20},
+	{"underflow", func(x float64) float64 { return 0.04 * x }, nil, -0.5, 165, 0, 0, 120},
+	{"underflow of a cube", func(x float64) float64 { return x * x * x }, nil, -0.5, 165, 0, 0, 400},
 	{"smallest", func(x float64) float64 { return x - 5e-324 }, nil, -1, 1, 5e-324, 0, 120},
 	{"exp(1/x)", func(x float64) float64 { return math.Exp(-1/x) - 1e-300 }, nil, 1e-9, 1, 1 / (300 * math.Ln10), 40, 100},
 

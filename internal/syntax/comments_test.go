@@ -8,12 +8,13 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/property"
 )
 
 // TestCommentsStay scatters comments over random programs, wherever one may stand,
 // and checks that formatting keeps all of them, in order.
 func TestCommentsStay(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		g := gen{t}
 		width := rapid.SampledFrom([]int{20, 60, 100}).Draw(t, "width")
 		text := scatter(g, Format(g.module(), FormatOptions{Width: width}))

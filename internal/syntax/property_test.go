@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/property"
 )
 
 // A generator of trees, not of text: every tree that the types allow and the
@@ -302,7 +303,7 @@ func (g gen) module() *Module {
 // TestPrintedTreesReadBack is parse (print p) = p, parentheses aside: a tree made
 // by a program may need more of them than it has.
 func TestPrintedTreesReadBack(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		m := gen{t}.module()
 		opts := FormatOptions{Unicode: rapid.Bool().Draw(t, "unicode"), Width: rapid.SampledFrom([]int{10, 40, 100}).Draw(t, "width")}
 		text := Format(m, opts)

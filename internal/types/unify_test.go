@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/fluxion-lang/fluxion/internal/property"
 )
 
 func fun(params ...Type) Type { return Funs(params[len(params)-1], params[:len(params)-1]...) }
@@ -271,7 +273,7 @@ func genType(metas []*Meta, depth int) *rapid.Generator[Type] {
 // TestUnifyLaws: if unification succeeds the types are equal, and a second
 // time changes nothing; the order of the two does not matter.
 func TestUnifyLaws(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		var u, v Unifier
 		mu, mv := make([]*Meta, 3), make([]*Meta, 3)
 		for i := range mu {

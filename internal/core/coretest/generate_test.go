@@ -9,12 +9,13 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/core/coretest"
+	"github.com/fluxion-lang/fluxion/internal/property"
 )
 
 // Every generated program verifies, reads back from its text, and evaluates
 // to a value or a proper error.
 func TestGenerated(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		p := coretest.Programs().Draw(t, "program")
 		if err := core.Verify(p, core.Mono); err != nil {
 			t.Fatalf("%v\n%s", err, core.Print(p))

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/fluxion-lang/fluxion/internal/interval"
+	"github.com/fluxion-lang/fluxion/internal/property"
 )
 
 type double = interval.Interval
@@ -25,7 +26,7 @@ func TestMag(t *testing.T) {
 		f := new(big.Float).SetPrec(20000).SetFloat64(a.m)
 		return f.SetMantExp(f, int(a.e))
 	}
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		a, b := magnitude.Draw(t, "a"), magnitude.Draw(t, "b")
 		x, y := value(a), value(b)
 		exact := func() *big.Float { return new(big.Float).SetPrec(20000) }

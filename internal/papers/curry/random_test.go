@@ -15,6 +15,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interp"
 	"github.com/fluxion-lang/fluxion/internal/opt"
 	"github.com/fluxion-lang/fluxion/internal/papers"
+	"github.com/fluxion-lang/fluxion/internal/property"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -59,7 +60,7 @@ func TestRandomPrograms(t *testing.T) {
 		modules = append(modules, checktest.Module{Name: name, Interface: unit.Info.Interface})
 	}
 	programs := checktest.Programs(modules...)
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		text := programs.Draw(t, "program").Text()
 		var list diag.List
 		unit := w.LoadText("in.flx", text, nil, &list)

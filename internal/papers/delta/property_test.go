@@ -14,6 +14,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/opt"
 	"github.com/fluxion-lang/fluxion/internal/papers"
 	"github.com/fluxion-lang/fluxion/internal/papers/delta"
+	"github.com/fluxion-lang/fluxion/internal/property"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -36,7 +37,7 @@ func TestRandomPrograms(t *testing.T) {
 		modules = append(modules, checktest.Module{Name: name, Interface: unit.Info.Interface})
 	}
 	programs := checktest.Programs(modules...)
-	rapid.Check(t, func(t *rapid.T) {
+	property.Check(t, func(t *rapid.T) {
 		program := programs.Draw(t, "program")
 		if functions(program.Type) {
 			return
