@@ -7,25 +7,29 @@ package property
 
 import (
 	"flag"
+	"sync"
 	"testing"
 
 	"pgregory.net/rapid"
 )
 
-// seed is where rapid starts when nobody said; its own default is a number
-// drawn anew each time, written 0.
+// seed is where rapid starts when nobody said; its own default, 0, stands for
+// a number drawn anew each time.
 const seed = "1"
 
-func init() {
+// settle puts the seed in its place.
+var settle = sync.OnceValue(func() error {
 	if f := flag.Lookup("rapid.seed"); f.Value.String() == "0" {
-		if err := f.Value.Set(seed); err != nil {
-			panic(err)
-		}
+		return f.Value.Set(seed)
 	}
-}
+	return nil
+})
 
 // Check is rapid.Check from a fixed seed.
 func Check(t *testing.T, prop func(*rapid.T)) {
 	t.Helper()
+	if err := settle(); err != nil {
+		t.Fatal(err)
+	}
 	rapid.Check(t, prop)
 }
