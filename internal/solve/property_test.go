@@ -206,7 +206,7 @@ func TestRootPolynomials(t *testing.T) {
 		f := func(x float64) (float64, error) { return p.float(x), nil }
 		df := func(x float64) (float64, error) { return dp.float(x), nil }
 		for _, df := range []Func{nil, df} {
-			x, err := Root(f, df, lo, hi, Options{MaxEvals: 150})
+			x, err := Root(f, df, lo, hi, Options{MaxEvals: 250})
 			if err != nil {
 				t.Fatal(err)
 			}
