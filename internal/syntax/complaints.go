@@ -51,10 +51,13 @@ func (p *parser) complainExpected(what, hint string) *diag.Diagnostic {
 	if p.offside() {
 		d = diag.Errorf(diag.UnexpectedToken, p.span(p.prevEnd, p.prevEnd), "expected %s after this", what)
 	}
+	if p.kind == kAnd {
+		hint = "write `&&` for \"and\""
+	}
 	if hint != "" {
 		d.WithHint("%s", hint)
 	}
-	return p.withForeign(d)
+	return p.orForeign(d)
 }
 
 // complainMissing is about an operand, a body, a type: something that should
@@ -69,9 +72,9 @@ func (p *parser) complainMissing(what string) *diag.Diagnostic {
 	case p.kind == kEnd:
 		at := p.span(p.prevEnd, p.prevEnd)
 		if p.tok.kind == kEOF {
-			return p.withForeign(diag.Errorf(diag.UnexpectedToken, at, "the file ends where %s should be", what))
+			return p.orForeign(diag.Errorf(diag.UnexpectedToken, at, "the file ends where %s should be", what))
 		}
-		return p.withForeign(diag.Errorf(diag.UnexpectedToken, at, "%s is missing", what))
+		return p.orForeign(diag.Errorf(diag.UnexpectedToken, at, "%s is missing", what))
 	}
 	d := diag.Errorf(diag.UnexpectedToken, p.here(), "expected %s, but %s", what, p.found())
 	switch k := p.kind; {
@@ -90,11 +93,18 @@ func (p *parser) complainMissing(what string) *diag.Diagnostic {
 		d.WithHint("a function is written `fun x => e`, an arm of a match `| p -> e`")
 	case k == kEqual:
 		d.WithHint("a definition is written `let x = e`")
+	case k == kBar:
+		d.WithHint("an arm needs its `match e with` in front; the absolute value is `abs x`")
+	case k == kFor || k == kWhile:
+		d = diag.Errorf(diag.UnexpectedToken, p.here(), "this `%s` belongs to no `loop`", spelling[k]).WithHint("%s", loopHint)
 	case IsKeyword(p.text(p.tok)):
 		d.WithLabel("`%s` is a word of the language", p.text(p.tok))
 	}
-	return p.withForeign(d)
+	return p.orForeign(d)
 }
+
+// loopHint is for those who look for a statement.
+const loopHint = "a loop is an expression, whose value is its last state: `loop acc = init for i < n do e`"
 
 // complainUnexpected is about a token after something complete.
 func (p *parser) complainUnexpected() *diag.Diagnostic {
@@ -140,7 +150,7 @@ func (p *parser) complainUnexpected() *diag.Diagnostic {
 		fallthrough
 	case kDo, kWhile:
 		d.Message = "this `" + spelling[k] + "` belongs to no `loop`"
-		d.WithHint("a loop is written `loop acc = init for i < n do e`")
+		d.WithHint("%s", loopHint)
 	case kDot:
 		return p.complainDot()
 	case kElif:
@@ -153,10 +163,7 @@ func (p *parser) complainUnexpected() *diag.Diagnostic {
 	case kType, kData, kImport:
 		d = diag.Errorf(diag.MisplacedDecl, p.here(), "`%s` stands only at the top of a file, on a line of its own", spelling[k])
 	}
-	if word, hint := p.foreign(); word != "" {
-		d.Message, d.Hints = "nothing can be made of "+quote(p.text(p.tok))+" here", []string{hint}
-	}
-	return d
+	return p.orForeign(d)
 }
 
 func (p *parser) complainClose() *diag.Diagnostic {
@@ -201,7 +208,7 @@ func (p *parser) complainBlock(e Expr, col int32) {
 	} else {
 		d.WithHint("a block is a series of `let`s and then one expression; a line that continues it is indented more")
 	}
-	p.fail(p.withForeign(d))
+	p.fail(p.orForeign(d))
 }
 
 // complainUnclosed is about a bracket whose closer is not here.
@@ -246,7 +253,11 @@ func (p *parser) complainThen(start token) *diag.Diagnostic {
 		return diag.Errorf(diag.UnexpectedToken, p.tokSpan(start), "a comprehension has no condition, and a choice needs `then` and `else`").
 			WithHint("to leave elements out: `[e for x in array.filter keep xs]`")
 	}
-	d := p.complainExpected("`then`", "a choice is written `if c then a else b`")
+	hint := "a choice is written `if c then a else b`"
+	if p.kind == kBar {
+		hint = "write `||` for \"or\""
+	}
+	d := p.complainExpected("`then`", hint)
 	if !p.offside() || p.tok.kind == kEOF {
 		return d.WithRelated(p.tokSpan(start), "for this `if`")
 	}
@@ -265,8 +276,8 @@ func (p *parser) equalSign(left Expr) bool {
 		p.fail(p.complainWith())
 		return false
 	}
-	if word, hint := p.foreign(); word != "" {
-		p.fail(diag.Errorf(diag.UnexpectedToken, p.here(), "nothing can be made of `=` here").WithHint("%s", hint))
+	if _, ok := p.foreign(); ok {
+		p.fail(p.orForeign(nil))
 		return false
 	}
 	if p.ctx.what == kEnd && p.ctx.start == left.Span().Start && looksLikeHead(left) {
@@ -292,13 +303,17 @@ func looksLikeHead(e Expr) bool {
 }
 
 func (p *parser) complainWith() *diag.Diagnostic {
-	return p.complainExpected("`with`", "a record is written `{x = 1, y = 2}`, a changed one `{p with x = 3}`")
+	d := p.complainExpected("`with`", "a record is written `{x = 1, y = 2}`, a changed one `{p with x = 3}`")
+	if p.kind == kRBrace && d.Span == p.here() {
+		d.WithHint("braces are for records: a block is marked by its indentation alone, and `( )` group")
+	}
+	return d
 }
 
 func (p *parser) complainChain(left *Binary) *diag.Diagnostic {
-	return diag.Errorf(diag.NonAssociative, p.here(), "comparisons cannot be chained").
+	return p.orForeign(diag.Errorf(diag.NonAssociative, p.here(), "comparisons cannot be chained").
 		WithRelated(left.OpAt, "the first one is here").
-		WithHint("write `a < b && b < c`")
+		WithHint("write `a < b && b < c`"))
 }
 
 func (p *parser) complainPattern() *diag.Diagnostic {
@@ -318,7 +333,7 @@ func (p *parser) complainPattern() *diag.Diagnostic {
 	case infix[p.kind].prec != precNone:
 		d.WithHint("operators cannot be defined; they already work componentwise")
 	}
-	return p.withForeign(d)
+	return p.orForeign(d)
 }
 
 // misplaced complains, once a file, about an expression that is not the last
@@ -373,60 +388,6 @@ func (p *parser) lintBar(t token) {
 	}
 }
 
-// foreignWords are words of other languages that beginners try, and what to write.
-// They are ordinary names here, so they matter only when something is wrong.
-var foreignWords = map[string]string{
-	"def":      "functions are defined by `let f x y = e`",
-	"func":     "functions are defined by `let f x y = e`",
-	"function": "functions are defined by `let f x y = e`, or written `fun x => e`",
-	"lambda":   "functions are written `fun x => e`, or `λx ⇒ e`",
-	"return":   "a function returns the value of its body: leave `return` out",
-	"where":    "local names are defined before they are used: `let y = …` and then the body",
-	"var":      "names are defined by `let x = e`",
-	"val":      "names are defined by `let x = e`",
-	"const":    "names are defined by `let x = e`",
-	"mut":      "names keep their value; carry state through a `loop`",
-	"elif":     "write `else if`",
-	"elsif":    "write `else if`",
-	"elseif":   "write `else if`",
-	"case":     "a match is written `match e with | p -> … | q -> …`",
-	"switch":   "a match is written `match e with | p -> … | q -> …`",
-	"of":       "a match is written `match e with | p -> … | q -> …`; constructors have their fields after them: `Cons a (List a)`",
-	"when":     "patterns have no conditions: put an `if` after the `->`",
-	"begin":    "blocks are marked by indentation",
-	"end":      "blocks are marked by indentation",
-	"class":    "data types are declared by `data`, and classes are built in",
-	"struct":   "records are written `{x = 1, y = 2}`, their types `{x : Real, y : Real}`",
-	"or":       "write `||`",
-}
-
-// ForeignWord gives a hint about a word that other languages have and Fluxion has
-// not, "" for others. It serves complaints about unknown names.
-func ForeignWord(word string) string { return foreignWords[word] }
-
-// foreign looks for such a word on the line of the current token, before it.
-func (p *parser) foreign() (word, hint string) {
-	end := p.prevEnd
-	if !p.offside() || p.tok.kind == kEOF {
-		end = p.tok.end
-	}
-	from := max(p.lex.file.LineStart(p.lex.file.LineOf(end)), end-200)
-	for _, word := range strings.FieldsFunc(p.lex.text[from:end], func(r rune) bool { return !continuesName(r) && r != '_' && r != '\'' }) {
-		if hint, ok := foreignWords[word]; ok {
-			return word, hint
-		}
-	}
-	return "", ""
-}
-
-// withForeign adds the hint about a foreign word in front.
-func (p *parser) withForeign(d *diag.Diagnostic) *diag.Diagnostic {
-	if _, hint := p.foreign(); hint != "" {
-		d.Hints = append([]string{hint}, d.Hints...)
-	}
-	return d
-}
-
 // missingBody complains about a local `let` that nothing follows.
 func (p *parser) missingBody(t token, list []*Binding) Expr {
 	if p.kind != kEnd && startsExpr[p.kind] {
@@ -439,9 +400,29 @@ func (p *parser) missingBody(t token, list []*Binding) Expr {
 	}
 	d := diag.Errorf(diag.MissingBody, p.tokSpan(t), "%s", what).
 		WithHint("put the result on a line of its own below, at the column of the `let`, or write `let x = e in body`")
-	if p.tok.is(startsLine) && p.tok.kind != kEOF && p.tok.col < t.col && !p.atDeclaration() && p.kind != kEnd {
+	if at, ok := p.deeperLine(list); ok {
+		d.WithRelated(at, "this line is indented more than the `let`, so it continues the value")
+	} else if p.tok.is(startsLine) && p.tok.kind != kEOF && p.tok.col < t.col && !p.atDeclaration() && p.kind != kEnd {
 		d.WithRelated(p.here(), "this line is further left than the `let`")
 	}
 	p.report(d)
 	return p.bad()
+}
+
+// deeperLine is the start of the last line of a binding that has several: what was
+// meant to be the body, if nothing follows.
+func (p *parser) deeperLine(list []*Binding) (at diag.Span, ok bool) {
+	if len(list) == 0 {
+		return at, false
+	}
+	body, file := list[len(list)-1].Body.Span(), p.lex.file
+	last := file.LineOf(max(body.Start, body.End-1))
+	if last == file.LineOf(body.Start) {
+		return at, false
+	}
+	start := file.LineStart(last)
+	for start < body.End && p.lex.text[start] == ' ' {
+		start++
+	}
+	return p.span(start, start+1), true
 }

@@ -320,3 +320,8 @@ func (l *lexer) report(d *diag.Diagnostic) {
 
 // complained tells whether the text at an offset near pos was complained about.
 func (l *lexer) complained(at int32) bool { return slices.Contains(l.wrong[:], at+1) }
+
+// complainedSince tells whether the text from an offset near pos was complained
+// about, at its start or later: the parser looks one token ahead, so that it may
+// have been before the parser came there.
+func (l *lexer) complainedSince(at int32) bool { return slices.Max(l.wrong[:]) > at }

@@ -28,10 +28,13 @@ func (p *parser) module() {
 		}
 		p.endItem()
 		if p.mod.Final != before {
-			p.finalWrong = p.sink.Errors() > errors
+			p.finalWrong = p.sink.Errors() > errors || p.lex.complainedSince(p.itemStart)
 		}
-		if p.tok.start == p.itemStart && p.tok.kind != kEOF {
-			p.advance() // nothing could be made of this token
+		if p.tok.start == p.itemStart && p.tok.kind != kEOF { // nothing could be made of this token, nor of what follows it
+			p.advance()
+			p.panicking = true
+			p.recoverLine(p.declCol)
+			p.calm()
 		}
 	}
 	p.mod.Comments = p.lex.comments
@@ -165,6 +168,11 @@ func (p *parser) constructor(first token) *ConstructorDecl {
 	}
 	p.advance()
 	c := &ConstructorDecl{Doc: doc, Name: p.ident(t)}
+	if p.kind == kIdent && p.text(p.tok) == "of" {
+		p.report(diag.Errorf(diag.UnexpectedToken, p.here(), "the types of its fields follow a constructor at once").
+			WithHint("leave `of` out: `Cons a (List a)`"))
+		p.advance()
+	}
 	for startsType[p.kind] {
 		start := p.tok.start
 		c.Fields = append(c.Fields, p.exponents(start, p.atomicType()))

@@ -347,6 +347,9 @@ func (p *parser) functionArrow(start int32) {
 		p.report(diag.Errorf(diag.UnexpectedToken, p.here(), "a function has `=>` before its body").
 			WithHint("write `fun x => e`; `%s` has another meaning", spelling[p.kind]))
 		p.advance()
+	case kComma:
+		p.fail(diag.Errorf(diag.UnexpectedToken, p.here(), "the parameters of a function stand one after the other, without commas").
+			WithHint("write `fun x y => e`, or `fun (x, y) => e` for a function of a tuple"))
 	default:
 		p.expect(kFatArrow, func() *diag.Diagnostic {
 			return p.complainExpected("`=>`", "a function is written `fun x => e`")

@@ -1,6 +1,11 @@
 package syntax
 
-import "github.com/fluxion-lang/fluxion/internal/diag"
+import (
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+)
 
 // let reads a local `let`, whose body follows `in` or starts a line at its column.
 func (p *parser) let() Expr {
@@ -167,7 +172,7 @@ func (p *parser) arm(depth int) *Arm {
 	}
 	a := p.arms.get()
 	a.Pat = p.pattern()
-	p.armArrow()
+	p.armArrow(a.Pat)
 	a.Body = p.block("what follows `->`")
 	p.checkDistinct(a.Pat)
 	a.Loc = p.unnumbered(t.start)
@@ -183,7 +188,14 @@ func (p *parser) arm(depth int) *Arm {
 	return a
 }
 
-func (p *parser) armArrow() {
+func (p *parser) armArrow(pat Pattern) {
+	if v, ok := pat.(*PVar); ok && startsPattern[p.kind] && p.kind != kBad {
+		if _, foreign := p.foreign(); !foreign {
+			p.fail(diag.Errorf(diag.UnexpectedToken, v.At, "%s is a name that takes the whole value, so nothing can follow it", quote(v.Name)).
+				WithHint("constructors start with a capital: `| %s x -> e`", clip(capital(v.Name))))
+			return
+		}
+	}
 	switch p.kind {
 	case kFatArrow, kEqual, kColon:
 		p.report(diag.Errorf(diag.UnexpectedToken, p.here(), "an arm has `->` after its pattern").
@@ -200,4 +212,10 @@ func (p *parser) armArrow() {
 			return p.complainExpected("`->`", "an arm is written `| p -> e`")
 		})
 	}
+}
+
+// capital is a word with a capital first letter.
+func capital(word string) string {
+	r, size := utf8.DecodeRuneInString(word)
+	return string(unicode.ToUpper(r)) + word[size:]
 }

@@ -70,6 +70,7 @@ type parser struct {
 	cutShort  bool  // the first error was the end of the text
 	lastError int32 // where the last error was reported
 	shadow    int32 // the token after brackets with an error in them: what it does not fit to may be that error
+	badAt     int32 // the last text that is no token, already complained about, or -1
 
 	finalWrong    bool // there was an error in the final expression, which may be none
 	misplacedSeen bool // complained about an expression that is not last
@@ -89,7 +90,7 @@ type bracket struct {
 }
 
 func newParser(file *diag.File, sink *diag.List) *parser {
-	p := &parser{lex: newLexer(file, sink), sink: sink, mod: &Module{File: file}, lastError: -1, shadow: -1}
+	p := &parser{lex: newLexer(file, sink), sink: sink, mod: &Module{File: file}, lastError: -1, shadow: -1, badAt: -1}
 	text := file.Text
 	switch {
 	case len(text) > MaxFileSize:
@@ -108,6 +109,9 @@ func newParser(file *diag.File, sink *diag.List) *parser {
 // advance moves to the next token.
 func (p *parser) advance() {
 	p.prevEnd = p.tok.end
+	if p.tok.kind == kBad {
+		p.badAt = p.tok.start
+	}
 	p.tok = p.next
 	if p.tok.kind != kEOF {
 		p.next = p.lex.next()

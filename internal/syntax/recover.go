@@ -1,6 +1,10 @@
 package syntax
 
-import "github.com/fluxion-lang/fluxion/internal/diag"
+import (
+	"strings"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+)
 
 // Note [Recovery]
 //
@@ -30,7 +34,7 @@ func (p *parser) report(d *diag.Diagnostic) {
 		return // what is missing may be in the comment
 	}
 	if d.Severity == diag.Error {
-		if d.Span.Start == p.lastError || p.lex.complained(d.Span.Start) || p.tok.start == p.shadow && d.Code == diag.UnexpectedToken {
+		if d.Span.Start == p.lastError || p.lex.complained(d.Span.Start) || d.Code == diag.UnexpectedToken && p.inShadow(d.Span.Start) {
 			return
 		}
 		p.lastError = d.Span.Start
@@ -41,6 +45,13 @@ func (p *parser) report(d *diag.Diagnostic) {
 	if p.errors > maxErrors {
 		p.stop()
 	}
+}
+
+// inShadow tells whether what is unexpected here may be so only because of what was
+// complained about: brackets just before, or text that is no token on its line.
+func (p *parser) inShadow(at int32) bool {
+	return p.tok.start == p.shadow ||
+		p.badAt >= 0 && p.badAt < at && strings.IndexByte(p.lex.text[p.badAt:at], '\n') < 0
 }
 
 // fail reports an error and panics.

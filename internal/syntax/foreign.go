@@ -1,0 +1,97 @@
+package syntax
+
+import "github.com/fluxion-lang/fluxion/internal/diag"
+
+// foreignWords are words of other languages that beginners try, and what to write.
+// They are ordinary names here, so they matter only when something is wrong.
+var foreignWords = map[string]string{
+	"def":      "functions are defined by `let f x y = e`",
+	"func":     "functions are defined by `let f x y = e`",
+	"fn":       "functions are defined by `let f x y = e`, or written `fun x => e`",
+	"function": "functions are defined by `let f x y = e`, or written `fun x => e`; one that looks at its argument: `fun x => match x with | p -> …`",
+	"lambda":   "functions are written `fun x => e`, or `λx ⇒ e`",
+	"return":   "a function's result is its body: leave `return` out",
+	"where":    "local names are defined before they are used: `let y = …` and then the body",
+	"var":      "names are defined by `let x = e`",
+	"val":      "names are defined by `let x = e`",
+	"const":    "names are defined by `let x = e`",
+	"mut":      "names keep their value; carry state through a `loop`",
+	"elif":     "write `else if`",
+	"elsif":    "write `else if`",
+	"elseif":   "write `else if`",
+	"case":     "a match is written `match e with | p -> … | q -> …`",
+	"switch":   "a match is written `match e with | p -> … | q -> …`",
+	"of":       "a match is written `match e with | p -> … | q -> …`; constructors have their fields after them: `Cons a (List a)`",
+	"when":     "patterns have no conditions: put an `if` after the `->`",
+	"begin":    "blocks are marked by indentation",
+	"end":      "blocks are marked by indentation",
+	"class":    "data types are declared by `data`, and classes are built in",
+	"struct":   "records are written `{x = 1, y = 2}`, their types `{x : Real, y : Real}`",
+	"or":       "write `||`",
+	"from":     "a module is imported whole: `import list`, and its names are written `list.map`",
+	"open":     "a module is imported by `import list`, and its names are written `list.map`",
+}
+
+// ForeignWord gives a hint about a word that other languages have and Fluxion has
+// not, "" for others.
+func ForeignWord(word string) string { return foreignWords[word] }
+
+// foreignReach is how far back a foreign word is looked for, in bytes: further at
+// each of many mistakes would not be linear.
+const foreignReach = 2000
+
+// foreign finds the first such word in the item being read, up to the current
+// token. A parameter of that name does not count, nor one that an operator or a
+// bracket follows: the words of other languages stand before other words.
+func (p *parser) foreign() (word token, ok bool) {
+	start, end := p.itemStart, p.prevEnd
+	if !p.offside() || p.tok.kind == kEOF {
+		end = p.tok.end
+	}
+	if end-start > foreignReach {
+		start = p.lex.file.LineStart(p.lex.file.LineOf(end - foreignReach))
+		start = max(start, end-2*foreignReach)
+	}
+	lex := newLexer(p.lex.file, new(diag.List))
+	lex.pos = start
+	binding := false
+	for t := lex.next(); t.start < end && t.kind != kEOF; {
+		next := lex.next()
+		switch t.kind {
+		case kLet, kFun:
+			binding = true
+		case kEqual, kFatArrow:
+			binding = false
+		case kIdent, kElif:
+			if !binding && foreignWords[p.text(t)] != "" && !endsOperand[next.kind] {
+				return t, true
+			}
+		}
+		t = next
+	}
+	return token{}, false
+}
+
+// endsOperand are the tokens that follow an operand: what stands before one is an
+// ordinary name.
+var endsOperand = func() (t [numKinds]bool) {
+	for k := range infix {
+		t[k] = infix[k].prec != precNone
+	}
+	for _, k := range []kind{kEOF, kRParen, kRBrack, kRBrace, kComma, kColon, kDot, kSemi, kEqual, kThen, kElse, kIn, kAnd, kDo, kWith} {
+		t[k] = true
+	}
+	return t
+}()
+
+// orForeign is the complaint about a word of another language before the current
+// token, if there is one: what d says is then only its consequence.
+func (p *parser) orForeign(d *diag.Diagnostic) *diag.Diagnostic {
+	word, ok := p.foreign()
+	if !ok {
+		return d
+	}
+	text := p.text(word)
+	return diag.Errorf(diag.UnexpectedToken, p.tokSpan(word), "%s is not a word of Fluxion", quote(text)).
+		WithHint("%s", foreignWords[text])
+}
