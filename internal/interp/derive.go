@@ -215,7 +215,7 @@ func (j *differentiation) reverse() (slotSink, *diag.Diagnostic) {
 		return slotSink{}, j.t.failed()
 	}
 	j.average(gradient, times)
-	if d := j.checkFinite(gradient, func(s *sweep) bool {
+	if d := j.checkFinite(gradient, j.anyUndefined(func(k int) bool { return !isAbsent(seed(weights[k])) }), func(s *sweep) bool {
 		for k, x := range j.out.reals {
 			if w := seed(weights[k]); !isAbsent(w) {
 				s.to(x, j.t.value(w))
@@ -339,7 +339,7 @@ func (j *differentiation) forward() (slotSink, *diag.Diagnostic) {
 		return slotSink{}, j.t.failed()
 	}
 	j.average(tangent, times)
-	if d := j.checkFinite(tangent, func(s *sweep) bool {
+	if d := j.checkFinite(tangent, j.anyUndefined(func(k int) bool { return !isAbsent(tangent[k]) }), func(s *sweep) bool {
 		j.setTangents(s, weights)
 		return s.forward()
 	}); d != nil {

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
 // A derivative that is not finite is reported with the operation that made it.
@@ -13,11 +14,15 @@ const finiteHint = "`--check-finite=false` gives infinities and NaNs as results"
 
 func notFinite(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }
 
-// checkFinite reports a component that is not finite, with the operation that
-// made it: again sweeps for the derivative, on plain numbers.
-func (j *differentiation) checkFinite(list []float64, again func(s *sweep) bool) *diag.Diagnostic {
+// checkFinite reports a component that is not finite, or all of them if they
+// are the derivative of what has no value, with the operation that made it so:
+// again sweeps for the derivative, on plain numbers.
+func (j *differentiation) checkFinite(list []float64, undefined bool, again func(s *sweep) bool) *diag.Diagnostic {
 	if j.m.code.opts.AllowInfinite {
 		return nil
+	}
+	if undefined {
+		return j.explain(math.NaN(), again)
 	}
 	for _, x := range list {
 		if v := j.t.value(present(x)); notFinite(v) {
@@ -25,6 +30,24 @@ func (j *differentiation) checkFinite(list []float64, again func(s *sweep) bool)
 		}
 	}
 	return nil
+}
+
+// undefined tells whether a real of the function's value is not a number
+// although it depends on the point: 1 / x is no slope of log at -1. What the
+// value is made of need not be looked at, if it has a value nevertheless.
+func (j *differentiation) undefined(k int) bool {
+	v, mask := j.t.look(j.out.reals[k])
+	return v != v && mask&j.region.selfMask != 0
+}
+
+// anyUndefined is the same of those reals of the value that take part.
+func (j *differentiation) anyUndefined(takesPart func(k int) bool) bool {
+	for k := range j.out.reals {
+		if takesPart(k) && j.undefined(k) {
+			return true
+		}
+	}
+	return false
 }
 
 // explain finds the operation whose derivative is not finite while what it was
@@ -45,19 +68,25 @@ func (j *differentiation) explain(v float64, again func(s *sweep) bool) *diag.Di
 	}
 	var at handle
 	var operation string
+	var infinite bool
 	j.resolutions(func() bool {
 		s, ok := t.newSweep(j.region, false)
 		if ok = ok && again(s); ok && at == 0 {
-			at, operation = s.culprit()
+			if at, operation = s.birth(); at == 0 {
+				at, operation, infinite = s.culprit(j.name == "forward")
+			}
 		}
 		return ok
 	})
 	if at == 0 {
+		if j.anyUndefined(func(int) bool { return true }) {
+			d.WithHint("nor is the value of the function")
+		}
 		return d.WithHint(finiteHint)
 	}
 	d.WithHint("it comes from %s", operation)
-	if math.IsNaN(v) {
-		d.WithHint("a product of 0 and an infinite slope has no value: only the limit could tell")
+	if math.IsNaN(v) && infinite {
+		d.WithHint("an infinite slope times 0, or less another, has no value: only the limit could tell")
 	}
 	t.end(j.region, false)
 	t.watch = at
@@ -69,8 +98,30 @@ func (j *differentiation) explain(v float64, again func(s *sweep) bool) *diag.Di
 	return d.WithHint(finiteHint)
 }
 
-// culprit finds the last operation that makes what is not finite of what is.
-func (s *sweep) culprit() (at handle, operation string) {
+// birth finds the last operation that takes part in the derivative and has no
+// value where what it is applied to has one.
+func (s *sweep) birth() (at handle, operation string) {
+	for h := s.end - 1; h >= s.node; h-- {
+		n := *s.t.node(h)
+		if n.v == n.v || n.op < firstRow || isAbsent(s.nodes[h-s.node]) {
+			continue
+		}
+		row := s.t.rows[n.op&^formMask]
+		given := true
+		for k := range row.taped(n.op & formMask) {
+			x := s.t.at(n.parent(k))
+			given = given && x == x
+		}
+		if given {
+			return h, fmt.Sprintf("`%s`, which has no value at %s", row.prim.Name, s.point(h, &n))
+		}
+	}
+	return 0, ""
+}
+
+// culprit finds the last operation that makes what is not finite of what is,
+// and whether its slope is infinite.
+func (s *sweep) culprit(forward bool) (at handle, operation string, infinite bool) {
 	t := s.t
 	for h := s.end - 1; h >= s.node; h-- {
 		w, n := s.nodes[h-s.node], *t.node(h)
@@ -79,7 +130,7 @@ func (s *sweep) culprit() (at handle, operation string) {
 		}
 		if n.op == nodeCustom || n.op == nodeWhole {
 			if c, ok := t.custom(&n).(arrayRule); ok && s.spoils(c, w) {
-				return h, fmt.Sprintf("`%s`", c.name())
+				return h, fmt.Sprintf("`%s`", c.name()), false
 			}
 		}
 		if n.op < firstRow {
@@ -87,18 +138,39 @@ func (s *sweep) culprit() (at handle, operation string) {
 		}
 		row := t.rows[n.op&^formMask]
 		x, y, k := s.operands(h, &n)
-		for _, arg := range row.taped(n.op & formMask) {
-			// What the row does to a finite weight, whichever way the sweep went.
-			if d, ok := s.slope(row.partial(arg), h, x, y, k, 1); !ok || !notFinite(d) {
+		for parent, arg := range row.taped(n.op & formMask) {
+			given := w
+			if forward {
+				given = s.get(box(n.parent(parent)))
+			}
+			if isAbsent(given) || notFinite(given) {
 				continue
 			}
-			if row.args == twoReals {
-				return h, fmt.Sprintf("`%s`, here at %v and %v", row.prim.Name, x, y)
+			if d, ok := s.slope(row.partial(arg), h, x, y, k, given); !ok || !notFinite(d) {
+				continue
 			}
-			return h, fmt.Sprintf("`%s`, here at %v", row.prim.Name, x)
+			slope, _ := s.slope(row.partial(arg), h, x, y, k, 1)
+			return h, fmt.Sprintf("`%s`, here at %s", row.prim.Name, s.point(h, &n)), math.IsInf(slope, 0)
 		}
 	}
-	return 0, ""
+	return 0, "", false
+}
+
+// point is the text of the reals that a row is applied to.
+func (s *sweep) point(h handle, n *tapeNode) string {
+	x, y, _ := s.operands(h, n)
+	if s.t.rows[n.op&^formMask].args == twoReals {
+		return value.Decimal(x) + " and " + value.Decimal(y)
+	}
+	return value.Decimal(x)
+}
+
+// parent is the handle of the k-th operand that is on the tape.
+func (n *tapeNode) parent(k int) handle {
+	if k == 0 {
+		return n.a
+	}
+	return handle(math.Float64bits(n.c))
 }
 
 // taped lists the real arguments of a row that are on the tape in a form.

@@ -31,7 +31,7 @@ func (j *differentiation) jacobian() (slotSink, *diag.Diagnostic) {
 	table := make([]ref, rows)
 	for r, row := range matrix {
 		j.average(row, times)
-		if d := j.checkFinite(row, func(s *sweep) bool {
+		if d := j.checkFinite(row, j.undefined(r), func(s *sweep) bool {
 			s.to(j.out.reals[r], 1)
 			return s.backward()
 		}); d != nil {

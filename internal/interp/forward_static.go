@@ -2,6 +2,7 @@ package interp
 
 import (
 	"math"
+	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diff"
@@ -13,9 +14,9 @@ import (
 // A forward derivative of a function that is known where it is taken, and is
 // of first order, is a program on dual numbers: package diff makes it, when it
 // is first needed. It runs in the memory of the function, where a tape grows
-// with its time. Where it meets a tie, or a slope that is not finite, its
-// result is not used, and the tape decides what is to be done; and so inside
-// another derivative, whose variables are on the tape.
+// with its time. Where it meets a tie, a slope that is not finite or a value
+// that is no number, its result is not used, and the tape decides what is to
+// be done; and so inside another derivative, whose variables are on the tape.
 
 // knownFunction is a function whose closure holds its free variables in known
 // places.
@@ -137,13 +138,11 @@ func (j *differentiation) forwardStatic() (slotSink, bool) {
 		return both, true
 	}
 	tangent, d := j.m.leavesOf(j.to, out.take(j.result))
-	if d != nil {
+	if d != nil || slices.ContainsFunc(tangent.reals, notFinite) {
 		return slotSink{}, false
 	}
-	for _, x := range tangent.reals {
-		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return slotSink{}, false
-		}
+	if primal, d := j.m.leavesOf(j.to, value); d != nil || slices.ContainsFunc(primal.reals, math.IsNaN) {
+		return slotSink{}, false
 	}
 	part, d := j.m.withLeaves(j.to, value, tangent.reals)
 	if d != nil {
