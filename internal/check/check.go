@@ -88,7 +88,8 @@ type checker struct {
 
 	known        map[string]*Interface // see libraries
 	swap         swapped
-	unused       []*Local // for lintLocals
+	wrongArity   *syntax.Apply // the last call with a function of the wrong arity: what is wrong with its other arguments follows from that
+	unused       []*Local      // for lintLocals
 	saidTooLarge bool
 }
 

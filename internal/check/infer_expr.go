@@ -199,7 +199,7 @@ func (c *checker) field(e *syntax.Field) types.Type {
 		c.unknownModule(syntax.Ident{Name: con.Name, At: con.At})
 		return c.bad()
 	}
-	if v, ok := e.X.(*syntax.Var); ok && c.find(v.Name) == nil && c.unknownQualifier(v) {
+	if v, ok := e.X.(*syntax.Var); ok && c.find(v.Name) == nil && c.unknownQualifier(v, e.Name.Name) {
 		return c.bad()
 	}
 	subject := c.infer(e.X)

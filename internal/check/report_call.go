@@ -17,7 +17,7 @@ func (c *checker) tooManyArguments(call *syntax.Apply, whole types.Type, taken i
 		if tuple, ok := types.Resolve(params[0]).(*types.Tuple); ok && len(tuple.Elems) == len(call.Args) {
 			d := diag.Errorf(diag.TooManyArguments, call.At, "%s takes one tuple, but this gives it %s", describe(call.Fun), count(len(call.Args), "argument"))
 			if name := nameOf(call.Fun); name != "" {
-				d.WithHint("write `%s (a, b)`", name)
+				d.WithHint("write `%s`", rewritten(name, call.Args, ", "))
 			}
 			c.showType(d, call.Fun)
 			c.report(d)
@@ -70,7 +70,7 @@ func (c *checker) notAFunction(fun syntax.Expr, t types.Type) {
 	case *types.Array:
 		d.WithHint("to index it, write `[` without a space before it: `xs[i]`")
 	case *types.Basic, *types.Meta:
-		d.WithHint("is an operator missing, as in `a * b`? two things side by side mean that the first is applied to the second")
+		d.WithHint("is an operator missing, as in `a * b`, or a comma, as in `[a, b]`? two things side by side mean that the first is applied to the second")
 	default:
 		d.WithHint("two things side by side mean that the first is applied to the second; is an operator or a comma missing?")
 	}
@@ -93,9 +93,10 @@ func (m *mismatched) arguments() *diag.Diagnostic {
 	if tuple, ok := m.node.(*syntax.Tuple); ok && len(call.Args) == 1 && len(tuple.Elems) > 1 && len(tuple.Elems) <= len(params) {
 		d := diag.Errorf(diag.Mismatch, m.node.Span(), "%s takes its arguments one after the other, but this gives it a tuple", describe(call.Fun))
 		if name != "" {
-			d.WithHint("write `%s a b` without comma and parentheses", name)
+			d.WithHint("write `%s`", rewritten(name, tuple.Elems, " "))
 		}
-		return m.finish(d)
+		m.why.explain(d, m.c)
+		return d
 	}
 	return nil
 }
@@ -127,10 +128,7 @@ func (m *mismatched) isSwapped() bool {
 	if len(params) < max(first.n, m.why.n) || !similar(params[first.n-1], m.got) || !similar(params[m.why.n-1], first.got) {
 		return false
 	}
-	d := diag.Errorf(first.said.Code, first.call.Args[first.n-1].Span(), "arguments %d and %d of %s seem to be in the wrong order", first.n, m.why.n, describe(first.call.Fun)).
-		WithRelated(m.node.Span(), "and this")
-	m.c.showType(d, first.call.Fun)
-	*first.said = *d
+	*first.said = *m.c.wrongOrder(first.said.Code, first.call, first.n, m.why.n)
 	return true
 }
 
@@ -202,7 +200,11 @@ func (m *mismatched) missing() *diag.Diagnostic {
 		d.WithHint("%s takes %s, and this gives it %d", describe(call.Fun), count(len(all), "argument"), len(call.Args))
 		m.c.showType(d, call.Fun)
 	}
-	d.WithHint("%s should be %s", m.why.subject(), m.article(m.want))
+	if op, ok := m.why.node.(*syntax.Binary); ok && op.Op == syntax.OpSub && m.why.n == 1 && op.R.Span().Start == op.OpAt.End {
+		d.WithHint("to pass a negative argument, write `%s (-%s)`", brief(op.L, "f"), brief(op.R, "x"))
+	} else {
+		d.WithHint("%s should be %s", m.why.subject(), m.article(m.want))
+	}
 	m.why.explain(d, m.c)
 	return d
 }

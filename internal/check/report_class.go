@@ -38,9 +38,17 @@ func (c *checker) describeLack(at diag.Span, lack *types.Lack, by syntax.Expr) *
 	return classHints(d, lack, by)
 }
 
+// ofWhole are the functions of an array that do what others do to two numbers.
+var ofWhole = map[string]string{"max": "maximum", "min": "minimum"}
+
 // classHints adds advice for an operator on a type it does not have.
 func classHints(d *diag.Diagnostic, lack *types.Lack, by syntax.Expr) *diag.Diagnostic {
 	e, _ := by.(*syntax.Binary)
+	if whole := ofWhole[nameOf(by)]; whole != "" {
+		if _, ok := types.Resolve(lack.Type).(*types.Array); ok {
+			d.WithHint("it compares two numbers; that of all elements of an array is `%s xs`", whole)
+		}
+	}
 	switch types.Resolve(lack.Type).(type) {
 	case *types.Array, *types.Tuple, *types.Record:
 		if e != nil && e.Op == syntax.OpMul {

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -35,19 +36,14 @@ var elsewhere = map[string]string{
 	"toInt":      "write `floor x`, `round x` or `trunc x`",
 	"ceiling":    "it is called `ceil`",
 	"truncate":   "it is called `trunc`",
-	"return":     "a function's result is its body: leave `return` out",
 	"while":      "loops are `loop acc = init while c do e`",
 	"for":        "loops are `loop acc = init for i < n do e`, comprehensions `[e for i < n]`",
-	"var":        "names are defined with `let`",
-	"def":        "functions are defined with `let f x = …`",
-	"lambda":     "functions are written `fun x => …`",
 	"null":       "there is no null: use `None` and `Some x`",
 	"nil":        "the empty list is `Nil`, the empty array `[]`",
 	"None":       "it is a constructor of `Option`",
 	"True":       "it is written `true`",
 	"False":      "it is written `false`",
 	"and":        "write `&&`",
-	"or":         "write `||`",
 	"gradient":   "it is called `grad`",
 	"derivative": "it is called `deriv` for a function of one real, and `jvp` or `grad` for others",
 	"diff":       "derivatives are `deriv`, `grad`, `jvp`, `vjp`, `jacobian` and `hessian`",
@@ -94,7 +90,7 @@ func (c *checker) suggestValue(d *diag.Diagnostic, name string) *diag.Diagnostic
 	if near := suggest.Nearest(name, c.visibleNames()); near != "" && strings.EqualFold(near, name) {
 		return d.WithHint("did you mean `%s`? upper and lower case are different letters", near)
 	}
-	if hint := elsewhere[name]; hint != "" {
+	if hint := cmp.Or(elsewhere[name], syntax.ForeignWord(name)); hint != "" {
 		return d.WithHint("%s", hint)
 	}
 	if near := suggest.Nearest(name, c.visibleCons()); near != "" && strings.EqualFold(near, name) {
@@ -169,7 +165,7 @@ func (c *checker) visibleNames() []string {
 
 // unknownQualifier reports `list.map` where list is neither a value nor an
 // import, if it looks like a module.
-func (c *checker) unknownQualifier(v *syntax.Var) bool {
+func (c *checker) unknownQualifier(v *syntax.Var, member string) bool {
 	face := c.libraries()[v.Name]
 	if face == nil {
 		var aliases []string
@@ -177,12 +173,17 @@ func (c *checker) unknownQualifier(v *syntax.Var) bool {
 			aliases = append(aliases, imp.Alias.Name)
 		}
 		near := suggest.Nearest(v.Name, aliases)
-		if near == "" {
+		if near == "" && c.findOutside(member) == nil {
 			return false
 		}
 		c.info.Types[v.ID] = c.bad()
-		c.report(diag.Errorf(diag.UnknownName, v.At, "there is no `%s` in scope", v.Name).
-			WithHint("did you mean the module `%s`?", near))
+		d := diag.Errorf(diag.UnknownName, v.At, "there is no `%s` in scope", v.Name)
+		if near != "" {
+			d.WithHint("did you mean the module `%s`?", near)
+		} else {
+			d.WithHint("`%s` is known everywhere: write `%s` alone", member, member)
+		}
+		c.report(d)
 		return true
 	}
 	c.info.Types[v.ID] = c.bad()
@@ -239,13 +240,13 @@ func (c *checker) unknownCon(name syntax.Ident, pattern bool) {
 		d.WithHint("`%s` is a type; an expression is built with one of the constructors of a type", name.Name)
 	case c.modules[name.Name] != nil:
 		d.WithHint("`%s` is a module: its members are written `%s.name`", name.Name, name.Name)
+	case !pattern && c.find(lower) != nil && !strings.EqualFold(near, lower):
+		d.WithHint("did you mean `%s`? names of values start with a lower-case letter", lower)
 	case near != "":
 		d.WithHint("did you mean `%s`?", near)
 	case c.conInLibrary(name.Name) != "":
 		module := c.conInLibrary(name.Name)
 		d.WithHint("`%s` is in module `%s`: `import %s` and write `%s.%s`", name.Name, module, module, module, name.Name)
-	case !pattern && c.find(lower) != nil:
-		d.WithHint("did you mean `%s`? names of values start with a lower-case letter", lower)
 	case pattern:
 		d.WithHint("constructors start with an upper-case letter; a name that the pattern binds starts with a lower-case one")
 	}

@@ -15,9 +15,22 @@ import (
 func (c *checker) mismatch(n syntax.Node, want, got types.Type, w why, fail *types.Failure) {
 	m := &mismatched{c: c, node: n, want: types.Resolve(want), got: types.Resolve(got), why: w, fail: fail}
 	m.printer.Sizes = true
-	switch fail.Kind {
-	case types.TooLarge:
+	if fail.Kind == types.TooLarge {
 		c.typeTooLarge(n)
+		return
+	}
+	if call, ok := w.node.(*syntax.Apply); ok && w.kind == whyArgument && call == c.wrongArity {
+		return
+	}
+	if d := m.arity(); d != nil {
+		c.report(d)
+		return
+	}
+	if d := m.order(); d != nil {
+		c.reportArgument(m, d)
+		return
+	}
+	switch fail.Kind {
 	case types.Infinite:
 		c.report(m.infinite())
 	case types.Rigid, types.Escape:
@@ -173,6 +186,8 @@ func (m *mismatched) hints(d *diag.Diagnostic) *diag.Diagnostic {
 		}
 		params, _ := types.Splay(got, 100)
 		d.WithHint("this is a function that still waits for %s", count(len(params), "argument"))
+	case isFun(want) && !isFun(got) && m.why.kind == whyAnnotation && m.why.n > 0:
+		d.WithHint("the type after the parameters is that of the result: `let f (x : Real) : Real = …`")
 	case want == types.Type(types.Bool) && m.why.kind == whyCondition:
 		if intLike(got) {
 			d.WithHint("there is no truth of numbers: compare, as in `x > 0`")
@@ -334,7 +349,6 @@ func (m *mismatched) intReal() *diag.Diagnostic {
 
 // convert advises how to turn an expression into a Real or an Int.
 func (m *mismatched) convert(d *diag.Diagnostic, n syntax.Node, toReal bool) {
-	text := n.Span().Text()
 	e, ok := n.(syntax.Expr)
 	if !ok {
 		return // a pattern converts nothing
@@ -347,9 +361,8 @@ func (m *mismatched) convert(d *diag.Diagnostic, n syntax.Node, toReal bool) {
 		}
 		return
 	}
-	if len(text) > 30 || strings.Contains(text, "\n") {
-		text = "x"
-	} else if !isOperand(e) {
+	text := brief(e, "x")
+	if len(text) > 1 && !isOperand(e) {
 		text = "(" + text + ")"
 	}
 	if toReal {
@@ -361,7 +374,8 @@ func (m *mismatched) convert(d *diag.Diagnostic, n syntax.Node, toReal bool) {
 
 func isOperand(e syntax.Expr) bool {
 	switch e.(type) {
-	case *syntax.Var, *syntax.Paren, *syntax.Field, *syntax.Index, *syntax.Annot, *syntax.Tuple:
+	case *syntax.Var, *syntax.Con, *syntax.Number, *syntax.String, *syntax.Bool, *syntax.Paren, *syntax.Field, *syntax.Index,
+		*syntax.Slice, *syntax.Annot, *syntax.Tuple, *syntax.Array, *syntax.Comp, *syntax.Record, *syntax.Update, *syntax.OpFun:
 		return true
 	}
 	return false

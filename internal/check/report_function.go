@@ -1,0 +1,130 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/syntax"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// What is wrong with functions that are passed to functions.
+
+// arity recognises an argument that is a function, but takes more or fewer
+// arguments than it will be given, or gives nil. In `fold (fun x => x) 0 xs` it is
+// the body of the function that does not fit, or would have an infinite type; but
+// what is wrong is the function.
+func (m *mismatched) arity() *diag.Diagnostic {
+	w, arg := m.why, m.node
+	wants, takes, fits := 0, 0, true
+	switch {
+	case w.kind == whyResult && w.of.kind == whyArgument:
+		w = *w.of
+		lambda, ok := unparen(w.node.(*syntax.Apply).Args[w.n-1]).(*syntax.Fun)
+		if !ok || isFun(m.got) || !isFun(m.want) {
+			return nil
+		}
+		rest, _ := types.Splay(m.want, 100)
+		arg, wants, takes, fits = lambda, m.why.n+len(rest), m.why.n, false
+	case w.kind == whyArgument && isFun(m.want) && isFun(m.got):
+		given, result := types.Splay(m.want, 100)
+		params, body := types.Splay(m.got, 100)
+		wants, takes = len(given), len(params)
+		if takes < wants {
+			result = body
+		}
+		// Another parameter may be hidden in what the shorter one gives.
+		fits = takes == wants || m.fail.Kind != types.Infinite && mayHide(result)
+	}
+	if fits {
+		return nil
+	}
+	d := diag.Errorf(diag.Mismatch, arg.Span(), "%s should be a function of %s, but this one takes %d", w.subject(), count(wants, "argument"), takes)
+	call := w.node.(*syntax.Apply)
+	example := m.c.example(call.Fun)
+	switch {
+	case takes < wants && example != "":
+		d.WithHint("for example: `%s`", example)
+	case takes < wants:
+		d.WithHint("it is given its arguments one after the other: `fun x y => …`")
+	case wants == 1:
+		d.WithHint("a function of several values at once takes a tuple: `fun (x, y) => …`")
+	}
+	w.explain(d, m.c)
+	m.c.wrongArity = call
+	return d
+}
+
+// example is the first example in the documentation of what a name refers to, or "".
+func (c *checker) example(fun syntax.Expr) string {
+	doc, mark := "", "\n> "
+	if use := c.info.Uses[unparen(fun).Num()]; use != nil {
+		switch o := use.Object.(type) {
+		case *Global:
+			doc = o.Doc
+		case *Primitive:
+			doc, mark = o.Prim.Doc, "\n" // a row's example is its last line
+		}
+	}
+	_, text, _ := strings.Cut(doc, mark)
+	text, _, _ = strings.Cut(text, "\n")
+	text, _, _ = strings.Cut(text, " -- ")
+	return text
+}
+
+// mayHide tells whether a type may yet turn out to be a function.
+func mayHide(t types.Type) bool {
+	m, ok := t.(*types.Meta)
+	return ok && mayBeFunction(m)
+}
+
+// order recognises a function written as a later argument than the one that should
+// be a function, where the two could change places, or gives nil.
+func (m *mismatched) order() *diag.Diagnostic {
+	if m.why.kind != whyArgument || !isFun(m.want) || isFun(m.got) {
+		return nil
+	}
+	call := m.why.node.(*syntax.Apply)
+	params, _ := types.Splay(m.why.whole, len(call.Args))
+	for i := m.why.n; i < len(params); i++ {
+		if _, ok := unparen(call.Args[i]).(*syntax.Fun); ok && !isFun(params[i]) && similar(params[i], m.got) {
+			return m.c.wrongOrder(diag.Mismatch, call, m.why.n, i+1)
+		}
+	}
+	return nil
+}
+
+// wrongOrder says that arguments i and j of a call should change places.
+func (c *checker) wrongOrder(code diag.Code, call *syntax.Apply, i, j int) *diag.Diagnostic {
+	d := diag.Errorf(code, call.Args[i-1].Span(), "arguments %d and %d of %s seem to be in the wrong order", i, j, describe(call.Fun)).
+		WithRelated(call.Args[j-1].Span(), "and this")
+	c.showType(d, call.Fun)
+	return d
+}
+
+// brief is the text of an expression if it is short, else a letter for it.
+func brief(e syntax.Expr, letter string) string {
+	text := e.Span().Text()
+	if len(text) > 30 || strings.Contains(text, "\n") {
+		return letter
+	}
+	return text
+}
+
+// rewritten shows a call of a named function with its arguments written in another
+// form, with letters for those that are long.
+func rewritten(name string, args []syntax.Expr, separator string) string {
+	texts := make([]string, len(args))
+	for i, arg := range args {
+		texts[i] = brief(arg, string(rune('a'+min(i, 25))))
+		if separator == " " && len(texts[i]) > 1 && !isOperand(arg) {
+			texts[i] = "(" + texts[i] + ")"
+		}
+	}
+	text := strings.Join(texts, separator)
+	if separator == " " {
+		return fmt.Sprintf("%s %s", name, text)
+	}
+	return fmt.Sprintf("%s (%s)", name, text)
+}
