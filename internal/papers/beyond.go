@@ -44,11 +44,12 @@ func Beyond(p *Problem, strategy string, has ...string) *diag.Diagnostic {
 				found = NotCovered(place(let.At), "%s has no rule for %s", strategy, called(op.Prim.Name))
 				return
 			}
-			core.OpAtoms(let.Op, func(a core.Atom) {
+			parts := core.Parts{Atom: func(a core.Atom) {
 				if g, ok := a.(*core.Global); ok && found == nil && defs[g.Name] != nil {
 					found = visit(defs[g.Name], place(let.At))
 				}
-			})
+			}}
+			parts.Visit(let.Op)
 		})
 		core.Atoms(d.Body, func(a core.Atom) { // the results of blocks too
 			if g, ok := a.(*core.Global); ok && found == nil && defs[g.Name] != nil {
