@@ -55,7 +55,7 @@ func (c *call) evaluateExactly(ctx context.Context, unit *driver.Unit, list *dia
 	watch, done := c.progress(false)
 	last := ""
 	result, d := driver.RunExact(ctx, unit, budget.settings(), driver.Exactly{Eps: e.eps, Stream: e.stream, Watch: func(p exact.Progress) {
-		if p.Value == nil {
+		if p.Value == nil || watch == nil && !e.stream {
 			return
 		}
 		text := value.Show(p.Value)

@@ -10,7 +10,7 @@ import (
 
 // Enclosure is a real of a result: it lies between two dyadic numbers.
 type Enclosure struct {
-	Lo, Hi *big.Float // exact; infinite if there is no bound
+	Lo, Hi *big.Float // exact, see maxExponent; infinite if there is no bound
 	Eps    *big.Rat   // the width that was asked for, which the printed ends keep if they can
 }
 
@@ -39,12 +39,14 @@ func Enclosures(v value.Value) []Enclosure {
 	return all
 }
 
-// Width is the distance of the ends, or nil if that is infinite.
+// Width is the distance of the ends, rounded up in its last bits, or nil if that is infinite.
 func (e Enclosure) Width() *big.Rat {
 	if e.Lo.IsInf() || e.Hi.IsInf() {
 		return nil
 	}
-	return new(big.Rat).Sub(rational(e.Hi), rational(e.Lo))
+	w := new(big.Float).SetPrec(64).SetMode(big.ToPositiveInf).Sub(e.Hi, e.Lo)
+	q, _ := w.Rat(nil)
+	return q
 }
 
 // narrow tells whether the enclosure can be written with ends that differ by
@@ -52,14 +54,6 @@ func (e Enclosure) Width() *big.Rat {
 func (e Enclosure) narrow() bool {
 	w := e.Width()
 	return w != nil && w.Cmp(e.Eps) <= 0
-}
-
-func rational(x *big.Float) *big.Rat {
-	q, _ := x.Rat(nil)
-	if q == nil { // a zero
-		q = new(big.Rat)
-	}
-	return q
 }
 
 // Fluxion is [lo, hi] in decimal, rounded outward, with as few digits as keep the
@@ -80,53 +74,71 @@ func (e Enclosure) Decimals() (lo, hi string) {
 	if w.Cmp(allowed) > 0 {
 		allowed = new(big.Rat).Mul(w, big.NewRat(11, 10))
 	}
-	a, b := rational(e.Lo), rational(e.Hi)
 	// The first number of digits at which the outward rounding fits. Both ends
 	// are dyadic, so that there is one; but a few digits more than the
 	// tolerance has are all that is tried if the tolerance leaves room.
 	for digits := digitsOf(allowed) - 1; ; digits++ {
-		m, n := scaled(a, digits, false), scaled(b, digits, true)
-		width := new(big.Rat).SetInt(new(big.Int).Sub(n, m))
-		if width.Mul(width, power10(-digits)).Cmp(allowed) <= 0 {
+		m, n := scaled(e.Lo, digits, false), scaled(e.Hi, digits, true)
+		width, bound := new(big.Int).Sub(n, m), new(big.Int).Set(allowed.Num())
+		width.Mul(width, allowed.Denom())
+		if digits < 0 {
+			width.Mul(width, power10(-digits))
+		} else {
+			bound.Mul(bound, power10(digits))
+		}
+		if width.Cmp(bound) <= 0 {
 			return decimal(m, digits), decimal(n, digits)
 		}
 	}
 }
 
+// halfLine is the ends where one of them is infinite; the other has ten digits.
 func (e Enclosure) halfLine() (lo, hi string) {
 	lo, hi = "-inf", "inf"
 	if !e.Lo.IsInf() {
-		lo = decimal(scaled(rational(e.Lo), 10, false), 10)
+		lo = tenDigits(e.Lo, false)
 	}
 	if !e.Hi.IsInf() {
-		hi = decimal(scaled(rational(e.Hi), 10, true), 10)
+		hi = tenDigits(e.Hi, true)
 	}
 	return lo, hi
 }
 
-// digitsOf is the number of decimals that show a magnitude q > 0, or fewer; of 0 it is
-// large.
+// tenDigits is x with ten decimals, or ten digits if it is large, rounded down or up.
+func tenDigits(x *big.Float, up bool) string {
+	digits := 10 - int(0.30103*float64(max(0, x.MantExp(nil))))
+	return decimal(scaled(x, digits, up), digits)
+}
+
+// digitsOf is the number of decimals that show a magnitude q > 0, or fewer.
 func digitsOf(q *big.Rat) int {
-	if q.Sign() == 0 {
-		return 0
-	}
 	bits := q.Denom().BitLen() - q.Num().BitLen() // q is about 2^-bits
 	return int(float64(bits)*0.30103) - 1
 }
 
-// power10 is 10^n, for any n.
-func power10(n int) *big.Rat {
-	p := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(n, -n))), nil)
-	if n < 0 {
-		return new(big.Rat).SetFrac(big.NewInt(1), p)
-	}
-	return new(big.Rat).SetInt(p)
+// power10 is 10^n, for n >= 0.
+func power10(n int) *big.Int {
+	return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil)
 }
 
-// scaled is q 10^digits, rounded down or up.
-func scaled(q *big.Rat, digits int, up bool) *big.Int {
-	p := new(big.Rat).Mul(q, power10(digits))
-	n, rest := new(big.Int).DivMod(p.Num(), p.Denom(), new(big.Int)) // rounds down: the denominator is positive
+// scaled is x 10^digits, rounded down or up. It is a quotient of integers, not of big.Rat,
+// which would look for common factors of a million bits.
+func scaled(x *big.Float, digits int, up bool) *big.Int {
+	mantissa := new(big.Float)
+	exp := x.MantExp(mantissa) - int(x.MinPrec())
+	num, _ := mantissa.SetMantExp(mantissa, int(x.MinPrec())).Int(nil) // x is num 2^exp
+	den := big.NewInt(1)
+	if digits < 0 {
+		den = power10(-digits)
+	} else {
+		num.Mul(num, power10(digits))
+	}
+	if exp < 0 {
+		den.Lsh(den, uint(-exp))
+	} else {
+		num.Lsh(num, uint(exp))
+	}
+	n, rest := new(big.Int).DivMod(num, den, new(big.Int)) // rounds down: the denominator is positive
 	if up && rest.Sign() != 0 {
 		n.Add(n, big.NewInt(1))
 	}

@@ -75,7 +75,7 @@ func ends(x any) (lo, hi *big.Float) {
 		if !x.IsFinite() {
 			return float(math.Inf(-1)), float(math.Inf(1))
 		}
-		return dyadic(new(ball.Ball).Lower(x)), dyadic(new(ball.Ball).Upper(x))
+		return dyadic(new(ball.Ball).Lower(x), false), dyadic(new(ball.Ball).Upper(x), true)
 	}
 	panic("exact: no kind of number")
 }
@@ -87,8 +87,31 @@ func float(x float64) *big.Float {
 	return new(big.Float).SetFloat64(x)
 }
 
-func dyadic(x *ball.Ball) *big.Float {
+// maxExponent bounds the ends of enclosures, to at most 315,653 decimals before and behind
+// the point: balls go far beyond, even beyond big.Float, and could not be written.
+const maxExponent = 1 << 20
+
+// dyadic is an end, moved outward where it is larger or smaller than maxExponent allows.
+func dyadic(x *ball.Ball, up bool) *big.Float {
 	man, exp := x.Dyadic()
 	f := new(big.Float).SetPrec(uint(max(man.BitLen(), 1))).SetInt(man)
+	outward := up == (man.Sign() > 0) // away from zero
+	switch top := exp + int64(man.BitLen()); {
+	case man.Sign() == 0:
+		return f
+	case top > maxExponent && outward:
+		return f.SetInf(!up)
+	case top > maxExponent:
+		return power2(man.Sign(), maxExponent)
+	case top < -maxExponent && outward:
+		return power2(man.Sign(), -maxExponent)
+	case top < -maxExponent:
+		return new(big.Float)
+	}
 	return f.SetMantExp(f, int(exp))
+}
+
+// power2 is ± 2^exp.
+func power2(sign, exp int) *big.Float {
+	return new(big.Float).SetMantExp(big.NewFloat(float64(sign)), exp)
 }
