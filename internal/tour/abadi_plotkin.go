@@ -86,7 +86,7 @@ var abadiPlotkin = []Stop{
 		Title: "A derivative of a derivative, traced", Where: "§3, Figs. 4 and 6",
 		Says:   "a differential term inside another one is itself evaluated symbolically; only A–P's algorithm has rd among its terms",
 		Source: "let f (x : Real) : Real = x * deriv (fun y => x * y) 2",
-		Diff:   &Diff{Fun: "f", At: "3", Want: "6"},
+		Diff:   &Diff{Fun: "f", At: "3", Want: "6", Explain: []string{"'.(*)_r_r⟨"}},
 	},
 	{
 		Title: "The derivative of a trace is a trace", Where: "Fig. 6 and Prop. 3.3",

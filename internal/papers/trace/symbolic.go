@@ -315,9 +315,10 @@ func isDerivative(row *prim.Prim) bool { return row.Name == "reverse" || row.Nam
 //	────────────────────────────────────────
 //	φ | ρ ⊢ W.rd_V(x:T. N) ⇝ W.R_V(x:T. C)
 //
-// and for forward mode eq. (6): W.fd_V(x. N) is W.rd_0(w. w.rd_V(x. N)). The
-// value of the function stands beside it as let x = V in C, which is dropped
-// where nobody projects to it.
+// and for forward mode eq. (6): W.fd_V(x. N) is W.rd_0(w. w.rd_V(x. N)); but
+// from one real to one real, where the Jacobian is its own transpose and deriv
+// is the paper's grad (§2), W.fd_V is W.rd_V. The value of the function stands
+// beside it as let x = V in C, which is dropped where nobody projects to it.
 func (s *symbolic) derivative(row *prim.Prim, args []sym, at diag.Span) sym {
 	f, v, w := args[0].function(), s.data(args[1], at), s.data(args[2], at)
 	x := &Var{Name: "x", Type: typeOf(v.term), moves: true}
@@ -325,15 +326,17 @@ func (s *symbolic) derivative(row *prim.Prim, args []sym, at diag.Span) sym {
 	body := s.scoped(at, func() sym { return s.apply("y", f, []sym{{val: v.val, term: value0(x)}}, at) })
 	of, like := typeOf(body.term), v
 	var c Term
-	if row.Name == "reverse" {
+	switch scalar := Equal(x.Type, Real) && Equal(of, Real); {
+	case row.Name == "reverse":
 		if !Equal(typeOf(w.term), of) {
 			refuse(at, "the cotangent has not the shape of the result")
 		}
 		c = s.reverse(w.term, v.term, x, body.term)
-	} else {
-		if !Equal(typeOf(w.term), x.Type) {
-			refuse(at, "the tangent has not the shape of the argument")
-		}
+	case !Equal(typeOf(w.term), x.Type):
+		refuse(at, "the tangent has not the shape of the argument")
+	case scalar:
+		c = s.reverse(w.term, v.term, x, body.term)
+	default:
 		b := &Var{Name: "w", Type: of, moves: true}
 		c = s.reverse(w.term, quote(zeroVal(of)), b, s.reverse(value0(b), v.term, x, body.term))
 		like = body
