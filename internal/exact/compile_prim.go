@@ -161,8 +161,12 @@ func (c *compiler[T]) onReals(s *core.Let, op *core.Prim, want *place) place {
 	}
 	if unary := m.Unary(row); unary != nil && len(op.Args) == 1 {
 		x := c.real(op.Args[0])
+		edge := row.Name == "sqrt" || row.Name == "cbrt" || row.Name == "log"
 		c.emit(func(f *regs[T]) error {
 			v := f.r[x.part][x.n]
+			if edge {
+				v = m.edge(at, v)
+			}
 			r := unary(v)
 			if !r.Known() || m.explaining {
 				m.explain(at, row, r, v)
@@ -183,6 +187,9 @@ func (c *compiler[T]) onReals(s *core.Let, op *core.Prim, want *place) place {
 		x, n := c.real(op.Args[0]), c.int(op.Args[1])
 		c.emit(func(f *regs[T]) error {
 			v := f.r[x.part][x.n]
+			if f.i[n.part][n.n] < 0 {
+				v = m.edge(at, v)
+			}
 			r := m.PowInt(v, f.i[n.part][n.n])
 			if !r.Known() || m.explaining {
 				m.explain(at, row, r, v)
@@ -235,6 +242,11 @@ func (c *compiler[T]) binaryStep(row *prim.Prim, at diag.Span, binary func(x, y 
 	}
 	return func(f *regs[T]) error {
 		v, w := f.r[x.part][x.n], f.r[y.part][y.n]
+		if row.Name == "/" {
+			w = m.edge(at, w)
+		} else {
+			v = m.edge(at, v)
+		}
 		r := binary(v, w)
 		if !r.Known() || m.explaining {
 			m.explain(at, row, r, v, w)
@@ -293,8 +305,15 @@ func (c *compiler[T]) tableStep(s *core.Let, op *core.Prim, d int) step[T] {
 		for k := range given.i {
 			given.i[k] = order
 		}
+		// A rule decides nothing, and how often it is needed depends on the degree: its
+		// sites must not be counted.
+		outer := m.frame
+		m.frame = &frame[T]{watch: -1}
 		var y [1]jet.Jet[T]
 		err = m.evaluate(fn, f, slots[T]{r: y[:]})
+		seen := m.frame
+		m.frame = outer
+		m.inherit(*seen)
 		return y[0], err
 	}
 	return func(f *regs[T]) error {

@@ -15,9 +15,9 @@ import (
 func (c *ctx[T]) max(at diag.Span, x, y jet.Jet[T]) jet.Jet[T] {
 	switch c.side(at, x, y, false) {
 	case 1:
-		return x
+		return c.chosen(x, y, 1)
 	case -1:
-		return y
+		return c.chosen(y, x, -1)
 	}
 	return c.Max(x, y)
 }
@@ -25,9 +25,9 @@ func (c *ctx[T]) max(at diag.Span, x, y jet.Jet[T]) jet.Jet[T] {
 func (c *ctx[T]) min(at diag.Span, x, y jet.Jet[T]) jet.Jet[T] {
 	switch c.side(at, x, y, false) {
 	case 1:
-		return y
+		return c.chosen(y, x, -1)
 	case -1:
-		return x
+		return c.chosen(x, y, 1)
 	}
 	return c.Min(x, y)
 }
@@ -35,9 +35,9 @@ func (c *ctx[T]) min(at diag.Span, x, y jet.Jet[T]) jet.Jet[T] {
 func (c *ctx[T]) abs(at diag.Span, x jet.Jet[T]) (jet.Jet[T], error) {
 	switch c.side(at, x, c.Zero(), false) {
 	case 1:
-		return x, nil
+		return c.chosen(x, c.Zero(), 1), nil
 	case -1:
-		return c.Neg(x), nil
+		return c.Neg(c.chosen(x, c.Zero(), 1)), nil
 	}
 	return c.Abs(x), nil
 }

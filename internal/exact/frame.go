@@ -23,13 +23,15 @@ import (
 // frame is what one evaluation by a primitive is given and records.
 type frame[T any] struct {
 	// given
-	forced []forced // decisions that are proved for every point of the cell but its ends
-	watch  int      // the site whose difference is recorded even if decided; -1 for none
+	forced []forced  // decisions that are proved for every point of the cell but its ends
+	watch  int       // the site whose difference is recorded even if decided; -1 for none
+	zeros  []zero[T] // differences of which more is proved than evaluation shows
 
 	// recorded
 	sites   int         // decisions met so far
 	kinked  bool        // some max, min, abs, hypot or norm was undecided, or an inner optimum had ties
 	first   decision[T] // the first undecided decision
+	edge    decision[T] // the first argument that may be 0 where a row is singular
 	watched decision[T] // the one at site watch
 	tie     decision[T] // one inside a primitive, of no site here, that its result depends on
 	trouble trouble     // why the first unknown value in this frame is so
@@ -39,6 +41,13 @@ type frame[T any] struct {
 type forced struct {
 	site int
 	side int // 1 if the difference is positive, -1 if it is negative
+}
+
+// zero is a difference that vanishes at one end of a range: Note [Pivots].
+type zero[T any] struct {
+	site  int
+	diff  jet.Jet[T]
+	bound bool // diff bounds its value, and says nothing else
 }
 
 // decision is the choice by the sign of a difference: x - y for `max x y` and
@@ -72,7 +81,11 @@ var (
 // Each unforced undecided `max` gives the Clarke hull and sets kinked; each unforced undecided
 // comparison ends the evaluation.
 func (c *ctx[T]) observe(f function[T], x jet.Jet[T], forced []forced, watch int) (y jet.Jet[T], seen frame[T], err error) {
-	inner := frame[T]{forced: forced, watch: watch}
+	return c.observeIn(frame[T]{forced: forced, watch: watch}, f, x)
+}
+
+// observeIn evaluates f at x in the given frame.
+func (c *ctx[T]) observeIn(inner frame[T], f function[T], x jet.Jet[T]) (y jet.Jet[T], seen frame[T], err error) {
 	outer := c.frame
 	c.frame = &inner
 	y, err = f(x)
@@ -95,10 +108,8 @@ func (c *ctx[T]) side(at diag.Span, x, y jet.Jet[T], jump bool) int {
 	case c.Less(x.Val(), y.Val()):
 		return -1
 	}
-	for _, d := range f.forced {
-		if d.site == site {
-			return d.side
-		}
+	if side := f.sideOf(site); side != 0 {
+		return side
 	}
 	if !f.first.met {
 		// Two constants that are equal, as in `max 0 0`, make no kink.
@@ -110,6 +121,71 @@ func (c *ctx[T]) side(at diag.Span, x, y jet.Jet[T], jump bool) int {
 		f.kinked = true
 	}
 	return 0
+}
+
+// edge is x, at the next site: an argument of a row that is singular at 0. There is nothing to decide,
+// but integrals locate the place. It is known better if the frame says so.
+func (c *ctx[T]) edge(at diag.Span, x jet.Jet[T]) jet.Jet[T] {
+	f := c.frame
+	site := f.sites
+	f.sites++
+	if site == f.watch {
+		f.watched = decision[T]{met: true, site: site, at: at, diff: x}
+	}
+	x = c.sharp(x, site)
+	if !f.edge.met && c.N.Sign(x.Val()) == 0 && x.Known() && f.sideOf(site) == 0 {
+		f.edge = decision[T]{met: true, site: site, at: at, diff: x}
+	}
+	return x
+}
+
+// sideOf is how a decision is forced, or 0.
+func (f *frame[T]) sideOf(site int) int {
+	for _, d := range f.forced {
+		if d.site == site {
+			return d.side
+		}
+	}
+	return 0
+}
+
+// sharp is the difference x at a site, with what else is known of it.
+func (c *ctx[T]) sharp(x jet.Jet[T], site int) jet.Jet[T] {
+	for _, z := range c.frame.zeros {
+		switch {
+		case z.site != site:
+		case !z.bound:
+			return z.diff
+		case x.Known():
+			if both := c.N.Intersect(x.Val(), z.diff.Val()); !c.N.IsEmpty(both) {
+				x = x.WithVal(both)
+			}
+		}
+	}
+	return x
+}
+
+// chosen is x, which the last site took rather than y; sign says whether the difference there
+// was x - y or y - x. If y is a number what is known of the difference is so of x.
+func (c *ctx[T]) chosen(x, y jet.Jet[T], sign int) jet.Jet[T] {
+	if len(c.frame.zeros) == 0 || c.Moves(y) || !c.N.IsPoint(y.Val()) {
+		return x
+	}
+	flat := c.N.Mag(y.Val()).IsZero()
+	if !flat {
+		x = c.Sub(x, y)
+	}
+	if sign < 0 {
+		x = c.Neg(x)
+	}
+	x = c.sharp(x, c.frame.sites-1)
+	if sign < 0 {
+		x = c.Neg(x)
+	}
+	if !flat {
+		x = c.Add(x, y)
+	}
+	return x
 }
 
 // kink records a kink that is no two-sided decision: several maximisers, the

@@ -51,9 +51,9 @@ func (c *ctx[T]) integral(at diag.Span, a, b jet.Jet[T], f function[T]) (jet.Jet
 	q := newQuadrature(c, at, f)
 	switch {
 	case c.N.Less(a.Val(), b.Val()):
-		return q.between(a, b)
+		return q.between(a, b, nil)
 	case c.N.Less(b.Val(), a.Val()):
-		y, err := q.between(b, a)
+		y, err := q.between(b, a, nil)
 		return c.Neg(y), err
 	}
 	// The ends may be equal: both strips start at a point between them.
@@ -66,19 +66,19 @@ func (c *ctx[T]) integral(at diag.Span, a, b jet.Jet[T], f function[T]) (jet.Jet
 	return c.Sub(right, left), err
 }
 
-// between is the integral from a to b, all of a below all of b.
-func (q *quadrature[T]) between(a, b jet.Jet[T]) (jet.Jet[T], error) {
+// between is the integral from a to b, all of a below all of b, with decisions forced.
+func (q *quadrature[T]) between(a, b jet.Jet[T], forced []forced) (jet.Jet[T], error) {
 	c := q.c
 	lo, hi := c.N.Upper(a.Val()), c.N.Lower(b.Val())
-	y, err := q.run(&cell[T]{lo: lo, hi: hi, part: 1})
+	y, err := q.run(&cell[T]{lo: lo, hi: hi, part: 1, forced: forced})
 	if err != nil {
 		return y, err
 	}
-	right, err := q.strip(hi, b, nil)
+	right, err := q.strip(hi, b, forced)
 	if err != nil {
 		return right, err
 	}
-	left, err := q.strip(lo, a, nil)
+	left, err := q.strip(lo, a, forced)
 	return c.Sub(c.Add(y, right), left), err
 }
 

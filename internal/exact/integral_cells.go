@@ -41,6 +41,8 @@ type quadrature[T any] struct {
 	open    cellHeap[T]
 	done    []*cell[T] // not to be cut further; settled at the end
 	trouble trouble    // the first that was met, with its place
+
+	pivoted *pivot[T] // that the argument is the distance from; nil if it is x itself
 }
 
 // cell is a part of the range, between two points.
@@ -75,6 +77,7 @@ type cell[T any] struct {
 // crossing is where a cell is to be cut, because a decision changes there.
 type crossing[T any] struct {
 	at          jet.Jet[T]
+	site        int
 	left, right []forced
 }
 
@@ -300,6 +303,11 @@ func (q *quadrature[T]) divide(k *cell[T]) error {
 	if err != nil {
 		return err
 	}
+	if !q.c.Complete(left) || !q.c.Complete(right) {
+		if ok, err := q.pivot(k); ok || err != nil {
+			return err
+		}
+	}
 	q.sum = q.c.Add(q.sum, q.c.Sub(left, right))
 	if err := q.add(&cell[T]{lo: k.lo, hi: before, part: k.part / 2, forced: k.cut.left, hint: k.hint}); err != nil {
 		return err
@@ -354,7 +362,7 @@ func (q *quadrature[T]) place(k *cell[T]) {
 		q.trouble.what += ", and the integral to infinity is not known to converge"
 		return
 	}
-	q.trouble.what += fmt.Sprintf(", integrating near %.6g", q.c.N.Float64(q.c.N.Span(k.lo, k.hi)))
+	q.trouble.what += fmt.Sprintf(", integrating near %.6g", q.c.N.Float64(q.original(q.c.N.Span(k.lo, k.hi))))
 }
 
 // cellHeap has the cell to cut next on top.

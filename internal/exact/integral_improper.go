@@ -147,10 +147,14 @@ func (q *quadrature[T]) germ(k *cell[T], end T, place func(germs) *ball.Ball, we
 	if !plain {
 		return c.Unknown(), false, nil
 	}
+	zeros, err := q.zeros(k, end)
+	if err != nil {
+		return c.Unknown(), false, err
+	}
 	g := newGerms(min(full.Prec, 128))
 	outer := c.N
 	c.N = any(g).(jet.Number[T])
-	y, seen, err := c.observe(q.f, c.Const(any(place(g)).(T)), k.forced, -1)
+	y, seen, err := c.observeIn(frame[T]{forced: k.forced, watch: -1, zeros: zeros(g)}, q.f, c.Const(any(place(g)).(T)))
 	c.N = outer
 	q.learn(seen)
 	if err == errUndecided || err == nil && !y.Known() {
@@ -180,5 +184,5 @@ func (q *quadrature[T]) diverges(k *cell[T], end T) error {
 	if k.tail {
 		return diag.Errorf(diag.NoIntegral, q.at, "the integral to infinity does not converge")
 	}
-	return diag.Errorf(diag.NoIntegral, q.at, "the integral does not converge at %.6g", q.c.N.Float64(end))
+	return diag.Errorf(diag.NoIntegral, q.at, "the integral does not converge at %.6g", q.c.N.Float64(q.original(end)))
 }

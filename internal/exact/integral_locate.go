@@ -92,8 +92,13 @@ func (q *quadrature[T]) cross(k *cell[T], d function[T], site, rise int) error {
 	if err != nil || !ok || !r.Known() || !c.N.Bounded(r.Val()) {
 		return err
 	}
+	if c.Moves(r) && c.N.IsPoint(r.Val()) {
+		// Strips without width would not show a singularity, which moves. And a constant that is
+		// exactly 0 passes for one that vanished by chance: Note [Germs].
+		r = r.WithVal(c.N.Widen(r.Val(), c.N.Mag(k.w).Mul(jet.Exp2(-int64(c.N.Bits())))))
+	}
 	if c.N.Less(k.lo, c.N.Lower(r.Val())) && c.N.Less(c.N.Upper(r.Val()), k.hi) {
-		k.cut = &crossing[T]{at: r, left: with(k.forced, site, -rise), right: with(k.forced, site, rise)}
+		k.cut = &crossing[T]{at: r, site: site, left: with(k.forced, site, -rise), right: with(k.forced, site, rise)}
 	}
 	return nil
 }

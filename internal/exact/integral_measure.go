@@ -75,6 +75,11 @@ func (q *quadrature[T]) look(k *cell[T]) (again bool, err error) {
 			return again, err
 		}
 	}
+	if k.unknown && seen.edge.met && !seen.first.met {
+		if again, err := q.decide(k, tag, seen.edge); err != nil || again || k.cut != nil {
+			return again, err
+		}
+	}
 	k.undecided = seen.first.met || seen.kinked
 	if err == errUndecided {
 		defer q.asking(tol)()

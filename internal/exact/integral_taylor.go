@@ -86,7 +86,7 @@ func (q *quadrature[T]) coarsely(k *cell[T], counted *work) (restore func()) {
 	if _, plain := balls(full); !plain {
 		return func() {}
 	}
-	apart := c.N.Mag(c.N.Span(k.lo, k.hi)).Exp() - c.N.Mag(k.w).Exp()
+	apart := c.N.Mag(q.original(c.N.Span(k.lo, k.hi))).Exp() - c.N.Mag(k.w).Exp()
 	bits := 64 + uint(min(max(apart, 0), 1<<20))
 	*counted = work{}
 	coarse := tally{jet.NewMulti(min(bits, full.Bits())), counted}

@@ -129,6 +129,26 @@ COARSE = [
     ("deriv (fun c => integral01 (fun x => integral01 (fun y => max 0 (c - x * y)))) 0.5",
      mpf(1) / 2 - log(mpf(1) / 2) / 2),
     ("deriv (fun p => integral01 (fun x => x ** p)) 0.5", -1 / mpf(1.5) ** 2),
+    # singularities inside the range, at points that move
+    ("integral01 (fun x => 1 / sqrt (abs (x - 1/3)))", 2 * sqrt(mpf(1) / 3) + 2 * sqrt(mpf(2) / 3)),
+    ("integral01 (fun x => 1 / cbrt (x - 1/3))", mpf(3) / 2 * (cbrt(mpf(2) / 3) ** 2 - cbrt(mpf(1) / 3) ** 2)),
+    ("integral01 (fun x => log (abs (x - 1/3)))", log(mpf(1) / 3) / 3 + 2 * log(mpf(2) / 3) / 3 - 1),
+    ("integral01 (fun x => (abs (x - sqrt 0.2)) ** (-0.3))",
+     (lambda a, p: (a ** p + (1 - a) ** p) / p)(sqrt(mpf(1) / 5), mpf(7) / 10)),
+    ("integral 0 2 (fun x => sqrt (abs (x^2 - 2)))", pi / 2 + sqrt(mpf(2)) - log(1 + sqrt(mpf(2)))),
+    ("integral 0 2 (fun x => 1 / sqrt (abs (x^2 - 2)))", pi / 2 + log(1 + sqrt(mpf(2)))),
+    ("integral 0 2 (fun x => log (abs (cos x)))",
+     -2 * log(2) - polylog(2, -exp(4j)).imag / 2),
+    ("integral 0.2 0.8 (fun x => integral01 (fun y => log (abs (x - y))))",
+     (lambda F: 2 * (F(mpf(4) / 5) - F(mpf(1) / 5)) - mpf(3) / 5)(lambda x: x * x * log(x) / 2 - x * x / 4)),
+    ("deriv (fun c => integral01 (fun x => sqrt (abs (x - c)))) 0.3", sqrt(mpf(3) / 10) - sqrt(mpf(7) / 10)),
+    ("deriv (deriv (fun c => integral01 (fun x => sqrt (abs (x - c))))) 0.3",
+     (1 / sqrt(mpf(3) / 10) + 1 / sqrt(mpf(7) / 10)) / 2),
+    ("deriv (fun c => integral (-1) 1 (fun x => sqrt (abs (x - c)))) 0", mpf(0)),
+    ("deriv (fun c => integral01 (fun x => 1 / sqrt (abs (x - c)))) 0.3", 1 / sqrt(mpf(3) / 10) - 1 / sqrt(mpf(7) / 10)),
+    ("deriv (fun c => integral01 (fun x => cbrt (x - c))) 0.3", -cbrt(mpf(7) / 10) - cbrt(mpf(3) / 10)),
+    ("deriv (deriv (fun c => integral (-1) 1 (fun x => 1 / sqrt (abs (x - sin c))))) 0.5",
+     diff(lambda c: 2 * sqrt(1 + sin(c)) + 2 * sqrt(1 - sin(c)), mpf(1) / 2, 2)),
 ]
 
 with open("integrals.txt", "w") as out:

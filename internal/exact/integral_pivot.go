@@ -1,0 +1,168 @@
+package exact
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/exact/jet"
+	"github.com/fluxion-lang/fluxion/internal/interval/ball"
+)
+
+// Note [Pivots]. At a crossing r the integrand may be unbounded, or have unbounded
+// derivatives: 1/√|x - c| at x = c. Then the strips around r are unknown. But near r the integral is one along
+// s = |x - r|, of
+//
+//	g(s) = f(r ± s),   0 < s < m,
+//
+// where r is the jet that the crossing is, and m is the distance, which moves, to a fixed point inside the
+// cell. In this coordinate the singularity stays at s = 0 whatever the open variables
+// do, so that the derivatives of the integral are the integrals of those of g.
+//
+// The difference d at the site vanishes at s = 0, and so do all its coefficients in the
+// open variables, since d(r) = 0 is what defines r. No arithmetic shows this, for r is
+// enclosed in a set. But by the mean value theorem each coefficient is s times
+// one of its slopes along s over the cell, so that next to the singularity, at s = w u,
+// the difference is a germ u^1 Y without a constant, Y being w times the slopes over
+// the cell; that of the value has a sign, for d was proved to be monotone. What is computed from
+// the difference is a germ as well (Note [Improper integrals]). Elsewhere d lies in s times
+// its slopes between 0 and s, which matters where s is no larger than the enclosure of r:
+// that is as wide as what is captured.
+
+// pivot is the crossing from which a quadrature goes, and in which direction.
+type pivot[T any] struct {
+	outer  *quadrature[T]
+	at     jet.Jet[T] // in its coordinate
+	sign   float64
+	site   int
+	forced []forced
+
+	length T          // of the range
+	slopes []slope[T] // of the difference, over all of the range and then over less and less
+}
+
+// slope encloses the slopes of a difference from 0 to a distance.
+type slope[T any] struct{ reach, of T }
+
+// from is the argument at a distance from the pivot.
+func (p *pivot[T]) from(s jet.Jet[T]) jet.Jet[T] {
+	c := p.outer.c
+	return c.Add(p.at, c.Mul(c.Float(p.sign), s))
+}
+
+// differences is the difference over distances from lo to hi, and w times its slopes there.
+func (p *pivot[T]) differences(lo, hi, w T) (jet.Jet[T], error) {
+	c := p.outer.c
+	tag := c.open(1)
+	s := c.Var(tag, 1, c.Const(c.N.Span(lo, hi)), c.Const(w))
+	d, err := p.outer.difference(p.forced, p.site)(p.from(s))
+	c.close(tag)
+	return c.Coeff(d, tag, 1), err
+}
+
+// bound encloses the difference at a distance, if arithmetic may not do it well enough.
+func (p *pivot[T]) bound(s T) (d T, ok bool, err error) {
+	n := p.outer.c.N
+	if _, plain := balls(n); !plain || n.Width(p.at.Val()).Less(n.Mig(s).MulFloat(0x1p-20)) {
+		return d, false, nil
+	}
+	defer p.outer.c.restore(p.outer.c.ignoreOuter())
+	near := n.Mul(n.Upper(s), n.Float(2))
+	for len(p.slopes) == 0 || n.Less(n.Mul(near, n.Float(4)), p.slopes[len(p.slopes)-1].reach) {
+		reach := p.length
+		if len(p.slopes) > 0 {
+			reach = n.Upper(near)
+		}
+		slopes, err := p.differences(n.Float(0), reach, n.Float(1))
+		if err != nil || !slopes.Known() {
+			return d, false, err
+		}
+		p.slopes = append(p.slopes, slope[T]{reach, slopes.Val()})
+	}
+	i := len(p.slopes) - 1
+	for i > 0 && n.Less(p.slopes[i].reach, n.Upper(s)) {
+		i--
+	}
+	return n.Mul(s, p.slopes[i].of), true, nil
+}
+
+// pivot integrates over a cell from its crossing to both sides, if it can.
+func (q *quadrature[T]) pivot(k *cell[T]) (ok bool, err error) {
+	c := q.c
+	if _, plain := balls(c.N); !plain {
+		return false, nil
+	}
+	r := k.cut.at
+	left := &cell[T]{lo: k.lo, hi: c.N.Lower(r.Val()), part: k.part / 4, forced: k.cut.left, hint: k.hint}
+	right := &cell[T]{lo: c.N.Upper(r.Val()), hi: k.hi, part: k.part / 4, forced: k.cut.right, hint: k.hint}
+	near := c.Zero()
+	for i, side := range []*cell[T]{left, right} {
+		side.w = c.N.Sub(side.hi, side.lo)
+		side.size = c.N.Float64(side.w)
+		from := q.middle(side)
+		if !c.N.Less(side.lo, from) || !c.N.Less(from, side.hi) {
+			return false, nil
+		}
+		p := &pivot[T]{outer: q, at: r, sign: float64(2*i - 1), site: k.cut.site, forced: side.forced}
+		y, err := p.integrate(from, q.share(side))
+		if err != nil || !y.Known() {
+			return false, err
+		}
+		near = c.Add(near, y)
+		if i == 0 {
+			side.hi = from
+		} else {
+			side.lo = from
+		}
+	}
+	q.sum = c.Add(q.sum, near)
+	if err := q.add(left); err != nil {
+		return true, err
+	}
+	return true, q.add(right)
+}
+
+// integrate is the integral between a pivot and a point.
+func (p *pivot[T]) integrate(to T, tol jet.Mag) (jet.Jet[T], error) {
+	q := p.outer
+	c := q.c
+	inner := newQuadrature(c, q.at, func(s jet.Jet[T]) (jet.Jet[T], error) {
+		if d, ok, err := p.bound(s.Val()); err != nil {
+			return s, err
+		} else if ok {
+			c.frame.zeros = append(c.frame.zeros, zero[T]{site: p.site, bound: true, diff: c.Const(d)})
+		}
+		return q.f(p.from(s))
+	})
+	inner.pivoted = p
+	inner.tol = tol
+	inner.cells, inner.searches = q.cells, q.searches
+	end := c.Mul(c.Float(p.sign), c.Sub(c.Const(to), p.at))
+	p.length = c.N.Upper(end.Val())
+	y, err := inner.between(c.Float(0), end, p.forced)
+	q.cells, q.searches = inner.cells, inner.searches
+	if q.trouble.code == "" {
+		q.trouble = inner.trouble
+	}
+	return y, err
+}
+
+// zeros is the difference at the site of the pivot next to the end of a cell, if
+// that is the pivot: as a function that makes a germ of it.
+func (q *quadrature[T]) zeros(k *cell[T], end T) (func(germs) []zero[T], error) {
+	c := q.c
+	p := q.pivoted
+	if p == nil || !c.N.IsPoint(end) || !c.N.Mag(end).IsZero() {
+		return func(germs) []zero[T] { return nil }, nil
+	}
+	slopes, err := p.differences(k.lo, k.hi, k.w)
+	return func(g germs) []zero[T] {
+		return []zero[T]{{site: p.site, diff: c.Map(slopes, func(x T, known bool) (T, bool) {
+			return any(g.make(new(ball.Ball).Set(any(x).(*ball.Ball)), grain, nil)).(T), known
+		})}}
+	}, err
+}
+
+// original is a set of the range in the coordinate of the program.
+func (q *quadrature[T]) original(x T) T {
+	if p := q.pivoted; p != nil {
+		return p.outer.original(p.from(q.c.Const(x)).Val())
+	}
+	return x
+}
