@@ -157,9 +157,15 @@ func (p *patternCheck) match(x *syntax.Match) {
 	if !open {
 		p.exhaustive(x, rows, patterns)
 	}
-	m := newMatrix()
+	m, before := newMatrix(), &above{byHead: map[headKey][][]*pat{}}
 	for i, arm := range x.Arms {
-		if !m.useful(rows[:i], rows[i]) && !m.tooMuch {
+		useful := m.useful(before.like(rows[i]), rows[i])
+		switch {
+		case m.tooMuch:
+			return
+		case useful:
+			before.add(rows[i])
+		default:
 			p.redundant(x, rows, i, arm)
 		}
 	}

@@ -1,5 +1,7 @@
 package check
 
+import "slices"
+
 // Note [Usefulness]
 //
 // Both questions about a match are instances of one (Maranget, "Warnings for
@@ -38,18 +40,8 @@ func (m *matrix) spend(rows int) bool {
 	return !m.tooMuch
 }
 
-// specialise keeps the rows that allow h in the first column, with the parts
-// of h in its place.
-func specialise(rows [][]*pat, h head) [][]*pat {
-	var kept [][]*pat
-	for _, row := range rows {
-		if row := specialiseRow(row, h); row != nil {
-			kept = append(kept, row)
-		}
-	}
-	return kept
-}
-
+// specialiseRow is a row that allows h in the first column, with the parts of h in
+// its place, or nil for one that does not.
 func specialiseRow(row []*pat, h head) []*pat {
 	first := row[0]
 	args := first.args
@@ -62,48 +54,78 @@ func specialiseRow(row []*pat, h head) []*pat {
 	return append(append(make([]*pat, 0, len(args)+len(row)-1), args...), row[1:]...)
 }
 
-// defaults keeps the rows that allow anything in the first column, without it.
-func defaults(rows [][]*pat) [][]*pat {
-	var kept [][]*pat
-	for _, row := range rows {
-		if row[0].head.kind == anything {
-			kept = append(kept, row[1:])
+// column is the first column of a matrix: its heads, each once, in order.
+type column struct {
+	rows  [][]*pat
+	heads []head
+	own   [][]int // for each head, the rows that ask for it
+	open  []int   // the rows that allow anything
+}
+
+func firstColumn(rows [][]*pat) *column {
+	c := &column{rows: rows}
+	index := map[headKey]int{}
+	for i, row := range rows {
+		h := row[0].head
+		if h.kind == anything {
+			c.open = append(c.open, i)
+			continue
 		}
+		at, known := index[h.key()]
+		if !known {
+			at = len(c.heads)
+			index[h.key()] = at
+			c.heads = append(c.heads, h)
+			c.own = append(c.own, nil)
+		}
+		c.own[at] = append(c.own[at], i)
+	}
+	return c
+}
+
+// specialise is the matrix specialised to a head of the column. It looks at no
+// other rows than those it keeps, so that all heads together cost what they need.
+func (c *column) specialise(at int) [][]*pat {
+	own, open := c.own[at], c.open
+	kept := make([][]*pat, 0, len(own)+len(open))
+	for len(own)+len(open) > 0 {
+		from := &own
+		if len(own) == 0 || len(open) > 0 && open[0] < own[0] {
+			from = &open
+		}
+		kept = append(kept, specialiseRow(c.rows[(*from)[0]], c.heads[at]))
+		*from = (*from)[1:]
 	}
 	return kept
 }
 
-// firstColumn lists the heads in the first column, each once, in order.
-func firstColumn(rows [][]*pat) []head {
-	var heads []head
-	seen := map[headKey]bool{}
-	for _, row := range rows {
-		if h := row[0].head; h.kind != anything && !seen[h.key()] {
-			seen[h.key()] = true
-			heads = append(heads, h)
-		}
+// defaults keeps the rows that allow anything in the first column, without it.
+func (c *column) defaults() [][]*pat {
+	kept := make([][]*pat, len(c.open))
+	for i, at := range c.open {
+		kept[i] = c.rows[at][1:]
 	}
-	return heads
+	return kept
 }
 
-// complete tells whether heads, of one type and each once, are all that the
-// type has.
-func complete(heads []head) bool {
-	all, finite := heads[0].siblings()
-	return finite && len(heads) == len(all)
+// complete tells whether the heads, which are not none, are all that the type has.
+func (c *column) complete() bool {
+	n, finite := c.heads[0].siblings()
+	return finite && len(c.heads) == n
 }
 
-// absent lists heads of the type that are not among those given, which are not
-// none: all of them, or one for a type without end.
-func absent(heads []head) []head {
+// absent lists up to limit heads of the type that are not among those of the
+// column, which are not none; one for a type without end.
+func (c *column) absent(limit int) []head {
 	seen := map[headKey]bool{}
-	for _, h := range heads {
+	for _, h := range c.heads {
 		seen[h.key()] = true
 	}
-	all, finite := heads[0].siblings()
+	like := c.heads[0]
+	n, finite := like.siblings()
 	if !finite {
 		// The smallest number from 0, or the shortest text of a's.
-		fresh := head{kind: heads[0].kind}
+		fresh := head{kind: like.kind}
 		for seen[fresh.key()] {
 			if fresh.kind == intHead {
 				fresh.n++
@@ -114,8 +136,8 @@ func absent(heads []head) []head {
 		return []head{fresh}
 	}
 	var missing []head
-	for _, h := range all {
-		if !seen[h.key()] {
+	for i := 0; i < n && len(missing) < limit; i++ {
+		if h := like.sibling(i); !seen[h.key()] {
 			missing = append(missing, h)
 		}
 	}
@@ -134,14 +156,20 @@ func (m *matrix) useful(rows [][]*pat, row []*pat) bool {
 		return true
 	}
 	if h := row[0].head; h.kind != anything {
-		return m.useful(specialise(rows, h), specialiseRow(row, h))
+		var kept [][]*pat
+		for _, other := range rows {
+			if other := specialiseRow(other, h); other != nil {
+				kept = append(kept, other)
+			}
+		}
+		return m.useful(kept, specialiseRow(row, h))
 	}
-	heads := firstColumn(rows)
-	if len(heads) == 0 || !complete(heads) {
-		return m.useful(defaults(rows), row[1:])
+	c := firstColumn(rows)
+	if len(c.heads) == 0 || !c.complete() {
+		return m.useful(c.defaults(), row[1:])
 	}
-	for _, h := range heads {
-		if m.useful(specialise(rows, h), specialiseRow(row, h)) {
+	for i, h := range c.heads {
+		if m.useful(c.specialise(i), specialiseRow(row, h)) {
 			return true
 		}
 	}
@@ -160,22 +188,25 @@ func (m *matrix) missing(rows [][]*pat, width, limit int) [][]*pat {
 	if width == 0 {
 		return nil
 	}
-	heads := firstColumn(rows)
-	if len(heads) == 0 {
-		return prepend(wildcard, m.missing(defaults(rows), width-1, limit))
+	c := firstColumn(rows)
+	if len(c.heads) == 0 {
+		return prepend(wildcard, m.missing(c.defaults(), width-1, limit))
 	}
 	var found [][]*pat
-	if !complete(heads) {
-		rests := m.missing(defaults(rows), width-1, limit)
-		for _, h := range absent(heads) {
+	if !c.complete() {
+		rests := m.missing(c.defaults(), width-1, limit)
+		for _, h := range c.absent(limit) {
 			found = append(found, prepend(&pat{head: h, args: wildcards(h.arity())}, rests)...)
 		}
 	}
 	// The heads that do occur can be incomplete inside. When others are absent
 	// altogether these only add examples, so they come after them.
-	for _, h := range heads {
-		for _, row := range m.missing(specialise(rows, h), h.arity()+width-1, limit-len(found)) {
-			n := h.arity()
+	for i, h := range c.heads {
+		if len(found) >= limit || m.tooMuch {
+			break
+		}
+		n := h.arity()
+		for _, row := range m.missing(c.specialise(i), n+width-1, limit-len(found)) {
 			found = append(found, append([]*pat{{head: h, args: row[:n]}}, row[n:]...))
 		}
 	}
@@ -188,4 +219,30 @@ func prepend(first *pat, rests [][]*pat) [][]*pat {
 		rows[i] = append([]*pat{first}, rest...)
 	}
 	return rows
+}
+
+// above are the rows above an arm, by the head of their first column: an arm is
+// compared only with those that could match what it does.
+type above struct {
+	all    [][]*pat
+	open   [][]*pat // those that allow anything there
+	byHead map[headKey][][]*pat
+}
+
+func (a *above) add(row []*pat) {
+	a.all = append(a.all, row)
+	if h := row[0].head; h.kind == anything {
+		a.open = append(a.open, row)
+	} else {
+		a.byHead[h.key()] = append(a.byHead[h.key()], row)
+	}
+}
+
+// like are the rows that could match something that row does.
+func (a *above) like(row []*pat) [][]*pat {
+	h := row[0].head
+	if h.kind == anything {
+		return a.all
+	}
+	return slices.Concat(a.open, a.byHead[h.key()])
 }

@@ -76,22 +76,29 @@ func (h head) arity() int {
 // is nothing to test.
 func (h head) single() bool { return h.kind == tupleHead || h.kind == recordHead }
 
-// siblings lists all heads of the type, or gives false if there is no end to
+// siblings counts the heads of the type, or gives false if there is no end to
 // them.
-func (h head) siblings() ([]head, bool) {
+func (h head) siblings() (n int, finite bool) {
 	switch h.kind {
 	case dataHead:
-		all := make([]head, len(h.con.Data.Cons))
-		for i, con := range h.con.Data.Cons {
-			all[i] = head{kind: dataHead, con: con}
-		}
-		return all, true
+		return len(h.con.Data.Cons), true
 	case boolHead:
-		return []head{{kind: boolHead, n: 1}, {kind: boolHead}}, true
+		return 2, true
 	case tupleHead, recordHead:
-		return []head{h}, true
+		return 1, true
 	}
-	return nil, false
+	return 0, false
+}
+
+// sibling is one of the heads that siblings counts.
+func (h head) sibling(i int) head {
+	switch h.kind {
+	case dataHead:
+		return head{kind: dataHead, con: h.con.Data.Cons[i]}
+	case boolHead:
+		return head{kind: boolHead, n: int64(1 - i)}
+	}
+	return h
 }
 
 var wildcard = &pat{}

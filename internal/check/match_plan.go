@@ -254,13 +254,11 @@ func (pl *planner) choice(of *place, rows []*matchRow) plan {
 		b.rows = append(b.rows, rest.with(testsOf(b.parts, p.args)...))
 		nameParts(b.parts, p.args)
 	}
-	heads := make([]head, len(c.branches))
-	for i, b := range c.branches {
-		heads[i] = b.head
+	for _, b := range c.branches {
 		b.then = pl.plan(b.rows)
 		b.rows = nil
 	}
-	if !complete(heads) {
+	if n, finite := c.branches[0].head.siblings(); !finite || len(c.branches) < n {
 		c.otherwise = pl.plan(others)
 	}
 	return c

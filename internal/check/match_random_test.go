@@ -53,17 +53,25 @@ func headsOf(t types.Type) []head {
 	case *types.Record:
 		return []head{{kind: recordHead, record: t}}
 	case *types.Data:
-		all, _ := head{kind: dataHead, con: t.Decl.Cons[0]}.siblings()
-		return all
+		return siblings(head{kind: dataHead, con: t.Decl.Cons[0]})
 	}
 	switch t {
 	case types.Bool:
-		all, _ := head{kind: boolHead}.siblings()
-		return all
+		return siblings(head{kind: boolHead})
 	case types.Int:
 		return []head{{kind: intHead, n: 0}, {kind: intHead, n: 1}, {kind: intHead, n: 7}}
 	}
 	return []head{{kind: stringHead, s: ""}, {kind: stringHead, s: "a"}, {kind: stringHead, s: "never"}}
+}
+
+// siblings lists the heads of a type with an end.
+func siblings(h head) []head {
+	n, _ := h.siblings()
+	all := make([]head, n)
+	for i := range all {
+		all[i] = h.sibling(i)
+	}
+	return all
 }
 
 func partTypes(t types.Type, h head) []types.Type {
