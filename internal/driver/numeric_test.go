@@ -170,6 +170,30 @@ func TestDistributions(t *testing.T) {
 	}
 }
 
+// TestRoundoff: integrals of what is 0 but for roundoff are as good as 0, those of
+// functions that are merely rough are refused (interp, Note [Roundoff]).
+func TestRoundoff(t *testing.T) {
+	for _, zero := range []string{
+		"deriv (fun c => prob.variance (prob.bind prob.uniform (fun x => prob.between c (x + c)))) 0.5",
+		"deriv (fun c => prob.variance (prob.bind (prob.between c (c + 1)) (fun x => prob.between x (x + 1)))) 0.5",
+		"deriv (deriv (fun c => prob.variance (prob.bind prob.uniform (fun x => prob.between c (x + c))))) 0.5",
+		"deriv (fun c => prob.variance (prob.bind (prob.exponential c) (fun x => prob.dirac (c * x)))) 0.7",
+		"snd (grad (fun (a, b) => prob.variance (prob.bind (prob.between a (a + 1)) (fun x => prob.between (x + b) (x + b + a)))) (0.5, 0.1))",
+		"integral01 (fun t => (sin t)^2 + (cos t)^2 - 1)",
+		"integral01 (fun x => integral01 (fun y => (x + y)^2 - x^2 - 2 * x * y - y^2))",
+	} {
+		near(t, zero, 0, 1e-14)
+	}
+	for _, rough := range []string{
+		"integral01 (fun t => 1e-20 * sin (1e17 * t + 0.1))",
+		"integral01 (fun t => loop x = t for i < 80 do 4 * x * (1 - x))",
+		"deriv (fun c => integral01 (fun t => t + 1e-20 * (loop x = t * c for i < 64 do 4 * x * (1 - x)))) 0.9",
+		"deriv (fun c => integral01 (fun t => 1e-17 * sin (1e17 * t * c) + t)) 0.9",
+	} {
+		refuses(t, rough, diag.NoIntegral)
+	}
+}
+
 // TestScenes checks rays against geometry done by hand, and the derivative of
 // the paper's scene as corrected (λS §2).
 func TestScenes(t *testing.T) {

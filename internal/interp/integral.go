@@ -63,7 +63,8 @@ type integration struct {
 	a, b   float64
 	pieces []piece
 
-	largest float64 // of the values at which f was looked at
+	largest  float64 // of the values at which f was looked at
+	roundoff roundoff
 }
 
 // piece is a part of the range on which the decisions are the same. Its end,
@@ -73,7 +74,7 @@ type piece struct {
 	from    float64
 	to      float64
 	changes int
-	value   float64
+	value   estimate
 
 	// Of an end at which a search inside the integrand changes: see Note
 	// [Searches inside integrands].
@@ -81,6 +82,11 @@ type piece struct {
 	jump    float64
 	largest float64 // of the integrand, as far as it was seen
 }
+
+// estimate is a number with its uncertainty.
+type estimate struct{ value, uncertainty float64 }
+
+func component(e solve.Estimate, k int) estimate { return estimate{e.Values[k], e.Errors[k]} }
 
 // inside is a point between the ends of a piece.
 func (p *piece) inside() float64 {
@@ -105,19 +111,27 @@ type sample struct {
 
 // watch evaluates f at a plain point and logs its decisions.
 func (g *integration) watch(x float64) (float64, []int64, *diag.Diagnostic) {
-	t := g.m.tape
-	r := t.begin()
-	t.decisions = &decisions{level: r.selfMask, want: -1}
-	y, d := g.f(t.leaf(x, r.selfMask))
+	y, taken, r, d := g.record(x)
 	if d != nil {
 		return 0, nil, d
 	}
-	taken := t.decisions.taken
-	t.decisions = nil
+	t := g.m.tape
 	y = t.value(y)
 	g.largest = max(g.largest, math.Abs(y))
 	t.end(r, false)
 	return y, taken, nil
+}
+
+// record puts f at a plain point on the tape, in a region to be ended.
+func (g *integration) record(x float64) (y float64, taken []int64, r region, d *diag.Diagnostic) {
+	t := g.m.tape
+	r = t.begin()
+	t.decisions = &decisions{level: r.selfMask, want: -1}
+	y, d = g.f(t.leaf(x, r.selfMask))
+	if d == nil {
+		taken, t.decisions = t.decisions.taken, nil
+	}
+	return y, taken, r, d
 }
 
 // point is the point at a fraction of the range; towards infinity the
@@ -264,23 +278,26 @@ func (g *integration) integrate() (missed *sample, d *diag.Diagnostic) {
 	return nil, nil
 }
 
-func (g *integration) quadrature(f realFunction, a, b float64) (float64, *diag.Diagnostic) {
+func (g *integration) quadrature(f realFunction, a, b float64) (estimate, *diag.Diagnostic) {
 	at := g.m.atPoint(f)
 	e, err := g.m.quadrature(func(x float64) ([]float64, error) {
 		y, err := at(x)
 		return []float64{y}, err
-	}, a, b)
+	}, g.noise, a, b)
 	if err != nil {
-		return 0, integralFailure(err)
+		return estimate{}, integralFailure(err)
 	}
-	return e.Values[0], nil
+	return component(e, 0), nil
 }
 
-func (m *Machine) quadrature(f solve.VectorFunc, a, b float64) (solve.Estimate, error) {
+// quadrature integrates; noise, which may be nil, is that of solve.Options.
+func (m *Machine) quadrature(f, noise solve.VectorFunc, a, b float64) (solve.Estimate, error) {
+	o := m.options()
+	o.Noise = noise
 	if math.IsInf(b, 1) {
-		return solve.IntegrateFrom(f, a, m.options())
+		return solve.IntegrateFrom(f, a, o)
 	}
-	return solve.Integrate(f, a, b, m.options())
+	return solve.Integrate(f, a, b, o)
 }
 
 // boundary is the end of a piece as a function of what f captures: the root
@@ -325,7 +342,7 @@ func (p *piece) eval(m *Machine, f realFunction) realFunction {
 
 // part is the integral v of a function without kinks or jumps, as a function
 // of its bounds and of what f captures.
-func (m *Machine) part(v float64, f realFunction, from, to, beyond float64) (float64, *diag.Diagnostic) {
+func (m *Machine) part(v estimate, f realFunction, from, to, beyond float64) (float64, *diag.Diagnostic) {
 	t := m.tape
 	mask := t.mask(from) | t.mask(to)
 	if va, vb := t.value(from), t.value(to); va < vb && t.live != 0 {
@@ -340,17 +357,18 @@ func (m *Machine) part(v float64, f realFunction, from, to, beyond float64) (flo
 		mask |= more
 	}
 	if mask&t.live == 0 {
-		return v, nil
+		return v.value, nil
 	}
-	return t.addMasked(v, &integralNode{f: f, from: from, to: to, beyond: beyond}, mask), nil
+	return t.addMasked(v.value, &integralNode{f, from, to, beyond, v.uncertainty}, mask), nil
 }
 
 // integralNode is the integral of f from one bound to the other. Its
 // derivative is Leibniz' rule.
 type integralNode struct {
-	f        realFunction
-	from, to float64
-	beyond   float64 // from here to where the integrand is that of the part
+	f           realFunction
+	from, to    float64
+	beyond      float64 // from here to where the integrand is that of the part
+	uncertainty float64 // of its value
 }
 
 func (c *integralNode) parents(visit func(float64)) {
@@ -402,23 +420,29 @@ func (c *integralNode) bounds(s *sweep, f func(bound, slope float64)) bool {
 // partials integrates a vector that is made of the derivatives of the
 // integrand with respect to what it captures. The components grow as entries
 // of the tape are met.
-func (c *integralNode) partials(s *sweep, vector func(l linear) []float64) ([]float64, bool) {
+func (c *integralNode) partials(s *sweep, vector func(l linear) []float64) (e solve.Estimate, ok bool) {
 	m, a, b := s.t.m, s.t.value(c.from), s.t.value(c.to)
 	if a == b {
-		return nil, true
+		return e, true
 	}
-	e, err := m.quadrature(func(x float64) ([]float64, error) {
-		l, d := m.linearize(c.f, x, false)
+	at := func(x float64, off *roundoff) ([]float64, error) {
+		l, d := m.linearizeWith(c.f, x, false, off)
 		if d != nil {
 			return nil, d
 		}
 		return vector(l), nil
-	}, a, b)
+	}
+	e, err := m.quadrature(func(x float64) ([]float64, error) { return at(x, nil) }, noiseOf(at), a, b)
 	if err != nil {
 		s.t.fail(integralFailure(err))
-		return nil, false
+		return e, false
 	}
-	return e.Values, true
+	if s.roundoff != nil {
+		for k := range e.Values {
+			e.Values[k] += s.roundoff.within(e.Errors[k])
+		}
+	}
+	return e, true
 }
 
 func (c *integralNode) pull(s *sweep, _ handle, w float64) {
@@ -427,7 +451,7 @@ func (c *integralNode) pull(s *sweep, _ handle, w float64) {
 	}
 	var of []handle
 	index := map[handle]int{}
-	values, ok := c.partials(s, func(l linear) []float64 {
+	e, ok := c.partials(s, func(l linear) []float64 {
 		ys := make([]float64, len(of), len(of)+len(l.captured))
 		for _, p := range l.captured {
 			if s.place(p.of) == nil && s.escape == nil {
@@ -447,11 +471,10 @@ func (c *integralNode) pull(s *sweep, _ handle, w float64) {
 	if !ok {
 		return
 	}
-	for k, v := range values {
-		x := v
+	for k, x := range e.Values {
 		if s.record {
 			var d *diag.Diagnostic
-			if x, d = s.t.m.part(v, c.captured(s.t, s.t.live, of[k]), c.from, c.to, c.beyond); d != nil {
+			if x, d = s.t.m.part(component(e, k), c.captured(s.t, s.t.live, of[k]), c.from, c.to, c.beyond); d != nil {
 				s.t.fail(d)
 				return
 			}
@@ -499,7 +522,7 @@ func (c *integralNode) push(s *sweep, _ handle) float64 {
 	}
 	met := false
 	plain := &sweep{t: s.t, node: s.node, element: s.element, end: s.end, nodes: s.nodes, wholes: s.wholes, columns: s.columns}
-	values, ok := c.partials(s, func(l linear) []float64 {
+	e, ok := c.partials(s, func(l linear) []float64 {
 		dx := plain.alongPlain(l.captured)
 		met = met || !isAbsent(dx)
 		return []float64{present(dx)}
@@ -507,10 +530,10 @@ func (c *integralNode) push(s *sweep, _ handle) float64 {
 	if !ok || !met {
 		return sum
 	}
-	v := values[0]
+	v := e.Values[0]
 	if s.record {
 		var d *diag.Diagnostic
-		if v, d = s.t.m.part(v, c.tangent(s, s.t.live), c.from, c.to, c.beyond); d != nil {
+		if v, d = s.t.m.part(component(e, 0), c.tangent(s, s.t.live), c.from, c.to, c.beyond); d != nil {
 			s.t.fail(d)
 			return absent
 		}

@@ -163,6 +163,11 @@ type partialOf struct {
 // linearize evaluates f at x, which may be boxed, on the tape. With record the
 // parts may be boxed too, and are differentiable again.
 func (m *Machine) linearize(f realFunction, x float64, record bool) (linear, *diag.Diagnostic) {
+	return m.linearizeWith(f, x, record, nil)
+}
+
+// linearizeWith is linearize with more roundoff, unless that is nil.
+func (m *Machine) linearizeWith(f realFunction, x float64, record bool, off *roundoff) (linear, *diag.Diagnostic) {
 	j := &differentiation{m: m, t: m.tape, derivation: realDerivation, record: record}
 	t := m.tape
 	j.region = t.begin()
@@ -180,6 +185,7 @@ func (m *Machine) linearize(f realFunction, x float64, record bool) (linear, *di
 		if !ok {
 			return false
 		}
+		s.roundoff = off
 		s.stop++ // the leaf's own cotangent is the slope
 		s.escape = func(h handle, w float64) {
 			k, known := index[h]

@@ -19,6 +19,8 @@ type sweep struct {
 	wholes  int           // the first whole of the part
 	columns []sweepColumn // of the wholes from there on
 
+	roundoff *roundoff // to be added to the contributions, unless nil
+
 	escape func(h handle, x float64) // gets the contributions to what lies before the part, unless nil
 }
 
@@ -108,6 +110,9 @@ func (s *sweep) get(x float64) float64 {
 // contribute adds to what belongs to an entry.
 func (s *sweep) contribute(h handle, x float64) {
 	s.t.m.stats.Swept++
+	if s.roundoff != nil {
+		x += s.roundoff.within(x * epsilon)
+	}
 	if p := s.place(h); p != nil {
 		if isAbsent(*p) {
 			*p = x

@@ -111,17 +111,8 @@ func (g *integrator) run() (Estimate, error) {
 // measure evaluates f over a cell.
 func (g *integrator) measure(c *cell) error {
 	g.buffer.dimension = 0
-	half := c.width() / 2
 	for i := range nodes {
-		offset := half * margin[i/2]
-		w := c.lo + offset
-		if i%2 == 1 {
-			w = c.hi - offset
-		}
-		x, weight := w, 1.0
-		if c.tail != nil {
-			x, weight = c.tail.place(c.panel, w)
-		}
+		x, weight := c.node(i)
 		v, err := g.at(g.inside(x))
 		if err != nil {
 			return err
@@ -145,8 +136,11 @@ func (g *integrator) inside(x float64) float64 {
 	return x
 }
 
-// at evaluates f and checks its values.
-func (g *integrator) at(x float64) ([]float64, error) {
+// at evaluates f.
+func (g *integrator) at(x float64) ([]float64, error) { return g.call(g.f, x) }
+
+// call evaluates a function and checks its values.
+func (g *integrator) call(f VectorFunc, x float64) ([]float64, error) {
 	if g.evals >= g.o.MaxEvals {
 		return nil, errBudget
 	}
@@ -156,7 +150,7 @@ func (g *integrator) at(x float64) ([]float64, error) {
 		}
 	}
 	g.evals++
-	v, err := g.f(x)
+	v, err := f(x)
 	if err != nil {
 		return nil, err
 	}
@@ -290,6 +284,14 @@ func (g *integrator) halve(c *cell) error {
 	g.rate(&left)
 	g.rate(&right)
 	g.compare(c, &left, &right)
+	if n := left.unhelped; n >= firstAsked && n&(n-1) == 0 && g.o.Noise != nil {
+		for _, half := range []*cell{&left, &right} {
+			if err := g.listen(half); err != nil {
+				return err
+			}
+		}
+		g.due = 0
+	}
 	for _, half := range []*cell{&left, &right} {
 		if half.stuck >= hopeless || half.stuck >= hopelessNearRoundoff && half.relative <= roundoff(half) {
 			g.giveUp(half)
@@ -331,18 +333,54 @@ const (
 	hopelessNearRoundoff = 2
 )
 
+// So much for what can be told from the values alone. Where f is a difference of
+// terms that cancel, all of it may be roundoff, and only f knows how large the
+// terms are. So after 2, 4, 8, … generations without success f itself is asked, if
+// it can tell (Options.Noise), and what it explains need not be explored.
+const (
+	firstAsked = 2
+	// noiseMargin is how much larger than the roundoff of typical values the
+	// uncertainty is that it explains: sums of errors are made to be cautious.
+	noiseMargin = 16
+)
+
+// listen asks for the noise over a cell.
+func (g *integrator) listen(c *cell) error {
+	noise := make([]float64, len(c.err))
+	for i := range nodes {
+		x, weight := c.node(i)
+		v, err := g.call(g.o.Noise, g.inside(x))
+		if err != nil {
+			return err
+		}
+		for j := range noise {
+			noise[j] += noiseMargin * kronrod[i/2] * weight * at(v, j) * c.width() / 2
+		}
+	}
+	c.noise = noise
+	for j := range noise {
+		if c.least[j] = math.Max(c.least[j], noise[j]); !c.improvable(j) {
+			noise[j] = 2 * c.err[j] // it explains all, with room for cells not asked
+		}
+	}
+	return nil
+}
+
 // roundoff is the error, relative to ∫|f| over the cell, that roundoff readily
 // explains, in f or in the place of the nodes.
 func roundoff(c *cell) float64 { return math.Max(1e-11, 64*c.displacement) }
 
 // compare notes what the halves of a cell say about where the trouble is.
 func (g *integrator) compare(c, left, right *cell) {
-	if left.key+right.key >= c.key/8 && math.Min(left.key, right.key) >= c.key/64 &&
-		math.Max(left.relative, right.relative) <= math.Max(noise, roundoff(left)) {
-		left.stuck, right.stuck = c.stuck+1, c.stuck+1
-	} else {
-		left.stuck, right.stuck = 0, 0
+	stuck, unhelped := 0, 0
+	if left.key+right.key >= c.key/8 {
+		unhelped = c.unhelped + 1
+		if math.Min(left.key, right.key) >= c.key/64 && math.Max(left.relative, right.relative) <= math.Max(noise, roundoff(left)) {
+			stuck = c.stuck + 1
+		}
 	}
+	left.stuck, right.stuck = stuck, stuck
+	left.unhelped, right.unhelped = unhelped, unhelped
 	left.runLo++
 	right.runHi++
 	if left.key < 8*right.key {

@@ -381,6 +381,50 @@ func TestNoise(t *testing.T) {
 	}
 }
 
+// TestNothingButNoise: what is all roundoff has an integral only if the function
+// says so, and what is more than it says has none.
+func TestNothingButNoise(t *testing.T) {
+	random := func(level float64) VectorFunc {
+		state := uint64(1)
+		return func(x float64) ([]float64, error) {
+			state = state*6364136223846793005 + 1442695040888963407
+			return []float64{level * float64(int64(state)) / (1 << 63)}, nil
+		}
+	}
+	says := func(level float64) VectorFunc {
+		return func(float64) ([]float64, error) { return []float64{level}, nil }
+	}
+	for _, c := range []struct {
+		name  string
+		noise VectorFunc
+		from  func(f VectorFunc, o Options) (Estimate, error)
+		fails bool
+	}{
+		{"unknown", nil, nil, true},
+		{"as it says", says(1e-17), nil, false},
+		{"more than it says", says(1e-19), nil, true},
+		{"far away", says(1e-17), func(f VectorFunc, o Options) (Estimate, error) {
+			return IntegrateFrom(func(x float64) ([]float64, error) {
+				v, err := f(x)
+				v[0] *= math.Exp(-x)
+				return v, err
+			}, 0, o)
+		}, false},
+	} {
+		if c.from == nil {
+			c.from = func(f VectorFunc, o Options) (Estimate, error) { return Integrate(f, 0, 1, o) }
+		}
+		e, err := c.from(random(1e-17), Options{Noise: c.noise})
+		if failed := errors.As(err, new(*NoConvergence)); failed != c.fails {
+			t.Errorf("%s: %v, %v", c.name, e, err)
+			continue
+		}
+		if err == nil && (math.Abs(e.Values[0]) > e.Errors[0] || e.Errors[0] > 1e-15 || e.Evals > 2000) {
+			t.Errorf("%s: %v", c.name, e)
+		}
+	}
+}
+
 func TestIntegrateErrors(t *testing.T) {
 	boom := errors.New("boom")
 	one := func(x float64) ([]float64, error) { return []float64{1}, nil }

@@ -86,13 +86,15 @@ type cell struct {
 
 	value, abs, err []float64 // by component: ∫f, ∫|f|, uncertainty of value
 	least           []float64 // what err cannot go below, however small the cell
+	noise           []float64 // the part of err that roundoff in f explains; nil: not asked for
 
 	// The values at the middle and, where known, at the ends; see Note [Ends of
 	// cells].
 	middle, atLo, atHi []float64
 
-	// stuck counts the generations in which halving did not help.
-	stuck int
+	// stuck counts the generations in which halving did not help and what
+	// remains is small, unhelped those whatever remains.
+	stuck, unhelped int
 	// displacement is how far a node may be off its place, relative to the
 	// width: doubles are only so dense.
 	displacement float64
@@ -106,6 +108,19 @@ type cell struct {
 }
 
 func (c *cell) width() float64 { return c.hi - c.lo }
+
+// node gives the place of a node, and how dx depends on the cell's coordinate.
+func (c *cell) node(i int) (x, weight float64) {
+	offset := c.width() / 2 * margin[i/2]
+	w := c.lo + offset
+	if i%2 == 1 {
+		w = c.hi - offset
+	}
+	if c.tail == nil {
+		return w, 1
+	}
+	return c.tail.place(c.panel, w)
+}
 
 // ends gives the ends as values of x, in any order.
 func (c *cell) ends() (float64, float64) {
@@ -151,6 +166,7 @@ func (s *samples) apply(c *cell) {
 	d := max(s.dimension, len(c.atLo), len(c.atHi))
 	room := make([]float64, 4*d)
 	c.value, c.abs, c.err, c.least = room[:d:d], room[d:2*d:2*d], room[2*d:3*d:3*d], room[3*d:]
+	c.noise = nil
 	half := c.width() / 2
 	for j := range d {
 		middle := at(s.rows[nodes-1], j)

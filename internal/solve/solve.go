@@ -36,6 +36,10 @@ type Options struct {
 	// Tolerance is the uncertainty aimed at by integrals, relative to the
 	// integral of the absolute value; 0 stands for DefaultTolerance.
 	Tolerance float64
+	// Noise, if not nil, gives at a point how far roundoff may put each
+	// component of an integrand off. It is asked only where halving does not
+	// help; uncertainty that noise explains is accepted.
+	Noise VectorFunc
 	// Tie is the difference, relative to the size of the function, below which
 	// two maxima count as equal; 0 stands for DefaultTie.
 	Tie float64

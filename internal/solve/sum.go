@@ -11,10 +11,11 @@ type sums struct {
 	value, lost []float64 // value+lost is the sum; lost is the roundoff in value
 	abs         []float64
 	err, stuck  []float64
+	noise       []float64 // the part of both that roundoff in f explains
 }
 
-func (s *sums) all() [5]*[]float64 {
-	return [...]*[]float64{&s.value, &s.lost, &s.abs, &s.err, &s.stuck}
+func (s *sums) all() [6]*[]float64 {
+	return [...]*[]float64{&s.value, &s.lost, &s.abs, &s.err, &s.stuck, &s.noise}
 }
 
 // grow makes room for components that have appeared.
@@ -38,6 +39,7 @@ func (s *sums) add(c *cell) {
 	for j, y := range c.value {
 		add(&s.value[j], &s.lost[j], y)
 		s.abs[j] += c.abs[j]
+		s.noise[j] += at(c.noise, j)
 		if c.improvable(j) {
 			s.err[j] += c.err[j]
 		} else {
@@ -54,6 +56,7 @@ func (s *sums) addAll(other *sums) {
 		s.abs[j] += other.abs[j]
 		s.err[j] += other.err[j]
 		s.stuck[j] += other.stuck[j]
+		s.noise[j] += other.noise[j]
 	}
 }
 
@@ -161,7 +164,7 @@ func (g *integrator) finish() (Estimate, error) {
 			return g.noConvergence(Overflow, g.lo, j)
 		}
 		err := g.total.uncertainty(j)
-		if err <= g.tolerable(j) || err <= acceptable*abs && !g.spiky(j) {
+		if err <= g.tolerable(j)+g.total.noise[j] || err <= acceptable*abs && !g.spiky(j) {
 			continue
 		}
 		reason, place := g.blame(j)

@@ -119,6 +119,7 @@ func (t *tail) settle(tolerable []float64) {
 				candidate.abs[j] += p.abs[j]
 				candidate.err[j] += p.err[j] * r.amplification
 				candidate.stuck[j] += p.stuck[j] * r.amplification
+				candidate.noise[j] += p.noise[j] * r.amplification
 			}
 			add(&candidate.value[j], &candidate.lost[j], r.value)
 			candidate.abs[j] += math.Abs(r.value)
