@@ -68,6 +68,10 @@ type elaborator struct {
 	// being elaborated (Note [Local polymorphism]).
 	params map[*types.Param]bool
 	subst  map[*types.Param]types.Type
+	// mapped is what ty gave for types with parts, as long as subst and params
+	// stay: the type of each of many functions inside one another, or of a tuple
+	// that grows, is part of the next.
+	mapped map[types.Type]types.Type
 
 	facts     *facts                     // Note [Declared sizes]
 	signed    map[Object]*syntax.Binding // functions whose declaration says the size of the result
@@ -96,6 +100,7 @@ func bug(at diag.Span, format string, args ...any) {
 // define elaborates one definition.
 func (e *elaborator) define(name string, scheme *types.Scheme, at diag.Span, body func(*core.Builder) core.Atom) *core.Def {
 	clear(e.params)
+	e.mapped = nil
 	for _, p := range scheme.Params {
 		e.params[p] = true
 	}
@@ -205,19 +210,36 @@ func (e *elaborator) ty(t types.Type) types.Type {
 			return anyMember(t.Classes)
 		}
 		return t
-	case *types.Array:
-		size := t.Size.Find()
-		if size.Kind != types.SizeConst {
-			size = types.AnySize
-		}
-		elem := e.ty(t.Elem)
-		if size == t.Size && elem == t.Elem {
-			return t
-		}
-		return &types.Array{Size: size, Elem: elem}
+	case *types.Basic:
+		return t
 	default:
+		known := e.mapped[t]
+		if known == nil {
+			known = e.compound(t)
+			if e.mapped == nil {
+				e.mapped = map[types.Type]types.Type{}
+			}
+			e.mapped[t] = known
+		}
+		return known
+	}
+}
+
+// compound is ty for a type with parts.
+func (e *elaborator) compound(t types.Type) types.Type {
+	array, ok := t.(*types.Array)
+	if !ok {
 		return types.Map(t, e.ty)
 	}
+	size := array.Size.Find()
+	if size.Kind != types.SizeConst {
+		size = types.AnySize
+	}
+	elem := e.ty(array.Elem)
+	if size == array.Size && elem == array.Elem {
+		return array
+	}
+	return &types.Array{Size: size, Elem: elem}
 }
 
 func (e *elaborator) tys(ts []types.Type) []types.Type {

@@ -211,7 +211,10 @@ func (e *elaborator) at(f *family, inst []types.Type, do func()) {
 		old[i] = e.subst[p]
 		e.subst[p] = inst[i]
 	}
+	outer := e.mapped
+	e.mapped = nil
 	do()
+	e.mapped = outer
 	for i, p := range params {
 		if old[i] == nil {
 			delete(e.subst, p)
