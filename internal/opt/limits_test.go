@@ -57,6 +57,32 @@ main : Int =
 	}
 }
 
+// As many polymorphic definitions as the program has, each used at one type, are no
+// growth; further types of one are.
+func TestFirstInstancesAreFree(t *testing.T) {
+	const defs = `
+def f [a] : a -> a =
+  let f : a -> a = fun (x : a) ->
+    ret x
+  ret f
+def g [a] : a -> a =
+  let g : a -> a = fun (x : a) ->
+    let y : a = call @f[a] x
+    ret y
+  ret g
+
+main : Int =
+`
+	limit := opt.Options{MaxDefs: 1}
+	if _, d := opt.Mono(parse(t, defs+"  let r : Int = call @g[Int] 2\n  ret r\n"), limit); d != nil {
+		t.Error(d)
+	}
+	more := "  let a : Bool = call @f[Bool] true\n  let b : Real = call @f[Real] 1.0\n  let r : Int = call @f[Int] 2\n  ret r\n"
+	if _, d := opt.Mono(parse(t, defs+more), limit); d == nil || d.Code != diag.ProgramTooLarge {
+		t.Errorf("got %v", d)
+	}
+}
+
 func TestZeroOfUnknownShape(t *testing.T) {
 	p := parse(t, "main : []Real =\n  let z : []Real = %zero[[]Real]\n  ret z\n")
 	if _, d := opt.Mono(p, opt.Options{}); d == nil || d.Code != diag.Ambiguous {

@@ -68,6 +68,7 @@ type source struct {
 	def   *core.Def
 	index int
 	sized bool // see Note [Sizes in instances]
+	made  bool // an instance of it is there
 }
 
 // job is a definition to specialise: to is from at inst.
@@ -92,7 +93,7 @@ type mono struct {
 	size  int
 	err   *diag.Diagnostic
 
-	instances        int // made of polymorphic definitions: nothing else bounds them
+	instances        int // beyond the first of their definitions: nothing else bounds them
 	maxDefs, maxSize int
 }
 
@@ -115,9 +116,10 @@ func (m *mono) instance(name string, inst []types.Type, at diag.Span) *core.Def 
 	}
 	to := &core.Def{Name: m.unique(key), Type: types.Subst(src.def.Type, src.def.Params, inst), At: src.def.At}
 	m.add(key, to, src.index)
-	if len(inst) > 0 {
+	if src.made {
 		m.instances++
 	}
+	src.made = true
 	if m.instances > m.maxDefs {
 		m.tooLarge(src.def, at)
 		return to

@@ -17,8 +17,9 @@ type Options struct {
 	// they must not be polymorphic.
 	Roots []string
 
-	// MaxDefs bounds the definitions that monomorphisation makes of polymorphic
-	// ones, MaxSize the operations in all; 0 stands for DefaultMaxDefs and DefaultMaxSize.
+	// MaxDefs bounds the copies that monomorphisation makes of definitions, beyond
+	// the one of each that the program has anyway, MaxSize the operations in all;
+	// 0 stands for DefaultMaxDefs and DefaultMaxSize.
 	MaxDefs, MaxSize int
 
 	// NoFuse keeps arrays that one operation makes for another, as a back end
