@@ -2,7 +2,7 @@ package exact
 
 import (
 	"fmt"
-	"math"
+	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
@@ -58,12 +58,20 @@ func (c *ctx[T]) hypot(at diag.Span, x, y jet.Jet[T]) jet.Jet[T] {
 	return r
 }
 
+// Note [Rounding]. A row that rounds is a search for its result among its jumps, away from 0 by steps
+// that double and then by halves. Each comparison of the search is a site of its own, and which of
+// them comes next is told by those before, as frames want it. So integrals find
+// the jumps one after the other, and a decision that is forced is about one jump.
+
 // toInt is a row that rounds: decided where the result is one integer, or where the
-// frame says on which side of a jump x lies. At a jump itself it has no value if x
+// frame says on which sides of the jumps x lies. At a jump itself it has no value if x
 // depends on a variable, since its derivative has none.
 func (c *ctx[T]) toInt(at diag.Span, row *prim.Prim, fun tier.Fun1, x jet.Jet[T]) (int64, error) {
+	jump := func(n int64) jet.Jet[T] { // to n
+		return c.Sub(c.Const(c.N.Int(n)), c.Float(beforeJump(row.Name, n)))
+	}
 	if !x.Known() {
-		c.side(at, x, c.Zero(), true)
+		c.side(at, x, jump(0), true)
 		return 0, errUndecided
 	}
 	rounded := c.N.Apply1(fun, x.Val())
@@ -72,38 +80,87 @@ func (c *ctx[T]) toInt(at diag.Span, row *prim.Prim, fun tier.Fun1, x jet.Jet[T]
 		if hi < -0x1p63 || lo >= 0x1p63 {
 			return 0, diag.Errorf(diag.NoInt, at, "no Int holds the real %s", c.N.String(x.Val()))
 		}
-		c.side(at, x, c.Zero(), true)
+		c.side(at, x, jump(0), true)
 		return 0, errUndecided
 	}
-	below := func(n float64) jet.Jet[T] { return c.Sub(c.Float(n), c.Float(beforeJump(row.Name, n))) } // the jump to n
-	if lo == hi {
-		free := x.Newest() == 0 // then a jump at x itself does no harm
-		above := c.N.Less(below(lo).Val(), x.Val())
-		switch {
-		case free || above && c.N.Less(x.Val(), below(lo+1).Val()):
-			c.frame.sites++ // decided
-			return int64(lo), nil
-		case above:
-			hi = lo + 1
-		default:
-			lo = hi - 1
+	free := x.Newest() == 0 // then a jump at x itself does no harm
+	if n := int64(lo); lo == hi && (free || c.Less(jump(n).Val(), x.Val()) && c.Less(x.Val(), jump(n+1).Val())) {
+		steps := 0
+		searchInt(func(k int64) int {
+			steps++
+			if k <= n {
+				return 1
+			}
+			return -1
+		})
+		if !c.frame.concerns(c.frame.sites, steps) {
+			c.frame.sites += steps
+			return n, nil
 		}
 	}
-	if hi > lo+1 { // somewhere among several jumps
-		c.side(at, x, below(math.Floor(lo/2+hi/2)), true)
+	n, ok := searchInt(func(k int64) int {
+		if free && !c.frame.concerns(c.frame.sites, 1) {
+			half := c.Sub(c.Const(c.N.Int(k)), c.Float(0.5)).Val()
+			switch {
+			case c.Less(half, rounded):
+				c.frame.sites++
+				return 1
+			case c.Less(rounded, half):
+				c.frame.sites++
+				return -1
+			}
+		}
+		return c.side(at, x, jump(k), true)
+	})
+	if !ok {
 		return 0, errUndecided
 	}
-	switch c.side(at, x, below(hi), true) {
-	case 1:
-		return int64(hi), nil
-	case -1:
-		return int64(lo), nil
+	return n, nil
+}
+
+// concerns tells whether the frame says or asks something about one of the sites from the given one.
+func (f *frame[T]) concerns(from, count int) bool {
+	within := func(site int) bool { return from <= site && site < from+count }
+	return within(f.watch) || slices.ContainsFunc(f.forced, func(d forced) bool { return within(d.site) })
+}
+
+// searchInt finds an integer by asking whether it is at least k: 1 for yes, -1 for no, 0 if that
+// is not known and the search fails.
+func searchInt(atLeast func(k int64) int) (n int64, ok bool) {
+	sign := atLeast(0)
+	reach := int64(1)
+	for ; reach < 1<<62; reach *= 2 {
+		answer := atLeast(int64(sign) * reach)
+		if sign*answer == 0 {
+			return 0, false
+		}
+		if answer != sign {
+			break
+		}
 	}
-	return 0, errUndecided
+	n, gap := reach/2, reach-reach/2 // it is from n up to n + gap, or on the other side of 0
+	if reach == 1<<62 {
+		gap = 3 << 61 // all the rest
+	}
+	if sign < 0 {
+		n = -n - gap
+	}
+	for gap > 1 {
+		half := gap / 2
+		switch atLeast(n + half) {
+		case 1:
+			n, gap = n+half, gap-half
+		case -1:
+			gap = half
+		default:
+			return 0, false
+		}
+	}
+	return n, true
 }
 
 // beforeJump is how far before n a row that rounds jumps from n - 1 to n.
-func beforeJump(name string, n float64) float64 {
+func beforeJump(name string, n int64) float64 {
 	switch {
 	case name == "round":
 		return 0.5

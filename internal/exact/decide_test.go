@@ -1,0 +1,30 @@
+package exact_test
+
+import (
+	"testing"
+
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
+
+// Rows that round jump many times in a range, at places that move; and their results need not be doubles.
+func TestRounding(t *testing.T) {
+	// x + c, for c = 0.35, jumps at 0.65, 1.65, 2.65: the speeds are those places
+	check(t, "deriv (fun c => integral 0 3 (fun x => real (floor (x + c)) * x)) 0.35", "1e-20", "4.95!")
+	check(t, "deriv (deriv (fun c => integral 0 3 (fun x => real (floor (x + c)) * x))) 0.35", "1e-20", "-3!")
+	// c x, for c = -2, jumps at each half
+	check(t, "deriv (fun c => integral 0.1 2.1 (fun x => real (ceil (c * x)))) (-2)", "1e-20", "2.5!")
+	// up to an end where it jumps
+	check(t, "integral 2.5 4 (fun x => real (floor x))", "1e-20", "4!")
+	check(t, "integral (-4) 2.5 (fun x => real (floor x) * real (floor 2))", "1e-20", "-16!")
+	for text, want := range map[string]string{
+		"floor 9007199254740993.5":        "9007199254740993",
+		"floor (sqrt 2 * 1e18)":           "1414213562373095048",
+		"round (-9223372036854774806.4)":  "-9223372036854774806",
+		"floor (-9223372036854775808)":    "-9223372036854775808",
+		"[round 2.5, round 3.5, floor 2]": "[2, 4, 2]",
+	} {
+		if v, d := evaluate(t, text, "1e-10"); d != nil || value.Show(v) != want {
+			t.Errorf("%s is not %s: %v", text, want, d)
+		}
+	}
+}
