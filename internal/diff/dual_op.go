@@ -246,7 +246,9 @@ func (f *frame) extremum(op *core.Prim, args []core.Atom) *adjoint {
 	e, inner := f.e, f.e.nested()
 	at := inner.nested()
 	nan := at.row("/", nil, realLit(0), realLit(0))
-	even := at.choose(at.tie(d[0], d[1]), at.nested(), at.nested(), d[0], nan)
+	alike := at.nested() // one may be NaN, which neither is less nor more
+	mean := alike.row("/", nil, alike.row("+", atReal, d[0], d[1]), realLit(2))
+	even := at.choose(at.tie(d[0], d[1]), alike, at.nested(), mean, nan)
 	other := inner.choose(inner.row(second, atReal, args[0], args[1]), inner.nested(), at, d[1], even)
 	return &adjoint{leaf: e.choose(e.row(first, atReal, args[0], args[1]), e.nested(), inner, d[0], other)}
 }
