@@ -11,6 +11,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/suggest"
+	"github.com/fluxion-lang/fluxion/internal/syntax"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -91,7 +92,7 @@ func (w *World) AllEntries() []Entry {
 	var sink diag.List
 	all := primitiveEntries()
 	for _, module := range LibraryNames() {
-		all = append(all, interfaceEntries(w.Library(module, &sink).Info.Interface)...)
+		all = append(all, moduleEntries(w.Library(module, &sink).Info)...)
 	}
 	return all
 }
@@ -110,19 +111,23 @@ func primitiveEntries() []Entry {
 
 // EntriesOf documents what a unit defines, under the names that it uses itself.
 func EntriesOf(u *Unit) []Entry {
-	entries := interfaceEntries(u.Info.Interface)
+	entries := moduleEntries(u.Info)
 	for i := range entries {
 		entries[i].Name = strings.TrimPrefix(entries[i].Name, u.Info.Interface.Name+".")
 	}
 	return entries
 }
 
-// interfaceEntries documents what a module shows, in source order.
-func interfaceEntries(iface *check.Interface) []Entry {
+// moduleEntries documents what a module shows, in source order. Types are printed
+// as its author wrote them, with the names of abbreviations, as far as they are
+// written.
+func moduleEntries(info *check.Info) []Entry {
+	iface := info.Interface
 	prefix := iface.Name + "."
 	if iface.Name == prelude {
 		prefix = ""
 	}
+	written := writtenTypes(info.Module)
 	var entries []Entry
 	for _, name := range iface.Order {
 		if strings.HasPrefix(name, "_") {
@@ -130,10 +135,13 @@ func interfaceEntries(iface *check.Interface) []Entry {
 		}
 		entry := Entry{Name: prefix + name, Module: iface.Name}
 		if t := iface.Types[name]; t != nil {
-			entry.Type, entry.Doc = declaration(t), t.Doc
+			entry.Type, entry.Doc = declaration(t, written[name]), t.Doc
 		} else if v := iface.Values[name]; v != nil {
 			printer := types.Printer{Sizes: true}
 			entry.Type, entry.Doc = printer.Scheme(v.Scheme), v.Doc
+			if text := written[name]; text != "" {
+				entry.Type = v.Scheme.Context() + text
+			}
 		} else {
 			continue
 		}
@@ -142,13 +150,31 @@ func interfaceEntries(iface *check.Interface) []Entry {
 	return entries
 }
 
-// declaration prints the declaration of a type.
-func declaration(t *check.TypeName) string {
+// writtenTypes are the types of the values of a module whose annotations say all of
+// them, and what its abbreviations stand for.
+func writtenTypes(m *syntax.Module) map[string]string {
+	written := map[string]string{}
+	for _, decl := range m.Decls {
+		switch decl := decl.(type) {
+		case *syntax.LetDecl:
+			for _, b := range decl.Bindings {
+				written[b.Name()] = syntax.WrittenType(b)
+			}
+		case *syntax.TypeDecl:
+			written[decl.Name.Name] = syntax.OneLine(decl.Type)
+		}
+	}
+	return written
+}
+
+// declaration prints the declaration of a type; meaning is what an abbreviation
+// stands for.
+func declaration(t *check.TypeName, meaning string) string {
 	printer := types.Printer{Sizes: true}
 	var params []*types.Param
-	kind, body := "type", ""
+	kind, body := "type", meaning
 	if t.Alias != nil {
-		params, body = t.Alias.Params, printer.Type(t.Alias.Type)
+		params = t.Alias.Params
 	} else {
 		kind, params = "data", t.Data.Params
 		var alternatives []string
@@ -182,10 +208,11 @@ func (w *World) overview(sink *diag.List) string {
 }
 
 func (w *World) describeModule(name string, sink *diag.List) string {
-	iface := w.Library(name, sink).Info.Interface
+	info := w.Library(name, sink).Info
+	iface := info.Interface
 	var b strings.Builder
 	fmt.Fprintf(&b, "module %s\n  %s\n\n", name, strings.ReplaceAll(iface.Doc, "\n", "\n  "))
-	for _, e := range interfaceEntries(iface) {
+	for _, e := range moduleEntries(info) {
 		fmt.Fprintf(&b, "%s\n    %s\n", e.Summary(), firstSentence(e.Doc))
 	}
 	return b.String()

@@ -1,6 +1,9 @@
 package syntax
 
-import "strconv"
+import (
+	"math"
+	"strconv"
+)
 
 // How tightly a type must bind where it stands.
 const (
@@ -107,3 +110,23 @@ func (f *formatter) bareType(t TypeExpr) *doc {
 	}
 	return text("_")
 }
+
+// WrittenType is the type of a binding as its annotations say it, on one line and
+// without constraints; "" unless they say all of it.
+func WrittenType(b *Binding) string {
+	if b.Result == nil {
+		return ""
+	}
+	t := b.Result.Type
+	for i := len(b.Params) - 1; i >= 0; i-- {
+		param, ok := b.Params[i].(*PAnnot)
+		if !ok {
+			return ""
+		}
+		t = &TFun{Param: param.Type.Type, Result: t}
+	}
+	return OneLine(t)
+}
+
+// OneLine prints a type on one line, whatever its length.
+func OneLine(t TypeExpr) string { return layout(new(formatter).typ(t, typeFun), math.MaxInt) }

@@ -38,7 +38,11 @@ func (p *Printer) Type(t Type) string {
 }
 
 // Scheme prints a type with the constraints of its variables: Add a => a.
-func (p *Printer) Scheme(s *Scheme) string {
+func (p *Printer) Scheme(s *Scheme) string { return s.Context() + p.Type(s.Type) }
+
+// Context prints the constraints of a scheme's variables, with the arrow after
+// them: Add a =>.
+func (s *Scheme) Context() string {
 	var context []string
 	mentioned := Params(s.Type)
 	for _, v := range s.Params {
@@ -49,14 +53,13 @@ func (p *Printer) Scheme(s *Scheme) string {
 			context = append(context, class+" "+v.Name)
 		}
 	}
-	body := p.Type(s.Type)
 	switch len(context) {
 	case 0:
-		return body
+		return ""
 	case 1:
-		return context[0] + " => " + body
+		return context[0] + " => "
 	}
-	return "(" + strings.Join(context, ", ") + ") => " + body
+	return "(" + strings.Join(context, ", ") + ") => "
 }
 
 // maxPrinted bounds the text of a type: beyond it nobody reads on.
