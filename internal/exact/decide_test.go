@@ -3,6 +3,7 @@ package exact_test
 import (
 	"testing"
 
+	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -25,6 +26,19 @@ func TestRounding(t *testing.T) {
 	} {
 		if v, d := evaluate(t, text, "1e-10"); d != nil || value.Show(v) != want {
 			t.Errorf("%s is not %s: %v", text, want, d)
+		}
+	}
+}
+
+// What is undefined is said to be, also where there is a tie.
+func TestUndefinedAtTie(t *testing.T) {
+	for text, want := range map[string]diag.Code{
+		"sqrt (min pi pi - pi)":                       diag.Undefined,
+		"1 / deriv abs 0":                             diag.Undefined,
+		"deriv (deriv (fun x => sqrt (1 + abs x))) 0": diag.NotNarrowed,
+	} {
+		if _, d := evaluate(t, text, "1e-10"); d == nil || d.Code != want {
+			t.Errorf("%s: %v", text, d)
 		}
 	}
 }

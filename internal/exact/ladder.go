@@ -143,9 +143,10 @@ func (r *runner) climb() (value.Value, *diag.Diagnostic) {
 }
 
 // stuck tells whether more precision cannot help: there is a kink whose two sides
-// are equal as far as the precision goes, and the result is as wide as it was on the rung before.
+// are equal as far as the precision goes, and the result is as wide as it was on the rung before,
+// but not because something is undefined.
 func stuck(before, now outcome) bool {
-	if now.tie == nil || now.tie.jump || before.tie == nil || before.tree == nil || now.tree == nil || now.err != nil {
+	if now.tie == nil || now.tie.jump || before.tie == nil || before.tree == nil || now.tree == nil || now.err != nil || now.trouble.code == diag.Undefined {
 		return false
 	}
 	shrunk := now.tie.width.IsZero() || now.tie.width.Less(before.tie.width.MulFloat(0x1p-20))
@@ -311,10 +312,10 @@ func (m *machine[T]) evaluateMain(into slots[T]) error {
 func notNarrowed(o outcome) *diag.Diagnostic {
 	d := diag.Errorf(diag.NotNarrowed, o.tie.at, "the enclosure cannot be narrowed: it is %s, whatever the effort", value.ShowAtMost(o.tree, 10))
 	if o.trouble.code != "" {
-		d.WithHint("%s", o.trouble.what)
+		return d.WithLabel("%s", o.trouble.what)
 	}
 	return d.WithLabel("both sides are equal here, and have different derivatives").
-		WithHint("the derivative at a kink is the interval of all slopes beside it; see `fluxion doc E0901`")
+		WithHint("the derivative at a kink is the interval of all slopes beside it")
 }
 
 // gaveUp explains why the last rung was not enough.
