@@ -208,30 +208,28 @@ func (m *Machine) sortIndices(xs ref, t types.Type) (ref, *diag.Diagnostic) {
 	if d != nil {
 		return nil, d
 	}
-	m.pay(16 * n)
 	index := r.(*ints).v
 	for k := range index {
 		index[k] = int64(k)
 	}
+	var compare func(a, b int64) int
 	switch xs := xs.(type) {
 	case *reals:
 		if m.tape != nil && anyBox(xs.v) {
 			return r, m.tapedSort(index, xs.v)
 		}
-		slices.SortStableFunc(index, func(a, b int64) int { return compareReals(xs.v[a], xs.v[b]) })
+		compare = func(a, b int64) int { return compareReals(xs.v[a], xs.v[b]) }
 	case *ints:
-		slices.SortStableFunc(index, func(a, b int64) int { return cmp.Compare(xs.v[a], xs.v[b]) })
+		compare = func(a, b int64) int { return cmp.Compare(xs.v[a], xs.v[b]) }
 	case *refs:
 		if types.Resolve(t) != types.String {
 			panic("interp: sortIndices at a type that is not basic")
 		}
-		slices.SortStableFunc(index, func(a, b int64) int {
-			return strings.Compare(xs.v[a].(*text).s, xs.v[b].(*text).s)
-		})
+		compare = func(a, b int64) int { return strings.Compare(xs.v[a].(*text).s, xs.v[b].(*text).s) }
 	default:
 		panic("interp: sortIndices at a type that is not basic")
 	}
-	return r, nil
+	return r, m.sortStable(index, compare)
 }
 
 func compareReals(x, y float64) int {

@@ -1,7 +1,7 @@
 package interp
 
 import (
-	"slices"
+	"cmp"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 )
@@ -81,7 +81,7 @@ func (c *accumulateNode) push(s *sweep, _ handle) float64 {
 // one of the program's: a tie is an error, and an integrand logs it.
 func (m *Machine) tapedSort(index []int64, xs []float64) *diag.Diagnostic {
 	t := m.tape
-	slices.SortStableFunc(index, func(a, b int64) int {
+	d := m.sortStable(index, func(a, b int64) int {
 		x, y := xs[a], xs[b]
 		if vx, vy := t.value(x), t.value(y); vx != vx || vy != vy {
 			return compareReals(vx, vy)
@@ -94,5 +94,5 @@ func (m *Machine) tapedSort(index []int64, xs []float64) *diag.Diagnostic {
 		}
 		return 0
 	})
-	return t.failed()
+	return cmp.Or(t.failed(), d)
 }
