@@ -228,6 +228,7 @@ let quarter y = shape.arc (0, y) 1 0 (pi / 2)
 	near(t, "shape.diameter shape.dist (shape.polygon [(0, 0), (3, 0), (0, 4)])", 5, 1e-9)
 	near(t, "shape.distance shape.dist (shape.circle (0, 0) 1) (3, 4)", 4, 1e-9)
 	near(t, "shape.enclosingRadius (shape.points [(0, 0), (6, 0), (3, 5)])", 3.4, 1e-9)
+	near(t, "shape.enclosingRadius (shape.curve (fun t => (t, t^2)))", math.Sqrt(0.5), 1e-9)
 	near(t, "deriv (fun y => shape.enclosingRadius (shape.points [(0, 0), (6, 0), (3, y)])) 5", 0.32, 1e-7)
 }
 

@@ -426,7 +426,7 @@ func (c *integralNode) partials(s *sweep, vector func(l linear) []float64) (e so
 		return e, true
 	}
 	at := func(x float64, off *roundoff) ([]float64, error) {
-		l, d := m.linearizeWith(c.f, x, false, off)
+		l, d := m.linearizeAs(c.f, x, linearization{roundoff: off})
 		if d != nil {
 			return nil, d
 		}

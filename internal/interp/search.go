@@ -66,18 +66,29 @@ func (m *Machine) atPoint(f realFunction) solve.Func {
 	}
 }
 
-// slopeAt is the derivative of f as a plain number, NaN included.
-func (m *Machine) slopeAt(f realFunction) solve.Func {
-	return func(x float64) (float64, error) {
+// atPoints gives f and its derivative, NaN included, as plain numbers, for package
+// solve. Where the slope has been taken the value is known.
+func (m *Machine) atPoints(f realFunction) (value, slope solve.Func) {
+	at := m.atPoint(f)
+	known, y := math.NaN(), 0.0
+	value = func(x float64) (float64, error) {
+		if x == known {
+			return y, nil
+		}
+		return at(x)
+	}
+	slope = func(x float64) (float64, error) {
 		outer := m.slopes
 		m.slopes = m.tape.depth + 1
-		l, d := m.linearize(f, x, false)
+		l, d := m.linearizeAs(f, x, linearization{slopeOnly: true})
 		m.slopes = outer
 		if d != nil {
 			return 0, d
 		}
+		known, y = x, m.tape.value(l.value)
 		return present(l.slope), nil
 	}
+	return value, slope
 }
 
 // searchOp executes an instruction.
@@ -163,11 +174,18 @@ type partialOf struct {
 // linearize evaluates f at x, which may be boxed, on the tape. With record the
 // parts may be boxed too, and are differentiable again.
 func (m *Machine) linearize(f realFunction, x float64, record bool) (linear, *diag.Diagnostic) {
-	return m.linearizeWith(f, x, record, nil)
+	return m.linearizeAs(f, x, linearization{record: record})
 }
 
-// linearizeWith is linearize with more roundoff, unless that is nil.
-func (m *Machine) linearizeWith(f realFunction, x float64, record bool, off *roundoff) (linear, *diag.Diagnostic) {
+// linearization says how to linearize.
+type linearization struct {
+	record    bool
+	slopeOnly bool      // without the captured parts
+	roundoff  *roundoff // to be added, unless nil
+}
+
+func (m *Machine) linearizeAs(f realFunction, x float64, how linearization) (linear, *diag.Diagnostic) {
+	record := how.record
 	j := &differentiation{m: m, t: m.tape, derivation: realDerivation, record: record}
 	t := m.tape
 	j.region = t.begin()
@@ -180,21 +198,24 @@ func (m *Machine) linearizeWith(f realFunction, x float64, record bool, off *rou
 	l := linear{value: y, slope: absent}
 	index := map[handle]int{}
 	combine := &sweep{t: t, record: record}
+	escape := func(h handle, w float64) {
+		k, known := index[h]
+		if !known {
+			index[h] = len(l.captured)
+			l.captured = append(l.captured, partialOf{h, w})
+			return
+		}
+		l.captured[k].d = combine.sum(l.captured[k].d, w)
+	}
 	times, ok := j.resolutions(func() bool {
 		s, ok := t.newSweep(j.region, record)
 		if !ok {
 			return false
 		}
-		s.roundoff = off
+		s.roundoff = how.roundoff
 		s.stop++ // the leaf's own cotangent is the slope
-		s.escape = func(h handle, w float64) {
-			k, known := index[h]
-			if !known {
-				index[h] = len(l.captured)
-				l.captured = append(l.captured, partialOf{h, w})
-				return
-			}
-			l.captured[k].d = combine.sum(l.captured[k].d, w)
+		if !how.slopeOnly {
+			s.escape = escape
 		}
 		s.to(y, 1)
 		if !s.backward() {
@@ -207,6 +228,7 @@ func (m *Machine) linearizeWith(f realFunction, x float64, record bool, off *rou
 				l.slope = combine.sum(l.slope, w)
 			}
 		}
+		s.finish()
 		return true
 	})
 	if !ok {
@@ -259,7 +281,8 @@ func (m *Machine) root(at *searchSite, f realFunction, find func(f, df solve.Fun
 	x, d := remembered(m, at, func() (x float64, d *diag.Diagnostic) {
 		d = m.frozen(func() *diag.Diagnostic {
 			var err error
-			x, err = find(m.atPoint(f), m.slopeAt(f), m.options())
+			at, slope := m.atPoints(f)
+			x, err = find(at, slope, m.options())
 			return rootFailure(err)
 		})
 		return x, d
@@ -275,7 +298,8 @@ func (m *Machine) root(at *searchSite, f realFunction, find func(f, df solve.Fun
 func (m *Machine) crosses(f realFunction) (yes bool, d *diag.Diagnostic) {
 	d = m.frozen(func() *diag.Diagnostic {
 		var err error
-		yes, err = solve.Crosses(m.atPoint(f), m.slopeAt(f), m.options())
+		at, slope := m.atPoints(f)
+		yes, err = solve.Crosses(at, slope, m.options())
 		return rootFailure(err)
 	})
 	return yes, d
@@ -372,7 +396,8 @@ func (m *Machine) maximum(at *searchSite, f realFunction, a, b float64, where bo
 	best, d := remembered(m, at, func() (best summit, d *diag.Diagnostic) {
 		d = m.frozen(func() *diag.Diagnostic {
 			var err error
-			best.Optimum, err = solve.Maximum(m.atPoint(f), m.slopeAt(f), t.value(a), t.value(b), m.options())
+			at, slope := m.atPoints(f)
+			best.Optimum, err = solve.Maximum(at, slope, t.value(a), t.value(b), m.options())
 			if errors.As(err, &best.tie) {
 				err = nil // the value is good
 			}

@@ -79,6 +79,7 @@ type tape struct {
 	seen  levels // what the operations recorded since a derivative began depend on
 	ties  []handle
 
+	done      []*sweep   // that serve again
 	decisions *decisions // of the integrand that runs, or nil
 	derived   bool       // derived code runs: the program itself was not at a tie
 	each      bool       // arrays go on the tape element by element, for what an operation does to be found

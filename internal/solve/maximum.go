@@ -23,8 +23,9 @@ type Optimum struct {
 // *BadValue, *BadRange, *OutOfEvals, and those of f, df and Stop. a = b is a
 // maximum at the lower end.
 //
-// The first look is at 129 points; a peak narrower than (b-a)/128 may be
-// missed unless it shows in its neighbourhood.
+// The first look is at 129 points, or, where the slopes at 65 explain the values,
+// at these; a peak narrower than (b-a)/128, or there (b-a)/64, may be missed
+// unless it shows in its neighbourhood.
 func Maximum(f, df Func, a, b float64, o Options) (Optimum, error) {
 	if !(a <= b) || math.IsInf(b-a, 0) {
 		return Optimum{}, &BadRange{a, b}
@@ -58,7 +59,7 @@ type summit struct {
 
 func newSummit(f, df Func, a, b float64, o Options) *summit {
 	o = o.withDefaults()
-	s := &summit{a: a, b: b, f: newMeter(f, Function, o)}
+	s := &summit{a: a, b: b, f: newMeter(f, Function, o), top: math.Inf(-1)}
 	if df != nil {
 		s.df = newMeter(df, Derivative, o)
 	}
@@ -69,7 +70,10 @@ const (
 	// refinements is how often the grid is refined, and refined how many of
 	// its cells at most.
 	refinements = 3
-	refined     = 32
+	// explained is how far, relative to the range of its values, f may be from
+	// what the values and slopes at neighbours suggest, to be smooth there.
+	explained = 1e-4
+	refined   = 32
 	// same is how far apart, relative to the range, two peaks must be to be two.
 	same = 1e-6
 	// wide is how wide, relative to the range, a summit known by values alone
@@ -102,8 +106,9 @@ func (s *summit) run() (Optimum, error) {
 		}
 		peaks = append(peaks, found...)
 	}
-	if len(peaks) == 0 { // the slopes contradict the values
-		top := slices.MaxFunc(s.seen, byValue)
+	top := slices.MaxFunc(s.seen, byValue)
+	if !slices.ContainsFunc(peaks, func(p candidate) bool { return p.Value >= top.y-indistinct*s.scale }) {
+		// The slopes contradict the values.
 		peak, err := s.summitAround(top.x, top.y)
 		if err != nil {
 			return Optimum{}, err
@@ -122,16 +127,21 @@ func (s *summit) value(x float64) (float64, error) {
 	return y, err
 }
 
-// look evaluates f, and its derivative if there is one.
-func (s *summit) look(x float64) (sample, error) {
-	p := sample{x: x, slope: math.NaN()}
-	var err error
-	if p.y, err = s.value(x); err != nil || s.df == nil || math.IsInf(p.y, 0) {
-		return p, err
+// look evaluates f, and its derivative if there is one: that first, since the
+// value is often a part of it.
+func (s *summit) look(x float64) (p sample, err error) {
+	p = sample{x: x, slope: math.NaN()}
+	if s.df != nil {
+		p.slope, err = s.df.at(x)
+		if _, bad := err.(*BadValue); bad {
+			p.slope, err = math.NaN(), nil
+		}
+		if err != nil {
+			return p, err
+		}
 	}
-	p.slope, err = s.df.at(x)
-	if _, bad := err.(*BadValue); bad {
-		p.slope, err = math.NaN(), nil
+	if p.y, err = s.value(x); math.IsInf(p.y, 0) {
+		p.slope = math.NaN()
 	}
 	return p, err
 }
@@ -151,21 +161,23 @@ func (s *summit) optimum(x, y, xError float64) Optimum {
 // survey looks at the grid, and refines it where f may be higher than seen:
 // where its slopes, if they went on, would lead above the top.
 func (s *summit) survey() error {
-	for i := range grid + 1 {
-		x := s.a + (s.b-s.a)*(float64(i)/grid)
-		if i == grid {
+	var places []float64
+	for i := range grid/2 + 1 {
+		x := s.a + (s.b-s.a)*(float64(2*i)/grid)
+		if i == grid/2 {
 			x = s.b
 		}
-		if n := len(s.seen); n > 0 && x <= s.seen[n-1].x {
+		if n := len(places); n > 0 && x <= places[n-1] {
 			continue // a range of few doubles
 		}
-		p, err := s.look(x)
-		if err != nil {
-			return err
-		}
-		s.seen = append(s.seen, p)
+		places = append(places, x)
 	}
-	s.measure()
+	if err := s.lookAt(places); err != nil {
+		return err
+	}
+	if err := s.lookAt(s.unexplained()); err != nil {
+		return err
+	}
 	for range refinements {
 		type promise struct{ x, y float64 }
 		var promising []promise
@@ -177,20 +189,59 @@ func (s *summit) survey() error {
 			}
 		}
 		slices.SortFunc(promising, func(p, q promise) int { return cmp.Compare(q.y, p.y) })
+		places = places[:0]
 		for _, m := range promising[:min(len(promising), refined)] {
-			p, err := s.look(m.x)
-			if err != nil {
-				return err
-			}
-			s.seen = append(s.seen, p)
+			places = append(places, m.x)
 		}
-		slices.SortFunc(s.seen, func(p, q sample) int { return cmp.Compare(p.x, q.x) })
-		s.measure()
+		if err := s.lookAt(places); err != nil {
+			return err
+		}
 	}
+	s.measure()
 	return nil
 }
 
-// measure computes the top and the scale.
+// lookAt adds samples.
+func (s *summit) lookAt(places []float64) error {
+	for _, x := range places {
+		p, err := s.look(x)
+		if err != nil {
+			return err
+		}
+		s.seen = append(s.seen, p)
+		s.top = math.Max(s.top, p.y)
+	}
+	slices.SortFunc(s.seen, func(p, q sample) int { return cmp.Compare(p.x, q.x) })
+	return nil
+}
+
+// unexplained gives the middles of the cells beside the samples that are not
+// where the cubic through their neighbours, with their slopes, goes.
+func (s *summit) unexplained() (places []float64) {
+	low := math.Inf(1)
+	for _, p := range s.seen {
+		low = math.Min(low, p.y)
+	}
+	last := len(s.seen) - 1
+	rough := make([]bool, last) // by cell
+	for i := range last {
+		l, m, r := s.seen[max(i-1, 0)], s.seen[i], s.seen[i+1]
+		expected := (l.y+r.y)/2 + (r.x-l.x)*(l.slope-r.slope)/8
+		if i > 0 && !(math.Abs(m.y-expected) <= explained*(s.top-low)) {
+			rough[i-1], rough[i] = true, true
+		}
+	}
+	for i, yes := range rough {
+		l, r := s.seen[i].x, s.seen[i+1].x
+		if m := middle(l, r, false); yes && m > l && m < r {
+			places = append(places, m)
+		}
+	}
+	return places
+}
+
+// measure computes the scale: how large the top is, or how high above half of the
+// samples.
 func (s *summit) measure() {
 	var values []float64
 	for _, p := range s.seen {
@@ -198,13 +249,10 @@ func (s *summit) measure() {
 			values = append(values, p.y)
 		}
 	}
-	if len(values) == 0 {
-		s.top, s.scale = math.Inf(-1), 0
-		return
+	if len(values) > 0 {
+		slices.Sort(values)
+		s.scale = math.Max(math.Abs(s.top), s.top-values[len(values)/2])
 	}
-	slices.Sort(values)
-	s.top = values[len(values)-1]
-	s.scale = math.Max(math.Abs(s.top), s.top-values[len(values)/2])
 }
 
 // steepest is the steepest finite slope seen at cell i and its neighbours.
@@ -232,7 +280,7 @@ func (s *summit) around(i int) ([]candidate, error) {
 		found, err = s.atEnd(p, s.seen[1], p.slope)
 	case i == last:
 		found, err = s.atEnd(p, s.seen[i-1], -p.slope)
-	case p.y >= s.seen[i-1].y && p.y > s.seen[i+1].y:
+	case p.y >= s.seen[i-1].y && p.y > s.seen[i+1].y && !s.turns(i-1) && !s.turns(i):
 		l, r := s.seen[i-1], s.seen[i+1]
 		t := triple{l.x, l.y, p.x, p.y, r.x, r.y}
 		// Where the slopes speak against it a little hump is roundoff.
@@ -246,7 +294,7 @@ func (s *summit) around(i int) ([]candidate, error) {
 	if err != nil || i == last {
 		return found, err
 	}
-	if q := s.seen[i+1]; p.slope > 0 && q.slope < 0 && !s.hopeless(p, q) {
+	if q := s.seen[i+1]; s.turns(i) && !s.hopeless(p, q) {
 		// The peak is within the cell; a triple may not show it.
 		c, err := s.stationary(p, q)
 		if err != nil {
@@ -256,6 +304,9 @@ func (s *summit) around(i int) ([]candidate, error) {
 	}
 	return found, nil
 }
+
+// turns tells whether the slopes say that cell i has a peak.
+func (s *summit) turns(i int) bool { return s.seen[i].slope > 0 && s.seen[i+1].slope < 0 }
 
 // hopeless tells whether f, between two samples, cannot reach the top.
 func (s *summit) hopeless(p, q sample) bool {

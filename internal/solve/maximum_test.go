@@ -230,3 +230,28 @@ func TestMaximumErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestFirstLook: slopes that explain the values halve the first look, and what
+// is wider than its steps is found all the same, wherever it is.
+func TestFirstLook(t *testing.T) {
+	evals := 0
+	cosh := func(x float64) float64 { return -math.Cosh(x - 0.3) }
+	sinh := func(x float64) float64 { return -math.Sinh(x - 0.3) }
+	if o, err := Maximum(counted(cosh, &evals), counted(sinh, &evals), 0, 1, Options{}); err != nil || evals > 200 {
+		t.Errorf("%+v, %v after %d evaluations", o, err, evals)
+	}
+	for k := range 200 {
+		middle := (float64(k) + 0.4) / 200
+		spike := func(x float64) float64 { return math.Max(0, 1-50*math.Abs(x-middle)) }
+		slope := func(x float64) float64 {
+			if spike(x) == 0 {
+				return 0
+			}
+			return math.Copysign(50, middle-x)
+		}
+		o, err := Maximum(counted(spike, &evals), counted(slope, &evals), 0, 1, Options{})
+		if err != nil || math.Abs(o.Value-1) > 1e-13 || math.Abs(o.X-middle) > 1e-13 {
+			t.Errorf("the spike at %v: %+v, %v", middle, o, err)
+		}
+	}
+}
