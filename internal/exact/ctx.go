@@ -54,9 +54,11 @@ type ctx[T any] struct {
 	tol jet.Mag
 
 	degrees []int     // of the open variables; the Tag of one is its position + 1
+	ranging []bool    // whether they are arguments of integrands, which never leave their cells
 	frame   *frame[T] // of the innermost primitive that is searching; never nil
 
-	rules map[ruleKey]*gaussRule[T] // of Gauss that were needed
+	rules  map[ruleKey]*gaussRule[T] // of Gauss that were needed
+	places places                    // where crossings may leave ranges: Note [Entries]
 
 	// explaining makes an evaluation find out where derivatives become unknown,
 	// which costs time: it is done once, after the climb.
@@ -72,8 +74,15 @@ type ctx[T any] struct {
 // with it, takes its result apart, and closes it; what it hands on must not
 // contain it.
 func (c *ctx[T]) open(degree int) jet.Tag {
-	c.degrees = append(c.degrees, degree)
+	c.degrees, c.ranging = append(c.degrees, degree), append(c.ranging, false)
 	return jet.Tag(len(c.degrees))
+}
+
+// openRange makes a new variable for the argument of an integrand.
+func (c *ctx[T]) openRange(degree int) jet.Tag {
+	tag := c.open(degree)
+	c.ranging[tag-1] = true
+	return tag
 }
 
 // close ends the newest variable.
@@ -81,7 +90,7 @@ func (c *ctx[T]) close(tag jet.Tag) {
 	if int(tag) != len(c.degrees) {
 		panic("exact: variables are closed in the order of their age")
 	}
-	c.degrees = c.degrees[:tag-1]
+	c.degrees, c.ranging = c.degrees[:tag-1], c.ranging[:tag-1]
 }
 
 // ignoreOuter makes the algebra drop every variable that is open now, and gives

@@ -29,9 +29,10 @@ type frame[T any] struct {
 
 	// recorded
 	sites   int         // decisions met so far
+	ranges  int         // integrals met so far
 	kinked  bool        // some max, min, abs, hypot or norm was undecided, or an inner optimum had ties
 	first   decision[T] // the first undecided decision
-	edge    decision[T] // the first argument that may be 0 where a row is singular
+	edge    decision[T] // the first difference that may be 0, where nothing is decided but something is singular
 	watched decision[T] // the one at site watch
 	tie     decision[T] // one inside a primitive, of no site here, that its result depends on
 	trouble trouble     // why the first unknown value in this frame is so

@@ -49,6 +49,9 @@ func (c *ctx[T]) integral(at diag.Span, a, b jet.Jet[T], f function[T]) (jet.Jet
 		return c.Unknown(), nil
 	}
 	q := newQuadrature(c, at, f)
+	if entry, err := q.enter(a, b); entry || err != nil {
+		return c.Unknown(), err
+	}
 	switch {
 	case c.N.Less(a.Val(), b.Val()):
 		return q.between(a, b, nil)
@@ -148,7 +151,7 @@ func (q *quadrature[T]) expand(x T, degree int, forced []forced) (jet.Jet[T], je
 	arg := c.Const(x)
 	tag := jet.Tag(len(c.degrees) + 1)
 	if degree > 0 {
-		tag = c.open(degree)
+		tag = c.openRange(degree)
 		defer c.close(tag)
 		arg = c.Var(tag, degree, arg, c.One())
 	}

@@ -42,6 +42,9 @@ type quadrature[T any] struct {
 	done    []*cell[T] // not to be cut further; settled at the end
 	trouble trouble    // the first that was met, with its place
 
+	number  int       // among the integrals of the frame around it
+	ends    [2]T      // of the range
+	fixed   [2]bool   // whether an end is a point that does not move
 	pivoted *pivot[T] // that the argument is the distance from; nil if it is x itself
 }
 
@@ -212,6 +215,9 @@ func (q *quadrature[T]) spread(x jet.Jet[T]) (widest jet.Mag, unknown bool) {
 	return widest, unknown
 }
 
+// dim tells whether some coefficient is unknown.
+func (q *quadrature[T]) dim(x jet.Jet[T]) bool { return !q.c.Complete(x) }
+
 // probe evaluates f at a point inside the cell. It is undecided if it sits on a kink.
 func (q *quadrature[T]) probe(k *cell[T]) (y jet.Jet[T], decided bool, err error) {
 	defer q.asking(q.pointTol(k))()
@@ -295,6 +301,12 @@ func (q *quadrature[T]) divide(k *cell[T]) error {
 	n := q.c.N
 	r := k.cut.at
 	before, after := n.Lower(r.Val()), n.Upper(r.Val())
+	if !n.Less(k.lo, before) {
+		before = k.lo // the crossing touches this end
+	}
+	if !n.Less(after, k.hi) {
+		after = k.hi
+	}
 	left, err := q.strip(before, r, k.cut.left)
 	if err != nil {
 		return err
@@ -309,10 +321,15 @@ func (q *quadrature[T]) divide(k *cell[T]) error {
 		}
 	}
 	q.sum = q.c.Add(q.sum, q.c.Sub(left, right))
-	if err := q.add(&cell[T]{lo: k.lo, hi: before, part: k.part / 2, forced: k.cut.left, hint: k.hint}); err != nil {
-		return err
+	for _, part := range []*cell[T]{{lo: k.lo, hi: before, forced: k.cut.left}, {lo: after, hi: k.hi, forced: k.cut.right}} {
+		if n.Less(part.lo, part.hi) {
+			part.part, part.hint = k.part/2, k.hint
+			if err := q.add(part); err != nil {
+				return err
+			}
+		}
 	}
-	return q.add(&cell[T]{lo: after, hi: k.hi, part: k.part / 2, forced: k.cut.right, hint: k.hint})
+	return nil
 }
 
 // keep ends the work on a cell. If nothing is known of f there, nothing will be of the

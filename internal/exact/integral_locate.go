@@ -13,10 +13,12 @@ import (
 // decide:
 //
 //   - Rising, and positive at the lower end: positive on all of X. The decision is
-//     forced. If d does not depend on any open variable it suffices that d is not
-//     negative there, for single points do not count. If it does depend on one
+//     forced. If d does not drift there with an open variable it suffices that it is not
+//     negative, for single points do not count. If it does drift
 //     this would be wrong: the crossing may move into the cell, and the derivatives of what it
-//     leaves behind would be missed.
+//     leaves behind would be missed. (Arguments of integrands around this one do not count, for
+//     they stay within their cells: Note [Entries]. Nor does a variable all of whose
+//     coefficients are 0: by it the crossing moves by less than its powers show.)
 //   - Strictly opposite signs: there is exactly one crossing r, strictly inside, for every point
 //     of what is captured and of a neighbourhood. Let R = [r-, r+] enclose its value and f_l, f_r be
 //     f with the decision forced to either side. Then
@@ -37,43 +39,83 @@ import (
 // decide forces a decision over a cell, and says so, or finds its crossing.
 func (q *quadrature[T]) decide(k *cell[T], tag jet.Tag, first decision[T]) (forcedIt bool, err error) {
 	c := q.c
-	base, slope := c.Coeff(first.diff, tag, 0), c.Coeff(first.diff, tag, 1)
+	slope := c.Coeff(first.diff, tag, 1)
 	if !slope.Known() || len(k.forced) >= maxForced {
 		return false, nil
 	}
 	rise := c.N.Sign(slope.Val())
 	if rise == 0 {
-		return false, nil
+		return q.constant(k, tag, first), nil
 	}
 	d := q.difference(k.forced, first.site)
-	moves := c.Moves(base) || c.Moves(slope)
-	var end [2]T
+	var end [2]jet.Jet[T]
+	var rising [2]T // the same, with the sign that makes them rise
 	for i, x := range []T{k.lo, k.hi} {
-		y, err := d(c.Const(x))
-		if err != nil || !y.Known() {
+		if end[i], err = d(c.Const(x)); err != nil || !end[i].Known() {
 			return false, err
 		}
-		moves = moves || c.Moves(y)
-		end[i] = y.Val()
-		if rise < 0 {
-			end[i] = c.N.Neg(end[i])
+		if rising[i] = end[i].Val(); rise < 0 {
+			rising[i] = c.N.Neg(rising[i])
 		}
 	}
-	least, _ := c.N.Ends(end[0])
-	_, most := c.N.Ends(end[1])
+	sign := [2]int{c.N.Sign(rising[0]), c.N.Sign(rising[1])}
+	if least, _ := c.N.Ends(rising[0]); least >= 0 && !c.drifts(end[0]) {
+		sign[0] = 1
+	}
+	if _, most := c.N.Ends(rising[1]); most <= 0 && !c.drifts(end[1]) {
+		sign[1] = -1
+	}
+	var touches [2]bool // an end, of which only others know that the crossing is inside
+	for i, x := range []T{k.lo, k.hi} {
+		if settled := sign[1-i] == 2*i-1; sign[i] == 0 && !settled {
+			sign[i] = rise * q.entry(first, i, x, end[i])
+			touches[i] = true
+		}
+	}
 	side := 0
 	switch {
-	case c.N.Sign(end[0]) > 0 || !moves && least >= 0:
+	case sign[0] > 0:
 		side = rise
-	case c.N.Sign(end[1]) < 0 || !moves && most <= 0:
+	case sign[1] < 0:
 		side = -rise
-	case c.N.Sign(end[0]) < 0 && c.N.Sign(end[1]) > 0:
-		return false, q.cross(k, d, first.site, rise)
+	case sign[0] < 0 && sign[1] > 0:
+		return false, q.cross(k, d, first.site, rise, touches)
 	default:
 		return false, nil
 	}
 	k.forced = with(k.forced, first.site, side)
 	return true, nil
+}
+
+// constant forces a decision that does not depend on the argument, if the frame around the
+// integral knows how.
+func (q *quadrature[T]) constant(k *cell[T], tag jet.Tag, first decision[T]) (forcedIt bool) {
+	if first.diff.Has(tag) {
+		return false
+	}
+	for i, x := range []T{k.lo, k.hi} {
+		if side := q.entry(first, i, x, first.diff); side != 0 {
+			k.forced = with(k.forced, first.site, side)
+			return true
+		}
+	}
+	return false
+}
+
+// drifts tells whether x depends on an open variable that may leave a cell.
+func (c *ctx[T]) drifts(x jet.Jet[T]) bool {
+	tag := x.Newest()
+	if tag == 0 || tag < c.Floor {
+		return false
+	}
+	for i := 1; i <= x.Degree(tag); i++ {
+		k := c.Coeff(x, tag, i)
+		vanishes := c.Each(k, func(_ int, y T, known bool) bool { return known && c.N.Mag(y).IsZero() })
+		if !vanishes && (!c.ranging[tag-1] || c.drifts(k)) {
+			return true
+		}
+	}
+	return c.drifts(c.Coeff(x, tag, 0))
 }
 
 // maxForced bounds the decisions that are forced on one cell.
@@ -84,11 +126,11 @@ func with(old []forced, site, side int) []forced {
 	return append(old[:len(old):len(old)], forced{site, side})
 }
 
-// cross cuts a cell at the one crossing of d in it.
-func (q *quadrature[T]) cross(k *cell[T], d function[T], site, rise int) error {
+// cross cuts a cell at the one crossing of d in it, which may touch some of its ends.
+func (q *quadrature[T]) cross(k *cell[T], d function[T], site, rise int, touches [2]bool) error {
 	c := q.c
 	defer q.asking(q.tol.MulFloat(1.0 / 16))()
-	r, ok, err := c.crossing(c.N.Span(k.lo, k.hi), d)
+	r, ok, err := c.crossing(c.N.Span(k.lo, k.hi), d, touches)
 	if err != nil || !ok || !r.Known() || !c.N.Bounded(r.Val()) {
 		return err
 	}
@@ -97,7 +139,7 @@ func (q *quadrature[T]) cross(k *cell[T], d function[T], site, rise int) error {
 		// exactly 0 passes for one that vanished by chance: Note [Germs].
 		r = r.WithVal(c.N.Widen(r.Val(), c.N.Mag(k.w).Mul(jet.Exp2(-int64(c.N.Bits())))))
 	}
-	if c.N.Less(k.lo, c.N.Lower(r.Val())) && c.N.Less(c.N.Upper(r.Val()), k.hi) {
+	if (touches[0] || c.N.Less(k.lo, c.N.Lower(r.Val()))) && (touches[1] || c.N.Less(c.N.Upper(r.Val()), k.hi)) {
 		k.cut = &crossing[T]{at: r, site: site, left: with(k.forced, site, -rise), right: with(k.forced, site, rise)}
 	}
 	return nil

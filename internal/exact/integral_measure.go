@@ -50,7 +50,7 @@ func (q *quadrature[T]) look(k *cell[T]) (again bool, err error) {
 	}
 	restore, refine := q.asking(tol), q.coarsely(k, &k.work)
 	x := c.N.Span(k.lo, k.hi)
-	tag := c.open(degree)
+	tag := c.openRange(degree)
 	y, seen, err := c.observe(q.f, c.Var(tag, degree, c.Const(x), c.Const(k.w)), k.forced, -1)
 	c.close(tag)
 	refine()
@@ -75,7 +75,7 @@ func (q *quadrature[T]) look(k *cell[T]) (again bool, err error) {
 			return again, err
 		}
 	}
-	if k.unknown && seen.edge.met && !seen.first.met {
+	if dim := k.unknown || err == nil && q.dim(c.Coeff(y, tag, 2)); dim && seen.edge.met && !seen.first.met {
 		if again, err := q.decide(k, tag, seen.edge); err != nil || again || k.cut != nil {
 			return again, err
 		}
@@ -92,7 +92,7 @@ func (q *quadrature[T]) look(k *cell[T]) (again bool, err error) {
 	if k.undecided || k.smooth {
 		return false, nil
 	}
-	if _, dim := q.spread(c.Coeff(y, tag, 2)); dim {
+	if q.dim(c.Coeff(y, tag, 2)) {
 		return false, nil // so will the higher ones be
 	}
 	k.smooth, k.most = true, q.nodes(k)

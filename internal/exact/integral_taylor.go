@@ -125,7 +125,7 @@ func (q *quadrature[T]) taylor(k *cell[T]) (jet.Jet[T], error) {
 	defer q.asking(q.pointTol(k))()
 	mid := c.N.Mul(c.N.Add(k.lo, k.hi), c.N.Float(0.5)) // contains the middle
 	degree := k.taylor - 1
-	tag := c.open(degree)
+	tag := c.openRange(degree)
 	y, seen, err := c.observe(q.f, c.Var(tag, degree, c.Const(mid), c.Const(k.w)), k.forced, -1)
 	c.close(tag)
 	if err == errUndecided {

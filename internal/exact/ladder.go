@@ -282,7 +282,7 @@ func evaluate[T any](m *machine[T], n jet.Number[T], e effort, r *runner) (o out
 // restart prepares a machine for a rung.
 func (m *machine[T]) restart(e effort) {
 	m.effort, m.tol = e, e.tol
-	m.Floor, m.degrees, m.calls = 0, m.degrees[:0], 0
+	m.Floor, m.degrees, m.ranging, m.calls = 0, m.degrees[:0], m.ranging[:0], 0
 	m.frame = &frame[T]{watch: -1}
 	m.depth, m.used = 0, 0
 	m.stack = stack[T]{}

@@ -241,15 +241,16 @@ func (c *ctx[T]) firstTurn(f function[T]) (*scan[T], error) {
 // crossing encloses the one zero of d within the cell x, and its derivatives in all open
 // variables. The caller has proved that d is strictly monotone over the cell
 // and has strictly opposite signs at its ends, for every point of what is captured. Integrals cut
-// cells there; ok is false if it cannot be separated from the ends.
-func (c *ctx[T]) crossing(x T, d function[T]) (r jet.Jet[T], ok bool, err error) {
+// cells there; ok is false if it cannot be separated from the ends, but for those that it
+// may touch.
+func (c *ctx[T]) crossing(x T, d function[T], touches [2]bool) (r jet.Jet[T], ok bool, err error) {
 	e := equation[T]{c: c, f: d}
 	floor := c.ignoreOuter()
 	slope, err := e.slope(c.Const(x))
 	if err == nil && slope.Known() && c.N.Sign(slope.Val()) != 0 {
 		lo, hi := c.N.Lower(x), c.N.Upper(x)
 		if x, err = e.newton(x, slope.Val()); err == nil {
-			ok = c.N.Less(lo, x) && c.N.Less(x, hi)
+			ok = (touches[0] || c.N.Less(lo, x)) && (touches[1] || c.N.Less(x, hi))
 		}
 	}
 	c.restore(floor)

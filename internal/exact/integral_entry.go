@@ -1,0 +1,98 @@
+package exact
+
+import "github.com/fluxion-lang/fluxion/internal/exact/jet"
+
+// Note [Entries]. A crossing of an inner integral moves with the argument of the outer
+// one, and may leave the range there: in ∫∫ |x - y + 1/2| dx dy the kink is inside for some y only. On a
+// cell of the outer integral where this happens the sign of the difference at an end of the
+// inner range is undecided, so that neither case of Note [Crossings] is proved. But that
+// difference, d(b) as a function of the outer argument, is one like any other. So the inner integral
+// tells the frame around it, as an edge, at a site of its own (its place); the outer integral locates its
+// zero, cuts its cell there and forces the sign on either side; and where that zero
+// leaves the outer range the next integral is told. On either side all is smooth again.
+//
+// On a side where the sign is forced so that there is a crossing, it may come as near to the
+// end b as it likes, and no enclosure of it is inside the range. Then the part of the cell between r and b is
+// a strip (Note [Strips]). What is enclosed is right for all points on the proved side, and up to its
+// boundary: there the coefficients are those of a smooth extension beyond it. Cells and strips of the
+// outer integral use no others.
+//
+// The place must be the same in all evaluations in such a frame, whatever cells the inner integral chose. So
+// there is one for each integral of the frame, site of the inner frame and end of the
+// inner range, provided that the end is a point and does not move.
+
+// place is where a crossing may leave a range.
+type place0 struct {
+	integral int // its number in its frame
+	site     int // in the frame of the integrand
+	end      int // 0 or 1
+}
+
+// places numbers them.
+type places struct {
+	numbers map[place0]int
+	of      []place0
+}
+
+// firstPlace is larger than the number of any other site.
+const firstPlace = 1 << 40
+
+// number is that of a place as a site.
+func (p *places) number(at place0) int {
+	n, ok := p.numbers[at]
+	if !ok {
+		if p.numbers == nil {
+			p.numbers = map[place0]int{}
+		}
+		n = firstPlace + len(p.of)
+		p.numbers[at] = n
+		p.of = append(p.of, at)
+	}
+	return n
+}
+
+// enter begins an integral from a to b. If the frame watches one of its places that difference is
+// recorded, and nothing else matters.
+func (q *quadrature[T]) enter(a, b jet.Jet[T]) (watched bool, err error) {
+	c := q.c
+	outer := c.frame
+	q.number = outer.ranges
+	outer.ranges++
+	q.ends = [2]T{a.Val(), b.Val()}
+	for i, end := range []jet.Jet[T]{a, b} {
+		q.fixed[i] = !c.Moves(end) && c.N.IsPoint(end.Val())
+	}
+	if outer.watch < firstPlace {
+		return false, nil
+	}
+	at := c.places.of[outer.watch-firstPlace]
+	if at.integral != q.number || !q.fixed[at.end] {
+		return false, nil
+	}
+	d, err := q.difference(nil, at.site)(c.Const(q.ends[at.end]))
+	outer.watched = decision[T]{met: true, site: outer.watch, at: q.at, diff: d}
+	return true, err
+}
+
+// entry is the sign of a difference at an end of a cell, from the frame around the
+// integral, or 0 if that is not forced. Then it is told.
+func (q *quadrature[T]) entry(of decision[T], end int, x T, diff jet.Jet[T]) int {
+	c := q.c
+	if q.pivoted != nil || !q.fixed[0] || !q.fixed[1] || !c.Moves(diff) {
+		return 0
+	}
+	if c.N.Less(q.ends[1], q.ends[0]) {
+		end = 1 - end
+	}
+	if !c.N.IsPoint(c.N.Sub(x, q.ends[end])) || !c.N.Mag(c.N.Sub(x, q.ends[end])).IsZero() {
+		return 0 // of the cell, but not of the range
+	}
+	site := c.places.number(place0{q.number, of.site, end})
+	if side := c.frame.sideOf(site); side != 0 {
+		return side
+	}
+	if !c.frame.edge.met {
+		c.frame.edge = decision[T]{met: true, site: site, at: of.at, diff: diff}
+	}
+	return 0
+}
