@@ -28,7 +28,7 @@ type World struct {
 
 	read  func(path string) (string, error)
 	units map[string]*Unit // by key: "lib:list", or the cleaned path of a file
-	names map[string]bool  // qualified names of modules, taken
+	names map[string]int   // qualified names of modules, taken, with the last number that was added to them
 	stack []*Unit          // the modules being loaded, outermost first
 }
 
@@ -53,7 +53,7 @@ func NewWorld(read func(path string) (string, error)) *World {
 	if read == nil {
 		read = ReadSource
 	}
-	return &World{read: read, units: map[string]*Unit{}, names: map[string]bool{}}
+	return &World{read: read, units: map[string]*Unit{}, names: map[string]int{}}
 }
 
 // LoadFile loads a file and what it imports. Diagnostics of all of them go to
@@ -79,14 +79,10 @@ func (w *World) LoadText(name, text string, open []*Unit, sink *diag.List) *Unit
 	return w.load(key, moduleName(name), diag.NewFile(name, text), open, sink)
 }
 
-// Forget drops the files (not the library) so that they are read again.
+// Forget drops the files (not the library) so that they are read again. Their names
+// stay taken: units that someone still holds go on being linked under them.
 func (w *World) Forget() {
-	for key, unit := range w.units {
-		if !isLibrary(key) {
-			delete(w.units, key)
-			delete(w.names, unit.Info.Name)
-		}
-	}
+	maps.DeleteFunc(w.units, func(key string, _ *Unit) bool { return !isLibrary(key) })
 }
 
 // Library loads a module of the standard library, or gives nil if there is
@@ -274,9 +270,10 @@ func moduleName(file string) string {
 // uniqueName makes a module's qualified name differ from all others.
 func (w *World) uniqueName(name string) string {
 	unique := name
-	for n := 2; w.names[unique]; n++ {
-		unique = fmt.Sprintf("%s%d", name, n)
+	for w.names[unique] > 0 {
+		w.names[name]++
+		unique = fmt.Sprintf("%s%d", name, w.names[name])
 	}
-	w.names[unique] = true
+	w.names[unique] = 1
 	return unique
 }

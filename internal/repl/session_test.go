@@ -112,6 +112,19 @@ func TestReload(t *testing.T) {
 	}
 }
 
+// TestFailedLoad: what was defined before a file that cannot be loaded keeps its
+// meaning after it.
+func TestFailedLoad(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wrong.flx")
+	if err := os.WriteFile(path, []byte("let x = )\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, out, _ := talk(t, "let x = 1", "let old () = x", ":load "+path, "let x = 20", "(x, old ())")
+	if !strings.HasSuffix(out, "\n(20, 1)\n") {
+		t.Errorf("says %q", out)
+	}
+}
+
 func TestComplete(t *testing.T) {
 	s, _, _ := talk(t, "let point = {east = 1, north = 2}", "import linalg as la")
 	for _, c := range []struct {
