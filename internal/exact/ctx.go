@@ -38,6 +38,8 @@ type effort struct {
 	tol   jet.Mag // the width that every real of the result should have
 	cells int     // into how many pieces one call of a primitive may cut its range
 	calls int64   // of functions in all: beyond it the evaluation ends with errBudget
+
+	glance bool // it is not one of the rungs
 }
 
 // ctx is what evaluation on one rung keeps. It is used by one goroutine.

@@ -1,8 +1,13 @@
 package exact_test
 
 import (
+	"context"
+	"math/big"
 	"testing"
 
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/exact"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -19,6 +24,30 @@ func TestHugeAndTiny(t *testing.T) {
 	} {
 		if v, _ := evaluate(t, text, "1e-30"); value.Show(v) != want {
 			t.Errorf("%s is %s, not %s", text, value.Show(v), want)
+		}
+	}
+}
+
+// Soon there is something to hand out if the run is interrupted.
+func TestInterrupted(t *testing.T) {
+	var list diag.List
+	unit := library.LoadText("test.flx", "integral01 (fun x => integral01 (fun y => abs (sin (5 * x) - y^2)))", nil, &list)
+	if list.Failed() {
+		t.Fatal(list.Sorted()[0])
+	}
+	for _, stream := range []bool{false, true} {
+		ctx, cancel := context.WithCancel(context.Background())
+		result, d := driver.RunExact(ctx, unit, driver.Settings{}, driver.Exactly{
+			Eps:    new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 200)),
+			Stream: stream,
+			Watch: func(p exact.Progress) {
+				if p.Value != nil {
+					cancel()
+				}
+			},
+		})
+		if d == nil || d.Code != diag.Interrupted || result.Value == nil || exact.Enclosures(result.Value)[0].Width() == nil {
+			t.Errorf("%v, %v", result.Value, d)
 		}
 	}
 }

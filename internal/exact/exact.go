@@ -39,16 +39,25 @@ type Progress struct {
 // value it has, which is nil if there is none.
 func Run(ctx context.Context, p *core.Program, o Options) (value.Value, *diag.Diagnostic) {
 	r := &runner{program: p, options: o, budget: newBudget(ctx, o.Limits)}
+	var best value.Value
 	if o.Stream {
 		for eps := big.NewRat(1, 10); eps.Cmp(o.Eps) > 0; eps = new(big.Rat).Mul(eps, eps) {
 			r.options.Eps = eps
-			if v, d := r.climb(); d != nil && d.Code != diag.NotNarrowed {
-				return v, d // what stops it at a wide tolerance stops it at a narrow one
+			v, d := r.climb()
+			if v != nil {
+				best = v
+			}
+			if d != nil && d.Code != diag.NotNarrowed {
+				return best, d // what stops it at a wide tolerance stops it at a narrow one
 			}
 		}
 		r.options.Eps = o.Eps
 	}
-	return r.climb()
+	v, d := r.climb()
+	if v == nil {
+		v = best
+	}
+	return v, d
 }
 
 // runner climbs the ladder with one program.

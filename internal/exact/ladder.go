@@ -13,7 +13,8 @@ import (
 
 // Note [Ladder]. Effort grows on a fixed ladder: doubles first, unless the tolerance is out
 // of their reach, then balls whose precision doubles from rung to rung,
-// starting from what the tolerance needs. Each rung evaluates the whole program
+// starting from what the tolerance needs. Before it there are glances, so that soon something is known that
+// can be shown, and handed out if the run is interrupted. Each rung evaluates the whole program
 // again; since the cost of a rung is at least twice that of the one before, all
 // of them together cost little more than the last. The climb ends
 //
@@ -34,10 +35,26 @@ const (
 	doubleBits = 53
 	guardBits  = 30
 
+	beyondDoubles = 60 // bits behind the point that a tolerance may need to be within their reach
+
 	unknownBits = 1 << 12
 	maxIdle     = 2
 	maxCalls    = 1 << 21 // of functions by searches, beyond which no further rung is begun
 )
+
+// glances are the efforts that come before the ladder, unless the tolerance is wide, or wider
+// ones came before it. They are cheap: they use doubles, and cut little.
+func (r *runner) glances() []effort {
+	need := -magOf(r.options.Eps).Exp()
+	if r.options.Stream || need < 20 {
+		return nil
+	}
+	all := []effort{{bits: doubleBits, tol: jet.Exp2(-10), cells: 8, calls: 1 << 16, glance: true}}
+	if need >= beyondDoubles {
+		all = append(all, effort{bits: doubleBits, tol: jet.Exp2(-30), cells: 1 << 10, calls: 1 << 17, glance: true})
+	}
+	return all
+}
 
 // firstMultiBits is the precision of the first rung above doubles.
 func firstMultiBits(eps *big.Rat) uint {
@@ -58,7 +75,7 @@ func rungs(eps *big.Rat) []effort {
 		ladder = append(ladder, effort{rung: n, bits: bits, tol: tol, cells: 1 << min(12+n, 20), calls: calls})
 	}
 	quarter := tol.MulFloat(0.25)
-	if tol.Exp() > -60 {
+	if tol.Exp() > -beyondDoubles {
 		add(doubleBits, quarter)
 	}
 	first := firstMultiBits(eps)
@@ -106,7 +123,7 @@ func (r *runner) climb() (value.Value, *diag.Diagnostic) {
 	idle := 0 // rungs in a row that gained nothing
 	calls := int64(0)
 	ladder := rungs(r.options.Eps)
-	for _, e := range ladder {
+	for _, e := range append(r.glances(), ladder...) {
 		o := r.promptly(e)
 		if o.tree != nil && !best.width.Less(o.width) {
 			best = o
@@ -120,6 +137,9 @@ func (r *runner) climb() (value.Value, *diag.Diagnostic) {
 		var d *diag.Diagnostic
 		if errors.As(o.err, &d) { // a bound was hit, or the program fails
 			return best.tree, d
+		}
+		if e.glance {
+			continue
 		}
 		if stuck(before, o) {
 			return best.tree, notNarrowed(o)
