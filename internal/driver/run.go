@@ -22,6 +22,10 @@ type Settings struct {
 	// Compile says how derivatives treat ties and infinities, and more.
 	Compile interp.Options
 
+	// Constants, if not nil, keeps the values of constants from one run on doubles
+	// to the next, for a session.
+	Constants *interp.Constants
+
 	// Watch, if not nil, is told the texts of `progress` while the program runs.
 	Watch func(text string)
 }
@@ -53,7 +57,7 @@ func Run(ctx context.Context, u *Unit, s Settings) (Result, *diag.Diagnostic) {
 	if s.Watch != nil {
 		ctx = interp.Watched(ctx, s.Watch)
 	}
-	v, d := code.Run(ctx, s.Limits)
+	v, d := code.RunKeeping(ctx, s.Limits, s.Constants)
 	if d != nil {
 		return Result{}, d
 	}

@@ -135,6 +135,14 @@ func (c *Code) Run(ctx context.Context, lim Limits) (value.Value, *diag.Diagnost
 	return m.Run(ctx, lim)
 }
 
+// RunKeeping is Run in a session: constants that an earlier run has evaluated are
+// not evaluated again.
+func (c *Code) RunKeeping(ctx context.Context, lim Limits, kept *Constants) (value.Value, *diag.Diagnostic) {
+	m := c.NewMachine()
+	defer m.Release()
+	return m.run(ctx, lim, kept)
+}
+
 // Call applies a definition to arguments, which must fit its type, and gives
 // the result; without arguments it gives the definition's value. A caller
 // that does it often keeps a Machine.

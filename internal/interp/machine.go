@@ -111,6 +111,11 @@ func (m *Machine) start(ctx context.Context, lim Limits) {
 // Run evaluates the program's constants, in their order, and then its Main:
 // the first that fails is the program's failure, whether Main needs it or not.
 func (m *Machine) Run(ctx context.Context, lim Limits) (value.Value, *diag.Diagnostic) {
+	return m.run(ctx, lim, nil)
+}
+
+// run is Run with the constants of earlier runs, or nil.
+func (m *Machine) run(ctx context.Context, lim Limits, kept *Constants) (value.Value, *diag.Diagnostic) {
 	main := m.code.main
 	if main == nil {
 		return nil, diag.Errorf(diag.NothingToRun, diag.Span{}, "the program has no final expression")
@@ -123,9 +128,18 @@ func (m *Machine) Run(ctx context.Context, lim Limits) (value.Value, *diag.Diagn
 		if g == main {
 			continue
 		}
+		known, d := kept.recall(m, g)
+		if d != nil {
+			d.Span = g.at
+			return nil, d
+		}
+		if known {
+			continue
+		}
 		if _, d := m.definition(g); d != nil {
 			return nil, d
 		}
+		kept.keep(m, g)
 	}
 	v, d := m.definition(main)
 	if d != nil {

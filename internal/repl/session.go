@@ -13,6 +13,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/interp"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -30,6 +31,8 @@ type Session struct {
 	world *driver.World
 	files []string       // loaded with :load, in order, to be loaded again by :reload
 	open  []*driver.Unit // what inputs see, later ones first looked at
+
+	constants interp.Constants // evaluated so far, in doubles: in exact mode a value depends on what is asked of it
 }
 
 // NewSession starts a session without definitions.
@@ -92,7 +95,9 @@ func (s *Session) run(ctx context.Context, unit *driver.Unit) bool {
 	if s.eps != nil {
 		result, d = driver.RunExact(ctx, unit, s.Settings, driver.Exactly{Eps: s.eps})
 	} else {
-		result, d = driver.Run(ctx, unit, s.Settings)
+		settings := s.Settings
+		settings.Constants = &s.constants
+		result, d = driver.Run(ctx, unit, settings)
 	}
 	if result.Value != nil { // an exact run that fails may have reached an enclosure
 		fmt.Fprintln(s.Out, value.ShowAtMost(result.Value, maxShown))

@@ -125,6 +125,43 @@ func TestFailedLoad(t *testing.T) {
 	}
 }
 
+// TestConstantsAreKept: a constant is evaluated by the first input that uses it, and
+// by no other, unless it holds a function or the values are exact.
+func TestConstantsAreKept(t *testing.T) {
+	evaluated := 0
+	var out, errors bytes.Buffer
+	s := NewSession(&out, &errors)
+	s.Settings = driver.Settings{Limits: interp.DefaultLimits(), Watch: func(string) { evaluated++ }}
+	for _, c := range []struct {
+		input, says string
+		evaluated   int
+	}{
+		{"let w = progress \"w\" {a = [1, 2], b = Some \"text\"}", "w : {a : [2]Real, b : Option String}\n", 0},
+		{"w", "{a = [1, 2], b = Some \"text\"}\n", 1},
+		{"w.a[1]", "2\n", 0},
+		{"let twice x = x + w.a[1]", "twice : Real -> Real\n", 0},
+		{"twice 1", "3\n", 0},
+		{"let w = progress \"new\" 5", "w : Real\n", 0},
+		{"(w, twice 1)", "(5, 3)\n", 1},
+		{"let f = progress \"f\" (fun x => x + w)", "f : Real -> Real\n", 0},
+		{"f 1", "6\n", 1},
+		{"f 2", "7\n", 1},
+		{"let empty = progress \"none\" None", "empty : Option a\n", 0},
+		{"(match empty with | None -> 1 | Some x -> x + 1, match empty with | None -> 2 | Some s -> length [s, \"\"])", "(1, 2)\n", 2},
+		{"match empty with | None -> 1 | Some x -> x + 1", "1\n", 0},
+	} {
+		out.Reset()
+		evaluated = 0
+		s.Handle(context.Background(), c.input)
+		if out.String() != c.says || evaluated != c.evaluated {
+			t.Errorf("%s: says %q after %d evaluations, want %q after %d", c.input, out.String(), evaluated, c.says, c.evaluated)
+		}
+	}
+	if errors.Len() > 0 {
+		t.Error(errors.String())
+	}
+}
+
 func TestComplete(t *testing.T) {
 	s, _, _ := talk(t, "let point = {east = 1, north = 2}", "import linalg as la")
 	for _, c := range []struct {
