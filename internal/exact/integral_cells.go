@@ -20,7 +20,7 @@ import (
 //     probe): that width comes from rounding, from what is captured, or from searches
 //     inside, and no cut reduces it. So captured sets that are wide cost no
 //     cuts, and doubles are left as soon as they are exhausted. A probe that sits
-//     on a kink says nothing; then work ends after two generations that
+//     on a kink says nothing of derivatives; then work also ends after two generations that
 //     did not reduce the error by a tenth.
 //
 // Unknown coefficients do not shrink. They are searched for, in the widest cells
@@ -94,9 +94,15 @@ const (
 )
 
 func newQuadrature[T any](c *ctx[T], at diag.Span, f function[T]) *quadrature[T] {
+	searches := min(searchCuts, c.effort.cells/2)
+	for i, ranging := range c.ranging {
+		if ranging && jet.Tag(i+1) >= c.Floor {
+			searches /= 4 // integrals around this one search as well
+		}
+	}
 	return &quadrature[T]{
 		c: c, at: at, f: f, tol: c.tol,
-		cells: min(max(c.effort.cells, 1), mostCells), searches: min(searchCuts, c.effort.cells/2), sum: c.Zero(),
+		cells: min(max(c.effort.cells, 1), mostCells), searches: searches, sum: c.Zero(),
 	}
 }
 
@@ -177,7 +183,7 @@ func (q *quadrature[T]) add(k *cell[T]) error {
 	k.urgent = k.unknown && k.dead < hopeless
 	switch {
 	case k.urgent:
-	case !q.share(k).Less(k.err), decided && !q.reducible(k, probe), !decided && k.stuck >= hopeless-1:
+	case !q.share(k).Less(k.err), !q.reducible(k, probe, decided), !decided && k.stuck >= hopeless-1:
 		q.keep(k)
 		return nil
 	}
@@ -230,13 +236,19 @@ func (q *quadrature[T]) probe(k *cell[T]) (y jet.Jet[T], decided bool, err error
 }
 
 // reducible tells whether the error of some coefficient is larger than that of f at
-// a point accounts for.
-func (q *quadrature[T]) reducible(k *cell[T], probe jet.Jet[T]) bool {
+// a point accounts for: of the value if the point sits on a kink.
+func (q *quadrature[T]) reducible(k *cell[T], probe jet.Jet[T], decided bool) bool {
 	c := q.c
 	err, least := k.remainder, q.share(k)
 	factor := 1.0
 	if k.n == 0 {
 		err, factor = k.bounds, 2
+	}
+	if !decided {
+		if !probe.Known() {
+			return true
+		}
+		err, probe = err.Value(), probe.Value()
 	}
 	yes := false
 	c.Zip(err, c.Scale(probe, k.w), func(e, p T) (T, bool) {

@@ -129,6 +129,13 @@ COARSE = [
     ("deriv (fun c => integral01 (fun x => integral01 (fun y => max 0 (c - x * y)))) 0.5",
      mpf(1) / 2 - log(mpf(1) / 2) / 2),
     ("deriv (fun p => integral01 (fun x => x ** p)) 0.5", -1 / mpf(1.5) ** 2),
+    # kinks and jumps that leave the ranges of inner integrals
+    ("integral01 (fun x => integral01 (fun y => abs (x^2 - y + 0.5)))",
+     quad(lambda x: mpf(1) / 4 + x ** 4, [0, sqrt(mpf(1) / 2)]) + quad(lambda x: x * x, [sqrt(mpf(1) / 2), 1])),
+    ("integral01 (fun x => integral01 (fun y => integral01 (fun z => abs (x + y - z))))", mpf(7) / 12),
+    ("integral01 (fun x => integral01 (fun y => integral01 (fun z => relu (x + y - z))))", mpf(13) / 24),
+    ("integral01 (fun x => integral01 (fun y => integral01 (fun z => max (x * y) z)))", mpf(5) / 9),
+    ("integral01 (fun x => integral01 (fun y => integral01 (fun z => if x + y < z then 1 else 0)))", mpf(1) / 6),
     # singularities inside the range, at points that move
     ("integral01 (fun x => 1 / sqrt (abs (x - 1/3)))", 2 * sqrt(mpf(1) / 3) + 2 * sqrt(mpf(2) / 3)),
     ("integral01 (fun x => 1 / cbrt (x - 1/3))", mpf(3) / 2 * (cbrt(mpf(2) / 3) ** 2 - cbrt(mpf(1) / 3) ** 2)),
