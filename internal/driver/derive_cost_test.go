@@ -60,6 +60,25 @@ var families = map[string]struct {
 	"functions": {"fun x => let fs = [fun y => x * y + real i for i < 10] in loop y = x for i < %[1]d do 0.1 * fs[mod i 10] y", 100_000},
 }
 
+// Constants are evaluated once, however many derivatives use them.
+func TestDerivativesFindConstants(t *testing.T) {
+	const constants = "let w = sum [sin (real i) for i < 10000]\nlet table = [w + real i for i < 100]\nlet g = if w > 0 then sin else cos\n" +
+		"let f x = x * x + table[3] * x\nlet h x = f x * g x\n"
+	for _, derivative := range []string{"deriv f", "deriv (deriv f)", "grad f", "jvp f 0.1", "deriv h"} {
+		once, d := counted(t, constants+derivative+" 0.1\n", interp.Options{})
+		if d != nil {
+			t.Fatal(d)
+		}
+		often, d := counted(t, constants+"loop x = 0.1 for _ < 100 do x - 0.001 * "+derivative+" x\n", interp.Options{})
+		if d != nil {
+			t.Fatal(d)
+		}
+		if operations(often) > 2*operations(once) {
+			t.Errorf("%s: %.0f operations once, %.0f operations 100 times", derivative, operations(once), operations(often))
+		}
+	}
+}
+
 // A gradient costs a bounded multiple of its function, at any size.
 func TestGradientCost(t *testing.T) {
 	for name, family := range families {

@@ -8,6 +8,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diff"
 	"github.com/fluxion-lang/fluxion/internal/opt"
 	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
 // Operations on whole arrays have derivatives that are programs, on whole
@@ -73,7 +74,11 @@ func compileDerived(fun *core.Lambda, opts Options) (*Code, error) {
 // runDerived calls derived code with the slots of its arguments. The reals
 // among them may be boxed, and then so are those of the result.
 func (m *Machine) runDerived(code *Code, name string, args slotSink, result shape) (slotSource, *diag.Diagnostic) {
+	if m.derived == nil {
+		m.derived = map[*Code][]globalValue{}
+	}
 	sub := code.NewMachine()
+	sub.globals, sub.derived = m.constantsOf(code), m.derived
 	sub.budget, sub.tape = m.budget, m.tape
 	sub.frames = sub.frames[:0]
 	sub.fb, sub.ib, sub.pb = 0, 0, 0
@@ -91,6 +96,26 @@ func (m *Machine) runDerived(code *Code, name string, args slotSink, result shap
 	sub.tape = nil
 	sub.Release()
 	return out, d
+}
+
+// constantsOf are the constants of derived code. Those of the program itself have
+// been evaluated, or else are by the first call: a derivative may be taken a million
+// times. Functions belong to the code that made them.
+func (m *Machine) constantsOf(code *Code) []globalValue {
+	if len(code.globals) == 0 {
+		return nil
+	}
+	values := m.derived[code]
+	if values == nil {
+		values = make([]globalValue, len(code.globals))
+		for k, g := range code.globals {
+			if own := m.code.defs[g.name]; own != nil && own.index >= 0 && types.Member(g.ty, types.Diff) == nil {
+				values[k] = m.globals[own.index]
+			}
+		}
+		m.derived[code] = values
+	}
+	return values
 }
 
 // arrayRow is a row of the table over an array of reals.

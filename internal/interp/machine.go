@@ -29,6 +29,7 @@ type Machine struct {
 	args       int // P registers from pb on that a call in progress may have filled
 
 	globals []globalValue
+	derived map[*Code][]globalValue // the constants of derived code
 	stats   Stats
 	budget
 	strips    strips
@@ -84,7 +85,7 @@ func (m *Machine) Release() {
 		return
 	}
 	clear(m.p)
-	m.globals, m.fn = nil, nil
+	m.globals, m.derived, m.fn = nil, nil, nil
 	m.tape = nil
 	m.budget = budget{}
 	m.code.pool.Put(m)

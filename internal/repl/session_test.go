@@ -140,7 +140,7 @@ func TestConstantsAreKept(t *testing.T) {
 		{"w", "{a = [1, 2], b = Some \"text\"}\n", 1},
 		{"w.a[1]", "2\n", 0},
 		{"let twice x = x + w.a[1]", "twice : Real -> Real\n", 0},
-		{"twice 1", "3\n", 0},
+		{"(twice 1, deriv twice 1)", "(3, 1)\n", 0},
 		{"let w = progress \"new\" 5", "w : Real\n", 0},
 		{"(w, twice 1)", "(5, 3)\n", 1},
 		{"let f = progress \"f\" (fun x => x + w)", "f : Real -> Real\n", 0},
