@@ -252,10 +252,13 @@ func plain(page string) string {
 	return b.String()
 }
 
+// sentenceEnd is where a sentence ends: not within `Fig. 8`.
+var sentenceEnd = regexp.MustCompile(`\. \D`)
+
 func firstSentence(doc string) string {
 	doc = strings.ReplaceAll(doc, "\n", " ")
-	if i := strings.Index(doc, ". "); i >= 0 {
-		return doc[:i+1]
+	if i := sentenceEnd.FindStringIndex(doc); i != nil {
+		return doc[:i[0]+1]
 	}
 	doc, _, _ = strings.Cut(doc, " > ")
 	return doc

@@ -180,11 +180,15 @@ func (c *ctx[T]) explain(at diag.Span, row *prim.Prim, r jet.Jet[T], xs ...jet.J
 	if r.Known() {
 		reason = trouble{code: diag.EffortSpent, at: at, what: "the derivative of `" + row.Name + "` may not exist here"}
 	}
+	reals := row.Params[len(row.Params)-len(xs):]
+	if row.Name == "^" { // whose integer comes last
+		reals = row.Params
+	}
 	for k, x := range xs {
 		if !c.Complete(x) {
 			return
 		}
-		reason.what += fmt.Sprintf(", %s = %s", row.Params[len(row.Params)-len(xs)+k], c.N.String(x.Val()))
+		reason.what += fmt.Sprintf(", %s = %s", reals[k], c.N.String(x.Val()))
 	}
 	c.blame(reason)
 }

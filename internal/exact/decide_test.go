@@ -42,3 +42,16 @@ func TestUndefinedAtTie(t *testing.T) {
 		}
 	}
 }
+
+// A diagnostic shows an argument under its name.
+func TestNamesOfArguments(t *testing.T) {
+	for text, want := range map[string]string{
+		"0.0 ^ (-2)":    "`^` may be undefined here, x = 0",
+		"polygamma 1 0": "`polygamma` may be undefined here, x = 0",
+		"1 / (1 - 1)":   "`/` may be undefined here, x = 1, y = 0",
+	} {
+		if _, d := evaluate(t, text, "1e-10"); d == nil || d.Message != want {
+			t.Errorf("%s: %v", text, d)
+		}
+	}
+}
