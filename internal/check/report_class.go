@@ -45,7 +45,7 @@ var ofWhole = map[string]string{"max": "maximum", "min": "minimum"}
 func classHints(d *diag.Diagnostic, lack *types.Lack, by syntax.Expr) *diag.Diagnostic {
 	e, _ := by.(*syntax.Binary)
 	if whole := ofWhole[nameOf(by)]; whole != "" {
-		if _, ok := types.Resolve(lack.Type).(*types.Array); ok {
+		if isArray(lack.Type) {
 			d.WithHint("it compares two numbers; that of all elements of an array is `%s xs`", whole)
 		}
 	}

@@ -12,7 +12,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// elsewhere says what programmers of other languages may look for.
+// elsewhere says what programmers of other languages may look for; words that are no
+// names there are in syntax.ForeignWord.
 var elsewhere = map[string]string{
 	"print":      "there is no printing: a program's last expression is its result",
 	"println":    "there is no printing: a program's last expression is its result",
@@ -36,14 +37,8 @@ var elsewhere = map[string]string{
 	"toInt":      "write `floor x`, `round x` or `trunc x`",
 	"ceiling":    "it is called `ceil`",
 	"truncate":   "it is called `trunc`",
-	"while":      "loops are `loop acc = init while c do e`",
-	"for":        "loops are `loop acc = init for i < n do e`, comprehensions `[e for i < n]`",
 	"null":       "there is no null: use `None` and `Some x`",
 	"nil":        "the empty list is `Nil`, the empty array `[]`",
-	"None":       "it is a constructor of `Option`",
-	"True":       "it is written `true`",
-	"False":      "it is written `false`",
-	"and":        "write `&&`",
 	"gradient":   "it is called `grad`",
 	"derivative": "it is called `deriv` for a function of one real, and `jvp` or `grad` for others",
 	"diff":       "derivatives are `deriv`, `grad`, `jvp`, `vjp`, `jacobian` and `hessian`",

@@ -2,7 +2,6 @@ package check
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/suggest"
@@ -98,7 +97,7 @@ func (c *checker) tupleIndex(d *deferral, t *types.Tuple) {
 // tells whether the index is a literal.
 func (c *checker) notIndexable(e *syntax.Index, at int, t types.Type, literal bool) {
 	p := types.Printer{Sizes: true}
-	if tuple, ok := types.Resolve(t).(*types.Tuple); ok && !literal && len(tuple.Elems) > 0 {
+	if isTuple(t) && !literal {
 		c.report(diag.Errorf(diag.TupleIndex, e.Indices[at].Span(), "a tuple is indexed by a literal number only").
 			WithRelated(e.X.Span(), "this has type %s", p.Type(t)).
 			WithHint("the components of a tuple may have different types, so the index must be known; use an array `[a, b]` to index by a variable"))
@@ -110,27 +109,19 @@ func (c *checker) notIndexable(e *syntax.Index, at int, t types.Type, literal bo
 	case at > 0:
 		d = diag.Errorf(diag.NotIndexable, e.Indices[at].Span(), "there is no dimension left for this index").
 			WithRelated(e.X.Span(), "this has type %s", p.Type(c.info.Types[e.X.Num()])).
-			WithHint("after %s what is left is %s", count(at, "index"), p.Type(t))
+			WithHint("what is before it leaves %s", p.Type(t))
 	case isFun(t):
 		d.WithHint("this is a function; to pass it an array, put a space before the `[`")
 	}
-	d.Hints = replaceAll(d.Hints, "indexs", "indices")
 	c.report(d)
-}
-
-func replaceAll(lines []string, old, by string) []string {
-	for i := range lines {
-		lines[i] = strings.ReplaceAll(lines[i], old, by)
-	}
-	return lines
 }
 
 func (c *checker) notSliceable(e *syntax.Slice, t types.Type) {
 	p := types.Printer{Sizes: true}
 	d := diag.Errorf(diag.NotIndexable, e.X.Span(), "only arrays have slices").
 		WithLabel("this is %s", p.Type(t))
-	if tuple, ok := types.Resolve(t).(*types.Tuple); ok && len(tuple.Elems) > 0 {
-		d.WithHint("arrays are written with brackets `[a, b]`, tuples with parentheses `(a, b)`")
+	if isTuple(t) {
+		d.WithHint("%s", bracketsHint)
 	}
 	c.report(d)
 }

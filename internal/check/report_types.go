@@ -195,16 +195,8 @@ func (m *mismatched) hints(d *diag.Diagnostic) *diag.Diagnostic {
 	case isString(want) && !isString(got):
 		d.WithHint("`show x` gives a value as text")
 	}
-	if w, ok := want.(*types.Tuple); ok && len(w.Elems) > 1 {
-		if a, ok := got.(*types.Array); ok {
-			_ = a
-			d.WithHint("arrays are written with brackets `[a, b]`, tuples with parentheses `(a, b)`")
-		}
-	}
-	if _, ok := want.(*types.Array); ok {
-		if g, ok := got.(*types.Tuple); ok && len(g.Elems) > 1 {
-			d.WithHint("arrays are written with brackets `[a, b]`, tuples with parentheses `(a, b)`")
-		}
+	if isTuple(want) && isArray(got) || isArray(want) && isTuple(got) {
+		d.WithHint("%s", bracketsHint)
 	}
 	if w, ok := want.(*types.Record); ok {
 		if g, ok := got.(*types.Record); ok {
@@ -235,6 +227,20 @@ func (m *mismatched) recordHints(d *diag.Diagnostic, want, got *types.Record) {
 	if len(extra) > 0 && len(missing) == 0 {
 		d.WithHint("not expected: %s", quoteAll(extra))
 	}
+}
+
+// bracketsHint is for those who take a tuple for an array, or the reverse.
+const bracketsHint = "arrays are written with brackets `[a, b]`, tuples with parentheses `(a, b)`"
+
+// isTuple tells whether a type is a tuple with components.
+func isTuple(t types.Type) bool {
+	tuple, ok := types.Resolve(t).(*types.Tuple)
+	return ok && len(tuple.Elems) > 0
+}
+
+func isArray(t types.Type) bool {
+	_, ok := types.Resolve(t).(*types.Array)
+	return ok
 }
 
 func quoteAll(names []string) string { return "`" + strings.Join(names, "`, `") + "`" }
@@ -302,10 +308,8 @@ func (m *mismatched) functionOperand(e *syntax.Binary, left, right types.Type) *
 
 // scalarHint advises on a number beside a vector.
 func (m *mismatched) scalarHint(d *diag.Diagnostic, e *syntax.Binary, left, right types.Type) *diag.Diagnostic {
-	number := func(t types.Type) bool { return intLike(t) }
-	array := func(t types.Type) bool { _, ok := types.Resolve(t).(*types.Array); return ok }
 	if e.Op == syntax.OpAdd || e.Op == syntax.OpSub {
-		if number(left) && array(right) || array(left) && number(right) {
+		if intLike(left) && isArray(right) || isArray(left) && intLike(right) {
 			d.WithHint("a number is not added to each element by itself: write `[x %s c for x in xs]`", e.Op)
 		}
 	}

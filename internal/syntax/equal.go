@@ -14,11 +14,6 @@ func Equal(a, b *Module) bool {
 		same(reflect.ValueOf(&a.Final).Elem(), reflect.ValueOf(&b.Final).Elem())
 }
 
-// EqualExpr tells whether two expressions are the same tree.
-func EqualExpr(a, b Expr) bool {
-	return same(reflect.ValueOf(&a).Elem(), reflect.ValueOf(&b).Elem())
-}
-
 var (
 	locType  = reflect.TypeFor[Loc]()
 	spanType = reflect.TypeFor[diag.Span]()

@@ -215,13 +215,7 @@ func Decimal(x float64) string {
 	return digits + "e" + strconv.Itoa(n)
 }
 
-// Quote is a string as programs write it.
-func Quote(s string) string {
-	var b strings.Builder
-	quote(&b, s)
-	return b.String()
-}
-
+// quote writes a string as programs do.
 func quote(b output, s string) {
 	b.WriteByte('"')
 	plain := 0 // from here on s is written as it is
