@@ -34,6 +34,9 @@ func (e *emitter) scaled(a *adjoint, by *core.Block, subst map[*core.Var]core.At
 			}
 		}
 	}
+	if isReal(by.Result, 0) {
+		return nil // by the rule; the 0 of x * 0 is a slope like others
+	}
 	e.copyStmts(by.Stmts, c)
 	return e.times(a, c.Atom(by.Result))
 }
@@ -48,8 +51,6 @@ func (e *emitter) dear() bool {
 // times is a real adjoint times a slope.
 func (e *emitter) times(a *adjoint, slope core.Atom) *adjoint {
 	switch {
-	case isReal(slope, 0):
-		return nil
 	case isReal(slope, 1):
 		return a
 	case a.guard == nil || isLit(slope):

@@ -32,6 +32,7 @@ func TestStructuralZeros(t *testing.T) {
 		// What is computed counts: here the slopes are what the numbers say.
 		{"let f (x : Real) : Real = sqrt x", inf},
 		{"let f (x : Real) : Real = sqrt (x * x)", math.NaN()},
+		{"let f (x : Real) : Real = sqrt (x * 0)", math.NaN()},
 	}
 	world := driver.NewWorld(nil)
 	for _, c := range cases {

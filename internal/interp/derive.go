@@ -1,6 +1,8 @@
 package interp
 
 import (
+	"slices"
+
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/types"
@@ -339,7 +341,9 @@ func (j *differentiation) forward() (slotSink, *diag.Diagnostic) {
 		return slotSink{}, j.t.failed()
 	}
 	j.average(tangent, times)
-	if d := j.checkFinite(tangent, j.anyUndefined(func(k int) bool { return !isAbsent(tangent[k]) }), func(s *sweep) bool {
+	still := slices.ContainsFunc(weights, func(w float64) bool { return isAbsent(seed(w)) })
+	takesPart := func(k int) bool { return !still || !isAbsent(tangent[k]) }
+	if d := j.checkFinite(tangent, j.anyUndefined(takesPart), func(s *sweep) bool {
 		j.setTangents(s, weights)
 		return s.forward()
 	}); d != nil {

@@ -46,8 +46,8 @@ func smooth() []*Prim {
 			Float:    kernel.Hypot,
 			Interval: tier.Fun2{Double: interval.Hypot, Multi: (*ball.Ball).Hypot},
 			Partials: []string{
-				"if r > 0 then x / r else 0",
-				"if r > 0 then y / r else 0",
+				"if r <= 0 then 0 else x / r", // NaN where r is
+				"if r <= 0 then 0 else y / r",
 			},
 			Kink: "hypot x y = 0", KinkRule: "the Clarke derivative is the unit disc",
 			Samples: [][]float64{{3, 4}, {-1, 1e-3}, {1e200, 1e200}, {3e-200, -4e-200}, {0, 2}, {1, 1e-20}},
