@@ -58,3 +58,40 @@ func TestOptimaWithTies(t *testing.T) {
 	refuses(t, "deriv (fun b => maxOver (-b) b (fun x => x^2)) 0.5", diag.NoOptimum)
 	refuses(t, "argmaxOver (-1) 1 (fun x => x^2)", diag.NoOptimum)
 }
+
+// TestRivals: where two maxima of a function inside an integrand exchange their
+// ranks, the highest has a kink, and its place jumps; both may move (interp, Note
+// [Rivals]). The bumps are next to 0.25 and 0.75, as high as x and c.
+func TestRivals(t *testing.T) {
+	bumps := `let bumps (x c y : Real) : Real = x * exp (-100 * (y - 0.25)^2) + c * exp (-100 * (y - 0.75)^2)
+`
+	near(t, bumps+"integral01 (fun x => argmax01 (bumps x 0.3))", 0.4, 1e-10)
+	near(t, bumps+"deriv (fun c => integral01 (fun x => argmax01 (bumps x c))) 0.3", 0.5, 1e-10)
+	near(t, bumps+"deriv (fun c => integral01 (fun x => max01 (bumps x c))) 0.3", 0.3, 1e-10)
+	near(t, bumps+"deriv (deriv (fun c => integral01 (fun x => max01 (bumps x c)))) 0.3", 1, 1e-9)
+	near(t, bumps+"deriv (deriv (fun c => integral01 (fun x => argmax01 (bumps (x^2) c)))) 0.3", -0.125*math.Pow(0.3, -1.5), 1e-9)
+	// at the ends of the range
+	near(t, "deriv (fun c => integral01 (fun x => argmax01 (fun y => (y - 0.5)^2 + (x - c) * y / 10))) 0.3", -1, 1e-12)
+	// they move, and the place of the highest only depends on x - c
+	place := func(slope float64) float64 { // of the maximum of -(cos (4 pi y)) + slope * y on its side
+		return falling(func(y float64) float64 { return 4*math.Pi*math.Sin(4*math.Pi*y) + slope }, 0.5+math.Copysign(0.25, slope))
+	}
+	near(t, "deriv (fun c => integral01 (fun x => argmaxOver 0.1 0.9 (fun y => -(cos (4 * pi * y)) + (x - c) * y))) 0.4", place(-0.4)-place(0.6), 1e-12)
+	// a tie all along is still one
+	refuses(t, "integral01 (fun x => argmax01 (fun y => (x + 1) * (y - 0.5)^2))", diag.NoOptimum)
+	refuses(t, "integral01 (fun x => argmax01 (fun y => -(x + 1) * ((y - 0.5)^2 - 1 / 16)^2))", diag.NoOptimum)
+	refuses(t, "deriv (fun c => integral01 (fun x => max01 (fun y => (x + c) * (y - 0.5)^2))) 0.3", diag.NoOptimum)
+}
+
+// falling bisects for where df falls through zero near x.
+func falling(df func(float64) float64, x float64) float64 {
+	lo, hi := x-0.1, x+0.1
+	for range 60 {
+		if m := (lo + hi) / 2; df(m) > 0 {
+			lo = m
+		} else {
+			hi = m
+		}
+	}
+	return lo
+}

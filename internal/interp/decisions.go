@@ -19,6 +19,7 @@ import "math"
 // decisions is a log of what a run of an integrand decides.
 type decisions struct {
 	level   levels  // of the variable of integration
+	region  region  // that begins with it
 	forced  []int64 // the outcomes to take, unless nil
 	taken   []int64
 	want    int     // the decision whose difference is asked for, or -1

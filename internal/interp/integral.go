@@ -32,9 +32,12 @@ func (m *Machine) integral(at *searchSite, f realFunction, a, b float64) (float6
 		at.points = append(at.points, p.inside())
 		to, d := b, (*diag.Diagnostic)(nil)
 		if k < len(g.pieces)-1 {
-			if p.hidden {
+			switch {
+			case p.still:
+				to = p.to
+			case p.hidden:
 				to, d = g.hiddenBoundary(at, p)
-			} else {
+			default:
 				to, d = g.boundary(p)
 			}
 			if d != nil {
@@ -75,6 +78,8 @@ type piece struct {
 	to      float64
 	changes int
 	value   estimate
+
+	still bool // its end does not move: see Note [Rivals]
 
 	// Of an end at which a search inside the integrand changes: see Note
 	// [Searches inside integrands].
@@ -126,7 +131,7 @@ func (g *integration) watch(x float64) (float64, []int64, *diag.Diagnostic) {
 func (g *integration) record(x float64) (y float64, taken []int64, r region, d *diag.Diagnostic) {
 	t := g.m.tape
 	r = t.begin()
-	t.decisions = &decisions{level: r.selfMask, want: -1}
+	t.decisions = &decisions{level: r.selfMask, region: r, want: -1}
 	y, d = g.f(t.leaf(x, r.selfMask))
 	if d == nil {
 		taken, t.decisions = t.decisions.taken, nil
@@ -162,7 +167,7 @@ func (g *integration) split() *diag.Diagnostic {
 	}
 	// The first and the last are next to the ends, where a kink is often.
 	look, margin := firstLook, 0x1p-50
-	if !slices.ContainsFunc(decided, func(n int64) bool { return n < hiddenOutcome }) {
+	if !slices.ContainsFunc(decided, func(n int64) bool { return n < rivalOutcome }) {
 		// Nothing but searches, which are dear, seldom change, and may be hard next
 		// to the ends: what else there is the quadrature will see.
 		look, margin = 2, 0.25
@@ -231,7 +236,10 @@ func (g *integration) between(samples []sample) *diag.Diagnostic {
 					WithHint("one of the places is near %v", lo.x)
 			}
 			p := piece{decided: lo.decided, from: from, to: lo.x, changes: firstDifference(lo.decided, next.decided)}
-			if hides(lo.decided, next.decided) {
+			switch {
+			case rivalsCome(lo.decided, next.decided):
+				p.still = true
+			case hides(lo.decided, next.decided):
 				p.hidden = true
 				left, _, d := g.watch(lo.x)
 				if d != nil {
@@ -307,7 +315,7 @@ func (g *integration) boundary(p *piece) (float64, *diag.Diagnostic) {
 	return g.m.implicit(func(x float64) (float64, *diag.Diagnostic) {
 		r := t.begin()
 		saved := t.decisions
-		t.decisions = &decisions{level: r.selfMask, forced: p.decided, want: p.changes}
+		t.decisions = &decisions{level: r.selfMask, region: r, forced: p.decided, want: p.changes}
 		_, d := g.f(t.leaf(x, r.selfMask))
 		if d != nil {
 			return 0, d
@@ -328,7 +336,7 @@ func (p *piece) eval(m *Machine, f realFunction) realFunction {
 	return func(x float64) (float64, *diag.Diagnostic) {
 		r := t.begin()
 		saved := t.decisions
-		t.decisions = &decisions{level: r.selfMask, forced: p.decided, want: -1}
+		t.decisions = &decisions{level: r.selfMask, region: r, forced: p.decided, want: -1}
 		y, d := f(t.leaf(x, r.selfMask))
 		if d != nil {
 			return 0, d

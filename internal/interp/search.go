@@ -101,7 +101,7 @@ func (m *Machine) searchOp(in *instr, fn *function) *diag.Diagnostic {
 	m.watched = decided.watched()
 	defer func() { m.watched = watched }()
 	f := m.realFunction(args.p[0])
-	at := &searchSite{number: in.k, fun: args.p[0], bounds: args.f}
+	at := &searchSite{number: in.k, fun: args.p[0], bounds: args.f, around: decided}
 	var out slotSink
 	var x float64
 	var d *diag.Diagnostic
@@ -324,7 +324,11 @@ func (c *implicitNode) parents(func(float64)) {}
 // at linearizes f at the root. A recording sweep does so at the root's own
 // box, so that the parts of the derivative move with it.
 func (c *implicitNode) at(s *sweep, at handle) (linear, bool) {
-	l, d := s.t.m.linearize(c.f, s.result(at), s.record)
+	x := s.result(at)
+	if s.roundoff != nil {
+		x += s.roundoff.within(2 * epsilon * x) // the root too is rounded
+	}
+	l, d := s.t.m.linearize(c.f, x, s.record)
 	if d == nil && s.t.value(present(l.slope)) == 0 {
 		d = diag.Errorf(diag.NotFinite, diag.Span{}, "the derivative of the root at %v is infinite", s.t.node(at).v).
 			WithHint("the slope of the function is 0 there: the root is a multiple one")
@@ -389,10 +393,6 @@ func (s *sweep) quotient(x, y float64) float64 {
 // maximum finds the largest value of f between a and b, or where it is.
 func (m *Machine) maximum(at *searchSite, f realFunction, a, b float64, where bool) (float64, *diag.Diagnostic) {
 	t := m.tape
-	type summit struct {
-		solve.Optimum
-		tie *solve.Tie
-	}
 	best, d := remembered(m, at, func() (best summit, d *diag.Diagnostic) {
 		d = m.frozen(func() *diag.Diagnostic {
 			var err error
@@ -405,36 +405,52 @@ func (m *Machine) maximum(at *searchSite, f realFunction, a, b float64, where bo
 		})
 		return best, d
 	})
-	if d == nil && best.tie != nil {
-		d = m.tied(best.tie, f, a, b, where)
-	}
 	if d != nil {
 		return 0, d
 	}
+	if best, d = m.decideWinner(at, f, best, a, b); d != nil {
+		return 0, d
+	}
+	if best.tie != nil {
+		if d = m.tied(best.tie, f, a, b, where); d != nil {
+			return 0, d
+		}
+	}
 	at.points, at.structure = []float64{best.X}, []int64{int64(best.End)}
-	var x float64
+	if !where {
+		return m.height(f, best.Optimum, a, b)
+	}
 	switch {
 	case best.End < 0:
-		x = a
+		return a, nil
 	case best.End > 0:
-		x = b
-	default:
-		x = best.X
-		if where {
-			x, d := m.implicit(m.derivative(f), x)
-			at.points[0] = x
-			return x, d
-		}
-		mask, d := m.dependsOn(f, x)
-		if d != nil || mask == 0 {
-			return best.Value, d
-		}
-		return t.addMasked(best.Value, newEnvelope(f, best.Optimum, t.value(a), t.value(b)), mask), nil
+		return b, nil
 	}
-	if where {
-		return x, nil
+	x, d := m.implicit(m.derivative(f), best.X)
+	at.points[0] = x
+	return x, d
+}
+
+// height is the value of a maximum.
+func (m *Machine) height(f realFunction, best solve.Optimum, a, b float64) (float64, *diag.Diagnostic) {
+	switch {
+	case best.End < 0:
+		return f(a)
+	case best.End > 0:
+		return f(b)
 	}
-	return f(x)
+	mask, d := m.dependsOn(f, best.X)
+	if d != nil || mask == 0 {
+		return best.Value, d
+	}
+	t := m.tape
+	return t.addMasked(best.Value, newEnvelope(f, best, t.value(a), t.value(b)), mask), nil
+}
+
+// summit is a maximum that was found.
+type summit struct {
+	solve.Optimum
+	tie *solve.Tie
 }
 
 // tied says what is wrong with a maximum that is reached in several places:

@@ -1,10 +1,13 @@
 package interp
 
 import (
+	"cmp"
 	"hash/fnv"
 	"math"
+	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/solve"
 )
 
 // Note [Searches inside integrands]
@@ -28,6 +31,109 @@ const hiddenOutcome = 1 << 62
 func hides(a, b []int64) bool {
 	k := firstDifference(a, b)
 	return k < len(a) && a[k] >= hiddenOutcome || k < len(b) && b[k] >= hiddenOutcome
+}
+
+// Note [Rivals]
+//
+// Where two maxima of an inner function exchange their ranks, a maximum has a
+// kink and its place jumps. So which of the maxima that are nearly as high as the
+// highest wins is a decision about the difference of two of them, like that of
+// `max`. How many these are changes along the way, as some fall behind; nothing
+// happens to the integrand there, so that the range is split at a place that
+// does not move.
+
+// rivalOutcome marks the outcome of such a decision: the number of rivals, and how
+// many of them are on the left of the winner.
+const rivalOutcome = 1 << 61
+
+func isRival(outcome int64) bool { return outcome >= rivalOutcome && outcome < hiddenOutcome }
+
+// rivalsCome tells whether two logs differ first in the number of rivals.
+func rivalsCome(a, b []int64) bool {
+	k := firstDifference(a, b)
+	rivals := func(log []int64) int64 {
+		if k < len(log) && isRival(log[k]) {
+			return log[k] >> 16
+		}
+		return 0
+	}
+	return rivals(a) != rivals(b)
+}
+
+// decideWinner chooses among the maxima that were found, and logs the choice. A
+// tie that does not pass as the variable of the integrand moves stays one.
+func (m *Machine) decideWinner(at *searchSite, f realFunction, best summit, a, b float64) (summit, *diag.Diagnostic) {
+	t, around := m.tape, at.around
+	if around == nil || len(best.Rivals) == 0 || m.reach(at)&around.level == 0 {
+		return best, nil
+	}
+	left := 0
+	for left < len(best.Rivals) && best.Rivals[left].X < best.X {
+		left++
+	}
+	all := slices.Insert(slices.Clone(best.Rivals), left, best.Optimum)
+	lead := func(k int) float64 { // of one over the highest of the others
+		t.decisions = nil
+		x, d := m.height(f, all[k], a, b)
+		var y float64
+		if d == nil {
+			others := slices.Delete(slices.Clone(all), k, k+1)
+			y, d = m.height(f, slices.MaxFunc(others, func(p, q solve.Optimum) int { return cmp.Compare(p.Value, q.Value) }), a, b)
+		}
+		if d != nil {
+			t.fail(d)
+		}
+		t.decisions = around
+		return t.difference(x, y)
+	}
+	number := rivalOutcome | int64(len(best.Rivals))<<16
+	n := len(around.taken)
+	forced := n < len(around.forced) && around.forced[n]&^0xffff == number
+	if best.tie != nil && !forced {
+		slope, ok := around.slope(t, lead(left))
+		if !ok || !(math.Abs(slope) > passing*best.Size) {
+			t.decisions = nil
+			return best, t.failed()
+		}
+	}
+	around.about(m.reach(at))
+	t.decisions = around
+	outcome := t.decide(number|int64(left), func() float64 {
+		k := left
+		if forced {
+			k = int(around.forced[n] & 0xffff)
+		}
+		x := lead(k)
+		if math.Abs(t.value(x)) > 1e-9*best.Size { // it was no exchange
+			t.fail(unknownMove(all[k].X, "changes in a way that is not understood"))
+		}
+		return x
+	})
+	t.decisions = nil
+	if outcome&^0xffff == number {
+		best.Optimum = all[outcome&0xffff]
+	}
+	best.tie = nil
+	return best, t.failed()
+}
+
+// passing is how fast, relative to the size of a function, one of two maxima
+// must overtake the other, for their tie to be gone beside it.
+const passing = 1e-6
+
+// slope is the derivative of a real with respect to the variable of the
+// integrand.
+func (d *decisions) slope(t *tape, y float64) (float64, bool) {
+	s, ok := t.newSweep(d.region, false)
+	if !ok {
+		return 0, false
+	}
+	s.stop++ // the variable's own cotangent is asked for
+	s.to(y, 1)
+	if !s.backward() {
+		return 0, false
+	}
+	return present(*s.place(d.region.node)), true
 }
 
 // nearTie is how near to a tie the point that a search has found may be: a
@@ -60,7 +166,7 @@ func (m *Machine) decideSearch(at *searchSite, f realFunction) *diag.Diagnostic 
 		}
 		for _, y := range at.points {
 			r := t.begin()
-			t.decisions = &decisions{level: around.level, want: -1}
+			t.decisions = &decisions{level: around.level, region: around.region, want: -1}
 			if !at.between {
 				t.decisions.blurred, t.decisions.blur = r.selfMask, nearTie*(1+math.Abs(t.value(y)))
 			}
@@ -121,7 +227,7 @@ func (g *integration) hiddenBoundary(at *searchSite, p *piece) (float64, *diag.D
 	}
 	r := t.begin()
 	saved := t.decisions
-	t.decisions = &decisions{level: r.selfMask, forced: p.decided, want: -1, gather: true}
+	t.decisions = &decisions{level: r.selfMask, region: r, forced: p.decided, want: -1, gather: true}
 	if _, d := g.f(t.leaf(p.to, r.selfMask)); d != nil {
 		return 0, d
 	}

@@ -200,11 +200,20 @@ func (s *summit) highest(peaks []candidate) (Optimum, error) {
 	if best.flat != nil {
 		return best.Optimum, best.flat
 	}
+	apart := func(p, q Optimum) bool { return math.Abs(p.X-q.X) > same*(s.b-s.a)+p.XError+q.XError }
+	var tie error
 	for _, p := range peaks {
-		apart := same*(s.b-s.a) + best.XError + p.XError
-		if math.Abs(p.X-best.X) > apart && p.Value >= best.Value-s.f.o.Tie*scale {
-			return best.Optimum, &Tie{X: best.X, Other: p.X, Value: best.Value, OtherValue: p.Value}
+		if !apart(p.Optimum, best.Optimum) || p.Value < best.Value-nearly*scale {
+			continue
+		}
+		if tie == nil && p.Value >= best.Value-s.f.o.Tie*scale {
+			tie = &Tie{X: best.X, Other: p.X, Value: best.Value, OtherValue: p.Value}
+		}
+		if p.flat == nil && !slices.ContainsFunc(best.Rivals, func(q Optimum) bool { return !apart(p.Optimum, q) }) {
+			best.Rivals = append(best.Rivals, p.Optimum)
 		}
 	}
-	return best.Optimum, nil
+	best.Size = scale
+	slices.SortFunc(best.Rivals, func(p, q Optimum) int { return cmp.Compare(p.X, q.X) })
+	return best.Optimum, tie
 }
