@@ -23,20 +23,26 @@ func (m *Machine) place(d *diag.Diagnostic, fn *function, pc int) *diag.Diagnost
 		top--
 	}
 	named := fn.name
+	var last diag.Span // a recursion's calls of itself are named once
 	for n := 0; top > 0 && n < maxContext; top-- {
 		caller := m.frames[top-1]
 		if caller.fn.name == "" || caller.pc == 0 {
 			continue
 		}
+		at, called := caller.fn.spans[caller.pc-1], named
+		named = caller.fn.name
+		if at == last {
+			continue
+		}
 		switch in := caller.fn.code[caller.pc-1]; in.op {
 		case opDerive:
-			d.WithRelated(caller.fn.spans[caller.pc-1], "while differentiating here")
+			d.WithRelated(at, "while differentiating here")
 		case opSearch:
-			d.WithRelated(caller.fn.spans[caller.pc-1], "in the function given to `%s`", m.lib.searches[in.k])
+			d.WithRelated(at, "in the function given to `%s`", m.lib.searches[in.k])
 		default:
-			d.WithRelated(caller.fn.spans[caller.pc-1], "in a call of `%s`", written(named))
+			d.WithRelated(at, "in a call of `%s`", written(called))
 		}
-		named = caller.fn.name
+		last = at
 		n++
 	}
 	return d
