@@ -1,6 +1,7 @@
 package exact_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
@@ -51,6 +52,19 @@ func TestNamesOfArguments(t *testing.T) {
 		"1 / (1 - 1)":   "`/` may be undefined here, x = 1, y = 0",
 	} {
 		if _, d := evaluate(t, text, "1e-10"); d == nil || d.Message != want {
+			t.Errorf("%s: %v", text, d)
+		}
+	}
+}
+
+// An integral that cannot place a jump says which, and where.
+func TestDoubt(t *testing.T) {
+	for _, text := range []string{
+		"deriv (fun c => integral01 (fun x => if (x - c) * (x - 0.5) < 0 then 1 else 0)) 0.5",
+		"deriv (fun c => integral01 (fun x => max (c * x) 0)) 0",
+	} {
+		_, d := evaluate(t, text, "1e-8")
+		if d == nil || d.Code != diag.EffortSpent || !strings.HasSuffix(d.Message, "integrating near 0.5") || d.Span.Start < 20 {
 			t.Errorf("%s: %v", text, d)
 		}
 	}

@@ -72,6 +72,7 @@ type cell[T any] struct {
 	err       jet.Mag    // what a cut can reduce
 	unknown   bool       // some coefficient is unknown
 	undecided bool       // a decision is, and could not be located
+	doubt     diag.Span  // the place of that decision
 	cut       *crossing[T]
 	probed    bool // the probe was decided
 	urgent    bool // searched for its unknown coefficients
@@ -131,6 +132,8 @@ func (q *quadrature[T]) run(cells ...*cell[T]) (jet.Jet[T], error) {
 	}
 	if !q.sum.Known() {
 		q.c.blame(q.trouble)
+	} else if !q.c.narrow(q.sum, q.tol) {
+		q.doubt()
 	}
 	return q.sum, nil
 }
@@ -392,6 +395,17 @@ func (q *quadrature[T]) place(k *cell[T]) {
 		return
 	}
 	q.trouble.what += fmt.Sprintf(", integrating near %.6g", q.c.N.Float64(q.original(q.c.N.Span(k.lo, k.hi))))
+}
+
+// doubt blames a decision that could not be located.
+func (q *quadrature[T]) doubt() {
+	for _, k := range q.done {
+		if k.undecided && k.doubt.Known() {
+			q.c.blame(trouble{diag.EffortSpent, k.doubt, fmt.Sprintf("which side this takes is not known, integrating near %.6g",
+				q.c.N.Float64(q.original(q.c.N.Span(k.lo, k.hi))))})
+			return
+		}
+	}
 }
 
 // cellHeap has the cell to cut next on top.

@@ -80,7 +80,7 @@ func (q *quadrature[T]) look(k *cell[T]) (again bool, err error) {
 			return again, err
 		}
 	}
-	k.undecided = seen.first.met || seen.kinked
+	k.undecided, k.doubt = seen.first.met || seen.kinked, seen.first.at
 	if err == errUndecided {
 		defer q.asking(tol)()
 		if y, err = q.branches(c.Const(x), k.forced, seen.first, maxBranches); err != nil {

@@ -331,7 +331,7 @@ func (m *machine[T]) evaluateMain(into slots[T]) error {
 
 func notNarrowed(o outcome) *diag.Diagnostic {
 	d := diag.Errorf(diag.NotNarrowed, o.tie.at, "the enclosure cannot be narrowed: it is %s, whatever the effort", value.ShowAtMost(o.tree, 10))
-	if o.trouble.code != "" {
+	if o.trouble.code != "" && o.trouble.at == o.tie.at {
 		return d.WithLabel("%s", o.trouble.what)
 	}
 	return d.WithLabel("both sides are equal here, and have different derivatives").
