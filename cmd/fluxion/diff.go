@@ -29,9 +29,9 @@ func diffCommand() *command {
 papers, each as published, and prints the result of each, the primitive operations
 that it executed (of the function alone, forward, backward), the objects that it
 allocated, its time, and whether all agree. The algorithm tower gives a set for each
-component, and agrees with a gradient that lies in them. Arguments of a curried function are given, and
-differentiated, as one tuple. Where the result is not a Real, --cotangent says what
-to multiply its derivative with.
+component, and agrees with a gradient that lies in them. Arguments of a curried
+function are given, and differentiated, as one tuple. Where the result is not a
+Real, --cotangent says what to multiply its derivative with.
 
 ` + strategyList() + `
 An algorithm that does not cover the program says so. --explain prints what the
