@@ -90,51 +90,59 @@ func (c *compiler[T]) apply(s *core.Let, op *core.Apply, want *place, tail bool)
 		})
 		return into
 	}
+	site := &callSite[T]{m, fun, args, shapes, into}
 	c.emit(func(f *regs[T]) error {
-		cl := f.p[fun.part][fun.n].(*closure[T])
-		if cl.given > 0 || len(cl.code.params) != len(shapes) {
-			return m.callSlowly(cl, f, &args, shapes, &into)
-		}
-		g, err := m.enter(cl.code, cl.slots)
-		if err != nil {
+		fn, g, err := site.begin(f)
+		if fn == nil {
 			return err
 		}
-		f.hand(&args, g, cl.code)
-		if g, err = m.finish(cl.code, g); err != nil {
-			return err
+		if g, err = site.m.finish(fn, g); err == nil {
+			site.end(f, g)
 		}
-		f.take(&into, g)
-		m.leave()
-		return nil
+		return err
 	})
 	return into
 }
 
-// callSlowly calls a function with more or fewer arguments than it has parameters.
+// callSite is a call that is not in tail position. What happens before and after the function runs
+// is kept apart, for recursion repeats the frame of the step: Note [Depth].
+type callSite[T any] struct {
+	m      *machine[T]
+	fun    operand
+	args   place
+	shapes []shape
+	into   place
+}
+
+// begin makes an activation of the function with its arguments. If there is no code to go on with
+// the call has been done already, or has failed.
 //
 //go:noinline
-func (m *machine[T]) callSlowly(cl *closure[T], f *regs[T], args *place, shapes []shape, into *place) error {
-	given, result := makeSlots[T](args.shape()), makeSlots[T](into.shape())
-	f.gather(*args, given)
-	if err := m.call(cl, given, shapes, result); err != nil {
-		return err
+func (s *callSite[T]) begin(f *regs[T]) (*code[T], *regs[T], error) {
+	cl := f.p[s.fun.part][s.fun.n].(*closure[T])
+	if cl.given > 0 || len(cl.code.params) != len(s.shapes) {
+		given, result := makeSlots[T](s.args.shape()), makeSlots[T](s.into.shape())
+		f.gather(s.args, given)
+		err := s.m.call(cl, given, s.shapes, result)
+		if err == nil {
+			f.scatter(s.into, result)
+		}
+		return nil, nil, err
 	}
-	f.scatter(*into, result)
-	return nil
+	g, err := s.m.enter(cl.code, cl.slots)
+	if err != nil {
+		return nil, nil, err
+	}
+	f.gather(s.args, g.own(cl.code.result, cl.code.args))
+	return cl.code, g, nil
 }
 
-// hand copies arguments into an activation of fn.
+// end takes the result and leaves the activation.
 //
 //go:noinline
-func (f *regs[T]) hand(args *place, g *regs[T], fn *code[T]) {
-	f.gather(*args, g.own(fn.result, fn.args))
-}
-
-// take copies the result of an activation.
-//
-//go:noinline
-func (f *regs[T]) take(into *place, g *regs[T]) {
-	f.scatter(*into, slots[T]{g.r[local], g.i[local], g.p[local]})
+func (s *callSite[T]) end(f, g *regs[T]) {
+	f.scatter(s.into, slots[T]{g.r[local], g.i[local], g.p[local]})
+	s.m.leave()
 }
 
 // ownAt is local slots that lie side by side, as fresh makes them.
@@ -222,8 +230,13 @@ func (c *compiler[T]) choose(s *core.Let, op *core.Case, want *place, tail bool)
 		if a == nil {
 			return run(otherwise, f)
 		}
-		f.scatter(a.fields, x.slots)
+		f.unpack(&a.fields, x)
 		return run(a.steps, f)
 	})
 	return into
 }
+
+// unpack stores the fields of data into local slots.
+//
+//go:noinline
+func (f *regs[T]) unpack(into *place, x *data[T]) { f.scatter(*into, x.slots) }

@@ -264,6 +264,7 @@ func (r *runner) explain(e effort) trouble {
 func evaluate[T any](m *machine[T], n jet.Number[T], e effort, r *runner) (o outcome) {
 	m.Reset(n)
 	m.restart(e)
+	defer func() { m.stack = stack[T]{} }() // the next rung may be for the other machine
 	o.err = m.prepare()
 	result := makeSlots[T](m.main.result)
 	if o.err == nil {
@@ -305,7 +306,6 @@ func (m *machine[T]) restart(e effort) {
 	m.Floor, m.degrees, m.ranging, m.calls = 0, m.degrees[:0], m.ranging[:0], 0
 	m.frame = &frame[T]{watch: -1}
 	m.depth, m.used = 0, 0
-	m.stack = stack[T]{}
 }
 
 // prepare computes the constants of the program.

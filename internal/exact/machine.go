@@ -50,7 +50,7 @@ type regs[T any] struct {
 	p [3][]any
 
 	before marks // of the stack
-	need   int   // of Go's stack
+	need   int32 // of Go's stack
 }
 
 // The parts of a bank.
@@ -81,7 +81,7 @@ func (m *machine[T]) enter(fn *code[T], captures slots[T]) (*regs[T], error) {
 	m.depth++
 	m.used += fn.need
 	f := m.stack.push(fn.frame)
-	f.need = fn.need
+	f.need = int32(fn.need)
 	f.r[captured], f.i[captured], f.p[captured] = captures.r, captures.i, captures.p
 	f.r[constant], f.i[constant], f.p[constant] = m.consts.r, m.consts.i, m.consts.p
 	return f, nil
@@ -117,30 +117,31 @@ func (m *machine[T]) finish(fn *code[T], f *regs[T]) (*regs[T], error) {
 		if err == nil {
 			return f, nil
 		}
-		m.leave()
-		if err != errTail {
-			return nil, err
-		}
-		if fn, f, err = m.proceed(); err != nil || fn == nil {
+		if fn, f, err = m.proceed(err); fn == nil {
 			return f, err
 		}
 	}
 }
 
-// proceed enters the function that was called in tail position. If it is given another number of
-// arguments than it has parameters there is no code to go on with: the result
-// is there.
+// proceed leaves an activation that ended with err, and enters the function that was called in tail
+// position, if one was. If it is given another number of arguments than it has
+// parameters there is no code to go on with: the result is there.
 //
 //go:noinline
-func (m *machine[T]) proceed() (*code[T], *regs[T], error) {
+func (m *machine[T]) proceed(err error) (*code[T], *regs[T], error) {
+	m.leave()
+	if err != errTail {
+		return nil, nil, err
+	}
 	cl := m.next
 	fn := cl.code
 	if len(m.nextShapes) == len(fn.params)-cl.given {
 		f, err := m.enter(fn, cl.slots)
-		if err == nil {
-			cl.pass(f.own(fn.result, fn.args), m.nextArgs)
+		if err != nil {
+			return nil, nil, err
 		}
-		return fn, f, err
+		cl.pass(f.own(fn.result, fn.args), m.nextArgs)
+		return fn, f, nil
 	}
 	args := makeSlots[T](shape{len(m.nextArgs.r), len(m.nextArgs.i), len(m.nextArgs.p)})
 	m.nextArgs.copyTo(args)
@@ -259,7 +260,7 @@ func (m *machine[T]) function(cl *closure[T]) function[T] {
 // stack holds the slots of activations in chunks that never move, so that steps
 // may keep slices of them.
 type stack[T any] struct {
-	frames []*regs[T]
+	frames [][]regs[T] // in chunks as well
 	n      int
 	r      bank[jet.Jet[T]]
 	i      bank[int64]
@@ -269,10 +270,10 @@ type stack[T any] struct {
 type marks struct{ r, i, p mark }
 
 func (s *stack[T]) push(size shape) *regs[T] {
-	if s.n == len(s.frames) {
-		s.frames = append(s.frames, &regs[T]{})
+	if s.n == len(s.frames)*frameChunk {
+		s.frames = append(s.frames, make([]regs[T], frameChunk))
 	}
-	f := s.frames[s.n]
+	f := &s.frames[s.n/frameChunk][s.n%frameChunk]
 	s.n++
 	f.before = marks{s.r.mark, s.i.mark, s.p.mark}
 	f.r[local], f.i[local], f.p[local] = s.r.take(size.r), s.i.take(size.i), s.p.take(size.p)
@@ -282,10 +283,10 @@ func (s *stack[T]) push(size shape) *regs[T] {
 // pop drops the newest activation and gives what it needs of Go's stack.
 func (s *stack[T]) pop() int {
 	s.n--
-	f := s.frames[s.n]
+	f := &s.frames[s.n/frameChunk][s.n%frameChunk]
 	clear(f.p[local]) // what they refer to may be large
 	s.r.mark, s.i.mark, s.p.mark = f.before.r, f.before.i, f.before.p
-	return f.need
+	return int(f.need)
 }
 
 // bank is the slots of one kind.
@@ -295,25 +296,28 @@ type bank[E any] struct {
 }
 
 // mark is a position in a bank.
-type mark struct{ chunk, used int }
+type mark struct{ chunk, used int32 }
 
-const chunkSize = 1 << 10
+const (
+	chunkSize  = 1 << 10
+	frameChunk = 1 << 5
+)
 
 func (b *bank[E]) take(n int) []E {
 	if n == 0 {
 		return nil
 	}
 	for {
-		if b.chunk == len(b.chunks) {
+		if int(b.chunk) == len(b.chunks) {
 			b.chunks = append(b.chunks, make([]E, max(n, chunkSize)))
 		}
 		c := b.chunks[b.chunk]
-		if b.used+n <= len(c) {
-			b.used += n
-			return c[b.used-n : b.used : b.used]
+		if end := int(b.used) + n; end <= len(c) {
+			b.used = int32(end)
+			return c[end-n : end : end]
 		}
 		b.mark = mark{b.chunk + 1, 0}
-		if b.chunk < len(b.chunks) && len(b.chunks[b.chunk]) < n { // too small for this frame
+		if int(b.chunk) < len(b.chunks) && len(b.chunks[b.chunk]) < n { // too small for this frame
 			b.chunks[b.chunk] = make([]E, n)
 		}
 	}
