@@ -41,6 +41,9 @@ func (c *checker) describeLack(at diag.Span, lack *types.Lack, by syntax.Expr) *
 // ofWhole are the functions of an array that do what others do to two numbers.
 var ofWhole = map[string]string{"max": "maximum", "min": "minimum"}
 
+// joinHint is for those who add texts.
+const joinHint = "`+` adds numbers and vectors; texts are joined by `join s t`, and `show x` gives a value as text"
+
 // classHints adds advice for an operator on a type it does not have.
 func classHints(d *diag.Diagnostic, lack *types.Lack, by syntax.Expr) *diag.Diagnostic {
 	e, _ := by.(*syntax.Binary)
@@ -61,7 +64,7 @@ func classHints(d *diag.Diagnostic, lack *types.Lack, by syntax.Expr) *diag.Diag
 		d.WithHint("this is a function: does it lack an argument?")
 	}
 	if types.Resolve(lack.Type) == types.Type(types.String) && e != nil && e.Op == syntax.OpAdd {
-		d.WithHint("`+` adds numbers and vectors; texts are joined by `join s t`")
+		d.WithHint("%s", joinHint)
 	}
 	return d
 }

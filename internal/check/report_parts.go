@@ -1,7 +1,8 @@
 package check
 
 import (
-	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/suggest"
@@ -57,7 +58,7 @@ func (c *checker) notARecord(d *deferral, t types.Type) {
 // and shows what to write.
 func (c *checker) ambiguousField(d *deferral) {
 	e := diag.Errorf(diag.Ambiguous, d.node.Span(), "nothing says what type this has, so the field `%s` is not known", d.name.Name)
-	example := fmt.Sprintf("{%s : Real, …}", d.name.Name)
+	example := wantedRecord(types.Resolve(d.subject).(*types.Meta))
 	var candidates []string
 	for _, name := range c.info.Interface.Order {
 		if t := c.info.Interface.Types[name]; t != nil && t.Alias != nil {
@@ -80,6 +81,28 @@ func (c *checker) ambiguousField(d *deferral) {
 		e.WithHint("annotate it: `(e : %s)`", example)
 	}
 	c.report(e)
+}
+
+// wantedRecord writes the smallest record type that has the fields asked of an
+// unknown, as far as their types are known.
+func wantedRecord(m *types.Meta) string {
+	p := types.Printer{Sizes: true}
+	var fields []string
+	for w := m.Waits; w != nil; w = w.Next {
+		d := w.For.(*deferral)
+		if d.kind == waitIndex {
+			continue
+		}
+		text := p.Type(d.result)
+		if inner, ok := types.Resolve(d.result).(*types.Meta); ok {
+			if text = "Real"; inner.Waits != nil {
+				text = "{…}"
+			}
+		}
+		fields = append(fields, d.name.Name+" : "+text)
+	}
+	slices.Sort(fields)
+	return "{" + strings.Join(slices.Compact(fields), ", ") + "}"
 }
 
 func (c *checker) tupleIndex(d *deferral, t *types.Tuple) {
@@ -110,6 +133,8 @@ func (c *checker) notIndexable(e *syntax.Index, at int, t types.Type, literal bo
 		d = diag.Errorf(diag.NotIndexable, e.Indices[at].Span(), "there is no dimension left for this index").
 			WithRelated(e.X.Span(), "this has type %s", p.Type(c.info.Types[e.X.Num()])).
 			WithHint("what is before it leaves %s", p.Type(t))
+	case isRecord(t):
+		d.WithHint("the fields of a record are written `p.x`")
 	case isFun(t):
 		d.WithHint("this is a function; to pass it an array, put a space before the `[`")
 	}

@@ -238,6 +238,11 @@ func isTuple(t types.Type) bool {
 	return ok && len(tuple.Elems) > 0
 }
 
+func isRecord(t types.Type) bool {
+	_, ok := types.Resolve(t).(*types.Record)
+	return ok
+}
+
 func isArray(t types.Type) bool {
 	_, ok := types.Resolve(t).(*types.Array)
 	return ok
@@ -280,7 +285,7 @@ func (m *mismatched) operands() *diag.Diagnostic {
 	switch {
 	case isString(left) || isString(right):
 		if e.Op == syntax.OpAdd {
-			d.WithHint("`+` adds numbers and vectors; it does not join texts")
+			d.WithHint("%s", joinHint)
 		}
 	case e.Op == syntax.OpMul:
 		d.WithHint("`*` multiplies numbers of one type; to scale a vector write `c .* v`")

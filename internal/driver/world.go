@@ -15,6 +15,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/check"
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/suggest"
 	"github.com/fluxion-lang/fluxion/internal/syntax"
 	"github.com/fluxion-lang/fluxion/lib"
 )
@@ -208,6 +209,9 @@ func (w *World) resolve(from *Unit, imp *syntax.Import, own, sink *diag.List) *U
 	if !imp.Quoted {
 		if imported = w.Library(imp.Path, sink); imported == nil {
 			d := diag.Errorf(diag.UnknownModule, imp.At, "there is no module `%s` in the standard library", imp.Path)
+			if near := suggest.Nearest(imp.Path, LibraryNames()); near != "" {
+				d.WithHint("did you mean `%s`?", near)
+			}
 			d.WithHint("the library has %s", strings.Join(LibraryNames(), ", "))
 			d.WithHint("to import a file, quote its path: import \"./%s.flx\"", imp.Path)
 			own.Add(d)

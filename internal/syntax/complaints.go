@@ -142,9 +142,14 @@ func (p *parser) complainUnexpected() *diag.Diagnostic {
 	case kWith:
 		d.Message = "this `with` belongs to no `match`"
 	case kFor:
-		if n := len(p.brackets); n > 0 && p.brackets[n-1].tok.kind == kLBrack {
-			d.Message = "the word `for` is written once"
-			d.WithHint("write `[e for i < n, j < m]`")
+		if n := len(p.brackets); n > 0 {
+			if p.brackets[n-1].tok.kind == kLBrack {
+				d.Message = "the word `for` is written once"
+				d.WithHint("write `[e for i < n, j < m]`")
+			} else {
+				d.Message = "a comprehension stands in brackets `[ ]`"
+				d.WithHint("write `sum [e for x in xs]`")
+			}
 			break
 		}
 		fallthrough

@@ -28,6 +28,9 @@ var foreignWords = map[string]string{
 	"class":    "data types are declared by `data`, and classes are built in",
 	"struct":   "records are written `{x = 1, y = 2}`, their types `{x : Real, y : Real}`",
 	"or":       "write `||`",
+	"try":      "nothing is caught: a function that may fail gives an `Option`, and `match` tells its cases apart",
+	"raise":    "a function that may fail gives an `Option`; `fail` ends the run",
+	"throw":    "a function that may fail gives an `Option`; `fail` ends the run",
 	"from":     "a module is imported whole: `import list`, and its names are written `list.map`",
 	"open":     "a module is imported by `import list`, and its names are written `list.map`",
 }

@@ -254,6 +254,10 @@ func cons(d *diag.Diagnostic) {
 	d.WithHint("lists are built and matched by `Cons x xs`; a type follows a single `:`")
 }
 
+func composition(d *diag.Diagnostic) {
+	d.WithHint("functions are composed by `fun x => g (f x)`, and a value goes through them by `x |> f |> g`")
+}
+
 func dots(d *diag.Diagnostic) {
 	d.WithHint("arrays of numbers are written `iota n` or `[… for i < n]`")
 }

@@ -311,11 +311,16 @@ func (l *lexer) symbol(t *token) (k kind, ok bool) {
 			return l.take(2, kLessEq), true
 		case '>':
 			return l.misspelt(2, kNotEq, useInstead("!=")), true
+		case '<':
+			return l.misspelt(2, kBad, composition), true
 		}
 		return l.take(1, kLess), true
 	case '>':
-		if d == '=' {
+		switch d {
+		case '=':
 			return l.take(2, kGreaterEq), true
+		case '>':
+			return l.misspelt(2, kBad, composition), true
 		}
 		return l.take(1, kGreater), true
 	case '!':

@@ -101,6 +101,10 @@ func (p *parser) typeDecl() {
 	d.Name, d.Params = p.typeHead("type Surface a = a -> Real")
 	p.equals("an abbreviation is written `type Surface a = a -> Real`")
 	d.Type = p.typ()
+	if p.kind == kBar {
+		p.fail(diag.Errorf(diag.UnexpectedToken, p.here(), "`type` gives a name to one type, and alternatives are declared by `data`").
+			WithHint("write `data %s = A | B Real`", clip(d.Name.Name)))
+	}
 	d.Loc = p.unnumbered(t.start)
 	p.addDecl(d)
 }
@@ -159,7 +163,11 @@ func (p *parser) dataDecl() {
 func (p *parser) constructor(first token) *ConstructorDecl {
 	t := p.tok
 	if p.kind != kUpper {
-		p.fail(p.complainExpected("a constructor", "constructors start with a capital: `data List a = Nil | Cons a (List a)`"))
+		hint := "constructors start with a capital: `data List a = Nil | Cons a (List a)`"
+		if p.kind == kLBrace {
+			hint = "a record gets a name by `type Point = {x : Real, y : Real}`"
+		}
+		p.fail(p.complainExpected("a constructor", hint))
 		return nil
 	}
 	doc := p.docBefore(first)

@@ -100,7 +100,11 @@ func (p *parser) binding() *Binding {
 		p.advance()
 		b.Result = p.signature()
 	}
-	p.equals("a definition is written `let x = e`, or `let f x y = e` for a function")
+	hint := "a definition is written `let x = e`, or `let f x y = e` for a function"
+	if b.Result != nil && p.kind == kEnd {
+		hint = "a type and its value stand in one definition: `let f (x : Real) : Real = e`"
+	}
+	p.equals(hint)
 	p.defining = b.Pat
 	b.Body = p.block(theValue)
 	if len(b.Params) > 0 {

@@ -78,7 +78,13 @@ func (p *parser) atomicPattern() Pattern {
 		p.advance()
 		return &PWild{p.loc(t.start)}
 	case kMinus:
+		before := p.prevEnd
 		p.advance()
+		if p.kind == kIdent && !p.tok.is(spaceBefore) && t.start == before {
+			p.fail(diag.Errorf(diag.UnexpectedToken, p.tokSpan(t), "a name has no `-` in it").
+				WithHint("join its words by `_`, or by capitals: `learningRate`"))
+			return &PBad{p.loc(t.start)}
+		}
 		if p.kind != kNumber {
 			p.fail(p.complainExpected("a number", "in a pattern, `-` only starts a negative number"))
 			return &PBad{p.loc(t.start)}
