@@ -5,15 +5,10 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
-	"math"
 	"strings"
-	"text/tabwriter"
-	"time"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
-	"github.com/fluxion-lang/fluxion/internal/papers"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -48,14 +43,14 @@ Examples:
 			flags.StringVar(&e.Cotangent, "cotangent", "", "`VALUE` to multiply the derivative with (1 for a Real)")
 			flags.StringVar(&strategy, "strategy", "all", "by the algorithm `NAME`, or by all")
 			flags.BoolVar(&e.Explain, "explain", false, "print what the algorithm makes of the function")
-			flags.Int64Var(&e.MaxOps, "ops", 10_000_000, "stop an algorithm after `N` operations")
+			flags.Int64Var(&e.MaxOps, "ops", driver.DefaultOps, "stop an algorithm after `N` operations")
 			budget.register(flags)
 		},
 		run: func(ctx context.Context, c *call) int {
 			if len(c.args) != 1 || e.Fun == "" || e.At == "" {
 				return c.usage(errors.New("give a file, --fn and --at"))
 			}
-			strategies, err := chooseStrategies(strategy)
+			strategies, err := driver.ChooseStrategies(strategy)
 			if err != nil {
 				return c.usage(err)
 			}
@@ -79,9 +74,9 @@ Examples:
 			if c.json {
 				c.printJSON(outcomesJSON(outcomes))
 			} else {
-				c.showOutcomes(outcomes)
+				driver.ShowOutcomes(c.out, outcomes)
 			}
-			if !agree(outcomes) {
+			if !driver.Agree(outcomes) {
 				return exitFailed
 			}
 			return exitOK
@@ -109,77 +104,6 @@ func strategyList() string {
 	return b.String()
 }
 
-func chooseStrategies(name string) ([]papers.Strategy, error) {
-	all := driver.Strategies()
-	if name == "all" {
-		return all, nil
-	}
-	var names []string
-	for _, s := range all {
-		if s.Name == name {
-			return []papers.Strategy{s}, nil
-		}
-		names = append(names, s.Name)
-	}
-	return nil, fmt.Errorf("there is no strategy `%s`; there are %s and all", name, strings.Join(names, ", "))
-}
-
-// tolerance is how far gradients may be apart and still agree: they differ in
-// the order of their sums.
-const tolerance = 1e-11
-
-func agree(outcomes []driver.Outcome) bool { return driver.Agreement(outcomes) <= tolerance }
-
-// showOutcomes prints a row a strategy, then explanations.
-func (c *call) showOutcomes(outcomes []driver.Outcome) {
-	showTable(c.out, outcomes)
-	for _, o := range outcomes {
-		if o.Answer != nil && o.Answer.Explanation != "" {
-			fmt.Fprintf(c.out, "\n── %s: %s ──\n\n%s\n", o.Strategy.Name, o.Strategy.Paper, strings.TrimRight(o.Answer.Explanation, "\n"))
-		}
-	}
-}
-
-// showTable prints a row a strategy, and whether they agree.
-func showTable(out io.Writer, outcomes []driver.Outcome) {
-	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "strategy\tgradient\tprimal\tforward\tbackward\tallocations\ttime")
-	answered := 0
-	for _, o := range outcomes {
-		if o.Failure != nil {
-			continue
-		}
-		answered++
-		a := o.Answer
-		gradient, counts := a.Gradient, fmt.Sprintf("%d\t%d\t%d", a.Ops.Primal, a.Ops.Forward, a.Ops.Backward)
-		if a.Enclosed != nil {
-			gradient = a.Enclosed
-		}
-		if a.Ops.Uncounted {
-			counts = fmt.Sprintf("%d\t–\t–", a.Ops.Primal)
-		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%v\n", o.Strategy.Name, value.ShowAtMost(gradient, 20), counts, o.Allocations, o.Time.Round(10*time.Microsecond))
-	}
-	table.Flush()
-	for _, o := range outcomes {
-		if o.Failure != nil {
-			fmt.Fprintf(out, "%s does not answer: %s (%s)\n", o.Strategy.Name, o.Failure.Message, o.Failure.Span)
-		}
-	}
-	if answered > 1 {
-		switch worst := driver.Agreement(outcomes); {
-		case worst == 0:
-			fmt.Fprintf(out, "all %d agree exactly\n", answered)
-		case worst <= tolerance:
-			fmt.Fprintf(out, "all %d agree to %.1g\n", answered, worst)
-		case math.IsNaN(worst):
-			fmt.Fprintln(out, "they DISAGREE")
-		default:
-			fmt.Fprintf(out, "they DISAGREE by %.1g\n", worst)
-		}
-	}
-}
-
 func outcomesJSON(outcomes []driver.Outcome) any {
 	rows := []any{}
 	for _, o := range outcomes {
@@ -203,5 +127,5 @@ func outcomesJSON(outcomes []driver.Outcome) any {
 		}
 		rows = append(rows, row)
 	}
-	return map[string]any{"strategies": rows, "agree": agree(outcomes)}
+	return map[string]any{"strategies": rows, "agree": driver.Agree(outcomes)}
 }

@@ -166,7 +166,7 @@ func (g *guide) showStop(p tour.Paper, s tour.Stop) {
 		}
 		fmt.Fprintln(g.out)
 		var table strings.Builder
-		showTable(&table, v.Outcomes)
+		driver.ShowTable(&table, v.Outcomes)
 		fmt.Fprintln(g.out, indent(table.String()))
 		for _, part := range s.Diff.Explain {
 			fmt.Fprintf(g.out, "  --explain shows\n%s\n", indent(indent(part)))

@@ -30,13 +30,17 @@ func Strategies() []papers.Strategy {
 // Experiment asks for the derivative of a function by published algorithms.
 type Experiment struct {
 	Unit      *Unit
-	Fun       string // a name that the unit defines
-	At        string // an expression for the argument; curried arguments are one tuple
-	Cotangent string // an expression for the cotangent; "" for 1, if the result is a Real
+	Fun       string  // a name that the unit defines
+	Sees      []*Unit // whose definitions At and Cotangent see, besides those of the unit
+	At        string  // an expression for the argument; curried arguments are one tuple
+	Cotangent string  // an expression for the cotangent; "" for 1, if the result is a Real
 	Explain   bool
 	MaxOps    int64
 	Settings  Settings
 }
+
+// DefaultOps is what an algorithm may execute if nobody says otherwise.
+const DefaultOps = 10_000_000
 
 // Outcome is what one algorithm made of an experiment.
 type Outcome struct {
@@ -114,7 +118,7 @@ func (w *World) Problem(ctx context.Context, e Experiment, sink *diag.List) *pap
 	}
 	text := newExperimentText(e, len(given), cotangent, global.At)
 	var own diag.List
-	unit := w.LoadText(experimentName, text.text, []*Unit{e.Unit}, &own)
+	unit := w.LoadText(experimentName, text.text, append(slices.Clone(e.Sees), e.Unit), &own)
 	if own.Failed() {
 		sink.Append(text.explain(&own))
 		return nil

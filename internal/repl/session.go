@@ -158,6 +158,7 @@ func metaCommands() []metaCommand {
 		{"time", "EXPR", "evaluate and say how long it took", (*Session).time},
 		{"eps", "E", "evaluate exactly: every real as an interval at most E wide", (*Session).exactly},
 		{"float", "", "evaluate in doubles again", (*Session).inDoubles},
+		{"explain", "HOW NAME VALUE", "what a strategy of `fluxion diff` makes of a function at a point, or all of them side by side", (*Session).explain},
 		{"help", "", "this list", (*Session).help},
 		{"quit", "", "leave (Ctrl-D does so too)", func(*Session, context.Context, string) bool { return true }},
 	}
@@ -179,9 +180,44 @@ func (s *Session) command(ctx context.Context, name, argument string) (quit bool
 	return false
 }
 
+// explain differentiates a function of the session by published algorithms, as
+// `fluxion diff --explain` does one of a file.
+func (s *Session) explain(ctx context.Context, argument string) bool {
+	name, rest, _ := strings.Cut(argument, " ")
+	strategies, err := driver.ChooseStrategies(name)
+	if err != nil {
+		fmt.Fprintln(s.Err, err)
+		return false
+	}
+	fun, at, _ := strings.Cut(strings.TrimSpace(rest), " ")
+	if at = strings.TrimSpace(at); at == "" {
+		fmt.Fprintf(s.Err, "give a function and a point, as in `:explain %s f 2`\n", name)
+		return false
+	}
+	ctx, stop := driver.Interruptible(ctx)
+	defer stop()
+	for i := len(s.open) - 1; i >= 0; i-- {
+		if s.open[i].Info.Interface.Values[fun] == nil {
+			continue
+		}
+		var list diag.List
+		outcomes := s.world.Differentiate(ctx, driver.Experiment{Unit: s.open[i], Sees: s.open, Fun: fun, At: at, Explain: name != "all",
+			MaxOps: driver.DefaultOps, Settings: s.Settings}, strategies, &list)
+		if len(outcomes) == 1 && outcomes[0].Failure != nil {
+			list.Add(outcomes[0].Failure)
+		} else if outcomes != nil {
+			driver.ShowOutcomes(s.Out, outcomes)
+		}
+		diag.RenderAll(s.Err, &list, diag.Options{Color: s.Color})
+		return false
+	}
+	fmt.Fprintf(s.Err, "this session defines no `%s`\n", fun)
+	return false
+}
+
 func (s *Session) help(context.Context, string) bool {
 	for _, m := range metaCommands() {
-		fmt.Fprintf(s.Out, "  :%-16s %s\n", m.name+" "+m.argument, m.help)
+		fmt.Fprintf(s.Out, "  :%-22s %s\n", m.name+" "+m.argument, m.help)
 	}
 	fmt.Fprintln(s.Out, "Anything else is a definition to keep or an expression to evaluate. An input that")
 	fmt.Fprintln(s.Out, "is not finished goes on in the next line; an empty line ends it.")

@@ -217,3 +217,27 @@ func TestExactFailure(t *testing.T) {
 		t.Errorf("says %q and complains %q", out, errors)
 	}
 }
+
+func TestExplain(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		inputs []string
+		out    string // what is said must contain this
+	}{
+		{"a strategy", []string{"let f x = x * x", "let p = 3.0", ":explain trace f p"}, "x : real ⊢\n  x * x\n: real"},
+		{"all", []string{"let f x = x * x", ":explain all f 3"}, "all 9 agree exactly"},
+		{"the last definition", []string{"let f x = x * x", "let f x = x * 5", ":explain delta f 3"}, "delta     5 "},
+		{"a curried function", []string{"let f x y = x * y", ":explain delta f (2, 3)"}, "(3, 2)"},
+		{"not covered", []string{"let f x = integral01 (fun y => x * y)", ":explain delta f 3"}, "error[E0801]: delta has no rule for `integral`"},
+		{"a wrong point", []string{"let f x = x * 1.5", `:explain delta f "a"`}, "error[E0301]: the argument of `f`"},
+		{"no such strategy", []string{"let f x = x * x", ":explain f 3"}, "there is no strategy `f`; there are trace, "},
+		{"no point", []string{"let f x = x * x", ":explain delta f"}, "give a function and a point, as in `:explain delta f 2`"},
+		{"no such function", []string{":explain delta g 3"}, "this session defines no `g`"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if _, out, errors := talk(t, c.inputs...); !strings.Contains(out+errors, c.out) {
+				t.Errorf("%s\n%s\ndo not contain %s", out, errors, c.out)
+			}
+		})
+	}
+}
