@@ -407,6 +407,9 @@ func (c *integralNode) bounds(s *sweep, f func(bound, slope float64)) bool {
 		if sign < 0 {
 			x = s.t.m.plus(x, c.beyond)
 		}
+		if s.record {
+			x = c.offPole(s.t, x, -sign)
+		}
 		y, d := c.f(x)
 		if v := s.t.value(y); d == nil && (math.IsNaN(v) || math.IsInf(v, 0)) {
 			// A removable singularity at the bound: the limit, nearly.

@@ -425,6 +425,20 @@ func TestNothingButNoise(t *testing.T) {
 	}
 }
 
+// TestGoodEnough: an integral that the evaluations do not suffice to settle is
+// good if its uncertainty is acceptable.
+func TestGoodEnough(t *testing.T) {
+	evals := 0
+	kink := func(x float64) ([]float64, error) { evals++; return []float64{math.Abs(x - odd)}, nil }
+	want := (odd*odd + (1-odd)*(1-odd)) / 2
+	for _, budget := range []int{200, 700} {
+		e, err := Integrate(kink, 0, 1, Options{MaxEvals: budget})
+		if err != nil && budget == 700 || err == nil && (e.Errors[0] > 1e-7*want || math.Abs(e.Values[0]-want) > e.Errors[0]) {
+			t.Errorf("%d evaluations: %v, %v", budget, e, err)
+		}
+	}
+}
+
 func TestIntegrateErrors(t *testing.T) {
 	boom := errors.New("boom")
 	one := func(x float64) ([]float64, error) { return []float64{1}, nil }
