@@ -150,7 +150,7 @@ func TestCodesCovered(t *testing.T) {
 		diag.RealEquality, diag.SizeMismatch, diag.TypeArity, diag.TooGeneral, diag.IntReal,
 		diag.ConstructorArity, diag.UnboundTypeVariable, diag.NotDiff, diag.BranchMismatch,
 		diag.BadConstraint, diag.TypeTooLarge, diag.RealPattern, diag.BadNumber,
-		diag.UnusedName, diag.ShadowedName, diag.UnusedImport,
+		diag.UnusedName, diag.ShadowedName, diag.UnusedImport, diag.TypeLikeName,
 	} {
 		if !strings.Contains(all.String(), "["+string(code)+"]") {
 			t.Errorf("no case for %s", code)

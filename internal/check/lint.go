@@ -1,6 +1,9 @@
 package check
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/syntax"
 )
@@ -48,4 +51,20 @@ func (c *checker) lintShadow(p *syntax.PVar) {
 			WithRelated(l.At, "the one it hides").
 			WithHint("give one of the two another name"))
 	}
+}
+
+// lintTypeVariable warns of a variable that looks like a type: `real` in an
+// annotation stands for any type.
+func (c *checker) lintTypeVariable(t *syntax.TVar) {
+	name := strings.ToUpper(t.Name[:1]) + t.Name[1:]
+	meant := typesElsewhere[name]
+	if basicType(name) != nil {
+		meant = name
+	}
+	said := func(v typeVar) bool { return v.name == t.Name && v.t != nil }
+	if meant == "" || slices.ContainsFunc(c.vars, said) {
+		return
+	}
+	c.report(diag.Warningf(diag.TypeLikeName, t.At, "`%s` is a variable, which stands for any type", t.Name).
+		WithHint("names of types start with a capital: `%s`", meant))
 }

@@ -141,6 +141,7 @@ func (c *checker) typeExpr(t syntax.TypeExpr) types.Type {
 		if c.decl != nil {
 			return c.decl.variable(c, t)
 		}
+		c.lintTypeVariable(t)
 		return c.typeVariable(t.Name)
 	case *syntax.TFun:
 		return &types.Fun{Param: c.typeExpr(t.Param), Result: c.typeExpr(t.Result)}

@@ -110,4 +110,5 @@ const (
 	ShadowedName  Code = "W0103" // a binding that hides another of the same block
 	UnusedImport  Code = "W0104" // an import that nothing uses
 	MisleadingBar Code = "W0105" // an arm that stands below another match than its own
+	TypeLikeName  Code = "W0106" // a type variable that is called like a type
 )

@@ -27,7 +27,7 @@ const maxWord = 64
 // limit is how many slips to allow in a word of that length.
 func limit(word string) int {
 	switch n := len(word); {
-	case n <= 4:
+	case n <= 3:
 		return 1
 	case n <= 6:
 		return 2
