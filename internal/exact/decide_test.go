@@ -69,3 +69,10 @@ func TestDoubt(t *testing.T) {
 		}
 	}
 }
+
+// What a comparison that does not move decides is differentiated on either side of it.
+func TestStillComparison(t *testing.T) {
+	check(t, "deriv (fun c => integral (-1) 1 (fun x => (if x^2 < 0 then 3 else 5) * c^2)) 1", "1e-10", "20!")
+	check(t, "deriv (fun c => integral01 (fun x => real (floor (2 * x^2)) * c)) 1", "1e-10", "0.292893218813452475599")
+	check(t, "deriv (fun c => integral (-1) 1 (fun x => if x^3 < 0 then c else 2 * c)) 1", "1e-10", "3!")
+}

@@ -191,9 +191,11 @@ func (q *quadrature[T]) branches(x jet.Jet[T], forced []forced, undecided decisi
 		return c.Unknown(), nil
 	}
 	var both [2]jet.Jet[T]
+	moves := false // it was met with another argument, whose own variable does not count
 	for i, side := range []int{-1, 1} {
 		taken := with(forced, undecided.site, side)
-		y, seen, err := c.observe(q.f, x, taken, -1)
+		y, seen, err := c.observe(q.f, x, taken, undecided.site)
+		moves = moves || !seen.watched.met || c.Moves(seen.watched.diff)
 		if err == errUndecided {
 			y, err = q.branches(x, taken, seen.first, depth-1)
 		}
@@ -206,7 +208,7 @@ func (q *quadrature[T]) branches(x jet.Jet[T], forced []forced, undecided decisi
 		both[i] = y
 	}
 	y := c.Hull(both[0], both[1])
-	if !y.Known() || !c.Moves(undecided.diff) {
+	if !y.Known() || !moves {
 		return y, nil
 	}
 	return c.dimmed(y, undecided.diff), nil
