@@ -128,7 +128,10 @@ func (w *World) Problem(ctx context.Context, e Experiment, sink *diag.List) *pap
 		var ct value.Value
 		if ct, d = w.constant(ctx, unit, "_ct", e.Settings); d == nil {
 			var problem *papers.Problem
-			if problem, d = monomorphic(unit, global.At); d == nil {
+			if parts(at, ct) > maxParts {
+				d = diag.Errorf(diag.StrategyLimits, diag.Span{File: text.at, End: int32(len(e.At))}, "the point and its cotangent have more than %d tuples, records and constructors, which is too many to write into a program", maxParts).
+					WithHint("an array of reals may have any length")
+			} else if problem, d = monomorphic(unit, global.At); d == nil {
 				problem.At, problem.Cotangent = at, ct
 				problem.Explain, problem.MaxOps = e.Explain, e.MaxOps
 				problem.Evaluate = Evaluator(e.Settings)
@@ -140,6 +143,33 @@ func (w *World) Problem(ctx context.Context, e Experiment, sink *diag.List) *pap
 	own.Add(d)
 	sink.Append(text.explain(&own))
 	return nil
+}
+
+// maxParts bounds the values that the algorithms get as parts of programs,
+// where each tuple, record and constructor takes a register.
+const maxParts = 40_000
+
+// parts counts the tuples, records, constructors and arrays of them.
+func parts(values ...value.Value) int {
+	n := 0
+	for todo := values; len(todo) > 0 && n <= maxParts; {
+		v := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		switch v := v.(type) {
+		case value.Tuple:
+			n, todo = n+1, append(todo, v...)
+		case value.Record:
+			n++
+			for _, f := range v {
+				todo = append(todo, f.Value)
+			}
+		case value.Con:
+			n, todo = n+1, append(todo, v.Args...)
+		case value.Array:
+			n, todo = n+1, append(todo, v...)
+		}
+	}
+	return n
 }
 
 // constant evaluates a definition of a unit.
