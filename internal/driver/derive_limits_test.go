@@ -61,6 +61,15 @@ func TestDerivativeOptions(t *testing.T) {
 	}
 }
 
+// A run that ends before it begins ends at a place too.
+func TestInterruptedBeforehand(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if got := limited(ctx, t, "1 + 1", interp.DefaultLimits(), interp.Options{}); got != "E0604" {
+		t.Errorf("got %s", got)
+	}
+}
+
 const orders = "let rec d (n : Int) (f : Real -> Real) : Real -> Real = if n == 0 then f else deriv (fun x => x * d (n - 1) f x)\n"
 
 // Depth is no obstacle: of calls, of data, of derivatives.

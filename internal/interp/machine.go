@@ -123,6 +123,7 @@ func (m *Machine) run(ctx context.Context, lim Limits, kept *Constants) (value.V
 	}
 	m.start(ctx, lim)
 	if d := m.tick(); d != nil { // a context that is over before the run
+		d.Span = main.at
 		return nil, d
 	}
 	for _, g := range m.code.globals {
