@@ -202,7 +202,7 @@ func (c *checker) unknownModule(name syntax.Ident) {
 }
 
 func (c *checker) unknownMember(m *module, name syntax.Ident) {
-	d := diag.Errorf(diag.UnknownMember, name.At, "module `%s` has no `%s`", m.decl.Path, name.Name)
+	d := diag.Errorf(diag.UnknownMember, name.At, "module `%s` has no `%s`", m.decl.Alias.Name, name.Name)
 	if m.face != nil {
 		var names []string
 		for n := range m.face.Values {

@@ -15,8 +15,14 @@ import (
 //	function                  {"function": TYPE}
 //	other numbers             string, as they print
 //
+// A value that would be nested deeper than readers of JSON bear is a string,
+// as it prints.
+//
 // An Int beyond 2^53 is written in full; readers that use doubles round it.
 func JSON(v Value) json.RawMessage {
+	if nested(v, maxNesting) {
+		return json.RawMessage(quoteJSON(Show(v)))
+	}
 	var out []byte
 	todo := []item{{v: v}}
 	for len(todo) > 0 {
@@ -29,6 +35,43 @@ func JSON(v Value) json.RawMessage {
 		out, todo = encode(out, it.v, todo)
 	}
 	return out
+}
+
+// maxNesting is how deep encoding/json lets a text be nested; the command puts
+// values into objects of its own.
+const maxNesting = 10_000 - 10
+
+// nested tells whether the JSON of a value has more than so many levels.
+func nested(v Value, levels int) bool {
+	type inner struct {
+		parts []Value
+		level int
+	}
+	todo := []inner{{[]Value{v}, 0}}
+	for len(todo) > 0 {
+		last := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if last.level > levels {
+			return true
+		}
+		for _, part := range last.parts {
+			switch part := part.(type) {
+			case Tuple:
+				todo = append(todo, inner{part, last.level + 1})
+			case Array:
+				todo = append(todo, inner{part, last.level + 1})
+			case Con: // an object with an array in it
+				todo = append(todo, inner{part.Args, last.level + 2})
+			case Record:
+				fields := make([]Value, len(part))
+				for n, f := range part {
+					fields[n] = f.Value
+				}
+				todo = append(todo, inner{fields, last.level + 1})
+			}
+		}
+	}
+	return false
 }
 
 // encode is expand for JSON.

@@ -90,8 +90,15 @@ func TestDeep(t *testing.T) {
 	if !strings.HasPrefix(text, "Cons 0 (Cons 1 (") || !strings.HasSuffix(text, "Nil"+strings.Repeat(")", len(xs)-1)) {
 		t.Error("printed wrongly")
 	}
-	if n := len(JSON(l)); n < len(text) {
+	if got := string(JSON(l)); got != strconv.Quote(text) {
 		t.Error("encoded wrongly")
+	}
+	// As deep as readers bear, and one cell more.
+	for n, want := range map[int]byte{maxNesting/2 - 1: '{', maxNesting / 2: '"'} {
+		encoded := JSON(list(xs[:n]...))
+		if encoded[0] != want || !json.Valid(encoded) {
+			t.Errorf("%d cells: %.40s", n, encoded)
+		}
 	}
 }
 
