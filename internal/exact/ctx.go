@@ -59,8 +59,8 @@ type ctx[T any] struct {
 	ranging []bool    // whether they are arguments of integrands, which never leave their cells
 	frame   *frame[T] // of the innermost primitive that is searching; never nil
 
-	rules  map[ruleKey]*gaussRule[T] // of Gauss that were needed
-	places places                    // where crossings may leave ranges: Note [Entries]
+	rules      map[ruleKey]*gaussRule[T] // of Gauss that were needed
+	thresholds thresholds                // where crossings may leave ranges: Note [Entries]
 
 	// explaining makes an evaluation find out where derivatives become unknown,
 	// which costs time: it is done once, after the climb.

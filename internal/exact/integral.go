@@ -41,6 +41,8 @@ import (
 
 // integral is the integral of f from a to b.
 func (c *ctx[T]) integral(at diag.Span, a, b jet.Jet[T], f function[T]) (jet.Jet[T], error) {
+	number := c.frame.ranges
+	c.frame.ranges++
 	if !a.Known() || !b.Known() {
 		return c.Unknown(), nil
 	}
@@ -49,7 +51,7 @@ func (c *ctx[T]) integral(at diag.Span, a, b jet.Jet[T], f function[T]) (jet.Jet
 		return c.Unknown(), nil
 	}
 	q := newQuadrature(c, at, f)
-	if entry, err := q.enter(a, b); entry || err != nil {
+	if entry, err := q.enter(number, a, b); entry || err != nil {
 		return c.Unknown(), err
 	}
 	switch {

@@ -119,6 +119,10 @@ func (q *quadrature[T]) run(cells ...*cell[T]) (jet.Jet[T], error) {
 	for err == nil && q.hope() && len(q.open) > 0 && q.cells > 0 && q.worthwhile(q.open[0]) {
 		err = q.halve(heap.Pop(&q.open).(*cell[T]))
 	}
+	if q.cells <= 0 && len(q.open) > 0 && len(q.c.degrees) == 0 {
+		at := q.c.N.Float64(q.original(q.open[0].lo))
+		q.c.blame(trouble{diag.EffortSpent, q.at, fmt.Sprintf("the effort ran out: the integrand varies too much near %.3g", at)})
+	}
 	for _, k := range q.open {
 		q.keep(k)
 	}

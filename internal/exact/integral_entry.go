@@ -7,7 +7,7 @@ import "github.com/fluxion-lang/fluxion/internal/exact/jet"
 // cell of the outer integral where this happens the sign of the difference at an end of the
 // inner range is undecided, so that neither case of Note [Crossings] is proved. But that
 // difference, d(b) as a function of the outer argument, is one like any other. So the inner integral
-// tells the frame around it, as an edge, at a site of its own (its place); the outer integral locates its
+// tells the frame around it, as an edge, at a site of its own (a threshold); the outer integral locates its
 // zero, cuts its cell there and forces the sign on either side; and where that zero
 // leaves the outer range the next integral is told. On either side all is smooth again.
 //
@@ -17,55 +17,54 @@ import "github.com/fluxion-lang/fluxion/internal/exact/jet"
 // boundary: there the coefficients are those of a smooth extension beyond it. Cells and strips of the
 // outer integral use no others.
 //
-// The place must be the same in all evaluations in such a frame, whatever cells the inner integral chose. So
+// The threshold must be the same in all evaluations in such a frame, whatever cells the inner integral chose. So
 // there is one for each integral of the frame, site of the inner frame and end of the
 // inner range, provided that the end is a point and does not move.
 
-// place is where a crossing may leave a range.
-type place0 struct {
+// threshold is where a crossing may leave a range.
+type threshold struct {
 	integral int // its number in its frame
 	site     int // in the frame of the integrand
 	end      int // 0 or 1
 }
 
-// places numbers them.
-type places struct {
-	numbers map[place0]int
-	of      []place0
+// thresholds numbers them, as sites.
+type thresholds struct {
+	numbers map[threshold]int
+	of      []threshold
 }
 
-// firstPlace is larger than the number of any other site.
-const firstPlace = 1 << 40
+// firstThreshold is larger than the number of any other site.
+const firstThreshold = 1 << 30
 
-// number is that of a place as a site.
-func (p *places) number(at place0) int {
+// number is that of a threshold.
+func (p *thresholds) number(at threshold) int {
 	n, ok := p.numbers[at]
 	if !ok {
 		if p.numbers == nil {
-			p.numbers = map[place0]int{}
+			p.numbers = map[threshold]int{}
 		}
-		n = firstPlace + len(p.of)
+		n = firstThreshold + len(p.of)
 		p.numbers[at] = n
 		p.of = append(p.of, at)
 	}
 	return n
 }
 
-// enter begins an integral from a to b. If the frame watches one of its places that difference is
+// enter begins the integral with the given number in its frame, from a to b. If the frame watches one of its thresholds that difference is
 // recorded, and nothing else matters.
-func (q *quadrature[T]) enter(a, b jet.Jet[T]) (watched bool, err error) {
+func (q *quadrature[T]) enter(number int, a, b jet.Jet[T]) (watched bool, err error) {
 	c := q.c
 	outer := c.frame
-	q.number = outer.ranges
-	outer.ranges++
+	q.number = number
 	q.ends = [2]T{a.Val(), b.Val()}
 	for i, end := range []jet.Jet[T]{a, b} {
 		q.fixed[i] = !c.Moves(end) && c.N.IsPoint(end.Val())
 	}
-	if outer.watch < firstPlace {
+	if outer.watch < firstThreshold {
 		return false, nil
 	}
-	at := c.places.of[outer.watch-firstPlace]
+	at := c.thresholds.of[outer.watch-firstThreshold]
 	if at.integral != q.number || !q.fixed[at.end] {
 		return false, nil
 	}
@@ -87,7 +86,7 @@ func (q *quadrature[T]) entry(of decision[T], end int, x T, diff jet.Jet[T]) int
 	if !c.N.IsPoint(c.N.Sub(x, q.ends[end])) || !c.N.Mag(c.N.Sub(x, q.ends[end])).IsZero() {
 		return 0 // of the cell, but not of the range
 	}
-	site := c.places.number(place0{q.number, of.site, end})
+	site := c.thresholds.number(threshold{q.number, of.site, end})
 	if side := c.frame.sideOf(site); side != 0 {
 		return side
 	}

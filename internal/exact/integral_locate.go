@@ -18,7 +18,8 @@ import (
 //     this would be wrong: the crossing may move into the cell, and the derivatives of what it
 //     leaves behind would be missed. (Arguments of integrands around this one do not count, for
 //     they stay within their cells: Note [Entries]. Nor does a variable all of whose
-//     coefficients are 0: by it the crossing moves by less than its powers show.)
+//     coefficients are 0, by which the crossing moves by less than its powers show,
+//     provided that f is bounded beyond the crossing.)
 //   - Strictly opposite signs: there is exactly one crossing r, strictly inside, for every point
 //     of what is captured and of a neighbourhood. Let R = [r-, r+] enclose its value and f_l, f_r be
 //     f with the decision forced to either side. Then
@@ -59,11 +60,19 @@ func (q *quadrature[T]) decide(k *cell[T], tag jet.Tag, first decision[T]) (forc
 		}
 	}
 	sign := [2]int{c.N.Sign(rising[0]), c.N.Sign(rising[1])}
-	if least, _ := c.N.Ends(rising[0]); least >= 0 && !c.drifts(end[0]) {
-		sign[0] = 1
+	if least, _ := c.N.Ends(rising[0]); least >= 0 {
+		if stays, err := q.stays(k.lo, end[0], with(k.forced, first.site, -rise)); err != nil {
+			return false, err
+		} else if stays {
+			sign[0] = 1
+		}
 	}
-	if _, most := c.N.Ends(rising[1]); most <= 0 && !c.drifts(end[1]) {
-		sign[1] = -1
+	if _, most := c.N.Ends(rising[1]); most <= 0 {
+		if stays, err := q.stays(k.hi, end[1], with(k.forced, first.site, rise)); err != nil {
+			return false, err
+		} else if stays {
+			sign[1] = -1
+		}
 	}
 	var touches [2]bool // an end, of which only others know that the crossing is inside
 	for i, x := range []T{k.lo, k.hi} {
@@ -102,20 +111,41 @@ func (q *quadrature[T]) constant(k *cell[T], tag jet.Tag, first decision[T]) (fo
 	return false
 }
 
-// drifts tells whether x depends on an open variable that may leave a cell.
-func (c *ctx[T]) drifts(x jet.Jet[T]) bool {
+// stays tells whether a difference that has no wrong sign at an end x of a cell, but may be 0 there, lets
+// no crossing into the cell that derivatives would miss. across forces the decision as it would be
+// on the other side of the crossing.
+func (q *quadrature[T]) stays(x T, diff jet.Jet[T], across []forced) (bool, error) {
+	c := q.c
+	depends, drifts := c.drift(diff)
+	if drifts || !depends {
+		return !drifts, nil
+	}
+	y, _, err := c.observe(q.f, c.Const(x), across, -1)
+	if err != nil && !fatal(err) {
+		return false, nil
+	}
+	return y.Known(), err
+}
+
+// drift tells whether x depends on an open variable that may leave a cell, and whether some coefficient
+// in one is not 0.
+func (c *ctx[T]) drift(x jet.Jet[T]) (depends, drifts bool) {
 	tag := x.Newest()
 	if tag == 0 || tag < c.Floor {
-		return false
+		return false, false
 	}
+	depends, drifts = c.drift(c.Coeff(x, tag, 0))
 	for i := 1; i <= x.Degree(tag); i++ {
 		k := c.Coeff(x, tag, i)
-		vanishes := c.Each(k, func(_ int, y T, known bool) bool { return known && c.N.Mag(y).IsZero() })
-		if !vanishes && (!c.ranging[tag-1] || c.drifts(k)) {
-			return true
+		if c.ranging[tag-1] {
+			kDepends, kDrifts := c.drift(k)
+			depends, drifts = depends || kDepends, drifts || kDrifts
+			continue
 		}
+		depends = true
+		drifts = drifts || !c.Each(k, func(_ int, y T, known bool) bool { return known && c.N.Mag(y).IsZero() })
 	}
-	return c.drifts(c.Coeff(x, tag, 0))
+	return depends, drifts
 }
 
 // maxForced bounds the decisions that are forced on one cell.

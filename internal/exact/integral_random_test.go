@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/fluxion-lang/fluxion/internal/exact"
 )
 
 // integrand is a random expression in x and c with kinks and jumps that move with c.
@@ -84,5 +86,46 @@ func TestDerivativesOfRandomIntegrals(t *testing.T) {
 	}
 	if answered < rounds/2 {
 		t.Errorf("only %d of %d derivatives are answered", answered, rounds)
+	}
+}
+
+// surface is a random expression in x, y and c with a kink or a jump along a curve.
+func surface(random *rand.Rand) string {
+	pick := func(of ...string) string { return of[random.IntN(len(of))] }
+	curve := fmt.Sprintf("(%s %s %s - %.2f)", pick("x", "x * x", "2 * x", "exp x"), pick("+", "-"), pick("y", "y * y", "0.5 * y"), 2*random.Float64())
+	shape := pick("abs", "relu", "sin", "(fun d => if d < 0 then x else c)", "(fun d => max d (0.3 * c))")
+	return fmt.Sprintf("%s * %s %s", pick("1", "(1 + x * y)", "c"), shape, curve)
+}
+
+// TestOrderOfIntegration: an integral in an integral is the same in the other order, and so are its
+// derivatives.
+func TestOrderOfIntegration(t *testing.T) {
+	random := rand.New(rand.NewPCG(17, 19))
+	rounds := 60
+	if testing.Short() {
+		rounds = 20
+	}
+	answered := 0
+	for range rounds {
+		f := surface(random)
+		for _, of := range []string{"", "deriv "} {
+			var got []exact.Enclosure
+			for _, order := range [][2]string{{"x", "y"}, {"y", "x"}} {
+				text := fmt.Sprintf("%s(fun c => integral01 (fun %s => integral01 (fun %s => %s))) 0.6", of, order[0], order[1], f)
+				v, d := evaluate(t, text, "1e-4")
+				if v != nil {
+					got = append(got, reals(v)...)
+				}
+				if d == nil {
+					answered++
+				}
+			}
+			if len(got) == 2 && (got[0].Hi.Cmp(got[1].Lo) < 0 || got[1].Hi.Cmp(got[0].Lo) < 0) {
+				t.Errorf("%s%s: %s in one order, %s in the other", of, f, got[0].Fluxion(), got[1].Fluxion())
+			}
+		}
+	}
+	if answered < 3*rounds {
+		t.Errorf("only %d of %d are answered", answered, 4*rounds)
 	}
 }

@@ -75,6 +75,7 @@ func TestIntegralAttacks(t *testing.T) {
 		{"0/0", "integral (-1) 1 (fun x => sin x / x)", "1e-8", "1.89216614073436596654"},
 		{"undefined at an end", "integral01 (fun x => x * log x)", "1e-10", "-0.25"},
 		{"an essential singularity", "integral01 (fun x => x^2 * sin (1 / x))", "1e-4", "0.2865295"},
+		{"one that does not fade", "integral01 (fun x => sin (1 / x))", "1e-3", "0.50406706190692837199"},
 		{"a narrow peak", "integral (-1) 1 (fun x => 1 / (1e-12 + x^2))", "1e-3", "3141590.6535897932"},
 		{"a far peak", "integral 0 1000 (fun x => exp (-((x - 777.7)^2) * 1000))", "1e-10", "0.0560499121639792869931"},
 		{"an infinite range within a finite one", "integral01 (fun y => integralFrom 0 (fun x => exp (-x * (1 + y))))", "1e-8", "0.69314718055994530942"},
@@ -112,6 +113,8 @@ func TestIntegralRefusals(t *testing.T) {
 		{"a constant over an infinite range", "integralFrom 1 (fun x => 2)", diag.NoIntegral},
 		{"an integrand that grows", "integralFrom 0 (fun x => exp x)", ""},
 		{"an integrand that never settles", "integralFrom 0 (fun x => sin x)", ""},
+		{"a jump that hardly enters the range, with a pole beyond",
+			"deriv (fun c => integral01 (fun x => if x < c^2 then 1 / sqrt (c^2 - x) else 1)) 0", ""},
 		{"a jump that leaves the range", "deriv (fun c => integral01 (fun x => if x < c then 0 else 1)) 0", ""},
 		{"a kink that leaves the range", "deriv (deriv (fun c => integral01 (fun x => relu (x - c)))) 1", ""},
 		// The integral is |c| arctan (1/|c|), though the derivative of the integrand is 0 for x > 0.
