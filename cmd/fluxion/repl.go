@@ -24,7 +24,7 @@ in the user's state folder). An unfinished input goes on in the next line. Ctrl-
 stops an evaluation, Ctrl-D leaves, and :help lists the commands:
 
   :type EXPR   :doc NAME   :browse [MODULE]   :load FILE   :reload   :time EXPR
-  :eps E       :float      :explain HOW NAME VALUE
+  :eps E       :float      :explain HOW NAME VALUE         :plot FUNCTION FROM TO
 
 Input that is no terminal is read without prompts. With --json each input is
 answered by one JSON object on a line.`,

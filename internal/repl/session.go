@@ -159,6 +159,7 @@ func metaCommands() []metaCommand {
 		{"eps", "E", "evaluate exactly: every real as an interval at most E wide", (*Session).exactly},
 		{"float", "", "evaluate in doubles again", (*Session).inDoubles},
 		{"explain", "HOW NAME VALUE", "what a strategy of `fluxion diff` makes of a function at a point, or all of them side by side", (*Session).explain},
+		{"plot", "FUNCTION FROM TO", "draw a function of a real", (*Session).plot},
 		{"help", "", "this list", (*Session).help},
 		{"quit", "", "leave (Ctrl-D does so too)", func(*Session, context.Context, string) bool { return true }},
 	}

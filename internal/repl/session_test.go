@@ -218,7 +218,7 @@ func TestExactFailure(t *testing.T) {
 	}
 }
 
-func TestExplain(t *testing.T) {
+func TestExplainAndPlot(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		inputs []string
@@ -233,6 +233,14 @@ func TestExplain(t *testing.T) {
 		{"no such strategy", []string{"let f x = x * x", ":explain f 3"}, "there is no strategy `f`; there are trace, "},
 		{"no point", []string{"let f x = x * x", ":explain delta f"}, "give a function and a point, as in `:explain delta f 2`"},
 		{"no such function", []string{":explain delta g 3"}, "this session defines no `g`"},
+		{"a curve", []string{"let slope = 2", ":plot (fun x => slope * x) (-1) 1"}, "-2 ⣀⠤⠒⠉"},
+		{"in exact mode", []string{":eps 0.1", ":plot abs (-1) 1"}, "0.006993 "},
+		{"no range", []string{":plot sin"}, "as in `:plot sin 0 6.3`"},
+		{"a range backwards", []string{":plot sin 1 0"}, "nothing between 1 and 0"},
+		{"no values", []string{":plot sqrt (-2) (-1)"}, "no value from -2 to -1"},
+		{"infinite slopes", []string{":plot (deriv sqrt) 0 1"}, "5.979 "},
+		{"no function", []string{":plot 3 0 1"}, "argument 1 of `plot` should be a function"},
+		{"a plot of a definition called plot", []string{"let plot x = x + 1", ":plot sin 0 1", "plot 1"}, "\n2\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if _, out, errors := talk(t, c.inputs...); !strings.Contains(out+errors, c.out) {
