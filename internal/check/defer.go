@@ -172,7 +172,11 @@ func (c *checker) settle() {
 	defer func() { c.u.Level-- }()
 	for i := 0; i < len(c.deferred); i++ { // deciding one may decide others
 		if d := c.deferred[i]; !d.done && d.kind == waitIndex {
-			c.expect(d.node, d.subject, &types.Array{Size: c.u.FreshSize(), Elem: d.result}, why{kind: whyIndexed})
+			subject := d.node
+			if d.at == 0 {
+				subject = d.node.(*syntax.Index).X
+			}
+			c.expect(subject, &types.Array{Size: c.u.FreshSize(), Elem: d.result}, d.subject, why{kind: whyIndexed})
 			d.done = true
 		}
 	}

@@ -164,7 +164,7 @@ func (e *elaborator) index(b *core.Builder, x *syntax.Index, w want) core.Atom {
 		}
 		switch ty := value.Type().(type) {
 		case *types.Tuple:
-			n, ok := intLiteral(unparen(at).(*syntax.Number).Text)
+			n, ok := syntax.Integer(unparen(at).(*syntax.Number).Text)
 			if !ok || n < 0 || n >= int64(len(ty.Elems)) {
 				bug(at.Span(), "a projection that Check should have refused")
 			}

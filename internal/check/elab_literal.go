@@ -6,6 +6,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/syntax"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -44,31 +45,12 @@ func (e *elaborator) number(text string, neg bool, ty types.Type, at diag.Span) 
 // ratLiteral reads a number as programs write it. The lexer has bounded its
 // exponent.
 func ratLiteral(text string) (*big.Rat, bool) {
-	text = strings.ReplaceAll(text, "_", "")
-	if isHex(text) {
-		n, ok := new(big.Int).SetString(text[2:], 16)
+	if digits, base := syntax.Digits(text); base != 10 {
+		n, ok := new(big.Int).SetString(digits, base)
 		if !ok {
 			return nil, false
 		}
 		return new(big.Rat).SetInt(n), true
 	}
-	return new(big.Rat).SetString(text)
-}
-
-func isHex(text string) bool {
-	return len(text) > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X')
-}
-
-// intLiteral reads the number of a pattern, which may have a sign.
-func intLiteral(text string) (int64, bool) {
-	digits, negative := strings.CutPrefix(text, "-")
-	value, ok := ratLiteral(digits)
-	if !ok || !value.IsInt() {
-		return 0, false
-	}
-	n := new(big.Int).Set(value.Num())
-	if negative {
-		n.Neg(n)
-	}
-	return n.Int64(), n.IsInt64()
+	return new(big.Rat).SetString(strings.ReplaceAll(text, "_", ""))
 }

@@ -201,7 +201,7 @@ func (p *patternCheck) redundant(x *syntax.Match, rows [][]*pat, i int, arm *syn
 func (p *patternCheck) literals(pattern syntax.Pattern) {
 	switch pattern := pattern.(type) {
 	case *syntax.PNumber:
-		if _, ok := intLiteral(pattern.Text); !ok {
+		if _, ok := syntax.Integer(pattern.Text); !ok {
 			p.sink.Add(diag.Errorf(diag.BadNumber, pattern.At, "`%s` is not a whole number of 64 bits", pattern.Text))
 		}
 	case *syntax.PCon:

@@ -1,8 +1,6 @@
 package check
 
 import (
-	"strconv"
-
 	"github.com/fluxion-lang/fluxion/internal/syntax"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
@@ -72,7 +70,7 @@ func (c *checker) boundSize(e syntax.Expr) *types.Size {
 	case *syntax.Paren:
 		return c.boundSize(e.X)
 	case *syntax.Number:
-		if n, err := strconv.ParseInt(e.Text, 0, 64); err == nil {
+		if n, ok := syntax.Integer(e.Text); ok {
 			size := types.ConstSize(n)
 			size.Origin = sizeOrigin{e.At, false}
 			return size
@@ -94,7 +92,7 @@ func (c *checker) index(e *syntax.Index) types.Type {
 	t := c.infer(e.X)
 	for i, x := range e.Indices {
 		if lit, ok := x.(*syntax.Number); ok {
-			if n, err := strconv.ParseInt(lit.Text, 0, 64); err == nil {
+			if n, ok := syntax.Integer(lit.Text); ok {
 				c.record(lit, types.Int)
 				t = c.projectionType(&deferral{kind: waitIndex, node: e, whole: e, at: i, subject: t, index: n})
 				continue
@@ -117,7 +115,7 @@ func (c *checker) elementType(e *syntax.Index, i int, t types.Type) types.Type {
 			return t
 		}
 		elem := c.u.Fresh()
-		c.expect(e.X, t, &types.Array{Size: c.u.FreshSize(), Elem: elem}, why{kind: whyIndexed})
+		c.expect(e.X, &types.Array{Size: c.u.FreshSize(), Elem: elem}, t, why{kind: whyIndexed})
 		return elem
 	}
 	c.notIndexable(e, i, t, false)
@@ -141,7 +139,7 @@ func (c *checker) slice(e *syntax.Slice) types.Type {
 			return t
 		}
 		elem := c.u.Fresh()
-		c.expect(e.X, t, &types.Array{Size: c.u.FreshSize(), Elem: elem}, why{kind: whyIndexed})
+		c.expect(e.X, &types.Array{Size: c.u.FreshSize(), Elem: elem}, t, why{kind: whyIndexed})
 		return &types.Array{Size: size, Elem: elem}
 	}
 	c.notSliceable(e, t)
@@ -154,7 +152,7 @@ func sliceSize(e *syntax.Slice) *types.Size {
 			return missing
 		}
 		if lit, ok := e.(*syntax.Number); ok {
-			if n, err := strconv.ParseInt(lit.Text, 0, 64); err == nil {
+			if n, ok := syntax.Integer(lit.Text); ok {
 				return n
 			}
 		}

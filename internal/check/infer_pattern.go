@@ -67,7 +67,7 @@ func (c *checker) numberPattern(p *syntax.PNumber, t types.Type, w why) {
 			WithHint("equality of reals is not computable; compare with `if abs (x - %s) < eps then …`", p.Text))
 		return
 	}
-	if _, ok := intLiteral(p.Text); !ok {
+	if _, ok := syntax.Integer(p.Text); !ok {
 		c.report(diag.Errorf(diag.BadNumber, p.At, "no Int can hold %s", p.Text))
 	}
 	c.expect(p, t, types.Int, w)

@@ -11,10 +11,8 @@ import (
 // isIntegerText tells whether a literal can be an Int: 2, 0x1F, 1_000, but not
 // 2.0 or 1e3.
 func isIntegerText(text string) bool {
-	if strings.HasPrefix(text, "0x") || strings.HasPrefix(text, "0X") {
-		return true
-	}
-	return !strings.ContainsAny(text, ".eE")
+	_, base := syntax.Digits(text)
+	return base != 10 || !strings.ContainsAny(text, ".eE")
 }
 
 // number is the type of a literal: Real, or an unknown number.
@@ -53,7 +51,7 @@ func (c *checker) noteLarge(e *syntax.Number) {
 	if len(e.Text) < 18 {
 		return
 	}
-	if _, ok := intLiteral(e.Text); !ok {
+	if _, ok := syntax.Integer(e.Text); !ok {
 		c.literals = append(c.literals, largeLiteral{number: e})
 	}
 }
@@ -63,12 +61,13 @@ func (c *checker) noteLarge(e *syntax.Number) {
 func (c *checker) checkLiterals() {
 	for _, l := range c.literals {
 		e := l.number
-		if _, fits := intLiteral("-" + e.Text); fits && l.negated {
+		if _, fits := syntax.Integer("-" + e.Text); fits && l.negated {
 			continue
 		}
 		if types.Resolve(c.info.Types[e.ID]) == types.Type(types.Int) {
+			value, _ := ratLiteral(e.Text)
 			c.report(diag.Errorf(diag.BadNumber, e.At, "this number is too large for an Int").
-				WithHint("an Int lies between -9223372036854775808 and 9223372036854775807; write `%s.0` for a Real", e.Text))
+				WithHint("an Int lies between -9223372036854775808 and 9223372036854775807; write `%s` for a Real", value.FloatString(1)))
 		}
 	}
 }

@@ -137,7 +137,7 @@ func (info *Info) pattern(p syntax.Pattern) *pat {
 	case *syntax.PVar:
 		return &pat{binds: []binder{{node: p, at: p.At}}}
 	case *syntax.PNumber:
-		n, ok := intLiteral(p.Text)
+		n, ok := syntax.Integer(p.Text)
 		if !ok {
 			return wildcard // reported by Patterns
 		}

@@ -1,8 +1,6 @@
 package check
 
 import (
-	"strconv"
-
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/syntax"
 	"github.com/fluxion-lang/fluxion/internal/types"
@@ -208,8 +206,8 @@ func (c *checker) sizeExpr(size syntax.Ident) *types.Size {
 	case size.Name == "" || size.Name == "_":
 		return types.AnySize
 	case size.Name[0] >= '0' && size.Name[0] <= '9':
-		n, err := strconv.ParseInt(size.Name, 0, 64)
-		if err != nil {
+		n, ok := syntax.Integer(size.Name)
+		if !ok {
 			c.report(diag.Errorf(diag.BadNumber, size.At, "this size is too large"))
 			return types.AnySize
 		}

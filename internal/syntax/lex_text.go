@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -212,6 +213,27 @@ func (l *lexer) number() kind {
 	return l.endNumber(start, ok)
 }
 
+// Digits is a literal without its base and its separators, and the base.
+func Digits(text string) (digits string, base int) {
+	text = strings.ReplaceAll(text, "_", "")
+	if len(text) > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X') {
+		return text[2:], 16
+	}
+	return text, 10
+}
+
+// Integer reads a literal, which may have a sign, as an Int if it is one: 2,
+// 007, 0x1F and 1_000, but not 2.0.
+func Integer(text string) (n int64, ok bool) {
+	unsigned, negative := strings.CutPrefix(text, "-")
+	digits, base := Digits(unsigned)
+	if negative {
+		digits = "-" + digits
+	}
+	n, err := strconv.ParseInt(digits, base, 64)
+	return n, err == nil
+}
+
 func isDigit(c byte) bool { return classes[c] == cDigit }
 
 // digits reads digits with single _ between them, and tells whether that is
@@ -281,8 +303,13 @@ func (l *lexer) endNumber(start int32, ok bool) kind {
 		}
 		l.pos++
 		text := clip(l.text[start:end])
-		l.report(diag.Errorf(diag.BadNumber, l.span(start, l.pos), "a number does not end in a point").
-			WithHint("write `%s.0`, or just `%s`", text, text))
+		d := diag.Errorf(diag.BadNumber, l.span(start, l.pos), "a number does not end in a point")
+		if _, base := Digits(text); base != 10 {
+			d.WithHint("a hexadecimal number has no fraction")
+		} else {
+			d.WithHint("write `%s.0`, or just `%s`", text, text)
+		}
+		l.report(d)
 		return kNumber
 	case end-start > maxDigits:
 		l.report(diag.Errorf(diag.BadNumber, l.span(start, end), "this number has more than %d digits", maxDigits))

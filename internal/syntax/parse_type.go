@@ -1,8 +1,6 @@
 package syntax
 
 import (
-	"strconv"
-
 	"github.com/fluxion-lang/fluxion/internal/diag"
 )
 
@@ -95,15 +93,15 @@ func (p *parser) exponents(start int32, t TypeExpr) TypeExpr {
 			p.fail(p.complainExpected("a number", "`Real^3` is short for `(Real, Real, Real)`"))
 			return t
 		}
-		count, err := strconv.Atoi(p.text(n))
-		if err != nil || count > maxPower {
+		count, ok := Integer(p.text(n))
+		if !ok || count > maxPower {
 			p.report(diag.Errorf(diag.BadNumber, p.here(), "the power of a type is a whole number up to %d", maxPower).
 				WithHint("a vector of many components is an array: `[n]Real`"))
 			count = 2
 		}
 		p.advance()
 		p.taller()
-		t = &TPower{Loc: p.unnumbered(start), Elem: t, N: count}
+		t = &TPower{Loc: p.unnumbered(start), Elem: t, N: int(count)}
 	}
 	return t
 }
@@ -191,7 +189,7 @@ func (p *parser) arrayType(elem func() TypeExpr) TypeExpr {
 	case p.kind == kNumber || p.kind == kIdent:
 		a.Size = p.ident(p.tok)
 		if p.kind == kNumber {
-			if _, err := strconv.Atoi(a.Size.Name); err != nil {
+			if _, ok := Integer(a.Size.Name); !ok {
 				p.report(diag.Errorf(diag.BadNumber, p.here(), "the size of an array is a whole number or a name"))
 				a.Size.Name = ""
 			}
