@@ -96,9 +96,14 @@ func (q *quadrature[T]) between(a, b jet.Jet[T], forced []forced) (jet.Jet[T], e
 // where G(ξ), for fixed ξ, lies in (ξ - p) f(H), H the hull of p and X. The f_k over X are
 // jets in the open variables, for what f captures may move as well, and as many
 // are needed as powers of δ do not vanish, one less than the order: a first
-// derivative needs f's value alone. If X is the point p then G(ξ) is no computed but a
-// structural zero, and if x does not move at all f is not evaluated: an end may
-// be a singularity.
+// derivative needs f's value alone. But then f must be as smooth around ξ as that, and not only
+// at ξ: decisions inside f that are taken for sets alone (where an integral inside f lets a crossing
+// touch an end of its range, where `floor` sits on its jump) must know that
+// the argument moves. So there is a variable for s, of degree 1 at least, and it
+// is no argument of an integrand that stays in its cell, unless x itself moves with those only.
+// If no slope is known f may be defined on one side of ξ only, as √x is, and is evaluated around X.
+// If X is the point p then G(ξ) is no computed but a structural zero, and if x
+// does not move at all f is not evaluated: an end may be a singularity.
 
 // strip is the integral of f, with decisions forced, from a point to x.
 func (q *quadrature[T]) strip(from T, x jet.Jet[T], forced []forced) (jet.Jet[T], error) {
@@ -112,11 +117,19 @@ func (q *quadrature[T]) strip(from T, x jet.Jet[T], forced []forced) (jet.Jet[T]
 	if !fixed {
 		hull = c.N.Hull(x.Val(), from)
 	}
-	degree := 0
+	leaves, _ := c.drift(x)
+	degree, open := 0, c.openRange
 	if c.Moves(x) {
-		degree = max(c.order()-1, 0)
+		degree = max(c.order()-1, 1)
 	}
-	y, tag, err := q.expand(hull, degree, forced)
+	if leaves {
+		open = c.open
+	}
+	y, tag, err := q.expand(hull, degree, open, forced)
+	if err == nil && leaves && !c.Coeff(y, tag, 1).Known() {
+		around := c.N.Mag(hull).Max(jet.Exp2(0)).Mul(jet.Exp2(-int64(c.N.Bits())))
+		y, tag, err = q.expand(c.N.Widen(hull, around), degree, open, forced)
+	}
 	if err != nil {
 		return y, err
 	}
@@ -135,7 +148,7 @@ func (q *quadrature[T]) strip(from T, x jet.Jet[T], forced []forced) (jet.Jet[T]
 	}
 	moving := c.Moving(x)
 	power := moving
-	for k := 0; k <= degree && !power.IsZero(); k++ {
+	for k := 0; k < c.order() && !power.IsZero(); k++ {
 		if !c.Coeff(y, tag, k).Known() { // the value is not touched by what moves
 			return c.Add(sum, c.dimmed(c.Zero(), moving)), nil
 		}
@@ -145,15 +158,15 @@ func (q *quadrature[T]) strip(from T, x jet.Jet[T], forced []forced) (jet.Jet[T]
 	return sum, nil
 }
 
-// expand is f over x as a power series of the given degree in the tag that it
-// gives. Where a comparison is undecided it is the hull of both branches.
-func (q *quadrature[T]) expand(x T, degree int, forced []forced) (jet.Jet[T], jet.Tag, error) {
+// expand is f over x as a power series of the given degree in the variable that it opens for
+// that, and gives. Where a comparison is undecided it is the hull of both branches.
+func (q *quadrature[T]) expand(x T, degree int, open func(int) jet.Tag, forced []forced) (jet.Jet[T], jet.Tag, error) {
 	c := q.c
 	defer q.asking(q.tol.MulFloat(0.125))()
 	arg := c.Const(x)
 	tag := jet.Tag(len(c.degrees) + 1)
 	if degree > 0 {
-		tag = c.openRange(degree)
+		tag = open(degree)
 		defer c.close(tag)
 		arg = c.Var(tag, degree, arg, c.One())
 	}

@@ -83,6 +83,9 @@ func TestIntegralAttacks(t *testing.T) {
 		{"empty range", "integral 2 2 (fun x => 1 / (x - 2))", "1e-10", "0"},
 		{"reversed ends", "deriv (fun a => integral a 0 (fun x => exp x)) 1", "1e-10", "-2.71828182845904523536"},
 		{"ends that may be equal", "integral (sqrt 2 * sqrt 2) 2 (fun x => exp x)", "1e-10", "0"},
+		{"a moving end where a jump enters an inner range",
+			"deriv (fun b => integral 0 b (fun y => integral01 (fun x => if x < y - 0.5 then 1 else 0))) 0.5", "1e-5", "0"},
+		{"a moving end without a slope", "deriv (fun b => integral (-1) b (fun x => cbrt x)) 0", "1e-6", "0"},
 		{"a moving end at a kink", "deriv (fun b => integral 0 b (fun x => abs (x - 0.5))) 0.5", "1e-10", "0"},
 	} {
 		if !encloses(t, c.text, c.eps, c.truth) {
@@ -116,6 +119,14 @@ func TestIntegralRefusals(t *testing.T) {
 		{"a jump that hardly enters the range, with a pole beyond",
 			"deriv (fun c => integral01 (fun x => if x < c^2 then 1 / sqrt (c^2 - x) else 1)) 0", ""},
 		{"a jump that leaves the range", "deriv (fun c => integral01 (fun x => if x < c then 0 else 1)) 0", ""},
+		{"an end that moves over a jump", "deriv (fun b => integral 0 b (fun x => real (floor x))) 1", ""},
+		{"an end that moves beyond the domain", "deriv (fun b => integral 0 b (fun x => sqrt x)) 0", ""},
+		{"an end that moves to where a jump enters an inner range",
+			"deriv (deriv (fun b => integral 0 b (fun y => integral01 (fun x => if x < y - 0.5 then 1 else 0)))) 0.5", ""},
+		{"and leaves something behind there",
+			"deriv (fun b => integral 0 b (fun y => integral01 (fun x => if x < y - 0.5 then 1 / (y - 0.5) else 0))) 0.5", ""},
+		{"an end that moves to where a kink enters an inner range",
+			"deriv (deriv (deriv (fun b => integral 0 b (fun y => integral01 (fun x => abs (x - y + 0.5)))))) 0.5", ""},
 		{"a kink that leaves the range", "deriv (deriv (fun c => integral01 (fun x => relu (x - c)))) 1", ""},
 		// The integral is |c| arctan (1/|c|), though the derivative of the integrand is 0 for x > 0.
 		{"a singularity that only neighbours have", "deriv (fun c => integral01 (fun x => c^2 / (x^2 + c^2))) 0", ""},
