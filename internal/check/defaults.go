@@ -49,7 +49,7 @@ func (c *checker) applyDefault(m *types.Meta) {
 		c.opened++
 		return
 	}
-	t := defaultOf(m.Classes)
+	t := DefaultOf(m.Classes)
 	m.Link = t
 	if lack := types.Member(t, m.Classes); lack != nil {
 		if by, ok := m.Demander(lack.Class).(syntax.Expr); ok {
@@ -58,8 +58,8 @@ func (c *checker) applyDefault(m *types.Meta) {
 	}
 }
 
-// defaultOf is the type of an unknown of which only the classes are known.
-func defaultOf(classes types.Classes) types.Type {
+// DefaultOf is the type of an unknown of which only the classes are known.
+func DefaultOf(classes types.Classes) types.Type {
 	switch {
 	case classes&(types.Eq|types.Ord) == 0, classes&types.Num != 0 && classes&types.Vec != 0:
 		return types.Real

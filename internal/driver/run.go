@@ -6,6 +6,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/fluxion-lang/fluxion/internal/check"
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp"
@@ -132,13 +133,13 @@ func entryOf(u *Unit) (*core.Def, *diag.Diagnostic) {
 }
 
 // use makes a definition that stands for another one. What the type of that
-// one leaves open cannot matter to a result, and is set to unit.
+// one leaves open cannot matter to a result, and is what its classes suggest.
 func use(def *core.Def, name string) *core.Def {
-	units := make([]types.Type, len(def.Params))
-	for i := range units {
-		units[i] = types.Unit
+	inst := make([]types.Type, len(def.Params))
+	for i, param := range def.Params {
+		inst[i] = check.DefaultOf(param.Classes)
 	}
-	ty := types.Subst(def.Type, def.Params, units)
-	body := &core.Block{Result: &core.Global{Name: def.Name, Inst: units, Ty: ty}}
+	ty := types.Subst(def.Type, def.Params, inst)
+	body := &core.Block{Result: &core.Global{Name: def.Name, Inst: inst, Ty: ty}}
 	return &core.Def{Name: name, Type: ty, Body: body, At: def.At}
 }

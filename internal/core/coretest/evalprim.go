@@ -104,7 +104,8 @@ func compareBasic(x, y Value) int {
 	case int64:
 		return cmp.Compare(x, y.(int64))
 	case float64:
-		return cmp.Compare(x, y.(float64))
+		y := y.(float64)
+		return cmp.Or(cmp.Compare(bit(x != x), bit(y != y)), cmp.Compare(x, y)) // NaN comes last
 	}
 	panic("coretest: a comparison at a structured type")
 }
