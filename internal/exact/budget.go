@@ -58,29 +58,29 @@ func newBudget(ctx context.Context, lim Limits) budget {
 	return b
 }
 
-// tick counts a call or a turn of a loop.
-func (b *budget) tick() error {
+// tick counts a call or a turn of a loop, at a place of the program.
+func (b *budget) tick(at diag.Span) error {
 	if b.fuel--; b.fuel > 0 {
 		return nil
 	}
-	return b.look()
+	return b.look(at)
 }
 
 // look checks time, memory and cancellation.
-func (b *budget) look() error {
+func (b *budget) look(at diag.Span) error {
 	b.fuel = fuelUnits
 	if err := b.ctx.Err(); err != nil {
 		if errors.Is(err, context.DeadlineExceeded) {
-			return diag.Errorf(diag.TimeLimit, diag.Span{}, "the run reached its deadline").WithHint("raise it with --timeout")
+			return diag.Errorf(diag.TimeLimit, at, "the run reached its deadline").WithHint("raise it with --timeout")
 		}
-		return diag.Errorf(diag.Interrupted, diag.Span{}, "the run was interrupted")
+		return diag.Errorf(diag.Interrupted, at, "the run was interrupted")
 	}
 	if !b.deadline.IsZero() && time.Now().After(b.deadline) {
-		return diag.Errorf(diag.TimeLimit, diag.Span{}, "the run took longer than the limit of %s", b.limits.Timeout).
+		return diag.Errorf(diag.TimeLimit, at, "the run took longer than the limit of %s", b.limits.Timeout).
 			WithHint("raise it with --timeout")
 	}
 	if metrics.Read(b.heap); b.heap[0].Value.Uint64() > uint64(b.limits.Memory) {
-		return b.outOfMemory(diag.Span{})
+		return b.outOfMemory(at)
 	}
 	return nil
 }
@@ -91,7 +91,7 @@ func (b *budget) room(at diag.Span, n int64, elem shape) error {
 		return b.outOfMemory(at)
 	}
 	if b.fuel -= int(min(n, fuelUnits)); b.fuel <= 0 {
-		return b.look()
+		return b.look(at)
 	}
 	return nil
 }

@@ -45,7 +45,7 @@ func (c *compiler[T]) build(s *core.Let, op *core.Build, want *place) place {
 		}
 		xs := makeArray[T](int(n), elem)
 		for k := range xs.n {
-			if err := m.tick(); err != nil {
+			if err := m.tick(at); err != nil {
 				return err
 			}
 			f.i[local][i] = int64(k)
@@ -87,7 +87,7 @@ func (c *compiler[T]) mapArrays(s *core.Let, op *core.Map, want *place) place {
 		}
 		xs := makeArray[T](n, elem)
 		for k := range n {
-			if err := m.tick(); err != nil {
+			if err := m.tick(at); err != nil {
 				return err
 			}
 			for j, o := range sources {
@@ -148,7 +148,7 @@ func (c *compiler[T]) reduce(s *core.Let, op *core.Reduce, want *place) place {
 	c.emit(func(f *regs[T]) error {
 		xs := f.arrayAt(source)
 		for k := range xs.n {
-			if err := m.tick(); err != nil {
+			if err := m.tick(s.At); err != nil {
 				return err
 			}
 			f.scatter(item, xs.at(k, elem))
@@ -180,7 +180,7 @@ func (c *compiler[T]) scan(s *core.Let, op *core.Scan, want *place) place {
 		}
 		ys := makeArray[T](xs.n, result)
 		for k := range xs.n {
-			if err := m.tick(); err != nil {
+			if err := m.tick(at); err != nil {
 				return err
 			}
 			f.scatter(item, xs.at(k, elem))
@@ -203,7 +203,7 @@ func (c *compiler[T]) loop(s *core.Let, op *core.Loop, want *place) place {
 	c.env[op.State] = state
 	next := c.fresh(state.shape())
 	turn := func(body []step[T], f *regs[T]) error {
-		if err := m.tick(); err != nil {
+		if err := m.tick(s.At); err != nil {
 			return err
 		}
 		if err := run(body, f); err != nil {

@@ -21,6 +21,7 @@
 package exact
 
 import (
+	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
 )
 
@@ -67,7 +68,7 @@ type ctx[T any] struct {
 	explaining bool
 
 	calls  int64 // of functions so far
-	cancel func() error
+	cancel func(at diag.Span) error
 }
 
 // ---- variables
@@ -123,11 +124,11 @@ func (c *ctx[T]) order() int {
 
 // ---- work
 
-// count takes one call of a function from the budget.
-func (c *ctx[T]) count() error {
+// count takes one call of the function at a place from the budget.
+func (c *ctx[T]) count(at diag.Span) error {
 	c.calls++
 	if c.calls&63 == 0 {
-		if err := c.cancel(); err != nil {
+		if err := c.cancel(at); err != nil {
 			return err
 		}
 	}
@@ -142,7 +143,7 @@ func (c *ctx[T]) narrow(x jet.Jet[T], tol jet.Mag) bool { return !tol.Less(c.Wid
 
 // newCtx is the context of one evaluation. cancel is asked now and then
 // whether to stop.
-func newCtx[T any](n jet.Number[T], effort effort, cancel func() error) *ctx[T] {
+func newCtx[T any](n jet.Number[T], effort effort, cancel func(at diag.Span) error) *ctx[T] {
 	return &ctx[T]{
 		Algebra: jet.NewAlgebra(n), effort: effort, tol: effort.tol, cancel: cancel,
 		frame: &frame[T]{watch: -1},

@@ -13,7 +13,7 @@ import (
 // the operations of a context.
 func counted(t *testing.T, tol float64, degree int, f func(c *ctx[interval.Interval], p, x jet.Jet[interval.Interval]) jet.Jet[interval.Interval]) (y jet.Jet[interval.Interval], calls int) {
 	t.Helper()
-	c := newCtx[interval.Interval](jet.Double{}, effort{bits: 53, cells: 4096, calls: 1 << 22}, func() error { return nil })
+	c := newCtx[interval.Interval](jet.Double{}, effort{bits: 53, cells: 4096, calls: 1 << 22}, func(diag.Span) error { return nil })
 	c.tol = jet.MagOf(tol)
 	p := c.Float(0.6)
 	if degree > 0 {

@@ -136,6 +136,9 @@ func (r *runner) climb() (value.Value, *diag.Diagnostic) {
 		}
 		var d *diag.Diagnostic
 		if errors.As(o.err, &d) { // a bound was hit, or the program fails
+			if !d.Span.Known() { // in a derivative of the table
+				d.Span = r.program.Main.At
+			}
 			return best.tree, d
 		}
 		if e.glance {
@@ -222,7 +225,7 @@ func (r *runner) promptly(e effort) outcome {
 	}
 	late := newBudget(b.ctx, b.limits)
 	late.deadline = b.deadline
-	return outcome{err: late.look()}
+	return outcome{err: late.look(r.program.Main.At)}
 }
 
 func (o outcome) orPanic() outcome {

@@ -110,7 +110,7 @@ func (f *regs[T]) own(off, s shape) slots[T] {
 // caller to leave.
 func (m *machine[T]) finish(fn *code[T], f *regs[T]) (*regs[T], error) {
 	for {
-		err := m.tick()
+		err := m.tick(fn.at)
 		if err == nil {
 			err = run(fn.body, f)
 		}
@@ -228,7 +228,7 @@ func (f *regs[T]) deliver(into slots[T]) {
 func (m *machine[T]) function(cl *closure[T]) function[T] {
 	shapes := []shape{{r: 1}}
 	return func(x jet.Jet[T]) (jet.Jet[T], error) {
-		if err := m.count(); err != nil {
+		if err := m.count(cl.code.at); err != nil {
 			return x, err
 		}
 		if len(m.degrees) > maxNested {

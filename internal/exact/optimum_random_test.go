@@ -59,7 +59,7 @@ func (b bumpy) exact(c *ctx[double]) function[double] {
 		if b.kink != 0 {
 			y = c.Add(y, c.Mul(c.Float(b.kink), c.absolute(c.Sub(x, c.Float(b.at)))))
 		}
-		return y, c.count()
+		return y, c.count(diag.Span{})
 	}
 }
 
@@ -71,7 +71,7 @@ func TestRandomFunctions(t *testing.T) {
 	narrow, found := 0, 0
 	for range 600 {
 		b := newBumpy(random)
-		c := newCtx(jet.Number[double](jet.Double{}), effort{bits: 53, tol: jet.MagOf(1e-8), cells: 4096, calls: 1 << 20}, func() error { return nil })
+		c := newCtx(jet.Number[double](jet.Double{}), effort{bits: 53, tol: jet.MagOf(1e-8), cells: 4096, calls: 1 << 20}, func(diag.Span) error { return nil })
 		largest, place, change := math.Inf(-1), 0.0, math.NaN()
 		sign := 0.0
 		for i := range points + 1 {

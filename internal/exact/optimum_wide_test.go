@@ -124,7 +124,7 @@ func TestWideParameters(t *testing.T) {
 			lo := 0.6 + 2*random.Float64()
 			width := math.Pow(10, -6*random.Float64()) * 0.5
 			for order := range 3 {
-				c := newCtx(jet.Number[double](jet.Double{}), effort{bits: 53, tol: jet.MagOf(1e-9), cells: 4096, calls: 1 << 20}, func() error { return nil })
+				c := newCtx(jet.Number[double](jet.Double{}), effort{bits: 53, tol: jet.MagOf(1e-9), cells: 4096, calls: 1 << 20}, func(diag.Span) error { return nil })
 				set, _ := interval.New(lo, lo+width)
 				p := c.Const(set)
 				var tag jet.Tag
@@ -132,7 +132,7 @@ func TestWideParameters(t *testing.T) {
 					tag = c.open(order)
 					p = c.Var(tag, order, p, c.One())
 				}
-				f := func(x jet.Jet[double]) (jet.Jet[double], error) { return fam.f(c, p, x), c.count() }
+				f := func(x jet.Jet[double]) (jet.Jet[double], error) { return fam.f(c, p, x), c.count(diag.Span{}) }
 				var y jet.Jet[double]
 				var err error
 				if fam.find != nil {
