@@ -321,7 +321,8 @@ func (c *normTie) push(s *sweep, _ handle) float64 {
 			}
 		}
 	}
-	if !some || c.px == nil || s.secondOrder(c.row.prim.Name, c.at, c.xs...) {
+	// Flat along the direction, as norm [x^2] is at 0, it may still be curved.
+	if !some || s.secondOrder(c.row.prim.Name, c.at, c.xs...) || c.px == nil {
 		return absent
 	}
 	sum := 0.0

@@ -56,6 +56,8 @@ const (
 // stands for all the deeper ones.
 type levels uint16
 
+const deepest = levels(1 << 15)
+
 func level(depth int) levels { return 1 << min(depth-1, 15) }
 
 // tape is the record of the derivatives in progress.

@@ -90,7 +90,7 @@ func (c *tie) push(s *sweep, at handle) float64 {
 	if s.resolve {
 		c.choose(present(dx), present(dy))
 	}
-	if s.secondOrder(c.row.prim.Name, c.at, c.x, c.y) {
+	if isAbsent(dx) && isAbsent(dy) || s.secondOrder(c.row.prim.Name, c.at, c.x, c.y) {
 		return absent
 	}
 	d := absent
@@ -130,7 +130,7 @@ func (c *tie) choose(dx, dy float64) {
 }
 
 // secondOrder reports a recording sweep through a kink that depends on a
-// variable of the derivative around it.
+// variable of the derivative around it, and on one of its own.
 func (s *sweep) secondOrder(name string, at diag.Span, operands ...float64) bool {
 	if !s.record || s.t.m.code.opts.IEEETies {
 		return false
@@ -139,7 +139,7 @@ func (s *sweep) secondOrder(name string, at diag.Span, operands ...float64) bool
 	for _, x := range operands {
 		mask |= s.t.mask(x)
 	}
-	if mask&s.outside == 0 {
+	if mask&s.outside == 0 || mask&^s.outside == 0 && mask&deepest == 0 && s.escape == nil {
 		return false
 	}
 	s.t.fail(diag.Errorf(diag.TiedKink, at, "`%s` has a kink here, where it has no second derivative", name).
