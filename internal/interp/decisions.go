@@ -15,6 +15,10 @@ import "math"
 // place itself each side is evaluated with its decisions *forced*. That gives
 // the terms "jump × speed of the crossing" of moving jumps, which the
 // derivative of the integrand does not know, and full accuracy at kinks.
+//
+// Where the sides are equal not at a place but all over a piece, as in
+// max (s * x) 0 at s = 0, nothing is decided: a kink is then one of the sort of
+// Note [Ties], and a comparison or rounding has no derivative.
 
 // decisions is a log of what a run of an integrand decides.
 type decisions struct {
@@ -24,6 +28,9 @@ type decisions struct {
 	taken   []int64
 	want    int     // the decision whose difference is asked for, or -1
 	differs float64 // that difference, which may be boxed
+
+	compare bool   // for equal sides, to be noted in tied
+	tied    []bool // the decisions with equal sides all over the piece
 
 	gather  bool   // also what searches inside decide by
 	moves   levels // what the decisions so far depend on
@@ -64,10 +71,26 @@ func (t *tape) decide(outcome int64, difference func() float64) int64 {
 		outcome = d.forced[n]
 	}
 	d.taken = append(d.taken, outcome)
+	if d.compare {
+		d.tied = append(d.tied, t.value(difference()) == 0)
+	}
 	if n == d.want {
 		d.differs = difference()
 	}
 	return outcome
+}
+
+// standoff tells whether the last decision is no decision: its sides are equal
+// all over the piece of the integral, but not where a variable of a derivative
+// moves them apart.
+func (d *decisions) standoff() bool {
+	n := len(d.taken) - 1
+	return !d.compare && n >= 0 && n < len(d.tied) && d.tied[n] && d.mask&d.region.outside != 0
+}
+
+// undecided tells whether the last decision was none, and has to be an error.
+func (t *tape) undecided() bool {
+	return t.searched && t.decisions.standoff() && t.decisions.mask&t.decisions.region.outside&t.asked() != 0
 }
 
 func (t *tape) difference(x, y float64) float64 { return t.apply(t.minus, x, y, 0) }
@@ -80,17 +103,17 @@ func (t *tape) decideKink(r *tapeRow, x, y, vx, vy float64) (result float64, don
 	}
 	switch r.kink {
 	case kinkMax:
-		if t.decide(truth(vx > vy), func() float64 { return t.difference(x, y) }) != 0 {
-			return x, true
-		}
-		return y, true
+		first := t.decide(truth(vx > vy), func() float64 { return t.difference(x, y) }) != 0
+		return choice(first, x, y), !t.decisions.standoff()
 	case kinkMin:
-		if t.decide(truth(vx < vy), func() float64 { return t.difference(x, y) }) != 0 {
-			return x, true
-		}
-		return y, true
+		first := t.decide(truth(vx < vy), func() float64 { return t.difference(x, y) }) != 0
+		return choice(first, x, y), !t.decisions.standoff()
 	case kinkAbs:
-		if t.decide(truth(vx > 0), func() float64 { return x }) != 0 {
+		positive := t.decide(truth(vx > 0), func() float64 { return x }) != 0
+		if t.decisions.standoff() {
+			return 0, false
+		}
+		if positive {
 			return x, true
 		}
 		return t.apply(t.negated, x, 0, 0), true
@@ -103,14 +126,22 @@ func (t *tape) decideKink(r *tapeRow, x, y, vx, vy float64) (result float64, don
 			return t.apply(t.absolute, y, 0, 0), true
 		}
 	case kinkJump:
-		if t.decide(truth(vx > 0), func() float64 { return x }) != 0 {
-			return 1, true
+		positive := t.decide(truth(vx > 0), func() float64 { return x }) != 0
+		if t.undecided() {
+			t.fail(jumpTie(r.prim.Name, vx))
 		}
-		return -1, true
+		return choice(positive, 1, -1), true
 	case kinkPole:
 		t.decidePole(r, x, y, vx, vy)
 	}
 	return 0, false
+}
+
+func choice(first bool, x, y float64) float64 {
+	if first {
+		return x
+	}
+	return y
 }
 
 // decideNorm is decideKink for the norm of an array.

@@ -74,6 +74,7 @@ type integration struct {
 // but for the last one's, is where decision `changes` changes.
 type piece struct {
 	decided []int64
+	tied    []bool // which of them have equal sides, wherever in the piece
 	from    float64
 	to      float64
 	changes int
@@ -282,8 +283,39 @@ func (g *integration) integrate() (missed *sample, d *diag.Diagnostic) {
 		if d != nil {
 			return nil, d
 		}
+		if p.tied, d = g.tiedIn(p); d != nil {
+			return nil, d
+		}
 	}
 	return nil, nil
+}
+
+// tiedIn tells of each decision of a piece whether its sides are equal all over
+// it: whether they are at two points of no distinction.
+func (g *integration) tiedIn(p *piece) (tied []bool, d *diag.Diagnostic) {
+	for _, u := range []float64{0.4142, 0.7321} {
+		x := p.from + u*(p.to-p.from)
+		if math.IsInf(p.to, 1) {
+			x = p.from + u/(1-u)
+		}
+		t := g.m.tape
+		r := t.begin()
+		t.decisions = &decisions{level: r.selfMask, region: r, forced: p.decided, want: -1, compare: true}
+		if _, d = g.f(t.leaf(x, r.selfMask)); d != nil {
+			return nil, d
+		}
+		here := t.decisions.tied
+		t.decisions = nil
+		t.end(r, false)
+		if tied == nil {
+			tied = here
+			continue
+		}
+		for k := range tied {
+			tied[k] = tied[k] && k < len(here) && here[k]
+		}
+	}
+	return tied, nil
 }
 
 func (g *integration) quadrature(f realFunction, a, b float64) (estimate, *diag.Diagnostic) {
@@ -336,7 +368,7 @@ func (p *piece) eval(m *Machine, f realFunction) realFunction {
 	return func(x float64) (float64, *diag.Diagnostic) {
 		r := t.begin()
 		saved := t.decisions
-		t.decisions = &decisions{level: r.selfMask, region: r, forced: p.decided, want: -1}
+		t.decisions = &decisions{level: r.selfMask, region: r, forced: p.decided, tied: p.tied, want: -1}
 		y, d := f(t.leaf(x, r.selfMask))
 		if d != nil {
 			return 0, d
@@ -352,22 +384,22 @@ func (p *piece) eval(m *Machine, f realFunction) realFunction {
 // of its bounds and of what f captures.
 func (m *Machine) part(v estimate, f realFunction, from, to, beyond float64) (float64, *diag.Diagnostic) {
 	t := m.tape
-	mask := t.mask(from) | t.mask(to)
+	mask, tied := t.mask(from)|t.mask(to), false
 	if va, vb := t.value(from), t.value(to); va < vb && t.live != 0 {
 		inside := va + (vb-va)/2
 		if math.IsInf(vb, 1) {
 			inside = va + 1
 		}
-		more, d := m.dependsOn(f, inside)
+		more, at, d := m.dependsOn(f, inside)
 		if d != nil {
 			return 0, d
 		}
-		mask |= more
+		mask, tied = mask|more, at
 	}
 	if mask&t.live == 0 {
 		return v.value, nil
 	}
-	return t.addMasked(v.value, &integralNode{f, from, to, beyond, v.uncertainty}, mask), nil
+	return t.addSearch(v.value, &integralNode{f, from, to, beyond, v.uncertainty}, mask, tied), nil
 }
 
 // integralNode is the integral of f from one bound to the other. Its
@@ -532,7 +564,7 @@ func (c *integralNode) push(s *sweep, _ handle) float64 {
 		return absent
 	}
 	met := false
-	plain := &sweep{t: s.t, node: s.node, element: s.element, end: s.end, nodes: s.nodes, wholes: s.wholes, columns: s.columns}
+	plain := &sweep{t: s.t, around: s.around, node: s.node, element: s.element, end: s.end, nodes: s.nodes, wholes: s.wholes, columns: s.columns}
 	e, ok := c.partials(s, func(l linear) []float64 {
 		dx := plain.alongPlain(l.captured)
 		met = met || !isAbsent(dx)

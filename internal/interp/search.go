@@ -186,7 +186,7 @@ type linearization struct {
 
 func (m *Machine) linearizeAs(f realFunction, x float64, how linearization) (linear, *diag.Diagnostic) {
 	record := how.record
-	j := &differentiation{m: m, t: m.tape, derivation: realDerivation, record: record}
+	j := &differentiation{m: m, t: m.tape, derivation: realDerivation, record: record, around: m.tape.resolving}
 	t := m.tape
 	j.region = t.begin()
 	leaf := t.leaf(x, j.region.selfMask)
@@ -253,25 +253,28 @@ func (m *Machine) linearizeAs(f realFunction, x float64, how linearization) (lin
 
 var realDerivation = &derivation{from: types.Real, to: types.Real, call: realCall, args: shape{f: 1}, result: shape{f: 1}}
 
-// dependsOn is what f at x depends on besides x.
-func (m *Machine) dependsOn(f realFunction, x float64) (levels, *diag.Diagnostic) {
+// dependsOn is what f at x depends on besides x, and whether it is at a tie
+// there that x does not move.
+func (m *Machine) dependsOn(f realFunction, x float64) (mask levels, tied bool, d *diag.Diagnostic) {
 	t := m.tape
 	if t.live == 0 {
-		return 0, nil
+		return 0, false, nil
 	}
 	if m.slopes == t.depth { // a part of the slope that a search takes
 		m.slopes++
 		defer func() { m.slopes-- }()
 	}
-	r := t.begin()
+	r, around := t.begin(), t.searched
 	t.live = r.outside // x itself is a constant here
+	t.searched = true
 	y, d := f(x)
+	t.searched = around
 	if d != nil {
-		return 0, d
+		return 0, false, d
 	}
-	mask := t.mask(y) & r.outside
+	mask, tied = t.mask(y)&r.outside, len(t.ties) > r.ties
 	t.end(r, false)
-	return mask, nil
+	return mask, tied, nil
 }
 
 // ---- roots
@@ -308,11 +311,11 @@ func (m *Machine) crosses(f realFunction) (yes bool, d *diag.Diagnostic) {
 // implicit is the solution x of f x = 0, near the given one, as a function of
 // what f captures.
 func (m *Machine) implicit(f realFunction, x float64) (float64, *diag.Diagnostic) {
-	mask, d := m.dependsOn(f, x)
+	mask, tied, d := m.dependsOn(f, x)
 	if d != nil || mask == 0 {
 		return x, d
 	}
-	return m.tape.addMasked(x, &implicitNode{f}, mask), nil
+	return m.tape.addSearch(x, &implicitNode{f}, mask, tied), nil
 }
 
 // implicitNode is a root x of f: by the implicit function theorem its
@@ -439,12 +442,12 @@ func (m *Machine) height(f realFunction, best solve.Optimum, a, b float64) (floa
 	case best.End > 0:
 		return f(b)
 	}
-	mask, d := m.dependsOn(f, best.X)
+	mask, tied, d := m.dependsOn(f, best.X)
 	if d != nil || mask == 0 {
 		return best.Value, d
 	}
 	t := m.tape
-	return t.addMasked(best.Value, newEnvelope(f, best, t.value(a), t.value(b)), mask), nil
+	return t.addSearch(best.Value, newEnvelope(f, best, t.value(a), t.value(b)), mask, tied), nil
 }
 
 // summit is a maximum that was found.
@@ -463,7 +466,7 @@ func (m *Machine) tied(tie *solve.Tie, f realFunction, a, b float64, where bool)
 		if t.depth == m.slopes {
 			return nil
 		}
-		mask, d := m.dependsOn(f, tie.X)
+		mask, _, d := m.dependsOn(f, tie.X)
 		if d != nil || t.live&^m.watched&(mask|t.mask(a)|t.mask(b)) == 0 {
 			return d
 		}

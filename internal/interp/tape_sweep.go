@@ -10,6 +10,7 @@ type sweep struct {
 	t       *tape
 	record  bool
 	resolve bool   // decide ties by the tangents: see Note [Ties]
+	around  *sweep // that resolves the ties around this part; nil unless it resolves
 	outside levels // the derivatives around the one that sweeps
 	node    handle // the first node and element
 	element handle
@@ -66,16 +67,16 @@ func (s *sweep) finish() {
 // lies before its part of the tape.
 func (s *sweep) place(h handle) *float64 {
 	if h&elementBit == 0 {
-		if h < s.node || h >= s.end {
-			return nil
+		if h >= s.node && h < s.end {
+			return &s.nodes[h-s.node]
 		}
-		return &s.nodes[h-s.node]
+	} else if k, w := s.t.find(h); k >= s.wholes && k-s.wholes < len(s.columns) {
+		return &s.column(k-s.wholes, w)[h&^elementBit-w.base]
 	}
-	k, w := s.t.find(h)
-	if k -= s.wholes; k < 0 || k >= len(s.columns) {
-		return nil
+	if s.around != nil {
+		return s.around.place(h)
 	}
-	return &s.column(k, w)[h&^elementBit-w.base]
+	return nil
 }
 
 // column gives what the sweep has for a whole, to be changed.
@@ -114,7 +115,13 @@ func (s *sweep) get(x float64) float64 {
 	h := unbox(x)
 	if h&elementBit != 0 {
 		k, w := s.t.find(h)
-		if k -= s.wholes; k < 0 || k >= len(s.columns) || s.columns[k].v == nil {
+		if k -= s.wholes; k < 0 || k >= len(s.columns) {
+			if s.around != nil {
+				return s.around.get(x)
+			}
+			return absent
+		}
+		if s.columns[k].v == nil {
 			return absent
 		}
 		return s.columns[k].v[h&^elementBit-w.base]

@@ -19,6 +19,11 @@ import (
 // each kink by itself to the middle of its own derivative would be neither:
 // max (max x 0) x + min 0 x would have the slope 1.25 at 0.
 //
+// A kink may be inside of the function of an integral, a root or an optimum, which
+// a sweep evaluates again and again, each time with kinks of its own. They are
+// resolved along what the direction has become at the variables that the
+// function captures: the sweep that carries it is kept meanwhile.
+//
 // A comparison at a tie has no such way out, since its sides may differ by a
 // jump: differentiating through it is an error. So is a second derivative at
 // a kink.
@@ -151,17 +156,25 @@ func (s *sweep) secondOrder(name string, at diag.Span, operands ...float64) bool
 func (t *tape) less(x, y float64, orEqual bool) bool {
 	vx, vy := t.value(x), t.value(y)
 	if t.decisions != nil && t.decisions.about(t.mask(x)|t.mask(y)) {
-		return t.decide(truth(vx < vy || orEqual && vx == vy), func() float64 { return t.difference(x, y) }) != 0
+		yes := t.decide(truth(vx < vy || orEqual && vx == vy), func() float64 { return t.difference(x, y) }) != 0
+		if t.undecided() {
+			t.fail(comparisonTie(vx))
+		}
+		return yes
 	}
 	if vx == vy && (t.mask(x)|t.mask(y))&t.asked() != 0 {
-		t.fail(diag.Errorf(diag.TiedComparison, diag.Span{},
-			"both sides of this comparison are %v, where the branch that it decides has no derivative", vx).
-			WithHint("write the function with `max`, `min` or `abs`, whose derivatives are defined at ties; or `--ties=ieee` for the derivative of the branch taken"))
+		t.fail(comparisonTie(vx))
 	}
 	if orEqual {
 		return vx <= vy
 	}
 	return vx < vy
+}
+
+func comparisonTie(v float64) *diag.Diagnostic {
+	return diag.Errorf(diag.TiedComparison, diag.Span{},
+		"both sides of this comparison are %v, where the branch that it decides has no derivative", v).
+		WithHint("write the function with `max`, `min` or `abs`, whose derivatives are defined at ties; or `--ties=ieee` for the derivative of the branch taken")
 }
 
 // asked are the derivatives for which comparisons and roundings at ties are
@@ -179,22 +192,28 @@ func (t *tape) asked() levels {
 func (t *tape) rounded(name string, x float64) float64 {
 	v := t.value(x)
 	if t.decisions != nil && t.decisions.about(t.mask(x)) {
-		return t.decideRounding(name, x, v)
+		n := t.decideRounding(name, x, v)
+		if t.undecided() && jumps(name, v) {
+			t.fail(jumpTie(name, v))
+		}
+		return n
 	}
-	if t.mask(x)&t.asked() == 0 {
-		return v
-	}
-	jump := v == math.Trunc(v)
-	switch name {
-	case "round":
-		jump = math.Abs(v-math.Trunc(v)) == 0.5
-	case "trunc":
-		jump = jump && v != 0
-	}
-	if jump {
+	if t.mask(x)&t.asked() != 0 && jumps(name, v) {
 		t.fail(jumpTie(name, v))
 	}
 	return v
+}
+
+// jumps tells whether a rounding jumps at v.
+func jumps(name string, v float64) bool {
+	whole := v == math.Trunc(v)
+	switch name {
+	case "round":
+		return math.Abs(v-math.Trunc(v)) == 0.5
+	case "trunc":
+		return whole && v != 0
+	}
+	return whole
 }
 
 func jumpTie(name string, v float64) *diag.Diagnostic {
