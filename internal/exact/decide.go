@@ -128,10 +128,13 @@ func (f *frame[T]) concerns(from, count int) bool {
 // is not known and the search fails.
 func searchInt(atLeast func(k int64) int) (n int64, ok bool) {
 	sign := atLeast(0)
+	if sign == 0 {
+		return 0, false // and asks no more: the next site depends on it
+	}
 	reach := int64(1)
 	for ; reach < 1<<62; reach *= 2 {
 		answer := atLeast(int64(sign) * reach)
-		if sign*answer == 0 {
+		if answer == 0 {
 			return 0, false
 		}
 		if answer != sign {

@@ -175,17 +175,22 @@ func (q *quadrature[T]) cross(k *cell[T], d function[T], site, rise int, touches
 	return nil
 }
 
-// difference is the difference at a site as a function of the argument.
+// difference is the difference at a site as a function of the argument. That has a variable even where it
+// is a point: otherwise `floor` would choose a side on its jump (Note [Rounding]), which
+// may not be the side of the cell, and the site would be another one.
 func (q *quadrature[T]) difference(forced []forced, site int) function[T] {
+	c := q.c
 	return func(x jet.Jet[T]) (jet.Jet[T], error) {
-		_, seen, err := q.c.observe(q.f, x, forced, site)
+		tag := c.openRange(1)
+		_, seen, err := c.observe(q.f, c.Var(tag, 1, x, c.One()), forced, site)
+		c.close(tag)
 		switch {
 		case err != nil && fatal(err):
-			return q.c.Unknown(), err
+			return c.Unknown(), err
 		case seen.watched.met:
-			return seen.watched.diff, nil
+			return c.Coeff(seen.watched.diff, tag, 0), nil
 		}
-		return q.c.Unknown(), nil
+		return c.Unknown(), nil
 	}
 }
 
