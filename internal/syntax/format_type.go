@@ -40,7 +40,7 @@ func (f *formatter) typ(t TypeExpr, need int) *doc {
 	lead := f.leadNode(t)
 	d := f.bareType(t)
 	have := typePrec(t)
-	if p, ok := t.(*TPower); ok && need == typeField && typePrec(p.Elem) == typeAtom {
+	if p, ok := t.(*TPower); ok && need == typeField && typePrec(base(p)) == typeAtom {
 		have = typeField
 	}
 	if _, ok := t.(*TArray); ok && need == typeApply {
@@ -50,6 +50,17 @@ func (f *formatter) typ(t TypeExpr, need int) *doc {
 		d = concat(text("("), d, text(")"))
 	}
 	return concat(lead, d)
+}
+
+// base is the x of x^2^3, which is (x^2)^3.
+func base(p *TPower) TypeExpr {
+	for {
+		inner, ok := p.Elem.(*TPower)
+		if !ok {
+			return p.Elem
+		}
+		p = inner
+	}
 }
 
 func (f *formatter) bareType(t TypeExpr) *doc {
@@ -94,7 +105,11 @@ func (f *formatter) bareType(t TypeExpr) *doc {
 		}
 		return group(nest(2, parts...))
 	case *TPower:
-		return concat(f.typ(t.Elem, typeApply), text("^"+strconv.Itoa(t.N)))
+		need := typeApply
+		if _, ok := t.Elem.(*TPower); ok {
+			need = typePower
+		}
+		return concat(f.typ(t.Elem, need), text("^"+strconv.Itoa(t.N)))
 	case *TRecord:
 		return f.bracketed(t, "{", "}", len(t.Fields), func(i int) *doc {
 			return concat(text(t.Fields[i].Name.Name+" : "), nest(2, f.typ(t.Fields[i].Type, typeFun)))
