@@ -49,7 +49,7 @@ func (m *Machine) leavesOp(in *instr, fn *function) *diag.Diagnostic {
 	case "withReals":
 		xs := args.p[0].(*reals).v
 		if len(xs) != len(u.reals) {
-			return sizesDiffer(len(u.reals), len(xs))
+			return diag.Errorf(diag.ShapesDiffer, diag.Span{}, "a value with %d reals cannot take %d", len(u.reals), len(xs))
 		}
 		result, d = m.withLeaves(op.ty, first, xs)
 	case "scaleReal":
