@@ -104,7 +104,7 @@ func (m *Machine) decideWinner(at *searchSite, f realFunction, best summit, a, b
 			k = int(around.forced[n] & 0xffff)
 		}
 		x := lead(k)
-		if math.Abs(t.value(x)) > 1e-9*best.Size { // it was no exchange
+		if n == around.want && math.Abs(t.value(x)) > 1e-9*best.Size { // it was no exchange
 			t.fail(unknownMove(all[k].X, "changes in a way that is not understood"))
 		}
 		return x
