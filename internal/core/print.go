@@ -53,13 +53,6 @@ func Print(p *Program) string {
 	return pr.out.String()
 }
 
-// PrintDef gives the text of one definition; uses of others show their types.
-func PrintDef(d *Def) string {
-	pr := newPrinter(&Program{})
-	pr.def(d, false)
-	return pr.out.String()
-}
-
 // PrintOp gives an operation on one line, with … for its nested blocks, as
 // messages show it.
 func PrintOp(op Op) string {

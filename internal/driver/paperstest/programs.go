@@ -56,18 +56,6 @@ func Programs(t testing.TB) []Program {
 	return all
 }
 
-// Named finds a program.
-func Named(t testing.TB, name string) Program {
-	t.Helper()
-	for _, p := range Programs(t) {
-		if p.Name == name {
-			return p
-		}
-	}
-	t.Fatalf("there is no program %s", name)
-	panic("unreachable")
-}
-
 // root is the folder of the module.
 func root(t testing.TB) string {
 	dir, err := os.Getwd()
