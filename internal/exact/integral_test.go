@@ -133,6 +133,12 @@ func TestIntegralRefusals(t *testing.T) {
 		{"an end that moves to where a kink enters an inner range",
 			"deriv (deriv (deriv (fun b => integral 0 b (fun y => integral01 (fun x => abs (x - y + 0.5)))))) 0.5", ""},
 		{"a kink that leaves the range", "deriv (deriv (fun c => integral01 (fun x => relu (x - c)))) 1", ""},
+		{"a maximiser that jumps and leaves the range", "deriv (fun c => integral01 (fun x => argmax01 (fun y => (x - c) * y))) 0", ""},
+		{"the same beside a pole", "deriv (fun c => integral01 (fun x => argmax01 (fun y => (x - c) * y) / sqrt x)) 0", ""},
+		{"a root that jumps and leaves the range",
+			"deriv (fun c => integral01 (fun x => root (-1) 2 (fun y => if x < c then y else y - 1))) 0", ""},
+		{"a maximum that jumps and leaves the range",
+			"deriv (fun c => integral01 (fun x => max01 (fun y => (if x < c then 0 else 1) - y^2))) 0", ""},
 		// The integral is |c| arctan (1/|c|), though the derivative of the integrand is 0 for x > 0.
 		{"a singularity that only neighbours have", "deriv (fun c => integral01 (fun x => c^2 / (x^2 + c^2))) 0", ""},
 	} {

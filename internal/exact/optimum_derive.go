@@ -154,7 +154,9 @@ func (h *hunt[T]) tie(at diag.Span) error {
 			err = h.differentiate(&y)
 		}
 		c.restore(floor)
-		c.frame.tie = decision[T]{met: true, site: -1, at: at, diff: c.Sub(x.jet.Value(), y.jet.Value())}
+		if err == nil {
+			c.frame.tie = decision[T]{met: true, site: -1, at: at, diff: c.Sub(x.jet.Value(), y.jet.Value())}
+		}
 		return err
 	}
 	return nil

@@ -19,6 +19,9 @@ func (c *compiler[T]) search(s *core.Let, op *core.Prim, into place) place {
 		d := into.i[0].n
 		c.emit(func(f *regs[T]) error {
 			yes, err := m.crosses(at, function(f))
+			if err == nil && m.fragile() {
+				err = errUndecided
+			}
 			f.i[local][d] = truth(yes)
 			return err
 		})
@@ -42,9 +45,23 @@ func (c *compiler[T]) search(s *core.Let, op *core.Prim, into place) place {
 		eval = func(f *regs[T]) (jet.Jet[T], error) { return m.argmaxOver(at, bound(f, 0), bound(f, 1), function(f)) }
 	}
 	d := into.r[0].n
-	c.emit(func(f *regs[T]) (err error) {
-		f.r[local][d], err = eval(f)
+	integrates := op.Prim.Name == "integral" || op.Prim.Name == "integralFrom"
+	c.emit(func(f *regs[T]) error {
+		y, err := eval(f)
+		if !integrates && y.Known() && m.fragile() {
+			y = m.withoutDerivatives(y, 1, m.Unknown())
+		}
+		f.r[local][d] = y
 		return err
 	})
 	return into
+}
+
+// fragile tells whether what a root or an optimum concludes from signs may hold here and for no neighbour
+// of what is captured: on germs of which a constant vanished (Note [Germs]). x - c is positive
+// next to the end c, until c moves; and the maximiser of (x - c) y, or the root that a
+// comparison of x and c chooses, does not show that it depends on c.
+func (c *ctx[T]) fragile() bool {
+	g, ok := any(c.N).(germs)
+	return ok && *g.vanished
 }
