@@ -29,7 +29,7 @@ const (
 // one another: the cost doubles with each, or worse.
 const maxNested = 100
 
-// budget is what a run may still use. Time, memory and cancellation are looked at
+// budget is what a run may still use. Time, memory and cancellation are checked
 // every fuelUnits calls and turns of loops.
 type budget struct {
 	depth, maxDepth int
@@ -63,11 +63,11 @@ func (b *budget) tick(at diag.Span) error {
 	if b.fuel--; b.fuel > 0 {
 		return nil
 	}
-	return b.look(at)
+	return b.check(at)
 }
 
-// look checks time, memory and cancellation.
-func (b *budget) look(at diag.Span) error {
+// check fails if the run is out of time or memory, or cancelled.
+func (b *budget) check(at diag.Span) error {
 	b.fuel = fuelUnits
 	if err := b.ctx.Err(); err != nil {
 		if errors.Is(err, context.DeadlineExceeded) {
@@ -91,7 +91,7 @@ func (b *budget) room(at diag.Span, n int64, elem shape) error {
 		return b.outOfMemory(at)
 	}
 	if b.fuel -= int(min(n, fuelUnits)); b.fuel <= 0 {
-		return b.look(at)
+		return b.check(at)
 	}
 	return nil
 }

@@ -40,7 +40,7 @@ type effort struct {
 	cells int     // into how many pieces one call of a primitive may cut its range
 	calls int64   // of functions in all: beyond it the evaluation ends with errBudget
 
-	glance bool // it is not one of the rungs
+	preview bool // it is not one of the rungs
 }
 
 // ctx is what evaluation on one rung keeps. It is used by one goroutine.

@@ -193,5 +193,5 @@ func (c *ctx[T]) explain(at diag.Span, row *prim.Prim, r jet.Jet[T], xs ...jet.J
 		}
 		reason.what += fmt.Sprintf(", %s = %s", reals[k], c.N.String(x.Val()))
 	}
-	c.blame(reason)
+	c.report(reason)
 }

@@ -71,8 +71,8 @@ type runner struct {
 }
 
 func newMachine[T any](n jet.Number[T], b budget, p *core.Program) *machine[T] {
-	m := &machine[T]{ctx: newCtx(n, effort{}, b.look), budget: b}
-	m.cancel = m.budget.look
+	m := &machine[T]{ctx: newCtx(n, effort{}, b.check), budget: b}
+	m.cancel = m.budget.check
 	m.single = &code[T]{result: shape{p: 1}, frame: shape{p: 1}}
 	compileProgram(m, p)
 	return m

@@ -193,13 +193,13 @@ func (c *ctx[T]) chosen(x, y jet.Jet[T], sign int) jet.Jet[T] {
 // origin of a norm.
 func (c *ctx[T]) kink(at diag.Span) {
 	c.frame.kinked = true
-	c.blame(trouble{code: diag.NotNarrowed, at: at, what: "the derivative jumps here"})
+	c.report(trouble{code: diag.NotNarrowed, at: at, what: "the derivative jumps here"})
 }
 
-// blame records why something is unknown or wide, unless a reason stands already.
+// report records why something is unknown or wide, unless a reason was recorded before.
 // A primitive that fails hands the reason of its search on to the frame around
-// it: c.blame(seen.trouble).
-func (c *ctx[T]) blame(t trouble) {
+// it: c.report(seen.trouble).
+func (c *ctx[T]) report(t trouble) {
 	if c.frame.trouble.code == "" {
 		c.frame.trouble = t
 	}

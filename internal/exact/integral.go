@@ -47,7 +47,7 @@ func (c *ctx[T]) integral(at diag.Span, a, b jet.Jet[T], f function[T]) (jet.Jet
 		return c.Unknown(), nil
 	}
 	if _, germinal := any(c.N).(germs); germinal || !c.N.Bounded(a.Val()) || !c.N.Bounded(b.Val()) {
-		c.blame(trouble{code: diag.NoIntegral, at: at, what: "this integral cannot be bounded for all ends and all that it depends on"})
+		c.report(trouble{code: diag.NoIntegral, at: at, what: "this integral cannot be bounded for all ends and all that it depends on"})
 		return c.Unknown(), nil
 	}
 	q := newQuadrature(c, at, f)

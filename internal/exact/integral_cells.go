@@ -75,7 +75,7 @@ type cell[T any] struct {
 	doubt     diag.Span  // the place of that decision
 	cut       *crossing[T]
 	probed    bool // the probe was decided
-	urgent    bool // searched for its unknown coefficients
+	resolving bool // it is cut to make its unknown coefficients known
 }
 
 // crossing is where a cell is to be cut, because a decision changes there.
@@ -121,7 +121,7 @@ func (q *quadrature[T]) run(cells ...*cell[T]) (jet.Jet[T], error) {
 	}
 	if q.cells <= 0 && len(q.open) > 0 && len(q.c.degrees) == 0 {
 		at := q.c.N.Float64(q.original(q.open[0].lo))
-		q.c.blame(trouble{diag.EffortSpent, q.at, fmt.Sprintf("the effort ran out: the integrand varies too much near %.3g", at)})
+		q.c.report(trouble{diag.EffortSpent, q.at, fmt.Sprintf("the effort ran out: the integrand varies too much near %.3g", at)})
 	}
 	for _, k := range q.open {
 		q.keep(k)
@@ -135,7 +135,7 @@ func (q *quadrature[T]) run(cells ...*cell[T]) (jet.Jet[T], error) {
 		return q.c.Unknown(), err
 	}
 	if !q.sum.Known() {
-		q.c.blame(q.trouble)
+		q.c.report(q.trouble)
 	} else if !q.c.narrow(q.sum, q.tol) {
 		q.doubt()
 	}
@@ -144,12 +144,12 @@ func (q *quadrature[T]) run(cells ...*cell[T]) (jet.Jet[T], error) {
 
 // worthwhile tells whether cutting the worst cell may still help.
 func (q *quadrature[T]) worthwhile(worst *cell[T]) bool {
-	if worst.urgent {
+	if worst.resolving {
 		if q.searches--; q.searches > 0 {
 			return true
 		}
 		for _, k := range q.open {
-			if k.urgent = false; !k.bounds.Known() {
+			if k.resolving = false; !k.bounds.Known() {
 				q.keep(k)
 				return false
 			}
@@ -187,9 +187,9 @@ func (q *quadrature[T]) add(k *cell[T]) error {
 		k.dead = 0
 	}
 	k.probed = decided
-	k.urgent = k.unknown && k.dead < hopeless
+	k.resolving = k.unknown && k.dead < hopeless
 	switch {
-	case k.urgent:
+	case k.resolving:
 	case !q.share(k).Less(k.err), !q.reducible(k, probe, decided), !decided && k.stuck >= hopeless-1:
 		q.keep(k)
 		return nil
@@ -401,11 +401,11 @@ func (q *quadrature[T]) place(k *cell[T]) {
 	q.trouble.what += fmt.Sprintf(", integrating near %.6g", q.c.N.Float64(q.original(q.c.N.Span(k.lo, k.hi))))
 }
 
-// doubt blames a decision that could not be located.
+// doubt reports a decision that could not be located.
 func (q *quadrature[T]) doubt() {
 	for _, k := range q.done {
 		if k.undecided && k.doubt.Known() {
-			q.c.blame(trouble{diag.EffortSpent, k.doubt, fmt.Sprintf("which side this takes is not known, integrating near %.6g",
+			q.c.report(trouble{diag.EffortSpent, k.doubt, fmt.Sprintf("which side this takes is not known, integrating near %.6g",
 				q.c.N.Float64(q.original(q.c.N.Span(k.lo, k.hi))))})
 			return
 		}
@@ -418,10 +418,10 @@ type cellHeap[T any] []*cell[T]
 func (h cellHeap[T]) Len() int { return len(h) }
 
 func (h cellHeap[T]) Less(i, j int) bool {
-	if h[i].urgent != h[j].urgent {
-		return h[i].urgent
+	if h[i].resolving != h[j].resolving {
+		return h[i].resolving
 	}
-	if h[i].urgent {
+	if h[i].resolving {
 		return h[i].size > h[j].size
 	}
 	return h[j].err.Less(h[i].err)

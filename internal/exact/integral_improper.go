@@ -27,7 +27,7 @@ func (c *ctx[T]) integralFrom(at diag.Span, a jet.Jet[T], f function[T]) (jet.Je
 		return c.Unknown(), nil
 	}
 	if _, plain := balls(c.N); !plain || !c.N.Bounded(a.Val()) {
-		c.blame(trouble{code: diag.NoIntegral, at: at, what: "the integral to infinity cannot be bounded with this effort"})
+		c.report(trouble{code: diag.NoIntegral, at: at, what: "the integral to infinity cannot be bounded with this effort"})
 		return c.Unknown(), nil
 	}
 	q := newQuadrature(c, at, f)
@@ -120,7 +120,7 @@ func (q *quadrature[T]) addTail(k *cell[T]) error {
 		q.keep(k)
 		return nil
 	}
-	k.urgent = k.unknown
+	k.resolving = k.unknown
 	heap.Push(&q.open, k)
 	return nil
 }

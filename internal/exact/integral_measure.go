@@ -27,7 +27,7 @@ const tagless = jet.Tag(math.MaxInt32)
 // the decisions that can be proved for the cell as a whole.
 func (q *quadrature[T]) measure(k *cell[T]) error {
 	for {
-		again, err := q.look(k)
+		again, err := q.evaluate(k)
 		if err != nil {
 			return err
 		}
@@ -37,10 +37,10 @@ func (q *quadrature[T]) measure(k *cell[T]) error {
 	}
 }
 
-// look evaluates f over a cell: at first with degree 2, which shows whether it is
+// evaluate evaluates f over a cell: at first with degree 2, which shows whether it is
 // smooth, then with as much as the largest rule needs. Again tells that a decision was forced
 // or that the cell is found to be smooth.
-func (q *quadrature[T]) look(k *cell[T]) (again bool, err error) {
+func (q *quadrature[T]) evaluate(k *cell[T]) (again bool, err error) {
 	c := q.c
 	degree := 2
 	tol := q.pointTol(k).Max(k.hint)

@@ -13,7 +13,7 @@ import (
 
 // Note [Ladder]. Effort grows on a fixed ladder: doubles first, unless the tolerance is out
 // of their reach, then balls whose precision doubles from rung to rung,
-// starting from what the tolerance needs. Before it there are glances, so that soon something is known that
+// starting from what the tolerance needs. Before it there are previews, so that soon something is known that
 // can be shown, and handed out if the run is interrupted. Each rung evaluates the whole program
 // again; since the cost of a rung is at least twice that of the one before, all
 // of them together cost little more than the last. The climb ends
@@ -42,16 +42,16 @@ const (
 	maxCalls    = 1 << 21 // of functions by searches, beyond which no further rung is begun
 )
 
-// glances are the efforts that come before the ladder, unless the tolerance is wide, or wider
+// previews are the efforts that come before the ladder, unless the tolerance is wide, or wider
 // ones came before it. They are cheap: they use doubles, and cut little.
-func (r *runner) glances() []effort {
+func (r *runner) previews() []effort {
 	need := -magOf(r.options.Eps).Exp()
 	if r.options.Stream || need < 20 {
 		return nil
 	}
-	all := []effort{{bits: doubleBits, tol: jet.Exp2(-10), cells: 8, calls: 1 << 16, glance: true}}
+	all := []effort{{bits: doubleBits, tol: jet.Exp2(-10), cells: 8, calls: 1 << 16, preview: true}}
 	if need >= beyondDoubles {
-		all = append(all, effort{bits: doubleBits, tol: jet.Exp2(-30), cells: 1 << 10, calls: 1 << 17, glance: true})
+		all = append(all, effort{bits: doubleBits, tol: jet.Exp2(-30), cells: 1 << 10, calls: 1 << 17, preview: true})
 	}
 	return all
 }
@@ -123,7 +123,7 @@ func (r *runner) climb() (value.Value, *diag.Diagnostic) {
 	idle := 0 // rungs in a row that gained nothing
 	calls := int64(0)
 	ladder := rungs(r.options.Eps)
-	for _, e := range append(r.glances(), ladder...) {
+	for _, e := range append(r.previews(), ladder...) {
 		o := r.promptly(e)
 		if o.tree != nil && !best.width.Less(o.width) {
 			best = o
@@ -141,7 +141,7 @@ func (r *runner) climb() (value.Value, *diag.Diagnostic) {
 			}
 			return best.tree, d
 		}
-		if e.glance {
+		if e.preview {
 			continue
 		}
 		if stuck(before, o) {
@@ -225,7 +225,7 @@ func (r *runner) promptly(e effort) outcome {
 	}
 	late := newBudget(b.ctx, b.limits)
 	late.deadline = b.deadline
-	return outcome{err: late.look(r.program.Main.At)}
+	return outcome{err: late.check(r.program.Main.At)}
 }
 
 func (o outcome) orPanic() outcome {

@@ -47,7 +47,7 @@ type domain[T any] struct {
 	of     function[T]
 }
 
-// domainOf is nil, with the reason blamed, if it is not certain that the range is one.
+// domainOf is nil, with the reason reported, if it is not certain that the range is one.
 func (c *ctx[T]) domainOf(at diag.Span, a, b jet.Jet[T], f function[T]) (*domain[T], error) {
 	n := c.N
 	if !a.Known() || !b.Known() {
@@ -60,7 +60,7 @@ func (c *ctx[T]) domainOf(at diag.Span, a, b jet.Jet[T], f function[T]) (*domain
 		return nil, diag.Errorf(diag.NoOptimum, at, "the upper bound of the range is below the lower one").
 			WithHint("they are %s and %s", n.String(x), n.String(y))
 	case !n.Bounded(x) || !n.Bounded(y) || !n.Less(x, y) && !points:
-		c.blame(trouble{code: diag.NoOptimum, at: at, what: "it is not known whether the bounds are in order"})
+		c.report(trouble{code: diag.NoOptimum, at: at, what: "it is not known whether the bounds are in order"})
 		return nil, nil
 	case points:
 		return &domain[T]{c: c, lo: x, hi: y, f: f, of: f, ends: [2]jet.Jet[T]{a, b}}, nil

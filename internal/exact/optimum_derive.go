@@ -8,14 +8,14 @@ import (
 // maximum is the largest value, with its derivatives.
 func (d *domain[T]) maximum(at diag.Span) (jet.Jet[T], error) {
 	c := d.c
-	h, err := d.hunt(c.order() > 0)
-	if err != nil || h == nil {
+	s, err := d.search(c.order() > 0)
+	if err != nil || s == nil {
 		return c.Unknown(), err
 	}
-	y, ok := h.value()
+	y, ok := s.value()
 	if !ok {
-		c.blame(h.trouble)
-		c.blame(trouble{code: diag.NoOptimum, at: at, what: mayJump})
+		c.report(s.trouble)
+		c.report(trouble{code: diag.NoOptimum, at: at, what: mayJump})
 		return c.Unknown(), nil
 	}
 	if c.order() == 0 {
@@ -23,37 +23,37 @@ func (d *domain[T]) maximum(at diag.Span) (jet.Jet[T], error) {
 	}
 	saved := c.tol
 	defer func() { c.tol = saved }()
-	return h.derivatives(at, y)
+	return s.derivatives(at, y)
 }
 
 // argmax is where f is largest, with its derivatives.
 func (d *domain[T]) argmax(at diag.Span) (jet.Jet[T], error) {
 	c := d.c
-	h, err := d.hunt(true)
-	if err != nil || h == nil {
+	s, err := d.search(true)
+	if err != nil || s == nil {
 		return c.Unknown(), err
 	}
-	if _, ok := h.value(); !ok {
-		c.blame(h.trouble)
-		c.blame(trouble{code: diag.NoOptimum, at: at, what: mayJump})
+	if _, ok := s.value(); !ok {
+		c.report(s.trouble)
+		c.report(trouble{code: diag.NoOptimum, at: at, what: mayJump})
 		return c.Unknown(), nil
 	}
 	saved := c.tol
 	defer func() { c.tol = saved }()
-	if end, ok := h.onlyEnd(); ok {
+	if end, ok := s.onlyEnd(); ok {
 		return d.ends[end], nil
 	}
-	if h.summit != nil {
-		c.tol = h.summit.lifting
-		s, err := h.summit.place.lift(h.summit.x)
-		return d.place(s), err
+	if s.summit != nil {
+		c.tol = s.summit.lifting
+		t, err := s.summit.place.lift(s.summit.x)
+		return d.place(t), err
 	}
-	c.blame(trouble{code: diag.NoOptimum, at: at, what: "the function may be largest at several places"})
-	if err := h.tie(at); err != nil {
+	c.report(trouble{code: diag.NoOptimum, at: at, what: "the function may be largest at several places"})
+	if err := s.tie(at); err != nil {
 		return c.Unknown(), err
 	}
-	hull := d.place(c.Const(h.hull()))
-	v, err := c.look(d.f, c.Const(h.hull()), 0)
+	hull := d.place(c.Const(s.hull()))
+	v, err := c.expand(d.f, c.Const(s.hull()), 0)
 	return c.withoutDerivatives(hull, 1, v.y), err
 }
 
@@ -73,39 +73,39 @@ func (d *domain[T]) argmax(at diag.Span) (jet.Jet[T], error) {
 // product of the slope of f at t with the derivatives of t, which is 0 but has a width.
 
 // derivatives is the maximum, whose value lies in y.
-func (h *hunt[T]) derivatives(at diag.Span, y T) (jet.Jet[T], error) {
-	c := h.c
-	if end, ok := h.onlyEnd(); ok {
-		return h.valued(y, h.of, h.ends[end])
+func (s *maximiserSearch[T]) derivatives(at diag.Span, y T) (jet.Jet[T], error) {
+	c := s.c
+	if end, ok := s.onlyEnd(); ok {
+		return s.valued(y, s.of, s.ends[end])
 	}
-	s := h.summit
-	if s == nil {
-		m, sharp, err := h.danskin()
+	top := s.summit
+	if top == nil {
+		m, sharp, err := s.danskin()
 		if err != nil || !m.Known() {
 			return c.withoutDerivatives(c.Const(y), 1, m), err
 		}
 		if c.varies(m) {
 			if c.kink(at); sharp {
-				err = h.tie(at)
+				err = s.tie(at)
 			}
 		}
 		return c.withoutDerivatives(m.WithVal(y), 2, m), err
 	}
-	c.tol = s.lifting
+	c.tol = top.lifting
 	var first jet.Jet[T]
-	if s.flat {
-		m, err := h.valued(y, s.f, c.Const(s.x))
+	if top.flat {
+		m, err := s.valued(y, top.f, c.Const(top.x))
 		if err != nil || c.order() == 1 || !c.varies(m) {
 			return m, err
 		}
 		first = m
 	}
-	t, err := s.place.lift(s.x)
+	t, err := top.place.lift(top.x)
 	if err != nil {
 		return c.Unknown(), err
 	}
-	m, err := h.valued(y, s.f, t)
-	if err == nil && s.flat {
+	m, err := s.valued(y, top.f, t)
+	if err == nil && top.flat {
 		m = c.Add(c.degreesOf(first, 0, 1), c.degreesOf(m, 2, c.order()))
 	}
 	return m, err
@@ -113,9 +113,9 @@ func (h *hunt[T]) derivatives(at diag.Span, y T) (jet.Jet[T], error) {
 
 // valued is f at x, where its value is known to lie in y too. What the frame of f
 // recorded is handed on.
-func (h *hunt[T]) valued(y T, f function[T], x jet.Jet[T]) (jet.Jet[T], error) {
-	c := h.c
-	v, err := c.look(f, x, 0)
+func (s *maximiserSearch[T]) valued(y T, f function[T], x jet.Jet[T]) (jet.Jet[T], error) {
+	c := s.c
+	v, err := c.expand(f, x, 0)
 	if err != nil {
 		return v.y, err
 	}
@@ -131,17 +131,17 @@ func (h *hunt[T]) valued(y T, f function[T], x jet.Jet[T]) (jet.Jet[T], error) {
 
 // tie records that maximisers may be equally high which are certain to lie apart: there is a
 // stretch between them without any.
-func (h *hunt[T]) tie(at diag.Span) error {
-	c, n := h.c, h.c.N
+func (s *maximiserSearch[T]) tie(at diag.Span) error {
+	c, n := s.c, s.c.N
 	if c.frame.tie.met {
 		return nil
 	}
-	places := h.cells
-	if h.alone[0] {
-		places = append([]candidate[T]{{lo: h.lo, hi: h.lo, degree: lowestForm}}, places...)
+	places := s.cells
+	if s.alone[0] {
+		places = append([]candidate[T]{{lo: s.lo, hi: s.lo, degree: lowestForm}}, places...)
 	}
-	if h.alone[1] {
-		places = append(places[:len(places):len(places)], candidate[T]{lo: h.hi, hi: h.hi, degree: lowestForm})
+	if s.alone[1] {
+		places = append(places[:len(places):len(places)], candidate[T]{lo: s.hi, hi: s.hi, degree: lowestForm})
 	}
 	for i := 1; i < len(places); i++ {
 		if !n.Less(places[i-1].hi, places[i].lo) {
@@ -149,9 +149,9 @@ func (h *hunt[T]) tie(at diag.Span) error {
 		}
 		floor := c.ignoreOuter()
 		x, y := places[i-1], places[i]
-		err := h.differentiate(&x)
+		err := s.differentiate(&x)
 		if err == nil {
-			err = h.differentiate(&y)
+			err = s.differentiate(&y)
 		}
 		c.restore(floor)
 		if err == nil {
@@ -165,17 +165,17 @@ func (h *hunt[T]) tie(at diag.Span) error {
 // danskin is the hull of f over the candidates, in every coefficient. Cells over which
 // the first derivatives are wide are refined, unless what is captured is so wide that this
 // cannot help; sharp tells that they are narrow over each candidate by itself.
-func (h *hunt[T]) danskin() (m jet.Jet[T], sharp bool, err error) {
-	c := h.c
+func (s *maximiserSearch[T]) danskin() (m jet.Jet[T], sharp bool, err error) {
+	c := s.c
 	half := c.tol.MulFloat(0.5)
 	wide := func(x candidate[T]) bool { return half.Less(c.Width(c.degreesOf(x.jet, 0, 1))) }
 	before := jet.InfMag()
 	for stalled := 0; ; stalled++ {
 		sum, some := jet.Mag{}, false
-		for i := range h.cells {
-			x := &h.cells[i]
-			if !x.looked {
-				if err := h.differentiate(x); err != nil {
+		for i := range s.cells {
+			x := &s.cells[i]
+			if !x.derived {
+				if err := s.differentiate(x); err != nil {
 					return c.Unknown(), false, err
 				}
 			}
@@ -187,13 +187,13 @@ func (h *hunt[T]) danskin() (m jet.Jet[T], sharp bool, err error) {
 		if c.shrank(before, sum) {
 			stalled = 0
 		}
-		if !some || stalled == 2 || h.left <= 0 || c.tol.Less(c.N.Width(h.best)) {
-			m, err = h.joined()
+		if !some || stalled == 2 || s.left <= 0 || c.tol.Less(c.N.Width(s.best)) {
+			m, err = s.joined()
 			return m, !some, err
 		}
 		before = sum
 		floor := c.ignoreOuter()
-		err := h.pass(wide)
+		err := s.pass(wide)
 		c.restore(floor)
 		if err != nil {
 			return c.Unknown(), false, err
@@ -202,26 +202,26 @@ func (h *hunt[T]) danskin() (m jet.Jet[T], sharp bool, err error) {
 }
 
 // differentiate encloses f over a cell, outer variables included.
-func (h *hunt[T]) differentiate(x *candidate[T]) error {
-	c, n := h.c, h.c.N
+func (s *maximiserSearch[T]) differentiate(x *candidate[T]) error {
+	c, n := s.c, s.c.N
 	cell := n.Span(x.lo, x.hi)
-	over, err := c.look(h.f, c.Const(cell), x.degree)
+	over, err := c.expand(s.f, c.Const(cell), x.degree)
 	if err != nil {
 		return err
 	}
 	m := c.aside(x.lo, x.hi)
-	at, err := c.look(h.f, c.Const(m), x.degree-1)
+	at, err := c.expand(s.f, c.Const(m), x.degree-1)
 	if err != nil {
 		return err
 	}
 	c.inherit(over.seen)
-	x.jet, x.looked = c.taylor(at, over, x.degree, n.Sub(cell, m)), true
+	x.jet, x.derived = c.taylor(at, over, x.degree, n.Sub(cell, m)), true
 	return nil
 }
 
 // joined is the hull of f over the cells and the ends that are candidates.
-func (h *hunt[T]) joined() (jet.Jet[T], error) {
-	c := h.c
+func (s *maximiserSearch[T]) joined() (jet.Jet[T], error) {
+	c := s.c
 	var hull jet.Jet[T]
 	some := false
 	join := func(y jet.Jet[T]) {
@@ -230,9 +230,9 @@ func (h *hunt[T]) joined() (jet.Jet[T], error) {
 		}
 		hull, some = y, true
 	}
-	for i, alone := range h.alone {
+	for i, alone := range s.alone {
 		if alone {
-			v, err := c.look(h.of, h.ends[i], 0)
+			v, err := c.expand(s.of, s.ends[i], 0)
 			if err != nil {
 				return v.y, err
 			}
@@ -240,7 +240,7 @@ func (h *hunt[T]) joined() (jet.Jet[T], error) {
 			join(v.y)
 		}
 	}
-	for _, x := range h.cells {
+	for _, x := range s.cells {
 		join(x.jet)
 	}
 	if !some {

@@ -41,18 +41,19 @@ type candidate[T any] struct {
 	degree int     // of the Taylor form
 	cuts   int     // that led to it
 
-	looked bool
-	jet    jet.Jet[T] // contains f on it with its derivatives in outer variables, if looked
+	derived bool
+	jet     jet.Jet[T] // contains f on it with its derivatives in outer variables, if derived
 }
 
-// hunt is a search for the maximisers of a function on a range.
-type hunt[T any] struct {
+// maximiserSearch is the state of a branch-and-bound search for the maximisers of a function on a
+// range.
+type maximiserSearch[T any] struct {
 	*domain[T]
 	cells  []candidate[T] // in order
 	alone  [2]bool        // ends of the range that are candidates by themselves
 	atEnds [2]T           // contains f there
 	best   T              // contains f at the best point
-	left   int            // cells that may still be looked at
+	left   int            // cells that may still be evaluated
 
 	total, gap jet.Mag // the width of all cells; that of the enclosure of the maximum
 
@@ -63,130 +64,130 @@ type hunt[T any] struct {
 }
 
 // start makes the whole range a candidate. It is false if f has no value at an end.
-func (d *domain[T]) start() (h *hunt[T], ok bool, err error) {
-	h = &hunt[T]{domain: d, left: d.c.effort.cells, tried: jet.InfMag()}
+func (d *domain[T]) start() (s *maximiserSearch[T], ok bool, err error) {
+	s = &maximiserSearch[T]{domain: d, left: d.c.effort.cells, tried: jet.InfMag()}
 	for i, end := range d.ends {
-		v, err := d.c.look(d.of, end, 0)
+		v, err := d.c.expand(d.of, end, 0)
 		if err != nil || !v.y.Known() {
-			d.c.blame(v.seen.trouble)
+			d.c.report(v.seen.trouble)
 			return nil, false, err
 		}
-		h.atEnds[i] = v.y.Val()
+		s.atEnds[i] = v.y.Val()
 		if i == 0 {
-			h.best = h.atEnds[0]
+			s.best = s.atEnds[0]
 		}
-		h.improve(h.atEnds[i])
+		s.improve(s.atEnds[i])
 	}
 	if !d.c.N.Less(d.lo, d.hi) { // the range is a point
-		h.alone[0] = true
-		h.measure()
-		return h, true, nil
+		s.alone[0] = true
+		s.measure()
+		return s, true, nil
 	}
 	whole := candidate[T]{lo: d.lo, hi: d.hi, y: d.c.N.Whole(), ends: [2]bool{true, true}, degree: lowestForm}
-	h.cells = []candidate[T]{whole}
-	h.measure()
-	return h, true, nil
+	s.cells = []candidate[T]{whole}
+	s.measure()
+	return s, true, nil
 }
 
 // improve learns the values of f at a point.
-func (h *hunt[T]) improve(y T) {
-	if n := h.c.N; n.Less(h.best, y) || n.Bounded(y) && (!n.Bounded(h.best) || n.Less(n.Lower(h.best), n.Lower(y))) {
-		h.best = y
+func (s *maximiserSearch[T]) improve(y T) {
+	if n := s.c.N; n.Less(s.best, y) || n.Bounded(y) && (!n.Bounded(s.best) || n.Less(n.Lower(s.best), n.Lower(y))) {
+		s.best = y
 	}
 }
 
-// pass looks once at every cell that is due: it is dropped, narrowed or cut.
-func (h *hunt[T]) pass(due func(x candidate[T]) bool) error {
-	todo := h.cells
-	h.cells = nil
+// pass refines every cell that is due once: it is dropped, narrowed or cut.
+func (s *maximiserSearch[T]) pass(due func(x candidate[T]) bool) error {
+	todo := s.cells
+	s.cells = nil
 	for _, x := range todo {
-		if h.left <= 0 || !due(x) {
-			h.cells = append(h.cells, x)
+		if s.left <= 0 || !due(x) {
+			s.cells = append(s.cells, x)
 			continue
 		}
-		h.left--
-		if err := h.refine(x); err != nil {
+		s.left--
+		if err := s.refine(x); err != nil {
 			return err
 		}
 	}
-	h.cells = slices.DeleteFunc(h.cells, func(x candidate[T]) bool { return x.known && h.c.N.Less(x.y, h.best) })
-	for i := range h.alone {
-		h.alone[i] = h.alone[i] && !h.c.N.Less(h.atEnds[i], h.best)
+	s.cells = slices.DeleteFunc(s.cells, func(x candidate[T]) bool { return x.known && s.c.N.Less(x.y, s.best) })
+	for i := range s.alone {
+		s.alone[i] = s.alone[i] && !s.c.N.Less(s.atEnds[i], s.best)
 	}
-	h.measure()
+	s.measure()
 	return nil
 }
 
 // excess is how much f may be larger on a candidate than at the best point.
-func (h *hunt[T]) excess(y T) jet.Mag {
-	n := h.c.N
-	if !n.Bounded(y) || !n.Bounded(h.best) {
+func (s *maximiserSearch[T]) excess(y T) jet.Mag {
+	n := s.c.N
+	if !n.Bounded(y) || !n.Bounded(s.best) {
 		return jet.InfMag()
 	}
-	return n.Mag(n.Sub(n.Upper(y), n.Lower(h.best)))
+	return n.Mag(n.Sub(n.Upper(y), n.Lower(s.best)))
 }
 
 // measure computes how much is left.
-func (h *hunt[T]) measure() {
-	n := h.c.N
-	h.total, h.gap = jet.Mag{}, jet.Mag{}
-	for _, x := range h.cells {
-		h.total = h.total.Add(n.Mag(n.Sub(x.hi, x.lo)))
+func (s *maximiserSearch[T]) measure() {
+	n := s.c.N
+	s.total, s.gap = jet.Mag{}, jet.Mag{}
+	for _, x := range s.cells {
+		s.total = s.total.Add(n.Mag(n.Sub(x.hi, x.lo)))
 	}
-	if y, ok := h.value(); ok {
-		h.gap = n.Width(y)
+	if y, ok := s.value(); ok {
+		s.gap = n.Width(y)
 	} else {
-		h.gap = jet.InfMag()
+		s.gap = jet.InfMag()
 	}
 }
 
 // value encloses the maximum; ok is false if f has no value on some candidate.
-func (h *hunt[T]) value() (y T, ok bool) {
-	n := h.c.N
-	y = h.best
-	for _, x := range h.cells {
+func (s *maximiserSearch[T]) value() (y T, ok bool) {
+	n := s.c.N
+	y = s.best
+	for _, x := range s.cells {
 		if !x.known {
 			return y, false
 		}
 		y = n.Hull(y, x.y)
 	}
-	for i, alone := range h.alone {
+	for i, alone := range s.alone {
 		if alone {
-			y = n.Hull(y, h.atEnds[i])
+			y = n.Hull(y, s.atEnds[i])
 		}
 	}
-	if n.Bounded(y) && n.Bounded(h.best) {
-		y = n.Span(n.Lower(h.best), y)
+	if n.Bounded(y) && n.Bounded(s.best) {
+		y = n.Span(n.Lower(s.best), y)
 	}
 	return y, true
 }
 
-// refine looks at a cell, and keeps what it cannot drop.
-func (h *hunt[T]) refine(x candidate[T]) error {
-	c, n := h.c, h.c.N
+// refine evaluates f over a cell and at a point of it, and keeps what it cannot drop.
+func (s *maximiserSearch[T]) refine(x candidate[T]) error {
+	c, n := s.c, s.c.N
 	tol := c.tol
 	if x.known { // more precision than a part of the cell can use is wasted
 		c.tol = tol.Max(n.Width(x.y).Mul(jet.Exp2(-5)))
 	}
 	defer func() { c.tol = tol }()
 
-	x.looked = false
+	x.derived = false
 	cell := n.Span(x.lo, x.hi)
-	over, err := c.look(h.f, c.Const(cell), x.degree)
+	over, err := c.expand(s.f, c.Const(cell), x.degree)
 	if err != nil {
 		return err
 	}
 	m := c.aside(x.lo, x.hi)
-	at, err := c.look(h.f, c.Const(m), x.degree-1)
+	at, err := c.expand(s.f, c.Const(m), x.degree-1)
 	if err != nil {
 		return err
 	}
 	if at.y.Known() {
-		h.improve(at.y.Val())
+		s.improve(at.y.Val())
 	}
 	slope, curve := c.coeff(over, 1), c.coeff(over, 2)
-	if !over.y.Known() && h.trouble.code == "" {
-		h.trouble = over.seen.trouble
+	if !over.y.Known() && s.trouble.code == "" {
+		s.trouble = over.seen.trouble
 	}
 	if over.y.Known() {
 		y := c.taylor(at, over, x.degree, n.Sub(cell, m)).Val()
@@ -195,27 +196,27 @@ func (h *hunt[T]) refine(x candidate[T]) error {
 		}
 		x.y, x.known = y, true
 		switch {
-		case n.Less(y, h.best):
+		case n.Less(y, s.best):
 			return nil
 		case slope.Known() && n.Sign(slope.Val()) != 0, curve.Known() && n.Sign(curve.Val()) > 0:
-			h.endsOnly(x.ends)
+			s.endsOnly(x.ends)
 			return nil
 		}
 	}
-	if s := c.coeff(at, 1); curve.Known() && n.Sign(curve.Val()) < 0 && s.Known() && at.y.Known() {
-		step := n.Sub(m, n.Quo(s.Val(), n.Mul(n.Float(2), curve.Val())))
+	if r := c.coeff(at, 1); curve.Known() && n.Sign(curve.Val()) < 0 && r.Known() && at.y.Known() {
+		step := n.Sub(m, n.Quo(r.Val(), n.Mul(n.Float(2), curve.Val())))
 		next := n.Intersect(cell, step)
 		switch {
 		case n.IsEmpty(next):
-			h.endsOnly(x.ends)
+			s.endsOnly(x.ends)
 			return nil
 		case c.shrunk(next, cell):
-			h.keep(h.narrowed(x, next))
+			s.keep(s.narrowed(x, next))
 			return nil
 		}
 	}
 	if !n.Less(x.lo, m) || !n.Less(m, x.hi) {
-		h.keep(x)
+		s.keep(x)
 		return nil
 	}
 	if x.cuts++; !c.coeff(over, x.degree).Known() {
@@ -226,26 +227,26 @@ func (h *hunt[T]) refine(x candidate[T]) error {
 	left, right := x, x
 	left.hi, left.ends[1] = m, false
 	right.lo, right.ends[0] = m, false
-	h.keep(left)
-	h.keep(right)
+	s.keep(left)
+	s.keep(right)
 	return nil
 }
 
-func (h *hunt[T]) keep(x candidate[T]) { h.cells = append(h.cells, x) }
+func (s *maximiserSearch[T]) keep(x candidate[T]) { s.cells = append(s.cells, x) }
 
 // endsOnly makes ends of the range candidates by themselves.
-func (h *hunt[T]) endsOnly(ends [2]bool) {
+func (s *maximiserSearch[T]) endsOnly(ends [2]bool) {
 	for i := range ends {
-		h.alone[i] = h.alone[i] || ends[i]
+		s.alone[i] = s.alone[i] || ends[i]
 	}
 }
 
 // narrowed is the part of a cell that Newton's step leaves.
-func (h *hunt[T]) narrowed(x candidate[T], part T) candidate[T] {
-	if lo := h.c.N.Lower(part); h.c.N.Less(x.lo, lo) {
+func (s *maximiserSearch[T]) narrowed(x candidate[T], part T) candidate[T] {
+	if lo := s.c.N.Lower(part); s.c.N.Less(x.lo, lo) {
 		x.lo, x.ends[0] = lo, false
 	}
-	if hi := h.c.N.Upper(part); h.c.N.Less(hi, x.hi) {
+	if hi := s.c.N.Upper(part); s.c.N.Less(hi, x.hi) {
 		x.hi, x.ends[1] = hi, false
 	}
 	return x

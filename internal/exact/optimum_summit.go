@@ -4,65 +4,65 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
 )
 
-// hunt searches until the maximum is known to within c.tol, or for its maximisers
-// until they are as narrow as they get. It is nil if f has no value at an end.
-func (d *domain[T]) hunt(places bool) (*hunt[T], error) {
+// search refines until the maximum is known to within c.tol, and if places is set until its
+// maximisers are as narrow as they get. It is nil if f has no value at an end.
+func (d *domain[T]) search(places bool) (*maximiserSearch[T], error) {
 	c := d.c
 	tol := c.tol
 	defer c.restore(c.ignoreOuter())
 	defer func() { c.tol = tol }()
 	c.tol = tol.MulFloat(0.25)
-	h, ok, err := d.start()
+	s, ok, err := d.start()
 	if !ok {
 		return nil, err
 	}
 	// First the value: only cells that may exceed the best point by more than what is
-	// asked, or can be reached at that point, are looked at. Then the places.
-	enough := func() jet.Mag { return tol.Add(c.N.Width(h.best).MulFloat(2)) }
+	// asked, or can be reached at that point, are refined. Then the places.
+	enough := func() jet.Mag { return tol.Add(c.N.Width(s.best).MulFloat(2)) }
 	exceeds := func(x candidate[T]) bool {
 		if !x.known {
-			return h.divisible(x)
+			return s.divisible(x)
 		}
-		return enough().Less(h.excess(x.y))
+		return enough().Less(s.excess(x.y))
 	}
-	for stalled := 0; enough().Less(h.gap) && h.more(stalled, 4); stalled++ {
-		total, gap := h.total, h.gap
-		if err = h.pass(exceeds); err != nil {
-			return h, err
+	for stalled := 0; enough().Less(s.gap) && s.more(stalled, 4); stalled++ {
+		total, gap := s.total, s.gap
+		if err = s.pass(exceeds); err != nil {
+			return s, err
 		}
-		if c.shrank(total, h.total) || c.shrank(gap, h.gap) {
+		if c.shrank(total, s.total) || c.shrank(gap, s.gap) {
 			stalled = -1
 		}
 	}
-	for stalled := 0; places && h.more(stalled, 2); stalled++ {
-		if err = h.settle(); err != nil || h.summit != nil {
-			return h, err
+	for stalled := 0; places && s.more(stalled, 2); stalled++ {
+		if err = s.settle(); err != nil || s.summit != nil {
+			return s, err
 		}
-		total := h.total
-		if err = h.pass(h.divisible); err != nil {
-			return h, err
+		total := s.total
+		if err = s.pass(s.divisible); err != nil {
+			return s, err
 		}
-		if c.shrank(total, h.total) {
+		if c.shrank(total, s.total) {
 			stalled = -1
 		}
 	}
-	return h, nil
+	return s, nil
 }
 
 // more tells whether the search should go on: not if some passes in a row have changed little, or
 // more of them while f has no value on a cell, because such cells may be too wide
 // for a long time.
-func (h *hunt[T]) more(stalled, patience int) bool {
-	if h.gap.IsInf() {
-		patience = 5 + h.c.effort.rung
+func (s *maximiserSearch[T]) more(stalled, patience int) bool {
+	if s.gap.IsInf() {
+		patience = 5 + s.c.effort.rung
 	}
-	return len(h.cells) > 0 && h.left > 0 && stalled < patience
+	return len(s.cells) > 0 && s.left > 0 && stalled < patience
 }
 
 // divisible tells whether a cell is wide enough to be cut, as far as places
 // and undefined values are concerned.
-func (h *hunt[T]) divisible(x candidate[T]) bool {
-	return h.c.tol.Mul(jet.Exp2(-finest)).Less(h.c.N.Mag(h.c.N.Sub(x.hi, x.lo)))
+func (s *maximiserSearch[T]) divisible(x candidate[T]) bool {
+	return s.c.tol.Mul(jet.Exp2(-finest)).Less(s.c.N.Mag(s.c.N.Sub(x.hi, x.lo)))
 }
 
 // finest is the binary logarithm of how much narrower than the tolerance cells become at
@@ -70,29 +70,29 @@ func (h *hunt[T]) divisible(x candidate[T]) bool {
 const finest = 24
 
 // onlyEnd is the end of the range that is the only candidate, if one is.
-func (h *hunt[T]) onlyEnd() (int, bool) {
-	if len(h.cells) > 0 || h.alone[0] == h.alone[1] {
+func (s *maximiserSearch[T]) onlyEnd() (int, bool) {
+	if len(s.cells) > 0 || s.alone[0] == s.alone[1] {
 		return 0, false
 	}
-	if h.alone[0] {
+	if s.alone[0] {
 		return 0, true
 	}
 	return 1, true
 }
 
 // hull contains all candidates.
-func (h *hunt[T]) hull() T {
-	lo, hi := h.hi, h.lo
-	if len(h.cells) > 0 {
-		lo, hi = h.cells[0].lo, h.cells[len(h.cells)-1].hi
+func (s *maximiserSearch[T]) hull() T {
+	lo, hi := s.hi, s.lo
+	if len(s.cells) > 0 {
+		lo, hi = s.cells[0].lo, s.cells[len(s.cells)-1].hi
 	}
-	if h.alone[0] {
-		lo = h.lo
+	if s.alone[0] {
+		lo = s.lo
 	}
-	if h.alone[1] {
-		hi = h.hi
+	if s.alone[1] {
+		hi = s.hi
 	}
-	return h.c.N.Span(lo, hi)
+	return s.c.N.Span(lo, hi)
 }
 
 // summit is a single maximiser inside the range, for every point of what is captured.
@@ -105,37 +105,37 @@ type summit[T any] struct {
 }
 
 // settle finds out whether there is a summit.
-func (h *hunt[T]) settle() error {
-	if len(h.cells) == 0 || h.alone[0] || h.alone[1] || h.cells[0].ends[0] || h.cells[len(h.cells)-1].ends[1] {
+func (s *maximiserSearch[T]) settle() error {
+	if len(s.cells) == 0 || s.alone[0] || s.alone[1] || s.cells[0].ends[0] || s.cells[len(s.cells)-1].ends[1] {
 		return nil
 	}
-	c, n := h.c, h.c.N
-	x := h.hull()
-	if h.tried.Less(n.Width(x)) {
+	c, n := s.c, s.c.N
+	x := s.hull()
+	if s.tried.Less(n.Width(x)) {
 		return nil
 	}
-	h.tried = n.Width(x).MulFloat(0.5) // it is not worth while to try again before
-	v, err := c.look(h.f, c.Const(x), 2)
+	s.tried = n.Width(x).MulFloat(0.5) // it is not worth while to try again before
+	v, err := c.expand(s.f, c.Const(x), 2)
 	if err != nil {
 		return err
 	}
 	if curve := c.coeff(v, 2); curve.Known() && n.Sign(curve.Val()) < 0 {
-		return h.stand(summit[T]{place: equation[T]{c: c, f: h.f, of: 1}, x: x, f: h.f, flat: true}, c.MulInt(curve, 2).Val())
+		return s.stand(summit[T]{place: equation[T]{c: c, f: s.f, of: 1}, x: x, f: s.f, flat: true}, c.MulInt(curve, 2).Val())
 	}
 	if v.seen.first.met && !v.seen.first.jump {
-		return h.ridge(x, v.seen.first.site)
+		return s.ridge(x, v.seen.first.site)
 	}
 	return nil
 }
 
 // stand narrows a summit; slope is that of the equation for its place.
-func (h *hunt[T]) stand(s summit[T], slope T) (err error) {
-	tol := h.c.tol
-	h.c.need(slope)
-	s.lifting = h.c.tol
-	s.x, err = s.place.newton(s.x, slope)
-	h.c.tol = tol
-	h.summit = &s
+func (s *maximiserSearch[T]) stand(top summit[T], slope T) (err error) {
+	tol := s.c.tol
+	s.c.need(slope)
+	top.lifting = s.c.tol
+	top.x, err = top.place.newton(top.x, slope)
+	s.c.tol = tol
+	s.summit = &top
 	return err
 }
 
@@ -154,10 +154,10 @@ func (h *hunt[T]) stand(s summit[T], slope T) (err error) {
 // have derivatives. If X is widened beforehand, nothing of this changes.
 
 // ridge finds out whether the kink at a site is a summit of f.
-func (h *hunt[T]) ridge(x T, site int) error {
-	c, n := h.c, h.c.N
-	x = h.widened(x)
-	e := equation[T]{c: c, f: h.difference(site)}
+func (s *maximiserSearch[T]) ridge(x T, site int) error {
+	c, n := s.c, s.c.N
+	x = s.widened(x)
+	e := equation[T]{c: c, f: s.difference(site)}
 	slope, err := e.slope(c.Const(x))
 	if err != nil || !slope.Known() || n.Sign(slope.Val()) == 0 {
 		return err
@@ -170,56 +170,56 @@ func (h *hunt[T]) ridge(x T, site int) error {
 	if err != nil || !lo.Known() || !hi.Known() || n.Sign(lo.Val())*n.Sign(hi.Val()) >= 0 {
 		return err
 	}
-	rising, err := h.slopeSign(h.forced(site, n.Sign(lo.Val())), x)
+	rising, err := s.slopeSign(s.forced(site, n.Sign(lo.Val())), x)
 	if err != nil || rising <= 0 {
 		return err
 	}
-	falling, err := h.slopeSign(h.forced(site, n.Sign(hi.Val())), x)
+	falling, err := s.slopeSign(s.forced(site, n.Sign(hi.Val())), x)
 	if err != nil || falling >= 0 {
 		return err
 	}
-	return h.stand(summit[T]{place: e, x: x, f: h.forced(site, n.Sign(lo.Val()))}, slope.Val())
+	return s.stand(summit[T]{place: e, x: x, f: s.forced(site, n.Sign(lo.Val()))}, slope.Val())
 }
 
 // widened is a cell and as much again on both sides, but inside the range.
-func (h *hunt[T]) widened(x T) T {
-	n := h.c.N
+func (s *maximiserSearch[T]) widened(x T) T {
+	n := s.c.N
 	wide := n.Widen(x, n.Width(x))
-	if n.Less(h.lo, wide) && n.Less(wide, h.hi) {
+	if n.Less(s.lo, wide) && n.Less(wide, s.hi) {
 		return wide
 	}
 	return x
 }
 
 // difference is the difference at a site as a function of the argument.
-func (h *hunt[T]) difference(site int) function[T] {
+func (s *maximiserSearch[T]) difference(site int) function[T] {
 	return func(x jet.Jet[T]) (jet.Jet[T], error) {
-		_, seen, err := h.c.observe(h.f, x, nil, site)
+		_, seen, err := s.c.observe(s.f, x, nil, site)
 		switch {
 		case err != nil && fatal(err):
-			return h.c.Unknown(), err
+			return s.c.Unknown(), err
 		case seen.watched.met:
 			return seen.watched.diff, nil
 		}
-		return h.c.Unknown(), nil
+		return s.c.Unknown(), nil
 	}
 }
 
 // forced is f with the decision at a site forced.
-func (h *hunt[T]) forced(site, side int) function[T] {
+func (s *maximiserSearch[T]) forced(site, side int) function[T] {
 	decisions := []forced{{site, side}}
 	return func(x jet.Jet[T]) (jet.Jet[T], error) {
-		y, seen, err := h.c.observe(h.f, x, decisions, -1)
-		h.c.inherit(seen)
+		y, seen, err := s.c.observe(s.f, x, decisions, -1)
+		s.c.inherit(seen)
 		return y, err
 	}
 }
 
 // slopeSign is the sign of the slope of f over a cell, 0 if it is not known.
-func (h *hunt[T]) slopeSign(f function[T], x T) (int, error) {
-	slope, err := equation[T]{c: h.c, f: f}.slope(h.c.Const(x))
+func (s *maximiserSearch[T]) slopeSign(f function[T], x T) (int, error) {
+	slope, err := equation[T]{c: s.c, f: f}.slope(s.c.Const(x))
 	if err != nil || !slope.Known() {
 		return 0, err
 	}
-	return h.c.N.Sign(slope.Val()), nil
+	return s.c.N.Sign(slope.Val()), nil
 }

@@ -17,7 +17,7 @@ import (
 //   - a search along the argument ignores outer variables (ignoreOuter) and opens one of
 //     its own for the slope; each evaluation runs in a frame of its own (observe);
 //   - where existence is not proved yet and more effort may prove it the result is
-//     unknown, with the reason blamed; where it is disproved for every point a
+//     unknown, with the reason reported; where it is disproved for every point a
 //     *diag.Diagnostic says so;
 //   - c.tol is the width to reach in every coefficient, c.effort.cells the number of cells.
 //
@@ -123,7 +123,7 @@ func (c *ctx[T]) rootAtEnd(at diag.Span, f function[T], lo, hi node[T]) (jet.Jet
 			to = st.hi.x
 		}
 	}
-	c.blame(trouble{code: diag.NoRoot, at: at, what: "the function is zero at an end of the range"})
+	c.report(trouble{code: diag.NoRoot, at: at, what: "the function is zero at an end of the range"})
 	return c.pinned(f, c.N.Span(from, to))
 }
 
@@ -153,7 +153,7 @@ func (c *ctx[T]) cutRoot(at diag.Span, f function[T]) (jet.Jet[T], error) {
 	return c.resolve(at, f, s.found, "the function may change its sign at several places, or stay at zero")
 }
 
-// bracket looks for a place where f is positive with one to its right where it is
+// bracket searches for a place where f is positive with one to its right where it is
 // negative, among 0 and the powers of 2. If nothing but the reverse is found it gives that; if
 // not even that, a node without a sign.
 func (s *scan[T]) bracket() (lo, hi node[T], err error) {
@@ -213,7 +213,7 @@ func (c *ctx[T]) firstRoot(at diag.Span, f function[T]) (jet.Jet[T], error) {
 }
 
 // crosses tells whether f changes its sign on [0, 1]; errUndecided if that is not
-// known, with the reason blamed.
+// known, with the reason reported.
 func (c *ctx[T]) crosses(at diag.Span, f function[T]) (bool, error) {
 	s, err := c.firstTurn(f)
 	if err == nil && !s.turns && len(s.found) > 0 {
@@ -289,12 +289,12 @@ func (c *ctx[T]) resolve(at diag.Span, f function[T], found []stretch[T], why st
 		before := c.frame.kinked
 		c.frame.kinked = false
 		if root, err = e.lift(x); c.frame.kinked {
-			c.blame(trouble{code: diag.NoRoot, at: at, what: "the function may have a kink where it is zero"})
+			c.report(trouble{code: diag.NoRoot, at: at, what: "the function may have a kink where it is zero"})
 		}
 		c.frame.kinked = c.frame.kinked || before
 	default:
 		root, err = c.pinned(f, x)
-		c.blame(trouble{code: diag.NoRoot, at: at, what: why})
+		c.report(trouble{code: diag.NoRoot, at: at, what: why})
 	}
 	c.tol = tol
 	return root, err
@@ -332,7 +332,7 @@ func (c *ctx[T]) pinned(f function[T], x T) (jet.Jet[T], error) {
 	if c.order() == 0 {
 		return c.Const(x), nil
 	}
-	v, err := c.look(f, c.Const(x), 0)
+	v, err := c.expand(f, c.Const(x), 0)
 	return c.withoutDerivatives(c.Const(x), 1, v.y), err
 }
 
@@ -354,9 +354,9 @@ func (s *scan[T]) defined() bool {
 	return !slices.ContainsFunc(s.found, func(st stretch[T]) bool { return !st.defined })
 }
 
-// refuse blames a reason for which the root is unknown.
+// refuse reports why the root is unknown.
 func (s *scan[T]) refuse(at diag.Span, why string) (jet.Jet[T], error) {
-	s.c.blame(s.trouble)
-	s.c.blame(trouble{code: diag.NoRoot, at: at, what: why})
+	s.c.report(s.trouble)
+	s.c.report(trouble{code: diag.NoRoot, at: at, what: why})
 	return s.c.Unknown(), nil
 }

@@ -75,7 +75,7 @@ func TestPaperRootsAndOptima(t *testing.T) {
 	}
 }
 
-// calls counts the calls of functions by primitives, on all rungs and by the glances before them.
+// calls counts the calls of functions by primitives, on all rungs and by the previews before them.
 func calls(t *testing.T, text, eps string) (sum int64) {
 	t.Helper()
 	var list diag.List

@@ -22,8 +22,8 @@ type view[T any] struct {
 	seen frame[T]
 }
 
-// look evaluates f at x plus a variable of the given degree.
-func (c *ctx[T]) look(f function[T], x jet.Jet[T], degree int) (v view[T], err error) {
+// expand evaluates f at x plus a variable of the given degree: a Taylor expansion.
+func (c *ctx[T]) expand(f function[T], x jet.Jet[T], degree int) (v view[T], err error) {
 	if degree > 0 {
 		v.tag = c.open(degree)
 		x = c.Var(v.tag, degree, x, c.One())
@@ -43,7 +43,7 @@ func (c *ctx[T]) look(f function[T], x jet.Jet[T], degree int) (v view[T], err e
 // inherit hands what a frame recorded on to the one around it, whose result depends on it.
 func (c *ctx[T]) inherit(seen frame[T]) {
 	c.frame.kinked = c.frame.kinked || seen.kinked
-	c.blame(seen.trouble)
+	c.report(seen.trouble)
 }
 
 // coeff is the coefficient of the i-th power of the argument.
@@ -51,7 +51,7 @@ func (c *ctx[T]) coeff(v view[T], i int) jet.Jet[T] { return c.Coeff(v.y, v.tag,
 
 // residual is what should be zero.
 func (e equation[T]) residual(x jet.Jet[T]) (jet.Jet[T], error) {
-	v, err := e.c.look(e.f, x, e.of)
+	v, err := e.c.expand(e.f, x, e.of)
 	return e.c.coeff(v, e.of), err
 }
 
@@ -62,7 +62,7 @@ func (e equation[T]) slope(x jet.Jet[T]) (jet.Jet[T], error) {
 }
 
 func (e equation[T]) both(x jet.Jet[T]) (residual, slope jet.Jet[T], v view[T], err error) {
-	v, err = e.c.look(e.f, x, e.of+1)
+	v, err = e.c.expand(e.f, x, e.of+1)
 	return e.c.coeff(v, e.of), e.c.MulInt(e.c.coeff(v, e.of+1), e.of+1), v, err
 }
 

@@ -43,7 +43,7 @@ type scan[T any] struct {
 	c     *ctx[T]
 	f     function[T]
 	least jet.Mag // the width of cells that are not cut
-	cells int     // that may still be looked at
+	cells int     // that may still be evaluated
 
 	trouble trouble // why f has no value somewhere
 
@@ -59,7 +59,7 @@ func (s *scan[T]) node(x T) (node[T], error) {
 
 // nodeOver is a point of a set, with the values of f all over it.
 func (s *scan[T]) nodeOver(x, set T) (node[T], error) {
-	v, err := s.c.look(s.f, s.c.Const(set), 0)
+	v, err := s.c.expand(s.f, s.c.Const(set), 0)
 	n := node[T]{x: x, y: s.c.N.Whole()}
 	if err != nil {
 		return n, err
@@ -124,13 +124,13 @@ func (s *scan[T]) certain(sign int) {
 	}
 }
 
-// judge looks at a cell: sign is that of f all over it, if certain.
+// judge evaluates f over a cell: sign is that of f all over it, if certain.
 func (s *scan[T]) judge(lo, hi node[T]) (st stretch[T], sign int, err error) {
 	n := s.c.N
 	s.cells--
 	x := n.Span(lo.x, hi.x)
 	st = stretch[T]{lo: lo, hi: hi}
-	v, err := s.c.look(s.f, s.c.Const(x), 1)
+	v, err := s.c.expand(s.f, s.c.Const(x), 1)
 	if err != nil || !v.y.Known() {
 		s.learn(v.seen.trouble)
 		return st, 0, err

@@ -5,7 +5,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
 )
 
-// search compiles the primitives that look for something along a line: the function is
+// search compiles the primitives that search along a line: the function is
 // their last argument.
 func (c *compiler[T]) search(s *core.Let, op *core.Prim, into place) place {
 	m, at := c.m, s.At
