@@ -201,7 +201,8 @@ func filled(e *emitter, a, other *adjoint, primal core.Atom) *adjoint {
 
 // turns handles a Map or Build, by one that computes its bodies again.
 func (p *pusher) turns(l *fold) *adjoint {
-	t := &turns{outer: newReverser(p.e, nil), r: newReverser(p.e.nested(), nil), bound: l.bound, arrays: append([]core.Atom(nil), l.arrays...)}
+	t := &turns{outer: newReverser(p.e, nil), r: newReverser(p.e.nested(), nil), bound: l.bound,
+		arrays: append([]core.Atom(nil), l.arrays...), given: func(*emitter, *core.Copier) {}}
 	c := core.NewCopier(nil)
 	for _, x := range l.params {
 		t.params = append(t.params, c.Bind(x))

@@ -22,10 +22,8 @@ import (
 //     of captured arrays that a turn uses as a whole.
 //
 // A fold whose turns only add to its state is such a loop too: the cotangent
-// of the state is the same in every turn. That a fold is of this kind is found
-// by reversing its body: the cotangent of the state must come out as the very
-// one that went in, and nothing may have needed the state. Of any other fold
-// the states are kept, and their cotangents computed from the last to the
+// of the state is the same in every turn (Note [Additive loops]). Of any other
+// fold the states are kept, and their cotangents computed from the last to the
 // first; given both, the turns are independent again (chained).
 //
 // Computing a body again costs as much as running it did, once for each level
@@ -43,13 +41,16 @@ type turns struct {
 	params []*core.Var // of a loop over arrays
 	arrays []core.Atom
 	before []core.Atom // arrays of the loop that is differentiated; the others are cotangents
+	state  *core.Var   // of a loop with a state
+	// given binds, in a copy of the body, what the state is and the cotangent
+	// that arrives.
+	given func(e *emitter, c *core.Copier)
 
 	columns, totals []output
 	own             core.Atom   // the number of the turn, once it is needed
 	free            []*core.Var // of the body
 	stmts           []core.Stmt // of the body and its reversal, as far as the outputs need them
 	after           []func()    // what to do with the outputs once they are there
-	copier          *core.Copier
 }
 
 // output is what each turn gives, and the variable outside that is bound to
@@ -64,7 +65,12 @@ type output struct {
 // copied; seed makes the cotangent of the body's result.
 func (r *reverser) newTurns(l *fold, seed func(t *turns) *adjoint) *turns {
 	c := core.NewCopier(nil)
-	t := &turns{outer: r, bound: l.bound, arrays: slices.Clone(l.arrays), before: l.arrays, free: core.FreeVars(l.body), copier: c}
+	t := &turns{outer: r, bound: l.bound, arrays: slices.Clone(l.arrays), before: l.arrays, free: core.FreeVars(l.body)}
+	t.given = func(_ *emitter, c *core.Copier) {
+		if t.state != nil {
+			c.Subst[t.state] = l.init // for its shape: Note [Additive loops]
+		}
+	}
 	for _, p := range l.params {
 		t.params = append(t.params, c.Bind(p))
 	}
@@ -73,8 +79,8 @@ func (r *reverser) newTurns(l *fold, seed func(t *turns) *adjoint) *turns {
 		t.own = t.index
 	}
 	if l.state != nil {
-		l.copied = c.Bind(l.state)
-		r.varied.mark(l.copied)
+		t.state = c.Bind(l.state)
+		r.varied.mark(t.state)
 	}
 	t.r = newReverser(r.e.nested(), r.varied)
 	for i, p := range l.params {
@@ -84,6 +90,9 @@ func (r *reverser) newTurns(l *fold, seed func(t *turns) *adjoint) *turns {
 	}
 	for _, p := range t.params {
 		t.r.home[p] = true
+	}
+	if t.state != nil {
+		t.r.home[t.state] = true
 	}
 	body := t.r.e.forward(c.Block(l.body), r.varied)
 	t.r.reverse(body, seed(t))
@@ -101,8 +110,6 @@ type fold struct {
 	arrays []core.Atom
 	body   *core.Block
 	reduce bool // it is a Reduce, which may be split
-
-	copied *core.Var // the state in the body of newTurns
 }
 
 // mapped handles ys = map.
@@ -167,15 +174,14 @@ func (r *reverser) folded(let *core.Let, l *fold, a *adjoint) {
 	if l.bound != nil {
 		l.bound = r.e.notNegative(l.bound) // no turns, but no array of that size
 	}
-	t := r.newTurns(l, func(*turns) *adjoint { return a })
-	if same(t.r.take(l.copied), a) {
-		if t.collect(); !t.needs(l.copied) {
-			t.deliver()
-			r.contribute(l.init, a)
-			return
-		}
+	if !l.additive() {
+		r.chained(l, r.e.value(a, let.Var), nil)
+		return
 	}
-	r.chained(l, r.e.value(a, let.Var), nil)
+	a = r.settled(a, let.Var)
+	t := r.newTurns(l, func(*turns) *adjoint { return a })
+	t.finish()
+	r.contribute(l.init, a)
 }
 
 // notNegative is n, or 0 if that is larger.
@@ -192,25 +198,15 @@ func (e *emitter) notNegative(n core.Atom) core.Atom {
 func (r *reverser) scanned(op *core.Scan, ys *core.Var, a *adjoint) {
 	e := r.e
 	l := &fold{state: op.Acc, init: op.Init, params: []*core.Var{op.Elem}, arrays: []core.Atom{op.Array}, body: op.Body}
-	if !numeric(op.Acc.Ty) {
+	if !numeric(op.Acc.Ty) || !l.additive() {
 		r.chained(l, e.zero(op.Init), e.value(a, ys))
 		return
 	}
 	later := e.suffixSums(e.value(a, ys))
-	var seed *adjoint
 	t := r.newTurns(l, func(t *turns) *adjoint {
-		seed = t.r.e.spread(whole(t.element("b", later)), op.Acc.Ty)
-		return seed
+		return t.r.e.spread(whole(t.element("b", later)), op.Acc.Ty)
 	})
-	additive := same(t.r.take(l.copied), seed)
-	if additive {
-		t.collect()
-	}
-	if !additive || t.needs(l.copied) {
-		r.chained(l, e.zero(op.Init), e.value(a, ys))
-		return
-	}
-	t.deliver()
+	t.finish()
 	// The cotangent of the first state: all of them, if there is a turn.
 	if v, ok := op.Init.(*core.Var); ok && r.varied.has[v] {
 		acc, b := core.NewVar("acc", op.Acc.Ty), core.NewVar("b", op.Acc.Ty)

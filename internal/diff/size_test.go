@@ -30,7 +30,14 @@ func TestSize(t *testing.T) {
 		}
 		return body
 	}
-	for name, nest := range map[string]func(int) string{"loops": loops, "choices": choices} {
+	sequential := func(depth int) string {
+		body := fmt.Sprintf("sin (s%d * xs[0])", depth-1)
+		for i := depth - 1; i > 0; i-- {
+			body = fmt.Sprintf("(loop s%d = s%d for i%d < 2 do %s)", i, i-1, i, body)
+		}
+		return fmt.Sprintf("loop s0 = xs[1] for i0 < 2 do %s", body)
+	}
+	for name, nest := range map[string]func(int) string{"loops": loops, "choices": choices, "sequential": sequential} {
 		for _, depth := range []int{2, 4, 8, 16} {
 			fun := function(t, world, "let f (xs : []Real) : Real = "+nest(depth))
 			pull, err := diff.Pullback(fun)

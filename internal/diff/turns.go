@@ -13,8 +13,8 @@ func (t *turns) finish() {
 	t.deliver()
 }
 
-// collect finds the outputs, and what of the body they need.
-func (t *turns) collect() {
+// collect finds the outputs, and what of the body they and more atoms need.
+func (t *turns) collect(more ...core.Atom) {
 	later := func(to core.Atom, get func() *adjoint) {
 		if get != nil {
 			t.after = append(t.after, func() { t.outer.contribute(to, get()) })
@@ -30,7 +30,7 @@ func (t *turns) collect() {
 			later(v, t.capturedOut(a, v, v.Ty, t.outer.home[v]))
 		}
 	}
-	t.stmts = live(t.r.e.Block(core.UnitLit()).Stmts, atomsOf(t.columns, t.totals)...)
+	t.stmts = live(t.r.e.Block(core.UnitLit()).Stmts, append(more, atomsOf(t.columns, t.totals)...)...)
 }
 
 // deliver emits the loop, and contributes what it gives.

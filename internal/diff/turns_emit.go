@@ -7,14 +7,18 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// emit makes the loops that give the outputs. What costs no more than a copy
-// is a loop of its own; the others are made together, and taken apart again,
-// if that is cheaper than computing again what they share.
+// emit makes the loops that give the outputs.
 func (t *turns) emit() {
-	if len(t.columns)+len(t.totals) == 0 {
-		return
-	}
-	var columns []output
+	_, loops := t.plan()
+	loops()
+}
+
+// plan chooses the loops that give the outputs, and estimates what a turn of
+// them costs. What costs no more than a copy is a loop of its own; the others
+// are made together, and taken apart again, if that is cheaper than computing
+// again what they share.
+func (t *turns) plan() (cost int, emit func()) {
+	var copied, columns []output
 	alone := 0
 	for _, o := range t.columns {
 		if cost := t.cost([]output{o}, nil); cost > 1 {
@@ -22,7 +26,7 @@ func (t *turns) emit() {
 			alone += cost
 			continue
 		}
-		t.emitColumns([]output{o})
+		copied = append(copied, o)
 	}
 	copies := 0
 	if len(columns) > 1 {
@@ -31,16 +35,27 @@ func (t *turns) emit() {
 	totals := t.cost(nil, t.totals)
 	together := t.cost(columns, nil) + copies + totals
 	joint := t.cost(columns, t.totals) + len(columns) + len(t.totals)
-	switch {
-	case alone+totals <= together && alone+totals <= joint:
-		for _, o := range columns {
+	singly := func(outputs []output) {
+		for _, o := range outputs {
 			t.emitColumns([]output{o})
 		}
-		t.emitTotals(t.totals)
+	}
+	switch {
+	case alone+totals <= together && alone+totals <= joint:
+		return alone + totals, func() {
+			singly(copied)
+			singly(columns)
+			t.emitTotals(t.totals)
+		}
 	case together <= joint || len(columns) == 0 || len(t.totals) == 0:
-		t.emitColumns(columns)
-		t.emitTotals(t.totals)
-	default:
+		return together, func() {
+			singly(copied)
+			t.emitColumns(columns)
+			t.emitTotals(t.totals)
+		}
+	}
+	return joint, func() {
+		singly(copied)
 		t.emitJoint(columns)
 	}
 }
@@ -97,7 +112,8 @@ func costOf(stmts []core.Stmt) int {
 var cheap = map[string]bool{"+": true, "-": true, "*": true, "/": true, "neg": true, "abs": true, "max": true, "min": true,
 	"sqrt": true, "real": true, "<": true, "<=": true, ">": true, ">=": true, "not": true}
 
-// body copies what some atoms of the body need, with fresh variables.
+// body copies what some atoms of the body need, with fresh variables, after
+// what is given.
 func (t *turns) body(atoms []core.Atom, more func(e *emitter, c *core.Copier) core.Atom) (*core.Copier, *core.Block) {
 	c := core.NewCopier(nil)
 	for _, p := range t.params {
@@ -107,6 +123,7 @@ func (t *turns) body(atoms []core.Atom, more func(e *emitter, c *core.Copier) co
 		c.Bind(t.index)
 	}
 	e := t.outer.e.nested()
+	t.given(e, c)
 	for _, s := range live(t.stmts, atoms...) {
 		let := s.(*core.Let)
 		op := c.Op(let.Op)
@@ -261,14 +278,4 @@ func (t *turns) takeColumns(rows core.Atom, outputs []output) {
 		column := t.outer.e.mapOne(rows, func(e *emitter, x core.Atom) core.Atom { return e.component(x, i) })
 		t.outer.e.rename(column.(*core.Var), o.v)
 	}
-}
-
-// needs tells whether the outputs need a variable.
-func (t *turns) needs(v *core.Var) bool {
-	found := false
-	core.Atoms(&core.Block{Stmts: t.stmts, Result: core.UnitLit()}, func(a core.Atom) { found = found || a == core.Atom(v) })
-	for _, a := range atomsOf(t.columns, t.totals) {
-		found = found || a == core.Atom(v)
-	}
-	return found
 }
