@@ -26,6 +26,7 @@ type frame[T any] struct {
 	forced []forced  // decisions that are proved for every point of the cell but its ends
 	watch  int       // the site whose difference is recorded even if decided; -1 for none
 	zeros  []zero[T] // differences of which more is proved than evaluation shows
+	fixed  bool      // the argument is a constant: what it multiplies by 0 does not vary
 
 	// recorded
 	sites   int         // decisions met so far
@@ -87,10 +88,10 @@ func (c *ctx[T]) observe(f function[T], x jet.Jet[T], forced []forced, watch int
 
 // observeIn evaluates f at x in the given frame.
 func (c *ctx[T]) observeIn(inner frame[T], f function[T], x jet.Jet[T]) (y jet.Jet[T], seen frame[T], err error) {
-	outer := c.frame
-	c.frame = &inner
+	outer, varies := c.frame, c.ZeroIsConstant
+	c.frame, c.ZeroIsConstant = &inner, inner.fixed
 	y, err = f(x)
-	c.frame = outer
+	c.frame, c.ZeroIsConstant = outer, varies
 	return y, inner, err
 }
 
@@ -127,17 +128,28 @@ func (c *ctx[T]) side(at diag.Span, x, y jet.Jet[T], jump bool) int {
 // edge is x, at the next site: an argument of a row that is singular at 0. There is nothing to decide,
 // but integrals locate the place. It is known better if the frame says so.
 func (c *ctx[T]) edge(at diag.Span, x jet.Jet[T]) jet.Jet[T] {
+	e := c.edgeOf(at, x)
+	c.meet(e)
+	return e.diff
+}
+
+// edgeOf is the edge x at the next site, which the frame has not met yet.
+func (c *ctx[T]) edgeOf(at diag.Span, x jet.Jet[T]) decision[T] {
 	f := c.frame
 	site := f.sites
 	f.sites++
 	if site == f.watch {
 		f.watched = decision[T]{met: true, site: site, at: at, diff: x}
 	}
-	x = c.sharp(x, site)
-	if !f.edge.met && c.N.Sign(x.Val()) == 0 && x.Known() && f.sideOf(site) == 0 {
-		f.edge = decision[T]{met: true, site: site, at: at, diff: x}
+	return decision[T]{met: true, site: site, at: at, diff: c.sharp(x, site)}
+}
+
+// meet records an edge, if it may be 0.
+func (c *ctx[T]) meet(e decision[T]) {
+	f := c.frame
+	if !f.edge.met && c.N.Sign(e.diff.Val()) == 0 && e.diff.Known() && f.sideOf(e.site) == 0 {
+		f.edge = e
 	}
-	return x
 }
 
 // sideOf is how a decision is forced, or 0.

@@ -19,7 +19,8 @@ import (
 //     leaves behind would be missed. (Arguments of integrands around this one do not count, for
 //     they stay within their cells: Note [Entries]. Nor does a variable all of whose
 //     coefficients are 0, by which the crossing moves by less than its powers show,
-//     provided that f is bounded beyond the crossing.)
+//     provided that f is bounded beyond the crossing. Nor does c in c x at x = 0,
+//     which is 0 for every c.)
 //   - Strictly opposite signs: there is exactly one crossing r, strictly inside, for every point
 //     of what is captured and of a neighbourhood. Let R = [r-, r+] enclose its value and f_l, f_r be
 //     f with the decision forced to either side. Then
@@ -61,14 +62,14 @@ func (q *quadrature[T]) decide(k *cell[T], tag jet.Tag, first decision[T]) (forc
 	}
 	sign := [2]int{c.N.Sign(rising[0]), c.N.Sign(rising[1])}
 	if least, _ := c.N.Ends(rising[0]); least >= 0 {
-		if stays, err := q.stays(k.lo, end[0], with(k.forced, first.site, -rise)); err != nil {
+		if stays, err := q.stays(k, first.site, k.lo, end[0], -rise); err != nil {
 			return false, err
 		} else if stays {
 			sign[0] = 1
 		}
 	}
 	if _, most := c.N.Ends(rising[1]); most <= 0 {
-		if stays, err := q.stays(k.hi, end[1], with(k.forced, first.site, rise)); err != nil {
+		if stays, err := q.stays(k, first.site, k.hi, end[1], rise); err != nil {
 			return false, err
 		} else if stays {
 			sign[1] = -1
@@ -112,15 +113,21 @@ func (q *quadrature[T]) constant(k *cell[T], tag jet.Tag, first decision[T]) (fo
 }
 
 // stays tells whether a difference that has no wrong sign at an end x of a cell, but may be 0 there, lets
-// no crossing into the cell that derivatives would miss. across forces the decision as it would be
-// on the other side of the crossing.
-func (q *quadrature[T]) stays(x T, diff jet.Jet[T], across []forced) (bool, error) {
+// no crossing into the cell that derivatives would miss. across is the sign beyond the crossing.
+func (q *quadrature[T]) stays(k *cell[T], site int, x T, diff jet.Jet[T], across int) (bool, error) {
 	c := q.c
 	depends, drifts := c.drift(diff)
 	if drifts || !depends {
 		return !drifts, nil
 	}
-	y, _, err := c.observe(q.f, c.Const(x), across, -1)
+	fixed, err := q.differenceIn(frame[T]{forced: k.forced, watch: site, fixed: true})(c.Const(x))
+	if err != nil {
+		return false, err
+	}
+	if depends, _ = c.drift(fixed); !depends && fixed.Known() {
+		return true, nil
+	}
+	y, _, err := c.observe(q.f, c.Const(x), with(k.forced, site, across), -1)
 	if err != nil && !fatal(err) {
 		return false, nil
 	}
@@ -179,10 +186,15 @@ func (q *quadrature[T]) cross(k *cell[T], d function[T], site, rise int, touches
 // is a point: otherwise `floor` would choose a side on its jump (Note [Rounding]), which
 // may not be the side of the cell, and the site would be another one.
 func (q *quadrature[T]) difference(forced []forced, site int) function[T] {
+	return q.differenceIn(frame[T]{forced: forced, watch: site})
+}
+
+// differenceIn is the difference at the site that a frame watches.
+func (q *quadrature[T]) differenceIn(in frame[T]) function[T] {
 	c := q.c
 	return func(x jet.Jet[T]) (jet.Jet[T], error) {
 		tag := c.openRange(1)
-		_, seen, err := c.observe(q.f, c.Var(tag, 1, x, c.One()), forced, site)
+		_, seen, err := c.observeIn(in, q.f, c.Var(tag, 1, x, c.One()))
 		c.close(tag)
 		switch {
 		case err != nil && fatal(err):

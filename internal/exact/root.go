@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"errors"
 	"math"
 	"slices"
 
@@ -27,7 +28,12 @@ import (
 //	firstRoot f = [sup {x : f > 0 up to x}, inf {x : f < 0 at some place up to x}]
 //
 // intervals that are one point if f crosses zero and does nothing else. They
-// speak of signs only: a jump across zero is a change of sign like any other.
+// speak of signs only: a jump across zero is a change of sign like any other. The bounds of
+// firstRoot are taken in [0, 1], so that sup {} is 0 and inf {} is 1: if f touches zero and does
+// not cross it the root is [touch, 1], and if it first reaches zero at 1 it is 1. If f is 0 at 0 the
+// sign to the left is none, neither of them has it, and the root is [0, inf {x : f x ≠ 0}]. If f is
+// never zero and has one sign there is no root: that is an error.
+//
 // `root a b f` is the hull of the zeros of f between a and b, where its signs differ; f must be
 // defined all over that range, or a pole would pass for a zero. A result that is no point
 // has no derivatives.
@@ -197,45 +203,124 @@ func (s *scan[T]) bracket() (lo, hi node[T], err error) {
 	return lo, hi, nil
 }
 
-// firstRoot is the first sign change of f on [0, 1].
+// firstRoot is the first zero or sign change of f on [0, 1].
 func (c *ctx[T]) firstRoot(at diag.Span, f function[T]) (jet.Jet[T], error) {
-	s, err := c.firstTurn(f)
+	s, err := c.firstTurn(at, f)
 	switch {
 	case err != nil:
 		return c.Unknown(), err
-	case s.turns:
-		return c.resolve(at, f, s.found, "the function may touch zero before it crosses it")
 	case len(s.found) == 0:
-		return c.Unknown(), diag.Errorf(diag.NoRoot, at, "the function does not change its sign between 0 and 1").
-			WithHint("`hit f` is an Option: nothing where there is no change")
+		return c.Unknown(), diag.Errorf(diag.NoRoot, at, "the function is not zero between 0 and 1, and does not change its sign").
+			WithHint("`hit f` is an Option: nothing where there is no root")
+	case !s.certainRoot():
+		return s.refuse(at, unknownWhetherZero)
 	}
-	return s.refuse(at, unknownWhetherCrossed)
+	why := "the function may touch zero before it crosses it"
+	if last := &s.found[len(s.found)-1]; last.pinned {
+		why = "the function is zero at an end of the range"
+	} else if !s.turns {
+		last.crossed, last.hi = false, node[T]{x: c.N.Float(1), y: c.N.Whole()}
+		why = "the function may touch zero without crossing it"
+	}
+	return c.resolve(at, f, s.found, why)
 }
 
-// crosses tells whether f changes its sign on [0, 1]; errUndecided if that is not
-// known, with the reason reported.
+// crosses tells whether f has a firstRoot; errUndecided if that is not known, with the
+// reason reported.
 func (c *ctx[T]) crosses(at diag.Span, f function[T]) (bool, error) {
-	s, err := c.firstTurn(f)
-	if err == nil && !s.turns && len(s.found) > 0 {
-		_, _ = s.refuse(at, unknownWhetherCrossed)
+	s, err := c.firstTurn(at, f)
+	if err == nil && !s.certainRoot() && len(s.found) > 0 {
+		_, _ = s.refuse(at, unknownWhetherZero)
 		err = errUndecided
 	}
-	return s.turns, err
+	return s.certainRoot(), err
 }
 
-// firstTurn scans [0, 1] up to the first change of sign.
-func (c *ctx[T]) firstTurn(f function[T]) (*scan[T], error) {
+// firstTurn scans [0, 1] up to the first change of sign. If there may be none it tries to prove
+// that f touches zero.
+func (c *ctx[T]) firstTurn(at diag.Span, f function[T]) (*scan[T], error) {
 	s := c.newScan(f)
-	defer c.restore(c.ignoreOuter())
-	lo, err := s.node(c.N.Float(0))
+	lo, first, err := s.end(at, 0)
 	if err != nil {
 		return s, err
 	}
-	hi, err := s.node(c.N.Float(1))
+	hi, last, err := s.end(at, 1)
 	if err != nil && fatal(err) { // what is beyond the first root does not matter
 		return s, err
 	}
-	return s, s.run(lo, hi, true)
+	defer c.restore(c.ignoreOuter())
+	if err := s.run(lo, hi, true); err != nil {
+		return s, err
+	}
+	if c.meet(first); !s.turns {
+		c.meet(last)
+	}
+	if s.certainRoot() {
+		return s, nil
+	}
+	return s, s.touch()
+}
+
+// Note [Roots at ends]. In ∫ firstRoot (fun t => c x - t) dx the root comes from the end 0 of its
+// range, as x does from the end 0 of the integral's. Over a cell around x = 0 the sign of f
+// at 0 is not known, and the derivatives of the root must not be taken from the implicit function theorem: if
+// f were x - c - t, at c = 0, there would be no root for x < c, and no derivative of the
+// integral. So f at an end of the range is an edge of the frame (Note [Frames]). The integral finds out
+// that c x is positive on its cell whatever c is, and forces the sign; of x - c it cannot.
+
+// end is f at an end of the range, which is a point, as a node and as an edge that the frame has
+// not met.
+func (s *scan[T]) end(at diag.Span, x float64) (node[T], decision[T], error) {
+	c := s.c
+	n := node[T]{x: c.N.Float(x), y: c.N.Whole()}
+	y, seen, err := c.observeIn(frame[T]{watch: -1, fixed: c.frame.fixed}, s.f, c.Const(n.x))
+	if err != nil {
+		y = c.Unknown()
+	}
+	if errors.Is(err, errUndecided) {
+		err = nil
+	}
+	e := c.edgeOf(at, y)
+	if !y.Known() {
+		s.learn(seen.trouble)
+		return n, e, err
+	}
+	n.y = e.diff.Val()
+	if n.sign = c.N.Sign(n.y); n.sign == 0 {
+		n.sign = c.frame.sideOf(e.site)
+	}
+	n.pins = n.sign == 0 && c.N.IsPoint(n.y)
+	return n, e, err
+}
+
+// touch evaluates f at the simplest point of each open cell: if it is exactly zero there, f touches
+// zero.
+func (s *scan[T]) touch() error {
+	n := s.c.N
+	for _, st := range s.found {
+		x := n.Float(simplest(n.Float64(st.lo.x), n.Float64(st.hi.x)))
+		if n.Less(x, st.lo.x) || n.Less(st.hi.x, x) {
+			continue
+		}
+		v, err := s.node(x)
+		if err != nil {
+			return err
+		}
+		if s.visit(v); s.certainRoot() {
+			return nil
+		}
+	}
+	return nil
+}
+
+// simplest is the point from lo to hi with the fewest bits behind the point.
+func simplest(lo, hi float64) float64 {
+	for grain := 1.0; grain > 0x1p-60; grain /= 2 {
+		if x := math.Ceil(lo/grain) * grain; x <= hi {
+			return x
+		}
+	}
+	return lo
 }
 
 // crossing encloses the one zero of d within the cell x, and its derivatives in all open
@@ -345,7 +430,7 @@ func (c *ctx[T]) need(slope T) {
 	c.tol = c.tol.MulFloat(0.25)
 }
 
-const unknownWhetherCrossed = "whether the function crosses zero between 0 and 1 is not known"
+const unknownWhetherZero = "whether the function is zero anywhere between 0 and 1 is not known"
 
 const mayJump = "the function may be undefined, or jump, in the range"
 

@@ -20,19 +20,22 @@ import (
 // over the cell, so that what is captured, or rounding, makes the width.
 //
 // Every zero, and every place where the sign changes, lies in an open or crossed cell. The
-// signs at ends of cells are those of f at points, and prove changes of sign.
+// signs at ends of cells are those of f at points, and prove changes of sign. If f is exactly zero
+// at an end of the range and strictly monotone over the cell there, that end is the only zero.
 
 // node is a point with the values of f there.
 type node[T any] struct {
 	x    T
 	y    T // the line if nothing is known
 	sign int
+	pins bool // the range ends there, and f is exactly zero
 }
 
 // stretch is a cell in which f crosses zero once, or one left open.
 type stretch[T any] struct {
 	lo, hi  node[T]
 	crossed bool
+	pinned  bool // lo and hi are an end of the range, at which f is zero, and not elsewhere around
 	defined bool // f has a value all over it
 	y       T    // the range of f, if defined
 	slope   T    // the slopes of f, if crossed
@@ -49,7 +52,10 @@ type scan[T any] struct {
 
 	found []stretch[T] // in order
 	sign  int          // the last that is certain, or 0
-	turns bool         // certain signs differ, or a cell is crossed
+	turns bool         // certain signs differ
+
+	fromZero                 bool // f is exactly zero at the lower end
+	notNegative, notPositive bool // f is so at some node
 }
 
 // node evaluates f at a point.
@@ -83,7 +89,10 @@ func (s *scan[T]) learn(why trouble) {
 // of sign.
 func (s *scan[T]) run(lo, hi node[T], first bool) error {
 	type cell struct{ lo, hi node[T] }
+	s.fromZero = lo.pins
 	s.certain(lo.sign)
+	s.visit(lo)
+	s.visit(hi)
 	for todo := []cell{{lo, hi}}; len(todo) > 0 && !(first && s.turns); {
 		top := len(todo) - 1
 		x := todo[top]
@@ -99,6 +108,14 @@ func (s *scan[T]) run(lo, hi node[T], first bool) error {
 			s.certain(x.lo.sign)
 			s.found = append(s.found, st)
 			s.certain(x.hi.sign)
+			continue
+		case st.pinned: // f has a sign over the rest of the cell
+			s.found = append(s.found, st)
+			sign = s.c.N.Sign(st.slope)
+			if x.hi.pins {
+				sign = -sign
+			}
+			s.certain(sign)
 			continue
 		}
 		mid, whole, err := s.cut(st)
@@ -119,10 +136,20 @@ func (s *scan[T]) run(lo, hi node[T], first bool) error {
 // certain takes note of a sign, to the right of those before.
 func (s *scan[T]) certain(sign int) {
 	if sign != 0 {
-		s.turns = s.turns || s.sign == -sign
+		s.turns = s.turns || s.sign == -sign || s.sign == 0 && s.fromZero
 		s.sign = sign
 	}
 }
+
+// visit takes note of the values at a node.
+func (s *scan[T]) visit(x node[T]) {
+	lo, hi := s.c.N.Ends(x.y)
+	s.notNegative = s.notNegative || lo >= 0
+	s.notPositive = s.notPositive || hi <= 0
+}
+
+// certainRoot tells whether f is certain to change its sign, or to be zero somewhere.
+func (s *scan[T]) certainRoot() bool { return s.turns || s.notNegative && s.notPositive }
 
 // judge evaluates f over a cell: sign is that of f all over it, if certain.
 func (s *scan[T]) judge(lo, hi node[T]) (st stretch[T], sign int, err error) {
@@ -149,7 +176,16 @@ func (s *scan[T]) judge(lo, hi node[T]) (st stretch[T], sign int, err error) {
 			return st, sign, nil
 		}
 	}
-	if n.Sign(st.slope) == 0 || lo.sign == 0 || hi.sign == 0 {
+	switch {
+	case n.Sign(st.slope) == 0:
+		return st, 0, nil
+	case lo.pins:
+		st.hi, st.pinned = lo, true
+		return st, 0, nil
+	case hi.pins:
+		st.lo, st.pinned = hi, true
+		return st, 0, nil
+	case lo.sign == 0 || hi.sign == 0:
 		return st, 0, nil
 	}
 	st.crossed = lo.sign != hi.sign
@@ -173,6 +209,7 @@ func (s *scan[T]) cut(st stretch[T]) (mid node[T], open bool, err error) {
 	if mid, err = s.node(x); err != nil || mid.sign != 0 || !st.defined {
 		return mid, false, err
 	}
+	s.visit(mid)
 	return mid, !n.Width(mid.y).MulFloat(2).Less(n.Width(st.y)), nil
 }
 

@@ -157,6 +157,9 @@ func (a *Algebra[T]) convolve(x, y Jet[T], k int) Jet[T] {
 
 // scale is x y where y does not depend on x's newest variable.
 func (a *Algebra[T]) scale(x, y Jet[T]) Jet[T] {
+	if a.ZeroIsConstant && y.tail == nil && a.N.IsPoint(y.val) && a.N.Mag(y.val).IsZero() && a.Complete(x) {
+		return y
+	}
 	t := a.series(x.tail.tag, x.tail.deg, len(x.tail.c))
 	for i, c := range x.tail.c {
 		t.c[i] = a.Mul(c, y)

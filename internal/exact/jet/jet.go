@@ -100,6 +100,11 @@ type Algebra[T any] struct {
 	// of one comparison.
 	Floor Tag
 
+	// ZeroIsConstant makes the product of the constant 0 and a jet that is known a constant, too.
+	// Otherwise it is a series whose coefficients are 0, for a constant may stand for
+	// something that moves: a maximiser, say, whose first derivatives do not matter.
+	ZeroIsConstant bool
+
 	zero, one T
 	double    bool // T is interval.Interval: Note [Double tier]
 }
