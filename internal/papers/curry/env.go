@@ -10,9 +10,11 @@ package curry
 // and curry's pullback has nothing to run again. The existential witness τ♭ is
 // erased, and what stands for it at run time is the code: EnvTangent.
 //
-// In the figure combinators have a witness too. Theirs is made of units alone,
-// whichever way composition collects them, and is left out: a rep-function
-// that is not a function value is as in Fig. 2.
+// In the figure combinators have a witness too, and comp collects those of its
+// parts. Only function values capture something, so that what it collects is
+// units alone; it is left out, and a rep-function that is not a function value
+// is as in Fig. 2. The figure's comp, curry and eval as printed are in
+// fig5_test.go, which compares the two.
 type environment struct{ m *machine }
 
 // EnvTangent is the tangent of a function value: one of the environment that

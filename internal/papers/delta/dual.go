@@ -334,10 +334,16 @@ func length(xs core.Atom) *core.Prim {
 
 // nested makes a block of what f emits.
 func (t *dual) nested(f func() core.Atom) *core.Block {
+	var b core.Builder
+	return b.Block(t.into(&b, f))
+}
+
+// into has f emit to b.
+func (t *dual) into(b *core.Builder, f func() core.Atom) core.Atom {
 	outer := t.out
 	defer func() { t.out = outer }()
-	t.out = &core.Builder{}
-	return t.out.Block(f())
+	t.out = b
+	return f()
 }
 
 // zip is the array of pairs.

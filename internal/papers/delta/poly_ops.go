@@ -62,10 +62,7 @@ func (t *dual) initZeros() *poly {
 	if t.zeros == nil {
 		t.zeros = &poly{name: "initZeros", in: []form{itself}, out: dualised,
 			leaf: func(b *core.Builder, in []core.Atom, _, _ core.Atom) (core.Atom, core.Atom) {
-				outer := t.out
-				defer func() { t.out = outer }()
-				t.out = b
-				return pair(b, "x", in[0], t.zero()), nil
+				return pair(b, "x", in[0], t.into(b, t.zero)), nil
 			}}
 	}
 	return t.zeros

@@ -9,31 +9,40 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// reverse1 is R¹{e}, Delta Fig. 6, for general S and T as in Fig. 15: it gives
-// the value and the gradient at a point whose S has n reals.
+// reverse1 is R¹{e}, Delta Fig. 6, for general S and T: it gives the value and
+// the gradient at a point whose S has n reals.
 func (t *plain) reverse1(e *core.Def, n int) *core.Def {
 	from, to := signature(e)
-	of := t.def(t.objective(e))
 	s, dt := core.NewVar("s", from), core.NewVar("dt", to)
 	var b core.Builder
 	onehot := initVars(func(b *core.Builder, id core.Atom) core.Atom {
 		i := b.Emit("i", intPrim("-", id, core.IntLit(1)), diag.Span{})
 		return call(b, "ds", lib("onehot").Use(), core.IntLit(int64(n)), i)
 	})
-	y, ds := t.applyObjective(&b, of, onehot, s, dt, e)
+	y, ds := t.pullBack(&b, e, onehot, s, dt)
 	gradient, _ := t.apply(&b, fillOp, from, []core.Atom{s}, ds, core.IntLit(0))
 	return t.add("R¹{"+e.Name+"}", &core.Lambda{Params: []*core.Var{s, dt}, Body: b.Block(pair(&b, "r", y, gradient))}, e.At)
 }
 
-// applyObjective applies the translated objective, and gives e s and the
-// tangent of e s ⊙ dt.
-func (t *plain) applyObjective(b *core.Builder, of *core.Def, vars *poly, s, dt *core.Var, e *core.Def) (y, u core.Atom) {
+// pullBack applies 𝒟{e} to s, whose reals are paired with what vars makes, and
+// gives e s and Σ dt_j ⊗ u_j over the reals of T, where u_j is the tangent of
+// the j-th. The figures have one real in T: Fig. 6 scales what vars makes by dt
+// instead, and Fig. 8 starts eval2 at dt, which is to say at Scale dt u.
+func (t *plain) pullBack(b *core.Builder, e *core.Def, vars *poly, s, dt *core.Var) (y, u core.Atom) {
 	from, to := signature(e)
 	s0, _ := t.apply(b, vars, from, []core.Atom{s}, nil, core.IntLit(0))
-	dt0, _ := t.apply(b, t.initZeros(), to, []core.Atom{dt}, nil, nil)
-	r := call(b, "r", of.Use(), pair(b, "p", s0, dt0))
-	y = t.primal(b, to, proj(b, "y", r, 0))
-	return y, proj(b, "u", proj(b, "v", r, 1), 1)
+	r := call(b, "r", t.def(e).Use(), s0)
+	none := t.into(b, t.zero)
+	weighed := &poly{name: "weighed", in: []form{dualised, itself}, counter: t.tangent,
+		leaf: func(b *core.Builder, in []core.Atom, _, sum core.Atom) (core.Atom, core.Atom) {
+			terms := []term{{in[1], proj(b, "u", in[0], 1)}}
+			if sum != none {
+				terms = append([]term{{realLit(1), sum}}, terms...)
+			}
+			return nil, t.into(b, func() core.Atom { return t.combine(terms) })
+		}}
+	_, u = t.apply(b, weighed, to, []core.Atom{r, dt}, nil, none)
+	return t.primal(b, to, r), u
 }
 
 func runReverse1(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.Diagnostic) {

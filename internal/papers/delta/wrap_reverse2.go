@@ -9,20 +9,22 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// reverse2 is R²{e}, Delta Fig. 8, for general S and T as in Fig. 15. It gives
-// the value and, as last says, the gradient, the Delta or nothing more.
-func (t *plain) reverse2(e, of *core.Def, last stage) *core.Def {
+// reverse2 is R²{e}, Delta Fig. 8, for general S and T, at a point whose S has
+// n reals. It gives the value and, as last says, the gradient, the Delta or
+// nothing more.
+func (t *plain) reverse2(e *core.Def, n int, last stage) *core.Def {
 	from, to := signature(e)
 	s, dt := core.NewVar("s", from), core.NewVar("dt", to)
 	var b core.Builder
-	y, u := t.applyObjective(&b, of, oneHotVars, s, dt, e)
+	y, u := t.pullBack(&b, e, oneHotVars, s, dt)
 	out := y
 	switch last {
 	case toDelta:
 		out = pair(&b, "r", y, u)
 	case toGradient:
-		um := call(&b, "um", lib("evalDelta2").Use(), u)
-		gradient, _ := t.apply(&b, lookupOp(), from, []core.Atom{s}, um, core.IntLit(0))
+		z := call(&b, "z", lib("zeros").Use(), core.IntLit(int64(n)))
+		ds := call(&b, "ds", lib("eval2").Use(), realLit(1), u, z)
+		gradient, _ := t.apply(&b, fillOp, from, []core.Atom{s}, ds, core.IntLit(0))
 		out = pair(&b, "r", y, gradient)
 	}
 	return t.add("R²{"+e.Name+"}", &core.Lambda{Params: []*core.Var{s, dt}, Body: b.Block(out)}, e.At)
@@ -46,8 +48,8 @@ func runReverse2(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.
 		return nil, d
 	}
 	t := newReverse2(p.Program)
-	of := t.def(t.objective(p.Fun))
-	first, whole, shown := t.reverse2(p.Fun, of, toValue), t.reverse2(p.Fun, of, toGradient), t.reverse2(p.Fun, of, toDelta)
+	n := len(papers.Reals(p.At))
+	first, whole, shown := t.reverse2(p.Fun, n, toValue), t.reverse2(p.Fun, n, toGradient), t.reverse2(p.Fun, n, toDelta)
 	if t.err != nil {
 		return nil, t.err
 	}
