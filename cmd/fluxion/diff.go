@@ -121,6 +121,9 @@ func outcomesJSON(outcomes []driver.Outcome) any {
 				counts["forward"], counts["backward"] = a.Ops.Forward, a.Ops.Backward
 			}
 			row["operations"] = counts
+			if a.Cells > 0 {
+				row["cells"] = a.Cells
+			}
 			if a.Explanation != "" {
 				row["explanation"] = a.Explanation
 			}

@@ -192,7 +192,11 @@ func beside(a tour.Ask, answer string, agree bool) string {
 }
 
 func (g *guide) showGrowth(growth *tour.Growth, counts [][]int64) {
-	fmt.Fprintln(g.out, "  operations, forward and backward:")
+	what := "operations, forward and backward"
+	if growth.Memory {
+		what = "cells of memory: constructors of the Delta, and entries of its map"
+	}
+	fmt.Fprintf(g.out, "  %s:\n", what)
 	table := tabwriter.NewWriter(g.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(table, "  n\t%s\n", strings.Join(growth.Strategies, "\t"))
 	for i, n := range growth.Sizes {
@@ -235,7 +239,11 @@ func (g *guide) json(papers []tour.Paper) any {
 				for i, n := range s.Grow.Sizes {
 					rows[strconv.Itoa(n)] = v.Counts[i]
 				}
-				stop["strategies"], stop["operations"] = s.Grow.Strategies, rows
+				what := "operations"
+				if s.Grow.Memory {
+					what = "cells"
+				}
+				stop["strategies"], stop[what] = s.Grow.Strategies, rows
 			}
 			stops = append(stops, stop)
 		}

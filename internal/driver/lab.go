@@ -132,7 +132,7 @@ func (w *World) Problem(ctx context.Context, e Experiment, sink *diag.List) *pap
 				d = diag.Errorf(diag.StrategyLimits, diag.Span{File: text.at, End: int32(len(e.At))}, "the point and its cotangent have more than %d tuples, records and constructors, which is too many to write into a program", maxParts).
 					WithHint("an array of reals may have any length")
 			} else if problem, d = monomorphic(unit, global.At); d == nil {
-				problem.At, problem.Cotangent = at, ct
+				problem.At, problem.Cotangent, problem.Store = at, ct, w.store
 				problem.Explain, problem.MaxOps = e.Explain, e.MaxOps
 				problem.Evaluate = Evaluator(e.Settings)
 				problem.Enclose = encloser(e.Settings)

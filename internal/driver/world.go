@@ -31,6 +31,7 @@ type World struct {
 	units map[string]*Unit // by key: "lib:list", or the cleaned path of a file
 	names map[string]int   // qualified names of modules, taken, with the last number that was added to them
 	stack []*Unit          // the modules being loaded, outermost first
+	store map[string]any   // what differentiation strategies keep about modules
 }
 
 // Unit is a loaded module.
@@ -54,7 +55,7 @@ func NewWorld(read func(path string) (string, error)) *World {
 	if read == nil {
 		read = ReadSource
 	}
-	return &World{read: read, units: map[string]*Unit{}, names: map[string]int{}}
+	return &World{read: read, units: map[string]*Unit{}, names: map[string]int{}, store: map[string]any{}}
 }
 
 // LoadFile loads a file and what it imports. Diagnostics of all of them go to

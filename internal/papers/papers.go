@@ -27,6 +27,10 @@ type Problem struct {
 	// At is a value of type S, Cotangent one of type T.
 	At, Cotangent value.Value
 
+	// Store is what strategies keep from one problem to the next, by their
+	// names; nil if there is no next one.
+	Store map[string]any
+
 	// Explain asks for Answer.Explanation.
 	Explain bool
 	// MaxOps bounds the operations that an algorithm may execute; some are
@@ -45,10 +49,14 @@ type Problem struct {
 
 // Answer is what an algorithm finds.
 type Answer struct {
-	Value       value.Value // of type T: the function at the point
-	Gradient    value.Value // of type S: the transposed derivative applied to the cotangent
-	Enclosed    value.Value // the gradient with sets for reals, from an algorithm that certifies them; Gradient has their midpoints
-	Ops         Ops
+	Value    value.Value // of type T: the function at the point
+	Gradient value.Value // of type S: the transposed derivative applied to the cotangent
+	Enclosed value.Value // the gradient with sets for reals, from an algorithm that certifies them; Gradient has their midpoints
+	Ops      Ops
+	// Cells counts the memory that the forward pass leaves for the backward
+	// one, and that one takes itself: the constructors of a Delta and the
+	// entries of its map. 0 if the algorithm does not count it.
+	Cells       int64
 	Explanation string
 }
 

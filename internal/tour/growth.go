@@ -7,8 +7,10 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/driver"
 )
 
-// Growth is a program that grows, on which the costs of strategies differ.
+// Growth is a program that grows, on which the costs of strategies differ: in
+// operations or, if Memory says so, in cells of memory.
 type Growth struct {
+	Memory     bool
 	Sizes      []int
 	Strategies []string
 	Program    func(n int) (source, at string) // defines f
@@ -17,16 +19,19 @@ type Growth struct {
 }
 
 // counts are the primitive operations that each strategy executes, forward and
-// backward, at each size.
+// backward, or the cells that it takes, at each size.
 func (g *Growth) counts(ctx context.Context, settings driver.Settings, sink *diag.List) [][]int64 {
 	var rows [][]int64
 	for _, n := range g.Sizes {
 		source, at := g.Program(n)
 		var row []int64
 		for _, o := range differentiate(ctx, source, Diff{Fun: "f", At: at}, only(g.Strategies), settings, sink) {
-			if o.Answer == nil {
+			switch {
+			case o.Answer == nil:
 				row = append(row, -1)
-			} else {
+			case g.Memory:
+				row = append(row, o.Answer.Cells)
+			default:
 				row = append(row, o.Answer.Ops.Forward+o.Answer.Ops.Backward)
 			}
 		}

@@ -14,18 +14,18 @@ import (
 // dual is what the translations share: types, data types, definitions by
 // their names, and the primitives, with the tangents left open.
 type dual struct {
-	source    map[string]*core.Def
-	made      map[string]*core.Def // translations, by the names of the sources
-	defs      []*core.Def          // all that was made
-	queue     []*core.Def          // sources whose translations have no body yet
-	taken     map[string]bool      // names of definitions
-	datas     map[*types.DataDecl]*types.DataDecl
-	decls     []*types.DataDecl // the new ones among datas
-	instances []*polyDef        // of the polytypic operations
-	zeros     *poly
-	tangent   types.Type
-	monadic   bool
-	err       *diag.Diagnostic
+	*shapes
+	source  map[string]*core.Def
+	made    map[string]*core.Def // translations, by the names of the sources
+	defs    []*core.Def          // all that was made
+	queue   []*core.Def          // sources whose translations have no body yet
+	taken   map[string]bool      // names of definitions
+	tangent types.Type
+	monadic bool
+	err     *diag.Diagnostic
+
+	known     map[*types.DataDecl]bool // the data types of the program
+	mentioned map[*types.DataDecl]bool // those of the current definition
 
 	// out collects the statements of the current block.
 	out *core.Builder
@@ -38,14 +38,33 @@ type dual struct {
 	build   func(name string, n core.Atom, f func(i core.Atom) core.Atom) core.Atom
 }
 
+// shapes is what a translation has made for types.
+type shapes struct {
+	datas     map[*types.DataDecl]*types.DataDecl
+	decls     []*types.DataDecl // the new ones among datas
+	instances []*polyDef        // of the polytypic operations
+	zeros     *poly
+}
+
+func newShapes() *shapes { return &shapes{datas: map[*types.DataDecl]*types.DataDecl{}} }
+
 // term is one summand of the tangent of a result.
 type term struct{ partial, tangent core.Atom }
 
 // init prepares the translation of a program's definitions.
-func (t *dual) init(p *core.Program, tangent types.Type) {
+func (t *dual) init(p *core.Program, tangent types.Type, shapes *shapes) {
 	t.source, t.made, t.taken = map[string]*core.Def{}, map[string]*core.Def{}, map[string]bool{}
-	t.datas = map[*types.DataDecl]*types.DataDecl{}
-	t.tangent = tangent
+	t.shapes, t.tangent = shapes, tangent
+	t.known, t.mentioned = map[*types.DataDecl]bool{}, map[*types.DataDecl]bool{}
+	for _, datas := range [][]*types.DataDecl{p.Datas, library().Datas} {
+		for _, d := range datas {
+			t.known[d] = true
+		}
+	}
+	for _, instance := range t.instances {
+		t.defs = append(t.defs, instance.as)
+		t.source[instance.as.Name] = instance.as
+	}
 	for _, d := range sources() {
 		t.source[d.Name] = d
 	}
@@ -131,6 +150,7 @@ func (t *dual) ty(a types.Type) types.Type {
 
 // data is 𝒟 of a declaration: itself if nothing in its fields changes.
 func (t *dual) data(decl *types.DataDecl) *types.DataDecl {
+	t.mentioned[decl] = true
 	if d := t.datas[decl]; d != nil {
 		return d
 	}

@@ -9,8 +9,9 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// explain prints what was made of the function: its translation, after those of
-// the other definitions of its module, and the wrapper.
+// explain prints what was made of the function: the translations of all
+// definitions that it reaches, module by module, its own module last, and the
+// wrapper.
 func (t *dual) explain(p *core.Program, e, wrapper *core.Def) string {
 	// A use of a definition that is not printed too would show its type, so
 	// the whole program is printed and what is wanted kept.
@@ -19,17 +20,35 @@ func (t *dual) explain(p *core.Program, e, wrapper *core.Def) string {
 	for i, text := range strings.Split("\n"+core.Print(whole), "\ndef ")[1:] {
 		texts[whole.Defs[i].Name] = "def " + strings.TrimSpace(text) + "\n"
 	}
-	var shown []string
-	module, _, _ := strings.Cut(e.Name, ".")
+	var shown, own []string
+	last := ""
 	for _, d := range p.Defs {
-		if made := t.made[d.Name]; made != nil && strings.HasPrefix(d.Name, module+".") {
+		made := t.made[d.Name]
+		switch module := moduleOf(d); {
+		case made == nil:
+		case module == moduleOf(e):
+			own = append(own, texts[made.Name])
+		default:
+			if module != last {
+				shown = append(shown, fmt.Sprintf("-- of module %s\n", module))
+				last = module
+			}
 			shown = append(shown, texts[made.Name])
 		}
 	}
+	if shown != nil {
+		shown = append(shown, fmt.Sprintf("-- of module %s\n", moduleOf(e)))
+	}
+	shown = append(shown, own...)
 	if made := t.made[objectiveName(e)]; made != nil {
 		shown = append(shown, texts[made.Name])
 	}
 	return strings.Join(append(shown, texts[wrapper.Name]), "\n")
+}
+
+func moduleOf(d *core.Def) string {
+	module, _, _ := strings.Cut(d.Name, ".")
+	return module
 }
 
 // variables names the reals of the argument by the ways to them: s.q.x, s[0].

@@ -27,6 +27,10 @@ func EvalDelta(u value.Value, n int) []float64 {
 	return out
 }
 
+// Translated counts the definitions that 𝒟← has translated for a problem and
+// those before it.
+func Translated(p *papers.Problem) int { return modulesOf(p).translated }
+
 // At evaluates a function of a program at a problem's point.
 func At(p *papers.Problem, program *core.Program, f *core.Def) (value.Value, int64, *diag.Diagnostic) {
 	return (&run{Problem: p, ctx: context.Background(), name: "test"}).at(program, f)

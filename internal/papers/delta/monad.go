@@ -16,8 +16,10 @@ import (
 // lets no delta leaves it alone.
 type monad struct {
 	dual
-	vars  map[*core.Var]core.Atom
-	state core.Atom
+	modules *modules
+	calls   map[string]bool // the definitions that the current one uses
+	vars    map[*core.Var]core.Atom
+	state   core.Atom
 }
 
 // deltaState is the state of the monad, and computation is M a.
@@ -33,11 +35,11 @@ func computation(a types.Type) types.Type {
 //	𝒟{r} = pure (r, Zero)
 //	𝒟{×} = pure λ((x, u1), (y, u2)). do
 //	         {u3 ← deltaLet (Add (Scale y u1) (Scale x u2)); pure (x × y, Var u3)}
-func newMonad(p *core.Program) *monad {
+func newMonad(p *core.Program, modules *modules) *monad {
 	delta := data("Delta")
-	t := &monad{vars: map[*core.Var]core.Atom{}}
+	t := &monad{modules: modules, calls: map[string]bool{}, vars: map[*core.Var]core.Atom{}}
 	t.monadic = true
-	t.init(p, delta)
+	t.init(p, delta, modules.shapes)
 	t.zero = func() core.Atom { return construct(t.out, delta, "Zero") }
 	t.combine = t.sum(
 		func(c, u core.Atom) core.Atom { return construct(t.out, delta, "Scale", c, u) },
@@ -72,6 +74,10 @@ func (t *monad) def(d *core.Def) *core.Def {
 		next := t.queue[0]
 		t.queue = t.queue[1:]
 		made := t.made[next.Name]
+		t.mentioned, t.calls = map[*types.DataDecl]bool{}, map[string]bool{}
+		if t.reuse(next) {
+			continue
+		}
 		switch {
 		case next.Function() != nil:
 			made.Body = t.nested(func() core.Atom { return t.lambda(next.Function(), next.At) })
@@ -87,6 +93,7 @@ func (t *monad) def(d *core.Def) *core.Def {
 				return out
 			})
 		}
+		t.keep(next, made)
 	}
 	return made
 }
@@ -95,6 +102,7 @@ func (t *monad) def(d *core.Def) *core.Def {
 // value for a function and for a constant without functions, else a
 // computation. See the package comment.
 func (t *monad) global(d *core.Def) *core.Def {
+	t.calls[d.Name] = true
 	made := t.made[d.Name]
 	if made == nil {
 		ty := t.ty(d.Type)

@@ -18,7 +18,7 @@ type plain struct {
 
 func newPlain(p *core.Program, tangent types.Type) *plain {
 	t := &plain{vars: map[*core.Var]core.Atom{}}
-	t.init(p, tangent)
+	t.init(p, tangent, newShapes())
 	t.mapper = core.Mapper{Type: t.ty, Atom: t.atom, Bind: t.bind, Block: t.block}
 	t.share = func(u core.Atom) core.Atom { return u }
 	t.build = func(name string, n core.Atom, f func(core.Atom) core.Atom) core.Atom {

@@ -10,6 +10,7 @@ type tape struct {
 	sums  []float64
 	found []bool // whether there is an entry: lookup's Just
 	ops   int64
+	cells int64 // the constructors of the Delta, and the entries of the array
 }
 
 // evalDelta is eval 1 u emptyMap. The Lets are all on the outside, as
@@ -28,15 +29,29 @@ func evalDelta(u value.Value) *tape {
 			break
 		}
 		lets = append(lets, let{int(con.Args[0].(value.Int)), con.Args[1]})
+		t.cells += constructors(con.Args[1]) + 1
 		u = con.Args[2]
 	}
+	t.cells += constructors(u)
 	t.eval(1, u)
 	for i := len(lets) - 1; i >= 0; i-- {
 		if id := lets[i].id; id < len(t.found) && t.found[id] {
 			t.eval(t.sums[id], lets[i].rhs)
 		}
 	}
+	t.cells += int64(len(t.sums))
 	return t
+}
+
+// constructors counts those of a Delta without Lets.
+func constructors(u value.Value) int64 {
+	n := int64(1)
+	for _, part := range u.(value.Con).Args {
+		if _, is := part.(value.Con); is {
+			n += constructors(part)
+		}
+	}
+	return n
 }
 
 func (t *tape) eval(x float64, u value.Value) {

@@ -17,7 +17,7 @@ func Reverse(p *core.Program, e *core.Def) (*core.Program, *core.Def, *diag.Diag
 	if d := firstOrder(e); d != nil {
 		return nil, nil, d
 	}
-	t := newMonad(p)
+	t := newMonad(p, newModules())
 	r := t.reverse(e, t.def(t.objective(e)), toGradient)
 	return t.program(p), r, t.err
 }
@@ -62,7 +62,7 @@ func runDelta(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.Dia
 	if d != nil {
 		return nil, d
 	}
-	t := newMonad(p.Program)
+	t := newMonad(p.Program, modulesOf(p))
 	f := t.reverse(p.Fun, t.def(t.objective(p.Fun)), toDelta)
 	if t.err != nil {
 		return nil, t.err
@@ -79,7 +79,7 @@ func runDelta(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.Dia
 	id := 0
 	answer := &papers.Answer{Value: both[0],
 		Gradient: papers.MapReals(p.At, func(float64) float64 { id++; return tape.at(id) }),
-		Ops:      papers.Ops{Primal: primal, Forward: forward, Backward: tape.ops}}
+		Ops:      papers.Ops{Primal: primal, Forward: forward, Backward: tape.ops}, Cells: tape.cells}
 	if p.Explain {
 		answer.Explanation = t.explain(p.Program, p.Fun, f) + "\n" + showDelta(both[1], variables(p))
 	}

@@ -87,7 +87,7 @@ func (r *run) tree() *diag.Diagnostic {
 	if r.MaxOps <= 0 {
 		return nil
 	}
-	t := newMonad(r.Program)
+	t := newMonad(r.Program, modulesOf(r.Problem))
 	f := t.reverse(r.Fun, t.def(t.objective(r.Fun)), toDelta)
 	if t.err != nil {
 		return t.err
