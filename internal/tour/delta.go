@@ -98,9 +98,9 @@ var delta = []Stop{
 	},
 	{
 		Title: "Separate compilation", Where: "§7.5",
-		Says:   "the translation of a function of a library does not mention the main expression, nor its argument's type",
+		Says:   "the translation of a function of a library does not mention the main expression, nor its argument's type: it is made once, and kept for every program that imports it",
 		Source: "import list\nlet f (xs : List Real) : Real = list.fold (fun a x => a * x) 1 xs",
-		Diff:   &Diff{Fun: "f", At: "Cons 2 (Cons 3 Nil)", Want: "Cons 3 (Cons 2 Nil)", Only: []string{"delta"}, Explain: []string{"@\"𝒟{list.fold<Real, Real>}\""}},
+		Diff:   &Diff{Fun: "f", At: "Cons 2 (Cons 3 Nil)", Want: "Cons 3 (Cons 2 Nil)", Only: []string{"delta"}, Explain: []string{"-- of module list\n\ndef \"𝒟{list.fold<Real, Real>}\"", "-- of module example\n\ndef \"𝒟{example.f}\"", "@\"𝒟{list.fold<Real, Real>}\""}},
 	},
 	{
 		Title: "Rotating a vector by a quaternion", Where: "§8, Fig. 12",
