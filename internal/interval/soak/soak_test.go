@@ -5,15 +5,16 @@ import (
 	"testing"
 )
 
-var points = flag.Int("points", 250_000, "points a function, each in four intervals; -short draws a hundredth")
+var points = flag.Int("points", 2_500, "points a function, each in four intervals")
 
-// TestSoak makes a million checks of every operation, which takes minutes;
-// with -short it is quick. The command cmd/soak runs for as long as wanted.
+// TestSoak makes ten thousand checks of every operation. For a million, in
+// some minutes:
+//
+//	go test ./internal/interval/soak -points 250000 -timeout 1h
+//
+// The command cmd/soak runs for as long as wanted.
 func TestSoak(t *testing.T) {
 	n := *points
-	if testing.Short() {
-		n /= 100
-	}
 	for _, op := range Ops() {
 		t.Run(op.Name, func(t *testing.T) {
 			t.Parallel()
@@ -24,8 +25,8 @@ func TestSoak(t *testing.T) {
 			if s.Points < n/4 {
 				t.Errorf("only %d of %d points were in the domain", s.Points, n)
 			}
-			t.Logf("%8d checks, %.3f%% of ends tightest, excess mean %.5f worst %g, %d unnested, unrounded error ≤ %.3f of budget",
-				s.Checks, 100*float64(s.Tight)/float64(s.Ends), s.Excess/float64(s.Ends), s.Worst, s.Unnested, s.Budget)
+			t.Logf("%8d checks, %.3f%% of ends tightest, excess mean %.5f worst %g, "+
+				"%d unnested, unrounded error ≤ %.3f of budget", s.Checks, 100*float64(s.Tight)/float64(s.Ends), s.Excess/float64(s.Ends), s.Worst, s.Unnested, s.Budget)
 		})
 	}
 }
