@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"os/exec"
 	"path/filepath"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -59,14 +58,13 @@ func BenchmarkExact(b *testing.B) {
 					}
 					wall = min(wall, time.Since(start))
 					processor = min(processor, run.ProcessState.UserTime()+run.ProcessState.SystemTime())
-					if usage, ok := run.ProcessState.SysUsage().(*syscall.Rusage); ok {
-						memory = max(memory, usage.Maxrss)
-					}
+					peak, _ := peakMemory(run.ProcessState)
+					memory = max(memory, peak)
 				}
 				b.ReportMetric(0, "ns/op")
 				b.ReportMetric(float64(wall.Microseconds())/1000, "wall-ms")
 				b.ReportMetric(float64(processor.Microseconds())/1000, "cpu-ms")
-				b.ReportMetric(float64(memory)/1024, "MiB")
+				b.ReportMetric(float64(memory)/(1<<20), "MiB")
 			})
 		}
 	}

@@ -11,7 +11,7 @@ import (
 //
 // A branch that is not taken, an argument that max does not choose, an output
 // that nobody uses: what they would contribute is zero whatever the slopes
-// are, so it must never be multiplied (DESIGN §2.1). Most such zeros are known
+// are, so it must never be multiplied: 0 · ∞ is NaN. Most such zeros are known
 // when the derivative is made: a nil *adjoint stands for them, and nothing is
 // emitted. The others depend on a condition that is known only when the
 // derivative runs. Then a real cotangent has a guard, a Bool that tells

@@ -11,8 +11,8 @@ import (
 )
 
 // emitter builds a block and simplifies as it goes. What it may not do is to
-// take 0 · x for 0: x may be infinite (DESIGN §2.1). Zeros that are known to
-// be zeros are never emitted in the first place; see adjoint.
+// take 0 · x for 0: x may be infinite. Zeros that are known to be zeros are
+// never emitted in the first place; see Note [Structural zeros].
 type emitter struct {
 	core.Builder
 	at   diag.Span // the source that is being differentiated

@@ -16,9 +16,9 @@ var layers = [][]string{
 	{"internal/check"},
 	{"internal/opt"},
 	{"internal/diff"},
-	{"internal/interp", "internal/exact", "internal/papers", "internal/codegen"},
+	{"internal/interp", "internal/exact", "internal/papers"},
 	{"internal/driver"},
-	{"fluxion", "internal/repl", "internal/lsp", "internal/tour", "internal/web"},
+	{"internal/repl", "internal/tour"},
 	{"cmd/fluxion"},
 }
 
@@ -28,9 +28,6 @@ const module = "github.com/fluxion-lang/fluxion"
 // under; -1 if none.
 func rank(path string) (int, string) {
 	path = strings.TrimPrefix(strings.TrimPrefix(path, module), "/")
-	if path == "" {
-		path = "fluxion"
-	}
 	for i, layer := range layers {
 		for _, entry := range layer {
 			if path == entry || strings.HasPrefix(path, entry+"/") {
@@ -41,15 +38,18 @@ func rank(path string) (int, string) {
 	return -1, ""
 }
 
-// TestImportDirection keeps dependencies pointing one way.
+// TestImportDirection keeps dependencies pointing one way, and layers free of
+// packages that do not exist.
 func TestImportDirection(t *testing.T) {
 	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, module+"/...").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
+	found := map[string]bool{}
 	for line := range strings.Lines(string(out)) {
 		words := strings.Fields(line)
 		from, fromEntry := rank(words[0])
+		found[fromEntry] = true
 		if from < 0 {
 			t.Errorf("%s is in no layer: say where it belongs", words[0])
 		}
@@ -59,6 +59,13 @@ func TestImportDirection(t *testing.T) {
 			}
 			if to, toEntry := rank(imported); to > from || to == from && toEntry != fromEntry {
 				t.Errorf("%s imports %s, which is not below it", words[0], imported)
+			}
+		}
+	}
+	for _, layer := range layers {
+		for _, entry := range layer {
+			if !found[entry] {
+				t.Errorf("layers lists %s, which does not exist", entry)
 			}
 		}
 	}

@@ -1,7 +1,7 @@
 // Package exact evaluates programs with `Real` meaning the real number: every
 // real of a result is an interval that is certain to contain it, as narrow as
 // was asked. Derivatives of every order, kinks, integrals, roots and optima are
-// included (λS, all of it; DESIGN §2 and §4.4).
+// included, as in λS.
 //
 // It is given monomorphic core, a tolerance and limits, and hands on values in
 // which reals are enclosures, or a diagnostic that says what could not be

@@ -221,7 +221,7 @@ func fatal(err error) bool {
 
 // Note [Jumps]. Over a cell where a comparison is undecided and its crossing cannot
 // be located each point takes one of the branches, whichever, so that the
-// value lies in the hull of both (DESIGN §2.1). Its derivatives lie in the
+// value lies in the hull of both. Its derivatives lie in the
 // hull of theirs for variables that do not move the comparison; those by
 // variables that move it are unknown, for a jump passes through the cell. (At points of
 // equality the comparison has no value; a crossing is such a point, and single points do
