@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/notation"
 	"github.com/fluxion-lang/fluxion/internal/suggest"
 	"github.com/fluxion-lang/fluxion/internal/syntax"
 	"github.com/fluxion-lang/fluxion/internal/types"
@@ -99,7 +100,7 @@ func wantedRecord(m *types.Meta) string {
 				text = "{…}"
 			}
 		}
-		fields = append(fields, d.name.Name+" : "+text)
+		fields = append(fields, notation.Field(d.name.Name)+" : "+text)
 	}
 	slices.Sort(fields)
 	return "{" + strings.Join(slices.Compact(fields), ", ") + "}"

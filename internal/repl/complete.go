@@ -10,6 +10,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/check"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/notation"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/syntax"
 	"github.com/fluxion-lang/fluxion/internal/types"
@@ -92,7 +93,7 @@ func fields(t types.Type) []string {
 	}
 	var names []string
 	for _, f := range record.Fields {
-		names = append(names, f.Name)
+		names = append(names, notation.Field(f.Name))
 	}
 	return names
 }

@@ -176,14 +176,8 @@ func (p *parser) complainClose() *diag.Diagnostic {
 }
 
 func (p *parser) complainDot() *diag.Diagnostic {
-	d := diag.Errorf(diag.UnexpectedToken, p.here(), "a point must stand between a record and the name of a field, without spaces").
+	return diag.Errorf(diag.UnexpectedToken, p.here(), "a point must stand between a record and the name of a field, without spaces").
 		WithHint("write `p.x`; functions are composed by `fun x => f (g x)`")
-	if IsKeyword(p.text(p.next)) {
-		d.Message = quote(p.text(p.next)) + " is a word of the language, so it names no field"
-		d.Span = p.tokSpan(p.next)
-		d.Hints = nil
-	}
-	return d
 }
 
 // complainOffside is about a line that continues something, but is not indented

@@ -1,9 +1,11 @@
 package syntax
 
+import "github.com/fluxion-lang/fluxion/internal/notation"
+
 func (f *formatter) importDecl(i *Import) *doc {
 	s := "import " + i.Path
 	if i.Quoted {
-		s = "import " + quoteString(i.Path)
+		s = "import " + notation.Quote(i.Path)
 	}
 	if i.HasAs {
 		s += " as " + i.Alias.Name

@@ -1,11 +1,8 @@
 package syntax
 
 import (
-	"fmt"
-	"strings"
-	"unicode"
-
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/notation"
 )
 
 // tail says what may follow an expression up to the end of what encloses it.
@@ -146,7 +143,7 @@ func (f *formatter) bare(e Expr, t tail) *doc {
 	case *Number:
 		return text(e.Text)
 	case *String:
-		return text(quoteString(e.Value))
+		return text(notation.Quote(e.Value))
 	case *Bool:
 		if e.Value {
 			return text("true")
@@ -188,7 +185,7 @@ func (f *formatter) bare(e Expr, t tail) *doc {
 			return f.fieldPlace(e.Fields)(i)
 		})
 	case *Field:
-		return concat(f.head(e.X), text("."+e.Name.Name))
+		return concat(f.head(e.X), text("."+notation.Field(e.Name.Name)))
 	case *Index:
 		x := f.expr(e.X, precPostfix, 0)
 		return concat(x, f.bracketed(e, "[", "]", len(e.Indices), func(i int) *doc { return f.any(e.Indices[i]) },
@@ -329,9 +326,9 @@ func (f *formatter) fieldInit(list []FieldInit) func(int) *doc {
 		x := list[i]
 		lead := f.leadNode(place{x.Name})
 		if v, ok := x.Value.(*Var); ok && v.Name == x.Name.Name {
-			return concat(lead, text(x.Name.Name))
+			return concat(lead, text(notation.Field(x.Name.Name)))
 		}
-		return concat(lead, text(x.Name.Name+" = "), nest(2, f.any(x.Value)))
+		return concat(lead, text(notation.Field(x.Name.Name)+" = "), nest(2, f.any(x.Value)))
 	}
 }
 
@@ -518,27 +515,4 @@ func (f *formatter) loop(e *Loop, t tail) *doc {
 		parts = append(parts, nest(2, f.next(e.While, line, "while "), f.any(e.While)))
 	}
 	return concat(group(append(parts, text(" do"))...), f.bodyTail(e.Body, inOther, t))
-}
-
-// quoteString is a string as it is written.
-func quoteString(s string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for _, r := range s {
-		switch {
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case r == '"' || r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029':
-			fmt.Fprintf(&b, `\u{%x}`, r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
 }

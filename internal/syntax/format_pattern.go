@@ -1,5 +1,7 @@
 package syntax
 
+import "github.com/fluxion-lang/fluxion/internal/notation"
+
 // pattern prints a pattern, one with arguments in parentheses if it must be atomic.
 func (f *formatter) pattern(p Pattern, atomic bool) *doc {
 	lead := f.leadNode(p)
@@ -19,7 +21,7 @@ func (f *formatter) barePattern(p Pattern) *doc {
 	case *PNumber:
 		return text(p.Text)
 	case *PString:
-		return text(quoteString(p.Value))
+		return text(notation.Quote(p.Value))
 	case *PBool:
 		if p.Value {
 			return text("true")
@@ -47,9 +49,9 @@ func (f *formatter) barePattern(p Pattern) *doc {
 			x := p.Fields[i]
 			lead := f.leadNode(place{x.Name})
 			if v, ok := x.Pat.(*PVar); ok && v.Name == x.Name.Name {
-				return concat(lead, text(x.Name.Name))
+				return concat(lead, text(notation.Field(x.Name.Name)))
 			}
-			return concat(lead, text(x.Name.Name+" = "), f.pattern(x.Pat, false))
+			return concat(lead, text(notation.Field(x.Name.Name)+" = "), f.pattern(x.Pat, false))
 		}, func(i int) Node { return place{p.Fields[i].Name} })
 	case *PParen:
 		return concat(text("("), nest(2, f.pattern(p.X, false), f.closing(p)), text(")"))

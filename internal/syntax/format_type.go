@@ -3,6 +3,8 @@ package syntax
 import (
 	"math"
 	"strconv"
+
+	"github.com/fluxion-lang/fluxion/internal/notation"
 )
 
 // How tightly a type must bind where it stands.
@@ -112,7 +114,7 @@ func (f *formatter) bareType(t TypeExpr) *doc {
 		return concat(f.typ(t.Elem, need), text("^"+strconv.Itoa(t.N)))
 	case *TRecord:
 		return f.bracketed(t, "{", "}", len(t.Fields), func(i int) *doc {
-			return concat(text(t.Fields[i].Name.Name+" : "), nest(2, f.typ(t.Fields[i].Type, typeFun)))
+			return concat(text(notation.Field(t.Fields[i].Name.Name)+" : "), nest(2, f.typ(t.Fields[i].Type, typeFun)))
 		}, func(i int) Node { return place{t.Fields[i].Name} })
 	case *TArray:
 		need := typePower

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/notation"
 )
 
 // Comments, strings and numbers: the tokens with an inside.
@@ -268,7 +269,7 @@ func (l *lexer) endNumber(start int32, ok bool) kind {
 	c := l.peek(0)
 	r, _ := utf8.DecodeRuneInString(l.text[end:])
 	switch {
-	case classes[c] == cLetter || c >= utf8.RuneSelf && startsName(r):
+	case classes[c] == cLetter || c >= utf8.RuneSelf && notation.StartsName(r):
 		l.nameTail()
 		number, name := l.text[start:end], l.text[end:l.pos]
 		d := diag.Errorf(diag.BadNumber, l.span(start, l.pos), "a number cannot run into a name")

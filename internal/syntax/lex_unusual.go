@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/notation"
 )
 
 // Characters outside ASCII, and the spellings of other languages. Each mistake
@@ -43,7 +44,7 @@ func (l *lexer) unusual() (k kind, ok bool) {
 	case '≠':
 		return take(kNotEq)
 	}
-	if startsName(r) {
+	if notation.StartsName(r) {
 		l.nameTail()
 		return nameKind(l.text[start:l.pos]), true
 	}

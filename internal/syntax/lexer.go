@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/notation"
 )
 
 // lexer makes tokens from the text of a file, which must be UTF-8. Comments are
@@ -191,7 +192,7 @@ func (l *lexer) nameTail() {
 			break
 		}
 		r, size := utf8.DecodeRuneInString(text[i:])
-		if !continuesName(r) {
+		if !notation.ContinuesName(r) {
 			break
 		}
 		l.extra += int32(size) - 1
@@ -212,14 +213,6 @@ func nameKind(word string) kind {
 		return kUpper
 	}
 	return kIdent
-}
-
-func startsName(r rune) bool {
-	return unicode.IsLetter(r) && r != 'λ' && r != 'ℝ' && r != 'ℜ'
-}
-
-func continuesName(r rune) bool {
-	return startsName(r) || unicode.Is(unicode.Nd, r) || unicode.Is(unicode.Mn, r) || '₀' <= r && r <= '₉'
 }
 
 // symbol reads a token that starts with punctuation; ok is false if it was a

@@ -190,9 +190,8 @@ func (p *parser) record() Expr {
 	}
 	b := p.openBracket()
 	p.inBracketOffside()
-	isField := p.kind == kRBrace || p.kind == kIdent && (p.next.kind == kEqual || p.next.kind == kComma ||
-		p.next.kind == kRBrace || p.next.kind == kColon || p.next.kind == kEOF)
-	if isField {
+	if p.kind == kRBrace || p.kind == kIdent && followsVariable[p.next.kind] ||
+		p.isLabel(p.kind, p.tok) && followsLabel[p.next.kind] {
 		fields := p.fieldInits()
 		p.closeBracket(b, kRBrace)
 		return &Record{Loc: p.loc(b.start), Fields: fields}
@@ -213,17 +212,55 @@ func (p *parser) record() Expr {
 	return u
 }
 
+// followsLabel are the tokens that show that the word before them names the first field of a
+// record. After the name of a variable, which may stand alone, there are more.
+var (
+	followsLabel    = kinds(kEqual, kColon, kComma)
+	followsVariable = kinds(kEqual, kColon, kComma, kRBrace, kEOF)
+)
+
+// isLabel tells whether a token that reads as k can name a field: any word can, keywords and
+// capitals too, and any text in quotes.
+func (p *parser) isLabel(k kind, t token) bool {
+	switch {
+	case k == kIdent || k == kUpper || k == kElif || k == kString:
+		return true
+	case k == kFun:
+		return p.text(t) == spelling[kFun] // and not λ
+	}
+	return kLet <= k && k <= kFalse
+}
+
+// label passes over the name of a field.
+func (p *parser) label() Ident {
+	t := p.tok
+	p.advance()
+	if t.kind == kString {
+		return Ident{Name: p.stringValue(t), At: p.tokSpan(t)}
+	}
+	return p.ident(t)
+}
+
+// needsVariable complains about a field written alone, as in `{x}` for `{x = x}`, whose name
+// cannot be that of a variable.
+func (p *parser) needsVariable(label token) {
+	if label.kind != kIdent && label.kind != kElif {
+		text := clip(p.text(label))
+		p.report(diag.Errorf(diag.UnexpectedToken, p.tokSpan(label), "the field `%s` has no value here", text).
+			WithHint("write `%s = …`: only a field with the name of a variable can stand alone", text))
+	}
+}
+
 // fieldInits reads `x = 1, y`.
 func (p *parser) fieldInits() []FieldInit {
 	var fields []FieldInit
 	p.list(kRBrace, func() {
 		t := p.tok
-		if p.kind != kIdent && p.kind != kElif {
+		if !p.isLabel(p.kind, t) {
 			p.fail(p.complainExpected("the name of a field", "a record is written `{x = 1, y = 2}`"))
 			return
 		}
-		p.advance()
-		f := FieldInit{Name: p.ident(t)}
+		f := FieldInit{Name: p.label()}
 		switch p.kind {
 		case kColon, kEqEq, kFatArrow, kThinArrow:
 			p.report(diag.Errorf(diag.UnexpectedToken, p.here(), "a field gets its value by `=`").
@@ -234,6 +271,7 @@ func (p *parser) fieldInits() []FieldInit {
 			p.advance()
 			f.Value = p.element("the value of this field")
 		default:
+			p.needsVariable(t)
 			f.Value = &Var{Loc: p.loc(t.start), Name: f.Name.Name}
 		}
 		fields = append(fields, f)

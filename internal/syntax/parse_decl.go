@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/notation"
 )
 
 // module reads the whole file.
@@ -230,7 +231,7 @@ func (p *parser) importDecl() {
 
 func isIdentifier(s string) bool {
 	for i, r := range s {
-		if !startsName(r) && r != '_' && (i == 0 || !continuesName(r)) {
+		if !notation.StartsName(r) && (i == 0 || !notation.ContinuesName(r)) {
 			return false
 		}
 	}

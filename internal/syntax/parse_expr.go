@@ -152,7 +152,7 @@ func (p *parser) postfix() Expr {
 // field reads `.x`.
 func (p *parser) field(start int32, e Expr) (Expr, bool) {
 	dot := p.tok
-	if p.next.kind != kIdent && p.next.kind != kUpper && p.next.kind != kElif || p.next.is(spaceBefore) || dot.is(spaceBefore) {
+	if !p.isLabel(p.next.kind, p.next) || p.next.is(spaceBefore) || dot.is(spaceBefore) {
 		p.fail(p.complainDot())
 		return e, false
 	}
@@ -162,8 +162,7 @@ func (p *parser) field(start int32, e Expr) (Expr, bool) {
 	}
 	p.advance()
 	f := p.fields.get()
-	name := p.ident(p.tok)
-	p.advance()
+	name := p.label()
 	*f = Field{Loc: p.loc(start), X: e, Name: name}
 	return f, true
 }

@@ -230,15 +230,15 @@ func (p *parser) recordPattern() Pattern {
 	r := &PRecord{}
 	p.list(kRBrace, func() {
 		t := p.tok
-		if p.kind != kIdent && p.kind != kElif {
+		if !p.isLabel(p.kind, t) {
 			p.fail(p.complainExpected("the name of a field", "a pattern for a record is written `{x = p, y}`"))
 			return
 		}
-		p.advance()
-		f := FieldPattern{Name: p.ident(t)}
+		f := FieldPattern{Name: p.label()}
 		if p.got(kEqual) {
 			f.Pat = p.pattern()
 		} else {
+			p.needsVariable(t)
 			f.Pat = &PVar{Loc: p.loc(t.start), Name: f.Name.Name}
 		}
 		r.Fields = append(r.Fields, f)
@@ -267,9 +267,6 @@ func (p *parser) distinct(message string) *distinct { return &distinct{p: p, mes
 
 // add notes a name; beyond a few, by a map, so that a long list stays linear.
 func (d *distinct) add(id Ident) {
-	if id.Name == "" || id.Name == "_" {
-		return
-	}
 	if d.many == nil {
 		for i := range d.n {
 			if d.few[i].Name == id.Name {

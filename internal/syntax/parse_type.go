@@ -229,13 +229,11 @@ func (p *parser) recordType() TypeExpr {
 	r := &TRecord{}
 	d := p.distinct("a record has a field once")
 	p.list(kRBrace, func() {
-		t := p.tok
-		if p.kind != kIdent && p.kind != kElif {
+		if !p.isLabel(p.kind, p.tok) {
 			p.fail(p.complainExpected("the name of a field", "the type of a record is written `{x : Real, y : Real}`"))
 			return
 		}
-		p.advance()
-		f := FieldType{Name: p.ident(t)}
+		f := FieldType{Name: p.label()}
 		d.add(f.Name)
 		if p.kind == kEqual {
 			p.report(diag.Errorf(diag.UnexpectedToken, p.here(), "the type of a field follows `:`").

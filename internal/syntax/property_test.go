@@ -3,6 +3,7 @@ package syntax
 import (
 	"fmt"
 	"reflect"
+	"strconv"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -73,7 +74,7 @@ func (g gen) expr(depth int) Expr {
 	case 6:
 		return &Comp{Body: sub(), Clauses: list(g, 1, 2, func() Clause { return *g.clause(depth) })}
 	case 7:
-		return &Field{X: sub(), Name: Ident{Name: g.lower()}}
+		return &Field{X: sub(), Name: Ident{Name: g.label(0)}}
 	case 8:
 		return &Index{X: sub(), Indices: list(g, 1, 2, sub)}
 	case 9:
@@ -110,11 +111,21 @@ func (g gen) expr(depth int) Expr {
 	return l
 }
 
+// label names field i of a record: any text does.
+func (g gen) label(i int) string {
+	name := g.oneOf("x", "data", "fun", "A", "sepal length", "_", "λ", "2nd", "a.b\"", "")
+	if i > 0 {
+		name += strconv.Itoa(i)
+	}
+	return name
+}
+
 func (g gen) fields(min, depth int) (l []FieldInit) {
 	for i := range min + g.pick(3) {
-		name := fmt.Sprintf("f%d", i)
+		name := g.label(i)
 		value := g.expr(g.pick(depth))
 		if g.pick(3) == 0 {
+			name = fmt.Sprintf("f%d", i)
 			value = &Var{Name: name}
 		}
 		l = append(l, FieldInit{Name: Ident{Name: name}, Value: value})
@@ -212,7 +223,7 @@ func (g gen) pattern(depth int, names *int) Pattern {
 	case 2:
 		r := &PRecord{}
 		for i := range g.pick(3) {
-			r.Fields = append(r.Fields, FieldPattern{Ident{Name: fmt.Sprintf("f%d", i)}, sub()})
+			r.Fields = append(r.Fields, FieldPattern{Ident{Name: g.label(i)}, sub()})
 		}
 		return r
 	case 3:
@@ -261,7 +272,7 @@ func (g gen) typ(depth int) TypeExpr {
 	case 5:
 		r := &TRecord{}
 		for i := range g.pick(3) {
-			r.Fields = append(r.Fields, FieldType{Ident{Name: fmt.Sprintf("f%d", i)}, sub()})
+			r.Fields = append(r.Fields, FieldType{Ident{Name: g.label(i)}, sub()})
 		}
 		return r
 	case 6:

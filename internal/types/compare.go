@@ -3,6 +3,8 @@ package types
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/fluxion-lang/fluxion/internal/notation"
 )
 
 // Comparison is two types printed for a message, with the columns at which
@@ -130,7 +132,7 @@ func (c *comparing) record(t, other *Record) {
 			c.out.WriteString(", ")
 		}
 		start := c.out.Len()
-		c.out.WriteString(f.Name + " : ")
+		c.out.WriteString(notation.Field(f.Name) + " : ")
 		if j := other.Index(f.Name); j >= 0 {
 			c.print(f.Type, other.Fields[j].Type, looseType)
 			continue

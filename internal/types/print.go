@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/fluxion-lang/fluxion/internal/notation"
 )
 
 // Printer prints types. It names metas a, b, c … in order of appearance, and
@@ -106,7 +108,7 @@ func (p *Printer) print(b *strings.Builder, t Type, strength int) {
 			if i > 0 {
 				b.WriteString(", ")
 			}
-			b.WriteString(f.Name + " : ")
+			b.WriteString(notation.Field(f.Name) + " : ")
 			p.print(b, f.Type, looseType)
 		}
 		b.WriteByte('}')

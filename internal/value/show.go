@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/fluxion-lang/fluxion/internal/notation"
 )
 
 // Printer prints values as Fluxion expressions that read back to the same
@@ -95,7 +97,7 @@ func (p *Printer) expand(b output, it item, todo []item) []item {
 	case Bool:
 		b.WriteString(strconv.FormatBool(bool(v)))
 	case String:
-		quote(b, string(v))
+		b.WriteString(notation.Quote(string(v)))
 	case Func:
 		b.WriteString("<function : " + v.Type + ">")
 	case Reals:
@@ -114,7 +116,7 @@ func (p *Printer) expand(b output, it item, todo []item) []item {
 		b.WriteString("{")
 		todo = append(todo, item{text: "}"})
 		for n := len(v) - 1; n >= 0; n-- {
-			name := v[n].Name + " = "
+			name := notation.Field(v[n].Name) + " = "
 			if n > 0 {
 				name = ", " + name
 			}
@@ -213,32 +215,4 @@ func Decimal(x float64) string {
 		panic("value: strconv writes no exponent: " + exponent)
 	}
 	return digits + "e" + strconv.Itoa(n)
-}
-
-// quote writes a string as programs do.
-func quote(b output, s string) {
-	b.WriteByte('"')
-	plain := 0 // from here on s is written as it is
-	for i := 0; i < len(s); i++ {
-		escape := ""
-		switch c := s[i]; {
-		case c == '"':
-			escape = `\"`
-		case c == '\\':
-			escape = `\\`
-		case c == '\n':
-			escape = `\n`
-		case c == '\t':
-			escape = `\t`
-		case c < ' ' || c == 0x7f:
-			escape = `\u{` + strconv.FormatInt(int64(c), 16) + `}`
-		default:
-			continue
-		}
-		b.WriteString(s[plain:i])
-		b.WriteString(escape)
-		plain = i + 1
-	}
-	b.WriteString(s[plain:])
-	b.WriteByte('"')
 }

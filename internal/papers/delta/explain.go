@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/notation"
 	"github.com/fluxion-lang/fluxion/internal/papers"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -80,7 +81,7 @@ func variables(p *papers.Problem) []string {
 			each(v.Args, path+"."+v.Name)
 		case value.Record:
 			for _, f := range v {
-				walk(f.Value, path+"."+f.Name)
+				walk(f.Value, path+"."+notation.Field(f.Name))
 			}
 		}
 	}
