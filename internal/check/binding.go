@@ -1,14 +1,17 @@
 package check
 
 import (
+	"slices"
+
 	"github.com/fluxion-lang/fluxion/internal/syntax"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
 // Note [Generalisation]
 //
-// A binding of a name is generalised over the unknowns of its type that are
-// its own (types, Note [Levels]). Three things restrict that:
+// A binding is generalised over the unknowns of its type that are its own
+// (types, Note [Levels]); each variable of a pattern over those that its own
+// type mentions. Two things restrict that:
 //
 //   - A binding without parameters keeps the unknowns that have classes: it is
 //     computed once, so it has one type, which its uses decide (`let n = 10`
@@ -16,7 +19,6 @@ import (
 //     Note [Defaulting].
 //   - Unknowns that a deferred constraint mentions stay, because a type scheme
 //     cannot say "a record with a field x"; see Note [Deferred constraints].
-//   - Patterns are not generalised.
 //
 // Recursive groups are the subject of Note [Recursion].
 
@@ -46,9 +48,21 @@ func (c *checker) named(b *syntax.Binding, p *syntax.PVar, top *syntax.LetDecl) 
 	c.u.Level--
 	own := c.leaveBinding(mark)
 	scheme := &types.Scheme{}
-	c.generalise(b, &types.Generaliser{Level: c.u.Level, Restricted: len(b.Params) == 0, Own: own}, []types.Type{t}, []*types.Scheme{scheme})
+	g := &types.Generaliser{Level: c.u.Level, Restricted: len(b.Params) == 0, Own: own}
+	c.generalise(b, g, []types.Type{t}, []*types.Scheme{scheme})
 	c.record(p, t)
 	c.define(b, p, scheme, top)
+	c.decidedByUses(p, g.Kept)
+}
+
+// decidedByUses notes whether the type of a variable was left to its uses.
+func (c *checker) decidedByUses(p *syntax.PVar, kept bool) {
+	switch o := c.info.Defs[p.ID].(type) {
+	case *Local:
+		o.byUses = kept
+	case *Global:
+		o.byUses = kept
+	}
 }
 
 // define brings a generalised name into scope.
@@ -67,26 +81,44 @@ func (c *checker) define(b *syntax.Binding, p *syntax.PVar, scheme *types.Scheme
 // destructuring infers `p = e` for a pattern.
 func (c *checker) destructuring(b *syntax.Binding, top *syntax.LetDecl) {
 	mark := c.enterBinding(b)
-	flexible := c.flexible
 	c.flexible = true
+	c.u.Level++
 	t := c.rightHandSide(b)
-	if top != nil {
-		c.topPattern(b.Pat, t, top)
-	} else {
-		c.pattern(b.Pat, t, why{kind: whyPattern, at: b.Body.Span()})
-	}
-	c.flexible = flexible
+	names := c.names.mark()
+	c.pattern(b.Pat, t, why{kind: whyPattern, at: b.Body.Span()})
+	c.u.Level--
 	c.leaveBinding(mark)
+	whole := &types.Scheme{}
+	g := &types.Generaliser{Level: c.u.Level, Restricted: true}
+	c.generalise(b, g, []types.Type{t}, []*types.Scheme{whole})
+	if top != nil {
+		c.forget(names)
+	}
+	patternNames(b.Pat, func(v *syntax.PVar) {
+		scheme := part(whole, c.info.Types[v.ID])
+		if top != nil {
+			c.defineGlobal(v, scheme, top.Doc)
+		} else {
+			local := c.info.Defs[v.ID].(*Local)
+			local.Binding = b
+			*local.Scheme = *scheme
+		}
+		c.decidedByUses(v, g.Kept)
+	})
 }
 
-// topPattern binds the variables of a pattern as globals.
-func (c *checker) topPattern(p syntax.Pattern, t types.Type, top *syntax.LetDecl) {
-	mark := c.names.mark()
-	c.pattern(p, t, why{kind: whyPattern})
-	c.forget(mark)
-	patternNames(p, func(v *syntax.PVar) {
-		c.defineGlobal(v, types.Mono(c.info.Types[v.ID]), top.Doc)
-	})
+// part is the scheme of a part of a value: of the parameters of the whole it
+// has those that its type mentions.
+func part(whole *types.Scheme, t types.Type) *types.Scheme {
+	s := &types.Scheme{Sizes: whole.Sizes, Type: t}
+	if len(whole.Params) > 0 {
+		for _, p := range types.Params(t) {
+			if slices.Contains(whole.Params, p) {
+				s.Params = append(s.Params, p)
+			}
+		}
+	}
+	return s
 }
 
 // forget ends scopes whose names were bound for the sake of their types only.

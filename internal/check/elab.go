@@ -134,8 +134,6 @@ func (e *elaborator) topLevelPattern(bind *syntax.Binding) {
 	p := e.info.pattern(bind.Pat)
 	e.hidden++
 	whole := e.info.Types[bind.Pat.Num()]
-	// The checker does not generalise a pattern's variables. Were it to, the
-	// whole would have all of their parameters.
 	scheme := &types.Scheme{Params: types.Params(whole), Type: whole}
 	def := e.define(fmt.Sprintf("%s.$%d", e.info.Name, e.hidden), scheme, bind.Span(), func(b *core.Builder) core.Atom {
 		value := e.bound(b, bind)

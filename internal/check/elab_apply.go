@@ -93,11 +93,7 @@ func (e *elaborator) inst(s *types.Scheme, at []types.Type) []types.Type {
 	if len(at) == len(s.Params) {
 		return e.tys(at)
 	}
-	own := make([]types.Type, len(s.Params))
-	for i, p := range s.Params {
-		own[i] = e.ty(p)
-	}
-	return own
+	return e.parameters(s)
 }
 
 // local is the value of a variable.

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
@@ -32,6 +34,9 @@ import (
 // The number of instances can be exponential in the nesting of bindings, and
 // without end for polymorphic recursion, so it is bounded (maxInstances).
 //
+// A pattern whose variables are polymorphic is a binding of the whole value and
+// one of each variable, as a part of it.
+//
 // A binding that is not a function is evaluated even if nothing uses it: then
 // it gets one instance, at types of no importance.
 
@@ -41,9 +46,12 @@ const maxInstances = 10_000
 // family is a local polymorphic binding and its instances so far.
 type family struct {
 	bind      *syntax.Binding
-	local     *Local
+	name      string
+	scheme    *types.Scheme
 	group     *group
-	alias     bool // the binding only gives another name a name
+	alias     bool         // the binding only gives another name a name
+	whole     *family      // for a variable of a pattern: what the pattern takes apart,
+	variable  *syntax.PVar // and the variable
 	instances map[string]*core.Var
 }
 
@@ -103,7 +111,9 @@ func (e *elaborator) letGroup(b *core.Builder, let *syntax.Let) *group {
 	g := &group{let: let, rec: e.recursive(let.Rec, let.Bindings)}
 	for _, bind := range let.Bindings {
 		e.sign(bind)
-		if local := e.localOf(bind); local != nil && len(local.Scheme.Params) > 0 {
+		if local := e.localOf(bind); local == nil {
+			g.addPattern(e, bind)
+		} else if len(local.Scheme.Params) > 0 {
 			g.add(e, bind, local)
 		}
 	}
@@ -118,7 +128,7 @@ func (e *elaborator) letGroup(b *core.Builder, let *syntax.Let) *group {
 		e.letRec(b, let)
 	default:
 		for _, bind := range let.Bindings {
-			if local := e.localOf(bind); local == nil || len(local.Scheme.Params) == 0 {
+			if len(g.members) == 0 {
 				e.bind(b, bind.Pat, e.bound(b, bind))
 			}
 		}
@@ -128,6 +138,11 @@ func (e *elaborator) letGroup(b *core.Builder, let *syntax.Let) *group {
 	}
 	g.mark = e.facts.mark()
 	g.after = new(core.Builder)
+	for _, f := range g.members {
+		if f.name == "" && slices.ContainsFunc(e.info.pattern(f.bind.Pat).binders(nil), e.hasOneType) {
+			e.bind(g.after, f.bind.Pat, e.instance(f, anyTypes(f.scheme), f.bind.At))
+		}
+	}
 	return g
 }
 
@@ -155,11 +170,42 @@ func (e *elaborator) letRec(b *core.Builder, let *syntax.Let) {
 	b.LetRec(vars, funs, let.At)
 }
 
+// hasOneType tells whether a variable of a pattern is not polymorphic. The sizes
+// that an annotation declares are not either.
+func (e *elaborator) hasOneType(b binder) bool {
+	return b.node == nil || len(e.info.Defs[b.node.ID].(*Local).Scheme.Params) == 0
+}
+
+// add makes a family of a binding of a name.
 func (g *group) add(e *elaborator, bind *syntax.Binding, local *Local) {
-	f := &family{bind: bind, local: local, group: g, instances: map[string]*core.Var{}}
-	f.alias = !g.rec && e.isAlias(bind)
+	e.families[local] = g.family(&family{bind: bind, name: local.Name, scheme: local.Scheme, alias: !g.rec && e.isAlias(bind)})
+}
+
+// addPattern makes families of a pattern with polymorphic variables: one of the
+// whole, without a name, and one of each such variable.
+func (g *group) addPattern(e *elaborator, bind *syntax.Binding) {
+	var whole *family
+	patternNames(bind.Pat, func(v *syntax.PVar) {
+		local := e.info.Defs[v.ID].(*Local)
+		if len(local.Scheme.Params) == 0 {
+			return
+		}
+		if whole == nil {
+			whole = g.family(&family{bind: bind, scheme: types.Mono(e.info.Types[bind.Pat.Num()]), alias: e.isAlias(bind)})
+		}
+		for _, p := range local.Scheme.Params {
+			if !slices.Contains(whole.scheme.Params, p) {
+				whole.scheme.Params = append(whole.scheme.Params, p)
+			}
+		}
+		e.families[local] = g.family(&family{bind: bind, name: local.Name, scheme: local.Scheme, whole: whole, variable: v})
+	})
+}
+
+func (g *group) family(f *family) *family {
+	f.group, f.instances = g, map[string]*core.Var{}
 	g.members = append(g.members, f)
-	e.families[local] = f
+	return f
 }
 
 // isAlias tells whether a binding is a mere name, so that its instances are
@@ -191,10 +237,15 @@ func (e *elaborator) instance(f *family, inst []types.Type, at diag.Span) core.A
 		return v
 	}
 	var v *core.Var
-	e.at(f, inst, func() { v = core.NewVar(f.local.Name, e.ty(f.local.Scheme.Type)) })
+	e.at(f, inst, func() {
+		if f.whole != nil { // it has to be emitted first
+			e.instance(f.whole, e.parameters(f.whole.scheme), at)
+		}
+		v = core.NewVar(cmp.Or(f.name, "t"), e.ty(f.scheme.Type))
+	})
 	f.instances[key] = v
 	if e.instances++; e.instances == maxInstances {
-		d := diag.Errorf(diag.ProgramTooLarge, at, "`%s` and other local definitions are used at too many different types", f.local.Name)
+		d := diag.Errorf(diag.ProgramTooLarge, at, "`%s` and other local definitions are used at too many different types", f.bind.Pat.Span().Text())
 		e.sink.Add(d.WithHint("each type makes a copy of the definition, and a module may have %d: move it to the top level", maxInstances))
 	}
 	if e.instances < maxInstances {
@@ -205,7 +256,7 @@ func (e *elaborator) instance(f *family, inst []types.Type, at diag.Span) core.A
 
 // at runs do with the parameters of a family standing for given types.
 func (e *elaborator) at(f *family, inst []types.Type, do func()) {
-	params := f.local.Scheme.Params
+	params := f.scheme.Params
 	old := make([]types.Type, len(params))
 	for i, p := range params {
 		old[i] = e.subst[p]
@@ -228,12 +279,8 @@ func (e *elaborator) at(f *family, inst []types.Type, do func()) {
 // for in turn.
 func (e *elaborator) emitGroup(b *core.Builder, g *group) {
 	for _, f := range g.members {
-		if len(f.instances) == 0 && !f.alias && !isFunction(f.bind) {
-			inst := make([]types.Type, len(f.local.Scheme.Params))
-			for i, p := range f.local.Scheme.Params {
-				inst[i] = anyMember(p.Classes)
-			}
-			e.instance(f, inst, f.bind.At)
+		if len(f.instances) == 0 && !f.alias && !isFunction(f.bind) && f.whole == nil {
+			e.instance(f, anyTypes(f.scheme), f.bind.At)
 		}
 	}
 	var vars []*core.Var
@@ -245,7 +292,7 @@ func (e *elaborator) emitGroup(b *core.Builder, g *group) {
 				vars, funs = append(vars, p.v), append(funs, e.boundFunction(p.family.bind))
 				return
 			}
-			e.rename(b, p.v, p.family.bind)
+			e.rename(b, p.v, e.block(func(b *core.Builder) core.Atom { return e.member(b, p.family) }), p.family.bind.At)
 		})
 	}
 	if len(vars) > 0 {
@@ -253,12 +300,39 @@ func (e *elaborator) emitGroup(b *core.Builder, g *group) {
 	}
 }
 
+// member elaborates a binding of a group at the types that its parameters stand
+// for now.
+func (e *elaborator) member(b *core.Builder, f *family) core.Atom {
+	if f.whole == nil {
+		return e.bound(b, f.bind)
+	}
+	whole := e.instance(f.whole, e.parameters(f.whole.scheme), f.bind.At)
+	return e.part(b, e.info.pattern(f.bind.Pat), whole, f.variable, f.variable.At)
+}
+
+// parameters is what the parameters of a scheme stand for now.
+func (e *elaborator) parameters(s *types.Scheme) []types.Type {
+	ts := make([]types.Type, len(s.Params))
+	for i, p := range s.Params {
+		ts[i] = e.ty(p)
+	}
+	return ts
+}
+
+// anyTypes is an instance of a scheme of no importance.
+func anyTypes(s *types.Scheme) []types.Type {
+	ts := make([]types.Type, len(s.Params))
+	for i, p := range s.Params {
+		ts[i] = anyMember(p.Classes)
+	}
+	return ts
+}
+
 // rename makes v, which code elsewhere refers to already, the variable of a
 // value. If the value comes from the last statement nothing else refers to
 // that statement's variable. Otherwise it is copied, by way of a pair, because
 // core has no operation that does nothing.
-func (e *elaborator) rename(b *core.Builder, v *core.Var, bind *syntax.Binding) {
-	code := e.block(func(b *core.Builder) core.Atom { return e.bound(b, bind) })
+func (e *elaborator) rename(b *core.Builder, v *core.Var, code *core.Block, at diag.Span) {
 	value := b.Splice(code)
 	if n := len(code.Stmts); n > 0 {
 		if let, ok := code.Stmts[n-1].(*core.Let); ok && core.Atom(let.Var) == value {
@@ -266,8 +340,8 @@ func (e *elaborator) rename(b *core.Builder, v *core.Var, bind *syntax.Binding) 
 			return
 		}
 	}
-	pair := b.Emit("t", &core.Tuple{Elems: []core.Atom{value, core.UnitLit()}}, bind.At)
-	b.Bind(v, &core.Proj{Of: pair, Index: 0}, bind.At)
+	pair := b.Emit("t", &core.Tuple{Elems: []core.Atom{value, core.UnitLit()}}, at)
+	b.Bind(v, &core.Proj{Of: pair, Index: 0}, at)
 }
 
 // key is the same for two lists of types only if core cannot tell them apart:

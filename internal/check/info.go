@@ -49,13 +49,14 @@ type Object interface{ object() }
 // The objects.
 type (
 	// Local is a variable bound inside a definition. Only those that a Let
-	// binding with a name introduces can have a scheme with parameters.
+	// introduces can have a scheme with parameters.
 	Local struct {
 		Name    string
 		Scheme  *types.Scheme
-		Binding *syntax.Binding // the binding it names, or nil for a pattern variable
+		Binding *syntax.Binding // the let that introduces it, or nil for a parameter and its like
 		At      diag.Span
 		Used    bool
+		byUses  bool // whether it has one type, which its uses decide
 	}
 	// Global is a top-level definition.
 	Global struct {
@@ -64,6 +65,7 @@ type (
 		Scheme *types.Scheme
 		Doc    string
 		At     diag.Span
+		byUses bool // whether it has one type, which its uses decide
 	}
 	// Constructor is a constructor of a data type.
 	Constructor struct{ Con *types.Con }

@@ -164,6 +164,24 @@ func (c *checker) showType(d *diag.Diagnostic, fun syntax.Expr) {
 	d.WithHint("%s : %s", name, p.Scheme(scheme))
 }
 
+// explainOneType says of a function why its uses cannot have different types, if
+// that is so.
+func (c *checker) explainOneType(d *diag.Diagnostic, fun syntax.Expr) {
+	name, use := nameOf(fun), c.info.Uses[unparen(fun).Num()]
+	if use == nil {
+		return
+	}
+	local, isLocal := use.Object.(*Local)
+	global, isGlobal := use.Object.(*Global)
+	switch {
+	case isLocal && local.byUses && local.Binding == nil:
+		d.WithRelated(local.At, "`%s` is bound here, and has one type wherever it is used", name)
+	case isLocal && local.byUses || isGlobal && global.byUses:
+		d.WithHint("`%s` is defined without parameters, so its uses decide the one type that it has; "+
+			"a function defined as `let %s x = …` works at each type", name, name)
+	}
+}
+
 // missing recognises a function where its result was meant.
 func (m *mismatched) missing() *diag.Diagnostic {
 	fun, ok := m.got.(*types.Fun)

@@ -87,8 +87,11 @@ func (c *checker) newLocal(name string, at diag.Span, t types.Type, binding *syn
 // program makes its type large, by mentioning the name twice, so this is where
 // the size is bounded; unification and generalisation bound what they see.
 func (c *checker) bindLocal(p *syntax.PVar, t types.Type) {
+	unknown := false
 	switch types.Resolve(t).(type) {
-	case *types.Basic, *types.Meta, *types.Param:
+	case *types.Meta:
+		unknown = true
+	case *types.Basic, *types.Param:
 	default:
 		if types.Exceeds(t) {
 			c.typeTooLarge(p)
@@ -96,6 +99,7 @@ func (c *checker) bindLocal(p *syntax.PVar, t types.Type) {
 		}
 	}
 	cell := c.newLocal(p.Name, p.At, t, nil)
+	cell.byUses = unknown
 	c.info.Defs[p.ID] = &cell.Local
 	c.record(p, t)
 	c.names.push(p.Name, bound{object: &cell.Local, use: &cell.use})

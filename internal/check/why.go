@@ -148,8 +148,10 @@ func (w *why) explain(d *diag.Diagnostic, c *checker) {
 		w.of.explain(d, c)
 	case whyArgument:
 		c.showType(d, w.node.(*syntax.Apply).Fun)
+		c.explainOneType(d, w.node.(*syntax.Apply).Fun)
 	case whyPiped:
 		c.showType(d, w.node.(*syntax.Binary).R)
+		c.explainOneType(d, w.node.(*syntax.Binary).R)
 	case whyElse:
 		d.WithRelated(w.at, "the `then` branch")
 		d.WithHint("both branches of an `if` have one type, because either may be its value")

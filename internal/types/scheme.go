@@ -98,6 +98,7 @@ type Generaliser struct {
 	Level      int32    // of the surrounding definition: metas above it are free
 	Restricted bool     // whether unknowns with classes stay as they are
 	Own        []*Param // the rigid variables of the group's annotations
+	Kept       bool     // whether Restricted kept an unknown
 
 	params []*Param
 	sizes  []*Size
@@ -178,6 +179,7 @@ func (g *Generaliser) meta(m *Meta) {
 		}
 		if g.Restricted {
 			m.Level = g.Level
+			g.Kept = true
 			return
 		}
 	}
