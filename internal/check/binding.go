@@ -51,27 +51,51 @@ func (c *checker) named(b *syntax.Binding, p *syntax.PVar, top *syntax.LetDecl) 
 	g := &types.Generaliser{Level: c.u.Level, Restricted: len(b.Params) == 0, Own: own}
 	c.generalise(b, g, []types.Type{t}, []*types.Scheme{scheme})
 	c.record(p, t)
-	c.define(b, p, scheme, top)
-	c.decidedByUses(p, g.Kept)
+	c.define(p, scheme, top)
+	c.hasOneType(p, g.Kept)
 }
 
-// decidedByUses notes whether the type of a variable was left to its uses.
-func (c *checker) decidedByUses(p *syntax.PVar, kept bool) {
+// hasOneType notes whether the type of a variable that a let defines was left to
+// its uses.
+func (c *checker) hasOneType(p *syntax.PVar, kept bool) {
+	why := mayDiffer
+	switch {
+	case kept:
+		why = noParameters
+	case c.leavesOpen(c.info.Types[p.ID]):
+		why = takesFields
+	}
 	switch o := c.info.Defs[p.ID].(type) {
 	case *Local:
-		o.byUses = kept
+		o.oneType = why
 	case *Global:
-		o.byUses = kept
+		o.oneType = why
 	}
 }
 
+// leavesOpen tells whether a type has a part of which only fields are known.
+func (c *checker) leavesOpen(t types.Type) bool {
+	found := false
+	if len(c.deferred)+len(c.open) > 0 {
+		var walk func(t types.Type) types.Type
+		walk = func(t types.Type) types.Type {
+			t = types.Resolve(t)
+			m, ok := t.(*types.Meta)
+			found = found || ok && m.Waits != nil
+			return types.Map(t, walk)
+		}
+		walk(t)
+	}
+	return found
+}
+
 // define brings a generalised name into scope.
-func (c *checker) define(b *syntax.Binding, p *syntax.PVar, scheme *types.Scheme, top *syntax.LetDecl) {
+func (c *checker) define(p *syntax.PVar, scheme *types.Scheme, top *syntax.LetDecl) {
 	if top != nil {
 		c.defineGlobal(p, scheme, top.Doc)
 		return
 	}
-	cell := c.newLocal(p.Name, p.At, nil, b)
+	cell := c.newLocal(p.Name, p.At, nil)
 	*cell.Scheme = *scheme
 	c.info.Defs[p.ID] = &cell.Local
 	c.lintShadow(p)
@@ -99,11 +123,9 @@ func (c *checker) destructuring(b *syntax.Binding, top *syntax.LetDecl) {
 		if top != nil {
 			c.defineGlobal(v, scheme, top.Doc)
 		} else {
-			local := c.info.Defs[v.ID].(*Local)
-			local.Binding = b
-			*local.Scheme = *scheme
+			*c.info.Defs[v.ID].(*Local).Scheme = *scheme
 		}
-		c.decidedByUses(v, g.Kept)
+		c.hasOneType(v, g.Kept)
 	})
 }
 

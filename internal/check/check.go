@@ -77,6 +77,9 @@ type checker struct {
 	chains   int32
 
 	deferred  []*deferral // what waits for a type, of this top-level definition
+	open      []*deferral // the fields that earlier ones left open
+	waker     syntax.Node // what decided the types for which deferrals are being woken
+	notRecord syntax.Node // the last such thing that should have been a record
 	equations []equation  // between sizes, not yet solved
 	reason    why         // what the current unification is for,
 	reasonAt  syntax.Node // and what it is about
@@ -123,6 +126,8 @@ func (c *checker) finishDefinition() {
 
 // finishModule decides what the whole module left open.
 func (c *checker) finishModule() {
+	c.closeRecords()
+	c.solveSizes()
 	c.defaultModule()
 	c.checkLiterals()
 	c.lintImports()

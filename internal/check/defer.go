@@ -18,9 +18,16 @@ import (
 // A deferral keeps its types from being generalised: when a local let is
 // generalised they are lowered to the level outside of it (postpone), so uses
 // of the let can still decide them. At the end of the top-level definition
-// nothing can decide them any more (settle): x[0] then indexes an array, the
-// record patterns on one type name the fields that it has, all of them, and p.x
-// asks for an annotation.
+// x[0] indexes an array, and the record patterns on one type name the fields
+// that it has, all of them (settle). Fields taken by p.x stay open, so that the
+// uses of the definition in the module decide them:
+//
+//	let norm2 p = sqrt (p.x^2 + p.y^2)
+//	let n = norm2 {x = 3, y = 4, label = "a"}
+//
+// What the module leaves open has the fields that were taken and no others
+// (closeRecords), unless the type of one is not known either: that asks for an
+// annotation.
 
 type waitKind uint8
 
@@ -42,6 +49,8 @@ type deferral struct {
 	index   int64
 	result  types.Type // set when the deferral waits
 	done    bool
+	open    bool        // whether its top-level definition was left without deciding it
+	by      syntax.Node // what decided it after that
 }
 
 // fieldType is the type of a field of the subject, now or later.
@@ -80,6 +89,10 @@ func (c *checker) wait(d *deferral) types.Type {
 
 // wake continues what waited for types that are known now.
 func (c *checker) wake() {
+	if c.waker == nil {
+		c.waker = c.reasonAt
+		defer func() { c.waker = nil }()
+	}
 	for len(c.u.Woken) > 0 {
 		last := len(c.u.Woken) - 1
 		d := c.u.Woken[last].For.(*deferral)
@@ -91,6 +104,9 @@ func (c *checker) wake() {
 func (c *checker) retry(d *deferral) {
 	if d.done {
 		return
+	}
+	if d.open {
+		d.by = c.waker
 	}
 	var t types.Type
 	var known bool
@@ -104,7 +120,7 @@ func (c *checker) retry(d *deferral) {
 	}
 	d.done = true
 	// What was used with the result so far decided what type it should have.
-	c.expect(d.whole, d.result, t, why{kind: whyDeferred, at: d.name.At})
+	c.expect(d.whole, d.result, t, why{kind: whyDeferred, at: d.name.At, node: d.by})
 }
 
 // tryField gives the type of a field if that of the subject is known.
@@ -121,7 +137,10 @@ func (c *checker) tryField(d *deferral) (types.Type, bool) {
 		}
 		c.noField(d, t)
 	default:
-		c.notARecord(d, t)
+		if d.by == nil || d.by != c.notRecord { // of which one field is enough
+			c.notARecord(d, t)
+		}
+		c.notRecord = d.by
 	}
 	return c.bad(), true
 }
@@ -162,8 +181,8 @@ func (c *checker) postpone(level int32) {
 	c.deferred = pending
 }
 
-// settle decides the deferrals of a top-level definition that are still open,
-// before it is generalised.
+// settle decides the deferrals of a top-level definition before it is
+// generalised, and leaves fields that nothing decides to the rest of the module.
 func (c *checker) settle() {
 	if len(c.deferred) == 0 {
 		return
@@ -187,35 +206,67 @@ func (c *checker) settle() {
 			}
 		}
 	}
-	for i := 0; i < len(c.deferred); i++ {
-		if d := c.deferred[i]; !d.done {
-			d.done = true
-			c.ambiguousField(d)
-			c.u.Poison(d.subject)
-			c.u.Poison(d.result)
-			c.wake()
+	for _, d := range c.deferred {
+		if !d.done {
+			d.open = true
+			c.u.Lower(d.subject, 0)
+			c.u.Lower(d.result, 0)
+			c.open = append(c.open, d)
 		}
 	}
 	c.deferred = c.deferred[:0]
 }
 
+// closeRecords decides the fields that the whole module left open.
+func (c *checker) closeRecords() {
+	for _, d := range c.open {
+		if d.done {
+			continue
+		}
+		m := types.Resolve(d.subject).(*types.Meta)
+		t := recordOf(m, func(*deferral) bool { return true })
+		if slices.ContainsFunc(t.Fields, func(f types.Field) bool { return isOpen(f.Type) }) {
+			c.ambiguousField(d)
+			for w := m.Waits; w != nil; w = w.Next {
+				w.For.(*deferral).done = true
+			}
+			c.u.Poison(m)
+			c.u.Poison(t)
+			continue
+		}
+		c.expect(d.node, m, t, why{kind: whyTaken, at: d.name.At})
+	}
+}
+
+// isOpen tells whether nothing at all is known of a type.
+func isOpen(t types.Type) bool {
+	m, ok := types.Resolve(t).(*types.Meta)
+	return ok && m.Classes == 0 && m.Waits == nil && !m.Poisoned
+}
+
 // patternRecord is the record with the fields that the patterns on an unknown
 // type name, or nil if something else is asked of it as well.
 func patternRecord(subject types.Type) types.Type {
-	waits := types.Resolve(subject).(*types.Meta).Waits
+	m := types.Resolve(subject).(*types.Meta)
+	t := recordOf(m, func(d *deferral) bool { return d.kind == waitPattern })
+	for w := m.Waits; w != nil; w = w.Next {
+		if d := w.For.(*deferral); d.kind == waitIndex || t.Index(d.name.Name) < 0 {
+			return nil
+		}
+	}
+	return t
+}
+
+// recordOf is the record with those fields asked of an unknown that count.
+func recordOf(m *types.Meta, counts func(*deferral) bool) *types.Record {
 	t := &types.Record{}
-	for w := waits; w != nil; w = w.Next {
-		if d := w.For.(*deferral); d.kind == waitPattern {
+	for w := m.Waits; w != nil; w = w.Next {
+		if d := w.For.(*deferral); counts(d) {
 			t.Fields = append(t.Fields, types.Field{Name: d.name.Name, Type: d.result})
 		}
 	}
 	sortFields(t.Fields)
 	// Two may name one field, if their subjects turned out to be one.
 	t.Fields = slices.CompactFunc(t.Fields, func(a, b types.Field) bool { return a.Name == b.Name })
-	for w := waits; w != nil; w = w.Next {
-		if d := w.For.(*deferral); d.kind == waitIndex || t.Index(d.name.Name) < 0 {
-			return nil
-		}
-	}
 	return t
 }

@@ -53,24 +53,34 @@ type (
 	Local struct {
 		Name    string
 		Scheme  *types.Scheme
-		Binding *syntax.Binding // the let that introduces it, or nil for a parameter and its like
 		At      diag.Span
 		Used    bool
-		byUses  bool // whether it has one type, which its uses decide
+		oneType oneType
 	}
 	// Global is a top-level definition.
 	Global struct {
-		Name   string // as written in its module
-		QName  string // qualified, as in core
-		Scheme *types.Scheme
-		Doc    string
-		At     diag.Span
-		byUses bool // whether it has one type, which its uses decide
+		Name    string // as written in its module
+		QName   string // qualified, as in core
+		Scheme  *types.Scheme
+		Doc     string
+		At      diag.Span
+		oneType oneType
 	}
 	// Constructor is a constructor of a data type.
 	Constructor struct{ Con *types.Con }
 	// Primitive is a row of the table.
 	Primitive struct{ Prim *prim.Prim }
+)
+
+// oneType says why the uses of a variable decide its type, the same for all of
+// them.
+type oneType uint8
+
+const (
+	mayDiffer    oneType = iota // they do not
+	isParameter                 // it is a parameter or another variable of a pattern
+	noParameters                // it is defined without parameters
+	takesFields                 // its definition takes fields of records that nothing else decides
 )
 
 func (*Local) object()       {}

@@ -105,14 +105,14 @@ func (c *checker) announce(b *syntax.Binding, top *syntax.LetDecl) *recursive {
 		c.report(diag.Errorf(diag.ForwardReference, b.Pat.Span(), "only functions can be recursive, and this pattern takes a value apart").
 			WithHint("move it to a `let` of its own, without `rec`"))
 		patternNames(b.Pat, func(v *syntax.PVar) { // so that its names are not unknown as well
-			cell := c.newLocal(v.Name, v.At, c.bad(), nil)
+			cell := c.newLocal(v.Name, v.At, c.bad())
 			c.names.push(v.Name, bound{object: &cell.Local, use: &cell.use})
 		})
 		return r
 	case top != nil:
 		r.target = &Global{Name: p.Name, QName: qualified(c.opts.Name, p.Name), Doc: top.Doc, At: p.At}
 	default:
-		r.target = &c.newLocal(p.Name, p.At, nil, b).Local
+		r.target = &c.newLocal(p.Name, p.At, nil).Local
 	}
 	if isAnnotated(b) {
 		mark := c.enterBinding(b)

@@ -171,14 +171,22 @@ func (c *checker) explainOneType(d *diag.Diagnostic, fun syntax.Expr) {
 	if use == nil {
 		return
 	}
-	local, isLocal := use.Object.(*Local)
-	global, isGlobal := use.Object.(*Global)
-	switch {
-	case isLocal && local.byUses && local.Binding == nil:
-		d.WithRelated(local.At, "`%s` is bound here, and has one type wherever it is used", name)
-	case isLocal && local.byUses || isGlobal && global.byUses:
+	var why oneType
+	var at diag.Span
+	switch o := use.Object.(type) {
+	case *Local:
+		why, at = o.oneType, o.At
+	case *Global:
+		why, at = o.oneType, o.At
+	}
+	switch why {
+	case isParameter:
+		d.WithRelated(at, "`%s` is bound here, and has one type wherever it is used", name)
+	case noParameters:
 		d.WithHint("`%s` is defined without parameters, so its uses decide the one type that it has; "+
 			"a function defined as `let %s x = …` works at each type", name, name)
+	case takesFields:
+		d.WithRelated(at, "`%s` takes fields of a record, and its uses decide which record", name)
 	}
 }
 

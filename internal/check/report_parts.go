@@ -29,7 +29,18 @@ func (c *checker) noField(d *deferral, t *types.Record) {
 	if d.kind == waitUpdate {
 		e.WithHint("`{p with x = e}` replaces fields; it does not add them")
 	}
-	c.report(e)
+	c.report(d.explain(e))
+}
+
+// decidesRecord is said of the use that decides what a field is taken of.
+const decidesRecord = "this use decides the type of the record"
+
+// explain adds the use that decided a field which its definition had left open.
+func (d *deferral) explain(e *diag.Diagnostic) *diag.Diagnostic {
+	if d.by != nil {
+		e.WithRelated(d.by.Span(), "%s", decidesRecord)
+	}
+	return e
 }
 
 func (c *checker) notARecord(d *deferral, t types.Type) {
@@ -52,7 +63,7 @@ func (c *checker) notARecord(d *deferral, t types.Type) {
 	if len(e.Hints) == 0 && c.find(d.name.Name) != nil {
 		e.WithHint("`%s` is not a field: a function is applied to its arguments, `%s … x`", d.name.Name, d.name.Name)
 	}
-	c.report(e)
+	c.report(d.explain(e))
 }
 
 // ambiguousField asks for the annotation that would decide a field access,

@@ -70,13 +70,13 @@ type localCell struct {
 }
 
 // newLocal makes a local of a type that quantifies nothing (yet).
-func (c *checker) newLocal(name string, at diag.Span, t types.Type, binding *syntax.Binding) *localCell {
+func (c *checker) newLocal(name string, at diag.Span, t types.Type) *localCell {
 	if len(c.cells) == 0 {
 		c.cells = make([]localCell, 128)
 	}
 	cell := &c.cells[0]
 	c.cells = c.cells[1:]
-	cell.Name, cell.At, cell.Binding = name, at, binding
+	cell.Name, cell.At = name, at
 	cell.scheme.Type = t
 	cell.Scheme = &cell.scheme
 	cell.use.Object = &cell.Local
@@ -98,8 +98,10 @@ func (c *checker) bindLocal(p *syntax.PVar, t types.Type) {
 			t = c.bad()
 		}
 	}
-	cell := c.newLocal(p.Name, p.At, t, nil)
-	cell.byUses = unknown
+	cell := c.newLocal(p.Name, p.At, t)
+	if unknown {
+		cell.oneType = isParameter
+	}
 	c.info.Defs[p.ID] = &cell.Local
 	c.record(p, t)
 	c.names.push(p.Name, bound{object: &cell.Local, use: &cell.use})

@@ -53,6 +53,7 @@ const (
 	whyConField  // a field of a constructor pattern
 	whyRecursion // a use inside the recursive group
 	whyDeferred  // a field, now that its record is known
+	whyTaken     // what a field is taken of is a record
 )
 
 // subject names what must have the type: "the condition of this `if`".
@@ -117,6 +118,8 @@ func (w *why) subject() string {
 		return fmt.Sprintf("the field `%s`", w.at.Text())
 	case whyRecursion:
 		return fmt.Sprintf("`%s`", w.node.(*syntax.Binding).Name())
+	case whyTaken:
+		return fmt.Sprintf("what the field `%s` is taken of", w.at.Text())
 	case whyDeferred:
 		if w.at.Known() {
 			return fmt.Sprintf("the field `%s`", w.at.Text())
@@ -152,6 +155,10 @@ func (w *why) explain(d *diag.Diagnostic, c *checker) {
 	case whyPiped:
 		c.showType(d, w.node.(*syntax.Binary).R)
 		c.explainOneType(d, w.node.(*syntax.Binary).R)
+	case whyDeferred:
+		if w.node != nil {
+			d.WithRelated(w.node.Span(), "%s", decidesRecord)
+		}
 	case whyElse:
 		d.WithRelated(w.at, "the `then` branch")
 		d.WithHint("both branches of an `if` have one type, because either may be its value")
