@@ -42,11 +42,11 @@ type global[T any] struct {
 	value place
 }
 
-// compileProgram fills a machine. Definitions that are no functions are
-// computed in order before main, outside of any search: see Note [Frames].
-func compileProgram[T any](m *machine[T], p *core.Program) {
+// compileProgram fills a machine. Definitions that are not functions are
+// computed outside of any search: see Note [Frames].
+func compileProgram[T any](m *machine[T], defs []*core.Def) {
 	c := &program[T]{m: m, globals: map[string]*global[T]{}, rules: map[string]*code[T]{}}
-	for _, def := range p.Defs {
+	for _, def := range defs {
 		g := &global[T]{def: def}
 		if fun := def.Function(); fun != nil {
 			g.code = newCode[T](def.Name, def.At, fun)
@@ -57,49 +57,16 @@ func compileProgram[T any](m *machine[T], p *core.Program) {
 		}
 		c.globals[def.Name] = g
 	}
-	for _, def := range p.Defs {
-		if g := c.globals[def.Name]; g.code != nil {
+	for _, def := range defs {
+		g := c.globals[def.Name]
+		if g.code != nil {
 			c.function(g.code, def.Function(), nil)
+			continue
 		}
+		fn := &code[T]{name: def.Name, at: def.At, result: shapeOf(def.Type)}
+		c.function(fn, &core.Lambda{Body: def.Body}, nil)
+		m.values[def.Name] = &definition[T]{code: fn, at: g.value}
 	}
-	for _, def := range p.Defs {
-		if g := c.globals[def.Name]; g.code == nil {
-			c.constant(c.value(def), g.value)
-		}
-	}
-	m.main = c.value(p.Main)
-}
-
-// value compiles what a definition stands for, as a function of nothing.
-func (c *program[T]) value(def *core.Def) *code[T] {
-	fn := &code[T]{name: def.Name, at: def.At, result: shapeOf(def.Type)}
-	c.function(fn, &core.Lambda{Body: def.Body}, nil)
-	return fn
-}
-
-// constant arranges that the value of a definition is computed before main.
-func (c *program[T]) constant(fn *code[T], at place) {
-	m := c.m
-	m.fill = append(m.fill, func() error {
-		f, err := m.enter(fn, slots[T]{})
-		if err != nil {
-			return err
-		}
-		into := makeSlots[T](fn.result)
-		if err := m.evaluate(fn, f, into); err != nil {
-			return err
-		}
-		for k, o := range at.r {
-			m.consts.r[o.n] = into.r[k]
-		}
-		for k, o := range at.i {
-			m.consts.i[o.n] = into.i[k]
-		}
-		for k, o := range at.p {
-			m.consts.p[o.n] = into.p[k]
-		}
-		return nil
-	})
 }
 
 func newCode[T any](name string, at diag.Span, fun *core.Lambda) *code[T] {
@@ -137,10 +104,7 @@ func (c *program[T]) reserve(s shape) place {
 func (c *program[T]) constR(f func() jet.Jet[T]) place {
 	at := c.reserve(shape{r: 1})
 	m, n := c.m, at.r[0].n
-	m.fill = append(m.fill, func() error {
-		m.consts.r[n] = f()
-		return nil
-	})
+	m.fill = append(m.fill, func() { m.consts.r[n] = f() })
 	return at
 }
 

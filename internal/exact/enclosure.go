@@ -1,7 +1,10 @@
 package exact
 
 import (
+	"encoding/json"
+	"math"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -39,6 +42,73 @@ func Enclosures(v value.Value) []Enclosure {
 	return all
 }
 
+// narrower is what two enclosures of one value know together. The first may be nil.
+func narrower(v, w value.Value) value.Value {
+	each := func(vs, ws []value.Value) []value.Value {
+		if len(vs) != len(ws) {
+			return ws
+		}
+		all := make([]value.Value, len(ws))
+		for k := range ws {
+			all[k] = narrower(vs[k], ws[k])
+		}
+		return all
+	}
+	switch w := w.(type) {
+	case Enclosure:
+		if v, ok := v.(Enclosure); ok {
+			return v.and(w)
+		}
+	case value.Unknown:
+		if v != nil {
+			return v
+		}
+	case value.Tuple:
+		if v, ok := v.(value.Tuple); ok {
+			return value.Tuple(each(v, w))
+		}
+	case value.Array:
+		if v, ok := v.(value.Array); ok {
+			return value.Array(each(v, w))
+		}
+	case value.Con:
+		if v, ok := v.(value.Con); ok && v.Name == w.Name {
+			return value.Con{Name: w.Name, Args: each(v.Args, w.Args)}
+		}
+	case value.Record:
+		if v, ok := v.(value.Record); ok && len(v) == len(w) {
+			all := make(value.Record, len(w))
+			for k, f := range w {
+				all[k] = value.Field{Name: f.Name, Value: narrower(v[k].Value, f.Value)}
+			}
+			return all
+		}
+	}
+	return w
+}
+
+// and is the numbers in both of two enclosures of one real.
+func (e Enclosure) and(f Enclosure) Enclosure {
+	both := f
+	if e.Lo.Cmp(f.Lo) > 0 {
+		both.Lo = e.Lo
+	}
+	if e.Hi.Cmp(f.Hi) < 0 {
+		both.Hi = e.Hi
+	}
+	return both
+}
+
+// narrow tells whether every real of a value is.
+func narrow(v value.Value) bool {
+	return !slices.ContainsFunc(Enclosures(v), func(e Enclosure) bool { return !e.narrow() })
+}
+
+// unbounded is a real of which nothing is known.
+func unbounded(eps *big.Rat) Enclosure {
+	return Enclosure{float(math.Inf(-1)), float(math.Inf(1)), eps}
+}
+
 // Width is the distance of the ends, rounded up in its last bits, or nil if that is infinite.
 func (e Enclosure) Width() *big.Rat {
 	if e.Lo.IsInf() || e.Hi.IsInf() {
@@ -62,6 +132,12 @@ func (e Enclosure) narrow() bool {
 func (e Enclosure) Fluxion() string {
 	lo, hi := e.Decimals()
 	return "[" + lo + ", " + hi + "]"
+}
+
+// JSON is the pair of the ends, as strings: numbers of JSON are read as doubles.
+func (e Enclosure) JSON() json.RawMessage {
+	lo, hi := e.Decimals()
+	return json.RawMessage(`["` + lo + `","` + hi + `"]`)
 }
 
 // Decimals is the two ends.

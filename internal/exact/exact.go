@@ -38,14 +38,14 @@ type Progress struct {
 // most Eps wide. Where that fails it gives a diagnostic and the narrowest
 // value it has, which is nil if there is none.
 func Run(ctx context.Context, p *core.Program, o Options) (value.Value, *diag.Diagnostic) {
-	r := &runner{program: p, options: o, budget: newBudget(ctx, o.Limits)}
+	r := newRunner(ctx, p, o, nil)
 	var best value.Value
 	if o.Stream {
 		for eps := big.NewRat(1, 10); eps.Cmp(o.Eps) > 0; eps = new(big.Rat).Mul(eps, eps) {
 			r.options.Eps = eps
 			v, d := r.climb()
 			if v != nil {
-				best = v
+				best = narrower(best, v)
 			}
 			if d != nil && d.Code != diag.NotNarrowed {
 				return best, d // what stops it at a wide tolerance stops it at a narrow one
@@ -55,14 +55,17 @@ func Run(ctx context.Context, p *core.Program, o Options) (value.Value, *diag.Di
 	}
 	v, d := r.climb()
 	if v == nil {
-		v = best
+		return best, d
 	}
-	return v, d
+	return narrower(best, v), d
 }
 
 // runner climbs the ladder with one program.
 type runner struct {
 	program *core.Program
+	defs    []*core.Def // what the parts need, each after those that it needs
+	parts   []*part
+	tree    result
 	powers  [][]int // of Tower; nil for the program's value
 	options Options
 	budget  budget
@@ -70,11 +73,18 @@ type runner struct {
 	multi   *machine[multi]
 }
 
-func newMachine[T any](n jet.Number[T], b budget, p *core.Program) *machine[T] {
+func newRunner(ctx context.Context, p *core.Program, o Options, powers [][]int) *runner {
+	r := &runner{program: p, powers: powers, options: o, budget: newBudget(ctx, o.Limits)}
+	r.defs, r.parts, r.tree = takeApart(p, powers != nil)
+	return r
+}
+
+func newMachine[T any](n jet.Number[T], b budget, defs []*core.Def) *machine[T] {
 	m := &machine[T]{ctx: newCtx(n, effort{}, b.check), budget: b}
+	m.values, m.rungs = map[string]*definition[T]{}, map[*effort]*rung[T]{}
 	m.cancel = m.budget.check
 	m.single = &code[T]{result: shape{p: 1}, frame: shape{p: 1}}
-	compileProgram(m, p)
+	compileProgram(m, defs)
 	return m
 }
 

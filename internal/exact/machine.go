@@ -2,6 +2,7 @@ package exact
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
@@ -12,9 +13,11 @@ import (
 type machine[T any] struct {
 	*ctx[T]
 	budget
-	consts slots[T]       // literals, constants of the table, definitions that are no functions
-	fill   []func() error // computes them, in order
-	main   *code[T]
+	consts slots[T] // literals, constants of the table, definitions that are not functions
+	fill   []func() // computes the literals and the constants of the table
+	values map[string]*definition[T]
+	rungs  map[*effort]*rung[T]
+	at     *effort // the rung of which consts are
 	stack  stack[T]
 	single *code[T] // an activation with one reference, which is its result
 
@@ -36,6 +39,92 @@ type code[T any] struct {
 	frame  shape // all slots: those of the result first, then those of the arguments
 	need   int   // of Go's stack in bytes, at most: Note [Depth]
 	body   []step[T]
+}
+
+// definition is a definition that is not a function.
+type definition[T any] struct {
+	code *code[T]
+	at   place // of its value, among the constants
+}
+
+// rung is what has been computed on a rung so far.
+type rung[T any] struct {
+	consts slots[T]
+	done   map[*definition[T]]outside[T]
+}
+
+// outside is what came of an evaluation outside of all searches.
+type outside[T any] struct {
+	err     error
+	first   decision[T] // a kink or comparison that was not decided
+	trouble trouble
+	calls   int64 // of functions by searches
+}
+
+// turnTo prepares a machine for a rung. The literals are computed at once, and the
+// definitions when they are needed.
+func (m *machine[T]) turnTo(n jet.Number[T], e *effort) {
+	if m.at == e {
+		return
+	}
+	m.Reset(n)
+	m.at, m.effort, m.tol = e, *e, e.tol
+	if r, ok := m.rungs[e]; ok {
+		m.consts = r.consts
+		return
+	}
+	m.consts = slots[T]{slices.Clone(m.consts.r), slices.Clone(m.consts.i), slices.Clone(m.consts.p)}
+	for _, fill := range m.fill {
+		fill()
+	}
+	m.rungs[e] = &rung[T]{m.consts, map[*definition[T]]outside[T]{}}
+}
+
+// define computes a definition, unless the rung has done so.
+func (m *machine[T]) define(d *definition[T]) (o outside[T], fresh bool) {
+	done := m.rungs[m.at].done
+	if o, ok := done[d]; ok {
+		return o, false
+	}
+	into := makeSlots[T](d.code.result)
+	o = m.outside(func() error {
+		f, err := m.enter(d.code, slots[T]{})
+		if err != nil {
+			return err
+		}
+		return m.evaluate(d.code, f, into)
+	})
+	into.copyTo(m.constants(d.at))
+	done[d] = o
+	return o, true
+}
+
+// constants is the slots of a definition, which lie side by side.
+func (m *machine[T]) constants(at place) slots[T] {
+	var off shape
+	if len(at.r) > 0 {
+		off.r = at.r[0].n
+	}
+	if len(at.i) > 0 {
+		off.i = at.i[0].n
+	}
+	if len(at.p) > 0 {
+		off.p = at.p[0].n
+	}
+	return m.consts.part(off, at.shape())
+}
+
+// outside evaluates outside of all searches and calls.
+func (m *machine[T]) outside(evaluate func() error) (o outside[T]) {
+	m.Floor, m.degrees, m.ranging, m.calls = 0, m.degrees[:0], m.ranging[:0], 0
+	m.frame = &frame[T]{watch: -1}
+	m.depth, m.used = 0, 0
+	o.err = evaluate()
+	o.first, o.trouble, o.calls = m.frame.first, m.frame.trouble, m.calls
+	if !o.first.met {
+		o.first = m.frame.tie
+	}
+	return o
 }
 
 // step is one operation: it computes from registers and stores into them.

@@ -38,16 +38,9 @@ func rowMachine[T any](t *testing.T, n jet.Number[T], row *prim.Prim, ints []int
 	var b core.Builder
 	fun.Body = b.Block(b.Let("r", result, op, diag.Span{}))
 	def := core.FunDef("row", nil, fun, diag.Span{})
-	main := &core.Def{Name: "main", Type: def.Type, Body: core.Ret(def.Use())}
-	m = newMachine(n, newBudget(context.Background(), Limits{}), &core.Program{Defs: []*core.Def{def}, Main: main})
-	m.restart(effort{bits: n.Bits(), calls: 1 << 40})
-	if err := m.prepare(); err != nil {
-		t.Fatal(err)
-	}
-	closure := makeSlots[T](shape{p: 1})
-	if err := m.evaluateMain(closure); err != nil {
-		t.Fatal(err)
-	}
+	m = newMachine(n, newBudget(context.Background(), Limits{}), []*core.Def{def})
+	m.turnTo(n, &effort{bits: n.Bits(), calls: 1 << 40})
+	function := m.consts.p[0].(*closure[T])
 	shapes := make([]shape, len(fun.Params))
 	for i := range shapes {
 		shapes[i] = shape{r: 1}
@@ -55,14 +48,12 @@ func rowMachine[T any](t *testing.T, n jet.Number[T], row *prim.Prim, ints []int
 	return m, func(xs ...jet.Jet[T]) jet.Jet[T] {
 		t.Helper()
 		y := makeSlots[T](shape{r: 1})
-		if err := m.call(closure.p[0].(*closureOf[T]), slots[T]{r: xs}, shapes, y); err != nil {
+		if err := m.call(function, slots[T]{r: xs}, shapes, y); err != nil {
 			t.Fatalf("%s: %v", row.Name, err)
 		}
 		return y.r[0]
 	}
 }
-
-type closureOf[T any] = closure[T]
 
 // realRows are the rows from reals, and perhaps an integer, to a real, with
 // their samples: the reals of each, and its integers.

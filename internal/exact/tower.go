@@ -16,8 +16,7 @@ import (
 // value of type T for each of the powers, the derivative of those orders
 // with respect to the reals of the point from left to right. It is as Run is otherwise.
 func Tower(ctx context.Context, p *core.Program, o Options, powers [][]int) ([]value.Value, *diag.Diagnostic) {
-	r := &runner{program: p, options: o, budget: newBudget(ctx, o.Limits), powers: powers}
-	v, d := r.climb()
+	v, d := newRunner(ctx, p, o, powers).climb()
 	all, _ := v.(value.Tuple)
 	return all, d
 }

@@ -13,7 +13,8 @@ import (
 //	record                    object
 //	data                      {"con": NAME, "args": […]}
 //	function                  {"function": TYPE}
-//	other numbers             string, as they print
+//	enclosure [lo, hi]        ["lo", "hi"]: strings of decimal digits, "inf" or "-inf"
+//	unknown                   null
 //
 // A value that would be nested deeper than readers of JSON bear is a string,
 // as it prints.
@@ -122,7 +123,9 @@ func encode(out []byte, v Value, todo []item) ([]byte, []item) {
 		}
 		out = append(out, '{')
 	case Number:
-		out = append(out, quoteJSON(v.Fluxion())...)
+		out = append(out, v.JSON()...)
+	case Unknown:
+		out = append(out, "null"...)
 	default:
 		panic("value: cannot encode a value")
 	}

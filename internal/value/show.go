@@ -126,6 +126,8 @@ func (p *Printer) expand(b output, it item, todo []item) []item {
 		return p.con(b, v, it, todo)
 	case ellipsis:
 		b.WriteString("…")
+	case Unknown:
+		b.WriteString("?")
 	case Number:
 		b.WriteString(v.Fluxion())
 	default:

@@ -19,7 +19,8 @@ func list(xs ...Value) Value {
 
 type half struct{}
 
-func (half) Fluxion() string { return "[0.4, 0.6]" }
+func (half) Fluxion() string       { return "[0.4, 0.6]" }
+func (half) JSON() json.RawMessage { return json.RawMessage(`["0.4","0.6"]`) }
 
 func TestShow(t *testing.T) {
 	for _, c := range []struct {
@@ -44,7 +45,8 @@ func TestShow(t *testing.T) {
 		{Con{"Some", []Value{Tuple{Int(-1), Int(2)}}}, "Some (-1, 2)", `{"con":"Some","args":[[-1,2]]}`},
 		{Array{Bool(true), Bool(false)}, "[true, false]", "[true,false]"},
 		{Func{"Real -> Real"}, "<function : Real -> Real>", `{"function":"Real -\u003e Real"}`},
-		{Array{half{}}, "[[0.4, 0.6]]", `["[0.4, 0.6]"]`},
+		{Array{half{}}, "[[0.4, 0.6]]", `[["0.4","0.6"]]`},
+		{Tuple{Int(1), Unknown{}}, "(1, ?)", "[1,null]"},
 	} {
 		if got := Show(c.v); got != c.text {
 			t.Errorf("got %s, want %s", got, c.text)

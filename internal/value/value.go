@@ -3,8 +3,10 @@
 // representations while they run and convert once, at the end.
 package value
 
-// Value is Real, Int, Bool, String, Tuple, Record, Con, Reals, Ints, Array or
-// Func, or a kind of number that another evaluator brings (see Number).
+import "encoding/json"
+
+// Value is Real, Int, Bool, String, Tuple, Record, Con, Reals, Ints, Array,
+// Func or Unknown, or a kind of number that another evaluator brings (see Number).
 type Value interface{}
 
 // The values.
@@ -34,6 +36,8 @@ type (
 	Array []Value
 	// Func is a function; only its type is known.
 	Func struct{ Type string }
+	// Unknown is a part of a result that the run ended before. It prints as ?.
+	Unknown struct{}
 )
 
 // Field is a component of a Record.
@@ -46,4 +50,6 @@ type Field struct {
 type Number interface {
 	// Fluxion is the number as the language writes results: [lo, hi].
 	Fluxion() string
+	// JSON is the number as JSON encodes it: ["lo", "hi"].
+	JSON() json.RawMessage
 }
