@@ -7,6 +7,7 @@ import "github.com/fluxion-lang/fluxion/internal/diag"
 // substitution grows as binders are copied.
 type Copier struct {
 	Subst map[*Var]Atom
+	Defs  map[string]Atom           // what takes the place of definitions
 	At    func(diag.Span) diag.Span // the place of a copied statement; nil keeps it
 	m     Mapper
 }
@@ -26,6 +27,11 @@ func NewCopier(subst map[*Var]Atom) *Copier {
 func (c *Copier) Atom(a Atom) Atom {
 	if v, ok := a.(*Var); ok {
 		if by, ok := c.Subst[v]; ok {
+			return by
+		}
+	}
+	if g, ok := a.(*Global); ok {
+		if by, ok := c.Defs[g.Name]; ok {
 			return by
 		}
 	}

@@ -70,6 +70,19 @@ func (s *offset) equal(other *offset, t types.Type) bool {
 	return ts != nil
 }
 
+// OnlyAdds tells whether each turn of a Reduce, or of a Loop with a fixed number
+// of turns, only adds to its state: Note [Additive loops].
+func OnlyAdds(op core.Op) bool {
+	switch op := op.(type) {
+	case *core.Reduce:
+		return offsets{}.keeps(op.Acc, op.Body)
+	case *core.Loop:
+		_, while := op.Head.(*core.While)
+		return !while && offsets{}.keeps(op.State, op.Body)
+	}
+	return false
+}
+
 // additive tells whether the turns of a loop only add to its state.
 func (l *fold) additive() bool {
 	return offsets{}.keeps(l.state, l.body)

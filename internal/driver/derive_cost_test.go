@@ -164,13 +164,44 @@ func TestWholesAreEntries(t *testing.T) {
 		{"fun v => sum [x * y for (x, y) in zip v v]", 2},
 		{"fun v => sum [v[mod (3 * i) 1000] for i < 1000]", 2},
 		{"fun v => fold (fun s x => s + x * x) 0 v", 1},
+		{"fun v => sum [sum [x * y for y in v] for x in v]", 1},
+		{"fun v => sum (linalg.matVec rows v)", 2},
 	} {
-		stats, d := counted(t, fmt.Sprintf("grad (%s) [0.001 * real i for i < %d]\n", c.f, n), interp.Options{})
+		text := "import linalg\nlet rows = [[real (i + j) for j < 1000] for i < 100]\n" +
+			fmt.Sprintf("grad (%s) [0.001 * real i for i < %d]\n", c.f, n)
+		stats, d := counted(t, text, interp.Options{})
 		if d != nil {
 			t.Fatal(d)
 		}
 		if stats.Taped > c.most || stats.Elements > 3*n+2 {
 			t.Errorf("%s: %d entries and %d elements", c.f, stats.Taped, stats.Elements)
+		}
+	}
+}
+
+// The product of two matrices is one entry, whichever of them varies, and a
+// derivative of it costs a constant times the product.
+func TestMatMulIsAnEntry(t *testing.T) {
+	for _, f := range []string{"linalg.matMul m a", "linalg.matMul a m", "linalg.matMul m m"} {
+		for _, n := range []int{20, 40} {
+			text := fmt.Sprintf("import linalg\nlet a = [[sin (real (i + 2 * j)) for j < %d] for i < %d]\n"+
+				"let f (m : [][]Real) : Real = sum [sum row for row in %s]\n", n, n, f)
+			primal, d := counted(t, text+"f a\n", interp.Options{})
+			if d != nil {
+				t.Fatal(d)
+			}
+			for _, by := range []string{"grad f a", "jvp f a a", "grad (fun m => jvp f m a) a"} {
+				stats, d := counted(t, text+by+"\n", interp.Options{})
+				if d != nil {
+					t.Fatal(d)
+				}
+				// The product, the sums of its rows and theirs; in a second
+				// derivative also the rows that the inner one varies.
+				if stats.Taped > int64(n+10) || operations(stats) > 12*operations(primal) {
+					t.Errorf("%s of %s, %d: %d entries, %.1f times the operations",
+						by, f, n, stats.Taped, operations(stats)/operations(primal))
+				}
+			}
 		}
 	}
 }

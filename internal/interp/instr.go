@@ -189,6 +189,7 @@ const (
 	opSortIndices
 	opRowSize // I a = length of the rows of P b, or -1
 	opVector  // run kernels[k]; see vector.go
+	opNest    // run nests[k]; see nest.go
 
 	// Reals that may be boxed (Note [Boxes]), in programs with derivatives.
 	opAddT   // a = b + c
@@ -280,7 +281,7 @@ var opTable = [numOps]opInfo{
 	opArray: {"array", "Plnx"}, opSlice: {"slice", "PPII"}, opSameLen: {"same.len", "PI--"}, opCheckSize: {"check.size", "II-x"},
 	opZip: {"zip", "PPP-"}, opAppend: {"append", "PPP-"}, opFlatten: {"flatten", "PP-x"},
 	opScatter: {"scatter", "Pl--"}, opAccumulate: {"accumulate", "Pl--"}, opSortIndices: {"sort.indices", "PP-x"},
-	opRowSize: {"row.size", "IP--"}, opVector: {"vector", "---x"},
+	opRowSize: {"row.size", "IP--"}, opVector: {"vector", "---x"}, opNest: {"nest", "---x"},
 
 	opAddT: {"add.t", "FFF-"}, opSubT: {"sub.t", "FFF-"}, opMulT: {"mul.t", "FFF-"}, opDivT: {"div.t", "FFF-"},
 	opNegT: {"neg.t", "FF--"}, opAddKT: {"addk.t", "FF-f"}, opRSubKT: {"rsubk.t", "FF-f"},

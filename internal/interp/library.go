@@ -28,6 +28,7 @@ type library struct {
 	types   []types.Type
 	checks  []*core.CheckSize
 	kernels []*kernel
+	nests   []*nest
 
 	derivations []*derivation
 	leafOps     []*leafOp

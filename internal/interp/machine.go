@@ -241,6 +241,11 @@ type slotSink struct {
 	p []ref
 }
 
+// add appends the slots of another value.
+func (s *slotSink) add(more slotSource) {
+	s.f, s.i, s.p = append(s.f, more.f...), append(s.i, more.i...), append(s.p, more.p...)
+}
+
 // slotSource is the slots of values, read in order.
 type slotSource struct {
 	f []float64

@@ -1,15 +1,75 @@
 package interp
 
-import (
-	"github.com/fluxion-lang/fluxion/internal/types"
-)
-
 // wholeNode is an array operation on the tape.
 type wholeNode struct {
 	op     *wholeOp
 	args   []slotSource
-	wanted []bool
-	outs   []*whole
+	mask   levels     // what they depend on
+	wanted []bool     // the arguments that a derivative in progress depends on
+	value  slotSource // the result, of plain reals
+	outs   []*whole   // its columns
+}
+
+// newWholeNode reads the arguments of an operation.
+func newWholeNode(w *wholeOp, f *windowF, i *windowI, p []ref) *wholeNode {
+	c := &wholeNode{op: w, args: make([]slotSource, len(w.params))}
+	for n := range w.params {
+		c.args[n] = w.params[n].read(f, i, p)
+	}
+	return c
+}
+
+// look finds what the arguments depend on; it tells whether one is boxed.
+func (c *wholeNode) look(t *tape) bool {
+	c.wanted = make([]bool, len(c.args))
+	for n, a := range c.args {
+		here := t.slotsMask(a)
+		c.wanted[n] = here&t.live != 0
+		c.mask |= here
+	}
+	return c.mask != 0
+}
+
+// record tells whether the operation belongs on the tape: everything boxed may
+// belong to derivatives that a search has frozen.
+func (c *wholeNode) record(t *tape) bool { return c.mask&t.live != 0 && c.op.reals }
+
+// countReals is how many reals there are in a value, or at least limit.
+func countReals(s slotSource, limit int64) int64 {
+	n := int64(len(s.f))
+	for _, r := range s.p {
+		f, _, p := columns(r)
+		for _, col := range f {
+			n += int64(len(col))
+		}
+		for _, col := range p {
+			for k := 0; k < len(col) && n < limit; k++ {
+				n += countReals(slotSource{p: col[k : k+1]}, limit-n)
+			}
+		}
+	}
+	return n
+}
+
+// putWhole puts an operation on the tape and gives its result as boxes.
+func (t *tape) putWhole(c *wholeNode, value slotSource) (boxed slotSource, ok bool) {
+	c.value, ok = value, true
+	boxed = mapColumns(value, func(values []float64) []float64 {
+		if !ok || len(values) == 0 {
+			return values
+		}
+		var w *whole
+		var boxes []float64
+		if w, boxes, ok = t.addWhole(values, c.mask); !ok {
+			return values
+		}
+		c.outs = append(c.outs, w)
+		return boxes
+	})
+	if ok {
+		t.addNode(nodeWhole, c, c.mask)
+	}
+	return boxed, ok
 }
 
 func (c *wholeNode) parents(func(float64)) {}
@@ -20,29 +80,23 @@ func (c *wholeNode) arguments(s *sweep) (args slotSink) {
 		if !s.record {
 			a = s.t.plainSlots(a)
 		}
-		args.f, args.i, args.p = append(args.f, a.f...), append(args.i, a.i...), append(args.p, a.p...)
+		args.add(a)
 	}
 	return args
 }
 
 func (c *wholeNode) pull(s *sweep, _ handle, _ float64) {
-	var bt slotSink
 	some, all := false, true
-	isArray := false
-	if _, isArray = types.Resolve(c.op.result).(*types.Array); isArray {
-		cols := make([][]float64, len(c.outs))
-		for k, w := range c.outs {
-			var any, every bool
-			cols[k], any, every = s.cotangentsOf(w)
-			some, all = some || any, all && every
+	outs := c.outs
+	bt := mapColumns(c.value, func(values []float64) []float64 {
+		if len(values) == 0 {
+			return values
 		}
-		bt.p = []ref{c.arrayOf(s.t.m, cols)}
-	} else {
-		var any, every bool
-		bt.f, any, every = s.cotangentsOf(c.outs[0])
-		bt.i = make([]int64, s.t.m.layouts.of(c.op.result).shape().i)
-		some, all = any, every
-	}
+		column, any, every := s.cotangentsOf(outs[0])
+		outs = outs[1:]
+		some, all = some || any, all && every
+		return column
+	})
 	if !some {
 		return
 	}
@@ -52,7 +106,7 @@ func (c *wholeNode) pull(s *sweep, _ handle, _ float64) {
 		panic("interp: a whole that cannot be differentiated: " + err.Error())
 	}
 	args := c.arguments(s)
-	args.f, args.i, args.p = append(args.f, bt.f...), append(args.i, bt.i...), append(args.p, bt.p...)
+	args.add(bt)
 	var result shape
 	for n, p := range c.op.params {
 		if c.wanted[n] {
@@ -73,17 +127,6 @@ func (c *wholeNode) pull(s *sweep, _ handle, _ float64) {
 			s.contributeSlots(c.args[n], out.take(p.shape))
 		}
 	}
-}
-
-// arrayOf makes a value of the result's type of its columns of reals.
-func (c *wholeNode) arrayOf(m *Machine, cols [][]float64) ref {
-	elemShape := m.layouts.of(elem(c.op.result)).shape()
-	n := len(cols[0])
-	is := make([][]int64, elemShape.i)
-	for k := range is {
-		is[k] = make([]int64, n)
-	}
-	return fromColumns(n, cols, is, nil)
 }
 
 // hasNaN looks for a real that is not a number, boxed or not.
@@ -123,7 +166,7 @@ func (c *wholeNode) push(s *sweep, _ handle) float64 {
 		}
 		d, any := s.tangentSlots(a)
 		some = some || any
-		args.f, args.i, args.p = append(args.f, d.f...), append(args.i, d.i...), append(args.p, d.p...)
+		args.add(d)
 	}
 	if !some {
 		return absent

@@ -50,8 +50,8 @@ type slotKey struct {
 
 type notVector struct{}
 
-// attempt compiles a body with compile and emits the kernel, or nothing if the
-// body is not of the kind.
+// attempt compiles the body of a loop with compile and emits the kernel, or
+// nothing if the body is not of the kind.
 func (c *funCompiler) attempt(loop *counting, body *core.Block, whole func() *wholeOp, compile func(v *vectorizer)) {
 	if c.opts.NoVector || len(body.Stmts) > 100 || !plausible(body) {
 		return
@@ -114,14 +114,18 @@ func plausible(b *core.Block) bool {
 // ---- the loops
 
 func (c *funCompiler) vectorBuild(op *core.Build, array slot, loop *counting) {
-	c.attempt(loop, op.Body, func() *wholeOp { return c.whole(op, nil, nil) }, func(v *vectorizer) {
+	whole := func() *wholeOp { return c.whole(op, nil, nil) }
+	c.nest(op, op.Body, whole, loop, []slot{array})
+	c.attempt(loop, op.Body, whole, func(v *vectorizer) {
 		v.env[op.Index] = []vvalue{v.loopIndex()}
 		v.store(v.block(op.Body), array)
 	})
 }
 
 func (c *funCompiler) vectorMap(op *core.Map, arrays []slot, array slot, loop *counting) {
-	c.attempt(loop, op.Body, func() *wholeOp { return c.whole(op, nil, nil) }, func(v *vectorizer) {
+	whole := func() *wholeOp { return c.whole(op, nil, nil) }
+	c.nest(op, op.Body, whole, loop, []slot{array})
+	c.attempt(loop, op.Body, whole, func(v *vectorizer) {
 		for n, p := range op.Params {
 			v.element(p, arrays[n])
 		}
@@ -135,7 +139,9 @@ func (c *funCompiler) vectorReduce(op *core.Reduce, acc []slot, array slot, loop
 
 // vectorFold is for loops over an array with an accumulator.
 func (c *funCompiler) vectorFold(op core.Op, init core.Atom, accVar, elemVar *core.Var, body *core.Block, acc []slot, array slot, loop *counting) {
-	c.attempt(loop, body, func() *wholeOp { return c.whole(op, init, acc) }, func(v *vectorizer) {
+	whole := func() *wholeOp { return c.whole(op, init, acc) }
+	c.nest(op, body, whole, loop, acc)
+	c.attempt(loop, body, whole, func(v *vectorizer) {
 		v.accumulators(accVar, acc)
 		v.element(elemVar, array)
 		v.fold(v.block(body), acc)
@@ -144,7 +150,9 @@ func (c *funCompiler) vectorFold(op core.Op, init core.Atom, accVar, elemVar *co
 
 // vectorRange is for loops over indices with an accumulator.
 func (c *funCompiler) vectorRange(op *core.Loop, stateVar, index *core.Var, body *core.Block, acc []slot, loop *counting) {
-	c.attempt(loop, body, func() *wholeOp { return c.whole(op, op.Init, acc) }, func(v *vectorizer) {
+	whole := func() *wholeOp { return c.whole(op, op.Init, acc) }
+	c.nest(op, body, whole, loop, acc)
+	c.attempt(loop, body, whole, func(v *vectorizer) {
 		v.accumulators(stateVar, acc)
 		v.env[index] = []vvalue{v.loopIndex()}
 		v.fold(v.block(body), acc)

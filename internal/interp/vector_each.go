@@ -15,14 +15,16 @@ func (c *wholeNode) recordEach(s *sweep, args slotSink) (out [][]float64, ok boo
 	return realColumns(result), t.failure == nil
 }
 
-// realColumns are the reals of the result of an array operation: the columns of
-// an array, or those of an accumulator as one.
-func realColumns(s slotSource) [][]float64 {
-	if len(s.p) == 1 {
-		f, _, _ := columns(s.p[0])
-		return f
-	}
-	return [][]float64{s.f}
+// realColumns are the columns of reals in a value that are not empty, in the
+// order of mapColumns.
+func realColumns(s slotSource) (list [][]float64) {
+	mapColumns(s, func(xs []float64) []float64 {
+		if len(xs) > 0 {
+			list = append(list, xs)
+		}
+		return xs
+	})
+	return list
 }
 
 // pullEach is pull by elements.
@@ -31,7 +33,7 @@ func (c *wholeNode) pullEach(s *sweep) {
 	r := t.begin()
 	var args slotSink
 	for _, a := range c.args {
-		args.f, args.i, args.p = append(args.f, a.f...), append(args.i, a.i...), append(args.p, a.p...)
+		args.add(a)
 	}
 	out, ok := c.recordEach(s, args)
 	if !ok {
@@ -72,7 +74,7 @@ func (c *wholeNode) pushEach(s *sweep) {
 	var args slotSink
 	for _, a := range c.args {
 		a = mapReals(a, variable)
-		args.f, args.i, args.p = append(args.f, a.f...), append(args.i, a.i...), append(args.p, a.p...)
+		args.add(a)
 	}
 	out, ok := c.recordEach(s, args)
 	if !ok {
@@ -100,22 +102,30 @@ func (c *wholeNode) pushEach(s *sweep) {
 
 // mapReals is a value of numbers and arrays with others in place of its reals.
 func mapReals(s slotSource, f func(x float64) float64) slotSource {
-	each := func(xs []float64) []float64 {
+	return mapColumns(s, func(xs []float64) []float64 {
 		ys := make([]float64, len(xs))
 		for k, x := range xs {
 			ys[k] = f(x)
 		}
 		return ys
+	})
+}
+
+// mapColumns is a value of numbers and arrays with other columns of reals: the
+// reals that are in no array are one, and come first.
+func mapColumns(s slotSource, f func(xs []float64) []float64) slotSource {
+	out := slotSource{f: s.f, i: s.i, p: make([]ref, len(s.p))}
+	if len(s.f) > 0 {
+		out.f = f(s.f)
 	}
-	out := slotSource{f: each(s.f), i: s.i, p: make([]ref, len(s.p))}
 	for k, r := range s.p {
 		fs, is, ps := columns(r)
 		reals, rows := make([][]float64, len(fs)), make([][]ref, len(ps))
 		for c, col := range fs {
-			reals[c] = each(col)
+			reals[c] = f(col)
 		}
 		for c, col := range ps {
-			rows[c] = mapReals(slotSource{p: col}, f).p
+			rows[c] = mapColumns(slotSource{p: col}, f).p
 		}
 		out.p[k] = fromColumns(arrayLen(r), reals, is, rows)
 	}

@@ -49,38 +49,44 @@ func (o *Options) wholeFrom() int64 {
 }
 
 // whole describes an operation; nil if it depends on more than numbers and
-// arrays of them. An accumulator starts from init, whose value acc holds.
+// arrays of them. An accumulator starts from init, whose value acc holds. The
+// constants of the program that the operation reads are parameters too.
 func (c *funCompiler) whole(op core.Op, init core.Atom, acc []slot) *wholeOp {
 	if !c.code.taped {
 		return nil
 	}
-	global := false
-	result := core.NewVar("r", core.TypeOf(op))
-	body := &core.Block{Stmts: []core.Stmt{&core.Let{Var: result, Op: op, At: c.at}}, Result: result}
-	core.Atoms(body, func(a core.Atom) {
-		if _, ok := a.(*core.Global); ok {
-			global = true
+	free := core.OpFreeVars(op)
+	slots := make([][]slot, len(free))
+	for k, v := range free {
+		if slots[k] = c.env[v].slots; core.Atom(v) == init {
+			slots[k] = acc
+		}
+	}
+	copier := core.NewCopier(nil)
+	copier.Defs = map[string]core.Atom{}
+	core.OpAtoms(op, func(a core.Atom) {
+		if g, ok := a.(*core.Global); ok && copier.Defs[g.Name] == nil {
+			v := core.NewVar(g.Name, g.Ty)
+			copier.Defs[g.Name] = v
+			free = append(free, v)
+			if slots = append(slots, nil); numeric(g.Ty) {
+				slots[len(slots)-1] = c.atom(g)
+			}
 		}
 	})
-	if global {
+	result := core.NewVar("r", core.TypeOf(op))
+	if len(free) == 0 || !numeric(result.Ty) {
 		return nil
 	}
 	w := &wholeOp{result: result.Ty, reals: c.layouts.reals(result.Ty, nil), pulls: map[string]*derivedCode{}}
-	free := core.OpFreeVars(op)
-	for _, v := range free {
+	for k, v := range free {
 		if !numeric(v.Ty) {
 			return nil
 		}
-		p := wholeParam{ty: v.Ty, slots: c.env[v].slots, shape: c.of(v.Ty).shape()}
-		if core.Atom(v) == init {
-			p.slots = acc
-		}
-		w.params = append(w.params, p)
+		w.params = append(w.params, wholeParam{ty: v.Ty, slots: slots[k], shape: c.of(v.Ty).shape()})
 	}
+	body := &core.Block{Stmts: []core.Stmt{&core.Let{Var: result, Op: copier.Op(op), At: c.at}}, Result: result}
 	w.fun = &core.Lambda{Params: free, Body: body}
-	if len(free) == 0 || !numeric(w.result) {
-		return nil
-	}
 	return w
 }
 
@@ -136,22 +142,19 @@ func (m *Machine) vectorWhole(k *kernel, f *windowF, i *windowI, p []ref) bool {
 	if w == nil || t.each || i[k.index] != 0 || i[k.bound] < m.code.opts.wholeFrom() {
 		return false
 	}
-	node := &wholeNode{op: w, args: make([]slotSource, len(w.params)), wanted: make([]bool, len(w.params))}
-	var mask levels
-	plains := make([]slotSource, len(w.params))
-	for n := range w.params {
-		node.args[n] = w.params[n].read(f, i, p)
-		here := t.slotsMask(node.args[n])
-		node.wanted[n] = here&t.live != 0
-		mask |= here
-		plains[n] = t.plainSlots(node.args[n])
+	node := newWholeNode(w, f, i, p)
+	if !node.look(t) {
+		return false
 	}
-	// Everything boxed may belong to derivatives that a search has frozen.
-	record := mask&t.live != 0 && w.reals
+	record := node.record(t)
 	if record {
 		if _, err := w.pullCode(m.code.opts, node.wanted); err != nil {
 			return false
 		}
+	}
+	plains := make([]slotSource, len(w.params))
+	for n := range w.params {
+		plains[n] = t.plainSlots(node.args[n])
 	}
 	// An accumulator may be a parameter too: what it starts from.
 	start := k.accumulators(f, i)
@@ -184,39 +187,25 @@ func (m *Machine) vectorWhole(k *kernel, f *windowF, i *windowI, p []ref) bool {
 	if !record {
 		return true
 	}
-	// The results become boxes. Accumulators are an array of the tape too.
+	// The results become boxes.
 	if len(k.folds) > 0 {
-		var values []float64
+		var values slotSource
 		for _, fd := range k.folds {
 			if fd.kind == kF {
-				values = append(values, f[fd.acc])
+				values.f = append(values.f, f[fd.acc])
+			} else {
+				values.i = append(values.i, i[fd.acc])
 			}
 		}
-		out, boxes, ok := t.addWhole(values, mask)
-		if !ok {
-			return true
+		if boxed, ok := t.putWhole(node, values); ok {
+			k.setAccumulators(boxed, f, i)
 		}
-		node.outs = []*whole{out}
-		for _, fd := range k.folds {
-			if fd.kind == kF {
-				f[fd.acc], boxes = boxes[0], boxes[1:]
-			}
-		}
-	} else {
-		array := k.outs[0].array
-		fs, is, ps := columns(p[array])
-		boxed := make([][]float64, len(fs))
-		for c, values := range fs {
-			out, boxes, ok := t.addWhole(values, mask)
-			if !ok {
-				return true
-			}
-			boxed[c] = boxes
-			node.outs = append(node.outs, out)
-		}
-		p[array] = fromColumns(arrayLen(p[array]), boxed, is, ps)
+		return true
 	}
-	t.addNode(nodeWhole, node, mask)
+	array := k.outs[0].array
+	if boxed, ok := t.putWhole(node, slotSource{p: []ref{p[array]}}); ok {
+		p[array] = boxed.p[0]
+	}
 	return true
 }
 

@@ -1,0 +1,236 @@
+package interp
+
+import (
+	"slices"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/diff"
+	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// Note [Nests]
+//
+// A nest is an array operation with loops in its body, like the product of two
+// matrices
+//
+//	[[inner row column for column in columns] for row in a]
+//
+// Note [Wholes] makes one entry of the tape of each inner product, n² of them.
+// A nest is one entry. It runs as code without a tape, on the values of what
+// it is given, and its derivative is what package diff makes of its core.
+//
+// Code without a tape does not notice ties. A nest therefore has no operation
+// that can have one: no comparison or rounding of reals, no row with a kink. It
+// computes something, too: boxes that are only moved need no entry at all. And
+// its loops only add to their states: of others, package diff would compute
+// the states twice, which the tape has anyway.
+//
+// An entry costs as much as its operands have reals, in the run and in each
+// sweep. A nest that reads a few elements of a large array would pay for all
+// of it. So the operands that no loop of the nest runs through are limited to
+// what loops of its length would look at (maxNestReals).
+
+// nest is the instruction that runs a nest as a whole, in front of its loop:
+// if it does, it leaves nothing to that.
+type nest struct {
+	whole *wholeOp
+	loop  counting
+	out   []slot // the registers of the result
+	parts []int  // the parameters that no loop runs through
+	plain derivedCode
+}
+
+// maxNestReals is how many reals a nest of n turns may be given in operands
+// that no loop runs through.
+func maxNestReals(n int64) int64 { return 4 * n * n }
+
+// nest puts the instruction before a loop that is a nest.
+func (c *funCompiler) nest(op core.Op, body *core.Block, whole func() *wholeOp, loop *counting, out []slot) {
+	if !c.code.taped || c.opts.NoVector || !isNest(op, body) {
+		return
+	}
+	if w := whole(); w != nil {
+		n := &nest{whole: w, loop: *loop, out: out, parts: readInPart(w.fun)}
+		c.emit(instr{op: opNest, k: int64(add(&c.lib.nests, n))})
+	}
+}
+
+// isNest tells whether an operation is a nest: see Note [Nests].
+func isNest(op core.Op, body *core.Block) bool {
+	s := nestScan{}
+	if !s.op(op) {
+		return false
+	}
+	s.loops = false
+	return s.block(body) && s.loops && s.computes
+}
+
+// nestScan looks at the operations in the body of a loop.
+type nestScan struct {
+	loops    bool // there is a loop
+	computes bool // there is arithmetic on reals
+}
+
+// block tells whether a block may be in a nest.
+func (n *nestScan) block(b *core.Block) bool {
+	for _, s := range b.Stmts {
+		let, ok := s.(*core.Let)
+		if !ok || !n.op(let.Op) {
+			return false
+		}
+		fine := true
+		nested := core.Parts{Block: func(b *core.Block) { fine = fine && n.block(b) }}
+		if nested.Visit(let.Op); !fine {
+			return false
+		}
+	}
+	return true
+}
+
+func (n *nestScan) op(op core.Op) bool {
+	switch op := op.(type) {
+	case *core.Prim:
+		return n.prim(op)
+	case *core.Tuple, *core.Record, *core.Proj, *core.Field, *core.If, *core.Array, *core.Index, *core.Slice, *core.CheckSize:
+		return true
+	case *core.Map, *core.Build:
+		n.loops = true
+		return true
+	case *core.Reduce, *core.Loop:
+		n.loops = true
+		return diff.OnlyAdds(op)
+	}
+	return false
+}
+
+func (n *nestScan) prim(op *core.Prim) bool {
+	row := op.Prim
+	ofReals := len(op.Args) > 0 && types.Resolve(op.Args[0].Type()) == types.Real
+	switch row.Float.(type) {
+	case nil:
+		switch row.Name {
+		case "==", "!=":
+			return !ofReals
+		case "length", "append", "flatten", "accumulate":
+			return true
+		}
+		return row.Int != nil
+	case prim.Round:
+		return false
+	case prim.Compare:
+		return !ofReals
+	}
+	if types.Resolve(core.TypeOf(op)) == types.Int {
+		return true
+	}
+	n.computes = n.computes || len(row.Partials) > 0 || row.Pullback != ""
+	return row.Kink == ""
+}
+
+// readInPart lists the parameters of a function that no loop runs through, down
+// to their reals, or only if some condition holds.
+func readInPart(fun *core.Lambda) (list []int) {
+	elements := map[core.Atom][]*core.Var{} // what loops over an array call its elements
+	var visit func(b *core.Block)
+	nested := core.Parts{Block: func(b *core.Block) { visit(b) }}
+	visit = func(b *core.Block) {
+		for _, s := range b.Stmts {
+			op := s.(*core.Let).Op
+			switch op := op.(type) {
+			case *core.If:
+				continue
+			case *core.Map:
+				for k, array := range op.Arrays {
+					elements[array] = append(elements[array], op.Params[k])
+				}
+			case *core.Reduce:
+				elements[op.Array] = append(elements[op.Array], op.Elem)
+			case *core.Loop:
+				if head, ok := op.Head.(*core.Each); ok {
+					elements[head.Array] = append(elements[head.Array], head.Elem)
+				}
+			}
+			nested.Visit(op)
+		}
+	}
+	visit(fun.Body)
+	var through func(v *core.Var) bool
+	through = func(v *core.Var) bool {
+		if _, ok := types.Resolve(v.Ty).(*types.Array); !ok {
+			return true
+		}
+		return slices.ContainsFunc(elements[v], through)
+	}
+	for k, v := range fun.Params {
+		if !through(v) {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+// code compiles the nest without a tape.
+func (n *nest) code(opts Options) (*Code, error) {
+	return n.plain.getProgram(opts, func() (*core.Program, error) {
+		fun := core.NewCopier(nil).Lambda(n.whole.fun)
+		return &core.Program{Defs: []*core.Def{core.FunDef(derivedName, nil, fun, diag.Span{})}}, nil
+	})
+}
+
+// nestOp runs a nest as a whole if some of its reals are boxed and it is worth
+// it. A failure is left to the loop, which runs into it at its place.
+func (m *Machine) nestOp(n *nest, f *windowF, i *windowI, p []ref) *diag.Diagnostic {
+	t, w, opts := m.tape, n.whole, m.code.opts
+	turns := i[n.loop.bound.reg]
+	if t.depth == 0 || t.each || t.decisions != nil || turns == 0 {
+		return nil
+	}
+	node := newWholeNode(w, f, i, p)
+	size, parts := turns, int64(0)
+	for _, a := range node.args {
+		size += countReals(a, opts.wholeFrom())
+	}
+	for _, k := range n.parts {
+		parts += countReals(node.args[k], maxNestReals(turns)+1)
+	}
+	if size < opts.wholeFrom() || parts > maxNestReals(turns) || !node.look(t) {
+		return nil
+	}
+	if node.record(t) {
+		if _, err := w.pullCode(opts, node.wanted); err != nil {
+			return nil
+		}
+	}
+	code, err := n.code(opts)
+	if err != nil {
+		return nil
+	}
+	var args slotSink
+	for _, a := range node.args {
+		args.add(t.plainSlots(a))
+	}
+	out, d := m.runDerived(code, derivedName, args, m.layouts.of(w.result).shape())
+	if d != nil {
+		return nil
+	}
+	if node.record(t) {
+		var ok bool
+		if out, ok = t.putWhole(node, out); !ok {
+			return t.failed()
+		}
+	}
+	for _, s := range n.out {
+		switch s.kind {
+		case kF:
+			f[s.reg] = out.real()
+		case kI:
+			i[s.reg] = out.int()
+		case kP:
+			p[s.reg] = out.ref()
+		}
+	}
+	i[n.loop.index.reg] = turns
+	return nil
+}
