@@ -13,6 +13,7 @@
 //	regs.go      registers and parallel moves
 //	compile*.go  core to instructions
 //	vector*.go   array bodies that run a strip of elements an instruction
+//	nest.go      array bodies with loops, as one entry of the tape
 //	vm.go        the machine; call.go, arrays.go, structural.go its longer steps
 //	box.go       reals that are on a tape; tape*.go the tape and its sweeps
 //	derive*.go   derivatives; leaves.go the reals in a value of any type

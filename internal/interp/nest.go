@@ -47,7 +47,9 @@ type nest struct {
 func maxNestReals(n int64) int64 { return 4 * n * n }
 
 // nest puts the instruction before a loop that is a nest.
-func (c *funCompiler) nest(op core.Op, body *core.Block, whole func() *wholeOp, loop *counting, out []slot) {
+func (c *funCompiler) nest(
+	op core.Op, body *core.Block, whole func() *wholeOp, loop *counting, out []slot,
+) {
 	if !c.code.taped || c.opts.NoVector || !isNest(op, body) {
 		return
 	}
@@ -93,7 +95,8 @@ func (n *nestScan) op(op core.Op) bool {
 	switch op := op.(type) {
 	case *core.Prim:
 		return n.prim(op)
-	case *core.Tuple, *core.Record, *core.Proj, *core.Field, *core.If, *core.Array, *core.Index, *core.Slice, *core.CheckSize:
+	case *core.Tuple, *core.Record, *core.Proj, *core.Field, *core.If,
+		*core.Array, *core.Index, *core.Slice, *core.CheckSize:
 		return true
 	case *core.Map, *core.Build:
 		n.loops = true
