@@ -48,7 +48,7 @@ func (d *domain[T]) argmax(at diag.Span) (jet.Jet[T], error) {
 		t, err := s.summit.place.lift(s.summit.x)
 		return d.place(t), err
 	}
-	c.report(trouble{code: diag.NoOptimum, at: at, what: "the function may be largest at several places"})
+	c.report(trouble{code: diag.NoOptimum, at: at, what: "the optimum may be reached at several places"})
 	if err := s.tie(at); err != nil {
 		return c.Unknown(), err
 	}

@@ -3,6 +3,7 @@ package interp
 import (
 	"errors"
 	"math"
+	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
@@ -293,7 +294,8 @@ func (m *Machine) root(at *searchSite, f realFunction, find func(f, df solve.Fun
 	if d != nil {
 		return 0, d
 	}
-	x, d = m.implicit(f, x)
+	first := m.lib.searches[at.number] == "firstRoot"
+	x, d = m.solution(implicitNode{f: f, atEnd: first && (x == 0 || x == 1)}, x)
 	at.points = []float64{x}
 	return x, d
 }
@@ -311,16 +313,23 @@ func (m *Machine) crosses(f realFunction) (yes bool, d *diag.Diagnostic) {
 // implicit is the solution x of f x = 0, near the given one, as a function of
 // what f captures.
 func (m *Machine) implicit(f realFunction, x float64) (float64, *diag.Diagnostic) {
-	mask, tied, d := m.dependsOn(f, x)
+	return m.solution(implicitNode{f: f}, x)
+}
+
+func (m *Machine) solution(c implicitNode, x float64) (float64, *diag.Diagnostic) {
+	mask, tied, d := m.dependsOn(c.f, x)
 	if d != nil || mask == 0 {
 		return x, d
 	}
-	return m.tape.addSearch(x, &implicitNode{f}, mask, tied), nil
+	return m.tape.addSearch(x, &c, mask, tied), nil
 }
 
 // implicitNode is a root x of f: by the implicit function theorem its
 // derivative with respect to what f captures is -∂f/f'(x).
-type implicitNode struct{ f realFunction }
+type implicitNode struct {
+	f     realFunction
+	atEnd bool // x is an end of the range in which it must lie
+}
 
 func (c *implicitNode) parents(func(float64)) {}
 
@@ -335,6 +344,10 @@ func (c *implicitNode) at(s *sweep, at handle) (linear, bool) {
 	if d == nil && s.t.value(present(l.slope)) == 0 {
 		d = diag.Errorf(diag.NotFinite, diag.Span{}, "the derivative of the root at %v is infinite", s.t.node(at).v).
 			WithHint("the slope of the function is 0 there: the root is a multiple one")
+	}
+	if d == nil && c.atEnd && slices.ContainsFunc(l.captured, func(p partialOf) bool { return s.t.value(present(p.d)) != 0 }) {
+		d = diag.Errorf(diag.NoRoot, diag.Span{}, "the first root is at %v, an end of its range, and has no derivative there", s.t.node(at).v).
+			WithHint("as the function moves one way, its root leaves the range")
 	}
 	if d != nil {
 		s.t.fail(d)
@@ -471,7 +484,7 @@ func (m *Machine) tied(tie *solve.Tie, f realFunction, a, b float64, where bool)
 			return d
 		}
 	}
-	return optimumFailure(tie)
+	return tieFailure(tie, where)
 }
 
 // derivative is f' as a function that can be differentiated again.

@@ -2,6 +2,7 @@ package interp
 
 import (
 	"errors"
+	"fmt"
 	"math"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
@@ -37,7 +38,11 @@ func integralFailure(err error) *diag.Diagnostic {
 	case solve.Singular:
 		d.WithHint("the integrand has a singularity near %v that is not integrable, or too strong for doubles", no.At)
 	case solve.SlowTail:
-		d.WithHint("the integrand decays too slowly towards %v", no.At)
+		if math.IsInf(no.At, 0) { // of which sign, a reflection of the integrand hides
+			d.WithHint("the integrand decays too slowly towards infinity")
+		} else {
+			d.WithHint("the integrand decays too slowly towards %v", no.At)
+		}
 	case solve.Noisy:
 		d.WithHint("the values of the integrand near %v are too noisy", no.At)
 	case solve.Overflow:
@@ -58,15 +63,26 @@ func rootFailure(err error) *diag.Diagnostic {
 		d.WithHint("for a range and any signs there is `root a b f`")
 	case errors.As(err, &touch):
 		d.WithHint("a touch cannot be told from two crossings or none in doubles")
+		d.WithHint("in exact mode the first root is the interval from the touch to the crossing, or to 1")
 	}
 	return d
 }
 
 func optimumFailure(err error) *diag.Diagnostic {
 	d := failureOf(err, diag.NoOptimum)
-	var tie *solve.Tie
-	if errors.As(err, &tie) {
-		d.WithHint("where a function is largest has a derivative only if it is there alone")
+	var best *solve.OutOfEvals
+	if errors.As(err, &best) { // whose value may be that of a reflection
+		d.Message = fmt.Sprintf("no optimum after %d evaluations; the best place so far is %v", best.Evals, best.X)
 	}
 	return d
+}
+
+// tieFailure says why a tie is an error: the place of the optimum was asked for, or its derivative.
+func tieFailure(tie *solve.Tie, where bool) *diag.Diagnostic {
+	d := optimumFailure(tie)
+	if where {
+		return d.WithHint("an optimum has a place only if one point reaches it; `maxOver` and `minOver` give its value")
+	}
+	return d.WithHint("an optimum has a derivative only if one point reaches it, or all that do have the same one").
+		WithHint("in exact mode the derivative is the interval of all of them")
 }

@@ -48,11 +48,11 @@ func calculus() []*Prim {
 		},
 		{
 			Name: "firstRoot", Params: []string{"f"}, Scheme: types.Mono(types.Funs(real, function)),
-			Doc: "Where `f` changes its sign for the first time between 0 and 1.\nbuiltin.firstRoot (fun x => x - 0.5) -- 0.5",
+			Doc: "The first root of `f` between 0 and 1: a change of its sign, or a zero at an end.\nbuiltin.firstRoot (fun x => x - 0.5) -- 0.5",
 		},
 		{
 			Name: "crosses", Params: []string{"f"}, Scheme: types.Mono(types.Funs(types.Bool, function)),
-			Doc: "Whether `f` changes its sign between 0 and 1.\nbuiltin.crosses (fun x => x - 0.5) -- true",
+			Doc: "Whether `f` has a first root between 0 and 1.\nbuiltin.crosses (fun x => x - 0.5) -- true",
 		},
 		{
 			Name: "maxOver", Params: []string{"a", "b", "f"}, Scheme: types.Mono(types.Funs(real, real, real, function)),

@@ -3,6 +3,7 @@ package solve
 import (
 	"errors"
 	"fmt"
+	"math"
 )
 
 // Source says which function an error speaks of.
@@ -31,6 +32,9 @@ type BadValue struct {
 }
 
 func (e *BadValue) Error() string {
+	if math.IsInf(e.Value, 0) {
+		return fmt.Sprintf("the %s is infinite at %v", e.Of, e.X) // the sign may be that of a reflection
+	}
 	return fmt.Sprintf("the %s is %v at %v", e.Of, e.Value, e.X)
 }
 
@@ -129,6 +133,9 @@ type Touch struct {
 }
 
 func (e *Touch) Error() string {
+	if math.IsNaN(e.Crossing) {
+		return fmt.Sprintf("the function touches zero at %v (it is %v there) and does not cross it", e.X, e.FX)
+	}
 	return fmt.Sprintf("the function touches zero at %v (it is %v there) before it crosses zero at %v", e.X, e.FX, e.Crossing)
 }
 
@@ -140,11 +147,12 @@ type Tie struct {
 	Plateau           bool
 }
 
+// The message serves minima too, which are maxima of the function reflected: it has no values.
 func (e *Tie) Error() string {
 	if e.Plateau {
-		return fmt.Sprintf("the maximum %v is reached all the way from %v to %v", e.Value, e.X, e.Other)
+		return fmt.Sprintf("the optimum is reached all the way from %v to %v", e.X, e.Other)
 	}
-	return fmt.Sprintf("the maximum is reached at %v (%v) and nearly at %v (%v)", e.X, e.Value, e.Other, e.OtherValue)
+	return fmt.Sprintf("the optimum is reached at %v and, as nearly as doubles can tell, at %v", e.X, e.Other)
 }
 
 // OutOfEvals is a search for a root or a maximum that used up its evaluations.

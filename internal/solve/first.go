@@ -4,8 +4,10 @@ import "math"
 
 // FirstRoot gives the first zero of f in [0, 1] at which f changes its sign,
 // in either direction; a zero at 0, and one at 1 if there is none before, count
-// too. df may be nil. Errors: those of Root, and *Touch. Two crossings closer
-// than 1/128 are found where f, or df, shows between them that f turns.
+// too. df may be nil. Errors: those of Root, and *Touch if f touches zero before it
+// crosses: then the first root is the interval from the touch to the crossing (or to 1), of which no
+// double is the value. Two crossings closer than 1/128 are found where f, or df, shows between
+// them that f turns.
 func FirstRoot(f, df Func, o Options) (float64, error) {
 	s := &scan{r: newRootFinder(f, df, o)}
 	x, err := s.run()
@@ -81,7 +83,7 @@ func (s *scan) run() (float64, error) {
 		return math.NaN(), err
 	}
 	if start.y == 0 {
-		return 0, nil
+		return s.fromZero()
 	}
 	if start.y < 0 {
 		s.sign, start.y, start.slope = -1, -start.y, -start.slope
@@ -102,6 +104,22 @@ func (s *scan) run() (float64, error) {
 		}
 	}
 	return s.noCrossing()
+}
+
+// fromZero answers when f is zero at 0: that is the root, unless f stays zero.
+func (s *scan) fromZero() (float64, error) {
+	flat := 0.0
+	for i := 1; i <= grid; i++ {
+		p, err := s.look(float64(i)/grid, false)
+		if err != nil || p.y != 0 { // what is beyond the root does not matter
+			break
+		}
+		flat = p.x
+	}
+	if flat > 0 {
+		return math.NaN(), &FlatZero{0, flat}
+	}
+	return 0, nil
 }
 
 // bracket is two places between which f crosses zero.

@@ -11,7 +11,7 @@ func TestFirstRoot(t *testing.T) {
 		{name: "two", f: func(x float64) float64 { return (x - 0.25) * (x - 0.75) }, df: func(x float64) float64 { return 2*x - 1 }, want: 0.25, evals: 60},
 		{name: "upwards", f: func(x float64) float64 { return x - 0.3 }, df: func(x float64) float64 { return 1 }, want: 0.3, evals: 70},
 		{name: "on the grid", f: func(x float64) float64 { return 0.5 - x }, df: func(x float64) float64 { return -1 }, want: 0.5, evals: 100},
-		{name: "at 0", f: func(x float64) float64 { return x }, df: func(x float64) float64 { return 1 }, want: 0, evals: 1},
+		{name: "at 0", f: func(x float64) float64 { return x }, df: func(x float64) float64 { return 1 }, want: 0, evals: 2},
 		{name: "at 1", f: func(x float64) float64 { return 1 - x }, df: func(x float64) float64 { return -1 }, want: 1, evals: 160},
 		{name: "many", f: func(x float64) float64 { return math.Sin(100*x + 0.1) }, df: func(x float64) float64 { return 100 * math.Cos(100*x+0.1) }, want: (math.Pi - 0.1) / 100, ulps: 4, evals: 30},
 		{name: "close pair", f: func(x float64) float64 { return (x - 0.3) * (x - 0.3001) }, df: func(x float64) float64 { return 2*x - 0.6001 }, want: 0.3, ulps: 2, evals: 100},
@@ -114,6 +114,10 @@ func TestFirstRootFails(t *testing.T) {
 	var flat *FlatZero
 	clipped := counted(func(x float64) float64 { return math.Max(0, x-0.5) + math.Min(0, x-0.25) }, new(int))
 	if _, err := FirstRoot(clipped, nil, Options{}); !errors.As(err, &flat) || flat.Lo != 0.25 || flat.Hi != 0.5 {
+		t.Error(err)
+	}
+	ramp := counted(func(x float64) float64 { return math.Max(0, x-0.5) }, new(int))
+	if _, err := FirstRoot(ramp, nil, Options{}); !errors.As(err, &flat) || flat.Lo != 0 || flat.Hi != 0.5 {
 		t.Error(err)
 	}
 	boom := errors.New("boom")
