@@ -11,25 +11,29 @@ import (
 )
 
 const (
-	// maxDepth bounds how deep calls may nest; the evaluators recurse.
-	maxDepth = 40_000
+	// maxNesting bounds how deep blocks, values and the lets of a trace may
+	// nest: the evaluators recurse, and this is well within Go's stack.
+	maxNesting = 100_000
 	// maxNodes bounds the terms that are made, which have to lie in memory,
 	// whatever the bound of operations is.
 	maxNodes = 2 << 20
+	// stepsPerOp bounds what is not an operation. Programs that move data about
+	// take a few steps for each operation.
+	stepsPerOp = 4
 )
 
 // machine is what all evaluators of one run share: the definitions, which are
-// the outermost function environment φ, and the bound of operations.
+// the outermost function environment φ, and the bounds.
 type machine struct {
 	ctx    context.Context
 	defs   map[string]*core.Def
 	consts map[string]value.Value // of definitions that are not functions
 	pruned bool                   // see reverser
 
-	ops    int64 // primitive operations executed
-	steps  int64 // statements and trace terms evaluated: a loop need not have operations
-	depth  int
-	maxOps int64
+	ops     int64 // primitive operations executed
+	steps   int64 // statements, elements and nodes of terms: a loop need not have operations
+	nesting int   // of blocks
+	maxOps  int64
 }
 
 func newMachine(ctx context.Context, p *core.Program, maxOps int64) *machine {
@@ -79,23 +83,47 @@ func (m *machine) count(n int64, at diag.Span) {
 }
 
 // step notes a statement, at which a run can be cancelled.
-func (m *machine) step(at diag.Span) {
-	m.steps++
-	if m.steps&1023 == 0 && m.ctx.Err() != nil {
+func (m *machine) step(at diag.Span) { m.work(1, at) }
+
+// work notes n steps.
+func (m *machine) work(n int, at diag.Span) {
+	before := m.steps
+	m.steps += int64(n)
+	if before>>10 != m.steps>>10 && m.ctx.Err() != nil {
 		failf(diag.Interrupted, at, "the run was interrupted")
 	}
-	if m.steps > 16*m.maxOps+1<<20 {
+	if m.steps > stepsPerOp*m.maxOps+1<<20 {
 		fail(papers.OverBudget(at, "trace", m.maxOps))
 	}
 }
 
-// call runs a function's body, one level deeper.
-func (m *machine) call(at diag.Span, body func()) {
-	if m.depth++; m.depth > maxDepth {
-		fail(diag.Errorf(diag.DepthLimit, at, "more than %d calls are active at once", maxDepth))
+// enter and leave stand around a block.
+func (m *machine) enter(at diag.Span) {
+	m.step(at)
+	if m.nesting++; m.nesting > maxNesting {
+		tooDeep(at)
 	}
-	body()
-	m.depth--
+}
+
+func (m *machine) leave() { m.nesting-- }
+
+func tooDeep(at diag.Span) {
+	fail(papers.NotCovered(at, "calls, blocks or data nest more than %d deep", maxNesting).
+		WithHint("this evaluator has no tail calls; a loop takes no depth"))
+}
+
+// checkNesting refuses a value that is nested too deep for what recurses on it.
+func checkNesting(v value.Value, at diag.Span) {
+	for level, depth := []value.Value{v}, 0; len(level) > 0; depth++ {
+		if depth > maxNesting {
+			tooDeep(at)
+		}
+		var next []value.Value
+		for _, v := range level {
+			next = append(next, children(v)...)
+		}
+		level = next
+	}
 }
 
 // env is an environment: of values and, since functions of core may be local
@@ -103,6 +131,8 @@ func (m *machine) call(at diag.Span, body func()) {
 type env[V any] struct {
 	vars map[*core.Var]V
 	up   *env[V]
+	// outer, if it is not nil, gives the variables that neither vars nor up has.
+	outer func(*core.Var) V
 }
 
 func (e *env[V]) inner() *env[V] { return &env[V]{vars: map[*core.Var]V{}, up: e} }
@@ -112,25 +142,39 @@ func (e *env[V]) get(v *core.Var) V {
 		if x, ok := at.vars[v]; ok {
 			return x
 		}
+		if at.outer != nil {
+			x := at.outer(v)
+			at.vars[v] = x
+			return x
+		}
 	}
 	panic("trace: " + v.Name + " is not bound")
 }
 
-// closure is clo_φ(f(x:T):U. M), applied to the first of its arguments. A–P
-// forbid that M has free variables and conjecture that this is not needed.
+// closure is clo_φ(f(x:T):U. M). A–P forbid that M has free variables and
+// conjecture that this is not needed. Functions are curried: the first given
+// of the parameters are bound in env.
 type closure[V any] struct {
-	fun  *core.Lambda
-	env  *env[V]
-	args []V
+	fun   *core.Lambda
+	env   *env[V]
+	given int
 }
 
-// bind is the environment of a call with all arguments.
+// missing is the number of arguments that the function still takes.
+func (c *closure[V]) missing() int { return len(c.fun.Params) - c.given }
+
+// bind is the environment in which the next parameters have those values.
 func (c *closure[V]) bind(args []V) *env[V] {
 	inner := c.env.inner()
-	for i, p := range c.fun.Params {
-		inner.vars[p] = args[i]
+	for i, a := range args {
+		inner.vars[c.fun.Params[c.given+i]] = a
 	}
 	return inner
+}
+
+// partial is the function of the remaining parameters.
+func (c *closure[V]) partial(args []V) *closure[V] {
+	return &closure[V]{fun: c.fun, env: c.bind(args), given: c.given + len(args)}
 }
 
 // literal is the value of a literal.

@@ -1,7 +1,7 @@
 package trace
 
 import (
-	"math/big"
+	"fmt"
 	"sync"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
@@ -24,49 +24,116 @@ type Op struct {
 	fixed []value.Value // the discrete arguments; nil where a real one goes
 	of    *Op           // op_r is of op
 	next  *Op           // op_r of this one, once it was asked for
-	prog  func() *core.Lambda
 }
 
 // RowOp is the operation of a row at arguments such as those given: of those,
 // the discrete ones and the lengths of arrays matter.
 func RowOp(row *prim.Prim, args []value.Value) *Op {
-	op := &Op{Name: row.Name, Cod: Real, row: row}
+	op := &Op{Name: row.Name, Cod: Real, row: row, fixed: make([]value.Value, len(args))}
 	if row.Pullback != "" {
-		n := len(args[0].(value.Array))
-		op.Dom = power(n)
+		op.Dom = power(len(args[0].(value.Array)))
 		if _, ok := row.Float.(prim.MapArray); ok {
 			op.Cod = op.Dom
 		}
-	} else {
-		op.fixed = make([]value.Value, len(args))
-		n := 0
-		for i, a := range args {
-			if _, ok := a.(value.Real); ok {
-				n++
-			} else {
-				op.fixed[i] = a
-				op.Name += "_" + value.Show(a)
-			}
-		}
-		op.Dom = power(n)
-		if n == 1 {
-			op.Dom = Real // as A–P define T0 × … × Tn−1 for n = 1
+		return op
+	}
+	n := 0
+	for i, a := range args {
+		if _, ok := a.(value.Real); ok {
+			n++
+		} else {
+			op.fixed[i] = a
+			op.Name += "_" + value.Show(a)
 		}
 	}
-	op.prog = sync.OnceValue(op.reverseProgram)
+	op.Dom = power(n)
+	if n == 1 {
+		op.Dom = Real // as A–P define T0 × … × Tn−1 for n = 1
+	}
 	return op
 }
 
 // Reverse is op_r.
 func (op *Op) Reverse() *Op {
 	if op.next == nil {
-		op.next = &Op{Name: op.Name + "_r", Dom: product(op.Dom, op.Cod), Cod: op.Dom, of: op}
+		op.next = &Op{Name: op.Name + "_r", Dom: product(op.Dom, op.Cod), Cod: op.Dom, row: op.row, of: op}
 	}
 	return op.next
 }
 
-// arguments are the row's arguments at a value of Dom.
+// order is how often op is a reverse derivative.
+func (op *Op) order() int {
+	n := 0
+	for ; op.of != nil; op = op.of {
+		n++
+	}
+	return n
+}
+
+// ev is ev(op, V): that of a row, or the program of op_r.
+func (m *machine) ev(op *Op, v Val) Val {
+	args := op.arguments(v)
+	if op.of == nil {
+		return op.result(m.prim(&core.Prim{Prim: op.row}, args, diag.Span{}))
+	}
+	f := &closure[value.Value]{fun: program(op.row, op.order())}
+	return op.result(ordinary{m}.block(f.fun.Body, f.bind(args), diag.Span{}))
+}
+
+// ---- the programs of operations
+
+// programs has the derivatives of a row that were asked for: programs[row][n]
+// is that of order n.
+var (
+	programsMu sync.Mutex
+	programs   = map[*prim.Prim][]*core.Lambda{}
+)
+
+// program is a row as a function, or its reverse derivative of an order, in
+// closed form: op_r is a function of the arguments of op and of a cotangent of
+// its result, and gives cotangents of the arguments, unit for a discrete one.
+func program(row *prim.Prim, order int) *core.Lambda {
+	programsMu.Lock()
+	defer programsMu.Unlock()
+	known := programs[row]
+	for len(known) <= order {
+		if len(known) == 0 {
+			known = append(known, rowProgram(row))
+			continue
+		}
+		reverse, err := diff.Pullback(known[len(known)-1])
+		if err != nil {
+			panic(fmt.Sprintf("trace: %s: %v", row.Name, err))
+		}
+		known = append(known, reverse)
+	}
+	programs[row] = known
+	return known[order]
+}
+
+// rowProgram is the function that applies a row at Real.
+func rowProgram(row *prim.Prim) *core.Lambda {
+	inst := make([]types.Type, len(row.Scheme.Params))
+	for i := range inst {
+		inst[i] = types.Real
+	}
+	tys, result := types.Splay(types.Subst(row.Scheme.Type, row.Scheme.Params, inst), len(row.Params))
+	params, args := make([]*core.Var, len(tys)), make([]core.Atom, len(tys))
+	for i, ty := range tys {
+		params[i] = core.NewVar(row.Params[i], ty)
+		args[i] = params[i]
+	}
+	var b core.Builder
+	r := b.Let("r", result, &core.Prim{Prim: row, Inst: inst, Args: args}, diag.Span{})
+	return &core.Lambda{Params: params, Body: b.Block(r)}
+}
+
+// arguments are the arguments of op's program at a value of Dom.
 func (op *Op) arguments(v Val) []value.Value {
+	if op.of != nil {
+		pair := v.(Vals)
+		return append(op.of.arguments(pair[0]), op.of.cotangent(pair[1]))
+	}
 	if op.row.Pullback != "" {
 		return []value.Value{array(v)}
 	}
@@ -87,6 +154,55 @@ func (op *Op) arguments(v Val) []value.Value {
 	return args
 }
 
+// cotangent is a value of Cod as a value of the type that op's program gives.
+func (op *Op) cotangent(v Val) value.Value {
+	if op.of == nil {
+		return array(v)
+	}
+	parts := op.of.arguments(v)
+	for i, p := range parts {
+		if _, discrete := p.(value.Int); discrete {
+			parts[i] = value.Tuple{}
+		}
+	}
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	return value.Tuple(parts)
+}
+
+// result is what op's program gives as a value of Cod: the opposite of
+// cotangent.
+func (op *Op) result(v value.Value) Val {
+	if op.of == nil {
+		return RealPart(v)
+	}
+	parts := []value.Value{v}
+	if op.of.of != nil || len(op.of.fixed) > 1 {
+		parts = v.(value.Tuple)
+	}
+	return op.of.point(parts)
+}
+
+// point is a value of Dom, whose components stand where op's program has its
+// arguments: the opposite of arguments.
+func (op *Op) point(parts []value.Value) Val {
+	if op.of != nil {
+		last := len(parts) - 1
+		return Vals{op.of.point(parts[:last]), op.of.result(parts[last])}
+	}
+	var reals Vals
+	for i, p := range parts {
+		if op.fixed[i] == nil {
+			reals = append(reals, RealPart(p))
+		}
+	}
+	if len(reals) == 1 {
+		return reals[0]
+	}
+	return reals
+}
+
 // array is a value of realⁿ as an array, or a real as itself.
 func array(v Val) value.Value {
 	vs, ok := v.(Vals)
@@ -98,125 +214,4 @@ func array(v Val) value.Value {
 		a[i] = value.Real(x.(float64))
 	}
 	return a
-}
-
-// ev is ev(op, V). For op_r it runs the derivative that the table gives, which
-// is a program with conditionals; for (op_r)_r it differentiates that program
-// as any other, by tracing it at V.
-func (m *machine) ev(op *Op, v Val) Val {
-	at := diag.Span{}
-	switch {
-	case op.of == nil:
-		r := m.prim(&core.Prim{Prim: op.row}, op.arguments(v), at)
-		part, err := realPart(r, op.Cod)
-		if err != nil {
-			panic("trace: " + err.Error())
-		}
-		return part
-	case op.of.of == nil:
-		point := v.(Vals)
-		args := append(op.of.arguments(point[0]), array(point[1]))
-		o := ordinary{m}
-		var none *env[value.Value]
-		result := o.block(op.of.prog().Body, (&closure[value.Value]{fun: op.of.prog(), env: none}).bind(args))
-		part, err := realPart(result, op.Cod)
-		if err != nil {
-			panic("trace: " + err.Error())
-		}
-		return part
-	}
-	point := v.(Vals)
-	x, c := m.traceOp(op.of, point[0])
-	w := &Var{Name: "w", Type: op.of.Cod, moves: true}
-	return m.eval(m.reverse(w, x, x, c), map[*Var]Val{x: point[0], w: point[1]})
-}
-
-// traceOp is a trace x:T. C of op_r : T → U at a value.
-func (m *machine) traceOp(op *Op, v Val) (*Var, Term) {
-	x := &Var{Name: "x", Type: op.Dom, moves: true}
-	if op.of.of != nil {
-		// op = (op')_r: op(z) is z.1 . R_{z.0}(y. C') for the trace C' of op'.
-		y, c := m.traceOp(op.of, v.(Vals)[0])
-		l := &Var{Name: "l", Type: op.of.Dom, moves: true}
-		w := &Var{Name: "w", Type: op.of.Cod, moves: true}
-		return x, &Let{l, component(x, 0), &Let{w, component(x, 1), m.reverse(w, l, y, c)}}
-	}
-	s := newSymbolic(m)
-	point := v.(Vals)
-	args := append(op.of.arguments(point[0]), array(point[1]))
-	syms := make([]sym, len(args))
-	real := 0
-	for i, a := range args {
-		switch {
-		case i == len(args)-1:
-			syms[i] = sym{val: a, term: component(x, 1)}
-		case op.of.row.Pullback != "" || op.of.Dom == Real && op.of.fixed[i] == nil:
-			syms[i] = sym{val: a, term: component(x, 0)}
-		case op.of.fixed[i] == nil:
-			syms[i] = sym{val: a, term: component(component(x, 0), real)}
-			real++
-		default:
-			syms[i] = sym{val: a, term: star}
-		}
-	}
-	fun := op.of.prog()
-	var none *env[sym]
-	c := s.scoped(diag.Span{}, func() sym {
-		return s.block(fun.Body, (&closure[sym]{fun: fun, env: none}).bind(syms), nil, diag.Span{})
-	})
-	return x, c.term
-}
-
-// reverseProgram is the program of op_r: a function of the row's arguments
-// and a cotangent w, whose result has the type of op's real arguments.
-func (op *Op) reverseProgram() *core.Lambda {
-	row, at := op.row, diag.Span{}
-	var b core.Builder
-	if pullback := diff.RowPullback(row); pullback != nil {
-		xs, br := pullback.Params[0].Ty, pullback.Params[2].Ty
-		x, w := core.NewVar("xs", xs), core.NewVar("w", br)
-		r := b.Let("r", pullback.Params[1].Ty, &core.Prim{Prim: row, Args: []core.Atom{x}}, at)
-		result := diff.Inline(&b, pullback, x, r, w)
-		return &core.Lambda{Params: []*core.Var{x, w}, Body: b.Block(result)}
-	}
-	n := len(row.Params)
-	params, args := make([]*core.Var, n+1), make([]core.Atom, n+1)
-	for i, name := range row.Params {
-		var ty types.Type = types.Real
-		if op.fixed[i] != nil {
-			ty = types.Int
-		}
-		params[i] = core.NewVar(name, ty)
-		args[i] = params[i]
-	}
-	w := core.NewVar("w", types.Real)
-	params[n] = w
-	args[n] = core.RealLit(new(big.Rat)) // for r, should no rule look at it
-	for i := range n {
-		if rule := diff.Partial(row, i); rule != nil && mentions(rule, n) {
-			args[n] = b.Let("r", types.Real, &core.Prim{Prim: row, Args: args[:n:n]}, at)
-			break
-		}
-	}
-	var results []core.Atom
-	for i := range n {
-		if op.fixed[i] != nil {
-			continue
-		}
-		d := diff.Inline(&b, diff.Partial(row, i), args...)
-		times := &core.Prim{Prim: prim.Lookup("*"), Inst: []types.Type{types.Real}, Args: []core.Atom{w, d}}
-		results = append(results, b.Let("d", types.Real, times, at))
-	}
-	if len(results) == 1 {
-		return &core.Lambda{Params: params, Body: b.Block(results[0])}
-	}
-	pair := b.Emit("ds", &core.Tuple{Elems: results}, at)
-	return &core.Lambda{Params: params, Body: b.Block(pair)}
-}
-
-// mentions tells whether a function uses a parameter.
-func mentions(fun *core.Lambda, param int) bool {
-	found := false
-	core.Atoms(fun.Body, func(a core.Atom) { found = found || a == core.Atom(fun.Params[param]) })
-	return found
 }

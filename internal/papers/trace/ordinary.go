@@ -50,7 +50,7 @@ func (o ordinary) global(g *core.Global) value.Value {
 	v, ok := o.consts[g.Name]
 	if !ok {
 		var none *env[value.Value]
-		o.call(def.At, func() { v = o.block(def.Body, none.inner()) })
+		v = o.block(def.Body, none.inner(), def.At)
 		o.consts[g.Name] = v
 	}
 	return v
@@ -61,7 +61,9 @@ func (o ordinary) global(g *core.Global) value.Value {
 //	φ | ρ ⊢ R ⇒ V    φ | ρ[V/x] ⊢ E[x] ⇒ W
 //	──────────────────────────────────────
 //	         φ | ρ ⊢ E[R] ⇒ W
-func (o ordinary) block(b *core.Block, rho *env[value.Value]) value.Value {
+func (o ordinary) block(b *core.Block, rho *env[value.Value], at diag.Span) value.Value {
+	o.enter(at)
+	defer o.leave()
 	for _, stmt := range b.Stmts {
 		switch stmt := stmt.(type) {
 		case *core.Let:
@@ -77,12 +79,12 @@ func (o ordinary) block(b *core.Block, rho *env[value.Value]) value.Value {
 }
 
 // with is block where some variables are bound.
-func (o ordinary) with(b *core.Block, rho *env[value.Value], vars []*core.Var, vals ...value.Value) value.Value {
+func (o ordinary) with(b *core.Block, rho *env[value.Value], at diag.Span, vars []*core.Var, vals ...value.Value) value.Value {
 	inner := rho.inner()
 	for i, v := range vars {
 		inner.vars[v] = vals[i]
 	}
-	return o.block(b, inner)
+	return o.block(b, inner, at)
 }
 
 // op is Fig. 2: φ | ρ ⊢ R ⇒ V.
@@ -100,19 +102,19 @@ func (o ordinary) op(op core.Op, at diag.Span, rho *env[value.Value]) value.Valu
 		return o.apply(o.atom(op.Fun, rho).(*closure[value.Value]), o.atoms(op.Args, rho), at)
 	case *core.If:
 		if bool(o.atom(op.Cond, rho).(value.Bool)) {
-			return o.block(op.Then, rho)
+			return o.block(op.Then, rho, at)
 		}
-		return o.block(op.Else, rho)
+		return o.block(op.Else, rho, at)
 	case *core.Case:
 		con := o.atom(op.Of, rho).(value.Con)
 		vars, body := choose(op, con)
-		return o.with(body, rho, vars, con.Args...)
+		return o.with(body, rho, at, vars, con.Args...)
 	case *core.Build:
 		n := o.atom(op.Size, rho).(value.Int)
 		checkLength(n, at)
 		elems := make(value.Array, n)
 		for i := range elems {
-			elems[i] = o.with(op.Body, rho, []*core.Var{op.Index}, value.Int(i))
+			elems[i] = o.with(op.Body, rho, at, []*core.Var{op.Index}, value.Int(i))
 		}
 		return elems
 	case *core.Map:
@@ -123,20 +125,20 @@ func (o ordinary) op(op core.Op, at diag.Span, rho *env[value.Value]) value.Valu
 			for k, a := range arrays {
 				row[k] = a.(value.Array)[i]
 			}
-			elems[i] = o.with(op.Body, rho, op.Params, row...)
+			elems[i] = o.with(op.Body, rho, at, op.Params, row...)
 		}
 		return elems
 	case *core.Reduce:
 		acc := o.atom(op.Init, rho)
 		for _, x := range o.atom(op.Array, rho).(value.Array) {
-			acc = o.with(op.Body, rho, []*core.Var{op.Acc, op.Elem}, acc, x)
+			acc = o.with(op.Body, rho, at, []*core.Var{op.Acc, op.Elem}, acc, x)
 		}
 		return acc
 	case *core.Scan:
 		acc := o.atom(op.Init, rho)
 		elems := value.Array{}
 		for _, x := range o.atom(op.Array, rho).(value.Array) {
-			acc = o.with(op.Body, rho, []*core.Var{op.Acc, op.Elem}, acc, x)
+			acc = o.with(op.Body, rho, at, []*core.Var{op.Acc, op.Elem}, acc, x)
 			elems = append(elems, acc)
 		}
 		return elems
@@ -156,18 +158,15 @@ func (o ordinary) loop(op *core.Loop, at diag.Span, rho *env[value.Value]) value
 	switch head := op.Head.(type) {
 	case *core.Range:
 		for i := range o.atom(head.Bound, rho).(value.Int) {
-			o.step(at)
-			state = o.with(op.Body, rho, []*core.Var{op.State, head.Index}, state, i)
+			state = o.with(op.Body, rho, at, []*core.Var{op.State, head.Index}, state, i)
 		}
 	case *core.Each:
 		for _, x := range o.atom(head.Array, rho).(value.Array) {
-			o.step(at)
-			state = o.with(op.Body, rho, []*core.Var{op.State, head.Elem}, state, x)
+			state = o.with(op.Body, rho, at, []*core.Var{op.State, head.Elem}, state, x)
 		}
 	case *core.While:
-		for bool(o.with(head.Cond, rho, []*core.Var{op.State}, state).(value.Bool)) {
-			o.step(at)
-			state = o.with(op.Body, rho, []*core.Var{op.State}, state)
+		for bool(o.with(head.Cond, rho, at, []*core.Var{op.State}, state).(value.Bool)) {
+			state = o.with(op.Body, rho, at, []*core.Var{op.State}, state)
 		}
 	}
 	return state
@@ -175,13 +174,11 @@ func (o ordinary) loop(op *core.Loop, at diag.Span, rho *env[value.Value]) value
 
 // apply is φ | ρ ⊢ f(V) ⇒ W; functions are curried.
 func (o ordinary) apply(f *closure[value.Value], args []value.Value, at diag.Span) value.Value {
-	args = append(append([]value.Value(nil), f.args...), args...)
-	n := len(f.fun.Params)
+	n := f.missing()
 	if len(args) < n {
-		return &closure[value.Value]{fun: f.fun, env: f.env, args: args}
+		return f.partial(args)
 	}
-	var result value.Value
-	o.call(at, func() { result = o.block(f.fun.Body, f.bind(args[:n])) })
+	result := o.block(f.fun.Body, f.bind(args[:n]), at)
 	if len(args) > n {
 		return o.apply(result.(*closure[value.Value]), args[n:], at)
 	}

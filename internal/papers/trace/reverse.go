@@ -10,10 +10,12 @@ import (
 // reverser is W.R_V(x:T. C), A–P Fig. 6: the reverse derivative of x:T ↦ C at
 // V, applied to W, as a trace term. V and W are values.
 //
-// The figure begins several rules by `let x:T = V in`. Where V is a variable
-// that is called x too, that renames nothing and is left out: so it is with
-// R_y(y:S. E) in the rule for let, and at the outermost level if x itself is
-// at hand for V.
+// The figure begins several rules by `let x:T = V in`, one within the other. We
+// begin once:
+//
+//	W.R_V(x:T. C) = let x:T = V in W.R_x(x:T. C)
+//
+// where the let is left out if V is x. Within, V is always the variable itself.
 //
 // The rule for let differentiates the body twice, once for x and once for y.
 // That is what makes the derivative of n nested lets 2ⁿ times as large.
@@ -23,6 +25,7 @@ import (
 type reverser struct {
 	machine      *machine
 	nodes, limit int64
+	nesting      int   // of lets
 	looks        int64 // of occurs
 }
 
@@ -47,7 +50,10 @@ func reverse(w, v Term, x *Var, c Term, limit int64, pruned bool) (d Term) {
 
 func (m *machine) reverse(w, v Term, x *Var, c Term) Term {
 	r := &reverser{machine: m, limit: min(m.maxOps, maxNodes)}
-	d := r.term(w, v, x, c)
+	d := r.term(w, x, c)
+	if v != Term(x) {
+		d = r.let(x, v, d)
+	}
 	r.nodes = 0
 	return r.fresh(d, map[*Var]*Var{})
 }
@@ -57,9 +63,7 @@ func (r *reverser) made(n int) {
 	if r.nodes += int64(n); r.nodes > r.limit {
 		r.tooLarge()
 	}
-	if r.nodes&4095 == 0 && r.machine.ctx.Err() != nil {
-		failf(diag.Interrupted, diag.Span{}, "the run was interrupted")
-	}
+	r.machine.work(n, diag.Span{})
 }
 
 func (r *reverser) tooLarge() {
@@ -67,56 +71,58 @@ func (r *reverser) tooLarge() {
 		WithHint("A–P Fig. 6 differentiates the body of each let twice"))
 }
 
-// term is Fig. 6, rule by rule.
-func (r *reverser) term(w, v Term, x *Var, c Term) Term {
+// term is W.R_x(x:T. C), rule by rule.
+func (r *reverser) term(w Term, x *Var, c Term) Term {
 	t := x.Type
 	if r.machine.pruned && !r.occurs(x, c) {
 		return r.zero(t)
 	}
 	switch c := c.(type) {
-	case *Var: // W.R_V(x:T. y)
+	case *Var: // W.R_x(x:T. y)
 		if c == x {
 			return w
 		}
 		return r.zero(t)
 
-	case Const: // W.R_V(x:T. r)
+	case Const: // W.R_x(x:T. r)
 		return r.zero(t)
 
-	case *Add: // W.R_V(x:T. D + E)
-		return r.plus(t, r.term(w, v, x, c.L), r.term(w, v, x, c.R))
+	case *Add: // W.R_x(x:T. D + E)
+		return r.plus(t, r.term(w, x, c.L), r.term(w, x, c.R))
 
-	case *Apply: // W.R_V(x:T. op(D))
+	case *Apply: // W.R_x(x:T. op(D))
 		y := r.variable("d", c.Op.Dom)
 		r.made(2)
 		arg := &Tuple{[]Term{c.Arg, w}, product(c.Op.Dom, c.Op.Cod)}
-		return r.at(x, v,
-			r.let(y, &Apply{c.Op.Reverse(), arg},
-				r.term(y, v, x, c.Arg)))
+		return r.let(y, &Apply{c.Op.Reverse(), arg},
+			r.term(y, x, c.Arg))
 
-	case *Let: // W.R_V(x:T. let y:S = D in E)
+	case *Let: // W.R_x(x:T. let y:S = D in E)
+		if r.nesting++; r.nesting > maxNesting {
+			tooDeep(diag.Span{})
+		}
+		defer func() { r.nesting-- }()
 		y := c.Var
 		ybar := r.variable(y.Name, y.Type)
 		ybar.of = y
-		return r.at(x, v,
-			r.let(y, c.Bound,
-				r.plus(t,
-					r.term(w, v, x, c.Body),
-					r.let(ybar, r.term(w, y, y, c.Body),
-						r.term(ybar, v, x, c.Bound)))))
+		return r.let(y, c.Bound,
+			r.plus(t,
+				r.term(w, x, c.Body),
+				r.let(ybar, r.term(w, y, c.Body),
+					r.term(ybar, x, c.Bound))))
 
-	case *Tuple: // W.R_V(x:T. ∗) and W.R_V(x:T. ⟨D, E⟩)
+	case *Tuple: // W.R_x(x:T. ∗) and W.R_x(x:T. ⟨D, E⟩)
 		if len(c.Elems) == 0 {
 			return r.zero(t)
 		}
-		// let ⟨y, z⟩ = W in y.R_V(x:T. D) + z.R_V(x:T. E), where W is a value
-		sum := r.term(component(w, 0), v, x, c.Elems[0])
+		// let ⟨y, z⟩ = W in y.R_x(x:T. D) + z.R_x(x:T. E), where W is a value
+		sum := r.term(component(w, 0), x, c.Elems[0])
 		for i, e := range c.Elems[1:] {
-			sum = r.plus(t, sum, r.term(component(w, i+1), v, x, e))
+			sum = r.plus(t, sum, r.term(component(w, i+1), x, e))
 		}
 		return sum
 
-	case *Proj: // W.R_V(x:T. fst(D)) and W.R_V(x:T. snd(D))
+	case *Proj: // W.R_x(x:T. fst(D)) and W.R_x(x:T. snd(D))
 		elems := make([]Term, len(c.Type.Elems))
 		r.made(1)
 		for i, u := range c.Type.Elems {
@@ -125,21 +131,13 @@ func (r *reverser) term(w, v Term, x *Var, c Term) Term {
 				elems[i] = r.zero(u)
 			}
 		}
-		d := r.term(&Tuple{elems, c.Type}, v, x, c.Of)
+		d := r.term(&Tuple{elems, c.Type}, x, c.Of)
 		if isValue(c.Of) {
 			return d // that D is defined needs no let
 		}
-		return r.at(x, v, r.let(r.variable("y", c.Type), c.Of, d))
+		return r.let(r.variable("y", c.Type), c.Of, d)
 	}
 	panic("trace: unknown term")
-}
-
-// at is let x:T = V in C.
-func (r *reverser) at(x *Var, v, c Term) Term {
-	if v == Term(x) {
-		return c
-	}
-	return r.let(x, v, c)
 }
 
 func (r *reverser) let(x *Var, c, d Term) Term {

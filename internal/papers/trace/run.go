@@ -7,7 +7,6 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
-	"github.com/fluxion-lang/fluxion/internal/opt"
 	"github.com/fluxion-lang/fluxion/internal/papers"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
@@ -40,8 +39,8 @@ func Evaluate(ctx context.Context, p *papers.Problem) (value.Value, int64, *diag
 }
 
 func evaluate(ctx context.Context, p *papers.Problem, pruned bool) (v value.Value, ops int64, d *diag.Diagnostic) {
-	program, fun := prepare(p)
-	m := newMachine(ctx, program, p.MaxOps)
+	fun := p.Fun
+	m := newMachine(ctx, p.Program, p.MaxOps)
 	m.pruned = pruned
 	d = guard(func() {
 		o := ordinary{m}
@@ -58,8 +57,8 @@ func Symbolic(ctx context.Context, p *papers.Problem) (*Trace, int64, *diag.Diag
 }
 
 func trace(ctx context.Context, p *papers.Problem, pruned bool) (t *Trace, ops int64, d *diag.Diagnostic) {
-	program, fun := prepare(p)
-	m := newMachine(ctx, program, p.MaxOps)
+	fun := p.Fun
+	m := newMachine(ctx, p.Program, p.MaxOps)
 	m.pruned = pruned
 	d = guard(func() {
 		s := newSymbolic(m)
@@ -69,7 +68,7 @@ func trace(ctx context.Context, p *papers.Problem, pruned bool) (t *Trace, ops i
 			x.Name = lambda.Params[0].Name
 		}
 		s.known[x] = at
-		body := s.scoped(fun.At, func() sym {
+		body := s.scoped(func() sym {
 			return s.apply("y", s.atom(fun.Use(), nil).function(), []sym{{val: at, term: value0(x)}}, fun.At)
 		})
 		t = &Trace{Var: x, Body: body.term, At: at, Value: body.val}
@@ -95,20 +94,6 @@ func value0(x *Var) Term {
 	return x
 }
 
-// prepare simplifies the program: where a function is known that is passed to
-// another one, it is inlined, and the program comes nearer to first order.
-func prepare(p *papers.Problem) (*core.Program, *core.Def) {
-	whole := *p.Program
-	whole.Main = nil
-	program := opt.Simplify(&whole, opt.Options{Roots: []string{p.Fun.Name}, NoFuse: true})
-	for _, d := range program.Defs {
-		if d.Name == p.Fun.Name {
-			return program, d
-		}
-	}
-	return p.Program, p.Fun
-}
-
 func result(fun *core.Def) types.Type {
 	_, t := types.Splay(fun.Type, 1)
 	return t
@@ -131,7 +116,7 @@ func Eval(ctx context.Context, c Term, rho map[*Var]Val, maxOps int64) (v Val, o
 func run(pruned bool) func(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.Diagnostic) {
 	return func(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.Diagnostic) {
 		answer := &papers.Answer{}
-		d := papers.Beyond(p, "trace", "reverse", "forward")
+		d := papers.Beyond(p, "trace", "reverse", "forward", "jacobian")
 		if d != nil {
 			return nil, d
 		}

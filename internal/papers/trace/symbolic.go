@@ -27,24 +27,15 @@ type binding struct {
 	c Term
 }
 
-// sym is what symbolic evaluation knows of a value: the closed value, and a
-// trace value for its real part. A function has only fun.
+// sym is what symbolic evaluation knows of a value: the closed value, in which
+// functions are *closure[sym], and a trace value for its real part.
 type sym struct {
 	val  value.Value
 	term Term
-	fun  *closure[sym]
 }
 
 func newSymbolic(m *machine) *symbolic {
 	return &symbolic{machine: m, known: map[*Var]value.Value{}}
-}
-
-// data is a value that may be put into data: no function.
-func (s *symbolic) data(v sym, at diag.Span) sym {
-	if v.fun != nil {
-		refuse(at, "the first-order language has no functions within data")
-	}
-	return v
 }
 
 // emit is the let of Fig. 5:
@@ -62,11 +53,12 @@ func (s *symbolic) emit(name string, c Term, v value.Value, at diag.Span) sym {
 	return sym{val: v, term: x}
 }
 
-// scoped runs f in a block of its own and gives the term of the block.
-func (s *symbolic) scoped(at diag.Span, f func() sym) sym {
+// scoped runs f in a block of its own and gives the term of the block. The
+// result has no functions in it, which would lead out of the block.
+func (s *symbolic) scoped(f func() sym) sym {
 	outer := s.lets
 	s.lets = nil
-	r := s.data(f(), at)
+	r := f()
 	lets := s.lets
 	s.lets = outer
 	// let x = C in x is C.
@@ -81,55 +73,49 @@ func (s *symbolic) scoped(at diag.Span, f func() sym) sym {
 }
 
 // nested is a block, with a result of type ty, that goes on in this one. If
-// the result is a function, there is nothing to name, and what the function
-// captures stays in scope: the lets of the block become lets of this one.
+// the result has functions in it, what they capture must stay in scope: the
+// lets of the block become lets of this one.
 func (s *symbolic) nested(name string, ty types.Type, at diag.Span, f func() sym) sym {
-	if _, ok := types.Resolve(ty).(*types.Fun); ok {
+	if types.Member(ty, types.Diff) != nil {
 		return f()
 	}
-	r := s.scoped(at, f)
+	r := s.scoped(f)
 	if isUnit(typeOf(r.term)) {
 		r.term = star // discrete: nothing of it is left to differentiate
 	}
-	if isValue(r.term) {
+	if s.isValue(r.term, at) {
 		return r
 	}
 	return s.emit(name, r.term, r.val, at)
 }
 
+// isValue is isValue, which may have to look at all of a large array.
+func (s *symbolic) isValue(c Term, at diag.Span) bool {
+	if t, ok := c.(*Tuple); ok {
+		s.work(len(t.Elems), at)
+		return !slices.ContainsFunc(t.Elems, func(e Term) bool { return !s.isValue(e, at) })
+	}
+	return isValue(c)
+}
+
 // lift is a closed value as a symbolic one.
 func (s *symbolic) lift(v value.Value) sym {
-	if f, ok := v.(*closure[value.Value]); ok {
-		lifted := &closure[sym]{fun: f.fun, env: s.liftEnv(f.env, map[*env[value.Value]]*env[sym]{})}
-		for _, a := range f.args {
-			lifted.args = append(lifted.args, s.lift(a))
-		}
-		return sym{fun: lifted}
-	}
+	checkNesting(v, diag.Span{})
 	part, err := realPart(v, shape(v))
 	if err != nil {
 		panic("trace: " + err.Error())
 	}
-	return sym{val: v, term: quote(part)}
+	return sym{val: s.liftFunctions(v), term: quote(part)}
 }
 
-// liftEnv is an environment of closed values; it may contain itself, through
-// local functions.
-func (s *symbolic) liftEnv(e *env[value.Value], seen map[*env[value.Value]]*env[sym]) *env[sym] {
-	if e == nil || seen[e] != nil {
-		return seen[e]
+// liftFunctions lifts the functions within a value. What a function captures
+// is lifted when the function asks for it: an environment may contain itself.
+func (s *symbolic) liftFunctions(v value.Value) value.Value {
+	if f, ok := v.(*closure[value.Value]); ok {
+		captured := &env[sym]{vars: map[*core.Var]sym{}, outer: func(x *core.Var) sym { return s.lift(f.env.get(x)) }}
+		return &closure[sym]{fun: f.fun, env: captured, given: f.given}
 	}
-	lifted := &env[sym]{vars: map[*core.Var]sym{}}
-	seen[e] = lifted
-	lifted.up = s.liftEnv(e.up, seen)
-	for x, v := range e.vars {
-		if f, ok := v.(*closure[value.Value]); ok && len(f.args) == 0 {
-			lifted.vars[x] = sym{fun: &closure[sym]{fun: f.fun, env: s.liftEnv(f.env, seen)}}
-			continue
-		}
-		lifted.vars[x] = s.lift(v)
-	}
-	return lifted
+	return mapChildren(v, func(_ int, c value.Value) value.Value { return s.liftFunctions(c) })
 }
 
 // atom is φ | ρ ⊢ V ⇝ V.
@@ -139,7 +125,7 @@ func (s *symbolic) atom(a core.Atom, rho *env[sym]) sym {
 		return rho.get(a)
 	case *core.Global:
 		if fun := s.defs[a.Name].Function(); fun != nil {
-			return sym{fun: &closure[sym]{fun: fun}}
+			return function(&closure[sym]{fun: fun})
 		}
 		return s.lift(ordinary{s.machine}.global(a)) // closed, so a constant
 	}
@@ -157,6 +143,8 @@ func (s *symbolic) atoms(as []core.Atom, rho *env[sym]) []sym {
 // block is Fig. 5 for each statement. If the result is a function, it is
 // applied to rest within the block, where what it captures is in scope.
 func (s *symbolic) block(b *core.Block, rho *env[sym], rest []sym, at diag.Span) sym {
+	s.enter(at)
+	defer s.leave()
 	for _, stmt := range b.Stmts {
 		switch stmt := stmt.(type) {
 		case *core.Let:
@@ -164,7 +152,7 @@ func (s *symbolic) block(b *core.Block, rho *env[sym], rest []sym, at diag.Span)
 			rho.vars[stmt.Var] = s.op(stmt, rho)
 		case *core.LetRec:
 			for i, v := range stmt.Vars {
-				rho.vars[v] = sym{fun: &closure[sym]{fun: stmt.Funs[i], env: rho}}
+				rho.vars[v] = function(&closure[sym]{fun: stmt.Funs[i], env: rho})
 			}
 		}
 	}
@@ -175,27 +163,25 @@ func (s *symbolic) block(b *core.Block, rho *env[sym], rest []sym, at diag.Span)
 	return result
 }
 
-func (s *symbolic) with(b *core.Block, rho *env[sym], vars []*core.Var, vals ...sym) sym {
+func (s *symbolic) with(b *core.Block, rho *env[sym], at diag.Span, vars []*core.Var, vals ...sym) sym {
 	inner := rho.inner()
 	for i, v := range vars {
 		inner.vars[v] = vals[i]
 	}
-	return s.block(b, inner, nil, diag.Span{})
+	return s.block(b, inner, nil, at)
 }
 
+// function is a function as a value, which has no real part.
+func function(f *closure[sym]) sym { return sym{val: f, term: star} }
+
 // function is a value that is called.
-func (f sym) function() *closure[sym] {
-	if f.fun == nil {
-		panic("trace: a call of no function")
-	}
-	return f.fun
-}
+func (f sym) function() *closure[sym] { return f.val.(*closure[sym]) }
 
 // op is Fig. 4: φ | ρ ⊢ R ⇝ C.
 func (s *symbolic) op(let *core.Let, rho *env[sym]) sym {
 	name, at := let.Var.Name, let.At
 	inner := func(b *core.Block, vars []*core.Var, vals ...sym) sym {
-		return s.nested(name, b.Result.Type(), at, func() sym { return s.with(b, rho, vars, vals...) })
+		return s.nested(name, b.Result.Type(), at, func() sym { return s.with(b, rho, at, vars, vals...) })
 	}
 	switch op := let.Op.(type) {
 	case *core.Prim:
@@ -205,7 +191,7 @@ func (s *symbolic) op(let *core.Let, rho *env[sym]) sym {
 		}
 		return s.prim(name, op, args, at)
 	case *core.Lambda:
-		return sym{fun: &closure[sym]{fun: op, env: rho}}
+		return function(&closure[sym]{fun: op, env: rho})
 	case *core.Apply:
 		return s.apply(name, s.atom(op.Fun, rho).function(), s.atoms(op.Args, rho), at)
 	case *core.If:
@@ -229,7 +215,7 @@ func (s *symbolic) op(let *core.Let, rho *env[sym]) sym {
 		for i := range elems {
 			elems[i] = inner(op.Body, []*core.Var{op.Index}, s.lift(value.Int(i)))
 		}
-		return s.array(elems, at)
+		return arrayOf(elems)
 	case *core.Map:
 		arrays := s.atoms(op.Arrays, rho)
 		elems := make([]sym, commonLength(vals(arrays), at))
@@ -240,7 +226,7 @@ func (s *symbolic) op(let *core.Let, rho *env[sym]) sym {
 			}
 			elems[i] = inner(op.Body, op.Params, row...)
 		}
-		return s.array(elems, at)
+		return arrayOf(elems)
 	case *core.Reduce:
 		acc := s.atom(op.Init, rho)
 		for _, x := range s.atom(op.Array, rho).components() {
@@ -254,11 +240,11 @@ func (s *symbolic) op(let *core.Let, rho *env[sym]) sym {
 			acc = inner(op.Body, []*core.Var{op.Acc, op.Elem}, acc, x)
 			elems = append(elems, acc)
 		}
-		return s.array(elems, at)
+		return arrayOf(elems)
 	case *core.Loop:
 		return s.loop(op, at, rho, inner)
 	}
-	return s.construct(let.Op, s.atoms(operands(let.Op), rho), at)
+	return constructSym(let.Op, s.atoms(operands(let.Op), rho), at)
 }
 
 // loop unrolls: a loop is short for a recursive function.
@@ -267,17 +253,14 @@ func (s *symbolic) loop(op *core.Loop, at diag.Span, rho *env[sym], inner func(*
 	switch head := op.Head.(type) {
 	case *core.Range:
 		for i := range s.atom(head.Bound, rho).val.(value.Int) {
-			s.step(at)
 			state = inner(op.Body, []*core.Var{op.State, head.Index}, state, s.lift(i))
 		}
 	case *core.Each:
 		for _, x := range s.atom(head.Array, rho).components() {
-			s.step(at)
 			state = inner(op.Body, []*core.Var{op.State, head.Elem}, state, x)
 		}
 	case *core.While:
 		for bool(inner(head.Cond, []*core.Var{op.State}, state).val.(value.Bool)) {
-			s.step(at)
 			state = inner(op.Body, []*core.Var{op.State}, state)
 		}
 	}
@@ -292,22 +275,20 @@ func (s *symbolic) loop(op *core.Loop, at diag.Span, rho *env[sym], inner func(*
 //
 // with V in place of x.
 func (s *symbolic) apply(name string, f *closure[sym], args []sym, at diag.Span) sym {
-	args = append(append([]sym(nil), f.args...), args...)
-	n := len(f.fun.Params)
+	n := f.missing()
 	if len(args) < n {
-		return sym{fun: &closure[sym]{fun: f.fun, env: f.env, args: args}}
+		return function(f.partial(args))
 	}
 	_, ty := types.Splay(f.fun.Body.Result.Type(), len(args)-n)
-	var result sym
-	s.call(at, func() {
-		result = s.nested(name, ty, at, func() sym { return s.block(f.fun.Body, f.bind(args[:n]), args[n:], at) })
-	})
-	return result
+	return s.nested(name, ty, at, func() sym { return s.block(f.fun.Body, f.bind(args[:n]), args[n:], at) })
 }
 
 // isDerivative tells the rows of the table that are A–P's derivatives:
-// reverse f x w is (f x, w.rd_x(f)) and forward f x v is (f x, v.fd_x(f)).
-func isDerivative(row *prim.Prim) bool { return row.Name == "reverse" || row.Name == "forward" }
+// reverse f x w is (f x, w.rd_x(f)), forward f x v is (f x, v.fd_x(f)), and
+// jacobian f x has the row e.rd_x(f) for each unit vector e.
+func isDerivative(row *prim.Prim) bool {
+	return row.Name == "reverse" || row.Name == "forward" || row.Name == "jacobian"
+}
 
 // derivative is
 //
@@ -320,69 +301,62 @@ func isDerivative(row *prim.Prim) bool { return row.Name == "reverse" || row.Nam
 // is the paper's grad (§2), W.fd_V is W.rd_V. The value of the function stands
 // beside it as let x = V in C, which is dropped where nobody projects to it.
 func (s *symbolic) derivative(row *prim.Prim, args []sym, at diag.Span) sym {
-	f, v, w := args[0].function(), s.data(args[1], at), s.data(args[2], at)
+	f, v := args[0].function(), args[1]
 	x := &Var{Name: "x", Type: typeOf(v.term), moves: true}
 	s.known[x] = v.val
-	body := s.scoped(at, func() sym { return s.apply("y", f, []sym{{val: v.val, term: value0(x)}}, at) })
-	of, like := typeOf(body.term), v
-	var c Term
-	switch scalar := Equal(x.Type, Real) && Equal(of, Real); {
-	case row.Name == "reverse":
-		if !Equal(typeOf(w.term), of) {
-			refuse(at, "the cotangent has not the shape of the result")
+	body := s.scoped(func() sym { return s.apply("y", f, []sym{{val: v.val, term: value0(x)}}, at) })
+	of := typeOf(body.term)
+	if row.Name == "jacobian" {
+		rows := make([]sym, len(children(body.val)))
+		for i := range rows {
+			unit := zeroVal(of).(Vals)
+			unit[i] = 1.0
+			rows[i] = s.evaluated(s.reverse(quote(unit), v.term, x, body.term), v.val, at)
 		}
-		c = s.reverse(w.term, v.term, x, body.term)
-	case !Equal(typeOf(w.term), x.Type):
+		return arrayOf(rows)
+	}
+	var d sym
+	switch w, scalar := args[2], Equal(x.Type, Real) && Equal(of, Real); {
+	case row.Name == "reverse" && !Equal(typeOf(w.term), of):
+		refuse(at, "the cotangent has not the shape of the result")
+	case row.Name == "forward" && !Equal(typeOf(w.term), x.Type):
 		refuse(at, "the tangent has not the shape of the argument")
-	case scalar:
-		c = s.reverse(w.term, v.term, x, body.term)
+	case row.Name == "reverse" || scalar:
+		d = s.evaluated(s.reverse(w.term, v.term, x, body.term), v.val, at)
 	default:
 		b := &Var{Name: "w", Type: of, moves: true}
-		c = s.reverse(w.term, quote(zeroVal(of)), b, s.reverse(value0(b), v.term, x, body.term))
-		like = body
-	}
-	// φ | ρ ⊢ C ⇒ X
-	d := sym{val: withReals(like.val, s.eval(c, s.values(c))), term: c}
-	if !isValue(c) {
-		d = s.emit("d", c, d.val, at)
+		inner := s.reverse(value0(b), v.term, x, body.term)
+		d = s.evaluated(s.reverse(w.term, quote(zeroVal(of)), b, inner), body.val, at)
 	}
 	y := sym{val: body.val, term: &Let{x, v.term, body.term}}
 	if isUnit(of) {
 		y.term = star
 	}
-	return s.construct(&core.Tuple{}, []sym{y, d}, at)
+	return constructSym(&core.Tuple{}, []sym{y, d}, at)
+}
+
+// evaluated is a derivative C with its value, which is like another one:
+// φ | ρ ⊢ C ⇒ X.
+func (s *symbolic) evaluated(c Term, like value.Value, at diag.Span) sym {
+	d := sym{val: withReals(like, s.eval(c, s.values(c))), term: c}
+	if isValue(c) {
+		return d
+	}
+	return s.emit("d", c, d.val, at)
 }
 
 // values is ρ at the free variables of a term.
 func (s *symbolic) values(c Term) map[*Var]Val {
 	rho := map[*Var]Val{}
-	var walk func(Term)
-	walk = func(c Term) {
-		switch c := c.(type) {
-		case *Var:
-			if v, ok := s.known[c]; ok && rho[c] == nil {
-				part, err := realPart(v, c.Type)
-				if err != nil {
-					panic("trace: " + err.Error())
-				}
-				rho[c] = part
+	visit(c, func(c Term) {
+		x, ok := c.(*Var)
+		if v, known := s.known[x]; ok && known && rho[x] == nil {
+			part, err := realPart(v, x.Type)
+			if err != nil {
+				panic("trace: " + err.Error())
 			}
-		case *Add:
-			walk(c.L)
-			walk(c.R)
-		case *Apply:
-			walk(c.Arg)
-		case *Let:
-			walk(c.Bound)
-			walk(c.Body)
-		case *Tuple:
-			for _, e := range c.Elems {
-				walk(e)
-			}
-		case *Proj:
-			walk(c.Of)
+			rho[x] = part
 		}
-	}
-	walk(c)
+	})
 	return rho
 }

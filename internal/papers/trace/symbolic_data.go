@@ -35,27 +35,21 @@ func (x sym) components() []sym {
 	return cs
 }
 
-// product is the tuple of what a value with the given components is made of.
-func (s *symbolic) product(v value.Value, parts []sym, at diag.Span) sym {
+// aggregate is the tuple of what a value with the given components is made of.
+func aggregate(v value.Value, parts []sym) sym {
 	terms := make([]Term, len(parts))
 	for i, p := range parts {
-		terms[i] = s.data(p, at).term
+		terms[i] = p.term
 	}
 	return sym{val: v, term: tuple(terms...)}
 }
 
-func (s *symbolic) array(elems []sym, at diag.Span) sym {
-	for _, e := range elems {
-		s.data(e, at)
-	}
-	return s.product(value.Array(vals(elems)), elems, at)
+func arrayOf(elems []sym) sym {
+	return aggregate(value.Array(vals(elems)), elems)
 }
 
-// construct builds data or takes it apart.
-func (s *symbolic) construct(op core.Op, args []sym, at diag.Span) sym {
-	for _, a := range args {
-		s.data(a, at)
-	}
+// constructSym builds data or takes it apart.
+func constructSym(op core.Op, args []sym, at diag.Span) sym {
 	v := construct(op, vals(args), at)
 	switch op := op.(type) {
 	case *core.Proj:
@@ -66,31 +60,28 @@ func (s *symbolic) construct(op core.Op, args []sym, at diag.Span) sym {
 		return args[0].component(int(args[1].val.(value.Int)))
 	case *core.Slice:
 		lo, hi := args[1].val.(value.Int), args[2].val.(value.Int)
-		return s.product(v, args[0].components()[lo:hi], at)
+		return aggregate(v, args[0].components()[lo:hi])
 	case *core.CheckSize:
 		return sym{val: v, term: star}
 	}
-	return s.product(v, args, at)
+	return aggregate(v, args)
 }
 
 // ---- operations
 
 // prim is φ | ρ ⊢ V + W ⇝ V + W and φ | ρ ⊢ op(V) ⇝ op(V).
 func (s *symbolic) prim(name string, op *core.Prim, args []sym, at diag.Span) sym {
-	for _, a := range args {
-		s.data(a, at)
-	}
 	row := op.Prim
 	s.defined(row, args, at)
 	switch row.Name { // what only moves reals about
 	case "append":
-		return s.array(slices.Concat(args[0].components(), args[1].components()), at)
+		return arrayOf(slices.Concat(args[0].components(), args[1].components()))
 	case "flatten":
 		var all []sym
 		for _, row := range args[0].components() {
 			all = append(all, row.components()...)
 		}
-		return s.array(all, at)
+		return arrayOf(all)
 	case "scatter", "accumulate":
 		xs, ys := args[0].components(), args[2].components()
 		for j, k := range targets(vals(args), at) {
@@ -100,7 +91,7 @@ func (s *symbolic) prim(name string, op *core.Prim, args []sym, at diag.Span) sy
 			}
 			xs[k] = y
 		}
-		return s.array(xs, at)
+		return arrayOf(xs)
 	}
 	v := s.machine.prim(op, vals(args), at)
 	if isUnit(shape(v)) {

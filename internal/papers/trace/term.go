@@ -174,6 +174,13 @@ func isValue(c Term) bool {
 
 // moves tells whether a value depends on a variable of differentiation.
 func moves(v Term) bool {
+	for { // what a let binds has told its variable
+		let, ok := v.(*Let)
+		if !ok {
+			break
+		}
+		v = let.Body
+	}
 	switch v := v.(type) {
 	case *Var:
 		return v.moves
@@ -185,8 +192,6 @@ func moves(v Term) bool {
 		return moves(v.L) || moves(v.R)
 	case *Apply:
 		return moves(v.Arg)
-	case *Let:
-		return moves(v.Body) // what is bound has told its variable
 	}
 	return false
 }
@@ -194,26 +199,29 @@ func moves(v Term) bool {
 // Size counts the nodes of a term.
 func Size(c Term) int {
 	n := 0
-	var walk func(Term)
-	walk = func(c Term) {
-		n++
+	visit(c, func(Term) { n++ })
+	return n
+}
+
+// visit calls f with every subterm of a term.
+func visit(c Term, f func(Term)) {
+	for todo := []Term{c}; len(todo) > 0; {
+		c := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		f(c)
 		switch c := c.(type) {
 		case *Add:
-			walk(c.L)
-			walk(c.R)
+			todo = append(todo, c.R, c.L)
 		case *Apply:
-			walk(c.Arg)
+			todo = append(todo, c.Arg)
 		case *Let:
-			walk(c.Bound)
-			walk(c.Body)
+			todo = append(todo, c.Body, c.Bound)
 		case *Tuple:
-			for _, e := range c.Elems {
-				walk(e)
+			for _, e := range slices.Backward(c.Elems) {
+				todo = append(todo, e)
 			}
 		case *Proj:
-			walk(c.Of)
+			todo = append(todo, c.Of)
 		}
 	}
-	walk(c)
-	return n
 }
