@@ -39,9 +39,6 @@ type Experiment struct {
 	Settings  Settings
 }
 
-// DefaultOps is what an algorithm may execute if nobody says otherwise.
-const DefaultOps = 10_000_000
-
 // Outcome is what one algorithm made of an experiment.
 type Outcome struct {
 	Strategy papers.Strategy
@@ -53,7 +50,8 @@ type Outcome struct {
 }
 
 // Differentiate prepares an experiment and hands it to the strategies, one
-// after the other. Errors in the experiment itself go to sink.
+// after the other, each within the limits of the experiment. Errors in the
+// experiment itself go to sink.
 func (w *World) Differentiate(ctx context.Context, e Experiment, strategies []papers.Strategy, sink *diag.List) []Outcome {
 	problem := w.Problem(ctx, e, sink)
 	if problem == nil {
@@ -62,8 +60,13 @@ func (w *World) Differentiate(ctx context.Context, e Experiment, strategies []pa
 	var outcomes []Outcome
 	for _, s := range strategies {
 		made, start := allocations(), time.Now()
-		answer, d := Solve(ctx, s, problem)
-		outcomes = append(outcomes, Outcome{s, answer, d, time.Since(start), allocations() - made})
+		o := Outcome{Strategy: s}
+		o.Failure = limited(ctx, e.Settings.Limits, func(ctx context.Context) (d *diag.Diagnostic) {
+			o.Answer, d = Solve(ctx, s, problem)
+			return d
+		})
+		o.Time, o.Allocations = time.Since(start), allocations()-made
+		outcomes = append(outcomes, o)
 	}
 	return outcomes
 }
@@ -76,10 +79,16 @@ func allocations() uint64 {
 }
 
 // Solve hands a problem to a strategy. What is not real in the gradient is
-// that of the point, whatever the paper has there.
+// that of the point, whatever the paper has there. A failure without a place is
+// the function's.
 func Solve(ctx context.Context, s papers.Strategy, p *papers.Problem) (*papers.Answer, *diag.Diagnostic) {
 	answer, d := s.Run(ctx, p)
 	if d != nil {
+		if !d.Span.Known() {
+			located := *d
+			located.Span = p.Fun.At
+			d = &located
+		}
 		return nil, d
 	}
 	answer.Gradient = carried(p.At, answer.Gradient)

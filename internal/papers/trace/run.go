@@ -139,9 +139,6 @@ func run(pruned bool) func(ctx context.Context, p *papers.Problem) (*papers.Answ
 			answer.Gradient = pack(withReals(t.At, m.eval(derivative, rho)), source(p.Fun))
 		})
 		if d != nil {
-			if d.Span == (diag.Span{}) {
-				d.Span = p.Fun.At
-			}
 			return nil, d
 		}
 		answer.Ops.Backward = m.ops
