@@ -22,6 +22,7 @@ const (
 	maxStack    = 400 << 20
 	callBytes   = 1 << 10 // a call
 	blockBytes  = 1 << 9  // a block inside a function
+	applyBytes  = 3 << 10 // what a call takes besides, where arguments and parameters differ in number
 	searchBytes = 1 << 14 // an integral, a root, an optimum, a derivative
 )
 

@@ -278,7 +278,9 @@ func (m *machine[T]) apply(cl *closure[T], args slots[T], shapes []shape) (*code
 		return nil, nil, err
 	}
 	cl.pass(f.own(fn.result, fn.args), args)
+	m.used += applyBytes
 	f, err = m.finish(fn, f)
+	m.used -= applyBytes
 	return fn, f, err
 }
 
