@@ -21,7 +21,9 @@ type dual struct {
 	queue   []*core.Def          // sources whose translations have no body yet
 	taken   map[string]bool      // names of definitions
 	tangent types.Type
-	monadic bool
+	number  types.Type // 𝒟{ℝ}: (ℝ, tangent), but see levels
+	effect  types.Type // the state of the monad; nil if there is none
+	prefix  string     // of the names of translations
 	err     *diag.Diagnostic
 
 	known     map[*types.DataDecl]bool // the data types of the program
@@ -29,6 +31,12 @@ type dual struct {
 
 	// out collects the statements of the current block.
 	out *core.Builder
+	// constant makes a number of a real that does not depend on anything, and
+	// value gives the real of a number. lift, if it is not nil, applies a
+	// primitive that gives reals in a way of its own. They emit to out.
+	constant func(x core.Atom) core.Atom
+	value    func(x core.Atom) core.Atom
+	lift     func(name string, p *core.Prim, args []core.Atom, at diag.Span) core.Atom
 	// zero makes the tangent of a constant, combine that of a result,
 	// Σ partial × tangent, and share what stands for a tangent that is used
 	// many times. build is [f i for i < n]. They emit to out.
@@ -43,7 +51,8 @@ type shapes struct {
 	datas     map[*types.DataDecl]*types.DataDecl
 	decls     []*types.DataDecl // the new ones among datas
 	instances []*polyDef        // of the polytypic operations
-	zeros     *poly
+
+	zeros, firsts *poly // initZeros and primal, once they are used
 }
 
 func newShapes() *shapes { return &shapes{datas: map[*types.DataDecl]*types.DataDecl{}} }
@@ -54,7 +63,9 @@ type term struct{ partial, tangent core.Atom }
 // init prepares the translation of a program's definitions.
 func (t *dual) init(p *core.Program, tangent types.Type, shapes *shapes) {
 	t.source, t.made, t.taken = map[string]*core.Def{}, map[string]*core.Def{}, map[string]bool{}
-	t.shapes, t.tangent = shapes, tangent
+	t.shapes, t.tangent, t.number, t.prefix = shapes, tangent, tuple(types.Real, tangent), "𝒟"
+	t.constant = func(x core.Atom) core.Atom { return pair(t.out, "k", x, t.zero()) }
+	t.value = func(x core.Atom) core.Atom { return proj(t.out, "x", x, 0) }
 	t.known, t.mentioned = map[*types.DataDecl]bool{}, map[*types.DataDecl]bool{}
 	for _, datas := range [][]*types.DataDecl{p.Datas, library().Datas} {
 		for _, d := range datas {
@@ -132,12 +143,12 @@ func (t *dual) ty(a types.Type) types.Type {
 	switch a := types.Resolve(a).(type) {
 	case *types.Basic:
 		if a == types.Real {
-			return tuple(types.Real, t.tangent)
+			return t.number
 		}
 		return a
 	case *types.Fun:
-		if t.monadic { // 𝒟{A -> B} = 𝒟{A} -> M 𝒟{B}
-			return types.Funs(computation(t.ty(a.Result)), t.ty(a.Param))
+		if t.effect != nil { // 𝒟{A -> B} = 𝒟{A} -> M 𝒟{B}
+			return types.Funs(t.computation(t.ty(a.Result)), t.ty(a.Param))
 		}
 		return types.Map(a, t.ty)
 	case *types.Data:
@@ -156,7 +167,7 @@ func (t *dual) data(decl *types.DataDecl) *types.DataDecl {
 	}
 	if !reaches(decl, func(part types.Type) bool {
 		_, isFun := part.(*types.Fun)
-		return part == types.Type(types.Real) || isFun && t.monadic
+		return part == types.Type(types.Real) || isFun && t.effect != nil
 	}) {
 		t.datas[decl] = decl
 		return decl
@@ -235,7 +246,7 @@ func (t *dual) literal(l *core.Lit) core.Atom {
 	if l.Ty != types.Type(types.Real) {
 		return l
 	}
-	return pair(t.out, "k", l, t.zero())
+	return t.constant(l)
 }
 
 // prim is 𝒟 of a primitive applied to args, which are translated; name is for
@@ -243,6 +254,8 @@ func (t *dual) literal(l *core.Lit) core.Atom {
 func (t *dual) prim(name string, p *core.Prim, args []core.Atom, at diag.Span) core.Atom {
 	row := p.Prim
 	switch {
+	case row.Pullback != "" && t.lift != nil:
+		return t.lift(name, p, args, at)
 	case row.Pullback != "":
 		return t.overArray(name, row, args, at)
 	case row.Name == "show":
@@ -272,12 +285,15 @@ func (t *dual) prim(name string, p *core.Prim, args []core.Atom, at diag.Span) c
 // scalar is 𝒟 of a primitive on numbers and truth values. Delta Figs. 3, 14.
 func (t *dual) scalar(name string, p *core.Prim, args []core.Atom, at diag.Span) core.Atom {
 	row := p.Prim
-	params, result := types.Splay(types.Subst(row.Scheme.Type, row.Scheme.Params, p.Inst), len(args))
+	params, result := signatureOf(p)
+	if result == types.Type(types.Real) && t.lift != nil {
+		return t.lift(name, p, args, at)
+	}
 	primals := make([]core.Atom, len(args))
 	for i, a := range args {
 		primals[i] = a
 		if params[i] == types.Type(types.Real) {
-			primals[i] = proj(t.out, "x", a, 0)
+			primals[i] = t.value(a)
 		}
 	}
 	r := t.out.Let("r", result, &core.Prim{Prim: row, Inst: p.Inst, Args: primals}, at)
@@ -304,6 +320,11 @@ func (t *dual) scalar(name string, p *core.Prim, args []core.Atom, at diag.Span)
 		return pair(t.out, name, r, t.zero())
 	}
 	return pair(t.out, name, r, t.share(t.combine(terms)))
+}
+
+// signatureOf is the types of a primitive's arguments and of its result.
+func signatureOf(p *core.Prim) (params []types.Type, result types.Type) {
+	return types.Splay(types.Subst(p.Prim.Scheme.Type, p.Prim.Scheme.Params, p.Inst), len(p.Args))
 }
 
 // overArray is 𝒟 of a primitive from ℝⁿ to ℝᵐ, as Delta Fig. 14 has it: for
@@ -376,7 +397,7 @@ func (t *dual) zip(xs, ys core.Atom) core.Atom {
 
 // primals is the array of the first components.
 func (t *dual) primals(xs core.Atom) core.Atom {
-	return t.mapArray("xs", xs, func(x core.Atom) core.Atom { return proj(t.out, "x", x, 0) })
+	return t.mapArray("xs", xs, t.value)
 }
 
 // mapArray is [f x for x in xs] for an f that lets nothing.

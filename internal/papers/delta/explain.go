@@ -26,7 +26,7 @@ func (t *dual) explain(p *core.Program, e, wrapper *core.Def) string {
 	for _, d := range p.Defs {
 		made := t.made[d.Name]
 		switch module := moduleOf(d); {
-		case made == nil:
+		case made == nil || module == "" || module == "Δ": // not of a program
 		case module == moduleOf(e):
 			own = append(own, texts[made.Name])
 		default:
@@ -47,17 +47,19 @@ func (t *dual) explain(p *core.Program, e, wrapper *core.Def) string {
 	return strings.Join(append(shown, texts[wrapper.Name]), "\n")
 }
 
+// moduleOf is the module of a definition, or of the one of which it is a
+// translation: that of 𝒟{list.fold} is list. A primitive has none.
 func moduleOf(d *core.Def) string {
-	module, _, _ := strings.Cut(d.Name, ".")
+	module, _, _ := strings.Cut(d.Name[strings.LastIndex(d.Name, "{")+1:], ".")
+	if strings.ContainsAny(module, " }") {
+		return ""
+	}
 	return module
 }
 
 // variables names the reals of the argument by the ways to them: s.q.x, s[0].
 func variables(p *papers.Problem) []string {
-	name := "s"
-	if fun := p.Fun.Function(); fun != nil && fun.Params[0].Name != "" {
-		name = fun.Params[0].Name
-	}
+	name := argument(p.Fun)
 	var names []string
 	var walk func(v value.Value, path string)
 	each := func(vs []value.Value, path string) {
@@ -87,6 +89,14 @@ func variables(p *papers.Problem) []string {
 	}
 	walk(p.At, name)
 	return names
+}
+
+// argument is the name of a function's argument.
+func argument(e *core.Def) string {
+	if fun := e.Function(); fun != nil && fun.Params[0].Name != "" {
+		return fun.Params[0].Name
+	}
+	return "s"
 }
 
 // maxLets is how many Lets of a Delta are shown.

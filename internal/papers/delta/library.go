@@ -28,9 +28,10 @@ var library = sync.OnceValue(func() *core.Program {
 })
 
 // sources are the definitions of the library that stand for primitives in the
-// programs to translate, and so are translated themselves.
+// programs to translate, or for parts of derivatives in them, and so are
+// translated themselves.
 var sources = sync.OnceValue(func() []*core.Def {
-	p, d := opt.Mono(library(), opt.Options{Roots: []string{"Δ.accumulate"}})
+	p, d := opt.Mono(library(), opt.Options{Roots: []string{"Δ.accumulate", "Δ.onehot", "Δ.lookupOrZero", "Δ.backward", "Δ.meaning", "Δ.onward"}})
 	if d != nil {
 		panic("delta: " + d.Message)
 	}

@@ -1,6 +1,8 @@
 package delta
 
 import (
+	"slices"
+
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/types"
@@ -18,15 +20,17 @@ type monad struct {
 	dual
 	modules *modules
 	calls   map[string]bool // the definitions that the current one uses
-	vars    map[*core.Var]core.Atom
-	state   core.Atom
+	// derive applies a derivative form; only levels has it.
+	derive func(name string, p *core.Prim, args []core.Atom, at diag.Span) core.Atom
+	vars   map[*core.Var]core.Atom
+	state  core.Atom
 }
 
 // deltaState is the state of the monad, and computation is M a.
 func deltaState() types.Type { return tuple(types.Int, data("DeltaBinds")) }
 
-func computation(a types.Type) types.Type {
-	return &types.Fun{Param: deltaState(), Result: tuple(a, deltaState())}
+func (t *dual) computation(a types.Type) types.Type {
+	return &types.Fun{Param: t.effect, Result: tuple(a, t.effect)}
 }
 
 // newMonad makes the translation. A real is paired with a Delta, and it is an
@@ -38,7 +42,7 @@ func computation(a types.Type) types.Type {
 func newMonad(p *core.Program, modules *modules) *monad {
 	delta := data("Delta")
 	t := &monad{modules: modules, calls: map[string]bool{}, vars: map[*core.Var]core.Atom{}}
-	t.monadic = true
+	t.effect = deltaState()
 	t.init(p, delta, modules.shapes)
 	t.zero = func() core.Atom { return construct(t.out, delta, "Zero") }
 	t.combine = t.sum(
@@ -83,9 +87,14 @@ func (t *monad) def(d *core.Def) *core.Def {
 			made.Body = t.nested(func() core.Atom { return t.lambda(next.Function(), next.At) })
 		case hasFun(next.Type):
 			made.Body = t.nested(func() core.Atom {
-				s := core.NewVar("s", deltaState())
+				s := core.NewVar("s", t.effect)
 				body := t.part(s, next.Body).threaded()
 				return t.out.Emit("m", &core.Lambda{Params: []*core.Var{s}, Body: body}, next.At)
+			})
+		case t.derive != nil: // it may take derivatives itself
+			made.Body = t.nested(func() core.Atom {
+				t.state = construct(t.out, data("Levels"), "Outside")
+				return t.inline(next.Body)
 			})
 		default:
 			made.Body = t.nested(func() core.Atom {
@@ -107,9 +116,9 @@ func (t *monad) global(d *core.Def) *core.Def {
 	if made == nil {
 		ty := t.ty(d.Type)
 		if d.Function() == nil && hasFun(d.Type) {
-			ty = computation(ty)
+			ty = t.computation(ty)
 		}
-		made = &core.Def{Name: t.name("𝒟{" + d.Name + "}"), Type: ty, At: d.At}
+		made = &core.Def{Name: t.name(t.prefix + "{" + d.Name + "}"), Type: ty, At: d.At}
 		t.made[d.Name] = made
 		t.defs = append(t.defs, made)
 		t.queue = append(t.queue, d)
@@ -124,7 +133,7 @@ func (t *monad) lambda(fun *core.Lambda, at diag.Span) core.Atom {
 }
 
 func (t *monad) curried(params []*core.Var, body *core.Block, at diag.Span) *core.Lambda {
-	x, s := t.bind(params[0]), core.NewVar("s", deltaState())
+	x, s := t.bind(params[0]), core.NewVar("s", t.effect)
 	if len(params) == 1 {
 		return &core.Lambda{Params: []*core.Var{x, s}, Body: t.part(s, body).threaded()}
 	}
@@ -148,12 +157,15 @@ type part struct {
 
 // part translates a block that starts in the given state.
 func (t *monad) part(state core.Atom, b *core.Block) *part {
-	return t.partOf(state, func() core.Atom {
-		for _, s := range b.Stmts {
-			t.stmt(s)
-		}
-		return t.atom(b.Result)
-	})
+	return t.partOf(state, func() core.Atom { return t.inline(b) })
+}
+
+// inline emits a block, and gives its result.
+func (t *monad) inline(b *core.Block) core.Atom {
+	for _, s := range b.Stmts {
+		t.stmt(s)
+	}
+	return t.atom(b.Result)
 }
 
 // partOf is part for what f emits.
@@ -256,6 +268,9 @@ func (t *monad) op(name string, op core.Op, at diag.Span) core.Atom {
 		args := t.atoms(op.Args)
 		if isAccumulate(op) {
 			return t.call(name, t.global(t.source[accumulate]).Use(), args, at)
+		}
+		if slices.Contains(derivatives, op.Prim.Name) {
+			return t.derive(name, op, args, at)
 		}
 		return t.prim(name, op, args, at)
 	case *core.Lambda:

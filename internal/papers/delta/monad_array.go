@@ -26,14 +26,14 @@ func (t *monad) arrayOp(name string, op core.Op, at diag.Span) core.Atom {
 		return emit(&core.Slice{Of: t.atom(op.Of), Lo: t.atom(op.Lo), Hi: t.atom(op.Hi)})
 	case *core.Build:
 		size := t.atom(op.Size)
-		index, s := t.bind(op.Index), core.NewVar("s", deltaState())
+		index, s := t.bind(op.Index), core.NewVar("s", t.effect)
 		body := t.part(s, op.Body)
 		return t.each(name, body, s, func(block *core.Block) core.Op {
 			return &core.Build{Size: size, Index: index, Body: block}
 		}, at)
 	case *core.Map:
 		arrays := t.atoms(op.Arrays)
-		params, s := t.binds(op.Params), core.NewVar("s", deltaState())
+		params, s := t.binds(op.Params), core.NewVar("s", t.effect)
 		body := t.part(s, op.Body)
 		return t.each(name, body, s, func(block *core.Block) core.Op {
 			return &core.Map{Params: params, Arrays: arrays, Body: block}
@@ -59,12 +59,12 @@ func (t *monad) each(name string, body *part, s *core.Var, make func(*core.Block
 	var b core.Builder
 	m := b.Emit("m", &core.Lambda{Params: []*core.Var{s}, Body: body.threaded()}, at)
 	ms := t.out.Emit("ms", make(b.Block(m)), at)
-	return t.open(name, sequence(t.out, elem, deltaState(), ms, t.state))
+	return t.open(name, sequence(t.out, elem, t.effect, ms, t.state))
 }
 
 // buildArray is [f i for i < n] where f emits.
 func (t *monad) buildArray(name string, n core.Atom, f func(core.Atom) core.Atom) core.Atom {
-	i, s := core.NewVar("i", types.Int), core.NewVar("s", deltaState())
+	i, s := core.NewVar("i", types.Int), core.NewVar("s", t.effect)
 	body := t.partOf(s, func() core.Atom { return f(i) })
 	return t.each(name, body, s, func(block *core.Block) core.Op {
 		return &core.Build{Size: n, Index: i, Body: block}
@@ -84,7 +84,7 @@ func carrying(x, s *core.Var, block *core.Block) (*core.Var, *core.Block) {
 
 func (t *monad) reduce(name string, op *core.Reduce, at diag.Span) core.Atom {
 	init, array := t.atom(op.Init), t.atom(op.Array)
-	acc, elem, s := t.bind(op.Acc), t.bind(op.Elem), core.NewVar("s", deltaState())
+	acc, elem, s := t.bind(op.Acc), t.bind(op.Elem), core.NewVar("s", t.effect)
 	body := t.part(s, op.Body)
 	if !body.lets() {
 		return t.out.Emit(name, &core.Reduce{Acc: acc, Elem: elem, Init: init, Array: array, Body: body.block}, at)
@@ -96,7 +96,7 @@ func (t *monad) reduce(name string, op *core.Reduce, at diag.Span) core.Atom {
 
 func (t *monad) scan(name string, op *core.Scan, at diag.Span) core.Atom {
 	init, array := t.atom(op.Init), t.atom(op.Array)
-	acc, elem, s := t.bind(op.Acc), t.bind(op.Elem), core.NewVar("s", deltaState())
+	acc, elem, s := t.bind(op.Acc), t.bind(op.Elem), core.NewVar("s", t.effect)
 	body := t.part(s, op.Body)
 	if !body.lets() {
 		return t.out.Emit(name, &core.Scan{Acc: acc, Elem: elem, Init: init, Array: array, Body: body.block}, at)
@@ -133,7 +133,7 @@ func (t *monad) loop(name string, op *core.Loop, at diag.Span) core.Atom {
 		array := t.atom(head.Array)
 		out.Head = &core.Each{Elem: t.bind(head.Elem), Array: array}
 	}
-	x, s := t.bind(op.State), core.NewVar("s", deltaState())
+	x, s := t.bind(op.State), core.NewVar("s", t.effect)
 	var cond *part
 	lets := false
 	if head, ok := op.Head.(*core.While); ok {

@@ -44,7 +44,7 @@ func (t *plain) def(d *core.Def) *core.Def {
 func (t *plain) global(d *core.Def) *core.Def {
 	made := t.made[d.Name]
 	if made == nil {
-		made = &core.Def{Name: t.name("𝒟{" + d.Name + "}"), Type: t.ty(d.Type), At: d.At}
+		made = &core.Def{Name: t.name(t.prefix + "{" + d.Name + "}"), Type: t.ty(d.Type), At: d.At}
 		t.made[d.Name] = made
 		t.defs = append(t.defs, made)
 		t.queue = append(t.queue, d)

@@ -10,13 +10,14 @@ import (
 )
 
 // primal_A : 𝒟{A} -> A keeps the first component of each dual number (§4.1).
-var primalOp = &poly{name: "primal", in: []form{dualised}, out: itself,
-	leaf: func(b *core.Builder, in []core.Atom, _, _ core.Atom) (core.Atom, core.Atom) {
-		return proj(b, "x", in[0], 0), nil
-	}}
-
 func (t *dual) primal(b *core.Builder, a types.Type, x core.Atom) core.Atom {
-	out, _ := t.apply(b, primalOp, a, []core.Atom{x}, nil, nil)
+	if t.firsts == nil {
+		t.firsts = &poly{name: "primal", in: []form{dualised}, out: itself,
+			leaf: func(b *core.Builder, in []core.Atom, _, _ core.Atom) (core.Atom, core.Atom) {
+				return t.into(b, func() core.Atom { return t.value(in[0]) }), nil
+			}}
+	}
+	out, _ := t.apply(b, t.firsts, a, []core.Atom{x}, nil, nil)
 	return out
 }
 
@@ -62,7 +63,7 @@ func (t *dual) initZeros() *poly {
 	if t.zeros == nil {
 		t.zeros = &poly{name: "initZeros", in: []form{itself}, out: dualised,
 			leaf: func(b *core.Builder, in []core.Atom, _, _ core.Atom) (core.Atom, core.Atom) {
-				return pair(b, "x", in[0], t.into(b, t.zero)), nil
+				return t.into(b, func() core.Atom { return t.constant(in[0]) }), nil
 			}}
 	}
 	return t.zeros
