@@ -37,6 +37,12 @@ var curry = []Stop{
 		Asks: []Ask{{"map (fun d => d (fun x => x^3) 2 1) [vjp, jvp]", "[12, 12]", ""}},
 	},
 	{
+		Title: "vjp inside programs", Where: "§6.1",
+		Says:   "a program that uses vjp is to be differentiable too, which the paper leaves open: the pullback of vjp is that of the primitives that it runs. What the derivative of a function owes to what the function captured is not a list of its calls, so that it is an entry of its own in the list",
+		Source: "let f (x : Real) : Real =\n  let g = fun y => x^2 * y^3\n  vjp g 2 1",
+		Diff:   &Diff{Fun: "f", At: "0.5", Want: "12", Explain: []string{"curry[y] has the tangent [env(12)]", "curry[y] has the tangent env(12)"}},
+	},
+	{
 		Title: "Partial application", Where: "§4.1, Fig. 4",
 		Says:   "(λxb. f (a, xb)) b and f (a, b) are equal forward, and have equal back-propagators",
 		Source: "let f ((a, b) : (Real, Real)) : Real = sin a * b^2\nlet foo1 ((a, b) : (Real, Real)) : Real = (fun xb => f (a, xb)) b\nlet foo2 ((a, b) : (Real, Real)) : Real = f (a, b)",

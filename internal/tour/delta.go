@@ -142,6 +142,12 @@ var delta = []Stop{
 		Asks:   []Ask{{"(deriv f 2, deriv (deriv f) 2, grad (grad (grad f)) 2)", "(80, 160, 240)", ""}},
 	},
 	{
+		Title: "R{R{e}}", Where: "§10.4",
+		Says:   "and the translations are run twice: R of a program that takes R of another",
+		Source: "let e (x : Real) : Real = x^5\nlet f (x : Real) : Real = grad e x",
+		Diff:   &Diff{Fun: "f", At: "2", Want: "160", Only: []string{"forward", "reverse1", "reverse2", "delta", "compiled"}, Explain: []string{"def \"𝒟{expand{example.e}}\"", "Scale 32 (Var x)"}},
+	},
+	{
 		Title: "Arguments of any first-order type", Where: "§11",
 		Says:   "the main expression may take an integer and two vectors of different sizes, as any S → T without functions",
 		Source: "let e (xs : []Real) (n : Int) (ys : []Real) : Real = xs[n] * sum ys",

@@ -64,7 +64,7 @@ func normalCalls(m *machine, list *Calls) Tangent {
 	var out Tangent = Zero{}
 	for _, e := range entries {
 		if g := normal(m, e.result); !isZero(g) {
-			out = m.add(out, &Calls{call: call{e.args, g}})
+			out = m.add(out, &Calls{call: call{args: e.args, result: g}})
 		}
 	}
 	return out
@@ -117,7 +117,7 @@ func scaled(t Tangent, c float64) Tangent {
 	case *Calls:
 		var out Tangent = Zero{}
 		t.each(func(called call) {
-			one := &Calls{call: call{called.args, scaled(called.result, c)}}
+			one := &Calls{call: call{args: called.args, result: scaled(called.result, c)}}
 			if isZero(out) {
 				out = one
 			} else {
@@ -170,7 +170,7 @@ func TestFig4Equivalence(t *testing.T) {
 		}
 		return all
 	}
-	at := func(x, g float64) call { return call{Product{x}, g} }
+	at := func(x, g float64) call { return call{args: Product{x}, result: g} }
 	for _, test := range []struct {
 		a, b Tangent
 		same bool

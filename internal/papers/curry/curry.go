@@ -62,7 +62,7 @@ func (m *machine) solve(p *papers.Problem) (answer *papers.Answer, d *diag.Diagn
 			answer, d = nil, failed.d
 		}
 	}()
-	if d := papers.Beyond(p, m.strategy); d != nil {
+	if d := papers.Beyond(p, m.strategy, "reverse", "forward", "jacobian"); d != nil {
 		return nil, d
 	}
 	fun := types.Resolve(p.Fun.Type).(*types.Fun)

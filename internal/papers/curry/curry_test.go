@@ -8,10 +8,10 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/driver"
 	"github.com/fluxion-lang/fluxion/internal/driver/paperstest"
 	"github.com/fluxion-lang/fluxion/internal/interp"
 	"github.com/fluxion-lang/fluxion/internal/papers"
-	"github.com/fluxion-lang/fluxion/internal/papers/curry"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -58,7 +58,7 @@ func solve(t testing.TB, name string, p *papers.Problem) (*papers.Answer, *diag.
 }
 
 func run(name string, p *papers.Problem) (*papers.Answer, *diag.Diagnostic) {
-	for _, s := range curry.Strategies() {
+	for _, s := range driver.Strategies() {
 		if s.Name == name {
 			return s.Run(context.Background(), p)
 		}

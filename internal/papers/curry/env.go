@@ -47,7 +47,7 @@ func envTangent(code any, env Tangents) Tangent {
 
 // closed is a function that captures nothing: exT () f.
 func (environment) closed(arity int, name string, f rep) *Fun {
-	return &Fun{arity, name, func(x Product) (Value, Pullback) {
+	return &Fun{Arity: arity, Name: name, call: func(x Product) (Value, Pullback) {
 		y, pb := f(x)
 		return y, func(g Tangent) Tangent { return Tangents{Zero{}, pb(g)} }
 	}}
@@ -64,13 +64,16 @@ func (environment) closed(arity int, name string, f rep) *Fun {
 //
 // Here cte is () always, since f is a combinator.
 func (e environment) curry(c *Curry, name string, arity int, f rep, t Product) (*Fun, Pullback) {
-	g := &Fun{arity, name, func(s Product) (Value, Pullback) {
+	g := &Fun{Arity: arity, Name: name, captured: t}
+	g.call = func(s Product) (Value, Pullback) {
 		r, pullback := f(concat(t, s))
 		return r, func(gr Tangent) Tangent {
 			ctt, cts := e.m.split(pullback(gr), len(t), len(t)+arity)
 			return Tangents{envTangent(c, ctt), tangents(cts)}
 		}
-	}}
+	}
+	g.again = func(t Product) *Fun { again, _ := e.curry(c, name, arity, f, t); return again }
+	g.owed = func(ts Tangents) Tangent { return envTangent(c, ts) }
 	return g, func(env Tangent) Tangent { return tangents(captured(env, c, len(t))) }
 }
 
@@ -100,14 +103,18 @@ func (e environment) fix(c *Fix, fs []rep, t Product) (Product, Pullback) {
 	}
 	for i, f := range fs {
 		arity := len(c.Curry[i].Params)
-		funs[i] = &Fun{arity, c.Names[i], func(s Product) (Value, Pullback) {
+		fun := &Fun{Arity: arity, Name: c.Names[i], captured: t}
+		fun.call = func(s Product) (Value, Pullback) {
 			r, pullback := f(concat(env, s))
 			return r, func(gr Tangent) Tangent {
 				cte, cts := e.m.split(pullback(gr), len(env), len(env)+arity)
 				ctt := shared(tangents(cte[:len(t):len(t)]), cte[len(t):])
 				return Tangents{envTangent(c, e.m.components(ctt, len(t))), tangents(cts)}
 			}
-		}}
+		}
+		fun.again = func(t Product) *Fun { group, _ := e.fix(c, fs, t); return group[i].(*Fun) }
+		fun.owed = func(ts Tangents) Tangent { return envTangent(c, ts) }
+		funs[i] = fun
 	}
 	copy(env[len(t):], funs)
 	return funs, func(g Tangent) Tangent { return shared(Zero{}, e.m.components(g, len(fs))) }

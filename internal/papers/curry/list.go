@@ -22,7 +22,17 @@ type Calls struct {
 type call struct {
 	args   Product
 	result Tangent
+	owed   Tangents // see Note [Uses that are not calls]; then there are no args
 }
+
+// Note [Uses that are not calls]
+//
+// A function is not only called: a program may take its derivative. How f′(x)
+// varies with f is not said by any list of pairs (x, g), which stand for sums of
+// multiples of values of f: T[τ ⇝ σ] = [(τ, T[σ])] has no place for it. (§6.1
+// leaves vjp inside programs open.) Such a use is an entry that holds what it
+// owes to the values that the function captured, as all tangents of functions do
+// in Fig. 5.
 
 // each visits the calls in order.
 func (c *Calls) each(f func(call)) {
@@ -46,13 +56,22 @@ func eachCall(grs Tangent, f func(call)) {
 		return
 	}
 	grs.(*Calls).each(func(c call) {
-		if !isZero(c.result) {
+		if c.owed != nil || !isZero(c.result) {
 			f(c)
 		}
 	})
 }
 
-func (l callList) closed(arity int, name string, f rep) *Fun { return &Fun{arity, name, f} }
+func (l callList) closed(arity int, name string, f rep) *Fun {
+	return &Fun{Arity: arity, Name: name, call: f}
+}
+
+func owed(ts Tangents) Tangent {
+	if isZero(tangents(ts)) {
+		return Zero{}
+	}
+	return &Calls{call: call{owed: ts}}
+}
 
 // curry f = new_f where new_f t =
 //
@@ -60,18 +79,24 @@ func (l callList) closed(arity int, name string, f rep) *Fun { return &Fun{arity
 //	    new_pb grs = let aux (s, gr) = fst (snd (f (t, s)) gr)
 //	                 in sum (map aux grs)
 //	in (new_g, new_pb)
-func (l callList) curry(_ *Curry, name string, arity int, f rep, t Product) (*Fun, Pullback) {
+func (l callList) curry(code *Curry, name string, arity int, f rep, t Product) (*Fun, Pullback) {
 	all := len(t) + arity
-	newG := &Fun{arity, name, func(s Product) (Value, Pullback) {
+	newG := &Fun{Arity: arity, Name: name, captured: t, owed: owed}
+	newG.call = func(s Product) (Value, Pullback) {
 		r, pb := f(concat(t, s))
 		return r, func(gr Tangent) Tangent {
 			_, snd := l.m.split(pb(gr), len(t), all)
 			return tangents(snd)
 		}
-	}}
+	}
+	newG.again = func(t Product) *Fun { again, _ := l.curry(code, name, arity, f, t); return again }
 	return newG, func(grs Tangent) Tangent {
 		var sum Tangent = Zero{}
 		eachCall(grs, func(c call) {
+			if c.owed != nil {
+				sum = l.m.add(sum, c.owed)
+				return
+			}
 			_, pb := f(concat(t, c.args))
 			fst, _ := l.m.split(pb(c.result), len(t), all)
 			sum = l.m.add(sum, tangents(fst))
@@ -84,7 +109,7 @@ func (l callList) curry(_ *Curry, name string, arity int, f rep, t Product) (*Fu
 func (l callList) eval(f *Fun, x Product) (Value, Pullback) {
 	y, pb := f.call(x)
 	return y, func(g Tangent) Tangent {
-		called := &Calls{call: call{x, g}}
+		called := &Calls{call: call{args: x, result: g}}
 		return append(Tangents{called}, l.m.components(pb(g), len(x))...)
 	}
 }
@@ -97,13 +122,16 @@ func (l callList) fix(c *Fix, fs []rep, t Product) (Product, Pullback) {
 	env := append(concat(t, nil), funs...) // filled in below: the knot
 	for i, f := range fs {
 		arity := len(c.Curry[i].Params)
-		funs[i] = &Fun{arity, c.Names[i], func(s Product) (Value, Pullback) {
+		fun := &Fun{Arity: arity, Name: c.Names[i], captured: t, owed: owed}
+		fun.call = func(s Product) (Value, Pullback) {
 			r, pb := f(concat(env, s))
 			return r, func(gr Tangent) Tangent {
 				_, snd := l.m.split(pb(gr), len(env), len(env)+arity)
 				return tangents(snd)
 			}
-		}}
+		}
+		fun.again = func(t Product) *Fun { group, _ := l.fix(c, fs, t); return group[i].(*Fun) }
+		funs[i] = fun
 	}
 	copy(env[len(t):], funs)
 	return funs, func(g Tangent) Tangent {
@@ -114,6 +142,10 @@ func (l callList) fix(c *Fix, fs []rep, t Product) (Product, Pullback) {
 			pending = pending[:len(pending)-1]
 			for i, grs := range lists {
 				eachCall(grs, func(called call) {
+					if called.owed != nil {
+						sum = l.m.add(sum, called.owed)
+						return
+					}
 					_, pb := fs[i](concat(env, called.args))
 					fst, _ := l.m.split(pb(called.result), len(env), len(env)+len(called.args))
 					sum = l.m.add(sum, tangents(fst[:len(t):len(t)]))
@@ -130,8 +162,8 @@ func showArgs(args Product) string {
 	words := make([]string, len(args))
 	for i, a := range args {
 		switch a := a.(type) {
-		case float64:
-			words[i] = value.Show(value.Real(a))
+		case float64, *Node:
+			words[i] = value.Show(value.Real(plain(a).(float64)))
 		case int64:
 			words[i] = value.Show(value.Int(a))
 		case bool:

@@ -45,6 +45,15 @@ func (m *machine) derivative(row *prim.Prim) *derivative {
 
 func (p *Prim) run(m *machine, x Value) (Value, Pullback) {
 	args := x.(Product)
+	switch p.Row.Name {
+	case "reverse", "forward", "jacobian":
+		return p.derive(m, args)
+	}
+	if m.inside > 0 {
+		if y, pullback, done := p.onNodes(m, args); done {
+			return y, pullback
+		}
+	}
 	if p.Row.Float == nil && p.Row.Int == nil || p.isAbout(types.String) || p.isAbout(types.Bool) {
 		return p.structural(m, args)
 	}
@@ -82,7 +91,7 @@ func (p *Prim) realPullback(m *machine, args Product, r Value) Pullback {
 		at := concat(args, Product{r})
 		for i, partial := range m.derivative(p.Row).partials {
 			if partial != nil {
-				gs[i] = m.scale(partial, at, g.(float64))
+				gs[i] = m.scale(partial, at, g)
 			}
 		}
 		return tangents(gs)
@@ -91,7 +100,7 @@ func (p *Prim) realPullback(m *machine, args Product, r Value) Pullback {
 
 // scale is ∂ * g. A partial derivative that is written 1 or 0, as those of (+)
 // are, is no multiplication: λg. (g, g).
-func (m *machine) scale(partial Term, at Product, g float64) Tangent {
+func (m *machine) scale(partial Term, at Product, g Tangent) Tangent {
 	if c, ok := partial.(*Const); ok {
 		switch c.Value {
 		case 1.0:
@@ -101,8 +110,7 @@ func (m *machine) scale(partial Term, at Product, g float64) Tangent {
 		}
 	}
 	d, _ := partial.run(m, at)
-	m.count(1)
-	return d.(float64) * g
+	return m.arithmetic("*", d, g)
 }
 
 func (p *Prim) arrayPullback(m *machine, args Product, r Value) Pullback {
@@ -113,7 +121,7 @@ func (p *Prim) arrayPullback(m *machine, args Product, r Value) Pullback {
 		gx, _ := m.derivative(p.Row).pullback.run(m, Product{args[0], r, m.spread(g, r)})
 		gs := zeros(len(gx.(Product)))
 		for i, d := range gx.(Product) {
-			gs[i] = d.(float64)
+			gs[i] = d
 		}
 		return tangents(Tangents{tangents(gs)})
 	}

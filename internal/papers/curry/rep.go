@@ -43,6 +43,7 @@ type machine struct {
 	forward, backward int64
 	pulling           bool // what is counted now belongs to the pullback
 	depth             int
+	inside            int // how many derivatives that the program takes are around
 	calls             int64
 	calling           diag.Span // the last call
 

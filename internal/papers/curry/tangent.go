@@ -12,7 +12,7 @@ import (
 // all spaces in one Go type. That is the erased version that §5 proves safe;
 // where two tangents meet, the meeting checks that they are of one space.
 //
-//	T[Real]    = float64
+//	T[Real]    = float64, or *Node inside a derivative
 //	T[(τ, σ)]  = Tangents, as for environments, tuples, records and arrays,
 //	             or a *Sum, which stands for one
 //	T[C v…]    = *DataTangent: the tangents of the fields, under the same C
@@ -97,9 +97,8 @@ func (m *machine) add(a, b Tangent) Tangent {
 		return a
 	}
 	switch a := a.(type) {
-	case float64:
-		m.count(1)
-		return a + b.(float64)
+	case float64, *Node:
+		return m.arithmetic("+", a, b)
 	case Tangents:
 		if b, ok := b.(*Sum); ok {
 			return &Sum{width: len(a), left: &Sum{width: len(a), whole: a}, right: b}
@@ -254,11 +253,11 @@ func (m *machine) toGradient(t Tangent, of Value, ty types.Type) value.Value {
 // spread is a value of the shape of another, with the tangents for its reals.
 func (m *machine) spread(t Tangent, of Value) Value {
 	switch of := of.(type) {
-	case float64:
+	case float64, *Node:
 		if isZero(t) {
 			return 0.0
 		}
-		return t.(float64)
+		return t
 	case Product:
 		ts := m.components(t, len(of))
 		return productOf(len(of), func(i int) Value { return m.spread(ts[i], of[i]) })
@@ -280,8 +279,8 @@ func showTangent(t Tangent) string {
 	switch t := t.(type) {
 	case Zero:
 		return "0"
-	case float64:
-		return value.Show(value.Real(t))
+	case float64, *Node:
+		return value.Show(value.Real(plain(t).(float64)))
 	case Tangents:
 		return "(" + joinTangents(t) + ")"
 	case *Sum:
@@ -293,6 +292,10 @@ func showTangent(t Tangent) string {
 	case *Calls:
 		var calls []string
 		t.each(func(c call) {
+			if c.owed != nil {
+				calls = append(calls, "env("+joinTangents(c.owed)+")")
+				return
+			}
 			calls = append(calls, "("+showArgs(c.args)+", "+showTangent(c.result)+")")
 		})
 		return "[" + strings.Join(calls, ", ") + "]"

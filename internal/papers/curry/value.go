@@ -6,7 +6,8 @@ import (
 )
 
 // Value is what rep-functions are applied to and give: float64, int64, bool,
-// string, Product, *Data or *Fun.
+// string, Product, *Data or *Fun; and, inside a derivative that the program
+// takes, *Node for a real.
 type Value any
 
 // Product is an environment, a tuple (unit included), a record or an array.
@@ -24,6 +25,10 @@ type Fun struct {
 	Arity int
 	Name  string // for tangents that are shown
 	call  rep
+
+	captured Product
+	again    func(captured Product) *Fun // the same code with other values
+	owed     func(ts Tangents) Tangent   // the tangent of the function, given that of captured
 }
 
 // concat is the extension of an environment.

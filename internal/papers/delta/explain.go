@@ -50,7 +50,8 @@ func (t *dual) explain(p *core.Program, e, wrapper *core.Def) string {
 // moduleOf is the module of a definition, or of the one of which it is a
 // translation: that of 𝒟{list.fold} is list. A primitive has none.
 func moduleOf(d *core.Def) string {
-	module, _, _ := strings.Cut(d.Name[strings.LastIndex(d.Name, "{")+1:], ".")
+	name, _, _ := strings.Cut(d.Name, "<")
+	module, _, _ := strings.Cut(name[strings.LastIndex(name, "{")+1:], ".")
 	if strings.ContainsAny(module, " }") {
 		return ""
 	}

@@ -81,6 +81,11 @@ func expanding(solve func(context.Context, *papers.Problem) (*papers.Answer, *di
 		if firstOrder(p.Fun) != nil || papers.Beyond(p, "") == nil || papers.Beyond(p, "", derivatives...) != nil {
 			return solve(ctx, p)
 		}
+		// The function alone is that before: its operations, and its errors.
+		_, primal, d := (&run{Problem: p, ctx: ctx}).at(p.Program, p.Fun)
+		if d != nil {
+			return nil, d
+		}
 		q, d := expand(p)
 		if d != nil {
 			return nil, d
@@ -89,9 +94,8 @@ func expanding(solve func(context.Context, *papers.Problem) (*papers.Answer, *di
 		if d != nil {
 			return nil, d
 		}
-		// The operations of the function alone are those before.
-		_, answer.Ops.Primal, d = (&run{Problem: p, ctx: ctx}).at(p.Program, p.Fun)
-		return answer, d
+		answer.Ops.Primal = primal
+		return answer, nil
 	}
 }
 

@@ -35,7 +35,7 @@ func newModules() *modules { return &modules{shapes: newShapes(), kept: map[stri
 // a translation has none: its names are those that translations make.
 func modulesOf(p *papers.Problem) *modules {
 	for _, d := range p.Program.Defs {
-		if strings.Contains(d.Name, "{") {
+		if generated(d) {
 			return newModules()
 		}
 	}
@@ -48,6 +48,13 @@ func modulesOf(p *papers.Problem) *modules {
 		p.Store["delta"] = kept
 	}
 	return kept
+}
+
+// generated tells the definitions that translations make, 𝒟{f}, from those of
+// programs, f<types>.
+func generated(d *core.Def) bool {
+	name, _, _ := strings.Cut(d.Name, "<")
+	return strings.Contains(name, "{")
 }
 
 // text is what a definition is known by, besides its data types. The types of
@@ -81,7 +88,7 @@ func (t *monad) hasAll(datas map[*types.DataDecl]bool) bool {
 // keep keeps the translation of a definition; not that of an objective, which
 // is a definition of the problem and of no module.
 func (t *monad) keep(d, made *core.Def) {
-	if t.err != nil || strings.Contains(d.Name, "{") {
+	if t.err != nil || generated(d) {
 		return
 	}
 	t.modules.translated++
