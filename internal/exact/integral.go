@@ -87,23 +87,42 @@ func (q *quadrature[T]) between(a, b jet.Jet[T], forced []forced) (jet.Jet[T], e
 	return c.Sub(c.Add(y, right), left), err
 }
 
-// Note [Strips]. The integral G(x) of f from a fixed point p to an x that is a jet:
-// x = X + δ, where X is a set and δ, the nilpotent part, moves with the open
-// variables. At any point ξ of X, with the power series f(ξ + s) = Σ f_k s^k,
+// Note [Strips]
+//
+// Problem: an end of an integral may move with a variable of a derivative. Over a cell whose
+// ends are fixed, derivatives of an integral are integrals of derivatives (Note [Leibniz]); the
+// part next to a moving end needs another rule. In deriv (fun b => integral 0 b exp) 1 the end
+// is the jet b = 1 + δ:
+//
+//	0                 p   1   1+δ
+//	|─────────────────|───|···|
+//	      cells       strip   the end moves over here
+//
+// The integral is that over the cells up to a fixed point p near the end, plus that over the strip
+// from p to the end. In general the end is x = X + δ, where X is a set, because ends may be known
+// only as enclosures, and δ is the nilpotent part that moves with the open variables. Let G(x) be
+// the integral of f from p to x. At any ξ in X, with the power series f(ξ + s) = Σ f_k s^k,
 //
 //	G(ξ + δ) = G(ξ) + Σ_k f_k δ^(k+1) / (k+1)
 //
-// where G(ξ), for fixed ξ, lies in (ξ - p) f(H), H the hull of p and X. The f_k over X are
-// jets in the open variables, for what f captures may move as well, and as many
-// are needed as powers of δ do not vanish, one less than the order: a first
-// derivative needs f's value alone. But then f must be as smooth around ξ as that, and not only
-// at ξ: decisions inside f that are taken for sets alone (where an integral inside f lets a crossing
-// touch an end of its range, where `floor` sits on its jump) must know that
-// the argument moves. So there is a variable for s, of degree 1 at least, and it
-// is no argument of an integrand that stays in its cell, unless x itself moves with those only.
-// If no slope is known f may be defined on one side of ξ only, as √x is, and is evaluated around X.
-// If X is the point p then G(ξ) is no computed but a structural zero, and if x
-// does not move at all f is not evaluated: an end may be a singularity.
+// where G(ξ), for fixed ξ, lies in (ξ - p) f(H), and H is the hull of p and X. In the
+// example, if p is 1 too, G(ξ) = 0 and the first term of the sum is e δ: the derivative is e, the
+// integrand at the end.
+//
+// How many f_k are needed: as many as there are powers of δ that do not vanish, less one. A first
+// derivative needs only the value of f. The f_k over X are jets in the open variables, because
+// f may capture variables that move as well.
+//
+// How smooth f must be: the series needs f around ξ, not only at ξ. Some decisions inside f are
+// made for sets alone: an inner integral lets a crossing touch an end of its range, and floor
+// may sit on its jump. They must know that the argument moves. So s is a variable of degree at
+// least 1. It does not count as an argument of an integrand that stays in its cell (Note
+// [Leibniz]), unless x moves only with such arguments.
+//
+// If no slope of f is known, f may be defined on one side of ξ only, as √x is at 0; then f is
+// evaluated on a neighbourhood of X. If X is the point p, G(ξ) is a structural zero and not a
+// computed one. If x does not move at all f is not evaluated, so a fixed end may be a
+// singularity.
 
 // strip is the integral of f, with decisions forced, from a point to x.
 func (q *quadrature[T]) strip(from T, x jet.Jet[T], forced []forced) (jet.Jet[T], error) {

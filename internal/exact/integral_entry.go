@@ -2,24 +2,44 @@ package exact
 
 import "github.com/fluxion-lang/fluxion/internal/exact/jet"
 
-// Note [Entries]. A crossing of an inner integral moves with the argument of the outer
-// one, and may leave the range there: in ∫∫ |x - y + 1/2| dx dy the kink is inside for some y only. On a
-// cell of the outer integral where this happens the sign of the difference at an end of the
-// inner range is undecided, so that neither case of Note [Crossings] is proved. But that
-// difference, d(b) as a function of the outer argument, is one like any other. So the inner integral
-// tells the frame around it, as an edge, at a site of its own (a threshold); the outer integral locates its
-// zero, cuts its cell there and forces the sign on either side; and where that zero
-// leaves the outer range the next integral is told. On either side all is smooth again.
+// Note [Entries]
 //
-// On a side where the sign is forced so that there is a crossing, it may come as near to the
-// end b as it likes, and no enclosure of it is inside the range. Then the part of the cell between r and b is
-// a strip (Note [Strips]). What is enclosed is right for all points on the proved side, and up to its
-// boundary: there the coefficients are those of a smooth extension beyond it. Cells and strips of the
-// outer integral use no others.
+// Problem: a crossing of an inner integral moves with the argument of the outer one, and may leave
+// the inner range. In
 //
-// The threshold must be the same in all evaluations in such a frame, whatever cells the inner integral chose. So
-// there is one for each integral of the frame, site of the inner frame and end of the
-// inner range, provided that the end is a point and does not move.
+//	integral 0 1 (fun y => integral 0 1 (fun x => abs (x - y + 1/2)))
+//
+// the kink is at x = y - 1/2. It is inside the inner range only where y > 1/2:
+//
+//	x
+//	1 ┌─────────────────┐
+//	  │                 │
+//	  │                ╱│ 1/2
+//	  │              ╱  │         the kink x = y - 1/2
+//	0 └────────────●────┘
+//	  0           1/2   1   y
+//	        threshold: the kink enters at the end x = 0
+//
+// On a cell of the outer integral that contains y = 1/2, the sign of the difference d = x - y +
+// 1/2 at the end x = 0 is undecided. So neither case of Note [Crossings] is proved there: that
+// there is one crossing in the inner range, or none.
+//
+// Idea: d at that end, here 1/2 - y, is itself a difference, as a function of the outer
+// argument. The inner integral reports it to the frame around it as a site of its own, a
+// threshold. The outer integral then does with it what it does with every site: it locates the
+// zero y = 1/2, cuts its cell there, and forces the sign of d(0) on each side. If that zero
+// leaves the outer range, the next integral is told in the same way. On each side everything is
+// smooth again.
+//
+// On the side where the crossing exists it may come arbitrarily near to the end of the inner
+// range, and its enclosure is then not inside the range. So the part of the inner cell between
+// the crossing and the end is a strip (Note [Strips]). The enclosures hold for all points of
+// the proved side, up to its boundary, where the coefficients are those of a smooth extension
+// beyond it. Cells and strips of the outer integral use no other points.
+//
+// A threshold must mean the same in all evaluations of a frame, whatever cells the inner integral
+// chose. So there is one for each integral of the frame, each site of the inner frame and each end
+// of the inner range, provided that the end is a point and does not move.
 
 // threshold is where a crossing may leave a range.
 type threshold struct {
@@ -51,8 +71,8 @@ func (p *thresholds) number(at threshold) int {
 	return n
 }
 
-// enter begins the integral with the given number in its frame, from a to b. If the frame watches one of its thresholds that difference is
-// recorded, and nothing else matters.
+// enter begins the integral with the given number in its frame, from a to b. If the frame
+// watches one of its thresholds that difference is recorded, and nothing else matters.
 func (q *quadrature[T]) enter(number int, a, b jet.Jet[T]) (watched bool, err error) {
 	c := q.c
 	outer := c.frame

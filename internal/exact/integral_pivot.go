@@ -5,25 +5,42 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interval/ball"
 )
 
-// Note [Pivots]. At a crossing r the integrand may be unbounded, or have unbounded
-// derivatives: 1/√|x - c| at x = c. Then the strips around r are unknown. But near r the integral is one along
-// s = |x - r|, of
+// Note [Pivots]
 //
-//	g(s) = f(r ± s),   0 < s < m,
+// Problem: the integrand may be unbounded at a crossing r, or have unbounded derivatives, and r may
+// move. Then the strips of Note [Strips] around r are unknown. An example is
 //
-// where r is the jet that the crossing is, and m is the distance, which moves, to a fixed point inside the
-// cell. In this coordinate the singularity stays at s = 0 whatever the open variables
-// do, so that the derivatives of the integral are the integrals of those of g.
+//	deriv (fun c => integral 0 1 (fun x => 1 / sqrt (abs (x - c)))) 0.3
 //
-// The difference d at the site vanishes at s = 0, and so do all its coefficients in the
-// open variables, since d(r) = 0 is what defines r. No arithmetic shows this, for r is
-// enclosed in a set. But by the mean value theorem each coefficient is s times
-// one of its slopes along s over the cell, so that next to the singularity, at s = w u,
-// the difference is a germ u^1 Y without a constant, Y being w times the slopes over
-// the cell; that of the value has a sign, for d was proved to be monotone. What is computed from
-// the difference is a germ as well (Note [Improper integrals]). Elsewhere d lies in s times
-// its slopes between 0 and s, which matters where s is no larger than the enclosure of r:
-// that is as wide as what is captured.
+// where r = c and the value is 2 √c + 2 √(1 - c).
+//
+// Idea: substitute s = |x - r|, the distance from the crossing. Near r the integral is a sum of
+// two integrals, one on each side, of
+//
+//	g(s) = f(r ± s),   0 < s < m
+//
+// where r is the jet of the crossing and m is the distance to a fixed point inside the cell:
+//
+//	          m                m
+//	   |──────────────|──────────────|       x: r moves, the outer points are fixed
+//	              s ◄─ r ─► s
+//	   g(s) = 1/√s on both sides             s: the singularity stays at 0, m moves
+//
+// In the coordinate s the singularity stays at 0 whatever the open variables do, so the
+// derivatives of the integral are integrals of the derivatives of g, and moving ends m, where g
+// is smooth. In the example g does not depend on c at all, and the derivative comes from m
+// alone.
+//
+// What must be shown: the difference d at the site vanishes at s = 0, together with all its
+// coefficients in the open variables, since d(r) = 0 defines r. Arithmetic does not show this,
+// because r is known only as an enclosure. But by the mean value theorem each coefficient is s
+// times one of its slopes along s over the cell. So next to the singularity, at s = w u, the
+// difference is a germ u Y without a constant, where Y is w times the slopes over the cell. The
+// slope of the value has a sign, because d was proved to be monotone. Quantities that are
+// computed from the difference are germs as well (Note [Improper integrals]).
+//
+// Elsewhere d lies in s times its slopes between 0 and s. This matters where s is not larger
+// than the enclosure of r, which is as wide as what is captured.
 
 // pivot is the crossing from which a quadrature goes, and in which direction.
 type pivot[T any] struct {
