@@ -113,6 +113,9 @@ func (c *ctx[T]) side(at diag.Span, x, y jet.Jet[T], jump bool) int {
 	if side := f.sideOf(site); side != 0 {
 		return side
 	}
+	if !jump && x.Parallel(y) {
+		return 0
+	}
 	if !f.first.met {
 		// Two constants that are equal, as in `max 0 0`, make no kink.
 		diff := c.Sub(x, y)

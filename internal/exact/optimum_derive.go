@@ -1,6 +1,8 @@
 package exact
 
 import (
+	"slices"
+
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
 )
@@ -43,9 +45,9 @@ func (d *domain[T]) argmax(at diag.Span) (jet.Jet[T], error) {
 	if end, ok := s.onlyEnd(); ok {
 		return d.ends[end], nil
 	}
-	if s.summit != nil {
-		c.tol = s.summit.lifting
-		t, err := s.summit.place.lift(s.summit.x)
+	if top := s.onlySummit(); top != nil {
+		c.tol = top.lifting
+		t, err := top.place.lift(top.x)
 		return d.place(t), err
 	}
 	c.report(trouble{code: diag.NoOptimum, at: at, what: "the optimum may be reached at several places"})
@@ -62,12 +64,14 @@ func (d *domain[T]) argmax(at diag.Span) (jet.Jet[T], error) {
 //   - Only an end of the range is left, and everything else was dropped by strict
 //     inequalities, which hold for all neighbours of what is captured too: M is f at
 //     that end there, to every order.
-//   - There is a summit: its place t is a differentiable function of what is captured
-//     (Note [Lifting]), and M = f(t), to every order.
-//   - Otherwise M is a maximum of f over x of some compact set, and by Danskin's
+//   - There is one cluster, and it has a summit: its place t is a differentiable function of
+//     what is captured (Note [Lifting]), and M = f(t), to every order.
+//   - Otherwise M is the largest of the maxima over the clusters and of the values at the ends
+//     that are candidates, and its first derivatives lie in the hull of theirs. Of the
+//     higher ones nothing is known. A cluster with a summit has the derivatives that the summit has.
+//     Over any other the maximum is one of f over x of a compact set, and by Danskin's
 //     theorem (Clarke 2.8.2 for Lipschitz f) its first derivatives lie in the hull of
-//     those of f at the maximisers, hence in the hull over the candidates. Of the
-//     higher ones nothing is known.
+//     those of f at the maximisers, hence in the hull over the cells.
 //
 // Where f is smooth at the summit Danskin's hull is right too, and does not contain the
 // product of the slope of f at t with the derivatives of t, which is 0 but has a width.
@@ -78,24 +82,39 @@ func (s *maximiserSearch[T]) derivatives(at diag.Span, y T) (jet.Jet[T], error) 
 	if end, ok := s.onlyEnd(); ok {
 		return s.valued(y, s.of, s.ends[end])
 	}
-	top := s.summit
-	if top == nil {
-		m, sharp, err := s.danskin()
-		if err != nil || !m.Known() {
-			return c.withoutDerivatives(c.Const(y), 1, m), err
-		}
-		if c.varies(m) {
-			if c.kink(at); sharp {
-				err = s.tie(at)
-			}
-		}
-		return c.withoutDerivatives(m.WithVal(y), 2, m), err
+	if top := s.onlySummit(); top != nil {
+		return s.atSummit(top, y, c.order())
 	}
+	m, sharp, err := s.danskin()
+	if err != nil || !m.Known() {
+		return c.withoutDerivatives(c.Const(y), 1, m), err
+	}
+	if c.varies(m) {
+		if c.kink(at); sharp {
+			err = s.tie(at)
+		}
+	}
+	return c.withoutDerivatives(m.WithVal(y), 2, m), err
+}
+
+// onlySummit is the summit of the only cluster, or nil.
+func (s *maximiserSearch[T]) onlySummit() *summit[T] {
+	if len(s.clusters) != 1 || s.alone[0] || s.alone[1] {
+		return nil
+	}
+	return s.clusters[0].top
+}
+
+// atSummit is f at a summit, where its value lies in y, with derivatives up to an order.
+func (s *maximiserSearch[T]) atSummit(top *summit[T], y T, order int) (jet.Jet[T], error) {
+	c := s.c
+	tol := c.tol
+	defer func() { c.tol = tol }()
 	c.tol = top.lifting
 	var first jet.Jet[T]
 	if top.flat {
 		m, err := s.valued(y, top.f, c.Const(top.x))
-		if err != nil || c.order() == 1 || !c.varies(m) {
+		if err != nil || order == 1 || !c.varies(m) {
 			return m, err
 		}
 		first = m
@@ -136,7 +155,13 @@ func (s *maximiserSearch[T]) tie(at diag.Span) error {
 	if c.frame.tie.met {
 		return nil
 	}
-	places := s.cells
+	places := slices.Concat(s.cells, s.peaks)
+	slices.SortFunc(places, func(x, y candidate[T]) int {
+		if n.Less(x.lo, y.lo) {
+			return -1
+		}
+		return 1
+	})
 	if s.alone[0] {
 		places = append([]candidate[T]{{lo: s.lo, hi: s.lo, degree: lowestForm}}, places...)
 	}
@@ -162,13 +187,18 @@ func (s *maximiserSearch[T]) tie(at diag.Span) error {
 	return nil
 }
 
-// danskin is the hull of f over the candidates, in every coefficient. Cells over which
-// the first derivatives are wide are refined, unless what is captured is so wide that this
-// cannot help; sharp tells that they are narrow over each candidate by itself.
+// danskin is the hull of f over the candidates, in every coefficient of the first order. Cells
+// over which the first derivatives are wide are refined, unless what is captured is so wide that
+// this cannot help; sharp tells that they are narrow over each candidate by itself.
 func (s *maximiserSearch[T]) danskin() (m jet.Jet[T], sharp bool, err error) {
 	c := s.c
+	settled, err := s.summits()
+	if err != nil {
+		return c.Unknown(), false, err
+	}
 	half := c.tol.MulFloat(0.5)
-	wide := func(x candidate[T]) bool { return half.Less(c.Width(c.degreesOf(x.jet, 0, 1))) }
+	sharp = !slices.ContainsFunc(settled, func(y jet.Jet[T]) bool { return half.Less(c.Width(c.degreesOf(y, 0, 1))) })
+	wide := func(x candidate[T]) bool { return x.derived && half.Less(c.Width(c.degreesOf(x.jet, 0, 1))) }
 	before := jet.InfMag()
 	for stalled := 0; ; stalled++ {
 		sum, some := jet.Mag{}, false
@@ -188,8 +218,8 @@ func (s *maximiserSearch[T]) danskin() (m jet.Jet[T], sharp bool, err error) {
 			stalled = 0
 		}
 		if !some || stalled == 2 || s.left <= 0 || c.tol.Less(c.N.Width(s.best)) {
-			m, err = s.joined()
-			return m, !some, err
+			m, err = s.joined(settled)
+			return m, sharp && !some, err
 		}
 		before = sum
 		floor := c.ignoreOuter()
@@ -199,6 +229,32 @@ func (s *maximiserSearch[T]) danskin() (m jet.Jet[T], sharp bool, err error) {
 			return c.Unknown(), false, err
 		}
 	}
+}
+
+// summits is f at the summits, each with its first derivatives. Their clusters are no candidates any
+// more, nor are those whose summit turns out to be too low.
+func (s *maximiserSearch[T]) summits() (all []jet.Jet[T], err error) {
+	c := s.c
+	var rest []candidate[T]
+	for _, k := range s.clusters {
+		if k.top == nil {
+			rest = append(rest, k.cells...)
+			continue
+		}
+		y, err := s.atSummit(k.top, c.N.Whole(), 1)
+		if err != nil {
+			return nil, err
+		}
+		if y.Known() && c.N.Less(y.Val(), s.best) {
+			continue
+		}
+		all = append(all, y)
+		s.peaks = append(s.peaks, candidate[T]{lo: c.N.Lower(k.top.x), hi: c.N.Upper(k.top.x), degree: lowestForm})
+	}
+	if s.clusters != nil {
+		s.cells = rest
+	}
+	return all, nil
 }
 
 // differentiate encloses f over a cell, outer variables included.
@@ -219,8 +275,8 @@ func (s *maximiserSearch[T]) differentiate(x *candidate[T]) error {
 	return nil
 }
 
-// joined is the hull of f over the cells and the ends that are candidates.
-func (s *maximiserSearch[T]) joined() (jet.Jet[T], error) {
+// joined is the hull of f at the summits, over the cells and at the ends that are candidates.
+func (s *maximiserSearch[T]) joined(summits []jet.Jet[T]) (jet.Jet[T], error) {
 	c := s.c
 	var hull jet.Jet[T]
 	some := false
@@ -229,6 +285,9 @@ func (s *maximiserSearch[T]) joined() (jet.Jet[T], error) {
 			y = c.Hull(hull, y)
 		}
 		hull, some = y, true
+	}
+	for _, y := range summits {
+		join(y)
 	}
 	for i, alone := range s.alone {
 		if alone {

@@ -59,8 +59,9 @@ type maximiserSearch[T any] struct {
 
 	trouble trouble // why f has no value on some cell
 
-	tried  jet.Mag    // no hull wider than this is tried for a summit
-	summit *summit[T] // nil if none was found
+	tried    jet.Mag        // clusters whose widths sum to more are not examined for summits
+	clusters []*cluster[T]  // of the cells, if they were examined
+	peaks    []candidate[T] // the places of summits whose clusters are no candidates any more
 }
 
 // start makes the whole range a candidate. It is false if f has no value at an end.
@@ -99,7 +100,7 @@ func (s *maximiserSearch[T]) improve(y T) {
 // pass refines every cell that is due once: it is dropped, narrowed or cut.
 func (s *maximiserSearch[T]) pass(due func(x candidate[T]) bool) error {
 	todo := s.cells
-	s.cells = nil
+	s.cells, s.clusters = nil, nil
 	for _, x := range todo {
 		if s.left <= 0 || !due(x) {
 			s.cells = append(s.cells, x)

@@ -35,7 +35,7 @@ func (d *domain[T]) search(places bool) (*maximiserSearch[T], error) {
 		}
 	}
 	for stalled := 0; places && s.more(stalled, 2); stalled++ {
-		if err = s.settle(); err != nil || s.summit != nil {
+		if settled, err := s.settle(); err != nil || settled {
 			return s, err
 		}
 		total := s.total
@@ -46,7 +46,11 @@ func (d *domain[T]) search(places bool) (*maximiserSearch[T], error) {
 			stalled = -1
 		}
 	}
-	return s, nil
+	if places && s.clusters == nil { // some may have summits
+		s.tried = jet.InfMag()
+		_, err = s.settle()
+	}
+	return s, err
 }
 
 // more tells whether the search should go on: not if some passes in a row have changed little, or
@@ -95,7 +99,14 @@ func (s *maximiserSearch[T]) hull() T {
 	return s.c.N.Span(lo, hi)
 }
 
-// summit is a single maximiser inside the range, for every point of what is captured.
+// cluster is a run of candidate cells without a gap.
+type cluster[T any] struct {
+	cells []candidate[T]
+	x     T          // their hull
+	top   *summit[T] // the one maximiser over x, nil if there is none or it is not known to be
+}
+
+// summit is a single maximiser inside a cluster, for every point of what is captured.
 type summit[T any] struct {
 	place   equation[T] // whose zero it is
 	x       T           // where it lies
@@ -104,42 +115,77 @@ type summit[T any] struct {
 	lifting jet.Mag     // the tolerance that derivatives of the place need
 }
 
-// settle finds out whether there is a summit.
-func (s *maximiserSearch[T]) settle() error {
-	if len(s.cells) == 0 || s.alone[0] || s.alone[1] || s.cells[0].ends[0] || s.cells[len(s.cells)-1].ends[1] {
+// gather finds the clusters.
+func (s *maximiserSearch[T]) gather() (all []*cluster[T]) {
+	n := s.c.N
+	start := 0
+	for i := range s.cells {
+		if i+1 == len(s.cells) || n.Less(s.cells[i].hi, s.cells[i+1].lo) {
+			run := s.cells[start : i+1 : i+1]
+			all = append(all, &cluster[T]{cells: run, x: n.Span(run[0].lo, s.cells[i].hi)})
+			start = i + 1
+		}
+	}
+	return all
+}
+
+// settle finds the summits of the clusters, and tells whether each cluster has one.
+func (s *maximiserSearch[T]) settle() (bool, error) {
+	if len(s.cells) == 0 || s.tried.Less(s.total) {
+		return false, nil
+	}
+	s.tried = s.total.MulFloat(0.5) // it is not worth while to try again before
+	s.clusters = s.gather()
+	if len(s.clusters) > mostSummits {
+		return false, nil
+	}
+	all := true
+	for _, k := range s.clusters {
+		if err := s.ascend(k); err != nil {
+			return false, err
+		}
+		all = all && k.top != nil
+	}
+	return all, nil
+}
+
+// mostSummits is how many clusters may be examined: more are a plateau, as a rule.
+const mostSummits = 8
+
+// ascend finds out whether a cluster has a summit.
+func (s *maximiserSearch[T]) ascend(k *cluster[T]) error {
+	if k.cells[0].ends[0] || k.cells[len(k.cells)-1].ends[1] {
 		return nil
 	}
 	c, n := s.c, s.c.N
-	x := s.hull()
-	if s.tried.Less(n.Width(x)) {
-		return nil
-	}
-	s.tried = n.Width(x).MulFloat(0.5) // it is not worth while to try again before
-	v, err := c.expand(s.f, c.Const(x), 2)
+	v, err := c.expand(s.f, c.Const(k.x), 2)
 	if err != nil {
 		return err
 	}
 	if curve := c.coeff(v, 2); curve.Known() && n.Sign(curve.Val()) < 0 {
-		return s.stand(summit[T]{place: equation[T]{c: c, f: s.f, of: 1}, x: x, f: s.f, flat: true}, c.MulInt(curve, 2).Val())
+		top := summit[T]{place: equation[T]{c: c, f: s.f, of: 1}, x: k.x, f: s.f, flat: true}
+		return s.stand(k, top, c.MulInt(curve, 2).Val())
 	}
 	if v.seen.first.met && !v.seen.first.jump {
-		return s.ridge(x, v.seen.first.site)
+		return s.ridge(k, v.seen.first.site)
 	}
 	return nil
 }
 
-// stand narrows a summit; slope is that of the equation for its place.
-func (s *maximiserSearch[T]) stand(top summit[T], slope T) (err error) {
+// stand narrows the summit of a cluster; slope is that of the equation for its place.
+func (s *maximiserSearch[T]) stand(k *cluster[T], top summit[T], slope T) (err error) {
 	tol := s.c.tol
 	s.c.need(slope)
 	top.lifting = s.c.tol
 	top.x, err = top.place.newton(top.x, slope)
 	s.c.tol = tol
-	s.summit = &top
+	k.top = &top
 	return err
 }
 
-// Note [Summits]. Let all candidates be inside the range, and X be their hull.
+// Note [Summits]. Let a cluster be inside the range, X be its hull, and M the maximum of f
+// over X. Suppose that the cluster holds a maximiser of f over the range, so that M is reached
+// inside X.
 //
 // If f is strictly concave over X its slope is strictly monotone there and has one zero at
 // most; the maximisers are such zeros, hence there is exactly one.
@@ -150,13 +196,17 @@ func (s *maximiserSearch[T]) stand(top summit[T], slope T) (err error) {
 // of it. Let L be f with the one decision forced and R with the other, both
 // over all of X: f is L on the left and R on the right. If L rises strictly
 // over X and R falls strictly, r is the only maximiser. All this holds for neighbours
-// of what is captured as well, so that the maximum is L(r), to every order to which L and r
+// of what is captured as well, so that M is L(r), to every order to which L and r
 // have derivatives. If X is widened beforehand, nothing of this changes.
+//
+// Danskin's hull over X would be the derivatives of L and R at r, and all between them: for
+// the largest of min (c + x, c - x) it is that of ±1. The summit's derivative is the one of
+// them for which the slopes along x cancel.
 
-// ridge finds out whether the kink at a site is a summit of f.
-func (s *maximiserSearch[T]) ridge(x T, site int) error {
+// ridge finds out whether the kink at a site is the summit of a cluster.
+func (s *maximiserSearch[T]) ridge(k *cluster[T], site int) error {
 	c, n := s.c, s.c.N
-	x = s.widened(x)
+	x := s.widened(k.x)
 	e := equation[T]{c: c, f: s.difference(site)}
 	slope, err := e.slope(c.Const(x))
 	if err != nil || !slope.Known() || n.Sign(slope.Val()) == 0 {
@@ -178,7 +228,7 @@ func (s *maximiserSearch[T]) ridge(x T, site int) error {
 	if err != nil || falling >= 0 {
 		return err
 	}
-	return s.stand(summit[T]{place: e, x: x, f: s.forced(site, n.Sign(lo.Val()))}, slope.Val())
+	return s.stand(k, summit[T]{place: e, x: x, f: s.forced(site, n.Sign(lo.Val()))}, slope.Val())
 }
 
 // widened is a cell and as much again on both sides, but inside the range.

@@ -75,6 +75,11 @@ func TestRootAttacks(t *testing.T) {
 		{"maxOver 0 3 (fun x => (sin x)^2 + (cos x)^2)", "1!", ""},
 		{"deriv (fun c => maxOver 0 3 (fun x => c * (sin x)^2 + c * (cos x)^2)) 2", "1!", ""},
 		{"maxOver 0 1 (fun x => min (x / 0.3) ((1 - x) / 0.7))", "1!", ""},
+		// two kinks of the same height and slope; the same with different slopes
+		{"deriv (fun c => maxOver (-1) 1 (fun x => min (2 * abs x) (c - abs x))) 1", "0.66666666666666666667", ""},
+		{"deriv (fun c => maxOver (-1) 1 (fun x => min (2 * abs x) (1 + c * x - abs x))) 0", "[-0.22222222222222222222, 0.22222222222222222222]", diag.NotNarrowed},
+		{"deriv (fun c => maxOver 0.5 5.5 (fun x => c * (sin x)^2)) 1", "1!", ""},
+		{"deriv (deriv (fun x => maximum [x^2, x - 5])) 1", "2!", ""},
 		{"argmaxOver 0 1 (fun x => min (x / 0.3) ((1 - x) / 0.7))", "0.3!", ""},
 		{"deriv (fun c => argmaxOver 0 1 (fun x => min (x / c) ((1 - x) / (1 - c)))) 0.3", "1!", ""},
 		{"deriv (fun c => maxOver 0 1 (fun x => max (c * x) (1 - x))) 1", "[0, 1]", diag.NotNarrowed},

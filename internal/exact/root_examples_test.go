@@ -75,6 +75,35 @@ func TestPaperRootsAndOptima(t *testing.T) {
 	}
 }
 
+// TestPolygonAndCircle differentiates the Hausdorff distance of a square and a unit circle, whose
+// centre is at (0, y), with respect to y = 1/10. The corners (±1, -1) are equally far from the
+// circle, and there are two points of the circle equally far from the square, each as far from
+// one side as from another: four maximisers, two of them kinks. With
+// h = sqrt (1 + 1.21), the distance of the corners from the centre, the derivative of the first
+// distance is 1.1 / h. The other is 1 - c where the circle meets the diagonal at (-c, -c):
+// (c + y)^2 + c^2 = 1, so that its derivative is (c + y) / (2 c + y).
+func TestPolygonAndCircle(t *testing.T) {
+	square := `
+import shape
+let square = shape.polygon [(-1, -1), (1, -1), (1, 1), (-1, 1)]
+let circle (y : Real) = shape.circle (0, y) 1
+let farthest k l = shape.sup k (fun p => shape.distance shape.dist l p)
+`
+	for _, c := range []struct {
+		text, want string
+		calls      int64
+	}{
+		{"deriv (fun y => farthest square (circle y)) 0.1", "0.739940073395943713", 8_000},
+		{"deriv (fun y => farthest (circle y) square) 0.1", "0.535444060250416795", 17_000},
+		{"deriv (fun y => shape.hausdorffDist shape.dist square (circle y)) 0.1", "0.739940073395943713", 24_000},
+	} {
+		check(t, square+c.text, "1e-3", c.want)
+		if n := calls(t, square+c.text, "1e-3"); n > c.calls {
+			t.Errorf("%s: %d calls", c.text, n)
+		}
+	}
+}
+
 // calls counts the calls of functions by primitives, on all rungs and by the previews before them.
 func calls(t *testing.T, text, eps string) (sum int64) {
 	t.Helper()

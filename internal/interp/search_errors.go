@@ -83,6 +83,5 @@ func tieFailure(tie *solve.Tie, where bool) *diag.Diagnostic {
 	if where {
 		return d.WithHint("an optimum has a place only if one point reaches it; `maxOver` and `minOver` give its value")
 	}
-	return d.WithHint("an optimum has a derivative only if one point reaches it, or all that do have the same one").
-		WithHint("in exact mode the derivative is the interval of all of them")
+	return d.WithHint("on doubles an optimum has a derivative only if one point reaches it; in exact mode it is the interval of those at all points that do")
 }

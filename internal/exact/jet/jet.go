@@ -210,6 +210,11 @@ func (x Jet[T]) WithVal(val T) Jet[T] {
 	return x
 }
 
+// Parallel tells whether x and y are known to differ by a constant because they share their
+// coefficients: the larger of them then has these coefficients too, and no kink. So it is with
+// the first element of an array in the maximum of all of them.
+func (x Jet[T]) Parallel(y Jet[T]) bool { return x.tail != nil && x.tail == y.tail }
+
 // constant is the coefficient of tag^0 for the newest variable.
 func (x Jet[T]) constant() Jet[T] {
 	x.tail = x.tail.low

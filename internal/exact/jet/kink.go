@@ -35,6 +35,8 @@ func (a *Algebra[T]) either(f tier.Fun2, x, y Jet[T]) Jet[T] {
 		return x
 	case y.kind == unknown:
 		return y
+	case x.Parallel(y):
+		return x.WithVal(a.N.Apply2(f, x.val, y.val))
 	}
 	return a.clarke(a.N.Apply2(f, x.val, y.val), x, y)
 }
