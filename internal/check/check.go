@@ -36,6 +36,7 @@ func Check(m *syntax.Module, opts Options, sink *diag.List) *Info {
 	c.u.Sizes = c.meet
 	c.openModules(m.Imports)
 	c.declareTypes(m.Decls)
+	c.abbreviate()
 	c.forward = definitions(m.Decls)
 	for _, d := range m.Decls {
 		if d, ok := d.(*syntax.LetDecl); ok {
@@ -89,6 +90,7 @@ type checker struct {
 	opened    int            // unknowns of the definition that any type would do for
 	undecided []*types.Meta  // metas of the module that its uses must decide
 
+	madeReal     map[Object]*realUse   // what made a variable a Real
 	known        map[string]*Interface // see libraries
 	swap         swapped
 	wrongArity   *syntax.Apply // the last call with a function of the wrong arity: what is wrong with its other arguments follows from that

@@ -1,6 +1,9 @@
 package check
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/syntax"
 	"github.com/fluxion-lang/fluxion/internal/types"
@@ -140,5 +143,35 @@ func (c *checker) constructors(d *syntax.DataDecl, data *types.DataDecl) {
 			c.conAt = map[*types.Con]diag.Span{}
 		}
 		c.conAt[con] = k.Name.At
+	}
+}
+
+// abbreviate collects the names that the module has for record types: its own, then those of its
+// imports, then those that need no import.
+func (c *checker) abbreviate() {
+	own := c.info.Interface
+	c.abbreviateFrom(own, "", true)
+	for _, imp := range c.info.Module.Imports {
+		if m := c.modules[imp.Alias.Name]; m != nil && m.face != nil {
+			c.abbreviateFrom(m.face, imp.Alias.Name+".", false)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.opts.Modules)) {
+		c.abbreviateFrom(c.opts.Modules[name], name+".", false)
+	}
+	for _, face := range slices.Backward(c.opts.Open) {
+		c.abbreviateFrom(face, "", false)
+	}
+}
+
+func (c *checker) abbreviateFrom(face *Interface, prefix string, private bool) {
+	for _, name := range face.Order {
+		t := face.Types[name]
+		if t == nil || t.Alias == nil || isPrivate(name) && !private {
+			continue
+		}
+		if r, ok := types.Resolve(t.Alias.Type).(*types.Record); ok {
+			c.info.abbreviations = append(c.info.abbreviations, types.Abbreviation{Name: prefix + name, Params: t.Alias.Params, Type: r})
+		}
 	}
 }

@@ -174,6 +174,8 @@ func (c *checker) binary(e *syntax.Binary) types.Type {
 		c.check(e.R, types.Bool, why{kind: whyOperand, n: 2, node: e})
 		return types.Bool
 	case syntax.OpDiv, syntax.OpPowR:
+		c.noteReal(e, e.L)
+		c.noteReal(e, e.R)
 		c.check(e.L, types.Real, why{kind: whyOperand, n: 1, node: e})
 		c.check(e.R, types.Real, why{kind: whyOperand, n: 2, node: e})
 		c.useOperator(e, e.Op, nil)
@@ -197,6 +199,34 @@ func (c *checker) binary(e *syntax.Binary) types.Type {
 		return types.Bool
 	}
 	return t
+}
+
+// noteReal remembers an operator that makes a variable a Real of which nothing
+// was known before.
+func (c *checker) noteReal(e *syntax.Binary, operand syntax.Expr) {
+	v, ok := operand.(*syntax.Var)
+	if !ok {
+		return
+	}
+	b := c.names.lookup(v.Name)
+	if b == nil {
+		return
+	}
+	var scheme *types.Scheme
+	switch o := b.object.(type) {
+	case *Local:
+		scheme = o.Scheme
+	case *Global:
+		scheme = o.Scheme
+	default:
+		return
+	}
+	if isUnknown(scheme.Type) {
+		if c.madeReal == nil {
+			c.madeReal = map[Object]*realUse{}
+		}
+		c.madeReal[b.object] = &realUse{op: e, operand: v}
+	}
 }
 
 // operands infers the two operands of one type. A literal is inferred last:

@@ -119,6 +119,13 @@ type Info struct {
 	Signatures map[*syntax.Signature]types.Type
 
 	Interface *Interface
+
+	abbreviations []types.Abbreviation // the names of record types in scope
+}
+
+// Printer prints types with the names that the module has for them.
+func (info *Info) Printer() *types.Printer {
+	return &types.Printer{Sizes: true, Abbreviations: info.abbreviations}
 }
 
 // SchemeOf is the type of an expression: for a name, the most general one.

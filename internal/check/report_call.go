@@ -55,7 +55,7 @@ func (c *checker) notAFunction(fun syntax.Expr, t types.Type) {
 	if isBad(t) {
 		return
 	}
-	p := types.Printer{Sizes: true}
+	p := c.info.Printer()
 	what := "this"
 	if name := nameOf(fun); name != "" {
 		what = "`" + name + "`"
@@ -145,7 +145,7 @@ func (c *checker) showType(d *diag.Diagnostic, fun syntax.Expr) {
 	if name == "" || use == nil {
 		return
 	}
-	p := types.Printer{Sizes: true}
+	p := c.info.Printer()
 	var scheme *types.Scheme
 	switch o := use.Object.(type) {
 	case *Local:
@@ -271,7 +271,7 @@ func similar(a, b types.Type) bool {
 // constructorArity reports a constructor pattern with the wrong number of
 // arguments.
 func (c *checker) constructorArity(p *syntax.PCon, con *types.Con) {
-	show := types.Printer{Sizes: true}
+	show := c.info.Printer()
 	d := diag.Errorf(diag.ConstructorArity, p.At, "the constructor `%s` has %s, and this pattern has %d", con.Name, count(len(con.Fields), "field"), len(p.Args))
 	usage := con.Name
 	for range con.Fields {

@@ -17,7 +17,7 @@ func (c *checker) noInstance(at diag.Span, lack *types.Lack, by syntax.Expr) {
 // describeLack puts into words that a type lacks a class. by is the operator
 // or name that needs it, or nil.
 func (c *checker) describeLack(at diag.Span, lack *types.Lack, by syntax.Expr) *diag.Diagnostic {
-	p := &types.Printer{Sizes: true}
+	p := c.info.Printer()
 	switch {
 	case lack.Class&(types.Eq|types.Ord) != 0 && types.Resolve(lack.Part) == types.Type(types.Real):
 		return c.realEquality(at, lack, by, p)
@@ -55,6 +55,9 @@ func classHints(d *diag.Diagnostic, lack *types.Lack, by syntax.Expr) *diag.Diag
 	switch types.Resolve(lack.Type).(type) {
 	case *types.Array, *types.Tuple, *types.Record:
 		if e != nil && e.Op == syntax.OpMul {
+			if a, ok := types.Resolve(lack.Type).(*types.Array); ok && intLike(a.Elem) {
+				d.WithHint("element by element that is `[x * y for (x, y) in zip %s %s]`", operandText(e.L, "xs"), operandText(e.R, "ys"))
+			}
 			d.WithHint("to scale a vector write `c .* v`; for the scalar product `inner u v`; for matrices `linalg.matMul a b`")
 		}
 		if lack.Class == types.Add && types.Resolve(lack.Part) == types.Type(types.Int) {
@@ -77,6 +80,9 @@ func (c *checker) realEquality(at diag.Span, lack *types.Lack, by syntax.Expr, p
 		d.WithHint("they have type %s", p.Type(lack.Type))
 	}
 	op, _ := by.(*syntax.Binary)
+	if op != nil && !literalHint(d, op.L) {
+		literalHint(d, op.R)
+	}
 	switch {
 	case op != nil && op.Op == syntax.OpNe:
 		d.WithHint("equality of reals is not computable; try `abs (x - y) > eps`")
@@ -89,6 +95,21 @@ func (c *checker) realEquality(at diag.Span, lack *types.Lack, by syntax.Expr, p
 		d.Message = fmt.Sprintf("%s needs values that can be compared for equality, and reals cannot", operation(by, lack.Class))
 	}
 	return d
+}
+
+// literalHint says how a whole number that is written as a real would be an Int,
+// and tells whether the expression is one.
+func literalHint(d *diag.Diagnostic, e syntax.Expr) bool {
+	n, ok := e.(*syntax.Number)
+	if !ok || isIntegerText(n.Text) || len(n.Text) > 20 {
+		return false
+	}
+	value, ok := ratLiteral(n.Text)
+	whole := ok && value.IsInt() && value.Num().IsInt64()
+	if whole {
+		d.WithHint("`%s` is a Real, because of its point or exponent; the Int is written `%s`", n.Text, value.Num())
+	}
+	return whole
 }
 
 // notDiff reports a derivative at a type with functions in it.

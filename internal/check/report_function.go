@@ -112,6 +112,15 @@ func brief(e syntax.Expr, letter string) string {
 	return text
 }
 
+// operandText is brief, in parentheses unless it can stand as an argument.
+func operandText(e syntax.Expr, letter string) string {
+	text := brief(e, letter)
+	if text != letter && !isOperand(e) {
+		return "(" + text + ")"
+	}
+	return text
+}
+
 // rewritten shows a call of a named function with its arguments written in another
 // form, with letters for those that are long.
 func rewritten(name string, args []syntax.Expr, separator string) string {

@@ -15,9 +15,13 @@ import (
 // elsewhere says what programmers of other languages may look for; words that are no
 // names there are in syntax.ForeignWord.
 var elsewhere = map[string]string{
-	"print":      "there is no printing: a program's last expression is its result",
-	"println":    "there is no printing: a program's last expression is its result",
-	"printf":     "there is no printing: a program's last expression is its result",
+	"print":      noPrinting,
+	"println":    noPrinting,
+	"printf":     noPrinting,
+	"inf":        noInfinity,
+	"infinity":   noInfinity,
+	"nan":        "there is no such number: an operation without a value is an error, and a value that may be missing is an `Option`",
+	"π":          "it is called `pi`",
 	"ln":         "the natural logarithm is called `log`",
 	"len":        "the length of an array is `length xs`",
 	"size":       "the length of an array is `length xs`",
@@ -43,8 +47,14 @@ var elsewhere = map[string]string{
 	"derivative": "it is called `deriv` for a function of one real, and `jvp` or `grad` for others",
 	"diff":       "derivatives are `deriv`, `grad`, `jvp`, `vjp`, `jacobian` and `hessian`",
 	"integrate":  "it is called `integral`: `integral a b f`",
-	"solve":      "where a function is zero is `root a b f`",
+	"solve":      "linear equations are solved by `linalg.solve a b`; where a function is zero is `root a b f`",
 }
+
+const (
+	noPrinting = "there is no printing: a program's value is that of its last expression; to see several, end with a tuple `(a, b)`"
+	noInfinity = "there is no infinite number: `minimum xs` and `maximum xs` need no start, and ranges without end " +
+		"have `integralFrom`, `integralTo` and `integralLine`"
+)
 
 // unknownName reports a variable that is not in scope.
 func (c *checker) unknownName(e *syntax.Var) {
@@ -79,14 +89,19 @@ func (c *checker) suggestValue(d *diag.Diagnostic, name string) *diag.Diagnostic
 			return d.WithHint("module `%s` has it: write `%s.%s`", imp.Path, imp.Alias.Name, name)
 		}
 	}
+	for _, v := range c.vars {
+		if v.name == name && v.size != nil {
+			return d.WithHint("`%s` is a size in a type, which is not a value: write `length xs` of an array that has it", name)
+		}
+	}
+	if hint := cmp.Or(elsewhere[name], syntax.ForeignWord(name)); hint != "" {
+		return d.WithHint("%s", hint)
+	}
 	if modules := c.librariesWith(name); len(modules) > 0 {
 		return d.WithHint("`%s` is in module `%s`: `import %s` and write `%s.%s`", name, modules[0], modules[0], modules[0], name)
 	}
 	if near := suggest.Nearest(name, c.visibleNames()); near != "" && strings.EqualFold(near, name) {
 		return d.WithHint("did you mean `%s`? upper and lower case are different letters", near)
-	}
-	if hint := cmp.Or(elsewhere[name], syntax.ForeignWord(name)); hint != "" {
-		return d.WithHint("%s", hint)
 	}
 	if near := suggest.Nearest(name, c.visibleCons()); near != "" && strings.EqualFold(near, name) {
 		return d.WithHint("did you mean the constructor `%s`? upper and lower case are different letters", near)

@@ -14,7 +14,7 @@ import (
 // What is wrong with fields, indices and slices.
 
 func (c *checker) noField(d *deferral, t *types.Record) {
-	p := types.Printer{Sizes: true}
+	p := c.info.Printer()
 	names := make([]string, len(t.Fields))
 	for i, f := range t.Fields {
 		names[i] = f.Name
@@ -44,7 +44,7 @@ func (d *deferral) explain(e *diag.Diagnostic) *diag.Diagnostic {
 }
 
 func (c *checker) notARecord(d *deferral, t types.Type) {
-	p := types.Printer{Sizes: true}
+	p := c.info.Printer()
 	what := "a record is needed for the field `" + d.name.Name + "`"
 	e := diag.Errorf(diag.NotARecord, d.node.Span(), "%s, but this is not one", what).
 		WithLabel("this is %s", p.Type(t))
@@ -70,7 +70,7 @@ func (c *checker) notARecord(d *deferral, t types.Type) {
 // and shows what to write.
 func (c *checker) ambiguousField(d *deferral) {
 	e := diag.Errorf(diag.Ambiguous, d.node.Span(), "nothing says what type this has, so the field `%s` is not known", d.name.Name)
-	example := wantedRecord(types.Resolve(d.subject).(*types.Meta))
+	example := c.wantedRecord(types.Resolve(d.subject).(*types.Meta))
 	var candidates []string
 	for _, name := range c.info.Interface.Order {
 		if t := c.info.Interface.Types[name]; t != nil && t.Alias != nil {
@@ -97,8 +97,8 @@ func (c *checker) ambiguousField(d *deferral) {
 
 // wantedRecord writes the smallest record type that has the fields asked of an
 // unknown, as far as their types are known.
-func wantedRecord(m *types.Meta) string {
-	p := types.Printer{Sizes: true}
+func (c *checker) wantedRecord(m *types.Meta) string {
+	p := c.info.Printer()
 	var fields []string
 	for w := m.Waits; w != nil; w = w.Next {
 		d := w.For.(*deferral)
@@ -118,7 +118,7 @@ func wantedRecord(m *types.Meta) string {
 }
 
 func (c *checker) tupleIndex(d *deferral, t *types.Tuple) {
-	p := types.Printer{Sizes: true}
+	p := c.info.Printer()
 	index := d.node.(*syntax.Index)
 	e := diag.Errorf(diag.TupleIndex, index.Indices[d.at].Span(), "this tuple has %s, so there is no component %d", count(len(t.Elems), "component"), d.index).
 		WithRelated(index.X.Span(), "this has type %s", p.Type(t))
@@ -131,7 +131,7 @@ func (c *checker) tupleIndex(d *deferral, t *types.Tuple) {
 // notIndexable reports an index into what is neither array nor tuple; literal
 // tells whether the index is a literal.
 func (c *checker) notIndexable(e *syntax.Index, at int, t types.Type, literal bool) {
-	p := types.Printer{Sizes: true}
+	p := c.info.Printer()
 	if isTuple(t) && !literal {
 		c.report(diag.Errorf(diag.TupleIndex, e.Indices[at].Span(), "a tuple is indexed by a literal number only").
 			WithRelated(e.X.Span(), "this has type %s", p.Type(t)).
@@ -154,7 +154,7 @@ func (c *checker) notIndexable(e *syntax.Index, at int, t types.Type, literal bo
 }
 
 func (c *checker) notSliceable(e *syntax.Slice, t types.Type) {
-	p := types.Printer{Sizes: true}
+	p := c.info.Printer()
 	d := diag.Errorf(diag.NotIndexable, e.X.Span(), "only arrays have slices").
 		WithLabel("this is %s", p.Type(t))
 	if isTuple(t) {

@@ -13,8 +13,7 @@ import (
 // mismatch reports that a node has the type got where want is needed for the
 // reason w.
 func (c *checker) mismatch(n syntax.Node, want, got types.Type, w why, fail *types.Failure) {
-	m := &mismatched{c: c, node: n, want: types.Resolve(want), got: types.Resolve(got), why: w, fail: fail}
-	m.printer.Sizes = true
+	m := &mismatched{c: c, node: n, want: types.Resolve(want), got: types.Resolve(got), why: w, fail: fail, printer: c.info.Printer()}
 	if fail.Kind == types.TooLarge {
 		c.typeTooLarge(n)
 		return
@@ -53,7 +52,7 @@ type mismatched struct {
 	want, got types.Type
 	why       why
 	fail      *types.Failure
-	printer   types.Printer
+	printer   *types.Printer
 }
 
 // finish adds the comparison of the types and the reason.
@@ -195,6 +194,7 @@ func (m *mismatched) hints(d *diag.Diagnostic) *diag.Diagnostic {
 	case isString(want) && !isString(got):
 		d.WithHint("`show x` gives a value as text")
 	}
+	m.elementHint(d)
 	if isTuple(want) && isArray(got) || isArray(want) && isTuple(got) {
 		d.WithHint("%s", bracketsHint)
 	}
@@ -204,6 +204,22 @@ func (m *mismatched) hints(d *diag.Diagnostic) *diag.Diagnostic {
 		}
 	}
 	return d
+}
+
+// elementHint is for those who apply a function of numbers to an array of them.
+func (m *mismatched) elementHint(d *diag.Diagnostic) {
+	array, ok := m.got.(*types.Array)
+	if !ok || m.why.kind != whyArgument || !isAtom(m.want) || !similar(m.want, array.Elem) {
+		return
+	}
+	call := m.why.node.(*syntax.Apply)
+	name := nameOf(call.Fun)
+	params, _ := types.Arity(m.why.whole, 2)
+	if arg := call.Args[m.why.n-1]; name != "" && params == 1 {
+		d.WithHint("to apply it to each element, write `map %s %s`", name, operandText(arg, "xs"))
+	} else if name != "" {
+		d.WithHint("to apply it to each element, write `[%s … x … for x in %s]`", name, brief(arg, "xs"))
+	}
 }
 
 func (m *mismatched) recordHints(d *diag.Diagnostic, want, got *types.Record) {
@@ -326,6 +342,9 @@ func (m *mismatched) intReal() *diag.Diagnostic {
 	if m.why.kind == whyOperands {
 		return m.intRealOperands()
 	}
+	if d := m.divided(); d != nil {
+		return d
+	}
 	wantReal := types.Resolve(m.fail.A) == types.Type(types.Real)
 	var d *diag.Diagnostic
 	if isAtom(m.want) && isAtom(m.got) {
@@ -345,6 +364,7 @@ func (m *mismatched) intReal() *diag.Diagnostic {
 	} else {
 		d.WithHint("`real n` converts an Int, `floor x` and `round x` convert a Real; there are no implicit conversions")
 	}
+	m.because(d, m.node)
 	if op := m.why; op.kind == whyOperand {
 		switch e := op.node.(*syntax.Binary); e.Op {
 		case syntax.OpDiv:
@@ -370,10 +390,7 @@ func (m *mismatched) convert(d *diag.Diagnostic, n syntax.Node, toReal bool) {
 		}
 		return
 	}
-	text := brief(e, "x")
-	if len(text) > 1 && !isOperand(e) {
-		text = "(" + text + ")"
-	}
+	text := operandText(e, "x")
 	if toReal {
 		d.WithHint("write `real %s`: there are no implicit conversions", text)
 	} else {
@@ -397,6 +414,8 @@ func (m *mismatched) intRealOperands() *diag.Diagnostic {
 	d := diag.Errorf(diag.IntReal, e.OpAt, "the two sides of `%s` have different types: %s and %s", e.Op, m.article(left), m.article(right)).
 		WithRelated(e.L.Span(), "this has type %s", m.printer.Type(left)).
 		WithRelated(e.R.Span(), "this has type %s", m.printer.Type(right))
+	m.because(d, e.L)
+	m.because(d, e.R)
 	switch {
 	case types.Resolve(left) == types.Type(types.Int):
 		m.convert(d, e.L, true)

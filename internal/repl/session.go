@@ -14,7 +14,6 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
 	"github.com/fluxion-lang/fluxion/internal/interp"
-	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -232,8 +231,7 @@ func (s *Session) showType(_ context.Context, expr string) bool {
 	case unit.AST.Final == nil:
 		s.browse(unit)
 	default:
-		printer := types.Printer{Sizes: true}
-		fmt.Fprintln(s.Out, printer.Scheme(unit.Info.SchemeOf(unit.AST.Final)))
+		fmt.Fprintln(s.Out, unit.Info.Printer().Scheme(unit.Info.SchemeOf(unit.AST.Final)))
 	}
 	return false
 }

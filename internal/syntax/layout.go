@@ -60,6 +60,9 @@ var exempt = func() (t [numKinds]bool) {
 // token or the context changes.
 func (p *parser) settle() {
 	t := &p.tok
+	if p.misnamed[t.kind] && !p.atDeclaration() {
+		t.kind = kIdent // that it cannot be one was said where it was defined
+	}
 	p.kind = t.kind
 	if t.flags&startsLine != 0 && t.col <= p.ctx.col && t.start != p.ctx.start && !exempt[t.kind] &&
 		!(t.kind == kElif && p.thens > 0) {

@@ -8,7 +8,7 @@ import "github.com/fluxion-lang/fluxion/internal/diag"
 // openBracket passes over ( [ or {.
 func (p *parser) openBracket() token {
 	t := p.tok
-	p.brackets = append(p.brackets, bracket{t, p.ctx, p.suspended})
+	p.brackets = append(p.brackets, bracket{tok: t, ctx: p.ctx, suspended: p.suspended})
 	p.matches = append(p.matches, -1) // a bar inside belongs to no match outside
 	p.advance()
 	return t
@@ -49,6 +49,7 @@ func (p *parser) list(closer kind, element func()) {
 	for {
 		p.inBracketOffside()
 		element()
+		p.semicolon(closer)
 		if p.offside() && p.ctx.what == kLet && p.tok.col == p.ctx.col {
 			return // more likely the next line after brackets that are not closed
 		}
@@ -74,6 +75,21 @@ func (p *parser) list(closer kind, element func()) {
 			return
 		}
 	}
+}
+
+// semicolon complains about `;` between elements, once in these brackets, and reads it as a comma.
+func (p *parser) semicolon(closer kind) {
+	if p.kind != kSemi {
+		return
+	}
+	open := &p.brackets[len(p.brackets)-1]
+	if !open.semicolon {
+		p.report(diag.Errorf(diag.UnexpectedToken, p.here(), "commas separate what stands in brackets, not `;`").
+			WithHint("write `%s`", map[kind]string{kRBrack: "[a, b, c]", kRParen: "(a, b, c)", kRBrace: "{x = a, y = b}"}[closer]))
+	}
+	open.semicolon = true
+	p.tok.kind = kComma
+	p.settle()
 }
 
 // inBracketOffside reports a line inside the innermost brackets that is offside,

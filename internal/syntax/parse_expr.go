@@ -176,7 +176,8 @@ func (p *parser) index(start int32, e Expr) Expr {
 	}
 	b := p.openBracket()
 	var lo, hi Expr
-	isSlice := false
+	var slices []diag.Span
+	first := false // whether the slice comes before the indices
 	mark := len(p.exprs)
 	p.list(kRBrack, func() {
 		from := p.tok.start
@@ -190,23 +191,33 @@ func (p *parser) index(start int32, e Expr) Expr {
 			if p.kind != kRBrack && p.kind != kComma {
 				y = p.element("the end of the slice")
 			}
-			if len(p.exprs) > mark || isSlice || p.kind == kComma {
-				p.report(diag.Errorf(diag.UnexpectedToken, p.from(from), "a slice stands alone in its brackets").
-					WithHint("slice one dimension at a time: `[row[a:b] for row in m]`"))
-			}
-			lo, hi, isSlice = x, y, true
+			first = len(p.exprs) == mark
+			slices = append(slices, p.from(from))
+			lo, hi = x, y
 			return
 		}
 		p.exprs = append(p.exprs, x)
 	})
 	indices := p.takeExprs(mark)
-	if !isSlice && len(indices) == 0 {
+	if len(slices) > 1 || len(slices) == 1 && len(indices) > 0 {
+		d := diag.Errorf(diag.UnexpectedToken, slices[0], "a slice stands alone in its brackets")
+		switch whole := len(slices) == 1 && lo == nil && hi == nil; {
+		case whole && first && len(indices) == 1:
+			d.WithHint("that column is written `[row[%s] for row in %s]`", clip(indices[0].Span().Text()), clip(e.Span().Text()))
+		case whole && len(indices) == 1:
+			d.WithHint("that row is written `%s[%s]`", clip(e.Span().Text()), clip(indices[0].Span().Text()))
+		default:
+			d.WithHint("slice one dimension at a time: `[row[a:b] for row in m]`")
+		}
+		p.report(d)
+	}
+	if len(slices) == 0 && len(indices) == 0 {
 		p.report(diag.Errorf(diag.UnexpectedToken, p.from(b.start), "these brackets have no index in them").
 			WithHint("write `xs[i]`; an empty array as an argument needs a space before it: `f []`"))
 		indices = []Expr{&Bad{Loc: p.loc(b.start)}}
 	}
 	p.closeBracket(b, kRBrack)
-	if isSlice {
+	if len(slices) > 0 {
 		return &Slice{Loc: p.loc(start), X: e, Lo: lo, Hi: hi}
 	}
 	x := p.indices.get()

@@ -2,9 +2,10 @@ package syntax
 
 import "github.com/fluxion-lang/fluxion/internal/diag"
 
-// startsPattern are the tokens that start an atomic pattern. Brackets are among
-// them only to be complained about.
-var startsPattern = kinds(kIdent, kElif, kUpper, kWild, kNumber, kString, kTrue, kFalse, kBad, kLParen, kLBrack, kLBrace)
+// startsPattern are the tokens that start an atomic pattern. Brackets and words
+// of the language are among them only to be complained about.
+var startsPattern = kinds(kIdent, kElif, kUpper, kWild, kNumber, kString, kTrue, kFalse, kBad, kLParen, kLBrack, kLBrace,
+	kType, kData, kImport, kAs)
 
 // params reads the parameters of a function, `(x y : T)` among them.
 func (p *parser) params() []Pattern {
@@ -112,6 +113,11 @@ func (p *parser) atomicPattern() Pattern {
 		return pat
 	case kLBrace:
 		return p.recordPattern()
+	case kType, kData, kImport, kAs:
+		p.report(p.complainPattern())
+		p.misnamed[p.kind] = true // so that its uses mean what they should
+		p.tok.kind = kIdent
+		return p.pvar()
 	}
 	p.fail(p.complainPattern())
 	return &PBad{Loc{At: p.here(), ID: p.loc(p.prevEnd).ID}}

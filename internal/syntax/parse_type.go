@@ -195,6 +195,9 @@ func (p *parser) arrayType(elem func() TypeExpr) TypeExpr {
 			}
 		}
 		p.advance()
+		if infix[p.kind].prec != precNone {
+			p.sizeExpression(b)
+		}
 	case p.kind != kRBrack:
 		p.fail(p.complainExpected("a size or `]`", "array types are written `[3]Real`, `[n]Real` or `[]Real`"))
 	}
@@ -209,6 +212,13 @@ func (p *parser) arrayType(elem func() TypeExpr) TypeExpr {
 	}
 	a.Loc = p.unnumbered(b.start)
 	return a
+}
+
+// sizeExpression complains about `[n + 1]`, and passes over the rest of it.
+func (p *parser) sizeExpression(open token) {
+	p.skip(func() bool { return false })
+	p.report(diag.Errorf(diag.UnexpectedToken, p.from(open.end), "the size in an array type is a number or a name, and not a sum or product").
+		WithHint("write `[m]` with a name of its own, or `[]` for an array of any size"))
 }
 
 // parenType reads `()`, `(t)` or `(t, u)`.

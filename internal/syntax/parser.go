@@ -72,6 +72,8 @@ type parser struct {
 	shadow    int32 // the token after brackets with an error in them: what it does not fit to may be that error
 	badAt     int32 // the last text that is no token, already complained about, or -1
 
+	misnamed [numKinds]bool // the words of the language that were defined as names
+
 	finalWrong    bool // there was an error in the final expression, which may be none
 	misplacedSeen bool // complained about an expression that is not last
 
@@ -87,6 +89,7 @@ type bracket struct {
 	tok       token
 	ctx       context // around it
 	suspended bool    // around it
+	semicolon bool    // complained about a `;` in it
 }
 
 func newParser(file *diag.File, sink *diag.List) *parser {

@@ -108,7 +108,7 @@ func (c *comparing) print(t, other Type, strength int) {
 			if t.Decl.Name == other.Decl.Name {
 				// Two types of one name: only the module tells them apart.
 				start := c.out.Len()
-				c.printer.printNamed(&c.out, t, t.Decl.QName(), strength)
+				c.printer.printNamed(&c.out, t.Decl.QName(), t.Args, strength)
 				c.spans = append(c.spans, [2]int{start, c.out.Len()})
 				return
 			}

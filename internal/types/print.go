@@ -13,7 +13,9 @@ import (
 // keeps the names for all the types that it prints, so that a message about
 // two types speaks of the same variables.
 type Printer struct {
-	Sizes bool // print known sizes; otherwise every array is []a
+	Sizes         bool           // print known sizes; otherwise every array is []a
+	Abbreviations []Abbreviation // of which the first that stands for a record is printed
+
 	names map[*Meta]string
 
 	// taken are the names of rigid variables that were printed, which metas
@@ -103,6 +105,10 @@ func (p *Printer) print(b *strings.Builder, t Type, strength int) {
 		}
 		b.WriteByte(')')
 	case *Record:
+		if name, args := p.abbreviated(t); name != "" {
+			p.printNamed(b, name, args, strength)
+			return
+		}
 		b.WriteByte('{')
 		for i, f := range t.Fields {
 			if i > 0 {
@@ -120,19 +126,19 @@ func (p *Printer) print(b *strings.Builder, t Type, strength int) {
 		b.WriteByte(']')
 		p.print(b, t.Elem, atomType)
 	case *Data:
-		p.printNamed(b, t, t.Decl.Name, strength)
+		p.printNamed(b, t.Decl.Name, t.Args, strength)
 	default:
 		panic(fmt.Sprintf("types: cannot print %T", t))
 	}
 }
 
-func (p *Printer) printNamed(b *strings.Builder, t *Data, name string, strength int) {
-	if len(t.Args) > 0 && strength >= atomType {
+func (p *Printer) printNamed(b *strings.Builder, name string, args []Type, strength int) {
+	if len(args) > 0 && strength >= atomType {
 		b.WriteByte('(')
 		defer b.WriteByte(')')
 	}
 	b.WriteString(name)
-	for _, a := range t.Args {
+	for _, a := range args {
 		b.WriteByte(' ')
 		p.print(b, a, atomType)
 	}
