@@ -214,10 +214,12 @@ func (m *mismatched) elementHint(d *diag.Diagnostic) {
 	}
 	call := m.why.node.(*syntax.Apply)
 	name := nameOf(call.Fun)
-	params, _ := types.Arity(m.why.whole, 2)
-	if arg := call.Args[m.why.n-1]; name != "" && params == 1 {
+	params, _ := types.Arity(m.why.whole, len(call.Args)+1)
+	switch arg := call.Args[m.why.n-1]; {
+	case name == "" || params != len(call.Args):
+	case params == 1:
 		d.WithHint("to apply it to each element, write `map %s %s`", name, operandText(arg, "xs"))
-	} else if name != "" {
+	default:
 		d.WithHint("to apply it to each element, write `[%s … x … for x in %s]`", name, brief(arg, "xs"))
 	}
 }

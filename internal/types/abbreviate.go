@@ -1,5 +1,7 @@
 package types
 
+import "slices"
+
 // Abbreviation is a name that a program has for a record type, with its parameters.
 type Abbreviation struct {
 	Name   string
@@ -12,7 +14,7 @@ type Abbreviation struct {
 func (p *Printer) abbreviated(t *Record) (name string, args []Type) {
 	for _, a := range p.Abbreviations {
 		args := make([]Type, len(a.Params))
-		if a.match(a.Type, t, args) {
+		if a.match(a.Type, t, args) && !slices.Contains(args, nil) { // a parameter may occur nowhere
 			return a.Name, args
 		}
 	}
