@@ -11,8 +11,10 @@ import (
 
 // File is a source text with a name to print. It is immutable.
 type File struct {
-	Name  string
-	Text  string
+	Name    string
+	Text    string
+	Library bool // whether it belongs to the standard library
+
 	lines []int32 // byte offset at which each line starts
 	runes []int32 // if not all ASCII: how many characters start before each multiple of runeBlock
 }

@@ -98,7 +98,9 @@ func (w *World) Library(name string, sink *diag.List) *Unit {
 	if err != nil {
 		return nil
 	}
-	return w.load(key, name, diag.NewFile("lib/"+name+".flx", string(text)), nil, sink)
+	file := diag.NewFile("lib/"+name+".flx", string(text))
+	file.Library = true
+	return w.load(key, name, file, nil, sink)
 }
 
 // libraries gives the interfaces of the whole library, for suggestions. While

@@ -116,8 +116,8 @@ func (s *simplifier) anyFunction(args []core.Atom) bool {
 }
 
 // inline copies the body of a function for a call with exactly its arguments,
-// and gives the result. What comes from another file takes the place of the
-// call: where it fails, people look for their own line, not the library's.
+// and gives the result. What comes from the standard library takes the place of
+// the call: where it fails, people look for their own line.
 func (s *simplifier) inline(out *core.Builder, f core.Atom, fun *core.Lambda, args []core.Atom, at diag.Span) core.Atom {
 	s.recount(f, -1)
 	subst := make(map[*core.Var]core.Atom, len(args))
@@ -127,7 +127,7 @@ func (s *simplifier) inline(out *core.Builder, f core.Atom, fun *core.Lambda, ar
 	}
 	copier := core.NewCopier(subst)
 	copier.At = func(inner diag.Span) diag.Span {
-		if at.Known() && inner.Known() && inner.File != at.File {
+		if at.Known() && inner.Known() && inner.File.Library && !at.File.Library {
 			return at
 		}
 		return inner
