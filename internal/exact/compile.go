@@ -33,6 +33,8 @@ type program[T any] struct {
 	m       *machine[T]
 	globals map[string]*global[T]
 	rules   map[string]*code[T] // partial derivatives of the table
+
+	nonNegative map[*core.Var]bool // reals that cannot be negative: Note [Powers of sets]
 }
 
 // global is a definition: a function, or the place of its value.
@@ -45,7 +47,10 @@ type global[T any] struct {
 // compileProgram fills a machine. Definitions that are not functions are
 // computed outside of any search: see Note [Frames].
 func compileProgram[T any](m *machine[T], defs []*core.Def) {
-	c := &program[T]{m: m, globals: map[string]*global[T]{}, rules: map[string]*code[T]{}}
+	c := &program[T]{
+		m: m, globals: map[string]*global[T]{}, rules: map[string]*code[T]{},
+		nonNegative: map[*core.Var]bool{},
+	}
 	for _, def := range defs {
 		g := &global[T]{def: def}
 		if fun := def.Function(); fun != nil {

@@ -152,8 +152,13 @@ func (c *compiler[T]) onReals(s *core.Let, op *core.Prim, want *place) place {
 	case prim.Fold, prim.MapArray:
 		return c.arrayRow(s, op, want)
 	}
+	c.noteForm(s.Var, op)
 	into := c.into(want, shape{r: 1})
 	d := into.r[0].n
+	if row.Name == "**" {
+		c.power(row, at, op.Args, d)
+		return into
+	}
 	if binary := m.Binary(row); binary != nil && len(op.Args) == 2 {
 		x, y := c.real(op.Args[0]), c.real(op.Args[1])
 		c.emit(c.binaryStep(row, at, binary, d, x, y))
@@ -231,7 +236,7 @@ func (c *compiler[T]) onReals(s *core.Let, op *core.Prim, want *place) place {
 	return into
 }
 
-// binaryStep is a row of two reals.
+// binaryStep is arithmetic on two reals; the one that is not always defined is division.
 func (c *compiler[T]) binaryStep(row *prim.Prim, at diag.Span, binary func(x, y jet.Jet[T]) jet.Jet[T], d int, x, y operand) step[T] {
 	m := c.m
 	if row.Domain == "" { // arithmetic that is always defined
@@ -241,12 +246,7 @@ func (c *compiler[T]) binaryStep(row *prim.Prim, at diag.Span, binary func(x, y 
 		}
 	}
 	return func(f *regs[T]) error {
-		v, w := f.r[x.part][x.n], f.r[y.part][y.n]
-		if row.Name == "/" {
-			w = m.edge(at, w)
-		} else {
-			v = m.edge(at, v)
-		}
+		v, w := f.r[x.part][x.n], m.edge(at, f.r[y.part][y.n])
 		r := binary(v, w)
 		if !r.Known() || m.explaining {
 			m.explain(at, row, r, v, w)
@@ -308,7 +308,7 @@ func (c *compiler[T]) tableStep(s *core.Let, op *core.Prim, d int) step[T] {
 		// A rule decides nothing, and how often it is needed depends on the degree: its
 		// sites must not be counted.
 		outer := m.frame
-		m.frame = &frame[T]{watch: -1}
+		m.frame = &frame[T]{watch: -1, rule: true}
 		var y [1]jet.Jet[T]
 		err = m.evaluate(fn, f, slots[T]{r: y[:]})
 		seen := m.frame
@@ -358,7 +358,8 @@ func (c *program[T]) rule(row *prim.Prim, arg int) (fn *code[T], needsResult boo
 	return fn, needsResult
 }
 
-// compareReals is a comparison, which is undefined at a tie.
+// compareReals is a comparison, which is undefined at a tie; but a condition of a rule of the table
+// holds or is known not to hold, which counts as false.
 func (c *compiler[T]) compareReals(s *core.Let, op *core.Prim, want *place) place {
 	m, at := c.m, s.At
 	x, y := c.real(op.Args[0]), c.real(op.Args[1])
@@ -369,7 +370,15 @@ func (c *compiler[T]) compareReals(s *core.Let, op *core.Prim, want *place) plac
 	into := c.into(want, shape{i: 1})
 	d := into.i[0].n
 	c.emit(func(f *regs[T]) error {
-		side := m.side(at, f.r[x.part][x.n], f.r[y.part][y.n], true)
+		v, w := f.r[x.part][x.n], f.r[y.part][y.n]
+		if m.frame.rule {
+			if holds > 0 {
+				v, w = w, v
+			}
+			f.i[local][d] = truth(m.Less(v.Val(), w.Val()))
+			return nil
+		}
+		side := m.side(at, v, w, true)
 		if side == 0 {
 			return errUndecided
 		}

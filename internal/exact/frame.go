@@ -27,6 +27,7 @@ type frame[T any] struct {
 	watch  int       // the site whose difference is recorded even if decided; -1 for none
 	zeros  []zero[T] // differences of which more is proved than evaluation shows
 	fixed  bool      // the argument is a constant: what it multiplies by 0 does not vary
+	rule   bool      // this evaluates a rule of the table
 
 	// recorded
 	sites   int         // decisions met so far

@@ -111,7 +111,7 @@ func TestGerms(t *testing.T) {
 				case 9:
 					return a.PowInt(x, 3)
 				case 10:
-					return a.Pow(x, a.Float(0.75))
+					return a.Pow(x, a.Float(0.75), false)
 				}
 				return a.Max(x, y)
 			}

@@ -303,8 +303,8 @@ func (p *rulePlaces) int(at rulePlace) int64 {
 	return p.i[at.at]
 }
 
-// run evaluates a block; structural tells that the result is the constant 0
-// by its form. With a tape the reals may be boxed, and the operations are
+// run evaluates a block, whose result is a real or a truth value, 0 or 1; structural tells that it is
+// the real 0 by its form. With a tape the reals may be boxed, and the operations are
 // recorded.
 func (p *rulePlaces) run(b *ruleBlock, t *tape) (result float64, structural bool) {
 	for n := range b.steps {
@@ -319,7 +319,11 @@ func (p *rulePlaces) run(b *ruleBlock, t *tape) (result float64, structural bool
 			if len(b.steps) == n+1 && !b.result.isConst && b.result == s.to {
 				return x, zero
 			}
-			p.f[s.to.at] = x
+			if s.to.kind == kI { // of a condition with || or &&
+				p.i[s.to.at] = int64(x)
+			} else {
+				p.f[s.to.at] = x
+			}
 		case s.row != nil:
 			x, y, n := p.real(s.a), 0.0, int64(0)
 			switch s.row.args {
@@ -344,7 +348,10 @@ func (p *rulePlaces) run(b *ruleBlock, t *tape) (result float64, structural bool
 			p.i[s.to.at], _ = f(p.int(s.a), p.int(s.b))
 		}
 	}
-	if b.result.isConst {
+	switch {
+	case b.result.kind == kI:
+		return float64(p.int(b.result)), false
+	case b.result.isConst:
 		return b.result.f, b.result.f == 0
 	}
 	return p.f[b.result.at], false

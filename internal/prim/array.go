@@ -5,6 +5,14 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
+// softmaxRule is the derivative of softmax, a symmetric matrix, times v: r[i] * (v[i] - mean), where
+// mean is that of v with the weights r. Where one weight is near 1 the difference cancels, unless v
+// has the mean 0 already, but for rounding.
+func softmaxRule(v string) string {
+	return "let mean = inner r " + v + " in let e = [x - mean for x in " + v + "] in let rest = inner r e in " +
+		"[r[i] * (e[i] - rest) for i < length r]"
+}
+
 // arrays holds the rows that take an array of reals as a whole.
 func arrays() []*Prim {
 	n := size("n")
@@ -25,9 +33,9 @@ func arrays() []*Prim {
 			Doc:         "The exponentials divided by their sum, without overflow: positive weights whose sum is 1.\nsoftmax [0, 0] -- [0.5, 0.5]",
 			Float:       kernel.Softmax,
 			Interval:    softmaxFun,
-			Pushforward: "let mean = inner r dxs in [r[i] * (dxs[i] - mean) for i < length r]",
-			Pullback:    "let mean = inner r br in [r[i] * (br[i] - mean) for i < length r]",
-			Samples:     [][]float64{{1, 2, 3}, {0.5}, {1000, 1000, 990}, {-1000, -1001}, {0, -50, -1e3, 3}},
+			Pushforward: softmaxRule("dxs"),
+			Pullback:    softmaxRule("br"),
+			Samples:     [][]float64{{1, 2, 3}, {0.5}, {1000, 1000, 990}, {-1000, -1001}, {0, -50, -1e3, 3}, {0, 30}},
 		},
 		{
 			Name: "norm", Params: xs, Scheme: fold,

@@ -9,6 +9,21 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interval/tier"
 )
 
+// Note [Powers]. What `x ** y` is, with its derivatives, in both evaluators:
+//
+//   - x > 0: exp (y log x), with every derivative.
+//   - y a whole number that does not vary: x^y, with every derivative in x, where x^y exists. This is
+//     a line in the plane of x and y, beside which nothing is defined if x < 0: there is
+//     no derivative in y there, and `log x` in the rule is NaN.
+//   - x = 0 and y > 0: 0. The derivatives in y are 0 while x does not vary. The function ends
+//     here, so that there is no derivative in x, unless y is whole; floats give the
+//     one from the right, which is 0 if y > 1. The evaluator over sets has it only where the
+//     base cannot become negative, as in `abs x ** 1.5`.
+//
+// The rules are these functions, so that their own derivatives are right. In the first, y x^(y-1) is
+// 0 · ∞ at x = y = 0, where the exponent must not vary: 0 (-1)^y is 0, and its derivative in y
+// NaN. In the second, 0 √x is the 0 of x = 0: its derivative in x is NaN.
+
 // powers holds roots, powers, exponentials and logarithms.
 func powers() []*Prim {
 	return []*Prim{
@@ -40,18 +55,18 @@ func powers() []*Prim {
 		},
 		{
 			Name: "**", Params: []string{"x", "y"}, Scheme: real2,
-			Doc: "The real power `exp (y * log x)`. As in IEEE arithmetic `x ** 0` is 1, and a negative base has powers whose exponent is a whole number; " +
-				"for a whole exponent that is known, `^` is the better choice.\n2 ** 0.5 -- 1.4142135623730951",
+			Doc: "The real power `exp (y * log x)` of a positive `x`; `0 ** y` is 0 for a positive `y`. A whole exponent that does not vary gives " +
+				"`x ^ y`, at every `x` that has this power. For an exponent that is an `Int`, `^` is the better choice.\n2 ** 0.5 -- 1.4142135623730951",
 			Float:    kernel.Pow,
 			Interval: tier.Fun2{Double: interval.Pow, Multi: (*ball.Ball).Pow},
-			// x ** 0 is 1 and 0 ** y, for y > 0, is 0, wherever the other operand moves.
+			// See Note [Powers].
 			Partials: []string{
-				"if y < 0 then y * x ** (y - 1) else if y > 0 then y * x ** (y - 1) else 0",
-				"if x > 0 then r * log x else if x < 0 then r * log x else if y > 0 then 0 else r * log x",
+				"if x > 0 || x < 0 || y > 0 || y < 0 then y * x ** (y - 1) else 0 * (-1) ** y",
+				"if x > 0 || x < 0 then r * log x else if y > 0 then 0 * sqrt x else r * log x",
 			},
 			Domain:  "x > 0 || x >= 0 && y > 0",
 			Samples: [][]float64{{2, 0.5}, {0.1, -3.7}, {10, 300}, {1.0000000001, 1e10}, {1e-300, 1.01}, {7, 0}, {0.9999999, 1e8}},
-			Outside: [][]float64{{-1, 0.5}, {0, -1}, {0, 0}},
+			Outside: [][]float64{{-1, 0.5}, {0, -1}, {0, -0.5}},
 			Special: [][]float64{{0, 0, 1}, {nan, 0, 1}, {1, nan, 1}, {1, inf, 1}, {-1, inf, 1}, {-1, -inf, 1}, {0, 0.5, 0}, {negZero, 3, negZero},
 				{negZero, 2, 0}, {negZero, -3, -inf}, {0, -0.5, inf}, {-8, 1.0 / 3, nan}, {-2, 3, -8}, {-2, -2, 0.25}, {0.5, inf, 0}, {0.5, -inf, inf}, {2, inf, inf},
 				{2, -inf, 0}, {inf, -1, 0}, {inf, 0.5, inf}, {-inf, 3, -inf}, {-inf, 2.5, inf}, {-inf, -3, negZero}, {2, 1024, inf}, {2, -1074, tiny},

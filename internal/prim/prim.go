@@ -47,6 +47,11 @@ type Prim struct {
 	// Fluxion expression over Params, and r for the row's own result. Empty
 	// where the result or no argument is real, and for the rows over arrays,
 	// which have Pushforward and Pullback instead.
+	//
+	// A rule is differentiated in its turn, so each alternative of an `if` must be
+	// right as a function near the points that choose it. A condition may hold for
+	// a part of a set only; it then counts as false, and what follows its `else` must be
+	// right for all of the set, or undefined.
 	Partials []string
 
 	// Pushforward and Pullback are the derivative of a row over an array of

@@ -16,8 +16,9 @@ func smooth() []*Prim {
 			Doc:      "The logistic function, `1 / (1 + exp (-x))`, without overflow.\nsigmoid 0 -- 0.5",
 			Float:    kernel.Sigmoid,
 			Interval: tier.Fun1{Double: interval.Sigmoid, Multi: (*ball.Ball).Sigmoid},
-			Partials: []string{"r * (1 - r)"},
-			Samples:  points(0, 1, -0.5, 10, -20, -700),
+			// 1 - r cancels where r is near 1.
+			Partials: []string{"r * sigmoid (-x)"},
+			Samples:  points(0, 1, -0.5, 10, -20, 30, -700),
 			Special:  [][]float64{{negZero, 0.5}, {inf, 1}, {-inf, 0}, {nan, nan}, {800, 1}, {-800, 0}},
 		},
 		{

@@ -84,11 +84,14 @@ func trigonometry() []*Prim {
 			Float:    kernel.Atan2,
 			Interval: tier.Fun2{Double: interval.Atan2, Multi: (*ball.Ball).Atan2},
 			// Dividing twice by the distance cannot overflow; dividing by its
-			// square can.
-			Partials: []string{"x / hypot x y / hypot x y", "-(y / hypot x y / hypot x y)"},
-			Domain:   "x > 0 || abs y > 0",
-			Samples:  [][]float64{{1, 1}, {1, -1}, {-2, -3}, {-0.5, 2}, {1e-8, 1}, {3e200, 4e200}, {2, 1e-5}},
-			Outside:  [][]float64{{0, 0}, {0, -1}},
+			// square can. Across the jump there is no derivative, along it there is.
+			Partials: []string{
+				"if y > 0 || y < 0 || x > 0 then x / hypot x y / hypot x y else 0 / 0",
+				"-(y / hypot x y / hypot x y)",
+			},
+			Domain:  "x > 0 || abs y > 0",
+			Samples: [][]float64{{1, 1}, {1, -1}, {-2, -3}, {-0.5, 2}, {1e-8, 1}, {3e200, 4e200}, {2, 1e-5}},
+			Outside: [][]float64{{0, 0}, {0, -1}},
 			Special: [][]float64{{0, 1, 0}, {negZero, 1, negZero}, {0, -1, math.Pi}, {negZero, -1, -math.Pi}, {0, 0, 0}, {negZero, negZero, -math.Pi}, {0, negZero, math.Pi},
 				{1, 0, math.Pi / 2}, {-1, 0, -math.Pi / 2}, {1, inf, 0}, {1, -inf, math.Pi}, {inf, 1, math.Pi / 2}, {inf, inf, math.Pi / 4},
 				{-inf, -inf, -3 * math.Pi / 4}, {nan, 1, nan}, {1, nan, nan}},

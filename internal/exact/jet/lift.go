@@ -98,8 +98,7 @@ func (a *Algebra[T]) Unary(row *prim.Prim) func(Jet[T]) Jet[T] {
 	return nil
 }
 
-// Binary is a row of two reals that has arithmetic or a recurrence of its own, or
-// nil.
+// Binary is a row of arithmetic on two reals, or nil.
 func (a *Algebra[T]) Binary(row *prim.Prim) func(x, y Jet[T]) Jet[T] {
 	switch row.Name {
 	case "+":
@@ -110,8 +109,6 @@ func (a *Algebra[T]) Binary(row *prim.Prim) func(x, y Jet[T]) Jet[T] {
 		return a.Mul
 	case "/":
 		return a.Quo
-	case "**":
-		return a.Pow
 	}
 	return nil
 }

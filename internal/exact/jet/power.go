@@ -73,8 +73,9 @@ func (a *Algebra[T]) powerFrom(x, r, f0 Jet[T]) Jet[T] {
 	})
 }
 
-// Pow is the real power x ** y: defined for x > 0, and at x = 0 for y > 0.
-func (a *Algebra[T]) Pow(x, y Jet[T]) Jet[T] {
+// Pow is the real power x ** y: defined for x > 0, and at x = 0 for y > 0. There it has derivatives
+// only if inside tells that x varies without becoming negative, or if x does not vary.
+func (a *Algebra[T]) Pow(x, y Jet[T], inside bool) Jet[T] {
 	x, y = a.live(x), a.live(y)
 	switch {
 	case x.kind == unknown:
@@ -85,24 +86,26 @@ func (a *Algebra[T]) Pow(x, y Jet[T]) Jet[T] {
 		return a.Unknown()
 	}
 	tag, deg := newer(x, y)
+	positive := a.sign(x.val) > 0
 	switch {
 	case tag == 0:
 		return a.Const(a.N.Apply2(powFun, x.val, y.val))
+	case !positive && x.tail == nil && a.N.IsPoint(x.val):
+		return a.Float(0)
+	case !positive && (!inside || y.tail != nil): // nothing but the value
+		return a.unknownIn(a.Pow(x.Value(), y.Value(), true), []Jet[T]{x, y})
 	case y.tail == nil || y.tail.tag != tag: // y is constant, as seen from tag
-		f0 := a.Pow(x.constant(), y)
-		if deg > 3 && a.sign(x.val) > 0 {
+		f0 := a.Pow(x.constant(), y, inside)
+		if deg > 3 && positive {
 			return a.powerFrom(x, y, f0)
 		}
-		slope := a.Mul(y, a.Pow(a.lower(x), a.Sub(y, a.One())))
+		slope := a.Mul(y, a.Pow(a.lower(x), a.Sub(y, a.One()), inside))
 		return a.integrate(tag, deg, f0, a.Mul(slope, a.derivative(x)))
 	}
 	// e^(y log x), but for the constant coefficient.
 	z := a.Mul(y, a.Log(x))
-	f0 := a.Pow(a.Coeff(x, tag, 0), a.Coeff(y, tag, 0))
-	switch {
-	case z.kind == unknown: // 0 ** y: nothing but the value
-		return a.unknownIn(f0.Value(), []Jet[T]{x, y})
-	case z.Newest() != tag:
+	f0 := a.Pow(a.Coeff(x, tag, 0), a.Coeff(y, tag, 0), inside)
+	if z.Newest() != tag {
 		return f0
 	}
 	return a.unfold(z, f0, func(dz, f []Jet[T], k int) Jet[T] { return a.DivInt(a.dot(dz, f, k), k) })

@@ -1,0 +1,107 @@
+package exact
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/exact/jet"
+	"github.com/fluxion-lang/fluxion/internal/prim"
+)
+
+// Note [Powers of sets]. The row `**` is a function of two arguments on x > 0 only; Note [Powers] of
+// package prim says what it is elsewhere, which depends on what varies:
+//
+//   - A whole exponent that does not vary makes it `^`. That it does not vary is known of a
+//     constant of the program. It is known of another number without variables too, unless older
+//     variables are ignored: `y + 0` has lost them in
+//
+//     deriv (fun y => maxOver (-1) 1 (fun x => x ** (y + 0))) 2
+//
+//   - At the edge x = 0 the derivative in x exists if x varies only where x >= 0. That is so if x depends
+//     only on arguments of integrands, which do not leave their cells, and if x cannot be
+//     negative by its form: `abs t ** 1.5` has the slope 0 at 0, `t ** 1.5` has none.
+
+// power compiles x ** y.
+func (c *compiler[T]) power(row *prim.Prim, at diag.Span, args []core.Atom, d int) {
+	m := c.m
+	x, y := c.real(args[0]), c.real(args[1])
+	inside := c.neverNegative(args[0])
+	c.emit(func(f *regs[T]) error {
+		v, w := f.r[x.part][x.n], f.r[y.part][y.n]
+		n, whole := m.whole(w)
+		whole = whole && (y.part == constant || m.Floor <= 1)
+		if !whole || n < 0 {
+			v = m.edge(at, v)
+		}
+		var r jet.Jet[T]
+		if whole {
+			r = m.PowInt(v, n)
+		} else {
+			r = m.Pow(v, w, inside || m.onlyRanges(v))
+		}
+		if !r.Known() || m.explaining {
+			m.explain(at, row, r, v, w)
+		}
+		f.r[local][d] = r
+		return nil
+	})
+}
+
+// whole is the integer that a jet without variables is, if it is one of moderate size.
+func (c *ctx[T]) whole(x jet.Jet[T]) (n int64, ok bool) {
+	if !x.Known() || x.Newest() != 0 || !c.N.IsPoint(x.Val()) {
+		return 0, false
+	}
+	lo, hi := c.N.Ends(x.Val())
+	n = int64(lo)
+	return n, lo == hi && -1<<31 < lo && lo < 1<<31 && float64(n) == lo
+}
+
+// onlyRanges tells whether every variable that x depends on is the argument of an integrand.
+func (c *ctx[T]) onlyRanges(x jet.Jet[T]) bool {
+	for i, ranging := range c.ranging {
+		if tag := jet.Tag(i + 1); tag >= c.Floor && !ranging && x.Has(tag) {
+			return false
+		}
+	}
+	return true
+}
+
+// neverNegative tells whether an atom is at least 0 by its form, wherever it has a value.
+func (c *compiler[T]) neverNegative(a core.Atom) bool {
+	switch a := a.(type) {
+	case *core.Lit:
+		return a.Real != nil && a.Real.Sign() >= 0
+	case *core.Var:
+		return c.nonNegative[a]
+	}
+	return false
+}
+
+// noteForm records whether the result of a primitive is never negative.
+func (c *compiler[T]) noteForm(result *core.Var, op *core.Prim) {
+	all := func() bool {
+		for _, a := range op.Args {
+			if !c.neverNegative(a) {
+				return false
+			}
+		}
+		return true
+	}
+	never := false
+	switch op.Prim.Name {
+	case "abs", "sqrt", "exp", "exp2", "cosh", "acosh", "acos", "hypot", "norm", "sigmoid", "softplus", "erfc", "zeroLike":
+		never = true
+	case "*", "inner", "scale":
+		never = op.Args[0] == op.Args[1] || all()
+	case "^":
+		n, ok := op.Args[1].(*core.Lit)
+		never = ok && n.Int%2 == 0 || c.neverNegative(op.Args[0])
+	case "max":
+		never = c.neverNegative(op.Args[0]) || c.neverNegative(op.Args[1])
+	case "+", "/", "min", "**", "cbrt", "log1p", "expm1", "atan", "tanh", "asinh", "asin", "atanh", "sinh", "erf":
+		never = all()
+	}
+	if never {
+		c.nonNegative[result] = true
+	}
+}
