@@ -13,6 +13,7 @@
 //	Fig. 5  env.go        curry and eval, dependently typed: the tangent of a
 //	                      function is one of its environment (curry-env)
 //	Fig. 6  tangent.go    zeros and sums of tangents
+//	§6.1    inside.go     vjp inside programs
 //
 // The two strategies share everything but curry, eval and the recursive curry,
 // which is what the interface discipline says.
@@ -36,6 +37,14 @@
 // The pullback of eval in Fig. 3 is λg. ([(x, g)], pb g): its gc is a misprint.
 // Addition at products in Fig. 6 is (x11 + x21, x12 + x22): the indices are
 // exchanged in print.
+//
+// In Fig. 5 every combinator has a witness for the environment that it
+// captures. Here only function values have: composition collects units alone.
+// fig5_test.go has the figure's comp, curry and eval as printed, and compares.
+//
+// §4.1 has tangents of functions up to an equivalence of lists; nothing here
+// depends on the choice among equivalent lists. calls_test.go has the
+// equivalence, as a normal form, and the laws up to it.
 //
 // A pullback is run call-by-value, as the paper's language is: the tangents
 // that fst and snd throw away in Fig. 3 are computed.

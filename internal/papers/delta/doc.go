@@ -9,15 +9,16 @@
 //
 // and their wrappers for general S -> T (Figs. 4, 6, 8, 11 and 15: wrap*.go),
 // with the polytypic operations of Fig. 15 (poly.go), the primitives of Fig. 14
-// (dual.go), arrays (§10.2) and the array-based evaluation of §7.3 (tape.go).
-// The supporting functions of Figs. 7, 8 and 10 are a Fluxion module,
-// delta.flx.
+// (dual.go), arrays (§10.2), the array-based evaluation of §7.3 (tape.go) and
+// separate compilation (§7.5: modules.go). The supporting functions of Figs. 7,
+// 8 and 10 are a Fluxion module, delta.flx.
 //
 // Every translation is homomorphic but for the reals: pairs become pairs,
 // functions functions, recursion recursion. The output prints, verifies and
 // runs like any program, and can be translated again: R{R{e}}, which §10.4
 // leaves open because the paper's source language lacks what its target
-// language has, is here simply a second translation.
+// language has, is here simply a second translation. A program that takes
+// derivatives itself is first expanded into one that does not (levels.go).
 //
 // Where this departs from the paper:
 //
@@ -31,6 +32,17 @@
 //     value has none.
 //   - 𝒟←1 pairs a real with the gradient as an array of the reals of S, which
 //     are counted at the point: the zero that §6 wants “out of thin air”.
+//   - Figs. 6 and 8 are for T = ℝ. There Fig. 6 starts with dt ⊗ onehot i, and
+//     Fig. 8 ends with eval2 dt u z. For general T both start with onehot i,
+//     and the tangents u_j of the reals of the result are weighed with those of
+//     dt: Σ dt_j ⊗ u_j. By linearity the gradient is the same.
+//   - updateAt of Fig. 8 is the primitive accumulate, at one index. Each vector
+//     is used once, as the figure's linear type says, so that it may be written
+//     in place; whether it is, the evaluator decides, and what it computes does
+//     not depend on that. The array that §7.3 puts in place of Fig. 10's map is
+//     written in place by Go (tape.go); R{e} as a program has the map, as a
+//     tree (delta.flx).
+//   - Fig. 10's runDelta takes the first free number; here it is in the state.
 package delta
 
 import "github.com/fluxion-lang/fluxion/internal/papers"

@@ -63,7 +63,7 @@ func (r *run) at(p *core.Program, fun *core.Def) (value.Value, int64, *diag.Diag
 		return nil, 0, d
 	}
 	v, ops, d := r.Evaluate(r.ctx, mono, r.MaxOps)
-	if d == nil && r.MaxOps > 0 && ops > r.MaxOps {
+	if d == nil && r.MaxOps > 0 && ops > r.MaxOps || d != nil && d.Code == diag.StrategyBudget {
 		d = papers.OverBudget(r.Fun.At, r.name, r.MaxOps)
 	}
 	return v, ops, d
