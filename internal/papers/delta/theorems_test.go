@@ -108,7 +108,7 @@ func applied(t *testing.T, p *papers.Problem, program *core.Program, f *core.Def
 }
 
 // maxCost is how many operations the strategy delta executes, forward and
-// backward, for each of the function's own. docs/semantics.md states it.
+// backward, for each of the function's own. docs/papers.md states it.
 const maxCost = 9
 
 // maxCells is how many cells of memory it takes for each of them: constructors
