@@ -1,6 +1,8 @@
 package exact
 
 import (
+	"slices"
+
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
 )
 
@@ -103,7 +105,8 @@ func (s *maximiserSearch[T]) hull() T {
 type cluster[T any] struct {
 	cells []candidate[T]
 	x     T          // their hull
-	top   *summit[T] // the one maximiser over x, nil if there is none or it is not known to be
+	top   *summit[T] // the one maximiser in x, nil if it is not known that there is at most one
+	empty bool       // no maximiser of the range lies in x
 }
 
 // summit is a single maximiser inside a cluster, for every point of what is captured.
@@ -144,8 +147,14 @@ func (s *maximiserSearch[T]) settle() (bool, error) {
 		if err := s.ascend(k); err != nil {
 			return false, err
 		}
-		all = all && k.top != nil
+		all = all && (k.top != nil || k.empty)
 	}
+	s.clusters = slices.DeleteFunc(s.clusters, func(k *cluster[T]) bool { return k.empty })
+	s.cells = nil
+	for _, k := range s.clusters {
+		s.cells = append(s.cells, k.cells...)
+	}
+	s.measure()
 	return all, nil
 }
 
@@ -163,6 +172,9 @@ func (s *maximiserSearch[T]) ascend(k *cluster[T]) error {
 		return err
 	}
 	if curve := c.coeff(v, 2); curve.Known() && n.Sign(curve.Val()) < 0 {
+		if k.empty, err = s.slopes(k.x); k.empty || err != nil {
+			return err
+		}
 		top := summit[T]{place: equation[T]{c: c, f: s.f, of: 1}, x: k.x, f: s.f, flat: true}
 		return s.stand(k, top, c.MulInt(curve, 2).Val())
 	}
@@ -170,6 +182,17 @@ func (s *maximiserSearch[T]) ascend(k *cluster[T]) error {
 		return s.ridge(k, v.seen.first.site)
 	}
 	return nil
+}
+
+// slopes tells whether f, which is concave over x, has the slope 0 nowhere in x: it falls from
+// the lower end on, or rises up to the upper end.
+func (s *maximiserSearch[T]) slopes(x T) (bool, error) {
+	falls, err := s.slopeSign(s.f, s.c.N.Lower(x))
+	if err != nil || falls < 0 {
+		return err == nil, err
+	}
+	rises, err := s.slopeSign(s.f, s.c.N.Upper(x))
+	return rises > 0, err
 }
 
 // stand narrows the summit of a cluster; slope is that of the equation for its place.

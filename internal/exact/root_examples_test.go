@@ -87,6 +87,7 @@ func TestPolygonAndCircle(t *testing.T) {
 import shape
 let square = shape.polygon [(-1, -1), (1, -1), (1, 1), (-1, 1)]
 let circle (y : Real) = shape.circle (0, y) 1
+let triangle = shape.polygon [(-1, -1), (1, -1), (0, 1)]
 let farthest k l = shape.sup k (fun p => shape.distance shape.dist l p)
 `
 	for _, c := range []struct {
@@ -96,6 +97,8 @@ let farthest k l = shape.sup k (fun p => shape.distance shape.dist l p)
 		{"deriv (fun y => farthest square (circle y)) 0.1", "0.739940073395943713", 8_000},
 		{"deriv (fun y => farthest (circle y) square) 0.1", "0.535444060250416795", 17_000},
 		{"deriv (fun y => shape.hausdorffDist shape.dist square (circle y)) 0.1", "0.739940073395943713", 24_000},
+		// both farthest distances are 1 - (1 - y) / √5, each reached twice
+		{"deriv (fun y => shape.hausdorffDist shape.dist triangle (circle y)) 0.2", "0.447213595499957939", 24_000},
 	} {
 		check(t, square+c.text, "1e-3", c.want)
 		if n := calls(t, square+c.text, "1e-3"); n > c.calls {
