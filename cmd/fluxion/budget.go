@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"math"
+	"runtime/debug"
 	"runtime/metrics"
 	"strconv"
 	"strings"
@@ -14,6 +15,9 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/driver"
 	"github.com/fluxion-lang/fluxion/internal/interp"
 )
+
+// ownBytes is what the command itself takes, generously.
+const ownBytes = 32 << 20
 
 // budgetFlags are the limits that every run has.
 type budgetFlags struct {
@@ -54,7 +58,10 @@ func (b *budgetFlags) register(flags *flag.FlagSet) {
 	flags.BoolVar(&b.verify, "verify", false, "verify the core after every pass (for developers)")
 }
 
+// settings are those of a run in this process. Go is told of the limit of memory: near it, it
+// collects sooner, and gives what it has freed back to the system.
 func (b *budgetFlags) settings() driver.Settings {
+	debug.SetMemoryLimit(int64(b.memory) + ownBytes)
 	return driver.Settings{
 		Limits:  interp.Limits{Timeout: b.timeout, Memory: int64(b.memory), Depth: int(b.depth)},
 		Verify:  b.verify,

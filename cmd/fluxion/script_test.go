@@ -8,7 +8,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"fluxion": main})
+	testscript.Main(m, map[string]func(){"fluxion": main, "measured": measured})
 }
 
 // TestScripts drives the command as a user does: arguments, files, output and

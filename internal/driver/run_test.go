@@ -66,7 +66,7 @@ func runCase(archive *txtar.Archive) (printed, diagnostics string) {
 	unit := w.LoadFile("in.flx", &list)
 	if unit != nil && !list.Failed() {
 		limits := interp.DefaultLimits()
-		limits.Memory, limits.Depth = 256<<20, 100_000
+		limits.Memory, limits.Depth = 64<<20, 100_000
 		result, d := Run(context.Background(), unit, Settings{Limits: limits, Verify: true})
 		list.Add(d)
 		if d == nil {

@@ -4,7 +4,11 @@ import (
 	"context"
 	"errors"
 	"math"
+	"math/bits"
+	"runtime"
+	"runtime/debug"
 	"runtime/metrics"
+	"sync"
 	"time"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
@@ -13,28 +17,48 @@ import (
 // Limits bounds a run. A zero field means no bound.
 type Limits struct {
 	Timeout time.Duration // ends the run with the best enclosure so far
-	Memory  int64         // of the heap, in bytes
+	Memory  int64         // in bytes: Note [Memory]
 	Depth   int           // of calls that are active at once; Go's stack bounds it too
 }
 
-// What evaluation takes of Go's stack, in bytes and generously: Note [Depth].
+// What evaluation takes of Go's stack, in bytes and at least: Note [Depth].
 const (
-	maxStack    = 400 << 20
-	callBytes   = 1 << 10 // a call
-	blockBytes  = 1 << 9  // a block inside a function
-	applyBytes  = 3 << 10 // what a call takes besides, where arguments and parameters differ in number
-	searchBytes = 1 << 14 // an integral, a root, an optimum, a derivative
+	callBytes      = 320     // a call
+	branchBytes    = 160     // a block of an `if` or a `match`
+	iterationBytes = 1 << 10 // the body of a loop, a comprehension, a reduction or a scan
+	applyBytes     = 3 << 10 // what a call takes besides, where arguments and parameters differ in number
+	searchBytes    = 1 << 14 // an integral, a root, an optimum, a derivative
 )
+
+// maxStack bounds what evaluation takes of Go's stack. The stack doubles when it is full, and Go
+// ends a process whose stack should grow beyond goStack.
+const (
+	wide     = bits.UintSize/32 - 1 // whether addresses have 64 bits
+	maxStack = 200 << 20 << (2 * wide)
+	goStack  = 256 << 20 << (2 * wide)
+)
+
+// allowStack makes Go allow stacks of goStack: by default it allows half of that.
+var allowStack = sync.OnceFunc(func() {
+	if before := debug.SetMaxStack(goStack); before > goStack {
+		debug.SetMaxStack(before)
+	}
+})
 
 // maxNested bounds how many derivatives, integrals and searches may be inside
 // one another: the cost doubles with each, or worse.
 const maxNested = 100
 
-// budget is what a run may still use. Time, memory and cancellation are checked
+// budget is what a run may still use. Time, memory and cancellation are looked at
 // every fuelUnits calls and turns of loops.
+//
+// Note [Memory]. What a run holds is the heap of the process and twice what evaluation takes of Go's
+// stack, since there are two stacks while one is copied to a larger one. If that is more than
+// the limit, most of it may be garbage: after a collection there must be some room, or the run would collect
+// all the time.
 type budget struct {
 	depth, maxDepth int
-	used            int // of Go's stack
+	used, maxUsed   int // of Go's stack
 	fuel            int
 	ctx             context.Context
 	deadline        time.Time
@@ -45,7 +69,8 @@ type budget struct {
 const fuelUnits = 1024
 
 func newBudget(ctx context.Context, lim Limits) budget {
-	b := budget{ctx: ctx, limits: lim, maxDepth: math.MaxInt, fuel: fuelUnits}
+	allowStack()
+	b := budget{ctx: ctx, limits: lim, maxDepth: math.MaxInt, maxUsed: maxStack, fuel: fuelUnits}
 	if lim.Depth > 0 {
 		b.maxDepth = lim.Depth
 	}
@@ -80,21 +105,40 @@ func (b *budget) check(at diag.Span) error {
 		return diag.Errorf(diag.TimeLimit, at, "the run took longer than the limit of %s", b.limits.Timeout).
 			WithHint("raise it with --timeout")
 	}
-	if metrics.Read(b.heap); b.heap[0].Value.Uint64() > uint64(b.limits.Memory) {
+	return b.fits(at, 0)
+}
+
+// fits checks that there is memory for more bytes.
+func (b *budget) fits(at diag.Span, more int64) error {
+	if b.held()+more <= b.limits.Memory {
+		return nil
+	}
+	runtime.GC()
+	if b.held()+more > b.limits.Memory-b.limits.Memory/16 {
 		return b.outOfMemory(at)
 	}
 	return nil
 }
 
-// room fails if n more elements of an array certainly do not fit.
+// held is the memory that the run holds: Note [Memory].
+func (b *budget) held() int64 {
+	metrics.Read(b.heap)
+	return int64(b.heap[0].Value.Uint64()) + 2*int64(b.used)
+}
+
+// room fails if n more elements of an array do not fit.
 func (b *budget) room(at diag.Span, n int64, elem shape) error {
-	if bytes := float64(n) * float64(32*elem.r+8*elem.i+16*elem.p); bytes > float64(b.limits.Memory) || n > 1<<40 {
+	bytes := float64(n) * float64(32*elem.r+8*elem.i+16*elem.p)
+	if bytes > float64(b.limits.Memory) || n > 1<<40 {
 		return b.outOfMemory(at)
 	}
-	if b.fuel -= int(min(n, fuelUnits)); b.fuel <= 0 {
-		return b.check(at)
+	if b.fuel -= int(min(n, fuelUnits)); b.fuel > 0 {
+		return nil
 	}
-	return nil
+	if err := b.check(at); err != nil {
+		return err
+	}
+	return b.fits(at, int64(bytes))
 }
 
 func (b *budget) outOfMemory(at diag.Span) error {

@@ -162,7 +162,7 @@ type compiler[T any] struct {
 	steps []step[T] // of the block at hand
 	name  string
 
-	nesting, deepest int // of blocks
+	nesting, deepest int // bytes of Go's stack for the blocks around the one at hand, and at most
 }
 
 // function compiles the body of a lambda. Captures are in env already.
@@ -175,9 +175,9 @@ func (c *program[T]) function(fn *code[T], fun *core.Lambda, env map[*core.Var]p
 	for _, p := range fun.Params {
 		env[p] = f.fresh(shapeOf(p.Ty))
 	}
-	fn.body = f.block(fun.Body, result, true)
+	fn.body = f.block(0, fun.Body, result, true)
 	fn.frame = f.frame
-	fn.need = callBytes + blockBytes*f.deepest
+	fn.need = callBytes + f.deepest
 }
 
 // fresh makes room in the activation.
@@ -236,11 +236,11 @@ func (c *compiler[T]) int(a core.Atom) operand  { return c.atom(a).i[0] }
 func (c *compiler[T]) ref(a core.Atom) operand  { return c.atom(a).p[0] }
 
 // block compiles a block whose result goes to into. A block in tail position
-// ends its function.
-func (c *compiler[T]) block(b *core.Block, into place, tail bool) []step[T] {
+// ends its function. The step that runs the block takes so many bytes of Go's stack.
+func (c *compiler[T]) block(bytes int, b *core.Block, into place, tail bool) []step[T] {
 	outer := c.steps
 	c.steps = nil
-	c.nesting++
+	c.nesting += bytes
 	c.deepest = max(c.deepest, c.nesting)
 	done := false
 	for n, s := range b.Stmts {
@@ -261,7 +261,7 @@ func (c *compiler[T]) block(b *core.Block, into place, tail bool) []step[T] {
 	}
 	steps := c.steps
 	c.steps = outer
-	c.nesting--
+	c.nesting -= bytes
 	return steps
 }
 

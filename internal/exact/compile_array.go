@@ -32,7 +32,7 @@ func (c *compiler[T]) build(s *core.Let, op *core.Build, want *place) place {
 	c.env[op.Index] = index
 	elem := shapeOf(op.Body.Result.Type())
 	result := c.fresh(elem)
-	body := c.block(op.Body, result, false)
+	body := c.block(iterationBytes, op.Body, result, false)
 	into := c.into(want, shape{p: 1})
 	d, i := into.p[0].n, index.i[0].n
 	c.emit(func(f *regs[T]) error {
@@ -72,7 +72,7 @@ func (c *compiler[T]) mapArrays(s *core.Let, op *core.Map, want *place) place {
 	}
 	elem := shapeOf(op.Body.Result.Type())
 	result := c.fresh(elem)
-	body := c.block(op.Body, result, false)
+	body := c.block(iterationBytes, op.Body, result, false)
 	into := c.into(want, shape{p: 1})
 	d := into.p[0].n
 	c.emit(func(f *regs[T]) error {
@@ -144,7 +144,7 @@ func (c *compiler[T]) reduce(s *core.Let, op *core.Reduce, want *place) place {
 	c.move(state, c.atom(op.Init))
 	c.env[op.Acc], c.env[op.Elem] = state, item
 	next := c.fresh(state.shape())
-	body := c.block(op.Body, next, false)
+	body := c.block(iterationBytes, op.Body, next, false)
 	c.emit(func(f *regs[T]) error {
 		xs := f.arrayAt(source)
 		for k := range xs.n {
@@ -170,7 +170,7 @@ func (c *compiler[T]) scan(s *core.Let, op *core.Scan, want *place) place {
 	c.move(state, c.atom(op.Init))
 	c.env[op.Acc], c.env[op.Elem] = state, item
 	next := c.fresh(result)
-	body := c.block(op.Body, next, false)
+	body := c.block(iterationBytes, op.Body, next, false)
 	into := c.into(want, shape{p: 1})
 	d := into.p[0].n
 	c.emit(func(f *regs[T]) error {
@@ -216,7 +216,7 @@ func (c *compiler[T]) loop(s *core.Let, op *core.Loop, want *place) place {
 	case *core.Range:
 		index, bound := c.fresh(shape{i: 1}), c.int(head.Bound)
 		c.env[head.Index] = index
-		body, i := c.block(op.Body, next, false), index.i[0].n
+		body, i := c.block(iterationBytes, op.Body, next, false), index.i[0].n
 		c.emit(func(f *regs[T]) error {
 			for k := int64(0); k < f.i[bound.part][bound.n]; k++ {
 				f.i[local][i] = k
@@ -230,7 +230,7 @@ func (c *compiler[T]) loop(s *core.Let, op *core.Loop, want *place) place {
 		source, elem := c.ref(head.Array), elemShape(head.Array.Type())
 		item := c.fresh(elem)
 		c.env[head.Elem] = item
-		body := c.block(op.Body, next, false)
+		body := c.block(iterationBytes, op.Body, next, false)
 		c.emit(func(f *regs[T]) error {
 			xs := f.arrayAt(source)
 			for k := range xs.n {
@@ -243,7 +243,7 @@ func (c *compiler[T]) loop(s *core.Let, op *core.Loop, want *place) place {
 		})
 	case *core.While:
 		goOn := c.fresh(shape{i: 1})
-		cond, body, g := c.block(head.Cond, goOn, false), c.block(op.Body, next, false), goOn.i[0].n
+		cond, body, g := c.block(iterationBytes, head.Cond, goOn, false), c.block(iterationBytes, op.Body, next, false), goOn.i[0].n
 		c.emit(func(f *regs[T]) error {
 			for {
 				if err := run(cond, f); err != nil {

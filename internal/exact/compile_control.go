@@ -174,7 +174,7 @@ func (v *slots[T]) resize(s shape) {
 func (c *compiler[T]) ifThenElse(s *core.Let, op *core.If, want *place, tail bool) place {
 	into := c.into(want, shapeOf(s.Var.Ty))
 	cond := c.int(op.Cond)
-	then, otherwise := c.block(op.Then, into, tail), c.block(op.Else, into, tail)
+	then, otherwise := c.block(branchBytes, op.Then, into, tail), c.block(branchBytes, op.Else, into, tail)
 	c.emit(func(f *regs[T]) error {
 		if f.i[cond.part][cond.n] != 0 {
 			return run(then, f)
@@ -218,11 +218,11 @@ func (c *compiler[T]) choose(s *core.Let, op *core.Case, want *place, tail bool)
 			c.env[v] = fields.slice(before, size)
 			before = before.plus(size)
 		}
-		arms[a.Con.Tag] = &arm{fields, c.block(a.Body, into, tail)}
+		arms[a.Con.Tag] = &arm{fields, c.block(branchBytes, a.Body, into, tail)}
 	}
 	var otherwise []step[T]
 	if op.Default != nil {
-		otherwise = c.block(op.Default, into, tail)
+		otherwise = c.block(branchBytes, op.Default, into, tail)
 	}
 	c.emit(func(f *regs[T]) error {
 		x := f.p[of.part][of.n].(*data[T])

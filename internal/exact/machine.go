@@ -164,7 +164,7 @@ func run[T any](steps []step[T], f *regs[T]) error {
 
 // enter makes an activation of a function.
 func (m *machine[T]) enter(fn *code[T], captures slots[T]) (*regs[T], error) {
-	if m.depth >= m.maxDepth || m.used+fn.need > maxStack {
+	if m.depth >= m.maxDepth || m.used+fn.need > m.maxUsed {
 		return nil, m.tooDeep(fn.at)
 	}
 	m.depth++
@@ -188,11 +188,11 @@ func (f *regs[T]) own(off, s shape) slots[T] {
 }
 
 // Note [Depth]. Calls of the program are calls of Go functions, and Go ends a
-// process whose stack has grown to a gigabyte. So each function has an upper
-// bound of what an activation of it takes: finish and the step that calls, and run and a
+// process whose stack has grown too large. So each function has an upper
+// bound of what an activation of it takes: finish and the step that calls, and a
 // step for each block that a call may be nested in. A search or a derivative takes more while it
 // calls its function. The sum is held to maxStack. What is rare or bulky is kept
-// out of the frames that recursion repeats (noinline).
+// out of the frames that recursion repeats (noinline). TestStack measures them.
 
 // finish runs the newest activation, which has its arguments, and whatever it
 // calls in tail position. The activation that it gives has the result, and is for the

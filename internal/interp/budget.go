@@ -40,7 +40,6 @@ type budget struct {
 	memory   int64 // the limit
 	used     int64 // at most what the run holds
 	baseline int64 // of the heap, when the run started
-	frames   int   // capacity of the frames that has been charged
 }
 
 // fuelUnits is how much is done between two looks at the clock: some tens of
@@ -81,7 +80,7 @@ func (m *Machine) tick() *diag.Diagnostic {
 	if most := m.limits.Prims; most > 0 && m.stats.Prims+m.stats.Swept > most {
 		return diag.Errorf(diag.StrategyBudget, diag.Span{}, "the run needs more than %d operations", most)
 	}
-	return m.chargeFrames()
+	return nil
 }
 
 // tickAt is tick at an instruction.
@@ -101,16 +100,6 @@ func (m *Machine) elements(n int) {
 	if m.code.opts.Count {
 		m.stats.Prims += int64(n)
 	}
-}
-
-// chargeFrames accounts for the growth of the list of frames.
-func (m *Machine) chargeFrames() *diag.Diagnostic {
-	grown := cap(m.frames) - m.budget.frames
-	if grown <= 0 {
-		return nil
-	}
-	m.budget.frames += grown
-	return m.charge(int64(grown) * 16)
 }
 
 // charge accounts for an allocation that is about to happen.

@@ -20,9 +20,6 @@ func (m *Machine) enter(callee *function) *diag.Diagnostic {
 	if len(m.frames) > m.depth {
 		return m.tooDeep()
 	}
-	if d := m.chargeFrames(); d != nil {
-		return d
-	}
 	if d := grow(m, &m.f, m.fb+windowSize, 8); d != nil {
 		return d
 	}
@@ -55,11 +52,27 @@ func grow[T any](m *Machine, stack *[]T, n, size int) *diag.Diagnostic {
 	return nil
 }
 
+// push adds a frame to the list, which is charged before it grows.
+func (m *Machine) push(fn *function, pc int) *diag.Diagnostic {
+	if n := len(m.frames); n == cap(m.frames) {
+		n = max(2*n, 64)
+		if d := m.charge(int64(n) * frameBytes); d != nil {
+			return d
+		}
+		m.frames = append(make([]frame, 0, n), m.frames...)
+	}
+	m.frames = append(m.frames, frame{fn, pc})
+	return nil
+}
+
 // callSlow is opCall where its short way does not do: m.fn is the callee, its
 // windows are set.
 func (m *Machine) callSlow(caller *function, pc int) *diag.Diagnostic {
-	m.frames = append(m.frames, frame{caller, pc})
-	if d := m.enter(m.fn); d != nil {
+	d := m.push(caller, pc)
+	if d == nil {
+		d = m.enter(m.fn)
+	}
+	if d != nil {
 		return m.place(d, caller, pc)
 	}
 	return nil
@@ -73,8 +86,11 @@ func (m *Machine) evaluate(constant *function) *diag.Diagnostic {
 	m.ib += fn.frame.i
 	m.pb += fn.frame.p
 	m.fn, m.pc = constant, 0
-	m.frames = append(m.frames, frame{fn, pc - 1})
-	if d := m.enter(constant); d != nil {
+	d := m.push(fn, pc-1)
+	if d == nil {
+		d = m.enter(constant)
+	}
+	if d != nil {
 		return m.place(d, fn, pc)
 	}
 	return nil
@@ -103,7 +119,9 @@ func (m *Machine) callClosure(info *callInfo, a uint16) *diag.Diagnostic {
 		}
 		return d
 	}
-	m.frames = append(m.frames, frame{caller, m.pc})
+	if d := m.push(caller, m.pc); d != nil {
+		return d
+	}
 	m.fb += caller.frame.f
 	m.ib += caller.frame.i
 	m.pb = out
@@ -219,7 +237,9 @@ func (m *Machine) overApply(callee *closure, info *callInfo) *diag.Diagnostic {
 	insert(m.p[m.pb:], make([]ref, 2), now.p)
 	m.p[m.pb+1] = &pending{&callInfo{args: args.args, params: params}, args}
 	m.p[m.pb+2+now.p] = callee
-	m.frames = append(m.frames, frame{m.code.pending, 1})
+	if d := m.push(m.code.pending, 1); d != nil {
+		return d
+	}
 	m.pb += m.code.pending.frame.p
 	if d := m.enter(fn); d != nil {
 		return d

@@ -108,7 +108,9 @@ func (m *Machine) startCallback(args shape) (caller, *diag.Diagnostic) {
 			"derivatives, integrals, roots and optima are nested more than %d deep", maxCallbacks)
 	}
 	fn := m.fn
-	m.frames = append(m.frames, frame{fn, m.pc}) // for the places of errors
+	if d := m.push(fn, m.pc); d != nil { // for the places of errors
+		return from, d
+	}
 	m.fb += fn.frame.f + fn.out.f
 	m.ib += fn.frame.i + fn.out.i
 	m.pb += fn.frame.p + fn.out.p + 1

@@ -221,7 +221,9 @@ func (m *Machine) definition(g *global) (*slotSource, *diag.Diagnostic) {
 	}
 	v := &m.globals[g.index]
 	if !v.done {
-		m.frames = append(m.frames, frame{m.code.halt, 1})
+		if d := m.push(m.code.halt, 1); d != nil {
+			return nil, d
+		}
 		if d := m.enter(g.fun); d != nil {
 			return nil, d
 		}

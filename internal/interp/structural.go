@@ -93,11 +93,11 @@ func (m *Machine) show(list []operand, t types.Type, f *windowF, i *windowI, p [
 		return nil, d
 	}
 	n := value.Length(tree)
-	if d := m.charge(textBytes + 2*n); d != nil { // twice, for it grows by copying
+	if d := m.charge(textBytes + n); d != nil {
 		return nil, d
 	}
 	m.pay(int(n))
-	return &text{value.Show(tree)}, nil
+	return &text{value.ShowIn(n, tree)}, nil
 }
 
 // zip shares the columns of two arrays.

@@ -25,6 +25,8 @@ type frame struct {
 	pc int
 }
 
+const frameBytes = 16
+
 // exec runs from m.fn at m.pc until the frame of the outermost call is
 // reached.
 //

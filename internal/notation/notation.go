@@ -44,25 +44,69 @@ func Field(name string) string {
 // Quote is a text as programs write it.
 func Quote(s string) string {
 	var b strings.Builder
-	b.Grow(len(s) + 2)
-	b.WriteByte('"')
-	for len(s) > 0 {
-		r, size := utf8.DecodeRuneInString(s)
-		switch {
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case r == '"' || r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029':
-			fmt.Fprintf(&b, `\u{%x}`, r)
-		default:
-			b.WriteString(s[:size])
-		}
-		s = s[size:]
-	}
-	b.WriteByte('"')
+	b.Grow(QuotedLength(s))
+	WriteQuoted(&b, s)
 	return b.String()
 }
+
+// WriteQuoted writes Quote(s).
+func WriteQuoted(b *strings.Builder, s string) {
+	b.WriteByte('"')
+	from := 0 // the start of what stands for itself
+	for at := 0; at < len(s); {
+		if s[at] < utf8.RuneSelf && escapes[s[at]] == "" {
+			at++
+			continue
+		}
+		by, size := escape(s[at:])
+		if by != "" {
+			b.WriteString(s[from:at])
+			b.WriteString(by)
+			from = at + size
+		}
+		at += size
+	}
+	b.WriteString(s[from:])
+	b.WriteByte('"')
+}
+
+// QuotedLength is the length of Quote(s).
+func QuotedLength(s string) int {
+	n := len(s) + 2
+	for at := 0; at < len(s); {
+		if s[at] < utf8.RuneSelf {
+			n += max(len(escapes[s[at]])-1, 0)
+			at++
+			continue
+		}
+		by, size := escape(s[at:])
+		if by != "" {
+			n += len(by) - size
+		}
+		at += size
+	}
+	return n
+}
+
+// escape is what stands for the first character of s, or "" if it stands for itself; and its size.
+func escape(s string) (by string, size int) {
+	if s[0] < utf8.RuneSelf {
+		return escapes[s[0]], 1
+	}
+	r, size := utf8.DecodeRuneInString(s)
+	if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029' {
+		by = fmt.Sprintf(`\u{%x}`, r)
+	}
+	return by, size
+}
+
+// escapes are those of ASCII.
+var escapes = func() (all [utf8.RuneSelf]string) {
+	for r := range all {
+		if unicode.IsControl(rune(r)) {
+			all[r] = fmt.Sprintf(`\u{%x}`, r)
+		}
+	}
+	all['\n'], all['\t'], all['"'], all['\\'] = `\n`, `\t`, `\"`, `\\`
+	return all
+}()

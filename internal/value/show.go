@@ -41,8 +41,16 @@ type item struct {
 // Show prints a value. What is left to print is kept in a list and not on the
 // stack of Go, since a list of a million elements nests a million deep.
 func (p *Printer) Show(v Value) string {
-	var b strings.Builder
+	var b builder
 	p.write(&b, v)
+	return b.String()
+}
+
+// ShowIn prints a whole value of the given Length, into memory of that size.
+func ShowIn(length int64, v Value) string {
+	var b builder
+	b.Grow(int(length))
+	(&Printer{}).write(&b, v)
 	return b.String()
 }
 
@@ -54,11 +62,17 @@ func Length(v Value) int64 {
 	return int64(n)
 }
 
-// output is a strings.Builder, or a length.
+// output is a builder, or a length.
 type output interface {
 	io.StringWriter
 	io.ByteWriter
+	WriteQuoted(s string)
 }
+
+// builder is a text that is kept.
+type builder struct{ strings.Builder }
+
+func (b *builder) WriteQuoted(s string) { notation.WriteQuoted(&b.Builder, s) }
 
 // length is the length of a text that is not kept.
 type length int64
@@ -72,6 +86,8 @@ func (n *length) WriteByte(byte) error {
 	*n++
 	return nil
 }
+
+func (n *length) WriteQuoted(s string) { *n += length(notation.QuotedLength(s)) }
 
 func (p *Printer) write(b output, v Value) {
 	todo := []item{{v: v}}
@@ -97,7 +113,7 @@ func (p *Printer) expand(b output, it item, todo []item) []item {
 	case Bool:
 		b.WriteString(strconv.FormatBool(bool(v)))
 	case String:
-		b.WriteString(notation.Quote(string(v)))
+		b.WriteQuoted(string(v))
 	case Func:
 		b.WriteString("<function : " + v.Type + ">")
 	case Reals:
