@@ -20,11 +20,13 @@ func replCommand() *command {
 		help: `Reads definitions and expressions, and answers each. With FILE, starts with its
 definitions. Tab completes names, fields and files; the arrow keys recall earlier
 inputs, also of earlier sessions (kept in the file that $FLUXION_HISTORY names, or
-in the user's state folder). An unfinished input goes on in the next line. Ctrl-C
-stops an evaluation, Ctrl-D leaves, and :help lists the commands:
+in the user's state folder). An unfinished input goes on in the next line; what is
+pasted is one input. `it` is the last result, and :all prints it whole where it was
+elided. Ctrl-C stops an evaluation, Ctrl-D leaves, and :help lists the commands:
 
   :type EXPR   :doc NAME   :browse [MODULE]   :load FILE   :reload   :time EXPR
   :eps E       :float      :explain HOW NAME VALUE         :plot FUNCTION FROM TO
+  :all [EXPR]
 
 Input that is no terminal is read without prompts. With --json each input is
 answered by one JSON object on a line.`,

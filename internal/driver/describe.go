@@ -58,7 +58,7 @@ func (w *World) Describe(name string) (text string, ok bool) {
 		}
 		return fmt.Sprintf("there is no error code %s\n", name), false
 	case slices.Contains(LibraryNames(), name):
-		return w.describeModule(name, &sink), true
+		return DescribeUnit(name, w.Library(name, &sink)), true
 	}
 	entries := w.Entries(name)
 	if len(entries) == 0 {
@@ -207,13 +207,20 @@ func (w *World) overview(sink *diag.List) string {
 	return b.String()
 }
 
-func (w *World) describeModule(name string, sink *diag.List) string {
-	info := w.Library(name, sink).Info
-	iface := info.Interface
+// DescribeUnit is the documentation of a module that is known by a name: what it
+// says of itself, and a line or two of each of its definitions.
+func DescribeUnit(name string, u *Unit) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "module %s\n  %s\n\n", name, strings.ReplaceAll(iface.Doc, "\n", "\n  "))
-	for _, e := range moduleEntries(info) {
-		fmt.Fprintf(&b, "%s\n    %s\n", e.Summary(), firstSentence(e.Doc))
+	fmt.Fprintf(&b, "module %s\n", name)
+	if doc := u.Info.Interface.Doc; doc != "" {
+		fmt.Fprintf(&b, "  %s\n", strings.ReplaceAll(doc, "\n", "\n  "))
+	}
+	b.WriteByte('\n')
+	for _, e := range moduleEntries(u.Info) {
+		fmt.Fprintf(&b, "%s\n", e.Summary())
+		if e.Doc != "" {
+			fmt.Fprintf(&b, "    %s\n", firstSentence(e.Doc))
+		}
 	}
 	return b.String()
 }

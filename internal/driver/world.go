@@ -42,12 +42,28 @@ type Unit struct {
 	Info    *check.Info
 	Core    *core.Program // nil if the module has errors
 	Imports []*Unit       // what it refers to directly, the prelude included
+	Result  string        // the name that was given to its final expression, or ""
 
 	modules map[string]*check.Interface // what it imports, by the names it uses
 }
 
 // Module is the module that the unit imports under a name, or nil.
-func (u *Unit) Module(name string) *check.Interface { return u.modules[name] }
+func (u *Unit) Module(name string) *Unit {
+	if face := u.modules[name]; face != nil {
+		for _, imported := range u.Imports {
+			if imported.Info.Interface == face {
+				return imported
+			}
+		}
+	}
+	return nil
+}
+
+// HideResult takes the name of the final expression back, which has no value.
+func (u *Unit) HideResult() {
+	delete(u.Info.Interface.Values, u.Result)
+	u.Result = ""
+}
 
 // NewWorld makes an empty world that reads files with read. A nil read stands
 // for the file system, with ReadSource's limits.
@@ -70,15 +86,21 @@ func (w *World) LoadFile(path string, sink *diag.List) *Unit {
 		sink.Add(CannotRead(diag.Span{}, path, err))
 		return nil
 	}
-	return w.load(key, moduleName(path), diag.NewFile(path, text), nil, sink)
+	return w.load(key, moduleName(path), diag.NewFile(path, text), "", nil, sink)
 }
 
 // LoadText loads an input of a session from memory, imports being relative to
 // the folder of name. It sees the units of open and what they import, later
 // ones first, before the prelude; and the library without importing it.
 func (w *World) LoadText(name, text string, open []*Unit, sink *diag.List) *Unit {
+	return w.LoadInput(name, text, "", open, sink)
+}
+
+// LoadInput is LoadText for an input whose value later ones call by the name
+// result.
+func (w *World) LoadInput(name, text, result string, open []*Unit, sink *diag.List) *Unit {
 	key := fmt.Sprintf("%s%d:%s", textPrefix, len(w.units), name)
-	return w.load(key, moduleName(name), diag.NewFile(name, text), open, sink)
+	return w.load(key, moduleName(name), diag.NewFile(name, text), result, open, sink)
 }
 
 // Forget drops the files (not the library) so that they are read again. Their names
@@ -100,7 +122,7 @@ func (w *World) Library(name string, sink *diag.List) *Unit {
 	}
 	file := diag.NewFile("lib/"+name+".flx", string(text))
 	file.Library = true
-	return w.load(key, name, file, nil, sink)
+	return w.load(key, name, file, "", nil, sink)
 }
 
 // libraries gives the interfaces of the whole library, for suggestions. While
@@ -138,8 +160,9 @@ const (
 func isLibrary(key string) bool { return strings.HasPrefix(key, libraryPrefix) }
 func isText(key string) bool    { return strings.HasPrefix(key, textPrefix) }
 
-// load parses, resolves imports, checks and elaborates one module.
-func (w *World) load(key, name string, file *diag.File, open []*Unit, sink *diag.List) *Unit {
+// load parses, resolves imports, checks and elaborates one module. Its final
+// expression is called result, unless that is "".
+func (w *World) load(key, name string, file *diag.File, result string, open []*Unit, sink *diag.List) *Unit {
 	unit := &Unit{Key: key, File: file, modules: map[string]*check.Interface{}}
 	w.units[key] = unit
 	w.stack = append(w.stack, unit)
@@ -147,6 +170,9 @@ func (w *World) load(key, name string, file *diag.File, open []*Unit, sink *diag
 
 	var own diag.List // this module's alone: others' errors must not stop its elaboration
 	unit.AST = syntax.Parse(file, &own)
+	if result != "" && unit.AST.BindResult(result) {
+		unit.Result = result
+	}
 	options := check.Options{
 		Name:    w.uniqueName(name),
 		Imports: map[*syntax.Import]*check.Interface{},
@@ -236,7 +262,7 @@ func (w *World) resolve(from *Unit, imp *syntax.Import, own, sink *diag.List) *U
 				own.Add(diag.Errorf(diag.TooDeep, imp.At, "imports are nested more than %d deep", maxImportDepth))
 				return nil
 			}
-			imported = w.load(key, moduleName(target), diag.NewFile(target, text), nil, sink)
+			imported = w.load(key, moduleName(target), diag.NewFile(target, text), "", nil, sink)
 		}
 	}
 	if i := slices.Index(w.stack, imported); i >= 0 {

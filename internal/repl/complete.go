@@ -62,22 +62,43 @@ func (s *Session) names() []string {
 	return append(all, driver.LibraryNames()...)
 }
 
-// members lists what may follow `owner.`: the names of a module, or the fields
-// of a record that is defined.
+// members lists what may follow `owner.`, which is a path such as `fit.point`:
+// the names of a module, or the fields of a record that is defined.
 func (s *Session) members(owner string) []string {
+	name, path, inside := strings.Cut(owner, ".")
 	for _, unit := range slices.Backward(s.visible()) {
-		if v := unit.Info.Interface.Values[owner]; v != nil {
-			return fields(v.Scheme.Type)
+		if v := unit.Info.Interface.Values[name]; v != nil {
+			return fields(v.Scheme.Type, path)
 		}
-		if module := unit.Module(owner); module != nil {
-			return exported(module)
+	}
+	module := s.module(name)
+	if module == nil {
+		return nil
+	}
+	if !inside {
+		return exported(module.Info.Interface)
+	}
+	name, path, _ = strings.Cut(path, ".")
+	if v := module.Info.Interface.Values[name]; v != nil {
+		return fields(v.Scheme.Type, path)
+	}
+	return nil
+}
+
+// module finds a module by the name that the session has for it: a file that was
+// loaded, what an input or such a file imports, or a module of the library. It is
+// nil if there is none.
+func (s *Session) module(name string) *driver.Unit {
+	for _, unit := range slices.Backward(s.open) {
+		if strings.TrimSuffix(filepath.Base(unit.File.Name), ".flx") == name {
+			return unit
+		}
+		if module := unit.Module(name); module != nil {
+			return module
 		}
 	}
 	var sink diag.List
-	if unit := s.world.Library(owner, &sink); unit != nil {
-		return exported(unit.Info.Interface)
-	}
-	return nil
+	return s.world.Library(name, &sink)
 }
 
 // visible is the prelude and all that the session has opened.
@@ -86,10 +107,19 @@ func (s *Session) visible() []*driver.Unit {
 	return append([]*driver.Unit{s.world.Library("prelude", &sink)}, s.open...)
 }
 
-func fields(t types.Type) []string {
+// fields lists those of the record that a path of fields leads to.
+func fields(t types.Type, path string) []string {
 	record, ok := types.Resolve(t).(*types.Record)
 	if !ok {
 		return nil
+	}
+	if path != "" {
+		name, rest, _ := strings.Cut(path, ".")
+		i := record.Index(name)
+		if i < 0 {
+			return nil
+		}
+		return fields(record.Fields[i].Type, rest)
 	}
 	var names []string
 	for _, f := range record.Fields {

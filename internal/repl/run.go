@@ -36,8 +36,8 @@ var errAborted = errors.New("aborted")
 // Run answers inputs from a terminal, with history and completion, until the
 // user leaves.
 func (s *Session) Run(ctx context.Context) error {
-	editor := liner.NewLiner()
-	defer editor.Close()
+	editor, closeEditor := newEditor(s.Out)
+	defer closeEditor()
 	editor.SetCtrlCAborts(true)
 	editor.SetTabCompletionStyle(liner.TabPrints)
 	editor.SetWordCompleter(func(line string, pos int) (string, []string, string) {
@@ -124,6 +124,7 @@ type terminalReader struct{ editor *liner.State }
 
 func (t terminalReader) Line(prompt string) (string, error) {
 	line, err := t.editor.Prompt(prompt)
+	line = strings.ReplaceAll(line, newLineMark, "\n")
 	switch {
 	case errors.Is(err, liner.ErrPromptAborted):
 		return "", errAborted
@@ -133,11 +134,9 @@ func (t terminalReader) Line(prompt string) (string, error) {
 	return line, err
 }
 
-// Remember keeps an input line by line, which is how a line editor recalls.
+// Remember keeps an input of several lines as one, as it was pasted.
 func (t terminalReader) Remember(input string) {
-	for line := range strings.SplitSeq(input, "\n") {
-		t.editor.AppendHistory(line)
-	}
+	t.editor.AppendHistory(strings.ReplaceAll(input, "\n", newLineMark))
 }
 
 // streamReader reads lines without prompts.

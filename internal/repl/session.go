@@ -4,10 +4,12 @@
 package repl
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"math/big"
+	"slices"
 	"strings"
 	"time"
 
@@ -39,8 +41,14 @@ func NewSession(out, err io.Writer) *Session {
 	return &Session{Out: out, Err: err, world: driver.NewWorld(nil)}
 }
 
-// maxShown bounds how much of a value is printed.
-const maxShown = 10_000
+// Results are laid out for a screen, and long ones elided.
+const (
+	screenWidth = 100
+	maxShown    = 100
+)
+
+// it is what inputs call the value of the last expression.
+const it = "it"
 
 // Handle answers one input, which may span lines. It tells whether the user
 // asked to leave.
@@ -59,9 +67,12 @@ func (s *Session) Handle(ctx context.Context, input string) (quit bool) {
 
 // load checks an input as a module that sees all earlier ones. It is nil if
 // there was an error, which has been reported.
-func (s *Session) load(input string) *driver.Unit {
+func (s *Session) load(input string) *driver.Unit { return s.loadAs(input, "") }
+
+// loadAs is load for an input whose value later ones call result.
+func (s *Session) loadAs(input, result string) *driver.Unit {
 	var list diag.List
-	unit := s.world.LoadText("<input>", input, s.open, &list)
+	unit := s.world.LoadInput("<input>", input, result, s.open, &list)
 	diag.RenderAll(s.Err, &list, diag.Options{Color: s.Color})
 	if list.Failed() {
 		return nil
@@ -72,21 +83,30 @@ func (s *Session) load(input string) *driver.Unit {
 // evaluate keeps the definitions of an input and prints their types, and
 // prints the value of its expression.
 func (s *Session) evaluate(ctx context.Context, input string) {
-	unit := s.load(input)
+	unit := s.loadAs(input, it)
 	if unit == nil {
 		return
 	}
-	if len(unit.AST.Decls) > 0 || len(unit.AST.Imports) > 0 {
-		s.open = append(s.open, unit)
-		s.browse(unit)
+	s.browse(unit)
+	switch failed := unit.AST.Final != nil && !s.run(ctx, unit, maxShown); {
+	case failed && onlyResult(unit):
+		return
+	case failed:
+		unit.HideResult()
+	case unit.Result != "": // earlier results are out of reach
+		s.open = slices.DeleteFunc(s.open, onlyResult)
 	}
-	if unit.AST.Final != nil {
-		s.run(ctx, unit)
-	}
+	s.open = append(s.open, unit)
 }
 
-// run evaluates a unit's expression; Ctrl-C stops it and not the session.
-func (s *Session) run(ctx context.Context, unit *driver.Unit) bool {
+// onlyResult tells whether a unit defines nothing but the name of its result.
+func onlyResult(u *driver.Unit) bool {
+	return u.Result != "" && len(u.AST.Decls) == 1 && len(u.AST.Imports) == 0
+}
+
+// run evaluates a unit's expression and prints at most so many elements of each
+// array in it, or all if that is 0; Ctrl-C stops it and not the session.
+func (s *Session) run(ctx context.Context, unit *driver.Unit, most int) bool {
 	ctx, stop := driver.Interruptible(ctx)
 	defer stop()
 	var result driver.Result
@@ -99,7 +119,11 @@ func (s *Session) run(ctx context.Context, unit *driver.Unit) bool {
 		result, d = driver.Run(ctx, unit, settings)
 	}
 	if result.Value != nil { // an exact run that fails may have reached an enclosure
-		fmt.Fprintln(s.Out, value.ShowAtMost(result.Value, maxShown))
+		layout := value.Layout{Width: screenWidth, MaxElems: most}
+		fmt.Fprintln(s.Out, layout.Show(result.Value))
+		if layout.Elided {
+			fmt.Fprintln(s.Out, "-- … stands for what is not shown; `:all` prints the last result whole, `:all EXPR` another")
+		}
 	}
 	if d != nil {
 		diag.Render(s.Err, d, diag.Options{Color: s.Color})
@@ -136,7 +160,9 @@ func (s *Session) prompt() string {
 // browse lists the definitions of a unit with their types.
 func (s *Session) browse(unit *driver.Unit) {
 	for _, entry := range driver.EntriesOf(unit) {
-		fmt.Fprintln(s.Out, entry.Summary())
+		if entry.Name != unit.Result {
+			fmt.Fprintln(s.Out, entry.Summary())
+		}
 	}
 }
 
@@ -154,6 +180,7 @@ func metaCommands() []metaCommand {
 		{"browse", "[MODULE]", "names and types of a module, or of this session", (*Session).browseModule},
 		{"load", "FILE", "load a file and see its definitions", (*Session).loadFile},
 		{"reload", "", "load the files again", (*Session).reload},
+		{"all", "[EXPR]", "print the last result, or the value of an expression, whole", (*Session).all},
 		{"time", "EXPR", "evaluate and say how long it took", (*Session).time},
 		{"eps", "E", "evaluate exactly: every real as an interval at most E wide", (*Session).exactly},
 		{"float", "", "evaluate in doubles again", (*Session).inDoubles},
@@ -245,12 +272,34 @@ func (s *Session) doc(_ context.Context, name string) bool {
 			}
 		}
 	}
+	owner, member, _ := strings.Cut(name, ".")
+	if unit := s.module(owner); unit != nil && !unit.File.Library {
+		if member == "" {
+			fmt.Fprint(s.Out, driver.DescribeUnit(owner, unit))
+			return false
+		}
+		for _, entry := range driver.EntriesOf(unit) {
+			if entry.Name == member {
+				entry.Name = name
+				fmt.Fprint(s.Out, entry)
+				return false
+			}
+		}
+	}
 	text, ok := s.world.Describe(name)
 	if !ok {
 		fmt.Fprint(s.Err, text)
 		return false
 	}
 	fmt.Fprint(s.Out, text)
+	return false
+}
+
+// all prints a value without leaving anything out.
+func (s *Session) all(ctx context.Context, expr string) bool {
+	if unit := s.load(cmp.Or(expr, it)); unit != nil && unit.AST.Final != nil {
+		s.run(ctx, unit, 0)
+	}
 	return false
 }
 
@@ -261,15 +310,7 @@ func (s *Session) browseModule(_ context.Context, name string) bool {
 		}
 		return false
 	}
-	var list diag.List
-	unit := s.world.Library(name, &list)
-	for _, o := range s.open {
-		for _, imported := range o.Imports {
-			if imported.Info.Name == name {
-				unit = imported
-			}
-		}
-	}
+	unit := s.module(name)
 	if unit == nil {
 		fmt.Fprintf(s.Err, "there is no module `%s`; the library has %s\n", name, strings.Join(driver.LibraryNames(), ", "))
 		return false
@@ -314,7 +355,7 @@ func (s *Session) time(ctx context.Context, expr string) bool {
 		return false
 	}
 	start := time.Now()
-	if s.run(ctx, unit) {
+	if s.run(ctx, unit, maxShown) {
 		fmt.Fprintf(s.Out, "took %v\n", time.Since(start).Round(10*time.Microsecond))
 	}
 	return false

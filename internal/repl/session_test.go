@@ -44,6 +44,12 @@ func TestAnswers(t *testing.T) {
 		{"doc of a definition", []string{"--| Doubles.\nlet twice (x : Real) = 2 * x", ":doc twice"}, "twice : Real -> Real\ntwice : Real -> Real\n  Doubles.\n"},
 		{"browse the session", []string{"let x = 1", ":browse"}, "x : Real\nx : Real\n"},
 		{"exact", []string{":eps 1e-4", "1/3", ":float", "1/4"}, "[0.3333, 0.3334]\n0.25\n"},
+		{"the last result", []string{"1 + 2", "let y = 2 * it", "it + y", "it"}, "3\ny : Real\n9\n9\n"},
+		{"the result of definitions", []string{"let a = 4\na + 1", "it + a"}, "a : Real\n5\n9\n"},
+		{"a definition called it", []string{"let it = 4\nit + 1", "it"}, "it : Real\n5\n4\n"},
+		{"a matrix", []string{"[[1, 20], [300, 4]]"}, "[[  1, 20],\n [300,  4]]\n"},
+		{"a long array", []string{"iota 10_000", "length it"}, "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, …, 9990, 9991, 9992, 9993, 9994, 9995, 9996, 9997, 9998, 9999]\n" +
+			"-- … stands for what is not shown; `:all` prints the last result whole, `:all EXPR` another\n10000\n"},
 		{"quit", []string{":quit", "1"}, ""},
 		{"nothing", []string{"", "   "}, ""},
 	} {
@@ -162,8 +168,40 @@ func TestConstantsAreKept(t *testing.T) {
 	}
 }
 
+// TestAll: `:all` leaves nothing out, and a result that has no value does not hide the last one.
+func TestAll(t *testing.T) {
+	_, out, errors := talk(t, "iota 200", "div 1 0", ":all", "length it")
+	if !strings.Contains(out, " 98, 99, 100,\n 101") || !strings.HasSuffix(out, "\n200\n") || !strings.Contains(errors, "E0503") {
+		t.Errorf("says %q and complains %q", out, errors)
+	}
+}
+
+// TestLoadedModule: files that were loaded, and what inputs import, have documentation.
+func TestLoadedModule(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "stats.flx")
+	if err := os.WriteFile(path, []byte("--| Statistics.\n\n--| The middle. Of two.\nlet mean x y = (x + y) / 2\nlet n = 3\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	mean := "mean : Real -> Real -> Real\n"
+	module := "\n  Statistics.\n\nstats.mean : Real -> Real -> Real\n    The middle.\nstats.n : Real\n"
+	for _, c := range []struct{ opening, input, want string }{
+		{":load " + path, ":browse stats", mean + "n : Real\n"},
+		{":load " + path, ":doc stats", "module stats" + module},
+		{":load " + path, ":doc mean", mean + "  The middle. Of two.\n"},
+		{":load " + path, ":doc stats.mean", "stats." + mean + "  The middle. Of two.\n"},
+		{"import \"" + path + "\" as S", ":browse S", mean + "n : Real\n"},
+		{"import \"" + path + "\" as S", ":doc S", "module S" + module},
+		{"import \"" + path + "\" as S", ":doc S.mean", "S." + mean + "  The middle. Of two.\n"},
+	} {
+		if _, out, errors := talk(t, c.opening, c.input); !strings.HasSuffix(out, c.want) || errors != "" {
+			t.Errorf("%s: says %q and complains %q, want %q", c.input, out, errors, c.want)
+		}
+	}
+}
+
 func TestComplete(t *testing.T) {
-	s, _, _ := talk(t, "let point = {east = 1, north = 2}", "import linalg as la")
+	s, _, _ := talk(t, "let point = {east = 1, north = {far = 2, \"quite far\" = 3}}", "import linalg as la", "{last = 1}")
 	for _, c := range []struct {
 		line string
 		head string
@@ -174,6 +212,8 @@ func TestComplete(t *testing.T) {
 		{"point.e", "point.", "east"},
 		{"list.rev", "list.", "reverse"},
 		{"la.so", "la.", "solve"},
+		{"2 * point.north.", "2 * point.north.", "far"},
+		{"it.l", "it.", "last"},
 		{"mat", "", "match"},
 		{":rel", "", ":reload"},
 	} {

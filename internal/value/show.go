@@ -20,6 +20,8 @@ type Printer struct {
 	// MaxNesting elides data constructors nested deeper than that as `…`, if
 	// it is positive: of a list, the elements beyond that many.
 	MaxNesting int
+
+	elided bool // whether something was left out
 }
 
 // Show prints a whole value.
@@ -141,6 +143,7 @@ func (p *Printer) expand(b output, it item, todo []item) []item {
 	case Con:
 		return p.con(b, v, it, todo)
 	case ellipsis:
+		p.elided = true
 		b.WriteString("…")
 	case Unknown:
 		b.WriteString("?")
@@ -161,6 +164,7 @@ func (p *Printer) con(b output, v Con, it item, todo []item) []item {
 		return todo
 	}
 	if p.MaxNesting > 0 && it.deep >= p.MaxNesting {
+		p.elided = true
 		b.WriteString("…")
 		return todo
 	}
@@ -195,6 +199,7 @@ func (p *Printer) flat(b output, n int, show func(int) string) {
 			b.WriteString(", ")
 		}
 		if p.MaxElems > 0 && k >= p.MaxElems {
+			p.elided = true
 			b.WriteString("…")
 			break
 		}
