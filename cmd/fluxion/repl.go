@@ -21,7 +21,7 @@ func replCommand() *command {
 definitions. Tab completes names, fields and files; the arrow keys recall earlier
 inputs, also of earlier sessions (kept in the file that $FLUXION_HISTORY names, or
 in the user's state folder). An unfinished input goes on in the next line; what is
-pasted is one input. `it` is the last result, and :all prints it whole where it was
+pasted is one input. The last result is called it; :all prints it whole where it was
 elided. Ctrl-C stops an evaluation, Ctrl-D leaves, and :help lists the commands:
 
   :type EXPR   :doc NAME   :browse [MODULE]   :load FILE   :reload   :time EXPR
