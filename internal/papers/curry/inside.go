@@ -316,7 +316,8 @@ func (p *Prim) sameForm(g, v Value, what, of string) {
 		}
 	}
 	if compare(g, v); !same {
-		fail(diag.Errorf(diag.ShapesDiffer, p.At, "the %s has another shape than the %s that it belongs to", what, of))
+		fail(diag.Errorf(diag.ShapesDiffer, p.At,
+			"the %s has another shape than the %s that it belongs to", what, of))
 	}
 }
 
