@@ -61,7 +61,8 @@ func (n *nester) real(reals, functions []string, size, deep int) string {
 		if form := n.IntN(5); form < 2 {
 			return fmt.Sprintf("(%s %s %s %s)", []string{"vjp", "jvp"}[form], f, sub(), sub())
 		}
-		return fmt.Sprintf("(%s %s %s)", []string{"deriv", "grad", "snd <| valueAndGrad"}[n.IntN(3)], f, sub())
+		form := []string{"deriv %s %s", "grad %s %s", "snd (valueAndGrad %s %s)"}[n.IntN(3)]
+		return fmt.Sprintf("("+form+")", f, sub())
 	}
 	return sub()
 }
