@@ -68,6 +68,9 @@ func (c *call) evaluateExactly(ctx context.Context, unit *driver.Unit, list *dia
 		last = text
 	}})
 	done()
+	for _, warning := range result.Warnings {
+		list.Add(warning)
+	}
 	list.Add(d)
 	status := exitOK
 	if list.Failed() {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact"
+	"github.com/fluxion-lang/fluxion/internal/opt"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -40,7 +41,12 @@ func ParseEps(text string) (*big.Rat, error) {
 // are enclosed to within a tolerance. Where that fails there is a diagnostic, and
 // the result has the best enclosures that were reached, or no value.
 func RunExact(ctx context.Context, u *Unit, s Settings, e Exactly) (Result, *diag.Diagnostic) {
-	program, d := Prepare(u, s.Verify)
+	linked, d := Link(u)
+	if d != nil {
+		return Result{}, d
+	}
+	warnings := approximations(u, linked)
+	program, d := opt.Prepare(linked, opt.Options{Verify: s.Verify})
 	if d != nil {
 		return Result{}, d
 	}
@@ -49,7 +55,7 @@ func RunExact(ctx context.Context, u *Unit, s Settings, e Exactly) (Result, *dia
 	if _, isFunction := v.(value.Func); isFunction {
 		v = value.Func{Type: ty}
 	}
-	return Result{Value: v, Type: ty}, d
+	return Result{Value: v, Type: ty, Warnings: warnings}, d
 }
 
 // exactLimits are the limits of a run for an exact one.

@@ -35,6 +35,8 @@ type Settings struct {
 type Result struct {
 	Value value.Value
 	Type  string // as a program would write it
+
+	Warnings []*diag.Diagnostic // of what an exact run does not promise
 }
 
 // Interruptible makes a context that Ctrl-C cancels, so that what runs can end

@@ -125,6 +125,9 @@ func (s *Session) run(ctx context.Context, unit *driver.Unit, most int) bool {
 			fmt.Fprintln(s.Out, "-- … stands for what is not shown; `:all` prints the last result whole, `:all EXPR` another")
 		}
 	}
+	for _, warning := range result.Warnings {
+		diag.Render(s.Err, warning, diag.Options{Color: s.Color})
+	}
 	if d != nil {
 		diag.Render(s.Err, d, diag.Options{Color: s.Color})
 		return false
