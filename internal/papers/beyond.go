@@ -30,7 +30,7 @@ func Beyond(p *Problem, strategy string, has ...string) *diag.Diagnostic {
 		}
 		seen[d.Name] = true
 		place := func(at diag.Span) diag.Span {
-			if inLibrary(at) && from.Known() {
+			if InLibrary(at) && from.Known() {
 				return from
 			}
 			return at
@@ -61,7 +61,8 @@ func Beyond(p *Problem, strategy string, has ...string) *diag.Diagnostic {
 	return visit(p.Fun, p.Fun.At)
 }
 
-func inLibrary(at diag.Span) bool { return at.File == nil || strings.HasPrefix(at.File.Name, "lib/") }
+// InLibrary tells whether a place is in the library, or nowhere.
+func InLibrary(at diag.Span) bool { return at.File == nil || strings.HasPrefix(at.File.Name, "lib/") }
 
 // ofData tells whether a row is a function of data alone, which is what the
 // papers call a primitive, or moves data about.

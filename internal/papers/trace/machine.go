@@ -13,7 +13,7 @@ import (
 const (
 	// maxNesting bounds how deep blocks, values and the lets of a trace may
 	// nest: the evaluators recurse, and this is well within Go's stack.
-	maxNesting = 100_000
+	maxNesting = 50_000
 	// maxNodes bounds the terms that are made, which have to lie in memory,
 	// whatever the bound of operations is.
 	maxNodes = 2 << 20
@@ -29,6 +29,7 @@ type machine struct {
 	defs   map[string]*core.Def
 	consts map[string]value.Value // of definitions that are not functions
 	pruned bool                   // see reverser
+	notes  *derivation            // of what is evaluated, or nil
 
 	ops     int64 // primitive operations executed
 	steps   int64 // statements, elements and nodes of terms: a loop need not have operations

@@ -68,7 +68,11 @@ func (o ordinary) block(b *core.Block, rho *env[value.Value], at diag.Span) valu
 		switch stmt := stmt.(type) {
 		case *core.Let:
 			o.step(stmt.At)
-			rho.vars[stmt.Var] = o.op(stmt.Op, stmt.At, rho)
+			if o.notes != nil && noted(stmt) {
+				rho.vars[stmt.Var] = o.noteRedex(stmt, rho)
+			} else {
+				rho.vars[stmt.Var] = o.op(stmt.Op, stmt.At, rho)
+			}
 		case *core.LetRec:
 			for i, v := range stmt.Vars {
 				rho.vars[v] = &closure[value.Value]{fun: stmt.Funs[i], env: rho}
@@ -197,6 +201,9 @@ func (o ordinary) derivative(row *prim.Prim, args []value.Value, at diag.Span) v
 	lifted := make([]sym, len(args))
 	for i, a := range args {
 		lifted[i] = s.lift(a)
+	}
+	if o.notes != nil {
+		return o.noteDerivative(s, row, lifted, at)
 	}
 	return s.derivative(row, lifted, at).val
 }

@@ -252,15 +252,24 @@ func TestBounds(t *testing.T) {
 	}
 }
 
+// What --explain prints, or how it begins: a function without derivatives in it, the first nested
+// example of §3 (whose gradient is that of 1.rd_1(x. x × 1.rd_1(y. x + y))), and a
+// function that is defined by its own derivative, at two levels.
 func TestExplanation(t *testing.T) {
-	p, _ := problem(t, paperstest.Program{Source: "let f ((x, y) : (Real, Real)) : Real = sin (x * y)", Fn: "f", At: "(2, 0.5)"})
-	p.Explain = true
-	answer, d := trace.Strategies()[0].Run(bg, p)
-	if d != nil {
-		t.Fatal(d)
-	}
-	if answer.Explanation != explanation {
-		t.Errorf("got\n%s\nwant\n%s", answer.Explanation, explanation)
+	for _, test := range []struct{ source, at, want string }{
+		{"let f ((x, y) : (Real, Real)) : Real = sin (x * y)", "(2, 0.5)", explanation},
+		{"let f (x : Real) : Real = x * rd (fun (y : Real) => x + y) 1 1", "1", nestedExplanation},
+		{"let rec g (n : Int) (x : Real) : Real = if n == 0 then x^5 else rd (fun (y : Real) => g (n - 1) y) x 1\nlet f (x : Real) : Real = g 2 x", "2", ownExplanation},
+	} {
+		p, _ := problem(t, paperstest.Program{Source: rd + test.source, Fn: "f", At: test.at})
+		p.Explain = true
+		answer, d := trace.Strategies()[0].Run(bg, p)
+		if d != nil {
+			t.Fatal(d)
+		}
+		if got := answer.Explanation; !strings.HasPrefix(got, test.want) {
+			t.Errorf("got\n%s\nwant\n%s", got, test.want)
+		}
 	}
 	// Whatever the derivative, it can be laid out, in either form.
 	for _, program := range paperstest.Programs(t) {
@@ -275,7 +284,17 @@ func TestExplanation(t *testing.T) {
 	}
 }
 
-const explanation = `trace at p = (2, 0.5) (A–P Figs. 4–5)
+const explanation = `ordinary evaluation (A–P Figs. 2–3)
+  {p ↦ (2, 0.5)} ⊢ f(p) ⇒ 0.8414709848078965
+    {x ↦ 2, y ↦ 0.5} ⊢ x * y ⇒ 1
+    {t ↦ 1} ⊢ sin(t) ⇒ 0.8414709848078965
+
+symbolic evaluation (A–P Figs. 4–5)
+  {p ↦ (2, 0.5)} ⊢ f(p) ⇝ C, the trace below
+    {p ↦ (2, 0.5)} ⊢ p.0 * p.1 ⇝ p.0 * p.1
+    {t ↦ 1} ⊢ sin(t) ⇝ sin(t)
+
+trace at p = (2, 0.5) (A–P Figs. 4–5)
 p : real × real ⊢
   let t : real = p.0 * p.1 in
   sin(t)
@@ -290,4 +309,98 @@ p : real × real, w : real ⊢
      let d1 : real × real = t'.(*)_r⟨p.0, p.1⟩ in
      ⟨d1.0, 0⟩ + ⟨0, d1.1⟩)
 : real × real
+which is (0.2701511529340699, 1.0806046117362795) where w = 1
+`
+
+const nestedExplanation = `ordinary evaluation (A–P Figs. 2–3)
+  {x ↦ 1} ⊢ f(x) ⇒ 1
+    {x ↦ 1} ⊢ rd(fun y => x + y, 1, 1) ⇒ 1
+      {x ↦ 1, x1 ↦ 1, w ↦ 1} ⊢ vjp(fun y => x + y, x1, w) ⇒ 1
+        ⊢ 1.rd_1(y : real. 1 + y) ⇒ 1
+          ⊢ 1.rd_1(y : real. 1 + y) ⇝ D1
+            {y ↦ 1} ⊢ 1 + y ⇝ C1 = 1 + y
+              {y ↦ 1} ⊢ 1 + y ⇝ 1 + y
+            1.R_1(y : real. C1) = D1 =
+                let y1 : real = 1 in
+                0 + 1
+          ⊢ D1 ⇒ 1
+    {x ↦ 1, t ↦ 1} ⊢ x * t ⇒ 1
+
+symbolic evaluation (A–P Figs. 4–5)
+  {x ↦ 1} ⊢ f(x) ⇝ C, the trace below
+    {x ↦ 1} ⊢ rd(fun y => x + y, 1, 1) ⇝ D1
+      {x ↦ 1} ⊢ vjp(fun y => x + y, 1, 1) ⇝ D1
+        {x ↦ 1} ⊢ 1.rd_1(y : real. x + y) ⇝ D1
+          {x ↦ 1, y ↦ 1} ⊢ x + y ⇝ C1 = x + y
+            {x ↦ 1, y ↦ 1} ⊢ x + y ⇝ x + y
+          1.R_1(y : real. C1) = D1 =
+              let y1 : real = 1 in
+              0 + 1
+        ⊢ D1 ⇒ 1
+    {x ↦ 1, t ↦ 1} ⊢ x * t ⇝ x * t
+
+trace at x = 1 (A–P Figs. 4–5)
+x : real ⊢
+  let t : real =
+    let y : real = 1 in
+    0 + 1
+  in
+  x * t
+: real
+
+derivative w.R_x(x. trace) (A–P Fig. 6), of 41 nodes where the trace has 10
+x : real, w : real ⊢
+  let t : real =
+    let y : real = 1 in
+    0 + 1
+  in
+    (let d : real × real = w.(*)_r⟨x, t⟩ in
+     d.0 + 0)
+  + (let t' : real =
+       let d1 : real × real = w.(*)_r⟨x, t⟩ in
+       0 + d1.1
+     in
+     let y1 : real = 1 in
+       0 + 0
+     + (let y1' : real = 0 + 0 in
+        0))
+: real
+which is 1 where w = 1
+`
+
+const ownExplanation = `ordinary evaluation (A–P Figs. 2–3)
+  {x ↦ 2} ⊢ f(x) ⇒ 160
+    {x ↦ 2} ⊢ g(2, x) ⇒ 160
+      ⊢ 2 == 0 ⇒ false
+      ⊢ if false then … else … ⇒ 160
+        {x1 ↦ 2} ⊢ rd(fun y => g(2 - 1, y), x1, 1) ⇒ 160
+          {x2 ↦ 2, w ↦ 1} ⊢ vjp(fun y => g(2 - 1, y), x2, w) ⇒ 160
+            ⊢ 1.rd_2(y : real. g(2 - 1, y)) ⇒ 160
+              ⊢ 1.rd_2(y : real. g(2 - 1, y)) ⇝ D2
+                {y ↦ 2} ⊢ g(2 - 1, y) ⇝ C2 = D1
+                  ⊢ 2 - 1 ⇝ 1
+                  {y ↦ 2} ⊢ g(1, y) ⇝ D1
+                    ⊢ 1 == 0 ⇝ false
+                    ⊢ if false then … else … ⇝ D1
+                      {y ↦ 2} ⊢ rd(fun y => g(1 - 1, y), y, 1) ⇝ D1
+                        {y ↦ 2} ⊢ vjp(fun y => g(1 - 1, y), y, 1) ⇝ D1
+                          {y ↦ 2} ⊢ 1.rd_y(y : real. g(1 - 1, y)) ⇝ D1
+                            {y1 ↦ 2} ⊢ g(1 - 1, y1) ⇝ C1 = (^)_5(y1)
+                              ⊢ 1 - 1 ⇝ 0
+                              {y1 ↦ 2} ⊢ g(0, y1) ⇝ (^)_5(y1)
+                                ⊢ 0 == 0 ⇝ true
+                                ⊢ if true then … else … ⇝ (^)_5(y1)
+                                  {y1 ↦ 2} ⊢ y1 ^ 5 ⇝ (^)_5(y1)
+                            1.R_y(y1 : real. C1) = D1 =
+                                let y2 : real = y in
+                                1.(^)_5_r(y2)
+                          ⊢ D1 ⇒ 80
+                1.R_2(y : real. C2) = D2 =
+                    let y3 : real = 2 in
+                    let y4 : real = y3 in
+                      (let d : real × real = 1.(^)_5_r_r⟨y4, 1⟩ in
+                       0 + 0)
+                    + (let d1 : real × real = 1.(^)_5_r_r⟨y4, 1⟩ in
+                       d1.0 + 0)
+              ⊢ D2 ⇒ 160
 `

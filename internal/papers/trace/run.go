@@ -35,45 +35,79 @@ type Trace struct {
 // Evaluate is ordinary evaluation (Figs. 2–3) of the function at the point,
 // and the number of operations that it took.
 func Evaluate(ctx context.Context, p *papers.Problem) (value.Value, int64, *diag.Diagnostic) {
-	return evaluate(ctx, p, false)
-}
-
-func evaluate(ctx context.Context, p *papers.Problem, pruned bool) (v value.Value, ops int64, d *diag.Diagnostic) {
-	fun := p.Fun
-	m := newMachine(ctx, p.Program, p.MaxOps)
-	m.pruned = pruned
-	d = guard(func() {
-		o := ordinary{m}
-		f := o.atom(fun.Use(), nil).(*closure[value.Value])
-		v = pack(o.apply(f, []value.Value{unpack(p.At)}, fun.At), result(fun))
-	})
+	m := start(ctx, p, false)
+	v, d := m.evaluate(p)
 	return v, m.ops, d
 }
 
 // Symbolic is symbolic evaluation (Figs. 4–5) of the function at the point,
 // and the number of operations that it took.
 func Symbolic(ctx context.Context, p *papers.Problem) (*Trace, int64, *diag.Diagnostic) {
-	return trace(ctx, p, false)
+	m := start(ctx, p, false)
+	t, d := m.trace(p)
+	return t, m.ops, d
 }
 
-func trace(ctx context.Context, p *papers.Problem, pruned bool) (t *Trace, ops int64, d *diag.Diagnostic) {
-	fun := p.Fun
+// start makes a machine for a problem.
+func start(ctx context.Context, p *papers.Problem, pruned bool) *machine {
 	m := newMachine(ctx, p.Program, p.MaxOps)
 	m.pruned = pruned
+	if p.Explain {
+		m.notes = &derivation{}
+	}
+	return m
+}
+
+// evaluate is φ | {x ↦ V} ⊢ f(x) ⇒ W.
+func (m *machine) evaluate(p *papers.Problem) (v value.Value, d *diag.Diagnostic) {
 	d = guard(func() {
-		s := newSymbolic(m)
-		at := unpack(p.At)
-		x := &Var{Name: "x", Type: shape(at), moves: true}
-		if lambda := fun.Function(); lambda != nil && lambda.Params[0].Name != "" {
-			x.Name = lambda.Params[0].Name
-		}
-		s.known[x] = at
-		body := s.scoped(func() sym {
-			return s.apply("y", s.atom(fun.Use(), nil).function(), []sym{{val: at, term: value0(x)}}, fun.At)
+		o, at := ordinary{m}, unpack(p.At)
+		f := o.atom(p.Fun.Use(), nil).(*closure[value.Value])
+		m.noteProblem(p, " ⇒ ", func() string {
+			v = o.apply(f, []value.Value{at}, p.Fun.At)
+			checkNesting(v, p.Fun.At)
+			return valueText(v)
 		})
-		t = &Trace{Var: x, Body: body.term, At: at, Value: body.val}
+		v = pack(v, result(p.Fun))
 	})
-	return t, m.ops, d
+	return v, d
+}
+
+// trace is φ | {x ↦ V} ⊢ f(x) ⇝ C.
+func (m *machine) trace(p *papers.Problem) (t *Trace, d *diag.Diagnostic) {
+	d = guard(func() {
+		s, at := newSymbolic(m), unpack(p.At)
+		x := &Var{Name: parameter(p.Fun), Type: shape(at), moves: true}
+		s.known[x] = at
+		m.noteProblem(p, " ⇝ ", func() string {
+			body := s.scoped(func() sym {
+				return s.apply("y", s.atom(p.Fun.Use(), nil).function(), []sym{{val: at, term: value0(x)}}, p.Fun.At)
+			})
+			t = &Trace{Var: x, Body: body.term, At: at, Value: body.val}
+			return "C, the trace below"
+		})
+	})
+	return t, d
+}
+
+// noteProblem is the judgement about the function at the point.
+func (m *machine) noteProblem(p *papers.Problem, arrow string, run func() string) {
+	if m.notes == nil {
+		run()
+		return
+	}
+	var about environment
+	about.add(parameter(p.Fun), p.At)
+	line := m.notes.open(about.String() + shortName(p.Fun.Name) + "(" + parameter(p.Fun) + ")")
+	m.notes.close(line, arrow+run())
+}
+
+// parameter is what the function calls its argument.
+func parameter(fun *core.Def) string {
+	if lambda := fun.Function(); lambda != nil && lambda.Params[0].Name != "" {
+		return lambda.Params[0].Name
+	}
+	return "x"
 }
 
 // RealPart is the real part of a value, which is what traces are about.
@@ -120,14 +154,15 @@ func run(pruned bool) func(ctx context.Context, p *papers.Problem) (*papers.Answ
 		if d != nil {
 			return nil, d
 		}
-		if answer.Value, answer.Ops.Primal, d = evaluate(ctx, p, pruned); d != nil {
+		ordinarily, symbolically := start(ctx, p, pruned), start(ctx, p, pruned)
+		if answer.Value, d = ordinarily.evaluate(p); d != nil {
 			return nil, d
 		}
-		t, forward, d := trace(ctx, p, pruned)
+		t, d := symbolically.trace(p)
 		if d != nil {
 			return nil, d
 		}
-		answer.Ops.Forward = forward
+		answer.Ops.Primal, answer.Ops.Forward = ordinarily.ops, symbolically.ops
 
 		m := newMachine(ctx, nil, p.MaxOps)
 		m.pruned = pruned
@@ -143,7 +178,8 @@ func run(pruned bool) func(ctx context.Context, p *papers.Problem) (*papers.Answ
 		}
 		answer.Ops.Backward = m.ops
 		if p.Explain {
-			answer.Explanation = explain(t, w, derivative, pruned)
+			answer.Explanation = fmt.Sprintf("ordinary evaluation (A–P Figs. 2–3)\n%s\nsymbolic evaluation (A–P Figs. 4–5)\n%s\n%s",
+				ordinarily.notes, symbolically.notes, explain(p, t, w, derivative, pruned, answer.Gradient))
 		}
 		return answer, nil
 	}
@@ -168,12 +204,11 @@ func part(v value.Value, ty Type, at diag.Span) Val {
 //
 //	v.fd_x(f) = v.rd_0(w. w.rd_x(f))
 func Forward(ctx context.Context, p *papers.Problem, tangent value.Value) (v, dv value.Value, d *diag.Diagnostic) {
-	t, _, d := trace(ctx, p, true)
+	m := start(ctx, p, true)
+	t, d := m.trace(p)
 	if d != nil {
 		return nil, nil, d
 	}
-	m := newMachine(ctx, nil, p.MaxOps)
-	m.pruned = true
 	d = guard(func() {
 		w := &Var{Name: "w", Type: typeOf(t.Body), moves: true}
 		u := &Var{Name: "u", Type: t.Var.Type, moves: true}
@@ -190,13 +225,13 @@ func Forward(ctx context.Context, p *papers.Problem, tangent value.Value) (v, dv
 const maxLines = 200
 
 // explain shows a trace and its derivative.
-func explain(t *Trace, w *Var, derivative Term, pruned bool) string {
+func explain(p *papers.Problem, t *Trace, w *Var, derivative Term, pruned bool, gradient value.Value) string {
 	var b strings.Builder
-	p := &printer{}
-	x := p.name(t.Var)
+	names := &printer{}
+	x := names.name(t.Var)
 	fmt.Fprintf(&b, "trace at %s = %s (A–P Figs. 4–5)\n", x, value.ShowAtMost(t.At, 12))
 	fmt.Fprintf(&b, "%s : %s ⊢\n", x, ShowType(t.Var.Type))
-	body(&b, p.show(t.Body, "  "))
+	body(&b, names.show(t.Body, "  "))
 	fmt.Fprintf(&b, ": %s\n\n", ShowType(typeOf(t.Body)))
 
 	q := &printer{}
@@ -209,6 +244,7 @@ func explain(t *Trace, w *Var, derivative Term, pruned bool) string {
 	fmt.Fprintf(&b, "%s : %s, %s : %s ⊢\n", x, ShowType(t.Var.Type), wn, ShowType(w.Type))
 	body(&b, q.show(derivative, "  "))
 	fmt.Fprintf(&b, ": %s\n", ShowType(t.Var.Type))
+	fmt.Fprintf(&b, "which is %s where %s = %s\n", value.ShowAtMost(gradient, 12), wn, value.ShowAtMost(p.Cotangent, 12))
 	return b.String()
 }
 

@@ -149,7 +149,11 @@ func (s *symbolic) block(b *core.Block, rho *env[sym], rest []sym, at diag.Span)
 		switch stmt := stmt.(type) {
 		case *core.Let:
 			s.step(stmt.At)
-			rho.vars[stmt.Var] = s.op(stmt, rho)
+			if s.notes != nil && noted(stmt) {
+				rho.vars[stmt.Var] = s.noteRedex(stmt, rho)
+			} else {
+				rho.vars[stmt.Var] = s.op(stmt, rho)
+			}
 		case *core.LetRec:
 			for i, v := range stmt.Vars {
 				rho.vars[v] = function(&closure[sym]{fun: stmt.Funs[i], env: rho})
@@ -302,17 +306,24 @@ func isDerivative(row *prim.Prim) bool {
 // beside it as let x = V in C, which is dropped where nobody projects to it.
 func (s *symbolic) derivative(row *prim.Prim, args []sym, at diag.Span) sym {
 	f, v := args[0].function(), args[1]
+	n := s.noteDifferential(row, args)
 	x := &Var{Name: "x", Type: typeOf(v.term), moves: true}
+	if name := f.fun.Params[f.given].Name; name != "" {
+		x.Name = name
+	}
 	s.known[x] = v.val
+	n.tracing(x, v.val)
 	body := s.scoped(func() sym { return s.apply("y", f, []sym{{val: v.val, term: value0(x)}}, at) })
+	n.traced(body.term)
 	of := typeOf(body.term)
 	if row.Name == "jacobian" {
 		rows := make([]sym, len(children(body.val)))
 		for i := range rows {
 			unit := zeroVal(of).(Vals)
 			unit[i] = 1.0
-			rows[i] = s.evaluated(s.reverse(quote(unit), v.term, x, body.term), v.val, at)
+			rows[i] = s.valued(n.reversed(quote(unit), v.term, x, body.term), v.val, at, n)
 		}
+		n.done()
 		return arrayOf(rows)
 	}
 	var d sym
@@ -322,12 +333,13 @@ func (s *symbolic) derivative(row *prim.Prim, args []sym, at diag.Span) sym {
 	case row.Name == "forward" && !Equal(typeOf(w.term), x.Type):
 		refuse(at, "the tangent has not the shape of the argument")
 	case row.Name == "reverse" || scalar:
-		d = s.evaluated(s.reverse(w.term, v.term, x, body.term), v.val, at)
+		d = s.valued(n.reversed(w.term, v.term, x, body.term), v.val, at, n)
 	default:
 		b := &Var{Name: "w", Type: of, moves: true}
-		inner := s.reverse(value0(b), v.term, x, body.term)
-		d = s.evaluated(s.reverse(w.term, quote(zeroVal(of)), b, inner), body.val, at)
+		inner := n.reversed(value0(b), v.term, x, body.term)
+		d = s.valued(n.reversed(w.term, quote(zeroVal(of)), b, inner), body.val, at, n)
 	}
+	n.done()
 	y := sym{val: body.val, term: &Let{x, v.term, body.term}}
 	if isUnit(of) {
 		y.term = star
@@ -335,10 +347,11 @@ func (s *symbolic) derivative(row *prim.Prim, args []sym, at diag.Span) sym {
 	return constructSym(&core.Tuple{}, []sym{y, d}, at)
 }
 
-// evaluated is a derivative C with its value, which is like another one:
+// valued is a derivative C with its value, which is like another one:
 // φ | ρ ⊢ C ⇒ X.
-func (s *symbolic) evaluated(c Term, like value.Value, at diag.Span) sym {
+func (s *symbolic) valued(c Term, like value.Value, at diag.Span, n *differential) sym {
 	d := sym{val: withReals(like, s.eval(c, s.values(c))), term: c}
+	n.evaluated(d)
 	if isValue(c) {
 		return d
 	}
