@@ -45,6 +45,12 @@ var abadiPlotkin = []Stop{
 		Asks:   []Ask{{"[f n 2 for n < 7]", "[32, 80, 160, 240, 240, 120, 0]", ""}},
 	},
 	{
+		Title: "The same, evaluated by the figures", Where: "§2 and Figs. 2–6",
+		Says:   "the operational semantics accommodates it without special complications: f 2 asks for the derivative of f 1, which asks for that of f 0, one rd within the other",
+		Source: "let rec f (n : Int) (x : Real) : Real = if n == 0 then x^5 else deriv (fun y => f (n - 1) y) x\nlet f2 (x : Real) : Real = f 2 x",
+		Diff:   &Diff{Fun: "f2", At: "2", Want: "240", Only: []string{"trace"}, Explain: []string{ownDerivation}},
+	},
+	{
 		Title: "Training by gradient descent", Where: "§2",
 		Says:   "a trained model, from an untrained one and a loss: descend until the loss is below a bound. With the model a w and the pair (2, 3) the weight goes to 3/2",
 		Source: trainedModel,
@@ -77,10 +83,18 @@ var abadiPlotkin = []Stop{
 		},
 	},
 	{
+		Title: "Nested differentiation, by the figures", Where: "§3, Figs. 2–6",
+		Says: "the reader may wish to try it: x × 1.rd_1(y. x + y) is evaluated both ways, by ⇒ to a value and by ⇝ to a trace, " +
+			"and the trace is differentiated, which gives 1.rd_1(x. x × 1.rd_1(y. x + y)) ⇒ 1",
+		Source: "let f (x : Real) : Real = x * vjp (fun y => x + y) 1 1",
+		Diff:   &Diff{Fun: "f", At: "1", Want: "1", Only: []string{"trace"}, Explain: []string{nestedOrdinary, nestedSymbolic}},
+	},
+	{
 		Title: "Nested differentiation through a function", Where: "§3, after Fig. 6",
 		Says:   "letrec f(x) = 1.rd_1(y. x + y) in 1.rd_1(x. x + f(x)) ⇒ 1",
-		Source: "let f (x : Real) : Real = vjp (fun y => x + y) 1 1",
+		Source: "let f (x : Real) : Real = vjp (fun y => x + y) 1 1\nlet g (x : Real) : Real = x + f x",
 		Asks:   []Ask{{"vjp (fun x => x + f x) 1 1", "1", ""}},
+		Diff:   &Diff{Fun: "g", At: "1", Want: "1", Only: []string{"trace"}, Explain: []string{throughFunction}},
 	},
 	{
 		Title: "A derivative of a derivative, traced", Where: "§3, Figs. 4 and 6",
@@ -163,3 +177,75 @@ let currentLoss (w : Real) : Real = myLoss (b, myUntrainedModel (a, w))
 let gradLoss (w : Real) : Real = grad (fun w' => currentLoss w') w
 let rec descend (w : Real) : Real = if currentLoss w < maxLoss then w else descend (w - rate * gradLoss w)
 let myTrainedModel (x : Real) : Real = myUntrainedModel (x, descend w0)`
+
+const ownDerivation = `ordinary evaluation (A–P Figs. 2–3)
+  {x ↦ 2} ⊢ f2(x) ⇒ 160
+    {x ↦ 2} ⊢ f(2, x) ⇒ 160
+      ⊢ 2 == 0 ⇒ false
+      ⊢ if false then … else … ⇒ 160
+        {x1 ↦ 2} ⊢ deriv(fun y => f(2 - 1, y), x1) ⇒ 160
+          ⊢ 1.rd_2(y : real. f(2 - 1, y)) ⇒ 160
+            ⊢ 1.rd_2(y : real. f(2 - 1, y)) ⇝ D2
+              {y ↦ 2} ⊢ f(2 - 1, y) ⇝ C2 = D1
+                ⊢ 2 - 1 ⇝ 1
+                {y ↦ 2} ⊢ f(1, y) ⇝ D1
+                  ⊢ 1 == 0 ⇝ false
+                  ⊢ if false then … else … ⇝ D1
+                    {y ↦ 2} ⊢ deriv(fun y => f(1 - 1, y), y) ⇝ D1
+                      {y ↦ 2} ⊢ 1.rd_y(y : real. f(1 - 1, y)) ⇝ D1
+                        {y1 ↦ 2} ⊢ f(1 - 1, y1) ⇝ C1 = (^)_5(y1)
+                          ⊢ 1 - 1 ⇝ 0
+                          {y1 ↦ 2} ⊢ f(0, y1) ⇝ (^)_5(y1)
+                            ⊢ 0 == 0 ⇝ true
+                            ⊢ if true then … else … ⇝ (^)_5(y1)
+                              {y1 ↦ 2} ⊢ y1 ^ 5 ⇝ (^)_5(y1)
+                        1.R_y(y1 : real. C1) = D1 =
+                            let y2 : real = y in
+                            1.(^)_5_r(y2)
+                      ⊢ D1 ⇒ 80
+              1.R_2(y : real. C2) = D2 =
+                  let y3 : real = 2 in
+                  let y4 : real = y3 in
+                    (let d : real × real = 1.(^)_5_r_r⟨y4, 1⟩ in
+                     0 + 0)
+                  + (let d1 : real × real = 1.(^)_5_r_r⟨y4, 1⟩ in
+                     d1.0 + 0)
+            ⊢ D2 ⇒ 160`
+
+const nestedOrdinary = `ordinary evaluation (A–P Figs. 2–3)
+  {x ↦ 1} ⊢ f(x) ⇒ 1
+    {x ↦ 1} ⊢ vjp(fun y => x + y, 1, 1) ⇒ 1
+      ⊢ 1.rd_1(y : real. 1 + y) ⇒ 1
+        ⊢ 1.rd_1(y : real. 1 + y) ⇝ D1
+          {y ↦ 1} ⊢ 1 + y ⇝ C1 = 1 + y
+            {y ↦ 1} ⊢ 1 + y ⇝ 1 + y
+          1.R_1(y : real. C1) = D1 =
+              let y1 : real = 1 in
+              0 + 1
+        ⊢ D1 ⇒ 1
+    {x ↦ 1, t ↦ 1} ⊢ x * t ⇒ 1`
+
+const nestedSymbolic = `symbolic evaluation (A–P Figs. 4–5)
+  {x ↦ 1} ⊢ f(x) ⇝ C, the trace
+    {x ↦ 1} ⊢ vjp(fun y => x + y, 1, 1) ⇝ D1
+      {x ↦ 1} ⊢ 1.rd_1(y : real. x + y) ⇝ D1
+        {x ↦ 1, y ↦ 1} ⊢ x + y ⇝ C1 = x + y
+          {x ↦ 1, y ↦ 1} ⊢ x + y ⇝ x + y
+        1.R_1(y : real. C1) = D1 =
+            let y1 : real = 1 in
+            0 + 1
+      ⊢ D1 ⇒ 1
+    {x ↦ 1, t ↦ 1} ⊢ x * t ⇝ x * t`
+
+const throughFunction = `symbolic evaluation (A–P Figs. 4–5)
+  {x ↦ 1} ⊢ g(x) ⇝ C, the trace
+    {x ↦ 1} ⊢ f(x) ⇝ D1
+      {x ↦ 1} ⊢ vjp(fun y => x + y, 1, 1) ⇝ D1
+        {x ↦ 1} ⊢ 1.rd_1(y : real. x + y) ⇝ D1
+          {x ↦ 1, y ↦ 1} ⊢ x + y ⇝ C1 = x + y
+            {x ↦ 1, y ↦ 1} ⊢ x + y ⇝ x + y
+          1.R_1(y : real. C1) = D1 =
+              let y1 : real = 1 in
+              0 + 1
+        ⊢ D1 ⇒ 1
+    {x ↦ 1, t ↦ 1} ⊢ x + t ⇝ x + t`

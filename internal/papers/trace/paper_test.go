@@ -290,7 +290,7 @@ const explanation = `ordinary evaluation (A–P Figs. 2–3)
     {t ↦ 1} ⊢ sin(t) ⇒ 0.8414709848078965
 
 symbolic evaluation (A–P Figs. 4–5)
-  {p ↦ (2, 0.5)} ⊢ f(p) ⇝ C, the trace below
+  {p ↦ (2, 0.5)} ⊢ f(p) ⇝ C, the trace
     {p ↦ (2, 0.5)} ⊢ p.0 * p.1 ⇝ p.0 * p.1
     {t ↦ 1} ⊢ sin(t) ⇝ sin(t)
 
@@ -327,7 +327,7 @@ const nestedExplanation = `ordinary evaluation (A–P Figs. 2–3)
     {x ↦ 1, t ↦ 1} ⊢ x * t ⇒ 1
 
 symbolic evaluation (A–P Figs. 4–5)
-  {x ↦ 1} ⊢ f(x) ⇝ C, the trace below
+  {x ↦ 1} ⊢ f(x) ⇝ C, the trace
     {x ↦ 1} ⊢ rd(fun y => x + y, 1, 1) ⇝ D1
       {x ↦ 1} ⊢ vjp(fun y => x + y, 1, 1) ⇝ D1
         {x ↦ 1} ⊢ 1.rd_1(y : real. x + y) ⇝ D1

@@ -84,7 +84,7 @@ func (m *machine) trace(p *papers.Problem) (t *Trace, d *diag.Diagnostic) {
 				return s.apply("y", s.atom(p.Fun.Use(), nil).function(), []sym{{val: at, term: value0(x)}}, p.Fun.At)
 			})
 			t = &Trace{Var: x, Body: body.term, At: at, Value: body.val}
-			return "C, the trace below"
+			return "C, the trace"
 		})
 	})
 	return t, d
