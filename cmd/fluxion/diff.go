@@ -29,8 +29,10 @@ function are given, and differentiated, as one tuple. Where the result is not a
 Real, --cotangent says what to multiply its derivative with.
 
 ` + strategyList() + `
-An algorithm that does not cover the program says so. --explain prints what the
-algorithm makes of it: the trace, the translated program, the Delta, the
+An algorithm that does not cover the program, or that reaches a limit, says so; the
+others still answer. The limits --ops, --timeout (` + driver.DefaultTime.String() + ` unless given) and --memory hold
+for each algorithm by itself. --explain prints what the algorithm makes of the
+program: the evaluation by A–P's rules, the translated program, the Delta, the
 combinator term or the derivative tower.
 
 Examples:

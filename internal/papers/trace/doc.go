@@ -12,10 +12,12 @@
 //	eval.go      the same of trace terms, φ | ρ ⊢ C ⇒ V
 //	symbolic.go  Figs. 4–5: symbolic evaluation, φ | ρ ⊢ M ⇝ C
 //	reverse.go   Fig. 6: symbolic differentiation, W.R_V(x:T. C)
-//	run.go       the strategy; rd in core; forward mode by eq. (6)
+//	run.go       the strategy; forward mode by eq. (6)
 //
 // Besides, machine.go has what the evaluators share, prim.go the primitives at
-// closed values, value.go the real parts of values.
+// closed values, value.go the real parts of values. derivation.go writes down
+// the judgements while they are found, for explanations, and text.go the
+// programs in them.
 //
 // The programs M are first-order core. It is in A-normal form, so that every
 // evaluation context E of A–P is `let x = [ ] in N`, and Figs. 3 and 5, which
@@ -39,11 +41,17 @@
 // in place: C is then equal to that of the figures with some values
 // substituted for variables.
 //
+// The first rules of Fig. 6 begin by let x:T = V in, one within the other; ours
+// has that let once, on the outside.
+//
 // At a point every function that is called is known, be it passed as an
-// argument, returned, chosen or partially applied; its call is unrolled like
-// that of a global one, which is inlining and leaves nothing higher-order in
-// the trace. What stays higher-order is refused: functions within data, which
-// would have to be part of a product.
+// argument, returned, chosen, partially applied or kept in data. Its call is
+// unrolled like that of a global one, which is inlining and leaves nothing
+// higher-order in the trace: a function has no real part, so in a trace it is ∗.
+//
+// Symbolic evaluation finds the value of what it traces together with the
+// trace, and a derivative that is evaluated ordinarily has the values of what
+// it captures in the place of their variables.
 //
 // The comparison of reals is A–P's: undefined where the sides are equal. A
 // comparison of numbers that do not depend on what is differentiated is
