@@ -125,6 +125,14 @@ var lambdaS = []Stop{
 		},
 	},
 	{
+		Title: "Pairs and products at kinks", Where: "Props. 4.7, 4.8",
+		Says: "the derivative of a pair lies in the product of the derivatives, and that of a product in what the product rule gives; both may be larger than what the pair or the product has: |x| − |x| is 0, and |x| (|x| − 1) has the slopes [−1, 1] at 0",
+		Asks: []Ask{
+			{"deriv (fun x => let (u, v) = (abs x, abs x) in u - v) 0", "[-2, 2]", "5"},
+			{"deriv (fun x => abs x * (abs x - 1)) 0", "[-1, 1]", "3"},
+		},
+	},
+	{
 		Title: "Integrals are linear", Where: "§5.2.1",
 		Says:   "every derivative of an integral is the integral of the derivative",
 		Source: "let f (c x : Real) : Real = sin (c * x) * exp (x - c)",
@@ -143,6 +151,19 @@ var lambdaS = []Stop{
 			{"deriv (deriv (fun c => cutRoot (fun x => c - x^3))) 2", "-0.06999561388304850915…", "1e-12"},
 			{"firstRoot (fun x => (x - 1/3) * (x - 2/3))", "[0.33333333, 0.33333334]", "1e-12"},
 			{"firstRoot (fun x => (1/3 - x) * (x - 2/3))", "[0.33333333, 0.33333334]", "1e-12"},
+		},
+	},
+	{
+		Title: "Roots that are cuts", Where: "§5.2.2",
+		Says:  "firstRoot f is the interval from sup {x | f > 0 up to x} to inf {x | f < 0 somewhere up to x}, within [0, 1]: a root at an end is one, and a function that touches zero has the interval from the touch to the crossing, or to 1. Derivatives of integrals see roots come from an end of their range",
+		Wrong: "if f has one sign and is never zero the cut is 1, which is not a root: here that is an error",
+		Asks: []Ask{
+			{"firstRoot (fun t => 1 - t)", "1", "1e-12"},
+			{"firstRoot (fun t => t)", "0", "1e-12"},
+			{"firstRoot (fun x => (x - 1/2)^2 * (3/4 - x))", "[0.5, 0.75]", "0.5"},
+			{"firstRoot (fun x => (x - 1/2)^2)", "[0.5, 1]", "0.51"},
+			{"firstRoot (fun x => 1 + x)", "E0809", "1"},
+			{"deriv (fun c => integral01 (fun x => firstRoot (fun t => c * x - t))) 0.5", "0.5", "1e-12"},
 		},
 	},
 	{
@@ -203,7 +224,9 @@ var lambdaS = []Stop{
 			{"(totalMass uniform, mean uniform, variance uniform, totalMass change)", "(1, 0.5, 0.083333333333333333333…, 0)", "1e-12"},
 			{"mean (measToProb (bind uniform (fun x => bind (factor x) (fun _ => dirac x))))", "0.66666666666666666666…", "1e-12"},
 			{"mean (bind (bernoulli 0.25) (fun yes => dirac (if yes then 8 else 0)))", "2", "1e-12"},
-			{"totalMass (add (map sin uniform) (fun (f : Real -> Real) => 0 * f 1))", "1", "1e-12"},
+			{"(totalMass zero, mean (add zero (map sin uniform)))", "(0, 0.45969769413186…)", "1e-12"},
+			{"bind (dirac 3) (fun x => map (fun u => u + x) uniform) (fun x => x^2) - map (fun u => u + 3) uniform (fun x => x^2)", "0", "1e-12"},
+			{"bind uniform dirac exp - uniform exp", "0", "1e-12"},
 		},
 	},
 	{
@@ -227,6 +250,8 @@ var lambdaS = []Stop{
 			{"gradient (union (circle (-1, 0) 2) (circle (1, 0) 2)) (0, sqrt 3)", "([-2, 2], -3.4641016151377…)", "5"},
 			{"gradient (union (circle (-1, 0) 2) (circle (1, 0) 2)) (3, 0)", "(-4, 0)", "1e-12"},
 			{"firstRoot (fun t => intersection (circle (1, 0) 1) (complement (circle (0, 0) 0.5)) (t, 0.1))", "0.48989794855663…", "1e-12"},
+			{"-(gradient (halfplane (3, 4)) (8, -6))", "(-3, -4)", "1e-12"},
+			{"firstRoot (fun t => union (circle (2, 0) 1) (halfplane (2, -1)) (t, 1/2))", "0.25", "1e-12"},
 		},
 	},
 	{
@@ -253,7 +278,19 @@ var lambdaS = []Stop{
 		Source: figure10,
 		Asks: []Ask{
 			{"quarterCircle 0 (fun _ => 3)", "3", "1e-12"},
+			{"lShape (fun _ => 3)", "3", "1e-12"},
 			{"quarterCircle 0 (fun p => max (p[0] + 2 * p[1]) (2 * p[0] - p[1])) - max (quarterCircle 0 (fun p => p[0] + 2 * p[1])) (quarterCircle 0 (fun p => 2 * p[0] - p[1]))", "0", "1e-12"},
+		},
+	},
+	{
+		Title: "Shapes form a monad", Where: "§7.3, Fig. 10",
+		Says:   "point and indexedUnion are return and bind; a square is the union of the lines above the points of an interval, and its farthest corner from (0, 1/3) is (1, 1)",
+		Source: figure10,
+		Asks: []Ask{
+			{"indexedUnion (point (1/2)) (fun x => map (fun y => x * y) unitInterval) sin - map (fun y => 1/2 * y) unitInterval sin", "0", "1e-12"},
+			{"indexedUnion (quarterCircle 0) point (fun p => p[0] + p[1])", "1.41421356237309…", "1e-12"},
+			{"sup (indexedUnion unitInterval (fun x => map (fun y => (x, y)) unitInterval)) (fun p => dist p (0, 1/3))", "1.20185042515466…", "1e-6"},
+			{"deriv (fun y => sup lShape (fun p => inf (point (0, y)) (fun q => dist p q))) 0", "-0.70710678118654…", "1e-12"},
 		},
 	},
 	{
@@ -281,6 +318,7 @@ let gradient (f : Surface (Real^2)) (x : Real^2) : Real^2 =
 
 let circle (c : Real^2) (r : Real) : Surface (Real^2) =
   fun x => r^2 - (x[0] - c[0])^2 - (x[1] - c[1])^2
+let halfplane (normal : Real^2) : Surface (Real^2) = fun x => dot normal x
 let union (s t : Surface a) : Surface a = fun x => max (s x) (t x)
 let intersection (s t : Surface a) : Surface a = fun x => min (s x) (t x)
 let complement (s : Surface a) : Surface a = fun x => -(s x)
@@ -311,6 +349,7 @@ const figure8 = `type Integral a = (a -> Real) -> Real
 
 let dirac (x : a) : Integral a = fun f => f x
 let bind (x : Integral a) (f : a -> Integral b) : Integral b = fun k => x (fun a => f a k)
+let zero (_ : a -> Real) : Real = 0
 let add (x y : Integral a) : Integral a = fun f => x f + y f
 let map (f : a -> b) (e : Integral a) : Integral b = fun k => e (fun x => k (f x))
 let factor (x : Real) : Integral () = fun f => f () * x
@@ -328,6 +367,8 @@ let der (f : Integral a -> Real) (x dx : Integral a) : Real =
 // figure10 is λS Fig. 10.
 const figure10 = `type Maximizer a = (a -> Real) -> Real
 
+let point (x : a) : Maximizer a = fun f => f x
+let indexedUnion (ka : Maximizer a) (kb : a -> Maximizer b) : Maximizer b = fun f => ka (fun a => kb a f)
 let union (k1 k2 : Maximizer a) : Maximizer a = fun f => max (k1 f) (k2 f)
 let map (g : a -> b) (k : Maximizer a) : Maximizer b = fun f => k (fun a => f (g a))
 let sup (k : Maximizer a) (f : a -> Real) : Real = k f
