@@ -10,11 +10,11 @@ import (
 func newArray(s shape, n int) ref {
 	switch s {
 	case shape{f: 1}:
-		return &reals{make([]float64, n)}
+		return &reals{v: make([]float64, n)}
 	case shape{i: 1}:
-		return &ints{make([]int64, n)}
+		return &ints{v: make([]int64, n)}
 	case shape{p: 1}:
-		return &refs{make([]ref, n)}
+		return &refs{v: make([]ref, n)}
 	}
 	t := &table{n: n, f: make([][]float64, s.f), i: make([][]int64, s.i), p: make([][]ref, s.p)}
 	for k := range t.f {
@@ -128,13 +128,13 @@ func fromColumns(n int, f [][]float64, i [][]int64, p [][]ref) ref {
 	if len(f)+len(i)+len(p) == 1 {
 		switch {
 		case len(f) == 1:
-			return &reals{f[0]}
+			return &reals{v: f[0]}
 		case len(i) == 1:
-			return &ints{i[0]}
+			return &ints{v: i[0]}
 		}
-		return &refs{p[0]}
+		return &refs{v: p[0]}
 	}
-	return &table{n, f, i, p}
+	return &table{n: n, f: f, i: i, p: p}
 }
 
 // slice shares the elements from lo up to hi.

@@ -202,6 +202,7 @@ func (m *Machine) newPartial(fun *closure, args int, s shape, f, i, p int) (*par
 	if d := m.charge(96 + s.bytes()); d != nil {
 		return nil, d
 	}
+	shareAll(m.p[p : p+s.p])
 	return &partial{
 		fun: fun, args: args,
 		f: append([]float64(nil), m.f[f:f+s.f]...),

@@ -75,6 +75,7 @@ func (m *Machine) callback(fun ref, info *callInfo, arg slotSink, result shape) 
 	}
 	copy(m.f[m.fb:], arg.f)
 	copy(m.i[m.ib:], arg.i)
+	shareAll(arg.p)
 	copy(m.p[m.pb:], arg.p)
 	m.p[m.pb+len(arg.p)] = fun
 	if d := m.finishCallback(info); d != nil {
@@ -86,6 +87,7 @@ func (m *Machine) callback(fun ref, info *callInfo, arg slotSink, result shape) 
 		i: append([]int64(nil), m.i[m.ib:m.ib+result.i]...),
 		p: append([]ref(nil), m.p[m.pb:m.pb+result.p]...),
 	}
+	shareAll(out.p)
 	m.endCallback(caller)
 	return out, nil
 }

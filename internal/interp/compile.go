@@ -17,6 +17,7 @@ type compiler struct {
 	lib     *library
 	globals map[string]*globalUse
 	program *core.Program
+	updates bool // whether arrays are updated: Note [Updates in place]
 }
 
 // globalUse is what code that uses a definition needs to know of it.
@@ -59,6 +60,7 @@ func compileWith(p *core.Program, opts Options, taped bool) (code *Code, failure
 		lib:     newLibrary(),
 		globals: map[string]*globalUse{},
 		program: p,
+		updates: mentionsAny(p, updates),
 	}
 	c.code.lib = c.lib
 	declare := func(d *core.Def) *globalUse {

@@ -8,6 +8,7 @@ import (
 func (c *funCompiler) array(s *core.Let, op *core.Array) []slot {
 	l := c.of(op.Elem)
 	elems := c.atoms(op.Elems)
+	c.share(elems...)
 	if slots, ok := c.constantArray(l, len(op.Elems), elems); ok {
 		return slots
 	}
@@ -91,6 +92,7 @@ func (s *shape) next(k kind) int {
 // storeColumns stores the slots of an element of an array being built.
 func (c *funCompiler) storeColumns(array, at uint16, elem []slot) {
 	var col shape
+	c.share(elem...)
 	for _, e := range elem {
 		k := col.next(e.kind)
 		in := instr{op: [...]opcode{opSetColF, opSetColI, opSetColP}[e.kind], a: array, b: at, c: c.reg(e), k: int64(k)}
@@ -237,7 +239,7 @@ func (c *funCompiler) scan(s *core.Let, op *core.Scan) []slot {
 		acc[n] = c.pinned(k)
 	}
 	array, loop := c.startEach(op.Array)
-	c.moves(acc, c.atom(op.Init))
+	c.start(s, acc, op.Init)
 	out := c.pinned(kP)
 	c.emit(instr{op: opNew, a: out.reg, b: loop.bound.reg, k: c.lib.shape(l.shape())})
 	c.enter(loop)
@@ -251,8 +253,15 @@ func (c *funCompiler) scan(s *core.Let, op *core.Scan) []slot {
 func (c *funCompiler) startFold(s *core.Let, init, of core.Atom) (acc []slot, array slot, loop *counting) {
 	acc = c.targets(s, c.of(s.Var.Ty), false)
 	array, loop = c.startEach(of)
-	c.moves(acc, c.atom(init))
+	c.start(s, acc, init)
 	return acc, array, loop
+}
+
+// start brings the initial state of a loop to its registers.
+func (c *funCompiler) start(s *core.Let, state []slot, init core.Atom) {
+	from := c.atom(init)
+	c.shareKept(state, from, c.dying(s))
+	c.moves(state, from)
 }
 
 func (c *funCompiler) startEach(of core.Atom) (array slot, loop *counting) {
@@ -284,7 +293,7 @@ func (c *funCompiler) loop(s *core.Let, op *core.Loop) []slot {
 	case *core.Range:
 		state := c.targets(s, c.of(s.Var.Ty), false)
 		bound := c.scalar(head.Bound)
-		c.moves(state, c.atom(op.Init))
+		c.start(s, state, op.Init)
 		loop := c.startCount(c.held(bound))
 		c.vectorRange(op, op.State, head.Index, op.Body, state, loop)
 		c.enter(loop)
@@ -304,7 +313,7 @@ func (c *funCompiler) loop(s *core.Let, op *core.Loop) []slot {
 // while tests before the first iteration and after each one.
 func (c *funCompiler) while(s *core.Let, op *core.Loop, head *core.While) []slot {
 	state := c.targets(s, c.of(s.Var.Ty), false)
-	c.moves(state, c.atom(op.Init))
+	c.start(s, state, op.Init)
 	top := c.mark()
 	saved := c.regs.save()
 	c.bind(op.State, binding{slots: state})
@@ -312,6 +321,7 @@ func (c *funCompiler) while(s *core.Let, op *core.Loop, head *core.While) []slot
 		c.dropUnused(op.State)
 	}
 	var end label
+	c.regs.hold(state) // the body needs it too
 	c.condition(head.Cond, &end)
 	// The condition may have given the state's registers back, which only
 	// means that it was the last to use them in its own block.

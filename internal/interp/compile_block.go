@@ -10,6 +10,7 @@ import (
 type target struct {
 	tail bool
 	regs []slot
+	ends []*core.Var // variables that the statement around the block uses for the last time
 }
 
 // block generates the code of a block. What it references afterwards is
@@ -42,9 +43,20 @@ func (c *funCompiler) block(b *core.Block, t target) {
 	if t.tail {
 		c.ret(result)
 	} else {
+		c.shareKept(t.regs, result, append(local(b), t.ends...))
 		c.moves(t.regs, result)
 	}
 	c.endTemps(0, 0)
+}
+
+// local is the result of a block if the block binds it.
+func local(b *core.Block) []*core.Var {
+	for _, s := range b.Stmts {
+		if let, ok := s.(*core.Let); ok && core.Atom(let.Var) == b.Result {
+			return []*core.Var{let.Var}
+		}
+	}
+	return nil
 }
 
 func isChoice(op core.Op) bool {
@@ -218,7 +230,7 @@ func (c *funCompiler) op(s *core.Let) binding {
 		return binding{slots: c.construct(s, op)}
 	case *core.If, *core.Case:
 		regs := c.targets(s, c.of(s.Var.Ty), true)
-		c.choice(s, target{regs: regs})
+		c.choice(s, target{regs: regs, ends: c.dying(s)})
 		return binding{slots: regs}
 	case *core.Array:
 		return binding{slots: c.array(s, op)}
@@ -230,6 +242,7 @@ func (c *funCompiler) op(s *core.Let) binding {
 		return binding{slots: c.index(s, op)}
 	case *core.Slice:
 		of, lo, hi := c.scalar(op.Of), c.scalar(op.Lo), c.scalar(op.Hi)
+		c.share(of)
 		in := instr{op: opSlice, b: c.reg(of), c: c.reg(lo), k: int64(c.reg(hi))}
 		return c.single(s, kP, in)
 	case *core.Reduce:
@@ -284,6 +297,8 @@ func (c *funCompiler) ret(result []slot) {
 	for n, s := range result {
 		l[n] = s.kind
 	}
-	c.moves(place(l, shape{}), result)
+	to := place(l, shape{})
+	c.shareTwice(result)
+	c.moves(to, result)
 	c.emit(instr{op: opRet})
 }

@@ -2,7 +2,6 @@ package interp
 
 import (
 	"github.com/fluxion-lang/fluxion/internal/core"
-	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
 // ---- functions as values
@@ -111,6 +110,7 @@ func (c *funCompiler) lambda(s *core.Let, lambda *core.Lambda) binding {
 	}
 	fn.self = fn.params[fn.arity].p
 	c.child(fn, lambda, captured)
+	c.share(held...)
 	b := c.single(s, kP, instr{op: opClosure, b: c.list(held), k: c.lib.fun(fn)})
 	b.known = fn
 	return b
@@ -161,6 +161,7 @@ func (c *funCompiler) letRec(s *core.LetRec) {
 		c.child(funs[n], lambda, captured)
 		if !static {
 			self := c.env[s.Vars[n]].slots[0]
+			c.share(held...)
 			c.emit(instr{op: opClosure, a: self.reg, b: c.list(held), k: c.lib.fun(funs[n])})
 			made[n] = held
 		}
@@ -194,7 +195,7 @@ func (c *funCompiler) apply(s *core.Let, op *core.Apply) []slot {
 	c.countCall()
 	if fn := fun.known; fn != nil && len(args) >= fn.arity {
 		now := args[:fn.arity]
-		c.passArgs(fun.slots[0], fn, now)
+		c.passArgs(s, fun.slots[0], fn, now)
 		in := instr{op: opCall, k: c.lib.fun(fn)}
 		if len(args) == fn.arity {
 			return c.results(s, in)
@@ -205,7 +206,7 @@ func (c *funCompiler) apply(s *core.Let, op *core.Apply) []slot {
 		c.emit(in)
 		fun, args = binding{slots: []slot{f}}, args[fn.arity:]
 	}
-	info := c.passUnknown(fun.slots[0], args, s.Var.Ty, false)
+	info := c.passUnknown(s, fun.slots[0], args, false)
 	return c.results(s, instr{op: opCallClosure, k: int64(add(&c.lib.calls, info))})
 }
 
@@ -222,6 +223,7 @@ func (c *funCompiler) tailApply(s *core.Let, op *core.Apply) {
 				sources = append(sources, fun.slots[0])
 				targets = append(targets, slot{kind: kP, reg: uint16(fn.self)})
 			}
+			c.shareTwice(sources)
 			c.moves(targets, sources)
 			if fn == c.fn {
 				c.emit(instr{op: opBack, k: 0})
@@ -230,12 +232,12 @@ func (c *funCompiler) tailApply(s *core.Let, op *core.Apply) {
 			}
 			return
 		}
-		c.passArgs(fun.slots[0], fn, args[:fn.arity])
+		c.passArgs(s, fun.slots[0], fn, args[:fn.arity])
 		f := c.temp(kP)
 		c.emit(instr{op: opCall, a: f.reg, k: c.lib.fun(fn)})
 		fun, args = binding{slots: []slot{f}}, args[fn.arity:]
 	}
-	info := c.passUnknown(fun.slots[0], args, s.Var.Ty, true)
+	info := c.passUnknown(s, fun.slots[0], args, true)
 	c.emit(instr{op: opTailClosure, k: int64(add(&c.lib.calls, info))})
 }
 
@@ -266,31 +268,33 @@ func (c *funCompiler) outgoing(l layout) []slot {
 
 // passArgs brings arguments, and the closure of a function that has one, to
 // the outgoing registers.
-func (c *funCompiler) passArgs(fun slot, fn *function, args []core.Atom) {
+func (c *funCompiler) passArgs(s *core.Let, fun slot, fn *function, args []core.Atom) {
 	sources := c.atoms(args)
 	targets := c.outgoing(c.argLayout(args))
 	if fn.self >= 0 {
 		sources = append(sources, fun)
 		targets = append(targets, c.regs.out(kP, fn.self))
 	}
+	c.shareKept(targets, sources, c.dying(s))
 	c.moves(targets, sources)
 }
 
 // passUnknown is passArgs for a function that is not known; the closure goes
 // after the arguments.
-func (c *funCompiler) passUnknown(fun slot, args []core.Atom, result types.Type, tail bool) *callInfo {
+func (c *funCompiler) passUnknown(s *core.Let, fun slot, args []core.Atom, tail bool) *callInfo {
 	info := &callInfo{args: len(args), params: make([]shape, len(args)+1)}
 	for n, a := range args {
-		s, more := info.params[n], c.of(a.Type()).shape()
-		info.params[n+1] = shape{s.f + more.f, s.i + more.i, s.p + more.p}
+		at, more := info.params[n], c.of(a.Type()).shape()
+		info.params[n+1] = shape{at.f + more.f, at.i + more.i, at.p + more.p}
 	}
-	info.result = c.of(result)
+	info.result = c.of(s.Var.Ty)
 	sources := append(c.atoms(args), fun)
 	l := append(c.argLayout(args), kP)
 	targets := place(l, shape{})
 	if !tail {
 		targets = c.outgoing(l)
 	}
+	c.shareKept(targets, sources, c.dying(s))
 	c.moves(targets, sources)
 	return info
 }

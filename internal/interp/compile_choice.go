@@ -162,6 +162,7 @@ func (c *funCompiler) construct(s *core.Let, op *core.Construct) []slot {
 		if len(args) == 0 {
 			return []slot{constP(c.lib.nullary(form, tag))}
 		}
+		c.share(args...)
 		return c.single(s, kP, instr{op: constructor, b: c.list(args), k: int64(tag)}).slots
 	}
 }

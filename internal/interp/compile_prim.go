@@ -308,6 +308,7 @@ func (c *funCompiler) structural(s *core.Let, op *core.Prim) ([]slot, bool) {
 		c.emit(instr{op: opNote, a: arg(0)})
 		return nil, true
 	case "zip":
+		c.share(c.scalar(op.Args[0]), c.scalar(op.Args[1]))
 		in := instr{op: opZip, b: arg(0), c: arg(1)}
 		return c.single(s, kP, in).slots, true
 	case "append":
@@ -317,10 +318,8 @@ func (c *funCompiler) structural(s *core.Let, op *core.Prim) ([]slot, bool) {
 		rows := elem(op.Args[0].Type())
 		in := instr{op: opFlatten, b: arg(0), k: c.lib.shape(c.of(elem(rows)).shape())}
 		return c.single(s, kP, in).slots, true
-	case "scatter":
-		return c.single(s, kP, instr{op: opScatter, b: c.list(c.atoms(op.Args))}).slots, true
-	case "accumulate":
-		return c.single(s, kP, instr{op: opAccumulate, b: c.list(c.atoms(op.Args))}).slots, true
+	case "scatter", "accumulate":
+		return c.update(s, op.Prim, c.atoms(op.Args)), true
 	case "sortIndices":
 		in := instr{op: opSortIndices, b: arg(0), k: c.lib.typ(elem(op.Args[0].Type()))}
 		return c.single(s, kP, in).slots, true

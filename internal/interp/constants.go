@@ -92,13 +92,13 @@ func (c *copier) copy(r ref) ref {
 	switch r := r.(type) {
 	case *reals:
 		c.bytes += headerBytes
-		made = &reals{plain(c, r.v)}
+		made = &reals{v: plain(c, r.v)}
 	case *ints:
 		c.bytes += headerBytes
-		made = &ints{plain(c, r.v)}
+		made = &ints{v: plain(c, r.v)}
 	case *refs:
 		c.bytes += headerBytes
-		made = &refs{c.refs(r.v)}
+		made = &refs{v: c.refs(r.v)}
 	case *table:
 		c.bytes += tableBytes
 		t := &table{n: r.n}

@@ -12,7 +12,7 @@ import (
 func TestKeptConstants(t *testing.T) {
 	long := make([]float64, 100_000)
 	long[7] = 3
-	shared := &refs{v: []ref{&reals{long[5:1005]}, &cell{tag: 1, p: &text{"12345678"}}}}
+	shared := &refs{v: []ref{&reals{v: long[5:1005]}, &cell{tag: 1, p: &text{"12345678"}}}}
 	original := globalValue{done: true, f: []float64{1}, p: []ref{shared, shared}}
 	const want = 8 + 2*refBytes + headerBytes + 2*refBytes + headerBytes + 8000 + cellBytes + textBytes + 8
 	value, bytes := copyValue(original, 1<<20)
@@ -46,7 +46,7 @@ func TestKeptConstants(t *testing.T) {
 	var kept Constants
 	for n, name := range []string{"a", "b", "c", "d"} {
 		g := &global{name: name, ty: ty}
-		m.globals = []globalValue{{done: true, p: []ref{&reals{make([]float64, 1000)}}}}
+		m.globals = []globalValue{{done: true, p: []ref{&reals{v: make([]float64, 1000)}}}}
 		kept.keep(m, g)
 		if known, _ := kept.recall(m, g); !known {
 			t.Errorf("%s was not kept", name)
@@ -56,7 +56,7 @@ func TestKeptConstants(t *testing.T) {
 		}
 	}
 	for name, ty := range map[string]types.Type{"large": ty, "function": &types.Fun{Param: types.Real, Result: types.Real}} {
-		m.globals = []globalValue{{done: true, p: []ref{&reals{make([]float64, 4000)}}}}
+		m.globals = []globalValue{{done: true, p: []ref{&reals{v: make([]float64, 4000)}}}}
 		kept.keep(m, &global{name: name, ty: ty})
 		if _, known := kept.values[name]; known {
 			t.Errorf("%s was kept", name)

@@ -279,7 +279,7 @@ func (m *Machine) fromArray(t *types.Array, v value.Value, to *slotSink) error {
 	switch v := v.(type) {
 	case value.Reals:
 		if elem == types.Real {
-			to.p = append(to.p, &reals{v})
+			to.p = append(to.p, &reals{v: v})
 			return nil
 		}
 		for _, x := range v {
@@ -287,7 +287,7 @@ func (m *Machine) fromArray(t *types.Array, v value.Value, to *slotSink) error {
 		}
 	case value.Ints:
 		if elem == types.Int {
-			to.p = append(to.p, &ints{v})
+			to.p = append(to.p, &ints{v: v})
 			return nil
 		}
 		for _, x := range v {

@@ -31,7 +31,9 @@ func (c *funCompiler) derive(s *core.Let, op *core.Prim) []slot {
 	if numeric(d.from) && numeric(d.to) {
 		d.known = c.static(op)
 	}
-	args := c.list(c.atoms(op.Args))
+	atoms := c.atoms(op.Args)
+	c.share(atoms...)
+	args := c.list(atoms)
 	regs := c.targets(s, c.of(s.Var.Ty), true)
 	c.emit(instr{op: opDerive, b: args, c: c.list(regs), k: int64(add(&c.lib.derivations, d))})
 	return regs

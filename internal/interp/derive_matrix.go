@@ -41,13 +41,13 @@ func (j *differentiation) jacobian() (slotSink, *diag.Diagnostic) {
 			row[c] = j.t.leave(j.region, present(x))
 			keep = keep || isBox(row[c])
 		}
-		table[r] = &reals{row}
+		table[r] = &reals{v: row}
 	}
 	if d := j.t.failed(); d != nil {
 		return slotSink{}, d
 	}
 	j.t.end(j.region, keep)
-	return slotSink{p: []ref{&refs{table}}}, nil
+	return slotSink{p: []ref{&refs{v: table}}}, nil
 }
 
 // columns is forward mode: a sweep for each variable.

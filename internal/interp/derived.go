@@ -224,7 +224,7 @@ func (m *Machine) tapedMap(row *arrayRow, xs []float64) (ref, *diag.Diagnostic) 
 		return nil, t.failed()
 	}
 	t.addNode(nodeWhole, &mapNode{row: row, xs: xs, w: w}, mask)
-	return &reals{boxes}, nil
+	return &reals{v: boxes}, nil
 }
 
 // foldNode is a row from an array to a real.
@@ -242,7 +242,7 @@ func each(xs []float64, visit func(float64)) {
 }
 
 func (c *foldNode) pull(s *sweep, at handle, w float64) {
-	args := slotSink{f: []float64{s.result(at), w}, p: []ref{&reals{s.seen(c.xs)}}}
+	args := slotSink{f: []float64{s.result(at), w}, p: []ref{&reals{v: s.seen(c.xs)}}}
 	s.contributeAll(c.xs, s.call(c.row.pullCode(s.t.m.code.opts), args, shape{p: 1}).p)
 }
 
@@ -251,7 +251,7 @@ func (c *foldNode) push(s *sweep, at handle) float64 {
 	if !some {
 		return absent
 	}
-	args := slotSink{f: []float64{s.result(at)}, p: []ref{&reals{s.seen(c.xs)}, &reals{dxs}}}
+	args := slotSink{f: []float64{s.result(at)}, p: []ref{&reals{v: s.seen(c.xs)}, &reals{v: dxs}}}
 	out := s.call(c.row.pushCode(s.t.m.code.opts), args, shape{f: 1})
 	if len(out.f) == 0 {
 		return absent
@@ -273,7 +273,7 @@ func (c *mapNode) pull(s *sweep, _ handle, _ float64) {
 	if !some {
 		return
 	}
-	args := slotSink{p: []ref{&reals{s.seen(c.xs)}, &reals{s.elements(c.w)}, &reals{bt}}}
+	args := slotSink{p: []ref{&reals{v: s.seen(c.xs)}, &reals{v: s.elements(c.w)}, &reals{v: bt}}}
 	s.contributeAll(c.xs, s.call(c.row.pullCode(s.t.m.code.opts), args, shape{p: 1}).p)
 }
 
@@ -282,7 +282,7 @@ func (c *mapNode) push(s *sweep, _ handle) float64 {
 	if !some {
 		return absent
 	}
-	args := slotSink{p: []ref{&reals{s.seen(c.xs)}, &reals{s.elements(c.w)}, &reals{dxs}}}
+	args := slotSink{p: []ref{&reals{v: s.seen(c.xs)}, &reals{v: s.elements(c.w)}, &reals{v: dxs}}}
 	if out := s.call(c.row.pushCode(s.t.m.code.opts), args, shape{p: 1}); len(out.p) == 1 {
 		s.setElements(c.w, out.p[0].(*reals).v)
 	}

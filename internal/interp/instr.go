@@ -184,8 +184,9 @@ const (
 	opZip       // P a = zip P b P c
 	opAppend
 	opFlatten // P a = flatten of P b; rows have the shape shapes[k]
-	opScatter
+	opScatter // P a = scatter of the list b, in place if k and the array is owned
 	opAccumulate
+	opShare // P a is not owned
 	opSortIndices
 	opRowSize // I a = length of the rows of P b, or -1
 	opVector  // run kernels[k]; see vector.go
@@ -280,7 +281,7 @@ var opTable = [numOps]opInfo{
 	opSetColF: {"setcol.f", "PIFi"}, opSetColI: {"setcol.i", "PIIi"}, opSetColP: {"setcol.p", "PIPi"},
 	opArray: {"array", "Plnx"}, opSlice: {"slice", "PPII"}, opSameLen: {"same.len", "PI--"}, opCheckSize: {"check.size", "II-x"},
 	opZip: {"zip", "PPP-"}, opAppend: {"append", "PPP-"}, opFlatten: {"flatten", "PP-x"},
-	opScatter: {"scatter", "Pl--"}, opAccumulate: {"accumulate", "Pl--"}, opSortIndices: {"sort.indices", "PP-x"},
+	opScatter: {"scatter", "Pl-i"}, opAccumulate: {"accumulate", "Pl-i"}, opShare: {"share", "P---"}, opSortIndices: {"sort.indices", "PP-x"},
 	opRowSize: {"row.size", "IP--"}, opVector: {"vector", "---x"}, opNest: {"nest", "---x"},
 
 	opAddT: {"add.t", "FFF-"}, opSubT: {"sub.t", "FFF-"}, opMulT: {"mul.t", "FFF-"}, opDivT: {"div.t", "FFF-"},

@@ -20,7 +20,9 @@ func (c *funCompiler) onLeaves(s *core.Let, op *core.Prim) []slot {
 		ty = op.Args[1].Type()
 	}
 	l := &leafOp{op.Prim.Name, ty, c.of(ty).shape()}
-	args := c.list(c.atoms(op.Args))
+	atoms := c.atoms(op.Args)
+	c.share(atoms...)
+	args := c.list(atoms)
 	regs := c.targets(s, c.of(s.Var.Ty), true)
 	c.emit(instr{op: opLeaves, b: args, c: c.list(regs), k: int64(add(&c.lib.leafOps, l))})
 	return regs
@@ -45,7 +47,7 @@ func (m *Machine) leavesOp(in *instr, fn *function) *diag.Diagnostic {
 	var result slotSink
 	switch op.name {
 	case "reals":
-		result.p = []ref{&reals{u.reals}}
+		result.p = []ref{&reals{v: u.reals}}
 	case "withReals":
 		xs := args.p[0].(*reals).v
 		if len(xs) != len(u.reals) {

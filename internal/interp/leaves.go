@@ -134,7 +134,7 @@ func (v *leafVisitor) array(t *types.Array, r ref) ref {
 	}
 	list := v.m.layouts.slotTypes(t.Elem)
 	if len(list) == 1 && list[0].kind == kF {
-		return &reals{v.many(r.(*reals).v)}
+		return &reals{v: v.many(r.(*reals).v)}
 	}
 	s := arrayShape(r)
 	if !v.pay(int64(n)*s.bytes()+tableBytes, n*s.slots()) {

@@ -50,6 +50,7 @@ type globalValue struct {
 
 func (g *globalValue) set(s shape, f *windowF, i *windowI, p []ref) {
 	g.f, g.i, g.p = slices.Clone(f[:s.f]), slices.Clone(i[:s.i]), slices.Clone(p[:s.p])
+	shareAll(g.p)
 	g.done = true
 }
 

@@ -9,7 +9,8 @@ import (
 // ref is what a reference slot holds: *reals, *ints, *refs, *table, *text,
 // *cell, *node, *closure or *partial. The static type of the slot decides
 // which, up to *closure and *partial, so that instructions assert and never
-// switch. Everything referred to is immutable once its construction is over.
+// switch. Everything referred to is immutable once its construction is over, but
+// for arrays that nothing else refers to: Note [Updates in place].
 type ref any
 
 const refBytes = 16 // an interface
@@ -18,15 +19,26 @@ const refBytes = 16 // an interface
 // The three commonest layouts, of one slot, are their column; slices and zips
 // share columns.
 type (
-	reals struct{ v []float64 }
-	ints  struct{ v []int64 }
-	refs  struct{ v []ref }
+	reals struct {
+		v   []float64
+		own bool // Note [Updates in place], here and below
+	}
+	ints struct {
+		v   []int64
+		own bool
+	}
+	refs struct {
+		v   []ref
+		own bool
+	}
 	// table is an array whose elements have no slot, or several.
 	table struct {
 		n int
 		f [][]float64
 		i [][]int64
 		p [][]ref
+
+		own bool
 	}
 )
 
@@ -92,8 +104,8 @@ const (
 	cellBytes    = 32
 	nodeBytes    = 64
 	closureBytes = 64
-	headerBytes  = 24  // of a one-column array
-	tableBytes   = 104 // of any other, less its lists of columns
+	headerBytes  = 32  // of a one-column array
+	tableBytes   = 112 // of any other, less its lists of columns
 	textBytes    = 16
 )
 

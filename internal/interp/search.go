@@ -19,7 +19,9 @@ import (
 
 // search compiles an application of one of the primitives.
 func (c *funCompiler) search(s *core.Let, op *core.Prim) []slot {
-	args := c.list(c.atoms(op.Args))
+	atoms := c.atoms(op.Args)
+	c.share(atoms...)
+	args := c.list(atoms)
 	regs := c.targets(s, c.of(s.Var.Ty), true)
 	c.emit(instr{op: opSearch, b: args, c: c.list(regs), k: int64(add(&c.lib.searches, op.Prim.Name))})
 	return regs

@@ -58,7 +58,9 @@ func (m *Machine) structural(in *instr, fn *function, f *windowF, i *windowI, p 
 		r, d = m.flatten(p[in.b].(*refs).v, m.lib.shapes[in.k])
 	case opScatter, opAccumulate:
 		l := fn.lists[in.b]
-		r, d = m.scatter(p[l[0].reg], p[l[1].reg].(*ints).v, p[l[2].reg], in.op == opAccumulate)
+		xs := p[l[0].reg]
+		inPlace := in.k == 1 && owned(xs)
+		r, d = m.scatter(xs, p[l[1].reg].(*ints), p[l[2].reg], in.op == opAccumulate, inPlace)
 	case opSortIndices:
 		r, d = m.sortIndices(p[in.b], m.lib.types[in.k])
 	default:
@@ -135,56 +137,67 @@ func (m *Machine) flatten(rows []ref, s shape) (ref, *diag.Diagnostic) {
 	return r, nil
 }
 
-// scatter replaces elements of a copy, or adds to them.
-func (m *Machine) scatter(xs ref, at []int64, ys ref, accumulate bool) (ref, *diag.Diagnostic) {
+// scatter replaces elements of a copy, or adds to them; in place it changes
+// xs itself.
+func (m *Machine) scatter(xs ref, at *ints, ys ref, accumulate, inPlace bool) (ref, *diag.Diagnostic) {
 	n := arrayLen(xs)
-	if l := arrayLen(ys); l != len(at) {
-		return nil, sizesDiffer(len(at), l)
+	if l := arrayLen(ys); l != len(at.v) {
+		return nil, sizesDiffer(len(at.v), l)
 	}
-	for _, k := range at {
+	for _, k := range at.v {
 		if uint64(k) >= uint64(n) {
 			return nil, outOfRange(k, n)
 		}
 	}
-	r, d := m.allocArray(arrayShape(xs), int64(n))
-	if d != nil {
-		return nil, d
-	}
-	m.elements(len(at))
-	if accumulate && m.tape != nil {
+	m.elements(len(at.v))
+	// Entries for a few additions are smaller than one for the array.
+	if few := len(at.v) < n/3; accumulate && m.tape != nil && !few {
 		if to, ok := xs.(*reals); ok && (anyBox(to.v) || anyBox(ys.(*reals).v)) {
-			return m.tapedAccumulate(to.v, at, ys.(*reals).v)
+			shareAll([]ref{xs, at, ys})
+			return m.tapedAccumulate(to.v, at.v, ys.(*reals).v)
 		}
 	}
-	copyInto(r, 0, xs)
+	r := xs
+	if !inPlace {
+		var d *diag.Diagnostic
+		if r, d = m.allocArray(arrayShape(xs), int64(n)); d != nil {
+			return nil, d
+		}
+		copyInto(r, 0, xs)
+		own(r)
+	}
 	if accumulate {
-		return r, addAt(r, at, ys)
+		return r, m.addAt(r, at.v, ys)
 	}
 	rf, ri, rp := columns(r)
 	yf, yi, yp := columns(ys)
-	for c, col := range yf {
-		for j, k := range at {
-			rf[c][k] = col[j]
-		}
-	}
-	for c, col := range yi {
-		for j, k := range at {
-			ri[c][k] = col[j]
-		}
-	}
-	for c, col := range yp {
-		for j, k := range at {
-			rp[c][k] = col[j]
-		}
-	}
+	put(rf, at.v, yf)
+	put(ri, at.v, yi)
+	put(rp, at.v, yp)
 	return r, nil
 }
 
+// put replaces the elements of columns at the given indices.
+func put[T any](to [][]T, at []int64, from [][]T) {
+	for c, col := range from {
+		for j, k := range at {
+			to[c][k] = col[j]
+		}
+	}
+}
+
 // addAt adds ys, in order, to the elements at the given indices.
-func addAt(r ref, at []int64, ys ref) *diag.Diagnostic {
+func (m *Machine) addAt(r ref, at []int64, ys ref) *diag.Diagnostic {
 	switch r := r.(type) {
 	case *reals:
-		addReals(r.v, at, ys.(*reals).v)
+		if m.tape == nil {
+			addReals(r.v, at, ys.(*reals).v)
+			return nil
+		}
+		for j, y := range ys.(*reals).v {
+			r.v[at[j]] = m.tape.apply2(m.tape.sum, r.v[at[j]], y)
+		}
+		return m.tape.failed()
 	case *ints:
 		for j, y := range ys.(*ints).v {
 			x := r.v[at[j]]

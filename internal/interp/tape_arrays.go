@@ -17,14 +17,14 @@ func (m *Machine) tapedAccumulate(xs []float64, at []int64, ys []float64) (ref, 
 	addReals(values, at, t.plain(ys))
 	mask := t.columnMask(xs) | t.columnMask(ys)
 	if mask&t.live == 0 {
-		return &reals{values}, nil
+		return &reals{v: values}, nil
 	}
 	w, boxes, ok := t.addWhole(values, mask)
 	if !ok {
 		return nil, t.failed()
 	}
 	t.addNode(nodeWhole, &accumulateNode{xs: xs, at: at, ys: ys, w: w}, mask)
-	return &reals{boxes}, t.failed()
+	return &reals{v: boxes}, t.failed()
 }
 
 func addReals(to []float64, at []int64, ys []float64) {

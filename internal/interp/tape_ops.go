@@ -17,18 +17,7 @@ var calculus = map[string]bool{
 
 // mentionsCalculus tells whether a program computes derivatives, integrals,
 // roots or optima: others are compiled without regard to boxes.
-func mentionsCalculus(p *core.Program) bool {
-	found := false
-	p.EachDef(func(d *core.Def) {
-		core.Walk(d.Body, func(s core.Stmt) {
-			if let, ok := s.(*core.Let); ok {
-				op, ok := let.Op.(*core.Prim)
-				found = found || ok && calculus[op.Prim.Name]
-			}
-		})
-	})
-	return found
-}
+func mentionsCalculus(p *core.Program) bool { return mentionsAny(p, calculus) }
 
 // tapedRow generates a row, other than arithmetic, whose reals may be boxed.
 func (c *funCompiler) tapedRow(s *core.Let, row *prim.Prim, args []slot) ([]slot, bool) {
@@ -133,10 +122,12 @@ func (m *Machine) rowTaped(in *instr, f *windowF, i *windowI, p []ref) *diag.Dia
 		}
 		i[in.a] = r
 	case opFoldT:
+		share(p[in.b])
 		xs := p[in.b].(*reals).v
 		m.elements(len(xs))
 		f[in.a] = m.tapedFold(m.lib.arrayRows[in.k], xs)
 	case opMapT:
+		share(p[in.b])
 		xs := p[in.b].(*reals).v
 		m.elements(len(xs))
 		out, d := m.tapedMap(m.lib.arrayRows[in.k], xs)

@@ -54,6 +54,9 @@ func countReals(s slotSource, limit int64) int64 {
 // putWhole puts an operation on the tape and gives its result as boxes.
 func (t *tape) putWhole(c *wholeNode, value slotSource) (boxed slotSource, ok bool) {
 	c.value, ok = value, true
+	for _, a := range c.args {
+		shareAll(a.p)
+	}
 	boxed = mapColumns(value, func(values []float64) []float64 {
 		if !ok || len(values) == 0 {
 			return values

@@ -82,6 +82,8 @@ func (m *Machine) slow(in *instr, fn *function, f *windowF, i *windowI, p []ref)
 		return m.rowTaped(in, f, i, p)
 	case opVector:
 		return m.vector(lib.kernels[in.k], f, i, p)
+	case opShare:
+		share(p[in.a])
 	case opNest:
 		return m.nestOp(lib.nests[in.k], f, i, p)
 	default:

@@ -50,7 +50,7 @@ func (s *simplifier) evaluate(op core.Op) core.Atom {
 			}
 		}
 	case *core.CheckSize:
-		if sizesAgree(op.Got, op.Want) {
+		if s.sizesAgree(op.Got, op.Want) {
 			return core.UnitLit()
 		}
 	case *core.Lambda:
@@ -101,13 +101,30 @@ func typeOf(a core.Atom) types.Type {
 }
 
 // sizesAgree tells whether a check is sure to pass.
-func sizesAgree(got, want core.Atom) bool {
+func (s *simplifier) sizesAgree(got, want core.Atom) bool {
 	for _, a := range []core.Atom{got, want} {
 		if l, ok := a.(*core.Lit); ok && l.Int < 0 {
 			return true
 		}
 	}
-	return sameAtom(got, want)
+	return sameAtom(s.size(got), s.size(want))
+}
+
+// size is an atom that stands for a size: of the length of an updated array,
+// the array that it was before all updates.
+func (s *simplifier) size(a core.Atom) core.Atom {
+	p, ok := s.bound(a).(*core.Prim)
+	if !ok || p.Prim.Name != "length" {
+		return a
+	}
+	array := p.Args[0]
+	for {
+		update, ok := s.bound(array).(*core.Prim)
+		if !ok || update.Prim.Name != "scatter" && update.Prim.Name != "accumulate" {
+			return array
+		}
+		array = update.Args[0]
+	}
 }
 
 // etaReduced gives f for `fun x -> f x`. With several parameters f must be

@@ -52,6 +52,8 @@ func Simplify(p *core.Program, opts Options) *core.Program {
 			break
 		}
 	}
+	componentsFirst(out)
+	verify("componentsFirst", out, opts)
 	s.sinkUpdates(out)
 	verify("sinkUpdates", out, opts)
 	return out

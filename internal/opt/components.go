@@ -1,0 +1,64 @@
+package opt
+
+import "github.com/fluxion-lang/fluxion/internal/core"
+
+// componentsFirst takes tuples and records apart as soon as they are there.
+// That costs nothing, and what is not used any more is not kept alive by the
+// rest of its tuple. In
+//
+//	let xs = field a s; let ys = scatter xs …; let k = field k s
+//
+// xs is used for the last time by scatter, but s is not; if k is taken first,
+// scatter may change the array in place.
+func componentsFirst(p *core.Program) {
+	p.EachDef(func(d *core.Def) { componentsOf(d.Body) })
+}
+
+func componentsOf(b *core.Block) {
+	bound := map[core.Atom]bool{}
+	components := map[core.Atom][]core.Stmt{} // of a tuple or record, in their order
+	var outside, others []core.Stmt           // components of what the block does not bind; the rest
+	nested := core.Parts{Block: componentsOf}
+	for _, s := range b.Stmts {
+		let, ok := s.(*core.Let)
+		if !ok {
+			rec := s.(*core.LetRec)
+			for i, fun := range rec.Funs {
+				bound[rec.Vars[i]] = true
+				componentsOf(fun.Body)
+			}
+			others = append(others, s)
+			continue
+		}
+		bound[let.Var] = true
+		var of core.Atom
+		switch op := let.Op.(type) {
+		case *core.Proj:
+			of = op.Of
+		case *core.Field:
+			of = op.Of
+		default:
+			nested.Visit(op)
+			others = append(others, s)
+			continue
+		}
+		if bound[of] {
+			components[of] = append(components[of], s)
+		} else {
+			outside = append(outside, s)
+		}
+	}
+	stmts := make([]core.Stmt, 0, len(b.Stmts))
+	var add func(list []core.Stmt)
+	add = func(list []core.Stmt) {
+		for _, s := range list {
+			stmts = append(stmts, s)
+			if let, ok := s.(*core.Let); ok {
+				add(components[let.Var])
+			}
+		}
+	}
+	add(outside)
+	add(others)
+	b.Stmts = stmts
+}
