@@ -53,6 +53,9 @@ func TestDocumentation(t *testing.T) {
 			if examples == 0 && !isType {
 				t.Error("has no example")
 			}
+			if strings.HasPrefix(entry.Name, "array.") && !strings.Contains(entry.Doc, "Cost: ") {
+				t.Error("does not say what it costs")
+			}
 		})
 	}
 }

@@ -16,11 +16,14 @@ import (
 func TestUpdatesInPlace(t *testing.T) {
 	const n = 4000
 	programs := map[string]string{
-		"loop":      "sum (loop xs = zeros for i < n do array.set xs i (real i))",
-		"record":    "sum (loop s = {k = 0, xs = zeros} for i < n do {k = s.k + 1, xs = array.set s.xs s.k 1}).xs",
+		"loop": "sum (loop xs = zeros for i < n do array.set xs i (real i))",
+		"record": "sum (loop s = {k = 0, xs = zeros} for i < n do " +
+			"{k = s.k + 1, xs = array.set s.xs s.k 1}).xs",
 		"condition": "sum (loop xs = zeros for i < n do if mod i 3 == 0 then array.set xs i 1 else xs)",
-		"two":       "sum (fst (loop (xs, ys) = (zeros, zeros) for i < n do (array.set ys i xs[i], array.set xs i 1)))",
-		"while":     "sum (fst (loop (xs, i) = (zeros, 0) while i < n && xs[i] < 1 do (array.set xs i 1, i + 1)))",
+		"two": "sum (fst (loop (xs, ys) = (zeros, zeros) for i < n do " +
+			"(array.set ys i xs[i], array.set xs i 1)))",
+		"while": "sum (fst (loop (xs, i) = (zeros, 0) while i < n && xs[i] < 1 do " +
+			"(array.set xs i 1, i + 1)))",
 		"recursion": "sum (fill zeros 0)",
 		"add":       "sum (loop xs = zeros for i < n do array.accumulate xs [i, 0] [1, 1])",
 		"integers":  "sum (loop xs = iota n for i < n do array.set xs i (xs[i] + 1))",
