@@ -18,11 +18,15 @@ type compiler struct {
 	globals map[string]*globalUse
 	program *core.Program
 	updates bool // whether arrays are updated: Note [Updates in place]
+
+	closed  bool         // no real that the code is given is boxed: Note [Plain and taped]
+	waiting []*globalUse // functions whose plain code is to be compiled
 }
 
 // globalUse is what code that uses a definition needs to know of it.
 type globalUse struct {
 	*global
+	plain  *function // the code of a function for calls outside of derivatives, if there are any
 	def    *core.Def
 	lambda *core.Lambda
 	slots  []slot // what it is, if that is known: a literal, or a function's closure
@@ -30,15 +34,15 @@ type globalUse struct {
 }
 
 func compileProgram(p *core.Program, opts Options) (code *Code, failure *diag.Diagnostic) {
-	return compileWith(p, opts, mentionsCalculus(p))
+	return compileWith(p, opts, mentionsCalculus(p), true)
 }
 
 // compileTaped compiles a program whose arguments may be on a tape.
 func compileTaped(p *core.Program, opts Options) (*Code, *diag.Diagnostic) {
-	return compileWith(p, opts, true)
+	return compileWith(p, opts, true, false)
 }
 
-func compileWith(p *core.Program, opts Options, taped bool) (code *Code, failure *diag.Diagnostic) {
+func compileWith(p *core.Program, opts Options, taped, closed bool) (code *Code, failure *diag.Diagnostic) {
 	var at diag.Span
 	defer func() {
 		switch r := recover().(type) {
@@ -61,6 +65,7 @@ func compileWith(p *core.Program, opts Options, taped bool) (code *Code, failure
 		globals: map[string]*globalUse{},
 		program: p,
 		updates: mentionsAny(p, updates),
+		closed:  closed,
 	}
 	c.code.lib = c.lib
 	declare := func(d *core.Def) *globalUse {
@@ -88,6 +93,12 @@ func compileWith(p *core.Program, opts Options, taped bool) (code *Code, failure
 			done[d] = true
 			c.define(c.globals[d.Name])
 		}
+	}
+	for len(c.waiting) > 0 {
+		g := c.waiting[0]
+		c.waiting = c.waiting[1:]
+		at = g.def.At
+		c.body(g.plain, g, false)
 	}
 	c.code.halt = stub(shape{}, opHalt)
 	c.code.pending = stub(shape{p: 2}, opApplyPending)
@@ -144,14 +155,19 @@ func (c *compiler) signature(fn *function, lambda *core.Lambda) {
 // define compiles a definition.
 func (c *compiler) define(g *globalUse) {
 	if g.lambda != nil {
-		fc := c.newFunction(g.fun, g.lambda.Body)
-		fc.at = g.def.At
-		fc.function(g.lambda, nil)
+		c.body(g.fun, g, c.code.taped)
 		return
 	}
-	fc := c.newFunction(g.fun, g.def.Body)
+	fc := c.newFunction(g.fun, g.def.Body, c.code.taped && !c.closed)
 	fc.at = g.def.At
 	fc.constantBody(g)
+}
+
+// body compiles the function that a definition is.
+func (c *compiler) body(fn *function, g *globalUse, taped bool) {
+	fc := c.newFunction(fn, g.lambda.Body, taped)
+	fc.at = g.def.At
+	fc.function(g.lambda, nil)
 }
 
 // ---- one function
@@ -160,6 +176,7 @@ func (c *compiler) define(g *globalUse) {
 type funCompiler struct {
 	*compiler
 	fn    *function
+	taped bool // reals may be boxed: Note [Plain and taped]
 	regs  registers
 	live  *liveness
 	env   map[*core.Var]binding
@@ -174,6 +191,7 @@ type funCompiler struct {
 
 	constIndex map[ref]int64
 	functions  map[*core.Var]*knownFunction // local functions, for their derivatives
+	called     map[*core.Var]bool           // of plain code: local functions that it calls, and no more
 }
 
 // binding is what a variable is.
@@ -182,10 +200,14 @@ type binding struct {
 	known *function // the function, if it is a known one
 }
 
-func (c *compiler) newFunction(fn *function, body *core.Block) *funCompiler {
+func (c *compiler) newFunction(fn *function, body *core.Block, taped bool) *funCompiler {
 	c.code.funs = append(c.code.funs, fn)
+	var called map[*core.Var]bool
+	if c.code.taped && !taped {
+		called = onlyCalled(body)
+	}
 	return &funCompiler{
-		compiler: c, fn: fn, live: analyse(body), body: body, count: -1,
+		compiler: c, fn: fn, taped: taped, called: called, live: analyse(body), body: body, count: -1,
 		env: map[*core.Var]binding{}, hints: map[*core.Var][]slot{}, constIndex: map[ref]int64{}, functions: map[*core.Var]*knownFunction{},
 	}
 }
@@ -402,7 +424,7 @@ func (c *funCompiler) resolve(a core.Atom) binding {
 		}
 		switch {
 		case g.lambda != nil:
-			return binding{slots: g.slots, known: g.fun}
+			return binding{slots: g.slots, known: c.callee(g)}
 		case g.slots != nil || len(g.layout) == 0 && len(g.def.Body.Stmts) == 0:
 			return binding{slots: g.slots}
 		}

@@ -85,8 +85,8 @@ func (c *funCompiler) isStatic(free []*core.Var, group map[*core.Var]bool) bool 
 }
 
 // child compiles the body of a function that is defined in this one.
-func (c *funCompiler) child(fn *function, lambda *core.Lambda, captured []capturedVar) {
-	inner := c.newFunction(fn, lambda.Body)
+func (c *funCompiler) child(fn *function, lambda *core.Lambda, captured []capturedVar, taped bool) {
+	inner := c.newFunction(fn, lambda.Body, taped)
 	inner.at = c.at
 	inner.function(lambda, captured)
 }
@@ -105,11 +105,11 @@ func (c *funCompiler) lambda(s *core.Let, lambda *core.Lambda) binding {
 	c.functions[s.Var] = &knownFunction{lambda, captured}
 	if len(held) == 0 {
 		fn.static = &closure{fn: fn}
-		c.child(fn, lambda, captured)
+		c.child(fn, lambda, captured, c.tapedLocal(s.Var))
 		return binding{slots: []slot{constP(fn.static)}, known: fn}
 	}
 	fn.self = fn.params[fn.arity].p
-	c.child(fn, lambda, captured)
+	c.child(fn, lambda, captured, c.tapedLocal(s.Var))
 	c.share(held...)
 	b := c.single(s, kP, instr{op: opClosure, b: c.list(held), k: c.lib.fun(fn)})
 	b.known = fn
@@ -158,7 +158,7 @@ func (c *funCompiler) letRec(s *core.LetRec) {
 			own = s.Vars[n]
 		}
 		captured, held := c.captures(funs[n], free, own)
-		c.child(funs[n], lambda, captured)
+		c.child(funs[n], lambda, captured, c.tapedLocal(s.Vars...))
 		if !static {
 			self := c.env[s.Vars[n]].slots[0]
 			c.share(held...)

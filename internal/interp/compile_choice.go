@@ -238,7 +238,7 @@ func isTest(op *core.Prim) bool {
 func (c *funCompiler) jumpUnlessTest(op *core.Prim, to *label) {
 	name, x, y := op.Prim.Name, c.scalar(op.Args[0]), c.scalar(op.Args[1])
 	if x.kind == kF {
-		if c.code.taped {
+		if c.taped {
 			c.jumpUnlessTaped(name, x, y, to)
 			return
 		}

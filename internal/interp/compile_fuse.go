@@ -50,7 +50,7 @@ var fusions = map[fusion]opcode{
 // fusedArithmetic generates two statements as one instruction, or tells that
 // there is none.
 func (c *funCompiler) fusedArithmetic(s *core.Let, first *core.Prim, let *core.Let, second *core.Prim) bool {
-	if c.code.taped || len(first.Args) != 2 || len(second.Args) != 2 || types.Resolve(s.Var.Ty) != types.Real || types.Resolve(let.Var.Ty) != types.Real {
+	if c.taped || len(first.Args) != 2 || len(second.Args) != 2 || types.Resolve(s.Var.Ty) != types.Real || types.Resolve(let.Var.Ty) != types.Real {
 		return false
 	}
 	right := second.Args[1] == core.Atom(s.Var)

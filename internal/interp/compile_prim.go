@@ -119,7 +119,7 @@ var (
 // instruction inlines the row's evaluator, a test compares the two.
 func (c *funCompiler) realPrim(s *core.Let, row *prim.Prim, args []slot) ([]slot, bool) {
 	ops := &plainOps
-	if c.code.taped {
+	if c.taped {
 		ops = &tapedOps
 	}
 	if _, ok := row.Float.(prim.FromInt); ok && row.Name == "real" {
@@ -139,7 +139,7 @@ func (c *funCompiler) realPrim(s *core.Let, row *prim.Prim, args []slot) ([]slot
 			return slots, true
 		}
 	}
-	if c.code.taped {
+	if c.taped {
 		return c.tapedRow(s, row, args)
 	}
 	switch row.Name {

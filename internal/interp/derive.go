@@ -48,6 +48,7 @@ func (m *Machine) deriveOp(in *instr, fn *function) *diag.Diagnostic {
 	j.point, j.weights = args.take(d.args), args.take(d.weights)
 	var result slotSink
 	var failure *diag.Diagnostic
+	defer j.end(false) // after a failure
 	switch d.name {
 	case "reverse":
 		result, failure = j.reverse()
@@ -73,6 +74,7 @@ type differentiation struct {
 	weights slotSource
 
 	region region
+	open   bool // the region has not ended
 	leaves []leafRange
 	count  int // of the reals of the point
 	value  slotSource
@@ -87,10 +89,20 @@ type leafRange struct {
 	n     int // elements of an array; -1 for a node
 }
 
+func (j *differentiation) begin() { j.region, j.open = j.t.begin(), true }
+
+// end closes the region, if it is open.
+func (j *differentiation) end(keep bool) {
+	if j.open {
+		j.open = false
+		j.t.end(j.region, keep)
+	}
+}
+
 // run evaluates the function on fresh leaves.
 func (j *differentiation) run() *diag.Diagnostic {
 	t := j.t
-	j.region = t.begin()
+	j.begin()
 	j.leaves, j.count = j.leaves[:0], 0
 	v := leafVisitor{m: j.m,
 		one: func(x float64) float64 {
@@ -318,7 +330,7 @@ func (j *differentiation) results(gradient, tangent []float64) (slotSink, *diag.
 	if d != nil {
 		return slotSink{}, d
 	}
-	t.end(j.region, keep)
+	j.end(keep)
 	out.f, out.i, out.p = append(out.f, part.f...), append(out.i, part.i...), append(out.p, part.p...)
 	return out, nil
 }

@@ -62,7 +62,7 @@ func (j *differentiation) explain(v float64, again func(s *sweep) bool) *diag.Di
 	d := diag.Errorf(diag.NotFinite, diag.Span{}, "the derivative is %s", what)
 	t.each = true
 	defer func() { t.each = false }()
-	t.end(j.region, false)
+	j.end(false)
 	if j.run() != nil {
 		return d.WithHint(finiteHint)
 	}
@@ -88,7 +88,7 @@ func (j *differentiation) explain(v float64, again func(s *sweep) bool) *diag.Di
 	if math.IsNaN(v) && infinite {
 		d.WithHint("an infinite slope times 0, or less another, has no value: only the limit could tell")
 	}
-	t.end(j.region, false)
+	j.end(false)
 	t.watch = at
 	failure := j.run()
 	t.watch = 0

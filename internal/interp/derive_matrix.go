@@ -46,7 +46,7 @@ func (j *differentiation) jacobian() (slotSink, *diag.Diagnostic) {
 	if d := j.t.failed(); d != nil {
 		return slotSink{}, d
 	}
-	j.t.end(j.region, keep)
+	j.end(keep)
 	return slotSink{p: []ref{&refs{v: table}}}, nil
 }
 

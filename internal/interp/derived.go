@@ -50,7 +50,7 @@ func (d *derivedCode) getProgram(opts Options, derive func() (*core.Program, err
 			d.err = err
 			return
 		}
-		code, failure := compileWith(program, opts, false)
+		code, failure := compileWith(program, opts, false, true)
 		if failure != nil {
 			d.err = failure
 			return

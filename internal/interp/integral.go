@@ -128,14 +128,16 @@ func (g *integration) watch(x float64) (float64, []int64, *diag.Diagnostic) {
 	return y, taken, nil
 }
 
-// record puts f at a plain point on the tape, in a region to be ended.
+// record puts f at a plain point on the tape, in a region to be ended, unless it
+// fails.
 func (g *integration) record(x float64) (y float64, taken []int64, r region, d *diag.Diagnostic) {
 	t := g.m.tape
 	r = t.begin()
 	t.decisions = &decisions{level: r.selfMask, region: r, want: -1}
 	y, d = g.f(t.leaf(x, r.selfMask))
-	if d == nil {
-		taken, t.decisions = t.decisions.taken, nil
+	taken, t.decisions = t.decisions.taken, nil
+	if d != nil {
+		t.end(r, false)
 	}
 	return y, taken, r, d
 }
@@ -301,12 +303,13 @@ func (g *integration) tiedIn(p *piece) (tied []bool, d *diag.Diagnostic) {
 		t := g.m.tape
 		r := t.begin()
 		t.decisions = &decisions{level: r.selfMask, region: r, forced: p.decided, want: -1, compare: true}
-		if _, d = g.f(t.leaf(x, r.selfMask)); d != nil {
-			return nil, d
-		}
+		_, d = g.f(t.leaf(x, r.selfMask))
 		here := t.decisions.tied
 		t.decisions = nil
 		t.end(r, false)
+		if d != nil {
+			return nil, d
+		}
 		if tied == nil {
 			tied = here
 			continue
@@ -349,13 +352,10 @@ func (g *integration) boundary(p *piece) (float64, *diag.Diagnostic) {
 		saved := t.decisions
 		t.decisions = &decisions{level: r.selfMask, region: r, forced: p.decided, want: p.changes}
 		_, d := g.f(t.leaf(x, r.selfMask))
-		if d != nil {
-			return 0, d
-		}
 		y := t.leave(r, t.decisions.differs)
 		t.decisions = saved
 		t.end(r, isBox(y))
-		return y, nil
+		return y, d
 	}, p.to)
 }
 
@@ -370,13 +370,10 @@ func (p *piece) eval(m *Machine, f realFunction) realFunction {
 		saved := t.decisions
 		t.decisions = &decisions{level: r.selfMask, region: r, forced: p.decided, tied: p.tied, want: -1}
 		y, d := f(t.leaf(x, r.selfMask))
-		if d != nil {
-			return 0, d
-		}
 		t.decisions = saved
 		y = t.leave(r, y)
 		t.end(r, isBox(y))
-		return y, nil
+		return y, d
 	}
 }
 

@@ -50,7 +50,7 @@ func maxNestReals(n int64) int64 { return 4 * n * n }
 func (c *funCompiler) nest(
 	op core.Op, body *core.Block, whole func() *wholeOp, loop *counting, out []slot,
 ) {
-	if !c.code.taped || c.opts.NoVector || !isNest(op, body) {
+	if !c.taped || c.opts.NoVector || !isNest(op, body) {
 		return
 	}
 	if w := whole(); w != nil {

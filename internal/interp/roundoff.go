@@ -66,6 +66,7 @@ func (g *integration) noise(x float64) ([]float64, error) {
 		return nil, d
 	}
 	t := g.m.tape
+	defer t.end(r, false)
 	s, ok := t.newSweep(r, false)
 	if !ok {
 		return nil, t.failed()
@@ -88,7 +89,6 @@ func (g *integration) noise(x float64) ([]float64, error) {
 		largest = max(largest, size)
 	}
 	noise := math.Abs(present(s.get(y)))
-	t.end(r, false)
 	if !(noise <= chaos*(largest/epsilon)) {
 		noise = 0
 	}

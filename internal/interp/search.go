@@ -191,7 +191,8 @@ func (m *Machine) linearizeAs(f realFunction, x float64, how linearization) (lin
 	record := how.record
 	j := &differentiation{m: m, t: m.tape, derivation: realDerivation, record: record, around: m.tape.resolving}
 	t := m.tape
-	j.region = t.begin()
+	j.begin()
+	defer j.end(false) // after a failure
 	leaf := t.leaf(x, j.region.selfMask)
 	j.leaves, j.count = []leafRange{{unbox(leaf), -1}}, 1
 	y, d := f(leaf)
@@ -250,7 +251,7 @@ func (m *Machine) linearizeAs(f realFunction, x float64, how linearization) (lin
 	for k := range l.captured {
 		l.captured[k].d = finish(l.captured[k].d)
 	}
-	t.end(j.region, record)
+	j.end(record)
 	return l, t.failed()
 }
 
@@ -268,6 +269,7 @@ func (m *Machine) dependsOn(f realFunction, x float64) (mask levels, tied bool, 
 		defer func() { m.slopes-- }()
 	}
 	r, around := t.begin(), t.searched
+	defer t.end(r, false)
 	t.live = r.outside // x itself is a constant here
 	t.searched = true
 	y, d := f(x)
@@ -275,9 +277,7 @@ func (m *Machine) dependsOn(f realFunction, x float64) (mask levels, tied bool, 
 	if d != nil {
 		return 0, false, d
 	}
-	mask, tied = t.mask(y)&r.outside, len(t.ties) > r.ties
-	t.end(r, false)
-	return mask, tied, nil
+	return t.mask(y) & r.outside, len(t.ties) > r.ties, nil
 }
 
 // ---- roots

@@ -170,17 +170,19 @@ func (m *Machine) decideSearch(at *searchSite, f realFunction) *diag.Diagnostic 
 			if !at.between {
 				t.decisions.blurred, t.decisions.blur = r.selfMask, nearTie*(1+math.Abs(t.value(y)))
 			}
-			if _, d := f(t.leaf(y, r.selfMask)); d != nil {
+			_, d := f(t.leaf(y, r.selfMask))
+			seen := t.decisions
+			t.decisions = around
+			t.end(r, false)
+			if d != nil {
 				return d
 			}
-			t.end(r, false)
-			around.moves |= t.decisions.moves
-			for _, n := range t.decisions.taken {
+			around.moves |= seen.moves
+			for _, n := range seen.taken {
 				note(n)
 			}
 			note(-1)
 		}
-		t.decisions = around
 	}
 	t.decide(int64(hiddenOutcome|digest.Sum64()>>2), func() float64 { return absent })
 	return nil
@@ -228,12 +230,13 @@ func (g *integration) hiddenBoundary(at *searchSite, p *piece) (float64, *diag.D
 	r := t.begin()
 	saved := t.decisions
 	t.decisions = &decisions{level: r.selfMask, region: r, forced: p.decided, want: -1, gather: true}
-	if _, d := g.f(t.leaf(p.to, r.selfMask)); d != nil {
-		return 0, d
-	}
+	_, d := g.f(t.leaf(p.to, r.selfMask))
 	mask := t.decisions.moves & r.outside
 	t.decisions = saved
 	t.end(r, false)
+	if d != nil {
+		return 0, d
+	}
 	if mask&t.live == 0 {
 		return p.to, nil // it does not move
 	}

@@ -30,7 +30,8 @@ func realColumns(s slotSource) (list [][]float64) {
 // pullEach is pull by elements.
 func (c *wholeNode) pullEach(s *sweep) {
 	t := s.t
-	r := t.begin()
+	r, keep := t.begin(), false
+	defer func() { t.end(r, keep) }()
 	var args slotSink
 	for _, a := range c.args {
 		args.add(a)
@@ -52,14 +53,15 @@ func (c *wholeNode) pullEach(s *sweep) {
 		}
 	}
 	sub.backward()
-	t.end(r, s.record)
+	keep = s.record
 }
 
 // pushEach is push by elements. Fresh variables stand for the operands, since a
 // sweep reads no tangents of what lies before its part of the tape.
 func (c *wholeNode) pushEach(s *sweep) {
 	t := s.t
-	r := t.begin()
+	r, keep := t.begin(), false
+	defer func() { t.end(r, keep) }()
 	var leaves []handle
 	var tangents []float64
 	variable := func(x float64) float64 {
@@ -97,7 +99,7 @@ func (c *wholeNode) pushEach(s *sweep) {
 			}
 		}
 	}
-	t.end(r, s.record)
+	keep = s.record
 }
 
 // mapReals is a value of numbers and arrays with others in place of its reals.

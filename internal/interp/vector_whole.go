@@ -52,7 +52,7 @@ func (o *Options) wholeFrom() int64 {
 // arrays of them. An accumulator starts from init, whose value acc holds. The
 // constants of the program that the operation reads are parameters too.
 func (c *funCompiler) whole(op core.Op, init core.Atom, acc []slot) *wholeOp {
-	if !c.code.taped {
+	if !c.taped {
 		return nil
 	}
 	free := core.OpFreeVars(op)
