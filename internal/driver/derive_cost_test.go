@@ -206,6 +206,22 @@ func TestMatMulIsAnEntry(t *testing.T) {
 	}
 }
 
+// A forward derivative of a partial application needs no tape, as that of a
+// lambda does not.
+func TestPartialApplicationsNeedNoTape(t *testing.T) {
+	const text = "let f (xs : []Real) (c : Real) : Real = loop s = 0 for x in xs do s + exp (c * x) * sin s\n" +
+		"let g (a b c : Real) : Real = a * b * sin c\nlet xs = [1, 2, 3]\n"
+	for _, by := range []string{"jvp (f xs) 0.5 1", "deriv (f xs) 0.5", "deriv (g 1 2) 3", "jvp (g 1 2) 3 4"} {
+		stats, d := counted(t, text+by+"\n", interp.Options{})
+		if d != nil {
+			t.Fatal(d)
+		}
+		if stats.Taped > 0 {
+			t.Errorf("%s: %d entries of the tape", by, stats.Taped)
+		}
+	}
+}
+
 // Each derivative around another costs a factor.
 func TestNestedCost(t *testing.T) {
 	for _, by := range []string{"deriv", "grad"} {

@@ -1,8 +1,11 @@
 package opt
 
 import (
+	"slices"
+
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
 // The sizes, in operations, up to which a function is copied to its calls.
@@ -54,6 +57,32 @@ func (s *simplifier) saturate(f core.Atom, args []core.Atom) (core.Atom, []core.
 		}
 		f, args = partial.Fun, append(partial.Args[:len(partial.Args):len(partial.Args)], args...)
 	}
+}
+
+// etaExpand makes a lambda of a partial application that a primitive is given:
+// what a primitive differentiates is best known as a whole.
+func (s *simplifier) etaExpand(out *core.Builder, arg *core.Atom, at diag.Span) {
+	partial, ok := s.bound(*arg).(*core.Apply)
+	if !ok {
+		return
+	}
+	missing := s.arityOf(partial.Fun) - len(partial.Args)
+	ts, result := types.Splay((*arg).Type(), missing)
+	fun := &core.Lambda{Params: make([]*core.Var, missing)}
+	call := &core.Apply{Fun: partial.Fun, Args: slices.Clone(partial.Args)}
+	for i, t := range ts {
+		fun.Params[i] = core.NewVar("x", t)
+		call.Args = append(call.Args, fun.Params[i])
+	}
+	var b core.Builder
+	fun.Body = b.Block(b.Let("r", result, call, at))
+	core.Atoms(fun.Body, s.count)
+	v := core.NewVar("f", (*arg).Type())
+	s.recount(*arg, -1)
+	s.count(v)
+	s.changed = true
+	s.let(out, v, fun, at)
+	*arg = s.atom(v)
 }
 
 // function is the lambda that a call enters, if it is known and not recursive.

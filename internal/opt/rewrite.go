@@ -82,6 +82,11 @@ func (s *simplifier) let(out *core.Builder, v *core.Var, op core.Op, at diag.Spa
 	}
 	m := core.Mapper{Atom: s.atom, Block: s.block}
 	op = m.Op(op)
+	if p, ok := op.(*core.Prim); ok {
+		for i := range p.Args {
+			s.etaExpand(out, &p.Args[i], at)
+		}
+	}
 	if a := s.evaluate(op); a != nil {
 		core.OpAtoms(op, func(used core.Atom) { s.recount(used, -1) })
 		s.become(v, a)
