@@ -103,7 +103,7 @@ func (u *updater) statement() {
 		if u.Intn(2) == 0 {
 			p, q = va, vb
 			for k := range 3 {
-				p, q = set(q, k, p[k]), q
+				p = set(q, k, p[k])
 			}
 			u.bind(p, "(fst (loop (p, q) = (%s, %s) for k < 3 do (array.set q k p[k], q)))", a, b)
 			return
