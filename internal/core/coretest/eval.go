@@ -1,8 +1,14 @@
-// Package coretest supports tests of what takes core: Eval, a direct
-// evaluator that is the executable semantics of monomorphic core over
-// doubles, and Generate, which makes random well-typed programs that end. It
-// is given core alone and must stay so simple that it is plainly right; speed
-// and depth of recursion are no aims.
+// Package coretest supports tests of what takes core. It is given core alone
+// and must stay so simple that it is plainly right; speed and depth of
+// recursion are not aims.
+//
+//   - Eval is the executable semantics of monomorphic core over doubles. It
+//     covers every operation but those of calculus, and every evaluator on
+//     doubles agrees with it bit for bit.
+//   - Denote is the executable semantics over the reals, in high precision. It
+//     covers derivatives, integrals, roots and optima too: Note [Denotations].
+//   - Approximant limits the recursion of a program, as in A–P Fig. 8.
+//   - Generate makes random well-typed programs that end.
 package coretest
 
 import (
@@ -11,7 +17,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// Value is float64, int64, bool, string, Tuple, Con, Array or *Closure.
+// Value is a real, int64, bool, string, Tuple, Con, Array or *Closure. A real is
+// a float64 in Eval and a *ball.Ball in Denote.
 type Value any
 
 // The structured values.
@@ -68,21 +75,32 @@ func Count(p *core.Program, fun *core.Def, args ...Value) (Value, int, *diag.Dia
 }
 
 type evaluator struct {
-	globals      map[string]Value
-	free         map[*core.Lambda][]*core.Var
+	globals map[string]Value
+	free    map[*core.Lambda][]*core.Var
+	reals   arithmetic // nil for doubles
+	*work
+}
+
+// work counts what evaluation has cost so far.
+type work struct {
 	steps, depth int
-	reals        arithmetic // nil for doubles
+	maxSteps     int
 }
 
 // arithmetic is another meaning of Real than doubles.
 type arithmetic interface {
 	literal(l *core.Lit) Value
+	// constant is what a definition of a value stands for where it is used.
+	constant(name string, v Value) Value
 	// prim applies a row on reals; it is false for a row on anything else.
-	prim(let *core.Let, op *core.Prim, args []Value) (Value, *diag.Diagnostic, bool)
+	prim(e *evaluator, let *core.Let, op *core.Prim, args []Value) (Value, *diag.Diagnostic, bool)
 }
 
 func newEvaluator(reals arithmetic) *evaluator {
-	return &evaluator{globals: map[string]Value{}, free: map[*core.Lambda][]*core.Var{}, reals: reals}
+	return &evaluator{
+		globals: map[string]Value{}, free: map[*core.Lambda][]*core.Var{}, reals: reals,
+		work: &work{maxSteps: maxSteps},
+	}
 }
 
 // define gives the definitions of a program their values.
@@ -109,7 +127,7 @@ func (e *evaluator) block(b *core.Block, vars env) (Value, *diag.Diagnostic) {
 	for _, s := range b.Stmts {
 		switch s := s.(type) {
 		case *core.Let:
-			if e.steps++; e.steps > maxSteps {
+			if e.steps++; e.steps > e.maxSteps {
 				return nil, diag.Errorf(diag.TimeLimit, s.At, "too many steps")
 			}
 			v, err := e.op(s, s.Op, vars)
@@ -192,6 +210,9 @@ func (e *evaluator) atom(a core.Atom, vars env) Value {
 		v, ok := e.globals[a.Name]
 		if !ok {
 			panic("coretest: no value for " + a.Name)
+		}
+		if e.reals != nil {
+			return e.reals.constant(a.Name, v)
 		}
 		return v
 	}

@@ -18,7 +18,7 @@ import (
 // structural.
 func (e *evaluator) prim(let *core.Let, op *core.Prim, args []Value) (Value, *diag.Diagnostic) {
 	if e.reals != nil {
-		if v, err, ok := e.reals.prim(let, op, args); ok {
+		if v, err, ok := e.reals.prim(e, let, op, args); ok {
 			return v, err
 		}
 	}
@@ -74,7 +74,12 @@ func (e *evaluator) prim(let *core.Let, op *core.Prim, args []Value) (Value, *di
 		return f, nil
 	}
 	if slices.Contains(calculus, op.Prim.Name) {
-		return nil, diag.Errorf(diag.StrategyLimits, let.At, "the executable semantics of core does not cover `%s`", op.Prim.Name)
+		return nil, diag.Errorf(diag.StrategyLimits, let.At, "the executable semantics over doubles does not cover `%s`", op.Prim.Name)
+	}
+	plus := func(x, y Value) Value { return x.(float64) + y.(float64) }
+	times := func(x, y Value) Value { return x.(float64) * y.(float64) }
+	if v, d, ok := leafOp(let, op, args, 0.0, plus, times); ok {
+		return v, d
 	}
 	if isBasic && len(args) == 2 && op.Prim.Name != "stringAppend" {
 		return order(op.Prim.Name, compareBasic(args[0], args[1])), nil
@@ -135,10 +140,10 @@ func order(name string, c int) bool {
 	panic("coretest: no comparison " + name)
 }
 
-// calculus lists the rows on functions of reals and on the reals of a value.
+// calculus lists the rows on functions of reals.
 var calculus = []string{
 	"reverse", "forward", "jacobian", "integral", "integralFrom", "root", "cutRoot", "firstRoot", "crosses", "maxOver",
-	"argmaxOver", "addReal", "scaleReal", "innerReal", "reals", "withReals",
+	"argmaxOver",
 }
 
 func structural(let *core.Let, op *core.Prim, args []Value) (Value, *diag.Diagnostic) {

@@ -86,8 +86,15 @@ func (p *precise) literal(l *core.Lit) Value {
 	return ball.FromFloat64(x)
 }
 
+func (p *precise) constant(_ string, v Value) Value { return v }
+
 // prim applies a row on reals; it leaves the others alone.
-func (p *precise) prim(let *core.Let, op *core.Prim, args []Value) (Value, *diag.Diagnostic, bool) {
+func (p *precise) prim(_ *evaluator, let *core.Let, op *core.Prim, args []Value) (Value, *diag.Diagnostic, bool) {
+	plus := func(x, y Value) Value { return p.tier.Add(x.(*ball.Ball), y.(*ball.Ball)) }
+	times := func(x, y Value) Value { return p.tier.Mul(x.(*ball.Ball), y.(*ball.Ball)) }
+	if v, d, ok := leafOp(let, op, args, ball.New(), plus, times); ok {
+		return v, d, true
+	}
 	if !aboutReals(op, args) {
 		return nil, nil, false
 	}
@@ -126,7 +133,7 @@ func (p *precise) row(let *core.Let, op *core.Prim, args []Value) (Value, *diag.
 	case "floor", "ceil", "round", "trunc":
 		n := p.tier.Apply1(op.Prim.Interval.(tier.Fun1), x(0))
 		if !n.IsExact() {
-			return nil, diag.Errorf(diag.NoInt, let.At, "%s is not decided", name)
+			return nil, diag.Errorf(diag.Undecided, let.At, "%s is not decided", name)
 		}
 		return int64(n.Float64()), nil
 	case "show":
@@ -188,24 +195,7 @@ func balls(v Value) []*ball.Ball {
 
 // rounded is a value with doubles for its balls.
 func rounded(v Value) Value {
-	all := func(vs []Value) []Value {
-		out := make([]Value, len(vs))
-		for i, v := range vs {
-			out[i] = rounded(v)
-		}
-		return out
-	}
-	switch v := v.(type) {
-	case *ball.Ball:
-		return v.Float64()
-	case Tuple:
-		return Tuple(all(v))
-	case Array:
-		return Array(all(v))
-	case Con:
-		return Con{v.Con, all(v.Args)}
-	}
-	return v
+	return mapReals(v, func(x Value) Value { return x.(*ball.Ball).Float64() })
 }
 
 // compareBalls orders two reals. Those that are equal for certain are so
@@ -219,5 +209,5 @@ func compareBalls(let *core.Let, x, y *ball.Ball) (int, *diag.Diagnostic) {
 	case x.IsExact() && y.IsExact():
 		return 0, nil
 	}
-	return 0, diag.Errorf(diag.Failure, let.At, "a comparison is not decided")
+	return 0, diag.Errorf(diag.Undecided, let.At, "a comparison is not decided")
 }

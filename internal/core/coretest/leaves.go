@@ -1,0 +1,108 @@
+package coretest
+
+import (
+	"slices"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interval/ball"
+)
+
+// mapReals rebuilds a value without functions in it, with f applied to its
+// reals from left to right.
+func mapReals(v Value, f func(x Value) Value) Value {
+	all := func(vs []Value) []Value {
+		made := make([]Value, len(vs))
+		for i, v := range vs {
+			made[i] = mapReals(v, f)
+		}
+		return made
+	}
+	switch v := v.(type) {
+	case float64, *ball.Ball:
+		return f(v)
+	case Tuple:
+		return Tuple(all(v))
+	case Array:
+		return Array(all(v))
+	case Con:
+		return Con{v.Con, all(v.Args)}
+	}
+	return v
+}
+
+// leaves lists the reals in a value, from left to right.
+func leaves(v Value) []Value {
+	var xs []Value
+	mapReals(v, func(x Value) Value {
+		xs = append(xs, x)
+		return x
+	})
+	return xs
+}
+
+// withLeaves is a value with its reals, from left to right, replaced.
+func withLeaves(v Value, xs []Value) Value {
+	k := -1
+	return mapReals(v, func(Value) Value {
+		k++
+		return xs[k]
+	})
+}
+
+// sameShape tells whether two values of one type have the same constructors
+// and the same lengths of arrays, and therefore the same real leaves.
+func sameShape(u, v Value) bool {
+	all := func(us, vs []Value) bool { return slices.EqualFunc(us, vs, sameShape) }
+	switch u := u.(type) {
+	case Tuple:
+		return all(u, v.(Tuple))
+	case Array:
+		return all(u, v.(Array))
+	case Con:
+		v := v.(Con)
+		return u.Con == v.Con && all(u.Args, v.Args)
+	}
+	return true
+}
+
+// leafOp applies a row on the reals of values of any type; it is false for
+// another row. Sums are taken from the left, starting at zero.
+func leafOp(let *core.Let, op *core.Prim, args []Value, zero Value, plus, times func(x, y Value) Value) (Value, *diag.Diagnostic, bool) {
+	zip := func(f func(x, y Value) Value) ([]Value, *diag.Diagnostic) {
+		if !sameShape(args[0], args[1]) {
+			return nil, diag.Errorf(diag.ShapesDiffer, let.At, "%s", op.Prim.Name)
+		}
+		xs, ys := leaves(args[0]), leaves(args[1])
+		for i := range xs {
+			xs[i] = f(xs[i], ys[i])
+		}
+		return xs, nil
+	}
+	switch op.Prim.Name {
+	case "reals":
+		return Array(leaves(args[0])), nil, true
+	case "withReals":
+		xs := args[1].(Array)
+		if len(xs) != len(leaves(args[0])) {
+			return nil, diag.Errorf(diag.ShapesDiffer, let.At, "%d reals", len(xs)), true
+		}
+		return withLeaves(args[0], xs), nil, true
+	case "scaleReal":
+		return mapReals(args[1], func(x Value) Value { return times(args[0], x) }), nil, true
+	case "addReal":
+		sums, d := zip(plus)
+		if d != nil {
+			return nil, d, true
+		}
+		return withLeaves(args[0], sums), nil, true
+	case "innerReal":
+		products, d := zip(times)
+		sum := zero
+		for _, x := range products {
+			sum = plus(sum, x)
+		}
+		return sum, d, true
+	}
+	return nil, nil, false
+}
