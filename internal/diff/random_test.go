@@ -214,7 +214,7 @@ func checkDerivatives(t *testing.T, src *rand.Rand, fun *core.Lambda, args []cor
 	default:
 		o.pushed = true
 		dv, d := called(t, push, append(append([]coretest.Value{}, args...), dargs...)...)
-		if d != nil && d.Code == diag.Failure {
+		if d != nil && d.Code == diag.Undecided {
 			o.valued = false
 			return o, nil, nil // a kink
 		}
@@ -229,7 +229,7 @@ func checkDerivatives(t *testing.T, src *rand.Rand, fun *core.Lambda, args []cor
 		fail("%v", err)
 	} else {
 		got, d := calledIn(t, dual, defined(dual, diff.ForwardName), append(append([]coretest.Value{}, args...), dargs...)...)
-		if d != nil && d.Code == diag.Failure {
+		if d != nil && d.Code == diag.Undecided {
 			o.valued = false
 			return o, nil, nil // a kink
 		}
@@ -265,7 +265,7 @@ func checkDerivatives(t *testing.T, src *rand.Rand, fun *core.Lambda, args []cor
 		fail("%v", err)
 	}
 	bargs, d := called(t, pull, append(append([]coretest.Value{}, args...), br)...)
-	if d != nil && d.Code == diag.Failure {
+	if d != nil && d.Code == diag.Undecided {
 		o.kink = true
 		return o, nil, nil
 	}
@@ -326,7 +326,7 @@ func checkFixed(t *testing.T, src *rand.Rand, fun, push *core.Lambda, args, darg
 		t.Fatalf("%v\n%s", d, printed(push))
 	}
 	got, d := calledIn(t, dual, defined(dual, diff.ForwardName), some...)
-	if d != nil && d.Code == diag.Failure {
+	if d != nil && d.Code == diag.Undecided {
 		return // a kink
 	}
 	if d != nil {

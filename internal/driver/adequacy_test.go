@@ -1,58 +1,146 @@
 package driver_test
 
 import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
 	"testing"
+	"time"
 
+	"pgregory.net/rapid"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/core/coretest"
 	"github.com/fluxion-lang/fluxion/internal/diag"
-	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/exact"
+	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/interval/ball"
 	"github.com/fluxion-lang/fluxion/internal/opt"
-	"time"
+	"github.com/fluxion-lang/fluxion/internal/property"
+	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-func TestTry(t *testing.T) {
-	for _, text := range []string{
-		"1 + 2", "sqrt 2", "deriv sin 1", "deriv (deriv (deriv sin)) 1", "grad (fun v => v[0] * sin v[1]) [2, 3]",
-		"deriv abs 0", "deriv (fun x => max (max x 0) x + min 0 x) 0", "if 0.1 + 0.2 < 0.3 then 1 else 2", "if 0.5 < 0.5 then 1 else 2",
-		"integral 0 1 (fun x => x^2)", "integral 0 1 sqrt", "integral01 (fun x => 1 / sqrt x)", "deriv (fun c => integral01 (fun x => if x < c then 0 else 1)) 0.3",
-		"integral 0 1 log", "integralFrom 1 (fun x => 1/x^2)", "integralFrom 0 (fun x => exp (-x^2))",
-		"deriv (fun c => integral01 (fun x => argmax01 (fun y => cos (4 * pi * y) + (x - c) * y))) 0.4",
-		"(deriv (fun a => maxOver 0 4 (fun x => a * x - x^2)) 3, deriv (fun a => argmaxOver 0 4 (fun x => a * x - x^2)) 3)",
-		"deriv (fun a => root 0 3 (fun x => x^2 - a)) 2",
-		"deriv (deriv (fun a => root 0 3 (fun x => x^2 - a))) 2",
-		"firstRoot (fun x => x - 0.3)", "cutRoot (fun x => 17 - x)",
-		"integral01 (fun x => integral01 (fun y => sin (x * y)))",
-		"deriv (fun c => integral01 (fun x => integral01 (fun y => if x + y < c then 1 else 0))) 0.7",
-		"deriv (deriv (fun c => integral01 (fun x => abs (x - c)))) 0.3",
-		"deriv (fun x => deriv cbrt x * x) 0",
-		"deriv (fun x => sqrt x) 0",
-		"deriv (fun x => (cbrt x)^3) 0",
-		"deriv (fun x => x * deriv (fun y => x + y) 1) 1",
-		"(1.5 : Real) ** 2.5",
-		"deriv (deriv (fun x => (1 + x) ** x)) 0",
-		"integral01 (fun x => abs (x - 0.3))",
-		"deriv (fun c => integral01 (fun x => abs (x - c))) 0.3",
-	} {
-		var list diag.List
-		unit := driver.NewWorld(nil).LoadText("in.flx", text, nil, &list)
-		if list.Failed() {
-			t.Errorf("%s: %v", text, list.Sorted()[0])
-			continue
-		}
-		linked, d := driver.Link(unit)
-		if d != nil {
-			t.Fatal(d)
-		}
-		p, d := opt.Mono(linked, opt.Options{})
-		if d != nil {
-			t.Fatal(d)
-		}
-		start := time.Now()
-		v, d := coretest.Denote(p, 100_000)
-		if d != nil {
-			t.Logf("%s: %v %v", text, d, time.Since(start))
-			continue
-		}
-		t.Logf("%s = %v %v", text, v, time.Since(start))
+// onFloats evaluates a program as `fluxion run` does.
+func onFloats(p *core.Program) (value.Value, *diag.Diagnostic) {
+	ready, d := opt.Prepare(p, opt.Options{})
+	if d != nil {
+		return nil, d
 	}
+	code, d := interp.Compile(ready)
+	if d != nil {
+		return nil, d
+	}
+	return code.Run(context.Background(), interp.Limits{Memory: 1 << 28, Depth: 10_000, Timeout: 10 * time.Second})
+}
+
+// exactly evaluates a program as `fluxion run --eps 1e-9` does.
+func exactly(p *core.Program) (value.Value, *diag.Diagnostic) {
+	ready, d := opt.Prepare(p, opt.Options{})
+	if d != nil {
+		return nil, d
+	}
+	return exact.Run(context.Background(), ready, exact.Options{
+		Eps: big.NewRat(1, 1e9), Limits: exact.Limits{Timeout: 2 * time.Second, Memory: 1 << 28, Depth: 10_000},
+	})
+}
+
+// agree holds a result of an engine to the denotation of the program. A double
+// may be off by rounding; an enclosure may not.
+func agree(got value.Value, want coretest.Value) error {
+	all := func(got []value.Value, want []coretest.Value) error {
+		if len(got) != len(want) {
+			return fmt.Errorf("%d parts instead of %d", len(got), len(want))
+		}
+		for i := range want {
+			if err := agree(got[i], want[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	var parts []value.Value
+	switch got := got.(type) {
+	case value.Reals:
+		for _, x := range got {
+			parts = append(parts, value.Real(x))
+		}
+	case value.Ints:
+		for _, n := range got {
+			parts = append(parts, value.Int(n))
+		}
+	case value.Array:
+		parts = got
+	case value.Tuple:
+		parts = got
+	case value.Record:
+		for _, f := range got {
+			parts = append(parts, f.Value)
+		}
+	case value.Con:
+		parts = got.Args
+	}
+	switch want := want.(type) {
+	case *ball.Ball:
+		return near(got, want)
+	case coretest.Array:
+		return all(parts, want)
+	case coretest.Tuple:
+		return all(parts, want)
+	case coretest.Con:
+		if con, ok := got.(value.Con); !ok || con.Name != want.Con.Name {
+			return fmt.Errorf("%s instead of %s", value.Show(got), want.Con.Name)
+		}
+		return all(parts, want.Args)
+	case *coretest.Closure:
+		return nil
+	}
+	if shown := value.Show(coretest.Export(want, nil)); value.Show(got) != shown {
+		return fmt.Errorf("%s instead of %s", value.Show(got), shown)
+	}
+	return nil
+}
+
+func near(got value.Value, want *ball.Ball) error {
+	switch got := got.(type) {
+	case value.Real:
+		x := want.Float64()
+		if math.Abs(float64(got)-x) <= 1e-7*(1+math.Abs(x)) {
+			return nil
+		}
+	case exact.Enclosure:
+		if got.Lo.IsInf() || got.Hi.IsInf() {
+			return nil
+		}
+		lo, hi := new(ball.Ball).SetFloat(got.Lo), new(ball.Ball).SetFloat(got.Hi)
+		if lo.LessEq(new(ball.Ball).Upper(want)) && new(ball.Ball).Lower(want).LessEq(hi) {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s instead of %v", value.Show(got), want)
+}
+
+func TestAdequacyRandom(t *testing.T) {
+	counts := map[string]int{}
+	property.Check(t, func(t *rapid.T) {
+		p := coretest.ProgramsWithDerivatives().Draw(t, "program")
+		want, d := coretest.Denote(p, 20_000)
+		gotF, df := onFloats(p)
+		gotE, de := exactly(p)
+		key := func(d *diag.Diagnostic) string { if d == nil { return "value" }; return string(d.Code) }
+		counts[key(d)+" float "+key(df)]++
+		counts[key(d)+" exact "+key(de)]++
+		if d != nil { return }
+		if df == nil {
+			if err := agree(gotF, want); err != nil {
+				t.Fatalf("%s\nfloats: %v (%s)", core.Print(p), err, value.Show(gotF))
+			}
+		}
+		if de == nil {
+			if err := agree(gotE, want); err != nil {
+				t.Fatalf("%s\nexact: %v (%s)", core.Print(p), err, value.Show(gotE))
+			}
+		}
+	})
+	for k, n := range counts { t.Log(k, n) }
 }

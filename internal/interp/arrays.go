@@ -109,6 +109,14 @@ func arrayShape(r ref) shape {
 	panic("interp: an array is expected")
 }
 
+func isArray(r ref) bool {
+	switch r.(type) {
+	case *reals, *ints, *refs, *table:
+		return true
+	}
+	return false
+}
+
 // columns collects the columns of an array, shared.
 func columns(r ref) (f [][]float64, i [][]int64, p [][]ref) {
 	switch a := r.(type) {

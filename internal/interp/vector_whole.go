@@ -271,6 +271,9 @@ func (p *wholeParam) write(s slotSource, f *windowF, i *windowI, refs []ref) {
 func (t *tape) slotsMask(s slotSource) levels {
 	mask := t.columnMask(s.f)
 	for _, r := range s.p {
+		if !isArray(r) {
+			continue
+		}
 		f, _, p := columns(r)
 		for _, c := range f {
 			mask |= t.columnMask(c)
@@ -282,11 +285,15 @@ func (t *tape) slotsMask(s slotSource) levels {
 	return mask
 }
 
-// plainSlots is a value without boxes; arrays without any are shared.
+// plainSlots is a value without boxes; arrays without any are shared. Texts,
+// data and functions are kept: the caller knows that they have no boxes in them.
 func (t *tape) plainSlots(s slotSource) slotSource {
 	out := slotSource{f: t.plain(s.f), i: s.i, p: make([]ref, len(s.p))}
 	for k, r := range s.p {
-		out.p[k] = t.plainArray(r)
+		out.p[k] = r
+		if isArray(r) {
+			out.p[k] = t.plainArray(r)
+		}
 	}
 	return out
 }
@@ -302,10 +309,7 @@ func (t *tape) plainArray(r ref) ref {
 	}
 	rows := make([][]ref, len(p))
 	for c, col := range p {
-		rows[c] = make([]ref, len(col))
-		for k, row := range col {
-			rows[c][k] = t.plainArray(row)
-		}
+		rows[c] = t.plainSlots(slotSource{p: col}).p
 	}
 	return fromColumns(arrayLen(r), plain, i, rows)
 }

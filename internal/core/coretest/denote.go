@@ -88,7 +88,7 @@ func settle(u, v Value) (Value, bool) {
 		return nil, false
 	}
 	ok := true
-	xs, ys := leaves(u), leaves(v)
+	xs, ys := Reals(u), Reals(v)
 	for i, y := range ys {
 		x, y := xs[i].(*ball.Ball), y.(*ball.Ball)
 		both := new(ball.Ball).Hull(x, y, rungs[0])
@@ -154,7 +154,7 @@ func (d *denotation) prim(e *evaluator, let *core.Let, op *core.Prim, args []Val
 	if failure := d.decide(let, op, args, v); failure != nil {
 		return nil, failure, true
 	}
-	for _, x := range leaves(v) {
+	for _, x := range Reals(v) {
 		if x := x.(*ball.Ball); !x.IsFinite() || x.Partial() {
 			return nil, undefined(let.At, args, "%s outside of its domain", op.Prim.Name), true
 		}
@@ -167,7 +167,7 @@ func (d *denotation) prim(e *evaluator, let *core.Let, op *core.Prim, args []Val
 func undefined(at diag.Span, args []Value, format string, words ...any) *diag.Diagnostic {
 	code := diag.Undefined
 	for _, arg := range args {
-		for _, x := range leaves(arg) {
+		for _, x := range Reals(arg) {
 			if !x.(*ball.Ball).IsExact() {
 				code = diag.Undecided
 			}

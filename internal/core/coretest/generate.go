@@ -19,8 +19,15 @@ type Source interface{ Intn(n int) int }
 // and its loops count down, and its definitions call only earlier ones. It may
 // fail at run time. Every statement has a span of its own, so that the place
 // of an error tells the statement. The type of Main has no function in it.
-func Generate(src Source) *core.Program {
-	g := &generator{src: src, datas: declare(), file: diag.NewFile("generated", string(make([]byte, 1<<16))), fuel: 30 + src.Intn(120)}
+func Generate(src Source) *core.Program { return generate(src, false) }
+
+// GenerateDerivatives is Generate with derivatives inside the programs, nested
+// in any way.
+func GenerateDerivatives(src Source) *core.Program { return generate(src, true) }
+
+func generate(src Source, derivatives bool) *core.Program {
+	file := diag.NewFile("generated", string(make([]byte, 1<<16)))
+	g := &generator{src: src, datas: declare(), file: file, fuel: 30 + src.Intn(120), derivatives: derivatives}
 	p := &core.Program{Datas: g.datas}
 	for i := src.Intn(4); i > 0; i-- {
 		d := g.def(fmt.Sprintf("f%d", len(p.Defs)))
@@ -59,6 +66,8 @@ type generator struct {
 	defs  []*core.Def
 	scope []*core.Var
 	fuel  int // operations that may still be made
+
+	derivatives bool // inside the programs
 	file  *diag.File
 	spans int32
 }

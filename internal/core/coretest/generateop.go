@@ -2,6 +2,7 @@ package coretest
 
 import (
 	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -137,6 +138,9 @@ func (g *generator) array(out *core.Builder, depth int, t *types.Array) core.Ato
 // general makes an operation that gives a value of any type.
 func (g *generator) general(out *core.Builder, depth int, ty types.Type) core.Atom {
 	sub := func(t types.Type) core.Atom { return g.make(out, depth-1, t) }
+	if g.derivatives && g.chance(30) && types.Member(ty, types.Diff) == nil {
+		return g.derivative(out, depth, ty)
+	}
 	switch g.src.Intn(11) {
 	case 0:
 		cond := sub(types.Bool)
@@ -169,6 +173,31 @@ func (g *generator) general(out *core.Builder, depth int, ty types.Type) core.At
 		return g.loop(out, depth, ty)
 	}
 	return g.localRecursion(out, depth, ty)
+}
+
+// derivative makes the derivative of a function made for it, to a type or from
+// it. Its tangent is the point itself, and its cotangent the value, so that they
+// have the right shapes.
+func (g *generator) derivative(out *core.Builder, depth int, ty types.Type) core.Atom {
+	var other types.Type = types.Real
+	if t := g.typ(1, false); g.chance(40) && types.Member(t, types.Diff) == nil {
+		other = t
+	}
+	function := func(from, to types.Type) core.Atom {
+		return g.emit(out, types.Funs(to, from), g.lambda([]*core.Var{core.NewVar("x", from)}, to, depth-1))
+	}
+	both := func(name string, from, to types.Type, f, x, along core.Atom) core.Atom {
+		result := &types.Tuple{Elems: []types.Type{to, ty}}
+		op := &core.Prim{Prim: prim.Lookup(name), Inst: []types.Type{from, to}, Args: []core.Atom{f, x, along}}
+		return g.emit(out, ty, &core.Proj{Of: g.emit(out, result, op), Index: 1})
+	}
+	if g.chance(50) {
+		f, x := function(other, ty), g.make(out, depth-1, other)
+		return both("forward", other, ty, f, x, x)
+	}
+	f, x := function(ty, other), g.make(out, depth-1, ty)
+	y := g.emit(out, other, &core.Apply{Fun: f, Args: []core.Atom{x}})
+	return both("reverse", ty, other, f, x, y)
 }
 
 func (g *generator) caseOf(out *core.Builder, depth int, ty types.Type) core.Atom {

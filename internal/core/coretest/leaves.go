@@ -31,8 +31,8 @@ func mapReals(v Value, f func(x Value) Value) Value {
 	return v
 }
 
-// leaves lists the reals in a value, from left to right.
-func leaves(v Value) []Value {
+// Reals lists the reals in a value, from left to right.
+func Reals(v Value) []Value {
 	var xs []Value
 	mapReals(v, func(x Value) Value {
 		xs = append(xs, x)
@@ -73,7 +73,7 @@ func leafOp(let *core.Let, op *core.Prim, args []Value, zero Value, plus, times 
 		if !sameShape(args[0], args[1]) {
 			return nil, diag.Errorf(diag.ShapesDiffer, let.At, "%s", op.Prim.Name)
 		}
-		xs, ys := leaves(args[0]), leaves(args[1])
+		xs, ys := Reals(args[0]), Reals(args[1])
 		for i := range xs {
 			xs[i] = f(xs[i], ys[i])
 		}
@@ -81,10 +81,10 @@ func leafOp(let *core.Let, op *core.Prim, args []Value, zero Value, plus, times 
 	}
 	switch op.Prim.Name {
 	case "reals":
-		return Array(leaves(args[0])), nil, true
+		return Array(Reals(args[0])), nil, true
 	case "withReals":
 		xs := args[1].(Array)
-		if len(xs) != len(leaves(args[0])) {
+		if len(xs) != len(Reals(args[0])) {
 			return nil, diag.Errorf(diag.ShapesDiffer, let.At, "%d reals", len(xs)), true
 		}
 		return withLeaves(args[0], xs), nil, true

@@ -29,7 +29,7 @@ func (d *denotation) forward(e *evaluator, let *core.Let, f, x, dx Value) (Value
 	if failure != nil {
 		return nil, failure
 	}
-	along, failure := d.slopes(e, let, f, x, [][]Value{leaves(points(dx))})
+	along, failure := d.slopes(e, let, f, x, [][]Value{Reals(points(dx))})
 	if failure != nil {
 		return nil, failure
 	}
@@ -52,7 +52,7 @@ func (d *denotation) reverse(e *evaluator, let *core.Let, f, x, bt Value) (Value
 	if failure != nil {
 		return nil, failure
 	}
-	weights := leaves(bt)
+	weights := Reals(bt)
 	gradient := make([]Value, len(columns))
 	for i, column := range columns {
 		sum := ball.New()
@@ -74,7 +74,7 @@ func (d *denotation) jacobian(e *evaluator, let *core.Let, f, x Value) (Value, *
 	if failure != nil {
 		return nil, failure
 	}
-	rows := make(Array, len(leaves(y)))
+	rows := make(Array, len(Reals(y)))
 	for j := range rows {
 		row := make(Array, len(columns))
 		for i := range row {
@@ -87,7 +87,7 @@ func (d *denotation) jacobian(e *evaluator, let *core.Let, f, x Value) (Value, *
 
 // basis lists the unit vectors of the space of a value's reals.
 func basis(x Value) [][]Value {
-	vectors := make([][]Value, len(leaves(x)))
+	vectors := make([][]Value, len(Reals(x)))
 	for i := range vectors {
 		vectors[i] = make([]Value, len(vectors))
 		for j := range vectors[i] {
@@ -102,7 +102,7 @@ func basis(x Value) [][]Value {
 func (d *denotation) slopes(e *evaluator, let *core.Let, f, x Value, directions [][]Value) ([][]Value, *diag.Diagnostic) {
 	defer func(choices uint64) { d.path.hash = choices }(d.path.hash) // f x itself has made them
 	f, x = points(f), points(x)
-	xs := leaves(x)
+	xs := Reals(x)
 	bits := int64(d.tier.Prec)
 	k := bits // t is 2^-k
 	for _, dx := range directions {
@@ -142,7 +142,7 @@ func (d *denotation) slopes(e *evaluator, let *core.Let, f, x Value, directions 
 		if !sameShape(y, up) || !sameShape(y, down) {
 			return nil, diag.Errorf(diag.Undefined, let.At, "the shape of the value changes")
 		}
-		ys, ups, downs := leaves(y), leaves(up), leaves(down)
+		ys, ups, downs := Reals(y), Reals(up), Reals(down)
 		all[n] = make([]Value, len(ys))
 		for i := range ys {
 			both := d.tier.Hull(quotient(ys[i], ups[i]), quotient(downs[i], ys[i]))
