@@ -32,6 +32,7 @@ func (m *merger) emit() {
 	op := &core.If{Cond: m.cond, Then: m.then.Block(t), Else: m.otherwise.Block(f)}
 	switch len(m.vars) {
 	case 0:
+		m.e.let("none", op) // a side may fail
 	case 1:
 		m.e.bind(m.vars[0], op)
 	default:
