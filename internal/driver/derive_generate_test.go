@@ -14,6 +14,7 @@ type calculus struct {
 	length  int  // of the arrays
 	nested  bool // derivatives inside
 	pointed bool // maximum, comparisons and rounding too
+	search  bool // integrals, roots and optima too
 	names   int
 
 	reals, arrays, functions, ints []string
@@ -133,6 +134,17 @@ func (g *calculus) real(depth int) string {
 				v := g.fresh("v")
 				return "tanh (jvp (fun " + v + " => " + g.with(&g.arrays, v, r) + ") (" + a() + ") (" + a() + "))"
 			},
+		)
+	}
+	if g.search {
+		options = append(options,
+			func() string { return "integral (" + r() + ") 1 " + g.realFunction(depth-1) },
+			func() string { return "integralFrom 0 (fun x => exp (-x) * (" + g.with(&g.reals, "x", r) + "))" },
+			func() string { return "root (-2) 2 (fun x => x^3 + x + tanh (" + r() + "))" },
+			func() string { return "cutRoot (fun x => tanh (" + r() + ") - x)" },
+			func() string { return "firstRoot (fun x => x - sigmoid (" + r() + "))" },
+			func() string { return "maxOver (-1) 1 " + g.realFunction(depth-1) },
+			func() string { return "argmaxOver (-2) 2 (fun x => x * tanh (" + r() + ") - x^2)" },
 		)
 	}
 	if g.pointed {

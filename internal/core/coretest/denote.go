@@ -2,7 +2,6 @@ package coretest
 
 import (
 	"math/big"
-	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
@@ -47,7 +46,8 @@ const agreed = 40
 
 // Denote evaluates a program over the reals: Note [Denotations]. The reals of
 // the value are balls of a radius below 2^-39, relative to the larger of the
-// real and 1. No evaluation takes more than so many steps.
+// real and 1. No evaluation takes more than so many steps, where one with n bits
+// counts n/64 times.
 func Denote(p *core.Program, steps int) (Value, *diag.Diagnostic) {
 	return ladder(p.Main.At, func(bits uint) (Value, *diag.Diagnostic) {
 		e := newDenotation(bits, steps)
@@ -58,10 +58,11 @@ func Denote(p *core.Program, steps int) (Value, *diag.Diagnostic) {
 	})
 }
 
-// ladder evaluates with more and more bits until two results agree.
+// ladder evaluates with more and more bits until two results agree. A real that
+// has an error which no bits make smaller has no value.
 func ladder(at diag.Span, evaluate func(bits uint) (Value, *diag.Diagnostic)) (Value, *diag.Diagnostic) {
 	var last Value
-	d := diag.Errorf(diag.Undecided, at, "the value has not settled")
+	var d *diag.Diagnostic
 	for _, bits := range rungs {
 		v, failure := evaluate(bits)
 		if failure != nil {
@@ -71,15 +72,32 @@ func ladder(at diag.Span, evaluate func(bits uint) (Value, *diag.Diagnostic)) (V
 			last, d = nil, failure
 			continue
 		}
+		d = diag.Errorf(diag.Undecided, at, "the value has not settled")
 		if last != nil {
 			if settled, ok := settle(last, v); ok {
 				return settled, nil
 			}
-			d = diag.Errorf(diag.Undecided, at, "the value has not settled")
+			if stays(last, v) {
+				d = diag.Errorf(diag.Undefined, at, "a limit is another from another side")
+			}
 		}
 		last = v
 	}
 	return nil, d
+}
+
+// stays tells whether some real of v is hardly better known than in u, which was
+// evaluated with fewer bits.
+func stays(u, v Value) bool {
+	xs, ys := Reals(u), Reals(v)
+	for i := range min(len(xs), len(ys)) {
+		before, known := xs[i].(*ball.Ball).RadExp()
+		now, alsoKnown := ys[i].(*ball.Ball).RadExp()
+		if known && alsoKnown && now > -agreed && now >= before-1 {
+			return true
+		}
+	}
+	return false
 }
 
 // settle is what two evaluations agree on.
@@ -101,6 +119,13 @@ func settle(u, v Value) (Value, bool) {
 }
 
 func plain(Value) Value { return 0.0 }
+
+// Agree tells whether two denotations are the same, as far as Denote vouches
+// for them.
+func Agree(u, v Value) bool {
+	_, ok := settle(u, v)
+	return ok
+}
 
 // denotation is the arithmetic of Denote.
 type denotation struct {
@@ -125,7 +150,7 @@ func (d *denotation) closely(e *evaluator, bits uint) *evaluator {
 		constants = map[string]Value{}
 	}
 	return &evaluator{
-		globals: e.globals, free: e.free, work: e.work,
+		globals: e.globals, free: e.free, work: e.work, cost: int(bits+63) / 64,
 		reals: &denotation{precise{tier.Multi{Prec: bits}}, d.path, constants},
 	}
 }
@@ -143,7 +168,7 @@ func (d *denotation) constant(name string, v Value) Value {
 }
 
 func (d *denotation) prim(e *evaluator, let *core.Let, op *core.Prim, args []Value) (Value, *diag.Diagnostic, bool) {
-	if slices.Contains(calculus, op.Prim.Name) {
+	if IsCalculus(op.Prim) {
 		v, failure := d.calculus(e, let, op.Prim.Name, args)
 		return v, failure, true
 	}
@@ -204,7 +229,9 @@ func (d *denotation) decide(let *core.Let, op *core.Prim, args []Value, result V
 			}
 		}
 	case "show":
-		return diag.Errorf(diag.NoText, let.At, "the digits of a real")
+		if len(Reals(args[0])) > 0 {
+			return diag.Errorf(diag.NoText, let.At, "the digits of a real")
+		}
 	}
 	return nil
 }

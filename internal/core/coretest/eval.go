@@ -78,6 +78,7 @@ type evaluator struct {
 	globals map[string]Value
 	free    map[*core.Lambda][]*core.Var
 	reals   arithmetic // nil for doubles
+	cost    int        // of a step
 	*work
 }
 
@@ -98,7 +99,7 @@ type arithmetic interface {
 
 func newEvaluator(reals arithmetic) *evaluator {
 	return &evaluator{
-		globals: map[string]Value{}, free: map[*core.Lambda][]*core.Var{}, reals: reals,
+		globals: map[string]Value{}, free: map[*core.Lambda][]*core.Var{}, reals: reals, cost: 1,
 		work: &work{maxSteps: maxSteps},
 	}
 }
@@ -127,7 +128,7 @@ func (e *evaluator) block(b *core.Block, vars env) (Value, *diag.Diagnostic) {
 	for _, s := range b.Stmts {
 		switch s := s.(type) {
 		case *core.Let:
-			if e.steps++; e.steps > e.maxSteps {
+			if e.steps += e.cost; e.steps > e.maxSteps {
 				return nil, diag.Errorf(diag.TimeLimit, s.At, "too many steps")
 			}
 			v, err := e.op(s, s.Op, vars)

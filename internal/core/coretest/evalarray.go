@@ -77,7 +77,7 @@ func (e *evaluator) collect(n int, body *core.Block, vars env, bind func(i int))
 		if err != nil {
 			return nil, err
 		}
-		if e.steps++; e.steps > e.maxSteps {
+		if e.steps += e.cost; e.steps > e.maxSteps {
 			return nil, diag.Errorf(diag.TimeLimit, diag.Span{}, "too many steps")
 		}
 		elems = append(elems, v)
@@ -88,7 +88,7 @@ func (e *evaluator) collect(n int, body *core.Block, vars env, bind func(i int))
 func (e *evaluator) loop(let *core.Let, op *core.Loop, vars env) (Value, *diag.Diagnostic) {
 	state := e.atom(op.Init, vars)
 	turn := func() (err *diag.Diagnostic) {
-		if e.steps++; e.steps > e.maxSteps {
+		if e.steps += e.cost; e.steps > e.maxSteps {
 			return diag.Errorf(diag.TimeLimit, let.At, "too many steps")
 		}
 		vars[op.State] = state

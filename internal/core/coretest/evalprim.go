@@ -73,7 +73,7 @@ func (e *evaluator) prim(let *core.Let, op *core.Prim, args []Value) (Value, *di
 	case prim.Constant:
 		return f, nil
 	}
-	if slices.Contains(calculus, op.Prim.Name) {
+	if IsCalculus(op.Prim) {
 		return nil, diag.Errorf(diag.StrategyLimits, let.At, "the executable semantics over doubles does not cover `%s`", op.Prim.Name)
 	}
 	plus := func(x, y Value) Value { return x.(float64) + y.(float64) }
@@ -140,10 +140,15 @@ func order(name string, c int) bool {
 	panic("coretest: no comparison " + name)
 }
 
-// calculus lists the rows on functions of reals.
-var calculus = []string{
-	"reverse", "forward", "jacobian", "integral", "integralFrom", "root", "cutRoot", "firstRoot", "crosses", "maxOver",
-	"argmaxOver",
+// IsCalculus tells whether a row is about functions of reals: derivatives,
+// integrals, roots and optima.
+func IsCalculus(row *prim.Prim) bool {
+	switch row.Name {
+	case "reverse", "forward", "jacobian", "integral", "integralFrom", "root", "cutRoot", "firstRoot", "crosses", "maxOver",
+		"argmaxOver":
+		return true
+	}
+	return false
 }
 
 func structural(let *core.Let, op *core.Prim, args []Value) (Value, *diag.Diagnostic) {

@@ -68,8 +68,8 @@ type generator struct {
 	fuel  int // operations that may still be made
 
 	derivatives bool // inside the programs
-	file  *diag.File
-	spans int32
+	file        *diag.File
+	spans       int32
 }
 
 func (g *generator) chance(percent int) bool { return g.src.Intn(100) >= 100-percent }

@@ -251,7 +251,7 @@ func (q *quadrature) cut(lower, upper, x, y *ball.Ball, cuts int) (*ball.Ball, *
 		return nil, failure
 	}
 	undecided := here.y == nil
-	for range 2*q.tier.Prec + 32 {
+	for range q.tier.Prec + 24 {
 		m := new(ball.Ball).Add(x, y, 4*q.tier.Prec)
 		m.Mid(m.Mul2(m, -1))
 		s, failure := q.at(m)

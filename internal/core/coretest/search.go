@@ -8,7 +8,10 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
-var maxFun = prim.Lookup("max").Interval.(tier.Fun2)
+var (
+	maxFun  = prim.Lookup("max").Interval.(tier.Fun2)
+	sqrtFun = prim.Lookup("sqrt").Interval.(tier.Fun1)
+)
 
 // grid lists points of a range in ascending order, its ends among them. Their
 // number depends on the working precision, so that no two evaluations of Denote
@@ -26,84 +29,131 @@ func (d *denotation) grid(a, b *ball.Ball) []*ball.Ball {
 	return append(list, b)
 }
 
-// bracket is a range at whose ends a function has different signs.
-type bracket struct {
-	lower, upper *ball.Ball
-	sign         int // at the lower end
+// bracket is a range at whose ends a function has different signs: the ends, and
+// its values there.
+type bracket struct{ lower, upper, atLower, atUpper *ball.Ball }
+
+// real is a function of a real.
+type real = func(x *ball.Ball) (*ball.Ball, *diag.Diagnostic)
+
+// closeUp is a function of a program, evaluated with twice as many bits as the
+// places that are looked for are to have. It leaves no choices on the path.
+func (d *denotation) closeUp(e *evaluator, let *core.Let, f Value) real {
+	inner := d.closely(e, 2*d.tier.Prec+64)
+	f = points(f)
+	return func(x *ball.Ball) (y *ball.Ball, failure *diag.Diagnostic) {
+		d.path.along(func() { y, failure = call(inner, let, f, x) })
+		return y, failure
+	}
 }
 
 // crossings lists where f changes its sign on the grid of a range. A sign that is
-// not decided at an end leaves the question open.
-func (d *denotation) crossings(e *evaluator, let *core.Let, a, b *ball.Ball, f Value) ([]bracket, *diag.Diagnostic) {
-	defer func(choices uint64) { d.path.hash = choices }(d.path.hash)
+// not decided leaves the question open.
+func (d *denotation) crossings(let *core.Let, f real, a, b *ball.Ball) ([]bracket, *diag.Diagnostic) {
 	var list []bracket
-	var last *ball.Ball
-	sign := 0
-	for _, x := range d.grid(new(ball.Ball).Mid(a), new(ball.Ball).Mid(b)) {
-		y, failure := call(e, let, f, x)
+	var x, y *ball.Ball
+	for i, next := range d.grid(new(ball.Ball).Mid(a), new(ball.Ball).Mid(b)) {
+		value, failure := f(next)
 		if failure != nil {
 			return nil, failure
 		}
-		s := y.Sign()
-		if s == 0 {
+		if value.Sign() == 0 {
 			return nil, diag.Errorf(diag.Undecided, let.At, "a sign is not decided")
 		}
-		if last != nil && s != sign {
-			list = append(list, bracket{last, x, sign})
+		if i > 0 && value.Sign() != y.Sign() {
+			list = append(list, bracket{x, next, y, value})
 		}
-		last, sign = x, s
+		x, y = next, value
 	}
 	return list, nil
 }
 
-// bisect narrows a bracket down to a root.
-func (d *denotation) bisect(e *evaluator, let *core.Let, f Value, at bracket) (Value, *diag.Diagnostic) {
-	defer func(choices uint64) { d.path.hash = choices }(d.path.hash)
-	lower, upper := at.lower, at.upper
-	for range d.tier.Prec + 8 {
-		m := new(ball.Ball).Add(lower, upper, 4*d.tier.Prec)
-		m.Mid(m.Mul2(m, -1))
-		y, failure := call(e, let, f, m)
-		if failure != nil {
-			return nil, failure
+// narrow closes a bracket in until it is as narrow as the working precision, or
+// a sign is not decided.
+//
+// Where f is smooth, the secant through the ends meets zero near the root, so
+// that a much narrower bracket around that point is tried first. It counts only
+// if it is one; otherwise the bracket is about halved.
+func (d *denotation) narrow(f real, b bracket) (*ball.Ball, *diag.Diagnostic) {
+	bits := 4 * d.tier.Prec
+	sign := b.atLower.Sign()
+	whole := new(ball.Ball).Sub(b.upper, b.lower, bits)
+	end := new(ball.Ball).Mul2(whole, -4-int64(d.tier.Prec))
+	for {
+		from, width := b.lower, new(ball.Ball).Sub(b.upper, b.lower, bits)
+		if width.LessEq(end) {
+			return d.tier.Hull(b.lower, b.upper), nil
 		}
-		switch s := y.Sign(); {
-		case s == at.sign:
-			lower = m
-		case s == -at.sign:
-			upper = m
-		case y.IsExact():
-			return m, nil
-		default:
-			return d.tier.Hull(lower, upper), nil
+		secant := d.tier.Quo(b.atLower, d.tier.Sub(b.atLower, b.atUpper))
+		around := d.tier.Mul(width, d.tier.Apply1(sqrtFun, d.tier.Quo(width, whole)))
+		around = d.tier.Apply2(maxFun, around, new(ball.Ball).Mul2(end, -1))
+		shares := []*ball.Ball{
+			d.tier.Sub(secant, d.tier.Quo(around, width)), d.tier.Add(secant, d.tier.Quo(around, width)),
+			ball.FromFloat64(0.4375), // not the middle, which is the root if the bracket was made around it
+		}
+		for i, share := range shares {
+			if !share.IsFinite() || share.Sign() <= 0 || !share.Less(ball.FromInt64(1)) {
+				continue
+			}
+			if left := new(ball.Ball).Sub(b.upper, b.lower, bits); i == 2 && left.Mul2(left, 1).LessEq(width) {
+				break // the attempt was a success
+			}
+			x := new(ball.Ball).Add(from, new(ball.Ball).Mul(share, width, bits), bits)
+			x.Mid(x)
+			if !b.lower.Less(x) || !x.Less(b.upper) {
+				continue
+			}
+			y, failure := f(x)
+			if failure != nil {
+				return nil, failure
+			}
+			switch s := y.Sign(); {
+			case s == sign:
+				b.lower, b.atLower = x, y
+			case s == -sign:
+				b.upper, b.atUpper = x, y
+			case y.IsExact():
+				return x, nil
+			case i == 2:
+				return d.tier.Hull(b.lower, b.upper), nil
+			}
 		}
 	}
-	return d.tier.Hull(lower, upper), nil
+}
+
+// place is the result of a search.
+func (d *denotation) place(x *ball.Ball, failure *diag.Diagnostic) (Value, *diag.Diagnostic) {
+	if failure != nil {
+		return nil, failure
+	}
+	return widen(x, d.tier.Prec-4), nil
 }
 
 // root is where f crosses zero between a and b. It must do so once.
 func (d *denotation) root(e *evaluator, let *core.Let, a, b *ball.Ball, f Value) (Value, *diag.Diagnostic) {
-	list, failure := d.crossings(e, let, a, b, f)
+	near := d.closeUp(e, let, f)
+	list, failure := d.crossings(let, near, a, b)
 	if failure != nil {
 		return nil, failure
 	}
 	if len(list) != 1 {
 		return nil, diag.Errorf(diag.Undecided, let.At, "%d crossings", len(list))
 	}
-	return d.bisect(e, let, f, list[0])
+	return d.place(d.narrow(near, list[0]))
 }
 
 // cutRoot is where f, positive to the left and negative to the right, crosses
 // zero.
 func (d *denotation) cutRoot(e *evaluator, let *core.Let, f Value) (Value, *diag.Diagnostic) {
+	near := d.closeUp(e, let, f)
 	end := ball.FromInt64(1)
 	for range 60 {
-		list, failure := d.crossings(e, let, new(ball.Ball).Neg(end), end, f)
+		list, failure := d.crossings(let, near, new(ball.Ball).Neg(end), end)
 		if failure != nil {
 			return nil, failure
 		}
-		if len(list) == 1 && list[0].sign > 0 {
-			return d.bisect(e, let, f, list[0])
+		if len(list) == 1 && list[0].atLower.Sign() > 0 {
+			return d.place(d.narrow(near, list[0]))
 		}
 		end.Mul2(end, 1)
 	}
@@ -112,7 +162,8 @@ func (d *denotation) cutRoot(e *evaluator, let *core.Let, f Value) (Value, *diag
 
 // firstRoot is the first place between 0 and 1 at which f changes its sign.
 func (d *denotation) firstRoot(e *evaluator, let *core.Let, f Value) (Value, *diag.Diagnostic) {
-	list, failure := d.crossings(e, let, ball.New(), ball.FromInt64(1), f)
+	near := d.closeUp(e, let, f)
+	list, failure := d.crossings(let, near, ball.New(), ball.FromInt64(1))
 	if failure != nil {
 		return nil, failure
 	}
@@ -120,12 +171,12 @@ func (d *denotation) firstRoot(e *evaluator, let *core.Let, f Value) (Value, *di
 		return nil, diag.Errorf(diag.NoRoot, let.At, "no crossing")
 	}
 	d.path.note(len(list))
-	return d.bisect(e, let, f, list[0])
+	return d.place(d.narrow(near, list[0]))
 }
 
 // crosses tells whether f changes its sign between 0 and 1.
 func (d *denotation) crosses(e *evaluator, let *core.Let, f Value) (Value, *diag.Diagnostic) {
-	list, failure := d.crossings(e, let, ball.New(), ball.FromInt64(1), f)
+	list, failure := d.crossings(let, d.closeUp(e, let, f), ball.New(), ball.FromInt64(1))
 	if failure != nil {
 		return nil, failure
 	}
@@ -138,14 +189,8 @@ type summit struct{ x, y *ball.Ball }
 
 // maximum is the largest value of f between a and b, and the summits that it
 // was found among, in ascending order of their places.
-//
-// A place is known to half as many bits as the values that it is found by, so
-// that f is evaluated with twice as many.
 func (d *denotation) maximum(e *evaluator, let *core.Let, a, b *ball.Ball, f Value) ([]summit, *ball.Ball, *diag.Diagnostic) {
-	choices := d.path.hash
-	inner := d.closely(e, 2*d.tier.Prec+16)
-	f = points(f)
-	at := func(x *ball.Ball) (*ball.Ball, *diag.Diagnostic) { return call(inner, let, f, x) }
+	at := d.closeUp(e, let, f)
 	xs := d.grid(new(ball.Ball).Mid(a), new(ball.Ball).Mid(b))
 	ys := make([]*ball.Ball, len(xs))
 	for i, x := range xs {
@@ -164,11 +209,6 @@ func (d *denotation) maximum(e *evaluator, let *core.Let, a, b *ball.Ball, f Val
 		if failure != nil {
 			return nil, nil, failure
 		}
-		if i == 0 || i == last { // unless it is at the end itself
-			if !ys[i].Less(s.y) {
-				s = summit{xs[i], ys[i]}
-			}
-		}
 		list = append(list, s)
 	}
 	highest, best := list[0].y, 0
@@ -178,51 +218,49 @@ func (d *denotation) maximum(e *evaluator, let *core.Let, a, b *ball.Ball, f Val
 		}
 		highest = new(ball.Ball).Max(highest, s.y, d.tier.Prec)
 	}
-	d.path.hash = choices
 	d.path.note(len(list))
 	d.path.note(best)
 	return list, widen(highest, d.tier.Prec-4), nil
 }
 
-// climb narrows a range that contains one summit by golden sections, until the
-// values do not tell sides apart.
-func (d *denotation) climb(at func(x *ball.Ball) (*ball.Ball, *diag.Diagnostic), lower, upper *ball.Ball) (summit, *diag.Diagnostic) {
-	bits := 2*d.tier.Prec + 16
-	golden := new(ball.Ball).Sqrt(ball.FromInt64(5), bits)
-	golden.Sub(golden, ball.FromInt64(1), bits)
-	golden.Mid(golden.Mul2(golden, -1)) // 0.618…
-	inside := func(from, to *ball.Ball) *ball.Ball {
-		x := new(ball.Ball).Sub(to, from, bits)
-		x.Add(from, x.Mul(x, golden, bits), bits)
-		return x.Mid(x)
-	}
-	left, right := inside(upper, lower), inside(lower, upper)
-	leftValue, failure := at(left)
-	if failure != nil {
-		return summit{}, failure
-	}
-	rightValue, failure := at(right)
-	if failure != nil {
-		return summit{}, failure
-	}
-	for range 3 * d.tier.Prec / 2 {
-		switch {
-		case leftValue.Less(rightValue):
-			lower, left, leftValue = left, right, rightValue
-			right = inside(lower, upper)
-			rightValue, failure = at(right)
-		case rightValue.Less(leftValue):
-			upper, right, rightValue = right, left, leftValue
-			left = inside(upper, lower)
-			leftValue, failure = at(left)
-		default:
-			return summit{d.tier.Hull(lower, upper), new(ball.Ball).Hull(leftValue, rightValue, bits)}, nil
-		}
+// climb finds the summit of a function on a range that has one: the end that the
+// function rises to, or where its rise over a step changes its sign.
+func (d *denotation) climb(at real, lower, upper *ball.Ball) (summit, *diag.Diagnostic) {
+	bits := 4 * d.tier.Prec
+	step := new(ball.Ball).Sub(upper, lower, bits)
+	step.Mul2(step, -16-int64(d.tier.Prec))
+	rise := func(x *ball.Ball) (*ball.Ball, *diag.Diagnostic) {
+		before, failure := at(new(ball.Ball).Sub(x, step, bits))
 		if failure != nil {
+			return nil, failure
+		}
+		after, failure := at(new(ball.Ball).Add(x, step, bits))
+		if failure != nil {
+			return nil, failure
+		}
+		return after.Sub(after, before, 4*d.tier.Prec), nil
+	}
+	b := bracket{lower: new(ball.Ball).Add(lower, step, bits), upper: new(ball.Ball).Sub(upper, step, bits)}
+	var failure *diag.Diagnostic
+	if b.atLower, failure = rise(b.lower); failure != nil {
+		return summit{}, failure
+	}
+	if b.atUpper, failure = rise(b.upper); failure != nil {
+		return summit{}, failure
+	}
+	x := d.tier.Hull(lower, upper)
+	switch left, right := b.atLower.Sign(), b.atUpper.Sign(); {
+	case left < 0 && right < 0:
+		x = lower
+	case left > 0 && right > 0:
+		x = upper
+	case left > 0 && right < 0:
+		if x, failure = d.narrow(rise, b); failure != nil {
 			return summit{}, failure
 		}
 	}
-	return summit{d.tier.Hull(lower, upper), new(ball.Ball).Hull(leftValue, rightValue, bits)}, nil
+	y, failure := at(new(ball.Ball).Mid(x))
+	return summit{x, y}, failure
 }
 
 // argmax is the place of the one summit that is higher than all others.
@@ -237,7 +275,7 @@ func (d *denotation) argmax(e *evaluator, let *core.Let, a, b *ball.Ball, f Valu
 			higher = higher && (i == j || t.y.Less(s.y) || t.x.Overlaps(s.x))
 		}
 		if higher {
-			return widen(s.x, d.tier.Prec-4), nil
+			return d.place(s.x, nil)
 		}
 	}
 	return nil, diag.Errorf(diag.Undecided, let.At, "no summit is higher than all others")
