@@ -36,7 +36,7 @@ type meaning struct {
 }
 
 func denoted(p *core.Program) meaning {
-	v, d := coretest.Denote(p, 5**denoteSteps)
+	v, d := coretest.Denote(p, 10**denoteSteps)
 	return meaning{v, d}
 }
 

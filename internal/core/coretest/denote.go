@@ -38,7 +38,7 @@ import (
 // for is Undecided.
 
 // rungs are the working precisions that Denote tries, in bits.
-var rungs = []uint{64, 100, 160, 250}
+var rungs = []uint{56, 84, 128, 200, 300}
 
 // agreed is the number of bits, relative to the larger of a real and 1, to
 // which two evaluations must agree.
@@ -47,7 +47,7 @@ const agreed = 40
 // Denote evaluates a program over the reals: Note [Denotations]. The reals of
 // the value are balls of a radius below 2^-39, relative to the larger of the
 // real and 1. No evaluation takes more than so many steps, where one with n bits
-// counts n/64 times.
+// counts 1 + n/256 times.
 func Denote(p *core.Program, steps int) (Value, *diag.Diagnostic) {
 	return ladder(p.Main.At, func(bits uint) (Value, *diag.Diagnostic) {
 		e := newDenotation(bits, steps)
@@ -150,7 +150,7 @@ func (d *denotation) closely(e *evaluator, bits uint) *evaluator {
 		constants = map[string]Value{}
 	}
 	return &evaluator{
-		globals: e.globals, free: e.free, work: e.work, cost: int(bits+63) / 64,
+		globals: e.globals, free: e.free, work: e.work, cost: 1 + int(bits)/256,
 		reals: &denotation{precise{tier.Multi{Prec: bits}}, d.path, constants},
 	}
 }
@@ -210,13 +210,13 @@ func (d *denotation) decide(let *core.Let, op *core.Prim, args []Value, result V
 		if x.Equal(y) { // or compareBalls would have refused
 			return diag.Errorf(diag.TiedComparison, let.At, "a comparison of equal reals")
 		}
-		d.path.note(bit(result.(bool)))
+		d.path.order(bit(result.(bool)), x, y)
 	case "max", "min", "abs", "sign":
 		x, y := args[0].(*ball.Ball), ball.New()
 		if len(args) == 2 {
 			y = args[1].(*ball.Ball)
 		}
-		d.path.note(bit(x.Less(y)) - bit(y.Less(x)))
+		d.path.order(bit(x.Less(y))-bit(y.Less(x)), x, y)
 	case "floor", "ceil", "round", "trunc":
 		d.path.note(int(result.(int64)))
 	case "sortIndices":
@@ -234,25 +234,6 @@ func (d *denotation) decide(let *core.Let, op *core.Prim, args []Value, result V
 		}
 	}
 	return nil
-}
-
-// path is a hash of the discrete choices that an evaluation made. Between two
-// arguments of a function with one path, it is one composition of primitives.
-type path struct{ hash uint64 }
-
-func (p *path) note(choice int) {
-	const prime = 1_099_511_628_211 // of FNV-1a
-	p.hash = (p.hash ^ uint64(choice+2)) * prime
-}
-
-// along gives the path of one computation alone, which leaves the path as it was.
-func (p *path) along(compute func()) uint64 {
-	outer := p.hash
-	p.hash = 0
-	compute()
-	inner := p.hash
-	p.hash = outer
-	return inner
 }
 
 // points is a value with the midpoints of its reals, those that its functions

@@ -109,7 +109,7 @@ type quadrature struct {
 	let          *core.Let
 	f            Value
 	substitution int
-	narrow       *ball.Ball // the width of ranges that only count for the error
+	sliver       *ball.Ball // the width of ranges that only count for the error
 	largest      *ball.Ball // absolute value of f so far
 	pieces       int
 }
@@ -117,7 +117,7 @@ type quadrature struct {
 // sample is the integrand at a point, and the path of its choices.
 type sample struct {
 	y    *ball.Ball // nil where a choice is not decided
-	path uint64
+	path []choice
 }
 
 func (q *quadrature) at(x *ball.Ball) (s sample, failure *diag.Diagnostic) {
@@ -131,11 +131,13 @@ func (q *quadrature) at(x *ball.Ball) (s sample, failure *diag.Diagnostic) {
 	return s, failure
 }
 
-func (q *quadrature) same(s, t sample) bool { return s.y != nil && t.y != nil && s.path == t.path }
+func (q *quadrature) same(s, t sample) bool {
+	return s.y != nil && t.y != nil && samePath(s.path, t.path)
+}
 
 func (d *denotation) quadrature(e *evaluator, let *core.Let, f Value, width *ball.Ball) *quadrature {
-	narrow := new(ball.Ball).Mul2(width, 12-int64(d.tier.Prec))
-	return &quadrature{denotation: d, e: e, let: let, f: f, narrow: narrow, largest: ball.New()}
+	sliver := new(ball.Ball).Mul2(width, 12-int64(d.tier.Prec))
+	return &quadrature{denotation: d, e: e, let: let, f: f, sliver: sliver, largest: ball.New()}
 }
 
 // integral is that of f from a to b.
@@ -191,7 +193,7 @@ func (q *quadrature) over(lower, upper *ball.Ball, cuts int) (*ball.Ball, *diag.
 	substitution, width := toInfinite, ball.FromInt64(1)
 	if upper != nil {
 		substitution, width = toFinite, q.tier.Sub(upper, lower)
-		if width.LessEq(q.narrow) {
+		if width.LessEq(q.sliver) {
 			return q.gap(width), nil
 		}
 	}
@@ -250,15 +252,17 @@ func (q *quadrature) cut(lower, upper, x, y *ball.Ball, cuts int) (*ball.Ball, *
 	if failure != nil {
 		return nil, failure
 	}
-	undecided := here.y == nil
-	for range q.tier.Prec + 24 {
-		m := new(ball.Ball).Add(x, y, 4*q.tier.Prec)
+	x, y = q.approach(x, y, here)
+	bits := 4 * q.tier.Prec
+	end := new(ball.Ball).Mul2(q.sliver, -16)
+	for !new(ball.Ball).Abs(new(ball.Ball).Sub(y, x, bits)).LessEq(end) {
+		m := new(ball.Ball).Add(x, y, bits)
 		m.Mid(m.Mul2(m, -1))
 		s, failure := q.at(m)
 		if failure != nil {
 			return nil, failure
 		}
-		if undecided && s.y == nil || q.same(here, s) {
+		if here.y == nil && s.y == nil || q.same(here, s) {
 			x = m
 		} else {
 			y = m
@@ -277,4 +281,53 @@ func (q *quadrature) cut(lower, upper, x, y *ball.Ball, cuts int) (*ball.Ball, *
 	}
 	between := q.gap(q.tier.Sub(y, x))
 	return q.tier.Add(q.tier.Add(sum, rest), between), nil
+}
+
+// approach moves x and y closer to the first choice in which they differ. If it is by
+// the order of two reals, these are equal there: their difference has a root
+// between x and y, which is found faster than by bisection. What it gives is
+// checked: x makes the choices that are made here, and y others.
+func (q *quadrature) approach(x, y *ball.Ball, here sample) (*ball.Ball, *ball.Ball) {
+	there, failure := q.at(y)
+	if failure != nil || here.y == nil || there.y == nil {
+		return x, y
+	}
+	n := common(here.path, there.path)
+	difference := func(x *ball.Ball) (*ball.Ball, *diag.Diagnostic) {
+		s, failure := q.at(x)
+		if failure != nil {
+			return nil, failure
+		}
+		if s.y == nil || len(s.path) <= n || common(s.path, here.path) < n || s.path[n].x == nil {
+			return ball.New().SetWhole(), nil // no sign is known
+		}
+		return q.tier.Sub(s.path[n].x, s.path[n].y), nil
+	}
+	b := bracket{lower: x, upper: y}
+	if y.Less(x) {
+		b = bracket{lower: y, upper: x}
+	}
+	b.atLower, failure = difference(b.lower)
+	if failure != nil || b.atLower.Sign() == 0 {
+		return x, y
+	}
+	b.atUpper, failure = difference(b.upper)
+	if failure != nil || b.atUpper.Sign() != -b.atLower.Sign() {
+		return x, y
+	}
+	root, failure := q.narrow(difference, b)
+	if failure != nil {
+		return x, y
+	}
+	near, far := new(ball.Ball).Lower(root), new(ball.Ball).Upper(root)
+	if y.Less(x) {
+		near, far = far, near
+	}
+	if s, failure := q.at(near); failure == nil && q.same(s, here) {
+		x = near
+	}
+	if s, failure := q.at(far); failure == nil && s.y != nil && !q.same(s, here) {
+		y = far
+	}
+	return x, y
 }

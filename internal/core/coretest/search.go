@@ -42,7 +42,7 @@ func (d *denotation) closeUp(e *evaluator, let *core.Let, f Value) real {
 	inner := d.closely(e, 2*d.tier.Prec+64)
 	f = points(f)
 	return func(x *ball.Ball) (y *ball.Ball, failure *diag.Diagnostic) {
-		d.path.along(func() { y, failure = call(inner, let, f, x) })
+		d.path.aside(func() { y, failure = call(inner, let, f, x) })
 		return y, failure
 	}
 }
@@ -146,7 +146,7 @@ func (d *denotation) root(e *evaluator, let *core.Let, a, b *ball.Ball, f Value)
 // zero.
 func (d *denotation) cutRoot(e *evaluator, let *core.Let, f Value) (Value, *diag.Diagnostic) {
 	near := d.closeUp(e, let, f)
-	end := ball.FromInt64(1)
+	end := ball.FromFloat64(1.375) // not a round number, at which programs have their roots
 	for range 60 {
 		list, failure := d.crossings(let, near, new(ball.Ball).Neg(end), end)
 		if failure != nil {

@@ -98,10 +98,14 @@ func basis(x Value) [][]Value {
 }
 
 // slopes gives the derivatives of the reals of f x along each of some
-// directions, which have one entry for each real of x.
-func (d *denotation) slopes(e *evaluator, let *core.Let, f, x Value, directions [][]Value) ([][]Value, *diag.Diagnostic) {
-	defer func(choices uint64) { d.path.hash = choices }(d.path.hash) // f x itself has made them
-	f, x = points(f), points(x)
+// directions, which have one entry for each real of x. It makes no choices of its
+// own: those at x are those of f x.
+func (d *denotation) slopes(e *evaluator, let *core.Let, f, x Value, directions [][]Value) (all [][]Value, failure *diag.Diagnostic) {
+	d.path.aside(func() { all, failure = d.quotients(e, let, points(f), points(x), directions) })
+	return all, failure
+}
+
+func (d *denotation) quotients(e *evaluator, let *core.Let, f, x Value, directions [][]Value) ([][]Value, *diag.Diagnostic) {
 	xs := Reals(x)
 	bits := int64(d.tier.Prec)
 	k := bits // t is 2^-k
