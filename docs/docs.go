@@ -3,11 +3,16 @@ package docs
 
 import (
 	_ "embed"
+	"regexp"
+	"slices"
 	"strings"
 )
 
 //go:embed errors.md
 var errorIndex string
+
+//go:embed reference.md
+var reference string
 
 // ErrorIndex is the index of errors: a page for each code, which starts with a
 // heading "## CODE: title".
@@ -22,3 +27,58 @@ func ErrorPage(code string) string {
 	page, _, _ = strings.Cut(page, "\n## ")
 	return "## " + code + ":" + strings.TrimRight(page, "\n") + "\n"
 }
+
+// Row is a row of a table of the language reference.
+type Row struct {
+	Heads, Cells []string // the titles of the columns, and what stands in them
+}
+
+// ReferenceRows finds the rows that explain a word or sign: those whose first column has it among
+// the code that it shows.
+func ReferenceRows(word string) []Row {
+	var found []Row
+	var heads []string
+	for line := range strings.Lines(reference) {
+		cells := tableCells(line)
+		switch {
+		case cells == nil:
+			heads = nil
+		case heads == nil:
+			heads = cells
+		case explained[heads[0]] && slices.Contains(signs(cells[0]), word):
+			found = append(found, Row{heads, cells})
+		}
+	}
+	return found
+}
+
+// explained are the first columns of the tables that say what code means.
+var explained = map[string]bool{"declaration": true, "operators": true, "form": true, "type": true, "class": true}
+
+// tableCells takes a line of a table apart; nil if it is none.
+func tableCells(line string) []string {
+	line = strings.TrimSpace(line)
+	if !strings.HasPrefix(line, "| ") {
+		return nil
+	}
+	const bar = "\x00" // stands for a bar that is no border
+	cells := strings.Split(strings.ReplaceAll(strings.Trim(line, "|"), `\|`, bar), "|")
+	for i, cell := range cells {
+		cells[i] = strings.TrimSpace(strings.ReplaceAll(cell, bar, "|"))
+	}
+	return cells
+}
+
+// signs lists the words and signs of the code in a cell.
+func signs(cell string) []string {
+	var found []string
+	for i, part := range strings.Split(cell, "`") {
+		if i%2 == 1 {
+			found = append(found, strings.Fields(separate.ReplaceAllString(part, " $0 "))...)
+		}
+	}
+	return found
+}
+
+// separate matches a name, a bracket or a comma, so that what is left are operators.
+var separate = regexp.MustCompile(`[\pL_][\pL\d_']*|\(\)|[()\[\]{},]`)

@@ -253,6 +253,9 @@ func (c *checker) namedType(t *syntax.TName) types.Type {
 	return types.Subst(c.aliasOf(decl).Type, params, args)
 }
 
+// IsBasic tells whether a name is that of a type without parts.
+func IsBasic(name string) bool { return basicType(name) != nil }
+
 func basicType(name string) types.Type {
 	switch name {
 	case "Real":

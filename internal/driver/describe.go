@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"github.com/fluxion-lang/fluxion/docs"
 	"github.com/fluxion-lang/fluxion/internal/check"
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/notation"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/suggest"
 	"github.com/fluxion-lang/fluxion/internal/syntax"
@@ -20,25 +22,27 @@ type Entry struct {
 	Name   string `json:"name"`   // qualified, unless it needs no import
 	Module string `json:"module"` // "" for a primitive
 	Type   string `json:"type"`   // what it is: a type, or the declaration of one
+	Named  string `json:"named"`  // of a function, its type with the names of its parameters
 	Doc    string `json:"doc"`
 }
 
 // String is the entry as `fluxion doc` prints it.
 func (e Entry) String() string {
-	head := e.Name + " : " + e.Type
-	if strings.HasPrefix(e.Type, "type ") || strings.HasPrefix(e.Type, "data ") {
-		head = e.Type
-	}
+	head := e.head(cmp.Or(e.Named, e.Type))
 	if e.Doc == "" {
 		return head + "\n"
 	}
 	return head + "\n  " + strings.ReplaceAll(e.Doc, "\n", "\n  ") + "\n"
 }
 
-// Summary is the entry on one line.
-func (e Entry) Summary() string {
-	head, _, _ := strings.Cut(e.String(), "\n")
-	return head
+// Summary is the name and its type on one line.
+func (e Entry) Summary() string { return e.head(e.Type) }
+
+func (e Entry) head(text string) string {
+	if strings.HasPrefix(e.Type, "type ") || strings.HasPrefix(e.Type, "data ") {
+		return text
+	}
+	return e.Name + " : " + text
 }
 
 // errorCode is what the codes of diagnostics look like.
@@ -58,20 +62,45 @@ func (w *World) Describe(name string) (text string, ok bool) {
 		}
 		return fmt.Sprintf("there is no error code %s\n", name), false
 	case slices.Contains(LibraryNames(), name):
-		return DescribeUnit(name, w.Library(name, &sink)), true
+		prefix := name + "."
+		if name == prelude {
+			prefix = ""
+		}
+		return DescribeUnit(name, prefix, w.Library(name, &sink)), true
 	}
-	entries := w.Entries(name)
-	if len(entries) == 0 {
+	var texts []string
+	if isNotation(name) {
+		for _, row := range docs.ReferenceRows(name) {
+			texts = append(texts, describeRow(row))
+		}
+	}
+	for _, e := range w.Entries(name) {
+		texts = append(texts, e.String())
+	}
+	if len(texts) == 0 {
 		return w.nothingCalled(name), false
 	}
-	var b strings.Builder
-	for i, e := range entries {
-		if i > 0 {
-			b.WriteByte('\n')
+	return strings.Join(texts, "\n"), true
+}
+
+// isNotation tells whether a name belongs to the language itself: a keyword, a class, a
+// basic type, or something made of signs.
+func isNotation(name string) bool {
+	_, isClass := types.ClassByName(name)
+	return syntax.IsKeyword(name) || isClass || check.IsBasic(name) ||
+		!strings.ContainsFunc(name, func(r rune) bool { return notation.ContinuesName(r) })
+}
+
+// describeRow prints a row of the language reference: what is written, and what it means.
+func describeRow(row docs.Row) string {
+	text := strings.ReplaceAll(row.Cells[0], "`", "") + "\n"
+	for i, cell := range row.Cells[1:] {
+		if len(row.Cells) > 2 {
+			cell = row.Heads[i+1] + ": " + cell
 		}
-		b.WriteString(e.String())
+		text += "  " + cell + "\n"
 	}
-	return b.String(), true
+	return text
 }
 
 // Entries finds the documented names that name may stand for: a qualified one
@@ -127,7 +156,7 @@ func moduleEntries(info *check.Info) []Entry {
 	if iface.Name == prelude {
 		prefix = ""
 	}
-	written := writtenTypes(info.Module)
+	written, bindings := writtenTypes(info.Module)
 	var entries []Entry
 	for _, name := range iface.Order {
 		if strings.HasPrefix(name, "_") {
@@ -142,6 +171,9 @@ func moduleEntries(info *check.Info) []Entry {
 			if text := written[name]; text != "" {
 				entry.Type = v.Scheme.Context() + text
 			}
+			if b := bindings[name]; b != nil && len(b.Params) > 0 {
+				entry.Named = v.Scheme.Context() + named(b, v.Scheme.Type)
+			}
 		} else {
 			continue
 		}
@@ -151,20 +183,78 @@ func moduleEntries(info *check.Info) []Entry {
 }
 
 // writtenTypes are the types of the values of a module whose annotations say all of
-// them, and what its abbreviations stand for.
-func writtenTypes(m *syntax.Module) map[string]string {
-	written := map[string]string{}
+// them, and what its abbreviations stand for; and the bindings of the values.
+func writtenTypes(m *syntax.Module) (written map[string]string, bindings map[string]*syntax.Binding) {
+	written, bindings = map[string]string{}, map[string]*syntax.Binding{}
 	for _, decl := range m.Decls {
 		switch decl := decl.(type) {
 		case *syntax.LetDecl:
 			for _, b := range decl.Bindings {
 				written[b.Name()] = syntax.WrittenType(b)
+				bindings[b.Name()] = b
 			}
 		case *syntax.TypeDecl:
 			written[decl.Name.Name] = syntax.OneLine(decl.Type)
 		}
 	}
-	return written
+	return written, bindings
+}
+
+// named prints the type of a function with the names of its parameters, as its author
+// wrote it as far as it is written: (inputs outputs : Int) -> Conv2.
+func named(b *syntax.Binding, t types.Type) string {
+	printer := types.Printer{Sizes: true}
+	params, result := types.Splay(t, len(b.Params))
+	var text strings.Builder
+	group := "" // the type of the parenthesis that is open
+	for i, p := range b.Params {
+		name, of := parameter(p)
+		if of == "" {
+			of = printer.Type(params[i])
+		}
+		if name != "" && of == group {
+			text.WriteString(" " + name)
+			continue
+		}
+		if group != "" {
+			text.WriteString(" : " + group + ") -> ")
+			group = ""
+		}
+		_, isFun := types.Resolve(params[i]).(*types.Fun)
+		switch {
+		case name != "":
+			text.WriteString("(" + name)
+			group = of
+		case isFun:
+			text.WriteString("(" + of + ") -> ")
+		default:
+			text.WriteString(of + " -> ")
+		}
+	}
+	if group != "" {
+		text.WriteString(" : " + group + ") -> ")
+	}
+	if b.Result != nil {
+		return text.String() + syntax.OneLine(b.Result.Type)
+	}
+	return text.String() + printer.Type(result)
+}
+
+// parameter is the name of a parameter and its type as it is written, each "" if there
+// is none.
+func parameter(p syntax.Pattern) (name, written string) {
+	for {
+		switch q := p.(type) {
+		case *syntax.PParen:
+			p = q.X
+		case *syntax.PAnnot:
+			p, written = q.X, syntax.OneLine(q.Type.Type)
+		case *syntax.PVar:
+			return strings.TrimLeft(q.Name, "_"), written
+		default:
+			return "", written
+		}
+	}
 }
 
 // declaration prints the declaration of a type; meaning is what an abbreviation
@@ -203,21 +293,23 @@ func (w *World) overview(sink *diag.List) string {
 		iface := w.Library(name, sink).Info.Interface
 		fmt.Fprintf(&b, "  %-10s %s\n", name, firstSentence(iface.Doc))
 	}
-	b.WriteString("\n`fluxion doc NAME` describes a module, a function, a type or an error code.\n")
+	b.WriteString("\n`fluxion doc NAME` describes a module, a function, a type, a class, a keyword, an operator or an\nerror code; `fluxion doc FILE` describes a module of your own.\n")
 	return b.String()
 }
 
 // DescribeUnit is the documentation of a module that is known by a name: what it
-// says of itself, and a line or two of each of its definitions.
-func DescribeUnit(name string, u *Unit) string {
+// says of itself, and a line or two of each of its definitions, whose names start
+// with prefix.
+func DescribeUnit(name, prefix string, u *Unit) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "module %s\n", name)
 	if doc := u.Info.Interface.Doc; doc != "" {
 		fmt.Fprintf(&b, "  %s\n", strings.ReplaceAll(doc, "\n", "\n  "))
 	}
 	b.WriteByte('\n')
-	for _, e := range moduleEntries(u.Info) {
-		fmt.Fprintf(&b, "%s\n", e.Summary())
+	for _, e := range EntriesOf(u) {
+		e.Name = prefix + e.Name
+		fmt.Fprintf(&b, "%s\n", e.head(cmp.Or(e.Named, e.Type)))
 		if e.Doc != "" {
 			fmt.Fprintf(&b, "    %s\n", firstSentence(e.Doc))
 		}

@@ -278,7 +278,11 @@ func (s *Session) doc(_ context.Context, name string) bool {
 	owner, member, _ := strings.Cut(name, ".")
 	if unit := s.module(owner); unit != nil && !unit.File.Library {
 		if member == "" {
-			fmt.Fprint(s.Out, driver.DescribeUnit(owner, unit))
+			prefix := owner + "."
+			if slices.Contains(s.open, unit) {
+				prefix = "" // inputs see its definitions
+			}
+			fmt.Fprint(s.Out, driver.DescribeUnit(owner, prefix, unit))
 			return false
 		}
 		for _, entry := range driver.EntriesOf(unit) {

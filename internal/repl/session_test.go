@@ -41,7 +41,7 @@ func TestAnswers(t *testing.T) {
 		{"type of a name", []string{":type map"}, "(a -> b) -> [n]a -> [n]b\n"},
 		{"type of an expression", []string{":type fun x => x"}, "a -> a\n"},
 		{"abbreviated command", []string{":t 1"}, "Real\n"},
-		{"doc of a definition", []string{"--| Doubles.\nlet twice (x : Real) = 2 * x", ":doc twice"}, "twice : Real -> Real\ntwice : Real -> Real\n  Doubles.\n"},
+		{"doc of a definition", []string{"--| Doubles.\nlet twice (x : Real) = 2 * x", ":doc twice"}, "twice : Real -> Real\ntwice : (x : Real) -> Real\n  Doubles.\n"},
 		{"browse the session", []string{"let x = 1", ":browse"}, "x : Real\nx : Real\n"},
 		{"exact", []string{":eps 1e-4", "1/3", ":float", "1/4"}, "[0.3333, 0.3334]\n0.25\n"},
 		{"the last result", []string{"1 + 2", "let y = 2 * it", "it + y", "it"}, "3\ny : Real\n9\n9\n"},
@@ -183,16 +183,15 @@ func TestLoadedModule(t *testing.T) {
 	if err := os.WriteFile(path, []byte("--| Statistics.\n\n--| The middle. Of two.\nlet mean x y = (x + y) / 2\nlet n = 3\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	mean := "mean : Real -> Real -> Real\n"
-	module := "\n  Statistics.\n\nstats.mean : Real -> Real -> Real\n    The middle.\nstats.n : Real\n"
+	names, doc := "mean : Real -> Real -> Real\nn : Real\n", "mean : (x y : Real) -> Real\n  The middle. Of two.\n"
 	for _, c := range []struct{ opening, input, want string }{
-		{":load " + path, ":browse stats", mean + "n : Real\n"},
-		{":load " + path, ":doc stats", "module stats" + module},
-		{":load " + path, ":doc mean", mean + "  The middle. Of two.\n"},
-		{":load " + path, ":doc stats.mean", "stats." + mean + "  The middle. Of two.\n"},
-		{"import \"" + path + "\" as S", ":browse S", mean + "n : Real\n"},
-		{"import \"" + path + "\" as S", ":doc S", "module S" + module},
-		{"import \"" + path + "\" as S", ":doc S.mean", "S." + mean + "  The middle. Of two.\n"},
+		{":load " + path, ":browse stats", names},
+		{":load " + path, ":doc stats", "module stats\n  Statistics.\n\nmean : (x y : Real) -> Real\n    The middle.\nn : Real\n"},
+		{":load " + path, ":doc mean", doc},
+		{":load " + path, ":doc stats.mean", "stats." + doc},
+		{"import \"" + path + "\" as S", ":browse S", names},
+		{"import \"" + path + "\" as S", ":doc S", "module S\n  Statistics.\n\nS.mean : (x y : Real) -> Real\n    The middle.\nS.n : Real\n"},
+		{"import \"" + path + "\" as S", ":doc S.mean", "S." + doc},
 	} {
 		if _, out, errors := talk(t, c.opening, c.input); !strings.HasSuffix(out, c.want) || errors != "" {
 			t.Errorf("%s: says %q and complains %q, want %q", c.input, out, errors, c.want)
