@@ -207,14 +207,17 @@ func (c *compiler[T]) onReals(s *core.Let, op *core.Prim, want *place) place {
 			f.r[local][d] = m.Float(0)
 			return nil
 		})
-	case "abs", "sign":
+	case "abs":
 		x := c.real(op.Args[0])
-		decide := m.abs
-		if row.Name == "sign" {
-			decide = m.sign
-		}
+		c.emit(func(f *regs[T]) error {
+			f.r[local][d] = m.abs(at, f.r[x.part][x.n])
+			return nil
+		})
+	case "sign":
+		x := c.real(op.Args[0])
 		c.emit(func(f *regs[T]) (err error) {
-			f.r[local][d], err = decide(at, f.r[x.part][x.n])
+			v := f.r[x.part][x.n]
+			f.r[local][d], err = m.sign(at, v, m.settled(x, v))
 			return err
 		})
 	case "max", "min", "hypot":
@@ -367,6 +370,7 @@ func (c *compiler[T]) compareReals(s *core.Let, op *core.Prim, want *place) plac
 	if op.Prim.Name[0] == '>' {
 		holds = 1
 	}
+	orEqual := len(op.Prim.Name) == 2
 	into := c.into(want, shape{i: 1})
 	d := into.i[0].n
 	c.emit(func(f *regs[T]) error {
@@ -376,6 +380,11 @@ func (c *compiler[T]) compareReals(s *core.Let, op *core.Prim, want *place) plac
 				v, w = w, v
 			}
 			f.i[local][d] = truth(m.Less(v.Val(), w.Val()))
+			return nil
+		}
+		if m.settled(x, v) && m.settled(y, w) && m.same(v, w) {
+			m.frame.sites++
+			f.i[local][d] = truth(orEqual)
 			return nil
 		}
 		side := m.side(at, v, w, true)
@@ -395,7 +404,8 @@ func (c *compiler[T]) rounding(s *core.Let, op *core.Prim, want *place) place {
 	into := c.into(want, shape{i: 1})
 	d := into.i[0].n
 	c.emit(func(f *regs[T]) error {
-		n, err := m.toInt(at, row, fun, f.r[x.part][x.n])
+		v := f.r[x.part][x.n]
+		n, err := m.toInt(at, row, fun, v, m.settled(x, v))
 		f.i[local][d] = n
 		return err
 	})

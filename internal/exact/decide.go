@@ -12,6 +12,30 @@ import (
 
 // The rows that decide by the sign of a real: see Note [Frames].
 
+// Note [Equal constants]. A comparison of equal reals has no value where they vary: the value on one
+// side of the tie differs from that on the other. If neither varies, and both are known exactly, there
+// is only the tie itself, and the comparison is what it is of integers: `1 < 1` is false, as on
+// doubles, and `quadratic 1 2 1` has a value. The same goes for `sign`, for the rows that round, and
+// for an exponent of `**` that is whole.
+//
+// A jet without variables does not vary, unless older variables are ignored. They are lost then, as those of
+// y + 0 while the search for the maximum looks for its place in
+//
+//	deriv (fun y => maxOver 0 1 (fun x => if x < 1/2 then (if y + 0 < 2 then 5 else 0) else x)) 2
+//
+// and the derivative is taken at x = 1, where nothing compares y with 2. In such a search only
+// constants of the program are known not to vary.
+
+// settled tells whether a real does not vary with anything, given from where it was read.
+func (c *ctx[T]) settled(from operand, x jet.Jet[T]) bool {
+	return x.Newest() == 0 && (from.part == constant || c.Floor <= 1)
+}
+
+// same tells whether two reals are known to be the same number.
+func (c *ctx[T]) same(x, y jet.Jet[T]) bool {
+	return x.Known() && y.Known() && c.N.IsPoint(x.Val()) && c.N.IsPoint(y.Val()) && c.N.Within(x.Val(), y.Val())
+}
+
 func (c *ctx[T]) max(at diag.Span, x, y jet.Jet[T]) jet.Jet[T] {
 	switch c.side(at, x, y, false) {
 	case 1:
@@ -32,17 +56,21 @@ func (c *ctx[T]) min(at diag.Span, x, y jet.Jet[T]) jet.Jet[T] {
 	return c.Min(x, y)
 }
 
-func (c *ctx[T]) abs(at diag.Span, x jet.Jet[T]) (jet.Jet[T], error) {
+func (c *ctx[T]) abs(at diag.Span, x jet.Jet[T]) jet.Jet[T] {
 	switch c.side(at, x, c.Zero(), false) {
 	case 1:
-		return c.chosen(x, c.Zero(), 1), nil
+		return c.chosen(x, c.Zero(), 1)
 	case -1:
-		return c.Neg(c.chosen(x, c.Zero(), 1)), nil
+		return c.Neg(c.chosen(x, c.Zero(), 1))
 	}
-	return c.Abs(x), nil
+	return c.Abs(x)
 }
 
-func (c *ctx[T]) sign(at diag.Span, x jet.Jet[T]) (jet.Jet[T], error) {
+func (c *ctx[T]) sign(at diag.Span, x jet.Jet[T], settled bool) (jet.Jet[T], error) {
+	if settled && c.same(x, c.Zero()) {
+		c.frame.sites++
+		return c.Float(0), nil
+	}
 	side := c.side(at, x, c.Zero(), true)
 	if side == 0 {
 		return x, errUndecided
@@ -64,9 +92,9 @@ func (c *ctx[T]) hypot(at diag.Span, x, y jet.Jet[T]) jet.Jet[T] {
 // the jumps one after the other, and a decision that is forced is about one jump.
 
 // toInt is a row that rounds: decided where the result is one integer, or where the
-// frame says on which sides of the jumps x lies. At a jump itself it has no value if x
-// depends on a variable, since its derivative has none.
-func (c *ctx[T]) toInt(at diag.Span, row *prim.Prim, fun tier.Fun1, x jet.Jet[T]) (int64, error) {
+// frame says on which sides of the jumps x lies. At a jump itself it has a value if x is free, which
+// means that it does not vary.
+func (c *ctx[T]) toInt(at diag.Span, row *prim.Prim, fun tier.Fun1, x jet.Jet[T], free bool) (int64, error) {
 	jump := func(n int64) jet.Jet[T] { // to n
 		return c.Sub(c.Const(c.N.Int(n)), c.Float(beforeJump(row.Name, n)))
 	}
@@ -83,7 +111,6 @@ func (c *ctx[T]) toInt(at diag.Span, row *prim.Prim, fun tier.Fun1, x jet.Jet[T]
 		c.side(at, x, jump(0), true)
 		return 0, errUndecided
 	}
-	free := x.Newest() == 0 // then a jump at x itself does no harm
 	if n := int64(lo); lo == hi && (free || c.Less(jump(n).Val(), x.Val()) && c.Less(x.Val(), jump(n+1).Val())) {
 		steps := 0
 		searchInt(func(k int64) int {

@@ -10,12 +10,7 @@ import (
 // Note [Powers of sets]. The row `**` is a function of two arguments on x > 0 only; Note [Powers] of
 // package prim says what it is elsewhere, which depends on what varies:
 //
-//   - A whole exponent that does not vary makes it `^`. That it does not vary is known of a
-//     constant of the program. It is known of another number without variables too, unless older
-//     variables are ignored: `y + 0` has lost them in
-//
-//     deriv (fun y => maxOver (-1) 1 (fun x => x ** (y + 0))) 2
-//
+//   - A whole exponent that does not vary makes it `^`: Note [Equal constants].
 //   - At the edge x = 0 the derivative in x exists if x varies only where x >= 0. That is so if x depends
 //     only on arguments of integrands, which do not leave their cells, and if x cannot be
 //     negative by its form: `abs t ** 1.5` has the slope 0 at 0, `t ** 1.5` has none.
@@ -28,7 +23,7 @@ func (c *compiler[T]) power(row *prim.Prim, at diag.Span, args []core.Atom, d in
 	c.emit(func(f *regs[T]) error {
 		v, w := f.r[x.part][x.n], f.r[y.part][y.n]
 		n, whole := m.whole(w)
-		whole = whole && (y.part == constant || m.Floor <= 1)
+		whole = whole && m.settled(y, w)
 		if !whole || n < 0 {
 			v = m.edge(at, v)
 		}
@@ -46,9 +41,9 @@ func (c *compiler[T]) power(row *prim.Prim, at diag.Span, args []core.Atom, d in
 	})
 }
 
-// whole is the integer that a jet without variables is, if it is one of moderate size.
+// whole is the integer that the value of a jet is, if it is one of moderate size.
 func (c *ctx[T]) whole(x jet.Jet[T]) (n int64, ok bool) {
-	if !x.Known() || x.Newest() != 0 || !c.N.IsPoint(x.Val()) {
+	if !x.Known() || !c.N.IsPoint(x.Val()) {
 		return 0, false
 	}
 	lo, hi := c.N.Ends(x.Val())

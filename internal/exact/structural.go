@@ -234,7 +234,12 @@ func (m *machine[T]) compare(at diag.Span, t types.Type, x, y slots[T]) (int, er
 	case *types.Basic:
 		switch t {
 		case types.Real:
-			side := m.side(at, x.r[0], y.r[0], true)
+			v, w := x.r[0], y.r[0]
+			if element := (operand{part: local}); m.settled(element, v) && m.settled(element, w) && m.same(v, w) {
+				m.frame.sites++
+				return 0, nil
+			}
+			side := m.side(at, v, w, true)
 			if side == 0 {
 				return 0, errUndecided
 			}
