@@ -95,6 +95,7 @@ type checker struct {
 	swap         swapped
 	wrongArity   *syntax.Apply // the last call with a function of the wrong arity: what is wrong with its other arguments follows from that
 	unused       []*Local      // for lintLocals
+	sources      []source      // for lintSources
 	saidTooLarge bool
 }
 
@@ -134,6 +135,7 @@ func (c *checker) finishModule() {
 	c.checkLiterals()
 	c.lintImports()
 	c.lintLocals()
+	c.lintSources()
 }
 
 // definitions finds where each top-level name is defined first.

@@ -210,6 +210,7 @@ func (c *checker) use(e syntax.Node, b *bound) types.Type {
 	t, inst := c.u.Instantiate(scheme, e)
 	if len(inst) > 0 {
 		c.info.Uses[e.Num()] = &Use{b.object, inst}
+		c.noteSources(e, scheme, inst)
 	}
 	return t
 }

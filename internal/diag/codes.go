@@ -111,6 +111,7 @@ const (
 	UnusedImport  Code = "W0104" // an import that nothing uses
 	MisleadingBar Code = "W0105" // an arm that stands below another match than its own
 	TypeLikeName  Code = "W0106" // a type variable that is called like a type
+	NothingReal   Code = "W0107" // a derivative with respect to what has no reals
 
 	Approximates Code = "W0901" // exact evaluation of a function that approximates
 )

@@ -1,0 +1,104 @@
+package check
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/syntax"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// source is the type of the point of a derivative, at the use of a name that takes one.
+type source struct {
+	use syntax.Node
+	t   types.Type
+}
+
+// noteSources remembers the types of the points at which a use differentiates. The scheme tells
+// them: variables of class Diff in what a function that is a parameter takes, as in
+// `grad : Diff s => (s -> Real) -> s -> s`. So it is with every function that passes its own parameters on to
+// one, such as `optim.minimize`.
+func (c *checker) noteSources(use syntax.Node, scheme *types.Scheme, inst []types.Type) {
+	params, _ := types.Splay(scheme.Type, math.MaxInt)
+	for i, v := range scheme.Params {
+		if v.Classes&types.Diff == 0 {
+			continue
+		}
+		for _, p := range params {
+			if f, ok := types.Resolve(p).(*types.Fun); ok && mentions(f.Param, v) {
+				c.sources = append(c.sources, source{use, inst[i]})
+				break
+			}
+		}
+	}
+}
+
+func mentions(t types.Type, v *types.Param) bool {
+	for _, p := range types.Params(t) {
+		if p == v {
+			return true
+		}
+	}
+	return false
+}
+
+// lintSources warns of derivatives at points without a real: they have no component, and the point
+// comes back as it is.
+func (c *checker) lintSources() {
+	if c.sink.Failed() {
+		return
+	}
+	for _, s := range c.sources {
+		leaves := leavesOf{seen: map[*types.DataDecl]bool{}}
+		leaves.find(s.t, "")
+		if leaves.real || len(leaves.all) == 0 {
+			continue
+		}
+		p := c.info.Printer()
+		c.report(diag.Warningf(diag.NothingReal, s.use.Span(), "this is a derivative with respect to the reals in %s, which contains none", p.Type(s.t)).
+			WithHint("%s, which a derivative leaves as it is", strings.Join(leaves.all, " and ")))
+	}
+}
+
+// leavesOf finds the leaves of a type.
+type leavesOf struct {
+	real bool
+	all  []string // where each is, and what; of no use if there is a real
+	seen map[*types.DataDecl]bool
+}
+
+func (l *leavesOf) find(t types.Type, at string) {
+	switch t := types.Resolve(t).(type) {
+	case *types.Basic:
+		place := "the point"
+		if at != "" {
+			place = "its `" + at + "`"
+		}
+		l.real = l.real || t == types.Real
+		l.all = append(l.all, fmt.Sprintf("%s is of type %s", place, types.Show(t)))
+	case *types.Tuple:
+		for i, e := range t.Elems {
+			l.find(e, fmt.Sprintf("%s[%d]", at, i))
+		}
+	case *types.Record:
+		for _, f := range t.Fields {
+			l.find(f.Type, at+"."+f.Name)
+		}
+	case *types.Array:
+		l.find(t.Elem, at+"[_]")
+	case *types.Data:
+		if l.seen[t.Decl] {
+			return
+		}
+		l.seen[t.Decl] = true
+		for _, con := range t.Decl.Cons {
+			for _, f := range con.FieldTypes(t) {
+				l.find(f, strings.TrimSpace(at+" "+con.Name))
+			}
+		}
+	default: // a variable, of which nothing is known
+		l.real = true
+	}
+}
