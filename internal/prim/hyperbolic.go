@@ -33,8 +33,8 @@ func hyperbolic() []*Prim {
 			Doc:      "The hyperbolic tangent, `sinh x / cosh x`.\ntanh 1 -- 0.7615941559557649",
 			Float:    kernel.Tanh,
 			Interval: tier.Fun1{Double: interval.Tanh, Multi: (*ball.Ball).Tanh},
-			// 1 - r² cancels where r is near 1.
-			Partials: []string{"if r * r < 0.5 then 1 - r * r else 4 * sigmoid (2 * x) * sigmoid (-2 * x)"},
+			// 1 - r² cancels where r is near 1; there s is (1 - |r|) / 2.
+			Partials: []string{"if r * r < 0.5 then 1 - r * r else let s = sigmoid (if r > 0 then -2 * x else 2 * x) in 4 * s * (1 - s)"},
 			Samples:  points(1, -0.5, 1e-8, 5, -20, 30),
 			Special:  [][]float64{{0, 0}, {negZero, negZero}, {inf, 1}, {-inf, -1}, {nan, nan}, {30, 1}, {tiny, tiny}},
 		},
