@@ -100,7 +100,7 @@ func noAnswer(outcomes []driver.Outcome) *diag.Diagnostic {
 // strategyList lists the algorithms for the manual.
 func strategyList() string {
 	var b strings.Builder
-	for _, s := range driver.Strategies() {
+	for _, s := range driver.NamedStrategies() {
 		fmt.Fprintf(&b, "  %-12s %s\n", s.Name, s.Paper)
 	}
 	return b.String()

@@ -27,6 +27,10 @@ func Strategies() []papers.Strategy {
 	return slices.Concat(trace.Strategies(), delta.Strategies(), curry.Strategies(), []papers.Strategy{tower(), production()})
 }
 
+// variants are algorithms that are not as published, and that run only if they
+// are asked for by name.
+func variants() []papers.Strategy { return []papers.Strategy{trace.Pruned()} }
+
 // Experiment asks for the derivative of a function by published algorithms.
 type Experiment struct {
 	Unit      *Unit

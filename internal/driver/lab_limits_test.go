@@ -26,7 +26,7 @@ func experiment(t *testing.T, source, at string, ops int64, limits interp.Limits
 	e := driver.Experiment{Unit: unit, Fun: "f", At: at, MaxOps: ops, Settings: driver.Settings{Limits: limits}}
 	strategies := driver.Strategies()
 	if names != nil {
-		strategies = slices.DeleteFunc(strategies, func(s papers.Strategy) bool { return !slices.Contains(names, s.Name) })
+		strategies = slices.DeleteFunc(driver.NamedStrategies(), func(s papers.Strategy) bool { return !slices.Contains(names, s.Name) })
 	}
 	outcomes := map[string]driver.Outcome{}
 	for _, o := range w.Differentiate(context.Background(), e, strategies, &list) {
@@ -118,6 +118,10 @@ func TestOneGivesUp(t *testing.T) {
 	outcomes := experiment(t, source, "2", driver.DefaultOps, interp.DefaultLimits())
 	if o := outcomes["trace"]; o.Failure == nil || o.Failure.Code != diag.StrategyBudget || o.Time > 20*time.Second {
 		t.Errorf("trace: %v, %v", o.Answer, o.Failure)
+	}
+	if o := experiment(t, source, "2", driver.DefaultOps, interp.DefaultLimits(), "trace-pruned")["trace-pruned"]; o.Failure != nil ||
+		!agrees(papers.Reals(o.Answer.Gradient), []float64{5. / 12}, nil) {
+		t.Errorf("trace-pruned: %v, %v", o.Answer, o.Failure)
 	}
 	if o := outcomes["compiled"]; o.Failure != nil || !agrees(papers.Reals(o.Answer.Gradient), []float64{5. / 12}, nil) {
 		t.Errorf("compiled: %v, %v", o.Answer, o.Failure)

@@ -19,7 +19,7 @@ func ChooseStrategies(name string) ([]papers.Strategy, error) {
 		return all, nil
 	}
 	var names []string
-	for _, s := range all {
+	for _, s := range NamedStrategies() {
 		if s.Name == name {
 			return []papers.Strategy{s}, nil
 		}
@@ -27,6 +27,9 @@ func ChooseStrategies(name string) ([]papers.Strategy, error) {
 	}
 	return nil, fmt.Errorf("there is no strategy `%s`; there are %s and all", name, strings.Join(names, ", "))
 }
+
+// NamedStrategies lists what ChooseStrategies finds by a name.
+func NamedStrategies() []papers.Strategy { return append(Strategies(), variants()...) }
 
 // tolerance is how far gradients may be apart and still agree: they differ in
 // the order of their sums.

@@ -67,8 +67,12 @@ func (r *reverser) made(n int) {
 }
 
 func (r *reverser) tooLarge() {
-	fail(diag.Errorf(diag.StrategyBudget, diag.Span{}, "the derivative of the trace has more than %d nodes", r.limit).
-		WithHint("A–P Fig. 6 differentiates the body of each let twice"))
+	d := diag.Errorf(diag.StrategyBudget, diag.Span{}, "the derivative of the trace has more than %d nodes", r.limit).
+		WithHint("A–P Fig. 6 differentiates the body of each let twice")
+	if !r.machine.pruned {
+		d = d.WithHint("--strategy trace-pruned leaves out the parts of it that are zero")
+	}
+	fail(d)
 }
 
 // term is W.R_x(x:T. C), rule by rule.

@@ -20,7 +20,7 @@ func Strategies() []papers.Strategy {
 // Pruned is the strategy trace with ReversePruned for Fig. 6: not as
 // published, but within reach of larger programs.
 func Pruned() papers.Strategy {
-	return papers.Strategy{Name: "trace-pruned", Paper: "A–P Figs. 2–6, without zeros", Run: run(true)}
+	return papers.Strategy{Name: "trace-pruned", Paper: "A–P Figs. 2–6, without what is zero in Fig. 6; not among all", Run: run(true)}
 }
 
 // Trace is x:T. C: a function traced at a point.
