@@ -118,11 +118,11 @@ func (j *differentiation) forwardStatic() (slotSink, bool) {
 		pass(&args, t.plainSlots(s.captured[k].slots(fun)))
 	}
 	pass(&args, t.plainSlots(j.point))
-	if j.m.layouts.reals(j.from, nil) {
+	if j.m.layouts.hasReals(j.from) {
 		pass(&args, t.plainSlots(j.weights))
 	}
 	result := j.result
-	hasReals := j.m.layouts.reals(j.to, nil)
+	hasReals := j.m.layouts.hasReals(j.to)
 	if hasReals {
 		result = shape{2 * result.f, 2 * result.i, 2 * result.p}
 	}

@@ -75,6 +75,8 @@ const (
 // with tooManySlots, which compileProgram turns into a diagnostic.
 type layouts struct {
 	memo  map[types.Type]layout
+	slots map[types.Type][]slotType
+	leafy map[types.Type]bool // whether values have reals
 	decls map[*types.DataDecl]*declInfo
 }
 
@@ -91,7 +93,8 @@ type formMemo struct {
 type tooManySlots struct{ ty types.Type }
 
 func newLayouts() *layouts {
-	return &layouts{memo: map[types.Type]layout{}, decls: map[*types.DataDecl]*declInfo{}}
+	return &layouts{memo: map[types.Type]layout{}, slots: map[types.Type][]slotType{}, leafy: map[types.Type]bool{},
+		decls: map[*types.DataDecl]*declInfo{}}
 }
 
 var (

@@ -1,6 +1,8 @@
 package interp
 
 import (
+	"slices"
+
 	"math"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
@@ -21,13 +23,21 @@ type slotType struct {
 // slotTypes are the slots of a type, parallel to its layout.
 func (ls *layouts) slotTypes(t types.Type) []slotType {
 	t = types.Resolve(t)
+	list, ok := ls.slots[t]
+	if !ok {
+		list = ls.findSlots(t)
+		ls.slots[t] = list
+	}
+	return list
+}
+
+func (ls *layouts) findSlots(t types.Type) (list []slotType) {
 	switch t {
 	case types.Real:
 		return []slotType{{kF, t}}
 	case types.Int, types.Bool:
 		return []slotType{{kI, t}}
 	}
-	var list []slotType
 	switch t := t.(type) {
 	case *types.Tuple:
 		for _, e := range t.Elems {
@@ -241,7 +251,16 @@ func (v *leafVisitor) data(t *types.Data, r ref) ref {
 
 // hasReals tells whether a type has a real in it.
 func (v *leafVisitor) hasReals(t types.Type) bool {
-	return v.m.layouts.reals(t, nil)
+	return v.m.layouts.hasReals(t)
+}
+
+func (ls *layouts) hasReals(t types.Type) bool {
+	yes, ok := ls.leafy[t]
+	if !ok {
+		yes = ls.reals(t, nil)
+		ls.leafy[t] = yes
+	}
+	return yes
 }
 
 func (ls *layouts) reals(t types.Type, seen map[*types.DataDecl]bool) bool {
@@ -282,6 +301,9 @@ type leafList struct {
 
 // leavesOf collects the reals of a value.
 func (m *Machine) leavesOf(t types.Type, in slotSource) (leafList, *diag.Diagnostic) {
+	if s := m.layouts.of(t).shape(); s.p == 0 {
+		return leafList{reals: slices.Clone(in.f[:s.f])}, nil
+	}
 	var list leafList
 	v := leafVisitor{m: m,
 		one: func(x float64) float64 {
@@ -300,6 +322,9 @@ func (m *Machine) leavesOf(t types.Type, in slotSource) (leafList, *diag.Diagnos
 
 // withLeaves is a value with its reals replaced, from left to right.
 func (m *Machine) withLeaves(t types.Type, in slotSource, xs []float64) (slotSink, *diag.Diagnostic) {
+	if s := m.layouts.of(t).shape(); s.p == 0 {
+		return slotSink{f: xs, i: in.i[:s.i]}, nil
+	}
 	v := leafVisitor{m: m,
 		one: func(float64) float64 {
 			x := xs[0]

@@ -73,7 +73,7 @@ func (c *Code) NewMachine() *Machine {
 	m, _ := c.pool.Get().(*Machine)
 	if m == nil {
 		m = &Machine{code: c, lib: c.lib, layouts: newLayouts(),
-			f: make([]float64, windowSize+1024), i: make([]int64, windowSize+1024), p: make([]ref, 1024)}
+			f: make([]float64, windowSize+1024), i: make([]int64, windowSize+1024), p: make([]ref, 64)}
 	}
 	m.globals = make([]globalValue, len(c.globals))
 	return m

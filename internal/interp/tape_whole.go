@@ -164,7 +164,7 @@ func (c *wholeNode) push(s *sweep, _ handle) float64 {
 	args := c.arguments(s)
 	some := false
 	for n, a := range c.args {
-		if !s.t.m.layouts.reals(c.op.params[n].ty, nil) {
+		if !s.t.m.layouts.hasReals(c.op.params[n].ty) {
 			continue // its tangent is unit
 		}
 		d, any := s.tangentSlots(a)

@@ -78,7 +78,7 @@ func (c *funCompiler) whole(op core.Op, init core.Atom, acc []slot) *wholeOp {
 	if len(free) == 0 || !numeric(result.Ty) {
 		return nil
 	}
-	w := &wholeOp{result: result.Ty, reals: c.layouts.reals(result.Ty, nil), pulls: map[string]*derivedCode{}}
+	w := &wholeOp{result: result.Ty, reals: c.layouts.hasReals(result.Ty), pulls: map[string]*derivedCode{}}
 	for k, v := range free {
 		if !numeric(v.Ty) {
 			return nil
