@@ -24,6 +24,19 @@ let f (w : [][]Real) : Real = sum (fold (step w) [0 for _ < 32] [sin (real i) fo
 
 let w = [[cos (real (i * j)) / 8 for j < 32] for i < 32]`, "f w", "(grad f w)[3][4]"},
 		{"hessian, 50 variables", "let f (xs : []Real) : Real = sum [(xs[i + 1] - xs[i]^2)^2 for i < 49]\n\nlet xs = [sin (real i) for i < 50]", "f xs", "(hessian f xs)[3][4]"},
+		{"product of matrices, 200", `
+import linalg
+
+let a = [[sin (real (i + 2 * j)) for j < 200] for i < 200]
+
+let f (b : [][]Real) : Real = sum [sum row for row in linalg.matMul a b]`, "f a", "(grad f a)[3][4]"},
+		{"10^5 updates of an array", `
+import array
+
+let f (c : Real) : Real = sum (loop xs = [0 for _ < 100000] for i < 100000 do array.set xs i (c * real i))`,
+			"f 2", "grad f 2"},
+		{"10^4 small gradients", smallGradients, "sum [f b for b in blocks]", "sum [(vjp f b 1)[0] for b in blocks]"},
+		{"10^4 small tangents", smallGradients, "sum [f b for b in blocks]", "sum [jvp f b b for b in blocks]"},
 	} {
 		for _, part := range []struct{ name, text string }{{"primal", c.primal}, {"derivative", c.derivative}} {
 			b.Run(c.name+"/"+part.name, func(b *testing.B) {
@@ -50,3 +63,11 @@ let w = [[cos (real (i * j)) / 8 for j < 32] for i < 32]`, "f w", "(grad f w)[3]
 		}
 	}
 }
+
+// smallGradients has many functions of 15 variables.
+const smallGradients = `
+let blocks = [[sin (real (i * 15 + j)) for j < 15] for i < 10000]
+
+let f (v : []Real) : Real =
+  (v[0] * v[1] + sin v[2]) * (v[3] - v[4] * v[5]) + exp (0.1 * v[6]) * v[7] + v[8] * v[9] * v[10] +
+    cos v[11] * v[12] + v[13] / (2 + v[14])`
