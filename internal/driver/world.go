@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/fluxion-lang/fluxion/internal/check"
 	"github.com/fluxion-lang/fluxion/internal/core"
@@ -31,7 +32,7 @@ type World struct {
 	units map[string]*Unit // by key: "lib:list", or the cleaned path of a file
 	names map[string]int   // qualified names of modules, taken, with the last number that was added to them
 	stack []*Unit          // the modules being loaded, outermost first
-	store map[string]any   // what differentiation strategies keep about modules
+	store *sync.Map        // what differentiation strategies keep about modules
 }
 
 // Unit is a loaded module.
@@ -71,7 +72,7 @@ func NewWorld(read func(path string) (string, error)) *World {
 	if read == nil {
 		read = ReadSource
 	}
-	return &World{read: read, units: map[string]*Unit{}, names: map[string]int{}, store: map[string]any{}}
+	return &World{read: read, units: map[string]*Unit{}, names: map[string]int{}, store: &sync.Map{}}
 }
 
 // LoadFile loads a file and what it imports. Diagnostics of all of them go to

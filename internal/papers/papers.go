@@ -8,6 +8,7 @@ import (
 	"context"
 	"math"
 	"math/big"
+	"sync"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
@@ -29,7 +30,7 @@ type Problem struct {
 
 	// Store is what strategies keep from one problem to the next, by their
 	// names; nil if there is no next one.
-	Store map[string]any
+	Store *sync.Map
 
 	// Explain asks for Answer.Explanation.
 	Explain bool

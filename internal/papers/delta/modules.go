@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/papers"
@@ -17,6 +18,7 @@ import (
 // A definition is known by its text, as monomorphic core, and by the data types
 // that it mentions. What it calls is called by name, and is looked up in turn.
 type modules struct {
+	sync.Mutex
 	*shapes
 	kept       map[string]*translation // by the names of the sources
 	translated int                     // how many definitions were translated, for tests
@@ -42,12 +44,8 @@ func modulesOf(p *papers.Problem) *modules {
 	if p.Store == nil {
 		return newModules()
 	}
-	kept, ok := p.Store["delta"].(*modules)
-	if !ok {
-		kept = newModules()
-		p.Store["delta"] = kept
-	}
-	return kept
+	kept, _ := p.Store.LoadOrStore("delta", newModules())
+	return kept.(*modules)
 }
 
 // generated tells the definitions that translations make, 𝒟{f}, from those of

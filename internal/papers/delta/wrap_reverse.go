@@ -62,7 +62,10 @@ func runDelta(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.Dia
 	if d != nil {
 		return nil, d
 	}
-	t := newMonad(p.Program, modulesOf(p))
+	modules := modulesOf(p)
+	modules.Lock()
+	defer modules.Unlock()
+	t := newMonad(p.Program, modules)
 	f := t.reverse(p.Fun, t.def(t.objective(p.Fun)), toDelta)
 	if t.err != nil {
 		return nil, t.err

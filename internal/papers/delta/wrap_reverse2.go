@@ -87,7 +87,10 @@ func (r *run) tree() *diag.Diagnostic {
 	if r.MaxOps <= 0 {
 		return nil
 	}
-	t := newMonad(r.Program, modulesOf(r.Problem))
+	modules := modulesOf(r.Problem)
+	modules.Lock()
+	defer modules.Unlock()
+	t := newMonad(r.Program, modules)
 	f := t.reverse(r.Fun, t.def(t.objective(r.Fun)), toDelta)
 	if t.err != nil {
 		return t.err
