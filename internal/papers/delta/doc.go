@@ -36,12 +36,11 @@
 //     Fig. 8 ends with eval2 dt u z. For general T both start with onehot i,
 //     and the tangents u_j of the reals of the result are weighed with those of
 //     dt: Σ dt_j ⊗ u_j. By linearity the gradient is the same.
-//   - updateAt of Fig. 8 is the primitive accumulate, at one index. Each vector
-//     is used once, as the figure's linear type says, so that it may be written
-//     in place; whether it is, the evaluator decides, and what it computes does
-//     not depend on that. The array that §7.3 puts in place of Fig. 10's map is
-//     written in place by Go (tape.go); R{e} as a program has the map, as a
-//     tree (delta.flx).
+//   - updateAt of Fig. 8 is the primitive accumulate, at one index. Core has no
+//     linear types, but eval2 uses each vector once, and the interpreter writes
+//     in place where nothing else holds an array. The array that §7.3 puts in
+//     place of Fig. 10's map is one of Go (tape.go); R{e} as a program has the
+//     map, as a tree (delta.flx).
 //   - Fig. 10's runDelta takes the first free number; here it is in the state.
 package delta
 

@@ -10,6 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp"
 	"github.com/fluxion-lang/fluxion/internal/papers"
 	"github.com/fluxion-lang/fluxion/internal/papers/delta"
 	"github.com/fluxion-lang/fluxion/internal/value"
@@ -192,6 +195,34 @@ func TestSharingChain(t *testing.T) {
 		if got, want := total(n), total(8)+int64(n-8)*step; got != want {
 			t.Errorf("delta: %d operations for %d lets, want %d", got, n, want)
 		}
+	}
+}
+
+// TestUpdateAt: Fig. 8's updateAt writes in place, so that the memory of R²{e}
+// does not grow with the square of the number of inputs.
+func TestUpdateAt(t *testing.T) {
+	bytes := func(n int) int64 {
+		source := "let f (xs : []Real) : Real = sum [x * x for x in xs]"
+		p := problem(t, source, "f", fmt.Sprintf("[real i for i < %d]", n))
+		var most int64
+		p.Evaluate = func(ctx context.Context, program *core.Program, _ int64) (value.Value, int64, *diag.Diagnostic) {
+			code, d := interp.CompileWith(program, interp.Options{Count: true})
+			if d != nil {
+				return nil, 0, d
+			}
+			m := code.NewMachine()
+			defer m.Release()
+			v, d := m.Run(ctx, interp.DefaultLimits())
+			most = max(most, m.Stats().Bytes)
+			return v, m.Stats().Prims, d
+		}
+		if _, d := strategy("reverse2").Run(context.Background(), p); d != nil {
+			t.Fatal(d)
+		}
+		return most
+	}
+	if few, many := bytes(500), bytes(2000); many > 5*few {
+		t.Errorf("%d bytes for 500 inputs and %d for 2000", few, many)
 	}
 }
 
