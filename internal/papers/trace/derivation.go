@@ -39,8 +39,10 @@ type judgement struct {
 	text, concluded string
 }
 
-// maxJudgements bounds the lines of a derivation.
-const maxJudgements = 60
+const (
+	maxJudgements = 60  // of a derivation
+	maxTerm       = 200 // nodes of a term in one
+)
 
 // full tells whether there is no room for another judgement, and counts it.
 func (d *derivation) full() bool {
@@ -102,7 +104,7 @@ func (d *derivation) name(letter string, c Term) string {
 }
 
 // term is a trace term after an arrow or an equals sign: by its name if it has
-// one, on the same line if it has no let.
+// one, on the same line if it has no let. A large one is only counted.
 func (d *derivation) term(c Term) string {
 	if name := d.named[c]; name != "" && !isValue(c) {
 		return " " + name
@@ -110,11 +112,10 @@ func (d *derivation) term(c Term) string {
 	if isFlat(c) {
 		return " " + d.terms.flat(c, 0, "")
 	}
-	lines := strings.Split(d.terms.show(c, ""), "\n")
-	if more := len(lines) - maxLines; more > 0 {
-		lines = append(lines[:maxLines], fmt.Sprintf("… and %d more lines", more))
+	if n := Size(c); n > maxTerm {
+		return fmt.Sprintf(" a term of %d nodes", n)
 	}
-	return "\n" + strings.Join(lines, "\n")
+	return "\n" + d.terms.show(c, "")
 }
 
 // noted tells whether a statement has a line.
@@ -371,11 +372,13 @@ func (s *symbolic) resultText(r sym) string {
 func (s *symbolic) differentialText(row *prim.Prim, args []sym, about *environment) string {
 	f, v := args[0].function(), args[1]
 	letters := map[string]string{"reverse": "rd", "forward": "fd", "jacobian": "jacobian"}[row.Name]
-	if letters == "fd" && Equal(typeOf(v.term), Real) && types.Resolve(f.fun.Body.Result.Type()) == types.Type(types.Real) {
+	result := types.Resolve(f.fun.Body.Result.Type())
+	if letters == "fd" && Equal(typeOf(v.term), Real) && result == types.Type(types.Real) {
 		letters = "rd" // see derivative
 	}
 	x := f.fun.Params[f.given].Name
-	text := fmt.Sprintf("%s_%s(%s : %s. %s)", letters, s.symText(v, about).operand(), x, ShowType(typeOf(v.term)), s.applied(f, x, about))
+	text := fmt.Sprintf("%s_%s(%s : %s. %s)", letters,
+		s.symText(v, about).operand(), x, ShowType(typeOf(v.term)), s.applied(f, x, about))
 	if len(args) == 3 {
 		text = s.symText(args[2], about).operand() + "." + text
 	}
@@ -435,7 +438,8 @@ func (n *differential) reversed(w, v Term, x *Var, c Term) Term {
 		shown := n.notes.term(d)
 		n.d = n.notes.name("D", d)
 		show := func(c Term) string { return n.notes.terms.flat(c, atomStrength, "") }
-		n.notes.note(fmt.Sprintf("%s.R_%s(%s : %s. %s)", show(w), show(v), show(x), ShowType(x.Type), n.notes.named[c]), " = "+n.d+" ="+shown)
+		text := fmt.Sprintf("%s.R_%s(%s : %s. %s)", show(w), show(v), show(x), ShowType(x.Type), n.notes.named[c])
+		n.notes.note(text, " = "+n.d+" ="+shown)
 	}
 	return d
 }

@@ -83,7 +83,9 @@ func (o ordinary) block(b *core.Block, rho *env[value.Value], at diag.Span) valu
 }
 
 // with is block where some variables are bound.
-func (o ordinary) with(b *core.Block, rho *env[value.Value], at diag.Span, vars []*core.Var, vals ...value.Value) value.Value {
+func (o ordinary) with(
+	b *core.Block, rho *env[value.Value], at diag.Span, vars []*core.Var, vals ...value.Value,
+) value.Value {
 	inner := rho.inner()
 	for i, v := range vars {
 		inner.vars[v] = vals[i]

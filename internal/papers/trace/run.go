@@ -20,7 +20,11 @@ func Strategies() []papers.Strategy {
 // Pruned is the strategy trace with ReversePruned for Fig. 6: not as
 // published, but within reach of larger programs.
 func Pruned() papers.Strategy {
-	return papers.Strategy{Name: "trace-pruned", Paper: "A–P Figs. 2–6, without what is zero in Fig. 6; not among all", Run: run(true)}
+	return papers.Strategy{
+		Name:  "trace-pruned",
+		Paper: "A–P Figs. 2–6, without what is zero in Fig. 6; not among all",
+		Run:   run(true),
+	}
 }
 
 // Trace is x:T. C: a function traced at a point.
@@ -221,8 +225,12 @@ func Forward(ctx context.Context, p *papers.Problem, tangent value.Value) (v, dv
 	return v, dv, d
 }
 
-// maxLines bounds the lines of each term of an explanation.
-const maxLines = 200
+// What an explanation shows of each term: its first lines, if it is not too
+// large to be laid out.
+const (
+	maxLines  = 200
+	maxLayout = 50_000 // nodes
+)
 
 // explain shows a trace and its derivative.
 func explain(p *papers.Problem, t *Trace, w *Var, derivative Term, pruned bool, gradient value.Value) string {
@@ -231,7 +239,7 @@ func explain(p *papers.Problem, t *Trace, w *Var, derivative Term, pruned bool, 
 	x := names.name(t.Var)
 	fmt.Fprintf(&b, "trace at %s = %s (A–P Figs. 4–5)\n", x, value.ShowAtMost(t.At, 12))
 	fmt.Fprintf(&b, "%s : %s ⊢\n", x, ShowType(t.Var.Type))
-	body(&b, names.show(t.Body, "  "))
+	body(&b, names, t.Body)
 	fmt.Fprintf(&b, ": %s\n\n", ShowType(typeOf(t.Body)))
 
 	q := &printer{}
@@ -242,14 +250,18 @@ func explain(p *papers.Problem, t *Trace, w *Var, derivative Term, pruned bool, 
 	}
 	fmt.Fprintf(&b, "derivative %s.R_%s(%s. trace) (%s), of %d nodes where the trace has %d\n", wn, x, x, figure, Size(derivative), Size(t.Body))
 	fmt.Fprintf(&b, "%s : %s, %s : %s ⊢\n", x, ShowType(t.Var.Type), wn, ShowType(w.Type))
-	body(&b, q.show(derivative, "  "))
+	body(&b, q, derivative)
 	fmt.Fprintf(&b, ": %s\n", ShowType(t.Var.Type))
 	fmt.Fprintf(&b, "which is %s where %s = %s\n", value.ShowAtMost(gradient, 12), wn, value.ShowAtMost(p.Cotangent, 12))
 	return b.String()
 }
 
-func body(b *strings.Builder, text string) {
-	lines := strings.Split(text, "\n")
+func body(b *strings.Builder, p *printer, c Term) {
+	if n := Size(c); n > maxLayout {
+		fmt.Fprintf(b, "  a term of %d nodes\n", n)
+		return
+	}
+	lines := strings.Split(p.show(c, "  "), "\n")
 	more := len(lines) - maxLines
 	if more > 0 {
 		lines = lines[:maxLines]
