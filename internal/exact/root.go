@@ -61,7 +61,7 @@ func (c *ctx[T]) root(at diag.Span, a, b jet.Jet[T], f function[T]) (jet.Jet[T],
 		return c.Unknown(), diag.Errorf(diag.NoRoot, at, "the function has the same sign at both ends of the range").
 			WithHint("it is %s at the lower end and %s at the upper", n.String(lo.y), n.String(hi.y))
 	case lo.sign == 0 && s.isZero(lo) || hi.sign == 0 && s.isZero(hi):
-		return c.rootAtEnd(at, f, lo, hi)
+		return c.rootAtEnd(at, f, a, b, lo, hi)
 	case len(s.found) == 0:
 		return s.refuse(at, "the sign of the function at an end of the range is not known")
 	}
@@ -102,8 +102,9 @@ func (c *ctx[T]) several(at diag.Span, found []stretch[T]) error {
 }
 
 // rootAtEnd is the hull of the zeros when f is zero at an end: there is one for what is
-// captured, but perhaps none for its neighbours, hence no derivative.
-func (c *ctx[T]) rootAtEnd(at diag.Span, f function[T], lo, hi node[T]) (jet.Jet[T], error) {
+// captured and for the end, but perhaps none for their neighbours, hence no derivative. `root a 1 (fun x => x)`
+// does not exist if a is more than 0.
+func (c *ctx[T]) rootAtEnd(at diag.Span, f function[T], a, b jet.Jet[T], lo, hi node[T]) (jet.Jet[T], error) {
 	s := c.newScan(f)
 	floor := c.ignoreOuter()
 	err := s.run(lo, hi, false)
@@ -112,11 +113,12 @@ func (c *ctx[T]) rootAtEnd(at diag.Span, f function[T], lo, hi node[T]) (jet.Jet
 		return c.Unknown(), err
 	}
 	from, to := hi.x, lo.x // of the hull
+	var ends []jet.Jet[T]  // at which f is zero
 	if s.isZero(lo) {
-		from = lo.x
+		from, ends = lo.x, append(ends, a)
 	}
 	if s.isZero(hi) {
-		to = hi.x
+		to, ends = hi.x, append(ends, b)
 	}
 	if !s.defined() {
 		return s.refuse(at, mayJump)
@@ -130,7 +132,7 @@ func (c *ctx[T]) rootAtEnd(at diag.Span, f function[T], lo, hi node[T]) (jet.Jet
 		}
 	}
 	c.report(trouble{code: diag.NoRoot, at: at, what: "the function is zero at an end of the range"})
-	return c.pinned(f, c.N.Span(from, to))
+	return c.pinned(f, c.N.Span(from, to), ends...)
 }
 
 // cutRoot is where f, positive to the left and negative to the right, crosses
@@ -412,13 +414,13 @@ func (e equation[T]) narrow(found []stretch[T]) (x T, single bool, err error) {
 }
 
 // pinned is a result of which only the value is known to lie in x: its derivatives in the
-// variables that f depends on there are unknown.
-func (c *ctx[T]) pinned(f function[T], x T) (jet.Jet[T], error) {
+// variables that f depends on there, or one of the ends that hold it, are unknown.
+func (c *ctx[T]) pinned(f function[T], x T, ends ...jet.Jet[T]) (jet.Jet[T], error) {
 	if c.order() == 0 {
 		return c.Const(x), nil
 	}
 	v, err := c.expand(f, c.Const(x), 0)
-	return c.withoutDerivatives(c.Const(x), 1, v.y), err
+	return c.withoutDerivatives(c.Const(x), 1, append(ends, v.y)...), err
 }
 
 // need lowers c.tol to what the residual of an equation must have for its zero to

@@ -54,6 +54,14 @@ func TestRootAttacks(t *testing.T) {
 		{"cutRoot (fun x => min 0 (1 - x) + max 0 (-x))", "[0, 1]", diag.NoRoot},
 		{"cutRoot (fun x => x * (1 - x))", "", diag.NoRoot},
 
+		// a range whose end moves past the root, or past the other end
+		{"deriv (fun a => root a 1 (fun x => x)) 0", "", diag.NoRoot},
+		{"deriv (fun b => root (-1) b (fun x => x)) 0", "", diag.NoRoot},
+		{"deriv (fun a => root 1 a (fun x => x * (x + 3))) 0", "", diag.NoRoot},
+		{"deriv (fun b => root 0 b (fun x => x)) 1", "0!", ""},
+		{"deriv (fun a => argmaxOver a 1 (fun x => -(x * x))) 0", "", diag.NoOptimum},
+		{"deriv (fun b => argmaxOver 0 b (fun x => x)) 0", "", diag.NoOptimum},
+
 		// jumps and poles: a change of sign is no zero
 		{"root (-1) 1 (fun x => 1 / x)", "", diag.Undefined},
 		{"root 0 1 (fun x => if x < 0.3 then 1 else -1)", "", diag.NoRoot},

@@ -1,6 +1,8 @@
 package exact
 
 import (
+	"slices"
+
 	"errors"
 
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
@@ -165,11 +167,13 @@ func (c *ctx[T]) degreesOf(x jet.Jet[T], lo, hi int) jet.Jet[T] {
 }
 
 // withoutDerivatives is x with unknown terms of total degree from lo on, in the open
-// variables that y depends on, or in all of them if y is unknown.
-func (c *ctx[T]) withoutDerivatives(x jet.Jet[T], lo int, y jet.Jet[T]) jet.Jet[T] {
+// variables that one of ys depends on, or in all of them if one is unknown.
+func (c *ctx[T]) withoutDerivatives(x jet.Jet[T], lo int, ys ...jet.Jet[T]) jet.Jet[T] {
 	all := c.One() // every monomial
 	for i, degree := range c.degrees {
-		if tag := jet.Tag(i + 1); tag >= c.Floor && (!y.Known() || y.Has(tag)) {
+		tag := jet.Tag(i + 1)
+		moves := func(y jet.Jet[T]) bool { return !y.Known() || y.Has(tag) }
+		if tag >= c.Floor && slices.ContainsFunc(ys, moves) {
 			series := make([]jet.Jet[T], degree+1)
 			for k := range series {
 				series[k] = all

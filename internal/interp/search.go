@@ -296,10 +296,34 @@ func (m *Machine) root(at *searchSite, f realFunction, find func(f, df solve.Fun
 	if d != nil {
 		return 0, d
 	}
-	first := m.lib.searches[at.number] == "firstRoot"
-	x, d = m.solution(implicitNode{f: f, atEnd: first && (x == 0 || x == 1)}, x)
+	var ends []float64
+	switch m.lib.searches[at.number] {
+	case "firstRoot":
+		ends = []float64{0, 1}
+	case "root":
+		ends = at.bounds
+	}
+	c := implicitNode{f: f}
+	for _, end := range ends {
+		if m.tape.value(end) == x {
+			c = implicitNode{f: m.besides(c.f, end), atEnd: true}
+		}
+	}
+	x, d = m.solution(c, x)
 	at.points = []float64{x}
 	return x, d
+}
+
+// besides is f, which is made to depend on an end of the range: what is pinned there moves with it.
+func (m *Machine) besides(f realFunction, end float64) realFunction {
+	if !isBox(end) {
+		return f
+	}
+	return func(x float64) (float64, *diag.Diagnostic) {
+		y, d := f(x)
+		t := m.tape
+		return t.difference(y, t.difference(end, t.value(end))), d
+	}
 }
 
 func (m *Machine) crosses(f realFunction) (yes bool, d *diag.Diagnostic) {
@@ -329,8 +353,17 @@ func (m *Machine) solution(c implicitNode, x float64) (float64, *diag.Diagnostic
 // implicitNode is a root x of f: by the implicit function theorem its
 // derivative with respect to what f captures is -∂f/f'(x).
 type implicitNode struct {
-	f     realFunction
-	atEnd bool // x is an end of the range in which it must lie
+	f       realFunction
+	atEnd   bool // x is an end of the range in which it must lie
+	optimum bool // f is the slope of another function, and x where that is largest
+}
+
+// what names what x is, and the code of an error about it.
+func (c *implicitNode) what() (string, diag.Code) {
+	if c.optimum {
+		return "optimum", diag.NoOptimum
+	}
+	return "root", diag.NoRoot
 }
 
 func (c *implicitNode) parents(func(float64)) {}
@@ -343,13 +376,14 @@ func (c *implicitNode) at(s *sweep, at handle) (linear, bool) {
 		x += s.roundoff.within(2 * epsilon * x) // the root too is rounded
 	}
 	l, d := s.t.m.linearize(c.f, x, s.record)
+	if d == nil && c.atEnd && slices.ContainsFunc(l.captured, func(p partialOf) bool { return s.t.value(present(p.d)) != 0 }) {
+		what, code := c.what()
+		d = diag.Errorf(code, diag.Span{}, "the %s is at %v, an end of its range, and has no derivative there", what, s.t.node(at).v).
+			WithHint("as the function or the end moves one way, it leaves the range or the end")
+	}
 	if d == nil && s.t.value(present(l.slope)) == 0 {
 		d = diag.Errorf(diag.NotFinite, diag.Span{}, "the derivative of the root at %v is infinite", s.t.node(at).v).
 			WithHint("the slope of the function is 0 there: the root is a multiple one")
-	}
-	if d == nil && c.atEnd && slices.ContainsFunc(l.captured, func(p partialOf) bool { return s.t.value(present(p.d)) != 0 }) {
-		d = diag.Errorf(diag.NoRoot, diag.Span{}, "the first root is at %v, an end of its range, and has no derivative there", s.t.node(at).v).
-			WithHint("as the function moves one way, its root leaves the range")
 	}
 	if d != nil {
 		s.t.fail(d)
@@ -440,13 +474,34 @@ func (m *Machine) maximum(at *searchSite, f realFunction, a, b float64, where bo
 	}
 	switch {
 	case best.End < 0:
-		return a, nil
+		return m.atEnd(f, a, b)
 	case best.End > 0:
-		return b, nil
+		return m.atEnd(f, b, a)
 	}
 	x, d := m.implicit(m.derivative(f), best.X)
 	at.points[0] = x
 	return x, d
+}
+
+// atEnd is where f is largest if that is an end of the range. If f is flat there it may be
+// largest inside for neighbours of what it depends on; and if both ends are there, the range may
+// be empty for neighbours of theirs.
+func (m *Machine) atEnd(f realFunction, end, other float64) (float64, *diag.Diagnostic) {
+	t := m.tape
+	x := t.value(end)
+	if t.live&^m.watched == 0 || t.depth == m.slopes {
+		return end, nil
+	}
+	l, d := m.linearizeAs(f, x, linearization{slopeOnly: true})
+	empty := t.value(other) == x
+	if d != nil || present(l.slope) != 0 && !empty {
+		return end, d
+	}
+	slope := m.besides(m.derivative(f), end)
+	if empty {
+		slope = m.besides(slope, other)
+	}
+	return m.solution(implicitNode{f: slope, atEnd: true, optimum: true}, x)
 }
 
 // height is the value of a maximum.
