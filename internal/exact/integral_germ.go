@@ -24,6 +24,11 @@ import (
 // (the last two because u^δ |log u| <= 1/(e δ) and e^(-z) z^c <= (c/e)^c). What they cannot keep is lost, and
 // whatever is computed from it as well.
 //
+// A logarithm keeps a second form, t log u + r with a set t and a germ r. Sums and constant multiples
+// keep it, so that exp finds a power of u in the likelihoods of statistics, exp (2 log x + 3 log (1 - x)):
+//
+//	exp (t log u + r) = u^t exp r
+//
 // A constant k is kept beside a power so that 1 - x at x = 1 - u is u again. Elsewhere
 // it is merged: k + u^p Y ⊆ u^0 (k + Y [0, 1]) for p > 0.
 //
@@ -45,7 +50,11 @@ const lost = math.MinInt64
 type germ struct {
 	power int64      // of u, in units of 1/grain
 	base  *ball.Ball // k, or nil for 0
+	log   *logForm   // another form of it, or nil
 }
+
+// logForm is the germ `times log u + rest`. rest has no such form.
+type logForm struct{ times, rest *ball.Ball }
 
 // germs is arithmetic on germs. A ball without an entry is a constant set.
 type germs struct {
@@ -66,7 +75,7 @@ func (g germs) make(y *ball.Ball, power int64, base *ball.Ball) *ball.Ball {
 		return g.lose()
 	}
 	if power != 0 || base != nil {
-		g.of[y] = germ{power, base}
+		g.of[y] = germ{power: power, base: base}
 	}
 	return y
 }
@@ -140,8 +149,33 @@ func (g germs) join(base, rest *ball.Ball, power int64) *ball.Ball {
 	return g.make(new(ball.Ball).Set(rest), power, base)
 }
 
+// withLog gives a germ that is also `times log u + rest` that form.
+func (g germs) withLog(x, times, rest *ball.Ball) *ball.Ball {
+	if m, ok := g.of[x]; ok && m.power != lost && !g.isLost(rest) {
+		m.log = &logForm{times, rest}
+		g.of[x] = m
+	}
+	return x
+}
+
 // Add is x + y.
 func (g germs) Add(x, y *ball.Ball) *ball.Ball {
+	sum := g.sum(x, y)
+	times, rest := new(ball.Ball), []*ball.Ball{x, y}
+	found := false
+	for k, part := range rest {
+		if l := g.of[part].log; l != nil {
+			times, rest[k], found = g.Multi.Add(times, l.times), l.rest, true
+		}
+	}
+	if !found {
+		return sum
+	}
+	return g.withLog(sum, times, g.sum(rest[0], rest[1]))
+}
+
+// sum is x + y without its logarithms.
+func (g germs) sum(x, y *ball.Ball) *ball.Ball {
 	if g.isLost(x) || g.isLost(y) {
 		return g.lose()
 	}
@@ -188,11 +222,28 @@ func (g germs) Neg(x *ball.Ball) *ball.Ball {
 	if m.base != nil {
 		m.base = g.Multi.Neg(m.base)
 	}
-	return g.make(y, m.power, m.base)
+	y = g.make(y, m.power, m.base)
+	if l := m.log; l != nil {
+		return g.withLog(y, g.Multi.Neg(l.times), g.Neg(l.rest))
+	}
+	return y
 }
 
 // Mul is x y.
 func (g germs) Mul(x, y *ball.Ball) *ball.Ball {
+	product := g.product(x, y)
+	if g.of[x].log == nil {
+		x, y = y, x
+	}
+	if _, moves := g.of[y]; g.of[x].log == nil || moves {
+		return product
+	}
+	l := g.of[x].log
+	return g.withLog(product, g.Multi.Mul(l.times, y), g.product(l.rest, y))
+}
+
+// product is x y without its logarithms.
+func (g germs) product(x, y *ball.Ball) *ball.Ball {
 	if g.isLost(x) || g.isLost(y) {
 		return g.lose()
 	}
@@ -212,16 +263,26 @@ func (g germs) Mul(x, y *ball.Ball) *ball.Ball {
 	if rx != nil {
 		part := g.make(g.Multi.Mul(by, rx), p, nil)
 		if sum != nil {
-			sum = g.Add(g.Add(sum, part), g.make(g.Multi.Mul(rx, ry), p+q, nil))
+			sum = g.sum(g.sum(sum, part), g.make(g.Multi.Mul(rx, ry), p+q, nil))
 		} else {
 			sum = part
 		}
 	}
-	return g.Add(base, sum)
+	return g.sum(base, sum)
 }
 
 // Quo is x / y, where y is not 0.
 func (g germs) Quo(x, y *ball.Ball) *ball.Ball {
+	quotient := g.quotient(x, y)
+	if _, moves := g.of[y]; g.of[x].log == nil || moves {
+		return quotient
+	}
+	l := g.of[x].log
+	return g.withLog(quotient, g.Multi.Quo(l.times, y), g.quotient(l.rest, y))
+}
+
+// quotient is x / y without its logarithms.
+func (g germs) quotient(x, y *ball.Ball) *ball.Ball {
 	if g.isLost(x) || g.isLost(y) {
 		return g.lose()
 	}

@@ -39,6 +39,8 @@ func (g germs) Apply1(f tier.Fun1, x *ball.Ball) *ball.Ball {
 	}
 	power, y := g.flat(x)
 	switch id := named(f.Double); {
+	case id == isExp && m.log != nil:
+		return g.Mul(g.powerOf(m.log.times), g.Apply1(f, m.log.rest))
 	case id == isExp && power < 0:
 		return g.decay(power, y)
 	case id == isExp && m.base == nil && power > 0: // 1 + z e^ζ, ζ between 0 and z
@@ -104,7 +106,23 @@ func (g germs) logarithm(power int64, y *ball.Ball, f tier.Fun1) *ball.Ball {
 	e := new(ball.Ball).E(g.Prec)
 	deep := g.upToZero(g.Multi.Quo(g.Int(-8), e))
 	deep.Mul(deep, g.Multi.Quo(g.Int(power), g.Int(grain)), g.Prec)
-	return g.make(g.Multi.Add(deep, g.upToZero(g.Multi.Apply1(f, y))), -grain/8, nil)
+	rest := g.Multi.Apply1(f, y)
+	flat := g.make(g.Multi.Add(deep, g.upToZero(rest)), -grain/8, nil)
+	return g.withLog(flat, g.Multi.Quo(g.Int(power), g.Int(grain)), rest)
+}
+
+// powerOf is u^t, where u is at most 1.
+func (g germs) powerOf(t *ball.Ball) *ball.Ball {
+	p := g.Multi.Mul(t, g.Int(grain))
+	lo, _ := p.Float64s()
+	if math.IsNaN(lo) || math.Abs(lo) > 1e9 {
+		return g.lose()
+	}
+	q, y := int64(math.Floor(lo)), ball.FromInt64(1)
+	if !p.Equal(g.Int(q)) {
+		y = g.upToZero(y)
+	}
+	return g.make(y, q, nil)
 }
 
 // Apply2 is f x y.
