@@ -274,8 +274,8 @@ func TestAttacks(t *testing.T) {
 		{"[1, 2][5]", diag.IndexOutOfRange},
 		{"fail \"no\" + 1", diag.Failure},
 		{"show pi", diag.NoText},
-		{"let rec f (n : Int) : Real = 1 + f (n + 1)\nf 0", diag.DepthLimit},
-		{"let h (g : Real -> Real) (x : Real) : Real = sin (g x)\n(loop g = sin for i < 300000 do h g) 2", diag.DepthLimit},
+		{"let rec f (n : Int) : Real = 1 + f (n + 1)\nf 0", diag.MemoryLimit},
+		{"let h (g : Real -> Real) (x : Real) : Real = sin (g x)\n(loop g = sin for i < 300000 do h g) 2", diag.MemoryLimit},
 		{"iota 1000000000000", diag.MemoryLimit},
 	} {
 		v, d := evaluate(t, c.text, "1e-6")
