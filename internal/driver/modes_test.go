@@ -42,7 +42,8 @@ let local (n : Int) : Real =
 	// How often the product with a constant is in plain and in taped code. Every
 	// definition has taped code: the program may be called by its names.
 	listing := code.Disassemble()
-	for factor, want := range map[string][2]int{"1.5": {1, 1}, "2.5": {1, 1}, "3.5": {0, 1}, "4.5": {1, 0}} {
+	expected := map[string][2]int{"1.5": {1, 1}, "2.5": {1, 1}, "3.5": {0, 1}, "4.5": {1, 0}}
+	for factor, want := range expected {
 		var got [2]int
 		for line := range strings.Lines(listing) {
 			if slices.Contains(strings.Fields(line), factor) {

@@ -13,7 +13,8 @@ import (
 // function of 15 reals.
 func TestSmallDerivativesAllocateLittle(t *testing.T) {
 	const text = "let blocks = [[sin (real (i * 15 + j)) for j < 15] for i < %d]\n" +
-		"let f (v : []Real) : Real = (v[0] * v[1] + sin v[2]) * (v[3] - v[4] * v[5]) + exp v[6] * v[7] * v[14]\n%s\n"
+		"let f (v : []Real) : Real =\n" +
+		"  (v[0] * v[1] + sin v[2]) * (v[3] - v[4] * v[5]) + exp v[6] * v[7] * v[14]\n%s\n"
 	objects := func(n int, program string) uint64 {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

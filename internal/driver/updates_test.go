@@ -28,14 +28,16 @@ func TestUpdatesInPlace(t *testing.T) {
 		"add":       "sum (loop xs = zeros for i < n do array.accumulate xs [i, 0] [1, 1])",
 		"integers":  "sum (loop xs = iota n for i < n do array.set xs i (xs[i] + 1))",
 		"pairs":     "length (loop ps = [(0, 0) for _ < n] for i < n do array.set ps i (1, real i))",
-		"gradient":  "grad (fun a => sum (loop xs = zeros for i < n do array.set xs i (a * real i))) 2",
-		"additions": "grad (fun a => sum (loop xs = zeros for i < n do array.accumulate xs [i] [a * real i])) 2",
-		"tangent":   "deriv (fun a => sum (loop xs = zeros for i < n do array.set xs i (a * real i))) 2",
-		"second":    "deriv (grad (fun a => sum (loop xs = zeros for i < n do array.set xs i (a * a)))) 2",
+		"gradient":  "grad line 2",
+		"tangent":   "deriv line 2",
+		"second":    "deriv (grad line) 2",
+		"additions": "grad (fun a => sum (loop xs = zeros for i < n do array.accumulate xs [i] [a])) 2",
 	}
 	for name, program := range programs {
 		text := fmt.Sprintf("import array\nlet n = %d\nlet zeros = [0 for _ < n]\n"+
-			"let rec fill (xs : []Real) (i : Int) : []Real = if i == n then xs else fill (array.set xs i 1) (i + 1)\n%s\n", n, program)
+			"let rec fill (xs : []Real) (i : Int) : []Real =\n"+
+			"  if i == n then xs else fill (array.set xs i 1) (i + 1)\n"+
+			"let line (a : Real) : Real = sum (loop xs = zeros for i < n do array.set xs i (a * a))\n%s\n", n, program)
 		stats, d := counted(t, text, interp.Options{})
 		if d != nil {
 			t.Fatalf("%s: %v", name, d)

@@ -36,7 +36,8 @@ func (c *funCompiler) callee(g *globalUse) *function {
 // tapedLocal tells whether local functions that refer to one another need
 // taped code.
 func (c *funCompiler) tapedLocal(vars ...*core.Var) bool {
-	return c.taped || c.code.taped && slices.ContainsFunc(vars, func(v *core.Var) bool { return !c.called[v] })
+	handedOn := func(v *core.Var) bool { return !c.called[v] }
+	return c.taped || c.code.taped && slices.ContainsFunc(vars, handedOn)
 }
 
 // onlyCalled gives the local functions of a body that are called by the body
@@ -64,7 +65,8 @@ func onlyCalled(body *core.Block) map[*core.Var]bool {
 					continue
 				case *core.Apply:
 					v, ok := op.Fun.(*core.Var)
-					if n := arity[v]; ok && n > 0 && len(op.Args) >= n && (group == nil || slices.Contains(group, v)) {
+					known := ok && arity[v] > 0 && len(op.Args) >= arity[v]
+					if known && (group == nil || slices.Contains(group, v)) {
 						calls[v]++
 					}
 				}
