@@ -34,11 +34,15 @@ type frame[T any] struct {
 	ranges  int         // integrals met so far
 	kinked  bool        // some max, min, abs, hypot or norm was undecided, or an inner optimum had ties
 	first   decision[T] // the first undecided decision
+	kinks   []int       // the sites that were undecided, but for jumps; not more than mostKinks
 	edge    decision[T] // the first difference that may be 0, where nothing is decided but something is singular
 	watched decision[T] // the one at site watch
 	tie     decision[T] // one inside a primitive, of no site here, that its result depends on
 	trouble trouble     // why the first unknown value in this frame is so
 }
+
+// mostKinks is how many of the undecided sites a frame keeps.
+const mostKinks = 8
 
 // forced says how a decision is to be taken.
 type forced struct {
@@ -125,6 +129,9 @@ func (c *ctx[T]) side(at diag.Span, x, y jet.Jet[T], jump bool) int {
 	}
 	if !jump {
 		f.kinked = true
+		if len(f.kinks) < mostKinks {
+			f.kinks = append(f.kinks, site)
+		}
 	}
 	return 0
 }

@@ -178,8 +178,10 @@ func (s *maximiserSearch[T]) ascend(k *cluster[T]) error {
 		top := summit[T]{place: equation[T]{c: c, f: s.f, of: 1}, x: k.x, f: s.f, flat: true}
 		return s.stand(k, top, c.MulInt(curve, 2).Val())
 	}
-	if v.seen.first.met && !v.seen.first.jump {
-		return s.ridge(k, v.seen.first.site)
+	for _, site := range v.seen.kinks { // others than that of the summit may have no influence
+		if err := s.ridge(k, site); err != nil || k.top != nil {
+			return err
+		}
 	}
 	return nil
 }

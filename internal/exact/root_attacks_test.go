@@ -83,6 +83,8 @@ func TestRootAttacks(t *testing.T) {
 		{"maxOver 0 3 (fun x => (sin x)^2 + (cos x)^2)", "1!", ""},
 		{"deriv (fun c => maxOver 0 3 (fun x => c * (sin x)^2 + c * (cos x)^2)) 2", "1!", ""},
 		{"maxOver 0 1 (fun x => min (x / 0.3) ((1 - x) / 0.7))", "1!", ""},
+		// a kink, at a place where a lower function has one too
+		{"deriv (fun c => maxOver (-1) 1 (fun x => max (max (x - 3) (-3 - x)) (min (c + x) (2 - x - c)))) 1", "0!", ""},
 		// two kinks of the same height and slope; the same with different slopes
 		{"deriv (fun c => maxOver (-1) 1 (fun x => min (2 * abs x) (c - abs x))) 1", "0.66666666666666666667", ""},
 		{"deriv (fun c => maxOver (-1) 1 (fun x => min (2 * abs x) (1 + c * x - abs x))) 0", "[-0.22222222222222222222, 0.22222222222222222222]", diag.NotNarrowed},
