@@ -146,7 +146,7 @@ func (w *World) Problem(ctx context.Context, e Experiment, sink *diag.List) *pap
 					WithHint("an array of reals may have any length")
 			} else if problem, d = monomorphic(unit, global.At); d == nil {
 				problem.At, problem.Cotangent, problem.Store = at, ct, w.store
-				problem.Explain, problem.MaxOps = e.Explain, e.MaxOps
+				problem.Explain, problem.MaxOps, problem.MaxDepth = e.Explain, e.MaxOps, e.Settings.Limits.Depth
 				problem.Evaluate = Evaluator(e.Settings)
 				problem.Enclose = encloser(e.Settings)
 				return problem

@@ -88,10 +88,11 @@ func TestUnusedTie(t *testing.T) {
 	}
 }
 
-// Every strategy is bounded by itself: the operations by default, and time and
-// memory too.
+// Every strategy is bounded by itself: the operations by default, and time,
+// memory and depth too.
 func TestStrategyLimits(t *testing.T) {
 	const forever = "let f (x : Real) : Real = loop y = x while y < 10 do y"
+	const deep = "let rec g (n : Int) (x : Real) : Real = if n == 0 then x else sin (g (n - 1) x)\nlet f (x : Real) : Real = g 200 x"
 	const large = "let f (x : Real) : Real = sum [loop y = x for i < 40 do y * sin y for j < 20000]"
 	for _, test := range []struct {
 		name, source string
@@ -101,6 +102,8 @@ func TestStrategyLimits(t *testing.T) {
 		only         []string
 	}{
 		{"operations", "let f (x : Real) : Real = loop y = x while y < 10 do y * 1", 10_000, interp.DefaultLimits(), diag.StrategyBudget, nil},
+		{"depth", deep, 1 << 50, interp.Limits{Depth: 100}, diag.DepthLimit,
+			[]string{"trace", "forward", "reverse1", "reverse2", "delta", "tower", "compiled"}},
 		{"time", forever, 1 << 50, interp.Limits{Timeout: 50 * time.Millisecond}, diag.TimeLimit, nil},
 		{"memory", large, 1 << 50, interp.Limits{Memory: 8 << 20}, diag.MemoryLimit, []string{"trace", "curry-list"}},
 	} {

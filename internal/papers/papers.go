@@ -37,6 +37,8 @@ type Problem struct {
 	// MaxOps bounds the operations that an algorithm may execute; some are
 	// exponential by their nature.
 	MaxOps int64
+	// MaxDepth bounds the calls that may be active at once, if it is positive.
+	MaxDepth int
 	// Evaluate runs the Main of a monomorphic program and counts its
 	// primitive operations.
 	Evaluate func(ctx context.Context, p *core.Program, maxOps int64) (value.Value, int64, *diag.Diagnostic)

@@ -34,7 +34,9 @@ type machine struct {
 	ops     int64 // primitive operations executed
 	steps   int64 // statements, elements and nodes of terms: a loop need not have operations
 	nesting int   // of blocks
+	calls   int   // active
 	maxOps  int64
+	depth   int // the bound of calls, if it is positive
 }
 
 func newMachine(ctx context.Context, p *core.Program, maxOps int64) *machine {
@@ -107,6 +109,16 @@ func (m *machine) enter(at diag.Span) {
 }
 
 func (m *machine) leave() { m.nesting-- }
+
+// call and done stand around a call.
+func (m *machine) call(at diag.Span) {
+	if m.calls++; m.depth > 0 && m.calls > m.depth {
+		fail(diag.Errorf(diag.DepthLimit, at, "more than %d calls are active at once", m.depth).
+			WithHint("raise the limit with --depth"))
+	}
+}
+
+func (m *machine) done() { m.calls-- }
 
 func tooDeep(at diag.Span) {
 	fail(papers.NotCovered(at, "calls, blocks or data nest more than %d deep", maxNesting).

@@ -184,7 +184,9 @@ func (o ordinary) apply(f *closure[value.Value], args []value.Value, at diag.Spa
 	if len(args) < n {
 		return f.partial(args)
 	}
+	o.call(at)
 	result := o.block(f.fun.Body, f.bind(args[:n]), at)
+	o.done()
 	if len(args) > n {
 		return o.apply(result.(*closure[value.Value]), args[n:], at)
 	}

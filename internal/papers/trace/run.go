@@ -55,7 +55,7 @@ func Symbolic(ctx context.Context, p *papers.Problem) (*Trace, int64, *diag.Diag
 // start makes a machine for a problem.
 func start(ctx context.Context, p *papers.Problem, pruned bool) *machine {
 	m := newMachine(ctx, p.Program, p.MaxOps)
-	m.pruned = pruned
+	m.pruned, m.depth = pruned, p.MaxDepth
 	if p.Explain {
 		m.notes = &derivation{}
 	}

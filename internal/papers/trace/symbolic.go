@@ -284,6 +284,8 @@ func (s *symbolic) apply(name string, f *closure[sym], args []sym, at diag.Span)
 		return function(f.partial(args))
 	}
 	_, ty := types.Splay(f.fun.Body.Result.Type(), len(args)-n)
+	s.call(at)
+	defer s.machine.done()
 	return s.nested(name, ty, at, func() sym { return s.block(f.fun.Body, f.bind(args[:n]), args[n:], at) })
 }
 
