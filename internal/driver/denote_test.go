@@ -33,6 +33,7 @@ func TestDenote(t *testing.T) {
 		"cutRoot (fun x => 17.5 - x)":                                           "17.5",
 		"deriv (fun a => maxOver 0 4 (fun x => a * x - x^2)) 3":                 "1.5",
 		"deriv (fun a => argmaxOver 0 4 (fun x => a * x - exp x)) 3":            "0.33333333333333333333",
+		"(fun c => maxOver 0 1 (fun x => c) + c) 0.25":                          "0.5",
 		"argmaxOver 0 1 (fun x => -(abs (x - 0.3)))":                            "0.3",
 
 		"if 0.5 < 0.5 then 1 else 2":                "E0803",

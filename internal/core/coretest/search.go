@@ -238,7 +238,7 @@ func (d *denotation) climb(at real, lower, upper *ball.Ball) (summit, *diag.Diag
 		if failure != nil {
 			return nil, failure
 		}
-		return after.Sub(after, before, 4*d.tier.Prec), nil
+		return new(ball.Ball).Sub(after, before, bits), nil
 	}
 	b := bracket{lower: new(ball.Ball).Add(lower, step, bits), upper: new(ball.Ball).Sub(upper, step, bits)}
 	var failure *diag.Diagnostic
