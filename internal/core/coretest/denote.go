@@ -58,6 +58,18 @@ func Denote(p *core.Program, steps int) (Value, *diag.Diagnostic) {
 	})
 }
 
+// DenoteReverse is the denotation of the reverse derivative of a function at x,
+// with a cotangent of its value: the value and the gradient.
+func DenoteReverse(p *core.Program, fun *core.Def, x, bt Value, steps int) (Value, *diag.Diagnostic) {
+	return ladder(fun.At, func(bits uint) (Value, *diag.Diagnostic) {
+		e := newDenotation(bits, steps)
+		if d := e.define(p); d != nil {
+			return nil, d
+		}
+		return e.reals.(*denotation).reverse(e, &core.Let{At: fun.At}, e.globals[fun.Name], x, bt)
+	})
+}
+
 // ladder evaluates with more and more bits until two results agree. A real that
 // has an error which no bits make smaller has no value.
 func ladder(at diag.Span, evaluate func(bits uint) (Value, *diag.Diagnostic)) (Value, *diag.Diagnostic) {

@@ -14,7 +14,15 @@ import (
 // literals of its main expression, at those literals. It is nil if the result
 // has functions in it, or no literal is real. It has no cotangent.
 func Random(seed int64) *papers.Problem {
-	p := coretest.Generate(rand.New(rand.NewSource(seed)))
+	return overLiterals(coretest.Generate(rand.New(rand.NewSource(seed))))
+}
+
+// RandomDerivatives is Random with derivatives inside the program.
+func RandomDerivatives(seed int64) *papers.Problem {
+	return overLiterals(coretest.GenerateDerivatives(rand.New(rand.NewSource(seed))))
+}
+
+func overLiterals(p *core.Program) *papers.Problem {
 	if types.Member(p.Main.Type, types.Diff) != nil {
 		return nil
 	}
