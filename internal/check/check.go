@@ -113,11 +113,12 @@ func (c *checker) final(e syntax.Expr) {
 	vars := len(c.vars)
 	c.flexible = true
 	c.u.Level = 1
-	c.infer(e)
+	t := c.infer(e)
 	c.u.Level = 0
 	c.flexible = false
 	c.vars = c.vars[:vars]
 	c.finishDefinition()
+	c.lintResult(e, t)
 }
 
 // finishDefinition decides what the top-level definition left open.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/syntax"
+	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
 // lintUnused remembers a local that nothing uses.
@@ -67,4 +68,34 @@ func (c *checker) lintTypeVariable(t *syntax.TVar) {
 	}
 	c.report(diag.Warningf(diag.TypeLikeName, t.At, "`%s` is a variable, which stands for any type", t.Name).
 		WithHint("names of types start with a capital: `%s`", meant))
+}
+
+// lintResult warns of a program whose result is a call that lacks arguments, or an
+// array of such: it is seldom meant, and cannot be seen.
+func (c *checker) lintResult(e syntax.Expr, t types.Type) {
+	call, ok := unparen(e).(*syntax.Apply)
+	if !ok || c.sink.Failed() {
+		return
+	}
+	says := "the result is a function, which still lacks %s"
+	if array, ok := types.Resolve(t).(*types.Array); ok {
+		says = "the result is an array of functions, each of which still lacks %s"
+		t = array.Elem
+	}
+	missing, _ := types.Arity(t, 100)
+	if missing == 0 {
+		return
+	}
+	d := diag.Warningf(diag.PartialResult, call.At, says, count(missing, "argument"))
+	name := nameOf(call.Fun)
+	if tuple, ok := call.Args[0].(*syntax.Tuple); ok && len(call.Args) == 1 && len(tuple.Elems) == missing+1 && name != "" {
+		d.WithHint("%s takes its arguments one after the other: write `%s`", describe(call.Fun), rewritten(name, tuple.Elems, " "))
+	}
+	for _, arg := range call.Args {
+		if f, ok := unparen(arg).(*syntax.Fun); ok && len(f.Params) == missing+1 {
+			d.WithHint("a function of several values at once takes a tuple: `fun (x, y) => …`")
+		}
+	}
+	c.showType(d, call.Fun)
+	c.report(d)
 }

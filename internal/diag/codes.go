@@ -112,6 +112,7 @@ const (
 	MisleadingBar Code = "W0105" // an arm that stands below another match than its own
 	TypeLikeName  Code = "W0106" // a type variable that is called like a type
 	NothingReal   Code = "W0107" // a derivative with respect to what has no reals
+	PartialResult Code = "W0108" // a program whose result lacks arguments
 
 	Approximates Code = "W0901" // exact evaluation of a function that approximates
 )
