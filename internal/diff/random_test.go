@@ -11,6 +11,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/diff"
 	"github.com/fluxion-lang/fluxion/internal/interval/ball"
+	"github.com/fluxion-lang/fluxion/internal/property"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -358,10 +359,7 @@ func printed(fun *core.Lambda) string {
 // TestRandom checks the derivatives of random functions, and the derivatives
 // of the pullbacks of some, which are functions like any other.
 func TestRandom(t *testing.T) {
-	n := 1200
-	if testing.Short() {
-		n = 200
-	}
+	n := property.Rounds(300)
 	var valued, pulled, second int
 	for seed := range n {
 		src := rand.New(rand.NewSource(int64(seed)))

@@ -268,6 +268,7 @@ func TestAdequacyCalculus(t *testing.T) {
 // repository and those in the documentation of the library. What they evaluate
 // to is often a list of many expressions, each of which is a program here.
 func TestAdequacyPrograms(t *testing.T) {
+	t.Parallel()
 	var c tally
 	all := programFiles(t)
 	var files map[string]string

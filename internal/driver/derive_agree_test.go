@@ -17,7 +17,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-var seeds = flag.Int64("derivatives", 150, "how many random functions are differentiated")
+var seeds = flag.Int64("derivatives", 75, "how many random functions are differentiated")
 
 // derived runs a program in one way of compiling it.
 func derived(t *testing.T, text string, opts interp.Options) (value.Value, *diag.Diagnostic) {
@@ -53,10 +53,8 @@ func closeReals(a, b value.Value, tolerance float64) bool {
 // Random functions of arrays have the same derivatives with arrays as wholes
 // and element by element, forwards and backwards, to the second order.
 func TestDerivativesAgree(t *testing.T) {
+	t.Parallel()
 	n := *seeds
-	if testing.Short() {
-		n = 30
-	}
 	failed := 0
 	for seed := range n {
 		g := &calculus{Rand: rand.New(rand.NewSource(seed)), length: 24 + int(seed%9), nested: seed%3 == 0, pointed: seed%2 == 0}
@@ -107,10 +105,8 @@ func TestDerivativesAgree(t *testing.T) {
 // Along a line, random functions of arrays have the derivative that central
 // differences in high precision give, and so says the paper's `delta`.
 func TestDerivativesAreRight(t *testing.T) {
+	t.Parallel()
 	n := *seeds
-	if testing.Short() {
-		n = 30
-	}
 	var delta papers.Strategy
 	for _, s := range driver.Strategies() {
 		if s.Name == "delta" {

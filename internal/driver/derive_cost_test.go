@@ -119,6 +119,7 @@ func TestGradientCost(t *testing.T) {
 
 // Random functions too.
 func TestGradientCostOfRandomFunctions(t *testing.T) {
+	t.Parallel()
 	n := *seeds / 2
 	if testing.Short() {
 		n = 20

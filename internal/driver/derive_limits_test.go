@@ -74,6 +74,7 @@ const orders = "let rec d (n : Int) (f : Real -> Real) : Real -> Real = if n == 
 
 // Depth is no obstacle: of calls, of data, of derivatives.
 func TestDeepDerivatives(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ name, text, want string }{
 		{"calls", "let rec f (n : Int) (x : Real) : Real = if n == 0 then x else 0.5 * f (n - 1) x + 0.5 * x\ngrad (f 200000) 1\n", "1"},
 		{"list", "let rec up (n : Int) (l : List Real) : List Real = if n == 0 then l else up (n - 1) (Cons 1 l)\n" +

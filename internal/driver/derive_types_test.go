@@ -41,6 +41,7 @@ var structured = []struct{ name, fun, at string }{
 // Delta's Lemma 1, dt · F(s, ds) = R(s, dt) · ds, at all types, as wholes and
 // element by element; and the same of the derivative along ds.
 func TestStructuredTypes(t *testing.T) {
+	t.Parallel()
 	const directions = "let vary (k : Real) v = unflatten v [sin (k * real i + x) for (i, x) in zip (iota (length (flatten v))) (flatten v)]\n"
 	for _, c := range structured {
 		t.Run(c.name, func(t *testing.T) {

@@ -21,6 +21,7 @@ func many(n int, format string) string {
 // other. Each of these once was refused, or took time in proportion to the
 // square of its length.
 func TestLongPrograms(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ name, text, want string }{
 		{"definitions", "let x = 1\n" + many(60_000, "let x%d = x + %d\n") + "length [" + many(60_000, "x%d, ") + "x]\n", "60001"},
 		{"elements", "length [" + many(20_000, "%d + 1, ") + "0]\n", "20001"},

@@ -20,6 +20,7 @@ var gradients = flag.Bool("gradients", false, "write the gradients of the refere
 // a component whose paths cancel, to 1e-12 of the sum of their contributions.
 // One that does not cover it says where and why.
 func TestConformance(t *testing.T) {
+	t.Parallel()
 	lab := paperstest.NewLab()
 	programs := paperstest.Programs(t)
 	covered := map[string]int{}

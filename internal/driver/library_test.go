@@ -28,6 +28,7 @@ func TestLibraryIsClean(t *testing.T) {
 // TestDocumentation holds every public name to a documentation with an
 // example, and every example to its value: a line `> EXPR -- VALUE`.
 func TestDocumentation(t *testing.T) {
+	t.Parallel()
 	w := NewWorld(nil)
 	for _, entry := range w.AllEntries() {
 		t.Run(entry.Name, func(t *testing.T) {

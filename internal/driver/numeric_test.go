@@ -173,6 +173,7 @@ func TestDistributions(t *testing.T) {
 // TestRoundoff: integrals of what is 0 but for roundoff are as good as 0, those of
 // functions that are merely rough are refused (interp, Note [Roundoff]).
 func TestRoundoff(t *testing.T) {
+	t.Parallel()
 	for _, zero := range []string{
 		"deriv (fun c => prob.variance (prob.bind prob.uniform (fun x => prob.between c (x + c)))) 0.5",
 		"deriv (fun c => prob.variance (prob.bind (prob.between c (c + 1)) (fun x => prob.between x (x + 1)))) 0.5",
@@ -220,6 +221,7 @@ func TestScenes(t *testing.T) {
 
 // TestShapes compares distances with geometry done by hand (λS §7.3).
 func TestShapes(t *testing.T) {
+	t.Parallel()
 	paper := `let l = shape.union (shape.segment (0, 1) (1, 1)) (shape.segment (1, 0) (1, 1))
 let quarter y = shape.arc (0, y) 1 0 (pi / 2)
 `

@@ -63,6 +63,7 @@ func TestOptimaWithTies(t *testing.T) {
 // ranks, the highest has a kink, and its place jumps; both may move (interp, Note
 // [Rivals]). The bumps are next to 0.25 and 0.75, as high as x and c.
 func TestRivals(t *testing.T) {
+	t.Parallel()
 	bumps := `let bumps (x c y : Real) : Real = x * exp (-100 * (y - 0.25)^2) + c * exp (-100 * (y - 0.75)^2)
 `
 	near(t, bumps+"integral01 (fun x => argmax01 (bumps x 0.3))", 0.4, 1e-10)

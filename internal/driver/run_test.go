@@ -24,6 +24,7 @@ var update = flag.Bool("update", false, "rewrite the expectations of testdata/ru
 // `diagnostics` what it must report; the archive's comment names the code of
 // the error, which -update does not touch.
 func TestRun(t *testing.T) {
+	t.Parallel()
 	paths, err := filepath.Glob("../../testdata/run/*.txtar")
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no cases: %v", err)

@@ -24,6 +24,7 @@ var programs = flag.Int64("programs", 300, "how many random programs to look at"
 // smooth and well-conditioned, which the reference itself tells: it hardly
 // changes nearby.
 func TestRandomConformance(t *testing.T) {
+	t.Parallel()
 	n := *programs
 	var functions, smooth int
 	answers := map[string]int{}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/fluxion-lang/fluxion/internal/exact"
+	"github.com/fluxion-lang/fluxion/internal/property"
 )
 
 // integrand is a random expression in x and c with kinks and jumps that move with c.
@@ -43,11 +44,9 @@ func integrand(random *rand.Rand, depth int) string {
 // quotient over a small step is near it unless the derivative itself changes
 // quickly, of which a second step tells.
 func TestDerivativesOfRandomIntegrals(t *testing.T) {
+	t.Parallel()
 	random := rand.New(rand.NewPCG(11, 13))
-	rounds := 60
-	if testing.Short() {
-		rounds = 30
-	}
+	rounds := property.Rounds(30)
 	answered := 0
 	for range rounds {
 		f := integrand(random, 2+random.IntN(2))
@@ -100,11 +99,9 @@ func surface(random *rand.Rand) string {
 // TestOrderOfIntegration: an integral in an integral is the same in the other order, and so are its
 // derivatives.
 func TestOrderOfIntegration(t *testing.T) {
+	t.Parallel()
 	random := rand.New(rand.NewPCG(17, 19))
-	rounds := 60
-	if testing.Short() {
-		rounds = 20
-	}
+	rounds := property.Rounds(20)
 	answered := 0
 	for range rounds {
 		f := surface(random)

@@ -133,6 +133,7 @@ func between(text string) (lo, hi *big.Rat) {
 
 // TestValues checks values and derivatives whose digits are known.
 func TestValues(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		text string
 		want []string
@@ -287,6 +288,7 @@ func TestAttacks(t *testing.T) {
 
 // TestLongChains: ten thousand operations, some of which lose a bit each.
 func TestLongChains(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("seconds")
 	}

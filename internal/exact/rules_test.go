@@ -40,6 +40,7 @@ var specialPoints = map[string][][]float64{
 // most rows. A rule must be right as a function: one that has the right value at a point, but not the
 // right derivatives, fails.
 func TestRulesAsFunctions(t *testing.T) {
+	t.Parallel()
 	for _, row := range prim.All() {
 		arguments, apply := realArguments(row)
 		if len(row.Partials) == 0 || arguments == nil {

@@ -9,16 +9,14 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/core/coretest"
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/property"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
 // Random programs give what the reference evaluator gives, or fail with the
 // same code at the same place, in every way of compiling them.
 func TestRandomPrograms(t *testing.T) {
-	n := int64(2000)
-	if testing.Short() {
-		n = 300
-	}
+	n := int64(property.Rounds(500))
 	kernels := 0
 	for seed := range n {
 		p := coretest.Generate(rand.New(rand.NewSource(seed)))

@@ -45,10 +45,7 @@ func TestMeaningIsKept(t *testing.T) {
 }
 
 func TestMeaningIsKeptOften(t *testing.T) {
-	n := int64(1500)
-	if testing.Short() {
-		n = 300
-	}
+	n := int64(property.Rounds(400))
 	for seed := range n {
 		sameOutcome(t, coretest.Generate(rand.New(rand.NewSource(seed))), opt.Options{})
 	}

@@ -3,6 +3,10 @@
 // whatever change it met. New cases are drawn on purpose, by another seed:
 //
 //	RAPID_SEED=7 go test ./...
+//
+// and more of them by a larger number of checks, which is 100 in the suite:
+//
+//	RAPID_CHECKS=10000 go test ./internal/driver
 package property
 
 import (
@@ -32,4 +36,11 @@ func Check(t *testing.T, prop func(*rapid.T)) {
 		t.Fatal(err)
 	}
 	rapid.Check(t, prop)
+}
+
+// Rounds is how many cases a test draws that does not use rapid: n in the
+// suite, and as many more as RAPID_CHECKS asks rapid for.
+func Rounds(n int) int {
+	checks := flag.Lookup("rapid.checks").Value.(flag.Getter).Get().(int)
+	return max(1, n*checks/100)
 }

@@ -112,7 +112,10 @@ func compare(t *testing.T, program paperstest.Program) {
 
 // TestPrograms: neither strategy refuses any of the programs.
 func TestPrograms(t *testing.T) {
-	for _, program := range paperstest.Programs(t) {
+	for i, program := range paperstest.Programs(t) {
+		if i%8 > 0 {
+			continue // the driver's TestConformance has them all
+		}
 		t.Run(program.Name, func(t *testing.T) { compare(t, program) })
 	}
 }

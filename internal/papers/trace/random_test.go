@@ -11,6 +11,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interp"
 	"github.com/fluxion-lang/fluxion/internal/papers"
 	"github.com/fluxion-lang/fluxion/internal/papers/trace"
+	"github.com/fluxion-lang/fluxion/internal/property"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -82,10 +83,7 @@ func hasFunctions(t types.Type, seen map[*types.DataDecl]bool) bool {
 // The propositions of §3 on random programs, and the derivatives of their
 // traces: of both forms, twice, and against differences.
 func TestTheoremsOnRandomPrograms(t *testing.T) {
-	n := int64(3000)
-	if testing.Short() {
-		n = 500
-	}
+	n := int64(property.Rounds(800))
 	var failed, refused, traced, derived, compared int
 	for seed := range n {
 		p := randomProblem(seed)
