@@ -61,7 +61,7 @@ func tableCells(line string) []string {
 	if !strings.HasPrefix(line, "| ") {
 		return nil
 	}
-	const bar = "\x00" // stands for a bar that is no border
+	const bar = "\x00" // stands for a bar that is not a border
 	cells := strings.Split(strings.ReplaceAll(strings.Trim(line, "|"), `\|`, bar), "|")
 	for i, cell := range cells {
 		cells[i] = strings.TrimSpace(strings.ReplaceAll(cell, bar, "|"))

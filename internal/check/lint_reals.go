@@ -17,9 +17,9 @@ type source struct {
 }
 
 // noteSources remembers the types of the points at which a use differentiates. The scheme tells
-// them: variables of class Diff in what a function that is a parameter takes, as in
-// `grad : Diff s => (s -> Real) -> s -> s`. So it is with every function that passes its own parameters on to
-// one, such as `optim.minimize`.
+// them: variables of class Diff in what a function that is a parameter takes, as in `grad :
+// Diff s => (s -> Real) -> s -> s`. So it is with every function that passes its own parameters
+// on to one, such as `optim.minimize`.
 func (c *checker) noteSources(use syntax.Node, scheme *types.Scheme, inst []types.Type) {
 	params, _ := types.Splay(scheme.Type, math.MaxInt)
 	for i, v := range scheme.Params {

@@ -50,7 +50,7 @@ func isConstructor(e syntax.Expr) bool {
 	return false
 }
 
-// notAFunction reports an application of what is no function.
+// notAFunction reports an application of what is not a function.
 func (c *checker) notAFunction(fun syntax.Expr, t types.Type) {
 	if isBad(t) {
 		return

@@ -106,8 +106,8 @@ func isNameRune(r rune) bool {
 	return r == '_' || r == '\'' || r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r))
 }
 
-// quoteName writes a name that is no variable's, in quotes unless it is made
-// of identifiers and dots and is no keyword.
+// quoteName writes a name that is not a variable's, in quotes unless it is made
+// of identifiers and dots and is not a keyword.
 func quoteName(name string) string {
 	if isPath(name) && !keywords[name] {
 		return name

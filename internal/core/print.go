@@ -30,7 +30,7 @@ import (
 //
 // A block is a run of let and let rec that ends in ret, so it needs no
 // brackets and layout means nothing. @ marks a definition, % a primitive; a
-// name that is no identifier is quoted. A use of a definition of another
+// name that is not an identifier is quoted. A use of a definition of another
 // module shows its type, and a data type of another module is an extern one.
 // A recursive group gives all its variables first: let rec f : A, g : B = fun
 // … and fun …. Every binder shows its type, and an
@@ -326,7 +326,7 @@ func (pr *printer) op(op Op, indent int) {
 		}
 		pr.out.WriteByte('}')
 	case *Field:
-		name := strconv.Itoa(op.Index) // where the type is no record: for messages
+		name := strconv.Itoa(op.Index) // where the type is not a record: for messages
 		if t, ok := types.Resolve(op.Of.Type()).(*types.Record); ok && 0 <= op.Index && op.Index < len(t.Fields) {
 			name = quoteName(t.Fields[op.Index].Name)
 		}

@@ -40,14 +40,14 @@ const (
 	ForwardReference    Code = "E0210" // a name used before its definition
 
 	Mismatch            Code = "E0301" // two types that should be equal are not
-	NotAFunction        Code = "E0302" // an application of what is no function
+	NotAFunction        Code = "E0302" // an application of what is not a function
 	TooManyArguments    Code = "E0303" // more arguments than the function takes
 	MissingArguments    Code = "E0304" // a function where its result was meant
 	InfiniteType        Code = "E0305" // a type that would contain itself
 	NoInstance          Code = "E0306" // a type that lacks the operation
 	Ambiguous           Code = "E0307" // a type that nothing decides
 	NoField             Code = "E0308" // a record without that field
-	NotARecord          Code = "E0309" // a field of what is no record
+	NotARecord          Code = "E0309" // a field of what is not a record
 	NotIndexable        Code = "E0310" // an index into what is neither array nor tuple
 	TupleIndex          Code = "E0311" // a projection beyond the tuple, or by a variable
 	RealEquality        Code = "E0312" // == on reals

@@ -64,7 +64,7 @@ func (f *File) charsBefore(offset int32) int32 {
 }
 
 // Position gives the 1-based line and column, in characters, of a byte offset. A
-// byte order mark is no character.
+// byte order mark is not a character.
 func (f *File) Position(offset int32) (line, column int) {
 	offset = min(max(offset, 0), int32(len(f.Text)))
 	line = f.LineOf(offset)

@@ -103,7 +103,7 @@ func callForward(t *testing.T, dual *core.Program, args ...coretest.Value) coret
 }
 
 // TestForwardTies differentiates at kinks and jumps: what is met there must be
-// told, by the third result or by a tangent that is no number. What does not
+// told, by the third result or by a tangent that is not a number. What does not
 // matter must not be.
 func TestForwardTies(t *testing.T) {
 	nan := math.NaN()

@@ -8,12 +8,13 @@ import (
 )
 
 // Exact evaluation encloses what a program computes. A function of the library may compute an
-// approximation of what its name promises: `ode.solve` takes steps, and its enclosure is one of what the
-// steps give, not of the solution. The documentation of such a function has a line that begins with
-// approximates, and exact runs repeat it.
+// approximation of what its name promises: `ode.solve` takes steps, and its enclosure is one of
+// what the steps give, not of the solution. The documentation of such a function has a line
+// that begins with approximates, and exact runs repeat it.
 const approximates = "Approximation: "
 
-// approximations warns of each function of a linked program that approximates, where it is first used.
+// approximations warns of each function of a linked program that approximates, where it is
+// first used.
 func approximations(u *Unit, linked *core.Program) []*diag.Diagnostic {
 	says := map[string]string{} // of the functions that approximate
 	seen := map[*Unit]bool{}

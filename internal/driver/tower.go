@@ -212,8 +212,8 @@ func explainTower(ctx context.Context, p *papers.Problem) (string, *diag.Diagnos
 	return b.String(), nil
 }
 
-// towerPowers are the coefficients that are shown for n reals, those that are evaluated together in one
-// list: a series in n variables has exponentially many.
+// towerPowers are the coefficients that are shown for n reals, those that are evaluated
+// together in one list: a series in n variables has exponentially many.
 func towerPowers(n int) [][][]int {
 	const together, most = 4, 20
 	switch {

@@ -28,7 +28,7 @@ const elementBit handle = 1 << 31
 const boxBits uint64 = 0xFFFC << 48
 
 // absent is the cotangent or tangent that nothing has contributed to: a zero
-// by structure, which is never multiplied. It is no box: its payload is
+// by structure, which is never multiplied. It is not a box: its payload is
 // beyond every handle.
 var absent = math.Float64frombits(^uint64(0))
 

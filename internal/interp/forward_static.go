@@ -15,7 +15,7 @@ import (
 // of first order, is a program on dual numbers: package diff makes it, when it
 // is first needed. It runs in the memory of the function, where a tape grows
 // with its time. Where it meets a tie, a slope that is not finite or a value
-// that is no number, its result is not used, and the tape decides what is to
+// that is not a number, its result is not used, and the tape decides what is to
 // be done; and so inside another derivative, whose variables are on the tape.
 
 // knownFunction is a function whose closure holds its free variables in known

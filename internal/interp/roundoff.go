@@ -18,7 +18,7 @@ import (
 //
 // The same holds of the values of an integrand, such as (sin x)^2 + (cos x)^2 - 1.
 // There the errors are those of every operation, and they are followed through
-// arithmetic only: sin (1e17 * x) is no roundoff, though that of its argument
+// arithmetic only: sin (1e17 * x) is not roundoff, though that of its argument
 // makes it anything. Nor is what grew beyond half of the digits of all that it
 // was made of: that is chaos.
 

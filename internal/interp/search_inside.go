@@ -12,16 +12,14 @@ import (
 
 // Note [Searches inside integrands]
 //
-// An integrand that contains an integral, a root or an optimum may have a kink
-// or a jump where that changes its *structure*: where a crossing enters the
-// range of the inner integral, where a comparison of the outer variable inside
-// the inner function changes, where a maximum goes to the end of its range. No
-// comparison of the integrand itself tells, so that a search puts a decision
-// into the log of the integrand around it: a digest of its structure. The
-// outer integral is split where that changes, as at any other decision. How
-// the place moves is not known, only what it depends on. Where the integrand is continuous there, the
-// first derivative does not need it; a jump, and a second derivative, do, and
-// are errors.
+// An integrand that contains an integral, a root or an optimum may have a kink or a jump where
+// that changes its *structure*: where a crossing enters the range of the inner integral, where
+// a comparison of the outer variable inside the inner function changes, where a maximum goes to
+// the end of its range. No comparison of the integrand itself tells, so that a search puts a
+// decision into the log of the integrand around it: a digest of its structure. The outer
+// integral is split where that changes, as at any other decision. How the place moves is not
+// known, only what it depends on. Where the integrand is continuous there, the first derivative
+// does not need it; a jump, and a second derivative, do, and are errors.
 
 // hiddenOutcome marks a digest among the outcomes of decisions, which are
 // smaller.
@@ -104,7 +102,7 @@ func (m *Machine) decideWinner(at *searchSite, f realFunction, best summit, a, b
 			k = int(around.forced[n] & 0xffff)
 		}
 		x := lead(k)
-		if n == around.want && math.Abs(t.value(x)) > 1e-9*best.Size { // it was no exchange
+		if n == around.want && math.Abs(t.value(x)) > 1e-9*best.Size { // it was not an exchange
 			t.fail(unknownMove(all[k].X, "changes in a way that is not understood"))
 		}
 		return x
@@ -137,7 +135,7 @@ func (d *decisions) slope(t *tape, y float64) (float64, bool) {
 }
 
 // nearTie is how near to a tie the point that a search has found may be: a
-// decision there that depends on the point is no part of the structure, since
+// decision there that depends on the point is not a part of the structure, since
 // a root or a maximum often lies at a kink.
 const nearTie = 1e-6
 

@@ -6,7 +6,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 )
 
-// Operations on arrays that look at the reals in them, and are no rows of the
+// Operations on arrays that look at the reals in them, and are not rows of the
 // table: adding to elements, and sorting.
 
 // tapedAccumulate adds ys, in order, to the elements of a copy of xs at the

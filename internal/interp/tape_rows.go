@@ -303,8 +303,8 @@ func (p *rulePlaces) int(at rulePlace) int64 {
 	return p.i[at.at]
 }
 
-// run evaluates a block, whose result is a real or a truth value, 0 or 1; structural tells that it is
-// the real 0 by its form. With a tape the reals may be boxed, and the operations are
+// run evaluates a block, whose result is a real or a truth value, 0 or 1; structural tells that
+// it is the real 0 by its form. With a tape the reals may be boxed, and the operations are
 // recorded.
 func (p *rulePlaces) run(b *ruleBlock, t *tape) (result float64, structural bool) {
 	for n := range b.steps {

@@ -9,7 +9,7 @@ import (
 )
 
 // Beyond looks through what a problem's function can reach for a primitive
-// that is no function of data and that no paper has a rule for, such as an
+// that is not a function of data and that no paper has a rule for, such as an
 // integral: it refuses the program there, or where the program calls the
 // function of the library that uses it. Names in has are those that the
 // strategy does have a rule for.

@@ -20,7 +20,7 @@ const (
 
 // Curve draws the values ys of a function at equal distances from one end of a
 // range to the other as text: the curve, the axes where they are in view, and
-// the numbers at the corners. Values that are no number are gaps, and so is
+// the numbers at the corners. Values that are not numbers are gaps, and so is
 // what goes far beyond the rest, as at a pole. It tells whether there was
 // anything to draw.
 func Curve(out io.Writer, from, to float64, ys []float64) bool {
@@ -96,7 +96,7 @@ func (c *canvas) curve(ys []float64) {
 	for x := range Samples {
 		at := c.height(ys[x*(len(ys)-1)/(Samples-1)])
 		begin, end := at, at
-		if math.Abs(at-last) < tall-1 { // the whole height is no stroke but a jump
+		if math.Abs(at-last) < tall-1 { // the whole height is not a stroke but a jump
 			begin, end = math.Min(at, last+1), math.Max(at, last-1)
 		}
 		last = at

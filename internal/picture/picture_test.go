@@ -48,7 +48,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// TestOf refuses what is no picture.
+// TestOf refuses what is not a picture.
 func TestOf(t *testing.T) {
 	for want, v := range map[string]value.Value{
 		"matrix of reals": value.Real(3),

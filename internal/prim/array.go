@@ -5,9 +5,9 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// softmaxRule is the derivative of softmax, a symmetric matrix, times v: r[i] * (v[i] - mean), where
-// mean is that of v with the weights r. Where one weight is near 1 the difference cancels, unless v
-// has the mean 0 already, but for rounding.
+// softmaxRule is the derivative of softmax, a symmetric matrix, times v: r[i] * (v[i] - mean),
+// where mean is that of v with the weights r. Where one weight is near 1 the difference
+// cancels, unless v has the mean 0 already, but for rounding.
 func softmaxRule(v string) string {
 	return "let mean = inner r " + v + " in let e = [x - mean for x in " + v + "] in let rest = inner r e in " +
 		"[r[i] * (e[i] - rest) for i < length r]"

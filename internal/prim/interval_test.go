@@ -60,8 +60,9 @@ func floats(row *prim.Prim, at []float64) []float64 {
 	return []float64{apply(row, at)}
 }
 
-// TestIntervalColumn holds the columns of a row against one another, at the
-// samples and at random points: the doubles must enclose what 300 bits say, and the float lie within an ulp or so of the enclosure.
+// TestIntervalColumn holds the columns of a row against one another, at the samples and at
+// random points: the doubles must enclose what 300 bits say, and the float lie within an ulp or
+// so of the enclosure.
 func TestIntervalColumn(t *testing.T) {
 	for _, row := range prim.All() {
 		switch row.Float.(type) {

@@ -12,17 +12,17 @@ import (
 // Note [Powers]. What `x ** y` is, with its derivatives, in both evaluators:
 //
 //   - x > 0: exp (y log x), with every derivative.
-//   - y a whole number that does not vary: x^y, with every derivative in x, where x^y exists. This is
-//     a line in the plane of x and y, beside which nothing is defined if x < 0: there is
-//     no derivative in y there, and `log x` in the rule is NaN.
+//   - y a whole number that does not vary: x^y, with every derivative in x, where x^y exists.
+//     This is a line in the plane of x and y, beside which nothing is defined if x < 0: there
+//     is no derivative in y there, and `log x` in the rule is NaN.
 //   - x = 0 and y > 0: 0. The derivatives in y are 0 while x does not vary. The function ends
 //     here, so that there is no derivative in x, unless y is whole; floats give the
 //     one from the right, which is 0 if y > 1. The evaluator over sets has it only where the
 //     base cannot become negative, as in `abs x ** 1.5`.
 //
-// The rules are these functions, so that their own derivatives are right. In the first, y x^(y-1) is
-// 0 · ∞ at x = y = 0, where the exponent must not vary: 0 (-1)^y is 0, and its derivative in y
-// NaN. In the second, 0 √x is the 0 of x = 0: its derivative in x is NaN.
+// The rules are these functions, so that their own derivatives are right. In the first, y
+// x^(y-1) is 0 · ∞ at x = y = 0, where the exponent must not vary: 0 (-1)^y is 0, and its
+// derivative in y NaN. In the second, 0 √x is the 0 of x = 0: its derivative in x is NaN.
 
 // powers holds roots, powers, exponentials and logarithms.
 func powers() []*Prim {

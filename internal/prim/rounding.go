@@ -72,7 +72,7 @@ func rounding() []*Prim {
 // toInteger is the evaluator of a rounding.
 func toInteger(rounded func(float64) float64) Round {
 	return func(x float64) (int64, diag.Code) {
-		// The comparison is false for NaN. 2^63 - 1 is no double, so the upper
+		// The comparison is false for NaN. 2^63 - 1 is not a double, so the upper
 		// bound is strict.
 		if r := rounded(x); -0x1p63 <= r && r < 0x1p63 {
 			return int64(r), ""

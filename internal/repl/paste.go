@@ -104,8 +104,8 @@ func oneLine(pasted string) string {
 	return strings.ReplaceAll(strings.TrimRight(lines, "\n"), "\n", newLineMark)
 }
 
-// startOfMark is where the start of pasteStart begins at the end of a text, or its length. An escape
-// character alone is a key.
+// startOfMark is where the start of pasteStart begins at the end of a text, or its length. An
+// escape character alone is a key.
 func startOfMark(text string) int {
 	for n := len(pasteStart) - 1; n >= 2; n-- {
 		if strings.HasSuffix(text, pasteStart[:n]) {

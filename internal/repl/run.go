@@ -55,7 +55,7 @@ func (s *Session) Run(ctx context.Context) error {
 	return nil
 }
 
-// RunPlain answers inputs from a stream that is no terminal: a file or a pipe.
+// RunPlain answers inputs from a stream that is not a terminal: a file or a pipe.
 func (s *Session) RunPlain(ctx context.Context, in io.Reader) error {
 	scanner := bufio.NewScanner(in)
 	scanner.Buffer(nil, maxLine)

@@ -2,12 +2,11 @@ package solve
 
 import "math"
 
-// FirstRoot gives the first zero of f in [0, 1] at which f changes its sign,
-// in either direction; a zero at 0, and one at 1 if there is none before, count
-// too. df may be nil. Errors: those of Root, and *Touch if f touches zero before it
-// crosses: then the first root is the interval from the touch to the crossing (or to 1), of which no
-// double is the value. Two crossings closer than 1/128 are found where f, or df, shows between
-// them that f turns.
+// FirstRoot gives the first zero of f in [0, 1] at which f changes its sign, in either
+// direction; a zero at 0, and one at 1 if there is none before, count too. df may be nil.
+// Errors: those of Root, and *Touch if f touches zero before it crosses: then the first root is
+// the interval from the touch to the crossing (or to 1), of which no double is the value. Two
+// crossings closer than 1/128 are found where f, or df, shows between them that f turns.
 func FirstRoot(f, df Func, o Options) (float64, error) {
 	s := &scan{r: newRootFinder(f, df, o)}
 	x, err := s.run()

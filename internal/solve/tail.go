@@ -292,7 +292,7 @@ func (g *integrator) confirmed() bool {
 }
 
 // lookAhead tells whether f goes on as over the last panels of t. An error at
-// such a remote place is no error of the integral: it is no confirmation.
+// such a remote place is not an error of the integral: it is not a confirmation.
 func (g *integrator) lookAhead(t *tail) bool {
 	n := len(t.panels)
 	size := func(panel int) ([]float64, bool) {

@@ -65,7 +65,7 @@ func distance(a, b string, enough int) int {
 		}
 		before, previous, current = previous, current, before
 	}
-	// A word that shares nothing with another is no slip of it.
+	// A word that shares nothing with another is not a slip of it.
 	if d := previous[len(y)]; d < max(len(x), len(y)) {
 		return d
 	}

@@ -99,7 +99,7 @@ func (f *formatter) final(e Expr) *doc {
 // around what takes several lines, and after the imports.
 func join(items []item) string {
 	var b strings.Builder
-	previous := -1 // the last item that is no comment
+	previous := -1 // the last item that is not a comment
 	for i := 0; i < len(items); {
 		end := i // the item below, with the comments that belong to it
 		for end < len(items)-1 && items[end].comment && !items[end+1].gap {

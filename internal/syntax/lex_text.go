@@ -319,7 +319,7 @@ func (l *lexer) endNumber(start int32, ok bool) kind {
 	return kNumber
 }
 
-// leadingDot reads `.5`, which is no number.
+// leadingDot reads `.5`, which is not a number.
 func (l *lexer) leadingDot() kind {
 	start := l.pos
 	l.pos++

@@ -36,7 +36,7 @@ const tabWidth = 8
 func newLexer(file *diag.File, sink *diag.List) *lexer {
 	l := &lexer{file: file, text: file.Text, sink: sink, first: true, tabAt: -1}
 	if strings.HasPrefix(l.text, "\uFEFF") {
-		l.pos, l.lineAt = 3, 3 // a byte order mark is no character of the program
+		l.pos, l.lineAt = 3, 3 // a byte order mark is not a character of the program
 	}
 	return l
 }

@@ -70,7 +70,7 @@ type parser struct {
 	cutShort  bool  // the first error was the end of the text
 	lastError int32 // where the last error was reported
 	shadow    int32 // the token after brackets with an error in them: what it does not fit to may be that error
-	badAt     int32 // the last text that is no token, already complained about, or -1
+	badAt     int32 // the last text that is not a token, already complained about, or -1
 
 	misnamed [numKinds]bool // the words of the language that were defined as names
 
@@ -184,14 +184,13 @@ func (p *parser) unnumbered(start int32) Loc { return Loc{At: p.from(start), ID:
 
 // Note [Height]
 //
-// A tree is as deep as brackets nest, which the recursion of the parser sees, but
-// also as long as `a + b + c …` or `x.a.b.c …`, which is read by a loop, and later
-// stages recurse over both. So p.height is the height of what the current call
-// has read so far: push starts a call at 0, pop adds one for the node it made and
-// returns to the caller's, and each turn of a loop that nests to the left adds
-// one; what is read beside it (another operand, element or arm) starts again at 0,
-// and the higher of the two counts. The bound is on the height of the whole tree, because every node's height
-// passes through pop.
+// A tree is as deep as brackets nest, which the recursion of the parser sees, but also as long
+// as `a + b + c …` or `x.a.b.c …`, which is read by a loop, and later stages recurse over both.
+// So p.height is the height of what the current call has read so far: push starts a call at 0,
+// pop adds one for the node it made and returns to the caller's, and each turn of a loop that
+// nests to the left adds one; what is read beside it (another operand, element or arm) starts
+// again at 0, and the higher of the two counts. The bound is on the height of the whole tree,
+// because every node's height passes through pop.
 
 // push notes a call that makes a node around others. It fails beyond MaxDepth.
 func (p *parser) push() (outer int32, ok bool) {

@@ -48,7 +48,7 @@ func (p *parser) report(d *diag.Diagnostic) {
 }
 
 // inShadow tells whether what is unexpected here may be so only because of what was
-// complained about: brackets just before, or text that is no token on its line.
+// complained about: brackets just before, or text that is not a token on its line.
 func (p *parser) inShadow(at int32) bool {
 	return p.tok.start == p.shadow ||
 		p.badAt >= 0 && p.badAt < at && strings.IndexByte(p.lex.text[p.badAt:at], '\n') < 0

@@ -8,7 +8,7 @@ type kind uint8
 const (
 	kEOF kind = iota
 	kEnd
-	kBad // text that is no token, already complained about
+	kBad // text that is not a token, already complained about
 	kIdent
 	kUpper
 	kWild
@@ -121,7 +121,7 @@ const (
 )
 
 // infix is the operator that a token spells, and how strongly it binds;
-// precNone for tokens that are no infix operator.
+// precNone for tokens that are not infix operators.
 var infix = [numKinds]struct {
 	prec int8
 	op   Op

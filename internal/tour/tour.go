@@ -128,9 +128,9 @@ func (a Ask) run(ctx context.Context, unit *driver.Unit, settings driver.Setting
 	return driver.RunExact(ctx, unit, settings, driver.Exactly{Eps: eps})
 }
 
-// encloses tells whether the sets of an exact value can all contain what is written: a number stands for
-// itself, one that ends in … for what may follow its digits, and an interval for some number in it.
-// What is around the reals is not compared.
+// encloses tells whether the sets of an exact value can all contain what is written: a number
+// stands for itself, one that ends in … for what may follow its digits, and an interval for
+// some number in it. What is around the reals is not compared.
 func encloses(v value.Value, want string) bool {
 	sets := exact.Enclosures(v)
 	wants := written.FindAllStringSubmatch(want, -1)
@@ -149,7 +149,8 @@ func encloses(v value.Value, want string) bool {
 // written matches an interval, or a number with or without …
 var written = regexp.MustCompile(`\[(-?[\d.]+), (-?[\d.]+)\]|(-?[\d.]+)(…?)`)
 
-// bounds is what a match of written stands for, with doubt about the last of many bits on the outside.
+// bounds is what a match of written stands for, with doubt about the last of many bits on the
+// outside.
 func bounds(match []string) (lo, hi *big.Float) {
 	number := func(text string, mode big.RoundingMode) *big.Float {
 		x, _, err := big.ParseFloat(text, 10, 1000, mode)

@@ -218,7 +218,7 @@ func atom(b output, s string, arg bool) {
 
 // Decimal is the shortest decimal that reads back to the same double, in the
 // notation of programs: 0.1, 1, 1e-7, 1e21, -0; the words nan, inf and -inf
-// are for the doubles that are no numbers.
+// are for the doubles that are not numbers.
 func Decimal(x float64) string {
 	switch {
 	case math.IsNaN(x):

@@ -11,10 +11,11 @@ import (
 //
 //	atan x = y0 + atan(u),   u = (x·cos y0 − sin y0)/(cos y0 + x·sin y0)
 //
-// so that, as in Note [Log], y0 needs no proof. In units 2^-w: sin and cos err by
-// sinErr, x is cut by 1, so the numerator errs by at most 2·sinErr + 3, the denominator, which is at least
-// cos y0 > 0.7 and for y0 near atan x about √(1+x²) ≥ 1, likewise. With |u| < 1/8, u errs by at most (2·sinErr +
-// 3)(1 + 1/8)/0.7 + 2 < 100, and the series adds 1.5·J + 1 ≤ 25 for J ≤ 16 terms, Note [Odd series]. atanErr = 128.
+// so that, as in Note [Log], y0 needs no proof. In units 2^-w: sin and cos err by sinErr, x is
+// cut by 1, so the numerator errs by at most 2·sinErr + 3, the denominator, which is at least
+// cos y0 > 0.7 and for y0 near atan x about √(1+x²) ≥ 1, likewise. With |u| < 1/8, u errs by at
+// most (2·sinErr + 3)(1 + 1/8)/0.7 + 2 < 100, and the series adds 1.5·J + 1 ≤ 25 for J ≤ 16
+// terms, Note [Odd series]. atanErr = 128.
 //
 // For x > 1, atan x = π/2 − atan(1/x), where 1/x is rounded to w bits (1 unit).
 // On a ball m ± r the derivative is at most 1/(1 + (|m| − r)²).

@@ -90,8 +90,8 @@ func (z *Ball) Ln2(prec uint) *Ball { return constLn2.ball(z, prec) }
 //
 //	1/π = 12 Σ (−1)^k (6k)! (13591409 + 545140134k) / ((3k)! (k!)³ 640320^(3k+3/2)),
 //
-// whose terms alternate in sign and fall by more than 2^47 each, so that the tail is less than the first
-// term left out. The root and the quotient are cut at w + 16 bits.
+// whose terms alternate in sign and fall by more than 2^47 each, so that the tail is less than
+// the first term left out. The root and the quotient are cut at w + 16 bits.
 func computePi(z *big.Int, w uint) {
 	n := int64(w+16)/47 + 2
 	_, q, t := chudnovsky(0, n)

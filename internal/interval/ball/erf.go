@@ -14,17 +14,16 @@ import "math"
 // first term left out, so any n is sound; its terms fall until k ≈ x² and reach
 // 2^-p there if x² > p·ln 2. It is summed with balls.
 //
-// S is summed by sumBlocks with y = 2x², which may exceed 1/4, so Note [Factorial series]
-// does not apply; but all terms are positive, and relative errors bound it. In
-// units of 2^-w: y is cut, a relative 1 unit if y ≥ 1; the power y^i of i factors
-// errs by a relative 2i (one for each product, one for each y). The term k errs by 2m, joining a block by
-// 2m + 1, beginning a group by 1 (acc is at least 2^w, as its first coefficient is 1
-// or more at a block's start … and acc holds D(L)·P ≥ the term's coefficient ≥ 1).
-// A term passes k/m joins and at most k groups. With n terms in all: relative error at
-// most 2m + (n/m + 1)(2m + 1) + n + 1 ≤ 4n + 6m + 8 units. For y < 1, powers are small and have absolute errors
-// of at most 2i units instead; then 1 ≤ S ≤ 2 and Σ 1/D(k) < 2 give the same bound in absolute
-// units. n is such that the tail is less than a unit: y^n/D(n) < 2^-w and from there
-// on terms fall by half.
+// S is summed by sumBlocks with y = 2x², which may exceed 1/4, so Note [Factorial series] does
+// not apply; but all terms are positive, and relative errors bound it. In units of 2^-w: y is
+// cut, a relative 1 unit if y ≥ 1; the power y^i of i factors errs by a relative 2i (one for
+// each product, one for each y). The term k errs by 2m, joining a block by 2m + 1, beginning a
+// group by 1 (acc is at least 2^w, as its first coefficient is 1 or more at a block's start …
+// and acc holds D(L)·P ≥ the term's coefficient ≥ 1). A term passes k/m joins and at most k
+// groups. With n terms in all: relative error at most 2m + (n/m + 1)(2m + 1) + n + 1 ≤ 4n + 6m
+// + 8 units. For y < 1, powers are small and have absolute errors of at most 2i units instead;
+// then 1 ≤ S ≤ 2 and Σ 1/D(k) < 2 give the same bound in absolute units. n is such that the
+// tail is less than a unit: y^n/D(n) < 2^-w and from there on terms fall by half.
 //
 // erfc by the series is 1 − erf, with the x²/ln 2 bits more that cancel.
 

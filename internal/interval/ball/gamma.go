@@ -10,10 +10,10 @@ import "math/big"
 //	ψ(x)     = log x − 1/(2x) − Σ_{k<n} B(2k)/(2k·x^2k) + R(n)
 //	ψ^(m)(x) = (−1)^(m+1)·[(m−1)!/x^m + m!/(2x^(m+1)) + Σ_{k<n} B(2k)·(2k+m−1)!/((2k)!·x^(2k+m)) + R(n)]
 //
-// and in each case |R(n)| is at most the size of the term n, the first one left
-// out (the series are enveloping for real x > 0: DLMF 5.11(ii), 5.15). Any n is therefore sound; the terms are added
-// while they fall and exceed 2^-p, and the size of the next one joins the radius. They fall
-// below 2^-p if x is large, about p/5 here, so the argument is raised by
+// and in each case |R(n)| is at most the size of the term n, the first one left out (the series
+// are enveloping for real x > 0: DLMF 5.11(ii), 5.15). Any n is therefore sound; the terms are
+// added while they fall and exceed 2^-p, and the size of the next one joins the radius. They
+// fall below 2^-p if x is large, about p/5 here, so the argument is raised by
 //
 //	log Γ(x) = log Γ(x+N) − log x(x+1)…(x+N−1),  ψ(x) = ψ(x+N) − Σ 1/(x+k),
 //	ψ^(m)(x) = ψ^(m)(x+N) + (−1)^(m+1)·m!·Σ 1/(x+k)^(m+1)

@@ -8,9 +8,9 @@ import (
 
 // Note [Integer square roots]
 //
-// rootWords computes s = ⌊√x⌋ and r = x − s² exactly, by Zimmermann's Karatsuba square
-// root ("Karatsuba Square Root", 1999): x, whose word count is even and one of
-// whose top two bits is set, is split as x = h·2^2l + x1·2^l + x0, where l is a quarter of it or a little less, in
+// rootWords computes s = ⌊√x⌋ and r = x − s² exactly, by Zimmermann's Karatsuba square root
+// ("Karatsuba Square Root", 1999): x, whose word count is even and one of whose top two bits is
+// set, is split as x = h·2^2l + x1·2^l + x0, where l is a quarter of it or a little less, in
 // whole words; let (s', r') be the root and remainder of h, then
 //
 //	(q, u) = divmod(r'·2^l + x1, 2s'),   s = s'·2^l + q,   r = u·2^l + x0 − q²

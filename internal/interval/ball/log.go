@@ -15,12 +15,12 @@ import (
 // precision. What counts is that u, as computed, is small, and the number of terms
 // of the series follows from the bits it has.
 //
-// In units 2^-w: for y0 ≥ 0 (f ≥ 1), e^y0 comes from the kernel with at most expErr; for y0 < 0,
-// g = f·e^|y0| is compared with 1 instead, u = (g − 1)/(g + 1), and g errs by at
-// most expErr·f + 1. The denominator exceeds 3/2 and u is less than 1/8, so that u errs by at most
-// (expErr + 2)(1 + 1/8)/(3/2) + 1 < 50; f itself is cut, 1 unit, which is in this. atanh is steeper by less than 1.02 and the
-// series has errors of its own, Note [Odd series], at most 25 while it has at most 16 terms.
-// Doubling, at most 2·(51 + 25) = 152: logErr = 160.
+// In units 2^-w: for y0 ≥ 0 (f ≥ 1), e^y0 comes from the kernel with at most expErr; for y0 <
+// 0, g = f·e^|y0| is compared with 1 instead, u = (g − 1)/(g + 1), and g errs by at most
+// expErr·f + 1. The denominator exceeds 3/2 and u is less than 1/8, so that u errs by at most
+// (expErr + 2)(1 + 1/8)/(3/2) + 1 < 50; f itself is cut, 1 unit, which is in this. atanh is
+// steeper by less than 1.02 and the series has errors of its own, Note [Odd series], at most 25
+// while it has at most 16 terms. Doubling, at most 2·(51 + 25) = 152: logErr = 160.
 //
 // For |x − 1| < 2^-k the result is about 2^-k, and w has k bits more. If k is at
 // least an eighth of the precision, then y0 = 0 and the series alone does it.

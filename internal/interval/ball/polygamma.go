@@ -11,9 +11,10 @@ const maxOrder = 10000
 
 // Note [Range of polygamma]
 //
-// Between two poles (or from 0 up) the derivative of ψ^(m) is ψ^(m+1)(x) =
-// (−1)^m (m+1)! Σ 1/(x+k)^(m+2). For x > 0 it keeps its sign, so ψ^(m) is monotone. For x < 0 and even m the
-// powers are even, so it is increasing too. For odd m, ψ^(m) is a sum of even powers, positive and convex.
+// Between two poles (or from 0 up) the derivative of ψ^(m) is ψ^(m+1)(x) = (−1)^m (m+1)! Σ
+// 1/(x+k)^(m+2). For x > 0 it keeps its sign, so ψ^(m) is monotone. For x < 0 and even m the
+// powers are even, so it is increasing too. For odd m, ψ^(m) is a sum of even powers, positive
+// and convex.
 
 // Polygamma sets z to ψ^(m)(x), the m-th derivative of digamma, for m ≥ 0; empty for
 // negative m.

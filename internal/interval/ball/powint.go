@@ -8,8 +8,8 @@ package ball
 // at most n. The radii account for all this by themselves; the extra bits only keep
 // the result tight. An exact product that fits stays exact.
 //
-// On a ball: odd powers are increasing, even ones have a minimum at 0, so the hull
-// of the ends, with 0 if it is inside, is the range. For narrow balls the derivative bound n·|x|^(n-1)·r is
+// On a ball: odd powers are increasing, even ones have a minimum at 0, so the hull of the ends,
+// with 0 if it is inside, is the range. For narrow balls the derivative bound n·|x|^(n-1)·r is
 // what ball multiplication computes, so the same repeated squaring is applied to the ball.
 // Negative n: the reciprocal of x^-n, undefined at 0; 0^0 = 1.
 

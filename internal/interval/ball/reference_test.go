@@ -107,7 +107,8 @@ func shorten(s string) string {
 }
 
 // TestReference200: at exact points, the ball contains the value that an independent
-// implementation found, and is tight. The reference has 64 bits more than the ball, so an error in the last bits shows.
+// implementation found, and is tight. The reference has 64 bits more than the ball, so an error
+// in the last bits shows.
 func TestReference200(t *testing.T) {
 	count := 0
 	for _, c := range readReference(t, "testdata/ref200.txt") {

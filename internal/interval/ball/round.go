@@ -4,12 +4,12 @@ import "math/big"
 
 // Note [Rounding]
 //
-// Every operation ends in finish, which cuts the midpoint to the working precision
-// and adds what was cut off to the radius. Cutting is towards zero, so it moves the
-// midpoint by less than one unit of the last place kept; nothing is added when all
-// bits that are cut are zero, so that exact results stay exact. Bits of the midpoint below the last bit
-// of the radius (a relative 2^-31 of it) carry no information and are cut as well: wide balls have
-// short midpoints and are cheap.
+// Every operation ends in finish, which cuts the midpoint to the working precision and adds
+// what was cut off to the radius. Cutting is towards zero, so it moves the midpoint by less
+// than one unit of the last place kept; nothing is added when all bits that are cut are zero,
+// so that exact results stay exact. Bits of the midpoint below the last bit of the radius (a
+// relative 2^-31 of it) carry no information and are cut as well: wide balls have short
+// midpoints and are cheap.
 
 // finish rounds z to prec bits as Note [Rounding] says, and confines exponents.
 func (z *Ball) finish(prec uint) *Ball {

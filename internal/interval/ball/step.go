@@ -39,7 +39,7 @@ func (z *Ball) Signum(x *Ball) *Ball {
 	return z.step(x, 64, func(x *Ball) *big.Int { return big.NewInt(int64(x.man.Sign())) })
 }
 
-// hugeStep: beyond 2^hugeStep every end that is no integer is as good as one.
+// hugeStep: beyond 2^hugeStep every end that is not an integer is as good as one.
 const hugeStep = 1 << 24
 
 func (z *Ball) step(x *Ball, prec uint, f func(*Ball) *big.Int) *Ball {

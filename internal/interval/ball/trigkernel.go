@@ -4,19 +4,20 @@ import "math/big"
 
 // Note [Sine kernel]
 //
-// sinCosFixed computes sin r and 1 − cos r for 0 ≤ r ≤ 0.79 (π/4 and a little) in fixed point with w
-// fractional bits, within sinErr units each.
+// sinCosFixed computes sin r and 1 − cos r for 0 ≤ r ≤ 0.79 (π/4 and a little) in fixed point
+// with w fractional bits, within sinErr units each.
 //
 // For tiny r both Taylor series are summed as they are. Otherwise, with s halvings
 // t = r/2^s, the series of V(t) = 1 − cos t in y = t² is summed and V(2t) =
 // 2V(2 − V) = 4V − 2V² applied s times; then sin r = √(V(2−V)). Working with
 // V rather than with the cosine avoids cancellation for small angles.
 //
-// Error, in units 2^-v with v = w + 2s + k + 2, where 2^-k-1 ≤ r: the series errs by seriesErr, which includes 1 for y;
-// doubling turns e into at most 4e + 2e²2^-v + 2 ≤ 4e + 3, so V errs by
-// 4^s·(seriesErr + 1). The root: V(2−V) errs by at most twice that plus 1, and
-// its root by that over 2·sin r ≥ 2·0.9·2^-(k+1) (as sin r ≥ 0.9 r): in all at most 2^(2s+k+1)·(seriesErr + 2)/0.9
-// + 1 units 2^-v, less than 2^(2s+k)·58 + 1, or 15 units 2^-w; V itself less. One more for the cut: sinErr = 20 covers both.
+// Error, in units 2^-v with v = w + 2s + k + 2, where 2^-k-1 ≤ r: the series errs by seriesErr,
+// which includes 1 for y; doubling turns e into at most 4e + 2e²2^-v + 2 ≤ 4e + 3, so V errs by
+// 4^s·(seriesErr + 1). The root: V(2−V) errs by at most twice that plus 1, and its root by that
+// over 2·sin r ≥ 2·0.9·2^-(k+1) (as sin r ≥ 0.9 r): in all at most 2^(2s+k+1)·(seriesErr +
+// 2)/0.9 + 1 units 2^-v, less than 2^(2s+k)·58 + 1, or 15 units 2^-w; V itself less. One more
+// for the cut: sinErr = 20 covers both.
 //
 // In the direct case: sin r = r·Σ(−1)^j y^j/(2j+1)!, where the sum errs by seriesErr
 // units and r ≤ 1/4; V directly. Both are within seriesErr + 2.

@@ -263,18 +263,18 @@ func hurwitzLeft(s int, x float64) (sum dd, b float64) {
 
 // Note [Minima of polygamma]
 //
-// For odd n the derivative f = ψ^(n) is a sum of even powers: positive and convex
-// between two poles. For any a there, f is at least f(a) - f'(a)²/2c where c is
-// the least value of f”; and f” ≥ (n+2)!·(t^-(n+3) + (1-t)^-(n+3)) ≥ (n+2)!·2^(n+4), t being
-// the distance from a pole. In terms of S(n) = |ζ(n+1, a)|·b^(n+1), of which n! b^-(n+1) S(n) = f(a) and
-// S(n) ≥ 1, the second term is
+// For odd n the derivative f = ψ^(n) is a sum of even powers: positive and convex between two
+// poles. For any a there, f is at least f(a) - f'(a)²/2c where c is the least value of f”; and
+// f” ≥ (n+2)!·(t^-(n+3) + (1-t)^-(n+3)) ≥ (n+2)!·2^(n+4), t being the distance from a pole. In
+// terms of S(n) = |ζ(n+1, a)|·b^(n+1), of which n! b^-(n+1) S(n) = f(a) and S(n) ≥ 1, the
+// second term is
 //
 //	f(a) · (n+1)/(n+2) · S(n+1)²/S(n) · b^-(n+3)/2^(n+5) ≤ f(a) · S(n+1)²·(2b)^-(n+3)/4.
 //
-// It is quadratic in the distance of a from the minimum. Newton's steps
-// a + b·S(n+1)/((n+2)·S(n+2)) begin in the middle, which is near: beyond it only the terms of ζ(n+2, 1-a) tell
-// it from the minimum. That the nearest double is some 2^-54·|a| off matters little: farther
-// left the minimum is nearer to the middle, at a distance of a^-2 or less.
+// It is quadratic in the distance of a from the minimum. Newton's steps a +
+// b·S(n+1)/((n+2)·S(n+2)) begin in the middle, which is near: beyond it only the terms of
+// ζ(n+2, 1-a) tell it from the minimum. That the nearest double is some 2^-54·|a| off matters
+// little: farther left the minimum is nearer to the middle, at a distance of a^-2 or less.
 
 // PolygammaMinimum encloses the least value of ψ^(n), n odd, 1 ≤ n ≤ 1000, between
 // the poles g and g+1, -2^52 ≤ g ≤ -1.

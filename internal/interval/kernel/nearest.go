@@ -198,8 +198,8 @@ func Digamma(x float64) float64 {
 	return DigammaVal(x).Nearest()
 }
 
-// Polygamma returns the n-th derivative of ψ at x; n = 0 is Digamma, and n > 1000
-// comes without a proved bound. At the poles 0, -1, -2, … it is +Inf for odd n; for even n ≥ 2 it is ∓Inf at
+// Polygamma returns the n-th derivative of ψ at x; n = 0 is Digamma, and n > 1000 comes without
+// a proved bound. At the poles 0, -1, -2, … it is +Inf for odd n; for even n ≥ 2 it is ∓Inf at
 // ±0 and NaN at the others, where the two sides differ. It is NaN for n < 0 and at -Inf.
 func Polygamma(n int64, x float64) float64 {
 	even := n%2 == 0

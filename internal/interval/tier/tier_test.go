@@ -41,7 +41,7 @@ func TestRump(t *testing.T) {
 	}
 }
 
-// TestSets checks what is no arithmetic, in both tiers.
+// TestSets checks what is not arithmetic, in both tiers.
 func TestSets(t *testing.T) {
 	t.Run("double", func(t *testing.T) { sets[interval.Interval](t, Double{}) })
 	t.Run("multi", func(t *testing.T) { sets[*ball.Ball](t, Multi{100}) })

@@ -99,7 +99,7 @@ func (p *Prim) realPullback(m *machine, args Product, r Value) Pullback {
 }
 
 // scale is ∂ * g. A partial derivative that is written 1 or 0, as those of (+)
-// are, is no multiplication: λg. (g, g).
+// are, is not a multiplication: λg. (g, g).
 func (m *machine) scale(partial Term, at Product, g Tangent) Tangent {
 	if c, ok := partial.(*Const); ok {
 		switch c.Value {

@@ -41,7 +41,7 @@ func (o ordinary) atoms(as []core.Atom, rho *env[value.Value]) []value.Value {
 	return vs
 }
 
-// global is φ(f), or the value of a definition that is no function.
+// global is φ(f), or the value of a definition that is not a function.
 func (o ordinary) global(g *core.Global) value.Value {
 	def := o.defs[g.Name]
 	if fun := def.Function(); fun != nil {
