@@ -91,7 +91,8 @@ func (l *Layout) matrix(v Value) []string {
 
 // cells is the elements of an array of numbers and the like; ok is false for any other value.
 func (l *Layout) cells(v Value) (cells []string, ok bool) {
-	n, text := 0, func(int) string { return "" }
+	var n int
+	var text func(int) string
 	switch v := v.(type) {
 	case Reals:
 		n, text = len(v), func(i int) string { return Decimal(v[i]) }

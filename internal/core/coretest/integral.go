@@ -105,13 +105,12 @@ func doubleExponential(substitution int, t *ball.Ball, bits uint) []node {
 // quadrature integrates one function.
 type quadrature struct {
 	*denotation
-	e            *evaluator
-	let          *core.Let
-	f            Value
-	substitution int
-	sliver       *ball.Ball // the width of ranges that only count for the error
-	largest      *ball.Ball // absolute value of f so far
-	pieces       int
+	e       *evaluator
+	let     *core.Let
+	f       Value
+	sliver  *ball.Ball // the width of ranges that only count for the error
+	largest *ball.Ball // absolute value of f so far
+	pieces  int
 }
 
 // sample is the integrand at a point, and the path of its choices.
