@@ -167,10 +167,14 @@ func (c *compiler[T]) onReals(s *core.Let, op *core.Prim, want *place) place {
 	if unary := m.Unary(row); unary != nil && len(op.Args) == 1 {
 		x := c.real(op.Args[0])
 		edge := row.Name == "sqrt" || row.Name == "cbrt" || row.Name == "log"
+		closed := row.Name == "sqrt" && !c.neverNegative(op.Args[0])
 		c.emit(func(f *regs[T]) error {
 			v := f.r[x.part][x.n]
 			if edge {
 				v = m.edge(at, v)
+			}
+			if closed {
+				m.touch(at, v)
 			}
 			r := unary(v)
 			if !r.Known() || m.explaining {
@@ -329,6 +333,13 @@ func (c *compiler[T]) tableStep(s *core.Let, op *core.Prim, d int) step[T] {
 		outer := order
 		for _, o := range args.i {
 			order = f.i[o.part][o.n]
+		}
+		switch row.Name {
+		case "asin", "acos":
+			m.touch(at, m.Sub(m.One(), xs[0]))
+			m.touch(at, m.Add(m.One(), xs[0]))
+		case "acosh":
+			m.touch(at, m.Sub(xs[0], m.One()))
 		}
 		r, err := m.Lift(rule, xs)
 		order = outer

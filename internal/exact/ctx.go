@@ -63,6 +63,9 @@ type ctx[T any] struct {
 	rules      map[ruleKey]*gaussRule[T] // of Gauss that were needed
 	thresholds thresholds                // where crossings may leave ranges: Note [Entries]
 
+	touched bool       // some row may have been at the edge of its domain: Note [Moving edges]
+	watch   *edgeWatch // of the evaluation that searches for such edges, nil outside of one
+
 	// explaining makes an evaluation find out where derivatives become unknown,
 	// which costs time: it is done once, after the climb.
 	explaining bool

@@ -31,6 +31,9 @@ func (c *compiler[T]) power(row *prim.Prim, at diag.Span, args []core.Atom, d in
 		if whole {
 			r = m.PowInt(v, n)
 		} else {
+			if !inside {
+				m.touch(at, v)
+			}
 			r = m.Pow(v, w, inside || m.onlyRanges(v))
 		}
 		if !r.Known() || m.explaining {

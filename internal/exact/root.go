@@ -227,15 +227,19 @@ func (c *ctx[T]) firstRoot(at diag.Span, f function[T]) (jet.Jet[T], error) {
 	return c.resolve(at, f, s.found, why)
 }
 
-// crosses tells whether f has a firstRoot; errUndecided if that is not known, with the
-// reason reported.
-func (c *ctx[T]) crosses(at diag.Span, f function[T]) (bool, error) {
+// crosses tells whether f has a firstRoot, and up to where f matters for that; errUndecided if it
+// is not known, with the reason reported.
+func (c *ctx[T]) crosses(at diag.Span, f function[T]) (yes bool, reach T, err error) {
 	s, err := c.firstTurn(at, f)
 	if err == nil && !s.certainRoot() && len(s.found) > 0 {
 		_, _ = s.refuse(at, unknownWhetherZero)
 		err = errUndecided
 	}
-	return s.certainRoot(), err
+	reach = c.N.Float(1)
+	if s.turns {
+		reach = s.found[len(s.found)-1].hi.x
+	}
+	return s.certainRoot(), reach, err
 }
 
 // firstTurn scans [0, 1] up to the first change of sign. If there may be none it tries to prove
@@ -250,17 +254,23 @@ func (c *ctx[T]) firstTurn(at diag.Span, f function[T]) (*scan[T], error) {
 	if err != nil && fatal(err) { // what is beyond the first root does not matter
 		return s, err
 	}
-	defer c.restore(c.ignoreOuter())
-	if err := s.run(lo, hi, true); err != nil {
+	floor := c.ignoreOuter()
+	err = s.run(lo, hi, true)
+	if err == nil && !s.certainRoot() {
+		err = s.touch()
+	}
+	c.restore(floor)
+	if err != nil {
 		return s, err
 	}
 	if c.meet(first); !s.turns {
 		c.meet(last)
 	}
-	if s.certainRoot() {
-		return s, nil
+	if s.fromZero || !s.turns { // neighbours may have no root: Note [Moving edges]
+		c.touch(at, first.diff)
+		c.touch(at, last.diff)
 	}
-	return s, s.touch()
+	return s, nil
 }
 
 // Note [Roots at ends]. In ∫ firstRoot (fun t => c x - t) dx the root comes from the end 0 of its

@@ -106,6 +106,32 @@ func TestRootAttacks(t *testing.T) {
 		{"maxOver 0 1 (fun x => 1 / (x - 0.3))", "", diag.Undefined},
 		{"maxOver 0 1 (fun x => if x < 0.3 then x else 1 - x)", "", diag.NoOptimum},
 		{"maxOver 1 0 (fun x => x)", "", diag.NoOptimum},
+
+		// defined up to an edge that moves: into the range, or under its end
+		{"deriv (fun c => maxOver 0 1 (fun x => sqrt (x - c))) 0", "", diag.EffortSpent},
+		{"deriv (fun c => maxOver 0 1 (fun x => (x - c) ** 1.5)) 0", "", diag.EffortSpent},
+		{"deriv (fun c => argmaxOver 0 1 (fun x => (x - c) ** 1.5)) 0", "", diag.EffortSpent},
+		{"deriv (fun c => maxOver (-1) 1 (fun x => x + asin (x + c) * (1 - x))) 0", "", diag.EffortSpent},
+		{"deriv (fun c => maxOver 1 2 (fun x => acosh (x + c))) 0", "", diag.EffortSpent},
+		{"deriv (fun c => maxOver c 1 (fun x => sqrt x)) 0", "", diag.EffortSpent},
+		{"deriv (fun c => root 0 1 (fun x => sqrt (x - c) - 0.5)) 0", "", diag.EffortSpent},
+		{"deriv (fun c => root c 1 (fun x => sqrt x - 0.5)) 0", "", diag.EffortSpent},
+		{"deriv (fun c => firstRoot (fun x => sqrt (x - c) - 0.5)) 0", "", diag.EffortSpent},
+		{"deriv (fun c => withDefault 7 (hit (fun x => sqrt (x - c) - 0.5))) 0", "", diag.EffortSpent},
+		{"deriv (fun c => maxOver 0 1 (fun x => maxOver 0 1 (fun y => sqrt (x + y - c)))) 0", "", diag.EffortSpent},
+		{"deriv (fun c => maxOver 0 1 (fun x => 5 * c + x + firstRoot (fun t => x / 2 + c - t))) 0", "", diag.EffortSpent},
+		{"deriv (fun c => integral 0 1 (fun x => maxOver 0 1 (fun y => sqrt (y - c) + x))) 0", "", diag.EffortSpent},
+		{"deriv (fun c => integral 0 1 (fun x => maxOver 0 1 (fun y => sqrt (y - c * x)))) 0", "", diag.EffortSpent},
+		// one that does not move, or only away from the range
+		{"deriv (fun c => maxOver 0 1 (fun x => c * sqrt x)) 1", "1!", ""},
+		{"deriv (fun c => maxOver 0 1 (fun x => sqrt (c * x))) 1", "0.5!", ""},
+		{"deriv (fun c => maxOver 0 1 (fun x => x * sqrt (c * x * (1 - x)))) 1", "0.16237976320958225311", ""},
+		{"deriv (fun c => maxOver 0 1 (fun x => sqrt (abs (x - c)))) 0.3", "-0.59761430466719681", ""},
+		{"deriv (fun c => maxOver 0 c (fun x => sqrt x)) 1", "0.5!", ""},
+		{"deriv (fun c => root 0 c (fun x => sqrt x - 0.5)) 1", "0!", ""},
+		{"deriv (fun c => firstRoot (fun x => c * sqrt x - 0.5)) 1", "-0.5!", ""},
+		{"deriv (fun c => maxOver 0 1 (fun x => x + integral 0 1 (fun y => sqrt (c * y)))) 1", "0.33333333333333333333", ""},
+		{"deriv (fun c => maxOver 0 1 (fun x => 5 * c + x + firstRoot (fun t => c * x / 2 - t))) 1", "5.5!", ""},
 	} {
 		if c.want != "" && c.code == "" {
 			check(t, c.text, "1e-6", c.want)

@@ -13,12 +13,26 @@ func (c *compiler[T]) search(s *core.Let, op *core.Prim, into place) place {
 	fun := c.ref(op.Args[last])
 	bounds := c.atoms(op.Args[:last]).r
 	bound := func(f *regs[T], k int) jet.Jet[T] { return f.r[bounds[k].part][bounds[k].n] }
-	function := func(f *regs[T]) function[T] { return m.function(f.p[fun.part][fun.n].(*closure[T])) }
+	captured := func(f *regs[T]) *closure[T] { return f.p[fun.part][fun.n].(*closure[T]) }
+	hidden := func(f *regs[T]) function[T] { return m.unwatched(m.function(captured(f))) }
+	function := func(f *regs[T]) function[T] { return m.function(captured(f)) }
 
 	if op.Prim.Name == "crosses" {
 		d := into.i[0].n
 		c.emit(func(f *regs[T]) error {
-			yes, err := m.crosses(at, function(f))
+			var yes bool
+			var reach T
+			touched, err := m.watching(m.watch, func() (err error) {
+				yes, reach, err = m.crosses(at, hidden(f))
+				return err
+			})
+			if err == nil && touched {
+				var moves map[jet.Tag]bool
+				moves, err = m.movingEdges(at, m.Float(0), m.Const(reach), function(f))
+				if err == nil && len(moves) > 0 {
+					err = errUndecided
+				}
+			}
 			if err == nil && m.fragile() {
 				err = errUndecided
 			}
@@ -30,24 +44,38 @@ func (c *compiler[T]) search(s *core.Let, op *core.Prim, into place) place {
 	var eval func(f *regs[T]) (jet.Jet[T], error)
 	switch op.Prim.Name {
 	case "integral":
-		eval = func(f *regs[T]) (jet.Jet[T], error) { return m.integral(at, bound(f, 0), bound(f, 1), function(f)) }
+		eval = func(f *regs[T]) (jet.Jet[T], error) { return m.integral(at, bound(f, 0), bound(f, 1), hidden(f)) }
 	case "integralFrom":
-		eval = func(f *regs[T]) (jet.Jet[T], error) { return m.integralFrom(at, bound(f, 0), function(f)) }
+		eval = func(f *regs[T]) (jet.Jet[T], error) { return m.integralFrom(at, bound(f, 0), hidden(f)) }
 	case "root":
-		eval = func(f *regs[T]) (jet.Jet[T], error) { return m.root(at, bound(f, 0), bound(f, 1), function(f)) }
+		eval = func(f *regs[T]) (jet.Jet[T], error) { return m.root(at, bound(f, 0), bound(f, 1), hidden(f)) }
 	case "cutRoot":
-		eval = func(f *regs[T]) (jet.Jet[T], error) { return m.cutRoot(at, function(f)) }
+		eval = func(f *regs[T]) (jet.Jet[T], error) { return m.cutRoot(at, hidden(f)) }
 	case "firstRoot":
-		eval = func(f *regs[T]) (jet.Jet[T], error) { return m.firstRoot(at, function(f)) }
+		eval = func(f *regs[T]) (jet.Jet[T], error) { return m.firstRoot(at, hidden(f)) }
 	case "maxOver":
-		eval = func(f *regs[T]) (jet.Jet[T], error) { return m.maxOver(at, bound(f, 0), bound(f, 1), function(f)) }
+		eval = func(f *regs[T]) (jet.Jet[T], error) { return m.maxOver(at, bound(f, 0), bound(f, 1), hidden(f)) }
 	case "argmaxOver":
-		eval = func(f *regs[T]) (jet.Jet[T], error) { return m.argmaxOver(at, bound(f, 0), bound(f, 1), function(f)) }
+		eval = func(f *regs[T]) (jet.Jet[T], error) { return m.argmaxOver(at, bound(f, 0), bound(f, 1), hidden(f)) }
 	}
 	d := into.r[0].n
 	integrates := op.Prim.Name == "integral" || op.Prim.Name == "integralFrom"
 	c.emit(func(f *regs[T]) error {
-		y, err := eval(f)
+		var y jet.Jet[T]
+		touched, err := m.watching(m.watch, func() (err error) {
+			y, err = eval(f)
+			return err
+		})
+		if err == nil && touched && y.Known() {
+			switch op.Prim.Name {
+			case "integral", "integralFrom":
+				m.integrated(at, y)
+			case "root", "maxOver", "argmaxOver":
+				y, err = m.steady(at, y, bound(f, 0), bound(f, 1), function(f))
+			case "firstRoot": // f does not matter beyond it
+				y, err = m.steady(at, y, m.Float(0), m.Const(m.N.Upper(y.Val())), function(f))
+			}
+		}
 		if !integrates && y.Known() && m.fragile() {
 			y = m.withoutDerivatives(y, 1, m.Unknown())
 		}
