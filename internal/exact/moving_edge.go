@@ -13,25 +13,26 @@ import (
 //	deriv (fun c => maxOver 0 1 (fun x => sqrt (x - c))) 0
 //
 // it is, up to the edge of the domain of `sqrt`, and the maximum is 1. But if c becomes positive,
-// f is undefined below c, and there is no maximum: the derivative does not exist. The maximiser 1 does
-// not show this, and the search ignores c.
+// f is undefined below c, and there is no maximum: the derivative does not exist. The maximiser 1
+// does not show this, and the search ignores c.
 //
-// So a row whose domain is closed records that its argument may lie at the edge (ctx.touched). If that
-// happened in a search whose result is to have derivatives, f is evaluated over the range once more with
-// the outer variables, to find those that move the edge. The result has no derivatives in them.
+// So a row whose domain is closed records that its argument may lie at the edge (ctx.touched). If
+// that happens in a search whose result is to have derivatives, f is evaluated over the range once
+// more, with the outer variables, to find those that move the edge. The result has no derivatives
+// in them.
 //
-// Let the domain be g >= 0, and let 0 be in the enclosure of g over a cell. For neighbours of what is
-// captured g stays in the domain over the cell
+// Let the domain be g >= 0, and let 0 be in the enclosure of g over a cell. For neighbours of what
+// is captured g stays in the domain over the cell
 //
 //   - if g does not depend on it, or is never negative by its form, as `abs (x - c)` is; or
 //   - if the slope of g along the cell has a sign, so that g is least at an end, and is there
 //     positive or as in the first case. This is so with c * x at 0, where c = 1.
 //
-// Otherwise the cell is cut, and finally the edge is taken to move. An argument of an integrand does
-// not leave its cell and moves nothing. An integral of such an f knows about itself: its
-// derivatives are unknown if they may not exist. What a search concludes of its own range
-// is handed on to the search around it. A `firstRoot` that lies at an end of its range, where f is zero,
-// is defined up to an edge as well.
+// Otherwise the cell is cut, and finally the edge is taken to move. An argument of an integrand
+// does not leave its cell and moves nothing. An integral of such an f decides for itself: its
+// derivatives are unknown if they may not exist. What a search finds in its own range it hands on
+// to the search around it. A `firstRoot` at an end of its range, where f is zero, exists up to an
+// edge as well. A `cutRoot` is about signs only, and f need not be defined everywhere.
 
 // edgeWatch is what an evaluation of a function over a part of its range records about edges.
 type edgeWatch struct {
