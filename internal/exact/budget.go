@@ -52,10 +52,10 @@ const maxNested = 100
 // budget is what a run may still use. Time, memory and cancellation are looked at
 // every fuelUnits calls and turns of loops.
 //
-// Note [Memory]. What a run holds is the heap of the process and twice what evaluation takes of Go's
-// stack, since there are two stacks while one is copied to a larger one. If that is more than
-// the limit, most of it may be garbage: after a collection there must be some room, or the run would collect
-// all the time.
+// Note [Memory]. What a run holds is the heap of the process and twice what evaluation takes of
+// Go's stack, since there are two stacks while one is copied to a larger one. If that is more
+// than the limit, most of it may be garbage: after a collection there must be some room, or the
+// run would collect all the time.
 type budget struct {
 	depth, maxDepth int
 	used, maxUsed   int // of Go's stack

@@ -12,14 +12,14 @@ import (
 
 // The rows that decide by the sign of a real: see Note [Frames].
 
-// Note [Equal constants]. A comparison of equal reals has no value where they vary: the value on one
-// side of the tie differs from that on the other. If neither varies, and both are known exactly, there
-// is only the tie itself, and the comparison is what it is of integers: `1 < 1` is false, as on
-// doubles, and `quadratic 1 2 1` has a value. The same goes for `sign`, for the rows that round, and
-// for an exponent of `**` that is whole.
+// Note [Equal constants]. A comparison of equal reals has no value where they vary: the value
+// on one side of the tie differs from that on the other. If neither varies, and both are known
+// exactly, there is only the tie itself, and the comparison is what it is of integers: `1 < 1`
+// is false, as on doubles, and `quadratic 1 2 1` has a value. The same goes for `sign`, for the
+// rows that round, and for an exponent of `**` that is whole.
 //
-// A jet without variables does not vary, unless older variables are ignored. They are lost then, as those of
-// y + 0 while the search for the maximum looks for its place in
+// A jet without variables does not vary, unless older variables are ignored. They are lost
+// then, as those of y + 0 while the search for the maximum looks for its place in
 //
 //	deriv (fun y => maxOver 0 1 (fun x => if x < 1/2 then (if y + 0 < 2 then 5 else 0) else x)) 2
 //
@@ -86,14 +86,14 @@ func (c *ctx[T]) hypot(at diag.Span, x, y jet.Jet[T]) jet.Jet[T] {
 	return r
 }
 
-// Note [Rounding]. A row that rounds is a search for its result among its jumps, away from 0 by steps
-// that double and then by halves. Each comparison of the search is a site of its own, and which of
-// them comes next is told by those before, as frames want it. So integrals find
-// the jumps one after the other, and a decision that is forced is about one jump.
+// Note [Rounding]. A row that rounds is a search for its result among its jumps, away from 0 by
+// steps that double and then by halves. Each comparison of the search is a site of its own, and
+// which of them comes next is told by those before, as frames want it. So integrals find the
+// jumps one after the other, and a decision that is forced is about one jump.
 
-// toInt is a row that rounds: decided where the result is one integer, or where the
-// frame says on which sides of the jumps x lies. At a jump itself it has a value if x is free, which
-// means that it does not vary.
+// toInt is a row that rounds: decided where the result is one integer, or where the frame says
+// on which sides of the jumps x lies. At a jump itself it has a value if x is free, which means
+// that it does not vary.
 func (c *ctx[T]) toInt(at diag.Span, row *prim.Prim, fun tier.Fun1, x jet.Jet[T], free bool) (int64, error) {
 	jump := func(n int64) jet.Jet[T] { // to n
 		return c.Sub(c.Const(c.N.Int(n)), c.Float(beforeJump(row.Name, n)))
@@ -145,7 +145,8 @@ func (c *ctx[T]) toInt(at diag.Span, row *prim.Prim, fun tier.Fun1, x jet.Jet[T]
 	return n, nil
 }
 
-// concerns tells whether the frame says or asks something about one of the sites from the given one.
+// concerns tells whether the frame says or asks something about one of the sites from the given
+// one.
 func (f *frame[T]) concerns(from, count int) bool {
 	within := func(site int) bool { return from <= site && site < from+count }
 	return within(f.watch) || slices.ContainsFunc(f.forced, func(d forced) bool { return within(d.site) })

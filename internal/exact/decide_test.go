@@ -8,7 +8,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// Rows that round jump many times in a range, at places that move; and their results need not be doubles.
+// Rows that round jump many times in a range, at places that move; and their results need not
+// be doubles.
 func TestRounding(t *testing.T) {
 	// x + c, for c = 0.35, jumps at 0.65, 1.65, 2.65: the speeds are those places
 	check(t, "deriv (fun c => integral 0 3 (fun x => real (floor (x + c)) * x)) 0.35", "1e-20", "4.95!")

@@ -46,8 +46,8 @@ func (w *watchedStack) Err() error {
 	return nil
 }
 
-// TestStack: what evaluation counts of Go's stack is at least what it takes. Otherwise deep recursion would
-// end the process.
+// TestStack: what evaluation counts of Go's stack is at least what it takes. Otherwise deep
+// recursion would end the process.
 func TestStack(t *testing.T) {
 	const counted = 8 << 20
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a collection may move the stack

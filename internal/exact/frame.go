@@ -136,8 +136,8 @@ func (c *ctx[T]) side(at diag.Span, x, y jet.Jet[T], jump bool) int {
 	return 0
 }
 
-// edge is x, at the next site: an argument of a row that is singular at 0. There is nothing to decide,
-// but integrals locate the place. It is known better if the frame says so.
+// edge is x, at the next site: an argument of a row that is singular at 0. There is nothing to
+// decide, but integrals locate the place. It is known better if the frame says so.
 func (c *ctx[T]) edge(at diag.Span, x jet.Jet[T]) jet.Jet[T] {
 	e := c.edgeOf(at, x)
 	c.meet(e)
@@ -212,7 +212,7 @@ func (c *ctx[T]) chosen(x, y jet.Jet[T], sign int) jet.Jet[T] {
 	return x
 }
 
-// kink records a kink that is no two-sided decision: several maximisers, the
+// kink records a kink that is not a two-sided decision: several maximisers, the
 // origin of a norm.
 func (c *ctx[T]) kink(at diag.Span) {
 	c.frame.kinked = true

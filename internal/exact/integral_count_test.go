@@ -9,8 +9,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interval"
 )
 
-// counted integrates over [0, 1] in doubles, and counts the evaluations of a function that is written over
-// the operations of a context.
+// counted integrates over [0, 1] in doubles, and counts the evaluations of a function that is
+// written over the operations of a context.
 func counted(t *testing.T, tol float64, degree int, f func(c *ctx[interval.Interval], p, x jet.Jet[interval.Interval]) jet.Jet[interval.Interval]) (y jet.Jet[interval.Interval], calls int) {
 	t.Helper()
 	c := newCtx[interval.Interval](jet.Double{}, effort{bits: 53, cells: 4096, calls: 1 << 22}, func(diag.Span) error { return nil })

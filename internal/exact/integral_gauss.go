@@ -9,19 +9,20 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interval/ball"
 )
 
-// Note [Gauss's nodes]. The nodes of the rule with n nodes are the zeros of Legendre's
-// P_n, which has n of them, all in (-1, 1) and symmetric. A double near one is improved by
-// Newton's method, each step with twice the bits, to a point x. Let M bound |P_n''| on [-1, 1]: it is
+// Note [Gauss's nodes]. The nodes of the rule with n nodes are the zeros of Legendre's P_n,
+// which has n of them, all in (-1, 1) and symmetric. A double near one is improved by Newton's
+// method, each step with twice the bits, to a point x. Let M bound |P_n''| on [-1, 1]: it is
 // largest at 1, where it is (n-1) n (n+1) (n+2) / 8. If |P_n(x)| <= ε (|P_n'(x)| - ε M) then
 // P_n has exactly one zero within ε of x, for it is monotone there and changes sign. The
-// intervals of different nodes are disjoint, as the order of the computed ones shows,
-// so that they hold all n. The weights are 2 / ((1 - z²) P_n'(z)²).
+// intervals of different nodes are disjoint, as the order of the computed ones shows, so that
+// they hold all n. The weights are 2 / ((1 - z²) P_n'(z)²).
 //
-// P_n comes from (k+1) P_(k+1) = (2k+1) x P_k - k P_(k-1) in fixed point. A product is
-// cut off to a unit and a quotient as well, so that the computed values
-// satisfy (k+1) p_(k+1) = (2k+1) x p_k - k p_(k-1) + η_k with |η_k| <= 3 (k+1) units. The errors e_k
-// satisfy the same recurrence from e_0 = e_1 = 0 (x has no more bits than the units), and their generating function E(z), with
-// g(z) = (1 - 2xz + z²)^(-1/2) = Σ P_k z^k, the differential equation (E/g)' = g Σ η_k z^k. Hence
+// P_n comes from (k+1) P_(k+1) = (2k+1) x P_k - k P_(k-1) in fixed point. A product is cut off
+// to a unit and a quotient as well, so that the computed values satisfy (k+1) p_(k+1) = (2k+1)
+// x p_k - k p_(k-1) + η_k with |η_k| <= 3 (k+1) units. The errors e_k satisfy the same
+// recurrence from e_0 = e_1 = 0 (x has no more bits than the units), and their generating
+// function E(z), with g(z) = (1 - 2xz + z²)^(-1/2) = Σ P_k z^k, the differential equation
+// (E/g)' = g Σ η_k z^k. Hence
 //
 //	E = g ∫ g Σ η_k z^k dz,   |e_n| <= Σ_{m<=n} (1/m) Σ_{l<m} |η_l| <= (3/4) n (n+3) units
 //
@@ -198,8 +199,8 @@ func legendre(n int, x *ball.Ball, bits uint) (p, dp *ball.Ball) {
 	return p, dp.Quo(dp, d.Sub(ball.FromInt64(1), d, bits), bits)
 }
 
-// nodes is how many nodes the largest rule for a cell has. Few digits need few; beyond
-// doubles their number grows with the digits asked of the cell, so that an analytic function needs a
+// nodes is how many nodes the largest rule for a cell has. Few digits need few; beyond doubles
+// their number grows with the digits asked of the cell, so that an analytic function needs a
 // number of cells that does not.
 func (q *quadrature[T]) nodes(k *cell[T]) int {
 	largest := jet.Mag{}

@@ -13,31 +13,32 @@ import (
 //
 //	k + u^p Y,   k and Y sets, p a rational,
 //
-// for all u at once. The argument is x = a + w u next to an end a of a cell, or
-// x = L / u towards infinity, and the rules below keep the powers of u apart that sets would mix up:
+// for all u at once. The argument is x = a + w u next to an end a of a cell, or x = L / u
+// towards infinity, and the rules below keep the powers of u apart that sets would mix up:
 //
 //	u^p Y · u^q Z = u^(p+q) Y Z          √(u^p Y) = u^(p/2) √Y
 //	u^p Y + u^q Z ⊆ u^p (Y + Z [0, 1])   if p <= q
 //	log (u^p Y) ⊆ p u^(-1/8) [-8/e, 0] + log Y
 //	exp (u^p Y) ⊆ u^(-pc) [0, (c/(e m))^c] for p < 0, Y <= -m < 0 and any c > 0
 //
-// (the last two because u^δ |log u| <= 1/(e δ) and e^(-z) z^c <= (c/e)^c). What they cannot keep is lost, and
-// whatever is computed from it as well.
+// (the last two because u^δ |log u| <= 1/(e δ) and e^(-z) z^c <= (c/e)^c). What they cannot
+// keep is lost, and whatever is computed from it as well.
 //
-// A logarithm keeps a second form, t log u + r with a set t and a germ r. Sums and constant multiples
-// keep it, so that exp finds a power of u in the likelihoods of statistics, exp (2 log x + 3 log (1 - x)):
+// A logarithm keeps a second form, t log u + r with a set t and a germ r. Sums and constant
+// multiples keep it, so that exp finds a power of u in the likelihoods of statistics, exp (2
+// log x + 3 log (1 - x)):
 //
 //	exp (t log u + r) = u^t exp r
 //
 // A constant k is kept beside a power so that 1 - x at x = 1 - u is u again. Elsewhere
 // it is merged: k + u^p Y ⊆ u^0 (k + Y [0, 1]) for p > 0.
 //
-// The derivatives by what is captured are germs too. That the integral of the derivative is that of the
-// integral's needs a bound that is uniform in a neighbourhood of what is
-// captured. Each rule gives one, for its conditions are open (a sign of Y, a sign of p), and a
-// factor that happens to be [0, 0] keeps its power. The only exception is a constant
-// that vanishes: 1 - x again. A function that moves the 1 moves the singularity. So
-// a germ remembers that a constant vanished, and then derivatives are unknown.
+// The derivatives by what is captured are germs too. That the integral of the derivative is
+// that of the integral's needs a bound that is uniform in a neighbourhood of what is captured.
+// Each rule gives one, for its conditions are open (a sign of Y, a sign of p), and a factor
+// that happens to be [0, 0] keeps its power. The only exception is a constant that vanishes: 1
+// - x again. A function that moves the 1 moves the singularity. So a germ remembers that a
+// constant vanished, and then derivatives are unknown.
 
 // grain is the unit of the powers of germs: a part of it is every fraction that people
 // write as an exponent.

@@ -25,7 +25,7 @@ var (
 	isPowInt = named(prim.Lookup("^").Interval.(tier.FunInt).Double)
 )
 
-// named is the identity of a function that is no closure.
+// named is the identity of a function that is not a closure.
 func named(f any) uintptr { return reflect.ValueOf(f).Pointer() }
 
 // Apply1 is f x.

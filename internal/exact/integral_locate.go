@@ -21,9 +21,9 @@ import (
 //     coefficients are 0, by which the crossing moves by less than its powers show,
 //     provided that f is bounded beyond the crossing. Nor does c in c x at x = 0,
 //     which is 0 for every c.)
-//   - Strictly opposite signs: there is exactly one crossing r, strictly inside, for every point
-//     of what is captured and of a neighbourhood. Let R = [r-, r+] enclose its value and f_l, f_r be
-//     f with the decision forced to either side. Then
+//   - Strictly opposite signs: there is exactly one crossing r, strictly inside, for every
+//     point of what is captured and of a neighbourhood. Let R = [r-, r+] enclose its value and
+//     f_l, f_r be f with the decision forced to either side. Then
 //
 //     ∫_X f = ∫_lo^r- f_l + ∫_r-^r f_l + ∫_r^r+ f_r + ∫_r+^hi f_r
 //
@@ -112,8 +112,9 @@ func (q *quadrature[T]) constant(k *cell[T], tag jet.Tag, first decision[T]) (fo
 	return false
 }
 
-// stays tells whether a difference that has no wrong sign at an end x of a cell, but may be 0 there, lets
-// no crossing into the cell that derivatives would miss. across is the sign beyond the crossing.
+// stays tells whether a difference that has no wrong sign at an end x of a cell, but may be 0
+// there, lets no crossing into the cell that derivatives would miss. across is the sign beyond
+// the crossing.
 func (q *quadrature[T]) stays(k *cell[T], site int, x T, diff jet.Jet[T], across int) (bool, error) {
 	c := q.c
 	depends, drifts := c.drift(diff)
@@ -134,8 +135,8 @@ func (q *quadrature[T]) stays(k *cell[T], site int, x T, diff jet.Jet[T], across
 	return y.Known(), err
 }
 
-// drift tells whether x depends on an open variable that may leave a cell, and whether some coefficient
-// in one is not 0.
+// drift tells whether x depends on an open variable that may leave a cell, and whether some
+// coefficient in one is not 0.
 func (c *ctx[T]) drift(x jet.Jet[T]) (depends, drifts bool) {
 	tag := x.Newest()
 	if tag == 0 || tag < c.Floor {
@@ -182,9 +183,9 @@ func (q *quadrature[T]) cross(k *cell[T], d function[T], site, rise int, touches
 	return nil
 }
 
-// difference is the difference at a site as a function of the argument. That has a variable even where it
-// is a point: otherwise `floor` would choose a side on its jump (Note [Rounding]), which
-// may not be the side of the cell, and the site would be another one.
+// difference is the difference at a site as a function of the argument. That has a variable
+// even where it is a point: otherwise `floor` would choose a side on its jump (Note
+// [Rounding]), which may not be the side of the cell, and the site would be another one.
 func (q *quadrature[T]) difference(forced []forced, site int) function[T] {
 	return q.differenceIn(frame[T]{forced: forced, watch: site})
 }

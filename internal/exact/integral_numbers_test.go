@@ -41,8 +41,8 @@ func TestGaussRules(t *testing.T) {
 	}
 }
 
-// TestGerms evaluates random expressions in u as germs and at points: the value must lie in what the germ says
-// there.
+// TestGerms evaluates random expressions in u as germs and at points: the value must lie in
+// what the germ says there.
 func TestGerms(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 7))
 	const bits = 128

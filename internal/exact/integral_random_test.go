@@ -39,10 +39,10 @@ func integrand(random *rand.Rand, depth int) string {
 	return fmt.Sprintf("min (%s) (%s)", a, b)
 }
 
-// TestDerivativesOfRandomIntegrals holds the derivative of an integral of a random integrand, where it is
-// answered, to differences of integrals. What is known of a narrow derivative is that the
-// quotient over a small step is near it unless the derivative itself changes
-// quickly, of which a second step tells.
+// TestDerivativesOfRandomIntegrals holds the derivative of an integral of a random integrand,
+// where it is answered, to differences of integrals. What is known of a narrow derivative is
+// that the quotient over a small step is near it unless the derivative itself changes quickly,
+// of which a second step tells.
 func TestDerivativesOfRandomIntegrals(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(11, 13))

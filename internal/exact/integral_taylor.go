@@ -8,9 +8,9 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interval/tier"
 )
 
-// Note [Taylor's rule]. With hundreds of digits Gauss's rule has hundreds of nodes, and to find them
-// costs more than to integrate. The alternative is the power series at the middle m
-// of the cell: for even N, and some ξ for every s,
+// Note [Taylor's rule]. With hundreds of digits Gauss's rule has hundreds of nodes, and to find
+// them costs more than to integrate. The alternative is the power series at the middle m of the
+// cell: for even N, and some ξ for every s,
 //
 //	f(m + w s) = Σ_{k<N} c_k(m) (w s)^k + c_N(ξ) (w s)^N
 //

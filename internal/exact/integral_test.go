@@ -11,8 +11,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// TestIntegrals holds integrals and their derivatives to values that another system computed from closed
-// forms (testdata/integrals.py).
+// TestIntegrals holds integrals and their derivatives to values that another system computed
+// from closed forms (testdata/integrals.py).
 func TestIntegrals(t *testing.T) {
 	t.Parallel()
 	file, err := os.Open("testdata/integrals.txt")
@@ -43,8 +43,8 @@ func TestIntegrals(t *testing.T) {
 	}
 }
 
-// encloses evaluates a text for which there may be no narrow answer, and demands that what is answered
-// contains the truth. It tells whether the answer is as narrow as asked.
+// encloses evaluates a text for which there may be no narrow answer, and demands that what is
+// answered contains the truth. It tells whether the answer is as narrow as asked.
 func encloses(t *testing.T, text, eps, truth string) bool {
 	t.Helper()
 	v, d := evaluate(t, text, eps)
@@ -101,8 +101,8 @@ func TestIntegralAttacks(t *testing.T) {
 	}
 }
 
-// TestIntegralRefusals are integrals without a value, or derivatives that do not exist: nothing narrow may
-// be answered.
+// TestIntegralRefusals are integrals without a value, or derivatives that do not exist: nothing
+// narrow may be answered.
 func TestIntegralRefusals(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -142,7 +142,8 @@ func TestIntegralRefusals(t *testing.T) {
 			"deriv (fun c => integral01 (fun x => root (-1) 2 (fun y => if x < c then y else y - 1))) 0", ""},
 		{"a maximum that jumps and leaves the range",
 			"deriv (fun c => integral01 (fun x => max01 (fun y => (if x < c then 0 else 1) - y^2))) 0", ""},
-		// The integral is |c| arctan (1/|c|), though the derivative of the integrand is 0 for x > 0.
+		// The integral is |c| arctan (1/|c|), though the derivative of the integrand is 0 for x
+		// > 0.
 		{"a singularity that only neighbours have", "deriv (fun c => integral01 (fun x => c^2 / (x^2 + c^2))) 0", ""},
 	} {
 		v, d := evaluate(t, c.text, "1e-6")

@@ -6,10 +6,10 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
 )
 
-// Note [Ladder]. Effort grows on a fixed ladder: doubles first, unless the tolerance is out
-// of their reach, then balls whose precision doubles from rung to rung,
-// starting from what the tolerance needs. Before it there are previews, so that soon something is known that
-// can be shown, and handed out if the run is interrupted. Each rung evaluates a part of the result
+// Note [Ladder]. Effort grows on a fixed ladder: doubles first, unless the tolerance is out of
+// their reach, then balls whose precision doubles from rung to rung, starting from what the
+// tolerance needs. Before it there are previews, so that soon something is known that can be
+// shown, and handed out if the run is interrupted. Each rung evaluates a part of the result
 // (Note [Parts]) again; since the cost of a rung is at least twice that of the one before, all
 // of them together cost little more than the last. The climb of a part ends
 //
@@ -37,9 +37,9 @@ const (
 	maxCalls    = 1 << 21 // of functions by searches, beyond which no further rung is begun
 )
 
-// previews are the efforts that come before the ladder, unless wider tolerances came before it, or
-// the tolerance is wide and there are no parts to tell apart by their cost. They are cheap: they use
-// doubles, and cut little.
+// previews are the efforts that come before the ladder, unless wider tolerances came before it,
+// or the tolerance is wide and there are no parts to tell apart by their cost. They are cheap:
+// they use doubles, and cut little.
 func (r *runner) previews() []effort {
 	need := -magOf(r.options.Eps).Exp()
 	if r.options.Stream || need < 20 && len(r.parts) == 1 {

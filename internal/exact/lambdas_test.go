@@ -220,8 +220,8 @@ func TestLambdaSEquations(t *testing.T) {
 	}
 }
 
-// TestLambdaSPartial: what is no real number in λS. A set is the answer if it is narrow enough for the
-// tolerance, and else it is reported; ⊥ is reported at any tolerance.
+// TestLambdaSPartial: what is not a real number in λS. A set is the answer if it is narrow enough
+// for the tolerance, and else it is reported; ⊥ is reported at any tolerance.
 func TestLambdaSPartial(t *testing.T) {
 	for _, c := range []struct{ where, text, eps, want string }{
 		{"§2.3", "deriv relu 0", "2", "[0, 1]"},

@@ -67,11 +67,11 @@ func (d *domain[T]) argmax(at diag.Span) (jet.Jet[T], error) {
 //   - There is one cluster, and it has a summit: its place t is a differentiable function of
 //     what is captured (Note [Lifting]), and M = f(t), to every order.
 //   - Otherwise M is the largest of the maxima over the clusters and of the values at the ends
-//     that are candidates, and its first derivatives lie in the hull of theirs. Of the
-//     higher ones nothing is known. A cluster with a summit has the derivatives that the summit has.
-//     Over any other the maximum is one of f over x of a compact set, and by Danskin's
-//     theorem (Clarke 2.8.2 for Lipschitz f) its first derivatives lie in the hull of
-//     those of f at the maximisers, hence in the hull over the cells.
+//     that are candidates, and its first derivatives lie in the hull of theirs. Of the higher
+//     ones nothing is known. A cluster with a summit has the derivatives that the summit has.
+//     Over any other the maximum is one of f over x of a compact set, and by Danskin's theorem
+//     (Clarke 2.8.2 for Lipschitz f) its first derivatives lie in the hull of those of f at the
+//     maximisers, hence in the hull over the cells.
 //
 // Where f is smooth at the summit Danskin's hull is right too, and does not contain the
 // product of the slope of f at t with the derivatives of t, which is 0 but has a width.
@@ -231,8 +231,8 @@ func (s *maximiserSearch[T]) danskin() (m jet.Jet[T], sharp bool, err error) {
 	}
 }
 
-// summits is f at the summits, each with its first derivatives. Their clusters are no candidates any
-// more, nor are those whose summit turns out to be too low.
+// summits is f at the summits, each with its first derivatives. Their clusters are no
+// candidates any more, nor are those whose summit turns out to be too low.
 func (s *maximiserSearch[T]) summits() (all []jet.Jet[T], err error) {
 	c := s.c
 	var rest []candidate[T]

@@ -18,7 +18,7 @@ import (
 //   - f is concave on it and Newton's step for its slope leads elsewhere
 //     (Note [Interval Newton]). If the step leads away from an end of the range that is in
 //     the cell, but not out of it, the slope at that end points inward, for the slope is
-//     monotone and 0 or of the other sign before: the end is no maximiser. If it leads
+//     monotone and 0 or of the other sign before: the end is not a maximiser. If it leads
 //     out of the cell the slope has one sign on it, as in the case before.
 //
 // The bounds of f on a cell are the best of its range and of the Taylor forms around a
@@ -61,7 +61,7 @@ type maximiserSearch[T any] struct {
 
 	tried    jet.Mag        // clusters whose widths sum to more are not examined for summits
 	clusters []*cluster[T]  // of the cells, if they were examined
-	peaks    []candidate[T] // the places of summits whose clusters are no candidates any more
+	peaks    []candidate[T] // the places of summits whose clusters are no longer candidates
 }
 
 // start makes the whole range a candidate. It is false if f has no value at an end.

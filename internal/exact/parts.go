@@ -36,8 +36,8 @@ type part struct {
 	needs []string  // the definitions that are not functions and that it needs, in their order
 }
 
-// takeApart finds the parts of a program's result, and the definitions that compute them. Main is among
-// these; if whole is set, it is the only part.
+// takeApart finds the parts of a program's result, and the definitions that compute them. Main
+// is among these; if whole is set, it is the only part.
 func takeApart(p *core.Program, whole bool) (defs []*core.Def, parts []*part, tree result) {
 	s := splitter{defs: map[string]*core.Def{p.Main.Name: p.Main}, lifted: map[string][]*core.Def{}, nodes: map[string]bool{}}
 	for _, def := range p.Defs {

@@ -7,13 +7,13 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
-// Note [Powers of sets]. The row `**` is a function of two arguments on x > 0 only; Note [Powers] of
-// package prim says what it is elsewhere, which depends on what varies:
+// Note [Powers of sets]. The row `**` is a function of two arguments on x > 0 only; Note
+// [Powers] of package prim says what it is elsewhere, which depends on what varies:
 //
 //   - A whole exponent that does not vary makes it `^`: Note [Equal constants].
-//   - At the edge x = 0 the derivative in x exists if x varies only where x >= 0. That is so if x depends
-//     only on arguments of integrands, which do not leave their cells, and if x cannot be
-//     negative by its form: `abs t ** 1.5` has the slope 0 at 0, `t ** 1.5` has none.
+//   - At the edge x = 0 the derivative in x exists if x varies only where x >= 0. That is so if
+//     x depends only on arguments of integrands, which do not leave their cells, and if x
+//     cannot be negative by its form: `abs t ** 1.5` has the slope 0 at 0, `t ** 1.5` has none.
 
 // power compiles x ** y.
 func (c *compiler[T]) power(row *prim.Prim, at diag.Span, args []core.Atom, d int) {

@@ -151,7 +151,8 @@ func TestValues(t *testing.T) {
 		{"deriv (deriv (deriv (fun x => x^5))) 2", []string{"240!"}},
 		{"deriv lgamma 1", []string{"-0.57721566490153286060651209008240243104215933593992359880577"}},
 		{"deriv (deriv lgamma) 1", []string{"1.64493406684822643647241516664602518921894990120679843773556"}},
-		// rows that are their own derivatives at another order, several times over: the values of polygamma by mpmath
+		// rows that are their own derivatives at another order, several times over: the values
+		// of polygamma by mpmath
 		{"deriv (deriv (deriv (deriv digamma))) 1", []string{"-24.8862661234408782319527716749688200333699420680459074873806"}},
 		{"deriv (deriv (deriv (deriv (deriv (polygamma 1))))) 0.5", []string{"-92203.4579238030232862310879582654156978115239780854273147964"}},
 		{"deriv (deriv (deriv (deriv (deriv lgamma)))) (-2.5)", []string{"-0.0679959995067313633754280968729272073077102822626382816388585"}},

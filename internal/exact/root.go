@@ -27,15 +27,15 @@ import (
 //	cutRoot f   = [sup {x : f x > 0}, inf {x : f x < 0}]
 //	firstRoot f = [sup {x : f > 0 up to x}, inf {x : f < 0 at some place up to x}]
 //
-// intervals that are one point if f crosses zero and does nothing else. They
-// speak of signs only: a jump across zero is a change of sign like any other. The bounds of
-// firstRoot are taken in [0, 1], so that sup {} is 0 and inf {} is 1: if f touches zero and does
-// not cross it the root is [touch, 1], and if it first reaches zero at 1 it is 1. If f is 0 at 0 the
-// sign to the left is none, neither of them has it, and the root is [0, inf {x : f x ≠ 0}]. If f is
+// intervals that are one point if f crosses zero and does nothing else. They speak of signs
+// only: a jump across zero is a change of sign like any other. The bounds of firstRoot are
+// taken in [0, 1], so that sup {} is 0 and inf {} is 1: if f touches zero and does not cross it
+// the root is [touch, 1], and if it first reaches zero at 1 it is 1. If f is 0 at 0 the sign to
+// the left is none, neither of them has it, and the root is [0, inf {x : f x ≠ 0}]. If f is
 // never zero and has one sign there is no root: that is an error.
 //
 // `root a b f` is the hull of the zeros of f between a and b, where its signs differ; f must be
-// defined all over that range, or a pole would pass for a zero. A result that is no point
+// defined all over that range, or a pole would pass for a zero. A result that is not a point
 // has no derivatives.
 
 // root is where f, whose signs at a and b differ, crosses zero.
@@ -102,8 +102,8 @@ func (c *ctx[T]) several(at diag.Span, found []stretch[T]) error {
 }
 
 // rootAtEnd is the hull of the zeros when f is zero at an end: there is one for what is
-// captured and for the end, but perhaps none for their neighbours, hence no derivative. `root a 1 (fun x => x)`
-// does not exist if a is more than 0.
+// captured and for the end, but perhaps none for their neighbours, hence no derivative. `root a
+// 1 (fun x => x)` does not exist if a is more than 0.
 func (c *ctx[T]) rootAtEnd(at diag.Span, f function[T], a, b jet.Jet[T], lo, hi node[T]) (jet.Jet[T], error) {
 	s := c.newScan(f)
 	floor := c.ignoreOuter()
@@ -273,12 +273,13 @@ func (c *ctx[T]) firstTurn(at diag.Span, f function[T]) (*scan[T], error) {
 	return s, nil
 }
 
-// Note [Roots at ends]. In ∫ firstRoot (fun t => c x - t) dx the root comes from the end 0 of its
-// range, as x does from the end 0 of the integral's. Over a cell around x = 0 the sign of f
-// at 0 is not known, and the derivatives of the root must not be taken from the implicit function theorem: if
-// f were x - c - t, at c = 0, there would be no root for x < c, and no derivative of the
-// integral. So f at an end of the range is an edge of the frame (Note [Frames]). The integral finds out
-// that c x is positive on its cell whatever c is, and forces the sign; of x - c it cannot.
+// Note [Roots at ends]. In ∫ firstRoot (fun t => c x - t) dx the root comes from the end 0 of
+// its range, as x does from the end 0 of the integral's. Over a cell around x = 0 the sign of f
+// at 0 is not known, and the derivatives of the root must not be taken from the implicit
+// function theorem: if f were x - c - t, at c = 0, there would be no root for x < c, and no
+// derivative of the integral. So f at an end of the range is an edge of the frame (Note
+// [Frames]). The integral finds out that c x is positive on its cell whatever c is, and forces
+// the sign; of x - c it cannot.
 
 // end is f at an end of the range, which is a point, as a node and as an edge that the frame has
 // not met.

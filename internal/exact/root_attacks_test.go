@@ -63,7 +63,7 @@ func TestRootAttacks(t *testing.T) {
 		{"deriv (fun a => argmaxOver a 1 (fun x => -(x * x))) 0", "", diag.NoOptimum},
 		{"deriv (fun b => argmaxOver 0 b (fun x => x)) 0", "", diag.NoOptimum},
 
-		// jumps and poles: a change of sign is no zero
+		// jumps and poles: a change of sign is not a zero
 		{"root (-1) 1 (fun x => 1 / x)", "", diag.Undefined},
 		{"root 0 1 (fun x => if x < 0.3 then 1 else -1)", "", diag.NoRoot},
 		{"cutRoot (fun x => if x < 0.3 then 1 else -1)", "0.3!", ""},

@@ -168,8 +168,8 @@ func TestRowsInDoubles(t *testing.T) {
 }
 
 // TestNestedVariables derives every row in five nested variables of degree one, as nested
-// derivatives do, and once in one variable of degree five: the coefficient of all five is 5! times the
-// one of the fifth power, and likewise for the first few of them.
+// derivatives do, and once in one variable of degree five: the coefficient of all five is 5!
+// times the one of the fifth power, and likewise for the first few of them.
 func TestNestedVariables(t *testing.T) {
 	const order = 5
 	n := jet.NewMulti(300)

@@ -16,8 +16,9 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// specialPoints are the points of a row at which an alternative of its rules, or of a rule of these,
-// ends, and others at which a derivative is easily wrong: zeros, whole numbers, saturation.
+// specialPoints are the points of a row at which an alternative of its rules, or of a rule of
+// these, ends, and others at which a derivative is easily wrong: zeros, whole numbers,
+// saturation.
 var specialPoints = map[string][][]float64{
 	"**":        {{2, 0}, {2, 1}, {2, 2}, {2, 3}, {1, 1}, {1, 0}, {0.5, -1}, {3, 2.5}, {1, -0.5}},
 	"^":         {{2, 0}, {2, 1}, {2, 2}, {2, 3}, {0, 0}, {0, 1}, {0, 2}, {0, 3}, {0, 4}, {-1, 3}, {-2, -1}},
@@ -35,10 +36,10 @@ var specialPoints = map[string][][]float64{
 	"lgamma": {{1}, {2}, {-1.5}}, "digamma": {{1}, {2}}, "cbrt": {{1}, {-1}},
 }
 
-// TestRulesAsFunctions compares all derivatives of every row up to the fourth order, in every order of
-// its arguments and in both modes, with the evaluator over sets, which has recurrences of its own for
-// most rows. A rule must be right as a function: one that has the right value at a point, but not the
-// right derivatives, fails.
+// TestRulesAsFunctions compares all derivatives of every row up to the fourth order, in every
+// order of its arguments and in both modes, with the evaluator over sets, which has recurrences
+// of its own for most rows. A rule must be right as a function: one that has the right value at
+// a point, but not the right derivatives, fails.
 func TestRulesAsFunctions(t *testing.T) {
 	t.Parallel()
 	for _, row := range prim.All() {
@@ -84,8 +85,8 @@ func TestRulesAsFunctions(t *testing.T) {
 	}
 }
 
-// realArguments are the positions of the real arguments of a row of reals, nil for other rows, and a
-// format that applies it.
+// realArguments are the positions of the real arguments of a row of reals, nil for other rows,
+// and a format that applies it.
 func realArguments(row *prim.Prim) (positions []int, apply string) {
 	switch row.Float.(type) {
 	case prim.Real1:
@@ -103,7 +104,7 @@ func realArguments(row *prim.Prim) (positions []int, apply string) {
 	return nil, ""
 }
 
-// moderate are the points whose coordinates have a size at which fourth powers are no trouble.
+// moderate are the points whose coordinates have a size at which fourth powers stay in range.
 func moderate(points [][]float64) [][]float64 {
 	var some [][]float64
 	for _, p := range points {
@@ -160,8 +161,8 @@ func runWith(t testing.TB, text string, options interp.Options) (value.Value, *d
 	return result.Value, d
 }
 
-// TestEdges holds both evaluators to what is true where a row ends or jumps. An empty word stands for
-// no result: an error on doubles, and an enclosure that is everything.
+// TestEdges holds both evaluators to what is true where a row ends or jumps. An empty word
+// stands for no result: an error on doubles, and an enclosure that is everything.
 func TestEdges(t *testing.T) {
 	for _, c := range []struct{ text, double, enclosed string }{
 		// Powers: Note [Powers] in package prim.

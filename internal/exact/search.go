@@ -85,9 +85,9 @@ func (c *compiler[T]) search(s *core.Let, op *core.Prim, into place) place {
 	return into
 }
 
-// fragile tells whether what a root or an optimum concludes from signs may hold here and for no neighbour
-// of what is captured: on germs of which a constant vanished (Note [Germs]). x - c is positive
-// next to the end c, until c moves; and the maximiser of (x - c) y, or the root that a
+// fragile tells whether what a root or an optimum concludes from signs may hold here and for no
+// neighbour of what is captured: on germs of which a constant vanished (Note [Germs]). x - c is
+// positive next to the end c, until c moves; and the maximiser of (x - c) y, or the root that a
 // comparison of x and c chooses, does not show that it depends on c.
 func (c *ctx[T]) fragile() bool {
 	g, ok := any(c.N).(germs)

@@ -7,8 +7,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// TestTies holds both evaluators to one answer where a choice between equal numbers does not matter,
-// because nothing varies (Note [Equal constants]) or because the library sees to it.
+// TestTies holds both evaluators to one answer where a choice between equal numbers does not
+// matter, because nothing varies (Note [Equal constants]) or because the library sees to it.
 func TestTies(t *testing.T) {
 	for _, c := range []struct {
 		text, double string

@@ -250,7 +250,7 @@ func (a *Algebra[T]) Part(x Jet[T], n int) Jet[T] {
 	return a.Series(x.tail.tag, int(x.tail.deg), c)
 }
 
-// Each calls f with every coefficient of x that is no structural zero: with the total
+// Each calls f with every coefficient of x that is not a structural zero: with the total
 // degree of its monomial, its set and whether it is known. It stops when f
 // gives false, and tells whether it never did.
 func (a *Algebra[T]) Each(x Jet[T], f func(degree int, c T, known bool) bool) bool {
@@ -296,7 +296,7 @@ func (a *Algebra[T]) Complete(x Jet[T]) bool {
 	return a.Each(x, func(_ int, _ T, known bool) bool { return known })
 }
 
-// Map replaces every coefficient that is no structural zero: f gets its set and
+// Map replaces every coefficient that is not a structural zero: f gets its set and
 // whether it is known, and gives the same.
 func (a *Algebra[T]) Map(x Jet[T], f func(c T, known bool) (T, bool)) Jet[T] {
 	x = a.live(x)

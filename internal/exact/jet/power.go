@@ -17,7 +17,7 @@ func (a *Algebra[T]) PowInt(x Jet[T], n int64) Jet[T] {
 		return a.Unknown()
 	case x.tail == nil:
 		return Jet[T]{val: a.powInt(x.val, n)}
-	case n == math.MinInt64: // n - 1 is no exponent
+	case n == math.MinInt64: // n - 1 is not an exponent
 		return a.unknownIn(a.PowInt(x.Value(), n), []Jet[T]{x})
 	case x.tail.deg <= 3:
 		// Differentiation is the tightest way, and costs a power for each degree.
