@@ -34,6 +34,7 @@ var specialPoints = map[string][][]float64{
 	"sinh": {{0}}, "cosh": {{0}}, "asinh": {{0}}, "acosh": {{1.001}}, "atanh": {{0}, {0.99}},
 	"log": {{1}}, "log1p": {{0}}, "expm1": {{0}}, "erf": {{0}}, "erfc": {{0}, {5}},
 	"lgamma": {{1}, {2}, {-1.5}}, "digamma": {{1}, {2}}, "cbrt": {{1}, {-1}},
+	"logsumexp": {{0, 0}, {0, 30}}, "softmax": {{0, 0}, {0, 30}, {1, 0, 30}}, "norm": {{0, 2}, {1, 1}},
 }
 
 // TestRulesAsFunctions compares all derivatives of every row up to the fourth order, in every
@@ -43,13 +44,13 @@ var specialPoints = map[string][][]float64{
 func TestRulesAsFunctions(t *testing.T) {
 	t.Parallel()
 	for _, row := range prim.All() {
-		arguments, apply := realArguments(row)
-		if len(row.Partials) == 0 || arguments == nil {
+		if len(row.Partials) == 0 && row.Pushforward == "" {
 			continue
 		}
 		t.Run(row.Name, func(t *testing.T) {
 			var points, texts []string
 			for _, p := range append(moderate(row.Samples), specialPoints[row.Name]...) {
+				arguments, apply := realArguments(row, len(p))
 				args := make([]string, len(p))
 				for i, x := range p {
 					args[i] = "(" + new(big.Float).SetFloat64(x).Text('g', 60) + ")" // all its digits
@@ -58,6 +59,9 @@ func TestRulesAsFunctions(t *testing.T) {
 					points = append(points, fmt.Sprintf("%s at %v, derivative by %v", row.Name, p, by))
 					texts = append(texts, nested(apply, args, by))
 				}
+			}
+			if len(texts) == 0 {
+				return // no real argument
 			}
 			program := "let d (f : Real -> Real) (x : Real) : Real = %s\n[" + strings.Join(texts, ",\n ") + "]\n"
 			v, failure := evaluate(t, fmt.Sprintf(program, "deriv f x"), "1e-60")
@@ -73,7 +77,7 @@ func TestRulesAsFunctions(t *testing.T) {
 					got := floats.(value.Reals)[k]
 					want, _ := e.Lo.Float64()
 					size := math.Abs(want)
-					if row.Name == "hypot" || row.Name == "atan2" {
+					if slices.Contains([]string{"hypot", "atan2", "norm"}, row.Name) {
 						size++ // their derivatives are differences, which may be near 0
 					}
 					if d := math.Abs(got - want); !(d <= 1e-12*size+1e-60) {
@@ -85,9 +89,9 @@ func TestRulesAsFunctions(t *testing.T) {
 	}
 }
 
-// realArguments are the positions of the real arguments of a row of reals, nil for other rows,
-// and a format that applies it.
-func realArguments(row *prim.Prim) (positions []int, apply string) {
+// realArguments are the positions of the real arguments of a row at a point of n numbers, and a
+// format that applies it. The elements of an array are arguments of their own.
+func realArguments(row *prim.Prim, n int) (positions []int, apply string) {
 	switch row.Float.(type) {
 	case prim.Real1:
 		return []int{0}, row.Name + " %s"
@@ -101,7 +105,16 @@ func realArguments(row *prim.Prim) (positions []int, apply string) {
 		}
 		return []int{0, 1}, row.Name + " %s %s"
 	}
-	return nil, ""
+	if row.Pushforward == "" || n > 3 { // longer arrays have too many derivatives
+		return nil, ""
+	}
+	elements := strings.Join(slices.Repeat([]string{"%s"}, n), ", ")
+	apply = row.Name + " [" + elements + "]"
+	if row.Name == "softmax" {
+		weights := []string{"1", "-2", "5"}[:n]
+		apply = "inner [" + strings.Join(weights, ", ") + "] (" + apply + ")"
+	}
+	return []int{0, 1, 2}[:n], apply
 }
 
 // moderate are the points whose coordinates have a size at which fourth powers stay in range.
