@@ -24,7 +24,7 @@ var specialPoints = map[string][][]float64{
 	"^":         {{2, 0}, {2, 1}, {2, 2}, {2, 3}, {0, 0}, {0, 1}, {0, 2}, {0, 3}, {0, 4}, {-1, 3}, {-2, -1}},
 	"/":         {{0, 2}, {0, -3}},
 	"*":         {{0, 0}, {0, 1}},
-	"hypot":     {{0, 2}, {-3, 0}, {1, 1}},
+	"hypot":     {{0, 2}, {-3, 0}, {1, 1}, {1, 0.002}, {-0.002, 3}},
 	"atan2":     {{0, 1}, {1, 0}, {-1, 0}, {-1, -1}, {0.001, -1}},
 	"tanh":      {{0}, {0.881373587019543}, {0.8813735870195431}, {-0.9}, {30}},
 	"sigmoid":   {{0}, {30}, {-30}},
@@ -42,7 +42,6 @@ var specialPoints = map[string][][]float64{
 // of its own for most rows. A rule must be right as a function: one that has the right value at
 // a point, but not the right derivatives, fails.
 func TestRulesAsFunctions(t *testing.T) {
-	t.Parallel()
 	for _, row := range prim.All() {
 		if len(row.Partials) == 0 && row.Pushforward == "" {
 			continue
@@ -77,7 +76,7 @@ func TestRulesAsFunctions(t *testing.T) {
 					got := floats.(value.Reals)[k]
 					want, _ := e.Lo.Float64()
 					size := math.Abs(want)
-					if slices.Contains([]string{"hypot", "atan2", "norm"}, row.Name) {
+					if slices.Contains([]string{"atan2", "norm"}, row.Name) {
 						size++ // their derivatives are differences, which may be near 0
 					}
 					if d := math.Abs(got - want); !(d <= 1e-12*size+1e-60) {

@@ -46,9 +46,11 @@ func smooth() []*Prim {
 			Doc:      "The length of the vector (`x`, `y`), without overflow. Its derivative at the origin is the unit disc, of which floats take the centre.\nhypot 3 4 -- 5",
 			Float:    kernel.Hypot,
 			Interval: tier.Fun2{Double: interval.Hypot, Multi: (*ball.Ball).Hypot},
+			// x / r, NaN where r is. Where x dominates it is near ±1, and its own derivative
+			// y² / r³ would be a difference that cancels.
 			Partials: []string{
-				"if r <= 0 then 0 else x / r", // NaN where r is
-				"if r <= 0 then 0 else y / r",
+				"if r <= 0 then 0 else if y * y < 0.36 * x * x then sign x / hypot 1 (y / x) else x / r",
+				"if r <= 0 then 0 else if x * x < 0.36 * y * y then sign y / hypot 1 (x / y) else y / r",
 			},
 			Kink: "hypot x y = 0", KinkRule: "the Clarke derivative is the unit disc",
 			Samples: [][]float64{{3, 4}, {-1, 1e-3}, {1e200, 1e200}, {3e-200, -4e-200}, {0, 2}, {1, 1e-20}},
