@@ -44,7 +44,6 @@ func integrand(random *rand.Rand, depth int) string {
 // that the quotient over a small step is near it unless the derivative itself changes quickly,
 // of which a second step tells.
 func TestDerivativesOfRandomIntegrals(t *testing.T) {
-	t.Parallel()
 	random := rand.New(rand.NewPCG(11, 13))
 	rounds := property.Rounds(30)
 	answered := 0
@@ -99,7 +98,6 @@ func surface(random *rand.Rand) string {
 // TestOrderOfIntegration: an integral in an integral is the same in the other order, and so are its
 // derivatives.
 func TestOrderOfIntegration(t *testing.T) {
-	t.Parallel()
 	random := rand.New(rand.NewPCG(17, 19))
 	rounds := property.Rounds(20)
 	answered := 0

@@ -14,7 +14,6 @@ import (
 // TestIntegrals holds integrals and their derivatives to values that another system computed
 // from closed forms (testdata/integrals.py).
 func TestIntegrals(t *testing.T) {
-	t.Parallel()
 	file, err := os.Open("testdata/integrals.txt")
 	if err != nil {
 		t.Fatal(err)
@@ -60,7 +59,6 @@ func encloses(t *testing.T, text, eps, truth string) bool {
 // TestIntegralAttacks are integrands that lead to wrong results where something is
 // taken for granted: each is enclosed.
 func TestIntegralAttacks(t *testing.T) {
-	t.Parallel()
 	for _, c := range []struct{ why, text, eps, truth string }{
 		{"a kink at an irrational point", "integral01 (fun x => abs (x - 1 / sqrt 3))", "1e-12", "0.25598306414370756882"},
 		{"a kink at a point where cells are cut", "deriv (deriv (fun c => integral01 (fun x => abs (x^2 - c)))) 0.25", "1e-10", "2"},
@@ -104,7 +102,6 @@ func TestIntegralAttacks(t *testing.T) {
 // TestIntegralRefusals are integrals without a value, or derivatives that do not exist: nothing
 // narrow may be answered.
 func TestIntegralRefusals(t *testing.T) {
-	t.Parallel()
 	for _, c := range []struct {
 		why, text string
 		code      diag.Code // "" for any

@@ -76,7 +76,6 @@ let dist (a b : Real^2) : Real = sqrt ((a[0] - b[0])^2 + (a[1] - b[1])^2)
 // TestLambdaSExamples: the examples that λS prints, at its tolerance and at
 // finer ones. True values by closed forms or by mpmath.
 func TestLambdaSExamples(t *testing.T) {
-	t.Parallel()
 	for _, c := range []struct {
 		where, text, eps, paper string // what it prints
 		want                    string
@@ -124,7 +123,6 @@ func meets(e exact.Enclosure, lo, hi *big.Rat) bool {
 // TestLambdaSEquations: what λS says to be equal is, as far as enclosures tell: those of the
 // two sides overlap, at every tolerance, and they are as narrow as was asked.
 func TestLambdaSEquations(t *testing.T) {
-	t.Parallel()
 	for _, c := range []struct{ where, program, left, right string }{
 		{"§2.1", surfaces, "deriv tStar (-3/4)", "-(deriv (fun y0 => f (tStar (-3/4)) y0) (-3/4)) / deriv (fun t => f t (-3/4)) (tStar (-3/4))"},
 		{"§2.1", surfaces, "deriv tStar (-3/4)", "3/4 / (tStar (-3/4) - 1)"},

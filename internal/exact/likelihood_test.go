@@ -8,7 +8,6 @@ import (
 
 // TestLikelihoods: exp of sums of logarithms is a power where a logarithm has no bound.
 func TestLikelihoods(t *testing.T) {
-	t.Parallel()
 	for _, c := range []struct {
 		text string
 		want string    // if there is a value

@@ -66,7 +66,6 @@ func (b bumpy) exact(c *ctx[double]) function[double] {
 // TestRandomFunctions compares optima and first roots of random functions with what a
 // fine grid of points shows: it cannot show more than there is.
 func TestRandomFunctions(t *testing.T) {
-	t.Parallel()
 	random := rand.New(rand.NewPCG(3, 5))
 	const points = 4096
 	narrow, found := 0, 0

@@ -133,7 +133,6 @@ func between(text string) (lo, hi *big.Rat) {
 
 // TestValues checks values and derivatives whose digits are known.
 func TestValues(t *testing.T) {
-	t.Parallel()
 	for _, c := range []struct {
 		text string
 		want []string
@@ -289,7 +288,6 @@ func TestAttacks(t *testing.T) {
 
 // TestLongChains: ten thousand operations, some of which lose a bit each.
 func TestLongChains(t *testing.T) {
-	t.Parallel()
 	if testing.Short() {
 		t.Skip("seconds")
 	}

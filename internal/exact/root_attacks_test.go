@@ -12,7 +12,6 @@ import (
 // are not what one would like them to be. An interval is what the result must contain,
 // and not exceed by more than the tolerance.
 func TestRootAttacks(t *testing.T) {
-	t.Parallel()
 	for _, c := range []struct {
 		text string
 		want string    // if enclosed

@@ -50,7 +50,6 @@ let corner (f : Real^2 -> Real) : Real = max (max01 (fun x => f (x, 1))) (max01 
 //
 // The distance is sqrt 2 - 1, its derivative -1/sqrt 2, and between the arcs 1.
 func TestPaperRootsAndOptima(t *testing.T) {
-	t.Parallel()
 	for _, c := range []struct {
 		text  string
 		eps   []string
@@ -84,7 +83,6 @@ func TestPaperRootsAndOptima(t *testing.T) {
 // distance is 1.1 / h. The other is 1 - c where the circle meets the diagonal at (-c, -c):
 // (c + y)^2 + c^2 = 1, so that its derivative is (c + y) / (2 c + y).
 func TestPolygonAndCircle(t *testing.T) {
-	t.Parallel()
 	square := `
 import shape
 let square = shape.polygon [(-1, -1), (1, -1), (1, 1), (-1, 1)]

@@ -12,7 +12,6 @@ var rootsAndOptima string
 // TestRootsAndOptima holds roots, optima and their derivatives to values that
 // another system computed; see testdata/roots_optima.py.
 func TestRootsAndOptima(t *testing.T) {
-	t.Parallel()
 	lines := strings.Split(strings.TrimSpace(rootsAndOptima), "\n")
 	for len(lines) > 0 && strings.HasPrefix(lines[0], "#") {
 		lines = lines[1:]
