@@ -2,87 +2,99 @@ package exact
 
 import (
 	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
 )
 
 // search compiles the primitives that search along a line: the function is
 // their last argument.
 func (c *compiler[T]) search(s *core.Let, op *core.Prim, into place) place {
-	m, at := c.m, s.At
+	m, at, name := c.m, s.At, op.Prim.Name
 	last := len(op.Args) - 1
 	fun := c.ref(op.Args[last])
-	bounds := c.atoms(op.Args[:last]).r
-	bound := func(f *regs[T], k int) jet.Jet[T] { return f.r[bounds[k].part][bounds[k].n] }
+	from := c.atoms(op.Args[:last]).r
 	captured := func(f *regs[T]) *closure[T] { return f.p[fun.part][fun.n].(*closure[T]) }
-	hidden := func(f *regs[T]) function[T] { return m.unwatched(m.function(captured(f))) }
-	function := func(f *regs[T]) function[T] { return m.function(captured(f)) }
-
-	if op.Prim.Name == "crosses" {
+	if name == "crosses" {
 		d := into.i[0].n
 		c.emit(func(f *regs[T]) error {
-			var yes bool
-			var reach T
-			touched, err := m.watching(m.watch, func() (err error) {
-				yes, reach, err = m.crosses(at, hidden(f))
-				return err
-			})
-			if err == nil && touched {
-				var moves map[jet.Tag]bool
-				moves, err = m.movingEdges(at, m.Float(0), m.Const(reach), function(f))
-				if err == nil && len(moves) > 0 {
-					err = errUndecided
-				}
-			}
-			if err == nil && m.fragile() {
-				err = errUndecided
-			}
+			yes, err := m.decideCrossing(at, captured(f))
 			f.i[local][d] = truth(yes)
 			return err
 		})
 		return into
 	}
-	var eval func(f *regs[T]) (jet.Jet[T], error)
-	switch op.Prim.Name {
-	case "integral":
-		eval = func(f *regs[T]) (jet.Jet[T], error) { return m.integral(at, bound(f, 0), bound(f, 1), hidden(f)) }
-	case "integralFrom":
-		eval = func(f *regs[T]) (jet.Jet[T], error) { return m.integralFrom(at, bound(f, 0), hidden(f)) }
-	case "root":
-		eval = func(f *regs[T]) (jet.Jet[T], error) { return m.root(at, bound(f, 0), bound(f, 1), hidden(f)) }
-	case "cutRoot":
-		eval = func(f *regs[T]) (jet.Jet[T], error) { return m.cutRoot(at, hidden(f)) }
-	case "firstRoot":
-		eval = func(f *regs[T]) (jet.Jet[T], error) { return m.firstRoot(at, hidden(f)) }
-	case "maxOver":
-		eval = func(f *regs[T]) (jet.Jet[T], error) { return m.maxOver(at, bound(f, 0), bound(f, 1), hidden(f)) }
-	case "argmaxOver":
-		eval = func(f *regs[T]) (jet.Jet[T], error) { return m.argmaxOver(at, bound(f, 0), bound(f, 1), hidden(f)) }
-	}
 	d := into.r[0].n
-	integrates := op.Prim.Name == "integral" || op.Prim.Name == "integralFrom"
 	c.emit(func(f *regs[T]) error {
-		var y jet.Jet[T]
-		touched, err := m.watching(m.watch, func() (err error) {
-			y, err = eval(f)
-			return err
-		})
-		if err == nil && touched && y.Known() {
-			switch op.Prim.Name {
-			case "integral", "integralFrom":
-				m.integrated(at, y)
-			case "root", "maxOver", "argmaxOver":
-				y, err = m.steady(at, y, bound(f, 0), bound(f, 1), function(f))
-			case "firstRoot": // f does not matter beyond it
-				y, err = m.steady(at, y, m.Float(0), m.Const(m.N.Upper(y.Val())), function(f))
-			}
+		var bounds [2]jet.Jet[T]
+		for k, o := range from {
+			bounds[k] = f.r[o.part][o.n]
 		}
-		if !integrates && y.Known() && m.fragile() {
-			y = m.withoutDerivatives(y, 1, m.Unknown())
-		}
+		y, err := m.search(name, at, bounds[0], bounds[1], captured(f))
 		f.r[local][d] = y
 		return err
 	})
 	return into
+}
+
+// search runs a primitive that searches for a real; some have no use for a or b.
+func (m *machine[T]) search(name string, at diag.Span, a, b jet.Jet[T], fun *closure[T]) (y jet.Jet[T], err error) {
+	f := m.function(fun)
+	hidden := m.unwatched(f)
+	touched, err := m.watching(m.watch, func() (err error) {
+		switch name {
+		case "integral":
+			y, err = m.integral(at, a, b, hidden)
+		case "integralFrom":
+			y, err = m.integralFrom(at, a, hidden)
+		case "root":
+			y, err = m.root(at, a, b, hidden)
+		case "cutRoot":
+			y, err = m.cutRoot(at, hidden)
+		case "firstRoot":
+			y, err = m.firstRoot(at, hidden)
+		case "maxOver":
+			y, err = m.maxOver(at, a, b, hidden)
+		case "argmaxOver":
+			y, err = m.argmaxOver(at, a, b, hidden)
+		}
+		return err
+	})
+	if err == nil && touched && y.Known() {
+		switch name {
+		case "integral", "integralFrom":
+			m.integrated(at, y)
+		case "root", "maxOver", "argmaxOver":
+			y, err = m.steady(at, y, a, b, f)
+		case "firstRoot": // f does not matter beyond it
+			y, err = m.steady(at, y, m.Float(0), m.Const(m.N.Upper(y.Val())), f)
+		}
+	}
+	integrates := name == "integral" || name == "integralFrom"
+	if !integrates && y.Known() && m.fragile() {
+		y = m.withoutDerivatives(y, 1, m.Unknown())
+	}
+	return y, err
+}
+
+// decideCrossing tells whether a function has a first root.
+func (m *machine[T]) decideCrossing(at diag.Span, fun *closure[T]) (yes bool, err error) {
+	f := m.function(fun)
+	var reach T
+	touched, err := m.watching(m.watch, func() (err error) {
+		yes, reach, err = m.crosses(at, m.unwatched(f))
+		return err
+	})
+	if err == nil && touched {
+		var moves map[jet.Tag]bool
+		moves, err = m.movingEdges(at, m.Float(0), m.Const(reach), f)
+		if err == nil && len(moves) > 0 {
+			err = errUndecided
+		}
+	}
+	if err == nil && m.fragile() {
+		err = errUndecided
+	}
+	return yes, err
 }
 
 // fragile tells whether what a root or an optimum concludes from signs may hold here and for no
