@@ -1,0 +1,189 @@
+package degenerate
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"os"
+	"sort"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/exact"
+	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/property"
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
+
+// The suite runs 2,000 cases. More of them, from another seed, with failures shown and the share of
+// answered cases of each family:
+//
+//	RAPID_CHECKS=5600 DEGENERATE_FLOAT=1 go test -v -run Float -timeout 1h ./internal/driver/degenerate
+//	RAPID_CHECKS=5000 DEGENERATE_SEED=7 go test -v -run Exact -timeout 1h ./internal/driver/degenerate
+const (
+	floatCases = 1800
+	exactCases = 200
+)
+
+// firstSeed is where the seeds of the cases start.
+func firstSeed(t *testing.T) uint64 {
+	text := os.Getenv("DEGENERATE_SEED")
+	if text == "" {
+		return 0
+	}
+	n, err := strconv.ParseUint(text, 10, 32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n << 32
+}
+
+// TestFloat: on doubles a derivative is right or an error.
+func TestFloat(t *testing.T) {
+	if os.Getenv("DEGENERATE_FLOAT") == "" {
+		t.Skip("DEGENERATE_FLOAT is not set")
+	}
+	run(t, property.Rounds(floatCases), judgeFloat)
+}
+
+// TestExact: an enclosure contains the truth, whether or not it is narrow enough.
+func TestExact(t *testing.T) {
+	run(t, property.Rounds(exactCases), judgeExact)
+}
+
+// A verdict says whether a program was answered, and why the answer is wrong.
+type verdict struct {
+	answered bool
+	wrong    string
+}
+
+// run judges n cases.
+func run(t *testing.T, n int, judge func(*Case, *driver.Unit) verdict) {
+	start := firstSeed(t)
+	tally := map[string]*struct{ cases, existing, answered, wrong int }{}
+	world := driver.NewWorld(nil)
+	for i := range n {
+		c := Generate(start + uint64(i))
+		var list diag.List
+		unit := world.LoadText("case", c.Source(), nil, &list)
+		if list.Failed() {
+			t.Fatalf("%s: %v", c.Source(), list.Sorted()[0])
+		}
+		v := judge(c, unit)
+		world.Forget()
+		row := tally[c.Family]
+		if row == nil {
+			row = new(struct{ cases, existing, answered, wrong int })
+			tally[c.Family] = row
+		}
+		row.cases++
+		if c.Truth.Kind == Exists {
+			row.existing++
+			if v.answered {
+				row.answered++
+			}
+		}
+		if v.wrong != "" {
+			row.wrong++
+			t.Errorf("%s %d: %s\n    %s, %s", c.Family, i, c.Source(), v.wrong, c.Truth)
+		}
+	}
+	var names []string
+	for name := range tally {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	for _, name := range names {
+		row := tally[name]
+		t.Logf("%-20s %6d cases, %6d of %6d with a derivative answered, %d wrong",
+			name, row.cases, row.answered, row.existing, row.wrong)
+	}
+}
+
+func (u Truth) String() string {
+	if u.Kind == Nothing {
+		return "there is no derivative"
+	}
+	low, _ := u.Low.Float64()
+	high, _ := u.High.Float64()
+	switch u.Kind {
+	case Kink:
+		return fmt.Sprintf("the slopes are %v and %v", low, high)
+	case Bend:
+		return fmt.Sprintf("there is none: %v and %v", low, high)
+	case Edge:
+		return fmt.Sprintf("it is %v on one side, the other does not exist", low)
+	}
+	return fmt.Sprintf("it is %v", low)
+}
+
+// accuracy is what derivatives on doubles have, relative to what is large in a case.
+const accuracy = 1e-7
+
+func judgeFloat(c *Case, unit *driver.Unit) verdict {
+	limits := interp.DefaultLimits()
+	limits.Timeout = 2 * time.Second
+	result, d := driver.Run(context.Background(), unit, driver.Settings{Limits: limits})
+	if d != nil {
+		return verdict{}
+	}
+	got := float64(result.Value.(value.Real))
+	v := verdict{answered: true}
+	wrong := fmt.Sprintf("answered %v", got)
+	switch c.Truth.Kind {
+	case Bend, Nothing:
+		if c.Dyadic {
+			v.wrong = wrong
+		}
+		return v
+	case Kink, Edge:
+		if !c.Dyadic {
+			return v // rounded, the program is another one
+		}
+	}
+	low, _ := c.Truth.Low.Float64()
+	high, _ := c.Truth.High.Float64()
+	slack := accuracy * math.Max(1, math.Max(math.Abs(low), math.Abs(high)))
+	if !(low-slack <= got && got <= high+slack) {
+		v.wrong = wrong
+	}
+	return v
+}
+
+// narrow is what is asked of enclosures.
+var narrow = big.NewRat(1, 1_000_000)
+
+func judgeExact(c *Case, unit *driver.Unit) verdict {
+	limits := interp.DefaultLimits()
+	limits.Timeout = 250 * time.Millisecond
+	result, d := driver.RunExact(context.Background(), unit, driver.Settings{Limits: limits},
+		driver.Exactly{Eps: narrow})
+	v := verdict{answered: d == nil}
+	e, ok := result.Value.(exact.Enclosure)
+	if !ok {
+		return v
+	}
+	switch c.Truth.Kind {
+	case Nothing, Edge:
+		if d == nil {
+			v.wrong = "answered " + e.Fluxion()
+		}
+		return v
+	}
+	if !contains(e, c.Truth.Low) || !contains(e, c.Truth.High) {
+		v.wrong = "answered " + e.Fluxion()
+	}
+	return v
+}
+
+func contains(e exact.Enclosure, q *big.Rat) bool {
+	if lo, _ := e.Lo.Rat(nil); lo != nil && lo.Cmp(q) > 0 {
+		return false
+	}
+	hi, _ := e.Hi.Rat(nil)
+	return hi == nil || hi.Cmp(q) >= 0
+}
