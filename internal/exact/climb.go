@@ -79,7 +79,10 @@ func (r *runner) climb() (value.Value, *diag.Diagnostic) {
 			if errors.As(o.err, &failure) {
 				break
 			}
-			r.advance(c, e, o, len(ladder))
+			r.advance(c, e, o, ladder[len(ladder)-1].rung+1)
+			if c.next < len(efforts) && efforts[c.next].finer && !r.near(o) {
+				c.next++
+			}
 			if c.next == len(efforts) && c.state == climbing {
 				c.state = spent
 			}
@@ -144,7 +147,7 @@ func (r *runner) advance(c *climber, e *effort, o outcome, ladder int) {
 			return
 		}
 	}
-	if e.preview {
+	if e.preview || e.finer {
 		return
 	}
 	before := c.last
@@ -160,6 +163,11 @@ func (r *runner) advance(c *climber, e *effort, o outcome, ladder int) {
 	case hopeless, c.idle >= maxIdle, c.calls > maxCalls:
 		c.state = spent
 	}
+}
+
+// near tells whether searches made the outcome of doubles too wide, but not by much.
+func (r *runner) near(o outcome) bool {
+	return o.tree != nil && !o.unknown && o.calls > 0 && o.width.Less(magOf(r.options.Eps).MulFloat(nearby))
 }
 
 // known is what is known of the result; nil if that is nothing.

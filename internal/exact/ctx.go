@@ -41,6 +41,7 @@ type effort struct {
 	calls int64   // of functions in all: beyond it the evaluation ends with errBudget
 
 	preview bool // it is not one of the rungs
+	finer   bool // it is the rung before, with a finer tolerance
 }
 
 // ctx is what evaluation on one rung keeps. It is used by one goroutine.

@@ -9,7 +9,8 @@ import (
 // Note [Ladder]. Effort grows on a fixed ladder: doubles first, unless the tolerance is out of
 // their reach, then balls whose precision doubles from rung to rung, starting from what the
 // tolerance needs. Before it there are previews, so that soon something is known that can be
-// shown, and handed out if the run is interrupted. Each rung evaluates a part of the result
+// shown, and handed out if the run is interrupted. Doubles are tried again with a finer tolerance if
+// they came near: a sum of a thousand integrals is a thousand times as wide as one. Each rung evaluates a part of the result
 // (Note [Parts]) again; since the cost of a rung is at least twice that of the one before, all
 // of them together cost little more than the last. The climb of a part ends
 //
@@ -31,6 +32,8 @@ const (
 	guardBits  = 30
 
 	beyondDoubles = 60 // bits behind the point that a tolerance may need to be within their reach
+
+	nearby = 1 << 12 // how many times too wide a result may be for doubles to be tried again
 
 	unknownBits = 1 << 12
 	maxIdle     = 2
@@ -67,6 +70,9 @@ func rungs(eps *big.Rat) []effort {
 	var ladder []effort
 	add := func(bits uint, tol jet.Mag) {
 		n := len(ladder)
+		if n > 0 && ladder[0].bits == doubleBits {
+			n-- // there are two efforts with doubles
+		}
 		calls := int64(1) << min(18+n, 40)
 		if bits == doubleBits {
 			calls = 1 << 20 // they are ten times faster, at least
@@ -76,6 +82,9 @@ func rungs(eps *big.Rat) []effort {
 	quarter := tol.MulFloat(0.25)
 	if tol.Exp() > -beyondDoubles {
 		add(doubleBits, quarter)
+		finer := ladder[0]
+		finer.tol, finer.finer = quarter.MulFloat(1.0/nearby), true
+		ladder = append(ladder, finer)
 	}
 	first := firstMultiBits(eps)
 	for bits := first; bits <= max(maxBits, 8*first); bits *= 2 {

@@ -156,12 +156,7 @@ func (s *maximiserSearch[T]) tie(at diag.Span) error {
 		return nil
 	}
 	places := slices.Concat(s.cells, s.peaks)
-	slices.SortFunc(places, func(x, y candidate[T]) int {
-		if n.Less(x.lo, y.lo) {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(places, c.fromLeft)
 	if s.alone[0] {
 		places = append([]candidate[T]{{lo: s.lo, hi: s.lo, degree: lowestForm}}, places...)
 	}

@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"container/heap"
 	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
@@ -40,6 +41,7 @@ type candidate[T any] struct {
 	ends   [2]bool // it contains the lower or upper end of the range
 	degree int     // of the Taylor form
 	cuts   int     // that led to it
+	inside T       // contains f at a point of it, if known
 
 	derived bool
 	jet     jet.Jet[T] // contains f on it with its derivatives in outer variables, if derived
@@ -84,7 +86,7 @@ func (d *domain[T]) start() (s *maximiserSearch[T], ok bool, err error) {
 		s.measure()
 		return s, true, nil
 	}
-	whole := candidate[T]{lo: d.lo, hi: d.hi, y: d.c.N.Whole(), ends: [2]bool{true, true}, degree: lowestForm}
+	whole := candidate[T]{lo: d.lo, hi: d.hi, y: d.c.N.Whole(), inside: d.c.N.Whole(), ends: [2]bool{true, true}, degree: lowestForm}
 	s.cells = []candidate[T]{whole}
 	s.measure()
 	return s, true, nil
@@ -111,19 +113,102 @@ func (s *maximiserSearch[T]) pass(due func(x candidate[T]) bool) error {
 			return err
 		}
 	}
+	s.prune()
+	return nil
+}
+
+// prune drops the candidates that are lower than the best point.
+func (s *maximiserSearch[T]) prune() {
 	s.cells = slices.DeleteFunc(s.cells, func(x candidate[T]) bool { return x.known && s.c.N.Less(x.y, s.best) })
 	for i := range s.alone {
 		s.alone[i] = s.alone[i] && !s.c.N.Less(s.atEnds[i], s.best)
 	}
 	s.measure()
+}
+
+// Note [Highest first]. The maximum is narrow when no cell has an upper bound much above the best
+// point. So the cell with the greatest bound is refined next, and of equal ones the newest, which
+// are the narrowest: `sin (1000 * x)` has 159 summits of one height, and the first of them that is
+// found ends the search. A cell is left alone if most of its excess is there at a point of it
+// too: then what is captured, or searches inside f, make it wide, and no cut helps.
+
+// climb refines cells until the maximum is known to within tol, or as well as it gets.
+func (s *maximiserSearch[T]) climb(tol jet.Mag) error {
+	if s.gap.IsInf() || len(s.cells) == 0 {
+		return nil
+	}
+	order := highestFirst[T]{n: s.c.N, cells: s.cells}
+	var aside []candidate[T]
+	heap.Init(&order)
+	for s.left > 0 && len(order.cells) > 0 {
+		x := order.cells[0]
+		excess := s.excess(x.y)
+		if !tol.Add(s.c.N.Width(s.best).MulFloat(2)).Less(excess) {
+			break
+		}
+		heap.Pop(&order)
+		if n := s.c.N; n.Bounded(x.inside) && !tol.Add(s.excess(x.inside).MulFloat(2)).Less(excess) {
+			aside = append(aside, x)
+			continue
+		}
+		s.left--
+		s.cells = nil
+		if err := s.refine(x); err != nil {
+			return err
+		}
+		for _, x := range s.cells {
+			heap.Push(&order, x)
+		}
+	}
+	s.cells = append(order.cells, aside...)
+	slices.SortFunc(s.cells, s.c.fromLeft)
+	s.prune()
 	return nil
+}
+
+// fromLeft orders cells that do not overlap.
+func (c *ctx[T]) fromLeft(x, y candidate[T]) int {
+	if c.N.Less(x.lo, y.lo) {
+		return -1
+	}
+	return 1
+}
+
+// highestFirst is a heap of cells: Note [Highest first].
+type highestFirst[T any] struct {
+	n     jet.Number[T]
+	cells []candidate[T]
+}
+
+func (h *highestFirst[T]) Len() int { return len(h.cells) }
+
+func (h *highestFirst[T]) Less(i, j int) bool {
+	x, y := &h.cells[i], &h.cells[j]
+	if a, b := h.n.Upper(x.y), h.n.Upper(y.y); h.n.Less(a, b) || h.n.Less(b, a) {
+		return h.n.Less(b, a)
+	}
+	return x.cuts > y.cuts
+}
+
+func (h *highestFirst[T]) Swap(i, j int) { h.cells[i], h.cells[j] = h.cells[j], h.cells[i] }
+
+func (h *highestFirst[T]) Push(x any) { h.cells = append(h.cells, x.(candidate[T])) }
+
+func (h *highestFirst[T]) Pop() any {
+	last := len(h.cells) - 1
+	x := h.cells[last]
+	h.cells = h.cells[:last]
+	return x
 }
 
 // excess is how much f may be larger on a candidate than at the best point.
 func (s *maximiserSearch[T]) excess(y T) jet.Mag {
 	n := s.c.N
-	if !n.Bounded(y) || !n.Bounded(s.best) {
+	switch {
+	case !n.Bounded(y) || !n.Bounded(s.best):
 		return jet.InfMag()
+	case n.Less(y, s.best):
+		return jet.Mag{}
 	}
 	return n.Mag(n.Sub(n.Upper(y), n.Lower(s.best)))
 }
@@ -142,25 +227,36 @@ func (s *maximiserSearch[T]) measure() {
 	}
 }
 
-// value encloses the maximum; ok is false if f has no value on some candidate.
+// value encloses the maximum; ok is false if f has no value on some candidate. The upper bounds are
+// compared as points: the hull of wide balls is rounded to their width.
 func (s *maximiserSearch[T]) value() (y T, ok bool) {
 	n := s.c.N
-	y = s.best
+	all := []T{s.best}
 	for _, x := range s.cells {
 		if !x.known {
-			return y, false
+			return s.best, false
 		}
-		y = n.Hull(y, x.y)
+		all = append(all, x.y)
 	}
 	for i, alone := range s.alone {
 		if alone {
-			y = n.Hull(y, s.atEnds[i])
+			all = append(all, s.atEnds[i])
 		}
 	}
-	if n.Bounded(y) && n.Bounded(s.best) {
-		y = n.Span(n.Lower(s.best), y)
+	if slices.ContainsFunc(all, func(y T) bool { return !n.Bounded(y) }) {
+		y = s.best
+		for _, x := range all {
+			y = n.Hull(y, x)
+		}
+		return y, true
 	}
-	return y, true
+	most := n.Upper(s.best)
+	for _, x := range all {
+		if upper := n.Upper(x); n.Less(most, upper) {
+			most = upper
+		}
+	}
+	return n.Span(n.Lower(s.best), most), true
 }
 
 // refine evaluates f over a cell and at a point of it, and keeps what it cannot drop.
@@ -183,8 +279,10 @@ func (s *maximiserSearch[T]) refine(x candidate[T]) error {
 	if err != nil {
 		return err
 	}
+	x.inside = n.Whole()
 	if at.y.Known() {
-		s.improve(at.y.Val())
+		x.inside = at.y.Val()
+		s.improve(x.inside)
 	}
 	slope, curve := c.coeff(over, 1), c.coeff(over, 2)
 	if !over.y.Known() && s.trouble.code == "" {

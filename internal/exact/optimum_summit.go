@@ -18,23 +18,18 @@ func (d *domain[T]) search(places bool) (*maximiserSearch[T], error) {
 	if !ok {
 		return nil, err
 	}
-	// First the value: only cells that may exceed the best point by more than what is
-	// asked, or can be reached at that point, are refined. Then the places.
-	enough := func() jet.Mag { return tol.Add(c.N.Width(s.best).MulFloat(2)) }
-	exceeds := func(x candidate[T]) bool {
-		if !x.known {
-			return s.divisible(x)
-		}
-		return enough().Less(s.excess(x.y))
-	}
-	for stalled := 0; enough().Less(s.gap) && s.more(stalled, 4); stalled++ {
-		total, gap := s.total, s.gap
-		if err = s.pass(exceeds); err != nil {
+	// First f must have a value on all cells, then the maximum must be narrow, then the places.
+	for stalled := 0; s.gap.IsInf() && s.more(stalled, 4); stalled++ {
+		total := s.total
+		if err = s.pass(func(x candidate[T]) bool { return !x.known && s.divisible(x) }); err != nil {
 			return s, err
 		}
-		if c.shrank(total, s.total) || c.shrank(gap, s.gap) {
+		if c.shrank(total, s.total) || !s.gap.IsInf() {
 			stalled = -1
 		}
+	}
+	if err = s.climb(tol); err != nil {
+		return s, err
 	}
 	for stalled := 0; places && s.more(stalled, 2); stalled++ {
 		if settled, err := s.settle(); err != nil || settled {
