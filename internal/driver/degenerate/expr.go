@@ -38,6 +38,20 @@ func search(op, name string, body *Expr, bounds ...*Expr) *Expr {
 	return &Expr{op: op, name: name, args: append(bounds, body)}
 }
 
+// weighted is `integral low high (fun name => body * exp (k * name))`.
+func weighted(k int, name string, body, low, high *Expr) *Expr {
+	return &Expr{op: "weighted", name: name, n: k, args: []*Expr{low, high, body}}
+}
+
+// mentions says whether a variable occurs.
+func (e *Expr) mentions(name string) bool {
+	found := e.op == "var" && e.name == name
+	for _, arg := range e.args {
+		found = found || arg.mentions(name)
+	}
+	return found
+}
+
 // String writes the expression as Fluxion, in parentheses where it is not an atom.
 func (e *Expr) String() string {
 	var b strings.Builder
@@ -60,6 +74,11 @@ func (e *Expr) String() string {
 		fmt.Fprintf(&b, "%s^%d", e.args[0], e.n)
 	case "if":
 		fmt.Fprintf(&b, "if %s < %s then %s else %s", e.args[0], e.args[1], e.args[2], e.args[3])
+	case "weighted":
+		fmt.Fprintf(&b, "integral %s %s (fun %s => %s * exp (%d * %s))",
+			e.args[0], e.args[1], e.name, e.args[2], e.n, e.name)
+	case "hit":
+		fmt.Fprintf(&b, "withDefault %s (hit (fun %s => %s))", e.args[0], e.name, e.args[1])
 	case "floor", "ceil", "round":
 		fmt.Fprintf(&b, "real (%s %s)", e.op, e.args[0])
 	default:
@@ -137,6 +156,8 @@ func (o *oracle) eval(e *Expr) germ {
 		return o.floor(arg(0).negated()).negated()
 	case "round":
 		return o.floor(arg(0).plus(1, number(big.NewRat(1, 2))))
+	case "integralFrom":
+		return o.integralFrom(arg(0), e.name, body())
 	case "integral":
 		return o.integral(arg(0), arg(1), e.name, body())
 	case "maxOver":
@@ -157,19 +178,32 @@ func (o *oracle) eval(e *Expr) germ {
 		return x
 	case "root":
 		return o.root(arg(0), arg(1), e.name, body())
-	case "firstRoot":
-		return o.firstRoot(integer(0), integer(1), e.name, body())
+	case "cutRoot":
+		return o.root(integer(-far), integer(far), e.name, body())
+	case "firstRoot", "hit":
+		x, found := o.firstRoot(integer(0), integer(1), e.name, body())
+		switch {
+		case found:
+			return x
+		case e.op == "hit":
+			return arg(0)
+		}
+		panic(errUndefined)
+	case "weighted":
+		panic(errUnsupported) // but as a summand: see terms
 	}
 	panic("unknown operation " + e.op)
 }
 
-// floor rounds down; the piece ends where the next integer is reached.
+// floor rounds down; the piece ends where the next integer is reached, or this one is left.
 func (o *oracle) floor(a germ) germ {
 	q := a.standard()
 	n := integer(new(big.Int).Div(q.Num(), q.Denom()).Int64())
 	if o.sign(a.plus(-1, n)) < 0 {
 		n = n.plus(-1, integer(1))
+		o.sign(a.plus(-1, n))
+	} else {
+		o.sign(a.plus(-1, n.plus(1, integer(1))))
 	}
-	o.sign(a.plus(-1, n.plus(1, integer(1))))
 	return n
 }

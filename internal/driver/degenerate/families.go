@@ -22,6 +22,9 @@ var families = []struct {
 	{"integral in optimum", (*generator).integralInOptimum},
 	{"integral in root", (*generator).integralInRoot},
 	{"optimum in optimum", (*generator).optimumInOptimum},
+	{"weighted", (*generator).weighted},
+	{"infinite", (*generator).infinite},
+	{"hit", (*generator).hit},
 }
 
 // movingBounds: the ends of a range move, often through each other.
@@ -33,6 +36,40 @@ func (g *generator) movingBounds() *Expr {
 		f = g.integrand(x, low, high)
 	}
 	return search("integral", "x", f, g.meets(low), g.meets(high))
+}
+
+// weighted: as features or bounds, with integrands that are not polynomials.
+func (g *generator) weighted() *Expr {
+	low, high := g.bounds(3)
+	k := []int{1, -1, 2}[g.r.IntN(3)]
+	f := g.integrand(ref("x"), low, high)
+	if low.Cmp(high) == 0 || g.oneIn(3) {
+		return weighted(k, "x", f, g.meets(low), g.meets(high))
+	}
+	return weighted(k, "x", f, num(low), num(high))
+}
+
+// infinite: functions that become zero, on infinite ranges.
+func (g *generator) infinite() *Expr {
+	x := ref("x")
+	low, high := g.bounds(3)
+	p := g.meets(high)
+	var f *Expr
+	switch g.r.IntN(3) {
+	case 0:
+		f = ifLess(x, p, g.polynomial(x, true), rat(0, 1))
+	case 1:
+		f = call("max", rat(0, 1), sub(p, x))
+	default:
+		f = call("max", rat(0, 1), sub(g.meets(g.number(0, 2)), call("abs", sub(x, p))))
+	}
+	return search("integralFrom", "x", f, g.meets(low))
+}
+
+// hit: a root that may not be there.
+func (g *generator) hit() *Expr {
+	s := g.firstRoot()
+	return search("hit", s.name, s.args[0], num(g.number(0, 4)))
 }
 
 func (g *generator) jumps() *Expr {
@@ -187,6 +224,9 @@ func (g *generator) root() *Expr {
 	a, b := num(low), num(high)
 	if g.oneIn(4) {
 		a = g.meets(low)
+	}
+	if g.oneIn(5) {
+		return search("cutRoot", "x", neg(g.rising(ref("x"), at)))
 	}
 	return search("root", "x", g.rising(ref("x"), at), a, b)
 }

@@ -112,7 +112,7 @@ func (a germ) standard() *big.Rat {
 	return q
 }
 
-// taylor gives the first n derivatives of a, by ε, at 0; false if one is infinite.
+// taylor gives the first n coefficients of the power series of a in ε; false if there is none.
 func (a germ) taylor(n int) ([]*big.Rat, bool) {
 	at := func(p poly, k int) *big.Rat {
 		if c := p[monomial{uint8(k)}]; c != nil {
@@ -131,11 +131,6 @@ func (a germ) taylor(n int) ([]*big.Rat, bool) {
 			c.Sub(c, new(big.Rat).Mul(list[j], at(a.den, k-j)))
 		}
 		list[k] = c.Quo(c, d0)
-	}
-	factorial := big.NewRat(1, 1)
-	for k := 2; k < n; k++ {
-		factorial.Mul(factorial, big.NewRat(int64(k), 1))
-		list[k].Mul(list[k], factorial)
 	}
 	return list, true
 }

@@ -118,12 +118,13 @@ func (o *oracle) sweep(a, b germ, name string, body *Expr) []piece {
 }
 
 // along is the value of a piece where δ is d.
-func (p piece) along(n int, d germ) germ {
+func (p piece) along(n int, d germ) germ { return horner(p.coefficients(n), d) }
+
+// horner evaluates a polynomial.
+func horner(list []germ, d germ) germ {
 	sum := integer(0)
-	power := integer(1)
-	for _, c := range p.coefficients(n) {
-		sum = sum.plus(1, c.times(power))
-		power = power.times(d)
+	for i := len(list) - 1; i >= 0; i-- {
+		sum = sum.times(d).plus(1, list[i])
 	}
 	return sum
 }
@@ -146,6 +147,18 @@ func (o *oracle) integral(a, b germ, name string, body *Expr) germ {
 		}
 	}
 	return sum
+}
+
+// far stands for infinity: nothing happens beyond it.
+const far = 1 << 20
+
+// integralFrom is the integral of a function that becomes zero.
+func (o *oracle) integralFrom(a germ, name string, body *Expr) germ {
+	pieces := o.sweep(a, integer(far), name, body)
+	if !pieces[len(pieces)-1].value.zero() {
+		panic(errUnsupported)
+	}
+	return o.integral(a, integer(far), name, body)
 }
 
 // maximum is where a function is largest, and its value there. The place is undefined if
@@ -210,7 +223,7 @@ func (o *oracle) with(name string, x germ, body *Expr) germ {
 
 // firstRoot is where a function first changes its sign. If it is zero at a, that is a. It is
 // undefined if the function touches zero before, and is b if it reaches zero there only.
-func (o *oracle) firstRoot(a, b germ, name string, body *Expr) germ {
+func (o *oracle) firstRoot(a, b germ, name string, body *Expr) (at germ, found bool) {
 	n := len(o.ends) + 1
 	start := o.sign(o.with(name, a, body))
 	before := start
@@ -223,18 +236,15 @@ func (o *oracle) firstRoot(a, b germ, name string, body *Expr) germ {
 		case s == 0:
 			panic(errUndefined) // zero along a stretch
 		case start == 0:
-			return a
+			return a, true
 		case s != before:
-			return p.start
+			return p.start, true
 		case i > 0 && o.sign(o.with(name, p.start, body)) == 0:
 			panic(errUndefined) // a touch
 		}
 		before = s
 	}
-	if o.sign(o.with(name, b, body)) != 0 {
-		panic(errUndefined) // none
-	}
-	return b
+	return b, o.sign(o.with(name, b, body)) == 0
 }
 
 // root is the zero of a function that has no other, and changes its sign there or is zero at an
@@ -250,7 +260,7 @@ func (o *oracle) root(a, b germ, name string, body *Expr) germ {
 	if s*t > 0 {
 		panic(errUndefined)
 	}
-	at := o.firstRoot(a, b, name, body)
+	at, _ := o.firstRoot(a, b, name, body)
 	if s == 0 && t == 0 || o.less(at, b) && o.again(at, b, t, name, body) {
 		panic(errUnsupported) // several: which of them is meant is not said
 	}

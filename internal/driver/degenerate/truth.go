@@ -11,6 +11,7 @@ type Truth struct {
 	// Low and High are the ends of what may be answered: the derivative itself, or the slopes
 	// on both sides of a kink.
 	Low, High *big.Rat
+	Rounded   bool // they are not rational, and are known to 15 digits
 }
 
 // Kind says what there is.
@@ -35,8 +36,9 @@ const (
 // steps bounds the work of the oracle for a case.
 const steps = 20_000
 
-// limit evaluates s where c is c₀ + side*ε.
-func limit(s *Expr, c0 *big.Rat, side int64) (v germ, err error) {
+// limit gives the value and the first derivatives of s, by c and up to an order, where c is
+// c₀ + side*ε; nil if one is infinite.
+func limit(s *Expr, c0 *big.Rat, side int64, order int) (list []combination, err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -50,79 +52,64 @@ func limit(s *Expr, c0 *big.Rat, side int64) (v germ, err error) {
 	}()
 	c := number(c0).plus(side, germ{variable(0), one})
 	o := &oracle{env: map[string]germ{"c": c}, work: steps}
-	return o.eval(s), nil
+	list = make([]combination, order+1)
+	for k := range list {
+		list[k] = combination{}
+	}
+	for _, t := range o.terms(s) {
+		if !t.derivatives(list, side) {
+			return nil, nil
+		}
+	}
+	return list, nil
 }
 
 // truthOf is the truth of the derivative of the given order of s at c₀.
 func truthOf(s *Expr, c0 *big.Rat, order int) (Truth, error) {
-	at, err := limit(s, c0, 0)
+	at, err := limit(s, c0, 0, 0)
 	if errors.Is(err, errUndefined) {
 		return Truth{Kind: Nothing}, nil
 	} else if err != nil {
 		return Truth{}, err
 	}
-	value := at.standard()
 	if order == 0 {
-		return Truth{Exists, value, value}, nil
+		return between(Exists, at[0], at[0]), nil
 	}
-	below, undefinedBelow, err := derivatives(s, c0, -1, order)
-	if err != nil {
-		return Truth{}, err
+	below, errBelow := limit(s, c0, -1, order)
+	above, errAbove := limit(s, c0, 1, order)
+	if errors.Is(errBelow, errUnsupported) || errors.Is(errAbove, errUnsupported) {
+		return Truth{}, errUnsupported
 	}
-	above, undefinedAbove, err := derivatives(s, c0, 1, order)
-	if err != nil {
-		return Truth{}, err
-	}
-	if undefinedBelow && undefinedAbove {
+	kind := Exists
+	switch {
+	case errBelow != nil && errAbove != nil:
 		return Truth{Kind: Nothing}, nil
+	case errBelow != nil:
+		below, kind = above, Edge
+	case errAbove != nil:
+		above, kind = below, Edge
 	}
-	if undefinedBelow || undefinedAbove {
-		side := below
-		if undefinedBelow {
-			side = above
-		}
-		if side == nil || side[0].Cmp(value) != 0 {
-			return Truth{Kind: Nothing}, nil
-		}
-		return Truth{Edge, side[order], side[order]}, nil
-	}
-	if below == nil || above == nil || below[0].Cmp(value) != 0 {
+	if below == nil || above == nil || !below[0].equals(at[0]) {
 		return Truth{Kind: Nothing}, nil
 	}
 	for k := range order {
-		if below[k].Cmp(above[k]) != 0 {
+		if !below[k].equals(above[k]) {
 			return Truth{Kind: Nothing}, nil
 		}
 	}
-	low, high := below[order], above[order]
-	switch low.Cmp(high) {
-	case 0:
-		return Truth{Exists, low, high}, nil
-	case 1:
-		low, high = high, low
-	}
-	if order == 1 {
-		return Truth{Kink, low, high}, nil
-	}
-	return Truth{Bend, low, high}, nil
-}
-
-// derivatives gives the one-sided limits of s and its derivatives, nil if one is infinite.
-func derivatives(s *Expr, c0 *big.Rat, side int64, order int) (list []*big.Rat, undefined bool, err error) {
-	v, err := limit(s, c0, side)
-	if errors.Is(err, errUndefined) {
-		return nil, true, nil
-	} else if err != nil {
-		return nil, false, err
-	}
-	list, ok := v.taylor(order + 1)
-	if !ok {
-		return nil, false, nil
-	}
-	if side < 0 {
-		for k := 1; k <= order; k += 2 {
-			list[k].Neg(list[k])
+	if !below[order].equals(above[order]) {
+		if kind = Bend; order == 1 {
+			kind = Kink
 		}
 	}
-	return list, false, nil
+	return between(kind, below[order], above[order]), nil
+}
+
+// between is the truth that lies between two numbers.
+func between(kind Kind, a, b combination) Truth {
+	low, high := a.value(), b.value()
+	if low.Cmp(high) > 0 {
+		low, high = high, low
+	}
+	return Truth{kind, low, high, !a.rational() || !b.rational()}
 }
