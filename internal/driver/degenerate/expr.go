@@ -43,6 +43,11 @@ func weighted(k int, name string, body, low, high *Expr) *Expr {
 	return &Expr{op: "weighted", name: name, n: k, args: []*Expr{low, high, body}}
 }
 
+// derivative is `deriv (fun name => body) at`.
+func derivative(name string, body, at *Expr) *Expr {
+	return &Expr{op: "deriv", name: name, args: []*Expr{at, body}}
+}
+
 // mentions says whether a variable occurs.
 func (e *Expr) mentions(name string) bool {
 	found := e.op == "var" && e.name == name
@@ -77,6 +82,8 @@ func (e *Expr) String() string {
 	case "weighted":
 		fmt.Fprintf(&b, "integral %s %s (fun %s => %s * exp (%d * %s))",
 			e.args[0], e.args[1], e.name, e.args[2], e.n, e.name)
+	case "deriv":
+		fmt.Fprintf(&b, "deriv (fun %s => %s) %s", e.name, e.args[1], e.args[0])
 	case "hit":
 		fmt.Fprintf(&b, "withDefault %s (hit (fun %s => %s))", e.args[0], e.name, e.args[1])
 	case "floor", "ceil", "round":
@@ -178,6 +185,8 @@ func (o *oracle) eval(e *Expr) germ {
 		return x
 	case "root":
 		return o.root(arg(0), arg(1), e.name, body())
+	case "deriv":
+		return o.slope(arg(0), e.name, body())
 	case "cutRoot":
 		return o.root(integer(-far), integer(far), e.name, body())
 	case "firstRoot", "hit":

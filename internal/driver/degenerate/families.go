@@ -25,6 +25,8 @@ var families = []struct {
 	{"weighted", (*generator).weighted},
 	{"infinite", (*generator).infinite},
 	{"hit", (*generator).hit},
+	{"derivative inside", (*generator).derivativeInside},
+	{"composed", (*generator).composed},
 }
 
 // movingBounds: the ends of a range move, often through each other.
@@ -339,4 +341,44 @@ func (g *generator) optimumInOptimum() *Expr {
 	}
 	op := []string{"minOver", "maxOver", "argminOver"}[g.r.IntN(3)]
 	return search(op, "x", inner, rat(0, 1), rat(1, 1))
+}
+
+// derivativeInside: the slope of a function with kinks, which jumps, inside an integral or as
+// what an optimum compares.
+func (g *generator) derivativeInside() *Expr {
+	x, y := ref("x"), ref("y")
+	low, high := g.bounds(4)
+	f := g.kinked(y, low, high)
+	if g.oneIn(2) {
+		f = mul(f, g.polynomial(y, true))
+	}
+	slope := derivative("y", f, x)
+	if g.oneIn(3) {
+		slope = mul(slope, g.polynomial(x, true))
+	}
+	return search("integral", "x", slope, g.meets(low), g.meets(high))
+}
+
+// composed: what one search finds is the bound of another, or where its function bends.
+func (g *generator) composed() *Expr {
+	x := ref("x")
+	t := g.number(0, 4)
+	inner := search("root", "z", g.rising(ref("z"), t), rat(-2, 1), rat(3, 1))
+	switch g.r.IntN(4) {
+	case 0:
+		inner = search("argmaxOver", "z", neg(call("abs", sub(ref("z"), g.meets(t)))), rat(-1, 1), rat(2, 1))
+	case 1:
+		inner = search("integral", "z", ifLess(ref("z"), g.meets(t), rat(1, 1), rat(0, 1)), rat(0, 1), rat(2, 1))
+	}
+	switch g.r.IntN(4) {
+	case 0:
+		return search("integral", "x", g.integrand(x, t, new(big.Rat).Add(t, g.times(2))),
+			inner, num(new(big.Rat).Add(t, g.times(2))))
+	case 1:
+		return search("integral", "x", ifLess(x, inner, g.polynomial(x, false), g.level()),
+			num(t), num(new(big.Rat).Add(t, g.times(3))))
+	case 2:
+		return search("integral", "x", call("abs", sub(x, inner)), rat(0, 1), num(t))
+	}
+	return search("maxOver", "x", g.hill(x, new(big.Rat), t), rat(-1, 1), inner)
 }

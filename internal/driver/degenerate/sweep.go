@@ -149,6 +149,26 @@ func (o *oracle) integral(a, b germ, name string, body *Expr) germ {
 	return sum
 }
 
+// slope is the derivative of a function, which must be the same on both sides of a place.
+func (o *oracle) slope(at germ, name string, body *Expr) germ {
+	n := len(o.ends) + 1
+	if n > maxDepth {
+		panic(errUnsupported)
+	}
+	var value, slope [2]germ
+	for i, s := range []int64{-1, 1} {
+		o.ends = append(o.ends, integer(far))
+		v := o.with(name, at.plus(s, germ{variable(n), one}), body)
+		o.ends = o.ends[:n-1]
+		c := append(piece{value: v}.coefficients(n), integer(0), integer(0))
+		value[i], slope[i] = c[0], c[1].times(integer(s))
+	}
+	if o.sign(value[0].plus(-1, value[1])) != 0 || o.sign(slope[0].plus(-1, slope[1])) != 0 {
+		panic(errUnsupported)
+	}
+	return slope[0]
+}
+
 // far stands for infinity: nothing happens beyond it.
 const far = 1 << 20
 
