@@ -151,7 +151,7 @@ func (c *ctx[T]) drift(x jet.Jet[T]) (depends, drifts bool) {
 			continue
 		}
 		depends = true
-		drifts = drifts || !c.Each(k, func(_ int, y T, known bool) bool { return known && c.N.Mag(y).IsZero() })
+		drifts = drifts || !c.Vanishes(k)
 	}
 	return depends, drifts
 }

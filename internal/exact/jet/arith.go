@@ -8,7 +8,7 @@ func (a *Algebra[T]) Neg(x Jet[T]) Jet[T] {
 		}
 		return x
 	}
-	return a.Map(x, func(c T, known bool) (T, bool) { return a.neg(c), known })
+	return a.scaled(x, a.Float(-1), a.neg)
 }
 
 // Add is x + y.
@@ -18,6 +18,8 @@ func (a *Algebra[T]) Add(x, y Jet[T]) Jet[T] {
 	}
 	x, y = a.live(x), a.live(y)
 	switch {
+	case x.term() != nil || y.term() != nil:
+		return a.addForms(x, y)
 	case x.kind == unknown || y.IsZero():
 		return x
 	case y.kind == unknown || x.IsZero():
@@ -74,6 +76,8 @@ func (a *Algebra[T]) Sub(x, y Jet[T]) Jet[T] {
 	}
 	x, y = a.live(x), a.live(y)
 	switch {
+	case x.term() != nil || y.term() != nil:
+		return a.subForms(x, y)
 	case x.kind == unknown || y.IsZero():
 		return x
 	case y.kind == unknown:
@@ -118,6 +122,10 @@ func (a *Algebra[T]) Mul(x, y Jet[T]) Jet[T] {
 		return x
 	case y.IsZero():
 		return y
+	case x.term() != nil:
+		return a.timesForm(x, y)
+	case y.term() != nil:
+		return a.timesForm(y, x)
 	case x.kind == unknown:
 		return x
 	case y.kind == unknown:
@@ -197,7 +205,7 @@ func (a *Algebra[T]) DivInt(x Jet[T], n int) Jet[T] {
 		}
 		return x
 	}
-	return a.Map(x, func(c T, known bool) (T, bool) { return a.quo(c, d), known })
+	return a.scaled(x, a.Const(a.quo(a.one, d)), func(c T) T { return a.quo(c, d) })
 }
 
 // MulInt is x n.
@@ -212,6 +220,8 @@ func (a *Algebra[T]) MulInt(x Jet[T], n int) Jet[T] {
 func (a *Algebra[T]) Quo(x, y Jet[T]) Jet[T] {
 	x, y = a.live(x), a.live(y)
 	switch {
+	case x.term() != nil:
+		return a.linear(x, a.Quo(x.guide(), y), a.Quo(a.One(), y))
 	case x.kind == unknown:
 		return x
 	case y.kind == unknown:
@@ -226,7 +236,7 @@ func (a *Algebra[T]) Quo(x, y Jet[T]) Jet[T] {
 			x.kind = known
 			return x
 		}
-		return a.Map(x, func(c T, known bool) (T, bool) { return a.quo(c, y.val), known })
+		return a.scaled(x, a.Quo(a.One(), y), func(c T) T { return a.quo(c, y.val) })
 	}
 	tag, deg := newer(x, y)
 	if y.tail.tag != tag {

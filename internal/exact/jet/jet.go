@@ -47,6 +47,8 @@ type tail[T any] struct {
 	deg int32    // of the variable: higher powers are dropped
 	low *tail[T] // of the coefficient of tag^0, which is Jet{val, low, kind}
 	c   []Jet[T] // c[i-1] is the coefficient of tag^i; those beyond are structural zeros
+
+	form *form[T] // the jet is a form, and this its term: Note [Forms]
 }
 
 type kind uint8
@@ -236,7 +238,7 @@ func (a *Algebra[T]) Part(x Jet[T], n int) Jet[T] {
 	if x.kind == unknown {
 		return x
 	}
-	if x.tail == nil {
+	if x.tail == nil || x.term() != nil && !a.Moves(x.guide()) {
 		if n == 0 {
 			return x
 		}
@@ -299,7 +301,20 @@ func (a *Algebra[T]) Complete(x Jet[T]) bool {
 // Map replaces every coefficient that is not a structural zero: f gets its set and
 // whether it is known, and gives the same.
 func (a *Algebra[T]) Map(x Jet[T], f func(c T, known bool) (T, bool)) Jet[T] {
+	return a.mapped(x, nil, f)
+}
+
+// scaled is x times by, where f is the multiplication of a known coefficient.
+func (a *Algebra[T]) scaled(x, by Jet[T], f func(c T) T) Jet[T] {
+	return a.mapped(x, &by, func(c T, known bool) (T, bool) { return f(c), known })
+}
+
+// mapped is Map, where by is what f multiplies with, if that is what it does.
+func (a *Algebra[T]) mapped(x Jet[T], by *Jet[T], f func(c T, known bool) (T, bool)) Jet[T] {
 	x = a.live(x)
+	if x.term() != nil && by != nil {
+		return a.linear(x, a.mapped(x.guide(), by, f), *by)
+	}
 	if x.tail == nil {
 		if x.kind == zero {
 			return x
@@ -311,9 +326,9 @@ func (a *Algebra[T]) Map(x Jet[T], f func(c T, known bool) (T, bool)) Jet[T] {
 		return a.Const(val)
 	}
 	c := make([]Jet[T], len(x.tail.c)+1)
-	c[0] = a.Map(x.constant(), f)
+	c[0] = a.mapped(x.constant(), by, f)
 	for i, ci := range x.tail.c {
-		c[i+1] = a.Map(ci, f)
+		c[i+1] = a.mapped(ci, by, f)
 	}
 	return a.Series(x.tail.tag, int(x.tail.deg), c)
 }
@@ -359,7 +374,23 @@ func newer[T any](x, y Jet[T]) (Tag, int) {
 
 // Hull is the smallest jet that contains both, coefficient by coefficient.
 func (a *Algebra[T]) Hull(x, y Jet[T]) Jet[T] {
-	return a.Zip(x, y, func(c, d T) (T, bool) { return a.N.Hull(c, d), true })
+	x, y = a.live(x), a.live(y)
+	tag, deg := newer(x, y)
+	switch {
+	case x.term() != nil || y.term() != nil:
+		return a.hullForms(x, y, a.Const(a.unit()))
+	case x.kind == unknown || y.kind == unknown:
+		return a.Unknown()
+	case tag == 0 && x.kind == zero && y.kind == zero:
+		return x
+	case tag == 0:
+		return a.Const(a.N.Hull(x.val, y.val))
+	}
+	c := make([]Jet[T], max(x.Degree(tag), y.Degree(tag))+1)
+	for i := range c {
+		c[i] = a.Hull(a.Coeff(x, tag, i), a.Coeff(y, tag, i))
+	}
+	return a.Series(tag, deg, c)
 }
 
 // Intersect is what two enclosures of one jet have in common; ok is false if
@@ -372,6 +403,8 @@ func (a *Algebra[T]) Intersect(x, y Jet[T]) (z Jet[T], ok bool) {
 		return y, true
 	case y.kind == unknown:
 		return x, true
+	case x.term() != nil || y.term() != nil:
+		return a.intersectForms(x, y)
 	}
 	tag, deg := newer(x, y)
 	if tag == 0 {

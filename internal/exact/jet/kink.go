@@ -47,19 +47,23 @@ func (a *Algebra[T]) Abs(x Jet[T]) Jet[T] {
 	if x.kind == unknown {
 		return x
 	}
-	return a.clarke(a.N.Apply1(absFun, x.val), x, a.Neg(x))
+	hull := func(cs []Jet[T]) Jet[T] { return a.Hull(cs[0], a.Neg(cs[0])) }
+	return a.firstOrder(a.N.Apply1(absFun, x.val), []Jet[T]{x}, hull, a.allSigns)
 }
 
 // clarke is the tower with the given value whose first derivatives lie in the
 // hull of those of x and y.
 func (a *Algebra[T]) clarke(val T, x, y Jet[T]) Jet[T] {
-	return a.firstOrder(val, []Jet[T]{x, y}, func(cs []Jet[T]) Jet[T] { return a.Hull(cs[0], cs[1]) })
+	hull := func(cs []Jet[T]) Jet[T] { return a.Hull(cs[0], cs[1]) }
+	return a.firstOrder(val, []Jet[T]{x, y}, hull, func(cs []Jet[T], vague func(T) Jet[T]) Jet[T] {
+		return a.hullForms(cs[0], cs[1], vague(a.unit()))
+	})
 }
 
 // clarkeNorm is the tower of the length of a vector that may be 0, from its value:
 // the derivative along v lies in [-|v|, |v|].
 func (a *Algebra[T]) clarkeNorm(val T, xs []Jet[T]) Jet[T] {
-	return a.firstOrder(val, xs, func(cs []Jet[T]) Jet[T] {
+	disc := func(cs []Jet[T]) Jet[T] {
 		sum := a.zero
 		for _, c := range cs {
 			if c.kind == unknown {
@@ -68,13 +72,26 @@ func (a *Algebra[T]) clarkeNorm(val T, xs []Jet[T]) Jet[T] {
 			sum = a.N.Apply2(hypotFun, sum, c.val)
 		}
 		return a.Const(a.N.Hull(sum, a.neg(sum)))
-	})
+	}
+	return a.firstOrder(val, xs, disc, a.allSigns)
+}
+
+// allSigns is the form Σ [-1, 1] c, where the factors have unknown derivatives.
+func (a *Algebra[T]) allSigns(cs []Jet[T], vague func(T) Jet[T]) Jet[T] {
+	sum := a.Zero()
+	for _, c := range cs {
+		sum = a.Add(sum, a.Mul(c, vague(a.N.Hull(a.neg(a.one), a.one))))
+	}
+	return sum
 }
 
 // firstOrder makes a tower of which the value and the first derivatives are
 // known: combine gives the derivative in a variable from those of the
-// arguments. All higher ones that are not structural zeros are unknown.
-func (a *Algebra[T]) firstOrder(val T, xs []Jet[T], combine func([]Jet[T]) Jet[T]) Jet[T] {
+// arguments, and forms does so for a reverse variable, with vague to make a factor of a set whose
+// derivatives are unknown. All higher ones that are not structural zeros are unknown.
+func (a *Algebra[T]) firstOrder(
+	val T, xs []Jet[T], combine func([]Jet[T]) Jet[T], forms func([]Jet[T], func(T) Jet[T]) Jet[T],
+) Jet[T] {
 	top := newest(xs)
 	if top == nil {
 		return a.Const(val)
@@ -87,9 +104,13 @@ func (a *Algebra[T]) firstOrder(val T, xs []Jet[T], combine func([]Jet[T]) Jet[T
 		slopes[i] = a.Coeff(x, top.tag, 1)
 		values[i] = slopes[i].Value()
 	}
+	others := append(lower[:len(lower):len(lower)], slopes...)
 	c := make([]Jet[T], top.deg+1)
-	c[0] = a.firstOrder(val, lower, combine)
-	c[1] = a.unknownIn(combine(values), append(slopes, lower...))
+	c[0] = a.firstOrder(val, lower, combine, forms)
+	c[1] = a.unknownIn(combine(values), others)
+	if slices.ContainsFunc(slopes, func(s Jet[T]) bool { return s.term() != nil }) {
+		c[1] = guided(c[1], forms(slopes, func(set T) Jet[T] { return a.unknownIn(a.Const(set), others) }))
+	}
 	for i := 2; i < len(c); i++ {
 		c[i] = a.Unknown()
 	}
@@ -99,9 +120,9 @@ func (a *Algebra[T]) firstOrder(val T, xs []Jet[T], combine func([]Jet[T]) Jet[T
 // unknownIn is x, a jet without variables, with unknown coefficients in every
 // variable that the others depend on.
 func (a *Algebra[T]) unknownIn(x Jet[T], others []Jet[T]) Jet[T] {
-	degrees := map[Tag]int{}
+	degrees, slopes := map[Tag]int{}, map[Tag][]Jet[T]{}
 	for _, y := range others {
-		a.collect(y, degrees)
+		a.collect(y, degrees, slopes)
 	}
 	for _, tag := range slices.Sorted(maps.Keys(degrees)) {
 		c := make([]Jet[T], degrees[tag]+1)
@@ -109,17 +130,23 @@ func (a *Algebra[T]) unknownIn(x Jet[T], others []Jet[T]) Jet[T] {
 		for i := 1; i < len(c); i++ {
 			c[i] = a.Unknown()
 		}
+		if len(c) == 2 {
+			c[1] = a.unknownForm(slopes[tag])
+		}
 		x = a.Series(tag, degrees[tag], c)
 	}
 	return x
 }
 
-// collect finds the variables of a jet and their degrees.
-func (a *Algebra[T]) collect(x Jet[T], degrees map[Tag]int) {
+// collect finds the variables of a jet, with their degrees and first coefficients.
+func (a *Algebra[T]) collect(x Jet[T], degrees map[Tag]int, slopes map[Tag][]Jet[T]) {
 	for t := a.live(x).tail; t != nil && t.tag >= a.Floor; t = t.low {
 		degrees[t.tag] = int(t.deg)
+		if t.deg == 1 {
+			slopes[t.tag] = append(slopes[t.tag], t.c[0])
+		}
 		for _, c := range t.c {
-			a.collect(c, degrees)
+			a.collect(c, degrees, slopes)
 		}
 	}
 }
