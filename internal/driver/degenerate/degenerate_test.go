@@ -3,14 +3,16 @@ package degenerate
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"math/big"
 	"os"
-	"sort"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
 
+	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
 	"github.com/fluxion-lang/fluxion/internal/exact"
 	"github.com/fluxion-lang/fluxion/internal/interp"
@@ -58,31 +60,38 @@ func TestExact(t *testing.T) {
 	run(t, property.Rounds(exactCases), judgeExact)
 }
 
-// A verdict says whether a program was answered, and why the answer is wrong.
+// A verdict says how a program was answered: refused with a code, or else wrongly for a reason,
+// or rightly.
 type verdict struct {
-	answered bool
-	wrong    string
+	refused diag.Code
+	wrong   string
+}
+
+// A tally counts the verdicts of a family, and the refusals of cases that have a derivative.
+type tally struct {
+	cases, existing, wrong int
+	refused                map[diag.Code]int
 }
 
 // run judges n cases.
 func run(t *testing.T, n int, judge func(*Case, *driver.Unit) verdict) {
 	start := firstSeed(t)
-	tally := map[string]*struct{ cases, existing, answered, wrong int }{}
+	tallies := map[string]*tally{}
 	world := driver.NewWorld(nil)
 	for i := range n {
 		c := Generate(start + uint64(i))
 		v := judge(c, load(t, world, c.Source()))
 		world.Forget()
-		row := tally[c.Family]
+		row := tallies[c.Family]
 		if row == nil {
-			row = new(struct{ cases, existing, answered, wrong int })
-			tally[c.Family] = row
+			row = &tally{refused: map[diag.Code]int{}}
+			tallies[c.Family] = row
 		}
 		row.cases++
 		if c.Truth.Kind == Exists {
 			row.existing++
-			if v.answered {
-				row.answered++
+			if v.refused != "" {
+				row.refused[v.refused]++
 			}
 		}
 		if v.wrong != "" {
@@ -90,15 +99,10 @@ func run(t *testing.T, n int, judge func(*Case, *driver.Unit) verdict) {
 			t.Errorf("%s %d: %s\n    %s, %s", c.Family, i, c.Source(), v.wrong, c.Truth)
 		}
 	}
-	var names []string
-	for name := range tally {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	for _, name := range names {
-		row := tally[name]
-		t.Logf("%-20s %6d cases, %6d of %6d with a derivative answered, %d wrong",
-			name, row.cases, row.answered, row.existing, row.wrong)
+	for _, name := range slices.Sorted(maps.Keys(tallies)) {
+		row := tallies[name]
+		t.Logf("%-20s %6d cases, %3d wrong; %6d have a derivative, refused of these: %v",
+			name, row.cases, row.wrong, row.existing, row.refused)
 	}
 }
 
@@ -127,10 +131,10 @@ func judgeFloat(c *Case, unit *driver.Unit) verdict {
 	limits.Timeout = 2 * time.Second
 	result, d := driver.Run(context.Background(), unit, driver.Settings{Limits: limits})
 	if d != nil {
-		return verdict{}
+		return verdict{refused: d.Code}
 	}
 	got := float64(result.Value.(value.Real))
-	v := verdict{answered: true}
+	v := verdict{}
 	wrong := fmt.Sprintf("answered %v", got)
 	switch c.Truth.Kind {
 	case Bend, Nothing:
@@ -160,14 +164,18 @@ func judgeExact(c *Case, unit *driver.Unit) verdict {
 	limits.Timeout = 250 * time.Millisecond
 	result, d := driver.RunExact(context.Background(), unit, driver.Settings{Limits: limits},
 		driver.Exactly{Eps: narrow})
-	v := verdict{answered: d == nil}
+	v := verdict{}
+	if d != nil {
+		v.refused = d.Code
+	}
 	e, ok := result.Value.(exact.Enclosure)
 	if !ok {
 		return v
 	}
 	switch c.Truth.Kind {
 	case Nothing, Edge:
-		if d == nil {
+		// a root or an optimum without a place is a set in exact mode, and 0 times it is 0
+		if d == nil && c.Order > 0 {
 			v.wrong = "answered " + e.Fluxion()
 		}
 		return v
