@@ -287,7 +287,7 @@ func (g *generator) rootInside() *Expr {
 	case 2:
 		f = add(sub(y, call("max", x, p)), mul(rat(1, 2), call("abs", sub(y, p))))
 	case 3:
-		f = ifLess(y, add(x, p), sub(y, rat(3, 1)), y)
+		f = ifLess(x, p, sub(y, rat(1, 1)), sub(mul(rat(2, 1), y), rat(1, 1)))
 	default:
 		f = sub(y, add(x, p))
 	}
