@@ -27,6 +27,7 @@ var families = []struct {
 	{"hit", (*generator).hit},
 	{"derivative inside", (*generator).derivativeInside},
 	{"composed", (*generator).composed},
+	{"combined", (*generator).combined},
 }
 
 // movingBounds: the ends of a range move, often through each other.
@@ -381,4 +382,44 @@ func (g *generator) composed() *Expr {
 		return search("integral", "x", call("abs", sub(x, inner)), rat(0, 1), num(t))
 	}
 	return search("maxOver", "x", g.hill(x, new(big.Rat), t), rat(-1, 1), inner)
+}
+
+// bend draws a search that has a kink at c₀, where it is 0.
+func (g *generator) bend() *Expr {
+	x, d := ref("x"), g.shift()
+	switch g.r.IntN(7) {
+	case 0: // |d|
+		return search("maxOver", "x", mul(d, x), rat(-1, 1), rat(1, 1))
+	case 1: // min 0 d
+		return search("minOver", "x", mul(d, x), rat(0, 1), rat(1, 1))
+	case 2:
+		return search("integral", "x", rat(1, 1), rat(0, 1), call("abs", d))
+	case 3: // max 0 d
+		return search("integral", "x", ifLess(x, d, rat(1, 1), rat(0, 1)), rat(0, 1), rat(1, 1))
+	case 4:
+		return search("root", "x", sub(x, call("max", d, mul(g.factor(), d))), rat(-1, 1), rat(1, 1))
+	case 5:
+		return search("maxOver", "x", neg(call("abs", sub(x, d))), rat(-1, 1), rat(0, 1))
+	}
+	return search("argmaxOver", "x", neg(call("abs", sub(x, d))), rat(-1, 1), rat(0, 1))
+}
+
+// combined: kinks at one point that may cancel each other.
+func (g *generator) combined() *Expr {
+	s, d := g.bend(), g.shift()
+	lines := []*Expr{d, neg(d), mul(rat(2, 1), d), rat(0, 1), call("abs", d), g.bend()}
+	l := lines[g.r.IntN(len(lines))]
+	switch g.r.IntN(6) {
+	case 0:
+		return sub(call("max", s, l), s)
+	case 1:
+		return sub(call("abs", s), g.bend())
+	case 2:
+		return add(call("max", s, l), call("min", g.bend(), l))
+	case 3:
+		return sub(s, g.bend())
+	case 4:
+		return mul(s, l)
+	}
+	return call("max", call("min", s, l), g.bend())
 }
