@@ -64,6 +64,8 @@ type ctx[T any] struct {
 	rules      map[ruleKey]*gaussRule[T] // of Gauss that were needed
 	thresholds thresholds                // where crossings may leave ranges: Note [Entries]
 
+	exchanges int // that are being made: Note [Exchange]
+
 	touched bool       // some row may have been at the edge of its domain: Note [Moving edges]
 	watch   *edgeWatch // of the evaluation that searches for such edges, nil outside of one
 

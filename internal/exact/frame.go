@@ -23,15 +23,17 @@ import (
 // frame is what one evaluation by a primitive is given and records.
 type frame[T any] struct {
 	// given
-	forced []forced  // decisions that are proved for every point of the cell but its ends
-	watch  int       // the site whose difference is recorded even if decided; -1 for none
-	zeros  []zero[T] // differences of which more is proved than evaluation shows
-	fixed  bool      // the argument is a constant: what it multiplies by 0 does not vary
-	rule   bool      // this evaluates a rule of the table
+	forced []forced   // decisions that are proved for every point of the cell but its ends
+	watch  int        // the site whose difference is recorded even if decided; -1 for none
+	zeros  []zero[T]  // differences of which more is proved than evaluation shows
+	fixed  bool       // the argument is a constant: what it multiplies by 0 does not vary
+	rule   bool       // this evaluates a rule of the table
+	stands []stand[T] // what takes the place of integrals: Note [Exchange]
 
 	// recorded
-	sites   int         // decisions met so far
-	ranges  int         // integrals met so far
+	met                 // so far
+	levels  map[int]met // and on other levels: Note [Exchange]
+	fold    fold[T]     // what integrals left undecided
 	kinked  bool        // some max, min, abs, hypot or norm was undecided, or an inner optimum had ties
 	first   decision[T] // the first undecided decision
 	kinks   []int       // the sites that were undecided, but for jumps; not more than mostKinks

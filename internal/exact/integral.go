@@ -43,6 +43,9 @@ import (
 func (c *ctx[T]) integral(at diag.Span, a, b jet.Jet[T], f function[T]) (jet.Jet[T], error) {
 	number := c.frame.ranges
 	c.frame.ranges++
+	if y, ok, err := c.standIn(number, a, b, f); ok {
+		return y, err
+	}
 	if !a.Known() || !b.Known() {
 		return c.Unknown(), nil
 	}

@@ -64,18 +64,21 @@ type cell[T any] struct {
 	dead   int     // generations whose probe was undecided
 
 	// Found by measure.
-	bounds    jet.Jet[T] // the range of f over the cell, times its width
-	n         int        // nodes of the rule to use; 0: none, bounds is all
-	taylor    int        // the degree of Taylor's series to use instead; 0: none
-	remainder jet.Jet[T] // of the rule
-	work      work       // of the series over the cell
-	err       jet.Mag    // what a cut can reduce
-	unknown   bool       // some coefficient is unknown
-	undecided bool       // a decision is, and could not be located
-	doubt     diag.Span  // the place of that decision
+	bounds    jet.Jet[T]   // the range of f over the cell, times its width
+	n         int          // nodes of the rule to use; 0: none, bounds is all
+	taylor    int          // the degree of Taylor's series to use instead; 0: none
+	remainder jet.Jet[T]   // of the rule
+	work      work         // of the series over the cell
+	err       jet.Mag      // what a cut can reduce
+	unknown   bool         // some coefficient is unknown
+	undecided bool         // a decision is, and could not be located
+	doubt     diag.Span    // the place of that decision
+	diffs     []jet.Jet[T] // the differences that are undecided in it, or in integrals inside f
+	exchanged bool         // the integral over it was taken in another order
 	cut       *crossing[T]
-	probed    bool // the probe was decided
-	resolving bool // it is cut to make its unknown coefficients known
+	probed    bool    // the probe was decided
+	place     float64 // where to cut the cell, as a part of it; 0: near the middle
+	resolving bool    // it is cut to make its unknown coefficients known
 }
 
 // crossing is where a cell is to be cut, because a decision changes there.
@@ -138,6 +141,7 @@ func (q *quadrature[T]) run(cells ...*cell[T]) (jet.Jet[T], error) {
 		q.c.report(q.trouble)
 	} else if !q.c.narrow(q.sum, q.tol) {
 		q.doubt()
+		q.leave()
 	}
 	return q.sum, nil
 }
@@ -171,7 +175,10 @@ func (q *quadrature[T]) add(k *cell[T]) error {
 	if err := q.measure(k); err != nil {
 		return err
 	}
-	if k.cut != nil {
+	switch {
+	case k.exchanged:
+		return nil
+	case k.cut != nil:
 		return q.divide(k)
 	}
 	if !k.unknown && !q.share(k).Less(k.err) {
@@ -231,15 +238,33 @@ func (q *quadrature[T]) spread(x jet.Jet[T]) (widest jet.Mag, unknown bool) {
 // dim tells whether some coefficient is unknown.
 func (q *quadrature[T]) dim(x jet.Jet[T]) bool { return !q.c.Complete(x) }
 
-// probe evaluates f at a point inside the cell. It is undecided if it sits on a kink.
+// probe evaluates f at the point where the cell would be cut. It is undecided if that sits on a
+// kink. Then other places are tried: over a set of what is captured a crossing is a set too,
+// and must be separated from the cuts.
 func (q *quadrature[T]) probe(k *cell[T]) (y jet.Jet[T], decided bool, err error) {
 	defer q.asking(q.pointTol(k))()
-	mid := q.middle(k)
-	y, seen, err := q.c.observe(q.f, q.c.Const(mid), k.forced, -1)
+	y, decided, err = q.try(k)
+	for _, place := range otherCuts {
+		if err != nil || decided || !k.undecided {
+			return y, decided, err
+		}
+		other := *k
+		other.place = place
+		var z jet.Jet[T]
+		if z, decided, err = q.try(&other); decided {
+			y, k.place = z, place
+		}
+	}
+	return y, decided, err
+}
+
+// try evaluates f where a cell would be cut.
+func (q *quadrature[T]) try(k *cell[T]) (y jet.Jet[T], decided bool, err error) {
+	y, seen, err := q.c.observe(q.f, q.c.Const(q.middle(k)), k.forced, -1)
 	if err != nil && !fatal(err) { // undecided, or one point at which the program fails
 		return q.c.Unknown(), false, nil
 	}
-	return y, !seen.kinked, err
+	return y, err == nil && !seen.kinked, err
 }
 
 // reducible tells whether the error of some coefficient is larger than that of f at
@@ -296,6 +321,9 @@ func (q *quadrature[T]) halve(k *cell[T]) error {
 	return nil
 }
 
+// otherCuts are where to cut a cell if that is undecided near its middle, as parts of it.
+var otherCuts = []float64{47.0 / 64, 15.0 / 64, 57.0 / 64, 6.0 / 64}
+
 // middle is where to cut a cell: a short number, so that both halves are
 // sets that balls represent exactly. Where a decision is undecided it is beside the
 // middle, where crossings of programs written by people rarely are.
@@ -303,7 +331,10 @@ func (q *quadrature[T]) middle(k *cell[T]) T {
 	n := q.c.N
 	w := k.size
 	at := 0.5
-	if k.undecided {
+	switch {
+	case k.place > 0:
+		at = k.place
+	case k.undecided:
 		at = 29.0 / 64
 	}
 	lo := n.Float64(k.lo)
@@ -409,6 +440,18 @@ func (q *quadrature[T]) doubt() {
 				q.c.N.Float64(q.original(q.c.N.Span(k.lo, k.hi))))})
 			return
 		}
+	}
+}
+
+// leave hands on what is undecided: Note [Exchange].
+func (q *quadrature[T]) leave() {
+	of := fold[T]{integral: q.number}
+	for _, k := range q.done {
+		of.diffs = append(of.diffs, k.diffs...)
+	}
+	if len(of.diffs) > 0 {
+		of.several = len(q.c.frame.fold.diffs) > 0
+		q.c.frame.fold = of
 	}
 }
 

@@ -46,7 +46,7 @@ func (c *ctx[T]) integralFrom(at diag.Span, a jet.Jet[T], f function[T]) (jet.Je
 
 // improper bounds the integral over a cell on which f is not bounded, if it can.
 func (q *quadrature[T]) improper(k *cell[T]) error {
-	if !k.unknown || k.undecided || k.cut != nil {
+	if !k.unknown || k.undecided || k.cut != nil || q.c.exchanges > 0 {
 		return nil
 	}
 	for _, end := range []float64{1, -1} {

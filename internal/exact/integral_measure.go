@@ -31,8 +31,11 @@ func (q *quadrature[T]) measure(k *cell[T]) error {
 		if err != nil {
 			return err
 		}
-		if !again {
+		if !again && !k.exchanged {
 			return q.improper(k)
+		}
+		if !again {
+			return nil
 		}
 	}
 }
@@ -80,7 +83,17 @@ func (q *quadrature[T]) evaluate(k *cell[T]) (again bool, err error) {
 			return again, err
 		}
 	}
-	k.undecided, k.doubt = seen.first.met || seen.kinked, seen.first.at
+	if done, err := q.exchange(k, tag, seen.fold); done || err != nil {
+		k.exchanged = done
+		return false, err
+	}
+	k.undecided, k.doubt = seen.first.met || seen.kinked || len(seen.fold.diffs) > 0, seen.first.at
+	k.diffs = nil
+	for _, d := range append(seen.fold.diffs, seen.first.diff) {
+		if slope := c.Coeff(d, tag, 1); slope.Known() && c.N.Sign(slope.Val()) == 0 && !slope.IsZero() {
+			k.diffs = append(k.diffs, c.Coeff(d, tag, 0))
+		}
+	}
 	if err == errUndecided {
 		defer q.asking(tol)()
 		if y, err = q.branches(c.Const(x), k.forced, seen.first, maxBranches); err != nil {
