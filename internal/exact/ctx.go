@@ -59,6 +59,7 @@ type ctx[T any] struct {
 
 	degrees []int     // of the open variables; the Tag of one is its position + 1
 	ranging []bool    // whether they are arguments of integrands, which never leave their cells
+	joint   int       // how many of them are one of several that belong together, as in a gradient
 	frame   *frame[T] // of the innermost primitive that is searching; never nil
 
 	rules      map[ruleKey]*gaussRule[T] // of Gauss that were needed

@@ -84,6 +84,10 @@ func (d *derivation[T]) along(x slots[T], direction []jet.Jet[T]) (value, tangen
 	m := d.m
 	tag := m.open(1)
 	defer m.close(tag)
+	if len(direction) > 1 {
+		m.joint++
+		defer func() { m.joint-- }()
+	}
 	value, tangent, err = d.run(x, tag, func(k int) jet.Jet[T] { return direction[k] })
 	if err != nil {
 		return value, tangent, err

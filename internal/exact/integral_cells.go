@@ -40,6 +40,7 @@ type quadrature[T any] struct {
 	sum     jet.Jet[T] // of what is settled; unknown if there is no hope
 	open    cellHeap[T]
 	done    []*cell[T] // not to be cut further; settled at the end
+	beyond  sides[T]   // the sum: Note [Sides]
 	trouble trouble    // the first that was met, with its place
 
 	number  int       // among the integrals of the frame around it
@@ -107,6 +108,7 @@ func newQuadrature[T any](c *ctx[T], at diag.Span, f function[T]) *quadrature[T]
 	return &quadrature[T]{
 		c: c, at: at, f: f, tol: c.tol,
 		cells: min(max(c.effort.cells, 1), mostCells), searches: searches, sum: c.Zero(),
+		beyond: sides[T]{c.Zero(), c.Zero()},
 	}
 }
 
@@ -136,6 +138,9 @@ func (q *quadrature[T]) run(cells ...*cell[T]) (jet.Jet[T], error) {
 	}
 	if err != nil {
 		return q.c.Unknown(), err
+	}
+	if q.hope() {
+		q.settleSides()
 	}
 	if !q.sum.Known() {
 		q.c.report(q.trouble)

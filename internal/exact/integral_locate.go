@@ -20,7 +20,7 @@ import (
 //     they stay within their cells: Note [Entries]. Nor does a variable all of whose
 //     coefficients are 0, by which the crossing moves by less than its powers show,
 //     provided that f is bounded beyond the crossing. Nor does c in c x at x = 0,
-//     which is 0 for every c.)
+//     which is 0 for every c. Where it does drift there are two cases: Note [Sides].)
 //   - Strictly opposite signs: there is exactly one crossing r, strictly inside, for every
 //     point of what is captured and of a neighbourhood. Let R = [r-, r+] enclose its value and
 //     f_l, f_r be f with the decision forced to either side. Then
@@ -78,6 +78,12 @@ func (q *quadrature[T]) decide(k *cell[T], tag jet.Tag, first decision[T]) (forc
 	var touches [2]bool // an end, of which only others know that the crossing is inside
 	for i, x := range []T{k.lo, k.hi} {
 		if settled := sign[1-i] == 2*i-1; sign[i] == 0 && !settled {
+			if tied, err := q.tie(k, first, i, x, end[i], rise); err != nil {
+				return false, err
+			} else if tied {
+				sign[i] = 1 - 2*i
+				continue
+			}
 			sign[i] = rise * q.entry(first, i, x, end[i])
 			touches[i] = true
 		}
@@ -243,7 +249,8 @@ func (q *quadrature[T]) branches(x jet.Jet[T], forced []forced, undecided decisi
 	for i, side := range []int{-1, 1} {
 		taken := with(forced, undecided.site, side)
 		y, seen, err := c.observe(q.f, x, taken, undecided.site)
-		moves = moves || !seen.watched.met || c.Moves(seen.watched.diff)
+		d := seen.watched.diff
+		moves = moves || !seen.watched.met || !d.Known() || c.Moves(d)
 		if err == errUndecided {
 			y, err = q.branches(x, taken, seen.first, depth-1)
 		}
@@ -264,16 +271,5 @@ func (q *quadrature[T]) branches(x jet.Jet[T], forced []forced, undecided decisi
 
 // dimmed is y with unknown derivatives in every variable that y or x depends on.
 func (c *ctx[T]) dimmed(y, x jet.Jet[T]) jet.Jet[T] {
-	all := c.One() // every monomial
-	for i, degree := range c.degrees {
-		if tag := jet.Tag(i + 1); tag >= c.Floor && (y.Has(tag) || x.Has(tag)) {
-			series := make([]jet.Jet[T], degree+1)
-			for k := range series {
-				series[k] = all
-			}
-			all = c.Series(tag, degree, series)
-		}
-	}
-	unknown := func(T, bool) (T, bool) { return c.N.Whole(), false }
-	return c.Add(y.Value(), c.Map(c.Moving(all), unknown))
+	return c.withoutDerivatives(y.Value(), 1, y, x)
 }

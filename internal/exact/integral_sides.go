@@ -1,0 +1,146 @@
+package exact
+
+import "github.com/fluxion-lang/fluxion/internal/exact/jet"
+
+// Note [Sides]
+//
+// Problem: a crossing sits exactly on an end of a cell and moves with a variable of a derivative.
+// In deriv (fun c => integral 0 1 (fun x => real (floor (x + c)))) 0 there are two: at x = -c, which
+// is in the range for c < 0, and at x = 1 - c, which is so for c > 0. So neither case of Note
+// [Crossings] holds in a neighbourhood of c = 0; but one of them holds on each side.
+//
+// Idea: let A be the integral with the decision forced to its side inside the cell, and r the
+// crossing, a smooth function that is at the end a for c = c₀. Where r is inside of the cell,
+// the integral is A + J, with
+//
+//	J = ∫_a^r (f_across - f_inside)
+//
+// which is two strips (Note [Strips]) that begin with the first power of r - a. Where it is
+// outside, the integral is A. Which of the two holds next to c₀ is told by the first term
+// of the difference d at the end that is not 0, α (c - c₀)^m. If m is even both sides are alike, and
+// the integral is smooth: as in integral01 (fun x => if x < c^2 then 1 else 0). If m is odd, J
+// belongs to one side. The sums J₋ and J₊ of these over all ends are what the integral is on either side,
+// beyond the common part. As far as the terms of both are equal, they are the derivatives; in the
+// example both are c, and the derivative is 1. Where the first derivatives differ they are
+// Clarke's, the hull. Beyond the first difference there is no derivative.
+//
+// With several variables, all must move d by their sum: the terms of d are those of a function of
+// e₁ + … + eₙ, as they are for deriv (deriv f), whose variables are moved together. Then the half spaces
+// on which the sum has a sign are the sides. Variables that are one of several (joint) have more
+// sides than two, even if only one of them is open: both partial derivatives of the
+// function max 0 (a + b) + min 0 (a - b) exist at 0, and it has no gradient.
+
+// sides is what an integral has beyond its cells where the sum of the variables is negative, and
+// where it is positive.
+type sides[T any] [2]jet.Jet[T]
+
+// tie takes a decision whose crossing is exactly at an end x of a cell to its side inside the cell,
+// and keeps what is beyond. It does nothing, and says so, if that is not known.
+func (q *quadrature[T]) tie(k *cell[T], first decision[T], end int, x T, diff jet.Jet[T], rise int) (bool, error) {
+	c := q.c
+	leads, ok := c.leads(diff)
+	if !ok {
+		return false, nil
+	}
+	r, err := equation[T]{c: c, f: q.difference(k.forced, first.site)}.lift(x)
+	if err != nil || !r.Known() {
+		return false, err
+	}
+	inward := 1 - 2*end // the direction into the cell
+	var beyond jet.Jet[T]
+	for i, side := range []int{-rise * inward, rise * inward} {
+		y, err := q.strip(x, r, with(k.forced, first.site, side))
+		switch {
+		case err != nil && fatal(err):
+			return false, err
+		case err != nil || !c.Complete(y): // beyond the crossing f may not be defined
+			return false, nil
+		}
+		if i == 0 {
+			beyond = y
+		} else {
+			beyond = c.Sub(beyond, y)
+		}
+	}
+	if end == 1 {
+		beyond = c.Neg(beyond)
+	}
+	if leads[0] == leads[1] && leads[0]*rise*inward < 0 {
+		q.sum = c.Add(q.sum, beyond) // on both sides
+		return true, nil
+	}
+	for i, lead := range leads {
+		if lead*rise*inward < 0 {
+			q.beyond[i] = c.Add(q.beyond[i], beyond)
+		}
+	}
+	return true, nil
+}
+
+// leads gives the signs of a difference that is 0 where the sum of the open variables is a little
+// less, and a little more, than 0, provided that it is a function of that sum.
+func (c *ctx[T]) leads(diff jet.Jet[T]) (leads [2]int, ok bool) {
+	if c.joint > 0 || !c.N.Mag(diff.Val()).IsZero() || !c.Complete(diff) {
+		return leads, false
+	}
+	sum, several := c.Zero(), 0
+	for i, degree := range c.degrees {
+		if tag := jet.Tag(i + 1); tag >= c.Floor {
+			if c.ranging[i] || degree == 0 {
+				return leads, false
+			}
+			sum = c.Add(sum, c.Var(tag, degree, c.Zero(), c.One()))
+			several++
+		}
+	}
+	power := c.One()
+	for m := 1; m <= c.order(); m++ {
+		power = c.Mul(power, sum)
+		part := c.Part(diff, m)
+		if c.Vanishes(part) {
+			continue
+		}
+		of, in := c.someTerm(power), c.someTerm(part)
+		if several > 1 && !c.Vanishes(c.Sub(c.Scale(part, of), c.Scale(power, in))) {
+			return leads, false
+		}
+		if sign := c.N.Sign(in); leads[1] == 0 {
+			if leads[0], leads[1] = sign, sign; m%2 == 1 {
+				leads[0] = -sign
+			}
+			if sign == 0 {
+				return leads, false
+			}
+		}
+	}
+	return leads, leads[1] != 0
+}
+
+// someTerm is the first coefficient of a jet that is not 0 by its form.
+func (c *ctx[T]) someTerm(x jet.Jet[T]) (term T) {
+	c.Each(x, func(degree int, t T, _ bool) bool {
+		term = t
+		return degree == 0
+	})
+	return term
+}
+
+// settleSides adds what is beyond the cells.
+func (q *quadrature[T]) settleSides() {
+	c := q.c
+	below, above := q.beyond[0], q.beyond[1]
+	q.beyond = sides[T]{c.Zero(), c.Zero()}
+	for m := 1; m <= c.order(); m++ {
+		u, v := c.Part(below, m), c.Part(above, m)
+		if c.Vanishes(c.Sub(u, v)) {
+			q.sum = c.Add(q.sum, u)
+			continue
+		}
+		c.kink(q.at)
+		if m == 1 {
+			q.sum, m = c.Add(q.sum, c.Hull(u, v)), 2
+		}
+		q.sum = c.withoutDerivatives(q.sum, m, below, above)
+		return
+	}
+}
