@@ -296,6 +296,7 @@ func (r *runner) explain(e *effort, p *part) trouble {
 // evaluate computes a part, and what it needs if no other part has needed that on the rung.
 func evaluate[T any](m *machine[T], n jet.Number[T], e *effort, r *runner, p *part) (o outcome) {
 	m.turnTo(n, e)
+	m.mode, m.term = r.options.Mode, r.options.Term
 	defer func() { m.stack = stack[T]{} }() // the next rung may be for the other machine
 	see := func(d outside[T], fresh bool) error {
 		o.calls += d.calls

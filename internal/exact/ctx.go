@@ -95,6 +95,14 @@ func (c *ctx[T]) openRange(degree int) jet.Tag {
 	return tag
 }
 
+// openForms makes a reverse variable and the one that its forms are in: jet's Note [Forms].
+func (c *ctx[T]) openForms() (layer, tag jet.Tag) { return c.open(0), c.open(1) }
+
+// reverse tells whether a variable is a reverse variable that operations keep.
+func (c *ctx[T]) reverse(tag jet.Tag) bool {
+	return tag >= c.Floor && tag > 1 && c.degrees[tag-2] == 0
+}
+
 // close ends the newest variable.
 func (c *ctx[T]) close(tag jet.Tag) {
 	if int(tag) != len(c.degrees) {

@@ -1,6 +1,8 @@
 package exact
 
 import (
+	"errors"
+	"math"
 	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
@@ -100,9 +102,8 @@ func (d *derivation[T]) along(x slots[T], direction []jet.Jet[T]) (value, tangen
 // reals.
 func (d *derivation[T]) onForms(x slots[T]) (value, forms slots[T], err error) {
 	m := d.m
-	layer := m.open(0)
+	layer, tag := m.openForms()
 	defer m.close(layer)
-	tag := m.open(1)
 	defer m.close(tag)
 	return d.run(x, tag, func(k int) jet.Jet[T] { return m.Input(layer, k) })
 }
@@ -116,6 +117,11 @@ func (d *derivation[T]) gradient(n int, results, forms, weights []jet.Jet[T]) []
 			return slices.Repeat([]jet.Jet[T]{y}, n)
 		}
 	}
+	if m.term != nil && len(m.degrees) == 0 {
+		for _, form := range forms {
+			m.term(m.nodes(form))
+		}
+	}
 	gradient, ok := m.Pullback(n, forms, weights)
 	if !ok {
 		return nil
@@ -123,8 +129,28 @@ func (d *derivation[T]) gradient(n int, results, forms, weights []jet.Jet[T]) []
 	return gradient
 }
 
-// fewInputs is up to how many reals forward mode costs less than forms do.
-var fewInputs = 4
+// fewInputs is up to how many reals forward mode costs less than forms do. Up to manyInputs it is
+// used as well where forms leave a component wide, because of several kinks or a jump that some of the
+// reals do not move.
+const fewInputs, manyInputs = 4, 8
+
+// few is up to how many reals forward mode is used.
+func (m *machine[T]) few() int {
+	return [...]int{Cheapest: fewInputs, Forward: math.MaxInt, Reverse: 0}[m.mode]
+}
+
+// nodes writes the term of a form.
+func (m *machine[T]) nodes(form jet.Jet[T]) []Node {
+	terms := m.Term(form)
+	nodes := make([]Node, len(terms))
+	for k, t := range terms {
+		nodes[k] = Node{Input: t.Input, A: t.A, B: t.B, Kink: t.Kink, Adjoint: m.N.String(t.Adjoint.Val())}
+		if t.Input < 0 && !t.Sum {
+			nodes[k].By = m.N.String(t.By.Val())
+		}
+	}
+	return nodes
+}
 
 // partials evaluates the function along each real of x in turn.
 func (d *derivation[T]) partials(x slots[T], each func(k int, tangent slots[T]) error) (value slots[T], err error) {
@@ -170,84 +196,143 @@ func (d *derivation[T]) reverse(args slots[T]) (slots[T], error) {
 	m, size := d.m, d.shapes[0]
 	x, bt := args.part(shape{}, size), args.part(size, shapeOf(d.to))
 	n := len(m.collect(d.from, x))
-	var value slots[T]
-	var cotangent []jet.Jet[T]
-	if n > fewInputs {
-		var forms slots[T]
-		var err error
-		if value, forms, err = d.onForms(x); err != nil {
-			return args, err
-		}
-		var results, slopes, weights []jet.Jet[T]
-		_, err = m.leaves(d.at, d.to, []slots[T]{value, forms, bt}, func(xs []jet.Jet[T]) jet.Jet[T] {
-			results, slopes, weights = append(results, xs[0]), append(slopes, xs[1]), append(weights, xs[2])
-			return xs[0]
-		})
-		if err != nil {
-			return args, err
-		}
-		cotangent = d.gradient(n, results, slopes, weights)
+	if n <= m.few() {
+		value, cotangent, err := d.pushed(x, bt)
+		return d.paired(x, value, cotangent, err)
 	}
-	if cotangent == nil {
-		var err error
-		value, err = d.partials(x, func(_ int, tangent slots[T]) error {
-			sum := m.Float(0)
-			_, err := m.leaves(d.at, d.to, []slots[T]{tangent, bt}, func(xs []jet.Jet[T]) jet.Jet[T] {
-				sum = m.Add(sum, m.Mul(xs[0], xs[1]))
-				return sum
-			})
-			cotangent = append(cotangent, sum)
-			return err
-		})
-		if err != nil {
-			return args, err
+	value, cotangent, err := d.pulled(n, x, bt)
+	wide := func(y jet.Jet[T]) bool { return !m.narrow(y, m.tol) }
+	if err != nil || cotangent != nil && (n > manyInputs || m.mode == Reverse || !slices.ContainsFunc(cotangent, wide)) {
+		return d.paired(x, value, cotangent, err)
+	}
+	forward := slices.Repeat([]jet.Jet[T]{m.Unknown()}, n)
+	err = d.again(func() error {
+		_, all, err := d.pushed(x, bt)
+		if err == nil {
+			forward = all
+		}
+		return err
+	})
+	for k, y := range cotangent {
+		if both, ok := m.Intersect(forward[k], y); ok {
+			forward[k] = both
 		}
 	}
-	if n == 0 {
-		return join(value, x), nil
-	}
-	return join(value, m.replace(d.from, x, cotangent)), nil
+	return d.paired(x, value, forward, err)
 }
 
-// jacobian is the matrix of partial derivatives, a row for each result. Of the rows and the columns
-// it computes those that are fewer.
+// again evaluates once more what the frame has recorded, in a frame of its own: whether it does
+// must not change the numbers of the sites. Nothing is forced there, so that it may be undecided.
+func (d *derivation[T]) again(evaluate func() error) error {
+	m := d.m
+	outer := m.frame
+	inner := frame[T]{watch: -1, fixed: outer.fixed, rule: outer.rule}
+	m.frame = &inner
+	err := evaluate()
+	m.frame = outer
+	m.inherit(inner)
+	if err != nil && !fatal(err) {
+		return nil
+	}
+	return err
+}
+
+// paired is the value and the cotangent of x, given by its reals, unless there is an error.
+func (d *derivation[T]) paired(x, value slots[T], cotangent []jet.Jet[T], err error) (slots[T], error) {
+	if err != nil || len(cotangent) == 0 {
+		return join(value, x), err
+	}
+	return join(value, d.m.replace(d.from, x, cotangent)), nil
+}
+
+// pulled is the value and the cotangent of x, with n reals, by forms. If these are not known there is
+// no cotangent.
+func (d *derivation[T]) pulled(n int, x, bt slots[T]) (value slots[T], cotangent []jet.Jet[T], err error) {
+	value, forms, err := d.onForms(x)
+	if err != nil {
+		return value, nil, err
+	}
+	var results, slopes, weights []jet.Jet[T]
+	_, err = d.m.leaves(d.at, d.to, []slots[T]{value, forms, bt}, func(xs []jet.Jet[T]) jet.Jet[T] {
+		results, slopes, weights = append(results, xs[0]), append(slopes, xs[1]), append(weights, xs[2])
+		return xs[0]
+	})
+	if err != nil {
+		return value, nil, err
+	}
+	return value, d.gradient(n, results, slopes, weights), nil
+}
+
+// pushed is the value and the cotangent of x by forward mode.
+func (d *derivation[T]) pushed(x, bt slots[T]) (value slots[T], cotangent []jet.Jet[T], err error) {
+	m := d.m
+	value, err = d.partials(x, func(_ int, tangent slots[T]) error {
+		sum := m.Float(0)
+		_, err := m.leaves(d.at, d.to, []slots[T]{tangent, bt}, func(xs []jet.Jet[T]) jet.Jet[T] {
+			sum = m.Add(sum, m.Mul(xs[0], xs[1]))
+			return sum
+		})
+		cotangent = append(cotangent, sum)
+		return err
+	})
+	return value, cotangent, err
+}
+
+// jacobian is the matrix of partial derivatives, a row for each result. Forward mode gives its
+// columns and forms its rows; which are fewer is known with the first column.
 func (d *derivation[T]) jacobian(args slots[T]) (slots[T], error) {
 	m := d.m
-	var rows [][]jet.Jet[T]
-	if n := len(m.collect(d.from, args)); n > fewInputs {
-		value, forms, err := d.onForms(args)
-		if err != nil {
-			return args, err
-		}
-		results, slopes := m.collect(d.to, value), m.collect(d.to, forms)
-		for k := 0; k < len(results) && len(results) <= n; k++ {
-			row := d.gradient(n, results[k:k+1], slopes[k:k+1], []jet.Jet[T]{m.One()})
-			if row == nil {
-				break
-			}
-			rows = append(rows, row)
-		}
-		if len(rows) == len(results) {
-			return m.matrix(rows), nil
+	n := len(m.collect(d.from, args))
+	rows, err := d.columns(args, func(results int) bool { return n <= m.few() || results > n })
+	if err != errFewRows {
+		return m.matrix(rows), err
+	}
+	value, forms, err := d.onForms(args)
+	if err != nil {
+		return args, err
+	}
+	results, slopes := m.collect(d.to, value), m.collect(d.to, forms)
+	rows = make([][]jet.Jet[T], len(results))
+	for k := range rows {
+		rows[k] = d.gradient(n, results[k:k+1], slopes[k:k+1], []jet.Jet[T]{m.One()})
+		if rows[k] == nil {
+			rows[k] = slices.Repeat([]jet.Jet[T]{m.Unknown()}, n)
+			err = d.again(func() error {
+				all, err := d.columns(args, func(int) bool { return true })
+				if err == nil {
+					rows = all
+				}
+				return err
+			})
+			break
 		}
 	}
-	rows = nil
-	value, err := d.partials(args, func(_ int, tangent slots[T]) error {
-		for k, slope := range m.collect(d.to, tangent) {
-			if k == len(rows) {
-				rows = append(rows, nil)
+	return m.matrix(rows), err
+}
+
+// errFewRows says that a matrix has fewer rows than columns.
+var errFewRows = errors.New("few rows")
+
+// columns is the rows of the matrix by forward mode, or errFewRows if there are not enough results.
+func (d *derivation[T]) columns(x slots[T], enough func(results int) bool) (rows [][]jet.Jet[T], err error) {
+	m := d.m
+	value, err := d.partials(x, func(_ int, tangent slots[T]) error {
+		column := m.collect(d.to, tangent)
+		if rows == nil {
+			if !enough(len(column)) {
+				return errFewRows
 			}
+			rows = make([][]jet.Jet[T], len(column))
+		}
+		for k, slope := range column {
 			rows[k] = append(rows[k], slope)
 		}
 		return nil
 	})
-	if err != nil {
-		return args, err
-	}
-	if rows == nil {
+	if err == nil && rows == nil {
 		rows = make([][]jet.Jet[T], value.p[0].(*array[T]).n)
 	}
-	return m.matrix(rows), nil
+	return rows, err
 }
 
 // matrix is an array of rows.

@@ -24,6 +24,30 @@ type Options struct {
 	// Stream reaches Eps by way of wider tolerances, each the square of the one before, so
 	// that Watch sees the enclosures shrink (λS §6).
 	Stream bool
+
+	Mode Mode
+
+	// Term, if it is there, is given the term of each reverse derivative by forms that is not
+	// inside another derivative or a search, once for each result.
+	Term func([]Node)
+}
+
+// Mode says how reverse derivatives are computed.
+type Mode int
+
+const (
+	Cheapest Mode = iota // forward mode for few inputs, forms for more
+	Forward              // run the function for each input
+	Reverse              // run it once, on forms
+)
+
+// Node is a node of the term of a derivative: By · A + B, or an input. See jet's Note [Forms].
+type Node struct {
+	Input   int    // -1 for none
+	By      string // "" for 1
+	A, B    int    // earlier nodes; B is -1 if there is none
+	Kink    bool   // By is the set [0, 1] between two sides
+	Adjoint string // of the node, for a cotangent 1 of the result
 }
 
 // Progress is where a run is.

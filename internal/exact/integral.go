@@ -172,7 +172,7 @@ func (q *quadrature[T]) strip(from T, x jet.Jet[T], forced []forced) (jet.Jet[T]
 	power := moving
 	for k := 0; k < c.order() && !power.IsZero(); k++ {
 		if !c.Coeff(y, tag, k).Known() { // the value is not touched by what moves
-			return c.Add(sum, c.dimmed(c.Zero(), moving)), nil
+			return c.Add(sum, c.termsOf(c.Unknown(), c.movers(moving))), nil
 		}
 		sum = c.Add(sum, c.DivInt(c.Mul(c.Coeff(y, tag, k), power), k+1))
 		power = c.Mul(power, moving)

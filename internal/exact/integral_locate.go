@@ -2,6 +2,7 @@ package exact
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
@@ -269,7 +270,44 @@ func (q *quadrature[T]) branches(x jet.Jet[T], forced []forced, undecided decisi
 	return c.dimmed(y, undecided.diff), nil
 }
 
-// dimmed is y with unknown derivatives in every variable that y or x depends on.
-func (c *ctx[T]) dimmed(y, x jet.Jet[T]) jet.Jet[T] {
-	return c.withoutDerivatives(y.Value(), 1, y, x)
+// dimmed is y with unknown coefficients of all terms that move x.
+func (c *ctx[T]) dimmed(y, x jet.Jet[T]) jet.Jet[T] { return c.Add(y, c.termsOf(y, c.movers(x))) }
+
+// movers gives for each variable an unknown coefficient, if x depends on it or is unknown, and else
+// 0.
+func (c *ctx[T]) movers(x jet.Jet[T]) func(jet.Tag) jet.Jet[T] {
+	return func(tag jet.Tag) jet.Jet[T] {
+		switch {
+		case x.Known() && !x.Has(tag):
+			return c.Zero()
+		case c.reverse(tag):
+			return c.Mul(c.Slopes(tag, x), c.Unknown())
+		}
+		return c.Unknown()
+	}
+}
+
+// termsOf is the sum of all terms in which a variable occurs that has a mover, an unknown
+// coefficient, and besides it variables that y depends on: all of them, if y is unknown.
+func (c *ctx[T]) termsOf(y jet.Jet[T], mover func(jet.Tag) jet.Jet[T]) jet.Jet[T] {
+	sum := c.Zero()
+	for i, degree := range c.degrees {
+		tag := jet.Tag(i + 1)
+		if tag < c.Floor {
+			continue
+		}
+		rest := c.Zero()
+		switch {
+		case c.reverse(tag):
+			rest = c.Mul(c.Slopes(tag, y), sum)
+		case !y.Known() || y.Has(tag):
+			rest = sum
+		}
+		series := []jet.Jet[T]{sum}
+		if degree > 0 {
+			series = append(series, slices.Repeat([]jet.Jet[T]{c.Add(mover(tag), rest)}, degree)...)
+		}
+		sum = c.Series(tag, degree, series)
+	}
+	return sum
 }

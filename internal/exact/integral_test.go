@@ -154,6 +154,8 @@ func TestIntegralRefusals(t *testing.T) {
 			"deriv (fun c => integral01 (fun x => root (-1) 2 (fun y => if x < c then y else y - 1))) 0", ""},
 		{"a maximum that jumps and leaves the range",
 			"deriv (fun c => integral01 (fun x => max01 (fun y => (if x < c then 0 else 1) - y^2))) 0", ""},
+		{"a pole at an end that moves, by what is beside it",
+			"deriv (fun t => deriv (fun u => integral t 1 (fun x => u / sqrt x)) 1) 0", ""},
 		// The integral is |c| arctan (1/|c|), though the derivative of the integrand is 0 for x
 		// > 0.
 		{"a singularity that only neighbours have", "deriv (fun c => integral01 (fun x => c^2 / (x^2 + c^2))) 0", ""},

@@ -20,6 +20,8 @@ type machine[T any] struct {
 	at     *effort // the rung of which consts are
 	stack  stack[T]
 	single *code[T] // an activation with one reference, which is its result
+	mode   Mode     // of reverse derivatives
+	term   func([]Node)
 
 	// A call in tail position ends its function with errTail and leaves here
 	// what is to be called, and with what.

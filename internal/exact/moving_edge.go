@@ -118,25 +118,12 @@ func (c *ctx[T]) steady(at diag.Span, y, a, b jet.Jet[T], f function[T]) (jet.Je
 	if err != nil {
 		return c.Unknown(), err
 	}
-	return c.unknownIn(y, moves), nil
-}
-
-// unknownIn is x with unknown coefficients of all monomials in which one of the variables occurs.
-func (c *ctx[T]) unknownIn(x jet.Jet[T], variables map[jet.Tag]bool) jet.Jet[T] {
-	sum := c.Zero() // of these monomials
-	for i, degree := range c.degrees {
-		tag := jet.Tag(i + 1)
-		series := []jet.Jet[T]{sum}
-		for range degree {
-			if variables[tag] {
-				series = append(series, c.Unknown())
-			} else {
-				series = append(series, sum)
-			}
+	return c.Add(y, c.termsOf(c.Unknown(), func(tag jet.Tag) jet.Jet[T] {
+		if moves[tag] {
+			return c.Unknown()
 		}
-		sum = c.Series(tag, degree, series)
-	}
-	return c.Add(x, sum)
+		return c.Zero()
+	})), nil
 }
 
 // movingEdges finds the variables that move an edge of the domain of f between a and b, where f is

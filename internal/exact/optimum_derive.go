@@ -125,7 +125,9 @@ func (s *maximiserSearch[T]) atSummit(top *summit[T], y T, order int) (jet.Jet[T
 	}
 	m, err := s.valued(y, top.f, t)
 	if err == nil && top.flat {
-		m = c.Add(c.degreesOf(first, 0, 1), c.degreesOf(m, 2, c.order()))
+		first, _ = c.Split(first, c.reverse)
+		m, forms := c.Split(m, c.reverse)
+		return c.Add(c.Add(c.degreesOf(first, 0, 1), c.degreesOf(m, 2, c.order())), forms), nil
 	}
 	return m, err
 }

@@ -133,28 +133,63 @@ func (e equation[T]) newton(x, slope T) (T, error) {
 // At a kink of r the first degree is right too, for Clarke's implicit function theorem has
 // the same formula, and the higher ones come out unknown.
 
+// A reverse variable has degree 1 and is found last, the older one first: where r(T) = 0 in all
+// others its term of δ is that of -r(T)/r'(T), whatever the degrees of the others. For forms have no
+// parts by degree.
+
 // lift is the zero of the residual as a power series in the open variables. Its value lies in
 // x, over which the slope of the residual is known to have a sign.
 func (e equation[T]) lift(x T) (jet.Jet[T], error) {
 	c := e.c
 	t := c.Const(x)
-	order := c.order()
-	for done := 0; done < order; done = 2*done + 1 {
-		r, slope, v, err := e.both(t)
-		if err != nil {
-			return t, err
+	order, forms := 0, []jet.Tag{}
+	for i, degree := range c.degrees {
+		if tag := jet.Tag(i + 1); c.reverse(tag) {
+			forms = append(forms, tag)
+		} else if tag >= c.Floor {
+			order += degree
 		}
-		if !r.Known() || !slope.Known() || c.N.Sign(slope.Val()) == 0 {
-			return c.withoutDerivatives(t, done+1, r), nil
+	}
+	for done := 0; done < order; done = 2*done + 1 {
+		r, slope, known, err := e.step(&t, done+1, c.reverse)
+		if err != nil || !known {
+			return t, err
 		}
 		rest := c.degreesOf(r, done+1, order)
 		if rest.IsZero() {
-			return t, nil
+			break
 		}
-		c.inherit(v.seen)
 		t = c.Sub(t, c.degreesOf(c.Quo(rest, slope), done+1, min(2*done+1, order)))
 	}
+	for _, tag := range forms {
+		r, slope, known, err := e.step(&t, 1, func(other jet.Tag) bool { return c.reverse(other) && other > tag })
+		if err != nil || !known {
+			return t, err
+		}
+		_, r = c.Split(r, func(other jet.Tag) bool { return other == tag })
+		t = c.Sub(t, c.Quo(r, slope))
+	}
 	return t, nil
+}
+
+// step is the residual at t and its slope, without the terms in some variables. If one of them is not
+// known, the terms of t of total degree from lo on are unknown.
+func (e equation[T]) step(t *jet.Jet[T], lo int, without func(jet.Tag) bool) (r, slope jet.Jet[T], known bool, err error) {
+	c := e.c
+	r, slope, v, err := e.both(*t)
+	if err != nil {
+		return r, slope, false, err
+	}
+	if !r.Known() || !slope.Known() || c.N.Sign(slope.Val()) == 0 {
+		*t = c.withoutDerivatives(*t, lo, r)
+		return r, slope, false, nil
+	}
+	if c.Moves(r) {
+		c.inherit(v.seen)
+	}
+	r, _ = c.Split(r, without)
+	slope, _ = c.Split(slope, without)
+	return r, slope, true, nil
 }
 
 // degreesOf is the sum of the terms whose total degree is from lo to hi.
@@ -169,18 +204,28 @@ func (c *ctx[T]) degreesOf(x jet.Jet[T], lo, hi int) jet.Jet[T] {
 // withoutDerivatives is x with unknown terms of total degree from lo on, in the open
 // variables that one of ys depends on, or in all of them if one is unknown.
 func (c *ctx[T]) withoutDerivatives(x jet.Jet[T], lo int, ys ...jet.Jet[T]) jet.Jet[T] {
-	all := c.One() // every monomial
-	for i, degree := range c.degrees {
-		tag := jet.Tag(i + 1)
-		moves := func(y jet.Jet[T]) bool { return !y.Known() || y.Has(tag) }
-		if tag >= c.Floor && slices.ContainsFunc(ys, moves) {
-			series := make([]jet.Jet[T], degree+1)
-			for k := range series {
-				series[k] = all
-			}
-			all = c.Series(tag, degree, series)
+	return c.Add(x, c.unknowns(len(c.degrees), lo, ys))
+}
+
+// unknowns is the sum of all terms of total degree from lo on in the first n open variables, as far
+// as ys depend on them: each has an unknown coefficient.
+func (c *ctx[T]) unknowns(n, lo int, ys []jet.Jet[T]) jet.Jet[T] {
+	tag := jet.Tag(n)
+	switch {
+	case lo <= 0:
+		return c.Unknown()
+	case n == 0 || tag < c.Floor:
+		return c.Zero()
+	}
+	series := []jet.Jet[T]{c.unknowns(n-1, lo, ys)}
+	moves := func(y jet.Jet[T]) bool { return !y.Known() || y.Has(tag) }
+	if slices.ContainsFunc(ys, moves) {
+		for k := range c.degrees[n-1] {
+			series = append(series, c.unknowns(n-1, lo-k-1, ys))
+		}
+		if c.reverse(tag) {
+			series[1] = c.Mul(c.Slopes(tag, ys...), series[1])
 		}
 	}
-	unknown := func(T, bool) (T, bool) { return c.N.Whole(), false }
-	return c.Add(c.degreesOf(x, 0, lo-1), c.Map(c.degreesOf(all, lo, c.order()), unknown))
+	return c.Series(tag, c.degrees[n-1], series)
 }

@@ -1,6 +1,8 @@
 package jet
 
 import (
+	"math"
+
 	"github.com/fluxion-lang/fluxion/internal/interval/tier"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 )
@@ -66,17 +68,27 @@ func (a *Algebra[T]) LogSumExp(xs []Jet[T]) Jet[T] {
 	return r
 }
 
-// Softmax is the exponentials divided by their sum.
+// Softmax is the exponentials divided by their sum: 1 / (1 + o_i exp (c - x_i)), where o_i is the
+// sum of all other exp (x_j - c), from the left and from the right, so that each x occurs once.
+// Around a point c near the largest nothing that matters overflows.
 func (a *Algebra[T]) Softmax(xs []Jet[T]) []Jet[T] {
-	shares := make([]Jet[T], len(xs))
-	for i, x := range xs {
-		sum := a.One()
-		for j, y := range xs {
-			if j != i {
-				sum = a.Add(sum, a.Exp(a.Sub(y, x)))
-			}
+	center, largest := a.Float(0), math.Inf(-1)
+	for _, x := range xs {
+		if a.N.Bounded(x.val) && a.N.Float64(x.val) > largest {
+			center, largest = a.Const(a.N.Mid(x.val)), a.N.Float64(x.val)
 		}
-		shares[i] = a.Quo(a.One(), sum)
+	}
+	powers, right := make([]Jet[T], len(xs)), make([]Jet[T], len(xs)+1)
+	right[len(xs)] = a.Zero()
+	for i := len(xs) - 1; i >= 0; i-- {
+		powers[i] = a.Exp(a.Sub(xs[i], center))
+		right[i] = a.Add(powers[i], right[i+1])
+	}
+	shares, left := make([]Jet[T], len(xs)), a.Zero()
+	for i, x := range xs {
+		others := a.Mul(a.Add(left, right[i+1]), a.Exp(a.Sub(center, x)))
+		shares[i] = a.Quo(a.One(), a.Add(a.One(), others))
+		left = a.Add(left, powers[i])
 	}
 	return shares
 }

@@ -1,5 +1,7 @@
 package jet
 
+import "slices"
+
 // Note [Forms]
 //
 // Problem: forward mode runs a function once for each of its n inputs. Reverse mode runs it once,
@@ -176,14 +178,48 @@ func (a *Algebra[T]) intersectForms(x, y Jet[T]) (z Jet[T], ok bool) {
 	return guided(guide, x), ok
 }
 
-// unknownForm is an unknown coefficient that depends on the inputs that the given coefficients
-// depend on, as far as they are forms.
-func (a *Algebra[T]) unknownForm(cs []Jet[T]) Jet[T] {
+// Slopes is the sum of all coefficients of tag, a variable of degree 1, in jets: of forms, one that
+// depends on all inputs that they depend on.
+func (a *Algebra[T]) Slopes(tag Tag, xs ...Jet[T]) Jet[T] {
 	sum := a.Zero()
-	for _, c := range cs {
-		sum = a.Add(sum, a.Mul(c, a.Unknown()))
+	for _, x := range xs {
+		if x.kind == unknown && x.tail == nil {
+			return x
+		}
+		for t := a.live(x).tail; t != nil && t.tag >= tag; t = t.low {
+			if t.tag == tag {
+				sum = a.Add(sum, t.c[0])
+			} else {
+				sum = a.Add(sum, a.Slopes(tag, t.c...))
+			}
+		}
 	}
 	return sum
+}
+
+// Split is x as a sum: of the terms without and of those with one of some variables of degree 1.
+func (a *Algebra[T]) Split(x Jet[T], some func(Tag) bool) (without, with Jet[T]) {
+	x = a.live(x)
+	switch {
+	case x.kind == unknown:
+		return x, x
+	case x.tail == nil:
+		return x, a.Zero()
+	}
+	tag, deg := x.tail.tag, int(x.tail.deg)
+	without, with = a.Split(x.constant(), some)
+	if some(tag) {
+		return without, a.Series(tag, deg, []Jet[T]{with, x.tail.c[0]})
+	}
+	if x.term() != nil {
+		return x, with
+	}
+	c, d := []Jet[T]{without}, []Jet[T]{with}
+	for _, ci := range x.tail.c {
+		without, with = a.Split(ci, some)
+		c, d = append(c, without), append(d, with)
+	}
+	return a.Series(tag, deg, c), a.Series(tag, deg, d)
 }
 
 // ---- evaluation
@@ -204,7 +240,7 @@ func (a *Algebra[T]) Pullback(n int, slopes, weights []Jet[T]) (gradient []Jet[T
 	p.number()
 	choices := p.choices
 	if len(choices) > mostChoices {
-		return p.sweep(n), true
+		return p.gradient(n), true
 	}
 	thetas := make([]Jet[T], len(choices))
 	for k, f := range choices {
@@ -215,11 +251,11 @@ func (a *Algebra[T]) Pullback(n int, slopes, weights []Jet[T]) (gradient []Jet[T
 			f.by = thetas[k].WithVal([]T{a.zero, a.one}[vertex>>k&1])
 		}
 		if vertex == 0 {
-			gradient = p.sweep(n)
+			gradient = p.gradient(n)
 			continue
 		}
 		p.number()
-		for i, x := range p.sweep(n) {
+		for i, x := range p.gradient(n) {
 			gradient[i] = a.Hull(gradient[i], x)
 		}
 	}
@@ -227,6 +263,41 @@ func (a *Algebra[T]) Pullback(n int, slopes, weights []Jet[T]) (gradient []Jet[T
 		f.by = thetas[k]
 	}
 	return gradient, true
+}
+
+// Term is a node of the term of a form: By · A + B, or A + B, or an input.
+type Term[T any] struct {
+	Input   int // -1 for none
+	By      Jet[T]
+	A, B    int // positions of earlier nodes, -1 for none
+	Sum     bool
+	Kink    bool   // By is the θ of a hull
+	Adjoint Jet[T] // for the weight 1 of the form
+}
+
+// Term lists the nodes of a form, each after those that it refers to; nil if it has no term.
+func (a *Algebra[T]) Term(x Jet[T]) []Term[T] {
+	if x.term() == nil {
+		return nil
+	}
+	p := pullback[T]{a: a, roots: []*form[T]{x.term()}, weights: []Jet[T]{a.One()}}
+	p.number()
+	var order []*form[T] // from the root on
+	p.sweep(func(f *form[T], _ Jet[T]) { order = append(order, f) })
+	slices.Reverse(order)
+	position := map[*form[T]]int{nil: -1}
+	terms := make([]Term[T], len(order))
+	for k, f := range order {
+		position[f] = k
+		terms[k] = Term[T]{
+			Input: -1, By: f.by, A: position[f.a], B: position[f.b], Sum: f.sum, Kink: f.choice,
+			Adjoint: p.adjoints[f.slot],
+		}
+		if f.a == nil {
+			terms[k].Input = int(f.input)
+		}
+	}
+	return terms
 }
 
 // pullback evaluates terms.
@@ -265,14 +336,10 @@ func (p *pullback[T]) number() {
 	}
 }
 
-// sweep is the gradient. A node is evaluated when all its uses have been, which takes the counts
-// back to 0.
-func (p *pullback[T]) sweep(n int) []Jet[T] {
+// sweep calls visit with each node and its adjoint. A node is visited when all its uses have been,
+// which takes the counts back to 0.
+func (p *pullback[T]) sweep(visit func(f *form[T], adjoint Jet[T])) {
 	a := p.a
-	gradient := make([]Jet[T], n)
-	for i := range gradient {
-		gradient[i] = a.Float(0)
-	}
 	pass := func(f *form[T], x Jet[T]) {
 		p.adjoints[f.slot] = a.Add(p.adjoints[f.slot], x)
 		if f.uses--; f.uses == 0 {
@@ -285,10 +352,9 @@ func (p *pullback[T]) sweep(n int) []Jet[T] {
 	for len(p.ready) > 0 {
 		f := p.next()
 		x := p.adjoints[f.slot]
+		visit(f, x)
 		switch {
 		case f.a == nil:
-			gradient[f.input] = a.Plain(x)
-			continue
 		case f.sum:
 			pass(f.a, x)
 		default:
@@ -298,6 +364,16 @@ func (p *pullback[T]) sweep(n int) []Jet[T] {
 			pass(f.b, x)
 		}
 	}
+}
+
+// gradient is that of the roots by n inputs.
+func (p *pullback[T]) gradient(n int) []Jet[T] {
+	gradient := slices.Repeat([]Jet[T]{p.a.Float(0)}, n)
+	p.sweep(func(f *form[T], adjoint Jet[T]) {
+		if f.a == nil {
+			gradient[f.input] = p.a.Plain(adjoint)
+		}
+	})
 	return gradient
 }
 

@@ -120,9 +120,9 @@ func (a *Algebra[T]) firstOrder(
 // unknownIn is x, a jet without variables, with unknown coefficients in every
 // variable that the others depend on.
 func (a *Algebra[T]) unknownIn(x Jet[T], others []Jet[T]) Jet[T] {
-	degrees, slopes := map[Tag]int{}, map[Tag][]Jet[T]{}
+	degrees := map[Tag]int{}
 	for _, y := range others {
-		a.collect(y, degrees, slopes)
+		a.collect(y, degrees)
 	}
 	for _, tag := range slices.Sorted(maps.Keys(degrees)) {
 		c := make([]Jet[T], degrees[tag]+1)
@@ -131,22 +131,19 @@ func (a *Algebra[T]) unknownIn(x Jet[T], others []Jet[T]) Jet[T] {
 			c[i] = a.Unknown()
 		}
 		if len(c) == 2 {
-			c[1] = a.unknownForm(slopes[tag])
+			c[1] = a.Mul(a.Slopes(tag, others...), a.Unknown())
 		}
 		x = a.Series(tag, degrees[tag], c)
 	}
 	return x
 }
 
-// collect finds the variables of a jet, with their degrees and first coefficients.
-func (a *Algebra[T]) collect(x Jet[T], degrees map[Tag]int, slopes map[Tag][]Jet[T]) {
+// collect finds the variables of a jet and their degrees.
+func (a *Algebra[T]) collect(x Jet[T], degrees map[Tag]int) {
 	for t := a.live(x).tail; t != nil && t.tag >= a.Floor; t = t.low {
 		degrees[t.tag] = int(t.deg)
-		if t.deg == 1 {
-			slopes[t.tag] = append(slopes[t.tag], t.c[0])
-		}
 		for _, c := range t.c {
-			a.collect(c, degrees, slopes)
+			a.collect(c, degrees)
 		}
 	}
 }

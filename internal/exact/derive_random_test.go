@@ -1,0 +1,146 @@
+package exact_test
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/exact"
+	"github.com/fluxion-lang/fluxion/internal/property"
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
+
+// TestFormsAndForward compares gradients by forms with those of forward mode, for random functions
+// with kinks, closures and searches: they have a point in common, and one is found where the other
+// is.
+func TestFormsAndForward(t *testing.T) {
+	found := 0
+	for round := range property.Rounds(40) {
+		g := functionGen{rand: rand.New(rand.NewPCG(1, uint64(round)))}
+		body := g.expr(3, []string{"x[0]", "x[1]", "x[2]"})
+		operator := g.of("grad f", "grad f", "grad (fun x => inner x (grad f x))", "hessian f")
+		text := fmt.Sprintf("let f x = %s in (%s) [%s, %s, %s]", body, operator, g.number(), g.number(), g.number())
+		forward, df := evaluateIn(t, text, exact.Forward)
+		forms, dr := evaluateIn(t, text, exact.Reverse)
+		if forward == nil || forms == nil {
+			continue
+		}
+		late := df != nil && df.Code == diag.TimeLimit || dr != nil && dr.Code == diag.TimeLimit
+		ys := reals(forms)
+		for i, x := range reals(forward) {
+			y := ys[i]
+			switch {
+			case x.Hi.Cmp(y.Lo) < 0 || y.Hi.Cmp(x.Lo) < 0:
+				t.Errorf("%s: component %d is %s in forward mode and %s by forms", text, i, x.Fluxion(), y.Fluxion())
+			case !late && width(x) < 1e-8 && width(y) > 1e-8:
+				t.Errorf("%s: component %d is %s in forward mode, and by forms only %s", text, i, x.Fluxion(), y.Fluxion())
+			case width(y) < 1e-8:
+				found++
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("nothing was compared")
+	}
+}
+
+// evaluateIn runs a text in a mode.
+func evaluateIn(t testing.TB, text string, mode exact.Mode) (value.Value, *diag.Diagnostic) {
+	return exact.Run(context.Background(), prepared(t, text), exact.Options{
+		Eps: big.NewRat(1, 1e9), Limits: exact.Limits{Timeout: 200 * time.Millisecond}, Mode: mode,
+	})
+}
+
+// prepared is the program of a text.
+func prepared(t testing.TB, text string) *core.Program {
+	t.Helper()
+	var list diag.List
+	unit := library.LoadText("test.flx", text, nil, &list)
+	if list.Failed() {
+		t.Fatalf("%s: %v", text, list.Sorted()[0])
+	}
+	program, d := driver.Prepare(unit, false)
+	if d != nil {
+		t.Fatal(d)
+	}
+	return program
+}
+
+func width(e exact.Enclosure) float64 {
+	lo, _ := e.Lo.Float64()
+	hi, _ := e.Hi.Float64()
+	return hi - lo
+}
+
+// functionGen generates functions.
+type functionGen struct {
+	rand  *rand.Rand
+	names int
+}
+
+func (g *functionGen) of(texts ...string) string { return texts[g.rand.IntN(len(texts))] }
+
+func (g *functionGen) number() string { return g.of("0", "1", "1/2", "-1", "0.3", "2", "1.7") }
+
+// expr is an expression in variables.
+func (g *functionGen) expr(depth int, vars []string) string {
+	if depth == 0 {
+		if g.rand.IntN(4) == 0 {
+			return g.of("1", "0.5", "2", "(-1)")
+		}
+		return g.of(vars...)
+	}
+	sub := func() string { return g.expr(depth-1, vars) }
+	fresh := func() (variable, body string) {
+		g.names++
+		v := fmt.Sprintf("s%d", g.names)
+		return v, g.expr(depth-1, append(vars[:len(vars):len(vars)], v, v))
+	}
+	switch g.rand.IntN(20) {
+	case 0, 1:
+		return fmt.Sprintf("(%s + %s)", sub(), sub())
+	case 2, 3:
+		return fmt.Sprintf("(%s * %s)", sub(), sub())
+	case 4:
+		return fmt.Sprintf("(%s - %s)", sub(), sub())
+	case 5:
+		return fmt.Sprintf("(%s / (1 + (%s)^2))", sub(), sub())
+	case 6, 7:
+		return fmt.Sprintf("%s (%s)", g.of("sin", "exp", "tanh", "atan", "sigmoid", "cos"), sub())
+	case 8:
+		return fmt.Sprintf("sqrt (1 + (%s)^2)", sub())
+	case 9:
+		return fmt.Sprintf("max (%s) (%s)", sub(), sub())
+	case 10:
+		return fmt.Sprintf("abs (%s)", sub())
+	case 11:
+		v, body := fresh()
+		return fmt.Sprintf("integral 0 1 (fun %s => %s)", v, body)
+	case 12:
+		v, body := fresh()
+		return fmt.Sprintf("integral (%s) 2 (fun %s => %s)", sub(), v, body)
+	case 13:
+		v, body := fresh()
+		return fmt.Sprintf("root (-9) 9 (fun %s => 3 * %s + sin (%s))", v, v, body)
+	case 14:
+		v, body := fresh()
+		return fmt.Sprintf("maxOver (-1) 1 (fun %s => sin (%s) - 2 * %s^2)", v, body, v)
+	case 15:
+		v, body := fresh()
+		return fmt.Sprintf("argmaxOver (-2) 2 (fun %s => sin (%s) - 2 * %s^2)", v, body, v)
+	case 16:
+		return fmt.Sprintf("(if %s < %s then %s else %s)", sub(), sub(), sub(), sub())
+	case 17:
+		v, body := fresh()
+		return fmt.Sprintf("(let h %s = %s in h (%s) * h (%s))", v, body, sub(), sub())
+	case 18:
+		return fmt.Sprintf("sum [%s * real i for i < 3]", sub())
+	}
+	return fmt.Sprintf("norm [%s, %s]", sub(), sub())
+}
