@@ -323,6 +323,9 @@ func (c *compiler[T]) tableStep(s *core.Let, op *core.Prim, d int) step[T] {
 		m.inherit(*seen)
 		return y[0], err
 	}
+	if _, ok := row.Interval.(tier.Fun1); ok {
+		m.lifts[row.Name] = func(x jet.Jet[T]) (jet.Jet[T], error) { return m.Lift(rule, []jet.Jet[T]{x}) }
+	}
 	return func(f *regs[T]) error {
 		xs := make([]jet.Jet[T], len(args.r))
 		for k, o := range args.r {

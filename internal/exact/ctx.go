@@ -67,6 +67,8 @@ type ctx[T any] struct {
 
 	exchanges int // that are being made: Note [Exchange]
 
+	lifts map[string]function[T] // rows of the table of one argument, as functions of jets
+
 	touched bool       // some row may have been at the edge of its domain: Note [Moving edges]
 	watch   *edgeWatch // of the evaluation that searches for such edges, nil outside of one
 
@@ -161,6 +163,6 @@ func (c *ctx[T]) narrow(x jet.Jet[T], tol jet.Mag) bool { return !tol.Less(c.Wid
 func newCtx[T any](n jet.Number[T], effort effort, cancel func(at diag.Span) error) *ctx[T] {
 	return &ctx[T]{
 		Algebra: jet.NewAlgebra(n), effort: effort, tol: effort.tol, cancel: cancel,
-		frame: &frame[T]{watch: -1},
+		frame: &frame[T]{watch: -1}, lifts: map[string]function[T]{},
 	}
 }

@@ -54,9 +54,10 @@ type forced struct {
 
 // zero is a difference that vanishes at one end of a range: Note [Pivots].
 type zero[T any] struct {
-	site  int
-	diff  jet.Jet[T]
-	bound bool // diff bounds its value, and says nothing else
+	site   int
+	bound  T         // encloses the difference, if root is nil
+	root   func(T) T // takes the constant off a germ, which is 0
+	newest jet.Tag   // the variables that the difference vanishes for are no newer
 }
 
 // decision is the choice by the sign of a difference: x - y for `max x y` and
@@ -179,11 +180,13 @@ func (f *frame[T]) sideOf(site int) int {
 func (c *ctx[T]) sharp(x jet.Jet[T], site int) jet.Jet[T] {
 	for _, z := range c.frame.zeros {
 		switch {
-		case z.site != site:
-		case !z.bound:
-			return z.diff
-		case x.Known():
-			if both := c.N.Intersect(x.Val(), z.diff.Val()); !c.N.IsEmpty(both) {
+		case z.site != site || !x.Known():
+		case z.root != nil:
+			if x.Newest() <= z.newest {
+				return c.Map(x, func(y T, known bool) (T, bool) { return z.root(y), known })
+			}
+		default:
+			if both := c.N.Intersect(x.Val(), z.bound); !c.N.IsEmpty(both) {
 				x = x.WithVal(both)
 			}
 		}

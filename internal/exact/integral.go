@@ -77,17 +77,47 @@ func (c *ctx[T]) integral(at diag.Span, a, b jet.Jet[T], f function[T]) (jet.Jet
 // between is the integral from a to b, all of a below all of b, with decisions forced.
 func (q *quadrature[T]) between(a, b jet.Jet[T], forced []forced) (jet.Jet[T], error) {
 	c := q.c
-	lo, hi := c.N.Upper(a.Val()), c.N.Lower(b.Val())
-	y, err := q.run(&cell[T]{lo: lo, hi: hi, part: 1, forced: forced})
+	all := &cell[T]{lo: c.N.Upper(a.Val()), hi: c.N.Lower(b.Val()), part: 1, forced: forced}
+	left, err := q.side(all, a, 1)
 	if err != nil {
-		return y, err
+		return left, err
 	}
-	right, err := q.strip(hi, b, forced)
+	right, err := q.side(all, b, -1)
 	if err != nil {
 		return right, err
 	}
-	left, err := q.strip(lo, a, forced)
-	return c.Sub(c.Add(y, right), left), err
+	y, err := q.run(all)
+	return c.Add(y, c.Add(left, right)), err
+}
+
+// side is the integral between an end of the range and a cell that reaches there, up to
+// the width of the end. sign tells whether the cell is to the right or to the left of it. If the
+// integrand is singular at the end, the cell is shortened and the rest integrated from the end on
+// (Note [Pivots]).
+func (q *quadrature[T]) side(k *cell[T], end jet.Jet[T], sign float64) (jet.Jet[T], error) {
+	c := q.c
+	at := &k.lo
+	if sign < 0 {
+		at = &k.hi
+	}
+	y, err := q.strip(*at, end, k.forced)
+	y = c.Mul(c.Float(-sign), y)
+	if _, plain := balls(c.N); err != nil || c.Complete(y) || !plain || !c.N.Less(k.lo, k.hi) {
+		return y, err
+	}
+	k.w = c.N.Sub(k.hi, k.lo)
+	k.size = c.N.Float64(k.w)
+	p := &pivot[T]{outer: q, at: end, sign: sign, site: -1, forced: k.forced}
+	mid := q.middle(k)
+	if !c.N.Less(k.lo, mid) || !c.N.Less(mid, k.hi) {
+		return y, nil
+	}
+	near, err := p.integrate(mid, q.tol.MulFloat(0.25))
+	if err == nil && near.Known() && (c.Complete(near) || !y.Known()) {
+		*at = mid
+		return near, nil
+	}
+	return y, err
 }
 
 // Note [Strips]

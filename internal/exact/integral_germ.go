@@ -1,210 +1,465 @@
 package exact
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
 	"github.com/fluxion-lang/fluxion/internal/interval/ball"
+	"github.com/fluxion-lang/fluxion/internal/interval/tier"
 )
 
-// Note [Germs]. No finite number of evaluations over sets bounds x^(-1/2) near 0, or
-// exp(-x²) near infinity. So f is evaluated once more, in another number: a germ
-// is a function of u in (0, 1], enclosed as
+// Note [Germs]
 //
-//	k + u^p Y,   k and Y sets, p a rational,
+// Problem: no finite number of evaluations over sets bounds x^(-1/2) near 0, or exp (-x²) near
+// infinity, and none shows that (1 - cos x)/x² is bounded near 0.
 //
-// for all u at once. The argument is x = a + w u next to an end a of a cell, or x = L / u
-// towards infinity, and the rules below keep the powers of u apart that sets would mix up:
+// Idea: f is evaluated once more, in another number. A germ is a function of u in (0, 1],
+// enclosed for all u at once as
 //
-//	u^p Y · u^q Z = u^(p+q) Y Z          √(u^p Y) = u^(p/2) √Y
-//	u^p Y + u^q Z ⊆ u^p (Y + Z [0, 1])   if p <= q
-//	log (u^p Y) ⊆ p u^(-1/8) [-8/e, 0] + log Y
-//	exp (u^p Y) ⊆ u^(-pc) [0, (c/(e m))^c] for p < 0, Y <= -m < 0 and any c > 0
+//	e^E (Σ c_j u^p_j (log u)^k_j + u^q R),   E = Σ d_i u^-r_i
 //
-// (the last two because u^δ |log u| <= 1/(e δ) and e^(-z) z^c <= (c/e)^c). What they cannot
+// where the c_j, the d_i and R are sets, k_j is 0, 1, 2, …, r_i > 0, and q is larger than all
+// p_j. The argument is x = a ± w u next to an end a of a cell, or x = L / u towards infinity.
+// This is a power series with a remainder, but for the exponents: singular factors multiply,
+// divide and cancel by the arithmetic of exponents, and 1 - cos x at x = w u begins with w² u²/2.
+//
+// Sums and products are as usual. A remainder takes up what is of higher order, because u^δ is in
+// [0, 1], and u^δ |log u|^k is at most (k/(e δ))^k. A sum of germs with different scales
+// has the larger scale, since e^-z <= (c/(e z))^c for z, c > 0 makes the other one a power of u.
+//
+// A function g that is analytic on all values k + z of a germ, where z begins with a positive
+// power, has Taylor's series with Lagrange's remainder, g(k + z) = Σ_{i<n} g_i(k) z^i + g_n(K) z^n.
+// Here K contains all values, and the g_i are the recurrences of package jet. At a singularity
+// germs rest on the functional equations
+//
+//	(u^p c (1 + z))^y = u^(p y) c^y (1 + z)^y
+//	log (e^E u^p c (1 + z)) = E + p log u + log c + log (1 + z)
+//	exp (E + t log u + z) = e^E u^t exp z
+//
+// if c and 1 + z have a sign, and similar ones (integral_germ_functions.go). What these cannot
 // keep is lost, and whatever is computed from it as well.
 //
-// A logarithm keeps a second form, t log u + r with a set t and a germ r. Sums and constant
-// multiples keep it, so that exp finds a power of u in the likelihoods of statistics, exp (2
-// log x + 3 log (1 - x)):
+// When is a coefficient 0? If its form says so (package ball, Note [Forms]), for then it is 0
+// whatever moves. Its term is dropped. A coefficient that happens to be 0 keeps its term: c in
+// c / x is 0 for one c only, and its neighbours tell whether there is a derivative by c. A sum of
+// numbers that happens to be exactly 0 is dropped too, but the germ remembers that (vanished), and
+// its derivatives are unknown: a function that moves one of the numbers moves the singularity.
 //
-//	exp (t log u + r) = u^t exp r
-//
-// A constant k is kept beside a power so that 1 - x at x = 1 - u is u again. Elsewhere
-// it is merged: k + u^p Y ⊆ u^0 (k + Y [0, 1]) for p > 0.
-//
-// The derivatives by what is captured are germs too. That the integral of the derivative is
-// that of the integral's needs a bound that is uniform in a neighbourhood of what is captured.
-// Each rule gives one, for its conditions are open (a sign of Y, a sign of p), and a factor
-// that happens to be [0, 0] keeps its power. The only exception is a constant that vanishes: 1
-// - x again. A function that moves the 1 moves the singularity. So a germ remembers that a
-// constant vanished, and then derivatives are unknown.
+// The derivatives by what is captured are germs too. That the integral of the derivative is the
+// derivative of the integral needs a bound that is uniform in a neighbourhood of what is
+// captured. Each rule gives one, because its conditions are open (a sign of a set, a sign of an
+// exponent), or hold for all values of the symbols.
 
-// grain is the unit of the powers of germs: a part of it is every fraction that people
-// write as an exponent.
-const grain = 720
+const (
+	// grain is the unit of the powers of germs: a part of it is every fraction that people
+	// write as an exponent.
+	grain = 720
+	// slack is what a remainder without logarithms gives up for them.
+	slack = grain / 8
+	// germTerms is how many terms a germ has besides its remainder.
+	germTerms = 10
+)
 
-// lost is the power of a germ of which nothing is known.
-const lost = math.MinInt64
-
-// germ is what a ball means besides its set Y, which it is itself.
-type germ struct {
-	power int64      // of u, in units of 1/grain
-	base  *ball.Ball // k, or nil for 0
-	log   *logForm   // another form of it, or nil
+// term is c u^power (log u)^logs.
+type term struct {
+	power int64 // in units of 1/grain
+	logs  int
+	c     *ball.Ball
 }
 
-// logForm is the germ `times log u + rest`. rest has no such form.
-type logForm struct{ times, rest *ball.Ball }
+// germ is a function of u: Note [Germs].
+type germ struct {
+	scale []term // E; nil for 0
+	terms []term // by rising powers, and falling powers of the logarithm
+	order int64  // the power of the remainder, in units of 1/grain
+	rest  *ball.Ball
+	least *ball.Ball // with its sign, no value is nearer to 0; nil if there is no such bound
+	lost  bool       // nothing is known
+}
 
 // germs is arithmetic on germs. A ball without an entry is a constant set.
 type germs struct {
 	jet.Multi
 	of       map[*ball.Ball]germ
-	vanished *bool // a constant did
+	vanished *bool // a sum did, but not by its form
+	// series gives the coefficients of a function of the table at x, up to a degree; nil if
+	// they are unknown.
+	series func(f tier.Fun1, x *ball.Ball, degree int) []*ball.Ball
 }
 
 var _ jet.Number[*ball.Ball] = germs{}
 
-func newGerms(bits uint) germs {
-	return germs{jet.NewMulti(bits), map[*ball.Ball]germ{}, new(bool)}
+func newGerms(bits uint, series func(f tier.Fun1, x *ball.Ball, degree int) []*ball.Ball) germs {
+	return germs{jet.NewMulti(bits), map[*ball.Ball]germ{}, new(bool), series}
 }
 
-// make gives a set its meaning. y is fresh.
-func (g germs) make(y *ball.Ball, power int64, base *ball.Ball) *ball.Ball {
-	if power < -1<<32 || power > 1<<32 || !y.IsFinite() || base != nil && !base.IsFinite() {
-		return g.lose()
+// get is the germ that a ball stands for.
+func (g germs) get(x *ball.Ball) germ {
+	if h, ok := g.of[x]; ok {
+		return h
 	}
-	if power != 0 || base != nil {
-		g.of[y] = germ{power: power, base: base}
-	}
-	return y
+	return constantGerm(x)
 }
 
-func (g germs) lose() *ball.Ball {
-	y := new(ball.Ball).SetWhole()
-	g.of[y] = germ{power: lost}
-	return y
+// constantGerm is a germ that does not depend on u.
+func constantGerm(x *ball.Ball) germ {
+	switch {
+	case x.Vanishes():
+		return germ{}
+	case !x.IsFinite():
+		return germ{lost: true}
+	}
+	return germ{terms: []term{{c: x}}}
 }
+
+// put is a ball that stands for a germ.
+func (g germs) put(h germ) *ball.Ball {
+	for _, t := range h.terms {
+		h.lost = h.lost || !t.c.IsFinite() || t.power < -1<<40 || t.power > 1<<40
+	}
+	switch {
+	case h.lost || h.rest != nil && !h.rest.IsFinite():
+		h = germ{lost: true}
+	case h.null():
+		return g.Int(0)
+	case h.rest == nil && h.scale == nil && len(h.terms) == 1 && h.terms[0].power == 0 && h.terms[0].logs == 0:
+		return h.terms[0].c
+	}
+	x := new(ball.Ball).SetWhole()
+	g.of[x] = h
+	return x
+}
+
+// line is the germ c u^power.
+func (g germs) line(c *ball.Ball, power int64) *ball.Ball {
+	return g.put(germ{terms: []term{{power: power, c: c}}})
+}
+
+// remainder is the germ u^order times a set.
+func remainder(order int64, set *ball.Ball) germ { return germ{order: order, rest: set} }
+
+// null tells whether a germ is 0.
+func (h germ) null() bool { return !h.lost && len(h.terms) == 0 && h.rest == nil }
 
 // upToZero is [0, 1] x.
 func (g germs) upToZero(x *ball.Ball) *ball.Ball { return g.Multi.Hull(x, new(ball.Ball)) }
 
-// flat is a germ without a constant.
-func (g germs) flat(x *ball.Ball) (power int64, y *ball.Ball) {
-	m := g.of[x]
-	switch {
-	case m.base == nil:
-		return m.power, x
-	case m.power > 0:
-		return 0, g.Multi.Add(m.base, g.upToZero(x))
+// isNought tells whether x is exactly 0.
+func isNought(x *ball.Ball) bool { return x.IsExact() && x.ContainsZero() }
+
+// bound is a set with which u^order times it contains a term of no lower power.
+func (g germs) bound(t term, order int64) *ball.Ball {
+	switch above := t.power - order; {
+	case t.logs > 0:
+		// (-1)^k [0, (k/(e δ))^k]
+		most := g.Multi.Quo(g.Int(int64(t.logs)*grain), g.Multi.Mul(new(ball.Ball).E(g.Prec), g.Int(above)))
+		most.PowInt(most, int64(t.logs), g.Prec)
+		if t.logs%2 == 1 {
+			most.Neg(most)
+		}
+		return g.upToZero(g.Multi.Mul(t.c, most))
+	case above > 0:
+		return g.upToZero(t.c)
 	}
-	return m.power, g.Multi.Add(x, g.upToZero(m.base))
+	return t.c
 }
 
-// set is the hull of a germ's values, the line if they are not bounded.
-func (g germs) set(x *ball.Ball) *ball.Ball {
-	power, y := g.flat(x)
+// least is the power of a remainder that can take up a term.
+func (t term) least() int64 {
+	if t.logs > 0 {
+		return t.power - slack
+	}
+	return t.power
+}
+
+// absorb puts terms into the remainder of a germ.
+func (g germs) absorb(h germ, terms []term) germ {
+	order := h.order
+	if h.rest == nil {
+		order = math.MaxInt64
+	}
+	for _, t := range terms {
+		order = min(order, t.least())
+	}
+	sum := new(ball.Ball)
+	if h.rest != nil {
+		sum = g.bound(term{power: h.order, c: h.rest}, order)
+	}
+	for _, t := range terms {
+		sum = g.Multi.Add(sum, g.bound(t, order))
+	}
+	h.order, h.rest = order, sum
+	return h
+}
+
+// trim is a germ with not too many terms, all of lower order than its remainder.
+func (g germs) trim(h germ) germ {
+	for {
+		cut := 0
+		for cut < len(h.terms) && cut < germTerms && (h.rest == nil || h.terms[cut].power < h.order) {
+			cut++
+		}
+		if cut == len(h.terms) {
+			return h
+		}
+		terms := h.terms[cut:]
+		h.terms = h.terms[:cut:cut]
+		h = g.absorb(h, terms)
+	}
+}
+
+// sum merges terms.
+func (g germs) sum(xs, ys []term) []term {
+	var all []term
+	for len(xs) > 0 && len(ys) > 0 {
+		x, y := xs[0], ys[0]
+		order := cmp.Or(cmp.Compare(x.power, y.power), cmp.Compare(y.logs, x.logs))
+		if order <= 0 {
+			xs = xs[1:]
+		}
+		if order >= 0 {
+			ys = ys[1:]
+		}
+		switch {
+		case order < 0:
+			all = append(all, x)
+		case order > 0:
+			all = append(all, y)
+		default:
+			if t := (term{x.power, x.logs, g.Multi.Add(x.c, y.c)}); !g.gone(t.c, x.c, y.c) {
+				all = append(all, t)
+			}
+		}
+	}
+	return append(append(all, xs...), ys...)
+}
+
+// gone tells whether the sum of two numbers is 0, other than that of 0 and 0.
+func (g germs) gone(sum, x, y *ball.Ball) bool {
+	if sum.Vanishes() {
+		return true
+	}
+	if !isNought(sum) || isNought(x) && isNought(y) {
+		return false
+	}
+	*g.vanished = true
+	return true
+}
+
+// times multiplies terms by a constant power of u.
+func (g germs) times(xs []term, y term) []term {
+	all := make([]term, 0, len(xs))
+	for _, x := range xs {
+		if c := g.Multi.Mul(x.c, y.c); !c.Vanishes() {
+			all = append(all, term{x.power + y.power, x.logs + y.logs, c})
+		}
+	}
+	return all
+}
+
+// scaled is a germ times c u^power.
+func (g germs) scaled(h germ, c *ball.Ball, power int64) germ {
+	h.terms = g.times(h.terms, term{power: power, c: c})
+	if h.rest != nil {
+		h.rest, h.order = g.Multi.Mul(h.rest, c), h.order+power
+	}
+	h.least = nil
+	return h
+}
+
+// add is x + y.
+func (g germs) add(x, y germ) germ {
 	switch {
-	case power == 0:
+	case x.lost || y.lost:
+		return germ{lost: true}
+	case x.null():
 		return y
-	case power > 0:
-		return g.upToZero(y)
+	case y.null():
+		return x
 	}
-	return g.Whole()
+	if x.scale != nil || y.scale != nil {
+		d := germ{terms: g.sum(x.scale, g.times(y.scale, term{c: g.Int(-1)}))}
+		switch {
+		case d.null():
+		case g.sign(d) > 0:
+			y = g.mul(y, g.decay(g.scaled(d, g.Int(-1), 0)))
+			y.scale = x.scale
+		case g.sign(d) < 0:
+			x = g.mul(x, g.decay(d))
+			x.scale = y.scale
+		default:
+			return germ{lost: true}
+		}
+	}
+	z := germ{scale: x.scale, terms: g.sum(x.terms, y.terms), order: x.order, rest: x.rest}
+	if y.rest != nil {
+		z = g.absorb(z, []term{{power: y.order, c: y.rest}})
+	}
+	z.least = g.leastOfSum(x, y)
+	return g.trim(z)
 }
 
-// align writes two germs with the lower one of their powers.
-func (g germs) align(x, y *ball.Ball) (power int64, xs, ys *ball.Ball) {
-	p, xs := g.flat(x)
-	q, ys := g.flat(y)
+// leastOfSum bounds a sum away from 0: if both parts have the same sign, by either.
+func (g germs) leastOfSum(x, y germ) *ball.Ball {
+	if x.least == nil {
+		x, y = y, x
+	}
+	if x.least != nil && x.least.Sign() == g.sign(y) {
+		return x.least
+	}
+	return nil
+}
+
+// mul is x y.
+func (g germs) mul(x, y germ) germ {
 	switch {
-	case p < q:
-		return p, xs, g.upToZero(ys)
-	case q < p:
-		return q, g.upToZero(xs), ys
+	case x.lost || y.lost:
+		return germ{lost: true}
+	case x.null():
+		return x
+	case y.null():
+		return y
 	}
-	return p, xs, ys
+	z := germ{scale: g.sum(x.scale, y.scale)}
+	for _, t := range y.terms {
+		z.terms = g.sum(z.terms, g.times(x.terms, t))
+	}
+	for _, pair := range [][2]germ{{x, y}, {y, x}} {
+		if rest := pair[0].rest; rest != nil && len(pair[1].terms) > 0 {
+			power, set := g.flatTerms(pair[1].terms)
+			z = g.absorb(z, []term{{power: pair[0].order + power, c: g.Multi.Mul(rest, set)}})
+		}
+	}
+	if x.rest != nil && y.rest != nil {
+		z = g.absorb(z, []term{{power: x.order + y.order, c: g.Multi.Mul(x.rest, y.rest)}})
+	}
+	if x.least != nil && y.least != nil {
+		z.least = g.Multi.Mul(x.least, y.least)
+	}
+	return g.trim(z)
 }
 
-func (g germs) isLost(x *ball.Ball) bool { return g.of[x].power == lost }
-
-// split is a germ as constant and rest; a constant set has no rest.
-func (g germs) split(x *ball.Ball) (base, rest *ball.Ball, power int64) {
-	m, ok := g.of[x]
-	if !ok {
-		return x, nil, 0
-	}
-	return m.base, x, m.power
+// flatTerms writes a sum of terms as u^power times a set.
+func (g germs) flatTerms(terms []term) (power int64, set *ball.Ball) {
+	h := g.absorb(germ{}, terms)
+	return h.order, h.rest
 }
 
-// join is the inverse of split.
-func (g germs) join(base, rest *ball.Ball, power int64) *ball.Ball {
-	if rest == nil {
-		return new(ball.Ball).Set(base)
+// flat writes a germ that is not null as u^power times a set; ok is false if it cannot.
+func (g germs) flat(h germ) (power int64, set *ball.Ball, ok bool) {
+	if h.scale != nil && !h.lost {
+		scale := h.scale
+		h.scale = nil
+		h = g.mul(h, g.decay(germ{terms: scale}))
 	}
-	if base != nil && base.IsExact() && base.ContainsZero() {
-		*g.vanished = true
-		base = nil
+	if h.lost {
+		return 0, nil, false
 	}
-	return g.make(new(ball.Ball).Set(rest), power, base)
+	h = g.absorb(h, h.terms)
+	return h.order, h.rest, true
 }
 
-// withLog gives a germ that is also `times log u + rest` that form.
-func (g germs) withLog(x, times, rest *ball.Ball) *ball.Ball {
-	if m, ok := g.of[x]; ok && m.power != lost && !g.isLost(rest) {
-		m.log = &logForm{times, rest}
-		g.of[x] = m
+// decay is exp of a germ without scale, which must tend to -infinity.
+func (g germs) decay(h germ) germ {
+	power, y, ok := g.flat(h)
+	if !ok || power >= 0 || y.Sign() >= 0 {
+		return germ{lost: true}
+	}
+	m := new(ball.Ball).Neg(y)
+	m.Lower(m)
+	least := m.Float64() * 0.999
+	// e^-z <= (c / (e m u^p))^c, best at u = 1 for c = m; u^4 at least, and no more than
+	// keeps numbers small.
+	c := math.Min(math.Max(least, 4*grain/float64(-power)), 1e6)
+	gain := int64(math.Ceil(c * float64(-power)))
+	if gain <= 0 || math.IsNaN(c) {
+		return germ{lost: true}
+	}
+	exponent := g.Multi.Quo(g.Int(gain), g.Int(-power)) // the c of that gain
+	e := new(ball.Ball).E(g.Prec)
+	bound := g.Multi.Quo(exponent, e.Mul(e, m, g.Prec))
+	return remainder(gain, g.upToZero(new(ball.Ball).Pow(bound, exponent, g.Prec)))
+}
+
+// bracket is a germ, but for its scale, as u^power times what lies in a set, or
+// above it or below it if logarithms make it unbounded.
+func (g germs) bracket(h germ) (power int64, set *ball.Ball, above, below bool) {
+	power = h.order
+	if len(h.terms) > 0 && (h.rest == nil || h.terms[0].power < power) {
+		power = h.terms[0].power
+	}
+	set = new(ball.Ball)
+	if h.rest != nil {
+		set = g.bound(term{power: h.order, c: h.rest}, power)
+	}
+	for _, t := range h.terms {
+		if t.logs > 0 && t.power == power {
+			sign := t.c.Sign()
+			if t.logs%2 == 1 {
+				sign = -sign
+			}
+			above, below = above || sign >= 0, below || sign <= 0
+			continue
+		}
+		set = g.Multi.Add(set, g.bound(t, power))
+	}
+	return power, set, above, below
+}
+
+// sign is the certain sign of a germ for all u.
+func (g germs) sign(h germ) int {
+	switch {
+	case h.lost || h.null():
+		return 0
+	case h.least != nil:
+		return h.least.Sign()
+	}
+	_, set, above, below := g.bracket(h)
+	switch sign := set.Sign(); {
+	case sign > 0 && !below, sign < 0 && !above:
+		return sign
+	}
+	return 0
+}
+
+// values is the hull of a germ's values, the line if they are not bounded.
+func (g germs) values(h germ) *ball.Ball {
+	if h.null() {
+		return new(ball.Ball)
+	}
+	if h.scale == nil && !h.lost {
+		if power, set, above, below := g.bracket(h); !above && !below && power >= 0 {
+			return g.bound(term{power: power, c: set}, 0)
+		}
+	}
+	power, set, ok := g.flat(h)
+	switch {
+	case !ok || power < 0:
+		return g.Whole()
+	case power > 0:
+		return g.upToZero(set)
+	}
+	return set
+}
+
+// set is the hull of the values of what a ball stands for.
+func (g germs) set(x *ball.Ball) *ball.Ball {
+	if h, ok := g.of[x]; ok {
+		return g.values(h)
 	}
 	return x
 }
 
+// ---- arithmetic
+
 // Add is x + y.
 func (g germs) Add(x, y *ball.Ball) *ball.Ball {
-	sum := g.sum(x, y)
-	times, rest := new(ball.Ball), []*ball.Ball{x, y}
-	found := false
-	for k, part := range rest {
-		if l := g.of[part].log; l != nil {
-			times, rest[k], found = g.Multi.Add(times, l.times), l.rest, true
-		}
+	if !g.moves(x) && !g.moves(y) {
+		return g.Multi.Add(x, y)
 	}
-	if !found {
-		return sum
-	}
-	return g.withLog(sum, times, g.sum(rest[0], rest[1]))
-}
-
-// sum is x + y without its logarithms.
-func (g germs) sum(x, y *ball.Ball) *ball.Ball {
-	if g.isLost(x) || g.isLost(y) {
-		return g.lose()
-	}
-	bx, rx, p := g.split(x)
-	by, ry, q := g.split(y)
-	base := bx
-	if bx == nil {
-		base = by
-	} else if by != nil {
-		base = g.Multi.Add(bx, by)
-	}
-	switch {
-	case rx == nil:
-		rx, p = ry, q
-	case ry == nil:
-	case p <= q:
-		if p < q {
-			ry = g.upToZero(ry)
-		}
-		rx = g.Multi.Add(rx, ry)
-	default:
-		rx, p = g.Multi.Add(g.upToZero(rx), ry), q
-	}
-	if rx != nil && p <= 0 && base != nil { // a constant beside a pole is of no use
-		rx = g.Multi.Add(rx, g.upToZero(base))
-		base = nil
-	}
-	return g.join(base, rx, p)
+	return g.put(g.add(g.get(x), g.get(y)))
 }
 
 // Sub is x - y.
@@ -212,122 +467,103 @@ func (g germs) Sub(x, y *ball.Ball) *ball.Ball { return g.Add(x, g.Neg(y)) }
 
 // Neg is -x.
 func (g germs) Neg(x *ball.Ball) *ball.Ball {
-	m, ok := g.of[x]
-	y := g.Multi.Neg(x)
-	if !ok {
-		return y
+	if !g.moves(x) {
+		return g.Multi.Neg(x)
 	}
-	if m.power == lost {
-		return g.lose()
+	h := g.get(x)
+	z := g.scaled(h, g.Int(-1), 0)
+	if h.least != nil {
+		z.least = g.Multi.Neg(h.least)
 	}
-	if m.base != nil {
-		m.base = g.Multi.Neg(m.base)
-	}
-	y = g.make(y, m.power, m.base)
-	if l := m.log; l != nil {
-		return g.withLog(y, g.Multi.Neg(l.times), g.Neg(l.rest))
-	}
-	return y
+	return g.put(z)
 }
 
 // Mul is x y.
 func (g germs) Mul(x, y *ball.Ball) *ball.Ball {
-	product := g.product(x, y)
-	if g.of[x].log == nil {
-		x, y = y, x
+	if !g.moves(x) && !g.moves(y) {
+		return g.Multi.Mul(x, y)
 	}
-	if _, moves := g.of[y]; g.of[x].log == nil || moves {
-		return product
-	}
-	l := g.of[x].log
-	return g.withLog(product, g.Multi.Mul(l.times, y), g.product(l.rest, y))
-}
-
-// product is x y without its logarithms.
-func (g germs) product(x, y *ball.Ball) *ball.Ball {
-	if g.isLost(x) || g.isLost(y) {
-		return g.lose()
-	}
-	bx, rx, p := g.split(x)
-	by, ry, q := g.split(y)
-	if bx == nil || by == nil || rx == nil && ry == nil {
-		px, xs := g.flat(x)
-		py, ys := g.flat(y)
-		return g.make(g.Multi.Mul(xs, ys), px+py, nil)
-	}
-	// (a + A)(b + B) = a b + (a B + b A + A B)
-	base := g.Multi.Mul(bx, by)
-	var sum *ball.Ball
-	if ry != nil {
-		sum = g.make(g.Multi.Mul(bx, ry), q, nil)
-	}
-	if rx != nil {
-		part := g.make(g.Multi.Mul(by, rx), p, nil)
-		if sum != nil {
-			sum = g.sum(g.sum(sum, part), g.make(g.Multi.Mul(rx, ry), p+q, nil))
-		} else {
-			sum = part
-		}
-	}
-	return g.sum(base, sum)
+	return g.put(g.mul(g.get(x), g.get(y)))
 }
 
 // Quo is x / y, where y is not 0.
 func (g germs) Quo(x, y *ball.Ball) *ball.Ball {
-	quotient := g.quotient(x, y)
-	if _, moves := g.of[y]; g.of[x].log == nil || moves {
-		return quotient
+	switch {
+	case g.moves(y):
+		return g.put(g.mul(g.get(x), g.power(g.get(y), g.Int(-1))))
+	case !g.moves(x):
+		return g.Multi.Quo(x, y)
 	}
-	l := g.of[x].log
-	return g.withLog(quotient, g.Multi.Quo(l.times, y), g.quotient(l.rest, y))
+	return g.put(g.scaled(g.get(x), g.Multi.Quo(g.Int(1), y), 0))
 }
 
-// quotient is x / y without its logarithms.
-func (g germs) quotient(x, y *ball.Ball) *ball.Ball {
-	if g.isLost(x) || g.isLost(y) {
-		return g.lose()
+// moves tells whether x depends on u.
+func (g germs) moves(x *ball.Ball) bool { _, ok := g.of[x]; return ok }
+
+// Symbol is x as a function of which nothing else is said.
+func (g germs) Symbol(x *ball.Ball) *ball.Ball {
+	h, ok := g.of[x]
+	if !ok {
+		return g.Multi.Symbol(x)
 	}
-	if bx, rx, p := g.split(x); bx != nil && rx != nil {
-		if by, ry, _ := g.split(y); ry == nil {
-			return g.make(g.Multi.Quo(rx, by), p, g.Multi.Quo(bx, by))
-		}
+	h.terms = slices.Clone(h.terms)
+	for i := range h.terms {
+		h.terms[i].c = g.Multi.Symbol(h.terms[i].c)
 	}
-	p, xs := g.flat(x)
-	q, ys := g.flat(y)
-	return g.make(g.Multi.Quo(xs, ys), p-q, nil)
+	return g.put(h)
 }
 
 // ---- sets
 
 // Sign is the certain sign of x for all u.
-func (g germs) Sign(x *ball.Ball) int {
-	if g.isLost(x) {
-		return 0
-	}
-	_, y := g.flat(x)
-	return y.Sign()
-}
+func (g germs) Sign(x *ball.Ball) int { return g.sign(g.get(x)) }
 
 // Less tells whether x < y for all u.
 func (g germs) Less(x, y *ball.Ball) bool { return g.Sign(g.Sub(y, x)) > 0 }
 
+// withoutConstant is x, whose constant is 0.
+func (g germs) withoutConstant(x *ball.Ball) *ball.Ball {
+	if _, z, ok := g.split(g.get(x)); ok {
+		return g.put(z)
+	}
+	return x
+}
+
+// align writes two germs as one power of u times sets.
+func (g germs) align(x, y *ball.Ball) (power int64, xs, ys *ball.Ball, ok bool) {
+	flat := func(x *ball.Ball) (int64, *ball.Ball, bool) {
+		if h := g.get(x); !h.null() {
+			return g.flat(h)
+		}
+		return math.MaxInt64, new(ball.Ball), true
+	}
+	p, xs, ok := flat(x)
+	q, ys, also := flat(y)
+	if !ok || !also {
+		return 0, nil, nil, false
+	}
+	power = min(p, q)
+	return power, g.bound(term{power: p, c: xs}, power), g.bound(term{power: q, c: ys}, power), true
+}
+
 // Hull contains both.
 func (g germs) Hull(x, y *ball.Ball) *ball.Ball {
-	if g.isLost(x) || g.isLost(y) {
-		return g.lose()
+	if !g.moves(x) && !g.moves(y) {
+		return g.Multi.Hull(x, y)
 	}
-	power, xs, ys := g.align(x, y)
-	return g.make(g.Multi.Hull(xs, ys), power, nil)
+	power, xs, ys, ok := g.align(x, y)
+	if !ok {
+		return g.put(germ{lost: true})
+	}
+	return g.put(remainder(power, g.Multi.Hull(xs, ys)))
 }
 
 // Intersect contains what both have in common.
 func (g germs) Intersect(x, y *ball.Ball) *ball.Ball {
-	_, moves := g.of[x]
-	_, turns := g.of[y]
 	switch {
-	case !moves && !turns:
+	case !g.moves(x) && !g.moves(y):
 		return g.Multi.Intersect(x, y)
-	case !turns:
+	case !g.moves(y):
 		return y
 	}
 	return x
@@ -335,35 +571,31 @@ func (g germs) Intersect(x, y *ball.Ball) *ball.Ball {
 
 // Ends are doubles on either side of all values.
 func (g germs) Ends(x *ball.Ball) (lo, hi float64) {
-	power, y := g.flat(x)
-	lo, hi = y.Float64s()
-	switch {
-	case power == lost:
-		return math.Inf(-1), math.Inf(1)
-	case power > 0:
-		return math.Min(lo, 0), math.Max(hi, 0)
-	case power < 0:
-		if lo < 0 {
-			lo = math.Inf(-1)
-		}
-		if hi > 0 {
-			hi = math.Inf(1)
-		}
+	lo, hi = g.set(x).Float64s()
+	h, moves := g.of[x]
+	if !moves || h.lost {
+		return lo, hi
+	}
+	_, set, above, below := g.bracket(h)
+	least, most := set.Float64s()
+	if least >= 0 && !below {
+		lo = math.Max(lo, 0)
+	}
+	if most <= 0 && !above {
+		hi = math.Min(hi, 0)
 	}
 	return lo, hi
 }
 
 // IsPoint tells whether x is one real for all u.
-func (g germs) IsPoint(x *ball.Ball) bool { _, ok := g.of[x]; return !ok && x.IsExact() }
+func (g germs) IsPoint(x *ball.Ball) bool { return !g.moves(x) && x.IsExact() }
 
 // Bounded tells whether the values are.
 func (g germs) Bounded(x *ball.Ball) bool { return g.set(x).IsFinite() }
 
 // Within tells whether x is certainly a part of y.
 func (g germs) Within(x, y *ball.Ball) bool {
-	_, moves := g.of[x]
-	_, turns := g.of[y]
-	return !moves && !turns && g.Multi.Within(x, y)
+	return !g.moves(x) && !g.moves(y) && g.Multi.Within(x, y)
 }
 
 // Mid is a point near the middle of the values.
@@ -400,8 +632,10 @@ func (g germs) Mag(x *ball.Ball) jet.Mag { return g.Multi.Mag(g.set(x)) }
 
 // Mig is at most every absolute value.
 func (g germs) Mig(x *ball.Ball) jet.Mag {
-	if power, y := g.flat(x); power != lost && power <= 0 {
-		return g.Multi.Mig(y)
+	if h := g.get(x); g.sign(h) != 0 && h.least == nil && h.scale == nil {
+		if power, set, _, _ := g.bracket(h); power <= 0 {
+			return g.Multi.Mig(set)
+		}
 	}
 	return jet.Mag{}
 }

@@ -2,7 +2,9 @@ package exact
 
 import (
 	"math"
+	"math/big"
 	"reflect"
+	"sync"
 
 	"github.com/fluxion-lang/fluxion/internal/interval"
 	"github.com/fluxion-lang/fluxion/internal/interval/ball"
@@ -10,184 +12,441 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
-// The functions that germs know, by what they are for doubles.
-var (
-	isExp   = named(interval.Exp)
-	isLog   = named(interval.Log)
-	isSqrt  = named(interval.Sqrt)
-	isCbrt  = named(interval.Cbrt)
-	isSin   = named(interval.Sin)
-	isPow   = named(interval.Pow)
-	isMax   = named(interval.Max)
-	isMin   = named(interval.Min)
-	isHypot = named(interval.Hypot)
-
-	isPowInt = named(prim.Lookup("^").Interval.(tier.FunInt).Double)
-)
-
-// named is the identity of a function that is not a closure.
-func named(f any) uintptr { return reflect.ValueOf(f).Pointer() }
-
-// Apply1 is f x.
-func (g germs) Apply1(f tier.Fun1, x *ball.Ball) *ball.Ball {
-	m, moving := g.of[x]
-	if !moving {
-		return g.Multi.Apply1(f, x)
-	}
-	if m.power == lost {
-		return g.lose()
-	}
-	power, y := g.flat(x)
-	switch id := named(f.Double); {
-	case id == isExp && m.log != nil:
-		return g.Mul(g.powerOf(m.log.times), g.Apply1(f, m.log.rest))
-	case id == isExp && power < 0:
-		return g.decay(power, y)
-	case id == isExp && m.base == nil && power > 0: // 1 + z e^ζ, ζ between 0 and z
-		return g.make(g.Multi.Mul(y, g.Multi.Apply1(f, g.upToZero(y))), power, ball.FromInt64(1))
-	case id == isSin && m.base == nil && power > 0: // z cos ζ
-		return g.make(g.Multi.Mul(y, new(ball.Ball).Cos(g.upToZero(y), g.Prec)), power, nil)
-	case id == isLog && m.base != nil && m.base.Equal(ball.FromInt64(1)) && m.power > 0: // z / (1 + ζ)
-		return g.make(g.Multi.Quo(x, g.Multi.Add(m.base, g.upToZero(x))), m.power, nil)
-	case id == isLog && power != 0 && y.Sign() > 0:
-		return g.logarithm(power, y, f)
-	case id == isSqrt && power != 0:
-		return g.root(power, 2, g.Multi.Apply1(f, y))
-	case id == isCbrt && power != 0:
-		return g.root(power, 3, g.Multi.Apply1(f, y))
-	case power < 0:
-		lo, hi := g.Ends(x)
-		half, _ := interval.New(lo, hi)
-		r := f.Double(half)
-		if r.IsEmpty() || !r.IsBounded() {
-			return g.lose()
+// rowOf gives the name of the row of the table that a function for doubles belongs to.
+var rowOf = sync.OnceValue(func() map[uintptr]string {
+	names := map[uintptr]string{}
+	for _, row := range prim.All() {
+		var double any
+		switch f := row.Interval.(type) {
+		case tier.Fun1:
+			double = f.Double
+		case tier.Fun2:
+			double = f.Double
+		case tier.FunInt:
+			double = f.Double
+		default:
+			continue
 		}
-		return ball.FromFloat64s(r.Inf(), r.Sup())
-	}
-	return g.make(g.Multi.Apply1(f, g.set(x)), 0, nil)
-}
-
-// root is the n-th root of a germ with the given power, from the root of its set.
-func (g germs) root(power, n int64, root *ball.Ball) *ball.Ball {
-	q := power / n
-	if power%n != 0 {
-		if power < 0 {
-			q--
+		at := reflect.ValueOf(double).Pointer()
+		if _, twice := names[at]; twice { // a closure, or multiplication
+			names[at] = ""
+			continue
 		}
-		root = g.upToZero(root)
+		names[at] = row.Name
 	}
-	return g.make(root, q, nil)
+	return names
+})
+
+// nameOf is the name of a function of the table, "" if that is not clear.
+func nameOf(double any) string { return rowOf()[reflect.ValueOf(double).Pointer()] }
+
+// function is a row of the table of one argument.
+func (g germs) function(name string, x *ball.Ball) *ball.Ball {
+	return g.Apply1(prim.Lookup(name).Interval.(tier.Fun1), x)
 }
 
-// decay is exp of a germ with a negative power.
-func (g germs) decay(power int64, y *ball.Ball) *ball.Ball {
-	if y.Sign() >= 0 {
-		return g.lose()
+// ---- Taylor's series
+
+// split is a germ as k + z, where k is a constant and z begins with a positive power.
+func (g germs) split(h germ) (k *ball.Ball, z germ, ok bool) {
+	k = g.Int(0)
+	z = h
+	z.least = nil
+	if len(h.terms) > 0 && h.terms[0].power == 0 && h.terms[0].logs == 0 {
+		k, z.terms = h.terms[0].c, h.terms[1:]
 	}
-	m := new(ball.Ball).Neg(y)
-	m.Lower(m)
-	least := m.Float64() * 0.999
-	// e^-z <= (c / (e m u^p))^c, best at u = 1 for c = m; u^4 at least, and no more than
-	// keeps numbers small.
-	c := math.Min(math.Max(least, 4*grain/float64(-power)), 1e6)
-	gain := int64(math.Ceil(c * float64(-power)))
-	if gain <= 0 || math.IsNaN(c) {
-		return g.lose()
-	}
-	exponent := g.Multi.Quo(g.Int(gain), g.Int(-power)) // the c of that gain
-	e := new(ball.Ball).E(g.Prec)
-	bound := g.Multi.Quo(exponent, e.Mul(e, m, g.Prec))
-	bound.Pow(bound, exponent, g.Prec)
-	return g.make(g.upToZero(bound), gain, nil)
+	ok = !h.lost && h.scale == nil && (z.rest == nil || z.order > 0) && (len(z.terms) == 0 || z.terms[0].power > 0)
+	return k, z, ok
 }
 
-// logarithm is log of a positive germ.
-func (g germs) logarithm(power int64, y *ball.Ball, f tier.Fun1) *ball.Ball {
-	e := new(ball.Ball).E(g.Prec)
-	deep := g.upToZero(g.Multi.Quo(g.Int(-8), e))
-	deep.Mul(deep, g.Multi.Quo(g.Int(power), g.Int(grain)), g.Prec)
-	rest := g.Multi.Apply1(f, y)
-	flat := g.make(g.Multi.Add(deep, g.upToZero(rest)), -grain/8, nil)
-	return g.withLog(flat, g.Multi.Quo(g.Int(power), g.Int(grain)), rest)
+// compose is Σ_{i<n} at_i z^i + over z^n, for n coefficients.
+func (g germs) compose(at []*ball.Ball, over *ball.Ball, z germ) germ {
+	sum := germ{}
+	for i := len(at) - 1; i >= 0; i-- {
+		sum = g.add(g.mul(sum, z), constantGerm(at[i]))
+	}
+	if z.null() {
+		return sum
+	}
+	n := int64(len(at))
+	power, set, ok := g.flat(z)
+	if !ok {
+		return germ{lost: true}
+	}
+	rest := g.Multi.Mul(over, new(ball.Ball).PowInt(set, n, g.Prec))
+	return g.add(sum, remainder(n*power, rest))
 }
 
-// powerOf is u^t, where u is at most 1.
-func (g germs) powerOf(t *ball.Ball) *ball.Ball {
+// analytic is a function of the table of a germ, if it is analytic on all values.
+func (g germs) analytic(f tier.Fun1, h germ) (y germ, ok bool) {
+	k, z, ok := g.split(h)
+	if !ok {
+		return y, false
+	}
+	at, over := g.series(f, k, germTerms-1), g.series(f, g.values(h), germTerms)
+	if at == nil || over == nil {
+		return y, false
+	}
+	return g.compose(at, over[germTerms], z), true
+}
+
+// normal writes a germ without its scale as u^power c (1 + z), where z begins with a positive power
+// and 1 + z has the positive values in near.
+func (g germs) normal(h germ) (power int64, c, near *ball.Ball, z germ, ok bool) {
+	if h.lost || len(h.terms) == 0 || h.terms[0].logs > 0 || h.rest != nil && h.order <= h.terms[0].power {
+		return 0, nil, nil, z, false
+	}
+	first := h.terms[0]
+	_, set, _, _ := g.bracket(h)
+	if first.c.Sign() == 0 || set.Sign() != first.c.Sign() {
+		return 0, nil, nil, z, false
+	}
+	z = g.scaled(germ{terms: h.terms[1:], order: h.order, rest: h.rest}, g.Multi.Quo(g.Int(1), first.c), -first.power)
+	return first.power, first.c, g.Multi.Quo(set, first.c), z, true
+}
+
+// power is h^y, where h is positive, or y is -1 and h is not 0, or the power exists otherwise.
+func (g germs) power(h germ, y *ball.Ball) germ {
+	var scale []term
+	if h.scale != nil {
+		scale = g.times(h.scale, term{c: y})
+		h.scale = nil
+	}
+	least := g.leastPower(h, y)
+	p, c, near, z, ok := g.normal(h)
+	var r germ
+	switch {
+	case ok:
+		// The binomial series.
+		at := []*ball.Ball{g.Int(1)}
+		for i := int64(1); i <= germTerms; i++ {
+			next := g.Multi.Mul(at[i-1], g.Multi.Sub(y, g.Int(i-1)))
+			at = append(at, g.Multi.Quo(next, g.Int(i)))
+		}
+		over := g.Multi.Mul(at[germTerms], g.real(near, g.Multi.Sub(y, g.Int(germTerms))))
+		r = g.compose(at[:germTerms], over, z)
+		r = g.mul(r, constantGerm(g.real(c, y)))
+	case least != nil && y.Sign() < 0:
+		r, p = remainder(0, g.upToZero(least)), 0
+	default:
+		set, flat := (*ball.Ball)(nil), false
+		if p, set, flat = g.flat(h); !flat || y.Sign() < 0 && set.Sign() == 0 {
+			return germ{lost: true}
+		}
+		r = remainder(0, g.real(set, y))
+	}
+	r = g.mul(r, g.powerOf(g.Multi.Quo(g.Multi.Mul(y, g.Int(p)), g.Int(grain))))
+	r.scale, r.least = scale, nil
+	if scale == nil && y.Sign() > 0 {
+		r.least = least
+	}
+	return r
+}
+
+// leastPower is a bound of h^y: from below if y is positive, and from above if it is negative;
+// nil if there is none.
+func (g germs) leastPower(h germ, y *ball.Ball) *ball.Ball {
+	least := h.least
+	if least == nil && !h.lost && g.sign(h) != 0 {
+		if power, set, above, below := g.bracket(h); power == 0 && (above || below) {
+			if least = g.Multi.Lower(set); set.Sign() < 0 {
+				least = g.Multi.Upper(set)
+			}
+		}
+	}
+	if least == nil || least.Sign() == 0 {
+		return nil
+	}
+	return g.real(least, y)
+}
+
+// real is x^y for constants.
+func (g germs) real(x, y *ball.Ball) *ball.Ball {
+	switch {
+	case y.Equal(ball.FromInt64(-1)):
+		return g.Multi.Quo(g.Int(1), x)
+	case y.Equal(ball.FromFloat64(0.5)):
+		return g.Multi.Apply1(prim.Lookup("sqrt").Interval.(tier.Fun1), x)
+	}
+	if n := int64(y.Float64()); y.Equal(ball.FromInt64(n)) {
+		return new(ball.Ball).PowInt(x, n, g.Prec)
+	}
+	return new(ball.Ball).Pow(x, y, g.Prec)
+}
+
+// powerOf is u^t.
+func (g germs) powerOf(t *ball.Ball) germ {
 	p := g.Multi.Mul(t, g.Int(grain))
 	lo, _ := p.Float64s()
 	if math.IsNaN(lo) || math.Abs(lo) > 1e9 {
-		return g.lose()
+		return germ{lost: true}
 	}
-	q, y := int64(math.Floor(lo)), ball.FromInt64(1)
-	if !p.Equal(g.Int(q)) {
-		y = g.upToZero(y)
+	q := int64(math.Floor(lo))
+	if r, ok := p.Form().Rat(); ok && r.IsInt() {
+		q = r.Num().Int64()
+		p = g.Int(q)
 	}
-	return g.make(y, q, nil)
+	if p.Equal(g.Int(q)) {
+		return germ{terms: []term{{power: q, c: g.Int(1)}}}
+	}
+	return remainder(q, g.upToZero(g.Int(1)))
+}
+
+// log is the logarithm of a positive germ.
+func (g germs) log(h germ) germ {
+	scale := germ{terms: h.scale}
+	h.scale = nil
+	p, c, near, z, ok := g.normal(h)
+	var r germ
+	if ok {
+		// log (1 + z) = Σ (-1)^(i-1) z^i / i
+		at := []*ball.Ball{g.Int(0)}
+		for i := int64(1); i < germTerms; i++ {
+			at = append(at, g.Rat(big.NewRat(2*(i%2)-1, i)))
+		}
+		over := g.Rat(big.NewRat(2*(germTerms%2)-1, germTerms))
+		over = g.Multi.Quo(over, new(ball.Ball).PowInt(near, germTerms, g.Prec))
+		r = g.add(g.compose(at, over, z), constantGerm(g.logOf(c)))
+	} else {
+		set, flat := (*ball.Ball)(nil), false
+		if p, set, flat = g.flat(h); !flat || set.Sign() <= 0 {
+			return germ{lost: true}
+		}
+		r = remainder(0, g.logOf(set))
+	}
+	if p != 0 {
+		r = g.add(r, germ{terms: []term{{logs: 1, c: g.Rat(big.NewRat(p, grain))}}})
+	}
+	return g.add(scale, r)
+}
+
+// logOf is the logarithm of a constant.
+func (g germs) logOf(c *ball.Ball) *ball.Ball {
+	if c.Equal(ball.FromInt64(1)) {
+		return g.Int(0)
+	}
+	return new(ball.Ball).Log(c, g.Prec)
+}
+
+// exp is e^h.
+func (g germs) exp(h germ) germ {
+	if h.lost || h.scale != nil { // the exponential of an exponential
+		return g.decayOf(h)
+	}
+	var scale, small []term
+	k, t := g.Int(0), g.Int(0)
+	for _, x := range h.terms {
+		switch {
+		case x.power > 0:
+			small = append(small, x)
+		case x.power < 0 && x.logs == 0:
+			scale = append(scale, x)
+		case x.power == 0 && x.logs == 0:
+			k = x.c
+		case x.power == 0 && x.logs == 1:
+			t = x.c
+		default:
+			return g.decayOf(h)
+		}
+	}
+	z := germ{terms: small, order: h.order, rest: h.rest}
+	r := constantGerm(g.Int(1))
+	if h.rest != nil && h.order <= 0 {
+		if h.order < 0 {
+			return g.decayOf(h)
+		}
+		r, z.rest = remainder(0, new(ball.Ball).Exp(h.rest, g.Prec)), nil
+	}
+	at := []*ball.Ball{g.Int(1)}
+	for i := int64(1); i <= germTerms; i++ {
+		at = append(at, g.Multi.Quo(at[i-1], g.Int(i)))
+	}
+	over := g.Multi.Mul(at[germTerms], new(ball.Ball).Exp(g.values(z), g.Prec))
+	r = g.mul(r, g.compose(at[:germTerms], over, z))
+	if !k.Vanishes() {
+		r = g.mul(r, constantGerm(new(ball.Ball).Exp(k, g.Prec)))
+	}
+	if !t.Vanishes() {
+		r = g.mul(r, g.powerOf(t))
+	}
+	r.scale = scale
+	return r
+}
+
+// decayOf is e^h without an exact scale.
+func (g germs) decayOf(h germ) germ {
+	if set := g.values(h); set.IsFinite() {
+		return remainder(0, new(ball.Ball).Exp(set, g.Prec))
+	}
+	return g.decay(h)
+}
+
+// ---- the rows of the table
+
+// Apply1 is f x.
+func (g germs) Apply1(f tier.Fun1, x *ball.Ball) *ball.Ball {
+	if !g.moves(x) {
+		return g.Multi.Apply1(f, x)
+	}
+	h := g.get(x)
+	if h.lost {
+		return x
+	}
+	name := nameOf(f.Double)
+	switch name {
+	case "exp":
+		return g.put(g.exp(h))
+	case "log":
+		return g.put(g.log(h))
+	case "sqrt":
+		return g.put(g.power(h, ball.FromFloat64(0.5)))
+	case "cbrt":
+		if g.sign(h) > 0 {
+			return g.put(g.power(h, g.Rat(big.NewRat(1, 3))))
+		} else if g.sign(h) < 0 {
+			return g.Neg(g.Apply1(f, g.Neg(x)))
+		}
+	default:
+		if y, ok := g.analytic(f, h); ok {
+			return g.put(y)
+		}
+		if y := g.singular(name, x); y != nil {
+			return y
+		}
+	}
+	return g.image(f, x)
+}
+
+// image is f x by the values of x.
+func (g germs) image(f tier.Fun1, x *ball.Ball) *ball.Ball {
+	if set := g.set(x); set.IsFinite() {
+		return g.put(remainder(0, g.Multi.Apply1(f, set)))
+	}
+	lo, hi := g.Ends(x)
+	half, _ := interval.New(lo, hi)
+	r := f.Double(half)
+	if r.IsEmpty() || !r.IsBounded() {
+		return g.put(germ{lost: true})
+	}
+	return g.put(remainder(0, ball.FromFloat64s(r.Inf(), r.Sup())))
+}
+
+// singular is a function at a pole or towards infinity, by others; nil if it has no rule.
+func (g germs) singular(name string, x *ball.Ball) *ball.Ball {
+	one, two := g.Int(1), g.Int(2)
+	sign := g.Sign(x)
+	exp := func(x *ball.Ball) *ball.Ball { return g.function("exp", x) }
+	log := func(x *ball.Ball) *ball.Ball { return g.function("log", x) }
+	switch name {
+	case "tan":
+		return g.Quo(g.function("sin", x), g.function("cos", x))
+	case "exp2":
+		return exp(g.Mul(x, g.logOf(two)))
+	case "expm1":
+		return g.Sub(exp(x), one)
+	case "log1p":
+		return log(g.Add(one, x))
+	case "log2":
+		return g.Quo(log(x), g.logOf(two))
+	case "log10":
+		return g.Quo(log(x), g.logOf(g.Int(10)))
+	case "sinh":
+		return g.Quo(g.Sub(exp(x), exp(g.Neg(x))), two)
+	case "cosh":
+		return g.Quo(g.Add(exp(x), exp(g.Neg(x))), two)
+	case "sigmoid":
+		return g.Quo(one, g.Add(one, exp(g.Neg(x))))
+	case "softplus":
+		return log(g.Add(one, exp(x)))
+	}
+	if sign == 0 {
+		return nil
+	}
+	if sign < 0 {
+		switch y := g.singular(name, g.Neg(x)); {
+		case y == nil:
+			return nil
+		case name == "erfc":
+			return g.Sub(two, y)
+		default: // those below are odd
+			return g.Neg(y)
+		}
+	}
+	switch name {
+	case "tanh":
+		e := exp(g.Mul(g.Int(-2), x))
+		return g.Quo(g.Sub(one, e), g.Add(one, e))
+	case "atan": // π/2 - atan (1/x)
+		right := g.Quo(new(ball.Ball).Pi(g.Prec).Named(ball.FormOfPi()), two)
+		return g.Sub(right, g.function(name, g.Quo(one, x)))
+	case "asinh":
+		return log(g.Add(x, g.function("sqrt", g.Add(one, g.Mul(x, x)))))
+	case "erf":
+		return g.Sub(one, g.singular("erfc", x))
+	case "erfc": // e^(-x²) / (x √π) (1 - θ/(2x²)), 0 <= θ <= 1
+		square := g.Mul(x, x)
+		most := g.Quo(exp(g.Neg(square)), g.Mul(x, new(ball.Ball).Sqrt(new(ball.Ball).Pi(g.Prec), g.Prec)))
+		theta := g.put(remainder(0, g.upToZero(one)))
+		return g.Mul(most, g.Sub(one, g.Quo(theta, g.Mul(two, square))))
+	}
+	return nil
 }
 
 // Apply2 is f x y.
 func (g germs) Apply2(f tier.Fun2, x, y *ball.Ball) *ball.Ball {
-	_, moves := g.of[x]
-	_, turns := g.of[y]
-	switch id := named(f.Double); {
-	case !moves && !turns:
+	if !g.moves(x) && !g.moves(y) {
 		return g.Multi.Apply2(f, x, y)
-	case g.isLost(x) || g.isLost(y):
-		return g.lose()
-	case id == isMax || id == isMin || id == isHypot: // homogeneous
-		power, xs, ys := g.align(x, y)
-		return g.make(g.Multi.Apply2(f, xs, ys), power, nil)
-	case id == isPow && !turns:
-		return g.power(f, x, y)
+	}
+	switch name := nameOf(f.Double); {
+	case g.get(x).lost || g.get(y).lost:
+		return g.put(germ{lost: true})
+	case name == "max" || name == "min" || name == "hypot": // homogeneous
+		power, xs, ys, ok := g.align(x, y)
+		if !ok {
+			return g.put(germ{lost: true})
+		}
+		return g.put(remainder(power, g.Multi.Apply2(f, xs, ys)))
+	case name == "**" && !g.moves(y):
+		return g.put(g.power(g.get(x), y))
+	case name == "**" && g.Sign(x) > 0:
+		return g.function("exp", g.Mul(y, g.function("log", x)))
 	}
 	xs, ys := g.set(x), g.set(y)
 	if !xs.IsFinite() || !ys.IsFinite() {
-		return g.lose()
+		return g.put(germ{lost: true})
 	}
-	return g.make(g.Multi.Apply2(f, xs, ys), 0, nil)
-}
-
-// power is x ** y for a constant y.
-func (g germs) power(f tier.Fun2, x, y *ball.Ball) *ball.Ball {
-	power, xs := g.flat(x)
-	r := g.Multi.Apply2(f, xs, y)
-	p := g.Multi.Mul(y, g.Int(power))
-	lo, _ := p.Float64s()
-	if math.IsNaN(lo) || math.Abs(lo) > 1e9 {
-		return g.lose()
-	}
-	q := int64(math.Floor(lo))
-	if !p.Equal(g.Int(q)) {
-		r = g.upToZero(r)
-	}
-	return g.make(r, q, nil)
+	return g.put(remainder(0, g.Multi.Apply2(f, xs, ys)))
 }
 
 // ApplyInt is f x n.
 func (g germs) ApplyInt(f tier.FunInt, x *ball.Ball, n int64) *ball.Ball {
-	m, moving := g.of[x]
-	switch {
-	case !moving:
+	if !g.moves(x) {
 		return g.Multi.ApplyInt(f, x, n)
-	case m.power == lost:
-		return g.lose()
-	case named(f.Double) != isPowInt:
+	}
+	h := g.get(x)
+	switch {
+	case h.lost:
+		return x
+	case nameOf(f.Double) != "^":
 		set := g.set(x)
 		if !set.IsFinite() {
-			return g.lose()
+			return g.put(germ{lost: true})
 		}
-		return g.make(g.Multi.ApplyInt(f, set, n), 0, nil)
-	case m.base != nil && n > 0 && n <= 16: // keeps the constant
-		y := x
-		for range n - 1 {
-			y = g.Mul(y, x)
-		}
-		return y
+		return g.put(remainder(0, g.Multi.ApplyInt(f, set, n)))
 	case n < -1<<20 || n > 1<<20:
-		return g.lose()
+		return g.put(germ{lost: true})
+	case n < 0 && n != -1:
+		return g.Quo(g.Int(1), g.ApplyInt(f, x, -n))
+	case len(h.terms) == 0 || n == -1: // an even power of a set is not negative
+		return g.put(g.power(h, g.Int(n)))
 	}
-	power, y := g.flat(x)
-	return g.make(g.Multi.ApplyInt(f, y, n), power*n, nil)
+	power := constantGerm(g.Int(1))
+	for bit := int64(1) << 20; bit > 0; bit >>= 1 {
+		if power = g.mul(power, power); n&bit != 0 {
+			power = g.mul(power, h)
+		}
+	}
+	return g.put(power)
 }
 
 // ApplyFold is f of an array.
@@ -195,8 +454,8 @@ func (g germs) ApplyFold(f tier.FunFold, xs []*ball.Ball) *ball.Ball {
 	sets := make([]*ball.Ball, len(xs))
 	for i, x := range xs {
 		if sets[i] = g.set(x); !sets[i].IsFinite() {
-			return g.lose()
+			return g.put(germ{lost: true})
 		}
 	}
-	return g.make(g.Multi.ApplyFold(f, sets), 0, nil)
+	return g.put(remainder(0, g.Multi.ApplyFold(f, sets)))
 }

@@ -6,6 +6,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
 	"github.com/fluxion-lang/fluxion/internal/interval/ball"
+	"github.com/fluxion-lang/fluxion/internal/interval/tier"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
 // Note [Improper integrals]. Where f, or one of its derivatives, has no bounds over a cell
@@ -36,12 +38,13 @@ func (c *ctx[T]) integralFrom(at diag.Span, a jet.Jet[T], f function[T]) (jet.Je
 	if err != nil {
 		return c.Unknown(), err
 	}
-	y, err := q.run(tail, &cell[T]{lo: lo, hi: tail.lo, part: 0.5})
+	near := &cell[T]{lo: lo, hi: tail.lo, part: 0.5}
+	left, err := q.side(near, a, 1)
 	if err != nil {
-		return y, err
+		return left, err
 	}
-	left, err := q.strip(lo, a, nil)
-	return c.Sub(y, left), err
+	y, err := q.run(tail, near)
+	return c.Add(left, y), err
 }
 
 // improper bounds the integral over a cell on which f is not bounded, if it can.
@@ -57,10 +60,7 @@ func (q *quadrature[T]) improper(k *cell[T]) error {
 		y, ok, err := q.germ(k, from, func(g germs) *ball.Ball {
 			w := any(q.c.N.Mul(k.w, q.c.N.Float(end))).(*ball.Ball)
 			base := any(from).(*ball.Ball)
-			if base.IsExact() && base.ContainsZero() {
-				base = nil
-			}
-			return g.make(new(ball.Ball).Set(w), grain, base)
+			return g.Add(new(ball.Ball).Set(base).Named(ball.Point(base)), g.line(symbol(w), grain))
 		}, grain)
 		if err != nil {
 			return err
@@ -103,7 +103,7 @@ func (q *quadrature[T]) findTail(from T) (*cell[T], error) {
 // boundTail bounds the integral over a tail.
 func (q *quadrature[T]) boundTail(k *cell[T]) error {
 	y, _, err := q.germ(k, k.lo, func(g germs) *ball.Ball {
-		return g.make(new(ball.Ball).Set(any(k.lo).(*ball.Ball)), -grain, nil)
+		return g.line(symbol(any(k.lo).(*ball.Ball)), -grain)
 	}, -grain)
 	k.bounds = q.c.Scale(y, k.lo)
 	k.err, k.unknown = q.spread(k.bounds)
@@ -138,23 +138,23 @@ func (q *quadrature[T]) halveTail(k *cell[T]) error {
 	return q.add(&cell[T]{lo: far, tail: true, part: k.part / 2})
 }
 
-// germ evaluates f as a germ next to an end of a cell, or far out, and integrates over u,
-// where dx is u^weight du / u times a constant (in units of 1/grain): each
-// coefficient in u^p Y becomes Y / (p + weight). ok tells whether the value is enclosed.
+// symbol is a number that germs tell from all others.
+func symbol(x *ball.Ball) *ball.Ball { return new(ball.Ball).Set(x).Named(ball.Symbol()) }
+
+// germ evaluates f as a germ next to an end of a cell, or far out, and integrates over u, where dx
+// is u^weight du / u times a constant (in units of 1/grain). ok tells whether the value is
+// enclosed.
 func (q *quadrature[T]) germ(k *cell[T], end T, place func(germs) *ball.Ball, weight int64) (y jet.Jet[T], ok bool, err error) {
 	c := q.c
 	full, plain := balls(c.N)
 	if !plain {
 		return c.Unknown(), false, nil
 	}
-	zeros, err := q.zeros(k, end)
-	if err != nil {
-		return c.Unknown(), false, err
-	}
-	g := newGerms(min(full.Prec, 128))
+	g := newGerms(min(full.Prec, 128), nil)
+	g.series = c.series(g)
 	outer := c.N
 	c.N = any(g).(jet.Number[T])
-	y, seen, err := c.observeIn(frame[T]{forced: k.forced, watch: -1, zeros: zeros(g)}, q.f, c.Const(any(place(g)).(T)))
+	y, seen, err := c.observeIn(frame[T]{forced: k.forced, watch: -1, zeros: q.zeros(g, end)}, q.f, c.Const(any(place(g)).(T)))
 	c.N = outer
 	q.learn(seen)
 	if err == errUndecided || err == nil && !y.Known() {
@@ -163,20 +163,105 @@ func (q *quadrature[T]) germ(k *cell[T], end T, place func(germs) *ball.Ball, we
 	if err != nil {
 		return y, false, err
 	}
-	if power, set := g.flat(any(y.Val()).(*ball.Ball)); power != lost && power+weight <= 0 && set.Sign() != 0 {
+	if g.diverges(any(y.Val()).(*ball.Ball), weight) {
 		return y, false, q.diverges(k, end)
 	}
 	if *g.vanished && c.Moves(y) {
 		y = c.dimmed(y, y)
 	}
 	y = c.Map(y, func(x T, known bool) (T, bool) {
-		power, set := g.flat(any(x).(*ball.Ball))
-		if !known || power == lost || power+weight <= 0 {
-			return c.N.Whole(), false
+		if known {
+			if sum, ok := g.integral(any(x).(*ball.Ball), weight); ok {
+				return any(sum).(T), true
+			}
 		}
-		return any(full.Quo(full.Mul(set, full.Int(grain)), full.Int(power+weight))).(T), true
+		return c.N.Whole(), false
 	})
 	return y, y.Known(), nil
+}
+
+// diverges tells whether the integral of u^(weight-1) x from 0 to 1 certainly does: x has a sign,
+// and is too large.
+func (g germs) diverges(x *ball.Ball, weight int64) bool {
+	h := g.get(x)
+	if g.sign(h) == 0 {
+		return false
+	}
+	if h.scale != nil {
+		return g.sign(germ{terms: h.scale}) > 0
+	}
+	if h.least != nil {
+		return weight <= 0
+	}
+	power, _, _, _ := g.bracket(h)
+	return power+weight <= 0
+}
+
+// integral is that of u^(weight-1) x from 0 to 1, if it converges absolutely:
+//
+//	∫ u^(s-1) (log u)^k du = (-1)^k k! / s^(k+1)
+func (g germs) integral(x *ball.Ball, weight int64) (sum *ball.Ball, ok bool) {
+	h := g.get(x)
+	if h.null() {
+		return new(ball.Ball), true
+	}
+	if h.scale != nil {
+		power, set, ok := g.flat(h)
+		if !ok {
+			return nil, false
+		}
+		h = remainder(power, set)
+	}
+	if h.lost {
+		return nil, false
+	}
+	terms := h.terms
+	if h.rest != nil {
+		terms = append(terms[:len(terms):len(terms)], term{power: h.order, c: h.rest})
+	}
+	sum = new(ball.Ball)
+	for _, t := range terms {
+		s := t.power + weight
+		if s <= 0 {
+			return nil, false
+		}
+		part := g.Multi.Quo(g.Multi.Mul(t.c, g.Int(grain)), g.Int(s))
+		for i := range int64(t.logs) {
+			part = g.Multi.Quo(g.Multi.Mul(part, g.Int(-grain*(i+1))), g.Int(s))
+		}
+		sum = g.Multi.Add(sum, part)
+	}
+	return sum, sum.IsFinite()
+}
+
+// series gives the coefficients of functions of the table.
+func (c *ctx[T]) series(g germs) func(f tier.Fun1, x *ball.Ball, degree int) []*ball.Ball {
+	return func(f tier.Fun1, x *ball.Ball, degree int) []*ball.Ball {
+		name := nameOf(f.Double)
+		lift := c.lifts[name]
+		if row := prim.Lookup(name); row != nil && lift == nil {
+			if unary := c.Unary(row); unary != nil {
+				lift = func(x jet.Jet[T]) (jet.Jet[T], error) { return unary(x), nil }
+			}
+		}
+		if lift == nil || !x.IsFinite() {
+			return nil
+		}
+		germs := c.N
+		c.N = any(g.Multi).(jet.Number[T])
+		tag := c.openRange(degree)
+		y, err := lift(c.Series(tag, degree, []jet.Jet[T]{c.Const(any(x).(T)), c.One()}))
+		c.close(tag)
+		c.N = germs
+		if err != nil || !c.Complete(y) {
+			return nil
+		}
+		all := make([]*ball.Ball, degree+1)
+		for i := range all {
+			all[i] = any(c.Coeff(y, tag, i).Val()).(*ball.Ball)
+		}
+		return all
+	}
 }
 
 // diverges says so.

@@ -33,11 +33,9 @@ import (
 //
 // What must be shown: the difference d at the site vanishes at s = 0, together with all its
 // coefficients in the open variables, since d(r) = 0 defines r. Arithmetic does not show this,
-// because r is known only as an enclosure. But by the mean value theorem each coefficient is s
-// times one of its slopes along s over the cell. So next to the singularity, at s = w u, the
-// difference is a germ u Y without a constant, where Y is w times the slopes over the cell. The
-// slope of the value has a sign, because d was proved to be monotone. Quantities that are
-// computed from the difference are germs as well (Note [Improper integrals]).
+// because r is known only as an enclosure. So next to the singularity, where f is evaluated as a
+// germ (Note [Germs]), the constants of the difference and of its coefficients are taken to be 0.
+// Quantities that are computed from the difference follow.
 //
 // Elsewhere d lies in s times its slopes between 0 and s. This matters where s is not larger
 // than the enclosure of r, which is as wide as what is captured.
@@ -140,10 +138,13 @@ func (p *pivot[T]) integrate(to T, tol jet.Mag) (jet.Jet[T], error) {
 	q := p.outer
 	c := q.c
 	inner := newQuadrature(c, q.at, func(s jet.Jet[T]) (jet.Jet[T], error) {
+		if p.site < 0 {
+			return q.f(p.from(s))
+		}
 		if d, ok, err := p.bound(s.Val()); err != nil {
 			return s, err
 		} else if ok {
-			c.frame.zeros = append(c.frame.zeros, zero[T]{site: p.site, bound: true, diff: c.Const(d)})
+			c.frame.zeros = append(c.frame.zeros, zero[T]{site: p.site, bound: d})
 		}
 		return q.f(p.from(s))
 	})
@@ -152,6 +153,11 @@ func (p *pivot[T]) integrate(to T, tol jet.Mag) (jet.Jet[T], error) {
 	inner.cells, inner.searches = q.cells, q.searches
 	end := c.Mul(c.Float(p.sign), c.Sub(c.Const(to), p.at))
 	p.length = c.N.Upper(end.Val())
+	if p.site < 0 {
+		if hope, err := p.tame(inner); !hope || err != nil {
+			return c.Unknown(), err
+		}
+	}
 	y, err := inner.between(c.Float(0), end, p.forced)
 	q.cells, q.searches = inner.cells, inner.searches
 	if q.trouble.code == "" {
@@ -160,20 +166,28 @@ func (p *pivot[T]) integrate(to T, tol jet.Mag) (jet.Jet[T], error) {
 	return y, err
 }
 
-// zeros is the difference at the site of the pivot next to the end of a cell, if
-// that is the pivot: as a function that makes a germ of it.
-func (q *quadrature[T]) zeros(k *cell[T], end T) (func(germs) []zero[T], error) {
-	c := q.c
+// tame tells whether germs bound the integrand next to the pivot, which is an end of the range, as
+// they must.
+func (p *pivot[T]) tame(q *quadrature[T]) (bool, error) {
+	n := q.c.N
+	k := &cell[T]{lo: n.Float(0), hi: n.Upper(n.Mul(p.length, n.Float(0x1p-20))), forced: p.forced, unknown: true}
+	k.w, k.bounds = k.hi, q.c.Unknown()
+	err := q.improper(k)
+	return !k.unknown, err
+}
+
+// zeros tells germs that the difference at the site of the pivot vanishes at the end of a cell, if
+// that is the pivot.
+func (q *quadrature[T]) zeros(g germs, end T) []zero[T] {
+	n := q.c.N
 	p := q.pivoted
-	if p == nil || !c.N.IsPoint(end) || !c.N.Mag(end).IsZero() {
-		return func(germs) []zero[T] { return nil }, nil
+	if p == nil || p.site < 0 || !n.IsPoint(end) || !n.Mag(end).IsZero() {
+		return nil
 	}
-	slopes, err := p.differences(k.lo, k.hi, k.w)
-	return func(g germs) []zero[T] {
-		return []zero[T]{{site: p.site, diff: c.Map(slopes, func(x T, known bool) (T, bool) {
-			return any(g.make(new(ball.Ball).Set(any(x).(*ball.Ball)), grain, nil)).(T), known
-		})}}
-	}, err
+	return []zero[T]{{
+		site: p.site, newest: jet.Tag(len(q.c.degrees)),
+		root: func(x T) T { return any(g.withoutConstant(any(x).(*ball.Ball))).(T) },
+	}}
 }
 
 // original is a set of the range in the coordinate of the program.

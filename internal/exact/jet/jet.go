@@ -30,6 +30,8 @@
 // jet is unknown, all are.
 package jet
 
+import "math/big"
+
 // Tag is the number of a variable. Older ones are smaller; 0 is none.
 type Tag int32
 
@@ -113,7 +115,7 @@ type Algebra[T any] struct {
 
 // NewAlgebra is the algebra over a number type.
 func NewAlgebra[T any](n Number[T]) *Algebra[T] {
-	return &Algebra[T]{N: n, zero: n.Float(0), one: n.Float(1), double: isDouble[T]()}
+	return &Algebra[T]{N: n, zero: n.Float(0), one: n.Rat(big.NewRat(1, 1)), double: isDouble[T]()}
 }
 
 // Reset changes the number type, and drops the floor: functions that were made
@@ -140,6 +142,7 @@ func (a *Algebra[T]) Unknown() Jet[T] { return Jet[T]{val: a.N.Whole(), kind: un
 // Var is x + dx tag, a variable of degree deg >= 1 that starts at x. Both x and
 // dx depend on older variables only.
 func (a *Algebra[T]) Var(tag Tag, deg int, x, dx Jet[T]) Jet[T] {
+	x.val = a.N.Symbol(x.val)
 	return a.Series(tag, deg, []Jet[T]{x, dx})
 }
 

@@ -31,6 +31,7 @@ type Number[T any] interface {
 	Upper(x T) T         // the upper end as a point; x is bounded
 	Span(a, b T) T       // from the least point of a to the greatest of b
 	Widen(x T, by Mag) T // x ± by
+	Symbol(x T) T        // x, which begins to vary: Note [Forms] of package ball
 	Float64(x T) float64 // a double near the middle, for choosing where to look
 
 	Width(x T) Mag // at least the width
@@ -133,9 +134,6 @@ func (Double) Mig(x interval.Interval) Mag { return MagOf(x.Mig()) }
 func (Double) Bits() uint { return 53 }
 
 // ---- balls
-
-// Int is the integer.
-func (Multi) Int(n int64) *ball.Ball { return ball.FromInt64(n) }
 
 // ApplyFold is f of an array.
 func (m Multi) ApplyFold(f tier.FunFold, xs []*ball.Ball) *ball.Ball { return f.Multi(xs, m.Prec) }

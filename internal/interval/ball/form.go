@@ -1,0 +1,330 @@
+package ball
+
+import (
+	"math/big"
+	"sync/atomic"
+)
+
+// Note [Forms]
+//
+// Problem: an enclosure of √2 and one of 2 cannot show that √2² - 2 is 0, nor can one of π/2 show
+// it of cos (π/2). Integrals need to know, for log (cos t) exists all over 0 < t < π/2, but not
+// beyond. And if numbers move, as b does in a derivative by b, they need to know whether a difference
+// is 0 for all b, as b² - b·b is, or only now, as b² - 1 is for b = 1.
+//
+// Idea: a ball may carry a form, a polynomial with rational coefficients in π, in square roots of
+// integers, and in symbols. A symbol stands for a real of which nothing is said; each variable
+// of a derivative is a new one. The rules of arithmetic keep forms. A polynomial without terms is 0
+// for all values of its symbols, and that is all that is ever concluded from a form.
+//
+// A form that becomes long is dropped.
+
+// Form is what a number is.
+type Form struct{ terms map[monomial]*big.Rat }
+
+// monomial is π^pi √root Π symbol^power, where root is free of squares.
+type monomial struct {
+	pi      int8
+	root    int64
+	symbols [4]symbolPower // by their numbers; those that are not used are at the end
+}
+
+// symbolPower is a power of a symbol; the number of a symbol is not 0.
+type symbolPower struct {
+	symbol int64
+	power  int8
+}
+
+const (
+	mostTerms = 12      // of a form
+	mostBits  = 256     // of a coefficient
+	mostPower = 24      // of π or of a symbol
+	mostRoot  = 1 << 31 // under a square root
+)
+
+// one is the monomial without factors.
+var one = monomial{root: 1}
+
+// Named is x, which is not used as a receiver any more, with a form that it has. The form may be
+// nil.
+func (x *Ball) Named(f *Form) *Ball {
+	x.form = f
+	return x
+}
+
+// Form is what x is, or nil if that is not known.
+func (x *Ball) Form() *Form { return x.form }
+
+// Vanishes tells whether x is 0 by its form, whatever the symbols in it are.
+func (x *Ball) Vanishes() bool { return x.form != nil && len(x.form.terms) == 0 }
+
+var symbols atomic.Int64
+
+// Symbol is the form of a number of which nothing is said.
+func Symbol() *Form {
+	m := one
+	m.symbols[0] = symbolPower{symbols.Add(1), 1}
+	return &Form{map[monomial]*big.Rat{m: big.NewRat(1, 1)}}
+}
+
+// Rational is the form of a rational.
+func Rational(q *big.Rat) *Form {
+	f := &Form{map[monomial]*big.Rat{}}
+	f.add(one, q)
+	return f.checked()
+}
+
+// smallForms are those of small integers, from -smallest on.
+var smallForms = func() (forms [2*smallest + 1]*Form) {
+	for k := range forms {
+		forms[k] = Rational(big.NewRat(int64(k-smallest), 1))
+	}
+	return forms
+}()
+
+const smallest = 64
+
+// Whole is the form of an integer.
+func Whole(n int64) *Form {
+	if -smallest <= n && n <= smallest {
+		return smallForms[n+smallest]
+	}
+	return Rational(big.NewRat(n, 1))
+}
+
+// FormOfPi is that.
+func FormOfPi() *Form {
+	m := one
+	m.pi = 1
+	return &Form{map[monomial]*big.Rat{m: big.NewRat(1, 1)}}
+}
+
+// Point is the form of an exact ball that does not move, or nil if it is not exact or long.
+func Point(x *Ball) *Form {
+	man, exp := x.Dyadic()
+	if !x.IsExact() || man.BitLen() > mostBits || exp < -mostBits || exp > mostBits {
+		return nil
+	}
+	q := new(big.Rat).SetInt(man)
+	two := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(max(exp, -exp))))
+	if exp < 0 {
+		q.Quo(q, two)
+	} else {
+		q.Mul(q, two)
+	}
+	return Rational(q)
+}
+
+// Constant tells whether a form has no symbols: the number does not move.
+func (f *Form) Constant() bool {
+	if f == nil {
+		return false
+	}
+	for m := range f.terms {
+		if m.has(0) {
+			return false
+		}
+	}
+	return true
+}
+
+// add adds a term.
+func (f *Form) add(m monomial, q *big.Rat) {
+	sum := new(big.Rat).Set(q)
+	if old := f.terms[m]; old != nil {
+		sum.Add(sum, old)
+	}
+	if delete(f.terms, m); sum.Sign() != 0 {
+		f.terms[m] = sum
+	}
+}
+
+// checked is f, or nil if it is long.
+func (f *Form) checked() *Form {
+	if len(f.terms) > mostTerms {
+		return nil
+	}
+	for _, q := range f.terms {
+		if q.Num().BitLen() > mostBits || q.Denom().BitLen() > mostBits {
+			return nil
+		}
+	}
+	return f
+}
+
+// Neg is -f. A form that is nil makes nil, here and below.
+func (f *Form) Neg() *Form { return f.Mul(Whole(-1)) }
+
+// Sub is f - g.
+func (f *Form) Sub(g *Form) *Form {
+	if f == nil {
+		return nil
+	}
+	return f.Add(g.Neg())
+}
+
+// Add is f + g.
+func (f *Form) Add(g *Form) *Form {
+	if f == nil || g == nil {
+		return nil
+	}
+	sum := &Form{map[monomial]*big.Rat{}}
+	for m, q := range f.terms {
+		sum.add(m, q)
+	}
+	for m, q := range g.terms {
+		sum.add(m, q)
+	}
+	return sum.checked()
+}
+
+// Mul is f g.
+func (f *Form) Mul(g *Form) *Form {
+	if f == nil || g == nil {
+		return nil
+	}
+	product := &Form{map[monomial]*big.Rat{}}
+	for m, p := range f.terms {
+		for n, q := range g.terms {
+			mn, factor, ok := m.times(n)
+			if !ok {
+				return nil
+			}
+			factor.Mul(factor, p)
+			product.add(mn, factor.Mul(factor, q))
+		}
+	}
+	return product.checked()
+}
+
+// Quo is f / g, where g is not 0: known if g has one term.
+func (f *Form) Quo(g *Form) *Form {
+	if f == nil || g == nil || len(g.terms) != 1 {
+		return nil
+	}
+	for m, q := range g.terms {
+		inverse := m
+		inverse.pi = -m.pi
+		for i := range m.symbols {
+			inverse.symbols[i].power = -m.symbols[i].power
+		}
+		// 1/√n = √n / n
+		factor := new(big.Rat).Inv(q)
+		factor.Quo(factor, new(big.Rat).SetInt64(m.root))
+		return f.Mul(&Form{map[monomial]*big.Rat{inverse: factor}})
+	}
+	return nil
+}
+
+// PowInt is f^n, for a moderate n that is not negative.
+func (f *Form) PowInt(n int64) *Form {
+	if f == nil || n < 0 || n > mostPower {
+		return nil
+	}
+	power := Whole(1)
+	for range n {
+		power = power.Mul(f)
+	}
+	return power
+}
+
+// Rat is the rational that f is.
+func (f *Form) Rat() (q *big.Rat, ok bool) { return f.rational(one) }
+
+// rational is the rational q with f = q m, for a monomial m.
+func (f *Form) rational(m monomial) (q *big.Rat, ok bool) {
+	switch {
+	case f == nil:
+		return nil, false
+	case len(f.terms) == 0:
+		return new(big.Rat), true
+	}
+	q, ok = f.terms[m]
+	return q, ok && len(f.terms) == 1
+}
+
+// Sqrt is √f, if f is a rational that is not negative.
+func (f *Form) Sqrt() *Form {
+	q, ok := f.Rat()
+	if !ok || q.Sign() < 0 {
+		return nil
+	}
+	// √(a/b) = √(a b) / b
+	n := new(big.Int).Mul(q.Num(), q.Denom())
+	if !n.IsInt64() || n.Int64() >= mostRoot {
+		return nil
+	}
+	square, rest := squares(n.Int64())
+	root := &Form{map[monomial]*big.Rat{}}
+	m := one
+	if m.root = rest; rest == 0 {
+		return root
+	}
+	factor := new(big.Rat).SetInt64(square)
+	root.add(m, factor.Quo(factor, new(big.Rat).SetInt(q.Denom())))
+	return root
+}
+
+// squares writes n as a square times a number without squares in it.
+func squares(n int64) (root, rest int64) {
+	root, rest = 1, n
+	for d := int64(2); d*d <= rest; d++ {
+		for rest%(d*d) == 0 {
+			root, rest = root*d, rest/(d*d)
+		}
+	}
+	return root, rest
+}
+
+// Sin is sin f, if f is a multiple of π/2.
+func (f *Form) Sin() *Form {
+	m := one
+	m.pi = 1
+	q, ok := f.rational(m)
+	if !ok {
+		return nil
+	}
+	q = new(big.Rat).Mul(q, big.NewRat(2, 1))
+	if !q.IsInt() {
+		return nil
+	}
+	quarter := new(big.Int).Mod(q.Num(), big.NewInt(4)).Int64()
+	return Whole([]int64{0, 1, 0, -1}[quarter])
+}
+
+// Cos is cos f, if f is a multiple of π/2.
+func (f *Form) Cos() *Form {
+	return f.Add(FormOfPi().Mul(Rational(big.NewRat(1, 2)))).Sin()
+}
+
+// times is m n as a monomial and a factor.
+func (m monomial) times(n monomial) (product monomial, factor *big.Rat, ok bool) {
+	square := new(big.Int).GCD(nil, nil, big.NewInt(m.root), big.NewInt(n.root)).Int64()
+	root := m.root / square * (n.root / square)
+	product = monomial{pi: m.pi + n.pi, root: root}
+	ok = -mostPower <= product.pi && product.pi <= mostPower && root < mostRoot
+	all := product.symbols[:0]
+	i, j := 0, 0
+	for ok && (m.has(i) || n.has(j)) {
+		var next symbolPower
+		switch {
+		case !n.has(j) || m.has(i) && m.symbols[i].symbol < n.symbols[j].symbol:
+			next, i = m.symbols[i], i+1
+		case !m.has(i) || n.symbols[j].symbol < m.symbols[i].symbol:
+			next, j = n.symbols[j], j+1
+		default:
+			next = symbolPower{m.symbols[i].symbol, m.symbols[i].power + n.symbols[j].power}
+			i, j = i+1, j+1
+		}
+		if next.power != 0 {
+			ok = len(all) < len(product.symbols) && -mostPower <= next.power && next.power <= mostPower
+			if ok {
+				all = append(all, next)
+			}
+		}
+	}
+	return product, new(big.Rat).SetInt64(square), ok
+}
+
+// has tells whether a monomial has an i-th symbol.
+func (m monomial) has(i int) bool { return i < len(m.symbols) && m.symbols[i].symbol != 0 }
