@@ -57,11 +57,7 @@ func (q *quadrature[T]) improper(k *cell[T]) error {
 		if end < 0 {
 			from = k.hi
 		}
-		y, ok, err := q.germ(k, from, func(g germs) *ball.Ball {
-			w := any(q.c.N.Mul(k.w, q.c.N.Float(end))).(*ball.Ball)
-			base := any(from).(*ball.Ball)
-			return g.Add(new(ball.Ball).Set(base).Named(ball.Point(base)), g.line(symbol(w), grain))
-		}, grain)
+		y, ok, err := q.germ(k, from, q.beside(k, end), grain, false)
 		if err != nil {
 			return err
 		}
@@ -80,6 +76,19 @@ func (q *quadrature[T]) improper(k *cell[T]) error {
 		}
 	}
 	return nil
+}
+
+// beside is the argument next to the lower end of a cell, if sign is 1, or the upper one, if it is
+// -1.
+func (q *quadrature[T]) beside(k *cell[T], sign float64) func(germs) *ball.Ball {
+	return func(g germs) *ball.Ball {
+		from := any(k.lo).(*ball.Ball)
+		if sign < 0 {
+			from = any(k.hi).(*ball.Ball)
+		}
+		w := g.Multi.Mul(any(k.w).(*ball.Ball), g.Float(sign))
+		return g.Add(new(ball.Ball).Set(from).Named(ball.Point(from)), g.line(symbol(w), grain))
+	}
 }
 
 // farthest is how many doublings a tail may begin away from 1.
@@ -104,7 +113,7 @@ func (q *quadrature[T]) findTail(from T) (*cell[T], error) {
 func (q *quadrature[T]) boundTail(k *cell[T]) error {
 	y, _, err := q.germ(k, k.lo, func(g germs) *ball.Ball {
 		return g.line(symbol(any(k.lo).(*ball.Ball)), -grain)
-	}, -grain)
+	}, -grain, false)
 	k.bounds = q.c.Scale(y, k.lo)
 	k.err, k.unknown = q.spread(k.bounds)
 	return err
@@ -142,9 +151,11 @@ func (q *quadrature[T]) halveTail(k *cell[T]) error {
 func symbol(x *ball.Ball) *ball.Ball { return new(ball.Ball).Set(x).Named(ball.Symbol()) }
 
 // germ evaluates f as a germ next to an end of a cell, or far out, and integrates over u, where dx
-// is u^weight du / u times a constant (in units of 1/grain). ok tells whether the value is
-// enclosed.
-func (q *quadrature[T]) germ(k *cell[T], end T, place func(germs) *ball.Ball, weight int64) (y jet.Jet[T], ok bool, err error) {
+// is u^weight du / u times a constant (in units of 1/grain). part asks for all integrals from 0
+// to some u <= 1. ok tells whether the value is enclosed.
+func (q *quadrature[T]) germ(
+	k *cell[T], end T, place func(germs) *ball.Ball, weight int64, part bool,
+) (y jet.Jet[T], ok bool, err error) {
 	c := q.c
 	full, plain := balls(c.N)
 	if !plain {
@@ -171,7 +182,7 @@ func (q *quadrature[T]) germ(k *cell[T], end T, place func(germs) *ball.Ball, we
 	}
 	y = c.Map(y, func(x T, known bool) (T, bool) {
 		if known {
-			if sum, ok := g.integral(any(x).(*ball.Ball), weight); ok {
+			if sum, ok := g.integral(any(x).(*ball.Ball), weight, part); ok {
 				return any(sum).(T), true
 			}
 		}
@@ -200,7 +211,9 @@ func (g germs) diverges(x *ball.Ball, weight int64) bool {
 // integral is that of u^(weight-1) x from 0 to 1, if it converges absolutely:
 //
 //	∫ u^(s-1) (log u)^k du = (-1)^k k! / s^(k+1)
-func (g germs) integral(x *ball.Ball, weight int64) (sum *ball.Ball, ok bool) {
+//
+// If it is to end before 1 it lies between 0 and that, term by term, as a term has one sign.
+func (g germs) integral(x *ball.Ball, weight int64, before bool) (sum *ball.Ball, ok bool) {
 	h := g.get(x)
 	if h.null() {
 		return new(ball.Ball), true
@@ -228,6 +241,9 @@ func (g germs) integral(x *ball.Ball, weight int64) (sum *ball.Ball, ok bool) {
 		part := g.Multi.Quo(g.Multi.Mul(t.c, g.Int(grain)), g.Int(s))
 		for i := range int64(t.logs) {
 			part = g.Multi.Quo(g.Multi.Mul(part, g.Int(-grain*(i+1))), g.Int(s))
+		}
+		if before {
+			part = g.upToZero(part)
 		}
 		sum = g.Multi.Add(sum, part)
 	}

@@ -108,15 +108,22 @@ func (q *quadrature[T]) pivot(k *cell[T]) (ok bool, err error) {
 	right := &cell[T]{lo: c.N.Upper(r.Val()), hi: k.hi, part: k.part / 4, forced: k.cut.right, hint: k.hint}
 	near := c.Zero()
 	for i, side := range []*cell[T]{left, right} {
+		p := &pivot[T]{outer: q, at: r, sign: float64(2*i - 1), site: k.cut.site, forced: side.forced}
+		var y jet.Jet[T]
+		if end := []T{k.lo, k.hi}[i]; !c.N.Less(side.lo, side.hi) {
+			if y, err = p.sliver(end); err != nil || !y.Known() {
+				return false, err
+			}
+			near = c.Add(near, y)
+			continue
+		}
 		side.w = c.N.Sub(side.hi, side.lo)
 		side.size = c.N.Float64(side.w)
 		from := q.middle(side)
 		if !c.N.Less(side.lo, from) || !c.N.Less(from, side.hi) {
 			return false, nil
 		}
-		p := &pivot[T]{outer: q, at: r, sign: float64(2*i - 1), site: k.cut.site, forced: side.forced}
-		y, err := p.integrate(from, q.share(side))
-		if err != nil || !y.Known() {
+		if y, err = p.integrate(from, q.share(side)); err != nil || !y.Known() {
 			return false, err
 		}
 		near = c.Add(near, y)
@@ -127,14 +134,33 @@ func (q *quadrature[T]) pivot(k *cell[T]) (ok bool, err error) {
 		}
 	}
 	q.sum = c.Add(q.sum, near)
-	if err := q.add(left); err != nil {
-		return true, err
+	for _, side := range []*cell[T]{left, right} {
+		if c.N.Less(side.lo, side.hi) {
+			if err := q.add(side); err != nil {
+				return true, err
+			}
+		}
 	}
-	return true, q.add(right)
+	return true, nil
 }
 
-// integrate is the integral between a pivot and a point.
-func (p *pivot[T]) integrate(to T, tol jet.Mag) (jet.Jet[T], error) {
+// sliver encloses the value of the integral between a pivot and an end that it touches. It is at
+// most m away, so that the integral lies between 0 and that of the germ over 0 < s <= m, term by
+// term. Its derivatives are unknown.
+func (p *pivot[T]) sliver(end T) (jet.Jet[T], error) {
+	q, n := p.outer, p.outer.c.N
+	m := n.Upper(n.Mul(n.Float(p.sign), n.Sub(end, p.at.Val())))
+	inner := p.quadrature()
+	k := &cell[T]{lo: n.Float(0), hi: m, w: m, forced: p.forced}
+	y, ok, err := inner.germ(k, k.lo, inner.beside(k, 1), grain, true)
+	if err != nil || !ok {
+		return q.c.Unknown(), err
+	}
+	return q.c.dimmed(q.c.Scale(y, m), p.at), nil
+}
+
+// quadrature integrates over the distance from a pivot.
+func (p *pivot[T]) quadrature() *quadrature[T] {
 	q := p.outer
 	c := q.c
 	inner := newQuadrature(c, q.at, func(s jet.Jet[T]) (jet.Jet[T], error) {
@@ -149,6 +175,14 @@ func (p *pivot[T]) integrate(to T, tol jet.Mag) (jet.Jet[T], error) {
 		return q.f(p.from(s))
 	})
 	inner.pivoted = p
+	return inner
+}
+
+// integrate is the integral between a pivot and a point.
+func (p *pivot[T]) integrate(to T, tol jet.Mag) (jet.Jet[T], error) {
+	q := p.outer
+	c := q.c
+	inner := p.quadrature()
 	inner.tol = tol
 	inner.cells, inner.searches = q.cells, q.searches
 	end := c.Mul(c.Float(p.sign), c.Sub(c.Const(to), p.at))
