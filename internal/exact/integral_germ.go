@@ -41,7 +41,7 @@ import (
 // if c and 1 + z have a sign, and similar ones (integral_germ_functions.go). What these cannot
 // keep is lost, and whatever is computed from it as well.
 //
-// When is a coefficient 0? If its form says so (package ball, Note [Forms]), for then it is 0
+// When is a coefficient 0? If its expression says so (package ball, Note [Expressions]), for then it is 0
 // whatever moves. Its term is dropped. A coefficient that happens to be 0 keeps its term: c in
 // c / x is 0 for one c only, and its neighbours tell whether there is a derivative by c. A sum of
 // numbers that happens to be exactly 0 is dropped too, but the germ remembers that (vanished), and
@@ -83,7 +83,7 @@ type germ struct {
 type germs struct {
 	jet.Multi
 	of       map[*ball.Ball]germ
-	vanished *bool // a sum did, but not by its form
+	vanished *bool // a sum did, but not by its expression
 	// series gives the coefficients of a function of the table at x, up to a degree; nil if
 	// they are unknown.
 	series func(f tier.Fun1, x *ball.Ball, degree int) []*ball.Ball

@@ -182,7 +182,7 @@ func (g germs) powerOf(t *ball.Ball) germ {
 		return germ{lost: true}
 	}
 	q := int64(math.Floor(lo))
-	if r, ok := p.Form().Rat(); ok && r.IsInt() {
+	if r, ok := p.Expr().Rat(); ok && r.IsInt() {
 		q = r.Num().Int64()
 		p = g.Int(q)
 	}
@@ -377,7 +377,7 @@ func (g germs) singular(name string, x *ball.Ball) *ball.Ball {
 		e := exp(g.Mul(g.Int(-2), x))
 		return g.Quo(g.Sub(one, e), g.Add(one, e))
 	case "atan": // π/2 - atan (1/x)
-		right := g.Quo(new(ball.Ball).Pi(g.Prec).Named(ball.FormOfPi()), two)
+		right := g.Quo(new(ball.Ball).Pi(g.Prec).Named(ball.PiExpr()), two)
 		return g.Sub(right, g.function(name, g.Quo(one, x)))
 	case "asinh":
 		return log(g.Add(x, g.function("sqrt", g.Add(one, g.Mul(x, x)))))

@@ -31,7 +31,7 @@ type Number[T any] interface {
 	Upper(x T) T         // the upper end as a point; x is bounded
 	Span(a, b T) T       // from the least point of a to the greatest of b
 	Widen(x T, by Mag) T // x ± by
-	Symbol(x T) T        // x, which begins to vary: Note [Forms] of package ball
+	Symbol(x T) T        // x, which begins to vary: Note [Expressions] of package ball
 	Float64(x T) float64 // a double near the middle, for choosing where to look
 
 	Width(x T) Mag // at least the width

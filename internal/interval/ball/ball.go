@@ -14,7 +14,7 @@ type Ball struct {
 	rad  mag
 	kind kind
 	part bool
-	form *Form // what the number is, or nil: see Named
+	expr *Expr // what the number is, or nil: see Named
 }
 
 type kind uint8
@@ -36,7 +36,7 @@ func New() *Ball { return new(Ball) }
 func (z *Ball) Set(x *Ball) *Ball {
 	if z != x {
 		z.man.Set(&x.man)
-		z.exp, z.rad, z.kind, z.part, z.form = x.exp, x.rad, x.kind, x.part, nil
+		z.exp, z.rad, z.kind, z.part, z.expr = x.exp, x.rad, x.kind, x.part, nil
 	}
 	return z
 }

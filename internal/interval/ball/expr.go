@@ -5,22 +5,23 @@ import (
 	"sync/atomic"
 )
 
-// Note [Forms]
+// Note [Expressions]
 //
 // Problem: an enclosure of √2 and one of 2 cannot show that √2² - 2 is 0, nor can one of π/2 show
-// it of cos (π/2). Integrals need to know, for log (cos t) exists all over 0 < t < π/2, but not
-// beyond. And if numbers move, as b does in a derivative by b, they need to know whether a difference
+// it of cos (π/2). Integrals need to know: log (cos t) exists for all t < π/2, but not beyond. And
+// if numbers move, as b does in a derivative by b, integrals need to know whether a difference
 // is 0 for all b, as b² - b·b is, or only now, as b² - 1 is for b = 1.
 //
-// Idea: a ball may carry a form, a polynomial with rational coefficients in π, in square roots of
-// integers, and in symbols. A symbol stands for a real of which nothing is said; each variable
-// of a derivative is a new one. The rules of arithmetic keep forms. A polynomial without terms is 0
-// for all values of its symbols, and that is all that is ever concluded from a form.
+// Idea: a ball may carry an expression. This is a polynomial with rational coefficients in π, in
+// square roots of integers, and in symbols. A symbol stands for a real of which nothing is said;
+// each variable of a derivative is a new one. The rules of arithmetic keep expressions. A polynomial
+// without terms is 0 for all values of its symbols, and an expression that is a rational is that
+// number. Nothing else is concluded from expressions.
 //
-// A form that becomes long is dropped.
+// An expression that becomes long is dropped.
 
-// Form is what a number is.
-type Form struct{ terms map[monomial]*big.Rat }
+// Expr is what a number is.
+type Expr struct{ terms map[monomial]*big.Rat }
 
 // monomial is π^pi √root Π symbol^power, where root is free of squares.
 type monomial struct {
@@ -36,7 +37,7 @@ type symbolPower struct {
 }
 
 const (
-	mostTerms = 12      // of a form
+	mostTerms = 12      // of an expression
 	mostBits  = 256     // of a coefficient
 	mostPower = 24      // of π or of a symbol
 	mostRoot  = 1 << 31 // under a square root
@@ -45,62 +46,62 @@ const (
 // one is the monomial without factors.
 var one = monomial{root: 1}
 
-// Named is x, which is not used as a receiver any more, with a form that it has. The form may be
-// nil.
-func (x *Ball) Named(f *Form) *Ball {
-	x.form = f
+// Named is x with an expression for it, which may be nil. x must not be used as a receiver any
+// more.
+func (x *Ball) Named(f *Expr) *Ball {
+	x.expr = f
 	return x
 }
 
-// Form is what x is, or nil if that is not known.
-func (x *Ball) Form() *Form { return x.form }
+// Expr is what x is, or nil if that is not known.
+func (x *Ball) Expr() *Expr { return x.expr }
 
-// Vanishes tells whether x is 0 by its form, whatever the symbols in it are.
-func (x *Ball) Vanishes() bool { return x.form != nil && len(x.form.terms) == 0 }
+// Vanishes tells whether x is 0 by its expression, whatever the symbols in it are.
+func (x *Ball) Vanishes() bool { return x.expr != nil && len(x.expr.terms) == 0 }
 
 var symbols atomic.Int64
 
-// Symbol is the form of a number of which nothing is said.
-func Symbol() *Form {
+// Symbol is the expression of a number of which nothing is said.
+func Symbol() *Expr {
 	m := one
 	m.symbols[0] = symbolPower{symbols.Add(1), 1}
-	return &Form{map[monomial]*big.Rat{m: big.NewRat(1, 1)}}
+	return &Expr{map[monomial]*big.Rat{m: big.NewRat(1, 1)}}
 }
 
-// Rational is the form of a rational.
-func Rational(q *big.Rat) *Form {
-	f := &Form{map[monomial]*big.Rat{}}
+// Rational is the expression of a rational.
+func Rational(q *big.Rat) *Expr {
+	f := &Expr{map[monomial]*big.Rat{}}
 	f.add(one, q)
 	return f.checked()
 }
 
-// smallForms are those of small integers, from -smallest on.
-var smallForms = func() (forms [2*smallest + 1]*Form) {
-	for k := range forms {
-		forms[k] = Rational(big.NewRat(int64(k-smallest), 1))
+// smallExprs are those of small integers, from -smallest on.
+var smallExprs = func() (expressions [2*smallest + 1]*Expr) {
+	for k := range expressions {
+		expressions[k] = Rational(big.NewRat(int64(k-smallest), 1))
 	}
-	return forms
+	return expressions
 }()
 
 const smallest = 64
 
-// Whole is the form of an integer.
-func Whole(n int64) *Form {
+// Whole is the expression of an integer.
+func Whole(n int64) *Expr {
 	if -smallest <= n && n <= smallest {
-		return smallForms[n+smallest]
+		return smallExprs[n+smallest]
 	}
 	return Rational(big.NewRat(n, 1))
 }
 
-// FormOfPi is that.
-func FormOfPi() *Form {
+// PiExpr is that.
+func PiExpr() *Expr {
 	m := one
 	m.pi = 1
-	return &Form{map[monomial]*big.Rat{m: big.NewRat(1, 1)}}
+	return &Expr{map[monomial]*big.Rat{m: big.NewRat(1, 1)}}
 }
 
-// Point is the form of an exact ball that does not move, or nil if it is not exact or long.
-func Point(x *Ball) *Form {
+// Point is the expression of an exact ball that does not move, or nil if it is not exact or long.
+func Point(x *Ball) *Expr {
 	man, exp := x.Dyadic()
 	if !x.IsExact() || man.BitLen() > mostBits || exp < -mostBits || exp > mostBits {
 		return nil
@@ -115,8 +116,8 @@ func Point(x *Ball) *Form {
 	return Rational(q)
 }
 
-// Constant tells whether a form has no symbols: the number does not move.
-func (f *Form) Constant() bool {
+// Constant tells whether an expression has no symbols: the number does not move.
+func (f *Expr) Constant() bool {
 	if f == nil {
 		return false
 	}
@@ -129,7 +130,7 @@ func (f *Form) Constant() bool {
 }
 
 // add adds a term.
-func (f *Form) add(m monomial, q *big.Rat) {
+func (f *Expr) add(m monomial, q *big.Rat) {
 	sum := new(big.Rat).Set(q)
 	if old := f.terms[m]; old != nil {
 		sum.Add(sum, old)
@@ -140,7 +141,7 @@ func (f *Form) add(m monomial, q *big.Rat) {
 }
 
 // checked is f, or nil if it is long.
-func (f *Form) checked() *Form {
+func (f *Expr) checked() *Expr {
 	if len(f.terms) > mostTerms {
 		return nil
 	}
@@ -152,11 +153,11 @@ func (f *Form) checked() *Form {
 	return f
 }
 
-// Neg is -f. A form that is nil makes nil, here and below.
-func (f *Form) Neg() *Form { return f.Mul(Whole(-1)) }
+// Neg is -f. An expression that is nil makes nil, here and below.
+func (f *Expr) Neg() *Expr { return f.Mul(Whole(-1)) }
 
 // Sub is f - g.
-func (f *Form) Sub(g *Form) *Form {
+func (f *Expr) Sub(g *Expr) *Expr {
 	if f == nil {
 		return nil
 	}
@@ -164,11 +165,11 @@ func (f *Form) Sub(g *Form) *Form {
 }
 
 // Add is f + g.
-func (f *Form) Add(g *Form) *Form {
+func (f *Expr) Add(g *Expr) *Expr {
 	if f == nil || g == nil {
 		return nil
 	}
-	sum := &Form{map[monomial]*big.Rat{}}
+	sum := &Expr{map[monomial]*big.Rat{}}
 	for m, q := range f.terms {
 		sum.add(m, q)
 	}
@@ -179,11 +180,11 @@ func (f *Form) Add(g *Form) *Form {
 }
 
 // Mul is f g.
-func (f *Form) Mul(g *Form) *Form {
+func (f *Expr) Mul(g *Expr) *Expr {
 	if f == nil || g == nil {
 		return nil
 	}
-	product := &Form{map[monomial]*big.Rat{}}
+	product := &Expr{map[monomial]*big.Rat{}}
 	for m, p := range f.terms {
 		for n, q := range g.terms {
 			mn, factor, ok := m.times(n)
@@ -198,7 +199,7 @@ func (f *Form) Mul(g *Form) *Form {
 }
 
 // Quo is f / g, where g is not 0: known if g has one term.
-func (f *Form) Quo(g *Form) *Form {
+func (f *Expr) Quo(g *Expr) *Expr {
 	if f == nil || g == nil || len(g.terms) != 1 {
 		return nil
 	}
@@ -211,13 +212,13 @@ func (f *Form) Quo(g *Form) *Form {
 		// 1/√n = √n / n
 		factor := new(big.Rat).Inv(q)
 		factor.Quo(factor, new(big.Rat).SetInt64(m.root))
-		return f.Mul(&Form{map[monomial]*big.Rat{inverse: factor}})
+		return f.Mul(&Expr{map[monomial]*big.Rat{inverse: factor}})
 	}
 	return nil
 }
 
 // PowInt is f^n, for a moderate n that is not negative.
-func (f *Form) PowInt(n int64) *Form {
+func (f *Expr) PowInt(n int64) *Expr {
 	if f == nil || n < 0 || n > mostPower {
 		return nil
 	}
@@ -229,10 +230,10 @@ func (f *Form) PowInt(n int64) *Form {
 }
 
 // Rat is the rational that f is.
-func (f *Form) Rat() (q *big.Rat, ok bool) { return f.rational(one) }
+func (f *Expr) Rat() (q *big.Rat, ok bool) { return f.rational(one) }
 
 // rational is the rational q with f = q m, for a monomial m.
-func (f *Form) rational(m monomial) (q *big.Rat, ok bool) {
+func (f *Expr) rational(m monomial) (q *big.Rat, ok bool) {
 	switch {
 	case f == nil:
 		return nil, false
@@ -244,7 +245,7 @@ func (f *Form) rational(m monomial) (q *big.Rat, ok bool) {
 }
 
 // Sqrt is √f, if f is a rational that is not negative.
-func (f *Form) Sqrt() *Form {
+func (f *Expr) Sqrt() *Expr {
 	q, ok := f.Rat()
 	if !ok || q.Sign() < 0 {
 		return nil
@@ -255,7 +256,7 @@ func (f *Form) Sqrt() *Form {
 		return nil
 	}
 	square, rest := squares(n.Int64())
-	root := &Form{map[monomial]*big.Rat{}}
+	root := &Expr{map[monomial]*big.Rat{}}
 	m := one
 	if m.root = rest; rest == 0 {
 		return root
@@ -277,7 +278,7 @@ func squares(n int64) (root, rest int64) {
 }
 
 // Sin is sin f, if f is a multiple of π/2.
-func (f *Form) Sin() *Form {
+func (f *Expr) Sin() *Expr {
 	m := one
 	m.pi = 1
 	q, ok := f.rational(m)
@@ -293,8 +294,8 @@ func (f *Form) Sin() *Form {
 }
 
 // Cos is cos f, if f is a multiple of π/2.
-func (f *Form) Cos() *Form {
-	return f.Add(FormOfPi().Mul(Rational(big.NewRat(1, 2)))).Sin()
+func (f *Expr) Cos() *Expr {
+	return f.Add(PiExpr().Mul(Rational(big.NewRat(1, 2)))).Sin()
 }
 
 // times is m n as a monomial and a factor.
