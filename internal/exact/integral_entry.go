@@ -41,11 +41,13 @@ import "github.com/fluxion-lang/fluxion/internal/exact/jet"
 // chose. So there is one for each integral of the frame, each site of the inner frame and each end
 // of the inner range, provided that the end is a point and does not move.
 
-// threshold is where a crossing may leave a range.
+// threshold is where a crossing may leave a range, or where the optimum moves to another place
+// (Note [Rivals]).
 type threshold struct {
-	integral int // its number in its frame
-	site     int // in the frame of the integrand
-	end      int // 0 or 1
+	search int    // its number in its frame
+	site   int    // in the frame of the integrand
+	end    int    // 0 or 1
+	rivals rivals // of an optimum
 }
 
 // thresholds numbers them, as sites.
@@ -85,7 +87,7 @@ func (q *quadrature[T]) enter(number int, a, b jet.Jet[T]) (watched bool, err er
 		return false, nil
 	}
 	at := c.thresholds.of[outer.watch-firstThreshold]
-	if at.integral != q.number || !q.fixed[at.end] {
+	if at.search != q.number || at.rivals.met || !q.fixed[at.end] {
 		return false, nil
 	}
 	d, err := q.difference(nil, at.site)(c.Const(q.ends[at.end]))
@@ -106,7 +108,7 @@ func (q *quadrature[T]) entry(of decision[T], end int, x T, diff jet.Jet[T]) int
 	if !c.N.IsPoint(c.N.Sub(x, q.ends[end])) || !c.N.Mag(c.N.Sub(x, q.ends[end])).IsZero() {
 		return 0 // of the cell, but not of the range
 	}
-	site := c.thresholds.number(threshold{q.number, of.site, end})
+	site := c.thresholds.number(threshold{search: q.number, site: of.site, end: end})
 	if side := c.frame.sideOf(site); side != 0 {
 		return side
 	}

@@ -14,20 +14,27 @@ import (
 
 // maxOver is the largest value of f between a and b.
 func (c *ctx[T]) maxOver(at diag.Span, a, b jet.Jet[T], f function[T]) (jet.Jet[T], error) {
-	d, err := c.domainOf(at, a, b, f)
-	if d == nil || err != nil {
-		return c.Unknown(), err
-	}
-	return d.maximum(at)
+	return c.optimum(at, a, b, f, (*domain[T]).maximum)
 }
 
 // argmaxOver is where f is largest between a and b.
 func (c *ctx[T]) argmaxOver(at diag.Span, a, b jet.Jet[T], f function[T]) (jet.Jet[T], error) {
+	return c.optimum(at, a, b, f, (*domain[T]).argmax)
+}
+
+// optimum is a search of the frame, unless that watches one of its thresholds: Note [Rivals].
+func (c *ctx[T]) optimum(at diag.Span, a, b jet.Jet[T], f function[T], find func(*domain[T], diag.Span) (jet.Jet[T], error)) (jet.Jet[T], error) {
+	number := c.frame.ranges
+	c.frame.ranges++
 	d, err := c.domainOf(at, a, b, f)
 	if d == nil || err != nil {
 		return c.Unknown(), err
 	}
-	return d.argmax(at)
+	d.number = number
+	if watched, err := d.watched(at); watched || err != nil {
+		return c.Unknown(), err
+	}
+	return find(d, at)
 }
 
 // Note [The range of an optimum]. If the bounds are points without derivatives the
@@ -45,6 +52,7 @@ type domain[T any] struct {
 	ends   [2]jet.Jet[T]
 	affine bool // lo and hi are 0 and 1, and stand for the ends
 	of     function[T]
+	number int // among the searches of the frame; -1 if it is not one of them
 }
 
 // domainOf is nil, with the reason reported, if it is not certain that the range is one.

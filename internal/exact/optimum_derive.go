@@ -23,6 +23,9 @@ func (d *domain[T]) maximum(at diag.Span) (jet.Jet[T], error) {
 	if c.order() == 0 {
 		return c.Const(y), nil
 	}
+	if err := s.contend(at); err != nil {
+		return c.Unknown(), err
+	}
 	saved := c.tol
 	defer func() { c.tol = saved }()
 	return s.derivatives(at, y)
@@ -39,6 +42,9 @@ func (d *domain[T]) argmax(at diag.Span) (jet.Jet[T], error) {
 		c.report(s.trouble)
 		c.report(trouble{code: diag.NoOptimum, at: at, what: mayJump})
 		return c.Unknown(), nil
+	}
+	if err := s.contend(at); err != nil {
+		return c.Unknown(), err
 	}
 	saved := c.tol
 	defer func() { c.tol = saved }()

@@ -15,7 +15,9 @@ import (
 //   - f is less on it than the lower bound of f at some point: the best one known;
 //   - 0 is no slope of f on it, or f is convex on it: a maximiser inside the range has
 //     0 among its slopes (Clarke's, at a kink), and f is not strictly convex around it.
-//     The ends of the range are exempt and become candidates by themselves;
+//     The ends of the range are exempt and become candidates by themselves. On the whole range
+//     it suffices that f is linear, by its form: then f is largest at an end, and if it is so
+//     elsewhere, it is at both;
 //   - f is concave on it and Newton's step for its slope leads elsewhere
 //     (Note [Interval Newton]). If the step leads away from an end of the range that is in
 //     the cell, but not out of it, the slope at that end points inward, for the slope is
@@ -53,6 +55,8 @@ type maximiserSearch[T any] struct {
 	*domain[T]
 	cells  []candidate[T] // in order
 	alone  [2]bool        // ends of the range that are candidates by themselves
+	lost   [2]bool        // ends that are known not to be maximisers: Note [Rivals]
+	out    [2]bool        // ends at which the slope of f is known to point outward
 	atEnds [2]T           // contains f there
 	best   T              // contains f at the best point
 	left   int            // cells that may still be evaluated
@@ -69,6 +73,9 @@ type maximiserSearch[T any] struct {
 // start makes the whole range a candidate. It is false if f has no value at an end.
 func (d *domain[T]) start() (s *maximiserSearch[T], ok bool, err error) {
 	s = &maximiserSearch[T]{domain: d, left: d.c.effort.cells, tried: jet.InfMag()}
+	whole := candidate[T]{lo: d.lo, hi: d.hi, y: d.c.N.Whole(), inside: d.c.N.Whole(), ends: [2]bool{true, true}, degree: lowestForm}
+	s.concede(&whole)
+	some := false
 	for i, end := range d.ends {
 		v, err := d.c.expand(d.of, end, 0)
 		if err != nil || !v.y.Known() {
@@ -76,17 +83,22 @@ func (d *domain[T]) start() (s *maximiserSearch[T], ok bool, err error) {
 			return nil, false, err
 		}
 		s.atEnds[i] = v.y.Val()
-		if i == 0 {
-			s.best = s.atEnds[0]
+		switch {
+		case s.lost[i]:
+		case some:
+			s.improve(s.atEnds[i])
+		default:
+			s.best, some = s.atEnds[i], true
 		}
-		s.improve(s.atEnds[i])
+	}
+	if !some {
+		s.best = d.c.N.Whole()
 	}
 	if !d.c.N.Less(d.lo, d.hi) { // the range is a point
 		s.alone[0] = true
 		s.measure()
 		return s, true, nil
 	}
-	whole := candidate[T]{lo: d.lo, hi: d.hi, y: d.c.N.Whole(), inside: d.c.N.Whole(), ends: [2]bool{true, true}, degree: lowestForm}
 	s.cells = []candidate[T]{whole}
 	s.measure()
 	return s, true, nil
@@ -297,8 +309,15 @@ func (s *maximiserSearch[T]) refine(x candidate[T]) error {
 		switch {
 		case n.Less(y, s.best):
 			return nil
-		case slope.Known() && n.Sign(slope.Val()) != 0, curve.Known() && n.Sign(curve.Val()) > 0:
+		case slope.Known() && n.Sign(slope.Val()) != 0, curve.Known() && n.Sign(curve.Val()) > 0,
+			curve.IsZero() && !slope.IsZero() && x.ends[0] && x.ends[1]:
 			s.endsOnly(x.ends)
+			return nil
+		}
+	}
+	for end := range s.out {
+		if x.ends[end] && s.out[end] && curve.Known() && n.Sign(curve.Val()) < 0 {
+			s.endsOnly([2]bool{end == 0, end == 1})
 			return nil
 		}
 	}
@@ -336,7 +355,7 @@ func (s *maximiserSearch[T]) keep(x candidate[T]) { s.cells = append(s.cells, x)
 // endsOnly makes ends of the range candidates by themselves.
 func (s *maximiserSearch[T]) endsOnly(ends [2]bool) {
 	for i := range ends {
-		s.alone[i] = s.alone[i] || ends[i]
+		s.alone[i] = s.alone[i] || ends[i] && !s.lost[i]
 	}
 }
 

@@ -158,7 +158,7 @@ const mostSummits = 8
 
 // ascend finds out whether a cluster has a summit.
 func (s *maximiserSearch[T]) ascend(k *cluster[T]) error {
-	if k.cells[0].ends[0] || k.cells[len(k.cells)-1].ends[1] {
+	if k.cells[0].ends[0] && !s.lost[0] || k.cells[len(k.cells)-1].ends[1] && !s.lost[1] {
 		return nil
 	}
 	c, n := s.c, s.c.N
