@@ -23,8 +23,8 @@ func diffCommand() *command {
 		help: `Differentiates the function NAME of FILE at a point by the algorithms of the
 papers, each as published, and prints the result of each, the primitive operations
 that it executed (of the function alone, forward, backward), the objects that it
-allocated, its time, and whether all agree. The algorithm tower gives a set for each
-component, and agrees with a gradient that lies in them. Arguments of a curried
+allocated, its time, and whether all agree. The algorithms tower and certified give a
+set for each component, and agree with a gradient that lies in them. Arguments of a curried
 function are given, and differentiated, as one tuple. Where the result is not a
 Real, --cotangent says what to multiply its derivative with.
 
@@ -33,7 +33,7 @@ An algorithm that does not cover the program, or that reaches a limit, says so; 
 others still answer. The limits --ops, --timeout (` + driver.DefaultTime.String() + ` unless given) and --memory hold
 for each algorithm by itself. --explain prints what the algorithm makes of the
 program: the evaluation by A–P's rules, the translated program, the Delta, the
-combinator term or the derivative tower.
+combinator term, the derivative tower or the term over enclosures.
 
 Examples:
   fluxion diff examples/quaternion.flx --fn rotateX \

@@ -24,7 +24,7 @@ import (
 // Strategies lists the published algorithms, in the order of their papers, and
 // then the language's own.
 func Strategies() []papers.Strategy {
-	return slices.Concat(trace.Strategies(), delta.Strategies(), curry.Strategies(), []papers.Strategy{tower(), production()})
+	return slices.Concat(trace.Strategies(), delta.Strategies(), curry.Strategies(), []papers.Strategy{tower(), certified(), production()})
 }
 
 // variants are algorithms that are not as published, and that run only if they

@@ -104,7 +104,7 @@ func TestStrategyLimits(t *testing.T) {
 	}{
 		{"operations", "let f (x : Real) : Real = loop y = x while y < 10 do y * 1", 10_000, interp.DefaultLimits(), diag.StrategyBudget, nil},
 		{"depth", deep, 1 << 50, interp.Limits{Depth: 100}, diag.DepthLimit,
-			[]string{"trace", "forward", "reverse1", "reverse2", "delta", "tower", "compiled"}},
+			[]string{"trace", "forward", "reverse1", "reverse2", "delta", "tower", "certified", "compiled"}},
 		{"time", forever, 1 << 50, interp.Limits{Timeout: 50 * time.Millisecond}, diag.TimeLimit, nil},
 		{"memory", large, 1 << 50, interp.Limits{Memory: 8 << 20}, diag.MemoryLimit, []string{"trace", "curry-list"}},
 	} {

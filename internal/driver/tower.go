@@ -28,28 +28,40 @@ func tower() papers.Strategy {
 func towerEps() *big.Rat { return big.NewRat(1, 1e12) }
 
 func runTower(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.Diagnostic) {
-	if p.Enclose == nil {
-		whole := *p
-		whole.Enclose = encloser(Settings{Limits: interp.DefaultLimits()})
-		p = &whole
+	p = enclosing(p)
+	answer, d := enclosedGradient(ctx, p, papers.Enclosing{})
+	if d == nil && p.Explain {
+		answer.Explanation, d = explainTower(ctx, p)
 	}
+	if d != nil {
+		return nil, d
+	}
+	return answer, nil
+}
+
+// enclosing is a problem whose programs can be enclosed.
+func enclosing(p *papers.Problem) *papers.Problem {
+	if p.Enclose != nil {
+		return p
+	}
+	whole := *p
+	whole.Enclose = encloser(Settings{Limits: interp.DefaultLimits()})
+	return &whole
+}
+
+// enclosedGradient is the answer of exact evaluation.
+func enclosedGradient(ctx context.Context, p *papers.Problem, how papers.Enclosing) (*papers.Answer, *diag.Diagnostic) {
 	// First in floats, where the bound of operations holds.
 	_, primal, d := p.Evaluate(ctx, applied(p), p.MaxOps)
 	if d != nil {
 		return nil, d
 	}
-	v, d := p.Enclose(ctx, reversed(p), nil)
+	v, d := p.Enclose(ctx, reversed(p), how)
 	if v == nil || d != nil && d.Code != diag.NotNarrowed {
 		return nil, refused(p, d)
 	}
 	both := v.(value.Tuple)
-	answer := &papers.Answer{Value: middle(both[0]), Gradient: middle(both[1]), Enclosed: both[1], Ops: papers.Ops{Primal: primal, Uncounted: true}}
-	if p.Explain {
-		if answer.Explanation, d = explainTower(ctx, p); d != nil {
-			return nil, d
-		}
-	}
-	return answer, nil
+	return &papers.Answer{Value: middle(both[0]), Gradient: middle(both[1]), Enclosed: both[1], Ops: papers.Ops{Primal: primal, Uncounted: true}}, nil
 }
 
 // refused says of what cannot be enclosed that the strategy does not cover it. What fails by any
@@ -67,17 +79,23 @@ func refused(p *papers.Problem, d *diag.Diagnostic) *diag.Diagnostic {
 }
 
 // encloser runs programs exactly.
-func encloser(s Settings) func(context.Context, *core.Program, [][]int) (value.Value, *diag.Diagnostic) {
-	return func(ctx context.Context, p *core.Program, powers [][]int) (value.Value, *diag.Diagnostic) {
+func encloser(s Settings) func(context.Context, *core.Program, papers.Enclosing) (value.Value, *diag.Diagnostic) {
+	return func(ctx context.Context, p *core.Program, how papers.Enclosing) (value.Value, *diag.Diagnostic) {
 		prepared, d := opt.Mono(p, opt.Options{Verify: s.Verify})
 		if d != nil {
 			return nil, d
 		}
-		options := exact.Options{Eps: towerEps(), Limits: exactLimits(s)}
-		if powers == nil {
+		options := exact.Options{Eps: towerEps(), Limits: exactLimits(s), Mode: exact.Forward}
+		if how.Term != nil {
+			options.Mode = exact.Reverse
+			options.Term = func(nodes []exact.Node) {
+				*how.Term = papers.Term{Nodes: len(nodes), Text: func(inputs []string) string { return showTerm(nodes, inputs) }}
+			}
+		}
+		if how.Powers == nil {
 			return exact.Run(ctx, prepared, options)
 		}
-		all, d := exact.Tower(ctx, prepared, options, powers)
+		all, d := exact.Tower(ctx, prepared, options, how.Powers)
 		return value.Tuple(all), d
 	}
 }
@@ -180,16 +198,8 @@ func eachLeaf(v value.Value, name string, f func(name string, leaf value.Value))
 // explainTower prints the function's tower at the point: its value and its partial derivatives, up
 // to the third for one real, to the second for a few, and else to the first.
 func explainTower(ctx context.Context, p *papers.Problem) (string, *diag.Diagnostic) {
-	point := "x"
-	if fun := p.Fun.Function(); fun != nil {
-		point = fun.Params[0].Name
-	}
-	var names []string
-	eachLeaf(p.At, point, func(name string, leaf value.Value) {
-		if _, ok := leaf.(value.Real); ok {
-			names = append(names, name)
-		}
-	})
+	point := argumentName(p)
+	names := namesOf(p, point)
 	pair := withMain(p, func(b *core.Builder) *core.Var {
 		x := papers.Embed(b, p.At, types.Resolve(p.Fun.Type).(*types.Fun).Param)
 		return b.Emit("tower", &core.Tuple{Elems: []core.Atom{p.Fun.Use(), x}}, p.Fun.At)
@@ -198,7 +208,7 @@ func explainTower(ctx context.Context, p *papers.Problem) (string, *diag.Diagnos
 	fmt.Fprintf(&b, "derivative tower at %s = %s (λS §4.2); ⊥ is what does not exist or is not known\n", point, value.ShowAtMost(p.At, 20))
 	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, powers := range towerPowers(len(names)) {
-		all, d := p.Enclose(ctx, pair, powers)
+		all, d := p.Enclose(ctx, pair, papers.Enclosing{Powers: powers})
 		coefficients, _ := all.(value.Tuple)
 		if d != nil && len(coefficients) == 0 {
 			return "", refused(p, d)
@@ -210,6 +220,24 @@ func explainTower(ctx context.Context, p *papers.Problem) (string, *diag.Diagnos
 	}
 	table.Flush()
 	return b.String(), nil
+}
+
+// argumentName is the name of the function's argument.
+func argumentName(p *papers.Problem) string {
+	if fun := p.Fun.Function(); fun != nil {
+		return fun.Params[0].Name
+	}
+	return "x"
+}
+
+// namesOf is how one would write the reals of the point.
+func namesOf(p *papers.Problem, point string) (names []string) {
+	eachLeaf(p.At, point, func(name string, leaf value.Value) {
+		if _, ok := leaf.(value.Real); ok {
+			names = append(names, name)
+		}
+	})
+	return names
 }
 
 // towerPowers are the coefficients that are shown for n reals, those that are evaluated

@@ -296,7 +296,17 @@ func (r *runner) explain(e *effort, p *part) trouble {
 // evaluate computes a part, and what it needs if no other part has needed that on the rung.
 func evaluate[T any](m *machine[T], n jet.Number[T], e *effort, r *runner, p *part) (o outcome) {
 	m.turnTo(n, e)
-	m.mode, m.term = r.options.Mode, r.options.Term
+	m.mode, m.term = r.options.Mode, nil
+	enclosure := func(x jet.Jet[T]) Enclosure {
+		if !x.Known() {
+			return unbounded(r.options.Eps)
+		}
+		lo, hi := ends(x.Val())
+		return Enclosure{lo, hi, r.options.Eps}
+	}
+	if r.options.Term != nil {
+		m.term = func(form jet.Jet[T]) { r.options.Term(nodes(m.Term(form), enclosure)) }
+	}
 	defer func() { m.stack = stack[T]{} }() // the next rung may be for the other machine
 	see := func(d outside[T], fresh bool) error {
 		o.calls += d.calls
@@ -333,11 +343,7 @@ func evaluate[T any](m *machine[T], n jet.Number[T], e *effort, r *runner, p *pa
 	o.tree = m.export(ty, result, func(x jet.Jet[T]) value.Value {
 		o.unknown = o.unknown || !x.Known()
 		o.width = o.width.Max(n.Width(x.Val()))
-		if !x.Known() {
-			return unbounded(r.options.Eps)
-		}
-		lo, hi := ends(x.Val())
-		return Enclosure{lo, hi, r.options.Eps}
+		return enclosure(x)
 	})
 	return o
 }

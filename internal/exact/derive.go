@@ -119,7 +119,7 @@ func (d *derivation[T]) gradient(n int, results, forms, weights []jet.Jet[T]) []
 	}
 	if m.term != nil && len(m.degrees) == 0 {
 		for _, form := range forms {
-			m.term(m.nodes(form))
+			m.term(form)
 		}
 	}
 	gradient, ok := m.Pullback(n, forms, weights)
@@ -139,14 +139,13 @@ func (m *machine[T]) few() int {
 	return [...]int{Cheapest: fewInputs, Forward: math.MaxInt, Reverse: 0}[m.mode]
 }
 
-// nodes writes the term of a form.
-func (m *machine[T]) nodes(form jet.Jet[T]) []Node {
-	terms := m.Term(form)
-	nodes := make([]Node, len(terms))
-	for k, t := range terms {
-		nodes[k] = Node{Input: t.Input, A: t.A, B: t.B, Kink: t.Kink, Adjoint: m.N.String(t.Adjoint.Val())}
+// nodes is a term with the numbers as enclosures.
+func nodes[T any](term []jet.Term[T], enclosure func(jet.Jet[T]) Enclosure) []Node {
+	nodes := make([]Node, len(term))
+	for k, t := range term {
+		nodes[k] = Node{Input: t.Input, A: t.A, B: t.B, Sum: t.Sum, Kink: t.Kink, Adjoint: enclosure(t.Adjoint)}
 		if t.Input < 0 && !t.Sum {
-			nodes[k].By = m.N.String(t.By.Val())
+			nodes[k].By = enclosure(t.By)
 		}
 	}
 	return nodes

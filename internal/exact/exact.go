@@ -43,11 +43,12 @@ const (
 
 // Node is a node of the term of a derivative: By · A + B, or an input. See jet's Note [Forms].
 type Node struct {
-	Input   int    // -1 for none
-	By      string // "" for 1
-	A, B    int    // earlier nodes; B is -1 if there is none
-	Kink    bool   // By is the set [0, 1] between two sides
-	Adjoint string // of the node, for a cotangent 1 of the result
+	Input   int // -1 for none
+	By      Enclosure
+	A, B    int       // earlier nodes; B is -1 if there is none
+	Sum     bool      // A + B; By means nothing
+	Kink    bool      // By is the set [0, 1] between two sides
+	Adjoint Enclosure // of the node, for a cotangent 1 of the result
 }
 
 // Progress is where a run is.

@@ -19,9 +19,9 @@ type machine[T any] struct {
 	rungs  map[*effort]*rung[T]
 	at     *effort // the rung of which consts are
 	stack  stack[T]
-	single *code[T] // an activation with one reference, which is its result
-	mode   Mode     // of reverse derivatives
-	term   func([]Node)
+	single *code[T]              // an activation with one reference, which is its result
+	mode   Mode                  // of reverse derivatives
+	term   func(form jet.Jet[T]) // Options.Term, nil for none
 
 	// A call in tail position ends its function with errTail and leaves here
 	// what is to be called, and with what.

@@ -43,11 +43,24 @@ type Problem struct {
 	// primitive operations.
 	Evaluate func(ctx context.Context, p *core.Program, maxOps int64) (value.Value, int64, *diag.Diagnostic)
 	// Enclose runs the Main of a monomorphic program over the reals, and gives
-	// sets that contain the reals of its value; with powers, those of the
-	// derivative tower of the function at the point whose pair Main is, one
-	// for each of the powers. With an error it may give what is known. It may be
-	// nil, and then has the usual limits.
-	Enclose func(ctx context.Context, p *core.Program, powers [][]int) (value.Value, *diag.Diagnostic)
+	// sets that contain the reals of its value. With an error it may give what is
+	// known. It may be nil, and then has the usual limits.
+	Enclose func(ctx context.Context, p *core.Program, how Enclosing) (value.Value, *diag.Diagnostic)
+}
+
+// Enclosing says what to enclose, and how.
+type Enclosing struct {
+	// Powers, if there are any, ask for the derivative tower of the function at the point whose
+	// pair Main is: a coefficient for each of them.
+	Powers [][]int
+	// Term, if it is there, asks for reverse derivatives by terms, and takes the last one.
+	Term *Term
+}
+
+// Term is the linear form that a reverse derivative evaluates.
+type Term struct {
+	Nodes int
+	Text  func(inputs []string) string // a node a line, with the names of the inputs
 }
 
 // Answer is what an algorithm finds.

@@ -265,7 +265,7 @@ func TestExplainAndPlot(t *testing.T) {
 	}{
 		{"a strategy", []string{"let f x = x * x", "let p = 3.0", ":explain trace f p"}, "x : real ⊢\n  x * x\n: real"},
 		{"derivatives inside", []string{"let f (x : Real) = deriv (deriv sin) x", ":explain trace f 2"}, "⊢ 1.rd_2(x : real. deriv(f)(x)) ⇒ -0.9092974268256817"},
-		{"all", []string{"let f x = x * x", ":explain all f 3"}, "all 9 agree exactly"},
+		{"all", []string{"let f x = x * x", ":explain all f 3"}, "all 10 agree exactly"},
 		{"the last definition", []string{"let f x = x * x", "let f x = x * 5", ":explain delta f 3"}, "delta     5 "},
 		{"a curried function", []string{"let f x y = x * y", ":explain delta f (2, 3)"}, "(3, 2)"},
 		{"not covered", []string{"let f x = integral01 (fun y => x * y)", ":explain delta f 3"}, "error[E0801]: delta has no rule for `integral`"},
