@@ -177,8 +177,8 @@ func (q *quadrature[T]) germ(
 	if g.diverges(any(y.Val()).(*ball.Ball), weight) {
 		return y, false, q.diverges(k, end)
 	}
-	if *g.vanished && c.Moves(y) {
-		y = c.dimmed(y, y)
+	if *g.vanished && c.order() > 0 { // and neighbours may take other decisions
+		y = c.Add(y.Value(), c.termsOf(c.Unknown(), func(jet.Tag) jet.Jet[T] { return c.Unknown() }))
 	}
 	y = c.Map(y, func(x T, known bool) (T, bool) {
 		if known {

@@ -153,8 +153,11 @@ func (p *pivot[T]) sliver(end T) (jet.Jet[T], error) {
 	inner := p.quadrature()
 	k := &cell[T]{lo: n.Float(0), hi: m, w: m, forced: p.forced}
 	y, ok, err := inner.germ(k, k.lo, inner.beside(k, 1), grain, true)
-	if err != nil || !ok {
-		return q.c.Unknown(), err
+	if err != nil && fatal(err) {
+		return y, err
+	}
+	if err != nil || !ok { // it need not diverge where there is nothing between the two
+		return q.c.Unknown(), nil
 	}
 	return q.c.dimmed(q.c.Scale(y, m), p.at), nil
 }
