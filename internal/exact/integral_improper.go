@@ -12,13 +12,19 @@ import (
 
 // Note [Improper integrals]. Where f, or one of its derivatives, has no bounds over a cell
 // the singularity may sit at an end of it. Then f as a germ (Note [Germs]) next to that end, at
-// x = a ± w u, lies in u^p Y for 0 < u <= 1, so that for p > -1 the integral over the
-// cell is absolutely convergent and lies in w Y / (p + 1). If p <= -1 and Y has a sign
-// it certainly diverges, for every point of what is captured, and that is an error. Cutting the
-// cell shrinks this contribution like w^(p+1), and leaves ordinary cells.
+// x = a ± w u, is a sum of terms c u^p (log u)^k and a remainder u^q R for 0 < u <= 1. If all
+// exponents are above -1 the integral over the cell is absolutely convergent: w times the sum of
+// the integrals of the terms, and w R / (q + 1). If p <= -1 in the first term, and f has a sign,
+// the integral certainly diverges, for every point of what is captured, and that is an error.
+// Cutting the cell shrinks the remainder like w^(q+1), and leaves ordinary cells.
 //
-// Towards infinity x = L / u, dx = -L du / u², so that a tail contributes L Y / (p - 1) if p > 1.
-// Cutting it in two means an ordinary cell from L to 2 L and a tail from 2 L on.
+// Towards infinity x = L / u and dx = -L du / u², so that exponents must be above 1. Cutting
+// the tail in two means an ordinary cell from L to 2 L and a tail from 2 L on.
+//
+// An end that moves, or is known as an enclosure only, as π/2 is, is a pivot (Note [Pivots]). The
+// integrand is then known to exist up to the end if the expressions of numbers say that what
+// would be singular is 0 there (package ball, Note [Expressions]): cos (π/2 - s) begins with s, and
+// is positive for small s > 0. Without that log (cos t) is refused.
 //
 // Germs exist in the second tier only: in doubles the result is unknown, and
 // the ladder climbs.
