@@ -43,6 +43,8 @@ type quadrature[T any] struct {
 	beyond  sides[T]   // the sum: Note [Sides]
 	trouble trouble    // the first that was met, with its place
 
+	refused bool // f has no analytic continuation that can be computed: Note [Continuations]
+
 	number  int       // among the integrals of the frame around it
 	ends    [2]T      // of the range
 	fixed   [2]bool   // whether an end is a point that does not move
@@ -61,14 +63,16 @@ type cell[T any] struct {
 	smooth bool    // no undecided decision: its parts have none either
 	most   int     // nodes of the largest rule to try, if it is smooth
 	hint   jet.Mag // how exact the range of f need be
+	rho    int     // of the ellipse to begin with, among rhos; 0: unknown
 	stuck  int     // generations that reduced nothing
 	dead   int     // generations whose probe was undecided
 
 	// Found by measure.
 	bounds    jet.Jet[T]   // the range of f over the cell, times its width
 	n         int          // nodes of the rule to use; 0: none, bounds is all
-	taylor    int          // the degree of Taylor's series to use instead; 0: none
 	remainder jet.Jet[T]   // of the rule
+	taylor    int          // the terms of Taylor's series to try first; 0: none
+	beyond    jet.Jet[T]   // its remainder
 	work      work         // of the series over the cell
 	err       jet.Mag      // what a cut can reduce
 	unknown   bool         // some coefficient is unknown
@@ -99,15 +103,19 @@ const (
 )
 
 func newQuadrature[T any](c *ctx[T], at diag.Span, f function[T]) *quadrature[T] {
-	searches := min(searchCuts, c.effort.cells/2)
+	searches, forms := min(searchCuts, c.effort.cells/2), false
 	for i, ranging := range c.ranging {
-		if ranging && jet.Tag(i+1) >= c.Floor {
+		if jet.Tag(i+1) < c.Floor {
+			continue
+		}
+		if ranging {
 			searches /= 4 // integrals around this one search as well
 		}
+		forms = forms || c.degrees[i] == 0
 	}
 	return &quadrature[T]{
 		c: c, at: at, f: f, tol: c.tol,
-		cells: min(max(c.effort.cells, 1), mostCells), searches: searches, sum: c.Zero(),
+		cells: min(max(c.effort.cells, 1), mostCells), searches: searches, refused: forms, sum: c.Zero(),
 		beyond: sides[T]{c.Zero(), c.Zero()},
 	}
 }
@@ -307,7 +315,7 @@ func (q *quadrature[T]) halve(k *cell[T]) error {
 	}
 	width, _ := q.spread(k.bounds)
 	part := cell[T]{
-		part: k.part / 2, forced: k.forced, smooth: k.smooth, most: k.most, stuck: k.stuck, dead: k.dead,
+		part: k.part / 2, forced: k.forced, smooth: k.smooth, most: k.most, rho: k.rho, stuck: k.stuck, dead: k.dead,
 		hint: width.MulFloat(math.Min(0.125/k.size, math.MaxFloat64)),
 	}
 	left, right := part, part

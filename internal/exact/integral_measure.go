@@ -45,13 +45,17 @@ func (q *quadrature[T]) measure(k *cell[T]) error {
 // or that the cell is found to be smooth.
 func (q *quadrature[T]) evaluate(k *cell[T]) (again bool, err error) {
 	c := q.c
+	if done, err := q.analytic(k); done || err != nil {
+		return false, err
+	}
 	degree := 2
 	tol := q.pointTol(k).Max(k.hint)
 	if k.smooth {
 		degree = 2 * k.most
 		tol = tol.Max(q.remainderTol(k))
 	}
-	restore, refine := q.asking(tol), q.coarsely(k, &k.work)
+	coarse, _ := q.coarse(k, &k.work)
+	restore, refine := q.asking(tol), c.Over(coarse)
 	x := c.N.Span(k.lo, k.hi)
 	tag := c.openRange(degree)
 	y, seen, err := c.observe(q.f, c.Var(tag, degree, c.Const(x), c.Const(k.w)), k.forced, -1)
@@ -108,6 +112,9 @@ func (q *quadrature[T]) evaluate(k *cell[T]) (again bool, err error) {
 	if q.dim(c.Coeff(y, tag, 2)) {
 		return false, nil // so will the higher ones be
 	}
+	if !q.refused {
+		return false, nil // smaller cells have ellipses
+	}
 	k.smooth, k.most = true, q.nodes(k)
 	return true, nil
 }
@@ -146,15 +153,12 @@ func (q *quadrature[T]) choose(k *cell[T], y jet.Jet[T], tag jet.Tag, degree int
 		q.centred(k, c.Coeff(y, tag, 1))
 	}
 	for n := 1; 2*n <= degree && (k.unknown || share.Less(k.err)); n++ {
-		r := c.Scale(c.Coeff(y, tag, 2*n), c.N.Mul(k.w, q.rule(n).remainder))
+		r := c.Scale(c.Coeff(y, tag, 2*n), c.N.Mul(k.w, c.N.Rat(gaussRemainder(n))))
 		err, unknown := q.spread(r)
 		if !r.Known() || unknown && !k.unknown || k.n > 0 && !err.Less(k.err) || k.n == 0 && k.err.Less(err) {
 			continue
 		}
 		k.n, k.remainder, k.err, k.unknown = n, r, err, unknown
-	}
-	if k.n >= manyNodes && !k.unknown && !share.Less(k.err) {
-		q.preferTaylor(k, y, tag, degree)
 	}
 }
 
@@ -175,13 +179,14 @@ func (q *quadrature[T]) centred(k *cell[T], slope jet.Jet[T]) {
 
 // apply is the integral over a cell by its rule.
 func (q *quadrature[T]) apply(k *cell[T]) (jet.Jet[T], error) {
-	if k.taylor > 0 {
-		return q.taylor(k)
-	}
 	c := q.c
+	if k.taylor > 0 {
+		if y, err := q.taylor(k); err != nil || c.narrow(y, q.share(k).MulFloat(4)) {
+			return y, err
+		}
+	}
 	defer q.asking(q.pointTol(k))()
 	rule := q.rule(k.n)
-	rule.fill(c.N, k.n)
 	sum := c.Zero()
 	for i, s := range rule.nodes {
 		y, seen, err := c.observe(q.f, c.Const(c.N.Add(k.lo, c.N.Mul(k.w, s))), k.forced, -1)

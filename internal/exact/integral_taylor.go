@@ -1,7 +1,7 @@
 package exact
 
 import (
-	"math/big"
+	"math"
 
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
 	"github.com/fluxion-lang/fluxion/internal/interval/ball"
@@ -10,24 +10,26 @@ import (
 
 // Note [Taylor's rule]. With hundreds of digits Gauss's rule has hundreds of nodes, and to find
 // them costs more than to integrate. The alternative is the power series at the middle m of the
-// cell: for even N, and some ξ for every s,
+// cell, up to an even degree N: if |f| <= M on the disc around m whose radius is r times half
+// the width w, Cauchy's bound of the coefficients is |c_k| <= M (2 / (r w))^k, and the terms from N
+// on, of which the odd ones vanish, contribute at most
 //
-//	f(m + w s) = Σ_{k<N} c_k(m) (w s)^k + c_N(ξ) (w s)^N
+//	Σ_{even k>=N} w M r^-k / (k+1) <= w M r^-N / ((N+1) (1 - r^-2))
 //
-// so that the integral, over |s| <= 1/2, is w times Σ c_2k(m) w^2k / ((2k+1) 4^k) plus
-// c_N(X) w^N / ((N+1) 2^N): s^N has one sign, and intervals are convex. It needs a higher degree
-// than Gauss's rule, but only one evaluation. Which one is cheaper
-// depends on how dense the series inside f are: exp(-x²) takes N multiplications, exp(sin x)
-// takes N²/2. So the multiplications are counted while the series over the
-// cell is computed, with few bits, for the remainder.
+// to the integral w Σ c_2k(m) (w/2)^2k / (2k+1). It needs a higher degree than Gauss's rule, but only
+// one evaluation. Which one is cheaper depends on how dense the series inside f are: exp(-x²)
+// takes N multiplications, exp(sin x) takes N²/2. So the multiplications are counted in two short
+// series; their number is α N + β N².
 
 const (
 	// manyNodes is from which number of nodes on Taylor's rule is considered.
 	manyNodes = 24
 	// callWork is how many multiplications an elementary function takes, roughly.
-	callWork = 60
-	// nodeWork times n² multiplications find the nodes of the rule with n.
-	nodeWork = 2
+	callWork = 40
+	// nodeWork multiplications find one of n nodes, and one more for each nodeSteps.
+	nodeWork, nodeSteps = 80, 12
+	// sampleDegree is the degree of the shorter series in which the work is counted.
+	sampleDegree = 16
 )
 
 // work is how much an evaluation did.
@@ -77,67 +79,80 @@ func balls[T any](number jet.Number[T]) (jet.Multi, bool) {
 	return jet.Multi{}, false
 }
 
-// coarsely lowers the precision of numbers: what is computed over a cell is wide
-// anyway, and 64 bits beyond those that tell its ends apart are plenty for a
-// remainder. It counts the work, and gives what restores the precision.
-func (q *quadrature[T]) coarsely(k *cell[T], counted *work) (restore func()) {
-	c := q.c
-	full := c.N
-	if _, plain := balls(full); !plain {
-		return func() {}
+// coarse is a number for what is computed over a cell, which is wide anyway: 64 bits beyond
+// those that tell its ends apart are plenty for a remainder. It counts the work.
+func (q *quadrature[T]) coarse(k *cell[T], counted *work) (n jet.Number[T], apart int64) {
+	n = q.c.N
+	if _, plain := balls(n); !plain {
+		return n, 0
 	}
-	apart := c.N.Mag(q.original(c.N.Span(k.lo, k.hi))).Exp() - c.N.Mag(k.w).Exp()
-	bits := 64 + uint(min(max(apart, 0), 1<<20))
+	apart = max(n.Mag(q.original(n.Span(k.lo, k.hi))).Exp()-n.Mag(k.w).Exp(), 0)
+	bits := 64 + uint(min(apart, 1<<20))
 	*counted = work{}
-	coarse := tally{jet.NewMulti(min(bits, full.Bits())), counted}
-	if n, ok := any(coarse).(jet.Number[T]); ok {
-		c.N = n
-	}
-	return func() { c.N = full }
+	return any(tally{jet.NewMulti(min(bits, n.Bits())), counted}).(jet.Number[T]), apart
 }
 
-// preferTaylor uses Taylor's rule for a cell for which Gauss's is good
-// enough, if it is too, and costs less.
-func (q *quadrature[T]) preferTaylor(k *cell[T], y jet.Jet[T], tag jet.Tag, degree int) {
-	c := q.c
-	share := q.share(k)
-	gauss := k.n * (k.work.calls*callWork + 1)
-	if q.rule(k.n).nodes == nil {
-		gauss += nodeWork * k.n * k.n
+// preferTaylor uses Taylor's rule for a cell for which Gauss's is good enough, if it costs less.
+func (q *quadrature[T]) preferTaylor(k *cell[T]) error {
+	gauss := k.n * (k.work.calls*callWork + k.work.products + 1)
+	if !haveNodes(ruleKey{k.n, q.c.N.Bits()}) {
+		gauss += k.n * (nodeWork + k.n/nodeSteps)
 	}
-	if gauss < k.work.products {
-		return
-	}
-	for n := 2 * k.n; n <= degree; n += 2 {
-		factor := big.NewRat(1, int64(n+1))
-		factor.Mul(factor, new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), uint(n))))
-		r := c.Scale(c.Coeff(y, tag, n), c.N.Mul(k.w, c.N.Rat(factor)))
-		if err, unknown := q.spread(r); !unknown && !share.Less(err) {
-			k.taylor, k.remainder, k.err = n, r, err
-			return
+	var sample [2]int
+	for i := range sample {
+		var counted work
+		coarse, _ := q.coarse(k, &counted)
+		restore := q.c.Over(coarse)
+		_, err := q.series(k, (i+1)*sampleDegree)
+		restore()
+		if err != nil {
+			return err
 		}
+		sample[i] = counted.products
 	}
+	dense := float64(sample[1]-2*sample[0]) / (2 * sampleDegree * sampleDegree)
+	sparse := float64(sample[0])/sampleDegree - dense*sampleDegree
+	radius := func(i int) float64 { return 1 + float64(i*i)/16 }
+	at, n, b, err := q.best(k, 4, func(i int) (a, b float64, nodes func(bits float64) int) {
+		r := radius(i)
+		return r, r, func(bits float64) int { return 2 * max(1, int(math.Ceil(bits/math.Log2(r)/2))) }
+	})
+	if degree := float64(n); err != nil || at == 0 || (sparse+dense*degree)*degree > float64(gauss) {
+		return err
+	}
+	r := radius(at)
+	factor := shrinking(r, n).MulFloat(1 / float64(n+1) / (1 - 1/r/r) * (1 + 0x1p-40))
+	k.taylor, k.beyond = n, q.within(b, factor.Mul(q.c.N.Mag(k.w)))
+	return nil
+}
+
+// series is f as a series in s, of the given degree, at m + w s where m is the middle of a cell. It
+// is unknown if a decision is.
+func (q *quadrature[T]) series(k *cell[T], degree int) ([]jet.Jet[T], error) {
+	c := q.c
+	defer q.asking(q.pointTol(k))()
+	mid := c.N.Mul(c.N.Add(k.lo, k.hi), c.N.Float(0.5)) // contains the middle
+	tag := c.openRange(degree)
+	y, seen, err := c.observe(q.f, c.Var(tag, degree, c.Const(mid), c.Const(k.w)), k.forced, -1)
+	c.close(tag)
+	if err == errUndecided {
+		y, err = c.Unknown(), nil
+	}
+	q.learn(seen)
+	coefficients := make([]jet.Jet[T], degree+1)
+	for i := range coefficients {
+		coefficients[i] = c.Coeff(y, tag, i)
+	}
+	return coefficients, err
 }
 
 // taylor is the integral over a cell by Taylor's rule.
 func (q *quadrature[T]) taylor(k *cell[T]) (jet.Jet[T], error) {
 	c := q.c
-	defer q.asking(q.pointTol(k))()
-	mid := c.N.Mul(c.N.Add(k.lo, k.hi), c.N.Float(0.5)) // contains the middle
-	degree := k.taylor - 1
-	tag := c.openRange(degree)
-	y, seen, err := c.observe(q.f, c.Var(tag, degree, c.Const(mid), c.Const(k.w)), k.forced, -1)
-	c.close(tag)
-	if err == errUndecided {
-		return c.Unknown(), nil
-	}
-	if err != nil {
-		return y, err
-	}
-	q.learn(seen)
+	y, err := q.series(k, k.taylor-1)
 	sum := c.Zero()
-	for i := degree - degree%2; i >= 0; i -= 2 {
-		sum = c.Add(c.Scale(sum, c.N.Float(0.25)), c.DivInt(c.Coeff(y, tag, i), i+1))
+	for i := (len(y) - 1) / 2 * 2; i >= 0; i -= 2 {
+		sum = c.Add(c.Scale(sum, c.N.Float(0.25)), c.DivInt(y[i], i+1))
 	}
-	return c.Add(c.Scale(sum, k.w), k.remainder), nil
+	return c.Add(c.Scale(sum, k.w), k.beyond), err
 }

@@ -192,3 +192,21 @@ func TestIntegralRefusals(t *testing.T) {
 func TestLeibnizNeedsUniformity(t *testing.T) {
 	encloses(t, "deriv (fun c => integral01 (fun x => c^3 / x^2 * exp (-(c^2) / x))) 0", "1e-6", "1")
 }
+
+// TestManyDigits: analytic integrands to a thousand digits, against closed forms or a sum of
+// two parts, which other cells and other rules integrate.
+func TestManyDigits(t *testing.T) {
+	for _, difference := range []string{
+		"integral01 (fun x => 1 / (1 + 25 * x^2)) - atan 5 / 5",
+		"integral01 (fun x => log (1 + x) / (1 + x^2)) - pi * log 2 / 8",
+		"integral01 (fun x => exp (-(x^2))) - sqrt pi / 2 * erf 1",
+		"let f = fun x => exp (sin x) in integral 0 1 f - integral 0 0.3 f - integral 0.3 1 f",
+		"integral 1 2 (fun x => abs x ** 1.5 * (if x > 0.5 then cosh x else 0)) - integral 1 2 (fun x => x * sqrt x * cosh x)",
+	} {
+		eps := "1e-1000"
+		if testing.Short() {
+			eps = "1e-300"
+		}
+		check(t, difference, eps, "0")
+	}
+}

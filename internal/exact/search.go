@@ -38,6 +38,9 @@ func (c *compiler[T]) search(s *core.Let, op *core.Prim, into place) place {
 
 // search runs a primitive that searches for a real; some have no use for a or b.
 func (m *machine[T]) search(name string, at diag.Span, a, b jet.Jet[T], fun *closure[T]) (y jet.Jet[T], err error) {
+	if m.refuses() {
+		return m.Unknown(), nil
+	}
 	f := m.function(fun)
 	hidden := m.unwatched(f)
 	touched, err := m.watching(m.watch, func() (err error) {
@@ -78,6 +81,9 @@ func (m *machine[T]) search(name string, at diag.Span, a, b jet.Jet[T], fun *clo
 
 // decideCrossing tells whether a function has a first root.
 func (m *machine[T]) decideCrossing(at diag.Span, fun *closure[T]) (yes bool, err error) {
+	if m.refuses() {
+		return false, errUndecided
+	}
 	f := m.function(fun)
 	var reach T
 	touched, err := m.watching(m.watch, func() (err error) {

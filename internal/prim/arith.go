@@ -6,6 +6,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interval"
 	"github.com/fluxion-lang/fluxion/internal/interval/ball"
 	"github.com/fluxion-lang/fluxion/internal/interval/kernel"
+	"github.com/fluxion-lang/fluxion/internal/interval/rectangle"
 	"github.com/fluxion-lang/fluxion/internal/interval/tier"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
@@ -86,7 +87,7 @@ func arithmetic() []*Prim {
 			Name: "abs", Params: []string{"x"}, Scheme: endo(types.Num, 1),
 			Doc:      "The absolute value. Its derivative at 0 is the interval from -1 to 1, of which floats take the middle.\nabs (-2) -- 2",
 			Float:    math.Abs,
-			Interval: tier.Fun1{Double: interval.Abs, Multi: exactly((*ball.Ball).Abs)},
+			Interval: tier.Fun1{Double: interval.Abs, Multi: exactly((*ball.Ball).Abs), Complex: rectangle.Nowhere},
 			Int:      absInt,
 			Partials: []string{"sign x"},
 			Kink:     "x = 0", KinkRule: "the Clarke derivative is [-1, 1]",
@@ -97,7 +98,7 @@ func arithmetic() []*Prim {
 			Name: "max", Params: []string{"x", "y"}, Scheme: endo(types.Num, 2),
 			Doc:      "The larger of two numbers. NaN if either is NaN.\nmax 2 3 -- 3",
 			Float:    func(x, y float64) float64 { return max(x, y) },
-			Interval: tier.Fun2{Double: interval.Max, Multi: (*ball.Ball).Max},
+			Interval: tier.Fun2{Double: interval.Max, Multi: (*ball.Ball).Max, Complex: rectangle.Neither},
 			Int:      maxInt,
 			Partials: []string{"if x > y then 1 else if x < y then 0 else 0.5", "if x > y then 0 else if x < y then 1 else 0.5"},
 			Kink:     "x = y", KinkRule: "the Clarke derivative is every (t, 1 - t) with t in [0, 1]",
@@ -108,7 +109,7 @@ func arithmetic() []*Prim {
 			Name: "min", Params: []string{"x", "y"}, Scheme: endo(types.Num, 2),
 			Doc:      "The smaller of two numbers. NaN if either is NaN.\nmin 2 3 -- 2",
 			Float:    func(x, y float64) float64 { return min(x, y) },
-			Interval: tier.Fun2{Double: interval.Min, Multi: (*ball.Ball).Min},
+			Interval: tier.Fun2{Double: interval.Min, Multi: (*ball.Ball).Min, Complex: rectangle.Neither},
 			Int:      minInt,
 			Partials: []string{"if x < y then 1 else if x > y then 0 else 0.5", "if x < y then 0 else if x > y then 1 else 0.5"},
 			Kink:     "x = y", KinkRule: "the Clarke derivative is every (t, 1 - t) with t in [0, 1]",

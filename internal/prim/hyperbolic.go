@@ -4,6 +4,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interval"
 	"github.com/fluxion-lang/fluxion/internal/interval/ball"
 	"github.com/fluxion-lang/fluxion/internal/interval/kernel"
+	"github.com/fluxion-lang/fluxion/internal/interval/rectangle"
 	"github.com/fluxion-lang/fluxion/internal/interval/tier"
 )
 
@@ -14,7 +15,7 @@ func hyperbolic() []*Prim {
 			Name: "sinh", Params: []string{"x"}, Scheme: real1,
 			Doc:      "The hyperbolic sine, `(exp x - exp (-x)) / 2`.\nsinh 1 -- 1.1752011936438014",
 			Float:    kernel.Sinh,
-			Interval: tier.Fun1{Double: interval.Sinh, Multi: (*ball.Ball).Sinh},
+			Interval: tier.Fun1{Double: interval.Sinh, Multi: (*ball.Ball).Sinh, Complex: rectangle.Sinh},
 			Partials: []string{"cosh x"},
 			Samples:  points(1, -0.5, 1e-8, 20, -300, 710),
 			Special:  [][]float64{{0, 0}, {negZero, negZero}, {inf, inf}, {-inf, -inf}, {nan, nan}, {711, inf}, {-711, -inf}, {tiny, tiny}},
@@ -23,7 +24,7 @@ func hyperbolic() []*Prim {
 			Name: "cosh", Params: []string{"x"}, Scheme: real1,
 			Doc:      "The hyperbolic cosine, `(exp x + exp (-x)) / 2`.\ncosh 1 -- 1.5430806348152437",
 			Float:    kernel.Cosh,
-			Interval: tier.Fun1{Double: interval.Cosh, Multi: (*ball.Ball).Cosh},
+			Interval: tier.Fun1{Double: interval.Cosh, Multi: (*ball.Ball).Cosh, Complex: rectangle.Cosh},
 			Partials: []string{"sinh x"},
 			Samples:  points(1, -0.5, 1e-8, 20, -300, 710),
 			Special:  [][]float64{{0, 1}, {negZero, 1}, {inf, inf}, {-inf, inf}, {nan, nan}, {711, inf}, {-711, inf}},
@@ -32,7 +33,7 @@ func hyperbolic() []*Prim {
 			Name: "tanh", Params: []string{"x"}, Scheme: real1,
 			Doc:      "The hyperbolic tangent, `sinh x / cosh x`.\ntanh 1 -- 0.7615941559557649",
 			Float:    kernel.Tanh,
-			Interval: tier.Fun1{Double: interval.Tanh, Multi: (*ball.Ball).Tanh},
+			Interval: tier.Fun1{Double: interval.Tanh, Multi: (*ball.Ball).Tanh, Complex: rectangle.Tanh},
 			// 1 - r² cancels where r is near 1; there s is (1 - |r|) / 2.
 			Partials: []string{"if r * r < 0.5 then 1 - r * r else let s = sigmoid (if r > 0 then -2 * x else 2 * x) in 4 * s * (1 - s)"},
 			Samples:  points(1, -0.5, 1e-8, 5, -20, 30),
@@ -42,7 +43,7 @@ func hyperbolic() []*Prim {
 			Name: "asinh", Params: []string{"x"}, Scheme: real1,
 			Doc:      "The number whose hyperbolic sine is `x`.\nasinh 1 -- 0.881373587019543",
 			Float:    kernel.Asinh,
-			Interval: tier.Fun1{Double: interval.Asinh, Multi: (*ball.Ball).Asinh},
+			Interval: tier.Fun1{Double: interval.Asinh, Multi: (*ball.Ball).Asinh, Complex: rectangle.Asinh},
 			Partials: []string{"1 / hypot 1 x"},
 			Samples:  points(1, -0.5, 1e-8, 20, -1e300, 1e8),
 			Special:  [][]float64{{0, 0}, {negZero, negZero}, {inf, inf}, {-inf, -inf}, {nan, nan}, {tiny, tiny}},
@@ -51,7 +52,7 @@ func hyperbolic() []*Prim {
 			Name: "acosh", Params: []string{"x"}, Scheme: real1,
 			Doc:      "The number at or above 0 whose hyperbolic cosine is `x`.\nacosh 2 -- 1.3169578969248168",
 			Float:    kernel.Acosh,
-			Interval: tier.Fun1{Double: interval.Acosh, Multi: (*ball.Ball).Acosh},
+			Interval: tier.Fun1{Double: interval.Acosh, Multi: (*ball.Ball).Acosh, Complex: rectangle.Acosh},
 			Partials: []string{"1 / (sqrt (x - 1) * sqrt (x + 1))"},
 			Domain:   "x >= 1",
 			Samples:  points(2, 1.5, 1.0000001, 20, 1e300, 1e8),
@@ -62,7 +63,7 @@ func hyperbolic() []*Prim {
 			Name: "atanh", Params: []string{"x"}, Scheme: real1,
 			Doc:      "The number whose hyperbolic tangent is `x`.\natanh 0.5 -- 0.5493061443340549",
 			Float:    kernel.Atanh,
-			Interval: tier.Fun1{Double: interval.Atanh, Multi: (*ball.Ball).Atanh},
+			Interval: tier.Fun1{Double: interval.Atanh, Multi: (*ball.Ball).Atanh, Complex: rectangle.Atanh},
 			Partials: []string{"1 / ((1 - x) * (1 + x))"},
 			Domain:   "abs x < 1",
 			Samples:  points(0.5, -0.3, 1e-8, 0.999999, -0.99),

@@ -3,6 +3,7 @@ package prim
 import (
 	"github.com/fluxion-lang/fluxion/internal/interval"
 	"github.com/fluxion-lang/fluxion/internal/interval/ball"
+	"github.com/fluxion-lang/fluxion/internal/interval/rectangle"
 	"github.com/fluxion-lang/fluxion/internal/interval/tier"
 )
 
@@ -71,10 +72,10 @@ func softmaxSet[T any](t tier.Tier[T], xs []T) []T {
 }
 
 var (
-	expFun       = tier.Fun1{Double: interval.Exp, Multi: (*ball.Ball).Exp}
-	logFun       = tier.Fun1{Double: interval.Log, Multi: (*ball.Ball).Log}
-	sqrtFun      = tier.Fun1{Double: interval.Sqrt, Multi: (*ball.Ball).Sqrt}
-	powFun       = tier.FunInt{Double: powInterval, Multi: (*ball.Ball).PowInt}
+	expFun       = tier.Fun1{Double: interval.Exp, Multi: (*ball.Ball).Exp, Complex: rectangle.Exp}
+	logFun       = tier.Fun1{Double: interval.Log, Multi: (*ball.Ball).Log, Complex: rectangle.Log}
+	sqrtFun      = tier.Fun1{Double: interval.Sqrt, Multi: (*ball.Ball).Sqrt, Complex: rectangle.Sqrt}
+	powFun       = tier.FunInt{Double: powInterval, Multi: (*ball.Ball).PowInt, Complex: rectangle.PowInt}
 	logAddExpFun = tier.Fun2{Double: interval.LogAddExp, Multi: (*ball.Ball).LogAddExp}
 )
 

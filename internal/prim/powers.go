@@ -6,6 +6,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interval"
 	"github.com/fluxion-lang/fluxion/internal/interval/ball"
 	"github.com/fluxion-lang/fluxion/internal/interval/kernel"
+	"github.com/fluxion-lang/fluxion/internal/interval/rectangle"
 	"github.com/fluxion-lang/fluxion/internal/interval/tier"
 )
 
@@ -48,7 +49,7 @@ func powers() []*Prim {
 			Name: "cbrt", Params: []string{"x"}, Scheme: real1,
 			Doc:      "The cube root, of negative numbers too. Its slope at 0 is infinite.\ncbrt (-8) -- -2",
 			Float:    kernel.Cbrt,
-			Interval: tier.Fun1{Double: interval.Cbrt, Multi: (*ball.Ball).Cbrt},
+			Interval: tier.Fun1{Double: interval.Cbrt, Multi: (*ball.Ball).Cbrt, Complex: rectangle.Cbrt},
 			Partials: []string{"1 / (3 * r * r)"},
 			Samples:  points(2, -8, 1e-10, 1e300, -3e-308),
 			Special:  [][]float64{{0, 0}, {negZero, negZero}, {27, 3}, {inf, inf}, {-inf, -inf}, {nan, nan}, {tiny, 0x1p-358}},
@@ -58,7 +59,7 @@ func powers() []*Prim {
 			Doc: "The real power `exp (y * log x)` of a positive `x`; `0 ** y` is 0 for a positive `y`. A whole exponent that does not vary gives " +
 				"`x ^ y`, at every `x` that has this power. For an exponent that is an `Int`, `^` is the better choice.\n2 ** 0.5 -- 1.4142135623730951",
 			Float:    kernel.Pow,
-			Interval: tier.Fun2{Double: interval.Pow, Multi: (*ball.Ball).Pow},
+			Interval: tier.Fun2{Double: interval.Pow, Multi: (*ball.Ball).Pow, Complex: rectangle.Pow},
 			// See Note [Powers].
 			Partials: []string{
 				"if x > 0 || x < 0 || y > 0 || y < 0 then y * x ** (y - 1) else 0 * (-1) ** y",
@@ -86,7 +87,7 @@ func powers() []*Prim {
 			Name: "expm1", Params: []string{"x"}, Scheme: real1,
 			Doc:      "`exp x - 1` without the loss of digits for `x` near 0.\nexpm1 1e-10 -- 1.00000000005e-10",
 			Float:    kernel.Expm1,
-			Interval: tier.Fun1{Double: interval.Expm1, Multi: (*ball.Ball).Expm1},
+			Interval: tier.Fun1{Double: interval.Expm1, Multi: (*ball.Ball).Expm1, Complex: rectangle.Expm1},
 			Partials: []string{"exp x"},
 			Samples:  points(1, -1, 1e-10, -1e-10, 0.3, 20.5, -30, 709.7),
 			Special:  [][]float64{{0, 0}, {negZero, negZero}, {inf, inf}, {-inf, -1}, {nan, nan}, {tiny, tiny}, {-800, -1}, {710, inf}},
@@ -95,7 +96,7 @@ func powers() []*Prim {
 			Name: "exp2", Params: []string{"x"}, Scheme: real1,
 			Doc:      "2 to the power `x`.\nexp2 0.5 -- 1.4142135623730951",
 			Float:    kernel.Exp2,
-			Interval: tier.Fun1{Double: interval.Exp2, Multi: (*ball.Ball).Exp2},
+			Interval: tier.Fun1{Double: interval.Exp2, Multi: (*ball.Ball).Exp2, Complex: rectangle.Exp2},
 			Partials: []string{"r * log 2"},
 			Samples:  points(0.5, -1, 1e-10, 10.25, -30.1, 1023.9, -1060),
 			Special:  [][]float64{{0, 1}, {10, 1024}, {-1074, tiny}, {1024, inf}, {-1076, 0}, {inf, inf}, {-inf, 0}, {nan, nan}},
@@ -115,7 +116,7 @@ func powers() []*Prim {
 			Name: "log1p", Params: []string{"x"}, Scheme: real1,
 			Doc:      "`log (1 + x)` without the loss of digits for `x` near 0.\nlog1p 1e-10 -- 9.999999999500001e-11",
 			Float:    kernel.Log1p,
-			Interval: tier.Fun1{Double: interval.Log1p, Multi: (*ball.Ball).Log1p},
+			Interval: tier.Fun1{Double: interval.Log1p, Multi: (*ball.Ball).Log1p, Complex: rectangle.Log1p},
 			Partials: []string{"1 / (1 + x)"},
 			Domain:   "x > -1",
 			Samples:  points(1, 1e-10, -1e-10, -0.5, -0.999999, 0.3, 1e300),
@@ -126,7 +127,7 @@ func powers() []*Prim {
 			Name: "log2", Params: []string{"x"}, Scheme: real1,
 			Doc:      "The logarithm to base 2, exact at powers of 2.\nlog2 8 -- 3",
 			Float:    kernel.Log2,
-			Interval: tier.Fun1{Double: interval.Log2, Multi: (*ball.Ball).Log2},
+			Interval: tier.Fun1{Double: interval.Log2, Multi: (*ball.Ball).Log2, Complex: rectangle.Log2},
 			Partials: []string{"1 / (x * log 2)"},
 			Domain:   "x > 0",
 			Samples:  points(10, 0.3, 1.0000001, 0.9999999, 1e-300, 1e300, 1e-310),
@@ -137,7 +138,7 @@ func powers() []*Prim {
 			Name: "log10", Params: []string{"x"}, Scheme: real1,
 			Doc:      "The logarithm to base 10.\nlog10 1000 -- 3",
 			Float:    kernel.Log10,
-			Interval: tier.Fun1{Double: interval.Log10, Multi: (*ball.Ball).Log10},
+			Interval: tier.Fun1{Double: interval.Log10, Multi: (*ball.Ball).Log10, Complex: rectangle.Log10},
 			Partials: []string{"1 / (x * log 10)"},
 			Domain:   "x > 0",
 			Samples:  points(2, 0.3, 1.0000001, 0.9999999, 1e-300, 1e300, 1e-310),

@@ -6,6 +6,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interval"
 	"github.com/fluxion-lang/fluxion/internal/interval/ball"
+	"github.com/fluxion-lang/fluxion/internal/interval/rectangle"
 	"github.com/fluxion-lang/fluxion/internal/interval/tier"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
@@ -28,7 +29,7 @@ func rounding() []*Prim {
 			Name: "floor", Params: []string{"x"}, Scheme: toInt,
 			Doc:   "The largest integer at or below `x`. NaN and reals beyond 64 bits are an error.\nfloor (-2.5) -- -3",
 			Float: toInteger(math.Floor), Domain: fits,
-			Interval: tier.Fun1{Double: interval.Floor, Multi: (*ball.Ball).Floor},
+			Interval: tier.Fun1{Double: interval.Floor, Multi: (*ball.Ball).Floor, Complex: rectangle.Nowhere},
 			Kink:     "x = real (floor x)", KinkRule: jump,
 			Samples: points(2.5, -2.5, 1e15+0.5), Outside: outside,
 		},
@@ -36,7 +37,7 @@ func rounding() []*Prim {
 			Name: "ceil", Params: []string{"x"}, Scheme: toInt,
 			Doc:   "The smallest integer at or above `x`. NaN and reals beyond 64 bits are an error.\nceil 2.1 -- 3",
 			Float: toInteger(math.Ceil), Domain: fits,
-			Interval: tier.Fun1{Double: interval.Ceil, Multi: (*ball.Ball).Ceil},
+			Interval: tier.Fun1{Double: interval.Ceil, Multi: (*ball.Ball).Ceil, Complex: rectangle.Nowhere},
 			Kink:     "x = real (ceil x)", KinkRule: jump,
 			Samples: points(2.5, -2.5, 1e15+0.5), Outside: outside,
 		},
@@ -44,7 +45,7 @@ func rounding() []*Prim {
 			Name: "round", Params: []string{"x"}, Scheme: toInt,
 			Doc:   "The nearest integer, and of two equally near ones the even one. NaN and reals beyond 64 bits are an error.\nround 2.5 -- 2",
 			Float: toInteger(math.RoundToEven), Domain: fits,
-			Interval: tier.Fun1{Double: interval.RoundToEven, Multi: (*ball.Ball).Round},
+			Interval: tier.Fun1{Double: interval.RoundToEven, Multi: (*ball.Ball).Round, Complex: rectangle.Nowhere},
 			Kink:     "x = real (floor x) + 0.5", KinkRule: jump,
 			Samples: points(2.6, -2.6, 1e15+0.25), Outside: outside,
 		},
@@ -52,7 +53,7 @@ func rounding() []*Prim {
 			Name: "trunc", Params: []string{"x"}, Scheme: toInt,
 			Doc:   "The integer part: the nearest integer towards 0. NaN and reals beyond 64 bits are an error.\ntrunc (-2.5) -- -2",
 			Float: toInteger(math.Trunc), Domain: fits,
-			Interval: tier.Fun1{Double: interval.Trunc, Multi: (*ball.Ball).Trunc},
+			Interval: tier.Fun1{Double: interval.Trunc, Multi: (*ball.Ball).Trunc, Complex: rectangle.Nowhere},
 			Kink:     "x = real (trunc x)", KinkRule: jump,
 			Samples: points(2.5, -2.5, 1e15+0.5), Outside: outside,
 		},
@@ -60,7 +61,7 @@ func rounding() []*Prim {
 			Name: "sign", Params: []string{"x"}, Scheme: real1,
 			Doc:      "-1 for a negative number, 1 for a positive one, 0 for 0.\nsign (-2.5) -- -1",
 			Float:    sign,
-			Interval: tier.Fun1{Double: interval.Sign, Multi: exactly((*ball.Ball).Signum)},
+			Interval: tier.Fun1{Double: interval.Sign, Multi: exactly((*ball.Ball).Signum), Complex: rectangle.Nowhere},
 			Partials: []string{"0"},
 			Kink:     "x = 0", KinkRule: jump,
 			Samples: points(2.5, -1e-300, 1e300),

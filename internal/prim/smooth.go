@@ -4,6 +4,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interval"
 	"github.com/fluxion-lang/fluxion/internal/interval/ball"
 	"github.com/fluxion-lang/fluxion/internal/interval/kernel"
+	"github.com/fluxion-lang/fluxion/internal/interval/rectangle"
 	"github.com/fluxion-lang/fluxion/internal/interval/tier"
 )
 
@@ -15,7 +16,7 @@ func smooth() []*Prim {
 			Name: "sigmoid", Params: []string{"x"}, Scheme: real1,
 			Doc:      "The logistic function, `1 / (1 + exp (-x))`, without overflow.\nsigmoid 0 -- 0.5",
 			Float:    kernel.Sigmoid,
-			Interval: tier.Fun1{Double: interval.Sigmoid, Multi: (*ball.Ball).Sigmoid},
+			Interval: tier.Fun1{Double: interval.Sigmoid, Multi: (*ball.Ball).Sigmoid, Complex: rectangle.Sigmoid},
 			// 1 - r cancels where r is near 1.
 			Partials: []string{"r * sigmoid (-x)"},
 			Samples:  points(0, 1, -0.5, 10, -20, 30, -700),
@@ -25,7 +26,7 @@ func smooth() []*Prim {
 			Name: "softplus", Params: []string{"x"}, Scheme: real1,
 			Doc:      "`log (1 + exp x)` without overflow: a smooth version of `max 0 x`.\nsoftplus 0 -- 0.6931471805599453",
 			Float:    kernel.Softplus,
-			Interval: tier.Fun1{Double: interval.Softplus, Multi: (*ball.Ball).Softplus},
+			Interval: tier.Fun1{Double: interval.Softplus, Multi: (*ball.Ball).Softplus, Complex: rectangle.Softplus},
 			Partials: []string{"sigmoid x"},
 			Samples:  points(0, 1, -0.5, 10, -20, -700, 800),
 			Special:  [][]float64{{inf, inf}, {-inf, 0}, {nan, nan}, {800, 800}, {-800, 0}},
@@ -45,7 +46,7 @@ func smooth() []*Prim {
 			Name: "hypot", Params: []string{"x", "y"}, Scheme: real2,
 			Doc:      "The length of the vector (`x`, `y`), without overflow. Its derivative at the origin is the unit disc, of which floats take the centre.\nhypot 3 4 -- 5",
 			Float:    kernel.Hypot,
-			Interval: tier.Fun2{Double: interval.Hypot, Multi: (*ball.Ball).Hypot},
+			Interval: tier.Fun2{Double: interval.Hypot, Multi: (*ball.Ball).Hypot, Complex: rectangle.Hypot},
 			// x / r, NaN where r is. Where x dominates it is near ±1, and its own derivative
 			// y² / r³ would be a difference that cancels.
 			Partials: []string{

@@ -6,6 +6,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interval"
 	"github.com/fluxion-lang/fluxion/internal/interval/ball"
 	"github.com/fluxion-lang/fluxion/internal/interval/kernel"
+	"github.com/fluxion-lang/fluxion/internal/interval/rectangle"
 	"github.com/fluxion-lang/fluxion/internal/interval/tier"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
@@ -21,7 +22,7 @@ func special() []*Prim {
 			Name: "erf", Params: []string{"x"}, Scheme: real1,
 			Doc:      "The error function, 2/√π times the integral of `exp (-(t^2))` from 0 to `x`.\nerf 1 -- 0.8427007929497149",
 			Float:    kernel.Erf,
-			Interval: tier.Fun1{Double: interval.Erf, Multi: (*ball.Ball).Erf},
+			Interval: tier.Fun1{Double: interval.Erf, Multi: (*ball.Ball).Erf, Complex: rectangle.Erf},
 			Partials: []string{"2 / sqrt pi * exp (-(x * x))"},
 			Samples:  points(1, -0.5, 1e-8, 0.9, 3, -5),
 			Special:  [][]float64{{0, 0}, {negZero, negZero}, {inf, 1}, {-inf, -1}, {nan, nan}, {7, 1}},
@@ -30,7 +31,7 @@ func special() []*Prim {
 			Name: "erfc", Params: []string{"x"}, Scheme: real1,
 			Doc:      "`1 - erf x` without the loss of digits for large `x`.\nerfc 5 -- 1.537459794428035e-12",
 			Float:    kernel.Erfc,
-			Interval: tier.Fun1{Double: interval.Erfc, Multi: (*ball.Ball).Erfc},
+			Interval: tier.Fun1{Double: interval.Erfc, Multi: (*ball.Ball).Erfc, Complex: rectangle.Erfc},
 			Partials: []string{"-(2 / sqrt pi * exp (-(x * x)))"},
 			Samples:  points(1, -0.5, 1e-8, 0.9, 3, -5, 10, 20, 26),
 			Special:  [][]float64{{0, 1}, {inf, 0}, {-inf, 2}, {nan, nan}, {-7, 2}, {28, 0}},

@@ -6,6 +6,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interval"
 	"github.com/fluxion-lang/fluxion/internal/interval/ball"
 	"github.com/fluxion-lang/fluxion/internal/interval/kernel"
+	"github.com/fluxion-lang/fluxion/internal/interval/rectangle"
 	"github.com/fluxion-lang/fluxion/internal/interval/tier"
 )
 
@@ -22,7 +23,7 @@ func trigonometry() []*Prim {
 			Name: "sin", Params: []string{"x"}, Scheme: real1,
 			Doc:      "The sine of an angle in radians, accurate for angles of any size.\nsin 1 -- 0.8414709848078965",
 			Float:    kernel.Sin,
-			Interval: tier.Fun1{Double: interval.Sin, Multi: (*ball.Ball).Sin},
+			Interval: tier.Fun1{Double: interval.Sin, Multi: (*ball.Ball).Sin, Complex: rectangle.Sin},
 			Partials: []string{"cos x"},
 			Samples:  points(1, -0.5, 3.14159265, 1e-8, 100, -1e5, 1e15, 1e22),
 			Special:  [][]float64{{0, 0}, {negZero, negZero}, {math.Pi, 1.2246467991473532e-16}, {inf, nan}, {-inf, nan}, {nan, nan}, {tiny, tiny}, {1e22, -0.8522008497671888}},
@@ -31,7 +32,7 @@ func trigonometry() []*Prim {
 			Name: "cos", Params: []string{"x"}, Scheme: real1,
 			Doc:      "The cosine of an angle in radians, accurate for angles of any size.\ncos 1 -- 0.5403023058681398",
 			Float:    kernel.Cos,
-			Interval: tier.Fun1{Double: interval.Cos, Multi: (*ball.Ball).Cos},
+			Interval: tier.Fun1{Double: interval.Cos, Multi: (*ball.Ball).Cos, Complex: rectangle.Cos},
 			Partials: []string{"-(sin x)"},
 			Samples:  points(1, -0.5, 1.57079632, 1e-8, 100, -1e5, 1e15, 1e22),
 			Special:  [][]float64{{0, 1}, {negZero, 1}, {math.Pi / 2, 6.123233995736766e-17}, {inf, nan}, {-inf, nan}, {nan, nan}},
@@ -40,7 +41,7 @@ func trigonometry() []*Prim {
 			Name: "tan", Params: []string{"x"}, Scheme: real1,
 			Doc:      "The tangent of an angle in radians, accurate for angles of any size.\ntan 1 -- 1.5574077246549023",
 			Float:    kernel.Tan,
-			Interval: tier.Fun1{Double: interval.Tan, Multi: (*ball.Ball).Tan},
+			Interval: tier.Fun1{Double: interval.Tan, Multi: (*ball.Ball).Tan, Complex: rectangle.Tan},
 			Partials: []string{"1 + r * r"},
 			Domain:   "abs (cos x) > 0",
 			Samples:  points(1, -0.5, 1.57, 1e-8, 100, -1e5, 3.1415),
@@ -50,7 +51,7 @@ func trigonometry() []*Prim {
 			Name: "asin", Params: []string{"x"}, Scheme: real1,
 			Doc:      "The angle in [-pi/2, pi/2] whose sine is `x`.\nasin 1 -- 1.5707963267948966",
 			Float:    kernel.Asin,
-			Interval: tier.Fun1{Double: interval.Asin, Multi: (*ball.Ball).Asin},
+			Interval: tier.Fun1{Double: interval.Asin, Multi: (*ball.Ball).Asin, Complex: rectangle.Asin},
 			Partials: []string{"1 / sqrt ((1 - x) * (1 + x))"},
 			Domain:   "abs x <= 1",
 			Samples:  points(0.5, -0.3, 1e-8, 0.999999, -0.99),
@@ -61,7 +62,7 @@ func trigonometry() []*Prim {
 			Name: "acos", Params: []string{"x"}, Scheme: real1,
 			Doc:      "The angle in [0, pi] whose cosine is `x`.\nacos 0 -- 1.5707963267948966",
 			Float:    kernel.Acos,
-			Interval: tier.Fun1{Double: interval.Acos, Multi: (*ball.Ball).Acos},
+			Interval: tier.Fun1{Double: interval.Acos, Multi: (*ball.Ball).Acos, Complex: rectangle.Acos},
 			Partials: []string{"-(1 / sqrt ((1 - x) * (1 + x)))"},
 			Domain:   "abs x <= 1",
 			Samples:  points(0.5, -0.3, 1e-8, 0.999999, -0.99),
@@ -72,7 +73,7 @@ func trigonometry() []*Prim {
 			Name: "atan", Params: []string{"x"}, Scheme: real1,
 			Doc:      "The angle in (-pi/2, pi/2) whose tangent is `x`.\natan 1 -- 0.7853981633974483",
 			Float:    kernel.Atan,
-			Interval: tier.Fun1{Double: interval.Atan, Multi: (*ball.Ball).Atan},
+			Interval: tier.Fun1{Double: interval.Atan, Multi: (*ball.Ball).Atan, Complex: rectangle.Atan},
 			Partials: []string{"1 / (1 + x * x)"},
 			Samples:  points(1, -0.3, 1e-8, 10, -1e5),
 			Special:  [][]float64{{0, 0}, {negZero, negZero}, {inf, math.Pi / 2}, {-inf, -math.Pi / 2}, {nan, nan}, {tiny, tiny}},

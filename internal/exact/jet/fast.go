@@ -8,14 +8,13 @@ import (
 
 // Note [Double tier]. Jets over doubles are where almost all of the time goes. Calls through the
 // interface Number cost more there than the arithmetic itself, so the four operations
-// that matter go to package interval directly when T is its Interval. Go has no
-// specialisation of generic functions; NewAlgebra decides once, by T's dynamic type, and the
+// that matter go to package interval directly when the number is Double. Go has no
+// specialisation of generic functions; the algebra decides once for a number, and the
 // conversions below are between a type and itself.
 
-// isDouble tells whether T is interval.Interval.
-func isDouble[T any]() bool {
-	var x T
-	_, ok := any(x).(interval.Interval)
+// isDouble tells whether n is Double, and so T is interval.Interval.
+func isDouble[T any](n Number[T]) bool {
+	_, ok := any(n).(Double)
 	return ok
 }
 

@@ -110,12 +110,20 @@ type Algebra[T any] struct {
 	ZeroIsConstant bool
 
 	zero, one T
-	double    bool // T is interval.Interval: Note [Double tier]
+	double    bool // N is Double: Note [Double tier]
 }
 
 // NewAlgebra is the algebra over a number type.
 func NewAlgebra[T any](n Number[T]) *Algebra[T] {
-	return &Algebra[T]{N: n, zero: n.Float(0), one: n.Rat(big.NewRat(1, 1)), double: isDouble[T]()}
+	return &Algebra[T]{N: n, zero: n.Float(0), one: n.Rat(big.NewRat(1, 1)), double: isDouble(n)}
+}
+
+// Over makes the algebra compute with another number over the same sets, and gives what restores
+// the present one.
+func (a *Algebra[T]) Over(n Number[T]) (restore func()) {
+	full, double := a.N, a.double
+	a.N, a.double = n, isDouble(n)
+	return func() { a.N, a.double = full, double }
 }
 
 // Reset changes the number type, and drops the floor: functions that were made

@@ -4,7 +4,8 @@
 // double interval is passed as the two words it is and never boxed.
 //
 // The functions of the table of primitives are given as pairs, one
-// implementation a tier; package prim holds one in each row.
+// implementation a tier; package prim holds one in each row. Beside them is the
+// function's analytic continuation to rectangles, nil where there is none.
 package tier
 
 import (
@@ -12,6 +13,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/interval"
 	"github.com/fluxion-lang/fluxion/internal/interval/ball"
+	"github.com/fluxion-lang/fluxion/internal/interval/rectangle"
 )
 
 // Tier is arithmetic on sets of reals. Every result contains the result of the
@@ -47,18 +49,21 @@ type (
 	}
 	// Fun1 is a function of one real.
 	Fun1 struct {
-		Double func(x interval.Interval) interval.Interval
-		Multi  func(z, x *ball.Ball, prec uint) *ball.Ball
+		Double  func(x interval.Interval) interval.Interval
+		Multi   func(z, x *ball.Ball, prec uint) *ball.Ball
+		Complex func(x rectangle.Rect) rectangle.Rect
 	}
 	// Fun2 is a function of two reals.
 	Fun2 struct {
-		Double func(x, y interval.Interval) interval.Interval
-		Multi  func(z, x, y *ball.Ball, prec uint) *ball.Ball
+		Double  func(x, y interval.Interval) interval.Interval
+		Multi   func(z, x, y *ball.Ball, prec uint) *ball.Ball
+		Complex func(x, y rectangle.Rect) rectangle.Rect
 	}
 	// FunInt is a function of a real and an integer.
 	FunInt struct {
-		Double func(x interval.Interval, n int64) interval.Interval
-		Multi  func(z, x *ball.Ball, n int64, prec uint) *ball.Ball
+		Double  func(x interval.Interval, n int64) interval.Interval
+		Multi   func(z, x *ball.Ball, n int64, prec uint) *ball.Ball
+		Complex func(x rectangle.Rect, n int64) rectangle.Rect
 	}
 	// FunFold is a function of an array to a real.
 	FunFold struct {
