@@ -26,6 +26,9 @@ doubles, printed with the fewest digits that read back to the same double; with
 --eps, --digits or --exact they are real numbers, each printed as an interval that
 is certain to contain it.
 
+With --certify they are doubles, and the program is run once more, over intervals:
+printed are the value, an enclosure of what is meant, and how many digits are certain.
+
 With -f, EXPR sees what FILE defines and imports. The modules of the library need
 no import here.
 
@@ -75,6 +78,7 @@ Examples:
   fluxion run examples/descent.flx
   fluxion run --json examples/descent.flx
   fluxion run --digits 20 examples/descent.flx
+  fluxion run --certify examples/descent.flx
   fluxion run --png picture.png examples/render.flx
   echo 'sqrt 2' | fluxion run -`,
 		flags: func(flags *flag.FlagSet) {
@@ -95,6 +99,8 @@ Examples:
 // evaluate runs a loaded unit and prints its value, or what is wrong.
 func (c *call) evaluate(ctx context.Context, unit *driver.Unit, list *diag.List, budget *budgetFlags, exactly *exactFlags) int {
 	switch {
+	case exactly.certify && (exactly.eps != nil || budget.png != ""):
+		return c.usage(errors.New("--certify is about doubles: leave --eps, --digits, --exact and --png out"))
 	case exactly.eps != nil && budget.png != "":
 		return c.usage(errors.New("pictures are drawn of doubles: leave --eps, --digits and --exact out"))
 	case exactly.eps != nil:
@@ -103,6 +109,8 @@ func (c *call) evaluate(ctx context.Context, unit *driver.Unit, list *diag.List,
 		return c.usage(errors.New("--png draws the result and --json prints it: give one of them"))
 	case exactly.stream:
 		return c.usage(errStream)
+	case exactly.certify:
+		return c.evaluateCertified(ctx, unit, list, budget)
 	}
 	if unit == nil || list.Failed() {
 		return c.report(list)

@@ -15,8 +15,9 @@ import (
 
 // exactFlags ask for exact evaluation.
 type exactFlags struct {
-	eps    *big.Rat // nil for doubles
-	stream bool
+	eps     *big.Rat // nil for doubles
+	stream  bool
+	certify bool
 }
 
 // defaultEps is what --exact means.
@@ -41,6 +42,7 @@ func (e *exactFlags) register(flags *flag.FlagSet) {
 		}
 		return nil
 	})
+	flags.BoolVar(&e.certify, "certify", false, "evaluate on doubles, then enclose the result and say how many of its digits are certain")
 	flags.BoolVar(&e.stream, "stream", false, "with --exact, print the enclosures that are reached one after the other")
 }
 
@@ -86,6 +88,48 @@ func (c *call) evaluateExactly(ctx context.Context, unit *driver.Unit, list *dia
 	}
 	if result.Value != nil && (!e.stream || value.Show(result.Value) != last) {
 		fmt.Fprintln(c.out, value.Show(result.Value))
+	}
+	c.report(list)
+	return status
+}
+
+// evaluateCertified runs a loaded unit on doubles and prints its value, the enclosure of what is
+// meant, and how many digits are certain.
+func (c *call) evaluateCertified(ctx context.Context, unit *driver.Unit, list *diag.List, budget *budgetFlags) int {
+	if unit == nil || list.Failed() {
+		return c.report(list)
+	}
+	ctx, stop := driver.Interruptible(ctx)
+	defer stop()
+	settings := budget.settings()
+	var done func()
+	settings.Watch, done = c.progress(budget.progress)
+	result, d := driver.RunCertified(ctx, unit, settings)
+	done()
+	for _, warning := range result.Warnings {
+		list.Add(warning)
+	}
+	list.Add(d)
+	status := exitOK
+	if list.Failed() {
+		status = exitFailed
+	}
+	if c.json {
+		answer := map[string]any{"type": result.Type, "diagnostics": nonNil(list.Sorted())}
+		if result.Value != nil {
+			answer["value"], answer["text"] = value.JSON(result.Value), value.Show(result.Value)
+		}
+		if result.Enclosed != nil {
+			answer["enclosed"], answer["digits"], answer["outside"] = value.JSON(result.Enclosed), nonNil(result.Digits), result.Outside
+		}
+		c.printJSON(answer)
+		return status
+	}
+	if result.Value != nil {
+		fmt.Fprintln(c.out, value.Show(result.Value))
+	}
+	if result.Enclosed != nil {
+		fmt.Fprintf(c.out, "%s\n%s\n", value.Show(result.Enclosed), result)
 	}
 	c.report(list)
 	return status

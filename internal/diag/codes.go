@@ -104,6 +104,7 @@ const (
 	EffortSpent Code = "E0903" // an enclosure that is still too wide
 	Undefined   Code = "E0904" // an operation that may be outside its domain
 	NoText      Code = "E0905" // a real that is to be shown while its digits are not known
+	Uncertified Code = "E0906" // a result on doubles of which no digit is certain
 
 	MinusArgument Code = "W0101" // f -x subtracts
 	UnusedName    Code = "W0102" // a local name that nothing uses

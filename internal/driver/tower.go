@@ -104,36 +104,42 @@ func encloser(s Settings) func(context.Context, *core.Program, papers.Enclosing)
 
 // middle is a value with the midpoints of its sets.
 func middle(v value.Value) value.Value {
-	switch v := v.(type) {
-	case exact.Enclosure:
-		if v.Lo.IsInf() || v.Hi.IsInf() {
+	return mapEnclosures(v, func(e exact.Enclosure) value.Value {
+		if e.Lo.IsInf() || e.Hi.IsInf() {
 			return value.Real(math.NaN())
 		}
-		sum := new(big.Float).Add(v.Lo, v.Hi)
+		sum := new(big.Float).Add(e.Lo, e.Hi)
 		x, _ := sum.SetMantExp(sum, -1).Float64()
 		return value.Real(x)
+	})
+}
+
+// mapEnclosures is a value with its sets replaced.
+func mapEnclosures(v value.Value, f func(exact.Enclosure) value.Value) value.Value {
+	each := func(vs []value.Value) []value.Value {
+		out := make([]value.Value, len(vs))
+		for i, v := range vs {
+			out[i] = mapEnclosures(v, f)
+		}
+		return out
+	}
+	switch v := v.(type) {
+	case exact.Enclosure:
+		return f(v)
 	case value.Tuple:
-		return value.Tuple(middles(v))
+		return value.Tuple(each(v))
 	case value.Array:
-		return value.Array(middles(v))
+		return value.Array(each(v))
 	case value.Con:
-		return value.Con{Name: v.Name, Args: middles(v.Args)}
+		return value.Con{Name: v.Name, Args: each(v.Args)}
 	case value.Record:
 		out := make(value.Record, len(v))
-		for i, f := range v {
-			out[i] = value.Field{Name: f.Name, Value: middle(f.Value)}
+		for i, field := range v {
+			out[i] = value.Field{Name: field.Name, Value: mapEnclosures(field.Value, f)}
 		}
 		return out
 	}
 	return v
-}
-
-func middles(vs []value.Value) []value.Value {
-	out := make([]value.Value, len(vs))
-	for i, v := range vs {
-		out[i] = middle(v)
-	}
-	return out
 }
 
 // span is a component of a gradient: a point, or the set that contains it.

@@ -58,10 +58,7 @@ const (
 // climb runs the parts, each rung after rung, until they are narrow. Those that have cost least go
 // next: the time may not suffice for the others.
 func (r *runner) climb() (value.Value, *diag.Diagnostic) {
-	climbers := make([]*climber, len(r.parts))
-	for k, p := range r.parts {
-		climbers[k] = &climber{part: p}
-	}
+	climbers := r.climbers()
 	ladder := rungs(r.options.Eps)
 	efforts := append(r.previews(), ladder...)
 	for active := slices.Clone(climbers); len(active) > 0; {
@@ -106,6 +103,15 @@ func (r *runner) climb() (value.Value, *diag.Diagnostic) {
 		}
 	}
 	return r.known(climbers), nil
+}
+
+// climbers is the parts, before their first rung.
+func (r *runner) climbers() []*climber {
+	climbers := make([]*climber, len(r.parts))
+	for k, p := range r.parts {
+		climbers[k] = &climber{part: p}
+	}
+	return climbers
 }
 
 // failed is the end of a run that hit a bound, or whose program fails: then it has no value.

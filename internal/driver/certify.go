@@ -1,0 +1,202 @@
+package driver
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/exact"
+	"github.com/fluxion-lang/fluxion/internal/opt"
+	"github.com/fluxion-lang/fluxion/internal/papers"
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
+
+// Certified is the result of a run on doubles, and what is certain about it.
+type Certified struct {
+	Result
+	Enclosed value.Value // the result with an enclosure for each real; nil if there is none
+	Digits   []int       // of each real, from left to right, that are certain: see goodDigits
+	Outside  int         // how many reals do not lie in their enclosures
+}
+
+// Least is the number of digits that are certain in every real.
+func (c Certified) Least() int {
+	least := mostDigits
+	for _, n := range c.Digits {
+		least = min(least, n)
+	}
+	return least
+}
+
+// mostDigits is how many digits a double has at most.
+const mostDigits = 17
+
+// RunCertified runs a unit on doubles, and then once over intervals of doubles, which encloses what
+// the program means over the reals. There is a diagnostic if that fails, or if some real
+// of the result has no digit that is certain; the rest is then there all the same.
+func RunCertified(ctx context.Context, u *Unit, s Settings) (Certified, *diag.Diagnostic) {
+	result, d := Run(ctx, u, s)
+	if d != nil {
+		return Certified{}, d
+	}
+	c := Certified{Result: result}
+	linked, d := Link(u)
+	if d != nil {
+		return c, d
+	}
+	c.Warnings = approximations(u, linked)
+	program, d := opt.Prepare(linked, opt.Options{Verify: s.Verify})
+	if d != nil {
+		return c, d
+	}
+	v, why := exact.Once(ctx, program, exact.Options{Eps: searchEps(result.Value), Limits: exactLimits(s)})
+	if v == nil {
+		return c, uncertified(program.Main.At, why, "nothing is known about the result over the reals")
+	}
+	c.Enclosed = finely(v)
+	pairs, ok := certificates(result.Value, c.Enclosed)
+	if !ok {
+		return c, uncertified(program.Main.At, why, "on doubles the result is %s, and over the reals %s",
+			value.ShowAtMost(result.Value, 10), value.ShowAtMost(c.Enclosed, 10))
+	}
+	var worst *certificate
+	for k, pair := range pairs {
+		n := goodDigits(pair.x, pair.e)
+		if outside(pair.x, pair.e) {
+			c.Outside++
+		}
+		if c.Digits = append(c.Digits, n); n == 0 && worst == nil {
+			worst = &pairs[k]
+		}
+	}
+	if worst != nil {
+		return c, uncertified(program.Main.At, why, "no digit of the result%s is certain: it is %s on doubles, and lies in %s",
+			worst.name, value.Show(value.Real(worst.x)), worst.e.Fluxion())
+	}
+	return c, nil
+}
+
+// uncertified is the diagnostic for a result that is not certain; why it is not enclosed may be nil.
+func uncertified(at diag.Span, why *diag.Diagnostic, format string, args ...any) *diag.Diagnostic {
+	if why != nil {
+		switch why.Code {
+		case diag.TimeLimit, diag.MemoryLimit, diag.DepthLimit, diag.Interrupted:
+			return why
+		}
+		at = why.Span
+	}
+	d := diag.Errorf(diag.Uncertified, at, format, args...)
+	if why != nil {
+		d = d.WithHint("%s", why.Message)
+	}
+	return d.WithHint("`--exact` computes with as many digits as it takes")
+}
+
+// searchEps is what integrals, roots and optima are asked for: most digits of a double in the
+// smallest real of the result.
+func searchEps(v value.Value) *big.Rat {
+	least := 1.0
+	for _, x := range papers.Reals(v) {
+		if x = math.Abs(x); x > 0x1p-900 && x < least {
+			least = x
+		}
+	}
+	return new(big.Rat).SetFloat64(least * 0x1p-46)
+}
+
+// certificate is a real of the result, and the set that contains the one that is meant.
+type certificate struct {
+	name string
+	x    float64
+	e    exact.Enclosure
+}
+
+// certificates pairs the reals of a result with their enclosures; ok is false if the rest of the
+// result differs.
+func certificates(v, enclosed value.Value) (all []certificate, ok bool) {
+	points := mapEnclosures(enclosed, func(exact.Enclosure) value.Value { return value.Real(0) })
+	if value.Show(papers.MapReals(v, func(float64) float64 { return 0 })) != value.Show(points) {
+		return nil, false
+	}
+	sets := exact.Enclosures(enclosed)
+	eachLeaf(v, "", func(name string, leaf value.Value) {
+		if x, ok := leaf.(value.Real); ok {
+			all = append(all, certificate{name, float64(x), sets[len(all)]})
+		}
+	})
+	return all, true
+}
+
+// goodDigits is how many digits of x are right, whichever number of the enclosure is meant: x is
+// off by at most half a unit of the last one. They are counted from the first digit of
+// that number, or behind the point if it may be 0.
+func goodDigits(x float64, e exact.Enclosure) int {
+	if math.IsNaN(x) || math.IsInf(x, 0) || e.Lo.IsInf() || e.Hi.IsInf() {
+		return 0
+	}
+	off := 0.0
+	for _, end := range []*big.Float{e.Lo, e.Hi} {
+		d := new(big.Float).SetPrec(64).SetMode(big.AwayFromZero).Sub(big.NewFloat(x), end)
+		off = max(off, outward(d.Abs(d), 1))
+	}
+	first := -1.0 // the power of 10 of the first digit
+	switch {
+	case off == 0:
+		return mostDigits
+	case e.Lo.Sign() > 0:
+		first = decade(e.Lo)
+	case e.Hi.Sign() < 0:
+		first = decade(new(big.Float).Neg(e.Hi))
+	}
+	digits := math.Floor(first + 1 - math.Log10(2*off))
+	return int(min(max(digits, 0), mostDigits))
+}
+
+// decade is the power of 10 of the first digit of x > 0.
+func decade(x *big.Float) float64 {
+	f, _ := x.Float64()
+	return math.Floor(math.Log10(f))
+}
+
+// outside tells whether a double is not in an enclosure.
+func outside(x float64, e exact.Enclosure) bool {
+	if math.IsNaN(x) {
+		return true
+	}
+	p := big.NewFloat(x)
+	return p.Cmp(e.Lo) < 0 || p.Cmp(e.Hi) > 0
+}
+
+// finely is a value whose enclosures are written with all digits that tell their ends apart.
+func finely(v value.Value) value.Value {
+	return mapEnclosures(v, func(e exact.Enclosure) value.Value {
+		e.Eps = finest
+		return e
+	})
+}
+
+// finest is smaller than any difference of doubles.
+var finest = new(big.Rat).SetFloat64(math.SmallestNonzeroFloat64)
+
+// String says how many digits are certain.
+func (c Certified) String() string {
+	text := fmt.Sprintf("at least %d digits of each real are certain", c.Least())
+	switch n := c.Least(); {
+	case len(c.Digits) == 0:
+		return "there are no reals in it"
+	case n == mostDigits:
+		return "all digits are certain"
+	case n == 0:
+		text = "not every real has a digit that is certain"
+	case n == 1:
+		text = "one digit is certain"
+	case len(c.Digits) == 1:
+		text = fmt.Sprintf("%d digits are certain", n)
+	}
+	if c.Outside > 0 {
+		text += fmt.Sprintf("; on doubles %d of %d reals lie outside of their enclosures", c.Outside, len(c.Digits))
+	}
+	return text
+}
