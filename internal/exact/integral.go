@@ -66,12 +66,26 @@ func (c *ctx[T]) integral(at diag.Span, a, b jet.Jet[T], f function[T]) (jet.Jet
 	}
 	// The ends may be equal: both strips start at a point between them.
 	from := c.N.Mid(c.N.Hull(a.Val(), b.Val()))
-	right, err := q.strip(from, b, nil)
+	right, err := q.end(from, b, nil, 1)
 	if err != nil {
 		return right, err
 	}
-	left, err := q.strip(from, a, nil)
-	return c.Sub(right, left), err
+	left, err := q.end(from, a, nil, -1)
+	q.sum = c.Add(right, left)
+	q.settleSides()
+	return q.sum, err
+}
+
+// end is the strip (Note [Strips]) from a point to an end of the range, times a sign.
+func (q *quadrature[T]) end(from T, end jet.Jet[T], forced []forced, sign float64) (jet.Jet[T], error) {
+	c := q.c
+	y, err := q.strip(from, end, forced)
+	if err == nil && !c.narrow(y, q.tol) {
+		if tied, err := q.tieEnd(from, end, forced, sign); tied || err != nil {
+			return c.Zero(), err
+		}
+	}
+	return c.Mul(c.Float(sign), y), err
 }
 
 // between is the integral from a to b, all of a below all of b, with decisions forced.
@@ -100,8 +114,7 @@ func (q *quadrature[T]) side(k *cell[T], end jet.Jet[T], sign float64) (jet.Jet[
 	if sign < 0 {
 		at = &k.hi
 	}
-	y, err := q.strip(*at, end, k.forced)
-	y = c.Mul(c.Float(-sign), y)
+	y, err := q.end(*at, end, k.forced, -sign)
 	if _, plain := balls(c.N); err != nil || c.Complete(y) || !plain || !c.N.Less(k.lo, k.hi) {
 		return y, err
 	}

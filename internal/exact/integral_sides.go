@@ -24,6 +24,10 @@ import "github.com/fluxion-lang/fluxion/internal/exact/jet"
 // example both are c, and the derivative is 1. Where the first derivatives differ they are
 // Clarke's, the hull. Beyond the first difference there is no derivative.
 //
+// An end of the range that moves may meet a crossing too. Then the order of both and of the fixed
+// point that they leave tells, on each side, how the strip between that point and the end is
+// divided.
+//
 // With several variables, all must move d by their sum: the terms of d are those of a function of
 // e₁ + … + eₙ, as they are for deriv (deriv f), whose variables are moved together. Then the half spaces
 // on which the sum has a sign are the sides. Variables that are one of several (joint) have more
@@ -39,7 +43,7 @@ type sides[T any] [2]jet.Jet[T]
 func (q *quadrature[T]) tie(k *cell[T], first decision[T], end int, x T, diff jet.Jet[T], rise int) (bool, error) {
 	c := q.c
 	leads, ok := c.leads(diff)
-	if !ok {
+	if !ok || leads[1] == 0 {
 		return false, nil
 	}
 	r, err := equation[T]{c: c, f: q.difference(k.forced, first.site)}.lift(x)
@@ -47,24 +51,15 @@ func (q *quadrature[T]) tie(k *cell[T], first decision[T], end int, x T, diff je
 		return false, err
 	}
 	inward := 1 - 2*end // the direction into the cell
-	var beyond jet.Jet[T]
-	for i, side := range []int{-rise * inward, rise * inward} {
-		y, err := q.strip(x, r, with(k.forced, first.site, side))
-		switch {
-		case err != nil && fatal(err):
-			return false, err
-		case err != nil || !c.Complete(y): // beyond the crossing f may not be defined
-			return false, nil
-		}
-		if i == 0 {
-			beyond = y
-		} else {
-			beyond = c.Sub(beyond, y)
-		}
+	across, ok, err := q.sure(x, r, with(k.forced, first.site, -rise*inward))
+	if !ok || err != nil {
+		return false, err
 	}
-	if end == 1 {
-		beyond = c.Neg(beyond)
+	inside, ok, err := q.sure(x, r, with(k.forced, first.site, rise*inward))
+	if !ok || err != nil {
+		return false, err
 	}
+	beyond := c.Mul(c.Float(float64(inward)), c.Sub(across, inside))
 	if leads[0] == leads[1] && leads[0]*rise*inward < 0 {
 		q.sum = c.Add(q.sum, beyond) // on both sides
 		return true, nil
@@ -77,8 +72,80 @@ func (q *quadrature[T]) tie(k *cell[T], first decision[T], end int, x T, diff je
 	return true, nil
 }
 
+// sure is a strip (Note [Strips]), if f is defined and smooth there.
+func (q *quadrature[T]) sure(from T, to jet.Jet[T], forced []forced) (y jet.Jet[T], ok bool, err error) {
+	if y, err = q.strip(from, to, forced); err != nil && !fatal(err) {
+		return y, false, nil
+	}
+	return y, err == nil && q.c.Complete(y), err
+}
+
+// tieEnd is tie for the strip from x to an end of the range that moves from there, if a crossing
+// moves from there as well. The strip counts with a sign.
+//
+//	∫_x^end f = ∫_x^end f_far + ∫_x^r (f_near - f_far)	if the end is beyond the crossing r,
+//	          = ∫_x^end f_near	if the crossing is beyond the end,
+//	          = ∫_x^end f_far	if it moves the other way
+func (q *quadrature[T]) tieEnd(x T, end jet.Jet[T], forced []forced, sign float64) (bool, error) {
+	c := q.c
+	toEnd, ok := c.leads(c.Sub(end, c.Const(x)))
+	if !ok || toEnd[1] == 0 {
+		return false, nil
+	}
+	tag := c.open(1)
+	_, seen, err := c.observe(q.f, c.Var(tag, 1, c.Const(x), c.One()), forced, -1)
+	first := seen.first
+	slope := c.Coeff(first.diff, tag, 1)
+	c.close(tag)
+	if err != nil && fatal(err) || !first.met || !slope.Known() || c.N.Sign(slope.Val()) == 0 {
+		return false, fatalOnly(err)
+	}
+	rise := c.N.Sign(slope.Val())
+	r, err := equation[T]{c: c, f: q.difference(forced, first.site)}.lift(x)
+	if err != nil || !r.Known() {
+		return false, fatalOnly(err)
+	}
+	toCrossing, ok := c.leads(c.Sub(r, c.Const(x)))
+	between, comparable := c.leads(c.Sub(end, r))
+	if !ok || !comparable {
+		return false, nil
+	}
+	var toTheEnd, toTheCrossing [2]jet.Jet[T] // where the difference is negative, and positive
+	for i, side := range []int{-1, 1} {
+		taken := with(forced, first.site, side)
+		if toTheEnd[i], ok, err = q.sure(x, end, taken); !ok || err != nil {
+			return false, err
+		}
+		if toTheCrossing[i], ok, err = q.sure(x, r, taken); !ok || err != nil {
+			return false, err
+		}
+	}
+	for i, way := range toEnd {
+		far := (1 + rise*way) / 2
+		y := toTheEnd[far]
+		switch {
+		case toCrossing[i] != way:
+		case between[i] == way:
+			y = c.Add(y, c.Sub(toTheCrossing[1-far], toTheCrossing[far]))
+		default:
+			y = toTheEnd[1-far]
+		}
+		q.beyond[i] = c.Add(q.beyond[i], c.Mul(c.Float(sign), y))
+	}
+	return true, nil
+}
+
+// fatalOnly is an error that ends the run, or nil.
+func fatalOnly(err error) error {
+	if err != nil && fatal(err) {
+		return err
+	}
+	return nil
+}
+
 // leads gives the signs of a difference that is 0 where the sum of the open variables is a little
-// less, and a little more, than 0, provided that it is a function of that sum.
+// less, and a little more, than 0, provided that it is a function of that sum. They are 0 if
+// no term shows them.
 func (c *ctx[T]) leads(diff jet.Jet[T]) (leads [2]int, ok bool) {
 	if c.joint > 0 || !c.N.Mag(diff.Val()).IsZero() || !c.Complete(diff) {
 		return leads, false
@@ -113,7 +180,7 @@ func (c *ctx[T]) leads(diff jet.Jet[T]) (leads [2]int, ok bool) {
 			}
 		}
 	}
-	return leads, leads[1] != 0
+	return leads, true
 }
 
 // someTerm is the first coefficient of a jet that is not 0 by its form.
@@ -125,7 +192,7 @@ func (c *ctx[T]) someTerm(x jet.Jet[T]) (term T) {
 	return term
 }
 
-// settleSides adds what is beyond the cells.
+// settleSides adds what is beyond the cells to the sum.
 func (q *quadrature[T]) settleSides() {
 	c := q.c
 	below, above := q.beyond[0], q.beyond[1]

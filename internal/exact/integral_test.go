@@ -96,6 +96,9 @@ func TestIntegralAttacks(t *testing.T) {
 		{"a jump that comes back from an end",
 			"deriv (deriv (fun c => integral01 (fun x => if x < c^2 then exp (c - x) else 0))) 0", "1e-10", "2"},
 		{"a jump that leaves by an end slowly", "deriv (deriv (fun c => integral01 (fun x => if x < 1 + c^3 then exp x else 0))) 0", "1e-10", "0"},
+		{"ends that move over jumps", "deriv (fun b => integral b (b + 1) (fun x => real (floor x))) 1", "1e-10", "1"},
+		{"an end that moves with a jump", "deriv (fun b => integral b 2 (fun x => if x < b then 3 else 1)) 1", "1e-10", "-1"},
+		{"a jump between ends that meet", "deriv (fun b => integral b (2 * b) (fun x => if 2 * x < 3 * b then 3 else 1)) 0", "1e-10", "2"},
 		{"a kink at an end", "deriv (fun b => integral01 (fun x => abs (x - b))) 1", "1e-10", "1"},
 		{"a moving end at a kink", "deriv (fun b => integral 0 b (fun x => abs (x - 0.5))) 0.5", "1e-10", "0"},
 	} {
@@ -149,6 +152,7 @@ func TestIntegralRefusals(t *testing.T) {
 			"deriv (fun c => integral01 (fun x => if x < c^2 then 1 / sqrt (c^2 - x) else 1)) 0", ""},
 		{"a comparison with what is not known",
 			"deriv (fun c => integral 0.5 1 (fun x => if x < root 0 1 (fun z => if z < c then z - c else 2 * (z - c)) then 1 else 0)) 0.5", ""},
+		{"ends and a jump that meet, on two sides", "deriv (fun b => integral b (2 * b) (fun x => if x < 3 * b then 3 else 1)) 0", ""},
 		{"a gradient between four sides",
 			"grad (fun (a, b) => integral01 (fun x => (if x < a + b then 1 else 0) - (if x < b - a then 1 else 0))) (0, 0)", ""},
 		{"a mixed derivative between four sides",

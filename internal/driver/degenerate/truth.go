@@ -67,23 +67,24 @@ func limit(s *Expr, c0 *big.Rat, side int64, order int) (list []combination, err
 // truthOf is the truth of the derivative of the given order of s at c₀.
 func truthOf(s *Expr, c0 *big.Rat, order int) (Truth, error) {
 	at, err := limit(s, c0, 0, 0)
-	if errors.Is(err, errUndefined) {
-		return Truth{Kind: Nothing}, nil
-	} else if err != nil {
+	if errors.Is(err, errUnsupported) {
 		return Truth{}, err
 	}
-	if order == 0 {
+	if order == 0 && err == nil {
 		return between(Exists, at[0], at[0]), nil
 	}
 	below, errBelow := limit(s, c0, -1, order)
 	above, errAbove := limit(s, c0, 1, order)
-	if errors.Is(errBelow, errUnsupported) || errors.Is(errAbove, errUnsupported) {
+	switch {
+	case errors.Is(errBelow, errUnsupported), errors.Is(errAbove, errUnsupported):
 		return Truth{}, errUnsupported
+	case errBelow != nil && errAbove != nil:
+		return Truth{}, errUnsupported // undefined all around: a root that is a set may be a constant
+	case err != nil:
+		return Truth{Kind: Nothing}, nil
 	}
 	kind := Exists
 	switch {
-	case errBelow != nil && errAbove != nil:
-		return Truth{Kind: Nothing}, nil
 	case errBelow != nil:
 		below, kind = above, Edge
 	case errAbove != nil:
