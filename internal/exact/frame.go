@@ -35,6 +35,7 @@ type frame[T any] struct {
 	levels  map[int]met // and on other levels: Note [Exchange]
 	fold    fold[T]     // what integrals left undecided
 	kinked  bool        // some max, min, abs, hypot or norm was undecided, or an inner optimum had ties
+	hit     hit         // the last function that was asked for a root
 	first   decision[T] // the first undecided decision
 	kinks   []int       // the sites that were undecided, but for jumps; not more than mostKinks
 	edge    decision[T] // the first difference that may be 0, where nothing is decided but something is singular

@@ -104,7 +104,7 @@ func TestRandomFunctions(t *testing.T) {
 			t.Errorf("argmax of %+v: %v, where it is %v; on the grid %v, at %v", b, at.Val(), best, largest, place)
 		}
 
-		r, err := c.firstRoot(nowhere, b.exact(c))
+		r, err := c.firstRoot(nowhere, b.exact(c), nil)
 		var d *diag.Diagnostic
 		switch {
 		case err != nil && !errors.As(err, &d):

@@ -42,7 +42,7 @@ var families = []family{
 		func(c *ctx[double], p, x jet.Jet[double]) jet.Jet[double] {
 			return c.Cos(c.MulInt(c.Mul(p, x), 4))
 		},
-		func(c *ctx[double], f function[double]) (jet.Jet[double], error) { return c.firstRoot(nowhere, f) },
+		func(c *ctx[double], f function[double]) (jet.Jet[double], error) { return c.firstRoot(nowhere, f, nil) },
 		func(p float64) float64 { return math.Pi / (8 * p) }},
 	{"maximum of p x - x²",
 		func(c *ctx[double], p, x jet.Jet[double]) jet.Jet[double] {

@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"cmp"
 	"errors"
 	"math"
 	"slices"
@@ -206,7 +207,13 @@ func (s *scan[T]) bracket() (lo, hi node[T], err error) {
 }
 
 // firstRoot is the first zero or sign change of f on [0, 1].
-func (c *ctx[T]) firstRoot(at diag.Span, f function[T]) (jet.Jet[T], error) {
+func (c *ctx[T]) firstRoot(at diag.Span, f function[T], fun any) (jet.Jet[T], error) {
+	in, hits := c.frame, false
+	if fun != nil && in.hit.fun == fun {
+		sites := in.sites
+		defer func() { in.sites = sites }()
+		in.sites, hits = in.hit.first, in.sideOf(in.hit.first+2) < 0
+	}
 	s, err := c.firstTurn(at, f)
 	switch {
 	case err != nil:
@@ -214,7 +221,7 @@ func (c *ctx[T]) firstRoot(at diag.Span, f function[T]) (jet.Jet[T], error) {
 	case len(s.found) == 0:
 		return c.Unknown(), diag.Errorf(diag.NoRoot, at, "the function is not zero between 0 and 1, and does not change its sign").
 			WithHint("`hit f` is an Option: nothing where there is no root")
-	case !s.certainRoot():
+	case !s.certainRoot() && !hits:
 		return s.refuse(at, unknownWhetherZero)
 	}
 	why := "the function may touch zero before it crosses it"
@@ -227,19 +234,81 @@ func (c *ctx[T]) firstRoot(at diag.Span, f function[T]) (jet.Jet[T], error) {
 	return c.resolve(at, f, s.found, why)
 }
 
+// Note [Hits]. Whether f has a root on [0, 1] changes, as a function of what f captures, where a root
+// enters at an end, or where two roots are born inside. So it is up to three decisions of the frame,
+// each of them a jump: the signs of f at 0 and at 1, which are edges already (Note [Roots at ends]),
+// and if they are equal, the sign of the least value of f times that sign. Integrals locate them as
+// they do comparisons.
+//
+// `hit f` asks whether f has a root and then for the root. These are two searches of the same closure,
+// and the second has the sites of the first: otherwise the integral would have to tell apart two
+// differences that are zero at the same place.
+
+// hit is a function and the sites of its decisions: its signs at 0 and 1, and its least value.
+type hit struct {
+	fun   any // a closure
+	first int // of the three sites
+}
+
 // crosses tells whether f has a firstRoot, and up to where f matters for that; errUndecided if it
 // is not known, with the reason reported.
-func (c *ctx[T]) crosses(at diag.Span, f function[T]) (yes bool, reach T, err error) {
+func (c *ctx[T]) crosses(at diag.Span, f function[T], fun any) (yes bool, reach T, err error) {
+	c.frame.hit = hit{fun, c.frame.sites}
 	s, err := c.firstTurn(at, f)
-	if err == nil && !s.certainRoot() && len(s.found) > 0 {
+	site := c.frame.sites // of the least value
+	c.frame.sites++
+	if err != nil {
+		return false, reach, err
+	}
+	if c.frame.watch == site {
+		c.frame.watched, err = c.least(at, site, s.signs[0], f)
+	}
+	if forced := c.frame.sideOf(site); !s.turns && forced != 0 && s.signs[0]*s.signs[1] > 0 {
+		return forced < 0, c.N.Float(1), err
+	}
+	if doubt, doubtful, err := s.doubt(at, site); err != nil || doubtful {
 		_, _ = s.refuse(at, unknownWhetherZero)
-		err = errUndecided
+		if doubt.diff.Known() && !c.frame.first.met {
+			c.frame.first = doubt
+		}
+		return false, reach, cmp.Or(err, errUndecided)
 	}
 	reach = c.N.Float(1)
 	if s.turns {
 		reach = s.found[len(s.found)-1].hi.x
 	}
 	return s.certainRoot(), reach, err
+}
+
+// doubt is the decision about a root that is open, if one is. If f touches zero and does not cross it
+// there is a root, but neighbours of what is captured may have none.
+func (s *scan[T]) doubt(at diag.Span, site int) (decision[T], bool, error) {
+	touches := s.certainRoot() && !s.turns && s.c.order() > 0
+	if s.turns || len(s.found) == 0 || s.certainRoot() && !touches {
+		return decision[T]{}, false, nil
+	}
+	for i, e := range s.edges {
+		if e.jump = true; s.signs[i] == 0 && !touches {
+			return e, true, nil
+		}
+	}
+	e, err := s.c.least(at, site, s.signs[0], s.f)
+	return e, !touches || !e.diff.Known() || s.c.varies(e.diff), err
+}
+
+// least is the decision by the least value on [0, 1] of f, or of -f if the sign of f at 0 is -1.
+func (c *ctx[T]) least(at diag.Span, site, sign int, f function[T]) (decision[T], error) {
+	line := domain[T]{c: c, lo: c.N.Float(0), hi: c.N.Float(1), ends: [2]jet.Jet[T]{c.Float(0), c.Float(1)}, number: -1}
+	line.f = func(t jet.Jet[T]) (jet.Jet[T], error) {
+		y, err := f(t)
+		if sign >= 0 {
+			y = c.Neg(y)
+		}
+		return y, err
+	}
+	line.of = line.f
+	most, _, err := c.observe(func(jet.Jet[T]) (jet.Jet[T], error) { return line.maximum(at) }, c.Zero(), nil, -1)
+	return decision[T]{met: true, site: site, jump: true, at: at, diff: c.Neg(most)}, err
 }
 
 // firstTurn scans [0, 1] up to the first change of sign. If there may be none it tries to prove
@@ -254,6 +323,7 @@ func (c *ctx[T]) firstTurn(at diag.Span, f function[T]) (*scan[T], error) {
 	if err != nil && fatal(err) { // what is beyond the first root does not matter
 		return s, err
 	}
+	s.edges, s.signs = [2]decision[T]{first, last}, [2]int{lo.sign, hi.sign}
 	floor := c.ignoreOuter()
 	err = s.run(lo, hi, true)
 	if err == nil && !s.certainRoot() {

@@ -54,6 +54,9 @@ type scan[T any] struct {
 	sign  int          // the last that is certain, or 0
 	turns bool         // certain signs differ
 
+	edges [2]decision[T] // f at 0 and 1, of a firstRoot
+	signs [2]int         // of them, as the frame knows them
+
 	fromZero                 bool // f is exactly zero at the lower end
 	notNegative, notPositive bool // f is so at some node
 }

@@ -54,7 +54,7 @@ func (m *machine[T]) search(name string, at diag.Span, a, b jet.Jet[T], fun *clo
 		case "cutRoot":
 			y, err = m.cutRoot(at, hidden)
 		case "firstRoot":
-			y, err = m.firstRoot(at, hidden)
+			y, err = m.firstRoot(at, hidden, fun)
 		case "maxOver":
 			y, err = m.maxOver(at, a, b, hidden)
 		case "argmaxOver":
@@ -87,7 +87,7 @@ func (m *machine[T]) decideCrossing(at diag.Span, fun *closure[T]) (yes bool, er
 	f := m.function(fun)
 	var reach T
 	touched, err := m.watching(m.watch, func() (err error) {
-		yes, reach, err = m.crosses(at, m.unwatched(f))
+		yes, reach, err = m.crosses(at, m.unwatched(f), fun)
 		return err
 	})
 	if err == nil && touched {
