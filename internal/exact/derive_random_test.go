@@ -3,8 +3,10 @@ package exact_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/big"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 
@@ -31,14 +33,17 @@ func TestFormsAndForward(t *testing.T) {
 		if forward == nil || forms == nil {
 			continue
 		}
-		late := df != nil && df.Code == diag.TimeLimit || dr != nil && dr.Code == diag.TimeLimit
+		excused := df != nil && df.Code == diag.TimeLimit || dr != nil && dr.Code == diag.TimeLimit
+		if dr != nil && strings.HasPrefix(dr.Message, "which side this takes") {
+			excused = true // a tie that some inputs move and others do not
+		}
 		ys := reals(forms)
 		for i, x := range reals(forward) {
 			y := ys[i]
 			switch {
 			case x.Hi.Cmp(y.Lo) < 0 || y.Hi.Cmp(x.Lo) < 0:
 				t.Errorf("%s: component %d is %s in forward mode and %s by forms", text, i, x.Fluxion(), y.Fluxion())
-			case !late && width(x) < 1e-8 && width(y) > 1e-8:
+			case !excused && width(x) < 1e-8 && width(y) > 1e-8:
 				t.Errorf("%s: component %d is %s in forward mode, and by forms only %s", text, i, x.Fluxion(), y.Fluxion())
 			case width(y) < 1e-8:
 				found++
@@ -48,6 +53,37 @@ func TestFormsAndForward(t *testing.T) {
 	if found == 0 {
 		t.Error("nothing was compared")
 	}
+}
+
+// TestFormsAtKinks: where kinks are met once, and are few, the gradient by forms is the hull that
+// forward mode has.
+func TestFormsAtKinks(t *testing.T) {
+	for _, f := range []string{
+		"max x[0] x[1]", "max (3 * x[0]) (x[0] + 2 * x[1])", "exp (max (3 * x[0]) (x[0] + 2 * x[1]) - 3) * x[2]",
+		"abs (x[0] - x[1]) * x[2] + min x[1] x[2]", "max (max x[0] x[1]) (x[2] * x[0])", "norm [x[0] - 1, x[1] - 1]",
+		"let m = max x[0] (x[1] * x[2]) in m * m + sin m", "root 0 9 (fun s => s - max x[0] x[1])",
+		"maxOver (-1) 1 (fun s => s * s * x[0] + (s + 3) * (x[1] - x[2]))", "integral 0 (max x[0] x[1]) (fun s => s * x[2])",
+	} {
+		text := fmt.Sprintf("grad (fun x => %s) [1, 1, 1]", f)
+		forward, _ := evaluateIn(t, text, exact.Forward)
+		forms, _ := evaluateIn(t, text, exact.Reverse)
+		xs, ys := reals(forward), reals(forms)
+		if len(xs) != 3 || len(ys) != 3 {
+			t.Errorf("%s: %v and %v", text, forward, forms)
+			continue
+		}
+		for i, x := range xs {
+			if y := ys[i]; !near(x.Lo, y.Lo) || !near(x.Hi, y.Hi) {
+				t.Errorf("%s: component %d is %s in forward mode and %s by forms", text, i, x.Fluxion(), y.Fluxion())
+			}
+		}
+	}
+}
+
+func near(x, y *big.Float) bool {
+	a, _ := x.Float64()
+	b, _ := y.Float64()
+	return math.Abs(a-b) < 1e-8
 }
 
 // evaluateIn runs a text in a mode.
