@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// benchmarkPrograms are the examples of λS and a few integrals, each with the
+// benchmarkPrograms are the examples of λS, a few integrals and gradients, each with the
 // tolerances at which docs/performance.md reports them.
 var benchmarkPrograms = []struct {
 	name, text string
@@ -28,7 +28,16 @@ var benchmarkPrograms = []struct {
 	{"double", "integral01 (fun x => integral01 (fun y => abs (x - y)))", []string{"1e-12"}},
 	{"gauss", "integral01 (fun x => exp (-(x^2)))", []string{"1e-100", "1e-1000"}},
 	{"expsin", "integral01 (fun x => exp (sin x))", []string{"1e-100", "1e-1000"}},
+	{"logistic", logistic + "loss (point 2000)", []string{"1e-6", "1e-12"}},
+	{"logistic1", logistic + "grad loss (point 2000)", []string{"1e-12"}},
+	{"manylogistic", logistic + "loss (point 100000)", []string{"1e-6", "1e-12"}},
+	{"manylogistic1", logistic + "grad loss (point 100000)", []string{"1e-12"}},
 }
+
+// logistic is a loss of many inputs.
+const logistic = `let loss (x : []Real) : Real = sum [log (1 + exp (t / 2)) for t in x]
+let point (n : Int) : []Real = [real i / real n for i < n]
+`
 
 // hausdorff is λS Fig. 10, whose distance is a square root.
 const hausdorff = `import shape
