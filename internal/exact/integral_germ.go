@@ -76,6 +76,7 @@ type germ struct {
 	order int64  // the power of the remainder, in units of 1/grain
 	rest  *ball.Ball
 	least *ball.Ball // with its sign, no value is nearer to 0; nil if there is no such bound
+	waves []wave     // beside the terms: Note [Waves]
 	lost  bool       // nothing is known
 }
 
@@ -95,8 +96,11 @@ func newGerms(bits uint, series func(f tier.Fun1, x *ball.Ball, degree int) []*b
 	return germs{jet.NewMulti(bits), map[*ball.Ball]germ{}, new(bool), series}
 }
 
-// get is the germ that a ball stands for.
-func (g germs) get(x *ball.Ball) germ {
+// get is the germ that a ball stands for, without waves.
+func (g germs) get(x *ball.Ball) germ { return g.plain(g.full(x)) }
+
+// full is the germ that a ball stands for.
+func (g germs) full(x *ball.Ball) germ {
 	if h, ok := g.of[x]; ok {
 		return h
 	}
@@ -124,7 +128,7 @@ func (g germs) put(h germ) *ball.Ball {
 		h = germ{lost: true}
 	case h.null():
 		return g.Int(0)
-	case h.rest == nil && h.scale == nil && len(h.terms) == 1 && h.terms[0].power == 0 && h.terms[0].logs == 0:
+	case h.rest == nil && h.scale == nil && h.waves == nil && len(h.terms) == 1 && h.terms[0].power == 0 && h.terms[0].logs == 0:
 		return h.terms[0].c
 	}
 	x := new(ball.Ball).SetWhole()
@@ -141,7 +145,7 @@ func (g germs) line(c *ball.Ball, power int64) *ball.Ball {
 func remainder(order int64, set *ball.Ball) germ { return germ{order: order, rest: set} }
 
 // null tells whether a germ is 0.
-func (h germ) null() bool { return !h.lost && len(h.terms) == 0 && h.rest == nil }
+func (h germ) null() bool { return !h.lost && len(h.terms) == 0 && h.rest == nil && len(h.waves) == 0 }
 
 // upToZero is [0, 1] x.
 func (g germs) upToZero(x *ball.Ball) *ball.Ball { return g.Multi.Hull(x, new(ball.Ball)) }
@@ -265,6 +269,7 @@ func (g germs) scaled(h germ, c *ball.Ball, power int64) germ {
 	if h.rest != nil {
 		h.rest, h.order = g.Multi.Mul(h.rest, c), h.order+power
 	}
+	h.waves = g.mulWaves(h.waves, germ{terms: []term{{power: power, c: c}}})
 	h.least = nil
 	return h
 }
@@ -297,7 +302,9 @@ func (g germs) add(x, y germ) germ {
 	if y.rest != nil {
 		z = g.absorb(z, []term{{power: y.order, c: y.rest}})
 	}
-	z.least = g.leastOfSum(x, y)
+	if z.waves = g.addWaves(x.waves, y.waves); z.waves == nil {
+		z.least = g.leastOfSum(x, y)
+	}
 	return g.trim(z)
 }
 
@@ -322,7 +329,16 @@ func (g germs) mul(x, y germ) germ {
 	case y.null():
 		return y
 	}
+	waves, ok := g.product(x.waves, y.waves)
+	if !ok {
+		x, y = g.plain(x), g.plain(y)
+	}
 	z := germ{scale: g.sum(x.scale, y.scale)}
+	for _, pair := range [][2]germ{{x, y}, {y, x}} {
+		factor := pair[1]
+		factor.scale, factor.waves = nil, nil
+		z.waves = append(z.waves, g.mulWaves(pair[0].waves, factor)...)
+	}
 	for _, t := range y.terms {
 		z.terms = g.sum(z.terms, g.times(x.terms, t))
 	}
@@ -338,7 +354,11 @@ func (g germs) mul(x, y germ) germ {
 	if x.least != nil && y.least != nil {
 		z.least = g.Multi.Mul(x.least, y.least)
 	}
-	return g.trim(z)
+	if z = g.trim(z); ok && !waves.null() {
+		waves.scale = z.scale
+		z = g.add(z, waves)
+	}
+	return z
 }
 
 // flatTerms writes a sum of terms as u^power times a set.
@@ -446,8 +466,8 @@ func (g germs) values(h germ) *ball.Ball {
 
 // set is the hull of the values of what a ball stands for.
 func (g germs) set(x *ball.Ball) *ball.Ball {
-	if h, ok := g.of[x]; ok {
-		return g.values(h)
+	if g.moves(x) {
+		return g.values(g.get(x))
 	}
 	return x
 }
@@ -459,7 +479,7 @@ func (g germs) Add(x, y *ball.Ball) *ball.Ball {
 	if !g.moves(x) && !g.moves(y) {
 		return g.Multi.Add(x, y)
 	}
-	return g.put(g.add(g.get(x), g.get(y)))
+	return g.put(g.add(g.full(x), g.full(y)))
 }
 
 // Sub is x - y.
@@ -470,7 +490,7 @@ func (g germs) Neg(x *ball.Ball) *ball.Ball {
 	if !g.moves(x) {
 		return g.Multi.Neg(x)
 	}
-	h := g.get(x)
+	h := g.full(x)
 	z := g.scaled(h, g.Int(-1), 0)
 	if h.least != nil {
 		z.least = g.Multi.Neg(h.least)
@@ -483,18 +503,18 @@ func (g germs) Mul(x, y *ball.Ball) *ball.Ball {
 	if !g.moves(x) && !g.moves(y) {
 		return g.Multi.Mul(x, y)
 	}
-	return g.put(g.mul(g.get(x), g.get(y)))
+	return g.put(g.mul(g.full(x), g.full(y)))
 }
 
 // Quo is x / y, where y is not 0.
 func (g germs) Quo(x, y *ball.Ball) *ball.Ball {
 	switch {
 	case g.moves(y):
-		return g.put(g.mul(g.get(x), g.power(g.get(y), g.Int(-1))))
+		return g.put(g.mul(g.full(x), g.power(g.get(y), g.Int(-1))))
 	case !g.moves(x):
 		return g.Multi.Quo(x, y)
 	}
-	return g.put(g.scaled(g.get(x), g.Multi.Quo(g.Int(1), y), 0))
+	return g.put(g.scaled(g.full(x), g.Multi.Quo(g.Int(1), y), 0))
 }
 
 // moves tells whether x depends on u.
@@ -502,10 +522,10 @@ func (g germs) moves(x *ball.Ball) bool { _, ok := g.of[x]; return ok }
 
 // Symbol is x as a function of which nothing else is said.
 func (g germs) Symbol(x *ball.Ball) *ball.Ball {
-	h, ok := g.of[x]
-	if !ok {
+	if !g.moves(x) {
 		return g.Multi.Symbol(x)
 	}
+	h := g.get(x)
 	h.terms = slices.Clone(h.terms)
 	for i := range h.terms {
 		h.terms[i].c = g.Multi.Symbol(h.terms[i].c)
@@ -572,8 +592,8 @@ func (g germs) Intersect(x, y *ball.Ball) *ball.Ball {
 // Ends are doubles on either side of all values.
 func (g germs) Ends(x *ball.Ball) (lo, hi float64) {
 	lo, hi = g.set(x).Float64s()
-	h, moves := g.of[x]
-	if !moves || h.lost {
+	h := g.get(x)
+	if !g.moves(x) || h.lost {
 		return lo, hi
 	}
 	_, set, above, below := g.bracket(h)

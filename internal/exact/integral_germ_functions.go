@@ -338,6 +338,11 @@ func (g germs) singular(name string, x *ball.Ball) *ball.Ball {
 	exp := func(x *ball.Ball) *ball.Ball { return g.function("exp", x) }
 	log := func(x *ball.Ball) *ball.Ball { return g.function("log", x) }
 	switch name {
+	case "sin", "cos":
+		if y, ok := g.waves(name, g.get(x)); ok {
+			return g.put(y)
+		}
+		return nil
 	case "tan":
 		return g.Quo(g.function("sin", x), g.function("cos", x))
 	case "exp2":
@@ -423,7 +428,7 @@ func (g germs) ApplyInt(f tier.FunInt, x *ball.Ball, n int64) *ball.Ball {
 	if !g.moves(x) {
 		return g.Multi.ApplyInt(f, x, n)
 	}
-	h := g.get(x)
+	h := g.full(x)
 	switch {
 	case h.lost:
 		return x
@@ -437,8 +442,8 @@ func (g germs) ApplyInt(f tier.FunInt, x *ball.Ball, n int64) *ball.Ball {
 		return g.put(germ{lost: true})
 	case n < 0 && n != -1:
 		return g.Quo(g.Int(1), g.ApplyInt(f, x, -n))
-	case len(h.terms) == 0 || n == -1: // an even power of a set is not negative
-		return g.put(g.power(h, g.Int(n)))
+	case len(h.terms) == 0 && h.waves == nil || n == -1: // an even power of a set is not negative
+		return g.put(g.power(g.get(x), g.Int(n)))
 	}
 	power := constantGerm(g.Int(1))
 	for bit := int64(1) << 20; bit > 0; bit >>= 1 {

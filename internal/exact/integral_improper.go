@@ -220,7 +220,10 @@ func (g germs) diverges(x *ball.Ball, weight int64) bool {
 //
 // If it is to end before 1 it lies between 0 and that, term by term, as a term has one sign.
 func (g germs) integral(x *ball.Ball, weight int64, before bool) (sum *ball.Ball, ok bool) {
-	h := g.get(x)
+	h := g.full(x)
+	if before || h.scale != nil {
+		h = g.plain(h)
+	}
 	if h.null() {
 		return new(ball.Ball), true
 	}
@@ -250,6 +253,13 @@ func (g germs) integral(x *ball.Ball, weight int64, before bool) (sum *ball.Ball
 		}
 		if before {
 			part = g.upToZero(part)
+		}
+		sum = g.Multi.Add(sum, part)
+	}
+	for _, w := range h.waves {
+		part, ok := g.integrateWave(w, weight)
+		if !ok {
+			return nil, false
 		}
 		sum = g.Multi.Add(sum, part)
 	}

@@ -59,7 +59,13 @@ func (g germs) valueAt(h germ, u float64) *ball.Ball {
 	if h.rest != nil {
 		h.terms = append(h.terms[:len(h.terms):len(h.terms)], term{power: h.order, c: h.rest})
 	}
-	return n.Mul(sum(h.terms), new(ball.Ball).Exp(sum(h.scale), 400))
+	all := sum(h.terms)
+	for _, w := range h.waves {
+		phase := sum([]term{{power: w.power, c: w.rate}})
+		all = n.Add(all, n.Mul(g.valueAt(w.cos, u), new(ball.Ball).Cos(phase, 400)))
+		all = n.Add(all, n.Mul(g.valueAt(w.sin, u), new(ball.Ball).Sin(phase, 400)))
+	}
+	return n.Mul(all, new(ball.Ball).Exp(sum(h.scale), 400))
 }
 
 // TestGerms evaluates random expressions in u as germs and at points: the value must lie in
@@ -154,7 +160,7 @@ func TestGerms(t *testing.T) {
 				if (op == 6 || op == 9 || op == 10) && plain.N.Sign(p.at[i].Val()) < 0 {
 					t.Fatalf("operation %d at u = %g has no value, but a germ", op, u)
 				}
-				bound := g.valueAt(g.get(r.germ.Val()), u)
+				bound := g.valueAt(g.full(r.germ.Val()), u)
 				if r.at[i].Known() && !bound.Overlaps(r.at[i].Val()) {
 					t.Fatalf("operation %d at u = %g: %v is not in %v", op, u, r.at[i].Val(), bound)
 				}

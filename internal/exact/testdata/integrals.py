@@ -195,6 +195,18 @@ COARSE = [
     ("integralFrom 0 (fun t => pi / 2 - atan (1 + t^2))", pi * sqrt((sqrt(mpf(2)) - 1) / 2)),
     ("integralFrom 0 (fun t => log (1 + exp (-t)))", pi ** 2 / 12),
     ("deriv (fun c => integralFrom 0 (fun t => 1 / cosh (c * t))) 2", -pi / 8),
+    # oscillation: Note [Waves]
+    ("integral01 (fun x => sin (1 / x))", sin(1) - ci(1)),
+    ("integral01 (fun x => cos (1 / x))", cos(1) + si(1) - pi / 2),
+    ("deriv (fun c => integral01 (fun x => x^2 * sin (c / x))) 1", (cos(1) - sin(1) + ci(1)) / 2),
+    ("deriv (fun c => integral01 (fun x => sin (c / x))) 1", -ci(1)),
+    ("integralFrom 1 (fun x => sin x / x^2)", sin(1) - ci(1)),
+    ("integralFrom 0 (fun x => sin x / x)", pi / 2),
+    ("integralFrom 0 (fun x => sin (x^2))", sqrt(pi / 8)),
+    ("integralLine (fun x => cos x / (1 + x^2))", pi / e),
+    ("integralFrom 0 (fun x => (sin x / x)^2)", pi / 2),
+    ("integralFrom 0 (fun x => (1 - cos x) / x^2)", pi / 2),
+    ("integral01 (fun x => sin (1 / x^2))", sin(1) - sqrt(2 * pi) * (fresnelc(sqrt(2 / pi)) - mpf(1) / 2)),
 ]
 
 with open("integrals.txt", "w") as out:
