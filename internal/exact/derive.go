@@ -84,6 +84,9 @@ func (d *derivation[T]) run(x slots[T], tag jet.Tag, slope func(k int) jet.Jet[T
 // of x: its value, and its tangent.
 func (d *derivation[T]) along(x slots[T], direction []jet.Jet[T]) (value, tangent slots[T], err error) {
 	m := d.m
+	if d.repeats(x, direction) {
+		return d.anew(x)
+	}
 	tag := m.open(1)
 	defer m.close(tag)
 	if len(direction) > 1 {
