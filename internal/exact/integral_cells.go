@@ -98,12 +98,15 @@ const (
 	searchCuts = 160
 	// hopeless is how many generations may fail.
 	hopeless = 3
+	// mostContinued is how many coefficients f may have for their continuations to be computed: those
+	// inside other integrals have many.
+	mostContinued = 32
 	// mostCells bounds the memory of one integral.
 	mostCells = 1 << 15
 )
 
 func newQuadrature[T any](c *ctx[T], at diag.Span, f function[T]) *quadrature[T] {
-	searches, forms := min(searchCuts, c.effort.cells/2), false
+	searches, forms, coefficients := min(searchCuts, c.effort.cells/2), false, 1
 	for i, ranging := range c.ranging {
 		if jet.Tag(i+1) < c.Floor {
 			continue
@@ -112,11 +115,13 @@ func newQuadrature[T any](c *ctx[T], at diag.Span, f function[T]) *quadrature[T]
 			searches /= 4 // integrals around this one search as well
 		}
 		forms = forms || c.degrees[i] == 0
+		coefficients = min(coefficients, mostContinued) * (c.degrees[i] + 1)
 	}
 	return &quadrature[T]{
 		c: c, at: at, f: f, tol: c.tol,
-		cells: min(max(c.effort.cells, 1), mostCells), searches: searches, refused: forms, sum: c.Zero(),
-		beyond: sides[T]{c.Zero(), c.Zero()},
+		cells: min(max(c.effort.cells, 1), mostCells), searches: searches, sum: c.Zero(),
+		refused: forms || coefficients > mostContinued,
+		beyond:  sides[T]{c.Zero(), c.Zero()},
 	}
 }
 

@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -78,5 +79,23 @@ func TestSecondDerivativeOfKink(t *testing.T) {
 	})
 	if i != 3 {
 		t.Errorf("%d coefficients", i)
+	}
+}
+
+// BenchmarkIntegral is the certified integral of a smooth function in doubles.
+func BenchmarkIntegral(b *testing.B) {
+	type num = jet.Jet[interval.Interval]
+	for _, tol := range []float64{1e-6, 1e-8, 1e-12} {
+		b.Run(fmt.Sprint(tol), func(b *testing.B) {
+			c := newCtx[interval.Interval](jet.Double{}, effort{bits: 53, cells: 4096, calls: 1 << 62}, func(diag.Span) error { return nil })
+			c.tol = jet.MagOf(tol)
+			f := func(x num) (num, error) { return c.Exp(c.Neg(c.Sqr(x))), nil }
+			b.ReportAllocs()
+			for range b.N {
+				if y, err := c.integral(diag.Span{}, c.Float(0), c.Float(1), f); err != nil || !c.narrow(y, c.tol) {
+					b.Fatal(err, y)
+				}
+			}
+		})
 	}
 }
