@@ -13,10 +13,11 @@ import (
 )
 
 // certified is Delta's algorithm over λS's numbers: the program runs once on enclosures, each with
-// the term of its derivative, and the term of the result is evaluated backwards. Its gradient is a set
-// for each component.
+// the term of its derivative, and the term of the result is evaluated backwards. Its gradient is a
+// set for each component.
 func certified() papers.Strategy {
-	return papers.Strategy{Name: "certified", Paper: "Delta's translation over λS's enclosures", Run: runCertified}
+	const paper = "Delta's translation over λS's enclosures"
+	return papers.Strategy{Name: "certified", Paper: paper, Run: runCertified}
 }
 
 func runCertified(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.Diagnostic) {
@@ -28,7 +29,8 @@ func runCertified(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag
 	answer.Cells = int64(term.Nodes)
 	if p.Explain && term.Text != nil {
 		point := argumentName(p)
-		answer.Explanation = fmt.Sprintf("term of the derivative at %s = %s; the adjoints are computed from the last node to the first\n%s",
+		answer.Explanation = fmt.Sprintf("term of the derivative at %s = %s; "+
+			"the adjoints are computed from the last node to the first\n%s",
 			point, value.ShowAtMost(p.At, 20), term.Text(namesOf(p, point)))
 	}
 	return answer, nil
@@ -60,7 +62,8 @@ func showTerm(nodes []exact.Node, inputs []string) string {
 		if n.Kink {
 			text += " (a kink)"
 		}
-		fmt.Fprintf(table, "  d%d = %s\tadjoint %s\n", k, text, strings.ReplaceAll(n.Adjoint.Fluxion(), "[-inf, inf]", "⊥"))
+		adjoint := strings.ReplaceAll(n.Adjoint.Fluxion(), "[-inf, inf]", "⊥")
+		fmt.Fprintf(table, "  d%d = %s\tadjoint %s\n", k, text, adjoint)
 	}
 	table.Flush()
 	return b.String()

@@ -51,7 +51,8 @@ func RunCertified(ctx context.Context, u *Unit, s Settings) (Certified, *diag.Di
 	if d != nil {
 		return c, d
 	}
-	v, why := exact.Once(ctx, program, exact.Options{Eps: searchEps(result.Value), Limits: exactLimits(s)})
+	options := exact.Options{Eps: searchEps(result.Value), Limits: exactLimits(s)}
+	v, why := exact.Once(ctx, program, options)
 	if v == nil {
 		return c, uncertified(program.Main.At, why, "nothing is known about the result over the reals")
 	}
@@ -72,13 +73,15 @@ func RunCertified(ctx context.Context, u *Unit, s Settings) (Certified, *diag.Di
 		}
 	}
 	if worst != nil {
-		return c, uncertified(program.Main.At, why, "no digit of the result%s is certain: it is %s on doubles, and lies in %s",
+		return c, uncertified(program.Main.At, why,
+			"no digit of the result%s is certain: it is %s on doubles, and lies in %s",
 			worst.name, value.Show(value.Real(worst.x)), worst.e.Fluxion())
 	}
 	return c, nil
 }
 
-// uncertified is the diagnostic for a result that is not certain; why it is not enclosed may be nil.
+// uncertified is the diagnostic for a result that is not certain; why it is not enclosed may be
+// nil.
 func uncertified(at diag.Span, why *diag.Diagnostic, format string, args ...any) *diag.Diagnostic {
 	if why != nil {
 		switch why.Code {
@@ -196,7 +199,8 @@ func (c Certified) String() string {
 		text = fmt.Sprintf("%d digits are certain", n)
 	}
 	if c.Outside > 0 {
-		text += fmt.Sprintf("; on doubles %d of %d reals lie outside of their enclosures", c.Outside, len(c.Digits))
+		text += fmt.Sprintf("; on doubles %d of %d reals lie outside of their enclosures",
+			c.Outside, len(c.Digits))
 	}
 	return text
 }

@@ -22,7 +22,9 @@ func (c *compiler[T]) derivative(s *core.Let, op *core.Prim, into place) place {
 	fun, rest := c.ref(op.Args[0]), c.atoms(op.Args[1:])
 	size := rest.shape()
 	mode := map[string]func(*derivation[T], slots[T]) (slots[T], error){
-		"reverse": (*derivation[T]).reverse, "forward": (*derivation[T]).forward, "jacobian": (*derivation[T]).jacobian,
+		"reverse":  (*derivation[T]).reverse,
+		"forward":  (*derivation[T]).forward,
+		"jacobian": (*derivation[T]).jacobian,
 	}[op.Prim.Name]
 	c.emit(func(f *regs[T]) error {
 		run := *d
@@ -51,7 +53,9 @@ type derivation[T any] struct {
 // run evaluates the function at x, whose k-th real moves by slope(k) times tag, the newest variable
 // and of degree 1: it gives the value, and the coefficients of tag. The caller has opened
 // the variable and closes it.
-func (d *derivation[T]) run(x slots[T], tag jet.Tag, slope func(k int) jet.Jet[T]) (value, slopes slots[T], err error) {
+func (d *derivation[T]) run(
+	x slots[T], tag jet.Tag, slope func(k int) jet.Jet[T],
+) (value, slopes slots[T], err error) {
 	m := d.m
 	if len(m.degrees) > maxNested {
 		return value, slopes, m.tooNested(d.at)
@@ -70,19 +74,24 @@ func (d *derivation[T]) run(x slots[T], tag jet.Tag, slope func(k int) jet.Jet[T
 	if err != nil {
 		return value, slopes, err
 	}
-	value, err = m.leaves(d.at, d.to, []slots[T]{result}, func(xs []jet.Jet[T]) jet.Jet[T] {
-		return m.Plain(m.Coeff(xs[0], tag, 0))
+	value = d.mapped(result, func(y jet.Jet[T]) jet.Jet[T] { return m.Plain(m.Coeff(y, tag, 0)) })
+	slopes = d.mapped(result, func(y jet.Jet[T]) jet.Jet[T] { return m.Coeff(y, tag, 1) })
+	return value, slopes, nil
+}
+
+// mapped is a result with its reals replaced.
+func (d *derivation[T]) mapped(result slots[T], f func(jet.Jet[T]) jet.Jet[T]) slots[T] {
+	mapped, _ := d.m.leaves(d.at, d.to, []slots[T]{result}, func(xs []jet.Jet[T]) jet.Jet[T] {
+		return f(xs[0]) // one value has one shape
 	})
-	if err != nil {
-		return value, slopes, err
-	}
-	slopes, err = m.leaves(d.at, d.to, []slots[T]{result}, func(xs []jet.Jet[T]) jet.Jet[T] { return m.Coeff(xs[0], tag, 1) })
-	return value, slopes, err
+	return mapped
 }
 
 // along evaluates the function at x along a direction, one component for each real
 // of x: its value, and its tangent.
-func (d *derivation[T]) along(x slots[T], direction []jet.Jet[T]) (value, tangent slots[T], err error) {
+func (d *derivation[T]) along(
+	x slots[T], direction []jet.Jet[T],
+) (value, tangent slots[T], err error) {
 	m := d.m
 	if d.repeats(x, direction) {
 		return d.anew(x)
@@ -97,8 +106,7 @@ func (d *derivation[T]) along(x slots[T], direction []jet.Jet[T]) (value, tangen
 	if err != nil {
 		return value, tangent, err
 	}
-	tangent, err = m.leaves(d.at, d.to, []slots[T]{tangent}, func(xs []jet.Jet[T]) jet.Jet[T] { return m.Plain(xs[0]) })
-	return value, tangent, err
+	return value, d.mapped(tangent, m.Plain), nil
 }
 
 // onForms evaluates the function at x with each real as an input: its value, and the forms of its
@@ -133,8 +141,8 @@ func (d *derivation[T]) gradient(n int, results, forms, weights []jet.Jet[T]) []
 }
 
 // fewInputs is up to how many reals forward mode costs less than forms do. Up to manyInputs it is
-// used as well where forms leave a component wide, because of several kinks or a jump that some of the
-// reals do not move.
+// used as well where forms leave a component wide, because of several kinks or a jump that some of
+// the reals do not move.
 const fewInputs, manyInputs = 4, 8
 
 // few is up to how many reals forward mode is used.
@@ -146,7 +154,8 @@ func (m *machine[T]) few() int {
 func nodes[T any](term []jet.Term[T], enclosure func(jet.Jet[T]) Enclosure) []Node {
 	nodes := make([]Node, len(term))
 	for k, t := range term {
-		nodes[k] = Node{Input: t.Input, A: t.A, B: t.B, Sum: t.Sum, Kink: t.Kink, Adjoint: enclosure(t.Adjoint)}
+		nodes[k] = Node{Input: t.Input, A: t.A, B: t.B, Sum: t.Sum, Kink: t.Kink}
+		nodes[k].Adjoint = enclosure(t.Adjoint)
 		if t.Input < 0 && !t.Sum {
 			nodes[k].By = enclosure(t.By)
 		}
@@ -155,7 +164,9 @@ func nodes[T any](term []jet.Term[T], enclosure func(jet.Jet[T]) Enclosure) []No
 }
 
 // partials evaluates the function along each real of x in turn.
-func (d *derivation[T]) partials(x slots[T], each func(k int, tangent slots[T]) error) (value slots[T], err error) {
+func (d *derivation[T]) partials(
+	x slots[T], each func(tangent slots[T]) error,
+) (value slots[T], err error) {
 	m := d.m
 	direction := slices.Repeat([]jet.Jet[T]{m.Zero()}, len(m.collect(d.from, x)))
 	if len(direction) == 0 {
@@ -169,7 +180,7 @@ func (d *derivation[T]) partials(x slots[T], each func(k int, tangent slots[T]) 
 			return value, err
 		}
 		direction[k] = m.Zero()
-		if err := each(k, tangent); err != nil {
+		if err := each(tangent); err != nil {
 			return value, err
 		}
 	}
@@ -204,7 +215,8 @@ func (d *derivation[T]) reverse(args slots[T]) (slots[T], error) {
 	}
 	value, cotangent, err := d.pulled(n, x, bt)
 	wide := func(y jet.Jet[T]) bool { return !m.narrow(y, m.tol) }
-	if err != nil || cotangent != nil && (n > manyInputs || m.mode == Reverse || !slices.ContainsFunc(cotangent, wide)) {
+	more := n <= manyInputs && m.mode != Reverse && slices.ContainsFunc(cotangent, wide)
+	if err != nil || cotangent != nil && !more {
 		return d.paired(x, value, cotangent, err)
 	}
 	forward := slices.Repeat([]jet.Jet[T]{m.Unknown()}, n)
@@ -240,23 +252,29 @@ func (d *derivation[T]) again(evaluate func() error) error {
 }
 
 // paired is the value and the cotangent of x, given by its reals, unless there is an error.
-func (d *derivation[T]) paired(x, value slots[T], cotangent []jet.Jet[T], err error) (slots[T], error) {
+func (d *derivation[T]) paired(
+	x, value slots[T], cotangent []jet.Jet[T], err error,
+) (slots[T], error) {
 	if err != nil || len(cotangent) == 0 {
 		return join(value, x), err
 	}
 	return join(value, d.m.replace(d.from, x, cotangent)), nil
 }
 
-// pulled is the value and the cotangent of x, with n reals, by forms. If these are not known there is
-// no cotangent.
-func (d *derivation[T]) pulled(n int, x, bt slots[T]) (value slots[T], cotangent []jet.Jet[T], err error) {
+// pulled is the value and the cotangent of x, with n reals, by forms. If these are not known there
+// is no cotangent.
+func (d *derivation[T]) pulled(
+	n int, x, bt slots[T],
+) (value slots[T], cotangent []jet.Jet[T], err error) {
 	value, forms, err := d.onForms(x)
 	if err != nil {
 		return value, nil, err
 	}
 	var results, slopes, weights []jet.Jet[T]
-	_, err = d.m.leaves(d.at, d.to, []slots[T]{value, forms, bt}, func(xs []jet.Jet[T]) jet.Jet[T] {
-		results, slopes, weights = append(results, xs[0]), append(slopes, xs[1]), append(weights, xs[2])
+	all := []slots[T]{value, forms, bt}
+	_, err = d.m.leaves(d.at, d.to, all, func(xs []jet.Jet[T]) jet.Jet[T] {
+		results, slopes = append(results, xs[0]), append(slopes, xs[1])
+		weights = append(weights, xs[2])
 		return xs[0]
 	})
 	if err != nil {
@@ -268,7 +286,7 @@ func (d *derivation[T]) pulled(n int, x, bt slots[T]) (value slots[T], cotangent
 // pushed is the value and the cotangent of x by forward mode.
 func (d *derivation[T]) pushed(x, bt slots[T]) (value slots[T], cotangent []jet.Jet[T], err error) {
 	m := d.m
-	value, err = d.partials(x, func(_ int, tangent slots[T]) error {
+	value, err = d.partials(x, func(tangent slots[T]) error {
 		sum := m.Float(0)
 		_, err := m.leaves(d.at, d.to, []slots[T]{tangent, bt}, func(xs []jet.Jet[T]) jet.Jet[T] {
 			sum = m.Add(sum, m.Mul(xs[0], xs[1]))
@@ -294,11 +312,12 @@ func (d *derivation[T]) jacobian(args slots[T]) (slots[T], error) {
 		return args, err
 	}
 	results, slopes := m.collect(d.to, value), m.collect(d.to, forms)
-	rows = make([][]jet.Jet[T], len(results))
-	for k := range rows {
-		rows[k] = d.gradient(n, results[k:k+1], slopes[k:k+1], []jet.Jet[T]{m.One()})
-		if rows[k] == nil {
-			rows[k] = slices.Repeat([]jet.Jet[T]{m.Unknown()}, n)
+	rows = nil
+	for k := range results {
+		row := d.gradient(n, results[k:k+1], slopes[k:k+1], []jet.Jet[T]{m.One()})
+		if row == nil {
+			nothing := slices.Repeat([]jet.Jet[T]{m.Unknown()}, n)
+			rows = slices.Repeat([][]jet.Jet[T]{nothing}, len(results))
 			err = d.again(func() error {
 				all, err := d.columns(args, func(int) bool { return true })
 				if err == nil {
@@ -308,6 +327,7 @@ func (d *derivation[T]) jacobian(args slots[T]) (slots[T], error) {
 			})
 			break
 		}
+		rows = append(rows, row)
 	}
 	return m.matrix(rows), err
 }
@@ -316,9 +336,11 @@ func (d *derivation[T]) jacobian(args slots[T]) (slots[T], error) {
 var errFewRows = errors.New("few rows")
 
 // columns is the rows of the matrix by forward mode, or errFewRows if there are not enough results.
-func (d *derivation[T]) columns(x slots[T], enough func(results int) bool) (rows [][]jet.Jet[T], err error) {
+func (d *derivation[T]) columns(
+	x slots[T], enough func(results int) bool,
+) (rows [][]jet.Jet[T], err error) {
 	m := d.m
-	value, err := d.partials(x, func(_ int, tangent slots[T]) error {
+	value, err := d.partials(x, func(tangent slots[T]) error {
 		column := m.collect(d.to, tangent)
 		if rows == nil {
 			if !enough(len(column)) {

@@ -138,7 +138,7 @@ func (g *functionGen) expr(depth int, vars []string) string {
 		v := fmt.Sprintf("s%d", g.names)
 		return v, g.expr(depth-1, append(vars[:len(vars):len(vars)], v, v))
 	}
-	switch g.rand.IntN(20) {
+	switch g.rand.IntN(22) {
 	case 0, 1:
 		return fmt.Sprintf("(%s + %s)", sub(), sub())
 	case 2, 3:
@@ -177,6 +177,14 @@ func (g *functionGen) expr(depth int, vars []string) string {
 		return fmt.Sprintf("(let h %s = %s in h (%s) * h (%s))", v, body, sub(), sub())
 	case 18:
 		return fmt.Sprintf("sum [%s * real i for i < 3]", sub())
+	case 19:
+		v, body := fresh()
+		return fmt.Sprintf("deriv (fun %s => %s) (%s)", v, body, sub())
+	case 20:
+		g.names++
+		v := fmt.Sprintf("s%d", g.names)
+		body := g.expr(depth-1, append(vars[:len(vars):len(vars)], v+"[0]", v+"[1]"))
+		return fmt.Sprintf("sum (grad (fun %s => %s * %s[1]) [%s, %s])", v, body, v, sub(), sub())
 	}
 	return fmt.Sprintf("norm [%s, %s]", sub(), sub())
 }

@@ -11,7 +11,8 @@ import (
 
 // Once evaluates a monomorphic program's Main in one pass over intervals of doubles. There is no
 // ladder: the enclosures are as wide as they come out, and Eps is what searches are asked for. If
-// some real is not enclosed at all a diagnostic says why, and the value has what is known, or is nil.
+// some real is not enclosed at all a diagnostic says why, and the value has what is known, or is
+// nil.
 func Once(ctx context.Context, p *core.Program, o Options) (value.Value, *diag.Diagnostic) {
 	r := newRunner(ctx, p, o, nil)
 	e := &effort{bits: doubleBits, tol: magOf(o.Eps), cells: 1 << 12, calls: 1 << 20}

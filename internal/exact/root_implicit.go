@@ -132,10 +132,10 @@ func (e equation[T]) newton(x, slope T) (T, error) {
 //
 // At a kink of r the first degree is right too, for Clarke's implicit function theorem has
 // the same formula, and the higher ones come out unknown.
-
-// A reverse variable has degree 1 and is found last, the older one first: where r(T) = 0 in all
-// others its term of δ is that of -r(T)/r'(T), whatever the degrees of the others. For forms have no
-// parts by degree.
+//
+// Forms have no parts by degree. But a reverse variable has degree 1: where r(T) = 0 in all other
+// variables, its term of δ is that of -r(T)/r'(T), whatever the degrees of the others. So reverse
+// variables come last, the older first.
 
 // lift is the zero of the residual as a power series in the open variables. Its value lies in
 // x, over which the slope of the residual is known to have a sign.
@@ -162,7 +162,8 @@ func (e equation[T]) lift(x T) (jet.Jet[T], error) {
 		t = c.Sub(t, c.degreesOf(c.Quo(rest, slope), done+1, min(2*done+1, order)))
 	}
 	for _, tag := range forms {
-		r, slope, known, err := e.step(&t, 1, func(other jet.Tag) bool { return c.reverse(other) && other > tag })
+		newer := func(other jet.Tag) bool { return c.reverse(other) && other > tag }
+		r, slope, known, err := e.step(&t, 1, newer)
 		if err != nil || !known {
 			return t, err
 		}
@@ -172,9 +173,11 @@ func (e equation[T]) lift(x T) (jet.Jet[T], error) {
 	return t, nil
 }
 
-// step is the residual at t and its slope, without the terms in some variables. If one of them is not
-// known, the terms of t of total degree from lo on are unknown.
-func (e equation[T]) step(t *jet.Jet[T], lo int, without func(jet.Tag) bool) (r, slope jet.Jet[T], known bool, err error) {
+// step is the residual at t and its slope, without the terms in some variables. If one of them is
+// not known, the terms of t of total degree from lo on are unknown.
+func (e equation[T]) step(
+	t *jet.Jet[T], lo int, without func(jet.Tag) bool,
+) (r, slope jet.Jet[T], known bool, err error) {
 	c := e.c
 	r, slope, v, err := e.both(*t)
 	if err != nil {
