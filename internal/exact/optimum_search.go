@@ -56,6 +56,7 @@ type maximiserSearch[T any] struct {
 	cells  []candidate[T] // in order
 	alone  [2]bool        // ends of the range that are candidates by themselves
 	lost   [2]bool        // ends that are known not to be maximisers: Note [Rivals]
+	nested bool           // f has searches inside
 	out    [2]bool        // ends at which the slope of f is known to point outward
 	atEnds [2]T           // contains f there
 	best   T              // contains f at the best point
@@ -77,7 +78,9 @@ func (d *domain[T]) start() (s *maximiserSearch[T], ok bool, err error) {
 	s.concede(&whole)
 	some := false
 	for i, end := range d.ends {
+		calls := d.c.calls
 		v, err := d.c.expand(d.of, end, 0)
+		s.nested = s.nested || d.c.calls > calls+1
 		if err != nil || !v.y.Known() {
 			d.c.report(v.seen.trouble)
 			return nil, false, err
@@ -98,6 +101,9 @@ func (d *domain[T]) start() (s *maximiserSearch[T], ok bool, err error) {
 		s.alone[0] = true
 		s.measure()
 		return s, true, nil
+	}
+	if s.nested {
+		whole.degree = 0
 	}
 	s.cells = []candidate[T]{whole}
 	s.measure()
@@ -282,8 +288,8 @@ func (s *maximiserSearch[T]) refine(x candidate[T]) error {
 
 	x.derived = false
 	cell := n.Span(x.lo, x.hi)
-	over, err := c.expand(s.f, c.Const(cell), x.degree)
-	if err != nil {
+	over, low, err := s.over(x, cell)
+	if err != nil || low {
 		return err
 	}
 	m := c.aside(x.lo, x.hi)
@@ -296,7 +302,13 @@ func (s *maximiserSearch[T]) refine(x candidate[T]) error {
 		x.inside = at.y.Val()
 		s.improve(x.inside)
 	}
-	slope, curve := c.coeff(over, 1), c.coeff(over, 2)
+	slope, curve := c.Unknown(), c.Unknown()
+	if x.degree >= 1 {
+		slope = c.coeff(over, 1)
+	}
+	if x.degree >= 2 {
+		curve = c.coeff(over, 2)
+	}
 	if !over.y.Known() && s.trouble.code == "" {
 		s.trouble = over.seen.trouble
 	}
@@ -337,17 +349,46 @@ func (s *maximiserSearch[T]) refine(x candidate[T]) error {
 		s.keep(x)
 		return nil
 	}
-	if x.cuts++; !c.coeff(over, x.degree).Known() {
-		x.degree = lowestForm
-	} else if x.cuts > patience {
-		x.degree = min(x.degree+2, highestForm)
-	}
+	x.cuts++
+	x.degree = s.nextDegree(x, over)
 	left, right := x, x
 	left.hi, left.ends[1] = m, false
 	right.lo, right.ends[0] = m, false
 	s.keep(left)
 	s.keep(right)
 	return nil
+}
+
+// Note [Searches in searches]. The derivatives of a function that has searches inside cost many
+// times what its values do: they need the places of inner optima. So a cell is evaluated for its
+// values first, and often dropped by them; and the first few cuts use nothing else.
+
+// over evaluates f over a cell. low tells that it is less there than at the best point.
+func (s *maximiserSearch[T]) over(x candidate[T], cell T) (v view[T], low bool, err error) {
+	c := s.c
+	if s.nested {
+		v, err = c.expand(s.f, c.Const(cell), 0)
+		low = err == nil && v.y.Known() && c.N.Less(v.y.Val(), s.best)
+	}
+	if x.degree > 0 && !low && err == nil {
+		v, err = c.expand(s.f, c.Const(cell), x.degree)
+	}
+	return v, low, err
+}
+
+// nextDegree is the degree of the Taylor forms on the parts of a cell over which f was evaluated.
+func (s *maximiserSearch[T]) nextDegree(x candidate[T], over view[T]) int {
+	switch {
+	case s.nested && x.cuts <= patience:
+		return 0
+	case x.degree == 0:
+		return 1
+	case x.degree < lowestForm, !s.c.coeff(over, x.degree).Known():
+		return lowestForm
+	case x.cuts > patience:
+		return min(x.degree+2, highestForm)
+	}
+	return x.degree
 }
 
 func (s *maximiserSearch[T]) keep(x candidate[T]) { s.cells = append(s.cells, x) }

@@ -62,6 +62,8 @@ func TestPaperRootsAndOptima(t *testing.T) {
 		{shapes + "hausdorff corner (arc 1 0)", []string{"1e-3", "1e-6", "1e-12"}, "0.414213562373095048802", 15_000},
 		{shapes + "deriv (fun y => hausdorff corner (arc 1 y)) 0", []string{"1e-1", "1e-8"}, "-0.707106781186547524401", 15_000},
 		{shapes + "hausdorff (arc 1 0) (arc 2 0)", []string{"1e-3", "1e-6"}, "1!", 40_000},
+		{"import shape\nshape.sup (shape.disc (0, 0) 1) (fun x => shape.distance shape.dist (shape.circle (3, 0) 2) x)", []string{"1e-4"}, "2!", 12_000},
+		{"sum [maxOver 0 1 (fun x => sin (x * real i)) for i < 1000]", []string{"1e-8"}, "998.841470984807896507", 100_000},
 		{"maxOver 0 3 (fun x => (sin x)^2 + (cos x)^2)", []string{"1e-6", "1e-12"}, "1!", 500},
 		{"maxOver 0 1 (fun x => minOver 0 1 (fun y => (x - y)^2))", []string{"1e-6"}, "0!", 3_000},
 		{"deriv (fun c => maxOver 0 1 (fun x => c * sin (50 * x))) 2", []string{"1e-9"}, "1!", 500},
