@@ -115,7 +115,10 @@ func (q *quadrature[T]) pivot(k *cell[T]) (ok bool, err error) {
 	if _, plain := balls(c.N); !plain {
 		return false, nil
 	}
-	r := k.cut.at
+	r, err := q.named(k)
+	if err != nil {
+		return false, err
+	}
 	left := &cell[T]{lo: k.lo, hi: c.N.Lower(r.Val()), part: k.part / 4, forced: k.cut.left, hint: k.hint}
 	right := &cell[T]{lo: c.N.Upper(r.Val()), hi: k.hi, part: k.part / 4, forced: k.cut.right, hint: k.hint}
 	near := c.Zero()
@@ -154,6 +157,32 @@ func (q *quadrature[T]) pivot(k *cell[T]) (ok bool, err error) {
 		}
 	}
 	return true, nil
+}
+
+// named is the crossing of a cell with an expression, if the difference is x - e or e - x for an
+// expression e without x (package ball, Note [Expressions]): then other parts of the integrand may
+// be known to vanish at the crossing, too.
+func (q *quadrature[T]) named(k *cell[T]) (jet.Jet[T], error) {
+	c := q.c
+	r := k.cut.at
+	x := symbol(any(r.Val()).(*ball.Ball))
+	tag := c.openRange(1)
+	in := frame[T]{forced: k.forced, watch: k.cut.site}
+	_, seen, err := c.observeIn(in, q.f, c.Series(tag, 1, []jet.Jet[T]{c.Const(any(x).(T)), c.One()}))
+	c.close(tag)
+	if err != nil && fatal(err) {
+		return r, err
+	}
+	if !seen.watched.met || !seen.watched.diff.Known() {
+		return r, nil
+	}
+	d := any(seen.watched.diff.Val()).(*ball.Ball).Expr()
+	for _, e := range []*ball.Expr{x.Expr().Sub(d), x.Expr().Add(d)} {
+		if e != nil && !e.Mentions(x.Expr()) {
+			return r.WithVal(any(new(ball.Ball).Set(x).Named(e)).(T)), nil
+		}
+	}
+	return r, nil
 }
 
 // sliver encloses the value of the integral between a pivot and an end that it touches. It is at

@@ -183,6 +183,9 @@ COARSE = [
     ("deriv (fun b => integral 0 b (fun x => 1 / sqrt (b^2 - x^2))) 2", mpf(0)),
     ("deriv (fun b => integral 0 b (fun x => log (b - x))) 0.5", -log(mpf(2))),
     ("integral 0 0.5 (fun x => integral01 (fun y => log (abs (x - y))))", -mpf(3) / 4),
+    ("integral 0 2 (fun t => (t^2 - 2) / (t - sqrt 2))", 2 + 2 * sqrt(mpf(2))),
+    ("deriv (fun c => integral 0 2 (fun t => sin (t - c) / (t - c))) 1.3",
+     sin(mpf(13) / 10) / (mpf(13) / 10) - sin(mpf(7) / 10) / (mpf(7) / 10)),
     # infinite ranges
     ("integralFrom 0 (fun t => if t < 2 then 1 else 0)", mpf(2)),
     ("integralLine (fun t => max 0 (1 - t^2))", mpf(4) / 3),

@@ -129,6 +129,20 @@ func (f *Expr) Constant() bool {
 	return true
 }
 
+// Mentions tells whether a symbol occurs in f.
+func (f *Expr) Mentions(symbol *Expr) bool {
+	for s := range symbol.terms {
+		for m := range f.terms {
+			for _, power := range m.symbols {
+				if power.symbol == s.symbols[0].symbol {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
 // add adds a term.
 func (f *Expr) add(m monomial, q *big.Rat) {
 	sum := new(big.Rat).Set(q)
