@@ -19,17 +19,17 @@ import (
 //     the cell, or None if it is not proved that it has one there.
 //
 // The arithmetic operations and the rows of the table that have a column for rectangles act
-// on both. Whatever else makes a new number of one that varies (a hull, a midpoint, a row without such
-// a column) gives None. Decisions look at the values on the cell. That is right:
+// on both. Whatever else makes a new number of one that varies (a hull, a midpoint, a row without
+// such a column) gives None. Decisions look at the values on the cell. That is right:
 // where all of them are taken over the cell, or forced, f is there the composition of the
 // operations that were met, and its continuation is theirs, whatever max or abs or < would be of
 // complex numbers. A third entry tells the degree of a polynomial, for which Gauss's rule is
 // exact.
 //
-// A number that is no continuation does not depend on the argument of f. Roots, optima
+// A number that is not a continuation does not depend on the argument of f. Roots, optima
 // and integrals inside f build their results from such numbers, and so they must not
-// be asked: they are unknown (search.go). Nor is f continued while there are forms (package jet, Note
-// [Forms]), whose coefficients a bound does not have.
+// be asked: they are unknown (search.go). Nor is f continued while there are forms (package jet,
+// Note [Forms]), whose coefficients a bound does not have.
 //
 // Compiled code runs on sets of type T only. A continuation is a name for an entry of a
 // table: a ball that is known by its address, or an interval whose ends are NaNs, with the place of
@@ -178,7 +178,9 @@ func (n continuations[T]) unary(x T, on func(T) T, around func(rectangle.Rect) r
 }
 
 // binary is unary for two arguments.
-func (n continuations[T]) binary(x, y T, on func(x, y T) T, around func(x, y rectangle.Rect) rectangle.Rect) T {
+func (n continuations[T]) binary(
+	x, y T, on func(x, y T) T, around func(x, y rectangle.Rect) rectangle.Rect,
+) T {
 	v, varies := n.on(x)
 	w, differs := n.on(y)
 	r := on(v, w)
@@ -194,7 +196,9 @@ func (n continuations[T]) binary(x, y T, on func(x, y T) T, around func(x, y rec
 }
 
 // linear is a sum or a difference.
-func (n continuations[T]) linear(x, y T, on func(x, y T) T, around func(x, y rectangle.Rect) rectangle.Rect) T {
+func (n continuations[T]) linear(
+	x, y T, on func(x, y T) T, around func(x, y rectangle.Rect) rectangle.Rect,
+) T {
 	v, varies := n.on(x)
 	w, differs := n.on(y)
 	r := on(v, w)
@@ -238,8 +242,9 @@ func (n continuations[T]) Mul(x, y T) T {
 	if a.based && b.based {
 		// (a + A) (b + B) = a b + (a B + b A + A B)
 		z.base, z.based = n.Number.Mul(a.base, b.base), true
-		cross := rectangle.Add(rectangle.Mul(n.real(a.base), b.off), rectangle.Mul(n.real(b.base), a.off))
-		z.off = rectangle.Add(cross, rectangle.Mul(a.off, b.off))
+		z.off = rectangle.Mul(n.real(a.base), b.off)
+		z.off = rectangle.Add(z.off, rectangle.Mul(n.real(b.base), a.off))
+		z.off = rectangle.Add(z.off, rectangle.Mul(a.off, b.off))
 	} else {
 		z.off = rectangle.Mul(n.around(a), n.around(b))
 	}

@@ -15,8 +15,8 @@ import (
 //
 //	f(a + t) = Σ c_k t^k   up to degree n + 1,   f'(a + t) = Σ (k+1) c_(k+1) t^k   up to degree n
 //
-// both follow from one run with the degree of t raised by 1. So the n-th derivative runs f once, on a
-// series of degree n.
+// both follow from one run with the degree of t raised by 1. So the n-th derivative runs f once,
+// on a series of degree n.
 //
 // What must hold: jets that were made before have the lower degree, and must not meet those with
 // the higher one. So f must not depend on t but by its argument, which its captured values show.
@@ -27,10 +27,13 @@ import (
 func (d *derivation[T]) repeats(x slots[T], direction []jet.Jet[T]) bool {
 	m := d.m
 	tag := jet.Tag(len(m.degrees))
-	one := func(x jet.Jet[T]) bool { return x.Known() && x.Newest() == 0 && m.same(x, m.One()) }
-	return d.from == types.Real && tag > 0 && tag >= m.Floor && !m.ranging[tag-1] &&
-		x.r[0].Newest() == tag && x.r[0].Degree(tag) == 1 && one(m.Coeff(x.r[0], tag, 1)) && one(direction[0]) &&
-		!slots[T]{p: []any{d.fun}}.depend(tag, map[any]bool{})
+	if d.from != types.Real || tag == 0 || tag < m.Floor || m.ranging[tag-1] {
+		return false
+	}
+	one := func(x jet.Jet[T]) bool { return x.Newest() == 0 && m.same(x, m.One()) }
+	point := x.r[0]
+	return point.Newest() == tag && point.Degree(tag) == 1 && one(m.Coeff(point, tag, 1)) &&
+		one(direction[0]) && !slots[T]{p: []any{d.fun}}.depend(tag, map[any]bool{})
 }
 
 // anew evaluates the function at x, which repeats: its value, and its derivative.
@@ -61,7 +64,9 @@ func (d *derivation[T]) anew(x slots[T]) (value, tangent slots[T], err error) {
 	if err != nil {
 		return value, tangent, err
 	}
-	tangent, err = lower(func(y jet.Jet[T], k int) jet.Jet[T] { return m.MulInt(m.Coeff(y, tag, k+1), k+1) })
+	tangent, err = lower(func(y jet.Jet[T], k int) jet.Jet[T] {
+		return m.MulInt(m.Coeff(y, tag, k+1), k+1)
+	})
 	return value, tangent, err
 }
 

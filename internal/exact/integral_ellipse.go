@@ -9,13 +9,13 @@ import (
 )
 
 // Note [Ellipses]. Let f be analytic, and |f| <= M, on the ellipse with foci -1 and 1 whose
-// half axes are (ρ ± 1/ρ)/2, ρ > 1. Then Gauss's rule with n >= 2 nodes on [-1, 1] differs from the
-// integral by at most
+// half axes are (ρ ± 1/ρ)/2, ρ > 1. Then Gauss's rule with n >= 2 nodes on [-1, 1] differs from
+// the integral by at most
 //
 //	(64/15) M ρ^(-2n) / (1 - ρ^(-2))
 //
-// Proof. With x = (z + 1/z)/2 the ellipse is |z| = ρ, and f is a Laurent series in z: f = Σ a_k T_k,
-// where Cauchy's integral on |z| = ρ gives |a_k| <= 2 M ρ^-k. The rule is exact for T_k with k <
+// Proof. With x = (z + 1/z)/2 the ellipse is |z| = ρ, and f is a Laurent series in z: f = Σ a_k
+// T_k, where Cauchy's integral on |z| = ρ gives |a_k| <= 2 M ρ^-k. The rule is exact for T_k with k <
 // 2n, and for odd k by symmetry. For even k >= 2n the integral of T_k is 2/(k² - 1) in size, at
 // most 2/15, and the rule gives no more than 2, because its weights are positive, with sum
 // 2, and |T_k| <= 1 at its nodes. So the difference is at most the sum of 2 M ρ^-k (2 + 2/15) over
@@ -24,10 +24,10 @@ import (
 // Numerical integration in arbitrary-precision ball arithmetic.)
 //
 // The ellipse around a cell lies in a rectangle, on which one evaluation of f's continuation
-// (Note [Continuations]) gives M; if it gives None, a smaller ρ may do, or smaller rectangles. A larger ρ needs fewer
-// nodes until M becomes too large. Only the logarithm of M matters, so that doubles are good
-// enough, whatever the precision of the integral. Cutting a cell in two about doubles ρ: it
-// pays where ρ is less than 2. The coefficients of f in the open variables are functions of x
+// (Note [Continuations]) gives M; if it gives None, a smaller ρ may do, or several smaller
+// rectangles. A larger ρ needs fewer nodes until M becomes too large. Only the logarithm of M
+// matters, so that doubles are good enough, whatever the precision of the integral. Cutting a
+// cell in two about doubles ρ: it pays where ρ is less than 2. The coefficients of f in the open variables are functions of x
 // like f itself, each with an M of its own.
 //
 // Where f has no continuation that can be computed, the remainder comes from f's Taylor
@@ -96,13 +96,17 @@ func (q *quadrature[T]) analytic(k *cell[T]) (done bool, err error) {
 	return true, err
 }
 
-// best is the region around a cell for which a rule takes the fewest nodes, by its number, which is 0
-// if f is not analytic on any. It begins with the given one.
-func (q *quadrature[T]) best(k *cell[T], i int, region func(i int) (a, b float64, nodes func(bits float64) int)) (at, nodes int, b bound[T], err error) {
+// region gives the half axes of the i-th ellipse in units of half the width of a cell, and how many
+// nodes a rule takes for an error that is so many bits less than M w.
+type region = func(i int) (a, b float64, nodes func(bits float64) int)
+
+// best is the ellipse around a cell for which a rule takes the fewest nodes, by its number, which is
+// 0 if f is not analytic on any. It begins with the given one.
+func (q *quadrature[T]) best(k *cell[T], i int, of region) (at, nodes int, b bound[T], err error) {
 	decided := true
 	try := func(i int) bool {
 		var now bound[T]
-		width, height, count := region(i)
+		width, height, count := of(i)
 		if now, decided, err = q.around(k, width, height); !decided || now.most.IsInf() {
 			return false
 		}
@@ -127,8 +131,8 @@ func (q *quadrature[T]) best(k *cell[T], i int, region func(i int) (a, b float64
 	return at, nodes, b, err
 }
 
-// bits is how much smaller than the bound the error is to be, in bits: as small as the cell's share
-// of the tolerance, or as numbers can tell.
+// bits is how much smaller than the bound the error is to be, in bits: as small as the cell's
+// share of the tolerance, or as numbers can tell.
 func (q *quadrature[T]) bits(k *cell[T], b bound[T]) float64 {
 	n := q.c.N
 	largest := jet.Mag{}
@@ -155,8 +159,8 @@ type tile struct {
 }
 
 // cover is rectangles that together cover the upper half of an ellipse with the given half
-// axes: by symmetry f is as large in the lower one. With many digits there are three of them, from a
-// point on it at 0, 30, 60 and 90 degrees to the next.
+// axes: by symmetry f is as large in the lower one. With many digits there are three of them, from
+// a point on it at 0, 30, 60 and 90 degrees to the next.
 func (q *quadrature[T]) cover(a, b float64) (all []tile) {
 	sides := [][2]float64{{1, 1}}
 	if q.c.N.Bits() > manyBits {
@@ -172,13 +176,14 @@ func (q *quadrature[T]) cover(a, b float64) (all []tile) {
 	return all
 }
 
-// maxTiles bounds the number of rectangles for one ellipse with many digits, and maxCuts how often
-// one is cut.
+// maxTiles bounds the number of rectangles for one ellipse with many digits, and maxCuts how
+// often one is cut.
 const maxTiles, maxCuts = 64, 4
 
 // around bounds f on the ellipse around a cell whose half axes are a and b times half the
 // width, and finds the range of f over the cell. It is not decided if f meets a kink or
-// has no value on the cell. With many digits, a tile on which f is not known to be analytic is cut.
+// has no value on the cell. With many digits, a tile on which f is not known to be analytic is
+// cut.
 func (q *quadrature[T]) around(k *cell[T], a, b float64) (all bound[T], decided bool, err error) {
 	c := q.c
 	tiles := q.cover(a, b)
@@ -206,7 +211,8 @@ func (q *quadrature[T]) around(k *cell[T], a, b float64) (all bound[T], decided 
 			return c.N.Float(min(size, math.MaxFloat64)), true
 		})
 		if now.most.IsInf() {
-			if q.refused || c.N.Bits() <= manyBits || len(tiles) >= maxTiles || tiles[i].depth >= maxCuts {
+			small := len(tiles) >= maxTiles || tiles[i].depth >= maxCuts
+			if q.refused || small || c.N.Bits() <= manyBits {
 				return now, true, nil
 			}
 			tiles = append(tiles, tiles[i].cut()...)
@@ -216,9 +222,10 @@ func (q *quadrature[T]) around(k *cell[T], a, b float64) (all bound[T], decided 
 			all = now
 		} else {
 			all.most = all.most.Max(now.most)
-			all.sizes = c.Zip(all.sizes, now.sizes, func(x, y T) (T, bool) { return c.N.Hull(x, y), true })
+			all.sizes = c.Hull(all.sizes, now.sizes)
 		}
-		k.bounds = c.Scale(c.Map(y, func(x T, _ bool) (T, bool) { on, _ := n.on(x); return on, true }), k.w)
+		on := c.Map(y, func(x T, _ bool) (T, bool) { v, _ := n.on(x); return v, true })
+		k.bounds = c.Scale(on, k.w)
 	}
 	return all, true, nil
 }
@@ -236,8 +243,8 @@ func (p tile) cut() (all []tile) {
 	return all
 }
 
-// narrowBits is by how many bits the width of a cell may be less than its place before rectangles are
-// relative to its middle.
+// narrowBits is by how many bits the width of a cell may be less than its place before rectangles
+// are relative to its middle.
 const narrowBits = 20
 
 // continuation is the points of a rectangle, and a number for continuations.
@@ -257,7 +264,8 @@ func (q *quadrature[T]) continuation(k *cell[T], p tile) (continuations[T], T) {
 	return n, n.make(z)
 }
 
-// ellipseError is the factor of M w in the error of the rule with n >= 2 nodes for a cell of width w.
+// ellipseError is the factor of M w in the error of the rule with n >= 2 nodes for a cell of width
+// w.
 func ellipseError(rho float64, n int) jet.Mag {
 	return shrinking(rho, 2*n).MulFloat(32.0 / 15 / (1 - 1/rho/rho) * (1 + 0x1p-40))
 }

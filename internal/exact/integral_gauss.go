@@ -23,12 +23,12 @@ import (
 //	(j+1) (j+2) (1 - x²) a_(j+2) = 2 (j+1)² x a_(j+1) - (n (n+1) - j (j+1)) a_j
 //
 // Since x is so near to the zero, few of them are needed, and less and less of their bits: no
-// coefficient is larger than at 1, where it is A_j = (n+j)! / ((n-j)! j!² 2^j). Newton's method on this
-// series ends at a point z. With many bits it is done first for a point of two words. (Johansson and Mezzarobba, Fast and rigorous computation of
-// Gauss–Legendre nodes, evaluate P_n itself.)
+// coefficient is larger than at 1, where it is A_j = (n+j)! / ((n-j)! j!² 2^j). Newton's method on
+// this series ends at a point z. With many bits x has two words, found in the same way. (Johansson
+// and Mezzarobba, Fast and rigorous computation of Gauss–Legendre nodes, evaluate P_n itself.)
 //
-// Let M bound |P_n''| on [-1, 1]: it is 2 A_2 = (n-1) n (n+1) (n+2) / 8. If |P_n(z)| <= ε (|P_n'(z)| -
-// ε M) then P_n has exactly one zero within ε of z, for it is monotone there and changes
+// Let M bound |P_n''| on [-1, 1]: it is 2 A_2 = (n-1) n (n+1) (n+2) / 8. If |P_n(z)| <= ε
+// (|P_n'(z)| - ε M) then P_n has exactly one zero within ε of z, for it is monotone there and changes
 // sign. The intervals of different nodes are disjoint, as the order of the computed ones
 // shows, so that they hold all n. The weights are 2 / ((1 - z²) P_n'(z)²).
 //
@@ -191,7 +191,8 @@ func legendreSeries(n int, x *ball.Ball, has, bits uint) localSeries {
 		prec := s.bits(bits, j)
 		up := new(ball.Ball).Mul(s.a[j+1], x, prec)
 		up.Mul(up, ball.FromInt64(2*int64(j+1)*int64(j+1)), prec)
-		down := new(ball.Ball).Mul(s.a[j], ball.FromInt64(int64(n)*int64(n+1)-int64(j)*int64(j+1)), prec)
+		down := ball.FromInt64(int64(n)*int64(n+1) - int64(j)*int64(j+1))
+		down.Mul(s.a[j], down, prec)
 		up.Sub(up, down, prec)
 		up.Quo(up, down.Mul(y, ball.FromInt64(int64(j+1)*int64(j+2)), 5*has), prec)
 		s.a = append(s.a, up)
@@ -276,7 +277,8 @@ func (s localSeries) certify(x *ball.Ball, bits uint) (zero, weight *ball.Ball) 
 		}
 		eps := ball.FromInt64(1)
 		eps.Mul2(eps, slack-int64(bits))
-		slope := new(ball.Ball).AddRad(dp, new(ball.Ball).Mul(eps, curve, 64)) // P_n' within eps of x
+		// P_n' within eps of x
+		slope := new(ball.Ball).AddRad(dp, new(ball.Ball).Mul(eps, curve, 64))
 		reach := new(ball.Ball).Abs(slope)
 		if slope.Sign() == 0 || !new(ball.Ball).Abs(p).Less(reach.Mul(reach, eps, 64)) {
 			continue
@@ -334,7 +336,8 @@ func legendre(n int, x *ball.Ball, bits uint) (p, dp *ball.Ball) {
 	}
 	wrong := ball.FromInt64(int64(n)*int64(n+3)*3/4 + 1)
 	wrong.Mul2(wrong, -int64(bits))
-	p, before := new(ball.Ball).SetDyadic(now, -int64(bits)), new(ball.Ball).SetDyadic(last, -int64(bits))
+	p = new(ball.Ball).SetDyadic(now, -int64(bits))
+	before := new(ball.Ball).SetDyadic(last, -int64(bits))
 	p.AddRad(p, wrong)
 	before.AddRad(before, wrong)
 	// n (P_(n-1) - x P_n) / (1 - x²)

@@ -16,8 +16,8 @@ import (
 //
 //	Σ_{even k>=N} w M r^-k / (k+1) <= w M r^-N / ((N+1) (1 - r^-2))
 //
-// to the integral w Σ c_2k(m) (w/2)^2k / (2k+1). It needs a higher degree than Gauss's rule, but only
-// one evaluation. Which one is cheaper depends on how dense the series inside f are: exp(-x²)
+// to the integral w Σ c_2k(m) (w/2)^2k / (2k+1). It needs a higher degree than Gauss's rule, but
+// only one evaluation. Which one is cheaper depends on how dense the series inside f are: exp(-x²)
 // takes N multiplications, exp(sin x) takes N²/2. So the multiplications are counted in two short
 // series; their number is α N + β N².
 
@@ -115,9 +115,12 @@ func (q *quadrature[T]) preferTaylor(k *cell[T]) error {
 	radius := func(i int) float64 { return 1 + float64(i*i)/16 }
 	at, n, b, err := q.best(k, 4, func(i int) (a, b float64, nodes func(bits float64) int) {
 		r := radius(i)
-		return r, r, func(bits float64) int { return 2 * max(1, int(math.Ceil(bits/math.Log2(r)/2))) }
+		return r, r, func(bits float64) int {
+			return 2 * max(1, int(math.Ceil(bits/math.Log2(r)/2)))
+		}
 	})
-	if degree := float64(n); err != nil || at == 0 || (sparse+dense*degree)*degree > float64(gauss) {
+	degree := float64(n)
+	if err != nil || at == 0 || (sparse+dense*degree)*degree > float64(gauss) {
 		return err
 	}
 	r := radius(at)

@@ -51,9 +51,13 @@ func Sqrt(x Rect) Rect {
 	return Rect{interval.Mul(r, interval.Cos(angle)), interval.Mul(r, interval.Sin(angle))}
 }
 
-// Cbrt is the cube root, real on the reals of either sign.
+// Cbrt is the cube root, real on the reals of either sign; the reals in x tell which branch it
+// is.
 func Cbrt(x Rect) Rect {
-	if x.Re.Hi < 0 {
+	switch {
+	case !x.Im.Contains(0):
+		return None()
+	case x.Re.Hi < 0:
 		return Neg(Cbrt(Neg(x)))
 	}
 	return Exp(Log(x).scale(interval.Recip(interval.Point(3))))
@@ -116,9 +120,12 @@ func Sigmoid(x Rect) Rect {
 	return Recip(Add(Real(one), Exp(Neg(x))))
 }
 
-// Softplus is log (1 + e^x).
+// Softplus is log (1 + e^x), between its singularities at πi and -πi.
 func Softplus(x Rect) Rect {
-	if x.Re.Lo > 0 {
+	switch {
+	case !(x.Im.Lo > -3 && x.Im.Hi < 3):
+		return None()
+	case x.Re.Lo > 0:
 		return Add(x, Softplus(Neg(x)))
 	}
 	return Log1p(Exp(x))

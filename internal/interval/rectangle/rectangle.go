@@ -7,6 +7,10 @@
 // the rectangle. Otherwise the result is None. So a composition that is not None is an
 // analytic function on the rectangle that it was given, and is bounded there by what it gives.
 //
+// On two rectangles that meet a function has the same values where they do. So a composition that is
+// not None on any of several rectangles is analytic on their union, if that is connected, and the
+// continuation from the reals in it.
+//
 // The package must not know about programs. Enclosures are as wide as interval arithmetic makes
 // them: they serve to bound a function on a neighbourhood of the line, not to evaluate it.
 package rectangle
@@ -23,8 +27,8 @@ type Rect struct{ Re, Im interval.Interval }
 // None is the result of a function that is not known to be analytic.
 func None() Rect { return Rect{interval.Empty(), interval.Empty()} }
 
-// Nowhere stands for a function whose values where it is analytic follow from decisions, as those of
-// floor do. It is not to be continued itself.
+// Nowhere stands for a function whose values follow from decisions where it is analytic, as those
+// of floor do. It is not to be continued itself.
 func Nowhere(Rect) Rect { return None() }
 
 // Neither is Nowhere for two arguments.

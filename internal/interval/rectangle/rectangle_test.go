@@ -27,7 +27,10 @@ var references = map[string]struct {
 }{
 	"sqr":   {Sqr, func(z complex128) complex128 { return z * z }},
 	"recip": {Recip, func(z complex128) complex128 { return 1 / z }},
-	"cube":  {func(x Rect) Rect { return PowInt(x, 3) }, func(z complex128) complex128 { return z * z * z }},
+	"cube": {
+		func(x Rect) Rect { return PowInt(x, 3) },
+		func(z complex128) complex128 { return z * z * z },
+	},
 	"power -5": {func(x Rect) Rect { return PowInt(x, -5) }, func(z complex128) complex128 {
 		return 1 / (z * z * z * z * z)
 	}},
@@ -35,9 +38,11 @@ var references = map[string]struct {
 		func(x Rect) Rect { return Pow(x, Real(interval.Point(0.7))) },
 		func(z complex128) complex128 { return cmplx.Pow(z, 0.7) },
 	},
-	"exp": {Exp, cmplx.Exp}, "expm1": {Expm1, func(z complex128) complex128 { return cmplx.Exp(z) - 1 }},
-	"exp2": {Exp2, func(z complex128) complex128 { return cmplx.Pow(2, z) }},
-	"log":  {Log, cmplx.Log}, "log1p": {Log1p, func(z complex128) complex128 { return cmplx.Log(1 + z) }},
+	"exp":   {Exp, cmplx.Exp},
+	"expm1": {Expm1, func(z complex128) complex128 { return cmplx.Exp(z) - 1 }},
+	"exp2":  {Exp2, func(z complex128) complex128 { return cmplx.Pow(2, z) }},
+	"log":   {Log, cmplx.Log},
+	"log1p": {Log1p, func(z complex128) complex128 { return cmplx.Log(1 + z) }},
 	"log2":  {Log2, func(z complex128) complex128 { return cmplx.Log(z) / math.Ln2 }},
 	"log10": {Log10, cmplx.Log10}, "sqrt": {Sqrt, cmplx.Sqrt},
 	"cbrt": {Cbrt, func(z complex128) complex128 {
@@ -66,8 +71,8 @@ func contains(x Rect, z complex128) bool {
 	return interval.Add(x.Re, wide).Contains(real(z)) && interval.Add(x.Im, wide).Contains(imag(z))
 }
 
-// TestContainment: the values at the points of a rectangle that meets the line lie in the result, for every
-// function; and no function gives None everywhere.
+// TestContainment: the values at the points of a rectangle that meets the line lie in the result,
+// for every function; and no function gives None everywhere.
 func TestContainment(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 1))
 	for name, f := range references {
@@ -99,16 +104,44 @@ func TestContainment(t *testing.T) {
 	}
 }
 
+// TestUnion: on two rectangles that share an edge, a function that is known on both has the same
+// value there, whatever the imaginary parts are.
+func TestUnion(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 1))
+	for name, f := range references {
+		for range 1500 {
+			re, im, size := 8*random.Float64()-4, 12*random.Float64()-6, 2*random.Float64()
+			edge := interval.Interval{Lo: im, Hi: im + size}
+			left := f.rect(Rect{interval.Interval{Lo: re - size, Hi: re}, edge})
+			right := f.rect(Rect{interval.Interval{Lo: re, Hi: re + size}, edge})
+			middle := f.rect(Rect{interval.Interval{Lo: re - size/4, Hi: re + size/4}, edge})
+			if left.IsNone() || right.IsNone() || middle.IsNone() {
+				continue
+			}
+			on := Rect{interval.Intersect(left.Re, right.Re), interval.Intersect(left.Im, right.Im)}
+			on = Rect{interval.Intersect(on.Re, middle.Re), interval.Intersect(on.Im, middle.Im)}
+			if on.IsNone() {
+				t.Fatalf("%s has several values at %g + i %v", name, re, edge)
+			}
+		}
+	}
+}
+
 // TestNone: nothing is known across a cut, at a pole, or of what is not known.
 func TestNone(t *testing.T) {
 	around := func(re float64) Rect {
-		return Rect{interval.Interval{Lo: re - 0.1, Hi: re + 0.1}, interval.Interval{Lo: -0.1, Hi: 0.1}}
+		return Rect{
+			interval.Interval{Lo: re - 0.1, Hi: re + 0.1},
+			interval.Interval{Lo: -0.1, Hi: 0.1},
+		}
 	}
 	for name, y := range map[string]Rect{
-		"log 0": Log(around(0)), "log -1": Log(around(-1)), "sqrt 0": Sqrt(around(0)), "recip 0": Recip(around(0)),
-		"cbrt 0": Cbrt(around(0)), "tan": Tan(around(math.Pi / 2)), "asin 1": Asin(around(1)), "acosh 1": Acosh(around(1)),
-		"atanh -1": Atanh(around(-1)), "pow": Pow(around(-1), around(0.5)), "hypot": Hypot(around(0), around(0)),
-		"division": Quo(around(1), around(0)), "tanh": Tanh(Rect{Im: interval.Interval{Lo: 1.5, Hi: 1.6}}),
+		"log 0": Log(around(0)), "log -1": Log(around(-1)), "sqrt 0": Sqrt(around(0)),
+		"recip 0": Recip(around(0)), "cbrt 0": Cbrt(around(0)), "tan": Tan(around(math.Pi / 2)),
+		"asin 1": Asin(around(1)), "acosh 1": Acosh(around(1)), "atanh -1": Atanh(around(-1)),
+		"pow": Pow(around(-1), around(0.5)), "hypot": Hypot(around(0), around(0)),
+		"division": Quo(around(1), around(0)),
+		"tanh":     Tanh(Rect{Im: interval.Interval{Lo: 1.5, Hi: 1.6}}),
 	} {
 		if !y.IsNone() {
 			t.Errorf("%s is %v", name, y)
@@ -119,7 +152,9 @@ func TestNone(t *testing.T) {
 			t.Errorf("%s of None is %v", name, y)
 		}
 	}
-	for name, f := range map[string]func(x, y Rect) Rect{"add": Add, "sub": Sub, "mul": Mul, "quo": Quo, "pow": Pow, "hypot": Hypot} {
+	for name, f := range map[string]func(x, y Rect) Rect{
+		"add": Add, "sub": Sub, "mul": Mul, "quo": Quo, "pow": Pow, "hypot": Hypot,
+	} {
 		for _, other := range []Rect{Real(interval.Point(1)), around(1), Real(interval.Point(0))} {
 			if !f(None(), other).IsNone() || !f(other, None()).IsNone() {
 				t.Errorf("%s of None and %v is known", name, other)
