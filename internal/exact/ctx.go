@@ -100,6 +100,17 @@ func (c *ctx[T]) openRange(degree int) jet.Tag {
 // openForms makes a reverse variable and the one that its forms are in: jet's Note [Forms].
 func (c *ctx[T]) openForms() (layer, tag jet.Tag) { return c.open(0), c.open(1) }
 
+// nested is how many derivatives, integrals and searches are open.
+func (c *ctx[T]) nested() int {
+	n := 0
+	for _, degree := range c.degrees {
+		if degree > 0 {
+			n++
+		}
+	}
+	return n
+}
+
 // reverse tells whether a variable is a reverse variable that operations keep.
 func (c *ctx[T]) reverse(tag jet.Tag) bool {
 	return tag >= c.Floor && tag > 1 && c.degrees[tag-2] == 0

@@ -57,7 +57,7 @@ func (d *derivation[T]) run(
 	x slots[T], tag jet.Tag, slope func(k int) jet.Jet[T],
 ) (value, slopes slots[T], err error) {
 	m := d.m
-	if len(m.degrees) > maxNested {
+	if m.nested() > maxNested {
 		return value, slopes, m.tooNested(d.at)
 	}
 	k := -1

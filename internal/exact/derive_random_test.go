@@ -23,7 +23,7 @@ import (
 // is.
 func TestFormsAndForward(t *testing.T) {
 	found := 0
-	for round := range property.Rounds(40) {
+	for round := range property.Rounds(100) {
 		g := functionGen{rand: rand.New(rand.NewPCG(1, uint64(round)))}
 		body := g.expr(3, []string{"x[0]", "x[1]", "x[2]"})
 		operator := g.of("grad f", "grad f", "grad (fun x => inner x (grad f x))", "hessian f")

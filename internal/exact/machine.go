@@ -324,7 +324,7 @@ func (m *machine[T]) function(cl *closure[T]) function[T] {
 		if err := m.count(cl.code.at); err != nil {
 			return x, err
 		}
-		if len(m.degrees) > maxNested {
+		if m.nested() > maxNested {
 			return x, m.tooNested(cl.code.at)
 		}
 		m.used += searchBytes
