@@ -160,7 +160,8 @@ func (g *generator) hill(x *Expr, low, high *big.Rat) *Expr {
 	case 1:
 		return neg(call("abs", sub(x, p)))
 	case 2:
-		return call("min", add(g.meets(g.number(0, 2)), x), sub(g.meets(g.number(0, 4)), mul(rat(2, 1), x)))
+		return call("min", add(g.meets(g.number(0, 2)), x),
+			sub(g.meets(g.number(0, 4)), mul(rat(2, 1), x)))
 	case 3:
 		return mul(sub(p, g.meets(g.number(0, 4))), x)
 	case 4: // two summits, often of one height
@@ -336,7 +337,8 @@ func (g *generator) optimumInOptimum() *Expr {
 	default:
 		f = neg(call("abs", sub(sub(y, x), p)))
 	}
-	inner := search([]string{"maxOver", "argmaxOver"}[g.r.IntN(2)], "y", f, rat(0, 1), g.meets(g.number(4, 4)))
+	inner := search([]string{"maxOver", "argmaxOver"}[g.r.IntN(2)], "y", f,
+		rat(0, 1), g.meets(g.number(4, 4)))
 	if g.oneIn(2) {
 		inner = sub(inner, call("abs", sub(x, g.meets(g.number(0, 4)))))
 	}
@@ -367,9 +369,11 @@ func (g *generator) composed() *Expr {
 	inner := search("root", "z", g.rising(ref("z"), t), rat(-2, 1), rat(3, 1))
 	switch g.r.IntN(4) {
 	case 0:
-		inner = search("argmaxOver", "z", neg(call("abs", sub(ref("z"), g.meets(t)))), rat(-1, 1), rat(2, 1))
+		inner = search("argmaxOver", "z", neg(call("abs", sub(ref("z"), g.meets(t)))),
+			rat(-1, 1), rat(2, 1))
 	case 1:
-		inner = search("integral", "z", ifLess(ref("z"), g.meets(t), rat(1, 1), rat(0, 1)), rat(0, 1), rat(2, 1))
+		inner = search("integral", "z", ifLess(ref("z"), g.meets(t), rat(1, 1), rat(0, 1)),
+			rat(0, 1), rat(2, 1))
 	}
 	switch g.r.IntN(4) {
 	case 0:

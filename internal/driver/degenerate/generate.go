@@ -190,7 +190,8 @@ func (g *generator) jumping(x *Expr, low, high *big.Rat) *Expr {
 		return ifLess(call("abs", sub(x, p)), w, g.polynomial(x, false), g.polynomial(x, false))
 	case 5: // two jumps that may coincide
 		q := g.meets(g.place(low, high))
-		return ifLess(mul(sub(x, p), sub(x, q)), rat(0, 1), g.polynomial(x, false), g.polynomial(x, false))
+		return ifLess(mul(sub(x, p), sub(x, q)), rat(0, 1),
+			g.polynomial(x, false), g.polynomial(x, false))
 	}
 	op := []string{"floor", "ceil", "round"}[g.r.IntN(3)]
 	arg := sub(x, p)
