@@ -243,7 +243,7 @@ func (c *compiler[T]) block(bytes int, b *core.Block, into place, tail bool) []s
 	c.nesting += bytes
 	c.deepest = max(c.deepest, c.nesting)
 	done := false
-	for n, s := range b.Stmts {
+	for n, s := range c.oldestFirst(b) {
 		switch s := s.(type) {
 		case *core.Let:
 			if n == len(b.Stmts)-1 && b.Result == core.Atom(s.Var) {

@@ -34,3 +34,15 @@ func TestExchangeNonlinear(t *testing.T) {
 		check(t, "let r = 1\nintegral (-1.5) (-0.5) (fun x => "+strings.ReplaceAll(of, "DISC", disc)+")", "1e-2", want)
 	}
 }
+
+// TestOldestFirst: kinks of three variables, whichever way they are written.
+func TestOldestFirst(t *testing.T) {
+	for text, want := range map[string]string{
+		"max x (max y z)":         "0.75!",
+		"max (max z y) x":         "0.75!",
+		"min (min z y) (x + 1/4)": "0.306966145833333333",
+	} {
+		check(t, "integral01 (fun x => integral01 (fun y => integral01 (fun z => "+text+")))", "1e-6", want)
+	}
+	check(t, "deriv (fun c => integral01 (fun x => max c (max x (min c x)))) (1/4)", "1e-10", "0.25!")
+}
