@@ -22,7 +22,7 @@ import (
 //
 // where the c_j, the d_i and R are sets, k_j is 0, 1, 2, …, r_i > 0, and q is larger than all
 // p_j. The argument is x = a ± w u next to an end a of a cell, or x = L / u towards infinity.
-// This is a power series with a remainder, but for the exponents: singular factors multiply,
+// This is a power series with a remainder, but for the exponents (and for waves, Note [Waves]): singular factors multiply,
 // divide and cancel by the arithmetic of exponents, and 1 - cos x at x = w u begins with w² u²/2.
 //
 // Sums and products are as usual. A remainder takes up what is of higher order, because u^δ is in
@@ -41,8 +41,8 @@ import (
 // if c and 1 + z have a sign, and similar ones (integral_germ_functions.go). What these cannot
 // keep is lost, and whatever is computed from it as well.
 //
-// When is a coefficient 0? If its expression says so (package ball, Note [Expressions]), for then it is 0
-// whatever moves. Its term is dropped. A coefficient that happens to be 0 keeps its term: c in
+// When is a coefficient 0? If its expression says so (package ball, Note [Expressions]), for then it
+// is 0 whatever moves. Its term is dropped. A coefficient that happens to be 0 keeps its term: c in
 // c / x is 0 for one c only, and its neighbours tell whether there is a derivative by c. A sum of
 // numbers that happens to be exactly 0 is dropped too, but the germ remembers that (vanished), and
 // its derivatives are unknown: a function that moves one of the numbers moves the singularity.
@@ -128,7 +128,8 @@ func (g germs) put(h germ) *ball.Ball {
 		h = germ{lost: true}
 	case h.null():
 		return g.Int(0)
-	case h.rest == nil && h.scale == nil && h.waves == nil && len(h.terms) == 1 && h.terms[0].power == 0 && h.terms[0].logs == 0:
+	case h.rest == nil && h.scale == nil && h.waves == nil && len(h.terms) == 1 &&
+		h.terms[0].power == 0 && h.terms[0].logs == 0:
 		return h.terms[0].c
 	}
 	x := new(ball.Ball).SetWhole()
@@ -145,7 +146,9 @@ func (g germs) line(c *ball.Ball, power int64) *ball.Ball {
 func remainder(order int64, set *ball.Ball) germ { return germ{order: order, rest: set} }
 
 // null tells whether a germ is 0.
-func (h germ) null() bool { return !h.lost && len(h.terms) == 0 && h.rest == nil && len(h.waves) == 0 }
+func (h germ) null() bool {
+	return !h.lost && len(h.terms) == 0 && h.rest == nil && len(h.waves) == 0
+}
 
 // upToZero is [0, 1] x.
 func (g germs) upToZero(x *ball.Ball) *ball.Ball { return g.Multi.Hull(x, new(ball.Ball)) }
@@ -158,7 +161,8 @@ func (g germs) bound(t term, order int64) *ball.Ball {
 	switch above := t.power - order; {
 	case t.logs > 0:
 		// (-1)^k [0, (k/(e δ))^k]
-		most := g.Multi.Quo(g.Int(int64(t.logs)*grain), g.Multi.Mul(new(ball.Ball).E(g.Prec), g.Int(above)))
+		most := g.Multi.Mul(new(ball.Ball).E(g.Prec), g.Int(above))
+		most = g.Multi.Quo(g.Int(int64(t.logs)*grain), most)
 		most.PowInt(most, int64(t.logs), g.Prec)
 		if t.logs%2 == 1 {
 			most.Neg(most)

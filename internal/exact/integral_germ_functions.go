@@ -55,7 +55,8 @@ func (g germs) split(h germ) (k *ball.Ball, z germ, ok bool) {
 	if len(h.terms) > 0 && h.terms[0].power == 0 && h.terms[0].logs == 0 {
 		k, z.terms = h.terms[0].c, h.terms[1:]
 	}
-	ok = !h.lost && h.scale == nil && (z.rest == nil || z.order > 0) && (len(z.terms) == 0 || z.terms[0].power > 0)
+	ok = !h.lost && h.scale == nil && (z.rest == nil || z.order > 0)
+	ok = ok && (len(z.terms) == 0 || z.terms[0].power > 0)
 	return k, z, ok
 }
 
@@ -93,7 +94,8 @@ func (g germs) analytic(f tier.Fun1, h germ) (y germ, ok bool) {
 // normal writes a germ without its scale as u^power c (1 + z), where z begins with a positive power
 // and 1 + z has the positive values in near.
 func (g germs) normal(h germ) (power int64, c, near *ball.Ball, z germ, ok bool) {
-	if h.lost || len(h.terms) == 0 || h.terms[0].logs > 0 || h.rest != nil && h.order <= h.terms[0].power {
+	if h.lost || len(h.terms) == 0 || h.terms[0].logs > 0 ||
+		h.rest != nil && h.order <= h.terms[0].power {
 		return 0, nil, nil, z, false
 	}
 	first := h.terms[0]
@@ -101,7 +103,8 @@ func (g germs) normal(h germ) (power int64, c, near *ball.Ball, z germ, ok bool)
 	if first.c.Sign() == 0 || set.Sign() != first.c.Sign() {
 		return 0, nil, nil, z, false
 	}
-	z = g.scaled(germ{terms: h.terms[1:], order: h.order, rest: h.rest}, g.Multi.Quo(g.Int(1), first.c), -first.power)
+	z = germ{terms: h.terms[1:], order: h.order, rest: h.rest}
+	z = g.scaled(z, g.Multi.Quo(g.Int(1), first.c), -first.power)
 	return first.power, first.c, g.Multi.Quo(set, first.c), z, true
 }
 
@@ -390,7 +393,8 @@ func (g germs) singular(name string, x *ball.Ball) *ball.Ball {
 		return g.Sub(one, g.singular("erfc", x))
 	case "erfc": // e^(-x²) / (x √π) (1 - θ/(2x²)), 0 <= θ <= 1
 		square := g.Mul(x, x)
-		most := g.Quo(exp(g.Neg(square)), g.Mul(x, new(ball.Ball).Sqrt(new(ball.Ball).Pi(g.Prec), g.Prec)))
+		root := new(ball.Ball).Sqrt(new(ball.Ball).Pi(g.Prec), g.Prec)
+		most := g.Quo(exp(g.Neg(square)), g.Mul(x, root))
 		theta := g.put(remainder(0, g.upToZero(one)))
 		return g.Mul(most, g.Sub(one, g.Quo(theta, g.Mul(two, square))))
 	}

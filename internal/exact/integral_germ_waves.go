@@ -52,7 +52,8 @@ func (g germs) waves(name string, h germ) (y germ, ok bool) {
 		return y, false
 	}
 	x := g.put(rest)
-	w := wave{rate: first.c, power: first.power, cos: g.get(g.function("sin", x)), sin: g.get(g.function("cos", x))}
+	w := wave{rate: first.c, power: first.power}
+	w.cos, w.sin = g.get(g.function("sin", x)), g.get(g.function("cos", x))
 	if name == "cos" {
 		w.cos, w.sin = w.sin, g.scaled(w.cos, g.Int(-1), 0)
 	}
@@ -118,8 +119,8 @@ func (g germs) product(xs, ys []wave) (z germ, ok bool) {
 			sc, cs := g.mul(half, g.mul(x.sin, y.cos)), g.mul(half, g.mul(x.cos, y.sin))
 			minus := func(h germ) germ { return g.scaled(h, g.Int(-1), 0) }
 			sum := wave{g.Multi.Add(x.rate, y.rate), x.power, g.add(cc, minus(ss)), g.add(sc, cs)}
-			difference := wave{g.Multi.Sub(x.rate, y.rate), x.power, g.add(cc, ss), g.add(sc, minus(cs))}
-			for _, w := range []wave{sum, difference} {
+			diff := wave{g.Multi.Sub(x.rate, y.rate), x.power, g.add(cc, ss), g.add(sc, minus(cs))}
+			for _, w := range []wave{sum, diff} {
 				switch {
 				case w.rate.Vanishes():
 					z = g.add(z, w.cos)
@@ -156,7 +157,8 @@ func (g germs) integrateWave(w wave, weight int64) (sum *ball.Ball, ok bool) {
 	}
 	var best *ball.Ball
 	// 1/φ' is inverse u^(grain - power)
-	inverse := term{power: grain - w.power, c: g.Multi.Quo(g.Rat(big.NewRat(grain, w.power)), w.rate)}
+	inverse := term{power: grain - w.power}
+	inverse.c = g.Multi.Quo(g.Rat(big.NewRat(grain, w.power)), w.rate)
 	sine, cosine := new(ball.Ball).Sin(w.rate, g.Prec), new(ball.Ball).Cos(w.rate, g.Prec)
 	for range mostParts {
 		if left, ok := g.magnitude(c, s); ok {
@@ -208,10 +210,12 @@ func (g germs) slope(terms []term) []term {
 	var all []term
 	for _, t := range terms {
 		if t.power != 0 {
-			all = g.sum(all, []term{{t.power - grain, t.logs, g.Multi.Mul(t.c, g.Rat(big.NewRat(t.power, grain)))}})
+			c := g.Multi.Mul(t.c, g.Rat(big.NewRat(t.power, grain)))
+			all = g.sum(all, []term{{t.power - grain, t.logs, c}})
 		}
 		if t.logs > 0 {
-			all = g.sum(all, []term{{t.power - grain, t.logs - 1, g.Multi.Mul(t.c, g.Int(int64(t.logs)))}})
+			c := g.Multi.Mul(t.c, g.Int(int64(t.logs)))
+			all = g.sum(all, []term{{t.power - grain, t.logs - 1, c}})
 		}
 	}
 	return all

@@ -171,7 +171,8 @@ func (q *quadrature[T]) germ(
 	g.series = c.series(g)
 	outer := c.N
 	c.N = any(g).(jet.Number[T])
-	y, seen, err := c.observeIn(frame[T]{forced: k.forced, watch: -1, zeros: q.zeros(g, end)}, q.f, c.Const(any(place(g)).(T)))
+	in := frame[T]{forced: k.forced, watch: -1, zeros: q.zeros(g, end)}
+	y, seen, err := c.observeIn(in, q.f, c.Const(any(place(g)).(T)))
 	c.N = outer
 	q.learn(seen)
 	if err == errUndecided || err == nil && !y.Known() {

@@ -248,8 +248,9 @@ func (p *pivot[T]) integrate(to T, tol jet.Mag) (jet.Jet[T], error) {
 // they must.
 func (p *pivot[T]) tame(q *quadrature[T]) (bool, error) {
 	n := q.c.N
-	k := &cell[T]{lo: n.Float(0), hi: n.Upper(n.Mul(p.length, n.Float(0x1p-20))), forced: p.forced, unknown: true}
-	k.w, k.bounds = k.hi, q.c.Unknown()
+	near := n.Upper(n.Mul(p.length, n.Float(0x1p-20)))
+	k := &cell[T]{lo: n.Float(0), hi: near, w: near, forced: p.forced, unknown: true}
+	k.bounds = q.c.Unknown()
 	err := q.improper(k)
 	return !k.unknown, err
 }

@@ -104,4 +104,6 @@ func (Double) Symbol(x interval.Interval) interval.Interval { return x }
 var piFun = prim.Lookup("pi").Interval.(tier.Fun0)
 
 // sameFunction tells whether two functions that are not closures are the same.
-func sameFunction(f, g any) bool { return reflect.ValueOf(f).Pointer() == reflect.ValueOf(g).Pointer() }
+func sameFunction(f, g any) bool {
+	return reflect.ValueOf(f).Pointer() == reflect.ValueOf(g).Pointer()
+}
