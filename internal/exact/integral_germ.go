@@ -22,8 +22,9 @@ import (
 //
 // where the c_j, the d_i and R are sets, k_j is 0, 1, 2, …, r_i > 0, and q is larger than all
 // p_j. The argument is x = a ± w u next to an end a of a cell, or x = L / u towards infinity.
-// This is a power series with a remainder, but for the exponents (and for waves, Note [Waves]): singular factors multiply,
+// This is a power series with a remainder, but for the exponents: singular factors multiply,
 // divide and cancel by the arithmetic of exponents, and 1 - cos x at x = w u begins with w² u²/2.
+// What oscillates is a wave besides (Note [Waves]).
 //
 // Sums and products are as usual. A remainder takes up what is of higher order, because u^δ is in
 // [0, 1], and u^δ |log u|^k is at most (k/(e δ))^k. A sum of germs with different scales
