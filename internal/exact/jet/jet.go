@@ -150,7 +150,9 @@ func (a *Algebra[T]) Unknown() Jet[T] { return Jet[T]{val: a.N.Whole(), kind: un
 // Var is x + dx tag, a variable of degree deg >= 1 that starts at x. Both x and
 // dx depend on older variables only.
 func (a *Algebra[T]) Var(tag Tag, deg int, x, dx Jet[T]) Jet[T] {
-	x.val = a.N.Symbol(x.val)
+	if !dx.IsZero() {
+		x.val = a.N.Symbol(x.val)
+	}
 	return a.Series(tag, deg, []Jet[T]{x, dx})
 }
 
