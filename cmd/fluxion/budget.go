@@ -31,6 +31,8 @@ type budgetFlags struct {
 
 	ties   string // of derivatives: error or ieee
 	finite bool   // derivatives that are not finite are errors
+
+	unguarded bool // integrals, roots and optima on doubles are not certified
 }
 
 func (b *budgetFlags) register(flags *flag.FlagSet) {
@@ -55,6 +57,7 @@ func (b *budgetFlags) register(flags *flag.FlagSet) {
 		return nil
 	})
 	flags.BoolVar(&b.finite, "check-finite", true, "report derivatives that are infinite or NaN")
+	flags.BoolVar(&b.unguarded, "unguarded", false, "do not certify integrals, roots and optima: give what heuristics find")
 	flags.BoolVar(&b.verify, "verify", false, "verify the core after every pass (for developers)")
 }
 
@@ -65,7 +68,7 @@ func (b *budgetFlags) settings() driver.Settings {
 	return driver.Settings{
 		Limits:  interp.Limits{Timeout: b.timeout, Memory: int64(b.memory), Depth: int(b.depth)},
 		Verify:  b.verify,
-		Compile: interp.Options{IEEETies: b.ties == "ieee", AllowInfinite: !b.finite},
+		Compile: interp.Options{IEEETies: b.ties == "ieee", AllowInfinite: !b.finite, Unguarded: b.unguarded},
 	}
 }
 

@@ -98,6 +98,7 @@ const (
 	NoIntegral     Code = "E0808" // an integral that does not converge
 	NoRoot         Code = "E0809" // a root that is not there, or not found
 	NoOptimum      Code = "E0810" // an optimum that is not there, not found or not unique
+	NotCertified   Code = "E0811" // a search on doubles whose result is not certain
 
 	NotNarrowed Code = "E0901" // an enclosure that no effort narrows
 	Undecided   Code = "E0902" // a comparison of reals that may be equal

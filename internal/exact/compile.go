@@ -35,6 +35,8 @@ type program[T any] struct {
 	rules   map[string]*code[T] // partial derivatives of the table
 
 	nonNegative map[*core.Var]bool // reals that cannot be negative: Note [Powers of sets]
+
+	rounded bool // literals and constants are doubles: Note [Doubles]
 }
 
 // global is a definition: a function, or the place of its value.
@@ -46,10 +48,10 @@ type global[T any] struct {
 
 // compileProgram fills a machine. Definitions that are not functions are
 // computed outside of any search: see Note [Frames].
-func compileProgram[T any](m *machine[T], defs []*core.Def) {
+func compileProgram[T any](m *machine[T], defs []*core.Def, rounded bool) *program[T] {
 	c := &program[T]{
 		m: m, globals: map[string]*global[T]{}, rules: map[string]*code[T]{},
-		nonNegative: map[*core.Var]bool{},
+		nonNegative: map[*core.Var]bool{}, rounded: rounded,
 	}
 	for _, def := range defs {
 		g := &global[T]{def: def}
@@ -72,6 +74,7 @@ func compileProgram[T any](m *machine[T], defs []*core.Def) {
 		c.function(fn, &core.Lambda{Body: def.Body}, nil)
 		m.values[def.Name] = &definition[T]{code: fn, at: g.value}
 	}
+	return c
 }
 
 func newCode[T any](name string, at diag.Span, fun *core.Lambda) *code[T] {
@@ -141,6 +144,9 @@ func (c *program[T]) literal(l *core.Lit) place {
 
 func (c *program[T]) rational(q *big.Rat) place {
 	m := c.m
+	if x, _ := q.Float64(); c.rounded {
+		return c.constR(func() jet.Jet[T] { return m.Float(x) })
+	}
 	return c.constR(func() jet.Jet[T] { return m.Const(m.N.Rat(q)) })
 }
 

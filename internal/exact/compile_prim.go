@@ -36,7 +36,7 @@ func (c *compiler[T]) prim(s *core.Let, op *core.Prim, want *place) place {
 // constantRow is pi, e, or the zero of Real.
 func (c *program[T]) constantRow(row *prim.Prim) place {
 	m := c.m
-	if f, ok := row.Interval.(tier.Fun0); ok {
+	if f, ok := row.Interval.(tier.Fun0); ok && !c.rounded {
 		return c.constR(func() jet.Jet[T] { return m.Const(m.N.Apply0(f)) })
 	}
 	x := row.Float.(prim.Constant)

@@ -105,12 +105,17 @@ func newRunner(ctx context.Context, p *core.Program, o Options, powers [][]int) 
 }
 
 func newMachine[T any](n jet.Number[T], b budget, defs []*core.Def) *machine[T] {
+	m, _ := machineFor(n, b, defs, false)
+	return m
+}
+
+// machineFor makes a machine for definitions, and gives what compiled them.
+func machineFor[T any](n jet.Number[T], b budget, defs []*core.Def, rounded bool) (*machine[T], *program[T]) {
 	m := &machine[T]{ctx: newCtx(n, effort{}, b.check), budget: b}
 	m.values, m.rungs = map[string]*definition[T]{}, map[*effort]*rung[T]{}
 	m.cancel = m.budget.check
 	m.single = &code[T]{result: shape{p: 1}, frame: shape{p: 1}}
-	compileProgram(m, defs)
-	return m
+	return m, compileProgram(m, defs, rounded)
 }
 
 // The two kinds of number.

@@ -59,7 +59,7 @@ func compileWith(p *core.Program, opts Options, taped, closed bool) (code *Code,
 	}()
 	c := &compiler{
 		layouts: newLayouts(),
-		code:    &Code{defs: map[string]*global{}, opts: opts, taped: taped},
+		code:    &Code{program: p, defs: map[string]*global{}, opts: opts, taped: taped},
 		opts:    opts,
 		lib:     newLibrary(),
 		globals: map[string]*globalUse{},
@@ -235,6 +235,7 @@ func place(l layout, from shape) []slot {
 // function generates the code of a lambda; captured gives the bindings of its
 // free variables, already in terms of its own registers.
 func (c *funCompiler) function(lambda *core.Lambda, captured []capturedVar) {
+	c.fn.source = &source{lambda, captured, c.at}
 	params := c.fn.params[c.fn.arity]
 	if max(params.f, params.i, params.p) >= maxRegs {
 		panic(tooManyRegisters{})

@@ -131,16 +131,20 @@ func (c *converter) con(con *types.Con, t *types.Data, from *slotSource) value.V
 
 // unfold converts a referenced data value.
 func (c *converter) unfold(u unfold) {
-	var from slotSource
-	var con *types.Con
-	switch r := u.r.(type) {
+	con, from := c.m.layouts.unpack(u.ty, u.r)
+	*u.to = c.con(con, u.ty, &from)
+}
+
+// unpack is the constructor and the fields of a referenced data value.
+func (ls *layouts) unpack(ty *types.Data, r ref) (con *types.Con, from slotSource) {
+	switch r := r.(type) {
 	case *cell:
-		con = u.ty.Decl.Cons[r.tag]
+		con = ty.Decl.Cons[r.tag]
 		from = slotSource{f: []float64{math.Float64frombits(r.w)}, i: []int64{int64(r.w)}, p: []ref{r.p}}
 	case *node:
-		con = u.ty.Decl.Cons[r.tag]
+		con = ty.Decl.Cons[r.tag]
 		words, ptrs := 0, 0
-		for _, k := range c.m.layouts.fields(con, u.ty) {
+		for _, k := range ls.fields(con, ty) {
 			switch k {
 			case kF:
 				from.f = append(from.f, r.real(words))
@@ -154,7 +158,7 @@ func (c *converter) unfold(u unfold) {
 			}
 		}
 	}
-	*u.to = c.con(con, u.ty, &from)
+	return con, from
 }
 
 func (c *converter) array(t *types.Array, r ref) value.Value {

@@ -59,6 +59,30 @@ func (m *Machine) integral(at *searchSite, f realFunction, a, b float64) (float6
 	return sum, nil
 }
 
+// estimate is an integral as a plain number, by quadrature; NaN if it fails.
+func (m *Machine) estimate(at *searchSite, f realFunction) (sum estimate, failure *diag.Diagnostic) {
+	t := m.tape
+	a, b := t.value(at.bounds[0]), math.Inf(1)
+	if len(at.bounds) > 1 {
+		b = t.value(at.bounds[1])
+	}
+	g := &integration{m: m, f: f, a: min(a, b), b: max(a, b)}
+	if failure = m.frozen(g.split); failure != nil {
+		return estimate{value: math.NaN()}, failure
+	}
+	for _, p := range g.pieces {
+		sum.value += p.value.value
+		sum.size += p.value.size
+	}
+	if b < a {
+		sum.value = -sum.value
+	}
+	if sum.size == 0 && !math.IsInf(b, 1) {
+		sum.size = math.Abs(b-a) * 0x1p-20 // zero wherever it was looked at: some unit must do
+	}
+	return sum, nil
+}
+
 // integration is an integral being computed: see Note [Decisions].
 type integration struct {
 	m      *Machine
@@ -90,9 +114,14 @@ type piece struct {
 }
 
 // estimate is a number with its uncertainty.
-type estimate struct{ value, uncertainty float64 }
+type estimate struct {
+	value, uncertainty float64
+	size               float64 // the integral of the absolute value, roughly
+}
 
-func component(e solve.Estimate, k int) estimate { return estimate{e.Values[k], e.Errors[k]} }
+func component(e solve.Estimate, k int) estimate {
+	return estimate{e.Values[k], e.Errors[k], e.Sizes[k]}
+}
 
 // inside is a point between the ends of a piece.
 func (p *piece) inside() float64 {

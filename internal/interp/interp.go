@@ -84,6 +84,10 @@ type Options struct {
 	// results, where otherwise they are errors.
 	AllowInfinite bool
 
+	// Unguarded leaves integrals, roots and optima to heuristics, without
+	// certifying what they find: Note [Guard].
+	Unguarded bool
+
 	// WholeFrom is how many elements an array needs for its operations to be
 	// one entry of the tape, for tests of that; 0 stands for the usual number.
 	WholeFrom int
@@ -94,6 +98,7 @@ type Options struct {
 // Code is a compiled program. It is immutable and may be used by many
 // goroutines at once.
 type Code struct {
+	program *core.Program // that it was compiled from
 	defs    map[string]*global
 	globals []*global // those that are not functions, by number
 	main    *global

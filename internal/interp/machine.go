@@ -36,6 +36,8 @@ type Machine struct {
 	tape      *tape // of a program with derivatives
 	callbacks int   // functions that primitives are calling
 	memos     map[int64]*searchMemo
+	guard     *guard // Note [Guard]; nil until something is certified
+	searching int    // searches in progress
 	watched   levels // of the integrand whose decisions are looked at
 	slopes    int    // the depth of the derivative that a search takes to find its way; 0 for none
 }
@@ -102,6 +104,7 @@ func (m *Machine) start(ctx context.Context, lim Limits) {
 	m.fb, m.ib, m.pb = 0, 0, 0
 	m.fn, m.pc = m.code.halt, 1
 	m.callbacks, m.memos, m.slopes, m.watched = 0, nil, 0, 0
+	m.guard, m.searching = nil, 0
 	if m.code.taped {
 		if m.tape == nil {
 			m.tape = &tape{}

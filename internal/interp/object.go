@@ -3,6 +3,7 @@ package interp
 import (
 	"math"
 
+	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 )
 
@@ -165,4 +166,12 @@ type function struct {
 	consts []ref
 
 	static *closure // the closure, where it captures nothing
+	source *source  // what it was compiled from, of functions of the program
+}
+
+// source is the core of a function, and where a closure of it has its free variables.
+type source struct {
+	lambda   *core.Lambda
+	captured []capturedVar
+	at       diag.Span
 }

@@ -6,6 +6,7 @@ import "math"
 type Estimate struct {
 	Values []float64
 	Errors []float64 // the uncertainty of each, absolute
+	Sizes  []float64 // the integral of the absolute value of each, roughly
 	Evals  int
 }
 

@@ -153,6 +153,7 @@ func (g *integrator) estimate() Estimate {
 	for j, y := range g.total.value {
 		e.Values = append(e.Values, y+g.total.lost[j])
 		e.Errors = append(e.Errors, 2*g.total.uncertainty(j))
+		e.Sizes = append(e.Sizes, g.total.abs[j])
 	}
 	return e
 }

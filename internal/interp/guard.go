@@ -1,0 +1,383 @@
+package interp
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/exact"
+	"github.com/fluxion-lang/fluxion/internal/interval"
+)
+
+// Note [Guard]
+//
+// A search on doubles looks at finitely many points: it may miss a feature that lies between them,
+// and what it does at ties, ends and kinks rests on tolerances. So every search that no other one
+// has called is certified: package exact runs it on double intervals, with the same function and
+// with what that captures, and encloses its value and its derivatives of every order that is asked
+// for. There, which side each comparison takes, which maximum wins and where a crossing is are
+// proved and not sampled.
+//
+//   - An integral is the one that quadrature found if that lies in the enclosure, for it has more
+//     digits; otherwise it is the middle of the enclosure. Roots and optima are the middles.
+//   - The derivatives are the middles of their enclosures: the search becomes one node of the
+//     tape, a polynomial in the variables that it depends on (taylorNode).
+//   - An enclosure that is wider than users of doubles expect is an error, which names exact mode.
+//
+// Searches inside the function of another one are not certified one by one: the enclosure of the
+// outer one contains whatever they are.
+
+// guard certifies the searches of a machine.
+type guard struct {
+	m       *Machine
+	doubles *exact.Doubles
+	defined []bool // which constants of the program doubles has
+}
+
+const (
+	// guardAsks is the width asked for, relative to the size of what is enclosed.
+	guardAsks = 0x1p-44
+	// guardAccepts is the relative width that is accepted if no effort gives a narrower one.
+	guardAccepts = 0x1p-29
+	// guardTries is how often a search is repeated with a smaller tolerance.
+	guardTries = 4
+
+	guardCells = 1 << 10
+	guardCalls = 1 << 16
+)
+
+// guarded tells whether a search is to be certified.
+func (m *Machine) guarded() bool {
+	return m.searching == 0 && !m.code.opts.Unguarded && !m.code.opts.IEEETies
+}
+
+// certifier is the machine's guard, with the constants of the program that are known by now.
+func (m *Machine) certifier() *guard {
+	if m.guard == nil {
+		m.guard = &guard{m: m, doubles: exact.NewDoubles(m.code.program), defined: make([]bool, len(m.globals))}
+	}
+	g := m.guard
+	for k := range m.globals {
+		if v, def := &m.globals[k], m.code.globals[k]; v.done && !g.defined[k] {
+			g.defined[k] = true
+			tr := g.translate(nil, 0)
+			var value exact.Value
+			tr.value(def.ty, &slotSource{f: v.f, i: v.i, p: v.p}, &value)
+			tr.finish()
+			g.doubles.Define(def.name, value)
+		}
+	}
+	return g
+}
+
+// certified runs a search that is not inside of another one.
+func (m *Machine) certified(name string, at *searchSite, f realFunction) (float64, *diag.Diagnostic) {
+	m.searching++
+	defer func() { m.searching-- }()
+	g := m.certifier()
+	if name != "integral" && name != "integralFrom" {
+		size := 0.0
+		for _, x := range at.bounds {
+			size = max(size, math.Abs(m.tape.value(x)))
+		}
+		if name == "maxOver" {
+			size = 0
+		}
+		return g.search(name, at, math.NaN(), size)
+	}
+	found, failure := m.estimate(at, f)
+	x, d := g.search(name, at, found.value, found.size)
+	if d != nil && failure != nil && d.Code == diag.NotCertified {
+		d = failure // which says more
+	}
+	return x, d
+}
+
+// search is a search that is certified. Found is what a heuristic has found, NaN for nothing, and size is that
+// of what the result is made of.
+func (g *guard) search(name string, at *searchSite, found, size float64) (float64, *diag.Diagnostic) {
+	vars, mask, order := g.depends(at)
+	tol := guardAsks
+	if size > 0 {
+		tol *= size
+	}
+	var best *taylor
+	for range guardTries {
+		p, d := g.enclose(name, at, vars, order, tol)
+		if d != nil {
+			if best == nil {
+				return 0, d
+			}
+			break
+		}
+		best = p
+		next := p.narrower()
+		if next == 0 || next >= tol {
+			break
+		}
+		tol = next
+	}
+	value, d := best.settle(found, size)
+	if d != nil || len(vars) == 0 {
+		return value, d
+	}
+	return g.m.tape.addMasked(value, &taylorNode{best}, mask), nil
+}
+
+// crosses is the search that decides whether there is a first root.
+func (g *guard) crosses(at *searchSite) (bool, *diag.Diagnostic) {
+	vars, _, order := g.depends(at)
+	g.doubles.Begin()
+	tr := g.translate(vars, min(order, 1))
+	fun, _, _ := tr.search(at)
+	yes, o := g.doubles.Crosses(g.m.tape.here(), fun, g.effort(guardAsks))
+	switch {
+	case o.Failure != nil:
+		return false, o.Failure
+	case o.Doubt != nil:
+		return false, uncertified(o.Doubt, "whether there is a root is not known")
+	}
+	return yes, nil
+}
+
+func (g *guard) effort(tol float64) exact.Effort {
+	return exact.Effort{Tol: tol, Cells: guardCells, Calls: guardCalls, Stop: g.m.options().Stop}
+}
+
+// depends finds the variables of derivatives that a search depends on, and how many derivatives
+// are taken of it.
+func (g *guard) depends(at *searchSite) (vars []handle, mask levels, order int) {
+	tr := g.translate(nil, 0)
+	tr.search(at)
+	t := g.m.tape
+	for _, h := range tr.seen {
+		mask |= t.mask(box(h))
+	}
+	order = bits.OnesCount16(uint16(mask & t.live))
+	if mask&t.live&deepest != 0 {
+		order = t.depth
+	}
+	return tr.seen, mask, order
+}
+
+// enclose runs a search with a tolerance, as often as its derivatives need it.
+func (g *guard) enclose(name string, at *searchSite, vars []handle, order int, tol float64) (*taylor, *diag.Diagnostic) {
+	p := &taylor{}
+	for _, group := range groups(vars, order) {
+		g.doubles.Begin()
+		tr := g.translate(group, order)
+		fun, a, b := tr.search(at)
+		y, o := g.doubles.Search(name, g.m.tape.here(), a, b, fun, g.effort(tol))
+		switch {
+		case o.Failure != nil:
+			return nil, o.Failure
+		case !y.Known():
+			return nil, uncertified(o.Doubt, "its value is not known")
+		}
+		g.doubles.Enclosures(y, func(powers []int, c interval.Interval, known bool) {
+			var of []handle
+			for k, n := range powers {
+				for range n {
+					of = append(of, group[k])
+				}
+			}
+			p.add(term{of: of, set: c, known: known, kinked: o.Kinked && len(vars) == 1, why: o.Doubt})
+		})
+	}
+	return p, nil
+}
+
+// groups are the sets of variables to differentiate by at once: all of them if they are few;
+// otherwise as many as there are orders, since a derivative mentions no more.
+func groups(all []handle, order int) [][]handle {
+	if len(all) <= 1 || order > 1 && len(all) <= 3 {
+		return [][]handle{all}
+	}
+	var list [][]handle
+	var choose func(from int, chosen []handle)
+	choose = func(from int, chosen []handle) {
+		if len(chosen) == min(order, len(all)) {
+			list = append(list, slices.Clone(chosen))
+			return
+		}
+		for k := from; k < len(all); k++ {
+			choose(k+1, append(chosen, all[k]))
+		}
+	}
+	choose(0, nil)
+	return list
+}
+
+// ---- polynomials
+
+// taylor is what a search is in the neighbourhood of its variables: the terms of its Taylor series,
+// each an enclosure.
+type taylor struct{ terms []term }
+
+// term is a coefficient of a product of variables.
+type term struct {
+	of     []handle // the variables, in their order, each as often as its power says
+	set    interval.Interval
+	known  bool
+	kinked bool // the set may be a hull of one-sided derivatives
+	c      float64
+	wrong  *diag.Diagnostic // why c is not to be used; nil if it is
+	why    *diag.Diagnostic // what is known of the reason if the set is wide
+}
+
+// add adds a term, unless it is there.
+func (p *taylor) add(t term) {
+	for _, u := range p.terms {
+		if slices.Equal(u.of, t.of) {
+			return
+		}
+	}
+	p.terms = append(p.terms, t)
+}
+
+// narrower is the tolerance with which a search should be tried again, for every coefficient to be narrow
+// for its own size; 0 if all are.
+func (p *taylor) narrower() float64 {
+	tol := 0.0
+	for _, t := range p.terms {
+		w, size := t.set.Width(), t.set.Mag()
+		if t.known && w > 16*guardAsks*size && !(t.kinked && len(t.of) == 1) && !math.IsInf(w, 0) {
+			if ask := guardAsks * size; tol == 0 || ask < tol {
+				tol = ask
+			}
+		}
+	}
+	return tol
+}
+
+// settle chooses the coefficients, and gives the value: found if that is possible.
+func (p *taylor) settle(found, size float64) (float64, *diag.Diagnostic) {
+	largest := make([]float64, 64) // of each order
+	for _, t := range p.terms {
+		k := min(len(t.of), 63)
+		largest[k] = max(largest[k], t.set.Mig(), size)
+	}
+	value := 0.0
+	for k := range p.terms {
+		t := &p.terms[k]
+		w := t.set.Width()
+		t.c = t.set.Mid()
+		switch {
+		case !t.known:
+			t.wrong = uncertified(t.why, "a derivative of it is not known")
+		case t.kinked && len(t.of) == 1 && !math.IsInf(w, 0):
+		case !(w <= guardAccepts*largest[min(len(t.of), 63)]):
+			t.wrong = uncertified(t.why, "it is only known to be in "+t.set.String())
+			if len(t.of) > 0 {
+				t.wrong = uncertified(t.why, "a derivative of it is only known to be in "+t.set.String())
+			}
+		}
+		if len(t.of) == 0 {
+			if t.wrong != nil {
+				return 0, t.wrong
+			}
+			if t.set.Contains(found) {
+				t.c = found
+			}
+			value = t.c
+		}
+	}
+	return value, nil
+}
+
+// by is the derivative with respect to a variable.
+func (p *taylor) by(h handle) *taylor {
+	d := &taylor{}
+	for _, t := range p.terms {
+		k := slices.Index(t.of, h)
+		if k < 0 {
+			continue
+		}
+		n := 0.0
+		for _, v := range t.of {
+			if v == h {
+				n++
+			}
+		}
+		d.terms = append(d.terms, term{of: slices.Delete(slices.Clone(t.of), k, k+1), c: n * t.c, wrong: t.wrong})
+	}
+	return d
+}
+
+// vars lists the variables.
+func (p *taylor) vars() (list []handle) {
+	for _, t := range p.terms {
+		for _, h := range t.of {
+			if !slices.Contains(list, h) {
+				list = append(list, h)
+			}
+		}
+	}
+	return list
+}
+
+// taylorNode is a search that was certified.
+type taylorNode struct{ poly *taylor }
+
+func (c *taylorNode) parents(visit func(float64)) {
+	for _, h := range c.poly.vars() {
+		visit(box(h))
+	}
+}
+
+// partials are the derivatives with respect to the variables: in a recording sweep they are nodes like this
+// one.
+func (c *taylorNode) partials(s *sweep, mask levels, wanted func(h handle) bool) (list []partialOf, ok bool) {
+	for _, h := range c.poly.vars() {
+		if !wanted(h) {
+			continue
+		}
+		d := c.poly.by(h)
+		value, some := 0.0, false
+		for _, t := range d.terms {
+			if len(t.of) == 0 {
+				if t.wrong != nil {
+					s.t.fail(t.wrong)
+					return nil, false
+				}
+				value, some = t.c, true
+			}
+		}
+		if s.record && len(d.terms) > 1 || s.record && !some && len(d.terms) > 0 {
+			value, some = s.t.addMasked(value, &taylorNode{d}, mask), true
+		}
+		if some {
+			list = append(list, partialOf{h, value})
+		}
+	}
+	return list, true
+}
+
+func (c *taylorNode) pull(s *sweep, at handle, w float64) {
+	list, ok := c.partials(s, s.t.node(at).mask, func(h handle) bool { return s.place(h) != nil || s.escape != nil })
+	for _, p := range list {
+		if ok {
+			s.contribute(p.of, s.product(w, p.d))
+		}
+	}
+}
+
+func (c *taylorNode) push(s *sweep, at handle) float64 {
+	list, ok := c.partials(s, s.t.node(at).mask, func(h handle) bool { place := s.place(h); return place != nil && !isAbsent(*place) })
+	if !ok {
+		return absent
+	}
+	return s.along(list)
+}
+
+// ---- what to say
+
+// uncertified is the error that a search could not be certified.
+func uncertified(why *diag.Diagnostic, what string) *diag.Diagnostic {
+	d := diag.Errorf(diag.NotCertified, diag.Span{}, "this search could not be certified on doubles: %s", what)
+	if why != nil {
+		d.WithHint("%s", why.Message)
+	}
+	return d.WithHint("exact mode (`--eps 1e-9`) tries harder; `--unguarded` gives what heuristics find")
+}
