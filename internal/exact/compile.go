@@ -36,7 +36,7 @@ type program[T any] struct {
 
 	nonNegative map[*core.Var]bool // reals that cannot be negative: Note [Powers of sets]
 
-	rounded bool // literals and constants are doubles: Note [Doubles]
+	rounded bool // literals and constants are doubles: Note [Certifier]
 }
 
 // global is a definition: a function, or the place of its value.

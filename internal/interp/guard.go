@@ -5,9 +5,11 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact"
 	"github.com/fluxion-lang/fluxion/internal/interval"
+	"github.com/fluxion-lang/fluxion/internal/interval/ball"
 )
 
 // Note [Guard]
@@ -28,13 +30,6 @@ import (
 // Searches inside the function of another one are not certified one by one: the enclosure of the
 // outer one contains whatever they are.
 
-// guard certifies the searches of a machine.
-type guard struct {
-	m       *Machine
-	doubles *exact.Doubles
-	defined []bool // which constants of the program doubles has
-}
-
 const (
 	// guardAsks is the width asked for, relative to the size of what is enclosed.
 	guardAsks = 0x1p-44
@@ -52,103 +47,85 @@ func (m *Machine) guarded() bool {
 	return m.searching == 0 && !m.code.opts.Unguarded && !m.code.opts.IEEETies
 }
 
-// certifier is the machine's guard, with the constants of the program that are known by now.
-func (m *Machine) certifier() *guard {
-	if m.guard == nil {
-		m.guard = &guard{m: m, doubles: exact.NewDoubles(m.code.program), defined: make([]bool, len(m.globals))}
-	}
-	g := m.guard
-	for k := range m.globals {
-		if v, def := &m.globals[k], m.code.globals[k]; v.done && !g.defined[k] {
-			g.defined[k] = true
-			tr := g.translate(nil, 0)
-			var value exact.Value
-			tr.value(def.ty, &slotSource{f: v.f, i: v.i, p: v.p}, &value)
-			tr.finish()
-			g.doubles.Define(def.name, value)
-		}
-	}
-	return g
+// guard certifies the searches of a machine: on double intervals, and on balls where these fail, as they do
+// at singularities and towards infinity.
+type guard struct {
+	m       *Machine
+	doubles *tier[interval.Interval]
+	balls   *tier[*ball.Ball]
+}
+
+func (m *Machine) newGuard() *guard {
+	return &guard{m: m, doubles: &tier[interval.Interval]{m: m, make: exact.Doubles}, balls: &tier[*ball.Ball]{m: m, make: exact.Balls}}
 }
 
 // certified runs a search that is not inside of another one.
-func (m *Machine) certified(name string, at *searchSite, f realFunction) (float64, *diag.Diagnostic) {
+func (m *Machine) certified(name string, at *searchSite, f realFunction) (out slotSink, d *diag.Diagnostic) {
+	if m.guard == nil {
+		m.guard = m.newGuard()
+	}
+	g := m.guard
 	m.searching++
 	defer func() { m.searching-- }()
-	g := m.certifier()
-	if name != "integral" && name != "integralFrom" {
-		size := 0.0
-		for _, x := range at.bounds {
-			size = max(size, math.Abs(m.tape.value(x)))
+	var x float64
+	switch name {
+	case "crosses":
+		var yes bool
+		yes, d = g.crosses(at)
+		return slotSink{i: []int64{truth(yes)}}, d
+	case "integral", "integralFrom":
+		found, failure := m.estimate(at, f)
+		x, d = g.search(name, at, found.value, found.size)
+		if d != nil && failure != nil && d.Code == diag.NotCertified {
+			d = failure // which says more
 		}
-		if name == "maxOver" {
-			size = 0
-		}
-		return g.search(name, at, math.NaN(), size)
+	default:
+		x, d = g.search(name, at, math.NaN(), 0)
 	}
-	found, failure := m.estimate(at, f)
-	x, d := g.search(name, at, found.value, found.size)
-	if d != nil && failure != nil && d.Code == diag.NotCertified {
-		d = failure // which says more
-	}
-	return x, d
+	return slotSink{f: []float64{x}}, d
 }
 
-// search is a search that is certified. Found is what a heuristic has found, NaN for nothing, and size is that
-// of what the result is made of.
+// search is a search for a real, certified. Found is what a heuristic has found, NaN for nothing, and size
+// is that of what the result is made of, 0 if that is not known.
 func (g *guard) search(name string, at *searchSite, found, size float64) (float64, *diag.Diagnostic) {
 	vars, mask, order := g.depends(at)
-	tol := guardAsks
-	if size > 0 {
-		tol *= size
+	p, d := g.doubles.narrow(name, at, vars, order, size)
+	if d == nil {
+		d = p.settle(found, size)
 	}
-	var best *taylor
-	for range guardTries {
-		p, d := g.enclose(name, at, vars, order, tol)
-		if d != nil {
-			if best == nil {
-				return 0, d
-			}
-			break
+	if d != nil && d.Code == diag.NotCertified || d == nil && p.doubtful() {
+		q, d2 := g.balls.narrow(name, at, vars, order, size)
+		if d2 == nil {
+			d2 = q.settle(found, size)
 		}
-		best = p
-		next := p.narrower()
-		if next == 0 || next >= tol {
-			break
+		if d2 == nil || d != nil {
+			p, d = q, d2
 		}
-		tol = next
 	}
-	value, d := best.settle(found, size)
-	if d != nil || len(vars) == 0 {
-		return value, d
+	if d != nil {
+		return 0, d
 	}
-	return g.m.tape.addMasked(value, &taylorNode{best}, mask), nil
+	value := p.terms[0].c
+	if len(vars) == 0 {
+		return value, nil
+	}
+	return g.m.tape.addMasked(value, &taylorNode{p}, mask), nil
 }
 
-// crosses is the search that decides whether there is a first root.
+// crosses decides whether there is a first root.
 func (g *guard) crosses(at *searchSite) (bool, *diag.Diagnostic) {
 	vars, _, order := g.depends(at)
-	g.doubles.Begin()
-	tr := g.translate(vars, min(order, 1))
-	fun, _, _ := tr.search(at)
-	yes, o := g.doubles.Crosses(g.m.tape.here(), fun, g.effort(guardAsks))
-	switch {
-	case o.Failure != nil:
-		return false, o.Failure
-	case o.Doubt != nil:
-		return false, uncertified(o.Doubt, "whether there is a root is not known")
+	yes, d := g.doubles.crosses(at, vars, min(order, 1))
+	if d != nil && d.Code == diag.NotCertified {
+		return g.balls.crosses(at, vars, min(order, 1))
 	}
-	return yes, nil
-}
-
-func (g *guard) effort(tol float64) exact.Effort {
-	return exact.Effort{Tol: tol, Cells: guardCells, Calls: guardCalls, Stop: g.m.options().Stop}
+	return yes, d
 }
 
 // depends finds the variables of derivatives that a search depends on, and how many derivatives
 // are taken of it.
 func (g *guard) depends(at *searchSite) (vars []handle, mask levels, order int) {
-	tr := g.translate(nil, 0)
+	tr := translate(g.m, g.doubles.certifier(), nil, 0)
 	tr.search(at)
 	t := g.m.tape
 	for _, h := range tr.seen {
@@ -161,31 +138,100 @@ func (g *guard) depends(at *searchSite) (vars []handle, mask levels, order int) 
 	return tr.seen, mask, order
 }
 
+// tier certifies searches on one kind of number.
+type tier[T any] struct {
+	m       *Machine
+	make    func(*core.Program) *exact.Certifier[T]
+	made    *exact.Certifier[T] // nil until it is needed
+	defined []bool              // which constants of the program it has
+}
+
+// certifier is that of the tier, with the constants of the program that are known by now.
+func (r *tier[T]) certifier() *exact.Certifier[T] {
+	m := r.m
+	if r.made == nil {
+		r.made, r.defined = r.make(m.code.program), make([]bool, len(m.globals))
+	}
+	for k := range m.globals {
+		if v, def := &m.globals[k], m.code.globals[k]; v.done && !r.defined[k] {
+			r.defined[k] = true
+			tr := translate(m, r.made, nil, 0)
+			var value exact.Value[T]
+			tr.value(def.ty, &slotSource{f: v.f, i: v.i, p: v.p}, &value)
+			tr.finish()
+			r.made.Define(def.name, value)
+		}
+	}
+	return r.made
+}
+
+func (r *tier[T]) effort(tol float64) exact.Effort {
+	return exact.Effort{Tol: tol, Cells: guardCells, Calls: guardCalls, Stop: r.m.options().Stop}
+}
+
+// narrow encloses a search until every coefficient is narrow for its own size, or the tries are
+// spent.
+func (r *tier[T]) narrow(name string, at *searchSite, vars []handle, order int, size float64) (best *taylor, d *diag.Diagnostic) {
+	tol := guardAsks
+	if size > 0 {
+		tol *= size
+	}
+	for range guardTries {
+		p, d := r.enclose(name, at, vars, order, tol)
+		if d != nil {
+			if best == nil {
+				return nil, d
+			}
+			break
+		}
+		best = p
+		next := p.narrower()
+		if next == 0 || next >= tol {
+			break
+		}
+		tol = next
+	}
+	return best, nil
+}
+
 // enclose runs a search with a tolerance, as often as its derivatives need it.
-func (g *guard) enclose(name string, at *searchSite, vars []handle, order int, tol float64) (*taylor, *diag.Diagnostic) {
-	p := &taylor{}
+func (r *tier[T]) enclose(name string, at *searchSite, vars []handle, order int, tol float64) (*taylor, *diag.Diagnostic) {
+	c, p := r.certifier(), &taylor{}
 	for _, group := range groups(vars, order) {
-		g.doubles.Begin()
-		tr := g.translate(group, order)
-		fun, a, b := tr.search(at)
-		y, o := g.doubles.Search(name, g.m.tape.here(), a, b, fun, g.effort(tol))
+		c.Begin()
+		fun, a, b := translate(r.m, c, group, order).search(at)
+		y, o := c.Search(name, r.m.tape.here(), a, b, fun, r.effort(tol))
 		switch {
 		case o.Failure != nil:
 			return nil, o.Failure
 		case !y.Known():
 			return nil, uncertified(o.Doubt, "its value is not known")
 		}
-		g.doubles.Enclosures(y, func(powers []int, c interval.Interval, known bool) {
+		c.Enclosures(y, func(powers []int, set interval.Interval, known bool) {
 			var of []handle
 			for k, n := range powers {
 				for range n {
 					of = append(of, group[k])
 				}
 			}
-			p.add(term{of: of, set: c, known: known, kinked: o.Kinked && len(vars) == 1, why: o.Doubt})
+			p.add(term{of: of, set: set, known: known, why: o.Doubt})
 		})
 	}
 	return p, nil
+}
+
+func (r *tier[T]) crosses(at *searchSite, vars []handle, order int) (bool, *diag.Diagnostic) {
+	c := r.certifier()
+	c.Begin()
+	fun, _, _ := translate(r.m, c, vars, order).search(at)
+	yes, o := c.Crosses(r.m.tape.here(), fun, r.effort(guardAsks))
+	switch {
+	case o.Failure != nil:
+		return false, o.Failure
+	case o.Doubt != nil:
+		return false, uncertified(o.Doubt, "whether there is a root is not known")
+	}
+	return yes, nil
 }
 
 // groups are the sets of variables to differentiate by at once: all of them if they are few;
@@ -217,13 +263,12 @@ type taylor struct{ terms []term }
 
 // term is a coefficient of a product of variables.
 type term struct {
-	of     []handle // the variables, in their order, each as often as its power says
-	set    interval.Interval
-	known  bool
-	kinked bool // the set may be a hull of one-sided derivatives
-	c      float64
-	wrong  *diag.Diagnostic // why c is not to be used; nil if it is
-	why    *diag.Diagnostic // what is known of the reason if the set is wide
+	of    []handle // the variables, in their order, each as often as its power says
+	set   interval.Interval
+	known bool
+	c     float64          // from the set
+	wrong *diag.Diagnostic // why c is not to be used; nil if it is
+	why   *diag.Diagnostic // what is known of the reason if the set is wide
 }
 
 // add adds a term, unless it is there.
@@ -242,7 +287,7 @@ func (p *taylor) narrower() float64 {
 	tol := 0.0
 	for _, t := range p.terms {
 		w, size := t.set.Width(), t.set.Mag()
-		if t.known && w > 16*guardAsks*size && !(t.kinked && len(t.of) == 1) && !math.IsInf(w, 0) {
+		if t.known && w > 16*guardAsks*size && !math.IsInf(w, 0) {
 			if ask := guardAsks * size; tol == 0 || ask < tol {
 				tol = ask
 			}
@@ -251,39 +296,35 @@ func (p *taylor) narrower() float64 {
 	return tol
 }
 
-// settle chooses the coefficients, and gives the value: found if that is possible.
-func (p *taylor) settle(found, size float64) (float64, *diag.Diagnostic) {
-	largest := make([]float64, 64) // of each order
+// settle chooses the coefficients: for the value, which comes first, what was found if that is
+// possible. It fails if the value is not narrow; of a derivative, whoever asks for it learns that.
+func (p *taylor) settle(found, size float64) *diag.Diagnostic {
+	largest := map[int]float64{} // of each order
 	for _, t := range p.terms {
-		k := min(len(t.of), 63)
-		largest[k] = max(largest[k], t.set.Mig(), size)
+		largest[len(t.of)] = max(largest[len(t.of)], t.set.Mig(), size, 0x1p-900)
 	}
-	value := 0.0
 	for k := range p.terms {
 		t := &p.terms[k]
-		w := t.set.Width()
 		t.c = t.set.Mid()
+		what := "it"
+		if len(t.of) > 0 {
+			what = "a derivative of it"
+		} else if t.set.Contains(found) {
+			t.c = found
+		}
 		switch {
 		case !t.known:
-			t.wrong = uncertified(t.why, "a derivative of it is not known")
-		case t.kinked && len(t.of) == 1 && !math.IsInf(w, 0):
-		case !(w <= guardAccepts*largest[min(len(t.of), 63)]):
-			t.wrong = uncertified(t.why, "it is only known to be in "+t.set.String())
-			if len(t.of) > 0 {
-				t.wrong = uncertified(t.why, "a derivative of it is only known to be in "+t.set.String())
-			}
-		}
-		if len(t.of) == 0 {
-			if t.wrong != nil {
-				return 0, t.wrong
-			}
-			if t.set.Contains(found) {
-				t.c = found
-			}
-			value = t.c
+			t.wrong = uncertified(t.why, what+" is not known")
+		case !(t.set.Width() <= guardAccepts*largest[len(t.of)]):
+			t.wrong = uncertified(t.why, what+" is only known to be in "+t.set.String())
 		}
 	}
-	return value, nil
+	return p.terms[0].wrong
+}
+
+// doubtful tells whether a coefficient is not certain.
+func (p *taylor) doubtful() bool {
+	return slices.ContainsFunc(p.terms, func(t term) bool { return t.wrong != nil })
 }
 
 // by is the derivative with respect to a variable.

@@ -5,32 +5,33 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/exact"
+	"github.com/fluxion-lang/fluxion/internal/exact/jet"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
 // translation makes values of package exact of those of the machine: see Note [Guard]. Data and closures nest
 // as deeply as programs make them, and closures may contain themselves, so that what they hold is left to
 // be done in the end.
-type translation struct {
-	g     *guard
-	order int
-	vars  map[handle]exact.Real // those that are variables
+type translation[T any] struct {
+	m     *Machine
+	to    *exact.Certifier[T]
+	vars  map[handle]jet.Jet[T] // those that are variables
 	seen  []handle              // all that depend on a derivative in progress
 	known map[ref]any
 	todo  []func()
 }
 
 // translate begins a translation in which some reals are variables.
-func (g *guard) translate(vars []handle, order int) *translation {
-	t := &translation{g: g, order: order, vars: map[handle]exact.Real{}, known: map[ref]any{}}
+func translate[T any](m *Machine, to *exact.Certifier[T], vars []handle, order int) *translation[T] {
+	t := &translation[T]{m: m, to: to, vars: map[handle]jet.Jet[T]{}, known: map[ref]any{}}
 	for _, h := range vars {
-		t.vars[h] = g.doubles.Variable(g.m.tape.at(h), order)
+		t.vars[h] = to.Variable(m.tape.at(h), order)
 	}
 	return t
 }
 
 // finish does what is left.
-func (t *translation) finish() {
+func (t *translation[T]) finish() {
 	for len(t.todo) > 0 {
 		next := t.todo[len(t.todo)-1]
 		t.todo = t.todo[:len(t.todo)-1]
@@ -39,9 +40,9 @@ func (t *translation) finish() {
 }
 
 // search translates a function and its bounds.
-func (t *translation) search(at *searchSite) (fun *exact.Closure, a, b exact.Real) {
+func (t *translation[T]) search(at *searchSite) (fun *exact.Closure[T], a, b jet.Jet[T]) {
 	fun = t.function(at.fun)
-	var bounds [2]exact.Real
+	var bounds [2]jet.Jet[T]
 	for k, x := range at.bounds {
 		bounds[k] = t.real(x)
 	}
@@ -49,8 +50,8 @@ func (t *translation) search(at *searchSite) (fun *exact.Closure, a, b exact.Rea
 	return fun, bounds[0], bounds[1]
 }
 
-func (t *translation) real(x float64) exact.Real {
-	d, tape := t.g.doubles, t.g.m.tape
+func (t *translation[T]) real(x float64) jet.Jet[T] {
+	d, tape := t.to, t.m.tape
 	v, mask := tape.look(x)
 	if mask&tape.live == 0 {
 		return d.Point(v)
@@ -66,7 +67,7 @@ func (t *translation) real(x float64) exact.Real {
 }
 
 // value translates the slots of a value.
-func (t *translation) value(ty types.Type, from *slotSource, to *exact.Value) {
+func (t *translation[T]) value(ty types.Type, from *slotSource, to *exact.Value[T]) {
 	ty = types.Resolve(ty)
 	switch ty {
 	case types.Real:
@@ -93,11 +94,11 @@ func (t *translation) value(ty types.Type, from *slotSource, to *exact.Value) {
 	case *types.Array:
 		to.Ref(t.array(ty.Elem, from.ref()))
 	case *types.Data:
-		switch t.g.m.layouts.form(ty) {
+		switch t.m.layouts.form(ty) {
 		case enumData:
-			to.Ref(exact.NewData(int(from.int())))
+			to.Ref(t.to.NewData(int(from.int())))
 		case flatData:
-			x := exact.NewData(0)
+			x := t.to.NewData(0)
 			t.fields(x, ty.Decl.Cons[0], ty, from)
 			to.Ref(x)
 		default:
@@ -106,8 +107,8 @@ func (t *translation) value(ty types.Type, from *slotSource, to *exact.Value) {
 	}
 }
 
-func (t *translation) fields(x *exact.Data, con *types.Con, ty *types.Data, from *slotSource) {
-	var fields exact.Value
+func (t *translation[T]) fields(x *exact.Data[T], con *types.Con, ty *types.Data, from *slotSource) {
+	var fields exact.Value[T]
 	for _, f := range con.FieldTypes(ty) {
 		t.value(f, from, &fields)
 	}
@@ -115,22 +116,22 @@ func (t *translation) fields(x *exact.Data, con *types.Con, ty *types.Data, from
 }
 
 // data translates a referenced data value.
-func (t *translation) data(ty *types.Data, r ref) any {
+func (t *translation[T]) data(ty *types.Data, r ref) any {
 	if x, ok := t.known[r]; ok {
 		return x
 	}
-	con, from := t.g.m.layouts.unpack(ty, r)
-	x := exact.NewData(slices.Index(ty.Decl.Cons, con))
+	con, from := t.m.layouts.unpack(ty, r)
+	x := t.to.NewData(slices.Index(ty.Decl.Cons, con))
 	t.known[r] = x
 	t.todo = append(t.todo, func() { t.fields(x, con, ty, &from) })
 	return x
 }
 
-func (t *translation) array(elem types.Type, r ref) any {
+func (t *translation[T]) array(elem types.Type, r ref) any {
 	if x, ok := t.known[r]; ok {
 		return x
 	}
-	var elements exact.Value
+	var elements exact.Value[T]
 	f, i, p := columns(r)
 	for at := range arrayLen(r) {
 		var from slotSource
@@ -150,13 +151,13 @@ func (t *translation) array(elem types.Type, r ref) any {
 	return x
 }
 
-func (t *translation) function(r ref) *exact.Closure {
+func (t *translation[T]) function(r ref) *exact.Closure[T] {
 	if x, ok := t.known[r]; ok {
-		return x.(*exact.Closure)
+		return x.(*exact.Closure[T])
 	}
 	if p, ok := r.(*partial); ok {
 		from := slotSource{f: p.f, i: p.i, p: p.p}
-		var args exact.Value
+		var args exact.Value[T]
 		for _, param := range p.fun.fn.source.lambda.Params[:p.args] {
 			t.value(param.Ty, &from, &args)
 		}
@@ -168,10 +169,10 @@ func (t *translation) function(r ref) *exact.Closure {
 	for k, c := range src.captured {
 		free[k] = c.v
 	}
-	x := t.g.doubles.Function(cl.fn.name, src.at, src.lambda, free)
+	x := t.to.Function(cl.fn.name, src.at, src.lambda, free)
 	t.known[r] = x
 	t.todo = append(t.todo, func() {
-		var values exact.Value
+		var values exact.Value[T]
 		for _, c := range src.captured {
 			from := cl.captured(c)
 			t.value(c.v.Ty, &from, &values)

@@ -109,14 +109,7 @@ func (m *Machine) searchOp(in *instr, fn *function) *diag.Diagnostic {
 	var x float64
 	var d *diag.Diagnostic
 	if m.guarded() {
-		if name == "crosses" {
-			var yes bool
-			yes, d = m.certifier().crosses(at)
-			out.i = []int64{truth(yes)}
-		} else {
-			x, d = m.certified(name, at, f)
-			out.f = []float64{x}
-		}
+		out, d = m.certified(name, at, f)
 		if d == nil {
 			m.setOperands(fn.lists[in.c], out)
 		}
