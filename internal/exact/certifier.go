@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
@@ -137,13 +138,75 @@ func (c *Certifier[T]) Point(x float64) jet.Jet[T] {
 }
 
 // Variable is a real that varies from x on, to be differentiated up to an order.
-func (c *Certifier[T]) Variable(x float64, order int) jet.Jet[T] {
-	tag := c.m.open(order)
-	return c.m.Var(tag, order, c.Point(x), c.m.One())
+func (c *Certifier[T]) Variable(x float64, order int) jet.Jet[T] { return c.Vary(c.Point(x), order) }
+
+// Vary makes a real vary along a further variable.
+func (c *Certifier[T]) Vary(x jet.Jet[T], order int) jet.Jet[T] {
+	return c.m.Var(c.m.open(order), order, x, c.m.One())
 }
+
+// Direction opens a first variable, along which reals lean.
+func (c *Certifier[T]) Direction() { c.m.open(1) }
+
+// Along is x as it leans with a slope along that variable.
+func (c *Certifier[T]) Along(x, slope float64) jet.Jet[T] {
+	return c.m.Var(1, 1, c.Point(x), c.Point(slope))
+}
+
+// Note [Leaning]. Where two sides of a kink are equal for every argument of a search, as those of
+// max (s * t) 0 are at s = 0, first derivatives are the hull of those on both sides, which may be
+// wider than Clarke's: max (min s 0) s is s. Evaluation on doubles promises an element of Clarke's
+// derivative, and the derivative where there is one. So the variables lean: they are followed from
+// the tie along one direction, the coefficient of the first variable, and then along its opposite.
+// The side of the tie is then the sign of the difference for small steps: that of its first
+// coefficient, over the whole cell. Where this is 0 in parts of the cell the derivatives of both
+// sides are equal there. All derivatives of the first order are those of the functions that are
+// chosen, which is the function on one side of the tie.
+
+// leaning is the side of a tie for variables that lean, or 0.
+func (c *ctx[T]) leaning(x, y jet.Jet[T], jump bool) int {
+	if c.lean == 0 || jump {
+		return 0
+	}
+	diff := c.Sub(x, y)
+	if !c.vanishes(diff) {
+		return 0
+	}
+	along := c.Coeff(c.Upto(diff, 1), 1, 1)
+	if !along.Known() {
+		return 0
+	}
+	lo, hi := c.N.Ends(along.Val())
+	switch {
+	case lo >= 0:
+		return c.lean
+	case hi <= 0:
+		return -c.lean
+	}
+	return 0
+}
+
+// vanishes tells whether x is 0 unless the variables move that lean: in all newer ones, too, since a
+// derivative inside of the function would tell the sides apart.
+func (c *ctx[T]) vanishes(x jet.Jet[T]) bool {
+	tag := x.Newest()
+	if tag <= leaningTags {
+		return x.Known() && c.N.IsPoint(x.Val()) && c.N.Mag(x.Val()).IsZero()
+	}
+	for k := range x.Degree(tag) + 1 {
+		if !c.vanishes(c.Coeff(x, tag, k)) {
+			return false
+		}
+	}
+	return true
+}
+
+// leaningTags are the direction and the variable that derivatives are taken by.
+const leaningTags = 2
 
 // Effort bounds a search.
 type Effort struct {
+	Lean int // the side from which first derivatives at ties are taken, 1 or -1: Note [Leaning]; 0 for hulls
 	Tol   float64 // the width to be reached in the value and every derivative
 	Cells int
 	Calls int64
@@ -152,6 +215,7 @@ type Effort struct {
 
 // Outcome is what a search on doubles came to.
 type Outcome struct {
+	Calls   int64            // of functions
 	Failure *diag.Diagnostic // of the search: it has no result, whatever the effort, or was stopped
 	Doubt   *diag.Diagnostic // why something is wide or unknown, if that is known
 
@@ -187,12 +251,13 @@ func (c *Certifier[T]) attempt(at diag.Span, e Effort, search func() error) (o O
 	}
 	tol := jet.MagOf(e.Tol)
 	m.effort = effort{bits: m.N.Bits(), tol: tol, cells: e.Cells, calls: e.Calls}
-	m.tol, m.calls, m.depth, m.used = tol, 0, 0, 0
+	m.tol, m.calls, m.depth, m.used, m.lean = tol, 0, 0, 0, e.Lean
 	m.touched, m.watch = false, nil
 	m.frame = &frame[T]{watch: -1}
 	m.stop = e.Stop
 	err := search()
 	m.stack = stack[T]{}
+	o.Calls = m.calls
 
 	var failure *diag.Diagnostic
 	switch t := m.frame.trouble; {
@@ -208,14 +273,15 @@ func (c *Certifier[T]) attempt(at diag.Span, e Effort, search func() error) (o O
 	return o
 }
 
-// Enclosures are the coefficients of a real in the variables that Variable made: each with the powers of
-// the variables, and the derivative of those orders divided by the factorials of the orders.
+// Enclosures are the coefficients of a real in the open variables, its value first, but for those that are
+// 0 by structure: each with the powers of the variables. It is the derivative of those orders divided by
+// the factorials of the orders.
 func (c *Certifier[T]) Enclosures(x jet.Jet[T], each func(powers []int, set interval.Interval, known bool)) {
 	powers := make([]int, len(c.m.degrees))
 	var visit func(x jet.Jet[T], tag int)
 	visit = func(x jet.Jet[T], tag int) {
 		if tag == 0 {
-			if !x.IsZero() {
+			if !x.IsZero() || !slices.ContainsFunc(powers, func(n int) bool { return n > 0 }) {
 				lo, hi := c.m.N.Ends(x.Val())
 				set, _ := interval.New(lo, hi)
 				each(powers, set, x.Known())

@@ -69,6 +69,8 @@ type ctx[T any] struct {
 
 	lifts map[string]function[T] // rows of the table of one argument, as functions of jets
 
+	lean int // which side of ties to take: Note [Leaning]; 0 for none
+
 	touched bool       // some row may have been at the edge of its domain: Note [Moving edges]
 	watch   *edgeWatch // of the evaluation that searches for such edges, nil outside of one
 

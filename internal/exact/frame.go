@@ -125,6 +125,9 @@ func (c *ctx[T]) side(at diag.Span, x, y jet.Jet[T], jump bool) int {
 	if !jump && x.Parallel(y) {
 		return 0
 	}
+	if side := c.leaning(x, y, jump); side != 0 {
+		return side
+	}
 	if !f.first.met {
 		// Two constants that are equal, as in `max 0 0`, make no kink.
 		diff := c.Sub(x, y)

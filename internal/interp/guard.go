@@ -8,6 +8,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact"
+	"github.com/fluxion-lang/fluxion/internal/exact/jet"
 	"github.com/fluxion-lang/fluxion/internal/interval"
 	"github.com/fluxion-lang/fluxion/internal/interval/ball"
 )
@@ -39,7 +40,9 @@ const (
 	guardTries = 4
 
 	guardCells = 1 << 10
-	guardCalls = 1 << 16
+	// Calls of functions, in all tries: on balls each is dearer.
+	doubleCalls = 1 << 17
+	ballCalls   = 1 << 13
 )
 
 // guarded tells whether a search is to be certified.
@@ -56,7 +59,10 @@ type guard struct {
 }
 
 func (m *Machine) newGuard() *guard {
-	return &guard{m: m, doubles: &tier[interval.Interval]{m: m, make: exact.Doubles}, balls: &tier[*ball.Ball]{m: m, make: exact.Balls}}
+	return &guard{m: m,
+		doubles: &tier[interval.Interval]{m: m, make: exact.Doubles, calls: doubleCalls},
+		balls:   &tier[*ball.Ball]{m: m, make: exact.Balls, calls: ballCalls},
+	}
 }
 
 // certified runs a search that is not inside of another one.
@@ -109,7 +115,24 @@ func (g *guard) search(name string, at *searchSite, found, size float64) (float6
 	if len(vars) == 0 {
 		return value, nil
 	}
-	return g.m.tape.addMasked(value, &taylorNode{p}, mask), nil
+	node := &taylorNode{poly: p}
+	tied := order == 1 && p.doubtful()
+	if tied {
+		site := *at
+		node.resolve = func(slopes []float64) (*taylor, *diag.Diagnostic) {
+			tol := guardAsks * max(size, math.Abs(value), 0x1p-900)
+			q, d := g.doubles.lean(name, &site, vars, slopes, tol)
+			if d != nil || q.settle(value, size) != nil || q.doubtful() {
+				q, d = g.balls.lean(name, &site, vars, slopes, tol)
+			}
+			if d == nil {
+				d = q.settle(value, size)
+			}
+			return q, d
+		}
+		node.vars = vars
+	}
+	return g.m.tape.addSearch(value, node, mask, tied), nil
 }
 
 // crosses decides whether there is a first root.
@@ -125,7 +148,7 @@ func (g *guard) crosses(at *searchSite) (bool, *diag.Diagnostic) {
 // depends finds the variables of derivatives that a search depends on, and how many derivatives
 // are taken of it.
 func (g *guard) depends(at *searchSite) (vars []handle, mask levels, order int) {
-	tr := translate(g.m, g.doubles.certifier(), nil, 0)
+	tr := translate(g.m, g.doubles.certifier(), nil)
 	tr.search(at)
 	t := g.m.tape
 	for _, h := range tr.seen {
@@ -142,8 +165,10 @@ func (g *guard) depends(at *searchSite) (vars []handle, mask levels, order int) 
 type tier[T any] struct {
 	m       *Machine
 	make    func(*core.Program) *exact.Certifier[T]
+	calls   int64               // of functions that a search may make
 	made    *exact.Certifier[T] // nil until it is needed
 	defined []bool              // which constants of the program it has
+	left    int64               // of the calls, for the search in progress
 }
 
 // certifier is that of the tier, with the constants of the program that are known by now.
@@ -155,7 +180,7 @@ func (r *tier[T]) certifier() *exact.Certifier[T] {
 	for k := range m.globals {
 		if v, def := &m.globals[k], m.code.globals[k]; v.done && !r.defined[k] {
 			r.defined[k] = true
-			tr := translate(m, r.made, nil, 0)
+			tr := translate(m, r.made, nil)
 			var value exact.Value[T]
 			tr.value(def.ty, &slotSource{f: v.f, i: v.i, p: v.p}, &value)
 			tr.finish()
@@ -166,7 +191,7 @@ func (r *tier[T]) certifier() *exact.Certifier[T] {
 }
 
 func (r *tier[T]) effort(tol float64) exact.Effort {
-	return exact.Effort{Tol: tol, Cells: guardCells, Calls: guardCalls, Stop: r.m.options().Stop}
+	return exact.Effort{Tol: tol, Cells: guardCells, Calls: r.left, Stop: r.m.options().Stop}
 }
 
 // narrow encloses a search until every coefficient is narrow for its own size, or the tries are
@@ -176,6 +201,7 @@ func (r *tier[T]) narrow(name string, at *searchSite, vars []handle, order int, 
 	if size > 0 {
 		tol *= size
 	}
+	r.left = r.calls
 	for range guardTries {
 		p, d := r.enclose(name, at, vars, order, tol)
 		if d != nil {
@@ -194,18 +220,63 @@ func (r *tier[T]) narrow(name string, at *searchSite, vars []handle, order int, 
 	return best, nil
 }
 
+// variables opens a variable for each of some entries of the tape.
+func (r *tier[T]) variables(of []handle, order int) map[handle]jet.Jet[T] {
+	vars := map[handle]jet.Jet[T]{}
+	for _, h := range of {
+		vars[h] = r.made.Variable(r.m.tape.at(h), order)
+	}
+	return vars
+}
+
+// lean is a search with its first derivatives beside a tie, on the side to which the variables go
+// along their slopes: exact, Note [Leaning].
+func (r *tier[T]) lean(name string, at *searchSite, of []handle, slopes []float64, tol float64) (*taylor, *diag.Diagnostic) {
+	c, p := r.certifier(), &taylor{}
+	r.left = r.calls
+	for k, h := range of {
+		c.Begin()
+		c.Direction()
+		vars := map[handle]jet.Jet[T]{}
+		for j, other := range of {
+			vars[other] = c.Along(r.m.tape.at(other), slopes[j])
+		}
+		vars[h] = c.Vary(vars[h], 1)
+		fun, a, b := translate(r.m, c, vars).search(at)
+		e := r.effort(tol)
+		e.Lean = 1
+		y, o := c.Search(name, r.m.tape.here(), a, b, fun, e)
+		if o.Failure != nil {
+			return nil, o.Failure
+		}
+		c.Enclosures(y, func(powers []int, set interval.Interval, known bool) {
+			switch {
+			case powers[0] > 0:
+			case powers[1] > 0:
+				p.add(term{of: of[k : k+1], set: set, known: known, why: o.Doubt})
+			default:
+				p.add(term{set: set, known: known, why: o.Doubt})
+			}
+		})
+	}
+	return p, nil
+}
+
 // enclose runs a search with a tolerance, as often as its derivatives need it.
 func (r *tier[T]) enclose(name string, at *searchSite, vars []handle, order int, tol float64) (*taylor, *diag.Diagnostic) {
 	c, p := r.certifier(), &taylor{}
 	for _, group := range groups(vars, order) {
 		c.Begin()
-		fun, a, b := translate(r.m, c, group, order).search(at)
+		fun, a, b := translate(r.m, c, r.variables(group, order)).search(at)
 		y, o := c.Search(name, r.m.tape.here(), a, b, fun, r.effort(tol))
+		r.left -= o.Calls
 		switch {
 		case o.Failure != nil:
 			return nil, o.Failure
-		case !y.Known():
+		case !y.Known() && len(group) == 0:
 			return nil, uncertified(o.Doubt, "its value is not known")
+		case !y.Known():
+			return r.valueAlone(name, at, vars, tol, o.Doubt)
 		}
 		c.Enclosures(y, func(powers []int, set interval.Interval, known bool) {
 			var of []handle
@@ -220,10 +291,22 @@ func (r *tier[T]) enclose(name string, at *searchSite, vars []handle, order int,
 	return p, nil
 }
 
+// valueAlone encloses a search of which nothing is known as long as its variables vary.
+func (r *tier[T]) valueAlone(name string, at *searchSite, vars []handle, tol float64, why *diag.Diagnostic) (*taylor, *diag.Diagnostic) {
+	p, d := r.enclose(name, at, nil, 0, tol)
+	if d == nil {
+		for _, h := range vars {
+			p.add(term{of: []handle{h}, set: interval.Entire(), why: why})
+		}
+	}
+	return p, d
+}
+
 func (r *tier[T]) crosses(at *searchSite, vars []handle, order int) (bool, *diag.Diagnostic) {
 	c := r.certifier()
+	r.left = r.calls
 	c.Begin()
-	fun, _, _ := translate(r.m, c, vars, order).search(at)
+	fun, _, _ := translate(r.m, c, r.variables(vars, order)).search(at)
 	yes, o := c.Crosses(r.m.tape.here(), fun, r.effort(guardAsks))
 	switch {
 	case o.Failure != nil:
@@ -358,8 +441,13 @@ func (p *taylor) vars() (list []handle) {
 	return list
 }
 
-// taylorNode is a search that was certified.
-type taylorNode struct{ poly *taylor }
+// taylorNode is a search that was certified. At a tie, the sweep that resolves those gives it its
+// derivatives: see Note [Ties].
+type taylorNode struct {
+	poly    *taylor
+	vars    []handle                                           // of a tie
+	resolve func(slopes []float64) (*taylor, *diag.Diagnostic) // its derivatives on one side
+}
 
 func (c *taylorNode) parents(visit func(float64)) {
 	for _, h := range c.poly.vars() {
@@ -386,7 +474,7 @@ func (c *taylorNode) partials(s *sweep, mask levels, wanted func(h handle) bool)
 			}
 		}
 		if s.record && len(d.terms) > 1 || s.record && !some && len(d.terms) > 0 {
-			value, some = s.t.addMasked(value, &taylorNode{d}, mask), true
+			value, some = s.t.addMasked(value, &taylorNode{poly: d}, mask), true
 		}
 		if some {
 			list = append(list, partialOf{h, value})
@@ -405,6 +493,18 @@ func (c *taylorNode) pull(s *sweep, at handle, w float64) {
 }
 
 func (c *taylorNode) push(s *sweep, at handle) float64 {
+	if s.resolve && c.resolve != nil {
+		slopes := make([]float64, len(c.vars))
+		for k, h := range c.vars {
+			slopes[k] = present(s.get(box(h)))
+		}
+		p, d := c.resolve(slopes)
+		if d != nil {
+			s.t.fail(d)
+			return absent
+		}
+		c.poly = p
+	}
 	list, ok := c.partials(s, s.t.node(at).mask, func(h handle) bool { place := s.place(h); return place != nil && !isAbsent(*place) })
 	if !ok {
 		return absent

@@ -22,12 +22,8 @@ type translation[T any] struct {
 }
 
 // translate begins a translation in which some reals are variables.
-func translate[T any](m *Machine, to *exact.Certifier[T], vars []handle, order int) *translation[T] {
-	t := &translation[T]{m: m, to: to, vars: map[handle]jet.Jet[T]{}, known: map[ref]any{}}
-	for _, h := range vars {
-		t.vars[h] = to.Variable(m.tape.at(h), order)
-	}
-	return t
+func translate[T any](m *Machine, to *exact.Certifier[T], vars map[handle]jet.Jet[T]) *translation[T] {
+	return &translation[T]{m: m, to: to, vars: vars, known: map[ref]any{}}
 }
 
 // finish does what is left.
@@ -51,19 +47,19 @@ func (t *translation[T]) search(at *searchSite) (fun *exact.Closure[T], a, b jet
 }
 
 func (t *translation[T]) real(x float64) jet.Jet[T] {
-	d, tape := t.to, t.m.tape
+	tape := t.m.tape
 	v, mask := tape.look(x)
-	if mask&tape.live == 0 {
-		return d.Point(v)
+	if mask == 0 {
+		return t.to.Point(v)
 	}
 	h := unbox(x)
 	if y, ok := t.vars[h]; ok {
 		return y
 	}
-	if !slices.Contains(t.seen, h) {
+	if mask&tape.live != 0 && !slices.Contains(t.seen, h) {
 		t.seen = append(t.seen, h)
 	}
-	return d.Point(v)
+	return t.to.Point(v)
 }
 
 // value translates the slots of a value.
