@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"math/big"
 	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
@@ -123,9 +124,14 @@ func (c *Certifier[T]) Define(name string, v Value[T]) {
 	v.slots.copyTo(c.m.constants(c.m.values[name].at))
 }
 
-// Begin starts a search, with no variable open.
-func (c *Certifier[T]) Begin() {
+// Begin starts a search, with no variable open. Variables that will be are joint if the derivatives by
+// several are to be those of one function.
+func (c *Certifier[T]) Begin(joint bool) {
 	m := c.m
+	m.joint = 0
+	if joint {
+		m.joint = 1
+	}
 	m.Floor, m.degrees, m.ranging = 0, m.degrees[:0], m.ranging[:0]
 }
 
@@ -134,7 +140,15 @@ func (c *Certifier[T]) Point(x float64) jet.Jet[T] {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return c.m.Unknown()
 	}
-	return c.m.Float(x)
+	return c.m.double(x)
+}
+
+// double is a double as a constant of the program: balls know that it is rational.
+func (c *ctx[T]) double(x float64) jet.Jet[T] {
+	if c.N.Bits() == doubleBits {
+		return c.Float(x)
+	}
+	return c.Const(c.N.Rat(new(big.Rat).SetFloat64(x)))
 }
 
 // Variable is a real that varies from x on, to be differentiated up to an order.

@@ -2,6 +2,7 @@ package exact
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 	"slices"
 
@@ -144,8 +145,8 @@ func (c *program[T]) literal(l *core.Lit) place {
 
 func (c *program[T]) rational(q *big.Rat) place {
 	m := c.m
-	if x, _ := q.Float64(); c.rounded {
-		return c.constR(func() jet.Jet[T] { return m.Float(x) })
+	if x, _ := q.Float64(); c.rounded && !math.IsInf(x, 0) {
+		return c.constR(func() jet.Jet[T] { return m.double(x) })
 	}
 	return c.constR(func() jet.Jet[T] { return m.Const(m.N.Rat(q)) })
 }

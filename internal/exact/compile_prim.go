@@ -40,7 +40,7 @@ func (c *program[T]) constantRow(row *prim.Prim) place {
 		return c.constR(func() jet.Jet[T] { return m.Const(m.N.Apply0(f)) })
 	}
 	x := row.Float.(prim.Constant)
-	return c.constR(func() jet.Jet[T] { return m.Float(x) })
+	return c.constR(func() jet.Jet[T] { return m.double(x) })
 }
 
 // ---- integers, truth values, texts

@@ -32,8 +32,10 @@ import (
 // outer one contains whatever they are.
 
 const (
-	// guardAsks is the width asked for, relative to the size of what is enclosed.
-	guardAsks = 0x1p-44
+	// The width asked for, relative to the size of what is enclosed. What balls are needed for
+	// converges slowly.
+	doubleAsks = 0x1p-44
+	ballAsks   = 0x1p-36
 	// guardAccepts is the relative width that is accepted if no effort gives a narrower one.
 	guardAccepts = 0x1p-29
 	// guardTries is how often a search is repeated with a smaller tolerance.
@@ -60,8 +62,8 @@ type guard struct {
 
 func (m *Machine) newGuard() *guard {
 	return &guard{m: m,
-		doubles: &tier[interval.Interval]{m: m, make: exact.Doubles, calls: doubleCalls},
-		balls:   &tier[*ball.Ball]{m: m, make: exact.Balls, calls: ballCalls},
+		doubles: &tier[interval.Interval]{m: m, make: exact.Doubles, asks: doubleAsks, calls: doubleCalls},
+		balls:   &tier[*ball.Ball]{m: m, make: exact.Balls, asks: ballAsks, calls: ballCalls},
 	}
 }
 
@@ -120,10 +122,10 @@ func (g *guard) search(name string, at *searchSite, found, size float64) (float6
 	if tied {
 		site := *at
 		node.resolve = func(slopes []float64) (*taylor, *diag.Diagnostic) {
-			tol := guardAsks * max(size, math.Abs(value), 0x1p-900)
-			q, d := g.doubles.lean(name, &site, vars, slopes, tol)
+			scale := max(size, math.Abs(value), 0x1p-900)
+			q, d := g.doubles.lean(name, &site, vars, slopes, scale)
 			if d != nil || q.settle(value, size) != nil || q.doubtful() {
-				q, d = g.balls.lean(name, &site, vars, slopes, tol)
+				q, d = g.balls.lean(name, &site, vars, slopes, scale)
 			}
 			if d == nil {
 				d = q.settle(value, size)
@@ -165,6 +167,7 @@ func (g *guard) depends(at *searchSite) (vars []handle, mask levels, order int) 
 type tier[T any] struct {
 	m       *Machine
 	make    func(*core.Program) *exact.Certifier[T]
+	asks    float64             // the relative width to reach
 	calls   int64               // of functions that a search may make
 	made    *exact.Certifier[T] // nil until it is needed
 	defined []bool              // which constants of the program it has
@@ -197,7 +200,7 @@ func (r *tier[T]) effort(tol float64) exact.Effort {
 // narrow encloses a search until every coefficient is narrow for its own size, or the tries are
 // spent.
 func (r *tier[T]) narrow(name string, at *searchSite, vars []handle, order int, size float64) (best *taylor, d *diag.Diagnostic) {
-	tol := guardAsks
+	tol := r.asks
 	if size > 0 {
 		tol *= size
 	}
@@ -211,7 +214,7 @@ func (r *tier[T]) narrow(name string, at *searchSite, vars []handle, order int, 
 			break
 		}
 		best = p
-		next := p.narrower()
+		next := p.narrower(r.asks)
 		if next == 0 || next >= tol {
 			break
 		}
@@ -231,11 +234,11 @@ func (r *tier[T]) variables(of []handle, order int) map[handle]jet.Jet[T] {
 
 // lean is a search with its first derivatives beside a tie, on the side to which the variables go
 // along their slopes: exact, Note [Leaning].
-func (r *tier[T]) lean(name string, at *searchSite, of []handle, slopes []float64, tol float64) (*taylor, *diag.Diagnostic) {
+func (r *tier[T]) lean(name string, at *searchSite, of []handle, slopes []float64, size float64) (*taylor, *diag.Diagnostic) {
 	c, p := r.certifier(), &taylor{}
 	r.left = r.calls
 	for k, h := range of {
-		c.Begin()
+		c.Begin(len(of) > 1)
 		c.Direction()
 		vars := map[handle]jet.Jet[T]{}
 		for j, other := range of {
@@ -243,7 +246,7 @@ func (r *tier[T]) lean(name string, at *searchSite, of []handle, slopes []float6
 		}
 		vars[h] = c.Vary(vars[h], 1)
 		fun, a, b := translate(r.m, c, vars).search(at)
-		e := r.effort(tol)
+		e := r.effort(r.asks * size)
 		e.Lean = 1
 		y, o := c.Search(name, r.m.tape.here(), a, b, fun, e)
 		if o.Failure != nil {
@@ -266,7 +269,7 @@ func (r *tier[T]) lean(name string, at *searchSite, of []handle, slopes []float6
 func (r *tier[T]) enclose(name string, at *searchSite, vars []handle, order int, tol float64) (*taylor, *diag.Diagnostic) {
 	c, p := r.certifier(), &taylor{}
 	for _, group := range groups(vars, order) {
-		c.Begin()
+		c.Begin(len(vars) > 1)
 		fun, a, b := translate(r.m, c, r.variables(group, order)).search(at)
 		y, o := c.Search(name, r.m.tape.here(), a, b, fun, r.effort(tol))
 		r.left -= o.Calls
@@ -305,9 +308,9 @@ func (r *tier[T]) valueAlone(name string, at *searchSite, vars []handle, tol flo
 func (r *tier[T]) crosses(at *searchSite, vars []handle, order int) (bool, *diag.Diagnostic) {
 	c := r.certifier()
 	r.left = r.calls
-	c.Begin()
+	c.Begin(len(vars) > 1)
 	fun, _, _ := translate(r.m, c, r.variables(vars, order)).search(at)
-	yes, o := c.Crosses(r.m.tape.here(), fun, r.effort(guardAsks))
+	yes, o := c.Crosses(r.m.tape.here(), fun, r.effort(r.asks))
 	switch {
 	case o.Failure != nil:
 		return false, o.Failure
@@ -366,12 +369,12 @@ func (p *taylor) add(t term) {
 
 // narrower is the tolerance with which a search should be tried again, for every coefficient to be narrow
 // for its own size; 0 if all are.
-func (p *taylor) narrower() float64 {
+func (p *taylor) narrower(asks float64) float64 {
 	tol := 0.0
 	for _, t := range p.terms {
 		w, size := t.set.Width(), t.set.Mag()
-		if t.known && w > 16*guardAsks*size && !math.IsInf(w, 0) {
-			if ask := guardAsks * size; tol == 0 || ask < tol {
+		if t.known && w > 16*asks*size && !math.IsInf(w, 0) {
+			if ask := asks * size; tol == 0 || ask < tol {
 				tol = ask
 			}
 		}
