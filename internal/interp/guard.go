@@ -38,13 +38,14 @@ const (
 	ballAsks   = 0x1p-36
 	// guardAccepts is the relative width that is accepted if no effort gives a narrower one.
 	guardAccepts = 0x1p-29
-	// guardTries is how often a search is repeated with a smaller tolerance.
-	guardTries = 4
+	// guardTries is how often a search is run, each time with a smaller tolerance, until the
+	// derivatives are narrow for their own sizes; or the value is, if its size is not known.
+	guardTries, blindTries = 2, 4
 
 	guardCells = 1 << 10
 	// Calls of functions, in all tries: on balls each is dearer.
 	doubleCalls = 1 << 17
-	ballCalls   = 1 << 13
+	ballCalls   = 1 << 11
 )
 
 // guarded tells whether a search is to be certified.
@@ -87,27 +88,51 @@ func (m *Machine) certified(name string, at *searchSite, f realFunction) (out sl
 		if d != nil && failure != nil && d.Code == diag.NotCertified {
 			d = failure // which says more
 		}
+	case "maxOver":
+		x, d = g.search(name, at, math.NaN(), m.scale(at, f))
 	default:
-		x, d = g.search(name, at, math.NaN(), 0)
+		size := 0.0
+		for _, bound := range at.bounds {
+			size = max(size, math.Abs(m.tape.value(bound)))
+		}
+		x, d = g.search(name, at, math.NaN(), size)
 	}
 	return slotSink{f: []float64{x}}, d
+}
+
+// scale is how large a function is at the ends and in the middle of its range, 0 if that is not known.
+func (m *Machine) scale(at *searchSite, f realFunction) (size float64) {
+	a, b := m.tape.value(at.bounds[0]), m.tape.value(at.bounds[1])
+	_ = m.frozen(func() *diag.Diagnostic {
+		for _, x := range []float64{a, a + (b-a)/2, b} {
+			if y, d := f(x); d == nil && !math.IsInf(y, 0) {
+				size = max(size, math.Abs(m.tape.value(y)))
+			}
+		}
+		return nil
+	})
+	return size
 }
 
 // search is a search for a real, certified. Found is what a heuristic has found, NaN for nothing, and size
 // is that of what the result is made of, 0 if that is not known.
 func (g *guard) search(name string, at *searchSite, found, size float64) (float64, *diag.Diagnostic) {
 	vars, mask, order := g.depends(at)
-	p, d := g.doubles.narrow(name, at, vars, order, size)
-	if d == nil {
-		d = p.settle(found, size)
-	}
-	if d != nil && d.Code == diag.NotCertified || d == nil && p.doubtful() {
-		q, d2 := g.balls.narrow(name, at, vars, order, size)
-		if d2 == nil {
-			d2 = q.settle(found, size)
+	settle := func(p *taylor, d *diag.Diagnostic) *diag.Diagnostic {
+		if d != nil {
+			return d
 		}
-		if d2 == nil || d != nil {
-			p, d = q, d2
+		if name == "maxOver" {
+			found = p.terms[0].set.Inf() // the largest value that was met
+		}
+		return p.settle(found, size)
+	}
+	p, d := g.doubles.narrow(name, at, vars, order, size)
+	d = settle(p, d)
+	if d != nil && d.Code == diag.NotCertified || d == nil && p.doubtful() {
+		q, failure := g.balls.narrow(name, at, vars, order, size)
+		if failure = settle(q, failure); failure == nil || d != nil {
+			p, d = q, failure
 		}
 	}
 	if d != nil {
@@ -194,18 +219,26 @@ func (r *tier[T]) certifier() *exact.Certifier[T] {
 }
 
 func (r *tier[T]) effort(tol float64) exact.Effort {
-	return exact.Effort{Tol: tol, Cells: guardCells, Calls: r.left, Stop: r.m.options().Stop}
+	return exact.Effort{Tol: tol, Cells: guardCells, Calls: r.left, Stop: r.m.pause}
+}
+
+// pause lets a search be interrupted.
+func (m *Machine) pause() error {
+	if d := m.tick(); d != nil {
+		return d
+	}
+	return nil
 }
 
 // narrow encloses a search until every coefficient is narrow for its own size, or the tries are
 // spent.
 func (r *tier[T]) narrow(name string, at *searchSite, vars []handle, order int, size float64) (best *taylor, d *diag.Diagnostic) {
-	tol := r.asks
+	tol, tries := r.asks, blindTries
 	if size > 0 {
-		tol *= size
+		tol, tries = tol*size, guardTries
 	}
 	r.left = r.calls
-	for range guardTries {
+	for range tries {
 		p, d := r.enclose(name, at, vars, order, tol)
 		if d != nil {
 			if best == nil {
@@ -214,7 +247,7 @@ func (r *tier[T]) narrow(name string, at *searchSite, vars []handle, order int, 
 			break
 		}
 		best = p
-		next := p.narrower(r.asks)
+		next := p.narrower(r.asks, size)
 		if next == 0 || next >= tol {
 			break
 		}
@@ -369,10 +402,13 @@ func (p *taylor) add(t term) {
 
 // narrower is the tolerance with which a search should be tried again, for every coefficient to be narrow
 // for its own size; 0 if all are.
-func (p *taylor) narrower(asks float64) float64 {
+func (p *taylor) narrower(asks, scale float64) float64 {
 	tol := 0.0
 	for _, t := range p.terms {
 		w, size := t.set.Width(), t.set.Mag()
+		if len(t.of) == 0 {
+			size = max(size, scale)
+		}
 		if t.known && w > 16*asks*size && !math.IsInf(w, 0) {
 			if ask := asks * size; tol == 0 || ask < tol {
 				tol = ask
