@@ -45,7 +45,7 @@ const (
 	guardCells = 1 << 10
 	// Calls of functions, in all tries: on balls each is dearer.
 	doubleCalls = 1 << 17
-	ballCalls   = 1 << 11
+	ballCalls   = 1 << 13
 )
 
 // guarded tells whether a search is to be certified.
@@ -234,6 +234,9 @@ func (m *Machine) pause() error {
 // spent.
 func (r *tier[T]) narrow(name string, at *searchSite, vars []handle, order int, size float64) (best *taylor, d *diag.Diagnostic) {
 	tol, tries := r.asks, blindTries
+	if name == "maxOver" {
+		tol *= 0x1p-6 // where it is flat, the largest value met is that far off
+	}
 	if size > 0 {
 		tol, tries = tol*size, guardTries
 	}
