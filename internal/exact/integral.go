@@ -115,7 +115,7 @@ func (q *quadrature[T]) side(k *cell[T], end jet.Jet[T], sign float64) (jet.Jet[
 		at = &k.hi
 	}
 	y, err := q.end(*at, end, k.forced, -sign)
-	if _, plain := balls(c.N); err != nil || c.Complete(y) || !plain || !c.N.Less(k.lo, k.hi) {
+	if _, plain := balls(c.N); err != nil || c.Complete(y) || !plain || !c.N.Less(k.lo, k.hi) || q.pivots() >= mostPivots {
 		return y, err
 	}
 	k.w = c.N.Sub(k.hi, k.lo)

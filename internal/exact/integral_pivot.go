@@ -244,6 +244,18 @@ func (p *pivot[T]) integrate(to T, tol jet.Mag) (jet.Jet[T], error) {
 	return y, err
 }
 
+// mostPivots is how many pivots may be integrated from inside of one another: one for each end of
+// the range. A further one would be at an end that an earlier one has made.
+const mostPivots = 2
+
+// pivots counts the pivots around a quadrature.
+func (q *quadrature[T]) pivots() (n int) {
+	for p := q.pivoted; p != nil; p = p.outer.pivoted {
+		n++
+	}
+	return n
+}
+
 // tame tells whether germs bound the integrand next to the pivot, which is an end of the range, as
 // they must.
 func (p *pivot[T]) tame(q *quadrature[T]) (bool, error) {
