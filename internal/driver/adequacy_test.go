@@ -48,7 +48,7 @@ var denoteSteps = flag.Int("denote", 5_000, "how many steps the denotation of a 
 
 // declines are the errors by which an engine declines to answer.
 var declines = []diag.Code{
-	diag.TiedComparison, diag.TiedJump, diag.TiedKink, diag.NotFinite, diag.NoIntegral, diag.NoRoot, diag.NoOptimum,
+	diag.NotCertified, diag.TiedComparison, diag.TiedJump, diag.TiedKink, diag.NotFinite, diag.NoIntegral, diag.NoRoot, diag.NoOptimum,
 	diag.NotNarrowed, diag.Undecided, diag.EffortSpent, diag.Undefined, diag.NoText, diag.TimeLimit, diag.MemoryLimit,
 }
 

@@ -220,7 +220,7 @@ const leaningTags = 2
 
 // Effort bounds a search.
 type Effort struct {
-	Lean int // the side from which first derivatives at ties are taken, 1 or -1: Note [Leaning]; 0 for hulls
+	Lean  int     // the side from which first derivatives at ties are taken, 1 or -1: Note [Leaning]; 0 for hulls
 	Tol   float64 // the width to be reached in the value and every derivative
 	Cells int
 	Calls int64

@@ -53,16 +53,7 @@ func firstSeed(t *testing.T) uint64 {
 // TestFloat: on doubles a derivative is right or an error.
 func TestFloat(t *testing.T) {
 	t.Parallel()
-	skipFloat(t)
 	run(t, property.Rounds(floatCases), judgeFloat)
-}
-
-// skipFloat skips what searches on doubles still get wrong, unless DEGENERATE_FLOAT is set.
-func skipFloat(t *testing.T) {
-	t.Helper()
-	if os.Getenv("DEGENERATE_FLOAT") == "" {
-		t.Skip("DEGENERATE_FLOAT is not set")
-	}
 }
 
 // TestExact: an enclosure contains the truth, whether or not it is narrow enough.

@@ -38,7 +38,6 @@ var fixed = []struct {
 
 // TestFixedFloat: on doubles each of them is right or an error.
 func TestFixedFloat(t *testing.T) {
-	skipFloat(t)
 	world := driver.NewWorld(nil)
 	for _, c := range fixed {
 		result, d := driver.Run(context.Background(), load(t, world, c.text),
