@@ -113,11 +113,17 @@ func (c *ctx[T]) side(at diag.Span, x, y jet.Jet[T], jump bool) int {
 	if site == f.watch {
 		f.watched = decision[T]{met: true, site: site, jump: jump, at: at, diff: c.Sub(x, y)}
 	}
+	proved := 0
 	switch {
+	case y.IsZero(): // a number that happens to be 0 would be less clear: Note [Germs]
+		proved = c.N.Sign(x.Val())
 	case c.Less(y.Val(), x.Val()):
-		return 1
+		proved = 1
 	case c.Less(x.Val(), y.Val()):
-		return -1
+		proved = -1
+	}
+	if proved != 0 {
+		return proved
 	}
 	if side := f.sideOf(site); side != 0 {
 		return side

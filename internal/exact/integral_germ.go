@@ -43,10 +43,13 @@ import (
 // keep is lost, and whatever is computed from it as well.
 //
 // When is a coefficient 0? If its expression says so (package ball, Note [Expressions]), for then it
-// is 0 whatever moves. Its term is dropped. A coefficient that happens to be 0 keeps its term: c in
-// c / x is 0 for one c only, and its neighbours tell whether there is a derivative by c. A sum of
-// numbers that happens to be exactly 0 is dropped too, but the germ remembers that (vanished), and
-// its derivatives are unknown: a function that moves one of the numbers moves the singularity.
+// is 0 whatever moves. Its term is dropped. A coefficient that happens to be exactly 0 keeps its
+// term: c in c / x is 0 for one c only, and its neighbours tell whether there is a derivative by c.
+// In 1 + 3 x - c towards infinity, at c = 1, such a term does no harm. It is not the first; the
+// first one has a sign, and keeps it for the neighbours of c. Only where the first term happens to
+// be 0, and a sign, a power, a logarithm or convergence depends on what the germ begins
+// with, is it left out. That is right for the value, but what moves the coefficient moves the
+// singularity: the germs remember it (vanished), and the derivatives are unknown.
 //
 // The derivatives by what is captured are germs too. That the integral of the derivative is the
 // derivative of the integral needs a bound that is uniform in a neighbourhood of what is
@@ -85,7 +88,7 @@ type germ struct {
 type germs struct {
 	jet.Multi
 	of       map[*ball.Ball]germ
-	vanished *bool // a sum did, but not by its expression
+	vanished *bool // a first term did, but not by its expression
 	// series gives the coefficients of a function of the table at x, up to a degree; nil if
 	// they are unknown.
 	series func(f tier.Fun1, x *ball.Ball, degree int) []*ball.Ball
@@ -237,24 +240,24 @@ func (g germs) sum(xs, ys []term) []term {
 		case order > 0:
 			all = append(all, y)
 		default:
-			if t := (term{x.power, x.logs, g.Multi.Add(x.c, y.c)}); !g.gone(t.c, x.c, y.c) {
-				all = append(all, t)
+			if c := g.Multi.Add(x.c, y.c); !c.Vanishes() {
+				all = append(all, term{x.power, x.logs, c})
 			}
 		}
 	}
 	return append(append(all, xs...), ys...)
 }
 
-// gone tells whether the sum of two numbers is 0, other than that of 0 and 0.
-func (g germs) gone(sum, x, y *ball.Ball) bool {
-	if sum.Vanishes() {
-		return true
+// lead is a sum of terms without first ones that happen to be 0; nil if nothing is left.
+func (g germs) lead(terms []term) []term {
+	for len(terms) > 0 && isNought(terms[0].c) {
+		terms = terms[1:]
+		*g.vanished = true
 	}
-	if !isNought(sum) || isNought(x) && isNought(y) {
-		return false
+	if len(terms) == 0 {
+		return nil
 	}
-	*g.vanished = true
-	return true
+	return terms
 }
 
 // times multiplies terms by a constant power of u.
@@ -291,16 +294,25 @@ func (g germs) add(x, y germ) germ {
 	}
 	if x.scale != nil || y.scale != nil {
 		d := germ{terms: g.sum(x.scale, g.times(y.scale, term{c: g.Int(-1)}))}
+		sign := 0
+		if !d.null() && !isNought(d.terms[0].c) {
+			sign = g.sign(d)
+		}
 		switch {
 		case d.null():
-		case g.sign(d) > 0:
+		case sign > 0:
 			y = g.mul(y, g.decay(g.scaled(d, g.Int(-1), 0)))
 			y.scale = x.scale
-		case g.sign(d) < 0:
+		case sign < 0:
 			x = g.mul(x, g.decay(d))
 			x.scale = y.scale
-		default:
-			return germ{lost: true}
+		default: // neither is known to be larger, now and for all neighbours
+			p, xs, ok := g.flat(g.plain(x))
+			q, ys, also := g.flat(g.plain(y))
+			if !ok || !also {
+				return germ{lost: true}
+			}
+			x, y = remainder(p, xs), remainder(q, ys)
 		}
 	}
 	z := germ{scale: x.scale, terms: g.sum(x.terms, y.terms), order: x.order, rest: x.rest}
@@ -375,9 +387,10 @@ func (g germs) flatTerms(terms []term) (power int64, set *ball.Ball) {
 // flat writes a germ that is not null as u^power times a set; ok is false if it cannot.
 func (g germs) flat(h germ) (power int64, set *ball.Ball, ok bool) {
 	if h.scale != nil && !h.lost {
-		scale := h.scale
-		h.scale = nil
-		h = g.mul(h, g.decay(germ{terms: scale}))
+		scale := g.lead(h.scale)
+		if h.scale = nil; scale != nil {
+			h = g.mul(h, g.decay(germ{terms: scale}))
+		}
 	}
 	if h.lost {
 		return 0, nil, false
@@ -444,6 +457,11 @@ func (g germs) sign(h germ) int {
 	_, set, above, below := g.bracket(h)
 	switch sign := set.Sign(); {
 	case sign > 0 && !below, sign < 0 && !above:
+		return sign
+	case len(h.terms) > 0 && isNought(h.terms[0].c):
+		h.terms = h.terms[1:]
+		sign = g.sign(h)
+		*g.vanished = *g.vanished || sign != 0
 		return sign
 	}
 	return 0

@@ -116,6 +116,9 @@ func (g germs) power(h germ, y *ball.Ball) germ {
 		h.scale = nil
 	}
 	least := g.leastPower(h, y)
+	if least == nil {
+		h.terms = g.lead(h.terms)
+	}
 	p, c, near, z, ok := g.normal(h)
 	var r germ
 	switch {
@@ -198,7 +201,7 @@ func (g germs) powerOf(t *ball.Ball) germ {
 // log is the logarithm of a positive germ.
 func (g germs) log(h germ) germ {
 	scale := germ{terms: h.scale}
-	h.scale = nil
+	h.scale, h.terms = nil, g.lead(h.terms)
 	p, c, near, z, ok := g.normal(h)
 	var r germ
 	if ok {
@@ -337,7 +340,6 @@ func (g germs) image(f tier.Fun1, x *ball.Ball) *ball.Ball {
 // singular is a function at a pole or towards infinity, by others; nil if it has no rule.
 func (g germs) singular(name string, x *ball.Ball) *ball.Ball {
 	one, two := g.Int(1), g.Int(2)
-	sign := g.Sign(x)
 	exp := func(x *ball.Ball) *ball.Ball { return g.function("exp", x) }
 	log := func(x *ball.Ball) *ball.Ball { return g.function("log", x) }
 	switch name {
@@ -367,10 +369,10 @@ func (g germs) singular(name string, x *ball.Ball) *ball.Ball {
 	case "softplus":
 		return log(g.Add(one, exp(x)))
 	}
-	if sign == 0 {
+	switch g.Sign(x) {
+	case 0:
 		return nil
-	}
-	if sign < 0 {
+	case -1:
 		switch y := g.singular(name, g.Neg(x)); {
 		case y == nil:
 			return nil

@@ -184,9 +184,6 @@ func (q *quadrature[T]) germ(
 	if g.diverges(any(y.Val()).(*ball.Ball), weight) {
 		return y, false, q.diverges(k, end)
 	}
-	if *g.vanished && c.order() > 0 { // and neighbours may take other decisions
-		y = c.Add(y.Value(), c.termsOf(c.Unknown(), func(jet.Tag) jet.Jet[T] { return c.Unknown() }))
-	}
 	y = c.Map(y, func(x T, known bool) (T, bool) {
 		if known {
 			if sum, ok := g.integral(any(x).(*ball.Ball), weight, part); ok {
@@ -195,6 +192,9 @@ func (q *quadrature[T]) germ(
 		}
 		return c.N.Whole(), false
 	})
+	if *g.vanished && c.order() > 0 { // and neighbours may take other decisions
+		y = c.Add(y.Value(), c.termsOf(c.Unknown(), func(jet.Tag) jet.Jet[T] { return c.Unknown() }))
+	}
 	return y, y.Known(), nil
 }
 
@@ -202,17 +202,18 @@ func (q *quadrature[T]) germ(
 // and is too large.
 func (g germs) diverges(x *ball.Ball, weight int64) bool {
 	h := g.get(x)
-	if g.sign(h) == 0 {
+	switch {
+	case h.scale != nil:
+		return g.sign(h) != 0 && g.sign(germ{terms: h.scale}) > 0
+	case h.least != nil:
+		return g.sign(h) != 0 && weight <= 0
+	}
+	large := func() bool { power, _, _, _ := g.bracket(h); return power+weight <= 0 }
+	if !large() {
 		return false
 	}
-	if h.scale != nil {
-		return g.sign(germ{terms: h.scale}) > 0
-	}
-	if h.least != nil {
-		return weight <= 0
-	}
-	power, _, _, _ := g.bracket(h)
-	return power+weight <= 0
+	h.terms = g.lead(h.terms)
+	return g.sign(h) != 0 && large()
 }
 
 // integral is that of u^(weight-1) x from 0 to 1, if it converges absolutely:
@@ -222,6 +223,7 @@ func (g germs) diverges(x *ball.Ball, weight int64) bool {
 // If it is to end before 1 it lies between 0 and that, term by term, as a term has one sign.
 func (g germs) integral(x *ball.Ball, weight int64, before bool) (sum *ball.Ball, ok bool) {
 	h := g.full(x)
+	h.scale = g.lead(h.scale)
 	if before || h.scale != nil {
 		h = g.plain(h)
 	}
@@ -246,7 +248,11 @@ func (g germs) integral(x *ball.Ball, weight int64, before bool) (sum *ball.Ball
 	for _, t := range terms {
 		s := t.power + weight
 		if s <= 0 {
-			return nil, false
+			if !isNought(t.c) {
+				return nil, false
+			}
+			*g.vanished = true
+			continue
 		}
 		part := g.Multi.Quo(g.Multi.Mul(t.c, g.Int(grain)), g.Int(s))
 		for i := range int64(t.logs) {
