@@ -32,11 +32,7 @@ type decisions struct {
 	compare bool   // for equal sides, to be noted in tied
 	tied    []bool // the decisions with equal sides all over the piece
 
-	gather  bool   // also what searches inside decide by
-	moves   levels // what the decisions so far depend on
-	mask    levels // what the last decision was about
-	blurred levels // decisions about these that are nearer to a tie than blur are not noted
-	blur    float64
+	mask levels // what the last decision was about
 }
 
 // about tells whether a decision on such reals belongs to the log.
@@ -51,8 +47,6 @@ func (d *decisions) watched() levels {
 	switch {
 	case d == nil:
 		return 0
-	case d.gather:
-		return ^levels(0)
 	case d.forced == nil:
 		return d.level
 	}
@@ -62,10 +56,6 @@ func (d *decisions) watched() levels {
 // decide notes a decision and gives its outcome.
 func (t *tape) decide(outcome int64, difference func() float64) int64 {
 	d := t.decisions
-	d.moves |= d.mask
-	if d.mask&d.blurred != 0 && math.Abs(t.value(difference())) <= d.blur {
-		return outcome
-	}
 	n := len(d.taken)
 	if n < len(d.forced) {
 		outcome = d.forced[n]

@@ -21,18 +21,16 @@ import (
 // smooth both slopes are next to 0, both parts nearly equal, and any weights
 // are good.
 type envelopeNode struct {
-	f                 realFunction
-	x                 float64
-	left, right       float64 // beside x, as near as x is known
-	farLeft, farRight float64 // where a smooth function has begun to curve
+	f           realFunction
+	x           float64
+	left, right float64 // beside x, as near as x is known
 }
 
 func newEnvelope(f realFunction, best solve.Optimum, a, b float64) *envelopeNode {
 	within := func(x float64) float64 { return math.Max(a, math.Min(x, b)) }
 	x := best.X
 	near := math.Max(best.XError, 4*(math.Nextafter(math.Abs(x), math.Inf(1))-math.Abs(x)))
-	far := math.Max(8*near, 1e-6*(b-a))
-	return &envelopeNode{f, x, within(x - near), within(x + near), within(x - far), within(x + far)}
+	return &envelopeNode{f, x, within(x - near), within(x + near)}
 }
 
 func (c *envelopeNode) parents(func(float64)) {}
@@ -49,9 +47,6 @@ func (c *envelopeNode) at(s *sweep) (linear, bool) {
 func (c *envelopeNode) linearize(s *sweep) (linear, *diag.Diagnostic) {
 	m := s.t.m
 	if s.record {
-		if d := c.smooth(m); d != nil {
-			return linear{}, d
-		}
 		x, d := m.implicit(m.derivative(c.f), c.x)
 		if d != nil {
 			return linear{}, d
@@ -88,29 +83,6 @@ func (c *envelopeNode) linearize(s *sweep) (linear, *diag.Diagnostic) {
 		both.captured = append(both.captured, partialOf{p.of, s.product(1-w, p.d)})
 	}
 	return both, nil
-}
-
-// smooth refuses a kink, where there is no second derivative: there the slope
-// falls at once by all that it falls in the neighbourhood, while the slope of
-// a smooth function falls steadily.
-func (c *envelopeNode) smooth(m *Machine) *diag.Diagnostic {
-	fall := func(left, right float64) (float64, *diag.Diagnostic) {
-		l, d := m.linearize(c.f, left, false)
-		if d != nil {
-			return 0, d
-		}
-		r, d := m.linearize(c.f, right, false)
-		return m.tape.value(present(l.slope)) - m.tape.value(present(r.slope)), d
-	}
-	near, d := fall(c.left, c.right)
-	if d != nil {
-		return d
-	}
-	far, d := fall(c.farLeft, c.farRight)
-	if d == nil && near > 0 && near > 0.5*far {
-		d = diag.Errorf(diag.TiedKink, diag.Span{}, "the maximum is at a kink, where it has no second derivative")
-	}
-	return d
 }
 
 func (c *envelopeNode) pull(s *sweep, _ handle, w float64) {

@@ -434,6 +434,8 @@ func (p *taylor) settle(found, size float64) *diag.Diagnostic {
 		what := "it"
 		if len(t.of) > 0 {
 			what = "a derivative of it"
+		} else if x, ok := simple(t.set); ok {
+			t.c = x
 		} else if t.set.Contains(found) {
 			t.c = found
 		}
@@ -445,6 +447,18 @@ func (p *taylor) settle(found, size float64) *diag.Diagnostic {
 		}
 	}
 	return p.terms[0].wrong
+}
+
+// simple is a number of few digits in an enclosure that roundoff has made, if there is one: an
+// integral that is 1 should be a bound or a side of a comparison as if it were computed exactly.
+func simple(x interval.Interval) (float64, bool) {
+	lo, hi := x.Inf(), x.Sup()
+	if lo <= 0 && 0 <= hi || !(hi-lo <= 0x1p-49*x.Mag()) {
+		return 0, lo == 0 && hi == 0
+	}
+	grain := math.Ldexp(1, math.Ilogb(x.Mag())-24)
+	y := math.Round(x.Mid()/grain) * grain
+	return y, lo <= y && y <= hi
 }
 
 // doubtful tells whether a coefficient is not certain.

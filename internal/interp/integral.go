@@ -2,7 +2,6 @@ package interp
 
 import (
 	"math"
-	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/solve"
@@ -25,22 +24,12 @@ func (m *Machine) integral(at *searchSite, f realFunction, a, b float64) (float6
 		return 0, d
 	}
 	g.pieces = pieces
-	at.between, at.points = true, at.points[:0]
 	sum, from := 0.0, a
 	for k := range g.pieces {
 		p := &g.pieces[k]
-		at.points = append(at.points, p.inside())
 		to, d := b, (*diag.Diagnostic)(nil)
 		if k < len(g.pieces)-1 {
-			switch {
-			case p.still:
-				to = p.to
-			case p.hidden:
-				to, d = g.hiddenBoundary(at, p)
-			default:
-				to, d = g.boundary(p)
-			}
-			if d != nil {
+			if to, d = g.boundary(p); d != nil {
 				return 0, d
 			}
 		}
@@ -90,7 +79,6 @@ type integration struct {
 	a, b   float64
 	pieces []piece
 
-	largest  float64 // of the values at which f was looked at
 	roundoff roundoff
 }
 
@@ -103,14 +91,6 @@ type piece struct {
 	to      float64
 	changes int
 	value   estimate
-
-	still bool // its end does not move: see Note [Rivals]
-
-	// Of an end at which a search inside the integrand changes: see Note
-	// [Searches inside integrands].
-	hidden  bool
-	jump    float64
-	largest float64 // of the integrand, as far as it was seen
 }
 
 // estimate is a number with its uncertainty.
@@ -121,14 +101,6 @@ type estimate struct {
 
 func component(e solve.Estimate, k int) estimate {
 	return estimate{e.Values[k], e.Errors[k], e.Sizes[k]}
-}
-
-// inside is a point between the ends of a piece.
-func (p *piece) inside() float64 {
-	if math.IsInf(p.to, 1) {
-		return p.from + 1
-	}
-	return p.from + (p.to-p.from)/2
 }
 
 // maxPieces bounds the places where an integrand changes its decisions.
@@ -152,7 +124,6 @@ func (g *integration) watch(x float64) (float64, []int64, *diag.Diagnostic) {
 	}
 	t := g.m.tape
 	y = t.value(y)
-	g.largest = max(g.largest, math.Abs(y))
 	t.end(r, false)
 	return y, taken, nil
 }
@@ -198,12 +169,7 @@ func (g *integration) split() *diag.Diagnostic {
 		return d
 	}
 	// The first and the last are next to the ends, where a kink is often.
-	look, margin := firstLook, 0x1p-50
-	if !slices.ContainsFunc(decided, func(n int64) bool { return n < rivalOutcome }) {
-		// Nothing but searches, which are dear, seldom change, and may be hard next
-		// to the ends: what else there is the quadrature will see.
-		look, margin = 2, 0.25
-	}
+	const look, margin = firstLook, 0x1p-50
 	samples := make([]sample, 0, look+1)
 	for k := range look + 1 {
 		x := g.point(min(max(float64(k)/float64(look), margin), 1-margin))
@@ -268,21 +234,6 @@ func (g *integration) between(samples []sample) *diag.Diagnostic {
 					WithHint("one of the places is near %v", lo.x)
 			}
 			p := piece{decided: lo.decided, from: from, to: lo.x, changes: firstDifference(lo.decided, next.decided)}
-			switch {
-			case rivalsCome(lo.decided, next.decided):
-				p.still = true
-			case hides(lo.decided, next.decided):
-				p.hidden = true
-				left, _, d := g.watch(lo.x)
-				if d != nil {
-					return d
-				}
-				right, _, d := g.watch(next.x)
-				if d != nil {
-					return d
-				}
-				p.jump, p.largest = right-left, g.largest
-			}
 			g.pieces = append(g.pieces, p)
 			from, lo = next.x, next
 		}
@@ -451,22 +402,12 @@ func (c *integralNode) bounds(s *sweep, f func(bound, slope float64)) bool {
 		if !isBox(bound) {
 			continue
 		}
-		if c := s.t.hidden(bound); c != nil {
-			c.check(s, unbox(bound))
-			if s.t.failure != nil {
-				return false
-			}
-			continue // the integrand has the same value on either side
-		}
 		x := bound
 		if !s.record {
 			x = s.t.value(x)
 		}
 		if sign < 0 {
 			x = s.t.m.plus(x, c.beyond)
-		}
-		if s.record {
-			x = c.offPole(s.t, x, -sign)
 		}
 		y, d := c.f(x)
 		if v := s.t.value(y); d == nil && (math.IsNaN(v) || math.IsInf(v, 0)) {

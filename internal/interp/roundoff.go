@@ -19,13 +19,9 @@ import (
 // The same holds of the values of an integrand, such as (sin x)^2 + (cos x)^2 - 1.
 // There the errors are those of every operation, and they are followed through
 // arithmetic only: sin (1e17 * x) is not roundoff, though that of its argument
-// makes it anything. Nor is what grew beyond half of the digits of all that it
-// was made of: that is chaos.
+// makes it anything.
 
-const (
-	epsilon = 0x1p-52
-	chaos   = 1e-8
-)
+const epsilon = 0x1p-52
 
 // arithmetic are the rows that roundoff is followed through.
 var arithmetic = map[string]bool{"+": true, "-": true, "*": true, "/": true, "neg": true, "^": true}
@@ -71,7 +67,6 @@ func (g *integration) noise(x float64) ([]float64, error) {
 	if !ok {
 		return nil, t.failed()
 	}
-	largest := 0.0
 	for h := s.node; h < s.end; h++ {
 		n := t.node(h)
 		size := math.Abs(n.v) * epsilon
@@ -86,11 +81,7 @@ func (g *integration) noise(x float64) ([]float64, error) {
 			s.pushRow(h, n)
 		}
 		s.contribute(h, g.roundoff.within(size))
-		largest = max(largest, size)
 	}
 	noise := math.Abs(present(s.get(y)))
-	if !(noise <= chaos*(largest/epsilon)) {
-		noise = 0
-	}
 	return []float64{noise}, nil
 }

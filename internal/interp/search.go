@@ -104,7 +104,7 @@ func (m *Machine) searchOp(in *instr, fn *function) *diag.Diagnostic {
 	m.watched = decided.watched()
 	defer func() { m.watched = watched }()
 	f := m.realFunction(args.p[0])
-	at := &searchSite{number: in.k, fun: args.p[0], bounds: args.f, around: decided}
+	at := &searchSite{number: in.k, fun: args.p[0], bounds: args.f}
 	var out slotSink
 	var x float64
 	var d *diag.Diagnostic
@@ -135,14 +135,10 @@ func (m *Machine) searchOp(in *instr, fn *function) *diag.Diagnostic {
 		var yes bool
 		yes, d = m.crosses(f)
 		out.i = []int64{truth(yes)}
-		at.structure = out.i
 	case "maxOver", "argmaxOver":
 		x, d = m.maximum(at, f, args.f[0], args.f[1], name == "argmaxOver")
 	}
 	m.tape.decisions = decided
-	if d == nil && decided != nil {
-		d = m.decideSearch(at, f)
-	}
 	if d == nil {
 		d = m.tape.failed()
 	}
@@ -318,9 +314,7 @@ func (m *Machine) root(at *searchSite, f realFunction, find func(f, df solve.Fun
 			c = implicitNode{f: m.besides(c.f, end), atEnd: true}
 		}
 	}
-	x, d = m.solution(c, x)
-	at.points = []float64{x}
-	return x, d
+	return m.solution(c, x)
 }
 
 // besides is f, which is made to depend on an end of the range: what is pinned there moves with it.
@@ -469,15 +463,11 @@ func (m *Machine) maximum(at *searchSite, f realFunction, a, b float64, where bo
 	if d != nil {
 		return 0, d
 	}
-	if best, d = m.decideWinner(at, f, best, a, b); d != nil {
-		return 0, d
-	}
 	if best.tie != nil {
 		if d = m.tied(best.tie, f, a, b, where); d != nil {
 			return 0, d
 		}
 	}
-	at.points, at.structure = []float64{best.X}, []int64{int64(best.End)}
 	if !where {
 		return m.height(f, best.Optimum, a, b)
 	}
@@ -487,9 +477,7 @@ func (m *Machine) maximum(at *searchSite, f realFunction, a, b float64, where bo
 	case best.End > 0:
 		return m.atEnd(f, b, a)
 	}
-	x, d := m.implicit(m.derivative(f), best.X)
-	at.points[0] = x
-	return x, d
+	return m.implicit(m.derivative(f), best.X)
 }
 
 // atEnd is where f is largest if that is an end of the range. If f is flat there it may be

@@ -20,14 +20,6 @@ type searchSite struct {
 	number int64
 	fun    ref
 	bounds []float64
-	around *decisions // the log of the integrand that it is a part of, or nil
-
-	// What the search found, for Note [Searches inside integrands]: points at
-	// which its function is as it is near what was found, or between the places
-	// where it changes, and what else makes the structure.
-	points    []float64
-	between   bool
-	structure []int64
 }
 
 // searchMemo is the last search of an instruction.

@@ -13,9 +13,6 @@ type Optimum struct {
 	Value  float64
 	End    int // -1: X is the lower bound; +1: the upper; 0: inside
 	Evals  int // of f and of df together
-
-	Size   float64   // of f: how large the value is, or how high above others
-	Rivals []Optimum // the other maxima that were found nearly as high, by X
 }
 
 // Maximum gives the largest value of f over [a, b], and where it is. df, the
@@ -82,9 +79,6 @@ const (
 	// wide is how wide, relative to the range, a summit known by values alone
 	// must be to be called a plateau.
 	wide = 1e-3
-	// nearly is the difference, relative to the size of f, that makes another
-	// maximum a rival.
-	nearly = 1e-3
 	// indistinct is the difference, relative to the size of f, that roundoff
 	// makes meaningless.
 	indistinct = 4 * epsilon

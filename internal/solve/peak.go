@@ -201,19 +201,10 @@ func (s *summit) highest(peaks []candidate) (Optimum, error) {
 		return best.Optimum, best.flat
 	}
 	apart := func(p, q Optimum) bool { return math.Abs(p.X-q.X) > same*(s.b-s.a)+p.XError+q.XError }
-	var tie error
 	for _, p := range peaks {
-		if !apart(p.Optimum, best.Optimum) || p.Value < best.Value-nearly*scale {
-			continue
-		}
-		if tie == nil && p.Value >= best.Value-s.f.o.Tie*scale {
-			tie = &Tie{X: best.X, Other: p.X, Value: best.Value, OtherValue: p.Value}
-		}
-		if p.flat == nil && !slices.ContainsFunc(best.Rivals, func(q Optimum) bool { return !apart(p.Optimum, q) }) {
-			best.Rivals = append(best.Rivals, p.Optimum)
+		if apart(p.Optimum, best.Optimum) && p.Value >= best.Value-s.f.o.Tie*scale {
+			return best.Optimum, &Tie{X: best.X, Other: p.X, Value: best.Value, OtherValue: p.Value}
 		}
 	}
-	best.Size = scale
-	slices.SortFunc(best.Rivals, func(p, q Optimum) int { return cmp.Compare(p.X, q.X) })
-	return best.Optimum, tie
+	return best.Optimum, nil
 }
