@@ -156,6 +156,7 @@ func TestDistributions(t *testing.T) {
 		"prob.variance (prob.mixture 0.5 (prob.normal (-1) 1) (prob.normal 1 1))":                     2,
 		"prob.probability (prob.normal 0 1) (fun x => x < 1)":                                         0.8413447460685429,
 		"prob.mean (prob.given (prob.normal 0 1) (fun x => x > 0))":                                   math.Sqrt(2 / math.Pi),
+		"deriv (fun s => prob.variance (prob.normal 1 s)) 3":                                          6,
 		"deriv (fun r => prob.mean (prob.exponential r)) 2":                                           -0.25,
 		"deriv (fun a => prob.mean (prob.beta a 3)) 2":                                                3. / 25,
 		"deriv (fun m => prob.expectation (prob.normal m 1) (fun x => x^3)) 2":                        15,
