@@ -11,7 +11,6 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
 	"github.com/fluxion-lang/fluxion/internal/interval"
-	"github.com/fluxion-lang/fluxion/internal/interval/ball"
 )
 
 // Note [Certifier]. Evaluation on doubles has its integrals, roots and optima certified here: the
@@ -20,28 +19,86 @@ import (
 // are the doubles nearest to them and its captured reals are points, so that what is a tie on
 // doubles is one here.
 
-// Certifier runs the searches of one program over one kind of number. It serves one goroutine.
-type Certifier[T any] struct {
+// Builder makes values out of those of another evaluator, which hides the kind of number.
+type Builder interface {
+	// Slots is an empty value, to be filled in the order of its type: Note [Slots].
+	Slots() Slots
+	// Array is the array of n elements, whose slots are given one after the other.
+	Array(n int, elements Slots) any
+	// Data is a data value, by the position of its constructor. Hold gives it its fields.
+	Data(con int) any
+	Hold(data any, fields Slots)
+	// Function is a closure of a function whose free variables are given: Capture says what
+	// they are. Its text must be a part of the program.
+	Function(name string, at diag.Span, fun *core.Lambda, free []*core.Var) any
+	Capture(fun any, values Slots)
+	// Partial is a closure with its first arguments.
+	Partial(fun any, given int, args Slots) any
+	// Define gives a definition that is not a function its value.
+	Define(name string, v Slots)
+}
+
+// Slots collects the slots of a value.
+type Slots interface {
+	// Real adds a real: variable k of the search, or a number if k < 0.
+	Real(x float64, k int)
+	// Int adds an integer or a truth value.
+	Int(n int64)
+	// Ref adds a string, an array, data or a function.
+	Ref(x any)
+}
+
+// Certifier runs the searches of one program over one kind of number. A search begins with its
+// variables; then its function and its bounds are built, and it is run. It serves one goroutine.
+type Certifier interface {
+	Builder
+	Begin(v Variables)
+	// Search runs a primitive that searches. The coefficients are nil if nothing is known.
+	Search(name string, at diag.Span, bounds Slots, fun any, e Effort) ([]Coefficient, Outcome)
+	// Crosses tells whether a function has a first root, unless the outcome has a doubt.
+	Crosses(at diag.Span, fun any, e Effort) (bool, Outcome)
+}
+
+// Variables are the reals that a search depends on and that derivatives are taken by.
+type Variables struct {
+	At    []float64 // the values of all
+	By    []int     // those that this run differentiates by; the others are numbers
+	Order int       // of the derivatives
+	Lean  []float64 // unless nil, the slopes along which all lean, in a run by one: Note [Leaning]
+}
+
+// Coefficient is one of the Taylor series of a search in the variables that it was differentiated
+// by: the derivative of the orders Powers, divided by their factorials.
+type Coefficient struct {
+	Powers []int
+	Set    interval.Interval
+	Known  bool
+}
+
+// certifier is a Certifier over numbers T.
+type certifier[T any] struct {
 	m         *machine[T]
 	program   *program[T]
 	filled    int // of the machine's constants
 	functions map[*core.Lambda]*code[T]
+	variables []jet.Jet[T] // of the search
+	leaning   bool         // the first open variable is a direction
 }
 
 // Doubles is a certifier for a program on double intervals.
-func Doubles(p *core.Program) *Certifier[interval.Interval] {
+func Doubles(p *core.Program) Certifier {
 	return newCertifier(jet.Number[double](jet.Double{}), p)
 }
 
 // Balls is a certifier for a program on balls of some more digits than doubles have.
-func Balls(p *core.Program) *Certifier[*ball.Ball] {
+func Balls(p *core.Program) Certifier {
 	return newCertifier(jet.Number[multi](jet.NewMulti(certifierBits)), p)
 }
 
 const certifierBits = 128
 
-func newCertifier[T any](n jet.Number[T], p *core.Program) *Certifier[T] {
-	c := &Certifier[T]{functions: map[*core.Lambda]*code[T]{}}
+func newCertifier[T any](n jet.Number[T], p *core.Program) *certifier[T] {
+	c := &certifier[T]{functions: map[*core.Lambda]*code[T]{}}
 	c.m, c.program = machineFor(n, newBudget(context.Background(), Limits{}), p.Defs, true)
 	for _, g := range c.program.globals {
 		if g.code != nil {
@@ -51,36 +108,36 @@ func newCertifier[T any](n jet.Number[T], p *core.Program) *Certifier[T] {
 	return c
 }
 
-// Value collects the slots of a value in the order of its type: Note [Slots].
-type Value[T any] struct{ slots slots[T] }
+// ---- values
 
-// Real adds a real.
-func (v *Value[T]) Real(x jet.Jet[T]) { v.slots.r = append(v.slots.r, x) }
+// given is a value that is being built.
+type given[T any] struct {
+	c *certifier[T]
+	slots[T]
+}
 
-// Int adds an integer or a truth value.
-func (v *Value[T]) Int(n int64) { v.slots.i = append(v.slots.i, n) }
+func (v *given[T]) Int(n int64) { v.i = append(v.i, n) }
+func (v *given[T]) Ref(x any)   { v.p = append(v.p, x) }
+func (v *given[T]) Real(x float64, k int) {
+	if k < 0 {
+		v.r = append(v.r, v.c.point(x))
+	} else {
+		v.r = append(v.r, v.c.variables[k])
+	}
+}
 
-// Ref adds a string, an array, data or a function.
-func (v *Value[T]) Ref(x any) { v.slots.p = append(v.slots.p, x) }
+func (c *certifier[T]) Slots() Slots { return &given[T]{c: c} }
 
-// NewArray is the array of n elements, whose slots are given one after the other.
-func NewArray[T any](n int, elements Value[T]) any { return &array[T]{n, elements.slots} }
+// slotsOf is what was built.
+func slotsOf[T any](v Slots) slots[T] { return v.(*given[T]).slots }
 
-// NewData is a data value, by the position of its constructor. Hold gives it its fields.
-func (c *Certifier[T]) NewData(con int) *Data[T] { return &Data[T]{con: con} }
+func (c *certifier[T]) Array(n int, elements Slots) any { return &array[T]{n, slotsOf[T](elements)} }
 
-// Data is a data value.
-type Data[T any] = data[T]
+func (c *certifier[T]) Data(con int) any { return &data[T]{con: con} }
 
-// Hold sets the fields of data.
-func Hold[T any](x *Data[T], fields Value[T]) { x.slots = fields.slots }
+func (c *certifier[T]) Hold(x any, fields Slots) { x.(*data[T]).slots = slotsOf[T](fields) }
 
-// Closure is a function of the program.
-type Closure[T any] = closure[T]
-
-// Function is a closure of a function whose free variables are given: Capture says what they
-// are. Its text must be a part of the program.
-func (c *Certifier[T]) Function(name string, at diag.Span, fun *core.Lambda, free []*core.Var) *Closure[T] {
+func (c *certifier[T]) Function(name string, at diag.Span, fun *core.Lambda, free []*core.Var) any {
 	fn, ok := c.functions[fun]
 	if !ok {
 		env := map[*core.Var]place{}
@@ -94,7 +151,7 @@ func (c *Certifier[T]) Function(name string, at diag.Span, fun *core.Lambda, fre
 		c.functions[fun] = fn
 		c.program.function(fn, fun, env)
 	}
-	return &Closure[T]{code: fn}
+	return &closure[T]{code: fn}
 }
 
 // placeFrom is slots of a part that lie side by side.
@@ -111,32 +168,47 @@ func placeFrom(part int, off, s shape) (at place) {
 	return at
 }
 
-// Capture gives a closure the values of its free variables.
-func Capture[T any](cl *Closure[T], values Value[T]) { cl.slots = values.slots }
-
-// Partial is a closure with its first arguments.
-func Partial[T any](cl *Closure[T], given int, args Value[T]) *Closure[T] {
-	return &Closure[T]{code: cl.code, slots: cl.slots, given: given, args: args.slots}
+func (c *certifier[T]) Capture(fun any, values Slots) {
+	fun.(*closure[T]).slots = slotsOf[T](values)
 }
 
-// Define gives a definition that is not a function its value.
-func (c *Certifier[T]) Define(name string, v Value[T]) {
-	v.slots.copyTo(c.m.constants(c.m.values[name].at))
+func (c *certifier[T]) Partial(fun any, n int, args Slots) any {
+	cl := fun.(*closure[T])
+	return &closure[T]{code: cl.code, slots: cl.slots, given: n, args: slotsOf[T](args)}
 }
 
-// Begin starts a search, with no variable open. Variables that will be are joint if the derivatives by
-// several are to be those of one function.
-func (c *Certifier[T]) Begin(joint bool) {
+func (c *certifier[T]) Define(name string, v Slots) {
+	slotsOf[T](v).copyTo(c.m.constants(c.m.values[name].at))
+}
+
+// ---- variables
+
+func (c *certifier[T]) Begin(v Variables) {
 	m := c.m
 	m.joint = 0
-	if joint {
+	if len(v.At) > 1 { // the derivatives by several are to be those of one function
 		m.joint = 1
 	}
 	m.Floor, m.degrees, m.ranging = 0, m.degrees[:0], m.ranging[:0]
+	c.leaning = v.Lean != nil
+	var direction jet.Tag
+	if c.leaning {
+		direction = m.open(1)
+	}
+	c.variables = make([]jet.Jet[T], len(v.At))
+	for k, x := range v.At {
+		c.variables[k] = c.point(x)
+		if c.leaning {
+			c.variables[k] = m.Var(direction, 1, c.variables[k], c.point(v.Lean[k]))
+		}
+	}
+	for _, k := range v.By {
+		c.variables[k] = m.Var(m.open(v.Order), v.Order, c.variables[k], m.One())
+	}
 }
 
-// Point is a real without derivatives; nothing is known of one that is not finite.
-func (c *Certifier[T]) Point(x float64) jet.Jet[T] {
+// point is a real without derivatives; nothing is known of one that is not finite.
+func (c *certifier[T]) point(x float64) jet.Jet[T] {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return c.m.Unknown()
 	}
@@ -149,22 +221,6 @@ func (c *ctx[T]) double(x float64) jet.Jet[T] {
 		return c.Float(x)
 	}
 	return c.Const(c.N.Rat(new(big.Rat).SetFloat64(x)))
-}
-
-// Variable is a real that varies from x on, to be differentiated up to an order.
-func (c *Certifier[T]) Variable(x float64, order int) jet.Jet[T] { return c.Vary(c.Point(x), order) }
-
-// Vary makes a real vary along a further variable.
-func (c *Certifier[T]) Vary(x jet.Jet[T], order int) jet.Jet[T] {
-	return c.m.Var(c.m.open(order), order, x, c.m.One())
-}
-
-// Direction opens a first variable, along which reals lean.
-func (c *Certifier[T]) Direction() { c.m.open(1) }
-
-// Along is x as it leans with a slope along that variable.
-func (c *Certifier[T]) Along(x, slope float64) jet.Jet[T] {
-	return c.m.Var(1, 1, c.Point(x), c.Point(slope))
 }
 
 // Note [Leaning]. Where two sides of a kink are equal for every argument of a search, as those of
@@ -232,33 +288,33 @@ type Outcome struct {
 	Calls   int64            // of functions
 	Failure *diag.Diagnostic // of the search: it has no result, whatever the effort, or was stopped
 	Doubt   *diag.Diagnostic // why something is wide or unknown, if that is known
-
 }
 
-// Search runs a primitive that searches, from a to b where it has a range.
-func (c *Certifier[T]) Search(name string, at diag.Span, a, b jet.Jet[T], fun *Closure[T], e Effort) (y jet.Jet[T], o Outcome) {
-	y = c.m.Unknown()
+func (c *certifier[T]) Search(
+	name string, at diag.Span, bounds Slots, fun any, e Effort,
+) (list []Coefficient, o Outcome) {
+	var ends [2]jet.Jet[T]
+	copy(ends[:], slotsOf[T](bounds).r)
 	o = c.attempt(at, e, func() error {
-		found, err := c.m.search(name, at, a, b, fun)
-		if err == nil {
-			y = found
+		y, err := c.m.search(name, at, ends[0], ends[1], fun.(*closure[T]))
+		if err == nil && y.Known() {
+			list = c.coefficients(y)
 		}
 		return err
 	})
-	return y, o
+	return list, o
 }
 
-// Crosses tells whether a function has a first root, unless the outcome has a doubt.
-func (c *Certifier[T]) Crosses(at diag.Span, fun *Closure[T], e Effort) (yes bool, o Outcome) {
+func (c *certifier[T]) Crosses(at diag.Span, fun any, e Effort) (yes bool, o Outcome) {
 	o = c.attempt(at, e, func() (err error) {
-		yes, err = c.m.decideCrossing(at, fun)
+		yes, err = c.m.decideCrossing(at, fun.(*closure[T]))
 		return err
 	})
 	return yes, o
 }
 
 // attempt runs a search.
-func (c *Certifier[T]) attempt(at diag.Span, e Effort, search func() error) (o Outcome) {
+func (c *certifier[T]) attempt(at diag.Span, e Effort, search func() error) (o Outcome) {
 	m := c.m
 	for ; c.filled < len(m.fill); c.filled++ {
 		m.fill[c.filled]()
@@ -287,26 +343,29 @@ func (c *Certifier[T]) attempt(at diag.Span, e Effort, search func() error) (o O
 	return o
 }
 
-// Enclosures are the coefficients of a real in the open variables, its value first, but for those that are
-// 0 by structure: each with the powers of the variables. It is the derivative of those orders divided by
-// the factorials of the orders.
-func (c *Certifier[T]) Enclosures(x jet.Jet[T], each func(powers []int, set interval.Interval, known bool)) {
+// coefficients lists those of a real, its value first, without those that are 0 by structure.
+func (c *certifier[T]) coefficients(x jet.Jet[T]) (list []Coefficient) {
+	first := 0
+	if c.leaning {
+		first = 1
+	}
 	powers := make([]int, len(c.m.degrees))
 	var visit func(x jet.Jet[T], tag int)
 	visit = func(x jet.Jet[T], tag int) {
 		if tag == 0 {
-			if !x.IsZero() || !slices.ContainsFunc(powers, func(n int) bool { return n > 0 }) {
+			if len(list) == 0 || !x.IsZero() {
 				lo, hi := c.m.N.Ends(x.Val())
 				set, _ := interval.New(lo, hi)
-				each(powers, set, x.Known())
+				list = append(list, Coefficient{slices.Clone(powers[first:]), set, x.Known()})
 			}
 			return
 		}
-		for n := 0; n <= x.Degree(jet.Tag(tag)); n++ {
+		for n := 0; n <= x.Degree(jet.Tag(tag)) && (n == 0 || tag > first); n++ {
 			powers[tag-1] = n
 			visit(c.m.Coeff(x, jet.Tag(tag), n), tag-1)
 		}
 		powers[tag-1] = 0
 	}
 	visit(x, len(powers))
+	return list
 }

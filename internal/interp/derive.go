@@ -80,7 +80,6 @@ type differentiation struct {
 	value  slotSource
 	out    leafList // the reals of the value
 	record bool
-	around *sweep // of a search in a sweep, what resolves the ties around it
 }
 
 // leafRange is a variable of the derivative, or an array of them.
@@ -171,8 +170,6 @@ func seed(x float64) float64 {
 // resolutions calls f once, or, if there are kinks, once for each of the two
 // resolutions of them, and gives how often.
 func (j *differentiation) resolutions(f func() bool) (times int, ok bool) {
-	defer func(around *sweep) { j.t.resolving = around }(j.t.resolving)
-	j.t.resolving = j.around
 	if len(j.t.ties) == j.region.ties {
 		return 1, f()
 	}
@@ -181,8 +178,7 @@ func (j *differentiation) resolutions(f func() bool) (times int, ok bool) {
 		if !ok {
 			return 0, false
 		}
-		s.resolve, s.around = true, j.around
-		j.t.resolving = s
+		s.resolve = true
 		k := 0
 		j.eachLeaf(func(h handle) {
 			*s.place(h) = sign * direction(k)

@@ -193,11 +193,6 @@ func (m *Machine) tapedFold(row *arrayRow, xs []float64) float64 {
 	if t.columnMask(xs)&t.live == 0 {
 		return v
 	}
-	if row.prim.Kink != "" && t.decisions != nil && t.decisions.about(t.columnMask(xs)) {
-		if x, done := t.decideNorm(xs); done {
-			return x
-		}
-	}
 	if row.prim.Kink != "" && v == 0 {
 		boxed := t.addCustom(v, &normTie{row: row, xs: xs, at: t.here()})
 		t.ties = append(t.ties, unbox(boxed))

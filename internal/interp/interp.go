@@ -17,8 +17,7 @@
 //	vm.go        the machine; call.go, arrays.go, structural.go its longer steps
 //	box.go       reals that are on a tape; tape*.go the tape and its sweeps
 //	derive*.go   derivatives; leaves.go the reals in a value of any type
-//	guard*.go    integrals, roots and optima, certified by package exact
-//	search*.go   the same by heuristics: roots and optima; integral.go, decisions.go integrals
+//	search.go    integrals, roots and optima: what package search asks of the machine, and gets
 //	callback.go  functions that instructions call
 //	budget.go    time, memory, depth and cancellation
 //	watch.go     how far a run is

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/search"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -33,13 +34,9 @@ type Machine struct {
 	stats   Stats
 	budget
 	strips    strips
-	tape      *tape // of a program with derivatives
-	callbacks int   // functions that primitives are calling
-	memos     map[int64]*searchMemo
-	guard     *guard // Note [Guard]; nil until something is certified
-	searching int    // searches in progress
-	watched   levels // of the integrand whose decisions are looked at
-	slopes    int    // the depth of the derivative that a search takes to find its way; 0 for none
+	tape      *tape            // of a program with derivatives
+	callbacks int              // functions that primitives are calling
+	searcher  *search.Searcher // nil until the run searches
 }
 
 // globalValue is a constant of the program, once it is evaluated.
@@ -103,8 +100,7 @@ func (m *Machine) start(ctx context.Context, lim Limits) {
 	m.frames = m.frames[:0]
 	m.fb, m.ib, m.pb = 0, 0, 0
 	m.fn, m.pc = m.code.halt, 1
-	m.callbacks, m.memos, m.slopes, m.watched = 0, nil, 0, 0
-	m.guard, m.searching = nil, 0
+	m.callbacks, m.searcher = 0, nil
 	if m.code.taped {
 		if m.tape == nil {
 			m.tape = &tape{}

@@ -1,21 +1,18 @@
 package interp
 
 import (
-	"errors"
-	"math"
-	"slices"
+	"math/bits"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
-	"github.com/fluxion-lang/fluxion/internal/solve"
+	"github.com/fluxion-lang/fluxion/internal/exact"
+	"github.com/fluxion-lang/fluxion/internal/search"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// Integrals, roots and optima of functions of the program. Package solve finds
-// them, on plain numbers; what is found becomes a node of the tape whose
-// derivative is given by Leibniz' rule, the implicit function theorem or the
-// envelope theorem, each in terms of the function's own derivatives, so that
-// it can be differentiated again.
+// Integrals, roots and optima of functions of the program. Package search finds them and their
+// Taylor series in the variables of the derivatives in progress; what it finds becomes a node of
+// the tape.
 
 // search compiles an application of one of the primitives.
 func (c *funCompiler) search(s *core.Let, op *core.Prim) []slot {
@@ -27,150 +24,174 @@ func (c *funCompiler) search(s *core.Let, op *core.Prim) []slot {
 	return regs
 }
 
-// realFunction is a function of a real, which may be boxed.
-type realFunction func(x float64) (float64, *diag.Diagnostic)
-
-var realCall = &callInfo{args: 1, params: []shape{{}, {f: 1}}, result: layoutF}
-
-// realFunction makes one of a function of the program.
-func (m *Machine) realFunction(fun ref) realFunction {
-	return func(x float64) (float64, *diag.Diagnostic) {
-		caller, d := m.startCallback(realCall.params[1])
-		if d != nil {
-			return 0, d
-		}
-		m.f[m.fb], m.p[m.pb] = x, fun
-		d = m.finishCallback(realCall)
-		y := m.f[m.fb]
-		m.endCallback(caller)
-		return y, d
-	}
-}
-
-// frozen runs f without regard to the derivatives in progress: what it
-// computes are plain numbers.
-func (m *Machine) frozen(f func() *diag.Diagnostic) *diag.Diagnostic {
-	t := m.tape
-	live, decided := t.live, t.decisions
-	t.live, t.decisions = 0, nil
-	d := f()
-	t.live, t.decisions = live, decided
-	return d
-}
-
-// atPoint evaluates at a plain number and gives one, for package solve.
-func (m *Machine) atPoint(f realFunction) solve.Func {
-	return func(x float64) (float64, error) {
-		y, d := f(x)
-		if d != nil {
-			return 0, d
-		}
-		return m.tape.value(y), nil
-	}
-}
-
-// atPoints gives f and its derivative, NaN included, as plain numbers, for package
-// solve. Where the slope has been taken the value is known.
-func (m *Machine) atPoints(f realFunction) (value, slope solve.Func) {
-	at := m.atPoint(f)
-	known, y := math.NaN(), 0.0
-	value = func(x float64) (float64, error) {
-		if x == known {
-			return y, nil
-		}
-		return at(x)
-	}
-	slope = func(x float64) (float64, error) {
-		outer := m.slopes
-		m.slopes = m.tape.depth + 1
-		l, d := m.linearizeAs(f, x, linearization{slopeOnly: true})
-		m.slopes = outer
-		if d != nil {
-			return 0, d
-		}
-		known, y = x, m.tape.value(l.value)
-		return present(l.slope), nil
-	}
-	return value, slope
-}
-
 // searchOp executes an instruction.
 func (m *Machine) searchOp(in *instr, fn *function) *diag.Diagnostic {
-	name := m.lib.searches[in.k]
 	args := m.operandValues(fn.lists[in.b])
-	decided := m.tape.decisions
-	m.tape.decisions = nil
-	watched := m.watched
-	m.watched = decided.watched()
-	defer func() { m.watched = watched }()
-	f := m.realFunction(args.p[0])
-	at := &searchSite{number: in.k, fun: args.p[0], bounds: args.f}
-	var out slotSink
-	var x float64
-	var d *diag.Diagnostic
-	if m.guarded() {
-		out, d = m.certified(name, at, f)
-		if d == nil {
-			m.setOperands(fn.lists[in.c], out)
-		}
-		return d
+	p := &problem{m: m, name: m.lib.searches[in.k], at: m.tape.here(), fun: args.p[0], bounds: args.f}
+	if m.searcher == nil {
+		m.searcher = search.New(m, m.code.opts.Unguarded || m.code.opts.IEEETies)
 	}
-	m.searching++
-	defer func() { m.searching-- }()
-	switch name {
-	case "integral":
-		x, d = m.integral(at, f, args.f[0], args.f[1])
-	case "integralFrom":
-		x, d = m.integral(at, f, args.f[0], math.Inf(1))
-	case "root":
-		x, d = m.root(at, f, func(f, df solve.Func, o solve.Options) (float64, error) {
-			a, b := m.tape.value(args.f[0]), m.tape.value(args.f[1])
-			return solve.Root(f, df, min(a, b), max(a, b), o)
-		})
-	case "cutRoot":
-		x, d = m.root(at, f, solve.Cut)
-	case "firstRoot":
-		x, d = m.root(at, f, solve.FirstRoot)
-	case "crosses":
-		var yes bool
-		yes, d = m.crosses(f)
-		out.i = []int64{truth(yes)}
-	case "maxOver", "argmaxOver":
-		x, d = m.maximum(at, f, args.f[0], args.f[1], name == "argmaxOver")
-	}
-	m.tape.decisions = decided
-	if d == nil {
-		d = m.tape.failed()
-	}
+	found, d := m.searcher.Run(p)
 	if d != nil {
 		return d
 	}
-	if out.i == nil {
-		out.f = []float64{x}
+	out := slotSink{f: []float64{found.Value}}
+	switch {
+	case p.name == "crosses":
+		out = slotSink{i: []int64{truth(found.Yes)}}
+	case found.Series != nil:
+		out.f[0] = m.tape.addSearch(found.Value, &searchNode{found.Series, p.vars})
 	}
 	m.setOperands(fn.lists[in.c], out)
 	return nil
 }
 
-// options let a search be interrupted.
-func (m *Machine) options() solve.Options {
-	return solve.Options{Stop: func() error {
-		if m.fuel -= 16; m.fuel < 0 {
-			if d := m.tick(); d != nil {
-				return d
-			}
+// ---- the program
+
+// Core is the program that runs, for package search.
+func (m *Machine) Core() *core.Program { return m.code.program }
+
+// Define tells package exact the constants that are known by now.
+func (m *Machine) Define(to exact.Builder, defined map[string]bool) {
+	for k := range m.globals {
+		v, def := &m.globals[k], m.code.globals[k]
+		if !v.done || defined[def.name] {
+			continue
 		}
-		return nil
-	}}
+		defined[def.name] = true
+		tr := translation{m: m, to: to, known: map[ref]any{}}
+		value := to.Slots()
+		tr.value(def.ty, &slotSource{f: v.f, i: v.i, p: v.p}, value)
+		tr.finish()
+		to.Define(def.name, value)
+	}
 }
 
-// ---- first order
+// Stop lets a search be interrupted.
+func (m *Machine) Stop() error {
+	if d := m.tick(); d != nil {
+		return d
+	}
+	return nil
+}
 
-// linear is a function at a point to first order: its value, its slope, and
-// its derivatives with respect to what it captures.
-type linear struct {
-	value, slope float64
-	captured     []partialOf
+// ---- the function
+
+// problem is an instruction that searches, with what it is given.
+type problem struct {
+	m      *Machine
+	name   string
+	at     diag.Span
+	fun    ref
+	bounds []float64
+	vars   []handle       // the reals that depend on a derivative in progress
+	number map[handle]int // which of them an entry of the tape is
+}
+
+func (p *problem) Name() string { return p.name }
+
+func (p *problem) Place() diag.Span { return p.at }
+
+func (p *problem) Bounds() []float64 { return p.m.tape.plain(p.bounds) }
+
+// realDerivation is that of a function of one real.
+var realDerivation = &derivation{from: types.Real, to: types.Real,
+	call: &callInfo{args: 1, params: []shape{{}, {f: 1}}, result: layoutF}, args: shape{f: 1}, result: shape{f: 1}}
+
+// Value is the function at a number, as a number: without regard to the derivatives in progress.
+func (p *problem) Value(x float64) (float64, error) {
+	m := p.m
+	defer m.tape.freeze()()
+	caller, d := m.startCallback(realDerivation.args)
+	if d != nil {
+		return 0, d
+	}
+	m.f[m.fb], m.p[m.pb] = x, p.fun
+	d = m.finishCallback(realDerivation.call)
+	y := m.tape.value(m.f[m.fb])
+	m.endCallback(caller)
+	if d != nil {
+		return 0, d
+	}
+	return y, nil
+}
+
+// Slope is the derivative of the function at a number.
+func (p *problem) Slope(x float64) (float64, error) {
+	defer p.m.tape.freeze()()
+	j := &differentiation{m: p.m, t: p.m.tape, derivation: realDerivation, fun: p.fun, point: slotSource{f: []float64{x}}}
+	defer j.end(false)
+	if d := j.run(); d != nil {
+		return 0, d
+	}
+	var slope []float64
+	times, ok := j.resolutions(func() bool { return j.pullBack(j.out.reals, []float64{1}, &slope) })
+	if !ok {
+		return 0, j.t.failed()
+	}
+	j.average(slope, times)
+	return present(slope[0]), nil
+}
+
+// freeze stops the derivatives in progress, and gives what lets them go on.
+func (t *tape) freeze() (thaw func()) {
+	live := t.live
+	t.live = 0
+	return func() { t.live = live }
+}
+
+// Varying finds the reals that the search depends on and that depend on a derivative in progress.
+func (p *problem) Varying(scratch exact.Builder) (at []float64, order int) {
+	t := p.m.tape
+	if t.live == 0 {
+		return nil, 0
+	}
+	p.number = map[handle]int{}
+	tr := translation{m: p.m, to: scratch, known: map[ref]any{}, vars: p.number, seek: true}
+	tr.problem(p)
+	p.vars = make([]handle, len(p.number))
+	for h, k := range p.number {
+		p.vars[k] = h
+	}
+	var mask levels
+	for _, h := range p.vars {
+		at = append(at, t.at(h))
+		mask |= t.mask(box(h)) & t.live
+	}
+	if mask&deepest != 0 {
+		return at, t.depth
+	}
+	return at, bits.OnesCount16(uint16(mask))
+}
+
+// Build translates the function and its bounds.
+func (p *problem) Build(to exact.Builder) (fun any, bounds exact.Slots) {
+	tr := translation{m: p.m, to: to, known: map[ref]any{}, vars: p.number}
+	return tr.problem(p)
+}
+
+// ---- the node
+
+// searchNode is the result of a search, by its Taylor series. At a tie, the sweep that resolves
+// those gives it its derivatives: see Note [Ties].
+type searchNode struct {
+	series *search.Series
+	vars   []handle // of the series, by their numbers
+}
+
+// addSearch puts a search on the tape.
+func (t *tape) addSearch(v float64, c *searchNode) float64 {
+	x := t.addCustom(v, c)
+	if c.series.Tied() && isBox(x) {
+		t.ties = append(t.ties, unbox(x))
+	}
+	return x
+}
+
+func (c *searchNode) parents(visit func(float64)) {
+	for _, h := range c.vars {
+		visit(box(h))
+	}
 }
 
 // partialOf is the derivative with respect to an entry of the tape.
@@ -179,372 +200,55 @@ type partialOf struct {
 	d  float64
 }
 
-// linearize evaluates f at x, which may be boxed, on the tape. With record the
-// parts may be boxed too, and are differentiable again.
-func (m *Machine) linearize(f realFunction, x float64, record bool) (linear, *diag.Diagnostic) {
-	return m.linearizeAs(f, x, linearization{record: record})
-}
-
-// linearization says how to linearize.
-type linearization struct {
-	record    bool
-	slopeOnly bool      // without the captured parts
-	roundoff  *roundoff // to be added, unless nil
-}
-
-func (m *Machine) linearizeAs(f realFunction, x float64, how linearization) (linear, *diag.Diagnostic) {
-	record := how.record
-	j := &differentiation{m: m, t: m.tape, derivation: realDerivation, record: record, around: m.tape.resolving}
-	t := m.tape
-	j.begin()
-	defer j.end(false) // after a failure
-	leaf := t.leaf(x, j.region.selfMask)
-	j.leaves, j.count = []leafRange{{unbox(leaf), -1}}, 1
-	y, d := f(leaf)
-	if d != nil {
-		return linear{}, d
-	}
-	l := linear{value: y, slope: absent}
-	index := map[handle]int{}
-	combine := &sweep{t: t, record: record}
-	escape := func(h handle, w float64) {
-		k, known := index[h]
-		if !known {
-			index[h] = len(l.captured)
-			l.captured = append(l.captured, partialOf{h, w})
-			return
+// partials are the derivatives by the variables that are wanted: in a recording sweep they are
+// nodes like this one.
+func (c *searchNode) partials(s *sweep, mask levels, wanted func(h handle) bool) (list []partialOf) {
+	for k, h := range c.vars {
+		if !c.series.DependsOn(k) || !wanted(h) {
+			continue
 		}
-		l.captured[k].d = combine.sum(l.captured[k].d, w)
-	}
-	times, ok := j.resolutions(func() bool {
-		s, ok := t.newSweep(j.region, record)
-		if !ok {
-			return false
+		by := c.series.By(k)
+		d, some, wrong := by.Value()
+		if wrong != nil {
+			s.t.fail(wrong)
+			return nil
 		}
-		s.roundoff = how.roundoff
-		s.stop++ // the leaf's own cotangent is the slope
-		if !how.slopeOnly {
-			s.escape = escape
+		if s.record && by.Varies() {
+			d, some = s.t.addMasked(d, &searchNode{by, c.vars}, mask), true
 		}
-		s.to(y, 1)
-		if !s.backward() {
-			return false
-		}
-		if w := *s.place(unbox(leaf)); !isAbsent(w) {
-			if isAbsent(l.slope) {
-				l.slope = w
-			} else {
-				l.slope = combine.sum(l.slope, w)
-			}
-		}
-		s.finish()
-		return true
-	})
-	if !ok {
-		return linear{}, t.failed()
-	}
-	finish := func(x float64) float64 {
-		if isAbsent(x) {
-			return x
-		}
-		if times > 1 {
-			x = combine.product(x, 0.5)
-		}
-		return t.leave(j.region, x)
-	}
-	l.value, l.slope = t.leave(j.region, l.value), finish(l.slope)
-	for k := range l.captured {
-		l.captured[k].d = finish(l.captured[k].d)
-	}
-	j.end(record)
-	return l, t.failed()
-}
-
-var realDerivation = &derivation{from: types.Real, to: types.Real, call: realCall, args: shape{f: 1}, result: shape{f: 1}}
-
-// dependsOn is what f at x depends on besides x, and whether it is at a tie
-// there that x does not move.
-func (m *Machine) dependsOn(f realFunction, x float64) (mask levels, tied bool, d *diag.Diagnostic) {
-	t := m.tape
-	if t.live == 0 {
-		return 0, false, nil
-	}
-	if m.slopes == t.depth { // a part of the slope that a search takes
-		m.slopes++
-		defer func() { m.slopes-- }()
-	}
-	r, around := t.begin(), t.searched
-	defer t.end(r, false)
-	t.live = r.outside // x itself is a constant here
-	t.searched = true
-	y, d := f(x)
-	t.searched = around
-	if d != nil {
-		return 0, false, d
-	}
-	return t.mask(y) & r.outside, len(t.ties) > r.ties, nil
-}
-
-// ---- roots
-
-// root finds a zero by find, and gives it as a function of what f captures.
-func (m *Machine) root(at *searchSite, f realFunction, find func(f, df solve.Func, o solve.Options) (float64, error)) (float64, *diag.Diagnostic) {
-	x, d := remembered(m, at, func() (x float64, d *diag.Diagnostic) {
-		d = m.frozen(func() *diag.Diagnostic {
-			var err error
-			at, slope := m.atPoints(f)
-			x, err = find(at, slope, m.options())
-			return rootFailure(err)
-		})
-		return x, d
-	})
-	if d != nil {
-		return 0, d
-	}
-	var ends []float64
-	switch m.lib.searches[at.number] {
-	case "firstRoot":
-		ends = []float64{0, 1}
-	case "root":
-		ends = at.bounds
-	}
-	c := implicitNode{f: f}
-	for _, end := range ends {
-		if m.tape.value(end) == x {
-			c = implicitNode{f: m.besides(c.f, end), atEnd: true}
+		if some {
+			list = append(list, partialOf{h, d})
 		}
 	}
-	return m.solution(c, x)
+	return list
 }
 
-// besides is f, which is made to depend on an end of the range: what is pinned there moves with it.
-func (m *Machine) besides(f realFunction, end float64) realFunction {
-	if !isBox(end) {
-		return f
-	}
-	return func(x float64) (float64, *diag.Diagnostic) {
-		y, d := f(x)
-		t := m.tape
-		return t.difference(y, t.difference(end, t.value(end))), d
-	}
-}
-
-func (m *Machine) crosses(f realFunction) (yes bool, d *diag.Diagnostic) {
-	d = m.frozen(func() *diag.Diagnostic {
-		var err error
-		at, slope := m.atPoints(f)
-		yes, err = solve.Crosses(at, slope, m.options())
-		return rootFailure(err)
-	})
-	return yes, d
-}
-
-// implicit is the solution x of f x = 0, near the given one, as a function of
-// what f captures.
-func (m *Machine) implicit(f realFunction, x float64) (float64, *diag.Diagnostic) {
-	return m.solution(implicitNode{f: f}, x)
-}
-
-func (m *Machine) solution(c implicitNode, x float64) (float64, *diag.Diagnostic) {
-	mask, tied, d := m.dependsOn(c.f, x)
-	if d != nil || mask == 0 {
-		return x, d
-	}
-	return m.tape.addSearch(x, &c, mask, tied), nil
-}
-
-// implicitNode is a root x of f: by the implicit function theorem its
-// derivative with respect to what f captures is -∂f/f'(x).
-type implicitNode struct {
-	f       realFunction
-	atEnd   bool // x is an end of the range in which it must lie
-	optimum bool // f is the slope of another function, and x where that is largest
-}
-
-// what names what x is, and the code of an error about it.
-func (c *implicitNode) what() (string, diag.Code) {
-	if c.optimum {
-		return "optimum", diag.NoOptimum
-	}
-	return "root", diag.NoRoot
-}
-
-func (c *implicitNode) parents(func(float64)) {}
-
-// at linearizes f at the root. A recording sweep does so at the root's own
-// box, so that the parts of the derivative move with it.
-func (c *implicitNode) at(s *sweep, at handle) (linear, bool) {
-	x := s.result(at)
-	if s.roundoff != nil {
-		x += s.roundoff.within(2 * epsilon * x) // the root too is rounded
-	}
-	l, d := s.t.m.linearize(c.f, x, s.record)
-	if d == nil && c.atEnd && slices.ContainsFunc(l.captured, func(p partialOf) bool { return s.t.value(present(p.d)) != 0 }) {
-		what, code := c.what()
-		d = diag.Errorf(code, diag.Span{}, "the %s is at %v, an end of its range, and has no derivative there", what, s.t.node(at).v).
-			WithHint("as the function or the end moves one way, it leaves the range or the end")
-	}
-	if d == nil && s.t.value(present(l.slope)) == 0 {
-		d = diag.Errorf(diag.NotFinite, diag.Span{}, "the derivative of the root at %v is infinite", s.t.node(at).v).
-			WithHint("the slope of the function is 0 there: the root is a multiple one")
-	}
-	if d != nil {
-		s.t.fail(d)
-		return l, false
-	}
-	return l, true
-}
-
-func (c *implicitNode) pull(s *sweep, at handle, w float64) {
-	l, ok := c.at(s, at)
-	if !ok {
-		return
-	}
-	w = s.quotient(s.product(w, -1), l.slope)
-	for _, p := range l.captured {
+func (c *searchNode) pull(s *sweep, at handle, w float64) {
+	reaches := func(h handle) bool { return s.place(h) != nil || s.escape != nil }
+	for _, p := range c.partials(s, s.t.node(at).mask, reaches) {
 		s.contribute(p.of, s.product(w, p.d))
 	}
 }
 
-func (c *implicitNode) push(s *sweep, at handle) float64 {
-	l, ok := c.at(s, at)
-	if !ok {
-		return absent
+func (c *searchNode) push(s *sweep, at handle) float64 {
+	if s.resolve && c.series.Tied() {
+		slopes := make([]float64, len(c.vars))
+		for k, h := range c.vars {
+			slopes[k] = present(s.get(box(h)))
+		}
+		if d := c.series.Resolve(slopes); d != nil {
+			s.t.fail(d)
+			return absent
+		}
 	}
-	df := s.along(l.captured)
-	if isAbsent(df) {
-		return absent
-	}
-	return s.quotient(s.product(df, -1), l.slope)
-}
-
-// along is the tangent that belongs to partial derivatives.
-func (s *sweep) along(list []partialOf) float64 {
+	moves := func(h handle) bool { return !isAbsent(s.get(box(h))) }
 	sum := absent
-	for _, p := range list {
-		place := s.place(p.of)
-		if place == nil || isAbsent(*place) {
-			continue
+	for _, p := range c.partials(s, s.t.node(at).mask, moves) {
+		d := s.product(s.get(box(p.of)), p.d)
+		if !isAbsent(sum) {
+			d = s.sum(sum, d)
 		}
-		d := s.product(*place, p.d)
-		if isAbsent(sum) {
-			sum = d
-		} else {
-			sum = s.sum(sum, d)
-		}
+		sum = d
 	}
 	return sum
-}
-
-func (s *sweep) quotient(x, y float64) float64 {
-	if r := x / y; r == r || !s.record {
-		return r
-	}
-	return s.t.apply(s.t.over, x, y, 0)
-}
-
-// ---- optima
-
-// maximum finds the largest value of f between a and b, or where it is.
-func (m *Machine) maximum(at *searchSite, f realFunction, a, b float64, where bool) (float64, *diag.Diagnostic) {
-	t := m.tape
-	best, d := remembered(m, at, func() (best summit, d *diag.Diagnostic) {
-		d = m.frozen(func() *diag.Diagnostic {
-			var err error
-			at, slope := m.atPoints(f)
-			best.Optimum, err = solve.Maximum(at, slope, t.value(a), t.value(b), m.options())
-			if errors.As(err, &best.tie) {
-				err = nil // the value is good
-			}
-			return optimumFailure(err)
-		})
-		return best, d
-	})
-	if d != nil {
-		return 0, d
-	}
-	if best.tie != nil {
-		if d = m.tied(best.tie, f, a, b, where); d != nil {
-			return 0, d
-		}
-	}
-	if !where {
-		return m.height(f, best.Optimum, a, b)
-	}
-	switch {
-	case best.End < 0:
-		return m.atEnd(f, a, b)
-	case best.End > 0:
-		return m.atEnd(f, b, a)
-	}
-	return m.implicit(m.derivative(f), best.X)
-}
-
-// atEnd is where f is largest if that is an end of the range. If f is flat there it may be
-// largest inside for neighbours of what it depends on; and if both ends are there, the range may
-// be empty for neighbours of theirs.
-func (m *Machine) atEnd(f realFunction, end, other float64) (float64, *diag.Diagnostic) {
-	t := m.tape
-	x := t.value(end)
-	if t.live&^m.watched == 0 || t.depth == m.slopes {
-		return end, nil
-	}
-	l, d := m.linearizeAs(f, x, linearization{slopeOnly: true})
-	empty := t.value(other) == x
-	if d != nil || present(l.slope) != 0 && !empty {
-		return end, d
-	}
-	slope := m.besides(m.derivative(f), end)
-	if empty {
-		slope = m.besides(slope, other)
-	}
-	return m.solution(implicitNode{f: slope, atEnd: true, optimum: true}, x)
-}
-
-// height is the value of a maximum.
-func (m *Machine) height(f realFunction, best solve.Optimum, a, b float64) (float64, *diag.Diagnostic) {
-	switch {
-	case best.End < 0:
-		return f(a)
-	case best.End > 0:
-		return f(b)
-	}
-	mask, tied, d := m.dependsOn(f, best.X)
-	if d != nil || mask == 0 {
-		return best.Value, d
-	}
-	t := m.tape
-	return t.addSearch(best.Value, newEnvelope(f, best, t.value(a), t.value(b)), mask, tied), nil
-}
-
-// summit is a maximum that was found.
-type summit struct {
-	solve.Optimum
-	tie *solve.Tie
-}
-
-// tied says what is wrong with a maximum that is reached in several places:
-// there is no such place, and no derivative where one is asked for. A search
-// takes the slope of one of them, as good as any on its way: the outer one of
-// nested optima often ends where the inner one has a tie.
-func (m *Machine) tied(tie *solve.Tie, f realFunction, a, b float64, where bool) *diag.Diagnostic {
-	t := m.tape
-	if !where {
-		if t.depth == m.slopes {
-			return nil
-		}
-		mask, _, d := m.dependsOn(f, tie.X)
-		if d != nil || t.live&^m.watched&(mask|t.mask(a)|t.mask(b)) == 0 {
-			return d
-		}
-	}
-	return tieFailure(tie, where)
-}
-
-// derivative is f' as a function that can be differentiated again.
-func (m *Machine) derivative(f realFunction) realFunction {
-	return func(x float64) (float64, *diag.Diagnostic) {
-		l, d := m.linearize(f, x, m.tape.live != 0)
-		return present(l.slope), d
-	}
 }

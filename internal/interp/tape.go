@@ -69,7 +69,6 @@ type tape struct {
 	minus    *tapeRow
 	over     *tapeRow
 	negated  *tapeRow
-	absolute *tapeRow
 	chunks   []*nodeChunk
 	count    int // nodes; the one with handle 0 is none
 	customs  []custom
@@ -81,12 +80,9 @@ type tape struct {
 	seen  levels // what the operations recorded since a derivative began depend on
 	ties  []handle
 
-	resolving *sweep     // that has resolved the ties of the sweep in progress, or nil
-	done      []*sweep   // that serve again
-	decisions *decisions // of the integrand that runs, or nil
-	derived   bool       // derived code runs: the program itself was not at a tie
-	searched  bool       // the function of a search runs for what it depends on to be found
-	each      bool       // arrays go on the tape element by element, for what an operation does to be found
+	done    []*sweep // that serve again
+	derived bool     // derived code runs: the program itself was not at a tie
+	each    bool     // arrays go on the tape element by element, for what an operation does to be found
 
 	failure *diag.Diagnostic // of an operation on boxes; the instruction reports it
 	last    int              // the whole that an element was found in last
@@ -167,7 +163,7 @@ type whole struct {
 
 func (t *tape) reset(m *Machine) {
 	*t = tape{m: m, chunks: []*nodeChunk{new(nodeChunk)}, count: 1, rows: tapeRows(), sum: tapeRowOf("+"), product: tapeRowOf("*"),
-		minus: tapeRowOf("-"), over: tapeRowOf("/"), negated: tapeRowOf("neg"), absolute: tapeRowOf("abs")}
+		minus: tapeRowOf("-"), over: tapeRowOf("/"), negated: tapeRowOf("neg")}
 }
 
 // ---- reading
@@ -296,15 +292,6 @@ func (t *tape) addMasked(v float64, c custom, mask levels) float64 {
 	}
 	t.customs = append(t.customs, c)
 	return t.add(tapeNode{v: v, c: math.Float64frombits(uint64(len(t.customs) - 1)), op: nodeCustom, mask: mask})
-}
-
-// addSearch is addMasked for a search in a function, which may be tied.
-func (t *tape) addSearch(v float64, c custom, mask levels, tied bool) float64 {
-	x := t.addMasked(v, c, mask)
-	if tied && isBox(x) {
-		t.ties = append(t.ties, unbox(x))
-	}
-	return x
 }
 
 func (t *tape) custom(n *tapeNode) custom { return t.customs[math.Float64bits(n.c)] }

@@ -44,7 +44,6 @@ const (
 	kinkAbs           // x = 0
 	kinkNorm          // x = y = 0
 	kinkJump          // x = 0, and the value itself jumps
-	kinkPole          // no kink, but a pole, across which a bounded function of it jumps
 )
 
 // The numbers of nodes that no row makes.
@@ -57,8 +56,7 @@ const (
 
 // tapeRows are the rows by their numbers, and the numbers of the rows.
 var tapeRows = sync.OnceValue(func() []*tapeRow {
-	kinks := map[string]kinkKind{"max": kinkMax, "min": kinkMin, "abs": kinkAbs, "hypot": kinkNorm, "sign": kinkJump,
-		"/": kinkPole, "^": kinkPole, "tan": kinkPole, "atan2": kinkPole, "lgamma": kinkPole, "digamma": kinkPole, "polygamma": kinkPole}
+	kinks := map[string]kinkKind{"max": kinkMax, "min": kinkMin, "abs": kinkAbs, "hypot": kinkNorm, "sign": kinkJump}
 	rows := make([]*tapeRow, firstRow)
 	for _, p := range prim.All() {
 		r := &tapeRow{prim: p, number: uint16(len(rows)), kink: kinks[p.Name]}

@@ -10,7 +10,6 @@ type sweep struct {
 	t       *tape
 	record  bool
 	resolve bool   // decide ties by the tangents: see Note [Ties]
-	around  *sweep // that resolves the ties around this part; nil unless it resolves
 	outside levels // the derivatives around the one that sweeps
 	node    handle // the first node and element
 	element handle
@@ -19,8 +18,6 @@ type sweep struct {
 	nodes   []float64
 	wholes  int           // the first whole of the part
 	columns []sweepColumn // of the wholes from there on
-
-	roundoff *roundoff // to be added to the contributions, unless nil
 
 	escape func(h handle, x float64) // gets the contributions to what lies before the part, unless nil
 }
@@ -73,9 +70,6 @@ func (s *sweep) place(h handle) *float64 {
 	} else if k, w := s.t.find(h); k >= s.wholes && k-s.wholes < len(s.columns) {
 		return &s.column(k-s.wholes, w)[h&^elementBit-w.base]
 	}
-	if s.around != nil {
-		return s.around.place(h)
-	}
 	return nil
 }
 
@@ -116,9 +110,6 @@ func (s *sweep) get(x float64) float64 {
 	if h&elementBit != 0 {
 		k, w := s.t.find(h)
 		if k -= s.wholes; k < 0 || k >= len(s.columns) {
-			if s.around != nil {
-				return s.around.get(x)
-			}
 			return absent
 		}
 		if s.columns[k].v == nil {
@@ -135,9 +126,6 @@ func (s *sweep) get(x float64) float64 {
 // contribute adds to what belongs to an entry.
 func (s *sweep) contribute(h handle, x float64) {
 	s.t.m.stats.Swept++
-	if s.roundoff != nil {
-		x += s.roundoff.within(x * epsilon)
-	}
 	if p := s.place(h); p != nil {
 		if isAbsent(*p) {
 			*p = x

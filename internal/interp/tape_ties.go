@@ -19,10 +19,9 @@ import (
 // each kink by itself to the middle of its own derivative would be neither:
 // max (max x 0) x + min 0 x would have the slope 1.25 at 0.
 //
-// A kink may be inside of the function of an integral, a root or an optimum, which
-// a sweep evaluates again and again, each time with kinks of its own. They are
-// resolved along what the direction has become at the variables that the
-// function captures: the sweep that carries it is kept meanwhile.
+// A kink may be inside of the function of an integral, a root or an optimum. The search is then a
+// tie itself: its series is found again, along what the direction has become at its variables
+// (exact, Note [Leaning]).
 //
 // A comparison at a tie has no such way out, since its sides may differ by a
 // jump: differentiating through it is an error. So is a second derivative at
@@ -39,14 +38,7 @@ type tie struct {
 // kink looks for a kink at the operands of a row; done means that the result
 // is decided.
 func (t *tape) kink(r *tapeRow, x, y, vx, vy, v float64, mask levels) (boxed float64, done bool) {
-	if t.decisions != nil && t.decisions.about(mask) {
-		if boxed, done := t.decideKink(r, x, y, vx, vy); done {
-			return boxed, true
-		}
-	}
 	switch r.kink {
-	case kinkPole:
-		return 0, false
 	case kinkMax, kinkMin:
 		if vx != vy {
 			return 0, false
@@ -155,13 +147,6 @@ func (s *sweep) secondOrder(name string, at diag.Span, operands ...float64) bool
 // less decides x < y, or x <= y, of reals of which one may be boxed.
 func (t *tape) less(x, y float64, orEqual bool) bool {
 	vx, vy := t.value(x), t.value(y)
-	if t.decisions != nil && t.decisions.about(t.mask(x)|t.mask(y)) {
-		yes := t.decide(truth(vx < vy || orEqual && vx == vy), func() float64 { return t.difference(x, y) }) != 0
-		if t.undecided() {
-			t.fail(comparisonTie(vx))
-		}
-		return yes
-	}
 	if vx == vy && (t.mask(x)|t.mask(y))&t.asked() != 0 {
 		t.fail(comparisonTie(vx))
 	}
@@ -178,26 +163,18 @@ func comparisonTie(v float64) *diag.Diagnostic {
 }
 
 // asked are the derivatives for which comparisons and roundings at ties are
-// errors: not those of an integrand that is only looked at; and none where the
-// branch taken was asked for, and in derived code, which looks for the element
-// that a maximum chose by comparing with it.
+// errors: none where the branch taken was asked for, and in derived code, which looks for the
+// element that a maximum chose by comparing with it.
 func (t *tape) asked() levels {
 	if t.derived || t.m.code.opts.IEEETies {
 		return 0
 	}
-	return t.live &^ t.m.watched
+	return t.live
 }
 
 // rounded reports rounding at a jump.
 func (t *tape) rounded(name string, x float64) float64 {
 	v := t.value(x)
-	if t.decisions != nil && t.decisions.about(t.mask(x)) {
-		n := t.decideRounding(name, x, v)
-		if t.undecided() && jumps(name, v) {
-			t.fail(jumpTie(name, v))
-		}
-		return n
-	}
 	if t.mask(x)&t.asked() != 0 && jumps(name, v) {
 		t.fail(jumpTie(name, v))
 	}

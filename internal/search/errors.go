@@ -1,4 +1,4 @@
-package interp
+package search
 
 import (
 	"errors"
@@ -84,4 +84,13 @@ func tieFailure(tie *solve.Tie, where bool) *diag.Diagnostic {
 		return d.WithHint("an optimum has a place only if one point reaches it; `maxOver` and `minOver` give its value")
 	}
 	return d.WithHint("on doubles an optimum has a derivative only if one point reaches it; in exact mode it is the interval of those at all points that do")
+}
+
+// uncertified is the error that a search could not be certified.
+func uncertified(why *diag.Diagnostic, what string) *diag.Diagnostic {
+	d := diag.Errorf(diag.NotCertified, diag.Span{}, "this search could not be certified on doubles: %s", what)
+	if why != nil {
+		d.WithHint("%s", why.Message)
+	}
+	return d.WithHint("exact mode (`--eps 1e-9`) tries harder; `--unguarded` gives what heuristics find")
 }

@@ -5,29 +5,23 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/exact"
-	"github.com/fluxion-lang/fluxion/internal/exact/jet"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// translation makes values of package exact of those of the machine: see Note [Guard]. Data and closures nest
-// as deeply as programs make them, and closures may contain themselves, so that what they hold is left to
-// be done in the end.
-type translation[T any] struct {
+// translation makes values of package exact of those of the machine: see search, Note [Guard]. Data
+// and closures nest as deeply as programs make them, and closures may contain themselves, so that
+// what they hold is left to be done in the end.
+type translation struct {
 	m     *Machine
-	to    *exact.Certifier[T]
-	vars  map[handle]jet.Jet[T] // those that are variables
-	seen  []handle              // all that depend on a derivative in progress
+	to    exact.Builder
+	vars  map[handle]int // the numbers of the reals that are variables
+	seek  bool           // finds the variables: all that depend on a derivative in progress
 	known map[ref]any
 	todo  []func()
 }
 
-// translate begins a translation in which some reals are variables.
-func translate[T any](m *Machine, to *exact.Certifier[T], vars map[handle]jet.Jet[T]) *translation[T] {
-	return &translation[T]{m: m, to: to, vars: vars, known: map[ref]any{}}
-}
-
 // finish does what is left.
-func (t *translation[T]) finish() {
+func (t *translation) finish() {
 	for len(t.todo) > 0 {
 		next := t.todo[len(t.todo)-1]
 		t.todo = t.todo[:len(t.todo)-1]
@@ -35,39 +29,37 @@ func (t *translation[T]) finish() {
 	}
 }
 
-// search translates a function and its bounds.
-func (t *translation[T]) search(at *searchSite) (fun *exact.Closure[T], a, b jet.Jet[T]) {
-	fun = t.function(at.fun)
-	var bounds [2]jet.Jet[T]
-	for k, x := range at.bounds {
-		bounds[k] = t.real(x)
+// problem translates a function and its bounds.
+func (t *translation) problem(p *problem) (fun any, bounds exact.Slots) {
+	fun, bounds = t.function(p.fun), t.to.Slots()
+	for _, x := range p.bounds {
+		t.real(x, bounds)
 	}
 	t.finish()
-	return fun, bounds[0], bounds[1]
+	return fun, bounds
 }
 
-func (t *translation[T]) real(x float64) jet.Jet[T] {
-	tape := t.m.tape
-	v, mask := tape.look(x)
-	if mask == 0 {
-		return t.to.Point(v)
+func (t *translation) real(x float64, to exact.Slots) {
+	v, mask := t.m.tape.look(x)
+	k := -1
+	if mask&t.m.tape.live != 0 {
+		n, ok := t.vars[unbox(x)]
+		switch {
+		case !ok && t.seek:
+			t.vars[unbox(x)] = len(t.vars)
+		case ok && !t.seek:
+			k = n
+		}
 	}
-	h := unbox(x)
-	if y, ok := t.vars[h]; ok {
-		return y
-	}
-	if mask&tape.live != 0 && !slices.Contains(t.seen, h) {
-		t.seen = append(t.seen, h)
-	}
-	return t.to.Point(v)
+	to.Real(v, k)
 }
 
 // value translates the slots of a value.
-func (t *translation[T]) value(ty types.Type, from *slotSource, to *exact.Value[T]) {
+func (t *translation) value(ty types.Type, from *slotSource, to exact.Slots) {
 	ty = types.Resolve(ty)
 	switch ty {
 	case types.Real:
-		to.Real(t.real(from.real()))
+		t.real(from.real(), to)
 		return
 	case types.Int, types.Bool:
 		to.Int(from.int())
@@ -92,9 +84,9 @@ func (t *translation[T]) value(ty types.Type, from *slotSource, to *exact.Value[
 	case *types.Data:
 		switch t.m.layouts.form(ty) {
 		case enumData:
-			to.Ref(t.to.NewData(int(from.int())))
+			to.Ref(t.to.Data(int(from.int())))
 		case flatData:
-			x := t.to.NewData(0)
+			x := t.to.Data(0)
 			t.fields(x, ty.Decl.Cons[0], ty, from)
 			to.Ref(x)
 		default:
@@ -103,31 +95,31 @@ func (t *translation[T]) value(ty types.Type, from *slotSource, to *exact.Value[
 	}
 }
 
-func (t *translation[T]) fields(x *exact.Data[T], con *types.Con, ty *types.Data, from *slotSource) {
-	var fields exact.Value[T]
+func (t *translation) fields(x any, con *types.Con, ty *types.Data, from *slotSource) {
+	fields := t.to.Slots()
 	for _, f := range con.FieldTypes(ty) {
-		t.value(f, from, &fields)
+		t.value(f, from, fields)
 	}
-	exact.Hold(x, fields)
+	t.to.Hold(x, fields)
 }
 
 // data translates a referenced data value.
-func (t *translation[T]) data(ty *types.Data, r ref) any {
+func (t *translation) data(ty *types.Data, r ref) any {
 	if x, ok := t.known[r]; ok {
 		return x
 	}
 	con, from := t.m.layouts.unpack(ty, r)
-	x := t.to.NewData(slices.Index(ty.Decl.Cons, con))
+	x := t.to.Data(slices.Index(ty.Decl.Cons, con))
 	t.known[r] = x
 	t.todo = append(t.todo, func() { t.fields(x, con, ty, &from) })
 	return x
 }
 
-func (t *translation[T]) array(elem types.Type, r ref) any {
+func (t *translation) array(elem types.Type, r ref) any {
 	if x, ok := t.known[r]; ok {
 		return x
 	}
-	var elements exact.Value[T]
+	elements := t.to.Slots()
 	f, i, p := columns(r)
 	for at := range arrayLen(r) {
 		var from slotSource
@@ -140,24 +132,24 @@ func (t *translation[T]) array(elem types.Type, r ref) any {
 		for _, col := range p {
 			from.p = append(from.p, col[at])
 		}
-		t.value(elem, &from, &elements)
+		t.value(elem, &from, elements)
 	}
-	x := exact.NewArray(arrayLen(r), elements)
+	x := t.to.Array(arrayLen(r), elements)
 	t.known[r] = x
 	return x
 }
 
-func (t *translation[T]) function(r ref) *exact.Closure[T] {
+func (t *translation) function(r ref) any {
 	if x, ok := t.known[r]; ok {
-		return x.(*exact.Closure[T])
+		return x
 	}
 	if p, ok := r.(*partial); ok {
 		from := slotSource{f: p.f, i: p.i, p: p.p}
-		var args exact.Value[T]
+		args := t.to.Slots()
 		for _, param := range p.fun.fn.source.lambda.Params[:p.args] {
-			t.value(param.Ty, &from, &args)
+			t.value(param.Ty, &from, args)
 		}
-		return exact.Partial(t.function(p.fun), p.args, args)
+		return t.to.Partial(t.function(p.fun), p.args, args)
 	}
 	cl := r.(*closure)
 	src := cl.fn.source
@@ -168,12 +160,12 @@ func (t *translation[T]) function(r ref) *exact.Closure[T] {
 	x := t.to.Function(cl.fn.name, src.at, src.lambda, free)
 	t.known[r] = x
 	t.todo = append(t.todo, func() {
-		var values exact.Value[T]
+		values := t.to.Slots()
 		for _, c := range src.captured {
 			from := cl.captured(c)
-			t.value(c.v.Ty, &from, &values)
+			t.value(c.v.Ty, &from, values)
 		}
-		exact.Capture(x, values)
+		t.to.Capture(x, values)
 	})
 	return x
 }

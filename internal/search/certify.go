@@ -1,0 +1,253 @@
+package search
+
+import (
+	"math"
+	"slices"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/exact"
+)
+
+// Note [Guard]
+//
+// A search on doubles looks at finitely many points: it may miss a feature that lies between them,
+// and what it does at ties, ends and kinks rests on tolerances. So every search that no other one
+// has called is certified: package exact runs it on double intervals, with the same function and
+// with what that captures, and encloses its value and its derivatives of every order that is asked
+// for. There, which side each comparison takes, which maximum wins and where a crossing is are
+// proved and not sampled.
+//
+//   - An integral is the one that quadrature found if that lies in the enclosure, for it has more
+//     digits; otherwise it is the middle of the enclosure. Roots and optima are the middles.
+//   - The derivatives are the middles of their enclosures: the search becomes one node of the
+//     tape, a polynomial in the variables that it depends on (Series).
+//   - An enclosure that is wider than users of doubles expect is an error, which names exact mode.
+//
+// Searches inside the function of another one are not certified one by one: the enclosure of the
+// outer one contains whatever they are.
+
+const (
+	// The width asked for, relative to the size of what is enclosed. What balls are needed for
+	// converges slowly.
+	doubleAsks = 0x1p-44
+	ballAsks   = 0x1p-36
+	// guardAccepts is the relative width that is accepted if no effort gives a narrower one.
+	guardAccepts = 0x1p-29
+	// guardTries is how often a search is run, each time with a smaller tolerance, until the
+	// derivatives are narrow for their own sizes; or the value is, if its size is not known.
+	guardTries, blindTries = 2, 4
+
+	guardCells = 1 << 10
+	// Calls of functions, in all tries: on balls each is dearer.
+	doubleCalls = 1 << 17
+	ballCalls   = 1 << 13
+)
+
+// certified encloses a search that is not inside of another one.
+func (r *run) certified() (Found, *diag.Diagnostic) {
+	switch name := r.problem.Name(); name {
+	case "crosses":
+		yes, d := r.crosses()
+		return Found{Yes: yes}, d
+	case "integral", "integralFrom":
+		e, failure := r.quadrature()
+		found, d := r.enclosed(e)
+		if d != nil && failure != nil && d.Code == diag.NotCertified {
+			d = failure // which says more
+		}
+		return found, d
+	case "maxOver":
+		return r.enclosed(estimate{math.NaN(), r.scale()})
+	}
+	return r.enclosed(estimate{math.NaN(), r.reach()})
+}
+
+// enclosed is a search for a real, certified, with an estimate of it.
+func (r *run) enclosed(e estimate) (Found, *diag.Diagnostic) {
+	settle := func(p *Series, d *diag.Diagnostic) *diag.Diagnostic {
+		if d != nil {
+			return d
+		}
+		if r.problem.Name() == "maxOver" {
+			e.value = p.terms[0].set.Inf() // the largest value that was met
+		}
+		return p.settle(e.value, e.size, guardAccepts)
+	}
+	p, d := r.doubles.narrow(r, e.size)
+	d = settle(p, d)
+	if d != nil && d.Code == diag.NotCertified || d == nil && p.doubtful() {
+		q, failure := r.balls.narrow(r, e.size)
+		if failure = settle(q, failure); failure == nil || d != nil {
+			p, d = q, failure
+		}
+	}
+	if d != nil {
+		return Found{}, d
+	}
+	value := p.terms[0].c
+	if len(r.at) == 0 {
+		return Found{Value: value}, nil
+	}
+	if r.order == 1 && p.doubtful() {
+		p.resolve = func(slopes []float64) (*Series, *diag.Diagnostic) {
+			scale := max(e.size, math.Abs(value), 0x1p-900)
+			q, d := r.doubles.lean(r, slopes, scale)
+			if d != nil || q.settle(value, e.size, guardAccepts) != nil || q.doubtful() {
+				q, d = r.balls.lean(r, slopes, scale)
+			}
+			if d == nil {
+				d = q.settle(value, e.size, guardAccepts)
+			}
+			return q, d
+		}
+	}
+	return Found{Value: value, Series: p}, nil
+}
+
+// crosses decides whether there is a first root.
+func (r *run) crosses() (bool, *diag.Diagnostic) {
+	yes, d := r.doubles.crosses(r)
+	if d != nil && d.Code == diag.NotCertified {
+		return r.balls.crosses(r)
+	}
+	return yes, d
+}
+
+// tier certifies searches on one kind of number.
+type tier struct {
+	program Program
+	make    func(*core.Program) exact.Certifier
+	asks    float64         // the relative width to reach
+	calls   int64           // of functions that a search may make
+	made    exact.Certifier // nil until it is needed
+	defined map[string]bool // which constants of the program it has
+	left    int64           // of the calls, for the search in progress
+}
+
+// certifier is that of the tier, with the constants of the program that are known by now.
+func (t *tier) certifier() exact.Certifier {
+	if t.made == nil {
+		t.made, t.defined = t.make(t.program.Core()), map[string]bool{}
+	}
+	t.program.Define(t.made, t.defined)
+	return t.made
+}
+
+func (t *tier) effort(tol float64) exact.Effort {
+	return exact.Effort{Tol: tol, Cells: guardCells, Calls: t.left, Stop: t.program.Stop}
+}
+
+// narrow encloses a search until every coefficient is narrow for its own size, or the tries are
+// spent.
+func (t *tier) narrow(r *run, size float64) (best *Series, d *diag.Diagnostic) {
+	tol, tries := t.asks, blindTries
+	if r.problem.Name() == "maxOver" {
+		tol *= 0x1p-6 // where it is flat, the largest value met is that far off
+	}
+	if size > 0 {
+		tol, tries = tol*size, guardTries
+	}
+	t.left = t.calls
+	for range tries {
+		p, d := t.enclose(r, groups(len(r.at), r.order), tol)
+		if d != nil {
+			if best == nil {
+				return nil, d
+			}
+			break
+		}
+		best = p
+		next := p.narrower(t.asks, size)
+		if next == 0 || next >= tol {
+			break
+		}
+		tol = next
+	}
+	return best, nil
+}
+
+// lean is a search with its first derivatives beside a tie, on the side to which the variables go
+// along their slopes: exact, Note [Leaning].
+func (t *tier) lean(r *run, slopes []float64, size float64) (*Series, *diag.Diagnostic) {
+	c, p := t.certifier(), &Series{}
+	t.left = t.calls
+	e := t.effort(t.asks * size)
+	e.Lean = 1
+	for k := range r.at {
+		by := []int{k}
+		c.Begin(exact.Variables{At: r.at, By: by, Order: 1, Lean: slopes})
+		fun, bounds := r.problem.Build(c)
+		list, o := c.Search(r.problem.Name(), r.problem.Place(), bounds, fun, e)
+		if o.Failure != nil {
+			return nil, o.Failure
+		}
+		if list == nil {
+			return nil, uncertified(o.Doubt, "its value is not known")
+		}
+		p.addAll(by, list, o.Doubt)
+	}
+	return p, nil
+}
+
+// enclose runs a search with a tolerance, once for each set of variables to differentiate by.
+func (t *tier) enclose(r *run, groups [][]int, tol float64) (*Series, *diag.Diagnostic) {
+	c, p := t.certifier(), &Series{}
+	for _, by := range groups {
+		c.Begin(exact.Variables{At: r.at, By: by, Order: r.order})
+		fun, bounds := r.problem.Build(c)
+		list, o := c.Search(r.problem.Name(), r.problem.Place(), bounds, fun, t.effort(tol))
+		t.left -= o.Calls
+		switch {
+		case o.Failure != nil:
+			return nil, o.Failure
+		case list == nil && len(by) == 0:
+			return nil, uncertified(o.Doubt, "its value is not known")
+		case list == nil: // as long as its variables vary
+			p, d := t.enclose(r, [][]int{nil}, tol)
+			if d == nil {
+				p.addUnknown(len(r.at), o.Doubt)
+			}
+			return p, d
+		}
+		p.addAll(by, list, o.Doubt)
+	}
+	return p, nil
+}
+
+func (t *tier) crosses(r *run) (bool, *diag.Diagnostic) {
+	c := t.certifier()
+	t.left = t.calls
+	all := groups(len(r.at), len(r.at))[0]
+	c.Begin(exact.Variables{At: r.at, By: all, Order: min(r.order, 1)})
+	fun, _ := r.problem.Build(c)
+	yes, o := c.Crosses(r.problem.Place(), fun, t.effort(t.asks))
+	switch {
+	case o.Failure != nil:
+		return false, o.Failure
+	case o.Doubt != nil:
+		return false, uncertified(o.Doubt, "whether there is a root is not known")
+	}
+	return yes, nil
+}
+
+// groups are the sets of n variables to differentiate by at once: all of them if they are few;
+// otherwise as many as there are orders, since a derivative mentions no more.
+func groups(n, order int) (list [][]int) {
+	size := min(order, n)
+	if n <= 1 || order > 1 && n <= 3 {
+		size = n
+	}
+	var choose func(from int, chosen []int)
+	choose = func(from int, chosen []int) {
+		if len(chosen) == size {
+			list = append(list, slices.Clone(chosen))
+			return
+		}
+		for k := from; k < n; k++ {
+			choose(k+1, append(chosen, k))
+		}
+	}
+	choose(0, nil)
+	return list
+}

@@ -1,0 +1,99 @@
+package search
+
+import (
+	"errors"
+	"math"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/solve"
+)
+
+// estimate is a number that was found by looking at points.
+type estimate struct {
+	value float64
+	size  float64 // of what the value is made of, 0 if that is not known
+}
+
+// guess finds a real by the heuristics of package solve.
+func (r *run) guess() (e estimate, d *diag.Diagnostic) {
+	p := r.problem
+	bounds := p.Bounds()
+	e.size = r.reach()
+	var err error
+	switch p.Name() {
+	case "integral", "integralFrom":
+		return r.quadrature()
+	case "root":
+		a, b := bounds[0], bounds[1]
+		e.value, err = solve.Root(p.Value, p.Slope, min(a, b), max(a, b), solve.Options{})
+		return e, rootFailure(err)
+	case "cutRoot":
+		e.value, err = solve.Cut(p.Value, p.Slope, solve.Options{})
+		return e, rootFailure(err)
+	case "firstRoot":
+		e.value, err = solve.FirstRoot(p.Value, p.Slope, solve.Options{})
+		return e, rootFailure(err)
+	}
+	best, err := solve.Maximum(p.Value, p.Slope, bounds[0], bounds[1], solve.Options{})
+	if p.Name() == "argmaxOver" {
+		e.value = best.X
+		return e, optimumFailure(err)
+	}
+	if errors.As(err, new(*solve.Tie)) {
+		err = nil // the value is good
+	}
+	return estimate{best.Value, r.scale()}, optimumFailure(err)
+}
+
+// guessCrossing tells whether there seems to be a first root.
+func (r *run) guessCrossing() (bool, *diag.Diagnostic) {
+	yes, err := solve.Crosses(r.problem.Value, r.problem.Slope, solve.Options{})
+	return yes, rootFailure(err)
+}
+
+// quadrature is an integral by sums; NaN if they do not converge.
+func (r *run) quadrature() (estimate, *diag.Diagnostic) {
+	bounds := r.problem.Bounds()
+	f := func(x float64) ([]float64, error) {
+		y, err := r.problem.Value(x)
+		return []float64{y}, err
+	}
+	var e solve.Estimate
+	var err error
+	if len(bounds) > 1 {
+		e, err = solve.Integrate(f, bounds[0], bounds[1], solve.Options{})
+	} else {
+		e, err = solve.IntegrateFrom(f, bounds[0], solve.Options{})
+	}
+	switch {
+	case err != nil:
+		return estimate{value: math.NaN()}, integralFailure(err)
+	case len(e.Values) == 0: // an empty range
+		return estimate{}, nil
+	case e.Sizes[0] == 0 && len(bounds) > 1:
+		// Zero wherever it was looked at: some unit must do.
+		return estimate{size: math.Abs(bounds[1]-bounds[0]) * 0x1p-20}, nil
+	}
+	return estimate{e.Values[0], e.Sizes[0]}, nil
+}
+
+// scale is how large the function is at the ends and in the middle of its range, 0 if that is not
+// known.
+func (r *run) scale() (size float64) {
+	bounds := r.problem.Bounds()
+	a, b := bounds[0], bounds[1]
+	for _, x := range []float64{a, a + (b-a)/2, b} {
+		if y, err := r.problem.Value(x); err == nil && !math.IsNaN(y) && !math.IsInf(y, 0) {
+			size = max(size, math.Abs(y))
+		}
+	}
+	return size
+}
+
+// reach is how large the numbers of the range are, 0 if that is not known.
+func (r *run) reach() (size float64) {
+	for _, bound := range r.problem.Bounds() {
+		size = max(size, math.Abs(bound))
+	}
+	return size
+}

@@ -1,0 +1,118 @@
+// Package search finds integrals, roots and optima of functions of a running program, on doubles:
+// values, and Taylor series in the variables of the derivatives in progress.
+//
+// It is given a Problem, a function of one real as the evaluator can call it, and hands on what it
+// Found: a number with its series, which the evaluator makes a node of its tape. It must not know
+// how the evaluator represents values, nor how it takes derivatives.
+//
+// A search has two parts. Package solve finds numbers by looking at points (guess.go). Package exact
+// encloses the value and every derivative on intervals (certify.go). Problem and Program are all
+// that an evaluator implements; Searcher holds what a run keeps.
+package search
+
+import (
+	"math"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/exact"
+)
+
+// Problem is a search that a program meets: a primitive with its function and bounds. Some of the
+// reals that these are made of are variables of derivatives in progress, which have numbers.
+type Problem interface {
+	Name() string     // the primitive
+	Place() diag.Span // where it is in the program
+	// Bounds are those of the range, as numbers: two, one or none.
+	Bounds() []float64
+	// Value is the function at a number, and Slope its derivative.
+	Value(x float64) (float64, error)
+	Slope(x float64) (float64, error)
+	// Varying lists the values of the variables, and how many derivatives are taken of the search.
+	// To find them it may build values.
+	Varying(scratch exact.Builder) (at []float64, order int)
+	// Build makes the function and the bounds. The variables are those that Varying found.
+	Build(to exact.Builder) (fun any, bounds exact.Slots)
+}
+
+// Program is the program that runs.
+type Program interface {
+	Core() *core.Program
+	// Define tells the constants that are known by now, but for those that are defined already.
+	Define(to exact.Builder, defined map[string]bool)
+	// Stop is asked now and then; an error ends the search.
+	Stop() error
+}
+
+// Found is what a search came to.
+type Found struct {
+	Value  float64
+	Yes    bool    // of `crosses`
+	Series *Series // nil if the search depends on no variable
+}
+
+// Searcher makes the searches of a run. It serves one goroutine.
+type Searcher struct {
+	doubles, balls *tier
+	unguarded      bool
+	depth          int // searches in progress
+}
+
+// New makes the searcher of a run. Unguarded leaves values to heuristics, and takes derivatives
+// however wide their enclosures are.
+func New(p Program, unguarded bool) *Searcher {
+	return &Searcher{
+		unguarded: unguarded,
+		doubles:   &tier{program: p, make: exact.Doubles, asks: doubleAsks, calls: doubleCalls},
+		balls:     &tier{program: p, make: exact.Balls, asks: ballAsks, calls: ballCalls},
+	}
+}
+
+// Run makes a search.
+func (s *Searcher) Run(p Problem) (Found, *diag.Diagnostic) {
+	s.depth++
+	defer func() { s.depth-- }()
+	r := &run{Searcher: s, problem: p}
+	r.at, r.order = p.Varying(s.doubles.certifier())
+	switch {
+	case !s.unguarded && s.depth == 1:
+		return r.certified()
+	case !s.unguarded && len(r.at) > 0:
+		// A derivative inside the function of another search is wanted for an estimate only.
+		return Found{}, uncertified(nil, "a search inside of it is differentiated")
+	}
+	return r.guessed()
+}
+
+// run is one search in progress.
+type run struct {
+	*Searcher
+	problem Problem
+	at      []float64 // the values of its variables
+	order   int       // of the derivatives that are taken of it
+}
+
+// guessed is a search by heuristics, with the middles of whatever encloses its derivatives.
+func (r *run) guessed() (Found, *diag.Diagnostic) {
+	if r.problem.Name() == "crosses" {
+		yes, d := r.guessCrossing()
+		return Found{Yes: yes}, d
+	}
+	e, d := r.guess()
+	if d != nil || len(r.at) == 0 {
+		return Found{Value: e.value}, d
+	}
+	p, d := r.doubles.narrow(r, e.size)
+	if d != nil && d.Code == diag.NotCertified {
+		p, d = r.balls.narrow(r, e.size)
+	}
+	if d != nil && d.Code == diag.NotCertified {
+		p, d = unknownSeries(len(r.at), d), nil
+	}
+	if d != nil {
+		return Found{}, d
+	}
+	p.settle(e.value, e.size, math.Inf(1))
+	p.terms[0].c = e.value
+	return Found{Value: e.value, Series: p}, nil
+}

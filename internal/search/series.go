@@ -1,0 +1,180 @@
+package search
+
+import (
+	"math"
+	"slices"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/exact"
+	"github.com/fluxion-lang/fluxion/internal/interval"
+)
+
+// Series is what a search is in the neighbourhood of its variables: the terms of its Taylor series,
+// its value first, each an enclosure.
+type Series struct {
+	terms   []term
+	resolve func(slopes []float64) (*Series, *diag.Diagnostic) // of a tie: see Resolve
+}
+
+// term is a coefficient of a product of variables.
+type term struct {
+	of    []int // the variables, in their order, each as often as its power says
+	set   interval.Interval
+	known bool
+	c     float64          // from the set
+	wrong *diag.Diagnostic // why c is not to be used; nil if it is
+	why   *diag.Diagnostic // what is known of the reason if the set is wide
+}
+
+// add adds a term, unless it is there.
+func (p *Series) add(t term) {
+	for _, u := range p.terms {
+		if slices.Equal(u.of, t.of) {
+			return
+		}
+	}
+	p.terms = append(p.terms, t)
+}
+
+// addAll adds what a run by some variables gave.
+func (p *Series) addAll(by []int, list []exact.Coefficient, why *diag.Diagnostic) {
+	for _, c := range list {
+		var of []int
+		for k, n := range c.Powers {
+			for range n {
+				of = append(of, by[k])
+			}
+		}
+		p.add(term{of: of, set: c.Set, known: c.Known, why: why})
+	}
+}
+
+// addUnknown adds that nothing is known of the first derivatives.
+func (p *Series) addUnknown(variables int, why *diag.Diagnostic) {
+	for k := range variables {
+		p.add(term{of: []int{k}, set: interval.Entire(), why: why})
+	}
+}
+
+// unknownSeries is a number without any derivative.
+func unknownSeries(variables int, why *diag.Diagnostic) *Series {
+	p := &Series{terms: []term{{set: interval.Entire(), known: true}}}
+	p.addUnknown(variables, why)
+	return p
+}
+
+// narrower is the tolerance with which a search should be tried again, for every coefficient to be narrow
+// for its own size; 0 if all are.
+func (p *Series) narrower(asks, scale float64) float64 {
+	tol := 0.0
+	for _, t := range p.terms {
+		w, size := t.set.Width(), t.set.Mag()
+		if len(t.of) == 0 {
+			size = max(size, scale)
+		}
+		if t.known && w > 16*asks*size && !math.IsInf(w, 0) {
+			if ask := asks * size; tol == 0 || ask < tol {
+				tol = ask
+			}
+		}
+	}
+	return tol
+}
+
+// settle chooses the coefficients: for the value, which comes first, what was found if that is
+// possible. Each must be as narrow as accepted, relative to the size. It fails if the value is not;
+// of a derivative, whoever asks for it learns that.
+func (p *Series) settle(found, size, accepted float64) *diag.Diagnostic {
+	largest := map[int]float64{} // of each order
+	for _, t := range p.terms {
+		largest[len(t.of)] = max(largest[len(t.of)], t.set.Mig(), size, 0x1p-900)
+	}
+	for k := range p.terms {
+		t := &p.terms[k]
+		t.c = t.set.Mid()
+		what := "it"
+		if len(t.of) > 0 {
+			what = "a derivative of it"
+		} else if x, ok := simple(t.set); ok {
+			t.c = x
+		} else if t.set.Contains(found) {
+			t.c = found
+		}
+		switch {
+		case !t.known:
+			t.wrong = uncertified(t.why, what+" is not known")
+		case !(t.set.Width() <= accepted*largest[len(t.of)]) || math.IsInf(t.set.Width(), 0):
+			t.wrong = uncertified(t.why, what+" is only known to be in "+t.set.String())
+		}
+	}
+	return p.terms[0].wrong
+}
+
+// simple is a number of few digits in an enclosure that roundoff has made, if there is one: an
+// integral that is 1 should be a bound or a side of a comparison as if it were computed exactly.
+func simple(x interval.Interval) (float64, bool) {
+	lo, hi := x.Inf(), x.Sup()
+	if lo <= 0 && 0 <= hi || !(hi-lo <= 0x1p-49*x.Mag()) {
+		return 0, lo == 0 && hi == 0
+	}
+	grain := math.Ldexp(1, math.Ilogb(x.Mag())-24)
+	y := math.Round(x.Mid()/grain) * grain
+	return y, lo <= y && y <= hi
+}
+
+// doubtful tells whether a coefficient is not certain.
+func (p *Series) doubtful() bool {
+	return slices.ContainsFunc(p.terms, func(t term) bool { return t.wrong != nil })
+}
+
+// Tied tells whether first derivatives depend on the side from which the variables are approached.
+func (p *Series) Tied() bool { return p.resolve != nil }
+
+// Resolve gives a tie the derivatives beside it, where the variables go along slopes.
+func (p *Series) Resolve(slopes []float64) *diag.Diagnostic {
+	q, d := p.resolve(slopes)
+	if d == nil {
+		p.terms = q.terms
+	}
+	return d
+}
+
+// Value is the constant term, and whether there is one. It is wrong with a reason if it is not known.
+func (p *Series) Value() (c float64, some bool, wrong *diag.Diagnostic) {
+	for _, t := range p.terms {
+		if len(t.of) == 0 {
+			return t.c, true, t.wrong
+		}
+	}
+	return 0, false, nil
+}
+
+// Varies tells whether there are terms besides the constant one.
+func (p *Series) Varies() bool {
+	return slices.ContainsFunc(p.terms, func(t term) bool { return len(t.of) > 0 })
+}
+
+// By is the derivative by a variable.
+func (p *Series) By(k int) *Series {
+	d := &Series{}
+	for _, t := range p.terms {
+		at := slices.Index(t.of, k)
+		if at < 0 {
+			continue
+		}
+		n := 0.0
+		for _, v := range t.of {
+			if v == k {
+				n++
+			}
+		}
+		of := slices.Delete(slices.Clone(t.of), at, at+1)
+		d.terms = append(d.terms, term{of: of, c: n * t.c, wrong: t.wrong})
+	}
+	return d
+}
+
+// DependsOn tells whether a variable is in some term.
+func (p *Series) DependsOn(k int) bool {
+	return slices.ContainsFunc(p.terms, func(t term) bool { return slices.Contains(t.of, k) })
+}
