@@ -171,7 +171,7 @@ func TestDistributions(t *testing.T) {
 }
 
 // TestRoundoff: integrals of what is 0 but for roundoff are as good as 0, those of
-// functions that are merely rough are refused (interp, Note [Roundoff]).
+// functions that are merely rough are refused.
 func TestRoundoff(t *testing.T) {
 	t.Parallel()
 	for _, zero := range []string{

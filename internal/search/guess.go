@@ -51,7 +51,7 @@ func (r *run) guessCrossing() (bool, *diag.Diagnostic) {
 	return yes, rootFailure(err)
 }
 
-// quadrature is an integral by sums; NaN if they do not converge.
+// quadrature is an integral by sums: the best there is if they do not converge.
 func (r *run) quadrature() (estimate, *diag.Diagnostic) {
 	bounds := r.problem.Bounds()
 	f := func(x float64) ([]float64, error) {
@@ -66,7 +66,7 @@ func (r *run) quadrature() (estimate, *diag.Diagnostic) {
 		e, err = solve.IntegrateFrom(f, bounds[0], solve.Options{})
 	}
 	switch {
-	case err != nil:
+	case err != nil && len(e.Values) == 0:
 		return estimate{value: math.NaN()}, integralFailure(err)
 	case len(e.Values) == 0: // an empty range
 		return estimate{}, nil
@@ -74,7 +74,7 @@ func (r *run) quadrature() (estimate, *diag.Diagnostic) {
 		// Zero wherever it was looked at: some unit must do.
 		return estimate{size: math.Abs(bounds[1]-bounds[0]) * 0x1p-20}, nil
 	}
-	return estimate{e.Values[0], e.Sizes[0]}, nil
+	return estimate{e.Values[0], e.Sizes[0]}, integralFailure(err)
 }
 
 // scale is how large the function is at the ends and in the middle of its range, 0 if that is not

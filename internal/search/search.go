@@ -75,13 +75,25 @@ func (s *Searcher) Run(p Problem) (Found, *diag.Diagnostic) {
 	r := &run{Searcher: s, problem: p}
 	r.at, r.order = p.Varying(s.doubles.certifier())
 	switch {
-	case !s.unguarded && s.depth == 1:
+	case s.unguarded:
+		return r.guessed()
+	case s.depth == 1:
 		return r.certified()
-	case !s.unguarded && len(r.at) > 0:
-		// A derivative inside the function of another search is wanted for an estimate only.
+	}
+	return r.inside()
+}
+
+// inside is a search in the function of another one that is certified. It serves an estimate of
+// that one, which need not be good: so its derivatives are not sought.
+func (r *run) inside() (Found, *diag.Diagnostic) {
+	if len(r.at) > 0 {
 		return Found{}, uncertified(nil, "a search inside of it is differentiated")
 	}
-	return r.guessed()
+	found, d := r.guessed()
+	if d != nil && d.Code == diag.NoIntegral && !math.IsNaN(found.Value) {
+		d = nil
+	}
+	return found, d
 }
 
 // run is one search in progress.
