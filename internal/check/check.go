@@ -30,6 +30,7 @@ func Check(m *syntax.Module, opts Options, sink *diag.List) *Info {
 				Cons:   map[string]*types.Con{},
 				Types:  map[string]*TypeName{},
 			},
+			Opened: &Interface{Values: map[string]*Global{}, Cons: map[string]*types.Con{}, Types: map[string]*TypeName{}},
 		},
 	}
 	c.names.init()
@@ -59,10 +60,12 @@ type checker struct {
 
 	names    scope
 	modules  map[string]*module   // by the alias of their import
+	listed   map[string]*listing  // the names that imports list
 	forward  map[string]diag.Span // top-level names that are defined further down
 	defining []*syntax.PVar       // the names that are being defined without rec
 
 	cells  []localCell
+	shared map[string]*Local // the variables that the alternatives of a pattern share
 	prims  map[string]*Primitive
 	opUses [syntax.OpPowR + 1][2]*Use // of operators at Real and at Int
 	cons   map[*types.Con]*conInfo
@@ -179,6 +182,18 @@ func patternNames(p syntax.Pattern, f func(*syntax.PVar)) {
 		patternNames(p.X, f)
 	case *syntax.PAnnot:
 		patternNames(p.X, f)
+	case *syntax.PAs:
+		patternNames(p.X, f)
+		f(p.Name)
+	case *syntax.POr:
+		patternNames(p.Alts[0], f) // the others bind the same names
+	case *syntax.PArray:
+		for _, e := range p.Elems {
+			patternNames(e, f)
+		}
+		if p.Rest != nil {
+			patternNames(p.Rest, f)
+		}
 	}
 }
 

@@ -73,6 +73,9 @@ type elaborator struct {
 	// that grows, is part of the next.
 	mapped map[types.Type]types.Type
 
+	// given holds expressions whose values are computed before the code that they stand in.
+	given map[syntax.Expr]core.Atom
+
 	facts     *facts                     // Note [Declared sizes]
 	signed    map[Object]*syntax.Binding // functions whose declaration says the size of the result
 	instances int                        // of local polymorphic bindings so far

@@ -70,6 +70,8 @@ func patternName(p syntax.Pattern, otherwise string) string {
 			p = q.X
 		case *syntax.PAnnot:
 			p = q.X
+		case *syntax.PAs:
+			return q.Name.Name
 		default:
 			return otherwise
 		}
@@ -84,6 +86,15 @@ func (e *elaborator) take(b *core.Builder, h head, value core.Atom, i int, name 
 		return b.Emit(name, &core.Proj{Of: value, Index: i}, at)
 	case recordHead:
 		return b.Emit(name, &core.Field{Of: value, Index: i}, at)
+	}
+	if h.kind == arrayHead {
+		array := value.Type().(*types.Array)
+		if i == 0 {
+			return e.emit(b, want{name: name}, array.Elem, &core.Index{Of: value, At: core.IntLit(0)}, at)
+		}
+		rest := &types.Array{Size: types.AnySize, Elem: array.Elem}
+		op := &core.Slice{Of: value, Lo: core.IntLit(1), Hi: e.length(b, value, 0, at)}
+		return e.emit(b, want{name: name}, rest, op, at)
 	}
 	fields := h.con.FieldTypes(value.Type().(*types.Data))
 	vars := make([]*core.Var, len(fields))

@@ -12,6 +12,9 @@ import (
 // Only the expressions that pass their own position on to a subexpression hand
 // w.result down to it; for all others it is checked here.
 func (e *elaborator) expr(b *core.Builder, x syntax.Expr, w want) core.Atom {
+	if value, ok := e.given[x]; ok {
+		return value
+	}
 	switch x := x.(type) {
 	case *syntax.Paren:
 		return e.expr(b, x.X, w)
@@ -70,6 +73,9 @@ func (e *elaborator) simple(b *core.Builder, x syntax.Expr, w want) core.Atom {
 		array := e.typeOf(x).(*types.Array)
 		return e.emit(b, w, array, &core.Array{Elem: array.Elem, Elems: e.exprs(b, x.Elems)}, x.At)
 	case *syntax.Comp:
+		if x.Flat {
+			return e.flat(b, x, 0, e.typeOf(x).(*types.Array), w)
+		}
 		return e.comprehension(b, x, 0, e.typeOf(x), w)
 	case *syntax.Index:
 		return e.index(b, x, w)
@@ -84,6 +90,8 @@ func (e *elaborator) simple(b *core.Builder, x syntax.Expr, w want) core.Atom {
 			return e.emit(b, w, e.typeOf(x), e.operatorFunction(x), x.At)
 		}
 		return e.name(b, x, w)
+	case *syntax.Section:
+		return e.section(b, x, w)
 	case *syntax.Fun:
 		return e.emit(b, w, e.typeOf(x), e.lambda(x.Params, nil, x.Body), x.At)
 	case *syntax.Loop:
@@ -140,17 +148,66 @@ func (e *elaborator) comprehension(b *core.Builder, x *syntax.Comp, i int, ty ty
 	if i == len(x.Clauses) {
 		return e.expr(b, x.Body, w)
 	}
+	return e.generate(b, x, i, ty, w, func(b *core.Builder) core.Atom {
+		return e.comprehension(b, x, i+1, ty.(*types.Array).Elem, want{})
+	})
+}
+
+// generate makes the array, of type ty, of what body gives for each step of the i-th clause.
+func (e *elaborator) generate(b *core.Builder, x *syntax.Comp, i int, ty types.Type, w want,
+	body func(*core.Builder) core.Atom) core.Atom {
 	clause := x.Clauses[i]
 	of := e.expr(b, clause.X, want{})
 	v := core.NewVar(patternName(clause.Pat, "i"), e.typeOf(clause.Pat))
-	body := e.block(func(b *core.Builder) core.Atom {
+	step := e.block(func(b *core.Builder) core.Atom {
 		e.bind(b, clause.Pat, v)
-		return e.comprehension(b, x, i+1, ty.(*types.Array).Elem, want{})
+		return body(b)
 	})
 	if clause.In {
-		return e.emit(b, w, ty, &core.Map{Params: []*core.Var{v}, Arrays: []core.Atom{of}, Body: body}, x.At)
+		return e.emit(b, w, ty, &core.Map{Params: []*core.Var{v}, Arrays: []core.Atom{of}, Body: step}, x.At)
 	}
-	return e.emit(b, w, ty, &core.Build{Size: of, Index: v, Body: body}, x.At)
+	return e.emit(b, w, ty, &core.Build{Size: of, Index: v, Body: step}, x.At)
+}
+
+// flat elaborates a flat comprehension of type ty from its i-th clause on. Each step of a clause
+// gives an array, which is empty where the condition does not hold, and these are joined. The last
+// clause without a condition gives its elements as they are.
+func (e *elaborator) flat(b *core.Builder, x *syntax.Comp, i int, ty *types.Array, w want) core.Atom {
+	clause, last := x.Clauses[i], i == len(x.Clauses)-1
+	if last && clause.If == nil {
+		return e.generate(b, x, i, ty, w, func(b *core.Builder) core.Atom { return e.expr(b, x.Body, want{}) })
+	}
+	inner := func(b *core.Builder) core.Atom {
+		if !last {
+			return e.flat(b, x, i+1, ty, want{})
+		}
+		return e.emit(b, want{}, ty, &core.Array{Elem: ty.Elem, Elems: []core.Atom{e.expr(b, x.Body, want{})}}, x.At)
+	}
+	rows := e.generate(b, x, i, &types.Array{Size: types.AnySize, Elem: ty}, want{}, func(b *core.Builder) core.Atom {
+		if clause.If == nil {
+			return inner(b)
+		}
+		cond := e.expr(b, clause.If, want{})
+		none := e.block(func(b *core.Builder) core.Atom { return b.Let("t", ty, &core.Array{Elem: ty.Elem}, x.At) })
+		return e.emit(b, want{}, ty, &core.If{Cond: cond, Then: e.block(inner), Else: none}, clause.If.Span())
+	})
+	join := &core.Prim{Prim: primitiveRow("flatten"), Inst: []types.Type{ty.Elem}, Args: []core.Atom{rows}}
+	return e.emit(b, w, ty, join, x.At)
+}
+
+// section elaborates (+ 1) or (2 *). Its operand is computed once.
+func (e *elaborator) section(b *core.Builder, x *syntax.Section, w want) core.Atom {
+	operand := x.Body.L
+	if v, ok := operand.(*syntax.Var); ok && e.info.Uses[v.ID].Object == e.info.Defs[x.Hole.ID] {
+		operand = x.Body.R
+	}
+	if e.given == nil {
+		e.given = map[syntax.Expr]core.Atom{}
+	}
+	e.given[operand] = e.expr(b, operand, want{})
+	fun := e.lambda([]syntax.Pattern{x.Hole}, nil, x.Body)
+	delete(e.given, operand)
+	return e.emit(b, w, e.typeOf(x), fun, x.At)
 }
 
 // index takes elements of arrays and components of tuples, as the types say:
@@ -190,36 +247,6 @@ func (e *elaborator) slice(b *core.Builder, x *syntax.Slice, w want) core.Atom {
 		hi = e.length(b, of, 0, x.At)
 	}
 	return e.emit(b, w, e.typeOf(x), &core.Slice{Of: of, Lo: lo, Hi: hi}, x.At)
-}
-
-// loop elaborates a loop. The condition of a while and the body each take the
-// state apart for themselves.
-func (e *elaborator) loop(b *core.Builder, x *syntax.Loop, w want) core.Atom {
-	init := e.expr(b, x.Init, want{})
-	state := core.NewVar(patternName(x.State, "state"), e.typeOf(x.State))
-	inBody := func(x syntax.Expr, first func(*core.Builder)) *core.Block {
-		return e.block(func(b *core.Builder) core.Atom {
-			first(b)
-			return e.expr(b, x, want{})
-		})
-	}
-	takeState := func(b *core.Builder) { e.bind(b, x.State, state) }
-	if x.While != nil {
-		head := &core.While{Cond: inBody(x.While, takeState)}
-		op := &core.Loop{State: state, Init: init, Head: head, Body: inBody(x.Body, takeState)}
-		return e.emit(b, w, e.typeOf(x), op, x.At)
-	}
-	of := e.expr(b, x.Clause.X, want{})
-	v := core.NewVar(patternName(x.Clause.Pat, "i"), e.typeOf(x.Clause.Pat))
-	var head core.Head = &core.Range{Index: v, Bound: of}
-	if x.Clause.In {
-		head = &core.Each{Elem: v, Array: of}
-	}
-	body := inBody(x.Body, func(b *core.Builder) {
-		takeState(b)
-		e.bind(b, x.Clause.Pat, v)
-	})
-	return e.emit(b, w, e.typeOf(x), &core.Loop{State: state, Init: init, Head: head, Body: body}, x.At)
 }
 
 // unparen removes parentheses.

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
@@ -56,7 +57,7 @@ func (p *patternCheck) expr(x syntax.Expr) {
 			p.expr(x.X)
 			p.match(x)
 			for _, arm := range x.Arms {
-				p.expr(arm.Body)
+				p.exprs(arm.Guard, arm.Body)
 			}
 		case *syntax.Loop:
 			p.irrefutable(x.State, "the state of a loop")
@@ -68,7 +69,10 @@ func (p *patternCheck) expr(x syntax.Expr) {
 		case *syntax.Comp:
 			for _, clause := range x.Clauses {
 				p.clause(clause)
+				p.expr(clause.If)
 			}
+			next = x.Body
+		case *syntax.Section:
 			next = x.Body
 		case *syntax.Paren:
 			next = x.X
@@ -135,6 +139,11 @@ func (p *patternCheck) irrefutable(pattern syntax.Pattern, what string) {
 		return
 	}
 	p.literals(pattern)
+	if or := alternativesIn(pattern); or != nil {
+		d := diag.Errorf(diag.RefutableBinding, or.At, "alternatives stand in the arms of a match")
+		p.sink.Add(d.WithHint("write `match … with | A x | B x -> …`"))
+		return
+	}
 	m := newMatrix()
 	missed := p.missedBy(m, [][]*pat{{p.info.pattern(pattern)}}, pattern)
 	if missed == nil {
@@ -144,29 +153,80 @@ func (p *patternCheck) irrefutable(pattern syntax.Pattern, what string) {
 	p.sink.Add(d.WithLabel("%s", missed.label()).WithHint("use `match … with` and say what happens for %s", missed.list()))
 }
 
+// maxAlternatives bounds the rows that the alternatives of one match add to its arms.
+const maxAlternatives = 1000
+
 // match reports what one match misses and which of its arms cannot be reached.
 func (p *patternCheck) match(x *syntax.Match) {
-	rows := make([][]*pat, len(x.Arms))
+	var rows, always [][]*pat // of all arms; of those without a condition
+	var all []*matchPattern
 	patterns := make([]syntax.Pattern, len(x.Arms))
+	count := 0
 	open := false // whether some arm takes everything
 	for i, arm := range x.Arms {
 		p.literals(arm.Pat)
-		rows[i], patterns[i] = []*pat{p.info.pattern(arm.Pat)}, arm.Pat
-		open = open || rows[i][0].head.kind == anything
+		patterns[i] = arm.Pat
+		if count += countAlternatives(arm.Pat) - 1; count > maxAlternatives {
+			d := diag.Errorf(diag.ProgramTooLarge, arm.Pat.Span(), "the alternatives of this match make more than %d patterns", maxAlternatives)
+			p.sink.Add(d.WithHint("alternatives inside one another multiply: match in several steps"))
+			return
+		}
+		for _, alt := range p.info.alternatives(arm.Pat) {
+			row := []*pat{alt.pat}
+			rows = append(rows, row)
+			all = append(all, &matchPattern{alternative: alt, arm: i, at: arm.Pat, always: arm.Guard == nil})
+			if arm.Guard == nil {
+				always = append(always, row)
+				open = open || alt.pat.head.kind == anything
+			}
+		}
 	}
 	if !open {
-		p.exhaustive(x, rows, patterns)
+		p.exhaustive(x, always, patterns)
 	}
+	p.reachable(x, rows, all)
+}
+
+// matchPattern is one alternative of an arm.
+type matchPattern struct {
+	alternative
+	arm    int
+	at     syntax.Pattern // the arm's
+	always bool           // whether the arm has no condition
+}
+
+// reachable reports the arms, and the alternatives in them, that the rows above match altogether.
+func (p *patternCheck) reachable(x *syntax.Match, rows [][]*pat, all []*matchPattern) {
 	m, before := newMatrix(), &above{byHead: map[headKey][][]*pat{}}
-	for i, arm := range x.Arms {
-		useful := m.useful(before.like(rows[i]), rows[i])
-		switch {
-		case m.tooMuch:
+	armReached := make([]bool, len(x.Arms))
+	altReached := map[syntax.Pattern]bool{}
+	for i, row := range rows {
+		useful := m.useful(before.like(row), row)
+		if m.tooMuch {
 			return
-		case useful:
-			before.add(rows[i])
-		default:
-			p.redundant(x, rows, i, arm)
+		}
+		armReached[all[i].arm] = armReached[all[i].arm] || useful
+		for _, alt := range all[i].via {
+			altReached[alt] = altReached[alt] || useful
+		}
+		if useful && all[i].always {
+			before.add(row)
+		}
+	}
+	said := map[any]bool{}
+	for _, row := range all {
+		if !armReached[row.arm] {
+			if !said[row.arm] {
+				p.redundant(rows, all, x.Arms[row.arm].Pat, "arm", func(other *matchPattern) bool { return other.arm == row.arm })
+			}
+			said[row.arm] = true
+			continue
+		}
+		for _, alt := range row.via {
+			if !altReached[alt] && !said[alt] {
+				said[alt] = true
+				p.redundant(rows, all, alt, "alternative", func(other *matchPattern) bool { return slices.Contains(other.via, alt) })
+			}
 		}
 	}
 }
@@ -179,22 +239,38 @@ func (p *patternCheck) exhaustive(x *syntax.Match, rows [][]*pat, patterns []syn
 	switch {
 	case missed != nil:
 		d := diag.Errorf(diag.NotExhaustive, at, "this match does not cover every case")
-		p.sink.Add(d.WithLabel("%s", missed.label()).WithHint("%s", missed.remedy()))
+		d.WithLabel("%s", missed.label()).WithHint("%s", missed.remedy())
+		if slices.ContainsFunc(x.Arms, func(arm *syntax.Arm) bool { return arm.Guard != nil }) {
+			d.WithHint("an arm whose condition does not hold is passed over")
+		}
+		p.sink.Add(d)
 	case m.tooMuch:
 		d := diag.Errorf(diag.NotExhaustive, at, "this match is too intricate to tell whether it covers every case")
 		p.sink.Add(d.WithHint("end it with an arm `| _ -> …`, or split it into several"))
 	}
 }
 
-func (p *patternCheck) redundant(x *syntax.Match, rows [][]*pat, i int, arm *syntax.Arm) {
-	d := diag.Warningf(diag.Redundant, arm.Pat.Span(), "this arm can never be reached")
-	for j := range i {
-		if !newMatrix().useful(rows[j:j+1], rows[i]) {
-			p.sink.Add(d.WithRelated(x.Arms[j].Pat.Span(), "this arm comes first and matches all of it"))
+// redundant reports an arm or an alternative, whose rows are its own.
+func (p *patternCheck) redundant(rows [][]*pat, all []*matchPattern, at syntax.Pattern, what string, own func(*matchPattern) bool) {
+	d := diag.Warningf(diag.Redundant, at.Span(), "this %s can never be reached", what)
+	for j := range all {
+		if own(all[j]) {
+			break
+		}
+		covers := all[j].always
+		for k, row := range all {
+			covers = covers && !(own(row) && newMatrix().useful(rows[j:j+1], rows[k]))
+		}
+		if covers {
+			first := all[j].at
+			if via := all[j].via; len(via) > 0 && what == "alternative" {
+				first = via[0]
+			}
+			p.sink.Add(d.WithRelated(first.Span(), "this %s comes first and matches all of it", what))
 			return
 		}
 	}
-	p.sink.Add(d.WithHint("the arms above it together match all that it does"))
+	p.sink.Add(d.WithHint("the %ss above it together match all that it does", what))
 }
 
 // literals reports the numbers in a pattern that no Int can hold.
@@ -216,6 +292,13 @@ func (p *patternCheck) literals(pattern syntax.Pattern) {
 		p.literals(pattern.X)
 	case *syntax.PAnnot:
 		p.literals(pattern.X)
+	case *syntax.PAs:
+		p.literals(pattern.X)
+	case *syntax.POr:
+		p.eachLiteral(pattern.Alts)
+	case *syntax.PArray:
+		p.eachLiteral(pattern.Elems)
+		p.literals(pattern.Rest)
 	}
 }
 

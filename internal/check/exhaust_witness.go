@@ -47,6 +47,16 @@ func (w *witness) learn(p syntax.Pattern) {
 		w.learn(p.X)
 	case *syntax.PAnnot:
 		w.learn(p.X)
+	case *syntax.PAs:
+		w.learn(p.X)
+	case *syntax.POr:
+		for _, alt := range p.Alts {
+			w.learn(alt)
+		}
+	case *syntax.PArray:
+		for _, elem := range p.Elems {
+			w.learn(elem)
+		}
 	}
 }
 
@@ -84,6 +94,8 @@ func (w *witness) print(out *strings.Builder, p *pat, argument bool) {
 		out.WriteByte(')')
 	case recordHead:
 		w.record(out, p)
+	case arrayHead:
+		w.array(out, p)
 	case boolHead:
 		out.WriteString(strconv.FormatBool(p.head.n == 1))
 	case intHead:
@@ -91,6 +103,21 @@ func (w *witness) print(out *strings.Builder, p *pat, argument bool) {
 	case stringHead:
 		out.WriteString(strconv.Quote(p.head.s))
 	}
+}
+
+// array prints the elements that are known to be there, and `..` if there may be more.
+func (w *witness) array(out *strings.Builder, p *pat) {
+	sep := "["
+	for p.head.kind == arrayHead && p.head.n == 1 {
+		out.WriteString(sep)
+		w.print(out, p.args[0], false)
+		p, sep = p.args[1], ", "
+	}
+	if p.head.kind == anything {
+		out.WriteString(sep + "..]")
+		return
+	}
+	out.WriteString(strings.TrimSuffix(sep, ", ") + "]")
 }
 
 // record prints the fields that matter, as record patterns may leave out the

@@ -20,15 +20,21 @@ func (c *checker) array(e *syntax.Array) types.Type {
 	return &types.Array{Size: size, Elem: j.t}
 }
 
-// comprehension is [e for i < n, x in xs]: the first clause is outermost.
+// comprehension is [e for i < n, x in xs], in which the first clause is outermost, or a flat one.
 func (c *checker) comprehension(e *syntax.Comp) types.Type {
 	mark := c.names.mark()
 	sizes := make([]*types.Size, len(e.Clauses))
 	for i := range e.Clauses {
 		sizes[i] = c.clause(&e.Clauses[i])
+		if cond := e.Clauses[i].If; cond != nil {
+			c.check(cond, types.Bool, why{kind: whyFilter})
+		}
 	}
 	t := c.infer(e.Body)
 	c.leave(mark)
+	if e.Flat {
+		return &types.Array{Size: types.AnySize, Elem: t}
+	}
 	for i := len(sizes) - 1; i >= 0; i-- {
 		t = &types.Array{Size: sizes[i], Elem: t}
 	}

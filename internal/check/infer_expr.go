@@ -61,6 +61,8 @@ func (c *checker) inferHere(e syntax.Expr) types.Type {
 		return c.negate(e)
 	case *syntax.OpFun:
 		return c.operatorFunction(e)
+	case *syntax.Section:
+		return c.section(e)
 	case *syntax.Fun:
 		return c.lambda(e)
 	case *syntax.If:
@@ -113,6 +115,16 @@ func (c *checker) check(e syntax.Expr, want types.Type, w why) {
 				c.pattern(p, params[i], why{kind: whyParameter, of: &outer, n: i + 1})
 			}
 			c.check(e.Body, result, why{kind: whyResult, of: &outer, n: len(params)})
+			c.leave(mark)
+			return
+		}
+	case *syntax.Section:
+		if fun, ok := types.Resolve(want).(*types.Fun); ok {
+			c.record(e, want)
+			outer := w
+			mark := c.names.mark()
+			c.pattern(e.Hole, fun.Param, why{kind: whyParameter, of: &outer, n: 1})
+			c.check(e.Body, fun.Result, why{kind: whyResult, of: &outer, n: 1})
 			c.leave(mark)
 			return
 		}
@@ -223,6 +235,16 @@ func (c *checker) lambda(e *syntax.Fun) types.Type {
 	return types.Funs(result, params...)
 }
 
+// section is (+ 1) or (2 *).
+func (c *checker) section(e *syntax.Section) types.Type {
+	mark := c.names.mark()
+	hole := c.u.Fresh()
+	c.pattern(e.Hole, hole, why{kind: whyPattern})
+	result := c.infer(e.Body)
+	c.leave(mark)
+	return &types.Fun{Param: hole, Result: result}
+}
+
 func (c *checker) conditional(e *syntax.If) types.Type {
 	c.check(e.Cond, types.Bool, why{kind: whyCondition})
 	j := joined{c: c, t: c.infer(e.Then), first: e.Then}
@@ -237,6 +259,9 @@ func (c *checker) match(e *syntax.Match, want types.Type, w why) types.Type {
 	for i, arm := range e.Arms {
 		mark := c.names.mark()
 		c.pattern(arm.Pat, subject, why{kind: whyArmPattern, at: e.X.Span()})
+		if arm.Guard != nil {
+			c.check(arm.Guard, types.Bool, why{kind: whyGuard})
+		}
 		switch {
 		case want != nil:
 			c.check(arm.Body, want, w)

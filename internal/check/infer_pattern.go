@@ -1,6 +1,7 @@
 package check
 
 import (
+	"maps"
 	"strings"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
@@ -36,6 +37,11 @@ func (c *checker) pattern(p syntax.Pattern, t types.Type, w why) {
 	c.info.Types[p.Num()] = t
 	switch p := p.(type) {
 	case *syntax.PVar:
+		if local := c.shared[p.Name]; local != nil {
+			c.info.Defs[p.ID] = local
+			c.expect(p, local.Scheme.Type, t, why{kind: whyPattern, at: local.At})
+			return
+		}
 		c.bindLocal(p, t)
 	case *syntax.PNumber:
 		c.numberPattern(p, t, w)
@@ -58,6 +64,43 @@ func (c *checker) pattern(p syntax.Pattern, t types.Type, w why) {
 		stated := c.signature(p.Type)
 		c.expect(p, t, stated, why{kind: whyPatternAnnotation, at: p.Type.Span()})
 		c.pattern(p.X, stated, w)
+	case *syntax.PAs:
+		c.pattern(p.X, t, w)
+		c.pattern(p.Name, t, w)
+	case *syntax.POr:
+		c.alternatives(p, t, w)
+	case *syntax.PArray:
+		c.arrayPattern(p, t, w)
+	}
+}
+
+// alternatives infers p | q: a name has one type in all of them.
+func (c *checker) alternatives(p *syntax.POr, t types.Type, w why) {
+	c.pattern(p.Alts[0], t, w)
+	outer := c.shared
+	c.shared = maps.Clone(outer)
+	if c.shared == nil {
+		c.shared = map[string]*Local{}
+	}
+	patternNames(p.Alts[0], func(v *syntax.PVar) { c.shared[v.Name] = c.info.Defs[v.ID].(*Local) })
+	for _, alt := range p.Alts[1:] {
+		c.pattern(alt, t, w)
+	}
+	c.shared = outer
+}
+
+// arrayPattern infers [p, q, ..rest].
+func (c *checker) arrayPattern(p *syntax.PArray, t types.Type, w why) {
+	array, ok := types.Resolve(t).(*types.Array)
+	if !ok {
+		array = &types.Array{Size: c.u.FreshSize(), Elem: c.u.Fresh()}
+		c.expect(p, t, array, w)
+	}
+	for _, q := range p.Elems {
+		c.pattern(q, array.Elem, w)
+	}
+	if p.Rest != nil {
+		c.pattern(p.Rest, &types.Array{Size: types.AnySize, Elem: array.Elem}, w)
 	}
 }
 

@@ -120,6 +120,9 @@ type Info struct {
 
 	Interface *Interface
 
+	// Opened has the names that the import lists of the module bring into scope.
+	Opened *Interface
+
 	abbreviations []types.Abbreviation // the names of record types in scope
 }
 

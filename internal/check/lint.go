@@ -36,6 +36,12 @@ func (c *checker) lintImports() {
 	for _, imp := range c.info.Module.Imports {
 		if m := c.modules[imp.Alias.Name]; m != nil && m.decl == imp && !m.used && !isPrivate(imp.Alias.Name) {
 			c.report(diag.Warningf(diag.UnusedImport, imp.At, "nothing uses the import `%s`", imp.Alias.Name))
+			continue
+		}
+		for _, id := range imp.Names {
+			if l := c.listed[id.Name]; l != nil && !l.used && l.at == id.At {
+				c.report(diag.Warningf(diag.UnusedImport, id.At, "nothing uses `%s`, which this import lists", id.Name))
+			}
 		}
 	}
 }

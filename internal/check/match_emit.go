@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/syntax"
@@ -13,25 +15,33 @@ type matching struct {
 	x    *syntax.Match
 	ty   types.Type // of the result
 	w    want
-	pats []*pat
+	arms [][]alternative
 	// shared holds the local functions of arms that are reached from several
-	// places, by number.
-	shared map[int]*core.Var
+	// places, by number; guards those of their conditions.
+	shared, guards map[int]*core.Var
 }
 
 // match elaborates a match; see Note [Compiling match].
 func (e *elaborator) match(b *core.Builder, x *syntax.Match, w want) core.Atom {
-	m := &matching{e: e, x: x, ty: e.typeOf(x), w: w, shared: map[int]*core.Var{}}
+	m := &matching{e: e, x: x, ty: e.typeOf(x), w: w, shared: map[int]*core.Var{}, guards: map[int]*core.Var{}}
 	size := 0
 	for _, arm := range x.Arms {
-		p := e.info.pattern(arm.Pat)
-		m.pats = append(m.pats, p)
-		size += p.size()
+		all := e.info.alternatives(arm.Pat)
+		m.arms = append(m.arms, all)
+		for _, alt := range all {
+			size += alt.pat.size()
+		}
 	}
 	plan, reached := planMatch(e.ty, m.rows(b), e.treeFactor*(size+16))
 	for i := range x.Arms {
-		if reached[i] > 1 && !e.cheap(x.Arms[i].Body) {
-			m.share(b, i)
+		if reached[i] <= 1 {
+			continue
+		}
+		if !e.cheap(x.Arms[i].Body) {
+			m.shared[i] = m.share(b, "arm", i, x.Arms[i].Body, m.w.result)
+		}
+		if guard := x.Arms[i].Guard; guard != nil && !e.cheap(guard) {
+			m.guards[i] = m.share(b, "guard", i, guard, nil)
 		}
 	}
 	return m.emit(b, w.name, plan, m.unreachable)
@@ -40,31 +50,40 @@ func (e *elaborator) match(b *core.Builder, x *syntax.Match, w want) core.Atom {
 // rows evaluates the matched value and makes the rows that test it. A tuple
 // that is written out only to be matched is never built.
 func (m *matching) rows(b *core.Builder) []*matchRow {
-	rows := make([]*matchRow, len(m.pats))
+	var rows []*matchRow
+	for i, arm := range m.arms {
+		for _, alt := range arm {
+			rows = append(rows, &matchRow{arm: i, pat: alt.pat, guarded: m.x.Arms[i].Guard != nil})
+		}
+	}
 	if tuple, ok := unparen(m.x.X).(*syntax.Tuple); ok && len(tuple.Elems) > 1 && m.onlyParts() {
 		parts := make([]*place, len(tuple.Elems))
 		for i, elem := range tuple.Elems {
 			value := m.e.expr(b, elem, want{})
 			parts[i] = &place{ty: value.Type(), name: "t", atom: value}
 		}
-		for i, p := range m.pats {
-			rows[i] = (&matchRow{arm: i}).with(testsOf(parts, p.args)...)
+		for i, row := range rows {
+			if row.pat.head.kind == tupleHead {
+				rows[i] = row.with(testsOf(parts, row.pat.args)...)
+			}
 		}
 		return rows
 	}
 	value := m.e.expr(b, m.x.X, want{})
 	whole := &place{ty: value.Type(), name: "t", atom: value}
-	for i, p := range m.pats {
-		rows[i] = (&matchRow{arm: i}).with(test{whole, p})
+	for i, row := range rows {
+		rows[i] = row.with(test{whole, row.pat})
 	}
 	return rows
 }
 
 // onlyParts tells whether no pattern binds the whole value.
 func (m *matching) onlyParts() bool {
-	for _, p := range m.pats {
-		if len(p.binds) > 0 {
-			return false
+	for _, arm := range m.arms {
+		for _, alt := range arm {
+			if len(alt.pat.binds) > 0 {
+				return false
+			}
 		}
 	}
 	return true
@@ -84,12 +103,11 @@ func (e *elaborator) cheap(x syntax.Expr) bool {
 	return false
 }
 
-// share makes an arm a local function of what its pattern binds.
-func (m *matching) share(b *core.Builder, arm int) {
-	at := m.x.Arms[arm].Body.Span()
+// share makes the body or the condition of an arm a local function of what its pattern binds.
+func (m *matching) share(b *core.Builder, name string, arm int, x syntax.Expr, result *result) *core.Var {
 	var params []*core.Var
 	body := m.e.block(func(b *core.Builder) core.Atom {
-		for _, binder := range m.pats[arm].binders(nil) {
+		for _, binder := range m.params(arm) {
 			v := core.NewVar("p", m.binderType(binder))
 			if binder.node != nil {
 				v.Name = binder.node.Name
@@ -97,9 +115,19 @@ func (m *matching) share(b *core.Builder, arm int) {
 			params = append(params, v)
 			m.e.binder(b, binder, v)
 		}
-		return m.e.expr(b, m.x.Arms[arm].Body, want{result: m.w.result})
+		return m.e.expr(b, x, want{result: result})
 	})
-	m.shared[arm] = join(b, "arm", params, body, at)
+	return join(b, name, params, body, x.Span())
+}
+
+// params are the binders whose values a shared arm is given: all those of a single pattern, and the
+// variables of several alternatives.
+func (m *matching) params(arm int) []binder {
+	all := m.arms[arm][0].pat.binders(nil)
+	if len(m.arms[arm]) == 1 {
+		return all
+	}
+	return slices.DeleteFunc(all, func(b binder) bool { return b.node == nil })
 }
 
 // join makes a block that is reached from several places a local function. One
@@ -134,7 +162,12 @@ func (m *matching) emit(b *core.Builder, name string, p plan, stuckAt func(*core
 	}
 	switch p := p.(type) {
 	case *reach:
+		if m.shared[p.arm] == nil || len(m.arms[p.arm]) > 1 {
+			m.bind(b, p)
+		}
 		return m.reach(b, p, name)
+	case *guarded:
+		return m.guarded(b, name, p, sub)
 	case *stuck:
 		return stuckAt(b)
 	case *attempt:
@@ -171,6 +204,8 @@ func stuckCount(p plan) int {
 		return stuckCount(p.rest)
 	case *open:
 		return stuckCount(p.then)
+	case *guarded:
+		return stuckCount(p.otherwise)
 	case *choice:
 		n := 0
 		for _, b := range p.branches {
@@ -210,6 +245,14 @@ func (m *matching) choice(b *core.Builder, name string, c *choice, sub func(plan
 			ways[br.head.n] = br.then
 		}
 		return m.e.emit(b, w, m.ty, &core.If{Cond: c.of.atom, Then: sub(ways[1]), Else: sub(ways[0])}, at)
+	case arrayHead:
+		ways := [2]plan{c.otherwise, c.otherwise}
+		for _, br := range c.branches {
+			ways[br.head.n] = br.then
+		}
+		length := m.e.length(b, c.of.atom, 0, at)
+		cond := b.Let("t", types.Bool, intPrim("==", length, core.IntLit(0)), at)
+		return m.e.emit(b, w, m.ty, &core.If{Cond: cond, Then: sub(ways[0]), Else: sub(ways[1])}, at)
 	}
 	return m.literals(b, w, c, c.branches, sub)
 }
@@ -228,22 +271,58 @@ func (m *matching) literals(b *core.Builder, w want, c *choice, branches []*bran
 	return m.e.emit(b, w, m.ty, op, m.x.At)
 }
 
-// reach continues with an arm.
+// reach continues with an arm, whose variables are bound if it is not shared.
 func (m *matching) reach(b *core.Builder, r *reach, name string) core.Atom {
-	binders := m.pats[r.arm].binders(nil)
 	body := m.x.Arms[r.arm].Body
 	if fun := m.shared[r.arm]; fun != nil {
-		var args []core.Atom
-		for _, binder := range binders {
-			args = append(args, r.at[binder].atom)
-		}
-		if len(args) == 0 {
-			args = []core.Atom{core.UnitLit()}
-		}
-		return m.e.emit(b, want{name: name}, m.ty, &core.Apply{Fun: fun, Args: args}, body.Span())
-	}
-	for _, binder := range binders {
-		m.e.binder(b, binder, r.at[binder].atom)
+		return m.call(b, fun, r, want{name: name}, m.ty, body.Span())
 	}
 	return m.e.expr(b, body, want{name: name, result: m.w.result})
+}
+
+// bind gives the variables of an arm their values.
+func (m *matching) bind(b *core.Builder, r *reach) {
+	for _, binder := range r.pat.binders(nil) {
+		m.e.binder(b, binder, r.at[binder].atom)
+	}
+}
+
+// call calls the function of a shared arm or of its condition.
+func (m *matching) call(b *core.Builder, fun *core.Var, r *reach, w want, ty types.Type, at diag.Span) core.Atom {
+	var args []core.Atom
+	for _, param := range m.params(r.arm) {
+		args = append(args, r.at[r.binder(m, param)].atom)
+	}
+	if len(args) == 0 {
+		args = []core.Atom{core.UnitLit()}
+	}
+	return m.e.emit(b, w, ty, &core.Apply{Fun: fun, Args: args}, at)
+}
+
+// binder is the binder of the alternative that matched for one of the first alternative.
+func (r *reach) binder(m *matching, param binder) binder {
+	if r.pat == m.arms[r.arm][0].pat {
+		return param
+	}
+	for _, b := range r.pat.binders(nil) {
+		if b.node != nil && b.node.Name == param.node.Name {
+			return b
+		}
+	}
+	panic("check: bug in Fluxion: alternatives bind different names")
+}
+
+// guarded continues with an arm if its condition holds.
+func (m *matching) guarded(b *core.Builder, name string, g *guarded, sub func(plan) *core.Block) core.Atom {
+	guard := m.x.Arms[g.arm].Guard
+	m.bind(b, &g.reach)
+	var cond core.Atom
+	if fun := m.guards[g.arm]; fun != nil {
+		cond = m.call(b, fun, &g.reach, want{}, types.Bool, guard.Span())
+	} else {
+		cond = m.e.expr(b, guard, want{})
+	}
+	then := m.e.block(func(b *core.Builder) core.Atom { return m.reach(b, &g.reach, "") })
+	op := &core.If{Cond: cond, Then: then, Else: sub(g.otherwise)}
+	return m.e.emit(b, want{name: name}, m.ty, op, guard.Span())
 }

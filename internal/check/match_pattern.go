@@ -29,7 +29,7 @@ type head struct {
 	kind   headKind
 	con    *types.Con    // dataHead
 	record *types.Record // recordHead
-	n      int64         // intHead; boolHead: 0 or 1; tupleHead: the number of elements
+	n      int64         // intHead; boolHead, arrayHead: 0 or 1; tupleHead: the number of elements
 	s      string        // stringHead
 }
 
@@ -43,6 +43,7 @@ const (
 	boolHead
 	intHead
 	stringHead
+	arrayHead // an array without elements, or (n = 1) a first element and the array of the others
 )
 
 // same compares heads of one type, so that two record heads always agree.
@@ -68,6 +69,8 @@ func (h head) arity() int {
 		return int(h.n)
 	case recordHead:
 		return len(h.record.Fields)
+	case arrayHead:
+		return 2 * int(h.n)
 	}
 	return 0
 }
@@ -82,7 +85,7 @@ func (h head) siblings() (n int, finite bool) {
 	switch h.kind {
 	case dataHead:
 		return len(h.con.Data.Cons), true
-	case boolHead:
+	case boolHead, arrayHead:
 		return 2, true
 	case tupleHead, recordHead:
 		return 1, true
@@ -97,6 +100,8 @@ func (h head) sibling(i int) head {
 		return head{kind: dataHead, con: h.con.Data.Cons[i]}
 	case boolHead:
 		return head{kind: boolHead, n: int64(1 - i)}
+	case arrayHead:
+		return head{kind: arrayHead, n: int64(i)}
 	}
 	return h
 }
@@ -130,52 +135,141 @@ func (p *pat) binders(into []binder) []binder {
 	return into
 }
 
-// pattern reduces a pattern of the source. Record patterns are completed to
-// all fields of the type, and parentheses vanish.
-func (info *Info) pattern(p syntax.Pattern) *pat {
+// alternative is a pattern that chooses one side of each `|` in it.
+type alternative struct {
+	pat *pat
+	via []syntax.Pattern // the sides that it chooses
+}
+
+// pattern reduces a pattern of the source without alternatives.
+func (info *Info) pattern(p syntax.Pattern) *pat { return info.alternatives(p)[0].pat }
+
+// alternatives reduces a pattern of the source to those that its alternatives make. Record
+// patterns are completed to all fields of the type, and parentheses vanish. The pattern [p, q, ..r]
+// is that of a first element and of the array of the others.
+func (info *Info) alternatives(p syntax.Pattern) []alternative {
 	switch p := p.(type) {
 	case *syntax.PVar:
-		return &pat{binds: []binder{{node: p, at: p.At}}}
+		return only(&pat{binds: []binder{{node: p, at: p.At}}})
 	case *syntax.PNumber:
 		n, ok := syntax.Integer(p.Text)
 		if !ok {
-			return wildcard // reported by Patterns
+			return only(wildcard) // reported by Patterns
 		}
-		return &pat{head: head{kind: intHead, n: n}}
+		return only(&pat{head: head{kind: intHead, n: n}})
 	case *syntax.PString:
-		return &pat{head: head{kind: stringHead, s: p.Value}}
+		return only(&pat{head: head{kind: stringHead, s: p.Value}})
 	case *syntax.PBool:
 		h := head{kind: boolHead}
 		if p.Value {
 			h.n = 1
 		}
-		return &pat{head: h}
+		return only(&pat{head: h})
 	case *syntax.PCon:
 		con := info.Uses[p.ID].Object.(*Constructor).Con
-		return &pat{head: head{kind: dataHead, con: con}, args: info.patterns(p.Args)}
+		return info.headed(head{kind: dataHead, con: con}, p.Args)
 	case *syntax.PTuple:
-		return &pat{head: head{kind: tupleHead, n: int64(len(p.Elems))}, args: info.patterns(p.Elems)}
+		return info.headed(head{kind: tupleHead, n: int64(len(p.Elems))}, p.Elems)
 	case *syntax.PRecord:
 		record := types.Resolve(info.Types[p.ID]).(*types.Record)
-		args := wildcards(len(record.Fields))
+		args := make([]syntax.Pattern, len(record.Fields))
 		for _, f := range p.Fields {
-			args[record.Index(f.Name.Name)] = info.pattern(f.Pat)
+			args[record.Index(f.Name.Name)] = f.Pat
 		}
-		return &pat{head: head{kind: recordHead, record: record}, args: args}
+		return info.headed(head{kind: recordHead, record: record}, args)
+	case *syntax.PArray:
+		rest := only(&pat{head: head{kind: arrayHead}})
+		if p.Rest != nil {
+			rest = info.alternatives(p.Rest)
+		}
+		for i := len(p.Elems) - 1; i >= 0; i-- {
+			rest = product(head{kind: arrayHead, n: 1}, info.alternatives(p.Elems[i]), rest)
+		}
+		return rest
 	case *syntax.PParen:
-		return info.pattern(p.X)
+		return info.alternatives(p.X)
 	case *syntax.PAnnot:
-		inner := *info.pattern(p.X)
-		inner.binds = append([]binder{{sig: p.Type, at: p.At}}, inner.binds...)
-		return &inner
+		return info.named(p.X, binder{sig: p.Type, at: p.At})
+	case *syntax.PAs:
+		return info.named(p.X, binder{node: p.Name, at: p.Name.At})
+	case *syntax.POr:
+		var all []alternative
+		for _, side := range p.Alts {
+			for _, alt := range info.alternatives(side) {
+				all = append(all, alternative{alt.pat, append([]syntax.Pattern{side}, alt.via...)})
+			}
+		}
+		return all
 	}
-	return wildcard
+	return only(wildcard)
 }
 
-func (info *Info) patterns(ps []syntax.Pattern) []*pat {
-	args := make([]*pat, len(ps))
-	for i, p := range ps {
-		args[i] = info.pattern(p)
+func only(p *pat) []alternative { return []alternative{{pat: p}} }
+
+// named adds a binder to the alternatives of a pattern.
+func (info *Info) named(p syntax.Pattern, by binder) []alternative {
+	all := info.alternatives(p)
+	for i := range all {
+		inner := *all[i].pat
+		inner.binds = append([]binder{by}, inner.binds...)
+		all[i].pat = &inner
 	}
-	return args
+	return all
+}
+
+// headed is the alternatives of a head with the given arguments; nil stands for any value.
+func (info *Info) headed(h head, args []syntax.Pattern) []alternative {
+	parts := make([][]alternative, len(args))
+	for i, arg := range args {
+		parts[i] = info.alternatives(arg)
+	}
+	return product(h, parts...)
+}
+
+// product chooses an alternative of each part of a head, in all ways.
+func product(h head, parts ...[]alternative) []alternative {
+	all := only(&pat{head: h, args: []*pat{}})
+	for _, part := range parts {
+		var longer []alternative
+		for _, a := range all {
+			for _, b := range part {
+				args := append(a.pat.args[:len(a.pat.args):len(a.pat.args)], b.pat)
+				via := append(a.via[:len(a.via):len(a.via)], b.via...)
+				longer = append(longer, alternative{&pat{head: h, args: args}, via})
+			}
+		}
+		all = longer
+	}
+	return all
+}
+
+// countAlternatives is len(alternatives(p)), or a number beyond maxAlternatives.
+func countAlternatives(p syntax.Pattern) int {
+	sum, product := 0, 1
+	syntax.Inspect(p, func(n syntax.Node) bool {
+		if n == syntax.Node(p) {
+			return true
+		}
+		if q, ok := n.(syntax.Pattern); ok {
+			count := countAlternatives(q)
+			sum = min(sum+count, maxAlternatives+1)
+			product = min(product*count, maxAlternatives+1)
+		}
+		return false
+	})
+	if _, ok := p.(*syntax.POr); ok {
+		return sum
+	}
+	return product
+}
+
+// alternativesIn finds alternatives in a pattern, or gives nil.
+func alternativesIn(p syntax.Pattern) (found *syntax.POr) {
+	syntax.Inspect(p, func(n syntax.Node) bool {
+		if or, ok := n.(*syntax.POr); ok && found == nil {
+			found = or
+		}
+		return found == nil
+	})
+	return found
 }

@@ -39,14 +39,21 @@ type place struct {
 	atom core.Atom // its value, once the code that takes it is emitted
 }
 
-// plan is *reach, *stuck, *open, *choice or *attempt.
+// plan is *reach, *guarded, *stuck, *open, *choice or *attempt.
 type plan interface{}
 
 type (
-	// reach chooses an arm; at gives the place of each of its binders.
+	// reach chooses an arm; at gives the place of each of the binders of the alternative
+	// that matched.
 	reach struct {
 		arm int
+		pat *pat
 		at  map[binder]*place
+	}
+	// guarded chooses an arm if its condition holds, and otherwise goes on.
+	guarded struct {
+		reach
+		otherwise plan
 	}
 	// stuck is where no row is left: the surrounding attempt goes on with its
 	// rest. Without one it is never reached, as the match is exhaustive.
@@ -77,9 +84,11 @@ type (
 
 // matchRow is what is left to test before an arm is chosen.
 type matchRow struct {
-	arm   int
-	tests []test
-	at    map[binder]*place
+	arm     int
+	pat     *pat // the alternative of the arm
+	guarded bool // whether the arm has a condition
+	tests   []test
+	at      map[binder]*place
 }
 
 type test struct {
@@ -90,7 +99,7 @@ type test struct {
 // with is the row with further patterns to match. Those that match anything
 // only bind.
 func (r *matchRow) with(tests ...test) *matchRow {
-	next := &matchRow{arm: r.arm, at: r.at}
+	next := &matchRow{arm: r.arm, pat: r.pat, guarded: r.guarded, at: r.at}
 	next.tests = append(next.tests, r.tests...)
 	for _, t := range tests {
 		if len(t.p.binds) > 0 {
@@ -115,7 +124,7 @@ func (r *matchRow) test(of *place) (*pat, *matchRow) {
 	for i, t := range r.tests {
 		if t.of == of {
 			rest := append(append([]test(nil), r.tests[:i]...), r.tests[i+1:]...)
-			return t.p, &matchRow{arm: r.arm, tests: rest, at: r.at}
+			return t.p, &matchRow{arm: r.arm, pat: r.pat, guarded: r.guarded, tests: rest, at: r.at}
 		}
 	}
 	return nil, r
@@ -146,7 +155,7 @@ func (pl *planner) plan(rows []*matchRow) plan {
 		return &stuck{}
 	}
 	for i, row := range rows {
-		if len(row.tests) == 0 {
+		if len(row.tests) == 0 && !row.guarded {
 			rows = rows[:i+1] // it takes whatever gets there
 			break
 		}
@@ -154,7 +163,11 @@ func (pl *planner) plan(rows []*matchRow) plan {
 	first := rows[0]
 	if len(first.tests) == 0 {
 		pl.reached[first.arm]++
-		return &reach{first.arm, first.at}
+		chosen := reach{first.arm, first.pat, first.at}
+		if first.guarded {
+			return &guarded{chosen, pl.plan(rows[1:])}
+		}
+		return &chosen
 	}
 	next := busiest(first, rows)
 	if next.p.head.single() {
@@ -255,13 +268,35 @@ func (pl *planner) choice(of *place, rows []*matchRow) plan {
 		nameParts(b.parts, p.args)
 	}
 	for _, b := range c.branches {
-		b.then = pl.plan(b.rows)
+		if b.then = pl.plan(b.rows); b.head.kind == arrayHead && b.head.n == 1 {
+			b.then = &open{of, b.head, usedParts(b), b.then}
+		}
 		b.rows = nil
 	}
 	if n, finite := c.branches[0].head.siblings(); !finite || len(c.branches) < n {
 		c.otherwise = pl.plan(others)
 	}
 	return c
+}
+
+// usedParts is the parts of a branch without those that none of its rows looks at or binds.
+func usedParts(b *branch) []*place {
+	used := map[*place]bool{}
+	for _, row := range b.rows {
+		for _, t := range row.tests {
+			used[t.of] = true
+		}
+		for _, of := range row.at {
+			used[of] = true
+		}
+	}
+	parts := make([]*place, len(b.parts))
+	for i, part := range b.parts {
+		if used[part] {
+			parts[i] = part
+		}
+	}
+	return parts
 }
 
 // parts makes places for the parts of a head.
@@ -274,6 +309,10 @@ func (pl *planner) parts(of *place, h head) []*place {
 			t = ty.Elems[i]
 		case *types.Record:
 			t = ty.Fields[i].Type
+		case *types.Array:
+			if t = ty.Elem; i == 1 {
+				t = &types.Array{Size: types.AnySize, Elem: ty.Elem}
+			}
 		case *types.Data:
 			t = pl.ty(types.Subst(h.con.Fields[i], h.con.Data.Params, ty.Args))
 		}

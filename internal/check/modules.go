@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
@@ -16,6 +17,13 @@ type module struct {
 	used   bool
 
 	earlier bool // imported by an earlier input of the session
+}
+
+// listing is the import that brings a name into scope without a qualifier.
+type listing struct {
+	from *module
+	at   diag.Span
+	used bool
 }
 
 // openModules makes the imports known by their aliases.
@@ -52,6 +60,51 @@ func (c *checker) openModules(imports []*syntax.Import) {
 			continue
 		}
 		c.modules[imp.Alias.Name] = m
+		c.openNames(m)
+	}
+	c.opts.Open = append(slices.Clip(c.opts.Open), c.info.Opened)
+}
+
+// openNames brings the names that an import lists into scope: values, types and constructors.
+func (c *checker) openNames(m *module) {
+	opened := c.info.Opened
+	for _, id := range m.decl.Names {
+		if m.face == nil {
+			m.used = true
+			continue
+		}
+		value, con, named := m.face.value(id.Name), m.face.Cons[id.Name], m.face.Types[id.Name]
+		if value == nil && con == nil && named == nil {
+			c.unknownMember(m, id)
+			m.used = true
+			continue
+		}
+		if before := c.listed[id.Name]; before != nil {
+			c.report(diag.Errorf(diag.DuplicateDefinition, id.At, "two imports bring `%s` into scope", id.Name).
+				WithRelated(before.at, "the other one").
+				WithHint("leave one out and write `%s.%s`", m.decl.Alias.Name, id.Name))
+			continue
+		}
+		if value != nil {
+			opened.Values[id.Name] = value
+		}
+		if con != nil {
+			opened.Cons[id.Name] = con
+		}
+		if named != nil {
+			opened.Types[id.Name] = named
+		}
+		if c.listed == nil {
+			c.listed = map[string]*listing{}
+		}
+		c.listed[id.Name] = &listing{from: m, at: id.At, used: c.opts.Session}
+	}
+}
+
+// found notes the use of a name of an open module.
+func (c *checker) found(name string, face *Interface) {
+	if l := c.listed[name]; l != nil && face == c.info.Opened {
+		l.used, l.from.used = true, true
 	}
 }
 
@@ -152,6 +205,7 @@ func (c *checker) findCon(name string) *types.Con {
 	for i := len(c.opts.Open) - 1; i >= 0; i-- {
 		if face := c.opts.Open[i]; face != nil {
 			if con := face.Cons[name]; con != nil {
+				c.found(name, face)
 				return con
 			}
 		}
@@ -170,6 +224,7 @@ func (c *checker) findType(name string) *TypeName {
 	for i := len(c.opts.Open) - 1; i >= 0; i-- {
 		if face := c.opts.Open[i]; face != nil {
 			if t := face.Types[name]; t != nil {
+				c.found(name, face)
 				return t
 			}
 		}

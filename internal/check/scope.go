@@ -154,6 +154,7 @@ func (c *checker) find(name string) *bound {
 func (c *checker) findOutside(name string) *bound {
 	for i := len(c.opts.Open) - 1; i >= 0; i-- {
 		if g := c.opts.Open[i].value(name); g != nil {
+			c.found(name, c.opts.Open[i])
 			return &bound{object: g, use: &Use{Object: g}}
 		}
 	}

@@ -38,6 +38,8 @@ const (
 	whyApplied                   // a thing that is applied must be a function
 	whyCondition                 // of an if
 	whyWhile                     // of a loop
+	whyGuard                     // of an arm
+	whyFilter                    // of a comprehension
 	whyElse                      // else must agree with then
 	whyArm                       // an arm must agree with the first
 	whyElement                   // an element must agree with the first
@@ -91,7 +93,11 @@ func (w *why) subject() string {
 	case whyCondition:
 		return "the condition of an `if`"
 	case whyWhile:
-		return "the condition of a `while`"
+		return "the condition of a loop"
+	case whyGuard:
+		return "the condition of an arm"
+	case whyFilter:
+		return "the condition of a comprehension"
 	case whyElse:
 		return "the `else` branch"
 	case whyArm:

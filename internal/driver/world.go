@@ -190,6 +190,7 @@ func (w *World) load(key, name string, file *diag.File, result string, open []*U
 		options.Open = append(options.Open, o.Info.Interface)
 		unit.Imports = append(unit.Imports, o)
 		if !isLibrary(o.Key) {
+			options.Open = append(options.Open, o.Info.Opened)
 			maps.Copy(options.Modules, o.modules)
 		}
 	}

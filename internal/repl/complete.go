@@ -57,6 +57,9 @@ func (s *Session) names() []string {
 		all = append(all, exported(unit.Info.Interface)...)
 		for _, imp := range unit.AST.Imports {
 			all = append(all, imp.Alias.Name)
+			for _, id := range imp.Names {
+				all = append(all, id.Name)
+			}
 		}
 	}
 	return append(all, driver.LibraryNames()...)

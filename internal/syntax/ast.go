@@ -39,13 +39,15 @@ type Comment struct {
 	Text string
 }
 
-// Import is `import list`, `import list as l` or `import "./mine.flx" as M`.
+// Import is `import list`, `import list as l`, `import "./mine.flx" as M` or
+// `import array (set, gather)`.
 type Import struct {
 	Loc
-	Path   string // "list" or "./mine.flx"
-	Quoted bool   // whether Path names a file
-	Alias  Ident  // the name it is known by here
-	HasAs  bool   // whether the alias was written
+	Path   string  // "list" or "./mine.flx"
+	Quoted bool    // whether Path names a file
+	Alias  Ident   // the name it is known by here
+	HasAs  bool    // whether the alias was written
+	Names  []Ident // the members that need no qualifier here
 }
 
 // Ident is a name and its place.
@@ -162,6 +164,13 @@ type (
 		Loc
 		Value string
 	}
+	// Text is a string literal with expressions in it: `"x = {x}"`. Before,
+	// between and after the Holes stand the Strings, one more than those.
+	Text struct {
+		Loc
+		Strings []string
+		Holes   []Expr
+	}
 	// Bool is true or false.
 	Bool struct {
 		Loc
@@ -200,11 +209,13 @@ type (
 		Elems []Expr
 	}
 	// Comp is `[e for i < n, x in xs]`: one array dimension a clause, the
-	// first outermost.
+	// first outermost. A Flat one has a single dimension: it has several `for`,
+	// as in `[e for x in xs for y in ys if c]`, or a condition.
 	Comp struct {
 		Loc
 		Body    Expr
 		Clauses []Clause
+		Flat    bool
 	}
 	// Field is `p.x`, or a qualified name `list.map`, `M.Nil`.
 	Field struct {
@@ -247,6 +258,14 @@ type (
 		Loc
 		Op Op
 	}
+	// Section is an operator with one of its operands: `(+ 1)` or `(2 *)`. Body
+	// is the operation, in which the variable that Hole binds stands for the
+	// other operand.
+	Section struct {
+		Loc
+		Hole *PVar
+		Body *Binary
+	}
 	// Fun is `fun p … => e`.
 	Fun struct {
 		Loc
@@ -271,14 +290,15 @@ type (
 		Bindings []*Binding
 		Body     Expr
 	}
-	// Loop is `loop p = init HEAD do e`; exactly one of Clause and While is
-	// set.
+	// Loop is `loop p = init HEAD do e`, whose head is a clause, a condition,
+	// or a clause and then a condition.
 	Loop struct {
 		Loc
 		State  Pattern
 		Init   Expr
 		Clause *Clause // for i < n, for x in xs
-		While  Expr
+		While  Expr    // the condition, or nil
+		Until  bool    // whether the condition ends the loop
 		Body   Expr
 	}
 	// Bad stands where no expression could be read; an error was reported.
@@ -298,40 +318,44 @@ type Clause struct {
 	Pat Pattern
 	In  bool
 	X   Expr // the bound or the array
+	If  Expr // the condition after it, in a flat comprehension, or nil
 }
 
-// Arm is `| p -> e`.
+// Arm is `| p -> e` or `| p if c -> e`.
 type Arm struct {
 	Loc
-	Pat  Pattern
-	Body Expr
+	Pat   Pattern
+	Guard Expr // c, or nil
+	Body  Expr
 }
 
-func (*Var) expr()    {}
-func (*Con) expr()    {}
-func (*Number) expr() {}
-func (*String) expr() {}
-func (*Bool) expr()   {}
-func (*Paren) expr()  {}
-func (*Annot) expr()  {}
-func (*Tuple) expr()  {}
-func (*Record) expr() {}
-func (*Update) expr() {}
-func (*Array) expr()  {}
-func (*Comp) expr()   {}
-func (*Field) expr()  {}
-func (*Index) expr()  {}
-func (*Slice) expr()  {}
-func (*Apply) expr()  {}
-func (*Binary) expr() {}
-func (*Neg) expr()    {}
-func (*OpFun) expr()  {}
-func (*Fun) expr()    {}
-func (*If) expr()     {}
-func (*Match) expr()  {}
-func (*Let) expr()    {}
-func (*Loop) expr()   {}
-func (*Bad) expr()    {}
+func (*Var) expr()     {}
+func (*Con) expr()     {}
+func (*Number) expr()  {}
+func (*String) expr()  {}
+func (*Bool) expr()    {}
+func (*Paren) expr()   {}
+func (*Annot) expr()   {}
+func (*Tuple) expr()   {}
+func (*Record) expr()  {}
+func (*Update) expr()  {}
+func (*Array) expr()   {}
+func (*Comp) expr()    {}
+func (*Field) expr()   {}
+func (*Index) expr()   {}
+func (*Slice) expr()   {}
+func (*Apply) expr()   {}
+func (*Binary) expr()  {}
+func (*Neg) expr()     {}
+func (*OpFun) expr()   {}
+func (*Section) expr() {}
+func (*Text) expr()    {}
+func (*Fun) expr()     {}
+func (*If) expr()      {}
+func (*Match) expr()   {}
+func (*Let) expr()     {}
+func (*Loop) expr()    {}
+func (*Bad) expr()     {}
 
 // ---- patterns
 
@@ -395,6 +419,24 @@ type (
 		Type  *Signature
 		Group bool
 	}
+	// PAs is `p as x`: x is the whole of what p matches.
+	PAs struct {
+		Loc
+		X    Pattern
+		Name *PVar
+	}
+	// POr is `p | q`, which bind the same names; at least two.
+	POr struct {
+		Loc
+		Alts []Pattern
+	}
+	// PArray is `[p, q]`, or `[p, q, ..r]` if Rest is not nil: r matches the
+	// array of the elements that follow.
+	PArray struct {
+		Loc
+		Elems []Pattern
+		Rest  Pattern
+	}
 	// PBad stands where no pattern could be read.
 	PBad struct{ Loc }
 )
@@ -415,6 +457,9 @@ func (*PTuple) pattern()  {}
 func (*PRecord) pattern() {}
 func (*PParen) pattern()  {}
 func (*PAnnot) pattern()  {}
+func (*PAs) pattern()     {}
+func (*POr) pattern()     {}
+func (*PArray) pattern()  {}
 func (*PBad) pattern()    {}
 
 // ---- types

@@ -93,9 +93,11 @@ func (p *parser) complainMissing(what string) *diag.Diagnostic {
 		d.WithHint("a function is written `fun x => e`, an arm of a match `| p -> e`")
 	case k == kEqual:
 		d.WithHint("a definition is written `let x = e`")
+	case k == kDotDot:
+		d.WithHint("`..rest` stands in patterns; `array.concat xs ys` joins two arrays")
 	case k == kBar:
 		d.WithHint("an arm needs its `match e with` in front; the absolute value is `abs x`")
-	case k == kFor || k == kWhile:
+	case k == kFor || k == kWhile || k == kUntil:
 		d = diag.Errorf(diag.UnexpectedToken, p.here(), "this `%s` belongs to no `loop`", spelling[k]).WithHint("%s", loopHint)
 	case IsKeyword(p.text(p.tok)):
 		d.WithLabel("`%s` is a word of the language", p.text(p.tok))
@@ -143,17 +145,14 @@ func (p *parser) complainUnexpected() *diag.Diagnostic {
 		d.Message = "this `with` belongs to no `match`"
 	case kFor:
 		if n := len(p.brackets); n > 0 {
-			if p.brackets[n-1].tok.kind == kLBrack {
-				d.Message = "the word `for` is written once"
-				d.WithHint("write `[e for i < n, j < m]`")
-			} else {
+			if p.brackets[n-1].tok.kind != kLBrack {
 				d.Message = "a comprehension stands in brackets `[ ]`"
 				d.WithHint("write `sum [e for x in xs]`")
 			}
 			break
 		}
 		fallthrough
-	case kDo, kWhile:
+	case kDo, kWhile, kUntil:
 		d.Message = "this `" + spelling[k] + "` belongs to no `loop`"
 		d.WithHint("%s", loopHint)
 	case kDot:
@@ -248,10 +247,6 @@ func (p *parser) wanted(k kind) bool {
 }
 
 func (p *parser) complainThen(start token) *diag.Diagnostic {
-	if p.kind == kRBrack {
-		return diag.Errorf(diag.UnexpectedToken, p.tokSpan(start), "a comprehension has no condition, and a choice needs `then` and `else`").
-			WithHint("to leave elements out: `[e for x in array.filter keep xs]`")
-	}
 	hint := "a choice is written `if c then a else b`"
 	if p.kind == kBar {
 		hint = "write `||` for \"or\""
@@ -321,9 +316,6 @@ func (p *parser) complainPattern() *diag.Diagnostic {
 	}
 	d := diag.Errorf(diag.UnexpectedToken, p.here(), "expected a name or a pattern, but %s", p.found())
 	switch {
-	case p.kind == kLBrack:
-		d.Message = "arrays cannot be taken apart by patterns"
-		d.WithHint("bind the whole array to a name, and index it")
 	case p.tok.kind == kRec:
 		d.WithHint("`rec` follows `let`: `let rec f x = …`")
 	case IsKeyword(p.text(p.tok)):

@@ -22,7 +22,7 @@ var foreignWords = map[string]string{
 	"case":     "a match is written `match e with | p -> … | q -> …`",
 	"switch":   "a match is written `match e with | p -> … | q -> …`",
 	"of":       "a match is written `match e with | p -> … | q -> …`; constructors have their fields after them: `Cons a (List a)`",
-	"when":     "patterns have no conditions: put an `if` after the `->`",
+	"when":     "a condition of an arm follows `if`: `| p if c -> e`",
 	"begin":    "blocks are marked by indentation",
 	"end":      "blocks are marked by indentation",
 	"class":    "data types are declared by `data`, and classes are built in",

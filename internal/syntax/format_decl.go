@@ -10,7 +10,12 @@ func (f *formatter) importDecl(i *Import) *doc {
 	if i.HasAs {
 		s += " as " + i.Alias.Name
 	}
-	return text(s)
+	if len(i.Names) == 0 {
+		return text(s)
+	}
+	return concat(text(s+" "), f.bracketed(i, "(", ")", len(i.Names), func(n int) *doc {
+		return concat(f.leadNode(place{i.Names[n]}), text(i.Names[n].Name))
+	}, func(n int) Node { return place{i.Names[n]} }))
 }
 
 func (f *formatter) letDecl(d *LetDecl) *doc { return f.bindings(d.Rec, d.Bindings) }

@@ -212,6 +212,8 @@ func (f *formatter) bare(e Expr, t tail) *doc {
 		return concat(text(minus), f.expr(e.X, precNeg, t))
 	case *OpFun:
 		return text("(" + e.Op.String() + ")")
+	case *Section:
+		return f.section(e)
 	case *Fun:
 		return f.function(e, t)
 	case *If:
@@ -232,6 +234,31 @@ func (f *formatter) head(e Expr) *doc {
 		return concat(f.leadNode(e), text("("+n.Text+")"))
 	}
 	return f.expr(e, precPostfix, 0)
+}
+
+// section prints `(+ 1)` or `(2 *)`.
+func (f *formatter) section(e *Section) *doc {
+	b := e.Body
+	prec := opPrec[b.Op]
+	op := f.op(b.Op)
+	if isHole(b.R) {
+		if prec == precCompare || prec == precPow {
+			prec++
+		}
+		left := f.expr(b.L, prec, 0)
+		return concat(text("("), nest(2, left, text(" "+op)), f.closing(e), text(")"))
+	}
+	right := prec + 1
+	if prec == precPow {
+		right = precNeg
+	}
+	return concat(text("("+op+" "), nest(2, f.expr(b.R, right, 0)), f.closing(e), text(")"))
+}
+
+// isHole tells whether an expression is the missing operand of a section.
+func isHole(e Expr) bool {
+	v, ok := e.(*Var)
+	return ok && v.Name == hole
 }
 
 func (f *formatter) annotation(e *Annot) *doc {
@@ -303,22 +330,33 @@ func (f *formatter) comprehension(e *Comp) *doc {
 	body := f.any(e.Body)
 	var clauses []*doc
 	for i, c := range e.Clauses {
-		if i > 0 {
-			clauses = append(clauses, text(","), f.trail(c.Pat), line)
-		} else {
+		switch {
+		case i == 0:
 			body = concat(body, f.next(c.Pat, line, "for "))
+		case e.Flat:
+			clauses = append(clauses, f.next(c.Pat, line, "for "))
+		default:
+			clauses = append(clauses, text(","), f.trail(c.Pat), line)
 		}
-		clauses = append(clauses, f.clause(c))
+		clauses = append(clauses, f.clause(c, e.Flat))
+		if c.If != nil {
+			clauses = append(clauses, f.next(c.If, line, "if "), f.expr(c.If, 0, 0))
+		}
 	}
 	return group(text("["), nest(2, soft, body, group(nest(2, clauses...)), f.closing(e)), soft, text("]"))
 }
 
-func (f *formatter) clause(c Clause) *doc {
+// clause prints a clause; in a flat comprehension an `if` may follow it.
+func (f *formatter) clause(c Clause, flat bool) *doc {
 	word := " < "
 	if c.In {
 		word = " in "
 	}
-	return concat(f.pattern(c.Pat, false), text(word), f.any(c.X))
+	t := atEnd
+	if flat {
+		t = 0
+	}
+	return concat(f.pattern(c.Pat, false), text(word), f.expr(c.X, 0, t))
 }
 
 func (f *formatter) fieldInit(list []FieldInit) func(int) *doc {
@@ -493,8 +531,11 @@ func (f *formatter) match(e *Match, t tail, sep *doc) *doc {
 		if i < len(e.Arms)-1 {
 			rest = noBar
 		}
-		parts = append(parts, f.trail(a), sep, f.leadNode(a), text("| "), nest(2, f.pattern(a.Pat, false)),
-			text(f.spell(" ->", " →")), f.bodyTail(a.Body, inArm, rest))
+		parts = append(parts, f.trail(a), sep, f.leadNode(a), text("| "), nest(2, f.pattern(a.Pat, false)))
+		if a.Guard != nil {
+			parts = append(parts, nest(4, f.next(a.Guard, text(" "), "if "), f.expr(a.Guard, 0, 0)))
+		}
+		parts = append(parts, text(f.spell(" ->", " →")), f.bodyTail(a.Body, inArm, rest))
 	}
 	return concat(parts...)
 }
@@ -510,9 +551,14 @@ func (f *formatter) inlineLet(e *Let, t tail) *doc {
 func (f *formatter) loop(e *Loop, t tail) *doc {
 	parts := []*doc{text("loop "), f.pattern(e.State, false), text(" = "), nest(2, f.any(e.Init))}
 	if e.Clause != nil {
-		parts = append(parts, nest(2, f.next(e.Clause.Pat, line, "for "), f.clause(*e.Clause)))
-	} else {
-		parts = append(parts, nest(2, f.next(e.While, line, "while "), f.any(e.While)))
+		parts = append(parts, nest(2, f.next(e.Clause.Pat, line, "for "), f.clause(*e.Clause, false)))
+	}
+	if e.While != nil {
+		word := "while "
+		if e.Until {
+			word = "until "
+		}
+		parts = append(parts, nest(2, f.next(e.While, line, word), f.any(e.While)))
 	}
 	return concat(group(append(parts, text(" do"))...), f.bodyTail(e.Body, inOther, t))
 }

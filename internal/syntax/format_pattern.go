@@ -6,10 +6,32 @@ import "github.com/fluxion-lang/fluxion/internal/notation"
 func (f *formatter) pattern(p Pattern, atomic bool) *doc {
 	lead := f.leadNode(p)
 	d := f.barePattern(p)
-	if c, ok := p.(*PCon); ok && atomic && len(c.Args) > 0 {
+	if atomic && !isAtomic(p) {
 		d = concat(text("("), nest(2, d), text(")"))
 	}
 	return concat(lead, d)
+}
+
+// isAtomic tells whether a pattern can be the argument of a constructor as it is.
+func isAtomic(p Pattern) bool {
+	switch p := p.(type) {
+	case *PCon:
+		return len(p.Args) == 0
+	case *PAs, *POr:
+		return false
+	}
+	return true
+}
+
+// alternative prints one side of a `|`, or what `as` names.
+func (f *formatter) alternative(p Pattern, orStands bool) *doc {
+	switch p.(type) {
+	case *PAs:
+		return f.pattern(p, true)
+	case *POr:
+		return f.pattern(p, !orStands)
+	}
+	return f.pattern(p, false)
 }
 
 func (f *formatter) barePattern(p Pattern) *doc {
@@ -53,6 +75,34 @@ func (f *formatter) barePattern(p Pattern) *doc {
 			}
 			return concat(lead, text(notation.Field(x.Name.Name)+" = "), f.pattern(x.Pat, false))
 		}, func(i int) Node { return place{p.Fields[i].Name} })
+	case *PAs:
+		return concat(f.alternative(p.X, true), text(" as "+f.name(p.Name.Name)))
+	case *POr:
+		parts := []*doc{f.alternative(p.Alts[0], false)}
+		for _, alt := range p.Alts[1:] {
+			parts = append(parts, f.next(alt, line, "| "), f.alternative(alt, false))
+		}
+		return group(parts...)
+	case *PArray:
+		count := len(p.Elems)
+		at := func(i int) Node {
+			if i < len(p.Elems) {
+				return p.Elems[i]
+			}
+			return p.Rest
+		}
+		if p.Rest != nil {
+			count++
+		}
+		return f.bracketed(p, "[", "]", count, func(i int) *doc {
+			if i < len(p.Elems) {
+				return f.pattern(p.Elems[i], false)
+			}
+			if _, wild := p.Rest.(*PWild); wild {
+				return concat(f.leadNode(p.Rest), text(".."))
+			}
+			return concat(f.leadNode(p.Rest), text(".."), f.pattern(p.Rest, true))
+		}, at)
 	case *PParen:
 		return concat(text("("), nest(2, f.pattern(p.X, false), f.closing(p)), text(")"))
 	case *PAnnot:

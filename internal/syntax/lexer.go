@@ -23,6 +23,7 @@ type lexer struct {
 	tabSeen  bool  // complained about tabs
 	unclosed bool  // complained about a comment that takes in the rest of the text
 	comments []Comment
+	last     kind     // of the last token
 	tokens   int      // how many were made; tests bound work by it
 	wrong    [4]int32 // where the last complaints were, one more than the offset
 	wrongs   int
@@ -97,6 +98,7 @@ func (l *lexer) next() token {
 			}
 		}
 		t.end = l.pos
+		l.last = t.kind
 		if t.start > before || t.start == 0 {
 			t.flags |= spaceBefore
 		}
@@ -349,6 +351,8 @@ func (l *lexer) symbol(t *token) (k kind, ok bool) {
 		switch {
 		case d == '*':
 			return l.take(2, kDotStar), true
+		case d == '.' && l.startsRest():
+			return l.take(2, kDotDot), true
 		case d == '.':
 			n := int32(2)
 			if l.peek(2) == '.' {
@@ -361,6 +365,12 @@ func (l *lexer) symbol(t *token) (k kind, ok bool) {
 		return l.take(1, kDot), true
 	}
 	return l.semicolon()
+}
+
+// startsRest tells whether the `..` at pos can be that of `[p, ..rest]`.
+func (l *lexer) startsRest() bool {
+	c := l.peek(2)
+	return (l.last == kLBrack || l.last == kComma) && c != '.' && classes[c] != cDigit
 }
 
 func (l *lexer) take(n int32, k kind) kind {

@@ -127,10 +127,8 @@ func (p *parser) paren() Expr {
 			p.closeBracket(b, kRParen)
 			return &OpFun{Loc: p.loc(b.start), Op: in.op}
 		}
-		if p.kind != kMinus {
-			p.fail(diag.Errorf(diag.UnexpectedToken, p.here(), "this operator has nothing on its left").
-				WithHint("an operator with one operand missing is written as a function: `fun x => x %s …`", spelling[p.kind]).
-				WithHint("`(%s)` alone is the function of two arguments", spelling[p.kind]))
+		if p.kind != kMinus { // (- 1) is a number
+			return p.rightSection(b)
 		}
 	}
 	mark := len(p.exprs)
@@ -148,6 +146,13 @@ func (p *parser) paren() Expr {
 		p.exprs = append(p.exprs, x)
 	})
 	elems := p.takeExprs(mark)
+	if infix[p.kind].prec != precNone && p.next.kind == kRParen {
+		if len(elems) == 1 && annot == nil {
+			return p.leftSection(b, elems[0])
+		}
+		p.advance()
+		p.missing("an expression")
+	}
 	p.closeBracket(b, kRParen)
 	if len(elems) != 1 {
 		return &Tuple{Loc: p.loc(b.start), Elems: elems}
@@ -173,25 +178,7 @@ func (p *parser) array() Expr {
 	p.list(kRBrack, func() { p.exprs = append(p.exprs, p.element("an element")) })
 	elems := p.takeExprs(mark)
 	if p.kind == kFor && len(elems) == 1 {
-		p.advance()
-		c := &Comp{Body: elems[0]}
-		p.list(kRBrack, func() {
-			if p.kind == kFor && len(c.Clauses) > 0 {
-				p.report(diag.Errorf(diag.UnexpectedToken, p.here(), "the word `for` is written once").
-					WithHint("write `[e for i < n, j < m]`"))
-				p.advance()
-			}
-			c.Clauses = append(c.Clauses, p.clause())
-		})
-		if len(c.Clauses) == 0 {
-			p.fail(p.complainExpected("what to count or to take", "write `[e for i < n]` or `[e for x in xs]`"))
-		}
-		p.closeBracket(b, kRBrack)
-		for i := range c.Clauses {
-			p.checkDistinct(c.Clauses[i].Pat)
-		}
-		c.Loc = p.loc(b.start)
-		return c
+		return p.comprehension(b, elems[0])
 	}
 	p.closeBracket(b, kRBrack)
 	return &Array{Loc: p.loc(b.start), Elems: elems}

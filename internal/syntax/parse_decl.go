@@ -221,12 +221,36 @@ func (p *parser) importDecl() {
 		p.report(diag.Errorf(diag.UnexpectedToken, d.Alias.At, "the name of this file is not a name that its contents could be used by").
 			WithHint("give one: `import %s as M`", clip(p.text(name))))
 	}
+	if p.kind == kLParen {
+		p.importNames(d)
+	}
 	d.Loc = p.unnumbered(t.start)
 	if len(p.mod.Decls) > 0 || p.mod.Final != nil {
 		p.report(diag.Errorf(diag.MisplacedDecl, d.At, "imports come first in a file").
 			WithHint("move it above the declarations"))
 	}
 	p.mod.Imports = append(p.mod.Imports, d)
+}
+
+// importNames reads `(set, gather)`.
+func (p *parser) importNames(d *Import) {
+	b := p.openBracket()
+	names := p.distinct("a name is imported once")
+	p.list(kRParen, func() {
+		if p.kind != kIdent && p.kind != kUpper && p.kind != kElif {
+			p.fail(p.complainExpected("a name of the module", "write `import array (set, gather)`"))
+			return
+		}
+		id := p.ident(p.tok)
+		names.add(id)
+		d.Names = append(d.Names, id)
+		p.advance()
+	})
+	if len(d.Names) == 0 {
+		p.report(diag.Errorf(diag.UnexpectedToken, p.tokSpan(b), "these parentheses name nothing to import").
+			WithHint("write `import array (set, gather)`, or `import array` and then `array.set`"))
+	}
+	p.closeBracket(b, kRParen)
 }
 
 func isIdentifier(s string) bool {

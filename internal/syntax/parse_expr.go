@@ -1,6 +1,10 @@
 package syntax
 
-import "github.com/fluxion-lang/fluxion/internal/diag"
+import (
+	"slices"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+)
 
 // expr reads an expression, as far right as it goes.
 func (p *parser) expr() Expr { return p.infix(precPipe) }
@@ -28,7 +32,7 @@ func (p *parser) operation(prec int8) Expr {
 				return left
 			}
 		}
-		if in.prec < prec || in.prec == precPow {
+		if in.prec < prec || in.prec == precPow || p.endsSection() {
 			return left
 		}
 		if p.kind == kMinus {
@@ -67,7 +71,7 @@ func (p *parser) prefix() Expr {
 		return &Neg{Loc: p.loc(start), X: x}
 	}
 	base := p.application()
-	if p.kind != kCaret && p.kind != kStarStar {
+	if p.kind != kCaret && p.kind != kStarStar || p.endsSection() {
 		return base
 	}
 	outer, ok := p.push()
@@ -88,11 +92,8 @@ func (p *parser) application() Expr {
 		return p.open()
 	}
 	head := p.postfix()
-	if !startsArgument[p.kind] {
-		return head
-	}
 	mark := len(p.exprs)
-	for startsArgument[p.kind] {
+	for startsArgument[p.kind] && !p.atCondition() {
 		if startsOpen[p.kind] {
 			p.exprs = append(p.exprs, p.open())
 			break
@@ -392,28 +393,26 @@ func (p *parser) conditional() Expr {
 	return e
 }
 
-// loop reads `loop p = init for i < n do e` and its two brothers.
+// loop reads `loop p = init for i < n do e`, `loop p = init while c do e` and so on.
 func (p *parser) loop() Expr {
 	start := p.tok.start
 	p.advance()
 	e := &Loop{State: p.pattern()}
 	p.equals("the state of a loop starts somewhere: `loop acc = init for i < n do e`")
 	e.Init = p.bodyExpr("the initial state of this loop")
-	if p.offside() && (p.tok.kind == kFor || p.tok.kind == kWhile) {
-		p.report(p.complainOffside())
-		p.kind = p.tok.kind
-	}
-	switch p.kind {
-	case kWhile:
-		p.advance()
-		e.While = p.bodyExpr("the condition of this loop")
-	case kFor:
-		p.advance()
+	p.loopWord(kFor, kWhile, kUntil)
+	if p.got(kFor) {
 		c := p.clause()
 		e.Clause = &c
-	default:
-		p.fail(p.complainExpected("`for` or `while`",
-			"a loop is written `loop acc = init for i < n do e`, `… for x in xs do e` or `… while c do e`"))
+		p.loopWord(kWhile, kUntil)
+	}
+	if e.Until = p.kind == kUntil; e.Until || p.kind == kWhile {
+		p.advance()
+		e.While = p.bodyExpr("the condition of this loop")
+	}
+	if e.Clause == nil && e.While == nil {
+		p.fail(p.complainExpected("`for`, `while` or `until`", "a loop is written `loop acc = init for i < n do e`, "+
+			"`… for x in xs do e`, `… while c do e` or `… until c do e`"))
 		e.Clause = &Clause{Pat: &PBad{Loc: p.loc(p.prevEnd)}, X: p.bad()}
 	}
 	p.expect(kDo, func() *diag.Diagnostic {
@@ -423,6 +422,14 @@ func (p *parser) loop() Expr {
 	p.checkDistinct(e.State)
 	e.Loc = p.loc(start)
 	return e
+}
+
+// loopWord accepts one of the words of a loop that is offside, with a complaint.
+func (p *parser) loopWord(words ...kind) {
+	if p.offside() && slices.Contains(words, p.tok.kind) {
+		p.report(p.complainOffside())
+		p.kind = p.tok.kind
+	}
 }
 
 // clause reads `i < n` or `x in xs`.

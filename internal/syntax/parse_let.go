@@ -176,6 +176,10 @@ func (p *parser) arm(depth int) *Arm {
 	}
 	a := p.arms.get()
 	a.Pat = p.pattern()
+	if p.kind == kIf {
+		p.advance()
+		a.Guard = p.bodyExpr("the condition of this arm")
+	}
 	p.armArrow(a.Pat)
 	a.Body = p.block("what follows `->`")
 	p.checkDistinct(a.Pat)
@@ -205,12 +209,9 @@ func (p *parser) armArrow(pat Pattern) {
 		p.report(diag.Errorf(diag.UnexpectedToken, p.here(), "an arm has `->` after its pattern").
 			WithHint("write `| p -> e`; `%s` has another meaning", spelling[p.kind]))
 		p.advance()
-	case kBar:
-		p.fail(diag.Errorf(diag.UnexpectedToken, p.here(), "an arm has one pattern, then `->`").
-			WithHint("write an arm for each: `| A -> e | B -> e`"))
-	case kIf:
-		p.fail(diag.Errorf(diag.UnexpectedToken, p.here(), "patterns have no conditions").
-			WithHint("put an `if` after the `->`"))
+	case kThen:
+		p.fail(diag.Errorf(diag.UnexpectedToken, p.here(), "an arm has `->` after its condition").
+			WithHint("write `| p if c -> e`"))
 	default:
 		p.expect(kThinArrow, func() *diag.Diagnostic {
 			return p.complainExpected("`->`", "an arm is written `| p -> e`")

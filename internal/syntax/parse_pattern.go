@@ -1,6 +1,11 @@
 package syntax
 
-import "github.com/fluxion-lang/fluxion/internal/diag"
+import (
+	"maps"
+	"slices"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+)
 
 // startsPattern are the tokens that start an atomic pattern. Brackets and words
 // of the language are among them only to be complained about.
@@ -25,8 +30,31 @@ func (p *parser) params() []Pattern {
 	return list
 }
 
-// pattern reads a pattern: a constructor with its arguments, or an atomic one.
+// pattern reads a pattern: alternatives `p | q`, of which `as` names what they match.
 func (p *parser) pattern() Pattern {
+	start := p.tok.start
+	pat := p.alternative()
+	if p.kind == kBar {
+		or := &POr{Alts: []Pattern{pat}}
+		for p.got(kBar) {
+			or.Alts = append(or.Alts, p.alternative())
+		}
+		p.taller()
+		or.Loc = p.loc(start)
+		p.checkAlternatives(or)
+		pat = or
+	}
+	for p.kind == kAs && p.next.kind == kIdent {
+		p.advance()
+		name := p.pvar()
+		p.taller()
+		pat = &PAs{Loc: p.loc(start), X: pat, Name: name}
+	}
+	return pat
+}
+
+// alternative reads a constructor with its arguments, or an atomic pattern.
+func (p *parser) alternative() Pattern {
 	start := p.tok.start
 	outer := p.height
 	p.height = 0
@@ -37,7 +65,7 @@ func (p *parser) pattern() Pattern {
 		return first
 	}
 	mark := len(p.pats)
-	for startsPattern[p.kind] || p.kind == kMinus {
+	for (startsPattern[p.kind] || p.kind == kMinus) && !(p.kind == kAs && p.next.kind == kIdent) {
 		p.pats = append(p.pats, p.atomicPattern())
 	}
 	if mark < len(p.pats) {
@@ -113,6 +141,8 @@ func (p *parser) atomicPattern() Pattern {
 		return pat
 	case kLBrace:
 		return p.recordPattern()
+	case kLBrack:
+		return p.arrayPattern()
 	case kType, kData, kImport, kAs:
 		p.report(p.complainPattern())
 		p.misnamed[p.kind] = true // so that its uses mean what they should
@@ -260,6 +290,37 @@ func (p *parser) recordPattern() Pattern {
 	return r
 }
 
+// arrayPattern reads `[p, q]` or `[p, ..rest]`.
+func (p *parser) arrayPattern() Pattern {
+	outer, ok := p.push()
+	defer p.pop(outer)
+	b := p.openBracket()
+	if !ok {
+		return &PBad{p.loc(b.start)}
+	}
+	a := &PArray{}
+	p.list(kRBrack, func() {
+		if a.Rest != nil {
+			p.fail(diag.Errorf(diag.UnexpectedToken, p.here(), "nothing follows the rest of an array").
+				WithRelated(a.Rest.Span(), "the rest is here").
+				WithHint("patterns look at the first elements: `[first, second, ..rest]`"))
+			return
+		}
+		if t := p.tok; p.got(kDotDot) {
+			if p.kind == kRBrack {
+				a.Rest = &PWild{p.loc(t.start)}
+			} else {
+				a.Rest = p.atomicPattern()
+			}
+			return
+		}
+		a.Elems = append(a.Elems, p.pattern())
+	})
+	p.closeBracket(b, kRBrack)
+	a.Loc = p.loc(b.start)
+	return a
+}
+
 // distinct reports names that occur twice.
 type distinct struct {
 	p       *parser
@@ -342,5 +403,60 @@ func (d *distinct) collect(x Pattern) {
 		d.collect(x.X)
 	case *PAnnot:
 		d.collect(x.X)
+	case *PAs:
+		d.collect(x.X)
+		d.collect(x.Name)
+	case *POr:
+		d.collect(x.Alts[0]) // the others bind the same names
+	case *PArray:
+		for _, a := range x.Elems {
+			d.collect(a)
+		}
+		if x.Rest != nil {
+			d.collect(x.Rest)
+		}
 	}
+}
+
+// checkAlternatives reports alternatives of a pattern that bind different names, and one that
+// binds a name twice.
+func (p *parser) checkAlternatives(or *POr) {
+	first := boundNames(or.Alts[0])
+	for i, alt := range or.Alts[1:] {
+		p.checkDistinct(alt)
+		names := boundNames(alt)
+		p.missingName(or.Alts[0], first, names, alt)
+		p.missingName(or.Alts[i+1], names, first, or.Alts[0])
+	}
+}
+
+// missingName reports a name that one alternative binds and another does not.
+func (p *parser) missingName(has Pattern, names, others map[string]*PVar, lacks Pattern) {
+	for _, v := range sortedVars(names) {
+		if others[v.Name] == nil {
+			p.report(diag.Errorf(diag.DuplicateBinding, lacks.Span(), "this alternative does not bind %s", quote(v.Name)).
+				WithRelated(v.At, "but this one does").
+				WithHint("alternatives bind the same names; write `_` for what an arm does not use"))
+			return
+		}
+	}
+}
+
+// boundNames are the variables of a pattern.
+func boundNames(pat Pattern) map[string]*PVar {
+	names := map[string]*PVar{}
+	Inspect(pat, func(n Node) bool {
+		if v, ok := n.(*PVar); ok && names[v.Name] == nil {
+			names[v.Name] = v
+		}
+		_, isType := n.(*Signature)
+		return !isType
+	})
+	return names
+}
+
+func sortedVars(names map[string]*PVar) []*PVar {
+	list := slices.Collect(maps.Values(names))
+	slices.SortFunc(list, func(a, b *PVar) int { return int(a.At.Start - b.At.Start) })
+	return list
 }

@@ -90,6 +90,7 @@ type bracket struct {
 	ctx       context // around it
 	suspended bool    // around it
 	semicolon bool    // complained about a `;` in it
+	clause    bool    // reading a clause of a comprehension, which an `if` ends
 }
 
 func newParser(file *diag.File, sink *diag.List) *parser {

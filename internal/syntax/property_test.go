@@ -54,7 +54,7 @@ func (g gen) expr(depth int) Expr {
 		return &Var{Name: g.lower()}
 	}
 	sub := func() Expr { return g.expr(g.pick(depth)) }
-	switch g.pick(20) {
+	switch g.pick(22) {
 	case 0:
 		return &Paren{X: sub()}
 	case 1:
@@ -97,18 +97,55 @@ func (g gen) expr(depth int) Expr {
 	case 16:
 		return &If{Cond: sub(), Then: sub(), Else: sub()}
 	case 17:
-		return &Match{X: sub(), Arms: list(g, 1, 3, func() *Arm { return &Arm{Pat: g.pattern(2, new(int)), Body: sub()} })}
+		return &Match{X: sub(), Arms: list(g, 1, 3, func() *Arm {
+			a := &Arm{Pat: g.pattern(2, new(int)), Body: sub()}
+			if g.pick(3) == 0 {
+				a.Guard = sub()
+			}
+			return a
+		})}
 	case 18:
 		rec, bindings := g.bindings(depth)
 		return &Let{Rec: rec, Bindings: bindings, Body: sub()}
 	}
+	if g.pick(2) == 0 {
+		return g.section(sub())
+	}
+	if g.pick(2) == 0 {
+		return g.flat(depth)
+	}
 	l := &Loop{State: g.pattern(1, new(int)), Init: sub(), Body: sub()}
 	if g.pick(2) == 0 {
 		l.Clause = g.clause(depth)
-	} else {
-		l.While = sub()
+	}
+	if l.Clause == nil || g.pick(2) == 0 {
+		l.While, l.Until = sub(), g.pick(2) == 0
 	}
 	return l
+}
+
+// section makes `(+ x)` or `(x +)`.
+func (g gen) section(x Expr) Expr {
+	b := &Binary{Op: OpOr + Op(g.pick(int(OpPowR))), L: x, R: &Var{Name: hole}}
+	if b.Op != OpSub && g.pick(2) == 0 {
+		b.L, b.R = b.R, b.L
+	}
+	return &Section{Hole: &PVar{Name: hole}, Body: b}
+}
+
+// flat makes a comprehension of one dimension.
+func (g gen) flat(depth int) Expr {
+	c := &Comp{Body: g.expr(g.pick(depth)), Flat: true, Clauses: list(g, 1, 3, func() Clause {
+		c := *g.clause(depth)
+		if g.pick(2) == 0 {
+			c.If = g.expr(g.pick(depth))
+		}
+		return c
+	})}
+	if len(c.Clauses) == 1 && c.Clauses[0].If == nil {
+		c.Clauses[0].If = &Bool{}
+	}
+	return c
 }
 
 // label names field i of a record: any text does.
@@ -207,7 +244,20 @@ func (g gen) pattern(depth int, names *int) Pattern {
 		}
 		return g.pvar(names)
 	}
-	switch g.pick(6) {
+	switch g.pick(9) {
+	case 6:
+		return &PAs{X: sub(), Name: g.pvar(names).(*PVar)}
+	case 7:
+		return &POr{Alts: list(g, 2, 3, func() Pattern { return g.closed() })}
+	case 8:
+		a := &PArray{Elems: list(g, 0, 2, sub)}
+		switch g.pick(3) {
+		case 0:
+			a.Rest = &PWild{}
+		case 1:
+			a.Rest = g.pvar(names)
+		}
+		return a
 	case 0:
 		c := &PCon{Name: Ident{Name: g.upper()}, Args: list(g, 0, 2, sub)}
 		if g.pick(3) == 0 {
@@ -232,6 +282,14 @@ func (g gen) pattern(depth int, names *int) Pattern {
 		return &PAnnot{X: sub(), Type: g.signature()}
 	}
 	return sub()
+}
+
+// closed makes a pattern that binds nothing.
+func (g gen) closed() Pattern {
+	if g.pick(2) == 0 {
+		return &PNumber{Text: g.oneOf("0", "-1", "12")}
+	}
+	return &PCon{Name: Ident{Name: g.upper()}, Args: []Pattern{&PWild{}}}
 }
 
 func (g gen) signature() *Signature {
@@ -287,6 +345,7 @@ func (g gen) module() *Module {
 	m := &Module{}
 	for range g.pick(2) {
 		m.Imports = append(m.Imports, &Import{Path: "list", Alias: Ident{Name: "list"}},
+			&Import{Path: "array", Alias: Ident{Name: "array"}, Names: []Ident{{Name: "set"}, {Name: "T"}}},
 			&Import{Path: "./m.flx", Quoted: true, Alias: Ident{Name: "M"}, HasAs: true})
 	}
 	for range g.pick(4) {

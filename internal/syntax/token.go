@@ -28,6 +28,7 @@ const (
 	kLoop
 	kFor
 	kWhile
+	kUntil
 	kDo
 	kImport
 	kAs
@@ -46,6 +47,7 @@ const (
 	kComma
 	kColon
 	kDot
+	kDotDot // .. in an array pattern
 	kSemi
 	kEqual
 	kFatArrow  // =>
@@ -96,10 +98,10 @@ func (t token) is(f tokenFlags) bool { return t.flags&f != 0 }
 var spelling = [numKinds]string{
 	kWild: "_",
 	kLet:  "let", kRec: "rec", kAnd: "and", kIn: "in", kFun: "fun", kIf: "if", kThen: "then", kElse: "else",
-	kMatch: "match", kWith: "with", kLoop: "loop", kFor: "for", kWhile: "while", kDo: "do", kImport: "import",
+	kMatch: "match", kWith: "with", kLoop: "loop", kFor: "for", kWhile: "while", kUntil: "until", kDo: "do", kImport: "import",
 	kAs: "as", kType: "type", kData: "data", kTrue: "true", kFalse: "false",
 	kLParen: "(", kRParen: ")", kLBrack: "[", kRBrack: "]", kLBrace: "{", kRBrace: "}", kComma: ",", kColon: ":",
-	kDot: ".", kSemi: ";", kEqual: "=", kFatArrow: "=>", kThinArrow: "->", kBar: "|",
+	kDot: ".", kDotDot: "..", kSemi: ";", kEqual: "=", kFatArrow: "=>", kThinArrow: "->", kBar: "|",
 	kPipe: "|>", kOrOr: "||", kAndAnd: "&&", kEqEq: "==", kNotEq: "!=", kLess: "<", kLessEq: "<=", kGreater: ">",
 	kGreaterEq: ">=", kPlus: "+", kMinus: "-", kStar: "*", kSlash: "/", kDotStar: ".*", kCaret: "^", kStarStar: "**",
 	kTimes: "×",
@@ -170,6 +172,8 @@ func keyword(word string) kind {
 		return kFor
 	case "while":
 		return kWhile
+	case "until":
+		return kUntil
 	case "do":
 		return kDo
 	case "import":

@@ -60,6 +60,9 @@ func children(n Node, do func(Node)) {
 		each(n.Fields, do)
 	case *Arm:
 		do(n.Pat)
+		if n.Guard != nil {
+			do(n.Guard)
+		}
 		do(n.Body)
 	case Expr:
 		exprChildren(n, do)
@@ -93,6 +96,9 @@ func exprChildren(n Expr, do func(Node)) {
 		do(n.Body)
 		for _, c := range n.Clauses {
 			some(do, c.Pat, c.X)
+			if c.If != nil {
+				do(c.If)
+			}
 		}
 	case *Field:
 		do(n.X)
@@ -114,6 +120,10 @@ func exprChildren(n Expr, do func(Node)) {
 		some(do, n.L, n.R)
 	case *Neg:
 		do(n.X)
+	case *Section:
+		some(do, n.Hole, n.Body)
+	case *Text:
+		each(n.Holes, do)
 	case *Fun:
 		each(n.Params, do)
 		do(n.Body)
@@ -129,7 +139,8 @@ func exprChildren(n Expr, do func(Node)) {
 		some(do, n.State, n.Init)
 		if n.Clause != nil {
 			some(do, n.Clause.Pat, n.Clause.X)
-		} else {
+		}
+		if n.While != nil {
 			do(n.While)
 		}
 		do(n.Body)
@@ -150,6 +161,15 @@ func patternChildren(n Pattern, do func(Node)) {
 		do(n.X)
 	case *PAnnot:
 		some(do, n.X, n.Type)
+	case *PAs:
+		some(do, n.X, n.Name)
+	case *POr:
+		each(n.Alts, do)
+	case *PArray:
+		each(n.Elems, do)
+		if n.Rest != nil {
+			do(n.Rest)
+		}
 	}
 }
 
