@@ -99,7 +99,7 @@ var (
 func rule(row *prim.Prim, text string, result types.Type, extra string, extraType types.Type) *core.Lambda {
 	printer := types.Printer{} // sizes are of no concern
 	var def strings.Builder
-	def.WriteString("let rule")
+	def.WriteString("import builtin\nlet rule")
 	param := func(name string, t types.Type) { def.WriteString(" (" + name + " : " + printer.Type(t) + ")") }
 	params, own := signature(row)
 	for i, name := range row.Params {
@@ -126,7 +126,7 @@ func rule(row *prim.Prim, text string, result types.Type, extra string, extraTyp
 func read(name, text string) *core.Lambda {
 	var sink diag.List
 	module := syntax.Parse(diag.NewFile("rule of "+name, text), &sink)
-	info := check.Check(module, check.Options{Name: "rule"}, &sink)
+	info := check.Check(module, check.Options{Name: "rule", Library: true}, &sink)
 	if sink.Failed() {
 		panic("diff: the rule does not check: " + text)
 	}

@@ -270,7 +270,7 @@ func (c *compiler[T]) tableStep(s *core.Let, op *core.Prim, d int) step[T] {
 	m, row, at := c.m, op.Prim, s.At
 	args := c.atoms(op.Args)
 	rule := &jet.Rule[T]{}
-	var order int64 // the integer argument, of rows that have one
+	var ints []int64 // the integer arguments, of rows that have some
 	rule.Base = func(xs []jet.Jet[T]) jet.Jet[T] {
 		sets := make([]T, len(xs))
 		for k, x := range xs {
@@ -285,10 +285,12 @@ func (c *compiler[T]) tableStep(s *core.Let, op *core.Prim, d int) step[T] {
 		case tier.Fun2:
 			return m.Const(m.N.Apply2(f, sets[0], sets[1]))
 		case tier.FunInt:
-			if order < 0 {
+			if ints[0] < 0 {
 				return m.Unknown()
 			}
-			return m.Const(m.N.ApplyInt(f, sets[0], order))
+			return m.Const(m.N.ApplyInt(f, sets[0], ints[0]))
+		case tier.FunFamily:
+			return m.Const(m.N.ApplyFamily(f, ints, sets))
 		}
 		return m.Unknown()
 	}
@@ -309,9 +311,7 @@ func (c *compiler[T]) tableStep(s *core.Let, op *core.Prim, d int) step[T] {
 		given := f.own(fn.result, fn.args)
 		copy(given.r, xs)
 		given.r[len(xs)] = r
-		for k := range given.i {
-			given.i[k] = order
-		}
+		copy(given.i, ints)
 		// A rule decides nothing, and how often it is needed depends on the degree: its
 		// sites must not be counted.
 		outer := m.frame
@@ -333,9 +333,10 @@ func (c *compiler[T]) tableStep(s *core.Let, op *core.Prim, d int) step[T] {
 		}
 		// The rule may apply the row again, by this very step and at another order:
 		// that of the application around this one comes back afterwards.
-		outer := order
-		for _, o := range args.i {
-			order = f.i[o.part][o.n]
+		outer := ints
+		ints = make([]int64, len(args.i))
+		for k, o := range args.i {
+			ints[k] = f.i[o.part][o.n]
 		}
 		switch row.Name {
 		case "asin", "acos":
@@ -345,7 +346,7 @@ func (c *compiler[T]) tableStep(s *core.Let, op *core.Prim, d int) step[T] {
 			m.touch(at, m.Sub(xs[0], m.One()))
 		}
 		r, err := m.Lift(rule, xs)
-		order = outer
+		ints = outer
 		if err != nil {
 			return err
 		}

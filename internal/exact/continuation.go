@@ -269,6 +269,22 @@ func (n continuations[T]) Apply2(f tier.Fun2, x, y T) T {
 	return n.binary(x, y, func(x, y T) T { return n.Number.Apply2(f, x, y) }, f.Complex)
 }
 
+// ApplyFamily is f at the integers and the reals; it has no continuation.
+func (n continuations[T]) ApplyFamily(f tier.FunFamily, ints []int64, xs []T) T {
+	values, varies := make([]T, len(xs)), false
+	for k, x := range xs {
+		v, differs := n.on(x)
+		values[k], varies = v, varies || differs
+	}
+	y := n.Number.ApplyFamily(f, ints, values)
+	if !varies {
+		return y
+	}
+	n.refuse()
+	off := rectangle.None()
+	return n.make(continuation[T]{on: y, off: off, degree: transcendental})
+}
+
 // ApplyInt is f x k. A power of a polynomial is one, and keeps what it is relative to.
 func (n continuations[T]) ApplyInt(f tier.FunInt, x T, k int64) T {
 	v, varies := n.on(x)

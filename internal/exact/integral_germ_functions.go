@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 	"reflect"
+	"slices"
 	"sync"
 
 	"github.com/fluxion-lang/fluxion/internal/interval"
@@ -427,6 +428,23 @@ func (g germs) Apply2(f tier.Fun2, x, y *ball.Ball) *ball.Ball {
 		return g.put(germ{lost: true})
 	}
 	return g.put(remainder(0, g.Multi.Apply2(f, xs, ys)))
+}
+
+// ApplyFamily is f at the integers and the reals.
+func (g germs) ApplyFamily(f tier.FunFamily, ints []int64, xs []*ball.Ball) *ball.Ball {
+	if !slices.ContainsFunc(xs, g.moves) {
+		return g.Multi.ApplyFamily(f, ints, xs)
+	}
+	sets := make([]*ball.Ball, len(xs))
+	for k, x := range xs {
+		if g.get(x).lost {
+			return g.put(germ{lost: true})
+		}
+		if sets[k] = g.set(x); !sets[k].IsFinite() {
+			return g.put(germ{lost: true})
+		}
+	}
+	return g.put(remainder(0, g.Multi.ApplyFamily(f, ints, sets)))
 }
 
 // ApplyInt is f x n.

@@ -67,6 +67,12 @@ func (t tally) Apply2(f tier.Fun2, x, y *ball.Ball) *ball.Ball {
 	return t.Multi.Apply2(f, x, y)
 }
 
+// ApplyFamily is f at the integers and the reals.
+func (t tally) ApplyFamily(f tier.FunFamily, ints []int64, xs []*ball.Ball) *ball.Ball {
+	t.work.calls++
+	return t.Multi.ApplyFamily(f, ints, xs)
+}
+
 // balls tells whether numbers are balls that mean what they say: neither doubles nor
 // germs.
 func balls[T any](number jet.Number[T]) (jet.Multi, bool) {

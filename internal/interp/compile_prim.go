@@ -54,8 +54,8 @@ func (c *funCompiler) callRow(s *core.Let, row *prim.Prim, evaluator any, isInt 
 	}
 	k := c.lib.row(row, evaluator, isInt)
 	in := instr{k: k}
-	if _, ok := evaluator.(prim.Real3); ok {
-		in.op, in.b = opReal3, c.list(args)
+	if _, ok := evaluator.(prim.Family); ok {
+		in.op, in.b = opFamily, c.list(args)
 		return c.single(s, kF, in).slots
 	}
 	in.b = c.reg(args[0])

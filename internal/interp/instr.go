@@ -58,7 +58,7 @@ const (
 	opMinF      // a = min b c
 	opReal1     // a = real1[k] b
 	opReal2     // a = lib.real2[k] b c
-	opReal3     // a = lib.real3 of the list k
+	opFamily    // a = families[k] of the list b, whose reals may be boxed
 	opIntReal   // a = intReal[k] (I b) c
 	opRealInt   // a = realInt[k] b (I c)
 	opFromInt   // a = real (I b)
@@ -234,7 +234,7 @@ var opTable = [numOps]opInfo{
 	opMulAddKF: {"muladdk.f", "FFFf"}, opRSubMulF: {"rsubmul.f", "FFFf"}, opMulMulKF: {"mulmulk.f", "FFFf"},
 	opAddMulF: {"addmul.f", "FFFF"}, opDiffMulF: {"diffmul.f", "FFFF"}, opRSubKMulF: {"rsubkmul.f", "FFFf"},
 	opSqrtF: {"sqrt.f", "FF--"}, opAbsF: {"abs.f", "FF--"}, opMaxF: {"max.f", "FFF-"}, opMinF: {"min.f", "FFF-"},
-	opReal1: {"real1", "FF-x"}, opReal2: {"real2", "FFFx"}, opReal3: {"real3", "Fl-x"},
+	opReal1: {"real1", "FF-x"}, opReal2: {"real2", "FFFx"}, opFamily: {"family", "Fl-x"},
 	opIntReal: {"intreal", "FIFx"}, opRealInt: {"realint", "FFIx"}, opFromInt: {"real", "FI--"}, opRound: {"round", "IF-x"},
 	opLtF: {"lt.f", "IFF-"}, opLeF: {"le.f", "IFF-"}, opCmpF: {"cmp.f", "IFFx"},
 	opFoldF: {"fold.f", "FP-x"}, opMapF: {"map.f", "PP-x"},

@@ -10,7 +10,7 @@ import (
 type library struct {
 	real1    []prim.Real1
 	real2    []prim.Real2
-	real3    []prim.Real3
+	families []prim.Family
 	intReal  []prim.IntReal
 	realInt  []prim.RealInt
 	rounds   []prim.Round
@@ -79,8 +79,8 @@ func (l *library) row(row *prim.Prim, evaluator any, isInt bool) int64 {
 		k = add(&l.real1, f)
 	case prim.Real2:
 		k = add(&l.real2, f)
-	case prim.Real3:
-		k = add(&l.real3, f)
+	case prim.Family:
+		k = add(&l.families, f)
 	case prim.IntReal:
 		k = add(&l.intReal, f)
 	case prim.RealInt:

@@ -11,9 +11,8 @@ import (
 func (m *Machine) slow(in *instr, fn *function, f *windowF, i *windowI, p []ref) *diag.Diagnostic {
 	lib := m.lib
 	switch in.op {
-	case opReal3:
-		l := fn.lists[in.b]
-		f[in.a] = lib.real3[in.k](f[l[0].reg], f[l[1].reg], f[l[2].reg])
+	case opFamily:
+		f[in.a] = m.family(lib.families[in.k], fn.lists[in.b], f, i)
 	case opIntReal:
 		f[in.a] = lib.intReal[in.k](i[in.b], f[in.c])
 	case opRound:

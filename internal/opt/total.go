@@ -82,7 +82,7 @@ func totalPrim(op *core.Prim) bool {
 		evaluator = op.Prim.Int
 	}
 	switch evaluator.(type) {
-	case prim.Real1, prim.Real2, prim.Real3, prim.RealInt, prim.FromInt, prim.IntCompare, prim.Compare, prim.Bool1,
+	case prim.Real1, prim.Real2, prim.Family, prim.RealInt, prim.FromInt, prim.IntCompare, prim.Compare, prim.Bool1,
 		prim.Fold, prim.MapArray, prim.Constant:
 		return true
 	}

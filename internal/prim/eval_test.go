@@ -61,17 +61,22 @@ func (env environment) eval(x syntax.Expr) any {
 	case *syntax.Binary:
 		return env.binary(x)
 	case *syntax.Apply:
-		name, ok := x.Fun.(*syntax.Var)
-		if !ok {
+		name, hidden := "", false
+		switch f := x.Fun.(type) {
+		case *syntax.Var:
+			name = f.Name
+		case *syntax.Field: // builtin.name
+			name, hidden = f.Name.Name, true
+		default:
 			panic(fmt.Sprintf("cannot apply %T", x.Fun))
 		}
 		args := make([]any, len(x.Args))
 		for i, a := range x.Args {
 			args[i] = env.eval(a)
 		}
-		row := prim.Lookup(name.Name)
-		if row == nil || row.Hidden || row.Arity() != len(args) {
-			panic("no row " + name.Name)
+		row := prim.Lookup(name)
+		if row == nil || row.Hidden != hidden || row.Arity() != len(args) {
+			panic("no row " + name)
 		}
 		return call(row, args...)
 	case *syntax.If:
@@ -231,6 +236,17 @@ func callLeaf(row *prim.Prim, args []any) any {
 		return f(toInt(args[0]), args[1].(float64))
 	case prim.RealInt:
 		return f(args[0].(float64), toInt(args[1]))
+	case prim.Family:
+		reals := len(row.Partials)
+		ints, xs := make([]int64, len(args)-reals), make([]float64, reals)
+		for i, a := range args {
+			if i < len(ints) {
+				ints[i] = toInt(a)
+			} else {
+				xs[i-len(ints)] = a.(float64)
+			}
+		}
+		return f(ints, xs)
 	case prim.FromInt:
 		return f(toInt(args[0]))
 	case prim.Round:

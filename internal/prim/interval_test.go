@@ -29,6 +29,12 @@ func enclosure[T any](t tier.Tier[T], row *prim.Prim, at []float64) []T {
 			return []T{t.ApplyInt(f, args[1], int64(at[0]))}
 		}
 		return []T{t.ApplyInt(f, args[0], int64(at[1]))}
+	case tier.FunFamily:
+		ints := make([]int64, len(at)-len(row.Partials))
+		for i := range ints {
+			ints[i] = int64(at[i])
+		}
+		return []T{t.ApplyFamily(f, ints, args[len(ints):])}
 	case tier.FunFold:
 		switch t := any(t).(type) {
 		case tier.Double:
@@ -66,7 +72,7 @@ func floats(row *prim.Prim, at []float64) []float64 {
 func TestIntervalColumn(t *testing.T) {
 	for _, row := range prim.All() {
 		switch row.Float.(type) {
-		case prim.Constant, prim.Real1, prim.Real2, prim.IntReal, prim.RealInt, prim.Fold, prim.MapArray:
+		case prim.Constant, prim.Real1, prim.Real2, prim.IntReal, prim.RealInt, prim.Family, prim.Fold, prim.MapArray:
 		default:
 			continue // not on reals, or to Int
 		}

@@ -39,7 +39,7 @@ type Prim struct {
 	Int any
 
 	// Interval is the row's extension to sets of reals, in both precisions: a
-	// tier.Fun0, Fun1, Fun2, FunInt, FunFold or FunMap. Rows on other than
+	// tier.Fun0, Fun1, Fun2, FunInt, FunFamily, FunFold or FunMap. Rows on other than
 	// reals have none.
 	Interval any
 
@@ -95,17 +95,49 @@ func (p *Prim) Arity() int { return len(p.Params) }
 type (
 	Real1      = func(x float64) float64
 	Real2      = func(x, y float64) float64
-	Real3      = func(x, y, z float64) float64
-	IntReal    = func(n int64, x float64) float64    // polygamma n x
-	RealInt    = func(x float64, n int64) float64    // x ^ n
-	Round      = func(x float64) (int64, diag.Code)  // floor and friends; a code if no Int holds it
-	Int1       = func(a int64) (int64, diag.Code)    // "" for success
-	Int2       = func(a, b int64) (int64, diag.Code) // "" for success
-	FromInt    = func(a int64) float64               // real n
-	IntCompare = func(a, b int64) bool               // < on Int and so on
-	Compare    = func(x, y float64) bool             // < on reals and so on
-	Bool1      = func(a bool) bool                   // not
-	Fold       = func(xs []float64) float64          // logsumexp, norm
-	MapArray   = func(into, xs []float64)            // softmax; into may be xs
-	Constant   = float64                             // pi
+	IntReal    = func(n int64, x float64) float64         // polygamma n x
+	RealInt    = func(x float64, n int64) float64         // x ^ n
+	Family     = func(ints []int64, xs []float64) float64 // see Note [Families]
+	Round      = func(x float64) (int64, diag.Code)       // floor and friends; a code if no Int holds it
+	Int1       = func(a int64) (int64, diag.Code)         // "" for success
+	Int2       = func(a, b int64) (int64, diag.Code)      // "" for success
+	FromInt    = func(a int64) float64                    // real n
+	IntCompare = func(a, b int64) bool                    // < on Int and so on
+	Compare    = func(x, y float64) bool                  // < on reals and so on
+	Bool1      = func(a bool) bool                        // not
+	Fold       = func(xs []float64) float64               // logsumexp, norm
+	MapArray   = func(into, xs []float64)                 // softmax; into may be xs
+	Constant   = float64                                  // pi
 )
+
+// Note [Families]
+//
+// The derivatives of the incomplete gamma and beta functions by their parameters, and
+// the higher derivatives of Bessel functions, are not functions of the table, and writing
+// them in terms of such would cancel or double the work with each order. A family is a function
+// together with all its partial derivatives. Its parameters are integers and then
+// reals. The first integers, one for each real, say how often the function is
+// differentiated by that real; integers after them belong to the function:
+//
+//	gammaP 0 0 a x = P(a, x)    gammaP 1 0 a x = ∂P/∂a    besselJ 2 n x = J_n''(x)
+//
+// So the partial derivative of a family by its k-th real is the family at another
+// order, and all that a row needs are its evaluators, which are given the integers and
+// the reals as slices.
+
+// raised gives the partial derivatives of a family with these parameters, of which the last
+// ones are reals.
+func raised(name string, params []string, reals int) []string {
+	partials := make([]string, reals)
+	for k := range partials {
+		text := "builtin." + name
+		for i, p := range params {
+			if i == k {
+				p = "(" + p + " + 1)"
+			}
+			text += " " + p
+		}
+		partials[k] = text
+	}
+	return partials
+}

@@ -24,7 +24,7 @@ type index struct {
 var table = sync.OnceValue(func() index {
 	t := index{byName: map[string]*Prim{}}
 	for _, group := range [][]*Prim{
-		arithmetic(), powers(), trigonometry(), hyperbolic(), special(), smooth(),
+		arithmetic(), powers(), trigonometry(), hyperbolic(), special(), families(), smooth(),
 		comparisons(), rounding(), integers(), arrays(), structural(), builtins(), calculus(),
 	} {
 		for _, row := range group {

@@ -40,8 +40,9 @@ func (e *evaluator) prim(let *core.Let, op *core.Prim, args []Value) (Value, *di
 		return f(args[0].(float64)), nil
 	case prim.Real2:
 		return f(args[0].(float64), args[1].(float64)), nil
-	case prim.Real3:
-		return f(args[0].(float64), args[1].(float64), args[2].(float64)), nil
+	case prim.Family:
+		ints, xs := partsOf[float64](args)
+		return f(ints, xs), nil
 	case prim.IntReal:
 		return f(args[0].(int64), args[1].(float64)), nil
 	case prim.RealInt:
@@ -240,4 +241,16 @@ func fromFloats(fs []float64) Array {
 		xs[i] = f
 	}
 	return xs
+}
+
+// partsOf are the integers and the reals of the arguments of a family.
+func partsOf[T any](args []Value) (ints []int64, xs []T) {
+	for _, a := range args {
+		if n, ok := a.(int64); ok {
+			ints = append(ints, n)
+		} else {
+			xs = append(xs, a.(T))
+		}
+	}
+	return ints, xs
 }

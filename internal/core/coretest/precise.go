@@ -172,6 +172,9 @@ func (p *precise) row(let *core.Let, op *core.Prim, args []Value) (Value, *diag.
 			return p.tier.ApplyInt(f, x(1), n), nil
 		}
 		return p.tier.ApplyInt(f, x(0), args[1].(int64)), nil
+	case tier.FunFamily:
+		ints, xs := partsOf[*ball.Ball](args)
+		return p.tier.ApplyFamily(f, ints, xs), nil
 	case tier.FunFold:
 		return f.Multi(balls(args[0]), p.tier.Prec), nil
 	case tier.FunMap:

@@ -131,6 +131,14 @@ func (a *Algebra[T]) Defined(row *prim.Prim, args []T) bool {
 		return a.nonNegative(n.Sub(x, a.one))
 	case "atan2": // not across the negative abscissa
 		return n.Sign(x) > 0 || n.Sign(args[0]) != 0
+	case "gammaP", "gammaQ":
+		return n.Sign(args[0]) > 0 && a.nonNegative(x)
+	case "betaI":
+		return n.Sign(args[0]) > 0 && n.Sign(args[1]) > 0 && a.nonNegative(x) && a.nonNegative(n.Sub(a.one, x))
+	case "besselJ", "besselI":
+		return true
+	case "besselY", "besselK":
+		return n.Sign(x) > 0
 	case "lgamma", "digamma", "polygamma": // between two poles
 		if n.Sign(x) > 0 {
 			return true

@@ -32,6 +32,7 @@ type Tier[T any] interface {
 	Apply1(f Fun1, x T) T
 	Apply2(f Fun2, x, y T) T
 	ApplyInt(f FunInt, x T, n int64) T
+	ApplyFamily(f FunFamily, ints []int64, xs []T) T
 
 	Hull(x, y T) T
 	Intersect(x, y T) T
@@ -64,6 +65,12 @@ type (
 		Double  func(x interval.Interval, n int64) interval.Interval
 		Multi   func(z, x *ball.Ball, n int64, prec uint) *ball.Ball
 		Complex func(x rectangle.Rect, n int64) rectangle.Rect
+	}
+	// FunFamily is a function of reals with its partial derivatives, by their orders: see
+	// Note [Families] of package prim.
+	FunFamily struct {
+		Double func(ints []int64, xs []interval.Interval) interval.Interval
+		Multi  func(ints []int64, xs []*ball.Ball, prec uint) *ball.Ball
 	}
 	// FunFold is a function of an array to a real.
 	FunFold struct {
@@ -115,6 +122,11 @@ func (Double) Apply2(f Fun2, x, y interval.Interval) interval.Interval { return 
 // ApplyInt is f x n.
 func (Double) ApplyInt(f FunInt, x interval.Interval, n int64) interval.Interval {
 	return f.Double(x, n)
+}
+
+// ApplyFamily is f at the integers and the reals.
+func (Double) ApplyFamily(f FunFamily, ints []int64, xs []interval.Interval) interval.Interval {
+	return f.Double(ints, xs)
 }
 
 // Hull is the smallest interval that contains both.
@@ -175,6 +187,11 @@ func (m Multi) Apply2(f Fun2, x, y *ball.Ball) *ball.Ball {
 // ApplyInt is f x n.
 func (m Multi) ApplyInt(f FunInt, x *ball.Ball, n int64) *ball.Ball {
 	return f.Multi(new(ball.Ball), x, n, m.Prec)
+}
+
+// ApplyFamily is f at the integers and the reals.
+func (m Multi) ApplyFamily(f FunFamily, ints []int64, xs []*ball.Ball) *ball.Ball {
+	return f.Multi(ints, xs, m.Prec)
 }
 
 // Hull is a ball that contains both.

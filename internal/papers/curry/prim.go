@@ -172,8 +172,17 @@ func (p *Prim) onReals(args Product) Value {
 		return f(x(0))
 	case prim.Real2:
 		return f(x(0), x(1))
-	case prim.Real3:
-		return f(x(0), x(1), x(2))
+	case prim.Family:
+		var ints []int64
+		var xs []float64
+		for i, a := range args {
+			if _, ok := a.(int64); ok {
+				ints = append(ints, n(i))
+			} else {
+				xs = append(xs, x(i))
+			}
+		}
+		return f(ints, xs)
 	case prim.IntReal:
 		return f(n(0), x(1))
 	case prim.RealInt:

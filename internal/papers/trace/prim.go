@@ -32,8 +32,17 @@ func (m *machine) prim(op *core.Prim, args []value.Value, at diag.Span) value.Va
 		return value.Real(f(float(args[0])))
 	case prim.Real2:
 		return value.Real(f(float(args[0]), float(args[1])))
-	case prim.Real3:
-		return value.Real(f(float(args[0]), float(args[1]), float(args[2])))
+	case prim.Family:
+		var ints []int64
+		var xs []float64
+		for _, a := range args {
+			if n, ok := a.(value.Int); ok {
+				ints = append(ints, int64(n))
+			} else {
+				xs = append(xs, float(a))
+			}
+		}
+		return value.Real(f(ints, xs))
 	case prim.IntReal:
 		return value.Real(f(int64(args[0].(value.Int)), float(args[1])))
 	case prim.RealInt:
