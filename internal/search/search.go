@@ -56,6 +56,7 @@ type Searcher struct {
 	doubles, balls *tier
 	unguarded      bool
 	depth          int // searches in progress
+	points         int // that the estimate in progress may still look at
 }
 
 // New makes the searcher of a run. Unguarded leaves values to heuristics, and takes derivatives

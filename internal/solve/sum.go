@@ -179,12 +179,12 @@ func (g *integrator) noConvergence(reason Reason, place float64, j int) (Estimat
 	return best, &NoConvergence{Best: best, Reason: reason, At: place, Component: j}
 }
 
-// fail ends because of an error of an evaluation.
+// fail ends because of an error of an evaluation, with what is known by then.
 func (g *integrator) fail(err error) (Estimate, error) {
-	if err != errBudget {
-		return Estimate{Evals: g.evals}, err
-	}
 	g.sum()
+	if err != errBudget {
+		return g.estimate(), err
+	}
 	if e, err := g.finish(); err == nil && len(g.tails) == 0 {
 		return e, nil // not what was aimed at, but good
 	}
