@@ -3,6 +3,7 @@ module github.com/fluxion-lang/fluxion
 go 1.26.0
 
 require (
+	github.com/klauspost/compress v1.20.3
 	github.com/mattn/go-runewidth v0.0.31
 	github.com/peterh/liner v1.2.3
 	github.com/rogpeppe/go-internal v1.16.0

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"math"
+	"path/filepath"
 	"runtime/debug"
 	"runtime/metrics"
 	"strconv"
@@ -27,7 +28,8 @@ type budgetFlags struct {
 	verify  bool
 
 	progress bool
-	png      string // where to draw the result, or empty
+	outputs  []output // where the result is written
+	access   accessFlags
 
 	ties   string // of derivatives: error or ieee
 	finite bool   // derivatives that are not finite are errors
@@ -47,7 +49,19 @@ func (b *budgetFlags) register(flags *flag.FlagSet) {
 	flags.Var(&b.memory, "memory", "use at most `SIZE` of memory, such as 512MiB or 2GiB")
 	flags.Var(&b.depth, "depth", "nest at most `N` calls")
 	flags.BoolVar(&b.progress, "progress", false, "print what the program tells about its progress, a line each, on standard error")
-	flags.StringVar(&b.png, "png", "", "draw the result, a matrix of reals or a tuple of them, as a picture in `FILE`")
+	flags.Func("out", "write the result to `FILE`, as its extension says, or with name=FILE a field of it; may be repeated", func(text string) error {
+		o, err := parseOutput(text)
+		b.outputs = append(b.outputs, o)
+		return err
+	})
+	flags.Func("png", "draw the result, a matrix of reals or a tuple of them, as a picture in `FILE`: the same as --out FILE", func(file string) error {
+		if !strings.EqualFold(filepath.Ext(file), ".png") {
+			return fmt.Errorf("`%s` does not end in .png", file)
+		}
+		b.outputs = append(b.outputs, output{file: file})
+		return nil
+	})
+	b.access.register(flags)
 	b.ties = "error"
 	flags.Func("ties", "at a tie of a comparison a derivative is an `error`, or with ieee that of the branch taken", func(text string) error {
 		if text != "error" && text != "ieee" {
@@ -70,6 +84,17 @@ func (b *budgetFlags) settings() driver.Settings {
 		Verify:  b.verify,
 		Compile: interp.Options{IEEETies: b.ties == "ieee", AllowInfinite: !b.finite, Unguarded: b.unguarded},
 	}
+}
+
+// world is a world of modules in which a run has its limits. With exact, decimals of data files
+// are kept as they are written.
+func (b *budgetFlags) world(c *call, exact bool) *driver.World {
+	w := world()
+	w.Data.Memory = int64(b.memory)
+	w.Data.Exact = exact
+	w.Data.Folders = b.access.folders
+	w.Data.Stdin = c.in
+	return w
 }
 
 // positive is a flag that reads a number above 0.

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"os"
+	"slices"
 
+	"github.com/fluxion-lang/fluxion/internal/data"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
-	"github.com/fluxion-lang/fluxion/internal/picture"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -49,7 +49,7 @@ Examples:
 				return c.usage(errors.New("give one expression, in quotes"))
 			}
 			var list diag.List
-			w := world()
+			w := budget.world(c, exactly.wanted())
 			var open []*driver.Unit
 			if file != "" {
 				unit := w.LoadFile(file, &list)
@@ -66,6 +66,7 @@ Examples:
 
 func runCommand() *command {
 	var budget budgetFlags
+	var given givenFlags
 	var exactly exactFlags
 	return &command{
 		name:    "run",
@@ -74,14 +75,23 @@ func runCommand() *command {
 		help: `Evaluates the expression that FILE ends with, or else its ` + "`main`" + `, and prints
 the value. A FILE of - is standard input.
 
+Parameters of ` + "`main`" + ` are given by name: --data rows=people.csv reads one from a
+data file, by its type, and --set rate=0.1 evaluates an expression. Data comes as
+CSV, TSV, JSON, JSON lines, NumPy or Parquet, by the extension of the file, also
+compressed (.gz, .zst); ` + "`fluxion data FILE`" + ` shows the type of a file. With --out the
+result is written to a file, in the same formats or as a picture.
+
 Examples:
   fluxion run examples/descent.flx
   fluxion run --json examples/descent.flx
   fluxion run --digits 20 examples/descent.flx
   fluxion run --certify examples/descent.flx
-  fluxion run --png picture.png examples/render.flx
+  fluxion run --out picture.png examples/render.flx
+  fluxion run --data rows=people.csv --set rate=0.1 model.flx
+  fluxion run --out weights=w.npy --out losses=losses.csv model.flx
   echo 'sqrt 2' | fluxion run -`,
 		flags: func(flags *flag.FlagSet) {
+			given.register(flags)
 			budget.register(flags)
 			exactly.register(flags)
 		},
@@ -90,7 +100,11 @@ Examples:
 				return c.usage(errors.New("give one file"))
 			}
 			var list diag.List
-			unit := world().LoadFile(c.args[0], &list)
+			w := budget.world(c, exactly.wanted())
+			unit := w.LoadFile(c.args[0], &list)
+			if unit != nil && !list.Failed() {
+				unit = w.Apply(unit, given.arguments, &list)
+			}
 			return c.evaluate(ctx, unit, &list, &budget, &exactly)
 		},
 	}
@@ -98,15 +112,14 @@ Examples:
 
 // evaluate runs a loaded unit and prints its value, or what is wrong.
 func (c *call) evaluate(ctx context.Context, unit *driver.Unit, list *diag.List, budget *budgetFlags, exactly *exactFlags) int {
+	pictures := slices.ContainsFunc(budget.outputs, func(o output) bool { return !data.Writable(o.file) })
 	switch {
-	case exactly.certify && (exactly.eps != nil || budget.png != ""):
-		return c.usage(errors.New("--certify is about doubles: leave --eps, --digits, --exact and --png out"))
-	case exactly.eps != nil && budget.png != "":
+	case exactly.certify && (exactly.eps != nil || len(budget.outputs) > 0):
+		return c.usage(errors.New("--certify is about doubles: leave --eps, --digits, --exact and --out out"))
+	case exactly.eps != nil && pictures:
 		return c.usage(errors.New("pictures are drawn of doubles: leave --eps, --digits and --exact out"))
 	case exactly.eps != nil:
 		return c.evaluateExactly(ctx, unit, list, budget, exactly)
-	case budget.png != "" && c.json:
-		return c.usage(errors.New("--png draws the result and --json prints it: give one of them"))
 	case exactly.stream:
 		return c.usage(errStream)
 	case exactly.certify:
@@ -126,6 +139,9 @@ func (c *call) evaluate(ctx context.Context, unit *driver.Unit, list *diag.List,
 		list.Add(d)
 		return c.report(list)
 	}
+	if status := c.write(budget.outputs, result); status != exitOK {
+		return status
+	}
 	if c.json {
 		c.printJSON(map[string]any{
 			"value": value.JSON(result.Value), "text": value.Show(result.Value), "type": result.Type,
@@ -134,27 +150,8 @@ func (c *call) evaluate(ctx context.Context, unit *driver.Unit, list *diag.List,
 		return exitOK
 	}
 	c.report(list) // warnings
-	if budget.png != "" {
-		return c.draw(budget.png, result.Value)
+	if len(budget.outputs) == 0 {
+		fmt.Fprintln(c.out, value.Show(result.Value))
 	}
-	fmt.Fprintln(c.out, value.Show(result.Value))
-	return exitOK
-}
-
-// draw writes a result as a picture.
-func (c *call) draw(name string, v value.Value) int {
-	list, err := picture.Of(v)
-	if err != nil {
-		return c.usage(err)
-	}
-	file, err := os.Create(name)
-	if err != nil {
-		return c.usage(err)
-	}
-	width, height, err := picture.Write(file, list)
-	if err = errors.Join(err, file.Close()); err != nil {
-		return c.usage(err)
-	}
-	fmt.Fprintf(c.out, "%s: %d by %d pixels\n", name, width, height)
 	return exitOK
 }

@@ -46,6 +46,9 @@ func (e *exactFlags) register(flags *flag.FlagSet) {
 	flags.BoolVar(&e.stream, "stream", false, "with --exact, print the enclosures that are reached one after the other")
 }
 
+// wanted tells whether something is to be evaluated exactly.
+func (e *exactFlags) wanted() bool { return e.eps != nil || e.certify }
+
 // evaluateExactly runs a loaded unit and prints the enclosures of its value: the
 // best ones that were reached, if the run fails.
 func (c *call) evaluateExactly(ctx context.Context, unit *driver.Unit, list *diag.List, budget *budgetFlags, e *exactFlags) int {
@@ -86,7 +89,11 @@ func (c *call) evaluateExactly(ctx context.Context, unit *driver.Unit, list *dia
 		c.printJSON(answer)
 		return status
 	}
-	if result.Value != nil && (!e.stream || value.Show(result.Value) != last) {
+	if result.Value != nil && d == nil && len(budget.outputs) > 0 {
+		if failed := c.write(budget.outputs, result); failed != exitOK {
+			return failed
+		}
+	} else if result.Value != nil && (!e.stream || value.Show(result.Value) != last) {
 		fmt.Fprintln(c.out, value.Show(result.Value))
 	}
 	c.report(list)

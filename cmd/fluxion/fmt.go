@@ -5,8 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
+	"io"
 
 	"github.com/rogpeppe/go-internal/diff"
 
@@ -88,7 +87,11 @@ func (f *formatter) format(c *call, path string, list *diag.List) bool {
 		c.out.Write(diff.Diff(path, []byte(text), path+" (formatted)", []byte(laidOut)))
 	}
 	if changed && f.write && path != "-" {
-		if err := replaceFile(path, laidOut); err != nil {
+		err := replaceFile(path, func(w io.Writer) error {
+			_, err := io.WriteString(w, laidOut)
+			return err
+		})
+		if err != nil {
 			list.Add(diag.Errorf(diag.CannotRead, diag.Span{}, "cannot write `%s`: %v", path, err))
 		}
 	}
@@ -96,28 +99,4 @@ func (f *formatter) format(c *call, path string, list *diag.List) bool {
 		fmt.Fprint(c.out, laidOut)
 	}
 	return changed
-}
-
-// replaceFile writes beside the file and renames, so that an interrupted run
-// never leaves half a program.
-func replaceFile(path, text string) error {
-	info, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	temporary, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(temporary.Name())
-	if _, err = temporary.WriteString(text); err == nil {
-		err = temporary.Chmod(info.Mode().Perm())
-	}
-	if closing := temporary.Close(); err == nil {
-		err = closing
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(temporary.Name(), path)
 }

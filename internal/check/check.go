@@ -88,6 +88,7 @@ type checker struct {
 	reason    why         // what the current unification is for,
 	reasonAt  syntax.Node // and what it is about
 
+	files     []syntax.Node  // uses of `file`
 	literals  []largeLiteral // integer literals that no Int can hold
 	firstNew  int32          // the first meta of this top-level definition
 	opened    int            // unknowns of the definition that any type would do for
@@ -137,6 +138,7 @@ func (c *checker) finishModule() {
 	c.solveSizes()
 	c.defaultModule()
 	c.checkLiterals()
+	c.checkFiles()
 	c.lintImports()
 	c.lintLocals()
 	c.lintSources()

@@ -28,7 +28,7 @@ func newElaborator(info *Info, sink *diag.List) *elaborator {
 		env: map[*Local]core.Atom{}, families: map[*Local]*family{},
 		subst: map[*types.Param]types.Type{}, params: map[*types.Param]bool{},
 		facts: newFacts(), signed: map[Object]*syntax.Binding{},
-		treeFactor: 4,
+		treeFactor: 4, filed: map[*DataFile]bool{},
 	}
 }
 
@@ -84,7 +84,8 @@ type elaborator struct {
 	// patterns; 0 means none (Note [Compiling match]).
 	treeFactor int
 
-	hidden int // hidden definitions so far
+	hidden int                // hidden definitions so far
+	filed  map[*DataFile]bool // those that have their definition
 }
 
 // want says what is expected of an expression besides its value.

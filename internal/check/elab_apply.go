@@ -40,6 +40,13 @@ func argsOf(xs []syntax.Expr) []arg {
 
 // application elaborates f a b … with all arguments at once.
 func (e *elaborator) application(b *core.Builder, x *syntax.Apply, w want) core.Atom {
+	if use := e.use(unparen(x.Fun)); use != nil {
+		if p, ok := use.Object.(*Primitive); ok && p.Prim.Name == fileRow {
+			value := e.file(x)
+			e.checkResult(b, w.result, value, x.At)
+			return value
+		}
+	}
 	return e.apply(b, x.Fun, argsOf(x.Args), e.typeOf(x), x.At, w)
 }
 

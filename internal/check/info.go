@@ -15,6 +15,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/syntax"
 	"github.com/fluxion-lang/fluxion/internal/types"
+	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
 // Interface is what a module shows to those that import it.
@@ -118,12 +119,26 @@ type Info struct {
 	// sizes included: one *types.Size object for each size variable in scope.
 	Signatures map[*syntax.Signature]types.Type
 
+	// Files are the uses of `file`, in source order. Whoever loads the module reads them, and sets
+	// their Value, before it is elaborated.
+	Files []*DataFile
+
 	Interface *Interface
 
 	// Opened has the names that the import lists of the module bring into scope.
 	Opened *Interface
 
 	abbreviations []types.Abbreviation // the names of record types in scope
+}
+
+// DataFile is a file that the module reads as data.
+type DataFile struct {
+	Path   string // as written
+	Type   types.Type
+	PathAt diag.Span
+	Value  value.Value
+
+	apply *syntax.Apply
 }
 
 // Printer prints types with the names that the module has for them.

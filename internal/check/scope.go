@@ -199,6 +199,9 @@ func (c *checker) use(e syntax.Node, b *bound) types.Type {
 		scheme = o.Scheme
 	case *Primitive:
 		scheme = o.Prim.Scheme
+		if o.Prim.Name == fileRow {
+			c.files = append(c.files, e)
+		}
 	case *recursive:
 		return c.useRecursive(e, o)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
+	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
 // Program is a module, or several linked together: every Global refers to a
@@ -87,6 +88,10 @@ type Lit struct {
 	Int  int64
 	Bool bool
 	Str  string
+
+	// Data is what the file of that name contains, where the literal is the argument of the
+	// primitive `file`.
+	Data *value.Value
 }
 
 // Global is a use of a definition at given types.

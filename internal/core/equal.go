@@ -134,7 +134,7 @@ func SameLit(a, b *Lit) bool {
 	case types.Bool:
 		return a.Bool == b.Bool
 	case types.String:
-		return a.Str == b.Str
+		return a.Str == b.Str && a.Data == b.Data
 	}
 	return a.Int == b.Int // an overloaded literal, or unit
 }

@@ -87,6 +87,15 @@ const (
 	NothingToRun Code = "E0702" // a file without an expression or main
 	BadCore      Code = "E0703" // core text that does not parse or verify
 
+	DataType      Code = "E0704" // data whose type is not known, or that cannot have its type
+	DataPath      Code = "E0705" // a data file whose path is not a literal, or outside of its folder
+	BadData       Code = "E0706" // a data file that is not of its format
+	WrongData     Code = "E0707" // data that is not of its type
+	NoColumn      Code = "E0708" // a field that the data does not have
+	DataLimit     Code = "E0709" // data beyond the limits
+	MainArguments Code = "E0710" // parameters of main that are missing, misspelt or given twice
+	CannotWrite   Code = "E0711" // a result that cannot be written to a file
+
 	StrategyLimits Code = "E0801" // a published algorithm that does not cover the program
 	StrategyBudget Code = "E0802" // a published algorithm beyond its bound of operations
 

@@ -15,8 +15,9 @@ type File struct {
 	Text    string
 	Library bool // whether it belongs to the standard library
 
-	lines []int32 // byte offset at which each line starts
-	runes []int32 // if not all ASCII: how many characters start before each multiple of runeBlock
+	before place   // how many lines of the file precede Text, and characters of its first line
+	lines  []int32 // byte offset at which each line starts
+	runes  []int32 // if not all ASCII: how many characters start before each multiple of runeBlock
 }
 
 // runeBlock is how far apart the counts of characters are that make columns cheap
@@ -43,6 +44,17 @@ func NewFile(name, text string) *File {
 	}
 	return f
 }
+
+// NewExcerpt is a file of which only a part is at hand: text, which begins at a 1-based line and
+// column.
+func NewExcerpt(name, text string, line, column int) *File {
+	f := NewFile(name, text)
+	f.before = place{line - 1, column - 1}
+	return f
+}
+
+// place is a line and a column, or numbers of them.
+type place struct{ line, column int }
 
 // runeStarts counts the bytes that start a character.
 func runeStarts(s string) (n int32) {
@@ -72,10 +84,14 @@ func (f *File) Position(offset int32) (line, column int) {
 	if line == 1 && strings.HasPrefix(f.Text, "\uFEFF") {
 		start = min(3, offset)
 	}
-	return line, int(f.charsBefore(offset)-f.charsBefore(start)) + 1
+	column = int(f.charsBefore(offset)-f.charsBefore(start)) + 1
+	if line == 1 {
+		column += f.before.column
+	}
+	return line + f.before.line, column
 }
 
-// LineOf gives the 1-based line of a byte offset.
+// LineOf gives the 1-based line of Text at a byte offset.
 func (f *File) LineOf(offset int32) int {
 	return sort.Search(len(f.lines), func(i int) bool { return f.lines[i] > offset })
 }

@@ -67,7 +67,7 @@ func (r *renderer) diagnostic(d *Diagnostic) {
 	r.out.WriteByte('\n')
 
 	r.measure(d)
-	last := place{}
+	last := shownLine{}
 	if d.Span.Known() {
 		last = r.snippet(d.Span, d.Label, '^', tone, last)
 	}
@@ -116,28 +116,28 @@ func (r *renderer) measure(d *Diagnostic) {
 	}
 }
 
-// place is a line that was shown.
-type place struct {
+// shownLine is a line that was shown.
+type shownLine struct {
 	file *File
 	line int
 }
 
 // snippet shows the first and the last line of a span, marked. The source is not
 // repeated if its line was the last one shown.
-func (r *renderer) snippet(s Span, label string, mark byte, tone string, last place) place {
+func (r *renderer) snippet(s Span, label string, mark byte, tone string, last shownLine) shownLine {
 	f := s.File
 	start := min(max(s.Start, 0), int32(len(f.Text)))
 	end := min(max(s.End, start), int32(len(f.Text)))
-	first, _ := f.Position(start)
+	first := f.LineOf(start)
 	final := first
 	if end > start {
-		final, _ = f.Position(end - 1)
+		final = f.LineOf(end - 1)
 	}
 	from := int(start - f.LineStart(first))
 	to := int(end - f.LineStart(first))
 	if final == first {
 		r.line(f, first, from, to, label, mark, tone, last)
-		return place{f, first}
+		return shownLine{f, first}
 	}
 	r.line(f, first, from, len(f.Line(first)), "", mark, tone, last)
 	if final > first+1 {
@@ -147,18 +147,18 @@ func (r *renderer) snippet(s Span, label string, mark byte, tone string, last pl
 	text := f.Line(final)
 	indent := len(text) - len(strings.TrimLeft(text, " \t"))
 	to = int(end - f.LineStart(final))
-	r.line(f, final, min(indent, to), to, label, mark, tone, place{})
-	return place{f, final}
+	r.line(f, final, min(indent, to), to, label, mark, tone, shownLine{})
+	return shownLine{f, final}
 }
 
 // line shows one line of source with the bytes from..to marked.
-func (r *renderer) line(f *File, number, from, to int, label string, mark byte, tone string, last place) {
+func (r *renderer) line(f *File, number, from, to int, label string, mark byte, tone string, last shownLine) {
 	text := f.Line(number)
 	from = min(from, len(text))
 	to = min(max(to, from), len(text))
 	shown, before, marked := window(text, from, to, r.width())
-	if last != (place{f, number}) {
-		r.put(blue, fmt.Sprintf("  %*d |", r.gutter, number))
+	if last != (shownLine{f, number}) {
+		r.put(blue, fmt.Sprintf("  %*d |", r.gutter, number+f.before.line))
 		if shown != "" {
 			r.out.WriteString(" " + shown)
 		}

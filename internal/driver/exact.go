@@ -55,7 +55,7 @@ func RunExact(ctx context.Context, u *Unit, s Settings, e Exactly) (Result, *dia
 	if _, isFunction := v.(value.Func); isFunction {
 		v = value.Func{Type: ty}
 	}
-	return Result{Value: v, Type: ty, Warnings: warnings}, d
+	return Result{Value: v, Type: ty, Of: resultType(u), Warnings: warnings}, d
 }
 
 // exactLimits are the limits of a run for an exact one.

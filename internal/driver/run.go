@@ -35,6 +35,7 @@ type Settings struct {
 type Result struct {
 	Value value.Value
 	Type  string // as a program would write it
+	Of    types.Type
 
 	Warnings []*diag.Diagnostic // of what an exact run does not promise
 }
@@ -68,14 +69,22 @@ func Run(ctx context.Context, u *Unit, s Settings) (Result, *diag.Diagnostic) {
 	if _, isFunction := v.(value.Func); isFunction {
 		v = value.Func{Type: ty} // as inferred, before it was made concrete
 	}
-	return Result{Value: v, Type: ty}, nil
+	return Result{Value: v, Type: ty, Of: resultType(u)}, nil
+}
+
+// resultType is the type of what a unit evaluates to.
+func resultType(u *Unit) types.Type {
+	if u.AST.Final != nil {
+		return u.Info.Types[u.AST.Final.Num()]
+	}
+	return u.Info.Interface.Values["main"].Scheme.Type
 }
 
 // typeOf prints the type of what a unit evaluates to.
 func typeOf(u *Unit) string {
 	printer := types.Printer{Sizes: true}
 	if u.AST.Final != nil {
-		return printer.Type(u.Info.Types[u.AST.Final.Num()])
+		return printer.Type(resultType(u))
 	}
 	return printer.Scheme(u.Info.Interface.Values["main"].Scheme)
 }

@@ -15,7 +15,9 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/check"
 	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/data"
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp"
 	"github.com/fluxion-lang/fluxion/internal/suggest"
 	"github.com/fluxion-lang/fluxion/internal/syntax"
 	"github.com/fluxion-lang/fluxion/lib"
@@ -27,12 +29,16 @@ type World struct {
 	// OnlyCheck leaves out elaboration: units then have no Core. What it could
 	// still report is that a program is too large to specialise.
 	OnlyCheck bool
+	// Data says which data files programs may read, and how.
+	Data DataAccess
 
-	read  func(path string) (string, error)
-	units map[string]*Unit // by key: "lib:list", or the cleaned path of a file
-	names map[string]int   // qualified names of modules, taken, with the last number that was added to them
-	stack []*Unit          // the modules being loaded, outermost first
-	store *sync.Map        // what differentiation strategies keep about modules
+	onDisk    bool  // whether files are those of the system
+	dataBytes int64 // of the data that was read
+	read      func(path string) (string, error)
+	units     map[string]*Unit // by key: "lib:list", or the cleaned path of a file
+	names     map[string]int   // qualified names of modules, taken, with the last number that was added to them
+	stack     []*Unit          // the modules being loaded, outermost first
+	store     *sync.Map        // what differentiation strategies keep about modules
 }
 
 // Unit is a loaded module.
@@ -69,10 +75,12 @@ func (u *Unit) HideResult() {
 // NewWorld makes an empty world that reads files with read. A nil read stands
 // for the file system, with ReadSource's limits.
 func NewWorld(read func(path string) (string, error)) *World {
-	if read == nil {
+	onDisk := read == nil
+	if onDisk {
 		read = ReadSource
 	}
-	return &World{read: read, units: map[string]*Unit{}, names: map[string]int{}, store: &sync.Map{}}
+	access := DataAccess{Options: data.Options{Exact: true, Memory: interp.DefaultLimits().Memory}}
+	return &World{Data: access, onDisk: onDisk, read: read, units: map[string]*Unit{}, names: map[string]int{}, store: &sync.Map{}}
 }
 
 // LoadFile loads a file and what it imports. Diagnostics of all of them go to
@@ -87,7 +95,7 @@ func (w *World) LoadFile(path string, sink *diag.List) *Unit {
 		sink.Add(CannotRead(diag.Span{}, path, err))
 		return nil
 	}
-	return w.load(key, moduleName(path), diag.NewFile(path, text), "", nil, sink)
+	return w.load(key, moduleName(path), diag.NewFile(path, text), "", nil, w.openBelow, sink)
 }
 
 // LoadText loads an input of a session from memory, imports being relative to
@@ -101,7 +109,7 @@ func (w *World) LoadText(name, text string, open []*Unit, sink *diag.List) *Unit
 // result.
 func (w *World) LoadInput(name, text, result string, open []*Unit, sink *diag.List) *Unit {
 	key := fmt.Sprintf("%s%d:%s", textPrefix, len(w.units), name)
-	return w.load(key, moduleName(name), diag.NewFile(name, text), result, open, sink)
+	return w.load(key, moduleName(name), diag.NewFile(name, text), result, open, w.openBelow, sink)
 }
 
 // Forget drops the files (not the library) so that they are read again. Their names
@@ -123,7 +131,7 @@ func (w *World) Library(name string, sink *diag.List) *Unit {
 	}
 	file := diag.NewFile("lib/"+name+".flx", string(text))
 	file.Library = true
-	return w.load(key, name, file, "", nil, sink)
+	return w.load(key, name, file, "", nil, w.openBelow, sink)
 }
 
 // libraries gives the interfaces of the whole library, for suggestions. While
@@ -162,8 +170,8 @@ func isLibrary(key string) bool { return strings.HasPrefix(key, libraryPrefix) }
 func isText(key string) bool    { return strings.HasPrefix(key, textPrefix) }
 
 // load parses, resolves imports, checks and elaborates one module. Its final
-// expression is called result, unless that is "".
-func (w *World) load(key, name string, file *diag.File, result string, open []*Unit, sink *diag.List) *Unit {
+// expression is called result, unless that is ""; files opens the data files that it names.
+func (w *World) load(key, name string, file *diag.File, result string, open []*Unit, files opener, sink *diag.List) *Unit {
 	unit := &Unit{Key: key, File: file, modules: map[string]*check.Interface{}}
 	w.units[key] = unit
 	w.stack = append(w.stack, unit)
@@ -224,6 +232,9 @@ func (w *World) load(key, name string, file *diag.File, result string, open []*U
 	if !own.Failed() {
 		check.Patterns(unit.Info, &own)
 	}
+	if !own.Failed() {
+		w.readFiles(unit, files, &own)
+	}
 	if !own.Failed() && !w.OnlyCheck {
 		unit.Core = check.Elaborate(unit.Info, &own)
 	}
@@ -264,7 +275,7 @@ func (w *World) resolve(from *Unit, imp *syntax.Import, own, sink *diag.List) *U
 				own.Add(diag.Errorf(diag.TooDeep, imp.At, "imports are nested more than %d deep", maxImportDepth))
 				return nil
 			}
-			imported = w.load(key, moduleName(target), diag.NewFile(target, text), "", nil, sink)
+			imported = w.load(key, moduleName(target), diag.NewFile(target, text), "", nil, w.openBelow, sink)
 		}
 	}
 	if i := slices.Index(w.stack, imported); i >= 0 {

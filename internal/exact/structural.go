@@ -60,6 +60,8 @@ func (c *compiler[T]) structural(s *core.Let, op *core.Prim, want *place) place 
 			}
 			return a + b, nil
 		})
+	case "file":
+		return c.file(s, op, into)
 	case "show":
 		return c.show(s, op, into)
 	case "fail":

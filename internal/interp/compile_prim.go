@@ -300,6 +300,8 @@ func (c *funCompiler) structural(s *core.Let, op *core.Prim) ([]slot, bool) {
 		return c.single(s, kI, instr{op: opLen, b: arg(0)}).slots, true
 	case "show":
 		return c.single(s, kP, instr{op: opShow, b: c.list(c.atom(op.Args[0])), k: c.lib.typ(op.Args[0].Type())}).slots, true
+	case "file":
+		return c.file(s, op), true
 	case "fail":
 		c.emit(instr{op: opFail, a: arg(0)})
 		// What follows never runs; its registers only have to exist.

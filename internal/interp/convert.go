@@ -208,7 +208,7 @@ type fold struct {
 }
 
 // fromValue appends the slots of a value to a sink.
-func (m *Machine) fromValue(t types.Type, v value.Value, to *slotSink) error {
+func (ls *layouts) fromValue(t types.Type, v value.Value, to *slotSink) error {
 	t = types.Resolve(t)
 	switch t {
 	case types.Real:
@@ -217,6 +217,8 @@ func (m *Machine) fromValue(t types.Type, v value.Value, to *slotSink) error {
 			to.f = append(to.f, float64(v))
 		case value.Int: // 2 is a Real by context, as in programs
 			to.f = append(to.f, float64(v))
+		case value.Numeral:
+			to.f = append(to.f, v.Near)
 		default:
 			return mismatch(t, v)
 		}
@@ -250,7 +252,7 @@ func (m *Machine) fromValue(t types.Type, v value.Value, to *slotSink) error {
 			return mismatch(t, v)
 		}
 		for n, e := range t.Elems {
-			if err := m.fromValue(e, tuple[n], to); err != nil {
+			if err := ls.fromValue(e, tuple[n], to); err != nil {
 				return err
 			}
 		}
@@ -264,50 +266,102 @@ func (m *Machine) fromValue(t types.Type, v value.Value, to *slotSink) error {
 			if record[n].Name != f.Name {
 				return mismatch(t, v)
 			}
-			if err := m.fromValue(f.Type, record[n].Value, to); err != nil {
+			if err := ls.fromValue(f.Type, record[n].Value, to); err != nil {
 				return err
 			}
 		}
 		return nil
 	case *types.Array:
-		return m.fromArray(t, v, to)
+		return ls.fromArray(t, v, to)
 	case *types.Data:
-		return m.fromCon(t, v, to)
+		return ls.fromCon(t, v, to)
 	}
 	return errFunctionValue
 }
 
-func (m *Machine) fromArray(t *types.Array, v value.Value, to *slotSink) error {
-	elem := types.Resolve(t.Elem)
-	var elems []value.Value
+func (ls *layouts) fromArray(t *types.Array, v value.Value, to *slotSink) error {
+	n, ok := value.Len(v)
+	if !ok {
+		return mismatch(t, v)
+	}
+	var cols columnSink
+	if err := ls.fromElements(t.Elem, v, n, &cols); err != nil {
+		return err
+	}
+	to.p = append(to.p, cols.array(n))
+	return nil
+}
+
+// columnSink collects the columns of an array.
+type columnSink struct {
+	f [][]float64
+	i [][]int64
+	p [][]ref
+}
+
+// array is the array of n elements with these columns.
+func (c *columnSink) array(n int) ref {
+	switch (shape{len(c.f), len(c.i), len(c.p)}) {
+	case shape{f: 1}:
+		return &reals{v: c.f[0]}
+	case shape{i: 1}:
+		return &ints{v: c.i[0]}
+	case shape{p: 1}:
+		return &refs{v: c.p[0]}
+	}
+	return &table{n: n, f: c.f, i: c.i, p: c.p}
+}
+
+// fromElements appends the columns of the n elements of an array. Columns of numbers are shared
+// with the value, where it has them.
+func (ls *layouts) fromElements(elem types.Type, v value.Value, n int, to *columnSink) error {
+	elem = types.Resolve(elem)
 	switch v := v.(type) {
 	case value.Reals:
 		if elem == types.Real {
-			to.p = append(to.p, &reals{v: v})
+			to.f = append(to.f, v)
 			return nil
 		}
-		for _, x := range v {
-			elems = append(elems, value.Real(x))
+	case value.Numerals:
+		if elem == types.Real {
+			to.f = append(to.f, v.Near)
+			return nil
 		}
 	case value.Ints:
 		if elem == types.Int {
-			to.p = append(to.p, &ints{v: v})
+			to.i = append(to.i, v)
 			return nil
 		}
-		for _, x := range v {
-			elems = append(elems, value.Int(x))
+	case value.Strings:
+		if elem == types.String {
+			to.p = append(to.p, texts(v))
+			return nil
 		}
-	case value.Array:
-		elems = v
-	default:
-		return mismatch(t, v)
+	case value.Table:
+		var parts []types.Type
+		switch elem := elem.(type) {
+		case *types.Tuple:
+			parts = elem.Elems
+		case *types.Record:
+			for _, f := range elem.Fields {
+				parts = append(parts, f.Type)
+			}
+		}
+		if len(parts) == len(v.Columns) {
+			for k, part := range parts {
+				if err := ls.fromElements(part, v.Columns[k], n, to); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
 	}
-	r := newArray(m.layouts.of(elem).shape(), len(elems))
+	r := newArray(ls.of(elem).shape(), n)
 	f, i, p := columns(r)
 	var one slotSink
-	for at, e := range elems {
+	for at := range n {
 		one.f, one.i, one.p = one.f[:0], one.i[:0], one.p[:0]
-		if err := m.fromValue(elem, e, &one); err != nil {
+		if err := ls.fromValue(elem, value.At(v, at), &one); err != nil {
 			return err
 		}
 		for k, x := range one.f {
@@ -320,13 +374,30 @@ func (m *Machine) fromArray(t *types.Array, v value.Value, to *slotSink) error {
 			p[k][at] = x
 		}
 	}
-	to.p = append(to.p, r)
+	to.f, to.i, to.p = append(to.f, f...), append(to.i, i...), append(to.p, p...)
 	return nil
+}
+
+// texts makes a column of texts, in which words that repeat are one object.
+func texts(words []string) []ref {
+	known := map[string]*text{}
+	column := make([]ref, len(words))
+	for k, w := range words {
+		t := known[w]
+		if t == nil {
+			t = &text{w}
+			if len(known) < 1<<16 {
+				known[w] = t
+			}
+		}
+		column[k] = t
+	}
+	return column
 }
 
 // fromCon converts a data value. A constructor's last argument, which is
 // where lists nest, is converted by the loop and not by recursion.
-func (m *Machine) fromCon(t *types.Data, v value.Value, to *slotSink) error {
+func (ls *layouts) fromCon(t *types.Data, v value.Value, to *slotSink) error {
 	var pending []*fold
 	var result slotSink
 	for {
@@ -341,12 +412,12 @@ func (m *Machine) fromCon(t *types.Data, v value.Value, to *slotSink) error {
 		last := len(fields) - 1
 		for n, ft := range fields {
 			if n == last {
-				if d, ok := types.Resolve(ft).(*types.Data); ok && m.layouts.form(d) >= cellData {
+				if d, ok := types.Resolve(ft).(*types.Data); ok && ls.form(d) >= cellData {
 					t, v = d, c.Args[n]
 					break
 				}
 			}
-			if err := m.fromValue(ft, c.Args[n], &fo.sink); err != nil {
+			if err := ls.fromValue(ft, c.Args[n], &fo.sink); err != nil {
 				return err
 			}
 			if n == last {
@@ -362,7 +433,7 @@ func (m *Machine) fromCon(t *types.Data, v value.Value, to *slotSink) error {
 		fo.sink.f = append(fo.sink.f, result.f...)
 		fo.sink.i = append(fo.sink.i, result.i...)
 		fo.sink.p = append(fo.sink.p, result.p...)
-		result = m.pack(fo)
+		result = ls.pack(fo)
 	}
 	to.f = append(to.f, result.f...)
 	to.i = append(to.i, result.i...)
@@ -371,9 +442,9 @@ func (m *Machine) fromCon(t *types.Data, v value.Value, to *slotSink) error {
 }
 
 // pack makes a data value of its fields' slots.
-func (m *Machine) pack(fo *fold) slotSink {
+func (ls *layouts) pack(fo *fold) slotSink {
 	s := fo.sink
-	switch form := m.layouts.form(fo.ty); form {
+	switch form := ls.form(fo.ty); form {
 	case flatData:
 		return s
 	case enumData:
@@ -395,7 +466,7 @@ func (m *Machine) pack(fo *fold) slotSink {
 	n.grow(len(s.f)+len(s.i), len(s.p))
 	var at shape
 	words := 0
-	for _, k := range m.layouts.fields(fo.con, fo.ty) {
+	for _, k := range ls.fields(fo.con, fo.ty) {
 		switch c := at.next(k); k {
 		case kF:
 			n.setWord(words, math.Float64bits(s.f[c]))

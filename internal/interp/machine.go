@@ -180,7 +180,7 @@ func (m *Machine) Call(ctx context.Context, lim Limits, name string, args ...val
 		if !ok {
 			return nil, diag.Errorf(diag.TooManyArguments, diag.Span{}, "%s takes %d arguments, not %d", name, n, len(args))
 		}
-		if err := m.fromValue(fun.Param, arg, &at); err != nil {
+		if err := m.layouts.fromValue(fun.Param, arg, &at); err != nil {
 			return nil, diag.Errorf(diag.Mismatch, diag.Span{}, "argument %d of %s: %v", n+1, name, err)
 		}
 		info.params = append(info.params, shape{len(at.f), len(at.i), len(at.p)})

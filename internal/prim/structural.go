@@ -16,6 +16,13 @@ func structural() []*Prim {
 			Doc: "A value as text, in the notation of the language.\nshow (1 + 1) -- \"2\"",
 		},
 		{
+			Name: "file", Params: []string{"path"}, Scheme: forAll(types.Funs(a, types.String)),
+			Doc: "The contents of a data file, by the type that is expected here: a value that is read when the program is loaded, and constant from then on. " +
+				"The path is written out; it is relative to the folder of the program, and stays below it unless --allow-read says more. " +
+				"Files end in .csv, .tsv, .json, .jsonl, .npy, .npz or .parquet, each also with .gz or .zst; `fluxion data FILE` shows the type of one.\n" +
+				"length (file \"points.csv\" : []{x : Real, y : Real}) -- 2",
+		},
+		{
 			Name: "fail", Params: []string{"message"}, Scheme: forAll(types.Funs(a, types.String)),
 			Doc: "Stops the program with a message. It may stand where a value of any type is expected.\nif 1 < 2 then 3 else fail \"never\" -- 3",
 		},

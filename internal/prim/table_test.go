@@ -123,6 +123,9 @@ func TestDoc(t *testing.T) {
 		if !ok {
 			t.Fatalf("the example %q has no value", example)
 		}
+		if row.Name == "file" {
+			return // there is none here
+		}
 		if row.Hidden || skipped[row.Name] {
 			parse(expression)
 			return

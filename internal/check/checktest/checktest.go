@@ -50,7 +50,8 @@ func Programs(modules ...Module) *rapid.Generator[Program] {
 			w.use(m)
 		}
 		for _, row := range prim.All() {
-			if !row.Hidden && row.Name != "neg" && row.Name != "zero" { // zero has no value at a type of unknown shape
+			// zero has no value at a type of unknown shape, and file needs a file.
+			if !row.Hidden && row.Name != "neg" && row.Name != "zero" && row.Name != "file" {
 				w.functions = append(w.functions, &function{name: row.Name, infix: isSymbol(row.Name), scheme: row.Scheme})
 			}
 		}

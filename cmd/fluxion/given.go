@@ -1,0 +1,41 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"strings"
+
+	"github.com/fluxion-lang/fluxion/internal/driver"
+)
+
+// accessFlags say which data files a program may read.
+type accessFlags struct {
+	folders []string
+}
+
+func (a *accessFlags) register(flags *flag.FlagSet) {
+	flags.Func("allow-read", "let the program read data files below `DIR`, besides those below its own folder", func(dir string) error {
+		a.folders = append(a.folders, dir)
+		return nil
+	})
+}
+
+// givenFlags are the parameters of main.
+type givenFlags struct {
+	arguments []driver.Argument
+}
+
+func (g *givenFlags) register(flags *flag.FlagSet) {
+	add := func(file bool, example string) func(string) error {
+		return func(text string) error {
+			name, value, ok := strings.Cut(text, "=")
+			if !ok || name == "" || value == "" {
+				return fmt.Errorf("`%s` names no parameter; write %s", text, example)
+			}
+			g.arguments = append(g.arguments, driver.Argument{Name: name, Text: value, File: file})
+			return nil
+		}
+	}
+	flags.Func("data", "read the parameter `NAME=FILE` of main from a data file; - is standard input", add(true, "--data rows=people.csv"))
+	flags.Func("set", "give the parameter `NAME=EXPR` of main a value", add(false, "--set rate=0.1"))
+}

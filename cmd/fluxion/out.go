@@ -1,0 +1,139 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/fluxion-lang/fluxion/internal/data"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/picture"
+	"github.com/fluxion-lang/fluxion/internal/suggest"
+	"github.com/fluxion-lang/fluxion/internal/types"
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
+
+// output is a file that a result, or a field of it, is written to.
+type output struct {
+	field string // "" for all of the result
+	file  string
+}
+
+// parseOutput reads FILE or name=FILE.
+func parseOutput(text string) (output, error) {
+	field, file, named := strings.Cut(text, "=")
+	if !named || strings.ContainsAny(field, `./\`) {
+		field, file = "", text
+	}
+	if file == "" || named && field == "" {
+		return output{}, fmt.Errorf("`%s` is not a file; write FILE or name=FILE", text)
+	}
+	if ext := strings.ToLower(filepath.Ext(file)); pictures[ext] == nil && !data.Writable(file) {
+		return output{}, fmt.Errorf("the name of `%s` does not say how to write it: results are written to .png, %s", file, data.WritableNames)
+	}
+	return output{field, file}, nil
+}
+
+// pictures draw a result, by the extension of the file, and describe what they drew.
+var pictures = map[string]func(w io.Writer, t types.Type, v value.Value) (about string, err error){
+	".png": drawMatrix,
+}
+
+func drawMatrix(w io.Writer, _ types.Type, v value.Value) (string, error) {
+	list, err := picture.Of(v)
+	if err != nil {
+		return "", err
+	}
+	width, height, err := picture.Write(w, list)
+	return fmt.Sprintf("%d by %d pixels", width, height), err
+}
+
+// write writes a result to files, and says so.
+func (c *call) write(outputs []output, result driver.Result) int {
+	for _, o := range outputs {
+		about, err := o.write(result)
+		if err != nil {
+			return c.fail(diag.Errorf(diag.CannotWrite, diag.Span{}, "%s: %v", o.file, err))
+		}
+		if !c.json {
+			fmt.Fprintf(c.out, "%s: %s\n", o.file, about)
+		}
+	}
+	return exitOK
+}
+
+func (o output) write(result driver.Result) (about string, err error) {
+	t, v := result.Of, result.Value
+	if o.field != "" {
+		if t, v, err = fieldOf(o.field, t, v); err != nil {
+			return "", err
+		}
+	}
+	if _, isFunction := v.(value.Func); isFunction {
+		return "", errors.New("a function cannot be written")
+	}
+	err = replaceFile(o.file, func(w io.Writer) error {
+		if draw := pictures[strings.ToLower(filepath.Ext(o.file))]; draw != nil {
+			about, err = draw(w, t, v)
+			return err
+		}
+		about = describe(v)
+		return data.Write(w, o.file, t, v)
+	})
+	return about, err
+}
+
+// describe says how large a result is.
+func describe(v value.Value) string {
+	n, ok := value.Len(v)
+	switch {
+	case !ok:
+		return "written"
+	case n == 1:
+		return "1 element"
+	}
+	return fmt.Sprintf("%d elements", n)
+}
+
+// fieldOf is a field of a result.
+func fieldOf(name string, t types.Type, v value.Value) (types.Type, value.Value, error) {
+	record, ok := types.Resolve(t).(*types.Record)
+	if !ok {
+		return nil, nil, fmt.Errorf("the result is not a record, and has no field `%s`", name)
+	}
+	k := record.Index(name)
+	if k < 0 {
+		var names []string
+		for _, f := range record.Fields {
+			names = append(names, f.Name)
+		}
+		if near := suggest.Nearest(name, names); near != "" {
+			return nil, nil, fmt.Errorf("the result has no field `%s`; did you mean `%s`?", name, near)
+		}
+		return nil, nil, fmt.Errorf("the result has no field `%s`; it has %s", name, strings.Join(names, ", "))
+	}
+	return record.Fields[k].Type, v.(value.Record)[k].Value, nil
+}
+
+// replaceFile writes a file whole or not at all: into a temporary one beside it, which then takes
+// its name.
+func replaceFile(name string, write func(io.Writer) error) error {
+	temporary, err := os.CreateTemp(filepath.Dir(name), ".fluxion-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temporary.Name()) // nothing is there after a success
+	mode := os.FileMode(0o644)
+	if info, err := os.Stat(name); err == nil {
+		mode = info.Mode().Perm()
+	}
+	err = errors.Join(write(temporary), temporary.Chmod(mode), temporary.Close())
+	if err != nil {
+		return err
+	}
+	return os.Rename(temporary.Name(), name)
+}

@@ -1,0 +1,166 @@
+// Package data reads files into values by their types, and writes values into files. It is given a
+// stream and a type without type variables, and hands on a value of package value, in columns, or
+// a diagnostic with a place in the file. It knows nothing of programs, of where files are, or of
+// how values are computed with.
+//
+// One file a format: csv.go, json.go, npy.go, npz.go, parquet.go; write_*.go for the other
+// direction. They share
+//
+//	source.go   a buffered stream that knows lines and columns, decompression, its limits
+//	number.go   decimals
+//	column.go   what collects the values of one type
+package data
+
+import (
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/types"
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
+
+// Options say how data is read.
+type Options struct {
+	// Exact keeps decimals as they are written, for exact evaluation. Otherwise reals are the
+	// doubles nearest to them.
+	Exact bool
+	// Memory bounds the bytes of what is read; 0 means no bound.
+	Memory int64
+}
+
+// The bounds of what a file may contain.
+const (
+	maxToken   = 1 << 20 // bytes of one cell, text or number
+	maxColumns = 1 << 16
+	maxDepth   = 10_000 // of arrays and objects in one another
+
+	// Compressed data may grow to freeSize, and beyond it at most maxRatio times.
+	freeSize = 1 << 30
+	maxRatio = 200
+)
+
+// Format is a file format.
+type Format uint8
+
+// The formats.
+const (
+	unknownFormat Format = iota
+	CSV
+	TSV
+	JSON
+	JSONLines
+	NPY
+	NPZ
+	Parquet
+)
+
+var formatOf = map[string]Format{
+	".csv": CSV, ".tsv": TSV, ".tab": TSV, ".json": JSON, ".jsonl": JSONLines, ".ndjson": JSONLines,
+	".npy": NPY, ".npz": NPZ, ".parquet": Parquet,
+}
+
+// readable lists the extensions for messages.
+const readable = ".csv, .tsv, .json, .jsonl, .npy, .npz and .parquet, each also with .gz or .zst"
+
+// split takes the name of a file apart: its format, and how it is compressed ("", ".gz", ".zst").
+func split(name string) (format Format, compression string) {
+	base := strings.ToLower(path.Base(filepath.ToSlash(name)))
+	ext := path.Ext(base)
+	if ext == ".gz" || ext == ".zst" {
+		compression = ext
+		ext = path.Ext(strings.TrimSuffix(base, ext))
+	}
+	return formatOf[ext], compression
+}
+
+// Read decodes an input as a value of a type, and tells how many bytes the value takes. A
+// diagnostic without a place is about the type, or the name of the file.
+func Read(in Input, t types.Type, opts Options) (v value.Value, bytes int64, d *diag.Diagnostic) {
+	if part := unreadable(t); part != nil {
+		return nil, 0, diag.Errorf(diag.DataType, diag.Span{}, "data cannot be read as %s", types.Show(part)).
+			WithHint("data has numbers, truth values, texts, and tuples, records, arrays and data types of them")
+	}
+	s, d := open(in)
+	if d != nil {
+		return nil, 0, d
+	}
+	defer s.close()
+	b := &builders{source: s, opts: opts, sizes: map[*types.Size]int64{}}
+	v, d = b.read(t)
+	return v, b.spent, d
+}
+
+func (b *builders) read(t types.Type) (value.Value, *diag.Diagnostic) {
+	switch b.format {
+	case CSV:
+		return b.delimited(',', t)
+	case TSV:
+		return b.delimited('\t', t)
+	case JSON:
+		return b.json(t)
+	case JSONLines:
+		return b.jsonLines(t)
+	case NPY:
+		return b.npy(t)
+	case NPZ:
+		return b.npz(t)
+	}
+	return b.parquet(t)
+}
+
+// unreadable is a part of a type that no data has, or nil.
+func unreadable(t types.Type) types.Type {
+	seen := map[*types.DataDecl]bool{}
+	var bad types.Type
+	var walk func(types.Type) types.Type
+	walk = func(t types.Type) types.Type {
+		t = types.Resolve(t)
+		switch t := t.(type) {
+		case *types.Fun, *types.Param, *types.Meta:
+			if bad == nil {
+				bad = t
+			}
+			return t
+		case *types.Data:
+			if seen[t.Decl] {
+				return t
+			}
+			seen[t.Decl] = true
+			if len(t.Decl.Cons) == 0 && bad == nil {
+				bad = t
+			}
+			for _, con := range t.Decl.Cons {
+				for _, f := range con.FieldTypes(t) {
+					walk(f)
+				}
+			}
+		}
+		return types.Map(t, walk)
+	}
+	walk(t)
+	return bad
+}
+
+// optionOf is the argument of the prelude's Option, or nil.
+func optionOf(t types.Type) types.Type {
+	if d, ok := types.Resolve(t).(*types.Data); ok && d.Decl.Name == "Option" && d.Decl.Module == "prelude" {
+		return types.Resolve(d.Args[0])
+	}
+	return nil
+}
+
+// isEnumeration tells whether a data type has only constructors without fields.
+func isEnumeration(t types.Type) bool {
+	d, ok := types.Resolve(t).(*types.Data)
+	if !ok || len(d.Decl.Cons) == 0 {
+		return false
+	}
+	for _, con := range d.Decl.Cons {
+		if len(con.Fields) > 0 {
+			return false
+		}
+	}
+	return true
+}

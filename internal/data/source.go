@@ -1,0 +1,308 @@
+package data
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+)
+
+// Input is a file to read.
+type Input struct {
+	Name   string // as messages say it; its extension is the format
+	Reader io.Reader
+	Size   int64 // in bytes, or 0 if it is not known
+	Sniff  bool  // whether the first bytes tell the format, and not Name
+}
+
+// source is a buffered stream that knows where it is. What is between tok and pos stays in the
+// buffer: it is the token being read.
+type source struct {
+	name   string
+	format Format
+	binary bool // whether lines and columns mean nothing
+
+	r       io.Reader // decompressed
+	raw     io.Reader // as the file has it
+	at      io.ReaderAt
+	size    int64    // of the file, or 0
+	counter *counter // of bytes that came from the file
+	closers []func()
+
+	buf           []byte
+	tok, pos, end int
+	dropped       int64 // bytes that were in the buffer before its first one
+	line          int   // 1-based, of pos
+	lineAt        int   // where that line starts; negative if it is no longer in the buffer
+	tokLine       int   // the line of tok,
+	tokBack       int   // and how many bytes before tok it starts
+	err           error // why there is no more; io.EOF at the end
+}
+
+// counter counts what it reads.
+type counter struct {
+	r io.Reader
+	n int64
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+// errBomb stops the reading of compressed data that grows too much.
+var errBomb = errors.New("too much")
+
+// bounded reads decompressed data within limits.
+type bounded struct {
+	r    io.Reader
+	from *counter
+	n    int64
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	n, err := b.r.Read(p)
+	b.n += int64(n)
+	if b.n > freeSize && b.n > maxRatio*b.from.n {
+		return 0, errBomb
+	}
+	return n, err
+}
+
+const chunk = 256 << 10
+
+// open prepares an input for reading: finds its format and decompresses it.
+func open(in Input) (*source, *diag.Diagnostic) {
+	s := &source{name: in.Name, size: in.Size, line: 1, raw: in.Reader}
+	s.counter = &counter{r: in.Reader}
+	s.r = s.counter
+	format, compression := split(in.Name)
+	if in.Sniff {
+		format, compression = unknownFormat, ""
+		switch {
+		case bytes.HasPrefix(s.peek(2), []byte{0x1f, 0x8b}):
+			compression = ".gz"
+		case bytes.HasPrefix(s.peek(4), []byte{0x28, 0xb5, 0x2f, 0xfd}):
+			compression = ".zst"
+		}
+	} else if format == unknownFormat {
+		return nil, diag.Errorf(diag.BadData, diag.Span{}, "the name of `%s` does not say what it contains", in.Name).
+			WithHint("data is read from files that end in %s", readable)
+	}
+	if d := s.decompress(compression); d != nil {
+		return nil, d
+	}
+	if in.Sniff {
+		format = sniff(s.peek(512))
+	}
+	s.format = format
+	s.binary = format >= NPY
+	if at, ok := in.Reader.(io.ReaderAt); ok && compression == "" && !in.Sniff && in.Size > 0 {
+		s.at = at
+	}
+	if !s.binary && bytes.HasPrefix(s.peek(3), []byte("\uFEFF")) {
+		s.pos += 3
+		s.lineAt = s.pos
+	}
+	s.begin()
+	return s, nil
+}
+
+func (s *source) decompress(by string) *diag.Diagnostic {
+	compressed := s.r
+	if rest := s.buf[s.pos:s.end]; len(rest) > 0 { // what sniffing has read
+		compressed = io.MultiReader(bytes.NewReader(bytes.Clone(rest)), s.r)
+	}
+	switch by {
+	case ".gz":
+		r, err := gzip.NewReader(compressed)
+		if err != nil {
+			return s.broken(err)
+		}
+		s.r = &bounded{r: r, from: s.counter}
+	case ".zst":
+		r, err := zstd.NewReader(compressed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(128<<20))
+		if err != nil {
+			return s.broken(err)
+		}
+		s.closers = append(s.closers, r.Close)
+		s.r = &bounded{r: r, from: s.counter}
+	default:
+		return nil
+	}
+	s.buf, s.pos, s.end, s.tok = nil, 0, 0, 0
+	return nil
+}
+
+func (s *source) close() {
+	for _, f := range s.closers {
+		f()
+	}
+}
+
+// sniff guesses a format from the first bytes.
+func sniff(head []byte) Format {
+	text := bytes.TrimPrefix(head, []byte("\uFEFF"))
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	switch {
+	case bytes.HasPrefix(head, []byte(npyMagic)):
+		return NPY
+	case bytes.HasPrefix(head, []byte("PK\x03\x04")):
+		return NPZ
+	case bytes.HasPrefix(head, []byte("PAR1")):
+		return Parquet
+	case bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")), bytes.HasPrefix(bytes.TrimSpace(text), []byte("[")):
+		return JSON
+	case bytes.ContainsRune(line, '\t') && !bytes.ContainsRune(line, ','):
+		return TSV
+	}
+	return CSV
+}
+
+// peek is up to n bytes that come next.
+func (s *source) peek(n int) []byte {
+	for s.end-s.pos < n && s.more() {
+	}
+	return s.buf[s.pos:min(s.end, s.pos+n)]
+}
+
+// context is what of the line before a token is kept for messages.
+const context = 60
+
+// more reads on, and tells whether there was more. Indices into the buffer change; those of s are
+// kept up to date.
+func (s *source) more() bool {
+	if s.err != nil {
+		return false
+	}
+	if drop := s.tok - context; drop > chunk/2 {
+		copy(s.buf, s.buf[drop:s.end])
+		s.tok, s.pos, s.end, s.lineAt = s.tok-drop, s.pos-drop, s.end-drop, s.lineAt-drop
+		s.dropped += int64(drop)
+	}
+	if len(s.buf)-s.end < chunk/2 {
+		s.buf = append(s.buf[:s.end], make([]byte, chunk)...)
+	}
+	for range 100 {
+		var n int
+		n, s.err = s.r.Read(s.buf[s.end:])
+		s.end += n
+		if n > 0 {
+			return true
+		}
+		if s.err != nil {
+			return false
+		}
+	}
+	s.err = io.ErrNoProgress
+	return false
+}
+
+// begin says that a token starts at pos.
+func (s *source) begin() {
+	s.tok, s.tokLine, s.tokBack = s.pos, s.line, s.pos-s.lineAt
+}
+
+// newLine notes that a line starts at pos.
+func (s *source) newLine() {
+	s.line++
+	s.lineAt = s.pos
+}
+
+// failed is the diagnostic for a stream that broke off, or nil if it simply ended.
+func (s *source) failed() *diag.Diagnostic {
+	if s.err == nil || s.err == io.EOF {
+		return nil
+	}
+	return s.broken(s.err)
+}
+
+// broken says why the stream cannot be read.
+func (s *source) broken(err error) *diag.Diagnostic {
+	if errors.Is(err, errBomb) {
+		return s.errorf(diag.DataLimit, "the compressed data grows to more than %d times its size", maxRatio)
+	}
+	return s.errorf(diag.BadData, "the data breaks off: %v", err)
+}
+
+// errorf is a diagnostic at the token.
+func (s *source) errorf(code diag.Code, format string, args ...any) *diag.Diagnostic {
+	return diag.Errorf(code, s.span(), format, args...)
+}
+
+// span is the place of the token, up to pos.
+func (s *source) span() diag.Span { return s.spanTo(s.pos) }
+
+// spanTo is the place of the token up to an end. Of its line it has what is near.
+func (s *source) spanTo(end int) diag.Span {
+	if s.binary {
+		return diag.Span{File: diag.NewFile(s.name, "")}
+	}
+	lineAt := s.tok - s.tokBack
+	start, column := max(lineAt, s.tok-context, 0), 1
+	for start < s.tok && !utf8.RuneStart(s.buf[start]) {
+		start++
+	}
+	if lineAt >= 0 {
+		column = utf8.RuneCount(s.buf[lineAt:start]) + 1
+	} else {
+		column = start - lineAt + 1 // in bytes: the characters are gone
+	}
+	stop := min(s.end, end+context)
+	if cut := bytes.IndexAny(s.buf[s.tok:stop], "\r\n"); cut >= 0 {
+		stop = s.tok + cut
+	}
+	for stop > end && stop < s.end && !utf8.RuneStart(s.buf[stop]) {
+		stop--
+	}
+	text := strings.ToValidUTF8(string(s.buf[s.tok:stop]), "\uFFFD")
+	before := strings.ToValidUTF8(string(s.buf[start:s.tok]), "\uFFFD")
+	token := strings.ToValidUTF8(string(s.buf[s.tok:min(max(end, s.tok), stop)]), "\uFFFD")
+	return diag.Span{File: diag.NewExcerpt(s.name, before+text, s.tokLine, column),
+		Start: int32(len(before)), End: int32(len(before) + len(token))}
+}
+
+// rest is all that is left, at most limit bytes, for formats that need it at once.
+func (s *source) rest(limit int64) ([]byte, *diag.Diagnostic) {
+	var all bytes.Buffer
+	all.Write(s.buf[s.pos:s.end])
+	s.pos = s.end
+	if s.err != nil {
+		return all.Bytes(), s.failed()
+	}
+	r := s.r
+	if limit > 0 {
+		r = io.LimitReader(r, limit+1)
+	}
+	if _, err := all.ReadFrom(r); err != nil {
+		return nil, s.broken(err)
+	}
+	if limit > 0 && int64(all.Len()) > limit {
+		return nil, s.tooLarge()
+	}
+	return all.Bytes(), nil
+}
+
+func (s *source) tooLarge() *diag.Diagnostic {
+	return s.errorf(diag.DataLimit, "the data does not fit into memory").
+		WithHint("--memory says how much there is")
+}
+
+// progress is how much of the file has been read, from 0 to 1; 0 if that is not known.
+func (s *source) progress() float64 {
+	if s.size <= 0 {
+		return 0
+	}
+	left := int64(0)
+	if s.r == io.Reader(s.counter) {
+		left = int64(s.end - s.tok)
+	}
+	return float64(s.counter.n-left) / float64(s.size)
+}

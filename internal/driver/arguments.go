@@ -1,0 +1,278 @@
+package driver
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/notation"
+	"github.com/fluxion-lang/fluxion/internal/suggest"
+	"github.com/fluxion-lang/fluxion/internal/syntax"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// Argument is a parameter of `main` that the command line gives.
+type Argument struct {
+	Name string
+	Text string // an expression, or the path of a data file
+	File bool
+}
+
+// flag is how the command line gives it.
+func (a *Argument) flag() string {
+	if a.File {
+		return "--data"
+	}
+	return "--set"
+}
+
+// Note [Arguments]. `main` is applied to its arguments by a text that is loaded like any input of a
+// session,
+//
+//	main
+//	 (file "people.csv"
+//	 )
+//	 (0.1
+//	 )
+//
+// so that the types of the parameters decide how files are read and what literals mean, in every
+// engine. Whoever gave the arguments knows nothing of it: what is wrong is told in terms of --data
+// and --set.
+
+// mainParam is a parameter of main.
+type mainParam struct {
+	name string // "" for a pattern
+	ty   types.Type
+	at   diag.Span
+}
+
+const argumentsName = "<arguments>"
+
+// Apply gives a unit's `main` its arguments, and gives the unit of the application. A unit without
+// arguments whose main has no parameters is left as it is.
+func (w *World) Apply(u *Unit, args []Argument, sink *diag.List) *Unit {
+	params := mainParameters(u)
+	if len(params) == 0 && len(args) == 0 {
+		return u
+	}
+	given, d := matchArguments(u, params, args)
+	if d != nil {
+		sink.Add(d)
+		return nil
+	}
+	text := &argumentsText{text: "main\n", params: params}
+	for k, a := range given {
+		if d := text.add(a, params[k]); d != nil {
+			sink.Append(d)
+			return nil
+		}
+	}
+	var own diag.List
+	key := fmt.Sprintf("%s%d:%s", textPrefix, len(w.units), argumentsName)
+	applied := w.load(key, "arguments", diag.NewFile(argumentsName, text.text), "", []*Unit{u}, w.openGiven, &own)
+	for _, d := range own.Sorted() {
+		sink.Add(text.explain(d))
+	}
+	return applied
+}
+
+// mainParameters is the parameters that a unit's `main` names, or nil if the unit evaluates to its
+// final expression.
+func mainParameters(u *Unit) []mainParam {
+	main := u.Info.Interface.Values["main"]
+	if u.AST.Final != nil || main == nil {
+		return nil
+	}
+	var patterns []syntax.Pattern
+	for _, decl := range u.AST.Decls {
+		let, ok := decl.(*syntax.LetDecl)
+		if !ok {
+			continue
+		}
+		for _, b := range let.Bindings {
+			if b.Name() == "main" {
+				patterns = b.Params
+				if fun, ok := b.Body.(*syntax.Fun); ok && len(patterns) == 0 {
+					patterns = fun.Params
+				}
+			}
+		}
+	}
+	ts, _ := types.Splay(main.Scheme.Type, math.MaxInt)
+	var params []mainParam
+	for k, p := range patterns[:min(len(patterns), len(ts))] {
+		params = append(params, mainParam{patternName(p), ts[k], p.Span()})
+	}
+	return params
+}
+
+func patternName(p syntax.Pattern) string {
+	switch p := p.(type) {
+	case *syntax.PVar:
+		return p.Name
+	case *syntax.PAnnot:
+		return patternName(p.X)
+	case *syntax.PParen:
+		return patternName(p.X)
+	}
+	return ""
+}
+
+// matchArguments finds the argument of each parameter.
+func matchArguments(u *Unit, params []mainParam, args []Argument) ([]Argument, *diag.Diagnostic) {
+	if len(params) == 0 {
+		why := "`main` has no parameters"
+		if u.AST.Final != nil {
+			why = "the program ends in an expression: only `main` has parameters"
+		} else if u.Info.Interface.Values["main"] == nil {
+			why = "the program defines no `main`"
+		}
+		a := args[0]
+		return nil, diag.Errorf(diag.MainArguments, a.span(), "%s", why).
+			WithHint("write `let main (%s : …) = …`", a.Name)
+	}
+	show := u.Info.Printer()
+	var names, signature []string
+	for _, p := range params {
+		if p.name == "" {
+			return nil, diag.Errorf(diag.MainArguments, p.at, "a parameter of `main` that is given on the command line needs a name")
+		}
+		names = append(names, p.name)
+		signature = append(signature, fmt.Sprintf("`%s : %s`", p.name, show.Type(p.ty)))
+	}
+	given := make([]Argument, len(params))
+	for _, a := range args {
+		k := slices.Index(names, a.Name)
+		if k < 0 {
+			d := diag.Errorf(diag.MainArguments, a.span(), "`main` has no parameter `%s`", a.Name)
+			if near := suggest.Nearest(a.Name, names); near != "" {
+				d.WithHint("did you mean `%s`?", near)
+			}
+			return nil, d.WithHint("it has %s", strings.Join(signature, ", "))
+		}
+		if given[k].Name != "" {
+			return nil, diag.Errorf(diag.MainArguments, a.span(), "`%s` is given twice", a.Name)
+		}
+		given[k] = a
+	}
+	var first *mainParam
+	var missing, flags []string
+	for k, p := range params {
+		if given[k].Name != "" {
+			continue
+		}
+		if first == nil {
+			first = &params[k]
+		}
+		missing = append(missing, signature[k])
+		flags = append(flags, suggestedFlag(p))
+	}
+	if first == nil {
+		return given, nil
+	}
+	d := diag.Errorf(diag.MainArguments, first.at, "`main` needs %s", strings.Join(missing, ", "))
+	return nil, d.WithHint("give it on the command line: %s", strings.Join(flags, " "))
+}
+
+// suggestedFlag is how a parameter of its type is likely to be given.
+func suggestedFlag(p mainParam) string {
+	switch types.Resolve(p.ty).(type) {
+	case *types.Array, *types.Record:
+		return "--data " + p.name + "=FILE"
+	}
+	return "--set " + p.name + "=VALUE"
+}
+
+// span is the argument as a place.
+func (a *Argument) span() diag.Span {
+	file := diag.NewFile(a.flag(), a.Name+"="+a.Text)
+	return diag.Span{File: file, End: int32(len(a.Name))}
+}
+
+// argumentsText is the text that applies main.
+type argumentsText struct {
+	text   string
+	params []mainParam
+	pieces []piece
+}
+
+// piece is where the text of an argument stands.
+type piece struct {
+	argument   Argument
+	file       *diag.File // name=TEXT
+	start, end int32      // in the text
+	skip       int32      // where TEXT stands in file
+}
+
+// add appends an argument.
+func (t *argumentsText) add(a Argument, p mainParam) *diag.List {
+	expr := a.Text
+	written := types.Resolve(p.ty) == types.Type(types.String) && !a.File && !strings.HasPrefix(strings.TrimSpace(expr), `"`)
+	switch {
+	case a.File:
+		expr = "file " + notation.Quote(a.Text)
+	case written: // a text need not be quoted twice
+		expr = notation.Quote(a.Text)
+	default:
+		var own diag.List
+		file := diag.NewFile("--set "+a.Name, a.Text)
+		if m := syntax.Parse(file, &own); own.Failed() || m.Final == nil || len(m.Decls)+len(m.Imports) > 0 {
+			if !own.Failed() {
+				own.Add(diag.Errorf(diag.MainArguments, a.span(), "--set takes an expression: `--set %s=0.1`", a.Name))
+			}
+			return &own
+		}
+	}
+	t.text += " ("
+	start := int32(len(t.text))
+	t.text += expr
+	t.pieces = append(t.pieces, piece{a, diag.NewFile(a.flag(), a.Name+"="+a.Text), start, int32(len(t.text)), int32(len(a.Name) + 1)})
+	t.text += "\n )\n"
+	return nil
+}
+
+// explain rewrites a diagnostic about the text.
+func (t *argumentsText) explain(d *diag.Diagnostic) *diag.Diagnostic {
+	moved := *d
+	moved.Related = nil
+	about := t.about(d.Span)
+	moved.Span = t.span(d.Span)
+	for _, r := range d.Related {
+		if r.Span = t.span(r.Span); r.Span.File != moved.Span.File {
+			moved.Related = append(moved.Related, r)
+		}
+	}
+	if about >= 0 {
+		p := t.params[about]
+		shown := (&types.Printer{Sizes: true}).Type(p.ty)
+		moved.Hints = append(slices.Clone(d.Hints), fmt.Sprintf("the parameter `%s` of `main` has the type %s", p.name, shown))
+	}
+	return &moved
+}
+
+// about is the number of the argument at a place, or -1.
+func (t *argumentsText) about(s diag.Span) int {
+	if !s.Known() || s.File.Name != argumentsName {
+		return -1
+	}
+	return slices.IndexFunc(t.pieces, func(p piece) bool { return p.start <= s.Start && s.Start <= p.end })
+}
+
+// span is a place of the text as a place on the command line.
+func (t *argumentsText) span(s diag.Span) diag.Span {
+	if !s.Known() || s.File.Name != argumentsName {
+		return s
+	}
+	k := t.about(s)
+	if k < 0 {
+		return t.params[0].at
+	}
+	p := t.pieces[k]
+	whole := int32(len(p.file.Text))
+	if p.end-p.start != whole-p.skip { // the text was quoted
+		return diag.Span{File: p.file, Start: p.skip, End: whole}
+	}
+	return diag.Span{File: p.file, Start: p.skip + s.Start - p.start, End: min(p.skip+s.End-p.start, whole)}
+}

@@ -1,0 +1,159 @@
+package driver
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/fluxion-lang/fluxion/internal/check"
+	"github.com/fluxion-lang/fluxion/internal/data"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+)
+
+// DataAccess says which data files programs may read, and how.
+type DataAccess struct {
+	data.Options
+	// Folders are those that programs may read from, besides their own.
+	Folders []string
+	// Stdin is what the path - stands for on the command line; nil for standard input.
+	Stdin io.Reader
+}
+
+// opener finds a data file for a program in a folder.
+type opener func(folder, path string) (data.Input, io.Closer, error)
+
+// errOutside refuses a path that leads out of its folder.
+var errOutside = errors.New("outside")
+
+// readFiles reads the data files of a module.
+func (w *World) readFiles(u *Unit, open opener, sink *diag.List) {
+	for _, f := range u.Info.Files {
+		d := w.readFile(u, f, open)
+		if d == nil {
+			continue
+		}
+		shown := u.Info.Printer().Type(f.Type)
+		if !d.Span.Known() {
+			d.Span = f.PathAt
+			d.WithHint("the type here is %s", shown)
+		} else {
+			d.WithRelated(f.PathAt, "read here as %s", shown)
+		}
+		sink.Add(d)
+	}
+}
+
+func (w *World) readFile(u *Unit, f *check.DataFile, open opener) *diag.Diagnostic {
+	input, closer, err := open(filepath.Dir(u.File.Name), f.Path)
+	if errors.Is(err, errOutside) {
+		return diag.Errorf(diag.DataPath, f.PathAt, "`%s` is not below the folder of the program", f.Path).
+			WithHint("allow it on the command line: --allow-read %s", filepath.Dir(f.Path))
+	}
+	if err != nil {
+		return CannotRead(f.PathAt, f.Path, err)
+	}
+	defer closer.Close()
+	opts := w.Data.Options
+	if opts.Memory > 0 {
+		opts.Memory = max(opts.Memory-w.dataBytes, 1)
+	}
+	v, bytes, d := data.Read(input, f.Type, opts)
+	w.dataBytes += bytes
+	f.Value = v
+	return d
+}
+
+// openBelow opens a file below the folder of the program, or below one that is allowed. Links do
+// not lead out of either.
+func (w *World) openBelow(folder, path string) (data.Input, io.Closer, error) {
+	if !w.onDisk {
+		if !filepath.IsLocal(path) {
+			return data.Input{}, nil, errOutside
+		}
+		text, err := w.read(filepath.Join(folder, path))
+		return data.Input{Name: path, Reader: strings.NewReader(text), Size: int64(len(text))}, io.NopCloser(nil), err
+	}
+	target := path
+	if !filepath.IsAbs(path) {
+		target = filepath.Join(folder, path)
+	}
+	whole, err := filepath.Abs(target)
+	if err != nil {
+		return data.Input{}, nil, err
+	}
+	refused := errOutside
+	for _, allowed := range append([]string{folder}, w.Data.Folders...) {
+		top, err := filepath.Abs(allowed)
+		if err != nil {
+			return data.Input{}, nil, err
+		}
+		below, err := filepath.Rel(top, whole)
+		if err != nil || !filepath.IsLocal(below) {
+			continue
+		}
+		root, err := os.OpenRoot(top)
+		if err != nil {
+			refused = err
+			continue
+		}
+		file, err := root.Open(below)
+		root.Close()
+		switch {
+		case err == nil:
+			return regular(path, file)
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
+			return data.Input{}, nil, err
+		}
+		// A link leads out of this folder, perhaps into another one that is allowed.
+		if real, err := filepath.EvalSymlinks(filepath.Join(top, below)); err == nil {
+			whole = real
+		}
+	}
+	return data.Input{}, nil, refused
+}
+
+// regular is a file, unless it is a folder or a device.
+func regular(name string, file *os.File) (data.Input, io.Closer, error) {
+	info, err := file.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("`%s` is not a plain file", name)
+	}
+	if err != nil {
+		file.Close()
+		return data.Input{}, nil, err
+	}
+	return data.Input{Name: name, Reader: file, Size: info.Size()}, file, nil
+}
+
+// OpenData opens a file that the user names on the command line, where - is standard input.
+func (a *DataAccess) OpenData(path string) (data.Input, io.Closer, error) {
+	if path == "-" {
+		stdin := a.Stdin
+		if stdin == nil {
+			stdin = os.Stdin
+		}
+		return data.Input{Name: "<stdin>", Reader: stdin, Sniff: true}, io.NopCloser(nil), nil
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return data.Input{}, nil, err
+	}
+	info, err := file.Stat()
+	if err == nil && info.IsDir() {
+		err = fmt.Errorf("`%s` is a folder", path)
+	}
+	if err != nil {
+		file.Close()
+		return data.Input{}, nil, err
+	}
+	return data.Input{Name: path, Reader: file, Size: info.Size()}, file, nil
+}
+
+// openGiven opens what the command line names.
+func (w *World) openGiven(_, path string) (data.Input, io.Closer, error) {
+	return w.Data.OpenData(path)
+}
