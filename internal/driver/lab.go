@@ -180,6 +180,10 @@ func parts(values ...value.Value) int {
 			n, todo = n+1, append(todo, v.Args...)
 		case value.Array:
 			n, todo = n+1, append(todo, v...)
+		case value.Table:
+			n, todo = n+v.Rows, append(todo, v.Columns...)
+		case value.Optional:
+			n, todo = n+len(v.Missing), append(todo, v.Of)
 		}
 	}
 	return n
@@ -211,6 +215,9 @@ func monomorphic(u *Unit, at diag.Span) (*papers.Problem, *diag.Diagnostic) {
 	program.Main = u.Core.Main
 	mono, d := opt.Mono(program, opt.Options{})
 	if d != nil {
+		return nil, d
+	}
+	if d := papers.EmbedFiles(mono, func(v value.Value) bool { return parts(v) <= maxParts }); d != nil {
 		return nil, d
 	}
 	prefix := u.Info.Name + "._fn"

@@ -66,7 +66,7 @@ func TestDocumentation(t *testing.T) {
 func evaluate(t *testing.T, w *World, expr string) string {
 	t.Helper()
 	var list diag.List
-	unit := w.LoadText("example", expr, nil, &list)
+	unit := w.LoadText("../../testdata/data/example", expr, nil, &list)
 	if list.Failed() {
 		return list.Sorted()[0].Error()
 	}

@@ -143,14 +143,42 @@ func Embed(b *core.Builder, v value.Value, ty types.Type) core.Atom {
 				return b.Let("c", ty, &core.Construct{Con: con, Ty: data, Args: args}, diag.Span{})
 			}
 		}
-	case value.Reals:
-		return embedArray(b, len(v), ty, func(i int) value.Value { return value.Real(v[i]) })
-	case value.Ints:
-		return embedArray(b, len(v), ty, func(i int) value.Value { return value.Int(v[i]) })
-	case value.Array:
-		return embedArray(b, len(v), ty, func(i int) value.Value { return v[i] })
+	case value.Numeral:
+		return core.RealLit(v.Rat())
+	}
+	if n, ok := value.Len(v); ok {
+		return embedArray(b, n, ty, func(i int) value.Value { return value.At(v, i) })
 	}
 	panic("papers: a value that does not have its type")
+}
+
+// EmbedFiles replaces data files by statements that build what they contain. A file for which
+// fits is false is reported.
+func EmbedFiles(p *core.Program, fits func(value.Value) bool) *diag.Diagnostic {
+	for k, def := range p.Defs {
+		if len(def.Body.Stmts) != 1 {
+			continue
+		}
+		let, ok := def.Body.Stmts[0].(*core.Let)
+		if !ok {
+			continue
+		}
+		op, ok := let.Op.(*core.Prim)
+		if !ok || op.Prim.Name != "file" {
+			continue
+		}
+		v := *op.Args[0].(*core.Lit).Data
+		if !fits(v) {
+			return NotCovered(let.At, "the data is too large to write it into a program, as published algorithms need it").
+				WithHint("take a part of it: the first rows, say")
+		}
+		var b core.Builder
+		embedded := *def
+		result := Embed(&b, v, let.Var.Ty)
+		embedded.Body = b.Block(result)
+		p.Defs[k] = &embedded
+	}
+	return nil
 }
 
 // embedReal makes a double: a literal, or the operation that gives an infinity,
