@@ -45,7 +45,7 @@ func families() []*Prim {
 			Special: [][]float64{{0, 0, 0, 1}, {0, 1, 0, 0}, {1, 1, 0, 0.5}, {0, 0, nan, nan}},
 		}),
 		familyRow("besselY", family.BesselY, []string{"m", "n"}, []string{"x"}, Prim{
-			Doc:     "The `m`-th derivative of the Bessel function Y of integer order `n`, for `x` above 0.\nbuiltin.besselY 0 0 1 -- 0.08825696421567697",
+			Doc:     "The `m`-th derivative of the Bessel function Y of integer order `n`, for `x` above 0.\nbuiltin.besselY 0 0 1 -- 0.08825696421567696",
 			Domain:  "m >= 0 && x > 0",
 			Samples: [][]float64{{0, 0, 1}, {0, 3, 2.5}, {1, 1, 10}, {2, -1, 0.5}, {0, 2, 150}, {3, 5, 1000}},
 			Outside: [][]float64{{0, 0, 0}, {0, 0, -1}, {-1, 0, 1}},
