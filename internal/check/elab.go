@@ -260,7 +260,7 @@ func anyMember(c types.Classes) types.Type {
 	switch {
 	case c&(types.Eq|types.Ord) != 0:
 		return types.Int
-	case c&(types.Num|types.Vec|types.Add|types.Cmp) != 0:
+	case c&(types.Scalar|types.Num|types.Vec|types.Add|types.Cmp) != 0:
 		return types.Real
 	}
 	return types.Unit

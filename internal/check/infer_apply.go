@@ -155,6 +155,8 @@ func opClass(op syntax.Op) types.Classes {
 		return types.Add
 	case syntax.OpMul:
 		return types.Num
+	case syntax.OpDiv:
+		return types.Num | types.Vec
 	case syntax.OpEq, syntax.OpNe:
 		return types.Eq
 	case syntax.OpLt, syntax.OpLe, syntax.OpGt, syntax.OpGe:
@@ -173,13 +175,15 @@ func (c *checker) binary(e *syntax.Binary) types.Type {
 		c.check(e.L, types.Bool, why{kind: whyOperand, n: 1, node: e})
 		c.check(e.R, types.Bool, why{kind: whyOperand, n: 2, node: e})
 		return types.Bool
-	case syntax.OpDiv, syntax.OpPowR:
+	case syntax.OpPowR:
 		c.noteReal(e, e.L)
 		c.noteReal(e, e.R)
 		c.check(e.L, types.Real, why{kind: whyOperand, n: 1, node: e})
 		c.check(e.R, types.Real, why{kind: whyOperand, n: 2, node: e})
 		c.useOperator(e, e.Op, nil)
 		return types.Real
+	case syntax.OpDiv:
+		return c.divide(e)
 	case syntax.OpPow:
 		t := c.infer(e.L)
 		c.require(e, t, types.Num)
@@ -232,14 +236,40 @@ func (c *checker) noteReal(e *syntax.Binary, operand syntax.Expr) {
 // operands infers the two operands of one type. A literal is inferred last:
 // beside a known number it needs no unknown of its own.
 func (c *checker) operands(e *syntax.Binary) types.Type {
-	var left, right types.Type
 	if _, literal := e.L.(*syntax.Number); literal {
-		right = c.infer(e.R)
-		left = c.inferBeside(e.L, right)
-	} else {
-		left = c.infer(e.L)
-		right = c.inferBeside(e.R, left)
+		right := c.infer(e.R)
+		return c.elementwise(e, c.inferBeside(e.L, right), right)
 	}
+	left := c.infer(e.L)
+	return c.elementwise(e, left, c.inferBeside(e.R, left))
+}
+
+// divide is x / y, of arrays or of reals. Beside anything but an array or an unknown
+// both are reals, and a mistake is that of one operand.
+func (c *checker) divide(e *syntax.Binary) types.Type {
+	left, right := c.infer(e.L), c.infer(e.R)
+	t := types.Type(types.Real)
+	if isArray(left) || isArray(right) || mayBeArray(left) && mayBeArray(right) {
+		t = c.elementwise(e, left, right)
+	} else {
+		c.noteReal(e, e.L)
+		c.noteReal(e, e.R)
+		c.expect(e.L, t, left, why{kind: whyOperand, n: 1, node: e})
+		c.expect(e.R, t, right, why{kind: whyOperand, n: 2, node: e})
+	}
+	c.useOperator(e, e.Op, t)
+	return t
+}
+
+// mayBeArray tells whether a type is an unknown that may turn out to be an array.
+func mayBeArray(t types.Type) bool {
+	m, ok := types.Resolve(t).(*types.Meta)
+	return ok && m.Classes&(types.Scalar|types.Cmp) == 0
+}
+
+// elementwise makes the operands have one type of the operator's class, and gives the
+// type of the result.
+func (c *checker) elementwise(e *syntax.Binary, left, right types.Type) types.Type {
 	class := opClass(e.Op)
 	if basic, ok := types.Resolve(left).(*types.Basic); ok && types.Resolve(right) == types.Type(basic) {
 		c.require(e, basic, class)

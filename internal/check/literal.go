@@ -22,7 +22,7 @@ func (c *checker) number(e *syntax.Number) types.Type {
 	}
 	c.noteLarge(e)
 	m := c.u.Fresh()
-	m.Classes, m.Demands = types.Num, &types.Demand{Classes: types.Num, By: e}
+	m.Classes, m.Demands = types.Scalar, &types.Demand{Classes: types.Scalar, By: e}
 	return m
 }
 

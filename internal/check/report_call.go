@@ -190,6 +190,9 @@ func (c *checker) explainOneType(d *diag.Diagnostic, fun syntax.Expr) {
 	}
 }
 
+// ofWhole are the functions of an array that do what others do to two numbers.
+var ofWhole = map[string]string{"max": "maximum", "min": "minimum"}
+
 // missing recognises a function where its result was meant.
 func (m *mismatched) missing() *diag.Diagnostic {
 	fun, ok := m.got.(*types.Fun)
@@ -225,6 +228,9 @@ func (m *mismatched) missing() *diag.Diagnostic {
 		all, _ := types.Splay(t, 100)
 		d.WithHint("%s takes %s, and this gives it %d", describe(call.Fun), count(len(all), "argument"), len(call.Args))
 		m.c.showType(d, call.Fun)
+		if whole := ofWhole[nameOf(call.Fun)]; whole != "" && isArray(m.c.info.Types[call.Args[0].Num()]) {
+			d.WithHint("that of all elements of an array is `%s %s`", whole, operandText(call.Args[0], "xs"))
+		}
 	}
 	if op, ok := m.why.node.(*syntax.Binary); ok && op.Op == syntax.OpSub && m.why.n == 1 && op.R.Span().Start == op.OpAt.End {
 		d.WithHint("to pass a negative argument, write `%s (-%s)`", brief(op.L, "f"), brief(op.R, "x"))

@@ -38,29 +38,20 @@ func (c *checker) describeLack(at diag.Span, lack *types.Lack, by syntax.Expr) *
 	return classHints(d, lack, by)
 }
 
-// ofWhole are the functions of an array that do what others do to two numbers.
-var ofWhole = map[string]string{"max": "maximum", "min": "minimum"}
-
 // joinHint is for those who add texts.
 const joinHint = "`+` adds numbers and vectors; texts are joined by `join s t`, and `show x` gives a value as text"
 
 // classHints adds advice for an operator on a type it does not have.
 func classHints(d *diag.Diagnostic, lack *types.Lack, by syntax.Expr) *diag.Diagnostic {
 	e, _ := by.(*syntax.Binary)
-	if whole := ofWhole[nameOf(by)]; whole != "" {
-		if isArray(lack.Type) {
-			d.WithHint("it compares two numbers; that of all elements of an array is `%s xs`", whole)
-		}
-	}
 	switch types.Resolve(lack.Type).(type) {
 	case *types.Array, *types.Tuple, *types.Record:
 		if e != nil && e.Op == syntax.OpMul {
-			if a, ok := types.Resolve(lack.Type).(*types.Array); ok && intLike(a.Elem) {
-				d.WithHint("element by element that is `[x * y for (x, y) in zip %s %s]`", operandText(e.L, "xs"), operandText(e.R, "ys"))
-			}
 			d.WithHint("to scale a vector write `c .* v`; for the scalar product `inner u v`; for matrices `linalg.matMul a b`")
 		}
-		if lack.Class == types.Add && types.Resolve(lack.Part) == types.Type(types.Int) {
+		if e != nil && e.Op == syntax.OpDiv {
+			d.WithHint("`/` divides reals, and arrays of them element by element; the quotient of integers is `div a b`")
+		} else if lack.Class == types.Vec && types.Resolve(lack.Part) == types.Type(types.Int) {
 			d.WithHint("vectors are made of reals; convert with `real n`")
 		}
 	case *types.Fun:
@@ -155,11 +146,13 @@ func partText(t types.Type, p *types.Printer) string {
 func membersOf(class types.Classes) string {
 	switch class {
 	case types.Num:
+		return "Int, Real, and arrays of them"
+	case types.Scalar:
 		return "Int or Real"
 	case types.Vec:
 		return "Real, and tuples, records and arrays of such types"
 	case types.Add:
-		return "Int, Real, and tuples, records and arrays of reals"
+		return "Int, Real, and tuples, records and arrays of them"
 	case types.Eq, types.Ord:
 		return "Int, Bool, String, and tuples, records, arrays and data of them"
 	case types.Cmp:

@@ -326,7 +326,7 @@ func (c *checker) unknownType(t *syntax.TName) {
 }
 
 func (c *checker) unknownClass(name syntax.Ident) {
-	all := types.Classes(127).Names()
+	all := types.All.Names()
 	d := diag.Errorf(diag.BadConstraint, name.At, "there is no class `%s`", name.Name)
 	if near := suggest.Nearest(name.Name, all); near != "" {
 		d.WithHint("did you mean `%s`?", near)

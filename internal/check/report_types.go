@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
@@ -112,7 +113,7 @@ func (m *mismatched) article(t types.Type) string {
 	case *types.Fun:
 		return "a function"
 	case *types.Meta:
-		if t.Classes&types.Num != 0 {
+		if t.Classes&types.Scalar != 0 {
 			return "a number"
 		}
 		return "unknown"
@@ -146,7 +147,7 @@ func (m *mismatched) clash() *diag.Diagnostic {
 
 // says states the type of an operand.
 func (m *mismatched) says(t types.Type) string {
-	if meta, ok := types.Resolve(t).(*types.Meta); ok && meta.Classes&types.Num != 0 {
+	if meta, ok := types.Resolve(t).(*types.Meta); ok && meta.Classes&types.Scalar != 0 {
 		return "this is a number"
 	}
 	return "this has type " + m.printer.Type(t)
@@ -208,20 +209,41 @@ func (m *mismatched) hints(d *diag.Diagnostic) *diag.Diagnostic {
 
 // elementHint is for those who apply a function of numbers to an array of them.
 func (m *mismatched) elementHint(d *diag.Diagnostic) {
-	array, ok := m.got.(*types.Array)
-	if !ok || m.why.kind != whyArgument || !isAtom(m.want) || !similar(m.want, array.Elem) {
+	if m.why.kind != whyArgument {
 		return
 	}
 	call := m.why.node.(*syntax.Apply)
-	name := nameOf(call.Fun)
-	params, _ := types.Arity(m.why.whole, len(call.Args)+1)
-	switch arg := call.Args[m.why.n-1]; {
-	case name == "" || params != len(call.Args):
-	case params == 1:
-		d.WithHint("to apply it to each element, write `map %s %s`", name, operandText(arg, "xs"))
-	default:
-		d.WithHint("to apply it to each element, write `[%s … x … for x in %s]`", name, brief(arg, "xs"))
+	name, array := nameOf(call.Fun), -1
+	if params, _ := types.Arity(m.why.whole, len(call.Args)+1); name == "" || params != len(call.Args) {
+		return
 	}
+	switch got, want := asArray(m.got), asArray(m.want); {
+	case got != nil && (intLike(m.want) || isAtom(m.want)) && similar(m.want, got.Elem):
+		array = m.why.n - 1
+	case want != nil && intLike(m.got): // max xs 0: the array was given before
+		array = slices.IndexFunc(call.Args, func(arg syntax.Expr) bool { return isArray(m.c.info.Types[arg.Num()]) })
+	}
+	switch {
+	case array < 0:
+	case len(call.Args) == 1:
+		d.WithHint("to apply it to each element, write `map %s %s`", name, operandText(call.Args[array], "xs"))
+	default:
+		texts := []string{name}
+		for i, arg := range call.Args {
+			if i == array {
+				texts = append(texts, "x")
+			} else {
+				texts = append(texts, operandText(arg, "…"))
+			}
+		}
+		d.WithHint("to apply it to each element, write `[%s for x in %s]`", strings.Join(texts, " "), brief(call.Args[array], "xs"))
+	}
+}
+
+// asArray is the type if it is that of arrays, else nil.
+func asArray(t types.Type) *types.Array {
+	a, _ := types.Resolve(t).(*types.Array)
+	return a
 }
 
 func (m *mismatched) recordHints(d *diag.Diagnostic, want, got *types.Record) {
@@ -261,10 +283,7 @@ func isRecord(t types.Type) bool {
 	return ok
 }
 
-func isArray(t types.Type) bool {
-	_, ok := types.Resolve(t).(*types.Array)
-	return ok
-}
+func isArray(t types.Type) bool { return asArray(t) != nil }
 
 func quoteAll(names []string) string { return "`" + strings.Join(names, "`, `") + "`" }
 
@@ -280,7 +299,7 @@ func intLike(t types.Type) bool {
 	case *types.Basic:
 		return t == types.Int || t == types.Real
 	case *types.Meta:
-		return t.Classes&types.Num != 0
+		return t.Classes&types.Scalar != 0
 	}
 	return false
 }
@@ -305,12 +324,16 @@ func (m *mismatched) operands() *diag.Diagnostic {
 		if e.Op == syntax.OpAdd {
 			d.WithHint("%s", joinHint)
 		}
+	case isArray(left) && intLike(right):
+		return m.scalarHint(d, e, e.L, e.R)
+	case isArray(right) && intLike(left):
+		return m.scalarHint(d, e, e.R, e.L)
 	case e.Op == syntax.OpMul:
 		d.WithHint("`*` multiplies numbers of one type; to scale a vector write `c .* v`")
 	case isFun(left) != isFun(right):
 		d.WithHint("one side is a function: does it lack an argument?")
 	}
-	return m.scalarHint(d, e, left, right)
+	return d
 }
 
 // functionOperand recognises an operand that lacks arguments, or gives nil.
@@ -329,14 +352,20 @@ func (m *mismatched) functionOperand(e *syntax.Binary, left, right types.Type) *
 	return side.missing()
 }
 
-// scalarHint advises on a number beside a vector.
-func (m *mismatched) scalarHint(d *diag.Diagnostic, e *syntax.Binary, left, right types.Type) *diag.Diagnostic {
-	if e.Op == syntax.OpAdd || e.Op == syntax.OpSub {
-		if intLike(left) && isArray(right) || isArray(left) && intLike(right) {
-			d.WithHint("a number is not added to each element by itself: write `[x %s c for x in xs]`", e.Op)
-		}
+// scalarHint advises on an operator between an array and a number.
+func (m *mismatched) scalarHint(d *diag.Diagnostic, e *syntax.Binary, array, number syntax.Expr) *diag.Diagnostic {
+	elem := m.c.info.Types[array.Num()]
+	for isArray(elem) {
+		elem = asArray(elem).Elem
 	}
-	return d
+	if e.Op == syntax.OpMul && types.Resolve(elem) != types.Type(types.Int) {
+		return d.WithHint("to multiply each element by a number, write `%s .* %s`", operandText(number, "c"), operandText(array, "xs"))
+	}
+	left, right := "x", operandText(number, "c")
+	if e.L == number {
+		left, right = right, left
+	}
+	return d.WithHint("a number is not combined with each element by itself: write `[%s %s %s for x in %s]`", left, e.Op, right, brief(array, "xs"))
 }
 
 // intReal reports an Int where a Real is meant, or the reverse.
@@ -475,7 +504,7 @@ func (m *mismatched) rigid() *diag.Diagnostic {
 // lacking reports a type without an operation that is used on it.
 func (m *mismatched) lacking() *diag.Diagnostic {
 	lack := m.fail.Lack
-	if by, ok := m.fail.By.(*syntax.Number); ok && lack.Class == types.Num {
+	if by, ok := m.fail.By.(*syntax.Number); ok && lack.Class == types.Scalar {
 		return m.literal(by)
 	}
 	by, ok := m.fail.By.(syntax.Expr)

@@ -554,7 +554,7 @@ func (p *parser) overloaded() Atom {
 	p.expect(":")
 	ty := p.typ()
 	p.expect(")")
-	if param, isParam := ty.(*types.Param); !ok || n.Ty != types.Int || !isParam || param.Classes&types.Num == 0 {
+	if param, isParam := ty.(*types.Param); !ok || n.Ty != types.Int || !isParam || param.Classes&types.Scalar == 0 {
 		p.fail(t, "an overloaded literal is an integer at a parameter of class Num")
 		return UnitLit()
 	}

@@ -280,7 +280,7 @@ func (v *verifier) literal(l *Lit) {
 		}
 	case types.Int, types.Bool, types.String:
 	default:
-		if param, ok := l.Ty.(*types.Param); ok && param.Classes&types.Num != 0 && l.Real != nil {
+		if param, ok := l.Ty.(*types.Param); ok && param.Classes&types.Scalar != 0 && l.Real != nil {
 			v.wellFormed(l.Ty, true) // in scope, and so not in monomorphic core
 			return
 		}

@@ -87,7 +87,7 @@ func (v *verifier) checkOp(op Op) {
 
 // overloaded are the classes whose primitives Mono takes apart: after it they
 // are applied to basic types only.
-const overloaded = types.Num | types.Vec | types.Add | types.Eq | types.Ord | types.Cmp
+const overloaded = types.Scalar | types.Num | types.Vec | types.Add | types.Eq | types.Ord | types.Cmp
 
 func (v *verifier) prim(op *Prim) {
 	v.atoms(op.Args)

@@ -245,9 +245,9 @@ func (f *frame) extremum(op *core.Prim, args []core.Atom) *adjoint {
 	}
 	e, inner := f.e, f.e.nested()
 	at := inner.nested()
-	nan := at.row("/", nil, realLit(0), realLit(0))
+	nan := at.row("/", atReal, realLit(0), realLit(0))
 	alike := at.nested() // one may be NaN, which neither is less nor more
-	mean := alike.row("/", nil, alike.row("+", atReal, d[0], d[1]), realLit(2))
+	mean := alike.row("/", atReal, alike.row("+", atReal, d[0], d[1]), realLit(2))
 	even := at.choose(at.tie(d[0], d[1]), alike, at.nested(), mean, nan)
 	other := inner.choose(inner.row(second, atReal, args[0], args[1]), inner.nested(), at, d[1], even)
 	return &adjoint{leaf: e.choose(e.row(first, atReal, args[0], args[1]), e.nested(), inner, d[0], other)}
@@ -267,7 +267,7 @@ func (e *emitter) tieUnless(less, x, y core.Atom) core.Atom {
 // kinked is a tangent where there is no tie, and NaN where there is one.
 func (e *emitter) kinked(tie core.Atom, tangent *adjoint) *adjoint {
 	at := e.nested()
-	nan := at.row("/", nil, realLit(0), realLit(0))
+	nan := at.row("/", atReal, realLit(0), realLit(0))
 	return &adjoint{leaf: e.choose(tie, at, e.nested(), nan, tangent.leaf)}
 }
 

@@ -213,7 +213,7 @@ func (e *emitter) mul(x, y core.Atom) core.Atom {
 	}
 	// x · (1 / y) is x / y, with one rounding less.
 	if p := e.primDef(y, "/"); p != nil && isReal(p.Args[0], 1) {
-		return e.row("/", nil, x, p.Args[1])
+		return e.row("/", atReal, x, p.Args[1])
 	}
 	return e.row("*", atReal, x, y)
 }

@@ -313,7 +313,7 @@ func (g *generator) real(b *core.Builder, depth int) core.Atom {
 	case 1:
 		return g.prim(b, g.pick("sqrt", "log", "lgamma", "cbrt"), nil, positive())
 	case 2:
-		return g.prim(b, "/", nil, sub(), positive())
+		return g.prim(b, "/", types.Real, sub(), positive())
 	case 3:
 		return g.prim(b, g.pick("max", "min"), types.Real, sub(), sub())
 	case 4:

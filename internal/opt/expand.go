@@ -27,9 +27,14 @@ func (e *expander) inner(out *core.Builder) *expander {
 // prim emits p, whose result has type ty, and gives the result.
 func (e *expander) prim(p *core.Prim, ty types.Type) core.Atom {
 	switch name := p.Prim.Name; name {
-	case "+", "-", "neg":
+	case "+", "-", "neg", "*", "/", "abs", "max", "min":
 		return e.componentwise(p.Inst[0], p.Args, func(e *expander, leaf types.Type, args []core.Atom) core.Atom {
 			return e.emit(name, leaf, []types.Type{leaf}, args...)
+		})
+	case "^":
+		n := p.Args[1]
+		return e.componentwise(p.Inst[0], p.Args[:1], func(e *expander, leaf types.Type, args []core.Atom) core.Atom {
+			return e.emit(name, leaf, []types.Type{leaf}, args[0], n)
 		})
 	case "scale":
 		c := p.Args[0]

@@ -184,6 +184,7 @@ func EmbedFiles(p *core.Program, fits func(value.Value) bool) *diag.Diagnostic {
 // embedReal makes a double: a literal, or the operation that gives an infinity,
 // NaN or the negative zero, which no literal does.
 func embedReal(b *core.Builder, x float64) core.Atom {
+	atReal := []types.Type{types.Real}
 	by := func(name string, inst []types.Type, args ...int64) core.Atom {
 		op := &core.Prim{Prim: prim.Lookup(name), Inst: inst}
 		for _, a := range args {
@@ -193,13 +194,13 @@ func embedReal(b *core.Builder, x float64) core.Atom {
 	}
 	switch {
 	case math.IsNaN(x):
-		return by("/", nil, 0, 0)
+		return by("/", atReal, 0, 0)
 	case math.IsInf(x, 1):
-		return by("/", nil, 1, 0)
+		return by("/", atReal, 1, 0)
 	case math.IsInf(x, -1):
-		return by("/", nil, -1, 0)
+		return by("/", atReal, -1, 0)
 	case x == 0 && math.Signbit(x):
-		return by("neg", []types.Type{types.Real}, 0)
+		return by("neg", atReal, 0)
 	}
 	return core.RealLit(new(big.Rat).SetFloat64(x))
 }

@@ -48,7 +48,7 @@ func arithmetic() []*Prim {
 		},
 		{
 			Name: "*", Params: []string{"x", "y"}, Scheme: endo(types.Num, 2),
-			Doc:      "The product of two numbers. To multiply a tuple, record or array by a number use `scale` or `.*`.\n2 * 3 -- 6",
+			Doc:      "The product, element by element on arrays. To multiply a tuple, record or array by a number use `scale` or `.*`; the product of matrices is `linalg.matMul`.\n[1, 2] * [3, 4] -- [3, 8]",
 			Float:    func(x, y float64) float64 { return x * y },
 			Interval: tier.Fun2{Double: interval.Mul, Multi: (*ball.Ball).Mul},
 			Int:      mulInt,
@@ -57,8 +57,8 @@ func arithmetic() []*Prim {
 			Special:  [][]float64{{0, inf, nan}, {negZero, 3, negZero}, {1e200, 1e200, inf}, {tiny, 0.5, 0}},
 		},
 		{
-			Name: "/", Params: []string{"x", "y"}, Scheme: real2,
-			Doc:      "The quotient of two reals. For integers there are `div` and `mod`.\n1 / 4 -- 0.25",
+			Name: "/", Params: []string{"x", "y"}, Scheme: endo(types.Num|types.Vec, 2),
+			Doc:      "The quotient of two reals, element by element on arrays. For integers there are `div` and `mod`.\n1 / 4 -- 0.25",
 			Float:    func(x, y float64) float64 { return x / y },
 			Interval: tier.Fun2{Double: interval.Div, Multi: (*ball.Ball).Quo},
 			Partials: []string{"1 / y", "-(r / y)"},
@@ -69,7 +69,7 @@ func arithmetic() []*Prim {
 		},
 		{
 			Name: "^", Params: []string{"x", "n"}, Scheme: forAll(types.Funs(num, num, types.Int)),
-			Doc: "The integer power. `x^0` is 1 for every `x`; a negative exponent gives the reciprocal of a `Real` and is an error for an `Int`.\n" +
+			Doc: "The integer power, of each element of an array. `x^0` is 1 for every `x`; a negative exponent gives the reciprocal of a `Real` and is an error for an `Int`.\n" +
 				"2^10 -- 1024",
 			Float:    kernel.PowInt,
 			Interval: powFun,
@@ -85,7 +85,7 @@ func arithmetic() []*Prim {
 		},
 		{
 			Name: "abs", Params: []string{"x"}, Scheme: endo(types.Num, 1),
-			Doc:      "The absolute value. Its derivative at 0 is the interval from -1 to 1, of which floats take the middle.\nabs (-2) -- 2",
+			Doc:      "The absolute value, of each element of an array. Its derivative at 0 is the interval from -1 to 1, of which floats take the middle.\nabs (-2) -- 2",
 			Float:    math.Abs,
 			Interval: tier.Fun1{Double: interval.Abs, Multi: exactly((*ball.Ball).Abs), Complex: rectangle.Nowhere},
 			Int:      absInt,
@@ -96,7 +96,7 @@ func arithmetic() []*Prim {
 		},
 		{
 			Name: "max", Params: []string{"x", "y"}, Scheme: endo(types.Num, 2),
-			Doc:      "The larger of two numbers. NaN if either is NaN.\nmax 2 3 -- 3",
+			Doc:      "The larger of two numbers, element by element on arrays; `maximum xs` is the largest element of one. NaN if either is NaN.\nmax 2 3 -- 3",
 			Float:    func(x, y float64) float64 { return max(x, y) },
 			Interval: tier.Fun2{Double: interval.Max, Multi: (*ball.Ball).Max, Complex: rectangle.Neither},
 			Int:      maxInt,
@@ -107,7 +107,7 @@ func arithmetic() []*Prim {
 		},
 		{
 			Name: "min", Params: []string{"x", "y"}, Scheme: endo(types.Num, 2),
-			Doc:      "The smaller of two numbers. NaN if either is NaN.\nmin 2 3 -- 2",
+			Doc:      "The smaller of two numbers, element by element on arrays; `minimum xs` is the smallest element of one. NaN if either is NaN.\nmin 2 3 -- 2",
 			Float:    func(x, y float64) float64 { return min(x, y) },
 			Interval: tier.Fun2{Double: interval.Min, Multi: (*ball.Ball).Min, Complex: rectangle.Neither},
 			Int:      minInt,

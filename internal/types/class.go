@@ -9,16 +9,20 @@ type Classes uint8
 
 // The classes, as the reference describes them.
 const (
-	Num  Classes = 1 << iota // Int, Real
-	Vec                      // Real, unit, and tuples, records, arrays of Vec
-	Add                      // Int and every Vec
-	Eq                       // Int, Bool, String, and tuples, records, arrays, data of Eq
-	Ord                      // as Eq
-	Cmp                      // every Ord, and Real
-	Diff                     // every type without a function in it
+	Scalar Classes = 1 << iota // Int, Real: the types of literals
+	Num                        // Int, Real, and arrays of Num
+	Vec                        // Real, unit, and tuples, records, arrays of Vec
+	Add                        // Int, Real, unit, and tuples, records, arrays of Add
+	Eq                         // Int, Bool, String, and tuples, records, arrays, data of Eq
+	Ord                        // as Eq
+	Cmp                        // every Ord, and Real
+	Diff                       // every type without a function in it
 )
 
-var classNames = [...]string{"Num", "Vec", "Add", "Eq", "Ord", "Cmp", "Diff"}
+var classNames = [...]string{"Scalar", "Num", "Vec", "Add", "Eq", "Ord", "Cmp", "Diff"}
+
+// All is the set of all classes.
+const All = Diff | (Diff - 1)
 
 // ClassByName finds a class; ok is false if there is none of that name.
 func ClassByName(name string) (c Classes, ok bool) {
@@ -45,13 +49,14 @@ func (c Classes) String() string { return strings.Join(c.Names(), ", ") }
 
 // implied gives for each class, by its bit, those that follow from it.
 var implied = [len(classNames)]Classes{
-	0: Num | Add | Cmp | Diff,
-	1: Vec | Add | Diff,
-	2: Add | Diff,
-	3: Eq | Diff,
-	4: Ord | Eq | Cmp | Diff,
-	5: Cmp | Diff,
-	6: Diff,
+	0: Scalar | Num | Add | Cmp | Diff,
+	1: Num | Add | Diff,
+	2: Vec | Add | Diff,
+	3: Add | Diff,
+	4: Eq | Diff,
+	5: Ord | Eq | Cmp | Diff,
+	6: Cmp | Diff,
+	7: Diff,
 }
 
 // Closure adds every class that the set implies.

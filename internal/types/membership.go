@@ -8,28 +8,30 @@ package types
 func classesOf(b *Basic) Classes {
 	switch b {
 	case Real:
-		return Num | Vec | Add | Cmp | Diff
+		return Scalar | Num | Vec | Add | Cmp | Diff
 	case Int:
-		return Num | Add | Eq | Ord | Cmp | Diff
+		return Scalar | Num | Add | Eq | Ord | Cmp | Diff
 	}
 	return Eq | Ord | Cmp | Diff
 }
 
-// ofParts gives the classes that the parts of a tuple, record or array need
-// for the whole to have the classes c, and those of c that it never has.
+// ofParts gives the classes that the parts of a tuple or record need for the
+// whole to have the classes c, and those of c that it never has.
 //
-// A composite is in Add only as a Vec, and in Cmp only as an Ord, so its
-// parts need the stronger class: pairs of Int cannot be added.
+// A composite is in Cmp only as an Ord, so its parts need the stronger class.
 func ofParts(c Classes) (parts, never Classes) {
-	never = c & Num
-	parts = c & (Vec | Eq | Ord | Diff)
-	if c&Add != 0 {
-		parts |= Vec
-	}
+	never = c & (Scalar | Num)
+	parts = c & (Vec | Add | Eq | Ord | Diff)
 	if c&Cmp != 0 {
 		parts |= Ord
 	}
 	return parts, never
+}
+
+// ofElements is ofParts for an array, which unlike a tuple may be in Num.
+func ofElements(c Classes) (elements, never Classes) {
+	elements, never = ofParts(c)
+	return elements | c&Num, never &^ Num
 }
 
 // Lack says that a type does not have a class, because of a part of it.
@@ -47,8 +49,6 @@ func (l *Lack) of(whole Type, c Classes) *Lack {
 	class := l.Class
 	switch {
 	case c&class != 0:
-	case class == Vec && c&Add != 0:
-		class = Add
 	case class == Ord && c&Cmp != 0:
 		class = Cmp
 	}
@@ -91,7 +91,7 @@ func spread(t Type, c Classes, leaf func(Type, Classes) *Lack) *Lack {
 			}
 		}
 	case *Array:
-		parts, never := ofParts(c)
+		parts, never := ofElements(c)
 		if never != 0 {
 			return lacks(t, never)
 		}
@@ -108,7 +108,7 @@ func spread(t Type, c Classes, leaf func(Type, Classes) *Lack) *Lack {
 // all that its constructors hold is, taking its own membership for granted
 // (the largest solution: a list is in Eq if its elements are).
 func spreadData(t *Data, c Classes, leaf func(Type, Classes) *Lack) *Lack {
-	if never := c & (Num | Vec | Add); never != 0 {
+	if never := c & (Scalar | Num | Vec | Add); never != 0 {
 		return lacks(t, never)
 	}
 	parts, _ := ofParts(c)

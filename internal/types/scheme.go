@@ -191,13 +191,13 @@ func (g *Generaliser) meta(m *Meta) {
 // Only is the one type that has all the classes, or nil if there are several,
 // or none.
 func (c Classes) Only() Type {
-	switch {
-	case c&Num != 0 && c&Vec != 0 && c&(Eq|Ord) != 0:
+	switch c = c.Closure(); {
+	case c&Vec != 0 && c&Eq != 0:
 		return nil
-	case c&Num != 0 && c&(Eq|Ord) != 0:
-		return Int
-	case c&Num != 0 && c&Vec != 0:
+	case c&Num != 0 && c&Vec != 0 && c&Cmp != 0:
 		return Real
+	case c&Scalar != 0 && c&Eq != 0:
+		return Int
 	}
 	return nil
 }
