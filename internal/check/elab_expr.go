@@ -129,15 +129,51 @@ func (e *elaborator) fields(b *core.Builder, ty *types.Record, elems []core.Atom
 // update copies the fields that it does not set.
 func (e *elaborator) update(b *core.Builder, x *syntax.Update, w want) core.Atom {
 	of := e.expr(b, x.X, want{})
+	if array, ok := e.typeOf(x).(*types.Array); ok {
+		return e.updateArray(b, x, of, array, w)
+	}
 	ty := e.typeOf(x).(*types.Record)
 	elems := make([]core.Atom, len(ty.Fields))
-	e.fields(b, ty, elems, x.Fields)
-	for i, f := range ty.Fields {
+	current := func(i int) core.Atom {
 		if elems[i] == nil {
-			elems[i] = b.Let(f.Name, f.Type, &core.Field{Of: of, Index: i}, x.At)
+			elems[i] = b.Let(ty.Fields[i].Name, ty.Fields[i].Type, &core.Field{Of: of, Index: i}, x.At)
 		}
+		return elems[i]
+	}
+	for _, f := range x.Fields {
+		i := ty.Index(f.Name.Name)
+		if f.Old != nil {
+			e.bind(b, f.Old, current(i))
+		}
+		elems[i] = e.expr(b, f.Value, want{name: f.Name.Name})
+	}
+	for i := range ty.Fields {
+		current(i)
 	}
 	return e.emit(b, w, ty, &core.Record{Ty: ty, Elems: elems}, x.At)
+}
+
+// updateArray replaces elements one after the other; an index that is out of range is scatter's
+// error.
+func (e *elaborator) updateArray(b *core.Builder, x *syntax.Update, value core.Atom, ty *types.Array, w want) core.Atom {
+	one := func(a core.Atom) core.Atom {
+		single := &types.Array{Size: types.ConstSize(1), Elem: a.Type()}
+		return b.Let("t", single, &core.Array{Elem: a.Type(), Elems: []core.Atom{a}}, x.At)
+	}
+	for n, f := range x.Fields {
+		last := want{}
+		if n == len(x.Fields)-1 {
+			last = w
+		}
+		index := e.expr(b, f.Index, want{})
+		if f.Old != nil {
+			e.bind(b, f.Old, e.emit(b, want{}, ty.Elem, &core.Index{Of: value, At: index}, f.Index.Span()))
+		}
+		elem := e.expr(b, f.Value, want{})
+		set := &core.Prim{Prim: primitiveRow("scatter"), Inst: []types.Type{ty.Elem}, Args: []core.Atom{value, one(index), one(elem)}}
+		value = e.emit(b, last, ty, set, f.Index.Span())
+	}
+	return value
 }
 
 // ---- arrays
@@ -201,12 +237,9 @@ func (e *elaborator) section(b *core.Builder, x *syntax.Section, w want) core.At
 	if v, ok := operand.(*syntax.Var); ok && e.info.Uses[v.ID].Object == e.info.Defs[x.Hole.ID] {
 		operand = x.Body.R
 	}
-	if e.given == nil {
-		e.given = map[syntax.Expr]core.Atom{}
-	}
-	e.given[operand] = e.expr(b, operand, want{})
+	done := e.evaluate(b, []syntax.Expr{operand})
 	fun := e.lambda([]syntax.Pattern{x.Hole}, nil, x.Body)
-	delete(e.given, operand)
+	done()
 	return e.emit(b, w, e.typeOf(x), fun, x.At)
 }
 
@@ -235,18 +268,80 @@ func (e *elaborator) index(b *core.Builder, x *syntax.Index, w want) core.Atom {
 	return value
 }
 
+// slice takes some elements of an array, and of each what the rest of the indices say.
 func (e *elaborator) slice(b *core.Builder, x *syntax.Slice, w want) core.Atom {
 	of := e.expr(b, x.X, want{})
-	var lo, hi core.Atom = core.IntLit(0), nil
-	if x.Lo != nil {
-		lo = e.expr(b, x.Lo, want{})
+	if x.Lo != nil || x.Hi != nil {
+		var lo, hi core.Atom = core.IntLit(0), nil
+		if x.Lo != nil {
+			lo = e.expr(b, x.Lo, want{})
+		}
+		if x.Hi != nil {
+			hi = e.expr(b, x.Hi, want{})
+		} else {
+			hi = e.length(b, of, 0, x.At)
+		}
+		size := e.typeOf(x).(*types.Array).Size
+		of = e.emit(b, w, &types.Array{Size: size, Elem: elemOf(of.Type())}, &core.Slice{Of: of, Lo: lo, Hi: hi}, x.At)
 	}
-	if x.Hi != nil {
-		hi = e.expr(b, x.Hi, want{})
-	} else {
-		hi = e.length(b, of, 0, x.At)
+	if wholeRows(x.Rest) {
+		return of
 	}
-	return e.emit(b, w, e.typeOf(x), &core.Slice{Of: of, Lo: lo, Hi: hi}, x.At)
+	ends := e.evaluate(b, indexParts(x.Rest, nil))
+	row := core.NewVar("row", elemOf(of.Type()))
+	body := e.block(func(b *core.Builder) core.Atom {
+		e.bind(b, x.Row, row)
+		return e.expr(b, x.Rest, want{})
+	})
+	ends()
+	return e.emit(b, w, e.typeOf(x), &core.Map{Params: []*core.Var{row}, Arrays: []core.Atom{of}, Body: body}, x.At)
+}
+
+// wholeRows tells whether the rest of the indices of a slice takes all of each row.
+func wholeRows(rest syntax.Expr) bool {
+	if rest == nil {
+		return true
+	}
+	s, ok := rest.(*syntax.Slice)
+	return ok && s.Lo == nil && s.Hi == nil && !s.Joined && wholeRows(s.Rest)
+}
+
+// indexParts adds the indices and ends that the rest of the indices of a slice has, but for the
+// literals, which may be those of tuples.
+func indexParts(x syntax.Expr, parts []syntax.Expr) []syntax.Expr {
+	switch x := x.(type) {
+	case *syntax.Index:
+		for _, i := range x.Indices {
+			if _, literal := unparen(i).(*syntax.Number); !literal {
+				parts = append(parts, i)
+			}
+		}
+	case *syntax.Slice:
+		for _, end := range []syntax.Expr{x.Lo, x.Hi} {
+			if end != nil {
+				parts = append(parts, end)
+			}
+		}
+		parts = indexParts(x.Rest, indexParts(x.X, parts))
+	}
+	return parts
+}
+
+// evaluate computes expressions before the code that they stand in, until done is called.
+func (e *elaborator) evaluate(b *core.Builder, xs []syntax.Expr) (done func()) {
+	if e.given == nil {
+		e.given = map[syntax.Expr]core.Atom{}
+	}
+	for _, x := range xs {
+		if _, known := e.given[x]; !known {
+			e.given[x] = e.expr(b, x, want{})
+		}
+	}
+	return func() {
+		for _, x := range xs {
+			delete(e.given, x)
+		}
+	}
 }
 
 // unparen removes parentheses.

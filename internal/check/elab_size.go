@@ -124,8 +124,11 @@ func (f *facts) learn(v *core.Var, op core.Op) {
 	case *core.Scan:
 		f.mapped[v] = op.Array
 	case *core.Prim:
-		if op.Prim.Name == "length" {
+		switch op.Prim.Name {
+		case "length":
 			f.know(f.origin(dimension{op.Args[0], 0}), v)
+		case "scatter", "accumulate":
+			f.mapped[v] = op.Args[0]
 		}
 	}
 }

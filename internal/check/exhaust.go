@@ -95,7 +95,7 @@ func (p *patternCheck) expr(x syntax.Expr) {
 			p.exprs(x.Indices...)
 			next = x.X
 		case *syntax.Slice:
-			p.exprs(x.Lo, x.Hi)
+			p.exprs(x.Lo, x.Hi, x.Rest)
 			next = x.X
 		case *syntax.Apply:
 			p.exprs(x.Args...)
@@ -113,7 +113,7 @@ func (p *patternCheck) exprs(xs ...syntax.Expr) {
 
 func (p *patternCheck) fields(fields []syntax.FieldInit) {
 	for _, f := range fields {
-		p.expr(f.Value)
+		p.exprs(f.Index, f.Value)
 	}
 }
 

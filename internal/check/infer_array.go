@@ -136,23 +136,35 @@ func (c *checker) slice(e *syntax.Slice) types.Type {
 			c.check(end, types.Int, why{kind: whyIndex})
 		}
 	}
-	size := sliceSize(e)
+	var of *types.Array
 	switch t := types.Resolve(t).(type) {
 	case *types.Array:
-		return &types.Array{Size: size, Elem: t.Elem}
+		of = t
 	case *types.Meta:
 		if t.Poisoned {
 			return t
 		}
-		elem := c.u.Fresh()
-		c.expect(e.X, &types.Array{Size: c.u.FreshSize(), Elem: elem}, t, why{kind: whyIndexed})
-		return &types.Array{Size: size, Elem: elem}
+		of = &types.Array{Size: c.u.FreshSize(), Elem: c.u.Fresh()}
+		c.expect(e.X, of, t, why{kind: whyIndexed})
+	default:
+		c.notSliceable(e, t)
+		return c.bad()
 	}
-	c.notSliceable(e, t)
-	return c.bad()
+	elem := of.Elem
+	if e.Rest != nil {
+		mark := c.names.mark()
+		c.pattern(e.Row, elem, why{kind: whyPattern})
+		elem = c.infer(e.Rest)
+		c.leave(mark)
+	}
+	return &types.Array{Size: sliceSize(e, of.Size), Elem: elem}
 }
 
-func sliceSize(e *syntax.Slice) *types.Size {
+// sliceSize is the size of a slice of an array that has the size of.
+func sliceSize(e *syntax.Slice, of *types.Size) *types.Size {
+	if e.Lo == nil && e.Hi == nil {
+		return of
+	}
 	end := func(e syntax.Expr, missing int64) int64 {
 		if e == nil {
 			return missing
@@ -164,7 +176,11 @@ func sliceSize(e *syntax.Slice) *types.Size {
 		}
 		return -1
 	}
-	lo, hi := end(e.Lo, 0), end(e.Hi, -1)
+	last := int64(-1)
+	if n := of.Find(); n.Kind == types.SizeConst {
+		last = n.N
+	}
+	lo, hi := end(e.Lo, 0), end(e.Hi, last)
 	if lo < 0 || hi < lo {
 		return types.AnySize
 	}

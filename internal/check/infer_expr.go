@@ -192,14 +192,44 @@ func (c *checker) recordExpr(e *syntax.Record) types.Type {
 	return &types.Record{Fields: fields}
 }
 
-// update is {p with x = e}: the record keeps its type.
+// update is {p with x = e} or {xs with [i] = e}: the record or array keeps its type.
 func (c *checker) update(e *syntax.Update) types.Type {
 	subject := c.infer(e.X)
 	for _, f := range e.Fields {
-		field := c.fieldType(&deferral{kind: waitUpdate, node: e.X, whole: f.Value, subject: subject, name: f.Name})
-		c.check(f.Value, field, why{kind: whyField, at: f.Name.At})
+		var part types.Type
+		w := why{kind: whyField, at: f.Name.At}
+		if f.Index != nil {
+			c.check(f.Index, types.Int, why{kind: whyIndex})
+			part = c.updatedElement(e, f, subject)
+			w = why{kind: whyReplaced, at: f.Index.Span()}
+		} else {
+			part = c.fieldType(&deferral{kind: waitUpdate, node: e.X, whole: f.Value, subject: subject, name: f.Name})
+		}
+		mark := c.names.mark()
+		if f.Old != nil {
+			c.pattern(f.Old, part, w)
+		}
+		c.check(f.Value, part, w)
+		c.leave(mark)
 	}
 	return subject
+}
+
+// updatedElement is the type of the elements of the array that an update changes.
+func (c *checker) updatedElement(e *syntax.Update, f syntax.FieldInit, subject types.Type) types.Type {
+	switch t := types.Resolve(subject).(type) {
+	case *types.Array:
+		return t.Elem
+	case *types.Meta:
+		if t.Poisoned {
+			return t
+		}
+		elem := c.u.Fresh()
+		c.expect(e.X, &types.Array{Size: c.u.FreshSize(), Elem: elem}, t, why{kind: whyIndexed})
+		return elem
+	}
+	c.notUpdatable(e, f, subject)
+	return c.bad()
 }
 
 // field is p.x, or a qualified name.

@@ -141,10 +141,11 @@ func (c *checker) notIndexable(e *syntax.Index, at int, t types.Type, literal bo
 	d := diag.Errorf(diag.NotIndexable, e.X.Span(), "this is indexed, but it is neither an array nor a tuple").
 		WithLabel("this is %s", p.Type(t))
 	switch {
+	case syntax.IsHole(e.X):
+		d = noDimension(e.Indices[at], p.Type(t))
 	case at > 0:
-		d = diag.Errorf(diag.NotIndexable, e.Indices[at].Span(), "there is no dimension left for this index").
-			WithRelated(e.X.Span(), "this has type %s", p.Type(c.info.Types[e.X.Num()])).
-			WithHint("what is before it leaves %s", p.Type(t))
+		d = noDimension(e.Indices[at], p.Type(t)).
+			WithRelated(e.X.Span(), "this has type %s", p.Type(c.info.Types[e.X.Num()]))
 	case isRecord(t):
 		d.WithHint("the fields of a record are written `p.x`")
 	case isFun(t):
@@ -153,8 +154,36 @@ func (c *checker) notIndexable(e *syntax.Index, at int, t types.Type, literal bo
 	c.report(d)
 }
 
+// noDimension reports an index of what is no array any more, but has type t.
+func noDimension(index syntax.Node, t string) *diag.Diagnostic {
+	return diag.Errorf(diag.NotIndexable, index.Span(), "there is no dimension left for this index").
+		WithHint("what is before it leaves %s", t)
+}
+
+// notUpdatable reports an element that is replaced in what is not an array.
+func (c *checker) notUpdatable(e *syntax.Update, f syntax.FieldInit, t types.Type) {
+	p := c.info.Printer()
+	if syntax.IsHole(e.X) {
+		c.report(noDimension(f.Index, p.Type(t)))
+		return
+	}
+	d := diag.Errorf(diag.NotIndexable, e.X.Span(), "only arrays have elements to replace").
+		WithLabel("this is %s", p.Type(t))
+	switch {
+	case isTuple(t):
+		d.WithHint("a tuple is built anew: `(a, b)`")
+	case isRecord(t):
+		d.WithHint("a field is replaced by its name: `{p with x = e}`, and an element of one by `{p with x[i] = e}`")
+	}
+	c.report(d)
+}
+
 func (c *checker) notSliceable(e *syntax.Slice, t types.Type) {
 	p := c.info.Printer()
+	if syntax.IsHole(e.X) {
+		c.report(noDimension(e.X, p.Type(t)))
+		return
+	}
 	d := diag.Errorf(diag.NotIndexable, e.X.Span(), "only arrays have slices").
 		WithLabel("this is %s", p.Type(t))
 	if isTuple(t) {

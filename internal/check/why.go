@@ -52,6 +52,7 @@ const (
 	whyLoopBody                  // the body gives the next state
 	whyLoopState
 	whyField     // the field of an update
+	whyReplaced  // the element of an update
 	whyConField  // a field of a constructor pattern
 	whyRecursion // a use inside the recursive group
 	whyDeferred  // a field, now that its record is known
@@ -120,6 +121,8 @@ func (w *why) subject() string {
 		return "the body of the loop"
 	case whyLoopState:
 		return "the state of the loop"
+	case whyReplaced:
+		return "the new element"
 	case whyField:
 		return fmt.Sprintf("the field `%s`", w.at.Text())
 	case whyRecursion:

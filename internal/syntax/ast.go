@@ -197,7 +197,7 @@ type (
 		Loc
 		Fields []FieldInit
 	}
-	// Update is `{p with x = 3}`.
+	// Update is `{p with x = 3}` or `{xs with [i] = 3}`.
 	Update struct {
 		Loc
 		X      Expr
@@ -229,10 +229,15 @@ type (
 		X       Expr
 		Indices []Expr
 	}
-	// Slice is `xs[a:b]`; either end may be nil.
+	// Slice is `xs[a:b]`; either end may be nil. In `m[a:b, j]` Rest is the rest of
+	// the indices, `row[j]`, applied to each element of the slice, which Row binds. In
+	// `m[i, a:b]`, X is `m[i]`, and Joined tells that their brackets are the same.
 	Slice struct {
 		Loc
 		X      Expr
+		Row    *PVar
+		Rest   Expr // *Index or *Slice, or nil
+		Joined bool
 		Lo, Hi Expr
 	}
 	// Apply is a function and its arguments, at least one.
@@ -307,9 +312,13 @@ type (
 	}
 )
 
-// FieldInit is `x = e` in a record; `{x}` is short for `{x = x}`.
+// FieldInit is `x = e` in a record; `{x}` is short for `{x = x}`. In an update it may also be
+// `[i] = e`, which has an Index and no Name. If the path to what is replaced goes on, as in
+// `x[i] = e`, then Old binds the part that it leads to so far, and Value is the update of that.
 type FieldInit struct {
 	Name  Ident
+	Index Expr
+	Old   *PVar
 	Value Expr
 }
 

@@ -191,15 +191,7 @@ func (f *formatter) bare(e Expr, t tail) *doc {
 		return concat(x, f.bracketed(e, "[", "]", len(e.Indices), func(i int) *doc { return f.any(e.Indices[i]) },
 			func(i int) Node { return e.Indices[i] }))
 	case *Slice:
-		parts := []*doc{f.expr(e.X, precPostfix, 0), text("[")}
-		if e.Lo != nil {
-			parts = append(parts, f.any(e.Lo))
-		}
-		parts = append(parts, text(":"))
-		if e.Hi != nil {
-			parts = append(parts, f.any(e.Hi))
-		}
-		return concat(append(parts, f.closing(e), text("]"))...)
+		return f.slice(e)
 	case *Apply:
 		return f.apply(e, t)
 	case *Binary:
@@ -241,7 +233,7 @@ func (f *formatter) section(e *Section) *doc {
 	b := e.Body
 	prec := opPrec[b.Op]
 	op := f.op(b.Op)
-	if isHole(b.R) {
+	if IsHole(b.R) {
 		if prec == precCompare || prec == precPow {
 			prec++
 		}
@@ -255,8 +247,9 @@ func (f *formatter) section(e *Section) *doc {
 	return concat(text("("+op+" "), nest(2, f.expr(b.R, right, 0)), f.closing(e), text(")"))
 }
 
-// isHole tells whether an expression is the missing operand of a section.
-func isHole(e Expr) bool {
+// IsHole tells whether an expression is the missing operand of a section, or something else that
+// a program does not name.
+func IsHole(e Expr) bool {
 	v, ok := e.(*Var)
 	return ok && v.Name == hole
 }
@@ -362,16 +355,90 @@ func (f *formatter) clause(c Clause, flat bool) *doc {
 func (f *formatter) fieldInit(list []FieldInit) func(int) *doc {
 	return func(i int) *doc {
 		x := list[i]
-		lead := f.leadNode(place{x.Name})
-		if v, ok := x.Value.(*Var); ok && v.Name == x.Name.Name {
+		lead := f.leadNode(x.place())
+		if v, ok := x.Value.(*Var); ok && x.Index == nil && v.Name == x.Name.Name {
 			return concat(lead, text(notation.Field(x.Name.Name)))
 		}
-		return concat(lead, text(notation.Field(x.Name.Name)+" = "), nest(2, f.any(x.Value)))
+		parts := []*doc{lead}
+		for first := true; ; first = false {
+			switch {
+			case x.Index != nil:
+				parts = append(parts, text("["), f.any(x.Index))
+				for x.Old != nil && x.next().Index != nil {
+					x = x.next()
+					parts = append(parts, text(", "), f.any(x.Index))
+				}
+				parts = append(parts, text("]"))
+			case first:
+				parts = append(parts, text(notation.Field(x.Name.Name)))
+			default:
+				parts = append(parts, text("."+notation.Field(x.Name.Name)))
+			}
+			if x.Old == nil {
+				break
+			}
+			x = x.next()
+		}
+		return concat(append(parts, text(" = "), nest(2, f.any(x.Value)))...)
 	}
 }
 
+// next is what the path of an update goes on with.
+func (x FieldInit) next() FieldInit { return x.Value.(*Update).Fields[0] }
+
+// place is where a field or an element gets its value.
+func (x FieldInit) place() Node {
+	if x.Index != nil {
+		return x.Index
+	}
+	return place{x.Name}
+}
+
 func (f *formatter) fieldPlace(list []FieldInit) func(int) Node {
-	return func(i int) Node { return place{list[i].Name} }
+	return func(i int) Node { return list[i].place() }
+}
+
+// slice prints `m[i, a:b, j]`.
+func (f *formatter) slice(e *Slice) *doc {
+	base, whole := e.X, e
+	if e.Joined {
+		base = e.X.(*Index).X
+	}
+	parts := []*doc{f.expr(base, precPostfix, 0), text("[")}
+	add := func(separate bool, d *doc) {
+		if separate {
+			parts = append(parts, text(", "))
+		}
+		parts = append(parts, d)
+	}
+	for {
+		begun := e != whole
+		if e.Joined {
+			for _, x := range e.X.(*Index).Indices {
+				add(begun, f.any(x))
+				begun = true
+			}
+		}
+		add(begun, concat())
+		if e.Lo != nil {
+			parts = append(parts, f.any(e.Lo))
+		}
+		parts = append(parts, text(":"))
+		if e.Hi != nil {
+			parts = append(parts, f.any(e.Hi))
+		}
+		if index, ok := e.Rest.(*Index); ok {
+			for _, x := range index.Indices {
+				add(true, f.any(x))
+			}
+		}
+		next, ok := e.Rest.(*Slice)
+		if !ok {
+			break
+		}
+		e = next
+	}
+	return concat(append(parts, f.closing(whole), text("]"))...)
 }
 
 // place makes a Node of a name.

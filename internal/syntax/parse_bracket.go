@@ -205,10 +205,10 @@ func (p *parser) record() Expr {
 		p.closeBracket(b, kRBrace)
 		return &Bad{Loc: p.loc(b.start)}
 	}
-	u.Fields = p.fieldInits()
+	u.Fields = p.updates()
 	if len(u.Fields) == 0 {
 		p.report(diag.Errorf(diag.UnexpectedToken, p.here(), "nothing follows `with`").
-			WithHint("a changed record is written `{p with x = 3}`"))
+			WithHint("a changed record is written `{p with x = 3}`, a changed array `{xs with [i] = 3}`"))
 	}
 	p.closeBracket(b, kRBrace)
 	u.Loc = p.loc(b.start)
@@ -263,27 +263,39 @@ func (p *parser) fieldInits() []FieldInit {
 			p.fail(p.complainExpected("the name of a field", "a record is written `{x = 1, y = 2}`"))
 			return
 		}
-		f := FieldInit{Name: p.label()}
-		switch p.kind {
-		case kColon, kEqEq, kFatArrow, kThinArrow:
-			p.report(diag.Errorf(diag.UnexpectedToken, p.here(), "a field gets its value by `=`").
-				WithHint("write `%s = …`; `:` gives its type, in a type", clip(f.Name.Name)))
-			p.advance()
-			f.Value = p.element("the value of this field")
-		case kEqual:
-			p.advance()
-			f.Value = p.element("the value of this field")
-		default:
-			p.needsVariable(t)
-			f.Value = &Var{Loc: p.loc(t.start), Name: f.Name.Name}
-		}
-		fields = append(fields, f)
+		fields = append(fields, p.fieldInit(t, p.label()))
 	})
+	p.distinctFields(fields)
+	return fields
+}
+
+// fieldInit reads `= 1` after the name of a field, or nothing.
+func (p *parser) fieldInit(t token, name Ident) FieldInit {
+	f := FieldInit{Name: name}
+	switch p.kind {
+	case kColon, kEqEq, kFatArrow, kThinArrow:
+		p.report(diag.Errorf(diag.UnexpectedToken, p.here(), "a field gets its value by `=`").
+			WithHint("write `%s = …`; `:` gives its type, in a type", clip(f.Name.Name)))
+		p.advance()
+		f.Value = p.element("the value of this field")
+	case kEqual:
+		p.advance()
+		f.Value = p.element("the value of this field")
+	default:
+		p.needsVariable(t)
+		f.Value = &Var{Loc: p.loc(t.start), Name: f.Name.Name}
+	}
+	return f
+}
+
+// distinctFields complains about fields that get a value twice.
+func (p *parser) distinctFields(fields []FieldInit) {
 	if len(fields) > 1 {
 		d := p.distinct("a record has a field once")
 		for _, f := range fields {
-			d.add(f.Name)
+			if f.Index == nil && f.Old == nil {
+				d.add(f.Name)
+			}
 		}
 	}
-	return fields
 }

@@ -176,54 +176,61 @@ func (p *parser) index(start int32, e Expr) Expr {
 		return e
 	}
 	b := p.openBracket()
-	var lo, hi Expr
-	var slices []diag.Span
-	first := false // whether the slice comes before the indices
-	mark := len(p.exprs)
+	var dims []dimension
 	p.list(kRBrack, func() {
-		from := p.tok.start
-		var x Expr
+		d := dimension{at: p.tok.start}
 		if p.kind != kColon {
-			x = p.element("an index")
+			d.lo = p.element("an index")
 		}
 		if p.kind == kColon {
+			d.slice = true
 			p.advance()
-			var y Expr
 			if p.kind != kRBrack && p.kind != kComma {
-				y = p.element("the end of the slice")
+				d.hi = p.element("the end of the slice")
 			}
-			first = len(p.exprs) == mark
-			slices = append(slices, p.from(from))
-			lo, hi = x, y
-			return
 		}
-		p.exprs = append(p.exprs, x)
+		dims = append(dims, d)
 	})
-	indices := p.takeExprs(mark)
-	if len(slices) > 1 || len(slices) == 1 && len(indices) > 0 {
-		d := diag.Errorf(diag.UnexpectedToken, slices[0], "a slice stands alone in its brackets")
-		switch whole := len(slices) == 1 && lo == nil && hi == nil; {
-		case whole && first && len(indices) == 1:
-			d.WithHint("that column is written `[row[%s] for row in %s]`", clip(indices[0].Span().Text()), clip(e.Span().Text()))
-		case whole && len(indices) == 1:
-			d.WithHint("that row is written `%s[%s]`", clip(e.Span().Text()), clip(indices[0].Span().Text()))
-		default:
-			d.WithHint("slice one dimension at a time: `[row[a:b] for row in m]`")
-		}
-		p.report(d)
-	}
-	if len(slices) == 0 && len(indices) == 0 {
+	if len(dims) == 0 {
 		p.report(diag.Errorf(diag.UnexpectedToken, p.from(b.start), "these brackets have no index in them").
 			WithHint("write `xs[i]`; an empty array as an argument needs a space before it: `f []`"))
-		indices = []Expr{&Bad{Loc: p.loc(b.start)}}
+		dims = []dimension{{lo: &Bad{Loc: p.loc(b.start)}}}
 	}
 	p.closeBracket(b, kRBrack)
-	if len(slices) > 0 {
-		return &Slice{Loc: p.loc(start), X: e, Lo: lo, Hi: hi}
+	return p.dimensions(start, e, dims)
+}
+
+// dimension is what stands for one dimension between the brackets of an index: `lo`, or the
+// slice `lo:hi`.
+type dimension struct {
+	lo, hi Expr
+	slice  bool
+	at     int32
+}
+
+// dimensions applies indices and slices to e, the first to its outermost dimension.
+func (p *parser) dimensions(start int32, e Expr, dims []dimension) Expr {
+	mark := len(p.exprs)
+	for len(dims) > 0 && !dims[0].slice {
+		p.exprs = append(p.exprs, dims[0].lo)
+		dims = dims[1:]
 	}
-	x := p.indices.get()
-	*x = Index{Loc: p.loc(start), X: e, Indices: indices}
-	return x
+	indices := p.takeExprs(mark)
+	if len(indices) > 0 {
+		x := p.indices.get()
+		*x = Index{Loc: p.loc(start), X: e, Indices: indices}
+		e = x
+	}
+	if len(dims) == 0 {
+		return e
+	}
+	p.taller()
+	s := &Slice{Loc: p.loc(start), X: e, Lo: dims[0].lo, Hi: dims[0].hi, Joined: len(indices) > 0}
+	if dims = dims[1:]; len(dims) > 0 {
+		row, use := p.hole(dims[0].at)
+		s.Row, s.Rest = row, p.dimensions(start, use, dims)
+	}
+	return s
 }
 
 // operand reads what needs no parentheses anywhere.

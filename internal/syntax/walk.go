@@ -88,6 +88,12 @@ func exprChildren(n Expr, do func(Node)) {
 	case *Update:
 		do(n.X)
 		for _, f := range n.Fields {
+			if f.Index != nil {
+				do(f.Index)
+			}
+			if f.Old != nil {
+				do(f.Old)
+			}
 			do(f.Value)
 		}
 	case *Array:
@@ -112,6 +118,9 @@ func exprChildren(n Expr, do func(Node)) {
 		}
 		if n.Hi != nil {
 			do(n.Hi)
+		}
+		if n.Rest != nil {
+			some(do, n.Row, n.Rest)
 		}
 	case *Apply:
 		do(n.Fun)
