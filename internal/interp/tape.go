@@ -80,9 +80,8 @@ type tape struct {
 	seen  levels // what the operations recorded since a derivative began depend on
 	ties  []handle
 
-	done    []*sweep // that serve again
-	derived bool     // derived code runs: the program itself was not at a tie
-	each    bool     // arrays go on the tape element by element, for what an operation does to be found
+	derived bool // derived code runs: the program itself was not at a tie
+	each    bool // arrays go on the tape element by element, for what an operation does to be found
 
 	failure *diag.Diagnostic // of an operation on boxes; the instruction reports it
 	last    int              // the whole that an element was found in last

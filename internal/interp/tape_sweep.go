@@ -36,28 +36,10 @@ func (t *tape) newSweep(r region, record bool) (*sweep, bool) {
 		t.fail(d)
 		return nil, false
 	}
-	s := &sweep{}
-	if last := len(t.done) - 1; last >= 0 {
-		s, t.done = t.done[last], t.done[:last]
-	}
-	if cap(s.nodes) < n {
-		s.nodes = make([]float64, n)
-	}
-	if cap(s.columns) < e {
-		s.columns = make([]sweepColumn, e)
-	}
-	*s = sweep{t: t, record: record, outside: r.outside, node: r.node, element: r.element, end: handle(t.count), stop: r.node,
-		nodes: s.nodes[:n], wholes: r.wholes, columns: s.columns[:e]}
+	s := &sweep{t: t, record: record, outside: r.outside, node: r.node, element: r.element, end: handle(t.count), stop: r.node,
+		nodes: make([]float64, n), wholes: r.wholes, columns: make([]sweepColumn, e)}
 	fill(s.nodes, absent)
-	clear(s.columns)
 	return s, true
-}
-
-// finish lets a sweep, unless it is large, serve another time.
-func (s *sweep) finish() {
-	if len(s.nodes) <= 64 && len(s.columns) <= 8 {
-		s.t.done = append(s.t.done, s)
-	}
 }
 
 // place is where the sweep keeps what belongs to an entry, or nil for what

@@ -28,12 +28,8 @@ func integralFailure(err error) *diag.Diagnostic {
 	if !errors.As(err, &no) {
 		return d
 	}
-	value, uncertainty := 0.0, math.Inf(1)
-	if no.Component < len(no.Best.Values) {
-		value, uncertainty = no.Best.Values[no.Component], no.Best.Errors[no.Component]
-	}
 	d.Message = "the integral does not converge"
-	d.WithHint("the best estimate is %v, with an uncertainty of %v", value, uncertainty)
+	d.WithHint("the best estimate is %v, with an uncertainty of %v", no.Best.Value, no.Best.Error)
 	switch no.Reason {
 	case solve.Singular:
 		d.WithHint("the integrand has a singularity near %v that is not integrable, or too strong for doubles", no.At)
@@ -71,19 +67,13 @@ func rootFailure(err error) *diag.Diagnostic {
 func optimumFailure(err error) *diag.Diagnostic {
 	d := failureOf(err, diag.NoOptimum)
 	var best *solve.OutOfEvals
+	if errors.As(err, new(*solve.Tie)) {
+		d.WithHint("an optimum has a place only if one point reaches it; `maxOver` and `minOver` give its value")
+	}
 	if errors.As(err, &best) { // whose value may be that of a reflection
 		d.Message = fmt.Sprintf("no optimum after %d evaluations; the best place so far is %v", best.Evals, best.X)
 	}
 	return d
-}
-
-// tieFailure says why a tie is an error: the place of the optimum was asked for, or its derivative.
-func tieFailure(tie *solve.Tie, where bool) *diag.Diagnostic {
-	d := optimumFailure(tie)
-	if where {
-		return d.WithHint("an optimum has a place only if one point reaches it; `maxOver` and `minOver` give its value")
-	}
-	return d.WithHint("on doubles an optimum has a derivative only if one point reaches it; in exact mode it is the interval of those at all points that do")
 }
 
 // uncertified is the error that a search could not be certified.

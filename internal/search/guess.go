@@ -58,12 +58,12 @@ const allPoints, innerPoints = 1 << 17, 1 << 11
 // quadrature is an integral by sums: the best there is if they do not converge.
 func (r *run) quadrature() (estimate, *diag.Diagnostic) {
 	bounds := r.problem.Bounds()
-	f := func(x float64) ([]float64, error) {
+	f := func(x float64) (float64, error) {
 		y, err := r.problem.Value(x)
 		if r.points--; err == nil && r.points < 0 && !r.unguarded {
 			err = uncertified(nil, "it takes too long on doubles")
 		}
-		return []float64{y}, err
+		return y, err
 	}
 	o := solve.Options{}
 	if !r.unguarded {
@@ -78,19 +78,13 @@ func (r *run) quadrature() (estimate, *diag.Diagnostic) {
 	} else {
 		e, err = solve.IntegrateFrom(f, bounds[0], o)
 	}
-	switch {
-	case err != nil && len(e.Values) == 0:
-		return estimate{value: math.NaN()}, integralFailure(err)
-	case len(e.Values) == 0: // an empty range
-		return estimate{}, nil
-	case e.Sizes[0] == 0 && len(bounds) > 1:
-		// Zero wherever it was looked at: some unit must do.
-		return estimate{size: math.Abs(bounds[1]-bounds[0]) * 0x1p-20}, nil
-	}
 	if no := new(solve.NoConvergence); !r.unguarded && errors.As(err, &no) && no.Reason == solve.Budget {
 		err = nil // it is an estimate
 	}
-	return estimate{e.Values[0], e.Sizes[0]}, integralFailure(err)
+	if e.Size == 0 && len(bounds) > 1 { // zero wherever it was looked at: some unit must do
+		e.Size = math.Abs(bounds[1]-bounds[0]) * 0x1p-20
+	}
+	return estimate{e.Value, e.Size}, integralFailure(err)
 }
 
 // scale is how large the function is at the ends and in the middle of its range, 0 if that is not

@@ -91,7 +91,7 @@ func (r *run) inside() (Found, *diag.Diagnostic) {
 		return Found{}, uncertified(nil, "a search inside of it is differentiated")
 	}
 	found, d := r.guessed()
-	if d != nil && d.Code == diag.NoIntegral && !math.IsNaN(found.Value) {
+	if d != nil && d.Code == diag.NoIntegral {
 		d = nil
 	}
 	return found, d

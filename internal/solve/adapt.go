@@ -9,7 +9,7 @@ import (
 // integrator does globally adaptive quadrature: the cell, or tail, with the
 // worst error is improved until the sum of the errors is tolerable.
 type integrator struct {
-	f      VectorFunc
+	f      Func
 	o      Options
 	lo, hi float64 // f is evaluated strictly between
 	least  float64 // width of the smallest cells in a range of x
@@ -24,7 +24,7 @@ type integrator struct {
 	due   int
 }
 
-func newIntegrator(f VectorFunc, lo, hi float64, o Options) *integrator {
+func newIntegrator(f Func, lo, hi float64, o Options) *integrator {
 	return &integrator{f: f, o: o.withDefaults(), lo: lo, hi: hi}
 }
 
@@ -46,14 +46,11 @@ const (
 // always: one rule alone is deceived too easily.
 func (g *integrator) addRange(lo, hi float64) error {
 	g.least = (hi - lo) * 0x1p-60
-	c := &cell{lo: lo, hi: hi}
+	c := &cell{lo: lo, hi: hi, atLo: math.NaN(), atHi: math.NaN()}
 	if err := g.measure(c); err != nil {
 		return err
 	}
-	g.total.grow(len(c.value))
-	for j := range c.abs {
-		g.total.abs[j] += c.abs[j] // a first idea of what is tolerable
-	}
+	g.total.abs += c.abs // a first idea of what is tolerable
 	g.rate(c)
 	if g.tooSmall(c) {
 		g.cells = append(g.cells, c)
@@ -110,14 +107,13 @@ func (g *integrator) run() (Estimate, error) {
 
 // measure evaluates f over a cell.
 func (g *integrator) measure(c *cell) error {
-	g.buffer.dimension = 0
 	for i := range nodes {
 		x, weight := c.node(i)
-		v, err := g.at(g.inside(x))
+		y, err := g.at(g.inside(x))
 		if err != nil {
 			return err
 		}
-		g.buffer.set(i, v, weight)
+		g.buffer[i] = y * weight
 	}
 	lo, hi := c.ends()
 	c.displacement = ulp(math.Max(math.Abs(lo), math.Abs(hi))) / math.Abs(hi-lo)
@@ -136,30 +132,17 @@ func (g *integrator) inside(x float64) float64 {
 	return x
 }
 
-// at evaluates f.
-func (g *integrator) at(x float64) ([]float64, error) { return g.call(g.f, x) }
-
-// call evaluates a function and checks its values.
-func (g *integrator) call(f VectorFunc, x float64) ([]float64, error) {
+// at evaluates f and checks its value.
+func (g *integrator) at(x float64) (float64, error) {
 	if g.evals >= g.o.MaxEvals {
-		return nil, errBudget
-	}
-	if g.o.Stop != nil {
-		if err := g.o.Stop(); err != nil {
-			return nil, err
-		}
+		return 0, errBudget
 	}
 	g.evals++
-	v, err := f(x)
-	if err != nil {
-		return nil, err
+	y, err := g.f(x)
+	if err == nil && (math.IsNaN(y) || math.IsInf(y, 0)) {
+		err = &BadValue{X: x, Value: y}
 	}
-	for j, y := range v {
-		if math.IsNaN(y) || math.IsInf(y, 0) {
-			return nil, &BadValue{X: x, Value: y, Component: j}
-		}
-	}
-	return v, nil
+	return y, err
 }
 
 // improve replaces a cell by something better.
@@ -191,12 +174,9 @@ func (g *integrator) tooSmall(c *cell) bool {
 
 func (g *integrator) giveUp(c *cell) error {
 	c.given, c.key = true, 0
-	for j := range c.err {
-		c.err[j] *= 2 // nothing will confirm it
-		if g.singular(c, j) {
-			// The rules know nothing of what is in it.
-			c.err[j] = math.Max(c.err[j], 2*c.abs[j])
-		}
+	c.err *= 2 // nothing will confirm it
+	if g.singular(c) {
+		c.err = math.Max(c.err, 2*c.abs) // the rules know nothing of what is in it
 	}
 	g.given = append(g.given, c)
 	return nil
@@ -236,7 +216,6 @@ func (g *integrator) extend(t *tail) error {
 		atLo = c.atHi
 		g.rate(c)
 		heap.Push(&g.cells, c)
-		p.grow(len(c.value))
 		p.add(c)
 	}
 	if err != nil {
@@ -249,17 +228,10 @@ func (g *integrator) extend(t *tail) error {
 }
 
 // end evaluates f at an end of a cell of a tail.
-func (g *integrator) end(t *tail, panel int, w float64) ([]float64, error) {
+func (g *integrator) end(t *tail, panel int, w float64) (float64, error) {
 	x, weight := t.place(panel, w)
-	v, err := g.at(g.inside(x))
-	if err != nil {
-		return nil, err
-	}
-	end := make([]float64, len(v))
-	for j, y := range v {
-		end[j] = y * weight
-	}
-	return end, nil
+	y, err := g.at(g.inside(x))
+	return y * weight, err
 }
 
 // drop removes the cells of the panels of a tail from one on.
@@ -284,14 +256,6 @@ func (g *integrator) halve(c *cell) error {
 	g.rate(&left)
 	g.rate(&right)
 	g.compare(c, &left, &right)
-	if n := left.unhelped; n >= firstAsked && n&(n-1) == 0 && g.o.Noise != nil {
-		for _, half := range []*cell{&left, &right} {
-			if err := g.listen(half); err != nil {
-				return err
-			}
-		}
-		g.due = 0
-	}
 	for _, half := range []*cell{&left, &right} {
 		if half.stuck >= hopeless || half.stuck >= hopelessNearRoundoff && half.relative <= roundoff(half) {
 			g.giveUp(half)
@@ -309,15 +273,13 @@ func (g *integrator) halve(c *cell) error {
 // 2^(p+1) - 1, and eight times the change is ample down to p = -0.67. (If f is
 // smooth, it is far less than the error.)
 func doubt(c, left, right *cell) {
-	for j := range max(len(left.value), len(right.value)) {
-		change := math.Abs(at(c.value, j) - at(left.value, j) - at(right.value, j))
-		l, r := at(left.err, j), at(right.err, j)
-		if j < len(left.err) && l >= r/8 {
-			left.err[j] = math.Max(l, 8*change)
-		}
-		if j < len(right.err) && r >= l/8 {
-			right.err[j] = math.Max(r, 8*change)
-		}
+	change := math.Abs(c.value - left.value - right.value)
+	l, r := left.err, right.err
+	if l >= r/8 {
+		left.err = math.Max(l, 8*change)
+	}
+	if r >= l/8 {
+		right.err = math.Max(r, 8*change)
 	}
 }
 
@@ -333,54 +295,18 @@ const (
 	hopelessNearRoundoff = 2
 )
 
-// So much for what can be told from the values alone. Where f is a difference of
-// terms that cancel, all of it may be roundoff, and only f knows how large the
-// terms are. So after 2, 4, 8, … generations without success f itself is asked, if
-// it can tell (Options.Noise), and what it explains need not be explored.
-const (
-	firstAsked = 2
-	// noiseMargin is how much larger than the roundoff of typical values the
-	// uncertainty is that it explains: sums of errors are made to be cautious.
-	noiseMargin = 16
-)
-
-// listen asks for the noise over a cell.
-func (g *integrator) listen(c *cell) error {
-	noise := make([]float64, len(c.err))
-	for i := range nodes {
-		x, weight := c.node(i)
-		v, err := g.call(g.o.Noise, g.inside(x))
-		if err != nil {
-			return err
-		}
-		for j := range noise {
-			noise[j] += noiseMargin * kronrod[i/2] * weight * at(v, j) * c.width() / 2
-		}
-	}
-	c.noise = noise
-	for j := range noise {
-		if c.least[j] = math.Max(c.least[j], noise[j]); !c.improvable(j) {
-			noise[j] = 2 * c.err[j] // it explains all, with room for cells not asked
-		}
-	}
-	return nil
-}
-
 // roundoff is the error, relative to ∫|f| over the cell, that roundoff readily
 // explains, in f or in the place of the nodes.
 func roundoff(c *cell) float64 { return math.Max(1e-11, 64*c.displacement) }
 
 // compare notes what the halves of a cell say about where the trouble is.
 func (g *integrator) compare(c, left, right *cell) {
-	stuck, unhelped := 0, 0
-	if left.key+right.key >= c.key/8 {
-		unhelped = c.unhelped + 1
-		if math.Min(left.key, right.key) >= c.key/64 && math.Max(left.relative, right.relative) <= math.Max(noise, roundoff(left)) {
-			stuck = c.stuck + 1
-		}
+	stuck := 0
+	if left.key+right.key >= c.key/8 && math.Min(left.key, right.key) >= c.key/64 &&
+		math.Max(left.relative, right.relative) <= math.Max(noise, roundoff(left)) {
+		stuck = c.stuck + 1
 	}
 	left.stuck, right.stuck = stuck, stuck
-	left.unhelped, right.unhelped = unhelped, unhelped
 	left.runLo++
 	right.runHi++
 	if left.key < 8*right.key {

@@ -25,10 +25,9 @@ func (s Source) String() string {
 
 // BadValue is NaN, or an infinity where a number is needed.
 type BadValue struct {
-	X         float64 // where
-	Value     float64 // NaN or an infinity
-	Of        Source
-	Component int // of a VectorFunc
+	X     float64 // where
+	Value float64 // NaN or an infinity
+	Of    Source
 }
 
 func (e *BadValue) Error() string {
@@ -62,18 +61,13 @@ func (r Reason) String() string {
 
 // NoConvergence is an integral that did not settle.
 type NoConvergence struct {
-	Best      Estimate // the best that is known; Errors may be +Inf
-	Reason    Reason
-	At        float64 // where the trouble is; may be an infinity
-	Component int     // the component that is worst
+	Best   Estimate // the best that is known; its Error may be +Inf
+	Reason Reason
+	At     float64 // where the trouble is; may be an infinity
 }
 
 func (e *NoConvergence) Error() string {
-	value, uncertainty := 0.0, 0.0
-	if e.Component < len(e.Best.Values) {
-		value, uncertainty = e.Best.Values[e.Component], e.Best.Errors[e.Component]
-	}
-	return fmt.Sprintf("the integral does not converge (%s near %v): %v ± %v", e.Reason, e.At, value, uncertainty)
+	return fmt.Sprintf("the integral does not converge (%s near %v): %v ± %v", e.Reason, e.At, e.Best.Value, e.Best.Error)
 }
 
 // NoSignChange is a function that has the same sign wherever it was looked at.

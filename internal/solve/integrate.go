@@ -2,28 +2,27 @@ package solve
 
 import "math"
 
-// Estimate is the value of an integral, component by component.
+// Estimate is the value of an integral.
 type Estimate struct {
-	Values []float64
-	Errors []float64 // the uncertainty of each, absolute
-	Sizes  []float64 // the integral of the absolute value of each, roughly
-	Evals  int
+	Value float64
+	Error float64 // its uncertainty, absolute
+	Size  float64 // the integral of the absolute value, roughly
+	Evals int
 }
 
-// Integrate gives the integral of f from a to b, all components at once. The
-// bounds are finite; reversed bounds negate. f is never evaluated at a or b
+// Integrate gives the integral of f from a to b. The bounds are finite; reversed bounds negate. f is never evaluated at a or b
 // (if there is a double between them), nor outside; it may have integrable
 // singularities there (x^-1/2, log x), and kinks and jumps anywhere. Errors:
-// *NoConvergence, *BadValue, *BadRange, and those of f and of Stop.
+// *NoConvergence, *BadValue, *BadRange, and those of f.
 //
 // The first look is at 63 points, no two neighbours further apart than
 // (b-a)/25. What is narrower may be missed.
 //
 // The uncertainty aimed at is Options.Tolerance, relative to the integral of
 // the absolute value. Where noise in the values of f, or the spacing of
-// doubles, keeps it from being reached, up to 1e-8 is accepted; Errors says
+// doubles, keeps it from being reached, up to 1e-8 is accepted; Error says
 // what was reached.
-func Integrate(f VectorFunc, a, b float64, o Options) (Estimate, error) {
+func Integrate(f Func, a, b float64, o Options) (Estimate, error) {
 	switch {
 	case math.IsNaN(a-b) || math.IsInf(a-b, 0):
 		return Estimate{}, &BadRange{a, b}
@@ -31,9 +30,9 @@ func Integrate(f VectorFunc, a, b float64, o Options) (Estimate, error) {
 		return Estimate{}, nil
 	case a > b:
 		e, err := Integrate(f, b, a, o)
-		e.negate()
+		e.Value = -e.Value
 		if failure, ok := err.(*NoConvergence); ok {
-			failure.Best.negate()
+			failure.Best.Value = -failure.Best.Value
 		}
 		return e, err
 	}
@@ -48,13 +47,13 @@ func Integrate(f VectorFunc, a, b float64, o Options) (Estimate, error) {
 // Integrate. The first look is fine around a and grows with the distance from
 // it: from a+1e-4 to a+4096 it sees what is wider than 1/10 of that distance.
 // If f is zero at all of these, it looks from a+1e-18 to a+1e18.
-func IntegrateFrom(f VectorFunc, a float64, o Options) (Estimate, error) {
+func IntegrateFrom(f Func, a float64, o Options) (Estimate, error) {
 	if math.IsNaN(a) || math.IsInf(a, 0) {
 		return Estimate{}, &BadRange{a, math.Inf(1)}
 	}
 	// Doubles around a must resolve the first cell.
 	e, err := integrateFrom(f, a, math.Max(0x1p-6, math.Abs(a)*0x1p-30), 6, o)
-	if err != nil || !e.isZero() {
+	if err != nil || e.Value != 0 || e.Error != 0 {
 		return e, err
 	}
 	wide, err := integrateFrom(f, a, math.Max(0x1p-60, math.Abs(a)*0x1p-40), 40, o)
@@ -62,26 +61,11 @@ func IntegrateFrom(f VectorFunc, a float64, o Options) (Estimate, error) {
 	return wide, err
 }
 
-func integrateFrom(f VectorFunc, a, scale float64, panels int, o Options) (Estimate, error) {
+func integrateFrom(f Func, a, scale float64, panels int, o Options) (Estimate, error) {
 	g := newIntegrator(f, a, math.Inf(1), o)
 	g.tails = append(g.tails, infiniteTail(a, scale, panels))
 	if err := g.addRange(a, a+scale); err != nil {
 		return g.fail(err)
 	}
 	return g.run()
-}
-
-func (e *Estimate) negate() {
-	for j := range e.Values {
-		e.Values[j] = -e.Values[j]
-	}
-}
-
-func (e *Estimate) isZero() bool {
-	for j := range e.Values {
-		if e.Values[j] != 0 || e.Errors[j] != 0 {
-			return false
-		}
-	}
-	return true
 }

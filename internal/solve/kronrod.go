@@ -84,17 +84,16 @@ type cell struct {
 	panel  int   // its panel there
 	lo, hi float64
 
-	value, abs, err []float64 // by component: ∫f, ∫|f|, uncertainty of value
-	least           []float64 // what err cannot go below, however small the cell
-	noise           []float64 // the part of err that roundoff in f explains; nil: not asked for
+	value, abs, err float64 // ∫f, ∫|f|, uncertainty of value
+	least           float64 // what err cannot go below, however small the cell
 
-	// The values at the middle and, where known, at the ends; see Note [Ends of
-	// cells].
-	middle, atLo, atHi []float64
+	// The value at the middle and those at the ends, NaN where they are not known; see Note [Ends
+	// of cells].
+	middle, atLo, atHi float64
 
 	// stuck counts the generations in which halving did not help and what
-	// remains is small, unhelped those whatever remains.
-	stuck, unhelped int
+	// remains is small.
+	stuck int
 	// displacement is how far a node may be off its place, relative to the
 	// width: doubles are only so dense.
 	displacement float64
@@ -103,7 +102,7 @@ type cell struct {
 	runLo, runHi int
 
 	given    bool    // up: it is not to be improved
-	key      float64 // the worst error by component, relative to what is tolerable
+	key      float64 // the error, relative to what is tolerable
 	relative float64 // that error relative to ∫|f| over the cell
 }
 
@@ -132,71 +131,45 @@ func (c *cell) ends() (float64, float64) {
 	return lo, hi
 }
 
-// improvable tells whether component j would gain from halving the cell. Of a
-// cell with few doubles least says little: it may hide a singularity.
-func (c *cell) improvable(j int) bool {
-	return !c.given && (c.err[j] > 2*c.least[j] || c.displacement > fewDoubles && c.err[j] > 2*floor*c.abs[j])
+// improvable tells whether halving the cell would help. Of a cell with few doubles least says
+// little: it may hide a singularity.
+func (c *cell) improvable() bool {
+	return !c.given && (c.err > 2*c.least || c.displacement > fewDoubles && c.err > 2*floor*c.abs)
 }
 
-// samples holds the values of a vector function at the nodes of one cell.
-type samples struct {
-	rows      [nodes][]float64
-	dimension int
-}
+// samples holds the values at the nodes of one cell: those at 2i and 2i+1 are of the nodes
+// ±(1 - margin[i]), the last one is of the middle.
+type samples [nodes]float64
 
-func (s *samples) set(i int, v []float64, weight float64) {
-	row := s.rows[i][:0]
-	for _, y := range v {
-		row = append(row, y*weight)
-	}
-	s.rows[i] = row
-	s.dimension = max(s.dimension, len(v))
-}
-
-func at(v []float64, j int) float64 {
-	if j < len(v) {
-		return v[j]
-	}
-	return 0
-}
-
-// apply fills in the cell's integrals from samples: rows 2i and 2i+1 are those
-// of the nodes ±(1 - margin[i]), row 20 that of the middle.
+// apply fills in the cell's integrals from samples.
 func (s *samples) apply(c *cell) {
-	d := max(s.dimension, len(c.atLo), len(c.atHi))
-	room := make([]float64, 4*d)
-	c.value, c.abs, c.err, c.least = room[:d:d], room[d:2*d:2*d], room[2*d:3*d:3*d], room[3*d:]
-	c.noise = nil
 	half := c.width() / 2
-	for j := range d {
-		middle := at(s.rows[nodes-1], j)
-		k, lost, g := 0.0, 0.0, 0.0
-		abs := kronrod[10] * math.Abs(middle)
-		for i := range 10 {
-			u, v := at(s.rows[2*i], j), at(s.rows[2*i+1], j)
-			add(&k, &lost, kronrod[i]*(u+v))
-			g += gauss[i] * (u + v)
-			abs += kronrod[i] * (math.Abs(u) + math.Abs(v))
-		}
-		add(&k, &lost, kronrod[10]*middle)
-		k += lost
-		mean := k / 2
-		spread := kronrod[10] * math.Abs(middle-mean)
-		for i := range 10 {
-			u, v := at(s.rows[2*i], j), at(s.rows[2*i+1], j)
-			spread += kronrod[i] * (math.Abs(u-mean) + math.Abs(v-mean))
-		}
-		// Displacements are as good as random, and nodes many: a quarter of
-		// the worst case is cautious.
-		least := floor*abs + c.displacement*spread/4
-		c.value[j], c.abs[j], c.least[j] = k*half, abs*half, least*half
-		blind := margin[0] * (s.surprise(c.atLo, j, 1) + s.surprise(c.atHi, j, 0))
-		// Where f is smooth Kronrod's rule is far better than its difference
-		// from Gauss's, but near a kink, or with noise, it is not: twice the
-		// difference is honest, and costs little more than a cleverer guess.
-		c.err[j] = math.Max(2*math.Abs(k-g)+blind, least) * half
+	middle := s[nodes-1]
+	k, lost, g := 0.0, 0.0, 0.0
+	abs := kronrod[10] * math.Abs(middle)
+	for i := range 10 {
+		u, v := s[2*i], s[2*i+1]
+		add(&k, &lost, kronrod[i]*(u+v))
+		g += gauss[i] * (u + v)
+		abs += kronrod[i] * (math.Abs(u) + math.Abs(v))
 	}
-	c.middle = append(make([]float64, 0, d), s.rows[nodes-1]...)
+	add(&k, &lost, kronrod[10]*middle)
+	k += lost
+	mean := k / 2
+	spread := kronrod[10] * math.Abs(middle-mean)
+	for i := range 10 {
+		spread += kronrod[i] * (math.Abs(s[2*i]-mean) + math.Abs(s[2*i+1]-mean))
+	}
+	// Displacements are as good as random, and nodes many: a quarter of
+	// the worst case is cautious.
+	least := floor*abs + c.displacement*spread/4
+	c.value, c.abs, c.least = k*half, abs*half, least*half
+	blind := margin[0] * (s.surprise(c.atLo, 1) + s.surprise(c.atHi, 0))
+	// Where f is smooth Kronrod's rule is far better than its difference
+	// from Gauss's, but near a kink, or with noise, it is not: twice the
+	// difference is honest, and costs little more than a cleverer guess.
+	c.err = math.Max(2*math.Abs(k-g)+blind, least) * half
+	c.middle = middle
 }
 
 // Note [Ends of cells]: between the outermost nodes and the ends of a cell,
@@ -206,16 +179,15 @@ func (s *samples) apply(c *cell) {
 // compared with what the values at the nodes lead one to expect; what differs
 // may do so all along the blind stretch.
 
-// surprise is by how much the value of component j at an end, if known, differs
-// from what the samples suggest. other is 0 for the upper end, and for the
-// lower end 1, which exchanges the nodes of each pair.
-func (s *samples) surprise(end []float64, j, other int) float64 {
-	if end == nil {
+// surprise is by how much the value at an end, if known, differs from what the samples suggest.
+// other is 0 for the upper end, and for the lower end 1, which exchanges the nodes of each pair.
+func (s *samples) surprise(end float64, other int) float64 {
+	if math.IsNaN(end) {
 		return 0
 	}
-	expected := toEnd[nodes-1] * at(s.rows[nodes-1], j)
+	expected := toEnd[nodes-1] * s[nodes-1]
 	for i := range nodes - 1 {
-		expected += toEnd[i] * at(s.rows[i^other], j)
+		expected += toEnd[i] * s[i^other]
 	}
-	return math.Abs(at(end, j) - expected)
+	return math.Abs(end - expected)
 }

@@ -20,7 +20,7 @@ type Optimum struct {
 // and X within XError. f may be -Inf at some points. A maximum reached at two
 // places, or all along a plateau, is a *Tie, returned together with the
 // optimum: the value is good, the place is not unique. Other errors:
-// *BadValue, *BadRange, *OutOfEvals, and those of f, df and Stop. a = b is a
+// *BadValue, *BadRange, *OutOfEvals, and those of f and df. a = b is a
 // maximum at the lower end.
 //
 // The first look is at 129 points, or, where the slopes at 65 explain the values,

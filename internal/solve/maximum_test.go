@@ -219,9 +219,6 @@ func TestMaximumErrors(t *testing.T) {
 	if _, err := Maximum(line, late, 0, 1, Options{}); err != boom {
 		t.Error(err)
 	}
-	if _, err := Maximum(line, nil, 0, 1, Options{Stop: func() error { return boom }}); err != boom {
-		t.Error(err)
-	}
 	for _, budget := range []int{50, 135} {
 		var out *OutOfEvals
 		o, err := Maximum(line, line, 0, 1, Options{MaxEvals: budget})

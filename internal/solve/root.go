@@ -7,7 +7,7 @@ import "math"
 // of f, may be nil; it only speeds up the search. Of the doubles around the
 // crossing the result is the one where |f| is smallest. f may be infinite at
 // some points, since only its sign counts there. Errors: *NoSignChange, *Jump,
-// *FlatZero, *BadValue, *BadRange, *OutOfEvals, and those of f, df and Stop.
+// *FlatZero, *BadValue, *BadRange, *OutOfEvals, and those of f and df.
 func Root(f, df Func, a, b float64, o Options) (float64, error) {
 	if !(a <= b) || math.IsInf(a, 0) || math.IsInf(b, 0) {
 		return math.NaN(), &BadRange{a, b}

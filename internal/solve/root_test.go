@@ -178,9 +178,6 @@ func TestRootsThatFail(t *testing.T) {
 	if _, err := Root(line, func(x float64) (float64, error) { return 0, boom }, 0, 1, Options{}); err != boom {
 		t.Error(err)
 	}
-	if _, err := Root(line, nil, 0, 1, Options{Stop: func() error { return boom }}); err != boom {
-		t.Error(err)
-	}
 	var out *OutOfEvals
 	if _, err := Root(line, nil, 0, 1, Options{MaxEvals: 5}); !errors.As(err, &out) || out.Evals != 5 || !(out.Lo <= out.X && out.X <= out.Hi && out.Lo < math.Cbrt(0.3) && math.Cbrt(0.3) < out.Hi) {
 		t.Error(err)

@@ -20,26 +20,14 @@ import "math"
 // as it is.
 type Func = func(x float64) (float64, error)
 
-// VectorFunc computes several values at a point. Missing components at the end
-// are zeros, so the length may differ from call to call. The slice is read
-// before the next call and not kept.
-type VectorFunc = func(x float64) ([]float64, error)
-
 // Options bound and tune a search. The zero value is the default.
 type Options struct {
 	// MaxEvals bounds the evaluations of the function (and, separately, of its
 	// derivative). 0 stands for DefaultMaxEvals.
 	MaxEvals int
-	// Stop, if not nil, is called before every evaluation; an error that it
-	// returns ends the search, which returns it as it is.
-	Stop func() error
 	// Tolerance is the uncertainty aimed at by integrals, relative to the
 	// integral of the absolute value; 0 stands for DefaultTolerance.
 	Tolerance float64
-	// Noise, if not nil, gives at a point how far roundoff may put each
-	// component of an integrand off. It is asked only where halving does not
-	// help; uncertainty that noise explains is accepted.
-	Noise VectorFunc
 	// Tie is the difference, relative to the size of the function, below which
 	// two maxima count as equal; 0 stands for DefaultTie.
 	Tie float64
@@ -81,11 +69,6 @@ func newMeter(f Func, what Source, o Options) *meter {
 func (m *meter) at(x float64) (float64, error) {
 	if m.evals >= m.o.MaxEvals {
 		return 0, errBudget
-	}
-	if m.o.Stop != nil {
-		if err := m.o.Stop(); err != nil {
-			return 0, err
-		}
 	}
 	m.evals++
 	y, err := m.f(x)

@@ -1,9 +1,6 @@
 package solve
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // A tail is a part of the range that ends at a place that no rule can reach in
 // one step: a singular end, or infinity. It is cut into panels whose distance
@@ -37,10 +34,10 @@ type tail struct {
 	slow      int  // panels in a row over which f hardly decayed
 	used      int  // panels that its integral is computed from
 
-	total   sums      // its integral
-	restErr []float64 // the uncertainty of what is beyond the panels used
-	relies  []bool    // the components for which this rests on extrapolation
-	restKey float64   // its worst component, relative to what is tolerable; 0: give up
+	total   sums    // its integral
+	restErr float64 // the uncertainty of what is beyond the panels used
+	relies  bool    // this rests on extrapolation
+	restKey float64 // it relative to what is tolerable; 0: give up
 }
 
 const (
@@ -95,50 +92,30 @@ func (t *tail) limit() float64 {
 // numbers of panels it uses the one that leaves the least uncertainty: near an
 // end other than 0 the last panels are noisy, and extrapolating from fewer is
 // better.
-func (t *tail) settle(tolerable []float64) {
-	d := len(tolerable)
+func (t *tail) settle(tolerable float64) {
 	n := len(t.panels)
-	t.restKey = math.Inf(1)
 	best := math.Inf(1)
-	var candidate sums
-	restErr := make([]float64, d)
-	relies := make([]bool, d)
 	for k := n; k >= min(n, t.fewest) && k > n-window; k-- {
-		candidate.reset(d)
-		worst, consistent := 0.0, true
-		for j := range d {
-			r := remainder(t.panels[:k], j, n > t.doubted)
-			if n < t.fewest {
-				r.err = math.Inf(1)
-			}
-			restErr[j], relies[j] = r.err, r.value != 0
-			consistent = consistent && t.consistent(k, j, r.value)
-			for _, p := range t.panels[:k] {
-				add(&candidate.value[j], &candidate.lost[j], p.value[j])
-				candidate.lost[j] += p.lost[j]
-				candidate.abs[j] += p.abs[j]
-				candidate.err[j] += p.err[j] * r.amplification
-				candidate.stuck[j] += p.stuck[j] * r.amplification
-				candidate.noise[j] += p.noise[j] * r.amplification
-			}
-			add(&candidate.value[j], &candidate.lost[j], r.value)
-			candidate.abs[j] += math.Abs(r.value)
-			if t.ended {
-				candidate.stuck[j] += r.err
-			} else {
-				candidate.err[j] += r.err
-			}
-			worst = math.Max(worst, ratio(candidate.uncertainty(j), tolerable[j]))
+		r := remainder(t.panels[:k], n > t.doubted)
+		if n < t.fewest {
+			r.err = math.Inf(1)
 		}
-		if worst < best && consistent || k == n {
-			best, t.used = worst, k
-			t.total, candidate = candidate, t.total
-			t.restErr = append(t.restErr[:0], restErr...)
-			t.relies = append(t.relies[:0], relies...)
-			t.restKey = 0
-			for j := range d {
-				t.restKey = math.Max(t.restKey, ratio(restErr[j], tolerable[j]))
-			}
+		var candidate sums
+		for _, p := range t.panels[:k] {
+			p.err, p.stuck = p.err*r.amplification, p.stuck*r.amplification
+			candidate.addAll(&p)
+		}
+		add(&candidate.value, &candidate.lost, r.value)
+		candidate.abs += math.Abs(r.value)
+		if t.ended {
+			candidate.stuck += r.err
+		} else {
+			candidate.err += r.err
+		}
+		worst := ratio(candidate.uncertainty(), tolerable)
+		if worst < best && t.consistent(k, r.value) || k == n {
+			best, t.used, t.total = worst, k, candidate
+			t.restErr, t.relies, t.restKey = r.err, r.value != 0, ratio(r.err, tolerable)
 		}
 	}
 	if t.ended {
@@ -148,14 +125,14 @@ func (t *tail) settle(tolerable []float64) {
 
 // consistent tells whether what is said to lie beyond the first k panels agrees
 // with those that follow.
-func (t *tail) consistent(k, j int, rest float64) bool {
+func (t *tail) consistent(k int, rest float64) bool {
 	if k == len(t.panels) {
 		return true
 	}
-	left, allowed := rest, remainder(t.panels, j, false).err
+	left, allowed := rest, remainder(t.panels, false).err
 	for _, p := range t.panels[k:] {
-		left -= p.value[j]
-		allowed += p.uncertainty(j)
+		left -= p.value
+		allowed += p.uncertainty()
 	}
 	return math.Abs(left) <= allowed
 }
@@ -163,16 +140,10 @@ func (t *tail) consistent(k, j int, rest float64) bool {
 // watch notes how the newest panel decays, and ends a tail that is hopeless.
 func (t *tail) watch() {
 	n := len(t.panels)
-	if n >= 2 {
-		slow := false
-		for j, a := range t.panels[n-1].abs {
-			slow = slow || a > slowDecay*at(t.panels[n-2].abs, j)
-		}
-		if slow {
-			t.slow++
-		} else {
-			t.slow = 0
-		}
+	if n >= 2 && t.panels[n-1].abs > slowDecay*t.panels[n-2].abs {
+		t.slow++
+	} else {
+		t.slow = 0
 	}
 	if n >= t.most || t.slow >= patience {
 		t.ended = true
@@ -201,14 +172,13 @@ type beyond struct {
 	amplification float64
 }
 
-// remainder estimates the integral of component j beyond the panels, by
-// extrapolation if that is allowed.
-func remainder(panels []sums, j int, extrapolate bool) beyond {
+// remainder estimates the integral beyond the panels, by extrapolation if that is allowed.
+func remainder(panels []sums, extrapolate bool) beyond {
 	n := len(panels)
 	if n < 3 {
 		return beyond{err: math.Inf(1), amplification: 1}
 	}
-	a, b, c := panels[n-3].abs[j], panels[n-2].abs[j], panels[n-1].abs[j]
+	a, b, c := panels[n-3].abs, panels[n-2].abs, panels[n-1].abs
 	if b == 0 && c == 0 {
 		return beyond{amplification: 1}
 	}
@@ -223,7 +193,7 @@ func remainder(panels []sums, j int, extrapolate bool) beyond {
 	sums := make([]float64, n-first)
 	s := 0.0
 	for i := range panels[first:] {
-		s += panels[first+i].value[j]
+		s += panels[first+i].value
 		sums[i] = s
 	}
 	if drift := math.Abs(c/b - b/a); !extrapolate || decay > 0.9 && drift > 1e-6*(1-decay) {
@@ -280,7 +250,7 @@ const slopeChange = 0.1
 func (g *integrator) confirmed() bool {
 	all := true
 	for _, t := range g.tails {
-		if t.confirmed || t.ended || !slices.Contains(t.relies, true) {
+		if t.confirmed || t.ended || !t.relies {
 			continue
 		}
 		if t.confirmed = g.lookAhead(t); !t.confirmed {
@@ -295,12 +265,9 @@ func (g *integrator) confirmed() bool {
 // such a remote place is not an error of the integral: it is not a confirmation.
 func (g *integrator) lookAhead(t *tail) bool {
 	n := len(t.panels)
-	size := func(panel int) ([]float64, bool) {
-		v, err := g.end(t, panel, 0)
-		for j := range v {
-			v[j] = math.Log2(math.Abs(v[j]))
-		}
-		return v, err == nil
+	size := func(panel int) (float64, bool) {
+		y, err := g.end(t, panel, 0)
+		return math.Log2(math.Abs(y)), err == nil
 	}
 	before, ok := size(n - 1)
 	if !ok {
@@ -315,15 +282,9 @@ func (g *integrator) lookAhead(t *tail) bool {
 		if !ok {
 			return false
 		}
-		for j, relies := range t.relies {
-			slope := at(here, j) - at(before, j) // per panel
-			expected := at(here, j) + slope*float64(step)
-			if !relies || expected < -900 {
-				continue
-			}
-			if !(math.Abs(at(there, j)-expected) <= slopeChange*3*float64(step)) {
-				return false
-			}
+		expected := here + (here-before)*float64(step)
+		if expected >= -900 && !(math.Abs(there-expected) <= slopeChange*3*float64(step)) {
+			return false
 		}
 	}
 	return true
