@@ -98,7 +98,7 @@ func falling(df func(float64) float64, x float64) float64 {
 }
 
 // TestUnguarded: heuristics miss what lies between the points that they look at; with the guard
-// nothing is missed (interp, Note [Guard]).
+// nothing is missed (search, Note [Guard]).
 func TestUnguarded(t *testing.T) {
 	peak := "integral 0 1 (fun x => exp (-((x - 0.37123) / 0.0001)^2))"
 	near(t, peak, 1e-4*math.Sqrt(math.Pi), 1e-16)

@@ -85,7 +85,7 @@ type Options struct {
 	AllowInfinite bool
 
 	// Unguarded leaves integrals, roots and optima to heuristics, without
-	// certifying what they find: Note [Guard].
+	// certifying what they find: search, Note [Guard].
 	Unguarded bool
 
 	// WholeFrom is how many elements an array needs for its operations to be

@@ -91,7 +91,7 @@ func (p *Series) settle(found, size, accepted float64) *diag.Diagnostic {
 	}
 	for k := range p.terms {
 		t := &p.terms[k]
-		t.c = t.set.Mid()
+		t.c, t.wrong = t.set.Mid(), nil
 		what := "it"
 		if len(t.of) > 0 {
 			what = "a derivative of it"
