@@ -108,5 +108,6 @@ var escapes = func() (all [utf8.RuneSelf]string) {
 		}
 	}
 	all['\n'], all['\t'], all['"'], all['\\'] = `\n`, `\t`, `\"`, `\\`
+	all['{'], all['}'] = `{{`, `}}`
 	return all
 }()

@@ -37,8 +37,10 @@ func (p *parser) found() string {
 	switch p.tok.kind {
 	case kEOF:
 		return "the file ends"
-	case kString:
+	case kString, kTextOpen:
 		return "there is a string"
+	case kTextPart, kTextClose:
+		return "there is `}`"
 	case kNumber:
 		return "there is the number " + quote(p.text(p.tok))
 	}
@@ -227,6 +229,12 @@ func (p *parser) complainUnclosed(b token, closer kind) {
 		if !p.wanted(k) {
 			p.advance() // meant to be the closer
 		}
+	case closer == kTextClose && k == kColon:
+		p.fail(formatFirst(p.here()))
+	case closer == kTextClose:
+		p.fail(diag.Errorf(diag.UnexpectedToken, p.here(), "expected `}`, but %s", p.found()).
+			WithRelated(p.span(b.end-1, b.end), "to close this `{`").
+			WithHint("a text contains the values of expressions: `\"x = {x}\"`; a brace itself is written twice: `{{`"))
 	default:
 		d := p.complainUnexpected()
 		if startsExpr[p.kind] {
@@ -316,6 +324,9 @@ func (p *parser) complainPattern() *diag.Diagnostic {
 	}
 	d := diag.Errorf(diag.UnexpectedToken, p.here(), "expected a name or a pattern, but %s", p.found())
 	switch {
+	case p.tok.kind == kTextOpen:
+		d.Message = "a pattern matches a text as it is, without expressions in it"
+		d.WithHint("a brace in a text is written twice: `{{`")
 	case p.tok.kind == kRec:
 		d.WithHint("`rec` follows `let`: `let rec f x = …`")
 	case IsKeyword(p.text(p.tok)):

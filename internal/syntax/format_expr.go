@@ -1,6 +1,8 @@
 package syntax
 
 import (
+	"strings"
+
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/notation"
 )
@@ -144,6 +146,8 @@ func (f *formatter) bare(e Expr, t tail) *doc {
 		return text(e.Text)
 	case *String:
 		return text(notation.Quote(e.Value))
+	case *Text:
+		return f.interpolation(e)
 	case *Bool:
 		if e.Value {
 			return text("true")
@@ -220,6 +224,29 @@ func (f *formatter) bare(e Expr, t tail) *doc {
 	return text("_")
 }
 
+// interpolation prints a text with expressions in it, which stands on one line.
+func (f *formatter) interpolation(e *Text) *doc {
+	inside := func(s string) string {
+		q := notation.Quote(s)
+		return q[1 : len(q)-1]
+	}
+	all := `"` + inside(e.Strings[0])
+	for i, x := range e.Holes {
+		shown := layout(group(f.any(x)), 1<<30)
+		if strings.Contains(shown, "\n") && x.Span().Known() {
+			shown = x.Span().Text() // what has a line of its own in any other place
+		}
+		if strings.HasPrefix(shown, "{") || startsWithMinus(x) {
+			shown = " " + shown // {{ would be a brace, and {- a comment
+		}
+		if strings.HasSuffix(shown, "}") {
+			shown += " "
+		}
+		all += "{" + shown + "}" + inside(e.Strings[i+1])
+	}
+	return text(all + `"`)
+}
+
 // head prints what a field follows: not a number, whose point it would seem.
 func (f *formatter) head(e Expr) *doc {
 	if n, ok := e.(*Number); ok {
@@ -251,7 +278,7 @@ func (f *formatter) section(e *Section) *doc {
 // a program does not name.
 func IsHole(e Expr) bool {
 	v, ok := e.(*Var)
-	return ok && v.Name == hole
+	return ok && v.Name == holeName
 }
 
 func (f *formatter) annotation(e *Annot) *doc {

@@ -56,16 +56,47 @@ func (l *lexer) blockComment() {
 		WithHint("comments nest: every `{-` needs its own `-}`"))
 }
 
-// str reads a string, its quotes included. Only whether it has escapes is noted;
+// hole is a `{` inside a text, before the expression whose value stands there.
+type hole struct {
+	at     int32
+	braces int // how many { are open inside it
+}
+
+// closeHoles complains about a `{` inside a text that is not closed on its line.
+func (l *lexer) closeHoles() {
+	if len(l.holes) == 0 {
+		return
+	}
+	at := l.holes[0].at
+	l.holes = nil
+	l.report(diag.Errorf(diag.UnclosedString, l.span(at, at+1), "this `{` in a text has no `}` on its line").
+		WithHint("`\"x = {x}\"` contains the value of `x`; a brace itself is written twice: `{{`"))
+}
+
+// str reads a piece of a string with what delimits it: up to the `{` of an expression in it, which
+// is of kind open, or up to the closing quote, of kind closed. Only whether it has escapes is noted;
 // unquote gives the value.
-func (l *lexer) str(t *token) kind {
+func (l *lexer) str(t *token, open, closed kind) kind {
 	start := l.pos
 	text, i := l.text, l.pos+1
 	for i < int32(len(text)) {
 		switch c := text[i]; {
 		case c == '"':
 			l.pos = i + 1
-			return kString
+			return closed
+		case c == '{' || c == '}':
+			if i+1 < int32(len(text)) && text[i+1] == c {
+				t.flags |= hasEscape
+				i += 2
+				continue
+			}
+			if c == '{' {
+				l.holes = append(l.holes, hole{at: i})
+				l.pos = i + 1
+				return open
+			}
+			l.report(diag.Errorf(diag.BadEscape, l.span(i, i+1), "this `}` closes nothing").
+				WithHint("a brace in a text is written twice: `}}`"))
 		case c == '\n':
 			l.pos = i
 			l.unclosedString(start)
@@ -90,6 +121,10 @@ func (l *lexer) str(t *token) kind {
 }
 
 func (l *lexer) unclosedString(start int32) {
+	if len(l.holes) > 0 {
+		l.closeHoles()
+		return
+	}
 	end := start + int32(len(strings.TrimRight(l.text[start:l.pos], " \t\r")))
 	l.report(diag.Errorf(diag.UnclosedString, l.span(start, end), "this string has no closing `\"` on its line").
 		WithHint("write `\\n` for a new line inside a string, `\\\"` for a quote"))
@@ -123,6 +158,8 @@ func escape(s string) (r rune, size int, problem string) {
 					return 0, i + 1, "there is no character with this number"
 				}
 				return code, i + 1, ""
+			case s[i] == '}':
+				return 0, i + 1, "`\\u{…}` takes one to six hexadecimal digits"
 			case d < 0 || i > 8:
 				return 0, i, "`\\u{…}` takes one to six hexadecimal digits"
 			}
@@ -152,13 +189,17 @@ func unquote(s string) string {
 	var b strings.Builder
 	s = s[1 : len(s)-1]
 	for len(s) > 0 {
-		if s[0] != '\\' {
-			i := strings.IndexByte(s, '\\')
+		if i := strings.IndexAny(s, `\{}`); i != 0 {
 			if i < 0 {
 				i = len(s)
 			}
 			b.WriteString(s[:i])
 			s = s[i:]
+			continue
+		}
+		if s[0] != '\\' {
+			b.WriteByte(s[0])
+			s = s[min(2, len(s)):] // {{ or }}
 			continue
 		}
 		r, size, problem := escape(s)
@@ -319,11 +360,22 @@ func (l *lexer) endNumber(start int32, ok bool) kind {
 	return kNumber
 }
 
+// formatFirst is about the format of a number after it, as in `{x:.3f}`.
+func formatFirst(at diag.Span) *diag.Diagnostic {
+	return diag.Errorf(diag.UnexpectedToken, at, "the format of a number is a function").
+		WithHint("write `{fixed 3 x}` for three digits after the point, `{scientific 3 x}` with a power of ten")
+}
+
 // leadingDot reads `.5`, which is not a number.
 func (l *lexer) leadingDot() kind {
 	start := l.pos
 	l.pos++
 	l.digits(isDigit)
+	if len(l.holes) > 0 && l.last == kColon { // {x:.3f}
+		l.nameTail()
+		l.report(formatFirst(l.span(start-1, l.pos)))
+		return kBad
+	}
 	text := l.text[start:l.pos]
 	d := diag.Errorf(diag.BadNumber, l.span(start, l.pos), "a number starts with a digit").
 		WithHint("write `0%s`", clip(text))

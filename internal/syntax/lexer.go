@@ -23,6 +23,7 @@ type lexer struct {
 	tabSeen  bool  // complained about tabs
 	unclosed bool  // complained about a comment that takes in the rest of the text
 	comments []Comment
+	holes    []hole   // the open `{` of texts, outermost first
 	last     kind     // of the last token
 	tokens   int      // how many were made; tests bound work by it
 	wrong    [4]int32 // where the last complaints were, one more than the offset
@@ -77,6 +78,7 @@ func (l *lexer) next() token {
 	for {
 		l.blanks()
 		if l.pos >= int32(len(l.text)) || l.wrongs > maxErrors {
+			l.closeHoles()
 			return token{start: l.pos, end: l.pos, col: l.column(), kind: kEOF, flags: startsLine | spaceBefore}
 		}
 		t := token{start: l.pos, col: l.column()}
@@ -123,6 +125,7 @@ func (l *lexer) blanks() {
 		case ' ':
 			i++
 		case '\n':
+			l.closeHoles()
 			i++
 			l.newLine(i)
 		case '\t':
@@ -235,13 +238,23 @@ func (l *lexer) symbol(t *token) (k kind, ok bool) {
 			l.blockComment()
 			return 0, false
 		}
+		if n := len(l.holes); n > 0 {
+			l.holes[n-1].braces++
+		}
 		return l.take(1, kLBrace), true
 	case '}':
+		if n := len(l.holes); n > 0 {
+			if l.holes[n-1].braces == 0 {
+				l.holes = l.holes[:n-1]
+				return l.str(t, kTextPart, kTextClose), true
+			}
+			l.holes[n-1].braces--
+		}
 		return l.take(1, kRBrace), true
 	case ',':
 		return l.take(1, kComma), true
 	case '"':
-		return l.str(t), true
+		return l.str(t, kTextOpen, kString), true
 	case '\\':
 		return l.take(1, kFun), true
 	case '^':

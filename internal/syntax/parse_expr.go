@@ -118,7 +118,7 @@ func (p *parser) application() Expr {
 var startsOpen = kinds(kFun, kIf, kMatch, kLet, kLoop)
 
 // startsArgument are the tokens that can follow a function.
-var startsArgument = kinds(kIdent, kUpper, kWild, kNumber, kString, kTrue, kFalse, kElif, kBad, kLParen, kLBrack, kLBrace,
+var startsArgument = kinds(kIdent, kUpper, kWild, kNumber, kString, kTextOpen, kTrue, kFalse, kElif, kBad, kLParen, kLBrack, kLBrace,
 	kFun, kIf, kMatch, kLet, kLoop)
 
 func kinds(list ...kind) (t [numKinds]bool) {
@@ -255,6 +255,8 @@ func (p *parser) operand() Expr {
 	case kString:
 		p.advance()
 		return &String{Loc: p.loc(t.start), Value: p.stringValue(t)}
+	case kTextOpen:
+		return p.interpolation()
 	case kTrue, kFalse:
 		p.advance()
 		return &Bool{Loc: p.loc(t.start), Value: t.kind == kTrue}
@@ -295,6 +297,35 @@ func (p *parser) stringValue(t token) string {
 		return unquote(s)
 	}
 	return s[1 : len(s)-1]
+}
+
+// interpolation reads a text with expressions in it.
+func (p *parser) interpolation() Expr {
+	outer, ok := p.push()
+	defer p.pop(outer)
+	if !ok {
+		return p.bad()
+	}
+	b := p.openBracket()
+	e := &Text{Strings: []string{p.stringValue(b)}}
+	for {
+		e.Holes = append(e.Holes, p.element("an expression"))
+		p.panicking = p.panicking || p.lex.complainedSince(b.start) && p.kind != kTextPart && p.kind != kTextClose
+		p.settle()
+		if p.kind != kTextPart {
+			break
+		}
+		e.Strings = append(e.Strings, p.stringValue(p.tok))
+		p.advance()
+	}
+	if p.kind == kTextClose {
+		e.Strings = append(e.Strings, p.stringValue(p.tok))
+	} else {
+		e.Strings = append(e.Strings, "")
+	}
+	p.closeBracket(b, kTextClose)
+	e.Loc = p.loc(b.start)
+	return e
 }
 
 // bad stands for what cannot be read, at the current token.

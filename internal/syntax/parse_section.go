@@ -5,8 +5,8 @@ import "github.com/fluxion-lang/fluxion/internal/diag"
 // An operator with one operand in parentheses is a function of the other: `(+ 1)` is
 // `fun x => x + 1`, and `(2 *)` is `fun x => 2 * x`. `(- 1)` is the number -1.
 
-// hole is the name of the missing operand: no program can write it as an expression.
-const hole = "_"
+// holeName is the name of the missing operand: no program can write it as an expression.
+const holeName = "_"
 
 // endsSection tells whether the current token is an operator that lacks its right operand, at the
 // end of parentheses.
@@ -63,8 +63,8 @@ func (p *parser) leftSection(b token, operand Expr) Expr {
 // an offset: the pattern that binds it, and its use.
 func (p *parser) hole(at int32) (*PVar, *Var) {
 	here := p.span(at, at)
-	pat := &PVar{Loc: p.loc(at), Name: hole}
-	x := &Var{Loc: p.loc(at), Name: hole}
+	pat := &PVar{Loc: p.loc(at), Name: holeName}
+	x := &Var{Loc: p.loc(at), Name: holeName}
 	pat.At, x.At = here, here
 	return pat, x
 }

@@ -112,6 +112,13 @@ func (g gen) expr(depth int) Expr {
 		return g.section(sub())
 	}
 	if g.pick(2) == 0 {
+		t := &Text{Strings: []string{g.oneOf("", "a = ", "{\"}")}, Holes: list(g, 1, 2, func() Expr { return g.inline(g.pick(depth)) })}
+		for range t.Holes {
+			t.Strings = append(t.Strings, g.oneOf("", " b", "}\n{"))
+		}
+		return t
+	}
+	if g.pick(2) == 0 {
 		return g.flat(depth)
 	}
 	l := &Loop{State: g.pattern(1, new(int)), Init: sub(), Body: sub()}
@@ -124,13 +131,34 @@ func (g gen) expr(depth int) Expr {
 	return l
 }
 
+// inline makes an expression that is printed on one line.
+func (g gen) inline(depth int) Expr {
+	if depth == 0 {
+		return g.expr(0)
+	}
+	sub := func() Expr { return g.inline(depth - 1) }
+	switch g.pick(6) {
+	case 0:
+		return &Binary{Op: Op(g.pick(int(OpPowR) + 1)), L: sub(), R: sub()}
+	case 1:
+		return &Neg{X: sub()}
+	case 2:
+		return &Text{Strings: []string{"{", "}"}, Holes: []Expr{sub()}}
+	case 3:
+		return &Record{Fields: []FieldInit{{Name: Ident{Name: "x"}, Value: sub()}}}
+	case 4:
+		return &If{Cond: sub(), Then: sub(), Else: sub()}
+	}
+	return &Apply{Fun: sub(), Args: []Expr{sub()}}
+}
+
 // section makes `(+ x)` or `(x +)`.
 func (g gen) section(x Expr) Expr {
-	b := &Binary{Op: OpOr + Op(g.pick(int(OpPowR))), L: x, R: &Var{Name: hole}}
+	b := &Binary{Op: OpOr + Op(g.pick(int(OpPowR))), L: x, R: &Var{Name: holeName}}
 	if b.Op != OpSub && g.pick(2) == 0 {
 		b.L, b.R = b.R, b.L
 	}
-	return &Section{Hole: &PVar{Name: hole}, Body: b}
+	return &Section{Hole: &PVar{Name: holeName}, Body: b}
 }
 
 // flat makes a comprehension of one dimension.

@@ -91,9 +91,9 @@ func (p *parser) skip(stop func() bool) {
 			return
 		}
 		switch p.tok.kind {
-		case kLParen, kLBrack, kLBrace:
+		case kLParen, kLBrack, kLBrace, kTextOpen:
 			depth++
-		case kRParen, kRBrack, kRBrace:
+		case kRParen, kRBrack, kRBrace, kTextClose:
 			if depth == 0 && len(p.brackets) > 0 {
 				return
 			}

@@ -14,6 +14,9 @@ const (
 	kWild
 	kNumber
 	kString
+	kTextOpen  // "text {
+	kTextPart  // } text {
+	kTextClose // } text"
 
 	kLet
 	kRec
