@@ -54,6 +54,8 @@ func (e *elaborator) simple(b *core.Builder, x syntax.Expr, w want) core.Atom {
 		return e.number(x.Text, false, e.typeOf(x), x.At)
 	case *syntax.String:
 		return core.StringLit(x.Value)
+	case *syntax.Text:
+		return e.text(b, x)
 	case *syntax.Bool:
 		return core.BoolLit(x.Value)
 	case *syntax.Annot:
@@ -229,6 +231,32 @@ func (e *elaborator) flat(b *core.Builder, x *syntax.Comp, i int, ty *types.Arra
 	})
 	join := &core.Prim{Prim: primitiveRow("flatten"), Inst: []types.Type{ty.Elem}, Args: []core.Atom{rows}}
 	return e.emit(b, w, ty, join, x.At)
+}
+
+// text elaborates a text with expressions in it: the pieces, joined.
+func (e *elaborator) text(b *core.Builder, x *syntax.Text) core.Atom {
+	var whole core.Atom = core.StringLit(x.Strings[0])
+	join := func(piece core.Atom) {
+		if whole == nil {
+			whole = piece
+			return
+		}
+		whole = b.Emit("t", &core.Prim{Prim: primitiveRow("stringAppend"), Args: []core.Atom{whole, piece}}, x.At)
+	}
+	if x.Strings[0] == "" {
+		whole = nil
+	}
+	for i, hole := range x.Holes {
+		value := e.expr(b, hole, want{})
+		if value.Type() != types.Type(types.String) {
+			value = b.Emit("t", &core.Prim{Prim: primitiveRow("text"), Inst: []types.Type{value.Type()}, Args: []core.Atom{value}}, hole.Span())
+		}
+		join(value)
+		if s := x.Strings[i+1]; s != "" {
+			join(core.StringLit(s))
+		}
+	}
+	return whole
 }
 
 // section elaborates (+ 1) or (2 *). Its operand is computed once.

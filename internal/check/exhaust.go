@@ -74,6 +74,8 @@ func (p *patternCheck) expr(x syntax.Expr) {
 			next = x.Body
 		case *syntax.Section:
 			next = x.Body
+		case *syntax.Text:
+			p.exprs(x.Holes...)
 		case *syntax.Paren:
 			next = x.X
 		case *syntax.Annot:

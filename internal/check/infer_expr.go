@@ -29,6 +29,11 @@ func (c *checker) inferHere(e syntax.Expr) types.Type {
 		return c.number(e)
 	case *syntax.String:
 		return types.String
+	case *syntax.Text:
+		for _, x := range e.Holes {
+			c.infer(x)
+		}
+		return types.String
 	case *syntax.Bool:
 		return types.Bool
 	case *syntax.Paren:

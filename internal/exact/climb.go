@@ -373,7 +373,12 @@ func (r *runner) gaveUp(c *climber, first *effort) *diag.Diagnostic {
 		last.trouble = r.explain(first, c.part)
 	}
 	var d *diag.Diagnostic
+	var digits *unknownDigits
 	switch {
+	case errors.As(last.err, &digits):
+		d = diag.Errorf(diag.NoText, digits.at, "this real may lie between two numbers of so many digits").
+			WithLabel("it is in %s", digits.in).
+			WithHint("ask for another number of digits")
 	case errors.Is(last.err, errUndecided) && last.tie != nil:
 		d = diag.Errorf(diag.Undecided, last.tie.at, "these reals may be equal, and then this has no value").
 			WithLabel("the difference is in %s", last.tie.diff).

@@ -33,6 +33,9 @@ func (c *compiler[T]) structural(s *core.Let, op *core.Prim, want *place) place 
 		return into
 	}
 	arg := func(n int) operand { return c.ref(op.Args[n]) }
+	if op.Prim.Text != nil {
+		return c.textRow(s, op, into)
+	}
 	switch name := op.Prim.Name; name {
 	case "reverse", "forward", "jacobian":
 		return c.derivative(s, op, into)

@@ -281,6 +281,23 @@ func (c *funCompiler) intTest(s *core.Let, name string, x, y slot) ([]slot, bool
 	return c.binary(s, kI, opLeI, y, x), true
 }
 
+// textRow generates a row on texts.
+func (c *funCompiler) textRow(s *core.Let, op *core.Prim) []slot {
+	var args []slot
+	for _, a := range op.Args {
+		args = append(args, c.scalar(a))
+	}
+	in := instr{op: opTextP, b: c.list(args), k: int64(add(&c.lib.texts, op.Prim))}
+	k := kP
+	switch types.Resolve(s.Var.Ty) {
+	case types.Real:
+		in.op, k = opTextF, kF
+	case types.Int, types.Bool:
+		in.op, k = opTextI, kI
+	}
+	return c.single(s, k, in).slots
+}
+
 var compareNumber = map[string]int64{"==": 0, "!=": 1, "<": 2, "<=": 3, ">": 4, ">=": 5}
 
 // structural generates the rows on values of any type.
@@ -289,6 +306,9 @@ func (c *funCompiler) structural(s *core.Let, op *core.Prim) ([]slot, bool) {
 		return nil, false
 	}
 	arg := func(n int) uint16 { return c.reg(c.scalar(op.Args[n])) }
+	if op.Prim.Text != nil {
+		return c.textRow(s, op), true
+	}
 	switch op.Prim.Name {
 	case "reverse", "forward", "jacobian":
 		return c.derive(s, op), true

@@ -102,6 +102,9 @@ const (
 	opAppendS
 	opLengthS // I a = length of P b
 	opShow    // P a = show of the list b at the type types[k]
+	opTextP   // P a = the text row rows[k] of the list b
+	opTextI   // I a = likewise
+	opTextF   // F a = likewise
 	opFail    // fail with the message P a
 	opNote    // tell the watcher P a
 
@@ -249,6 +252,7 @@ var opTable = [numOps]opInfo{
 
 	opMovP: {"mov.p", "PP--"}, opLoadP: {"load.p", "P--x"},
 	opCmpS: {"cmp.s", "IPPx"}, opAppendS: {"append.s", "PPP-"}, opLengthS: {"length.s", "IP--"},
+	opTextP: {"text.p", "Pl-x"}, opTextI: {"text.i", "Il-x"}, opTextF: {"text.f", "Fl-x"},
 	opShow: {"show", "Pl-x"}, opFail: {"fail", "P---"}, opNote: {"note", "P---"},
 
 	opJump: {"jump", "---j"}, opJFalse: {"jfalse", "I--j"},

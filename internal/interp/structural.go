@@ -3,6 +3,7 @@ package interp
 import (
 	"cmp"
 	"math"
+	"math/big"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -44,6 +45,8 @@ func (m *Machine) structural(in *instr, fn *function, f *windowF, i *windowI, p 
 		if d = m.charge(textBytes + int64(len(s)) + int64(len(t))); d == nil {
 			r = &text{s + t}
 		}
+	case opTextP, opTextI, opTextF:
+		return m.textRow(in, fn.lists[in.b], f, i, p)
 	case opShow:
 		r, d = m.show(fn.lists[in.b], m.lib.types[in.k], f, i, p)
 	case opZip:
@@ -100,6 +103,58 @@ func (m *Machine) show(list []operand, t types.Type, f *windowF, i *windowI, p [
 	}
 	m.pay(int(n))
 	return &text{value.ShowIn(n, tree)}, nil
+}
+
+// textRow evaluates a row on texts. What is on the tape counts by its value.
+func (m *Machine) textRow(in *instr, list []operand, f *windowF, i *windowI, p []ref) *diag.Diagnostic {
+	row := m.lib.texts[in.k]
+	args := make([]any, len(list))
+	for n, o := range list {
+		switch o.kind {
+		case kF:
+			x, d := m.toValue(types.Real, &slotSource{f: []float64{f[o.reg]}})
+			if d != nil {
+				return d
+			}
+			args[n] = float64(x.(value.Real))
+		case kI:
+			args[n] = i[o.reg]
+		case kP:
+			switch x := p[o.reg].(type) {
+			case *text:
+				args[n] = x.s
+			case *ints:
+				args[n] = x.v
+			}
+		}
+		if s, ok := args[n].(string); ok {
+			m.pay(len(s))
+		}
+	}
+	result, problem := row.Text(args)
+	if problem != "" {
+		return diag.Errorf(diag.Failure, diag.Span{}, "%s", problem)
+	}
+	switch result := result.(type) {
+	case float64:
+		f[in.a] = result
+	case int64:
+		i[in.a] = result
+	case string:
+		p[in.a] = &text{result}
+		return m.charge(textBytes + int64(len(result)))
+	case []int64:
+		p[in.a] = &ints{v: result}
+		return m.charge(headerBytes + 8*int64(len(result)))
+	case []*big.Rat:
+		xs := make([]float64, len(result))
+		for k, q := range result {
+			xs[k], _ = q.Float64()
+		}
+		p[in.a] = &reals{v: xs}
+		return m.charge(headerBytes + 8*int64(len(xs)))
+	}
+	return nil
 }
 
 // zip shares the columns of two arrays.

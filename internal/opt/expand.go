@@ -71,6 +71,11 @@ func (e *expander) prim(p *core.Prim, ty types.Type) core.Atom {
 			break
 		}
 		return e.call("opt.accumulate", p.Inst, ty, append([]core.Atom{e.addFun(p.Inst[0])}, p.Args...)...)
+	case "text":
+		if p.Inst[0] == types.Type(types.String) {
+			return p.Args[0]
+		}
+		return e.emit("show", types.String, p.Inst, p.Args...)
 	case "reduce", "scan", "zip":
 		return e.arrayOp(p, ty)
 	}

@@ -87,6 +87,8 @@ func totalPrim(op *core.Prim) bool {
 		return true
 	}
 	switch op.Prim.Name {
+	case "isNaN", "infinity", "stringRunes", "parseReal":
+		return true
 	case "==", "!=", "<", "<=", ">", ">=", "length", "show", "append", "flatten", "stringAppend", "stringLength", "sortIndices":
 		return true
 	}

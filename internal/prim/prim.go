@@ -38,6 +38,10 @@ type Prim struct {
 	// IntCompare.
 	Int any
 
+	// Text evaluates a row on texts and single numbers; Digits is set if it writes a real.
+	Text   Text
+	Digits Digits
+
 	// Interval is the row's extension to sets of reals, in both precisions: a
 	// tier.Fun0, Fun1, Fun2, FunInt, FunFamily, FunFold or FunMap. Rows on other than
 	// reals have none.

@@ -3,6 +3,7 @@ package coretest
 import (
 	"cmp"
 	"fmt"
+	"math/big"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -73,6 +74,9 @@ func (e *evaluator) prim(let *core.Let, op *core.Prim, args []Value) (Value, *di
 		return fromFloats(into), nil
 	case prim.Constant:
 		return f, nil
+	}
+	if op.Prim.Text != nil {
+		return textRow(let, op, args)
 	}
 	if IsCalculus(op.Prim) {
 		return nil, diag.Errorf(diag.StrategyLimits, let.At, "the executable semantics over doubles does not cover `%s`", op.Prim.Name)
@@ -197,6 +201,44 @@ func structural(let *core.Let, op *core.Prim, args []Value) (Value, *diag.Diagno
 		return int64(utf8.RuneCountInString(args[0].(string))), nil
 	}
 	panic(fmt.Sprintf("coretest: no semantics for the primitive %s", op.Prim.Name))
+}
+
+// textRow evaluates a row on texts.
+func textRow(let *core.Let, op *core.Prim, args []Value) (Value, *diag.Diagnostic) {
+	plain := make([]any, len(args))
+	for i, a := range args {
+		plain[i] = a
+		if xs, ok := a.(Array); ok {
+			numbers := make([]int64, len(xs))
+			for k, x := range xs {
+				numbers[k] = x.(int64)
+			}
+			plain[i] = numbers
+		}
+	}
+	result, problem := op.Prim.Text(plain)
+	if problem != "" {
+		return nil, diag.Errorf(diag.Failure, let.At, "%s", problem)
+	}
+	switch result := result.(type) {
+	case int64:
+		if let.Var.Ty == types.Type(types.Bool) {
+			return result != 0, nil
+		}
+	case []int64:
+		xs := make(Array, len(result))
+		for k, n := range result {
+			xs[k] = n
+		}
+		return xs, nil
+	case []*big.Rat:
+		xs := make(Array, len(result))
+		for k, q := range result {
+			xs[k], _ = q.Float64()
+		}
+		return xs, nil
+	}
+	return result, nil
 }
 
 func scatter(let *core.Let, op *core.Prim, xs, at, ys Array) (Value, *diag.Diagnostic) {

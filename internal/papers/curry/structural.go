@@ -15,6 +15,9 @@ import (
 // move elements around have the pullback that moves their tangents back.
 func (p *Prim) structural(m *machine, args Product) (Value, Pullback) {
 	m.count(1)
+	if p.Row.Text != nil {
+		return p.textRow(args), discard
+	}
 	switch name := p.Row.Name; name {
 	case "==", "!=", "<", "<=", ">", ">=":
 		return compareBasic(name, compareValues(args[0], args[1])), discard
@@ -48,6 +51,32 @@ func (p *Prim) structural(m *machine, args Product) (Value, Pullback) {
 		return p.accumulate(m, args)
 	}
 	panic(fmt.Sprintf("curry: no implementation of %s", p.Row.Name))
+}
+
+// textRow evaluates a row on texts.
+func (p *Prim) textRow(args Product) Value {
+	plain := make([]any, len(args))
+	for i, a := range args {
+		plain[i] = a
+		if xs, ok := a.(Product); ok {
+			numbers := make([]int64, len(xs))
+			for k, n := range xs {
+				numbers[k] = n.(int64)
+			}
+			plain[i] = numbers
+		}
+	}
+	result, problem := p.Row.Text(plain)
+	if problem != "" {
+		fail(diag.Errorf(diag.Failure, p.At, "%s", problem))
+	}
+	if numbers, ok := result.([]int64); ok {
+		return productOf(len(numbers), func(i int) Value { return numbers[i] })
+	}
+	if _, kind := types.Splay(p.Row.Scheme.Type, len(args)); kind == types.Type(types.Bool) {
+		return result.(int64) != 0
+	}
+	return result
 }
 
 func (p *Prim) rowSize(rows Product) int64 {

@@ -11,6 +11,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -109,6 +110,9 @@ func integer(row *prim.Prim, args []value.Value, at diag.Span) value.Value {
 // structural evaluates the rows that move data about. They count nothing but
 // the additions of accumulate.
 func (m *machine) structural(row *prim.Prim, args []value.Value, at diag.Span) (value.Value, bool) {
+	if row.Text != nil {
+		return textRow(row, args, at), true
+	}
 	switch row.Name {
 	case "length":
 		return value.Int(len(args[0].(value.Array))), true
@@ -161,6 +165,47 @@ func (m *machine) structural(row *prim.Prim, args []value.Value, at diag.Span) (
 		return value.Int(utf8.RuneCountInString(string(args[0].(value.String)))), true
 	}
 	return nil, false
+}
+
+// textRow evaluates a row on texts.
+func textRow(row *prim.Prim, args []value.Value, at diag.Span) value.Value {
+	plain := make([]any, len(args))
+	for i, a := range args {
+		switch a := a.(type) {
+		case value.String:
+			plain[i] = string(a)
+		case value.Int:
+			plain[i] = int64(a)
+		case value.Real:
+			plain[i] = float64(a)
+		case value.Array:
+			numbers := make([]int64, len(a))
+			for k, n := range a {
+				numbers[k] = int64(n.(value.Int))
+			}
+			plain[i] = numbers
+		}
+	}
+	result, problem := row.Text(plain)
+	if problem != "" {
+		failf(diag.Failure, at, "%s", problem)
+	}
+	switch result := result.(type) {
+	case string:
+		return value.String(result)
+	case float64:
+		return value.Real(result)
+	case []int64:
+		xs := make(value.Array, len(result))
+		for k, n := range result {
+			xs[k] = value.Int(n)
+		}
+		return xs
+	}
+	if _, kind := types.Splay(row.Scheme.Type, len(args)); kind == types.Type(types.Bool) {
+		return value.Bool(result.(int64) != 0)
+	}
+	return value.Int(result.(int64))
 }
 
 // targets are the indices that scatter and accumulate write to.
