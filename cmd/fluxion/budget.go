@@ -154,6 +154,9 @@ func formatBytes(n int64) string {
 	return strconv.FormatInt(n, 10) + "B"
 }
 
+// debugLine prints what `debug` shows.
+func (c *call) debugLine(line string) { fmt.Fprintln(c.err, plain(line)) }
+
 // progress shows how far a run is: on a terminal, from the first second on, how
 // long it has taken, what memory it holds and what the program told last; with
 // lines, instead, all that the program tells. The run tells it to watch, which

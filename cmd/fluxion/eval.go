@@ -133,6 +133,7 @@ func (c *call) evaluate(ctx context.Context, unit *driver.Unit, list *diag.List,
 	settings := budget.settings()
 	var done func()
 	settings.Watch, done = c.progress(budget.progress)
+	settings.Debug = c.debugLine
 	result, d := driver.Run(ctx, unit, settings)
 	done()
 	if d != nil {

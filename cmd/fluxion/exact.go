@@ -58,8 +58,10 @@ func (c *call) evaluateExactly(ctx context.Context, unit *driver.Unit, list *dia
 	ctx, stop := driver.Interruptible(ctx)
 	defer stop()
 	watch, done := c.progress(false)
+	settings := budget.settings()
+	settings.Debug = c.debugLine
 	last := ""
-	result, d := driver.RunExact(ctx, unit, budget.settings(), driver.Exactly{Eps: e.eps, Stream: e.stream, Watch: func(p exact.Progress) {
+	result, d := driver.RunExact(ctx, unit, settings, driver.Exactly{Eps: e.eps, Stream: e.stream, Watch: func(p exact.Progress) {
 		if p.Value == nil || watch == nil && !e.stream {
 			return
 		}
@@ -111,6 +113,7 @@ func (c *call) evaluateCertified(ctx context.Context, unit *driver.Unit, list *d
 	settings := budget.settings()
 	var done func()
 	settings.Watch, done = c.progress(budget.progress)
+	settings.Debug = c.debugLine
 	result, d := driver.RunCertified(ctx, unit, settings)
 	done()
 	for _, warning := range result.Warnings {

@@ -181,6 +181,13 @@ func (e *elaborator) applyKnown(b *core.Builder, c *callable, args []arg, ty typ
 // primitive applies a row to all of its arguments. Some hidden rows are
 // operations of core, which have the function they take as a block.
 func (e *elaborator) primitive(b *core.Builder, p *prim.Prim, inst []types.Type, args []arg, at diag.Span) core.Op {
+	if p.Name == "debug" {
+		// The value passes through a pair, because core has no operation that does nothing.
+		atoms := e.args(b, args)
+		b.Let("t", types.Unit, &core.Prim{Prim: primitiveRow("inspect"), Inst: inst, Args: atoms}, at)
+		pair := b.Emit("t", &core.Tuple{Elems: []core.Atom{atoms[1], core.UnitLit()}}, at)
+		return &core.Proj{Of: pair, Index: 0}
+	}
 	if p.Hidden {
 		switch p.Name {
 		case "reduce":

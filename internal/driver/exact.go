@@ -50,7 +50,11 @@ func RunExact(ctx context.Context, u *Unit, s Settings, e Exactly) (Result, *dia
 	if d != nil {
 		return Result{}, d
 	}
-	v, d := exact.Run(ctx, program, exact.Options{Eps: e.Eps, Limits: exactLimits(s), Watch: e.Watch, Stream: e.Stream})
+	options := exact.Options{Eps: e.Eps, Limits: exactLimits(s), Watch: e.Watch, Stream: e.Stream}
+	if s.Debug != nil {
+		options.Inspect = s.inspector()
+	}
+	v, d := exact.Run(ctx, program, options)
 	ty := typeOf(u)
 	if _, isFunction := v.(value.Func); isFunction {
 		v = value.Func{Type: ty}

@@ -2,6 +2,7 @@ package driver
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
@@ -29,7 +30,20 @@ type Settings struct {
 
 	// Watch, if not nil, is told the texts of `progress` while the program runs.
 	Watch func(text string)
+
+	// Debug, if not nil, is given what `debug` shows: a place, a label and a value, as a line.
+	Debug func(line string)
 }
+
+// inspector writes what `debug` is given as a line.
+func (s Settings) inspector() func(at diag.Span, label string, v value.Value) {
+	return func(at diag.Span, label string, v value.Value) {
+		s.Debug(fmt.Sprintf("%s: %s = %s", at, label, value.ShowAtMost(v, maxInspected)))
+	}
+}
+
+// maxInspected is how many elements of a value `debug` shows.
+const maxInspected = 100
 
 // Result is what a program evaluates to.
 type Result struct {
@@ -60,6 +74,9 @@ func Run(ctx context.Context, u *Unit, s Settings) (Result, *diag.Diagnostic) {
 	}
 	if s.Watch != nil {
 		ctx = interp.Watched(ctx, s.Watch)
+	}
+	if s.Debug != nil {
+		ctx = interp.Inspected(ctx, s.inspector())
 	}
 	v, d := code.RunKeeping(ctx, s.Limits, s.Constants)
 	if d != nil {

@@ -310,6 +310,9 @@ func evaluate[T any](m *machine[T], n jet.Number[T], e *effort, r *runner, p *pa
 		lo, hi := ends(x.Val())
 		return Enclosure{lo, hi, r.options.Eps}
 	}
+	if m.enclose = nil; r.options.Inspect != nil {
+		m.record, m.enclose = &r.shown, func(x jet.Jet[T]) value.Value { return enclosure(x) }
+	}
 	if r.options.Term != nil {
 		m.term = func(form jet.Jet[T]) { r.options.Term(nodes(m.Term(form), enclosure)) }
 	}

@@ -30,6 +30,9 @@ type Options struct {
 	// Term, if it is there, is given the term of each reverse derivative by forms that is not
 	// inside another derivative or a search, once for each result.
 	Term func([]Node)
+
+	// Inspect, if it is there, is given what `debug` shows, at the end of the run: Note [Debug].
+	Inspect func(at diag.Span, label string, v value.Value)
 }
 
 // Mode says how reverse derivatives are computed.
@@ -64,6 +67,9 @@ type Progress struct {
 // value it has, which is nil if there is none.
 func Run(ctx context.Context, p *core.Program, o Options) (value.Value, *diag.Diagnostic) {
 	r := newRunner(ctx, p, o, nil)
+	if o.Inspect != nil {
+		defer func() { r.shown.tell(o.Inspect) }()
+	}
 	var best value.Value
 	if o.Stream {
 		for eps := big.NewRat(1, 10); eps.Cmp(o.Eps) > 0; eps = new(big.Rat).Mul(eps, eps) {
@@ -96,6 +102,7 @@ type runner struct {
 	budget  budget
 	double  *machine[double]
 	multi   *machine[multi]
+	shown   inspections // Note [Debug]
 }
 
 func newRunner(ctx context.Context, p *core.Program, o Options, powers [][]int) *runner {

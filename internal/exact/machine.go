@@ -6,6 +6,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
+	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
 // machine runs compiled code over one kind of number. The code refers to it: it is
@@ -22,6 +23,12 @@ type machine[T any] struct {
 	single *code[T]              // an activation with one reference, which is its result
 	mode   Mode                  // of reverse derivatives
 	term   func(form jet.Jet[T]) // Options.Term, nil for none
+
+	// For Note [Debug]: what the definition being evaluated has shown, the run's record, and how a
+	// real is shown there, which is nil if nothing is to be shown.
+	shown   []inspected
+	record  *inspections
+	enclose func(x jet.Jet[T]) value.Value
 
 	// A call in tail position ends its function with errTail and leaves here
 	// what is to be called, and with what.
@@ -89,6 +96,7 @@ func (m *machine[T]) define(d *definition[T]) (o outside[T], fresh bool) {
 		return o, false
 	}
 	into := makeSlots[T](d.code.result)
+	m.shown = nil
 	o = m.outside(func() error {
 		f, err := m.enter(d.code, slots[T]{})
 		if err != nil {
@@ -97,6 +105,9 @@ func (m *machine[T]) define(d *definition[T]) (o outside[T], fresh bool) {
 		return m.evaluate(d.code, f, into)
 	})
 	into.copyTo(m.constants(d.at))
+	if m.enclose != nil {
+		m.record.keep(d.code.name, m.shown)
+	}
 	done[d] = o
 	return o, true
 }

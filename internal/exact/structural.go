@@ -73,6 +73,8 @@ func (c *compiler[T]) structural(s *core.Let, op *core.Prim, want *place) place 
 			return diag.Errorf(diag.Failure, at, "%s", f.p[message.part][message.n].(string))
 		})
 		return into
+	case "inspect":
+		return c.inspect(s, op, into)
 	case "note":
 		return into // what a run has to say while it works is for the float evaluator
 	case "zip":

@@ -329,6 +329,10 @@ func (c *funCompiler) structural(s *core.Let, op *core.Prim) ([]slot, bool) {
 	case "note":
 		c.emit(instr{op: opNote, a: arg(0)})
 		return nil, true
+	case "inspect":
+		k := add(&c.lib.inspects, inspection{op.Args[1].Type(), s.At})
+		c.emit(instr{op: opInspect, a: arg(0), b: c.list(c.atom(op.Args[1])), k: int64(k)})
+		return nil, true
 	case "zip":
 		c.share(c.scalar(op.Args[0]), c.scalar(op.Args[1]))
 		in := instr{op: opZip, b: arg(0), c: arg(1)}

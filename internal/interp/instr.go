@@ -107,6 +107,7 @@ const (
 	opTextF   // F a = likewise
 	opFail    // fail with the message P a
 	opNote    // tell the watcher P a
+	opInspect // show the list b at inspections[k], with the label P a
 
 	// Control.
 	opJump   // to k
@@ -253,7 +254,7 @@ var opTable = [numOps]opInfo{
 	opMovP: {"mov.p", "PP--"}, opLoadP: {"load.p", "P--x"},
 	opCmpS: {"cmp.s", "IPPx"}, opAppendS: {"append.s", "PPP-"}, opLengthS: {"length.s", "IP--"},
 	opTextP: {"text.p", "Pl-x"}, opTextI: {"text.i", "Il-x"}, opTextF: {"text.f", "Fl-x"},
-	opShow: {"show", "Pl-x"}, opFail: {"fail", "P---"}, opNote: {"note", "P---"},
+	opShow: {"show", "Pl-x"}, opFail: {"fail", "P---"}, opNote: {"note", "P---"}, opInspect: {"inspect", "Pl-x"},
 
 	opJump: {"jump", "---j"}, opJFalse: {"jfalse", "I--j"},
 	opJNLtF: {"jnlt.f", "FF-j"}, opJNLeF: {"jnle.f", "FF-j"},

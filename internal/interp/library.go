@@ -9,6 +9,7 @@ import (
 // library holds what the instructions of a program refer to by number.
 type library struct {
 	texts    []*prim.Prim
+	inspects []inspection
 	real1    []prim.Real1
 	real2    []prim.Real2
 	families []prim.Family

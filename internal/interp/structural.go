@@ -37,6 +37,8 @@ func (m *Machine) structural(in *instr, fn *function, f *windowF, i *windowI, p 
 		return nil
 	case opFail:
 		return diag.Errorf(diag.Failure, diag.Span{}, "%s", p[in.a].(*text).s)
+	case opInspect:
+		return m.inspect(p[in.a].(*text).s, fn.lists[in.b], m.lib.inspects[in.k], f, i, p)
 	case opNote:
 		m.note(p[in.a].(*text).s)
 		return nil
@@ -82,18 +84,7 @@ func compareStrings(a, b string, how int64) int64 {
 
 // show is a value as text.
 func (m *Machine) show(list []operand, t types.Type, f *windowF, i *windowI, p []ref) (ref, *diag.Diagnostic) {
-	src := slotSource{}
-	for _, o := range list {
-		switch o.kind {
-		case kF:
-			src.f = append(src.f, f[o.reg])
-		case kI:
-			src.i = append(src.i, i[o.reg])
-		case kP:
-			src.p = append(src.p, p[o.reg])
-		}
-	}
-	tree, d := m.toValue(t, &src)
+	tree, d := m.valueIn(list, t, f, i, p)
 	if d != nil {
 		return nil, d
 	}
@@ -105,6 +96,22 @@ func (m *Machine) show(list []operand, t types.Type, f *windowF, i *windowI, p [
 	return &text{value.ShowIn(n, tree)}, nil
 }
 
+// valueIn is the value that registers hold, without tangents.
+func (m *Machine) valueIn(list []operand, t types.Type, f *windowF, i *windowI, p []ref) (value.Value, *diag.Diagnostic) {
+	src := slotSource{}
+	for _, o := range list {
+		switch o.kind {
+		case kF:
+			src.f = append(src.f, f[o.reg])
+		case kI:
+			src.i = append(src.i, i[o.reg])
+		case kP:
+			src.p = append(src.p, p[o.reg])
+		}
+	}
+	return m.toValue(t, &src)
+}
+
 // textRow evaluates a row on texts. What is on the tape counts by its value.
 func (m *Machine) textRow(in *instr, list []operand, f *windowF, i *windowI, p []ref) *diag.Diagnostic {
 	row := m.lib.texts[in.k]
@@ -112,7 +119,7 @@ func (m *Machine) textRow(in *instr, list []operand, f *windowF, i *windowI, p [
 	for n, o := range list {
 		switch o.kind {
 		case kF:
-			x, d := m.toValue(types.Real, &slotSource{f: []float64{f[o.reg]}})
+			x, d := m.valueIn(list[n:n+1], types.Real, f, i, p)
 			if d != nil {
 				return d
 			}

@@ -1,6 +1,12 @@
 package interp
 
-import "context"
+import (
+	"context"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/types"
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
 
 type watcherKey struct{}
 
@@ -16,4 +22,31 @@ func (m *Machine) note(text string) {
 	if watch, ok := m.ctx.Value(watcherKey{}).(func(text string)); ok {
 		watch(text)
 	}
+}
+
+// inspection is a use of `debug`: the type of what it shows, and its place.
+type inspection struct {
+	ty types.Type
+	at diag.Span
+}
+
+type inspectorKey struct{}
+
+// Inspected makes a context whose runs show what `debug` is given, in its order, on the goroutine
+// of the run.
+func Inspected(ctx context.Context, show func(at diag.Span, label string, v value.Value)) context.Context {
+	return context.WithValue(ctx, inspectorKey{}, show)
+}
+
+// inspect passes a value on to whoever wants to see it.
+func (m *Machine) inspect(label string, list []operand, of inspection, f *windowF, i *windowI, p []ref) *diag.Diagnostic {
+	show, ok := m.ctx.Value(inspectorKey{}).(func(at diag.Span, label string, v value.Value))
+	if !ok {
+		return nil
+	}
+	v, d := m.valueIn(list, of.ty, f, i, p)
+	if d == nil {
+		show(of.at, label, v)
+	}
+	return d
 }

@@ -71,7 +71,7 @@ func ofData(row *prim.Prim) bool {
 		return true
 	}
 	switch row.Name {
-	case "==", "!=", "length", "show", "fail", "note", "append", "flatten", "scatter", "accumulate", "sortIndices", "rowSize",
+	case "==", "!=", "length", "show", "fail", "note", "inspect", "append", "flatten", "scatter", "accumulate", "sortIndices", "rowSize",
 		"stringAppend", "stringLength":
 		return true
 	}

@@ -23,6 +23,10 @@ func structural() []*Prim {
 				"length (file \"points.csv\" : []{x : Real, y : Real}) -- 2",
 		},
 		{
+			Name: "debug", Params: []string{"label", "x"}, Scheme: forAll(types.Funs(a, types.String, a)),
+			Doc: "The value itself. It is also shown on standard error, after the place of this call and the label. Inside a derivative it is shown without its tangents; in exact evaluation, as the enclosure that was reached at the end.\ndebug \"x\" (1 + 1) -- 2",
+		},
+		{
 			Name: "fail", Params: []string{"message"}, Scheme: forAll(types.Funs(a, types.String)),
 			Doc: "Stops the program with a message. It may stand where a value of any type is expected.\nif 1 < 2 then 3 else fail \"never\" -- 3",
 		},
@@ -91,6 +95,11 @@ func builtins() []*Prim {
 			Name: "stringLength", Params: []string{"s"},
 			Scheme: types.Mono(types.Funs(types.Int, types.String)),
 			Doc:    "The number of characters of a text.\nbuiltin.stringLength \"abc\" -- 3",
+		},
+		{
+			Name: "inspect", Params: []string{"label", "x"},
+			Scheme: forAll(types.Funs(types.Unit, types.String, a)),
+			Doc:    "What `debug` does before it returns its argument.\nbuiltin.inspect \"x\" 2 -- ()",
 		},
 		{
 			Name: "note", Params: []string{"text"},

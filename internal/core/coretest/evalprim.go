@@ -193,7 +193,7 @@ func structural(let *core.Let, op *core.Prim, args []Value) (Value, *diag.Diagno
 		return indices, nil
 	case "show":
 		return value.Show(Export(args[0], op.Inst[0])), nil
-	case "note":
+	case "note", "inspect":
 		return Tuple{}, nil
 	case "stringAppend":
 		return args[0].(string) + args[1].(string), nil

@@ -157,7 +157,7 @@ func hasReals(v Value) bool {
 // moves tells whether a primitive gives what it is given, in another place.
 func (p *Prim) moves() bool {
 	switch p.Row.Name {
-	case "append", "flatten", "scatter", "accumulate", "length", "rowSize", "note":
+	case "append", "flatten", "scatter", "accumulate", "length", "rowSize", "note", "inspect":
 		return true
 	}
 	return false

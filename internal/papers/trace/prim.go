@@ -157,7 +157,7 @@ func (m *machine) structural(row *prim.Prim, args []value.Value, at diag.Span) (
 			return value.Int(-1), true
 		}
 		return value.Int(commonLength(rows, at)), true
-	case "note":
+	case "note", "inspect":
 		return value.Tuple{}, true
 	case "stringAppend":
 		return args[0].(value.String) + args[1].(value.String), true
