@@ -35,6 +35,7 @@ type budgetFlags struct {
 	finite bool   // derivatives that are not finite are errors
 
 	unguarded bool // integrals, roots and optima on doubles are not certified
+	trust     bool // rules are not compared with the derivatives of their functions
 }
 
 func (b *budgetFlags) register(flags *flag.FlagSet) {
@@ -72,6 +73,7 @@ func (b *budgetFlags) register(flags *flag.FlagSet) {
 	})
 	flags.BoolVar(&b.finite, "check-finite", true, "report derivatives that are infinite or NaN")
 	flags.BoolVar(&b.unguarded, "unguarded", false, "do not certify integrals, roots and optima: give what heuristics find")
+	flags.BoolVar(&b.trust, "trust-rules", false, "use rules of `withDerivative` and `withPullback` without comparing them with the derivative")
 	flags.BoolVar(&b.verify, "verify", false, "verify the core after every pass (for developers)")
 }
 
@@ -82,7 +84,7 @@ func (b *budgetFlags) settings() driver.Settings {
 	return driver.Settings{
 		Limits:  interp.Limits{Timeout: b.timeout, Memory: int64(b.memory), Depth: int(b.depth)},
 		Verify:  b.verify,
-		Compile: interp.Options{IEEETies: b.ties == "ieee", AllowInfinite: !b.finite, Unguarded: b.unguarded},
+		Compile: interp.Options{IEEETies: b.ties == "ieee", AllowInfinite: !b.finite, Unguarded: b.unguarded, TrustRules: b.trust},
 	}
 }
 

@@ -189,11 +189,11 @@ func (c *certifier[T]) Begin(v Variables) {
 	if len(v.At) > 1 { // the derivatives by several are to be those of one function
 		m.joint = 1
 	}
-	m.Floor, m.degrees, m.ranging = 0, m.degrees[:0], m.ranging[:0]
+	m.Floor, m.degrees, m.ranging, m.derives = 0, m.degrees[:0], m.ranging[:0], m.derives[:0]
 	c.leaning = v.Lean != nil
 	var direction jet.Tag
 	if c.leaning {
-		direction = m.open(1)
+		direction = m.openDerivative(1)
 	}
 	c.variables = make([]jet.Jet[T], len(v.At))
 	for k, x := range v.At {
@@ -203,7 +203,7 @@ func (c *certifier[T]) Begin(v Variables) {
 		}
 	}
 	for _, k := range v.By {
-		c.variables[k] = m.Var(m.open(v.Order), v.Order, c.variables[k], m.One())
+		c.variables[k] = m.Var(m.openDerivative(v.Order), v.Order, c.variables[k], m.One())
 	}
 }
 

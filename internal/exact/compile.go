@@ -329,7 +329,7 @@ func (f *regs[T]) scatter(to place, from slots[T]) {
 // op compiles an operation and gives the place of its value, which is want if
 // the operation had to choose one.
 func (c *compiler[T]) op(s *core.Let, want *place, tail bool) place {
-	switch op := s.Op.(type) {
+	switch op := core.Unruled(s.Op).(type) {
 	case *core.Prim:
 		return c.prim(s, op, want)
 	case *core.Lambda:

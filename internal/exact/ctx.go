@@ -59,6 +59,9 @@ type ctx[T any] struct {
 
 	degrees []int     // of the open variables; the Tag of one is its position + 1
 	ranging []bool    // whether they are arguments of integrands, which never leave their cells
+	derives []bool    // whether they are those of derivatives of the program
+	within  jet.Tag   // the first variable that was opened inside of the innermost search, 0 if there is none
+	stops   bool      // the program has stopGradient: Note [Stopped gradients]
 	joint   int       // how many of them are one of several that belong together, as in a gradient
 	frame   *frame[T] // of the innermost primitive that is searching; never nil
 
@@ -88,8 +91,15 @@ type ctx[T any] struct {
 // with it, takes its result apart, and closes it; what it hands on must not
 // contain it.
 func (c *ctx[T]) open(degree int) jet.Tag {
-	c.degrees, c.ranging = append(c.degrees, degree), append(c.ranging, false)
+	c.degrees, c.ranging, c.derives = append(c.degrees, degree), append(c.ranging, false), append(c.derives, false)
 	return jet.Tag(len(c.degrees))
+}
+
+// openDerivative makes a new variable for a derivative of the program.
+func (c *ctx[T]) openDerivative(degree int) jet.Tag {
+	tag := c.open(degree)
+	c.derives[tag-1] = true
+	return tag
 }
 
 // openRange makes a new variable for the argument of an integrand.
@@ -100,7 +110,7 @@ func (c *ctx[T]) openRange(degree int) jet.Tag {
 }
 
 // openForms makes a reverse variable and the one that its forms are in: jet's Note [Forms].
-func (c *ctx[T]) openForms() (layer, tag jet.Tag) { return c.open(0), c.open(1) }
+func (c *ctx[T]) openForms() (layer, tag jet.Tag) { return c.openDerivative(0), c.openDerivative(1) }
 
 // nested is how many derivatives, integrals and searches are open.
 func (c *ctx[T]) nested() int {
@@ -123,7 +133,7 @@ func (c *ctx[T]) close(tag jet.Tag) {
 	if int(tag) != len(c.degrees) {
 		panic("exact: variables are closed in the order of their age")
 	}
-	c.degrees, c.ranging = c.degrees[:tag-1], c.ranging[:tag-1]
+	c.degrees, c.ranging, c.derives = c.degrees[:tag-1], c.ranging[:tag-1], c.derives[:tag-1]
 }
 
 // ignoreOuter makes the algebra drop every variable that is open now, and gives

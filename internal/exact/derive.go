@@ -96,7 +96,7 @@ func (d *derivation[T]) along(
 	if d.repeats(x, direction) {
 		return d.anew(x)
 	}
-	tag := m.open(1)
+	tag := m.openDerivative(1)
 	defer m.close(tag)
 	if len(direction) > 1 {
 		m.joint++

@@ -27,7 +27,7 @@ import (
 func (d *derivation[T]) repeats(x slots[T], direction []jet.Jet[T]) bool {
 	m := d.m
 	tag := jet.Tag(len(m.degrees))
-	if d.from != types.Real || tag == 0 || tag < m.Floor || m.ranging[tag-1] {
+	if d.from != types.Real || tag == 0 || tag < m.Floor || m.ranging[tag-1] || m.stops && !m.derives[tag-1] {
 		return false
 	}
 	one := func(x jet.Jet[T]) bool { return x.Newest() == 0 && m.same(x, m.One()) }

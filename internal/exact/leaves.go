@@ -167,6 +167,7 @@ func (m *machine[T]) replace(t types.Type, v slots[T], xs []jet.Jet[T]) slots[T]
 // onLeaves compiles the rows that act on the reals of a value.
 func (c *compiler[T]) onLeaves(s *core.Let, op *core.Prim, into place) place {
 	m, at, name := c.m, s.At, op.Prim.Name
+	m.stops = m.stops || name == "stopGradient"
 	t := op.Args[len(op.Args)-1].Type() // of the value, but for withReals
 	from := make([]place, len(op.Args))
 	for k, a := range op.Args {
@@ -193,6 +194,8 @@ func (c *compiler[T]) onLeaves(s *core.Let, op *core.Prim, into place) place {
 				return sum
 			})
 			result.r = []jet.Jet[T]{sum}
+		case "stopGradient":
+			result, err = m.leaves(at, t, []slots[T]{read(f, 0)}, func(xs []jet.Jet[T]) jet.Jet[T] { return m.stopped(xs[0]) })
 		case "reals":
 			xs := m.collect(t, read(f, 0))
 			result.p = []any{&array[T]{len(xs), slots[T]{r: xs}}}

@@ -41,6 +41,7 @@ func (m *machine[T]) search(name string, at diag.Span, a, b jet.Jet[T], fun *clo
 	if m.refuses() {
 		return m.Unknown(), nil
 	}
+	defer m.searches()()
 	f := m.function(fun)
 	hidden := m.unwatched(f)
 	touched, err := m.watching(m.watch, func() (err error) {
@@ -84,6 +85,7 @@ func (m *machine[T]) decideCrossing(at diag.Span, fun *closure[T]) (yes bool, er
 	if m.refuses() {
 		return false, errUndecided
 	}
+	defer m.searches()()
 	f := m.function(fun)
 	var reach T
 	touched, err := m.watching(m.watch, func() (err error) {

@@ -39,7 +39,7 @@ func (c *compiler[T]) structural(s *core.Let, op *core.Prim, want *place) place 
 	switch name := op.Prim.Name; name {
 	case "reverse", "forward", "jacobian":
 		return c.derivative(s, op, into)
-	case "addReal", "scaleReal", "innerReal", "reals", "withReals":
+	case "addReal", "scaleReal", "innerReal", "reals", "withReals", "stopGradient":
 		return c.onLeaves(s, op, into)
 	case "integral", "integralFrom", "root", "cutRoot", "firstRoot", "crosses", "maxOver", "argmaxOver":
 		return c.search(s, op, into)

@@ -65,7 +65,7 @@ func (m *machine[T]) tower(main types.Type, v slots[T], powers [][]int) (slots[T
 	tags := make([]jet.Tag, len(degree))
 	for k, n := range degree {
 		if n > 0 {
-			tags[k] = m.open(n)
+			tags[k] = m.openDerivative(n)
 		}
 	}
 	k := -1

@@ -15,6 +15,8 @@ func (m *Machine) calling(in *instr, fn *function) *diag.Diagnostic {
 		d = m.leavesOp(in, fn)
 	case opSearch:
 		d = m.searchOp(in, fn)
+	case opRule:
+		d = m.ruleOp(in, fn)
 	}
 	// What arose in a function that was called has its place already.
 	if d != nil && !d.Span.Known() {

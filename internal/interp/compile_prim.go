@@ -314,7 +314,9 @@ func (c *funCompiler) structural(s *core.Let, op *core.Prim) ([]slot, bool) {
 		return c.derive(s, op), true
 	case "integral", "integralFrom", "root", "cutRoot", "firstRoot", "crosses", "maxOver", "argmaxOver":
 		return c.search(s, op), true
-	case "addReal", "scaleReal", "innerReal", "reals", "withReals":
+	case "withDerivative", "withPullback":
+		return c.rule(s, op), true
+	case "addReal", "scaleReal", "innerReal", "reals", "withReals", "stopGradient":
 		return c.onLeaves(s, op), true
 	case "length":
 		return c.single(s, kI, instr{op: opLen, b: arg(0)}).slots, true

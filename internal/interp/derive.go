@@ -80,6 +80,7 @@ type differentiation struct {
 	value  slotSource
 	out    leafList // the reals of the value
 	record bool
+	tied   bool // the function was at a kink
 }
 
 // leafRange is a variable of the derivative, or an array of them.
@@ -173,6 +174,7 @@ func (j *differentiation) resolutions(f func() bool) (times int, ok bool) {
 	if len(j.t.ties) == j.region.ties {
 		return 1, f()
 	}
+	j.tied = true
 	for _, sign := range []float64{1, -1} {
 		s, ok := j.t.newSweep(j.region, false)
 		if !ok {

@@ -17,6 +17,7 @@
 //	vm.go        the machine; call.go, arrays.go, structural.go its longer steps
 //	box.go       reals that are on a tape; tape*.go the tape and its sweeps
 //	derive*.go   derivatives; leaves.go the reals in a value of any type
+//	rule*.go     functions with derivatives of the program's own
 //	search.go    integrals, roots and optima: what package search asks of the machine, and gets
 //	callback.go  functions that instructions call
 //	budget.go    time, memory, depth and cancellation
@@ -87,6 +88,10 @@ type Options struct {
 	// Unguarded leaves integrals, roots and optima to heuristics, without
 	// certifying what they find: search, Note [Guard].
 	Unguarded bool
+
+	// TrustRules uses the rules of withDerivative and withPullback without comparing
+	// them with the derivatives of their functions.
+	TrustRules bool
 
 	// WholeFrom is how many elements an array needs for its operations to be
 	// one entry of the tape, for tests of that; 0 stands for the usual number.

@@ -13,7 +13,7 @@ type leafOp struct {
 	shape shape
 }
 
-// onLeaves compiles addReal, scaleReal, innerReal, reals and withReals.
+// onLeaves compiles addReal, scaleReal, innerReal, reals, withReals and stopGradient.
 func (c *funCompiler) onLeaves(s *core.Let, op *core.Prim) []slot {
 	ty := op.Args[0].Type()
 	if op.Prim.Name == "scaleReal" {
@@ -54,6 +54,11 @@ func (m *Machine) leavesOp(in *instr, fn *function) *diag.Diagnostic {
 			return diag.Errorf(diag.ShapesDiffer, diag.Span{}, "a value with %d reals cannot take %d", len(u.reals), len(xs))
 		}
 		result, d = m.withLeaves(op.ty, first, xs)
+	case "stopGradient":
+		if m.tape != nil {
+			u.reals = m.stopped(u.reals)
+		}
+		result, d = m.withLeaves(op.ty, first, u.reals)
 	case "scaleReal":
 		for k, x := range u.reals {
 			u.reals[k] = m.times(factor, x)
@@ -89,6 +94,19 @@ func (m *Machine) leavesOp(in *instr, fn *function) *diag.Diagnostic {
 	}
 	m.setOperands(fn.lists[in.c], result)
 	return nil
+}
+
+// stopped are reals as constants of derivatives. The slope that a search takes to find its way is
+// that of the values, and goes on.
+func (m *Machine) stopped(xs []float64) []float64 {
+	list := make([]float64, len(xs))
+	for k, x := range xs {
+		v, mask := m.tape.look(x)
+		if list[k] = v; mask != 0 && mask == m.searching {
+			list[k] = x
+		}
+	}
+	return list
 }
 
 func sameShape(u, v leafList) bool {

@@ -34,6 +34,7 @@ type library struct {
 
 	derivations []*derivation
 	leafOps     []*leafOp
+	ruleSites   []*ruleSite
 	searches    []string     // names of primitives
 	roundRows   []*prim.Prim // of opRoundT
 	arrayRows   []*arrayRow  // of opFoldT and opMapT

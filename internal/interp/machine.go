@@ -33,10 +33,12 @@ type Machine struct {
 	derived map[*Code][]globalValue // the constants of derived code
 	stats   Stats
 	budget
-	strips    strips
-	tape      *tape            // of a program with derivatives
-	callbacks int              // functions that primitives are calling
-	searcher  *search.Searcher // nil until the run searches
+	strips       strips
+	tape         *tape // of a program with derivatives
+	callbacks    int   // functions that primitives are calling
+	rulesChecked map[ruleKey]bool
+	searching    levels           // the derivative that is the slope of a search's function, or none
+	searcher     *search.Searcher // nil until the run searches
 }
 
 // globalValue is a constant of the program, once it is evaluated.

@@ -121,6 +121,8 @@ func (p *problem) Slope(x float64) (float64, error) {
 	defer p.m.tape.freeze()()
 	j := &differentiation{m: p.m, t: p.m.tape, derivation: realDerivation, fun: p.fun, point: slotSource{f: []float64{x}}}
 	defer j.end(false)
+	defer func(around levels) { p.m.searching = around }(p.m.searching)
+	p.m.searching = level(p.m.tape.depth + 1)
 	if d := j.run(); d != nil {
 		return 0, d
 	}

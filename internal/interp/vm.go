@@ -493,7 +493,7 @@ func (m *Machine) exec() *diag.Diagnostic {
 					continue
 				}
 				goto taped
-			case opDerive, opLeaves, opSearch:
+			case opDerive, opLeaves, opSearch, opRule:
 				// Functions that the instruction calls may move the stacks.
 				m.pc = pc
 				if d := m.calling(in, fn); d != nil {

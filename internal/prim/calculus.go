@@ -63,6 +63,20 @@ func calculus() []*Prim {
 			Doc: "Where `f` is largest between `a` and `b`.\nbuiltin.argmaxOver 0 2 (fun x => x * (2 - x)) -- 1",
 		},
 		{
+			Name: "withDerivative", Params: []string{"f", "df", "x"},
+			Scheme: forAll(types.Funs(t, types.Funs(t, s), types.Funs(t, s, s), s)),
+			Doc:    "`f x`, whose tangent is `df x dx` for a tangent `dx` of `x`, and whose cotangents are by the transpose of `df x`.\nbuiltin.withDerivative sin (fun x dx => cos x * dx) 0 -- 0",
+		},
+		{
+			Name: "withPullback", Params: []string{"f", "bf", "x"},
+			Scheme: forAll(types.Funs(t, types.Funs(t, s), types.Funs(s, s, t), s)),
+			Doc:    "`f x`, where the cotangent of `x` is `bf x bt` for a cotangent `bt` of the value, and tangents are by the transpose of `bf x`.\nbuiltin.withPullback sin (fun x bt => cos x * bt) 0 -- 0",
+		},
+		{
+			Name: "stopGradient", Params: []string{"x"}, Scheme: endo(types.Diff, 1),
+			Doc: "The value itself, as a constant: its tangents and cotangents are 0.\nbuiltin.stopGradient (3, true) -- (3, true)",
+		},
+		{
 			Name: "addReal", Params: []string{"u", "v"}, Scheme: endo(types.Diff, 2),
 			Doc: "The sum of corresponding reals of two values of one shape; other leaves are the first one's.\nbuiltin.addReal (1, true) (2, false) -- (3, true)",
 		},

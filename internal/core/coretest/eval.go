@@ -258,7 +258,7 @@ func (e *evaluator) apply(f Value, args []Value, at diag.Span) (Value, *diag.Dia
 }
 
 func (e *evaluator) op(let *core.Let, op core.Op, vars env) (Value, *diag.Diagnostic) {
-	switch op := op.(type) {
+	switch op := core.Unruled(op).(type) {
 	case *core.Prim:
 		return e.prim(let, op, e.atoms(op.Args, vars))
 	case *core.Lambda:

@@ -1,0 +1,304 @@
+package interp
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// Note [Rules]
+//
+// `withDerivative f df` and `withPullback f bf` are f with a derivative of the program's own. A call of
+// one runs f on plain numbers and is one entry of the tape. A sweep calls the rule there: in the
+// direction that it is for, with the tangents of the argument or the cotangents of the value. In the
+// other direction it transposes the rule, which is linear in its second argument: it differentiates
+// `df x`, or `bf x`, at 0 in reverse. A recording sweep gives the rule the boxes of the argument, so
+// that the rule is itself on the tape and is differentiated in its turn.
+//
+// The rule says nothing of what f captures. If the value depends on something captured that a
+// derivative in progress varies, that is an error: the rule's derivative would lack a part.
+//
+// In the function of a search f is evaluated as if it had no rule, as it is in exact mode: there the
+// derivative of the value itself is needed.
+
+// ruleSite is an application of withDerivative or withPullback.
+type ruleSite struct {
+	name      string
+	from, to  types.Type
+	forward   bool  // the rule is of tangents
+	args      shape // of the argument
+	result    shape // of the function
+	call      *callInfo
+	rule      *callInfo   // both arguments of the rule
+	first     *callInfo   // its first argument
+	transpose *derivation // of the rule at a point
+}
+
+// rule compiles an application of a function with a rule.
+func (c *funCompiler) rule(s *core.Let, op *core.Prim) []slot {
+	fun := types.Resolve(op.Args[0].Type()).(*types.Fun)
+	at := &ruleSite{name: op.Prim.Name, from: fun.Param, to: fun.Result}
+	at.forward = at.name == "withDerivative"
+	at.args, at.result = c.of(at.from).shape(), c.of(at.to).shape()
+	second, out := at.from, at.to
+	if !at.forward {
+		second, out = out, second
+	}
+	two := c.of(second).shape()
+	both := shape{at.args.f + two.f, at.args.i + two.i, at.args.p + two.p}
+	at.call = &callInfo{args: 1, params: []shape{{}, at.args}, result: c.of(at.to)}
+	at.rule = &callInfo{args: 2, params: []shape{{}, at.args, both}, result: c.of(out)}
+	at.first = &callInfo{args: 1, params: []shape{{}, at.args}, result: layoutP}
+	at.transpose = &derivation{name: "reverse", from: second, to: out, args: two, result: c.of(out).shape(),
+		call: &callInfo{args: 1, params: []shape{{}, two}, result: c.of(out)}}
+	atoms := c.atoms(op.Args)
+	c.share(atoms...)
+	args := c.list(atoms)
+	regs := c.targets(s, c.of(s.Var.Ty), true)
+	c.emit(instr{op: opRule, b: args, c: c.list(regs), k: int64(add(&c.lib.ruleSites, at))})
+	return regs
+}
+
+// ruleOp executes it.
+func (m *Machine) ruleOp(in *instr, fn *function) *diag.Diagnostic {
+	site := m.lib.ruleSites[in.k]
+	args := m.operandValues(fn.lists[in.b])
+	n := &ruleNode{ruleSite: site, fun: args.p[0], by: args.p[1]}
+	args.p = args.p[2:]
+	result, d := m.ruled(n, args)
+	if d == nil {
+		m.setOperands(fn.lists[in.c], result)
+	}
+	return d
+}
+
+// ruled calls a function with a rule.
+func (m *Machine) ruled(n *ruleNode, x slotSource) (slotSink, *diag.Diagnostic) {
+	t := m.tape
+	if t == nil || t.live == 0 || m.searching != 0 {
+		out, d := m.callback(n.fun, n.call, slotSink(x), n.result)
+		return slotSink(out), d
+	}
+	arg, d := m.leavesOf(n.from, x)
+	if d != nil {
+		return slotSink{}, d
+	}
+	n.x, n.reals = x, arg.reals
+	for _, r := range arg.reals {
+		n.mask |= t.mask(r)
+	}
+	value, d := m.callback(n.fun, n.call, n.argument(m, false), n.result)
+	if d != nil {
+		return slotSink{}, d
+	}
+	out, d := m.leavesOf(n.to, value)
+	if d != nil {
+		return slotSink{}, d
+	}
+	for _, r := range out.reals {
+		if t.mask(r)&t.live != 0 {
+			return slotSink{}, n.varies(m)
+		}
+	}
+	if n.mask&t.live == 0 || len(out.reals) == 0 {
+		return slotSink(value), nil
+	}
+	shareAll(x.p)
+	n.value = value
+	var boxes []float64
+	var ok bool
+	if n.out, boxes, ok = t.addWhole(t.plain(out.reals), n.mask); !ok {
+		return slotSink{}, t.failed()
+	}
+	t.addNode(nodeWhole, n, n.mask)
+	boxed, d := m.withLeaves(n.to, value, boxes)
+	if d == nil {
+		d = t.failed()
+	}
+	return boxed, d
+}
+
+// ruleNode is a call of a function with a rule on the tape.
+type ruleNode struct {
+	*ruleSite
+	fun, by ref        // the function and its rule
+	x       slotSource // the argument
+	reals   []float64  // its reals
+	mask    levels     // what they depend on
+	value   slotSource // of plain reals
+	out     *whole     // the value's reals
+}
+
+func (n *ruleNode) parents(func(float64)) {}
+
+// argument is the argument, boxed if it is for a sweep that records.
+func (n *ruleNode) argument(m *Machine, record bool) slotSink {
+	if record {
+		return slotSink(n.x)
+	}
+	plain, _ := m.withLeaves(n.from, n.x, m.tape.plain(n.reals)) // it has been visited
+	return plain
+}
+
+func (n *ruleNode) pull(s *sweep, _ handle, _ float64) {
+	by, some, _ := s.cotangentsOf(n.out)
+	if !some {
+		return
+	}
+	for k, d := range n.apply(s, n.to, n.value, by, n.from, n.x, !n.forward) {
+		s.to(n.reals[k], d)
+	}
+}
+
+func (n *ruleNode) push(s *sweep, _ handle) float64 {
+	dx, some := s.tangents(n.reals)
+	if !some {
+		return absent
+	}
+	if dy := n.apply(s, n.from, n.x, dx, n.to, n.value, n.forward); dy != nil {
+		s.setElements(n.out, dy)
+	}
+	return absent
+}
+
+// apply is the rule, or its transpose unless it is direct, at the argument: a linear map from the
+// reals of one value to those of another, which is like the given one. After a failure it is nil.
+func (n *ruleNode) apply(s *sweep, from types.Type, like slotSource, w []float64, to types.Type, shaped slotSource, direct bool) []float64 {
+	m := s.t.m
+	weights, d := m.withLeaves(from, like, w)
+	if d == nil && !m.code.opts.TrustRules {
+		d = m.checkRule(n)
+	}
+	var out leafList
+	if d == nil {
+		out, d = n.linear(m, n.argument(m, s.record), weights, direct)
+	}
+	if d == nil {
+		var want leafList
+		if want, d = m.leavesOf(to, shaped); d == nil && !sameShape(out, want) {
+			d = diag.Errorf(diag.ShapesDiffer, m.ruleAt(n.by), "the result of the rule has another shape than its function's %s",
+				map[bool]string{true: "value", false: "argument"}[n.forward == direct]).
+				WithHint("it must have the same constructors and the same lengths of arrays")
+		}
+	}
+	if d != nil {
+		s.t.fail(d)
+		return nil
+	}
+	for k, x := range out.reals {
+		if s.record {
+			continue
+		}
+		if s.t.mask(x)&s.outside != 0 {
+			s.t.fail(n.varies(m))
+			return nil
+		}
+		out.reals[k] = s.t.value(x)
+	}
+	return out.reals
+}
+
+// linear applies the rule, or its transpose, to reals that may be boxed.
+func (n *ruleNode) linear(m *Machine, x, w slotSink, direct bool) (leafList, *diag.Diagnostic) {
+	t := n.transpose
+	if direct {
+		out, d := m.callback(n.by, n.rule, x.with(w), t.result)
+		if d != nil {
+			return leafList{}, d
+		}
+		return m.leavesOf(t.to, out)
+	}
+	at, d := m.callback(n.by, n.first, x, shape{p: 1})
+	if d != nil {
+		return leafList{}, d
+	}
+	j := &differentiation{m: m, t: m.tape, derivation: t, fun: at.p[0], weights: slotSource(w)}
+	defer j.end(false) // after a failure
+	like := n.x
+	if !n.forward {
+		like = n.value
+	}
+	zero, d := m.leavesOf(t.from, like)
+	if d != nil {
+		return leafList{}, d
+	}
+	clear(zero.reals)
+	point, d := m.withLeaves(t.from, like, zero.reals)
+	if d != nil {
+		return leafList{}, d
+	}
+	j.point = slotSource(point)
+	both, d := j.reverse()
+	if d != nil {
+		return leafList{}, d
+	}
+	result := slotSource(both)
+	result.take(t.result)
+	return m.leavesOf(t.from, result)
+}
+
+// with is the slots of two values, the second after the first.
+func (s slotSink) with(w slotSink) (both slotSink) {
+	both.add(slotSource(s))
+	both.add(slotSource(w))
+	return both
+}
+
+// ruleAt is the place of a function of the program.
+func (m *Machine) ruleAt(fun ref) diag.Span {
+	switch f := fun.(type) {
+	case *closure:
+		return f.fn.source.at
+	case *partial:
+		return f.fun.fn.source.at
+	}
+	return diag.Span{}
+}
+
+// varies says that the function or its rule captures what a derivative in progress varies.
+func (n *ruleNode) varies(m *Machine) *diag.Diagnostic {
+	what := "something"
+	for _, fun := range []ref{n.fun, n.by} {
+		if name := m.varying(fun, map[ref]bool{}); name != "" {
+			what = "`" + name + "`"
+			break
+		}
+	}
+	d := diag.Errorf(diag.CapturedByRule, m.ruleAt(n.by), "this rule says nothing of %s, which its function captures and which is differentiated here", what).
+		WithHint("make %s a part of the function's argument, or a constant by `stopGradient`", what)
+	return d
+}
+
+// varying names a variable that a function captures, or a function that it captures does, of which a
+// real depends on a derivative in progress.
+func (m *Machine) varying(fun ref, seen map[ref]bool) string {
+	if p, ok := fun.(*partial); ok {
+		fun = p.fun
+	}
+	c, ok := fun.(*closure)
+	if !ok || seen[c] {
+		return ""
+	}
+	seen[c] = true
+	for _, v := range c.fn.source.captured {
+		held := c.captured(v)
+		if types.Member(v.v.Ty, types.Diff) != nil {
+			for _, r := range held.p {
+				if name := m.varying(r, seen); name != "" {
+					return name
+				}
+			}
+			continue
+		}
+		list, d := m.leavesOf(v.v.Ty, held)
+		if d != nil {
+			continue
+		}
+		for _, x := range list.reals {
+			if m.tape.mask(x)&m.tape.live != 0 {
+				return v.v.Name
+			}
+		}
+	}
+	return ""
+}

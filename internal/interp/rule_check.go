@@ -1,0 +1,175 @@
+package interp
+
+import (
+	"math"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/types"
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
+
+// A rule is compared with the derivative of its function the first time that a derivative uses it: at
+// the point, and at two points beside it, along a generic direction each. The function is
+// differentiated there on plain numbers, as if it had no rule. Where that fails, or meets a kink,
+// nothing can be said of the rule: to give a function a derivative there is what rules are for.
+
+// ruleKey is a rule and its function, whatever they have captured.
+type ruleKey struct{ fun, by *function }
+
+func functionOf(fun ref) *function {
+	if p, ok := fun.(*partial); ok {
+		return p.fun.fn
+	}
+	return fun.(*closure).fn
+}
+
+// RuleTolerance is how far, relative to the largest component, a rule may be from the derivative of its
+// function: iterations that have converged may differ from the limit's derivative by that much.
+const RuleTolerance = 1e-6
+
+// besideBy is how far from the point, relative to it, the other two points are.
+const besideBy = 0x1p-10
+
+// checkRule compares the rule with the derivative of its function, unless that has been done.
+func (m *Machine) checkRule(n *ruleNode) *diag.Diagnostic {
+	key := ruleKey{functionOf(n.fun), functionOf(n.by)}
+	if m.rulesChecked[key] {
+		return nil
+	}
+	if m.rulesChecked == nil {
+		m.rulesChecked = map[ruleKey]bool{}
+	}
+	m.rulesChecked[key] = true
+	defer m.tape.freeze()()
+	at := m.tape.plain(n.reals)
+	for salt, by := range []float64{0, besideBy, -besideBy} {
+		xs := make([]float64, len(at))
+		for k, x := range at {
+			xs[k] = x + by*generic(k, salt)*math.Max(math.Abs(x), 1)
+		}
+		x, d := m.withLeaves(n.from, n.x, xs)
+		if d == nil {
+			d = m.compareRule(n, x, salt)
+		}
+		if d != nil {
+			return d
+		}
+	}
+	return nil
+}
+
+// generic is the k-th component of a direction: of size 1 to 2, and of either sign.
+func generic(k, salt int) float64 {
+	x := direction(3*k + salt)
+	if direction(3*k+salt+1<<20) < 1.5 {
+		return -x
+	}
+	return x
+}
+
+// compareRule compares the rule with the derivative of its function at a point.
+func (m *Machine) compareRule(n *ruleNode, x slotSink, salt int) *diag.Diagnostic {
+	t := n.transpose
+	j := &differentiation{m: m, t: m.tape, fun: n.fun, point: slotSource(x),
+		derivation: &derivation{name: "forward", from: n.from, to: n.to, args: n.args, result: n.result, call: n.call}}
+	defer j.end(false)
+	like := slotSource(x)
+	if !n.forward {
+		var d *diag.Diagnostic
+		if like, d = m.callback(n.fun, n.call, x, n.result); d != nil {
+			return unlessMeant(d)
+		}
+	}
+	weights, d := m.leavesOf(t.from, like)
+	if d != nil {
+		return d
+	}
+	for k := range weights.reals {
+		weights.reals[k] = generic(k, salt)
+	}
+	w, d := m.withLeaves(t.from, like, weights.reals)
+	if d != nil {
+		return d
+	}
+	rule, d := n.linear(m, x, w, true)
+	if d != nil {
+		return unlessMeant(d)
+	}
+	j.weights = slotSource(w)
+	differentiate := j.forward
+	if !n.forward {
+		differentiate = j.reverse
+	}
+	both, d := differentiate()
+	if d != nil {
+		return unlessMeant(d)
+	}
+	if j.tied {
+		return nil
+	}
+	own := slotSource(both)
+	primal, d := m.leavesOf(n.to, own.take(n.result))
+	if d != nil {
+		return d
+	}
+	derivative, d := m.leavesOf(t.to, own)
+	if d != nil || !sameShape(rule, derivative) {
+		return d // the shape is compared where the rule is used
+	}
+	a, b := m.tape.plain(rule.reals), m.tape.plain(derivative.reals)
+	size := math.Max(largest(a), largest(b))
+	if tolerance := RuleTolerance*size + 1e-3*RuleTolerance*largest(m.tape.plain(primal.reals)); !(size <= math.MaxFloat64) || close(a, b, tolerance) {
+		return nil
+	}
+	name, of := "dx", "x"
+	if !n.forward {
+		name = "dy"
+	}
+	show := func(ty types.Type, like slotSource, reals []float64) string {
+		s, d := m.withLeaves(ty, like, reals)
+		if d != nil {
+			return "…"
+		}
+		src := slotSource(s)
+		v, d := m.toValue(ty, &src)
+		if d != nil {
+			return "…"
+		}
+		return value.ShowAtMost(v, 6)
+	}
+	point, _ := m.leavesOf(n.from, slotSource(x))
+	failure := diag.Errorf(diag.WrongRule, m.ruleAt(n.by), "this rule is not the derivative of its function")
+	failure.WithRelated(m.ruleAt(n.fun), "the function")
+	return failure.WithHint("at %s = %s and %s = %s\nthe rule gives            %s\nits function's derivative %s", of,
+		show(n.from, slotSource(x), point.reals), name, show(t.from, like, weights.reals),
+		show(t.to, own, a), show(t.to, own, b)).
+		WithHint("to replace a derivative on purpose, write `stopGradient`, or trust all rules by --trust-rules")
+}
+
+func largest(xs []float64) float64 {
+	size := 0.0
+	for _, x := range xs {
+		if !(math.Abs(x) <= size) { // NaN too
+			size = math.Abs(x)
+		}
+	}
+	return size
+}
+
+func close(a, b []float64, tolerance float64) bool {
+	for k := range a {
+		if !(math.Abs(a[k]-b[k]) <= tolerance) {
+			return false
+		}
+	}
+	return true
+}
+
+// unlessMeant drops a failure of a comparison that says nothing of the rule; what ends a run is kept.
+func unlessMeant(d *diag.Diagnostic) *diag.Diagnostic {
+	switch d.Code {
+	case diag.TimeLimit, diag.MemoryLimit, diag.DepthLimit, diag.Interrupted, diag.StrategyBudget, diag.WrongRule, diag.CapturedByRule:
+		return d
+	}
+	return nil
+}
