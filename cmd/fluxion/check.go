@@ -3,13 +3,18 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"runtime/debug"
+	"time"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/interp"
 )
 
 func checkCommand() *command {
+	var rules bool
 	return &command{
 		name:    "check",
 		args:    "FILE…",
@@ -18,10 +23,17 @@ func checkCommand() *command {
 imports, and prints every error and lint found. The exit status is 1 if there is
 an error; lints alone do not fail.
 
+With --rules, each definition of a FILE that uses a rule of ` + "`withDerivative`, `withPullback`\nor `fromDerivatives`" + ` is differentiated at some points of its arguments' types, and the
+rule compared with the derivative of its function there. A wrong rule is an error.
+
 Examples:
   fluxion check examples/*.flx
+  fluxion check --rules examples/rules.flx
   fluxion check --json program.flx`,
-		run: func(_ context.Context, c *call) int {
+		flags: func(flags *flag.FlagSet) {
+			flags.BoolVar(&rules, "rules", false, "compare rules with the derivatives of their functions")
+		},
+		run: func(ctx context.Context, c *call) int {
 			if len(c.args) == 0 {
 				return c.usage(errors.New("give at least one file"))
 			}
@@ -30,9 +42,18 @@ Examples:
 			debug.SetGCPercent(400)
 			var list diag.List
 			w := world()
-			w.OnlyCheck = true
+			w.OnlyCheck = !rules
+			settings := driver.Settings{Limits: interp.DefaultLimits()}
+			settings.Limits.Timeout = pointTimeout
+			var compared []driver.Ruled
 			for _, file := range c.args {
-				w.LoadFile(file, &list)
+				unit := w.LoadFile(file, &list)
+				if rules && unit != nil && unit.Core != nil {
+					compared = append(compared, w.CheckRules(ctx, unit, settings, &list)...)
+				}
+			}
+			if !c.json {
+				c.showRules(compared)
 			}
 			status := c.report(&list)
 			if !c.json && status == exitFailed {
@@ -40,6 +61,24 @@ Examples:
 			}
 			return status
 		},
+	}
+}
+
+// pointTimeout is how long the derivative at one point may take.
+const pointTimeout = 10 * time.Second
+
+// showRules says what was found out about the rules that each definition uses.
+func (c *call) showRules(list []driver.Ruled) {
+	for _, r := range list {
+		if r.Wrong {
+			fmt.Fprintf(c.out, "%s: a rule is wrong\n", r.Name)
+			continue
+		}
+		if r.Points == 0 {
+			fmt.Fprintf(c.out, "%s: no rule was compared: %s\n", r.Name, r.Because)
+			continue
+		}
+		fmt.Fprintf(c.out, "%s: %s compared at %s\n", r.Name, count(r.Rules, "rule"), count(r.Points, "point"))
 	}
 }
 

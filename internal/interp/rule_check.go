@@ -58,10 +58,11 @@ func (m *Machine) checkRule(n *ruleNode) *diag.Diagnostic {
 	return nil
 }
 
-// generic is the k-th component of a direction: of size 1 to 2, and of either sign.
+// generic is the k-th component of a direction: of size 1 to 2, and of either sign, the other one in
+// the next direction.
 func generic(k, salt int) float64 {
-	x := direction(3*k + salt)
-	if direction(3*k+salt+1<<20) < 1.5 {
+	x := 1 + math.Floor(256*(direction(3*k+salt)-1))/256 // few digits, to be read
+	if (direction(k+1<<20) < 1.5) != (salt%2 == 1) {
 		return -x
 	}
 	return x
@@ -119,6 +120,9 @@ func (m *Machine) compareRule(n *ruleNode, x slotSink, salt int) *diag.Diagnosti
 	a, b := m.tape.plain(rule.reals), m.tape.plain(derivative.reals)
 	size := math.Max(largest(a), largest(b))
 	if tolerance := RuleTolerance*size + 1e-3*RuleTolerance*largest(m.tape.plain(primal.reals)); !(size <= math.MaxFloat64) || close(a, b, tolerance) {
+		if told := m.code.opts.RuleCompared; told != nil {
+			told(m.ruleAt(n.by))
+		}
 		return nil
 	}
 	name, of := "dx", "x"

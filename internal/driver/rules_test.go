@@ -1,0 +1,167 @@
+package driver
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
+
+// ruled defines functions with rules beside the same functions without.
+const ruled = `
+let cube x = x^3
+let cubeJ = withDerivative cube (fun x dx => 3 * x^2 * dx)
+let cubeP = withPullback cube (fun x dy => 3 * x^2 * dy)
+let polar p = {re = p.r * cos p.t, im = [p.r * sin p.t, p.r]}
+let polarJ = withDerivative polar (fun p d =>
+    {re = d.r * cos p.t - p.r * sin p.t * d.t, im = [d.r * sin p.t + p.r * cos p.t * d.t, d.r]})
+let polarP = withPullback polar (fun p b =>
+    {r = b.re * cos p.t + b.im[0] * sin p.t + b.im[1], t = p.r * (b.im[0] * cos p.t - b.re * sin p.t)})
+let squares = fun (xs : []Real) => map square xs
+let squaresJ = withDerivative squares (fun xs d => [2 * xs[i] * d[i] for i < length xs])
+let squaresP = withPullback squares (fun xs b => [2 * xs[i] * b[i] for i < length xs])
+let norm1 o = match o with | Some (x, n) -> x * real n | None -> 0
+let norm1J = withDerivative norm1 (fun o d => match (o, d) with | (Some (_, n), Some (dx, _)) -> real n * dx | _ -> 0)
+`
+
+// TestRulesAgree: a function with a right rule has the derivatives of the function, in either mode, to
+// the third order, at every type.
+func TestRulesAgree(t *testing.T) {
+	for _, text := range []string{
+		"deriv cube@ 2", "grad cube@ 2", "nthDeriv 2 cube@ 2", "nthDeriv 3 cube@ 2",
+		"grad (fun x => deriv (fun y => grad cube@ (x * y)) 2) 3",
+		"deriv (fun x => grad (fun y => cube@ (x * y) * y) 2) 3",
+		"hessian (fun xs => cube@ (xs[0] * xs[1]) + cube@ xs[1]) [2, 3]",
+		"jacobian (fun xs => map cube@ xs) [1, 2, 3]",
+		"jvp polar@ {r = 2, t = 0.5} {r = 1, t = 3}",
+		"vjp polar@ {r = 2, t = 0.5} {re = 1, im = [2, 3]}",
+		"deriv (fun c => (jvp polar@ {r = c, t = c^2} {r = 1, t = c}).re) 0.7",
+		"grad (fun p => inner (vjp polar@ p {re = p.r, im = [2, 3]}) {r = 1, t = 2}) {r = 2, t = 0.5}",
+		"jacobian squares@ [1, 2, 3]",
+		"jacobian (fun xs => vjp squares@ xs (squares@ xs)) [1, 2, 3]",
+		"jacobian (fun xs => jvp squares@ xs xs) [1, 2, 3]",
+		"grad (fun xs => sum (squares@ [cube@ x for x in xs])) [real i / 40 for i < 200]",
+	} {
+		want := valueOf(t, ruled+strings.ReplaceAll(text, "@", ""))
+		for _, by := range []string{"J", "P"} {
+			got := valueOf(t, ruled+strings.ReplaceAll(text, "@", by))
+			if worst := farthest(got, want); !(worst < 1e-12) {
+				t.Errorf("%s with %s is %s, want %s", text, by, value.Show(got), value.Show(want))
+			}
+		}
+	}
+	near(t, ruled+"norm1J (Some (2, 3)) + fst (withDefault (0, 0) (grad norm1J (Some (2, 3))))", 9, 0)
+	near(t, "nthDeriv 5 (fromDerivatives [sin, cos, fun x => -(sin x)]) 0.5", 0.8775825618903728, 1e-15)
+	near(t, ruled+"integral 0 2 (deriv cubeJ)", 8, 1e-14)
+	near(t, ruled+"deriv (fun c => root 0 3 (fun x => cubeJ x - c)) 8", 1./12, 1e-14)
+	near(t, ruled+"deriv (fun c => integral 0 1 (fun x => cubeP (x * c))) 2", 3, 1e-14)
+}
+
+// farthest is the largest difference of the reals of two values, relative to their size.
+func farthest(a, b value.Value) float64 {
+	worst := 0.0
+	x, y := realsOf(a), realsOf(b)
+	if len(x) != len(y) {
+		return 1
+	}
+	for k := range x {
+		worst = max(worst, abs(x[k]-y[k])/max(1, abs(y[k])))
+	}
+	return worst
+}
+
+func abs(x float64) float64 { return max(x, -x) }
+
+func realsOf(v value.Value) (list []float64) {
+	switch v := v.(type) {
+	case value.Real:
+		return []float64{float64(v)}
+	case value.Reals:
+		return v
+	case value.Tuple:
+		for _, e := range v {
+			list = append(list, realsOf(e)...)
+		}
+	case value.Record:
+		for _, f := range v {
+			list = append(list, realsOf(f.Value)...)
+		}
+	case value.Array:
+		for _, e := range v {
+			list = append(list, realsOf(e)...)
+		}
+	}
+	return list
+}
+
+// TestWrongRules: a rule that differs from the derivative is refused, whatever mode uses it, unless it
+// is trusted, as is one whose value depends on something captured that varies.
+func TestWrongRules(t *testing.T) {
+	for _, expr := range []string{
+		"deriv (withDerivative cube (fun x dx => 3 * x * dx)) 2",
+		"grad (withDerivative cube (fun x dx => 3 * x * dx)) 2",
+		"deriv (withPullback cube (fun x dy => 3 * x^2 * dy + 0.001)) 2",
+		"deriv (withDerivative cube (fun x dx => 12 * dx)) 2", // right at 2 only
+		"deriv (withDerivative (fun x => x) (fun _ dx => abs dx)) 2",
+		"grad (withPullback (fun (x, y) => x * y) (fun (_, y) b => (y * b, 2 * b))) (2, 3)",
+		"deriv (deriv (fromDerivatives [sin, cos, sin])) 1",
+		"deriv (withDerivative (fun x => real (round x)) (fun _ dx => dx)) 0.7",
+	} {
+		refuses(t, ruled+expr, diag.WrongRule)
+	}
+	refuses(t, "deriv (fun c => withDerivative (fun x => c * x) (fun _ dx => c * dx) 3) 2", diag.CapturedByRule)
+	refuses(t, "deriv (fun c => deriv (withDerivative (fun x => 2 * x) (fun _ dx => stopGradient 2 * dx + 0 * c)) 3) 2", diag.CapturedByRule)
+	refuses(t, "grad (withPullback (fun xs => sum xs) (fun _ b => replicate 1 b)) [1, 2]", diag.ShapesDiffer)
+	// What the function captures may be constant, and at a kink a rule may choose.
+	near(t, "(fun c => deriv (withDerivative (fun x => c * x) (fun _ dx => c * dx)) 3) 2", 2, 0)
+	near(t, "deriv (withDerivative relu (fun x dx => if x > 0 then dx else 0)) 0", 0, 0)
+	near(t, "deriv (withDerivative (fun x => if x > 0 then x else 0) (fun x dx => if x >= 0 then dx else 0)) 0", 1, 0)
+
+	var list diag.List
+	unit := NewWorld(nil).LoadText("test", "deriv (withDerivative (fun x => real (round x)) (fun _ dx => dx)) 0.7", nil, &list)
+	s := Settings{Limits: interp.DefaultLimits(), Compile: interp.Options{TrustRules: true}}
+	if r, d := Run(context.Background(), unit, s); d != nil || value.Show(r.Value) != "1" {
+		t.Errorf("a trusted rule gives %v, %v", r.Value, d)
+	}
+}
+
+// TestStopGradient: what is stopped is a constant to every derivative.
+func TestStopGradient(t *testing.T) {
+	near(t, "deriv (fun x => x^2 * stopGradient x) 3", 18, 0)
+	near(t, "nthDeriv 2 (fun x => x^2 * stopGradient x) 3", 6, 0)
+	near(t, "deriv (fun x => deriv (fun y => stopGradient (x * y) * y) 2) 3", 0, 0)
+	near(t, "sum (grad (fun p => sum p.xs * stopGradient p.a) {a = 3, xs = [1, 2]}).xs", 6, 0)
+	near(t, "deriv (fun x => x + stopGradient (real (round x) - x)) 0.7", 1, 0)
+	near(t, "deriv (fun c => root 0 3 (fun x => (stopGradient x)^2 - c)) 4", 0.25, 1e-15)
+}
+
+// TestCheckRules: definitions are differentiated at points of their types.
+func TestCheckRules(t *testing.T) {
+	const text = `
+let good = withDerivative (fun x => x^3) (fun x dx => 3 * x^2 * dx)
+let wrong = withDerivative sqrt (fun x dx => dx / sqrt x)
+let of (p : {a : Real, b : []Real}) (o : Option Real) = match o with | Some x -> good (x * p.a) | None -> sum p.b
+let higher h x = good (h x)
+let plain x = x + 1
+`
+	var list diag.List
+	w := NewWorld(nil)
+	unit := w.LoadText("test", text, nil, &list)
+	got := w.CheckRules(context.Background(), unit, Settings{Limits: interp.DefaultLimits()}, &list)
+	var names []string
+	for _, r := range got {
+		names = append(names, r.Name)
+		if checked := r.Points > 0 && r.Rules == 1; checked != (r.Name == "good" || r.Name == "of") {
+			t.Errorf("%+v", r)
+		}
+	}
+	if strings.Join(names, " ") != "good wrong of higher" {
+		t.Errorf("the definitions with rules are %v", names)
+	}
+	if all := list.Sorted(); len(all) != 1 || all[0].Code != diag.WrongRule {
+		t.Errorf("the errors are %v", all)
+	}
+}
