@@ -63,7 +63,7 @@ func TestRulesAgree(t *testing.T) {
 // farthest is the largest difference of the reals of two values, relative to their size.
 func farthest(a, b value.Value) float64 {
 	worst := 0.0
-	x, y := realsOf(a), realsOf(b)
+	x, y := leavesOf(a), leavesOf(b)
 	if len(x) != len(y) {
 		return 1
 	}
@@ -75,7 +75,7 @@ func farthest(a, b value.Value) float64 {
 
 func abs(x float64) float64 { return max(x, -x) }
 
-func realsOf(v value.Value) (list []float64) {
+func leavesOf(v value.Value) (list []float64) {
 	switch v := v.(type) {
 	case value.Real:
 		return []float64{float64(v)}
@@ -83,15 +83,15 @@ func realsOf(v value.Value) (list []float64) {
 		return v
 	case value.Tuple:
 		for _, e := range v {
-			list = append(list, realsOf(e)...)
+			list = append(list, leavesOf(e)...)
 		}
 	case value.Record:
 		for _, f := range v {
-			list = append(list, realsOf(f.Value)...)
+			list = append(list, leavesOf(f.Value)...)
 		}
 	case value.Array:
 		for _, e := range v {
-			list = append(list, realsOf(e)...)
+			list = append(list, leavesOf(e)...)
 		}
 	}
 	return list
