@@ -53,8 +53,13 @@ func betaLimit(ints []int64, xs []float64) (float64, bool) {
 func betaI(i, j int, a, b, x *ball.Ball, q uint) *ball.Ball {
 	y := ball.New().Sub(ball.FromInt64(1), x, max(2*q, 2048))
 	order := i + j
-	here, ok := countTerms(order, rhoOf(order, a, b), a, b, x, q)
-	there, flips := countTerms(order, rhoOf(order, a, b), b, a, y, q)
+	rho := rhoOf(order, a, b)
+	var here, there int64
+	var ok, flips bool
+	for limit := 64; !ok && !flips && limit <= maxTerms; limit *= 4 {
+		here, ok = countTerms(order, rho, a, b, x, q, limit)
+		there, flips = countTerms(order, rho, b, a, y, q, limit)
+	}
 	if ok && (!flips || here <= 2*there) {
 		return betaSeries(i, j, a, b, x, y, q)
 	}

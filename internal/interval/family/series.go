@@ -199,7 +199,7 @@ func rhoOf(order int, a, b *ball.Ball) float64 {
 // b is nil for P. It is nil if that takes too many terms.
 func terms(n, m int, a, b, x *ball.Ball, q uint) *series {
 	rho := rhoOf(n+m, a, b)
-	count, ok := countTerms(n+m, rho, a, b, x, q)
+	count, ok := countTerms(n+m, rho, a, b, x, q, maxTerms)
 	if !ok {
 		return nil
 	}
@@ -259,8 +259,9 @@ func terms(n, m int, a, b, x *ball.Ball, q uint) *series {
 	return sum
 }
 
-// countTerms is how many terms make the rest small beside the sum.
-func countTerms(order int, rho float64, a, b, x *ball.Ball, q uint) (int64, bool) {
+// countTerms is how many terms make the rest small beside the sum, if that is less than limit. Sizes
+// are powers of 2: logarithms would cost more than the terms.
+func countTerms(order int, rho float64, a, b, x *ball.Ball, q uint, limit int) (int64, bool) {
 	_, xs := x.Float64s()
 	as, _ := a.Float64s()
 	above := 0.0
@@ -268,26 +269,30 @@ func countTerms(order int, rho float64, a, b, x *ball.Ball, q uint) (int64, bool
 		_, bs := b.Float64s()
 		above = as + bs - 1 + 2*rho
 	}
-	size, largest := 0.0, 0.0
-	goal := -float64(q)
+	goal := -int(q)
 	if order > 0 {
-		goal += float64(order) * math.Log2(rho)
+		goal += order * (math.Ilogb(rho) - 1)
 	}
-	for k := 1; k < maxTerms; k++ {
+	t, size, largest := 1.0, 0, 0 // the term is at most t · 2^size, and t < 1 after the first
+	for k := 1; k < limit; k++ {
 		r := xs / (as - rho + float64(k))
 		if b != nil {
-			r *= above + float64(k)
-			r = max(r, 0)
+			r = max(r*(above+float64(k)), 0)
 		}
 		last := r
 		if b != nil {
 			last = max(r, xs)
 		}
-		if last < 1 && size-math.Log2(1-last) < largest+goal {
+		if last < 1 && size-math.Ilogb(1-last) < largest+goal {
 			return int64(k - 1), true
 		}
-		size += math.Log2(r)
-		largest = max(largest, size)
+		if r == 0 {
+			t, size = 0, math.MinInt32
+			continue
+		}
+		mantissa, exponent := math.Frexp(t * r)
+		t, size = mantissa, size+exponent
+		largest = max(largest, size-1)
 	}
 	return 0, false
 }
