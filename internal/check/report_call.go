@@ -1,6 +1,8 @@
 package check
 
 import (
+	"strings"
+
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/syntax"
 	"github.com/fluxion-lang/fluxion/internal/types"
@@ -50,9 +52,20 @@ func isConstructor(e syntax.Expr) bool {
 	return false
 }
 
+// foreignAfter tells whether a word of another language follows a value, as in `a or b`: its own
+// complaint says enough.
+func (c *checker) foreignAfter(fun syntax.Expr) bool {
+	rest := strings.TrimLeft(fun.Span().File.Text[fun.Span().End:], " ")
+	word := rest[:len(rest)-len(strings.TrimLeft(rest, "abcdefghijklmnopqrstuvwxyz"))]
+	return syntax.ForeignWord(word) != "" && c.find(word) == nil
+}
+
 // notAFunction reports an application of what is not a function.
 func (c *checker) notAFunction(fun syntax.Expr, t types.Type) {
 	if isBad(t) {
+		return
+	}
+	if c.foreignAfter(fun) {
 		return
 	}
 	p := c.info.Printer()

@@ -18,8 +18,26 @@ var elsewhere = map[string]string{
 	"print":      noPrinting,
 	"println":    noPrinting,
 	"printf":     noPrinting,
-	"inf":        noInfinity,
-	"infinity":   noInfinity,
+	"infinity":   "it is called `inf`",
+	"Inf":        "it is called `inf`",
+	"c":          arrayLiteral,
+	"array":      arrayLiteral,
+	"zeros":      "write `replicate n 0`, and `[[0 for j < m] for i < n]` for a matrix",
+	"ones":       "write `replicate n 1`, and `[[1 for j < m] for i < n]` for a matrix",
+	"arange":     "write `iota n` for [0, …, n-1], or a comprehension `[e for i < n]`",
+	"seq":        "write `iota n` for [0, …, n-1], or a comprehension `[e for i < n]`",
+	"str":        "`show x` is a value as text, and `\"x = {x}\"` a text with a value in it",
+	"paste":      "texts are joined by `join s t`, and `\"x = {x}\"` is a text with a value in it",
+	"sorted":     "`import array`, and write `array.sort xs`",
+	"assert":     "write `if c then … else fail \"why\"`",
+	"stop":       "write `fail \"why\"`",
+	"error":      "write `fail \"why\"`",
+	"sapply":     "write `map f xs`, or `[f x for x in xs]`",
+	"lapply":     "write `map f xs`, or `[f x for x in xs]`",
+	"rnorm":      randomNumbers,
+	"runif":      randomNumbers,
+	"rand":       randomNumbers,
+	"randn":      randomNumbers,
 	"nan":        "there is no such number: an operation without a value is an error, and a value that may be missing is an `Option`",
 	"π":          "it is called `pi`",
 	"ln":         "the natural logarithm is called `log`",
@@ -51,9 +69,10 @@ var elsewhere = map[string]string{
 }
 
 const (
-	noPrinting = "there is no printing: a program's value is that of its last expression; to see several, end with a tuple `(a, b)`"
-	noInfinity = "there is no infinite number: `minimum xs` and `maximum xs` need no start, and ranges without end " +
-		"have `integralFrom`, `integralTo` and `integralLine`"
+	noPrinting = "there is no printing: a program's value is that of its last expression, and a tuple `(a, b)` shows several; " +
+		"`debug \"x\" x` shows a value on the way"
+	randomNumbers = "random numbers are functions of a key: `import random`, and `random.normals 10 (random.key 1)`"
+	arrayLiteral  = "an array is written `[1, 2, 3]`"
 )
 
 // unknownName reports a variable that is not in scope.
@@ -73,7 +92,26 @@ func (c *checker) unknownName(e *syntax.Var) {
 		return
 	}
 	d := diag.Errorf(diag.UnknownName, e.At, "there is no `%s` in scope", e.Name)
+	if hint := habit(e); hint != "" {
+		c.report(d.WithHint("%s", hint))
+		return
+	}
 	c.report(c.suggestValue(d, e.Name))
+}
+
+// habit is about a name that what follows it, or its last character, shows to come from another
+// language: `x <- 3`, `f"…"`, `a'`.
+func habit(e *syntax.Var) string {
+	rest := e.At.File.Text[e.At.End:]
+	switch plain := strings.TrimRight(e.Name, "'"); {
+	case strings.HasPrefix(strings.TrimLeft(rest, " "), "<-"):
+		return "there is no assignment: a name is defined by `let " + e.Name + " = …`"
+	case e.Name == "f" && strings.HasPrefix(rest, "\""):
+		return "texts contain expressions without an `f` before them: `\"x = {x}\"`"
+	case plain != e.Name:
+		return "a prime is a part of the name; a transposed matrix is `linalg.transpose " + plain + "`"
+	}
+	return ""
 }
 
 // suggestValue adds what an unknown value may have been meant to be.
@@ -183,13 +221,18 @@ func (c *checker) unknownQualifier(v *syntax.Var, member string) bool {
 			aliases = append(aliases, imp.Alias.Name)
 		}
 		near := suggest.Nearest(v.Name, aliases)
-		if near == "" && c.findOutside(member) == nil {
+		modules := c.librariesWith(member)
+		if near == "" && c.findOutside(member) == nil && len(modules) == 0 && elsewhere[member] == "" {
 			return false
 		}
 		c.info.Types[v.ID] = c.bad()
 		d := diag.Errorf(diag.UnknownName, v.At, "there is no `%s` in scope", v.Name)
 		if near != "" {
 			d.WithHint("did you mean the module `%s`?", near)
+		} else if c.findOutside(member) == nil && elsewhere[member] != "" {
+			d.WithHint("%s", elsewhere[member])
+		} else if c.findOutside(member) == nil {
+			d.WithHint("`%s` is in module `%s`: `import %s` and write `%s.%s`", member, modules[0], modules[0], modules[0], member)
 		} else {
 			d.WithHint("`%s` is known everywhere: write `%s` alone", member, member)
 		}

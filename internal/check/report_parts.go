@@ -56,12 +56,17 @@ func (c *checker) notARecord(d *deferral, t types.Type) {
 	case *types.Fun:
 		e.WithHint("this is a function: does it lack an argument?")
 	case *types.Array:
-		if d.name.Name == "length" || d.name.Name == "size" || d.name.Name == "len" {
-			e.WithHint("write `length xs`")
+		switch d.name.Name {
+		case "length", "size", "len", "shape":
+			e.WithHint("write `length xs`; that of the rows of a matrix is `length m[0]`")
+		case "append", "push":
+			e.WithHint("an array keeps its elements; `array.concat xs [x]` is a new one with `x` at its end")
+		case "T":
+			e.WithHint("a transposed matrix is `linalg.transpose m`")
 		}
 	}
 	if len(e.Hints) == 0 && c.find(d.name.Name) != nil {
-		e.WithHint("`%s` is not a field: a function is applied to its arguments, `%s … x`", d.name.Name, d.name.Name)
+		e.WithHint("`%s` is not a field but a function, which stands before its argument: `%s x`", d.name.Name, d.name.Name)
 	}
 	c.report(d.explain(e))
 }
@@ -141,6 +146,8 @@ func (c *checker) notIndexable(e *syntax.Index, at int, t types.Type, literal bo
 	d := diag.Errorf(diag.NotIndexable, e.X.Span(), "this is indexed, but it is neither an array nor a tuple").
 		WithLabel("this is %s", p.Type(t))
 	switch {
+	case types.Resolve(t) == types.Type(types.String):
+		d.WithHint("`string.slice 0 1 s` is the first character of a text, `string.characters s` the array of all")
 	case syntax.IsHole(e.X):
 		d = noDimension(e.Indices[at], p.Type(t))
 	case at > 0:

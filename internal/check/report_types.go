@@ -37,11 +37,11 @@ func (c *checker) mismatch(n syntax.Node, want, got types.Type, w why, fail *typ
 		c.report(m.rigid())
 	case types.Lacking:
 		if !m.isSwapped() {
-			c.reportArgument(m, m.lacking())
+			c.reportArgument(m, m.habits(m.lacking()))
 		}
 	default:
 		if !m.isSwapped() {
-			c.reportArgument(m, m.clash())
+			c.reportArgument(m, m.habits(m.clash()))
 		}
 	}
 }
@@ -123,6 +123,25 @@ func (m *mismatched) article(t types.Type) string {
 		text = text[:27] + "…"
 	}
 	return "`" + text + "`"
+}
+
+// habits adds what someone who knows another language may have meant.
+func (m *mismatched) habits(d *diag.Diagnostic) *diag.Diagnostic {
+	_, array := m.got.(*types.Array)
+	switch {
+	case m.why.kind == whyIndexed:
+		d.WithHint("an array has an index for each dimension: `xs[i]`, and `m[i, j]` for an array of rows")
+	case m.why.kind == whyOperand && array && m.want == types.Type(types.Bool):
+		d.WithHint("Booleans are combined one by one: `[a && b for (a, b) in zip xs ys]`")
+	case m.why.kind == whyElse && isOption(m.want) != isOption(m.got):
+		d.WithHint("a value beside `None` is written `Some x`")
+	}
+	return d
+}
+
+func isOption(t types.Type) bool {
+	data, ok := t.(*types.Data)
+	return ok && data.Decl.Name == "Option"
 }
 
 // clash reports two types with different heads somewhere inside.

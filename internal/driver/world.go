@@ -245,6 +245,17 @@ func (w *World) load(key, name string, file *diag.File, result string, open []*U
 	return unit
 }
 
+// packages says where the contents of well-known packages of other languages are.
+var packages = map[string]string{
+	"numpy":      "arrays and mathematics need no import: `sin x`, `[1, 2, 3]`, `sum xs`; more is in `array` and `linalg`",
+	"math":       "mathematics needs no import: write `sin x`, `sqrt x`, `pi`",
+	"torch":      "derivatives need no import: `grad f x`; layers and losses are in `nn`, descent in `optim`",
+	"jax":        "derivatives need no import: `grad f x`, `jvp f x dx`, `vjp f x bt`",
+	"scipy":      "see `linalg`, `optim`, `ode`, `stats` and `dist`; special functions need no import",
+	"pandas":     "data comes in by its type: `let rows : []{x : Real} = file \"points.csv\"`",
+	"statistics": "it is called `stats`",
+}
+
 // resolve finds the module that an import names, or reports why it cannot.
 func (w *World) resolve(from *Unit, imp *syntax.Import, own, sink *diag.List) *Unit {
 	var imported *Unit
@@ -253,6 +264,9 @@ func (w *World) resolve(from *Unit, imp *syntax.Import, own, sink *diag.List) *U
 			d := diag.Errorf(diag.UnknownModule, imp.At, "there is no module `%s` in the standard library", imp.Path)
 			if near := suggest.Nearest(imp.Path, LibraryNames()); near != "" {
 				d.WithHint("did you mean `%s`?", near)
+			}
+			if hint := packages[imp.Path]; hint != "" {
+				d.WithHint("%s", hint)
 			}
 			d.WithHint("the library has %s", strings.Join(LibraryNames(), ", "))
 			d.WithHint("to import a file, quote its path: import \"./%s.flx\"", imp.Path)

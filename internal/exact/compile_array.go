@@ -287,7 +287,7 @@ func sizesDiffer(at diag.Span, a, b int) error {
 func outOfRange(at diag.Span, k int64, n int) error {
 	d := diag.Errorf(diag.IndexOutOfRange, at, "index %d is outside an array of length %d", k, n)
 	if n > 0 {
-		d.WithHint("indices run from 0 to %d", n-1)
+		d.WithHint("indices run from 0 to %d, which is `length xs - 1`", n-1)
 	}
 	return d
 }

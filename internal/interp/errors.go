@@ -86,7 +86,7 @@ func (m *Machine) outOfRangeAt(fn *function, pc int, at int64, n int) *diag.Diag
 func outOfRange(at int64, n int) *diag.Diagnostic {
 	d := diag.Errorf(diag.IndexOutOfRange, diag.Span{}, "index %d is outside an array of length %d", at, n)
 	if n > 0 {
-		d.WithHint("indices run from 0 to %d", n-1)
+		d.WithHint("indices run from 0 to %d, which is `length xs - 1`", n-1)
 	}
 	return d
 }

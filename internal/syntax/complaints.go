@@ -124,6 +124,9 @@ func (p *parser) complainUnexpected() *diag.Diagnostic {
 		}
 		d.WithHint("write `||` for \"or\"; an arm needs its `match e with` in front")
 	case kColon:
+		if p.next.kind == kNumber {
+			return complainRange(p.here())
+		}
 		d.Message = "a type stands here without parentheses"
 		d.WithHint("an annotated expression is written `(e : T)`; a definition `let f (x : Real) : Real = e`")
 	case kComma:
@@ -172,11 +175,21 @@ func (p *parser) complainUnexpected() *diag.Diagnostic {
 	return p.orForeign(d)
 }
 
+// complainRange is about 1:10.
+func complainRange(at diag.Span) *diag.Diagnostic {
+	return diag.Errorf(diag.UnexpectedToken, at, "`:` does not make a range of numbers").
+		WithHint("write `iota n` for [0, …, n-1], or `[i + 1 for i < 10]` for the numbers from 1 to 10")
+}
+
 func (p *parser) complainClose() *diag.Diagnostic {
 	return diag.Errorf(diag.UnmatchedClose, p.here(), "this %s closes nothing", quote(p.text(p.tok)))
 }
 
 func (p *parser) complainDot() *diag.Diagnostic {
+	if infix[p.next.kind].prec != precNone && !p.next.is(spaceBefore) {
+		return diag.Errorf(diag.UnexpectedToken, p.here(), "an operator has no point before it").
+			WithHint("`xs + ys`, `xs * ys`, `xs / ys` and `xs^2` work element by element; a function is applied to each by `map f xs`")
+	}
 	return diag.Errorf(diag.UnexpectedToken, p.here(), "a point must stand between a record and the name of a field, without spaces").
 		WithHint("write `p.x`; functions are composed by `fun x => f (g x)`")
 }
@@ -256,8 +269,11 @@ func (p *parser) wanted(k kind) bool {
 
 func (p *parser) complainThen(start token) *diag.Diagnostic {
 	hint := "a choice is written `if c then a else b`"
-	if p.kind == kBar {
+	switch p.kind {
+	case kBar:
 		hint = "write `||` for \"or\""
+	case kElse:
+		hint = "the condition comes first: `if c then a else b`"
 	}
 	d := p.complainExpected("`then`", hint)
 	if !p.offside() || p.tok.kind == kEOF {
@@ -306,6 +322,9 @@ func looksLikeHead(e Expr) bool {
 
 func (p *parser) complainWith() *diag.Diagnostic {
 	d := p.complainExpected("`with`", "a record is written `{x = 1, y = 2}`, a changed one `{p with x = 3}`")
+	if p.kind == kComma && d.Span == p.here() {
+		d.WithHint("a tuple is written `(a, b)`, an array `[a, b]`")
+	}
 	if p.kind == kRBrace && d.Span == p.here() {
 		d.WithHint("braces are for records: a block is marked by its indentation alone, and `( )` group")
 	}
@@ -345,11 +364,22 @@ func (p *parser) misplaced(e Expr) {
 		return
 	}
 	p.misplacedSeen = true
+	if word := firstWord(e.Span().Text()); foreignWords[word] != "" {
+		at := e.Span()
+		at.End = at.Start + int32(len(word))
+		p.report(diag.Errorf(diag.UnexpectedToken, at, "%s is not a word of Fluxion", quote(word)).WithHint("%s", foreignWords[word]))
+		return
+	}
 	d := diag.Errorf(diag.MisplacedDecl, e.Span(), "only the last thing in a file can be an expression").
 		WithRelated(p.span(p.itemStart, p.itemStart), "but this follows it").
 		WithHint("give it a name with `let`, or put several results in a tuple `(a, b)` at the end").
 		WithHint("a line that continues the one above must be indented")
 	p.report(d)
+}
+
+// firstWord is the letters that a text starts with.
+func firstWord(text string) string {
+	return text[:len(text)-len(strings.TrimLeft(text, "abcdefghijklmnopqrstuvwxyz"))]
 }
 
 // complainForgottenBar notices that an arm went on into what looks like another,

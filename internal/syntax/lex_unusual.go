@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode"
@@ -90,13 +91,25 @@ func (l *lexer) unusual() (k kind, ok bool) {
 		l.report(d)
 		return 0, false
 	case '%':
+		if i := strings.IndexByte(l.near(8), '%'); i >= 0 && i < 3 {
+			l.passOver(int32(i) + 1)
+			op := l.text[start:l.pos]
+			d.Message = "there is no operator `" + op + "`"
+			d.Span.End = l.pos
+			d.WithHint("%s", cmp.Or(map[string]string{
+				"%*%": "a matrix product is `linalg.matMul a b`", "%%": "the remainder of a division of integers is `mod a b`",
+				"%/%": "the quotient of two integers is `div a b`", "%>%": "a value goes through functions by `x |> f |> g`",
+			}[op], "operators cannot be defined: write a function before its arguments"))
+			l.report(d)
+			return kStar, true
+		}
 		d.WithHint("the remainder of a division of integers is `mod a b`")
 		l.report(d)
 		return kStar, true
 	case '$':
 		d.WithHint("write `f (g x)`, or `x |> g |> f`")
 	case '@':
-		d.WithHint("there are neither decorators nor as-patterns; a matrix product is a function of `linalg`")
+		d.WithHint("a matrix product is `linalg.matMul a b`; a pattern gets a name by `p as x`; there are no decorators")
 	case '~':
 		d.WithHint("write `not` for the negation of a Boolean, `-` for that of a number")
 	case '?':

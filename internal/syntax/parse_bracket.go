@@ -84,8 +84,11 @@ func (p *parser) semicolon(closer kind) {
 	}
 	open := &p.brackets[len(p.brackets)-1]
 	if !open.semicolon {
-		p.report(diag.Errorf(diag.UnexpectedToken, p.here(), "commas separate what stands in brackets, not `;`").
-			WithHint("write `%s`", map[kind]string{kRBrack: "[a, b, c]", kRParen: "(a, b, c)", kRBrace: "{x = a, y = b}"}[closer]))
+		d := diag.Errorf(diag.UnexpectedToken, p.here(), "commas separate what stands in brackets, not `;`")
+		if closer == kRBrack {
+			d.WithHint("a matrix is an array of rows: `[[1, 2], [3, 4]]`")
+		}
+		p.report(d.WithHint("write `%s`", map[kind]string{kRBrack: "[a, b, c]", kRParen: "(a, b, c)", kRBrace: "{x = a, y = b}"}[closer]))
 	}
 	open.semicolon = true
 	p.tok.kind = kComma
@@ -137,6 +140,9 @@ func (p *parser) paren() Expr {
 		start := p.tok.start
 		x := p.element("an expression")
 		annot = nil
+		if p.kind == kColon && p.next.kind == kNumber {
+			p.fail(complainRange(p.here()))
+		}
 		if p.kind == kColon {
 			p.advance()
 			sig := p.signature()

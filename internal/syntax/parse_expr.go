@@ -188,6 +188,10 @@ func (p *parser) index(start int32, e Expr) Expr {
 			if p.kind != kRBrack && p.kind != kComma {
 				d.hi = p.element("the end of the slice")
 			}
+			if p.kind == kColon {
+				p.fail(diag.Errorf(diag.UnexpectedToken, p.here(), "a slice has no step").
+					WithHint("write `[xs[2 * i] for i < n]` for every second element, `array.reverse xs` for the other order"))
+			}
 		}
 		dims = append(dims, d)
 	})
@@ -401,7 +405,11 @@ func (p *parser) functionArrow(start int32) {
 			WithHint("write `fun x y => e`, or `fun (x, y) => e` for a function of a tuple"))
 	default:
 		p.expect(kFatArrow, func() *diag.Diagnostic {
-			return p.complainExpected("`=>`", "a function is written `fun x => e`")
+			d := p.complainExpected("`=>`", "a function is written `fun x => e`")
+			if p.lex.text[start] == '\\' {
+				d.WithHint("`\\` means `fun`; a linear system is solved by `linalg.solve a b`")
+			}
+			return d
 		})
 	}
 }

@@ -91,7 +91,12 @@ func (p *parser) binding() *Binding {
 	start := p.tok.start
 	b := p.binds.get()
 	if (p.kind == kIdent || p.kind == kElif) && p.next.kind != kDot {
+		name := p.tok
 		b.Pat = p.pvar()
+		if p.kind == kLBrack && !p.tok.is(spaceBefore) {
+			p.fail(diag.Errorf(diag.UnexpectedToken, p.here(), "there is no assignment").
+				WithHint("an array with another element is a new one: `let ys = {%s with [i] = v}`", clip(p.text(name))))
+		}
 		b.Params = p.params()
 	} else {
 		b.Pat = p.pattern()
