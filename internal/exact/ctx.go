@@ -39,6 +39,7 @@ type effort struct {
 	tol   jet.Mag // the width that every real of the result should have
 	cells int     // into how many pieces one call of a primitive may cut its range
 	calls int64   // of functions in all: beyond it the evaluation ends with errBudget
+	work  int64   // of these calls, as count weighs them; 0 for no bound
 
 	preview bool // it is not one of the rungs
 	finer   bool // it is the rung before, with a finer tolerance
@@ -82,6 +83,7 @@ type ctx[T any] struct {
 	explaining bool
 
 	calls  int64 // of functions so far
+	work   int64 // of these calls
 	cancel func(at diag.Span) error
 }
 
@@ -167,15 +169,33 @@ func (c *ctx[T]) order() int {
 // count takes one call of the function at a place from the budget.
 func (c *ctx[T]) count(at diag.Span) error {
 	c.calls++
+	c.work += c.weight()
 	if c.calls&63 == 0 {
 		if err := c.cancel(at); err != nil {
 			return err
 		}
 	}
-	if c.calls > c.effort.calls {
+	if c.calls > c.effort.calls || c.effort.work > 0 && c.work > c.effort.work {
 		return errBudget
 	}
 	return nil
+}
+
+const (
+	callWeight = 8
+	mostWeight = 1 << 24
+)
+
+// weight is the work of a call: how many products of coefficients a product of jets takes, and
+// what the call takes itself.
+func (c *ctx[T]) weight() int64 {
+	products := int64(1)
+	for i, degree := range c.degrees {
+		if d := int64(degree); jet.Tag(i+1) >= c.Floor {
+			products = min(products*(d+1)*(d+2)/2, mostWeight)
+		}
+	}
+	return callWeight + products
 }
 
 // narrow tells whether every coefficient of x is known and at most tol wide.

@@ -134,7 +134,14 @@ func (q *quadrature[T]) run(cells ...*cell[T]) (jet.Jet[T], error) {
 			err = q.add(k)
 		}
 	}
+	enough := q.cells - manyCells
 	for err == nil && q.hope() && len(q.open) > 0 && q.cells > 0 && q.worthwhile(q.open[0]) {
+		if q.cells <= enough && len(cells) == 1 && !cells[0].tail {
+			enough = 0
+			if y, ok, err := q.beyondRange(cells[0]); err != nil || ok {
+				return y, err
+			}
+		}
 		err = q.halve(heap.Pop(&q.open).(*cell[T]))
 	}
 	if q.cells <= 0 && len(q.open) > 0 && len(q.c.degrees) == 0 {
