@@ -19,6 +19,12 @@ const costFactor = 8
 // counted runs a program and gives what it has done.
 func counted(t *testing.T, text string, opts interp.Options) (interp.Stats, *diag.Diagnostic) {
 	t.Helper()
+	return countedWithin(t, text, opts, interp.DefaultLimits())
+}
+
+// countedWithin is counted with limits.
+func countedWithin(t *testing.T, text string, opts interp.Options, limits interp.Limits) (interp.Stats, *diag.Diagnostic) {
+	t.Helper()
 	var list diag.List
 	unit := driver.NewWorld(nil).LoadText("in.flx", text, nil, &list)
 	if list.Failed() {
@@ -34,7 +40,7 @@ func counted(t *testing.T, text string, opts interp.Options) (interp.Stats, *dia
 		t.Fatal(d)
 	}
 	m := code.NewMachine()
-	_, d = m.Run(context.Background(), interp.DefaultLimits())
+	_, d = m.Run(context.Background(), limits)
 	return m.Stats(), d
 }
 

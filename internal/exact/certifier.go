@@ -21,6 +21,8 @@ import (
 
 // Builder makes values out of those of another evaluator, which hides the kind of number.
 type Builder interface {
+	// RealBytes is what a real takes, roughly.
+	RealBytes() int64
 	// Slots is an empty value, to be filled in the order of its type: Note [Slots].
 	Slots() Slots
 	// Array is the array of n elements, whose slots are given one after the other.
@@ -64,6 +66,7 @@ type Variables struct {
 	At    []float64 // the values of all
 	By    []int     // those that this run differentiates by; the others are numbers
 	Order int       // of the derivatives
+	All   bool      // one more derivative is taken, by each of At in turn: Note [Reverse certificates]
 	Lean  []float64 // unless nil, the slopes along which all lean, in a run by one: Note [Leaning]
 }
 
@@ -71,6 +74,7 @@ type Variables struct {
 // by: the derivative of the orders Powers, divided by their factorials.
 type Coefficient struct {
 	Powers []int
+	Of     int // the variable that the further derivative is taken by, -1 if none is
 	Set    interval.Interval
 	Known  bool
 }
@@ -83,6 +87,7 @@ type certifier[T any] struct {
 	functions map[*core.Lambda]*code[T]
 	variables []jet.Jet[T] // of the search
 	leaning   bool         // the first open variable is a direction
+	reverse   bool         // the newest one is a reverse variable
 }
 
 // Doubles is a certifier for a program on double intervals.
@@ -125,6 +130,8 @@ func (v *given[T]) Real(x float64, k int) {
 		v.r = append(v.r, v.c.variables[k])
 	}
 }
+
+func (c *certifier[T]) RealBytes() int64 { return 32 + 2*int64(c.m.N.Bits()-doubleBits) }
 
 func (c *certifier[T]) Slots() Slots { return &given[T]{c: c} }
 
@@ -205,7 +212,19 @@ func (c *certifier[T]) Begin(v Variables) {
 	for _, k := range v.By {
 		c.variables[k] = m.Var(m.openDerivative(v.Order), v.Order, c.variables[k], m.One())
 	}
+	if c.reverse = v.All; c.reverse {
+		layer, tag := m.openForms()
+		for k, x := range c.variables {
+			c.variables[k] = m.Var(tag, 1, x, m.Input(layer, k))
+		}
+	}
 }
+
+// Note [Reverse certificates]. A search that depends on n variables would be run n times for its
+// gradient, and for each pair of variables for its second derivatives. Instead its variables
+// become the inputs of forms (jet's Note [Forms]): one run, and one pullback, give the derivatives
+// by all of them. Those of higher order vary the gradient along the variables By, which are older than
+// the reverse variable.
 
 // point is a real without derivatives; nothing is known of one that is not finite.
 func (c *certifier[T]) point(x float64) jet.Jet[T] {
@@ -279,13 +298,13 @@ type Effort struct {
 	Lean  int     // the side from which first derivatives at ties are taken, 1 or -1: Note [Leaning]; 0 for hulls
 	Tol   float64 // the width to be reached in the value and every derivative
 	Cells int
-	Calls int64
+	Work  int64        // of calls of functions, each weighed by the coefficients it computes
 	Stop  func() error // asked now and then; an error ends the search
 }
 
 // Outcome is what a search on doubles came to.
 type Outcome struct {
-	Calls   int64            // of functions
+	Work    int64            // that was done
 	Failure *diag.Diagnostic // of the search: it has no result, whatever the effort, or was stopped
 	Doubt   *diag.Diagnostic // why something is wide or unknown, if that is known
 }
@@ -298,7 +317,7 @@ func (c *certifier[T]) Search(
 	o = c.attempt(at, e, func() error {
 		y, err := c.m.search(name, at, ends[0], ends[1], fun.(*closure[T]))
 		if err == nil && y.Known() {
-			list = c.coefficients(y)
+			list = c.all(y)
 		}
 		return err
 	})
@@ -320,14 +339,14 @@ func (c *certifier[T]) attempt(at diag.Span, e Effort, search func() error) (o O
 		m.fill[c.filled]()
 	}
 	tol := jet.MagOf(e.Tol)
-	m.effort = effort{bits: m.N.Bits(), tol: tol, cells: e.Cells, calls: e.Calls}
-	m.tol, m.calls, m.depth, m.used, m.lean = tol, 0, 0, 0, e.Lean
+	m.effort = effort{bits: m.N.Bits(), tol: tol, cells: e.Cells, calls: e.Work / callWeight, work: e.Work}
+	m.tol, m.calls, m.work, m.depth, m.used, m.lean = tol, 0, 0, 0, 0, e.Lean
 	m.touched, m.watch = false, nil
 	m.frame = &frame[T]{watch: -1}
 	m.stop = e.Stop
 	err := search()
 	m.stack = stack[T]{}
-	o.Calls = m.calls
+	o.Work = m.work
 
 	var failure *diag.Diagnostic
 	switch t := m.frame.trouble; {
@@ -343,8 +362,30 @@ func (c *certifier[T]) attempt(at diag.Span, e Effort, search func() error) (o O
 	return o
 }
 
+// all lists the coefficients of a real, and those of its derivatives by all variables.
+func (c *certifier[T]) all(y jet.Jet[T]) []Coefficient {
+	if !c.reverse {
+		return c.coefficients(y, -1)
+	}
+	m := c.m
+	tag := jet.Tag(len(m.degrees))
+	value, form := m.Plain(m.Coeff(y, tag, 0)), m.Coeff(y, tag, 1)
+	m.close(tag)
+	m.close(tag - 1)
+	list := c.coefficients(value, -1)
+	gradient, ok := m.Pullback(len(c.variables), []jet.Jet[T]{form}, []jet.Jet[T]{m.One()})
+	for k := range c.variables {
+		slope := m.Unknown()
+		if ok {
+			slope = gradient[k]
+		}
+		list = append(list, c.coefficients(slope, k)...)
+	}
+	return list
+}
+
 // coefficients lists those of a real, its value first, without those that are 0 by structure.
-func (c *certifier[T]) coefficients(x jet.Jet[T]) (list []Coefficient) {
+func (c *certifier[T]) coefficients(x jet.Jet[T], of int) (list []Coefficient) {
 	first := 0
 	if c.leaning {
 		first = 1
@@ -356,7 +397,7 @@ func (c *certifier[T]) coefficients(x jet.Jet[T]) (list []Coefficient) {
 			if len(list) == 0 || !x.IsZero() {
 				lo, hi := c.m.N.Ends(x.Val())
 				set, _ := interval.New(lo, hi)
-				list = append(list, Coefficient{slices.Clone(powers[first:]), set, x.Known()})
+				list = append(list, Coefficient{slices.Clone(powers[first:]), of, set, x.Known()})
 			}
 			return
 		}

@@ -66,6 +66,7 @@ type Stats struct {
 	Taped       int64 // operations put on the tape, at 24 bytes each
 	Elements    int64 // reals of the arrays on the tape, at 8 bytes each
 	Calls       int64 // function calls
+	Certified   int64 // the work of certified searches: calls of functions, weighed by their coefficients
 	Allocations int64 // closures, data values and arrays made
 	Bytes       int64 // their sizes together
 }

@@ -39,6 +39,7 @@ type Machine struct {
 	rulesChecked map[ruleKey]bool
 	searching    levels           // the derivative that is the slope of a search's function, or none
 	searcher     *search.Searcher // nil until the run searches
+	translated   arrayCache       // for it
 }
 
 // globalValue is a constant of the program, once it is evaluated.
@@ -102,7 +103,7 @@ func (m *Machine) start(ctx context.Context, lim Limits) {
 	m.frames = m.frames[:0]
 	m.fb, m.ib, m.pb = 0, 0, 0
 	m.fn, m.pc = m.code.halt, 1
-	m.callbacks, m.searcher = 0, nil
+	m.callbacks, m.searcher, m.translated = 0, nil, nil
 	if m.code.taped {
 		if m.tape == nil {
 			m.tape = &tape{}

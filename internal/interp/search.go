@@ -31,7 +31,14 @@ func (m *Machine) searchOp(in *instr, fn *function) *diag.Diagnostic {
 	if m.searcher == nil {
 		m.searcher = search.New(m, m.code.opts.Unguarded || m.code.opts.IEEETies)
 	}
+	if m.translated == nil {
+		m.translated = arrayCache{}
+	}
 	found, d := m.searcher.Run(p)
+	if !m.searcher.Busy() {
+		m.stats.Certified = m.searcher.Work()
+		m.translated.age()
+	}
 	if d != nil {
 		return d
 	}
@@ -52,7 +59,7 @@ func (m *Machine) searchOp(in *instr, fn *function) *diag.Diagnostic {
 func (m *Machine) Core() *core.Program { return m.code.program }
 
 // Define tells package exact the constants that are known by now.
-func (m *Machine) Define(to exact.Builder, defined map[string]bool) {
+func (m *Machine) Define(to exact.Builder, defined map[string]bool) *diag.Diagnostic {
 	for k := range m.globals {
 		v, def := &m.globals[k], m.code.globals[k]
 		if !v.done || defined[def.name] {
@@ -62,9 +69,12 @@ func (m *Machine) Define(to exact.Builder, defined map[string]bool) {
 		tr := translation{m: m, to: to, known: map[ref]any{}}
 		value := to.Slots()
 		tr.value(def.ty, &slotSource{f: v.f, i: v.i, p: v.p}, value)
-		tr.finish()
+		if tr.finish(); tr.failed != nil {
+			return tr.failed
+		}
 		to.Define(def.name, value)
 	}
+	return nil
 }
 
 // Stop lets a search be interrupted.
@@ -143,14 +153,16 @@ func (t *tape) freeze() (thaw func()) {
 }
 
 // Varying finds the reals that the search depends on and that depend on a derivative in progress.
-func (p *problem) Varying(scratch exact.Builder) (at []float64, order int) {
+func (p *problem) Varying(scratch exact.Builder) (at []float64, order int, d *diag.Diagnostic) {
 	t := p.m.tape
 	if t.live == 0 {
-		return nil, 0
+		return nil, 0, nil
 	}
 	p.number = map[handle]int{}
 	tr := translation{m: p.m, to: scratch, known: map[ref]any{}, vars: p.number, seek: true}
-	tr.problem(p)
+	if _, _, d = tr.problem(p); d != nil {
+		return nil, 0, d
+	}
 	p.vars = make([]handle, len(p.number))
 	for h, k := range p.number {
 		p.vars[k] = h
@@ -161,13 +173,13 @@ func (p *problem) Varying(scratch exact.Builder) (at []float64, order int) {
 		mask |= t.mask(box(h)) & t.live
 	}
 	if mask&deepest != 0 {
-		return at, t.depth
+		return at, t.depth, nil
 	}
-	return at, bits.OnesCount16(uint16(mask))
+	return at, bits.OnesCount16(uint16(mask)), nil
 }
 
 // Build translates the function and its bounds.
-func (p *problem) Build(to exact.Builder) (fun any, bounds exact.Slots) {
+func (p *problem) Build(to exact.Builder) (fun any, bounds exact.Slots, d *diag.Diagnostic) {
 	tr := translation{m: p.m, to: to, known: map[ref]any{}, vars: p.number}
 	return tr.problem(p)
 }

@@ -1,9 +1,11 @@
 package interp
 
 import (
+	"math"
 	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
@@ -18,6 +20,59 @@ type translation struct {
 	seek  bool           // finds the variables: all that depend on a derivative in progress
 	known map[ref]any
 	todo  []func()
+
+	failed *diag.Diagnostic // there is no memory for what is translated
+}
+
+// arrayCache keeps translations of arrays of plain numbers from one search to the next. An array may
+// have been updated in place since, so that its numbers are compared; a real on the tape is a NaN,
+// which equals nothing.
+type arrayCache map[arrayKey]*cachedArray
+
+type arrayKey struct {
+	to exact.Builder
+	r  ref
+}
+
+type cachedArray struct {
+	f    [][]float64 // copies of its columns
+	i    [][]int64
+	made any
+	age  int // searches that did not use it
+}
+
+// keptSearches is for how many searches an array is kept that they do not use.
+const keptSearches = 8
+
+// age ends a search.
+func (c arrayCache) age() {
+	for k, a := range c {
+		if a.age++; a.age > keptSearches {
+			delete(c, k)
+		}
+	}
+}
+
+// get is the translation of an array with the given columns, nil if there is none.
+func (c arrayCache) get(k arrayKey, f [][]float64, i [][]int64) any {
+	a := c[k]
+	if a == nil || !slices.EqualFunc(a.f, f, slices.Equal) || !slices.EqualFunc(a.i, i, slices.Equal) {
+		return nil
+	}
+	a.age = 0
+	return a.made
+}
+
+// put keeps the translation of an array.
+func (c arrayCache) put(k arrayKey, f [][]float64, i [][]int64, made any) {
+	a := &cachedArray{made: made}
+	for _, col := range f {
+		a.f = append(a.f, slices.Clone(col))
+	}
+	for _, col := range i {
+		a.i = append(a.i, slices.Clone(col))
+	}
+	c[k] = a
 }
 
 // finish does what is left.
@@ -30,13 +85,13 @@ func (t *translation) finish() {
 }
 
 // problem translates a function and its bounds.
-func (t *translation) problem(p *problem) (fun any, bounds exact.Slots) {
+func (t *translation) problem(p *problem) (fun any, bounds exact.Slots, d *diag.Diagnostic) {
 	fun, bounds = t.function(p.fun), t.to.Slots()
 	for _, x := range p.bounds {
 		t.real(x, bounds)
 	}
 	t.finish()
-	return fun, bounds
+	return fun, bounds, t.failed
 }
 
 func (t *translation) real(x float64, to exact.Slots) {
@@ -119,8 +174,24 @@ func (t *translation) array(elem types.Type, r ref) any {
 	if x, ok := t.known[r]; ok {
 		return x
 	}
-	elements := t.to.Slots()
 	f, i, p := columns(r)
+	key, n := arrayKey{t.to, r}, int64(arrayLen(r))
+	plain := len(p) == 0 && !slices.ContainsFunc(f, func(col []float64) bool {
+		return slices.ContainsFunc(col, math.IsNaN)
+	})
+	elements := t.to.Slots()
+	if plain {
+		if x := t.m.translated.get(key, f, i); x != nil {
+			t.known[r] = x
+			return x
+		}
+	}
+	if t.failed == nil {
+		t.failed = t.m.charge(n * (int64(len(f))*(t.to.RealBytes()+8) + 16*int64(len(i)+len(p))))
+	}
+	if t.failed != nil {
+		return t.to.Array(0, elements)
+	}
 	for at := range arrayLen(r) {
 		var from slotSource
 		for _, col := range f {
@@ -136,6 +207,9 @@ func (t *translation) array(elem types.Type, r ref) any {
 	}
 	x := t.to.Array(arrayLen(r), elements)
 	t.known[r] = x
+	if plain {
+		t.m.translated.put(key, f, i, x)
+	}
 	return x
 }
 

@@ -39,9 +39,11 @@ const (
 	guardTries, blindTries = 2, 4
 
 	guardCells = 1 << 10
-	// Calls of functions, in all tries: on balls each is dearer.
-	doubleCalls = 1 << 17
-	ballCalls   = 1 << 13
+	// The work of a search, in all tries: some tenths of a second. On balls a unit is dearer.
+	doubleWork = 1 << 22
+	ballWork   = 1 << 18
+	// fewVariables is up to how many variables a search is run once for each of them.
+	fewVariables = 3
 )
 
 // certified encloses a search that is not inside of another one.
@@ -53,7 +55,7 @@ func (r *run) certified() (Found, *diag.Diagnostic) {
 	case "integral", "integralFrom":
 		e, failure := r.quadrature()
 		found, d := r.enclosed(e)
-		if d != nil && failure != nil && d.Code == diag.NotCertified {
+		if d != nil && failure != nil && d.Code == diag.NotCertified && failure.Code != diag.NotCertified {
 			d = failure // which says more
 		}
 		return found, d
@@ -119,23 +121,40 @@ type tier struct {
 	program Program
 	make    func(*core.Program) exact.Certifier
 	asks    float64         // the relative width to reach
-	calls   int64           // of functions that a search may make
+	work    int64           // that a search may do
 	made    exact.Certifier // nil until it is needed
 	defined map[string]bool // which constants of the program it has
-	left    int64           // of the calls, for the search in progress
+	left    int64           // of the work, for the search in progress
+	done    int64           // work, in all searches
 }
 
 // certifier is that of the tier, with the constants of the program that are known by now.
-func (t *tier) certifier() exact.Certifier {
+func (t *tier) certifier() (exact.Certifier, *diag.Diagnostic) {
 	if t.made == nil {
 		t.made, t.defined = t.make(t.program.Core()), map[string]bool{}
 	}
-	t.program.Define(t.made, t.defined)
-	return t.made
+	return t.made, t.program.Define(t.made, t.defined)
+}
+
+// run makes a search with variables. Its work is taken from what is left.
+func (t *tier) run(r *run, v exact.Variables, e exact.Effort) ([]exact.Coefficient, exact.Outcome) {
+	c, d := t.certifier()
+	if d != nil {
+		return nil, exact.Outcome{Failure: d}
+	}
+	c.Begin(v)
+	fun, bounds, d := r.problem.Build(c)
+	if d != nil {
+		return nil, exact.Outcome{Failure: d}
+	}
+	list, o := c.Search(r.problem.Name(), r.problem.Place(), bounds, fun, e)
+	t.left -= o.Work
+	t.done += o.Work
+	return list, o
 }
 
 func (t *tier) effort(tol float64) exact.Effort {
-	return exact.Effort{Tol: tol, Cells: guardCells, Calls: t.left, Stop: t.program.Stop}
+	return exact.Effort{Tol: tol, Cells: guardCells, Work: t.left, Stop: t.program.Stop}
 }
 
 // narrow encloses a search until every coefficient is narrow for its own size, or the tries are
@@ -148,9 +167,9 @@ func (t *tier) narrow(r *run, size float64) (best *Series, d *diag.Diagnostic) {
 	if size > 0 {
 		tol, tries = tol*size, guardTries
 	}
-	t.left = t.calls
+	t.left = t.work
 	for range tries {
-		p, d := t.enclose(r, groups(len(r.at), r.order), tol)
+		p, d := t.attempt(r, tol, size)
 		if d != nil {
 			if best == nil {
 				return nil, d
@@ -170,15 +189,13 @@ func (t *tier) narrow(r *run, size float64) (best *Series, d *diag.Diagnostic) {
 // lean is a search with its first derivatives beside a tie, on the side to which the variables go
 // along their slopes: exact, Note [Leaning].
 func (t *tier) lean(r *run, slopes []float64, size float64) (*Series, *diag.Diagnostic) {
-	c, p := t.certifier(), &Series{}
-	t.left = t.calls
+	p := &Series{}
+	t.left = t.work
 	e := t.effort(t.asks * size)
 	e.Lean = 1
 	for k := range r.at {
 		by := []int{k}
-		c.Begin(exact.Variables{At: r.at, By: by, Order: 1, Lean: slopes})
-		fun, bounds := r.problem.Build(c)
-		list, o := c.Search(r.problem.Name(), r.problem.Place(), bounds, fun, e)
+		list, o := t.run(r, exact.Variables{At: r.at, By: by, Order: 1, Lean: slopes}, e)
 		if o.Failure != nil {
 			return nil, o.Failure
 		}
@@ -190,14 +207,43 @@ func (t *tier) lean(r *run, slopes []float64, size float64) (*Series, *diag.Diag
 	return p, nil
 }
 
+// attempt encloses a search with a tolerance. If it depends on several variables the first
+// derivatives are taken by all of them at once; one by one where those are lost, or wide because of a
+// kink.
+func (t *tier) attempt(r *run, tol, size float64) (*Series, *diag.Diagnostic) {
+	if r.order > 0 && len(r.at) > fewVariables {
+		p, d := t.reverse(r, tol)
+		if d != nil {
+			return nil, d
+		}
+		if p != nil && p.narrow(size, guardAccepts) {
+			return p, nil
+		}
+		t.left = t.work
+	}
+	return t.enclose(r, groups(len(r.at), r.order), tol)
+}
+
+// reverse encloses a search with its derivatives by all variables at once, once for each set of
+// variables that a derivative of one order less mentions. It is nil if the value is not known.
+func (t *tier) reverse(r *run, tol float64) (*Series, *diag.Diagnostic) {
+	p := &Series{}
+	for _, by := range groups(len(r.at), r.order-1) {
+		v := exact.Variables{At: r.at, By: by, Order: r.order - 1, All: true}
+		list, o := t.run(r, v, t.effort(tol))
+		if o.Failure != nil || list == nil {
+			return nil, o.Failure
+		}
+		p.addAll(by, list, o.Doubt)
+	}
+	return p, nil
+}
+
 // enclose runs a search with a tolerance, once for each set of variables to differentiate by.
 func (t *tier) enclose(r *run, groups [][]int, tol float64) (*Series, *diag.Diagnostic) {
-	c, p := t.certifier(), &Series{}
+	p := &Series{}
 	for _, by := range groups {
-		c.Begin(exact.Variables{At: r.at, By: by, Order: r.order})
-		fun, bounds := r.problem.Build(c)
-		list, o := c.Search(r.problem.Name(), r.problem.Place(), bounds, fun, t.effort(tol))
-		t.left -= o.Calls
+		list, o := t.run(r, exact.Variables{At: r.at, By: by, Order: r.order}, t.effort(tol))
 		switch {
 		case o.Failure != nil:
 			return nil, o.Failure
@@ -216,11 +262,17 @@ func (t *tier) enclose(r *run, groups [][]int, tol float64) (*Series, *diag.Diag
 }
 
 func (t *tier) crosses(r *run) (bool, *diag.Diagnostic) {
-	c := t.certifier()
-	t.left = t.calls
+	c, d := t.certifier()
+	if d != nil {
+		return false, d
+	}
+	t.left = t.work
 	all := groups(len(r.at), len(r.at))[0]
 	c.Begin(exact.Variables{At: r.at, By: all, Order: min(r.order, 1)})
-	fun, _ := r.problem.Build(c)
+	fun, _, d := r.problem.Build(c)
+	if d != nil {
+		return false, d
+	}
 	yes, o := c.Crosses(r.problem.Place(), fun, t.effort(t.asks))
 	switch {
 	case o.Failure != nil:

@@ -82,5 +82,5 @@ func uncertified(why *diag.Diagnostic, what string) *diag.Diagnostic {
 	if why != nil {
 		d.WithHint("%s", why.Message)
 	}
-	return d.WithHint("exact mode (`--eps 1e-9`) tries harder; `--unguarded` gives what heuristics find")
+	return d.WithHint("exact mode (`--exact`, `--eps 1e-9`) tries harder; `--unguarded` gives what heuristics find")
 }

@@ -25,16 +25,16 @@ func (r *run) guess() (e estimate, d *diag.Diagnostic) {
 		return r.quadrature()
 	case "root":
 		a, b := bounds[0], bounds[1]
-		e.value, err = solve.Root(p.Value, p.Slope, min(a, b), max(a, b), solve.Options{})
+		e.value, err = solve.Root(r.value, r.slope, min(a, b), max(a, b), solve.Options{})
 		return e, rootFailure(err)
 	case "cutRoot":
-		e.value, err = solve.Cut(p.Value, p.Slope, solve.Options{})
+		e.value, err = solve.Cut(r.value, r.slope, solve.Options{})
 		return e, rootFailure(err)
 	case "firstRoot":
-		e.value, err = solve.FirstRoot(p.Value, p.Slope, solve.Options{})
+		e.value, err = solve.FirstRoot(r.value, r.slope, solve.Options{})
 		return e, rootFailure(err)
 	}
-	best, err := solve.Maximum(p.Value, p.Slope, bounds[0], bounds[1], solve.Options{})
+	best, err := solve.Maximum(r.value, r.slope, bounds[0], bounds[1], solve.Options{})
 	if p.Name() == "argmaxOver" {
 		e.value = best.X
 		return e, optimumFailure(err)
@@ -47,36 +47,29 @@ func (r *run) guess() (e estimate, d *diag.Diagnostic) {
 
 // guessCrossing tells whether there seems to be a first root.
 func (r *run) guessCrossing() (bool, *diag.Diagnostic) {
-	yes, err := solve.Crosses(r.problem.Value, r.problem.Slope, solve.Options{})
+	yes, err := solve.Crosses(r.value, r.slope, solve.Options{})
 	return yes, rootFailure(err)
 }
 
-// An estimate that is to be certified looks at so many points, in all and in each integral inside
-// of an integrand: without it the certificate is as good, but for the last digits.
-const allPoints, innerPoints = 1 << 17, 1 << 11
+// innerPoints is how many points an integral inside of an integrand looks at for an estimate that
+// is to be certified: the certificate is as good without it, but for the last digits.
+const innerPoints = 1 << 11
 
 // quadrature is an integral by sums: the best there is if they do not converge.
 func (r *run) quadrature() (estimate, *diag.Diagnostic) {
 	bounds := r.problem.Bounds()
-	f := func(x float64) (float64, error) {
-		y, err := r.problem.Value(x)
-		if r.points--; err == nil && r.points < 0 && !r.unguarded {
-			err = uncertified(nil, "it takes too long on doubles")
-		}
-		return y, err
-	}
 	o := solve.Options{}
 	if !r.unguarded {
 		if o.MaxEvals = innerPoints; r.depth == 1 {
-			o.MaxEvals, r.points = allPoints, allPoints
+			o.MaxEvals = mostCalls
 		}
 	}
 	var e solve.Estimate
 	var err error
 	if len(bounds) > 1 {
-		e, err = solve.Integrate(f, bounds[0], bounds[1], o)
+		e, err = solve.Integrate(r.value, bounds[0], bounds[1], o)
 	} else {
-		e, err = solve.IntegrateFrom(f, bounds[0], o)
+		e, err = solve.IntegrateFrom(r.value, bounds[0], o)
 	}
 	if no := new(solve.NoConvergence); !r.unguarded && errors.As(err, &no) && no.Reason == solve.Budget {
 		err = nil // it is an estimate
@@ -93,7 +86,7 @@ func (r *run) scale() (size float64) {
 	bounds := r.problem.Bounds()
 	a, b := bounds[0], bounds[1]
 	for _, x := range []float64{a, a + (b-a)/2, b} {
-		if y, err := r.problem.Value(x); err == nil && !math.IsNaN(y) && !math.IsInf(y, 0) {
+		if y, err := r.value(x); err == nil && !math.IsNaN(y) && !math.IsInf(y, 0) {
 			size = max(size, math.Abs(y))
 		}
 	}

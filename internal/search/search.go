@@ -30,16 +30,17 @@ type Problem interface {
 	Slope(x float64) (float64, error)
 	// Varying lists the values of the variables, and how many derivatives are taken of the search.
 	// To find them it may build values.
-	Varying(scratch exact.Builder) (at []float64, order int)
-	// Build makes the function and the bounds. The variables are those that Varying found.
-	Build(to exact.Builder) (fun any, bounds exact.Slots)
+	Varying(scratch exact.Builder) (at []float64, order int, d *diag.Diagnostic)
+	// Build makes the function and the bounds. The variables are those that Varying found. Like
+	// Varying it fails if there is not enough memory.
+	Build(to exact.Builder) (fun any, bounds exact.Slots, d *diag.Diagnostic)
 }
 
 // Program is the program that runs.
 type Program interface {
 	Core() *core.Program
 	// Define tells the constants that are known by now, but for those that are defined already.
-	Define(to exact.Builder, defined map[string]bool)
+	Define(to exact.Builder, defined map[string]bool) *diag.Diagnostic
 	// Stop is asked now and then; an error ends the search.
 	Stop() error
 }
@@ -56,16 +57,27 @@ type Searcher struct {
 	doubles, balls *tier
 	unguarded      bool
 	depth          int // searches in progress
-	points         int // that the estimate in progress may still look at
+	calls          int // of functions by the heuristics of the outermost of them
 }
+
+// mostCalls is how many calls of functions the heuristics of a certified search may make, those of
+// searches inside it included: what they find is an estimate.
+const mostCalls = 1 << 17
+
+// Busy tells whether a search is in progress.
+func (s *Searcher) Busy() bool { return s.depth > 0 }
+
+// Work is what has been done to certify searches: calls of functions, each weighed by the
+// coefficients it computes.
+func (s *Searcher) Work() int64 { return s.doubles.done + s.balls.done }
 
 // New makes the searcher of a run. Unguarded leaves values to heuristics, and takes derivatives
 // however wide their enclosures are.
 func New(p Program, unguarded bool) *Searcher {
 	return &Searcher{
 		unguarded: unguarded,
-		doubles:   &tier{program: p, make: exact.Doubles, asks: doubleAsks, calls: doubleCalls},
-		balls:     &tier{program: p, make: exact.Balls, asks: ballAsks, calls: ballCalls},
+		doubles:   &tier{program: p, make: exact.Doubles, asks: doubleAsks, work: doubleWork},
+		balls:     &tier{program: p, make: exact.Balls, asks: ballAsks, work: ballWork},
 	}
 }
 
@@ -74,7 +86,16 @@ func (s *Searcher) Run(p Problem) (Found, *diag.Diagnostic) {
 	s.depth++
 	defer func() { s.depth-- }()
 	r := &run{Searcher: s, problem: p}
-	r.at, r.order = p.Varying(s.doubles.certifier())
+	c, d := s.doubles.certifier()
+	if d != nil {
+		return Found{}, d
+	}
+	if r.at, r.order, d = p.Varying(c); d != nil {
+		return Found{}, d
+	}
+	if s.depth == 1 {
+		s.calls = 0
+	}
 	switch {
 	case s.unguarded:
 		return r.guessed()
@@ -103,6 +124,30 @@ type run struct {
 	problem Problem
 	at      []float64 // the values of its variables
 	order   int       // of the derivatives that are taken of it
+}
+
+// value is the function at a number, for heuristics.
+func (r *run) value(x float64) (float64, error) {
+	if d := r.count(); d != nil {
+		return 0, d
+	}
+	return r.problem.Value(x)
+}
+
+// slope is the derivative of the function, for heuristics.
+func (r *run) slope(x float64) (float64, error) {
+	if d := r.count(); d != nil {
+		return 0, d
+	}
+	return r.problem.Slope(x)
+}
+
+// count counts a call. Beyond mostCalls it fails, unless there is nothing but heuristics.
+func (r *run) count() *diag.Diagnostic {
+	if r.calls++; r.calls > mostCalls && !r.unguarded {
+		return uncertified(nil, "heuristics do not find an estimate")
+	}
+	return nil
 }
 
 // guessed is a search by heuristics, with the middles of whatever encloses its derivatives.

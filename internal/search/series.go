@@ -45,8 +45,24 @@ func (p *Series) addAll(by []int, list []exact.Coefficient, why *diag.Diagnostic
 				of = append(of, by[k])
 			}
 		}
-		p.add(term{of: of, set: c.Set, known: c.Known, why: why})
+		set := c.Set
+		if c.Of >= 0 { // the coefficient is that of the derivative
+			of = append(of, c.Of)
+			slices.Sort(of)
+			set = interval.Div(set, interval.Point(power(of, c.Of)))
+		}
+		p.add(term{of: of, set: set, known: c.Known, why: why})
 	}
+}
+
+// power is how often a variable is in a product.
+func power(of []int, k int) (n float64) {
+	for _, v := range of {
+		if v == k {
+			n++
+		}
+	}
+	return n
 }
 
 // addUnknown adds that nothing is known of the first derivatives.
@@ -85,10 +101,7 @@ func (p *Series) narrower(asks, scale float64) float64 {
 // possible. Each must be as narrow as accepted, relative to the size. It fails if the value is not;
 // of a derivative, whoever asks for it learns that.
 func (p *Series) settle(found, size, accepted float64) *diag.Diagnostic {
-	largest := map[int]float64{} // of each order
-	for _, t := range p.terms {
-		largest[len(t.of)] = max(largest[len(t.of)], t.set.Mig(), size, 0x1p-900)
-	}
+	largest := p.largest(size)
 	for k := range p.terms {
 		t := &p.terms[k]
 		t.c, t.wrong = t.set.Mid(), nil
@@ -108,6 +121,23 @@ func (p *Series) settle(found, size, accepted float64) *diag.Diagnostic {
 		}
 	}
 	return p.terms[0].wrong
+}
+
+// largest is the size of the coefficients of each order.
+func (p *Series) largest(size float64) map[int]float64 {
+	largest := map[int]float64{}
+	for _, t := range p.terms {
+		largest[len(t.of)] = max(largest[len(t.of)], t.set.Mig(), size, 0x1p-900)
+	}
+	return largest
+}
+
+// narrow tells whether all coefficients are as narrow as accepted, relative to the size.
+func (p *Series) narrow(size, accepted float64) bool {
+	largest := p.largest(size)
+	return !slices.ContainsFunc(p.terms, func(t term) bool {
+		return !t.known || !(t.set.Width() <= accepted*largest[len(t.of)])
+	})
 }
 
 // simple is a number of few digits in an enclosure that roundoff has made, if there is one: an
@@ -162,14 +192,8 @@ func (p *Series) By(k int) *Series {
 		if at < 0 {
 			continue
 		}
-		n := 0.0
-		for _, v := range t.of {
-			if v == k {
-				n++
-			}
-		}
 		of := slices.Delete(slices.Clone(t.of), at, at+1)
-		d.terms = append(d.terms, term{of: of, c: n * t.c, wrong: t.wrong})
+		d.terms = append(d.terms, term{of: of, c: power(t.of, k) * t.c, wrong: t.wrong})
 	}
 	return d
 }
