@@ -275,6 +275,52 @@ func (c *ctx[T]) leaning(x, y jet.Jet[T], jump bool) int {
 	return 0
 }
 
+// leaningLength is the length of a vector that is 0 unless the variables move that lean. Let it be
+// d τ along the direction τ, and e the slope by the variable σ that derivatives are taken by. Where
+// τ has the sign of the side, the length is |τ| |d|, and its derivative by σ the product of
+// that sign, e and d/|d|. It is not known if d may be 0.
+func (c *ctx[T]) leaningLength(xs []jet.Jet[T]) (jet.Jet[T], bool) {
+	if c.lean == 0 || c.Floor > 1 {
+		return c.Unknown(), false
+	}
+	direction, variable := jet.Tag(1), jet.Tag(leaningTags)
+	along, inner := make([]jet.Jet[T], len(xs)), c.Float(0)
+	for k, x := range xs {
+		if !c.vanishes(x) {
+			return c.Unknown(), false
+		}
+		along[k] = c.withinNewer(x, func(x jet.Jet[T]) jet.Jet[T] {
+			return c.Coeff(c.Coeff(x, variable, 0), direction, 1)
+		})
+		slope := c.withinNewer(x, func(x jet.Jet[T]) jet.Jet[T] { return c.Coeff(x, variable, 1) })
+		inner = c.Add(inner, c.Mul(along[k], slope))
+	}
+	size, kink := c.Norm(along)
+	slope := c.Quo(inner, size)
+	if kink || !size.Known() || c.N.Sign(size.Val()) <= 0 || !slope.Known() {
+		return c.Unknown(), false
+	}
+	side := c.Float(float64(c.lean))
+	y := c.Add(
+		c.Mul(c.Var(direction, 1, c.Float(0), c.One()), c.Mul(side, size)),
+		c.Mul(c.Var(variable, 1, c.Float(0), c.One()), c.Mul(side, slope)))
+	return y, true
+}
+
+// withinNewer applies f to the coefficients of x in the variables that are newer than those of a
+// search that leans.
+func (c *ctx[T]) withinNewer(x jet.Jet[T], f func(jet.Jet[T]) jet.Jet[T]) jet.Jet[T] {
+	tag := x.Newest()
+	if tag <= leaningTags {
+		return f(x)
+	}
+	all := make([]jet.Jet[T], x.Degree(tag)+1)
+	for k := range all {
+		all[k] = c.withinNewer(c.Coeff(x, tag, k), f)
+	}
+	return c.Series(tag, x.Degree(tag), all)
+}
+
 // vanishes tells whether x is 0 unless the variables move that lean: in all newer ones, too, since a
 // derivative inside of the function would tell the sides apart.
 func (c *ctx[T]) vanishes(x jet.Jet[T]) bool {

@@ -168,6 +168,9 @@ func (c *compiler[T]) onReals(s *core.Let, op *core.Prim, want *place) place {
 		x := c.real(op.Args[0])
 		edge := row.Name == "sqrt" || row.Name == "cbrt" || row.Name == "log"
 		closed := row.Name == "sqrt" && !c.neverNegative(op.Args[0])
+		if row.Name == "tan" {
+			unary = func(x jet.Jet[T]) jet.Jet[T] { return m.tan(at, x) }
+		}
 		c.emit(func(f *regs[T]) error {
 			v := f.r[x.part][x.n]
 			if edge {
@@ -447,10 +450,7 @@ func (c *compiler[T]) arrayRow(s *core.Let, op *core.Prim, want *place) place {
 		switch row.Name {
 		case "norm":
 			norm, kink := m.Norm(xs.r)
-			if kink {
-				m.kink(at)
-			}
-			f.r[local][d] = norm
+			f.r[local][d] = m.length(at, norm, kink, xs.r...)
 		case "logsumexp":
 			f.r[local][d] = m.LogSumExp(xs.r)
 			if xs.n == 0 {

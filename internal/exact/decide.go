@@ -80,10 +80,32 @@ func (c *ctx[T]) sign(at diag.Span, x jet.Jet[T], settled bool) (jet.Jet[T], err
 
 func (c *ctx[T]) hypot(at diag.Span, x, y jet.Jet[T]) jet.Jet[T] {
 	r, kink := c.Hypot(x, y)
-	if kink {
-		c.kink(at)
+	return c.length(at, r, kink, x, y)
+}
+
+// length is the length r of a vector, which may have a kink at the origin.
+func (c *ctx[T]) length(at diag.Span, r jet.Jet[T], kink bool, xs ...jet.Jet[T]) jet.Jet[T] {
+	if !kink {
+		return r
 	}
+	if y, ok := c.leaningLength(xs); ok {
+		return y
+	}
+	c.kink(at)
 	return r
+}
+
+// tan is the tangent, a quotient whose divisor integrals locate: at a pole a function of it may have
+// a value on both sides, as atan has.
+func (c *ctx[T]) tan(at diag.Span, x jet.Jet[T]) jet.Jet[T] {
+	f := c.frame
+	if f.watch != f.sites && len(f.zeros) == 0 {
+		if y := c.Tan(x); c.Complete(y) {
+			f.sites++
+			return y
+		}
+	}
+	return c.Quo(c.Sin(x), c.edge(at, c.Cos(x)))
 }
 
 // Note [Rounding]. A row that rounds is a search for its result among its jumps, away from 0 by
