@@ -100,12 +100,24 @@ func (c *ctx[T]) length(at diag.Span, r jet.Jet[T], kink bool, xs ...jet.Jet[T])
 func (c *ctx[T]) tan(at diag.Span, x jet.Jet[T]) jet.Jet[T] {
 	f := c.frame
 	if f.watch != f.sites && len(f.zeros) == 0 {
-		if y := c.Tan(x); c.Complete(y) {
+		if y := c.Tan(x); c.Complete(y) || !c.poleInside(x) {
 			f.sites++
 			return y
 		}
 	}
 	return c.Quo(c.Sin(x), c.edge(at, c.Cos(x)))
+}
+
+// poleInside tells whether the cosine changes its sign within a set, not next to its ends: there
+// the pole may be beside the set, which balls represent up to some bits.
+func (c *ctx[T]) poleInside(x jet.Jet[T]) bool {
+	n, set := c.N, x.Val()
+	if _, germinal := any(n).(germs); germinal || !x.Known() || !n.Bounded(set) {
+		return false
+	}
+	margin := n.Mul(n.Sub(n.Upper(set), n.Lower(set)), n.Float(0x1p-20))
+	cos := func(x T) int { return n.Sign(c.Cos(c.Const(x)).Val()) }
+	return cos(n.Add(n.Lower(set), margin))*cos(n.Sub(n.Upper(set), margin)) < 0
 }
 
 // Note [Rounding]. A row that rounds is a search for its result among its jumps, away from 0 by

@@ -2,6 +2,7 @@ package exact
 
 import (
 	"math"
+	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
 )
@@ -25,18 +26,31 @@ import (
 // manyCells is how many cells a quadrature cuts before it looks beyond its range.
 const manyCells = 64
 
-// beyondRange integrates over a cell as a difference of integrals from a point beside it. Doubles
-// have no germs: what is known of the cell must do, and balls will do better.
+// longRule is a number of nodes, or of terms of a series, that shows an oscillation.
+const longRule = 128
+
+// oscillates tells whether some cell needs a long rule.
+func (q *quadrature[T]) oscillates() bool {
+	long := func(k *cell[T]) bool { return max(k.n, k.taylor) > longRule }
+	return slices.ContainsFunc(q.done, long) || slices.ContainsFunc(q.open, long)
+}
+
+// beyondRange integrates over a cell as a difference of integrals from a point beside it, if it can.
+// Doubles have no germs: what is known of the cell must do, and balls will do better.
 func (q *quadrature[T]) beyondRange(k *cell[T]) (y jet.Jet[T], ok bool, err error) {
 	c := q.c
 	y = c.Unknown()
+	_, plain := balls(c.N)
+	if !plain && !q.oscillates() {
+		return y, false, nil
+	}
 	for _, sign := range []float64{1, -1} {
 		near, far := k.lo, k.hi
 		if sign < 0 {
 			near, far = far, near
 		}
 		p, found, err := q.singular(near, -sign*c.N.Float64(c.N.Sub(k.hi, k.lo))/8, k.forced)
-		switch _, plain := balls(c.N); {
+		switch {
 		case err != nil:
 			return y, false, err
 		case !found:
