@@ -182,7 +182,7 @@ func (c *ctx[T]) count(at diag.Span) error {
 }
 
 const (
-	callWeight = 8
+	callWeight = 64
 	mostWeight = 1 << 24
 )
 

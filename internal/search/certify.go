@@ -40,8 +40,8 @@ const (
 
 	guardCells = 1 << 10
 	// The work of a search, in all tries: some tenths of a second. On balls a unit is dearer.
-	doubleWork = 1 << 21
-	ballWork   = 1 << 17
+	doubleWork = 1 << 23
+	ballWork   = 1 << 19
 	// fewVariables is up to how many variables a search is run once for each of them.
 	fewVariables = 3
 )
