@@ -74,7 +74,7 @@ type Variables struct {
 // by: the derivative of the orders Powers, divided by their factorials.
 type Coefficient struct {
 	Powers []int
-	Of     int // the variable that the further derivative is taken by, -1 if none is
+	Of     []int // the variable that a further derivative is taken by, if one is
 	Set    interval.Interval
 	Known  bool
 }
@@ -411,14 +411,14 @@ func (c *certifier[T]) attempt(at diag.Span, e Effort, search func() error) (o O
 // all lists the coefficients of a real, and those of its derivatives by all variables.
 func (c *certifier[T]) all(y jet.Jet[T]) []Coefficient {
 	if !c.reverse {
-		return c.coefficients(y, -1)
+		return c.coefficients(y)
 	}
 	m := c.m
 	tag := jet.Tag(len(m.degrees))
 	value, form := m.Plain(m.Coeff(y, tag, 0)), m.Coeff(y, tag, 1)
 	m.close(tag)
 	m.close(tag - 1)
-	list := c.coefficients(value, -1)
+	list := c.coefficients(value)
 	gradient, ok := m.Pullback(len(c.variables), []jet.Jet[T]{form}, []jet.Jet[T]{m.One()})
 	for k := range c.variables {
 		slope := m.Unknown()
@@ -431,7 +431,7 @@ func (c *certifier[T]) all(y jet.Jet[T]) []Coefficient {
 }
 
 // coefficients lists those of a real, its value first, without those that are 0 by structure.
-func (c *certifier[T]) coefficients(x jet.Jet[T], of int) (list []Coefficient) {
+func (c *certifier[T]) coefficients(x jet.Jet[T], of ...int) (list []Coefficient) {
 	first := 0
 	if c.leaning {
 		first = 1

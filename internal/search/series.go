@@ -46,10 +46,10 @@ func (p *Series) addAll(by []int, list []exact.Coefficient, why *diag.Diagnostic
 			}
 		}
 		set := c.Set
-		if c.Of >= 0 { // the coefficient is that of the derivative
-			of = append(of, c.Of)
+		for _, k := range c.Of { // the coefficient is that of the derivative
+			of = append(of, k)
 			slices.Sort(of)
-			set = interval.Div(set, interval.Point(power(of, c.Of)))
+			set = interval.Div(set, interval.Point(power(of, k)))
 		}
 		p.add(term{of: of, set: set, known: c.Known, why: why})
 	}
