@@ -76,6 +76,7 @@ const (
 	NoInt            Code = "E0508" // a real that no Int can hold
 	BadSlice         Code = "E0509" // a slice beyond the array
 	NegativeExponent Code = "E0510" // an Int raised to a negative power
+	BadMatrix        Code = "E0512" // a matrix without the inverse, factor or derivative that is asked for
 
 	TimeLimit       Code = "E0601" // --timeout reached
 	MemoryLimit     Code = "E0602" // --memory reached

@@ -135,7 +135,7 @@ func (d *dualizer) reachesTies(b *core.Block, seen map[string]bool) bool {
 
 // maySignal tells whether a primitive has jumps, on reals.
 func maySignal(p *core.Prim) bool {
-	if p.Prim.Kink == "" || p.Prim.Name != "sign" && (len(p.Prim.Partials) > 0 || p.Prim.Pushforward != "") {
+	if p.Prim.Kink == "" || p.Prim.Name != "sign" && (len(p.Prim.Partials) > 0 || p.Prim.Pushforward != nil) {
 		return false
 	}
 	for _, a := range p.Args {

@@ -151,7 +151,7 @@ func (f *frame) component(of core.Atom, i int) *rep {
 
 func (f *frame) prim(op *core.Prim, ty types.Type) *rep {
 	e, row := f.e, op.Prim
-	if row.Pushforward != "" {
+	if row.Pushforward != nil {
 		return f.arrayRow(op, ty)
 	}
 	switch row.Name {
@@ -271,23 +271,37 @@ func (e *emitter) kinked(tie core.Atom, tangent *adjoint) *adjoint {
 	return &adjoint{leaf: e.choose(tie, at, e.nested(), nan, tangent.leaf)}
 }
 
-// arrayRow translates a row over an array of reals.
+// arrayRow translates a row over arrays of reals.
 func (f *frame) arrayRow(op *core.Prim, ty types.Type) *rep {
-	e, xs := f.e, op.Args[0]
-	of := f.of(xs)
-	if of.plain {
-		return f.fixed(e.let("r", &core.Prim{Prim: op.Prim, Inst: op.Inst, Args: []core.Atom{of.atom}}), ty)
+	e := f.e
+	values, tangents := make([]core.Atom, len(op.Args)), make([]core.Atom, len(op.Args))
+	plain := true
+	for i, x := range op.Args {
+		of := f.of(x)
+		values[i] = of.atom
+		if !of.plain {
+			values[i], tangents[i] = f.d.part(e, of.atom, x.Type(), 0), f.d.part(e, of.atom, x.Type(), 1)
+			plain = false
+		}
 	}
-	dual := of.atom
-	values, tangents := f.d.part(e, dual, xs.Type(), 0), f.d.part(e, dual, xs.Type(), 1)
-	r := e.let("r", &core.Prim{Prim: op.Prim, Inst: op.Inst, Args: []core.Atom{values}})
-	dr := e.inline(RowPushforward(op.Prim), values, r, tangents)
+	r := e.let("r", &core.Prim{Prim: op.Prim, Inst: op.Inst, Args: values})
+	if plain {
+		return f.fixed(r, ty)
+	}
+	given := append(values[:len(values):len(values)], r)
+	var total *adjoint
+	for i, dx := range tangents {
+		if dx != nil {
+			part := e.inline(RowPushforward(op.Prim, i), append(given[:len(given):len(given)], dx)...)
+			total = e.sum(total, whole(part), ty)
+		}
+	}
 	if _, ok := types.Resolve(ty).(*types.Array); ok {
-		return &rep{atom: f.d.zip(e, r, dr)}
+		return &rep{atom: f.d.zip(e, r, e.value(total, r))}
 	}
-	value := &rep{atom: r, tangent: &adjoint{leaf: dr}}
+	value := &rep{atom: r, tangent: &adjoint{leaf: e.value(total, r)}}
 	if left, right := Kink(op.Prim); left != nil {
-		tie := e.tie(e.inline(left, values, r), e.inline(right, values, r))
+		tie := e.tie(e.inline(left, given...), e.inline(right, given...))
 		value.tangent = e.kinked(tie, value.tangent)
 	}
 	return value

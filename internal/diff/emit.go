@@ -380,6 +380,7 @@ func (e *emitter) flatten(rows core.Atom) core.Atom {
 // gives its result. What its literals decide is decided.
 func (e *emitter) copyBlock(b *core.Block, subst map[*core.Var]core.Atom) core.Atom {
 	c := core.NewCopier(subst)
+	c.At = func(diag.Span) diag.Span { return e.at } // what fails in a rule does so where the row is applied
 	e.copyStmts(b.Stmts, c)
 	return c.Atom(b.Result)
 }

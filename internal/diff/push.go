@@ -103,9 +103,16 @@ func (p *pusher) parts(elems []core.Atom) *adjoint {
 
 func (p *pusher) prim(v *core.Var, op *core.Prim) *adjoint {
 	e, row := p.e, op.Prim
-	if row.Pushforward != "" {
-		xs := op.Args[0]
-		return whole(e.inline(RowPushforward(row), xs, v, e.value(p.of(xs), xs)))
+	if row.Pushforward != nil {
+		var total *adjoint
+		args := append(append([]core.Atom(nil), op.Args...), v)
+		for i, x := range op.Args {
+			if dx := p.of(x); dx != nil {
+				part := e.inline(RowPushforward(row, i), append(args[:len(args):len(args)], e.value(dx, x))...)
+				total = e.sum(total, whole(part), v.Ty)
+			}
+		}
+		return whole(e.value(total, v))
 	}
 	if len(row.Partials) == 0 {
 		return p.structural(op)

@@ -118,9 +118,8 @@ func (r *reverser) component(of core.Atom, i int, a *adjoint) {
 // prim handles a primitive. Rows that give arrays are in reverse_array.go.
 func (r *reverser) prim(v *core.Var, op *core.Prim, a *adjoint) {
 	row := op.Prim
-	if row.Pullback != "" {
-		b := r.e.value(a, v)
-		r.contribute(op.Args[0], whole(r.e.inline(RowPullback(row), op.Args[0], v, b)))
+	if row.Pullback != nil {
+		r.arrayRow(v, op, a)
 		return
 	}
 	if len(row.Partials) == 0 {

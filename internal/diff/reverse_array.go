@@ -1,6 +1,8 @@
 package diff
 
 import (
+	"slices"
+
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
@@ -134,4 +136,31 @@ func (r *reverser) scattered(v *core.Var, op *core.Prim, a *adjoint) {
 		none := otherwise.zero(otherwise.index(ys, k))
 		return e.choose(mine, then, otherwise, taken, none)
 	})))
+}
+
+// arrayRow handles a row over arrays. The cotangent of an argument may be given
+// in terms of those of the arguments after it.
+func (r *reverser) arrayRow(v *core.Var, op *core.Prim, a *adjoint) {
+	n := len(op.Args)
+	given := append(append([]core.Atom(nil), op.Args...), v, r.e.value(a, v))
+	cotangents := make([]core.Atom, n)
+	var cotangent func(i int) core.Atom
+	cotangent = func(i int) core.Atom {
+		if cotangents[i] == nil {
+			rule := RowPullback(op.Prim, i)
+			args := append(given[:n+2:n+2], make([]core.Atom, n-1-i)...)
+			core.Atoms(rule.Body, func(a core.Atom) {
+				if k := slices.IndexFunc(rule.Params[n+2:], func(p *core.Var) bool { return core.Atom(p) == a }); k >= 0 {
+					args[n+2+k] = cotangent(i + 1 + k)
+				}
+			})
+			cotangents[i] = r.e.inline(rule, args...)
+		}
+		return cotangents[i]
+	}
+	for i, x := range op.Args {
+		if y, ok := x.(*core.Var); ok && r.varied.has[y] {
+			r.contribute(x, whole(cotangent(i)))
+		}
+	}
 }

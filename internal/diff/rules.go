@@ -35,28 +35,33 @@ func Partial(row *prim.Prim, arg int) *core.Lambda {
 			nth++
 		}
 	}
-	return rule(row, row.Partials[nth], result, "", nil)
+	return rule(row, row.Partials[nth], result)
 }
 
-// RowPushforward is the derivative of a row over an array, as a function of the
-// row's argument, its result and a tangent of the argument; nil if the row is
-// not one over an array.
-func RowPushforward(row *prim.Prim) *core.Lambda {
-	if row.Pushforward == "" {
+// RowPushforward is what a tangent of argument arg of a row over arrays
+// contributes to the tangent of its result, as a function of the row's arguments, its result
+// and that tangent; nil if the row is not one over arrays.
+func RowPushforward(row *prim.Prim, arg int) *core.Lambda {
+	if arg >= len(row.Pushforward) {
 		return nil
 	}
 	params, result := signature(row)
-	return rule(row, row.Pushforward, result, "dxs", params[0])
+	return rule(row, row.Pushforward[arg], result, typed{"d" + row.Params[arg], params[arg]})
 }
 
-// RowPullback is the transpose of RowPushforward: a function of the row's argument,
-// its result and a cotangent of the result.
-func RowPullback(row *prim.Prim) *core.Lambda {
-	if row.Pullback == "" {
+// RowPullback is the transpose of RowPushforward: a function of the row's
+// arguments, its result, a cotangent of the result, and the cotangents of the
+// arguments after arg.
+func RowPullback(row *prim.Prim, arg int) *core.Lambda {
+	if arg >= len(row.Pullback) {
 		return nil
 	}
 	params, result := signature(row)
-	return rule(row, row.Pullback, params[0], "br", result)
+	given := []typed{{"br", result}}
+	for i := arg + 1; i < len(params); i++ {
+		given = append(given, typed{"b" + row.Params[i], params[i]})
+	}
+	return rule(row, row.Pullback[arg], params[arg], given...)
 }
 
 // Kink gives the two sides of the equation that holds where a row, taken at
@@ -67,7 +72,7 @@ func Kink(row *prim.Prim) (left, right *core.Lambda) {
 	if !ok {
 		return nil, nil
 	}
-	return rule(row, a, types.Real, "", nil), rule(row, b, types.Real, "", nil)
+	return rule(row, a, types.Real), rule(row, b, types.Real)
 }
 
 // Inline appends a rule's body, with its parameters replaced, and gives its
@@ -94,9 +99,15 @@ var (
 	rules   = map[string]*core.Lambda{} // by their text as a definition
 )
 
+// typed is a parameter of a rule.
+type typed struct {
+	name string
+	ty   types.Type
+}
+
 // rule reads a text of the table as a function of the row's arguments, its
-// result r and, unless its name is empty, one more argument.
-func rule(row *prim.Prim, text string, result types.Type, extra string, extraType types.Type) *core.Lambda {
+// result r and some more.
+func rule(row *prim.Prim, text string, result types.Type, more ...typed) *core.Lambda {
 	printer := types.Printer{} // sizes are of no concern
 	var def strings.Builder
 	def.WriteString("import builtin\nlet rule")
@@ -106,8 +117,8 @@ func rule(row *prim.Prim, text string, result types.Type, extra string, extraTyp
 		param(name, params[i])
 	}
 	param("r", own)
-	if extra != "" {
-		param(extra, extraType)
+	for _, p := range more {
+		param(p.name, p.ty)
 	}
 	def.WriteString(" : " + printer.Type(result) + " = " + text + "\n")
 

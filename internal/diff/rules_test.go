@@ -23,8 +23,8 @@ func TestRules(t *testing.T) {
 		if found != len(row.Partials) {
 			t.Errorf("%s: %d partial derivatives, want %d", row.Name, found, len(row.Partials))
 		}
-		if row.Pullback != "" {
-			rules = append(rules, RowPushforward(row), RowPullback(row))
+		for i := range row.Pullback {
+			rules = append(rules, RowPushforward(row, i), RowPullback(row, i))
 		}
 		if left, right := Kink(row); left != nil {
 			rules = append(rules, left, right)

@@ -30,6 +30,16 @@ import linalg
 let a = [[sin (real (i + 2 * j)) for j < 200] for i < 200]
 
 let f (b : [][]Real) : Real = sum [sum row for row in linalg.matMul a b]`, "f a", "(grad f a)[3][4]"},
+		{"network 784-128-10, batch of 64", network + `
+let loss (p : {a : nn.Dense, b : nn.Dense}) : Real =
+  let outputs = nn.denseAll p.b [map tanh row for row in nn.denseAll p.a xs]
+  mean [logsumexp o - o[y] for (o, y) in zip outputs ys]`, "loop p = p for _ < 10 do p - loss p .* p", "loop p = p for _ < 10 do p - grad loss p"},
+		{"network 784-128-10, 64 examples", network + `
+let loss (p : {a : nn.Dense, b : nn.Dense}) : Real =
+  mean [
+    let o = nn.dense p.b (map tanh (nn.dense p.a x)) in logsumexp o - o[y]
+    for (x, y) in zip xs ys
+  ]`, "loop p = p for _ < 10 do p - loss p .* p", "loop p = p for _ < 10 do p - grad loss p"},
 		{"10^5 updates of an array", `
 import array
 
@@ -63,6 +73,20 @@ let f (c : Real) : Real = sum (loop xs = [0 for _ < 100000] for i < 100000 do ar
 		}
 	}
 }
+
+// network has the data and the parameters of a classifier; ten gradients are
+// taken in a run, since making them takes longer than one.
+const network = `
+import array
+import nn
+import random
+
+let xs : [][]Real = array.reshape 784 (random.normals (64 * 784) (random.key 1))
+
+let ys : []Int = [mod i 10 for i < 64]
+
+let p = {a = nn.newDense 784 128 (random.key 2), b = nn.newDense 128 10 (random.key 3)}
+`
 
 // smallGradients has many functions of 15 variables.
 const smallGradients = `

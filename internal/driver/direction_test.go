@@ -11,7 +11,7 @@ import (
 var layers = [][]string{
 	{"internal/notation"},
 	{"internal/diag", "internal/interval", "internal/property", "internal/solve", "internal/suggest", "internal/value", "docs", "lib"},
-	{"internal/picture", "internal/syntax", "internal/types"},
+	{"internal/linalg", "internal/picture", "internal/syntax", "internal/types"},
 	{"internal/prim"},
 	{"internal/core", "internal/data"},
 	{"internal/check"},

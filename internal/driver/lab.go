@@ -10,6 +10,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/diff"
 	"github.com/fluxion-lang/fluxion/internal/interp"
 	"github.com/fluxion-lang/fluxion/internal/opt"
 	"github.com/fluxion-lang/fluxion/internal/papers"
@@ -224,6 +225,7 @@ func monomorphic(u *Unit, at diag.Span) (*papers.Problem, *diag.Diagnostic) {
 	if d := papers.EmbedFiles(mono, func(v value.Value) bool { return parts(v) <= maxParts }); d != nil {
 		return nil, d
 	}
+	diff.Define(mono) // the papers have no rules for matrices as wholes
 	prefix := u.Info.Name + "._fn"
 	for _, def := range mono.Defs {
 		if def.Name != prefix && !strings.HasPrefix(def.Name, prefix+"<") {

@@ -151,6 +151,8 @@ func (c *compiler[T]) onReals(s *core.Let, op *core.Prim, want *place) place {
 		return c.rounding(s, op, want)
 	case prim.Fold, prim.MapArray:
 		return c.arrayRow(s, op, want)
+	case prim.Whole:
+		return c.wholeRow(s, op, want)
 	}
 	c.noteForm(s.Var, op)
 	into := c.into(want, shape{r: 1})

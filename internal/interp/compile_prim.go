@@ -22,6 +22,9 @@ func (c *funCompiler) prim(s *core.Let, op *core.Prim) []slot {
 		return slots
 	}
 	args := c.atoms(op.Args)
+	if _, ok := row.Float.(prim.Whole); ok {
+		return c.wholeRow(s, op, args)
+	}
 	at := types.Resolve(op.Args[0].Type())
 	if at == types.String {
 		return c.single(s, kI, instr{op: opCmpS, b: c.reg(args[0]), c: c.reg(args[1]), k: compareNumber[row.Name]}).slots

@@ -134,11 +134,11 @@ func (l *library) arrayRow(row *prim.Prim) int64 {
 }
 
 func (r *arrayRow) pullCode(opts Options) *Code {
-	return r.code(&r.pull, opts, func() (*core.Lambda, error) { return diff.RowPullback(r.prim), nil })
+	return r.code(&r.pull, opts, func() (*core.Lambda, error) { return diff.RowPullback(r.prim, 0), nil })
 }
 
 func (r *arrayRow) pushCode(opts Options) *Code {
-	return r.code(&r.push, opts, func() (*core.Lambda, error) { return diff.RowPushforward(r.prim), nil })
+	return r.code(&r.push, opts, func() (*core.Lambda, error) { return diff.RowPushforward(r.prim, 0), nil })
 }
 
 // code compiles a rule of the table; that it can be is tested row by row.

@@ -193,6 +193,8 @@ const (
 	opShare // P a is not owned
 	opSortIndices
 	opRowSize // I a = length of the rows of P b, or -1
+	opWholeF  // a = wholeRows[k] of the list b
+	opWholeP  // P a = the same
 	opVector  // run kernels[k]; see vector.go
 	opNest    // run nests[k]; see nest.go
 
@@ -288,7 +290,8 @@ var opTable = [numOps]opInfo{
 	opArray: {"array", "Plnx"}, opSlice: {"slice", "PPII"}, opSameLen: {"same.len", "PI--"}, opCheckSize: {"check.size", "II-x"},
 	opZip: {"zip", "PPP-"}, opAppend: {"append", "PPP-"}, opFlatten: {"flatten", "PP-x"},
 	opScatter: {"scatter", "Pl-i"}, opAccumulate: {"accumulate", "Pl-i"}, opShare: {"share", "P---"}, opSortIndices: {"sort.indices", "PP-x"},
-	opRowSize: {"row.size", "IP--"}, opVector: {"vector", "---x"}, opNest: {"nest", "---x"},
+	opRowSize: {"row.size", "IP--"}, opWholeF: {"whole.f", "Fl-x"}, opWholeP: {"whole.p", "Pl-x"},
+	opVector: {"vector", "---x"}, opNest: {"nest", "---x"},
 
 	opAddT: {"add.t", "FFF-"}, opSubT: {"sub.t", "FFF-"}, opMulT: {"mul.t", "FFF-"}, opDivT: {"div.t", "FFF-"},
 	opNegT: {"neg.t", "FF--"}, opAddKT: {"addk.t", "FF-f"}, opRSubKT: {"rsubk.t", "FF-f"},

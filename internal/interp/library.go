@@ -32,6 +32,8 @@ type library struct {
 	kernels []*kernel
 	nests   []*nest
 
+	wholeRows []*wholeRow
+
 	derivations []*derivation
 	leafOps     []*leafOp
 	ruleSites   []*ruleSite

@@ -128,7 +128,7 @@ func (n *nestScan) prim(op *core.Prim) bool {
 	if types.Resolve(core.TypeOf(op)) == types.Int {
 		return true
 	}
-	n.computes = n.computes || len(row.Partials) > 0 || row.Pullback != ""
+	n.computes = n.computes || len(row.Partials) > 0 || row.Pullback != nil
 	return row.Kink == ""
 }
 

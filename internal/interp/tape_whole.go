@@ -120,7 +120,7 @@ func (c *wholeNode) pull(s *sweep, _ handle, _ float64) {
 	if s.t.failure != nil {
 		return
 	}
-	if !all && s.t.hasNaN(out) {
+	if !all && !c.op.row && s.t.hasNaN(out) {
 		// Where nothing contributed, a 0 may have met an infinite slope.
 		c.pullEach(s)
 		return
@@ -178,7 +178,7 @@ func (c *wholeNode) push(s *sweep, _ handle) float64 {
 	if s.t.failure != nil {
 		return absent
 	}
-	if s.t.hasNaN(out) {
+	if !c.op.row && s.t.hasNaN(out) {
 		// Where there is no tangent, a 0 may have met an infinite slope.
 		c.pushEach(s)
 		return absent

@@ -24,6 +24,7 @@ type wholeOp struct {
 	params []wholeParam
 	result types.Type
 	reals  bool // whether the result has any: otherwise nothing depends on it
+	row    bool // it is a row of the table, which has no elements to record
 
 	mu    sync.Mutex
 	pulls map[string]*derivedCode // by the parameters that are on the tape

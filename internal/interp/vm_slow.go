@@ -81,6 +81,8 @@ func (m *Machine) slow(in *instr, fn *function, f *windowF, i *windowI, p []ref)
 		return m.rowTaped(in, f, i, p)
 	case opVector:
 		return m.vector(lib.kernels[in.k], f, i, p)
+	case opWholeF, opWholeP:
+		return m.wholeRow(in, fn, f, i, p)
 	case opShare:
 		share(p[in.a])
 	case opNest:

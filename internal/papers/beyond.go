@@ -67,6 +67,9 @@ func InLibrary(at diag.Span) bool { return at.File == nil || strings.HasPrefix(a
 // ofData tells whether a row is a function of data alone, which is what the
 // papers call a primitive, or moves data about.
 func ofData(row *prim.Prim) bool {
+	if _, whole := row.Float.(prim.Whole); whole {
+		return false
+	}
 	if row.Float != nil || row.Int != nil || row.Text != nil && row.Name != "parseReal" {
 		return true
 	}

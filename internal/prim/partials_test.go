@@ -114,14 +114,14 @@ func TestArrayRules(t *testing.T) {
 		if !overArray(row) {
 			return
 		}
-		if err := checkArrayRules(row, row.Pushforward, row.Pullback); err != nil {
+		if err := checkArrayRules(row, row.Pushforward[0], row.Pullback[0]); err != nil {
 			t.Error(err)
 		}
 		const wrong = "scale 1.000001 (%s)"
-		if checkArrayRules(row, fmt.Sprintf(wrong, row.Pushforward), row.Pullback) == nil {
+		if checkArrayRules(row, fmt.Sprintf(wrong, row.Pushforward[0]), row.Pullback[0]) == nil {
 			t.Error("a wrong Pushforward passes")
 		}
-		if checkArrayRules(row, row.Pushforward, fmt.Sprintf(wrong, row.Pullback)) == nil {
+		if checkArrayRules(row, row.Pushforward[0], fmt.Sprintf(wrong, row.Pullback[0])) == nil {
 			t.Error("a wrong Pullback passes")
 		}
 	})
@@ -245,7 +245,7 @@ func TestKinks(t *testing.T) {
 	})
 	// The whole cotangent vanishes at the kink of norm.
 	env := environment{"xs": boxed([]float64{0, 0}), "r": 0.0, "br": 1.0}
-	if v, err := evaluate(prim.Lookup("norm").Pullback, env); err != nil || show(v) != "[0, 0]" {
+	if v, err := evaluate(prim.Lookup("norm").Pullback[0], env); err != nil || show(v) != "[0, 0]" {
 		t.Errorf("the Pullback of norm at 0 is %v (%v)", v, err)
 	}
 }

@@ -13,6 +13,7 @@ package prim
 
 import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/linalg"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -58,14 +59,21 @@ type Prim struct {
 	// right for all of the set, or undefined.
 	Partials []string
 
-	// Pushforward and Pullback are the derivative of a row over an array of
-	// reals, whose partial derivatives would be a whole matrix. Both are
-	// Fluxion expressions over Params and r. Pushforward also mentions dxs, a
-	// tangent of the argument xs, is linear in it, and gives the tangent of
-	// the result. Pullback also mentions br, a cotangent of the result, is
-	// linear in it, and gives the cotangent of xs. They are transposes of each
-	// other, and being programs they can be differentiated again.
-	Pushforward, Pullback string
+	// Pushforward and Pullback are the derivative of a row over arrays of reals,
+	// whose partial derivatives would be whole matrices: one Fluxion expression for each
+	// argument, over Params and r. Pushforward also mentions a tangent of its
+	// argument, whose name is that of the argument after a d; it is linear in it, and gives what
+	// it contributes to the tangent of the result. Pullback also mentions br, a
+	// cotangent of the result, is linear in it, and gives the cotangent of
+	// its argument, for which it may use those of the arguments after it, called by
+	// their names after a b. They are transposes of each other, and being programs they can be
+	// differentiated again. Hidden rows are called as the library calls them.
+	Pushforward, Pullback []string
+
+	// Definition is what a row over arrays means, as a Fluxion expression over
+	// Params, for engines that have no evaluator of the row. "" if
+	// there is none that they could run.
+	Definition string
 
 	// Domain is a Fluxion condition over Params that holds wherever the row is
 	// defined; "" means everywhere. Where it does not hold, Float follows IEEE
@@ -112,6 +120,10 @@ type (
 	Fold       = func(xs []float64) float64               // logsumexp, norm
 	MapArray   = func(into, xs []float64)                 // softmax; into may be xs
 	Constant   = float64                                  // pi
+
+	// Whole is a row over arrays that may fail, in which case the diagnostic
+	// has no place yet. Its arguments are regular.
+	Whole = func(room linalg.Room, args []linalg.Array) (linalg.Array, *diag.Diagnostic)
 )
 
 // Note [Families]

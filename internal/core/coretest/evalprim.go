@@ -74,6 +74,8 @@ func (e *evaluator) prim(let *core.Let, op *core.Prim, args []Value) (Value, *di
 		return fromFloats(into), nil
 	case prim.Constant:
 		return f, nil
+	case prim.Whole:
+		return whole(let, f, args)
 	}
 	if op.Prim.Text != nil {
 		return textRow(let, op, args)

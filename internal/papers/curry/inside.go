@@ -137,7 +137,7 @@ func (p *Prim) onNodes(m *machine, args Product) (Value, Pullback, bool) {
 	}
 	y := h.lift(r)
 	h.steps = append(h.steps, step{args, y, pullback})
-	if p.Row.Pullback != "" {
+	if p.Row.Pullback != nil {
 		return y, p.arrayPullback(m, args, y), true
 	}
 	return y, p.realPullback(m, args, y), true

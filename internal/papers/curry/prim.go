@@ -35,7 +35,7 @@ func (m *machine) derivative(row *prim.Prim) *derivative {
 				d.partials[i] = translateFun(rule).Body
 			}
 		}
-		if rule := diff.RowPullback(row); rule != nil {
+		if rule := diff.RowPullback(row, 0); rule != nil {
 			d.pullback = translateFun(rule).Body
 		}
 		m.derived[row] = d

@@ -254,9 +254,9 @@ func (t *dual) literal(l *core.Lit) core.Atom {
 func (t *dual) prim(name string, p *core.Prim, args []core.Atom, at diag.Span) core.Atom {
 	row := p.Prim
 	switch {
-	case row.Pullback != "" && t.lift != nil:
+	case row.Pullback != nil && t.lift != nil:
 		return t.lift(name, p, args, at)
-	case row.Pullback != "":
+	case row.Pullback != nil:
 		return t.overArray(name, row, args, at)
 	case row.Name == "show":
 		if !types.Equal(t.ty(p.Inst[0]), p.Inst[0]) {
@@ -335,13 +335,13 @@ func (t *dual) overArray(name string, row *prim.Prim, args []core.Atom, at diag.
 	tangents := t.mapArray("dxs", args[0], func(x core.Atom) core.Atom { return proj(t.out, "dx", x, 1) })
 	r := t.out.Emit("r", &core.Prim{Prim: row, Args: []core.Atom{xs}}, at)
 	if t.tangent == types.Type(types.Real) { // the sums are one pushforward
-		dr := diff.Inline(t.out, diff.RowPushforward(row), xs, r, tangents)
+		dr := diff.Inline(t.out, diff.RowPushforward(row, 0), xs, r, tangents)
 		if r.Ty == types.Type(types.Real) {
 			return pair(t.out, name, r, dr)
 		}
 		return t.zip(r, dr)
 	}
-	pull := diff.RowPullback(row)
+	pull := diff.RowPullback(row, 0)
 	if r.Ty == types.Type(types.Real) { // m = 1
 		partials := diff.Inline(t.out, pull, xs, r, realLit(1))
 		return pair(t.out, name, r, t.share(t.inner(partials, tangents)))

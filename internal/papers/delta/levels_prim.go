@@ -16,7 +16,7 @@ func (t *levels) primitive(name string, p *core.Prim, args []core.Atom, at diag.
 	params, result := signatureOf(p)
 	ty := types.Funs(result, params...)
 	def := t.once(p.Prim.Name, ty, func(self *core.Def, args []core.Atom) core.Atom {
-		if p.Prim.Pullback != "" {
+		if p.Prim.Pullback != nil {
 			return t.overArrays(p.Prim, self, args[0], result, at)
 		}
 		return t.overReals(p, self, args, params, at)
@@ -108,7 +108,7 @@ func (t *levels) overArrays(row *prim.Prim, self *core.Def, xs core.Atom, result
 		under := t.lib("allBelow", level, xs)
 		r := t.run("r", self.Use(), under)
 		number := func(y, cotangent core.Atom) core.Atom {
-			cs := t.rule("pullback{"+row.Name+"}", diff.RowPullback(row), under, r, cotangent)
+			cs := t.rule("pullback{"+row.Name+"}", diff.RowPullback(row, 0), under, r, cotangent)
 			return t.dualNumber(level, y, t.lib("innerAt", level, cs, xs))
 		}
 		if one {

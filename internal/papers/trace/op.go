@@ -30,7 +30,7 @@ type Op struct {
 // the discrete ones and the lengths of arrays matter.
 func RowOp(row *prim.Prim, args []value.Value) *Op {
 	op := &Op{Name: row.Name, Cod: Real, row: row, fixed: make([]value.Value, len(args))}
-	if row.Pullback != "" {
+	if row.Pullback != nil {
 		op.Dom = power(len(args[0].(value.Array)))
 		if _, ok := row.Float.(prim.MapArray); ok {
 			op.Cod = op.Dom
@@ -134,7 +134,7 @@ func (op *Op) arguments(v Val) []value.Value {
 		pair := v.(Vals)
 		return append(op.of.arguments(pair[0]), op.of.cotangent(pair[1]))
 	}
-	if op.row.Pullback != "" {
+	if op.row.Pullback != nil {
 		return []value.Value{array(v)}
 	}
 	args := make([]value.Value, len(op.fixed))

@@ -100,7 +100,7 @@ func (s *symbolic) prim(name string, op *core.Prim, args []sym, at diag.Span) sy
 	if row.Name == "+" {
 		return s.emit(name, &Add{args[0].term, args[1].term}, v, at)
 	}
-	if row.Pullback == "" && len(row.Partials) == 0 {
+	if row.Pullback == nil && len(row.Partials) == 0 {
 		return s.lift(v) // a constant, or `real n`
 	}
 	var operands []Term

@@ -1,0 +1,106 @@
+package interp
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/linalg"
+	"github.com/fluxion-lang/fluxion/internal/prim"
+)
+
+// wholeRow is an application of a row over arrays, such as the product of two
+// matrices. Like a kernel (Note [Wholes]) it runs on plain reals and is one
+// entry of the tape, whatever the lengths of its arrays.
+type wholeRow struct {
+	eval  prim.Whole
+	whole *wholeOp // nil where nothing is on the tape
+}
+
+func (c *funCompiler) wholeRow(s *core.Let, op *core.Prim, args []slot) []slot {
+	row := &wholeRow{eval: op.Prim.Float.(prim.Whole)}
+	if row.whole = c.whole(op, nil, nil); row.whole != nil {
+		row.whole.row = true
+	}
+	in := instr{op: opWholeP, b: c.list(args), k: int64(add(&c.lib.wholeRows, row))}
+	result := c.of(s.Var.Ty)[0]
+	if result == kF {
+		in.op = opWholeF
+	}
+	return c.single(s, result, in).slots
+}
+
+// wholeRow executes the application of a row over arrays.
+func (m *Machine) wholeRow(in *instr, fn *function, f *windowF, i *windowI, p []ref) *diag.Diagnostic {
+	row, t := m.lib.wholeRows[in.k], m.tape
+	var node *wholeNode
+	if t != nil && row.whole != nil {
+		if node = newWholeNode(row.whole, f, i, p); !node.look(t) {
+			node = nil
+		}
+	}
+	list := fn.lists[in.b]
+	args := make([]linalg.Array, len(list))
+	for k, o := range list {
+		switch {
+		case o.kind == kF && node != nil:
+			args[k] = linalg.Real(t.value(f[o.reg]))
+		case o.kind == kF:
+			args[k] = linalg.Real(f[o.reg])
+		case node != nil:
+			args[k] = arrayOf(t.plainArray(p[o.reg]))
+		default:
+			args[k] = arrayOf(p[o.reg])
+		}
+		m.elements(len(args[k].Rows) * args[k].Cols())
+	}
+	if d := linalg.Regular(args); d != nil {
+		return d
+	}
+	r, d := row.eval(func(reals int) *diag.Diagnostic { return m.charge(int64(reals) * 8) }, args)
+	if d != nil {
+		return d
+	}
+	if d := m.charge(int64(len(r.Rows)) * (refBytes + headerBytes)); d != nil {
+		return d
+	}
+	value := slotsOf(r)
+	if node != nil && node.record(t) {
+		value, _ = t.putWhole(node, value)
+	}
+	if in.op == opWholeF {
+		f[in.a] = value.real()
+	} else {
+		p[in.a] = value.p[0]
+	}
+	if t != nil {
+		return t.failed()
+	}
+	return nil
+}
+
+// arrayOf is an array of reals, or of arrays of them.
+func arrayOf(r ref) linalg.Array {
+	if xs, ok := r.(*reals); ok {
+		return linalg.Vector(xs.v)
+	}
+	table := r.(*refs).v
+	rows := make([][]float64, len(table))
+	for k, row := range table {
+		rows[k] = row.(*reals).v
+	}
+	return linalg.Array{Rank: 2, Rows: rows}
+}
+
+// slotsOf is the value that an array is.
+func slotsOf(a linalg.Array) slotSource {
+	switch a.Rank {
+	case 0:
+		return slotSource{f: a.Rows[0]}
+	case 1:
+		return slotSource{p: []ref{&reals{v: a.Rows[0]}}}
+	}
+	rows := make([]ref, len(a.Rows))
+	for k, row := range a.Rows {
+		rows[k] = &reals{v: row}
+	}
+	return slotSource{p: []ref{&refs{v: rows}}}
+}

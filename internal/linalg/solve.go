@@ -1,0 +1,173 @@
+package linalg
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack"
+	"gonum.org/v1/gonum/lapack/lapack64"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+)
+
+// singular is the failure of an operation that needs a regular matrix.
+func singular(format string, args ...any) *diag.Diagnostic {
+	return diag.Errorf(diag.BadMatrix, diag.Span{}, format, args...)
+}
+
+// general is the matrix of gonum with given elements, which it may overwrite.
+func general(rows, cols int, data []float64) blas64.General {
+	return blas64.General{Rows: rows, Cols: cols, Stride: max(cols, 1), Data: data}
+}
+
+// factor is the LU factorisation of a square matrix, with partial pivoting; ok
+// tells that no pivot is 0.
+func factor(a Array) (lu blas64.General, pivots []int, ok bool) {
+	n := len(a.Rows)
+	lu = general(n, n, a.Copy())
+	pivots = make([]int, n)
+	if n == 0 {
+		return lu, pivots, true
+	}
+	return lu, pivots, lapack64.Getrf(lu, pivots)
+}
+
+// Solve is x with a x = b. A matrix that is singular to the precision of
+// doubles is an error: every digit of x would be wrong.
+func Solve(room Room, args []Array) (Array, *diag.Diagnostic) {
+	a, b := args[0], args[1]
+	if d := square("solve", a); d != nil {
+		return Array{}, d
+	}
+	n := len(a.Rows)
+	if d := room(n * (n + b.Cols())); d != nil {
+		return Array{}, d
+	}
+	if len(b.Rows) != n {
+		return Array{}, shapes("solve", a, b)
+	}
+	if !finite(a, b) {
+		return undefined(n, b.Cols()), nil
+	}
+	lu, pivots, ok := factor(a)
+	if !ok {
+		return Array{}, singular("the matrix is singular")
+	}
+	x := b.Copy()
+	if n == 0 || b.Cols() == 0 {
+		return Matrix(n, x), nil
+	}
+	norm := lapack64.Lange(lapack.MaxColumnSum, general(n, n, a.data()), make([]float64, n))
+	if rcond := lapack64.Gecon(lapack.MaxColumnSum, lu, norm, make([]float64, 4*n), make([]int, n)); rcond < 0x1p-53 {
+		return Array{}, singular("the matrix is singular to the precision of doubles: its condition number is about %.1g", 1/rcond)
+	}
+	lapack64.Getrs(blas.NoTrans, lu, general(n, b.Cols(), x), pivots)
+	return Matrix(n, x), nil
+}
+
+// Det is the determinant.
+func Det(room Room, args []Array) (Array, *diag.Diagnostic) {
+	a := args[0]
+	if d := square("det", a); d != nil {
+		return Array{}, d
+	}
+	if d := room(len(a.Rows) * len(a.Rows)); d != nil {
+		return Array{}, d
+	}
+	lu, pivots, ok := factor(a)
+	if !ok {
+		return Real(0), nil
+	}
+	det := 1.0
+	for i, p := range pivots {
+		det *= lu.Data[i*lu.Stride+i]
+		if p != i {
+			det = -det
+		}
+	}
+	return Real(det), nil
+}
+
+// SolveLower is x with l x = b, where l is the lower triangle of the first argument.
+func SolveLower(room Room, args []Array) (Array, *diag.Diagnostic) {
+	return triangular(room, args, blas.Lower)
+}
+
+// SolveUpper is x with u x = b, where u is the upper triangle of the first argument.
+func SolveUpper(room Room, args []Array) (Array, *diag.Diagnostic) {
+	return triangular(room, args, blas.Upper)
+}
+
+func triangular(room Room, args []Array, uplo blas.Uplo) (Array, *diag.Diagnostic) {
+	a, b := args[0], args[1]
+	if d := square("the solution of a triangular system", a); d != nil {
+		return Array{}, d
+	}
+	n := len(a.Rows)
+	if d := room(n * b.Cols()); d != nil {
+		return Array{}, d
+	}
+	if len(b.Rows) != n {
+		return Array{}, shapes("the solution of a triangular system", a, b)
+	}
+	for i, row := range a.Rows {
+		if row[i] == 0 {
+			return Array{}, singular("the triangular matrix is singular: element %d of its diagonal is 0", i)
+		}
+	}
+	x := b.Copy()
+	if len(x) > 0 {
+		t := blas64.Triangular{Uplo: uplo, Diag: blas.NonUnit, N: n, Stride: n, Data: a.data()}
+		blas64.Trsm(blas.Left, blas.NoTrans, 1, t, general(n, b.Cols(), x))
+	}
+	return Matrix(n, x), nil
+}
+
+// Cholesky is the lower triangular l with l lᵀ = a, of which only the lower
+// triangle is read.
+func Cholesky(room Room, args []Array) (Array, *diag.Diagnostic) {
+	a := args[0]
+	if d := square("cholesky", a); d != nil {
+		return Array{}, d
+	}
+	n := len(a.Rows)
+	if d := room(n * n); d != nil {
+		return Array{}, d
+	}
+	if !finite(a) {
+		return undefined(n, n), nil
+	}
+	l := a.Copy()
+	if n == 0 {
+		return Matrix(0, l), nil
+	}
+	if _, ok := lapack64.Potrf(blas64.Symmetric{Uplo: blas.Lower, N: n, Stride: n, Data: l}); !ok {
+		row, pivot := firstPivot(a)
+		return Array{}, diag.Errorf(diag.BadMatrix, diag.Span{},
+			"the matrix is not positive definite: the pivot of row %d is %v", row, pivot)
+	}
+	for i := range n {
+		clear(l[i*n+i+1 : (i+1)*n])
+	}
+	return Matrix(n, l), nil
+}
+
+// firstPivot is the first pivot of Cholesky's factorisation that is not
+// positive, with its row.
+func firstPivot(a Array) (int, float64) {
+	l := make([][]float64, len(a.Rows))
+	for i, row := range a.Rows {
+		l[i] = make([]float64, i+1)
+		d := row[i]
+		for j := range i {
+			l[i][j] = (row[j] - blas64.Implementation().Ddot(j, l[i], 1, l[j], 1)) / l[j][j]
+			d -= l[i][j] * l[i][j]
+		}
+		if !(d > 0) {
+			return i, d
+		}
+		l[i][i] = math.Sqrt(d)
+	}
+	return len(a.Rows) - 1, 0 // Potrf rounds otherwise
+}

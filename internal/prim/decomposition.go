@@ -1,0 +1,97 @@
+package prim
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/linalg"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// Rows whose result consists of several matrices give one, with the rows of
+// one after those of the other.
+
+// apart is 1 / (x - y) for two eigenvalues, which must differ by more than what rounding does to them.
+func apart(x, y, scale, what string) string {
+	return "(let gap = " + x + " - " + y + " in if abs gap <= 1e-14 * abs (" + scale + ") then " +
+		"fail \"" + what + "\" else 1 / gap)"
+}
+
+const (
+	multipleEigen    = "eigSym has no derivative where two eigenvalues are equal"
+	multipleSingular = "svd has no derivative where two singular values are equal, or one is 0"
+)
+
+// decompositions holds the rows about orthogonal matrices. The matrix a is square, b is
+// not.
+func decompositions(a, b types.Type) []*Prim {
+	rows := func(name string, from, to string) string { return "let " + name + " = r[" + from + ":" + to + "] in " }
+
+	// Modified Gram and Schmidt, which decides nothing by the sign of an element.
+	gram := "let m = if length a == 0 then 0 else length a[0] in let n = length a in " +
+		"let zero = [[0 for _ < m] for _ < m] in " +
+		"let done = loop s = {q = [[row[j] for row in a] for j < m], r = zero} for k < m do " +
+		"let size = norm s.q[k] in " +
+		"let unit = [x / size for x in s.q[k]] in " +
+		"let row = [if j < k then 0 else if j == k then size else inner unit s.q[j] for j < m] in " +
+		"{q = [if j < k then s.q[j] else if j == k then unit else [s.q[j][i] - row[j] * unit[i] for i < n] for j < m], " +
+		"r = builtin.scatter s.r [k] [row]} in " +
+		"builtin.append [[column[i] for column in done.q] for i < n] done.r"
+	split := "let n = length a in let m = length r - n in " + rows("q", "0", "n") + rows("u", "n", "n + m")
+	dqr := split + "let z = (let x = builtin.solveLower " + flipped("u") + " [[row[j] for row in da] for j < m] in " +
+		"[[row[i] for row in x] for i < n]) in " +
+		"let p = builtin.matMulTN q z in " +
+		"let w = [if i < j then p[i, j] + p[j, i] else if i == j then p[i, j] else 0 for i < m, j < m] in " +
+		"let dq = (let y = builtin.matMul q w in [[z[i, j] - y[i, j] for j < m] for i < n]) in " +
+		"builtin.append dq (builtin.matMul w u)"
+	bqr := split + "let bq = br[0:n] in let bu = br[n:n + m] in " +
+		"let p = (let x = builtin.matMulNT u bu in let y = builtin.matMulTN bq q in [x[i, j] - y[i, j] for i < m, j < m]) in " +
+		"let s = " + symmetric("p") + " in " +
+		"let x = (let y = builtin.matMul q s in [[bq[i, j] + y[i, j] for i < n] for j < m]) in " +
+		"let z = builtin.solveUpper u x in [[row[i] for row in z] for i < n]"
+
+	values := "let n = length a in let w = r[0] in " + rows("v", "1", "n + 1") +
+		"let top = (loop t = 0 for x in w do max t (abs x)) in "
+	quotient := "[if i == j then 0 else m[i, j] * " + apart("w[i]", "w[j]", "top", multipleEigen) + " for i < n, j < n]"
+	deig := values + "let m = builtin.matMulNT (builtin.matMul v " + symmetric("da") + ") v in " +
+		"let f = " + quotient + " in builtin.append [[m[i, i] for i < n]] (builtin.matMul f v)"
+	beig := values + "let m = builtin.matMulNT br[1:n + 1] v in " +
+		"let g = (let f = " + quotient + " in [if i == j then br[0][i] else f[i, j] for i < n, j < n]) in " +
+		"let s = builtin.matMulTN v (builtin.matMul g v) in " + folded("s")
+
+	parts := "let n = length a in let m = length r[0] in " + rows("u", "0", "n") + "let s = r[n] in " + rows("v", "n + 1", "n + 1 + m")
+	gap := apart("s[j] * s[j]", "s[i] * s[i]", "s[0] * s[0]", multipleSingular)
+	small := "(if s[j] <= 1e-14 * s[0] then fail \"" + multipleSingular + "\" else 1 / s[j])"
+	dsvd := parts + "let dav = builtin.matMul da v in let p = builtin.matMulTN u dav in " +
+		"let ku = [if i == j then 0 else (p[i, j] * s[j] + s[i] * p[j, i]) * " + gap + " for i < m, j < m] in " +
+		"let kv = [if i == j then 0 else (s[i] * p[i, j] + p[j, i] * s[j]) * " + gap + " for i < m, j < m] in " +
+		"let up = builtin.matMul u p in let uk = builtin.matMul u ku in " +
+		"let du = [uk[i, j] + (dav[i, j] - up[i, j]) * " + small + " for i < n, j < m] in " +
+		"builtin.append du (builtin.append [[p[i, i] for i < m]] (builtin.matMul v kv))"
+	bsvd := parts + "let bu = br[0:n] in let bs = br[n] in let bv = br[n + 1:n + 1 + m] in " +
+		"let gu = builtin.matMulTN u bu in let gv = builtin.matMulTN v bv in " +
+		"let p = [if i == j then bs[i] - gu[i, i] * " + small + " else " +
+		"(s[j] * (gu[i, j] - gu[j, i]) + s[i] * (gv[i, j] - gv[j, i])) * " + gap + " - gu[i, j] * " + small + " for i < m, j < m] in " +
+		"let up = builtin.matMul u p in " +
+		"builtin.matMulNT [up[i, j] + bu[i, j] * " + small + " for i < n, j < m] v"
+	// By the eigenvalues of aᵀ a, in descending order.
+	bySym := "let m = if length a == 0 then 0 else length a[0] in let e = builtin.eigSym (builtin.matMulTN a a) in " +
+		"let s = [sqrt e[0][m - 1 - j] for j < m] in " +
+		"let v = [e[m - j][i] for i < m, j < m] in " +
+		"let u = [[row[j] / s[j] for j < m] for row in builtin.matMul a v] in " +
+		"builtin.append u (builtin.append [s] v)"
+	return []*Prim{
+		{
+			Name: "qr", Params: []string{"a"}, Scheme: forAll(types.Funs(array(types.AnySize, b.(*types.Array).Elem), b)),
+			Doc:   "The rows of an orthogonal and those of an upper triangular matrix whose product is a.\nbuiltin.qr [[2]] -- [[1], [2]]",
+			Float: Whole(linalg.Qr), Pushforward: []string{dqr}, Pullback: []string{bqr}, Definition: gram,
+		},
+		{
+			Name: "eigSym", Params: []string{"a"}, Scheme: forAll(types.Funs(array(types.AnySize, a.(*types.Array).Elem), a)),
+			Doc:   "The eigenvalues of a symmetric matrix in ascending order, and then its eigenvectors, a row each.\nbuiltin.eigSym [[2]] -- [[2], [1]]",
+			Float: Whole(linalg.EigSym), Pushforward: []string{deig}, Pullback: []string{beig},
+		},
+		{
+			Name: "svd", Params: []string{"a"}, Scheme: forAll(types.Funs(array(types.AnySize, b.(*types.Array).Elem), b)),
+			Doc:   "The rows of u, the singular values, and the rows of v.\nbuiltin.svd [[2]] -- [[1], [2], [1]]",
+			Float: Whole(linalg.Svd), Pushforward: []string{dsvd}, Pullback: []string{bsvd}, Definition: bySym,
+		},
+	}
+}

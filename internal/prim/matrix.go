@@ -1,0 +1,205 @@
+package prim
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/linalg"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// Note [Matrices]
+//
+// An operation of linear algebra is one entry of the tape, however many multiplications it takes:
+// its derivative is a few operations of the same kind. For x = a⁻¹ b, say,
+//
+//	dx = a⁻¹ (db - da x)        bb = a⁻ᵀ bx,  ba = -bb xᵀ
+//
+// and the rules are written with the rows themselves, so that they have derivatives in their turn.
+// Rows of which only a triangle of an argument matters ignore the rest of its tangent, and give 0
+// for the rest of its cotangent.
+
+// matrices holds the rows of linear algebra. The library wraps each in a
+// function of module linalg.
+func matrices() []*Prim {
+	n, m, k := size("n"), size("m"), size("k")
+	vector := func(n *types.Size) types.Type { return array(n, types.Real) }
+	matrix := func(n, m *types.Size) types.Type { return array(n, vector(m)) }
+	ab := []string{"a", "b"}
+	rows := []*Prim{
+		{
+			Name: "matMul", Params: ab, Scheme: forAll(types.Funs(matrix(n, m), matrix(n, k), matrix(k, m))),
+			Doc:         "The product of two matrices.\nbuiltin.matMul [[1, 2]] [[3], [4]] -- [[11]]",
+			Float:       Whole(linalg.MatMul),
+			Pushforward: []string{"builtin.matMul da b", "builtin.matMul a db"},
+			Pullback:    []string{"builtin.matMulNT br b", "builtin.matMulTN a br"},
+			Definition:  "let columns = " + transposed("b") + " in [inner x y for x in a, y in columns]",
+		},
+		{
+			Name: "matMulTN", Params: ab, Scheme: forAll(types.Funs(matrix(n, m), matrix(k, n), matrix(k, m))),
+			Doc:         "The product of the transpose of a matrix with another matrix.\nbuiltin.matMulTN [[1], [2]] [[3], [4]] -- [[11]]",
+			Float:       Whole(linalg.MatMulTN),
+			Pushforward: []string{"builtin.matMulTN da b", "builtin.matMulTN a db"},
+			Pullback:    []string{"builtin.matMulNT b br", "builtin.matMul a br"},
+			Definition:  "let rows = " + transposed("a") + " in let columns = " + transposed("b") + " in [inner x y for x in rows, y in columns]",
+		},
+		{
+			Name: "matMulNT", Params: ab, Scheme: forAll(types.Funs(matrix(n, m), matrix(n, k), matrix(m, k))),
+			Doc:         "The product of a matrix with the transpose of another.\nbuiltin.matMulNT [[1, 2]] [[3, 4]] -- [[11]]",
+			Float:       Whole(linalg.MatMulNT),
+			Pushforward: []string{"builtin.matMulNT da b", "builtin.matMulNT a db"},
+			Pullback:    []string{"builtin.matMul br b", "builtin.matMulTN br a"},
+			Definition:  "[inner x y for x in a, y in b]",
+		},
+		{
+			Name: "matVec", Params: []string{"a", "x"}, Scheme: forAll(types.Funs(vector(n), matrix(n, m), vector(m))),
+			Doc:         "A matrix times a vector.\nbuiltin.matVec [[1, 2]] [3, 4] -- [11]",
+			Float:       Whole(linalg.MatVec),
+			Pushforward: []string{"builtin.matVec da x", "builtin.matVec a dx"},
+			Pullback:    []string{"builtin.outer br x", "builtin.vecMat br a"},
+			Definition:  "[inner row x for row in a]",
+		},
+		{
+			Name: "vecMat", Params: []string{"x", "a"}, Scheme: forAll(types.Funs(vector(m), vector(n), matrix(n, m))),
+			Doc:         "A vector times a matrix.\nbuiltin.vecMat [1, 2] [[3], [4]] -- [11]",
+			Float:       Whole(linalg.VecMat),
+			Pushforward: []string{"builtin.vecMat dx a", "builtin.vecMat x da"},
+			Pullback:    []string{"builtin.matVec a br", "builtin.outer x br"},
+			Definition:  "let columns = " + transposed("a") + " in [inner x y for y in columns]",
+		},
+		{
+			Name: "outer", Params: []string{"x", "y"}, Scheme: forAll(types.Funs(matrix(n, m), vector(n), vector(m))),
+			Doc:         "The products of each element of a vector with each of another.\nbuiltin.outer [1, 2] [3] -- [[3], [6]]",
+			Float:       Whole(linalg.Outer),
+			Pushforward: []string{"builtin.outer dx y", "builtin.outer x dy"},
+			Pullback:    []string{"builtin.matVec br y", "builtin.vecMat x br"},
+			Definition:  "[u * v for u in x, v in y]",
+		},
+	}
+	rows = append(rows, systems(matrix(n, n), matrix(n, m))...)
+	rows = append(rows, decompositions(matrix(n, n), matrix(n, m))...)
+	for _, row := range rows {
+		row.Hidden = true
+	}
+	return rows
+}
+
+// transposed is the transpose of a matrix that is not empty, as an expression.
+func transposed(a string) string {
+	return "(if length " + a + " == 0 then [] else [[row[j] for row in " + a + "] for j < length " + a + "[0]])"
+}
+
+// flipped is the transpose of a square matrix, as an expression.
+func flipped(a string) string {
+	return "(let all = " + a + " in [all[j, i] for i < length all, j < length all])"
+}
+
+// lower and upper are the triangles of a square matrix, as expressions.
+func lower(a string) string {
+	return "(let all = " + a + " in [if j <= i then all[i, j] else 0 for i < length all, j < length all])"
+}
+
+func upper(a string) string {
+	return "(let all = " + a + " in [if i <= j then all[i, j] else 0 for i < length all, j < length all])"
+}
+
+// half is the lower triangle of a square matrix with half its diagonal.
+func half(a string) string {
+	return "(let all = " + a + " in [if j < i then all[i, j] else if j == i then all[i, j] / 2 else 0 " +
+		"for i < length all, j < length all])"
+}
+
+// symmetric is the symmetric matrix that has the lower triangle of a matrix.
+func symmetric(a string) string {
+	return "(let all = " + a + " in [if j <= i then all[i, j] else all[j, i] for i < length all, j < length all])"
+}
+
+// folded is the transpose of symmetric: the cotangent of a lower triangle.
+func folded(a string) string {
+	return "(let all = " + a + " in [if j < i then all[i, j] + all[j, i] else if j == i then all[i, j] else 0 " +
+		"for i < length all, j < length all])"
+}
+
+// negated is minus a matrix.
+func negated(a string) string { return "[[-x for x in row] for row in " + a + "]" }
+
+// systems holds the rows about square matrices and systems of equations.
+func systems(a, b types.Type) []*Prim {
+	// Of l x = b: the rows below are found from those above.
+	forward := "let zero = [[0 for _ in row] for row in b] in " +
+		"loop x = zero for i < length b do " +
+		"let known = builtin.vecMat l[i][0:i] x[0:i] in " +
+		"let next = if i == 0 then b[0] else [u - v for (u, v) in builtin.zip b[i] known] in " +
+		"builtin.scatter x [i] [[u / l[i, i] for u in next]]"
+	backward := "let n = length b in let zero = [[0 for _ in row] for row in b] in " +
+		"loop x = zero for k < n do let i = n - 1 - k in " +
+		"let known = builtin.vecMat u[i][i + 1:n] x[i + 1:n] in " +
+		"let next = if k == 0 then b[i] else [v - w for (v, w) in builtin.zip b[i] known] in " +
+		"builtin.scatter x [i] [[v / u[i, i] for v in next]]"
+	pivot := "let pivot = loop best = k for i < n do " +
+		"if i > k && abs w[i, k] > 1.3717421 * abs w[best, k] then i else best in "
+	gauss := "let n = length a in " +
+		"let done = loop w = [builtin.append a[i] b[i] for i < n] for k < n do " + pivot +
+		"if abs w[pivot, k] > 0 then let top = [x / w[pivot, k] for x in w[pivot]] in " +
+		"[if i == k then top else let row = w[if i == pivot then k else i] in " +
+		"[row[j] - row[k] * top[j] for j < length row] for i < n] " +
+		"else fail \"the matrix is singular\" in [row[n:length row] for row in done]"
+	crout := "let zero = [[0 for _ in row] for row in a] in loop l = zero for i < length a do " +
+		"let row = loop r = l[i] for j < i do builtin.scatter r [j] [(a[i, j] - inner r[0:j] l[j][0:j]) / l[j, j]] in " +
+		"let d = a[i, i] - inner row row in " +
+		"if d > 0 then builtin.scatter l [i] [builtin.scatter row [i] [sqrt d]] " +
+		"else fail \"the matrix is not positive definite\""
+	// The product of the pivots; nothing is divided by the last one, which may be 0.
+	pivots := "if length a == 0 then 1 else let n = length a in " +
+		"let done = loop s = {w = a, d = 1} for k < n - 1 do let w = s.w in " + pivot +
+		"let p = w[pivot, k] in if abs p > 0 then " +
+		"{w = [let row = w[if i == pivot then k else if i == k then pivot else i] in if i <= k then row " +
+		"else [row[j] - row[k] / p * w[pivot, j] for j < n] for i < n], " +
+		"d = if pivot == k then s.d * p else -(s.d * p)} " +
+		"else {w = w, d = 0} in done.d * done.w[n - 1, n - 1]"
+	minor := "builtin.det [a[if k < i then k else k + 1, if l < j then l else l + 1] for k < length a - 1, l < length a - 1]"
+	cofactors := "[let m = " + minor + " in if mod (i + j) 2 == 0 then m else -m for i < length a, j < length a]"
+	return []*Prim{
+		{
+			Name: "cholesky", Params: []string{"a"}, Scheme: forAll(types.Funs(a, a)),
+			Doc:   "The lower triangular matrix whose product with its transpose is the symmetric matrix with the lower triangle of a.\nbuiltin.cholesky [[4, 2], [2, 5]] -- [[2, 0], [1, 2]]",
+			Float: Whole(linalg.Cholesky),
+			Pushforward: []string{"let x = builtin.solveLower r " + symmetric("da") + " in " +
+				"builtin.matMul r " + half("builtin.solveLower r "+flipped("x"))},
+			Pullback: []string{"let u = " + flipped("r") + " in let y = builtin.solveUpper u " + half("builtin.matMulTN r br") + " in " +
+				"let s = builtin.solveUpper u " + flipped("y") + " in " + folded("s")},
+			Definition: crout,
+		},
+		{
+			Name: "det", Params: []string{"a"}, Scheme: forAll(types.Funs(types.Real, a)),
+			Doc:   "The determinant.\nbuiltin.det [[1, 2], [3, 4]] -- -2",
+			Float: Whole(linalg.Det),
+			// The inverse times the determinant is the matrix of cofactors, which exists where the
+			// inverse does not.
+			Pushforward: []string{"if abs r > 0 then let x = builtin.solve a da in r * (loop t = 0 for i < length a do t + x[i, i]) else inner " + cofactors + " da"},
+			Pullback:    []string{"if abs r > 0 then let x = builtin.solve " + flipped("a") + " [if i == j then br * r else 0 for i < length a, j < length a] in x else scale br " + cofactors},
+			Definition:  pivots,
+		},
+		{
+			Name: "solve", Params: []string{"a", "b"}, Scheme: forAll(types.Funs(b, a, b)),
+			Doc:         "The matrix x for which a x is b.\nbuiltin.solve [[2]] [[3]] -- [[1.5]]",
+			Float:       Whole(linalg.Solve),
+			Pushforward: []string{negated("builtin.solve a (builtin.matMul da r)"), "builtin.solve a db"},
+			Pullback:    []string{negated("builtin.matMulNT bb r"), "builtin.solve " + flipped("a") + " br"},
+			Definition:  gauss,
+		},
+		{
+			Name: "solveLower", Params: []string{"l", "b"}, Scheme: forAll(types.Funs(b, a, b)),
+			Doc:         "The matrix x for which the lower triangle of l times x is b.\nbuiltin.solveLower [[2, 0], [1, 1]] [[2], [3]] -- [[1], [2]]",
+			Float:       Whole(linalg.SolveLower),
+			Pushforward: []string{negated("builtin.solveLower l (builtin.matMul " + lower("dl") + " r)"), "builtin.solveLower l db"},
+			Pullback:    []string{negated(lower("builtin.matMulNT bb r")), "builtin.solveUpper " + flipped("l") + " br"},
+			Definition:  forward,
+		},
+		{
+			Name: "solveUpper", Params: []string{"u", "b"}, Scheme: forAll(types.Funs(b, a, b)),
+			Doc:         "The matrix x for which the upper triangle of u times x is b.\nbuiltin.solveUpper [[1, 1], [0, 2]] [[3], [4]] -- [[1], [2]]",
+			Float:       Whole(linalg.SolveUpper),
+			Pushforward: []string{negated("builtin.solveUpper u (builtin.matMul " + upper("du") + " r)"), "builtin.solveUpper u db"},
+			Pullback:    []string{negated(upper("builtin.matMulNT bb r")), "builtin.solveLower " + flipped("u") + " br"},
+			Definition:  backward,
+		},
+	}
+}
