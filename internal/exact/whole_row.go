@@ -13,7 +13,7 @@ func (c *compiler[T]) wholeRow(s *core.Let, op *core.Prim, want *place) place {
 	m, at := c.m, s.At
 	into := c.into(want, shapeOf(s.Var.Ty))
 	verified := map[string]func(at diag.Span, args []matrix[T]) (matrix[T], error){
-		"solve": m.solve, "eigSym": m.eigSym,
+		"solve": m.solve, "eigSym": m.eigSym, "expm": m.expm,
 	}[op.Prim.Name]
 	if verified == nil {
 		body := diff.Defined(op, at)
@@ -107,6 +107,20 @@ func (m *machine[T]) eigSym(at diag.Span, args []matrix[T]) (matrix[T], error) {
 		return m.unknown(len(a)+1, len(a)), nil
 	}
 	return append(matrix[T]{values}, vectors...), nil
+}
+
+// expm is the exponential of a matrix. Its derivatives are not enclosed.
+func (m *machine[T]) expm(at diag.Span, args []matrix[T]) (matrix[T], error) {
+	a := args[0]
+	if len(a) != a.cols() {
+		return nil, diag.Errorf(diag.SizesDiffer, at, "expm needs a square matrix, and this one is %d × %d", len(a), a.cols())
+	}
+	e, ok := m.Expm(a)
+	if !ok {
+		m.report(trouble{diag.EffortSpent, at, "exact evaluation encloses `expm` of a bounded matrix, and not its derivatives"})
+		return m.unknown(len(a), len(a)), nil
+	}
+	return e, nil
 }
 
 // unknown is a matrix of which nothing is known.

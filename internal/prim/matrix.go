@@ -154,6 +154,12 @@ func systems(a, b types.Type) []*Prim {
 		"else [row[j] - row[k] / p * w[pivot, j] for j < n] for i < n], " +
 		"d = if pivot == k then s.d * p else -(s.d * p)} " +
 		"else {w = w, d = 0} in done.d * done.w[n - 1, n - 1]"
+	// The exponential of a matrix of four blocks has the derivative in one of its own.
+	block := func(a, da string) string {
+		return "let n = length a in let x = " + a + " in let dx = " + da + " in " +
+			"let e = builtin.expm [if i < n then (if j < n then x[i, j] else dx[i, j - n]) " +
+			"else if j < n then 0 else x[i - n, j - n] for i < 2 * n, j < 2 * n] in [e[i, j + n] for i < n, j < n]"
+	}
 	minor := "builtin.det [a[if k < i then k else k + 1, if l < j then l else l + 1] for k < length a - 1, l < length a - 1]"
 	cofactors := "[let m = " + minor + " in if mod (i + j) 2 == 0 then m else -m for i < length a, j < length a]"
 	return []*Prim{
@@ -176,6 +182,13 @@ func systems(a, b types.Type) []*Prim {
 			Pushforward: []string{"if abs r > 0 then let x = builtin.solve a da in r * (loop t = 0 for i < length a do t + x[i, i]) else inner " + cofactors + " da"},
 			Pullback:    []string{"if abs r > 0 then let x = builtin.solve " + flipped("a") + " [if i == j then br * r else 0 for i < length a, j < length a] in x else scale br " + cofactors},
 			Definition:  pivots,
+		},
+		{
+			Name: "expm", Params: []string{"a"}, Scheme: forAll(types.Funs(a, a)),
+			Doc:         "The exponential of a square matrix, the sum of its powers divided by factorials.\nbuiltin.expm [[0, 1], [0, 0]] -- [[1, 1], [0, 1]]",
+			Float:       Whole(linalg.Expm),
+			Pushforward: []string{block("a", "da")},
+			Pullback:    []string{block(flipped("a"), "br")},
 		},
 		{
 			Name: "solve", Params: []string{"a", "b"}, Scheme: forAll(types.Funs(b, a, b)),
