@@ -61,7 +61,7 @@ func TestOptimaWithTies(t *testing.T) {
 
 // TestRivals: where two maxima of a function inside an integrand exchange their
 // ranks, the highest has a kink, and its place jumps; both may move (exact, Note
-// [Rivals]). The bumps are next to 0.25 and 0.75, as high as x and c.
+// [Thresholds]). The bumps are next to 0.25 and 0.75, as high as x and c.
 func TestRivals(t *testing.T) {
 	t.Parallel()
 	bumps := `let bumps (x c y : Real) : Real = x * exp (-100 * (y - 0.25)^2) + c * exp (-100 * (y - 0.75)^2)

@@ -67,7 +67,7 @@ type ctx[T any] struct {
 	frame   *frame[T] // of the innermost primitive that is searching; never nil
 
 	rules      map[ruleKey]*gaussRule[T] // of Gauss that were needed
-	thresholds thresholds                // where crossings may leave ranges: Note [Entries]
+	thresholds thresholds                // where searches change what they do: Note [Thresholds]
 
 	exchanges int // that are being made: Note [Exchange]
 

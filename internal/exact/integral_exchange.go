@@ -16,7 +16,7 @@ import "github.com/fluxion-lang/fluxion/internal/exact/jet"
 //	y
 //	  ┌───────┐
 //	  │    ╭──│      in the box, each line along y has two crossings or none,
-//	  │   (   │      each line along x has one, or it leaves at the right (Note [Entries])
+//	  │   (   │      each line along x has one, or it leaves at the right (Note [Thresholds])
 //	  │    ╰──│
 //	  └───────┘ x
 //

@@ -18,7 +18,7 @@ import (
 //     negative, for single points do not count. If it does drift
 //     this would be wrong: the crossing may move into the cell, and the derivatives of what it
 //     leaves behind would be missed. (Arguments of integrands around this one do not count, for
-//     they stay within their cells: Note [Entries]. Nor does a variable all of whose
+//     they stay within their cells: Note [Thresholds]. Nor does a variable all of whose
 //     coefficients are 0, by which the crossing moves by less than its powers show,
 //     provided that f is bounded beyond the crossing. Nor does c in c x at x = 0,
 //     which is 0 for every c. Where it does drift there are two cases: Note [Sides].)

@@ -22,7 +22,7 @@ func (c *ctx[T]) argmaxOver(at diag.Span, a, b jet.Jet[T], f function[T]) (jet.J
 	return c.optimum(at, a, b, f, (*domain[T]).argmax)
 }
 
-// optimum is a search of the frame, unless that watches one of its thresholds: Note [Rivals].
+// optimum is a search of the frame, unless that watches one of its thresholds: Note [Thresholds].
 func (c *ctx[T]) optimum(at diag.Span, a, b jet.Jet[T], f function[T], find func(*domain[T], diag.Span) (jet.Jet[T], error)) (jet.Jet[T], error) {
 	number := c.frame.ranges
 	c.frame.ranges++

@@ -7,39 +7,12 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
 )
 
-// Note [Rivals]
-//
-// Problem: the place of an optimum jumps where two summits are equally high. In
+// rivals are two parts of a range, each of which may hold the maximisers, with none in between: Note
+// [Thresholds]. In
 //
 //	integral01 (fun x => argmax01 (fun y => (x - c) * y))
 //
-// the integrand is 0 for x < c and 1 for x > c. On a cell around x = c both ends of the range of y
-// are candidates. The optimum decides between them, but that is not a decision of the frame of the
-// integrand, so that the integral cannot locate it (Note [Crossings]). A maximum does not jump
-// there, but has a kink.
-//
-// Idea: as in Note [Entries] the search reports a difference as a site of the frame around it. If
-// no maximiser lies in the gap between p and q, let L be the range up to p and R the range from q
-// on, and
-//
-//	h(x) = max over L of f(x, ·) - max over R of f(x, ·)
-//
-// This is a function of what f captures whether or not maximisers lie in the gap, and it means the
-// same in all evaluations of the frame, for p and q are a part of the threshold. The integral
-// locates its zero and forces its sign. Where h > 0 no maximiser lies in R, and the search leaves R
-// out; where h < 0 it leaves out L. If only an end of the range is a candidate on one side, L or R
-// is that point.
-//
-// The cells next to the zero of h, and the strips around it, need the smooth extension of f beyond
-// it. This is the maximum over the rest of the range, and so what is left out has no part in the
-// best point either.
-//
-// A summit may also leave the range at an end, as that of -(y - x)^2 does at x = 0. If f is concave
-// next to that end the end and the summit are rivals, and the slope of f at the end decides: it is
-// the difference. Where it points outward the end is the only maximiser around, and where it points
-// inward the summit is.
-
-// rivals are two parts of a range, each of which may hold the maximisers.
+// they are the ends of the range of y, and the integral locates x = c, where the maximiser jumps.
 type rivals struct {
 	met   bool    // otherwise the rest means nothing
 	p, q  float64 // L is up to p, R is from q on; -∞ and ∞: L and R are the ends of the range only
@@ -49,16 +22,12 @@ type rivals struct {
 
 // watched records the difference of rivals, if that is what the frame asks for.
 func (d *domain[T]) watched(at diag.Span) (bool, error) {
-	c := d.c
-	if c.frame.watch < firstThreshold {
-		return false, nil
-	}
-	of := c.thresholds.of[c.frame.watch-firstThreshold]
-	if of.search != d.number || !of.rivals.met {
+	of, ok := d.c.asked(d.number)
+	if !ok || !of.rivals.met {
 		return false, nil
 	}
 	h, err := d.lead(at, of.rivals)
-	c.frame.watched = decision[T]{met: true, site: c.frame.watch, at: at, diff: h}
+	d.c.answer(at, h)
 	return true, err
 }
 

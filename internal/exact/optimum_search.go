@@ -55,7 +55,7 @@ type maximiserSearch[T any] struct {
 	*domain[T]
 	cells  []candidate[T] // in order
 	alone  [2]bool        // ends of the range that are candidates by themselves
-	lost   [2]bool        // ends that are known not to be maximisers: Note [Rivals]
+	lost   [2]bool        // ends that are known not to be maximisers: Note [Thresholds]
 	nested bool           // f has searches inside
 	out    [2]bool        // ends at which the slope of f is known to point outward
 	atEnds [2]T           // contains f there

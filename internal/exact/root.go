@@ -234,17 +234,8 @@ func (c *ctx[T]) firstRoot(at diag.Span, f function[T], fun any) (jet.Jet[T], er
 	return c.resolve(at, f, s.found, why)
 }
 
-// Note [Hits]. Whether f has a root on [0, 1] changes, as a function of what f captures, where a root
-// enters at an end, or where two roots are born inside. So it is up to three decisions of the frame,
-// each of them a jump: the signs of f at 0 and at 1, which are edges already (Note [Roots at ends]),
-// and if they are equal, the sign of the least value of f times that sign. Integrals locate them as
-// they do comparisons.
-//
-// `hit f` asks whether f has a root and then for the root. These are two searches of the same closure,
-// and the second has the sites of the first: otherwise the integral would have to tell apart two
-// differences that are zero at the same place.
-
-// hit is a function and the sites of its decisions: its signs at 0 and 1, and its least value.
+// hit is a function and the sites of its decisions: its signs at 0 and 1, and its least value (Note
+// [Thresholds]).
 type hit struct {
 	fun   any // a closure
 	first int // of the three sites
@@ -343,16 +334,8 @@ func (c *ctx[T]) firstTurn(at diag.Span, f function[T]) (*scan[T], error) {
 	return s, nil
 }
 
-// Note [Roots at ends]. In ∫ firstRoot (fun t => c x - t) dx the root comes from the end 0 of
-// its range, as x does from the end 0 of the integral's. Over a cell around x = 0 the sign of f
-// at 0 is not known, and the derivatives of the root must not be taken from the implicit
-// function theorem: if f were x - c - t, at c = 0, there would be no root for x < c, and no
-// derivative of the integral. So f at an end of the range is an edge of the frame (Note
-// [Frames]). The integral finds out that c x is positive on its cell whatever c is, and forces
-// the sign; of x - c it cannot.
-
 // end is f at an end of the range, which is a point, as a node and as an edge that the frame has
-// not met.
+// not met: a threshold (Note [Thresholds]).
 func (s *scan[T]) end(at diag.Span, x float64) (node[T], decision[T], error) {
 	c := s.c
 	n := node[T]{x: c.N.Float(x), y: c.N.Whole()}
