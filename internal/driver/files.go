@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/check"
 	"github.com/fluxion-lang/fluxion/internal/data"
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/types"
+	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
 // DataAccess says which data files programs may read, and how.
@@ -132,11 +135,7 @@ func regular(name string, file *os.File) (data.Input, io.Closer, error) {
 // OpenData opens a file that the user names on the command line, where - is standard input.
 func (a *DataAccess) OpenData(path string) (data.Input, io.Closer, error) {
 	if path == "-" {
-		stdin := a.Stdin
-		if stdin == nil {
-			stdin = os.Stdin
-		}
-		return data.Input{Name: "<stdin>", Reader: stdin, Sniff: true}, io.NopCloser(nil), nil
+		return data.Input{Name: "<stdin>", Reader: a.stdin(), Sniff: true}, io.NopCloser(nil), nil
 	}
 	file, err := os.Open(path)
 	if err != nil {
@@ -156,4 +155,47 @@ func (a *DataAccess) OpenData(path string) (data.Input, io.Closer, error) {
 // openGiven opens what the command line names.
 func (w *World) openGiven(_, path string) (data.Input, io.Closer, error) {
 	return w.Data.OpenData(path)
+}
+
+// Look finds the type of a data file, and reads it.
+func (w *World) Look(path string) (types.Type, value.Value, *diag.Diagnostic) {
+	var sink diag.List
+	option := w.Library(prelude, &sink).Info.Interface.Types["Option"].Data
+	read := func(do func(in data.Input) *diag.Diagnostic) *diag.Diagnostic {
+		input, closer, err := w.Data.OpenData(path)
+		if err != nil {
+			return CannotRead(diag.Span{}, path, err)
+		}
+		defer closer.Close()
+		return do(input)
+	}
+	if path == "-" { // which can be read once only
+		all, err := io.ReadAll(io.LimitReader(w.Data.stdin(), w.Data.Memory))
+		if err != nil {
+			return nil, nil, CannotRead(diag.Span{}, path, err)
+		}
+		read = func(do func(in data.Input) *diag.Diagnostic) *diag.Diagnostic {
+			return do(data.Input{Name: "<stdin>", Reader: bytes.NewReader(all), Sniff: true})
+		}
+	}
+	var t types.Type
+	var v value.Value
+	d := read(func(in data.Input) (d *diag.Diagnostic) {
+		t, d = data.Infer(in, option, w.Data.Options)
+		return d
+	})
+	if d == nil {
+		d = read(func(in data.Input) (d *diag.Diagnostic) {
+			v, _, d = data.Read(in, t, w.Data.Options)
+			return d
+		})
+	}
+	return t, v, d
+}
+
+func (a *DataAccess) stdin() io.Reader {
+	if a.Stdin == nil {
+		return os.Stdin
+	}
+	return a.Stdin
 }
