@@ -426,10 +426,12 @@ func summarise(name string, t types.Type, v value.Value) Summary {
 				distinct[string(v)] = true
 			}
 		case value.Con:
-			if x, there := cellOf(v); !there {
+			switch {
+			case optionOf(t) == nil:
+			case len(v.Args) == 0:
 				s.Missing++
-			} else if _, same := x.(value.Con); !same {
-				add(x)
+			default:
+				add(v.Args[0])
 			}
 		default:
 			if m, ok := value.Len(v); ok {

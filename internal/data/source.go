@@ -83,6 +83,7 @@ func open(in Input) (*source, *diag.Diagnostic) {
 	s := &source{name: in.Name, size: in.Size, line: 1, raw: in.Reader}
 	s.counter = &counter{r: in.Reader}
 	s.r = s.counter
+	s.begin()
 	format, compression := split(in.Name)
 	if in.Sniff {
 		format, compression = unknownFormat, ""

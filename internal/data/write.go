@@ -183,7 +183,11 @@ func gridOf(t types.Type, v value.Value) (*grid, error) {
 		return nil, notGrid(t)
 	}
 	for _, c := range g.columns {
-		if !isScalar(types.Resolve(c.ty)) && !isEnumeration(c.ty) {
+		ty := c.ty
+		if of := optionOf(ty); of != nil {
+			ty = of
+		}
+		if _, basic := types.Resolve(ty).(*types.Basic); !basic && !isEnumeration(ty) {
 			return nil, fmt.Errorf("a cell of a table cannot be %s; JSON has room for it", types.Show(c.ty))
 		}
 	}
@@ -201,14 +205,14 @@ func notGrid(t types.Type) error {
 	return fmt.Errorf("a table is written of an array of records, of a record of arrays, or of a matrix, not of %s", types.Show(t))
 }
 
-// cellOf takes an Option away: ok is false for None.
-func cellOf(v value.Value) (value.Value, bool) {
-	con, isCon := v.(value.Con)
-	switch {
-	case isCon && con.Name == "None":
-		return nil, false
-	case isCon && con.Name == "Some" && len(con.Args) == 1:
+// cell is what is in a row, without its Option: there is false for None.
+func (c gridColumn) cell(row int) (v value.Value, there bool) {
+	v = c.at(row)
+	if optionOf(c.ty) == nil {
+		return v, true
+	}
+	if con := v.(value.Con); len(con.Args) == 1 {
 		return con.Args[0], true
 	}
-	return v, true
+	return nil, false
 }

@@ -25,7 +25,7 @@ func writeDelimited(out *bufio.Writer, comma byte, t types.Type, v value.Value) 
 	}
 	for row := range g.rows {
 		for _, c := range g.columns {
-			cell, there := cellOf(c.at(row))
+			cell, there := c.cell(row)
 			if !there && len(g.columns) == 1 {
 				// A blank line would be skipped when it is read.
 				if of := optionOf(c.ty); of == types.Type(types.String) {

@@ -52,7 +52,7 @@ func writeParquet(w io.Writer, t types.Type, v value.Value) error {
 	row := make(parquet.Row, len(names))
 	for r := range g.rows {
 		for k, c := range g.columns {
-			cell, there := cellOf(c.at(r))
+			cell, there := c.cell(r)
 			level := optional[k]
 			var x parquet.Value
 			switch cell := cell.(type) {
