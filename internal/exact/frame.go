@@ -19,6 +19,20 @@ import (
 //
 // The frame of the program as a whole is the outermost one; what is undecided
 // there makes the ladder climb.
+//
+// Note [Places]. A search rests on places: ends of its range, crossings of decisions, roots,
+// maximisers, edges of domains. They move with what is captured, and derivatives must not miss that.
+// Each place is the zero of a difference. All searches ask three questions about it:
+//
+//   - Is it in the range, for all points of the cell around the search? Where that changes, the
+//     difference is a site of the frame around the search (Note [Thresholds]).
+//   - How does it move? The implicit function theorem tells (Note [Lifting]). An integral between
+//     the place and a fixed point is a strip (Note [Strips]), or goes over the distance from the
+//     place if the integrand is singular there (Note [Pivots]).
+//   - Is it in the range for all neighbours of what is captured? If the difference is 0 exactly at
+//     an end, it is so on one side only. An integral is found on both sides and has the derivatives
+//     in which they agree (Note [Sides]). A root or an optimum that neighbours do not have, or whose
+//     function leaves its domain, has no derivatives (Note [Moving edges]).
 
 // frame is what one evaluation by a primitive is given and records.
 type frame[T any] struct {
