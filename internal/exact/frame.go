@@ -21,7 +21,7 @@ import (
 // there makes the ladder climb.
 //
 // Note [Places]. A search rests on places: ends of its range, crossings of decisions, roots,
-// maximisers, edges of domains. They move with what is captured, and derivatives must not miss that.
+// maximisers, edges of domains. They move with what is captured, which derivatives must not miss.
 // Each place is the zero of a difference. All searches ask three questions about it:
 //
 //   - Is it in the range, for all points of the cell around the search? Where that changes, the
@@ -31,8 +31,8 @@ import (
 //     place if the integrand is singular there (Note [Pivots]).
 //   - Is it in the range for all neighbours of what is captured? If the difference is 0 exactly at
 //     an end, it is so on one side only. An integral is found on both sides and has the derivatives
-//     in which they agree (Note [Sides]). A root or an optimum that neighbours do not have, or whose
-//     function leaves its domain, has no derivatives (Note [Moving edges]).
+//     in which they agree (Note [Sides]). A root or an optimum that neighbours do not have, or
+//     whose function leaves its domain, has no derivatives (Note [Moving edges]).
 
 // frame is what one evaluation by a primitive is given and records.
 type frame[T any] struct {
