@@ -275,6 +275,12 @@ func TestAttacks(t *testing.T) {
 		{"[1, 2][5]", diag.IndexOutOfRange},
 		{"fail \"no\" + 1", diag.Failure},
 		{"show pi", diag.NoText},
+		{"fixed 1 0.15", diag.NoText},
+		{"fixed 3 (sqrt 2 * sqrt 2 - 0.0005)", diag.NoText},
+		{"deriv (fun x => if fixed 1 x == \"0.2\" then x else 0) 0.2", diag.NoText},
+		{"integral01 (fun x => if fixed 0 x == \"0\" then 1 else 0)", diag.NoText},
+		{"fixed (-1) pi", diag.Failure},
+		{"fold min inf [2, 1]", diag.Undefined},
 		{"let rec f (n : Int) : Real = 1 + f (n + 1)\nf 0", diag.MemoryLimit},
 		{"let h (g : Real -> Real) (x : Real) : Real = sin (g x)\n(loop g = sin for i < 300000 do h g) 2", diag.MemoryLimit},
 		{"iota 1000000000000", diag.MemoryLimit},
@@ -311,5 +317,25 @@ func TestPromptly(t *testing.T) {
 	_, d := driver.RunExact(context.Background(), unit, settings, driver.Exactly{Eps: eps})
 	if d == nil || d.Code != diag.TimeLimit || time.Since(start) > 5*time.Second {
 		t.Errorf("%v after %v", d, time.Since(start))
+	}
+}
+
+// TestDigits holds that exact evaluation writes digits that are certain.
+func TestDigits(t *testing.T) {
+	for text, want := range map[string]string{
+		`fixed 30 (sqrt 2)`:                                         `"1.414213562373095048801688724210"`,
+		`scientific 20 (exp 100)`:                                   `"2.68811714181613544841e43"`,
+		`scientific 3 (-1 / 3)`:                                     `"-3.333e-1"`,
+		`fixed 0 2.5`:                                               `"2"`, // a tie that is known to be one
+		`"{fixed 3 (integral01 (fun x => x * x))}"`:                 `"0.333"`,
+		`if isNaN (sqrt 2) then 1 else 2`:                           `[2, 2]`,
+		`deriv (fun x => if fixed 1 pi == "3.1" then x^2 else 0) 3`: `[6, 6]`,
+	} {
+		v, d := evaluate(t, text, "1e-6")
+		if d != nil {
+			t.Errorf("%s: %v", text, d)
+		} else if got := value.Show(v); got != want {
+			t.Errorf("%s is %s, not %s", text, got, want)
+		}
 	}
 }
