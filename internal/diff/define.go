@@ -3,7 +3,6 @@ package diff
 import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
-	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
 // Rows over arrays are wholes for the interpreter. Other engines may run what
@@ -33,41 +32,45 @@ func Defined(op *core.Prim, at diag.Span) *core.Block {
 
 // Define replaces the rows of a program that have definitions by these.
 func Define(p *core.Program) {
-	p.EachDef(func(d *core.Def) { d.Body = define(d.Body) })
+	d := &definer{subst: map[*core.Var]core.Atom{}}
+	d.mapper = core.Mapper{Atom: d.atom, Block: d.block}
+	p.EachDef(func(def *core.Def) { def.Body = d.block(def.Body) })
 }
 
-func define(b *core.Block) *core.Block {
-	mapper := &core.Mapper{Block: define}
-	subst := map[*core.Var]core.Atom{}
-	out := &core.Builder{}
+// definer rewrites blocks. The results of rows are replaced by those of their
+// definitions.
+type definer struct {
+	mapper core.Mapper
+	subst  map[*core.Var]core.Atom
+}
+
+func (d *definer) atom(a core.Atom) core.Atom {
+	if v, ok := a.(*core.Var); ok && d.subst[v] != nil {
+		return d.subst[v]
+	}
+	return a
+}
+
+func (d *definer) block(b *core.Block) *core.Block {
+	var out core.Builder
 	for _, s := range b.Stmts {
 		switch s := s.(type) {
 		case *core.Let:
-			if op, ok := s.Op.(*core.Prim); ok {
-				if body := Defined(op, s.At); body != nil {
-					subst[s.Var] = out.Splice(define(body))
+			op := d.mapper.Op(s.Op)
+			if row, ok := op.(*core.Prim); ok {
+				if body := Defined(row, s.At); body != nil {
+					d.subst[s.Var] = out.Splice(d.block(body))
 					continue
 				}
 			}
-			out.Add(&core.Let{Var: s.Var, Op: mapper.Op(s.Op), At: s.At})
+			out.Bind(s.Var, op, s.At)
 		case *core.LetRec:
 			funs := make([]*core.Lambda, len(s.Funs))
 			for i, fun := range s.Funs {
-				funs[i] = mapper.Lambda(fun)
+				funs[i] = d.mapper.Lambda(fun)
 			}
 			out.LetRec(s.Vars, funs, s.At)
 		}
 	}
-	block := out.Block(b.Result)
-	if len(subst) > 0 {
-		return core.Clone(block, subst)
-	}
-	return block
-}
-
-// IsWhole tells whether a row is one over arrays that engines run as a whole or
-// by its definition.
-func IsWhole(row *prim.Prim) bool {
-	_, ok := row.Float.(prim.Whole)
-	return ok
+	return out.Block(d.atom(b.Result))
 }
