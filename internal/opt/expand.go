@@ -41,6 +41,17 @@ func (e *expander) prim(p *core.Prim, ty types.Type) core.Atom {
 		return e.componentwise(p.Inst[0], p.Args[1:], func(e *expander, _ types.Type, args []core.Atom) core.Atom {
 			return e.times(c, args[0])
 		})
+	case "over":
+		c := p.Args[1]
+		return e.componentwise(p.Inst[0], p.Args[:1], func(e *expander, leaf types.Type, args []core.Atom) core.Atom {
+			return e.emit("/", leaf, []types.Type{leaf}, args[0], c)
+		})
+	case "sum":
+		return e.sum(p.Inst[0], p.Args[0])
+	case "reals":
+		if a, ok := p.Inst[0].(*types.Array); ok && a.Elem == types.Type(types.Real) {
+			return p.Args[0]
+		}
 	case "zeroLike":
 		return e.componentwise(p.Inst[0], p.Args, func(*expander, types.Type, []core.Atom) core.Atom { return realZero() })
 	case "zero":
@@ -233,6 +244,57 @@ func (e *expander) innerProduct(t types.Type, u, v core.Atom) core.Atom {
 			&core.Reduce{Acc: acc, Elem: elem, Init: realZero(), Array: products, Body: body.Block(sum)}, e.at)
 	}
 	return e.times(u, v)
+}
+
+// sum adds the elements of an array of type t each. Those of tuples and records are added
+// component by component; of arrays, whose length no array of none of them tells, there must be one.
+func (e *expander) sum(t types.Type, xs core.Atom) core.Atom {
+	column := func(part types.Type, take func(x core.Atom) core.Op) core.Atom {
+		var body core.Builder
+		x := core.NewVar("x", t)
+		c := body.Let("c", part, take(x), e.at)
+		ty := &types.Array{Size: xs.Type().(*types.Array).Size, Elem: part}
+		return e.sum(part, e.out.Let("c", ty, &core.Map{Params: []*core.Var{x}, Arrays: []core.Atom{xs}, Body: body.Block(c)}, e.at))
+	}
+	switch t := t.(type) {
+	case *types.Tuple:
+		if len(t.Elems) == 0 {
+			return core.UnitLit()
+		}
+		elems := make([]core.Atom, len(t.Elems))
+		for i, part := range t.Elems {
+			elems[i] = column(part, func(x core.Atom) core.Op { return &core.Proj{Of: x, Index: i} })
+		}
+		return e.out.Let(e.name, t, &core.Tuple{Elems: elems}, e.at)
+	case *types.Record:
+		elems := make([]core.Atom, len(t.Fields))
+		for i, field := range t.Fields {
+			elems[i] = column(field.Type, func(x core.Atom) core.Op { return &core.Field{Of: x, Index: i} })
+		}
+		return e.out.Let(e.name, t, &core.Record{Ty: t, Elems: elems}, e.at)
+	case *types.Array:
+		return e.sumArrays(t, xs)
+	}
+	acc, elem := core.NewVar("acc", t), core.NewVar("x", t)
+	var body core.Builder
+	next := e.inner(&body).emit("+", t, []types.Type{t}, acc, elem)
+	zero := e.zero(t)
+	return e.out.Let(e.name, t, &core.Reduce{Acc: acc, Elem: elem, Init: zero, Array: xs, Body: body.Block(next)}, e.at)
+}
+
+func (e *expander) sumArrays(t *types.Array, xs core.Atom) core.Atom {
+	at := func(out *core.Builder, op core.Op, ty types.Type) core.Atom { return out.Let(e.name, ty, op, e.at) }
+	n := e.emit("length", types.Int, []types.Type{t}, xs)
+	none := e.emit("==", types.Bool, []types.Type{types.Int}, n, core.IntLit(0))
+	var empty, some, body core.Builder
+	text := &core.Lit{Ty: types.String, Str: "the sum of no arrays: nothing says how long it is"}
+	failed := at(&empty, &core.Prim{Prim: row("fail"), Inst: []types.Type{t}, Args: []core.Atom{text}}, t)
+	first := at(&some, &core.Index{Of: xs, At: core.IntLit(0)}, t)
+	rest := at(&some, &core.Slice{Of: xs, Lo: core.IntLit(1), Hi: n}, xs.Type())
+	acc, elem := core.NewVar("acc", t), core.NewVar("x", t)
+	next := e.inner(&body).prim(&core.Prim{Prim: row("+"), Inst: []types.Type{t}, Args: []core.Atom{acc, elem}}, t)
+	sum := at(&some, &core.Reduce{Acc: acc, Elem: elem, Init: first, Array: rest, Body: body.Block(next)}, t)
+	return at(e.out, &core.If{Cond: none, Then: empty.Block(failed), Else: some.Block(sum)}, t)
 }
 
 func (e *expander) plus(x, y core.Atom) core.Atom {

@@ -37,7 +37,7 @@ func structural() []*Prim {
 // `builtin.reduce` and so on; it wraps each in a documented function.
 func builtins() []*Prim {
 	a, b := param("a", 0), param("b", 0)
-	add, cmp := param("a", types.Add), param("a", types.Cmp)
+	add, vec, cmp := param("a", types.Add), param("a", types.Vec), param("a", types.Cmp)
 	n, m := size("n"), size("m")
 	integer := types.Type(types.Int)
 	rows := []*Prim{
@@ -75,6 +75,14 @@ func builtins() []*Prim {
 			Name: "accumulate", Params: []string{"xs", "at", "ys"},
 			Scheme: forAll(types.Funs(array(n, add), array(n, add), array(m, integer), array(m, add))),
 			Doc:    "The first array with each value added to the element at its index.\nbuiltin.accumulate [1, 2, 3] [0, 0] [7, 8] -- [16, 2, 3]",
+		},
+		{
+			Name: "sum", Params: []string{"xs"}, Scheme: forAll(types.Funs(add, array(n, add))),
+			Doc: "The sum of the elements, componentwise; of no arrays it is an error.\nbuiltin.sum [(1, 2), (3, 4)] -- (4, 6)",
+		},
+		{
+			Name: "over", Params: []string{"v", "c"}, Scheme: forAll(types.Funs(vec, vec, types.Real)),
+			Doc: "Divides every real in a tuple, record or array by a number.\nbuiltin.over (2, 3) 2 -- (1, 1.5)",
 		},
 		{
 			Name: "sortIndices", Params: []string{"xs"},
