@@ -163,6 +163,55 @@ func (c *checker) function(b *syntax.Binding) types.Type {
 	return types.Funs(result, params...)
 }
 
+// sizeVariables brings the size variables of the annotations of parameters into scope, as far as
+// the values of the parameters give them theirs (Note [Declared sizes]).
+func (c *checker) sizeVariables(ps []syntax.Pattern) {
+	for _, p := range ps {
+		for {
+			paren, ok := p.(*syntax.PParen)
+			if !ok {
+				break
+			}
+			p = paren.X
+		}
+		annot, ok := p.(*syntax.PAnnot)
+		if !ok {
+			continue
+		}
+		eachSize(c.signature(annot.Type), func(size *types.Size) {
+			if size.Kind != types.SizeParam || c.sizeInScope(size) != nil {
+				return
+			}
+			origin, _ := size.Origin.(sizeOrigin)
+			cell := c.newLocal(size.Name, origin.at, types.Int)
+			cell.Size = size
+			c.names.push(size.Name, bound{object: &cell.Local, use: &cell.use})
+		})
+	}
+}
+
+// sizeInScope is the variable that a size is in the body, or nil.
+func (c *checker) sizeInScope(size *types.Size) *Local {
+	b := c.names.lookup(size.Name)
+	if b == nil {
+		return nil
+	}
+	if l, ok := b.object.(*Local); ok && l.Size == size {
+		return l
+	}
+	return nil
+}
+
+// givesSize tells whether a size of the local is used, if not the local itself.
+func (c *checker) givesSize(local *Local) bool {
+	used := false
+	eachSize(local.Scheme.Type, func(size *types.Size) {
+		l := c.sizeInScope(size)
+		used = used || l != nil && l.Used
+	})
+	return used
+}
+
 func (c *checker) patternTypes(ps []syntax.Pattern) []types.Type {
 	ts := make([]types.Type, len(ps))
 	for i, p := range ps {
@@ -172,6 +221,7 @@ func (c *checker) patternTypes(ps []syntax.Pattern) []types.Type {
 }
 
 func (c *checker) parameters(ps []syntax.Pattern, ts []types.Type) {
+	c.sizeVariables(ps)
 	for i, p := range ps {
 		c.pattern(p, ts[i], why{kind: whyPattern})
 	}

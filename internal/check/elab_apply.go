@@ -87,6 +87,9 @@ func (e *elaborator) name(b *core.Builder, x syntax.Expr, w want) core.Atom {
 	}
 	switch obj := use.Object.(type) {
 	case *Local:
+		if obj.Size != nil {
+			return e.sizeValue(b, obj.Size, x.Span())
+		}
 		return e.local(obj, use.Inst, x.Span())
 	case *Global:
 		return &core.Global{Name: obj.QName, Inst: e.inst(obj.Scheme, use.Inst), Ty: e.typeOf(x)}

@@ -50,7 +50,8 @@ type sizeVariable struct {
 type facts struct {
 	lengths   map[dimension]core.Atom
 	variables map[*types.Size]sizeVariable
-	mapped    map[*core.Var]core.Atom // the array that a map goes over, which has the same length
+	last      map[*types.Size]sizeVariable // the value of each variable, also where it was forgotten
+	mapped    map[*core.Var]core.Atom      // the array that a map goes over, which has the same length
 	log       []undo
 }
 
@@ -62,7 +63,8 @@ type undo struct {
 
 func newFacts() *facts {
 	return &facts{
-		lengths: map[dimension]core.Atom{}, variables: map[*types.Size]sizeVariable{}, mapped: map[*core.Var]core.Atom{},
+		lengths: map[dimension]core.Atom{}, variables: map[*types.Size]sizeVariable{},
+		last: map[*types.Size]sizeVariable{}, mapped: map[*core.Var]core.Atom{},
 	}
 }
 
@@ -106,7 +108,7 @@ func (f *facts) know(d dimension, length core.Atom) {
 
 func (f *facts) let(size *types.Size, v sizeVariable) {
 	f.log = append(f.log, undo{variable: size})
-	f.variables[size] = v
+	f.variables[size], f.last[size] = v, v
 }
 
 // learn records the lengths that an operation shows.
@@ -247,27 +249,45 @@ func sameLength(a, b core.Atom) bool {
 
 // declaresSize tells whether a type declares a size that declare looks at.
 func declaresSize(t types.Type) bool {
+	found := false
+	eachSize(t, func(size *types.Size) {
+		found = found || size.Kind == types.SizeConst || size.Kind == types.SizeParam
+	})
+	return found
+}
+
+// eachSize visits the sizes of a type that declare looks at.
+func eachSize(t types.Type, do func(*types.Size)) {
 	switch t := types.Resolve(t).(type) {
 	case *types.Tuple:
 		for _, elem := range t.Elems {
-			if declaresSize(elem) {
-				return true
-			}
+			eachSize(elem, do)
 		}
 	case *types.Record:
 		for _, f := range t.Fields {
-			if declaresSize(f.Type) {
-				return true
-			}
+			eachSize(f.Type, do)
 		}
 	case *types.Array:
-		if kind := t.Size.Find().Kind; kind == types.SizeConst || kind == types.SizeParam {
-			return true
+		do(t.Size.Find())
+		if inner, ok := types.Resolve(t.Elem).(*types.Array); ok {
+			eachSize(inner, do)
 		}
-		inner, ok := types.Resolve(t.Elem).(*types.Array)
-		return ok && declaresSize(inner)
 	}
-	return false
+}
+
+// sizeValue is the value of a size variable as an Int: that of the dimension that it was first
+// mentioned for, and 0 for the length of the rows of an array without rows.
+func (e *elaborator) sizeValue(b *core.Builder, size *types.Size, at diag.Span) core.Atom {
+	v, ok := e.facts.last[size.Find()]
+	if !ok {
+		bug(at, "the size `%s` has no value", size.Name)
+	}
+	n := e.length(b, v.of, v.dim, at)
+	if v.dim == 0 {
+		return n
+	}
+	positive := &core.Prim{Prim: primitiveRow("max"), Inst: []types.Type{types.Int}, Args: []core.Atom{core.IntLit(0), n}}
+	return b.Let(size.Name, types.Int, positive, at)
 }
 
 // ---- results

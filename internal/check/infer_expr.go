@@ -116,6 +116,7 @@ func (c *checker) check(e syntax.Expr, want types.Type, w why) {
 			c.record(e, want)
 			outer := w
 			mark := c.names.mark()
+			c.sizeVariables(e.Params)
 			for i, p := range e.Params {
 				c.pattern(p, params[i], why{kind: whyParameter, of: &outer, n: i + 1})
 			}

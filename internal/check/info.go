@@ -56,6 +56,7 @@ type (
 		Scheme  *types.Scheme
 		At      diag.Span
 		Used    bool
+		Size    *types.Size // for a size variable of a signature, which is an Int in the body
 		oneType oneType
 	}
 	// Global is a top-level definition.

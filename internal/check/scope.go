@@ -53,7 +53,7 @@ func (c *checker) leave(mark int) {
 	trail := c.names.trail
 	for i := len(trail) - 1; i >= mark; i-- {
 		last := len(trail[i].stack) - 1
-		if local, ok := trail[i].stack[last].object.(*Local); ok && !local.Used {
+		if local, ok := trail[i].stack[last].object.(*Local); ok && !local.Used && local.Size == nil && !c.givesSize(local) {
 			c.lintUnused(local)
 		}
 		trail[i].stack = trail[i].stack[:last]

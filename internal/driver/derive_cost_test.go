@@ -173,6 +173,11 @@ func TestWholesAreEntries(t *testing.T) {
 		{"fun v => fold (fun s x => s + x * x) 0 v", 1},
 		{"fun v => sum [sum [x * y for y in v] for x in v]", 1},
 		{"fun v => sum (linalg.matVec rows v)", 2},
+		{"fun v => sum (v * v + v / [1 + x for x in v])", 2},
+		{"fun v => sum (max (v^2) [0.5 for _ in v])", 2},
+		{"fun v => sum (abs [x + 1 for x in v])", 2},
+		{"fun v => sum (-v * v)", 2},
+		{"fun v => sum v[1:] + sum {v with [3] = v[4]}", 5},
 	} {
 		text := "import linalg\nlet rows = [[real (i + j) for j < 1000] for i < 100]\n" +
 			fmt.Sprintf("grad (%s) [0.001 * real i for i < %d]\n", c.f, n)

@@ -55,7 +55,7 @@ data Pair a = Pair a a
 origin : Point
 ball : Vec v => (center : v) -> (r : Real) -> Surface v
 grouped : (x y z : Real) -> (f : Real -> Real) -> Real
-inferred : Num a => (p : a) -> a
+inferred : Scalar a => (p : a) -> a
 partly : (p : Point) -> Real
 unit : () -> Point
 functions : (a -> b, c) -> b

@@ -24,6 +24,9 @@ func TestUpdatesInPlace(t *testing.T) {
 			"(array.set ys i xs[i], array.set xs i 1)))",
 		"while": "sum (fst (loop (xs, i) = (zeros, 0) while i < n && xs[i] < 1 do " +
 			"(array.set xs i 1, i + 1)))",
+		"written": "sum (loop xs = zeros for i < n do {xs with [i] = real i, [0] = 1})",
+		"path": "sum (loop s = {k = 0, p = {xs = zeros}} for i < n do " +
+			"{s with p.xs[s.k] = 1, k = s.k + 1}).p.xs",
 		"recursion": "sum (fill zeros 0)",
 		"add":       "sum (loop xs = zeros for i < n do array.accumulate xs [i, 0] [1, 1])",
 		"integers":  "sum (loop xs = iota n for i < n do array.set xs i (xs[i] + 1))",
@@ -45,6 +48,29 @@ func TestUpdatesInPlace(t *testing.T) {
 		if stats.Bytes > 1000*n { // a copy takes 8n
 			t.Errorf("%s: %d bytes for %d updates", name, stats.Bytes, n)
 		}
+	}
+}
+
+// A gradient through updates costs a constant times the updates.
+func TestUpdatesAreLinear(t *testing.T) {
+	const text = "let f (a : Real) : Real = sum (loop xs = [a for _ < %d] for i < %[1]d do {xs with [i] = xs[i] * a})\n%s\n"
+	var last float64
+	for _, n := range []int{1000, 2000} {
+		value, d := counted(t, fmt.Sprintf(text, n, "f 2"), interp.Options{})
+		if d != nil {
+			t.Fatal(d)
+		}
+		gradient, d := counted(t, fmt.Sprintf(text, n, "grad f 2"), interp.Options{})
+		if d != nil {
+			t.Fatal(d)
+		}
+		if ratio := operations(gradient) / operations(value); ratio > costFactor {
+			t.Errorf("%d updates: the gradient has %.2f times the operations", n, ratio)
+		}
+		if last > 0 && operations(gradient) > 2.1*last {
+			t.Errorf("twice the updates have %.2f times the operations", operations(gradient)/last)
+		}
+		last = operations(gradient)
 	}
 }
 

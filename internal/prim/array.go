@@ -44,7 +44,7 @@ func arrays() []*Prim {
 			Interval:    normFun,
 			Pushforward: []string{"if r <= 0 then 0 else inner [x / r for x in xs] dxs"},
 			Pullback:    []string{"if r <= 0 then [0 for x in xs] else [br * (x / r) for x in xs]"},
-			Kink:        "norm xs = 0", KinkRule: "the Clarke derivative is the unit ball",
+			Kink:        "builtin.norm xs = 0", KinkRule: "the Clarke derivative is the unit ball",
 			Samples: [][]float64{{3, 4}, {-2}, {1, 2, 3, 4, 5}, {3e200, 4e200}, {3e-200, 0, -4e-200}},
 		},
 	}
