@@ -45,6 +45,21 @@ var learnt = map[string]string{
 	"examples/lstm.flx":          "{after = 1, before = 0.4",
 	"examples/sequence.flx":      "{after = 0.04",
 	"examples/pendulum.flx":      "{converged = true, iterations = 6, pendulum = {friction = 0.30083",
+	// the values that the literature and other programs have for these data
+	"examples/kalman.flx":          "{levelIn1970 = 798.36",
+	"examples/logistic.flx":        "{chanceAt31Degrees = 0.9996087828849",
+	"examples/survival.flx":        "{errorOfItsLogarithm = 0.310639",
+	"examples/kinetics.flx":        "{enzyme = {change = 42.02597",
+	"examples/epidemic.flx":        "{errorOfReproduction = 0.12576",
+	"examples/yieldcurve.flx":      "{bond = 97.51035",
+	"examples/greeks.flx":          "{delta = 0.43320437049224",
+	"examples/hmc.flx":             "{acceptance = 0.9",
+	"examples/attention.flx":       "{allLearnt = true, lossBefore = 1.0806",
+	"examples/principal.flx":       "{first = [",
+	"examples/counts.flx":          "{chanceOfWorseFit = 0.87194",
+	"examples/spectrum.flx":        "{period = 9.615",
+	"examples/gaussianprocess.flx": "{forecasts = [{error = 0.152",
+	"examples/control.flx":         "{converged = true, cost = 0.06845",
 }
 
 // TestExamples runs every example; none has a lint.
