@@ -109,7 +109,13 @@ func (b block) runModule(t *testing.T) {
 		}
 	}
 	var list diag.List
-	w := driver.NewWorld(func(string) (string, error) { return text, nil })
+	w := driver.NewWorld(func(path string) (string, error) {
+		if path == b.String() {
+			return text, nil
+		}
+		data, err := os.ReadFile(path) // whose path is relative to the document
+		return string(data), err
+	})
 	unit := w.LoadFile(b.String(), &list)
 	var printed string
 	if unit.Core != nil && unit.AST.Final != nil {

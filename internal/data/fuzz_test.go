@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/fluxion-lang/fluxion/internal/property"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -87,4 +88,46 @@ func FuzzGzip(f *testing.F) {
 		f.Fatal(err)
 	}
 	fuzz(f, "a.csv.gz", []string{b.String()}, fuzzTypes...)
+}
+
+// TestDamaged reads files of every format that are cut off or changed in some bytes: a value or a
+// diagnostic with a place, and never a panic.
+func TestDamaged(t *testing.T) {
+	ty := arrayOf(record("s", types.String, "x", maybe(types.Int)))
+	row := value.Record{{Name: "s", Value: value.String("a\"b")}, {Name: "x", Value: value.Con{Name: "Some", Args: []value.Value{value.Int(7)}}}}
+	none := value.Record{{Name: "s", Value: value.String("")}, {Name: "x", Value: value.Con{Name: "None"}}}
+	rows := value.Array{row, none, row}
+	numbers, xs := record("x", arrayOf(types.Real)), value.Record{{Name: "x", Value: value.Reals{1, 2.5}}}
+	for _, c := range []struct {
+		name string
+		ty   types.Type
+		v    value.Value
+	}{
+		{"a.csv", ty, rows}, {"a.tsv", ty, rows}, {"a.json", ty, rows}, {"a.jsonl", ty, rows}, {"a.parquet", ty, rows},
+		{"a.npy", arrayOf(types.Real), value.Reals{1, 2}}, {"a.npz", numbers, xs}, {"a.csv.gz", ty, rows}, {"a.json.zst", ty, rows},
+	} {
+		var b bytes.Buffer
+		if err := Write(&b, c.name, c.ty, c.v); err != nil {
+			t.Fatal(err)
+		}
+		whole := b.Bytes()
+		try := func(text []byte) {
+			in := func() Input { return Input{Name: c.name, Reader: bytes.NewReader(text), Size: int64(len(text))} }
+			opts := Options{Memory: 1 << 24, Exact: true}
+			if _, _, d := Read(in(), c.ty, opts); d != nil && !d.Span.Known() {
+				t.Errorf("%s: no place: %v", c.name, d)
+			}
+			if _, d := Infer(in(), option, opts); d != nil && !d.Span.Known() {
+				t.Errorf("%s: no place: %v", c.name, d)
+			}
+		}
+		for n := 0; n < len(whole); n += 1 + len(whole)/property.Rounds(15) {
+			try(whole[:n])
+			for _, with := range []byte{0, '"', '\n', 0xff, whole[n] ^ 1} {
+				damaged := bytes.Clone(whole)
+				damaged[n] = with
+				try(damaged)
+			}
+		}
+	}
 }
