@@ -156,7 +156,7 @@ func (p *patternCheck) irrefutable(pattern syntax.Pattern, what string) {
 }
 
 // maxAlternatives bounds the rows that the alternatives of one match add to its arms.
-const maxAlternatives = 1000
+const maxAlternatives = 5000
 
 // match reports what one match misses and which of its arms cannot be reached.
 func (p *patternCheck) match(x *syntax.Match) {

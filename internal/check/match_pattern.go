@@ -252,8 +252,8 @@ func countAlternatives(p syntax.Pattern) int {
 		}
 		if q, ok := n.(syntax.Pattern); ok {
 			count := countAlternatives(q)
-			sum = min(sum+count, maxAlternatives+1)
-			product = min(product*count, maxAlternatives+1)
+			sum = min(sum+count, 2*maxAlternatives)
+			product = min(product*count, 2*maxAlternatives)
 		}
 		return false
 	})
