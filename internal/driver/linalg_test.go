@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/exact"
 	"github.com/fluxion-lang/fluxion/internal/interp"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -180,4 +181,39 @@ func onDoubles(t *testing.T, name, text string) value.Value {
 		return nil
 	}
 	return r.Value
+}
+
+// TestVerified encloses solutions and eigenvalues to 20 digits, where elimination in intervals
+// fails or where doubles have no digit left; and refuses what cannot be enclosed.
+func TestVerified(t *testing.T) {
+	const hilbert = "import linalg\nlet h (n : Int) : [][]Real = [1 / real (i + j + 1) for i < n, j < n]\n"
+	for _, c := range []struct{ text, want string }{
+		// The solution is [1, …, 1].
+		{hilbert + "let a = h 16\nlinalg.solve a [sum row for row in a] - [1 for _ < 16]", ""},
+		{hilbert + "let a = h 40 + linalg.identity 40\nlinalg.solve a [sum row for row in a] - [1 for _ < 40]", ""},
+		{"import linalg\nlinalg.solve [[0, 1], [1, 0]] [0, 0]", ""},
+		{hilbert + "let e = linalg.eigSym (h 8)\nlinalg.matVec (h 8) e.vectors[7] - e.values[7] .* e.vectors[7]", ""},
+		{"import linalg\n(linalg.eigSym [[1, 1, 1], [1, 1, 1], [1, 1, 1]]).values - [0, 0, 3]", ""},
+		{"import linalg\n(linalg.eigSym [[1, 1, 1], [1, 1, 1], [1, 1, 1]]).vectors[0]", "E0512"},
+		{"import linalg\nlinalg.solve [[1, 2], [2, 4]] [1, 2]", "E0512"},
+	} {
+		var list diag.List
+		unit := NewWorld(nil).LoadText("verified", c.text, nil, &list)
+		if list.Failed() {
+			t.Errorf("%s: %v", c.text, list.Sorted()[0])
+			continue
+		}
+		eps, _ := new(big.Rat).SetString("1e-20")
+		r, d := RunExact(context.Background(), unit, Settings{Limits: interp.DefaultLimits()}, Exactly{Eps: eps})
+		switch {
+		case d != nil && string(d.Code) != c.want, d == nil && c.want != "":
+			t.Errorf("%s: %v, want %q", c.text, d, c.want)
+		case d == nil:
+			for _, e := range exact.Enclosures(r.Value) {
+				if e.Lo.Sign() > 0 || e.Hi.Sign() < 0 {
+					t.Errorf("%s: 0 is not in %v", c.text, e)
+				}
+			}
+		}
+	}
 }
