@@ -15,6 +15,7 @@ import (
 
 func checkCommand() *command {
 	var rules bool
+	var access accessFlags
 	return &command{
 		name:    "check",
 		args:    "FILE…",
@@ -31,6 +32,7 @@ Examples:
   fluxion check --rules examples/rules.flx
   fluxion check --json program.flx`,
 		flags: func(flags *flag.FlagSet) {
+			access.register(flags)
 			flags.BoolVar(&rules, "rules", false, "compare rules with the derivatives of their functions")
 		},
 		run: func(ctx context.Context, c *call) int {
@@ -42,6 +44,7 @@ Examples:
 			debug.SetGCPercent(400)
 			var list diag.List
 			w := world()
+			w.Data.Folders = access.folders
 			w.OnlyCheck = !rules
 			settings := driver.Settings{Limits: interp.DefaultLimits()}
 			settings.Limits.Timeout = pointTimeout

@@ -57,7 +57,7 @@ Examples:
 				return c.usage(err)
 			}
 			var list diag.List
-			w := world()
+			w := budget.world(c, true)
 			if e.Unit = w.LoadFile(c.args[0], &list); e.Unit == nil || list.Failed() {
 				return c.report(&list)
 			}

@@ -39,6 +39,7 @@ answered by one JSON object on a line.`,
 			session.Color = c.colored() && !c.json
 			session.JSON = c.json
 			session.Settings = budget.settings()
+			session.AllowRead(budget.access.folders)
 			session.Settings.Debug = c.debugLine
 			if budget.progress || c.errTTY {
 				session.Settings.Watch = func(text string) { fmt.Fprintln(c.err, plain(text)) }

@@ -13,6 +13,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/check"
 	"github.com/fluxion-lang/fluxion/internal/data"
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -198,4 +199,12 @@ func (a *DataAccess) stdin() io.Reader {
 		return os.Stdin
 	}
 	return a.Stdin
+}
+
+// limits are those of a run beside the data that was read before.
+func (u *Unit) limits(l interp.Limits) interp.Limits {
+	if l.Memory > 0 {
+		l.Memory = max(l.Memory-u.data, 1)
+	}
+	return l
 }

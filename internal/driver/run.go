@@ -78,7 +78,7 @@ func Run(ctx context.Context, u *Unit, s Settings) (Result, *diag.Diagnostic) {
 	if s.Debug != nil {
 		ctx = interp.Inspected(ctx, s.inspector())
 	}
-	v, d := code.RunKeeping(ctx, s.Limits, s.Constants)
+	v, d := code.RunKeeping(ctx, u.limits(s.Limits), s.Constants)
 	if d != nil {
 		return Result{}, d
 	}

@@ -52,6 +52,7 @@ type Unit struct {
 	Result  string        // the name that was given to its final expression, or ""
 
 	modules map[string]*check.Interface // what it imports, by the names it uses
+	data    int64                       // bytes of the data that its world had read when it was loaded
 }
 
 // Module is the module that the unit imports under a name, or nil.
@@ -116,6 +117,7 @@ func (w *World) LoadInput(name, text, result string, open []*Unit, sink *diag.Li
 // stay taken: units that someone still holds go on being linked under them.
 func (w *World) Forget() {
 	maps.DeleteFunc(w.units, func(key string, _ *Unit) bool { return !isLibrary(key) })
+	w.dataBytes = 0
 }
 
 // Library loads a module of the standard library, or gives nil if there is
@@ -235,6 +237,7 @@ func (w *World) load(key, name string, file *diag.File, result string, open []*U
 	if !own.Failed() {
 		w.readFiles(unit, files, &own)
 	}
+	unit.data = w.dataBytes
 	if !own.Failed() && !w.OnlyCheck {
 		unit.Core = check.Elaborate(unit.Info, &own)
 	}

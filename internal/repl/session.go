@@ -41,6 +41,9 @@ func NewSession(out, err io.Writer) *Session {
 	return &Session{Out: out, Err: err, world: driver.NewWorld(nil)}
 }
 
+// AllowRead lets inputs and files read data below these folders too.
+func (s *Session) AllowRead(folders []string) { s.world.Data.Folders = folders }
+
 // Results are laid out for a screen, and long ones elided.
 const (
 	screenWidth = 100
