@@ -10,6 +10,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/data"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/plot"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -151,7 +152,17 @@ func (c *call) evaluate(ctx context.Context, unit *driver.Unit, list *diag.List,
 		return exitOK
 	}
 	c.report(list) // warnings
-	if len(budget.outputs) == 0 {
+	switch {
+	case len(budget.outputs) > 0:
+	case plot.Is(result.Of):
+		figure, err := plot.Of(result.Value)
+		if err == nil {
+			err = figure.Text(c.out)
+		}
+		if err != nil {
+			return c.fail(diag.Errorf(diag.CannotWrite, diag.Span{}, "%v", err))
+		}
+	default:
 		fmt.Fprintln(c.out, value.Show(result.Value))
 	}
 	return exitOK

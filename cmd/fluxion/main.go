@@ -31,7 +31,7 @@ type terminal struct {
 // commands lists the subcommands in the order of the help.
 func commands() []*command {
 	return []*command{
-		evalCommand(), runCommand(), dataCommand(), checkCommand(), fmtCommand(), replCommand(),
+		evalCommand(), runCommand(), dataCommand(), plotCommand(), checkCommand(), fmtCommand(), replCommand(),
 		diffCommand(), tourCommand(), docCommand(), devCommand(), completionCommand(), versionCommand(), helpCommand(),
 	}
 }

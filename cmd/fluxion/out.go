@@ -12,6 +12,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
 	"github.com/fluxion-lang/fluxion/internal/picture"
+	"github.com/fluxion-lang/fluxion/internal/plot"
 	"github.com/fluxion-lang/fluxion/internal/suggest"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
@@ -33,14 +34,33 @@ func parseOutput(text string) (output, error) {
 		return output{}, fmt.Errorf("`%s` is not a file; write FILE or name=FILE", text)
 	}
 	if ext := strings.ToLower(filepath.Ext(file)); pictures[ext] == nil && !data.Writable(file) {
-		return output{}, fmt.Errorf("the name of `%s` does not say how to write it: results are written to .png, %s", file, data.WritableNames)
+		return output{}, fmt.Errorf("the name of `%s` does not say how to write it: results are written to .png, .svg, %s", file, data.WritableNames)
 	}
 	return output{field, file}, nil
 }
 
 // pictures draw a result, by the extension of the file, and describe what they drew.
 var pictures = map[string]func(w io.Writer, t types.Type, v value.Value) (about string, err error){
-	".png": drawMatrix,
+	".png": func(w io.Writer, t types.Type, v value.Value) (string, error) {
+		if plot.Is(t) {
+			return drawPlot(w, ".png", v)
+		}
+		return drawMatrix(w, t, v)
+	},
+	".svg": func(w io.Writer, t types.Type, v value.Value) (string, error) {
+		if !plot.Is(t) {
+			return "", errors.New("only a value of the type `Plot`, which module `plot` makes, is drawn as SVG")
+		}
+		return drawPlot(w, ".svg", v)
+	},
+}
+
+func drawPlot(w io.Writer, ext string, v value.Value) (string, error) {
+	figure, err := plot.Of(v)
+	if err != nil {
+		return "", err
+	}
+	return figure.Write(w, ext)
 }
 
 func drawMatrix(w io.Writer, _ types.Type, v value.Value) (string, error) {

@@ -16,6 +16,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
 	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/plot"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -120,6 +121,16 @@ func (s *Session) run(ctx context.Context, unit *driver.Unit, most int) bool {
 		settings := s.Settings
 		settings.Constants = &s.constants
 		result, d = driver.Run(ctx, unit, settings)
+	}
+	if d == nil && s.eps == nil && plot.Is(result.Of) {
+		figure, err := plot.Of(result.Value)
+		if err == nil {
+			err = figure.Text(s.Out)
+		}
+		if err != nil {
+			fmt.Fprintln(s.Err, err)
+		}
+		return err == nil
 	}
 	if result.Value != nil { // an exact run that fails may have reached an enclosure
 		layout := value.Layout{Width: screenWidth, MaxElems: most}
