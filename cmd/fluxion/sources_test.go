@@ -39,6 +39,7 @@ var learnt = map[string]string{
 	"examples/hypergradient.flx": "{curvature = -0.15616422071547",
 	"examples/raytracer.flx":     "{slope = -4.535011756492",
 	"examples/kinks.flx":         "(1, -1)",
+	"examples/figures.flx":       "A damped oscillation",
 	"examples/nested.flx":        "(1, [32, 80, 160, 240, 240])",
 	"examples/descent.flx":       "2.999",
 	"examples/classifier.flx":    "{after = 1, before = 0.16",
