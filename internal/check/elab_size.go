@@ -19,6 +19,8 @@ import (
 // the order of execution; all later mentions, and all constants, are compared
 // with theirs. Nothing is computed for a length that is mentioned once; but
 // that rows have one length at all is checked whenever it has a name.
+// In the body of a function the variables of its parameters are names of that
+// length, an Int (sizeValue).
 //
 // No check is made where the program itself shows that it holds: the length of
 // an array literal, of a comprehension, of what is mapped over, or of something
