@@ -71,7 +71,7 @@ func cut(xs, ys, slopes []float64, lo, hi float64) (curve [2][]float64, jumps ma
 		if slopes != nil {
 			explained = 4 * (xs[k+1] - xs[k]) * math.Max(math.Abs(slopes[k]), math.Abs(slopes[k+1]))
 		} else if k > 0 && k+2 < len(ys) { // by the steps beside it
-			explained = 8 * math.Max(math.Abs(ys[k]-ys[k-1]), math.Abs(ys[k+2]-ys[k+1]))
+			explained = 8 * math.Min(math.Abs(ys[k]-ys[k-1]), math.Abs(ys[k+2]-ys[k+1]))
 		}
 		if step > (hi-lo)/200 && step > explained {
 			jumps[k] = true
@@ -92,8 +92,9 @@ func kinks(xs, ys, slopes []float64, jumps map[int]bool) (at [2][]float64) {
 		if jumps[k] || jumps[k-1] || jumps[k+1] || !finite(change(k)) || !finite(ys[k]) {
 			continue
 		}
-		if c := change(k); c > (hi-lo)/50 && c > 12*math.Max(change(k-1), change(k+1)) && len(at[0]) < 100 {
+		if c := change(k); c > (hi-lo)/50 && c > 12*math.Min(change(k-1), change(k+1)) && len(at[0]) < 100 {
 			at[0], at[1] = append(at[0], (xs[k]+xs[k+1])/2), append(at[1], (ys[k]+ys[k+1])/2)
+			k++ // a kink at a point changes the slopes on both sides of it
 		}
 	}
 	return at
