@@ -20,8 +20,10 @@ import (
 // if both integrals on the right exist, and the same holds for their derivatives by what is
 // captured, since p does not move. The first has its singularity at an end; the second is one germ.
 //
-// When: a quadrature has cut many cells, and f is unknown over a set that begins at an end of its
-// range. Bisection takes that set to a point. Nothing rests on the choice of p but the cost.
+// When: a quadrature has cut many cells, some cell shows an oscillation, and f is unknown over a set
+// that begins at an end of its range. Bisection takes that set to a point. Nothing rests on the
+// choice of p but the cost. The first integral on the right looks no further: a singularity that is
+// no number of the machine, as π/2, is never reached.
 
 // manyCells is how many cells a quadrature cuts before it looks beyond its range.
 const manyCells = 64
@@ -40,10 +42,10 @@ func (q *quadrature[T]) oscillates() bool {
 func (q *quadrature[T]) beyondRange(k *cell[T]) (y jet.Jet[T], ok bool, err error) {
 	c := q.c
 	y = c.Unknown()
-	_, plain := balls(c.N)
-	if !plain && !q.oscillates() {
+	if !q.oscillates() {
 		return y, false, nil
 	}
+	_, plain := balls(c.N)
 	for _, sign := range []float64{1, -1} {
 		near, far := k.lo, k.hi
 		if sign < 0 {
@@ -74,7 +76,7 @@ func (q *quadrature[T]) beyondRange(k *cell[T]) (y jet.Jet[T], ok bool, err erro
 			continue
 		}
 		all := newQuadrature(c, q.at, q.f)
-		all.tol, all.cells = q.tol.MulFloat(0.5), q.cells
+		all.tol, all.cells, all.inside = q.tol.MulFloat(0.5), q.cells, true
 		whole, err := all.run(between(c.N.Float(p), far))
 		if err != nil && fatal(err) {
 			return y, false, err

@@ -44,6 +44,7 @@ type quadrature[T any] struct {
 	trouble trouble    // the first that was met, with its place
 
 	refused bool // f has no analytic continuation that can be computed: Note [Continuations]
+	inside  bool // it looks for no singularity beside its range: Note [Beyond]
 
 	number  int       // among the integrals of the frame around it
 	ends    [2]T      // of the range
@@ -136,7 +137,7 @@ func (q *quadrature[T]) run(cells ...*cell[T]) (jet.Jet[T], error) {
 	}
 	enough := q.cells - manyCells
 	for err == nil && q.hope() && len(q.open) > 0 && q.cells > 0 && q.worthwhile(q.open[0]) {
-		if q.cells <= enough && len(cells) == 1 && !cells[0].tail {
+		if q.cells <= enough && !q.inside && len(cells) == 1 && !cells[0].tail {
 			enough = 0
 			if y, ok, err := q.beyondRange(cells[0]); err != nil || ok {
 				return y, err
