@@ -7,6 +7,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interval/ball"
 	"github.com/fluxion-lang/fluxion/internal/interval/tier"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
 // Note [Denotations]
@@ -179,10 +180,15 @@ func (d *denotation) constant(name string, v Value) Value {
 	return d.constants[name]
 }
 
+// prim applies a row. Linear algebra as a whole has no arithmetic of balls here, and a program's
+// own rules, whose derivatives are not limits of quotients, no meaning: nothing vouches for those.
 func (d *denotation) prim(e *evaluator, let *core.Let, op *core.Prim, args []Value) (Value, *diag.Diagnostic, bool) {
 	if IsCalculus(op.Prim) {
 		v, failure := d.calculus(e, let, op.Prim.Name, args)
 		return v, failure, true
+	}
+	if _, whole := op.Prim.Float.(prim.Whole); whole || core.IsRule(op) || op.Prim.Name == "stopGradient" {
+		return nil, noDenotation(let.At, op), true
 	}
 	v, failure, ok := d.precise.prim(e, let, op, args)
 	if !ok || failure != nil {
@@ -197,6 +203,11 @@ func (d *denotation) prim(e *evaluator, let *core.Let, op *core.Prim, args []Val
 		}
 	}
 	return v, nil, true
+}
+
+// noDenotation is the error of a row whose value nothing here vouches for, as the text of a real.
+func noDenotation(at diag.Span, op *core.Prim) *diag.Diagnostic {
+	return diag.Errorf(diag.Undecided, at, "`%s` has no denotation here", op.Prim.Name)
 }
 
 // undefined is the error of an operation that has no value, if the reals that
