@@ -139,7 +139,7 @@ func read(name, text string) *core.Lambda {
 	module := syntax.Parse(diag.NewFile("rule of "+name, text), &sink)
 	info := check.Check(module, check.Options{Name: "rule", Library: true}, &sink)
 	if sink.Failed() {
-		panic("diff: the rule does not check: " + text)
+		panic("diff: the rule does not check: " + text + sink.Sorted()[0].Message)
 	}
 	program, d := opt.Mono(check.Elaborate(info, &sink), opt.Options{Roots: []string{"rule.rule"}})
 	if d != nil || len(program.Defs) != 1 || program.Defs[0].Function() == nil {

@@ -28,7 +28,7 @@ func decompositions(a, b types.Type) []*Prim {
 	gram := "let m = if length a == 0 then 0 else length a[0] in let n = length a in " +
 		"let zero = [[0 for _ < m] for _ < m] in " +
 		"let done = loop s = {q = [[row[j] for row in a] for j < m], r = zero} for k < m do " +
-		"let size = norm s.q[k] in " +
+		"let size = builtin.norm s.q[k] in " +
 		"let unit = [x / size for x in s.q[k]] in " +
 		"let row = [if j < k then 0 else if j == k then size else inner unit s.q[j] for j < m] in " +
 		"{q = [if j < k then s.q[j] else if j == k then unit else [s.q[j][i] - row[j] * unit[i] for i < n] for j < m], " +

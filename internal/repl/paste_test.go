@@ -57,7 +57,7 @@ func TestPastedInput(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Handle(context.Background(), input)
-	want := "n : Int\nxs : [4]Real\ng : Num a => Option a -> a\n(30, 3)\n"
+	want := "n : Int\nxs : [4]Real\ng : Scalar a => Option a -> a\n(30, 3)\n"
 	if out.String() != want || errors.Len() > 0 {
 		t.Errorf("says %q, complains %q, want %q", out.String(), errors.String(), want)
 	}

@@ -234,7 +234,7 @@ func TestSeveralLines(t *testing.T) {
 	if err := s.RunPlain(context.Background(), strings.NewReader(input)); err != nil {
 		t.Fatal(err)
 	}
-	if want := "f : Num a => a -> a\n5\ng : Num a => Option a -> a\n7\n"; out.String() != want || errors.Len() > 0 {
+	if want := "f : Scalar a => a -> a\n5\ng : Scalar a => Option a -> a\n7\n"; out.String() != want || errors.Len() > 0 {
 		t.Errorf("says %q, complains %q, want %q", out.String(), errors.String(), want)
 	}
 }
