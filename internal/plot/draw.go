@@ -100,7 +100,6 @@ func (f *Figure) plot() (*plot.Plot, error) {
 		a.Tick.Marker, a.Tick.Length = ticks{}, vg.Points(4)
 	}
 	p.Title.TextStyle.Font.Variant, p.Legend.TextStyle.Font.Variant = "Sans", "Sans"
-	p.Legend.Top = true
 	p.Legend.Padding = vg.Points(3)
 	p.Legend.TextStyle.Font.Size = 9.5
 	grid := plotter.NewGrid()
@@ -109,15 +108,13 @@ func (f *Figure) plot() (*plot.Plot, error) {
 	if len(f.Layers) > 0 && f.Layers[0].Kind != "Heatmap" {
 		p.Add(grid)
 	}
-	next := 0
+	var legend legend
 	for _, l := range f.Layers {
-		c := colours[next%len(colours)]
-		if l.Kind != "Heatmap" && l.Kind != "Contour" {
-			next++
-		}
-		if err := f.add(p, l, c); err != nil {
+		shown, err := f.add(p, l, legend.colour(l))
+		if err != nil {
 			return nil, err
 		}
+		legend.show(l.Name, shown)
 	}
 	if f.LogX {
 		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, logTicks{}
@@ -138,6 +135,7 @@ func (f *Figure) plot() (*plot.Plot, error) {
 			}
 		}
 	}
+	legend.place(p, f.Layers)
 	return p, nil
 }
 
@@ -149,20 +147,18 @@ func points(run [][2]float64) plotter.XYs {
 	return xys
 }
 
-// add draws a layer.
-func (f *Figure) add(p *plot.Plot, l Layer, c color.RGBA) error {
+// add draws a layer. It gives what stands for it in the legend, if anything does.
+func (f *Figure) add(p *plot.Plot, l Layer, c color.RGBA) (shown plot.Thumbnailer, err error) {
 	switch l.Kind {
 	case "Line":
-		for k, run := range f.pieces(l.Xs, l.Ys, maxPoints) {
+		for _, run := range f.pieces(l.Xs, l.Ys, maxPoints) {
 			line, err := plotter.NewLine(points(run))
 			if err != nil {
-				return err
+				return nil, err
 			}
 			line.Color, line.Width = c, vg.Points(1.6)
 			p.Add(line)
-			if k == 0 && l.Name != "" {
-				p.Legend.Add(l.Name, line)
-			}
+			shown = line
 		}
 	case "Scatter":
 		var all [][2]float64
@@ -174,13 +170,11 @@ func (f *Figure) add(p *plot.Plot, l Layer, c color.RGBA) error {
 		}
 		dots, err := plotter.NewScatter(points(all[:min(len(all), maxPoints*5)]))
 		if err != nil {
-			return err
+			return nil, err
 		}
 		dots.GlyphStyle = draw.GlyphStyle{Color: c, Radius: vg.Points(2.2), Shape: draw.CircleGlyph{}}
 		p.Add(dots)
-		if l.Name != "" {
-			p.Legend.Add(l.Name, dots)
-		}
+		shown = dots
 	case "Band":
 		lows, highs := f.pieces(l.Xs, l.Ys, maxPoints), f.pieces(l.Xs, l.Us, maxPoints)
 		for k := range min(len(lows), len(highs)) {
@@ -190,13 +184,11 @@ func (f *Figure) add(p *plot.Plot, l Layer, c color.RGBA) error {
 			}
 			area, err := plotter.NewPolygon(points(edge))
 			if err != nil {
-				return err
+				return nil, err
 			}
 			area.Color, area.LineStyle.Width = color.NRGBA{c.R, c.G, c.B, 70}, 0
 			p.Add(area)
-			if k == 0 && l.Name != "" {
-				p.Legend.Add(l.Name, area)
-			}
+			shown = area
 		}
 	case "Histogram":
 		var xs plotter.Values
@@ -207,14 +199,12 @@ func (f *Figure) add(p *plot.Plot, l Layer, c color.RGBA) error {
 		}
 		h, err := plotter.NewHist(xs, l.Bins)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		h.FillColor, h.LineStyle.Color = color.NRGBA{c.R, c.G, c.B, 170}, color.White
 		h.LineStyle.Width = vg.Points(0.5)
 		p.Add(h)
-		if l.Name != "" {
-			p.Legend.Add(l.Name, h)
-		}
+		shown = h
 	case "Heatmap":
 		heat := moreland.ExtendedBlackBody()
 		m := plotter.NewHeatMap(&field{l}, heat.Palette(255))
@@ -228,7 +218,7 @@ func (f *Figure) add(p *plot.Plot, l Layer, c color.RGBA) error {
 			f.arrow(p, l, k, c)
 		}
 	}
-	return nil
+	return shown, nil
 }
 
 // shades is the colour of the lines of contours.
