@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -116,7 +117,7 @@ func (b block) runModule(t *testing.T) {
 		data, err := os.ReadFile(path) // whose path is relative to the document
 		return string(data), err
 	})
-	unit := w.LoadFile(b.String(), &list)
+	unit := w.LoadFile(b.origin(t), &list)
 	var printed string
 	if unit.Core != nil && unit.AST.Final != nil {
 		var flags budgetFlags
@@ -135,6 +136,30 @@ func (b block) runModule(t *testing.T) {
 	if expected := trailingComment(text); wanted == "" && expected != "" && printed != expected {
 		t.Errorf("the value is %s, the document says %s", printed, expected)
 	}
+}
+
+// origin is the name of a module for its relative paths: the example that a block quotes, if its
+// first line is `-- examples/NAME.flx`. Then all lines are in that file, in this order.
+func (b block) origin(t *testing.T) string {
+	lines := strings.Split(strings.TrimSpace(b.text), "\n")
+	file, ok := strings.CutPrefix(lines[0], "-- ")
+	if !ok || !strings.HasPrefix(file, "examples/") || !strings.HasSuffix(file, ".flx") {
+		return b.String()
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rest := strings.Split(string(text), "\n")
+	for _, line := range lines[1:] {
+		at := slices.Index(rest, line)
+		if at < 0 {
+			t.Errorf("%s does not have the line %q there", file, line)
+			break
+		}
+		rest = rest[at+1:]
+	}
+	return file
 }
 
 // gives tells whether the code is among the diagnostics, and all errors have it.

@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"fmt"
 	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/data"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
-	"github.com/fluxion-lang/fluxion/internal/plot"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -152,18 +150,8 @@ func (c *call) evaluate(ctx context.Context, unit *driver.Unit, list *diag.List,
 		return exitOK
 	}
 	c.report(list) // warnings
-	switch {
-	case len(budget.outputs) > 0:
-	case plot.Is(result.Of):
-		figure, err := plot.Of(result.Value)
-		if err == nil {
-			err = figure.Text(c.out)
-		}
-		if err != nil {
-			return c.fail(diag.Errorf(diag.CannotWrite, diag.Span{}, "%v", err))
-		}
-	default:
-		fmt.Fprintln(c.out, value.Show(result.Value))
+	if err := c.show(result, budget.outputs); err != nil {
+		return c.fail(diag.Errorf(diag.CannotWrite, diag.Span{}, "%v", err))
 	}
 	return exitOK
 }
