@@ -172,7 +172,11 @@ func (f *Figure) add(p *plot.Plot, l Layer, c color.RGBA) (shown plot.Thumbnaile
 		if err != nil {
 			return nil, err
 		}
-		dots.GlyphStyle = draw.GlyphStyle{Color: c, Radius: vg.Points(2.2), Shape: draw.CircleGlyph{}}
+		radius := vg.Points(2.2)
+		if len(all) > 400 { // or they would hide one another
+			radius = vg.Points(1.1)
+		}
+		dots.GlyphStyle = draw.GlyphStyle{Color: c, Radius: radius, Shape: draw.CircleGlyph{}}
 		p.Add(dots)
 		shown = dots
 	case "Band":
