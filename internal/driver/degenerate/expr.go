@@ -57,6 +57,24 @@ func (e *Expr) mentions(name string) bool {
 	return found
 }
 
+// rounded is the expression with the nearest double for each number.
+func (e *Expr) rounded() *Expr {
+	r := *e
+	if e.op == "num" {
+		r.q = roundedRat(e.q)
+	}
+	r.args = make([]*Expr, len(e.args))
+	for k, arg := range e.args {
+		r.args[k] = arg.rounded()
+	}
+	return &r
+}
+
+func roundedRat(q *big.Rat) *big.Rat {
+	x, _ := q.Float64()
+	return new(big.Rat).SetFloat64(x)
+}
+
 // String writes the expression as Fluxion, in parentheses where it is not an atom.
 func (e *Expr) String() string {
 	var b strings.Builder
