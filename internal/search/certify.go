@@ -55,8 +55,14 @@ func (r *run) certified() (Found, *diag.Diagnostic) {
 	case "integral", "integralFrom":
 		e, failure := r.quadrature()
 		found, d := r.enclosed(e)
-		if d != nil && failure != nil && d.Code == diag.NotCertified && failure.Code != diag.NotCertified {
-			d = failure // which says more
+		if d != nil && failure != nil && d.Code == diag.NotCertified {
+			switch failure.Code {
+			case diag.NotCertified:
+			case diag.NoIntegral: // which is not proved
+				d.WithHint("heuristics find that %s", failure.Message)
+			default:
+				d = failure // which says more
+			}
 		}
 		return found, d
 	case "maxOver":
