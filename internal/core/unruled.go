@@ -1,13 +1,20 @@
 package core
 
-// Unruled is an operation without a rule of the program's own: of withDerivative and withPullback, the
-// application of the function. It has the same value, and the same derivative if the rule is right.
+// Unruled is an operation without what the program says of its derivative: of withDerivative,
+// withPullback and checkpoint, the application of the function. It has the same value, and the same
+// derivative if the rule is right.
 func Unruled(op Op) Op {
 	if p, ok := op.(*Prim); ok && IsRule(p) {
-		return &Apply{Fun: p.Args[0], Args: p.Args[2:]}
+		return &Apply{Fun: p.Args[0], Args: p.Args[len(p.Args)-1:]}
 	}
 	return op
 }
 
-// IsRule tells whether a primitive applies a function with a rule.
-func IsRule(p *Prim) bool { return p.Prim.Name == "withDerivative" || p.Prim.Name == "withPullback" }
+// IsRule tells whether a primitive applies a function and says how that is differentiated.
+func IsRule(p *Prim) bool {
+	switch p.Prim.Name {
+	case "withDerivative", "withPullback", "checkpoint":
+		return true
+	}
+	return false
+}

@@ -313,7 +313,7 @@ func (c *funCompiler) structural(s *core.Let, op *core.Prim) ([]slot, bool) {
 		return c.textRow(s, op), true
 	}
 	switch op.Prim.Name {
-	case "reverse", "forward", "jacobian":
+	case "reverse", "forward", "jacobian", "checkpoint":
 		return c.derive(s, op), true
 	case "integral", "integralFrom", "root", "cutRoot", "firstRoot", "crosses", "maxOver", "argmaxOver":
 		return c.search(s, op), true

@@ -8,7 +8,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// derivation is what an instruction that differentiates needs to know.
+// derivation is what an instruction that differentiates a function needs to know.
 type derivation struct {
 	name     string // of the primitive
 	from, to types.Type
@@ -19,7 +19,7 @@ type derivation struct {
 	known    *staticForward
 }
 
-// derive compiles an application of reverse, forward or jacobian.
+// derive compiles an application of reverse, forward, jacobian or checkpoint.
 func (c *funCompiler) derive(s *core.Let, op *core.Prim) []slot {
 	fun := types.Resolve(op.Args[0].Type()).(*types.Fun)
 	d := &derivation{name: op.Prim.Name, from: fun.Param, to: fun.Result}
@@ -39,7 +39,7 @@ func (c *funCompiler) derive(s *core.Let, op *core.Prim) []slot {
 	return regs
 }
 
-// deriveOp executes an instruction that differentiates.
+// deriveOp executes it.
 func (m *Machine) deriveOp(in *instr, fn *function) *diag.Diagnostic {
 	d := m.lib.derivations[in.k]
 	args := m.operandValues(fn.lists[in.b])
@@ -56,6 +56,8 @@ func (m *Machine) deriveOp(in *instr, fn *function) *diag.Diagnostic {
 		result, failure = j.forward()
 	case "jacobian":
 		result, failure = j.jacobian()
+	case "checkpoint":
+		result, failure = j.checkpoint()
 	}
 	if failure != nil {
 		return failure

@@ -65,6 +65,7 @@ type Stats struct {
 	Swept       int64 // products that sweeps over the tape of a derivative have added up
 	Taped       int64 // operations put on the tape, at 24 bytes each
 	Elements    int64 // reals of the arrays on the tape, at 8 bytes each
+	Longest     int64 // the most operations and reals of arrays that were on the tape at once
 	Calls       int64 // function calls
 	Certified   int64 // the work of certified searches: calls of functions, weighed by their coefficients
 	Allocations int64 // closures, data values and arrays made

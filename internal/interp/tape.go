@@ -391,12 +391,17 @@ type region struct {
 	selfMask levels
 }
 
-// begin opens a derivative.
-func (t *tape) begin() region {
-	r := region{
+// mark is the end of the tape: what follows is a part that truncate takes off.
+func (t *tape) mark() region {
+	return region{
 		node: handle(t.count), element: t.elements, customs: len(t.customs), wholes: len(t.wholes), ties: len(t.ties),
 		seen: t.seen, outside: t.live,
 	}
+}
+
+// begin opens a derivative.
+func (t *tape) begin() region {
+	r := t.mark()
 	t.depth++
 	r.selfMask = level(t.depth)
 	t.live |= r.selfMask
@@ -417,7 +422,8 @@ func (t *tape) end(r region, keep bool) {
 }
 
 func (t *tape) truncate(r region) {
-	// Whatever is put on the tape is taken off it once.
+	// Whatever is put on the tape is taken off it once, and the tape is longest before that.
+	t.m.stats.Longest = max(t.m.stats.Longest, int64(t.count)+int64(t.elements))
 	t.m.stats.Taped += int64(t.count) - int64(r.node)
 	t.m.stats.Elements += int64(t.elements) - int64(r.element)
 	t.count = int(r.node)

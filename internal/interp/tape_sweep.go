@@ -19,6 +19,7 @@ type sweep struct {
 	wholes  int           // the first whole of the part
 	columns []sweepColumn // of the wholes from there on
 
+	around *sweep                    // has what lies before the part, unless nil: Note [Checkpoints]
 	escape func(h handle, x float64) // gets the contributions to what lies before the part, unless nil
 }
 
@@ -42,8 +43,8 @@ func (t *tape) newSweep(r region, record bool) (*sweep, bool) {
 	return s, true
 }
 
-// place is where the sweep keeps what belongs to an entry, or nil for what
-// lies before its part of the tape.
+// place is where the sweep, or one around it, keeps what belongs to an entry: nil for what lies
+// before its part of the tape.
 func (s *sweep) place(h handle) *float64 {
 	if h&elementBit == 0 {
 		if h >= s.node && h < s.end {
@@ -51,6 +52,9 @@ func (s *sweep) place(h handle) *float64 {
 		}
 	} else if k, w := s.t.find(h); k >= s.wholes && k-s.wholes < len(s.columns) {
 		return &s.column(k-s.wholes, w)[h&^elementBit-w.base]
+	}
+	if s.around != nil {
+		return s.around.place(h)
 	}
 	return nil
 }
@@ -91,7 +95,10 @@ func (s *sweep) get(x float64) float64 {
 	h := unbox(x)
 	if h&elementBit != 0 {
 		k, w := s.t.find(h)
-		if k -= s.wholes; k < 0 || k >= len(s.columns) {
+		if k -= s.wholes; k < 0 && s.around != nil {
+			return s.around.get(x)
+		}
+		if k < 0 || k >= len(s.columns) {
 			return absent
 		}
 		if s.columns[k].v == nil {

@@ -233,7 +233,11 @@ func (s *sweep) contributeSlots(to, from slotSource) {
 func (s *sweep) contributeColumn(to, from []float64) {
 	if w, at := s.t.columnOf(to); w != nil {
 		k, _ := s.t.find(elementBit | w.base)
-		if k -= s.wholes; k >= 0 && k < len(s.columns) {
+		if k -= s.wholes; k < 0 && s.around != nil {
+			s.around.contributeColumn(to, from)
+			return
+		}
+		if k >= 0 && k < len(s.columns) {
 			if c := &s.columns[k]; c.v == nil && len(to) == len(w.values) {
 				*c = sweepColumn{v: from, shared: true}
 				return

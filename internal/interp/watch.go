@@ -24,6 +24,11 @@ func (m *Machine) note(text string) {
 	}
 }
 
+// unwatched makes a context whose runs show nothing.
+func unwatched(ctx context.Context) context.Context {
+	return context.WithValue(context.WithValue(ctx, watcherKey{}, nil), inspectorKey{}, nil)
+}
+
 // inspection is a use of `debug`: the type of what it shows, and its place.
 type inspection struct {
 	ty types.Type

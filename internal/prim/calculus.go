@@ -73,6 +73,10 @@ func calculus() []*Prim {
 			Doc:    "`f x`, where the cotangent of `x` is `bf x bt` for a cotangent `bt` of the value, and tangents are by the transpose of `bf x`.\nbuiltin.withPullback sin (fun x bt => cos x * bt) 0 -- 0",
 		},
 		{
+			Name: "checkpoint", Params: []string{"f", "x"}, Scheme: forAll(types.Funs(t, types.Funs(t, s), s)),
+			Doc: "`f x`, which a derivative runs again instead of keeping what it has computed.\nbuiltin.checkpoint sin 0 -- 0",
+		},
+		{
 			Name: "stopGradient", Params: []string{"x"}, Scheme: endo(types.Diff, 1),
 			Doc: "The value itself, as a constant: its tangents and cotangents are 0.\nbuiltin.stopGradient (3, true) -- (3, true)",
 		},

@@ -1,0 +1,160 @@
+package interp
+
+import (
+	"context"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+)
+
+// Note [Checkpoints]
+//
+// `checkpoint f x` is `f x`, of which the tape keeps the argument and the result only. The call runs as
+// usual; then what it has put on the tape is taken off, and the reals of the result become variables,
+// with one entry behind them. A sweep that comes to that entry runs f again, at the end of the tape,
+// and goes over what that puts there with a sweep of its own. What f got from outside, by its
+// argument or by its closure, are the same boxes in both runs, so that the inner sweep reads and writes
+// them where the outer one keeps them: nothing has to be known of what f captures. Afterwards the part
+// is taken off again, unless the sweep records: then what it has computed depends on the part.
+//
+// A loop of n steps in √n checkpoints of √n steps thus holds the entries of one block and a variable
+// for each real of the states between the blocks; it costs one more run of the loop.
+//
+// If f meets a kink, its part stays on the tape: kinks are resolved together (Note [Ties]), and
+// the second run would not know how. So it does where the operation is sought that made a
+// derivative infinite.
+
+// checkpoint calls the function at the point.
+func (j *differentiation) checkpoint() (slotSink, *diag.Diagnostic) {
+	m, t := j.m, j.t
+	if t == nil || t.live == 0 || t.each {
+		value, d := m.callback(j.fun, j.call, slotSink(j.point), j.derivation.result)
+		return slotSink(value), d
+	}
+	n := &checkpointNode{derivation: j.derivation, fun: j.fun, x: j.point}
+	r := t.mark()
+	value, reals, d := n.run(m)
+	if d != nil || len(t.ties) > r.ties {
+		return slotSink(value), d
+	}
+	values, masks := make([]float64, len(reals)), make([]levels, len(reals))
+	var mask levels
+	for k, x := range reals {
+		values[k], masks[k] = t.look(x)
+		mask |= masks[k]
+	}
+	t.truncate(r)
+	if mask&t.live == 0 {
+		return slotSink(value), nil
+	}
+	if d := m.charge(int64(len(reals))*8 + nodeBytes); d != nil {
+		return slotSink{}, d
+	}
+	n.out = make([]float64, 0, len(reals))
+	v := leafVisitor{m: m,
+		one: func(x float64) float64 {
+			k := len(n.out)
+			if masks[k]&t.live == 0 {
+				n.out = append(n.out, absent)
+				return x
+			}
+			n.out = append(n.out, t.leaf(values[k], masks[k]))
+			return n.out[k]
+		},
+		many: func(xs []float64) []float64 {
+			k := len(n.out)
+			var mask levels
+			for _, x := range masks[k : k+len(xs)] {
+				mask |= x
+			}
+			if mask&t.live != 0 {
+				if _, boxes, ok := t.addWhole(values[k:k+len(xs):k+len(xs)], mask); ok {
+					n.out = append(n.out, boxes...)
+					return boxes
+				}
+			}
+			for range xs {
+				n.out = append(n.out, absent)
+			}
+			return xs
+		},
+	}
+	boxed, d := v.visit(n.to, value)
+	t.addNode(nodeWhole, n, mask)
+	if d == nil {
+		d = t.failed()
+	}
+	return boxed, d
+}
+
+// checkpointNode is a call that is run again when it is differentiated.
+type checkpointNode struct {
+	*derivation
+	fun ref
+	x   slotSource // its argument
+	out []float64  // the boxes of the result's reals; absent for constants
+}
+
+// run calls the function and gives the reals of its result too.
+func (n *checkpointNode) run(m *Machine) (slotSource, []float64, *diag.Diagnostic) {
+	value, d := m.callback(n.fun, n.call, slotSink(n.x), n.result)
+	if d != nil {
+		return slotSource{}, nil, d
+	}
+	list, d := m.leavesOf(n.to, value)
+	return value, list.reals, d
+}
+
+// again runs the function a second time, and over gets a sweep of what that puts on the tape, with the
+// reals of the result. Nothing is shown of what the program has shown before.
+func (n *checkpointNode) again(s *sweep, over func(part *sweep, reals []float64)) {
+	t := s.t
+	r := t.mark()
+	if !s.record {
+		defer t.truncate(r)
+	}
+	defer func(shown context.Context) { t.m.ctx = shown }(t.m.ctx)
+	t.m.ctx = unwatched(t.m.ctx)
+	_, reals, d := n.run(t.m)
+	if d != nil {
+		t.fail(d)
+		return
+	}
+	if part, ok := t.newSweep(r, s.record); ok {
+		part.around, part.outside, part.escape = s, s.outside, s.escape
+		over(part, reals)
+	}
+}
+
+func (n *checkpointNode) parents(func(float64)) {}
+
+func (n *checkpointNode) pull(s *sweep, _ handle, _ float64) {
+	some := false
+	for _, y := range n.out {
+		some = some || !isAbsent(s.get(y))
+	}
+	if !some {
+		return
+	}
+	n.again(s, func(part *sweep, reals []float64) {
+		for k, x := range reals {
+			if w := s.get(n.out[k]); !isAbsent(w) {
+				part.to(x, w)
+			}
+		}
+		part.backward()
+	})
+}
+
+func (n *checkpointNode) push(s *sweep, _ handle) float64 {
+	n.again(s, func(part *sweep, reals []float64) {
+		if !part.forward() {
+			return
+		}
+		for k, x := range reals {
+			if dx := part.get(x); !isAbsent(dx) {
+				s.to(n.out[k], dx)
+			}
+		}
+	})
+	return absent
+}
