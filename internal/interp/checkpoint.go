@@ -8,16 +8,17 @@ import (
 
 // Note [Checkpoints]
 //
-// `checkpoint f x` is `f x`, of which the tape keeps the argument and the result only. The call runs as
-// usual; then what it has put on the tape is taken off, and the reals of the result become variables,
-// with one entry behind them. A sweep that comes to that entry runs f again, at the end of the tape,
-// and goes over what that puts there with a sweep of its own. What f got from outside, by its
-// argument or by its closure, are the same boxes in both runs, so that the inner sweep reads and writes
-// them where the outer one keeps them: nothing has to be known of what f captures. Afterwards the part
-// is taken off again, unless the sweep records: then what it has computed depends on the part.
+// `checkpoint f x` is `f x`, of which the tape keeps the argument and the result only. The call
+// runs as usual; then what it has put on the tape is taken off, and the reals of the result become
+// variables, with one entry behind them. A sweep that comes to that entry runs f again, at the end
+// of the tape, and goes over what that puts there with a sweep of its own. What f got from
+// outside, by its argument or by its closure, are the same boxes in both runs, so that the inner
+// sweep reads and writes them where the outer one keeps them: nothing has to be known of what f
+// captures. Afterwards the part is taken off again, unless the sweep records: then what it has
+// computed depends on the part.
 //
-// A loop of n steps in √n checkpoints of √n steps thus holds the entries of one block and a variable
-// for each real of the states between the blocks; it costs one more run of the loop.
+// A loop of n steps in √n checkpoints of √n steps thus holds the entries of one block and a
+// variable for each real of the states between the blocks; it costs one more run of the loop.
 //
 // If f meets a kink, its part stays on the tape: kinks are resolved together (Note [Ties]), and
 // the second run would not know how. So it does where the operation is sought that made a
@@ -104,7 +105,7 @@ func (n *checkpointNode) run(m *Machine) (slotSource, []float64, *diag.Diagnosti
 	return value, list.reals, d
 }
 
-// again runs the function a second time, and over gets a sweep of what that puts on the tape, with the
+// again runs the function a second time. over gets a sweep of what that puts on the tape, and the
 // reals of the result. Nothing is shown of what the program has shown before.
 func (n *checkpointNode) again(s *sweep, over func(part *sweep, reals []float64)) {
 	t := s.t
