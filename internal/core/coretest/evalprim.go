@@ -89,7 +89,7 @@ func (e *evaluator) prim(let *core.Let, op *core.Prim, args []Value) (Value, *di
 		return v, d
 	}
 	if core.IsRule(op) {
-		return e.apply(args[0], args[2:], let.At)
+		return e.apply(args[0], args[len(args)-1:], let.At)
 	}
 	return structural(let, op, args)
 }
@@ -201,8 +201,6 @@ func structural(let *core.Let, op *core.Prim, args []Value) (Value, *diag.Diagno
 		return args[0], nil
 	case "note", "inspect":
 		return Tuple{}, nil
-	case "stopGradient":
-		return args[0], nil
 	case "stringAppend":
 		return args[0].(string) + args[1].(string), nil
 	case "stringLength":
