@@ -39,8 +39,8 @@ const (
 	guardTries, blindTries = 2, 4
 
 	guardCells = 1 << 10
-	// The work of a search, in all tries: some tenths of a second. On balls a unit is dearer.
-	doubleWork = 1 << 23
+	// The work of a search, in all tries: up to a second or so. On balls a unit is dearer.
+	doubleWork = 3 << 24
 	ballWork   = 1 << 19
 	// fewVariables is up to how many variables a search is run once for each of them.
 	fewVariables = 3
