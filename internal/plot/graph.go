@@ -21,8 +21,12 @@ func Graph(xs, ys, slopes []float64, withSlopes bool) (*Figure, error) {
 	curve, jumps := cut(xs, ys, slopes, lo, hi)
 	f.Layers = append(f.Layers, Layer{Kind: "Line", Name: name, Xs: curve[0], Ys: curve[1]})
 	if withSlopes {
-		if lo, hi, ok := extent(slopes); ok {
-			broken, _ := cut(xs, slopes, nil, lo, hi)
+		if low, high, ok := extent(slopes); ok {
+			if slices.ContainsFunc(ys, func(y float64) bool { return y < lo || y > hi }) {
+				// at a pole slopes grow faster than values, which are to be seen
+				low, high = math.Max(low, lo-(hi-lo)/2), math.Min(high, hi+(hi-lo)/2)
+			}
+			broken, _ := cut(xs, slopes, nil, low, high)
 			f.Layers = append(f.Layers, Layer{Kind: "Line", Name: "f'", Xs: broken[0], Ys: broken[1]})
 		}
 	}
