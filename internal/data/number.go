@@ -153,11 +153,3 @@ func parseInt(text []byte) (int64, verdict) {
 	}
 	return 0, notANumber
 }
-
-// numeral is a number as a value.
-func (x number) numeral(text []byte, exact bool) value.Value {
-	if exact {
-		return value.Numeral{Near: x.near, Text: x.spelling(text)}
-	}
-	return value.Real(x.near)
-}
