@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
 // number is a decimal that was read.
