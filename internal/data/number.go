@@ -4,7 +4,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-
 )
 
 // number is a decimal that was read.
