@@ -1,0 +1,96 @@
+package loop
+
+import "github.com/fluxion-lang/fluxion/internal/diag"
+
+// Builder collects the statements of a block.
+type Builder struct{ Stmts []Stmt }
+
+// Add appends statements.
+func (b *Builder) Add(s ...Stmt) { b.Stmts = append(b.Stmts, s...) }
+
+// Block is what has been collected, as a block that yields the given atoms.
+func (b *Builder) Block(yield ...Atom) *Block { return &Block{Stmts: b.Stmts, Yield: yield} }
+
+// Let appends an operation. One on literals alone is evaluated.
+func (b *Builder) Let(name string, op *Op, args ...Atom) Atom {
+	if c := Fold(op, args); c != nil {
+		return c
+	}
+	v := NewVar(name, op.Result)
+	b.Add(&Let{Var: v, Op: op, Args: args})
+	return v
+}
+
+// Fold is an operation's result if its arguments are literals, else nil.
+func Fold(op *Op, args []Atom) *Const {
+	words := make([]uint64, len(args))
+	for i, a := range args {
+		c, ok := a.(*Const)
+		if !ok {
+			return nil
+		}
+		words[i] = c.Word()
+	}
+	return Literal(op.Result, op.Eval(words))
+}
+
+// Word is the literal as a word.
+func (c *Const) Word() uint64 {
+	if c.Kind == F64 {
+		return word(c.F)
+	}
+	return uint64(c.I)
+}
+
+// Literal is the literal of a kind that a word stands for.
+func Literal(k Kind, w uint64) *Const {
+	if k == F64 {
+		return Real(double(w))
+	}
+	return &Const{Kind: k, I: int64(w)}
+}
+
+// Alloc appends the making of a buffer.
+func (b *Builder) Alloc(name string, k Kind, n Atom, zero bool) *Var {
+	v := NewVar(name, k)
+	b.Add(&Alloc{Var: v, Len: n, Zero: zero})
+	return v
+}
+
+// Length appends the length of a buffer.
+func (b *Builder) Length(buf *Var) *Var {
+	v := NewVar("n", I64)
+	b.Add(&Length{Var: v, Buf: buf})
+	return v
+}
+
+// Load appends a read.
+func (b *Builder) Load(name string, buf *Var, at Atom) *Var {
+	v := NewVar(name, buf.Kind.Elem())
+	b.Add(&Load{Var: v, Buf: buf, At: at})
+	return v
+}
+
+// Store appends a write.
+func (b *Builder) Store(buf *Var, at, value Atom) { b.Add(&Store{Buf: buf, At: at, Value: value}) }
+
+// Accum appends an addition to an element.
+func (b *Builder) Accum(buf *Var, at, value Atom) { b.Add(&Accum{Buf: buf, At: at, Value: value}) }
+
+// Check appends a condition that must hold.
+func (b *Builder) Check(cond Atom, at diag.Span) { b.Add(&Check{Cond: cond, At: at}) }
+
+// Parallel appends a parallel loop without totals.
+func (b *Builder) Parallel(name string, count Atom, body func(b *Builder, i *Var)) {
+	i, inner := NewVar(name, I64), &Builder{}
+	body(inner, i)
+	b.Add(&For{Index: i, Count: count, Parallel: true, Body: inner.Block()})
+}
+
+// Sum appends a parallel loop with one total, of doubles.
+func (b *Builder) Sum(name string, count Atom, body func(b *Builder, i *Var) Atom) *Var {
+	i, inner, total := NewVar(name, I64), &Builder{}, NewVar("sum", F64)
+	x := body(inner, i)
+	b.Add(&For{Index: i, Count: count, Parallel: true, Body: inner.Block(x), Reds: []Red{{Op: AddF, Init: Real(0), Result: total}}})
+	return total
+}

@@ -1,0 +1,33 @@
+package loop
+
+// Code is a function made ready to run by an engine. It may run in several goroutines at once.
+type Code interface {
+	// Run calls the function. Buffers among the arguments are read in place and not
+	// kept; those of the results are fresh. The error is ErrCheck, or what Poll gave.
+	Run(args []Arg, opts RunOptions) ([]Arg, error)
+}
+
+// Arg is an argument or result of Code: a word for a scalar (a double's bits, an
+// integer, 0 or 1), a slice for a buffer.
+type Arg struct {
+	Word uint64
+	F    []float64
+	I    []int64
+}
+
+// RunOptions bound a run. The zero RunOptions do not.
+type RunOptions struct {
+	// Poll is called at least every few milliseconds; the run stops with the error it gives.
+	Poll func() error
+	// MaxBytes bounds the memory of the buffers that exist at one time; beyond it the run stops with
+	// ErrMemory. 0 stands for no bound.
+	MaxBytes int64
+	// Threads is the number of goroutines that parallel loops may use; 0 stands for one.
+	Threads int
+}
+
+// ScalarArg is a double as an argument.
+func ScalarArg(x float64) Arg { return Arg{Word: word(x)} }
+
+// Real is the double that an argument is.
+func (a Arg) Real() float64 { return double(a.Word) }

@@ -1,0 +1,226 @@
+package loop
+
+import (
+	"errors"
+	"slices"
+)
+
+// Value is what a variable holds: a word, or the words of a buffer.
+type Value struct {
+	Word uint64
+	Buf  []uint64
+}
+
+// Real is the value of a double.
+func (v Value) Real() float64 { return double(v.Word) }
+
+// Reals is the value of a buffer of doubles.
+func (v Value) Reals() []float64 {
+	out := make([]float64, len(v.Buf))
+	for i, w := range v.Buf {
+		out[i] = double(w)
+	}
+	return out
+}
+
+// RealValue is a double as a value.
+func RealValue(x float64) Value { return Value{Word: word(x)} }
+
+// IntValue is an integer as a value.
+func IntValue(n int64) Value { return Value{Word: uint64(n)} }
+
+// RealsValue is a buffer of doubles as a value.
+func RealsValue(xs []float64) Value {
+	buf := make([]uint64, len(xs))
+	for i, x := range xs {
+		buf[i] = word(x)
+	}
+	return Value{Buf: buf}
+}
+
+// IntsValue is a buffer of integers as a value.
+func IntsValue(xs []int64) Value {
+	buf := make([]uint64, len(xs))
+	for i, x := range xs {
+		buf[i] = uint64(x)
+	}
+	return Value{Buf: buf}
+}
+
+// ErrCheck says that a Check has failed, or that a buffer cannot be made.
+var ErrCheck = errors.New("loop: a check has failed")
+
+// ErrMemory says that a run needs more memory than it may have.
+var ErrMemory = errors.New("loop: out of memory")
+
+// Eval is the executable semantics of the form: it runs a function, statement by
+// statement, and panics where a program is not well formed (an index out
+// of range, a read of an element that nobody has written, a buffer written after it was read). It is slow, and
+// what every engine and pass is compared with.
+func Eval(f *Func, args ...Value) (results []Value, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			if r != any(ErrCheck) {
+				panic(r)
+			}
+			err = ErrCheck
+		}
+	}()
+	return call(f, args), nil
+}
+
+// maxEval bounds the elements of a buffer in an evaluation.
+const maxEval = 1 << 28
+
+type frame map[*Var]Value
+
+func call(f *Func, args []Value) []Value {
+	fr := frame{}
+	if len(args) != len(f.Params) {
+		panic("loop: " + f.Name + " is called with another number of arguments")
+	}
+	for i, p := range f.Params {
+		fr[p] = args[i]
+	}
+	return fr.block(f.Body)
+}
+
+func (fr frame) get(a Atom) Value {
+	if c, ok := a.(*Const); ok {
+		return Value{Word: c.Word()}
+	}
+	v, ok := fr[a.(*Var)]
+	if !ok {
+		panic("loop: " + a.(*Var).Name + " is not bound")
+	}
+	return v
+}
+
+func (fr frame) int(a Atom) int64 { return int64(fr.get(a).Word) }
+
+func (fr frame) all(as []Atom) []Value {
+	out := make([]Value, len(as))
+	for i, a := range as {
+		out[i] = fr.get(a)
+	}
+	return out
+}
+
+func (fr frame) block(b *Block) []Value {
+	for _, s := range b.Stmts {
+		fr.stmt(s)
+	}
+	return fr.all(b.Yield)
+}
+
+func (fr frame) stmt(s Stmt) {
+	switch s := s.(type) {
+	case *Let:
+		var words [3]uint64
+		for i, a := range s.Args {
+			words[i] = fr.get(a).Word
+		}
+		fr[s.Var] = Value{Word: s.Op.Eval(words[:len(s.Args)])}
+	case *Alloc:
+		n := fr.int(s.Len)
+		if n < 0 || n > maxEval {
+			panic(ErrCheck)
+		}
+		buf := make([]uint64, n)
+		if !s.Zero {
+			for i := range buf {
+				buf[i] = unwritten
+			}
+		}
+		fr[s.Var] = Value{Buf: buf}
+	case *Length:
+		fr[s.Var] = IntValue(int64(len(fr.get(s.Buf).Buf)))
+	case *Load:
+		w := fr.get(s.Buf).Buf[fr.int(s.At)]
+		if w == unwritten {
+			panic("loop: " + s.Buf.Name + " is read where nothing was written")
+		}
+		fr[s.Var] = Value{Word: w}
+	case *Store:
+		fr.get(s.Buf).Buf[fr.int(s.At)] = fr.get(s.Value).Word
+	case *Accum:
+		at := &fr.get(s.Buf).Buf[fr.int(s.At)]
+		*at = word(double(*at) + fr.get(s.Value).Real())
+	case *Update:
+		buf := fr.get(s.Buf).Buf
+		buf[fr.int(s.At)] = fr.get(s.Value).Word
+		fr[s.Var] = Value{Buf: buf}
+	case *Copy:
+		fr[s.Var] = Value{Buf: slices.Clone(fr.get(s.Buf).Buf)}
+	case *For:
+		fr.loop(s)
+	case *While:
+		fr.while(s)
+	case *If:
+		b := s.Else
+		if fr.get(s.Cond).Word != 0 {
+			b = s.Then
+		}
+		for i, v := range fr.block(b) {
+			fr[s.Results[i]] = v
+		}
+	case *Check:
+		if fr.get(s.Cond).Word == 0 {
+			panic(ErrCheck)
+		}
+	case *Call:
+		for i, v := range call(s.Func, fr.all(s.Args)) {
+			fr[s.Results[i]] = v
+		}
+	}
+}
+
+// unwritten marks an element that has no value yet: a NaN that no operation gives.
+const unwritten = 0x7ff4_dead_dead_dead
+
+func (fr frame) loop(s *For) {
+	n := fr.int(s.Count)
+	state, totals := make([]Value, len(s.States)), make([]Value, len(s.Reds))
+	for i, st := range s.States {
+		state[i] = fr.get(st.Init)
+	}
+	for i, r := range s.Reds {
+		totals[i] = fr.get(r.Init)
+	}
+	for k := range max(n, 0) {
+		fr[s.Index] = IntValue(k)
+		for i, st := range s.States {
+			fr[st.Var] = state[i]
+		}
+		out := fr.block(s.Body)
+		copy(state, out)
+		for i, r := range s.Reds {
+			totals[i].Word = r.Op.Eval([]uint64{totals[i].Word, out[len(state)+i].Word})
+		}
+	}
+	for i, st := range s.States {
+		fr[st.Result] = state[i]
+	}
+	for i, r := range s.Reds {
+		fr[r.Result] = totals[i]
+	}
+}
+
+func (fr frame) while(s *While) {
+	state := make([]Value, len(s.States))
+	for i, st := range s.States {
+		state[i] = fr.get(st.Init)
+	}
+	for {
+		for i, st := range s.States {
+			fr[st.Var] = state[i]
+		}
+		if fr.block(s.Cond)[0].Word == 0 {
+			break
+		}
+		state = fr.block(s.Body)
+	}
+	for i, st := range s.States {
+		fr[st.Result] = state[i]
+	}
+}

@@ -1,0 +1,211 @@
+package loop
+
+import (
+	"math"
+
+	"github.com/fluxion-lang/fluxion/internal/prim"
+)
+
+// Op is a scalar operation: a row of the table below. Operations cannot fail;
+// outside its domain one gives what IEEE or two's complement says.
+type Op struct {
+	Name   string
+	Args   []Kind
+	Result Kind
+
+	// Eval is the meaning, on words: a double's bits, an integer, 0 or 1.
+	Eval func(args []uint64) uint64
+
+	// Prim is the row of the language's table whose action on reals this is, where its
+	// derivatives are to be found; nil for operations without reals and for
+	// those that only code generation uses.
+	Prim *prim.Prim
+
+	// Cost is roughly the number of additions that take the same time.
+	Cost int
+}
+
+// The operations that packages name. Functions of one or two reals have the name of their row in
+// the language's table: Lookup("exp").
+var (
+	AddF, SubF, MulF, DivF, NegF, AbsF, MaxF, MinF *Op
+	Sqrt, Fma, FloorF, CeilF, TruncF, RoundF       *Op // round is to even
+	PowI                                           *Op // x^n for an integer n
+
+	AddI, SubI, MulI, NegI, MaxI, MinI     *Op
+	DivI, ModI                             *Op // floored; by 0 they are 0
+	AndI, OrI, XorI, ShlI, ShrI, ShrU      *Op // ShrI keeps the sign
+	AddOver, SubOver, MulOver              *Op // whether the operation leaves 64 bits
+	EqF, NeF, LtF, LeF, EqI, NeI, LtI, LeI *Op
+	And, Or, Not                           *Op
+	SelF, SelI, SelB                       *Op // condition, then, else
+	ToReal, ToInt, Bits, FromBits, ToWord  *Op // ToInt truncates what fits; Bits and FromBits keep the bits; ToWord is 0 or 1
+)
+
+var (
+	table  = map[string]*Op{}
+	byPrim = map[*prim.Prim]*Op{}
+)
+
+// Lookup finds an operation by its name, or gives nil.
+func Lookup(name string) *Op { return table[name] }
+
+func row(name string, result Kind, cost int, eval func(a []uint64) uint64, args ...Kind) *Op {
+	o := &Op{Name: name, Args: args, Result: result, Cost: cost, Eval: eval}
+	if table[name] != nil {
+		panic("loop: two operations are called " + name)
+	}
+	table[name] = o
+	return o
+}
+
+func real1(name string, cost int, f func(x float64) float64) *Op {
+	return row(name, F64, cost, func(a []uint64) uint64 { return word(f(double(a[0]))) }, F64)
+}
+
+func real2(name string, cost int, f func(x, y float64) float64) *Op {
+	return row(name, F64, cost, func(a []uint64) uint64 { return word(f(double(a[0]), double(a[1]))) }, F64, F64)
+}
+
+func int1(name string, cost int, f func(a int64) int64) *Op {
+	return row(name, I64, cost, func(a []uint64) uint64 { return uint64(f(int64(a[0]))) }, I64)
+}
+
+func int2(name string, cost int, f func(a, b int64) int64) *Op {
+	return row(name, I64, cost, func(a []uint64) uint64 { return uint64(f(int64(a[0]), int64(a[1]))) }, I64, I64)
+}
+
+func test(name string, k Kind, f func(a, b uint64) bool) *Op {
+	return row(name, Bool, 1, func(a []uint64) uint64 { return truth(f(a[0], a[1])) }, k, k)
+}
+
+func double(w uint64) float64 { return math.Float64frombits(w) }
+func word(x float64) uint64   { return math.Float64bits(x) }
+
+func truth(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// of says which row of the language's table an operation is.
+func (o *Op) of(name string) *Op {
+	if o.Prim = prim.Lookup(name); o.Prim == nil {
+		panic("loop: there is no row " + name)
+	}
+	return o
+}
+
+func init() {
+	f := func(name string) func(x, y float64) float64 { return prim.Lookup(name).Float.(prim.Real2) }
+	AddF = real2("add.f", 1, func(x, y float64) float64 { return x + y }).of("+")
+	SubF = real2("sub.f", 1, func(x, y float64) float64 { return x - y }).of("-")
+	MulF = real2("mul.f", 1, func(x, y float64) float64 { return x * y }).of("*")
+	DivF = real2("div.f", 8, func(x, y float64) float64 { return x / y }).of("/")
+	NegF = real1("neg.f", 1, func(x float64) float64 { return -x }).of("neg")
+	AbsF = real1("abs.f", 1, math.Abs).of("abs")
+	MaxF = real2("max.f", 1, f("max")).of("max")
+	MinF = real2("min.f", 1, f("min")).of("min")
+	Sqrt = real1("sqrt", 10, math.Sqrt).of("sqrt")
+	Fma = row("fma", F64, 1, func(a []uint64) uint64 { return word(math.FMA(double(a[0]), double(a[1]), double(a[2]))) }, F64, F64, F64)
+	FloorF = real1("floor.f", 1, math.Floor)
+	CeilF = real1("ceil.f", 1, math.Ceil)
+	TruncF = real1("trunc.f", 1, math.Trunc)
+	RoundF = real1("round.f", 1, math.RoundToEven)
+	powInt := prim.Lookup("^").Float.(prim.RealInt)
+	PowI = row("pow.i", F64, 10, func(a []uint64) uint64 { return word(powInt(double(a[0]), int64(a[1]))) }, F64, I64).of("^")
+
+	AddI = int2("add.i", 1, func(a, b int64) int64 { return a + b })
+	SubI = int2("sub.i", 1, func(a, b int64) int64 { return a - b })
+	MulI = int2("mul.i", 1, func(a, b int64) int64 { return a * b })
+	NegI = int1("neg.i", 1, func(a int64) int64 { return -a })
+	MaxI = int2("max.i", 1, func(a, b int64) int64 { return max(a, b) })
+	MinI = int2("min.i", 1, func(a, b int64) int64 { return min(a, b) })
+	DivI = int2("div.i", 20, floorDiv)
+	ModI = int2("mod.i", 20, func(a, b int64) int64 { return a - b*floorDiv(a, b) })
+	AndI = int2("and.i", 1, func(a, b int64) int64 { return a & b })
+	OrI = int2("or.i", 1, func(a, b int64) int64 { return a | b })
+	XorI = int2("xor.i", 1, func(a, b int64) int64 { return a ^ b })
+	ShlI = int2("shl.i", 1, func(a, b int64) int64 { return a << (uint(b) & 63) })
+	ShrI = int2("shr.i", 1, func(a, b int64) int64 { return a >> (uint(b) & 63) })
+	ShrU = int2("shr.u", 1, func(a, b int64) int64 { return int64(uint64(a) >> (uint(b) & 63)) })
+	overflows := func(name, row string) *Op {
+		g := prim.Lookup(row).Int.(prim.Int2)
+		return test(name, I64, func(a, b uint64) bool { _, code := g(int64(a), int64(b)); return code != "" })
+	}
+	AddOver, SubOver, MulOver = overflows("over.add", "+"), overflows("over.sub", "-"), overflows("over.mul", "*")
+
+	EqF = test("eq.f", F64, func(a, b uint64) bool { return double(a) == double(b) })
+	NeF = test("ne.f", F64, func(a, b uint64) bool { return double(a) != double(b) })
+	LtF = test("lt.f", F64, func(a, b uint64) bool { return double(a) < double(b) })
+	LeF = test("le.f", F64, func(a, b uint64) bool { return double(a) <= double(b) })
+	EqI = test("eq.i", I64, func(a, b uint64) bool { return a == b })
+	NeI = test("ne.i", I64, func(a, b uint64) bool { return a != b })
+	LtI = test("lt.i", I64, func(a, b uint64) bool { return int64(a) < int64(b) })
+	LeI = test("le.i", I64, func(a, b uint64) bool { return int64(a) <= int64(b) })
+	And = test("and", Bool, func(a, b uint64) bool { return a != 0 && b != 0 })
+	Or = test("or", Bool, func(a, b uint64) bool { return a != 0 || b != 0 })
+	Not = row("not", Bool, 1, func(a []uint64) uint64 { return a[0] ^ 1 }, Bool)
+	choose := func(a []uint64) uint64 {
+		if a[0] != 0 {
+			return a[1]
+		}
+		return a[2]
+	}
+	SelF = row("select.f", F64, 1, choose, Bool, F64, F64)
+	SelI = row("select.i", I64, 1, choose, Bool, I64, I64)
+	SelB = row("select.b", Bool, 1, choose, Bool, Bool, Bool)
+	ToReal = row("real", F64, 1, func(a []uint64) uint64 { return word(float64(int64(a[0]))) }, I64)
+	ToInt = row("int", I64, 1, func(a []uint64) uint64 { return uint64(int64(double(a[0]))) }, F64)
+	Bits = row("bits", I64, 1, func(a []uint64) uint64 { return a[0] }, F64)
+	FromBits = row("frombits", F64, 1, func(a []uint64) uint64 { return a[0] }, I64)
+	ToWord = row("word", I64, 1, func(a []uint64) uint64 { return a[0] }, Bool)
+
+	// Every other function of one or two reals.
+	for _, p := range prim.All() {
+		if p.Hidden || table[p.Name] != nil || isOperator(p.Name) {
+			continue
+		}
+		switch g := p.Float.(type) {
+		case prim.Real1:
+			real1(p.Name, 20, g).Prim = p
+		case prim.Real2:
+			real2(p.Name, 40, g).Prim = p
+		}
+	}
+	real2("pow", 60, f("**")).of("**")
+	for _, o := range table {
+		if o.Prim != nil {
+			byPrim[o.Prim] = o
+		}
+	}
+}
+
+func isOperator(name string) bool {
+	switch name {
+	case "neg", "abs", "max", "min", "floor", "ceil", "trunc", "round":
+		return true
+	}
+	return name[0] < 'A'
+}
+
+func floorDiv(a, b int64) int64 {
+	if b == 0 {
+		return 0
+	}
+	if b == -1 {
+		return -a
+	}
+	q := a / b
+	if a%b != 0 && (a < 0) != (b < 0) {
+		q--
+	}
+	return q
+}
+
+// OfPrim is the operation that is a row's action on reals, or nil.
+func OfPrim(p *prim.Prim) *Op { return byPrim[p] }
+
+// String is the operation's name.
+func (o *Op) String() string { return o.Name }

@@ -1,0 +1,97 @@
+package loop
+
+// Varying gives the variables of a loop's body, at any depth, that may differ from turn to turn of that
+// loop: its index, its states, what is computed from something that varies, what is
+// read at an index that varies or from a buffer made in the body that something varying was written
+// to, and what is chosen by a condition that varies.
+func Varying(s *For) map[*Var]bool {
+	varies := map[*Var]bool{s.Index: true}
+	for _, st := range s.States {
+		varies[st.Var] = true
+	}
+	// Loops carry states around and buffers may be written after their uses were seen: repeat
+	// until nothing is added.
+	for {
+		before := len(varies)
+		vary(s.Body, varies, false)
+		if len(varies) == before {
+			return varies
+		}
+	}
+}
+
+// vary adds what varies in a block, which runs in a varying number of turns or under a varying
+// condition if divergent.
+func vary(b *Block, varies map[*Var]bool, divergent bool) {
+	is := func(a Atom) bool { v, ok := a.(*Var); return ok && varies[v] }
+	mark := func(v *Var) { varies[v] = true }
+	for _, s := range b.Stmts {
+		any := false
+		switch s := s.(type) {
+		case *Store:
+			if divergent || is(s.At) || is(s.Value) {
+				mark(s.Buf)
+			}
+			continue
+		case *Accum:
+			if divergent || is(s.At) || is(s.Value) {
+				mark(s.Buf)
+			}
+			continue
+		case *For:
+			inner := divergent || is(s.Count)
+			for _, st := range s.States {
+				if is(st.Init) || is(st.Var) {
+					mark(st.Var)
+				}
+			}
+			vary(s.Body, varies, inner)
+			for i, st := range s.States {
+				if inner && varies[s.Index] || is(s.Body.Yield[i]) || is(s.Count) {
+					mark(st.Var)
+				}
+				if varies[st.Var] {
+					mark(st.Result)
+				}
+			}
+			for i, r := range s.Reds {
+				if is(r.Init) || is(s.Body.Yield[len(s.States)+i]) || is(s.Count) {
+					mark(r.Result)
+				}
+			}
+			continue
+		case *While:
+			for _, st := range s.States {
+				if is(st.Init) {
+					mark(st.Var)
+				}
+			}
+			vary(s.Cond, varies, divergent)
+			inner := divergent || is(s.Cond.Yield[0])
+			vary(s.Body, varies, inner)
+			for i, st := range s.States {
+				if is(s.Body.Yield[i]) || is(s.Cond.Yield[0]) {
+					mark(st.Var)
+				}
+				if varies[st.Var] {
+					mark(st.Result)
+				}
+			}
+			continue
+		case *If:
+			inner := divergent || is(s.Cond)
+			vary(s.Then, varies, inner)
+			vary(s.Else, varies, inner)
+			for i, v := range s.Results {
+				if is(s.Cond) || is(s.Then.Yield[i]) || is(s.Else.Yield[i]) {
+					mark(v)
+				}
+			}
+			continue
+		}
+		Uses(s, func(a Atom) { any = any || is(a) })
+		if any {
+			Defs(s, mark)
+		}
+	}
+}

@@ -1,0 +1,278 @@
+package loop
+
+// Defs calls f with each variable that a statement binds in the block it stands in.
+func Defs(s Stmt, f func(*Var)) {
+	switch s := s.(type) {
+	case *Let:
+		f(s.Var)
+	case *Alloc:
+		f(s.Var)
+	case *Length:
+		f(s.Var)
+	case *Load:
+		f(s.Var)
+	case *Update:
+		f(s.Var)
+	case *Copy:
+		f(s.Var)
+	case *For:
+		results(s.States, s.Reds, f)
+	case *While:
+		results(s.States, nil, f)
+	case *If:
+		for _, v := range s.Results {
+			f(v)
+		}
+	case *Call:
+		for _, v := range s.Results {
+			f(v)
+		}
+	}
+}
+
+func results(states []State, reds []Red, f func(*Var)) {
+	for _, s := range states {
+		f(s.Result)
+	}
+	for _, r := range reds {
+		f(r.Result)
+	}
+}
+
+// Params calls f with each variable that a statement binds for its blocks.
+func Params(s Stmt, f func(*Var)) {
+	var states []State
+	switch s := s.(type) {
+	case *For:
+		f(s.Index)
+		states = s.States
+	case *While:
+		states = s.States
+	}
+	for _, st := range states {
+		f(st.Var)
+	}
+}
+
+// Uses calls f with each atom that a statement itself reads, its blocks left out. A buffer that
+// is written is among them.
+func Uses(s Stmt, f func(Atom)) {
+	m := Mapper{Use: func(a Atom) Atom { f(a); return a }, Bind: func(v *Var) *Var { return v }, Block: func(b *Block) *Block { return b }}
+	m.Stmt(s)
+}
+
+// Blocks calls f with each block of a statement.
+func Blocks(s Stmt, f func(*Block)) {
+	switch s := s.(type) {
+	case *For:
+		f(s.Body)
+	case *While:
+		f(s.Cond)
+		f(s.Body)
+	case *If:
+		f(s.Then)
+		f(s.Else)
+	}
+}
+
+// Walk calls f with each statement of a block and of the blocks in it, from
+// the outside to the inside.
+func Walk(b *Block, f func(Stmt)) {
+	for _, s := range b.Stmts {
+		f(s)
+		Blocks(s, func(b *Block) { Walk(b, f) })
+	}
+}
+
+// AllUses calls f with every atom that is read in a block, at any depth.
+func AllUses(b *Block, f func(Atom)) {
+	for _, s := range b.Stmts {
+		Uses(s, f)
+		Blocks(s, func(b *Block) { AllUses(b, f) })
+	}
+	for _, a := range b.Yield {
+		f(a)
+	}
+}
+
+// Free gives the variables that a block uses and does not bind, in the order of their first use.
+func Free(b *Block) []*Var {
+	bound, seen := map[*Var]bool{}, map[*Var]bool{}
+	var free []*Var
+	use := func(a Atom) {
+		if v, ok := a.(*Var); ok && !bound[v] && !seen[v] {
+			seen[v] = true
+			free = append(free, v)
+		}
+	}
+	bind := func(v *Var) { bound[v] = true }
+	var visit func(b *Block)
+	visit = func(b *Block) {
+		for _, s := range b.Stmts {
+			Uses(s, use)
+			Params(s, bind)
+			Blocks(s, visit)
+			Defs(s, bind)
+		}
+		for _, a := range b.Yield {
+			use(a)
+		}
+	}
+	visit(b)
+	return free
+}
+
+// Mapper makes a new statement from an old one: Use maps the atoms that it reads, Bind the
+// variables that it binds, Block its blocks.
+type Mapper struct {
+	Use   func(Atom) Atom
+	Bind  func(*Var) *Var
+	Block func(*Block) *Block
+}
+
+func (m *Mapper) uses(as []Atom) []Atom {
+	out := make([]Atom, len(as))
+	for i, a := range as {
+		out[i] = m.Use(a)
+	}
+	return out
+}
+
+func (m *Mapper) binds(vs []*Var) []*Var {
+	out := make([]*Var, len(vs))
+	for i, v := range vs {
+		out[i] = m.Bind(v)
+	}
+	return out
+}
+
+func (m *Mapper) buf(v *Var) *Var { return m.Use(v).(*Var) }
+
+// Stmt maps a statement. What it reads is mapped first, then the variables of its
+// blocks are bound, then come its blocks and then its results.
+func (m *Mapper) Stmt(s Stmt) Stmt {
+	switch s := s.(type) {
+	case *Let:
+		args := m.uses(s.Args)
+		return &Let{Var: m.Bind(s.Var), Op: s.Op, Args: args}
+	case *Alloc:
+		n := m.Use(s.Len)
+		return &Alloc{Var: m.Bind(s.Var), Len: n, Zero: s.Zero}
+	case *Length:
+		b := m.buf(s.Buf)
+		return &Length{Var: m.Bind(s.Var), Buf: b}
+	case *Load:
+		b, at := m.buf(s.Buf), m.Use(s.At)
+		return &Load{Var: m.Bind(s.Var), Buf: b, At: at}
+	case *Store:
+		return &Store{Buf: m.buf(s.Buf), At: m.Use(s.At), Value: m.Use(s.Value)}
+	case *Accum:
+		return &Accum{Buf: m.buf(s.Buf), At: m.Use(s.At), Value: m.Use(s.Value)}
+	case *Update:
+		b, at, x := m.buf(s.Buf), m.Use(s.At), m.Use(s.Value)
+		return &Update{Var: m.Bind(s.Var), Buf: b, At: at, Value: x}
+	case *Copy:
+		b := m.buf(s.Buf)
+		return &Copy{Var: m.Bind(s.Var), Buf: b}
+	case *For:
+		out := &For{Count: m.Use(s.Count), Parallel: s.Parallel, Lanes: s.Lanes}
+		out.States, out.Reds = m.inits(s.States), make([]Red, len(s.Reds))
+		for i, r := range s.Reds {
+			out.Reds[i] = Red{Op: r.Op, Init: m.Use(r.Init)}
+		}
+		out.Index = m.Bind(s.Index)
+		m.bindStates(out.States, s.States)
+		out.Body = m.Block(s.Body)
+		m.bindResults(out.States, s.States)
+		for i, r := range s.Reds {
+			out.Reds[i].Result = m.Bind(r.Result)
+		}
+		return out
+	case *While:
+		out := &While{States: m.inits(s.States)}
+		m.bindStates(out.States, s.States)
+		out.Cond = m.Block(s.Cond)
+		out.Body = m.Block(s.Body)
+		m.bindResults(out.States, s.States)
+		return out
+	case *If:
+		out := &If{Cond: m.Use(s.Cond)}
+		out.Then = m.Block(s.Then)
+		out.Else = m.Block(s.Else)
+		out.Results = m.binds(s.Results)
+		return out
+	case *Check:
+		return &Check{Cond: m.Use(s.Cond), At: s.At}
+	case *Call:
+		args := m.uses(s.Args)
+		return &Call{Results: m.binds(s.Results), Func: s.Func, Args: args}
+	}
+	panic("loop: an unknown statement")
+}
+
+func (m *Mapper) inits(states []State) []State {
+	out := make([]State, len(states))
+	for i, s := range states {
+		out[i].Init = m.Use(s.Init)
+	}
+	return out
+}
+
+func (m *Mapper) bindStates(out, states []State) {
+	for i, s := range states {
+		out[i].Var = m.Bind(s.Var)
+	}
+}
+
+func (m *Mapper) bindResults(out, states []State) {
+	for i, s := range states {
+		out[i].Result = m.Bind(s.Result)
+	}
+}
+
+// Copier copies blocks with fresh variables. Subst says what a variable that is free in them
+// becomes; one that is not in it stays.
+type Copier struct {
+	Subst map[*Var]Atom
+	m     Mapper
+}
+
+// NewCopier makes a copier; subst may be nil, and is added to.
+func NewCopier(subst map[*Var]Atom) *Copier {
+	if subst == nil {
+		subst = map[*Var]Atom{}
+	}
+	c := &Copier{Subst: subst}
+	c.m = Mapper{Use: c.Atom, Bind: c.Bind, Block: c.Block}
+	return c
+}
+
+// Atom is what an atom becomes.
+func (c *Copier) Atom(a Atom) Atom {
+	if v, ok := a.(*Var); ok {
+		if to, ok := c.Subst[v]; ok {
+			return to
+		}
+	}
+	return a
+}
+
+// Bind makes a fresh variable for one that is bound.
+func (c *Copier) Bind(v *Var) *Var {
+	fresh := &Var{Name: v.Name, Kind: v.Kind}
+	c.Subst[v] = fresh
+	return fresh
+}
+
+// Stmt copies a statement.
+func (c *Copier) Stmt(s Stmt) Stmt { return c.m.Stmt(s) }
+
+// Block copies a block.
+func (c *Copier) Block(b *Block) *Block {
+	out := &Block{Stmts: make([]Stmt, len(b.Stmts))}
+	for i, s := range b.Stmts {
+		out.Stmts[i] = c.Stmt(s)
+	}
+	out.Yield = c.m.uses(b.Yield)
+	return out
+}
