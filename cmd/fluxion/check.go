@@ -24,8 +24,8 @@ func checkCommand() *command {
 imports, and prints every error and lint found. The exit status is 1 if there is
 an error; lints alone do not fail.
 
-With --rules, each definition of a FILE that uses a rule of ` + "`withDerivative`, `withPullback`\nor `fromDerivatives`" + ` is differentiated at some points of its arguments' types, and the
-rule compared with the derivative of its function there. A wrong rule is an error.
+With --rules, each definition of a FILE that uses a rule of ` + "`withDerivative`, `withPullback`,\n`fromDerivatives` or `withEnclosure`" + ` is differentiated at some points of its arguments'
+types, and the rule compared with its function there. A wrong rule is an error.
 
 Examples:
   fluxion check examples/*.flx
@@ -33,7 +33,7 @@ Examples:
   fluxion check --json program.flx`,
 		flags: func(flags *flag.FlagSet) {
 			access.register(flags)
-			flags.BoolVar(&rules, "rules", false, "compare rules with the derivatives of their functions")
+			flags.BoolVar(&rules, "rules", false, "compare rules with their functions")
 		},
 		run: func(ctx context.Context, c *call) int {
 			if len(c.args) == 0 {

@@ -1,8 +1,8 @@
 package core
 
-// Unruled is an operation without what the program says of its derivative: of withDerivative,
-// withPullback and checkpoint, the application of the function. It has the same value, and the same
-// derivative if the rule is right.
+// Unruled is an operation without what the program says of how a function is evaluated: of
+// withDerivative, withPullback, withEnclosure and checkpoint, the application of the function. It has
+// the same value, and the same derivative if the rule is right.
 func Unruled(op Op) Op {
 	if p, ok := op.(*Prim); ok && IsRule(p) {
 		return &Apply{Fun: p.Args[0], Args: p.Args[len(p.Args)-1:]}
@@ -10,10 +10,10 @@ func Unruled(op Op) Op {
 	return op
 }
 
-// IsRule tells whether a primitive applies a function and says how that is differentiated.
+// IsRule tells whether a primitive applies a function and says how that is differentiated or enclosed.
 func IsRule(p *Prim) bool {
 	switch p.Prim.Name {
-	case "withDerivative", "withPullback", "checkpoint":
+	case "withDerivative", "withPullback", "withEnclosure", "checkpoint":
 		return true
 	}
 	return false

@@ -109,7 +109,7 @@ const (
 	NoRoot         Code = "E0809" // a root that is not there, or not found
 	NoOptimum      Code = "E0810" // an optimum that is not there, not found or not unique
 	NotCertified   Code = "E0811" // a search on doubles whose result is not certain
-	WrongRule      Code = "E0812" // a rule that is not the derivative of its function
+	WrongRule      Code = "E0812" // a rule or an enclosure that its function contradicts
 	CapturedByRule Code = "E0813" // a function with a rule that captures what is differentiated
 
 	NotNarrowed Code = "E0901" // an enclosure that no effort narrows

@@ -50,7 +50,8 @@ func RunExact(ctx context.Context, u *Unit, s Settings, e Exactly) (Result, *dia
 	if d != nil {
 		return Result{}, d
 	}
-	options := exact.Options{Eps: e.Eps, Limits: exactLimits(s), Watch: e.Watch, Stream: e.Stream}
+	options := exact.Options{Eps: e.Eps, Limits: exactLimits(s), Watch: e.Watch, Stream: e.Stream,
+		TrustRules: s.Compile.TrustRules, RuleCompared: s.Compile.RuleCompared}
 	if s.Debug != nil {
 		options.Inspect = s.inspector()
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/big"
 	"strings"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
@@ -24,9 +25,13 @@ type Ruled struct {
 // rulePoints is at how many points each definition is differentiated.
 const rulePoints = 8
 
+// ruleEps is how closely the definitions are enclosed, which makes enclosures of the program's own be
+// compared with their functions.
+var ruleEps = big.NewRat(1, 1000)
+
 // CheckRules differentiates each definition of a unit that reaches a rule at points of its
-// arguments' types, so that the rules are compared with the derivatives of their functions. Wrong rules
-// go to sink, each once.
+// arguments' types, over the reals and on doubles, so that enclosures are compared with their
+// functions, and rules with the derivatives of theirs. Wrong ones go to sink, each once.
 func (w *World) CheckRules(ctx context.Context, u *Unit, s Settings, sink *diag.List) (found []Ruled) {
 	reaches := reachesRules(u)
 	wrong := map[diag.Span]bool{}
@@ -57,7 +62,10 @@ func (w *World) CheckRules(ctx context.Context, u *Unit, s Settings, sink *diag.
 				break
 			}
 			before := compared
-			_, d := Run(ctx, unit, s)
+			_, d := RunExact(ctx, unit, s, Exactly{Eps: ruleEps}) // compares enclosures
+			if d == nil || d.Code != diag.WrongRule && ctx.Err() == nil {
+				_, d = Run(ctx, unit, s)
+			}
 			if d != nil && (d.Code == diag.WrongRule || d.Code == diag.CapturedByRule) {
 				if !wrong[d.Span] {
 					wrong[d.Span] = true
@@ -89,7 +97,7 @@ func (w *World) CheckRules(ctx context.Context, u *Unit, s Settings, sink *diag.
 func reachesRules(u *Unit) map[string]bool {
 	makes := func(name string) bool {
 		switch name {
-		case "prelude.withDerivative", "prelude.withPullback", "prelude.fromDerivatives":
+		case "prelude.withDerivative", "prelude.withPullback", "prelude.fromDerivatives", "prelude.withEnclosure":
 			return true
 		}
 		return false

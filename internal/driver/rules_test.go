@@ -2,10 +2,12 @@ package driver
 
 import (
 	"context"
+	"math/big"
 	"strings"
 	"testing"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/exact"
 	"github.com/fluxion-lang/fluxion/internal/interp"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -163,5 +165,85 @@ let plain x = x + 1
 	}
 	if all := list.Sorted(); len(all) != 1 || all[0].Code != diag.WrongRule {
 		t.Errorf("the errors are %v", all)
+	}
+}
+
+// enclosed defines iterations that are undecided on wide sets, with enclosures and rules.
+const enclosed = `
+let heron x =
+  (loop s = {y = x, step = 1} while abs s.step > 1e-9 do
+    let y = (s.y + x / s.y) / 2
+    {y, step = y - s.y}).y
+let rootE = withEnclosure heron (fun (lo, hi) => (sqrt lo, sqrt hi))
+let rec rootJ : Real -> Real = fun x => withDerivative rootE (fun x dx => dx / (2 * rootJ x)) x
+let rec rootP : Real -> Real = fun x => withPullback rootE (fun x by => by / (2 * rootP x)) x
+let allE = withEnclosure (fun (xs : []Real) => map heron xs) (fun (lo, hi) => (map sqrt lo, map sqrt hi))
+let allJ = withDerivative allE (fun xs d => [d[i] / (2 * sqrt xs[i]) for i < length xs])
+let allP = withPullback allE (fun xs b => [b[i] / (2 * sqrt xs[i]) for i < length xs])
+`
+
+// TestEnclosures: in exact mode a function has the value of its enclosure, and the derivatives of its
+// rule if it has one, at every type and order and inside searches: compared with those of the
+// square root, which needs neither.
+func TestEnclosures(t *testing.T) {
+	eps := Exactly{Eps: big.NewRat(1, 1e10)}
+	exactly := func(text string) (value.Value, *diag.Diagnostic) {
+		var list diag.List
+		unit := NewWorld(nil).LoadText("test", enclosed+text, nil, &list)
+		if list.Failed() {
+			t.Fatal(list.Sorted())
+		}
+		r, d := RunExact(context.Background(), unit, Settings{Limits: interp.DefaultLimits()}, eps)
+		return r.Value, d
+	}
+	agree := func(text, plain string) {
+		t.Helper()
+		got, d := exactly(text)
+		want, e := exactly(plain)
+		if d != nil || e != nil {
+			t.Errorf("%s: %v, %v", text, d, e)
+			return
+		}
+		a, b := exact.Enclosures(got), exact.Enclosures(want)
+		for k := range a {
+			if len(a) != len(b) || a[k].Lo.Cmp(b[k].Hi) > 0 || b[k].Lo.Cmp(a[k].Hi) > 0 {
+				t.Errorf("%s is %s, want %s", text, value.Show(got), value.Show(want))
+				return
+			}
+		}
+	}
+	for _, text := range []string{
+		"root@ 2", "deriv root@ 2", "nthDeriv 3 root@ 2", "root 1 3 (fun x => root@ x - 1.5)",
+		"integral 1 2 root@", "deriv (fun c => integral 1 2 (fun x => root@ (c * x))) 1",
+		"grad (fun (x, y) => root@ (x * y) * y) (2, 3)",
+	} {
+		for _, by := range []string{"J", "P"} {
+			agree(strings.ReplaceAll(text, "root@", "root"+by), strings.ReplaceAll(text, "root@", "sqrt"))
+		}
+	}
+	agree("rootE 2", "sqrt 2")
+	agree("deriv rootE 2", "deriv sqrt 2") // of the iteration
+	ten := " [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]"
+	for _, by := range []string{"allJ", "allP"} {
+		agree("grad (fun xs => sum ("+by+" xs) * xs[1])"+ten, "grad (fun xs => sum (map sqrt xs) * xs[1])"+ten)
+		agree("jacobian "+by+" [1, 2, 3]", "jacobian (map sqrt) [1, 2, 3]")
+	}
+	// What is captured moves the value, and an enclosure may be wider than the value is known.
+	agree("deriv (fun c => withEnclosure (fun x => c * x) (fun (lo, hi) => (c * lo, c * hi)) 3) 2", "3")
+	agree("deriv (fun c => withDerivative (withEnclosure (fun x => c * x) (fun (lo, hi) => (c * lo, c * hi))) (fun _ dx => c * dx) c) 2", "4")
+	agree("(withEnclosure (fun p => {a = p.x, b = Some p.x}) (fun (l, h) => ({a = l.x, b = Some l.x}, {a = h.x, b = Some h.x})) {x = 1 / 3}).a", "1 / 3")
+	// An enclosure that says nothing leaves the function.
+	agree("withEnclosure sin (fun (lo, hi) => if lo < hi then (sin lo, sin hi) else fail \"a point\") 1", "sin 1")
+
+	for _, text := range []string{
+		"withEnclosure sin (fun (_, _) => (2, 3)) 1",
+		"withEnclosure square (fun (lo, hi) => (lo^2, hi^2)) 0",    // right at 0, not around it
+		"withEnclosure square (fun (lo, hi) => (lo^2, hi^2)) (-3)", // the wrong way round
+		"integral 0 1 (withEnclosure sin (fun (_, _) => (2, 3)))",
+		"deriv (withEnclosure sin (fun (_, _) => (2, 3))) 1",
+	} {
+		if v, d := exactly(text); d == nil || d.Code != diag.WrongRule {
+			t.Errorf("%s is %v, %v", text, v, d)
+		}
 	}
 }

@@ -37,7 +37,8 @@ type program[T any] struct {
 
 	nonNegative map[*core.Var]bool // reals that cannot be negative: Note [Powers of sets]
 
-	rounded bool // literals and constants are doubles: Note [Certifier]
+	rounded  bool // literals and constants are doubles: Note [Certifier]
+	encloses bool // some function has an enclosure of the program's own
 }
 
 // global is a definition: a function, or the place of its value.
@@ -52,7 +53,7 @@ type global[T any] struct {
 func compileProgram[T any](m *machine[T], defs []*core.Def, rounded bool) *program[T] {
 	c := &program[T]{
 		m: m, globals: map[string]*global[T]{}, rules: map[string]*code[T]{},
-		nonNegative: map[*core.Var]bool{}, rounded: rounded,
+		nonNegative: map[*core.Var]bool{}, rounded: rounded, encloses: encloses(defs),
 	}
 	for _, def := range defs {
 		g := &global[T]{def: def}
@@ -79,7 +80,7 @@ func compileProgram[T any](m *machine[T], defs []*core.Def, rounded bool) *progr
 }
 
 func newCode[T any](name string, at diag.Span, fun *core.Lambda) *code[T] {
-	fn := &code[T]{name: name, at: at, result: shapeOf(fun.Body.Result.Type())}
+	fn := &code[T]{name: name, at: at, result: shapeOf(fun.Body.Result.Type()), enclosed: isEnclosed(fun)}
 	for _, p := range fun.Params {
 		s := shapeOf(p.Ty)
 		fn.params = append(fn.params, s)
@@ -329,6 +330,14 @@ func (f *regs[T]) scatter(to place, from slots[T]) {
 // op compiles an operation and gives the place of its value, which is want if
 // the operation had to choose one.
 func (c *compiler[T]) op(s *core.Let, want *place, tail bool) place {
+	if op, ok := s.Op.(*core.Prim); ok && c.encloses {
+		switch op.Prim.Name {
+		case "withEnclosure":
+			return c.enclosed(s, op, want)
+		case "withDerivative", "withPullback":
+			return c.ruled(s, op, want)
+		}
+	}
 	switch op := core.Unruled(s.Op).(type) {
 	case *core.Prim:
 		return c.prim(s, op, want)

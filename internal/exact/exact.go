@@ -27,6 +27,11 @@ type Options struct {
 
 	Mode Mode
 
+	// TrustRules uses the enclosures of withEnclosure without comparing them with their functions.
+	// RuleCompared, if it is there, is told of each that agrees.
+	TrustRules   bool
+	RuleCompared func(at diag.Span)
+
 	// Term, if it is there, is given the term of each reverse derivative by forms that is not
 	// inside another derivative or a search, once for each result.
 	Term func([]Node)

@@ -222,7 +222,11 @@ func fatal(err error) bool {
 	case errors.Is(err, errUndecided):
 		return false
 	case errors.As(err, &d):
-		return d.Code == diag.TimeLimit || d.Code == diag.MemoryLimit || d.Code == diag.Interrupted
+		switch d.Code {
+		case diag.TimeLimit, diag.MemoryLimit, diag.Interrupted, diag.WrongRule:
+			return true
+		}
+		return false
 	}
 	return true
 }

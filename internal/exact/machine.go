@@ -24,6 +24,10 @@ type machine[T any] struct {
 	mode   Mode                  // of reverse derivatives
 	term   func(form jet.Jet[T]) // Options.Term, nil for none
 
+	trustRules        bool                     // Options.TrustRules
+	ruleCompared      func(diag.Span)          // Options.RuleCompared, nil for none
+	enclosuresChecked map[enclosureKey[T]]bool // Note [Enclosures of a program's own]
+
 	// For Note [Debug]: what the definition being evaluated has shown, the run's record, and how a
 	// real is shown there, which is nil if nothing is to be shown.
 	shown   []inspected
@@ -48,6 +52,8 @@ type code[T any] struct {
 	frame  shape // all slots: those of the result first, then those of the arguments
 	need   int   // of Go's stack in bytes, at most: Note [Depth]
 	body   []step[T]
+
+	enclosed bool // it is the function `fun x => withEnclosure f g x`
 }
 
 // definition is a definition that is not a function.

@@ -319,6 +319,8 @@ func (c *funCompiler) structural(s *core.Let, op *core.Prim) ([]slot, bool) {
 		return c.search(s, op), true
 	case "withDerivative", "withPullback":
 		return c.rule(s, op), true
+	case "withEnclosure":
+		return c.apply(s, core.Unruled(op).(*core.Apply)), true
 	case "addReal", "scaleReal", "innerReal", "reals", "withReals", "stopGradient":
 		return c.onLeaves(s, op), true
 	case "length":

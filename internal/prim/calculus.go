@@ -73,6 +73,11 @@ func calculus() []*Prim {
 			Doc:    "`f x`, where the cotangent of `x` is `bf x bt` for a cotangent `bt` of the value, and tangents are by the transpose of `bf x`.\nbuiltin.withPullback sin (fun x bt => cos x * bt) 0 -- 0",
 		},
 		{
+			Name: "withEnclosure", Params: []string{"f", "g", "x"},
+			Scheme: forAll(types.Funs(t, types.Funs(t, s), types.Funs(pair(t, t), pair(s, s)), s)),
+			Doc:    "`f x`, which for `x` between `lo` and `hi` lies between the two values of `g (lo, hi)`.\nbuiltin.withEnclosure exp (fun (lo, hi) => (exp lo, exp hi)) 0 -- 1",
+		},
+		{
 			Name: "checkpoint", Params: []string{"f", "x"}, Scheme: forAll(types.Funs(t, types.Funs(t, s), s)),
 			Doc: "`f x`, which a derivative runs again instead of keeping what it has computed.\nbuiltin.checkpoint sin 0 -- 0",
 		},

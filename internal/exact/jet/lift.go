@@ -1,6 +1,10 @@
 package jet
 
-import "github.com/fluxion-lang/fluxion/internal/prim"
+import (
+	"slices"
+
+	"github.com/fluxion-lang/fluxion/internal/prim"
+)
 
 // Rule is a row of the table as a function of jets: its value and its partial
 // derivatives.
@@ -54,6 +58,43 @@ func (a *Algebra[T]) Lift(rule *Rule[T], args []Jet[T]) (Jet[T], error) {
 			slope = a.Add(slope, a.Mul(partial, a.derivative(a.cut(x, tag, d))))
 		}
 		r = a.integrate(tag, d, r0, slope)
+	}
+	return r, nil
+}
+
+// LiftAlong extends a function of several reals with several results to jets, given its value on
+// jets without variables and its tangent along others. With ' as above, r' = tangent(args, args').
+func (a *Algebra[T]) LiftAlong(
+	args []Jet[T], value func(args []Jet[T]) ([]Jet[T], error),
+	tangent func(args, along []Jet[T]) ([]Jet[T], error),
+) ([]Jet[T], error) {
+	args = slices.Clone(args)
+	for i, x := range args {
+		args[i] = a.live(x)
+	}
+	top := newest(args)
+	if top == nil {
+		return value(args)
+	}
+	tag, deg := top.tag, int(top.deg)
+	lower, along := make([]Jet[T], len(args)), make([]Jet[T], len(args))
+	a.cutAll(lower, args, tag, 0)
+	r, err := a.LiftAlong(lower, value, tangent)
+	if err != nil {
+		return r, err
+	}
+	a.cutAll(lower, args, tag, deg-1)
+	for i, x := range args {
+		if along[i] = a.Zero(); x.Newest() == tag {
+			along[i] = a.derivative(x)
+		}
+	}
+	slopes, err := tangent(lower, along)
+	if err != nil {
+		return r, err
+	}
+	for i := range r {
+		r[i] = a.integrate(tag, deg, r[i], slopes[i])
 	}
 	return r, nil
 }
