@@ -31,6 +31,7 @@ var (
 	AddF, SubF, MulF, DivF, NegF, AbsF, MaxF, MinF *Op
 	Sqrt, Fma, FloorF, CeilF, TruncF, RoundF       *Op // round is to even
 	PowI                                           *Op // x^n for an integer n
+	Ldexp                                          *Op // x·2^n for a whole double n: see ldexp
 
 	AddI, SubI, MulI, NegI, MaxI, MinI     *Op
 	DivI, ModI                             *Op // floored; by 0 they are 0
@@ -116,6 +117,8 @@ func init() {
 	powInt := prim.Lookup("^").Float.(prim.RealInt)
 	PowI = row("pow.i", F64, 10, func(a []uint64) uint64 { return word(powInt(double(a[0]), int64(a[1]))) }, F64, I64).of("^")
 
+	Ldexp = real2("ldexp", 8, ldexp)
+
 	AddI = int2("add.i", 1, func(a, b int64) int64 { return a + b })
 	SubI = int2("sub.i", 1, func(a, b int64) int64 { return a - b })
 	MulI = int2("mul.i", 1, func(a, b int64) int64 { return a * b })
@@ -189,6 +192,17 @@ func isOperator(name string) bool {
 	}
 	return name[0] < 'A'
 }
+
+// ldexp is x·2^⌊n/2⌋·2^(n-⌊n/2⌋) for a whole n, |n| ≤ 2044. It is x·2^n, rounded once, if |x| is within
+// 2^±400 and |n| at most 1200, as it is in package vmath, which uses it; an instruction that scales by a
+// power of two may then stand for it. For another n it is anything.
+func ldexp(x, n float64) float64 {
+	m := math.Float64bits(n+(magic+2046)) - math.Float64bits(magic)
+	return x * math.Float64frombits(m>>1<<52) * math.Float64frombits((m-m>>1)<<52)
+}
+
+// magic added to a small whole double leaves it in the low bits.
+const magic = 0x1.8p52
 
 func floorDiv(a, b int64) int64 {
 	if b == 0 {

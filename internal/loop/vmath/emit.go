@@ -1,0 +1,209 @@
+package vmath
+
+import (
+	"math"
+
+	"github.com/fluxion-lang/fluxion/internal/loop"
+)
+
+// num, word and truth are atoms: a double, an integer and a Boolean.
+type (
+	num   = loop.Atom
+	word  = loop.Atom
+	truth = loop.Atom
+)
+
+// emitter writes operations, one after the other.
+type emitter struct{ loop.Builder }
+
+func (m *emitter) op(o *loop.Op, args ...loop.Atom) loop.Atom { return m.Let("t", o, args...) }
+
+func lit(x float64) num { return loop.Real(x) }
+func bitsOf(x float64) word {
+	return loop.Int(int64(math.Float64bits(x)))
+}
+
+var (
+	zero     = lit(0)
+	unit     = lit(1)
+	infinite = lit(math.Inf(1))
+	notANum  = lit(math.NaN())
+)
+
+func (m *emitter) add(x, y num) num    { return m.op(loop.AddF, x, y) }
+func (m *emitter) sub(x, y num) num    { return m.op(loop.SubF, x, y) }
+func (m *emitter) mul(x, y num) num    { return m.op(loop.MulF, x, y) }
+func (m *emitter) div(x, y num) num    { return m.op(loop.DivF, x, y) }
+func (m *emitter) fma(x, y, z num) num { return m.op(loop.Fma, x, y, z) }
+func (m *emitter) neg(x num) num       { return m.op(loop.NegF, x) }
+func (m *emitter) abs(x num) num       { return m.op(loop.AbsF, x) }
+func (m *emitter) sqrt(x num) num      { return m.op(loop.Sqrt, x) }
+func (m *emitter) floor(x num) num     { return m.op(loop.FloorF, x) }
+func (m *emitter) round(x num) num     { return m.op(loop.RoundF, x) }
+
+// fnma is z - x·y, rounded once.
+func (m *emitter) fnma(x, y, z num) num { return m.fma(m.neg(x), y, z) }
+
+func (m *emitter) lt(x, y num) truth    { return m.op(loop.LtF, x, y) }
+func (m *emitter) le(x, y num) truth    { return m.op(loop.LeF, x, y) }
+func (m *emitter) eq(x, y num) truth    { return m.op(loop.EqF, x, y) }
+func (m *emitter) and(a, b truth) truth { return m.op(loop.And, a, b) }
+func (m *emitter) or(a, b truth) truth  { return m.op(loop.Or, a, b) }
+func (m *emitter) not(a truth) truth    { return m.op(loop.Not, a) }
+
+func (m *emitter) sel(c truth, x, y num) num    { return m.op(loop.SelF, c, x, y) }
+func (m *emitter) seli(c truth, x, y word) word { return m.op(loop.SelI, c, x, y) }
+
+// bits and double go between a double and its bits.
+func (m *emitter) bits(x num) word   { return m.op(loop.Bits, x) }
+func (m *emitter) double(w word) num { return m.op(loop.FromBits, w) }
+
+func (m *emitter) addi(a, b word) word      { return m.op(loop.AddI, a, b) }
+func (m *emitter) subi(a, b word) word      { return m.op(loop.SubI, a, b) }
+func (m *emitter) andi(a, b word) word      { return m.op(loop.AndI, a, b) }
+func (m *emitter) ori(a, b word) word       { return m.op(loop.OrI, a, b) }
+func (m *emitter) xori(a, b word) word      { return m.op(loop.XorI, a, b) }
+func (m *emitter) shl(a word, n int64) word { return m.op(loop.ShlI, a, loop.Int(n)) }
+func (m *emitter) shr(a word, n int64) word { return m.op(loop.ShrU, a, loop.Int(n)) }
+
+func word64(n int64) word { return loop.Int(n) }
+
+// shifted is an exponent field.
+func shifted(e int64) word { return loop.Int(e << 52) }
+
+// mantissa masks the bits of the mantissa.
+var mantissa = loop.Int(1<<52 - 1)
+
+// signBit is the word with the sign bit alone.
+var signBit = loop.Int(math.MinInt64)
+
+// flip negates x where a sign, a word with at most the sign bit, is set.
+func (m *emitter) flip(x num, sign word) num { return m.double(m.xori(m.bits(x), sign)) }
+
+// sign is the sign bit of x.
+func (m *emitter) sign(x num) word { return m.andi(m.bits(x), signBit) }
+
+// atLeast and atMost bound x, and leave NaN as it is.
+func (m *emitter) atLeast(x num, lo float64) num { return m.sel(m.lt(x, lit(lo)), lit(lo), x) }
+func (m *emitter) atMost(x num, hi float64) num  { return m.sel(m.lt(lit(hi), x), lit(hi), x) }
+
+// magic added to a double of at most 2^50 leaves its nearest whole number in the low bits.
+const magic = 0x1.8p52
+
+// ldexp is the definition of the operation: see there.
+func (m *emitter) ldexp(x, n num) num {
+	k := m.subi(m.bits(m.add(n, lit(magic+2046))), bitsOf(magic))
+	half := m.shr(k, 1)
+	y := m.mul(x, m.double(m.shl(half, 52)))
+	return m.mul(y, m.double(m.shl(m.subi(k, half), 52)))
+}
+
+// scale is x·2^n.
+func (m *emitter) scale(x, n num) num { return m.op(loop.Ldexp, x, n) }
+
+// pow2 is 2^n for a whole n from -1022 to 1023.
+func (m *emitter) pow2(n num) num {
+	return m.double(m.shl(m.bits(m.add(n, lit(magic+1023))), 52))
+}
+
+// poly is Σ cs[i] x^i, by Estrin's scheme.
+func (m *emitter) poly(x num, cs []float64) num {
+	powers := []num{x} // x^(2^i)
+	for n := 2; n < len(cs); n *= 2 {
+		last := powers[len(powers)-1]
+		powers = append(powers, m.mul(last, last))
+	}
+	var sum func(cs []float64) num
+	sum = func(cs []float64) num {
+		if len(cs) == 1 {
+			return lit(cs[0])
+		}
+		half, k := 1, 0
+		for 2*half < len(cs) {
+			half, k = 2*half, k+1
+		}
+		return m.fma(sum(cs[half:]), powers[k], sum(cs[:half]))
+	}
+	return sum(cs)
+}
+
+// Note [Pairs]
+//
+// A dd is an unevaluated sum h + l of two doubles, l small beside h. The functions below keep about
+// 100 bits as long as nothing overflows or underflows; where only a correction is wanted they
+// drop what is below it.
+
+// dd is a sum of two doubles.
+type dd struct{ h, l num }
+
+// pair is a constant as a sum of two doubles.
+type pair struct{ h, l float64 }
+
+func (p pair) dd() dd { return dd{lit(p.h), lit(p.l)} }
+
+// sum is x + y exactly.
+func (m *emitter) sum(x, y num) dd {
+	s := m.add(x, y)
+	b := m.sub(s, x)
+	return dd{s, m.add(m.sub(x, m.sub(s, b)), m.sub(y, b))}
+}
+
+// fastSum is x + y exactly, if the exponent of x is not below that of y, or x is 0.
+func (m *emitter) fastSum(x, y num) dd {
+	s := m.add(x, y)
+	return dd{s, m.sub(y, m.sub(s, x))}
+}
+
+// prod is x·y exactly.
+func (m *emitter) prod(x, y num) dd {
+	p := m.mul(x, y)
+	return dd{p, m.fma(x, y, m.neg(p))}
+}
+
+// total is the double nearest to a pair.
+func (m *emitter) total(a dd) num { return m.add(a.h, a.l) }
+
+// plus is a + x.
+func (m *emitter) plus(a dd, x num) dd {
+	s := m.sum(a.h, x)
+	return m.fastSum(s.h, m.add(s.l, a.l))
+}
+
+// addDD is a + b.
+func (m *emitter) addDD(a, b dd) dd {
+	s := m.sum(a.h, b.h)
+	return m.fastSum(s.h, m.add(s.l, m.add(a.l, b.l)))
+}
+
+// mulDD is a·b.
+func (m *emitter) mulDD(a, b dd) dd {
+	p := m.prod(a.h, b.h)
+	return m.fastSum(p.h, m.fma(a.h, b.l, m.fma(a.l, b.h, p.l)))
+}
+
+// times is a·x.
+func (m *emitter) times(a dd, x num) dd {
+	p := m.prod(a.h, x)
+	return m.fastSum(p.h, m.fma(a.l, x, p.l))
+}
+
+// divDD is a/b.
+func (m *emitter) divDD(a, b dd) dd {
+	inv := m.div(unit, b.h)
+	q := m.mul(a.h, inv)
+	rest := m.add(m.fnma(q, b.h, a.h), m.fnma(q, b.l, a.l))
+	return m.fastSum(q, m.mul(rest, inv))
+}
+
+// sqrtDD is √a for a > 0; for a = 0 it is NaN.
+func (m *emitter) sqrtDD(a dd) dd {
+	s := m.sqrt(a.h)
+	rest := m.add(m.fnma(s, s, a.h), a.l)
+	return m.fastSum(s, m.div(rest, m.add(s, s)))
+}
+
+// negDD is -a.
+func (m *emitter) negDD(a dd) dd { return dd{m.neg(a.h), m.neg(a.l)} }
+
+// selDD selects one of two pairs.
+func (m *emitter) selDD(c truth, a, b dd) dd { return dd{m.sel(c, a.h, b.h), m.sel(c, a.l, b.l)} }

@@ -1,0 +1,84 @@
+// Package vmath defines the mathematical operations of the loop form (exp, log, sin, …) as functions
+// of the loop form, in terms of additions, multiplications, fma, divisions, square roots,
+// comparisons, selections and operations on bits. A target inlines them, so that every target
+// computes the same bits, one number or a vector of them at a time.
+//
+// A definition is one straight line of operations without loads, calls or loops, except for
+// Note [Large angles]. Results are within 1 ulp of the true value, within 2 ulps for erf, erfc,
+// lgamma and digamma; Note [Accuracy] says where that does not hold. Arguments may be anything:
+// NaN, infinities, zeros of both signs and subnormals give what the rows of the language's
+// table say. Subnormal numbers must not be flushed to zero.
+//
+// The polynomials and constants are in coeffs.go, which gen writes with certified arithmetic.
+package vmath
+
+import (
+	"sync"
+
+	"github.com/fluxion-lang/fluxion/internal/loop"
+)
+
+//go:generate go run ./gen
+
+// Note [Accuracy]
+//
+// Functions that have zeros at places that are not doubles lose relative accuracy next to
+// them, unless they carry many more digits: logaddexp where its arguments nearly cancel, lgamma
+// and digamma on the negative axis. There the error is at most 2^-52 times the larger of
+// 1 and the terms that cancel.
+
+// Define gives the definition of an operation, or nil if a target has to know the operation itself. A
+// definition may use operations that are defined in turn (ldexp). The function is shared: copy its
+// body before changing it.
+func Define(op *loop.Op) *loop.Func {
+	d, ok := definitions[op.Name]
+	if !ok {
+		return nil
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if f := made[op]; f != nil {
+		return f
+	}
+	f := &loop.Func{Name: op.Name}
+	var m emitter
+	args := make([]loop.Atom, len(op.Args))
+	for i, k := range op.Args {
+		v := loop.NewVar(string("xyz"[i]), k)
+		f.Params = append(f.Params, v)
+		args[i] = v
+	}
+	result := d(&m, args)
+	f.Body = m.Block(result)
+	made[op] = f
+	return f
+}
+
+var (
+	mu   sync.Mutex
+	made = map[*loop.Op]*loop.Func{}
+)
+
+// definitions has the emitter of each operation, by name.
+var definitions = map[string]func(m *emitter, args []loop.Atom) loop.Atom{
+	"ldexp":   two((*emitter).ldexp),
+	"exp":     one((*emitter).exp),
+	"exp2":    one((*emitter).exp2),
+	"expm1":   one((*emitter).expm1),
+	"sinh":    one((*emitter).sinh),
+	"cosh":    one((*emitter).cosh),
+	"tanh":    one((*emitter).tanh),
+	"sigmoid": one((*emitter).sigmoid),
+	"log":     one((*emitter).log),
+	"log2":    one((*emitter).log2),
+	"log10":   one((*emitter).log10),
+	"log1p":   one((*emitter).log1p),
+}
+
+func one(f func(m *emitter, x num) num) func(*emitter, []loop.Atom) loop.Atom {
+	return func(m *emitter, args []loop.Atom) loop.Atom { return f(m, args[0]) }
+}
+
+func two(f func(m *emitter, x, y num) num) func(*emitter, []loop.Atom) loop.Atom {
+	return func(m *emitter, args []loop.Atom) loop.Atom { return f(m, args[0], args[1]) }
+}
