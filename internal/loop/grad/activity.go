@@ -1,0 +1,240 @@
+package grad
+
+import (
+	"slices"
+
+	"github.com/fluxion-lang/fluxion/internal/loop"
+)
+
+// Note [Activity]
+//
+// A variable that holds doubles is *active* if it varies with what is wanted and
+// the results vary with it. Only active variables get cotangents or tangents. A
+// variable of any kind is *relevant* if the results depend on it at all, by
+// way of indices, counts and conditions too: a comparison that is undecided
+// matters just if it is relevant.
+//
+// Each variable is bound once, and a buffer stands for all that is written to
+// it. So all of this is reachability in one graph, which has an edge from a variable to each
+// that is computed from it, and one node for each block, on which the writes in it depend.
+
+// activity is what Note [Activity] defines, for one function.
+type activity struct {
+	ids   map[any]int // of *loop.Var and *loop.Block
+	edges []edge
+
+	varies, matters, relevant []bool
+	rule                      func(*loop.Op) *Rule
+}
+
+// edge says that a node is computed from another, as a real of a real if real.
+type edge struct {
+	from, to int
+	real     bool
+}
+
+func analyse(f *loop.Func, wanted, results []bool, rule func(*loop.Op) *Rule) *activity {
+	a := &activity{ids: map[any]int{}, rule: rule}
+	var sources, sinks []int
+	for i, p := range f.Params {
+		if id := a.id(p); wanted[i] {
+			sources = append(sources, id)
+		}
+	}
+	a.block(f.Body, -1)
+	for i, y := range f.Body.Yield {
+		if v, ok := y.(*loop.Var); ok && results[i] {
+			sinks = append(sinks, a.id(v))
+		}
+	}
+	a.varies = a.reach(sources, false, true)
+	a.matters = a.reach(sinks, true, true)
+	a.relevant = a.reach(sinks, true, false)
+	return a
+}
+
+func (a *activity) id(node any) int {
+	id, ok := a.ids[node]
+	if !ok {
+		id = len(a.ids)
+		a.ids[node] = id
+	}
+	return id
+}
+
+// flows adds an edge; it is one of reals if both hold doubles and real is set.
+func (a *activity) flows(from loop.Atom, to *loop.Var, real bool) {
+	if v, ok := from.(*loop.Var); ok {
+		a.edges = append(a.edges, edge{a.id(v), a.id(to), real && isReal(v.Kind) && isReal(to.Kind)})
+	}
+}
+
+// governs says that what happens in a block depends on an atom.
+func (a *activity) governs(from loop.Atom, b int) {
+	if v, ok := from.(*loop.Var); ok {
+		a.edges = append(a.edges, edge{a.id(v), b, false})
+	}
+}
+
+func (a *activity) block(b *loop.Block, outer int) {
+	here := a.id(b)
+	if outer >= 0 {
+		a.edges = append(a.edges, edge{outer, here, false})
+	}
+	for _, s := range b.Stmts {
+		a.stmt(s, here)
+	}
+}
+
+func (a *activity) stmt(s loop.Stmt, here int) {
+	switch s := s.(type) {
+	case *loop.Let:
+		real := func(int) bool { return false }
+		if s.Op.Result == loop.F64 && hasReal(s.Args) {
+			r := a.rule(s.Op)
+			real = func(i int) bool { return r == nil || r.Partials[i] != nil }
+		}
+		for i, x := range s.Args {
+			a.flows(x, s.Var, real(i))
+		}
+	case *loop.Load:
+		a.flows(s.Buf, s.Var, true)
+		a.flows(s.At, s.Var, false)
+	case *loop.Store:
+		a.write(s.Buf, s.At, s.Value, here)
+	case *loop.Accum:
+		a.write(s.Buf, s.At, s.Value, here)
+	case *loop.Update:
+		a.flows(s.Buf, s.Var, true)
+		a.flows(s.Value, s.Var, true)
+		a.flows(s.At, s.Var, false)
+	case *loop.For:
+		a.governs(s.Count, a.id(s.Body))
+		a.block(s.Body, here)
+		a.states(s.States, s.Body.Yield, s.Count)
+		for i, r := range s.Reds {
+			a.flows(r.Init, r.Result, true)
+			a.flows(s.Body.Yield[len(s.States)+i], r.Result, true)
+			a.flows(s.Count, r.Result, false)
+		}
+	case *loop.While:
+		a.block(s.Cond, here)
+		a.governs(s.Cond.Yield[0], a.id(s.Body))
+		a.block(s.Body, here)
+		a.states(s.States, s.Body.Yield, s.Cond.Yield[0])
+	case *loop.If:
+		for _, b := range []*loop.Block{s.Then, s.Else} {
+			a.governs(s.Cond, a.id(b))
+			a.block(b, here)
+			for i, y := range b.Yield {
+				a.flows(y, s.Results[i], true)
+			}
+		}
+		for _, v := range s.Results {
+			a.flows(s.Cond, v, false)
+		}
+	default:
+		// Copies, lengths, buffers and calls: everything flows into everything.
+		loop.Uses(s, func(x loop.Atom) {
+			loop.Defs(s, func(v *loop.Var) { a.flows(x, v, true) })
+		})
+	}
+}
+
+func hasReal(args []loop.Atom) bool {
+	for _, x := range args {
+		if v, ok := x.(*loop.Var); ok && v.Kind == loop.F64 {
+			return true
+		}
+	}
+	return false
+}
+
+func (a *activity) write(buf *loop.Var, at, value loop.Atom, here int) {
+	a.flows(value, buf, true)
+	a.flows(at, buf, false)
+	a.edges = append(a.edges, edge{here, a.id(buf), false})
+}
+
+func (a *activity) states(states []loop.State, yield []loop.Atom, count loop.Atom) {
+	for i, st := range states {
+		for _, from := range []loop.Atom{st.Init, yield[i]} {
+			a.flows(from, st.Var, true)
+			a.flows(from, st.Result, true)
+		}
+		a.flows(count, st.Result, false)
+		a.flows(count, st.Var, false)
+	}
+}
+
+// reach gives the nodes that edges lead to from some, or back to if backwards.
+func (a *activity) reach(from []int, backwards, real bool) []bool {
+	next := make([][]int, len(a.ids))
+	for _, e := range a.edges {
+		if real && !e.real {
+			continue
+		}
+		if backwards {
+			e.from, e.to = e.to, e.from
+		}
+		next[e.from] = append(next[e.from], e.to)
+	}
+	seen := make([]bool, len(a.ids))
+	for queue := slices.Clone(from); len(queue) > 0; {
+		n := queue[len(queue)-1]
+		queue = queue[:len(queue)-1]
+		if !seen[n] {
+			seen[n] = true
+			queue = append(queue, next[n]...)
+		}
+	}
+	return seen
+}
+
+func (a *activity) is(set []bool, x loop.Atom) bool {
+	v, ok := x.(*loop.Var)
+	if !ok {
+		return false
+	}
+	id, ok := a.ids[v]
+	return ok && id < len(set) && set[id]
+}
+
+// active tells whether an atom gets a cotangent or tangent.
+func (a *activity) active(x loop.Atom) bool {
+	return isReal(x.AtomKind()) && a.is(a.varies, x) && a.is(a.matters, x)
+}
+
+// mayTie tells whether an operation may jump where that matters.
+func (a *activity) mayTie(s *loop.Let) bool {
+	if !hasReal(s.Args) || !a.is(a.relevant, s.Var) || a.active(s.Var) {
+		return false
+	}
+	for _, x := range s.Args {
+		if x.AtomKind() == loop.F64 && a.is(a.varies, x) {
+			r := a.rule(s.Op)
+			return r == nil && s.Op.Result != loop.F64 || r != nil && r.jumps()
+		}
+	}
+	return false
+}
+
+// touches tells whether a statement has something that is active or may tie.
+func (a *activity) touches(s loop.Stmt) bool {
+	found := false
+	loop.Defs(s, func(v *loop.Var) { found = found || a.active(v) })
+	switch s := s.(type) {
+	case *loop.Let:
+		found = found || a.mayTie(s)
+	case *loop.Store:
+		found = a.active(s.Buf) && a.active(s.Value)
+	case *loop.Accum:
+		found = a.active(s.Buf) && a.active(s.Value)
+	}
+	loop.Blocks(s, func(b *loop.Block) {
+		for _, s := range b.Stmts {
+			found = found || a.touches(s)
+		}
+	})
+	return found
+}

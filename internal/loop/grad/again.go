@@ -1,0 +1,66 @@
+package grad
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/loop"
+)
+
+// again runs a statement of the block that is being differentiated. Loops with states that
+// will be reversed keep a tape. Inside of a reversal, what is written to buffers from outside and
+// what is checked has been before.
+func (r *reverser) again(s loop.Stmt) {
+	if r.act.touches(s) {
+		switch s := s.(type) {
+		case *loop.For:
+			if !s.Parallel {
+				r.taped(s)
+				return
+			}
+		case *loop.While:
+			r.count(s)
+			return
+		}
+	}
+	r.rerun(r.b, s)
+}
+
+// rerun copies a statement into a builder.
+func (r *reverser) rerun(b *loop.Builder, s loop.Stmt) {
+	switch s := s.(type) {
+	case *loop.Store:
+		if r.local != nil && !r.local[s.Buf] {
+			return
+		}
+	case *loop.Accum:
+		if r.local != nil && !r.local[s.Buf] {
+			return
+		}
+	case *loop.Check:
+		if r.quiet {
+			return
+		}
+	case *loop.Let:
+		emit(b, r.env, s)
+		return
+	case *loop.Length:
+		if v, ok := r.views[s.Buf]; ok {
+			r.env.Subst[s.Var] = v.len
+			return
+		}
+	case *loop.Load:
+		if v, ok := r.views[s.Buf]; ok {
+			at := b.Let("at", loop.AddI, v.start, r.env.Atom(s.At))
+			r.env.Subst[s.Var] = b.Load(s.Var.Name, v.buf, at)
+			return
+		}
+	}
+	m := loop.Mapper{Use: r.env.Atom, Bind: r.env.Bind, Block: r.rerunBlock}
+	b.Add(m.Stmt(s))
+}
+
+func (r *reverser) rerunBlock(block *loop.Block) *loop.Block {
+	var b loop.Builder
+	for _, s := range block.Stmts {
+		r.rerun(&b, s)
+	}
+	return b.Block(r.atoms(block.Yield)...)
+}

@@ -1,0 +1,163 @@
+package grad_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/loop/grad"
+	"github.com/fluxion-lang/fluxion/internal/loop/looptest"
+)
+
+func near(x, y float64) bool { return math.Abs(x-y) <= 1e-13*(1+math.Abs(y)) }
+
+// product is Π xs[i].
+func product() *loop.Func {
+	xs, p := loop.NewVar("xs", loop.F64s), loop.NewVar("p", loop.F64)
+	var b, body loop.Builder
+	i := loop.NewVar("i", loop.I64)
+	n := b.Length(xs)
+	x := body.Load("x", xs, i)
+	b.Add(&loop.For{Index: i, Count: n, Parallel: true, Body: body.Block(x),
+		Reds: []loop.Red{{Op: loop.MulF, Init: loop.Real(1), Result: p}}})
+	return &loop.Func{Name: "product", Params: []*loop.Var{xs}, Body: b.Block(p)}
+}
+
+// TestProduct: each factor's slope is the product of the others, a factor 0 included.
+func TestProduct(t *testing.T) {
+	out := run(t, reverse(t, product()), loop.RealsValue([]float64{2, 0, 3, 5}), loop.RealValue(1))
+	for i, want := range []float64{0, 30, 0, 0} {
+		if got := out[1].Reals()[i]; got != want {
+			t.Errorf("slope %d is %v, not %v", i, got, want)
+		}
+	}
+}
+
+// TestHessian: the forward derivative of the reverse derivative of Σ x_i² y_i³ and of a product.
+func TestHessian(t *testing.T) {
+	rev := reverse(t, product())
+	both := forward(t, rev)
+	at, along := []float64{2, 7, 3}, []float64{1, 10, 100}
+	out := run(t, both, loop.RealsValue(at), loop.RealValue(1), loop.RealsValue(along), loop.RealValue(0))
+	// The results are p, the gradient, tied, and their tangents.
+	want := []float64{3*10 + 7*100, 3*1 + 2*100, 7*1 + 2*10}
+	for i, got := range out[4].Reals() {
+		if !near(got, want[i]) {
+			t.Errorf("element %d of the Hessian's product is %v, not %v", i, got, want[i])
+		}
+	}
+}
+
+// power is x^n by recursion.
+func power() (*loop.Program, *loop.Func) {
+	x, n, r := loop.NewVar("x", loop.F64), loop.NewVar("n", loop.I64), loop.NewVar("r", loop.F64)
+	f := &loop.Func{Name: "power", Params: []*loop.Var{x, n}}
+	var b, then, otherwise loop.Builder
+	c := b.Let("c", loop.LeI, n, loop.Int(0))
+	less := loop.NewVar("p", loop.F64)
+	otherwise.Add(&loop.Call{Results: []*loop.Var{less}, Func: f, Args: []loop.Atom{x, otherwise.Let("m", loop.SubI, n, loop.Int(1))}})
+	b.Add(&loop.If{Results: []*loop.Var{r}, Cond: c, Then: then.Block(loop.Real(1)),
+		Else: otherwise.Block(otherwise.Let("r", loop.MulF, x, less))})
+	f.Body = b.Block(r)
+	return &loop.Program{Funcs: []*loop.Func{f}}, f
+}
+
+// TestRecursion: derivatives of functions that call themselves, of the first and second order.
+func TestRecursion(t *testing.T) {
+	p, f := power()
+	rev, err := grad.Reverse(p, f, []bool{true, false}, looptest.Rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	verify(t, p, rev)
+	out := run(t, rev, loop.RealValue(3), loop.IntValue(5), loop.RealValue(1))
+	if out[0].Real() != 243 || out[1].Real() != 405 {
+		t.Errorf("3^5 and its slope are %v and %v", out[0].Real(), out[1].Real())
+	}
+	p.Funcs = append(p.Funcs, rev)
+	twice, err := grad.Forward(p, rev, []bool{true, false, false}, looptest.Rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	verify(t, p, twice)
+	out = run(t, twice, loop.RealValue(3), loop.IntValue(5), loop.RealValue(1), loop.RealValue(1))
+	if got := out[4].Real(); got != 540 {
+		t.Errorf("the second slope of 3^5 is %v", got)
+	}
+}
+
+// TestTies: a tie is told where it matters, and only there.
+func TestTies(t *testing.T) {
+	x, y := loop.NewVar("x", loop.F64), loop.NewVar("y", loop.F64)
+	var b loop.Builder
+	m := b.Let("m", loop.MaxF, x, y)
+	f := &loop.Func{Name: "f", Params: []*loop.Var{x, y}, Body: b.Block(m)}
+	rev := reverse(t, f)
+	for _, c := range []struct {
+		x, y, cot float64
+		tied      bool
+	}{{1, 2, 1, false}, {2, 2, 1, true}, {2, 2, 0, false}, {math.NaN(), 2, 1, true}} {
+		out := run(t, rev, loop.RealValue(c.x), loop.RealValue(c.y), loop.RealValue(c.cot))
+		if tied(out) != c.tied {
+			t.Errorf("max %v %v with the cotangent %v: tied is %v", c.x, c.y, c.cot, tied(out))
+		}
+	}
+	fwd := forward(t, f)
+	if out := run(t, fwd, loop.RealValue(2), loop.RealValue(2), loop.RealValue(0), loop.RealValue(1)); !tied(out) {
+		t.Error("max 2 2 is not tied in forward mode")
+	}
+	// A comparison of what varies, and one of what does not.
+	for _, wanted := range [][]bool{{true, true}, {false, false}} {
+		var b loop.Builder
+		s := b.Let("s", loop.SelF, b.Let("c", loop.LtF, x, y), x, y)
+		f := &loop.Func{Name: "g", Params: []*loop.Var{x, y}, Body: b.Block(s)}
+		rev, err := grad.Reverse(&loop.Program{Funcs: []*loop.Func{f}}, f, wanted, looptest.Rules)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out := run(t, rev, loop.RealValue(2), loop.RealValue(2), loop.RealValue(1)); tied(out) != wanted[0] {
+			t.Errorf("wanted %v: tied is %v", wanted, tied(out))
+		}
+	}
+}
+
+// TestMaximum: the cotangent of a maximum goes to the turn that attains it; two are a tie.
+func TestMaximum(t *testing.T) {
+	xs, m := loop.NewVar("xs", loop.F64s), loop.NewVar("m", loop.F64)
+	var b, body loop.Builder
+	i := loop.NewVar("i", loop.I64)
+	n := b.Length(xs)
+	x := body.Load("x", xs, i)
+	b.Add(&loop.For{Index: i, Count: n, Parallel: true, Body: body.Block(body.Let("y", loop.MulF, x, x)),
+		Reds: []loop.Red{{Op: loop.MaxF, Init: loop.Real(math.Inf(-1)), Result: m}}})
+	rev := reverse(t, &loop.Func{Name: "largest", Params: []*loop.Var{xs}, Body: b.Block(m)})
+	out := run(t, rev, loop.RealsValue([]float64{1, -3, 2}), loop.RealValue(10))
+	if got := out[1].Reals(); tied(out) || got[0] != 0 || got[1] != -60 || got[2] != 0 {
+		t.Errorf("the gradient is %v, tied %v", got, tied(out))
+	}
+	if out := run(t, rev, loop.RealsValue([]float64{3, -3, 2}), loop.RealValue(10)); !tied(out) {
+		t.Error("two maxima are not a tie")
+	}
+}
+
+// TestNotFinite: a slope that is not finite is not hidden by a cotangent that is zero.
+func TestNotFinite(t *testing.T) {
+	x := loop.NewVar("x", loop.F64)
+	var b loop.Builder
+	y := b.Let("y", loop.MulF, b.Let("r", loop.Sqrt, x), loop.Real(0))
+	rev := reverse(t, &loop.Func{Name: "f", Params: []*loop.Var{x}, Body: b.Block(y)})
+	if out := run(t, rev, loop.RealValue(0), loop.RealValue(1)); !math.IsNaN(out[1].Real()) {
+		t.Errorf("the slope is %v", out[1].Real())
+	}
+}
+
+// TestUnknown: an operation without a rule is an error, if it matters.
+func TestUnknown(t *testing.T) {
+	x := loop.NewVar("x", loop.F64)
+	var b loop.Builder
+	y := b.Let("y", loop.Lookup("erf"), x)
+	f := &loop.Func{Name: "f", Params: []*loop.Var{x}, Body: b.Block(y)}
+	if _, err := grad.Reverse(&loop.Program{Funcs: []*loop.Func{f}}, f, []bool{true}, looptest.Rules); err == nil {
+		t.Error("there is a derivative of erf without a rule")
+	}
+}

@@ -1,0 +1,371 @@
+package grad
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/loop"
+)
+
+// Note [Forward]
+//
+// Each statement is followed by one for the tangents: a scalar's is a scalar, a buffer's a buffer
+// that is written and read at the same places. A loop's states and totals are followed by
+// their tangents. Totals that are not sums become states first.
+
+// pusher is the state of one forward derivative. Variables of the function that is differentiated
+// are old, those of the derivative new.
+type pusher struct {
+	d   *derivatives
+	act *activity
+
+	b    *loop.Builder
+	env  *loop.Copier
+	tans map[*loop.Var]loop.Atom // tangents of old variables; none is a structural zero
+	tied loop.Atom
+}
+
+func (d *derivatives) forward(f *loop.Func, wanted []bool) *loop.Func {
+	results := make([]bool, len(f.Body.Yield))
+	for i, y := range f.Body.Yield {
+		results[i] = isReal(y.AtomKind())
+	}
+	f = d.ordered(f, wanted, results, loop.MulF, loop.MaxF, loop.MinF)
+	p := &pusher{d: d, act: analyse(f, wanted, results, d.known), b: &loop.Builder{}, env: loop.NewCopier(nil),
+		tans: map[*loop.Var]loop.Atom{}, tied: loop.Truth(false)}
+	out := &loop.Func{Name: f.Name + ".fwd"}
+	for _, x := range f.Params {
+		out.Params = append(out.Params, p.env.Bind(x))
+	}
+	for i, x := range f.Params {
+		if wanted[i] {
+			t := p.tangent(x)
+			out.Params = append(out.Params, t)
+		}
+	}
+	p.block(f.Body.Stmts)
+	yield := p.atoms(f.Body.Yield)
+	for i, y := range f.Body.Yield {
+		if results[i] {
+			yield = append(yield, p.tangentOf(y))
+		}
+	}
+	out.Body = p.b.Block(append(yield, p.tied)...)
+	return out
+}
+
+// tangent makes a variable for the tangent of an old one.
+func (p *pusher) tangent(old *loop.Var) *loop.Var {
+	t := loop.NewVar("d"+old.Name, old.Kind)
+	p.tans[old] = t
+	return t
+}
+
+// tangentOf is the tangent of an old atom, a zero if it is a structural zero.
+func (p *pusher) tangentOf(a loop.Atom) loop.Atom {
+	if t := p.of(a); t != nil {
+		return t
+	}
+	if a.AtomKind() == loop.F64 {
+		return loop.Real(0)
+	}
+	return p.b.Alloc("zeros", loop.F64s, p.b.Length(p.env.Atom(a).(*loop.Var)), true)
+}
+
+// of is the tangent of an old atom or nil.
+func (p *pusher) of(a loop.Atom) loop.Atom {
+	if v, ok := a.(*loop.Var); ok {
+		return p.tans[v]
+	}
+	return nil
+}
+
+func (p *pusher) atoms(as []loop.Atom) []loop.Atom {
+	out := make([]loop.Atom, len(as), 2*len(as)+1)
+	for i, a := range as {
+		out[i] = p.env.Atom(a)
+	}
+	return out
+}
+
+func (p *pusher) block(stmts []loop.Stmt) {
+	for _, s := range stmts {
+		p.stmt(s)
+	}
+}
+
+func (p *pusher) stmt(s loop.Stmt) {
+	if !p.act.touches(s) && !writesActive(p.act, s) {
+		emit(p.b, p.env, s)
+		return
+	}
+	switch s := s.(type) {
+	case *loop.Let:
+		p.let(s)
+	case *loop.Alloc:
+		emit(p.b, p.env, s)
+		t := p.tangent(s.Var)
+		p.b.Add(&loop.Alloc{Var: t, Len: p.env.Atom(s.Len), Zero: s.Zero})
+	case *loop.Load:
+		at := p.env.Atom(s.At)
+		emit(p.b, p.env, s)
+		if t := p.of(s.Buf); t != nil {
+			p.tans[s.Var] = p.b.Load("d"+s.Var.Name, t.(*loop.Var), at)
+		}
+	case *loop.Store:
+		emit(p.b, p.env, s)
+		p.b.Store(p.of(s.Buf).(*loop.Var), p.env.Atom(s.At), p.tangentOf(s.Value))
+	case *loop.Accum:
+		emit(p.b, p.env, s)
+		if t := p.of(s.Value); t != nil {
+			p.b.Accum(p.of(s.Buf).(*loop.Var), p.env.Atom(s.At), t)
+		}
+	case *loop.Copy:
+		t := p.tangentOf(s.Buf).(*loop.Var)
+		emit(p.b, p.env, s)
+		p.b.Add(&loop.Copy{Var: p.tangent(s.Var), Buf: t})
+	case *loop.Update:
+		p.update(s)
+	case *loop.For:
+		p.loop(s)
+	case *loop.While:
+		p.while(s)
+	case *loop.If:
+		p.branch(s)
+	case *loop.Call:
+		p.call(s)
+	}
+}
+
+// writesActive tells whether a statement writes to an active buffer, if only what is not
+// active itself.
+func writesActive(act *activity, s loop.Stmt) bool {
+	found := false
+	visit := func(s loop.Stmt) {
+		switch s := s.(type) {
+		case *loop.Store:
+			found = found || act.active(s.Buf)
+		case *loop.Accum:
+			found = found || act.active(s.Buf)
+		}
+	}
+	visit(s)
+	loop.Blocks(s, func(b *loop.Block) { loop.Walk(b, visit) })
+	return found
+}
+
+func (p *pusher) let(s *loop.Let) {
+	rule := p.d.rule(s.Op)
+	emit(p.b, p.env, s)
+	args := append(p.atoms(s.Args), p.env.Atom(s.Var))
+	if p.act.mayTie(s) {
+		p.tied = either(p.b, p.tied, atKink(p.b, rule, args))
+		return
+	}
+	var sum loop.Atom
+	var moving []loop.Atom
+	for i, a := range s.Args {
+		if t := p.of(a); t != nil && rule.Partials[i] != nil {
+			moving = append(moving, t)
+			sum = plus(p.b, sum, scaled(p.b, t, rule.Partials[i], args))
+		}
+	}
+	if sum == nil {
+		return
+	}
+	p.tans[s.Var] = sum
+	if rule.Kink != nil {
+		tie := p.b.Let("tie", loop.And, atKink(p.b, rule, args), matters(p.b, moving...))
+		p.tied = either(p.b, p.tied, tie)
+	}
+}
+
+// update replaces the element of a buffer and of its tangent. A buffer has a tangent if it is active.
+func (p *pusher) update(s *loop.Update) {
+	t, d := p.tangentOf(s.Buf).(*loop.Var), p.tangentOf(s.Value)
+	at := p.env.Atom(s.At)
+	emit(p.b, p.env, s)
+	p.b.Add(&loop.Update{Var: p.tangent(s.Var), Buf: t, At: at, Value: d})
+}
+
+// inner emits into a block of its own.
+func (p *pusher) inner(emit func()) (*loop.Builder, loop.Atom) {
+	b, tied := p.b, p.tied
+	p.b, p.tied = &loop.Builder{}, loop.Truth(false)
+	emit()
+	inner, any := p.b, p.tied
+	p.b, p.tied = b, tied
+	return inner, any
+}
+
+// states maps states and appends those of the tangents. It gives the numbers of those that have one.
+func (p *pusher) states(states []loop.State) (out []loop.State, moving []int) {
+	for _, st := range states {
+		out = append(out, loop.State{Init: p.env.Atom(st.Init)})
+	}
+	for i, st := range states {
+		if p.act.active(st.Var) || p.act.active(st.Result) {
+			out = append(out, loop.State{Init: p.tangentOf(st.Init)})
+			moving = append(moving, i)
+		}
+	}
+	for i, st := range states {
+		out[i].Var = p.env.Bind(st.Var)
+	}
+	for k, i := range moving {
+		out[len(states)+k].Var = p.tangent(states[i].Var)
+	}
+	return out, moving
+}
+
+// results binds the results of states.
+func (p *pusher) results(out, states []loop.State, moving []int) {
+	for i, st := range states {
+		out[i].Result = p.env.Bind(st.Result)
+	}
+	for k, i := range moving {
+		out[len(states)+k].Result = p.tangent(states[i].Result)
+	}
+}
+
+// next gives the next states, and the tangents of those that move.
+func (p *pusher) next(yield []loop.Atom, n int, moving []int) []loop.Atom {
+	out := p.atoms(yield[:n])
+	for _, i := range moving {
+		out = append(out, p.tangentOf(yield[i]))
+	}
+	return out
+}
+
+func (p *pusher) loop(s *loop.For) {
+	out := &loop.For{Count: p.env.Atom(s.Count), Parallel: s.Parallel}
+	inits := make([]loop.Atom, len(s.Reds))
+	tans := make([]loop.Atom, len(s.Reds))
+	for i, r := range s.Reds {
+		inits[i] = p.env.Atom(r.Init)
+		if p.act.active(r.Result) {
+			tans[i] = p.tangentOf(r.Init)
+		}
+	}
+	states, moving := p.states(s.States)
+	out.States = states
+	out.Index = p.env.Bind(s.Index)
+	var totals totals
+	var next []loop.Atom
+	b, tied := p.inner(func() {
+		p.block(s.Body.Stmts)
+		next = p.next(s.Body.Yield, len(s.States), moving)
+		for i, r := range s.Reds {
+			y := s.Body.Yield[len(s.States)+i]
+			totals.add(r.Op, inits[i], p.env.Atom(y), func(v *loop.Var) { p.env.Subst[r.Result] = v })
+			if tans[i] == nil {
+				continue
+			}
+			if r.Op != loop.AddF {
+				panic(notCovered("a total by " + r.Op.Name))
+			}
+			totals.add(loop.AddF, tans[i], p.tangentOf(y), func(v *loop.Var) { p.tans[r.Result] = v })
+		}
+	})
+	if !isFalse(tied) {
+		totals.add(loop.Or, loop.Truth(false), tied, func(any *loop.Var) { p.tied = either(p.b, p.tied, any) })
+	}
+	out.Reds = totals.reds
+	out.Body = b.Block(append(next, totals.yield...)...)
+	p.results(out.States, s.States, moving)
+	p.b.Add(out)
+	for _, then := range totals.then {
+		then()
+	}
+}
+
+// while has a state more if something in it may be tied. What its condition meets is found in
+// its body, where the condition is evaluated again, and after the loop.
+func (p *pusher) while(s *loop.While) {
+	states, moving := p.states(s.States)
+	out := &loop.While{States: states}
+	cond, _ := p.inner(func() { p.block(s.Cond.Stmts) })
+	out.Cond = cond.Block(p.env.Atom(s.Cond.Yield[0]))
+	var next []loop.Atom
+	body, tied := p.inner(func() {
+		p.block(s.Cond.Stmts)
+		p.block(s.Body.Stmts)
+		next = p.next(s.Body.Yield, len(s.States), moving)
+	})
+	p.results(out.States, s.States, moving)
+	if !isFalse(tied) {
+		flag := loop.State{Var: loop.NewVar("tied", loop.Bool), Init: loop.Truth(false), Result: loop.NewVar("tied", loop.Bool)}
+		out.States = append(out.States, flag)
+		next = append(next, either(body, flag.Var, tied))
+		defer func() { p.tied = either(p.b, p.tied, flag.Result) }()
+	}
+	out.Body = body.Block(next...)
+	p.b.Add(out)
+	for _, st := range s.States {
+		p.env.Subst[st.Var] = p.env.Atom(st.Result)
+		if t := p.tans[st.Result]; t != nil {
+			p.tans[st.Var] = t
+		}
+	}
+	p.block(s.Cond.Stmts)
+}
+
+func (p *pusher) branch(s *loop.If) {
+	var moving []int
+	for i, v := range s.Results {
+		if p.act.active(v) {
+			moving = append(moving, i)
+		}
+	}
+	out := &loop.If{Cond: p.env.Atom(s.Cond)}
+	var blocks [2]*loop.Builder
+	var tied [2]loop.Atom
+	var yield [2][]loop.Atom
+	for k, block := range []*loop.Block{s.Then, s.Else} {
+		blocks[k], tied[k] = p.inner(func() {
+			p.block(block.Stmts)
+			yield[k] = p.next(block.Yield, len(s.Results), moving)
+		})
+	}
+	for _, v := range s.Results {
+		out.Results = append(out.Results, p.env.Bind(v))
+	}
+	for _, i := range moving {
+		out.Results = append(out.Results, p.tangent(s.Results[i]))
+	}
+	p.b.Add(out)
+	if !isFalse(tied[0]) || !isFalse(tied[1]) {
+		any := loop.NewVar("tied", loop.Bool)
+		out.Results = append(out.Results, any)
+		yield[0], yield[1] = append(yield[0], tied[0]), append(yield[1], tied[1])
+		p.tied = either(p.b, p.tied, any)
+	}
+	out.Then, out.Else = blocks[0].Block(yield[0]...), blocks[1].Block(yield[1]...)
+}
+
+// call calls the function's forward derivative.
+func (p *pusher) call(s *loop.Call) {
+	wanted := make([]bool, len(s.Args))
+	args := p.atoms(s.Args)
+	for i, a := range s.Args {
+		if t := p.of(a); t != nil {
+			wanted[i] = true
+			args = append(args, t)
+		}
+	}
+	name := s.Func.Name + ".fwd" + pattern(wanted)
+	out := &loop.Call{Args: args, Func: p.d.called(name, func(name string) *loop.Func {
+		f := p.d.forward(s.Func, wanted)
+		f.Name = name
+		return f
+	})}
+	for _, v := range s.Results {
+		out.Results = append(out.Results, p.env.Bind(v))
+	}
+	for _, v := range s.Results {
+		if isReal(v.Kind) {
+			out.Results = append(out.Results, p.tangent(v))
+		}
+	}
+	any := loop.NewVar("tied", loop.Bool)
+	out.Results = append(out.Results, any)
+	p.b.Add(out)
+	p.tied = either(p.b, p.tied, any)
+}

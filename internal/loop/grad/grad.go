@@ -1,0 +1,132 @@
+// Package grad differentiates functions of the loop form: Reverse makes the
+// function that pulls cotangents back, Forward the one that pushes tangents
+// forward. Both give functions of the loop form again, so that derivatives
+// nest.
+//
+// It is given functions that verify, and the derivatives of the scalar
+// operations as Rules. It emits derivatives that are right and of the right
+// order of cost; to make them lean is left to package pass, which the caller
+// runs before and after.
+//
+// A derivative has one more result, of kind Bool: Note [Ties].
+package grad
+
+import (
+	"fmt"
+
+	"github.com/fluxion-lang/fluxion/internal/loop"
+)
+
+// Note [Ties]
+//
+// Where a comparison of reals that vary is undecided, where max, min or abs has
+// its kink and where a rounding jumps, the derivative depends on a choice
+// that compiled code does not make. The last result of a derivative, tied,
+// tells that it met such a point and that the choice matters: then its other results
+// mean nothing, and the caller computes the derivative in another way. A slope that is not
+// finite needs no flag: zero cotangents and tangents are multiplied like others, so
+// that 0 · ∞ reaches the result as NaN.
+
+// Rules gives what is known of the derivative of an operation, nil if that is nothing.
+// Comparisons and selections need no rules.
+type Rules func(op *loop.Op) *Rule
+
+// Rule is the derivative of an operation.
+type Rule struct {
+	// Partials has for each argument the partial derivative by it: a function of
+	// the arguments and the result. It is nil where the derivative is zero wherever
+	// there is one, and for an argument that is not a double.
+	Partials []*loop.Func
+	// Kink is a function of the arguments and the result that gives two doubles, which are equal
+	// where the value or its derivative jumps; nil if that is nowhere.
+	Kink *loop.Func
+}
+
+// Reverse is the reverse derivative of f, a function of p, by the parameters that are wanted,
+// which hold doubles. It is a function of the parameters of f and of the cotangents of those
+// of f's results that hold doubles. Its results are those of f, the cotangents of the
+// wanted parameters, and tied. If f calls functions, their derivatives are added to p.
+func Reverse(p *loop.Program, f *loop.Func, wanted []bool, rules Rules) (out *loop.Func, err error) {
+	if err := wantable(f, wanted); err != nil {
+		return nil, err
+	}
+	defer caught(f, &err)
+	d := &derivatives{program: p, rules: rules, done: map[string]*loop.Func{}}
+	all := make([]bool, len(f.Body.Yield))
+	for i, a := range f.Body.Yield {
+		all[i] = isReal(a.AtomKind())
+	}
+	return d.reverse(f, wanted, all), nil
+}
+
+// Forward is the forward derivative of f, a function of p, by the parameters that are wanted,
+// which hold doubles. It is a function of the parameters of f and of the tangents of the wanted
+// ones. Its results are those of f, the tangents of those that hold doubles, and tied. If f calls
+// functions, their derivatives are added to p.
+func Forward(p *loop.Program, f *loop.Func, wanted []bool, rules Rules) (out *loop.Func, err error) {
+	if err := wantable(f, wanted); err != nil {
+		return nil, err
+	}
+	defer caught(f, &err)
+	d := &derivatives{program: p, rules: rules, done: map[string]*loop.Func{}}
+	return d.forward(f, wanted), nil
+}
+
+func wantable(f *loop.Func, wanted []bool) error {
+	if len(wanted) != len(f.Params) {
+		return fmt.Errorf("grad: %d choices for the %d parameters of %s", len(wanted), len(f.Params), f.Name)
+	}
+	for i, p := range f.Params {
+		if wanted[i] && !isReal(p.Kind) {
+			return fmt.Errorf("grad: the parameter %s of %s holds no doubles", p.Name, f.Name)
+		}
+	}
+	return nil
+}
+
+// notCovered is the panic by which a derivative is given up.
+type notCovered string
+
+func caught(f *loop.Func, err *error) {
+	if r := recover(); r != nil {
+		why, ok := r.(notCovered)
+		if !ok {
+			panic(r)
+		}
+		*err = fmt.Errorf("grad: %s: %s", f.Name, string(why))
+	}
+}
+
+// derivatives makes the derivatives of a function and of those that it calls.
+type derivatives struct {
+	program *loop.Program
+	rules   Rules
+	done    map[string]*loop.Func // of the functions that are called
+}
+
+// called finds or makes a derivative of a function that is called. make fills in a
+// function that may already be called, by itself.
+func (d *derivatives) called(name string, make func(name string) *loop.Func) *loop.Func {
+	if f := d.done[name]; f != nil {
+		return f
+	}
+	f := &loop.Func{Name: name}
+	d.done[name] = f
+	*f = *make(name)
+	d.program.Funcs = append(d.program.Funcs, f)
+	return f
+}
+
+// pattern writes Booleans as a part of a name.
+func pattern(bs []bool) string {
+	out := make([]byte, len(bs))
+	for i, b := range bs {
+		out[i] = '0'
+		if b {
+			out[i] = '1'
+		}
+	}
+	return string(out)
+}
+
+func isReal(k loop.Kind) bool { return k == loop.F64 || k == loop.F64s }

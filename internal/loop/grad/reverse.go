@@ -1,0 +1,403 @@
+package grad
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/loop"
+)
+
+// Note [Reverse]
+//
+// The derivative of a block is the block's own statements, and then the reversal of each,
+// from the last to the first. A scalar's cotangent is the sum of what its uses
+// contribute; a buffer's is a buffer, to which the reversal of a read adds and
+// which the reversal of a write reads. A buffer is written before it is
+// read, so its cotangent is too: Note [Buffers] of package loop holds for it.
+//
+// The reversal of a compound statement runs its blocks again, without their
+// effects on what is outside of them, and reverses them there:
+//
+//	for i < n parallel, add.f from 0.0 {      for i < n parallel, add.f from 0.0 {
+//	  x = xs[i]                                  x = xs[i]
+//	  y = mul.f x a                       →      y = mul.f x a
+//	  yield y                                    xs'[i] += mul.f sum' a
+//	} gives sum                                  yield (mul.f sum' x)
+//	                                          } gives a'
+//
+// The cotangent of a total is the same for all turns. That of a scalar from outside leaves as a
+// total, that of a buffer from outside is added to. So the reversal of a parallel loop is
+// parallel. Loops with states: Note [Tapes].
+//
+// Running blocks again at each level costs a factor of the depth; package pass
+// finds what was computed before.
+
+// reverser is the state of one reversal. Variables of the function that is differentiated are
+// old, those of the derivative new.
+type reverser struct {
+	d   *derivatives
+	act *activity
+
+	b     *loop.Builder
+	env   *loop.Copier // what old variables are
+	views map[*loop.Var]view
+	local map[*loop.Var]bool // old buffers that are written; nil for all
+	quiet bool               // whether checks are left out
+
+	cots    map[*loop.Var]loop.Atom // cotangents of old scalars, so far
+	bufs    map[*loop.Var]*loop.Var // of old buffers
+	borrows map[*loop.Var]bool      // old buffers whose cotangent is handed to them as a whole
+	tied    loop.Atom
+
+	tapes   map[*loop.For]*tape
+	counted map[*loop.While]*loop.For
+	reads   map[*loop.Var]int  // how often an old buffer is read
+	handed  map[*loop.Var]bool // old buffers that the block which binds them hands on
+}
+
+func (d *derivatives) reverse(f *loop.Func, wanted, results []bool) *loop.Func {
+	f = d.ordered(f, wanted, results, loop.MulF)
+	r := &reverser{d: d, act: analyse(f, wanted, results, d.known),
+		b: &loop.Builder{}, env: loop.NewCopier(nil), views: map[*loop.Var]view{},
+		cots: map[*loop.Var]loop.Atom{}, bufs: map[*loop.Var]*loop.Var{}, borrows: map[*loop.Var]bool{},
+		tied:  loop.Truth(false),
+		tapes: map[*loop.For]*tape{}, counted: map[*loop.While]*loop.For{}, reads: reads(f.Body), handed: map[*loop.Var]bool{}}
+	r.handOn(f.Body)
+	out := &loop.Func{Name: f.Name + ".rev"}
+	for _, p := range f.Params {
+		out.Params = append(out.Params, r.env.Bind(p))
+	}
+	seeds := make([]*loop.Var, len(f.Body.Yield))
+	for i, y := range f.Body.Yield {
+		if results[i] {
+			seeds[i] = loop.NewVar("cot", y.AtomKind())
+			out.Params = append(out.Params, seeds[i])
+		}
+	}
+	r.block(f.Body.Stmts, func() {
+		for i, p := range f.Params {
+			if wanted[i] && p.Kind.IsBuffer() {
+				r.bufs[p] = r.zeros(p)
+			}
+		}
+		for i, y := range f.Body.Yield {
+			if results[i] {
+				r.give(y, seeds[i])
+			}
+		}
+	})
+	yield := r.atoms(f.Body.Yield)
+	for i, p := range f.Params {
+		switch {
+		case !wanted[i]:
+		case p.Kind.IsBuffer():
+			yield = append(yield, r.bufs[p])
+		default:
+			yield = append(yield, orZero(r.cots[p]))
+		}
+	}
+	out.Body = r.b.Block(append(yield, r.tied)...)
+	return out
+}
+
+// reads counts the uses of each buffer that hand on its elements.
+func reads(b *loop.Block) map[*loop.Var]int {
+	n := map[*loop.Var]int{}
+	loop.AllUses(b, func(a loop.Atom) {
+		if v, ok := a.(*loop.Var); ok && v.Kind.IsBuffer() {
+			n[v]++
+		}
+	})
+	loop.Walk(b, func(s loop.Stmt) {
+		switch s := s.(type) {
+		case *loop.Length:
+			n[s.Buf]--
+		case *loop.Store:
+			n[s.Buf]--
+		case *loop.Accum:
+			n[s.Buf]--
+		}
+	})
+	return n
+}
+
+// handOn finds the buffers that the block which binds them hands on.
+func (r *reverser) handOn(b *loop.Block) {
+	bound := map[*loop.Var]bool{}
+	for _, s := range b.Stmts {
+		loop.Defs(s, func(v *loop.Var) { bound[v] = true })
+		loop.Blocks(s, r.handOn)
+	}
+	for _, a := range b.Yield {
+		if v, ok := a.(*loop.Var); ok && bound[v] {
+			r.handed[v] = true
+		}
+	}
+}
+
+func (r *reverser) atoms(as []loop.Atom) []loop.Atom {
+	out := make([]loop.Atom, len(as), len(as)+4)
+	for i, a := range as {
+		out[i] = r.env.Atom(a)
+	}
+	return out
+}
+
+// zeros makes the cotangent of an old buffer.
+func (r *reverser) zeros(old *loop.Var) *loop.Var {
+	return r.b.Alloc(old.Name+"'", loop.F64s, r.length(old), true)
+}
+
+// length is the length of an old buffer.
+func (r *reverser) length(old *loop.Var) loop.Atom {
+	if v, ok := r.views[old]; ok {
+		return v.len
+	}
+	return r.b.Length(r.env.Atom(old).(*loop.Var))
+}
+
+// give adds to the cotangent of an old variable: a scalar, or all of a buffer.
+func (r *reverser) give(to, cot loop.Atom) {
+	v, ok := to.(*loop.Var)
+	switch {
+	case !ok || cot == nil || !r.act.active(v):
+	case v.Kind == loop.F64:
+		r.cots[v] = plus(r.b, r.cots[v], cot)
+	case r.borrows[v]:
+		r.bufs[v] = cot.(*loop.Var)
+	default:
+		from, into := cot.(*loop.Var), r.bufs[v]
+		r.b.Parallel("i", r.b.Length(from), func(b *loop.Builder, i *loop.Var) {
+			b.Accum(into, i, b.Load("d", from, i))
+		})
+	}
+}
+
+// block runs statements and reverses them. seed gives the cotangents of what the block hands on.
+func (r *reverser) block(stmts []loop.Stmt, seed func()) {
+	for _, s := range stmts {
+		r.again(s)
+	}
+	for _, s := range stmts {
+		loop.Defs(s, func(v *loop.Var) { r.open(v) })
+		if s, ok := s.(*loop.For); ok {
+			for _, st := range s.States {
+				if st.Var.Kind == loop.F64s && r.act.active(st.Var) && r.bufs[st.Result] == nil {
+					r.bufs[st.Result] = r.zeros(st.Result)
+				}
+			}
+		}
+	}
+	seed()
+	for i := len(stmts) - 1; i >= 0; i-- {
+		r.reversal(stmts[i])
+	}
+}
+
+// open prepares the cotangent of an old buffer of the block at hand. If the buffer is read just
+// once, and by what is after the block, it has the cotangent that it is given.
+func (r *reverser) open(v *loop.Var) {
+	delete(r.cots, v)
+	delete(r.bufs, v)
+	if v.Kind == loop.F64s && r.act.active(v) {
+		if r.borrows[v] = r.reads[v] == 1 && r.handed[v]; !r.borrows[v] {
+			r.bufs[v] = r.zeros(v)
+		}
+	}
+}
+
+// inner emits into a block of its own, where scalars from outside have no cotangents yet. It
+// gives their cotangents and tied in that block. local are the buffers made in it.
+func (r *reverser) inner(body []loop.Stmt, captured []*loop.Var, emit func()) (b *loop.Builder, cots []loop.Atom, tied loop.Atom) {
+	outer := *r
+	saved := make([]loop.Atom, len(captured))
+	for i, v := range captured {
+		saved[i] = r.cots[v]
+		delete(r.cots, v)
+	}
+	r.b, r.tied, r.local, r.quiet = &loop.Builder{}, loop.Truth(false), allocated(body), true
+	emit()
+	b, tied = r.b, r.tied
+	r.b, r.tied, r.local, r.quiet = outer.b, outer.tied, outer.local, outer.quiet
+	cots = make([]loop.Atom, len(captured))
+	for i, v := range captured {
+		cots[i] = r.cots[v]
+		r.cots[v] = saved[i]
+	}
+	return b, cots, tied
+}
+
+// allocated gives the buffers that are made in a block.
+func allocated(stmts []loop.Stmt) map[*loop.Var]bool {
+	out := map[*loop.Var]bool{}
+	loop.Walk(&loop.Block{Stmts: stmts}, func(s loop.Stmt) {
+		if s, ok := s.(*loop.Alloc); ok {
+			out[s.Var] = true
+		}
+	})
+	return out
+}
+
+// captured gives the active scalars from outside that blocks use.
+func (r *reverser) captured(blocks ...*loop.Block) []*loop.Var {
+	var out []*loop.Var
+	seen := map[*loop.Var]bool{}
+	for _, b := range blocks {
+		for _, v := range loop.Free(b) {
+			if v.Kind == loop.F64 && r.act.active(v) && !seen[v] {
+				seen[v] = true
+				out = append(out, v)
+			}
+		}
+	}
+	return out
+}
+
+// reversal emits the reversal of a statement.
+func (r *reverser) reversal(s loop.Stmt) {
+	if !r.act.touches(s) {
+		return
+	}
+	switch s := s.(type) {
+	case *loop.Let:
+		r.let(s)
+	case *loop.Load:
+		if cot := r.cots[s.Var]; cot != nil {
+			r.b.Accum(r.bufs[s.Buf], r.env.Atom(s.At), cot)
+		}
+	case *loop.Store:
+		r.write(s.Buf, s.At, s.Value)
+	case *loop.Accum:
+		r.write(s.Buf, s.At, s.Value)
+	case *loop.Copy:
+		r.give(s.Buf, r.bufs[s.Var])
+	case *loop.For:
+		r.loop(s)
+	case *loop.While:
+		r.while(s)
+	case *loop.If:
+		r.branch(s)
+	case *loop.Call:
+		r.call(s)
+	case *loop.Alloc:
+	default:
+		panic(notCovered("an update of a buffer in place"))
+	}
+}
+
+func (r *reverser) let(s *loop.Let) {
+	rule := r.d.rule(s.Op)
+	args := append(r.atoms(s.Args), r.env.Atom(s.Var))
+	if r.act.mayTie(s) {
+		r.tied = either(r.b, r.tied, atKink(r.b, rule, args))
+		return
+	}
+	cot := r.cots[s.Var]
+	if cot == nil {
+		return
+	}
+	for i, a := range s.Args {
+		if rule.Partials[i] != nil && r.act.active(a) {
+			r.give(a, scaled(r.b, cot, rule.Partials[i], args))
+		}
+	}
+	if rule.Kink != nil {
+		tie := r.b.Let("tie", loop.And, atKink(r.b, rule, args), matters(r.b, cot))
+		r.tied = either(r.b, r.tied, tie)
+	}
+}
+
+func (r *reverser) write(buf *loop.Var, at, value loop.Atom) {
+	if r.bufs[buf] != nil {
+		r.give(value, r.b.Load("d", r.bufs[buf], r.env.Atom(at)))
+	}
+}
+
+// branch reverses an If: one of its blocks is run again and reversed.
+func (r *reverser) branch(s *loop.If) {
+	captured := r.captured(s.Then, s.Else)
+	var blocks [2]*loop.Builder
+	var cots [2][]loop.Atom
+	var tied [2]loop.Atom
+	for i, block := range []*loop.Block{s.Then, s.Else} {
+		blocks[i], cots[i], tied[i] = r.inner(block.Stmts, captured, func() {
+			r.block(block.Stmts, func() { r.hand(block.Yield, s.Results) })
+		})
+	}
+	out := &loop.If{Cond: r.env.Atom(s.Cond)}
+	var yield [2][]loop.Atom
+	result := func(k loop.Kind, then, otherwise loop.Atom) *loop.Var {
+		v := loop.NewVar("d", k)
+		out.Results = append(out.Results, v)
+		yield[0], yield[1] = append(yield[0], then), append(yield[1], otherwise)
+		return v
+	}
+	r.b.Add(out)
+	for i, v := range captured {
+		if cots[0][i] != nil || cots[1][i] != nil {
+			r.give(v, result(loop.F64, orZero(cots[0][i]), orZero(cots[1][i])))
+		}
+	}
+	if !isFalse(tied[0]) || !isFalse(tied[1]) {
+		r.tied = either(r.b, r.tied, result(loop.Bool, tied[0], tied[1]))
+	}
+	out.Then, out.Else = blocks[0].Block(yield[0]...), blocks[1].Block(yield[1]...)
+}
+
+// hand gives what a block yields the cotangents of what it becomes.
+func (r *reverser) hand(yield []loop.Atom, results []*loop.Var) {
+	for i, v := range results {
+		switch {
+		case !r.act.active(v):
+		case v.Kind == loop.F64:
+			r.give(yield[i], r.cots[v])
+		default:
+			r.give(yield[i], r.bufs[v])
+		}
+	}
+}
+
+func isFalse(a loop.Atom) bool {
+	k, ok := a.(*loop.Const)
+	return ok && k.I == 0
+}
+
+// call reverses a call by one of the function's reverse derivative.
+func (r *reverser) call(s *loop.Call) {
+	wanted, results := make([]bool, len(s.Args)), make([]bool, len(s.Results))
+	args := r.atoms(s.Args)
+	for i, a := range s.Args {
+		wanted[i] = r.act.active(a)
+	}
+	for i, v := range s.Results {
+		switch {
+		case !r.act.active(v):
+			continue
+		case v.Kind == loop.F64:
+			args = append(args, orZero(r.cots[v]))
+		case r.bufs[v] == nil:
+			args = append(args, r.zeros(v))
+		default:
+			args = append(args, r.bufs[v])
+		}
+		results[i] = true
+	}
+	name := s.Func.Name + ".rev" + pattern(wanted) + "." + pattern(results)
+	out := &loop.Call{Args: args, Func: r.d.called(name, func(name string) *loop.Func {
+		f := r.d.reverse(s.Func, wanted, results)
+		f.Name = name
+		return f
+	})}
+	for _, v := range s.Results {
+		out.Results = append(out.Results, loop.NewVar(v.Name, v.Kind))
+	}
+	r.b.Add(out)
+	result := func(k loop.Kind) *loop.Var {
+		v := loop.NewVar("d", k)
+		out.Results = append(out.Results, v)
+		return v
+	}
+	for i, a := range s.Args {
+		if wanted[i] {
+			r.give(a, result(a.AtomKind()))
+		}
+	}
+	r.tied = either(r.b, r.tied, result(loop.Bool))
+}

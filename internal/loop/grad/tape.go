@@ -1,0 +1,301 @@
+package grad
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/loop"
+)
+
+// Note [Tapes]
+//
+// A loop with states runs backwards when it is reversed: a turn is run again from the states at its
+// beginning, and reversed. The cotangents of the states are the states of that loop. So the loop
+// first writes its states to a tape: for each a buffer, with one element a turn for a scalar, and
+// with all its elements for a buffer, whose length must stay the same.
+//
+// A While is run once to count its turns, and then again as a For.
+
+// tape is where the states of a loop are kept, each in a buffer.
+type tape struct {
+	bufs  []*loop.Var
+	lens  []loop.Atom // of the states that are buffers
+	count loop.Atom   // of turns, not negative
+}
+
+// view says where the elements of an old buffer are: in a part of a new one.
+type view struct {
+	buf        *loop.Var
+	start, len loop.Atom
+}
+
+// taped runs a loop and keeps a tape of it.
+func (r *reverser) taped(s *loop.For) {
+	t := &tape{count: r.b.Let("n", loop.MaxI, r.env.Atom(s.Count), loop.Int(0))}
+	r.tapes[s] = t
+	for _, st := range s.States {
+		name, size, length := st.Var.Name+".tape", t.count, loop.Atom(nil)
+		kind := loop.I64s
+		switch {
+		case st.Var.Kind.IsBuffer():
+			kind, length = st.Var.Kind, r.b.Length(r.env.Atom(st.Init).(*loop.Var))
+			r.require(r.b, loop.MulOver, false, t.count, length)
+			size = r.b.Let("size", loop.MulI, t.count, length)
+		case st.Var.Kind == loop.F64:
+			kind = loop.F64s
+		}
+		t.bufs = append(t.bufs, r.b.Alloc(name, kind, size, false))
+		t.lens = append(t.lens, length)
+	}
+	m := loop.Mapper{Use: r.env.Atom, Bind: r.env.Bind, Block: func(block *loop.Block) *loop.Block {
+		var b loop.Builder
+		r.record(&b, s, t)
+		body := r.rerunBlock(block)
+		b.Add(body.Stmts...)
+		return b.Block(body.Yield...)
+	}}
+	r.b.Add(m.Stmt(s))
+}
+
+// require appends a check of a condition on integers.
+func (r *reverser) require(b *loop.Builder, op *loop.Op, is bool, x, y loop.Atom) {
+	cond := b.Let("ok", op, x, y)
+	if !is {
+		cond = b.Let("ok", loop.Not, cond)
+	}
+	if k, ok := cond.(*loop.Const); !ok || k.I == 0 {
+		b.Check(cond, diag.Span{})
+	}
+}
+
+// record writes the states to the tape.
+func (r *reverser) record(b *loop.Builder, s *loop.For, t *tape) {
+	turn := r.env.Atom(s.Index)
+	for k, st := range s.States {
+		now := r.env.Atom(st.Var)
+		switch st.Var.Kind {
+		case loop.F64, loop.I64:
+			b.Store(t.bufs[k], turn, now)
+		case loop.Bool:
+			b.Store(t.bufs[k], turn, b.Let("w", loop.ToWord, now))
+		default:
+			from := now.(*loop.Var)
+			r.require(b, loop.EqI, true, b.Length(from), t.lens[k])
+			start := b.Let("start", loop.MulI, turn, t.lens[k])
+			b.Parallel("i", t.lens[k], func(b *loop.Builder, i *loop.Var) {
+				b.Store(t.bufs[k], b.Let("at", loop.AddI, start, i), b.Load("x", from, i))
+			})
+		}
+	}
+}
+
+// recall binds the states to what they were at the beginning of a turn.
+func (r *reverser) recall(s *loop.For, t *tape, turn loop.Atom) {
+	for k, st := range s.States {
+		switch st.Var.Kind {
+		case loop.F64, loop.I64:
+			r.env.Subst[st.Var] = r.b.Load(st.Var.Name, t.bufs[k], turn)
+		case loop.Bool:
+			w := r.b.Load("w", t.bufs[k], turn)
+			r.env.Subst[st.Var] = r.b.Let(st.Var.Name, loop.NeI, w, loop.Int(0))
+		default:
+			start := r.b.Let("start", loop.MulI, turn, t.lens[k])
+			if onlyLoaded(s.Body, st.Var) {
+				r.views[st.Var] = view{buf: t.bufs[k], start: start, len: t.lens[k]}
+				continue
+			}
+			whole := r.b.Alloc(st.Var.Name, st.Var.Kind, t.lens[k], false)
+			r.b.Parallel("i", t.lens[k], func(b *loop.Builder, i *loop.Var) {
+				b.Store(whole, i, b.Load("x", t.bufs[k], b.Let("at", loop.AddI, start, i)))
+			})
+			r.env.Subst[st.Var] = whole
+		}
+	}
+}
+
+// onlyLoaded tells whether a block uses a buffer only by its elements and its length.
+func onlyLoaded(b *loop.Block, buf *loop.Var) bool {
+	n := 0
+	loop.AllUses(b, func(a loop.Atom) {
+		if a == loop.Atom(buf) {
+			n++
+		}
+	})
+	loop.Walk(b, func(s loop.Stmt) {
+		switch s := s.(type) {
+		case *loop.Load:
+			if s.Buf == buf {
+				n--
+			}
+		case *loop.Length:
+			if s.Buf == buf {
+				n--
+			}
+		}
+	})
+	return n == 0
+}
+
+// loop reverses a loop.
+func (r *reverser) loop(s *loop.For) {
+	t := r.tapes[s]
+	out := &loop.For{Index: loop.NewVar(s.Index.Name, loop.I64), Count: r.env.Atom(s.Count), Parallel: s.Parallel}
+	carried := r.carried(s, out)
+	captured := r.captured(s.Body)
+	var totals totals
+	var next []loop.Atom
+	b, cots, tied := r.inner(s.Body.Stmts, captured, func() {
+		turn := loop.Atom(out.Index)
+		if t != nil {
+			last := r.b.Let("last", loop.SubI, t.count, loop.Int(1))
+			turn = r.b.Let(s.Index.Name, loop.SubI, last, turn)
+			r.recall(s, t, turn)
+		}
+		r.env.Subst[s.Index] = turn
+		for _, st := range s.States {
+			delete(r.cots, st.Var)
+		}
+		r.block(s.Body.Stmts, func() {
+			for k, i := range carried {
+				v := s.States[i].Var
+				if v.Kind.IsBuffer() {
+					r.bufs[v] = r.zeros(v)
+				}
+				r.give(s.Body.Yield[i], out.States[k].Var)
+			}
+			for i, red := range s.Reds {
+				r.contribution(red, s.Body.Yield[len(s.States)+i], &totals)
+			}
+		})
+		for _, i := range carried {
+			v := s.States[i].Var
+			if v.Kind.IsBuffer() {
+				next = append(next, r.bufs[v])
+			} else {
+				next = append(next, orZero(r.cots[v]))
+			}
+		}
+	})
+	for i, v := range captured {
+		if cots[i] != nil {
+			totals.add(loop.AddF, loop.Real(0), cots[i], func(sum *loop.Var) { r.give(v, sum) })
+		}
+	}
+	if !isFalse(tied) {
+		totals.add(loop.Or, loop.Truth(false), tied, func(any *loop.Var) { r.tied = either(r.b, r.tied, any) })
+	}
+	out.Body = b.Block(append(next, totals.yield...)...)
+	out.Reds = totals.reds
+	r.b.Add(out)
+	for k, i := range carried {
+		r.give(s.States[i].Init, out.States[k].Result)
+	}
+	for _, then := range totals.then {
+		then()
+	}
+	for _, red := range s.Reds {
+		r.initial(red)
+	}
+	for _, st := range s.States {
+		delete(r.views, st.Var)
+	}
+}
+
+// carried makes states of the cotangents of a loop's states, and says of which.
+func (r *reverser) carried(s, out *loop.For) []int {
+	var which []int
+	for i, st := range s.States {
+		if !isReal(st.Var.Kind) || !r.act.active(st.Var) && !r.act.active(st.Result) {
+			continue
+		}
+		state := loop.State{Var: loop.NewVar(st.Var.Name+"'", st.Var.Kind), Result: loop.NewVar(st.Var.Name+"'", st.Var.Kind)}
+		if st.Var.Kind.IsBuffer() {
+			state.Init = r.bufs[st.Result]
+		} else {
+			state.Init = orZero(r.cots[st.Result])
+		}
+		out.States = append(out.States, state)
+		which = append(which, i)
+	}
+	return which
+}
+
+// totals collects the totals of a loop, and what is to be done with them after it.
+type totals struct {
+	reds  []loop.Red
+	yield []loop.Atom
+	then  []func()
+}
+
+func (t *totals) add(op *loop.Op, init, yield loop.Atom, then func(*loop.Var)) {
+	v := loop.NewVar("total", op.Result)
+	t.reds = append(t.reds, loop.Red{Op: op, Init: init, Result: v})
+	t.yield = append(t.yield, yield)
+	t.then = append(t.then, func() { then(v) })
+}
+
+// contribution gives a turn's contribution to a total its cotangent: for a sum that of the
+// total; for a maximum or minimum too, if it is the contribution. If that is not so
+// for one turn alone, there is a tie.
+func (r *reverser) contribution(red loop.Red, yield loop.Atom, t *totals) {
+	cot := r.cots[red.Result]
+	if cot == nil || !r.act.active(red.Result) {
+		return
+	}
+	switch red.Op {
+	case loop.AddF:
+		r.give(yield, cot)
+	case loop.MaxF, loop.MinF:
+		extremum := r.env.Atom(red.Result)
+		attains := r.b.Let("attains", loop.EqF, r.env.Atom(yield), extremum)
+		r.give(yield, r.b.Let("d", loop.SelF, attains, cot, loop.Real(0)))
+		t.add(loop.AddI, loop.Int(0), r.b.Let("w", loop.ToWord, attains), func(n *loop.Var) {
+			first := r.b.Let("w", loop.ToWord, r.b.Let("attains", loop.EqF, r.env.Atom(red.Init), extremum))
+			many := r.b.Let("many", loop.NeI, r.b.Let("n", loop.AddI, n, first), loop.Int(1))
+			r.tied = either(r.b, r.tied, r.b.Let("tie", loop.And, many, matters(r.b, cot)))
+		})
+	default:
+		panic(notCovered("a total by " + red.Op.Name))
+	}
+}
+
+// initial gives what a total starts with its cotangent.
+func (r *reverser) initial(red loop.Red) {
+	cot := r.cots[red.Result]
+	if cot == nil || !r.act.active(red.Init) {
+		return
+	}
+	if red.Op != loop.AddF {
+		attains := r.b.Let("attains", loop.EqF, r.env.Atom(red.Init), r.env.Atom(red.Result))
+		cot = r.b.Let("d", loop.SelF, attains, cot, loop.Real(0))
+	}
+	r.give(red.Init, cot)
+}
+
+// count runs a While, and again as a For that has as many turns and is taped.
+func (r *reverser) count(s *loop.While) {
+	turns := loop.NewVar("turns", loop.I64) // an old variable, for the For
+	n := loop.State{Var: loop.NewVar("n", loop.I64), Init: loop.Int(0), Result: loop.NewVar("turns", loop.I64)}
+	local := r.local
+	r.local = allocated(s.Body.Stmts)
+	m := loop.Mapper{Use: r.env.Atom, Bind: r.env.Bind, Block: r.rerunBlock}
+	out := m.Stmt(s).(*loop.While)
+	r.local = local
+	b := loop.Builder{Stmts: out.Body.Stmts}
+	out.Body = b.Block(append(out.Body.Yield, b.Let("n", loop.AddI, n.Var, loop.Int(1)))...)
+	out.States = append(out.States, n)
+	r.b.Add(out)
+	r.env.Subst[turns] = n.Result
+	body := &loop.Block{Stmts: append(append([]loop.Stmt{}, s.Cond.Stmts...), s.Body.Stmts...), Yield: s.Body.Yield}
+	again := &loop.For{Index: loop.NewVar("t", loop.I64), Count: turns, States: s.States, Body: body}
+	r.counted[s] = again
+	r.taped(again)
+}
+
+// while reverses a While. Its condition is evaluated once more than its body.
+func (r *reverser) while(s *loop.While) {
+	again := r.counted[s]
+	for _, st := range s.States {
+		r.env.Subst[st.Var] = r.env.Atom(st.Result)
+	}
+	r.block(s.Cond.Stmts, func() {})
+	r.loop(again)
+}
