@@ -29,8 +29,14 @@ var quarterPi = pair{0x1.921fb54442d18p-01, 0x1.1a62633145c07p-55}
 // threeQuarterPi is 3π/4.
 var threeQuarterPi = pair{0x1.2d97c7f3321d2p+01, 0x1.a79394c9e8a0ap-54}
 
-// halfPiPart sums to π/2, the first three with 33 bits.
-var halfPiPart = [...]float64{0x1.921fb544p+00, 0x1.0b4611a6p-34, 0x1.3198a2ep-69, 0x1.b839a252049c1p-104}
+// halfPiPart sums to π/2, the first with 51 bits.
+var halfPiPart = [...]float64{0x1.921fb54442d18p+00, 0x1.1a62633145c06p-54, 0x1.c1cd129024e08p-107}
+
+// piPart sums to π, the first with 51 bits.
+var piPart = [...]float64{0x1.921fb54442d18p+01, 0x1.1a62633145c06p-53, 0x1.c1cd129024e08p-106}
+
+// twoOverPi is 2/π.
+var twoOverPi = pair{0x1.45f306dc9c883p-01, -0x1.6b01ec5417056p-55}
 
 // logPi is log π.
 var logPi = pair{0x1.250d048e7a1bdp+00, 0x1.7abf2ad8d5088p-57}
@@ -46,62 +52,6 @@ var cbrt2 = pair{0x1.428a2f98d728bp+00, -0x1.ddc22548ea41ep-56}
 
 // cbrt4 is the cube root of 4.
 var cbrt4 = pair{0x1.965fea53d6e3dp+00, -0x1.f53e999952f09p-54}
-
-// twoOverPi sums to 2/π; element i is a multiple of 2^-(24·(i+1)) below 2^-(24·i).
-var twoOverPi = [...]float64{
-	0x1.45f306p-01,
-	0x1.b9391p-26,
-	0x1.529fcp-52,
-	0x1.3abe88p-75,
-	0x1.ea69bap-97,
-	0x1.81b6c4p-121,
-	0x1.2b3278p-145,
-	0x1.0e4104p-170,
-	0x1.fca2c6p-193,
-	0x1.57bd76p-217,
-	0x1.8ac36ep-241,
-	0x1.2371dp-267,
-	0x1.093748p-290,
-	0x1.c00c92p-313,
-	0x1.775048p-339,
-	0x1.a32438p-361,
-	0x1.fc3bd6p-385,
-	0x1.cb129p-412,
-	0x1.4e7ddp-433,
-	0x1.046beap-457,
-	0x1.75da2p-483,
-	0x1.09d338p-505,
-	0x1.c09adp-530,
-	0x1.7df904p-554,
-	0x1.cc8ebp-579,
-	0x1.cc1a98p-603,
-	0x1.cfa4ep-627,
-	0x1.08bf16p-649,
-	0x1.7bf25p-673,
-	0x1.d8ffcp-699,
-	0x1.2fffbcp-721,
-	0x1.6603cp-750,
-	0x1.de5e22p-769,
-	0x1.16b414p-793,
-	0x1.b47db4p-818,
-	0x1.b3f678p-843,
-	0x1.3e5848p-867,
-	0x1.6e9e8cp-889,
-	0x1.fb34fp-915,
-	0x1.7fa8b4p-938,
-	0x1.d49ee8p-962,
-	0x1.8fd7cap-985,
-	0x1.e2f67ap-1009,
-	0x1.ce7dcp-1038,
-	0x1.14a5p-1057,
-	0x0p+00,
-	0x0p+00,
-	0x0p+00,
-	0x0p+00,
-	0x0p+00,
-	0x0p+00,
-	0x0p+00,
-}
 
 // expTail approximates (exp r - 1 - r - r²/2)/r³ on [-0.3466, 0.3466] within 2^-52 of its largest value.
 var expTail = []float64{
@@ -146,4 +96,82 @@ var logTail = []float64{
 	0x1.7462b69705382p-03,
 	0x1.39fe208c33457p-03,
 	0x1.2b5b5fb2eac92p-03,
+}
+
+// sinTail approximates (sin r - r)/r³ of z = r² on [0, 0.64] within 2^-50 of its largest value.
+var sinTail = []float64{
+	-0x1.5555555555555p-03,
+	0x1.111111111111p-07,
+	-0x1.a01a01a0197d4p-13,
+	0x1.71de3a54361f8p-19,
+	-0x1.ae6453ca65b3dp-26,
+	0x1.612146c012422p-33,
+	-0x1.aaf7413aa6338p-41,
+}
+
+// cosTail approximates (cos r - 1 + r²/2)/r⁴ of z = r² on [0, 0.64] within 2^-50 of its largest value.
+var cosTail = []float64{
+	0x1.5555555555555p-05,
+	-0x1.6c16c16c16c16p-10,
+	0x1.a01a01a019c6cp-16,
+	-0x1.27e4fb76fff37p-22,
+	0x1.1eed8dcb66c6fp-29,
+	-0x1.939487f8b82d5p-37,
+	0x1.ab5b60f370243p-45,
+}
+
+// atanTail approximates (atan t - t)/t³ of z = t² on [0, 0.17158] within 2^-50 of its largest value.
+var atanTail = []float64{
+	-0x1.5555555555555p-02,
+	0x1.9999999999999p-03,
+	-0x1.2492492492461p-03,
+	0x1.c71c71c718cfp-04,
+	-0x1.745d1744b4c8bp-04,
+	0x1.3b13b106cf091p-04,
+	-0x1.11110ad50cc8cp-04,
+	0x1.e1e0de7fbf6efp-05,
+	-0x1.af19a7e83c32bp-05,
+	0x1.857f9ca537c6p-05,
+	-0x1.5fc93504ba6edp-05,
+	0x1.31059066b4b1fp-05,
+	-0x1.bedca534309c6p-06,
+	0x1.87dff61d9a528p-07,
+}
+
+// asinTail approximates (asin s - s)/s³ of z = s² on [0, 0.25] within 2^-50 of its largest value.
+var asinTail = []float64{
+	0x1.5555555555556p-03,
+	0x1.3333333332ecap-04,
+	0x1.6db6db6e31f13p-05,
+	0x1.f1c71c1db0623p-06,
+	0x1.6e8bb1c8209a2p-06,
+	0x1.1c4d35cf95421p-06,
+	0x1.c9cf07674736ap-07,
+	0x1.782651caa6547p-07,
+	0x1.52420b04b37bep-07,
+	0x1.65a9c4dfcf8b1p-08,
+	0x1.1d189408314efp-06,
+	-0x1.e6aaa8a0a04cdp-07,
+	0x1.d72b2bc8155f8p-06,
+}
+
+// powTail approximates (2 atanh s - 2s - 2s³/3 - 2s⁵/5)/s⁷ of z = s² on [0, 0.02945] within 2^-49 of its largest value.
+var powTail = []float64{
+	0x1.2492492492497p-02,
+	0x1.c71c71c715418p-03,
+	0x1.745d17550d6d2p-03,
+	0x1.3b13a524039aep-03,
+	0x1.1115a03c7f506p-03,
+	0x1.e01fcbc705579p-04,
+	0x1.d9c5ed18cbb22p-04,
+}
+
+// cbrtStart approximates x^(-1/3) on [1, 2] within 2^-16 of its largest value.
+var cbrtStart = []float64{
+	0x1.c713e2847cbe6p+00,
+	-0x1.8dd4bd7d34771p+00,
+	0x1.3a267a3d49ad3p+00,
+	-0x1.2c4b958d54c08p-01,
+	0x1.37ce9e9ed0a1dp-03,
+	-0x1.0e87006cbe6bbp-06,
 }

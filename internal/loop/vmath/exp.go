@@ -49,9 +49,9 @@ func (m *emitter) expm1DD(x num) (dd, num) {
 	square := m.prod(a.r, m.mul(a.r, lit(0.5)))
 	rest := m.fma(m.mul(a.r, m.add(square.h, square.h)), m.poly(a.r, expTail), m.add(square.l, a.rl))
 	e := m.fastSum(a.r, square.h)
-	t := m.sub(unit, m.pow2(m.neg(m.atMost(a.n, 100))))
-	s := m.sum(t, e.h)
-	return m.fastSum(s.h, m.add(s.l, m.add(e.l, rest))), a.n
+	t := m.fastSum(unit, m.neg(m.pow2(m.neg(m.atMost(a.n, 100)))))
+	s := m.sum(t.h, e.h)
+	return m.fastSum(s.h, m.add(m.add(s.l, t.l), m.add(e.l, rest))), a.n
 }
 
 // tiny is where sin x, tanh x, expm1 x and the like are x in double precision.

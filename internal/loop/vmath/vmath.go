@@ -3,8 +3,8 @@
 // comparisons, selections and operations on bits. A target inlines them, so that every target
 // computes the same bits, one number or a vector of them at a time.
 //
-// A definition is one straight line of operations without loads, calls or loops, except for
-// Note [Large angles]. Results are within 1 ulp of the true value, within 2 ulps for erf, erfc,
+// A definition is one straight line of operations without loads, calls, branches or loops; see
+// Note [Large angles] for the one check. Results are within 1 ulp of the true value, within 2 ulps for erf, erfc,
 // lgamma and digamma; Note [Accuracy] says where that does not hold. Arguments may be anything:
 // NaN, infinities, zeros of both signs and subnormals give what the rows of the language's
 // table say. Subnormal numbers must not be flushed to zero.
@@ -19,6 +19,14 @@ import (
 )
 
 //go:generate go run ./gen
+
+// Note [Large angles]
+//
+// sin, cos and tan of an angle beyond 2^40 need more than a thousand bits of π. That is too much for a
+// straight line that every angle passes through, so their definitions start with a Check that the angle is
+// not that large: the run is then given up and the interpreter computes it. It is the only Check in a
+// definition, and what follows computes something harmless where it fails. A target that stands alone
+// calls its library's function instead.
 
 // Note [Accuracy]
 //
@@ -61,18 +69,37 @@ var (
 
 // definitions has the emitter of each operation, by name.
 var definitions = map[string]func(m *emitter, args []loop.Atom) loop.Atom{
-	"ldexp":   two((*emitter).ldexp),
-	"exp":     one((*emitter).exp),
-	"exp2":    one((*emitter).exp2),
-	"expm1":   one((*emitter).expm1),
-	"sinh":    one((*emitter).sinh),
-	"cosh":    one((*emitter).cosh),
-	"tanh":    one((*emitter).tanh),
-	"sigmoid": one((*emitter).sigmoid),
-	"log":     one((*emitter).log),
-	"log2":    one((*emitter).log2),
-	"log10":   one((*emitter).log10),
-	"log1p":   one((*emitter).log1p),
+	"ldexp":     two((*emitter).ldexp),
+	"exp":       one((*emitter).exp),
+	"exp2":      one((*emitter).exp2),
+	"expm1":     one((*emitter).expm1),
+	"sinh":      one((*emitter).sinh),
+	"cosh":      one((*emitter).cosh),
+	"tanh":      one((*emitter).tanh),
+	"sigmoid":   one((*emitter).sigmoid),
+	"log":       one((*emitter).log),
+	"log2":      one((*emitter).log2),
+	"log10":     one((*emitter).log10),
+	"log1p":     one((*emitter).log1p),
+	"softplus":  one((*emitter).softplus),
+	"logaddexp": two((*emitter).logaddexp),
+	"asinh":     one((*emitter).asinh),
+	"acosh":     one((*emitter).acosh),
+	"atanh":     one((*emitter).atanh),
+	"sin":       one((*emitter).sin),
+	"cos":       one((*emitter).cos),
+	"tan":       one((*emitter).tan),
+	"atan":      one((*emitter).atan),
+	"atan2":     two((*emitter).atan2),
+	"asin":      one((*emitter).asin),
+	"acos":      one((*emitter).acos),
+	"cbrt":      one((*emitter).cbrt),
+	"hypot":     two((*emitter).hypot),
+	"pow":       two((*emitter).pow),
+	"pow.i":     two((*emitter).powInt),
+	"max.f":     two((*emitter).max),
+	"min.f":     two((*emitter).min),
+	"sign":      one((*emitter).signum),
 }
 
 func one(f func(m *emitter, x num) num) func(*emitter, []loop.Atom) loop.Atom {

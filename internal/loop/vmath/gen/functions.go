@@ -51,6 +51,48 @@ func polynomials(b *bytes.Buffer) {
 				return over(times(dec(2), d), times(s, z))
 			},
 		},
+		{
+			name: "sinTail", doc: "(sin r - r)/r³ of z = r²", lo: 0, hi: 0.64, degree: 6, bits: 50,
+			f: func(z expr) expr {
+				r := root(z)
+				return over(minus(apply((*ball.Ball).Sin, r), r), times(r, z))
+			},
+		},
+		{
+			name: "cosTail", doc: "(cos r - 1 + r²/2)/r⁴ of z = r²", lo: 0, hi: 0.64, degree: 6, bits: 50,
+			f: func(z expr) expr {
+				c := plus(minus(apply((*ball.Ball).Cos, root(z)), dec(1)), times(dec(0.5), z))
+				return over(c, times(z, z))
+			},
+		},
+		{
+			name: "atanTail", doc: "(atan t - t)/t³ of z = t²", lo: 0, hi: 0.17158, degree: 13, bits: 50,
+			f: func(z expr) expr {
+				t := root(z)
+				return over(minus(apply((*ball.Ball).Atan, t), t), times(t, z))
+			},
+		},
+		{
+			name: "asinTail", doc: "(asin s - s)/s³ of z = s²", lo: 0, hi: 0.25, degree: 12, bits: 50,
+			f: func(z expr) expr {
+				s := root(z)
+				return over(minus(apply((*ball.Ball).Asin, s), s), times(s, z))
+			},
+		},
+		{
+			name: "powTail", doc: "(2 atanh s - 2s - 2s³/3 - 2s⁵/5)/s⁷ of z = s²", lo: 0, hi: 0.02945, degree: 6, bits: 49,
+			f: func(z expr) expr {
+				s := root(z)
+				d := minus(apply((*ball.Ball).Atanh, s), s)
+				d = minus(d, over(power(s, 3), dec(3)))
+				d = minus(d, over(power(s, 5), dec(5)))
+				return over(times(dec(2), d), power(s, 7))
+			},
+		},
+		{
+			name: "cbrtStart", doc: "x^(-1/3)", lo: 1, hi: 2, degree: 5, bits: 16,
+			f: func(x expr) expr { return over(dec(1), apply((*ball.Ball).Cbrt, x)) },
+		},
 	} {
 		p.write(b)
 	}

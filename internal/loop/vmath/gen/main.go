@@ -57,30 +57,14 @@ func constants(b *bytes.Buffer) {
 	pair(b, "halfPi", "π/2", scale(pi, -1))
 	pair(b, "quarterPi", "π/4", scale(pi, -2))
 	pair(b, "threeQuarterPi", "3π/4", mul(num(3), scale(pi, -2)))
-	parts(b, "halfPiPart", "π/2, the first three with 33 bits", scale(pi, -1), 33, 33, 33, 53)
+	parts(b, "halfPiPart", "π/2, the first with 51 bits", scale(pi, -1), 51, 53, 53)
+	parts(b, "piPart", "π, the first with 51 bits", pi, 51, 53, 53)
+	pair(b, "twoOverPi", "2/π", quo(num(2), pi))
 	pair(b, "logPi", "log π", ballLog(pi))
 	pair(b, "halfLog2Pi", "log(2π)/2", scale(ballLog(scale(pi, 1)), -1))
 	pair(b, "twoOverRootPi", "2/√π", quo(num(2), new(big.Float).SetPrec(prec).Sqrt(pi)))
 	pair(b, "cbrt2", "the cube root of 2", exactly(new(ball.Ball).Cbrt(ball.FromInt64(2), prec)))
 	pair(b, "cbrt4", "the cube root of 4", exactly(new(ball.Ball).Cbrt(ball.FromInt64(4), prec)))
-	twoOverPi(b)
-}
-
-// twoOverPi writes 2/π in chunks of 24 bits for the reduction of large angles.
-func twoOverPi(b *bytes.Buffer) {
-	const chunks, width = 52, 24
-	p := new(ball.Ball).Pi(2048)
-	x := quo(new(big.Float).SetPrec(2000).SetInt64(2), new(big.Float).SetPrec(2000).Set(exactly(p)))
-	fmt.Fprintf(b, "// twoOverPi sums to 2/π; element i is a multiple of 2^-(%d·(i+1)) below 2^-(%d·i).\nvar twoOverPi = [...]float64{\n", width, width)
-	for i := range chunks {
-		s := scale(x, width*(i+1))
-		n, _ := s.Int(nil)
-		whole := new(big.Float).SetPrec(2000).SetInt(n)
-		part := scale(whole, -width*(i+1))
-		x = new(big.Float).SetPrec(2000).Sub(x, part)
-		fmt.Fprintf(b, "%s,\n", hex(nearest(part)))
-	}
-	b.WriteString("}\n\n")
 }
 
 func ballLog(x *big.Float) *big.Float {
