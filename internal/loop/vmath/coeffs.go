@@ -44,6 +44,9 @@ var logPi = pair{0x1.250d048e7a1bdp+00, 0x1.7abf2ad8d5088p-57}
 // halfLog2Pi is log(2π)/2.
 var halfLog2Pi = pair{0x1.d67f1c864beb5p-01, -0x1.65b5a1b7ff5dfp-55}
 
+// digammaZero sums to the positive zero of ψ.
+var digammaZero = [...]float64{0x1.762d86356be3fp+00, 0x1.b86a722197829p-54}
+
 // twoOverRootPi is 2/√π.
 var twoOverRootPi = pair{0x1.20dd750429b6dp+00, 0x1.1ae3a914fed8p-56}
 
@@ -174,4 +177,124 @@ var cbrtStart = []float64{
 	-0x1.2c4b958d54c08p-01,
 	0x1.37ce9e9ed0a1dp-03,
 	-0x1.0e87006cbe6bbp-06,
+}
+
+// erfTail approximates erf x/x - 1 of z = x² on [0, 1] within 2^-50 of its largest value.
+var erfTail = []float64{
+	0x1.06eba8214db69p-03,
+	-0x1.812746b0379e7p-02,
+	0x1.ce2f21a042bdep-04,
+	-0x1.b82ce312889bap-06,
+	0x1.565bcd0e6502dp-08,
+	-0x1.c02db3feeb579p-11,
+	0x1.f9a326c233146p-14,
+	-0x1.f4d2561aeafd4p-17,
+	0x1.b9e6509b9867dp-20,
+	-0x1.5f6d925a0bc7ap-23,
+	0x1.fc4356498c2d9p-27,
+	-0x1.4e607b41a6416p-30,
+	0x1.7f072188e194dp-34,
+	-0x1.29b9f1b3df556p-38,
+}
+
+// erfcPoly approximates (1 + 2x)·exp(x²)·erfc x of t = (x - 3.75)/(x + 3.75) on [-1, 0.77] within 2^-55 of its largest value.
+var erfcPolyPairs = []pair{{0x1.3ccda0b5d5dc2p+00, 0x1.dd62b00f6671fp-54}}
+var erfcPoly = []float64{
+	-0x1.1f367683f899ap-03,
+	0x1.d5f294815a1fbp-09,
+	0x1.510169d095cabp-04,
+	-0x1.bda9309a290e8p-04,
+	0x1.7a14188ab1ba6p-04,
+	-0x1.e0d0fa6de5e88p-05,
+	0x1.d0b00377ed7d4p-06,
+	-0x1.3f603c3a0a9f3p-07,
+	0x1.cc3a1150bb271p-10,
+	0x1.33fb2bd423d1ap-12,
+	-0x1.303fe0a7b242ep-12,
+	0x1.b142eaa07c7cep-15,
+	0x1.779836908a16dp-16,
+	-0x1.7ff3f7995e3d9p-17,
+	-0x1.070ad0e0553c5p-20,
+	0x1.d526c2925e861p-20,
+	-0x1.a1a15749ee152p-25,
+	-0x1.0efcd5ac0273ep-22,
+	0x1.1a302f9ea12f5p-26,
+	0x1.1a43b81b4cb5ep-25,
+	-0x1.1e9d1ca2500cbp-30,
+	-0x1.531b7998d3e3ep-29,
+}
+
+// lgammaPoly approximates log Γ(2 + d)/d on [-0.5, 0.5] within 2^-54 of its largest value.
+var lgammaPolyPairs = []pair{{0x1.b0ee6072093cep-02, 0x1.6cb90701fbfabp-58},
+	{0x1.4a34cc4a60fa6p-02, 0x1.1341e0c7213c1p-56},
+}
+var lgammaPoly = []float64{
+	-0x1.13e001a557606p-04,
+	0x1.51322ac7d849bp-06,
+	-0x1.e404fc218f61fp-08,
+	0x1.7add6eadb2c11p-09,
+	-0x1.38ac5c2bf50a2p-10,
+	0x1.0b36af88b2884p-11,
+	-0x1.d3fd4c7b8f6a9p-13,
+	0x1.a127af44aaf71p-14,
+	-0x1.78de5a3d2d4d3p-15,
+	0x1.580e260121a51p-16,
+	-0x1.3cbce9a3c4ad1p-17,
+	0x1.258c9651dbedcp-18,
+	-0x1.11a85684e8499p-19,
+	0x1.01462b5944f7dp-20,
+	-0x1.e40f95a8192dep-22,
+	0x1.b1a8c8bf04f15p-23,
+	-0x1.9a854795e5feap-24,
+	0x1.15fea8732cd9fp-24,
+	-0x1.091589d02d1a2p-25,
+}
+
+// stirlingTail approximates x·(log Γ(x) - (x - 1/2)·log x + x - log(2π)/2) of z = 1/x² on [0, 0.017777777777777778] within 2^-50 of its largest value.
+var stirlingTail = []float64{
+	0x1.5555555555555p-04,
+	-0x1.6c16c16c124d9p-09,
+	0x1.a01a01612994bp-11,
+	-0x1.38132d62092cap-11,
+	0x1.b91c48c13edb6p-11,
+	-0x1.edbcfede193ap-10,
+	0x1.42235f812cb88p-08,
+}
+
+// digammaPoly approximates ψ(3/2 + d)/(3/2 + d - x₀), x₀ the positive zero of ψ on [-0.5, 0.5] within 2^-54 of its largest value.
+var digammaPolyPairs = []pair{{0x1.e6f0cbb873617p-01, -0x1.f789c8f062b62p-55}}
+var digammaPoly = []float64{
+	-0x1.b1cb63005ee97p-02,
+	0x1.eca189b8e6da1p-03,
+	-0x1.2feeeb98a7cd8p-03,
+	0x1.8512e5905d18p-04,
+	-0x1.fb442029cdbf4p-05,
+	0x1.4de9aa05d3418p-05,
+	-0x1.b9f8b1367959dp-06,
+	0x1.256475e5ac975p-06,
+	-0x1.86355f6f68797p-07,
+	0x1.03c00801ba958p-07,
+	-0x1.5a071c746535bp-08,
+	0x1.cd3e42d157015p-09,
+	-0x1.33661f9073563p-09,
+	0x1.980fc9c9f0be8p-10,
+	-0x1.1002aaf6255f5p-10,
+	0x1.7b3b41b0b38cdp-11,
+	-0x1.f99f529bd077p-12,
+	0x1.dc8ae08af0fc4p-13,
+	-0x1.3db05b36d9a4bp-13,
+	0x1.104c9d0897b58p-12,
+	-0x1.6b107f71aa121p-13,
+}
+
+// digammaTail approximates x²·(log x - 1/(2x) - ψ(x)) of z = 1/x² on [0, 0.02040816326530612] within 2^-48 of its largest value.
+var digammaTail = []float64{
+	0x1.5555555555555p-04,
+	-0x1.111111110fbb1p-07,
+	0x1.041040f942052p-08,
+	-0x1.11110051f658p-08,
+	0x1.f06f452b7526ap-08,
+	-0x1.583a247ab9d73p-06,
+	0x1.4073d183965dbp-04,
+	-0x1.135064a74d056p-02,
 }

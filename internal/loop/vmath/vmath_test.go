@@ -143,6 +143,10 @@ var unary = []struct {
 	{"asin", kernel.AsinVal, 1, []ranged{{-1, 1}, {0, 1}, {-1, 0}, {0.99, 1}}},
 	{"acos", kernel.AcosVal, 1, []ranged{{-1, 1}, {0, 1}, {-1, 0}, {0.99, 1}, {0.4, 0.6}}},
 	{"cbrt", kernel.CbrtVal, 1, []ranged{{0, most}, {-2, 2}, {1, 8}, {-1, 0}}},
+	{"erf", kernel.ErfVal, 2, []ranged{{-6, 6}, {0, 1}, {-1, 0}, {0.5, 2}}},
+	{"erfc", kernel.ErfcVal, 2, []ranged{{-6, 6}, {0, 1}, {-1, 0}, {0.5, 2}, {2, 10}, {10, 27.2}, {26, 27.2}}},
+	{"lgamma", kernel.LgammaVal, 2, []ranged{{0, 10}, {0, most / 1000}, {0.5, 3}, {0.9, 1.1}, {1.9, 2.1}, {2, 20}, {-1, 0}, {7, 100}}},
+	{"digamma", kernel.DigammaVal, 2, []ranged{{0, 10}, {0, most}, {0.5, 3}, {1.4, 1.5}, {2, 20}, {-0.4, 0}, {7, 100}}},
 	{"log1p", kernel.Log1pVal, 1, []ranged{{0, most}, {-1, 0}, {-1, 2}, {-0.01, 0.01}, {0, 1}}},
 }
 
@@ -271,5 +275,29 @@ func TestVerified(t *testing.T) {
 			t.Error(err)
 		}
 		t.Logf("%s: %d operations", name, len(f.Body.Stmts))
+	}
+}
+
+// TestComplete: every operation of the language's table is defined or one that targets know.
+func TestComplete(t *testing.T) {
+	known := map[*loop.Op]bool{loop.AddF: true, loop.SubF: true, loop.MulF: true, loop.DivF: true, loop.NegF: true,
+		loop.AbsF: true, loop.Sqrt: true}
+	for _, p := range prim.All() {
+		if op := loop.OfPrim(p); op != nil && Define(op) == nil && !known[op] {
+			t.Errorf("%s has no definition", op)
+		}
+	}
+}
+
+// TestCancellation: where the terms of logaddexp cancel, the error is small beside them.
+func TestCancellation(t *testing.T) {
+	f := compiled(t, Define(loop.Lookup("logaddexp")))
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for range *points {
+		x := -5 * rnd.Float64()
+		y := math.Log1p(-math.Exp(x)) // exp x + exp y = 1
+		if got, want := f(x, y), kernel.LogAddExp(x, y); math.Abs(got-want) > 0x1p-52 {
+			t.Fatalf("logaddexp %v %v = %v, not %v", x, y, got, want)
+		}
 	}
 }

@@ -93,7 +93,61 @@ func polynomials(b *bytes.Buffer) {
 			name: "cbrtStart", doc: "x^(-1/3)", lo: 1, hi: 2, degree: 5, bits: 16,
 			f: func(x expr) expr { return over(dec(1), apply((*ball.Ball).Cbrt, x)) },
 		},
+		{
+			name: "erfTail", doc: "erf x/x - 1 of z = x²", lo: 0, hi: 1, degree: 13, bits: 50,
+			f: func(z expr) expr {
+				x := root(z)
+				return minus(over(apply((*ball.Ball).Erf, x), x), dec(1))
+			},
+		},
+		{
+			name: "erfcPoly", doc: "(1 + 2x)·exp(x²)·erfc x of t = (x - 3.75)/(x + 3.75)", lo: -1, hi: 0.77, degree: 22, pairs: 1, bits: 55,
+			f: func(t expr) expr {
+				x := over(times(dec(3.75), plus(dec(1), t)), minus(dec(1), t))
+				y := times(apply((*ball.Ball).Exp, times(x, x)), apply((*ball.Ball).Erfc, x))
+				return times(plus(dec(1), plus(x, x)), y)
+			},
+		},
+		{
+			name: "lgammaPoly", doc: "log Γ(2 + d)/d", lo: -0.5, hi: 0.5, degree: 20, pairs: 2, bits: 54,
+			f: func(d expr) expr { return over(apply((*ball.Ball).Lgamma, plus(d, dec(2))), d) },
+		},
+		{
+			name: "stirlingTail", doc: "x·(log Γ(x) - (x - 1/2)·log x + x - log(2π)/2) of z = 1/x²", lo: 0, hi: 1 / 56.25, degree: 6, bits: 50,
+			f: func(z expr) expr {
+				x := over(dec(1), root(z))
+				l := minus(times(minus(x, dec(0.5)), apply((*ball.Ball).Log, x)), x)
+				c := apply((*ball.Ball).Log, times(dec(2), new(ball.Ball).Pi(prec)))
+				return times(x, minus(minus(apply((*ball.Ball).Lgamma, x), l), times(dec(0.5), c)))
+			},
+		},
+		{
+			name: "digammaPoly", doc: "ψ(3/2 + d)/(3/2 + d - x₀), x₀ the positive zero of ψ", lo: -0.5, hi: 0.5, degree: 21, pairs: 1, bits: 54,
+			f: func(d expr) expr {
+				x := plus(d, dec(1.5))
+				return over(apply((*ball.Ball).Digamma, x), minus(x, digammaZero))
+			},
+		},
+		{
+			name: "digammaTail", doc: "x²·(log x - 1/(2x) - ψ(x)) of z = 1/x²", lo: 0, hi: 1.0 / 49, degree: 7, bits: 48,
+			f: func(z expr) expr {
+				x := over(dec(1), root(z))
+				d := minus(minus(apply((*ball.Ball).Log, x), over(dec(0.5), x)), apply((*ball.Ball).Digamma, x))
+				return times(d, times(x, x))
+			},
+		},
 	} {
 		p.write(b)
 	}
 }
+
+// digammaZero is the positive zero of ψ, by Newton's method.
+var digammaZero = func() expr {
+	x := dec(1.4616321449683622)
+	for range 8 {
+		slope := new(ball.Ball).Polygamma(1, x, prec)
+		x = minus(x, over(apply((*ball.Ball).Digamma, x), slope))
+		x = new(ball.Ball).Mid(x)
+	}
+	return x
+}()

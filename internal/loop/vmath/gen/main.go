@@ -62,6 +62,7 @@ func constants(b *bytes.Buffer) {
 	pair(b, "twoOverPi", "2/π", quo(num(2), pi))
 	pair(b, "logPi", "log π", ballLog(pi))
 	pair(b, "halfLog2Pi", "log(2π)/2", scale(ballLog(scale(pi, 1)), -1))
+	parts(b, "digammaZero", "the positive zero of ψ", exactly(digammaZero), 53, 53)
 	pair(b, "twoOverRootPi", "2/√π", quo(num(2), new(big.Float).SetPrec(prec).Sqrt(pi)))
 	pair(b, "cbrt2", "the cube root of 2", exactly(new(ball.Ball).Cbrt(ball.FromInt64(2), prec)))
 	pair(b, "cbrt4", "the cube root of 4", exactly(new(ball.Ball).Cbrt(ball.FromInt64(4), prec)))
