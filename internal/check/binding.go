@@ -166,6 +166,17 @@ func (c *checker) function(b *syntax.Binding) types.Type {
 // sizeVariables brings the size variables of the annotations of parameters into scope, as far as
 // the values of the parameters give them theirs (Note [Declared sizes]).
 func (c *checker) sizeVariables(ps []syntax.Pattern) {
+	var sums []*types.Size
+	known := func(size *types.Size) bool { return c.sizeInScope(size) != nil }
+	bind := func(size *types.Size) {
+		if known(size) {
+			return
+		}
+		origin, _ := size.Origin.(sizeOrigin)
+		cell := c.newLocal(size.Name, origin.at, types.Int)
+		cell.Size = size
+		c.names.push(size.Name, bound{object: &cell.Local, use: &cell.use})
+	}
 	for _, p := range ps {
 		for {
 			paren, ok := p.(*syntax.PParen)
@@ -179,14 +190,22 @@ func (c *checker) sizeVariables(ps []syntax.Pattern) {
 			continue
 		}
 		eachSize(c.signature(annot.Type), func(size *types.Size) {
-			if size.Kind != types.SizeParam || c.sizeInScope(size) != nil {
-				return
+			switch size.Kind {
+			case types.SizeParam:
+				bind(size)
+			case types.SizeSum:
+				sums = append(sums, size)
 			}
-			origin, _ := size.Origin.(sizeOrigin)
-			cell := c.newLocal(size.Name, origin.at, types.Int)
-			cell.Size = size
-			c.names.push(size.Name, bound{object: &cell.Local, use: &cell.use})
 		})
+	}
+	for decided := true; decided; {
+		decided = false
+		for _, sum := range sums {
+			if v := decidedBy(sum, known); v != nil {
+				bind(v)
+				decided = true
+			}
+		}
 	}
 }
 
@@ -206,8 +225,10 @@ func (c *checker) sizeInScope(size *types.Size) *Local {
 func (c *checker) givesSize(local *Local) bool {
 	used := false
 	eachSize(local.Scheme.Type, func(size *types.Size) {
-		l := c.sizeInScope(size)
-		used = used || l != nil && l.Used
+		size.Variables(func(v *types.Size) {
+			l := c.sizeInScope(v)
+			used = used || l != nil && l.Used
+		})
 	})
 	return used
 }

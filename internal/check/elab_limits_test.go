@@ -89,7 +89,7 @@ data List a = Nil | Cons a (List a)
 let total = builtin.reduce (+) 0.0
 let pairs (xs : []Real) = builtin.zip xs (builtin.scan max 0.0 xs)
 let f (xs : [n]Real) (ys : [n]Real) l : [n]Real =
-  let (a, b) = (xs[0], ys[1:])
+  let (a, b) = (xs[0], ys[round xs[0]:])
   match l with
   | Nil -> [a + y for y in ys]
   | Cons x Nil -> loop zs = xs while zs[0] < x do zs + ys

@@ -22,6 +22,12 @@ import (
 // In the body of a function the variables of its parameters are names of that
 // length, an Int (sizeValue).
 //
+// A dimension declared as a sum is compared with the value of the sum once its
+// variables have theirs. If one has not, and the sum is linear in it, the
+// dimension decides it: in (xs : [2 * n + 1]Real) n is half of the length less
+// one, and a length that no n gives is an error. If several have not, the
+// dimension waits for later ones to decide them.
+//
 // No check is made where the program itself shows that it holds: the length of
 // an array literal, of a comprehension, of what is mapped over, or of something
 // checked before, is known (facts). The static sizes that Check infers are not
@@ -41,10 +47,19 @@ type dimension struct {
 }
 
 // sizeVariable is a size variable's value: the dimension that it was first
-// mentioned for, and where.
+// mentioned for, or what a sum decided, and where.
 type sizeVariable struct {
 	dimension
-	at diag.Span
+	value core.Atom // nil for a dimension
+	at    diag.Span
+}
+
+// waitingSum is a dimension declared as a sum that does not decide its
+// variables.
+type waitingSum struct {
+	size *types.Size
+	dimension
+	got, want diag.Span
 }
 
 // facts is what is known about sizes at a point of a function: the lengths
@@ -54,6 +69,7 @@ type facts struct {
 	variables map[*types.Size]sizeVariable
 	last      map[*types.Size]sizeVariable // the value of each variable, also where it was forgotten
 	mapped    map[*core.Var]core.Atom      // the array that a map goes over, which has the same length
+	waiting   []waitingSum
 	log       []undo
 }
 
@@ -61,6 +77,7 @@ type undo struct {
 	length   dimension
 	old      core.Atom // nil if it was not known
 	variable *types.Size
+	waiting  *[]waitingSum
 }
 
 func newFacts() *facts {
@@ -90,6 +107,8 @@ func (f *facts) undo(mark int) {
 		switch u := f.log[i]; {
 		case u.variable != nil:
 			delete(f.variables, u.variable)
+		case u.waiting != nil:
+			f.waiting = *u.waiting
 		case u.old == nil:
 			delete(f.lengths, u.length)
 		default:
@@ -111,6 +130,13 @@ func (f *facts) know(d dimension, length core.Atom) {
 func (f *facts) let(size *types.Size, v sizeVariable) {
 	f.log = append(f.log, undo{variable: size})
 	f.variables[size], f.last[size] = v, v
+}
+
+// wait replaces the sums that wait.
+func (f *facts) wait(waiting []waitingSum) {
+	old := f.waiting
+	f.log = append(f.log, undo{waiting: &old})
+	f.waiting = waiting
 }
 
 // learn records the lengths that an operation shows.
@@ -210,33 +236,52 @@ func (e *elaborator) declare(b *core.Builder, t types.Type, of core.Atom, got, w
 
 func (e *elaborator) declareDimension(b *core.Builder, size *types.Size, d dimension, got, want diag.Span) {
 	d = e.facts.origin(d)
-	var expected core.Atom
 	switch size.Kind {
 	case types.SizeConst:
-		expected = core.IntLit(size.N)
+		e.checkDimension(b, core.SizeLength, size, d, core.IntLit(size.N), got, want)
 	case types.SizeParam:
 		v, known := e.facts.variables[size]
-		if !known {
-			e.facts.let(size, sizeVariable{d, want})
+		switch {
+		case !known:
 			if d.dim > 0 { // fails if the rows have no common length
 				e.length(b, d.of, d.dim, got)
 			}
-			return
+			e.decide(b, size, sizeVariable{d, nil, want})
+		case v.value != nil:
+			e.checkDimension(b, core.SizeLength, size, d, v.value, got, v.at)
+		case v.dimension != d:
+			e.checkDimension(b, core.SizeLength, size, d, e.length(b, v.of, v.dim, v.at), got, v.at)
 		}
-		if v.dimension == d {
-			return
-		}
-		expected, want = e.length(b, v.of, v.dim, v.at), v.at
-	default:
-		return
+	case types.SizeSum:
+		e.declareSum(b, waitingSum{size, d, got, want})
 	}
+}
+
+// checkDimension compares a dimension with what it should be.
+func (e *elaborator) checkDimension(
+	b *core.Builder, kind core.SizeCheck, size *types.Size, d dimension, expected core.Atom, got, want diag.Span,
+) {
 	actual := e.length(b, d.of, d.dim, got)
 	if sameLength(actual, expected) {
 		return
 	}
-	b.Let("ok", types.Unit, &core.CheckSize{Name: size.String(), Got: actual, Want: expected, WantAt: want}, got)
+	check := &core.CheckSize{Name: size.String(), Of: kind, Got: actual, Want: expected, WantAt: want}
+	b.Let("ok", types.Unit, check, got)
 	if d.dim == 0 { // rows may pass because there are none
 		e.facts.know(d, expected)
+	}
+}
+
+// decide gives a size variable its value, and the sums that waited for it another try.
+func (e *elaborator) decide(b *core.Builder, size *types.Size, v sizeVariable) {
+	e.facts.let(size, v)
+	waiting := e.facts.waiting
+	if len(waiting) == 0 {
+		return
+	}
+	e.facts.wait(nil)
+	for _, sum := range waiting {
+		e.declareSum(b, sum)
 	}
 }
 
@@ -253,9 +298,14 @@ func sameLength(a, b core.Atom) bool {
 func declaresSize(t types.Type) bool {
 	found := false
 	eachSize(t, func(size *types.Size) {
-		found = found || size.Kind == types.SizeConst || size.Kind == types.SizeParam
+		found = found || isDeclared(size)
 	})
 	return found
+}
+
+// isDeclared tells whether a size says something that can be checked.
+func isDeclared(size *types.Size) bool {
+	return size.Kind == types.SizeConst || size.Kind == types.SizeParam || size.Kind == types.SizeSum
 }
 
 // eachSize visits the sizes of a type that declare looks at.
@@ -283,6 +333,9 @@ func (e *elaborator) sizeValue(b *core.Builder, size *types.Size, at diag.Span) 
 	v, ok := e.facts.last[size.Find()]
 	if !ok {
 		bug(at, "the size `%s` has no value", size.Name)
+	}
+	if v.value != nil {
+		return v.value
 	}
 	n := e.length(b, v.of, v.dim, at)
 	if v.dim == 0 {
@@ -353,9 +406,9 @@ func (e *elaborator) checkCall(b *core.Builder, r *result, obj Object, args []co
 	for {
 		size, promise := wanted.Size.Find(), promised.Size.Find()
 		switch {
-		case size.Kind != types.SizeConst && size.Kind != types.SizeParam:
+		case !isDeclared(size):
 		case size.Kind == types.SizeConst && promise.Kind == types.SizeConst && size.N == promise.N:
-		case promise.Kind == types.SizeParam:
+		case promise.Kind == types.SizeParam || promise.Kind == types.SizeSum:
 			d, ok := e.argumentOf(bind, promise, args)
 			if !ok {
 				return false
@@ -377,9 +430,9 @@ func (e *elaborator) checkCall(b *core.Builder, r *result, obj Object, args []co
 	return true
 }
 
-// argumentOf finds the dimension of an argument that gives a function's size
-// variable its value when the function is entered: the first mention of it, if
-// that is in the annotation of a whole parameter.
+// argumentOf finds the dimension of an argument that has a size of a function's
+// signature when the function is entered: the first mention of it, if that is in
+// the annotation of a whole parameter.
 func (e *elaborator) argumentOf(bind *syntax.Binding, size *types.Size, args []core.Atom) (dimension, bool) {
 	for i, param := range bind.Params {
 		for {
@@ -395,7 +448,7 @@ func (e *elaborator) argumentOf(bind *syntax.Binding, size *types.Size, args []c
 		}
 		array, ok := types.Resolve(e.info.Signatures[annot.Type]).(*types.Array)
 		for dim := 0; ok; dim++ {
-			if array.Size.Find() == size {
+			if types.SameSize(array.Size, size) {
 				return dimension{args[i], dim}, true
 			}
 			array, ok = types.Resolve(array.Elem).(*types.Array)

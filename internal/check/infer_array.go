@@ -70,16 +70,22 @@ func (c *checker) arrayOf(e syntax.Expr) (*types.Size, types.Type) {
 }
 
 // boundSize is the size that the bound n of `i < n` gives an array: that of a
-// literal, or of xs if the bound is `length xs`.
+// literal, of a size variable, of xs if the bound is `length xs`, or of sums and
+// products of these.
 func (c *checker) boundSize(e syntax.Expr) *types.Size {
+	size := types.AnySize
 	switch e := e.(type) {
 	case *syntax.Paren:
 		return c.boundSize(e.X)
 	case *syntax.Number:
 		if n, ok := syntax.Integer(e.Text); ok {
-			size := types.ConstSize(n)
-			size.Origin = sizeOrigin{e.At, false}
-			return size
+			size = types.ConstSize(n)
+		}
+	case *syntax.Var:
+		if use := c.info.Uses[e.ID]; use != nil {
+			if local, ok := use.Object.(*Local); ok && local.Size != nil {
+				return local.Size
+			}
 		}
 	case *syntax.Apply:
 		v, ok := e.Fun.(*syntax.Var)
@@ -89,8 +95,21 @@ func (c *checker) boundSize(e syntax.Expr) *types.Size {
 		if a, ok := types.Resolve(c.info.Types[e.Args[0].Num()]).(*types.Array); ok {
 			return a.Size
 		}
+	case *syntax.Binary:
+		l, r := c.boundSize(e.L), c.boundSize(e.R)
+		switch e.Op {
+		case syntax.OpAdd:
+			size = types.AddSizes(l, r)
+		case syntax.OpSub:
+			size = types.SubSizes(l, r)
+		case syntax.OpMul:
+			size = types.MulSizes(l, r)
+		}
 	}
-	return types.AnySize
+	if size.Kind == types.SizeConst || size.Kind == types.SizeSum {
+		size.Origin = sizeOrigin{e.Span(), false}
+	}
+	return size
 }
 
 // index is m[i, j].
@@ -157,35 +176,25 @@ func (c *checker) slice(e *syntax.Slice) types.Type {
 		elem = c.infer(e.Rest)
 		c.leave(mark)
 	}
-	return &types.Array{Size: sliceSize(e, of.Size), Elem: elem}
+	return &types.Array{Size: c.sliceSize(e, of.Size), Elem: elem}
 }
 
 // sliceSize is the size of a slice of an array that has the size of.
-func sliceSize(e *syntax.Slice, of *types.Size) *types.Size {
+func (c *checker) sliceSize(e *syntax.Slice, of *types.Size) *types.Size {
 	if e.Lo == nil && e.Hi == nil {
 		return of
 	}
-	end := func(e syntax.Expr, missing int64) int64 {
-		if e == nil {
-			return missing
-		}
-		if lit, ok := e.(*syntax.Number); ok {
-			if n, ok := syntax.Integer(lit.Text); ok {
-				return n
-			}
-		}
-		return -1
+	lo, hi := types.ConstSize(0), of
+	if e.Lo != nil {
+		lo = c.boundSize(e.Lo)
 	}
-	last := int64(-1)
-	if n := of.Find(); n.Kind == types.SizeConst {
-		last = n.N
+	if e.Hi != nil {
+		hi = c.boundSize(e.Hi)
 	}
-	lo, hi := end(e.Lo, 0), end(e.Hi, last)
-	if lo < 0 || hi < lo {
-		return types.AnySize
+	size := types.SubSizes(hi, lo)
+	if size.Kind == types.SizeConst || size.Kind == types.SizeSum {
+		size.Origin = sizeOrigin{e.At, false}
 	}
-	size := types.ConstSize(hi - lo)
-	size.Origin = sizeOrigin{e.At, false}
 	return size
 }
 
@@ -194,9 +203,11 @@ func (c *checker) loop(e *syntax.Loop) types.Type {
 	initial := c.infer(e.Init)
 	state := initial
 	if types.HasArray(initial) {
-		// The size of the state may change from step to step.
+		// The size of the state may change from step to step; see Note [Sizes].
 		state = c.u.WithFreshSizes(initial)
+		first := len(c.equations)
 		c.expect(e.Init, state, initial, why{kind: whyLoopState, at: e.Init.Span()})
+		defer c.holdEquations(first)()
 	}
 	mark := c.names.mark()
 	if e.Clause != nil {

@@ -74,6 +74,12 @@ func (c *checker) recursiveGroup(bindings []*syntax.Binding, top *syntax.LetDecl
 		g.Own = append(g.Own, c.inferMember(r)...)
 		g.Restricted = g.Restricted || len(r.binding.Params) == 0
 	}
+	for _, r := range members {
+		if len(r.uses) > 0 && r.binding.Result == nil {
+			_, result := types.Splay(r.t, len(r.binding.Params))
+			c.anySizes(result)
+		}
+	}
 	c.shareClasses(members)
 	c.u.Level--
 	c.forget(mark)
@@ -184,6 +190,21 @@ func (c *checker) inferMember(r *recursive) []*types.Param {
 			WithHint("only functions can be recursive: a value must be complete before it is used"))
 	}
 	return c.leaveBinding(varMark)
+}
+
+// anySizes gives the arrays of a type any size. That is what is known of the result of a recursive
+// call: at other sizes of the arguments it may have another size than that of the function's own.
+func (c *checker) anySizes(t types.Type) {
+	t = types.Resolve(t)
+	if a, ok := t.(*types.Array); ok {
+		c.meet(a.Size, types.AnySize)
+	}
+	if _, ok := t.(*types.Fun); !ok {
+		types.Map(t, func(part types.Type) types.Type {
+			c.anySizes(part)
+			return part
+		})
+	}
 }
 
 func isFunction(b *syntax.Binding) bool {

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/syntax"
@@ -18,9 +19,11 @@ import (
 //
 //   - `[]` absorbs: an unknown that meets it may have any size, so nothing
 //     that meets it later is wrong.
-//   - Two constants that differ are an error.
-//   - A size variable of an annotation against anything else cannot be decided
-//     here; the elaborated program checks it when it runs.
+//   - Two sizes that cannot be equal, such as constants that differ, or n and
+//     n + 1, are an error.
+//   - What else may fail (a size variable of an annotation against a constant,
+//     say) cannot be decided here; the elaborated program checks it when it
+//     runs.
 //
 // Unifying shares: a Meta that is bound to an array type has the very size of
 // that type. Where a value of one size is joined with others (branches, array
@@ -28,7 +31,19 @@ import (
 // of its own with an equation to each of them; see joined.
 //
 // A recursive call has nothing to do with the sizes of the function's own
-// parameters: its type is taken with fresh ones.
+// parameters: its type is taken with fresh ones, and arrays in a result that no
+// annotation declares have any size.
+//
+// Sums and products (types, Note [Size arithmetic]) come last. Each equation
+// that mentions one is solved for an unknown, as long as there is one that it
+// decides. A state that grows gives an equation in which an unknown depends on
+// itself:
+//
+//	loop xs = [0] for i < 9 do concat xs [i]      -- n = n + 1
+//
+// Such an unknown has no one size, so it is `[]`. That must be seen before the
+// unknown gets the size of the initial state, so the equations of the initial
+// state wait for those of the body (loop).
 //
 // Sizes find errors early; what they leave open is checked when the program
 // runs. Only `zero` needs one, at an array type, to be known.
@@ -51,6 +66,27 @@ func (c *checker) meet(a, b *types.Size) {
 	if a, b = a.Find(), b.Find(); a != b {
 		c.equations = append(c.equations, equation{a, b, c.reason, c.reasonAt})
 	}
+}
+
+// holdEquations takes out the equations from the first on, but for those with `[]`, until it is told
+// to put them back.
+func (c *checker) holdEquations(first int) (release func()) {
+	isAny := func(s *types.Size) bool { return s.Find().Kind == types.SizeUnknown }
+	var held []equation
+	rest := slices.DeleteFunc(c.equations[first:], func(eq equation) bool {
+		hold := !isAny(eq.a) && !isAny(eq.b)
+		if hold {
+			held = append(held, eq)
+		}
+		return hold
+	})
+	c.equations = c.equations[:first+len(rest)]
+	return func() { c.equations = slices.Insert(c.equations, min(first, len(c.equations)), held...) }
+}
+
+// hasSum tells whether the equation mentions a sum.
+func (eq *equation) hasSum() bool {
+	return eq.a.Find().Kind == types.SizeSum || eq.b.Find().Kind == types.SizeSum
 }
 
 // solveSizes solves the equations collected so far.
@@ -82,43 +118,168 @@ func (c *checker) solveSizes() {
 			meta.Link = other
 		}
 	})
-	for i := range eqs {
-		a, b := eqs[i].a.Find(), eqs[i].b.Find()
-		switch {
-		case a.Kind == types.SizeConst && b.Kind == types.SizeConst:
-			if a.N != b.N {
-				c.sizeMismatch(&eqs[i], a, b)
-			}
-		case a.Kind == types.SizeConst && b.Kind == types.SizeMeta:
-			b.Link = a
-		case a.Kind == types.SizeMeta && b.Kind == types.SizeConst:
-			a.Link = b
+	sums := slices.DeleteFunc(slices.Clone(eqs), func(eq equation) bool { return !eq.hasSum() })
+	absorbSums(sums)
+	each(func(meta, other *types.Size) {
+		if other.Kind == types.SizeConst {
+			meta.Link = other
 		}
-	}
+	})
 	each(func(meta, other *types.Size) {
 		if other.Kind == types.SizeParam {
 			meta.Link = other
 		}
 	})
+	solveSums(sums)
+	for i := range eqs {
+		a, b := eqs[i].a.Find(), eqs[i].b.Find()
+		if a != b && types.Apart(a, b) {
+			c.sizeMismatch(&eqs[i], a, b)
+		}
+	}
 }
 
-// sizeMismatch reports two constants that should be equal.
+// absorbSums makes `[]` of the unknowns that depend on themselves, and of those that `[]` meets in
+// a sum.
+func absorbSums(sums []equation) {
+	if len(sums) == 0 {
+		return
+	}
+	g := newSizeGraph(sums)
+	for _, meta := range g.metas {
+		g.visit(meta)
+	}
+	for changed := true; changed; {
+		changed = false
+		for i := range sums {
+			a, b := sums[i].a.Find(), sums[i].b.Find()
+			if a.Kind != types.SizeUnknown {
+				a, b = b, a
+			}
+			if meta := onlyUnknown(b); a.Kind == types.SizeUnknown && meta != nil {
+				meta.Link, changed = types.AnySize, true
+			}
+		}
+	}
+}
+
+// onlyUnknown is the one variable of a size if it is an unknown, or nil.
+func onlyUnknown(size *types.Size) (only *types.Size) {
+	several := false
+	size.Variables(func(v *types.Size) {
+		several = several || only != nil && only != v || v.Kind != types.SizeMeta
+		only = v
+	})
+	if several {
+		return nil
+	}
+	return only
+}
+
+// solveSums solves the equations with sums for unknowns until no equation decides one.
+func solveSums(sums []equation) {
+	for changed := true; changed; {
+		changed = false
+		for i := range sums {
+			if meta, value := types.SolveSizes(sums[i].a, sums[i].b); meta != nil {
+				value.Lower(meta.Level)
+				meta.Link, changed = value, true
+			}
+		}
+	}
+}
+
+// sizeGraph has an edge from an unknown to each unknown of a sum that it equals. visit finds its
+// strongly connected components (Tarjan 1972).
+type sizeGraph struct {
+	edges map[*types.Size][]*types.Size
+	metas []*types.Size // in the order of the equations
+	index map[*types.Size]int
+	low   map[*types.Size]int
+	stack []*types.Size
+}
+
+func newSizeGraph(sums []equation) *sizeGraph {
+	g := &sizeGraph{
+		edges: map[*types.Size][]*types.Size{},
+		index: map[*types.Size]int{}, low: map[*types.Size]int{},
+	}
+	for i := range sums {
+		meta, sum := sums[i].a.Find(), sums[i].b.Find()
+		if meta.Kind != types.SizeMeta {
+			meta, sum = sum, meta
+		}
+		if meta.Kind != types.SizeMeta || sum.Kind != types.SizeSum {
+			continue
+		}
+		g.metas = append(g.metas, meta)
+		sum.Variables(func(v *types.Size) {
+			if v.Kind == types.SizeMeta {
+				g.edges[meta] = append(g.edges[meta], v)
+			}
+		})
+	}
+	return g
+}
+
+// visit makes `[]` of the unknowns on cycles that can be reached from one.
+func (g *sizeGraph) visit(v *types.Size) {
+	if g.index[v] != 0 {
+		return
+	}
+	g.index[v] = len(g.index) + 1
+	g.low[v] = g.index[v]
+	g.stack = append(g.stack, v)
+	itself := false
+	for _, w := range g.edges[v] {
+		itself = itself || w == v
+		g.visit(w)
+		if low, onStack := g.low[w]; onStack {
+			g.low[v] = min(g.low[v], low)
+		}
+	}
+	if g.low[v] != g.index[v] {
+		return
+	}
+	at := slices.Index(g.stack, v)
+	component := g.stack[at:]
+	g.stack = g.stack[:at]
+	for _, w := range component {
+		delete(g.low, w)
+		if len(component) > 1 || itself {
+			w.Link = types.AnySize
+		}
+	}
+}
+
+// sizeMismatch reports two sizes that should be equal and cannot be.
 func (c *checker) sizeMismatch(eq *equation, want, got *types.Size) {
 	at := eq.at.Span()
+	for _, pair := range [...][2]*types.Size{{want, got}, {got, want}} {
+		if sum := pair[0]; sum.Kind == types.SizeSum && sum.String() == "" { // 2 * n, for any n
+			d := diag.Errorf(diag.SizeMismatch, at, "%s has %s, which the size %s cannot be",
+				eq.why.subject(), elements(pair[1]), sum.Sum())
+			if eq.why.kind == whyArgument {
+				c.showType(d, eq.why.node.(*syntax.Apply).Fun)
+			}
+			c.report(d)
+			return
+		}
+	}
 	stated, _ := want.Origin.(sizeOrigin)
 	if origin, ok := got.Origin.(sizeOrigin); ok && origin.annotated && !stated.annotated {
 		want, got = got, want
 		stated = origin
 	}
-	d := diag.Errorf(diag.SizeMismatch, at, "%s: one has %s, the other %s", eq.why.sizes(), elements(want.N), elements(got.N))
+	d := diag.Errorf(diag.SizeMismatch, at, "%s: one has %s, the other %s", eq.why.sizes(), elements(want), elements(got))
 	if stated.annotated {
-		d.Message = fmt.Sprintf("%s should have %s, but this has %s", eq.why.subject(), elements(want.N), elements(got.N))
+		d.Message = fmt.Sprintf("%s should have %s, but this has %s", eq.why.subject(), elements(want), elements(got))
 	}
 	for _, s := range []*types.Size{want, got} {
 		if origin, ok := s.Origin.(sizeOrigin); ok && origin.at != at {
-			says := "this has " + elements(s.N)
+			says := "this has " + elements(s)
 			if origin.annotated {
-				says = fmt.Sprintf("the annotation says %d", s.N)
+				says = "the annotation says " + s.String()
 			}
 			d.WithRelated(origin.at, "%s", says)
 		}
@@ -132,11 +293,14 @@ func (c *checker) sizeMismatch(eq *equation, want, got *types.Size) {
 	c.report(d)
 }
 
-func elements(n int64) string {
-	if n == 1 {
+func elements(s *types.Size) string {
+	switch {
+	case s.Kind == types.SizeConst && s.N == 1:
 		return "1 element"
+	case s.Kind == types.SizeSum:
+		return s.Sum() + " elements"
 	}
-	return fmt.Sprintf("%d elements", n)
+	return s.String() + " elements"
 }
 
 // joined is the common type of several expressions of which any may be the

@@ -201,25 +201,54 @@ func (c *checker) power(t *syntax.TPower) types.Type {
 	return &types.Tuple{Elems: elems}
 }
 
-func (c *checker) sizeExpr(size syntax.Ident) *types.Size {
+// sizeExpr gives the size that a size expression denotes.
+func (c *checker) sizeExpr(e syntax.SizeExpr) *types.Size {
+	size := types.AnySize
+	switch e := e.(type) {
+	case *syntax.SizeAtom:
+		return c.sizeAtom(e)
+	case *syntax.SizeOp:
+		l, r := c.sizeExpr(e.L), c.sizeExpr(e.R)
+		if l.Kind == types.SizeUnknown || r.Kind == types.SizeUnknown {
+			break
+		}
+		switch e.Op {
+		case syntax.OpAdd:
+			size = types.AddSizes(l, r)
+		case syntax.OpSub:
+			size = types.SubSizes(l, r)
+		case syntax.OpMul:
+			size = types.MulSizes(l, r)
+		}
+		switch size.Kind {
+		case types.SizeUnknown:
+			c.report(diag.Errorf(diag.BadNumber, e.At, "no array has this size: it is negative or too large"))
+		case types.SizeConst, types.SizeSum:
+			size.Origin = sizeOrigin{e.At, true}
+		}
+	}
+	return size
+}
+
+func (c *checker) sizeAtom(e *syntax.SizeAtom) *types.Size {
 	switch {
-	case size.Name == "" || size.Name == "_":
+	case e.Name == "_":
 		return types.AnySize
-	case size.Name[0] >= '0' && size.Name[0] <= '9':
-		n, ok := syntax.Integer(size.Name)
+	case e.Name[0] >= '0' && e.Name[0] <= '9':
+		n, ok := syntax.Integer(e.Name)
 		if !ok {
-			c.report(diag.Errorf(diag.BadNumber, size.At, "this size is too large"))
+			c.report(diag.Errorf(diag.BadNumber, e.At, "this size is too large"))
 			return types.AnySize
 		}
 		s := types.ConstSize(n)
-		s.Origin = sizeOrigin{size.At, true}
+		s.Origin = sizeOrigin{e.At, true}
 		return s
 	case c.decl != nil:
-		c.report(diag.Errorf(diag.UnboundTypeVariable, size.At, "a declaration has no size variables, and this mentions `%s`", size.Name).
+		c.report(diag.Errorf(diag.UnboundTypeVariable, e.At, "a declaration has no size variables, and this mentions `%s`", e.Name).
 			WithHint("write `[]` for an array of any size"))
 		return types.AnySize
 	}
-	return c.sizeVariable(size)
+	return c.sizeVariable(syntax.Ident{Name: e.Name, At: e.At})
 }
 
 // namedType is a basic or declared type applied to its arguments.

@@ -219,11 +219,11 @@ type (
 		Head  Head
 		Body  *Block
 	}
-	// CheckSize fails unless Got = Want, or either is negative, which means
-	// that it is not known (the rows of an array without rows). Its value is
-	// unit.
+	// CheckSize fails unless Got = Want, or either is not known; see Failure.
+	// Its value is unit.
 	CheckSize struct {
-		Name      string // of the size variable, or the constant as written
+		Name      string // the size as written
+		Of        SizeCheck
 		Got, Want Atom
 		WantAt    diag.Span // where the other size comes from
 	}

@@ -201,7 +201,7 @@ func (e *comparer) op(o, p Op) bool {
 		return ok && e.atom(o.Init, p.Init) && e.bind(o.State, p.State) && e.head(o.Head, p.Head) && e.block(o.Body, p.Body)
 	case *CheckSize:
 		p, ok := p.(*CheckSize)
-		return ok && o.Name == p.Name && e.atom(o.Got, p.Got) && e.atom(o.Want, p.Want)
+		return ok && o.Name == p.Name && o.Of == p.Of && e.atom(o.Got, p.Got) && e.atom(o.Want, p.Want)
 	}
 	return false
 }

@@ -14,7 +14,7 @@ var keywords = map[string]bool{
 	"data": true, "extern": true, "def": true, "main": true, "let": true, "rec": true, "and": true, "ret": true,
 	"fun": true, "call": true, "proj": true, "field": true, "case": true, "of": true, "if": true, "then": true,
 	"else": true, "build": true, "map": true, "in": true, "index": true, "slice": true, "reduce": true,
-	"scan": true, "from": true, "loop": true, "for": true, "while": true, "do": true, "checksize": true,
+	"scan": true, "from": true, "loop": true, "for": true, "while": true, "do": true, "checksize": true, "checksum": true, "checksolution": true,
 	"true": true, "false": true,
 }
 

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
@@ -189,10 +190,11 @@ func (p *parser) keywordOp(word string) Op {
 		return &Scan{Acc: acc, Elem: elem, Init: init, Array: array, Body: body}
 	case "loop":
 		return p.loop()
-	case "checksize":
+	case "checksize", "checksum", "checksolution":
+		of := slices.Index(sizeChecks[:], word)
 		name := p.name("the name of a size")
 		got := p.atom()
-		return &CheckSize{Name: name, Got: got, Want: p.atom()}
+		return &CheckSize{Name: name, Of: SizeCheck(of), Got: got, Want: p.atom()}
 	}
 	return nil
 }

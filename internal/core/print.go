@@ -374,7 +374,7 @@ func (pr *printer) op(op Op, indent int) {
 	case *Loop:
 		pr.loop(op, indent)
 	case *CheckSize:
-		pr.apply("checksize "+strconv.Quote(op.Name), op.Got, op.Want)
+		pr.apply(sizeChecks[op.Of]+" "+strconv.Quote(op.Name), op.Got, op.Want)
 	default:
 		panic("core: unknown operation")
 	}

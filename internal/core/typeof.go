@@ -89,7 +89,16 @@ func primType(op *Prim) types.Type {
 	if len(params) < len(op.Args) {
 		return nil
 	}
-	return result
+	return withoutSums(result)
+}
+
+// withoutSums is a type in which arrays whose size is a sum have any size: core has no arithmetic
+// on sizes.
+func withoutSums(t types.Type) types.Type {
+	if a, ok := t.(*types.Array); ok && a.Size.Kind == types.SizeSum {
+		t = &types.Array{Size: types.AnySize, Elem: a.Elem}
+	}
+	return types.Map(t, withoutSums)
 }
 
 func atomTypes(atoms []Atom) []types.Type {

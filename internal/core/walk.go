@@ -301,7 +301,7 @@ func (m *Mapper) Op(op Op) Op {
 	case *Loop:
 		return m.loop(op)
 	case *CheckSize:
-		return &CheckSize{Name: op.Name, Got: m.atom(op.Got), Want: m.atom(op.Want), WantAt: op.WantAt}
+		return &CheckSize{Name: op.Name, Of: op.Of, Got: m.atom(op.Got), Want: m.atom(op.Want), WantAt: op.WantAt}
 	}
 	panic("core: unknown operation")
 }

@@ -265,9 +265,8 @@ func (c *compiler[T]) checkSize(s *core.Let, op *core.CheckSize) place {
 	got, want := c.int(op.Got), c.int(op.Want)
 	at := s.At
 	c.emit(func(f *regs[T]) error {
-		g, w := f.i[got.part][got.n], f.i[want.part][want.n]
-		if g != w && g >= 0 && w >= 0 {
-			return checkFailed(at, op, g, w)
+		if d := op.Failure(at, f.i[got.part][got.n], f.i[want.part][want.n]); d != nil {
+			return d
 		}
 		return nil
 	})
@@ -294,16 +293,4 @@ func outOfRange(at diag.Span, k int64, n int) error {
 
 func badSlice(at diag.Span, lo, hi int64, n int) error {
 	return diag.Errorf(diag.BadSlice, at, "the slice [%d:%d] is not within an array of length %d", lo, hi, n)
-}
-
-func checkFailed(at diag.Span, check *core.CheckSize, got, want int64) error {
-	name := check.Name
-	if name == "" {
-		name = "n"
-	}
-	d := diag.Errorf(diag.SizesDiffer, at, "the size %s is %d here and %d elsewhere", name, got, want)
-	if name[0] >= '0' && name[0] <= '9' {
-		d = diag.Errorf(diag.SizesDiffer, at, "this array has length %d where the length is %s", got, name)
-	}
-	return d.WithRelated(check.WantAt, "the size is %d here", want)
 }

@@ -208,8 +208,8 @@ func (m *Machine) arrayOp(in *instr, fn *function, f *windowF, i *windowI, p []r
 			return sizesDiffer(int(i[in.b]), n)
 		}
 	case opCheckSize:
-		if got, want := i[in.a], i[in.b]; got >= 0 && want >= 0 && got != want {
-			return checkFailed(m.lib.checks[in.k], got, want)
+		if got, want := i[in.a], i[in.b]; got != want {
+			return m.lib.checks[in.k].Failure(diag.Span{}, got, want)
 		}
 	default:
 		return m.structural(in, fn, f, i, p)

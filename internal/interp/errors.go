@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 )
 
@@ -151,20 +150,6 @@ func negativeSize(n int64) *diag.Diagnostic {
 
 func badSlice(lo, hi int64, n int) *diag.Diagnostic {
 	return diag.Errorf(diag.BadSlice, diag.Span{}, "the slice [%d:%d] is not within an array of length %d", lo, hi, n)
-}
-
-func checkFailed(check *core.CheckSize, got, want int64) *diag.Diagnostic {
-	name := check.Name
-	if name == "" {
-		name = "n"
-	}
-	var d *diag.Diagnostic
-	if name[0] >= '0' && name[0] <= '9' {
-		d = diag.Errorf(diag.SizesDiffer, diag.Span{}, "this array has length %d where the length is %s", got, name)
-	} else {
-		d = diag.Errorf(diag.SizesDiffer, diag.Span{}, "the size %s is %d here and %d elsewhere", name, got, want)
-	}
-	return d.WithRelated(check.WantAt, "the size is %d here", want)
 }
 
 // ---- limits

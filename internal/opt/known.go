@@ -50,7 +50,7 @@ func (s *simplifier) evaluate(op core.Op) core.Atom {
 			}
 		}
 	case *core.CheckSize:
-		if s.sizesAgree(op.Got, op.Want) {
+		if s.sizesAgree(op) {
 			return core.UnitLit()
 		}
 	case *core.Lambda:
@@ -101,13 +101,14 @@ func typeOf(a core.Atom) types.Type {
 }
 
 // sizesAgree tells whether a check is sure to pass.
-func (s *simplifier) sizesAgree(got, want core.Atom) bool {
-	for _, a := range []core.Atom{got, want} {
-		if l, ok := a.(*core.Lit); ok && l.Int < 0 {
-			return true
-		}
+func (s *simplifier) sizesAgree(op *core.CheckSize) bool {
+	if l, ok := op.Got.(*core.Lit); ok && l.Int < 0 {
+		return true
 	}
-	return sameAtom(s.size(got), s.size(want))
+	if l, ok := op.Want.(*core.Lit); ok && l.Int < 0 && op.Of == core.SizeLength {
+		return true
+	}
+	return sameAtom(s.size(op.Got), s.size(op.Want))
 }
 
 // size is an atom that stands for a size: of the length of an updated array,

@@ -58,12 +58,12 @@ func builtins() []*Prim {
 		},
 		{
 			Name: "append", Params: []string{"xs", "ys"},
-			Scheme: forAll(types.Funs(array(types.AnySize, a), array(n, a), array(m, a))),
+			Scheme: forAll(types.Funs(array(types.AddSizes(n, m), a), array(n, a), array(m, a))),
 			Doc:    "The elements of the first array and then those of the second.\nbuiltin.append [1, 2] [3] -- [1, 2, 3]",
 		},
 		{
 			Name: "flatten", Params: []string{"rows"},
-			Scheme: forAll(types.Funs(array(types.AnySize, a), array(n, array(types.AnySize, a)))),
+			Scheme: forAll(types.Funs(array(types.MulSizes(n, m), a), array(n, array(m, a)))),
 			Doc:    "The rows, of whatever lengths, one after the other.\nbuiltin.flatten [[1, 2], [3]] -- [1, 2, 3]",
 		},
 		{

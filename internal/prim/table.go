@@ -87,8 +87,12 @@ func forAll(t types.Type) *types.Scheme {
 	scheme := &types.Scheme{Params: types.Params(t), Type: t}
 	var walk func(types.Type) types.Type
 	walk = func(t types.Type) types.Type {
-		if a, ok := t.(*types.Array); ok && a.Size.Kind == types.SizeParam && !slices.Contains(scheme.Sizes, a.Size) {
-			scheme.Sizes = append(scheme.Sizes, a.Size)
+		if a, ok := t.(*types.Array); ok {
+			a.Size.Variables(func(v *types.Size) {
+				if !slices.Contains(scheme.Sizes, v) {
+					scheme.Sizes = append(scheme.Sizes, v)
+				}
+			})
 		}
 		return types.Map(t, walk)
 	}

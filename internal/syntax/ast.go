@@ -519,10 +519,10 @@ type (
 		Loc
 		Fields []FieldType
 	}
-	// TArray is `[3]a`, `[n]a` or `[]a`.
+	// TArray is `[3]a`, `[n + 1]a` or `[]a`.
 	TArray struct {
 		Loc
-		Size Ident // a number, a size variable, or "" for []
+		Size SizeExpr // nil for []
 		Elem TypeExpr
 	}
 	// TParen is `(t)`.
@@ -533,6 +533,30 @@ type (
 	// TBad stands where no type could be read.
 	TBad struct{ Loc }
 )
+
+// SizeExpr is what stands between the brackets of an array type: *SizeAtom or *SizeOp.
+type SizeExpr interface {
+	Node
+	sizeExpr()
+}
+
+// The size expressions. Parentheses are not kept.
+type (
+	// SizeAtom is a number, a size variable or `_`.
+	SizeAtom struct {
+		Loc
+		Name string
+	}
+	// SizeOp is `n + 1`, `n - 1` or `2 * n`.
+	SizeOp struct {
+		Loc
+		Op   Op // OpAdd, OpSub or OpMul
+		L, R SizeExpr
+	}
+)
+
+func (*SizeAtom) sizeExpr() {}
+func (*SizeOp) sizeExpr()   {}
 
 // FieldType is `x : T`.
 type FieldType struct {

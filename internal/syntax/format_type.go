@@ -121,11 +121,33 @@ func (f *formatter) bareType(t TypeExpr) *doc {
 		if typePrec(t) == typeAtom {
 			need = typeAtom
 		}
-		return concat(text("["+t.Size.Name+"]"), f.typ(t.Elem, need))
+		return concat(text("["+sizeText(t.Size, precAdd)+"]"), f.typ(t.Elem, need))
 	case *TParen:
 		return concat(text("("), f.typ(t.X, typeFun), f.closing(t), text(")"))
 	}
 	return text("_")
+}
+
+// sizeText prints a size, in parentheses if it binds less tightly than prec.
+func sizeText(size SizeExpr, prec int8) string {
+	switch s := size.(type) {
+	case *SizeAtom:
+		return s.Name
+	case *SizeOp:
+		have, sign := int8(precAdd), " + "
+		switch s.Op {
+		case OpSub:
+			sign = " - "
+		case OpMul:
+			have, sign = precMul, " * "
+		}
+		printed := sizeText(s.L, have) + sign + sizeText(s.R, have+1)
+		if have < prec {
+			printed = "(" + printed + ")"
+		}
+		return printed
+	}
+	return ""
 }
 
 // WrittenType is the type of a binding as its annotations say it, on one line and

@@ -186,24 +186,15 @@ func (p *parser) arrayType(elem func() TypeExpr) TypeExpr {
 	a := &TArray{}
 	switch {
 	case !ok:
-	case p.kind == kNumber || p.kind == kIdent:
-		a.Size = p.ident(p.tok)
-		if p.kind == kNumber {
-			if _, ok := Integer(a.Size.Name); !ok {
-				p.report(diag.Errorf(diag.BadNumber, p.here(), "the size of an array is a whole number or a name"))
-				a.Size.Name = ""
-			}
-		}
-		p.advance()
-		if infix[p.kind].prec != precNone {
-			p.sizeExpression(b)
-		}
 	case p.kind != kRBrack:
-		p.fail(p.complainExpected("a size or `]`", "array types are written `[3]Real`, `[n]Real` or `[]Real`"))
+		a.Size = p.size(precAdd)
+		if infix[p.kind].prec != precNone && !p.panicking {
+			p.fail(p.sizeOperator())
+		}
 	}
 	p.closeBracket(b, kRBrack)
 	if !startsType[p.kind] && !p.panicking {
-		d := p.complainExpected("the type of the elements", "array types are written `[3]Real`, `[n]Real` or `[]Real`")
+		d := p.complainExpected("the type of the elements", "array types are written `[3]Real`, `[n + 1]Real` or `[]Real`")
 		d.WithRelated(p.from(b.start), "this is only the size")
 		p.fail(d)
 		a.Elem = &TBad{p.unnumbered(p.prevEnd)}
@@ -214,11 +205,62 @@ func (p *parser) arrayType(elem func() TypeExpr) TypeExpr {
 	return a
 }
 
-// sizeExpression complains about `[n + 1]`, and passes over the rest of it.
-func (p *parser) sizeExpression(open token) {
-	p.skip(func() bool { return false })
-	p.report(diag.Errorf(diag.UnexpectedToken, p.from(open.end), "the size in an array type is a number or a name, and not a sum or product").
-		WithHint("write `[m]` with a name of its own, or `[]` for an array of any size"))
+// size reads a size: a sum, difference or product of numbers and names whose operators bind at
+// least as strongly as prec.
+func (p *parser) size(prec int8) SizeExpr {
+	outer, ok := p.push()
+	defer p.pop(outer)
+	start := p.tok.start
+	if !ok {
+		return nil
+	}
+	left := p.sizeOperand()
+	for {
+		in := infix[p.kind]
+		if in.prec < prec || in.op != OpAdd && in.op != OpSub && in.op != OpMul {
+			return left
+		}
+		p.advance()
+		right := p.size(in.prec + 1)
+		p.taller()
+		left = &SizeOp{Loc: p.unnumbered(start), Op: in.op, L: left, R: right}
+	}
+}
+
+// sizeOperand reads a number, a name or a size in parentheses.
+func (p *parser) sizeOperand() SizeExpr {
+	t := p.tok
+	atom := &SizeAtom{Name: "_"}
+	switch p.kind {
+	case kLParen:
+		b := p.openBracket()
+		inner := p.size(precAdd)
+		p.closeBracket(b, kRParen)
+		return inner
+	case kNumber, kIdent, kWild:
+		atom.Name = p.name(t)
+		if p.kind == kNumber {
+			if _, ok := Integer(atom.Name); !ok {
+				p.report(diag.Errorf(diag.BadNumber, p.here(), "the size of an array is a whole number or a name"))
+				atom.Name = "_"
+			}
+		}
+		p.advance()
+		if t.kind == kNumber && p.kind == kIdent && !p.panicking {
+			p.fail(diag.Errorf(diag.UnexpectedToken, p.here(), "a product of sizes is written with `*`").
+				WithHint("write `%s * %s`", atom.Name, clip(p.name(p.tok))))
+		}
+	default:
+		p.fail(p.complainExpected("a size", "array types are written `[3]Real`, `[n + 1]Real` or `[]Real`"))
+	}
+	atom.Loc = p.unnumbered(t.start)
+	return atom
+}
+
+// sizeOperator complains about an operator that sizes do not have.
+func (p *parser) sizeOperator() *diag.Diagnostic {
+	return diag.Errorf(diag.UnexpectedToken, p.here(), "sizes are added, subtracted and multiplied, and nothing else").
+		WithHint("give the size a name of its own, as in `[m]Real`, or write `[]` for an array of any size")
 }
 
 // parenType reads `()`, `(t)` or `(t, u)`.

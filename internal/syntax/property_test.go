@@ -362,11 +362,28 @@ func (g gen) typ(depth int) TypeExpr {
 		}
 		return r
 	case 6:
-		return &TArray{Size: Ident{Name: g.oneOf("", "3", "n")}, Elem: sub()}
+		return &TArray{Size: g.size(2), Elem: sub()}
 	case 7:
 		return &TParen{X: sub()}
 	}
 	return sub()
+}
+
+// size is a size of an array type, or none.
+func (g gen) size(depth int) SizeExpr {
+	if depth > 0 {
+		switch g.pick(4) {
+		case 0:
+			return nil
+		case 1:
+			op := []Op{OpAdd, OpSub, OpMul}[g.pick(3)]
+			l, r := g.size(depth-1), g.size(depth-1)
+			if l != nil && r != nil {
+				return &SizeOp{Op: op, L: l, R: r}
+			}
+		}
+	}
+	return &SizeAtom{Name: g.oneOf("3", "n", "_")}
 }
 
 func (g gen) module() *Module {

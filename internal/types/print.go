@@ -1,6 +1,7 @@
 package types
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -179,8 +180,57 @@ func (s *Size) String() string {
 		return strconv.FormatInt(s.N, 10)
 	case SizeParam:
 		return s.Name
+	case SizeSum:
+		unknown := false
+		s.Variables(func(v *Size) { unknown = unknown || v.Kind == SizeMeta })
+		if !unknown {
+			return s.Sum()
+		}
 	}
 	return ""
+}
+
+// Sum prints a sum, in which unknowns have the names of the parameters that they are instances of.
+func (s *Size) Sum() string {
+	var b strings.Builder
+	write := func(coef int64, factors []*Size) {
+		sign := "+"
+		if coef < 0 {
+			sign = "-"
+		}
+		switch {
+		case b.Len() > 0:
+			b.WriteString(" " + sign + " ")
+		case coef < 0 && len(factors) > 0:
+			b.WriteString("0 - ")
+		case coef < 0:
+			b.WriteString("-")
+		}
+		parts := make([]string, 0, len(factors)+1)
+		if n := magnitude(coef); n != 1 || len(factors) == 0 {
+			parts = append(parts, strconv.FormatUint(n, 10))
+		}
+		for _, v := range factors {
+			parts = append(parts, cmp.Or(v.Name, "_"))
+		}
+		b.WriteString(strings.Join(parts, " * "))
+	}
+	first := slices.IndexFunc(s.Terms, func(t SizeTerm) bool { return t.Coef > 0 })
+	if first < 0 && s.N > 0 { // 1 - n
+		write(s.N, nil)
+	}
+	if first >= 0 {
+		write(s.Terms[first].Coef, s.Terms[first].Of)
+	}
+	for i, t := range s.Terms {
+		if i != first {
+			write(t.Coef, t.Of)
+		}
+	}
+	if s.N != 0 && (first >= 0 || s.N < 0) {
+		write(s.N, nil)
+	}
+	return b.String()
 }
 
 // Constructor prints a constructor as its declaration has it.

@@ -27,8 +27,9 @@ func (u *Unifier) Instantiate(s *Scheme, by any) (t Type, inst []Type) {
 	}
 	if len(s.Sizes) > 0 {
 		in.fresh = make([]*Size, len(s.Sizes))
-		for i := range s.Sizes {
+		for i, size := range s.Sizes {
 			in.fresh[i] = u.FreshSize()
+			in.fresh[i].Name = size.Name
 		}
 	}
 	return in.of(s.Type), in.args
@@ -77,12 +78,7 @@ func (in *instance) of(t Type) Type {
 	case *Array:
 		size, elem := t.Size, in.of(t.Elem)
 		if len(in.sizes) > 0 {
-			found := size.Find()
-			for i, s := range in.sizes {
-				if s == found {
-					size = in.fresh[i]
-				}
-			}
+			size = size.with(in.size)
 		}
 		if size == t.Size && elem == t.Elem {
 			return t
@@ -91,6 +87,14 @@ func (in *instance) of(t Type) Type {
 	default:
 		return Map(t, in.of)
 	}
+}
+
+// size is what a size variable stands for.
+func (in *instance) size(v *Size) *Size {
+	if i := slices.Index(in.sizes, v); i >= 0 {
+		return in.fresh[i]
+	}
+	return v
 }
 
 // Generaliser turns the unknowns of a group of definitions into parameters.
@@ -143,19 +147,23 @@ func (g *Generaliser) walk(t Type) bool {
 			}
 		}
 	case *Array:
-		s := t.Size.Find()
-		switch {
-		case s.Kind == SizeMeta && s.Level > g.Level:
-			s.Link = &Size{Kind: SizeParam, Level: s.Level, Origin: s.Origin}
-			g.sizes = append(g.sizes, s.Link)
-		case s.Kind == SizeParam && s.Level > g.Level && !slices.Contains(g.sizes, s):
-			g.sizes = append(g.sizes, s)
-		}
+		t.Size.Variables(g.size)
 		return g.walk(t.Elem)
 	case *Data:
 		return g.all(t.Args)
 	}
 	return true
+}
+
+// size collects a variable of a size.
+func (g *Generaliser) size(s *Size) {
+	switch s = s.Find(); {
+	case s.Kind == SizeMeta && s.Level > g.Level:
+		s.Link = &Size{Kind: SizeParam, Level: s.Level, Origin: s.Origin}
+		g.sizes = append(g.sizes, s.Link)
+	case s.Kind == SizeParam && s.Level > g.Level && !slices.Contains(g.sizes, s):
+		g.sizes = append(g.sizes, s)
+	}
 }
 
 func (g *Generaliser) all(ts []Type) bool {

@@ -141,44 +141,6 @@ type Scheme struct {
 // Mono is the scheme that quantifies nothing.
 func Mono(t Type) *Scheme { return &Scheme{Type: t} }
 
-// Size is the length of an array dimension as far as it is known statically.
-// Types unify ignoring sizes; package check solves the equations between
-// sizes in a second pass, by linking metas.
-type Size struct {
-	Kind SizeKind
-	N    int64  // SizeConst
-	Name string // SizeParam
-	Link *Size  // SizeMeta: what it was found to be, or nil
-
-	Level  int32 // SizeMeta: as of a Meta
-	Origin any   // for diagnostics: what gives the size; owned by package check
-}
-
-// SizeKind tells the sizes apart.
-type SizeKind uint8
-
-// The kinds of size.
-const (
-	SizeUnknown SizeKind = iota // []a
-	SizeConst                   // [3]a
-	SizeParam                   // [n]a
-	SizeMeta                    // to be found; after inference, the same as SizeUnknown
-)
-
-// AnySize is the size of []a.
-var AnySize = &Size{Kind: SizeUnknown}
-
-// ConstSize is the size of [n]a.
-func ConstSize(n int64) *Size { return &Size{Kind: SizeConst, N: n} }
-
-// Find follows the links of a size.
-func (s *Size) Find() *Size {
-	for s.Link != nil {
-		s = s.Link
-	}
-	return s
-}
-
 // Resolve follows the links of a type at its head, and shortens the path for
 // the next time.
 func Resolve(t Type) Type {

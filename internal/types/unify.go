@@ -260,9 +260,7 @@ func (u *Unifier) adjust(m *Meta, t Type) *Failure {
 			}
 		}
 	case *Array:
-		if s := t.Size.Find(); s.Kind == SizeMeta && s.Level > m.Level {
-			s.Level = m.Level
-		}
+		t.Size.Lower(m.Level)
 		return u.adjust(m, t.Elem)
 	case *Data:
 		return u.adjustAll(m, t.Args)

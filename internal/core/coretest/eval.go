@@ -284,10 +284,7 @@ func (e *evaluator) op(let *core.Let, op core.Op, vars env) (Value, *diag.Diagno
 		return e.block(op.Else, vars)
 	case *core.CheckSize:
 		got, want := e.atom(op.Got, vars).(int64), e.atom(op.Want, vars).(int64)
-		if got >= 0 && want >= 0 && got != want {
-			return nil, diag.Errorf(diag.SizesDiffer, let.At, "%s: %d and %d", op.Name, got, want)
-		}
-		return Tuple{}, nil
+		return Tuple{}, op.Failure(let.At, got, want)
 	}
 	return e.arrayOp(let, op, vars)
 }

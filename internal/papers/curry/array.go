@@ -201,10 +201,8 @@ func (w *While) run(m *machine, x Value) (Value, Pullback) {
 }
 
 func (c *CheckSize) run(_ *machine, x Value) (Value, Pullback) {
-	got, want := x.(Product)[0].(int64), x.(Product)[1].(int64)
-	if got >= 0 && want >= 0 && got != want {
-		fail(diag.Errorf(diag.SizesDiffer, c.At, "the size %s is %d here and %d elsewhere", c.Check.Name, got, want).
-			WithRelated(c.Check.WantAt, "the size is %d here", want))
+	if d := c.Check.Failure(c.At, x.(Product)[0].(int64), x.(Product)[1].(int64)); d != nil {
+		fail(d)
 	}
 	return Product{}, discard
 }

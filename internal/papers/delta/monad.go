@@ -295,7 +295,7 @@ func (t *monad) op(name string, op core.Op, at diag.Span) core.Atom {
 	case *core.Case:
 		return t.caseOf(name, op, at)
 	case *core.CheckSize:
-		return emit(&core.CheckSize{Name: op.Name, Got: t.atom(op.Got), Want: t.atom(op.Want), WantAt: op.WantAt})
+		return emit(&core.CheckSize{Name: op.Name, Of: op.Of, Got: t.atom(op.Got), Want: t.atom(op.Want), WantAt: op.WantAt})
 	}
 	return t.arrayOp(name, op, at)
 }

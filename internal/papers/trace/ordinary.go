@@ -240,9 +240,8 @@ func construct(op core.Op, args []value.Value, at diag.Span) value.Value {
 		lo, hi := checkSlice(args, at)
 		return args[0].(value.Array)[lo:hi]
 	case *core.CheckSize:
-		got, want := args[0].(value.Int), args[1].(value.Int)
-		if got != want && got >= 0 && want >= 0 {
-			failf(diag.SizesDiffer, at, "the size %s is %d here and %d elsewhere", op.Name, got, want)
+		if d := op.Failure(at, int64(args[0].(value.Int)), int64(args[1].(value.Int))); d != nil {
+			fail(d)
 		}
 		return value.Tuple{}
 	}

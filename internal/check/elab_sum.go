@@ -1,0 +1,128 @@
+package check
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// undecided lists the variables of a size that known does not have.
+func undecided(size *types.Size, known func(*types.Size) bool) (vs []*types.Size) {
+	size.Variables(func(v *types.Size) {
+		if !known(v) && !slices.Contains(vs, v) {
+			vs = append(vs, v)
+		}
+	})
+	return vs
+}
+
+// decidedBy is the variable that an array of a size decides, given the known ones, or nil: the one
+// that is not known, if the size is linear in it.
+func decidedBy(size *types.Size, known func(*types.Size) bool) *types.Size {
+	vs := undecided(size, known)
+	if len(vs) != 1 {
+		return nil
+	}
+	for _, t := range size.Find().Terms {
+		if i := slices.Index(t.Of, vs[0]); i >= 0 && slices.Contains(t.Of[i+1:], vs[0]) {
+			return nil // n * n
+		}
+	}
+	return vs[0]
+}
+
+// declareSum checks a dimension that is declared as a sum, decides a variable by it, or lets it
+// wait; see Note [Declared sizes].
+func (e *elaborator) declareSum(b *core.Builder, s waitingSum) {
+	known := func(v *types.Size) bool {
+		_, ok := e.facts.variables[v]
+		return ok
+	}
+	vs := undecided(s.size, known)
+	if len(vs) == 0 {
+		e.checkDimension(b, core.SizeSum, s.size, s.dimension, e.sumValue(b, s.size.N, s.size.Terms, s.want), s.got, s.want)
+		return
+	}
+	v := decidedBy(s.size, known)
+	if v == nil {
+		e.facts.wait(append(slices.Clip(e.facts.waiting), s))
+		return
+	}
+	// The length is base + divisor * v, or base - divisor * v.
+	var with, without []types.SizeTerm
+	sign := int64(0)
+	for _, t := range s.size.Terms {
+		i := slices.Index(t.Of, v)
+		if i < 0 {
+			without = append(without, t)
+			continue
+		}
+		if sign == 0 {
+			sign = int64(cmp.Compare(t.Coef, 0))
+		}
+		with = append(with, types.SizeTerm{Coef: sign * t.Coef, Of: slices.Delete(slices.Clone(t.Of), i, i+1)})
+	}
+	a := arithmetic{b, s.want}
+	length := e.length(b, s.of, s.dim, s.got)
+	divisor := e.sumValue(b, 0, with, s.want)
+	base := e.sumValue(b, s.size.N, without, s.want)
+	var value, nearest core.Atom
+	if sign > 0 {
+		value = a.quotient(a.op("-", length, base), divisor)
+		nearest = a.op("+", base, a.op("*", divisor, value))
+	} else {
+		value = a.quotient(a.op("-", base, length), divisor)
+		nearest = a.op("-", base, a.op("*", divisor, value))
+	}
+	e.checkDimension(b, core.SizeSolution, s.size, s.dimension, nearest, s.got, s.want)
+	e.decide(b, v, sizeVariable{s.dimension, value, s.want})
+}
+
+// sumValue computes n plus the terms.
+func (e *elaborator) sumValue(b *core.Builder, n int64, terms []types.SizeTerm, at diag.Span) core.Atom {
+	a := arithmetic{b, at}
+	var sum core.Atom = core.IntLit(n)
+	for _, t := range terms {
+		var product core.Atom = core.IntLit(t.Coef)
+		for _, v := range t.Of {
+			product = a.op("*", product, e.sizeValue(b, v, at))
+		}
+		sum = a.op("+", sum, product)
+	}
+	return sum
+}
+
+// arithmetic emits operations on integers.
+type arithmetic struct {
+	b  *core.Builder
+	at diag.Span
+}
+
+// op is an operation of the table at Int, without what is evident: 0 + x, x - 0 and 1 * x.
+func (a arithmetic) op(name string, x, y core.Atom) core.Atom {
+	l, _ := x.(*core.Lit)
+	r, _ := y.(*core.Lit)
+	switch {
+	case name == "+" && l != nil && l.Int == 0, name == "*" && l != nil && l.Int == 1:
+		return y
+	case name == "-" && r != nil && r.Int == 0:
+		return x
+	}
+	row := primitiveRow(name)
+	op := &core.Prim{Prim: row, Args: []core.Atom{x, y}}
+	if len(row.Scheme.Params) > 0 {
+		op.Inst = []types.Type{types.Int}
+	}
+	return a.b.Let("n", types.Int, op, a.at)
+}
+
+// quotient is x divided by y as a size: not negative, and x if y is 0, when nothing depends on it.
+func (a arithmetic) quotient(x, y core.Atom) core.Atom {
+	if l, ok := y.(*core.Lit); !ok || l.Int != 1 {
+		x = a.op("div", x, a.op("max", core.IntLit(1), y))
+	}
+	return a.op("max", core.IntLit(0), x)
+}

@@ -1,0 +1,41 @@
+package core
+
+import "github.com/fluxion-lang/fluxion/internal/diag"
+
+// SizeCheck tells what the Want of a CheckSize is.
+type SizeCheck uint8
+
+// The kinds of CheckSize.
+const (
+	SizeLength   SizeCheck = iota // a number, or the value of a size variable
+	SizeSum                       // the value of a sum of sizes
+	SizeSolution                  // the value of a sum that is nearest to Got
+)
+
+// sizeChecks are the words of core text for them.
+var sizeChecks = [...]string{"checksize", "checksum", "checksolution"}
+
+// Failure is the error of a check of two sizes, or nil if they agree. A negative size is that of
+// the rows of an array without rows, which may be any, unless it is the value of a sum.
+func (c *CheckSize) Failure(at diag.Span, got, want int64) *diag.Diagnostic {
+	if got == want || got < 0 || want < 0 && c.Of == SizeLength {
+		return nil
+	}
+	name := c.Name
+	if name == "" {
+		name = "n"
+	}
+	switch {
+	case c.Of == SizeSum:
+		return diag.Errorf(diag.SizesDiffer, at, "this array has length %d where the size %s is %d", got, name, want).
+			WithRelated(c.WantAt, "the size %s is declared here", name)
+	case c.Of == SizeSolution:
+		return diag.Errorf(diag.SizesDiffer, at, "this array has length %d, which the size %s cannot be", got, name).
+			WithRelated(c.WantAt, "the size %s is declared here", name)
+	case name[0] >= '0' && name[0] <= '9':
+		return diag.Errorf(diag.SizesDiffer, at, "this array has length %d where the length is %s", got, name).
+			WithRelated(c.WantAt, "the size is %d here", want)
+	}
+	return diag.Errorf(diag.SizesDiffer, at, "the size %s is %d here and %d elsewhere", name, got, want).
+		WithRelated(c.WantAt, "the size is %d here", want)
+}
