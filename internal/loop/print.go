@@ -5,21 +5,28 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // Print writes a program in its textual form:
 //
 //	func dot(xs : f64s, ys : f64s, n : i64) {
-//	  for i < n parallel, total sum = add.f from 0.0 {
+//	  for i < n parallel, add.f from 0.0 {
 //	    x = xs[i]
 //	    y = ys[i]
 //	    p = mul.f x y
 //	    yield p
-//	  }
+//	  } gives sum : f64
 //	  yield sum
 //	}
+//
+// Parse reads it back.
 func Print(p *Program) string {
-	var w printer
+	w := printer{funcs: map[*Func]string{}}
+	used := map[string]bool{}
+	for _, f := range p.Funcs {
+		w.funcs[f] = fresh(f.Name, used)
+	}
 	for i, f := range p.Funcs {
 		if i > 0 {
 			w.b.WriteByte('\n')
@@ -42,6 +49,7 @@ type printer struct {
 	depth int
 	names map[*Var]string
 	used  map[string]bool
+	funcs map[*Func]string
 }
 
 func (w *printer) fun(f *Func) {
@@ -50,7 +58,7 @@ func (w *printer) fun(f *Func) {
 	for _, p := range f.Params {
 		params = append(params, w.bind(p)+" : "+p.Kind.String())
 	}
-	w.line("func %s(%s) {", f.Name, strings.Join(params, ", "))
+	w.line("func %s(%s) {", w.funcs[f], strings.Join(params, ", "))
 	w.block(f.Body)
 	w.line("}")
 }
@@ -63,22 +71,49 @@ func (w *printer) line(format string, args ...any) {
 
 // bind gives a variable a name of its own.
 func (w *printer) bind(v *Var) string {
-	name := v.Name
-	if name == "" {
-		name = "t"
-	}
-	for n := 1; w.used[name]; n++ {
-		name = v.Name + "." + strconv.Itoa(n)
-		if n > 16 { // many of one name: do not try them all
-			name = v.Name + "." + strconv.Itoa(len(w.used))
-			for m := len(w.used); w.used[name]; m++ {
-				name = v.Name + "." + strconv.Itoa(m)
-			}
-		}
-	}
-	w.used[name] = true
+	name := fresh(v.Name, w.used)
 	w.names[v] = name
 	return name
+}
+
+// fresh makes a name that can be read back and is not used yet, and marks it as used.
+func fresh(name string, used map[string]bool) string {
+	base := strings.Map(func(r rune) rune {
+		if strings.ContainsRune(punctuation, r) || !unicode.IsPrint(r) || unicode.IsSpace(r) || r == unicode.ReplacementChar {
+			return '_'
+		}
+		return r
+	}, name)
+	if base == "" || reserved[base] || strings.ContainsRune("0123456789.+-?", rune(base[0])) {
+		base = "t" + base
+	}
+	name = base
+	for n := 1; used[name]; n++ {
+		if n == 16 { // many of one name: do not try them all
+			n = len(used)
+		}
+		name = base + "." + strconv.Itoa(n)
+	}
+	used[name] = true
+	return name
+}
+
+// punctuation are the characters that end a name.
+const punctuation = "()[]{},:=<"
+
+// reserved are the words that are not names of variables.
+var reserved = map[string]bool{
+	"func": true, "for": true, "while": true, "if": true, "else": true, "do": true, "check": true, "call": true,
+	"yield": true, "alloc": true, "length": true, "copy": true, "with": true, "gives": true, "zero": true,
+	"parallel": true, "lanes": true, "from": true, "true": true, "false": true, "nan": true, "inf": true, "+": true,
+}
+
+// callee is the name of a function that is called.
+func (w *printer) callee(f *Func) string {
+	if name, ok := w.funcs[f]; ok {
+		return name
+	}
+	return f.Name
 }
 
 func (w *printer) atom(a Atom) string {
@@ -195,10 +230,10 @@ func (w *printer) stmt(s Stmt) {
 	case *Call:
 		args := w.atoms(s.Args)
 		if len(s.Results) == 0 {
-			w.line("call %s %s", s.Func.Name, args)
+			w.line("call %s %s", w.callee(s.Func), args)
 			return
 		}
-		w.line("call %s %s gives %s", s.Func.Name, args, w.binds(s.Results))
+		w.line("call %s %s gives %s", w.callee(s.Func), args, w.binds(s.Results))
 	}
 }
 
