@@ -38,8 +38,8 @@ type budgetFlags struct {
 	trust     bool // rules are not compared with the derivatives of their functions
 }
 
-func (b *budgetFlags) register(flags *flag.FlagSet) {
-	b.memory = byteCount(interp.DefaultLimits().Memory)
+// registerLimits registers the flags of the limits alone.
+func (b *budgetFlags) registerLimits(flags *flag.FlagSet) {
 	b.depth = positive(interp.DefaultLimits().Depth)
 	flags.Func("timeout", "stop after this `TIME`, such as 500ms, 2s or 5m", func(text string) (err error) {
 		if b.timeout, err = time.ParseDuration(text); err != nil || b.timeout <= 0 {
@@ -49,6 +49,11 @@ func (b *budgetFlags) register(flags *flag.FlagSet) {
 	})
 	flags.Var(&b.memory, "memory", "use at most `SIZE` of memory, such as 512MiB or 2GiB")
 	flags.Var(&b.depth, "depth", "nest at most `N` calls")
+}
+
+func (b *budgetFlags) register(flags *flag.FlagSet) {
+	b.memory = byteCount(interp.DefaultLimits().Memory)
+	b.registerLimits(flags)
 	flags.BoolVar(&b.progress, "progress", false, "print what the program tells about its progress, a line each, on standard error")
 	flags.Func("out", "write the result to `FILE`, as its extension says, or with name=FILE a field of it; may be repeated", func(text string) error {
 		o, err := parseOutput(text)
@@ -80,7 +85,9 @@ func (b *budgetFlags) register(flags *flag.FlagSet) {
 // settings are those of a run in this process. Go is told of the limit of memory: near it, it
 // collects sooner, and gives what it has freed back to the system.
 func (b *budgetFlags) settings() driver.Settings {
-	debug.SetMemoryLimit(int64(b.memory) + ownBytes)
+	if b.memory > 0 {
+		debug.SetMemoryLimit(int64(b.memory) + ownBytes)
+	}
 	return driver.Settings{
 		Limits:  interp.Limits{Timeout: b.timeout, Memory: int64(b.memory), Depth: int(b.depth)},
 		Verify:  b.verify,

@@ -17,7 +17,6 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/papers/curry"
 	"github.com/fluxion-lang/fluxion/internal/papers/delta"
 	"github.com/fluxion-lang/fluxion/internal/papers/trace"
-	"github.com/fluxion-lang/fluxion/internal/suggest"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -112,12 +111,7 @@ func Solve(ctx context.Context, s papers.Strategy, p *papers.Problem) (*papers.A
 func (w *World) Problem(ctx context.Context, e Experiment, sink *diag.List) *papers.Problem {
 	global := e.Unit.Info.Interface.Values[e.Fun]
 	if global == nil {
-		defined := e.Unit.Info.Interface.Order
-		d := diag.Errorf(diag.UnknownName, diag.Span{}, "`%s` defines no `%s`", e.Unit.File.Name, e.Fun)
-		if near := suggest.Nearest(e.Fun, defined); near != "" {
-			d = d.WithHint("did you mean `%s`?", near)
-		}
-		sink.Add(d.WithHint("it defines %s", strings.Join(defined, ", ")))
+		sink.Add(e.Unit.undefined(e.Fun))
 		return nil
 	}
 	given, result := types.Splay(global.Scheme.Type, math.MaxInt)

@@ -119,6 +119,20 @@ func Prepare(u *Unit, verify bool) (*core.Program, *diag.Diagnostic) {
 // Link gathers the definitions of a unit and of all that it imports. Its Main
 // is the unit's final expression, or else its `main`.
 func Link(u *Unit) (*core.Program, *diag.Diagnostic) {
+	linked := gather(u)
+	entry, d := entryOf(u)
+	if d != nil {
+		return nil, d
+	}
+	if entry == u.Core.Main {
+		linked.Defs = append(linked.Defs, entry)
+	}
+	linked.Main = use(entry, u.Info.Name+".$run")
+	return linked, nil
+}
+
+// gather is the definitions of a unit and of all that it imports, without a Main.
+func gather(u *Unit) *core.Program {
 	linked := &core.Program{}
 	seen := map[*Unit]bool{}
 	var visit func(*Unit)
@@ -134,15 +148,7 @@ func Link(u *Unit) (*core.Program, *diag.Diagnostic) {
 		linked.Defs = append(linked.Defs, u.Core.Defs...)
 	}
 	visit(u)
-	entry, d := entryOf(u)
-	if d != nil {
-		return nil, d
-	}
-	if entry == u.Core.Main {
-		linked.Defs = append(linked.Defs, entry)
-	}
-	linked.Main = use(entry, u.Info.Name+".$run")
-	return linked, nil
+	return linked
 }
 
 // entryOf finds what a unit evaluates to.

@@ -23,7 +23,7 @@
 //	budget.go    time, memory, depth and cancellation
 //	watch.go     how far a run is
 //	errors.go    diagnostics of failing runs
-//	convert.go   values in and out
+//	convert.go   values in and out; apply.go calls from outside
 package interp
 
 import (

@@ -163,60 +163,6 @@ func (m *Machine) result(g *global, t types.Type, from *slotSource) (value.Value
 	return v, nil
 }
 
-// Call applies a definition to arguments; see Code.Call. Constants are
-// evaluated when they are needed.
-func (m *Machine) Call(ctx context.Context, lim Limits, name string, args ...value.Value) (value.Value, *diag.Diagnostic) {
-	g := m.code.defs[name]
-	if g == nil {
-		return nil, diag.Errorf(diag.UnknownName, diag.Span{}, "there is no definition %s", name)
-	}
-	m.start(ctx, lim)
-	if d := m.tick(); d != nil { // a context that is over before the run
-		return nil, d
-	}
-	// Arguments go where the outermost call expects them.
-	var at slotSink
-	info := &callInfo{args: len(args), params: make([]shape, 1, len(args)+1)}
-	ty := types.Resolve(g.ty)
-	for n, arg := range args {
-		fun, ok := ty.(*types.Fun)
-		if !ok {
-			return nil, diag.Errorf(diag.TooManyArguments, diag.Span{}, "%s takes %d arguments, not %d", name, n, len(args))
-		}
-		if err := m.layouts.fromValue(fun.Param, arg, &at); err != nil {
-			return nil, diag.Errorf(diag.Mismatch, diag.Span{}, "argument %d of %s: %v", n+1, name, err)
-		}
-		info.params = append(info.params, shape{len(at.f), len(at.i), len(at.p)})
-		ty = types.Resolve(fun.Result)
-	}
-	fun, d := m.definition(g)
-	if d != nil {
-		return nil, d
-	}
-	if len(args) == 0 {
-		return m.result(g, ty, fun)
-	}
-	if max(len(at.f), len(at.i), len(at.p)) >= maxRegs {
-		return nil, diag.Errorf(diag.ProgramTooLarge, diag.Span{}, "the arguments of %s are too large", name)
-	}
-	if d := m.room(info.params[len(args)]); d != nil {
-		return nil, d
-	}
-	copy(m.f, at.f)
-	copy(m.i, at.i)
-	copy(m.p, at.p)
-	m.p[len(at.p)] = fun.p[0]
-	d = m.callClosure(info, 0)
-	if d == nil {
-		d = m.exec()
-	}
-	if d != nil {
-		return nil, d
-	}
-	s := m.layouts.of(ty).shape()
-	return m.result(g, ty, &slotSource{f: m.f[:s.f], i: m.i[:s.i], p: m.p[:s.p]})
-}
-
 // definition is the value of a definition, evaluated if need be.
 func (m *Machine) definition(g *global) (*slotSource, *diag.Diagnostic) {
 	if g.index < 0 {

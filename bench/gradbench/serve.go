@@ -1,0 +1,161 @@
+package gradbench
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
+
+// message is what the benchmark sends, a line each.
+type message struct {
+	ID       int64           `json:"id"`
+	Kind     string          `json:"kind"`
+	Module   string          `json:"module"`
+	Function string          `json:"function"`
+	Input    json.RawMessage `json:"input"`
+}
+
+// answer is what is sent back, a line each.
+type answer struct {
+	ID      int64           `json:"id"`
+	Tool    string          `json:"tool,omitempty"`
+	Success *bool           `json:"success,omitempty"`
+	Output  json.RawMessage `json:"output,omitempty"`
+	Timings []timing        `json:"timings,omitempty"`
+	Error   string          `json:"error,omitempty"`
+}
+
+type timing struct {
+	Name        string `json:"name"`
+	Nanoseconds int64  `json:"nanoseconds"`
+}
+
+// Server answers the benchmark.
+type Server struct {
+	Settings driver.Settings
+	// Define finds the program of a module; nil stands for the programs of this package.
+	Define func(name string, s driver.Settings) (*Module, *diag.List)
+
+	modules map[string]*Module
+}
+
+// Serve answers messages until the input ends.
+func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
+	if s.Define == nil {
+		s.Define = Define
+	}
+	s.modules = map[string]*Module{}
+	lines := bufio.NewReaderSize(in, 1<<16)
+	encoder := json.NewEncoder(out)
+	encoder.SetEscapeHTML(false)
+	for {
+		line, err := lines.ReadBytes('\n') // of any length
+		if len(line) > 0 && string(line) != "\n" {
+			var m message
+			if err := json.Unmarshal(line, &m); err != nil {
+				return fmt.Errorf("a line is not a message: %w", err)
+			}
+			if err := encoder.Encode(s.answer(ctx, &m)); err != nil {
+				return err
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (s *Server) answer(ctx context.Context, m *message) *answer {
+	a := &answer{ID: m.ID}
+	switch m.Kind {
+	case "start":
+		a.Tool = "fluxion"
+	case "define":
+		start := time.Now()
+		if list := s.define(m.Module); list != nil {
+			return a.fail(list)
+		}
+		a.Timings = []timing{{"define", time.Since(start).Nanoseconds()}}
+		a.Success = new(true)
+	case "evaluate":
+		if list := s.evaluate(ctx, m, a); list != nil {
+			return a.fail(list)
+		}
+		a.Success = new(true)
+	}
+	return a
+}
+
+// fail says what is wrong. The first finding suffices.
+func (a *answer) fail(list *diag.List) *answer {
+	a.Success, a.Output, a.Timings = new(false), nil, nil
+	d := list.Sorted()[0]
+	a.Error = d.Message
+	if d.Span.Known() {
+		a.Error = d.Span.String() + ": " + d.Message
+	}
+	return a
+}
+
+// define makes a module ready.
+func (s *Server) define(name string) *diag.List {
+	module, list := s.Define(name, s.Settings)
+	if list == nil {
+		s.modules[name] = module
+	}
+	return list
+}
+
+func (s *Server) evaluate(ctx context.Context, m *message, a *answer) *diag.List {
+	var list diag.List
+	module := s.modules[m.Module]
+	if module == nil { // a message that nothing announced
+		if failed := s.define(m.Module); failed != nil {
+			return failed
+		}
+		module = s.modules[m.Module]
+	}
+	repeat, err := repetition(m.Input)
+	if err != nil {
+		list.Add(diag.Errorf(diag.BadData, diag.Span{}, "%v", err))
+		return &list
+	}
+	output, times, d := module.Evaluate(ctx, m.Function, m.Input, repeat)
+	if d != nil {
+		list.Add(d)
+		return &list
+	}
+	a.Output = value.JSON(output)
+	a.Timings = make([]timing, len(times))
+	for k, t := range times {
+		a.Timings[k] = timing{"evaluate", t.Nanoseconds()}
+	}
+	return nil
+}
+
+// repetition is what an input says about how often to run: at least once and for a second, unless
+// it says otherwise. An input that is not an object is evaluated once.
+func repetition(input json.RawMessage) (Repeat, error) {
+	if len(input) == 0 || input[0] != '{' {
+		return Repeat{Runs: 1}, nil
+	}
+	asked := struct {
+		Runs    int     `json:"min_runs"`
+		Seconds float64 `json:"min_seconds"`
+	}{1, 1}
+	if err := json.Unmarshal(input, &asked); err != nil {
+		return Repeat{}, err
+	}
+	return Repeat{asked.Runs, time.Duration(asked.Seconds * float64(time.Second))}, nil
+}

@@ -1,0 +1,119 @@
+package driver
+
+import (
+	"context"
+	"strings"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/data"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/opt"
+	"github.com/fluxion-lang/fluxion/internal/suggest"
+	"github.com/fluxion-lang/fluxion/internal/types"
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
+
+// Functions is definitions of a unit that are ready to be called from outside, any number of
+// times: linked and compiled once. It serves one goroutine at a time.
+type Functions struct {
+	unit    *Unit
+	machine *interp.Machine
+	limits  interp.Limits
+	defs    map[string]*core.Def // by their names in the unit, not polymorphic
+}
+
+// Functions prepares definitions of a unit. What the type of one leaves open is what its classes
+// suggest.
+func (u *Unit) Functions(s Settings, names ...string) (*Functions, *diag.Diagnostic) {
+	program := gather(u)
+	fs := &Functions{unit: u, limits: u.limits(s.Limits), defs: map[string]*core.Def{}}
+	var roots []string
+	for _, name := range names {
+		def, d := u.definition(name)
+		if d != nil {
+			return nil, d
+		}
+		if len(def.Params) > 0 {
+			def = use(def, def.Name+".$call")
+			program.Defs = append(program.Defs, def)
+		}
+		fs.defs[name] = def
+		roots = append(roots, def.Name)
+	}
+	prepared, d := opt.Prepare(program, opt.Options{Roots: roots, Verify: s.Verify})
+	if d != nil {
+		return nil, d
+	}
+	code, d := interp.CompileWith(prepared, s.Compile)
+	if d != nil {
+		return nil, d
+	}
+	fs.machine = code.NewMachine()
+	return fs, nil
+}
+
+// definition finds a definition of the unit by its name.
+func (u *Unit) definition(name string) (*core.Def, *diag.Diagnostic) {
+	for _, def := range u.Core.Defs {
+		if def.Name == u.Info.Name+"."+name {
+			return def, nil
+		}
+	}
+	return nil, u.undefined(name)
+}
+
+// undefined says that the unit has no definition of that name.
+func (u *Unit) undefined(name string) *diag.Diagnostic {
+	defined := u.Info.Interface.Order
+	d := diag.Errorf(diag.UnknownName, diag.Span{}, "`%s` defines no `%s`", u.File.Name, name)
+	if near := suggest.Nearest(name, defined); near != "" {
+		d.WithHint("did you mean `%s`?", near)
+	}
+	return d.WithHint("it defines %s", strings.Join(defined, ", "))
+}
+
+// Defines tells whether the unit has a definition of that name.
+func (u *Unit) Defines(name string) bool { return u.Info.Interface.Values[name] != nil }
+
+// Lacks says that a definition is not among those that were prepared, or gives nil.
+func (fs *Functions) Lacks(name string) *diag.Diagnostic {
+	if fs.defs[name] != nil {
+		return nil
+	}
+	return fs.unit.undefined(name)
+}
+
+// Type is the type of a definition.
+func (fs *Functions) Type(name string) types.Type { return fs.defs[name].Type }
+
+// Read decodes data as an argument of a function: by the type of its parameter.
+func (fs *Functions) Read(name string, input data.Input, opts data.Options) (interp.Operand, *diag.Diagnostic) {
+	def := fs.defs[name]
+	params, _ := types.Splay(def.Type, 1)
+	if len(params) == 0 {
+		return interp.Operand{}, diag.Errorf(diag.NotAFunction, def.At, "`%s` is not a function", name)
+	}
+	v, _, d := data.Read(input, params[0], opts)
+	if d != nil {
+		return interp.Operand{}, d
+	}
+	o, err := fs.machine.Operand(params[0], v)
+	if err != nil {
+		return interp.Operand{}, diag.Errorf(diag.Mismatch, def.At, "the argument of `%s`: %v", name, err)
+	}
+	return o, nil
+}
+
+// Apply calls a function; without arguments it gives the value of a definition.
+func (fs *Functions) Apply(ctx context.Context, name string, args ...interp.Operand) (interp.Operand, *diag.Diagnostic) {
+	return fs.machine.Apply(ctx, fs.limits, fs.defs[name].Name, args...)
+}
+
+// Value is an argument or result as a value.
+func (fs *Functions) Value(o interp.Operand) (value.Value, *diag.Diagnostic) {
+	return fs.machine.Value(o)
+}
+
+// Stats says what the last call has done.
+func (fs *Functions) Stats() interp.Stats { return fs.machine.Stats() }

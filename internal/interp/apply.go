@@ -1,0 +1,121 @@
+package interp
+
+import (
+	"context"
+	"slices"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/types"
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
+
+// Operand is a value as a machine computes with it: converted once, used in any number of
+// applications. It belongs to the machine that made it, and nothing changes it.
+type Operand struct {
+	ty types.Type
+	slotSource
+}
+
+// Type is the type of the operand.
+func (o Operand) Type() types.Type { return o.ty }
+
+// Operand converts a value of a type.
+func (m *Machine) Operand(t types.Type, v value.Value) (Operand, error) {
+	var at slotSink
+	if err := m.layouts.fromValue(t, v, &at); err != nil {
+		return Operand{}, err
+	}
+	return Operand{t, slotSource(at)}, nil
+}
+
+// Value converts an operand back.
+func (m *Machine) Value(o Operand) (value.Value, *diag.Diagnostic) {
+	from := o.slotSource
+	return m.toValue(o.ty, &from)
+}
+
+// Apply applies a definition to operands of the types of its parameters. Constants are evaluated
+// when they are needed.
+func (m *Machine) Apply(ctx context.Context, lim Limits, name string, args ...Operand) (Operand, *diag.Diagnostic) {
+	g := m.code.defs[name]
+	if g == nil {
+		return Operand{}, diag.Errorf(diag.UnknownName, diag.Span{}, "there is no definition %s", name)
+	}
+	m.start(ctx, lim)
+	if d := m.tick(); d != nil { // a context that is over before the run
+		return Operand{}, d
+	}
+	fun, d := m.definition(g)
+	if d != nil {
+		return Operand{}, d
+	}
+	if len(args) == 0 {
+		return Operand{g.ty, *fun}, nil
+	}
+	// Arguments go where the outermost call expects them.
+	info := &callInfo{args: len(args), params: make([]shape, 1, len(args)+1)}
+	ty, end := types.Resolve(g.ty), shape{}
+	for n, arg := range args {
+		f, ok := ty.(*types.Fun)
+		if !ok {
+			return Operand{}, diag.Errorf(diag.TooManyArguments, diag.Span{}, "%s takes %d arguments, not %d", name, n, len(args))
+		}
+		end = shape{end.f + len(arg.f), end.i + len(arg.i), end.p + len(arg.p)}
+		info.params = append(info.params, end)
+		ty = types.Resolve(f.Result)
+	}
+	if max(end.f, end.i, end.p) >= maxRegs {
+		return Operand{}, diag.Errorf(diag.ProgramTooLarge, diag.Span{}, "the arguments of %s are too large", name)
+	}
+	if d := m.room(end); d != nil {
+		return Operand{}, d
+	}
+	for n, arg := range args {
+		at := info.params[n]
+		copy(m.f[at.f:], arg.f)
+		copy(m.i[at.i:], arg.i)
+		copy(m.p[at.p:], arg.p)
+	}
+	m.p[end.p] = fun.p[0]
+	d = m.callClosure(info, 0)
+	if d == nil {
+		d = m.exec()
+	}
+	if d != nil {
+		return Operand{}, d
+	}
+	s := m.layouts.of(ty).shape()
+	result := slotSource{slices.Clone(m.f[:s.f]), slices.Clone(m.i[:s.i]), slices.Clone(m.p[:s.p])}
+	shareAll(result.p)
+	return Operand{ty, result}, nil
+}
+
+// Call applies a definition to arguments; see Code.Call.
+func (m *Machine) Call(ctx context.Context, lim Limits, name string, args ...value.Value) (value.Value, *diag.Diagnostic) {
+	g := m.code.defs[name]
+	if g == nil {
+		return nil, diag.Errorf(diag.UnknownName, diag.Span{}, "there is no definition %s", name)
+	}
+	operands := make([]Operand, len(args))
+	ty := types.Resolve(g.ty)
+	for n, arg := range args {
+		f, ok := ty.(*types.Fun)
+		if !ok {
+			return nil, diag.Errorf(diag.TooManyArguments, diag.Span{}, "%s takes %d arguments, not %d", name, n, len(args))
+		}
+		var err error
+		if operands[n], err = m.Operand(f.Param, arg); err != nil {
+			return nil, diag.Errorf(diag.Mismatch, diag.Span{}, "argument %d of %s: %v", n+1, name, err)
+		}
+		ty = types.Resolve(f.Result)
+	}
+	result, d := m.Apply(ctx, lim, name, operands...)
+	if d != nil {
+		return nil, d
+	}
+	v, d := m.Value(result)
+	if d != nil {
+		d.Span = g.at
+	}
+	return v, d
+}
