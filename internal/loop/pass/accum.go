@@ -1,0 +1,104 @@
+package pass
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/loop"
+)
+
+// Accumulators makes stores of accumulations where each element is added to by one turn of one
+// loop only: the turn adds what it has to add and stores it. The sign of a zero is that of the
+// sum, not that of the sum and the zero which the buffer held.
+func Accumulators(f *loop.Func) {
+	a := &accumulators{}
+	a.rewriter = newRewriter(a.block)
+	f.Body = a.block(f.Body)
+}
+
+type accumulators struct{ *rewriter }
+
+func (a *accumulators) block(b *loop.Block) *loop.Block {
+	allocs := map[*loop.Var]*loop.Alloc{}
+	writers := map[*loop.Var][]loop.Stmt{}
+	for _, s := range b.Stmts {
+		if x, ok := s.(*loop.Alloc); ok && x.Zero {
+			allocs[x.Var] = x
+		}
+		for _, v := range outer(s) {
+			writers[v] = append(writers[v], s)
+		}
+	}
+	alone := map[loop.Stmt]map[*loop.Var]bool{} // the buffers that a loop stores to
+	full := map[*loop.Var]bool{}                // those of which it stores all elements
+	for v, x := range allocs {
+		if len(writers[v]) != 1 {
+			continue
+		}
+		s, ok := writers[v][0].(*loop.For)
+		if !ok || !ownElement(s, v) {
+			continue
+		}
+		if alone[s] == nil {
+			alone[s] = map[*loop.Var]bool{}
+		}
+		alone[s][v] = true
+		full[v] = same(x.Len, s.Count)
+	}
+	out := &loop.Block{Yield: b.Yield}
+	for _, s := range b.Stmts {
+		s = a.m.Stmt(s)
+		if x, ok := s.(*loop.Alloc); ok && full[x.Var] {
+			x.Zero = false
+		}
+		out.Stmts = append(out.Stmts, s)
+	}
+	for i, s := range b.Stmts {
+		if bufs := alone[s]; bufs != nil {
+			x := out.Stmts[i].(*loop.For)
+			x.Body = stores(x.Body, bufs)
+		}
+	}
+	return out
+}
+
+// ownElement tells whether a loop writes to a buffer only by accumulations at its index, in each turn.
+func ownElement(s *loop.For, buf *loop.Var) bool {
+	direct, all := 0, 0
+	for _, x := range s.Body.Stmts {
+		if x, ok := x.(*loop.Accum); ok && x.Buf == buf && x.At == loop.Atom(s.Index) {
+			direct++
+		}
+		written(x, func(v *loop.Var) {
+			if v == buf {
+				all++
+			}
+		})
+	}
+	return direct == all
+}
+
+// stores makes stores of the accumulations to some buffers.
+func stores(b *loop.Block, bufs map[*loop.Var]bool) *loop.Block {
+	left := map[*loop.Var]int{}
+	for _, s := range b.Stmts {
+		if x, ok := s.(*loop.Accum); ok && bufs[x.Buf] {
+			left[x.Buf]++
+		}
+	}
+	sums := map[*loop.Var]loop.Atom{}
+	out := &loop.Builder{}
+	for _, s := range b.Stmts {
+		x, ok := s.(*loop.Accum)
+		if !ok || !bufs[x.Buf] {
+			out.Add(s)
+			continue
+		}
+		sum := x.Value
+		if sums[x.Buf] != nil {
+			sum = out.Let("sum", loop.AddF, sums[x.Buf], x.Value)
+		}
+		sums[x.Buf] = sum
+		if left[x.Buf]--; left[x.Buf] == 0 {
+			out.Store(x.Buf, x.At, sum)
+		}
+	}
+	return out.Block(b.Yield...)
+}

@@ -1,0 +1,166 @@
+package pass
+
+import "github.com/fluxion-lang/fluxion/internal/loop"
+
+// CSE replaces what has been computed before: scalars, totals and states of loops, and whole
+// buffers. It is by Note [Value numbers]. Statements that become useless stay, for DeadCode.
+func CSE(f *loop.Func) {
+	c := &sharing{n: numbers(f), level: map[*loop.Var]int{}, consumed: consumed(f.Body)}
+	c.rewriter = newRewriter(c.block)
+	c.m.Use = c.use
+	for _, p := range f.Params {
+		c.level[p] = 0
+	}
+	c.scopes = []scope{{map[int]loop.Atom{}, map[int]*loop.Var{}}}
+	f.Body = c.block(f.Body)
+}
+
+type sharing struct {
+	*rewriter
+	n        *numbering
+	scopes   []scope
+	level    map[*loop.Var]int // the scope in which a buffer is bound
+	consumed map[*loop.Var]bool
+}
+
+// scope holds the scalars that a block has computed, and the buffers bound in it
+// that are complete, by their numbers.
+type scope struct {
+	scalars map[int]loop.Atom
+	buffers map[int]*loop.Var
+}
+
+func (c *sharing) block(b *loop.Block) *loop.Block {
+	c.scopes = append(c.scopes, scope{map[int]loop.Atom{}, map[int]*loop.Var{}})
+	out := &loop.Block{}
+	for _, s := range b.Stmts {
+		if t := c.stmt(s); t != nil {
+			out.Stmts = append(out.Stmts, t)
+		}
+	}
+	out.Yield = make([]loop.Atom, len(b.Yield))
+	for i, a := range b.Yield {
+		out.Yield[i] = c.use(a)
+	}
+	c.scopes = c.scopes[:len(c.scopes)-1]
+	return out
+}
+
+func (c *sharing) stmt(s loop.Stmt) loop.Stmt {
+	switch s := s.(type) {
+	case *loop.Store:
+		return &loop.Store{Buf: s.Buf, At: c.use(s.At), Value: c.use(s.Value)}
+	case *loop.Accum:
+		return &loop.Accum{Buf: s.Buf, At: c.use(s.At), Value: c.use(s.Value)}
+	case *loop.Let:
+		if c.known(s.Var) {
+			return nil
+		}
+	case *loop.Load:
+		if c.known(s.Var) {
+			return nil
+		}
+	case *loop.Length:
+		if c.known(s.Var) {
+			return nil
+		}
+	}
+	loop.Params(s, func(v *loop.Var) {
+		if v.Kind.IsBuffer() {
+			c.level[v] = len(c.scopes) // the block to come
+		}
+	})
+	out := c.m.Stmt(s)
+	loop.Defs(s, func(v *loop.Var) {
+		if v.Kind.IsBuffer() {
+			c.level[v] = len(c.scopes) - 1
+		} else {
+			c.known(v)
+		}
+	})
+	return out
+}
+
+// known replaces a scalar by an earlier one with its number, if there is one.
+func (c *sharing) known(v *loop.Var) bool {
+	if _, ok := c.subst[v]; ok {
+		return true
+	}
+	n := c.n.of[v]
+	for _, sc := range c.scopes {
+		if a, ok := sc.scalars[n]; ok {
+			if a == loop.Atom(v) {
+				return false
+			}
+			if a.AtomKind() == v.Kind {
+				c.subst[v] = a
+				return true
+			}
+		}
+	}
+	c.scopes[len(c.scopes)-1].scalars[n] = v
+	return false
+}
+
+// use is what an atom that is read becomes.
+func (c *sharing) use(a loop.Atom) loop.Atom {
+	v, ok := a.(*loop.Var)
+	if !ok || !v.Kind.IsBuffer() || c.consumed[v] {
+		return c.atom(a)
+	}
+	n := c.n.of[v]
+	for i := range c.scopes {
+		if u := c.scopes[i].buffers[n]; u != nil && u.Kind == v.Kind {
+			return u
+		}
+	}
+	c.scopes[c.level[v]].buffers[n] = v
+	return v
+}
+
+// consumed gives the buffers that may be updated in place. They cannot stand for others.
+func consumed(b *loop.Block) map[*loop.Var]bool {
+	from := map[*loop.Var][]loop.Atom{} // what a buffer may be
+	out := map[*loop.Var]bool{}
+	var queue []*loop.Var
+	add := func(a loop.Atom) {
+		if v, ok := a.(*loop.Var); ok && v.Kind.IsBuffer() && !out[v] {
+			out[v] = true
+			queue = append(queue, v)
+		}
+	}
+	states := func(states []loop.State, yield []loop.Atom) {
+		for i, st := range states {
+			if st.Var.Kind.IsBuffer() {
+				from[st.Var] = append(from[st.Var], st.Init, yield[i])
+				from[st.Result] = append(from[st.Result], st.Init, yield[i])
+			}
+		}
+	}
+	loop.Walk(b, func(s loop.Stmt) {
+		switch s := s.(type) {
+		case *loop.Update:
+			from[s.Var] = append(from[s.Var], s.Buf)
+			add(s.Buf)
+			add(s.Var)
+		case *loop.For:
+			states(s.States, s.Body.Yield)
+		case *loop.While:
+			states(s.States, s.Body.Yield)
+		case *loop.If:
+			for i, v := range s.Results {
+				if v.Kind.IsBuffer() {
+					from[v] = append(from[v], s.Then.Yield[i], s.Else.Yield[i])
+				}
+			}
+		}
+	})
+	for len(queue) > 0 {
+		v := queue[len(queue)-1]
+		queue = queue[:len(queue)-1]
+		for _, a := range from[v] {
+			add(a)
+		}
+	}
+	return out
+}

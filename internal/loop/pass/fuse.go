@@ -1,0 +1,193 @@
+package pass
+
+import (
+	"slices"
+
+	"github.com/fluxion-lang/fluxion/internal/loop"
+)
+
+// Note [Fusion]
+//
+// Two parallel loops of one block that have the same count become one if the second does not need
+// what the first computes as a whole. What stands between them moves: in front
+// of them, or behind if it depends on the first. The second may read a buffer that the first
+// writes if each turn reads just the element which the same turn has stored: the
+// read becomes the value. Nobody may read the buffer any more then, and it goes away.
+//
+// So the value of a sum and its gradient, which runs the sum's body again, come to stand in
+// one loop, where CSE finds that the body is there twice.
+
+// Fuse joins parallel loops of the same count: Note [Fusion].
+func Fuse(f *loop.Func) {
+	f.Body = fuse(f.Body)
+}
+
+func fuse(b *loop.Block) *loop.Block {
+	stmts := slices.Clone(b.Stmts)
+	for n := 0; n < len(stmts); n++ {
+		for join(&stmts, n) {
+		}
+	}
+	r := newRewriter(fuse)
+	out := &loop.Block{Yield: b.Yield}
+	for _, s := range stmts {
+		out.Stmts = append(out.Stmts, r.m.Stmt(s))
+	}
+	return out
+}
+
+// reach bounds how far apart loops are that are joined.
+const reach = 100
+
+// join joins the loop that is statement n with a later one, if it can.
+func join(stmts *[]loop.Stmt, n int) bool {
+	a, ok := (*stmts)[n].(*loop.For)
+	if !ok || !a.Parallel {
+		return false
+	}
+	after := dependents{vars: map[*loop.Var]bool{}}
+	after.add(a)
+	var before, behind []loop.Stmt
+	for m := n + 1; m < len(*stmts) && m <= n+reach; m++ {
+		s := (*stmts)[m]
+		if b, ok := s.(*loop.For); ok && b.Parallel && same(a.Count, b.Count) {
+			others := dependents{vars: map[*loop.Var]bool{}}
+			for _, x := range behind {
+				others.add(x)
+			}
+			if !others.needed(b) {
+				if c := fused(a, b); c != nil {
+					*stmts = slices.Concat((*stmts)[:n], before, []loop.Stmt{c}, behind, (*stmts)[m+1:])
+					return true
+				}
+			}
+		}
+		if after.needed(s) || updates(s) {
+			after.add(s)
+			behind = append(behind, s)
+		} else {
+			before = append(before, s)
+		}
+	}
+	return false
+}
+
+// dependents is what some statements bind and write.
+type dependents struct{ vars map[*loop.Var]bool }
+
+func (d *dependents) add(s loop.Stmt) {
+	loop.Defs(s, func(v *loop.Var) { d.vars[v] = true })
+	written(s, func(v *loop.Var) { d.vars[v] = true })
+}
+
+// updates tells whether a statement updates buffers, which nothing may read afterwards.
+func updates(s loop.Stmt) bool {
+	found := false
+	loop.Blocks(s, func(b *loop.Block) {
+		loop.Walk(b, func(s loop.Stmt) {
+			if _, ok := s.(*loop.Update); ok {
+				found = true
+			}
+		})
+	})
+	return found
+}
+
+// needed tells whether a statement uses something of that.
+func (d *dependents) needed(s loop.Stmt) bool {
+	found := false
+	use := func(a loop.Atom) {
+		if v, ok := a.(*loop.Var); ok && d.vars[v] {
+			found = true
+		}
+	}
+	loop.Uses(s, use)
+	loop.Blocks(s, func(b *loop.Block) { loop.AllUses(b, use) })
+	return found
+}
+
+// fused is two loops in one, or nil if the second needs all of the first.
+func fused(a, b *loop.For) *loop.For {
+	stored := map[*loop.Var]loop.Atom{} // what a turn of the first stores at its index
+	other := map[*loop.Var]bool{}       // what it writes in other ways
+	for _, s := range a.Body.Stmts {
+		st, ok := s.(*loop.Store)
+		if ok && st.At == loop.Atom(a.Index) && stored[st.Buf] == nil && !other[st.Buf] {
+			stored[st.Buf] = st.Value
+			continue
+		}
+		written(s, func(v *loop.Var) {
+			other[v] = true
+			delete(stored, v)
+		})
+	}
+	results := dependents{vars: map[*loop.Var]bool{}}
+	loop.Defs(a, func(v *loop.Var) { results.vars[v] = true })
+	if results.needed(b) || reads(b, other) || elsewhere(b.Body, stored, b.Index) {
+		return nil
+	}
+	body := &loop.Block{Stmts: slices.Clone(a.Body.Stmts)}
+	inner := newRewriter(nil)
+	inner.subst[b.Index] = a.Index
+	inner.m.Block = func(x *loop.Block) *loop.Block {
+		out := &loop.Block{}
+		for _, s := range x.Stmts {
+			if l, ok := s.(*loop.Load); ok && stored[l.Buf] != nil {
+				inner.subst[l.Var] = inner.atom(stored[l.Buf])
+				continue
+			}
+			out.Stmts = append(out.Stmts, inner.m.Stmt(s))
+		}
+		out.Yield = inner.atoms(x.Yield)
+		return out
+	}
+	second := inner.m.Block(b.Body)
+	body.Stmts = append(body.Stmts, second.Stmts...)
+	body.Yield = slices.Concat(a.Body.Yield, second.Yield)
+	return &loop.For{Index: a.Index, Count: a.Count, Parallel: true, Lanes: a.Lanes && b.Lanes,
+		Reds: slices.Concat(a.Reds, b.Reds), Body: body}
+}
+
+// reads tells whether a loop reads one of some buffers.
+func reads(s *loop.For, bufs map[*loop.Var]bool) bool {
+	found := false
+	use := func(a loop.Atom) {
+		if v, ok := a.(*loop.Var); ok && bufs[v] {
+			found = true
+		}
+	}
+	loop.Walk(s.Body, func(s loop.Stmt) {
+		switch s := s.(type) {
+		case *loop.Store, *loop.Accum, *loop.Length:
+		default:
+			loop.Uses(s, use)
+		}
+		loop.Blocks(s, func(b *loop.Block) {
+			for _, a := range b.Yield {
+				use(a)
+			}
+		})
+	})
+	return found
+}
+
+// elsewhere tells whether a block uses some buffers other than by reading them at an index.
+func elsewhere(b *loop.Block, bufs map[*loop.Var]loop.Atom, i *loop.Var) bool {
+	found := false
+	use := func(a loop.Atom) {
+		if v, ok := a.(*loop.Var); ok && bufs[v] != nil {
+			found = true
+		}
+	}
+	loop.Walk(b, func(s loop.Stmt) {
+		if l, ok := s.(*loop.Load); !ok || l.At != loop.Atom(i) {
+			loop.Uses(s, use)
+		}
+		loop.Blocks(s, func(b *loop.Block) {
+			for _, a := range b.Yield {
+				use(a)
+			}
+		})
+	})
+	return found
+}

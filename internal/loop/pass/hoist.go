@@ -1,0 +1,184 @@
+package pass
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/loop"
+)
+
+// Note [Hoisting]
+//
+// What is computed in each turn of a loop and does not depend on the turn moves in
+// front of the loop: operations, and buffers with the loops that fill them. In front of a loop it runs
+// even if the loop has no turn. Operations cannot fail; but a read might be out
+// of range, and a length negative. So a read moves only if the loop is known
+// to have a turn; an inner loop and a buffer move with a count and length that are 0
+// if the outer loop has no turn:
+//
+//	for i < n { t = alloc f64s k; for j < k { t[j] = exp q[j] }; … }
+//	k' = select.i (lt.i 0 n) k 0; t = alloc f64s k'; for j < k' { t[j] = exp q[j] }; for i < n { … }
+
+// Hoist moves what does not depend on the turn out of loops: Note [Hoisting].
+func Hoist(f *loop.Func) {
+	h := &hoister{consumed: consumed(f.Body)}
+	f.Body = h.block(f.Body)
+}
+
+type hoister struct {
+	consumed map[*loop.Var]bool
+	positive []loop.Atom // counts of the loops around
+}
+
+func (h *hoister) block(b *loop.Block) *loop.Block {
+	out := &loop.Builder{}
+	same := func(v *loop.Var) *loop.Var { return v }
+	m := loop.Mapper{Use: func(a loop.Atom) loop.Atom { return a }, Bind: same, Block: h.block}
+	for _, s := range b.Stmts {
+		x, ok := s.(*loop.For)
+		if !ok {
+			out.Add(m.Stmt(s))
+			continue
+		}
+		h.positive = append(h.positive, x.Count)
+		y := *x
+		y.Body = h.block(x.Body)
+		h.positive = h.positive[:len(h.positive)-1]
+		h.loop(out, &y)
+	}
+	return out.Block(b.Yield...)
+}
+
+// loop appends a loop after what can leave it.
+func (h *hoister) loop(out *loop.Builder, s *loop.For) {
+	sure := h.sure(s.Count)
+	stays := h.staying(s, sure)
+	var leaving, body []loop.Stmt
+	for _, x := range s.Body.Stmts {
+		if stays(x) {
+			body = append(body, x)
+		} else {
+			leaving = append(leaving, x)
+		}
+	}
+	if len(leaving) > 0 {
+		g := &guard{out: out, count: s.Count, sure: sure, done: map[loop.Atom]loop.Atom{}}
+		for _, x := range leaving {
+			switch x := x.(type) {
+			case *loop.Alloc:
+				out.Add(&loop.Alloc{Var: x.Var, Len: g.size(x.Len), Zero: x.Zero})
+			case *loop.For:
+				y := *x
+				y.Count = g.size(x.Count)
+				out.Add(&y)
+			default:
+				out.Add(x)
+			}
+		}
+		s.Body = &loop.Block{Stmts: body, Yield: s.Body.Yield}
+	}
+	out.Add(s)
+}
+
+// sure tells whether a loop of a count is known to have a turn.
+func (h *hoister) sure(count loop.Atom) bool {
+	if k, ok := count.(*loop.Const); ok {
+		return k.I > 0
+	}
+	for _, a := range h.positive {
+		if same(a, count) {
+			return true
+		}
+	}
+	return false
+}
+
+// guard makes sizes that are 0 if a loop has no turn.
+type guard struct {
+	out   *loop.Builder
+	count loop.Atom
+	sure  bool
+	some  loop.Atom // whether it has a turn
+	done  map[loop.Atom]loop.Atom
+}
+
+func (g *guard) size(n loop.Atom) loop.Atom {
+	if g.sure || same(n, g.count) {
+		return n
+	}
+	if g.done[n] == nil {
+		if g.some == nil {
+			g.some = g.out.Let("some", loop.LtI, loop.Int(0), g.count)
+		}
+		g.done[n] = g.out.Let("n", loop.SelI, g.some, n, loop.Int(0))
+	}
+	return g.done[n]
+}
+
+// staying says which statements of a loop's body must stay in it.
+func (h *hoister) staying(s *loop.For, sure bool) func(loop.Stmt) bool {
+	varies := map[*loop.Var]bool{s.Index: true}
+	for _, st := range s.States {
+		varies[st.Var] = true
+	}
+	mine := map[*loop.Var]bool{} // buffers made in the body
+	for _, x := range s.Body.Stmts {
+		if x, ok := x.(*loop.Alloc); ok {
+			mine[x.Var] = true
+			if h.consumed[x.Var] {
+				varies[x.Var] = true
+			}
+		}
+	}
+	for _, a := range s.Body.Yield {
+		if v, ok := a.(*loop.Var); ok && v.Kind.IsBuffer() {
+			varies[v] = true
+		}
+	}
+	stays := map[loop.Stmt]bool{}
+	for changed := true; changed; {
+		changed = false
+		for _, x := range s.Body.Stmts {
+			if stays[x] || !h.depends(x, varies, mine, sure) {
+				continue
+			}
+			stays[x], changed = true, true
+			loop.Defs(x, func(v *loop.Var) { varies[v] = true })
+			written(x, func(v *loop.Var) { varies[v] = true })
+		}
+	}
+	return func(x loop.Stmt) bool { return stays[x] }
+}
+
+// depends tells whether a statement depends on the turn, or cannot leave for another reason.
+func (h *hoister) depends(x loop.Stmt, varies, mine map[*loop.Var]bool, sure bool) bool {
+	found := false
+	use := func(a loop.Atom) {
+		if v, ok := a.(*loop.Var); ok && varies[v] {
+			found = true
+		}
+	}
+	switch x := x.(type) {
+	case *loop.Let, *loop.Length:
+		loop.Uses(x, use)
+	case *loop.Alloc:
+		loop.Uses(x, use)
+		found = found || varies[x.Var]
+	case *loop.Load:
+		loop.Uses(x, use)
+		found = found || !sure
+	case *loop.For:
+		loop.Uses(x, use)
+		loop.AllUses(x.Body, use)
+		inside := map[*loop.Var]bool{}
+		loop.Walk(x.Body, func(y loop.Stmt) {
+			switch y := y.(type) {
+			case *loop.Check, *loop.Call, *loop.While, *loop.Update, *loop.Copy:
+				found = true
+			case *loop.Alloc:
+				inside[y.Var] = true
+			}
+		})
+		written(x, func(v *loop.Var) { found = found || !mine[v] && !inside[v] })
+	default:
+		return true
+	}
+	return found
+}

@@ -1,0 +1,62 @@
+package pass
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/loop"
+)
+
+// Lanes marks the outermost parallel loops that can run several turns at once: Note [Lanes] of
+// package loop. Branches that stand in the way become selections if they only
+// compute.
+func Lanes(f *loop.Func) { f.Body = lanes(f.Body) }
+
+func lanes(b *loop.Block) *loop.Block {
+	out := &loop.Block{Yield: b.Yield}
+	m := loop.Mapper{Use: func(a loop.Atom) loop.Atom { return a }, Bind: func(v *loop.Var) *loop.Var { return v }, Block: lanes}
+	for _, s := range b.Stmts {
+		if x, ok := s.(*loop.For); ok && x.Parallel && worthLanes(x) {
+			y := *x
+			varies := loop.Varying(x)
+			y.Body = selections(x.Body, func(s *loop.If) bool {
+				v, ok := s.Cond.(*loop.Var)
+				return ok && varies[v] && blockCost(s.Then)+blockCost(s.Else) <= 400
+			})
+			if laneable(&y) {
+				y.Lanes = true
+				out.Stmts = append(out.Stmts, &y)
+				continue
+			}
+		}
+		out.Stmts = append(out.Stmts, m.Stmt(s))
+	}
+	return out
+}
+
+// worthLanes tells whether a loop may have enough turns.
+func worthLanes(s *loop.For) bool {
+	k, ok := s.Count.(*loop.Const)
+	return !ok || k.I >= 4
+}
+
+// laneable tells whether a loop meets the conditions of Note [Lanes].
+func laneable(s *loop.For) bool {
+	varies := loop.Varying(s)
+	is := func(a loop.Atom) bool { v, ok := a.(*loop.Var); return ok && varies[v] }
+	good := true
+	loop.Walk(s.Body, func(s loop.Stmt) {
+		switch s := s.(type) {
+		case *loop.If:
+			good = good && !is(s.Cond)
+		case *loop.For:
+			good = good && !is(s.Count)
+		case *loop.While:
+			good = good && !is(s.Cond.Yield[0])
+		case *loop.Check:
+			good = good && !is(s.Cond)
+		case *loop.Alloc:
+			good = good && !is(s.Len)
+		case *loop.Call, *loop.Update:
+			good = false
+		}
+	})
+	return good
+}

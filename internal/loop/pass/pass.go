@@ -1,0 +1,73 @@
+// Package pass improves functions of the loop form. Each pass is a function that
+// changes the body of a loop.Func and keeps its meaning; the statements of the old
+// body are not modified. Optimize runs them all.
+//
+// A pass may assume that the function verifies, and that it can only fail by a Check:
+// a negative count of a loop or length of a buffer that nothing depends on
+// is not a failure. Operations on doubles keep their IEEE meaning; totals
+// may be reordered, as Note [Loops] of package loop allows.
+package pass
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/loop"
+)
+
+// rewriter rebuilds a body while variables are replaced.
+type rewriter struct {
+	subst map[*loop.Var]loop.Atom
+	m     loop.Mapper
+}
+
+// newRewriter makes a rewriter that handles blocks by a function.
+func newRewriter(block func(*loop.Block) *loop.Block) *rewriter {
+	r := &rewriter{subst: map[*loop.Var]loop.Atom{}}
+	r.m = loop.Mapper{Use: r.atom, Bind: func(v *loop.Var) *loop.Var { return v }, Block: block}
+	return r
+}
+
+// atom is what an atom has become.
+func (r *rewriter) atom(a loop.Atom) loop.Atom {
+	for {
+		v, ok := a.(*loop.Var)
+		if !ok {
+			return a
+		}
+		to, ok := r.subst[v]
+		if !ok {
+			return a
+		}
+		a = to
+	}
+}
+
+func (r *rewriter) atoms(as []loop.Atom) []loop.Atom {
+	out := make([]loop.Atom, len(as))
+	for i, a := range as {
+		out[i] = r.atom(a)
+	}
+	return out
+}
+
+// same tells whether two atoms are one variable or equal literals.
+func same(a, b loop.Atom) bool {
+	if a == b {
+		return true
+	}
+	x, ok := a.(*loop.Const)
+	y, ok2 := b.(*loop.Const)
+	return ok && ok2 && x.Kind == y.Kind && x.Word() == y.Word()
+}
+
+// written calls f with each buffer that a statement writes to, at any depth.
+func written(s loop.Stmt, f func(*loop.Var)) {
+	visit := func(s loop.Stmt) {
+		switch s := s.(type) {
+		case *loop.Store:
+			f(s.Buf)
+		case *loop.Accum:
+			f(s.Buf)
+		}
+	}
+	visit(s)
+	loop.Blocks(s, func(b *loop.Block) { loop.Walk(b, visit) })
+}

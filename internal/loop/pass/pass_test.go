@@ -1,0 +1,129 @@
+package pass_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/loop/grad"
+	"github.com/fluxion-lang/fluxion/internal/loop/looptest"
+	"github.com/fluxion-lang/fluxion/internal/loop/pass"
+)
+
+var passes = []struct {
+	name string
+	run  func(*loop.Func)
+}{
+	{"dead", pass.DeadCode},
+	{"simplify", pass.Simplify},
+	{"cse", pass.CSE},
+	{"hoist", pass.Hoist},
+	{"fuse", pass.Fuse},
+	{"accumulators", pass.Accumulators},
+	{"branches", func(f *loop.Func) { pass.Branches(f, 100) }},
+	{"lanes", pass.Lanes},
+	{"all", func(f *loop.Func) { pass.Optimize(f, pass.Options{Schedule: true}) }},
+	{"cse, dead", func(f *loop.Func) { pass.CSE(f); pass.DeadCode(f) }},
+}
+
+func eval(t *testing.T, what string, before string, f *loop.Func, args []loop.Value) []loop.Value {
+	t.Helper()
+	if err := loop.Verify(&loop.Program{Funcs: []*loop.Func{f}}); err != nil {
+		t.Fatalf("%s: %v\n%s\nfrom\n%s", what, err, f, before)
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			t.Fatalf("%s: %v\n%s\nfrom\n%s", what, r, f, before)
+		}
+	}()
+	out, err := loop.Eval(f, clone(args)...)
+	if err != nil {
+		t.Fatalf("%s: %v\n%s\nfrom\n%s", what, err, f, before)
+	}
+	return out
+}
+
+func clone(args []loop.Value) []loop.Value {
+	out := append([]loop.Value{}, args...)
+	for i := range out {
+		out[i].Buf = append([]uint64(nil), out[i].Buf...)
+	}
+	return out
+}
+
+// close tells whether results agree, doubles up to the order of additions.
+func close(f *loop.Func, xs, ys []loop.Value) bool {
+	real := func(a, b uint64) bool {
+		x, y := math.Float64frombits(a), math.Float64frombits(b)
+		return x == y || math.IsNaN(x) && math.IsNaN(y) || math.Abs(x-y) <= 1e-9*(1+math.Abs(x))
+	}
+	for i, a := range f.Body.Yield {
+		switch a.AtomKind() {
+		case loop.F64:
+			if !real(xs[i].Word, ys[i].Word) {
+				return false
+			}
+		case loop.F64s:
+			if len(xs[i].Buf) != len(ys[i].Buf) {
+				return false
+			}
+			for j := range xs[i].Buf {
+				if !real(xs[i].Buf[j], ys[i].Buf[j]) {
+					return false
+				}
+			}
+		default:
+			if xs[i].Word != ys[i].Word {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// subject is a random function, or the derivative of one.
+func subject(t *testing.T, seed uint64) (*loop.Func, []loop.Value) {
+	rng := rand.New(rand.NewPCG(seed, 4))
+	o := looptest.Options{Size: 4, Updates: seed%2 == 0, Whiles: true, Smooth: seed%4 > 1}
+	f, args := looptest.Random(rng, o)
+	if seed%2 == 0 {
+		return f, args
+	}
+	out := eval(t, "random", "", f, args)
+	r, err := grad.Reverse(&loop.Program{}, f, []bool{true, true, false, true, false}, looptest.Rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, a := range f.Body.Yield {
+		switch a.AtomKind() {
+		case loop.F64:
+			args = append(args, loop.RealValue(rng.Float64()))
+		case loop.F64s:
+			xs := make([]float64, len(out[i].Buf))
+			for j := range xs {
+				xs[j] = rng.Float64()
+			}
+			args = append(args, loop.RealsValue(xs))
+		}
+	}
+	return r, args
+}
+
+// TestPasses: each pass keeps the meaning of random functions and of their derivatives.
+func TestPasses(t *testing.T) {
+	for _, p := range passes {
+		t.Run(p.name, func(t *testing.T) {
+			for seed := range uint64(300) {
+				f, args := subject(t, seed)
+				want := eval(t, "before", "", f, args)
+				before := f.String()
+				p.run(f)
+				got := eval(t, p.name, before, f, args)
+				if !close(f, want, got) {
+					t.Fatalf("seed %d: %s changes the results\n%s\nto\n%s", seed, p.name, before, f)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,415 @@
+package pass
+
+import (
+	"math"
+	"slices"
+
+	"github.com/fluxion-lang/fluxion/internal/loop"
+)
+
+// Simplify evaluates operations on literals, applies the algebra of zeros, ones, signs and truth
+// values, decides branches and loops whose condition or count is known, and removes states and totals
+// that do not change.
+//
+// x * 0 stays, since x may not be finite, and so does x + 0, since x may be -0.
+func Simplify(f *loop.Func) {
+	s := &simplifier{defs: map[*loop.Var]*loop.Let{}, lens: map[*loop.Var]loop.Atom{}}
+	s.rewriter = newRewriter(s.block)
+	f.Body = s.block(f.Body)
+}
+
+type simplifier struct {
+	*rewriter
+	defs map[*loop.Var]*loop.Let // the operations bound so far
+	lens map[*loop.Var]loop.Atom // the lengths of buffers, where known
+}
+
+func (s *simplifier) block(b *loop.Block) *loop.Block {
+	out := &loop.Builder{}
+	for _, x := range b.Stmts {
+		s.stmt(out, x)
+	}
+	return out.Block(s.atoms(b.Yield)...)
+}
+
+func (s *simplifier) stmt(out *loop.Builder, x loop.Stmt) {
+	switch x := x.(type) {
+	case *loop.Let:
+		s.let(out, x)
+		return
+	case *loop.Length:
+		if n, ok := s.lens[s.atom(x.Buf).(*loop.Var)]; ok {
+			s.subst[x.Var] = n
+			return
+		}
+	case *loop.Check:
+		if isTrue(s.atom(x.Cond)) {
+			return
+		}
+	case *loop.If:
+		s.branch(out, x)
+		return
+	case *loop.For:
+		s.loop(out, x)
+		return
+	}
+	y := s.m.Stmt(x)
+	switch y := y.(type) {
+	case *loop.Alloc:
+		s.lens[y.Var] = y.Len
+	case *loop.Copy:
+		s.sameLength(y.Var, y.Buf)
+	case *loop.Update:
+		s.sameLength(y.Var, y.Buf)
+	}
+	out.Add(y)
+}
+
+func (s *simplifier) sameLength(v, like *loop.Var) {
+	if n, ok := s.lens[like]; ok {
+		s.lens[v] = n
+	}
+}
+
+func isTrue(a loop.Atom) bool  { return isConst(a, func(k *loop.Const) bool { return k.I != 0 }) }
+func isFalse(a loop.Atom) bool { return isConst(a, func(k *loop.Const) bool { return k.I == 0 }) }
+
+func isConst(a loop.Atom, is func(*loop.Const) bool) bool {
+	k, ok := a.(*loop.Const)
+	return ok && is(k)
+}
+
+func isReal(a loop.Atom, x float64) bool {
+	return isConst(a, func(k *loop.Const) bool { return k.Kind == loop.F64 && math.Float64bits(k.F) == math.Float64bits(x) })
+}
+
+func isInt(a loop.Atom, n int64) bool {
+	return isConst(a, func(k *loop.Const) bool { return k.Kind != loop.F64 && k.I == n })
+}
+
+func (s *simplifier) let(out *loop.Builder, x *loop.Let) {
+	args := s.atoms(x.Args)
+	if c := loop.Fold(x.Op, args); c != nil {
+		s.subst[x.Var] = c
+		return
+	}
+	op, args := s.canonical(x.Op, args)
+	if a := s.identity(op, args); a != nil {
+		s.subst[x.Var] = a
+		return
+	}
+	if c := loop.Fold(op, args); c != nil {
+		s.subst[x.Var] = c
+		return
+	}
+	y := &loop.Let{Var: x.Var, Op: op, Args: args}
+	s.defs[y.Var] = y
+	out.Add(y)
+}
+
+// by gives the arguments of an operation if that is what an atom is the result of.
+func (s *simplifier) by(op *loop.Op, a loop.Atom) []loop.Atom {
+	if v, ok := a.(*loop.Var); ok && s.defs[v] != nil && s.defs[v].Op == op {
+		return s.defs[v].Args
+	}
+	return nil
+}
+
+var commutes = map[*loop.Op]bool{}
+
+func init() {
+	for _, op := range []*loop.Op{loop.AddF, loop.MulF, loop.AddI, loop.MulI, loop.AndI, loop.OrI, loop.XorI,
+		loop.MaxI, loop.MinI, loop.And, loop.Or, loop.EqF, loop.NeF, loop.EqI, loop.NeI} {
+		commutes[op] = true
+	}
+}
+
+// canonical writes an operation in another way if that is simpler.
+func (s *simplifier) canonical(op *loop.Op, a []loop.Atom) (*loop.Op, []loop.Atom) {
+	if commutes[op] {
+		if _, ok := a[0].(*loop.Const); ok {
+			a = []loop.Atom{a[1], a[0]} // literals come second
+		}
+	}
+	switch op {
+	case loop.SubI:
+		if k, ok := a[1].(*loop.Const); ok {
+			return s.canonical(loop.AddI, []loop.Atom{a[0], loop.Int(-k.I)})
+		}
+	case loop.AddI:
+		if k, ok := a[1].(*loop.Const); ok {
+			if in := s.by(loop.AddI, a[0]); in != nil {
+				if j, ok := in[1].(*loop.Const); ok {
+					return op, []loop.Atom{in[0], loop.Int(j.I + k.I)}
+				}
+			}
+		}
+	case loop.MulF:
+		x, y := s.by(loop.NegF, a[0]), s.by(loop.NegF, a[1])
+		switch {
+		case isReal(a[1], -1):
+			return loop.NegF, a[:1]
+		case x != nil && y != nil:
+			return op, []loop.Atom{x[0], y[0]}
+		}
+	case loop.AddF:
+		if y := s.by(loop.NegF, a[1]); y != nil {
+			return loop.SubF, []loop.Atom{a[0], y[0]}
+		}
+		if x := s.by(loop.NegF, a[0]); x != nil {
+			return loop.SubF, []loop.Atom{a[1], x[0]}
+		}
+	case loop.SubF:
+		if y := s.by(loop.NegF, a[1]); y != nil {
+			return loop.AddF, []loop.Atom{a[0], y[0]}
+		}
+	case loop.SelF, loop.SelI, loop.SelB:
+		if c := s.by(loop.Not, a[0]); c != nil {
+			return s.canonical(op, []loop.Atom{c[0], a[2], a[1]})
+		}
+	}
+	return op, a
+}
+
+// identity is an atom that an operation is equal to, or nil.
+func (s *simplifier) identity(op *loop.Op, a []loop.Atom) loop.Atom {
+	switch op {
+	case loop.MulF:
+		if isReal(a[1], 1) {
+			return a[0]
+		}
+	case loop.DivF:
+		if isReal(a[1], 1) {
+			return a[0]
+		}
+	case loop.AddF:
+		if isReal(a[1], math.Copysign(0, -1)) {
+			return a[0]
+		}
+	case loop.SubF:
+		if isReal(a[1], 0) {
+			return a[0]
+		}
+	case loop.NegF:
+		if x := s.by(loop.NegF, a[0]); x != nil {
+			return x[0]
+		}
+	case loop.AddI, loop.OrI, loop.XorI, loop.ShlI, loop.ShrI:
+		if isInt(a[1], 0) {
+			return a[0]
+		}
+	case loop.SubI:
+		if same(a[0], a[1]) {
+			return loop.Int(0)
+		}
+		if x := s.by(loop.AddI, a[0]); x != nil && same(x[0], a[1]) {
+			return x[1]
+		}
+	case loop.MulI:
+		if isInt(a[1], 1) {
+			return a[0]
+		}
+		if isInt(a[1], 0) {
+			return a[1]
+		}
+	case loop.DivI:
+		if isInt(a[1], 1) {
+			return a[0]
+		}
+	case loop.MaxI, loop.MinI:
+		if same(a[0], a[1]) {
+			return a[0]
+		}
+		if x := s.by(op, a[0]); x != nil && (same(x[0], a[1]) || same(x[1], a[1])) {
+			return a[0]
+		}
+	case loop.And:
+		switch {
+		case isTrue(a[1]) || same(a[0], a[1]):
+			return a[0]
+		case isFalse(a[1]):
+			return a[1]
+		}
+	case loop.Or:
+		switch {
+		case isFalse(a[1]) || same(a[0], a[1]):
+			return a[0]
+		case isTrue(a[1]):
+			return a[1]
+		}
+	case loop.Not:
+		if x := s.by(loop.Not, a[0]); x != nil {
+			return x[0]
+		}
+	case loop.EqI, loop.LeI:
+		if same(a[0], a[1]) {
+			return loop.Truth(true)
+		}
+	case loop.NeI, loop.LtI:
+		if same(a[0], a[1]) {
+			return loop.Truth(false)
+		}
+		if x := s.by(loop.ToWord, a[0]); op == loop.NeI && x != nil && isInt(a[1], 0) {
+			return x[0]
+		}
+	case loop.LtF:
+		if same(a[0], a[1]) {
+			return loop.Truth(false)
+		}
+	case loop.SelF, loop.SelI, loop.SelB:
+		switch {
+		case isTrue(a[0]) || same(a[1], a[2]):
+			return a[1]
+		case isFalse(a[0]):
+			return a[2]
+		case op == loop.SelB && isTrue(a[1]) && isFalse(a[2]):
+			return a[0]
+		}
+	}
+	return nil
+}
+
+// branch chooses a block whose condition is known, and drops results that are the same in both.
+func (s *simplifier) branch(out *loop.Builder, x *loop.If) {
+	cond := s.atom(x.Cond)
+	if _, ok := cond.(*loop.Const); ok {
+		b := x.Else
+		if isTrue(cond) {
+			b = x.Then
+		}
+		for _, y := range b.Stmts {
+			s.stmt(out, y)
+		}
+		for i, v := range x.Results {
+			s.subst[v] = s.atom(b.Yield[i])
+		}
+		return
+	}
+	y := &loop.If{Cond: cond, Then: s.block(x.Then), Else: s.block(x.Else)}
+	then, otherwise := y.Then.Yield, y.Else.Yield
+	y.Then.Yield, y.Else.Yield = nil, nil
+	for i, v := range x.Results {
+		switch {
+		case same(then[i], otherwise[i]):
+			s.subst[v] = then[i]
+		case v.Kind == loop.Bool && isTrue(then[i]) && isFalse(otherwise[i]):
+			s.subst[v] = cond
+		default:
+			y.Results = append(y.Results, v)
+			y.Then.Yield = append(y.Then.Yield, then[i])
+			y.Else.Yield = append(y.Else.Yield, otherwise[i])
+		}
+	}
+	out.Add(y)
+}
+
+// loop removes a loop that has no turn or just one, states that stay the same, and totals to
+// which nothing is added.
+func (s *simplifier) loop(out *loop.Builder, x *loop.For) {
+	count := s.atom(x.Count)
+	if k, ok := count.(*loop.Const); ok && k.I <= 1 {
+		s.fewTurns(out, x, k.I)
+		return
+	}
+	// A state that stays the same is found before the body is rewritten.
+	states, yields := []loop.State(nil), []loop.Atom(nil)
+	for i, st := range x.States {
+		if y := x.Body.Yield[i]; y == loop.Atom(st.Var) || same(s.atom(y), s.atom(st.Init)) {
+			s.subst[st.Var], s.subst[st.Result] = s.atom(st.Init), s.atom(st.Init)
+			continue
+		}
+		st.Init = s.atom(st.Init)
+		states, yields = append(states, st), append(yields, x.Body.Yield[i])
+		if st.Var.Kind.IsBuffer() {
+			delete(s.lens, st.Var)
+		}
+	}
+	y := &loop.For{Index: x.Index, Count: count, Parallel: x.Parallel, Lanes: x.Lanes, States: states}
+	reds := x.Body.Yield[len(x.States):]
+	y.Body = s.block(&loop.Block{Stmts: x.Body.Stmts, Yield: slices.Concat(yields, reds)})
+	kept := y.Body.Yield[:len(states):len(states)]
+	for i, r := range x.Reds {
+		r.Init = s.atom(r.Init)
+		part := y.Body.Yield[len(states)+i]
+		if adds(r.Op, r.Init, part) {
+			s.subst[r.Result] = r.Init
+			continue
+		}
+		y.Reds = append(y.Reds, r)
+		kept = append(kept, part)
+	}
+	y.Body.Yield = kept
+	if !y.Parallel && len(y.States) == 0 && independent(y) {
+		y.Parallel = true
+	}
+	out.Add(y)
+}
+
+// independent tells whether the turns of a loop without states may run in any order.
+func independent(s *loop.For) bool {
+	ok := true
+	loop.Walk(s.Body, func(s loop.Stmt) {
+		switch s.(type) {
+		case *loop.Update:
+			ok = false
+		}
+	})
+	return ok
+}
+
+// adds tells whether adding part to a total that starts with init any number of times leaves it.
+func adds(op *loop.Op, init, part loop.Atom) bool {
+	switch op {
+	case loop.AddF:
+		k, ok := init.(*loop.Const)
+		return isReal(part, 0) && ok && !(k.F == 0 && math.Signbit(k.F)) || isReal(part, math.Copysign(0, -1))
+	case loop.AddI:
+		return isInt(part, 0)
+	case loop.Or:
+		return isFalse(part)
+	case loop.And:
+		return isTrue(part)
+	case loop.MulF:
+		return isReal(part, 1)
+	}
+	return false
+}
+
+// fewTurns unrolls a loop of no turn or one.
+func (s *simplifier) fewTurns(out *loop.Builder, x *loop.For, turns int64) {
+	last := make([]loop.Atom, 0, len(x.Body.Yield))
+	for _, st := range x.States {
+		last = append(last, s.atom(st.Init))
+	}
+	for _, r := range x.Reds {
+		last = append(last, s.atom(r.Init))
+	}
+	if turns == 1 {
+		s.subst[x.Index] = loop.Int(0)
+		for i, st := range x.States {
+			s.subst[st.Var] = last[i]
+		}
+		for _, y := range x.Body.Stmts {
+			s.stmt(out, y)
+		}
+		yield := s.atoms(x.Body.Yield)
+		copy(last, yield[:len(x.States)])
+		for i, r := range x.Reds {
+			n := len(x.States) + i
+			last[n] = s.fresh(out, r.Result.Name, r.Op, last[n], yield[n])
+		}
+	}
+	for i, st := range x.States {
+		s.subst[st.Result] = last[i]
+	}
+	for i, r := range x.Reds {
+		s.subst[r.Result] = last[len(x.States)+i]
+	}
+}
+
+// fresh appends an operation, simplified.
+func (s *simplifier) fresh(out *loop.Builder, name string, op *loop.Op, args ...loop.Atom) loop.Atom {
+	v := loop.NewVar(name, op.Result)
+	s.let(out, &loop.Let{Var: v, Op: op, Args: args})
+	return s.atom(v)
+}
