@@ -46,7 +46,7 @@ func RunExact(ctx context.Context, u *Unit, s Settings, e Exactly) (Result, *dia
 		return Result{}, d
 	}
 	warnings := approximations(u, linked)
-	program, d := opt.Prepare(linked, opt.Options{Verify: s.Verify})
+	program, d := opt.Prepare(linked, opt.Options{Exact: true, Verify: s.Verify})
 	if d != nil {
 		return Result{}, d
 	}

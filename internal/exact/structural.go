@@ -43,6 +43,8 @@ func (c *compiler[T]) structural(s *core.Let, op *core.Prim, want *place) place 
 		return c.onLeaves(s, op, into)
 	case "integral", "integralFrom", "root", "cutRoot", "firstRoot", "crosses", "maxOver", "argmaxOver":
 		return c.search(s, op, into)
+	case "flow":
+		return c.flow(s, op, into)
 	case "length":
 		xs := arg(0)
 		return integer(func(f *regs[T]) (int64, error) { return int64(f.arrayAt(xs).n), nil })

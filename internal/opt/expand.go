@@ -52,6 +52,10 @@ func (e *expander) prim(p *core.Prim, ty types.Type) core.Atom {
 		if a, ok := p.Inst[0].(*types.Array); ok && a.Elem == types.Type(types.Real) {
 			return p.Args[0]
 		}
+	case "flow":
+		if !e.m.exact {
+			return e.out.Let(e.name, ty, &core.Apply{Fun: p.Args[0], Args: p.Args[1:]}, e.at)
+		}
 	case "zeroLike":
 		return e.componentwise(p.Inst[0], p.Args, func(*expander, types.Type, []core.Atom) core.Atom { return realZero() })
 	case "zero":

@@ -16,7 +16,7 @@ import (
 // their uses, except in recursive groups, which are contiguous.
 func Mono(p *core.Program, opts Options) (*core.Program, *diag.Diagnostic) {
 	m := &mono{defs: map[string]*source{}, made: map[string]*core.Def{}, names: map[string]bool{},
-		datas: map[*types.DataDecl]string{}, maxDefs: opts.MaxDefs, maxSize: opts.MaxSize}
+		datas: map[*types.DataDecl]string{}, exact: opts.Exact, maxDefs: opts.MaxDefs, maxSize: opts.MaxSize}
 	if m.maxDefs == 0 {
 		m.maxDefs = DefaultMaxDefs
 	}
@@ -91,6 +91,7 @@ type mono struct {
 	out   []ordered
 	queue []job
 	size  int
+	exact bool // Options.Exact
 	err   *diag.Diagnostic
 
 	instances        int // beyond the first of their definitions: nothing else bounds them

@@ -26,6 +26,10 @@ type Options struct {
 	// wants that splits reductions: see Note [Fused reductions].
 	NoFuse bool
 
+	// Exact keeps the operations that mean more over the reals than what approximates them on
+	// doubles: `flow`.
+	Exact bool
+
 	// Verify runs core's verifier after each pass; a finding is a bug in the
 	// pass, and a panic.
 	Verify bool

@@ -14,6 +14,8 @@ func calculus() []*Prim {
 	n, m := size("n"), size("m")
 	real := types.Type(types.Real)
 	function := types.Funs(real, real)
+	v := param("v", types.Vec)
+	field := types.Funs(v, real, v)
 	rows := []*Prim{
 		{
 			Name: "reverse", Params: []string{"f", "x", "bt"},
@@ -61,6 +63,12 @@ func calculus() []*Prim {
 		{
 			Name: "argmaxOver", Params: []string{"a", "b", "f"}, Scheme: types.Mono(types.Funs(real, real, real, function)),
 			Doc: "Where `f` is largest between `a` and `b`.\nbuiltin.argmaxOver 0 2 (fun x => x * (2 - x)) -- 1",
+		},
+		{
+			Name: "flow", Params: []string{"steps", "f", "a", "b", "y"},
+			Scheme: forAll(types.Funs(v, types.Funs(v, field, real, real, v), field, real, real, v)),
+			Doc: "The state at `b` of the solution of `y' = f t y` that is `y` at `a`. On doubles it is what `steps f a b y` gives, " +
+				"which approximates it; exact evaluation encloses the solution.\nbuiltin.flow (fun f a b y => y + (b - a) * f a y) (fun _ y => y) 0 1 1 -- 2",
 		},
 		{
 			Name: "withDerivative", Params: []string{"f", "df", "x"},

@@ -108,7 +108,7 @@ func (a *Algebra[T]) moveEigen(full [][]Jet[T], sets [][]T, value *Jet[T], vecto
 		return false
 	}
 	inverse := make([][]Jet[T], size+1)
-	for i, row := range s.inverse() {
+	for i, row := range s.Inverse() {
 		for _, x := range row {
 			inverse[i] = append(inverse[i], a.Const(x))
 		}

@@ -202,8 +202,8 @@ func maxMag[T any](n Number[T], xs []T) Mag {
 	return most
 }
 
-// inverse encloses the inverse of a.
-func (s *System[T]) inverse() [][]T {
+// Inverse encloses the inverse of a.
+func (s *System[T]) Inverse() [][]T {
 	size := len(s.a)
 	v := make([][]T, size)
 	for i := range v {
@@ -238,7 +238,7 @@ func (a *Algebra[T]) Solve(m, b [][]Jet[T]) (x [][]Jet[T], ok bool) {
 		x[i] = make([]Jet[T], len(b[i]))
 	}
 	if moves || movesToo {
-		a.neumann(s.inverse(), m, b, x)
+		a.neumann(s.Inverse(), m, b, x)
 	}
 	for j := 0; len(b) > 0 && j < len(b[0]); j++ {
 		column := make([]T, len(b))
