@@ -66,39 +66,59 @@ func Eval(f *Func, args ...Value) (results []Value, err error) {
 			err = ErrCheck
 		}
 	}()
-	return call(f, args), nil
+	fr := &frame{}
+	return fr.call(f, args), nil
+}
+
+// Work is the cost of a run in operations on doubles, by the table of operations.
+func Work(f *Func, args ...Value) int {
+	fr := &frame{}
+	fr.call(f, args)
+	return fr.work
 }
 
 // maxEval bounds the elements of a buffer in an evaluation.
 const maxEval = 1 << 28
 
-type frame map[*Var]Value
+// frame holds the variables of a call, and the cost of the run so far.
+type frame struct {
+	vars map[*Var]Value
+	work int
+}
 
-func call(f *Func, args []Value) []Value {
-	fr := frame{}
+func (fr *frame) call(f *Func, args []Value) []Value {
+	outer := fr.vars
+	defer func() { fr.vars = outer }()
+	fr.vars = map[*Var]Value{}
 	if len(args) != len(f.Params) {
 		panic("loop: " + f.Name + " is called with another number of arguments")
 	}
 	for i, p := range f.Params {
-		fr[p] = args[i]
+		fr.vars[p] = args[i]
 	}
 	return fr.block(f.Body)
 }
 
-func (fr frame) get(a Atom) Value {
+func (fr *frame) get(a Atom) Value {
 	if c, ok := a.(*Const); ok {
 		return Value{Word: c.Word()}
 	}
-	v, ok := fr[a.(*Var)]
+	v, ok := fr.vars[a.(*Var)]
 	if !ok {
 		panic("loop: " + a.(*Var).Name + " is not bound")
 	}
 	return v
 }
 
-func (fr frame) int(a Atom) int64 { return int64(fr.get(a).Word) }
+func (fr *frame) did(op *Op) {
+	if op.Result == F64 {
+		fr.work += op.Cost
+	}
+}
 
-func (fr frame) all(as []Atom) []Value {
+func (fr *frame) int(a Atom) int64 { return int64(fr.get(a).Word) }
+
+func (fr *frame) all(as []Atom) []Value {
 	out := make([]Value, len(as))
 	for i, a := range as {
 		out[i] = fr.get(a)
@@ -106,21 +126,22 @@ func (fr frame) all(as []Atom) []Value {
 	return out
 }
 
-func (fr frame) block(b *Block) []Value {
+func (fr *frame) block(b *Block) []Value {
 	for _, s := range b.Stmts {
 		fr.stmt(s)
 	}
 	return fr.all(b.Yield)
 }
 
-func (fr frame) stmt(s Stmt) {
+func (fr *frame) stmt(s Stmt) {
 	switch s := s.(type) {
 	case *Let:
 		var words [3]uint64
 		for i, a := range s.Args {
 			words[i] = fr.get(a).Word
 		}
-		fr[s.Var] = Value{Word: s.Op.Eval(words[:len(s.Args)])}
+		fr.vars[s.Var] = Value{Word: s.Op.Eval(words[:len(s.Args)])}
+		fr.did(s.Op)
 	case *Alloc:
 		n := fr.int(s.Len)
 		if n < 0 || n > maxEval {
@@ -132,26 +153,27 @@ func (fr frame) stmt(s Stmt) {
 				buf[i] = unwritten
 			}
 		}
-		fr[s.Var] = Value{Buf: buf}
+		fr.vars[s.Var] = Value{Buf: buf}
 	case *Length:
-		fr[s.Var] = IntValue(int64(len(fr.get(s.Buf).Buf)))
+		fr.vars[s.Var] = IntValue(int64(len(fr.get(s.Buf).Buf)))
 	case *Load:
 		w := fr.get(s.Buf).Buf[fr.int(s.At)]
 		if w == unwritten {
 			panic("loop: " + s.Buf.Name + " is read where nothing was written")
 		}
-		fr[s.Var] = Value{Word: w}
+		fr.vars[s.Var] = Value{Word: w}
 	case *Store:
 		fr.get(s.Buf).Buf[fr.int(s.At)] = fr.get(s.Value).Word
 	case *Accum:
 		at := &fr.get(s.Buf).Buf[fr.int(s.At)]
 		*at = word(double(*at) + fr.get(s.Value).Real())
+		fr.did(AddF)
 	case *Update:
 		buf := fr.get(s.Buf).Buf
 		buf[fr.int(s.At)] = fr.get(s.Value).Word
-		fr[s.Var] = Value{Buf: buf}
+		fr.vars[s.Var] = Value{Buf: buf}
 	case *Copy:
-		fr[s.Var] = Value{Buf: slices.Clone(fr.get(s.Buf).Buf)}
+		fr.vars[s.Var] = Value{Buf: slices.Clone(fr.get(s.Buf).Buf)}
 	case *For:
 		fr.loop(s)
 	case *While:
@@ -162,15 +184,15 @@ func (fr frame) stmt(s Stmt) {
 			b = s.Then
 		}
 		for i, v := range fr.block(b) {
-			fr[s.Results[i]] = v
+			fr.vars[s.Results[i]] = v
 		}
 	case *Check:
 		if fr.get(s.Cond).Word == 0 {
 			panic(ErrCheck)
 		}
 	case *Call:
-		for i, v := range call(s.Func, fr.all(s.Args)) {
-			fr[s.Results[i]] = v
+		for i, v := range fr.call(s.Func, fr.all(s.Args)) {
+			fr.vars[s.Results[i]] = v
 		}
 	}
 }
@@ -178,7 +200,7 @@ func (fr frame) stmt(s Stmt) {
 // unwritten marks an element that has no value yet: a NaN that no operation gives.
 const unwritten = 0x7ff4_dead_dead_dead
 
-func (fr frame) loop(s *For) {
+func (fr *frame) loop(s *For) {
 	n := fr.int(s.Count)
 	state, totals := make([]Value, len(s.States)), make([]Value, len(s.Reds))
 	for i, st := range s.States {
@@ -188,32 +210,33 @@ func (fr frame) loop(s *For) {
 		totals[i] = fr.get(r.Init)
 	}
 	for k := range max(n, 0) {
-		fr[s.Index] = IntValue(k)
+		fr.vars[s.Index] = IntValue(k)
 		for i, st := range s.States {
-			fr[st.Var] = state[i]
+			fr.vars[st.Var] = state[i]
 		}
 		out := fr.block(s.Body)
 		copy(state, out)
 		for i, r := range s.Reds {
 			totals[i].Word = r.Op.Eval([]uint64{totals[i].Word, out[len(state)+i].Word})
+			fr.did(r.Op)
 		}
 	}
 	for i, st := range s.States {
-		fr[st.Result] = state[i]
+		fr.vars[st.Result] = state[i]
 	}
 	for i, r := range s.Reds {
-		fr[r.Result] = totals[i]
+		fr.vars[r.Result] = totals[i]
 	}
 }
 
-func (fr frame) while(s *While) {
+func (fr *frame) while(s *While) {
 	state := make([]Value, len(s.States))
 	for i, st := range s.States {
 		state[i] = fr.get(st.Init)
 	}
 	for {
 		for i, st := range s.States {
-			fr[st.Var] = state[i]
+			fr.vars[st.Var] = state[i]
 		}
 		if fr.block(s.Cond)[0].Word == 0 {
 			break
@@ -221,6 +244,6 @@ func (fr frame) while(s *While) {
 		state = fr.block(s.Body)
 	}
 	for i, st := range s.States {
-		fr[st.Result] = state[i]
+		fr.vars[st.Result] = state[i]
 	}
 }

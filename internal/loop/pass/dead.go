@@ -8,17 +8,12 @@ import (
 // totals of loops, single results of branches, and buffers that nobody reads
 // with all that is written to them.
 func DeadCode(f *loop.Func) {
-	d := &liveness{defs: map[*loop.Var]def{}, writers: map[*loop.Var][]loop.Stmt{}, parent: map[loop.Stmt]loop.Stmt{},
-		vars: map[*loop.Var]bool{}, stmts: map[loop.Stmt]bool{}}
+	d := newLiveness()
 	d.collect(f.Body, nil)
 	for _, a := range f.Body.Yield {
 		d.use(a)
 	}
-	for len(d.queue) > 0 {
-		v := d.queue[len(d.queue)-1]
-		d.queue = d.queue[:len(d.queue)-1]
-		d.reach(v)
-	}
+	d.follow()
 	f.Body = d.prune(f.Body)
 }
 
@@ -32,9 +27,26 @@ type liveness struct {
 	defs    map[*loop.Var]def
 	writers map[*loop.Var][]loop.Stmt // of a buffer
 	parent  map[loop.Stmt]loop.Stmt
-	vars    map[*loop.Var]bool // live
-	stmts   map[loop.Stmt]bool // that must stay
-	queue   []*loop.Var        // live, not yet followed
+	vars    map[*loop.Var]bool   // live
+	stmts   map[loop.Stmt]bool   // that must stay
+	queue   []*loop.Var          // live, not yet followed
+	stop    func(*loop.Var) bool // whether not to follow a live variable; nil for never
+}
+
+func newLiveness() *liveness {
+	return &liveness{defs: map[*loop.Var]def{}, writers: map[*loop.Var][]loop.Stmt{}, parent: map[loop.Stmt]loop.Stmt{},
+		vars: map[*loop.Var]bool{}, stmts: map[loop.Stmt]bool{}}
+}
+
+// follow marks all that live variables depend on.
+func (d *liveness) follow() {
+	for len(d.queue) > 0 {
+		v := d.queue[len(d.queue)-1]
+		d.queue = d.queue[:len(d.queue)-1]
+		if d.stop == nil || !d.stop(v) {
+			d.reach(v)
+		}
+	}
 }
 
 func (d *liveness) collect(b *loop.Block, parent loop.Stmt) {

@@ -31,6 +31,7 @@ func Optimize(f *loop.Func, o Options) {
 		}
 		size = now
 	}
+	Reuse(f)
 	if o.Schedule {
 		Branches(f, 12)
 		Simplify(f)

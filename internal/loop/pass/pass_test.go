@@ -20,6 +20,7 @@ var passes = []struct {
 	{"cse", pass.CSE},
 	{"hoist", pass.Hoist},
 	{"fuse", pass.Fuse},
+	{"reuse", pass.Reuse},
 	{"accumulators", pass.Accumulators},
 	{"branches", func(f *loop.Func) { pass.Branches(f, 100) }},
 	{"lanes", pass.Lanes},
@@ -114,7 +115,7 @@ func subject(t *testing.T, seed uint64) (*loop.Func, []loop.Value) {
 func TestPasses(t *testing.T) {
 	for _, p := range passes {
 		t.Run(p.name, func(t *testing.T) {
-			for seed := range uint64(300) {
+			for seed := range uint64(150) {
 				f, args := subject(t, seed)
 				want := eval(t, "before", "", f, args)
 				before := f.String()

@@ -1,0 +1,315 @@
+package pass
+
+import (
+	"strconv"
+
+	"github.com/fluxion-lang/fluxion/internal/loop"
+)
+
+// Note [Reuse]
+//
+// The reversal of a loop runs the loop's body again. Where the two loops cannot be joined, since the
+// second needs a total of the first, some of what both compute is better stored by
+// the first than computed again by the second:
+//
+//	for i < n, add.f from 0.0 { e = exp xs[i]; yield e } gives s
+//	for i < n { e = exp xs[i]; ys[i] = div.f e s }
+//
+// They need not be single loops: a *site* is a variable in a nest of parallel loops, and two sites of
+// the same value number whose nests have the same counts have the same value in each
+// turn. The counts of the inner loops must be known in front of the nest, for the
+// buffer to be made there. If the first nest stores the value already, at the index of its only loop,
+// that buffer will do.
+//
+// A value is stored if computing it costs more than a store and a load. In the outermost
+// block, where the buffer may be as long as the data, it must cost much more.
+
+// The costs from which on a value is stored: in the outermost block, and inside of loops.
+const (
+	dearOutside = 16
+	dearInside  = 5
+)
+
+// Reuse stores what a later nest of loops would compute again: Note [Reuse].
+func Reuse(f *loop.Func) {
+	for depth := range levels(f.Body) {
+		r := &reuser{n: numbers(f), depth: depth, consumed: consumed(f.Body)}
+		f.Body = r.descend(f.Body, 0)
+		if r.changed {
+			CSE(f)
+			DeadCode(f)
+		}
+	}
+}
+
+// levels is how deep loops are nested.
+func levels(b *loop.Block) int {
+	most := 0
+	for _, s := range b.Stmts {
+		inner := 0
+		loop.Blocks(s, func(b *loop.Block) { inner = max(inner, levels(b)) })
+		if _, ok := s.(*loop.For); ok {
+			inner++
+		}
+		most = max(most, inner)
+	}
+	return most
+}
+
+// reuser does the blocks of one depth.
+type reuser struct {
+	n        *numbering
+	depth    int
+	consumed map[*loop.Var]bool
+	changed  bool
+}
+
+func (r *reuser) descend(b *loop.Block, depth int) *loop.Block {
+	if depth == r.depth {
+		b = r.block(b)
+	}
+	out := &loop.Block{Yield: b.Yield}
+	for _, s := range b.Stmts {
+		below := depth
+		if _, ok := s.(*loop.For); ok {
+			below++
+		}
+		if below <= r.depth {
+			s = newRewriter(func(b *loop.Block) *loop.Block { return r.descend(b, below) }).m.Stmt(s)
+		}
+		out.Stmts = append(out.Stmts, s)
+	}
+	return out
+}
+
+// site is a variable in a nest of parallel loops.
+type site struct {
+	v    *loop.Var
+	nest []*loop.For
+}
+
+// producer is the first site of its number. If later ones load its value, it has a buffer.
+type producer struct {
+	site
+	buf   *loop.Var
+	fresh bool // whether the buffer is still to be made and filled
+}
+
+// index is where the value of a site is kept; the inner loops have the counts of another nest.
+func (p *producer) index(b *loop.Builder, nest []*loop.For) loop.Atom {
+	at := loop.Atom(nest[0].Index)
+	for i, s := range nest[1:] {
+		at = b.Let("at", loop.MulI, at, p.nest[i+1].Count)
+		at = b.Let("at", loop.AddI, at, s.Index)
+	}
+	return at
+}
+
+// block does the nests of one block.
+func (r *reuser) block(b *loop.Block) *loop.Block {
+	first := map[string]*producer{}
+	made := map[loop.Stmt][]*producer{} // by the nests they are in
+	loads := map[loop.Stmt]map[*loop.Var]load{}
+	for _, s := range b.Stmts {
+		root, ok := s.(*loop.For)
+		if !ok || !root.Parallel {
+			continue
+		}
+		sites := map[*loop.Var]site{}
+		keys := map[*loop.Var]string{}
+		var order []site
+		r.sites(root, func(at site, key string) {
+			sites[at.v], keys[at.v] = at, key
+			order = append(order, at)
+		})
+		loads[s] = map[*loop.Var]load{}
+		for _, v := range r.demanded(root, func(v *loop.Var) bool { return first[keys[v]] != nil }) {
+			p := first[keys[v]]
+			if p.buf == nil {
+				r.keep(p)
+				if p.fresh {
+					made[p.nest[0]] = append(made[p.nest[0]], p)
+				}
+			}
+			loads[s][v] = load{p, sites[v].nest}
+			r.changed = true
+		}
+		for _, at := range order {
+			if key := keys[at.v]; first[key] == nil {
+				first[key] = &producer{site: at}
+			}
+		}
+	}
+	out := &loop.Builder{}
+	for _, s := range b.Stmts {
+		stores := map[*loop.Var]*producer{}
+		for _, p := range made[s] {
+			size := out.Let("n", loop.MaxI, p.nest[0].Count, loop.Int(0))
+			for _, inner := range p.nest[1:] {
+				size = out.Let("n", loop.MulI, size, out.Let("n", loop.MaxI, inner.Count, loop.Int(0)))
+			}
+			out.Add(&loop.Alloc{Var: p.buf, Len: size})
+			stores[p.v] = p
+		}
+		if len(stores)+len(loads[s]) > 0 {
+			s = exchange(s, stores, loads[s])
+		}
+		out.Add(s)
+	}
+	return out.Block(b.Yield...)
+}
+
+// sites calls f with the sites of a nest that hold doubles, and what they have in common with
+// those of other nests that have the same values.
+func (r *reuser) sites(root *loop.For, f func(site, string)) {
+	inside := map[*loop.Var]bool{}
+	loop.Walk(&loop.Block{Stmts: []loop.Stmt{root}}, func(s loop.Stmt) { loop.Defs(s, func(v *loop.Var) { inside[v] = true }) })
+	var visit func(s *loop.For, nest []*loop.For, key string)
+	visit = func(s *loop.For, nest []*loop.For, key string) {
+		if v, ok := s.Count.(*loop.Var); !s.Parallel || len(nest) > 0 && ok && (inside[v] || indexOf(nest, v)) {
+			return
+		}
+		nest = append(nest[:len(nest):len(nest)], s)
+		key += " " + strconv.Itoa(r.n.atom(s.Count))
+		for _, x := range s.Body.Stmts {
+			loop.Defs(x, func(v *loop.Var) {
+				if number, ok := r.n.of[v]; ok && v.Kind == loop.F64 {
+					f(site{v, nest}, strconv.Itoa(number)+key)
+				}
+			})
+			if x, ok := x.(*loop.For); ok {
+				visit(x, nest, key)
+			}
+		}
+	}
+	visit(root, nil, "")
+}
+
+func indexOf(nest []*loop.For, v *loop.Var) bool {
+	for _, s := range nest {
+		if s.Index == v {
+			return true
+		}
+	}
+	return false
+}
+
+// demanded gives the variables of a nest that are dear, are known from before and are needed for
+// what is not.
+func (r *reuser) demanded(root *loop.For, known func(*loop.Var) bool) []*loop.Var {
+	dear := dearInside
+	if r.depth == 0 {
+		dear = dearOutside
+	}
+	var out []*loop.Var
+	d := newLiveness()
+	d.collect(&loop.Block{Stmts: []loop.Stmt{root}}, nil)
+	c := costs{d, map[*loop.Var]int{}}
+	d.stop = func(v *loop.Var) bool {
+		if !known(v) || c.of(v) < dear {
+			return false
+		}
+		out = append(out, v)
+		return true
+	}
+	for _, a := range root.Body.Yield {
+		d.use(a)
+	}
+	for _, v := range outer(root) {
+		d.use(v)
+	}
+	d.follow()
+	return out
+}
+
+// costs estimates what it costs to compute a variable of a nest.
+type costs struct {
+	*liveness
+	done map[*loop.Var]int
+}
+
+// turns is the number of turns that an inner loop is taken to have.
+const turns = 8
+
+// mostCost bounds estimates.
+const mostCost = 1 << 20
+
+func (c *costs) of(a loop.Atom) int {
+	v, ok := a.(*loop.Var)
+	if !ok {
+		return 0
+	}
+	if n, ok := c.done[v]; ok {
+		return n
+	}
+	c.done[v] = 0 // if it depends on itself
+	n := 0
+	for _, w := range c.writers[v] {
+		if w, ok := w.(*loop.Store); ok {
+			n += c.of(w.Value)
+		}
+	}
+	if def, ok := c.defs[v]; ok {
+		switch s := def.stmt.(type) {
+		case *loop.Let:
+			if s.Op.Result == loop.F64 {
+				n += s.Op.Cost
+			}
+			for _, a := range s.Args {
+				n += c.of(a)
+			}
+		case *loop.Load:
+			n += 1 + c.of(s.Buf)
+		case *loop.For:
+			n += turns * (1 + c.of(s.Body.Yield[def.n]))
+		case *loop.If:
+			n += 1 + max(c.of(s.Then.Yield[def.n]), c.of(s.Else.Yield[def.n]))
+		}
+	}
+	n = min(n, mostCost)
+	c.done[v] = n
+	return n
+}
+
+// keep finds or makes the buffer of a producer.
+func (r *reuser) keep(p *producer) {
+	if len(p.nest) == 1 {
+		for _, s := range p.nest[0].Body.Stmts {
+			s, ok := s.(*loop.Store)
+			if ok && s.Value == loop.Atom(p.v) && s.At == loop.Atom(p.nest[0].Index) && !r.consumed[s.Buf] {
+				p.buf = s.Buf
+				return
+			}
+		}
+	}
+	p.buf, p.fresh = loop.NewVar(p.v.Name+".kept", loop.F64s), true
+}
+
+// load says from where a variable is loaded.
+type load struct {
+	from *producer
+	nest []*loop.For
+}
+
+// exchange makes a nest store some variables and load others instead of computing them.
+func exchange(s loop.Stmt, stores map[*loop.Var]*producer, loads map[*loop.Var]load) loop.Stmt {
+	r := newRewriter(nil)
+	r.m.Block = func(b *loop.Block) *loop.Block {
+		out := &loop.Builder{}
+		for _, s := range b.Stmts {
+			loop.Defs(s, func(v *loop.Var) {
+				if l, ok := loads[v]; ok {
+					r.subst[v] = out.Load(v.Name, l.from.buf, l.from.index(out, l.nest))
+				}
+			})
+			out.Add(r.m.Stmt(s))
+			loop.Defs(s, func(v *loop.Var) {
+				if p := stores[v]; p != nil {
+					out.Store(p.buf, p.index(out, p.nest), v)
+				}
+			})
+		}
+		return out.Block(r.atoms(b.Yield)...)
+	}
+	return r.m.Stmt(s)
+}
