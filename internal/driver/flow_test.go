@@ -13,8 +13,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interp"
 )
 
-// enclosed is the reals of a program's value, exactly evaluated.
-func enclosed(t *testing.T, text string, digits int64) ([]exact.Enclosure, *diag.Diagnostic) {
+// solved is the reals of a program's value, exactly evaluated.
+func solved(t *testing.T, text string, digits int64) ([]exact.Enclosure, *diag.Diagnostic) {
 	t.Helper()
 	var list diag.List
 	unit := NewWorld(nil).LoadText("test", text, nil, &list)
@@ -65,11 +65,11 @@ func TestFlows(t *testing.T) {
 	} {
 		t.Run("", func(t *testing.T) {
 			t.Parallel()
-			got, d := enclosed(t, "import ode\n"+c.flow, c.digits)
+			got, d := solved(t, "import ode\n"+c.flow, c.digits)
 			if d != nil {
 				t.Fatal(c.flow, d)
 			}
-			want, d := enclosed(t, c.closed, c.digits)
+			want, d := solved(t, c.closed, c.digits)
 			if d != nil || len(want) != len(got) {
 				t.Fatal(c.closed, d)
 			}
@@ -90,7 +90,7 @@ func TestFlowsWithoutEnd(t *testing.T) {
 		{"ode.solve (fun t y => if t < 0.5 then y else 1) 0 1 1", "this comparison is not decided"},
 		{"deriv (fun c => ode.solve (fun _ y => stopGradient (c * y)) 0 1 1) 2", "effort ran out"},
 	} {
-		_, d := enclosed(t, "import ode\n"+c.text, 8)
+		_, d := solved(t, "import ode\n"+c.text, 8)
 		if d == nil || d.Code != diag.EffortSpent || !strings.Contains(d.Message, c.says) {
 			t.Errorf("%s: %v, want %s", c.text, d, c.says)
 		}
