@@ -22,7 +22,7 @@ func TestAgainstEval(t *testing.T) {
 	if err != nil {
 		t.Skip("gcc is not installed")
 	}
-	const count = 10
+	const count = 6
 	p, names, exported := &loop.Program{}, map[*loop.Func]string{}, map[*loop.Func]bool{}
 	var calls strings.Builder
 	var want []string

@@ -204,13 +204,28 @@ func (w *walker) findUsed(b *loop.Block) {
 			default:
 				loop.Uses(s, use)
 			}
-			loop.Blocks(s, visit)
-		}
-		for _, a := range b.Yield {
-			use(a)
+			// That a state keeps its value does not read it.
+			var states []loop.State
+			switch s := s.(type) {
+			case *loop.For:
+				states = s.States
+			case *loop.While:
+				states = s.States
+			}
+			loop.Blocks(s, func(b *loop.Block) {
+				visit(b)
+				for i, a := range b.Yield {
+					if i >= len(states) || a != states[i].Var {
+						use(a)
+					}
+				}
+			})
 		}
 	}
 	visit(b)
+	for _, a := range b.Yield {
+		use(a)
+	}
 }
 
 // bind chooses a variable's name.
@@ -451,4 +466,12 @@ func (w *walker) choice(s *loop.If) {
 		branch(s.Else)
 	}
 	w.l.End()
+}
+
+// Math writes the math functions that a program uses.
+func Math(l Language, p *loop.Program) {
+	w := &walker{l: l, funcs: map[*loop.Func]*Function{}, math: map[*loop.Op]*Function{}}
+	for _, f := range p.Funcs {
+		w.defineMath(f.Body)
+	}
 }
