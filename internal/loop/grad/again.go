@@ -39,7 +39,28 @@ func (r *reverser) rerun(b *loop.Builder, s loop.Stmt) {
 			return
 		}
 	case *loop.Let:
+		at, ok := r.saved[s.Var]
+		if ok && at.nest[0] != r.saving {
+			r.env.Subst[s.Var] = b.Load(s.Var.Name, at.buf, r.index(b, at))
+			return
+		}
 		emit(b, r.env, s)
+		if ok {
+			b.Store(at.buf, r.index(b, at), r.env.Atom(s.Var))
+		}
+		return
+	case *loop.For:
+		b.Add(r.mapper().Stmt(s))
+		for _, red := range s.Reds {
+			at, ok := r.saved[red.Result]
+			switch {
+			case !ok:
+			case at.nest[0] == r.saving:
+				b.Store(at.buf, r.index(b, at), r.env.Atom(red.Result))
+			default:
+				r.env.Subst[red.Result] = b.Load(red.Result.Name, at.buf, r.index(b, at))
+			}
+		}
 		return
 	case *loop.Length:
 		if v, ok := r.views[s.Buf]; ok {
@@ -53,8 +74,12 @@ func (r *reverser) rerun(b *loop.Builder, s loop.Stmt) {
 			return
 		}
 	}
-	m := loop.Mapper{Use: r.env.Atom, Bind: r.env.Bind, Block: r.rerunBlock}
-	b.Add(m.Stmt(s))
+	b.Add(r.mapper().Stmt(s))
+}
+
+// mapper copies statements.
+func (r *reverser) mapper() *loop.Mapper {
+	return &loop.Mapper{Use: r.env.Atom, Bind: r.env.Bind, Block: r.rerunBlock}
 }
 
 func (r *reverser) rerunBlock(block *loop.Block) *loop.Block {

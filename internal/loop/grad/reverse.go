@@ -47,6 +47,8 @@ type reverser struct {
 	tied    loop.Atom
 
 	tapes   map[*loop.For]*tape
+	saved   map[*loop.Var]save // of old scalars
+	saving  *loop.For          // the loop that writes to its tape
 	counted map[*loop.While]*loop.For
 	reads   map[*loop.Var]int  // how often an old buffer is read
 	handed  map[*loop.Var]bool // old buffers that the block which binds them hands on
@@ -58,7 +60,7 @@ func (d *derivatives) reverse(f *loop.Func, wanted, results []bool) *loop.Func {
 		b: &loop.Builder{}, env: loop.NewCopier(nil), views: map[*loop.Var]view{},
 		cots: map[*loop.Var]loop.Atom{}, bufs: map[*loop.Var]*loop.Var{}, borrows: map[*loop.Var]bool{},
 		tied:  loop.Truth(false),
-		tapes: map[*loop.For]*tape{}, counted: map[*loop.While]*loop.For{}, reads: reads(f.Body), handed: map[*loop.Var]bool{}}
+		tapes: map[*loop.For]*tape{}, saved: map[*loop.Var]save{}, counted: map[*loop.While]*loop.For{}, reads: reads(f.Body), handed: map[*loop.Var]bool{}}
 	r.handOn(f.Body)
 	out := &loop.Func{Name: f.Name + ".rev"}
 	for _, p := range f.Params {

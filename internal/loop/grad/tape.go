@@ -45,10 +45,14 @@ func (r *reverser) taped(s *loop.For) {
 		t.bufs = append(t.bufs, r.b.Alloc(name, kind, size, false))
 		t.lens = append(t.lens, length)
 	}
+	r.saves(s, t.count)
 	m := loop.Mapper{Use: r.env.Atom, Bind: r.env.Bind, Block: func(block *loop.Block) *loop.Block {
 		var b loop.Builder
 		r.record(&b, s, t)
+		outer := r.saving
+		r.saving = s
 		body := r.rerunBlock(block)
+		r.saving = outer
 		b.Add(body.Stmts...)
 		return b.Block(body.Yield...)
 	}}
@@ -197,6 +201,7 @@ func (r *reverser) loop(s *loop.For) {
 	for _, st := range s.States {
 		delete(r.views, st.Var)
 	}
+	r.forget(s)
 }
 
 // carried makes states of the cotangents of a loop's states, and says of which.
@@ -276,8 +281,7 @@ func (r *reverser) count(s *loop.While) {
 	n := loop.State{Var: loop.NewVar("n", loop.I64), Init: loop.Int(0), Result: loop.NewVar("turns", loop.I64)}
 	local := r.local
 	r.local = allocated(s.Body.Stmts)
-	m := loop.Mapper{Use: r.env.Atom, Bind: r.env.Bind, Block: r.rerunBlock}
-	out := m.Stmt(s).(*loop.While)
+	out := r.mapper().Stmt(s).(*loop.While)
 	r.local = local
 	b := loop.Builder{Stmts: out.Body.Stmts}
 	out.Body = b.Block(append(out.Body.Yield, b.Let("n", loop.AddI, n.Var, loop.Int(1)))...)

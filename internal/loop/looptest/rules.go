@@ -63,6 +63,9 @@ func init() {
 	rule("tanh", func(b *loop.Builder, a []loop.Atom) loop.Atom {
 		return b.Let("d", loop.SubF, loop.Real(1), b.Let("d", loop.MulF, a[1], a[1]))
 	})
+	rule("sigmoid", func(b *loop.Builder, a []loop.Atom) loop.Atom {
+		return b.Let("d", loop.MulF, a[1], b.Let("d", loop.SubF, loop.Real(1), a[1]))
+	})
 	rule("sin", func(b *loop.Builder, a []loop.Atom) loop.Atom { return b.Let("d", loop.Lookup("cos"), a[0]) })
 	rule("cos", func(b *loop.Builder, a []loop.Atom) loop.Atom {
 		return b.Let("d", loop.NegF, b.Let("d", loop.Lookup("sin"), a[0]))

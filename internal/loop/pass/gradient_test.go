@@ -1,0 +1,64 @@
+package pass_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/loop/grad"
+	"github.com/fluxion-lang/fluxion/internal/loop/looptest"
+	"github.com/fluxion-lang/fluxion/internal/loop/pass"
+)
+
+// gradient checks that optimisation keeps a function and its gradient by some parameters, and gives the
+// optimised gradient and what it costs, relative to the function.
+func gradient(t *testing.T, f *loop.Func, wanted []bool, args []loop.Value) (*loop.Func, float64) {
+	t.Helper()
+	want := eval(t, f.Name, "", f, args)
+	pass.Optimize(f, pass.Options{})
+	if !close(f, want, eval(t, "optimised "+f.Name, "", f, args)) {
+		t.Fatal("the value changes")
+	}
+	g, err := grad.Reverse(&loop.Program{}, f, wanted, looptest.Rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	more := append(append([]loop.Value{}, args...), loop.RealValue(1))
+	want = eval(t, "gradient", "", g, more)
+	before := loop.Work(g, more...)
+	pass.Optimize(g, pass.Options{Schedule: true})
+	if !close(g, want, eval(t, "optimised gradient", "", g, more)) {
+		t.Fatal("the gradient changes")
+	}
+	primal, work := loop.Work(f, args...), loop.Work(g, more...)
+	t.Logf("value %d, gradient %d, before optimisation %d", primal, work, before)
+	return g, float64(work) / float64(primal)
+}
+
+// TestMixture: the gradient of a Gaussian mixture costs at most 2.8 times its value, and runs in
+// lanes.
+func TestMixture(t *testing.T) {
+	args := looptest.MixtureArgs(rand.New(rand.NewPCG(1, 1)), 10, 5, 16)
+	g, ratio := gradient(t, looptest.Mixture(), []bool{true, true, true, true, false, false, false, false}, args)
+	if ratio > 2.8 {
+		t.Errorf("the gradient costs %.2f times the value\n%s", ratio, g)
+	}
+	lanes := 0
+	for _, s := range g.Body.Stmts {
+		if s, ok := s.(*loop.For); ok && s.Lanes {
+			lanes++
+		}
+	}
+	if lanes == 0 {
+		t.Error("the loop over the points has no lanes")
+	}
+}
+
+// TestRecurrent: the gradient of a loop over vectors costs at most 2.5 times its value.
+func TestRecurrent(t *testing.T) {
+	args := looptest.RecurrentArgs(rand.New(rand.NewPCG(1, 1)), 12, 8)
+	g, ratio := gradient(t, looptest.Recurrent(), []bool{true, true, false, false, false, false, false}, args)
+	if ratio > 2.5 {
+		t.Errorf("the gradient costs %.2f times the value\n%s", ratio, g)
+	}
+}
