@@ -166,7 +166,7 @@ func (r *reverser) give(to, cot loop.Atom) {
 		r.bufs[v] = cot.(*loop.Var)
 	default:
 		from, into := cot.(*loop.Var), r.bufs[v]
-		r.b.Parallel("i", r.b.Length(from), func(b *loop.Builder, i *loop.Var) {
+		r.b.Parallel("i", r.b.Length(into), func(b *loop.Builder, i *loop.Var) {
 			b.Accum(into, i, b.Load("d", from, i))
 		})
 	}

@@ -2,7 +2,7 @@ package pass
 
 import "github.com/fluxion-lang/fluxion/internal/loop"
 
-// CSE replaces what has been computed before: scalars, totals and states of loops, and whole
+// CSE replaces what has been computed before: scalars, totals and states of loops, checks, and whole
 // buffers. It is by Note [Value numbers]. Statements that become useless stay, for DeadCode.
 func CSE(f *loop.Func) {
 	c := &sharing{n: numbers(f), level: map[*loop.Var]int{}, consumed: consumed(f.Body)}
@@ -11,7 +11,7 @@ func CSE(f *loop.Func) {
 	for _, p := range f.Params {
 		c.level[p] = 0
 	}
-	c.scopes = []scope{{map[int]loop.Atom{}, map[int]*loop.Var{}}}
+	c.scopes = []scope{newScope()}
 	f.Body = c.block(f.Body)
 }
 
@@ -23,15 +23,18 @@ type sharing struct {
 	consumed map[*loop.Var]bool
 }
 
-// scope holds the scalars that a block has computed, and the buffers bound in it
-// that are complete, by their numbers.
+// scope holds, by their numbers, the scalars that a block has computed, the conditions that it has checked,
+// and the buffers bound in it that are complete.
 type scope struct {
 	scalars map[int]loop.Atom
+	checked map[int]bool
 	buffers map[int]*loop.Var
 }
 
+func newScope() scope { return scope{map[int]loop.Atom{}, map[int]bool{}, map[int]*loop.Var{}} }
+
 func (c *sharing) block(b *loop.Block) *loop.Block {
-	c.scopes = append(c.scopes, scope{map[int]loop.Atom{}, map[int]*loop.Var{}})
+	c.scopes = append(c.scopes, newScope())
 	out := &loop.Block{}
 	for _, s := range b.Stmts {
 		if t := c.stmt(s); t != nil {
@@ -52,6 +55,10 @@ func (c *sharing) stmt(s loop.Stmt) loop.Stmt {
 		return &loop.Store{Buf: s.Buf, At: c.use(s.At), Value: c.use(s.Value)}
 	case *loop.Accum:
 		return &loop.Accum{Buf: s.Buf, At: c.use(s.At), Value: c.use(s.Value)}
+	case *loop.Check:
+		if c.checked(s) {
+			return nil
+		}
 	case *loop.Let:
 		if c.known(s.Var) {
 			return nil
@@ -79,6 +86,18 @@ func (c *sharing) stmt(s loop.Stmt) loop.Stmt {
 		}
 	})
 	return out
+}
+
+// checked tells whether a condition has been checked before.
+func (c *sharing) checked(s *loop.Check) bool {
+	n := c.n.atom(s.Cond)
+	for _, sc := range c.scopes {
+		if sc.checked[n] {
+			return true
+		}
+	}
+	c.scopes[len(c.scopes)-1].checked[n] = true
+	return false
 }
 
 // known replaces a scalar by an earlier one with its number, if there is one.

@@ -31,6 +31,10 @@ func Optimize(f *loop.Func, o Options) {
 		}
 		size = now
 	}
+	Sink(f)
+	Simplify(f)
+	CSE(f)
+	DeadCode(f)
 	Reuse(f)
 	if o.Schedule {
 		Branches(f, 12)

@@ -21,6 +21,7 @@ var passes = []struct {
 	{"hoist", pass.Hoist},
 	{"fuse", pass.Fuse},
 	{"reuse", pass.Reuse},
+	{"sink", pass.Sink},
 	{"accumulators", pass.Accumulators},
 	{"branches", func(f *loop.Func) { pass.Branches(f, 100) }},
 	{"lanes", pass.Lanes},

@@ -13,7 +13,8 @@ import (
 //
 // x * 0 stays, since x may not be finite, and so does x + 0, since x may be -0.
 func Simplify(f *loop.Func) {
-	s := &simplifier{defs: map[*loop.Var]*loop.Let{}, lens: map[*loop.Var]loop.Atom{}}
+	s := &simplifier{defs: map[*loop.Var]*loop.Let{}, lens: map[*loop.Var]loop.Atom{},
+		lengths: map[*loop.Var]bool{}}
 	s.rewriter = newRewriter(s.block)
 	f.Body = s.block(f.Body)
 }
@@ -22,14 +23,41 @@ type simplifier struct {
 	*rewriter
 	defs map[*loop.Var]*loop.Let // the operations bound so far
 	lens map[*loop.Var]loop.Atom // the lengths of buffers, where known
+
+	lengths map[*loop.Var]bool // variables that are the length of a buffer
+	facts   []*loop.Var        // those that stand for others by a check
 }
 
 func (s *simplifier) block(b *loop.Block) *loop.Block {
 	out := &loop.Builder{}
+	facts := len(s.facts)
 	for _, x := range b.Stmts {
 		s.stmt(out, x)
 	}
-	return out.Block(s.atoms(b.Yield)...)
+	yield := s.atoms(b.Yield)
+	for _, v := range s.facts[facts:] {
+		delete(s.subst, v)
+	}
+	s.facts = s.facts[:facts]
+	return out.Block(yield...)
+}
+
+// fact takes note of two integers that a check has found to be equal. After it, one stands for both.
+func (s *simplifier) fact(cond loop.Atom) {
+	eq := s.by(loop.EqI, cond)
+	if eq == nil {
+		return
+	}
+	a, b := s.atom(eq[0]), s.atom(eq[1])
+	v, ok := a.(*loop.Var)
+	if same(a, b) || !ok {
+		return
+	}
+	if w, ok := b.(*loop.Var); ok && s.lengths[w] && !s.lengths[v] {
+		v, b = w, a // a size is better than the length of a buffer
+	}
+	s.subst[v] = b
+	s.facts = append(s.facts, v)
 }
 
 func (s *simplifier) stmt(out *loop.Builder, x loop.Stmt) {
@@ -42,10 +70,15 @@ func (s *simplifier) stmt(out *loop.Builder, x loop.Stmt) {
 			s.subst[x.Var] = n
 			return
 		}
+		s.lengths[x.Var] = true
 	case *loop.Check:
-		if isTrue(s.atom(x.Cond)) {
+		cond := s.atom(x.Cond)
+		if isTrue(cond) {
 			return
 		}
+		out.Add(&loop.Check{Cond: cond, At: x.At})
+		s.fact(cond)
+		return
 	case *loop.If:
 		s.branch(out, x)
 		return
