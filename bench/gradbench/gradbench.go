@@ -1,38 +1,74 @@
 // Package gradbench is Fluxion's side of GradBench, the public benchmark of automatic
 // differentiation: the programs, one for each of its evals, and a server that speaks its
 // protocol. It is given a stream of messages and hands on a stream of answers.
-//
-// A program defines the functions of its eval. Each takes one argument, into which the input is
-// decoded by its type. If the program defines `prepare`, that is applied to the input first, and if it
-// defines `reportF` for a function `f`, that is applied to the result; neither is timed.
 package gradbench
 
 import (
-	"embed"
+	"context"
+	"encoding/json"
 	"io/fs"
+	"path"
+	"slices"
 	"strings"
-)
+	"time"
 
-//go:embed *.flx
-var programs embed.FS
+	"github.com/fluxion-lang/fluxion/bench"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
 
 // Evals lists the evals that there are programs for.
 func Evals() []string {
-	files, err := fs.Glob(programs, "*.flx")
+	files, err := fs.Glob(bench.Programs, "gradbench/*.flx")
 	if err != nil {
 		panic("gradbench: " + err.Error())
 	}
 	var names []string
 	for _, f := range files {
-		if f != "solver.flx" { // which others import
-			names = append(names, strings.TrimSuffix(f, ".flx"))
+		if name := strings.TrimSuffix(path.Base(f), ".flx"); name != "solver" { // which others import
+			names = append(names, name)
 		}
 	}
 	return names
 }
 
-// read gives the text of a program to a world of modules.
-func read(path string) (string, error) {
-	text, err := programs.ReadFile(path)
-	return string(text), err
+// define makes the program of an eval ready.
+func define(name string, settings driver.Settings) (*bench.Module, *diag.List) {
+	return bench.Load("gradbench/"+name+".flx", settings)
+}
+
+// repeat says how often a function is run: until both are reached.
+type repeat struct {
+	runs int
+	time time.Duration
+}
+
+// maxTimes bounds the room that is made for times before they are measured.
+const maxTimes = 1 << 22
+
+// evaluate applies a function to an input until it has been repeated enough. It gives the output
+// and how long each run took.
+func evaluate(ctx context.Context, m *bench.Module, function string, input json.RawMessage, r repeat) (value.Value, []time.Duration, *diag.Diagnostic) {
+	argument, d := m.Argument(ctx, function, input)
+	if d != nil {
+		return nil, nil, d
+	}
+	var result interp.Operand
+	var times []time.Duration
+	var total time.Duration
+	for len(times) < max(r.runs, 1) || total < r.time {
+		var took time.Duration
+		if result, took, d = m.Run(ctx, function, argument); d != nil {
+			return nil, nil, d
+		}
+		times = append(times, took)
+		total += took
+		if len(times) == 1 && took > 0 {
+			times = slices.Grow(times, min(int(r.time/took)+r.runs, maxTimes))
+		}
+	}
+	output, d := m.Report(ctx, function, result)
+	return output, times, d
 }

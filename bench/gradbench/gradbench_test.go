@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/fluxion-lang/fluxion/internal/driver"
 )
@@ -174,7 +175,7 @@ func TestProtocol(t *testing.T) {
 		{`{"id": 3, "kind": "analysis", "of": 2, "valid": true}`, `{"id":3}`},
 		{`{"id": 4, "kind": "unheard-of"}`, `{"id":4}`},
 		{`{"id": 5, "kind": "evaluate", "module": "hello", "function": "square", "input": 3}`, `{"id":5,"success":true,"output":9,"timings":[{"name":"evaluate","nanoseconds":`},
-		{`{"id": 6, "kind": "evaluate", "module": "hello", "function": "cube", "input": 3}`, "{\"id\":6,\"success\":false,\"error\":\"`hello.flx` defines no `cube`"},
+		{`{"id": 6, "kind": "evaluate", "module": "hello", "function": "cube", "input": 3}`, "{\"id\":6,\"success\":false,\"error\":\"`gradbench/hello.flx` defines no `cube`"},
 		{`{"id": 7, "kind": "evaluate", "module": "lse", "function": "primal", "input": {"x": ["a"], "min_seconds": 0}}`, `{"id":7,"success":false,"error":"input.json:`},
 		{`{"id": 8, "kind": "evaluate", "module": "lse", "function": "primal", "input": {"min_seconds": 0}}`, `{"id":8,"success":false,"error":"input.json:`},
 		{`{"id": 9, "kind": "evaluate", "module": "lse", "function": "primal", "input": {"x": [], "min_seconds": 0}}`, `{"id":9,"success":false,"error":"`},
@@ -195,19 +196,22 @@ func TestProtocol(t *testing.T) {
 
 // TestRepetition: a function runs as often and as long as its input says.
 func TestRepetition(t *testing.T) {
-	module, list := Define("hello", driver.Settings{})
+	module, list := define("hello", driver.Settings{})
 	if list != nil {
 		t.Fatal(list.Sorted()[0])
 	}
-	for _, tc := range []struct{ input, repeat string }{
-		{`3`, "{1 0s}"}, {`{}`, "{1 1s}"}, {`{"min_runs": 7, "min_seconds": 0.25}`, "{7 250ms}"},
+	for _, tc := range []struct {
+		input string
+		want  repeat
+	}{
+		{`3`, repeat{runs: 1}}, {`{}`, repeat{1, time.Second}},
+		{`{"min_runs": 7, "min_seconds": 0.25}`, repeat{7, time.Second / 4}},
 	} {
-		repeat, err := repetition(json.RawMessage(tc.input))
-		if got := fmt.Sprint(repeat); err != nil || got != tc.repeat {
-			t.Errorf("%s: %s, %v; not %s", tc.input, got, err, tc.repeat)
+		if got, err := repetition(json.RawMessage(tc.input)); err != nil || got != tc.want {
+			t.Errorf("%s: %v, %v; not %v", tc.input, got, err, tc.want)
 		}
 	}
-	_, times, d := module.Evaluate(context.Background(), "square", json.RawMessage(`3`), Repeat{Runs: 7})
+	_, times, d := evaluate(context.Background(), module, "square", json.RawMessage(`3`), repeat{runs: 7})
 	if d != nil || len(times) != 7 {
 		t.Errorf("%d runs instead of 7; %v", len(times), d)
 	}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/fluxion-lang/fluxion/bench"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
 	"github.com/fluxion-lang/fluxion/internal/value"
@@ -41,18 +42,13 @@ type timing struct {
 // Server answers the benchmark.
 type Server struct {
 	Settings driver.Settings
-	// Define finds the program of a module; nil stands for the programs of this package.
-	Define func(name string, s driver.Settings) (*Module, *diag.List)
 
-	modules map[string]*Module
+	modules map[string]*bench.Module
 }
 
 // Serve answers messages until the input ends.
 func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
-	if s.Define == nil {
-		s.Define = Define
-	}
-	s.modules = map[string]*Module{}
+	s.modules = map[string]*bench.Module{}
 	lines := bufio.NewReaderSize(in, 1<<16)
 	encoder := json.NewEncoder(out)
 	encoder.SetEscapeHTML(false)
@@ -110,7 +106,7 @@ func (a *answer) fail(list *diag.List) *answer {
 
 // define makes a module ready.
 func (s *Server) define(name string) *diag.List {
-	module, list := s.Define(name, s.Settings)
+	module, list := define(name, s.Settings)
 	if list == nil {
 		s.modules[name] = module
 	}
@@ -126,12 +122,12 @@ func (s *Server) evaluate(ctx context.Context, m *message, a *answer) *diag.List
 		}
 		module = s.modules[m.Module]
 	}
-	repeat, err := repetition(m.Input)
+	often, err := repetition(m.Input)
 	if err != nil {
 		list.Add(diag.Errorf(diag.BadData, diag.Span{}, "%v", err))
 		return &list
 	}
-	output, times, d := module.Evaluate(ctx, m.Function, m.Input, repeat)
+	output, times, d := evaluate(ctx, module, m.Function, m.Input, often)
 	if d != nil {
 		list.Add(d)
 		return &list
@@ -146,16 +142,16 @@ func (s *Server) evaluate(ctx context.Context, m *message, a *answer) *diag.List
 
 // repetition is what an input says about how often to run: at least once and for a second, unless
 // it says otherwise. An input that is not an object is evaluated once.
-func repetition(input json.RawMessage) (Repeat, error) {
+func repetition(input json.RawMessage) (repeat, error) {
 	if len(input) == 0 || input[0] != '{' {
-		return Repeat{Runs: 1}, nil
+		return repeat{runs: 1}, nil
 	}
 	asked := struct {
 		Runs    int     `json:"min_runs"`
 		Seconds float64 `json:"min_seconds"`
 	}{1, 1}
 	if err := json.Unmarshal(input, &asked); err != nil {
-		return Repeat{}, err
+		return repeat{}, err
 	}
-	return Repeat{asked.Runs, time.Duration(asked.Seconds * float64(time.Second))}, nil
+	return repeat{asked.Runs, time.Duration(asked.Seconds * float64(time.Second))}, nil
 }

@@ -21,7 +21,7 @@ var layers = [][]string{
 	{"internal/search"},
 	{"internal/interp", "internal/papers"},
 	{"internal/driver"},
-	{"internal/repl", "internal/tour", "bench/gradbench"},
+	{"internal/repl", "internal/tour", "bench"},
 	{"cmd/fluxion"},
 }
 

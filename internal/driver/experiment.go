@@ -2,6 +2,7 @@ package driver
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
@@ -14,22 +15,23 @@ import (
 //	let _ct = COTANGENT
 //	[_fn _at, _ct]
 //
-// so that types are compared and literals decided as in any program. Whoever
-// asked knows nothing of it: what is wrong with it is told in terms of the
-// function, of --at and of --cotangent.
+// perhaps without a cotangent, or with more definitions before the last line, so that types are
+// compared and literals decided as in any program. Whoever asked knows nothing of it: what is wrong
+// with it is told in terms of the function, of --at and of --cotangent.
 type experimentText struct {
 	fun     string
 	curried bool
 	global  diag.Span // of the function
 
-	text                   string
-	at, cotangent          *diag.File
-	atStart, ctStart, last int32 // where these texts and the last line start
+	text             string
+	at, cotangent    *diag.File
+	atStart, ctStart int32 // where these texts start
+	more, last       int32 // where other definitions and the last line start
 }
 
 const experimentName = "<experiment>"
 
-func newExperimentText(e Experiment, arity int, cotangent string, global diag.Span) *experimentText {
+func newExperimentText(e Experiment, arity int, cotangent, more string, global diag.Span) *experimentText {
 	var params []string
 	for i := range arity {
 		params = append(params, fmt.Sprintf("a%d", i))
@@ -42,18 +44,31 @@ func newExperimentText(e Experiment, arity int, cotangent string, global diag.Sp
 		at: diag.NewFile("--at", e.At), cotangent: diag.NewFile("--cotangent", cotangent)}
 	x.text = fmt.Sprintf("let _fn %s = %s %s\nlet _at = ", pattern, e.Fun, strings.Join(params, " "))
 	x.atStart = int32(len(x.text))
-	x.text += e.At + "\nlet _ct = "
+	x.text += e.At + "\n"
+	last := "[_fn _at]\n"
+	if cotangent != "" {
+		x.text += "let _ct = "
+		last = "[_fn _at, _ct]\n"
+	}
 	x.ctStart = int32(len(x.text))
-	x.text += cotangent + "\n"
+	if cotangent != "" {
+		x.text += cotangent + "\n"
+	}
+	x.more = int32(len(x.text))
+	x.text += more
 	x.last = int32(len(x.text))
-	x.text += "[_fn _at, _ct]\n"
+	x.text += last
 	return x
 }
 
 // explain rewrites diagnostics about the text.
 func (x *experimentText) explain(list *diag.List) *diag.List {
 	var told diag.List
-	for _, d := range list.Sorted() {
+	findings := list.Sorted()
+	if own := slices.DeleteFunc(slices.Clone(findings), x.inMore); len(own) > 0 {
+		findings = own // the others follow from these
+	}
+	for _, d := range findings {
 		moved := *d
 		about := moved.Span.File != nil && moved.Span.File.Name == experimentName && moved.Span.Start >= x.last
 		moved.Span = x.span(d.Span)
@@ -79,6 +94,12 @@ func (x *experimentText) explain(list *diag.List) *diag.List {
 	return &told
 }
 
+// inMore tells whether a diagnostic is about the definitions that were added.
+func (x *experimentText) inMore(d *diag.Diagnostic) bool {
+	s := d.Span
+	return s.File != nil && s.File.Name == experimentName && x.more <= s.Start && s.Start < x.last
+}
+
 // span is a place of the text as a place that the asker knows.
 func (x *experimentText) span(s diag.Span) diag.Span {
 	if s.File == nil || s.File.Name != experimentName {
@@ -95,6 +116,11 @@ func (x *experimentText) span(s diag.Span) diag.Span {
 			return diag.Span{File: x.cotangent, End: int32(len(x.cotangent.Text))}
 		}
 		return diag.Span{File: x.at, End: int32(len(x.at.Text))}
+	case s.Start >= x.more:
+		if strings.HasPrefix(x.text[s.Start:], "_at") {
+			return diag.Span{File: x.at, End: int32(len(x.at.Text))}
+		}
+		return x.global
 	case s.Start >= x.ctStart:
 		return within(x.cotangent, x.ctStart)
 	case s.Start >= x.atStart:
@@ -108,6 +134,7 @@ func (x *experimentText) words(text string) string {
 	return strings.NewReplacer(
 		"element 2 of this array", "the cotangent",
 		"element 1 of this array", "the result",
+		"`_gradient`", "the gradient of `"+x.fun+"`", "_gradient", "grad "+x.fun,
 		"_fn", x.fun, "`_at`", "--at", "`_ct`", "--cotangent",
 	).Replace(text)
 }

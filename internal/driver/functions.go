@@ -27,7 +27,7 @@ type Functions struct {
 // suggest.
 func (u *Unit) Functions(s Settings, names ...string) (*Functions, *diag.Diagnostic) {
 	program := gather(u)
-	fs := &Functions{unit: u, limits: u.limits(s.Limits), defs: map[string]*core.Def{}}
+	defs := map[string]*core.Def{}
 	var roots []string
 	for _, name := range names {
 		def, d := u.definition(name)
@@ -38,19 +38,23 @@ func (u *Unit) Functions(s Settings, names ...string) (*Functions, *diag.Diagnos
 			def = use(def, def.Name+".$call")
 			program.Defs = append(program.Defs, def)
 		}
-		fs.defs[name] = def
+		defs[name] = def
 		roots = append(roots, def.Name)
 	}
 	prepared, d := opt.Prepare(program, opt.Options{Roots: roots, Verify: s.Verify})
 	if d != nil {
 		return nil, d
 	}
-	code, d := interp.CompileWith(prepared, s.Compile)
+	return u.compiled(prepared, defs, s)
+}
+
+// compiled makes definitions of a prepared program ready.
+func (u *Unit) compiled(p *core.Program, defs map[string]*core.Def, s Settings) (*Functions, *diag.Diagnostic) {
+	code, d := interp.CompileWith(p, s.Compile)
 	if d != nil {
 		return nil, d
 	}
-	fs.machine = code.NewMachine()
-	return fs, nil
+	return &Functions{unit: u, machine: code.NewMachine(), limits: u.limits(s.Limits), defs: defs}, nil
 }
 
 // definition finds a definition of the unit by its name.

@@ -119,16 +119,12 @@ func (w *World) Problem(ctx context.Context, e Experiment, sink *diag.List) *pap
 		sink.Add(diag.Errorf(diag.NotAFunction, global.At, "`%s` is not a function", e.Fun))
 		return nil
 	}
-	cotangent := e.Cotangent
-	if cotangent == "" {
-		cotangent = "1.0"
-		if _, decided := result.(*types.Param); !decided && result != types.Type(types.Real) {
-			d := diag.Errorf(diag.Mismatch, global.At, "`%s` gives %s, and only a Real has 1 as its cotangent", e.Fun, types.Show(result))
-			sink.Add(d.WithHint("say with --cotangent what to multiply the derivative with"))
-			return nil
-		}
+	cotangent, d := cotangentOf(e, global.At, result)
+	if d != nil {
+		sink.Add(d)
+		return nil
 	}
-	text := newExperimentText(e, len(given), cotangent, global.At)
+	text := newExperimentText(e, len(given), cotangent, "", global.At)
 	var own diag.List
 	unit := w.LoadText(experimentName, text.text, append(slices.Clone(e.Sees), e.Unit), &own)
 	if own.Failed() {
@@ -155,6 +151,18 @@ func (w *World) Problem(ctx context.Context, e Experiment, sink *diag.List) *pap
 	own.Add(d)
 	sink.Append(text.explain(&own))
 	return nil
+}
+
+// cotangentOf is the cotangent of an experiment: that of a Real is 1 unless it is given.
+func cotangentOf(e Experiment, at diag.Span, result types.Type) (string, *diag.Diagnostic) {
+	if e.Cotangent != "" {
+		return e.Cotangent, nil
+	}
+	if _, open := result.(*types.Param); !open && result != types.Type(types.Real) {
+		d := diag.Errorf(diag.Mismatch, at, "`%s` gives %s, and only a Real has 1 as its cotangent", e.Fun, types.Show(result))
+		return "", d.WithHint("say with --cotangent what to multiply the derivative with")
+	}
+	return "1.0", nil
 }
 
 // maxParts bounds the values that the algorithms get as parts of programs,

@@ -24,6 +24,9 @@ type Settings struct {
 	// Compile says how derivatives treat ties and infinities, and more.
 	Compile interp.Options
 
+	// Engine is one of Engines, or "" for the usual one.
+	Engine string
+
 	// Constants, if not nil, keeps the values of constants from one run on doubles
 	// to the next, for a session.
 	Constants *interp.Constants
@@ -34,6 +37,9 @@ type Settings struct {
 	// Debug, if not nil, is given what `debug` shows: a place, a label and a value, as a line.
 	Debug func(line string)
 }
+
+// Engines lists what runs programs on doubles.
+func Engines() []string { return []string{"interp"} }
 
 // inspector writes what `debug` is given as a line.
 func (s Settings) inspector() func(at diag.Span, label string, v value.Value) {

@@ -1,0 +1,201 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/fluxion-lang/fluxion/bench"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/driver"
+)
+
+func benchCommand() *command {
+	var b benchFlags
+	return &command{
+		name:    "bench",
+		args:    "FILE --fn NAME --at VALUE [--grad] [--cotangent VALUE] | suite [--only GLOB] [--data DIR]",
+		summary: "measure a function and its gradient",
+		help: `Measures the function NAME of FILE at a point, on every engine or on the one that
+--engine names: the shortest time of many runs, the primitive operations that one run
+executes, and the memory that it allocates; with --grad the same of its gradient, and
+the ratios. Compiling is not a part of the times. Arguments of a curried function are given as one tuple. Where the
+result is not a Real, --cotangent says what to multiply its derivative with.
+
+` + "`fluxion bench suite`" + ` measures the programs of the project's own benchmarks, beside the
+same functions and gradients in C where a C compiler is installed (gcc, or what CC names),
+and compares the gradients: max_rel_err is the largest |Δ| / (|ref| + 1e-6 max |ref|).
+The inputs of some come from ADBench's files, if --data names the folder that has them, and
+are made up in the same shapes otherwise.
+
+Examples:
+  fluxion bench examples/descent.flx --fn loss --at 2 --grad
+  fluxion bench suite --only 'gmm_*'
+  fluxion bench suite --json > table.json`,
+		words: []string{"suite"},
+		flags: b.register,
+		run: func(ctx context.Context, c *call) int {
+			if len(c.args) != 1 {
+				return c.usage(errors.New("give a file, --fn and --at, or `suite`"))
+			}
+			ctx, stop := driver.Interruptible(ctx)
+			defer stop()
+			if c.args[0] == "suite" {
+				return b.suite(ctx, c)
+			}
+			if b.e.Fun == "" || b.e.At == "" {
+				return c.usage(errors.New("give a file, --fn and --at"))
+			}
+			return b.function(ctx, c)
+		},
+	}
+}
+
+// benchFlags are the flags of `fluxion bench`.
+type benchFlags struct {
+	e      driver.Experiment
+	grad   bool
+	engine string
+	time   time.Duration
+	budget budgetFlags
+
+	only, data string // of the suite
+}
+
+func (b *benchFlags) register(flags *flag.FlagSet) {
+	flags.StringVar(&b.e.Fun, "fn", "", "measure the function `NAME`")
+	flags.StringVar(&b.e.At, "at", "", "at this `VALUE`, any expression")
+	flags.StringVar(&b.e.Cotangent, "cotangent", "", "`VALUE` to multiply the derivative with (1 for a Real)")
+	flags.BoolVar(&b.grad, "grad", false, "measure the gradient too")
+	flags.StringVar(&b.engine, "engine", "", "measure the engine `NAME` alone")
+	flags.DurationVar(&b.time, "time", time.Second, "measure for about this `TIME`, each engine")
+	flags.StringVar(&b.only, "only", "", "of the suite, measure the instances that match `GLOB`")
+	flags.StringVar(&b.data, "data", "", "read instances of the suite from ADBench's files in `DIR`")
+	b.budget.register(flags)
+}
+
+// engines are those to measure.
+func (b *benchFlags) engines() ([]string, error) {
+	all := driver.Engines()
+	if b.engine == "" {
+		return all, nil
+	}
+	if !slices.Contains(all, b.engine) {
+		return nil, fmt.Errorf("there is no engine `%s`; there are %s", b.engine, strings.Join(all, ", "))
+	}
+	return []string{b.engine}, nil
+}
+
+// benchRow is what one engine needs for a function.
+type benchRow struct {
+	Engine string     `json:"engine"`
+	Primal benchCost  `json:"primal"`
+	Grad   *benchCost `json:"grad,omitempty"`
+	Ratio  float64    `json:"ratio,omitempty"` // of the times
+}
+
+// benchCost is what one run costs.
+type benchCost struct {
+	Milliseconds float64 `json:"ms"`
+	Operations   int64   `json:"operations"`
+	Bytes        int64   `json:"bytes"`
+}
+
+// function measures a function of a file.
+func (b *benchFlags) function(ctx context.Context, c *call) int {
+	engines, err := b.engines()
+	if err != nil {
+		return c.usage(err)
+	}
+	var list diag.List
+	w := b.budget.world(c, false)
+	if b.e.Unit = w.LoadFile(c.args[0], &list); b.e.Unit == nil || list.Failed() {
+		return c.report(&list)
+	}
+	var rows []benchRow
+	for _, engine := range engines {
+		row := b.measure(ctx, w, engine, &list)
+		if list.Failed() {
+			return c.report(&list)
+		}
+		rows = append(rows, row)
+	}
+	if c.json {
+		c.printJSON(rows)
+		return exitOK
+	}
+	fmt.Fprint(c.out, benchTable(rows))
+	return exitOK
+}
+
+// measure measures the function on one engine. What it does is counted in runs of their own.
+func (b *benchFlags) measure(ctx context.Context, w *driver.World, engine string, sink *diag.List) benchRow {
+	e := b.e
+	e.Settings = b.budget.settings()
+	e.Settings.Engine = engine
+	names := []string{driver.SubjectValue}
+	if b.grad {
+		names = append(names, driver.SubjectGradient)
+	}
+	subject := w.Subject(ctx, e, b.grad, sink)
+	if subject == nil {
+		return benchRow{}
+	}
+	e.Settings.Engine, e.Settings.Compile.Count = "interp", true
+	counted := w.Subject(ctx, e, b.grad, sink)
+	var runs []func() (time.Duration, *diag.Diagnostic)
+	costs := make([]benchCost, len(names))
+	for k, name := range names {
+		if _, d := counted.Run(ctx, name); d != nil {
+			sink.Add(d)
+			return benchRow{}
+		}
+		stats := counted.Stats()
+		costs[k].Operations, costs[k].Bytes = stats.Prims+stats.Swept, stats.Bytes
+		runs = append(runs, func() (time.Duration, *diag.Diagnostic) {
+			start := time.Now()
+			_, d := subject.Run(ctx, name)
+			return time.Since(start), d
+		})
+	}
+	times, d := bench.Measure(b.time, runs...)
+	if d != nil {
+		sink.Add(d)
+		return benchRow{}
+	}
+	for k, t := range times {
+		costs[k].Milliseconds = bench.Milliseconds(t)
+	}
+	row := benchRow{Engine: engine, Primal: costs[0]}
+	if b.grad {
+		row.Grad, row.Ratio = &costs[1], costs[1].Milliseconds/costs[0].Milliseconds
+	}
+	return row
+}
+
+// benchTable lays out what was measured.
+func benchTable(rows []benchRow) string {
+	lines := [][]string{{"engine", "", "time", "operations", "memory"}}
+	for _, r := range rows {
+		line := func(what string, c benchCost) {
+			lines = append(lines, []string{r.Engine, what, milliseconds(c.Milliseconds), strconv.FormatInt(c.Operations, 10), formatBytes(c.Bytes)})
+		}
+		line("value", r.Primal)
+		if r.Grad != nil {
+			line("gradient", *r.Grad)
+			quotient := float64(r.Grad.Operations) / float64(max(r.Primal.Operations, 1))
+			lines = append(lines, []string{r.Engine, "ratio", fmt.Sprintf("%.2f", r.Ratio), fmt.Sprintf("%.2f", quotient), ""})
+		}
+	}
+	return alignColumns(lines)
+}
+
+// milliseconds writes a time with three digits.
+func milliseconds(ms float64) string { return fmt.Sprintf("%.3g ms", ms) }
+
+func (b *benchFlags) suite(context.Context, *call) int { return exitOK }
