@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/fluxion-lang/fluxion/bench"
+	"github.com/fluxion-lang/fluxion/bench/suite"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
 )
@@ -198,4 +199,71 @@ func benchTable(rows []benchRow) string {
 // milliseconds writes a time with three digits.
 func milliseconds(ms float64) string { return fmt.Sprintf("%.3g ms", ms) }
 
-func (b *benchFlags) suite(context.Context, *call) int { return exitOK }
+// suite measures the instances of the suite, and prints each as soon as it is there.
+func (b *benchFlags) suite(ctx context.Context, c *call) int {
+	engines, err := b.engines()
+	if err != nil {
+		return c.usage(err)
+	}
+	names, err := suite.Match(b.only)
+	switch {
+	case err != nil:
+		return c.usage(fmt.Errorf("--only `%s`: %w", b.only, err))
+	case len(names) == 0:
+		return c.usage(fmt.Errorf("no instance matches `%s`", b.only))
+	case b.e.Fun != "" || b.e.At != "" || b.grad || b.e.Cotangent != "":
+		return c.usage(errors.New("the suite has its own functions: leave --fn, --at, --grad and --cotangent out"))
+	}
+	runner := suite.Runner{Settings: b.budget.settings(), Data: b.data, Time: b.time}
+	defer runner.Close()
+	all := []suite.Row{}
+	if !c.json {
+		fmt.Fprintf(c.out, suiteLine, "instance", "engine", "value", "gradient", "ratio", "C", "C gradient", "÷ C", "error")
+	}
+	for _, name := range names {
+		rows, err := runner.Run(ctx, name, engines)
+		if err != nil {
+			return c.fail(diag.Errorf(diag.CannotRead, diag.Span{}, "%s: %v", name, err))
+		}
+		all = append(all, rows...)
+		for _, r := range rows {
+			if !c.json {
+				fmt.Fprint(c.out, suiteRow(r))
+			}
+		}
+	}
+	if c.json {
+		c.printJSON(all)
+	}
+	for _, r := range all {
+		if r.Failure != "" || r.Error != nil && *r.Error > suite.Tolerance {
+			return exitFailed
+		}
+	}
+	return exitOK
+}
+
+const suiteLine = "%-18s %-9s %9s %9s %6s %9s %10s %7s %8s\n"
+
+// suiteRow is a line of the table; times are in milliseconds.
+func suiteRow(r suite.Row) string {
+	number := func(x *float64, format string) string {
+		if x == nil {
+			return "–"
+		}
+		return fmt.Sprintf(format, *x)
+	}
+	quotient := func(x, y *float64) *float64 {
+		if x == nil || y == nil {
+			return nil
+		}
+		return new(*x / *y)
+	}
+	line := fmt.Sprintf(suiteLine, r.Instance, r.Engine, number(r.Primal, "%.4g"), number(r.Grad, "%.4g"),
+		number(quotient(r.Grad, r.Primal), "%.1f"), number(r.CPrimal, "%.4g"), number(r.CGrad, "%.4g"),
+		number(quotient(r.Grad, r.CGrad), "%.3g"), number(r.Error, "%.1e"))
+	if r.Failure != "" {
+		line += "  " + r.Failure + "\n"
+	}
+	return line
+}

@@ -1,0 +1,35 @@
+package suite
+
+// instance is one row of the table.
+type instance struct {
+	name    string
+	program string // NAME.flx and c/NAME.c
+	make    func(folder string) (*problem, error)
+}
+
+// instances lists those of ADBench, under their names there, and then our own.
+func instances() []instance {
+	return []instance{
+		{"gmm_d10_K5", "gmm", gmm(10, 5)},
+		{"gmm_d10_K25", "gmm", gmm(10, 25)},
+		{"gmm_d20_K25", "gmm", gmm(20, 25)},
+		{"gmm_d32_K25", "gmm", gmm(32, 25)},
+		{"gmm_d64_K25", "gmm", gmm(64, 25)},
+		{"gmm_d128_K10", "gmm", gmm(128, 10)},
+		{"ba1", "ba", ba(1, 49, 7776, 31843)},
+		{"ba2", "ba", ba(2, 21, 11315, 36455)},
+		{"ba3", "ba", ba(3, 161, 48126, 182072)},
+		{"ba4", "ba", ba(4, 372, 47423, 204472)},
+		{"ba5", "ba", ba(5, 257, 65132, 225911)},
+		{"lstm_l2_c1024", "lstm", lstm(2, 1024)},
+		{"lstm_l4_c1024", "lstm", lstm(4, 1024)},
+		{"hand_simple1", "hand", hand(1, 100, false)},
+		{"hand_simple2", "hand", hand(2, 192, false)},
+		{"hand_simple3", "hand", hand(3, 200, false)},
+		{"hand_simple4", "hand", hand(4, 400, false)},
+		{"hand_simple5", "hand", hand(5, 800, false)},
+		{"hand_complicated1", "hand", hand(1, 100, true)},
+		{"hand_complicated2", "hand", hand(2, 192, true)},
+		{"hand_complicated3", "hand", hand(3, 200, true)},
+	}
+}

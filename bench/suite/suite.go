@@ -1,0 +1,201 @@
+// Package suite is the table of `fluxion bench suite`: instances of problems, each as a program in
+// Fluxion and as an objective with a hand-written gradient in C, measured in one run and
+// compared. It is given settings and the names of instances, and hands on rows.
+//
+//	instances.go  the list of instances
+//	adbench.go    problems in the files of ADBench, or made up in the same shapes
+//	generated.go  the problems of our own
+//	baseline.go   the programs in C
+package suite
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"path"
+	"time"
+
+	"github.com/fluxion-lang/fluxion/bench"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
+
+// Row is what was measured of one instance on one engine. What is missing is nil: the times in C
+// where there is no compiler, and the error where there is nothing to compare with.
+type Row struct {
+	Instance string   `json:"instance"`
+	Engine   string   `json:"engine"`
+	Primal   *float64 `json:"primal_ms"`
+	Grad     *float64 `json:"grad_ms"`
+	CPrimal  *float64 `json:"c_primal_ms"`
+	CGrad    *float64 `json:"c_grad_ms"`
+	// Error is the largest |Δ| / (|ref| + 1e-6 max |ref|) of the gradient.
+	Error *float64 `json:"max_rel_err"`
+	// Failure says why there are no times.
+	Failure string `json:"failure,omitempty"`
+}
+
+// Tolerance is the largest error that a gradient may have.
+const Tolerance = 1e-10
+
+// Runner measures instances.
+type Runner struct {
+	Settings driver.Settings
+	Data     string        // a folder with ADBench's data and ref, or ""
+	Time     time.Duration // for each instance and engine
+	baseline baseline
+}
+
+// Close removes what the runner has compiled.
+func (r *Runner) Close() { r.baseline.close() }
+
+// Match lists the names of the instances that a pattern matches, all for "".
+func Match(pattern string) ([]string, error) {
+	var names []string
+	for _, i := range instances() {
+		ok, err := path.Match(pattern, i.name)
+		if err != nil {
+			return nil, err
+		}
+		if ok || pattern == "" {
+			names = append(names, i.name)
+		}
+	}
+	return names, nil
+}
+
+// Run measures an instance on engines. The baseline runs once, before them.
+func (r *Runner) Run(ctx context.Context, name string, engines []string) ([]Row, error) {
+	for _, i := range instances() {
+		if i.name == name {
+			return r.run(ctx, i, engines)
+		}
+	}
+	return nil, fmt.Errorf("there is no instance `%s`", name)
+}
+
+func (r *Runner) run(ctx context.Context, chosen instance, engines []string) ([]Row, error) {
+	problem, err := chosen.make(r.Data)
+	if err != nil {
+		return nil, err
+	}
+	input, err := json.Marshal(problem.input)
+	if err != nil {
+		return nil, err
+	}
+	c, err := r.baseline.run(ctx, chosen.program, problem.numbers, r.Time)
+	if err != nil {
+		return nil, err
+	}
+	reference := problem.reference
+	if reference == nil && c != nil {
+		reference = c.gradient
+	}
+	var rows []Row
+	for _, engine := range engines {
+		row := Row{Instance: chosen.name, Engine: engine}
+		if c != nil {
+			row.CPrimal, row.CGrad = &c.primalTime, &c.gradTime
+		}
+		if d := r.measure(ctx, chosen.program, engine, input, reference, &row); d != nil {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			row.Failure = d.Message
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// The functions of every program.
+const (
+	primal   = "primal"
+	gradient = "gradient"
+)
+
+// measure fills in what one engine does.
+func (r *Runner) measure(ctx context.Context, program, engine string, input json.RawMessage, reference []float64, row *Row) *diag.Diagnostic {
+	settings := r.Settings
+	settings.Engine = engine
+	module, list := bench.Load("suite/"+program+".flx", settings)
+	if list != nil {
+		return list.Sorted()[0]
+	}
+	argument, d := module.Argument(ctx, primal, input)
+	if d != nil {
+		return d
+	}
+	run := func(name string) func() (time.Duration, *diag.Diagnostic) {
+		return func() (time.Duration, *diag.Diagnostic) {
+			_, took, d := module.Run(ctx, name, argument)
+			return took, d
+		}
+	}
+	result, _, d := module.Run(ctx, gradient, argument)
+	if d != nil {
+		return d
+	}
+	v, d := module.Report(ctx, gradient, result)
+	if d != nil {
+		return d
+	}
+	if reference != nil {
+		row.Error = new(distance(leaves(nil, v), reference))
+	}
+	times, d := bench.Measure(r.Time, run(primal), run(gradient))
+	if d != nil {
+		return d
+	}
+	row.Primal, row.Grad = new(bench.Milliseconds(times[0])), new(bench.Milliseconds(times[1]))
+	return nil
+}
+
+// leaves appends the reals of a value.
+func leaves(to []float64, v value.Value) []float64 {
+	switch v := v.(type) {
+	case value.Real:
+		return append(to, float64(v))
+	case value.Reals:
+		return append(to, v...)
+	case value.Tuple:
+		for _, x := range v {
+			to = leaves(to, x)
+		}
+	case value.Record:
+		for _, f := range v {
+			to = leaves(to, f.Value)
+		}
+	case value.Array:
+		for _, x := range v {
+			to = leaves(to, x)
+		}
+	}
+	return to
+}
+
+// distance is the measure of errors: the largest double where the shapes differ, or a number is not one.
+func distance(xs, reference []float64) float64 {
+	if len(xs) != len(reference) {
+		return math.MaxFloat64
+	}
+	largest := 0.0
+	for _, x := range reference {
+		largest = math.Max(largest, math.Abs(x))
+	}
+	worst := 0.0
+	for k, x := range xs {
+		gap := math.Abs(x - reference[k])
+		if gap == 0 {
+			continue
+		}
+		e := gap / (math.Abs(reference[k]) + 1e-6*largest)
+		if math.IsNaN(e) || math.IsInf(e, 0) {
+			return math.MaxFloat64 // JSON has neither
+		}
+		worst = math.Max(worst, e)
+	}
+	return worst
+}
