@@ -3,7 +3,8 @@ package loop
 // Varying gives the variables of a loop's body, at any depth, that may differ from turn to turn of that
 // loop: its index, its states, what is computed from something that varies, what is
 // read at an index that varies or from a buffer made in the body that something varying was written
-// to, and what is chosen by a condition that varies.
+// to, and what is chosen by a condition that varies. The length of a buffer that is made in the body varies if
+// that of its Alloc does, whatever is written to it.
 func Varying(s *For) map[*Var]bool {
 	varies := map[*Var]bool{s.Index: true}
 	for _, st := range s.States {
@@ -11,23 +12,48 @@ func Varying(s *For) map[*Var]bool {
 	}
 	// Loops carry states around and buffers may be written after their uses were seen: repeat
 	// until nothing is added.
+	lengths := bodyLengths(s.Body)
 	for {
 		before := len(varies)
-		vary(s.Body, varies, false)
+		vary(s.Body, varies, lengths, false)
 		if len(varies) == before {
 			return varies
 		}
 	}
 }
 
+// bodyLengths gives for each buffer that is bound in a body the length that it is made with, or nil if that is
+// not known.
+func bodyLengths(b *Block) map[*Var]Atom {
+	lengths := map[*Var]Atom{}
+	Walk(b, func(s Stmt) {
+		bind := func(v *Var) {
+			if v.Kind.IsBuffer() {
+				lengths[v] = nil
+			}
+		}
+		Params(s, bind)
+		Defs(s, bind)
+		if a, ok := s.(*Alloc); ok {
+			lengths[a.Var] = a.Len
+		}
+	})
+	return lengths
+}
+
 // vary adds what varies in a block, which runs in a varying number of turns or under a varying
 // condition if divergent.
-func vary(b *Block, varies map[*Var]bool, divergent bool) {
+func vary(b *Block, varies map[*Var]bool, lengths map[*Var]Atom, divergent bool) {
 	is := func(a Atom) bool { v, ok := a.(*Var); return ok && varies[v] }
 	mark := func(v *Var) { varies[v] = true }
 	for _, s := range b.Stmts {
 		any := false
 		switch s := s.(type) {
+		case *Length:
+			if n, inside := lengths[s.Buf]; inside && varies[s.Buf] && (n == nil || is(n)) {
+				mark(s.Var)
+			}
+			continue
 		case *Store:
 			if divergent || is(s.At) || is(s.Value) {
 				mark(s.Buf)
@@ -45,7 +71,7 @@ func vary(b *Block, varies map[*Var]bool, divergent bool) {
 					mark(st.Var)
 				}
 			}
-			vary(s.Body, varies, inner)
+			vary(s.Body, varies, lengths, inner)
 			for i, st := range s.States {
 				if inner && varies[s.Index] || is(s.Body.Yield[i]) || is(s.Count) {
 					mark(st.Var)
@@ -66,9 +92,9 @@ func vary(b *Block, varies map[*Var]bool, divergent bool) {
 					mark(st.Var)
 				}
 			}
-			vary(s.Cond, varies, divergent)
+			vary(s.Cond, varies, lengths, divergent)
 			inner := divergent || is(s.Cond.Yield[0])
-			vary(s.Body, varies, inner)
+			vary(s.Body, varies, lengths, inner)
 			for i, st := range s.States {
 				if is(s.Body.Yield[i]) || is(s.Cond.Yield[0]) {
 					mark(st.Var)
@@ -80,8 +106,8 @@ func vary(b *Block, varies map[*Var]bool, divergent bool) {
 			continue
 		case *If:
 			inner := divergent || is(s.Cond)
-			vary(s.Then, varies, inner)
-			vary(s.Else, varies, inner)
+			vary(s.Then, varies, lengths, inner)
+			vary(s.Else, varies, lengths, inner)
 			for i, v := range s.Results {
 				if is(s.Cond) || is(s.Then.Yield[i]) || is(s.Else.Yield[i]) {
 					mark(v)

@@ -13,6 +13,8 @@
 package vmath
 
 import (
+	"maps"
+	"slices"
 	"sync"
 
 	"github.com/fluxion-lang/fluxion/internal/loop"
@@ -60,6 +62,15 @@ func Define(op *loop.Op) *loop.Func {
 	f.Body = m.Block(result)
 	made[op] = f
 	return f
+}
+
+// Defined lists the operations that have definitions, by name.
+func Defined() []*loop.Op {
+	var ops []*loop.Op
+	for _, name := range slices.Sorted(maps.Keys(definitions)) {
+		ops = append(ops, loop.Lookup(name))
+	}
+	return ops
 }
 
 var (

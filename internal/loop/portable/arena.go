@@ -1,0 +1,112 @@
+package portable
+
+import "github.com/fluxion-lang/fluxion/internal/loop"
+
+// arena is memory for buffers, freed in the order opposite to that of its use, and kept from run to run.
+type arena struct {
+	reals stack[float64]
+	ints  stack[int64]
+	used  int64 // bytes, of results as well
+	limit int64
+}
+
+// stack is a list of chunks; those before chunk are full, and top elements of it are in use.
+type stack[T any] struct {
+	chunks     [][]T
+	chunk, top int
+}
+
+// mark is a place in an arena.
+type mark struct {
+	chunkF, topF, chunkI, topI int
+	used                       int64
+}
+
+// keptElements bounds the memory that is kept between runs, a chunk's elements.
+const keptElements, minChunk = 1 << 22, 1 << 12
+
+func (a *arena) reset(limit int64) {
+	a.used, a.limit = 0, limit
+	a.reals.reset()
+	a.ints.reset()
+}
+
+func (s *stack[T]) reset() {
+	total := 0
+	for i, c := range s.chunks {
+		if total += len(c); total > keptElements {
+			clear(s.chunks[i:])
+			s.chunks = s.chunks[:i]
+			break
+		}
+	}
+	s.chunk, s.top = 0, 0
+}
+
+func (a *arena) mark() mark {
+	return mark{a.reals.chunk, a.reals.top, a.ints.chunk, a.ints.top, a.used}
+}
+
+func (a *arena) release(m mark) {
+	a.reals.chunk, a.reals.top = m.chunkF, m.topF
+	a.ints.chunk, a.ints.top = m.chunkI, m.topI
+	a.used = m.used
+}
+
+// claim counts n elements against the limit.
+func (a *arena) claim(n int64) bool {
+	if a.used += 8 * n; a.limit > 0 && a.used > a.limit {
+		return false
+	}
+	return true
+}
+
+func (s *stack[T]) take(n int) []T {
+	for s.chunk < len(s.chunks) {
+		if c := s.chunks[s.chunk]; s.top+n <= len(c) {
+			s.top += n
+			return c[s.top-n : s.top : s.top]
+		}
+		s.chunk, s.top = s.chunk+1, 0
+	}
+	s.chunks = append(s.chunks, make([]T, max(n, minChunk)))
+	s.top = n
+	return s.chunks[s.chunk][:n:n]
+}
+
+// maxElements bounds a buffer.
+const maxElements = 1 << 40
+
+// alloc makes a buffer of n elements, in the arena or outside of it.
+func (fr *frame) alloc(k loop.Kind, n int64, zero, fresh bool) (b buffer, ok bool) {
+	r := fr.run
+	if n < 0 {
+		return b, r.stop(loop.ErrCheck)
+	}
+	if n > maxElements || !r.arena.claim(n) {
+		return b, r.stop(loop.ErrMemory)
+	}
+	switch {
+	case k == loop.F64s && fresh:
+		b.f = make([]float64, n)
+	case k == loop.F64s:
+		b.f = r.arena.reals.take(int(n))
+	case fresh:
+		b.i = make([]int64, n)
+	default:
+		b.i = r.arena.ints.take(int(n))
+	}
+	if zero && !fresh {
+		clear(b.f)
+		clear(b.i)
+	}
+	return b, r.spend(int(min(n, quantum)))
+}
+
+// save copies a buffer to storage of a register's own, where it outlives the turn of a loop that made it.
+func (fr *frame) save(reg int, b buffer) {
+	own := &fr.own[reg]
+	own.f = append(own.f[:0], b.f...)
+	own.i = append(own.i[:0], b.i...)
+	fr.b[reg] = *own
+}

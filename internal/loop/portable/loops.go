@@ -1,0 +1,151 @@
+package portable
+
+import "github.com/fluxion-lang/fluxion/internal/loop"
+
+// advance are the steps that give states their next values. What is another state's value is copied first; a buffer
+// that the turn has made goes to storage of the state's own.
+func (c *compiler) advance(states []loop.State, at []place, next []loop.Atom) []step {
+	var first, then []step
+	from := make([]place, len(states))
+	for i := range states {
+		from[i] = c.place(next[i])
+		for j, p := range at {
+			if j != i && p.kind == from[i].kind && p.reg == from[i].reg && p.form == from[i].form {
+				copied := c.register(p.kind)
+				copied.form = p.form
+				if p.form == strips && !p.kind.IsBuffer() {
+					copied = c.stripRegister(p.kind)
+				}
+				if p.kind.IsBuffer() {
+					src := from[i].reg
+					first = append(first, func(fr *frame) bool { fr.save(copied.reg, fr.b[src]); return true })
+				} else {
+					first = append(first, c.move(from[i], copied))
+				}
+				from[i] = copied
+				break
+			}
+		}
+	}
+	for i := range states {
+		src, dst := from[i], at[i]
+		switch {
+		case src.reg == dst.reg && src.form == dst.form && src.kind == dst.kind:
+		case dst.kind.IsBuffer() && src.form == dst.form:
+			then = append(then, func(fr *frame) bool { fr.save(dst.reg, fr.b[src.reg]); return true })
+		default:
+			then = append(then, c.move(src, dst))
+		}
+	}
+	return append(first, then...)
+}
+
+// begin binds states and gives them their first values.
+func (c *compiler) begin(states []loop.State) (at []place, steps []step) {
+	for _, st := range states {
+		from := c.place(st.Init)
+		p := c.bind(st.Var)
+		at = append(at, p)
+		steps = append(steps, c.move(from, p))
+	}
+	return at, steps
+}
+
+// end lets results be where the states are.
+func (c *compiler) end(states []loop.State, at []place) {
+	for i, st := range states {
+		c.at[st.Result] = at[i]
+	}
+}
+
+// cost is about the number of operations of a block, its loops run once.
+func cost(b *loop.Block) int {
+	n := 1
+	loop.Walk(b, func(s loop.Stmt) {
+		n++
+		if let, ok := s.(*loop.Let); ok {
+			n += let.Op.Cost / 4
+		}
+	})
+	return n
+}
+
+func (c *compiler) loop(s *loop.For) []step {
+	var steps []step
+	totals := make([]place, len(s.Reds))
+	for i, r := range s.Reds {
+		from := c.place(r.Init)
+		totals[i] = c.bind(r.Result)
+		steps = append(steps, c.move(from, totals[i]))
+	}
+	if c.varies == nil && s.Parallel {
+		if varies := loop.Varying(s); fits(s.Body, varies) {
+			return append(steps, c.stripLoop(s, varies, totals))
+		}
+	}
+	return append(steps, c.plainLoop(s, totals)...)
+}
+
+// plainLoop runs one turn at a time; within a strip, those of all lanes.
+func (c *compiler) plainLoop(s *loop.For, totals []place) []step {
+	count := c.place(s.Count).reg
+	at, steps := c.begin(s.States)
+	index := c.bind(s.Index).reg
+	body := c.block(s.Body, false)
+	for i, r := range s.Reds {
+		body = append(body, c.combine(r.Op, totals[i], c.place(s.Body.Yield[len(s.States)+i])))
+	}
+	body = append(body, c.advance(s.States, at, s.Body.Yield)...)
+	c.end(s.States, at)
+	work := cost(s.Body)
+	if c.varies != nil {
+		work *= strip / 4
+	}
+	return append(steps, func(fr *frame) bool {
+		m := fr.run.arena.mark()
+		n := fr.i[count]
+		for k := int64(0); k < n; k++ {
+			fr.i[index] = k
+			if !fr.do(body) || !fr.run.spend(work) {
+				return false
+			}
+			fr.run.arena.release(m)
+		}
+		return true
+	})
+}
+
+// combine is total = op total x.
+func (c *compiler) combine(op *loop.Op, total, x place) step {
+	if total.form == strips {
+		return c.stripOp(op, []place{total, x}, total)
+	}
+	return scalarOp(op, []place{total, x}, total)
+}
+
+func (c *compiler) while(s *loop.While) step {
+	at, init := c.begin(s.States)
+	cond := c.block(s.Cond, false)
+	holds := c.place(s.Cond.Yield[0]).reg
+	body := append(c.block(s.Body, false), c.advance(s.States, at, s.Body.Yield)...)
+	c.end(s.States, at)
+	work := cost(s.Body) + cost(s.Cond)
+	return func(fr *frame) bool {
+		if !fr.do(init) {
+			return false
+		}
+		m := fr.run.arena.mark()
+		for {
+			if !fr.do(cond) {
+				return false
+			}
+			if fr.i[holds] == 0 {
+				return true
+			}
+			if !fr.do(body) || !fr.run.spend(work) {
+				return false
+			}
+			fr.run.arena.release(m)
+		}
+	}
+}

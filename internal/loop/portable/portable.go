@@ -1,0 +1,193 @@
+// Package portable runs functions of the loop form in Go, without machine code. A function is compiled to
+// closures over registers. The turns of a parallel loop run many at a time: each variable that varies with
+// the loop's index is a strip, a slice with an element for each turn, and each operation a loop
+// over strips (Note [Strips]). Buffers are in an arena that is kept from run to run, so that a
+// run allocates only its results.
+//
+// It computes the bits that every target computes, but for the order of sums.
+package portable
+
+import (
+	"sync"
+
+	"github.com/fluxion-lang/fluxion/internal/loop"
+)
+
+//go:generate go run ./gen
+
+// Code is a compiled function; it implements loop.Code.
+type Code struct{ main *fn }
+
+// fn is a compiled function: its steps, where its arguments and results are, and how many registers of each
+// kind it has.
+type fn struct {
+	params, results []place
+	steps           []step
+	nf, ni, nb      int
+	nvf, nvi        int
+	constF          map[int]float64 // registers that hold literals
+	constI          map[int]int64
+	frames          sync.Pool
+}
+
+// step does something and tells whether to go on; if not, the run has an error.
+type step func(fr *frame) bool
+
+// buffer is a buffer of either kind. A wide one has a strip for each element.
+type buffer struct {
+	f []float64
+	i []int64
+}
+
+// frame has the registers of a function that runs.
+type frame struct {
+	f []float64
+	i []int64 // and Booleans, 0 or 1
+	b []buffer
+	// own has the storage of buffers that are states of loops.
+	own []buffer
+	vf  [][]float64 // strips: as they are now, a register's own storage or a part of a buffer
+	vi  [][]int64
+	of  [][]float64 // the storage of strips
+	oi  [][]int64
+	// lanes is the number of turns that run at once.
+	lanes int
+	words [3]uint64
+	run   *run
+}
+
+// strip is the number of turns that run at once.
+const strip = 128
+
+// Compile compiles a function and those that it calls.
+func Compile(f *loop.Func) *Code { return compile(f, fewTurns) }
+
+// compile compiles a function; its loops of less than so many turns do not run in strips.
+func compile(f *loop.Func, few int64) *Code {
+	c := &compiler{funcs: map[*loop.Func]*fn{}, few: few}
+	return &Code{main: c.function(f)}
+}
+
+func (f *fn) frame(r *run) *frame {
+	fr, _ := f.frames.Get().(*frame)
+	if fr == nil {
+		fr = &frame{f: make([]float64, f.nf), i: make([]int64, f.ni), b: make([]buffer, f.nb), own: make([]buffer, f.nb),
+			vf: make([][]float64, f.nvf), vi: make([][]int64, f.nvi),
+			of: make([][]float64, f.nvf), oi: make([][]int64, f.nvi)}
+		for i := range fr.of {
+			fr.of[i] = make([]float64, strip)
+		}
+		for i := range fr.oi {
+			fr.oi[i] = make([]int64, strip)
+		}
+		for r, x := range f.constF {
+			fr.f[r] = x
+		}
+		for r, n := range f.constI {
+			fr.i[r] = n
+		}
+	}
+	fr.run = r
+	return fr
+}
+
+// drop gives a frame back; it must not keep buffers alive.
+func (f *fn) drop(fr *frame) {
+	clear(fr.b)
+	clear(fr.vf)
+	clear(fr.vi)
+	for i, b := range fr.own {
+		if cap(b.f)+cap(b.i) > keptElements {
+			fr.own[i] = buffer{}
+		}
+	}
+	fr.run = nil
+	f.frames.Put(fr)
+}
+
+// run is the state of a run.
+type run struct {
+	arena  arena
+	opts   loop.RunOptions
+	budget int // until Poll is called
+	depth  int
+	err    error
+}
+
+// quantum is the number of operations between polls, a millisecond or so.
+const quantum = 1 << 18
+
+// maxDepth bounds calls within calls.
+const maxDepth = 5000
+
+// spend counts operations and polls now and then.
+func (r *run) spend(n int) bool {
+	if r.budget -= n; r.budget > 0 {
+		return true
+	}
+	r.budget = quantum
+	if r.opts.Poll != nil {
+		if err := r.opts.Poll(); err != nil {
+			r.err = err
+			return false
+		}
+	}
+	return true
+}
+
+// stop ends the run with an error.
+func (r *run) stop(err error) bool {
+	r.err = err
+	return false
+}
+
+var runs = sync.Pool{New: func() any { return &run{} }}
+
+// Run calls the function.
+func (c *Code) Run(args []loop.Arg, opts loop.RunOptions) ([]loop.Arg, error) {
+	r := runs.Get().(*run)
+	defer runs.Put(r)
+	r.opts, r.budget, r.err, r.depth = opts, quantum, nil, 0
+	r.arena.reset(opts.MaxBytes)
+	fr := c.main.frame(r)
+	defer c.main.drop(fr)
+	for i, p := range c.main.params {
+		switch {
+		case p.kind.IsBuffer():
+			fr.b[p.reg] = buffer{args[i].F, args[i].I}
+		case p.kind == loop.F64:
+			fr.f[p.reg] = args[i].Real()
+		default:
+			fr.i[p.reg] = int64(args[i].Word)
+		}
+	}
+	if !fr.do(c.main.steps) {
+		return nil, r.err
+	}
+	out := make([]loop.Arg, len(c.main.results))
+	for i, p := range c.main.results {
+		switch {
+		case p.kind.IsBuffer():
+			b := fr.b[p.reg]
+			if !p.fresh {
+				b = buffer{append([]float64(nil), b.f...), append([]int64(nil), b.i...)}
+			}
+			out[i] = loop.Arg{F: b.f, I: b.i}
+		case p.kind == loop.F64:
+			out[i] = loop.ScalarArg(fr.f[p.reg])
+		default:
+			out[i].Word = uint64(fr.i[p.reg])
+		}
+	}
+	return out, nil
+}
+
+// do runs steps.
+func (fr *frame) do(steps []step) bool {
+	for _, s := range steps {
+		if !s(fr) {
+			return false
+		}
+	}
+	return true
+}
