@@ -24,16 +24,13 @@ import (
 // Strategies lists the published algorithms, in the order of their papers, and
 // then the language's own.
 func Strategies() []papers.Strategy {
-	published := slices.Concat(trace.Strategies(), delta.Strategies(), curry.Strategies())
-	for k := range published {
-		published[k] = published[k].Unruled()
-	}
-	return append(published, tower(), certified(), production())
+	return slices.Concat(trace.Strategies(), delta.Strategies(), curry.Strategies(),
+		[]papers.Strategy{tower(), certified(), production()})
 }
 
 // variants are algorithms that are not as published, and that run only if they
 // are asked for by name.
-func variants() []papers.Strategy { return []papers.Strategy{trace.Pruned().Unruled()} }
+func variants() []papers.Strategy { return []papers.Strategy{trace.Pruned()} }
 
 // Experiment asks for the derivative of a function by published algorithms.
 type Experiment struct {

@@ -303,6 +303,7 @@ func (r *runner) explain(e *effort, p *part) trouble {
 func evaluate[T any](m *machine[T], n jet.Number[T], e *effort, r *runner, p *part) (o outcome) {
 	m.turnTo(n, e)
 	m.mode, m.term = r.options.Mode, nil
+	m.useRules = r.options.Rules
 	m.trustRules, m.ruleCompared = r.options.TrustRules, r.options.RuleCompared
 	enclosure := func(x jet.Jet[T]) Enclosure {
 		if !x.Known() {

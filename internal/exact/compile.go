@@ -37,8 +37,7 @@ type program[T any] struct {
 
 	nonNegative map[*core.Var]bool // reals that cannot be negative: Note [Powers of sets]
 
-	rounded  bool // literals and constants are doubles: Note [Certifier]
-	encloses bool // some function has an enclosure of the program's own
+	rounded bool // literals and constants are doubles: Note [Certifier]
 }
 
 // global is a definition: a function, or the place of its value.
@@ -53,7 +52,7 @@ type global[T any] struct {
 func compileProgram[T any](m *machine[T], defs []*core.Def, rounded bool) *program[T] {
 	c := &program[T]{
 		m: m, globals: map[string]*global[T]{}, rules: map[string]*code[T]{},
-		nonNegative: map[*core.Var]bool{}, rounded: rounded, encloses: encloses(defs),
+		nonNegative: map[*core.Var]bool{}, rounded: rounded,
 	}
 	for _, def := range defs {
 		g := &global[T]{def: def}
@@ -330,7 +329,7 @@ func (f *regs[T]) scatter(to place, from slots[T]) {
 // op compiles an operation and gives the place of its value, which is want if
 // the operation had to choose one.
 func (c *compiler[T]) op(s *core.Let, want *place, tail bool) place {
-	if op, ok := s.Op.(*core.Prim); ok && c.encloses {
+	if op, ok := s.Op.(*core.Prim); ok {
 		switch op.Prim.Name {
 		case "withEnclosure":
 			return c.enclosed(s, op, want)

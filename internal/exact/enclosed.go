@@ -163,7 +163,9 @@ func (s *enclosedSite[T]) apart(f *closure[T], x slots[T], from, to shape) (y sl
 	inner := frame[T]{watch: -1, fixed: outer.fixed, rule: outer.rule}
 	m.frame = &inner
 	y = makeSlots[T](to)
+	m.used += searchBytes
 	err = m.call(f, x, []shape{from}, y)
+	m.used -= searchBytes
 	m.frame = outer
 	m.inherit(inner)
 	if err == errUndecided {

@@ -32,6 +32,10 @@ type Options struct {
 	TrustRules   bool
 	RuleCompared func(at diag.Span)
 
+	// Rules uses rules of `withDerivative` and `withPullback` instead of differentiating their
+	// functions. Nothing proves a rule.
+	Rules bool
+
 	// Term, if it is there, is given the term of each reverse derivative by forms that is not
 	// inside another derivative or a search, once for each result.
 	Term func([]Node)

@@ -24,6 +24,7 @@ type machine[T any] struct {
 	mode   Mode                  // of reverse derivatives
 	term   func(form jet.Jet[T]) // Options.Term, nil for none
 
+	useRules          bool                     // Options.Rules
 	trustRules        bool                     // Options.TrustRules
 	ruleCompared      func(diag.Span)          // Options.RuleCompared, nil for none
 	enclosuresChecked map[enclosureKey[T]]bool // Note [Enclosures of a program's own]

@@ -9,19 +9,6 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// encloses tells whether a program has an enclosure of its own.
-func encloses(defs []*core.Def) (found bool) {
-	for _, d := range defs {
-		core.Walk(d.Body, func(s core.Stmt) {
-			if let, ok := s.(*core.Let); ok {
-				op, ok := let.Op.(*core.Prim)
-				found = found || ok && op.Prim.Name == "withEnclosure"
-			}
-		})
-	}
-	return found
-}
-
 // isEnclosed tells whether a function only applies a function with an enclosure to its argument.
 func isEnclosed(fun *core.Lambda) bool {
 	if len(fun.Params) != 1 || len(fun.Body.Stmts) != 1 {
@@ -35,7 +22,7 @@ func isEnclosed(fun *core.Lambda) bool {
 	return ok && op.Prim.Name == "withEnclosure" && op.Args[2] == core.Atom(fun.Params[0])
 }
 
-// ruledSite is an application of withDerivative or withPullback in a program with enclosures.
+// ruledSite is an application of withDerivative or withPullback.
 type ruledSite[T any] struct {
 	m        *machine[T]
 	at       diag.Span
@@ -71,7 +58,7 @@ func (c *compiler[T]) ruled(s *core.Let, op *core.Prim, want *place) place {
 // that it captures moves.
 func (s *ruledSite[T]) value() (slots[T], error) {
 	m := s.m
-	if !s.f.code.enclosed || m.order() == 0 || m.moves(s.f) || m.moves(s.rule) {
+	if !(s.f.code.enclosed || m.useRules) || m.order() == 0 || m.moves(s.f) || m.moves(s.rule) {
 		return s.call(s.x)
 	}
 	reals, err := m.LiftAlong(m.collect(s.from, s.x), s.plain, s.tangent)
@@ -83,7 +70,10 @@ func (s *ruledSite[T]) value() (slots[T], error) {
 
 func (s *ruledSite[T]) call(x slots[T]) (slots[T], error) {
 	y := makeSlots[T](shapeOf(s.to))
-	return y, s.m.call(s.f, x, []shape{shapeOf(s.from)}, y)
+	s.m.used += searchBytes
+	err := s.m.call(s.f, x, []shape{shapeOf(s.from)}, y)
+	s.m.used -= searchBytes
+	return y, err
 }
 
 // plain is the function where nothing moves.
@@ -100,6 +90,8 @@ func (s *ruledSite[T]) tangent(reals, along []jet.Jet[T]) (slopes []jet.Jet[T], 
 	outer := m.frame
 	inner := frame[T]{watch: -1, fixed: outer.fixed}
 	m.frame = &inner
+	m.used += searchBytes
+	defer func() { m.used -= searchBytes }()
 	x, dx := m.replace(s.from, s.x, reals), m.replace(s.from, s.x, along)
 	if s.forward {
 		size := shapeOf(s.from)

@@ -15,10 +15,11 @@ import (
 
 // Strategies are the two of this paper.
 func Strategies() []papers.Strategy {
-	return []papers.Strategy{
-		{Name: "curry-list", Paper: "Curry Figs. 1–3, 6", Run: strategy("curry-list", func(m *machine) discipline { return callList{m} })},
-		{Name: "curry-env", Paper: "Curry Figs. 1, 2, 5, 6", Run: strategy("curry-env", func(m *machine) discipline { return environment{m} })},
-	}
+	list := papers.Strategy{Name: "curry-list", Paper: "Curry Figs. 1–3, 6",
+		Run: strategy("curry-list", func(m *machine) discipline { return callList{m} })}
+	env := papers.Strategy{Name: "curry-env", Paper: "Curry Figs. 1, 2, 5, 6",
+		Run: strategy("curry-env", func(m *machine) discipline { return environment{m} })}
+	return []papers.Strategy{list.WithRules(papers.Pullbacks), env.WithRules(papers.Pullbacks)}
 }
 
 func strategy(name string, functions func(*machine) discipline) func(context.Context, *papers.Problem) (*papers.Answer, *diag.Diagnostic) {
@@ -62,7 +63,7 @@ func (m *machine) solve(p *papers.Problem) (answer *papers.Answer, d *diag.Diagn
 			answer, d = nil, failed.d
 		}
 	}()
-	if d := papers.Beyond(p, m.strategy, "reverse", "forward", "jacobian"); d != nil {
+	if d := papers.Beyond(p, m.strategy, "reverse", "forward", "jacobian", string(papers.Pullbacks)); d != nil {
 		return nil, d
 	}
 	fun := types.Resolve(p.Fun.Type).(*types.Fun)

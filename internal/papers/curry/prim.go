@@ -48,6 +48,8 @@ func (p *Prim) run(m *machine, x Value) (Value, Pullback) {
 	switch p.Row.Name {
 	case "reverse", "forward", "jacobian":
 		return p.derive(m, args)
+	case "withPullback":
+		return p.ruled(m, args)
 	}
 	if m.inside > 0 {
 		if y, pullback, done := p.onNodes(m, args); done {

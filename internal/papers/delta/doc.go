@@ -48,10 +48,14 @@ import "github.com/fluxion-lang/fluxion/internal/papers"
 
 // Strategies are the four translations, from the simplest to the final one.
 func Strategies() []papers.Strategy {
-	return []papers.Strategy{
+	strategies := []papers.Strategy{
 		{Name: "forward", Paper: "Delta Figs. 3, 4, 15", Run: expanding(runForward)},
 		{Name: "reverse1", Paper: "Delta Figs. 5, 6", Run: expanding(runReverse1)},
 		{Name: "reverse2", Paper: "Delta Figs. 7, 8", Run: expanding(runReverse2)},
 		{Name: "delta", Paper: "Delta Figs. 9–11, 14, 15", Run: expanding(runDelta)},
 	}
+	for k := range strategies {
+		strategies[k] = strategies[k].WithRules(papers.Tangents)
+	}
+	return strategies
 }

@@ -37,6 +37,14 @@ type dual struct {
 	constant func(x core.Atom) core.Atom
 	value    func(x core.Atom) core.Atom
 	lift     func(name string, p *core.Prim, args []core.Atom, at diag.Span) core.Atom
+	// invoke applies a translated function to translated arguments, and withRule a
+	// function with a rule of the program's own. inState runs f in a state of the
+	// monad, if there is one, and gives the state after it; plus adds corresponding
+	// reals of two translated values.
+	invoke   func(name string, f core.Atom, args []core.Atom, at diag.Span) core.Atom
+	withRule func(name string, p *core.Prim, args []core.Atom, at diag.Span) core.Atom
+	inState  func(state core.Atom, f func() core.Atom) (out, after core.Atom)
+	plus     func(ty types.Type, x, y core.Atom) core.Atom
 	// zero makes the tangent of a constant, combine that of a result,
 	// Σ partial × tangent, and share what stands for a tangent that is used
 	// many times. build is [f i for i < n]. They emit to out.
@@ -52,7 +60,7 @@ type shapes struct {
 	decls     []*types.DataDecl // the new ones among datas
 	instances []*polyDef        // of the polytypic operations
 
-	zeros, firsts *poly // initZeros and primal, once they are used
+	zeros, firsts, sums *poly // initZeros, primal and plus, once they are used
 }
 
 func newShapes() *shapes { return &shapes{datas: map[*types.DataDecl]*types.DataDecl{}} }
@@ -66,6 +74,7 @@ func (t *dual) init(p *core.Program, tangent types.Type, shapes *shapes) {
 	t.shapes, t.tangent, t.number, t.prefix = shapes, tangent, tuple(types.Real, tangent), "𝒟"
 	t.constant = func(x core.Atom) core.Atom { return pair(t.out, "k", x, t.zero()) }
 	t.value = func(x core.Atom) core.Atom { return proj(t.out, "x", x, 0) }
+	t.withRule = t.ruled
 	t.known, t.mentioned = map[*types.DataDecl]bool{}, map[*types.DataDecl]bool{}
 	for _, datas := range [][]*types.DataDecl{p.Datas, library().Datas} {
 		for _, d := range datas {
@@ -254,6 +263,8 @@ func (t *dual) literal(l *core.Lit) core.Atom {
 func (t *dual) prim(name string, p *core.Prim, args []core.Atom, at diag.Span) core.Atom {
 	row := p.Prim
 	switch {
+	case row.Name == rules:
+		return t.withRule(name, p, args, at)
 	case row.Pullback != nil && t.lift != nil:
 		return t.lift(name, p, args, at)
 	case row.Pullback != nil:

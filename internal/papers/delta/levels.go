@@ -66,12 +66,15 @@ func newLevels(p *core.Program) *levels {
 	t.datas[data("DeltaBinds").Decl] = data("BindsN").Decl
 	t.constant = func(x core.Atom) core.Atom { return construct(t.out, num, "Plain", x) }
 	t.value = func(x core.Atom) core.Atom { return call(t.out, "x", lib("valueOf").Use(), x) }
-	t.lift, t.derive = t.primitive, t.derivative
+	t.lift, t.derive, t.withRule = t.primitive, t.derivative, t.ruledInside
 	return t
 }
 
 // derivatives are the primitives that expand is about.
 var derivatives = []string{"reverse", "forward", "jacobian"}
+
+// rules is the primitive that applies a function with a rule.
+const rules = string(papers.Tangents)
 
 // solver is how a strategy solves a problem.
 type solver func(context.Context, *papers.Problem) (*papers.Answer, *diag.Diagnostic)
@@ -104,7 +107,7 @@ func expanding(solve solver) solver {
 // from being translated as it is.
 func takesDerivatives(p *papers.Problem) bool {
 	return firstOrder(p.Fun) == nil &&
-		papers.Beyond(p, "") != nil && papers.Beyond(p, "", derivatives...) == nil
+		papers.Beyond(p, "", rules) != nil && papers.Beyond(p, "", append(derivatives, rules)...) == nil
 }
 
 // expand is the problem without derivative forms.

@@ -155,12 +155,3 @@ func (t *levels) meaning() *poly {
 			})
 		}})
 }
-
-// within has f emit in a state, and gives the state after it.
-func (t *levels) within(state core.Atom, f func() core.Atom) (out, after core.Atom) {
-	outer := t.state
-	defer func() { t.state = outer }()
-	t.state = state
-	out = f()
-	return out, t.state
-}

@@ -52,7 +52,11 @@ func newMonad(p *core.Program, modules *modules) *monad {
 		id := t.run("id", lib("deltaLet").Use(), u)
 		return construct(t.out, delta, "Var", id)
 	}
-	t.build = t.buildArray
+	t.build, t.invoke, t.inState = t.buildArray, t.call, t.within
+	t.plus = func(ty types.Type, x, y core.Atom) (z core.Atom) {
+		z, t.state = t.apply(t.out, t.plusOp(), ty, []core.Atom{x, y}, nil, t.state)
+		return z
+	}
 	return t
 }
 
@@ -67,6 +71,15 @@ func (t *monad) open(name string, p core.Atom) core.Atom {
 	x := proj(t.out, name, p, 0)
 	t.state = proj(t.out, "s", p, 1)
 	return x
+}
+
+// within has f emit in a state, and gives the state after it.
+func (t *monad) within(state core.Atom, f func() core.Atom) (out, after core.Atom) {
+	outer := t.state
+	defer func() { t.state = outer }()
+	t.state = state
+	out = f()
+	return out, t.state
 }
 
 // ---- definitions

@@ -20,6 +20,14 @@ func newPlain(p *core.Program, tangent types.Type) *plain {
 	t := &plain{vars: map[*core.Var]core.Atom{}}
 	t.init(p, tangent, newShapes())
 	t.mapper = core.Mapper{Type: t.ty, Atom: t.atom, Bind: t.bind, Block: t.block}
+	t.inState = func(_ core.Atom, f func() core.Atom) (core.Atom, core.Atom) { return f(), nil }
+	t.plus = func(ty types.Type, x, y core.Atom) core.Atom {
+		z, _ := t.apply(t.out, t.plusOp(), ty, []core.Atom{x, y}, nil, nil)
+		return z
+	}
+	t.invoke = func(name string, f core.Atom, args []core.Atom, at diag.Span) core.Atom {
+		return t.out.Emit(name, &core.Apply{Fun: f, Args: args}, at)
+	}
 	t.share = func(u core.Atom) core.Atom { return u }
 	t.build = func(name string, n core.Atom, f func(core.Atom) core.Atom) core.Atom {
 		i := core.NewVar("i", types.Int)

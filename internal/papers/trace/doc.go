@@ -7,7 +7,8 @@
 //
 //	term.go      trace terms C, D and their types (§3); print.go, their text
 //	typing.go    Fig. 1 on trace terms
-//	op.go        the operations op and their reverse derivatives op_r (§3)
+//	op.go        the operations op and their reverse derivatives op_r (§3);
+//	             rule.go, those that a program defines
 //	ordinary.go  Figs. 2–3: ordinary evaluation, φ | ρ ⊢ M ⇒ V
 //	eval.go      the same of trace terms, φ | ρ ⊢ C ⇒ V
 //	symbolic.go  Figs. 4–5: symbolic evaluation, φ | ρ ⊢ M ⇝ C

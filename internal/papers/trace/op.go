@@ -13,8 +13,8 @@ import (
 )
 
 // Op is an operation symbol op : T → U (§2). Each is a row of the table, at
-// given values of its discrete arguments, or the reverse derivative of another
-// operation: for every op : T → U there is op_r : T × U → T, and so (op_r)_r
+// given values of its discrete arguments, a function of the program with a rule
+// (rule.go), or the reverse derivative of another operation: for every op : T → U there is op_r : T × U → T, and so (op_r)_r
 // and so on.
 type Op struct {
 	Name     string
@@ -22,6 +22,7 @@ type Op struct {
 
 	row   *prim.Prim
 	fixed []value.Value // the discrete arguments; nil where a real one goes
+	rule  *rule         // of an operation that the program defines, instead of a row
 	of    *Op           // op_r is of op
 	next  *Op           // op_r of this one, once it was asked for
 }
@@ -55,6 +56,9 @@ func RowOp(row *prim.Prim, args []value.Value) *Op {
 
 // Reverse is op_r.
 func (op *Op) Reverse() *Op {
+	if op.next == nil && op.rule != nil {
+		op.next = ruleOp(op.rule.reverse(), op)
+	}
 	if op.next == nil {
 		op.next = &Op{Name: op.Name + "_r", Dom: product(op.Dom, op.Cod), Cod: op.Dom, row: op.row, of: op}
 	}
@@ -72,6 +76,9 @@ func (op *Op) order() int {
 
 // ev is ev(op, V): that of a row, or the program of op_r.
 func (m *machine) ev(op *Op, v Val) Val {
+	if op.rule != nil {
+		return op.rule.ev(m, op, v)
+	}
 	args := op.arguments(v)
 	if op.of == nil {
 		return op.result(m.prim(&core.Prim{Prim: op.row}, args, diag.Span{}))

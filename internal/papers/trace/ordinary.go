@@ -101,6 +101,9 @@ func (o ordinary) op(op core.Op, at diag.Span, rho *env[value.Value]) value.Valu
 		if isDerivative(op.Prim) {
 			return o.derivative(op.Prim, args, at)
 		}
+		if core.IsRule(op) {
+			return o.apply(args[0].(*closure[value.Value]), args[2:], at)
+		}
 		return o.prim(op, args, at)
 	case *core.Lambda:
 		return &closure[value.Value]{fun: op, env: rho}

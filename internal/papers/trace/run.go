@@ -14,17 +14,19 @@ import (
 
 // Strategies are the algorithms of this package.
 func Strategies() []papers.Strategy {
-	return []papers.Strategy{{Name: "trace", Paper: "A–P Figs. 2–6", Run: run(false)}}
+	trace := papers.Strategy{Name: "trace", Paper: "A–P Figs. 2–6", Run: run(false)}
+	return []papers.Strategy{trace.WithRules(papers.Pullbacks)}
 }
 
 // Pruned is the strategy trace with ReversePruned for Fig. 6: not as
 // published, but within reach of larger programs.
 func Pruned() papers.Strategy {
-	return papers.Strategy{
+	pruned := papers.Strategy{
 		Name:  "trace-pruned",
 		Paper: "A–P Figs. 2–6, without what is zero in Fig. 6; not among all",
 		Run:   run(true),
 	}
+	return pruned.WithRules(papers.Pullbacks)
 }
 
 // Trace is x:T. C: a function traced at a point.
@@ -154,7 +156,7 @@ func Eval(ctx context.Context, c Term, rho map[*Var]Val, maxOps int64) (v Val, o
 func run(pruned bool) func(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.Diagnostic) {
 	return func(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.Diagnostic) {
 		answer := &papers.Answer{}
-		d := papers.Beyond(p, "trace", "reverse", "forward", "jacobian")
+		d := papers.Beyond(p, "trace", "reverse", "forward", "jacobian", string(papers.Pullbacks))
 		if d != nil {
 			return nil, d
 		}
@@ -168,7 +170,7 @@ func run(pruned bool) func(ctx context.Context, p *papers.Problem) (*papers.Answ
 		}
 		answer.Ops.Primal, answer.Ops.Forward = ordinarily.ops, symbolically.ops
 
-		m := newMachine(ctx, nil, p.MaxOps)
+		m := newMachine(ctx, p.Program, p.MaxOps)
 		m.pruned = pruned
 		var derivative Term
 		w := &Var{Name: "w", Type: typeOf(t.Body), moves: true}

@@ -193,6 +193,9 @@ func (s *symbolic) op(let *core.Let, rho *env[sym]) sym {
 		if isDerivative(op.Prim) {
 			return s.derivative(op.Prim, args, at)
 		}
+		if op.Prim.Name == string(papers.Pullbacks) {
+			return s.ruled(name, op, args, at)
+		}
 		return s.prim(name, op, args, at)
 	case *core.Lambda:
 		return function(&closure[sym]{fun: op, env: rho})
