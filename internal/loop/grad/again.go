@@ -39,35 +39,47 @@ func (r *reverser) rerun(b *loop.Builder, s loop.Stmt) {
 			return
 		}
 	case *loop.Let:
-		at, ok := r.saved[s.Var]
-		if ok && at.nest[0] != r.saving {
-			r.env.Subst[s.Var] = b.Load(s.Var.Name, at.buf, r.index(b, at))
-			return
-		}
-		emit(b, r.env, s)
-		if ok {
-			b.Store(at.buf, r.index(b, at), r.env.Atom(s.Var))
+		if !r.recalled(b, s.Var) {
+			emit(b, r.env, s)
+			r.save(b, s.Var)
 		}
 		return
+	case *loop.Update:
+		if r.gone(s.Var) != nil {
+			return
+		}
+	case *loop.If:
+		b.Add(r.mapper().Stmt(r.without(s)))
+		return
 	case *loop.For:
-		b.Add(r.mapper().Stmt(s))
+		b.Add(r.mapper().Stmt(r.without(s)))
 		for _, red := range s.Reds {
-			at, ok := r.saved[red.Result]
-			switch {
-			case !ok:
-			case at.nest[0] == r.saving:
-				b.Store(at.buf, r.index(b, at), r.env.Atom(red.Result))
-			default:
-				r.env.Subst[red.Result] = b.Load(red.Result.Name, at.buf, r.index(b, at))
+			if !r.recalled(b, red.Result) {
+				r.save(b, red.Result)
 			}
 		}
 		return
 	case *loop.Length:
+		if c := r.gone(s.Buf); c != nil {
+			r.env.Subst[s.Var] = c.len
+			return
+		}
 		if v, ok := r.views[s.Buf]; ok {
 			r.env.Subst[s.Var] = v.len
 			return
 		}
 	case *loop.Load:
+		if r.recalled(b, s.Var) {
+			return
+		}
+		if c := r.chains[s.Buf]; c != nil {
+			if c.gone {
+				panic(notCovered("a read of a buffer that is updated, in a loop whose count changes"))
+			}
+			b.Add(r.mapper().Stmt(s))
+			r.save(b, s.Var)
+			return
+		}
 		if v, ok := r.views[s.Buf]; ok {
 			at := b.Let("at", loop.AddI, v.start, r.env.Atom(s.At))
 			r.env.Subst[s.Var] = b.Load(s.Var.Name, v.buf, at)

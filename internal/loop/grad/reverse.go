@@ -50,8 +50,9 @@ type reverser struct {
 	saved   map[*loop.Var]save // of old scalars
 	saving  *loop.For          // the loop that writes to its tape
 	counted map[*loop.While]*loop.For
-	reads   map[*loop.Var]int  // how often an old buffer is read
-	handed  map[*loop.Var]bool // old buffers that the block which binds them hands on
+	chains  map[*loop.Var]*chain // of old buffers
+	reads   map[*loop.Var]int    // how often an old buffer is read
+	handed  map[*loop.Var]bool   // old buffers that the block which binds them hands on
 }
 
 func (d *derivatives) reverse(f *loop.Func, wanted, results []bool) *loop.Func {
@@ -60,8 +61,10 @@ func (d *derivatives) reverse(f *loop.Func, wanted, results []bool) *loop.Func {
 		b: &loop.Builder{}, env: loop.NewCopier(nil), views: map[*loop.Var]view{},
 		cots: map[*loop.Var]loop.Atom{}, bufs: map[*loop.Var]*loop.Var{}, borrows: map[*loop.Var]bool{},
 		tied:  loop.Truth(false),
-		tapes: map[*loop.For]*tape{}, saved: map[*loop.Var]save{}, counted: map[*loop.While]*loop.For{}, reads: reads(f.Body), handed: map[*loop.Var]bool{}}
+		tapes: map[*loop.For]*tape{}, saved: map[*loop.Var]save{}, counted: map[*loop.While]*loop.For{},
+		chains: map[*loop.Var]*chain{}, reads: reads(f.Body), handed: map[*loop.Var]bool{}}
 	r.handOn(f.Body)
+	r.findChains(f.Body, loop.Updated(f.Body))
 	out := &loop.Func{Name: f.Name + ".rev"}
 	for _, p := range f.Params {
 		out.Params = append(out.Params, r.env.Bind(p))
@@ -149,6 +152,9 @@ func (r *reverser) zeros(old *loop.Var) *loop.Var {
 
 // length is the length of an old buffer.
 func (r *reverser) length(old *loop.Var) loop.Atom {
+	if c := r.gone(old); c != nil {
+		return c.len
+	}
 	if v, ok := r.views[old]; ok {
 		return v.len
 	}
@@ -159,7 +165,7 @@ func (r *reverser) length(old *loop.Var) loop.Atom {
 func (r *reverser) give(to, cot loop.Atom) {
 	v, ok := to.(*loop.Var)
 	switch {
-	case !ok || cot == nil || !r.act.active(v):
+	case !ok || cot == nil || !r.act.active(v) || r.gone(v) != nil:
 	case v.Kind == loop.F64:
 		r.cots[v] = plus(r.b, r.cots[v], cot)
 	case r.borrows[v]:
@@ -181,7 +187,7 @@ func (r *reverser) block(stmts []loop.Stmt, seed func()) {
 		loop.Defs(s, func(v *loop.Var) { r.open(v) })
 		if s, ok := s.(*loop.For); ok {
 			for _, st := range s.States {
-				if st.Var.Kind == loop.F64s && r.act.active(st.Var) && r.bufs[st.Result] == nil {
+				if st.Var.Kind == loop.F64s && r.act.active(st.Var) && r.bufs[st.Result] == nil && r.gone(st.Result) == nil {
 					r.bufs[st.Result] = r.zeros(st.Result)
 				}
 			}
@@ -198,7 +204,7 @@ func (r *reverser) block(stmts []loop.Stmt, seed func()) {
 func (r *reverser) open(v *loop.Var) {
 	delete(r.cots, v)
 	delete(r.bufs, v)
-	if v.Kind == loop.F64s && r.act.active(v) {
+	if v.Kind == loop.F64s && r.act.active(v) && r.chains[v] == nil {
 		if r.borrows[v] = r.reads[v] == 1 && r.handed[v]; !r.borrows[v] {
 			r.bufs[v] = r.zeros(v)
 		}
@@ -261,7 +267,11 @@ func (r *reverser) reversal(s loop.Stmt) {
 	case *loop.Let:
 		r.let(s)
 	case *loop.Load:
-		if cot := r.cots[s.Var]; cot != nil {
+		if cot := r.cots[s.Var]; cot == nil {
+			break
+		} else if c := r.gone(s.Buf); c != nil {
+			r.readChain(c, r.env.Atom(s.At), cot)
+		} else {
 			r.b.Accum(r.bufs[s.Buf], r.env.Atom(s.At), cot)
 		}
 	case *loop.Store:
@@ -278,9 +288,8 @@ func (r *reverser) reversal(s loop.Stmt) {
 		r.branch(s)
 	case *loop.Call:
 		r.call(s)
-	case *loop.Alloc:
-	default:
-		panic(notCovered("an update of a buffer in place"))
+	case *loop.Update:
+		r.update(s)
 	}
 }
 
@@ -315,6 +324,12 @@ func (r *reverser) write(buf *loop.Var, at, value loop.Atom) {
 // branch reverses an If: one of its blocks is run again and reversed.
 func (r *reverser) branch(s *loop.If) {
 	captured := r.captured(s.Then, s.Else)
+	live := r.live(s)
+	var before []*loop.Var
+	for _, c := range live {
+		before = append(before, c.now)
+	}
+	var after [2][]*loop.Var
 	var blocks [2]*loop.Builder
 	var cots [2][]loop.Atom
 	var tied [2]loop.Atom
@@ -322,6 +337,10 @@ func (r *reverser) branch(s *loop.If) {
 		blocks[i], cots[i], tied[i] = r.inner(block.Stmts, captured, func() {
 			r.block(block.Stmts, func() { r.hand(block.Yield, s.Results) })
 		})
+		for k, c := range live {
+			after[i] = append(after[i], c.now)
+			c.now = before[k]
+		}
 	}
 	out := &loop.If{Cond: r.env.Atom(s.Cond)}
 	var yield [2][]loop.Atom
@@ -339,6 +358,9 @@ func (r *reverser) branch(s *loop.If) {
 	}
 	if !isFalse(tied[0]) || !isFalse(tied[1]) {
 		r.tied = either(r.b, r.tied, result(loop.Bool, tied[0], tied[1]))
+	}
+	for k, c := range live {
+		c.now = result(loop.F64s, after[0][k], after[1][k])
 	}
 	out.Then, out.Else = blocks[0].Block(yield[0]...), blocks[1].Block(yield[1]...)
 }

@@ -7,7 +7,8 @@ import "github.com/fluxion-lang/fluxion/internal/loop"
 // A turn of a loop with states that runs again for its reversal would compute anew what the first
 // run has computed. What is dear is put on the tape as well: the results of
 // operations that cost much, and totals of inner loops. They may stand in a nest of
-// parallel loops inside of the turn, if the counts of these are known in front of the loop.
+// parallel loops inside of the turn, if the counts of these are known in front of the loop. What is
+// read from a buffer that is updated in place is saved in any case: Note [In place].
 //
 //	h = tanh (w*h + x)    tape: h before the turn, and tanh's result
 //
@@ -31,28 +32,44 @@ func (r *reverser) saves(s *loop.For, count loop.Atom) {
 		loop.Params(s, func(v *loop.Var) { bound[v] = true })
 		loop.Defs(s, func(v *loop.Var) { bound[v] = true })
 	})
-	var visit func(b *loop.Block, nest []*loop.For, lens []loop.Atom)
-	visit = func(b *loop.Block, nest []*loop.For, lens []loop.Atom) {
+	begins := map[*loop.Var]bool{}
+	for _, st := range s.States {
+		begins[st.Var] = true
+	}
+	var visit func(b *loop.Block, nest []*loop.For, lens []loop.Atom, parallel bool)
+	visit = func(b *loop.Block, nest []*loop.For, lens []loop.Atom, parallel bool) {
+		keep := func(v *loop.Var) {
+			if _, ok := r.saved[v]; !ok {
+				r.saved[v] = r.place(v, nest, lens)
+			}
+		}
 		for _, x := range b.Stmts {
 			switch x := x.(type) {
 			case *loop.Let:
-				if x.Op.Result == loop.F64 && x.Op.Cost >= dear && r.act.active(x.Var) {
-					r.saved[x.Var] = r.place(x.Var, nest, lens)
+				if parallel && x.Op.Result == loop.F64 && x.Op.Cost >= dear && r.act.active(x.Var) {
+					keep(x.Var)
 				}
+			case *loop.Load:
+				if c := r.chains[x.Buf]; c != nil && begins[c.state] {
+					keep(x.Var)
+				}
+			case *loop.If:
+				visit(x.Then, nest, lens, parallel)
+				visit(x.Else, nest, lens, parallel)
 			case *loop.For:
 				for _, red := range x.Reds {
-					if red.Result.Kind == loop.F64 && r.act.active(red.Result) {
-						r.saved[red.Result] = r.place(red.Result, nest, lens)
+					if parallel && red.Result.Kind == loop.F64 && r.act.active(red.Result) {
+						keep(red.Result)
 					}
 				}
-				if v, ok := x.Count.(*loop.Var); x.Parallel && (!ok || !bound[v]) {
+				if v, ok := x.Count.(*loop.Var); !ok || !bound[v] {
 					n := r.b.Let("n", loop.MaxI, r.env.Atom(x.Count), loop.Int(0))
-					visit(x.Body, append(nest[:len(nest):len(nest)], x), append(lens[:len(lens):len(lens)], n))
+					visit(x.Body, append(nest[:len(nest):len(nest)], x), append(lens[:len(lens):len(lens)], n), parallel && x.Parallel)
 				}
 			}
 		}
 	}
-	visit(s.Body, []*loop.For{s}, []loop.Atom{count})
+	visit(s.Body, []*loop.For{s}, []loop.Atom{count}, true)
 }
 
 func (r *reverser) place(v *loop.Var, nest []*loop.For, lens []loop.Atom) save {
@@ -61,7 +78,11 @@ func (r *reverser) place(v *loop.Var, nest []*loop.For, lens []loop.Atom) save {
 		r.require(r.b, loop.MulOver, false, size, n)
 		size = r.b.Let("size", loop.MulI, size, n)
 	}
-	return save{r.b.Alloc(v.Name+".tape", loop.F64s, size, false), nest, lens}
+	kind := loop.F64s
+	if v.Kind == loop.I64 {
+		kind = loop.I64s
+	}
+	return save{r.b.Alloc(v.Name+".tape", kind, size, false), nest, lens}
 }
 
 // index is where a turn's value is.
@@ -72,6 +93,23 @@ func (r *reverser) index(b *loop.Builder, s save) loop.Atom {
 		at = b.Let("at", loop.AddI, at, r.env.Atom(inner.Index))
 	}
 	return at
+}
+
+// save writes an old scalar to the tape that is being written, if it has a place there.
+func (r *reverser) save(b *loop.Builder, v *loop.Var) {
+	if at, ok := r.saved[v]; ok {
+		b.Store(at.buf, r.index(b, at), r.env.Atom(v))
+	}
+}
+
+// recalled takes an old scalar from a tape, and tells whether it is on one.
+func (r *reverser) recalled(b *loop.Builder, v *loop.Var) bool {
+	at, ok := r.saved[v]
+	if !ok || at.nest[0] == r.saving {
+		return false
+	}
+	r.env.Subst[v] = b.Load(v.Name, at.buf, r.index(b, at))
+	return true
 }
 
 // forget forgets the places that a loop has made.

@@ -32,6 +32,16 @@ func (r *reverser) taped(s *loop.For) {
 	t := &tape{count: r.b.Let("n", loop.MaxI, r.env.Atom(s.Count), loop.Int(0))}
 	r.tapes[s] = t
 	for _, st := range s.States {
+		if c := r.chains[st.Var]; c != nil {
+			if c.trouble != "" {
+				panic(notCovered(c.trouble))
+			}
+			if c.state == st.Var {
+				c.len = r.b.Length(r.env.Atom(st.Init).(*loop.Var))
+			}
+			t.bufs, t.lens = append(t.bufs, nil), append(t.lens, nil)
+			continue
+		}
 		name, size, length := st.Var.Name+".tape", t.count, loop.Atom(nil)
 		kind := loop.I64s
 		switch {
@@ -56,7 +66,7 @@ func (r *reverser) taped(s *loop.For) {
 		b.Add(body.Stmts...)
 		return b.Block(body.Yield...)
 	}}
-	r.b.Add(m.Stmt(s))
+	r.b.Add(m.Stmt(r.without(s)))
 }
 
 // require appends a check of a condition on integers.
@@ -74,6 +84,9 @@ func (r *reverser) require(b *loop.Builder, op *loop.Op, is bool, x, y loop.Atom
 func (r *reverser) record(b *loop.Builder, s *loop.For, t *tape) {
 	turn := r.env.Atom(s.Index)
 	for k, st := range s.States {
+		if t.bufs[k] == nil {
+			continue
+		}
 		now := r.env.Atom(st.Var)
 		switch st.Var.Kind {
 		case loop.F64, loop.I64:
@@ -94,6 +107,9 @@ func (r *reverser) record(b *loop.Builder, s *loop.For, t *tape) {
 // recall binds the states to what they were at the beginning of a turn.
 func (r *reverser) recall(s *loop.For, t *tape, turn loop.Atom) {
 	for k, st := range s.States {
+		if t.bufs[k] == nil {
+			continue
+		}
 		switch st.Var.Kind {
 		case loop.F64, loop.I64:
 			r.env.Subst[st.Var] = r.b.Load(st.Var.Name, t.bufs[k], turn)
@@ -142,8 +158,15 @@ func onlyLoaded(b *loop.Block, buf *loop.Var) bool {
 func (r *reverser) loop(s *loop.For) {
 	t := r.tapes[s]
 	out := &loop.For{Index: loop.NewVar(s.Index.Name, loop.I64), Count: r.env.Atom(s.Count), Parallel: s.Parallel}
+	ends := r.enterChains(s)
+	live := r.live(s)
 	carried := r.carried(s, out)
 	captured := r.captured(s.Body)
+	for _, c := range live {
+		st := loop.State{Var: loop.NewVar(c.now.Name, loop.F64s), Init: c.now, Result: loop.NewVar(c.now.Name, loop.F64s)}
+		out.States, out.Parallel = append(out.States, st), false
+		c.now = st.Var
+	}
 	var totals totals
 	var next []loop.Atom
 	b, cots, tied := r.inner(s.Body.Stmts, captured, func() {
@@ -177,6 +200,9 @@ func (r *reverser) loop(s *loop.For) {
 				next = append(next, orZero(r.cots[v]))
 			}
 		}
+		for _, c := range live {
+			next = append(next, c.now)
+		}
 	})
 	for i, v := range captured {
 		if cots[i] != nil {
@@ -189,6 +215,10 @@ func (r *reverser) loop(s *loop.For) {
 	out.Body = b.Block(append(next, totals.yield...)...)
 	out.Reds = totals.reds
 	r.b.Add(out)
+	for k, c := range live {
+		c.now = out.States[len(carried)+k].Result
+	}
+	ends()
 	for k, i := range carried {
 		r.give(s.States[i].Init, out.States[k].Result)
 	}
@@ -208,7 +238,7 @@ func (r *reverser) loop(s *loop.For) {
 func (r *reverser) carried(s, out *loop.For) []int {
 	var which []int
 	for i, st := range s.States {
-		if !isReal(st.Var.Kind) || !r.act.active(st.Var) && !r.act.active(st.Result) {
+		if !isReal(st.Var.Kind) || !r.act.active(st.Var) && !r.act.active(st.Result) || r.chains[st.Var] != nil {
 			continue
 		}
 		state := loop.State{Var: loop.NewVar(st.Var.Name+"'", st.Var.Kind), Result: loop.NewVar(st.Var.Name+"'", st.Var.Kind)}
@@ -283,6 +313,13 @@ func (r *reverser) count(s *loop.While) {
 	r.local = allocated(s.Body.Stmts)
 	out := r.mapper().Stmt(s).(*loop.While)
 	r.local = local
+	for i, st := range s.States {
+		if r.chains[st.Var] != nil {
+			whole := loop.NewVar(st.Var.Name, st.Var.Kind)
+			r.b.Add(&loop.Copy{Var: whole, Buf: out.States[i].Init.(*loop.Var)})
+			out.States[i].Init = whole
+		}
+	}
 	b := loop.Builder{Stmts: out.Body.Stmts}
 	out.Body = b.Block(append(out.Body.Yield, b.Let("n", loop.AddI, n.Var, loop.Int(1)))...)
 	out.States = append(out.States, n)

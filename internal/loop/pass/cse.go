@@ -5,7 +5,7 @@ import "github.com/fluxion-lang/fluxion/internal/loop"
 // CSE replaces what has been computed before: scalars, totals and states of loops, checks, and whole
 // buffers. It is by Note [Value numbers]. Statements that become useless stay, for DeadCode.
 func CSE(f *loop.Func) {
-	c := &sharing{n: numbers(f), level: map[*loop.Var]int{}, consumed: consumed(f.Body)}
+	c := &sharing{n: numbers(f), level: map[*loop.Var]int{}, consumed: loop.Updated(f.Body)}
 	c.rewriter = newRewriter(c.block)
 	c.m.Use = c.use
 	for _, p := range f.Params {
@@ -135,51 +135,4 @@ func (c *sharing) use(a loop.Atom) loop.Atom {
 	}
 	c.scopes[c.level[v]].buffers[n] = v
 	return v
-}
-
-// consumed gives the buffers that may be updated in place. They cannot stand for others.
-func consumed(b *loop.Block) map[*loop.Var]bool {
-	from := map[*loop.Var][]loop.Atom{} // what a buffer may be
-	out := map[*loop.Var]bool{}
-	var queue []*loop.Var
-	add := func(a loop.Atom) {
-		if v, ok := a.(*loop.Var); ok && v.Kind.IsBuffer() && !out[v] {
-			out[v] = true
-			queue = append(queue, v)
-		}
-	}
-	states := func(states []loop.State, yield []loop.Atom) {
-		for i, st := range states {
-			if st.Var.Kind.IsBuffer() {
-				from[st.Var] = append(from[st.Var], st.Init, yield[i])
-				from[st.Result] = append(from[st.Result], st.Init, yield[i])
-			}
-		}
-	}
-	loop.Walk(b, func(s loop.Stmt) {
-		switch s := s.(type) {
-		case *loop.Update:
-			from[s.Var] = append(from[s.Var], s.Buf)
-			add(s.Buf)
-			add(s.Var)
-		case *loop.For:
-			states(s.States, s.Body.Yield)
-		case *loop.While:
-			states(s.States, s.Body.Yield)
-		case *loop.If:
-			for i, v := range s.Results {
-				if v.Kind.IsBuffer() {
-					from[v] = append(from[v], s.Then.Yield[i], s.Else.Yield[i])
-				}
-			}
-		}
-	})
-	for len(queue) > 0 {
-		v := queue[len(queue)-1]
-		queue = queue[:len(queue)-1]
-		for _, a := range from[v] {
-			add(a)
-		}
-	}
-	return out
 }

@@ -18,7 +18,7 @@ import (
 
 // Hoist moves what does not depend on the turn out of loops: Note [Hoisting].
 func Hoist(f *loop.Func) {
-	h := &hoister{consumed: consumed(f.Body)}
+	h := &hoister{consumed: loop.Updated(f.Body)}
 	f.Body = h.block(f.Body)
 }
 

@@ -33,7 +33,7 @@ const (
 // Reuse stores what a later nest of loops would compute again: Note [Reuse].
 func Reuse(f *loop.Func) {
 	for depth := range levels(f.Body) {
-		r := &reuser{n: numbers(f), depth: depth, consumed: consumed(f.Body)}
+		r := &reuser{n: numbers(f), depth: depth, consumed: loop.Updated(f.Body)}
 		f.Body = r.descend(f.Body, 0)
 		if r.changed {
 			CSE(f)
