@@ -81,12 +81,22 @@ func (c *checker) leavesOpen(t types.Type) bool {
 		walk = func(t types.Type) types.Type {
 			t = types.Resolve(t)
 			m, ok := t.(*types.Meta)
-			found = found || ok && m.Waits != nil
+			found = found || ok && waitsForFields(m)
 			return types.Map(t, walk)
 		}
 		walk(t)
 	}
 	return found
+}
+
+// waitsForFields tells whether fields or components are taken of an unknown.
+func waitsForFields(m *types.Meta) bool {
+	for w := m.Waits; w != nil; w = w.Next {
+		if _, ok := w.For.(*deferral); ok {
+			return true
+		}
+	}
+	return false
 }
 
 // define brings a generalised name into scope.
@@ -267,6 +277,7 @@ func (c *checker) generalise(at *syntax.Binding, g *types.Generaliser, ts []type
 		c.postpone(g.Level)
 	}
 	c.solveSizes()
+	jacobians := c.ownJacobians(g)
 	for i, t := range ts {
 		schemes[i].Type = t
 		if !g.Add(t) {
@@ -275,8 +286,13 @@ func (c *checker) generalise(at *syntax.Binding, g *types.Generaliser, ts []type
 			schemes[i].Type = c.bad()
 		}
 	}
+	for _, j := range jacobians {
+		for _, t := range []types.Type{j.Source, j.Target, j.Result} {
+			g.Add(t)
+		}
+	}
 	params, sizes := g.Finish()
 	for _, s := range schemes {
-		s.Params, s.Sizes = params, sizes
+		s.Params, s.Sizes, s.Jacobians = params, sizes, jacobians
 	}
 }

@@ -81,6 +81,7 @@ type checker struct {
 	chains   int32
 
 	deferred  []*deferral // what waits for a type, of this top-level definition
+	jacobians []*jacobian // the derivatives whose types are not known yet
 	open      []*deferral // the fields that earlier ones left open
 	waker     syntax.Node // what decided the types for which deferrals are being woken
 	notRecord syntax.Node // the last such thing that should have been a record
@@ -128,6 +129,7 @@ func (c *checker) final(e syntax.Expr) {
 // finishDefinition decides what the top-level definition left open.
 func (c *checker) finishDefinition() {
 	c.settle()
+	c.defaultJacobians(1)
 	c.solveSizes()
 	c.defaultDefinition()
 }
@@ -135,6 +137,7 @@ func (c *checker) finishDefinition() {
 // finishModule decides what the whole module left open.
 func (c *checker) finishModule() {
 	c.closeRecords()
+	c.defaultJacobians(0)
 	c.solveSizes()
 	c.defaultModule()
 	c.checkLiterals()

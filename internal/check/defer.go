@@ -74,7 +74,7 @@ func (c *checker) wait(d *deferral) types.Type {
 	m := types.Resolve(d.subject).(*types.Meta)
 	// The same question about the same subject has the same answer.
 	for w := m.Waits; w != nil; w = w.Next {
-		if o := w.For.(*deferral); (o.kind == waitIndex) == (d.kind == waitIndex) && o.name.Name == d.name.Name && o.index == d.index {
+		if o, ok := w.For.(*deferral); ok && (o.kind == waitIndex) == (d.kind == waitIndex) && o.name.Name == d.name.Name && o.index == d.index {
 			if d.kind == waitPattern {
 				o.kind = waitPattern
 			}
@@ -95,9 +95,14 @@ func (c *checker) wake() {
 	}
 	for len(c.u.Woken) > 0 {
 		last := len(c.u.Woken) - 1
-		d := c.u.Woken[last].For.(*deferral)
+		woken := c.u.Woken[last].For
 		c.u.Woken = c.u.Woken[:last]
-		c.retry(d)
+		switch d := woken.(type) {
+		case *deferral:
+			c.retry(d)
+		case *jacobian:
+			c.solveJacobian(d)
+		}
 	}
 }
 
@@ -228,7 +233,9 @@ func (c *checker) closeRecords() {
 		if slices.ContainsFunc(t.Fields, func(f types.Field) bool { return isOpen(f.Type) }) {
 			c.ambiguousField(d)
 			for w := m.Waits; w != nil; w = w.Next {
-				w.For.(*deferral).done = true
+				if d, ok := w.For.(*deferral); ok {
+					d.done = true
+				}
 			}
 			c.u.Poison(m)
 			c.u.Poison(t)
@@ -250,7 +257,7 @@ func patternRecord(subject types.Type) types.Type {
 	m := types.Resolve(subject).(*types.Meta)
 	t := recordOf(m, func(d *deferral) bool { return d.kind == waitPattern })
 	for w := m.Waits; w != nil; w = w.Next {
-		if d := w.For.(*deferral); d.kind == waitIndex || t.Index(d.name.Name) < 0 {
+		if d, ok := w.For.(*deferral); ok && (d.kind == waitIndex || t.Index(d.name.Name) < 0) {
 			return nil
 		}
 	}
@@ -261,7 +268,7 @@ func patternRecord(subject types.Type) types.Type {
 func recordOf(m *types.Meta, counts func(*deferral) bool) *types.Record {
 	t := &types.Record{}
 	for w := m.Waits; w != nil; w = w.Next {
-		if d := w.For.(*deferral); counts(d) {
+		if d, ok := w.For.(*deferral); ok && counts(d) {
 			t.Fields = append(t.Fields, types.Field{Name: d.name.Name, Type: d.result})
 		}
 	}

@@ -325,6 +325,12 @@ func anyTypes(s *types.Scheme) []types.Type {
 	for i, p := range s.Params {
 		ts[i] = anyMember(p.Classes)
 	}
+	for _, j := range s.Jacobians {
+		at := func(t types.Type) types.Type { return types.Subst(t, s.Params, ts) }
+		if p, ok := types.Resolve(j.Result).(*types.Param); ok {
+			ts[slices.Index(s.Params, p)], _ = types.DerivativeType(at(j.Source), at(j.Target), nil)
+		}
+	}
 	return ts
 }
 

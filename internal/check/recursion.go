@@ -89,6 +89,9 @@ func (c *checker) recursiveGroup(bindings []*syntax.Binding, top *syntax.LetDecl
 	for i, r := range members {
 		ts[i], schemes[i] = r.t, &types.Scheme{}
 	}
+	if slices.ContainsFunc(members, func(r *recursive) bool { return r.declared != nil }) {
+		c.refuseJacobians(g.Level)
+	}
 	c.generalise(bindings[0], g, ts, schemes)
 	for i, r := range members {
 		if p, ok := r.binding.Pat.(*syntax.PVar); ok {

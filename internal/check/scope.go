@@ -212,6 +212,7 @@ func (c *checker) use(e syntax.Node, b *bound) types.Type {
 		}
 	}
 	t, inst := c.u.Instantiate(scheme, e)
+	c.demandJacobians()
 	if len(inst) > 0 {
 		c.info.Uses[e.Num()] = &Use{b.object, inst}
 		c.noteSources(e, scheme, inst)

@@ -56,6 +56,7 @@ const (
 	whyConField  // a field of a constructor pattern
 	whyRecursion // a use inside the recursive group
 	whyDeferred  // a field, now that its record is known
+	whyJacobian  // a derivative
 	whyTaken     // what a field is taken of is a record
 )
 
@@ -127,6 +128,8 @@ func (w *why) subject() string {
 		return fmt.Sprintf("the field `%s`", w.at.Text())
 	case whyRecursion:
 		return fmt.Sprintf("`%s`", w.node.(*syntax.Binding).Name())
+	case whyJacobian:
+		return "the derivative"
 	case whyTaken:
 		return fmt.Sprintf("what the field `%s` is taken of", w.at.Text())
 	case whyDeferred:

@@ -56,6 +56,8 @@ func (e *expander) prim(p *core.Prim, ty types.Type) core.Atom {
 		if !e.m.exact {
 			return e.out.Let(e.name, ty, &core.Apply{Fun: p.Args[0], Args: p.Args[1:]}, e.at)
 		}
+	case "partials":
+		return e.partials(p, ty)
 	case "zeroLike":
 		return e.componentwise(p.Inst[0], p.Args, func(*expander, types.Type, []core.Atom) core.Atom { return realZero() })
 	case "zero":

@@ -16,6 +16,9 @@ func calculus() []*Prim {
 	function := types.Funs(real, real)
 	v := param("v", types.Vec)
 	field := types.Funs(v, real, v)
+	j := param("j", 0)
+	partials := forAll(types.Funs(j, types.Funs(t, s), s))
+	partials.Jacobians = []types.Jacobian{{Source: s, Target: t, Result: j}}
 	rows := []*Prim{
 		{
 			Name: "reverse", Params: []string{"f", "x", "bt"},
@@ -31,6 +34,10 @@ func calculus() []*Prim {
 			Name: "jacobian", Params: []string{"f", "xs"},
 			Scheme: forAll(types.Funs(array(m, array(n, real)), types.Funs(array(m, real), array(n, real)), array(n, real))),
 			Doc:    "The matrix of partial derivatives, one row a result.\nbuiltin.jacobian (fun xs => [xs[0] * xs[1]]) [2, 3] -- [[3, 2]]",
+		},
+		{
+			Name: "partials", Params: []string{"f", "x"}, Scheme: partials,
+			Doc: "The derivative of `f` at `x` as a value: by components of tuples and records, with gradients in the place of reals for others.\nbuiltin.partials (fun (x, y) => x * y) (2, 3) -- (3, 2)",
 		},
 		{
 			Name: "integral", Params: []string{"a", "b", "f"}, Scheme: types.Mono(types.Funs(real, real, real, function)),

@@ -49,6 +49,7 @@ func (p *Printer) Scheme(s *Scheme) string { return s.Context() + p.Type(s.Type)
 // them: Add a =>.
 func (s *Scheme) Context() string {
 	var context []string
+	p := &Printer{Sizes: true}
 	mentioned := Params(s.Type)
 	for _, v := range s.Params {
 		if !slices.Contains(mentioned, v) {
@@ -57,6 +58,15 @@ func (s *Scheme) Context() string {
 		for _, class := range v.Classes.Minimal().Names() {
 			context = append(context, class+" "+v.Name)
 		}
+	}
+	for _, j := range s.Jacobians {
+		var b strings.Builder
+		b.WriteString("Jacobian")
+		for _, t := range []Type{j.Source, j.Target, j.Result} {
+			b.WriteByte(' ')
+			p.print(&b, t, atomType)
+		}
+		context = append(context, b.String())
 	}
 	switch len(context) {
 	case 0:

@@ -32,6 +32,10 @@ func (u *Unifier) Instantiate(s *Scheme, by any) (t Type, inst []Type) {
 			in.fresh[i].Name = size.Name
 		}
 	}
+	for _, j := range s.Jacobians {
+		of := Jacobian{in.of(j.Source), in.of(j.Target), in.of(j.Result)}
+		u.Jacobians = append(u.Jacobians, JacobianDemand{of, by})
+	}
 	return in.of(s.Type), in.args
 }
 

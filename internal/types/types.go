@@ -136,6 +136,8 @@ type Scheme struct {
 	Params []*Param
 	Sizes  []*Size // the quantified size variables, each with Kind SizeParam
 	Type   Type
+
+	Jacobians []Jacobian // constraints on the parameters
 }
 
 // Mono is the scheme that quantifies nothing.

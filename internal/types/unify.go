@@ -27,6 +27,9 @@ type Unifier struct {
 	// sizes of its own.
 	Sizes func(a, b *Size)
 
+	// Jacobians collects the constraints of instances, with their demanders.
+	Jacobians []JacobianDemand
+
 	// Woken collects the waiters of metas that were solved.
 	Woken []*Waiter
 

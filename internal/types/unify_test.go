@@ -188,7 +188,7 @@ func TestGeneralise(t *testing.T) {
 	g := Generaliser{Level: 0}
 	g.Add(typ)
 	params, sizes := g.Finish()
-	s := &Scheme{params, sizes, typ}
+	s := &Scheme{Params: params, Sizes: sizes, Type: typ}
 	if got := (&Printer{Sizes: true}).Scheme(s); got != "Num b => a -> b -> c -> [n]a" {
 		t.Error(got)
 	}

@@ -104,12 +104,42 @@ func (w *writer) use(m Module) {
 	}
 	for _, name := range m.Interface.Order {
 		if global := m.Interface.Values[name]; global != nil && name[0] != '_' && !abstract(global.Scheme.Type) {
-			w.functions = append(w.functions, &function{name: prefix + name, library: true, scheme: global.Scheme})
+			for _, scheme := range derivatives(global.Scheme) {
+				w.functions = append(w.functions, &function{name: prefix + name, library: true, scheme: scheme})
+			}
 		}
 		if named := m.Interface.Types[name]; named != nil && named.Data != nil && prefix == "" && !private(named.Data) {
 			w.datas = append(w.datas, named.Data)
 		}
 	}
+}
+
+// derivatives are some instances of a scheme with constraints on the types of derivatives, which
+// have none; any other scheme is itself.
+func derivatives(s *types.Scheme) []*types.Scheme {
+	if len(s.Jacobians) == 0 {
+		return []*types.Scheme{s}
+	}
+	var all []*types.Scheme
+	j := s.Jacobians[0]
+	from, to := types.Resolve(j.Source).(*types.Param), types.Resolve(j.Result).(*types.Param)
+	reals := &types.Array{Size: types.AnySize, Elem: types.Real}
+	for _, source := range []types.Type{types.Real, &types.Tuple{Elems: []types.Type{types.Real, types.Real}}, reals} {
+		at := func(t types.Type) types.Type {
+			t = types.Subst(t, []*types.Param{from}, []types.Type{source})
+			if p, ok := types.Resolve(j.Target).(*types.Param); ok && source == types.Type(reals) {
+				t = types.Subst(t, []*types.Param{p}, []types.Type{reals})
+			}
+			return t
+		}
+		result, no := types.DerivativeType(source, at(j.Target), nil)
+		if no != nil {
+			continue
+		}
+		t := types.Subst(at(s.Type), []*types.Param{to}, []types.Type{result})
+		all = append(all, &types.Scheme{Params: types.Params(t), Type: t})
+	}
+	return all
 }
 
 // abstract tells whether a type mentions one whose values programs cannot
