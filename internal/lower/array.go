@@ -1,0 +1,228 @@
+package lower
+
+import (
+	"math"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// fill makes an array of n elements, each by the body.
+func (l *lowerer) fill(n loop.Atom, body func(i *loop.Var) value) value {
+	outside := l.scope()
+	s := l.push()
+	i := l.index(n)
+	v := l.defined(body(i))
+	if zero := l.zeros(outside, n, v); zero != nil {
+		l.pop()
+		return zero
+	}
+	like := l.constantLengths(v, s.depth)
+	var out *array
+	l.within(outside, func() { out = &array{n: n, elem: l.roomFor(n, i, like)} })
+	l.write(out, i, v)
+	l.pop()
+	l.loops = true
+	l.add(&loop.For{Index: i, Count: n, Parallel: true, Body: s.Block()})
+	return out
+}
+
+// roomFor is room for n elements, apart from totals, which have it. The elements are those at an
+// index.
+func (l *lowerer) roomFor(n, i loop.Atom, like value) value {
+	return mapLeaves(like, []loop.Atom{n}, func(leaf value, dims []loop.Atom) value {
+		switch leaf := leaf.(type) {
+		case *pending:
+			if leaf.at != nil {
+				return &column{loop.F64, leaf.total.buf, l.origin(leaf.at, i), l.rowMajor(dims), leaf.total}
+			}
+		case *column:
+			if leaf.total != nil {
+				return &column{loop.F64, leaf.buf, l.origin(leaf.base, i), l.rowMajor(dims), leaf.total}
+			}
+		}
+		return l.room(dims, leaf)
+	})
+}
+
+// origin is an address less what it has of an index.
+func (l *lowerer) origin(at, i loop.Atom) loop.Atom {
+	ofIndex := func(a loop.Atom) bool {
+		v, ok := a.(*loop.Var)
+		def := l.defs[v]
+		return a == i || ok && def.op == loop.MulI && def.args[0].atom() == i
+	}
+	if v, ok := at.(*loop.Var); ok && !ofIndex(at) {
+		if def := l.defs[v]; def.op == loop.AddI && ofIndex(def.args[0].atom()) {
+			return def.args[1].atom()
+		}
+		panic(notTotal{})
+	}
+	return loop.Int(0)
+}
+
+// write puts an element where it belongs; totals are added to.
+func (l *lowerer) write(out *array, i loop.Atom, v value) {
+	var walk func(to, from value)
+	walk = func(to, from value) {
+		switch to := to.(type) {
+		case *product:
+			for k, part := range to.parts {
+				walk(part, from.(*product).parts[k])
+			}
+		case *column:
+			switch p := from.(type) {
+			case *pending:
+				if to.total != p.total || !sameAtom(to.base, p.at) {
+					panic(notTotal{})
+				}
+				if p.op != nil {
+					l.add(&loop.Accum{Buf: p.total.buf, At: p.at, Value: p.by})
+				}
+			default:
+				l.put(to, from)
+			}
+		case *array:
+			from := from.(*array)
+			if c, ok := onlyColumn(to.elem); ok && c.total != nil {
+				d, ok := onlyColumn(from.elem)
+				if !ok || d.total != c.total || !sameAtom(d.base, c.base) || !l.same(to.n, from.n) {
+					panic(notTotal{})
+				}
+				return // it was added to where it was made
+			}
+			l.put(to, from)
+		}
+	}
+	walk(l.locate(out, i), v)
+}
+
+// onlyColumn is the column of an element that is a real or an array of reals.
+func onlyColumn(v value) (*column, bool) {
+	for {
+		switch x := v.(type) {
+		case *array:
+			v = x.elem
+		case *column:
+			return x, true
+		default:
+			return nil, false
+		}
+	}
+}
+
+// zeros is an array of real zeroes, if the elements are that.
+func (l *lowerer) zeros(outside *scope, n loop.Atom, v value) value {
+	zero := false
+	switch v := v.(type) {
+	case *scalar:
+		c, ok := v.atom.(*loop.Const)
+		zero = ok && c.Kind == loop.F64 && c.F == 0 && !math.Signbit(c.F)
+	case *array:
+		c, ok := onlyColumn(v.elem)
+		// The row may be made here or outside.
+		zero = ok && l.zeroed[c.buf] && l.depthOf(v.n) <= outside.depth
+		for inner, ok := v.elem.(*array); ok; inner, ok = inner.elem.(*array) {
+			zero = zero && l.depthOf(inner.n) <= outside.depth
+		}
+	}
+	if !zero {
+		return nil
+	}
+	var out value
+	l.within(outside, func() {
+		out = mapLeaves(&array{n: n, elem: v}, nil, func(_ value, dims []loop.Atom) value {
+			buf := l.alloc("zeros", loop.F64, l.size(dims), true)
+			l.zeroed[buf] = true
+			return &column{loop.F64, buf, loop.Int(0), l.rowMajor(dims), nil}
+		})
+	})
+	return out
+}
+
+// constantLengths is a value whose arrays have lengths that are known outside of a block of the given
+// depth.
+func (l *lowerer) constantLengths(v value, depth int) value {
+	switch v := v.(type) {
+	case *product:
+		p := &product{make([]value, len(v.parts))}
+		for i, part := range v.parts {
+			p.parts[i] = l.constantLengths(part, depth)
+		}
+		return p
+	case *array:
+		n := v.n
+		if l.depthOf(n) >= depth {
+			n = l.root(n)
+		}
+		if l.depthOf(n) >= depth {
+			l.fail("rows whose lengths may differ")
+		}
+		return &array{n: n, elem: l.constantLengths(v.elem, depth)}
+	}
+	return v
+}
+
+func (l *lowerer) build(op *core.Build, env *env) value {
+	n := l.scalar(op.Size, env)
+	l.check(l.let("size", loop.LeI, loop.Int(0), n), l.at)
+	if l.span(n).hi > most {
+		n = l.bounded(n)
+	}
+	return l.fill(n, func(i *loop.Var) value {
+		inner := newEnv(env)
+		inner.bind(op.Index, &scalar{i})
+		return l.block(op.Body, inner)
+	})
+}
+
+func (l *lowerer) mapOver(op *core.Map, env *env) value {
+	arrays := make([]*array, len(op.Arrays))
+	for k, a := range op.Arrays {
+		arrays[k] = l.array(a, env)
+		if k > 0 {
+			l.check(l.let("equal", loop.EqI, arrays[k].n, arrays[0].n), l.at)
+		}
+	}
+	return l.fill(arrays[0].n, func(i *loop.Var) value {
+		inner := newEnv(env)
+		for k, p := range op.Params {
+			inner.bind(p, l.element(arrays[k], i))
+		}
+		return l.block(op.Body, inner)
+	})
+}
+
+func (l *lowerer) sliceOf(op *core.Slice, env *env) value {
+	a, lo, hi := l.array(op.Of, env), l.scalar(op.Lo, env), l.scalar(op.Hi, env)
+	l.check(l.let("low", loop.LeI, loop.Int(0), lo), l.at)
+	l.check(l.let("order", loop.LeI, lo, hi), l.at)
+	l.check(l.let("high", loop.LeI, hi, a.n), l.at)
+	n := l.minus(hi, lo)
+	if v, ok := n.(*loop.Var); ok {
+		l.spans[v] = natural
+	}
+	return l.slice(a, lo, n)
+}
+
+func (l *lowerer) arrayLiteral(op *core.Array, env *env) value {
+	n := loop.Int(int64(len(op.Elems)))
+	if len(op.Elems) == 0 {
+		s := ShapeOf(&types.Array{Size: types.AnySize, Elem: op.Elem})
+		if s == nil {
+			l.fail("an array of type []%s", types.Show(op.Elem))
+		}
+		return l.zero(s, nil)
+	}
+	elems := l.atoms(op.Elems, env)
+	for i, e := range elems {
+		elems[i] = l.defined(e)
+	}
+	out := l.newArray(n, elems[0])
+	for i, e := range elems {
+		l.put(l.locate(out, loop.Int(int64(i))), e)
+	}
+	out.lit = elems
+	return out
+}

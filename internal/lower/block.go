@@ -1,0 +1,327 @@
+package lower
+
+import (
+	"math"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// block lowers the statements of a block and gives its result. What it binds is added to the
+// environment.
+func (l *lowerer) block(b *core.Block, env *env) value {
+	for _, s := range b.Stmts {
+		let, ok := s.(*core.Let)
+		if !ok {
+			l.fail("local functions that call each other")
+		}
+		if let.At.Known() {
+			l.at = let.At
+		}
+		v := l.op(let, env)
+		env.bind(let.Var, v)
+		if fails(let) {
+			return &bottom{b.Result.Type()}
+		}
+	}
+	return l.atom(b.Result, env)
+}
+
+// inner lowers a block in an environment of its own.
+func (l *lowerer) inner(b *core.Block, outer *env) value { return l.block(b, newEnv(outer)) }
+
+// fails tells whether a statement never has a value.
+func fails(let *core.Let) bool {
+	p, ok := let.Op.(*core.Prim)
+	return ok && p.Prim.Name == "fail"
+}
+
+// atom is what an atom stands for.
+func (l *lowerer) atom(a core.Atom, env *env) value {
+	switch a := a.(type) {
+	case *core.Var:
+		if v := env.lookup(a); v != nil {
+			return v
+		}
+		if l.known != nil {
+			if fun := l.known(a); fun != nil {
+				return &closure{fun: fun, env: l.top}
+			}
+		}
+		l.fail("the variable %s of type %s", a.Name, types.Show(a.Ty))
+	case *core.Lit:
+		return l.literal(a)
+	case *core.Global:
+		return l.global(a)
+	}
+	panic("lower: an unknown atom")
+}
+
+func (l *lowerer) literal(a *core.Lit) value {
+	switch a.Ty {
+	case types.Real:
+		x, _ := a.Real.Float64()
+		return &scalar{loop.Real(x)}
+	case types.Int:
+		return &scalar{loop.Int(a.Int)}
+	case types.Bool:
+		return &scalar{loop.Truth(a.Bool)}
+	case types.Unit:
+		return unit
+	}
+	return &text{}
+}
+
+// global is what a definition stands for. A constant that takes more than a few operations is an argument, so
+// that it is not computed again by each call.
+func (l *lowerer) global(g *core.Global) value {
+	def := l.source.defs[g.Name]
+	if def == nil {
+		l.fail("the definition %s", g.Name)
+	}
+	if fun := def.Function(); fun != nil {
+		return &closure{fun: fun, env: nil, def: def}
+	}
+	if v, ok := l.constants[def]; ok {
+		return v
+	}
+	if isSmall(def.Body) || ShapeOf(def.Type) == nil {
+		return l.calling(def, func() value { return l.inner(def.Body, nil) })
+	}
+	v := l.param(def.Name, def.Type)
+	l.out.Constants = append(l.out.Constants, def)
+	l.constants[def] = v
+	return v
+}
+
+// isSmall tells whether a block is a few operations on scalars.
+func isSmall(b *core.Block) bool {
+	small := len(b.Stmts) <= 8
+	core.Walk(b, func(s core.Stmt) {
+		let, ok := s.(*core.Let)
+		if !ok {
+			small = false
+			return
+		}
+		switch op := let.Op.(type) {
+		case *core.Tuple, *core.Record, *core.Proj, *core.Field, *core.If, *core.Construct:
+		case *core.Prim:
+			small = small && ShapeOf(let.Var.Ty) != nil && op.Prim.Float != nil
+		default:
+			small = false
+		}
+	})
+	return small
+}
+
+// calling lowers the body of a definition, unless it is being lowered already.
+func (l *lowerer) calling(def *core.Def, body func() value) value {
+	for _, d := range l.calls {
+		if d == def {
+			l.fail("the recursive function %s", def.Name)
+		}
+	}
+	l.calls = append(l.calls, def)
+	defer func() { l.calls = l.calls[:len(l.calls)-1] }()
+	return body()
+}
+
+// inline lowers the body of a function, where it is called.
+func (l *lowerer) inline(fun *core.Lambda, outer *env, args []value) value {
+	env := newEnv(outer)
+	for i, p := range fun.Params {
+		env.bind(p, args[i])
+	}
+	return l.block(fun.Body, env)
+}
+
+// apply applies a function value to arguments.
+func (l *lowerer) apply(f value, args []value) value {
+	c, ok := f.(*closure)
+	if !ok {
+		if b, ok := f.(*bottom); ok {
+			return b
+		}
+		l.fail("a function that is not known")
+	}
+	all := append(c.args[:len(c.args):len(c.args)], args...)
+	n := len(c.fun.Params)
+	if len(all) < n {
+		return &closure{c.fun, c.env, all, c.def}
+	}
+	var result value
+	if c.def != nil {
+		result = l.calling(c.def, func() value { return l.inline(c.fun, c.env, all[:n]) })
+	} else {
+		result = l.inline(c.fun, c.env, all[:n])
+	}
+	if len(all) > n {
+		return l.apply(result, all[n:])
+	}
+	return result
+}
+
+func (l *lowerer) atoms(as []core.Atom, env *env) []value {
+	vs := make([]value, len(as))
+	for i, a := range as {
+		vs[i] = l.atom(a, env)
+	}
+	return vs
+}
+
+// given is an atom whose parts are needed.
+func (l *lowerer) use(a core.Atom, env *env) value { return l.defined(l.atom(a, env)) }
+
+func (l *lowerer) scalar(a core.Atom, env *env) loop.Atom {
+	return l.plain(l.atom(a, env))
+}
+
+func (l *lowerer) array(a core.Atom, env *env) *array {
+	v, ok := l.use(a, env).(*array)
+	if !ok {
+		l.fail("a value of type %s", types.Show(a.Type()))
+	}
+	return v
+}
+
+// op lowers an operation.
+func (l *lowerer) op(let *core.Let, env *env) value {
+	switch op := let.Op.(type) {
+	case *core.Prim:
+		return l.prim(let, op, env)
+	case *core.Lambda:
+		return &closure{fun: op, env: env}
+	case *core.Apply:
+		f := l.atom(op.Fun, env)
+		at := l.at
+		v := l.apply(f, l.atoms(op.Args, env))
+		l.at = at
+		return v
+	case *core.Tuple:
+		return &product{l.atoms(op.Elems, env)}
+	case *core.Proj:
+		return l.part(op.Of, op.Index, let.Var.Ty, env)
+	case *core.Record:
+		return &product{l.atoms(op.Elems, env)}
+	case *core.Field:
+		return l.part(op.Of, op.Index, let.Var.Ty, env)
+	case *core.Construct:
+		return l.construct(op, env)
+	case *core.Case:
+		return l.caseOf(op, let.Var.Ty, env)
+	case *core.If:
+		return l.choice(l.scalar(op.Cond, env), let.Var.Ty,
+			func() value { return l.inner(op.Then, env) }, func() value { return l.inner(op.Else, env) },
+			onlyFails(op.Then), onlyFails(op.Else))
+	case *core.Array:
+		return l.arrayLiteral(op, env)
+	case *core.Build:
+		return l.build(op, env)
+	case *core.Map:
+		return l.mapOver(op, env)
+	case *core.Index:
+		a, i := l.array(op.Of, env), l.scalar(op.At, env)
+		l.inRange(i, a.n)
+		return l.element(a, i)
+	case *core.Slice:
+		return l.sliceOf(op, env)
+	case *core.Reduce:
+		return l.reduce(op, env)
+	case *core.Scan:
+		return l.scan(op, env)
+	case *core.Loop:
+		return l.loop(op, env)
+	case *core.CheckSize:
+		return l.checkSize(op, env)
+	}
+	l.fail("an operation")
+	return nil
+}
+
+// part is a component of a tuple or record.
+func (l *lowerer) part(of core.Atom, k int, ty types.Type, env *env) value {
+	switch v := l.atom(of, env).(type) {
+	case *product:
+		return v.parts[k]
+	case *bottom:
+		return &bottom{ty}
+	}
+	l.fail("a component of a value of type %s", types.Show(of.Type()))
+	return nil
+}
+
+func (l *lowerer) construct(op *core.Construct, env *env) value {
+	switch {
+	case isEnumeration(op.Ty):
+		return &scalar{loop.Int(int64(op.Con.Tag))}
+	case len(op.Ty.Decl.Cons) == 1:
+		return &product{l.atoms(op.Args, env)}
+	}
+	l.fail("the data type %s", op.Ty.Decl.Name)
+	return nil
+}
+
+func (l *lowerer) caseOf(op *core.Case, ty types.Type, env *env) value {
+	data := types.Resolve(op.Of.Type()).(*types.Data)
+	arm := func(a core.Arm, parts []value) value {
+		inner := newEnv(env)
+		for i, v := range a.Vars {
+			inner.bind(v, parts[i])
+		}
+		return l.block(a.Body, inner)
+	}
+	switch {
+	case isEnumeration(data):
+		tag := l.scalar(op.Of, env)
+		var from func(k int) value
+		from = func(k int) value {
+			last := k == len(op.Arms)-1 && op.Default == nil
+			switch {
+			case last:
+				return arm(op.Arms[k], nil)
+			case k == len(op.Arms):
+				return l.inner(op.Default, env)
+			}
+			is := l.let("is", loop.EqI, tag, loop.Int(int64(op.Arms[k].Con.Tag)))
+			return l.choice(is, ty, func() value { return arm(op.Arms[k], nil) }, func() value { return from(k + 1) },
+				onlyFails(op.Arms[k].Body), false)
+		}
+		return from(0)
+	case len(data.Decl.Cons) == 1:
+		if len(op.Arms) == 0 {
+			return l.inner(op.Default, env)
+		}
+		v, ok := l.use(op.Of, env).(*product)
+		if !ok {
+			l.fail("the data type %s", data.Decl.Name)
+		}
+		return arm(op.Arms[0], v.parts)
+	}
+	l.fail("the data type %s", data.Decl.Name)
+	return nil
+}
+
+// checkSize is satisfied by equal sizes, and by a negative one.
+func (l *lowerer) checkSize(op *core.CheckSize, env *env) value {
+	got, want := l.scalar(op.Got, env), l.scalar(op.Want, env)
+	equal := l.let("equal", loop.EqI, got, want)
+	for _, n := range []loop.Atom{got, want} {
+		if l.span(n).lo < 0 {
+			equal = l.let("fits", loop.Or, equal, l.let("unknown", loop.LtI, n, loop.Int(0)))
+		}
+	}
+	l.check(equal, l.at)
+	return unit
+}
+
+// inRange checks an index.
+func (l *lowerer) inRange(i, n loop.Atom) {
+	l.check(l.let("low", loop.LeI, loop.Int(0), i), l.at)
+	l.check(l.let("high", loop.LtI, i, n), l.at)
+}
+
+// finite is whether a real is neither infinite nor NaN.
+func (l *lowerer) finite(x loop.Atom) loop.Atom {
+	return l.let("finite", loop.LtF, l.let("size", loop.AbsF, x), loop.Real(math.Inf(1)))
+}

@@ -1,0 +1,251 @@
+package lower
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// onlyFails tells whether a block does nothing but fail.
+func onlyFails(b *core.Block) bool {
+	for _, s := range b.Stmts {
+		let, ok := s.(*core.Let)
+		if !ok {
+			return false
+		}
+		p, ok := let.Op.(*core.Prim)
+		if !ok {
+			return false
+		}
+		if p.Prim.Name == "fail" {
+			return true
+		}
+		if types.Resolve(let.Var.Ty) != types.Type(types.String) {
+			return false
+		}
+	}
+	return false
+}
+
+// choice is one of two values. A side that only fails is a check.
+func (l *lowerer) choice(cond loop.Atom, ty types.Type, then, otherwise func() value, thenFails, elseFails bool) value {
+	if truth, known := l.decides(cond); known {
+		if truth {
+			return then()
+		}
+		return otherwise()
+	}
+	if thenFails {
+		l.check(l.not(cond), l.at)
+		return otherwise()
+	}
+	if elseFails {
+		l.check(cond, l.at)
+		return then()
+	}
+	at := l.at
+	side := func(truth bool, body func() value) (*scope, value) {
+		s := l.push()
+		l.assume(cond, truth)
+		v := body()
+		l.pop()
+		l.at = at
+		return s, v
+	}
+	a, x := side(true, then)
+	b, y := side(false, otherwise)
+	j := &joining{l: l, a: a, b: b}
+	v := j.join(x, y, ty)
+	if len(j.results) > 0 || len(a.Stmts) > 0 || len(b.Stmts) > 0 {
+		l.add(&loop.If{Results: j.results, Cond: cond, Then: a.Block(j.left...), Else: b.Block(j.right...)})
+	}
+	return v
+}
+
+// joining makes one value of what two blocks yield.
+type joining struct {
+	l           *lowerer
+	a, b        *scope
+	results     []*loop.Var
+	left, right []loop.Atom
+}
+
+func (j *joining) join(x, y value, ty types.Type) value {
+	l := j.l
+	if x == y {
+		return x
+	}
+	_, xFails := x.(*bottom)
+	_, yFails := y.(*bottom)
+	switch {
+	case xFails && yFails:
+		return x
+	case xFails:
+		x = j.like(j.a, y)
+	case yFails:
+		y = j.like(j.b, x)
+	}
+	switch x := x.(type) {
+	case *scalar:
+		y, ok := y.(*scalar)
+		if !ok {
+			break // a total of a reduction on one side
+		}
+		return &scalar{j.scalar("x", x.atom, y.atom)}
+	case *product:
+		y := y.(*product)
+		p := &product{make([]value, len(x.parts))}
+		for i := range x.parts {
+			p.parts[i] = j.join(x.parts[i], y.parts[i], nil)
+		}
+		return p
+	case *array:
+		return j.array(x, y.(*array))
+	case *text:
+		return x
+	case *pending:
+		if y, ok := y.(*pending); ok {
+			return j.pending(x, y)
+		}
+	case *closure:
+		if y, ok := y.(*closure); ok {
+			return j.closure(x, y)
+		}
+	}
+	if _, ok := y.(*pending); ok {
+		panic(notTotal{})
+	}
+	if _, ok := x.(*pending); ok {
+		panic(notTotal{})
+	}
+	l.fail("a choice between functions")
+	return nil
+}
+
+// closure joins closures of the same function, by what they have been applied to.
+func (j *joining) closure(x, y *closure) value {
+	if x.fun != y.fun || x.env != y.env || len(x.args) != len(y.args) {
+		j.l.fail("a choice between functions")
+	}
+	c := &closure{x.fun, x.env, make([]value, len(x.args)), x.def}
+	for i := range x.args {
+		c.args[i] = j.join(x.args[i], y.args[i], nil)
+	}
+	return c
+}
+
+// like is a value for a block that fails, of the shape of the other's.
+func (j *joining) like(s *scope, v value) value {
+	var out value
+	j.l.within(s, func() {
+		out = mapLeaves(v, nil, func(leaf value, dims []loop.Atom) value {
+			switch leaf := leaf.(type) {
+			case *scalar:
+				return &scalar{loop.Literal(leaf.atom.AtomKind(), 0)}
+			case *column:
+				if leaf.total != nil {
+					return leaf
+				}
+				buf := j.l.alloc("none", leaf.kind, loop.Int(0), false)
+				return &column{leaf.kind, buf, loop.Int(0), leaf.steps, nil}
+			case *pending:
+				return &pending{total: leaf.total}
+			}
+			return leaf
+		})
+		out = j.emptied(out)
+		mapLeaves(out, nil, func(leaf value, dims []loop.Atom) value {
+			if c, ok := leaf.(*column); ok && c.total == nil {
+				c.steps, j.l.sizes[c.buf] = j.l.rowMajor(dims), j.l.size(dims)
+			}
+			return leaf
+		})
+	})
+	return out
+}
+
+// emptied is a value whose arrays have lengths that are known in both blocks.
+func (j *joining) emptied(v value) value {
+	switch v := v.(type) {
+	case *product:
+		p := &product{make([]value, len(v.parts))}
+		for i, part := range v.parts {
+			p.parts[i] = j.emptied(part)
+		}
+		return p
+	case *array:
+		n := v.n
+		if j.l.depthOf(n) >= j.a.depth {
+			n = loop.Int(0)
+		}
+		return &array{n: n, elem: j.emptied(v.elem)}
+	}
+	return v
+}
+
+// scalar is one of two scalars, each known in its block.
+func (j *joining) scalar(name string, x, y loop.Atom) loop.Atom {
+	if sameAtom(x, y) {
+		return x
+	}
+	v := j.l.fresh(name, x.AtomKind())
+	j.results, j.left, j.right = append(j.results, v), append(j.left, x), append(j.right, y)
+	if v.Kind == loop.I64 {
+		s, t := j.l.span(x), j.l.span(y)
+		j.l.spans[v] = span{min(s.lo, t.lo), max(s.hi, t.hi)}
+	}
+	return v
+}
+
+// array is one of two arrays: which buffers, from where on, and how long.
+func (j *joining) array(x, y *array) value {
+	l := j.l
+	dense := func(s *scope, v *array) *array {
+		l.within(s, func() { v = l.compact(v, l.dense).(*array) })
+		return v
+	}
+	x, y = dense(j.a, x), dense(j.b, y)
+	return j.dense(x, y, nil, nil, nil)
+}
+
+// dense joins values that lie row by row. They are in arrays of lengths dx and dy, the joined one
+// of lengths dims.
+func (j *joining) dense(x, y value, dims, dx, dy []loop.Atom) value {
+	l := j.l
+	switch x := x.(type) {
+	case *product:
+		p := &product{make([]value, len(x.parts))}
+		for i := range x.parts {
+			p.parts[i] = j.dense(x.parts[i], y.(*product).parts[i], dims, dx, dy)
+		}
+		return p
+	case *array:
+		y := y.(*array)
+		n := j.scalar("n", x.n, y.n)
+		return &array{n: n, elem: j.dense(x.elem, y.elem, also(dims, n), also(dx, x.n), also(dy, y.n))}
+	case *column:
+		y := y.(*column)
+		if x.buf == y.buf && sameAtom(x.base, y.base) {
+			return &column{x.kind, x.buf, x.base, l.rowMajor(dims), x.total}
+		}
+		if x.total != nil || y.total != nil {
+			panic(notTotal{})
+		}
+		base := j.scalar("base", x.base, y.base)
+		buf := j.scalar("xs", x.buf, y.buf).(*loop.Var)
+		if x.buf != y.buf && isInt(base, 0) && l.fills(x, dx) && l.fills(y, dy) {
+			l.sizes[buf] = l.size(dims)
+		}
+		return &column{x.kind, buf, base, l.rowMajor(dims), nil}
+	}
+	l.fail("a choice between functions")
+	return nil
+}
+
+// also appends to lengths that others share.
+func also(dims []loop.Atom, n loop.Atom) []loop.Atom { return append(dims[:len(dims):len(dims)], n) }
+
+// fills tells whether a buffer has no more elements than the arrays in it.
+func (l *lowerer) fills(c *column, dims []loop.Atom) bool {
+	return l.sizes[c.buf] != nil && l.same(l.sizes[c.buf], l.size(dims))
+}

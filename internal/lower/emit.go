@@ -1,0 +1,546 @@
+package lower
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/loop"
+)
+
+// Note [Placing integers]
+//
+// Lengths and addresses must be known where buffers are made, outside of the loops that
+// fill them. So an operation on integers or truth values, which is cheap and cannot fail,
+// is emitted in the outermost block where its operands are known, and only once there: for
+// `[[f x y for y in ys] for x in xs]` the length of a row is the length of ys, whichever way it
+// is computed in the body. Two lengths that are equal by construction are then the same
+// variable.
+//
+// Of every integer an enclosure is kept, and of every open block the conditions that hold
+// in it. So most checks of indices, lengths and overflow are never emitted.
+
+// most bounds lengths, and with them the indices of loops: no memory has so many elements.
+const most = 1 << 40
+
+// span is an enclosure of an integer.
+type span struct{ lo, hi int64 }
+
+var (
+	anywhere = span{math.MinInt64, math.MaxInt64}
+	natural  = span{0, most}
+)
+
+// scope is a block being emitted.
+type scope struct {
+	loop.Builder
+	depth int
+	ints  map[intOp]loop.Atom     // what operations on integers have given here
+	known map[intOp]bool          // conditions that are known here, and what they are
+	equal map[loop.Atom]loop.Atom // integers that are equal here
+}
+
+// intOp is an operation on integers and its arguments.
+type intOp struct {
+	op   *loop.Op
+	args [3]operand
+}
+
+// operand is a variable or a literal's word.
+type operand struct {
+	v *loop.Var
+	w uint64
+}
+
+// emitter has the blocks that are open, from the outside to the inside.
+type emitter struct {
+	open    []*scope
+	depth   map[*loop.Var]int       // of the block that binds a variable
+	defs    map[*loop.Var]intOp     // of integers and truth values that are computed
+	spans   map[*loop.Var]span      // of integers
+	sizes   map[*loop.Var]loop.Atom // of buffers, where known
+	given   map[*loop.Var]bool      // indices and states, which a block starts with
+	emitted int
+	loops   bool
+}
+
+// maxStmts bounds the statements of a function: beyond it, calls lowered where they
+// stand have grown out of hand.
+const maxStmts = 40_000
+
+func newEmitter() *emitter {
+	e := &emitter{depth: map[*loop.Var]int{}, defs: map[*loop.Var]intOp{}, spans: map[*loop.Var]span{},
+		sizes: map[*loop.Var]loop.Atom{}, given: map[*loop.Var]bool{}}
+	e.push()
+	return e
+}
+
+func (e *emitter) scope() *scope { return e.open[len(e.open)-1] }
+
+// push opens a block.
+func (e *emitter) push() *scope {
+	s := &scope{depth: len(e.open), ints: map[intOp]loop.Atom{}, known: map[intOp]bool{}, equal: map[loop.Atom]loop.Atom{}}
+	e.open = append(e.open, s)
+	return s
+}
+
+// pop closes the innermost block.
+func (e *emitter) pop() { e.open = e.open[:len(e.open)-1] }
+
+// within emits at the end of a block that is open, or that was closed and whose outer blocks
+// are open.
+func (e *emitter) within(s *scope, f func()) {
+	before := e.open
+	e.open = append(before[:s.depth:s.depth], s)
+	f()
+	e.open = before
+}
+
+func (e *emitter) add(s loop.Stmt) {
+	if e.emitted++; e.emitted > maxStmts {
+		panic(notCovered{what: "a function of this size"})
+	}
+	e.scope().Add(s)
+}
+
+// fresh makes a variable of the innermost block.
+func (e *emitter) fresh(name string, k loop.Kind) *loop.Var {
+	v := loop.NewVar(name, k)
+	e.depth[v] = len(e.open) - 1
+	return v
+}
+
+// natural makes an integer variable that is a length or an index.
+func (e *emitter) natural(name string) *loop.Var {
+	v := e.fresh(name, loop.I64)
+	e.spans[v] = natural
+	return v
+}
+
+// depthOf is that of the block that binds an atom.
+func (e *emitter) depthOf(a loop.Atom) int {
+	if v, ok := a.(*loop.Var); ok {
+		return e.depth[v]
+	}
+	return 0
+}
+
+// let emits an operation.
+func (e *emitter) let(name string, op *loop.Op, args ...loop.Atom) loop.Atom {
+	if a := e.simple(op, args); a != nil {
+		return a
+	}
+	if op.Result == loop.F64 {
+		v := e.fresh(name, op.Result)
+		e.add(&loop.Let{Var: v, Op: op, Args: args})
+		return v
+	}
+	key := keyOf(op, args)
+	deepest := 0
+	for _, a := range args {
+		deepest = max(deepest, e.depthOf(a))
+	}
+	home := e.open[deepest]
+	if a, ok := home.ints[key]; ok {
+		return a
+	}
+	v := loop.NewVar(name, op.Result)
+	e.depth[v], e.defs[v] = deepest, key
+	e.emitted++
+	home.Add(&loop.Let{Var: v, Op: op, Args: args})
+	home.ints[key] = v
+	if s := e.spanOf(op, args); s != anywhere {
+		e.spans[v] = s
+	}
+	return v
+}
+
+func keyOf(op *loop.Op, args []loop.Atom) intOp {
+	key := intOp{op: op}
+	for i, a := range args {
+		if v, ok := a.(*loop.Var); ok {
+			key.args[i].v = v
+		} else {
+			key.args[i].w = a.(*loop.Const).Word()
+		}
+	}
+	return key
+}
+
+func isInt(a loop.Atom, n int64) bool {
+	c, ok := a.(*loop.Const)
+	return ok && c.Kind == loop.I64 && c.I == n
+}
+
+// simple is what an operation gives where nothing needs to be computed, else nil.
+func (e *emitter) simple(op *loop.Op, args []loop.Atom) loop.Atom {
+	if c := loop.Fold(op, args); c != nil {
+		return c
+	}
+	switch op {
+	case loop.AddI:
+		if isInt(args[0], 0) {
+			return args[1]
+		} else if isInt(args[1], 0) {
+			return args[0]
+		}
+	case loop.SubI:
+		if isInt(args[1], 0) {
+			return args[0]
+		} else if args[0] == args[1] {
+			return loop.Int(0)
+		}
+	case loop.MulI:
+		if isInt(args[0], 0) || isInt(args[1], 0) {
+			return loop.Int(0)
+		} else if isInt(args[0], 1) {
+			return args[1]
+		} else if isInt(args[1], 1) {
+			return args[0]
+		}
+	case loop.Not:
+		if v, ok := args[0].(*loop.Var); ok && e.defs[v].op == loop.Not {
+			return e.defs[v].args[0].v
+		}
+	case loop.EqI, loop.LeI:
+		if e.same(args[0], args[1]) {
+			return loop.Truth(true)
+		}
+	case loop.NeI, loop.LtI:
+		if e.same(args[0], args[1]) {
+			return loop.Truth(false)
+		}
+	case loop.And, loop.Or:
+		for i, a := range args {
+			if c, ok := a.(*loop.Const); ok {
+				if (c.I != 0) == (op == loop.And) {
+					return args[1-i]
+				}
+				return c
+			}
+		}
+		if args[0] == args[1] {
+			return args[0]
+		}
+	case loop.SelF, loop.SelI, loop.SelB:
+		if c, ok := args[0].(*loop.Const); ok {
+			return args[2-c.I]
+		} else if sameAtom(args[1], args[2]) {
+			return args[1]
+		}
+	}
+	if op.Result == loop.Bool {
+		key := keyOf(op, args)
+		for _, s := range e.open {
+			if truth, ok := s.known[key]; ok {
+				return loop.Truth(truth)
+			}
+		}
+		if known, truth := e.decided(op, args); known {
+			return loop.Truth(truth)
+		}
+	}
+	return nil
+}
+
+func sameAtom(a, b loop.Atom) bool {
+	if a == b {
+		return true
+	}
+	x, ok := a.(*loop.Const)
+	y, okay := b.(*loop.Const)
+	return ok && okay && x.Kind == y.Kind && x.Word() == y.Word()
+}
+
+// decided tells whether enclosures decide a comparison of integers, and what it gives.
+func (e *emitter) decided(op *loop.Op, args []loop.Atom) (known, truth bool) {
+	switch op {
+	case loop.LtI, loop.LeI, loop.EqI, loop.NeI:
+	default:
+		return false, false
+	}
+	a, b := e.span(args[0]), e.span(args[1])
+	switch op {
+	case loop.LtI:
+		return a.hi < b.lo || a.lo >= b.hi, a.hi < b.lo
+	case loop.LeI:
+		return a.hi <= b.lo || a.lo > b.hi, a.hi <= b.lo
+	case loop.EqI:
+		return a.hi < b.lo || b.hi < a.lo, false
+	case loop.NeI:
+		return a.hi < b.lo || b.hi < a.lo, true
+	}
+	return false, false
+}
+
+// span is the enclosure of an integer.
+func (e *emitter) span(a loop.Atom) span {
+	if c, ok := a.(*loop.Const); ok {
+		return span{c.I, c.I}
+	}
+	if s, ok := e.spans[a.(*loop.Var)]; ok {
+		return s
+	}
+	return anywhere
+}
+
+// spanOf is the enclosure of what an operation gives.
+func (e *emitter) spanOf(op *loop.Op, args []loop.Atom) span {
+	if op.Result != loop.I64 || len(args) < 2 {
+		return anywhere
+	}
+	a, b := e.span(args[len(args)-2]), e.span(args[len(args)-1])
+	switch op {
+	case loop.AddI, loop.SubI, loop.MulI:
+		if s, ok := exactSpan(op, a, b); ok {
+			return s
+		}
+	case loop.MaxI:
+		return span{max(a.lo, b.lo), max(a.hi, b.hi)}
+	case loop.MinI:
+		return span{min(a.lo, b.lo), min(a.hi, b.hi)}
+	case loop.SelI:
+		return span{min(a.lo, b.lo), max(a.hi, b.hi)}
+	case loop.DivI:
+		if b.lo > 0 && a.lo >= 0 {
+			return span{a.lo / b.hi, a.hi / b.lo}
+		}
+	case loop.ModI:
+		if b.lo > 0 {
+			return span{0, b.hi - 1}
+		}
+	case loop.AndI:
+		if b.lo >= 0 {
+			return span{0, b.hi}
+		}
+	}
+	return anywhere
+}
+
+// exactSpan is the enclosure of a sum, difference or product, if none overflows.
+func exactSpan(op *loop.Op, a, b span) (span, bool) {
+	switch op {
+	case loop.AddI:
+		lo, ok := sum(a.lo, b.lo)
+		hi, okay := sum(a.hi, b.hi)
+		return span{lo, hi}, ok && okay
+	case loop.SubI:
+		if b.lo == math.MinInt64 {
+			return anywhere, false
+		}
+		lo, ok := sum(a.lo, -b.hi)
+		hi, okay := sum(a.hi, -b.lo)
+		return span{lo, hi}, ok && okay
+	case loop.MulI:
+		s := span{math.MaxInt64, math.MinInt64}
+		for _, x := range [2]int64{a.lo, a.hi} {
+			for _, y := range [2]int64{b.lo, b.hi} {
+				p, ok := product64(x, y)
+				if !ok {
+					return anywhere, false
+				}
+				s.lo, s.hi = min(s.lo, p), max(s.hi, p)
+			}
+		}
+		return s, true
+	}
+	return anywhere, false
+}
+
+func sum(a, b int64) (int64, bool) {
+	s := a + b
+	return s, (s^a)&(s^b) >= 0
+}
+
+func product64(a, b int64) (int64, bool) {
+	if a == math.MinInt64 || b == math.MinInt64 {
+		return 0, false
+	}
+	hi, lo := bits.Mul64(uint64(max(a, -a)), uint64(max(b, -b)))
+	return a * b, hi == 0 && lo < 1<<63
+}
+
+// assume notes that a condition is true, or false, from here to the end of the block.
+func (e *emitter) assume(cond loop.Atom, truth bool) {
+	v, ok := cond.(*loop.Var)
+	if !ok {
+		return
+	}
+	key, ok := e.defs[v]
+	if !ok {
+		key = intOp{args: [3]operand{{v: v}}}
+	}
+	e.note(key, truth)
+}
+
+// note is assume for the operation that the condition is.
+func (e *emitter) note(key intOp, truth bool) {
+	s := e.scope()
+	s.known[key] = truth
+	a, b := key.args[0], key.args[1]
+	swapped := [3]operand{b, a}
+	switch key.op {
+	case loop.Not:
+		e.assume(a.v, !truth)
+	case loop.And:
+		if truth {
+			e.assume(a.v, true)
+			e.assume(b.v, true)
+		}
+	case loop.Or:
+		if !truth {
+			e.assume(a.v, false)
+			e.assume(b.v, false)
+		}
+	case loop.LtI:
+		s.known[intOp{loop.LeI, swapped}] = !truth
+		if truth {
+			s.known[intOp{loop.LeI, key.args}] = true
+		}
+	case loop.LeI:
+		s.known[intOp{loop.LtI, swapped}] = !truth
+	case loop.EqI:
+		if !truth {
+			s.known[intOp{loop.NeI, key.args}] = true
+			return
+		}
+		x, y := a.atom(), b.atom()
+		if e.depthOf(x) < e.depthOf(y) || isConst(x) {
+			x, y = y, x
+		}
+		if v, ok := e.root(x).(*loop.Var); ok && !e.same(x, y) {
+			s.equal[v] = y
+		}
+	}
+}
+
+func isConst(a loop.Atom) bool {
+	_, ok := a.(*loop.Const)
+	return ok
+}
+
+func (o operand) atom() loop.Atom {
+	if o.v != nil {
+		return o.v
+	}
+	return loop.Int(int64(o.w))
+}
+
+// decides tells whether a truth value is known here.
+func (e *emitter) decides(cond loop.Atom) (truth, known bool) {
+	v, ok := cond.(*loop.Var)
+	if !ok {
+		return cond.(*loop.Const).I != 0, true
+	}
+	key, ok := e.defs[v]
+	if !ok {
+		key = intOp{args: [3]operand{{v: v}}}
+	}
+	for _, s := range e.open {
+		if truth, ok := s.known[key]; ok {
+			return truth, true
+		}
+	}
+	return false, false
+}
+
+// root is the representative of the integers that are known to be equal to one.
+func (e *emitter) root(a loop.Atom) loop.Atom {
+	for range 100 {
+		next := loop.Atom(nil)
+		for _, s := range e.open {
+			if b, ok := s.equal[a]; ok {
+				next = b
+			}
+		}
+		if next == nil {
+			return a
+		}
+		a = next
+	}
+	return a
+}
+
+// same tells whether two integers are known to be equal.
+func (e *emitter) same(a, b loop.Atom) bool {
+	return sameAtom(a, b) || sameAtom(e.root(a), e.root(b))
+}
+
+// check emits a condition that must hold.
+func (e *emitter) check(cond loop.Atom, at diag.Span) {
+	if truth, known := e.decides(cond); known && truth {
+		return
+	}
+	e.add(&loop.Check{Cond: cond, At: at})
+	e.assume(cond, true)
+}
+
+// Integer arithmetic that cannot overflow, as that of addresses cannot.
+func (e *emitter) plus(a, b loop.Atom) loop.Atom  { return e.let("a", loop.AddI, a, b) }
+func (e *emitter) minus(a, b loop.Atom) loop.Atom { return e.let("a", loop.SubI, a, b) }
+func (e *emitter) times(a, b loop.Atom) loop.Atom { return e.let("a", loop.MulI, a, b) }
+
+// size is a product of lengths.
+func (e *emitter) size(lengths []loop.Atom) loop.Atom {
+	n := loop.Atom(loop.Int(1))
+	for _, m := range lengths {
+		n = e.times(n, m)
+	}
+	if v, ok := n.(*loop.Var); ok {
+		e.spans[v] = natural
+	}
+	return n
+}
+
+func (e *emitter) not(a loop.Atom) loop.Atom { return e.let("not", loop.Not, a) }
+
+// alloc emits the making of a buffer.
+func (e *emitter) alloc(name string, elem loop.Kind, n loop.Atom, zero bool) *loop.Var {
+	k := loop.I64s
+	if elem == loop.F64 {
+		k = loop.F64s
+	}
+	v := e.fresh(name, k)
+	e.sizes[v] = n
+	e.add(&loop.Alloc{Var: v, Len: n, Zero: zero})
+	return v
+}
+
+// load reads an element of a kind.
+func (e *emitter) load(kind loop.Kind, buf *loop.Var, at loop.Atom) loop.Atom {
+	v := e.fresh("x", buf.Kind.Elem())
+	e.add(&loop.Load{Var: v, Buf: buf, At: at})
+	if kind == loop.Bool {
+		return e.let("b", loop.NeI, v, loop.Int(0))
+	}
+	return v
+}
+
+// word is a scalar as an element of a buffer.
+func (e *emitter) word(a loop.Atom) loop.Atom {
+	if a.AtomKind() == loop.Bool {
+		return e.let("w", loop.ToWord, a)
+	}
+	return a
+}
+
+// parallel emits a parallel loop.
+func (e *emitter) parallel(count loop.Atom, body func(i *loop.Var)) {
+	e.loops = true
+	s := e.push()
+	i := e.index(count)
+	body(i)
+	e.pop()
+	e.add(&loop.For{Index: i, Count: count, Parallel: true, Body: s.Block()})
+}
+
+// index makes the index of a loop in the innermost block, which is its body.
+func (e *emitter) index(count loop.Atom) *loop.Var {
+	i := e.natural("i")
+	e.given[i] = true
+	if s := e.span(count); s.hi < most {
+		e.spans[i] = span{0, max(s.hi-1, 0)}
+	}
+	e.note(keyOf(loop.LtI, []loop.Atom{i, count}), true)
+	return i
+}

@@ -1,0 +1,297 @@
+package lower
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/loop"
+)
+
+// turns lowers a loop over a range or an array, with totals if its body only adds to its
+// state, and otherwise with states.
+func (l *lowerer) turns(count loop.Atom, init value, state *core.Var, body *core.Block, env *env, bind func(i *loop.Var, env *env)) value {
+	turn := func(i *loop.Var, x value) value {
+		inner := newEnv(env)
+		inner.bind(state, x)
+		bind(i, inner)
+		return l.block(body, inner)
+	}
+	var result value
+	if mayTotal(body, state) && l.attempt(func() { result = l.totalLoop(count, init, turn) }) {
+		return result
+	}
+	return l.sequential(count, init, turn)
+}
+
+func (l *lowerer) loop(op *core.Loop, env *env) value {
+	init := l.atom(op.Init, env)
+	switch head := op.Head.(type) {
+	case *core.Range:
+		n := l.scalar(head.Bound, env)
+		if l.span(n).lo < 0 || l.span(n).hi > most {
+			n = l.let("n", loop.MaxI, n, loop.Int(0))
+			n = l.bounded(n)
+		}
+		return l.turns(n, init, op.State, op.Body, env, func(i *loop.Var, env *envT) { env.bind(head.Index, &scalar{i}) })
+	case *core.Each:
+		a := l.array(head.Array, env)
+		return l.turns(a.n, init, op.State, op.Body, env, func(i *loop.Var, env *envT) { env.bind(head.Elem, l.element(a, i)) })
+	case *core.While:
+		return l.while(op, head, init, env)
+	}
+	panic("lower: an unknown head of a loop")
+}
+
+type envT = env
+
+// bounded is a count that is at most the largest length.
+func (l *lowerer) bounded(n loop.Atom) loop.Atom {
+	l.check(l.let("few", loop.LeI, n, loop.Int(most)), l.at)
+	if v, ok := n.(*loop.Var); ok {
+		l.spans[v] = span{max(l.span(n).lo, 0), most}
+	}
+	return n
+}
+
+func (l *lowerer) reduce(op *core.Reduce, env *env) value {
+	a := l.array(op.Array, env)
+	return l.turns(a.n, l.atom(op.Init, env), op.Acc, op.Body, env, func(i *loop.Var, env *envT) { env.bind(op.Elem, l.element(a, i)) })
+}
+
+// scan is a loop that also writes its state to an array.
+func (l *lowerer) scan(op *core.Scan, env *env) value {
+	a := l.array(op.Array, env)
+	init := l.owned(l.atom(op.Init, env))
+	out := l.newArray(a.n, init)
+	l.sequential(a.n, init, func(i *loop.Var, x value) value {
+		inner := newEnv(env)
+		inner.bind(op.Acc, x)
+		inner.bind(op.Elem, l.element(a, i))
+		next := l.owned(l.block(op.Body, inner))
+		l.put(l.locate(out, i), next)
+		return next
+	})
+	return out
+}
+
+// sequential lowers a loop with states.
+func (l *lowerer) sequential(count loop.Atom, init value, body func(i *loop.Var, state value) value) value {
+	init = l.owned(init)
+	l.loops = true
+	s := l.push()
+	i := l.index(count)
+	states, state := l.states(init)
+	next := l.nextState(state, body(i, state))
+	l.pop()
+	f := &loop.For{Index: i, Count: count, States: states, Body: s.Block(next...)}
+	result := l.stateResults(states, state)
+	l.inPlace(f.States, f.Body)
+	l.add(f)
+	return result
+}
+
+// states makes variables for the parts of a state that are not lengths, which do not change.
+func (l *lowerer) states(init value) ([]loop.State, value) {
+	var states []loop.State
+	state := mapLeaves(init, nil, func(leaf value, dims []loop.Atom) value {
+		st := loop.State{}
+		var out value
+		switch leaf := leaf.(type) {
+		case *scalar:
+			st.Init, st.Var = leaf.atom, l.fresh("s", leaf.atom.AtomKind())
+			out = &scalar{st.Var}
+		case *column:
+			leaf.free()
+			st.Init, st.Var = leaf.buf, l.fresh("s", leaf.buf.Kind)
+			l.sizes[st.Var] = l.size(dims)
+			out = &column{leaf.kind, st.Var, loop.Int(0), l.rowMajor(dims), nil}
+		case *pending:
+			panic(notTotal{})
+		default:
+			return leaf
+		}
+		l.given[st.Var] = true
+		states = append(states, st)
+		return out
+	})
+	return states, state
+}
+
+// nextState is what a body yields for a state, whose lengths it must keep.
+func (l *lowerer) nextState(state, next value) []loop.Atom {
+	if _, ok := next.(*bottom); ok {
+		next = state
+	}
+	next = l.owned(next)
+	l.sameLengths(state, next)
+	var yield []loop.Atom
+	mapLeaves(next, nil, func(leaf value, _ []loop.Atom) value {
+		switch leaf := leaf.(type) {
+		case *scalar:
+			yield = append(yield, leaf.atom)
+		case *column:
+			leaf.free()
+			yield = append(yield, leaf.buf)
+		case *pending:
+			panic(notTotal{})
+		}
+		return leaf
+	})
+	return yield
+}
+
+// sameLengths checks that arrays have the lengths they had in an earlier turn.
+func (l *lowerer) sameLengths(before, after value) {
+	switch b := before.(type) {
+	case *product:
+		for i, part := range b.parts {
+			l.sameLengths(part, after.(*product).parts[i])
+		}
+	case *array:
+		a := after.(*array)
+		if l.grows(b.n, a.n) {
+			l.fail("an array that grows in a loop")
+		}
+		l.check(l.let("equal", loop.EqI, b.n, a.n), l.at)
+		l.sameLengths(b.elem, a.elem)
+	case *closure, *text:
+		if before != after {
+			l.fail("a loop over functions or texts")
+		}
+	}
+}
+
+// grows tells whether a length is known to differ from another.
+func (l *lowerer) grows(before, after loop.Atom) bool {
+	if v, ok := after.(*loop.Var); ok {
+		if def, ok := l.defs[v]; ok && def.op == loop.AddI {
+			for i := range 2 {
+				if c, ok := def.args[1-i].atom().(*loop.Const); ok && c.I != 0 && l.same(def.args[i].atom(), before) {
+					return true
+				}
+			}
+		}
+	}
+	s, t := l.span(before), l.span(after)
+	return s.hi < t.lo || t.hi < s.lo
+}
+
+// stateResults binds the results of states after the loop.
+func (l *lowerer) stateResults(states []loop.State, state value) value {
+	k := 0
+	return mapLeaves(state, nil, func(leaf value, dims []loop.Atom) value {
+		switch leaf := leaf.(type) {
+		case *scalar:
+			r := l.fresh("s", states[k].Var.Kind)
+			states[k].Result = r
+			k++
+			return &scalar{r}
+		case *column:
+			r := l.fresh("s", states[k].Var.Kind)
+			states[k].Result = r
+			l.sizes[r] = l.size(dims)
+			k++
+			return &column{leaf.kind, r, loop.Int(0), l.rowMajor(dims), nil}
+		}
+		return leaf
+	})
+}
+
+// while lowers a loop with a condition.
+func (l *lowerer) while(op *core.Loop, head *core.While, init value, env *env) value {
+	init = l.owned(init)
+	l.loops = true
+	cond := l.push()
+	states, state := l.states(init)
+	inner := newEnv(env)
+	inner.bind(op.State, state)
+	going := l.plain(l.block(head.Cond, inner))
+	l.pop()
+	body := l.push()
+	inner = newEnv(env)
+	inner.bind(op.State, state)
+	next := l.nextState(state, l.block(op.Body, inner))
+	l.pop()
+	w := &loop.While{States: states, Cond: cond.Block(going), Body: body.Block(next...)}
+	result := l.stateResults(states, state)
+	l.inPlace(w.States, w.Body)
+	l.add(w)
+	return result
+}
+
+// inPlace updates states in place that would be copied first and are not used after that. A state
+// that is updated starts as a copy of its own.
+func (l *lowerer) inPlace(states []loop.State, body *loop.Block) {
+	for i, st := range states {
+		if !st.Var.Kind.IsBuffer() {
+			continue
+		}
+		if uncopied(body, st.Var) {
+			own := l.fresh("own", st.Var.Kind)
+			l.sizes[own] = l.sizes[st.Init.(*loop.Var)]
+			l.add(&loop.Copy{Var: own, Buf: st.Init.(*loop.Var)})
+			states[i].Init = own
+		}
+	}
+}
+
+// uncopied removes the copies of a buffer in a block after which the buffer is not used, and tells whether
+// there were any.
+func uncopied(b *loop.Block, buf *loop.Var) bool {
+	for _, a := range b.Yield {
+		if a == loop.Atom(buf) {
+			return false
+		}
+	}
+	for k := len(b.Stmts) - 1; k >= 0; k-- {
+		s := b.Stmts[k]
+		if c, ok := s.(*loop.Copy); ok && c.Buf == buf {
+			rest := &loop.Block{Stmts: b.Stmts[k+1:], Yield: b.Yield}
+			replace(rest, c.Var, buf)
+			b.Stmts = append(b.Stmts[:k:k], rest.Stmts...)
+			return true
+		}
+		if f, ok := s.(*loop.If); ok {
+			then, other := uses(f.Then, buf), uses(f.Else, buf)
+			if then || other {
+				// A side that keeps the buffer as it is yields it.
+				a := then && uncopied(f.Then, buf)
+				c := other && uncopied(f.Else, buf)
+				return a || c
+			}
+			continue
+		}
+		used := false
+		loop.Uses(s, func(a loop.Atom) { used = used || a == loop.Atom(buf) })
+		loop.Blocks(s, func(inner *loop.Block) { used = used || uses(inner, buf) })
+		if used {
+			return false
+		}
+	}
+	return false
+}
+
+func uses(b *loop.Block, v *loop.Var) bool {
+	found := false
+	loop.AllUses(b, func(a loop.Atom) { found = found || a == loop.Atom(v) })
+	return found
+}
+
+// replace puts one variable in the place of another.
+func replace(b *loop.Block, from, to *loop.Var) {
+	m := loop.Mapper{Bind: func(v *loop.Var) *loop.Var { return v }}
+	m.Use = func(a loop.Atom) loop.Atom {
+		if a == loop.Atom(from) {
+			return to
+		}
+		return a
+	}
+	m.Block = func(b *loop.Block) *loop.Block {
+		replace(b, from, to)
+		return b
+	}
+	for i, s := range b.Stmts {
+		b.Stmts[i] = m.Stmt(s)
+	}
+	for i, a := range b.Yield {
+		b.Yield[i] = m.Use(a)
+	}
+}

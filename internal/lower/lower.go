@@ -1,0 +1,175 @@
+// Package lower makes loop form from core. It is given a function of a
+// monomorphic program, whose arguments and result contain no function values,
+// and hands on a function of scalars and buffers with a signature that says
+// which parameter is which part of the arguments.
+//
+// Lowering is evaluation with symbols: a value of the program is a tree whose leaves are scalars of
+// the loop form or columns of buffers (value.go), and each operation of core is carried
+// out on such trees while its statements are emitted (emit.go). So function values, tuples,
+// records, rows of matrices and slices cost nothing: a call is lowered where
+// it stands, a slice is the same column from another place on. What remains are loops over scalars.
+//
+// A run of loop form may give up where a Check fails (an index out of range, an overflow, rows of
+// different lengths), or where a derivative is at a kink. Its caller then
+// runs the function in the interpreter, which is the meaning.
+//
+// It must not know how loop form is run.
+package lower
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// ErrNotCovered says that a function cannot be lowered; the error that wraps it says why.
+var ErrNotCovered = errors.New("not covered by compilation")
+
+// Lowered is a function in loop form.
+type Lowered struct {
+	Func *loop.Func
+
+	// Params says of which type each argument is, Result the same of the value. Their parts are
+	// parameters and results of Func in the order of Shape.
+	Params []types.Type
+	Result types.Type
+
+	// Constants are definitions without parameters that the function uses. Their values
+	// are further arguments, after Params.
+	Constants []*core.Def
+
+	// Loops tells whether there is a loop in the function.
+	Loops bool
+}
+
+// Program is the function as a program.
+func (l *Lowered) Program() *loop.Program { return &loop.Program{Funcs: []*loop.Func{l.Func}} }
+
+// Source is what functions are lowered from.
+type Source struct {
+	defs map[string]*core.Def
+}
+
+// NewSource prepares a monomorphic program.
+func NewSource(p *core.Program) *Source {
+	s := &Source{defs: map[string]*core.Def{}}
+	p.EachDef(func(d *core.Def) { s.defs[d.Name] = d })
+	return s
+}
+
+// Function lowers a function. Free are the variables that it captures: first-order values, which are
+// parameters before its own. known gives the function that a captured variable
+// stands for, or nil.
+func (s *Source) Function(name string, fun *core.Lambda, free []*core.Var, known func(*core.Var) *core.Lambda) (low *Lowered, err error) {
+	defer recoverNotCovered(&err)
+	l := newLowerer(s, known)
+	var args []value
+	for _, v := range free {
+		l.top.bind(v, l.param(v.Name, v.Ty))
+		l.out.Params = append(l.out.Params, v.Ty)
+	}
+	for _, p := range fun.Params {
+		args = append(args, l.param(p.Name, p.Ty))
+		l.out.Params = append(l.out.Params, p.Ty)
+	}
+	result := l.inline(fun, l.top, args)
+	return l.finish(name, result, fun.Body.Result.Type()), nil
+}
+
+// Block lowers a block, as a function of its free variables.
+func (s *Source) Block(name string, b *core.Block, known func(*core.Var) *core.Lambda) (*Lowered, []*core.Var, error) {
+	var free []*core.Var
+	for _, v := range core.FreeVars(b) {
+		if known == nil || known(v) == nil {
+			free = append(free, v)
+		}
+	}
+	low, err := s.Function(name, &core.Lambda{Body: b}, free, known)
+	return low, free, err
+}
+
+// Definition lowers a definition: a function, or what computes a constant.
+func (s *Source) Definition(d *core.Def) (*Lowered, error) {
+	if fun := d.Function(); fun != nil {
+		return s.Function(d.Name, fun, nil, nil)
+	}
+	low, _, err := s.Block(d.Name, d.Body, nil)
+	return low, err
+}
+
+// notCovered is what lowering panics with, and recoverNotCovered turns into an error.
+type notCovered struct {
+	what string
+	at   diag.Span
+}
+
+func recoverNotCovered(err *error) {
+	switch r := recover().(type) {
+	case nil:
+	case notCovered:
+		*err = fmt.Errorf("%w: %s", ErrNotCovered, r.what)
+		if r.at.Known() {
+			*err = fmt.Errorf("%w at %s", *err, r.at)
+		}
+	default:
+		panic(r)
+	}
+}
+
+// lowerer lowers one function.
+type lowerer struct {
+	*emitter
+	source *Source
+	known  func(*core.Var) *core.Lambda
+	out    *Lowered
+	params []*loop.Var
+	top    *env // captured variables
+
+	at        diag.Span           // of the operation being lowered
+	calls     []*core.Def         // being lowered where they are called
+	constants map[*core.Def]value // that are parameters
+	zeroed    map[*loop.Var]bool  // buffers of zeroes that nothing writes
+}
+
+func newLowerer(s *Source, known func(*core.Var) *core.Lambda) *lowerer {
+	return &lowerer{emitter: newEmitter(), source: s, known: known, out: &Lowered{}, top: newEnv(nil),
+		constants: map[*core.Def]value{}, zeroed: map[*loop.Var]bool{}}
+}
+
+// fail gives up.
+func (l *lowerer) fail(format string, args ...any) {
+	panic(notCovered{fmt.Sprintf(format, args...), l.at})
+}
+
+// finish makes the function that gives a value.
+func (l *lowerer) finish(name string, result value, ty types.Type) *Lowered {
+	yield := l.parts(l.owned(l.defined(result)))
+	l.out.Result = ty
+	l.out.Func = &loop.Func{Name: name, Params: l.params, Body: l.scope().Block(yield...)}
+	l.out.Loops = l.loops
+	return l.out
+}
+
+// env says what variables stand for. A block that is lowered in several places has an env in
+// each.
+type env struct {
+	outer *env
+	vars  map[*core.Var]value
+}
+
+func newEnv(outer *env) *env { return &env{outer, map[*core.Var]value{}} }
+
+func (e *env) bind(v *core.Var, x value) { e.vars[v] = x }
+
+func (e *env) lookup(v *core.Var) value {
+	for ; e != nil; e = e.outer {
+		if x, ok := e.vars[v]; ok {
+			return x
+		}
+	}
+	return nil
+}

@@ -1,0 +1,301 @@
+package lower
+
+import (
+	"math"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// structural are the rows on values of any type, and those over arrays that have no definition in
+// the table.
+var structural map[string]func(l *lowerer, let *core.Let, op *core.Prim, env *env) value
+
+func init() {
+	structural = map[string]func(l *lowerer, let *core.Let, op *core.Prim, env *env) value{
+		"length": func(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
+			return &scalar{l.array(op.Args[0], env).n}
+		},
+		"fail": func(l *lowerer, let *core.Let, _ *core.Prim, _ *env) value {
+			l.check(loop.Truth(false), l.at)
+			return &bottom{let.Var.Ty}
+		},
+		"note": func(*lowerer, *core.Let, *core.Prim, *env) value { return unit },
+		"isNaN": func(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
+			x := l.scalar(op.Args[0], env)
+			return boolean(l.let("nan", loop.NeF, x, x))
+		},
+		"infinity": func(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
+			sign := l.scalar(op.Args[0], env)
+			negative := l.let("negative", loop.LtI, sign, loop.Int(0))
+			return &scalar{l.let("inf", loop.SelF, negative, loop.Real(math.Inf(-1)), loop.Real(math.Inf(1)))}
+		},
+		"zip":        zip,
+		"append":     appended,
+		"flatten":    flatten,
+		"scatter":    scatter,
+		"accumulate": accumulate,
+		"rowSize":    rowSize,
+		"reals":      reals,
+		"withReals":  withReals,
+		"addReal":    addReal,
+		"scaleReal":  scaleReal,
+		"innerReal":  innerReal,
+		"norm":       norm,
+		"logsumexp":  logsumexp,
+		"softmax":    softmax,
+	}
+	for _, name := range []string{"stringAppend", "show", "fixed", "scientific", "text"} {
+		structural[name] = func(*lowerer, *core.Let, *core.Prim, *env) value { return &text{} }
+	}
+}
+
+func zip(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
+	a, b := l.array(op.Args[0], env), l.array(op.Args[1], env)
+	l.check(l.let("equal", loop.EqI, a.n, b.n), l.at)
+	return &array{n: a.n, elem: &product{[]value{a.elem, b.elem}}}
+}
+
+// rowSize is the length of the rows, or -1 if there are none.
+func rowSize(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
+	a := l.array(op.Args[0], env)
+	row, ok := a.elem.(*array)
+	if !ok {
+		l.fail("an array of type %s", types.Show(op.Args[0].Type()))
+	}
+	none := l.let("none", loop.EqI, a.n, loop.Int(0))
+	n := l.let("n", loop.SelI, none, loop.Int(-1), row.n)
+	return &scalar{n}
+}
+
+func appended(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
+	a, b := l.array(op.Args[0], env), l.array(op.Args[1], env)
+	n := l.plus(a.n, b.n)
+	if v, ok := n.(*loop.Var); ok {
+		l.spans[v] = span{l.span(a.n).lo + l.span(b.n).lo, most}
+	}
+	out := l.newArray(n, l.eitherLength(a, b, a.elem, b.elem))
+	for _, from := range []struct {
+		*array
+		at loop.Atom
+	}{{a, loop.Int(0)}, {b, a.n}} {
+		l.parallel(from.n, func(i *loop.Var) { l.put(l.locate(out, l.plus(i, from.at)), l.element(from.array, i)) })
+	}
+	return out
+}
+
+// eitherLength is an element with the lengths that elements of either array have; rows of different
+// lengths are given up on.
+func (l *lowerer) eitherLength(a, b *array, x, y value) value {
+	switch x := x.(type) {
+	case *product:
+		p := &product{make([]value, len(x.parts))}
+		for i, part := range x.parts {
+			p.parts[i] = l.eitherLength(a, b, part, y.(*product).parts[i])
+		}
+		return p
+	case *array:
+		y := y.(*array)
+		none := l.let("none", loop.EqI, a.n, loop.Int(0))
+		other := l.let("none", loop.EqI, b.n, loop.Int(0))
+		equal := l.let("equal", loop.EqI, x.n, y.n)
+		l.check(l.let("fit", loop.Or, equal, l.let("fit", loop.Or, none, other)), l.at)
+		n := l.let("n", loop.SelI, none, y.n, x.n)
+		return &array{n: n, elem: l.eitherLength(a, b, x.elem, y.elem)}
+	}
+	return x
+}
+
+// flatten joins the rows, which have one length.
+func flatten(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
+	a := l.array(op.Args[0], env)
+	row, ok := a.elem.(*array)
+	if !ok {
+		l.fail("an array of type %s", types.Show(op.Args[0].Type()))
+	}
+	n := l.size([]loop.Atom{a.n, row.n})
+	joined := true
+	mapLeaves(row.elem, nil, func(leaf value, _ []loop.Atom) value {
+		c, ok := leaf.(*column)
+		joined = joined && ok && l.same(c.steps[0], l.times(row.n, c.steps[1]))
+		return leaf
+	})
+	if !joined {
+		a = l.compact(a, l.dense).(*array)
+		row = a.elem.(*array)
+	}
+	return &array{n: n, elem: mapLeaves(row.elem, nil, func(leaf value, _ []loop.Atom) value {
+		c := leaf.(*column)
+		return &column{c.kind, c.buf, c.base, c.steps[1:], c.total}
+	})}
+}
+
+// copied is an array in buffers of its own that may be updated.
+func (l *lowerer) copied(a *array) *array {
+	a = l.owned(a).(*array)
+	return mapLeaves(a, nil, func(leaf value, dims []loop.Atom) value {
+		c := leaf.(*column)
+		c.free()
+		v := l.fresh("own", c.buf.Kind)
+		l.sizes[v] = l.sizes[c.buf]
+		l.add(&loop.Copy{Var: v, Buf: c.buf})
+		return &column{c.kind, v, c.base, c.steps, nil}
+	}).(*array)
+}
+
+// each lowers a loop over the indices of at, which updates an array.
+func (l *lowerer) each(xs, at *array, turn func(xs *array, j, i loop.Atom) *array) *array {
+	checked := func(xs *array, j loop.Atom) *array {
+		i := l.plain(l.element(at, j))
+		l.inRange(i, xs.n)
+		return turn(xs, j, i)
+	}
+	if at.lit != nil && len(at.lit) <= 4 {
+		for j := range at.lit {
+			xs = checked(xs, loop.Int(int64(j)))
+		}
+		return xs
+	}
+	return l.sequential(at.n, xs, func(j *loop.Var, state value) value { return checked(state.(*array), j) }).(*array)
+}
+
+// updated is an array whose element i is replaced.
+func (l *lowerer) updated(xs *array, i loop.Atom, by value) *array {
+	var walk func(elem, at, by value) value
+	walk = func(elem, at, by value) value {
+		switch at := at.(type) {
+		case *product:
+			p := &product{make([]value, len(at.parts))}
+			for k, part := range at.parts {
+				p.parts[k] = walk(elem.(*product).parts[k], part, by.(*product).parts[k])
+			}
+			return p
+		case *column:
+			c := elem.(*column)
+			v := l.fresh("own", c.buf.Kind)
+			l.sizes[v] = l.sizes[c.buf]
+			l.add(&loop.Update{Var: v, Buf: c.buf, At: at.base, Value: l.word(l.plain(by))})
+			return &column{c.kind, v, c.base, c.steps, nil}
+		}
+		row, from := at.(*array), by.(*array)
+		l.check(l.let("equal", loop.EqI, row.n, from.n), l.at)
+		return l.updatedRow(elem.(*array), i, from)
+	}
+	return &array{n: xs.n, elem: walk(xs.elem, l.locate(xs, i), by)}
+}
+
+// updatedRow updates the row of a matrix, element by element.
+func (l *lowerer) updatedRow(rows *array, i loop.Atom, by *array) value {
+	c, ok := rows.elem.(*column)
+	if !ok {
+		l.fail("an update of a row of records or of arrays")
+	}
+	state := &array{n: rows.n, elem: c}
+	l.loops = true
+	s := l.push()
+	j := l.index(by.n)
+	v := l.fresh("s", c.buf.Kind)
+	l.given[v] = true
+	next := l.fresh("own", c.buf.Kind)
+	at := l.plus(l.plus(l.times(i, c.steps[0]), c.base), l.times(j, c.steps[1]))
+	l.add(&loop.Update{Var: next, Buf: v, At: at, Value: l.word(l.plain(l.element(by, j)))})
+	l.pop()
+	r := l.fresh("s", c.buf.Kind)
+	l.sizes[r] = l.sizes[c.buf]
+	l.add(&loop.For{Index: j, Count: by.n, States: []loop.State{{Var: v, Init: c.buf, Result: r}}, Body: s.Block(next)})
+	return &array{n: state.n, elem: &column{c.kind, r, c.base, c.steps, nil}}
+}
+
+func scatter(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
+	xs, at, ys := l.array(op.Args[0], env), l.array(op.Args[1], env), l.array(op.Args[2], env)
+	l.check(l.let("equal", loop.EqI, at.n, ys.n), l.at)
+	return l.each(l.copied(xs), at, func(xs *array, j, i loop.Atom) *array { return l.updated(xs, i, l.element(ys, j)) })
+}
+
+// accumulate adds to reals in a parallel loop, and to integers one after the other.
+func accumulate(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
+	xs, at, ys := l.array(op.Args[0], env), l.array(op.Args[1], env), l.array(op.Args[2], env)
+	l.check(l.let("equal", loop.EqI, at.n, ys.n), l.at)
+	c, ok := xs.elem.(*column)
+	switch {
+	case !ok:
+		l.fail("an array of type %s that is added to", types.Show(op.Args[0].Type()))
+	case c.total != nil:
+		l.accumulated(xs, c, at, ys)
+		return xs
+	case c.kind != loop.F64:
+		return l.each(l.copied(xs), at, func(xs *array, j, i loop.Atom) *array {
+			sum := integers["+"](l, []loop.Atom{l.plain(l.element(xs, i)), l.plain(l.element(ys, j))})
+			return l.updated(xs, i, &scalar{sum})
+		})
+	}
+	buf := l.alloc("sums", loop.F64, xs.n, true)
+	out := &column{loop.F64, buf, loop.Int(0), []loop.Atom{loop.Int(1)}, nil}
+	if !l.zeroed[c.buf] {
+		l.parallel(xs.n, func(i *loop.Var) {
+			l.add(&loop.Accum{Buf: buf, At: i, Value: l.plain(l.element(xs, i))})
+		})
+	}
+	l.accumulated(xs, out, at, ys)
+	return &array{n: xs.n, elem: out}
+}
+
+func (l *lowerer) accumulated(xs *array, to *column, at, ys *array) {
+	l.parallel(at.n, func(j *loop.Var) {
+		i := l.plain(l.element(at, j))
+		l.inRange(i, xs.n)
+		place := l.plus(l.times(i, to.steps[0]), to.base)
+		l.add(&loop.Accum{Buf: to.buf, At: place, Value: l.plain(l.element(ys, j))})
+	})
+}
+
+// norm is the Euclidean length. The largest element scales the others, so that no square overflows
+// or underflows.
+func norm(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
+	xs := l.array(op.Args[0], env)
+	top := l.total(xs, loop.MaxF, loop.Real(0), func(x loop.Atom) loop.Atom { return l.let("size", loop.AbsF, x) })
+	// 0 and infinity are their own norms, and NaN is.
+	some := l.let("some", loop.And, l.let("some", loop.LtF, loop.Real(0), top), l.finite(top))
+	unit := l.let("unit", loop.SelF, some, top, loop.Real(1))
+	sum := l.total(xs, loop.AddF, loop.Real(0), func(x loop.Atom) loop.Atom {
+		q := l.let("q", loop.DivF, x, unit)
+		return l.let("square", loop.MulF, q, q)
+	})
+	scaled := l.let("norm", loop.MulF, unit, l.let("root", loop.Sqrt, sum))
+	return &scalar{l.let("norm", loop.SelF, some, scaled, top)}
+}
+
+// total combines what a function gives for each element of an array of reals.
+func (l *lowerer) total(xs *array, op *loop.Op, init loop.Atom, f func(x loop.Atom) loop.Atom) loop.Atom {
+	l.loops = true
+	s := l.push()
+	i := l.index(xs.n)
+	x := f(l.plain(l.element(xs, i)))
+	l.pop()
+	r := l.fresh("total", op.Result)
+	l.add(&loop.For{Index: i, Count: xs.n, Parallel: true, Reds: []loop.Red{{Op: op, Init: init, Result: r}}, Body: s.Block(x)})
+	return r
+}
+
+// shifted gives the exponentials of an array less its largest element, that element, and their sum.
+func (l *lowerer) shifted(xs *array) (e func(i loop.Atom) loop.Atom, top, sum loop.Atom) {
+	top = l.total(xs, loop.MaxF, loop.Real(math.Inf(-1)), func(x loop.Atom) loop.Atom { return x })
+	shift := l.let("shift", loop.SelF, l.finite(top), top, loop.Real(0))
+	exp := func(x loop.Atom) loop.Atom {
+		return l.let("e", loop.Lookup("exp"), l.let("d", loop.SubF, x, shift))
+	}
+	sum = l.total(xs, loop.AddF, loop.Real(0), exp)
+	return func(i loop.Atom) loop.Atom { return exp(l.plain(l.element(xs, i))) }, shift, sum
+}
+
+func logsumexp(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
+	_, shift, sum := l.shifted(l.array(op.Args[0], env))
+	return &scalar{l.let("lse", loop.AddF, shift, l.let("log", loop.Lookup("log"), sum))}
+}
+
+func softmax(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
+	xs := l.array(op.Args[0], env)
+	e, _, sum := l.shifted(xs)
+	return l.fill(xs.n, func(i *loop.Var) value { return &scalar{l.let("w", loop.DivF, e(i), sum)} })
+}

@@ -1,0 +1,384 @@
+package lower
+
+import (
+	"math"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/loop"
+)
+
+// Note [Totals]
+//
+// In a loop such as
+//
+//	loop (s, m) = (0, 0) for x in xs do (s + f x, max m (g x))
+//
+// each turn only adds to what it is given: the loop may run in parallel, with totals instead of
+// states. Whether it is of that kind is found by lowering its body with totals for the reals of the
+// state. A total may be added to, or combined with something by another operation that is associative
+// and commutative, always the same one; it may be handed to an inner loop as its start, be
+// chosen by a condition, and be a component of a tuple or an element of an array. Where anything else happens to it, lowering the body
+// stops with notTotal, and the loop has states.
+//
+// The elements of an array that is added to are totals too. Their contributions go by
+// Accum to a buffer outside the loop, which starts with zeroes.
+
+// total is a scalar, or all scalars of a column, that a loop only adds to.
+type total struct {
+	kind loop.Kind
+	buf  *loop.Var // for a column
+}
+
+// pending is a total after some of a turn's contributions.
+type pending struct {
+	total *total
+	op    *loop.Op  // that they are combined by, nil before the first
+	by    loop.Atom // what they are combined to
+	at    loop.Atom // for an element of a column: its address
+}
+
+func (*pending) isValue() {}
+
+// notTotal is what lowering a body panics with.
+type notTotal struct{}
+
+// free makes sure that a column is not one of totals.
+func (c *column) free() {
+	if c.total != nil {
+		panic(notTotal{})
+	}
+}
+
+// neutral is what an operation on totals leaves the other operand with.
+func neutral(op *loop.Op) *loop.Const {
+	switch op {
+	case loop.MulF:
+		return loop.Real(1)
+	case loop.MaxF:
+		return loop.Real(math.Inf(-1))
+	case loop.MinF:
+		return loop.Real(math.Inf(1))
+	case loop.MaxI:
+		return loop.Int(math.MinInt64)
+	case loop.MinI:
+		return loop.Int(math.MaxInt64)
+	case loop.AddI:
+		return loop.Int(0)
+	}
+	return loop.Real(0)
+}
+
+// combine is a total combined with a scalar, by a primitive.
+func (l *lowerer) combine(name string, args []value) value {
+	p, first := args[0].(*pending)
+	other := args[len(args)-1]
+	if !first {
+		p, other = args[1].(*pending), args[0]
+	}
+	x := l.plain(other)
+	var op *loop.Op
+	real := p.total.kind == loop.F64
+	switch {
+	case name == "+" && real:
+		op = loop.AddF
+	case name == "+":
+		op = loop.AddI
+	case name == "-" && real && first:
+		op, x = loop.AddF, l.let("neg", loop.NegF, x)
+	case name == "*" && real:
+		op = loop.MulF
+	case name == "max" && real:
+		op = loop.MaxF
+	case name == "max":
+		op = loop.MaxI
+	case name == "min" && real:
+		op = loop.MinF
+	case name == "min":
+		op = loop.MinI
+	}
+	if op == nil || p.op != nil && p.op != op || p.total.buf != nil && op != loop.AddF {
+		panic(notTotal{})
+	}
+	if p.op != nil {
+		if op == loop.AddI && !l.smallSum(x, p.by) {
+			panic(notTotal{})
+		}
+		x = l.let("t", op, p.by, x)
+	}
+	return &pending{p.total, op, x, p.at}
+}
+
+// smallSum tells whether integers are so small that as many of them as there may be in a loop have
+// a sum of 64 bits.
+func (l *lowerer) smallSum(xs ...loop.Atom) bool {
+	for _, x := range xs {
+		if s := l.span(x); s.lo < -1<<20 || s.hi > 1<<20 {
+			return false
+		}
+	}
+	return true
+}
+
+// pending joins what two sides of a choice contribute.
+func (j *joining) pending(x, y *pending) value {
+	op := x.op
+	if op == nil {
+		op = y.op
+	}
+	if x.total != y.total || x.at != y.at || x.op != nil && y.op != nil && x.op != y.op {
+		panic(notTotal{})
+	}
+	if op == nil {
+		return x
+	}
+	by := func(p *pending) loop.Atom {
+		if p.op == nil {
+			return neutral(op)
+		}
+		return p.by
+	}
+	return &pending{x.total, op, j.scalar("t", by(x), by(y)), x.at}
+}
+
+// mayTotal tells whether a body may only add to its state, by a glance at what it does with
+// it.
+func mayTotal(body *core.Block, state *core.Var) bool {
+	alias := map[core.Atom]bool{state: true}
+	may := true
+	core.Walk(body, func(s core.Stmt) {
+		let, ok := s.(*core.Let)
+		if !ok {
+			may = false
+			return
+		}
+		used := false
+		core.OpAtoms(let.Op, func(a core.Atom) { used = used || alias[a] })
+		switch op := let.Op.(type) {
+		case *core.Proj, *core.Field, *core.Index:
+			if used {
+				alias[let.Var] = true
+			}
+		case *core.Prim:
+			switch op.Prim.Name {
+			case "+", "-", "*", "max", "min", "accumulate":
+			default:
+				may = may && !used
+			}
+		case *core.If:
+			may = may && !alias[op.Cond]
+		case *core.Scan, *core.Slice, *core.Array, *core.Lambda:
+			may = may && !used
+		}
+	})
+	return may
+}
+
+// totals are those of a loop that is being lowered.
+type totals struct {
+	starts []value // the scalars before the loop: scalars, or totals of a loop around it
+	leaves []*total
+}
+
+// start makes a value of totals for a state. Buffers are made in the current block.
+func (l *lowerer) totals(init value) (value, *totals) {
+	t := &totals{}
+	v := mapLeaves(init, nil, func(leaf value, dims []loop.Atom) value {
+		switch leaf := leaf.(type) {
+		case *scalar:
+			if leaf.atom.AtomKind() == loop.Bool {
+				panic(notTotal{})
+			}
+			own := &total{kind: leaf.atom.AtomKind()}
+			t.starts, t.leaves = append(t.starts, leaf), append(t.leaves, own)
+			return &pending{total: own}
+		case *pending:
+			if leaf.at != nil {
+				panic(notTotal{})
+			}
+			own := &total{kind: leaf.total.kind}
+			t.starts, t.leaves = append(t.starts, leaf), append(t.leaves, own)
+			return &pending{total: own}
+		case *column:
+			if leaf.kind != loop.F64 {
+				panic(notTotal{})
+			}
+			if leaf.total != nil {
+				return leaf // it is added to directly
+			}
+			own := &total{kind: loop.F64, buf: l.alloc("sums", loop.F64, l.size(dims), true)}
+			t.leaves = append(t.leaves, own)
+			t.starts = append(t.starts, leaf)
+			return &column{loop.F64, own.buf, loop.Int(0), l.rowMajor(dims), own}
+		}
+		panic(notTotal{})
+	})
+	return v, t
+}
+
+// totalLoop lowers a loop by totals. The body is given its index and the state.
+func (l *lowerer) totalLoop(count loop.Atom, init value, body func(i *loop.Var, state value) value) value {
+	state, t := l.totals(l.defined(init))
+	s := l.push()
+	i := l.index(count)
+	next := body(i, state)
+	l.pop()
+
+	var reds []loop.Red
+	var yields []loop.Atom
+	k := 0
+	var finish func(init, before, after value, dims []loop.Atom) value
+	finish = func(init, before, after value, dims []loop.Atom) value {
+		switch b := before.(type) {
+		case *product:
+			p := &product{make([]value, len(b.parts))}
+			after, ok := after.(*product)
+			if !ok {
+				panic(notTotal{})
+			}
+			for i, part := range b.parts {
+				p.parts[i] = finish(init.(*product).parts[i], part, after.parts[i], dims)
+			}
+			return p
+		case *array:
+			after, ok := after.(*array)
+			if !ok || !l.same(b.n, after.n) {
+				panic(notTotal{})
+			}
+			return &array{n: b.n, elem: finish(init.(*array).elem, b.elem, after.elem, also(dims, b.n))}
+		case *column:
+			after, ok := after.(*column)
+			if !ok || after.total != b.total || !sameAtom(after.base, b.base) {
+				panic(notTotal{})
+			}
+			if k == len(t.leaves) || b.total != t.leaves[k] {
+				return b // of a loop around
+			}
+			k++
+			return &column{b.kind, b.buf, b.base, b.steps, nil}
+		case *pending:
+			after, ok := after.(*pending)
+			if !ok || after.total != b.total || k == len(t.leaves) {
+				panic(notTotal{})
+			}
+			start := t.starts[k]
+			k++
+			if after.op == nil {
+				return start
+			}
+			red := loop.Red{Op: after.op, Init: neutral(after.op), Result: l.fresh("total", b.total.kind)}
+			if after.op == loop.AddI {
+				if !l.smallSum(after.by) {
+					panic(notTotal{})
+				}
+				l.spans[red.Result] = span{-1 << 61, 1 << 61}
+			}
+			outer, inside := start.(*pending)
+			if !inside {
+				init := start.(*scalar).atom
+				if after.op == loop.AddI {
+					if s := l.span(init); s.lo < -1<<60 || s.hi > 1<<60 {
+						panic(notTotal{})
+					}
+				}
+				red.Init = init
+			}
+			reds, yields = append(reds, red), append(yields, after.by)
+			if !inside {
+				return &scalar{red.Result}
+			}
+			return l.combineTotals(outer, after.op, red.Result)
+		}
+		panic(notTotal{})
+	}
+	result := finish(l.defined(init), state, next, nil)
+	l.loops = true
+	l.add(&loop.For{Index: i, Count: count, Parallel: true, Reds: reds, Body: s.Block(yields...)})
+	return l.withStarts(result, l.defined(init))
+}
+
+// combineTotals is a total of a loop around combined with that of an inner one.
+func (l *lowerer) combineTotals(p *pending, op *loop.Op, x loop.Atom) value {
+	if p.op != nil && p.op != op {
+		panic(notTotal{})
+	}
+	if p.op != nil {
+		if op == loop.AddI && !l.smallSum(x, p.by) {
+			panic(notTotal{})
+		}
+		x = l.let("t", op, p.by, x)
+	}
+	return &pending{p.total, op, x, p.at}
+}
+
+// withStarts adds what arrays of totals started with to what the loop has added up.
+func (l *lowerer) withStarts(v, init value) value {
+	switch v := v.(type) {
+	case *product:
+		p := &product{make([]value, len(v.parts))}
+		for i, part := range v.parts {
+			p.parts[i] = l.withStarts(part, init.(*product).parts[i])
+		}
+		return p
+	case *array:
+		start := init.(*array)
+		zero := true
+		mapLeaves(start, nil, func(leaf value, _ []loop.Atom) value {
+			c, ok := leaf.(*column)
+			zero = zero && ok && (c.total != nil || l.zeroed[c.buf])
+			return leaf
+		})
+		if zero {
+			return v
+		}
+		sum := l.newArray(v.n, v.elem)
+		l.parallel(v.n, func(i *loop.Var) { l.put(l.locate(sum, i), l.sumOf(l.element(start, i), l.element(v, i))) })
+		return sum
+	}
+	return v
+}
+
+// sumOf adds the reals of two values of one shape.
+func (l *lowerer) sumOf(a, b value) value {
+	switch a := a.(type) {
+	case *scalar:
+		return &scalar{l.let("sum", loop.AddF, a.atom, b.(*scalar).atom)}
+	case *product:
+		p := &product{make([]value, len(a.parts))}
+		for i, part := range a.parts {
+			p.parts[i] = l.sumOf(part, b.(*product).parts[i])
+		}
+		return p
+	case *array:
+		b := b.(*array)
+		sum := l.newArray(a.n, a.elem)
+		l.parallel(a.n, func(i *loop.Var) { l.put(l.locate(sum, i), l.sumOf(l.element(a, i), l.element(b, i))) })
+		return sum
+	}
+	panic(notTotal{})
+}
+
+// attempt runs f, and tells whether it was not stopped by notTotal. If it was, what it has emitted is
+// dropped, but for integers that were placed outside.
+func (l *lowerer) attempt(f func()) (done bool) {
+	open, at, calls, loops := l.open, l.at, l.calls, l.loops
+	here := l.scope()
+	before := len(here.Stmts)
+	defer func() {
+		if r := recover(); r != nil {
+			if _, ok := r.(notTotal); !ok {
+				panic(r)
+			}
+			l.open, l.at, l.calls, l.loops = open, at, calls, loops
+			kept := here.Stmts[:before]
+			for _, s := range here.Stmts[before:] {
+				if _, ok := s.(*loop.Alloc); !ok {
+					kept = append(kept, s)
+				}
+			}
+			here.Stmts = kept
+			done = false
+		}
+	}()
+	f()
+	return true
+}
