@@ -14,10 +14,11 @@ import (
 )
 
 func devCommand() *command {
-	var stage string
+	var stage, fn string
+	var derive bool
 	return &command{
 		name:    "dev",
-		args:    "core [--stage STAGE] FILE",
+		args:    "core|loops [FLAGS] FILE",
 		summary: "look inside the implementation",
 		help: `dev core FILE prints the typed core that FILE becomes, in a form that reads back.
 The stages are
@@ -29,16 +30,26 @@ The stages are
 
 A FILE.core is such text: it is read, verified and printed back.
 
+dev loops FILE --fn f prints the loop form that the definition f is compiled from, after each stage;
+with --grad, that of its gradient. Without --fn it tells which definitions are compiled, and why others
+are not.
+
 Examples:
   fluxion dev core program.flx
-  fluxion dev core --stage mono program.flx`,
-		words: []string{"core"},
+  fluxion dev core --stage mono program.flx
+  fluxion dev loops program.flx --fn objective --grad`,
+		words: []string{"core", "loops"},
 		flags: func(flags *flag.FlagSet) {
 			flags.StringVar(&stage, "stage", "check", "print after `STAGE`: check, link, mono or code")
+			flags.StringVar(&fn, "fn", "", "print the loop form of the definition `NAME`")
+			flags.BoolVar(&derive, "grad", false, "print that of its gradient")
 		},
 		run: func(_ context.Context, c *call) int {
-			if len(c.args) != 2 || c.args[0] != "core" {
+			if len(c.args) != 2 || c.args[0] != "core" && c.args[0] != "loops" {
 				return c.usage(errors.New("say what to print, and of which file"))
+			}
+			if c.args[0] == "loops" {
+				return c.showLoops(c.args[1], fn, derive)
 			}
 			if strings.HasSuffix(c.args[1], ".core") {
 				return c.readCore(c.args[1])

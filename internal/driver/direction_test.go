@@ -18,7 +18,7 @@ var layers = [][]string{
 	{"internal/opt"},
 	{"internal/diff"},
 	{"internal/exact"},
-	{"internal/search"},
+	{"internal/lower", "internal/search"},
 	{"internal/interp", "internal/papers"},
 	{"internal/driver"},
 	{"internal/repl", "internal/tour", "bench"},

@@ -122,6 +122,18 @@ func Prepare(u *Unit, verify bool) (*core.Program, *diag.Diagnostic) {
 	return opt.Prepare(program, opt.Options{Verify: verify})
 }
 
+// PrepareRoots is Prepare for definitions of a unit, which are kept, and for what it evaluates to if that is
+// anything.
+func PrepareRoots(u *Unit, roots ...string) (*core.Program, *diag.Diagnostic) {
+	program := gather(u)
+	if entry, d := entryOf(u); d == nil {
+		program = withEntry(u, program, entry)
+	} else if len(roots) == 0 {
+		return nil, d
+	}
+	return opt.Prepare(program, opt.Options{Roots: roots})
+}
+
 // Link gathers the definitions of a unit and of all that it imports. Its Main
 // is the unit's final expression, or else its `main`.
 func Link(u *Unit) (*core.Program, *diag.Diagnostic) {
@@ -130,14 +142,19 @@ func Link(u *Unit) (*core.Program, *diag.Diagnostic) {
 	if d != nil {
 		return nil, d
 	}
+	return withEntry(u, linked, entry), nil
+}
+
+// withEntry adds the Main that stands for a definition.
+func withEntry(u *Unit, linked *core.Program, entry *core.Def) *core.Program {
 	if entry == u.Core.Main {
 		linked.Defs = append(linked.Defs, entry)
 	}
 	linked.Main = use(entry, u.Info.Name+".$run")
-	return linked, nil
+	return linked
 }
 
-// gather is the definitions of a unit and of all that it imports, without a Main.
+// gather gives the definitions of a unit and of all that it imports.
 func gather(u *Unit) *core.Program {
 	linked := &core.Program{}
 	seen := map[*Unit]bool{}

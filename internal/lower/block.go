@@ -89,7 +89,11 @@ func (l *lowerer) global(g *core.Global) value {
 	if isSmall(def.Body) || ShapeOf(def.Type) == nil {
 		return l.calling(def, func() value { return l.inner(def.Body, nil) })
 	}
-	v := l.param(def.Name, def.Type)
+	here := l.emitter
+	l.emitter = l.home
+	var v value
+	l.within(l.open[0], func() { v = l.param(def.Name, def.Type) })
+	l.emitter = here
 	l.out.Constants = append(l.out.Constants, def)
 	l.constants[def] = v
 	return v

@@ -6,6 +6,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
+var selections = map[loop.Kind]*loop.Op{loop.F64: loop.SelF, loop.I64: loop.SelI, loop.Bool: loop.SelB}
+
 // onlyFails tells whether a block does nothing but fail.
 func onlyFails(b *core.Block) bool {
 	for _, s := range b.Stmts {
@@ -54,6 +56,15 @@ func (l *lowerer) choice(cond loop.Atom, ty types.Type, then, otherwise func() v
 	}
 	a, x := side(true, then)
 	b, y := side(false, otherwise)
+	if l.rule {
+		// What rules compute cannot fail.
+		for _, s := range append(a.Stmts, b.Stmts...) {
+			loop.Defs(s, func(v *loop.Var) { l.depth[v] = len(l.open) - 1 })
+			l.add(s)
+		}
+		yes, no := l.plain(x), l.plain(y)
+		return &scalar{l.let("x", selections[yes.AtomKind()], cond, yes, no)}
+	}
 	j := &joining{l: l, a: a, b: b}
 	v := j.join(x, y, ty)
 	if len(j.results) > 0 || len(a.Stmts) > 0 || len(b.Stmts) > 0 {

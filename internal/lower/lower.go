@@ -101,6 +101,31 @@ func (s *Source) Definition(d *core.Def) (*Lowered, error) {
 	return low, err
 }
 
+// Gradient lowers the value of a definition, a function whose result is a real, together with its
+// gradient by all arguments: a pair.
+func (s *Source) Gradient(d *core.Def) (low *Lowered, err error) {
+	defer recoverNotCovered(&err)
+	l := newLowerer(s, nil)
+	fun := d.Function()
+	if fun == nil || types.Resolve(fun.Body.Result.Type()) != types.Type(types.Real) {
+		l.fail("the gradient of what is not a function with a real result")
+	}
+	point := &product{}
+	var params []types.Type
+	for _, p := range fun.Params {
+		point.parts = append(point.parts, l.param(p.Name, p.Ty))
+		params = append(params, p.Ty)
+	}
+	sep := l.separately(func(x value) value { return l.inline(fun, nil, x.(*product).parts) }, point)
+	v, cotangent := l.pullBack(sep, l.derivative(sep, true), point, &scalar{loop.Real(1)})
+	l.out.Params = params
+	gradient := types.Type(&types.Tuple{Elems: params})
+	if len(params) == 1 {
+		gradient, cotangent = params[0], cotangent.(*product).parts[0]
+	}
+	return l.finish(d.Name, &product{[]value{v, cotangent}}, &types.Tuple{Elems: []types.Type{types.Real, gradient}}), nil
+}
+
 // notCovered is what lowering panics with, and recoverNotCovered turns into an error.
 type notCovered struct {
 	what string
@@ -129,6 +154,8 @@ type lowerer struct {
 	params []*loop.Var
 	top    *env // captured variables
 
+	home      *emitter            // of the whole function
+	rule      bool                // it is a rule: integers do not overflow, and choices are selections
 	at        diag.Span           // of the operation being lowered
 	calls     []*core.Def         // being lowered where they are called
 	constants map[*core.Def]value // that are parameters
@@ -136,7 +163,8 @@ type lowerer struct {
 }
 
 func newLowerer(s *Source, known func(*core.Var) *core.Lambda) *lowerer {
-	return &lowerer{emitter: newEmitter(), source: s, known: known, out: &Lowered{}, top: newEnv(nil),
+	e := newEmitter()
+	return &lowerer{emitter: e, home: e, source: s, known: known, out: &Lowered{}, top: newEnv(nil),
 		constants: map[*core.Def]value{}, zeroed: map[*loop.Var]bool{}}
 }
 

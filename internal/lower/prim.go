@@ -105,7 +105,7 @@ var integers map[string]func(l *lowerer, args []loop.Atom) loop.Atom
 func init() {
 	checked := func(op, over *loop.Op) func(l *lowerer, args []loop.Atom) loop.Atom {
 		return func(l *lowerer, args []loop.Atom) loop.Atom {
-			if _, ok := exactSpan(op, l.span(args[0]), l.span(args[1])); !ok {
+			if _, ok := exactSpan(op, l.span(args[0]), l.span(args[1])); !ok && !l.rule {
 				l.check(l.not(l.let("over", over, args...)), l.at)
 			}
 			return l.let("n", op, args...)

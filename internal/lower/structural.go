@@ -45,6 +45,10 @@ func init() {
 		"norm":       norm,
 		"logsumexp":  logsumexp,
 		"softmax":    softmax,
+		"reverse":    reverse,
+		"forward":    forward,
+		"jacobian":   jacobian,
+		"checkpoint": checkpoint,
 	}
 	for _, name := range []string{"stringAppend", "show", "fixed", "scientific", "text"} {
 		structural[name] = func(*lowerer, *core.Let, *core.Prim, *env) value { return &text{} }

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/lower"
+)
+
+// showLoops prints the loop form of a definition after each stage, or tells which definitions have one.
+func (c *call) showLoops(path, fn string, derive bool) int {
+	var list diag.List
+	unit := world().LoadFile(path, &list)
+	if unit == nil || list.Failed() {
+		return c.report(&list)
+	}
+	var roots []string
+	if fn != "" {
+		fn = unit.Info.Name + "." + strings.TrimPrefix(fn, unit.Info.Name+".")
+		roots = append(roots, fn)
+	}
+	program, d := driver.PrepareRoots(unit, roots...)
+	if d != nil {
+		return c.fail(d)
+	}
+	source := lower.NewSource(program)
+	shown := false
+	program.EachDef(func(def *core.Def) {
+		if fn != "" && def.Name != fn {
+			return
+		}
+		shown = true
+		low, err := source.Definition(def)
+		if err == nil && derive {
+			low, err = source.Gradient(def)
+		}
+		switch {
+		case err != nil:
+			fmt.Fprintf(c.out, "%s: %v\n", def.Name, err)
+		case fn == "":
+			loops := "without loops"
+			if low.Loops {
+				loops = "with loops"
+			}
+			fmt.Fprintf(c.out, "%s: compiled, %s\n", def.Name, loops)
+		default:
+			c.showStages(low)
+		}
+	})
+	if !shown {
+		return c.fail(diag.Errorf(diag.UnknownName, diag.Span{}, "%s has no definition %s", path, fn))
+	}
+	return exitOK
+}
+
+// showStages prints a function after each pass.
+func (c *call) showStages(low *lower.Lowered) {
+	fmt.Fprintf(c.out, "-- lowered\n%s", loop.Print(low.Program()))
+}

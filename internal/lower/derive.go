@@ -1,0 +1,382 @@
+package lower
+
+import (
+	"maps"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/loop/grad"
+)
+
+// Note [Derivatives]
+//
+// The derivative of a known function at a point is lowered by lowering the function as one of its own,
+// differentiating that (package grad), and emitting the derivative where it is wanted. The parameters
+// of the function are the reals of the point; what else it uses, the lengths of arrays included,
+// is free in it, and becomes a further parameter by which it is not differentiated. Since the
+// derivative is emitted as statements, a derivative around it differentiates them in turn.
+//
+// Where the derivative is tied or not finite, the run is given up by a Check.
+
+// checkpoint is the function itself: whether a derivative keeps what it computes is for passes to
+// choose.
+func checkpoint(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
+	return l.apply(l.atom(op.Args[0], env), []value{l.use(op.Args[1], env)})
+}
+
+// separate is a function lowered as one of its own.
+type separate struct {
+	fun    *loop.Func
+	point  value // with the parameters for reals
+	value  value // in terms of the function's variables
+	reals  int   // parameters that are reals of the point
+	scopes *emitter
+}
+
+// separately lowers a function at a point whose columns are owned.
+func (l *lowerer) separately(f func(point value) value, point value) *separate {
+	outer := l.emitter
+	own := newEmitter()
+	own.defs, own.spans, own.sizes, own.given = outer.defs, outer.spans, outer.sizes, outer.given
+	own.emitted = outer.emitted
+	top := own.scope()
+	for _, s := range outer.open {
+		maps.Copy(top.known, s.known)
+		maps.Copy(top.equal, s.equal)
+	}
+	l.emitter = own
+	defer func() {
+		l.emitter = outer
+		outer.emitted = own.emitted
+		outer.loops = outer.loops || own.loops
+	}()
+	s := &separate{fun: &loop.Func{Name: "f"}, scopes: own}
+	s.point = l.mapReals(point, func(leaf value, dims []loop.Atom) value {
+		s.reals++
+		switch leaf := leaf.(type) {
+		case *column:
+			v := l.fresh("x", leaf.buf.Kind)
+			l.sizes[v] = l.size(dims)
+			s.fun.Params = append(s.fun.Params, v)
+			return &column{leaf.kind, v, loop.Int(0), l.rowMajor(dims), nil}
+		default:
+			v := l.fresh("x", loop.F64)
+			s.fun.Params = append(s.fun.Params, v)
+			return &scalar{v}
+		}
+	})
+	s.value = l.owned(f(s.point))
+	s.fun.Body = own.scope().Block(l.parts(s.value)...)
+	isParam := map[*loop.Var]bool{}
+	for _, p := range s.fun.Params {
+		isParam[p] = true
+	}
+	for _, v := range loop.Free(s.fun.Body) {
+		if !isParam[v] {
+			s.fun.Params = append(s.fun.Params, v)
+		}
+	}
+	return s
+}
+
+// function is a function value as one of lowered values.
+func (l *lowerer) function(a core.Atom, env *env) func(value) value {
+	f := l.atom(a, env)
+	return func(x value) value { return l.apply(f, []value{x}) }
+}
+
+// mapReals rebuilds a value, with the leaves that are real mapped.
+func (l *lowerer) mapReals(v value, f func(leaf value, dims []loop.Atom) value) value {
+	return mapLeaves(v, nil, func(leaf value, dims []loop.Atom) value {
+		switch leaf := leaf.(type) {
+		case *scalar:
+			if leaf.atom.AtomKind() != loop.F64 {
+				return leaf
+			}
+		case *column:
+			leaf.free()
+			if leaf.kind != loop.F64 {
+				return leaf
+			}
+		case *pending:
+			panic(notTotal{})
+		default:
+			return leaf
+		}
+		return f(leaf, dims)
+	})
+}
+
+// realAtoms are the reals of a value and the buffers of reals.
+func (l *lowerer) realAtoms(v value) []loop.Atom {
+	var atoms []loop.Atom
+	l.mapReals(v, func(leaf value, _ []loop.Atom) value {
+		switch leaf := leaf.(type) {
+		case *scalar:
+			atoms = append(atoms, leaf.atom)
+		case *column:
+			atoms = append(atoms, leaf.buf)
+		}
+		return leaf
+	})
+	return atoms
+}
+
+// wanted are the parameters for the reals of the point.
+func (s *separate) wanted() []bool {
+	w := make([]bool, len(s.fun.Params))
+	for i := range s.reals {
+		w[i] = true
+	}
+	return w
+}
+
+// args are what the function is called with, at a point.
+func (s *separate) args(l *lowerer, point value) []loop.Atom {
+	args := l.realAtoms(point)
+	for _, p := range s.fun.Params[s.reals:] {
+		args = append(args, p)
+	}
+	return args
+}
+
+// outside is an integer of the function as one of the block around it, or nil.
+func (s *separate) outside(l *lowerer, n loop.Atom) loop.Atom {
+	v, ok := n.(*loop.Var)
+	if !ok {
+		return n
+	}
+	if _, own := s.scopes.depth[v]; !own {
+		return n
+	}
+	def, ok := l.defs[v]
+	if !ok {
+		return nil
+	}
+	args := make([]loop.Atom, len(def.op.Args))
+	for i := range args {
+		if args[i] = s.outside(l, def.args[i].atom()); args[i] == nil {
+			return nil
+		}
+	}
+	return l.let(v.Name, def.op, args...)
+}
+
+// fits checks that a value has the lengths of the function's value, which must be known outside.
+func (s *separate) fits(l *lowerer, like, v value) {
+	switch a := like.(type) {
+	case *product:
+		for i, part := range a.parts {
+			s.fits(l, part, v.(*product).parts[i])
+		}
+	case *array:
+		n := s.outside(l, a.n)
+		if n == nil {
+			l.fail("a derivative of a function whose result has a length that depends on its reals")
+		}
+		l.check(l.let("equal", loop.EqI, n, v.(*array).n), l.at)
+		s.fits(l, a.elem, v.(*array).elem)
+	}
+}
+
+// emitted emits the body of a function with the given arguments, and gives its results.
+func (l *lowerer) emitCopy(f *loop.Func, args []loop.Atom) []loop.Atom {
+	subst := map[*loop.Var]loop.Atom{}
+	for i, p := range f.Params {
+		subst[p] = args[i]
+	}
+	c := loop.NewCopier(subst)
+	for _, s := range f.Body.Stmts {
+		s = c.Stmt(s)
+		loop.Defs(s, func(v *loop.Var) { l.depth[v] = len(l.open) - 1 })
+		l.add(s)
+	}
+	out := make([]loop.Atom, len(f.Body.Yield))
+	for i, a := range f.Body.Yield {
+		out[i] = c.Atom(a)
+	}
+	return out
+}
+
+// rebuilt is a value like another, of the given parts.
+func (l *lowerer) rebuilt(like value, parts *[]loop.Atom, dims []loop.Atom) value {
+	next := func() loop.Atom {
+		a := (*parts)[0]
+		*parts = (*parts)[1:]
+		return a
+	}
+	switch like := like.(type) {
+	case *scalar:
+		return &scalar{next()}
+	case *column:
+		buf := next().(*loop.Var)
+		l.sizes[buf] = l.size(dims)
+		return &column{like.kind, buf, loop.Int(0), l.rowMajor(dims), nil}
+	case *product:
+		p := &product{make([]value, len(like.parts))}
+		for i, part := range like.parts {
+			p.parts[i] = l.rebuilt(part, parts, dims)
+		}
+		return p
+	case *array:
+		n := next()
+		if v, ok := n.(*loop.Var); ok {
+			if _, ok := l.spans[v]; !ok {
+				l.spans[v] = natural
+			}
+		}
+		return &array{n: n, elem: l.rebuilt(like.elem, parts, also(dims, n))}
+	}
+	return like
+}
+
+// withParts is a value with its reals, and buffers of reals, replaced.
+func (l *lowerer) withParts(v value, atoms []loop.Atom) value {
+	k := 0
+	return l.mapReals(v, func(leaf value, dims []loop.Atom) value {
+		a := atoms[k]
+		k++
+		if c, ok := leaf.(*column); ok {
+			buf := a.(*loop.Var)
+			l.sizes[buf] = l.size(dims)
+			return &column{c.kind, buf, loop.Int(0), l.rowMajor(dims), nil}
+		}
+		return &scalar{a}
+	})
+}
+
+// checkFinite gives up where a derivative is not finite.
+func (l *lowerer) checkFinite(v value) {
+	l.mapReals(v, func(leaf value, dims []loop.Atom) value {
+		c, ok := leaf.(*column)
+		if !ok {
+			l.check(l.finite(leaf.(*scalar).atom), l.at)
+			return leaf
+		}
+		all := &array{n: l.size(dims), elem: &column{loop.F64, c.buf, loop.Int(0), []loop.Atom{loop.Int(1)}, nil}}
+		l.loops = true
+		s := l.push()
+		i := l.index(all.n)
+		x := l.finite(l.plain(l.element(all, i)))
+		l.pop()
+		r := l.fresh("finite", loop.Bool)
+		l.add(&loop.For{Index: i, Count: all.n, Parallel: true, Reds: []loop.Red{{Op: loop.And, Init: loop.Truth(true), Result: r}}, Body: s.Block(x)})
+		l.check(r, l.at)
+		return leaf
+	})
+}
+
+// derivative differentiates a separate function.
+func (l *lowerer) derivative(s *separate, reverse bool) *loop.Func {
+	p := &loop.Program{Funcs: []*loop.Func{s.fun}}
+	how := grad.Forward
+	if reverse {
+		how = grad.Reverse
+	}
+	f, err := how(p, s.fun, s.wanted(), Rules)
+	if err != nil {
+		l.fail("a derivative (%v)", err)
+	}
+	return f
+}
+
+// checked takes tied off the results of a derivative.
+func (l *lowerer) untied(results []loop.Atom) []loop.Atom {
+	last := len(results) - 1
+	l.check(l.not(results[last]), l.at)
+	return results[:last]
+}
+
+func reverse(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
+	point, weights := l.owned(l.use(op.Args[1], env)), l.use(op.Args[2], env)
+	s := l.separately(l.function(op.Args[0], env), point)
+	v, cotangent := l.pullBack(s, l.derivative(s, true), point, weights)
+	return &product{[]value{v, cotangent}}
+}
+
+// pullBack is a function's value at a point, and the cotangent of the point that belongs to that of the
+// value.
+func (l *lowerer) pullBack(s *separate, f *loop.Func, point, weights value) (v, cotangent value) {
+	s.fits(l, s.value, weights)
+	args := append(s.args(l, point), l.realAtoms(l.owned(weights))...)
+	results := l.untied(l.emitCopy(f, args))
+	v = l.rebuilt(s.value, &results, nil)
+	cotangent = l.withParts(point, results)
+	l.checkFinite(cotangent)
+	return v, cotangent
+}
+
+func forward(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
+	point, tangent := l.owned(l.use(op.Args[1], env)), l.use(op.Args[2], env)
+	s := l.separately(l.function(op.Args[0], env), point)
+	l.shapesAgree(point, tangent)
+	v, dv := l.pushForward(s, l.derivative(s, false), point, tangent)
+	return &product{[]value{v, dv}}
+}
+
+// shapesAgree checks that arrays have the same lengths.
+func (l *lowerer) shapesAgree(a, b value) {
+	switch a := a.(type) {
+	case *product:
+		for i, part := range a.parts {
+			l.shapesAgree(part, b.(*product).parts[i])
+		}
+	case *array:
+		l.check(l.let("equal", loop.EqI, a.n, b.(*array).n), l.at)
+		l.shapesAgree(a.elem, b.(*array).elem)
+	}
+}
+
+// pushForward is a function's value at a point, and the tangent of the value that belongs to that of the
+// point.
+func (l *lowerer) pushForward(s *separate, f *loop.Func, point, tangent value) (v, dv value) {
+	args := append(s.args(l, point), l.realAtoms(l.owned(tangent))...)
+	results := l.untied(l.emitCopy(f, args))
+	v = l.rebuilt(s.value, &results, nil)
+	dv = l.withParts(v, results)
+	l.checkFinite(dv)
+	return v, dv
+}
+
+// jacobian is made of rows, by reverse derivatives, or of columns, by forward ones, whichever are fewer.
+func jacobian(l *lowerer, let *core.Let, op *core.Prim, env *env) value {
+	point, ok := l.owned(l.use(op.Args[1], env)).(*array)
+	if !ok {
+		l.fail("a Jacobian at a point that is not an array of reals")
+	}
+	s := l.separately(l.function(op.Args[0], env), point)
+	result, ok := s.value.(*array)
+	if !ok {
+		l.fail("a Jacobian of a function whose value is not an array of reals")
+	}
+	m := s.outside(l, result.n)
+	if m == nil {
+		l.fail("a Jacobian of a function whose result has a length that depends on its reals")
+	}
+	unit := func(n, k loop.Atom) value {
+		return l.fill(n, func(i *loop.Var) value {
+			is := l.let("is", loop.EqI, i, k)
+			return &scalar{l.let("e", loop.SelF, is, loop.Real(1), loop.Real(0))}
+		})
+	}
+	pull, push := l.derivative(s, true), l.derivative(s, false)
+	rows := func() value {
+		return l.fill(m, func(k *loop.Var) value {
+			_, row := l.pullBack(s, pull, point, unit(m, k))
+			return row
+		})
+	}
+	columns := func() value {
+		out := l.newArray(m, point)
+		c := out.elem.(*array).elem.(*column)
+		l.parallel(point.n, func(k *loop.Var) {
+			_, column := l.pushForward(s, push, point, unit(point.n, k))
+			l.parallel(m, func(j *loop.Var) {
+				at := l.plus(l.times(j, c.steps[0]), k)
+				l.add(&loop.Store{Buf: c.buf, At: at, Value: l.plain(l.element(column.(*array), j))})
+			})
+		})
+		return out
+	}
+	return l.choice(l.let("few", loop.LeI, m, point.n), let.Var.Ty, rows, columns, false, false)
+}

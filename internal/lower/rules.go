@@ -1,0 +1,94 @@
+package lower
+
+import (
+	"sync"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diff"
+	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/loop/grad"
+	"github.com/fluxion-lang/fluxion/internal/prim"
+)
+
+var (
+	rulesMu sync.Mutex
+	rules   = map[*loop.Op]*grad.Rule{}
+)
+
+// Rules are the derivatives of scalar operations: those of the table of primitives, lowered.
+func Rules(op *loop.Op) *grad.Rule {
+	rulesMu.Lock()
+	defer rulesMu.Unlock()
+	r, ok := rules[op]
+	if !ok {
+		r = makeRule(op)
+		rules[op] = r
+	}
+	return r
+}
+
+func makeRule(op *loop.Op) *grad.Rule {
+	for name, how := range roundings {
+		if how == op {
+			return roundingRule(prim.Lookup(name))
+		}
+	}
+	if op.Prim == nil {
+		return nil
+	}
+	r := &grad.Rule{Partials: make([]*loop.Func, len(op.Args))}
+	for i := range op.Args {
+		fun := diff.Partial(op.Prim, i)
+		if fun == nil {
+			continue
+		}
+		f := ruleFunc("partial", fun)
+		if f == nil {
+			return nil
+		}
+		if c, ok := f.Body.Yield[0].(*loop.Const); !ok || c.F != 0 {
+			r.Partials[i] = f
+		}
+	}
+	if left, right := diff.Kink(op.Prim); left != nil {
+		if r.Kink = ruleFunc("kink", left, right); r.Kink == nil {
+			return nil
+		}
+	}
+	return r
+}
+
+// roundingRule is that of the reals that roundings give: constant between the places where the row
+// jumps.
+func roundingRule(row *prim.Prim) *grad.Rule {
+	x, r := loop.NewVar("x", loop.F64), loop.NewVar("r", loop.F64)
+	var b loop.Builder
+	jump := loop.Atom(r)
+	if row.Name == "round" {
+		jump = b.Let("jump", loop.AddF, b.Let("floor", loop.FloorF, x), loop.Real(0.5))
+	}
+	kink := &loop.Func{Name: "kink", Params: []*loop.Var{x, r}, Body: b.Block(x, jump)}
+	return &grad.Rule{Partials: []*loop.Func{nil}, Kink: kink}
+}
+
+// ruleFunc lowers functions of a row's arguments and its result, as one; nil if one is not covered.
+func ruleFunc(name string, funs ...*core.Lambda) (f *loop.Func) {
+	var err error
+	defer func() {
+		if err != nil {
+			f = nil
+		}
+	}()
+	defer recoverNotCovered(&err)
+	l := newLowerer(NewSource(&core.Program{}), nil)
+	l.rule = true
+	var args []value
+	for _, p := range funs[0].Params {
+		args = append(args, l.param(p.Name, p.Ty))
+	}
+	var yield []loop.Atom
+	for _, fun := range funs {
+		yield = append(yield, l.plain(l.inline(fun, nil, args)))
+	}
+	return &loop.Func{Name: name, Params: l.params, Body: l.scope().Block(yield...)}
+}
