@@ -167,9 +167,7 @@ func (l *lowerer) constantLengths(v value, depth int) value {
 func (l *lowerer) build(op *core.Build, env *env) value {
 	n := l.scalar(op.Size, env)
 	l.check(l.let("size", loop.LeI, loop.Int(0), n), l.at)
-	if l.span(n).hi > most {
-		n = l.bounded(n)
-	}
+	n = l.positive(l.bounded(n))
 	return l.fill(n, func(i *loop.Var) value {
 		inner := newEnv(env)
 		inner.bind(op.Index, &scalar{i})
@@ -199,11 +197,7 @@ func (l *lowerer) sliceOf(op *core.Slice, env *env) value {
 	l.check(l.let("low", loop.LeI, loop.Int(0), lo), l.at)
 	l.check(l.let("order", loop.LeI, lo, hi), l.at)
 	l.check(l.let("high", loop.LeI, hi, a.n), l.at)
-	n := l.minus(hi, lo)
-	if v, ok := n.(*loop.Var); ok {
-		l.spans[v] = natural
-	}
-	return l.slice(a, lo, n)
+	return l.slice(a, lo, l.positive(l.minus(hi, lo)))
 }
 
 func (l *lowerer) arrayLiteral(op *core.Array, env *env) value {

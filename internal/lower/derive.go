@@ -37,7 +37,7 @@ type separate struct {
 func (l *lowerer) separately(f func(point value) value, point value) *separate {
 	outer := l.emitter
 	own := newEmitter()
-	own.defs, own.spans, own.sizes, own.given = outer.defs, outer.spans, outer.sizes, outer.given
+	own.defs, own.spans, own.sizes, own.given, own.below = outer.defs, outer.spans, outer.sizes, outer.given, outer.below
 	own.emitted = outer.emitted
 	top := own.scope()
 	for _, s := range outer.open {

@@ -20,15 +20,17 @@ import (
 // Of every integer an enclosure is kept, and of every open block the conditions that hold
 // in it. So most checks of indices, lengths and overflow are never emitted.
 
-// most bounds lengths, and with them the indices of loops: no memory has so many elements.
-const most = 1 << 40
+// Most bounds the lengths of arrays, and with them the indices of loops. So the product of two
+// has no overflow to be checked. Functions are not called with longer arrays, and give up where they
+// would make one.
+const Most = 1 << 30
 
 // span is an enclosure of an integer.
 type span struct{ lo, hi int64 }
 
 var (
 	anywhere = span{math.MinInt64, math.MaxInt64}
-	natural  = span{0, most}
+	natural  = span{0, Most}
 )
 
 // scope is a block being emitted.
@@ -59,6 +61,7 @@ type emitter struct {
 	defs    map[*loop.Var]intOp     // of integers and truth values that are computed
 	spans   map[*loop.Var]span      // of integers
 	sizes   map[*loop.Var]loop.Atom // of buffers, where known
+	below   map[*loop.Var]loop.Atom // of indices: what they are less than
 	given   map[*loop.Var]bool      // indices and states, which a block starts with
 	emitted int
 	loops   bool
@@ -70,7 +73,7 @@ const maxStmts = 40_000
 
 func newEmitter() *emitter {
 	e := &emitter{depth: map[*loop.Var]int{}, defs: map[*loop.Var]intOp{}, spans: map[*loop.Var]span{},
-		sizes: map[*loop.Var]loop.Atom{}, given: map[*loop.Var]bool{}}
+		sizes: map[*loop.Var]loop.Atom{}, given: map[*loop.Var]bool{}, below: map[*loop.Var]loop.Atom{}}
 	e.push()
 	return e
 }
@@ -206,9 +209,15 @@ func (e *emitter) simple(op *loop.Op, args []loop.Atom) loop.Atom {
 		if e.same(args[0], args[1]) {
 			return loop.Truth(true)
 		}
+		if op == loop.LeI && e.less(args[0], args[1], 8) {
+			return loop.Truth(true)
+		}
 	case loop.NeI, loop.LtI:
 		if e.same(args[0], args[1]) {
 			return loop.Truth(false)
+		}
+		if e.less(args[0], args[1], 8) {
+			return loop.Truth(true)
 		}
 	case loop.And, loop.Or:
 		for i, a := range args {
@@ -241,6 +250,37 @@ func (e *emitter) simple(op *loop.Op, args []loop.Atom) loop.Atom {
 		}
 	}
 	return nil
+}
+
+// less tells whether an index is known to be less than another integer, by at most so many steps.
+func (e *emitter) less(a, b loop.Atom, steps int) bool {
+	v, ok := a.(*loop.Var)
+	if !ok || steps == 0 {
+		return false
+	}
+	bound, ok := e.below[v]
+	if !ok {
+		return false
+	}
+	// The bound may be another length less something.
+	for {
+		if e.same(bound, b) || e.less(bound, b, steps-1) {
+			return true
+		}
+		w, ok := bound.(*loop.Var)
+		if !ok {
+			return false
+		}
+		def := e.defs[w]
+		switch {
+		case def.op == loop.SubI && e.span(def.args[1].atom()).lo >= 0:
+		case def.op == loop.MaxI && isInt(def.args[1].atom(), 0): // indices are not negative
+		case def.op == loop.MinI:
+		default:
+			return false
+		}
+		bound = def.args[0].atom()
+	}
 }
 
 func sameAtom(a, b loop.Atom) bool {
@@ -486,9 +526,6 @@ func (e *emitter) size(lengths []loop.Atom) loop.Atom {
 	for _, m := range lengths {
 		n = e.times(n, m)
 	}
-	if v, ok := n.(*loop.Var); ok {
-		e.spans[v] = natural
-	}
 	return n
 }
 
@@ -538,9 +575,9 @@ func (e *emitter) parallel(count loop.Atom, body func(i *loop.Var)) {
 func (e *emitter) index(count loop.Atom) *loop.Var {
 	i := e.natural("i")
 	e.given[i] = true
-	if s := e.span(count); s.hi < most {
+	if s := e.span(count); s.hi < Most {
 		e.spans[i] = span{0, max(s.hi-1, 0)}
 	}
-	e.note(keyOf(loop.LtI, []loop.Atom{i, count}), true)
+	e.below[i] = count
 	return i
 }

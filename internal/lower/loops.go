@@ -25,11 +25,7 @@ func (l *lowerer) loop(op *core.Loop, env *env) value {
 	init := l.atom(op.Init, env)
 	switch head := op.Head.(type) {
 	case *core.Range:
-		n := l.scalar(head.Bound, env)
-		if l.span(n).lo < 0 || l.span(n).hi > most {
-			n = l.let("n", loop.MaxI, n, loop.Int(0))
-			n = l.bounded(n)
-		}
+		n := l.bounded(l.positive(l.scalar(head.Bound, env)))
 		return l.turns(n, init, op.State, op.Body, env, func(i *loop.Var, env *envT) { env.bind(head.Index, &scalar{i}) })
 	case *core.Each:
 		a := l.array(head.Array, env)
@@ -42,13 +38,21 @@ func (l *lowerer) loop(op *core.Loop, env *env) value {
 
 type envT = env
 
-// bounded is a count that is at most the largest length.
+// bounded is an integer that must be at most the largest length.
 func (l *lowerer) bounded(n loop.Atom) loop.Atom {
-	l.check(l.let("few", loop.LeI, n, loop.Int(most)), l.at)
-	if v, ok := n.(*loop.Var); ok {
-		l.spans[v] = span{max(l.span(n).lo, 0), most}
+	if l.span(n).hi <= Most {
+		return n
 	}
-	return n
+	l.check(l.let("few", loop.LeI, n, loop.Int(Most)), l.at)
+	return l.let("n", loop.MinI, n, loop.Int(Most))
+}
+
+// positive is an integer, or 0 if it is negative.
+func (l *lowerer) positive(n loop.Atom) loop.Atom {
+	if l.span(n).lo >= 0 {
+		return n
+	}
+	return l.let("n", loop.MaxI, n, loop.Int(0))
 }
 
 func (l *lowerer) reduce(op *core.Reduce, env *env) value {

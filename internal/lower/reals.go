@@ -17,7 +17,7 @@ func (l *lowerer) count(v value) loop.Atom {
 		}
 		return n
 	case *array:
-		return l.size([]loop.Atom{v.n, l.count(v.elem)})
+		return l.times(v.n, l.count(v.elem))
 	case *closure:
 		l.fail("the reals of a function")
 	default:
@@ -53,7 +53,7 @@ func (l *lowerer) overlay(v value, xs *column, base loop.Atom, steps []loop.Atom
 
 func reals(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
 	v := l.use(op.Args[0], env)
-	n := l.count(v)
+	n := l.bounded(l.count(v))
 	out := l.newArray(n, &scalar{loop.Real(0)})
 	l.putReals(l.overlay(v, out.elem.(*column), loop.Int(0), nil), v)
 	return out

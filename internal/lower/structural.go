@@ -75,10 +75,7 @@ func rowSize(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
 
 func appended(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
 	a, b := l.array(op.Args[0], env), l.array(op.Args[1], env)
-	n := l.plus(a.n, b.n)
-	if v, ok := n.(*loop.Var); ok {
-		l.spans[v] = span{l.span(a.n).lo + l.span(b.n).lo, most}
-	}
+	n := l.bounded(l.plus(a.n, b.n))
 	out := l.newArray(n, l.eitherLength(a, b, a.elem, b.elem))
 	for _, from := range []struct {
 		*array
@@ -118,7 +115,7 @@ func flatten(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
 	if !ok {
 		l.fail("an array of type %s", types.Show(op.Args[0].Type()))
 	}
-	n := l.size([]loop.Atom{a.n, row.n})
+	n := l.bounded(l.times(a.n, row.n))
 	joined := true
 	mapLeaves(row.elem, nil, func(leaf value, _ []loop.Atom) value {
 		c, ok := leaf.(*column)
