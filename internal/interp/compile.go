@@ -6,6 +6,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/lower"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -21,6 +22,9 @@ type compiler struct {
 
 	closed  bool         // no real that the code is given is boxed: Note [Plain and taped]
 	waiting []*globalUse // functions whose plain code is to be compiled
+
+	source   *lower.Source // of regions, if there is an engine
+	regionOf map[*core.If]*loopRegion
 }
 
 // globalUse is what code that uses a definition needs to know of it.
@@ -66,8 +70,13 @@ func compileWith(p *core.Program, opts Options, taped, closed bool) (code *Code,
 		program: p,
 		updates: mentionsAny(p, updates),
 		closed:  closed,
+
+		regionOf: map[*core.If]*loopRegion{},
 	}
 	c.code.lib = c.lib
+	if opts.compiles() && closed {
+		c.source = lower.NewSource(p)
+	}
 	declare := func(d *core.Def) *globalUse {
 		if g := c.globals[d.Name]; g != nil && g.def == d {
 			return g
@@ -202,6 +211,9 @@ type binding struct {
 
 func (c *compiler) newFunction(fn *function, body *core.Block, taped bool) *funCompiler {
 	c.code.funs = append(c.code.funs, fn)
+	if c.source != nil && !taped {
+		body = c.regions(fn.name, body, body.Result.Type())
+	}
 	var called map[*core.Var]bool
 	if c.code.taped && !taped {
 		called = onlyCalled(body)

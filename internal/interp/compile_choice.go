@@ -11,6 +11,10 @@ import (
 func (c *funCompiler) choice(s *core.Let, t target) {
 	switch op := s.Op.(type) {
 	case *core.If:
+		if r := c.regionOf[op]; r != nil {
+			c.compiledChoice(op, r, t)
+			return
+		}
 		var otherwise label
 		c.jumpUnless(c.scalar(op.Cond), &otherwise)
 		c.branches(op, &otherwise, t)

@@ -221,6 +221,7 @@ const (
 	opLeaves // the list c = leafOps[k] of the list b
 	opSearch // the list c = the integral, root or optimum searches[k] of the list b
 	opRule   // the list c = ruleSites[k] of the list b
+	opLoops  // the list c = regions[k] of the list b; I a tells whether it was run
 	numOps
 )
 
@@ -299,5 +300,5 @@ var opTable = [numOps]opInfo{
 	opLtT: {"lt.t", "IFF-"}, opLeT: {"le.t", "IFF-"}, opRow1T: {"row1.t", "FF-x"}, opRow2T: {"row2.t", "FFFx"}, opRowIT: {"rowi.t", "FFIx"},
 	opRoundT: {"round.t", "IF-x"}, opFoldT: {"fold.t", "FP-x"}, opMapT: {"map.t", "PP-x"},
 	opDerive: {"derive", "-llx"}, opLeaves: {"leaves", "-llx"}, opSearch: {"search", "-llx"},
-	opRule: {"rule", "-llx"},
+	opRule: {"rule", "-llx"}, opLoops: {"loops", "Illx"},
 }

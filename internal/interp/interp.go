@@ -17,6 +17,7 @@
 //	vm.go        the machine; call.go, arrays.go, structural.go its longer steps
 //	box.go       reals that are on a tape; tape*.go the tape and its sweeps
 //	derive*.go   derivatives; leaves.go the reals in a value of any type
+//	engine.go    parts that run as compiled code; marshal.go their arguments and results
 //	rule*.go     functions with derivatives of the program's own
 //	search.go    integrals, roots and optima: what package search asks of the machine, and gets
 //	callback.go  functions that instructions call
@@ -101,7 +102,16 @@ type Options struct {
 	// one entry of the tape, for tests of that; 0 stands for the usual number.
 	WholeFrom int
 
+	// Engine, unless nil, runs what can be compiled: Note [Compiled regions]. It is not used for
+	// code that counts, or whose derivatives are not the usual ones.
+	Engine Engine
+
 	strip int // elements a strip of vector code, for tests: short ones, at any length
+}
+
+// compiles tells whether compiled code may be used.
+func (o Options) compiles() bool {
+	return o.Engine != nil && !o.Count && !o.IEEETies && !o.AllowInfinite
 }
 
 // Code is a compiled program. It is immutable and may be used by many

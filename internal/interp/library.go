@@ -34,6 +34,7 @@ type library struct {
 
 	wholeRows []*wholeRow
 
+	regions     []*loopRegion
 	derivations []*derivation
 	leafOps     []*leafOp
 	ruleSites   []*ruleSite

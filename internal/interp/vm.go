@@ -501,6 +501,14 @@ func (m *Machine) exec() *diag.Diagnostic {
 				}
 				break run
 
+			case opLoops:
+				// Constants that it needs may move the stacks.
+				m.pc = pc
+				if d := m.loopsOp(in, fn); d != nil {
+					return m.place(d, fn, pc)
+				}
+				break run
+
 			case opCount:
 				m.stats.Calls += int64(in.a)
 				m.stats.Prims += in.k

@@ -1,0 +1,371 @@
+package interp
+
+import (
+	"errors"
+	"sync"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/lower"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// Note [Compiled regions]
+//
+// An Engine runs loop form, which package lower makes of core. What it is made of are *regions* of plain
+// code (Note [Plain and taped]): the whole body of a function or of a constant, or one of its
+// operations that loops or differentiates. A region is in front of the code that it may replace:
+//
+//	loops flag, results… = region args…
+//	jfalse flag otherwise
+//	…                       -- the results are there
+//	otherwise: …            -- the interpreter's code, in which there may be smaller regions
+//
+// A region is lowered when it is first reached. It is left to the interpreter if it is not covered, if an
+// argument has rows of different lengths, or if the run was given up: then something is the matter that
+// the interpreter finds out, like an index out of range or a derivative at a kink. A region
+// that is given up too often is not tried again.
+//
+// In core, a region is an If without a condition: its first side mentions the arguments, so that their
+// registers are kept, and its second one is what it may replace.
+
+// Engine makes a program of the loop form ready to run; its first function is the entry.
+type Engine func(p *loop.Program) (loop.Code, error)
+
+// loopRegion is a part of a program that may run as compiled code.
+type loopRegion struct {
+	name   string
+	block  *core.Block
+	args   []*core.Var
+	result types.Type
+	deep   bool // it differentiates, or has loops in loops
+	source *lower.Source
+	engine Engine
+
+	once   sync.Once
+	code   loop.Code
+	low    *lower.Lowered
+	params []*lower.Shape // of the arguments and then of the constants
+	value  *lower.Shape
+
+	mu     sync.Mutex
+	failed int // runs given up since the last one that was not
+}
+
+// maxGivenUp is how often in a row a region may be given up.
+const maxGivenUp = 3
+
+// fewElements is how many elements the arguments of a region need that is a simple loop: the interpreter's vector code
+// takes others as fast.
+const fewElements = 512
+
+// prepare lowers the region.
+func (r *loopRegion) prepare() {
+	low, err := r.source.Function(r.name, &core.Lambda{Body: r.block}, r.args, nil)
+	if err != nil || !low.Loops {
+		return
+	}
+	if r.code, err = r.engine(low.Program()); err != nil {
+		r.code = nil
+		return
+	}
+	r.low = low
+	for _, v := range r.args {
+		r.params = append(r.params, lower.ShapeOf(v.Ty))
+	}
+	for _, d := range low.Constants {
+		r.params = append(r.params, lower.ShapeOf(d.Type))
+	}
+	r.value = lower.ShapeOf(r.result)
+}
+
+// gaveUp notes how a run ended.
+func (r *loopRegion) gaveUp(yes bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.failed++; !yes {
+		r.failed = 0
+	}
+}
+
+func (r *loopRegion) tired() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.failed >= maxGivenUp
+}
+
+// ---- compilation
+
+// regions rewrites the body of a function of plain code: see Note [Compiled regions].
+func (c *compiler) regions(name string, body *core.Block, result types.Type) *core.Block {
+	w := &regionWriter{c: c, name: name, lambdas: map[*core.Var]*core.Let{}}
+	inner := w.block(body)
+	if r := w.region(body, result); r != nil {
+		v := &core.Var{Name: "whole", Ty: result}
+		return &core.Block{Stmts: []core.Stmt{w.choice(v, r, inner, diag.Span{})}, Result: v}
+	}
+	return inner
+}
+
+// regionWriter rewrites the blocks of a function.
+type regionWriter struct {
+	c       *compiler
+	name    string
+	lambdas map[*core.Var]*core.Let // the local functions
+	loop    bool                    // inside the body of a loop
+}
+
+// block rewrites the operations of a block that may be regions.
+func (w *regionWriter) block(b *core.Block) *core.Block {
+	out := &core.Block{Result: b.Result}
+	for _, s := range b.Stmts {
+		if let, ok := s.(*core.Let); ok {
+			s = w.let(let)
+		}
+		out.Stmts = append(out.Stmts, s)
+	}
+	return out
+}
+
+func (w *regionWriter) let(let *core.Let) core.Stmt {
+	if _, ok := let.Op.(*core.Lambda); ok {
+		w.lambdas[let.Var] = let
+		return let
+	}
+	m := core.Mapper{Block: w.block}
+	op := m.Op(let.Op)
+	if !isHeavy(let.Op) {
+		return &core.Let{Var: let.Var, Op: op, At: let.At}
+	}
+	v := core.NewVar(let.Var.Name, let.Var.Ty)
+	r := w.region(&core.Block{Stmts: []core.Stmt{let}, Result: let.Var}, let.Var.Ty)
+	if r == nil {
+		return &core.Let{Var: let.Var, Op: op, At: let.At}
+	}
+	inner := &core.Block{Stmts: []core.Stmt{&core.Let{Var: v, Op: op, At: let.At}}, Result: v}
+	return w.choice(let.Var, r, inner, let.At)
+}
+
+// isHeavy tells whether an operation loops or differentiates.
+func isHeavy(op core.Op) bool {
+	switch op := op.(type) {
+	case *core.Build, *core.Map, *core.Reduce, *core.Scan, *core.Loop:
+		return true
+	case *core.Prim:
+		switch op.Prim.Name {
+		case "reverse", "forward", "jacobian":
+			return true
+		}
+	}
+	return false
+}
+
+// region makes one of a block, with the local functions that it uses; nil if it cannot be one.
+func (w *regionWriter) region(b *core.Block, result types.Type) *loopRegion {
+	if lower.ShapeOf(result) == nil {
+		return nil
+	}
+	for {
+		var more []core.Stmt
+		var args []*core.Var
+		for _, v := range core.FreeVars(b) {
+			switch {
+			case lower.ShapeOf(v.Ty) != nil:
+				args = append(args, v)
+			case w.lambdas[v] != nil:
+				more = append(more, w.lambdas[v])
+			default:
+				return nil
+			}
+		}
+		if len(more) > 0 {
+			b = &core.Block{Stmts: append(more, b.Stmts...), Result: b.Result}
+			continue
+		}
+		loops, deep := weigh(b)
+		if !loops {
+			return nil
+		}
+		return &loopRegion{name: w.name, block: b, args: args, result: result, deep: deep, source: w.c.source, engine: w.c.opts.Engine}
+	}
+}
+
+// weigh tells whether a block has loops, or calls that may have them, and whether there are loops in loops or
+// derivatives.
+func weigh(b *core.Block) (loops, deep bool) {
+	var visit func(b *core.Block, depth int)
+	visit = func(b *core.Block, depth int) {
+		for _, s := range b.Stmts {
+			let, ok := s.(*core.Let)
+			if !ok {
+				continue
+			}
+			inner := depth
+			switch op := let.Op.(type) {
+			case *core.Apply:
+				loops = true
+				deep = deep || depth > 0
+			case *core.Prim:
+				if isHeavy(op) || op.Prim.Definition != "" {
+					loops, deep = true, true
+				}
+			case *core.Loop:
+				loops, deep = true, true
+				inner++
+			case *core.Build, *core.Map, *core.Reduce, *core.Scan:
+				loops = true
+				deep = deep || depth > 0
+				inner++
+			}
+			parts := core.Parts{Block: func(b *core.Block) { visit(b, inner) }}
+			parts.Visit(let.Op)
+		}
+	}
+	visit(b, 0)
+	return loops, deep
+}
+
+// choice is a region in front of what it may replace.
+func (w *regionWriter) choice(v *core.Var, r *loopRegion, otherwise *core.Block, at diag.Span) *core.Let {
+	atoms := make([]core.Atom, len(r.args))
+	for i, a := range r.args {
+		atoms[i] = a
+	}
+	kept := &core.Let{Var: core.NewVar("kept", types.Unit), Op: &core.Tuple{Elems: atoms}}
+	op := &core.If{Cond: core.BoolLit(true), Then: &core.Block{Stmts: []core.Stmt{kept}, Result: core.UnitLit()}, Else: otherwise}
+	w.c.regionOf[op] = r
+	return &core.Let{Var: v, Op: op, At: at}
+}
+
+// compiledChoice generates a region.
+func (c *funCompiler) compiledChoice(op *core.If, r *loopRegion, t target) {
+	var args []slot
+	for _, v := range r.args {
+		args = append(args, c.atom(v)...)
+	}
+	results := t.regs
+	if t.tail {
+		for _, k := range c.of(r.result) {
+			results = append(results, c.temp(k))
+		}
+	}
+	flag := c.temp(kI)
+	c.share(args...)
+	c.emit(instr{op: opLoops, a: flag.reg, b: c.list(args), c: c.list(results), k: int64(add(&c.lib.regions, r))})
+	var otherwise, end label
+	c.jumpUnless(flag, &otherwise)
+	state := c.regs.save()
+	if t.tail {
+		c.ret(results)
+	} else {
+		c.jump(&end, instr{op: opJump})
+	}
+	c.here(&otherwise)
+	c.regs.restore(state)
+	c.arm(op.Else, t)
+	c.here(&end)
+	c.regs.restore(state)
+}
+
+// ---- execution
+
+// pollError is what ends a run that the machine wants to end.
+type pollError struct{ d *diag.Diagnostic }
+
+func (e pollError) Error() string { return e.d.Message }
+
+// loopsOp runs a region.
+func (m *Machine) loopsOp(in *instr, fn *function) *diag.Diagnostic {
+	r := m.lib.regions[in.k]
+	done, d := m.runRegion(r, fn.lists[in.b], fn.lists[in.c])
+	m.i[m.ib+int(in.a)] = truth(done)
+	return d
+}
+
+func (m *Machine) runRegion(r *loopRegion, args, results []operand) (done bool, d *diag.Diagnostic) {
+	if r.tired() {
+		return false, nil
+	}
+	if !r.deep && !m.large(args) {
+		return false, nil
+	}
+	if r.once.Do(r.prepare); r.code == nil {
+		return false, nil
+	}
+	from := m.operandValues(args)
+	for _, def := range r.low.Constants {
+		g := m.code.defs[def.Name]
+		if g == nil || !m.constant(g) {
+			return false, nil
+		}
+		v := m.globals[g.index]
+		from.f, from.i, from.p = append(from.f, v.f...), append(from.i, v.i...), append(from.p, v.p...)
+	}
+	in := marshaller{from: from}
+	for _, s := range r.params {
+		if !in.value(s) {
+			return false, nil
+		}
+	}
+	opts := loop.RunOptions{MaxBytes: m.memory - m.used, Threads: 1, Poll: func() error {
+		if d := m.tick(); d != nil {
+			return pollError{d}
+		}
+		return nil
+	}}
+	out, err := r.code.Run(in.args, opts)
+	var stop pollError
+	switch {
+	case errors.As(err, &stop):
+		return false, stop.d
+	case err != nil:
+		r.gaveUp(true)
+		return false, nil
+	}
+	r.gaveUp(false)
+	to := unmarshaller{from: out}
+	to.value(r.value)
+	if d := m.charge(to.bytes); d != nil {
+		return false, d
+	}
+	m.setOperands(results, to.into)
+	return true, nil
+}
+
+// large tells whether there are arrays of some length among the arguments.
+func (m *Machine) large(args []operand) bool {
+	n := 0
+	for _, o := range args {
+		if o.kind == kP {
+			switch a := m.p[m.pb+int(o.reg)].(type) {
+			case *reals, *ints, *refs, *table:
+				n += arrayLen(a)
+			}
+		}
+	}
+	return n >= fewElements
+}
+
+// constant evaluates a constant, if need be, and tells whether it has a value.
+func (m *Machine) constant(g *global) bool {
+	if g.index < 0 {
+		return false
+	}
+	if m.globals[g.index].done {
+		return true
+	}
+	from, d := m.startCallback(shape{})
+	if d == nil {
+		d = m.push(m.code.halt, 1)
+	}
+	if d == nil {
+		d = m.enter(g.fun)
+	}
+	if d == nil {
+		m.fn, m.pc = g.fun, 0
+		d = m.exec()
+	}
+	m.endCallback(from)
+	return d == nil && m.globals[g.index].done
+}

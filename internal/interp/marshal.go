@@ -1,0 +1,170 @@
+package interp
+
+import (
+	"math"
+
+	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/lower"
+)
+
+// marshaller makes arguments of the loop form from slots. Columns are used where they lie; the
+// rows of nested arrays are copied one after the other.
+type marshaller struct {
+	from slotSource
+	args []loop.Arg
+}
+
+// value adds the parts of a value; it is false for arrays that loop form does not have: with rows of
+// different lengths, or too long.
+func (m *marshaller) value(s *lower.Shape) bool {
+	switch s.Kind {
+	case lower.RealShape:
+		m.args = append(m.args, loop.ScalarArg(m.from.real()))
+	case lower.IntShape, lower.BoolShape:
+		m.args = append(m.args, loop.Arg{Word: uint64(m.from.int())})
+	case lower.ProductShape:
+		for _, part := range s.Parts {
+			if !m.value(part) {
+				return false
+			}
+		}
+	case lower.ArrayShape:
+		return m.arrays(s.Parts[0], []ref{m.from.ref()})
+	}
+	return true
+}
+
+// arrays adds arrays of one length, one after the other.
+func (m *marshaller) arrays(elem *lower.Shape, all []ref) bool {
+	n := 0
+	if len(all) > 0 {
+		n = arrayLen(all[0])
+	}
+	for _, a := range all {
+		if arrayLen(a) != n {
+			return false
+		}
+	}
+	if n > lower.Most || len(all)*n > math.MaxInt32*64 {
+		return false
+	}
+	m.args = append(m.args, loop.Arg{Word: uint64(n)})
+	var at shape
+	return m.columns(elem, all, &at)
+}
+
+// columns adds the columns of arrays; at counts those of the parts before.
+func (m *marshaller) columns(s *lower.Shape, all []ref, at *shape) bool {
+	switch s.Kind {
+	case lower.RealShape:
+		k := at.next(kF)
+		m.args = append(m.args, loop.Arg{F: joined(all, func(r ref) []float64 { return columnF(r, k) })})
+	case lower.IntShape, lower.BoolShape:
+		k := at.next(kI)
+		m.args = append(m.args, loop.Arg{I: joined(all, func(r ref) []int64 { return columnI(r, k) })})
+	case lower.ProductShape:
+		for _, part := range s.Parts {
+			if !m.columns(part, all, at) {
+				return false
+			}
+		}
+	case lower.ArrayShape:
+		k := at.next(kP)
+		return m.arrays(s.Parts[0], joined(all, func(r ref) []ref { return columnP(r, k) }))
+	}
+	return true
+}
+
+// joined is the columns one after the other.
+func joined[T any](all []ref, column func(ref) []T) []T {
+	if len(all) == 1 {
+		return column(all[0])
+	}
+	n := 0
+	for _, r := range all {
+		n += len(column(r))
+	}
+	out := make([]T, 0, n)
+	for _, r := range all {
+		out = append(out, column(r)...)
+	}
+	return out
+}
+
+// unmarshaller makes slots from results of the loop form.
+type unmarshaller struct {
+	from  []loop.Arg
+	into  slotSink
+	bytes int64
+}
+
+func (u *unmarshaller) next() loop.Arg {
+	a := u.from[0]
+	u.from = u.from[1:]
+	return a
+}
+
+func (u *unmarshaller) value(s *lower.Shape) {
+	switch s.Kind {
+	case lower.RealShape:
+		u.into.f = append(u.into.f, u.next().Real())
+	case lower.IntShape, lower.BoolShape:
+		u.into.i = append(u.into.i, int64(u.next().Word))
+	case lower.ProductShape:
+		for _, part := range s.Parts {
+			u.value(part)
+		}
+	case lower.ArrayShape:
+		u.into.p = append(u.into.p, u.arrays(s.Parts[0], 1)[0])
+	}
+}
+
+// arrays are so many arrays of one length.
+func (u *unmarshaller) arrays(elem *lower.Shape, count int) []ref {
+	n := int(u.next().Word)
+	tables := make([]table, count)
+	u.columns(elem, tables, n)
+	out := make([]ref, count)
+	for k := range tables {
+		t := &tables[k]
+		t.n = n
+		s := shape{len(t.f), len(t.i), len(t.p)}
+		u.bytes += headerBytes + int64(n)*s.bytes()
+		switch s {
+		case shape{f: 1}:
+			out[k] = &reals{v: t.f[0]}
+		case shape{i: 1}:
+			out[k] = &ints{v: t.i[0]}
+		case shape{p: 1}:
+			out[k] = &refs{v: t.p[0]}
+		default:
+			out[k] = t
+		}
+	}
+	return out
+}
+
+// columns adds columns to arrays of n elements.
+func (u *unmarshaller) columns(s *lower.Shape, tables []table, n int) {
+	switch s.Kind {
+	case lower.RealShape:
+		v := u.next().F
+		for k := range tables {
+			tables[k].f = append(tables[k].f, v[k*n:(k+1)*n:(k+1)*n])
+		}
+	case lower.IntShape, lower.BoolShape:
+		v := u.next().I
+		for k := range tables {
+			tables[k].i = append(tables[k].i, v[k*n:(k+1)*n:(k+1)*n])
+		}
+	case lower.ProductShape:
+		for _, part := range s.Parts {
+			u.columns(part, tables, n)
+		}
+	case lower.ArrayShape:
+		v := u.arrays(s.Parts[0], len(tables)*n)
+		for k := range tables {
+			tables[k].p = append(tables[k].p, v[k*n:(k+1)*n:(k+1)*n])
+		}
+	}
+}
