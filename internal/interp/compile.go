@@ -211,8 +211,8 @@ type binding struct {
 
 func (c *compiler) newFunction(fn *function, body *core.Block, taped bool) *funCompiler {
 	c.code.funs = append(c.code.funs, fn)
-	if c.source != nil && !taped {
-		body = c.regions(fn.name, body, body.Result.Type())
+	if c.source != nil {
+		body = c.regions(fn.name, body, taped)
 	}
 	var called map[*core.Var]bool
 	if c.code.taped && !taped {

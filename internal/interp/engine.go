@@ -13,9 +13,9 @@ import (
 
 // Note [Compiled regions]
 //
-// An Engine runs loop form, which package lower makes of core. What it is made of are *regions* of plain
-// code (Note [Plain and taped]): the whole body of a function or of a constant, or one of its
-// operations that loops or differentiates. A region is in front of the code that it may replace:
+// An Engine runs loop form, which package lower makes of core. What it is made of are *regions* of the
+// program: the whole body of a function or of a constant, or one of its operations that
+// loops or differentiates. A region is in front of the code that it may replace:
 //
 //	loops flag, results… = region args…
 //	jfalse flag otherwise
@@ -23,7 +23,7 @@ import (
 //	otherwise: …            -- the interpreter's code, in which there may be smaller regions
 //
 // A region is lowered when it is first reached. It is left to the interpreter if it is not covered, if an
-// argument has rows of different lengths, or if the run was given up: then something is the matter that
+// argument is boxed (Note [Boxes]) or has rows of different lengths, or if the run was given up: then something is the matter that
 // the interpreter finds out, like an index out of range or a derivative at a kink. A region
 // that is given up too often is not tried again.
 //
@@ -40,6 +40,7 @@ type loopRegion struct {
 	args   []*core.Var
 	result types.Type
 	deep   bool // it differentiates, or has loops in loops
+	taped  bool // reals may be boxed
 	source *lower.Source
 	engine Engine
 
@@ -97,9 +98,10 @@ func (r *loopRegion) tired() bool {
 
 // ---- compilation
 
-// regions rewrites the body of a function of plain code: see Note [Compiled regions].
-func (c *compiler) regions(name string, body *core.Block, result types.Type) *core.Block {
-	w := &regionWriter{c: c, name: name, lambdas: map[*core.Var]*core.Let{}}
+// regions rewrites the body of a function: see Note [Compiled regions].
+func (c *compiler) regions(name string, body *core.Block, taped bool) *core.Block {
+	result := body.Result.Type()
+	w := &regionWriter{c: c, name: name, taped: taped, lambdas: map[*core.Var]*core.Let{}}
 	inner := w.block(body)
 	if r := w.region(body, result); r != nil {
 		v := &core.Var{Name: "whole", Ty: result}
@@ -112,8 +114,8 @@ func (c *compiler) regions(name string, body *core.Block, result types.Type) *co
 type regionWriter struct {
 	c       *compiler
 	name    string
+	taped   bool
 	lambdas map[*core.Var]*core.Let // the local functions
-	loop    bool                    // inside the body of a loop
 }
 
 // block rewrites the operations of a block that may be regions.
@@ -187,7 +189,8 @@ func (w *regionWriter) region(b *core.Block, result types.Type) *loopRegion {
 		if !loops {
 			return nil
 		}
-		return &loopRegion{name: w.name, block: b, args: args, result: result, deep: deep, source: w.c.source, engine: w.c.opts.Engine}
+		return &loopRegion{name: w.name, block: b, args: args, result: result, deep: deep, taped: w.taped,
+			source: w.c.source, engine: w.c.opts.Engine}
 	}
 }
 
@@ -287,7 +290,7 @@ func (m *Machine) runRegion(r *loopRegion, args, results []operand) (done bool, 
 	if r.tired() {
 		return false, nil
 	}
-	if !r.deep && !m.large(args) {
+	if !r.deep && !m.code.opts.Eager && !m.large(args) {
 		return false, nil
 	}
 	if r.once.Do(r.prepare); r.code == nil {
@@ -302,7 +305,7 @@ func (m *Machine) runRegion(r *loopRegion, args, results []operand) (done bool, 
 		v := m.globals[g.index]
 		from.f, from.i, from.p = append(from.f, v.f...), append(from.i, v.i...), append(from.p, v.p...)
 	}
-	in := marshaller{from: from}
+	in := marshaller{from: from, taped: r.taped}
 	for _, s := range r.params {
 		if !in.value(s) {
 			return false, nil

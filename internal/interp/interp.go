@@ -105,6 +105,8 @@ type Options struct {
 	// Engine, unless nil, runs what can be compiled: Note [Compiled regions]. It is not used for
 	// code that counts, or whose derivatives are not the usual ones.
 	Engine Engine
+	// Eager uses it however small the work is, for tests.
+	Eager bool
 
 	strip int // elements a strip of vector code, for tests: short ones, at any length
 }

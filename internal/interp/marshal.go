@@ -10,16 +10,19 @@ import (
 // marshaller makes arguments of the loop form from slots. Columns are used where they lie; the
 // rows of nested arrays are copied one after the other.
 type marshaller struct {
-	from slotSource
-	args []loop.Arg
+	from  slotSource
+	args  []loop.Arg
+	taped bool // reals may be boxed
 }
 
-// value adds the parts of a value; it is false for arrays that loop form does not have: with rows of
-// different lengths, or too long.
+// value adds the parts of a value. It is false for a boxed real, and for arrays that loop form
+// does not have: with rows of different lengths, or too long.
 func (m *marshaller) value(s *lower.Shape) bool {
 	switch s.Kind {
 	case lower.RealShape:
-		m.args = append(m.args, loop.ScalarArg(m.from.real()))
+		x := m.from.real()
+		m.args = append(m.args, loop.ScalarArg(x))
+		return !m.taped || !isBox(x)
 	case lower.IntShape, lower.BoolShape:
 		m.args = append(m.args, loop.Arg{Word: uint64(m.from.int())})
 	case lower.ProductShape:
@@ -58,7 +61,9 @@ func (m *marshaller) columns(s *lower.Shape, all []ref, at *shape) bool {
 	switch s.Kind {
 	case lower.RealShape:
 		k := at.next(kF)
-		m.args = append(m.args, loop.Arg{F: joined(all, func(r ref) []float64 { return columnF(r, k) })})
+		xs := joined(all, func(r ref) []float64 { return columnF(r, k) })
+		m.args = append(m.args, loop.Arg{F: xs})
+		return !m.taped || !anyBox(xs)
 	case lower.IntShape, lower.BoolShape:
 		k := at.next(kI)
 		m.args = append(m.args, loop.Arg{I: joined(all, func(r ref) []int64 { return columnI(r, k) })})

@@ -64,6 +64,10 @@ func (l *lowerer) origin(at, i loop.Atom) loop.Atom {
 
 // write puts an element where it belongs; totals are added to.
 func (l *lowerer) write(out *array, i loop.Atom, v value) {
+	put := l.put
+	if distinct(v) {
+		put = l.move
+	}
 	var walk func(to, from value)
 	walk = func(to, from value) {
 		switch to := to.(type) {
@@ -81,7 +85,7 @@ func (l *lowerer) write(out *array, i loop.Atom, v value) {
 					l.add(&loop.Accum{Buf: p.total.buf, At: p.at, Value: p.by})
 				}
 			default:
-				l.put(to, from)
+				put(to, from)
 			}
 		case *array:
 			from := from.(*array)
@@ -92,7 +96,7 @@ func (l *lowerer) write(out *array, i loop.Atom, v value) {
 				}
 				return // it was added to where it was made
 			}
-			l.put(to, from)
+			put(to, from)
 		}
 	}
 	walk(l.locate(out, i), v)

@@ -306,16 +306,20 @@ func (l *lowerer) caseOf(op *core.Case, ty types.Type, env *env) value {
 	return nil
 }
 
-// checkSize is satisfied by equal sizes, and by a negative one.
+// checkSize is the condition under which core.CheckSize.Failure gives nil.
 func (l *lowerer) checkSize(op *core.CheckSize, env *env) value {
 	got, want := l.scalar(op.Got, env), l.scalar(op.Want, env)
-	equal := l.let("equal", loop.EqI, got, want)
-	for _, n := range []loop.Atom{got, want} {
+	fits := l.let("equal", loop.EqI, got, want)
+	either := func(n loop.Atom) {
 		if l.span(n).lo < 0 {
-			equal = l.let("fits", loop.Or, equal, l.let("unknown", loop.LtI, n, loop.Int(0)))
+			fits = l.let("fits", loop.Or, fits, l.let("unknown", loop.LtI, n, loop.Int(0)))
 		}
 	}
-	l.check(equal, l.at)
+	either(got)
+	if op.Of == core.SizeLength {
+		either(want)
+	}
+	l.check(fits, l.at)
 	return unit
 }
 

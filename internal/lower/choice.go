@@ -70,6 +70,9 @@ func (l *lowerer) choice(cond loop.Atom, ty types.Type, then, otherwise func() v
 	if len(j.results) > 0 || len(a.Stmts) > 0 || len(b.Stmts) > 0 {
 		l.add(&loop.If{Results: j.results, Cond: cond, Then: a.Block(j.left...), Else: b.Block(j.right...)})
 	}
+	for _, f := range j.after {
+		f()
+	}
 	return v
 }
 
@@ -79,6 +82,7 @@ type joining struct {
 	a, b        *scope
 	results     []*loop.Var
 	left, right []loop.Atom
+	after       []func() // what is to be computed from the results
 }
 
 func (j *joining) join(x, y value, ty types.Type) value {
@@ -236,18 +240,24 @@ func (j *joining) dense(x, y value, dims, dx, dy []loop.Atom) value {
 		return &array{n: n, elem: j.dense(x.elem, y.elem, also(dims, n), also(dx, x.n), also(dy, y.n))}
 	case *column:
 		y := y.(*column)
+		c := &column{kind: x.kind}
+		j.after = append(j.after, func() { c.steps = l.rowMajor(dims) })
 		if x.buf == y.buf && sameAtom(x.base, y.base) {
-			return &column{x.kind, x.buf, x.base, l.rowMajor(dims), x.total}
+			c.buf, c.base, c.total = x.buf, x.base, x.total
+			return c
 		}
 		if x.total != nil || y.total != nil {
 			panic(notTotal{})
 		}
-		base := j.scalar("base", x.base, y.base)
-		buf := j.scalar("xs", x.buf, y.buf).(*loop.Var)
-		if x.buf != y.buf && isInt(base, 0) && l.fills(x, dx) && l.fills(y, dy) {
-			l.sizes[buf] = l.size(dims)
+		c.base = j.scalar("base", x.base, y.base)
+		c.buf = j.scalar("xs", x.buf, y.buf).(*loop.Var)
+		var fills bool
+		l.within(j.a, func() { fills = l.fills(x, dx) })
+		l.within(j.b, func() { fills = fills && l.fills(y, dy) })
+		if x.buf != y.buf && isInt(c.base, 0) && fills {
+			j.after = append(j.after, func() { l.sizes[c.buf] = l.size(dims) })
 		}
-		return &column{x.kind, buf, base, l.rowMajor(dims), nil}
+		return c
 	}
 	l.fail("a choice between functions")
 	return nil

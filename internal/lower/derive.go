@@ -16,7 +16,7 @@ import (
 // is free in it, and becomes a further parameter by which it is not differentiated. Since the
 // derivative is emitted as statements, a derivative around it differentiates them in turn.
 //
-// Where the derivative is tied or not finite, the run is given up by a Check.
+// Where the derivative is tied, or it or the value is not finite, the run is given up by a Check.
 
 // checkpoint is the function itself: whether a derivative keeps what it computes is for passes to
 // choose.
@@ -245,7 +245,7 @@ func (l *lowerer) withParts(v value, atoms []loop.Atom) value {
 	})
 }
 
-// checkFinite gives up where a derivative is not finite.
+// checkFinite gives up where a real is not finite.
 func (l *lowerer) checkFinite(v value) {
 	l.mapReals(v, func(leaf value, dims []loop.Atom) value {
 		c, ok := leaf.(*column)
@@ -302,6 +302,7 @@ func (l *lowerer) pullBack(s *separate, f *loop.Func, point, weights value) (v, 
 	results := l.untied(l.emitCopy(f, args))
 	v = l.rebuilt(s.value, &results, nil)
 	cotangent = l.withParts(point, results)
+	l.checkFinite(v)
 	l.checkFinite(cotangent)
 	return v, cotangent
 }
@@ -334,6 +335,7 @@ func (l *lowerer) pushForward(s *separate, f *loop.Func, point, tangent value) (
 	results := l.untied(l.emitCopy(f, args))
 	v = l.rebuilt(s.value, &results, nil)
 	dv = l.withParts(v, results)
+	l.checkFinite(v)
 	l.checkFinite(dv)
 	return v, dv
 }

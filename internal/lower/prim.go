@@ -15,7 +15,7 @@ func (l *lowerer) prim(let *core.Let, op *core.Prim, env *env) value {
 	if rule := structural[op.Prim.Name]; rule != nil {
 		return rule(l, let, op, env)
 	}
-	if op.Prim.Definition != "" {
+	if asDefined[op.Prim.Name] {
 		return l.inner(diff.Defined(op, l.at), env)
 	}
 	if rule := integers[op.Prim.Name]; rule != nil && types.Resolve(op.Args[0].Type()) == types.Type(types.Int) {
@@ -43,6 +43,13 @@ func (l *lowerer) prim(let *core.Let, op *core.Prim, env *env) value {
 		l.fail("the primitive %s", op.Prim.Name)
 	}
 	return l.maybeTotal(op, env, func(args []loop.Atom) value { return &scalar{l.let("x", row, args...)} })
+}
+
+// asDefined are the rows over arrays that are what their definitions are, also in which matrices they
+// refuse. Others refuse matrices that are singular to the precision of doubles, which takes a condition
+// number.
+var asDefined = map[string]bool{
+	"matMul": true, "matMulTN": true, "matMulNT": true, "matVec": true, "vecMat": true, "outer": true,
 }
 
 // maybeTotal applies a row to scalars, one of which may be a total.

@@ -222,6 +222,9 @@ func (l *lowerer) totalLoop(count loop.Atom, init value, body func(i *loop.Var, 
 	i := l.index(count)
 	next := body(i, state)
 	l.pop()
+	l.loops = true
+	f := &loop.For{Index: i, Count: count, Parallel: true}
+	l.add(f)
 
 	var reds []loop.Red
 	var yields []loop.Atom
@@ -291,8 +294,7 @@ func (l *lowerer) totalLoop(count loop.Atom, init value, body func(i *loop.Var, 
 		panic(notTotal{})
 	}
 	result := finish(l.defined(init), state, next, nil)
-	l.loops = true
-	l.add(&loop.For{Index: i, Count: count, Parallel: true, Reds: reds, Body: s.Block(yields...)})
+	f.Reds, f.Body = reds, s.Block(yields...)
 	return l.withStarts(result, l.defined(init))
 }
 
@@ -357,6 +359,23 @@ func (l *lowerer) sumOf(a, b value) value {
 	panic(notTotal{})
 }
 
+// onlyIntegers are the statements that compute integers from what comes before.
+func onlyIntegers(stmts []loop.Stmt) []loop.Stmt {
+	dropped := map[loop.Atom]bool{}
+	var kept []loop.Stmt
+	for _, s := range stmts {
+		let, ok := s.(*loop.Let)
+		ok = ok && let.Op.Result != loop.F64
+		loop.Uses(s, func(a loop.Atom) { ok = ok && !dropped[a] })
+		if ok {
+			kept = append(kept, s)
+		} else {
+			loop.Defs(s, func(v *loop.Var) { dropped[v] = true })
+		}
+	}
+	return kept
+}
+
 // attempt runs f, and tells whether it was not stopped by notTotal. If it was, what it has emitted is
 // dropped, but for integers that were placed outside.
 func (l *lowerer) attempt(f func()) (done bool) {
@@ -369,13 +388,7 @@ func (l *lowerer) attempt(f func()) (done bool) {
 				panic(r)
 			}
 			l.open, l.at, l.calls, l.loops = open, at, calls, loops
-			kept := here.Stmts[:before]
-			for _, s := range here.Stmts[before:] {
-				if _, ok := s.(*loop.Alloc); !ok {
-					kept = append(kept, s)
-				}
-			}
-			here.Stmts = kept
+			here.Stmts = append(here.Stmts[:before:before], onlyIntegers(here.Stmts[before:])...)
 			done = false
 		}
 	}()

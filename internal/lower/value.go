@@ -356,9 +356,6 @@ func (l *lowerer) put(to, from value) {
 	case *array:
 		from := from.(*array)
 		l.check(l.let("equal", loop.EqI, from.n, to.n), l.at)
-		if l.redirect(to, from) {
-			return
-		}
 		l.parallel(to.n, func(i *loop.Var) { l.put(l.locate(to, i), l.element(from, i)) })
 	}
 }
@@ -441,6 +438,37 @@ func (l *lowerer) zero(s *Shape, dims []loop.Atom) value {
 	return &scalar{loop.Literal(k, 0)}
 }
 
+// move is put for a value that nothing uses after it.
+func (l *lowerer) move(to, from value) {
+	switch to := to.(type) {
+	case *product:
+		for i, part := range l.defined(from).(*product).parts {
+			l.move(to.parts[i], part)
+		}
+		return
+	case *array:
+		from := from.(*array)
+		l.check(l.let("equal", loop.EqI, from.n, to.n), l.at)
+		if l.redirect(to, from) {
+			return
+		}
+	}
+	l.put(to, from)
+}
+
+// distinct tells whether no two parts of a value are in the same buffer.
+func distinct(v value) bool {
+	seen, once := map[*loop.Var]bool{}, true
+	mapLeaves(v, nil, func(leaf value, _ []loop.Atom) value {
+		if c, ok := leaf.(*column); ok {
+			once = once && !seen[c.buf]
+			seen[c.buf] = true
+		}
+		return leaf
+	})
+	return once
+}
+
 // redirect writes an array directly to where it is put, if it was made in the current block,
 // row by row, and nothing has read it: its stores then go to the other place, and its buffers are not made.
 func (l *lowerer) redirect(to, from *array) bool {
@@ -469,7 +497,7 @@ func (l *lowerer) redirect(to, from *array) bool {
 		return false
 	}
 	for _, p := range pairs {
-		if !l.early(p[0].base) || !l.onlyStored(p[1].buf) {
+		if l.depth[p[0].buf] >= len(l.open)-1 || !l.early(p[0].base) || !l.onlyStored(p[1].buf) {
 			return false
 		}
 	}
