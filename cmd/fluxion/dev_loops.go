@@ -60,4 +60,6 @@ func (c *call) showLoops(path, fn string, derive bool) int {
 // showStages prints a function after each pass.
 func (c *call) showStages(low *lower.Lowered) {
 	fmt.Fprintf(c.out, "-- lowered\n%s", loop.Print(low.Program()))
+	low.Optimize()
+	fmt.Fprintf(c.out, "-- optimised\n%s", loop.Print(low.Program()))
 }

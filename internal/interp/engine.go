@@ -67,6 +67,7 @@ func (r *loopRegion) prepare() {
 	if err != nil || !low.Loops {
 		return
 	}
+	low.Optimize()
 	if r.code, err = r.engine(low.Program()); err != nil {
 		r.code = nil
 		return

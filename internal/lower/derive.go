@@ -6,6 +6,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/loop/grad"
+	"github.com/fluxion-lang/fluxion/internal/loop/pass"
 )
 
 // Note [Derivatives]
@@ -268,6 +269,7 @@ func (l *lowerer) checkFinite(v value) {
 
 // derivative differentiates a separate function.
 func (l *lowerer) derivative(s *separate, reverse bool) *loop.Func {
+	pass.Optimize(s.fun, pass.Options{})
 	p := &loop.Program{Funcs: []*loop.Func{s.fun}}
 	how := grad.Forward
 	if reverse {
@@ -277,6 +279,7 @@ func (l *lowerer) derivative(s *separate, reverse bool) *loop.Func {
 	if err != nil {
 		l.fail("a derivative (%v)", err)
 	}
+	pass.Optimize(f, pass.Options{})
 	return f
 }
 

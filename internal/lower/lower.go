@@ -23,6 +23,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/loop/pass"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -48,6 +49,9 @@ type Lowered struct {
 
 // Program is the function as a program.
 func (l *Lowered) Program() *loop.Program { return &loop.Program{Funcs: []*loop.Func{l.Func}} }
+
+// Optimize makes the function ready for a target.
+func (l *Lowered) Optimize() { pass.Optimize(l.Func, pass.Options{Schedule: true}) }
 
 // Source is what functions are lowered from.
 type Source struct {
