@@ -42,6 +42,15 @@ type Diagnostic struct {
 	Label    string
 	Related  []Related
 	Hints    []string
+	Fixes    []Fix
+}
+
+// Fix is an edit that a hint asks for, for tools that can carry it out.
+type Fix struct {
+	Title  string
+	At     Span // what is replaced
+	Text   string
+	Import string // a module of the library that must be imported for it, or ""
 }
 
 // Error makes a diagnostic usable as a Go error; it is the one-line form.
@@ -58,6 +67,12 @@ func Errorf(code Code, at Span, format string, args ...any) *Diagnostic {
 func Warningf(code Code, at Span, format string, args ...any) *Diagnostic {
 	d := Errorf(code, at, format, args...)
 	d.Severity = Warning
+	return d
+}
+
+// WithFix adds the edit that the last hint asks for: it replaces a place by a text.
+func (d *Diagnostic) WithFix(at Span, text string) *Diagnostic {
+	d.Fixes = append(d.Fixes, Fix{Title: "Write `" + text + "`", At: at, Text: text})
 	return d
 }
 

@@ -143,6 +143,16 @@ func sampled(name string, given []types.Type, result types.Type, k int) (text, b
 	return fmt.Sprintf("let p = %s\njvp (fun %s => %s %s) p p\n", point, pattern, name, strings.Join(params, " ")), ""
 }
 
+// SamplePoint is a value of a type as a program writes it, with reals between 0 and 1; "" where none can be made.
+func SamplePoint(t types.Type) string {
+	p := &sampler{k: 1}
+	text := p.expression(t, 0)
+	if p.because != "" {
+		return ""
+	}
+	return text
+}
+
 // sampler makes values of types.
 type sampler struct {
 	k, n    uint64 // which point, and how many numbers have been made

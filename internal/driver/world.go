@@ -31,6 +31,9 @@ type World struct {
 	OnlyCheck bool
 	// Data says which data files programs may read, and how.
 	Data DataAccess
+	// Overlay, if not nil, gives the texts of files that are being edited, by their cleaned paths;
+	// they stand in for what is on disk.
+	Overlay map[string]string
 
 	onDisk    bool  // whether files are those of the system
 	dataBytes int64 // of the data that was read
@@ -91,12 +94,20 @@ func (w *World) LoadFile(path string, sink *diag.List) *Unit {
 	if unit, ok := w.units[key]; ok {
 		return unit
 	}
-	text, err := w.read(path)
+	text, err := w.source(path)
 	if err != nil {
 		sink.Add(CannotRead(diag.Span{}, path, err))
 		return nil
 	}
 	return w.load(key, moduleName(path), diag.NewFile(path, text), "", nil, w.openBelow, sink)
+}
+
+// source is the text of a source file.
+func (w *World) source(path string) (string, error) {
+	if text, ok := w.Overlay[filepath.Clean(path)]; ok {
+		return text, nil
+	}
+	return w.read(path)
 }
 
 // LoadText loads an input of a session from memory, imports being relative to
@@ -283,7 +294,7 @@ func (w *World) resolve(from *Unit, imp *syntax.Import, own, sink *diag.List) *U
 		}
 		key := filepath.Clean(target)
 		if imported = w.units[key]; imported == nil {
-			text, err := w.read(target)
+			text, err := w.source(target)
 			if err != nil {
 				own.Add(CannotRead(imp.At, target, err))
 				return nil

@@ -1,0 +1,134 @@
+package lsp
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/service"
+)
+
+// The commands of code lenses. Their arguments are the URI of a document and the name of a definition, "" for
+// its final expression.
+const (
+	runCommand      = "fluxion.run"
+	exactCommand    = "fluxion.exact"
+	gradientCommand = "fluxion.gradients"
+)
+
+var commands = []string{runCommand, exactCommand, gradientCommand}
+
+func (s *server) lenses(_ context.Context, p *documentParams) (any, error) {
+	out := []codeLens{}
+	for _, l := range s.service.Lenses(pathOf(p.TextDocument.URI)) {
+		at := service.RangeOf(l.At)
+		add := func(title, name string) {
+			out = append(out, codeLens{at, command{title, name, []any{p.TextDocument.URI, l.Name}}})
+		}
+		if l.Fun {
+			add("gradient by every algorithm", gradientCommand)
+			continue
+		}
+		add("run", runCommand)
+		add("exact", exactCommand)
+	}
+	return out, nil
+}
+
+// outcome is what a command gives: text to show, and a figure as a data URI where there is one.
+type outcome struct {
+	Text   string `json:"text"`
+	Type   string `json:"type,omitempty"`
+	Figure string `json:"figure,omitempty"`
+}
+
+func (s *server) execute(ctx context.Context, p *executeCommand) (any, error) {
+	var uri, name string
+	if len(p.Arguments) < 1 || json.Unmarshal(p.Arguments[0], &uri) != nil {
+		return nil, fmt.Errorf("%s needs the URI of a document and a name", p.Command)
+	}
+	if len(p.Arguments) > 1 {
+		if err := json.Unmarshal(p.Arguments[1], &name); err != nil {
+			return nil, err
+		}
+	}
+	path := pathOf(uri)
+	ask := service.Ask{Name: name, Settings: s.opts.Settings}
+	switch p.Command {
+	case exactCommand:
+		eps, err := driver.ParseEps("1e-15")
+		if err != nil {
+			return nil, err
+		}
+		ask.Exact = eps
+	case runCommand:
+	case gradientCommand:
+		text, err := s.service.Gradients(ctx, path, name, "")
+		if err != nil {
+			return nil, err
+		}
+		return outcome{Text: text}, nil
+	default:
+		return nil, fmt.Errorf("there is no command %s", p.Command)
+	}
+	result, err := s.service.Evaluate(ctx, path, ask)
+	if err != nil {
+		return nil, err
+	}
+	s.answer(path, name, result.Text)
+	out := outcome{Text: result.Text, Type: result.Type}
+	if result.SVG != nil {
+		out.Figure = "data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(result.SVG)
+	}
+	// Editors ask for inlays anew when told to; one that cannot be told shows them at the next edit.
+	go s.conn.Call(context.WithoutCancel(ctx), "workspace/inlayHint/refresh", nil, nil)
+	return out, nil
+}
+
+// maxBeside is how much of a result is shown beside its line.
+const maxBeside = 80
+
+// answer keeps a result to be shown beside its definition until the document changes.
+func (s *server) answer(path, name, text string) {
+	first, _, more := strings.Cut(text, "\n")
+	if r := []rune(first); len(r) > maxBeside {
+		first, more = string(r[:maxBeside]), true
+	}
+	if more {
+		first += " …"
+	}
+	for _, l := range s.service.Lenses(path) {
+		if l.Name == name {
+			s.mu.Lock()
+			s.shown[filepath.Clean(path)+"\x00"+name] = &answer{l.At, first}
+			s.mu.Unlock()
+		}
+	}
+}
+
+func (s *server) answers(path string) []*answer {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var found []*answer
+	for key, a := range s.shown {
+		if strings.HasPrefix(key, filepath.Clean(path)+"\x00") {
+			found = append(found, a)
+		}
+	}
+	return found
+}
+
+// forget drops the results of a document that has changed.
+func (s *server) forget(path string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for key := range s.shown {
+		if strings.HasPrefix(key, filepath.Clean(path)+"\x00") {
+			delete(s.shown, key)
+		}
+	}
+}

@@ -1,0 +1,244 @@
+// Package lsp is the language server: it translates the Language Server Protocol to package
+// service. What it answers is decided there.
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+
+	"go.lsp.dev/jsonrpc2"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/service"
+)
+
+// Options are what the command line says.
+type Options struct {
+	Version  string
+	Settings driver.Settings // of evaluations
+}
+
+// Serve answers one client until it says exit, the stream ends or ctx is cancelled.
+func Serve(ctx context.Context, stream io.ReadWriteCloser, opts Options) error {
+	s := &server{service: service.New(), opts: opts, shown: map[string]*answer{}}
+	handler, cancel := jsonrpc2.CancelHandler(s.handle)
+	s.cancelCall = cancel
+	s.conn = jsonrpc2.NewConn(jsonrpc2.NewHeaderStream(stream))
+	s.conn.Go(ctx, handler)
+	select {
+	case <-s.conn.Done():
+	case <-ctx.Done():
+		s.conn.Close()
+	}
+	return s.conn.Err()
+}
+
+type server struct {
+	service    *service.Service
+	conn       jsonrpc2.Conn
+	opts       Options
+	cancelCall func(jsonrpc2.ID)
+
+	mu    sync.Mutex
+	shown map[string]*answer // results of lenses, by document and name
+	down  bool
+}
+
+// answer is a result beside its line.
+type answer struct {
+	at   diag.Span
+	text string
+}
+
+var errNotOpen = errors.New("the document is not open")
+
+// methods are the requests that are answered.
+var methods = map[string]func(s *server, ctx context.Context, params []byte) (any, error){
+	"initialize":                          (*server).initialize,
+	"shutdown":                            (*server).shutdown,
+	"textDocument/hover":                  on((*server).hover),
+	"textDocument/completion":             on((*server).completion),
+	"textDocument/signatureHelp":          on((*server).signatureHelp),
+	"textDocument/definition":             on((*server).definition),
+	"textDocument/references":             on((*server).references),
+	"textDocument/documentHighlight":      on((*server).highlight),
+	"textDocument/prepareRename":          on((*server).prepareRename),
+	"textDocument/rename":                 on((*server).rename),
+	"textDocument/documentSymbol":         on((*server).symbols),
+	"textDocument/foldingRange":           on((*server).folds),
+	"textDocument/semanticTokens/full":    on((*server).tokens),
+	"textDocument/formatting":             on((*server).format),
+	"textDocument/inlayHint":              on((*server).inlays),
+	"textDocument/codeAction":             on((*server).actions),
+	"textDocument/codeLens":               on((*server).lenses),
+	"workspace/executeCommand":            on((*server).execute),
+	"textDocument/didOpen":                on((*server).didOpen),
+	"textDocument/didChange":              on((*server).didChange),
+	"textDocument/didClose":               on((*server).didClose),
+	"textDocument/didSave":                on((*server).didSave),
+	"workspace/didChangeWatchedFiles":     (*server).refresh,
+	"initialized":                         nothing,
+	"workspace/didChangeConfiguration":    nothing,
+	"$/setTrace":                          nothing,
+	"workspace/didChangeWorkspaceFolders": nothing,
+}
+
+func nothing(*server, context.Context, []byte) (any, error) { return nil, nil }
+
+// on decodes parameters.
+func on[P any](f func(s *server, ctx context.Context, p *P) (any, error)) func(*server, context.Context, []byte) (any, error) {
+	return func(s *server, ctx context.Context, params []byte) (any, error) {
+		p := new(P)
+		if err := json.Unmarshal(params, p); err != nil {
+			return nil, jsonrpc2.NewError(jsonrpc2.InvalidParams, err.Error())
+		}
+		return f(s, ctx, p)
+	}
+}
+
+// handle answers a message. An error in a notification is not the end of the connection, and neither is a bug in an
+// answer: both are logged.
+func (s *server) handle(ctx context.Context, req *jsonrpc2.Request) (result any, err error) {
+	method, call := strings.Clone(req.Method()), req.IsCall()
+	defer func() {
+		if r := recover(); r != nil {
+			s.log(messageError, fmt.Sprintf("a bug in Fluxion, in %s: %v", method, r))
+			err = jsonrpc2.NewError(jsonrpc2.InternalError, fmt.Sprint(r))
+		}
+		if err != nil && !call {
+			s.log(messageError, method+": "+err.Error())
+			err = nil
+		}
+	}()
+	switch {
+	case method == "$/cancelRequest":
+		return nil, s.cancel(req.Params())
+	case method == "exit":
+		go s.conn.Close()
+		return nil, nil
+	}
+	f := methods[method]
+	if f == nil {
+		if !call {
+			return nil, nil
+		}
+		return nil, jsonrpc2.NewError(jsonrpc2.MethodNotFound, "there is no method "+method)
+	}
+	if s.stopped() && call && method != "shutdown" {
+		return nil, jsonrpc2.NewError(jsonrpc2.InvalidRequest, "the server was shut down")
+	}
+	if method == "workspace/executeCommand" {
+		jsonrpc2.Async(ctx) // it may take long: what comes after it, its cancellation too, is not to wait
+	}
+	result, err = f(s, ctx, req.Params())
+	if err != nil {
+		var coded *jsonrpc2.Error
+		if !errors.As(err, &coded) {
+			err = jsonrpc2.NewError(requestFailed, err.Error())
+		}
+	}
+	return result, err
+}
+
+// requestFailed is the protocol's code of a request that was understood and could not be done.
+const requestFailed jsonrpc2.Code = -32803
+
+func (s *server) cancel(params []byte) error {
+	var p struct {
+		ID jsonrpc2.ID `json:"id"`
+	}
+	if err := json.Unmarshal(params, &p); err != nil {
+		return err
+	}
+	s.cancelCall(p.ID)
+	return nil
+}
+
+func (s *server) stopped() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.down
+}
+
+func (s *server) log(kind int, text string) {
+	s.conn.Notify(context.Background(), "window/logMessage", map[string]any{"type": kind, "message": text})
+}
+
+func (s *server) initialize(context.Context, []byte) (any, error) {
+	return map[string]any{
+		"serverInfo": map[string]string{"name": "fluxion", "version": s.opts.Version},
+		"capabilities": map[string]any{
+			"positionEncoding":           "utf-16",
+			"textDocumentSync":           map[string]any{"openClose": true, "change": 2, "save": true},
+			"hoverProvider":              true,
+			"completionProvider":         map[string]any{"triggerCharacters": []string{"."}},
+			"signatureHelpProvider":      map[string]any{"triggerCharacters": []string{" "}},
+			"definitionProvider":         true,
+			"referencesProvider":         true,
+			"documentHighlightProvider":  true,
+			"renameProvider":             map[string]any{"prepareProvider": true},
+			"documentSymbolProvider":     true,
+			"foldingRangeProvider":       true,
+			"documentFormattingProvider": true,
+			"inlayHintProvider":          true,
+			"codeActionProvider":         map[string]any{"codeActionKinds": []string{"quickfix", "refactor"}},
+			"codeLensProvider":           map[string]any{},
+			"executeCommandProvider":     map[string]any{"commands": commands},
+			"semanticTokensProvider": map[string]any{
+				"legend": map[string]any{"tokenTypes": tokenTypes, "tokenModifiers": tokenModifiers},
+				"full":   true,
+			},
+		},
+	}, nil
+}
+
+func (s *server) shutdown(context.Context, []byte) (any, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.down = true
+	return nil, nil
+}
+
+// pathOf is the file that a URI names. A document that was never saved has a path that is not on disk.
+func pathOf(uri string) string {
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != "file" {
+		return filepath.Clean(strings.NewReplacer(":", "_", "/", "_").Replace(uri) + ".flx")
+	}
+	path := u.Path
+	if runtime.GOOS == "windows" {
+		path = strings.TrimPrefix(path, "/")
+	}
+	return filepath.Clean(filepath.FromSlash(path))
+}
+
+// uriOf is the URI of a file. Files of the library have one that no editor can open, and its own scheme says so.
+func uriOf(f *diag.File) string {
+	if f.Library {
+		return "fluxion:/" + f.Name
+	}
+	path := filepath.ToSlash(f.Name)
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path
+	}
+	return (&url.URL{Scheme: "file", Path: path}).String()
+}
+
+// place is a document and an offset in it.
+func (s *server) place(p positionParams) (path string, offset int, err error) {
+	path = pathOf(p.TextDocument.URI)
+	doc := s.service.Document(path)
+	if doc == nil {
+		return "", 0, errNotOpen
+	}
+	return path, service.Offset(doc.Text, p.Position), nil
+}

@@ -1,0 +1,183 @@
+package service
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"math/big"
+	"path/filepath"
+	"strings"
+
+	"github.com/fluxion-lang/fluxion/internal/check"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/plot"
+	"github.com/fluxion-lang/fluxion/internal/syntax"
+	"github.com/fluxion-lang/fluxion/internal/types"
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
+
+// Lens is something that can be run: a definition without parameters, the final expression, or a
+// function that can be differentiated.
+type Lens struct {
+	At   diag.Span
+	Name string // of the definition; "" for the final expression
+	Fun  bool   // it is a function of reals, or of what is made of them
+}
+
+// Lenses lists what in a document can be run.
+func (s *Service) Lenses(path string) []Lens {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v := s.look(path)
+	if v == nil {
+		return nil
+	}
+	var lenses []Lens
+	for _, d := range v.unit.AST.Decls {
+		let, ok := d.(*syntax.LetDecl)
+		if !ok {
+			continue
+		}
+		for _, b := range let.Bindings {
+			p, ok := b.Pat.(*syntax.PVar)
+			if !ok {
+				continue
+			}
+			g, ok := v.unit.Info.Defs[p.Num()].(*check.Global)
+			if !ok || g.Scheme == nil || len(g.Scheme.Params) > 0 {
+				continue
+			}
+			f, isFun := types.Resolve(g.Scheme.Type).(*types.Fun)
+			if !isFun {
+				lenses = append(lenses, Lens{At: p.At, Name: p.Name})
+			} else if f.Result == types.Type(types.Real) && driver.SamplePoint(f.Param) != "" {
+				lenses = append(lenses, Lens{At: p.At, Name: p.Name, Fun: true})
+			}
+		}
+	}
+	if final := v.unit.AST.Final; final != nil {
+		lenses = append(lenses, Lens{At: final.Span()})
+	}
+	return lenses
+}
+
+// Ask says what is to be evaluated.
+type Ask struct {
+	Name  string   // a definition of the document, or ""
+	Text  string   // an expression that sees the document, or ""; with neither, its result
+	Exact *big.Rat // the width of enclosures; nil for doubles
+
+	Settings driver.Settings
+}
+
+// Result is a value with its presentations.
+type Result struct {
+	Text string // as a program would write it, or a drawing
+	Type string
+	SVG  []byte // of a figure, else nil
+	JSON string
+
+	Warnings []*diag.Diagnostic
+}
+
+// Evaluate runs a document, a definition of it, or an expression that sees it. It may be cancelled, and
+// does not keep others from asking meanwhile.
+func (s *Service) Evaluate(ctx context.Context, path string, ask Ask) (*Result, error) {
+	world := s.own()
+	unit, err := loadIn(world, path, cmp.Or(ask.Text, ask.Name))
+	if err != nil {
+		return nil, err
+	}
+	var result driver.Result
+	var d *diag.Diagnostic
+	if ask.Exact != nil {
+		result, d = driver.RunExact(ctx, unit, ask.Settings, driver.Exactly{Eps: ask.Exact})
+	} else {
+		result, d = driver.Run(ctx, unit, ask.Settings)
+	}
+	if d != nil {
+		return nil, d
+	}
+	return present(result)
+}
+
+// own makes a world for one evaluation, with the documents as they are now.
+func (s *Service) own() *driver.World {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	world := driver.NewWorld(nil)
+	world.Overlay = maps.Clone(s.world.Overlay)
+	world.Data.Folders = s.world.Data.Folders
+	return world
+}
+
+// loadIn loads a document, and an expression that sees it unless that is "".
+func loadIn(world *driver.World, path, expression string) (*driver.Unit, error) {
+	var sink diag.List
+	unit := world.LoadFile(filepath.Clean(path), &sink)
+	if unit != nil && expression != "" && !sink.Failed() {
+		unit = world.LoadText(filepath.Join(filepath.Dir(path), "<expression>"), expression, []*driver.Unit{unit}, &sink)
+	}
+	for _, d := range sink.Sorted() {
+		if d.Severity == diag.Error {
+			return nil, d
+		}
+	}
+	return unit, nil
+}
+
+// maxShown bounds the elements of each array that a presentation lists.
+const maxShown = 100
+
+func present(r driver.Result) (*Result, error) {
+	out := &Result{Type: r.Type, Warnings: r.Warnings}
+	if plot.Is(r.Of) {
+		figure, err := plot.Of(r.Value)
+		if err != nil {
+			return nil, err
+		}
+		var text, svg bytes.Buffer
+		if err := figure.Text(&text); err != nil {
+			return nil, err
+		}
+		if _, err := figure.Write(&svg, ".svg"); err != nil {
+			return nil, err
+		}
+		out.Text, out.SVG = text.String(), svg.Bytes()
+		return out, nil
+	}
+	layout := value.Layout{Width: 100, MaxElems: maxShown}
+	out.Text, out.JSON = layout.Show(r.Value), string(value.JSON(r.Value))
+	return out, nil
+}
+
+// Gradients differentiates a function of a document by every published algorithm, at a point (one of its type, if
+// at is ""), and gives the table that `fluxion diff` prints.
+func (s *Service) Gradients(ctx context.Context, path, fun, at string) (string, error) {
+	world := s.own()
+	unit, err := loadIn(world, path, "")
+	if err != nil {
+		return "", err
+	}
+	if at == "" {
+		g := unit.Info.Interface.Values[fun]
+		if g == nil {
+			return "", fmt.Errorf("there is no `%s`", fun)
+		}
+		if f, ok := types.Resolve(g.Scheme.Type).(*types.Fun); ok {
+			at = driver.SamplePoint(f.Param)
+		}
+	}
+	var sink diag.List
+	outcomes := world.Differentiate(ctx, driver.Experiment{Unit: unit, Fun: fun, At: at}, driver.Strategies(), &sink)
+	if sink.Failed() {
+		return "", sink.Sorted()[0]
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s at %s\n\n", fun, at)
+	driver.ShowOutcomes(&b, outcomes)
+	return b.String(), nil
+}

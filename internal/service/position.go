@@ -1,0 +1,69 @@
+package service
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+)
+
+// Position is a place as editors count: a line from 0, and a column of UTF-16 code units from 0.
+type Position struct {
+	Line      int `json:"line"`
+	Character int `json:"character"`
+}
+
+// Range is what lies between two positions.
+type Range struct {
+	Start Position `json:"start"`
+	End   Position `json:"end"`
+}
+
+// Offset is the byte offset of a position. A column beyond the end of its line is the end of the line, and one in the
+// middle of a character that takes two units is its start; a line beyond the text is its end.
+func Offset(text string, p Position) int {
+	at := 0
+	for range p.Line {
+		next := strings.IndexByte(text[at:], '\n')
+		if next < 0 {
+			return len(text)
+		}
+		at += next + 1
+	}
+	for units := 0; at < len(text) && text[at] != '\n' && text[at] != '\r'; {
+		r, size := utf8.DecodeRuneInString(text[at:])
+		units += width(r)
+		if units > p.Character {
+			break
+		}
+		at += size
+	}
+	return at
+}
+
+// width is the number of UTF-16 units of a character.
+func width(r rune) int {
+	if r > 0xffff {
+		return 2
+	}
+	return 1
+}
+
+// PositionOf is the position of a byte offset in a file.
+func PositionOf(f *diag.File, offset int32) Position {
+	line := f.LineOf(offset)
+	start := f.LineStart(line)
+	units := 0
+	for _, r := range f.Text[start:max(start, min(offset, int32(len(f.Text))))] {
+		units += width(r)
+	}
+	return Position{Line: line - 1, Character: units}
+}
+
+// RangeOf is the range of a span.
+func RangeOf(s diag.Span) Range {
+	if !s.Known() {
+		return Range{}
+	}
+	return Range{PositionOf(s.File, s.Start), PositionOf(s.File, s.End)}
+}

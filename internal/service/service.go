@@ -1,0 +1,198 @@
+// Package service answers what editors, pages and notebooks ask about programs: diagnostics,
+// types and documentation at a place, completion, definitions and references, edits that
+// mend or rewrite, and results. Each face (the language server, the page, the kernel)
+// is an adapter that translates messages; what they have in common is here.
+//
+// Places are byte offsets in the text of a document. Position has the
+// lines and UTF-16 columns that editors count in.
+package service
+
+import (
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/driver"
+)
+
+// Service holds the documents that are open. It may be used by several goroutines at once.
+type Service struct {
+	mu    sync.Mutex
+	world *driver.World        // for questions: it checks, and does not elaborate
+	docs  map[string]*Document // by cleaned path
+	units map[string]*view     // of the documents and files that were asked about, as they are now
+}
+
+// Document is a text that is being edited.
+type Document struct {
+	Path    string
+	Text    string
+	Version int
+}
+
+// view is a document or file as it was last checked.
+type view struct {
+	unit  *driver.Unit
+	found []*diag.Diagnostic
+}
+
+// New makes a service without documents.
+func New() *Service {
+	s := &Service{docs: map[string]*Document{}, units: map[string]*view{}}
+	s.world = driver.NewWorld(nil)
+	s.world.OnlyCheck = true
+	s.world.Overlay = map[string]string{}
+	return s
+}
+
+// AllowRead lets programs read data below these folders, besides their own.
+func (s *Service) AllowRead(folders []string) { s.world.Data.Folders = folders }
+
+// Open starts or replaces a document.
+func (s *Service) Open(path, text string, version int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	path = filepath.Clean(path)
+	s.docs[path] = &Document{Path: path, Text: text, Version: version}
+	s.world.Overlay[path] = text
+	s.stale()
+}
+
+// Change is a replacement in a document: what is between two positions becomes Text. Without a range it
+// is the whole.
+type Change struct {
+	Whole      bool
+	Start, End Position
+	Text       string
+}
+
+// Edit applies changes one after the other, each to the result of those before. It tells whether the document is open.
+func (s *Service) Edit(path string, version int, changes []Change) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	path = filepath.Clean(path)
+	doc := s.docs[path]
+	if doc == nil {
+		return false
+	}
+	text := doc.Text
+	for _, c := range changes {
+		if c.Whole {
+			text = c.Text
+			continue
+		}
+		start, end := Offset(text, c.Start), Offset(text, c.End)
+		text = text[:start] + c.Text + text[max(start, end):]
+	}
+	s.docs[path] = &Document{Path: path, Text: text, Version: version}
+	s.world.Overlay[path] = text
+	s.stale()
+	return true
+}
+
+// Close ends a document: what is on disk is what it is from now on.
+func (s *Service) Close(path string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	path = filepath.Clean(path)
+	delete(s.docs, path)
+	delete(s.world.Overlay, path)
+	s.stale()
+}
+
+// Refresh makes files on disk be read again, after something else has changed them.
+func (s *Service) Refresh() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stale()
+}
+
+// stale forgets what was checked. A document of some thousand lines is checked anew in the time between
+// two keys, so that nothing finer is needed.
+func (s *Service) stale() {
+	s.world.Forget()
+	clear(s.units)
+}
+
+// Documents lists the paths that are open.
+func (s *Service) Documents() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	paths := make([]string, 0, len(s.docs))
+	for p := range s.docs {
+		paths = append(paths, p)
+	}
+	slices.Sort(paths)
+	return paths
+}
+
+// Document gives an open document, or nil.
+func (s *Service) Document(path string) *Document {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.docs[filepath.Clean(path)]
+}
+
+// look checks a document or file, unless that was done; nil if it cannot be read. The lock is held.
+func (s *Service) look(path string) *view {
+	path = filepath.Clean(path)
+	if v, ok := s.units[path]; ok {
+		return v
+	}
+	var sink diag.List
+	v := &view{unit: s.world.LoadFile(path, &sink)}
+	if v.unit == nil {
+		return nil
+	}
+	if v.unit.File == nil || v.unit.Info == nil {
+		return nil
+	}
+	// A module that is imported was checked on the way, and its findings went to whoever
+	// imported it: those of this file are among them.
+	for _, d := range sink.Sorted() {
+		v.found = append(v.found, d)
+		if !d.Span.Known() {
+			continue
+		}
+		if other := filepath.Clean(d.Span.File.Name); other != path {
+			s.keep(other, d)
+		}
+	}
+	if earlier := s.units[path]; earlier != nil {
+		v.found = append(v.found, earlier.found...)
+	}
+	s.units[path] = v
+	return v
+}
+
+// keep remembers a finding in a module that was checked because another imports it.
+func (s *Service) keep(path string, d *diag.Diagnostic) {
+	if s.docs[path] == nil {
+		return
+	}
+	v := s.units[path]
+	if v == nil {
+		var none diag.List
+		v = &view{unit: s.world.LoadFile(path, &none)}
+		s.units[path] = v
+	}
+	v.found = append(v.found, d)
+}
+
+// Diagnostics are the findings in a document itself, in order.
+func (s *Service) Diagnostics(path string) []*diag.Diagnostic {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v := s.look(path)
+	if v == nil {
+		return nil
+	}
+	var own []*diag.Diagnostic
+	for _, d := range v.found {
+		if d.Span.Known() && d.Span.File == v.unit.File || !d.Span.Known() {
+			own = append(own, d)
+		}
+	}
+	return own
+}
