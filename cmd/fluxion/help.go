@@ -46,16 +46,21 @@ func helpCommand() *command {
 	}
 }
 
+// version is that of the module, if the command was installed as one.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+		return info.Main.Version
+	}
+	return "development"
+}
+
 func versionCommand() *command {
 	return &command{
 		name:    "version",
 		summary: "print the version",
 		help:    "Prints the version of this command and of the Go that built it.",
 		run: func(_ context.Context, c *call) int {
-			version := "development"
-			if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
-				version = info.Main.Version
-			}
+			version := version()
 			platform := runtime.GOOS + "/" + runtime.GOARCH
 			if c.json {
 				c.printJSON(map[string]string{"version": version, "go": runtime.Version(), "platform": platform})

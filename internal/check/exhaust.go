@@ -242,6 +242,9 @@ func (p *patternCheck) exhaustive(x *syntax.Match, rows [][]*pat, patterns []syn
 	case missed != nil:
 		d := diag.Errorf(diag.NotExhaustive, at, "this match does not cover every case")
 		d.WithLabel("%s", missed.label()).WithHint("%s", missed.remedy())
+		if n := len(x.Arms); n > 0 {
+			d.Fixes = append(d.Fixes, missed.fix(x.Arms[n-1].At))
+		}
 		if slices.ContainsFunc(x.Arms, func(arm *syntax.Arm) bool { return arm.Guard != nil }) {
 			d.WithHint("an arm whose condition does not hold is passed over")
 		}
@@ -359,6 +362,20 @@ func (m *missedCases) list() string {
 		return m.cases[0]
 	}
 	return strings.Join(m.cases[:last], ", ") + " and " + m.cases[last]
+}
+
+// fix adds the arms that are missing after the last one, each on a line of its own.
+func (m *missedCases) fix(last diag.Span) diag.Fix {
+	cases := []string{"_"}
+	if !m.open && m.all {
+		cases = m.cases
+	}
+	_, column := last.File.Position(last.Start)
+	text := ""
+	for _, c := range cases {
+		text += "\n" + strings.Repeat(" ", column-1) + "| " + strings.Trim(c, "`") + " -> fail \"not written yet\""
+	}
+	return diag.Fix{Title: "Add the missing arms", At: diag.Span{File: last.File, Start: last.End, End: last.End}, Text: text}
 }
 
 // remedy says what to add: the arms, if they can be listed.

@@ -24,7 +24,7 @@ func (c *checker) lintLocals() {
 	}
 	for _, l := range c.unused {
 		c.report(diag.Warningf(diag.UnusedName, l.At, "nothing uses `%s`", l.Name).
-			WithHint("if that is meant, call it `_%s`", l.Name))
+			WithHint("if that is meant, call it `_%s`", l.Name).WithFix(l.At, "_"+l.Name))
 	}
 }
 
@@ -35,7 +35,7 @@ func (c *checker) lintImports() {
 	}
 	for _, imp := range c.info.Module.Imports {
 		if m := c.modules[imp.Alias.Name]; m != nil && m.decl == imp && !m.used && !isPrivate(imp.Alias.Name) {
-			c.report(diag.Warningf(diag.UnusedImport, imp.At, "nothing uses the import `%s`", imp.Alias.Name))
+			c.report(diag.Warningf(diag.UnusedImport, imp.At, "nothing uses the import `%s`", imp.Alias.Name).WithRemoval(imp.At))
 			continue
 		}
 		for _, id := range imp.Names {
@@ -95,7 +95,8 @@ func (c *checker) lintResult(e syntax.Expr, t types.Type) {
 	d := diag.Warningf(diag.PartialResult, call.At, says, count(missing, "argument"))
 	name := nameOf(call.Fun)
 	if tuple, ok := call.Args[0].(*syntax.Tuple); ok && len(call.Args) == 1 && len(tuple.Elems) == missing+1 && name != "" {
-		d.WithHint("%s takes its arguments one after the other: write `%s`", describe(call.Fun), rewritten(name, tuple.Elems, " "))
+		d.WithHint("%s takes its arguments one after the other: write `%s`", describe(call.Fun), rewritten(name, tuple.Elems, " ")).
+			WithFix(call.At, written(name, tuple.Elems, " "))
 	}
 	for _, arg := range call.Args {
 		if f, ok := unparen(arg).(*syntax.Fun); ok && len(f.Params) == missing+1 {

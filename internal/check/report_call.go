@@ -19,7 +19,7 @@ func (c *checker) tooManyArguments(call *syntax.Apply, whole types.Type, taken i
 		if tuple, ok := types.Resolve(params[0]).(*types.Tuple); ok && len(tuple.Elems) == len(call.Args) {
 			d := diag.Errorf(diag.TooManyArguments, call.At, "%s takes one tuple, but this gives it %s", describe(call.Fun), count(len(call.Args), "argument"))
 			if name := nameOf(call.Fun); name != "" {
-				d.WithHint("write `%s`", rewritten(name, call.Args, ", "))
+				d.WithHint("write `%s`", rewritten(name, call.Args, ", ")).WithFix(call.At, written(name, call.Args, ", "))
 			}
 			c.showType(d, call.Fun)
 			c.report(d)
@@ -106,7 +106,7 @@ func (m *mismatched) arguments() *diag.Diagnostic {
 	if tuple, ok := m.node.(*syntax.Tuple); ok && len(call.Args) == 1 && len(tuple.Elems) > 1 && len(tuple.Elems) <= len(params) {
 		d := diag.Errorf(diag.Mismatch, m.node.Span(), "%s takes its arguments one after the other, but this gives it a tuple", describe(call.Fun))
 		if name != "" {
-			d.WithHint("write `%s`", rewritten(name, tuple.Elems, " "))
+			d.WithHint("write `%s`", rewritten(name, tuple.Elems, " ")).WithFix(call.At, written(name, tuple.Elems, " "))
 		}
 		m.why.explain(d, m.c)
 		return d

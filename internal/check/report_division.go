@@ -34,9 +34,9 @@ func (m *mismatched) divided() *diag.Diagnostic {
 	d := diag.Errorf(diag.IntReal, use.operand.At, "`%s` takes reals, but %s is used with an Int for `%s`", op, describe(call.Fun), name).
 		WithRelated(m.node.Span(), "this is an Int")
 	if op == syntax.OpDiv {
-		d.WithHint("write `real %s` here; the quotient of integers is `div a b`", name)
+		d.WithHint("write `real %s` here; the quotient of integers is `div a b`", name).WithFix(use.operand.At, "real "+name)
 	} else {
-		d.WithHint("write `real %s` here; for an Int exponent write `x ^ n`", name)
+		d.WithHint("write `real %s` here; for an Int exponent write `x ^ n`", name).WithFix(use.operand.At, "real "+name)
 	}
 	return d
 }

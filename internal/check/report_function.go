@@ -121,6 +121,21 @@ func operandText(e syntax.Expr, letter string) string {
 	return text
 }
 
+// written is a call of a named function with its arguments in another form, in full.
+func written(name string, args []syntax.Expr, separator string) string {
+	texts := make([]string, len(args))
+	for i, arg := range args {
+		texts[i] = arg.Span().Text()
+		if separator == " " && !isOperand(arg) {
+			texts[i] = "(" + texts[i] + ")"
+		}
+	}
+	if separator == " " {
+		return name + " " + strings.Join(texts, separator)
+	}
+	return name + " (" + strings.Join(texts, separator) + ")"
+}
+
 // rewritten shows a call of a named function with its arguments written in another
 // form, with letters for those that are long.
 func rewritten(name string, args []syntax.Expr, separator string) string {

@@ -124,7 +124,8 @@ func (c *checker) suggestValue(d *diag.Diagnostic, name string) *diag.Diagnostic
 	}
 	for _, imp := range c.info.Module.Imports {
 		if m := c.modules[imp.Alias.Name]; m != nil && m.face.value(name) != nil {
-			return d.WithHint("module `%s` has it: write `%s.%s`", imp.Path, imp.Alias.Name, name)
+			return d.WithHint("module `%s` has it: write `%s.%s`", imp.Path, imp.Alias.Name, name).
+				WithFix(d.Span, imp.Alias.Name+"."+name)
 		}
 	}
 	for _, v := range c.vars {
@@ -136,16 +137,17 @@ func (c *checker) suggestValue(d *diag.Diagnostic, name string) *diag.Diagnostic
 		return d.WithHint("%s", hint)
 	}
 	if modules := c.librariesWith(name); len(modules) > 0 {
-		return d.WithHint("`%s` is in module `%s`: `import %s` and write `%s.%s`", name, modules[0], modules[0], modules[0], name)
+		return d.WithHint("`%s` is in module `%s`: `import %s` and write `%s.%s`", name, modules[0], modules[0], modules[0], name).
+			WithImport(modules[0], d.Span, modules[0]+"."+name)
 	}
 	if near := suggest.Nearest(name, c.visibleNames()); near != "" && strings.EqualFold(near, name) {
-		return d.WithHint("did you mean `%s`? upper and lower case are different letters", near)
+		return d.WithHint("did you mean `%s`? upper and lower case are different letters", near).WithFix(d.Span, near)
 	}
 	if near := suggest.Nearest(name, c.visibleCons()); near != "" && strings.EqualFold(near, name) {
-		return d.WithHint("did you mean the constructor `%s`? upper and lower case are different letters", near)
+		return d.WithHint("did you mean the constructor `%s`? upper and lower case are different letters", near).WithFix(d.Span, near)
 	}
 	if near := suggest.Nearest(name, c.visibleNames()); near != "" {
-		return d.WithHint("did you mean `%s`?", near)
+		return d.WithHint("did you mean `%s`?", near).WithFix(d.Span, near)
 	}
 	return d
 }
@@ -228,7 +230,7 @@ func (c *checker) unknownQualifier(v *syntax.Var, member string) bool {
 		c.info.Types[v.ID] = c.bad()
 		d := diag.Errorf(diag.UnknownName, v.At, "there is no `%s` in scope", v.Name)
 		if near != "" {
-			d.WithHint("did you mean the module `%s`?", near)
+			d.WithHint("did you mean the module `%s`?", near).WithFix(d.Span, near)
 		} else if c.findOutside(member) == nil && elsewhere[member] != "" {
 			d.WithHint("%s", elsewhere[member])
 		} else if c.findOutside(member) == nil {
@@ -241,7 +243,8 @@ func (c *checker) unknownQualifier(v *syntax.Var, member string) bool {
 	}
 	c.info.Types[v.ID] = c.bad()
 	c.report(diag.Errorf(diag.UnknownName, v.At, "there is no `%s` in scope", v.Name).
-		WithHint("`%s` is a module of the library: add `import %s` at the top of the file", v.Name, v.Name))
+		WithHint("`%s` is a module of the library: add `import %s` at the top of the file", v.Name, v.Name).
+		WithImport(v.Name, v.At, v.Name))
 	return true
 }
 
@@ -252,9 +255,10 @@ func (c *checker) unknownModule(name syntax.Ident) {
 		aliases = append(aliases, imp.Alias.Name)
 	}
 	if near := suggest.Nearest(name.Name, aliases); near != "" {
-		d.WithHint("did you mean `%s`?", near)
+		d.WithHint("did you mean `%s`?", near).WithFix(name.At, near)
 	} else if c.libraries()[name.Name] != nil {
-		d.WithHint("`%s` is a module of the library: add `import %s` at the top of the file", name.Name, name.Name)
+		d.WithHint("`%s` is a module of the library: add `import %s` at the top of the file", name.Name, name.Name).
+			WithImport(name.Name, name.At, name.Name)
 	}
 	c.report(d)
 }
@@ -276,7 +280,7 @@ func (c *checker) unknownMember(m *module, name syntax.Ident) {
 		}
 		slices.Sort(names)
 		if near := suggest.Nearest(name.Name, names); near != "" {
-			d.WithHint("did you mean `%s.%s`?", m.decl.Alias.Name, near)
+			d.WithHint("did you mean `%s.%s`?", m.decl.Alias.Name, near).WithFix(name.At, near)
 		}
 	}
 	c.report(d)
@@ -288,18 +292,19 @@ func (c *checker) unknownCon(name syntax.Ident, pattern bool) {
 	lower := strings.ToLower(name.Name)
 	switch near := suggest.Nearest(name.Name, c.visibleCons()); {
 	case name.Name == "True" || name.Name == "False":
-		d.WithHint("it is written `%s`", lower)
+		d.WithHint("it is written `%s`", lower).WithFix(name.At, lower)
 	case c.findType(name.Name) != nil || basicType(name.Name) != nil:
 		d.WithHint("`%s` is a type; an expression is built with one of the constructors of a type", name.Name)
 	case c.modules[name.Name] != nil:
 		d.WithHint("`%s` is a module: its members are written `%s.name`", name.Name, name.Name)
 	case !pattern && c.find(lower) != nil && !strings.EqualFold(near, lower):
-		d.WithHint("did you mean `%s`? names of values start with a lower-case letter", lower)
+		d.WithHint("did you mean `%s`? names of values start with a lower-case letter", lower).WithFix(name.At, lower)
 	case near != "":
-		d.WithHint("did you mean `%s`?", near)
+		d.WithHint("did you mean `%s`?", near).WithFix(name.At, near)
 	case c.conInLibrary(name.Name) != "":
 		module := c.conInLibrary(name.Name)
-		d.WithHint("`%s` is in module `%s`: `import %s` and write `%s.%s`", name.Name, module, module, module, name.Name)
+		d.WithHint("`%s` is in module `%s`: `import %s` and write `%s.%s`", name.Name, module, module, module, name.Name).
+			WithImport(module, name.At, module+"."+name.Name)
 	case pattern:
 		d.WithHint("constructors start with an upper-case letter; a name that the pattern binds starts with a lower-case one")
 	}
@@ -355,13 +360,13 @@ func (c *checker) unknownType(t *syntax.TName) {
 	}
 	switch near := suggest.Nearest(name, names); {
 	case typesElsewhere[name] != "":
-		d.WithHint("it is called `%s`", typesElsewhere[name])
+		d.WithHint("it is called `%s`", typesElsewhere[name]).WithFix(d.Span, typesElsewhere[name])
 	case module != "":
-		d.WithHint("write `%s.%s`", module, name)
+		d.WithHint("write `%s.%s`", module, name).WithFix(d.Span, module+"."+name)
 	case name == "Array" || name == "Vector":
 		d.WithHint("arrays are written `[]Real`, `[3]Real` or `[n]Real`")
 	case near != "":
-		d.WithHint("did you mean `%s`?", near)
+		d.WithHint("did you mean `%s`?", near).WithFix(d.Span, near)
 	case c.findCon(name) != nil:
 		d.WithHint("`%s` is a constructor; its type is `%s`", name, c.findCon(name).Data.Name)
 	}
@@ -372,7 +377,7 @@ func (c *checker) unknownClass(name syntax.Ident) {
 	all := types.All.Names()
 	d := diag.Errorf(diag.BadConstraint, name.At, "there is no class `%s`", name.Name)
 	if near := suggest.Nearest(name.Name, all); near != "" {
-		d.WithHint("did you mean `%s`?", near)
+		d.WithHint("did you mean `%s`?", near).WithFix(name.At, near)
 	}
 	c.report(d.WithHint("the classes are %s", strings.Join(all, ", ")))
 }

@@ -22,7 +22,7 @@ func (c *checker) noField(d *deferral, t *types.Record) {
 	e := diag.Errorf(diag.NoField, d.name.At, "this record has no field `%s`", d.name.Name).
 		WithRelated(d.node.Span(), "this has type %s", p.Type(t))
 	if near := suggest.Nearest(d.name.Name, names); near != "" {
-		e.WithHint("did you mean `%s`?", near)
+		e.WithHint("did you mean `%s`?", near).WithFix(d.name.At, near)
 	} else if len(names) > 0 {
 		e.WithHint("its fields are %s", quoteAll(names))
 	}

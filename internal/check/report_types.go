@@ -434,7 +434,7 @@ func (m *mismatched) convert(d *diag.Diagnostic, n syntax.Node, toReal bool) {
 	}
 	if lit, ok := e.(*syntax.Number); ok {
 		if toReal {
-			d.WithHint("write `%s.0`", lit.Text)
+			d.WithHint("write `%s.0`", lit.Text).WithFix(lit.At, lit.Text+".0")
 		} else {
 			d.WithHint("write it without a fraction, or convert with `floor`, `round` or `trunc`")
 		}
@@ -446,6 +446,15 @@ func (m *mismatched) convert(d *diag.Diagnostic, n syntax.Node, toReal bool) {
 	} else {
 		d.WithHint("write `floor %s` or `round %s`: there are no implicit conversions", text, text)
 	}
+	written := e.Span().Text()
+	if !isOperand(e) {
+		written = "(" + written + ")"
+	}
+	if !toReal {
+		d.WithFix(e.Span(), "floor "+written).WithFix(e.Span(), "round "+written)
+		return
+	}
+	d.WithFix(e.Span(), "real "+written)
 }
 
 func isOperand(e syntax.Expr) bool {

@@ -76,6 +76,21 @@ func (d *Diagnostic) WithFix(at Span, text string) *Diagnostic {
 	return d
 }
 
+// WithImport is WithFix for a text that needs a module of the library to be imported.
+func (d *Diagnostic) WithImport(module string, at Span, text string) *Diagnostic {
+	d.Fixes = append(d.Fixes, Fix{Title: "Import `" + module + "` and write `" + text + "`", At: at, Text: text, Import: module})
+	return d
+}
+
+// WithRemoval adds the edit that removes a line's worth of source.
+func (d *Diagnostic) WithRemoval(at Span) *Diagnostic {
+	if at.Known() && int(at.End) < len(at.File.Text) && at.File.Text[at.End] == '\n' {
+		at.End++
+	}
+	d.Fixes = append(d.Fixes, Fix{Title: "Remove it", At: at})
+	return d
+}
+
 // WithLabel sets the text beside the caret.
 func (d *Diagnostic) WithLabel(format string, args ...any) *Diagnostic {
 	d.Label = fmt.Sprintf(format, args...)

@@ -21,7 +21,8 @@ var layers = [][]string{
 	{"internal/lower", "internal/search"},
 	{"internal/interp", "internal/papers"},
 	{"internal/driver"},
-	{"internal/repl", "internal/tour", "bench"},
+	{"internal/repl", "internal/service", "internal/tour", "bench"},
+	{"internal/lsp"},
 	{"cmd/fluxion"},
 }
 

@@ -85,7 +85,7 @@ func (s *server) execute(ctx context.Context, p *executeCommand) (any, error) {
 		out.Figure = "data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(result.SVG)
 	}
 	// Editors ask for inlays anew when told to; one that cannot be told shows them at the next edit.
-	go s.conn.Call(context.WithoutCancel(ctx), "workspace/inlayHint/refresh", nil, nil)
+	go s.conn.Call(s.ctx, "workspace/inlayHint/refresh", nil, nil)
 	return out, nil
 }
 

@@ -29,11 +29,11 @@ type Options struct {
 
 // Serve answers one client until it says exit, the stream ends or ctx is cancelled.
 func Serve(ctx context.Context, stream io.ReadWriteCloser, opts Options) error {
-	s := &server{service: service.New(), opts: opts, shown: map[string]*answer{}}
-	handler, cancel := jsonrpc2.CancelHandler(s.handle)
-	s.cancelCall = cancel
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	s := &server{ctx: ctx, service: service.New(), opts: opts, shown: map[string]*answer{}, running: map[string]context.CancelFunc{}}
 	s.conn = jsonrpc2.NewConn(jsonrpc2.NewHeaderStream(stream))
-	s.conn.Go(ctx, handler)
+	s.conn.Go(ctx, s.handle)
 	select {
 	case <-s.conn.Done():
 	case <-ctx.Done():
@@ -43,14 +43,15 @@ func Serve(ctx context.Context, stream io.ReadWriteCloser, opts Options) error {
 }
 
 type server struct {
-	service    *service.Service
-	conn       jsonrpc2.Conn
-	opts       Options
-	cancelCall func(jsonrpc2.ID)
+	ctx     context.Context // of the connection; those of its requests are reused once they are answered
+	service *service.Service
+	conn    jsonrpc2.Conn
+	opts    Options
 
-	mu    sync.Mutex
-	shown map[string]*answer // results of lenses, by document and name
-	down  bool
+	mu      sync.Mutex
+	running map[string]context.CancelFunc // of the calls under way, by their numbers
+	shown   map[string]*answer            // results of lenses, by document and name
+	down    bool
 }
 
 // answer is a result beside its line.
@@ -139,7 +140,9 @@ func (s *server) handle(ctx context.Context, req *jsonrpc2.Request) (result any,
 	if method == "workspace/executeCommand" {
 		jsonrpc2.Async(ctx) // it may take long: what comes after it, its cancellation too, is not to wait
 	}
-	result, err = f(s, ctx, req.Params())
+	own, done := s.begin(fmt.Sprint(req.ID()))
+	defer done()
+	result, err = f(s, own, req.Params())
 	if err != nil {
 		var coded *jsonrpc2.Error
 		if !errors.As(err, &coded) {
@@ -152,14 +155,32 @@ func (s *server) handle(ctx context.Context, req *jsonrpc2.Request) (result any,
 // requestFailed is the protocol's code of a request that was understood and could not be done.
 const requestFailed jsonrpc2.Code = -32803
 
+// begin makes the context of a call, which its cancellation ends.
+func (s *server) begin(id string) (ctx context.Context, done func()) {
+	ctx, stop := context.WithCancel(s.ctx)
+	s.mu.Lock()
+	s.running[id] = stop
+	s.mu.Unlock()
+	return ctx, func() {
+		s.mu.Lock()
+		delete(s.running, id)
+		s.mu.Unlock()
+		stop()
+	}
+}
+
 func (s *server) cancel(params []byte) error {
 	var p struct {
-		ID jsonrpc2.ID `json:"id"`
+		ID json.RawMessage `json:"id"`
 	}
 	if err := json.Unmarshal(params, &p); err != nil {
 		return err
 	}
-	s.cancelCall(p.ID)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if stop := s.running[strings.Trim(string(p.ID), `"`)]; stop != nil {
+		stop()
+	}
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
@@ -82,13 +83,17 @@ func (s *Service) Complete(path string, offset int) Completion {
 				break
 			}
 		}
+		if start == offset { // without a name after the point there is no field in the tree
+			v = s.supposing(v, offset)
+		}
 		c.Items = s.members(v, text[owner:start-1], offset)
 	} else {
 		c.Items = s.words(v, text[start:offset], offset)
 	}
 	prefix := strings.ToLower(text[start:offset])
 	c.Items = slices.DeleteFunc(c.Items, func(i Item) bool {
-		return !strings.HasPrefix(strings.ToLower(i.Label), prefix)
+		label := strings.ToLower(i.Label)
+		return !strings.HasPrefix(label, prefix) && !strings.HasPrefix(label[strings.LastIndexByte(label, '.')+1:], prefix)
 	})
 	slices.SortStableFunc(c.Items, func(a, b Item) int {
 		if a.rank != b.rank {
@@ -97,6 +102,25 @@ func (s *Service) Complete(path string, offset int) Completion {
 		return strings.Compare(a.Label, b.Label)
 	})
 	return c
+}
+
+// supposing is the view of a document with a name written at an offset.
+func (s *Service) supposing(v *view, offset int) *view {
+	path, text := filepath.Clean(v.unit.File.Name), v.unit.File.Text
+	kept, open := s.world.Overlay[path]
+	s.world.Overlay[path] = text[:offset] + "it" + text[offset:]
+	s.stale()
+	defer func() {
+		delete(s.world.Overlay, path)
+		if open {
+			s.world.Overlay[path] = kept
+		}
+		s.stale()
+	}()
+	if supposed := s.look(path); supposed != nil {
+		return supposed
+	}
+	return v
 }
 
 // words are the names that can stand alone at an offset.

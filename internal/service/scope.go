@@ -22,9 +22,7 @@ func (v *view) locals(offset int) []*check.Local {
 			})
 		}
 	}
-	// What follows a name that it binds is where it can be used: bodies mostly go on to the end of what is around
-	// them, and an unfinished one may not be in the tree.
-	for _, n := range v.path(offset) {
+	for _, n := range v.path(v.before(offset)) {
 		switch n := n.(type) {
 		case *syntax.Binding:
 			bind(n.Params...)
@@ -56,4 +54,19 @@ func (v *view) locals(offset int) []*check.Local {
 		seen[l.Name] = true
 		return dead
 	})
+}
+
+// before is the last place up to an offset that a declaration covers: what is unfinished may not be in the tree.
+func (v *view) before(offset int) int {
+	found := offset
+	for _, d := range v.unit.AST.Decls {
+		if int(d.Span().Start) > offset {
+			break
+		}
+		found = min(offset, int(d.Span().End))
+	}
+	if final := v.unit.AST.Final; final != nil && int(final.Span().Start) <= offset && covers(final.Span(), offset) {
+		return offset
+	}
+	return found
 }

@@ -122,7 +122,7 @@ func (p *parser) complainUnexpected() *diag.Diagnostic {
 			d.WithHint("a comprehension is written `[e for x in xs]`; \"or\" is `||`")
 			break
 		}
-		d.WithHint("write `||` for \"or\"; an arm needs its `match e with` in front")
+		d.WithHint("write `||` for \"or\"; an arm needs its `match e with` in front").WithFix(d.Span, "||")
 	case kColon:
 		if p.next.kind == kNumber {
 			return complainRange(p.here())
@@ -145,7 +145,7 @@ func (p *parser) complainUnexpected() *diag.Diagnostic {
 		d.Message = "this `in` belongs to no `let`"
 	case kAnd:
 		d.Message = "this `and` belongs to no `let rec`"
-		d.WithHint("write `&&` for the conjunction of two Booleans")
+		d.WithHint("write `&&` for the conjunction of two Booleans").WithFix(d.Span, "&&")
 	case kWith:
 		d.Message = "this `with` belongs to no `match`"
 	case kFor:
@@ -303,7 +303,8 @@ func (p *parser) equalSign(left Expr) bool {
 			WithHint("write `let %s = …`; to compare, write `==`", clip(left.Span().Text())))
 		return false
 	}
-	p.report(diag.Errorf(diag.UnexpectedToken, p.here(), "`=` defines a name").WithHint("to compare, write `==`"))
+	p.report(diag.Errorf(diag.UnexpectedToken, p.here(), "`=` defines a name").
+		WithHint("to compare, write `==`").WithFix(p.here(), "=="))
 	return true
 }
 

@@ -326,7 +326,7 @@ func (l *lexer) endNumber(start int32, ok bool) kind {
 			d.Message = "this is neither a number nor a name"
 			d.WithHint("a `_` in a number stands between two digits, as in `1_000`; a name does not start with a digit")
 		default:
-			d.WithHint("to multiply, write `%s * %s`", clip(number), clip(name))
+			d.WithHint("to multiply, write `%s * %s`", clip(number), clip(name)).WithFix(d.Span, number+" * "+name)
 		}
 		l.report(d)
 		return kBad
@@ -349,7 +349,7 @@ func (l *lexer) endNumber(start int32, ok bool) kind {
 		if _, base := Digits(text); base != 10 {
 			d.WithHint("a hexadecimal number has no fraction")
 		} else {
-			d.WithHint("write `%s.0`, or just `%s`", text, text)
+			d.WithHint("write `%s.0`, or just `%s`", text, text).WithFix(d.Span, l.text[start:end]+".0").WithFix(d.Span, l.text[start:end])
 		}
 		l.report(d)
 		return kNumber
@@ -378,10 +378,11 @@ func (l *lexer) leadingDot() kind {
 	}
 	text := l.text[start:l.pos]
 	d := diag.Errorf(diag.BadNumber, l.span(start, l.pos), "a number starts with a digit").
-		WithHint("write `0%s`", clip(text))
+		WithHint("write `0%s`", clip(text)).WithFix(l.span(start, l.pos), "0"+text)
 	if start > 0 && (classes[l.text[start-1]] == cLetter || l.text[start-1] == ')' || l.text[start-1] == ']') {
 		d.Message = "a component of a tuple is taken with brackets"
-		d.Hints = []string{"write `[" + clip(text[1:]) + "]`"}
+		d.Hints, d.Fixes = nil, nil
+		d.WithHint("write `[%s]`", clip(text[1:])).WithFix(d.Span, "["+text[1:]+"]")
 	}
 	l.report(d)
 	return kBad

@@ -75,15 +75,15 @@ func (l *lexer) unusual() (k kind, ok bool) {
 		l.closeCurly()
 		d.Span.End = l.pos
 	case '\u2212', '–', '—', '‐', '‑':
-		d.WithHint("write `-` for minus")
+		d.WithHint("write `-` for minus").WithFix(d.Span, "-")
 		l.report(d)
 		return kMinus, true
 	case '·', '∗', '⋅':
-		d.WithHint("write `*` to multiply")
+		d.WithHint("write `*` to multiply").WithFix(d.Span, "*")
 		l.report(d)
 		return kStar, true
 	case '÷':
-		d.WithHint("write `/` to divide")
+		d.WithHint("write `/` to divide").WithFix(d.Span, "/")
 		l.report(d)
 		return kSlash, true
 	case '²', '³', '¹':
@@ -247,7 +247,7 @@ func (l *lexer) misspelt(n int32, k kind, explain misspelling) kind {
 }
 
 func useInstead(op string) misspelling {
-	return func(d *diag.Diagnostic) { d.WithHint("write `%s`", op) }
+	return func(d *diag.Diagnostic) { d.WithHint("write `%s`", op).WithFix(d.Span, op) }
 }
 
 func assignment(d *diag.Diagnostic) {

@@ -427,7 +427,7 @@ func (p *parser) conditional() Expr {
 	p.thens--
 	if elif {
 		p.report(diag.Errorf(diag.UnexpectedToken, p.here(), "`%s` is not a word of Fluxion", p.text(p.tok)).
-			WithHint("write `else if`"))
+			WithHint("write `else if`").WithFix(p.here(), "else if"))
 		p.tok.kind = kIf
 		p.settle()
 		e.Else = p.bodyExpr("what follows `else`")

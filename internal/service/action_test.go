@@ -1,0 +1,138 @@
+package service
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+)
+
+// apply carries out edits of one document.
+func apply(text string, edits []Edit) string {
+	edits = slices.Clone(edits)
+	slices.SortFunc(edits, func(a, b Edit) int { return int(b.At.Start - a.At.Start) })
+	for _, e := range edits {
+		text = text[:e.At.Start] + e.Text + text[e.At.End:]
+	}
+	return text
+}
+
+const path = "/tmp/document.flx"
+
+// TestFixes: each mistake is mended by the first action that is offered for it.
+func TestFixes(t *testing.T) {
+	for _, mistake := range []string{
+		"let n = length [1, 2]\nn / 2\n",
+		"1.5 + length [1, 2]\n",
+		"let f (x : Real) (y : Real) : Real = x * y\nf (1, 2)\n",
+		"let f (p : (Real, Real)) : Real = p[0]\nf 1 2\n",
+		"squrt 2\n",
+		"matMul [[1]] [[2]]\n",
+		"linalg.det [[1]]\n",
+		"if 1 = 2 then 3 else 4\n",
+		"let x = 1\n2x + 1\n",
+		".5 + 1\n",
+		"1. + 1\n",
+		"let p = {mass = 1}\np.mas\n",
+		"let f (x : Rael) : Real = x\nf 2\n",
+		"True\n",
+		"data S = A | B | C Real\nlet f (s : S) : Real =\n  match s with\n  | A -> 1\nf B\n",
+		"import linalg\n\n1\n",
+		"let f (x : Real) : Real =\n  let y = 2\n  x\nf 1\n",
+		"1 <> 2\n",
+		"true && false and true\n",
+	} {
+		s := New()
+		s.Open(path, mistake, 1)
+		before := s.Diagnostics(path)
+		if len(before) == 0 {
+			t.Errorf("nothing is wrong with %q", mistake)
+			continue
+		}
+		actions := s.Actions(path, 0, len(mistake))
+		if len(actions) == 0 || actions[0].Mends == nil {
+			t.Errorf("nothing is offered for %q: %s", mistake, before[0].Error())
+			continue
+		}
+		mended := apply(mistake, actions[0].Edits)
+		s.Open(path, mended, 2)
+		for _, d := range s.Diagnostics(path) {
+			t.Errorf("%q became %q, where %s", mistake, mended, d.Error())
+		}
+	}
+}
+
+// TestFixesOfHabits: what a diagnostic offers does away with it, in all the programs that people coming from other
+// languages may write.
+func TestFixesOfHabits(t *testing.T) {
+	files, err := filepath.Glob("../../testdata/habits/*")
+	if err != nil || len(files) == 0 {
+		t.Fatal("there are no programs")
+	}
+	offered := 0
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range txtar.Parse(text).Files {
+			if !strings.HasSuffix(part.Name, ".flx") {
+				continue
+			}
+			s := New()
+			s.Open(path, string(part.Data), 1)
+			for _, d := range s.Diagnostics(path) {
+				for _, fix := range d.Fixes {
+					offered++
+					v := s.look(path)
+					s2 := New()
+					mended := apply(string(part.Data), v.fixed(fix))
+					s2.Open(path, mended, 1)
+					still := slices.ContainsFunc(s2.Diagnostics(path), func(e *diag.Diagnostic) bool {
+						return e.Code == d.Code && e.Span.Start == d.Span.Start && e.Message == d.Message
+					})
+					if still {
+						t.Errorf("%s: %q does not mend: %s", file, fix.Title, d.Error())
+					}
+				}
+			}
+		}
+	}
+	if offered < 6 {
+		t.Errorf("only %d edits are offered", offered)
+	}
+}
+
+func TestRewritings(t *testing.T) {
+	text := "let f (x : Real) =\n  x * 2 + sin x\n\nf 1\n"
+	s := New()
+	s.Open(path, text, 1)
+	find := func(title string, start, end int) string {
+		for _, a := range s.Actions(path, start, end) {
+			if strings.HasPrefix(a.Title, title) {
+				return apply(text, a.Edits)
+			}
+		}
+		t.Fatalf("%s is not offered", title)
+		return ""
+	}
+	at := strings.Index(text, "f")
+	if got := find("Write the inferred type", at, at); !strings.HasPrefix(got, "let f (x : Real) : Real =\n") {
+		t.Errorf("annotated: %s", got)
+	}
+	at = strings.Index(text, "x * 2")
+	got := find("Extract", at, at+5)
+	want := "let extracted (x : Real) : Real =\n  x * 2\n\nlet f (x : Real) =\n  (extracted x) + sin x\n\nf 1\n"
+	if got != want {
+		t.Errorf("extracted: %s", got)
+	}
+	s.Open(path, got, 2)
+	if found := s.Diagnostics(path); len(found) > 0 {
+		t.Errorf("after the extraction: %v", found[0])
+	}
+}
