@@ -1,0 +1,146 @@
+package jit
+
+import "github.com/fluxion-lang/fluxion/internal/loop"
+
+// signature is how a function's parameters and results lie in its frame: after the return address, a word for
+// each scalar, and address and length of each buffer.
+type signature struct {
+	params  []int32
+	results []int32
+	scratch int32 // room for vectors that are taken apart
+	spills  int32 // where spilled registers start
+}
+
+func signatureOf(f *loop.Func) *signature {
+	s, at := &signature{}, int32(8)
+	words := func(k loop.Kind) int32 {
+		if k.IsBuffer() {
+			return 16
+		}
+		return 8
+	}
+	for _, p := range f.Params {
+		s.params = append(s.params, at)
+		at += words(p.Kind)
+	}
+	for _, a := range f.Body.Yield {
+		s.results = append(s.results, at)
+		at += words(a.AtomKind())
+	}
+	s.scratch = (at + 63) &^ 63
+	s.spills = s.scratch + 4*64
+	return s
+}
+
+// function lowers a whole function.
+func (l *lowering) function(f *loop.Func, entry bool) {
+	sig := l.sigs[l.funcs[f]]
+	var code []inst
+	l.out = &code
+	if !entry { // a deep recursion ends here
+		lea := none(opLea)
+		lea.d, lea.isMem, lea.m = l.newReg(gpr, 8), true, mem{base: calleeBase, index: noReg, scale: 1}
+		l.emit(lea)
+		in := none(opCmp)
+		in.a, in.isMem, in.m = lea.d, true, ctxMem(ctxStack)
+		l.emit(in)
+		l.jcc(ccA, l.exit(statusStack))
+	}
+	for i, p := range f.Params {
+		at := sig.params[i]
+		switch {
+		case p.Kind.IsBuffer():
+			l.vals[p] = &value{r: []reg{l.param(gpr, at)}, n: l.param(gpr, at+8)}
+		case p.Kind == loop.F64:
+			l.bind(p, l.param(vec, at))
+		default:
+			l.bind(p, l.param(gpr, at))
+		}
+	}
+	mark := noReg
+	if !entry && allocates(f.Body) {
+		mark = l.load(ctxMem(ctxBump))
+	}
+	l.block(f.Body)
+	if l.err != nil {
+		return
+	}
+	results := make([]*value, len(f.Body.Yield))
+	var moving []*value
+	for i, a := range f.Body.Yield {
+		if a.AtomKind().IsBuffer() {
+			results[i] = l.vals[a.(*loop.Var)]
+			moving = append(moving, results[i])
+		} else {
+			results[i] = &value{r: []reg{l.atom(a)}, n: noReg}
+		}
+	}
+	if mark != noReg {
+		moved := l.evacuate(mark, moving)
+		for i, a := range f.Body.Yield {
+			if a.AtomKind().IsBuffer() {
+				results[i], moved = moved[0], moved[1:]
+			}
+		}
+	}
+	for i, v := range results {
+		in := none(opStore)
+		if l.f.reg(v.r[0]).class == vec {
+			in.op = opVStore
+		}
+		in.a, in.isMem, in.m = v.r[0], true, at(frameBase, int64(sig.results[i]))
+		l.emit(in)
+		if v.n != noReg {
+			l.store(at(frameBase, int64(sig.results[i])+8), v.n)
+		}
+	}
+	l.emit(none(opReturn))
+	l.f.code = append(append([]inst{}, l.top.pre...), code...)
+}
+
+func (l *lowering) param(c class, at int32) reg {
+	r := l.newReg(c, 8)
+	v := l.f.reg(r)
+	v.home, v.word = homeParam, int64(at)
+	in := none(opHome)
+	in.d = r
+	l.emit(in)
+	return r
+}
+
+func (l *lowering) call(s *loop.Call) {
+	callee := l.funcs[s.Func]
+	sig := l.sigs[callee]
+	for i, a := range s.Args {
+		m := at(calleeBase, int64(sig.params[i]))
+		if a.AtomKind().IsBuffer() {
+			v := l.vals[a.(*loop.Var)]
+			l.store(m, v.r[0])
+			m.disp += 8
+			l.store(m, v.n)
+			continue
+		}
+		in := none(opStore)
+		if in.a = l.atom(a); l.f.reg(in.a).class == vec {
+			in.op = opVStore
+		}
+		in.isMem, in.m = true, m
+		l.emit(in)
+	}
+	in := none(opCall)
+	in.imm = int64(callee)
+	l.emit(in)
+	for i, r := range s.Results {
+		m := at(calleeBase, int64(sig.results[i]))
+		switch {
+		case r.Kind.IsBuffer():
+			p := l.load(m)
+			m.disp += 8
+			l.vals[r] = &value{r: []reg{p}, n: l.load(m)}
+		case r.Kind == loop.F64:
+			l.bind(r, l.loadReal(m))
+		default:
+			l.bind(r, l.load(m))
+		}
+	}
+}

@@ -1,0 +1,186 @@
+package jit
+
+import (
+	"fmt"
+
+	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/loop/vmath"
+)
+
+// Options say how a program is compiled. The zero Options suit the machine.
+type Options struct {
+	// Deterministic forbids to round the sum of a product once.
+	Deterministic bool
+	// AVX2 keeps to 256-bit vectors.
+	AVX2 bool
+	// NoLanes runs loops with lanes turn by turn.
+	NoLanes bool
+	// Listing keeps the instructions for Code.Listing.
+	Listing bool
+
+	registers int // so many of each class, for tests; 0 for all
+}
+
+func newMachine(opts Options, calls bool) (*machine, error) {
+	avx2, avx512 := features()
+	if !avx2 {
+		return nil, fmt.Errorf("%w: the processor lacks AVX2, FMA or BMI2", ErrUnsupported)
+	}
+	m := &machine{avx512: avx512 && !opts.AVX2}
+	m.files[gpr] = []reg{rcx, rsi, rdi, r8, r9, r10, r11, r12, r13, r14, r15}
+	if calls {
+		m.files[gpr] = m.files[gpr][:10] // r15 is the frame
+	}
+	vectors := reg(16)
+	if m.avx512 {
+		vectors = 32
+	}
+	for r := reg(0); r < vectors; r++ {
+		m.files[vec] = append(m.files[vec], r)
+	}
+	for r := reg(1); r < 8; r++ {
+		m.files[mask] = append(m.files[mask], r)
+	}
+	if n := opts.registers; n > 0 {
+		for c := range m.files {
+			m.files[c] = m.files[c][:min(max(n, 3), len(m.files[c]))]
+		}
+	}
+	return m, nil
+}
+
+// width is the bytes of a vector.
+func (m *machine) width() uint8 {
+	if m.avx512 {
+		return 64
+	}
+	return 32
+}
+
+// inline copies a function with the operations that vmath defines replaced by their definitions.
+func inline(f *loop.Func) {
+	subst := map[*loop.Var]loop.Atom{}
+	var m loop.Mapper
+	var block func(b *loop.Block) *loop.Block
+	use := func(a loop.Atom) loop.Atom {
+		if v, ok := a.(*loop.Var); ok {
+			if to, ok := subst[v]; ok {
+				return to
+			}
+		}
+		return a
+	}
+	var stmts func(in []loop.Stmt, out *[]loop.Stmt)
+	stmts = func(in []loop.Stmt, out *[]loop.Stmt) {
+		for _, s := range in {
+			if let, ok := s.(*loop.Let); ok {
+				if def := vmath.Define(let.Op); def != nil {
+					params := map[*loop.Var]loop.Atom{}
+					for i, p := range def.Params {
+						params[p] = use(let.Args[i])
+					}
+					body := loop.NewCopier(params).Block(def.Body)
+					stmts(body.Stmts, out)
+					subst[let.Var] = use(body.Yield[0])
+					continue
+				}
+			}
+			*out = append(*out, m.Stmt(s))
+		}
+	}
+	block = func(b *loop.Block) *loop.Block {
+		out := &loop.Block{}
+		stmts(b.Stmts, &out.Stmts)
+		for _, a := range b.Yield {
+			out.Yield = append(out.Yield, use(a))
+		}
+		return out
+	}
+	m = loop.Mapper{Use: use, Bind: func(v *loop.Var) *loop.Var { return v }, Block: block}
+	f.Body = block(f.Body)
+}
+
+// compile makes the machine code of a program.
+func compile(p *loop.Program, opts Options) (*Code, error) {
+	calls := false
+	funcs := map[*loop.Func]int{}
+	bodies := make([]*loop.Func, len(p.Funcs))
+	sigs := make([]*signature, len(p.Funcs))
+	for i, f := range p.Funcs {
+		copied := *f
+		inline(&copied)
+		bodies[i], funcs[f] = &copied, i
+		funcs[&copied] = i
+		sigs[i] = signatureOf(f)
+		loop.Walk(f.Body, func(s loop.Stmt) {
+			if _, ok := s.(*loop.Call); ok {
+				calls = true
+			}
+		})
+	}
+	m, err := newMachine(opts, calls)
+	if err != nil {
+		return nil, err
+	}
+	as := &assembler{}
+	e := &emitter{assembler: as, m: m, frame: contextReg, origin: ctxFrame, pool: &pool{at: map[poolKey]int32{}}}
+	if calls {
+		e.frame, e.origin = r15, 0
+	}
+	c := &Code{entry: p.Funcs[0], sig: sigs[0], calls: calls}
+	if opts.Listing {
+		c.listing = &listing{}
+		e.list = c.listing
+	}
+	e.save = as.newLabel()
+	for range p.Funcs {
+		e.entry = append(e.entry, as.newLabel())
+	}
+	exits := map[int]label{}
+	e.prologue()
+	for i, f := range bodies {
+		l := &lowering{f: &function{name: f.Name}, m: m, opts: opts, funcs: funcs, sigs: sigs, sig: sigs[i], vals: map[*loop.Var]*value{},
+			given: map[*loop.Var]*value{}, defs: map[*loop.Var]*loop.Let{}, count: map[*loop.Var]int{}, top: &loopCtx{hoists: map[hoistKey]reg{}},
+			label: as.newLabel, exits: exits}
+		loop.AllUses(f.Body, func(a loop.Atom) {
+			if v, ok := a.(*loop.Var); ok {
+				l.count[v]++
+			}
+		})
+		l.function(f, i == 0)
+		if l.err != nil {
+			return nil, l.err
+		}
+		l.f.removeDead()
+		l.f.coalesce()
+		l.f.removeDead()
+		if e.list != nil {
+			e.list.stmts = l.stmts
+		}
+		e.f = l.f
+		e.al = allocate(l.f, m, sigs[i].spills)
+		if i == 0 {
+			c.frame = e.al.frame
+		}
+		as.align(32)
+		e.put(inst{op: opLabel, to: e.entry[i]})
+		e.function()
+		e.slowPaths()
+	}
+	for _, status := range []int{statusCheck, statusArena, statusStack} {
+		if to, ok := exits[status]; ok {
+			e.put(inst{op: opLabel, to: to})
+			e.leave(int64(status))
+		}
+	}
+	as.align(64)
+	as.finish(len(as.buf))
+	text := append(as.buf, e.pool.bytes...)
+	text = append(text, make([]byte, 64)...) // operations on one double may read two
+	c.size = len(text)
+	c.mem, err = newExecutable(text)
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}

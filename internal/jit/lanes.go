@@ -1,0 +1,662 @@
+package jit
+
+import (
+	"math"
+
+	"github.com/fluxion-lang/fluxion/internal/loop"
+)
+
+// Note [Lanes of the machine]
+//
+// A loop with lanes runs w turns in the elements of a vector, and u such vectors side by side, so that the machine has
+// independent work. Three loops do this one after the other: one of u·w turns, one of w turns, and then at most one turn
+// under a mask for the rest. Each is the body lowered again, with another u and mask.
+//
+// A total is u vectors, whose elements are combined after the loop. A buffer that turns add to at an index that they
+// share has w accumulators for each element, if the loop is outermost; else the elements of the vector are
+// summed on the spot.
+
+// lanes is a loop that runs in vectors.
+type lanes struct {
+	s       *loop.For
+	w, u    int
+	varies  map[*loop.Var]bool
+	local   map[*loop.Var]bool // bound in the body
+	i       reg                // the index of the first lane
+	mask    reg                // the lanes that run, noReg for all
+	rest    reg                // their number
+	private map[*loop.Var]reg  // the accumulators of buffers from outside
+}
+
+// neutrals are the neutral elements of the operations that combine totals.
+var neutrals = map[*loop.Op]*loop.Const{
+	loop.AddF: loop.Real(math.Copysign(0, -1)), loop.MulF: loop.Real(1), loop.MaxF: loop.Real(math.Inf(-1)), loop.MinF: loop.Real(math.Inf(1)),
+	loop.AddI: loop.Int(0), loop.MulI: loop.Int(1), loop.MaxI: loop.Int(math.MinInt64), loop.MinI: loop.Int(math.MaxInt64),
+	loop.AndI: loop.Int(-1), loop.OrI: loop.Int(0), loop.XorI: loop.Int(0), loop.And: loop.Truth(true), loop.Or: loop.Truth(false),
+}
+
+// vectorises tells whether a loop can run in vectors: Note [Lanes] of package loop says what the pass that
+// asked for it has made sure of, and this checks it.
+func (l *lowering) vectorises(s *loop.For) bool {
+	varies, local := loop.Varying(s), map[*loop.Var]bool{}
+	is := func(a loop.Atom) bool { v, ok := a.(*loop.Var); return ok && varies[v] }
+	ok := true
+	for _, r := range s.Reds {
+		ok = ok && neutrals[r.Op] != nil
+	}
+	states := func(states []loop.State, body *loop.Block) {
+		for i, st := range states {
+			if st.Var.Kind.IsBuffer() && varies[st.Var] && !(is(st.Init) && is(body.Yield[i])) {
+				ok = false
+			}
+		}
+	}
+	loop.Walk(s.Body, func(s loop.Stmt) {
+		loop.Defs(s, func(v *loop.Var) { local[v] = true })
+		loop.Params(s, func(v *loop.Var) { local[v] = true })
+		switch s := s.(type) {
+		case *loop.For:
+			ok = ok && !is(s.Count)
+			states(s.States, s.Body)
+		case *loop.While:
+			ok = ok && !is(s.Cond.Yield[0])
+			states(s.States, s.Body)
+		case *loop.If:
+			ok = ok && !is(s.Cond)
+			for i, r := range s.Results {
+				if r.Kind.IsBuffer() && is(s.Then.Yield[i]) != is(s.Else.Yield[i]) {
+					ok = false
+				}
+			}
+		case *loop.Alloc:
+			ok = ok && !is(s.Len)
+		case *loop.Store:
+			ok = ok && (local[s.Buf] || is(s.At))
+		case *loop.Call:
+			ok = false
+		}
+	})
+	return ok
+}
+
+// jam is the number of vectors side by side: more for less work.
+func jam(b *loop.Block) int {
+	n, inner := 0, false
+	loop.Walk(b, func(s loop.Stmt) {
+		n++
+		switch s.(type) {
+		case *loop.For, *loop.While, *loop.Alloc:
+			inner = true
+		}
+	})
+	switch {
+	case inner:
+		return 1
+	case n <= 12:
+		return 4
+	case n <= 80:
+		return 2
+	}
+	return 1
+}
+
+func (l *lowering) width() int {
+	if l.lane == nil {
+		return 1
+	}
+	return l.lane.u
+}
+
+func (l *lowering) laneLoop(s *loop.For) {
+	ln := &lanes{s: s, w: int(l.m.width() / 8), u: jam(s.Body), varies: loop.Varying(s), local: map[*loop.Var]bool{}, mask: noReg,
+		private: map[*loop.Var]reg{}}
+	loop.Walk(s.Body, func(s loop.Stmt) {
+		loop.Defs(s, func(v *loop.Var) { ln.local[v] = true })
+		loop.Params(s, func(v *loop.Var) { ln.local[v] = true })
+	})
+	n := l.atom(s.Count)
+	if c := l.f.reg(n); c.home == homeConst && c.word < int64(ln.u*ln.w) {
+		ln.u = 1
+	}
+	inits := make([]reg, len(s.Reds))
+	for k, r := range s.Reds {
+		inits[k] = l.atom(r.Init)
+	}
+	if l.depth() == 0 {
+		ln.accumulators(l)
+	}
+	l.lane = ln
+	totals := make([]*value, len(s.Reds))
+	for k, r := range s.Reds {
+		totals[k] = &value{n: noReg}
+		for range ln.u {
+			totals[k].r = append(totals[k].r, l.move(noReg, ln.vectors(l, neutrals[r.Op])[0]))
+		}
+	}
+	st := l.enterStates(nil, s.Body)
+	ln.i = l.move(noReg, l.constant(gpr, 8, 0))
+	most := ln.u
+	for u := most; ; u = 1 {
+		ln.u = u
+		turns := int64(u * ln.w)
+		l.countedFrom(ln.i, l.imm(opSub, n, turns-1), turns, strip(s.Body, u), func(reg) { ln.turn(l, st, totals) })
+		if u == 1 {
+			break
+		}
+	}
+	end := l.label()
+	l.cmp(ln.i, n)
+	l.jcc(ccGE, end)
+	ln.rest = l.two(opSub, n, ln.i)
+	ln.mask = ln.first(l, ln.rest)
+	ln.turn(l, st, totals)
+	ln.mask = noReg
+	l.mark(end)
+	for k, r := range s.Reds {
+		sum := totals[k].r[0]
+		for _, r2 := range totals[k].r[1:] {
+			sum = l.vectorOp(r.Op, l.m.width(), []reg{sum, r2})
+		}
+		l.bind(r.Result, l.scalarOp(r.Op, []reg{inits[k], ln.combine(l, r.Op, sum)}, nil))
+	}
+	l.lane = nil
+	ln.release(l)
+}
+
+// turn lowers the body for the vectors from index i.
+func (ln *lanes) turn(l *lowering, st *loopStates, totals []*value) {
+	base := ln.broadcast(l, ln.i, loop.I64)
+	iota := none(opVLoad)
+	iota.w, iota.d, iota.isMem, iota.m = l.m.width(), l.newReg(vec, l.m.width()), true, ctxMem(ctxIota)
+	l.emit(iota)
+	index := &value{n: noReg}
+	for u := range ln.u {
+		r := l.vop(opVAddI, l.m.width(), base, iota.d)
+		if u > 0 {
+			r = l.vop(opVAddI, l.m.width(), r, l.constant(vec, l.m.width(), int64(u*ln.w)))
+		}
+		index.r = append(index.r, r)
+	}
+	l.vals[ln.s.Index] = index
+	l.turn(st, ln.s.Body, func() {
+		for k, r := range ln.s.Reds {
+			t := &value{r: totals[k].r[:ln.u], n: noReg}
+			if ln.mask == noReg {
+				l.total(t, r.Op, ln.s.Body.Yield[k])
+				continue
+			}
+			x := ln.masked(l, ln.vectors(l, ln.s.Body.Yield[k])[0], r.Op)
+			in := none(opCarry)
+			in.d, in.a = t.r[0], l.vectorOp(r.Op, l.m.width(), []reg{t.r[0], x})
+			l.emit(in)
+		}
+	})
+}
+
+// masked is x where a lane runs, and the neutral element of an operation elsewhere.
+func (ln *lanes) masked(l *lowering, x reg, op *loop.Op) reg {
+	if ln.mask == noReg {
+		return x
+	}
+	other := ln.vectors(l, neutrals[op])[0]
+	if op.Result == loop.Bool {
+		return l.selectMask(ln.mask, x, other)
+	}
+	return l.blend(l.m.width(), ln.mask, x, other)
+}
+
+// is tells whether an atom varies from lane to lane.
+func (ln *lanes) is(a loop.Atom) bool {
+	v, ok := a.(*loop.Var)
+	return ok && ln.varies[v]
+}
+
+func (ln *lanes) outer(b *loop.Var) bool { return !ln.local[b] }
+
+func (ln *lanes) isVector(l *lowering, r reg) bool {
+	v := l.f.reg(r)
+	return v.class == mask || v.w > 8
+}
+
+func (ln *lanes) newVector(l *lowering, k loop.Kind) reg {
+	if k == loop.Bool {
+		return l.newMask(l.m.width())
+	}
+	return l.newReg(vec, l.m.width())
+}
+
+// vectors gives the vectors of an atom; one that does not vary is repeated in all lanes.
+func (ln *lanes) vectors(l *lowering, a loop.Atom) []reg {
+	if ln.is(a) {
+		return l.vals[a.(*loop.Var)].r
+	}
+	var r reg
+	w := l.m.width()
+	if c, ok := a.(*loop.Const); ok {
+		switch {
+		case c.Kind != loop.Bool:
+			r = l.constant(vec, w, int64(c.Word()))
+		case l.m.avx512:
+			r = l.constant(mask, 8, -c.I&0xff)
+		default:
+			r = l.constant(vec, w, -c.I)
+		}
+	} else {
+		r = ln.broadcast(l, l.atom(a), a.AtomKind())
+	}
+	out := make([]reg, ln.u)
+	for u := range out {
+		out[u] = r
+	}
+	return out
+}
+
+// broadcast repeats a scalar in all lanes, as far outside as possible.
+func (ln *lanes) broadcast(l *lowering, r reg, k loop.Kind) reg {
+	w := l.m.width()
+	return l.hoist(hoistKey{op: opVBroadcast, a: r, b: reg(k), w: w}, func() reg {
+		switch k {
+		case loop.I64:
+			return l.vone(opVBroadcast, w, l.vone(opVFromG, 8, r))
+		case loop.Bool:
+			neg := l.two(opNeg, r, noReg)
+			if l.m.avx512 {
+				in := none(opKFromG)
+				in.d, in.a = l.newReg(mask, 8), l.imm(opAnd, neg, 0xff)
+				l.emit(in)
+				return in.d
+			}
+			return l.vone(opVBroadcast, w, l.vone(opVFromG, 8, neg))
+		}
+		return l.vone(opVBroadcast, w, r)
+	}, r)
+}
+
+// first is the mask of the first n lanes.
+func (ln *lanes) first(l *lowering, n reg) reg {
+	if l.m.avx512 {
+		in := none(opKFromG)
+		in.d, in.a = l.newReg(mask, 8), l.imm(opSub, l.two(opShl, l.constant(gpr, 8, 1), n), 1)
+		l.emit(in)
+		return in.d
+	}
+	iota := none(opVLoad)
+	iota.w, iota.d, iota.isMem, iota.m = l.m.width(), l.newReg(vec, l.m.width()), true, ctxMem(ctxIota)
+	l.emit(iota)
+	return l.vop(opVGtI, l.m.width(), ln.broadcast(l, n, loop.I64), iota.d)
+}
+
+func (ln *lanes) let(l *lowering, s *loop.Let) {
+	out := &value{n: noReg}
+	w := l.m.width()
+	for u := range ln.u {
+		if r, ok := l.contract(s, w, u, true); ok {
+			out.r = append(out.r, r)
+			continue
+		}
+		if n, ok := small(lastOf(s.Args)); ok {
+			if r, ok := l.shiftVector(s.Op, w, ln.vectors(l, s.Args[0])[u], n&63); ok {
+				out.r = append(out.r, r)
+				continue
+			}
+		}
+		args := make([]reg, len(s.Args))
+		for i, a := range s.Args {
+			args[i] = ln.vectors(l, a)[u]
+		}
+		out.r = append(out.r, l.vectorOp(s.Op, w, args))
+	}
+	l.vals[s.Var] = out
+}
+
+func lastOf(as []loop.Atom) loop.Atom { return as[len(as)-1] }
+
+// check leaves the code unless a condition holds in all lanes that run.
+func (ln *lanes) check(l *lowering, cond loop.Atom) {
+	for _, m := range ln.vectors(l, cond) {
+		if ln.mask != noReg {
+			m = l.selectMask(ln.mask, m, ln.vectors(l, loop.Truth(true))[0])
+		}
+		word, all := reg(0), int64(0xff)
+		if l.m.avx512 {
+			word = l.imm(opAnd, l.maskWord(m), 0xff)
+		} else {
+			in := none(opVMoveMask)
+			in.w, in.d, in.b = l.m.width(), l.newReg(gpr, 8), m
+			l.emit(in)
+			word, all = in.d, 0xf
+		}
+		l.cmpImm(word, all)
+		l.jcc(ccNE, l.exit(statusCheck))
+	}
+}
+
+// place says where the elements of a buffer at an index lie, for each vector: side by side at m, or at
+// base + 8·index in m.
+type elements struct {
+	m      []mem
+	gather bool
+}
+
+func (ln *lanes) elements(l *lowering, buf *value, index loop.Atom) elements {
+	w := int64(l.m.width())
+	var e elements
+	if buf.lanes && !ln.is(index) {
+		m := l.uniform(buf, index)
+		for u := range ln.u {
+			mu := m
+			mu.disp += int32(int64(u) * w)
+			e.m = append(e.m, mu)
+		}
+		return e
+	}
+	sum, c := l.split(index)
+	var same []reg
+	var varying []loop.Atom
+	for _, a := range sum {
+		if ln.is(a) {
+			varying = append(varying, a)
+		} else {
+			same = append(same, l.atom(a))
+		}
+	}
+	if !buf.lanes && len(varying) == 1 && varying[0] == loop.Atom(ln.s.Index) {
+		m := l.address(buf.r[0], append(same, ln.i), c*8, 3)
+		for u := range ln.u {
+			mu := m
+			mu.disp += int32(int64(u) * w)
+			e.m = append(e.m, mu)
+		}
+		return e
+	}
+	e.gather = true
+	base := buf.r[0]
+	log := l.scale(buf.lanes)
+	for _, r := range same {
+		base = l.derived(base, r, log)
+	}
+	for u := range ln.u {
+		idx := ln.vectors(l, varying[0])[u]
+		for _, a := range varying[1:] {
+			idx = l.vop(opVAddI, l.m.width(), idx, ln.vectors(l, a)[u])
+		}
+		if buf.lanes {
+			in := none(opVShlImm)
+			in.w, in.d, in.a, in.imm = l.m.width(), l.newReg(vec, l.m.width()), idx, log-3
+			l.emit(in)
+			iota := none(opVLoad)
+			iota.w, iota.d, iota.isMem, iota.m = l.m.width(), l.newReg(vec, l.m.width()), true, ctxMem(ctxIota)
+			l.emit(iota)
+			idx = l.vop(opVAddI, l.m.width(), in.d, iota.d)
+		}
+		disp := c << log
+		if buf.lanes {
+			disp += int64(u) * w
+		}
+		e.m = append(e.m, mem{base: base, index: idx, scale: 8, disp: int32(disp)})
+	}
+	return e
+}
+
+// all is a fresh mask of the lanes that run, which a gather may clear.
+func (ln *lanes) all(l *lowering) reg {
+	if ln.mask != noReg {
+		return l.move(noReg, ln.mask)
+	}
+	return l.move(noReg, ln.vectors(l, loop.Truth(true))[0])
+}
+
+func (ln *lanes) read(l *lowering, buf *value, index loop.Atom) *value {
+	e, out, w := ln.elements(l, buf, index), &value{n: noReg}, l.m.width()
+	for _, m := range e.m {
+		in := none(opVLoad)
+		in.isMem, in.m, in.w = true, m, w
+		switch {
+		case e.gather:
+			in.op = opVGather
+			if l.m.avx512 {
+				in.k = ln.all(l)
+			} else {
+				in.a = ln.all(l)
+			}
+		case ln.mask != noReg && !buf.lanes:
+			ln.under(l, &in)
+		}
+		in.d = l.newReg(vec, w)
+		l.emit(in)
+		out.r = append(out.r, in.d)
+	}
+	return out
+}
+
+// under makes a load or store one of the lanes that run.
+func (ln *lanes) under(l *lowering, in *inst) {
+	switch {
+	case l.m.avx512:
+		in.k = ln.mask
+	case in.op == opVLoad:
+		in.op, in.a = opVMaskLoad, ln.mask
+	default:
+		in.op, in.c = opVMaskStore, ln.mask
+	}
+}
+
+func (ln *lanes) write(l *lowering, buf *value, index, x loop.Atom) {
+	e, w := ln.elements(l, buf, index), l.m.width()
+	xs := ln.vectors(l, x)
+	for u, m := range e.m {
+		if e.gather && !l.m.avx512 {
+			ln.each(l, m.index, xs[u], func(i, x reg) {
+				in := none(opVStore)
+				in.a, in.isMem, in.m = x, true, mem{base: m.base, index: i, scale: 8, disp: m.disp}
+				l.emit(in)
+			})
+			continue
+		}
+		in := none(opVStore)
+		in.w, in.a, in.isMem, in.m = w, xs[u], true, m
+		switch {
+		case e.gather:
+			in.op, in.k = opVScatter, ln.all(l)
+		case ln.mask != noReg && !buf.lanes:
+			ln.under(l, &in)
+		}
+		l.emit(in)
+	}
+}
+
+// scratchMem is an element of the frame's room for vectors.
+func (l *lowering) scratchMem(k int) mem {
+	return at(frameBase, int64(l.sig.scratch)+64*int64(k))
+}
+
+func (l *lowering) storeVector(m mem, r reg) {
+	in := none(opVStore)
+	in.w, in.a, in.isMem, in.m = l.m.width(), r, true, m
+	l.emit(in)
+}
+
+// each runs code for each lane that runs, with its index and its double.
+func (ln *lanes) each(l *lowering, index, x reg, body func(i, x reg)) {
+	l.storeVector(l.scratchMem(0), index)
+	l.storeVector(l.scratchMem(1), x)
+	one := func(lane func(k int) mem) { body(l.load(lane(0)), l.loadReal(lane(1))) }
+	if ln.mask == noReg {
+		for i := range ln.w {
+			one(func(k int) mem {
+				m := l.scratchMem(k)
+				m.disp += int32(8 * i)
+				return m
+			})
+		}
+		return
+	}
+	l.counted(ln.rest, 0, 1, 1024, func(i reg) {
+		one(func(k int) mem {
+			m := l.scratchMem(k)
+			m.index, m.scale = i, 8
+			return m
+		})
+	})
+}
+
+// accum adds to elements of a buffer.
+func (ln *lanes) accum(l *lowering, s *loop.Accum, buf *value) {
+	w := l.m.width()
+	if p, ok := ln.private[s.Buf]; ok {
+		ln.add(l, s, elementsOf(l, p, s.At, ln.w))
+		return
+	}
+	if !buf.lanes && !ln.is(s.At) { // one element for all lanes
+		xs := ln.vectors(l, s.Value)
+		sum := ln.masked(l, xs[0], loop.AddF)
+		for _, x := range xs[1:] {
+			sum = l.vop(opVAdd, w, sum, x)
+		}
+		m := l.uniform(buf, s.At)
+		in := none(opVStore)
+		in.a, in.isMem, in.m = l.vop(opVAdd, 8, l.loadReal(m), ln.combine(l, loop.AddF, sum)), true, m
+		l.emit(in)
+		return
+	}
+	e := ln.elements(l, buf, s.At)
+	if !e.gather {
+		if ln.mask != noReg && !buf.lanes {
+			in := none(opVLoad)
+			in.w, in.d, in.isMem, in.m = w, l.newReg(vec, w), true, e.m[0]
+			ln.under(l, &in)
+			l.emit(in)
+			st := none(opVStore)
+			st.w, st.a, st.isMem, st.m = w, l.vop(opVAdd, w, in.d, ln.vectors(l, s.Value)[0]), true, e.m[0]
+			ln.under(l, &st)
+			l.emit(st)
+			return
+		}
+		ln.add(l, s, e.m)
+		return
+	}
+	for u, m := range e.m {
+		ln.each(l, m.index, ln.vectors(l, s.Value)[u], func(i, x reg) {
+			to := mem{base: m.base, index: i, scale: 8, disp: m.disp}
+			in := none(opVStore)
+			in.a, in.isMem, in.m = l.vop(opVAdd, 8, l.loadReal(to), x), true, to
+			l.emit(in)
+		})
+	}
+}
+
+// add adds vectors to memory; several may go to the same place.
+func (ln *lanes) add(l *lowering, s *loop.Accum, to []mem) {
+	w := l.m.width()
+	for u := range ln.u {
+		m := to[min(u, len(to)-1)]
+		load := none(opVLoad)
+		load.w, load.d, load.isMem, load.m = w, l.newReg(vec, w), true, m
+		l.emit(load)
+		var sum reg
+		if x, y, ok := l.product(s.Value, u, true); ok && ln.mask == noReg {
+			sum = l.fma(opVFma, w, x, y, load.d)
+		} else {
+			sum = l.vop(opVAdd, w, load.d, ln.masked(l, ln.vectors(l, s.Value)[u], loop.AddF))
+		}
+		l.storeVector(m, sum)
+	}
+}
+
+// elementsOf addresses the w accumulators of an element.
+func elementsOf(l *lowering, p reg, index loop.Atom, w int) []mem {
+	log := int64(3)
+	for n := w; n > 1; n /= 2 {
+		log++
+	}
+	sum, c := l.split(index)
+	regs := make([]reg, len(sum))
+	for i, a := range sum {
+		regs[i] = l.atom(a)
+	}
+	return []mem{l.address(p, regs, c<<log, log)}
+}
+
+// accumulators makes private accumulators for the buffers from outside that all turns add to.
+func (ln *lanes) accumulators(l *lowering) {
+	shared, other := map[*loop.Var]bool{}, map[*loop.Var]bool{}
+	var order []*loop.Var
+	loop.Walk(ln.s.Body, func(s loop.Stmt) {
+		if a, ok := s.(*loop.Accum); ok && ln.outer(a.Buf) {
+			if ln.is(a.At) {
+				other[a.Buf] = true
+			} else if !shared[a.Buf] {
+				shared[a.Buf] = true
+				order = append(order, a.Buf)
+			}
+		}
+	})
+	for _, b := range order {
+		if other[b] {
+			continue
+		}
+		n := l.imm(opMul, l.vals[b].n, int64(ln.w))
+		p := l.take(n, false)
+		l.zero(p, l.bytes(n, false))
+		ln.private[b] = p
+	}
+}
+
+// release adds the private accumulators to their buffers.
+func (ln *lanes) release(l *lowering) {
+	loop.Walk(ln.s.Body, func(s loop.Stmt) {
+		a, ok := s.(*loop.Accum)
+		if !ok {
+			return
+		}
+		p, ok := ln.private[a.Buf]
+		if !ok {
+			return
+		}
+		delete(ln.private, a.Buf)
+		buf := l.vals[a.Buf]
+		w := l.m.width()
+		l.counted(buf.n, 0, 1, 256, func(i reg) {
+			from := l.imm(opMul, i, int64(w))
+			in := none(opVLoad)
+			in.w, in.d, in.isMem, in.m = w, l.newReg(vec, w), true, mem{base: p, index: from, scale: 1}
+			l.emit(in)
+			to := mem{base: buf.r[0], index: i, scale: 8}
+			st := none(opVStore)
+			st.a, st.isMem, st.m = l.vop(opVAdd, 8, l.loadReal(to), ln.combine(l, loop.AddF, in.d)), true, to
+			l.emit(st)
+		})
+	})
+}
+
+// combine folds the elements of a vector.
+func (ln *lanes) combine(l *lowering, op *loop.Op, r reg) reg {
+	if op.Result == loop.Bool {
+		word, all := reg(0), int64(0xff)
+		if l.m.avx512 {
+			word = l.imm(opAnd, l.maskWord(r), 0xff)
+		} else {
+			in := none(opVMoveMask)
+			in.w, in.d, in.b = l.m.width(), l.newReg(gpr, 8), r
+			l.emit(in)
+			word, all = in.d, 0xf
+		}
+		if op == loop.And {
+			l.cmpImm(word, all)
+			return l.set(ccE)
+		}
+		l.cmpImm(word, 0)
+		return l.set(ccNE)
+	}
+	for w := l.m.width(); w > 16; w /= 2 {
+		in := none(opVHigh)
+		in.w, in.d, in.a, in.imm = w, l.newReg(vec, w/2), r, 1
+		l.emit(in)
+		r = l.vectorOp(op, w/2, []reg{r, in.d})
+	}
+	high := l.vop(opVUnpack, 16, r, r)
+	if op.Result == loop.I64 {
+		return l.scalarOp(op, []reg{l.toWord(r), l.toWord(high)}, nil)
+	}
+	return l.scalarOp(op, []reg{r, high}, nil)
+}

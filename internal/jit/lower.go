@@ -1,0 +1,612 @@
+package jit
+
+import (
+	"fmt"
+
+	"github.com/fluxion-lang/fluxion/internal/loop"
+)
+
+// value is what a variable of the loop form has become: a register, several vectors if it varies from lane to
+// lane, or the address and length of a buffer.
+type value struct {
+	r     []reg
+	n     reg  // a buffer's length
+	lanes bool // the buffer has an element for each lane in place of each of its own
+}
+
+// loopCtx is a loop being lowered. What does not change in it is computed in front of it.
+type loopCtx struct {
+	pre    []inst
+	hoists map[hoistKey]reg
+}
+
+// hoistKey names an invariant computation.
+type hoistKey struct {
+	op   opcode
+	a, b reg
+	word int64
+	w    uint8
+}
+
+// lowering turns a function of the loop form into instructions.
+type lowering struct {
+	f     *function
+	m     *machine
+	opts  Options
+	funcs map[*loop.Func]int
+	sigs  []*signature
+	sig   *signature // of the function itself
+	out   *[]inst
+	vals  map[*loop.Var]*value
+	given map[*loop.Var]*value // buffers that were made before their Alloc
+	defs  map[*loop.Var]*loop.Let
+	count map[*loop.Var]int // how often each variable is read
+	top   *loopCtx          // the function's entry
+	loops []*loopCtx
+	lane  *lanes // the loop with lanes around the code, if any
+	label func() label
+	exits map[int]label
+	stmts []loop.Stmt // for listings
+	err   error
+}
+
+func (l *lowering) fail(format string, args ...any) {
+	if l.err == nil {
+		l.err = fmt.Errorf(format, args...)
+	}
+}
+
+func (l *lowering) depth() int { return len(l.loops) }
+
+func (l *lowering) emit(in inst) { *l.out = append(*l.out, in) }
+
+func (l *lowering) newReg(c class, w uint8) reg { return l.f.newReg(c, w, l.depth()) }
+
+func (l *lowering) mark(to label) { l.emit(inst{op: opLabel, to: to}) }
+
+func (l *lowering) jump(to label) {
+	in := none(opJump)
+	in.to = to
+	l.emit(in)
+}
+
+func (l *lowering) jcc(cc cond, to label) {
+	in := none(opJcc)
+	in.cc, in.to = cc, to
+	l.emit(in)
+}
+
+// exit is the place that leaves the code with a status.
+func (l *lowering) exit(status int) label {
+	to, ok := l.exits[status]
+	if !ok {
+		to = l.label()
+		l.exits[status] = to
+	}
+	return to
+}
+
+// two emits d = a op b of general registers.
+func (l *lowering) two(op opcode, a, b reg) reg {
+	in := none(op)
+	in.d, in.a, in.b = l.newReg(gpr, 8), a, b
+	l.emit(in)
+	return in.d
+}
+
+// imm emits d = a op n; n has 32 bits.
+func (l *lowering) imm(op opcode, a reg, n int64) reg {
+	in := none(op)
+	in.d, in.a, in.isImm, in.imm = l.newReg(gpr, 8), a, true, n
+	l.emit(in)
+	return in.d
+}
+
+func (l *lowering) cmp(a, b reg) {
+	in := none(opCmp)
+	in.a, in.b = a, b
+	l.emit(in)
+}
+
+func (l *lowering) cmpImm(a reg, n int64) {
+	in := none(opCmp)
+	in.a, in.isImm, in.imm = a, true, n
+	l.emit(in)
+}
+
+func (l *lowering) load(m mem) reg {
+	in := none(opLoad)
+	in.d, in.isMem, in.m = l.newReg(gpr, 8), true, m
+	l.emit(in)
+	return in.d
+}
+
+func (l *lowering) store(m mem, a reg) {
+	in := none(opStore)
+	in.a, in.isMem, in.m = a, true, m
+	l.emit(in)
+}
+
+// move emits a copy of a register, into d if that is given.
+func (l *lowering) move(d, a reg) reg {
+	v := l.f.reg(a)
+	if d == noReg {
+		d = l.newReg(v.class, v.w)
+	}
+	in := none(opCopy)
+	in.d, in.a = d, a
+	l.emit(in)
+	return d
+}
+
+// constant gives a register with a constant, made in front of the outermost loop.
+func (l *lowering) constant(c class, w uint8, word int64) reg {
+	ctx := l.top
+	if len(l.loops) > 0 {
+		ctx = l.loops[0]
+	}
+	key := hoistKey{op: opHome, a: reg(c), word: word, w: w}
+	if r, ok := ctx.hoists[key]; ok {
+		return r
+	}
+	r := l.f.newReg(c, w, 0)
+	v := l.f.reg(r)
+	v.home, v.word = homeConst, word
+	in := none(opHome)
+	in.d = r
+	ctx.pre = append(ctx.pre, in)
+	ctx.hoists[key] = r
+	return r
+}
+
+// hoist runs build where the registers that it reads are known and do not change: in front of the outermost
+// loop in which they are invariant. The key names what is computed.
+func (l *lowering) hoist(key hoistKey, build func() reg, reads ...reg) reg {
+	d := 0
+	for _, r := range reads {
+		if r >= firstVirtual {
+			d = max(d, l.f.reg(r).depth)
+		}
+	}
+	if d >= len(l.loops) {
+		return build()
+	}
+	ctx := l.loops[d]
+	if r, ok := ctx.hoists[key]; ok {
+		return r
+	}
+	out, loops := l.out, l.loops
+	l.out, l.loops = &ctx.pre, l.loops[:d]
+	r := build()
+	l.out, l.loops = out, loops
+	ctx.hoists[key] = r
+	return r
+}
+
+// atom gives the register of a scalar that does not vary from lane to lane.
+func (l *lowering) atom(a loop.Atom) reg {
+	switch a := a.(type) {
+	case *loop.Const:
+		if a.Kind == loop.F64 {
+			return l.constant(vec, 8, int64(a.Word()))
+		}
+		return l.constant(gpr, 8, a.I)
+	case *loop.Var:
+		v, ok := l.vals[a]
+		if !ok {
+			l.fail("jit: %s has no value", a.Name)
+			return l.constant(gpr, 8, 0)
+		}
+		return v.r[0]
+	}
+	return noReg
+}
+
+// small tells whether an atom is an integer that fits an immediate operand.
+func small(a loop.Atom) (int64, bool) {
+	if c, ok := a.(*loop.Const); ok && c.Kind != loop.F64 && fits32(c.I) {
+		return c.I, true
+	}
+	return 0, false
+}
+
+func (l *lowering) bind(v *loop.Var, r ...reg) { l.vals[v] = &value{r: r, n: noReg} }
+
+func (l *lowering) block(b *loop.Block) {
+	for _, s := range b.Stmts {
+		if l.err != nil {
+			return
+		}
+		if l.opts.Listing {
+			l.stmts = append(l.stmts, s)
+			l.emit(inst{op: opStmt, imm: int64(len(l.stmts) - 1), d: noReg, a: noReg, b: noReg, c: noReg, k: noReg})
+		}
+		l.stmt(s)
+	}
+}
+
+func (l *lowering) stmt(s loop.Stmt) {
+	switch s := s.(type) {
+	case *loop.Let:
+		l.let(s)
+	case *loop.Alloc:
+		l.alloc(s)
+	case *loop.Length:
+		l.bind(s.Var, l.vals[s.Buf].n)
+	case *loop.Load:
+		l.vals[s.Var] = l.read(s.Buf, s.At, s.Var.Kind)
+	case *loop.Store:
+		l.write(s.Buf, s.At, s.Value)
+	case *loop.Accum:
+		l.accum(s)
+	case *loop.Update:
+		l.write(s.Buf, s.At, s.Value)
+		l.vals[s.Var] = l.vals[s.Buf]
+	case *loop.Copy:
+		l.copyBuffer(s)
+	case *loop.For:
+		l.loop(s)
+	case *loop.While:
+		l.while(s)
+	case *loop.If:
+		l.branch(s)
+	case *loop.Check:
+		if l.lane != nil && l.lane.is(s.Cond) {
+			l.lane.check(l, s.Cond)
+			return
+		}
+		l.jumpUnless(s.Cond, l.exit(statusCheck))
+	case *loop.Call:
+		l.call(s)
+	}
+}
+
+// jumpUnless jumps if a condition does not hold.
+func (l *lowering) jumpUnless(a loop.Atom, to label) { l.jumpOn(a, to, false, 0) }
+
+// jumpOn jumps if a condition is as wanted. Comparisons are done where they are needed.
+func (l *lowering) jumpOn(a loop.Atom, to label, want bool, nested int) {
+	if c, ok := a.(*loop.Const); ok {
+		if (c.I != 0) == want {
+			l.jump(to)
+		}
+		return
+	}
+	if def := l.defs[a.(*loop.Var)]; def != nil && nested < 8 {
+		switch def.Op {
+		case loop.Not:
+			l.jumpOn(def.Args[0], to, !want, nested+1)
+			return
+		case loop.And, loop.Or:
+			if (def.Op == loop.Or) == want {
+				l.jumpOn(def.Args[0], to, want, nested+1)
+				l.jumpOn(def.Args[1], to, want, nested+1)
+				return
+			}
+			past := l.label()
+			l.jumpOn(def.Args[0], past, !want, nested+1)
+			l.jumpOn(def.Args[1], to, want, nested+1)
+			l.mark(past)
+			return
+		}
+		if cc, ok := l.compare(def); ok {
+			if !want {
+				cc ^= 1
+			}
+			l.jcc(cc, to)
+			return
+		}
+		if def.Op == loop.EqF || def.Op == loop.NeF {
+			l.ucomi(l.atom(def.Args[0]), l.atom(def.Args[1]))
+			if (def.Op == loop.NeF) == want {
+				l.jcc(ccNE, to)
+				l.jcc(ccP, to)
+				return
+			}
+			past := l.label()
+			l.jcc(ccNE, past)
+			l.jcc(ccNP, to)
+			l.mark(past)
+			return
+		}
+	}
+	in := none(opTest)
+	in.a = l.atom(a)
+	l.emit(in)
+	if want {
+		l.jcc(ccNE, to)
+	} else {
+		l.jcc(ccE, to)
+	}
+}
+
+// compare sets the flags for a comparison that one condition code can tell.
+func (l *lowering) compare(def *loop.Let) (cond, bool) {
+	var cc cond
+	switch def.Op {
+	case loop.EqI:
+		cc = ccE
+	case loop.NeI:
+		cc = ccNE
+	case loop.LtI:
+		cc = ccL
+	case loop.LeI:
+		cc = ccLE
+	case loop.LtF:
+		l.ucomi(l.atom(def.Args[1]), l.atom(def.Args[0]))
+		return ccA, true
+	case loop.LeF:
+		l.ucomi(l.atom(def.Args[1]), l.atom(def.Args[0]))
+		return ccAE, true
+	default:
+		return 0, false
+	}
+	if n, ok := small(def.Args[1]); ok {
+		l.cmpImm(l.atom(def.Args[0]), n)
+	} else {
+		l.cmp(l.atom(def.Args[0]), l.atom(def.Args[1]))
+	}
+	return cc, true
+}
+
+func (l *lowering) ucomi(a, b reg) {
+	in := none(opVUcomi)
+	in.a, in.b = a, b
+	l.emit(in)
+}
+
+// open starts a loop, and close ends it: what was hoisted goes in front.
+func (l *lowering) open() (ctx *loopCtx, body *[]inst, outer *[]inst) {
+	ctx = &loopCtx{hoists: map[hoistKey]reg{}}
+	l.loops = append(l.loops, ctx)
+	outer, body = l.out, new([]inst)
+	l.out = body
+	l.emit(none(opLoopStart))
+	return ctx, body, outer
+}
+
+func (l *lowering) close(ctx *loopCtx, body, outer *[]inst) {
+	l.emit(none(opLoopEnd))
+	l.loops = l.loops[:len(l.loops)-1]
+	l.out = outer
+	*outer = append(append(*outer, ctx.pre...), *body...)
+}
+
+// strip is how many turns of a loop run between polls: about a microsecond.
+func strip(b *loop.Block, lanes int) int64 {
+	const cycles = 4000
+	cost := blockCost(b) * max(lanes, 1)
+	return int64(max(1, cycles/max(cost, 1)))
+}
+
+// blockCost estimates a block's work. A loop in it that is not short is work beyond measure.
+func blockCost(b *loop.Block) int {
+	const beyond = 1 << 20
+	cost := 1
+	for _, s := range b.Stmts {
+		switch s := s.(type) {
+		case *loop.Let:
+			cost += s.Op.Cost
+		case *loop.For:
+			if n, ok := small(s.Count); ok && n < 1024 {
+				cost += int(max(n, 0)) * blockCost(s.Body)
+			} else {
+				return beyond
+			}
+		case *loop.While, *loop.Call, *loop.Alloc, *loop.Copy:
+			return beyond
+		case *loop.If:
+			cost += max(blockCost(s.Then), blockCost(s.Else))
+		default:
+			cost += 2
+		}
+		if cost > beyond {
+			return beyond
+		}
+	}
+	return cost
+}
+
+// loop lowers a counted loop, turn by turn unless it has lanes.
+func (l *lowering) loop(s *loop.For) {
+	if s.Lanes && l.lane == nil && !l.opts.NoLanes && l.vectorises(s) {
+		l.laneLoop(s)
+		return
+	}
+	n := l.atom(s.Count)
+	states := l.enterStates(s.States, s.Body)
+	totals := make([]*value, len(s.Reds))
+	for i, r := range s.Reds {
+		totals[i] = l.fresh(l.spread(r.Init, r.Result))
+	}
+	l.counted(n, 0, 1, strip(s.Body, l.width()), func(i reg) {
+		l.bind(s.Index, i)
+		l.turn(states, s.Body, func() {
+			for k, r := range s.Reds {
+				l.total(totals[k], r.Op, s.Body.Yield[len(s.States)+k])
+			}
+		})
+	})
+	l.leaveStates(states)
+	for i, r := range s.Reds {
+		l.vals[r.Result] = totals[i]
+	}
+}
+
+// counted emits a loop over i = from, from+step … below n, with a poll every strip turns. from is a
+// constant.
+func (l *lowering) counted(n reg, from, step, strip int64, body func(i reg)) {
+	i := l.move(noReg, l.constant(gpr, 8, from))
+	l.countedFrom(i, n, step, strip, body)
+}
+
+// countedFrom does so from the value of i, which it changes.
+func (l *lowering) countedFrom(i, n reg, step, strip int64, body func(i reg)) {
+	end, head := l.label(), l.label()
+	l.cmp(i, n)
+	l.jcc(ccGE, end)
+	known := l.f.reg(n).home == homeConst && l.f.reg(n).word <= strip*step
+	ctx, code, outer := l.open()
+	l.f.reg(i).depth = l.depth()
+	stop := n
+	outerHead := l.label()
+	if strip > 1 && !known {
+		l.mark(outerHead)
+		next := l.imm(opAdd, i, strip*step)
+		l.cmp(next, n)
+		in := none(opCmov)
+		in.cc, in.d, in.a, in.b = ccG, l.newReg(gpr, 8), next, n
+		l.emit(in)
+		stop = in.d
+		// The turns themselves are a loop of their own.
+		ctx2, code2, outer2 := l.open()
+		l.f.reg(i).depth = l.depth()
+		l.turns(i, stop, step, head, body)
+		l.close(ctx2, code2, outer2)
+		l.cmp(i, n)
+		l.jcc(ccGE, end)
+		l.emit(none(opPoll))
+		l.jump(outerHead)
+	} else {
+		l.mark(head)
+		body(i)
+		l.inc(i, step)
+		if !known {
+			l.emit(none(opPoll))
+		}
+		l.cmp(i, n)
+		l.jcc(ccL, head)
+	}
+	l.close(ctx, code, outer)
+	l.f.reg(i).depth = l.depth()
+	l.mark(end)
+}
+
+func (l *lowering) turns(i, stop reg, step int64, head label, body func(i reg)) {
+	l.emit(inst{op: opAlign, imm: 32, d: noReg, a: noReg, b: noReg, c: noReg, k: noReg})
+	l.mark(head)
+	body(i)
+	l.inc(i, step)
+	l.cmp(i, stop)
+	l.jcc(ccL, head)
+}
+
+// inc adds to a register in place.
+func (l *lowering) inc(r reg, n int64) {
+	in := none(opAdd)
+	in.d, in.a, in.isImm, in.imm = r, r, true, n
+	l.emit(in)
+}
+
+// fresh copies a value into registers that the loop to come may change.
+func (l *lowering) fresh(v *value) *value {
+	out := &value{n: noReg, lanes: v.lanes}
+	for _, r := range v.r {
+		out.r = append(out.r, l.move(noReg, r))
+	}
+	if v.n != noReg {
+		out.n = l.move(noReg, v.n)
+	}
+	return out
+}
+
+// spread gives the value of an atom in the shape of a variable: as vectors if that varies.
+func (l *lowering) spread(a loop.Atom, like *loop.Var) *value {
+	if like.Kind.IsBuffer() {
+		return l.vals[a.(*loop.Var)]
+	}
+	if l.lane != nil && l.lane.varies[like] {
+		return &value{r: l.lane.vectors(l, a), n: noReg}
+	}
+	return &value{r: []reg{l.atom(a)}, n: noReg}
+}
+
+// total adds a turn's contribution.
+func (l *lowering) total(t *value, op *loop.Op, a loop.Atom) {
+	for u := range t.r {
+		arg := func() reg { return l.atom(a) }
+		w := l.f.reg(t.r[u]).w
+		isVec := l.lane != nil && l.lane.isVector(l, t.r[u])
+		if isVec {
+			arg = func() reg { return l.lane.vectors(l, a)[u] }
+		}
+		if op == loop.AddF {
+			if x, y, ok := l.product(a, u, isVec); ok {
+				in := none(opVFma)
+				in.w, in.d, in.a, in.b, in.c = w, t.r[u], x, y, t.r[u]
+				l.emit(in)
+				continue
+			}
+		}
+		var r reg
+		if isVec {
+			r = l.vectorOp(op, w, []reg{t.r[u], arg()})
+		} else {
+			r = l.scalarOp(op, []reg{t.r[u], arg()}, nil)
+		}
+		in := none(opCarry)
+		in.d, in.a = t.r[u], r
+		l.emit(in)
+	}
+}
+
+// while lowers a loop with a condition. It polls on each turn.
+func (l *lowering) while(s *loop.While) {
+	states := l.enterStates(s.States, s.Body)
+	head, end := l.label(), l.label()
+	ctx, code, outer := l.open()
+	states.deepen()
+	l.mark(head)
+	l.block(s.Cond)
+	l.jumpUnless(s.Cond.Yield[0], end)
+	l.turn(states, s.Body, func() {})
+	l.emit(none(opPoll))
+	l.jump(head)
+	l.close(ctx, code, outer)
+	l.mark(end)
+	l.leaveStates(states)
+}
+
+// branch lowers an If: both blocks write the registers of the results.
+func (l *lowering) branch(s *loop.If) {
+	results := make([]*value, len(s.Results))
+	for i, r := range s.Results {
+		v := &value{n: noReg}
+		switch {
+		case r.Kind.IsBuffer():
+			v.r, v.n = []reg{l.newReg(gpr, 8)}, l.newReg(gpr, 8)
+		case l.lane != nil && l.lane.varies[r]:
+			for range l.lane.u {
+				v.r = append(v.r, l.lane.newVector(l, r.Kind))
+			}
+		case r.Kind == loop.F64:
+			v.r = []reg{l.newReg(vec, 8)}
+		default:
+			v.r = []reg{l.newReg(gpr, 8)}
+		}
+		results[i] = v
+	}
+	other, end := l.label(), l.label()
+	l.jumpUnless(s.Cond, other)
+	give := func(b *loop.Block) {
+		l.block(b)
+		for i, r := range s.Results {
+			from := l.spread(b.Yield[i], r)
+			for u := range results[i].r {
+				l.move(results[i].r[u], from.r[u])
+			}
+			if r.Kind.IsBuffer() {
+				l.move(results[i].n, from.n)
+				results[i].lanes = from.lanes
+			}
+		}
+	}
+	give(s.Then)
+	l.jump(end)
+	l.mark(other)
+	give(s.Else)
+	l.mark(end)
+	for i, r := range s.Results {
+		l.vals[r] = results[i]
+	}
+}

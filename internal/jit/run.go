@@ -1,0 +1,237 @@
+package jit
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"github.com/fluxion-lang/fluxion/internal/loop"
+)
+
+// Code is machine code for a function. Its memory is released when it is not reachable any more.
+type Code struct {
+	entry   *loop.Func
+	sig     *signature
+	mem     *executable
+	size    int
+	frame   int32 // bytes of the entry's frame
+	calls   bool
+	listing *listing
+	want    atomic.Int64 // bytes of arena that the last runs needed
+	pool    sync.Pool
+}
+
+// Size is the bytes of the machine code and its constants.
+func (c *Code) Size() int { return c.size }
+
+// context is the state of one run. It keeps alive what the block has addresses of.
+type context struct {
+	block []uint64 // aligned to 64 bytes
+	arena []float64
+	stack []uint64
+	args  []loop.Arg
+}
+
+const (
+	firstArena = 1 << 13 // bytes
+	firstStack = 1 << 16
+	maxStack   = 1 << 26
+	stackSlack = 1 << 14 // room for the parameters of a call that is refused
+	firstFuel  = 256
+	maxFuel    = 8192
+)
+
+func aligned(words int) []uint64 {
+	b := make([]uint64, words+8)
+	skip := (-uintptr(unsafe.Pointer(&b[0])) & 63) / 8
+	return b[skip : int(skip)+words : int(skip)+words]
+}
+
+func alignedReals(words int) []float64 {
+	b := make([]float64, words+8)
+	skip := (-uintptr(unsafe.Pointer(&b[0])) & 63) / 8
+	return b[skip : int(skip)+words : int(skip)+words]
+}
+
+func (c *Code) newContext() *context {
+	if x, ok := c.pool.Get().(*context); ok {
+		return x
+	}
+	x := &context{block: aligned(int(ctxFrame+c.frame)/8 + 64)}
+	for i := range 8 {
+		x.block[ctxIota/8+i] = uint64(i)
+	}
+	return x
+}
+
+// Run calls the function: loop.Code.
+func (c *Code) Run(args []loop.Arg, opts loop.RunOptions) (results []loop.Arg, err error) {
+	if len(args) != len(c.entry.Params) {
+		return nil, fmt.Errorf("jit: %s has %d parameters and is given %d arguments", c.entry.Name, len(c.entry.Params), len(args))
+	}
+	x := c.newContext()
+	x.args = args
+	arena, stack := max(c.want.Load(), firstArena), int64(firstStack)
+	for {
+		if opts.MaxBytes > 0 && arena > opts.MaxBytes {
+			arena = max(opts.MaxBytes&^63, firstArena)
+		}
+		if int64(len(x.arena))*8 < arena {
+			x.arena = alignedReals(int(arena / 8))
+		}
+		if c.calls && int64(len(x.stack))*8 < stack {
+			x.stack = aligned(int(stack / 8))
+		}
+		status, err := c.attempt(x, opts)
+		need := int64(x.block[ctxNeed/8])
+		switch {
+		case err != nil:
+			x.args = nil
+			return nil, err
+		case status == statusDone:
+			results := c.results(x)
+			x.args = nil
+			c.pool.Put(x)
+			return results, nil
+		case status == statusArena:
+			most := opts.MaxBytes
+			if most == 0 {
+				most = math.MaxInt64
+			}
+			if arena >= most || need < 0 || need > most-arena {
+				return nil, loop.ErrMemory
+			}
+			arena = min(max(4*arena, arena+2*need), max(most&^63, arena+need))
+			c.want.Store(arena)
+		case status == statusStack && stack < maxStack:
+			stack *= 4
+		default: // a check has failed, or the recursion is too deep
+			x.args = nil
+			c.pool.Put(x)
+			return nil, loop.ErrCheck
+		}
+	}
+}
+
+// attempt runs the code once, with the arena and stack that there are.
+func (c *Code) attempt(x *context, opts loop.RunOptions) (status uint64, err error) {
+	b := x.block
+	frame := b[ctxFrame/8:]
+	if c.calls {
+		frame = x.stack
+		b[ctxNeed/8] = uint64(uintptr(unsafe.Pointer(&x.stack[0])))
+		b[ctxStack/8] = b[ctxNeed/8] + uint64(len(x.stack)*8) - stackSlack
+	}
+	for i, p := range c.entry.Params {
+		at, a := c.sig.params[i]/8, &x.args[i]
+		switch p.Kind {
+		case loop.F64s:
+			frame[at], frame[at+1] = uint64(uintptr(unsafe.Pointer(unsafe.SliceData(a.F)))), uint64(len(a.F))
+		case loop.I64s:
+			frame[at], frame[at+1] = uint64(uintptr(unsafe.Pointer(unsafe.SliceData(a.I)))), uint64(len(a.I))
+		default:
+			frame[at] = a.Word
+		}
+	}
+	start := uint64(uintptr(unsafe.Pointer(&x.arena[0])))
+	b[ctxBump/8], b[ctxLimit/8], b[ctxResume/8] = start, start+uint64(len(x.arena)*8), 0
+	fuel, before := uint64(firstFuel), time.Time{}
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	for {
+		b[ctxFuel/8] = fuel
+		enter(c.mem.address(), unsafe.Pointer(&b[0]))
+		runtime.KeepAlive(x)
+		runtime.KeepAlive(c)
+		if b[ctxStatus/8] != statusPoll {
+			return b[ctxStatus/8], nil
+		}
+		if opts.Poll != nil {
+			if err := opts.Poll(); err != nil {
+				return 0, err
+			}
+		}
+		// Some loops take longer from poll to poll than others.
+		now := time.Now()
+		switch since := now.Sub(before); {
+		case since < 200*time.Microsecond:
+			fuel = min(2*fuel, maxFuel)
+		case since > time.Millisecond:
+			fuel = max(fuel/4, 16)
+		}
+		before = now
+	}
+}
+
+// results takes the results out of the frame and the arena.
+func (c *Code) results(x *context) []loop.Arg {
+	frame := x.block[ctxFrame/8:]
+	if c.calls {
+		frame = x.stack
+	}
+	start := uintptr(unsafe.Pointer(&x.arena[0]))
+	used := int64(uintptr(x.block[ctxBump/8]) - start)
+	yields := c.entry.Body.Yield
+	out := make([]loop.Arg, len(yields))
+	var bytes int64
+	for i, y := range yields {
+		if y.AtomKind().IsBuffer() {
+			bytes += int64(frame[c.sig.results[i]/8+1]) * 8
+		}
+	}
+	// The arena itself becomes the result if that is most of it.
+	hand := bytes > 1<<14 && bytes > used/2 && bytes > int64(len(x.arena)*8)/2
+	for i, y := range yields {
+		at := c.sig.results[i] / 8
+		k := y.AtomKind()
+		if !k.IsBuffer() {
+			out[i].Word = frame[at]
+			continue
+		}
+		p, n := uintptr(frame[at]), int(frame[at+1])
+		var words []float64
+		switch {
+		case n == 0:
+		case p >= start && p < start+uintptr(len(x.arena)*8):
+			words = x.arena[(p-start)/8:][:n:n]
+			if hand && once(yields, y.(*loop.Var)) {
+				break
+			}
+			words = append([]float64(nil), words...)
+		default:
+			words = x.argument(p, n)
+		}
+		if k == loop.F64s {
+			out[i].F = words
+			if words == nil {
+				out[i].F = []float64{}
+			}
+		} else {
+			out[i].I = []int64{}
+			if n > 0 {
+				out[i].I = unsafe.Slice((*int64)(unsafe.Pointer(&words[0])), n)
+			}
+		}
+	}
+	if hand {
+		x.arena = nil
+	}
+	return out
+}
+
+// argument is a copy of the argument at an address.
+func (x *context) argument(p uintptr, n int) []float64 {
+	for _, a := range x.args {
+		if len(a.F) > 0 && uintptr(unsafe.Pointer(&a.F[0])) == p {
+			return append([]float64(nil), a.F[:n]...)
+		}
+		if len(a.I) > 0 && uintptr(unsafe.Pointer(&a.I[0])) == p {
+			return append([]float64(nil), unsafe.Slice((*float64)(unsafe.Pointer(&a.I[0])), n)...)
+		}
+	}
+	panic("jit: a result lies outside of the arena")
+}

@@ -1,0 +1,214 @@
+package jit
+
+import "github.com/fluxion-lang/fluxion/internal/loop"
+
+// Note [Buffers as states]
+//
+// The buffers that a turn of a loop makes are released at its end, by setting the arena back. A buffer that the
+// turn hands to the next must survive that. There are three cases:
+//
+//   - it is the state itself, perhaps updated in place: it lies below;
+//   - the turn makes it with a length that is known before the loop: two buffers are made before the
+//     loop, and the turns write them in alternation;
+//   - anything else: at the end of the turn it is copied to where the arena stood before the loop, over
+//     the state that is not needed any more (evacuate).
+
+// loopStates is what a loop hands from turn to turn.
+type loopStates struct {
+	l      *lowering
+	states []loop.State
+	vals   []*value
+	mark   reg // where the arena stood before the loop; noReg if the body does not allocate
+	turns  []*alternation
+}
+
+// alternation is the pair of buffers of a state.
+type alternation struct {
+	buf         *loop.Var // the Alloc of the body
+	next, other reg
+}
+
+// allocates tells whether a block makes buffers.
+func allocates(b *loop.Block) bool {
+	found := false
+	loop.Walk(b, func(s loop.Stmt) {
+		switch s.(type) {
+		case *loop.Alloc, *loop.Copy, *loop.Call:
+			found = true
+		}
+	})
+	return found
+}
+
+func (l *lowering) enterStates(states []loop.State, body *loop.Block) *loopStates {
+	st := &loopStates{l: l, states: states, mark: noReg, turns: make([]*alternation, len(states))}
+	for _, s := range states {
+		st.vals = append(st.vals, l.fresh(l.spread(s.Init, s.Var)))
+	}
+	if !allocates(body) {
+		return st
+	}
+	for i, s := range states {
+		if !s.Var.Kind.IsBuffer() {
+			continue
+		}
+		y, ok := body.Yield[i].(*loop.Var)
+		if !ok {
+			continue
+		}
+		if made := allocOf(body, y); made != nil && l.known(made.Len) && once(body.Yield, y) {
+			n, lanes := l.atom(made.Len), l.lane != nil && l.lane.varies[y]
+			st.turns[i] = &alternation{buf: y, next: l.move(noReg, l.take(n, lanes)), other: l.move(noReg, l.take(n, lanes))}
+		}
+	}
+	st.mark = l.load(ctxMem(ctxBump))
+	return st
+}
+
+// allocOf finds the Alloc of a buffer among the statements of a block.
+func allocOf(b *loop.Block, v *loop.Var) *loop.Alloc {
+	for _, s := range b.Stmts {
+		if a, ok := s.(*loop.Alloc); ok && a.Var == v {
+			return a
+		}
+	}
+	return nil
+}
+
+func once(as []loop.Atom, v *loop.Var) bool {
+	n := 0
+	for _, a := range as {
+		if a == loop.Atom(v) {
+			n++
+		}
+	}
+	return n == 1
+}
+
+// known tells whether an atom has a value now.
+func (l *lowering) known(a loop.Atom) bool {
+	v, ok := a.(*loop.Var)
+	return !ok || l.vals[v] != nil
+}
+
+// deepen notes that the states change in the loop that was opened.
+func (st *loopStates) deepen() {
+	for _, v := range st.vals {
+		for _, r := range v.r {
+			st.l.f.reg(r).depth = st.l.depth()
+		}
+		if v.n != noReg {
+			st.l.f.reg(v.n).depth = st.l.depth()
+		}
+	}
+	for _, t := range st.turns {
+		if t != nil {
+			st.l.f.reg(t.next).depth, st.l.f.reg(t.other).depth = st.l.depth(), st.l.depth()
+		}
+	}
+}
+
+// turn lowers a turn of the loop; totals takes its contributions.
+func (l *lowering) turn(st *loopStates, body *loop.Block, totals func()) {
+	st.deepen()
+	for i, s := range st.states {
+		l.vals[s.Var] = st.vals[i]
+		if t := st.turns[i]; t != nil {
+			l.given[t.buf] = &value{r: []reg{t.next}, n: l.atom(allocOf(body, t.buf).Len), lanes: l.lane != nil && l.lane.varies[t.buf]}
+		}
+	}
+	l.block(body)
+	if l.err != nil {
+		return
+	}
+	for _, t := range st.turns {
+		if t != nil {
+			delete(l.given, t.buf)
+		}
+	}
+	totals()
+	next := make([]*value, len(st.states))
+	var moving []*value
+	var at []int
+	for i, s := range st.states {
+		next[i] = l.spread(body.Yield[i], s.Var)
+		if s.Var.Kind.IsBuffer() && st.mark != noReg && st.turns[i] == nil && next[i] != st.vals[i] {
+			moving, at = append(moving, next[i]), append(at, i)
+		}
+	}
+	if st.mark != noReg {
+		// A state that stays must not be overwritten by those that move.
+		if len(moving) > 0 {
+			moving, at = moving[:0], at[:0]
+			for i, s := range st.states {
+				if s.Var.Kind.IsBuffer() && st.turns[i] == nil {
+					moving, at = append(moving, next[i]), append(at, i)
+				}
+			}
+		}
+		for k, v := range l.evacuate(st.mark, moving) {
+			next[at[k]] = v
+		}
+	}
+	l.carry(st, next)
+	for _, t := range st.turns {
+		if t != nil {
+			old := l.move(noReg, t.next)
+			l.move(t.next, t.other)
+			l.move(t.other, old)
+		}
+	}
+}
+
+// carry moves the next values into the registers of the states, all at once.
+func (l *lowering) carry(st *loopStates, next []*value) {
+	mine := map[reg]bool{}
+	for _, v := range st.vals {
+		for _, r := range v.r {
+			mine[r] = true
+		}
+		if v.n != noReg {
+			mine[v.n] = true
+		}
+	}
+	for _, t := range st.turns {
+		if t != nil {
+			mine[t.next], mine[t.other] = true, true
+		}
+	}
+	type pair struct{ d, a reg }
+	var pairs []pair
+	add := func(d, a reg) {
+		if d == a || d == noReg {
+			return
+		}
+		if mine[a] {
+			a = l.move(noReg, a)
+		}
+		pairs = append(pairs, pair{d, a})
+	}
+	for i, v := range st.vals {
+		for u := range v.r {
+			add(v.r[u], next[i].r[u])
+		}
+		add(v.n, next[i].n)
+	}
+	for _, p := range pairs {
+		in := none(opCarry)
+		in.d, in.a = p.d, p.a
+		l.emit(in)
+	}
+}
+
+// leaveStates binds the results.
+func (l *lowering) leaveStates(st *loopStates) {
+	for i, s := range st.states {
+		for _, r := range st.vals[i].r {
+			l.f.reg(r).depth = l.depth()
+		}
+		if n := st.vals[i].n; n != noReg {
+			l.f.reg(n).depth = l.depth()
+		}
+		l.vals[s.Result] = st.vals[i]
+	}
+}
