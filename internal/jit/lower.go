@@ -556,6 +556,9 @@ func (l *lowering) while(s *loop.While) {
 	head, end := l.label(), l.label()
 	ctx, code, outer := l.open()
 	states.deepen()
+	for i, st := range s.States {
+		l.vals[st.Var] = states.vals[i]
+	}
 	l.mark(head)
 	l.block(s.Cond)
 	l.jumpUnless(s.Cond.Yield[0], end)

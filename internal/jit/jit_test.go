@@ -1,0 +1,174 @@
+package jit
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/fluxion-lang/fluxion/internal/loop"
+)
+
+// variants are the ways of compiling that tests go through.
+func variants() map[string]Options {
+	out := map[string]Options{
+		"avx2":          {AVX2: true},
+		"avx2 plain":    {AVX2: true, NoLanes: true, Deterministic: true},
+		"avx2 few":      {AVX2: true, registers: 6},
+		"deterministic": {Deterministic: true},
+		"no lanes":      {NoLanes: true},
+	}
+	if _, wide := features(); wide {
+		out["avx512"] = Options{}
+		out["avx512 few"] = Options{registers: 4}
+		out["avx512 fewest"] = Options{registers: 3, Deterministic: true}
+	}
+	return out
+}
+
+// toArgs makes arguments of an engine from those of Eval.
+func toArgs(f *loop.Func, vs []loop.Value) []loop.Arg {
+	args := make([]loop.Arg, len(vs))
+	for i, v := range vs {
+		switch f.Params[i].Kind {
+		case loop.F64s:
+			args[i].F = v.Reals()
+		case loop.I64s:
+			for _, w := range v.Buf {
+				args[i].I = append(args[i].I, int64(w))
+			}
+		default:
+			args[i].Word = v.Word
+		}
+	}
+	return args
+}
+
+// clone copies the buffers of arguments: what Eval updates must not be seen by others.
+func clone(vs []loop.Value) []loop.Value {
+	out := make([]loop.Value, len(vs))
+	for i, v := range vs {
+		out[i] = loop.Value{Word: v.Word, Buf: append([]uint64(nil), v.Buf...)}
+	}
+	return out
+}
+
+// near tells whether two doubles agree up to rounding.
+func near(x, y float64) bool {
+	return x == y || math.IsNaN(x) && math.IsNaN(y) || math.Abs(x-y) <= 1e-9*(math.Abs(x)+math.Abs(y)+1e-3)
+}
+
+func same(k loop.Kind, x, y uint64, exact bool) bool {
+	if k == loop.F64 {
+		a, b := math.Float64frombits(x), math.Float64frombits(y)
+		return x == y || math.IsNaN(a) && math.IsNaN(b) || !exact && near(a, b)
+	}
+	return x == y
+}
+
+// agree compares a run of compiled code with Eval.
+func agree(f *loop.Func, code *Code, exact bool, want []loop.Value, wantErr error, args []loop.Value) error {
+	got, err := code.Run(toArgs(f, args), loop.RunOptions{})
+	if wantErr != nil || err != nil {
+		if !errors.Is(err, wantErr) {
+			return fmt.Errorf("the error is %v and not %v", err, wantErr)
+		}
+		return nil
+	}
+	for i, y := range f.Body.Yield {
+		k := y.AtomKind()
+		if !k.IsBuffer() {
+			if !same(k, got[i].Word, want[i].Word, exact) {
+				return fmt.Errorf("result %d is %v (%x) and not %v (%x)", i, math.Float64frombits(got[i].Word), got[i].Word, want[i].Real(), want[i].Word)
+			}
+			continue
+		}
+		if n := len(got[i].F) + len(got[i].I); n != len(want[i].Buf) {
+			return fmt.Errorf("result %d has %d elements and not %d", i, n, len(want[i].Buf))
+		}
+		for j, w := range want[i].Buf {
+			var word uint64
+			if k == loop.F64s {
+				word = math.Float64bits(got[i].F[j])
+			} else {
+				word = uint64(got[i].I[j])
+			}
+			if w != 0x7ff4_dead_dead_dead && !same(k.Elem(), word, w, exact) {
+				return fmt.Errorf("element %d of result %d is %v (%x) and not %v (%x)", j, i, math.Float64frombits(word), word, math.Float64frombits(w), w)
+			}
+		}
+	}
+	return nil
+}
+
+// check compares a function with Eval in all variants.
+func check(t testing.TB, p *loop.Program, argss ...[]loop.Value) {
+	t.Helper()
+	if err := loop.Verify(p); err != nil {
+		t.Fatalf("%v\n%s", err, loop.Print(p))
+	}
+	f := p.Funcs[0]
+	lanes := false
+	loop.Walk(f.Body, func(s loop.Stmt) {
+		if l, ok := s.(*loop.For); ok && l.Lanes {
+			lanes = true
+		}
+	})
+	for name, opts := range variants() {
+		code, err := Compile(p, opts)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for _, args := range argss {
+			want, wantErr := loop.Eval(f, clone(args)...)
+			exact := opts.Deterministic && (opts.NoLanes || !lanes)
+			if err := agree(f, code, exact, want, wantErr, args); err != nil {
+				opts.Listing = true
+				code, _ := Compile(p, opts)
+				t.Fatalf("%s: %v\n%v\n%s\n%s", name, err, args, loop.Print(p), code.Listing())
+			}
+		}
+	}
+}
+
+func program(f *loop.Func) *loop.Program { return &loop.Program{Funcs: []*loop.Func{f}} }
+
+func reals(n int) loop.Value {
+	xs := make([]float64, n)
+	for i := range xs {
+		xs[i] = math.Sin(float64(i)*1.7) * 3
+	}
+	return loop.RealsValue(xs)
+}
+
+// setLanes asks for lanes in all parallel loops that are not inside of another one with lanes.
+func setLanes(b *loop.Block) {
+	for _, s := range b.Stmts {
+		if f, ok := s.(*loop.For); ok && f.Parallel {
+			f.Lanes = true
+			continue
+		}
+		loop.Blocks(s, setLanes)
+	}
+}
+
+func dot(lanes bool) *loop.Func {
+	xs, ys, n := loop.NewVar("xs", loop.F64s), loop.NewVar("ys", loop.F64s), loop.NewVar("n", loop.I64)
+	var b loop.Builder
+	sum := b.Sum("i", n, func(b *loop.Builder, i *loop.Var) loop.Atom {
+		return b.Let("p", loop.MulF, b.Load("x", xs, i), b.Load("y", ys, i))
+	})
+	f := &loop.Func{Name: "dot", Params: []*loop.Var{xs, ys, n}, Body: b.Block(sum)}
+	if lanes {
+		setLanes(f.Body)
+	}
+	return f
+}
+
+func TestDot(t *testing.T) {
+	for _, lanes := range []bool{false, true} {
+		for _, n := range []int{0, 1, 3, 7, 8, 9, 31, 32, 33, 64, 100, 1000} {
+			check(t, program(dot(lanes)), []loop.Value{reals(n), reals(n), loop.IntValue(int64(n))})
+		}
+	}
+}
