@@ -14,7 +14,7 @@ var layers = [][]string{
 	{"internal/linalg", "internal/picture", "internal/syntax", "internal/types"},
 	{"internal/prim"},
 	{"internal/core", "internal/data", "internal/loop", "internal/plot"},
-	{"internal/check"},
+	{"internal/check", "internal/jit"},
 	{"internal/opt"},
 	{"internal/diff"},
 	{"internal/exact"},
