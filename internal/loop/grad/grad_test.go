@@ -160,7 +160,7 @@ func tied(out []loop.Value) bool { return out[len(out)-1].Word != 0 }
 // agrees with differences of the function; and so for derivatives of derivatives.
 func TestRandom(t *testing.T) {
 	checked, skipped := 0, 0
-	for seed := range uint64(300) {
+	for seed := range looptest.Checks(150) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		f, args := looptest.Random(rng, looptest.Options{Size: 4, Whiles: true, Updates: true, Smooth: seed%2 == 0})
 		if agree(t, rng, fmt.Sprintf("seed %d", seed), f, args, true) {
@@ -177,7 +177,7 @@ func TestRandom(t *testing.T) {
 
 // TestRandomTwice: derivatives of derivatives.
 func TestRandomTwice(t *testing.T) {
-	for seed := range uint64(100) {
+	for seed := range looptest.Checks(50) {
 		rng := rand.New(rand.NewPCG(seed, 3))
 		f, args := looptest.Random(rng, looptest.Options{Size: 3, Depth: 2, Whiles: true, Updates: true, Smooth: true})
 		var g *loop.Func

@@ -4,6 +4,8 @@ package looptest
 
 import (
 	"math/rand/v2"
+	"os"
+	"strconv"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/loop"
@@ -465,4 +467,12 @@ func (g *generator) branch(b *loop.Builder, sc *scope, depth int) {
 			g.add(sc, v)
 		}
 	}
+}
+
+// Checks is a number of random tests: n, or more if RAPID_CHECKS, which is 100 in the suite, says so.
+func Checks(n int) uint64 {
+	if k, err := strconv.Atoi(os.Getenv("RAPID_CHECKS")); err == nil && k > 0 {
+		n = n * k / 100
+	}
+	return uint64(max(n, 1))
 }

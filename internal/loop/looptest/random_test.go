@@ -9,7 +9,7 @@ import (
 
 func TestRandom(t *testing.T) {
 	statements := 0
-	for seed := range uint64(300) {
+	for seed := range Checks(100) {
 		f, args := Random(rand.New(rand.NewPCG(seed, 1)), Options{Updates: seed%2 == 0, Whiles: true, Smooth: seed%3 == 0})
 		if err := loop.Verify(&loop.Program{Funcs: []*loop.Func{f}}); err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, f)

@@ -116,7 +116,7 @@ func subject(t *testing.T, seed uint64) (*loop.Func, []loop.Value) {
 func TestPasses(t *testing.T) {
 	for _, p := range passes {
 		t.Run(p.name, func(t *testing.T) {
-			for seed := range uint64(150) {
+			for seed := range looptest.Checks(40) {
 				f, args := subject(t, seed)
 				want := eval(t, "before", "", f, args)
 				before := f.String()
