@@ -31,28 +31,40 @@ func init() {
 			negative := l.let("negative", loop.LtI, sign, loop.Int(0))
 			return &scalar{l.let("inf", loop.SelF, negative, loop.Real(math.Inf(-1)), loop.Real(math.Inf(1)))}
 		},
-		"zip":        zip,
-		"append":     appended,
-		"flatten":    flatten,
-		"scatter":    scatter,
-		"accumulate": accumulate,
-		"rowSize":    rowSize,
-		"reals":      reals,
-		"withReals":  withReals,
-		"addReal":    addReal,
-		"scaleReal":  scaleReal,
-		"innerReal":  innerReal,
-		"norm":       norm,
-		"logsumexp":  logsumexp,
-		"softmax":    softmax,
-		"reverse":    reverse,
-		"forward":    forward,
-		"jacobian":   jacobian,
-		"checkpoint": checkpoint,
+		"stopGradient": stopGradient,
+		"zip":          zip,
+		"append":       appended,
+		"flatten":      flatten,
+		"scatter":      scatter,
+		"accumulate":   accumulate,
+		"rowSize":      rowSize,
+		"reals":        reals,
+		"withReals":    withReals,
+		"addReal":      addReal,
+		"scaleReal":    scaleReal,
+		"innerReal":    innerReal,
+		"norm":         norm,
+		"logsumexp":    logsumexp,
+		"softmax":      softmax,
+		"reverse":      reverse,
+		"forward":      forward,
+		"jacobian":     jacobian,
+		"checkpoint":   checkpoint,
 	}
 	for _, name := range []string{"stringAppend", "show", "fixed", "scientific", "text"} {
 		structural[name] = func(*lowerer, *core.Let, *core.Prim, *env) value { return &text{} }
 	}
+}
+
+// stopGradient takes reals to their bits and back, which have no derivatives.
+func stopGradient(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
+	return l.mapReals(l.atom(op.Args[0], env), func(leaf value, _ []loop.Atom) value {
+		x, ok := leaf.(*scalar)
+		if !ok {
+			l.fail("stopGradient of an array")
+		}
+		return &scalar{l.let("stopped", loop.FromBits, l.let("bits", loop.Bits, x.atom))}
+	})
 }
 
 func zip(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {

@@ -210,6 +210,9 @@ func (a *activity) mayTie(s *loop.Let) bool {
 	if !hasReal(s.Args) || !a.is(a.relevant, s.Var) || a.active(s.Var) {
 		return false
 	}
+	if len(s.Args) == 2 && s.Args[0] == s.Args[1] {
+		return false // a test of whether it is a number
+	}
 	for _, x := range s.Args {
 		if x.AtomKind() == loop.F64 && a.is(a.varies, x) {
 			r := a.rule(s.Op)

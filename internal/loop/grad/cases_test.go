@@ -151,6 +151,21 @@ func TestNotFinite(t *testing.T) {
 	}
 }
 
+// TestStopped: what goes through its bits is a constant, and a test for a number is no tie.
+func TestStopped(t *testing.T) {
+	x := loop.NewVar("x", loop.F64)
+	var b loop.Builder
+	c := b.Let("c", loop.FromBits, b.Let("bits", loop.Bits, x))
+	y := b.Let("y", loop.SelF, b.Let("nan", loop.NeF, x, x), loop.Real(0), b.Let("p", loop.MulF, c, x))
+	f := &loop.Func{Name: "f", Params: []*loop.Var{x}, Body: b.Block(y)}
+	if out := run(t, reverse(t, f), loop.RealValue(3), loop.RealValue(1)); out[1].Real() != 3 || tied(out) {
+		t.Errorf("the slope of x times the constant x is %v at 3, tied %v", out[1].Real(), tied(out))
+	}
+	if out := run(t, forward(t, f), loop.RealValue(3), loop.RealValue(1)); out[1].Real() != 3 || tied(out) {
+		t.Errorf("forward, it is %v, tied %v", out[1].Real(), tied(out))
+	}
+}
+
 // TestUnknown: an operation without a rule is an error, if it matters.
 func TestUnknown(t *testing.T) {
 	x := loop.NewVar("x", loop.F64)

@@ -14,6 +14,8 @@ func (d *derivatives) known(op *loop.Op) *Rule {
 		return &comparison
 	case loop.SelF:
 		return &selection
+	case loop.Bits:
+		return &none
 	}
 	return d.rules(op)
 }
@@ -26,12 +28,14 @@ func (d *derivatives) rule(op *loop.Op) *Rule {
 	panic(notCovered("the derivative of " + op.Name + " is not known"))
 }
 
-var comparison, selection Rule
+// The bits of a double have no derivative; so bits and frombits make a constant of it.
+var comparison, selection, none Rule
 
 func init() {
 	x, y, r := loop.NewVar("x", loop.F64), loop.NewVar("y", loop.F64), loop.NewVar("r", loop.Bool)
 	comparison.Kink = &loop.Func{Name: "kink", Params: []*loop.Var{x, y, r}, Body: &loop.Block{Yield: []loop.Atom{x, y}}}
 	comparison.Partials = []*loop.Func{nil, nil}
+	none.Partials = []*loop.Func{nil}
 
 	selection.Partials = []*loop.Func{nil, chosen(1, 0), chosen(0, 1)}
 }
