@@ -103,6 +103,9 @@ var linearAlgebra = []struct{ name, whole, loops string }{
 	{"solveUpper", "fun a => linalg.solveUpperAll a (linalg.matMul b a)",
 		"fun a => solve (linalg.transpose (lower (linalg.transpose a))) (matMul b a)"},
 	{"cholesky", "linalg.cholesky", "cholesky"},
+	{"tryCholesky", "fun a => match linalg.tryCholesky a with | Some l -> l | None -> a", "cholesky"},
+	{"lu", "fun a => let f = linalg.lu a in matMul [if j < i then f.lu[i, j] else if i == j then 1 else 0 for i < n, j < n] " +
+		"[if i <= j then f.lu[i, j] else 0 for i < n, j < n]", "fun a => [a[i] for i in (linalg.lu a).perm]"},
 	{"logDet", "fun a => [[linalg.logDet a]]", "fun a => [[log (det (let l = lower a in l + linalg.transpose l - [if i == j then a[i, i] else 0 for i < n, j < n]))]]"},
 	{"det", "fun a => [[linalg.det a]]", "fun a => [[det a]]"},
 	{"expm", "fun a => linalg.expm (0.1 .* a)", "fun a => expm (0.1 .* a)"},
@@ -139,9 +142,6 @@ func TestLinearAlgebraExactly(t *testing.T) {
 		text = strings.Replace(text, "let n = 4", "let n = 3", 1)
 		at := "array.reshape n (map real a)"
 		derivatives := ", grad (fun x => (f x)[0, 0]) p, jvp (fun x => jvp f x p) p b)\n"
-		if c.name == "expm" { // exact evaluation does not have them
-			derivatives = ", 0)\n"
-		}
 		text += "let p = " + at + "\n\n(f p" + derivatives
 		v := onDoubles(t, c.name, text)
 		if v == nil {
@@ -196,6 +196,21 @@ func TestVerified(t *testing.T) {
 		{"import linalg\n(linalg.eigSym [[1, 1, 1], [1, 1, 1], [1, 1, 1]]).values - [0, 0, 3]", ""},
 		{"import linalg\n(linalg.eigSym [[1, 1, 1], [1, 1, 1], [1, 1, 1]]).vectors[0]", "E0512"},
 		{"import linalg\nlinalg.solve [[1, 2], [2, 4]] [1, 2]", "E0512"},
+		{hilbert + "let l = linalg.cholesky (h 12)\nlinalg.matMulNT l l - h 12", ""},
+		{hilbert + "let a = h 12\n1e60 * (linalg.det a * linalg.det (linalg.inverse a) - 1)", ""},
+		{hilbert + "linalg.det (h 16 + linalg.identity 16) - exp (linalg.logDet (h 16 + linalg.identity 16))", ""},
+		{"import linalg\nlinalg.det [[0, 1, 0], [1, 0, 0], [0, 0, 1]] + 1", ""},
+		{"import linalg\nlinalg.det [[1, 2], [2, 4]]", ""},
+		{hilbert + "let f = linalg.qr (h 8)\nlinalg.matMul f.q f.r - h 8", ""},
+		{hilbert + "let f = linalg.qr [row[0:4] for row in h 9]\nlinalg.matMulTN f.q f.q - linalg.identity 4", ""},
+		{"import linalg\nlinalg.qr [[1, 2], [2, 4]]", "E0512"},
+		{"import linalg\nlinalg.cholesky [[1, 2], [2, 4]]", "E0512"},
+		// derivatives: of the determinant the cofactors, of log det the inverse, of exp A by a factor A exp A
+		{hilbert + "let a = h 4 + linalg.identity 4\ngrad linalg.det a - linalg.det a .* linalg.inverse a", ""},
+		{hilbert + "let a = h 4 + linalg.identity 4\nlet b = h 4\njvp linalg.logDet a b - sum [linalg.dot x y for (x, y) in zip (linalg.inverse a) b]", ""},
+		{hilbert + "nthDeriv 3 (fun t => linalg.det (h 3 + t .* linalg.identity 3)) 1 - 6", ""},
+		{hilbert + "let a = 3 .* h 4\njvp linalg.expm a a - linalg.matMul a (linalg.expm a)", ""},
+		{hilbert + "let a = h 3\nnthDeriv 2 (fun t => (linalg.expm (t .* a))[0, 1]) 2 - (linalg.matMul (linalg.matMul a a) (linalg.expm (2 .* a)))[0, 1]", ""},
 	} {
 		var list diag.List
 		unit := NewWorld(nil).LoadText("verified", c.text, nil, &list)

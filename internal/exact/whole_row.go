@@ -7,29 +7,33 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
 )
 
-// wholeRow is a row over arrays: what its definition says, or an evaluator that
-// verifies its result.
+// wholeRow is a row over arrays: an evaluator that verifies its result, or what its definition says if
+// there is none, or if it knows nothing.
 func (c *compiler[T]) wholeRow(s *core.Let, op *core.Prim, want *place) place {
 	m, at := c.m, s.At
 	into := c.into(want, shapeOf(s.Var.Ty))
 	verified := map[string]func(at diag.Span, args []matrix[T]) (matrix[T], error){
-		"solve": m.solve, "eigSym": m.eigSym, "expm": m.expm,
+		"solve": m.solve, "eigSym": m.eigSym, "expm": m.expm, "cholesky": m.cholesky, "det": m.det, "qr": m.qr,
 	}[op.Prim.Name]
+	var defined []step[T]
+	if body := diff.Defined(op, at); body != nil && (verified == nil || op.Prim.Name == "det") {
+		result := c.fresh(shapeOf(s.Var.Ty)) // the arguments may be where the result goes
+		outer := c.steps
+		c.steps = c.block(0, body, result, false)
+		c.move(into, result)
+		defined, c.steps = c.steps, outer
+	}
 	if verified == nil {
-		body := diff.Defined(op, at)
-		if body == nil {
+		if defined == nil {
 			panic("exact: no evaluator of the row " + op.Prim.Name)
 		}
-		result := c.fresh(shapeOf(s.Var.Ty)) // the arguments may be where the result goes
-		c.steps = append(c.steps, c.block(0, body, result, false)...)
-		c.move(into, result)
+		c.steps = append(c.steps, defined...)
 		return into
 	}
 	from := make([]operand, len(op.Args))
 	for k, a := range op.Args {
 		from[k] = c.ref(a)
 	}
-	d := into.p[0].n
 	c.emit(func(f *regs[T]) error {
 		args := make([]matrix[T], len(from))
 		for k, o := range from {
@@ -39,14 +43,20 @@ func (c *compiler[T]) wholeRow(s *core.Let, op *core.Prim, want *place) place {
 			}
 		}
 		r, err := verified(at, args)
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
+		case r == nil:
+			return run(defined, f)
+		case len(into.r) > 0:
+			f.r[local][into.r[0].n] = r[0][0]
+			return nil
 		}
 		rows := makeArray[T](len(r), shape{p: 1})
 		for k, row := range r {
 			rows.p[k] = &array[T]{len(row), slots[T]{r: row}}
 		}
-		f.p[local][d] = rows
+		f.p[local][into.p[0].n] = rows
 		return nil
 	})
 	return into
@@ -92,7 +102,7 @@ func (m *machine[T]) solve(at diag.Span, args []matrix[T]) (matrix[T], error) {
 func (m *machine[T]) eigSym(at diag.Span, args []matrix[T]) (matrix[T], error) {
 	a := args[0]
 	if len(a) != a.cols() {
-		return nil, diag.Errorf(diag.SizesDiffer, at, "eigSym needs a square matrix, and this one is %d × %d", len(a), a.cols())
+		return nil, notSquare(at, "eigSym", a)
 	}
 	values, vectors, simple, ok := m.EigSym(a)
 	switch {
@@ -109,18 +119,75 @@ func (m *machine[T]) eigSym(at diag.Span, args []matrix[T]) (matrix[T], error) {
 	return append(matrix[T]{values}, vectors...), nil
 }
 
-// expm is the exponential of a matrix. Its derivatives are not enclosed.
+// expm is the exponential of a matrix.
 func (m *machine[T]) expm(at diag.Span, args []matrix[T]) (matrix[T], error) {
 	a := args[0]
 	if len(a) != a.cols() {
-		return nil, diag.Errorf(diag.SizesDiffer, at, "expm needs a square matrix, and this one is %d × %d", len(a), a.cols())
+		return nil, notSquare(at, "expm", a)
 	}
 	e, ok := m.Expm(a)
 	if !ok {
-		m.report(trouble{diag.EffortSpent, at, "exact evaluation encloses `expm` of a bounded matrix, and not its derivatives"})
+		m.report(trouble{diag.EffortSpent, at, "exact evaluation encloses `expm` of a bounded matrix"})
 		return m.unknown(len(a), len(a)), nil
 	}
 	return e, nil
+}
+
+// cholesky is the lower triangular factor of a matrix.
+func (m *machine[T]) cholesky(at diag.Span, args []matrix[T]) (matrix[T], error) {
+	a := args[0]
+	if len(a) != a.cols() {
+		return nil, notSquare(at, "cholesky", a)
+	}
+	l, ok := m.Cholesky(a)
+	if !ok {
+		m.report(trouble{diag.BadMatrix, at, "the matrix may not be positive definite"})
+		return m.unknown(len(a), len(a)), nil
+	}
+	return m.plain(l), nil
+}
+
+// det is the determinant, as a matrix; nil if the matrix is not known to be regular.
+func (m *machine[T]) det(at diag.Span, args []matrix[T]) (matrix[T], error) {
+	a := args[0]
+	if len(a) != a.cols() {
+		return nil, notSquare(at, "det", a)
+	}
+	det, ok := m.Det(a)
+	if !ok {
+		return nil, nil
+	}
+	return matrix[T]{{det}}, nil
+}
+
+// qr is the rows of an orthogonal and those of a triangular factor.
+func (m *machine[T]) qr(at diag.Span, args []matrix[T]) (matrix[T], error) {
+	a := args[0]
+	if len(a) < a.cols() {
+		return nil, diag.Errorf(diag.SizesDiffer, at,
+			"qr needs at least as many rows as columns, and this matrix is %d × %d", len(a), a.cols())
+	}
+	q, r, ok := m.Qr(a)
+	if !ok {
+		m.report(trouble{diag.BadMatrix, at, "the columns of the matrix may be dependent"})
+		return m.unknown(len(a)+a.cols(), a.cols()), nil
+	}
+	return m.plain(append(q[:len(q):len(q)], r...)), nil
+}
+
+func notSquare[T any](at diag.Span, name string, a matrix[T]) error {
+	return diag.Errorf(diag.SizesDiffer, at,
+		"%s needs a square matrix, and this one is %d × %d", name, len(a), a.cols())
+}
+
+// plain is a matrix as a value of the program.
+func (m *machine[T]) plain(x matrix[T]) matrix[T] {
+	for _, row := range x {
+		for j := range row {
+			row[j] = m.Plain(row[j])
+		}
+	}
+	return x
 }
 
 // unknown is a matrix of which nothing is known.

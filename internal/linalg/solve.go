@@ -34,6 +34,51 @@ func factor(a Array) (lu blas64.General, pivots []int, ok bool) {
 	return lu, pivots, lapack64.Getrf(lu, pivots)
 }
 
+// exchange is how much larger an element must be for its row to become the next pivot. It is written in
+// the definition of the row too: all modes must take the same pivots.
+const exchange = 1.3717421
+
+// Lu is the factors of a matrix whose rows are exchanged: the upper one and, below the diagonal, the
+// lower one, whose diagonal is 1. A row of the indices of a's rows follows.
+func Lu(room Room, args []Array) (Array, *diag.Diagnostic) {
+	a := args[0]
+	if d := square("lu", a); d != nil {
+		return Array{}, d
+	}
+	n := len(a.Rows)
+	if d := room(n * (n + 1)); d != nil {
+		return Array{}, d
+	}
+	if !finite(a) {
+		return undefined(n+1, n), nil
+	}
+	all := Matrix(n+1, append(a.Copy(), make([]float64, n)...))
+	w, order := all.Rows[:n], all.Rows[n]
+	for i := range order {
+		order[i] = float64(i)
+	}
+	for k := range n {
+		best := k
+		for i := k + 1; i < n; i++ {
+			if math.Abs(w[i][k]) > exchange*math.Abs(w[best][k]) {
+				best = i
+			}
+		}
+		if w[best][k] == 0 {
+			return Array{}, singular("the matrix is singular")
+		}
+		if best != k {
+			blas64.Implementation().Dswap(n, w[k], 1, w[best], 1)
+			order[k], order[best] = order[best], order[k]
+		}
+		for i := k + 1; i < n; i++ {
+			w[i][k] /= w[k][k]
+			blas64.Implementation().Daxpy(n-k-1, -w[i][k], w[k][k+1:], 1, w[i][k+1:], 1)
+		}
+	}
+	return all, nil
+}
+
 // Solve is x with a x = b. A matrix that is singular to the precision of
 // doubles is an error: every digit of x would be wrong.
 func Solve(room Room, args []Array) (Array, *diag.Diagnostic) {
@@ -166,6 +211,7 @@ func Cholesky(room Room, args []Array) (Array, *diag.Diagnostic) {
 	}
 	if _, ok := lapack64.Potrf(blas64.Symmetric{Uplo: blas.Lower, N: n, Stride: n, Data: l}); !ok {
 		row, pivot := firstPivot(a)
+		pivot = min(pivot, 0) // Potrf rounds otherwise
 		return Array{}, diag.Errorf(diag.BadMatrix, diag.Span{},
 			"the matrix is not positive definite: the pivot of row %d is %v", row, pivot)
 	}
@@ -175,21 +221,36 @@ func Cholesky(room Room, args []Array) (Array, *diag.Diagnostic) {
 	return Matrix(n, l), nil
 }
 
-// firstPivot is the first pivot of Cholesky's factorisation that is not
-// positive, with its row.
-func firstPivot(a Array) (int, float64) {
-	l := make([][]float64, len(a.Rows))
-	for i, row := range a.Rows {
-		l[i] = make([]float64, i+1)
-		d := row[i]
-		for j := range i {
-			l[i][j] = (row[j] - blas64.Implementation().Ddot(j, l[i], 1, l[j], 1)) / l[j][j]
-			d -= l[i][j] * l[i][j]
-		}
-		if !(d > 0) {
-			return i, d
-		}
-		l[i][i] = math.Sqrt(d)
+// CholeskyPivot is the first pivot of Cholesky's factorisation that is not positive, or else the last one,
+// and its row.
+func CholeskyPivot(room Room, args []Array) (Array, *diag.Diagnostic) {
+	a := args[0]
+	if d := square("cholesky", a); d != nil {
+		return Array{}, d
 	}
-	return len(a.Rows) - 1, 0 // Potrf rounds otherwise
+	if d := room(len(a.Rows) * len(a.Rows)); d != nil {
+		return Array{}, d
+	}
+	row, pivot := firstPivot(a)
+	return Vector([]float64{pivot, float64(row)}), nil
+}
+
+// firstPivot is the first pivot of Cholesky's factorisation that is not
+// positive, or else the last one, with its row.
+func firstPivot(a Array) (row int, pivot float64) {
+	l := make([][]float64, len(a.Rows))
+	pivot = 1
+	for i, given := range a.Rows {
+		l[i] = make([]float64, i+1)
+		row, pivot = i, given[i]
+		for j := range i {
+			l[i][j] = (given[j] - blas64.Implementation().Ddot(j, l[i], 1, l[j], 1)) / l[j][j]
+			pivot -= l[i][j] * l[i][j]
+		}
+		if !(pivot > 0) {
+			return row, pivot
+		}
+		l[i][i] = math.Sqrt(pivot)
+	}
+	return row, pivot
 }

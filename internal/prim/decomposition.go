@@ -77,7 +77,33 @@ func decompositions(a, b types.Type) []*Prim {
 		"let v = [e[m - j][i] for i < m, j < m] in " +
 		"let u = [[row[j] / s[j] for j < m] for row in builtin.matMul a v] in " +
 		"builtin.append u (builtin.append [s] v)"
+	// The rows of both triangular factors in one matrix, and the order of the rows of a.
+	ordered := "let n = length a in let order = [round x for x in r[n]] in " +
+		"let l = [if j < i then r[i, j] else if j == i then 1 else 0 for i < n, j < n] in " +
+		"let u = [if i <= j then r[i, j] else 0 for i < n, j < n] in "
+	dlu := ordered + "let x = builtin.solveLower l [da[i] for i in order] in " +
+		"let w = (let y = builtin.solveLower " + flipped("u") + " " + flipped("x") + " in " + flipped("y") + ") in " +
+		"let dl = builtin.matMul l [if j < i then w[i, j] else 0 for i < n, j < n] in " +
+		"let du = builtin.matMul " + upper("w") + " u in " +
+		"builtin.append [if j < i then dl[i, j] else du[i, j] for i < n, j < n] [[0 for _ < n]]"
+	blu := ordered + "let x = builtin.matMulTN l [if j < i then br[i, j] else 0 for i < n, j < n] in " +
+		"let y = builtin.matMulNT [if i <= j then br[i, j] else 0 for i < n, j < n] u in " +
+		"let z = builtin.solveUpper " + flipped("l") + " [if j < i then x[i, j] else y[i, j] for i < n, j < n] in " +
+		"let t = (let s = builtin.solveUpper u " + flipped("z") + " in " + flipped("s") + ") in builtin.scatter t order t"
+	// Each row has its index behind it.
+	exchange := "let n = length a in " +
+		"let done = loop w = [builtin.append a[i] [real i] for i < n] for k < n do " + pivot +
+		"if abs w[pivot, k] > 0 then let top = w[pivot] in " +
+		"[if i < k then w[i] else if i == k then top else let row = w[if i == pivot then k else i] in " +
+		"let factor = row[k] / top[k] in [if j == k then factor else if j > k && j < n then row[j] - factor * top[j] " +
+		"else row[j] for j < n + 1] for i < n] else fail \"the matrix is singular\" in " +
+		"builtin.append [row[0:n] for row in done] [[row[n] for row in done]]"
 	return []*Prim{
+		{
+			Name: "lu", Params: []string{"a"}, Scheme: forAll(types.Funs(array(types.AnySize, a.(*types.Array).Elem), a)),
+			Doc:   "The rows of both triangular factors in one matrix, and a row with the order of the rows of a.\nbuiltin.lu [[0, 2], [1, 3]] -- [[1, 3], [0, 2], [1, 0]]",
+			Float: Whole(linalg.Lu), Pushforward: []string{dlu}, Pullback: []string{blu}, Definition: exchange,
+		},
 		{
 			Name: "qr", Params: []string{"a"}, Scheme: forAll(types.Funs(array(types.AnySize, b.(*types.Array).Elem), b)),
 			Doc:   "The rows of an orthogonal and those of an upper triangular matrix whose product is a.\nbuiltin.qr [[2]] -- [[1], [2]]",

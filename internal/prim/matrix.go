@@ -120,6 +120,13 @@ func folded(a string) string {
 // negated is minus a matrix.
 func negated(a string) string { return "[[-x for x in row] for row in " + a + "]" }
 
+// pivot is the row with which elimination goes on in column k of w. Whether two elements are equal must
+// not be an error: neither in exact evaluation, which cannot decide it, nor under a derivative. So a row is
+// exchanged only for one whose element is larger by some factor, which is as stable up to that factor, and
+// is not a ratio that comes up by design.
+const pivot = "let pivot = loop best = k for i < n do " +
+	"if i > k && abs w[i, k] > 1.3717421 * abs w[best, k] then i else best in "
+
 // systems holds the rows about square matrices and systems of equations.
 func systems(a, b types.Type) []*Prim {
 	// Of l x = b: the rows below are found from those above.
@@ -133,8 +140,6 @@ func systems(a, b types.Type) []*Prim {
 		"let known = builtin.vecMat u[i][i + 1:n] x[i + 1:n] in " +
 		"let next = if k == 0 then b[i] else [v - w for (v, w) in builtin.zip b[i] known] in " +
 		"builtin.scatter x [i] [[v / u[i, i] for v in next]]"
-	pivot := "let pivot = loop best = k for i < n do " +
-		"if i > k && abs w[i, k] > 1.3717421 * abs w[best, k] then i else best in "
 	gauss := "let n = length a in " +
 		"let done = loop w = [builtin.append a[i] b[i] for i < n] for k < n do " + pivot +
 		"if abs w[pivot, k] > 0 then let top = [x / w[pivot, k] for x in w[pivot]] in " +
@@ -146,6 +151,18 @@ func systems(a, b types.Type) []*Prim {
 		"let d = a[i, i] - inner row row in " +
 		"if d > 0 then builtin.scatter l [i] [builtin.scatter row [i] [sqrt d]] " +
 		"else fail \"the matrix is not positive definite\""
+	first := "let zero = [[0 for _ in row] for row in a] in " +
+		"let done = loop s = {l = zero, d = 1, k = 0} for i < length a do " +
+		"if s.d > 0 then let l = s.l in let row = loop r = l[i] for j < i do " +
+		"builtin.scatter r [j] [(a[i, j] - inner r[0:j] l[j][0:j]) / l[j, j]] in " +
+		"let d = a[i, i] - inner row row in " +
+		"{l = if d > 0 then builtin.scatter l [i] [builtin.scatter row [i] [sqrt d]] else l, d = d, k = i} " +
+		"else s in [done.d, real done.k]"
+	// The pivot k is a[k, k] - b·A⁻¹b for the block A above and b beside it: the derivative is a
+	// quadratic form in [-A⁻¹b, 1].
+	direction := "let k = round r[1] in let x = (if k == 0 then [] else " +
+		"builtin.solve [" + "a[max i j, min i j] for i < k, j < k] [[a[k, j]] for j < k]) in " +
+		"let w = [if j < k then -x[j, 0] else if j == k then 1 else 0 for j < length a] in "
 	// The product of the pivots; nothing is divided by the last one, which may be 0.
 	pivots := "if length a == 0 then 1 else let n = length a in " +
 		"let done = loop s = {w = a, d = 1} for k < n - 1 do let w = s.w in " + pivot +
@@ -172,6 +189,15 @@ func systems(a, b types.Type) []*Prim {
 			Pullback: []string{"let u = " + flipped("r") + " in let y = builtin.solveUpper u " + half("builtin.matMulTN r br") + " in " +
 				"let s = builtin.solveUpper u " + flipped("y") + " in " + folded("s")},
 			Definition: crout,
+		},
+		{
+			Name: "choleskyPivot", Params: []string{"a"}, Scheme: forAll(types.Funs(array(types.AnySize, types.Real), a)),
+			Doc: "The first pivot of Cholesky's factorisation that is not positive, or else the last one, and its row.\n" +
+				"builtin.choleskyPivot [[4, 2], [2, 1]] -- [0, 1]",
+			Float:       Whole(linalg.CholeskyPivot),
+			Pushforward: []string{direction + "[inner (builtin.outer w w) " + symmetric("da") + ", 0]"},
+			Pullback:    []string{direction + folded("scale br[0] (builtin.outer w w)")},
+			Definition:  first,
 		},
 		{
 			Name: "det", Params: []string{"a"}, Scheme: forAll(types.Funs(types.Real, a)),

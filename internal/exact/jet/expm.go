@@ -1,16 +1,24 @@
 package jet
 
-// Expm encloses the exponential of a matrix; ok is false if it moves, or is not bounded. With
-// X = A / 2^s and |X| ≤ 1/2 it is (exp X)^(2^s), and the terms of the series after X^k / k! are
-// together at most twice the next one.
+// Note [Exponential of a matrix]
+//
+// With X = A / 2^s, where the norm x of the constant coefficient of X is at most 1/2, the exponential is
+// (exp X)^(2^s). Let y be a jet that majorises X: its constant coefficient is x, and its others,
+// whose sum is ν, are norms of those of X. Then the terms of the series from X^(k+1)/(k+1)! on are majorised by
+//
+//	Σ_(i>k) (x + ν)^i / i! = Σ_j ν^j/j! Σ_(i>k-j) x^i / i!
+//
+// where the inner sum is at most twice its first term, and ν^j is 0 beyond the sum of all degrees.
+
+// Expm encloses the exponential of a matrix; ok is false if it is not bounded.
 func (a *Algebra[T]) Expm(m [][]Jet[T]) (e [][]Jet[T], ok bool) {
 	n, size := a.N, len(m)
-	x, moves, ok := a.values(m)
-	if !ok || moves {
+	values, _, ok := a.values(m)
+	if !ok {
 		return nil, false
 	}
 	var norm Mag
-	for _, row := range x {
+	for _, row := range values {
 		var sum Mag
 		for _, y := range row {
 			if !n.Bounded(y) {
@@ -28,40 +36,57 @@ func (a *Algebra[T]) Expm(m [][]Jet[T]) (e [][]Jet[T], ok bool) {
 		}
 		norm, scale = norm.MulFloat(0.5), n.Mul(scale, n.Float(0.5))
 	}
-	total, term := make([][]T, size), make([][]T, size)
-	for i, row := range x {
-		total[i], term[i] = make([]T, size), make([]T, size)
-		for j, y := range row {
-			row[j] = n.Mul(scale, y)
-			total[i][j], term[i][j] = n.Float(0), n.Float(0)
+	x := make([][]Jet[T], size)
+	nu := a.Zero()
+	for i, row := range m {
+		for _, y := range row {
+			y = a.Scale(y, scale)
+			x[i] = append(x[i], y)
+			nu = a.Add(nu, a.Map(a.moving(y), func(c T, known bool) (T, bool) {
+				return n.Widen(a.zero, n.Mag(c)), known
+			}))
 		}
-		total[i][i], term[i][i] = n.Float(1), n.Float(1)
 	}
-	rest := MagOf(1) // at least the norm of the term
+	_, rounds := a.nilpotent(x)
+	total, term := a.plusIdentity(a.nothing(size)), a.plusIdentity(a.nothing(size))
+	rests := []Mag{MagOf(1)} // x^i / i!, at least
 	enough := Exp2(-int64(n.Bits()) - 8)
-	for k := 1; enough.Less(rest); k++ {
-		term = product(n, term, x)
+	for k := 1; k <= rounds+1 || enough.Less(rests[k-1-rounds]); k++ {
+		term = a.times(term, x)
 		for i := range term {
 			for j := range term {
-				term[i][j] = n.Quo(term[i][j], n.Int(int64(k)))
-				total[i][j] = n.Add(total[i][j], term[i][j])
+				term[i][j] = a.DivInt(term[i][j], k)
+				total[i][j] = a.Add(total[i][j], term[i][j])
 			}
 		}
-		rest = rest.Mul(norm).MulFloat(1 / float64(k) * (1 + 0x1p-50))
+		rests = append(rests, rests[k-1].Mul(norm).MulFloat(1/float64(k)*(1+0x1p-50)))
+	}
+	k := len(rests) - 1
+	next := rests[k].Mul(norm) // more than x^(k+1) / (k+1)!
+	rest, power := a.Const(n.Widen(a.zero, next.MulFloat(2))), a.One()
+	for j := 1; j <= rounds; j++ {
+		power = a.DivInt(a.Mul(power, nu), j)
+		rest = a.Add(rest, a.Scale(power, n.Widen(a.zero, rests[k-j+1].MulFloat(2))))
 	}
 	for i := range total {
 		for j := range total {
-			total[i][j] = n.Widen(total[i][j], rest)
+			total[i][j] = a.Add(total[i][j], rest)
 		}
 	}
 	for range squarings {
-		total = product(n, total, total)
+		total = a.times(total, total)
 	}
-	e = make([][]Jet[T], size)
-	for i, row := range total {
-		for _, y := range row {
-			e[i] = append(e[i], a.Const(y))
+	return total, true
+}
+
+// nothing is a square matrix of structural zeros.
+func (a *Algebra[T]) nothing(size int) [][]Jet[T] {
+	m := make([][]Jet[T], size)
+	for i := range m {
+		m[i] = make([]Jet[T], size)
+		for j := range m[i] {
+			m[i][j] = a.Zero()
 		}
 	}
-	return e, true
+	return m
 }
