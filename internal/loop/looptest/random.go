@@ -17,6 +17,7 @@ type Options struct {
 	Depth   int  // of nested loops and branches; 3 if it is 0
 	Updates bool // buffers updated in place
 	Whiles  bool
+	Checks  bool // checks that may fail, and reads that rely on them
 	Smooth  bool // only operations that have derivatives everywhere
 }
 
@@ -192,6 +193,26 @@ func (g *generator) load(b *loop.Builder, sc *scope) {
 	g.add(sc, b.Load("x", buf.v, g.at(b, sc, buf.len)))
 }
 
+// checked reads a buffer at an index that is checked before, or checks something that holds more often.
+func (g *generator) checked(b *loop.Builder, sc *scope) {
+	buf := recent(g, sc.bufs)
+	i := g.atom(sc, loop.I64)
+	if n := len(sc.indices); n > 0 && g.IntN(4) > 0 {
+		at := sc.indices[g.IntN(n)]
+		switch g.IntN(3) {
+		case 0:
+			i = at.v
+		case 1: // from the end
+			i = b.Let("i", loop.SubI, b.Let("i", loop.SubI, buf.len, loop.Int(1)), at.v)
+		case 2:
+			i = b.Let("i", loop.AddI, at.v, loop.Int(g.Int64N(2)))
+		}
+	}
+	b.Check(b.Let("low", loop.LeI, loop.Int(0), i), diag.Span{})
+	b.Check(b.Let("high", loop.LtI, i, buf.len), diag.Span{})
+	g.add(sc, b.Load("x", buf.v, i))
+}
+
 func (g *generator) length(sc *scope) loop.Atom {
 	if g.IntN(2) == 0 {
 		return loop.Int(1 + g.Int64N(4))
@@ -234,6 +255,10 @@ func (g *generator) stmt(b *loop.Builder, sc *scope, depth int) {
 			g.updates(b, sc, depth)
 		}
 	case 9:
+		if g.o.Checks {
+			g.checked(b, sc)
+			break
+		}
 		buf := recent(g, sc.bufs)
 		n := b.Length(buf.v)
 		b.Check(b.Let("ok", loop.LeI, n, buf.len), diag.Span{})

@@ -10,7 +10,7 @@ import (
 //
 // Two parallel loops of one block that have the same count become one if the second does not need
 // what the first computes as a whole. What stands between them moves: in front
-// of them, or behind if it depends on the first. The second may read a buffer that the first
+// of them, or behind if it depends on the first. No read moves over a check, which it may need. The second may read a buffer that the first
 // writes if each turn reads just the element which the same turn has stored: the
 // read becomes the value. Nobody may read the buffer any more then, and it goes away.
 //
@@ -51,11 +51,13 @@ func join(stmts *[]loop.Stmt, n int) bool {
 	for m := n + 1; m < len(*stmts) && m <= n+reach; m++ {
 		s := (*stmts)[m]
 		if b, ok := s.(*loop.For); ok && b.Parallel && same(a.Count, b.Count) {
-			others := dependents{vars: map[*loop.Var]bool{}}
+			others, checked := dependents{vars: map[*loop.Var]bool{}}, false
 			for _, x := range behind {
 				others.add(x)
+				_, check := x.(*loop.Check)
+				checked = checked || check
 			}
-			if !others.needed(b) {
+			if !others.needed(b) && !(checked && reading(b)) {
 				if c := fused(a, b); c != nil {
 					*stmts = slices.Concat((*stmts)[:n], before, []loop.Stmt{c}, behind, (*stmts)[m+1:])
 					return true

@@ -10,7 +10,7 @@ import (
 // front of the loop: operations, and buffers with the loops that fill them. In front of a loop it runs
 // even if the loop has no turn. Operations cannot fail; but a read might be out
 // of range, and a length negative. So a read moves only if the loop is known
-// to have a turn; an inner loop and a buffer move with a count and length that are 0
+// to have a turn, and not over a check, nor does a loop with reads; an inner loop and a buffer move with a count and length that are 0
 // if the outer loop has no turn:
 //
 //	for i < n { t = alloc f64s k; for j < k { t[j] = exp q[j] }; … }
@@ -135,8 +135,12 @@ func (h *hoister) staying(s *loop.For, sure bool) func(loop.Stmt) bool {
 	stays := map[loop.Stmt]bool{}
 	for changed := true; changed; {
 		changed = false
+		checked := false
 		for _, x := range s.Body.Stmts {
-			if stays[x] || !h.depends(x, varies, mine, sure) {
+			if _, ok := x.(*loop.Check); ok {
+				checked = true
+			}
+			if stays[x] || !(checked && reading(x)) && !h.depends(x, varies, mine, sure) {
 				continue
 			}
 			stays[x], changed = true, true
@@ -145,6 +149,17 @@ func (h *hoister) staying(s *loop.For, sure bool) func(loop.Stmt) bool {
 		}
 	}
 	return func(x loop.Stmt) bool { return stays[x] }
+}
+
+// reading tells whether a statement reads buffers.
+func reading(x loop.Stmt) bool {
+	found := false
+	loop.Walk(&loop.Block{Stmts: []loop.Stmt{x}}, func(x loop.Stmt) {
+		if _, ok := x.(*loop.Load); ok {
+			found = true
+		}
+	})
+	return found
 }
 
 // depends tells whether a statement depends on the turn, or cannot leave for another reason.

@@ -19,6 +19,7 @@ func Optimize(f *loop.Func, o Options) {
 	for range rounds {
 		Simplify(f)
 		CSE(f)
+		Checks(f)
 		DeadCode(f)
 		Hoist(f)
 		Fuse(f)

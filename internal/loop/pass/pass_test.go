@@ -18,6 +18,7 @@ var passes = []struct {
 	{"dead", pass.DeadCode},
 	{"simplify", pass.Simplify},
 	{"cse", pass.CSE},
+	{"checks", pass.Checks},
 	{"hoist", pass.Hoist},
 	{"fuse", pass.Fuse},
 	{"reuse", pass.Reuse},
@@ -110,6 +111,46 @@ func subject(t *testing.T, seed uint64) (*loop.Func, []loop.Value) {
 		}
 	}
 	return r, args
+}
+
+// outcome is what a run gives, and whether a check has failed.
+func outcome(t *testing.T, what, before string, f *loop.Func, args []loop.Value) ([]loop.Value, bool) {
+	t.Helper()
+	if err := loop.Verify(&loop.Program{Funcs: []*loop.Func{f}}); err != nil {
+		t.Fatalf("%s: %v\n%s\nfrom\n%s", what, err, f, before)
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			t.Fatalf("%s: %v\n%s\nfrom\n%s", what, r, f, before)
+		}
+	}()
+	out, err := loop.Eval(f, clone(args)...)
+	return out, err != nil
+}
+
+// TestChecks: a check fails after the passes just if it did before, and what it guards is not
+// done in front of it.
+func TestChecks(t *testing.T) {
+	failed := 0
+	for seed := range looptest.Checks(300) {
+		rng := rand.New(rand.NewPCG(seed, 5))
+		f, args := looptest.Random(rng, looptest.Options{Size: 4, Checks: true, Whiles: true})
+		want, fails := outcome(t, "before", "", f, args)
+		if fails {
+			failed++
+		}
+		before := f.String()
+		if seed%2 == 0 {
+			pass.Checks(f)
+		} else {
+			pass.Optimize(f, pass.Options{Schedule: true})
+		}
+		got, now := outcome(t, "after", before, f, args)
+		if now != fails || !fails && !close(f, want, got) {
+			t.Fatalf("seed %d: failed before: %v, after: %v\n%s\nto\n%s", seed, fails, now, before, f)
+		}
+	}
+	t.Logf("%d fail", failed)
 }
 
 // TestPasses: each pass keeps the meaning of random functions and of their derivatives.

@@ -1,0 +1,505 @@
+package pass
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/fluxion-lang/fluxion/internal/loop"
+)
+
+// Note [Checks]
+//
+// Of every integer an enclosure is kept, and a polynomial in other integers where the operations that
+// made it cannot wrap around. An index of a loop is at least 0 and less than the count; what has been
+// checked, and the condition of a branch, hold from there on. A comparison that follows is replaced by
+// its truth value, and a check of it goes away.
+//
+// A check that stays leaves the loops around it, if each turn makes it and it either does not
+// depend on the turn or is a comparison that is affine in the index: then the first turn
+// or the last decides. So an inner loop has no checks of indices:
+//
+//	for i < n { check (lt.i i m); … }      →      check (or (le.i n 0) (lt.i n-1 m)); for i < n { … }
+
+// Checks removes checks that hold, and moves others out of loops: Note [Checks].
+func Checks(f *loop.Func) {
+	p := &prover{lets: map[*loop.Var]*loop.Let{}, spans: map[*loop.Var]span{}, polys: map[*loop.Var]poly{},
+		upper: map[*loop.Var]poly{}, order: map[*loop.Var]int{}}
+	p.rewriter = newRewriter(p.block)
+	for _, v := range f.Params {
+		p.bind(v)
+	}
+	f.Body = p.block(f.Body)
+}
+
+// span is an enclosure of an integer.
+type span struct{ lo, hi int64 }
+
+var anywhere = span{math.MinInt64, math.MaxInt64}
+
+// longest bounds the lengths of buffers.
+const longest = 1 << 48
+
+type prover struct {
+	*rewriter
+	lets  map[*loop.Var]*loop.Let
+	spans map[*loop.Var]span
+	polys map[*loop.Var]poly // what an integer is
+	upper map[*loop.Var]poly // what an integer is at most
+	order map[*loop.Var]int  // in which variables are bound
+	facts []poly             // that are not negative
+	trail []func()           // takes back what holds in a block only
+}
+
+func (p *prover) bind(v *loop.Var) { p.order[v] = len(p.order) + 1 }
+
+func (p *prover) span(a loop.Atom) span {
+	switch a := a.(type) {
+	case *loop.Const:
+		return span{a.I, a.I}
+	case *loop.Var:
+		if s, ok := p.spans[a]; ok {
+			return s
+		}
+	}
+	return anywhere
+}
+
+func (p *prover) poly(a loop.Atom) poly {
+	switch a := a.(type) {
+	case *loop.Const:
+		if abs(a.I) <= mostCoefficient {
+			return constant(a.I)
+		}
+	case *loop.Var:
+		if e := p.polys[a]; e != nil {
+			return e
+		}
+		return poly{mono{a}: 1}
+	}
+	return nil
+}
+
+// within does something that holds for a part of the program only.
+func (p *prover) within(f func()) {
+	mark := len(p.trail)
+	f()
+	for len(p.trail) > mark {
+		p.trail[len(p.trail)-1]()
+		p.trail = p.trail[:len(p.trail)-1]
+	}
+}
+
+// narrow makes the enclosure of a variable smaller.
+func (p *prover) narrow(v *loop.Var, s span) {
+	old, had := p.spans[v]
+	if !had {
+		old = anywhere
+	}
+	s = span{max(old.lo, s.lo), min(old.hi, s.hi)}
+	if s == old || s.lo > s.hi {
+		return
+	}
+	p.spans[v] = s
+	p.trail = append(p.trail, func() {
+		if p.spans[v] = old; !had {
+			delete(p.spans, v)
+		}
+	})
+}
+
+// fact takes note that a polynomial is not negative.
+func (p *prover) fact(e poly) {
+	if e == nil || len(e) == 0 {
+		return
+	}
+	p.facts = append(p.facts, e)
+	p.trail = append(p.trail, func() { p.facts = p.facts[:len(p.facts)-1] })
+	c := e[mono{}]
+	if len(e) > 2 || len(e) == 2 && c == 0 {
+		return
+	}
+	for m, k := range e {
+		if vars := m.vars(); len(vars) == 1 && k == 1 {
+			p.narrow(vars[0], span{-c, math.MaxInt64})
+		} else if len(vars) == 1 && k == -1 {
+			p.narrow(vars[0], span{math.MinInt64, c})
+		}
+	}
+}
+
+// assume takes note that a condition holds, or does not.
+func (p *prover) assume(cond loop.Atom, holds bool) {
+	let := p.let(cond)
+	if let == nil {
+		return
+	}
+	a := let.Args
+	less := func(x, y loop.Atom, by int64) { p.fact(p.poly(y).plus(p.poly(x), -1).plus(constant(by), -1)) }
+	switch {
+	case let.Op == loop.Not:
+		p.assume(a[0], !holds)
+	case let.Op == loop.And && holds, let.Op == loop.Or && !holds:
+		p.assume(a[0], holds)
+		p.assume(a[1], holds)
+	case let.Op == loop.LtI && holds:
+		less(a[0], a[1], 1)
+	case let.Op == loop.LtI:
+		less(a[1], a[0], 0)
+	case let.Op == loop.LeI && holds:
+		less(a[0], a[1], 0)
+	case let.Op == loop.LeI:
+		less(a[1], a[0], 1)
+	case let.Op == loop.EqI && holds, let.Op == loop.NeI && !holds:
+		less(a[0], a[1], 0)
+		less(a[1], a[0], 0)
+	}
+}
+
+func (p *prover) let(a loop.Atom) *loop.Let {
+	v, ok := a.(*loop.Var)
+	if !ok {
+		return nil
+	}
+	return p.lets[v]
+}
+
+// truth is the value of an operation that gives a truth value: known tells whether it is known.
+func (p *prover) truth(op *loop.Op, a []loop.Atom) (value, known bool) {
+	atLeast := func(x, y loop.Atom, by int64) bool {
+		return p.notNegative(p.poly(x).plus(p.poly(y), -1).plus(constant(by), -1))
+	}
+	switch op {
+	case loop.LtI:
+		if atLeast(a[1], a[0], 1) {
+			return true, true
+		}
+		return false, atLeast(a[0], a[1], 0)
+	case loop.LeI:
+		if atLeast(a[1], a[0], 0) {
+			return true, true
+		}
+		return false, atLeast(a[0], a[1], 1)
+	case loop.EqI, loop.NeI:
+		apart := atLeast(a[0], a[1], 1) || atLeast(a[1], a[0], 1)
+		return op == loop.NeI, apart
+	case loop.AddOver, loop.SubOver, loop.MulOver:
+		_, fits := arithmetic(map[*loop.Op]*loop.Op{loop.AddOver: loop.AddI, loop.SubOver: loop.SubI, loop.MulOver: loop.MulI}[op],
+			p.span(a[0]), p.span(a[1]))
+		return false, fits
+	}
+	return false, false
+}
+
+// arithmetic is an enclosure of a sum, difference or product, and whether it cannot wrap around.
+func arithmetic(op *loop.Op, x, y span) (span, bool) {
+	switch op {
+	case loop.AddI:
+		lo, hi := x.lo+y.lo, x.hi+y.hi
+		if (y.lo < 0) != (lo < x.lo) || (y.hi < 0) != (hi < x.hi) {
+			return anywhere, false
+		}
+		return span{lo, hi}, true
+	case loop.SubI:
+		lo, hi := x.lo-y.hi, x.hi-y.lo
+		if (y.hi > 0) != (lo < x.lo) || (y.lo > 0) != (hi < x.hi) {
+			return anywhere, false
+		}
+		return span{lo, hi}, true
+	case loop.MulI:
+		var ends []int64
+		for _, a := range []int64{x.lo, x.hi} {
+			for _, b := range []int64{y.lo, y.hi} {
+				if a == math.MinInt64 || b == math.MinInt64 {
+					return anywhere, false
+				}
+				high, low := bits.Mul64(uint64(abs(a)), uint64(abs(b)))
+				if high != 0 || low > math.MaxInt64 {
+					return anywhere, false
+				}
+				ends = append(ends, a*b)
+			}
+		}
+		return span{slices.Min(ends), slices.Max(ends)}, true
+	}
+	return anywhere, false
+}
+
+func (p *prover) block(b *loop.Block) *loop.Block {
+	out := &loop.Builder{}
+	var yield []loop.Atom
+	p.within(func() {
+		for _, s := range b.Stmts {
+			p.stmt(out, s)
+		}
+		yield = p.atoms(b.Yield)
+	})
+	return out.Block(yield...)
+}
+
+func (p *prover) stmt(out *loop.Builder, s loop.Stmt) {
+	loop.Defs(s, p.bind)
+	switch s := s.(type) {
+	case *loop.Let:
+		args := p.atoms(s.Args)
+		if s.Op.Result == loop.Bool {
+			if value, known := p.truth(s.Op, args); known {
+				p.subst[s.Var] = loop.Truth(value)
+				return
+			}
+		}
+		let := &loop.Let{Var: s.Var, Op: s.Op, Args: args}
+		p.lets[s.Var] = let
+		if s.Op.Result == loop.I64 {
+			p.integer(let)
+		}
+		out.Add(let)
+	case *loop.Length:
+		p.spans[s.Var] = span{0, longest}
+		out.Add(p.m.Stmt(s))
+	case *loop.Check:
+		if cond := p.atom(s.Cond); !isTrue(cond) {
+			out.Add(&loop.Check{Cond: cond, At: s.At})
+			p.assume(cond, true)
+		}
+	case *loop.If:
+		y := &loop.If{Cond: p.atom(s.Cond), Results: s.Results}
+		p.within(func() {
+			p.assume(y.Cond, true)
+			y.Then = p.block(s.Then)
+		})
+		p.within(func() {
+			p.assume(y.Cond, false)
+			y.Else = p.block(s.Else)
+		})
+		out.Add(y)
+	case *loop.For:
+		p.loop(out, s)
+	default:
+		loop.Params(s, p.bind)
+		out.Add(p.m.Stmt(s))
+	}
+}
+
+// integer finds out what is known of the result of an operation.
+func (p *prover) integer(s *loop.Let) {
+	v, a := s.Var, s.Args
+	sure := func(sp span, e poly) {
+		p.spans[v] = sp
+		if e != nil {
+			p.polys[v] = e
+		}
+	}
+	switch s.Op {
+	case loop.AddI, loop.SubI, loop.MulI:
+		sp, fits := arithmetic(s.Op, p.span(a[0]), p.span(a[1]))
+		if !fits {
+			return
+		}
+		switch s.Op {
+		case loop.AddI:
+			sure(sp, p.poly(a[0]).plus(p.poly(a[1]), 1))
+		case loop.SubI:
+			sure(sp, p.poly(a[0]).plus(p.poly(a[1]), -1))
+		default:
+			sure(sp, p.times(p.poly(a[0]), p.poly(a[1])))
+		}
+	case loop.MinI, loop.MaxI:
+		if s.Op == loop.MaxI {
+			p.maximum(s)
+			return
+		}
+		x, y := p.span(a[0]), p.span(a[1])
+		switch {
+		case x.hi <= y.lo:
+			sure(x, p.poly(a[0]))
+		case y.hi <= x.lo:
+			sure(y, p.poly(a[1]))
+		default:
+			sure(span{min(x.lo, y.lo), min(x.hi, y.hi)}, nil)
+			p.upper[v] = p.poly(a[0])
+			if _, ok := a[0].(*loop.Const); ok {
+				p.upper[v] = p.poly(a[1])
+			}
+		}
+	case loop.SelI:
+		x, y := p.span(a[1]), p.span(a[2])
+		sure(span{min(x.lo, y.lo), max(x.hi, y.hi)}, nil)
+	case loop.ModI:
+		if n := p.span(a[1]); n.lo > 0 {
+			sure(span{0, n.hi - 1}, nil)
+			p.upper[v] = p.poly(a[1]).plus(constant(1), -1)
+		}
+	case loop.DivI:
+		if k, ok := a[1].(*loop.Const); ok && k.I > 0 {
+			x := p.span(a[0])
+			sure(span{floored(x.lo, k.I), floored(x.hi, k.I)}, nil)
+		}
+	case loop.ToWord:
+		sure(span{0, 1}, nil)
+	}
+}
+
+func (p *prover) maximum(s *loop.Let) {
+	x, y := p.span(s.Args[0]), p.span(s.Args[1])
+	p.spans[s.Var] = span{max(x.lo, y.lo), max(x.hi, y.hi)}
+	switch {
+	case x.lo >= y.hi:
+		p.polys[s.Var] = p.poly(s.Args[0])
+	case y.lo >= x.hi:
+		p.polys[s.Var] = p.poly(s.Args[1])
+	}
+}
+
+func floored(a, b int64) int64 {
+	q := a / b
+	if a%b < 0 {
+		q--
+	}
+	return q
+}
+
+// loop does the body of a loop, and takes checks out of it.
+func (p *prover) loop(out *loop.Builder, s *loop.For) {
+	s = p.headed(s)
+	var leaving []loop.Stmt
+	p.within(func() {
+		loop.Params(s, p.bind)
+		p.spans[s.Index] = span{0, max(p.span(s.Count).hi, 1) - 1}
+		p.upper[s.Index] = p.poly(s.Count).plus(constant(1), -1)
+		if n, ok := s.Count.(*loop.Var); ok {
+			p.narrow(n, span{1, math.MaxInt64})
+		}
+		s.Body = p.block(s.Body)
+		s.Body, leaving = p.leave(s)
+	})
+	for _, x := range leaving {
+		p.stmt(out, x)
+	}
+	out.Add(s)
+}
+
+// headed is a loop with what it starts with rewritten.
+func (p *prover) headed(s *loop.For) *loop.For {
+	c := *s
+	c.Count = p.atom(s.Count)
+	c.States, c.Reds = slices.Clone(s.States), slices.Clone(s.Reds)
+	for i := range c.States {
+		c.States[i].Init = p.atom(c.States[i].Init)
+	}
+	for i := range c.Reds {
+		c.Reds[i].Init = p.atom(c.Reds[i].Init)
+	}
+	return &c
+}
+
+// leave separates the checks that can be made in front of a loop from its body.
+func (p *prover) leave(s *loop.For) (*loop.Block, []loop.Stmt) {
+	inside := map[*loop.Var]loop.Stmt{}
+	loop.Params(s, func(v *loop.Var) { inside[v] = s })
+	for _, x := range s.Body.Stmts {
+		loop.Defs(x, func(v *loop.Var) { inside[v] = x })
+	}
+	body := &loop.Block{Yield: s.Body.Yield}
+	out := &loop.Builder{}
+	for _, x := range s.Body.Stmts {
+		c, ok := x.(*loop.Check)
+		if !ok {
+			body.Stmts = append(body.Stmts, x)
+			continue
+		}
+		turn := p.decisive(out, s, c.Cond, inside)
+		if turn == nil {
+			body.Stmts = append(body.Stmts, x)
+			continue
+		}
+		copier := loop.NewCopier(map[*loop.Var]loop.Atom{s.Index: turn})
+		cond := copyCone(out, copier, c.Cond, inside)
+		if k, ok := s.Count.(*loop.Const); !ok || k.I < 1 {
+			none := out.Let("none", loop.LeI, s.Count, loop.Int(0))
+			cond = out.Let("ok", loop.Or, none, cond)
+		}
+		out.Check(cond, c.At)
+	}
+	return body, out.Stmts
+}
+
+// decisive is a turn of a loop whose check decides for all, or nil.
+func (p *prover) decisive(out *loop.Builder, s *loop.For, cond loop.Atom, inside map[*loop.Var]loop.Stmt) loop.Atom {
+	varies, copyable := false, true
+	seen := map[*loop.Var]bool{}
+	var visit func(a loop.Atom)
+	visit = func(a loop.Atom) {
+		v, ok := a.(*loop.Var)
+		if !ok || inside[v] == nil || seen[v] {
+			return
+		}
+		seen[v] = true
+		if v == s.Index {
+			varies = true
+			return
+		}
+		let, ok := inside[v].(*loop.Let)
+		if !ok {
+			copyable = false
+			return
+		}
+		for _, x := range let.Args {
+			visit(x)
+		}
+	}
+	visit(cond)
+	switch {
+	case !copyable:
+		return nil
+	case !varies:
+		return loop.Int(0)
+	}
+	let := p.let(cond)
+	if let == nil || let.Op != loop.LtI && let.Op != loop.LeI {
+		return nil
+	}
+	e := p.poly(let.Args[1]).plus(p.poly(let.Args[0]), -1)
+	sign := int64(0)
+	for m, c := range e {
+		vars := m.vars()
+		for _, v := range vars {
+			if v != s.Index && inside[v] != nil {
+				return nil // what it is in another turn is not known
+			}
+		}
+		if !slices.Contains(vars, s.Index) {
+			continue
+		}
+		rest, once := p.without(m, s.Index)
+		if !once || !p.natural(rest) || sign*c < 0 {
+			return nil
+		}
+		sign = c
+	}
+	if e == nil || sign == 0 {
+		return nil
+	}
+	if sign > 0 {
+		return loop.Int(0)
+	}
+	return out.Let("last", loop.AddI, s.Count, loop.Int(-1))
+}
+
+// copyCone copies the operations of a loop's body that an atom is made by.
+func copyCone(out *loop.Builder, c *loop.Copier, a loop.Atom, inside map[*loop.Var]loop.Stmt) loop.Atom {
+	v, ok := a.(*loop.Var)
+	if !ok || inside[v] == nil {
+		return a
+	}
+	if to, ok := c.Subst[v]; ok {
+		return to
+	}
+	let := inside[v].(*loop.Let)
+	args := make([]loop.Atom, len(let.Args))
+	for i, x := range let.Args {
+		args[i] = copyCone(out, c, x, inside)
+	}
+	c.Subst[v] = out.Let(v.Name, let.Op, args...)
+	return c.Subst[v]
+}
