@@ -1,0 +1,61 @@
+package jit
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/loop/grad"
+	"github.com/fluxion-lang/fluxion/internal/loop/looptest"
+	"github.com/fluxion-lang/fluxion/internal/loop/pass"
+)
+
+// gradientOf is the optimised gradient of a function by some parameters, scheduled for the machine.
+func gradientOf(t testing.TB, f *loop.Func, wanted []bool) *loop.Func {
+	pass.Optimize(f, pass.Options{})
+	g, err := grad.Reverse(&loop.Program{}, f, wanted, looptest.Rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pass.Optimize(g, pass.Options{Schedule: true})
+	return g
+}
+
+func mixture(t testing.TB) *loop.Func {
+	return gradientOf(t, looptest.Mixture(), []bool{true, true, true, true, false, false, false, false})
+}
+
+func recurrent(t testing.TB) *loop.Func {
+	return gradientOf(t, looptest.Recurrent(), []bool{true, true, false, false, false, false, false})
+}
+
+// TestGradients compares gradients of whole models with the semantics.
+func TestGradients(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for _, n := range []int{1, 7, 16, 19} {
+		check(t, program(mixture(t)), append(looptest.MixtureArgs(r, n, 3, 4), loop.RealValue(1)))
+	}
+	check(t, program(recurrent(t)), append(looptest.RecurrentArgs(r, 12, 8), loop.RealValue(1)))
+}
+
+// BenchmarkMixture is the gradient of a Gaussian mixture of 25 components over 1,000 points.
+func BenchmarkMixture(b *testing.B) {
+	f := mixture(b)
+	start := time.Now()
+	code, err := Compile(program(f), Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Logf("compiled in %v, %d bytes", time.Since(start), code.Size())
+	args := toArgs(f, append(looptest.MixtureArgs(rand.New(rand.NewPCG(1, 1)), 1000, 25, 10), loop.RealValue(1)))
+	best := time.Hour
+	for b.Loop() {
+		start := time.Now()
+		if _, err := code.Run(args, loop.RunOptions{}); err != nil {
+			b.Fatal(err)
+		}
+		best = min(best, time.Since(start))
+	}
+	b.ReportMetric(float64(best.Microseconds()), "best-µs")
+}
