@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
@@ -18,7 +19,7 @@ func devCommand() *command {
 	var derive bool
 	return &command{
 		name:    "dev",
-		args:    "core|loops [FLAGS] FILE",
+		args:    "core|loops|asm [FLAGS] FILE",
 		summary: "look inside the implementation",
 		help: `dev core FILE prints the typed core that FILE becomes, in a form that reads back.
 The stages are
@@ -34,22 +35,29 @@ dev loops FILE --fn f prints the loop form that the definition f is compiled fro
 with --grad, that of its gradient. Without --fn it tells which definitions are compiled, and why others
 are not.
 
+dev asm FILE --fn f prints the machine code of f, or with --grad of its gradient, beside the statements of its
+loop form, where this machine can run such code.
+
 Examples:
   fluxion dev core program.flx
   fluxion dev core --stage mono program.flx
-  fluxion dev loops program.flx --fn objective --grad`,
-		words: []string{"core", "loops"},
+  fluxion dev loops program.flx --fn objective --grad
+  fluxion dev asm program.flx --fn objective`,
+		words: []string{"core", "loops", "asm"},
 		flags: func(flags *flag.FlagSet) {
 			flags.StringVar(&stage, "stage", "check", "print after `STAGE`: check, link, mono or code")
-			flags.StringVar(&fn, "fn", "", "print the loop form of the definition `NAME`")
+			flags.StringVar(&fn, "fn", "", "print the loop form or machine code of the definition `NAME`")
 			flags.BoolVar(&derive, "grad", false, "print that of its gradient")
 		},
 		run: func(_ context.Context, c *call) int {
-			if len(c.args) != 2 || c.args[0] != "core" && c.args[0] != "loops" {
+			if len(c.args) != 2 || !slices.Contains([]string{"core", "loops", "asm"}, c.args[0]) {
 				return c.usage(errors.New("say what to print, and of which file"))
 			}
-			if c.args[0] == "loops" {
-				return c.showLoops(c.args[1], fn, derive)
+			switch c.args[0] {
+			case "loops":
+				return c.showLoops(c.args[1], fn, derive, c.showStages)
+			case "asm":
+				return c.showLoops(c.args[1], fn, derive, c.showAssembly)
 			}
 			if strings.HasSuffix(c.args[1], ".core") {
 				return c.readCore(c.args[1])

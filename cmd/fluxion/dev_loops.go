@@ -7,12 +7,13 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/jit"
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/lower"
 )
 
-// showLoops prints the loop form of a definition after each stage, or tells which definitions have one.
-func (c *call) showLoops(path, fn string, derive bool) int {
+// showLoops shows the loop form of a definition, or tells which definitions have one.
+func (c *call) showLoops(path, fn string, derive bool, show func(*lower.Lowered) error) int {
 	var list diag.List
 	unit := world().LoadFile(path, &list)
 	if unit == nil || list.Failed() {
@@ -48,7 +49,9 @@ func (c *call) showLoops(path, fn string, derive bool) int {
 			}
 			fmt.Fprintf(c.out, "%s: compiled, %s\n", def.Name, loops)
 		default:
-			c.showStages(low)
+			if err := show(low); err != nil {
+				fmt.Fprintf(c.out, "%s: %v\n", def.Name, err)
+			}
 		}
 	})
 	if !shown {
@@ -58,8 +61,20 @@ func (c *call) showLoops(path, fn string, derive bool) int {
 }
 
 // showStages prints a function after each pass.
-func (c *call) showStages(low *lower.Lowered) {
+func (c *call) showStages(low *lower.Lowered) error {
 	fmt.Fprintf(c.out, "-- lowered\n%s", loop.Print(low.Program()))
 	low.Optimize()
 	fmt.Fprintf(c.out, "-- optimised\n%s", loop.Print(low.Program()))
+	return nil
+}
+
+// showAssembly prints the machine code of a function beside its loop form.
+func (c *call) showAssembly(low *lower.Lowered) error {
+	low.Optimize()
+	code, err := jit.Compile(low.Program(), jit.Options{Listing: true})
+	if err != nil {
+		return err
+	}
+	fmt.Fprint(c.out, code.Listing())
+	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/loop/pass"
 	"github.com/fluxion-lang/fluxion/internal/loop/vmath"
 )
 
@@ -109,6 +110,8 @@ func compile(p *loop.Program, opts Options) (*Code, error) {
 	for i, f := range p.Funcs {
 		copied := *f
 		inline(&copied)
+		pass.CSE(&copied) // definitions share subexpressions with what is around them
+		pass.DeadCode(&copied)
 		bodies[i], funcs[f] = &copied, i
 		funcs[&copied] = i
 		sigs[i] = signatureOf(f)
@@ -163,6 +166,9 @@ func compile(p *loop.Program, opts Options) (*Code, error) {
 			c.frame = e.al.frame
 		}
 		as.align(32)
+		if e.list != nil {
+			e.list.note(as, "; func "+f.Name)
+		}
 		e.put(inst{op: opLabel, to: e.entry[i]})
 		e.function()
 		e.slowPaths()
@@ -172,6 +178,9 @@ func compile(p *loop.Program, opts Options) (*Code, error) {
 			e.put(inst{op: opLabel, to: to})
 			e.leave(int64(status))
 		}
+	}
+	if e.list != nil {
+		e.list.note(as, "")
 	}
 	as.align(64)
 	as.finish(len(as.buf))

@@ -9,32 +9,57 @@ import (
 
 // listing collects instructions as text, below the statements that they come from.
 type listing struct {
-	stmts []loop.Stmt
-	b     strings.Builder
+	stmts []loop.Stmt // of the function being emitted
+	lines []line
+}
+
+// line is an instruction at an offset of the code, or else a statement or label.
+type line struct {
+	at   int
+	code bool
+	text string
 }
 
 func (ls *listing) stmt(as *assembler, i int) {
 	f := &loop.Func{Body: &loop.Block{Stmts: ls.stmts[i : i+1]}}
 	_, text, _ := strings.Cut(f.String(), "\n")
-	line, _, _ := strings.Cut(text, "\n")
-	fmt.Fprintf(&ls.b, "; %s\n", strings.TrimSpace(strings.ReplaceAll(line, "?", "")))
+	text, _, _ = strings.Cut(text, "\n")
+	ls.note(as, "; "+strings.TrimSpace(strings.ReplaceAll(text, "?", "")))
+}
+
+// note adds a line that is not an instruction.
+func (ls *listing) note(as *assembler, text string) {
+	ls.lines = append(ls.lines, line{at: len(as.buf), text: text})
 }
 
 func (ls *listing) add(as *assembler, in *inst) {
-	if in.op == opLabel {
-		fmt.Fprintf(&ls.b, "L%d:\n", in.to)
-		return
+	switch in.op {
+	case opLabel:
+		ls.note(as, in.String())
+	case opAlign:
+		ls.note(as, "")
+	default:
+		ls.lines = append(ls.lines, line{len(as.buf), true, in.String()})
 	}
-	var probe assembler
-	probe.labels = make([]int, len(as.labels))
-	probe.encode(in)
-	fmt.Fprintf(&ls.b, "%6x  %-24x %s\n", len(as.buf), probe.buf, in)
 }
 
-// Listing is the machine code as text, if it was asked for.
+// Listing is the machine code as text, beside the statements of the loop form, if it was asked for.
 func (c *Code) Listing() string {
 	if c.listing == nil {
 		return ""
 	}
-	return c.listing.b.String()
+	var b strings.Builder
+	for i, l := range c.listing.lines {
+		switch {
+		case !l.code && l.text != "":
+			fmt.Fprintln(&b, l.text)
+		case l.code:
+			end := l.at
+			if i+1 < len(c.listing.lines) {
+				end = c.listing.lines[i+1].at
+			}
+			fmt.Fprintf(&b, "%6x  %-22x  %s\n", l.at, c.mem.text[l.at:end], l.text)
+		}
+	}
+	return b.String()
 }
