@@ -111,6 +111,7 @@ func compile(p *loop.Program, opts Options) (*Code, error) {
 		copied := *f
 		inline(&copied)
 		pass.CSE(&copied) // definitions share subexpressions with what is around them
+		relayout(copied.Body)
 		pass.DeadCode(&copied)
 		bodies[i], funcs[f] = &copied, i
 		funcs[&copied] = i

@@ -26,6 +26,7 @@ type lanes struct {
 	mask    reg                // the lanes that run, noReg for all
 	rest    reg                // their number
 	private map[*loop.Var]reg  // the accumulators of buffers from outside
+	spread  map[reg]reg        // scalars that were read from memory, as vectors
 }
 
 // neutrals are the neutral elements of the operations that combine totals.
@@ -91,7 +92,7 @@ func jam(b *loop.Block) int {
 	})
 	switch {
 	case inner:
-		return 1
+		return 2
 	case n <= 12:
 		return 4
 	case n <= 80:
@@ -109,7 +110,7 @@ func (l *lowering) width() int {
 
 func (l *lowering) laneLoop(s *loop.For) {
 	ln := &lanes{s: s, w: int(l.m.width() / 8), u: jam(s.Body), varies: loop.Varying(s), local: map[*loop.Var]bool{}, mask: noReg,
-		private: map[*loop.Var]reg{}}
+		private: map[*loop.Var]reg{}, spread: map[reg]reg{}}
 	loop.Walk(s.Body, func(s loop.Stmt) {
 		loop.Defs(s, func(v *loop.Var) { ln.local[v] = true })
 		loop.Params(s, func(v *loop.Var) { ln.local[v] = true })
@@ -254,6 +255,9 @@ func (ln *lanes) vectors(l *lowering, a loop.Atom) []reg {
 // broadcast repeats a scalar in all lanes, as far outside as possible.
 func (ln *lanes) broadcast(l *lowering, r reg, k loop.Kind) reg {
 	w := l.m.width()
+	if v, ok := ln.spread[r]; ok {
+		return v
+	}
 	return l.hoist(hoistKey{op: opVBroadcast, a: r, b: reg(k), w: w}, func() reg {
 		switch k {
 		case loop.I64:

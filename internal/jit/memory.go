@@ -247,7 +247,14 @@ func (l *lowering) read(b *loop.Var, index loop.Atom, k loop.Kind) *value {
 	}
 	m := l.uniform(buf, index)
 	if k == loop.F64 {
-		return &value{r: []reg{l.loadReal(m)}, n: noReg}
+		r := l.loadReal(m)
+		if l.lane != nil { // if it is to be a vector, it is read as one
+			in := none(opVBroadcast)
+			in.w, in.d, in.isMem, in.m = l.m.width(), l.newReg(vec, l.m.width()), true, m
+			l.emit(in)
+			l.lane.spread[r] = in.d
+		}
+		return &value{r: []reg{r}, n: noReg}
 	}
 	return &value{r: []reg{l.load(m)}, n: noReg}
 }
