@@ -59,3 +59,13 @@ func BenchmarkMixture(b *testing.B) {
 	}
 	b.ReportMetric(float64(best.Microseconds()), "best-µs")
 }
+
+// BenchmarkCompile is the time from the loop form of that gradient to runnable code.
+func BenchmarkCompile(b *testing.B) {
+	f := mixture(b)
+	for b.Loop() {
+		if _, err := Compile(program(f), Options{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
