@@ -114,6 +114,11 @@ func (fs *Functions) Apply(ctx context.Context, name string, args ...interp.Oper
 	return fs.machine.Apply(ctx, fs.limits, fs.defs[name].Name, args...)
 }
 
+// Call is Apply on values.
+func (fs *Functions) Call(ctx context.Context, name string, args ...value.Value) (value.Value, *diag.Diagnostic) {
+	return fs.machine.Call(ctx, fs.limits, fs.defs[name].Name, args...)
+}
+
 // Value is an argument or result as a value.
 func (fs *Functions) Value(o interp.Operand) (value.Value, *diag.Diagnostic) {
 	return fs.machine.Value(o)

@@ -216,35 +216,11 @@ func (f *Figure) add(p *plot.Plot, l Layer, c color.RGBA) (shown plot.Thumbnaile
 		m.NaN = color.RGBA{200, 200, 200, 255}
 		p.Add(m)
 	case "Contour":
-		p.Add(plotter.NewContour(&field{l}, l.Levels, shades{}))
+		p.Add(contours{field{l}, f})
 	case "Arrows":
-		for k := range min(len(l.Xs), len(l.Us), maxPoints) {
-			f.arrow(p, l, k, c)
-		}
+		p.Add(arrows{f, l, c})
 	}
 	return shown, nil
-}
-
-// shades is the colour of the lines of contours.
-type shades struct{}
-
-// Colors is that colour.
-func (shades) Colors() []color.Color { return []color.Color{color.RGBA{40, 40, 40, 255}} }
-
-// arrow draws the k-th arrow: its shaft, and a head of a fifth of its length.
-func (f *Figure) arrow(p *plot.Plot, l Layer, k int, c color.RGBA) {
-	x, y, u, v := l.Xs[k], l.Ys[k], l.Us[k], l.Vs[k]
-	if !f.visible(x, y) || !f.visible(x+u, y+v) {
-		return
-	}
-	end := [2]float64{x + u, y + v}
-	for _, run := range [][][2]float64{{{x, y}, end},
-		{{end[0] - 0.2*u + 0.1*v, end[1] - 0.2*v - 0.1*u}, end, {end[0] - 0.2*u - 0.1*v, end[1] - 0.2*v + 0.1*u}}} {
-		if line, err := plotter.NewLine(points(run)); err == nil {
-			line.Color, line.Width = c, vg.Points(1.1)
-			p.Add(line)
-		}
-	}
 }
 
 // field is a matrix over a rectangle.

@@ -6,10 +6,106 @@ import (
 	"slices"
 )
 
-// Graph is the figure of a function from its values and slopes at equal distances; slopes may be
-// nil. A jump or a pole is a gap, a kink is marked by a dot, and what is far beyond the rest is cut off.
-func Graph(xs, ys, slopes []float64, withSlopes bool) (*Figure, error) {
-	lo, hi, ok := extent(ys)
+// Sampled is a function of a real as it is drawn: its values and slopes at points from left to right,
+// NaN where there are none. They are closer where the curve bends, breaks off or jumps.
+type Sampled struct {
+	xs, ys, slopes []float64
+	even           [2][]float64 // values and slopes at equal distances, which decide what is in view
+}
+
+// The points of a function: so many at equal distances, and then halves of the distances where the curve
+// is not straight there, at most so often and so many.
+const (
+	evenPoints  = 401
+	mostHalving = 10
+	mostPoints  = 6000
+	straight    = 1. / 1000 // of the height: by how much a straight line may be off
+)
+
+// Sample evaluates a function, given by its values and slopes at points. Slopes may be nil.
+func Sample(from, to float64, eval func(xs []float64) (ys, slopes []float64)) *Sampled {
+	s := &Sampled{xs: make([]float64, evenPoints)}
+	for k := range s.xs {
+		part := float64(k) / (evenPoints - 1)
+		s.xs[k] = from*(1-part) + to*part
+	}
+	s.ys, s.slopes = eval(s.xs)
+	s.even = [2][]float64{s.ys, s.slopes}
+	if lo, hi, ok := ends(s.ys); ok {
+		s.refine(eval, lo, hi)
+		if low, high, _ := view(s.even[0], s.ys); low > lo || high < hi { // there is a pole
+			s.refine(eval, low, high)
+		}
+	}
+	return s
+}
+
+// refine evaluates the function between points where it bends, as seen from lo to hi.
+func (s *Sampled) refine(eval func(xs []float64) (ys, slopes []float64), lo, hi float64) {
+	bends := make([]bool, len(s.xs)) // whether the curve may bend after a point
+	for k := range bends {
+		bends[k] = k+1 < len(bends)
+	}
+	for range mostHalving {
+		var middles []float64
+		for k, bend := range bends {
+			if bend && len(s.xs)+len(middles) < mostPoints {
+				middles = append(middles, s.xs[k]/2+s.xs[k+1]/2)
+			}
+		}
+		if len(middles) == 0 {
+			break
+		}
+		bends = s.insert(bends, middles, eval, lo, hi)
+	}
+}
+
+// insert evaluates the function between points after which it may bend, as many as are given, and tells
+// after which points it does.
+func (s *Sampled) insert(
+	bends []bool, middles []float64, eval func([]float64) (ys, slopes []float64), lo, hi float64,
+) []bool {
+	ys, slopes := eval(middles)
+	inside := func(y float64) bool { return lo <= y && y <= hi }
+	old := *s
+	s.xs, s.ys, s.slopes = nil, nil, nil
+	var still []bool
+	n := 0
+	put := func(x, y float64, slope func() float64, bend bool) {
+		s.xs, s.ys, still = append(s.xs, x), append(s.ys, y), append(still, bend)
+		if old.slopes != nil {
+			s.slopes = append(s.slopes, slope())
+		}
+	}
+	for k, x := range old.xs {
+		halved := bends[k] && n < len(middles)
+		bend := false
+		if halved {
+			a, m, b := old.ys[k], ys[n], old.ys[k+1]
+			off := math.Abs(m - (a/2 + b/2))
+			seen := inside(a) || inside(m) || inside(b)
+			ends := finite(a) != finite(m) || finite(m) != finite(b)
+			bend = ends || seen && off > straight*(hi-lo)
+			if slopes != nil && old.slopes != nil && seen && !bend { // a kink may be straight on both sides
+				bend = math.Abs(old.slopes[k]-old.slopes[k+1]) > 0.05*(1+math.Abs(slopes[n])) &&
+					math.Abs(b-a) > straight*(hi-lo)/64
+			}
+		}
+		put(x, old.ys[k], func() float64 { return old.slopes[k] }, bend)
+		if halved {
+			j := n
+			put(middles[j], ys[j], func() float64 { return slopes[j] }, bend)
+			n++
+		}
+	}
+	return still
+}
+
+// Graph is the figure of the function, with its slopes if that is asked for. A jump or a pole is a gap, a
+// kink is marked by a dot, where there is no value a line below says so, and what is far beyond the rest
+// is cut off.
+func (s *Sampled) Graph(withSlopes bool) (*Figure, error) {
+	lo, hi, ok := view(s.even[0], s.ys)
 	if !ok {
 		return nil, errors.New("the function has no value in this range")
 	}
@@ -18,25 +114,73 @@ func Graph(xs, ys, slopes []float64, withSlopes bool) (*Figure, error) {
 	if withSlopes {
 		name = "f"
 	}
-	curve, jumps := cut(xs, ys, slopes, lo, hi)
+	curve, jumps := cut(s.xs, s.ys, s.slopes, lo, hi)
 	f.Layers = append(f.Layers, Layer{Kind: "Line", Name: name, Xs: curve[0], Ys: curve[1]})
 	if withSlopes {
-		if low, high, ok := extent(slopes); ok {
-			if slices.ContainsFunc(ys, func(y float64) bool { return y < lo || y > hi }) {
+		if low, high, ok := view(s.even[1], s.slopes); ok {
+			if slices.ContainsFunc(s.ys, func(y float64) bool { return y < lo || y > hi }) {
 				// at a pole slopes grow faster than values, which are to be seen
 				low, high = math.Max(low, lo-(hi-lo)/2), math.Min(high, hi+(hi-lo)/2)
 			}
-			broken, _ := cut(xs, slopes, nil, low, high)
+			broken, _ := cut(s.xs, s.slopes, nil, low, high)
 			f.Layers = append(f.Layers, Layer{Kind: "Line", Name: "f'", Xs: broken[0], Ys: broken[1]})
 		}
 	}
-	if at := kinks(xs, ys, slopes, jumps); len(at[0]) > 0 {
+	if at := kinks(s.xs, s.ys, s.slopes, jumps, s.even[1]); len(at[0]) > 0 {
 		f.Layers = append(f.Layers, Layer{Kind: "Scatter", Name: "kink", Xs: at[0], Ys: at[1]})
+	}
+	if missing := s.missing(lo); len(missing[0]) > 0 {
+		f.Layers = append(f.Layers, Layer{Kind: "Line", Name: "no value", Xs: missing[0], Ys: missing[1]})
 	}
 	return f, f.check()
 }
 
-// extent is the range of values in view: all, unless a few are far away from the others.
+// Slopes is the figure of the slopes alone.
+func (s *Sampled) Slopes() (*Figure, error) {
+	of := &Sampled{xs: s.xs, ys: s.slopes, even: [2][]float64{s.even[1], nil}}
+	return of.Graph(false)
+}
+
+// missing is lines at a height below the ranges without values.
+func (s *Sampled) missing(height float64) (at [2][]float64) {
+	for k, y := range s.ys {
+		if finite(y) {
+			if k > 0 && !finite(s.ys[k-1]) {
+				at[0], at[1] = append(at[0], s.xs[k]), append(at[1], math.NaN())
+			}
+			continue
+		}
+		at[0], at[1] = append(at[0], s.xs[k]), append(at[1], height)
+	}
+	return at
+}
+
+// ends is the least and the largest of some values.
+func ends(ys []float64) (lo, hi float64, ok bool) {
+	lo, hi = math.Inf(1), math.Inf(-1)
+	for _, y := range ys {
+		if finite(y) {
+			lo, hi = math.Min(lo, y), math.Max(hi, y)
+		}
+	}
+	return lo, hi, lo <= hi
+}
+
+// view is the range of values in view, given those at equal distances and all. Between the points of a
+// pole values grow without end; then what is far from the others is out of view.
+func view(even, all []float64) (lo, hi float64, ok bool) {
+	lo, hi, ok = ends(even)
+	least, most, some := ends(all)
+	if !ok || !some {
+		return least, most, some
+	}
+	if height := hi - lo; least < lo-height || most > hi+height {
+		return extent(even)
+	}
+	return least, most, true
+}
+
+// extent is the range of values without a few that are far away from the others.
 func extent(ys []float64) (lo, hi float64, ok bool) {
 	var all []float64
 	for _, y := range ys {
@@ -85,9 +229,10 @@ func cut(xs, ys, slopes []float64, lo, hi float64) (curve [2][]float64, jumps ma
 	return curve, jumps
 }
 
-// kinks are where slopes jump and values do not: where a change of slope is many times those beside it.
-func kinks(xs, ys, slopes []float64, jumps map[int]bool) (at [2][]float64) {
-	lo, hi, ok := extent(slopes)
+// kinks are where slopes jump and values do not: where a change of slope is many times those beside it,
+// given slopes at equal distances as well.
+func kinks(xs, ys, slopes []float64, jumps map[int]bool, even []float64) (at [2][]float64) {
+	lo, hi, ok := extent(even)
 	if !ok || !(hi > lo) {
 		return at
 	}

@@ -79,39 +79,120 @@ func TestThinned(t *testing.T) {
 	}
 }
 
-// TestGraph: a jump is a gap, a kink a mark, and a smooth curve has neither.
+// TestGraph: a jump is a gap, a kink a mark, a smooth curve has neither, and where there is no value a
+// line says so. Points are closer where the curve bends.
 func TestGraph(t *testing.T) {
-	for _, c := range []struct {
+	constant := func(float64) float64 { return 0 }
+	for name, c := range map[string]struct {
 		f, df       func(x float64) float64
 		gaps, kinks int
+		missing     bool
 	}{
-		{math.Sin, math.Cos, 0, 0},
-		{func(x float64) float64 { return math.Floor(x) }, func(float64) float64 { return 0 }, 2, 0},
-		{func(x float64) float64 { return math.Abs(x - 1.1) }, func(x float64) float64 { return math.Copysign(1, x-1.1) }, 0, 1},
+		"sin":   {math.Sin, math.Cos, 0, 0, false},
+		"floor": {math.Floor, constant, 2, 0, false},
+		"abs": {func(x float64) float64 { return math.Abs(x - 1.1) },
+			func(x float64) float64 { return math.Copysign(1, x-1.1) }, 0, 1, false},
+		"sqrt": {func(x float64) float64 { return math.Sqrt(x - 1) },
+			func(x float64) float64 { return 0.5 / math.Sqrt(x-1) }, 0, 0, true},
+		"peak": {func(x float64) float64 { return math.Exp(-1e3 * (x - 1) * (x - 1)) },
+			func(x float64) float64 { return -2e3 * (x - 1) * math.Exp(-1e3*(x-1)*(x-1)) }, 0, 0, false},
 	} {
-		var xs, ys, slopes []float64
-		for k := range 601 {
-			x := 0.5 + float64(k)/300
-			xs, ys, slopes = append(xs, x), append(ys, c.f(x)), append(slopes, c.df(x))
-		}
-		f, err := Graph(xs, ys, slopes, false)
+		sampled := Sample(0.5, 2.5, func(xs []float64) (ys, slopes []float64) {
+			for _, x := range xs {
+				ys, slopes = append(ys, c.f(x)), append(slopes, c.df(x))
+			}
+			return ys, slopes
+		})
+		f, err := sampled.Graph(false)
 		if err != nil {
 			t.Fatal(err)
 		}
-		gaps, marks := 0, 0
+		gaps, marks, missing := 0, 0, false
 		for _, l := range f.Layers {
-			if l.Kind == "Scatter" {
+			switch l.Name {
+			case "kink":
 				marks = len(l.Xs)
-				continue
-			}
-			for _, y := range l.Ys {
-				if math.IsNaN(y) {
-					gaps++
+			case "no value":
+				missing = true
+			default:
+				for k, y := range l.Ys {
+					if math.IsNaN(y) && k > 0 && !math.IsNaN(l.Ys[k-1]) {
+						gaps++
+					}
 				}
 			}
 		}
-		if gaps != c.gaps || marks != c.kinks {
-			t.Errorf("%d gaps and %d kinks, want %d and %d", gaps, marks, c.gaps, c.kinks)
+		if gaps != c.gaps || marks != c.kinks || missing != c.missing {
+			t.Errorf("%s: %d gaps and %d kinks, %v; want %d and %d, %v", name, gaps, marks, missing, c.gaps, c.kinks, c.missing)
+		}
+		if n := len(sampled.xs); n > mostPoints || name == "peak" && n < 2*evenPoints+20 || name == "sin" && n != 2*evenPoints-1 {
+			t.Errorf("%s: %d points", name, n)
+		}
+	}
+}
+
+// TestTextOfFields: a heat map is shaded by its values, and a contour follows its level.
+func TestTextOfFields(t *testing.T) {
+	rows := make([][]float64, 30)
+	for r := range rows {
+		for c := range 30 {
+			x, y := float64(c)/14.5-1, float64(r)/14.5-1
+			rows[r] = append(rows[r], x*x+y*y)
+		}
+	}
+	square := [2][2]float64{{-1, 1}, {-1, 1}}
+	show := func(l Layer) []string {
+		l.Rows, l.Ranges = rows, square
+		var b strings.Builder
+		if err := (&Figure{Layers: []Layer{l}}).Text(&b); err != nil {
+			t.Fatal(err)
+		}
+		return strings.Split(b.String(), "\n")
+	}
+	heat := show(Layer{Kind: "Heatmap"})
+	middle := []rune(heat[textRows/2])
+	if c := middle[len(middle)/2+1]; c != '.' || !strings.HasPrefix(strings.TrimLeft(heat[0], " 1"), "@") {
+		t.Errorf("the heat map is\n%s", strings.Join(heat, "\n"))
+	}
+	contour := show(Layer{Kind: "Contour", Levels: []float64{0.5}})
+	if strings.TrimLeft(contour[0], " 1") != "" || len([]rune(contour[textRows/2])) < textColumns*3/4 {
+		t.Errorf("the contour is\n%s", strings.Join(contour, "\n"))
+	}
+}
+
+// TestContour: the lines of a level are where it is, also at a saddle and where it meets the values of
+// the matrix, and they end only at the edge.
+func TestContour(t *testing.T) {
+	for name, f := range map[string]func(x, y float64) float64{
+		"circle": func(x, y float64) float64 { return x*x + y*y - 1 },
+		"saddle": func(x, y float64) float64 { return x * y },
+		"flat":   func(x, y float64) float64 { return math.Max(0, x*x-1) },
+	} {
+		l := Layer{Kind: "Contour", Levels: []float64{0}, Ranges: [2][2]float64{{-2, 2}, {-2, 2}}}
+		for r := range 41 {
+			var row []float64
+			for c := range 41 {
+				row = append(row, f(float64(c)/10-2, float64(r)/10-2))
+			}
+			l.Rows = append(l.Rows, row)
+		}
+		ends, lines := map[[2]float64]int{}, 0
+		contours{field{l}, &Figure{}}.each(func(from, to [2]float64) {
+			lines++
+			for _, p := range [][2]float64{from, to} {
+				if z := f(p[0], p[1]); math.Abs(z) > 0.01 {
+					t.Errorf("%s: the level is %v at %v", name, z, p)
+				}
+				ends[p]++
+			}
+		})
+		for p, n := range ends {
+			if inside := math.Abs(p[0]) < 2 && math.Abs(p[1]) < 2; inside && n%2 == 1 {
+				t.Errorf("%s: a line ends at %v", name, p)
+			}
+		}
+		if lines < 20 && name != "flat" {
+			t.Errorf("%s: %d lines", name, lines)
 		}
 	}
 }

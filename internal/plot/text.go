@@ -11,8 +11,8 @@ import (
 // A figure as text is drawn in dots of Braille characters, two across and four down in each.
 const textColumns, textRows = 72, 18
 
-// Text draws a figure for a terminal: its curves and points, and the numbers at the corners. Colours of
-// heat maps and levels of contours have no dots.
+// Text draws a figure for a terminal: its curves and points, and the numbers at the corners. A heat map is
+// in characters, denser for larger values, and contours are lines of dots.
 func (f *Figure) Text(w io.Writer) error {
 	for k, part := range f.Facets {
 		if k > 0 {
@@ -25,7 +25,8 @@ func (f *Figure) Text(w io.Writer) error {
 	if f.Facets != nil {
 		return nil
 	}
-	c := &dots{f: f, x: [2]float64{math.Inf(1), math.Inf(-1)}, y: [2]float64{math.Inf(1), math.Inf(-1)}}
+	c := &dots{f: f, x: [2]float64{math.Inf(1), math.Inf(-1)}, y: [2]float64{math.Inf(1), math.Inf(-1)},
+		least: math.Inf(1), most: math.Inf(-1)}
 	for pass := range 2 { // what is seen, and then its dots
 		c.drawing = pass == 1
 		for _, l := range f.Layers {
@@ -46,7 +47,7 @@ func (f *Figure) Text(w io.Writer) error {
 		for k, bits := range c.bits[r] {
 			line[k] = '⠀' + rune(bits)
 			if bits == 0 {
-				line[k] = ' '
+				line[k] = max(' ', c.shades[r][k])
 			}
 		}
 		text := fmt.Sprintf("%*s %s", margin, label, string(line))
@@ -57,6 +58,9 @@ func (f *Figure) Text(w io.Writer) error {
 	left, right := short(c.x[0]), short(c.x[1])
 	gap := max(1, textColumns-len(left)-len(right))
 	_, err := fmt.Fprintf(w, "%*s %s%*s%s\n", margin, "", left, gap, "", right)
+	if c.least <= c.most && err == nil {
+		_, err = fmt.Fprintf(w, "%*s `%c` is %s and `%c` is %s\n", margin, "", ramp[0], short(c.least), ramp[len(ramp)-1], short(c.most))
+	}
 	for k, l := range f.Layers {
 		if l.Name != "" && err == nil {
 			_, err = fmt.Fprintf(w, "%*s layer %d: %s\n", margin, "", k+1, l.Name)
@@ -71,7 +75,13 @@ type dots struct {
 	drawing bool
 	x, y    [2]float64 // what is in view
 	bits    [textRows][textColumns]byte
+
+	shades      [textRows][textColumns]rune // of heat maps, where there is one
+	least, most float64                     // the values of the lightest and the darkest shade
 }
+
+// ramp is the shades of a heat map, from the least value to the largest; nan is where there is none.
+const ramp, nan = ".:-=+*#%@", '?'
 
 // brailleBits is the bit of a dot, by its line and side.
 var brailleBits = [4][2]byte{{1, 8}, {2, 16}, {4, 32}, {64, 128}}
@@ -94,12 +104,96 @@ func (c *dots) layer(l Layer) {
 	case "Histogram":
 		c.histogram(l)
 	case "Heatmap", "Contour":
-		for _, x := range l.Ranges[0] {
-			for _, y := range l.Ranges[1] {
-				c.point(x, y)
+		switch {
+		case !c.drawing:
+			c.stroke([2]float64{l.Ranges[0][0], l.Ranges[1][0]}, [2]float64{l.Ranges[0][1], l.Ranges[1][1]})
+		case l.Kind == "Heatmap":
+			c.heatmap(l)
+		default:
+			c.contour(l)
+		}
+	}
+}
+
+// heatmap shades the characters in the rectangle of a matrix.
+func (c *dots) heatmap(l Layer) {
+	for _, row := range l.Rows {
+		for _, z := range row {
+			if finite(z) {
+				c.least, c.most = math.Min(c.least, z), math.Max(c.most, z)
 			}
 		}
 	}
+	for r := range textRows {
+		for k := range textColumns {
+			z, ok := l.value(c.at(2*float64(k)+0.5, 4*float64(r)+1.5))
+			switch {
+			case !ok:
+			case !finite(z):
+				c.shades[r][k] = nan
+			default:
+				part := (z/2 - c.least/2) / math.Max(c.most/2-c.least/2, math.SmallestNonzeroFloat64)
+				c.shades[r][k] = rune(ramp[min(int(part*float64(len(ramp))), len(ramp)-1)])
+			}
+		}
+	}
+}
+
+// contour puts a dot where a level lies between the value there and that of a neighbour.
+func (c *dots) contour(l Layer) {
+	for y := range 4 * textRows {
+		for x := range 2 * textColumns {
+			z, ok := l.value(c.at(float64(x), float64(y)))
+			right, ok1 := l.value(c.at(float64(x+1), float64(y)))
+			below, ok2 := l.value(c.at(float64(x), float64(y+1)))
+			for _, level := range l.Levels {
+				if ok && (ok1 && (z < level) != (right < level) || ok2 && (z < level) != (below < level)) &&
+					finite(z) && (!ok1 || finite(right)) && (!ok2 || finite(below)) {
+					c.bits[y/4][x/2] |= brailleBits[y%4][x%2]
+				}
+			}
+		}
+	}
+}
+
+// at is the point of a dot: the opposite of place.
+func (c *dots) at(x, y float64) (float64, float64) {
+	value := func(part float64, span [2]float64, log bool) float64 {
+		if log {
+			return math.Exp(math.Log(span[0])*(1-part) + math.Log(span[1])*part)
+		}
+		return span[0]*(1-part) + span[1]*part
+	}
+	return value(x/(2*textColumns-1), c.x, c.f.LogX), value(1-y/(4*textRows-1), c.y, c.f.LogY)
+}
+
+// value is the matrix at a point, between its rows and columns; ok is false outside of it.
+func (l Layer) value(x, y float64) (z float64, ok bool) {
+	index := func(v float64, span [2]float64, n int) (k int, part float64, ok bool) {
+		at := (v - span[0]) / (span[1] - span[0]) * float64(n-1)
+		if slack := 1e-9 * float64(n); !(at >= -slack && at <= float64(n-1)+slack) {
+			return 0, 0, false
+		}
+		at = math.Min(math.Max(at, 0), float64(n-1))
+		k = min(int(at), max(n-2, 0))
+		return k, at - float64(k), true
+	}
+	c, u, inX := index(x, l.Ranges[0], len(l.Rows[0]))
+	r, v, inY := index(y, l.Ranges[1], len(l.Rows))
+	if !inX || !inY {
+		return 0, false
+	}
+	next := func(k, n int) int { return min(k+1, n-1) }
+	mix := func(row []float64) float64 {
+		if u == 0 {
+			return row[c]
+		}
+		return row[c]*(1-u) + row[next(c, len(row))]*u
+	}
+	if v == 0 {
+		return mix(l.Rows[r]), true
+	}
+	return mix(l.Rows[r])*(1-v) + mix(l.Rows[next(r, len(l.Rows))])*v, true
 }
 
 func (c *dots) curve(xs, ys []float64) {

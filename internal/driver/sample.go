@@ -1,0 +1,80 @@
+package driver
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
+
+// Sampler evaluates a function of a real and its derivative at many points.
+type Sampler struct {
+	Failure *diag.Diagnostic // at the first point where the function has no value
+	Stopped *diag.Diagnostic // what ended the evaluation of it all, if something did
+
+	ctx       context.Context
+	functions *Functions
+}
+
+// Sampler is that of a function of the given units, named by an expression of type Real -> Real.
+// Errors in it go to sink, and then there is none.
+func (w *World) Sampler(
+	ctx context.Context, function string, open []*Unit, s Settings, sink *diag.List,
+) *Sampler {
+	const text = "let values (xs : []Real) : []Real = [%s x for x in xs]\n" +
+		"let slopes (xs : []Real) : []Real = [deriv %[1]s x for x in xs]\n"
+	unit := w.LoadText("<plot>", fmt.Sprintf(text, function), open, sink)
+	if sink.Failed() {
+		return nil
+	}
+	s.Compile.AllowInfinite, s.Compile.IEEETies = true, true
+	functions, d := unit.Functions(s, "values", "slopes")
+	if d != nil {
+		sink.Add(d)
+		return nil
+	}
+	return &Sampler{ctx: ctx, functions: functions}
+}
+
+// At is the values and the slopes at points: NaN where there are none.
+func (p *Sampler) At(xs []float64) (ys, slopes []float64) {
+	ys, slopes = make([]float64, len(xs)), make([]float64, len(xs))
+	p.fill("values", xs, ys, &p.Failure)
+	var none *diag.Diagnostic
+	p.fill("slopes", xs, slopes, &none)
+	return ys, slopes
+}
+
+// fill evaluates all points at once and, where that fails, each half by itself.
+func (p *Sampler) fill(name string, xs, ys []float64, failure **diag.Diagnostic) {
+	if len(xs) == 0 {
+		return
+	}
+	var v value.Value
+	d := p.Stopped
+	if d == nil {
+		v, d = p.functions.Call(p.ctx, name, value.Reals(xs))
+	}
+	if d == nil {
+		copy(ys, v.(value.Reals))
+		return
+	}
+	switch d.Code {
+	case diag.TimeLimit, diag.MemoryLimit, diag.Interrupted:
+		p.Stopped = d
+	}
+	if len(xs) > 1 && p.Stopped == nil {
+		half := len(xs) / 2
+		p.fill(name, xs[:half], ys[:half], failure)
+		p.fill(name, xs[half:], ys[half:], failure)
+		return
+	}
+	if *failure == nil {
+		*failure = d
+	}
+	for k := range ys {
+		ys[k] = math.NaN()
+	}
+}
