@@ -32,7 +32,7 @@ type terminal struct {
 func commands() []*command {
 	return []*command{
 		evalCommand(), runCommand(), dataCommand(), plotCommand(), checkCommand(), fmtCommand(), replCommand(),
-		diffCommand(), tourCommand(), lspCommand(), benchCommand(), gradbenchCommand(), docCommand(), devCommand(), completionCommand(), versionCommand(), helpCommand(),
+		diffCommand(), tourCommand(), lspCommand(), buildCommand(), benchCommand(), gradbenchCommand(), docCommand(), devCommand(), completionCommand(), versionCommand(), helpCommand(),
 	}
 }
 

@@ -96,6 +96,7 @@ const (
 	DataLimit     Code = "E0709" // data beyond the limits
 	MainArguments Code = "E0710" // parameters of main that are missing, misspelt or given twice
 	CannotWrite   Code = "E0711" // a result that cannot be written to a file
+	CannotCompile Code = "E0712" // a function that cannot be compiled
 
 	StrategyLimits Code = "E0801" // a published algorithm that does not cover the program
 	StrategyBudget Code = "E0802" // a published algorithm beyond its bound of operations

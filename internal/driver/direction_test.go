@@ -21,7 +21,7 @@ var layers = [][]string{
 	{"internal/lower", "internal/search"},
 	{"internal/interp", "internal/papers"},
 	{"internal/driver"},
-	{"internal/repl", "internal/service", "internal/tour", "bench"},
+	{"internal/export", "internal/repl", "internal/service", "internal/tour", "bench"},
 	{"internal/lsp"},
 	{"cmd/fluxion"},
 }

@@ -77,6 +77,9 @@ func (u *Unit) undefined(name string) *diag.Diagnostic {
 	return d.WithHint("it defines %s", strings.Join(defined, ", "))
 }
 
+// Undefined says that the unit has no definition of that name.
+func (u *Unit) Undefined(name string) *diag.Diagnostic { return u.undefined(name) }
+
 // Defines tells whether the unit has a definition of that name.
 func (u *Unit) Defines(name string) bool { return u.Info.Interface.Values[name] != nil }
 

@@ -16,13 +16,16 @@ import (
 )
 
 // Print gives a C file and its header. names has the name of each function, an identifier; header is the name of
-// the header's file. A function is static if it is not in exported.
-func Print(p *loop.Program, names map[*loop.Func]string, exported map[*loop.Func]bool, header string) (c, h string) {
+// the header's file. A function is static if it is not in exported; docs are comments on those that are.
+func Print(p *loop.Program, names map[*loop.Func]string, exported map[*loop.Func]bool, docs map[*loop.Func]string, header string) (c, h string) {
 	g := &printer{static: map[string]bool{}}
 	var decls strings.Builder
 	for _, f := range p.Funcs {
 		sig := source.Signature(f, names[f])
 		if exported[f] {
+			if docs[f] != "" {
+				fmt.Fprintf(&decls, "\n/* %s */\n", docs[f])
+			}
 			decls.WriteString(signature(sig) + ";\n")
 		} else {
 			g.static[sig.Name] = true

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/export"
+)
+
+func buildCommand() *command {
+	var o export.Options
+	var names, target, dir string
+	return &command{
+		name:    "build",
+		args:    "FILE --fn NAME[,NAME…] [--grad] [--vjp] [--jvp] [--hessian] --target go|c -o DIR",
+		summary: "compile functions to Go or C",
+		help: `Writes the functions NAME of FILE, and the derivatives that are asked for, as source text
+that depends on the standard library of its language alone:
+
+  go   DIR/FILE.go, a package with functions that return their results and an error
+  c    DIR/FILE.c and DIR/FILE.h, C99 functions that return a status
+
+A Real is a double, an Int and a Bool are integers of their language. The parts of a tuple or record
+are arguments, or results, one after the other. An array is its length and then a buffer for each part of its
+elements; of an array of arrays, the elements of all rows, one row after the other. A function fails where the program would
+stop with an error, and where a derivative does not exist or is not finite.
+
+Results are those of ` + "`fluxion run`" + ` up to rounding. C compilers must not contract sums of products:
+give gcc and clang -ffp-contract=off; with -fopenmp-simd -DFX_SIMD, loops run in vectors.
+
+Examples:
+  fluxion build model.flx --fn loss --grad --target go -o model
+  fluxion build model.flx --fn loss,predict --jvp --target c -o out`,
+		flags: func(flags *flag.FlagSet) {
+			flags.StringVar(&names, "fn", "", "the functions `NAMES`, separated by commas")
+			flags.BoolVar(&o.Grad, "grad", false, "write the gradients too")
+			flags.BoolVar(&o.VJP, "vjp", false, "write the products of cotangents with derivatives too")
+			flags.BoolVar(&o.JVP, "jvp", false, "write the products of derivatives with directions too")
+			flags.BoolVar(&o.Hessian, "hessian", false, "write the second derivatives too")
+			flags.StringVar(&target, "target", "", "the language `NAME`: "+strings.Join(export.Targets, ", "))
+			flags.StringVar(&dir, "o", "", "write to the folder `DIR`")
+		},
+		run: func(_ context.Context, c *call) int {
+			switch {
+			case len(c.args) != 1 || names == "":
+				return c.usage(errors.New("give a file and the names of functions with --fn"))
+			case target == "":
+				return c.usage(fmt.Errorf("say with --target in which language: %s", strings.Join(export.Targets, ", ")))
+			case !slices.Contains(export.Targets, target):
+				return c.usage(fmt.Errorf("there is no target `%s`; there are %s", target, strings.Join(export.Targets, ", ")))
+			case dir == "":
+				return c.usage(errors.New("say with -o where to write"))
+			}
+			o.Functions = strings.Split(names, ",")
+			return c.build(o, target, dir)
+		},
+	}
+}
+
+// build writes the functions of a file to a folder.
+func (c *call) build(o export.Options, target, dir string) int {
+	var list diag.List
+	w := world()
+	unit := w.LoadFile(c.args[0], &list)
+	if unit == nil || list.Failed() {
+		return c.report(&list)
+	}
+	module := export.Functions(w, unit, o, &list)
+	if module == nil {
+		return c.report(&list)
+	}
+	files, err := module.Print(target)
+	if err == nil {
+		err = os.MkdirAll(dir, 0o755)
+	}
+	for _, f := range files {
+		path := filepath.Join(dir, f.Name)
+		if err == nil {
+			err = os.WriteFile(path, f.Text, 0o644)
+		}
+		if err == nil {
+			fmt.Fprintln(c.out, path)
+		}
+	}
+	if err != nil {
+		return c.fail(diag.Errorf(diag.CannotWrite, diag.Span{}, "%v", err))
+	}
+	return exitOK
+}

@@ -1,0 +1,372 @@
+// Package export makes source text in other languages from functions of a program: C, Go and WebAssembly. It is given a
+// checked unit and names of its functions, has them and their derivatives lowered to the loop form, and
+// hands on files.
+//
+// A function that is exported checks its arguments first, so that no argument makes it read outside of a buffer. Where
+// the program would stop with an error, and where a derivative does not exist or is not finite, it
+// returns a failure instead.
+package export
+
+import (
+	"fmt"
+	"go/token"
+	"slices"
+	"strings"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/loop/pass"
+	"github.com/fluxion-lang/fluxion/internal/lower"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// Options say what to export.
+type Options struct {
+	Functions               []string
+	Grad, VJP, JVP, Hessian bool
+}
+
+// function is one that is exported.
+type function struct {
+	name string // of the program, with what is added for a derivative
+	doc  string
+	def  string // of the text that defines it
+	// params are the names of the function's parameters; those that a derivative has besides come after them.
+	params []string
+	loop   *loop.Func
+}
+
+// File is a file of the output.
+type File struct {
+	Name string
+	Text []byte
+}
+
+// Functions lowers functions of a unit, and the derivatives that are asked for.
+func Functions(w *driver.World, unit *driver.Unit, o Options, sink *diag.List) *Module {
+	m := &Module{Name: unit.Info.Name}
+	var text strings.Builder
+	for _, name := range o.Functions {
+		if !m.add(unit, name, o, &text, sink) {
+			return nil
+		}
+	}
+	var own diag.List
+	wrapped := w.LoadText("<build>", text.String(), []*driver.Unit{unit}, &own)
+	if own.Failed() {
+		sink.Append(&own)
+		return nil
+	}
+	var roots []string
+	for _, f := range m.functions {
+		roots = append(roots, wrapped.Info.Name+"."+f.def)
+	}
+	program, d := driver.PrepareRoots(wrapped, roots...)
+	if d != nil {
+		sink.Add(d)
+		return nil
+	}
+	defs := map[string]*core.Def{}
+	program.EachDef(func(d *core.Def) { defs[d.Name] = d })
+	source := lower.NewSource(program)
+	for i, f := range m.functions {
+		low, err := source.Definition(defs[roots[i]])
+		if err == nil {
+			f.loop, err = complete(source, low, f.params)
+		}
+		if err != nil {
+			sink.Add(diag.Errorf(diag.CannotCompile, diag.Span{}, "`%s` cannot be compiled: %s", f.name,
+				strings.TrimPrefix(err.Error(), lower.ErrNotCovered.Error()+": ")).
+				WithHint("`fluxion run` and `fluxion diff` still run it"))
+			return nil
+		}
+		f.loop.Name = f.name
+		dropLengths(f.loop.Body, lower.ShapeOf(low.Result))
+		pass.Optimize(f.loop, pass.Options{Schedule: true})
+	}
+	return m
+}
+
+// Module is a set of functions to print.
+type Module struct {
+	Name      string
+	functions []*function
+}
+
+// add adds a function and its derivatives, and their definitions to a text.
+func (m *Module) add(unit *driver.Unit, name string, o Options, text *strings.Builder, sink *diag.List) bool {
+	global := unit.Info.Interface.Values[name]
+	if global == nil {
+		sink.Add(unit.Undefined(name))
+		return false
+	}
+	if len(global.Scheme.Params) > 0 {
+		sink.Add(diag.Errorf(diag.CannotCompile, global.At, "`%s` has the type %s, with types that are open", name,
+			(&types.Printer{Sizes: true}).Scheme(global.Scheme)).
+			WithHint("give its parameters types, as in `let %s (x : Real) = …`", name))
+		return false
+	}
+	params, result := types.Splay(global.Scheme.Type, 1<<20)
+	var args, tangents, own, more []string
+	for i := range params {
+		args, tangents = append(args, fmt.Sprintf("a%d", i)), append(tangents, fmt.Sprintf("d%d", i))
+		own = append(own, paramName(unit, name, i))
+		more = append(more, "d_"+own[i])
+	}
+	ty := types.Show(global.Scheme.Type)
+	define := func(suffix, doc, params, body string) {
+		f := &function{name: name + suffix, doc: doc, def: fmt.Sprintf("_build%d", len(m.functions)),
+			params: own}
+		switch suffix {
+		case "_vjp":
+			f.params = append(own[:len(own):len(own)], "cotangent")
+		case "_jvp":
+			f.params = append(own[:len(own):len(own)], more...)
+		}
+		m.functions = append(m.functions, f)
+		fmt.Fprintf(text, "let %s %s = %s\n", f.def, params, body)
+	}
+	all := strings.Join(args, " ")
+	define("", fmt.Sprintf("`%s : %s`", name, ty), all, name+" "+all)
+	if !o.Grad && !o.VJP && !o.JVP && !o.Hessian {
+		return true
+	}
+	if len(params) == 0 {
+		sink.Add(diag.Errorf(diag.NotAFunction, global.At, "`%s` is not a function", name))
+		return false
+	}
+	point, tangent, fun := tuple(args), tuple(tangents), name
+	if len(args) > 1 {
+		fun = fmt.Sprintf("(fun %s => %s %s)", point, name, all)
+	}
+	if (o.Grad || o.Hessian) && types.Resolve(result) != types.Type(types.Real) {
+		sink.Add(diag.Errorf(diag.Mismatch, global.At, "`%s` gives %s, and only a Real has a gradient", name, types.Show(result)).
+			WithHint("--vjp and --jvp differentiate every function"))
+		return false
+	}
+	if o.Grad {
+		define("_grad", fmt.Sprintf("the gradient of `%s : %s`", name, ty), all, fmt.Sprintf("grad %s %s", fun, point))
+	}
+	if o.VJP {
+		define("_vjp", fmt.Sprintf("the derivative of `%s : %s`, transposed, of a cotangent, the last argument", name, ty),
+			all+" ct", fmt.Sprintf("vjp %s %s ct", fun, point))
+	}
+	if o.JVP {
+		define("_jvp", fmt.Sprintf("the derivative of `%s : %s` in a direction, the last arguments", name, ty),
+			all+" "+strings.Join(tangents, " "), fmt.Sprintf("jvp %s %s %s", fun, point, tangent))
+	}
+	if o.Hessian {
+		define("_hessian", fmt.Sprintf("the second derivative of `%s : %s`", name, ty), all, fmt.Sprintf("hessian %s %s", fun, point))
+	}
+	return true
+}
+
+// paramName is the name of a function's parameter in the program, if it has one.
+func paramName(unit *driver.Unit, name string, i int) string {
+	for _, d := range unit.Core.Defs {
+		if fun := d.Function(); d.Name == unit.Info.Name+"."+name && fun != nil && i < len(fun.Params) {
+			return ascii(fun.Params[i].Name)
+		}
+	}
+	return "x"
+}
+
+func tuple(parts []string) string {
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	return "(" + strings.Join(parts, ", ") + ")"
+}
+
+// complete puts checks of the arguments and the values of constants in front of a function, and gives its parameters
+// names.
+func complete(source *lower.Source, low *lower.Lowered, params []string) (*loop.Func, error) {
+	var b loop.Builder
+	subst := map[*loop.Var]loop.Atom{}
+	c := loop.NewCopier(subst)
+	f := &loop.Func{Name: low.Func.Name}
+	rest := low.Func.Params
+	for i, t := range low.Params {
+		shape := lower.ShapeOf(t)
+		var own []loop.Atom
+		for _, part := range leaves(shape) {
+			if part == derivedLength { // which the next parameter, a buffer, has
+				own, rest = append(own, rest[0]), rest[1:]
+				continue
+			}
+			p := c.Bind(rest[0])
+			if p.Name = params[i]; part == length {
+				p.Name += "_n"
+			}
+			f.Params = append(f.Params, p)
+			own, rest = append(own, p), rest[1:]
+		}
+		for j, a := range own {
+			if v := a.(*loop.Var); j+1 < len(own) && leaves(shape)[j] == derivedLength {
+				own[j] = b.Length(own[j+1].(*loop.Var))
+				subst[v] = own[j]
+			}
+		}
+		check(&b, shape, own, nil)
+	}
+	for _, d := range low.Constants {
+		constant, err := source.Definition(d)
+		if err != nil {
+			return nil, err
+		}
+		value, err := complete(source, constant, nil)
+		if err != nil {
+			return nil, err
+		}
+		inner := loop.NewCopier(nil).Block(value.Body)
+		b.Add(inner.Stmts...)
+		for _, a := range inner.Yield {
+			subst[rest[0]] = a
+			rest = rest[1:]
+		}
+	}
+	body := c.Block(low.Func.Body)
+	b.Add(body.Stmts...)
+	f.Body = b.Block(body.Yield...)
+	return f, loop.Verify(&loop.Program{Funcs: []*loop.Func{f}})
+}
+
+// dropLengths leaves out the lengths that results have themselves.
+func dropLengths(b *loop.Block, s *lower.Shape) {
+	all := b.Yield
+	b.Yield = nil
+	for i, p := range leaves(s) {
+		if p != derivedLength {
+			b.Yield = append(b.Yield, all[i])
+		}
+	}
+}
+
+// part is what a parameter or result is: a scalar or buffer, or the length of an array. That of an array of scalars
+// is derived from a buffer.
+type part uint8
+
+const (
+	leaf part = iota
+	length
+	derivedLength
+)
+
+// leaves lists the parts of a shape.
+func leaves(s *lower.Shape) []part { return leavesIn(s, false) }
+
+func leavesIn(s *lower.Shape, inArray bool) []part {
+	var inner []part
+	for _, p := range s.Parts {
+		inner = append(inner, leavesIn(p, inArray || s.Kind == lower.ArrayShape)...)
+	}
+	switch {
+	case s.Kind == lower.ArrayShape && !inArray && len(inner) > 0 && !slices.ContainsFunc(inner, func(p part) bool { return p != leaf }):
+		return append([]part{derivedLength}, inner...)
+	case s.Kind == lower.ArrayShape:
+		return append([]part{length}, inner...)
+	case s.Kind == lower.ProductShape:
+		return inner
+	}
+	return []part{leaf}
+}
+
+// check checks that buffers have the lengths that the arguments before them say. dims are the lengths of the
+// arrays around.
+func check(b *loop.Builder, s *lower.Shape, own, dims []loop.Atom) []loop.Atom {
+	switch s.Kind {
+	case lower.ProductShape:
+		for _, p := range s.Parts {
+			own = check(b, p, own, dims)
+		}
+		return own
+	case lower.ArrayShape:
+		n := own[0]
+		if slices.Contains(leaves(s), length) || len(dims) > 0 {
+			b.Check(b.Let("c", loop.LeI, loop.Int(0), n), diag.Span{})
+		}
+		return check(b, s.Parts[0], own[1:], append(dims[:len(dims):len(dims)], n))
+	}
+	if len(dims) > 0 {
+		total := dims[0]
+		for _, d := range dims[1:] {
+			b.Check(b.Let("c", loop.Not, b.Let("o", loop.MulOver, total, d)), diag.Span{})
+			total = b.Let("n", loop.MulI, total, d)
+		}
+		b.Check(b.Let("c", loop.EqI, b.Length(own[0].(*loop.Var)), total), diag.Span{})
+	}
+	return own[1:]
+}
+
+// ascii makes a name of ASCII letters, digits and underscores: other characters become their numbers.
+func ascii(name string) string {
+	var b strings.Builder
+	for _, r := range name {
+		switch {
+		case 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '_':
+			b.WriteRune(r)
+		case r == '\'':
+			b.WriteString("_prime")
+		case r == '.' || r == '-':
+			b.WriteByte('_')
+		default:
+			fmt.Fprintf(&b, "u%04x", r)
+		}
+	}
+	out := strings.Trim(b.String(), "_")
+	if out == "" || '0' <= out[0] && out[0] <= '9' {
+		out = "m" + out
+	}
+	return out
+}
+
+// named gives each function a name of its own, made from its name in the program.
+func (m *Module) named(make func(name string) string) (p *loop.Program, names map[*loop.Func]string) {
+	p, names = &loop.Program{}, map[*loop.Func]string{}
+	used := map[string]bool{}
+	for _, f := range m.functions {
+		name := make(f.name)
+		for base, n := name, 2; used[name]; n++ {
+			name = fmt.Sprintf("%s_%d", base, n)
+		}
+		used[name] = true
+		names[f.loop] = name
+		p.Funcs = append(p.Funcs, f.loop)
+	}
+	return p, names
+}
+
+// comment makes a text fit for a line of a comment.
+func comment(text string) string {
+	return strings.ReplaceAll(strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r == '\u2028' || r == '\u2029' {
+			return ' '
+		}
+		return r
+	}, text), "*/", "* /")
+}
+
+// goPackage is a package's name.
+func goPackage(name string) string {
+	name = strings.ToLower(ascii(name))
+	if token.IsKeyword(name) || name == "main" || name == "init" {
+		name += "flx"
+	}
+	return name
+}
+
+// goName is the name of an exported function of Go.
+func goName(name string) string {
+	var b strings.Builder
+	for _, part := range strings.Split(ascii(name), "_") {
+		if part != "" {
+			b.WriteString(strings.ToUpper(part[:1]) + part[1:])
+		}
+	}
+	if b.String() == "ErrRange" {
+		return "ErrRange_"
+	}
+	return b.String()
+}

@@ -1,0 +1,168 @@
+package export
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/driver"
+)
+
+const program = `
+let scales = [1, 2, 3]
+let loss (w : []Real) (xs : []Real) : Real = sum [(w[i] * xs[i] - scales[2])^2 for i < length w]
+let int (x : Real) : Real = exp x / scales[1]
+let α (β' : Real) : Real = β' * β' + sin β'
+let rows (m : [][]Real) (p : {k : Int, up : Bool}) : []Real = [if p.up then r[p.k] + 1 else r[p.k] for r in m]
+let tiny (x : Real) : Real = (if x > 0 then x else 2 * x)
+`
+
+func module(t *testing.T, o Options) *Module {
+	t.Helper()
+	var list diag.List
+	w := driver.NewWorld(nil)
+	unit := w.LoadText("int", program, nil, &list)
+	if list.Failed() {
+		t.Fatal(list.Sorted())
+	}
+	m := Functions(w, unit, o, &list)
+	if m == nil {
+		t.Fatal(list.Sorted())
+	}
+	return m
+}
+
+var everything = Options{Functions: []string{"loss", "int", "α"}, Grad: true, VJP: true, JVP: true}
+
+// write puts files into a folder, and runs commands there. It gives what the last one prints.
+func write(t *testing.T, files []File, commands ...[]string) string {
+	t.Helper()
+	dir, out := t.TempDir(), ""
+	for _, f := range files {
+		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range commands {
+		if _, err := exec.LookPath(c[0]); err != nil && !strings.HasPrefix(c[0], "./") {
+			t.Skipf("%s is not installed", c[0])
+		}
+		cmd := exec.Command(c[0], c[1:]...)
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off")
+		text, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v: %v\n%s", c, err, text)
+		}
+		out = string(text)
+	}
+	return strings.TrimSpace(out)
+}
+
+// want is what the programs of the tests below print: values, gradients, products with derivatives, and the failures of
+// an index out of range and a derivative at a tie.
+const want = `25.00 0.00 40.00 0.00 20.00 60.00
+1.36 1.36
+4.91 3.58
+3.00 5.00 true true`
+
+func TestGo(t *testing.T) {
+	m := module(t, everything)
+	m.functions = append(m.functions, module(t, Options{Functions: []string{"rows"}}).functions...)
+	m.functions = append(m.functions, module(t, Options{Functions: []string{"tiny"}, Grad: true}).functions[1:]...)
+	files, err := m.Print("go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(files[0].Text), "package int\n") {
+		t.Errorf("another package:\n%.200s", files[0].Text)
+	}
+	files = append(files, File{"go.mod", []byte("module example\n\ngo 1.24\n")})
+	files[0].Text = []byte(strings.Replace(string(files[0].Text), "package int\n", "package main\n", 1))
+	files = append(files, File{"main.go", []byte(`package main
+
+import "fmt"
+
+func main() {
+	w, xs := []float64{1, 2}, []float64{3, 4}
+	l, _ := Loss(w, xs)
+	dw, dx, _ := LossGrad(w, xs)
+	j, _ := LossJvp(w, xs, []float64{1, 1}, []float64{1, 1})
+	fmt.Printf("%.2f %.2f %.2f %.2f %.2f %.2f\n", l, dw[0], dw[1], dx[0], dx[1], j)
+	e, _ := Int(1)
+	de, _ := IntGrad(1)
+	fmt.Printf("%.2f %.2f\n", e, de)
+	a, _ := U03b1(2)
+	da, _ := U03b1Vjp(2, 1)
+	fmt.Printf("%.2f %.2f\n", a, da)
+	r, _ := Rows(2, 2, []float64{1, 2, 3, 4}, 1, true)
+	_, err := Rows(2, 2, []float64{1, 2, 3}, 1, true)
+	_, tie := TinyGrad(0)
+	fmt.Printf("%.2f %.2f %v %v\n", r[0], r[1], err != nil, tie != nil)
+}
+`)})
+	if got := write(t, files, []string{"go", "run", "."}); got != want {
+		t.Errorf("printed\n%s", got)
+	}
+}
+
+func TestC(t *testing.T) {
+	m := module(t, everything)
+	m.functions = append(m.functions, module(t, Options{Functions: []string{"rows"}}).functions...)
+	m.functions = append(m.functions, module(t, Options{Functions: []string{"tiny"}, Grad: true}).functions[1:]...)
+	files, err := m.Print("c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files = append(files, File{"main.c", []byte(`#include <stdio.h>
+#include <stdlib.h>
+#include "int.h"
+
+int main(void) {
+    fx_arena a = {malloc(1 << 16), 1 << 16, 0, 0};
+    double w[] = {1, 2}, xs[] = {3, 4}, ones[] = {1, 1}, l, j, *dw, *dx;
+    int64_t n, m;
+    int_loss(&a, w, 2, xs, 2, &l);
+    int_loss_grad(&a, w, 2, xs, 2, &dw, &n, &dx, &m);
+    int_loss_jvp(&a, w, 2, xs, 2, ones, 2, ones, 2, &j);
+    printf("%.2f %.2f %.2f %.2f %.2f %.2f\n", l, dw[0], dw[1], dx[0], dx[1], j);
+    double e, de;
+    int_int(&a, 1, &e);
+    int_int_grad(&a, 1, &de);
+    printf("%.2f %.2f\n", e, de);
+    int_u03b1(&a, 2, &e);
+    int_u03b1_vjp(&a, 2, 1, &de);
+    printf("%.2f %.2f\n", e, de);
+    double m4[] = {1, 2, 3, 4}, *r;
+    int_rows(&a, 2, 2, m4, 4, 1, 1, &r, &n);
+    double *none;
+    const char *words[] = {"false", "true"};
+    const int bad = int_rows(&a, 2, 2, m4, 3, 1, 1, &none, &n) != FX_OK, tie = int_tiny_grad(&a, 0, &e) != FX_OK;
+    printf("%.2f %.2f %s %s\n", r[0], r[1], words[bad], words[tie]);
+    return 0;
+}
+`)})
+	gcc := []string{"gcc", "-std=c99", "-Wall", "-Wno-unused", "-Werror", "-O1", "-ffp-contract=off", "main.c", "int.c", "-lm", "-o", "main"}
+	if got := write(t, files, gcc, []string{"./main"}); got != want {
+		t.Errorf("printed\n%s", got)
+	}
+}
+
+// TestNames: no name of a program breaks out of the output.
+func TestNames(t *testing.T) {
+	for name, want := range map[string]string{"f": "f", "func": "func", "α'": "u03b1_prime", "x_1": "x_1", "*/": "u002au002f", "3d": "m3d", "'": "prime", "": "m"} {
+		if got := ascii(name); got != want {
+			t.Errorf("%q becomes %q, not %q", name, got, want)
+		}
+	}
+	if got := comment("a */ b\n#include"); got != "a * / b #include" {
+		t.Errorf("a comment becomes %q", got)
+	}
+	for name, want := range map[string]string{"func": "funcflx", "main": "mainflx", "model": "model", "My-Model": "my_model"} {
+		if got := goPackage(name); got != want {
+			t.Errorf("package %q becomes %q, not %q", name, got, want)
+		}
+	}
+}
