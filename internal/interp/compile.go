@@ -19,6 +19,7 @@ type compiler struct {
 	globals map[string]*globalUse
 	program *core.Program
 	updates bool // whether arrays are updated: Note [Updates in place]
+	rows    *rowUses
 
 	closed  bool         // no real that the code is given is boxed: Note [Plain and taped]
 	waiting []*globalUse // functions whose plain code is to be compiled
@@ -76,6 +77,9 @@ func compileWith(p *core.Program, opts Options, taped, closed bool) (code *Code,
 	c.code.lib = c.lib
 	if opts.compiles() && closed {
 		c.source = lower.NewSource(p)
+	}
+	if c.updates {
+		c.rows = findRowUses(p)
 	}
 	declare := func(d *core.Def) *globalUse {
 		if g := c.globals[d.Name]; g != nil && g.def == d {

@@ -27,6 +27,9 @@ func (c *funCompiler) block(b *core.Block, t target) {
 			if t.tail && n == len(b.Stmts)-1 && b.Result == core.Atom(s.Var) && c.tailLet(s) {
 				return
 			}
+			if c.partOfPath(s) {
+				continue
+			}
 			if n+1 < len(b.Stmts) && c.fused(s, b.Stmts[n+1], b, t) {
 				n++
 				if t.tail && n == len(b.Stmts)-1 {
@@ -201,6 +204,7 @@ func (c *funCompiler) pinned(k kind) slot {
 
 // op generates the code of an operation and says where its result is.
 func (c *funCompiler) op(s *core.Let) binding {
+	c.keepRows(s)
 	switch op := s.Op.(type) {
 	case *core.Prim:
 		return binding{slots: c.prim(s, op)}

@@ -352,6 +352,9 @@ func (c *funCompiler) structural(s *core.Let, op *core.Prim) ([]slot, bool) {
 		in := instr{op: opFlatten, b: arg(0), k: c.lib.shape(c.of(elem(rows)).shape())}
 		return c.single(s, kP, in).slots, true
 	case "scatter", "accumulate":
+		if c.rows != nil && c.rows.paths[s] != nil {
+			return c.updatePath(s, c.rows.paths[s]), true
+		}
 		return c.update(s, op.Prim, c.atoms(op.Args)), true
 	case "sortIndices":
 		in := instr{op: opSortIndices, b: arg(0), k: c.lib.typ(elem(op.Args[0].Type()))}

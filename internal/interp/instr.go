@@ -190,7 +190,9 @@ const (
 	opFlatten // P a = flatten of P b; rows have the shape shapes[k]
 	opScatter // P a = scatter of the list b, in place if k and the array is owned
 	opAccumulate
-	opShare // P a is not owned
+	opScatterPath // P a = the array, the indices, the elements and the path of the list b; see Note [Updates of rows]
+	opShare       // P a is not owned
+	opKeepRows    // P a does not own its rows
 	opSortIndices
 	opRowSize // I a = length of the rows of P b, or -1
 	opWholeF  // a = wholeRows[k] of the list b
@@ -290,7 +292,8 @@ var opTable = [numOps]opInfo{
 	opSetColF: {"setcol.f", "PIFi"}, opSetColI: {"setcol.i", "PIIi"}, opSetColP: {"setcol.p", "PIPi"},
 	opArray: {"array", "Plnx"}, opSlice: {"slice", "PPII"}, opSameLen: {"same.len", "PI--"}, opCheckSize: {"check.size", "II-x"},
 	opZip: {"zip", "PPP-"}, opAppend: {"append", "PPP-"}, opFlatten: {"flatten", "PP-x"},
-	opScatter: {"scatter", "Pl-i"}, opAccumulate: {"accumulate", "Pl-i"}, opShare: {"share", "P---"}, opSortIndices: {"sort.indices", "PP-x"},
+	opScatter: {"scatter", "Pl-i"}, opAccumulate: {"accumulate", "Pl-i"}, opShare: {"share", "P---"},
+	opScatterPath: {"scatter.path", "Pl-i"}, opKeepRows: {"keep.rows", "P---"}, opSortIndices: {"sort.indices", "PP-x"},
 	opRowSize: {"row.size", "IP--"}, opWholeF: {"whole.f", "Fl-x"}, opWholeP: {"whole.p", "Pl-x"},
 	opVector: {"vector", "---x"}, opNest: {"nest", "---x"},
 

@@ -29,8 +29,9 @@ type (
 		own bool
 	}
 	refs struct {
-		v   []ref
-		own bool
+		v    []ref
+		own  bool
+		mine []bool // the rows that nothing else refers to: Note [Updates of rows]
 	}
 	// table is an array whose elements have no slot, or several.
 	table struct {

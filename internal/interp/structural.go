@@ -66,6 +66,14 @@ func (m *Machine) structural(in *instr, fn *function, f *windowF, i *windowI, p 
 		xs := p[l[0].reg]
 		inPlace := in.k == 1 && owned(xs)
 		r, d = m.scatter(xs, p[l[1].reg].(*ints), p[l[2].reg], in.op == opAccumulate, inPlace)
+	case opScatterPath:
+		l := fn.lists[in.b]
+		root := p[l[0].reg].(*refs)
+		path := make([]int64, len(l)-3)
+		for n, o := range l[3:] {
+			path[n] = i[o.reg]
+		}
+		r, d = m.scatterPath(root, path, p[l[1].reg].(*ints), p[l[2].reg], in.k == 1 && owned(root))
 	case opSortIndices:
 		r, d = m.sortIndices(p[in.b], m.lib.types[in.k])
 	default:

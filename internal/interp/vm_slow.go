@@ -85,6 +85,8 @@ func (m *Machine) slow(in *instr, fn *function, f *windowF, i *windowI, p []ref)
 		return m.wholeRow(in, fn, f, i, p)
 	case opShare:
 		share(p[in.a])
+	case opKeepRows:
+		keepRows(p[in.a])
 	case opNest:
 		return m.nestOp(lib.nests[in.k], f, i, p)
 	default:

@@ -1,0 +1,455 @@
+package interp
+
+import (
+	"slices"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// Note [Updates of rows]
+//
+// {m with [i, j] = v} is, in core,
+//
+//	row = index m i
+//	…
+//	next = scatter row [j] [v]
+//	result = scatter m [i] [next]
+//
+// and each of the two updates would copy: m holds the row beside the register.
+// The compiler joins them into one instruction (opScatterPath), which changes
+// the row where it is if m is owned and the row is m's own. An array has a mark for
+// each of its rows (refs.mine) that says so. Only this instruction sets it, on a row that
+// it has just copied.
+//
+// The marks of m go (opKeepRows) before an operation that may copy a
+// reference to a row out of m to where it lives on, which is any operation but
+//
+//   - one that moves m itself, or tells its length: whoever gets m obeys the
+//     same rules;
+//   - an index whose row is read, and is dead before m can change. That is so if
+//     there is a later use of m in the block, since m is not changed before its last use, or
+//     if nothing stands between that could change anything.
+//
+// A closure, a data value or an array that m gets into makes it shared, so that
+// it does not change any more (Note [Updates in place]).
+
+// rowUses is what the compiler knows of updates of rows in a program.
+type rowUses struct {
+	paths map[*core.Let]*pathUpdate // the last statement of each
+	part  map[*core.Let]*core.Let   // the last statement that a statement is a part of
+	keeps map[*core.Let][]core.Atom // the arrays whose rows a statement may keep
+}
+
+// pathUpdate is root with vs at the indices js of the row at a path.
+type pathUpdate struct {
+	root, js, vs core.Atom
+	path         []core.Atom
+}
+
+// findRowUses gives nil for a program that updates no rows.
+func findRowUses(p *core.Program) *rowUses {
+	u := &rowUses{
+		paths: map[*core.Let]*pathUpdate{}, part: map[*core.Let]*core.Let{}, keeps: map[*core.Let][]core.Atom{},
+	}
+	blocks := map[*core.Def]*blockUses{}
+	p.EachDef(func(d *core.Def) {
+		b := &blockUses{defs: map[*core.Var]*core.Let{}, uses: map[*core.Var]int{}, captured: map[*core.Var]bool{}}
+		b.collect(d.Body)
+		blocks[d] = b
+		u.findPaths(d.Body, b)
+	})
+	if len(u.paths) == 0 {
+		return nil
+	}
+	p.EachDef(func(d *core.Def) { u.findKeeps(d.Body, blocks[d]) })
+	return u
+}
+
+// blockUses is what a definition does with its variables.
+type blockUses struct {
+	defs     map[*core.Var]*core.Let
+	uses     map[*core.Var]int // how often each is mentioned
+	captured map[*core.Var]bool
+}
+
+func (b *blockUses) collect(body *core.Block) {
+	core.Atoms(body, func(a core.Atom) {
+		if v, ok := a.(*core.Var); ok {
+			b.uses[v]++
+		}
+	})
+	core.Walk(body, func(s core.Stmt) {
+		switch s := s.(type) {
+		case *core.Let:
+			b.defs[s.Var] = s
+			if fun, ok := s.Op.(*core.Lambda); ok {
+				b.capture(fun)
+			}
+		case *core.LetRec:
+			for _, fun := range s.Funs {
+				b.capture(fun)
+			}
+		}
+	})
+}
+
+func (b *blockUses) capture(fun *core.Lambda) {
+	for _, v := range core.OpFreeVars(fun) {
+		b.captured[v] = true
+	}
+}
+
+// def is the operation that gives an atom, with its statement.
+func (b *blockUses) def(a core.Atom) *core.Let {
+	v, ok := a.(*core.Var)
+	if !ok {
+		return nil
+	}
+	return b.defs[v]
+}
+
+// only is the one element of an array literal, or nil.
+func (b *blockUses) only(a core.Atom) core.Atom {
+	if let := b.def(a); let != nil {
+		if array, ok := let.Op.(*core.Array); ok && len(array.Elems) == 1 {
+			return array.Elems[0]
+		}
+	}
+	return nil
+}
+
+// findPaths joins the updates of rows in a block and the blocks in it.
+func (u *rowUses) findPaths(body *core.Block, b *blockUses) {
+	for n, s := range body.Stmts {
+		let, ok := s.(*core.Let)
+		if !ok {
+			for _, fun := range s.(*core.LetRec).Funs {
+				u.findPaths(fun.Body, b)
+			}
+			continue
+		}
+		parts := core.Parts{Block: func(inner *core.Block) { u.findPaths(inner, b) }}
+		parts.Visit(let.Op)
+		if args := scattered(let); args != nil {
+			u.join(body.Stmts[:n], let, args, b)
+		}
+	}
+}
+
+// scattered is the arguments of a statement that replaces elements.
+func scattered(let *core.Let) []core.Atom {
+	if p, ok := let.Op.(*core.Prim); ok && p.Prim.Name == "scatter" {
+		return p.Args
+	}
+	return nil
+}
+
+// join makes one update of the last statement and an update of a row before it, if that is what
+// they are.
+func (u *rowUses) join(before []core.Stmt, last *core.Let, args []core.Atom, b *blockUses) {
+	at, next := b.only(args[1]), b.only(args[2])
+	inner := b.def(next)
+	if at == nil || inner == nil || b.uses[inner.Var] != 1 || b.uses[args[2].(*core.Var)] != 1 {
+		return
+	}
+	innerArgs := scattered(inner)
+	if innerArgs == nil {
+		return
+	}
+	row := b.def(innerArgs[0])
+	if row == nil {
+		return
+	}
+	index, ok := row.Op.(*core.Index)
+	if !ok || index.Of != args[0] || !sameIndex(index.At, at) {
+		return
+	}
+	literal := b.def(args[2])
+	// The row must have been updated just before: only array literals stand between.
+	for i := len(before) - 1; ; i-- {
+		if i < 0 {
+			return
+		}
+		if before[i] == core.Stmt(inner) {
+			break
+		}
+		if let, ok := before[i].(*core.Let); !ok || !isLiteral(let.Op) {
+			return
+		}
+	}
+	path := &pathUpdate{root: args[0], js: innerArgs[1], vs: innerArgs[2], path: []core.Atom{at}}
+	if deeper := u.paths[inner]; deeper != nil {
+		path.js, path.vs, path.path = deeper.js, deeper.vs, append(path.path, deeper.path...)
+		delete(u.paths, inner)
+		for part, of := range u.part {
+			if of == inner {
+				u.part[part] = last
+			}
+		}
+	}
+	u.paths[last] = path
+	u.part[inner], u.part[literal] = last, last
+}
+
+func isLiteral(op core.Op) bool {
+	_, ok := op.(*core.Array)
+	return ok
+}
+
+func sameIndex(a, b core.Atom) bool {
+	x, ok1 := a.(*core.Lit)
+	y, ok2 := b.(*core.Lit)
+	return a == b || ok1 && ok2 && x.Int == y.Int
+}
+
+// findKeeps finds the statements that may keep rows.
+func (u *rowUses) findKeeps(body *core.Block, b *blockUses) {
+	for n, s := range body.Stmts {
+		let, ok := s.(*core.Let)
+		if !ok {
+			for _, fun := range s.(*core.LetRec).Funs {
+				u.findKeeps(fun.Body, b)
+			}
+			continue
+		}
+		keeps := !u.moves(let) && !u.reads(body, n, let, b)
+		parts := core.Parts{
+			Atom: func(a core.Atom) {
+				if _, ok := a.(*core.Var); ok && keeps && holdsRows(a.Type()) {
+					u.keeps[let] = append(u.keeps[let], a)
+				}
+			},
+			Block: func(inner *core.Block) { u.findKeeps(inner, b) },
+		}
+		parts.Visit(let.Op)
+	}
+}
+
+// moves tells whether an operation does nothing with arrays but to hand them on.
+func (u *rowUses) moves(let *core.Let) bool {
+	switch op := let.Op.(type) {
+	case *core.Tuple, *core.Record, *core.Proj, *core.Field, *core.Apply, *core.If, *core.CheckSize:
+		return true
+	case *core.Loop:
+		_, over := op.Head.(*core.Each)
+		return !over
+	case *core.Prim:
+		return op.Prim.Name == "length" || op.Prim.Name == "rowSize" || u.paths[let] != nil || u.part[let] != nil
+	case *core.Array:
+		return u.part[let] != nil
+	}
+	return false
+}
+
+// reads tells whether the n-th statement of a block takes a row that is only read, and is dead
+// before its array can change.
+func (u *rowUses) reads(body *core.Block, n int, let *core.Let, b *blockUses) bool {
+	index, ok := let.Op.(*core.Index)
+	if !ok {
+		return false
+	}
+	if !holdsArrays(let.Var.Ty) {
+		return true
+	}
+	if _, isRow := types.Resolve(let.Var.Ty).(*types.Array); !isRow || b.captured[let.Var] {
+		return false
+	}
+	left, last, quiet, needsLater := b.uses[let.Var], n, true, false
+	for i := n + 1; i < len(body.Stmts) && left > 0; i++ {
+		s, ok := body.Stmts[i].(*core.Let)
+		if !ok {
+			return false
+		}
+		used := 0
+		core.OpAtoms(s.Op, func(a core.Atom) {
+			if a == core.Atom(let.Var) {
+				used++
+			}
+		})
+		left -= used
+		if used > 0 && !u.joined(s, let.Var) {
+			if !u.looks(body, i, s, b) {
+				return false
+			}
+			last, needsLater = i, !quiet
+		}
+		quiet = quiet && isQuiet(s.Op)
+	}
+	return left == 0 && (!needsLater || usedAfter(body, last, index.Of))
+}
+
+// joined tells whether a statement updates a row as part of an update of its array, which finds the
+// row by itself.
+func (u *rowUses) joined(s *core.Let, row *core.Var) bool {
+	args := scattered(s)
+	return u.part[s] != nil && args != nil && args[0] == core.Atom(row)
+}
+
+// looks tells whether a statement only looks into a row.
+func (u *rowUses) looks(body *core.Block, n int, s *core.Let, b *blockUses) bool {
+	switch op := s.Op.(type) {
+	case *core.Index:
+		return u.reads(body, n, s, b)
+	case *core.Prim:
+		return op.Prim.Name == "length"
+	}
+	return false
+}
+
+// isQuiet tells whether an operation cannot change an array.
+func isQuiet(op core.Op) bool {
+	switch op := op.(type) {
+	case *core.Index, *core.Tuple, *core.Record, *core.Proj, *core.Field, *core.CheckSize:
+		return true
+	case *core.Prim:
+		for _, a := range op.Args {
+			if _, ok := types.Resolve(a.Type()).(*types.Basic); !ok && op.Prim.Name != "length" {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// usedAfter tells whether a block mentions an atom after its n-th statement.
+func usedAfter(body *core.Block, n int, a core.Atom) bool {
+	found := body.Result == a
+	for _, s := range body.Stmts[n+1:] {
+		if let, ok := s.(*core.Let); ok {
+			core.OpAtoms(let.Op, func(used core.Atom) { found = found || used == a })
+		}
+	}
+	return found
+}
+
+// holdsRows tells whether a value of a type may hold arrays of arrays.
+func holdsRows(t types.Type) bool {
+	found := false
+	var walk func(types.Type) types.Type
+	walk = func(t types.Type) types.Type {
+		t = types.Resolve(t)
+		switch t := t.(type) {
+		case *types.Array:
+			found = found || holdsArrays(t.Elem)
+		case *types.Tuple, *types.Record:
+			types.Map(t, walk)
+		}
+		return t
+	}
+	walk(t)
+	return found
+}
+
+// holdsArrays tells whether a value of a type may hold arrays.
+func holdsArrays(t types.Type) bool {
+	switch types.Resolve(t).(type) {
+	case *types.Array:
+		return true
+	case *types.Tuple, *types.Record:
+		found := false
+		types.Map(types.Resolve(t), func(part types.Type) types.Type {
+			found = found || holdsArrays(part)
+			return part
+		})
+		return found
+	}
+	return false
+}
+
+// ---- code
+
+// keepRows removes the marks of the rows that a statement may keep.
+func (c *funCompiler) keepRows(s *core.Let) {
+	if c.rows == nil {
+		return
+	}
+	for _, a := range c.rows.keeps[s] {
+		for _, slot := range c.atom(a) {
+			if slot.kind == kP && !slot.isConst {
+				c.emit(instr{op: opKeepRows, a: slot.reg})
+			}
+		}
+	}
+}
+
+// partOfPath tells whether a statement is part of an update of a row that a later one does. What dies
+// with it dies with that one.
+func (c *funCompiler) partOfPath(s *core.Let) bool {
+	if c.rows == nil || c.rows.part[s] == nil {
+		return false
+	}
+	last := c.rows.part[s]
+	c.live.dies[last] = append(c.live.dies[last], c.live.dies[s]...)
+	c.live.dies[s] = nil
+	return true
+}
+
+// updatePath generates an update of a row.
+func (c *funCompiler) updatePath(s *core.Let, u *pathUpdate) []slot {
+	args := c.atoms(append([]core.Atom{u.root, u.js, u.vs}, u.path...))
+	in := instr{op: opScatterPath, b: c.list(args)}
+	root := args[0]
+	if !root.isConst && !slices.Contains(args[1:], root) && c.holders(root, c.dying(s)) == 0 {
+		in.k = 1
+	}
+	return c.single(s, kP, in).slots
+}
+
+// ---- the machine
+
+func keepRows(r ref) {
+	if a, ok := r.(*refs); ok && a.mine != nil {
+		a.mine = nil
+	}
+}
+
+// scatterPath replaces elements of the row at a path.
+func (m *Machine) scatterPath(root *refs, path []int64, at *ints, vs ref, inPlace bool) (ref, *diag.Diagnostic) {
+	if !inPlace {
+		copied, d := m.copyArray(root)
+		if d != nil {
+			return nil, d
+		}
+		own(copied)
+		root = copied.(*refs)
+	}
+	var row ref = root
+	for _, k := range path {
+		array := row.(*refs)
+		if uint64(k) >= uint64(len(array.v)) {
+			return nil, outOfRange(k, len(array.v))
+		}
+		if array.mine == nil {
+			if d := m.charge(int64(len(array.v))); d != nil {
+				return nil, d
+			}
+			array.mine = make([]bool, len(array.v))
+		}
+		if !array.mine[k] {
+			copied, d := m.copyArray(array.v[k])
+			if d != nil {
+				return nil, d
+			}
+			array.v[k], array.mine[k] = copied, true
+		}
+		row = array.v[k]
+	}
+	_, d := m.scatter(row, at, vs, false, true)
+	return root, d
+}
+
+// copyArray copies an array. Its rows belong to both.
+func (m *Machine) copyArray(xs ref) (ref, *diag.Diagnostic) {
+	n := arrayLen(xs)
+	r, d := m.allocArray(arrayShape(xs), int64(n))
+	if d != nil {
+		return nil, d
+	}
+	m.elements(n)
+	copyInto(r, 0, xs)
+	keepRows(xs)
+	return r, nil
+}
