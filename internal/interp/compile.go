@@ -13,13 +13,13 @@ import (
 // compiler translates a program.
 type compiler struct {
 	*layouts
-	code    *Code
-	opts    Options
-	lib     *library
-	globals map[string]*globalUse
-	program *core.Program
-	updates bool // whether arrays are updated: Note [Updates in place]
-	rows    *rowUses
+	code       *Code
+	opts       Options
+	lib        *library
+	globals    map[string]*globalUse
+	program    *core.Program
+	updates    bool // whether arrays are updated: Note [Updates in place]
+	rowUpdates bool // whether rows are: Note [Updates of rows]
 
 	closed  bool         // no real that the code is given is boxed: Note [Plain and taped]
 	waiting []*globalUse // functions whose plain code is to be compiled
@@ -78,9 +78,7 @@ func compileWith(p *core.Program, opts Options, taped, closed bool) (code *Code,
 	if opts.compiles() && closed {
 		c.source = lower.NewSource(p)
 	}
-	if c.updates {
-		c.rows = findRowUses(p)
-	}
+	c.rowUpdates = c.updates && updatesRows(p)
 	declare := func(d *core.Def) *globalUse {
 		if g := c.globals[d.Name]; g != nil && g.def == d {
 			return g
@@ -192,6 +190,7 @@ type funCompiler struct {
 	taped bool // reals may be boxed: Note [Plain and taped]
 	regs  registers
 	live  *liveness
+	rows  *rowUses // nil if the program updates no rows
 	env   map[*core.Var]binding
 	hints map[*core.Var][]slot // registers that a variable had best be in
 	at    diag.Span
@@ -222,8 +221,12 @@ func (c *compiler) newFunction(fn *function, body *core.Block, taped bool) *funC
 	if c.code.taped && !taped {
 		called = onlyCalled(body)
 	}
+	var rows *rowUses
+	if c.rowUpdates {
+		rows = rowUsesOf(body)
+	}
 	return &funCompiler{
-		compiler: c, fn: fn, taped: taped, called: called, live: analyse(body), body: body, count: -1,
+		compiler: c, rows: rows, fn: fn, taped: taped, called: called, live: analyse(body), body: body, count: -1,
 		env: map[*core.Var]binding{}, hints: map[*core.Var][]slot{}, constIndex: map[ref]int64{}, functions: map[*core.Var]*knownFunction{},
 	}
 }

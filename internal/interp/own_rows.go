@@ -35,7 +35,7 @@ import (
 // A closure, a data value or an array that m gets into makes it shared, so that
 // it does not change any more (Note [Updates in place]).
 
-// rowUses is what the compiler knows of updates of rows in a program.
+// rowUses is what the compiler knows of updates of rows in a function.
 type rowUses struct {
 	paths map[*core.Let]*pathUpdate // the last statement of each
 	part  map[*core.Let]*core.Let   // the last statement that a statement is a part of
@@ -48,33 +48,40 @@ type pathUpdate struct {
 	path         []core.Atom
 }
 
-// findRowUses gives nil for a program that updates no rows.
-func findRowUses(p *core.Program) *rowUses {
-	u := &rowUses{
-		paths: map[*core.Let]*pathUpdate{}, part: map[*core.Let]*core.Let{}, keeps: map[*core.Let][]core.Atom{},
-	}
-	blocks := map[*core.Def]*blockUses{}
+// updatesRows tells whether a program updates rows.
+func updatesRows(p *core.Program) bool {
+	found := false
 	p.EachDef(func(d *core.Def) {
-		b := &blockUses{defs: map[*core.Var]*core.Let{}, uses: map[*core.Var]int{}, captured: map[*core.Var]bool{}}
-		b.collect(d.Body)
-		blocks[d] = b
+		u, b := newRowUses(), usesOf(d.Body)
 		u.findPaths(d.Body, b)
+		found = found || len(u.paths) > 0
 	})
-	if len(u.paths) == 0 {
-		return nil
-	}
-	p.EachDef(func(d *core.Def) { u.findKeeps(d.Body, blocks[d]) })
+	return found
+}
+
+// rowUsesOf is that of the body of a function.
+func rowUsesOf(body *core.Block) *rowUses {
+	u, b := newRowUses(), usesOf(body)
+	u.findPaths(body, b)
+	u.findKeeps(body, b)
 	return u
 }
 
-// blockUses is what a definition does with its variables.
+func newRowUses() *rowUses {
+	return &rowUses{
+		paths: map[*core.Let]*pathUpdate{}, part: map[*core.Let]*core.Let{}, keeps: map[*core.Let][]core.Atom{},
+	}
+}
+
+// blockUses is what the body of a function does with its variables.
 type blockUses struct {
 	defs     map[*core.Var]*core.Let
 	uses     map[*core.Var]int // how often each is mentioned
 	captured map[*core.Var]bool
 }
 
-func (b *blockUses) collect(body *core.Block) {
+func usesOf(body *core.Block) *blockUses {
+	b := &blockUses{defs: map[*core.Var]*core.Let{}, uses: map[*core.Var]int{}, captured: map[*core.Var]bool{}}
 	core.Atoms(body, func(a core.Atom) {
 		if v, ok := a.(*core.Var); ok {
 			b.uses[v]++
@@ -93,6 +100,7 @@ func (b *blockUses) collect(body *core.Block) {
 			}
 		}
 	})
+	return b
 }
 
 func (b *blockUses) capture(fun *core.Lambda) {
