@@ -280,16 +280,23 @@ func (r *reverser) contribution(red loop.Red, yield loop.Atom, t *totals) {
 		r.give(yield, cot)
 	case loop.MaxF, loop.MinF:
 		extremum := r.env.Atom(red.Result)
-		attains := r.b.Let("attains", loop.EqF, r.env.Atom(yield), extremum)
+		attains := r.attains(r.env.Atom(yield), extremum)
 		r.give(yield, r.b.Let("d", loop.SelF, attains, cot, loop.Real(0)))
-		t.add(loop.AddI, loop.Int(0), r.b.Let("w", loop.ToWord, attains), func(n *loop.Var) {
-			first := r.b.Let("w", loop.ToWord, r.b.Let("attains", loop.EqF, r.env.Atom(red.Init), extremum))
-			many := r.b.Let("many", loop.NeI, r.b.Let("n", loop.AddI, n, first), loop.Int(1))
+		one := r.b.Let("one", loop.SelF, attains, loop.Real(1), loop.Real(0))
+		t.add(loop.AddF, loop.Real(0), one, func(n *loop.Var) {
+			first := r.b.Let("one", loop.SelF, r.attains(r.env.Atom(red.Init), extremum), loop.Real(1), loop.Real(0))
+			many := r.b.Let("many", loop.NeF, r.b.Let("n", loop.AddF, n, first), loop.Real(1))
 			r.tied = either(r.b, r.tied, r.b.Let("tie", loop.And, many, matters(r.b, cot)))
 		})
 	default:
 		panic(notCovered("a total by " + red.Op.Name))
 	}
+}
+
+// attains tells whether a double is the extremum of which it is one. They are compared by their bits: in
+// another derivative this is not an undecided comparison.
+func (r *reverser) attains(x, extremum loop.Atom) loop.Atom {
+	return r.b.Let("attains", loop.EqI, r.b.Let("bits", loop.Bits, x), r.b.Let("bits", loop.Bits, extremum))
 }
 
 // initial gives what a total starts with its cotangent.
@@ -299,7 +306,7 @@ func (r *reverser) initial(red loop.Red) {
 		return
 	}
 	if red.Op != loop.AddF {
-		attains := r.b.Let("attains", loop.EqF, r.env.Atom(red.Init), r.env.Atom(red.Result))
+		attains := r.attains(r.env.Atom(red.Init), r.env.Atom(red.Result))
 		cot = r.b.Let("d", loop.SelF, attains, cot, loop.Real(0))
 	}
 	r.give(red.Init, cot)

@@ -20,6 +20,8 @@ import (
 // or the last decides. So an inner loop has no checks of indices:
 //
 //	for i < n { check (lt.i i m); … }      →      check (or (le.i n 0) (lt.i n-1 m)); for i < n { … }
+//
+// To fail too early is always allowed: the caller then computes in another way.
 
 // Checks removes checks that hold, and moves others out of loops: Note [Checks].
 func Checks(f *loop.Func) {
@@ -37,8 +39,12 @@ type span struct{ lo, hi int64 }
 
 var anywhere = span{math.MinInt64, math.MaxInt64}
 
-// longest bounds the lengths of buffers.
-const longest = 1 << 48
+// longest bounds the lengths of buffers, and mostTurns the counts of loops with checks: a loop
+// that has more turns fails, so that the product of two indices does not wrap around.
+const (
+	longest   = 1 << 48
+	mostTurns = 1 << 31
+)
 
 type prover struct {
 	*rewriter
@@ -362,6 +368,11 @@ func floored(a, b int64) int64 {
 // loop does the body of a loop, and takes checks out of it.
 func (p *prover) loop(out *loop.Builder, s *loop.For) {
 	s = p.headed(s)
+	if p.span(s.Count).hi > mostTurns && checking(s.Body) {
+		few := loop.NewVar("few", loop.Bool)
+		p.stmt(out, &loop.Let{Var: few, Op: loop.LeI, Args: []loop.Atom{s.Count, loop.Int(mostTurns)}})
+		p.stmt(out, &loop.Check{Cond: few})
+	}
 	var leaving []loop.Stmt
 	p.within(func() {
 		loop.Params(s, p.bind)
@@ -377,6 +388,17 @@ func (p *prover) loop(out *loop.Builder, s *loop.For) {
 		p.stmt(out, x)
 	}
 	out.Add(s)
+}
+
+// checking tells whether there are checks in a block.
+func checking(b *loop.Block) bool {
+	found := false
+	loop.Walk(b, func(s loop.Stmt) {
+		if _, ok := s.(*loop.Check); ok {
+			found = true
+		}
+	})
+	return found
 }
 
 // headed is a loop with what it starts with rewritten.

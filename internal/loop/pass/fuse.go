@@ -10,7 +10,8 @@ import (
 //
 // Two parallel loops of one block that have the same count become one if the second does not need
 // what the first computes as a whole. What stands between them moves: in front
-// of them, or behind if it depends on the first. No read moves over a check, which it may need. The second may read a buffer that the first
+// of them, or behind if it depends on the first. No read moves over a check that
+// it may need: Note [Guards]. The second may read a buffer that the first
 // writes if each turn reads just the element which the same turn has stored: the
 // read becomes the value. Nobody may read the buffer any more then, and it goes away.
 //
@@ -19,19 +20,25 @@ import (
 
 // Fuse joins parallel loops of the same count: Note [Fusion].
 func Fuse(f *loop.Func) {
-	f.Body = fuse(f.Body)
+	u := &fuser{guards(f.Body)}
+	f.Body = u.block(f.Body)
 }
 
-func fuse(b *loop.Block) *loop.Block {
+type fuser struct{ guards map[*loop.Check]bool }
+
+func (u *fuser) block(b *loop.Block) *loop.Block {
 	stmts := slices.Clone(b.Stmts)
 	for n := 0; n < len(stmts); n++ {
-		for join(&stmts, n) {
+		for u.join(&stmts, n) {
 		}
 	}
-	r := newRewriter(fuse)
+	r := newRewriter(u.block)
 	out := &loop.Block{Yield: b.Yield}
 	for _, s := range stmts {
-		out.Stmts = append(out.Stmts, r.m.Stmt(s))
+		if _, ok := s.(*loop.Check); !ok {
+			s = r.m.Stmt(s)
+		}
+		out.Stmts = append(out.Stmts, s)
 	}
 	return out
 }
@@ -40,7 +47,7 @@ func fuse(b *loop.Block) *loop.Block {
 const reach = 100
 
 // join joins the loop that is statement n with a later one, if it can.
-func join(stmts *[]loop.Stmt, n int) bool {
+func (u *fuser) join(stmts *[]loop.Stmt, n int) bool {
 	a, ok := (*stmts)[n].(*loop.For)
 	if !ok || !a.Parallel {
 		return false
@@ -54,8 +61,9 @@ func join(stmts *[]loop.Stmt, n int) bool {
 			others, checked := dependents{vars: map[*loop.Var]bool{}}, false
 			for _, x := range behind {
 				others.add(x)
-				_, check := x.(*loop.Check)
-				checked = checked || check
+				if x, ok := x.(*loop.Check); ok {
+					checked = checked || u.guards[x]
+				}
 			}
 			if !others.needed(b) && !(checked && reading(b)) {
 				if c := fused(a, b); c != nil {

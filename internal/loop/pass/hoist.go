@@ -10,7 +10,7 @@ import (
 // front of the loop: operations, and buffers with the loops that fill them. In front of a loop it runs
 // even if the loop has no turn. Operations cannot fail; but a read might be out
 // of range, and a length negative. So a read moves only if the loop is known
-// to have a turn, and not over a check, nor does a loop with reads; an inner loop and a buffer move with a count and length that are 0
+// to have a turn, and not over a check that may be about its index (Note [Guards]), nor does a loop with reads; an inner loop and a buffer move with a count and length that are 0
 // if the outer loop has no turn:
 //
 //	for i < n { t = alloc f64s k; for j < k { t[j] = exp q[j] }; … }
@@ -18,12 +18,13 @@ import (
 
 // Hoist moves what does not depend on the turn out of loops: Note [Hoisting].
 func Hoist(f *loop.Func) {
-	h := &hoister{consumed: loop.Updated(f.Body)}
+	h := &hoister{consumed: loop.Updated(f.Body), guards: guards(f.Body)}
 	f.Body = h.block(f.Body)
 }
 
 type hoister struct {
 	consumed map[*loop.Var]bool
+	guards   map[*loop.Check]bool
 	positive []loop.Atom // counts of the loops around
 }
 
@@ -32,6 +33,10 @@ func (h *hoister) block(b *loop.Block) *loop.Block {
 	same := func(v *loop.Var) *loop.Var { return v }
 	m := loop.Mapper{Use: func(a loop.Atom) loop.Atom { return a }, Bind: same, Block: h.block}
 	for _, s := range b.Stmts {
+		if _, ok := s.(*loop.Check); ok {
+			out.Add(s)
+			continue
+		}
 		x, ok := s.(*loop.For)
 		if !ok {
 			out.Add(m.Stmt(s))
@@ -137,8 +142,8 @@ func (h *hoister) staying(s *loop.For, sure bool) func(loop.Stmt) bool {
 		changed = false
 		checked := false
 		for _, x := range s.Body.Stmts {
-			if _, ok := x.(*loop.Check); ok {
-				checked = true
+			if c, ok := x.(*loop.Check); ok {
+				checked = checked || h.guards[c]
 			}
 			if stays[x] || !(checked && reading(x)) && !h.depends(x, varies, mine, sure) {
 				continue

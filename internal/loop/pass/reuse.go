@@ -22,7 +22,7 @@ import (
 // that buffer will do.
 //
 // A value is stored if computing it costs more than a store and a load. In the outermost
-// block, where the buffer may be as long as the data, it must cost much more.
+// block, where the buffer is as long as the data, it must cost much more, and a nest is a single loop.
 
 // The costs from which on a value is stored: in the outermost block, and inside of loops.
 const (
@@ -167,6 +167,9 @@ func (r *reuser) sites(root *loop.For, f func(site, string)) {
 	var visit func(s *loop.For, nest []*loop.For, key string)
 	visit = func(s *loop.For, nest []*loop.For, key string) {
 		if v, ok := s.Count.(*loop.Var); !s.Parallel || len(nest) > 0 && ok && (inside[v] || indexOf(nest, v)) {
+			return
+		}
+		if len(nest) > 0 && r.depth == 0 {
 			return
 		}
 		nest = append(nest[:len(nest):len(nest)], s)
