@@ -122,7 +122,6 @@ const (
 	opJump
 	opJcc
 	opJumpMem // jump to the address at m
-	opJumpReg // jump to a
 	opLeaLabel
 	opRet
 	opSubMem // [m] -= imm
@@ -196,9 +195,7 @@ const (
 	opKAnd
 	opKOr
 	opKXor
-	opKXnor
 	opKNot
-	opKTest // flags of a | b
 
 	// Not instructions of the machine.
 	opLabel
@@ -281,7 +278,6 @@ var ops = [...]opInfo{
 	opJump:     {name: "jmp", form: formG},
 	opJcc:      {name: "j", form: formG},
 	opJumpMem:  {name: "jmp", form: formG},
-	opJumpReg:  {name: "jmp", form: formG},
 	opLeaLabel: {name: "lea", form: formG},
 	opRet:      {name: "ret", form: formG},
 	opSubMem:   {name: "sub", form: formG},
@@ -353,9 +349,7 @@ var ops = [...]opInfo{
 	opKAnd:   {"kandw", formK, 0, 1, 0x41, 0, pure},
 	opKOr:    {"korw", formK, 0, 1, 0x45, 0, pure},
 	opKXor:   {"kxorw", formK, 0, 1, 0x47, 0, pure},
-	opKXnor:  {"kxnorw", formK, 0, 1, 0x46, 0, pure},
 	opKNot:   {"knotw", formK, 0, 1, 0x44, 0, pure},
-	opKTest:  {"kortestw", formK, 0, 1, 0x98, 0, 0},
 
 	opLabel:     {name: "label", form: formPseudo},
 	opAlign:     {name: "align", form: formPseudo},

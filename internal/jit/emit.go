@@ -482,17 +482,6 @@ func (e *emitter) maskOp(in inst) {
 	case opVZeroUpper:
 		e.put(in)
 		return
-	case opKTest:
-		in.a, in.b = e.fetch(in.a, 0), e.fetch(in.b, 1)
-		e.put(in)
-		return
-	case opKToG:
-		d := e.result(in.d, 0)
-		in2 := in
-		in2.a, in2.d = e.fetch(in.a, 0), d
-		e.put(in2)
-		e.done(in.d, d)
-		return
 	}
 	d := e.result(in.d, 0)
 	in2 := in

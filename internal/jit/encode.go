@@ -266,11 +266,6 @@ func (as *assembler) general(in *inst) {
 		}
 		as.byte(0xff)
 		as.modRM(4, in, 0, 1, 0)
-	case opJumpReg:
-		if in.a >= 8 {
-			as.byte(0x41)
-		}
-		as.byte(0xff, 0xe0|byte(in.a&7))
 	case opLeaLabel:
 		as.byte(0x48|bit(in.d, 3)<<2, 0x8d, 0x05|byte(in.d&7)<<3)
 		as.jump(in.to)
@@ -448,14 +443,10 @@ func (as *assembler) maskOp(in *inst, info *opInfo) {
 		as.vex(in.a, in, 0, noReg, 0, 1, 0, 0)
 		as.byte(info.code)
 		as.modRM(in.a, in, 0, 1, 0)
-	case opKAnd, opKOr, opKXor, opKXnor:
+	case opKAnd, opKOr, opKXor:
 		as.vex(in.d, in, in.b, in.a, 0, 1, 0, 1)
 		as.byte(info.code)
 		as.modRM(in.d, in, in.b, 1, 0)
-	case opKTest:
-		as.vex(in.a, in, in.b, noReg, 0, 1, 0, 0)
-		as.byte(info.code)
-		as.modRM(in.a, in, in.b, 1, 0)
 	default:
 		as.vex(in.d, in, in.a, noReg, 0, 1, 0, 0)
 		as.byte(info.code)

@@ -3,6 +3,7 @@ package jit
 import (
 	"bytes"
 	"debug/elf"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -162,6 +163,44 @@ func randomInst(r *rand.Rand, wide bool) inst {
 		return in
 	}
 }
+
+// TestEncodings compares the encoder with the bytes that GNU as gave for the instructions of testdata/encodings.txt; -update
+// writes the file.
+func TestEncodings(t *testing.T) {
+	var b, source strings.Builder
+	var all []byte
+	source.WriteString(".intel_syntax noprefix\n")
+	r := rand.New(rand.NewPCG(2, 2))
+	for i := range 600 {
+		in := randomInst(r, i%2 == 1)
+		var as assembler
+		as.encode(&in)
+		all = append(all, as.buf...)
+		fmt.Fprintf(&b, "%-24x %s\n", as.buf, in.String())
+		fmt.Fprintln(&source, in.String())
+	}
+	path := filepath.Join("testdata", "encodings.txt")
+	if *update {
+		if !bytes.Equal(all, gnuAs(t, source.String())) {
+			t.Fatal("GNU as gives other bytes")
+		}
+		if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wants := strings.Split(string(want), "\n")
+	for i, got := range strings.Split(b.String(), "\n") {
+		if i >= len(wants) || got != wants[i] {
+			t.Fatalf("instruction %d is now\n%s", i, got)
+		}
+	}
+}
+
+var update = flag.Bool("update", false, "write the files of testdata")
 
 // TestEncoder compares the encoder with GNU as, byte for byte.
 func TestEncoder(t *testing.T) {

@@ -6,11 +6,9 @@ package jit
 // are enclosed by opLoopStart and opLoopEnd, so that intervals need no data-flow analysis:
 // Note [Intervals].
 type function struct {
-	name    string
-	code    []inst
-	regs    []vreg // the virtual registers, from firstVirtual
-	params  int32  // bytes of the parameters in the frame
-	results int32  // bytes of the results, which follow them
+	name string
+	code []inst
+	regs []vreg // the virtual registers, from firstVirtual
 }
 
 // vreg is what is known about a virtual register.

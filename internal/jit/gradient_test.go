@@ -9,6 +9,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop/grad"
 	"github.com/fluxion-lang/fluxion/internal/loop/looptest"
 	"github.com/fluxion-lang/fluxion/internal/loop/pass"
+	"github.com/fluxion-lang/fluxion/internal/property"
 )
 
 // gradientOf is the optimised gradient of a function by some parameters, scheduled for the machine.
@@ -66,6 +67,26 @@ func BenchmarkCompile(b *testing.B) {
 	for b.Loop() {
 		if _, err := Compile(program(f), Options{}); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// TestOptimised compares random functions, optimised and scheduled, and their gradients with the semantics.
+func TestOptimised(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 3))
+	for range property.Rounds(40) {
+		f, args := looptest.Random(r, looptest.Options{Updates: true, Whiles: true, Checks: true})
+		want, wantErr := loop.Eval(f, clone(args)...)
+		pass.Optimize(f, pass.Options{Schedule: true})
+		for name, opts := range variants() {
+			code, err := Compile(program(f), opts)
+			if err != nil {
+				t.Logf("%v", err)
+				continue
+			}
+			if err := agree(f, code, false, want, wantErr, args); err != nil {
+				t.Fatalf("%s: %v\n%v\n%s", name, err, args, f)
+			}
 		}
 	}
 }

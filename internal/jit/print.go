@@ -114,8 +114,6 @@ func (in *inst) String() string {
 		return fmt.Sprintf("j%s L%d", condNames[in.cc], in.to)
 	case opJumpMem:
 		return "jmp " + in.m.text(8, false)
-	case opJumpReg:
-		return "jmp " + gname(in.a)
 	case opLeaLabel:
 		return fmt.Sprintf("lea %s, [rip+L%d]", gname(in.d), in.to)
 	case opSignRdx, opRet, opVZeroUpper:
@@ -151,8 +149,6 @@ func (in *inst) maskText(info *opInfo) string {
 		return "kmovw " + gname32(in.d) + ", " + kname(in.a)
 	case opKMov, opKNot:
 		return info.name + " " + kname(in.d) + ", " + kname(in.a)
-	case opKTest:
-		return info.name + " " + kname(in.a) + ", " + kname(in.b)
 	}
 	return info.name + " " + kname(in.d) + ", " + kname(in.a) + ", " + kname(in.b)
 }

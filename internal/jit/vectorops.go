@@ -42,6 +42,9 @@ func (l *lowering) vectorOp(op *loop.Op, w uint8, args []reg) reg {
 		}
 		return l.vop(opVShr, w, args[0], count)
 	case loop.MaxI, loop.MinI:
+		if wide {
+			return l.vop(map[*loop.Op]opcode{loop.MaxI: opVMaxI, loop.MinI: opVMinI}[op], w, args[0], args[1])
+		}
 		a, b := args[0], args[1]
 		if op == loop.MinI {
 			a, b = b, a
