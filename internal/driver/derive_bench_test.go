@@ -30,6 +30,13 @@ import linalg
 let a = [[sin (real (i + 2 * j)) for j < 200] for i < 200]
 
 let f (b : [][]Real) : Real = sum [sum row for row in linalg.matMul a b]`, "f a", "(grad f a)[3][4]"},
+		{"product of matrices, 400, both", `
+import linalg
+
+let a = [[sin (real (i + 2 * j)) for j < 400] for i < 400]
+
+let f (a : [][]Real, b : [][]Real) : Real = inner (linalg.matMul a b) a`, "loop s = 0 for _ < 5 do s + f (a, a)",
+			"loop s = 0 for _ < 5 do let (b, c) = grad f (a, a) in s + b[3][4] + c[3][4]"},
 		{"network 784-128-10, batch of 64", network + `
 let loss (p : {a : nn.Dense, b : nn.Dense}) : Real =
   let outputs = nn.denseAll p.b [map tanh row for row in nn.denseAll p.a xs]
