@@ -5,6 +5,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/interval"
 	"github.com/fluxion-lang/fluxion/internal/interval/ball"
+	"github.com/fluxion-lang/fluxion/internal/interval/kernel"
 )
 
 // BetaI is the regularised incomplete beta function I_x(a, b), for a, b > 0 and 0 ≤ x ≤ 1; its
@@ -22,6 +23,17 @@ var BetaI = &Function{
 	rising: []int{-1, 1, 1},
 	values: interval.Interval{Lo: 0, Hi: 1},
 	limit:  betaLimit,
+	quick: func(ints []int64, xs []float64) (float64, bool) {
+		switch {
+		case ints[0] != 0 || ints[1] != 0:
+			return 0, false
+		case ints[2] == 0:
+			return kernel.BetaI(xs[0], xs[1], xs[2])
+		case ints[2] == 1:
+			return kernel.BetaDensity(xs[0], xs[1], xs[2])
+		}
+		return 0, false
+	},
 }
 
 func betaLimit(ints []int64, xs []float64) (float64, bool) {

@@ -35,6 +35,10 @@ type Function struct {
 	// limit is the function at a point where the formula does not hold: at an end of the
 	// domain or at infinity.
 	limit func(ints []int64, xs []float64) (y float64, ok bool)
+
+	// quick is the function at a point of doubles inside its domain, within one unit in the last
+	// place, where there is a kernel for it; nil if there is none.
+	quick func(ints []int64, xs []float64) (y float64, ok bool)
 }
 
 // maxOrder is the greatest order of differentiation; beyond it nothing is known.
@@ -367,6 +371,16 @@ func (f *Function) Float(ints []int64, xs []float64) float64 {
 	if slices.ContainsFunc(xs, func(x float64) bool { return math.IsInf(x, 0) }) {
 		return math.NaN()
 	}
+	if f.quick != nil {
+		if y, ok := f.quick(ints, xs); ok {
+			return y
+		}
+	}
+	return f.nearest(ints, xs)
+}
+
+// nearest is the function at a point inside its domain, by the formula; NaN if that is not known.
+func (f *Function) nearest(ints []int64, xs []float64) float64 {
 	y := f.point(ints, exactly(xs), doubleBits)
 	if !y.IsFinite() || y.RelBits(64) < 45 {
 		if lo, hi := y.Float64s(); y.IsFinite() && lo >= -math.SmallestNonzeroFloat64 && hi <= math.SmallestNonzeroFloat64 {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/interval"
 	"github.com/fluxion-lang/fluxion/internal/interval/ball"
+	"github.com/fluxion-lang/fluxion/internal/interval/kernel"
 )
 
 // GammaP is the regularised lower incomplete gamma function P(a, x), for a > 0 and x ≥ 0.
@@ -17,6 +18,16 @@ var GammaP = &Function{
 	rising: []int{-1, 1},
 	values: interval.Interval{Lo: 0, Hi: 1},
 	limit:  func(ints []int64, xs []float64) (float64, bool) { return gammaLimit(ints, xs, 0, 1) },
+	quick: func(ints []int64, xs []float64) (float64, bool) {
+		switch {
+		case ints[0] == 0 && ints[1] == 0:
+			p, _, ok, _ := kernel.GammaPQ(xs[0], xs[1])
+			return p, ok
+		case ints[0] == 0 && ints[1] == 1:
+			return kernel.GammaDensity(xs[0], xs[1])
+		}
+		return 0, false
+	},
 }
 
 // GammaQ is the regularised upper incomplete gamma function Q(a, x) = 1 - P(a, x).
@@ -36,6 +47,17 @@ var GammaQ = &Function{
 	rising: []int{1, -1},
 	values: GammaP.values,
 	limit:  func(ints []int64, xs []float64) (float64, bool) { return gammaLimit(ints, xs, 1, 0) },
+	quick: func(ints []int64, xs []float64) (float64, bool) {
+		switch {
+		case ints[0] == 0 && ints[1] == 0:
+			_, q, _, ok := kernel.GammaPQ(xs[0], xs[1])
+			return q, ok
+		case ints[0] == 0 && ints[1] == 1:
+			d, ok := kernel.GammaDensity(xs[0], xs[1])
+			return -d, ok
+		}
+		return 0, false
+	},
 }
 
 // gammaLimit is the function with values from at x = 0 and to at infinity, or its derivative.
