@@ -346,8 +346,8 @@ func (e *emitter) spanOf(op *loop.Op, args []loop.Atom) span {
 			return span{a.lo / b.hi, a.hi / b.lo}
 		}
 	case loop.ModI:
-		if b.lo > 0 {
-			return span{0, b.hi - 1}
+		if b.lo >= 0 { // by 0 it is 0
+			return span{0, max(b.hi-1, 0)}
 		}
 	case loop.AndI:
 		if b.lo >= 0 {

@@ -127,7 +127,11 @@ func init() {
 			if l.span(args[0]).lo == math.MinInt64 && l.span(args[1]).lo < 0 {
 				l.check(l.let("fits", loop.NeI, args[1], loop.Int(-1)), l.at)
 			}
-			return l.let("n", op, args...)
+			n := l.let("n", op, args...)
+			if v, ok := n.(*loop.Var); ok && op == loop.ModI && l.span(args[1]).lo >= 0 {
+				l.below[v] = args[1]
+			}
+			return n
 		}
 	}
 	shift := func(op *loop.Op, beyond func(l *lowerer, a loop.Atom) loop.Atom) func(l *lowerer, args []loop.Atom) loop.Atom {

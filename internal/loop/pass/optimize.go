@@ -38,11 +38,14 @@ func Optimize(f *loop.Func, o Options) {
 	DeadCode(f)
 	Reuse(f)
 	if o.Schedule {
+		Late(f)
 		Branches(f, 12)
 		Simplify(f)
 		CSE(f)
 		DeadCode(f)
 		Lanes(f)
+		CSE(f) // of what was in branches
+		DeadCode(f)
 	}
 }
 

@@ -3,6 +3,7 @@ package pass_test
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/fluxion-lang/fluxion/internal/loop"
@@ -168,5 +169,48 @@ func TestPasses(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestLate: checks of finite results and of ties leave loops, checks of integers stay.
+func TestLate(t *testing.T) {
+	text := `func f(n : i64, xs : f64s, ks : i64s) {
+  for i < n parallel, add.f from 0.0 {
+    for j < n parallel, add.f from 0.0 {
+      x = xs[j]
+      a = abs.f x
+      finite = lt.f a inf
+      check finite
+      tied = eq.f x 1.0
+      untied = not tied
+      check untied
+      yield x
+    } gives s : f64
+    k = ks[i]
+    small = lt.i k 7
+    check small
+    big = le.f s 9.0
+    check big
+    yield s
+  } gives total : f64
+  yield total
+}
+`
+	p, err := loop.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pass.Late(p.Funcs[0])
+	if err := loop.Verify(p); err != nil {
+		t.Fatal(err)
+	}
+	got := loop.Print(p)
+	inner := got[strings.Index(got, "for j"):strings.Index(got, "gives s")]
+	if strings.Contains(inner, "check") {
+		t.Errorf("a check stays in the inner loop:\n%s", got)
+	}
+	after := got[strings.LastIndex(got, "gives total"):]
+	if strings.Count(got, "check") != 3 || strings.Count(after, "check") != 1 {
+		t.Errorf("the late checks are not one after the outer loop, and the others in it:\n%s", got)
 	}
 }
