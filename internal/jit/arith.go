@@ -32,7 +32,7 @@ func (l *lowering) let(s *loop.Let) {
 // forbidden. u is the vector that is meant, if the atom is to be one.
 func (l *lowering) product(a loop.Atom, u int, isVec bool) (x, y reg, ok bool) {
 	v, isVar := a.(*loop.Var)
-	if !isVar || l.opts.Deterministic || l.count[v] != 1 || l.defs[v] == nil || l.defs[v].Op != loop.MulF {
+	if !isVar || l.opts.Deterministic || l.opts.roundAll || l.count[v] != 1 || l.defs[v] == nil || l.defs[v].Op != loop.MulF {
 		return noReg, noReg, false
 	}
 	def := l.defs[v]

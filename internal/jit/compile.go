@@ -10,7 +10,8 @@ import (
 
 // Options say how a program is compiled. The zero Options suit the machine.
 type Options struct {
-	// Deterministic forbids to round the sum of a product once.
+	// Deterministic keeps to the order of the program: a sum of a product is rounded twice, and sums over the turns
+	// of a loop are taken turn by turn. Then the bits are those of every other engine that does.
 	Deterministic bool
 	// AVX2 keeps to 256-bit vectors.
 	AVX2 bool
@@ -19,7 +20,9 @@ type Options struct {
 	// Listing keeps the instructions for Code.Listing.
 	Listing bool
 
-	registers int // so many of each class, for tests; 0 for all
+	registers int  // so many of each class, for tests; 0 for all
+	stores    bool // parameters may be stored to: Note [Threads]
+	roundAll  bool // products are rounded, but sums taken in any order; for tests
 }
 
 func newMachine(opts Options, calls bool) (*machine, error) {
@@ -112,7 +115,9 @@ func compile(p *loop.Program, opts Options) (*Code, error) {
 		inline(&copied)
 		pass.CSE(&copied) // definitions share subexpressions with what is around them
 		relayout(copied.Body)
-		pass.DeadCode(&copied)
+		if !opts.stores {
+			pass.DeadCode(&copied)
+		}
 		bodies[i], funcs[f] = &copied, i
 		funcs[&copied] = i
 		sigs[i] = signatureOf(f)

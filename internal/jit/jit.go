@@ -21,6 +21,7 @@ package jit
 
 import (
 	"errors"
+	"sync"
 
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
@@ -30,4 +31,11 @@ var ErrUnsupported = errors.New("jit: machine code is not supported here")
 
 // Compile makes code for the first function of a program. An operation without machine code is an error
 // that names it.
-func Compile(p *loop.Program, opts Options) (*Code, error) { return compile(p, opts) }
+func Compile(p *loop.Program, opts Options) (*Code, error) {
+	c, err := compile(p, opts)
+	if err != nil {
+		return nil, err
+	}
+	c.cut = sync.OnceValues(func() (*threads, error) { return cut(p, opts) })
+	return c, nil
+}

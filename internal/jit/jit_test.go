@@ -109,12 +109,9 @@ func check(t testing.TB, p *loop.Program, argss ...[]loop.Value) {
 		t.Fatalf("%v\n%s", err, loop.Print(p))
 	}
 	f := p.Funcs[0]
-	lanes, rounds := false, false // whether sums are reordered, and functions only nearly right
+	rounds := false // whether functions are only nearly right
 	loop.Walk(f.Body, func(s loop.Stmt) {
-		switch s := s.(type) {
-		case *loop.For:
-			lanes = lanes || s.Lanes
-		case *loop.Let:
+		if s, ok := s.(*loop.Let); ok {
 			rounds = rounds || vmath.Define(s.Op) != nil
 		}
 	})
@@ -125,7 +122,7 @@ func check(t testing.TB, p *loop.Program, argss ...[]loop.Value) {
 		}
 		for _, args := range argss {
 			want, wantErr := loop.Eval(f, clone(args)...)
-			exact := opts.Deterministic && !rounds && (opts.NoLanes || !lanes)
+			exact := opts.Deterministic && !rounds
 			if err := agree(f, code, exact, want, wantErr, args); err != nil {
 				opts.Listing = true
 				code, _ := Compile(p, opts)

@@ -39,12 +39,12 @@ var neutrals = map[*loop.Op]*loop.Const{
 // vectorises tells whether a loop can run in vectors: Note [Lanes] of package loop says what the pass that
 // asked for it has made sure of, and this checks it.
 func (l *lowering) vectorises(s *loop.For) bool {
+	if !divisible(s, l.opts.Deterministic) {
+		return false
+	}
 	varies, local := loop.Varying(s), map[*loop.Var]bool{}
 	is := func(a loop.Atom) bool { v, ok := a.(*loop.Var); return ok && varies[v] }
 	ok := true
-	for _, r := range s.Reds {
-		ok = ok && neutrals[r.Op] != nil
-	}
 	states := func(states []loop.State, body *loop.Block) {
 		for i, st := range states {
 			if st.Var.Kind.IsBuffer() && varies[st.Var] && !(is(st.Init) && is(body.Yield[i])) {

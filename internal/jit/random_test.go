@@ -393,7 +393,7 @@ func TestRandom(t *testing.T) {
 			wants[i], wantErrs[i] = loop.Eval(f, clone(args)...)
 		}
 		for name, opts := range variants() {
-			opts.Deterministic = true
+			opts.roundAll = true
 			code, err := Compile(p, opts)
 			if err != nil {
 				t.Fatalf("%s: %v\n%s", name, err, loop.Print(p))

@@ -24,6 +24,7 @@ type Code struct {
 	listing *listing
 	want    atomic.Int64 // bytes of arena that the last runs needed
 	pool    sync.Pool
+	cut     func() (*threads, error) // the function in three, for several goroutines
 }
 
 // Size is the bytes of the machine code and its constants.
@@ -73,6 +74,11 @@ func (c *Code) newContext() *context {
 func (c *Code) Run(args []loop.Arg, opts loop.RunOptions) (results []loop.Arg, err error) {
 	if len(args) != len(c.entry.Params) {
 		return nil, fmt.Errorf("jit: %s has %d parameters and is given %d arguments", c.entry.Name, len(c.entry.Params), len(args))
+	}
+	if c.cut != nil && opts.Threads > 1 {
+		if t, err := c.cut(); err == nil && t != nil {
+			return t.run(c.entry.Params, args, opts)
+		}
 	}
 	x := c.newContext()
 	x.args = args
