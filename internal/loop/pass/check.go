@@ -136,7 +136,13 @@ func (p *prover) fact(e poly) {
 
 // assume takes note that a condition holds, or does not.
 func (p *prover) assume(cond loop.Atom, holds bool) {
-	let := p.let(cond)
+	v, ok := cond.(*loop.Var)
+	if !ok {
+		return
+	}
+	p.subst[v] = loop.Truth(holds)
+	p.trail = append(p.trail, func() { delete(p.subst, v) })
+	let := p.lets[v]
 	if let == nil {
 		return
 	}

@@ -38,8 +38,10 @@ func Optimize(f *loop.Func, o Options) {
 	DeadCode(f)
 	Reuse(f)
 	if o.Schedule {
+		Peel(f)
 		Late(f)
 		Branches(f, 12)
+		Checks(f)
 		Simplify(f)
 		CSE(f)
 		DeadCode(f)

@@ -24,6 +24,7 @@ var passes = []struct {
 	{"fuse", pass.Fuse},
 	{"reuse", pass.Reuse},
 	{"sink", pass.Sink},
+	{"peel", pass.Peel},
 	{"accumulators", pass.Accumulators},
 	{"branches", func(f *loop.Func) { pass.Branches(f, 100) }},
 	{"lanes", pass.Lanes},
@@ -152,6 +153,41 @@ func TestChecks(t *testing.T) {
 		}
 	}
 	t.Logf("%d fail", failed)
+}
+
+// TestPeel: a loop that treats its first turn in another way runs in lanes.
+func TestPeel(t *testing.T) {
+	xs, n := loop.NewVar("xs", loop.F64s), loop.NewVar("n", loop.I64)
+	var b loop.Builder
+	out := b.Alloc("out", loop.F64s, n, false)
+	b.Parallel("i", n, func(b *loop.Builder, i *loop.Var) {
+		var then, otherwise loop.Builder
+		y := loop.NewVar("y", loop.F64)
+		x := otherwise.Load("x", xs, otherwise.Let("k", loop.SubI, i, loop.Int(1)))
+		b.Add(&loop.If{Results: []*loop.Var{y}, Cond: b.Let("first", loop.EqI, i, loop.Int(0)),
+			Then: then.Block(loop.Real(7)), Else: otherwise.Block(x)})
+		b.Store(out, i, y)
+	})
+	f := &loop.Func{Name: "shift", Params: []*loop.Var{xs, n}, Body: b.Block(out)}
+	pass.Optimize(f, pass.Options{Schedule: true})
+	for size := range 4 {
+		data := []float64{1, 2, 3}[:size]
+		got := eval(t, "shift", "", f, []loop.Value{loop.RealsValue(data), loop.IntValue(int64(size))})[0].Reals()
+		for i, x := range got {
+			if want := append([]float64{7}, data...)[i]; x != want {
+				t.Errorf("element %d of %d is %v, not %v", i, size, x, want)
+			}
+		}
+	}
+	lanes := false
+	loop.Walk(f.Body, func(s loop.Stmt) {
+		if s, ok := s.(*loop.For); ok {
+			lanes = lanes || s.Lanes
+		}
+	})
+	if !lanes {
+		t.Errorf("no lanes\n%s", f)
+	}
 }
 
 // TestPasses: each pass keeps the meaning of random functions and of their derivatives.
