@@ -5,6 +5,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/interval"
 	"github.com/fluxion-lang/fluxion/internal/interval/ball"
+	"github.com/fluxion-lang/fluxion/internal/interval/kernel"
 )
 
 // Note [Bessel functions]
@@ -31,16 +32,16 @@ import (
 // since K_n is completely monotone.
 
 // BesselJ is J_n(x), for any integer n and real x.
-var BesselJ = bessel(besselJ, math.Inf(-1), -1, 1)
+var BesselJ = bessel(besselJ, kernel.BesselJ, math.Inf(-1), -1, 1)
 
 // BesselY is Y_n(x), for any integer n and x > 0.
-var BesselY = bessel(besselY, 0, -1, math.Inf(1))
+var BesselY = bessel(besselY, kernel.BesselY, 0, -1, math.Inf(1))
 
 // BesselI is the modified function I_n(x), for any integer n and real x.
-var BesselI = bessel(besselI, math.Inf(-1), 1, math.Inf(1))
+var BesselI = bessel(besselI, kernel.BesselI, math.Inf(-1), 1, math.Inf(1))
 
 // BesselK is the modified function K_n(x), for any integer n and x > 0.
-var BesselK = bessel(besselK, 0, 1, math.Inf(1))
+var BesselK = bessel(besselK, kernel.BesselK, 0, 1, math.Inf(1))
 
 // maxBesselOrder bounds n, and maxBesselSeries the arguments of power series.
 const (
@@ -49,8 +50,11 @@ const (
 )
 
 // bessel makes a family of a function of order n ≥ 0, defined from lo on. sign is that of
-// the sum over neighbours, bound what no derivative exceeds.
-func bessel(base func(n int64, x *ball.Ball, q uint) *ball.Ball, lo float64, sign int, bound float64) *Function {
+// the sum over neighbours, bound what no derivative exceeds, quick a kernel of the function itself.
+func bessel(
+	base func(n int64, x *ball.Ball, q uint) *ball.Ball, quick func(n int64, x float64) (float64, bool),
+	lo float64, sign int, bound float64,
+) *Function {
 	extend := func(ints []int64, x *ball.Ball, q uint) *ball.Ball {
 		m, n := ints[0], ints[1]
 		sum, binomial := ball.New(), ball.FromInt64(1)
@@ -80,6 +84,12 @@ func bessel(base func(n int64, x *ball.Ball, q uint) *ball.Ball, lo float64, sig
 	}
 	monotone := sign > 0
 	return &Function{
+		quick: func(ints []int64, xs []float64) (float64, bool) {
+			if ints[0] != 0 || ints[1] > maxBesselOrder || ints[1] < -maxBesselOrder {
+				return 0, false
+			}
+			return quick(ints[1], xs[0])
+		},
 		extend: func(ints []int64, xs []*ball.Ball, q uint) *ball.Ball {
 			x := xs[0]
 			if ints[1] > maxBesselOrder || ints[1] < -maxBesselOrder {

@@ -36,6 +36,12 @@ func TestQuickFamilies(t *testing.T) {
 		{"beta density", BetaI, []int64{0, 0, 1}, func() []float64 {
 			return []float64{spread(0.05, 120), spread(0.05, 120), 1 / (1 + math.Exp(2*r.NormFloat64()))}
 		}, 0.01},
+		{"J", BesselJ, []int64{0, 0}, func() []float64 { return []float64{spread(1e-3, 200)} }, 0.2},
+		{"J2", BesselJ, []int64{0, 2}, func() []float64 { return []float64{-spread(1e-3, 2000)} }, 0.2},
+		{"J9", BesselJ, []int64{0, -9}, func() []float64 { return []float64{spread(1e-3, 100)} }, 0.4},
+		{"Y", BesselY, []int64{0, 1}, func() []float64 { return []float64{spread(26, 500)} }, 0.1},
+		{"I", BesselI, []int64{0, 3}, func() []float64 { return []float64{-spread(1e-3, 500)} }, 0.01},
+		{"K", BesselK, []int64{0, -2}, func() []float64 { return []float64{spread(26, 500)} }, 0.01},
 	} {
 		declined, worst := 0, 0.0
 		for range points {
