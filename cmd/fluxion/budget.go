@@ -36,6 +36,8 @@ type budgetFlags struct {
 
 	unguarded bool // integrals, roots and optima on doubles are not certified
 	trust     bool // rules are not compared with the derivatives of their functions
+
+	engine string // that runs compiled code; "" for the best
 }
 
 // registerLimits registers the flags of the limits alone.
@@ -76,6 +78,13 @@ func (b *budgetFlags) register(flags *flag.FlagSet) {
 		b.ties = text
 		return nil
 	})
+	flags.Func("engine", "run what can be compiled by `ENGINE`: "+strings.Join(driver.EngineNames(), ", ")+"; the fastest one if not given", func(text string) error {
+		if _, err := driver.Engine(text); err != nil {
+			return err
+		}
+		b.engine = text
+		return nil
+	})
 	flags.BoolVar(&b.finite, "check-finite", true, "report derivatives that are infinite or NaN")
 	flags.BoolVar(&b.unguarded, "unguarded", false, "do not certify integrals, roots and optima: give what heuristics find")
 	flags.BoolVar(&b.trust, "trust-rules", false, "use rules of `withDerivative` and `withPullback` without comparing them with the derivative")
@@ -88,10 +97,11 @@ func (b *budgetFlags) settings() driver.Settings {
 	if b.memory > 0 {
 		debug.SetMemoryLimit(int64(b.memory) + ownBytes)
 	}
+	engine, _ := driver.Engine(b.engine)
 	return driver.Settings{
 		Limits:  interp.Limits{Timeout: b.timeout, Memory: int64(b.memory), Depth: int(b.depth)},
 		Verify:  b.verify,
-		Compile: interp.Options{IEEETies: b.ties == "ieee", AllowInfinite: !b.finite, Unguarded: b.unguarded, TrustRules: b.trust},
+		Compile: interp.Options{IEEETies: b.ties == "ieee", AllowInfinite: !b.finite, Unguarded: b.unguarded, TrustRules: b.trust, Engine: engine},
 	}
 }
 
