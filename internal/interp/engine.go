@@ -8,6 +8,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/lower"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -27,7 +28,7 @@ import (
 // the interpreter finds out, like an index out of range or a derivative at a kink. A region
 // that is given up too often is not tried again.
 //
-// In core, a region is an If without a condition: its first side mentions the arguments, so that their
+// In core, a region is an If whose condition is false: its first side mentions the arguments, so that their
 // registers are kept, and its second one is what it may replace.
 
 // Engine makes a program of the loop form ready to run; its first function is the entry.
@@ -136,8 +137,10 @@ func (w *regionWriter) let(let *core.Let) core.Stmt {
 		w.lambdas[let.Var] = let
 		return let
 	}
-	m := core.Mapper{Block: w.block}
-	op := m.Op(let.Op)
+	op := let.Op
+	if m := (core.Mapper{Block: w.block}); !w.taped || !isHeavy(op) {
+		op = m.Op(op)
+	}
 	if !isHeavy(let.Op) {
 		return &core.Let{Var: let.Var, Op: op, At: let.At}
 	}
@@ -237,7 +240,10 @@ func (w *regionWriter) choice(v *core.Var, r *loopRegion, otherwise *core.Block,
 		atoms[i] = a
 	}
 	kept := &core.Let{Var: core.NewVar("kept", types.Unit), Op: &core.Tuple{Elems: atoms}}
-	op := &core.If{Cond: core.BoolLit(true), Then: &core.Block{Stmts: []core.Stmt{kept}, Result: core.UnitLit()}, Else: otherwise}
+	none := core.NewVar("none", r.result)
+	fail := &core.Prim{Prim: prim.Lookup("fail"), Inst: []types.Type{r.result}, Args: []core.Atom{core.StringLit("")}}
+	then := &core.Block{Stmts: []core.Stmt{kept, &core.Let{Var: none, Op: fail}}, Result: none}
+	op := &core.If{Cond: core.BoolLit(false), Then: then, Else: otherwise}
 	w.c.regionOf[op] = r
 	return &core.Let{Var: v, Op: op, At: at}
 }
