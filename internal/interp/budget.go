@@ -32,6 +32,7 @@ type budget struct {
 	fuel     int64
 	done     <-chan struct{}
 	ctx      context.Context
+	started  time.Time
 	deadline time.Time
 	timed    bool
 	limits   Limits
@@ -47,7 +48,7 @@ type budget struct {
 const fuelUnits = 8192
 
 func (m *Machine) startBudget(ctx context.Context, lim Limits) {
-	b := budget{fuel: fuelUnits, ctx: ctx, done: ctx.Done(), limits: lim, memory: lim.Memory, depth: lim.Depth}
+	b := budget{started: time.Now(), fuel: fuelUnits, ctx: ctx, done: ctx.Done(), limits: lim, memory: lim.Memory, depth: lim.Depth}
 	if lim.Timeout > 0 {
 		b.deadline, b.timed = time.Now().Add(lim.Timeout), true
 	}

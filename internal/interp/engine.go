@@ -3,6 +3,8 @@ package interp
 import (
 	"errors"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
@@ -40,18 +42,21 @@ type loopRegion struct {
 	block  *core.Block
 	args   []*core.Var
 	result types.Type
-	deep   bool // it differentiates, or has loops in loops
-	taped  bool // reals may be boxed
+	deep   bool          // it differentiates, or has loops in loops
+	price  time.Duration // roughly what it takes to compile it
+	taped  bool          // reals may be boxed
 	source *lower.Source
 	engine Engine
 
 	once   sync.Once
+	ready  atomic.Bool
 	code   loop.Code
 	low    *lower.Lowered
 	params []*lower.Shape // of the arguments and then of the constants
 	value  *lower.Shape
 
 	mu     sync.Mutex
+	seen   int // how often it was reached before it was compiled
 	failed int // runs given up since the last one that was not
 }
 
@@ -64,6 +69,7 @@ const fewElements = 512
 
 // prepare lowers the region.
 func (r *loopRegion) prepare() {
+	defer r.ready.Store(true)
 	low, err := r.source.Function(r.name, &core.Lambda{Body: r.block}, r.args, nil)
 	if err != nil || !low.Loops {
 		return
@@ -91,6 +97,20 @@ func (r *loopRegion) gaveUp(yes bool) {
 		r.failed = 0
 	}
 }
+
+// pays tells whether it is time to compile a region that is reached when the run has taken so long already: if
+// that is not more than doubled by it, or if it is reached often.
+func (r *loopRegion) pays(elapsed time.Duration) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.seen++
+	return r.price <= cheap || elapsed >= r.price || r.seen >= often
+}
+
+const (
+	cheap = 2 * time.Millisecond
+	often = 10
+)
 
 func (r *loopRegion) tired() bool {
 	r.mu.Lock()
@@ -190,10 +210,10 @@ func (w *regionWriter) region(b *core.Block, result types.Type) *loopRegion {
 			continue
 		}
 		loops, deep := weigh(b)
-		if !loops {
+		if !loops || !w.c.source.Covers(b) {
 			return nil
 		}
-		return &loopRegion{name: w.name, block: b, args: args, result: result, deep: deep, taped: w.taped,
+		return &loopRegion{name: w.name, block: b, args: args, result: result, deep: deep, price: w.c.price(b), taped: w.taped,
 			source: w.c.source, engine: w.c.opts.Engine}
 	}
 }
@@ -231,6 +251,12 @@ func weigh(b *core.Block) (loops, deep bool) {
 	}
 	visit(b, 0)
 	return loops, deep
+}
+
+// price estimates what it takes to compile a block, with what it calls.
+func (c *compiler) price(b *core.Block) time.Duration {
+	const each = 150 * time.Microsecond
+	return time.Duration(c.source.Size(b)) * each
 }
 
 // choice is a region in front of what it may replace.
@@ -298,6 +324,9 @@ func (m *Machine) runRegion(r *loopRegion, args, results []operand) (done bool, 
 		return false, nil
 	}
 	if !r.deep && !m.code.opts.Eager && !m.large(args) {
+		return false, nil
+	}
+	if !r.ready.Load() && !m.code.opts.Eager && !r.pays(time.Since(m.started)) {
 		return false, nil
 	}
 	if r.once.Do(r.prepare); r.code == nil {

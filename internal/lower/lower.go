@@ -55,12 +55,13 @@ func (l *Lowered) Optimize() { pass.Optimize(l.Func, pass.Options{Schedule: true
 
 // Source is what functions are lowered from.
 type Source struct {
-	defs map[string]*core.Def
+	defs    map[string]*core.Def
+	glances map[string]summary // of definitions
 }
 
 // NewSource prepares a monomorphic program.
 func NewSource(p *core.Program) *Source {
-	s := &Source{defs: map[string]*core.Def{}}
+	s := &Source{defs: map[string]*core.Def{}, glances: map[string]summary{}}
 	p.EachDef(func(d *core.Def) { s.defs[d.Name] = d })
 	return s
 }

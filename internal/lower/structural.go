@@ -56,15 +56,10 @@ func init() {
 	}
 }
 
-// stopGradient takes reals to their bits and back, which have no derivatives.
+// stopGradient is a value with its reals as constants.
 func stopGradient(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
-	return l.mapReals(l.atom(op.Args[0], env), func(leaf value, _ []loop.Atom) value {
-		x, ok := leaf.(*scalar)
-		if !ok {
-			l.fail("stopGradient of an array")
-		}
-		return &scalar{l.let("stopped", loop.FromBits, l.let("bits", loop.Bits, x.atom))}
-	})
+	v := l.use(op.Args[0], env)
+	return l.zipReals(v, v, func(x, _ loop.Atom) loop.Atom { return l.stopped(x) })
 }
 
 func zip(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
@@ -263,6 +258,11 @@ func (l *lowerer) accumulated(xs *array, to *column, at, ys *array) {
 	})
 }
 
+// stopped is a real as a constant: it goes to its bits and back, which have no derivatives.
+func (l *lowerer) stopped(x loop.Atom) loop.Atom {
+	return l.let("x", loop.FromBits, l.let("bits", loop.Bits, x))
+}
+
 // norm is the Euclidean length. The largest element scales the others, so that no square overflows
 // or underflows.
 func norm(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
@@ -270,13 +270,13 @@ func norm(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
 	top := l.total(xs, loop.MaxF, loop.Real(0), func(x loop.Atom) loop.Atom { return l.let("size", loop.AbsF, x) })
 	// 0 and infinity are their own norms, and NaN is.
 	some := l.let("some", loop.And, l.let("some", loop.LtF, loop.Real(0), top), l.finite(top))
-	unit := l.let("unit", loop.SelF, some, top, loop.Real(1))
+	unit := l.let("unit", loop.SelF, some, l.stopped(top), loop.Real(1))
 	sum := l.total(xs, loop.AddF, loop.Real(0), func(x loop.Atom) loop.Atom {
 		q := l.let("q", loop.DivF, x, unit)
 		return l.let("square", loop.MulF, q, q)
 	})
 	scaled := l.let("norm", loop.MulF, unit, l.let("root", loop.Sqrt, sum))
-	return &scalar{l.let("norm", loop.SelF, some, scaled, top)}
+	return &scalar{l.let("norm", loop.SelF, some, scaled, l.stopped(top))}
 }
 
 // total combines what a function gives for each element of an array of reals.
@@ -294,6 +294,7 @@ func (l *lowerer) total(xs *array, op *loop.Op, init loop.Atom, f func(x loop.At
 // shifted gives the exponentials of an array less its largest element, that element, and their sum.
 func (l *lowerer) shifted(xs *array) (e func(i loop.Atom) loop.Atom, top, sum loop.Atom) {
 	top = l.total(xs, loop.MaxF, loop.Real(math.Inf(-1)), func(x loop.Atom) loop.Atom { return x })
+	top = l.stopped(top) // the result does not depend on the shift
 	shift := l.let("shift", loop.SelF, l.finite(top), top, loop.Real(0))
 	exp := func(x loop.Atom) loop.Atom {
 		return l.let("e", loop.Lookup("exp"), l.let("d", loop.SubF, x, shift))

@@ -1,0 +1,103 @@
+package lower
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// A glance at a block tells that it cannot be lowered much sooner than lowering does, which may
+// differentiate it first.
+
+// summary is what a glance has found.
+type summary struct {
+	covered bool
+	size    int // operations, those of derivatives counted for what becomes of them
+}
+
+// derivedSize is how many operations a derivative makes of one.
+const derivedSize = 6
+
+// Covers tells whether a block, and what it calls, has nothing in it that is never covered. Lowering it may
+// still fail.
+func (s *Source) Covers(b *core.Block) bool { return s.glance(b).covered }
+
+// Size is the number of operations of a block and of what it calls.
+func (s *Source) Size(b *core.Block) int { return s.glance(b).size }
+
+func (s *Source) glance(b *core.Block) summary {
+	sum := summary{covered: true}
+	factor := 1
+	core.Walk(b, func(stmt core.Stmt) {
+		let, ok := stmt.(*core.Let)
+		if !ok {
+			sum.covered = false
+			return
+		}
+		sum.size++
+		switch op := let.Op.(type) {
+		case *core.Prim:
+			sum.covered = sum.covered && hasRow(op)
+			switch op.Prim.Name {
+			case "reverse", "forward":
+				factor *= derivedSize
+			case "jacobian":
+				factor *= 2 * derivedSize
+			}
+		case *core.Construct:
+			sum.covered = sum.covered && plainData(op.Ty)
+		case *core.Case:
+			data, ok := types.Resolve(op.Of.Type()).(*types.Data)
+			sum.covered = sum.covered && ok && plainData(data)
+		}
+	})
+	core.Atoms(b, func(a core.Atom) {
+		g, ok := a.(*core.Global)
+		if !ok {
+			return
+		}
+		called := s.glanceDef(g.Name)
+		sum.covered = sum.covered && called.covered
+		sum.size += called.size
+	})
+	sum.size *= factor
+	return sum
+}
+
+// glanceDef looks at a definition once. A constant that may be an argument is fine whatever it is made of.
+func (s *Source) glanceDef(name string) summary {
+	if sum, ok := s.glances[name]; ok {
+		return sum
+	}
+	s.glances[name] = summary{covered: false} // where it calls itself
+	def := s.defs[name]
+	sum := summary{}
+	switch {
+	case def == nil:
+	case def.Function() == nil && !isSmall(def.Body) && ShapeOf(def.Type) != nil:
+		sum.covered = true
+	case def.Function() != nil:
+		sum = s.glance(def.Function().Body)
+	default:
+		sum = s.glance(def.Body)
+	}
+	s.glances[name] = sum
+	return sum
+}
+
+// plainData tells whether values of a data type are products or tags.
+func plainData(t *types.Data) bool { return isEnumeration(t) || len(t.Decl.Cons) == 1 }
+
+// hasRow tells whether there is a way to lower a primitive.
+func hasRow(op *core.Prim) bool {
+	p := op.Prim
+	if structural[p.Name] != nil || asDefined[p.Name] || integers[p.Name] != nil || comparisons[p.Name] != nil {
+		return true
+	}
+	switch p.Float.(type) {
+	case prim.Constant, prim.FromInt, prim.Round, prim.Bool1:
+		return true
+	}
+	return loop.OfPrim(p) != nil || p.Name == "scale" || p.Name == "inner"
+}
