@@ -42,9 +42,9 @@ type loopRegion struct {
 	block  *core.Block
 	args   []*core.Var
 	result types.Type
-	deep   bool          // it differentiates, or has loops in loops
-	price  time.Duration // roughly what it takes to compile it
-	taped  bool          // reals may be boxed
+	deep   bool // it differentiates, or has loops in loops
+	size   int  // operations to be compiled, roughly
+	taped  bool // reals may be boxed
 	source *lower.Source
 	engine Engine
 
@@ -56,8 +56,8 @@ type loopRegion struct {
 	value  *lower.Shape
 
 	mu     sync.Mutex
-	seen   int // how often it was reached before it was compiled
-	failed int // runs given up since the last one that was not
+	first  time.Time // when it was reached first
+	failed int       // runs given up since the last one that was not
 }
 
 // maxGivenUp is how often in a row a region may be given up.
@@ -69,7 +69,11 @@ const fewElements = 512
 
 // prepare lowers the region.
 func (r *loopRegion) prepare() {
-	defer r.ready.Store(true)
+	start := time.Now()
+	defer func() {
+		pace.Store((pace.Load() + int64(time.Since(start))/int64(max(r.size, 10))) / 2)
+		r.ready.Store(true)
+	}()
 	low, err := r.source.Function(r.name, &core.Lambda{Body: r.block}, r.args, nil)
 	if err != nil || !low.Loops {
 		return
@@ -98,19 +102,25 @@ func (r *loopRegion) gaveUp(yes bool) {
 	}
 }
 
-// pays tells whether it is time to compile a region that is reached when the run has taken so long already: if
-// that is not more than doubled by it, or if it is reached often.
+// pays tells whether it is time to compile a region that is reached in a run that has taken so long
+// already: if that time is not more than doubled by it.
 func (r *loopRegion) pays(elapsed time.Duration) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.seen++
-	return r.price <= cheap || elapsed >= r.price || r.seen >= often
+	if r.first.IsZero() {
+		r.first = time.Now()
+	}
+	price := time.Duration(int64(r.size) * pace.Load())
+	return price <= cheap || max(elapsed, time.Since(r.first)) >= price
 }
 
-const (
-	cheap = 2 * time.Millisecond
-	often = 10
-)
+// cheap is what compiling may take at once.
+const cheap = 2 * time.Millisecond
+
+// pace is how many nanoseconds it takes to compile an operation: a guess, and then what it took.
+var pace atomic.Int64
+
+func init() { pace.Store(int64(100 * time.Microsecond)) }
 
 func (r *loopRegion) tired() bool {
 	r.mu.Lock()
@@ -213,7 +223,7 @@ func (w *regionWriter) region(b *core.Block, result types.Type) *loopRegion {
 		if !loops || !w.c.source.Covers(b) {
 			return nil
 		}
-		return &loopRegion{name: w.name, block: b, args: args, result: result, deep: deep, price: w.c.price(b), taped: w.taped,
+		return &loopRegion{name: w.name, block: b, args: args, result: result, deep: deep, size: w.c.source.Size(b), taped: w.taped,
 			source: w.c.source, engine: w.c.opts.Engine}
 	}
 }
@@ -251,12 +261,6 @@ func weigh(b *core.Block) (loops, deep bool) {
 	}
 	visit(b, 0)
 	return loops, deep
-}
-
-// price estimates what it takes to compile a block, with what it calls.
-func (c *compiler) price(b *core.Block) time.Duration {
-	const each = 150 * time.Microsecond
-	return time.Duration(c.source.Size(b)) * each
 }
 
 // choice is a region in front of what it may replace.
