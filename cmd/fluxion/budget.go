@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"runtime/debug"
 	"runtime/metrics"
@@ -78,17 +79,32 @@ func (b *budgetFlags) register(flags *flag.FlagSet) {
 		b.ties = text
 		return nil
 	})
-	flags.Func("engine", "run what can be compiled by `ENGINE`: "+strings.Join(driver.EngineNames(), ", ")+"; the fastest one if not given", func(text string) error {
-		if _, err := driver.Engine(text); err != nil {
-			return err
-		}
-		b.engine = text
-		return nil
-	})
+	if flags.Lookup("engine") == nil { // `bench` has its own
+		b.registerEngine(flags)
+	}
 	flags.BoolVar(&b.finite, "check-finite", true, "report derivatives that are infinite or NaN")
 	flags.BoolVar(&b.unguarded, "unguarded", false, "do not certify integrals, roots and optima: give what heuristics find")
 	flags.BoolVar(&b.trust, "trust-rules", false, "use rules of `withDerivative` and `withPullback` without comparing them with the derivative")
 	flags.BoolVar(&b.verify, "verify", false, "verify the core after every pass (for developers)")
+}
+
+// registerEngine registers the flag that chooses an engine.
+func (b *budgetFlags) registerEngine(flags *flag.FlagSet) {
+	flags.Func("engine", "run what can be compiled by the engine `NAME`: interp, portable or jit; the fastest there is if not given", func(name string) error {
+		b.engine = name
+		return driver.CheckEngine(name)
+	})
+}
+
+// engineName is the engine of a run: what the flag says, else what the environment says, else the fastest.
+func (b *budgetFlags) engineName() string {
+	if b.engine != "" {
+		return b.engine
+	}
+	if name := os.Getenv("FLUXION_ENGINE"); driver.CheckEngine(name) == nil {
+		return name
+	}
+	return driver.BestEngine()
 }
 
 // settings are those of a run in this process. Go is told of the limit of memory: near it, it
@@ -97,11 +113,11 @@ func (b *budgetFlags) settings() driver.Settings {
 	if b.memory > 0 {
 		debug.SetMemoryLimit(int64(b.memory) + ownBytes)
 	}
-	engine, _ := driver.Engine(b.engine)
 	return driver.Settings{
+		Engine:  b.engineName(),
 		Limits:  interp.Limits{Timeout: b.timeout, Memory: int64(b.memory), Depth: int(b.depth)},
 		Verify:  b.verify,
-		Compile: interp.Options{IEEETies: b.ties == "ieee", AllowInfinite: !b.finite, Unguarded: b.unguarded, TrustRules: b.trust, Engine: engine},
+		Compile: interp.Options{IEEETies: b.ties == "ieee", AllowInfinite: !b.finite, Unguarded: b.unguarded, TrustRules: b.trust},
 	}
 }
 

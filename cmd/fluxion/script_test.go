@@ -8,6 +8,9 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if os.Getenv("FLUXION_ENGINE") == "" {
+		os.Setenv("FLUXION_ENGINE", "interp") // whose digits are the same everywhere
+	}
 	testscript.Main(m, map[string]func(){"fluxion": main, "measured": measured})
 }
 
@@ -19,6 +22,7 @@ func TestScripts(t *testing.T) {
 		UpdateScripts: os.Getenv("UPDATE_SCRIPTS") != "",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("FLUXION_HISTORY", env.WorkDir+"/history")
+			env.Setenv("FLUXION_ENGINE", "interp") // whose digits are the same everywhere
 			return nil
 		},
 	})

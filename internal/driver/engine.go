@@ -9,11 +9,13 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interp"
 	"github.com/fluxion-lang/fluxion/internal/jit"
 	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/loop/portable"
 )
 
 // engines run compiled parts of programs; the interpreter alone is none.
 var engines = map[string]interp.Engine{
 	"interp": nil,
+	"portable": func(p *loop.Program) (loop.Code, error) { return portable.Compile(p.Funcs[0]), nil },
 	"jit": func(p *loop.Program) (loop.Code, error) {
 		code, err := jit.Compile(p, jit.Options{})
 		if err != nil {
@@ -23,40 +25,44 @@ var engines = map[string]interp.Engine{
 	},
 }
 
-// EngineNames are the engines that there are, for people.
-func EngineNames() []string {
-	var names []string
-	for name := range engines {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
-
-// Engine gives the engine of a name. The name "" stands for the best that this machine has.
-func Engine(name string) (interp.Engine, error) {
-	if name == "" {
-		return bestEngine(), nil
-	}
-	e, ok := engines[name]
-	if !ok {
-		return nil, fmt.Errorf("there is no engine `%s`; write one of %s", name, strings.Join(EngineNames(), ", "))
-	}
-	if e != nil {
-		if _, err := e(trivial()); err != nil {
-			return nil, fmt.Errorf("the engine %s does not run here: %w", name, err)
+// Engines lists what runs programs on doubles on this machine, the slowest first.
+var Engines = sync.OnceValue(func() []string {
+	names := []string{"interp"}
+	for _, name := range []string{"portable", "jit"} {
+		if _, err := engines[name](trivial()); err == nil {
+			names = append(names, name)
 		}
 	}
-	return e, nil
+	return names
+})
+
+// BestEngine is the fastest of Engines.
+func BestEngine() string {
+	names := Engines()
+	return names[len(names)-1]
 }
 
-// bestEngine is machine code where it can be made, and else the interpreter alone.
-var bestEngine = sync.OnceValue(func() interp.Engine {
-	if _, err := engines["jit"](trivial()); err != nil {
+// CheckEngine tells why there is no engine of a name, or gives nil.
+func CheckEngine(name string) error {
+	names := Engines()
+	if slices.Contains(names, name) {
 		return nil
 	}
-	return engines["jit"]
-})
+	if _, ok := engines[name]; ok {
+		return fmt.Errorf("the engine `%s` does not run on this machine; there are %s", name, strings.Join(names, ", "))
+	}
+	return fmt.Errorf("there is no engine `%s`; there are %s", name, strings.Join(names, ", "))
+}
+
+// compile is how the interpreter compiles a program with these settings.
+func (s Settings) compile() interp.Options {
+	opts := s.Compile
+	if opts.Engine == nil {
+		opts.Engine = engines[s.Engine]
+	}
+	opts.Watched = s.Watch != nil
+	return opts
+}
 
 // trivial is a program that every engine runs.
 func trivial() *loop.Program {

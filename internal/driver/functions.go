@@ -50,7 +50,7 @@ func (u *Unit) Functions(s Settings, names ...string) (*Functions, *diag.Diagnos
 
 // compiled makes definitions of a prepared program ready.
 func (u *Unit) compiled(p *core.Program, defs map[string]*core.Def, s Settings) (*Functions, *diag.Diagnostic) {
-	code, d := interp.CompileWith(p, s.Compile)
+	code, d := interp.CompileWith(p, s.compile())
 	if d != nil {
 		return nil, d
 	}

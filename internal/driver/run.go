@@ -24,7 +24,8 @@ type Settings struct {
 	// Compile says how derivatives treat ties and infinities, and more.
 	Compile interp.Options
 
-	// Engine is one of Engines, or "" for the usual one.
+	// Engine is one of Engines: what runs compiled parts of the program. The usual one, "", is the
+	// interpreter alone.
 	Engine string
 
 	// Constants, if not nil, keeps the values of constants from one run on doubles
@@ -37,9 +38,6 @@ type Settings struct {
 	// Debug, if not nil, is given what `debug` shows: a place, a label and a value, as a line.
 	Debug func(line string)
 }
-
-// Engines lists what runs programs on doubles.
-func Engines() []string { return []string{"interp"} }
 
 // inspector writes what `debug` is given as a line.
 func (s Settings) inspector() func(at diag.Span, label string, v value.Value) {
@@ -74,7 +72,7 @@ func Run(ctx context.Context, u *Unit, s Settings) (Result, *diag.Diagnostic) {
 	if d != nil {
 		return Result{}, d
 	}
-	code, d := interp.CompileWith(program, s.Compile)
+	code, d := interp.CompileWith(program, s.compile())
 	if d != nil {
 		return Result{}, d
 	}

@@ -77,6 +77,7 @@ func compileWith(p *core.Program, opts Options, taped, closed bool) (code *Code,
 	c.code.lib = c.lib
 	if opts.compiles() && closed {
 		c.source = lower.NewSource(p)
+		c.source.Watched = opts.Watched
 	}
 	c.rowUpdates = c.updates && updatesRows(p)
 	declare := func(d *core.Def) *globalUse {

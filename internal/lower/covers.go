@@ -38,7 +38,7 @@ func (s *Source) glance(b *core.Block) summary {
 		sum.size++
 		switch op := let.Op.(type) {
 		case *core.Prim:
-			sum.covered = sum.covered && hasRow(op)
+			sum.covered = sum.covered && hasRow(op) && (op.Prim.Name != "note" || !s.Watched)
 			switch op.Prim.Name {
 			case "reverse", "forward":
 				factor *= derivedSize

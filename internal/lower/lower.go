@@ -57,6 +57,9 @@ func (l *Lowered) Optimize() { pass.Optimize(l.Func, pass.Options{Schedule: true
 type Source struct {
 	defs    map[string]*core.Def
 	glances map[string]summary // of definitions
+
+	// Watched tells that the notes of a program are not to be dropped.
+	Watched bool
 }
 
 // NewSource prepares a monomorphic program.

@@ -21,7 +21,12 @@ func init() {
 			l.check(loop.Truth(false), l.at)
 			return &bottom{let.Var.Ty}
 		},
-		"note": func(*lowerer, *core.Let, *core.Prim, *env) value { return unit },
+		"note": func(l *lowerer, _ *core.Let, _ *core.Prim, _ *env) value {
+			if l.source.Watched {
+				l.fail("what is told about the progress")
+			}
+			return unit
+		},
 		"isNaN": func(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
 			x := l.scalar(op.Args[0], env)
 			return boolean(l.let("nan", loop.NeF, x, x))
