@@ -36,10 +36,12 @@ var Engines = sync.OnceValue(func() []string {
 	return names
 })
 
-// BestEngine is the fastest of Engines.
+// BestEngine is machine code where that can be made, and the interpreter elsewhere.
 func BestEngine() string {
-	names := Engines()
-	return names[len(names)-1]
+	if slices.Contains(Engines(), "jit") {
+		return "jit"
+	}
+	return "interp"
 }
 
 // CheckEngine tells why there is no engine of a name, or gives nil.

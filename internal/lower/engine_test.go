@@ -2,8 +2,8 @@ package lower_test
 
 import (
 	"context"
+	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -125,8 +125,12 @@ func agree(a, b value.Value) bool {
 	return true
 }
 
-// runBoth runs a program by the interpreter alone and with an engine, and compares.
-func runBoth(t *testing.T, name, text string, engine interp.Engine, load func(sink *diag.List) *driver.Unit) {
+// loader loads a program.
+type loader func(sink *diag.List) *driver.Unit
+
+// compare runs a program by the interpreter alone and with engines, and compares.
+func compare(t *testing.T, name string, with map[string]driver.Settings, load loader) {
+	t.Helper()
 	var list diag.List
 	unit := load(&list)
 	if unit == nil || list.Failed() {
@@ -136,27 +140,37 @@ func runBoth(t *testing.T, name, text string, engine interp.Engine, load func(si
 	defer cancel()
 	limits := interp.Limits{Memory: 1 << 30, Depth: 100_000}
 	want, d := driver.Run(ctx, unit, driver.Settings{Limits: limits})
-	got, e := driver.Run(ctx, unit, driver.Settings{Limits: limits, Compile: interp.Options{Engine: engine, Eager: true}})
-	switch {
-	case d != nil && e == nil, d == nil && e != nil, d != nil && (d.Code != e.Code || d.Message != e.Message || d.Span != e.Span):
-		t.Errorf("%s: by the interpreter: %v, with the engine: %v", name, d, e)
-	case d == nil && !agree(want.Value, got.Value):
-		t.Errorf("%s: by the interpreter %s, with the engine %s", name, value.ShowAtMost(want.Value, 20), value.ShowAtMost(got.Value, 20))
+	for engine, s := range with {
+		s.Limits, s.Compile.Eager = limits, true
+		got, e := driver.Run(ctx, unit, s)
+		switch {
+		case d != nil && e == nil, d == nil && e != nil, d != nil && (d.Code != e.Code || d.Message != e.Message || d.Span != e.Span):
+			t.Errorf("%s: by the interpreter: %v, by %s: %v", name, d, engine, e)
+		case d == nil && !agree(want.Value, got.Value):
+			t.Errorf("%s: by the interpreter %s, by %s %s", name, value.ShowAtMost(want.Value, 20), engine, value.ShowAtMost(got.Value, 20))
+		}
 	}
 }
 
-// TestEngineAgrees: programs give the same with compiled code as without, errors and their places
+// everyEngine are settings for the engines of this machine, and for the semantics of the loop form.
+func everyEngine(t *testing.T, used *regions) map[string]driver.Settings {
+	with := map[string]driver.Settings{"the semantics": {Compile: interp.Options{Engine: referenceEngine(t, used)}}}
+	for _, name := range driver.Engines() {
+		if name != "interp" {
+			with[name] = driver.Settings{Engine: name}
+		}
+	}
+	return with
+}
+
+// TestEnginesAgree: programs give the same with compiled code as without, errors and their places
 // included.
-func TestEngineAgrees(t *testing.T) {
-	t.Parallel()
+func TestEnginesAgree(t *testing.T) {
 	used := &regions{}
-	engine := referenceEngine(t, used)
+	with := everyEngine(t, used)
 	files, _ := filepath.Glob("../../testdata/run/*.txtar")
 	for _, file := range files {
 		base := filepath.Base(file)
-		if only := os.Getenv("ENGINE_ONLY"); only != "" && !strings.Contains(base, only) {
-			continue
-		}
 		if slices.ContainsFunc([]string{"err-memory", "timeout", "err-depth", "searches"}, func(s string) bool { return strings.Contains(base, s) }) {
 			continue // about the limits of the interpreter, or slow without engines
 		}
@@ -165,17 +179,54 @@ func TestEngineAgrees(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, f := range archive.Files {
-			if !strings.HasSuffix(f.Name, ".flx") {
-				continue
+			if strings.HasSuffix(f.Name, ".flx") {
+				compare(t, base, with, func(sink *diag.List) *driver.Unit {
+					return driver.NewWorld(nil).LoadText("main", string(f.Data), nil, sink)
+				})
 			}
-			world := driver.NewWorld(nil)
-			runBoth(t, base, string(f.Data), engine, func(sink *diag.List) *driver.Unit {
-				return world.LoadText("main", string(f.Data), nil, sink)
-			})
 		}
 	}
-	t.Logf("%d regions ran, %d gave up", used.ran, used.left)
-	if used.ran < 100 && os.Getenv("ENGINE_ONLY") == "" {
+	if used.ran < 100 {
 		t.Errorf("only %d regions ran as compiled code", used.ran)
+	}
+}
+
+// functions are those whose derivatives of orders 0 to 3 are compared.
+var functions = []struct{ fun, at string }{
+	{"fun x => sin x * exp (-x) + x^3", "0.7"},
+	{"fun x => if x > 0.5 then log x else x^2", "0.7"},
+	{"fun x => loop y = x for i < 5 do sin (y * real (i + 1)) + x", "0.3"},
+	{"fun x => loop y = x while y < 10 do y * y + 1.5", "0.3"},
+	{"fun x => sum [tanh (x * real i) * y for (i, y) in zip (iota 6) [0.5, 1, 2, 3, 4, 5]]", "0.2"},
+	{"fun x => maximum [x * real i - real (i * i) for i < 7]", "3.3"},
+	{"fun x => logsumexp [x, 2 * x, x * x, 0.3]", "0.4"},
+	{"fun x => sum [w * v for (w, v) in zip (softmax [x, sin x, 1.5]) [1, 2, 4]]", "0.4"},
+	{"fun x => norm [x, x * x, 3]", "1.2"},
+	{"fun x => sum (fold (fun acc r => map tanh (acc + r)) [x, 1, 2] [[x, 0.1, 0.2], [0.3, x * x, 0.1]])", "0.6"},
+	{"fun x => let m = [[x, 1], [2, x * x]] in sum (flatten (linalg.matMul m m))", "0.8"},
+	{"fun x => sum (array.set [x, 2, x^2] 1 (x^3))", "1.1"},
+	{"fun x => sum [(loop s = 0 for j < i do s + x^j) for i < 6]", "0.9"},
+	{"fun x => let (a, b) = loop (a, b) = (x, 1) for _ < 4 do (a * b, b + sin a) in a + b", "0.5"},
+	{"fun x => sum (scan (fun s y => s * y + x) 1 [0.5, 0.7, x])", "0.4"},
+	{"fun x => deriv (fun y => y^3 * x + sin (x * y)) x", "0.6"},
+	{"fun x => sum (grad (fun v => sum [u^3 * x for u in v]) [x, 2, x * x])", "0.6"},
+	{"fun x => real (floor (3 * x)) + x", "0.77"},
+	{"fun x => abs (x - 1) * x", "0.5"},
+}
+
+// TestDerivativesAgree: derivatives of orders 0 to 3 are the same by every engine.
+func TestDerivativesAgree(t *testing.T) {
+	with := everyEngine(t, &regions{})
+	for _, f := range functions {
+		text := fmt.Sprintf("import linalg\nimport array\nlet f (x : Real) : Real = (%s) x\n", f.fun) +
+			"let d1 x = deriv f x\nlet d2 x = deriv d1 x\nlet d3 x = deriv d2 x\n" +
+			fmt.Sprintf("(f %[1]s, d1 %[1]s, d2 %[1]s, d3 %[1]s, [f y for y in [%[1]s, 0.9]], grad (fun v => f v[0] * f v[1]) [%[1]s, 0.9])\n", f.at)
+		compare(t, f.fun, with, func(sink *diag.List) *driver.Unit {
+			unit := driver.NewWorld(nil).LoadText("main", text, nil, sink)
+			if sink.Failed() {
+				t.Fatalf("%s\n%v", text, sink.Sorted()[0])
+			}
+			return unit
+		})
 	}
 }
