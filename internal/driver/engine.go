@@ -14,7 +14,7 @@ import (
 
 // engines run compiled parts of programs; the interpreter alone is none.
 var engines = map[string]interp.Engine{
-	"interp": nil,
+	"interp":   nil,
 	"portable": func(p *loop.Program) (loop.Code, error) { return portable.Compile(p.Funcs[0]), nil },
 	"jit": func(p *loop.Program) (loop.Code, error) {
 		code, err := jit.Compile(p, jit.Options{})
