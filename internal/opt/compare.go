@@ -13,7 +13,9 @@ import (
 // the fields of a constructor compare from the left and stop at the first
 // difference; constructors by their place in the declaration; arrays by
 // length and then by their elements. The last component is compared by a tail
-// call, so long lists take no stack. Reals occur in no structured type that
+// call, so long lists take no stack. An abstract type (one with private
+// constructors only) T whose module defines _contentT : T a … -> c is compared by
+// that: two trees of the same entries are the same dictionary. Reals occur in no structured type that
 // can be compared, so three results are enough.
 
 // equal emits x == y at type t.
@@ -94,6 +96,9 @@ func (e *expander) equalBody(t types.Type, x, y core.Atom) core.Atom {
 	case *types.Array:
 		return e.call("opt.equalArrays", []types.Type{t.Elem}, types.Bool, e.equalFun(t.Elem), x, y)
 	case *types.Data:
+		if c := e.content(t); c != nil {
+			return e.equal(c.result, c.of(e, x), c.of(e, y))
+		}
 		return e.caseOf(x, t, types.Bool, func(e *expander, con *types.Con, xs []core.Atom) core.Atom {
 			return e.sameCon(y, t, con, types.Bool,
 				func(e *expander, ys []core.Atom) core.Atom {
@@ -114,6 +119,9 @@ func (e *expander) compareBody(t types.Type, x, y core.Atom) core.Atom {
 	case *types.Array:
 		return e.call("opt.compareArrays", []types.Type{t.Elem}, types.Int, e.compareFun(t.Elem), x, y)
 	case *types.Data:
+		if c := e.content(t); c != nil {
+			return e.compare(c.result, c.of(e, x), c.of(e, y))
+		}
 		return e.caseOf(x, t, types.Int, func(e *expander, con *types.Con, xs []core.Atom) core.Atom {
 			return e.sameCon(y, t, con, types.Int,
 				func(e *expander, ys []core.Atom) core.Atom {
@@ -131,6 +139,42 @@ func (e *expander) compareBody(t types.Type, x, y core.Atom) core.Atom {
 	}
 	return e.compareAll(ts, part(x), part(y))
 }
+
+// content is what values of an abstract type are compared by: see Note [Comparisons].
+type content struct {
+	name   string
+	inst   []types.Type
+	result types.Type
+}
+
+func (e *expander) content(t *types.Data) *content {
+	for _, con := range t.Decl.Cons {
+		if con.Name[0] != '_' {
+			return nil
+		}
+	}
+	name := t.Decl.Module + "._content" + t.Decl.Name
+	src := e.m.defs[name]
+	if src == nil {
+		return nil
+	}
+	fun, ok := src.def.Type.(*types.Fun)
+	if !ok {
+		return nil
+	}
+	of, ok := fun.Param.(*types.Data)
+	if !ok || of.Decl != t.Decl || len(src.def.Params) != len(of.Args) {
+		return nil
+	}
+	for i, p := range src.def.Params {
+		if of.Args[i] != types.Type(p) {
+			return nil
+		}
+	}
+	return &content{name, t.Args, types.Subst(fun.Result, src.def.Params, t.Args)}
+}
+
+func (c *content) of(e *expander, x core.Atom) core.Atom { return e.call(c.name, c.inst, c.result, x) }
 
 // source of component i, emitted by the expander of the block that needs it.
 type component func(e *expander, i int) core.Atom

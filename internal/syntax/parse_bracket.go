@@ -40,13 +40,14 @@ func (p *parser) closeBracket(b token, closer kind) {
 	p.leave(top.ctx)
 }
 
-// list reads elements separated by commas up to closer, which it leaves. A panic
-// inside an element ends at its comma.
+// list reads elements separated by commas up to closer, which it leaves. A comma may
+// follow the last one if closer starts a line, unless `(x,)` would look like a
+// tuple of one. A panic inside an element ends at its comma.
 func (p *parser) list(closer kind, element func()) {
 	if p.inBracketOffside(); p.kind == closer {
 		return
 	}
-	for {
+	for n := 1; ; n++ {
 		p.inBracketOffside()
 		element()
 		p.semicolon(closer)
@@ -70,8 +71,10 @@ func (p *parser) list(closer kind, element func()) {
 		comma := p.tok
 		p.advance()
 		if p.kind == closer {
-			p.report(diag.Errorf(diag.UnexpectedToken, p.tokSpan(comma), "nothing follows this comma").
-				WithHint("commas stand between elements: leave it out"))
+			if !p.tok.is(startsLine) || closer == kRParen && n == 1 {
+				p.report(diag.Errorf(diag.UnexpectedToken, p.tokSpan(comma), "nothing follows this comma").
+					WithHint("commas stand between elements: leave it out"))
+			}
 			return
 		}
 	}
