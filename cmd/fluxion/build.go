@@ -19,13 +19,14 @@ func buildCommand() *command {
 	var names, target, dir string
 	return &command{
 		name:    "build",
-		args:    "FILE --fn NAME[,NAME…] [--grad] [--vjp] [--jvp] [--hessian] --target go|c -o DIR",
-		summary: "compile functions to Go or C",
+		args:    "FILE --fn NAME[,NAME…] [--grad] [--vjp] [--jvp] [--hessian] --target go|c|wasm -o DIR",
+		summary: "compile functions to Go, C or WebAssembly",
 		help: `Writes the functions NAME of FILE, and the derivatives that are asked for, as source text
 that depends on the standard library of its language alone:
 
   go   DIR/FILE.go, a package with functions that return their results and an error
   c    DIR/FILE.c and DIR/FILE.h, C99 functions that return a status
+  wasm DIR/FILE.wasm, with DIR/FILE.mjs, which loads it in Node and browsers, and its types
 
 A Real is a double, an Int and a Bool are integers of their language. The parts of a tuple or record
 are arguments, or results, one after the other. An array is its length and then a buffer for each part of its
@@ -37,7 +38,8 @@ give gcc and clang -ffp-contract=off; with -fopenmp-simd -DFX_SIMD, loops run in
 
 Examples:
   fluxion build model.flx --fn loss --grad --target go -o model
-  fluxion build model.flx --fn loss,predict --jvp --target c -o out`,
+  fluxion build model.flx --fn loss,predict --jvp --target c -o out
+  fluxion build model.flx --fn predict --target wasm -o web`,
 		flags: func(flags *flag.FlagSet) {
 			flags.StringVar(&names, "fn", "", "the functions `NAMES`, separated by commas")
 			flags.BoolVar(&o.Grad, "grad", false, "write the gradients too")

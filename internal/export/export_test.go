@@ -150,6 +150,33 @@ int main(void) {
 	}
 }
 
+func TestWasm(t *testing.T) {
+	m := module(t, everything)
+	m.functions = append(m.functions, module(t, Options{Functions: []string{"rows"}}).functions...)
+	m.functions = append(m.functions, module(t, Options{Functions: []string{"tiny"}, Grad: true}).functions[1:]...)
+	files, err := m.Print("wasm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files = append(files, File{"main.mjs", []byte(`import { load } from "./int.mjs";
+const m = await load();
+const line = (...xs) => console.log(xs.map((x) => (typeof x === "number" ? x.toFixed(2) : x)).join(" "));
+const fails = (f) => { try { f(); return false; } catch { return true; } };
+const [w, xs] = [[1, 2], [3, 4]];
+const [dw, dx] = m.loss_grad(w, xs);
+line(m.loss(w, xs), ...dw, ...dx, m.loss_jvp(w, xs, [1, 1], [1, 1]));
+line(m.int(1), m.int_grad(1));
+line(m.u03b1(2), m.u03b1_vjp(2, 1));
+line(...m.rows(2, 2, [1, 2, 3, 4], 1, true), fails(() => m.rows(2, 2, [1, 2, 3], 1, true)), fails(() => m.tiny_grad(0)));
+`)})
+	if got := write(t, files, []string{"node", "main.mjs"}); got != want {
+		t.Errorf("printed\n%s", got)
+	}
+	if types := string(files[2].Text); !strings.Contains(types, `"int_grad"(x_0: number): number;`) {
+		t.Errorf("the types are\n%s", types)
+	}
+}
+
 // TestNames: no name of a program breaks out of the output.
 func TestNames(t *testing.T) {
 	for name, want := range map[string]string{"f": "f", "func": "func", "α'": "u03b1_prime", "x_1": "x_1", "*/": "u002au002f", "3d": "m3d", "'": "prime", "": "m"} {

@@ -4,15 +4,19 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/loop/cgen"
 	"github.com/fluxion-lang/fluxion/internal/loop/gogen"
+	"github.com/fluxion-lang/fluxion/internal/loop/wasmgen"
 )
 
 // Targets are the languages, in the order in which help names them.
-var Targets = []string{"go", "c"}
+var Targets = []string{"go", "c", "wasm"}
 
 // Print writes the module in a language: one of Targets.
 func (m *Module) Print(target string) ([]File, error) {
-	if target == "go" {
+	switch target {
+	case "go":
 		return m.printGo()
+	case "wasm":
+		return m.printWasm()
 	}
 	return m.printC(), nil
 }
@@ -30,11 +34,30 @@ func (m *Module) printGo() ([]File, error) {
 func (m *Module) printC() []File {
 	base := ascii(m.Name)
 	p, names := m.named(func(name string) string { return base + "_" + ascii(name) })
-	exported, docs := map[*loop.Func]bool{}, map[*loop.Func]string{}
+	exported := map[*loop.Func]bool{}
 	for _, f := range m.functions {
 		exported[f.loop] = true
+	}
+	c, h := cgen.Print(p, names, exported, m.docs(names), base+".h")
+	return []File{{base + ".c", []byte(c)}, {base + ".h", []byte(h)}}
+}
+
+// docs are comments on the functions.
+func (m *Module) docs(names map[*loop.Func]string) map[*loop.Func]string {
+	docs := map[*loop.Func]string{}
+	for _, f := range m.functions {
 		docs[f.loop] = comment(names[f.loop] + " is " + f.doc + ".")
 	}
-	c, h := cgen.Print(p, names, exported, docs, base+".h")
-	return []File{{base + ".c", []byte(c)}, {base + ".h", []byte(h)}}
+	return docs
+}
+
+func (m *Module) printWasm() ([]File, error) {
+	base := ascii(m.Name)
+	p, names := m.named(ascii)
+	code, err := wasmgen.Print(p, names)
+	if err != nil {
+		return nil, err
+	}
+	js, types := wasmgen.Wrapper(p, names, m.docs(names), base+".wasm")
+	return []File{{base + ".wasm", code}, {base + ".mjs", []byte(js)}, {base + ".d.mts", []byte(types)}}, nil
 }

@@ -1,0 +1,270 @@
+package wasmgen
+
+import "github.com/fluxion-lang/fluxion/internal/loop"
+
+func (w *writer) stmts(b *loop.Block) {
+	for _, s := range b.Stmts {
+		w.stmt(s)
+	}
+}
+
+func (w *writer) stmt(s loop.Stmt) {
+	switch s := s.(type) {
+	case *loop.Let:
+		w.op(s.Op, s.Args)
+		w.set(w.bind(s.Var))
+	case *loop.Alloc:
+		w.alloc(s)
+	case *loop.Length:
+		w.get(w.at[s.Buf] + 1)
+		w.set(w.bind(s.Var))
+	case *loop.Load:
+		w.address(s.Buf, s.At)
+		w.load(s.Buf.Kind)
+		w.set(w.bind(s.Var))
+	case *loop.Store:
+		w.write(s.Buf, s.At, s.Value)
+	case *loop.Accum:
+		w.address(s.Buf, s.At)
+		w.address(s.Buf, s.At)
+		w.load(s.Buf.Kind)
+		w.atom(s.Value)
+		w.emit(0xa0, 0x39, 3, 0)
+	case *loop.Update:
+		w.write(s.Buf, s.At, s.Value)
+		w.at[s.Var] = w.at[s.Buf]
+	case *loop.Copy:
+		w.copy(s)
+	case *loop.For:
+		w.loop(s)
+	case *loop.While:
+		w.while(s)
+	case *loop.If:
+		for _, v := range s.Results {
+			w.bind(v)
+		}
+		w.atom(s.Cond)
+		w.emit(0x04, empty)
+		w.branch(s.Then, s.Results)
+		w.emit(0x05)
+		w.branch(s.Else, s.Results)
+		w.emit(0x0b)
+	case *loop.Check:
+		w.atom(s.Cond)
+		w.emit(0x45)
+		if w.math == nil {
+			w.fail(Failed)
+			return
+		}
+		for i, name := range imports { // an angle that is too large: vmath's Note [Large angles]
+			if name == w.math.Name {
+				w.emit(0x04, empty)
+				w.get(0)
+				w.call(i)
+				w.emit(0x0f, 0x0b)
+			}
+		}
+	}
+}
+
+func (w *writer) branch(b *loop.Block, results []*loop.Var) {
+	w.stmts(b)
+	for i, a := range b.Yield {
+		w.atom(a)
+		w.store(w.at[results[i]], results[i].Kind)
+	}
+}
+
+// address pushes the address of an element.
+func (w *writer) address(buf *loop.Var, at loop.Atom) {
+	w.get(w.at[buf])
+	w.atom(at)
+	w.emit(0xa7) // i32.wrap_i64
+	w.int32(3)
+	w.emit(0x74, 0x6a) // shift and add
+}
+
+func (w *writer) load(k loop.Kind) {
+	if k == loop.F64s {
+		w.emit(0x2b, 3, 0)
+	} else {
+		w.emit(0x29, 3, 0)
+	}
+}
+
+func (w *writer) write(buf *loop.Var, at, value loop.Atom) {
+	w.address(buf, at)
+	w.atom(value)
+	if buf.Kind == loop.F64s {
+		w.emit(0x39, 3, 0)
+	} else {
+		w.emit(0x37, 3, 0)
+	}
+}
+
+// make makes a buffer whose number of elements is on the stack, and fails if there is no room.
+func (w *writer) make(l local) {
+	w.set(l + 1)
+	w.get(l + 1)
+	w.call(w.m.alloc)
+	w.set(l)
+	w.get(l)
+	w.int32(0)
+	w.emit(0x48) // i32.lt_s
+	w.fail(Memory)
+}
+
+// size pushes the bytes of a buffer.
+func (w *writer) size(l local) {
+	w.get(l + 1)
+	w.emit(0xa7)
+	w.int32(3)
+	w.emit(0x74)
+}
+
+func (w *writer) alloc(s *loop.Alloc) {
+	w.atom(s.Len)
+	w.int64(0)
+	w.emit(0x53) // i64.lt_s
+	w.fail(Failed)
+	w.atom(s.Len)
+	l := w.bind(s.Var)
+	w.make(l)
+	if s.Zero {
+		w.get(l)
+		w.int32(0)
+		w.size(l)
+		w.emit(0xfc, 0x0b, 0) // memory.fill
+	}
+}
+
+func (w *writer) copy(s *loop.Copy) {
+	from := w.at[s.Buf]
+	l := w.bind(s.Var)
+	w.get(from + 1)
+	w.make(l)
+	w.move(l, from)
+}
+
+// move copies the elements of a buffer to another.
+func (w *writer) move(to, from local) {
+	w.get(to)
+	w.get(from)
+	w.size(to)
+	w.emit(0xfc, 0x0a, 0, 0) // memory.copy
+}
+
+// begin gives states their first values.
+func (w *writer) begin(states []loop.State) {
+	for _, st := range states {
+		w.atom(st.Init)
+		w.store(w.bind(st.Var), st.Var.Kind)
+		w.at[st.Result] = w.at[st.Var]
+	}
+}
+
+// advance gives states their next values, all at once, by the stack.
+func (w *writer) advance(states []loop.State, next []loop.Atom) {
+	for i := range states {
+		w.atom(next[i])
+	}
+	for i := len(states) - 1; i >= 0; i-- {
+		w.store(w.at[states[i].Var], states[i].Var.Kind)
+	}
+}
+
+// mark remembers top, if a turn makes buffers.
+func (w *writer) mark(blocks ...*loop.Block) local {
+	found := false
+	for _, b := range blocks {
+		loop.Walk(b, func(s loop.Stmt) {
+			switch s.(type) {
+			case *loop.Alloc, *loop.Copy:
+				found = true
+			}
+		})
+	}
+	if !found {
+		return -1
+	}
+	l := w.fresh(i32)
+	w.top()
+	w.set(l)
+	return l
+}
+
+// release frees what a turn has made. Buffers of states that are among it move: out of the way, and then to behind the
+// mark.
+func (w *writer) release(mark local, states []loop.State) {
+	if mark < 0 {
+		return
+	}
+	each := func(f func(l local)) {
+		for _, st := range states {
+			if !st.Var.Kind.IsBuffer() {
+				continue
+			}
+			w.get(w.at[st.Var])
+			w.get(mark)
+			w.emit(0x4f, 0x04, empty) // i32.ge_u, if
+			f(w.at[st.Var])
+			w.emit(0x0b)
+		}
+	}
+	again := func(l local) {
+		t := w.fresh(i32, i64)
+		w.get(l + 1)
+		w.make(t)
+		w.move(t, l)
+		w.get(t)
+		w.set(l)
+	}
+	each(again)
+	w.get(mark)
+	w.setTop()
+	each(again)
+}
+
+func (w *writer) loop(s *loop.For) {
+	count := w.fresh(i64)
+	w.atom(s.Count)
+	w.set(count)
+	w.begin(s.States)
+	for _, r := range s.Reds {
+		w.atom(r.Init)
+		w.set(w.bind(r.Result))
+	}
+	mark := w.mark(s.Body)
+	index := w.bind(s.Index)
+	w.int64(0)
+	w.set(index)
+	w.emit(0x02, empty, 0x03, empty) // block, loop
+	w.get(index)
+	w.get(count)
+	w.emit(0x59, 0x0d, 1) // i64.ge_s, br_if out
+	w.stmts(s.Body)
+	for i, r := range s.Reds {
+		w.op(r.Op, []loop.Atom{r.Result, s.Body.Yield[len(s.States)+i]})
+		w.set(w.at[r.Result])
+	}
+	w.advance(s.States, s.Body.Yield)
+	w.release(mark, s.States)
+	w.get(index)
+	w.int64(1)
+	w.emit(0x7c)
+	w.set(index)
+	w.emit(0x0c, 0, 0x0b, 0x0b)
+}
+
+func (w *writer) while(s *loop.While) {
+	w.begin(s.States)
+	mark := w.mark(s.Cond, s.Body)
+	w.emit(0x02, empty, 0x03, empty)
+	w.stmts(s.Cond)
+	w.atom(s.Cond.Yield[0])
+	w.emit(0x45, 0x0d, 1)
+	w.stmts(s.Body)
+	w.advance(s.States, s.Body.Yield)
+	w.release(mark, s.States)
+	w.emit(0x0c, 0, 0x0b, 0x0b)
+}

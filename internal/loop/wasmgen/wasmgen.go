@@ -1,0 +1,320 @@
+// Package wasmgen writes programs of the loop form as modules of WebAssembly (version 1, with bulk memory and saturating
+// conversions). Math functions are those of package vmath; fma, which WebAssembly does not have, is computed
+// from sums and products (fma.go), so that results are those of every other target.
+//
+// A function takes a double as f64, an integer as i64, a Boolean as i32 and a buffer as its address and its number of
+// elements; its last parameter is the address of 8 bytes for each result, where a buffer is its address and its
+// number of elements, 4 bytes each. It returns a status. The module exports its memory and the global top, below which
+// memory is in use.
+package wasmgen
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/loop/vmath"
+)
+
+// What functions return.
+const (
+	OK     = 0
+	Failed = 1 // a Check
+	Memory = 2
+)
+
+// Types of values and blocks.
+const (
+	i32, i64, f64 = 0x7f, 0x7e, 0x7c
+	empty         = 0x40
+)
+
+// imports are the functions for large angles: vmath's Note [Large angles].
+var imports = []string{"sin", "cos", "tan"}
+
+// Heap is where the memory that functions use begins; arguments may be anywhere from there on.
+const Heap = 16
+
+// Print gives a module with the functions of a program, under names.
+func Print(p *loop.Program, names map[*loop.Func]string) ([]byte, error) {
+	m := &module{math: map[*loop.Op]int{}, types: map[string]int{}}
+	for range imports {
+		m.functions = append(m.functions, function{typ: m.typeOf([]byte{f64}, []byte{f64})})
+	}
+	m.helpers()
+	var exports []byte
+	for _, f := range p.Funcs {
+		if err := supported(f); err != nil {
+			return nil, err
+		}
+		i := m.function(f, nil)
+		exports = append(exports, text(names[f])...)
+		exports = append(append(exports, 0), leb(int64(i))...)
+	}
+	return m.bytes(exports, len(p.Funcs)), nil
+}
+
+func supported(f *loop.Func) (err error) {
+	loop.Walk(f.Body, func(s loop.Stmt) {
+		if _, ok := s.(*loop.Call); ok {
+			err = fmt.Errorf("%s calls a function, which WebAssembly is not made for yet", f.Name)
+		}
+	})
+	return err
+}
+
+// module collects functions.
+type module struct {
+	types     map[string]int
+	typeList  []string
+	functions []function
+	math      map[*loop.Op]int
+	fma       int
+	alloc     int
+	floorDiv  int
+	overMul   int
+}
+
+type function struct {
+	typ    int
+	locals []byte // their types, without the parameters
+	code   []byte
+}
+
+func (m *module) typeOf(params, results []byte) int {
+	t := string([]byte{0x60}) + string(vector(params)) + string(vector(results))
+	if i, ok := m.types[t]; ok {
+		return i
+	}
+	m.types[t] = len(m.typeList)
+	m.typeList = append(m.typeList, t)
+	return m.types[t]
+}
+
+// add adds a function of raw code.
+func (m *module) add(params, results, locals, code []byte) int {
+	m.functions = append(m.functions, function{m.typeOf(params, results), locals, code})
+	return len(m.functions) - 1
+}
+
+// bytes is the module.
+func (m *module) bytes(exports []byte, exported int) []byte {
+	out := []byte("\x00asm\x01\x00\x00\x00")
+	section := func(id byte, body []byte) {
+		out = append(out, id)
+		out = append(out, vector(body)...)
+	}
+	var types, imported, funcs, code []byte
+	types = leb(int64(len(m.typeList)))
+	for _, t := range m.typeList {
+		types = append(types, t...)
+	}
+	section(1, types)
+	imported = leb(int64(len(imports)))
+	for i, name := range imports {
+		imported = append(append(imported, text("math")...), text(name)...)
+		imported = append(append(imported, 0), leb(int64(m.functions[i].typ))...)
+	}
+	section(2, imported)
+	own := m.functions[len(imports):]
+	funcs, code = leb(int64(len(own))), leb(int64(len(own)))
+	for _, f := range own {
+		funcs = append(funcs, leb(int64(f.typ))...)
+		body := leb(int64(len(f.locals)))
+		for _, t := range f.locals {
+			body = append(body, 1, t)
+		}
+		body = append(append(body, f.code...), 0x0b)
+		code = append(code, vector(body)...)
+	}
+	section(3, funcs)
+	section(5, []byte{1, 0, 1})                             // a memory of at least a page
+	section(6, append([]byte{1, i32, 1, 0x41}, Heap, 0x0b)) // top
+	all := append(leb(int64(exported+2)), exports...)       // functions,
+	all = append(append(all, text("memory")...), 2, 0)      // the memory
+	all = append(append(all, text("top")...), 3, 0)         // and top
+	section(7, all)
+	section(10, code)
+	return out
+}
+
+// leb is an integer in LEB128, signed; for indices and lengths, uleb.
+func leb(n int64) []byte { return binary.AppendUvarint(nil, uint64(n)) }
+
+func sleb(n int64) (out []byte) {
+	for {
+		b := byte(n & 0x7f)
+		n >>= 7
+		if n == 0 && b&0x40 == 0 || n == -1 && b&0x40 != 0 {
+			return append(out, b)
+		}
+		out = append(out, b|0x80)
+	}
+}
+
+func vector(body []byte) []byte { return append(leb(int64(len(body))), body...) }
+func text(s string) []byte      { return vector([]byte(s)) }
+
+// local is where a variable is: a local, and for a buffer the next one, its number of elements.
+type local int
+
+// writer writes the code of a function.
+type writer struct {
+	m      *module
+	code   []byte
+	at     map[*loop.Var]local
+	params int
+	locals []byte
+	math   *loop.Op // the operation that the function defines, or nil
+}
+
+// function compiles a function, of a program or, if math is not nil, the definition of an operation.
+func (m *module) function(f *loop.Func, mathOp *loop.Op) int {
+	m.defineMath(f.Body)
+	w := &writer{m: m, at: map[*loop.Var]local{}, math: mathOp}
+	var params []byte
+	for _, p := range f.Params {
+		w.at[p] = local(len(params))
+		params = append(params, typesOf(p.Kind)...)
+	}
+	results := []byte{i32}
+	if mathOp != nil {
+		results = []byte{f64}
+	} else {
+		params = append(params, i32)
+	}
+	w.params = len(params)
+	for _, s := range f.Body.Stmts {
+		w.stmt(s)
+	}
+	if mathOp != nil {
+		w.atom(f.Body.Yield[0])
+	} else {
+		w.results(f.Body.Yield)
+	}
+	return m.add(params, results, w.locals, w.code)
+}
+
+// defineMath compiles the definitions that a block uses.
+func (m *module) defineMath(b *loop.Block) {
+	define := func(op *loop.Op) {
+		if def := vmath.Define(op); def != nil {
+			if _, ok := m.math[op]; !ok {
+				m.math[op] = m.function(def, op)
+			}
+		}
+	}
+	loop.Walk(b, func(s loop.Stmt) {
+		switch s := s.(type) {
+		case *loop.Let:
+			define(s.Op)
+		case *loop.For:
+			for _, r := range s.Reds {
+				define(r.Op)
+			}
+		}
+	})
+}
+
+func typesOf(k loop.Kind) []byte {
+	switch k {
+	case loop.F64:
+		return []byte{f64}
+	case loop.I64:
+		return []byte{i64}
+	case loop.Bool:
+		return []byte{i32}
+	}
+	return []byte{i32, i64}
+}
+
+func (w *writer) emit(code ...byte) { w.code = append(w.code, code...) }
+func (w *writer) get(l local)       { w.emit(append([]byte{0x20}, leb(int64(l))...)...) }
+func (w *writer) set(l local)       { w.emit(append([]byte{0x21}, leb(int64(l))...)...) }
+func (w *writer) call(f int)        { w.emit(append([]byte{0x10}, leb(int64(f))...)...) }
+func (w *writer) int32(n int64)     { w.emit(append([]byte{0x41}, sleb(n)...)...) }
+func (w *writer) int64(n int64)     { w.emit(append([]byte{0x42}, sleb(n)...)...) }
+func (w *writer) top()              { w.emit(0x23, 0) }
+func (w *writer) setTop()           { w.emit(0x24, 0) }
+func (w *writer) double(x float64) {
+	w.emit(0x44)
+	w.code = binary.LittleEndian.AppendUint64(w.code, math.Float64bits(x))
+}
+
+// fresh makes a local.
+func (w *writer) fresh(types ...byte) local {
+	w.locals = append(w.locals, types...)
+	return local(w.params + len(w.locals) - len(types))
+}
+
+// bind makes the locals of a variable.
+func (w *writer) bind(v *loop.Var) local {
+	w.at[v] = w.fresh(typesOf(v.Kind)...)
+	return w.at[v]
+}
+
+// atom pushes a value; of a buffer, its address and its number of elements.
+func (w *writer) atom(a loop.Atom) {
+	switch a := a.(type) {
+	case *loop.Var:
+		w.get(w.at[a])
+		if a.Kind.IsBuffer() {
+			w.get(w.at[a] + 1)
+		}
+	case *loop.Const:
+		switch a.Kind {
+		case loop.F64:
+			w.double(a.F)
+		case loop.I64:
+			w.int64(a.I)
+		default:
+			w.int32(a.I)
+		}
+	}
+}
+
+// store pops a value into locals.
+func (w *writer) store(l local, k loop.Kind) {
+	if k.IsBuffer() {
+		w.set(l + 1)
+	}
+	w.set(l)
+}
+
+// fail returns a status if the i32 that it pops is not 0.
+func (w *writer) fail(status int64) {
+	w.emit(0x04, empty)
+	w.int32(status)
+	w.emit(0x0f, 0x0b)
+}
+
+// results writes results to where the last parameter says, and leaves the status.
+func (w *writer) results(as []loop.Atom) {
+	area := local(w.params - 1)
+	for i, a := range as {
+		at := leb(int64(8 * i))
+		w.get(area)
+		switch k := a.AtomKind(); {
+		case k == loop.F64:
+			w.atom(a)
+			w.emit(append([]byte{0x39, 3}, at...)...)
+		case k == loop.I64:
+			w.atom(a)
+			w.emit(append([]byte{0x37, 3}, at...)...)
+		case k == loop.Bool:
+			w.atom(a)
+			w.emit(0xad)
+			w.emit(append([]byte{0x37, 3}, at...)...)
+		default:
+			v := a.(*loop.Var)
+			w.get(w.at[v])
+			w.emit(append([]byte{0x36, 2}, at...)...)
+			w.get(area)
+			w.get(w.at[v] + 1)
+			w.emit(0xa7)
+			w.emit(append([]byte{0x36, 2}, leb(int64(8*i+4))...)...)
+		}
+	}
+	w.int32(OK)
+}
