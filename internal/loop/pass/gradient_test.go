@@ -62,3 +62,44 @@ func TestRecurrent(t *testing.T) {
 		t.Errorf("the gradient costs %.2f times the value\n%s", ratio, g)
 	}
 }
+
+// TestPipeline: the derivatives of an optimised function, optimised in their turn, are those of the function.
+func TestPipeline(t *testing.T) {
+	for seed := range looptest.Checks(60) {
+		rng := rand.New(rand.NewPCG(seed, 6))
+		f, args := looptest.Random(rng, looptest.Options{Size: 4, Updates: true, Whiles: true, Smooth: seed%2 == 0})
+		before := f.String()
+		out := eval(t, "random", "", f, args)
+		for i, a := range f.Body.Yield {
+			switch a.AtomKind() {
+			case loop.F64:
+				args = append(args, loop.RealValue(rng.Float64()))
+			case loop.F64s:
+				xs := make([]float64, len(out[i].Buf))
+				for j := range xs {
+					xs[j] = rng.Float64()
+				}
+				args = append(args, loop.RealsValue(xs))
+			}
+		}
+		wanted := []bool{true, true, false, true, false}
+		plain, err := grad.Reverse(&loop.Program{}, f, wanted, looptest.Rules)
+		if err != nil {
+			continue // updates of a kind that is not covered
+		}
+		want := eval(t, "plain", before, plain, args)
+		pass.Optimize(f, pass.Options{Schedule: seed%3 == 0})
+		g, err := grad.Reverse(&loop.Program{}, f, wanted, looptest.Rules)
+		if err != nil {
+			t.Fatalf("seed %d: optimised, there is no derivative: %v\n%s\nfrom\n%s", seed, err, f, before)
+		}
+		pass.Optimize(g, pass.Options{Schedule: true})
+		got := eval(t, "optimised", before, g, args)
+		if last := len(want) - 1; want[last].Word != 0 || got[last].Word != 0 {
+			continue // tied
+		}
+		if !close(g, want, got) {
+			t.Fatalf("seed %d: optimised, the derivative is another one\n%s\nfrom\n%s", seed, g, before)
+		}
+	}
+}

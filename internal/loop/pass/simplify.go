@@ -340,7 +340,7 @@ func (s *simplifier) branch(out *loop.Builder, x *loop.If) {
 // which nothing is added.
 func (s *simplifier) loop(out *loop.Builder, x *loop.For) {
 	count := s.atom(x.Count)
-	if k, ok := count.(*loop.Const); ok && k.I <= 1 {
+	if k, ok := count.(*loop.Const); ok && (k.I <= 0 || k.I == 1 && !updates(x)) { // only states are updated
 		s.fewTurns(out, x, k.I)
 		return
 	}
