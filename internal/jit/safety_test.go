@@ -242,3 +242,28 @@ func TestCycles(t *testing.T) {
 		t.Errorf("%d executable mappings before, up to %d, %d in the end", before, most, after)
 	}
 }
+
+// TestFault: a program that is not well formed and reads far outside of a buffer panics, and the process goes on.
+func TestFault(t *testing.T) {
+	xs, i := loop.NewVar("xs", loop.F64s), loop.NewVar("i", loop.I64)
+	var b loop.Builder
+	x := b.Load("x", xs, i)
+	f := &loop.Func{Name: "f", Params: []*loop.Var{xs, i}, Body: b.Block(x)}
+	code, err := Compile(program(f), Options{})
+	if errors.Is(err, ErrUnsupported) {
+		t.Skip(err)
+	}
+	run := func(i uint64) (panicked bool) {
+		defer func() { panicked = recover() != nil }()
+		_, err := code.Run([]loop.Arg{{F: []float64{1, 2}}, {Word: i}}, loop.RunOptions{})
+		return err != nil
+	}
+	for range 3 {
+		if !run(1 << 44) {
+			t.Error("a read outside of all memory gives a result")
+		}
+		if run(1) {
+			t.Error("a read of an element panics")
+		}
+	}
+}
