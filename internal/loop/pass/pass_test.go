@@ -250,3 +250,26 @@ func TestLate(t *testing.T) {
 		t.Errorf("the late checks are not one after the outer loop, and the others in it:\n%s", got)
 	}
 }
+
+// TestPowers: small powers are products.
+func TestPowers(t *testing.T) {
+	for n := int64(-1); n <= 4; n++ {
+		x := loop.NewVar("x", loop.F64)
+		var b loop.Builder
+		f := &loop.Func{Name: "f", Params: []*loop.Var{x}, Body: b.Block(b.Let("y", loop.PowI, x, loop.Int(n)))}
+		f.Body.Stmts = b.Stmts
+		pass.Simplify(f)
+		loop.Walk(f.Body, func(s loop.Stmt) {
+			if s.(*loop.Let).Op == loop.PowI {
+				t.Errorf("x^%d stays", n)
+			}
+		})
+		for _, at := range []float64{0.7, -3, 0, math.Copysign(0, -1), math.Inf(-1), 1e-200, 1e200} {
+			out, err := loop.Eval(f, loop.RealValue(at))
+			want := loop.Fold(loop.PowI, []loop.Atom{loop.Real(at), loop.Int(n)}).F
+			if got := out[0].Real(); err != nil || got != want && math.Abs(got-want) > 1e-15*math.Abs(want) {
+				t.Errorf("%v^%d = %v, not %v", at, n, got, want)
+			}
+		}
+	}
+}

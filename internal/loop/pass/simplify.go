@@ -127,6 +127,14 @@ func (s *simplifier) let(out *loop.Builder, x *loop.Let) {
 		return
 	}
 	op, args := s.canonical(x.Op, args)
+	if op == loop.PowI && (isInt(args[1], 3) || isInt(args[1], 4)) {
+		square := out.Let("t", loop.MulF, args[0], args[0])
+		if op = loop.MulF; isInt(args[1], 3) {
+			args = []loop.Atom{square, args[0]}
+		} else {
+			args = []loop.Atom{square, square}
+		}
+	}
 	if a := s.identity(op, args); a != nil {
 		s.subst[x.Var] = a
 		return
@@ -196,6 +204,13 @@ func (s *simplifier) canonical(op *loop.Op, a []loop.Atom) (*loop.Op, []loop.Ato
 		if y := s.by(loop.NegF, a[1]); y != nil {
 			return loop.AddF, []loop.Atom{a[0], y[0]}
 		}
+	case loop.PowI:
+		switch {
+		case isInt(a[1], 2):
+			return loop.MulF, []loop.Atom{a[0], a[0]}
+		case isInt(a[1], -1):
+			return loop.DivF, []loop.Atom{loop.Real(1), a[0]}
+		}
 	case loop.SelF, loop.SelI, loop.SelB:
 		if c := s.by(loop.Not, a[0]); c != nil {
 			return s.canonical(op, []loop.Atom{c[0], a[2], a[1]})
@@ -213,6 +228,13 @@ func (s *simplifier) identity(op *loop.Op, a []loop.Atom) loop.Atom {
 		}
 	case loop.DivF:
 		if isReal(a[1], 1) {
+			return a[0]
+		}
+	case loop.PowI:
+		switch {
+		case isInt(a[1], 0):
+			return loop.Real(1)
+		case isInt(a[1], 1):
 			return a[0]
 		}
 	case loop.AddF:
