@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"math"
@@ -14,6 +15,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
 	"github.com/fluxion-lang/fluxion/internal/interp"
 )
@@ -129,7 +131,24 @@ func (b *budgetFlags) world(c *call, exact bool) *driver.World {
 	w.Data.Exact = exact
 	w.Data.Folders = b.access.folders
 	w.Data.Stdin = c.in
+	w.Data.Stop = b.stopsReading()
 	return w
+}
+
+// stopsReading says when to stop reading data: when the time is up, or at an interrupt.
+func (b *budgetFlags) stopsReading() func() *diag.Diagnostic {
+	start := time.Now()
+	ctx, _ := driver.Interruptible(context.Background())
+	return func() *diag.Diagnostic {
+		switch {
+		case ctx.Err() != nil:
+			return diag.Errorf(diag.Interrupted, diag.Span{}, "interrupted while data was read")
+		case b.timeout > 0 && time.Since(start) > b.timeout:
+			return diag.Errorf(diag.TimeLimit, diag.Span{}, "to read the data took longer than the limit of %s", b.timeout).
+				WithHint("raise it with --timeout")
+		}
+		return nil
+	}
 }
 
 // positive is a flag that reads a number above 0.

@@ -42,6 +42,9 @@ type builders struct {
 // spend counts bytes and tells whether they are within the limit.
 func (b *builders) spend(bytes int64) bool {
 	b.spent += bytes
+	if b.opts.Stop != nil && b.opts.Stop() != nil {
+		return false
+	}
 	return b.opts.Memory <= 0 || b.spent <= b.opts.Memory
 }
 
@@ -186,6 +189,11 @@ func (c *realColumn) add(x number, text []byte) *complaint {
 func (c *realColumn) cell(text []byte, _ bool) *complaint {
 	text = trim(text)
 	x, v := parseNumber(text)
+	if v == notFinite {
+		if x, ok := special(text); ok {
+			return c.add(x, nil)
+		}
+	}
 	if v == isNumber {
 		return c.add(x, text)
 	}
@@ -199,7 +207,7 @@ func realComplaint(text []byte, v verdict) *complaint {
 	case v == outOfRange:
 		return &complaint{diag.WrongData, "is beyond the range of numbers", ""}
 	case v == notFinite:
-		return &complaint{diag.WrongData, "is not a real number", "write Option Real if values may be missing: nan is then None"}
+		return &complaint{diag.WrongData, "is not a real number", "write Option Real if values may be missing: NaN is then None. Numbers that are not finite are nan, inf and -inf"}
 	case isMissing(text):
 		return &complaint{diag.WrongData, "is not a Real", "write Option Real if values may be missing"}
 	case strings.Count(string(text), ",") == 1:
@@ -209,6 +217,20 @@ func realComplaint(text []byte, v verdict) *complaint {
 }
 
 func (c *realColumn) json(j *jsonReader) *diag.Diagnostic {
+	if first, d := j.peekToken(); d == nil && first == '"' {
+		text, d := j.text("a Real")
+		if d != nil {
+			return d
+		}
+		x, ok := special(text)
+		if !ok {
+			return j.textInstead("a Real")
+		}
+		if p := c.add(x, nil); p != nil {
+			return j.complain(p)
+		}
+		return nil
+	}
 	text, d := j.number("a Real")
 	if d != nil {
 		return d

@@ -370,10 +370,16 @@ func (c *cells) nextLine() (bool, *diag.Diagnostic) {
 		if c.pos == c.end && !c.more() {
 			return false, c.failed()
 		}
-		if ch := c.buf[c.pos]; ch != '\n' && ch != '\r' {
+		switch ch := c.buf[c.pos]; {
+		case ch == '\n' || ch == '\r':
+			c.after = true
+		case c.comma == spaces && isBlank(ch):
+			c.pos++
+		case c.comma == spaces && ch == '#':
+			c.comment()
+		default:
 			return true, nil
 		}
-		c.after = true
 	}
 }
 
@@ -398,8 +404,11 @@ func (c *cells) cell() (text []byte, quoted, last bool, d *diag.Diagnostic) {
 	if c.pos == c.end && !c.more() {
 		return nil, false, true, c.failed()
 	}
-	if c.buf[c.pos] == '"' {
+	if c.buf[c.pos] == '"' && c.comma != lines {
 		return c.quotedCell()
+	}
+	if c.comma == spaces {
+		return c.spacedCell()
 	}
 	at := c.pos
 	comma := c.comma
@@ -417,7 +426,7 @@ func (c *cells) cell() (text []byte, quoted, last bool, d *diag.Diagnostic) {
 				c.pos, c.after = at, true
 				return text, false, true, nil
 			}
-			if ch == '"' {
+			if ch == '"' && comma != lines {
 				c.pos = at + 1
 				return nil, false, false, c.errorf(diag.BadData, "a quote inside a cell that does not begin with one").
 					WithHint("a cell with quotes is written in quotes, and each of its own quotes twice")
@@ -433,6 +442,43 @@ func (c *cells) cell() (text []byte, quoted, last bool, d *diag.Diagnostic) {
 		}
 		at = c.pos
 	}
+}
+
+// Of plain text: cells are separated by any number of blanks, or each line is a cell.
+const spaces, lines = ' ', '\x00'
+
+func isBlank(ch byte) bool { return ch == ' ' || ch == '\t' }
+
+// comment passes over the rest of a line.
+func (c *cells) comment() {
+	for (c.pos < c.end || c.more()) && c.buf[c.pos] != '\n' && c.buf[c.pos] != '\r' {
+		c.pos++
+		c.begin()
+	}
+}
+
+// spacedCell reads a cell that ends at a blank, and the blanks after it.
+func (c *cells) spacedCell() (text []byte, quoted, last bool, d *diag.Diagnostic) {
+	ends := func(ch byte) bool { return isBlank(ch) || ch == '\n' || ch == '\r' }
+	for (c.pos < c.end || c.more()) && !ends(c.buf[c.pos]) {
+		if c.pos++; c.pos-c.tok > maxToken {
+			return nil, false, false, c.errorf(diag.DataLimit, "a cell of more than %d bytes", maxToken)
+		}
+	}
+	size := c.pos - c.tok
+	for (c.pos < c.end || c.more()) && isBlank(c.buf[c.pos]) {
+		if c.pos++; c.pos-c.tok > maxToken {
+			return nil, false, false, c.errorf(diag.DataLimit, "more than %d blanks", maxToken)
+		}
+	}
+	text = c.buf[c.tok : c.tok+size] // more may have moved it
+	if c.pos == c.end {
+		return text, false, true, c.failed()
+	}
+	if ch := c.buf[c.pos]; ch == '\n' || ch == '\r' {
+		c.after, last = true, true
+	}
+	return text, false, last, nil
 }
 
 // quotedCell reads a cell in quotes. Lines may end in it.

@@ -28,6 +28,8 @@ type Options struct {
 	Exact bool
 	// Memory bounds the bytes of what is read; 0 means no bound.
 	Memory int64
+	// Stop, if it is there, says why to stop reading, or nil. It is asked now and then.
+	Stop func() *diag.Diagnostic
 }
 
 // The bounds of what a file may contain.
@@ -49,6 +51,7 @@ const (
 	unknownFormat Format = iota
 	CSV
 	TSV
+	Text
 	JSON
 	JSONLines
 	NPY
@@ -58,11 +61,11 @@ const (
 
 var formatOf = map[string]Format{
 	".csv": CSV, ".tsv": TSV, ".tab": TSV, ".json": JSON, ".jsonl": JSONLines, ".ndjson": JSONLines,
-	".npy": NPY, ".npz": NPZ, ".parquet": Parquet,
+	".npy": NPY, ".npz": NPZ, ".parquet": Parquet, ".txt": Text,
 }
 
 // readable lists the extensions for messages.
-const readable = ".csv, .tsv, .json, .jsonl, .npy, .npz and .parquet, each also with .gz or .zst"
+const readable = ".csv, .tsv, .txt, .json, .jsonl, .npy, .npz and .parquet, each also with .gz or .zst"
 
 // split takes the name of a file apart: its format, and how it is compressed ("", ".gz", ".zst").
 func split(name string) (format Format, compression string) {
@@ -87,9 +90,22 @@ func Read(in Input, t types.Type, opts Options) (v value.Value, bytes int64, d *
 		return nil, 0, d
 	}
 	defer s.close()
+	s.counter.stop = opts.Stop
 	b := &builders{source: s, opts: opts, sizes: map[*types.Size]int64{}}
-	v, d = b.read(t)
-	return v, b.spent, d
+	if v, d = b.read(t); d != nil {
+		return nil, b.spent, opts.stopped(d)
+	}
+	return v, b.spent, nil
+}
+
+// stopped is a failure, or why reading had to stop if that is what made it fail.
+func (o Options) stopped(d *diag.Diagnostic) *diag.Diagnostic {
+	if o.Stop != nil {
+		if why := o.Stop(); why != nil {
+			return why
+		}
+	}
+	return d
 }
 
 func (b *builders) read(t types.Type) (value.Value, *diag.Diagnostic) {
@@ -98,6 +114,11 @@ func (b *builders) read(t types.Type) (value.Value, *diag.Diagnostic) {
 		return b.delimited(',', t)
 	case TSV:
 		return b.delimited('\t', t)
+	case Text:
+		if a, ok := types.Resolve(t).(*types.Array); ok && types.Resolve(a.Elem) == types.Type(types.String) {
+			return b.delimited(lines, t)
+		}
+		return b.delimited(spaces, t)
 	case JSON:
 		return b.json(t)
 	case JSONLines:

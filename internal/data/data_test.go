@@ -133,7 +133,7 @@ func TestWrongData(t *testing.T) {
 		{"a.csv", "x,y\n1,2,3\n", points, "a.csv:2:5: error[E0706]: the first line has 2 cells, but this one has 3 cells"},
 		{"a.csv", "x,y\n1,é2\n", points, "a.csv:2:3: error[E0707]: `é2` of column y is not a Real"},
 		{"a.csv", "é,x,y\né,1,\n", points, "a.csv:2:5: error[E0707]: this cell of column y is empty, and the type Real has no value for that"},
-		{"a.csv", "x,y\n1,nan\n", points, "a.csv:2:3: error[E0707]: `nan` of column y is not a real number"},
+		{"a.csv", "x,y\n1,NaN\n", points, "a.csv:2:3: error[E0707]: `NaN` of column y is not a real number"},
 		{"a.csv", "x,y\n1,-Inf\n", points, "a.csv:2:3: error[E0707]: `-Inf` of column y is not a real number"},
 		{"a.csv", "x,y\n1,1e999\n", points, "a.csv:2:3: error[E0707]: `1e999` of column y is beyond the range of numbers"},
 		{"a.csv", "x,y\n1,1e-99999999\n", points, "a.csv:2:3: error[E0707]: `1e-99999999` of column y is beyond the range of numbers"},

@@ -21,16 +21,27 @@ func Infer(in Input, option *types.DataDecl, opts Options) (types.Type, *diag.Di
 		return nil, d
 	}
 	defer s.close()
+	s.counter.stop = opts.Stop
 	b := &builders{source: s, opts: opts, sizes: map[*types.Size]int64{}}
-	switch s.format {
+	t, d := b.infer(option)
+	if d != nil {
+		return nil, opts.stopped(d)
+	}
+	return t, nil
+}
+
+func (b *builders) infer(option *types.DataDecl) (types.Type, *diag.Diagnostic) {
+	switch b.format {
 	case CSV:
 		return b.inferTable(',', option)
 	case TSV:
 		return b.inferTable('\t', option)
+	case Text:
+		return b.inferTable(spaces, option)
 	case JSON, JSONLines:
 		return b.inferJSON(option)
 	case NPY:
-		h, d := b.npyHeader(s.reader())
+		h, d := b.npyHeader(b.reader())
 		if d != nil {
 			return nil, d
 		}
@@ -199,16 +210,26 @@ func (b *builders) inferParquet(option *types.DataDecl) (t types.Type, d *diag.D
 	if err != nil {
 		return nil, b.errorf(diag.BadData, "this is not a Parquet file: %v", err)
 	}
-	var fields []types.Field
-	for _, c := range file.Root().Columns() {
+	return arrayOf(recordOf(parquetFields(file.Root(), option))), nil
+}
+
+// parquetFields are the columns of a group that can be read.
+func parquetFields(group *parquet.Column, option *types.DataDecl) (fields []types.Field) {
+	for _, c := range group.Columns() {
+		if !c.Leaf() && c.MaxRepetitionLevel() == 0 {
+			if inner := parquetFields(c, option); len(inner) > 0 {
+				fields = append(fields, types.Field{Name: c.Name(), Type: recordOf(inner)})
+			}
+			continue
+		}
 		kind, ok := parquetKind(c)
 		if !ok {
 			continue // it can be ignored
 		}
 		t := map[string]types.Type{"Real": types.Real, "Int": types.Int, "Bool": types.Bool, "String": types.String}[kind]
-		fields = append(fields, types.Field{Name: c.Name(), Type: optional(t, c.Optional(), option)})
+		fields = append(fields, types.Field{Name: c.Name(), Type: optional(t, c.MaxDefinitionLevel() > 0, option)})
 	}
-	return arrayOf(recordOf(fields)), nil
+	return fields
 }
 
 // ---- JSON

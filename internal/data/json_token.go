@@ -70,12 +70,7 @@ func (j *jsonReader) unexpected(want string) *diag.Diagnostic {
 		if _, d := j.text(""); d != nil {
 			return d
 		}
-		there = "a text"
-		if _, v := parseNumber(j.clean); v == notFinite && strings.HasSuffix(want, "Real") {
-			hint = "nan and inf are not real numbers"
-		} else if v == isNumber {
-			hint = "numbers are written without quotes"
-		}
+		return j.textInstead(want)
 	case c == '{':
 		j.pos++
 		there = "an object"
@@ -106,6 +101,18 @@ func (j *jsonReader) unexpected(want string) *diag.Diagnostic {
 	d = j.errorf(diag.WrongData, "%s is expected, but there is %s%s", want, there, j.where())
 	if hint != "" {
 		d.WithHint("%s", hint)
+	}
+	return d
+}
+
+// textInstead says that the text which was read should be something else.
+func (j *jsonReader) textInstead(want string) *diag.Diagnostic {
+	d := j.errorf(diag.WrongData, "%s is expected, but there is a text%s", want, j.where())
+	switch _, v := parseNumber(j.clean); {
+	case v == notFinite && strings.HasSuffix(want, "Real"):
+		d.WithHint(`numbers that are not finite are "nan", "inf" and "-inf"`)
+	case v == isNumber:
+		d.WithHint("numbers are written without quotes")
 	}
 	return d
 }

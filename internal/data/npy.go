@@ -299,7 +299,7 @@ func (b *builders) npyElements(r io.Reader, h *npyHeader, t types.Type, total in
 		for k := range n {
 			missing, p := h.add(of, buf[k*h.width:(k+1)*h.width])
 			if missing && option == nil {
-				p = &complaint{diag.WrongData, "is nan or infinite, which is not a real number", "write Option Real if values may be missing: nan is then None"}
+				p = of.(*realColumn).add(number{near: math.NaN()}, nil)
 			} else if option != nil && p == nil {
 				if missing {
 					b.pad(of)
@@ -334,9 +334,6 @@ func (h *npyHeader) add(to column, raw []byte) (missing bool, p *complaint) {
 		}
 		if math.IsNaN(x) {
 			return true, nil
-		}
-		if math.IsInf(x, 0) {
-			return false, &complaint{diag.WrongData, "is infinite, which is not a real number", ""}
 		}
 		return false, to.(*realColumn).add(number{near: x}, nil)
 	case 'i', 'u':

@@ -151,3 +151,16 @@ func parseInt(text []byte) (int64, verdict) {
 	}
 	return 0, notANumber
 }
+
+// special is the number that is not finite which a text says, as Fluxion writes it.
+func special(text []byte) (number, bool) {
+	switch string(text) {
+	case "nan":
+		return number{near: math.NaN()}, true
+	case "inf":
+		return number{near: math.Inf(1)}, true
+	case "-inf":
+		return number{near: math.Inf(-1)}, true
+	}
+	return number{}, false
+}

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/big"
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/notation"
@@ -119,7 +121,10 @@ func (b *builders) parquetNamed(file *parquet.File, name string, t types.Type) (
 
 // parquetColumn reads one column.
 func (b *builders) parquetColumn(from *parquet.Column, t types.Type) (value.Value, *diag.Diagnostic) {
-	name := notation.Field(from.Name())
+	name := strings.Join(from.Path(), ".")
+	if record, ok := types.Resolve(t).(*types.Record); ok && !from.Leaf() && from.MaxRepetitionLevel() == 0 {
+		return b.parquetGroup(from, record)
+	}
 	kind, ok := parquetKind(from)
 	if !ok {
 		return nil, b.errorf(diag.WrongData, "the column %s is of the Parquet type %s, which is not read", name, from.String())
@@ -129,8 +134,9 @@ func (b *builders) parquetColumn(from *parquet.Column, t types.Type) (value.Valu
 	if option != nil {
 		to = option.of
 	}
+	scale, decimal := decimalScale(from)
 	if real, ok := to.(*realColumn); ok {
-		real.binary = true
+		real.binary = !decimal
 	}
 	if !accepts(to, kind) {
 		return nil, b.errorf(diag.WrongData, "the column %s is of %s, and is not read as %s", name, kind, types.Show(t))
@@ -159,7 +165,13 @@ func (b *builders) parquetColumn(from *parquet.Column, t types.Type) (value.Valu
 			var n int
 			n, err = reader.ReadValues(values)
 			for _, v := range values[:n] {
-				null, p := addParquet(to, v)
+				var null bool
+				var p *complaint
+				if decimal && !v.IsNull() {
+					p = addDecimal(to.(*realColumn), v, scale)
+				} else {
+					null, p = addParquet(to, v, option != nil)
+				}
 				switch {
 				case p != nil:
 				case option != nil:
@@ -189,13 +201,72 @@ func (b *builders) parquetColumn(from *parquet.Column, t types.Type) (value.Valu
 	return to.array(), nil
 }
 
+// parquetGroup reads a column of records.
+func (b *builders) parquetGroup(from *parquet.Column, t *types.Record) (value.Value, *diag.Diagnostic) {
+	table := value.Table{}
+	for _, f := range t.Fields {
+		part := from.Column(f.Name)
+		if part == nil {
+			var names []string
+			for _, c := range from.Columns() {
+				names = append(names, c.Name())
+			}
+			return nil, b.errorf(diag.NoColumn, "there is no column `%s` in `%s`", f.Name, strings.Join(from.Path(), ".")).
+				WithHint("its columns are %s", list(names))
+		}
+		column, d := b.parquetColumn(part, f.Type)
+		if d != nil {
+			return nil, d
+		}
+		table.Rows, _ = value.Len(column)
+		table.Names, table.Columns = append(table.Names, f.Name), append(table.Columns, column)
+	}
+	return table, nil
+}
+
+// decimalScale is how many digits of a column's decimals are behind the point, if it has decimals.
+func decimalScale(c *parquet.Column) (int32, bool) {
+	if !c.Leaf() {
+		return 0, false
+	}
+	logical := c.Type().LogicalType()
+	if logical == nil {
+		return 0, false
+	}
+	d, ok := logical.Value.(*format.DecimalType)
+	if !ok || d.Scale < 0 || d.Scale > maxExponent {
+		return 0, false
+	}
+	return d.Scale, true
+}
+
+// addDecimal adds a decimal: an integer, or the bytes of one, and a scale.
+func addDecimal(to *realColumn, v parquet.Value, scale int32) *complaint {
+	n := new(big.Int)
+	switch v.Kind() {
+	case parquet.Int32:
+		n.SetInt64(int64(v.Int32()))
+	case parquet.Int64:
+		n.SetInt64(v.Int64())
+	default:
+		raw := v.ByteArray()
+		if len(raw) > maxToken/4 {
+			return &complaint{diag.DataLimit, "is a decimal of too many digits", ""}
+		}
+		if n.SetBytes(raw); len(raw) > 0 && raw[0] >= 0x80 { // two's complement
+			n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(raw))))
+		}
+	}
+	return to.cell(fmt.Appendf(nil, "%se-%d", n, scale), false)
+}
+
 // parquetKind is the type that the values of a column have here.
 func parquetKind(c *parquet.Column) (string, bool) {
 	if !c.Leaf() || c.Repeated() || c.MaxRepetitionLevel() > 0 {
 		return "", false
 	}
-	if logical := c.Type().LogicalType(); logical != nil && strings.HasPrefix(logical.String(), "DECIMAL") {
-		return "", false
+	if _, decimal := decimalScale(c); decimal {
+		return "Real", true
 	}
 	switch c.Type().Kind() {
 	case parquet.Double, parquet.Float:
@@ -227,8 +298,9 @@ func accepts(to column, kind string) bool {
 	return false
 }
 
-// addParquet adds a value; null says that it is missing, and nothing was added.
-func addParquet(to column, v parquet.Value) (null bool, p *complaint) {
+// addParquet adds a value; null says that it is missing, as nan is where values are optional, and
+// nothing was added.
+func addParquet(to column, v parquet.Value, optional bool) (null bool, p *complaint) {
 	if v.IsNull() {
 		return true, nil
 	}
@@ -238,11 +310,8 @@ func addParquet(to column, v parquet.Value) (null bool, p *complaint) {
 		if v.Kind() == parquet.Float {
 			x = float64(v.Float())
 		}
-		switch {
-		case math.IsNaN(x):
+		if math.IsNaN(x) && optional {
 			return true, nil
-		case math.IsInf(x, 0):
-			return false, &complaint{diag.WrongData, "is infinite, which is not a real number", ""}
 		}
 		return false, to.(*realColumn).add(number{near: x}, nil)
 	case parquet.Int32, parquet.Int64:

@@ -45,13 +45,20 @@ type source struct {
 	err           error // why there is no more; io.EOF at the end
 }
 
-// counter counts what it reads.
+// counter counts what it reads, and stops if it is told to.
 type counter struct {
-	r io.Reader
-	n int64
+	r    io.Reader
+	n    int64
+	stop func() *diag.Diagnostic // nil for never
 }
 
+// errStopped ends a reading that is told to stop.
+var errStopped = errors.New("stopped")
+
 func (c *counter) Read(p []byte) (int, error) {
+	if c.stop != nil && c.stop() != nil {
+		return 0, errStopped
+	}
 	n, err := c.r.Read(p)
 	c.n += int64(n)
 	return n, err

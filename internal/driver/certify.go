@@ -51,7 +51,7 @@ func RunCertified(ctx context.Context, u *Unit, s Settings) (Certified, *diag.Di
 	if d != nil {
 		return c, d
 	}
-	options := exact.Options{Eps: searchEps(result.Value), Limits: exactLimits(s), TrustRules: s.Compile.TrustRules}
+	options := exact.Options{Eps: searchEps(result.Value), Limits: exactLimits(s.Limits), TrustRules: s.Compile.TrustRules}
 	v, why := exact.Once(ctx, program, options)
 	if v == nil {
 		return c, uncertified(program.Main.At, why, "nothing is known about the result over the reals")

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact"
+	"github.com/fluxion-lang/fluxion/internal/interp"
 	"github.com/fluxion-lang/fluxion/internal/opt"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -50,7 +51,7 @@ func RunExact(ctx context.Context, u *Unit, s Settings, e Exactly) (Result, *dia
 	if d != nil {
 		return Result{}, d
 	}
-	options := exact.Options{Eps: e.Eps, Limits: exactLimits(s), Watch: e.Watch, Stream: e.Stream,
+	options := exact.Options{Eps: e.Eps, Limits: exactLimits(u.limits(s.Limits)), Watch: e.Watch, Stream: e.Stream,
 		TrustRules: s.Compile.TrustRules, RuleCompared: s.Compile.RuleCompared}
 	if s.Debug != nil {
 		options.Inspect = s.inspector()
@@ -64,6 +65,6 @@ func RunExact(ctx context.Context, u *Unit, s Settings, e Exactly) (Result, *dia
 }
 
 // exactLimits are the limits of a run for an exact one.
-func exactLimits(s Settings) exact.Limits {
-	return exact.Limits{Timeout: s.Limits.Timeout, Memory: s.Limits.Memory, Depth: s.Limits.Depth}
+func exactLimits(l interp.Limits) exact.Limits {
+	return exact.Limits{Timeout: l.Timeout, Memory: l.Memory, Depth: l.Depth}
 }

@@ -85,7 +85,7 @@ func encloser(s Settings) func(context.Context, *core.Program, papers.Enclosing)
 		if d != nil {
 			return nil, d
 		}
-		options := exact.Options{Eps: towerEps(), Limits: exactLimits(s), TrustRules: s.Compile.TrustRules, Mode: exact.Forward, Rules: true}
+		options := exact.Options{Eps: towerEps(), Limits: exactLimits(s.Limits), TrustRules: s.Compile.TrustRules, Mode: exact.Forward, Rules: true}
 		if how.Term != nil {
 			options.Mode = exact.Reverse
 			options.Term = func(nodes []exact.Node) {

@@ -44,9 +44,9 @@ func (in *importer[T]) value(t types.Type, v value.Value, to slots[T]) error {
 	case *types.Basic:
 		switch v := v.(type) {
 		case value.Real:
-			to.r[0] = in.m.double(float64(v))
+			return in.real(float64(v), to, func() jet.Jet[T] { return in.m.double(float64(v)) })
 		case value.Numeral:
-			to.r[0] = in.numeral(v)
+			return in.real(v.Near, to, func() jet.Jet[T] { return in.numeral(v) })
 		case value.Int:
 			to.i[0] = int64(v)
 		case value.Bool:
@@ -86,6 +86,21 @@ func (in *importer[T]) value(t types.Type, v value.Value, to slots[T]) error {
 				return in.parts(fields, c.Args, d.slots)
 			}
 		}
+	}
+	return nil
+}
+
+// real stores a number that is near a double, which may be none: that is known to be wrong, except where
+// doubles are meant.
+func (in *importer[T]) real(near float64, to slots[T], number func() jet.Jet[T]) error {
+	switch {
+	case !math.IsNaN(near) && !math.IsInf(near, 0):
+		to.r[0] = number()
+	case in.rounded:
+		to.r[0] = in.m.Unknown()
+	default:
+		return diag.Errorf(diag.WrongData, in.at, "%s in these data is not a real number", value.Show(value.Real(near))).
+			WithHint("evaluation on doubles takes nan and infinities; in exact evaluation all numbers are real")
 	}
 	return nil
 }

@@ -144,6 +144,9 @@ func Embed(b *core.Builder, v value.Value, ty types.Type) core.Atom {
 			}
 		}
 	case value.Numeral:
+		if math.IsNaN(v.Near) || math.IsInf(v.Near, 0) {
+			return Embed(b, value.Real(v.Near), ty)
+		}
 		return core.RealLit(v.Rat())
 	}
 	if n, ok := value.Len(v); ok {
