@@ -177,7 +177,8 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
-// inPlace fills s[1] … s[n] by s[i+1] = sin (w s[i] + s[j]), j = i/2, where s[0] = x, and gives s[n].
+// inPlace fills s[1] … s[n] by s[i+1] = sin (w s[i] + s[j]), j = i/2, where s[0] = x, and gives
+// s[n].
 func inPlace() *loop.Func {
 	x, w, n := loop.NewVar("x", loop.F64), loop.NewVar("w", loop.F64), loop.NewVar("n", loop.I64)
 	var b, body loop.Builder
@@ -196,8 +197,8 @@ func inPlace() *loop.Func {
 	return &loop.Func{Name: "inPlace", Params: []*loop.Var{x, w, n}, Body: b.Block(b.Load("y", st.Result, n))}
 }
 
-// TestInPlace: the reverse derivative of a loop that updates an array costs a multiple of the loop, whatever
-// the length of the array; it agrees with the forward derivative.
+// TestInPlace: the reverse derivative of a loop that updates an array costs a multiple of the
+// loop, whatever the length of the array; it agrees with the forward derivative.
 func TestInPlace(t *testing.T) {
 	f := inPlace()
 	rev, fwd := reverse(t, f), forward(t, f)

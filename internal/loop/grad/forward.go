@@ -28,7 +28,8 @@ func (d *derivatives) forward(f *loop.Func, wanted []bool) *loop.Func {
 		results[i] = isReal(y.AtomKind())
 	}
 	f = d.ordered(f, wanted, results, loop.MulF, loop.MaxF, loop.MinF)
-	p := &pusher{d: d, act: analyse(f, wanted, results, d.known), b: &loop.Builder{}, env: loop.NewCopier(nil),
+	p := &pusher{d: d, act: analyse(f, wanted, results, d.known),
+		b: &loop.Builder{}, env: loop.NewCopier(nil),
 		tans: map[*loop.Var]loop.Atom{}, tied: loop.Truth(false)}
 	out := &loop.Func{Name: f.Name + ".fwd"}
 	for _, x := range f.Params {
@@ -177,7 +178,8 @@ func (p *pusher) let(s *loop.Let) {
 	}
 }
 
-// update replaces the element of a buffer and of its tangent. A buffer has a tangent if it is active.
+// update replaces the element of a buffer and of its tangent. A buffer has a tangent if it is
+// active.
 func (p *pusher) update(s *loop.Update) {
 	t, d := p.tangentOf(s.Buf).(*loop.Var), p.tangentOf(s.Value)
 	at := p.env.Atom(s.At)
@@ -195,7 +197,8 @@ func (p *pusher) inner(emit func()) (*loop.Builder, loop.Atom) {
 	return inner, any
 }
 
-// states maps states and appends those of the tangents. It gives the numbers of those that have one.
+// states maps states and appends those of the tangents. It gives the numbers of those that have
+// one.
 func (p *pusher) states(states []loop.State) (out []loop.State, moving []int) {
 	for _, st := range states {
 		out = append(out, loop.State{Init: p.env.Atom(st.Init)})
@@ -291,7 +294,7 @@ func (p *pusher) while(s *loop.While) {
 	})
 	p.results(out.States, s.States, moving)
 	if !isFalse(tied) {
-		flag := loop.State{Var: loop.NewVar("tied", loop.Bool), Init: loop.Truth(false), Result: loop.NewVar("tied", loop.Bool)}
+		flag := newState("tied", loop.Bool, loop.Truth(false))
 		out.States = append(out.States, flag)
 		next = append(next, either(body, flag.Var, tied))
 		defer func() { p.tied = either(p.b, p.tied, flag.Result) }()

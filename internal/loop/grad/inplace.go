@@ -5,13 +5,14 @@ import "github.com/fluxion-lang/fluxion/internal/loop"
 // Note [In place]
 //
 // A loop may have a state that is a buffer and that its turns update in place. The versions of
-// the buffer in a turn, from the state's variable to what the turn yields, are a *chain*: one piece of
-// memory, which would be too large for the tape. So the first run puts on the tape
-// what it reads from the chain (Note [Saves]), and the chain is not there when turns run again.
+// the buffer in a turn, from the state's variable to what the turn yields, are a *chain*: one
+// piece of memory, which would be too large for the tape. So the first run puts on the tape what
+// it reads from the chain (Note [Saves]), and the chain is not there when turns run again.
 //
-// The cotangent of a chain is updated in place too. It is a state of the reversed loop, and of the loops
-// in it that read or update the chain, which are sequences then; branches hand it on. The reversal of a
-// read at an index adds to its element; that of an update takes the element, and leaves 0.
+// The cotangent of a chain is updated in place too. It is a state of the reversed loop, and of
+// the loops in it that read or update the chain, which are sequences then; branches hand it on.
+// The reversal of a read at an index adds to its element; that of an update takes the element,
+// and leaves 0.
 
 // chain is a buffer that a loop updates in place.
 type chain struct {
@@ -141,7 +142,8 @@ func (r *reverser) without(s loop.Stmt) loop.Stmt {
 		}
 		return &c
 	case *loop.If:
-		c := &loop.If{Cond: s.Cond, Then: &loop.Block{Stmts: s.Then.Stmts}, Else: &loop.Block{Stmts: s.Else.Stmts}}
+		c := &loop.If{Cond: s.Cond}
+		c.Then, c.Else = &loop.Block{Stmts: s.Then.Stmts}, &loop.Block{Stmts: s.Else.Stmts}
 		for i, v := range s.Results {
 			if r.gone(v) == nil {
 				c.Results = append(c.Results, v)

@@ -187,7 +187,8 @@ func (r *reverser) block(stmts []loop.Stmt, seed func()) {
 		loop.Defs(s, func(v *loop.Var) { r.open(v) })
 		if s, ok := s.(*loop.For); ok {
 			for _, st := range s.States {
-				if st.Var.Kind == loop.F64s && r.act.active(st.Var) && r.bufs[st.Result] == nil && r.gone(st.Result) == nil {
+				if st.Var.Kind == loop.F64s && r.act.active(st.Var) && r.bufs[st.Result] == nil &&
+					r.gone(st.Result) == nil {
 					r.bufs[st.Result] = r.zeros(st.Result)
 				}
 			}
@@ -213,7 +214,8 @@ func (r *reverser) open(v *loop.Var) {
 
 // inner emits into a block of its own, where scalars from outside have no cotangents yet. It
 // gives their cotangents and tied in that block. local are the buffers made in it.
-func (r *reverser) inner(body []loop.Stmt, captured []*loop.Var, emit func()) (b *loop.Builder, cots []loop.Atom, tied loop.Atom) {
+func (r *reverser) inner(body []loop.Stmt, captured []*loop.Var, emit func()) (
+	b *loop.Builder, cots []loop.Atom, tied loop.Atom) {
 	outer := *r
 	saved := make([]loop.Atom, len(captured))
 	for i, v := range captured {

@@ -33,7 +33,8 @@ var comparison, selection, none Rule
 
 func init() {
 	x, y, r := loop.NewVar("x", loop.F64), loop.NewVar("y", loop.F64), loop.NewVar("r", loop.Bool)
-	comparison.Kink = &loop.Func{Name: "kink", Params: []*loop.Var{x, y, r}, Body: &loop.Block{Yield: []loop.Atom{x, y}}}
+	both := &loop.Block{Yield: []loop.Atom{x, y}}
+	comparison.Kink = &loop.Func{Name: "kink", Params: []*loop.Var{x, y, r}, Body: both}
 	comparison.Partials = []*loop.Func{nil, nil}
 	none.Partials = []*loop.Func{nil}
 
@@ -42,7 +43,8 @@ func init() {
 
 // chosen is the partial derivative of a selection that is one thing or another.
 func chosen(then, otherwise float64) *loop.Func {
-	c, x, y, r := loop.NewVar("c", loop.Bool), loop.NewVar("x", loop.F64), loop.NewVar("y", loop.F64), loop.NewVar("r", loop.F64)
+	c, x := loop.NewVar("c", loop.Bool), loop.NewVar("x", loop.F64)
+	y, r := loop.NewVar("y", loop.F64), loop.NewVar("r", loop.F64)
 	var b loop.Builder
 	one := b.Let("d", loop.SelF, c, loop.Real(then), loop.Real(otherwise))
 	return &loop.Func{Name: "partial", Params: []*loop.Var{c, x, y, r}, Body: b.Block(one)}
@@ -137,8 +139,8 @@ func scaledBy(b *loop.Builder, x loop.Atom, by *loop.Block, c *loop.Copier) loop
 	return times(b, x, by.Yield[0], c)
 }
 
-// choose is t, which then makes, or e, which otherwise makes. What rules compute cannot fail, so that a
-// target may compute both.
+// choose is t, which then makes, or e, which otherwise makes. What rules compute cannot fail, so
+// that a target may compute both.
 func choose(b *loop.Builder, cond loop.Atom, then, otherwise *loop.Builder, t, e loop.Atom) loop.Atom {
 	if t == nil && e == nil {
 		return nil

@@ -1,6 +1,10 @@
 package grad
 
-import "github.com/fluxion-lang/fluxion/internal/loop"
+import (
+	"slices"
+
+	"github.com/fluxion-lang/fluxion/internal/loop"
+)
 
 // Note [Saves]
 //
@@ -64,7 +68,8 @@ func (r *reverser) saves(s *loop.For, count loop.Atom) {
 				}
 				if v, ok := x.Count.(*loop.Var); !ok || !bound[v] {
 					n := r.b.Let("n", loop.MaxI, r.env.Atom(x.Count), loop.Int(0))
-					visit(x.Body, append(nest[:len(nest):len(nest)], x), append(lens[:len(lens):len(lens)], n), parallel && x.Parallel)
+					deeper, sizes := slices.Concat(nest, []*loop.For{x}), slices.Concat(lens, []loop.Atom{n})
+					visit(x.Body, deeper, sizes, parallel && x.Parallel)
 				}
 			}
 		}

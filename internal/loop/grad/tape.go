@@ -1,6 +1,8 @@
 package grad
 
 import (
+	"slices"
+
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
@@ -19,6 +21,11 @@ type tape struct {
 	bufs  []*loop.Var
 	lens  []loop.Atom // of the states that are buffers
 	count loop.Atom   // of turns, not negative
+}
+
+// newState makes a state.
+func newState(name string, k loop.Kind, init loop.Atom) loop.State {
+	return loop.State{Var: loop.NewVar(name, k), Init: init, Result: loop.NewVar(name, k)}
 }
 
 // view says where the elements of an old buffer are: in a part of a new one.
@@ -157,13 +164,14 @@ func onlyLoaded(b *loop.Block, buf *loop.Var) bool {
 // loop reverses a loop.
 func (r *reverser) loop(s *loop.For) {
 	t := r.tapes[s]
-	out := &loop.For{Index: loop.NewVar(s.Index.Name, loop.I64), Count: r.env.Atom(s.Count), Parallel: s.Parallel}
+	index := loop.NewVar(s.Index.Name, loop.I64)
+	out := &loop.For{Index: index, Count: r.env.Atom(s.Count), Parallel: s.Parallel}
 	ends := r.enterChains(s)
 	live := r.live(s)
 	carried := r.carried(s, out)
 	captured := r.captured(s.Body)
 	for _, c := range live {
-		st := loop.State{Var: loop.NewVar(c.now.Name, loop.F64s), Init: c.now, Result: loop.NewVar(c.now.Name, loop.F64s)}
+		st := newState(c.now.Name, loop.F64s, c.now)
 		out.States, out.Parallel = append(out.States, st), false
 		c.now = st.Var
 	}
@@ -241,7 +249,7 @@ func (r *reverser) carried(s, out *loop.For) []int {
 		if !isReal(st.Var.Kind) || !r.act.active(st.Var) && !r.act.active(st.Result) || r.chains[st.Var] != nil {
 			continue
 		}
-		state := loop.State{Var: loop.NewVar(st.Var.Name+"'", st.Var.Kind), Result: loop.NewVar(st.Var.Name+"'", st.Var.Kind)}
+		state := newState(st.Var.Name+"'", st.Var.Kind, nil)
 		if st.Var.Kind.IsBuffer() {
 			state.Init = r.bufs[st.Result]
 		} else {
@@ -284,7 +292,8 @@ func (r *reverser) contribution(red loop.Red, yield loop.Atom, t *totals) {
 		r.give(yield, r.b.Let("d", loop.SelF, attains, cot, loop.Real(0)))
 		one := r.b.Let("one", loop.SelF, attains, loop.Real(1), loop.Real(0))
 		t.add(loop.AddF, loop.Real(0), one, func(n *loop.Var) {
-			first := r.b.Let("one", loop.SelF, r.attains(r.env.Atom(red.Init), extremum), loop.Real(1), loop.Real(0))
+			start := r.attains(r.env.Atom(red.Init), extremum)
+			first := r.b.Let("one", loop.SelF, start, loop.Real(1), loop.Real(0))
 			many := r.b.Let("many", loop.NeF, r.b.Let("n", loop.AddF, n, first), loop.Real(1))
 			r.tied = either(r.b, r.tied, r.b.Let("tie", loop.And, many, matters(r.b, cot)))
 		})
@@ -293,8 +302,8 @@ func (r *reverser) contribution(red loop.Red, yield loop.Atom, t *totals) {
 	}
 }
 
-// attains tells whether a double is the extremum of which it is one. They are compared by their bits: in
-// another derivative this is not an undecided comparison.
+// attains tells whether a double is the extremum of which it is one. They are compared by their
+// bits: in another derivative this is not an undecided comparison.
 func (r *reverser) attains(x, extremum loop.Atom) loop.Atom {
 	return r.b.Let("attains", loop.EqI, r.b.Let("bits", loop.Bits, x), r.b.Let("bits", loop.Bits, extremum))
 }
@@ -315,7 +324,7 @@ func (r *reverser) initial(red loop.Red) {
 // count runs a While, and again as a For that has as many turns and is taped.
 func (r *reverser) count(s *loop.While) {
 	turns := loop.NewVar("turns", loop.I64) // an old variable, for the For
-	n := loop.State{Var: loop.NewVar("n", loop.I64), Init: loop.Int(0), Result: loop.NewVar("turns", loop.I64)}
+	n := newState("turns", loop.I64, loop.Int(0))
 	local := r.local
 	r.local = allocated(s.Body.Stmts)
 	out := r.mapper().Stmt(s).(*loop.While)
@@ -332,7 +341,7 @@ func (r *reverser) count(s *loop.While) {
 	out.States = append(out.States, n)
 	r.b.Add(out)
 	r.env.Subst[turns] = n.Result
-	body := &loop.Block{Stmts: append(append([]loop.Stmt{}, s.Cond.Stmts...), s.Body.Stmts...), Yield: s.Body.Yield}
+	body := &loop.Block{Stmts: slices.Concat(s.Cond.Stmts, s.Body.Stmts), Yield: s.Body.Yield}
 	again := &loop.For{Index: loop.NewVar("t", loop.I64), Count: turns, States: s.States, Body: body}
 	r.counted[s] = again
 	r.taped(again)

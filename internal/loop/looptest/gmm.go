@@ -7,7 +7,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
-// Mixture is the log likelihood of a Gaussian mixture as lowering gives it: the sum over points i of
+// Mixture is the log likelihood of a Gaussian mixture as lowering gives it: the sum over points i
+// of
 //
 //	logsumexp over k of alpha_k + Σ_j q_kj - ½ ‖Q_k (x_i - mu_k)‖²
 //

@@ -6,11 +6,10 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
-// Recurrent is the loss of a long short-term memory of one layer with diagonal weights, as lowering gives it:
-// two states that are buffers, replaced in each turn. Its parameters are the
-// weights and the biases of the gates (forget, in, out, change; each as wide as
-// the state), the first states, the sequence, and then the number of
-// turns and the width.
+// Recurrent is the loss of a long short-term memory of one layer with diagonal weights, as
+// lowering gives it: two states that are buffers, replaced in each turn. Its parameters are the
+// weights and the biases of the gates (forget, in, out, change; each as wide as the state), the
+// first states, the sequence, and then the number of turns and the width.
 func Recurrent() *loop.Func {
 	w, bias, h0, c0, seq := buf("w"), buf("bias"), buf("h0"), buf("c0"), buf("seq")
 	n, width := loop.NewVar("n", loop.I64), loop.NewVar("width", loop.I64)

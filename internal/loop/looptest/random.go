@@ -193,7 +193,8 @@ func (g *generator) load(b *loop.Builder, sc *scope) {
 	g.add(sc, b.Load("x", buf.v, g.at(b, sc, buf.len)))
 }
 
-// checked reads a buffer at an index that is checked before, or checks something that holds more often.
+// checked reads a buffer at an index that is checked before, or checks something that holds more
+// often.
 func (g *generator) checked(b *loop.Builder, sc *scope) {
 	buf := recent(g, sc.bufs)
 	i := g.atom(sc, loop.I64)
@@ -494,7 +495,8 @@ func (g *generator) branch(b *loop.Builder, sc *scope, depth int) {
 	}
 }
 
-// Checks is a number of random tests: n, or more if RAPID_CHECKS, which is 100 in the suite, says so.
+// Checks is a number of random tests: n, or more if RAPID_CHECKS, which is 100 in the suite, says
+// so.
 func Checks(n int) uint64 {
 	if k, err := strconv.Atoi(os.Getenv("RAPID_CHECKS")); err == nil && k > 0 {
 		n = n * k / 100

@@ -59,7 +59,8 @@ func (a *accumulators) block(b *loop.Block) *loop.Block {
 	return out
 }
 
-// ownElement tells whether a loop writes to a buffer only by accumulations at its index, in each turn.
+// ownElement tells whether a loop writes to a buffer only by accumulations at its index, in each
+// turn.
 func ownElement(s *loop.For, buf *loop.Var) bool {
 	direct, all := 0, 0
 	for _, x := range s.Body.Stmts {

@@ -7,8 +7,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
-// poly is a polynomial in integer variables with integer coefficients: a sum of monomials. It stands for an
-// integer without wrapping around.
+// poly is a polynomial in integer variables with integer coefficients: a sum of monomials. It
+// stands for an integer without wrapping around.
 type poly map[mono]int64
 
 // mono is a product of at most three variables, in the order of their numbers; the others are nil.
@@ -128,8 +128,8 @@ func (p *prover) natural(m mono) bool {
 	return true
 }
 
-// notNegative tells whether a polynomial is known not to be negative, perhaps because it is at least
-// another that is known not to be.
+// notNegative tells whether a polynomial is known not to be negative, perhaps because it is at
+// least another that is known not to be.
 func (p *prover) notNegative(e poly) bool {
 	if p.direct(e) {
 		return true

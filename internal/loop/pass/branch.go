@@ -13,8 +13,7 @@ func Branches(f *loop.Func, cost int) {
 // selections replaces the branches that consist of operations and fulfil a condition.
 func selections(b *loop.Block, when func(*loop.If) bool) *loop.Block {
 	out := &loop.Builder{}
-	m := loop.Mapper{Use: func(a loop.Atom) loop.Atom { return a }, Bind: func(v *loop.Var) *loop.Var { return v }}
-	m.Block = func(b *loop.Block) *loop.Block { return selections(b, when) }
+	m := newRewriter(func(b *loop.Block) *loop.Block { return selections(b, when) }).m
 	for _, s := range b.Stmts {
 		s = m.Stmt(s)
 		x, ok := s.(*loop.If)

@@ -10,10 +10,10 @@ import (
 
 // Note [Checks]
 //
-// Of every integer an enclosure is kept, and a polynomial in other integers where the operations that
-// made it cannot wrap around. An index of a loop is at least 0 and less than the count; what has been
-// checked, and the condition of a branch, hold from there on. A comparison that follows is replaced by
-// its truth value, and a check of it goes away.
+// Of every integer an enclosure is kept, and a polynomial in other integers where the operations
+// that made it cannot wrap around. An index of a loop is at least 0 and less than the count; what
+// has been checked, and the condition of a branch, hold from there on. A comparison that follows
+// is replaced by its truth value, and a check of it goes away.
 //
 // A check that stays leaves the loops around it, if each turn makes it and it either does not
 // depend on the turn or is a comparison that is affine in the index: then the first turn
@@ -196,11 +196,17 @@ func (p *prover) truth(op *loop.Op, a []loop.Atom) (value, known bool) {
 		apart := atLeast(a[0], a[1], 1) || atLeast(a[1], a[0], 1)
 		return op == loop.NeI, apart
 	case loop.AddOver, loop.SubOver, loop.MulOver:
-		_, fits := arithmetic(map[*loop.Op]*loop.Op{loop.AddOver: loop.AddI, loop.SubOver: loop.SubI, loop.MulOver: loop.MulI}[op],
-			p.span(a[0]), p.span(a[1]))
+		_, fits := arithmetic(wraps[op], p.span(a[0]), p.span(a[1]))
 		return false, fits
 	}
 	return false, false
+}
+
+// wraps has the operations by the tests of whether they wrap around.
+var wraps = map[*loop.Op]*loop.Op{}
+
+func init() {
+	wraps[loop.AddOver], wraps[loop.SubOver], wraps[loop.MulOver] = loop.AddI, loop.SubI, loop.MulI
 }
 
 // arithmetic is an enclosure of a sum, difference or product, and whether it cannot wrap around.

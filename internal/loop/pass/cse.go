@@ -2,8 +2,9 @@ package pass
 
 import "github.com/fluxion-lang/fluxion/internal/loop"
 
-// CSE replaces what has been computed before: scalars, totals and states of loops, checks, and whole
-// buffers. It is by Note [Value numbers]. Statements that become useless stay, for DeadCode.
+// CSE replaces what has been computed before: scalars, totals and states of loops, checks, and
+// whole buffers. It is by Note [Value numbers]. Statements that become useless stay, for
+// DeadCode.
 func CSE(f *loop.Func) {
 	c := &sharing{n: numbers(f), level: map[*loop.Var]int{}, consumed: loop.Updated(f.Body)}
 	c.rewriter = newRewriter(c.block)
@@ -23,8 +24,8 @@ type sharing struct {
 	consumed map[*loop.Var]bool
 }
 
-// scope holds, by their numbers, the scalars that a block has computed, the conditions that it has checked,
-// and the buffers bound in it that are complete.
+// scope holds, by their numbers, the scalars that a block has computed, the conditions that it
+// has checked, and the buffers bound in it that are complete.
 type scope struct {
 	scalars map[int]loop.Atom
 	checked map[int]bool

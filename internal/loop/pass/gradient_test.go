@@ -10,8 +10,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop/pass"
 )
 
-// gradient checks that optimisation keeps a function and its gradient by some parameters, and gives the
-// optimised gradient and what it costs, relative to the function.
+// gradient checks that optimisation keeps a function and its gradient by some parameters, and
+// gives the optimised gradient and what it costs, relative to the function.
 func gradient(t *testing.T, f *loop.Func, wanted []bool, args []loop.Value) (*loop.Func, float64) {
 	t.Helper()
 	want := eval(t, f.Name, "", f, args)
@@ -63,7 +63,8 @@ func TestRecurrent(t *testing.T) {
 	}
 }
 
-// TestPipeline: the derivatives of an optimised function, optimised in their turn, are those of the function.
+// TestPipeline: the derivatives of an optimised function, optimised in their turn, are those of
+// the function.
 func TestPipeline(t *testing.T) {
 	for seed := range looptest.Checks(60) {
 		rng := rand.New(rand.NewPCG(seed, 6))

@@ -4,9 +4,9 @@ import "github.com/fluxion-lang/fluxion/internal/loop"
 
 // Note [Guards]
 //
-// A read is in range, and a check before it may be the reason. So reads do not move over checks, except
-// those that cannot be about indices and lengths: a condition that is made of comparisons of
-// doubles alone.
+// A read is in range, and a check before it may be the reason. So reads do not move over checks,
+// except those that cannot be about indices and lengths: a condition that is made of comparisons
+// of doubles alone.
 
 // guards finds the checks of a block, at any depth, that may be the reason why a read is in range.
 func guards(b *loop.Block) map[*loop.Check]bool {

@@ -6,12 +6,12 @@ import (
 
 // Note [Hoisting]
 //
-// What is computed in each turn of a loop and does not depend on the turn moves in
-// front of the loop: operations, and buffers with the loops that fill them. In front of a loop it runs
-// even if the loop has no turn. Operations cannot fail; but a read might be out
-// of range, and a length negative. So a read moves only if the loop is known
-// to have a turn, and not over a check that may be about its index (Note [Guards]), nor does a loop with reads; an inner loop and a buffer move with a count and length that are 0
-// if the outer loop has no turn:
+// What is computed in each turn of a loop and does not depend on the turn moves in front of the
+// loop: operations, and buffers with the loops that fill them. In front of a loop it runs even if
+// the loop has no turn. Operations cannot fail; but a read might be out of range, and a length
+// negative. So a read moves only if the loop is known to have a turn, and not over a check that
+// may be about its index (Note [Guards]), nor does a loop with reads; an inner loop and a buffer
+// move with a count and length that are 0 if the outer loop has no turn:
 //
 //	for i < n { t = alloc f64s k; for j < k { t[j] = exp q[j] }; … }
 //	k' = select.i (lt.i 0 n) k 0; t = alloc f64s k'; for j < k' { t[j] = exp q[j] }; for i < n { … }
@@ -30,8 +30,7 @@ type hoister struct {
 
 func (h *hoister) block(b *loop.Block) *loop.Block {
 	out := &loop.Builder{}
-	same := func(v *loop.Var) *loop.Var { return v }
-	m := loop.Mapper{Use: func(a loop.Atom) loop.Atom { return a }, Bind: same, Block: h.block}
+	m := newRewriter(h.block).m
 	for _, s := range b.Stmts {
 		if _, ok := s.(*loop.Check); ok {
 			out.Add(s)

@@ -11,7 +11,7 @@ func Lanes(f *loop.Func) { f.Body = lanes(f.Body) }
 
 func lanes(b *loop.Block) *loop.Block {
 	out := &loop.Block{Yield: b.Yield}
-	m := loop.Mapper{Use: func(a loop.Atom) loop.Atom { return a }, Bind: func(v *loop.Var) *loop.Var { return v }, Block: lanes}
+	m := newRewriter(lanes).m
 	for _, s := range b.Stmts {
 		if x, ok := s.(*loop.For); ok && x.Parallel && worthLanes(x) {
 			y := *x

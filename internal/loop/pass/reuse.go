@@ -8,21 +8,21 @@ import (
 
 // Note [Reuse]
 //
-// The reversal of a loop runs the loop's body again. Where the two loops cannot be joined, since the
-// second needs a total of the first, some of what both compute is better stored by
-// the first than computed again by the second:
+// The reversal of a loop runs the loop's body again. Where the two loops cannot be joined, since
+// the second needs a total of the first, some of what both compute is better stored by the first
+// than computed again by the second:
 //
 //	for i < n, add.f from 0.0 { e = exp xs[i]; yield e } gives s
 //	for i < n { e = exp xs[i]; ys[i] = div.f e s }
 //
-// They need not be single loops: a *site* is a variable in a nest of parallel loops, and two sites of
-// the same value number whose nests have the same counts have the same value in each
-// turn. The counts of the inner loops must be known in front of the nest, for the
-// buffer to be made there. If the first nest stores the value already, at the index of its only loop,
-// that buffer will do.
+// They need not be single loops: a *site* is a variable in a nest of parallel loops, and two
+// sites of the same value number whose nests have the same counts have the same value in each
+// turn. The counts of the inner loops must be known in front of the nest, for the buffer to be
+// made there. If the first nest stores the value already, at the index of its only loop, that
+// buffer will do.
 //
-// A value is stored if computing it costs more than a store and a load. In the outermost
-// block, where the buffer is as long as the data, it must cost much more, and a nest is a single loop.
+// A value is stored if computing it costs more than a store and a load. In the outermost block,
+// where the buffer is as long as the data, it must cost much more, and a nest is a single loop.
 
 // The costs from which on a value is stored: in the outermost block, and inside of loops.
 const (
@@ -163,7 +163,7 @@ func (r *reuser) block(b *loop.Block) *loop.Block {
 // those of other nests that have the same values.
 func (r *reuser) sites(root *loop.For, f func(site, string)) {
 	inside := map[*loop.Var]bool{}
-	loop.Walk(&loop.Block{Stmts: []loop.Stmt{root}}, func(s loop.Stmt) { loop.Defs(s, func(v *loop.Var) { inside[v] = true }) })
+	loop.Walk(root.Body, func(s loop.Stmt) { loop.Defs(s, func(v *loop.Var) { inside[v] = true }) })
 	var visit func(s *loop.For, nest []*loop.For, key string)
 	visit = func(s *loop.For, nest []*loop.For, key string) {
 		if v, ok := s.Count.(*loop.Var); !s.Parallel || len(nest) > 0 && ok && (inside[v] || indexOf(nest, v)) {

@@ -8,8 +8,8 @@ import (
 )
 
 // Simplify evaluates operations on literals, applies the algebra of zeros, ones, signs and truth
-// values, decides branches and loops whose condition or count is known, and removes states and totals
-// that do not change.
+// values, decides branches and loops whose condition or count is known, and removes states and
+// totals that do not change.
 //
 // x * 0 stays, since x may not be finite, and so does x + 0, since x may be -0.
 func Simplify(f *loop.Func) {
@@ -42,7 +42,8 @@ func (s *simplifier) block(b *loop.Block) *loop.Block {
 	return out.Block(yield...)
 }
 
-// fact takes note of two integers that a check has found to be equal. After it, one stands for both.
+// fact takes note of two integers that a check has found to be equal. After it, one stands for
+// both.
 func (s *simplifier) fact(cond loop.Atom) {
 	eq := s.by(loop.EqI, cond)
 	if eq == nil {

@@ -17,10 +17,10 @@ import (
 //	for r < d { v = s[r]; for c < d { a[c] += mul.f m[r*d+c] v } }
 //
 // The function may go through buffers of the turn, to which it is added in turn, and through
-// inner sums. The scalars at which it begins are the *cuts*: what is not linear, or is used for something
-// else too. It pays if every cut stands in fewer loops than what follows it. The second part is a copy of
-// the loop's body, of which only the chosen accumulations are wanted; the rest is
-// dead code. If the loop has no turn, it does not run.
+// inner sums. The scalars at which it begins are the *cuts*: what is not linear, or is used for
+// something else too. It pays if every cut stands in fewer loops than what follows it. The second
+// part is a copy of the loop's body, of which only the chosen accumulations are wanted; the rest
+// is dead code. If the loop has no turn, it does not run.
 
 // Sink takes linear functions out of loops: Note [Sinking].
 func Sink(f *loop.Func) {
@@ -57,8 +57,10 @@ type sinker struct {
 }
 
 func newSinker(s *loop.For) *sinker {
-	k := &sinker{liveness: newLiveness(), loop: s, varies: loop.Varying(s), inside: map[*loop.Var]bool{s.Index: true},
-		uses: map[*loop.Var]int{}, loads: map[*loop.Var][]loop.Stmt{}, cut: map[*loop.Var]*producer{}, apart: map[loop.Stmt]bool{}}
+	k := &sinker{liveness: newLiveness(), loop: s, varies: loop.Varying(s),
+		inside: map[*loop.Var]bool{s.Index: true}, uses: map[*loop.Var]int{},
+		loads: map[*loop.Var][]loop.Stmt{},
+		cut:   map[*loop.Var]*producer{}, apart: map[loop.Stmt]bool{}}
 	k.collect(s.Body, nil)
 	loop.Walk(s.Body, func(s loop.Stmt) {
 		loop.Params(s, func(v *loop.Var) { k.inside[v] = true })
@@ -185,7 +187,8 @@ func (l *linear) made(d def) bool {
 
 // buffer tells whether a read is one of a buffer of the turn, the only one, of what is linear.
 func (l *linear) buffer(s *loop.Load) bool {
-	if !l.inside[s.Buf] || len(l.loads[s.Buf]) != 1 || l.varying(s.At) || l.uses[s.Buf] != 1+len(l.writers[s.Buf]) {
+	if !l.inside[s.Buf] || l.varying(s.At) ||
+		len(l.loads[s.Buf]) != 1 || l.uses[s.Buf] != 1+len(l.writers[s.Buf]) {
 		return false
 	}
 	if _, ok := l.defs[s.Buf].stmt.(*loop.Alloc); !ok {
