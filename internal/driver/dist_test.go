@@ -190,3 +190,16 @@ func TestSamples(t *testing.T) {
 		}
 	}
 }
+
+// TestSampleDerivatives: a sample that is a root of the distribution function moves with the parameters as
+// the implicit function does; by a scale it is linear.
+func TestSampleDerivatives(t *testing.T) {
+	const key = "(random.key 5)"
+	for _, d := range []string{"dist.gamma c 1.5", "dist.beta c 3", "dist.beta 2 c", "dist.gamma 2 c"} {
+		text := "let sample = fun c => (" + d + ").sample " + key + " in let x = sample 2.5 in " +
+			"let cdf = fun c x => (" + d + ").cdf x in " +
+			"deriv sample 2.5 + deriv (fun c => cdf c x) 2.5 / deriv (cdf 2.5) x"
+		near(t, text, 0, 1e-12)
+	}
+	near(t, "nthDeriv 2 (fun c => (dist.gamma 2 c).sample "+key+") 2.5", 0, 1e-12) // c is a scale
+}

@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
@@ -301,16 +302,19 @@ func (t *tape) plainSlots(s slotSource) slotSource {
 
 func (t *tape) plainArray(r ref) ref {
 	f, i, p := columns(r)
-	if t.slotsMask(slotSource{p: []ref{r}}) == 0 {
-		return r
-	}
+	changed := false
 	plain := make([][]float64, len(f))
 	for c, col := range f {
 		plain[c] = t.plain(col)
+		changed = changed || len(col) > 0 && &plain[c][0] != &col[0]
 	}
 	rows := make([][]ref, len(p))
 	for c, col := range p {
 		rows[c] = t.plainSlots(slotSource{p: col}).p
+		changed = changed || !slices.Equal(rows[c], col)
+	}
+	if !changed {
+		return r
 	}
 	return fromColumns(arrayLen(r), plain, i, rows)
 }
