@@ -255,16 +255,13 @@ func (g *sizeGraph) visit(v *types.Size) {
 // sizeMismatch reports two sizes that should be equal and cannot be.
 func (c *checker) sizeMismatch(eq *equation, want, got *types.Size) {
 	at := eq.at.Span()
-	for _, pair := range [...][2]*types.Size{{want, got}, {got, want}} {
-		if sum := pair[0]; sum.Kind == types.SizeSum && sum.String() == "" { // 2 * n, for any n
-			d := diag.Errorf(diag.SizeMismatch, at, "%s has %s, which the size %s cannot be",
-				eq.why.subject(), elements(pair[1]), sum.Sum())
-			if eq.why.kind == whyArgument {
-				c.showType(d, eq.why.node.(*syntax.Apply).Fun)
-			}
-			c.report(d)
-			return
+	if says := eq.sumMismatch(want, got); says != "" {
+		d := diag.Errorf(diag.SizeMismatch, at, "%s", says)
+		if eq.why.kind == whyArgument {
+			c.showType(d, eq.why.node.(*syntax.Apply).Fun)
 		}
+		c.report(d)
+		return
 	}
 	stated, _ := want.Origin.(sizeOrigin)
 	if origin, ok := got.Origin.(sizeOrigin); ok && origin.annotated && !stated.annotated {
@@ -291,6 +288,20 @@ func (c *checker) sizeMismatch(eq *equation, want, got *types.Size) {
 		c.showType(d, eq.why.node.(*syntax.Apply).Fun)
 	}
 	c.report(d)
+}
+
+// sumMismatch says what is wrong where a sum is expected whose variables are decided by other sizes,
+// or by none; "" elsewhere.
+func (eq *equation) sumMismatch(want, got *types.Size) string {
+	for _, pair := range [...][2]*types.Size{{want, got}, {got, want}} {
+		if sum := pair[0]; sum.Kind == types.SizeSum && sum.String() == "" { // 2 * n, for any n
+			return fmt.Sprintf("%s has %s, which the size %s cannot be", eq.why.subject(), elements(pair[1]), sum.Sum())
+		}
+	}
+	if eq.a.Kind == types.SizeSum && want.Kind == types.SizeConst {
+		return fmt.Sprintf("%s has %s where the size %s is %d", eq.why.subject(), elements(got), eq.a.Sum(), want.N)
+	}
+	return ""
 }
 
 func elements(s *types.Size) string {
