@@ -31,5 +31,14 @@ func instances() []instance {
 		{"hand_complicated1", "hand", hand(1, 100, true)},
 		{"hand_complicated2", "hand", hand(2, 192, true)},
 		{"hand_complicated3", "hand", hand(3, 200, true)},
+
+		{"mlp_784_128_10", "mlp", mlp(784, 128, 10, 64)},
+		{"rnn_32_1000", "rnn", rnn(32, 1000)},
+		{"transformer_64", "transformer", transformer(64, 64, 4)},
+		{"conv_28", "conv", conv(16, 28, 8, 5)},
+		{"kalman_10000", "kalman", kalman(10_000)},
+		{"blackscholes_1e6", "blackscholes", blackScholes(1_000_000)},
+		{"lotka_1000", "lotka", lotka(1000)},
+		{"hmc_1000", "hmc", hmc(1000)},
 	}
 }
