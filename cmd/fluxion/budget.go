@@ -46,6 +46,7 @@ type budgetFlags struct {
 // registerLimits registers the flags of the limits alone.
 func (b *budgetFlags) registerLimits(flags *flag.FlagSet) {
 	b.depth = positive(interp.DefaultLimits().Depth)
+	b.ties, b.finite = "error", true
 	flags.Func("timeout", "stop after this `TIME`, such as 500ms, 2s or 5m", func(text string) (err error) {
 		if b.timeout, err = time.ParseDuration(text); err != nil || b.timeout <= 0 {
 			return fmt.Errorf("`%s` is not a time; write 500ms, 2s or 5m", text)
@@ -73,7 +74,6 @@ func (b *budgetFlags) register(flags *flag.FlagSet) {
 		return nil
 	})
 	b.access.register(flags)
-	b.ties = "error"
 	flags.Func("ties", "at a tie of a comparison a derivative is an `error`, or with ieee that of the branch taken", func(text string) error {
 		if text != "error" && text != "ieee" {
 			return fmt.Errorf("`%s` is not a rule for ties; write error or ieee", text)

@@ -54,6 +54,9 @@ func (u *Unit) compiled(p *core.Program, defs map[string]*core.Def, s Settings) 
 	if d != nil {
 		return nil, d
 	}
+	for _, def := range defs {
+		code.Warm(def.Name)
+	}
 	return &Functions{unit: u, machine: code.NewMachine(), limits: u.limits(s.Limits), defs: defs}, nil
 }
 

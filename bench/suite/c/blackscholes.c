@@ -24,7 +24,8 @@ static void gradient(double *restrict g) {
   double sum = 0, ends = 0, weighted = 0;
   for (long i = 0; i < n; i++) {
     double end = spot * exp(drift + spread * z[i]);
-    if (end > strike) sum += end - strike, ends += end, weighted += end * z[i];
+    double paid = end > strike ? end : 0;
+    sum += end > strike ? end - strike : 0, ends += paid, weighted += paid * z[i];
   }
   double discount = exp(-rate * years) / n;
   g[0] = discount * ends / spot;
