@@ -25,7 +25,10 @@ Examples:
   gradbench run --eval 'gradbench eval gmm' --tool 'fluxion gradbench'
   echo '{"id": 0, "kind": "evaluate", "module": "hello", "function": "double", "input": 3}' |
     fluxion gradbench`,
-		flags: func(flags *flag.FlagSet) { budget.registerLimits(flags) },
+		flags: func(flags *flag.FlagSet) {
+			budget.registerLimits(flags)
+			budget.registerEngine(flags)
+		},
 		run: func(ctx context.Context, c *call) int {
 			if len(c.args) > 0 {
 				return c.usage(errors.New("the messages are read from standard input"))
