@@ -11,7 +11,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
-var points = flag.Int("vmath.points", 3000, "random points a function and range")
+var points = flag.Int("vmath.points", 1000, "random points a function and range")
 
 // failed stands for a failed check.
 const failed = 12345.678
