@@ -48,6 +48,10 @@ func FuzzCSV(f *testing.F) {
 	fuzz(f, "a.csv", []string{"x,y\n1,2\n", "\uFEFFx;y\r1;nan\r\n", "s,x\n\"a\nb\"\"\",\n", "x\n1e9999\n\x00", "1,2\n3,4"}, fuzzTypes...)
 }
 
+func FuzzText(f *testing.F) {
+	fuzz(f, "a.txt", []string{"x y\n1 2\n", "# c\n x\t y \r\r1  nan\n", "\"a b\" \"\n\x00", "   \n#"}, append(fuzzTypes, arrayOf(types.String))...)
+}
+
 func FuzzJSON(f *testing.F) {
 	fuzz(f, "a.json", []string{`[{"x":1,"y":-2.5e3}]`, `{"diagnostics":[],"value":[1]}`, `{"con":"Leaf","args":[1]}`, `[null,"\\ud800",{"a":[[]]}]`}, fuzzTypes...)
 }

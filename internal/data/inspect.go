@@ -69,7 +69,8 @@ func (g *guess) cell(text []byte, quoted bool) {
 		g.notInt = true
 	}
 	if _, v := parseNumber(text); v != isNumber {
-		g.notReal = true
+		_, infinite := special(text)
+		g.notReal = g.notReal || !infinite
 	}
 	switch string(text) {
 	case "true", "false", "True", "False", "TRUE", "FALSE":
@@ -294,8 +295,14 @@ func (s *shape) read(b *builders, j *jsonReader) *diag.Diagnostic {
 	case c == '{':
 		return s.object(b, j)
 	case c == '"':
-		s.texts = true
-		_, d = j.text("")
+		var text []byte
+		text, d = j.text("")
+		if _, number := special(text); number {
+			s.numbers = true
+			s.cell(text, true)
+		} else {
+			s.texts = true
+		}
 	case c == 'n':
 		s.missing = true
 		_, d = j.word("a value")
