@@ -30,9 +30,9 @@ import (
 // because of the others before it has itself allocated its limit.
 type budget struct {
 	fuel     int64
+	burnt    int64 // before the last refuelling
 	done     <-chan struct{}
 	ctx      context.Context
-	started  time.Time
 	deadline time.Time
 	timed    bool
 	limits   Limits
@@ -48,7 +48,7 @@ type budget struct {
 const fuelUnits = 8192
 
 func (m *Machine) startBudget(ctx context.Context, lim Limits) {
-	b := budget{started: time.Now(), fuel: fuelUnits, ctx: ctx, done: ctx.Done(), limits: lim, memory: lim.Memory, depth: lim.Depth}
+	b := budget{fuel: fuelUnits, ctx: ctx, done: ctx.Done(), limits: lim, memory: lim.Memory, depth: lim.Depth}
 	if lim.Timeout > 0 {
 		b.deadline, b.timed = time.Now().Add(lim.Timeout), true
 	}
@@ -66,6 +66,7 @@ func (m *Machine) startBudget(ctx context.Context, lim Limits) {
 
 // tick looks at the clock and at the context, and refuels.
 func (m *Machine) tick() *diag.Diagnostic {
+	m.burnt = m.work()
 	m.fuel = fuelUnits
 	select {
 	case <-m.done:
@@ -91,6 +92,9 @@ func (m *Machine) tickAt(fn *function, pc int) *diag.Diagnostic {
 	}
 	return nil
 }
+
+// work is the fuel that the run has taken so far: a measure of time that is the same in every run.
+func (m *Machine) work() int64 { return m.burnt + fuelUnits - m.fuel }
 
 // pay takes fuel for work on n elements.
 func (m *Machine) pay(n int) { m.fuel -= int64(n) >> 4 }

@@ -86,7 +86,7 @@ func (m *Machine) runDerived(code *Code, name string, args slotSink, result shap
 	sub.callbacks = m.callbacks + 1
 	fun := code.defs[name].fun
 	out, d := sub.callback(fun.static, &callInfo{args: fun.arity, params: fun.params}, args, result)
-	m.fuel, m.used = sub.fuel, sub.used
+	m.fuel, m.burnt, m.used = sub.fuel, sub.burnt, sub.used
 	m.stats.Prims += sub.stats.Prims
 	m.stats.Swept += sub.stats.Swept
 	m.stats.Calls += sub.stats.Calls

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
@@ -55,9 +54,9 @@ type loopRegion struct {
 	params []*lower.Shape // of the arguments and then of the constants
 	value  *lower.Shape
 
-	mu     sync.Mutex
-	first  time.Time // when it was reached first
-	failed int       // runs given up since the last one that was not
+	mu      sync.Mutex
+	reached int64 // how often it was before it was compiled
+	failed  int   // runs given up since the last one that was not
 }
 
 // maxGivenUp is how often in a row a region may be given up.
@@ -69,11 +68,7 @@ const fewElements = 512
 
 // prepare lowers the region.
 func (r *loopRegion) prepare() {
-	start := time.Now()
-	defer func() {
-		pace.Store((pace.Load() + int64(time.Since(start))/int64(max(r.size, 10))) / 2)
-		r.ready.Store(true)
-	}()
+	defer r.ready.Store(true)
 	low, err := r.source.Function(r.name, &core.Lambda{Body: r.block}, r.args, nil)
 	if err != nil || !low.Loops {
 		return
@@ -102,25 +97,24 @@ func (r *loopRegion) gaveUp(yes bool) {
 	}
 }
 
-// pays tells whether it is time to compile a region that is reached in a run that has taken so long
-// already: if that time is not more than doubled by it.
-func (r *loopRegion) pays(elapsed time.Duration) bool {
+// pays tells whether it is time to compile a region that is reached in a run that has done so much work
+// already: if the time of both is not more than doubled by it. Work is counted and not timed, so that the same
+// program takes the same way in every run, and has the same result to the last digit.
+func (r *loopRegion) pays(work int64) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.first.IsZero() {
-		r.first = time.Now()
-	}
-	price := time.Duration(int64(r.size) * pace.Load())
-	return price <= cheap || max(elapsed, time.Since(r.first)) >= price
+	r.reached++
+	price := int64(r.size) * compileWork
+	return price <= cheap || max(work, r.reached*reachWork) >= price
 }
 
-// cheap is what compiling may take at once.
-const cheap = 2 * time.Millisecond
-
-// pace is how many nanoseconds it takes to compile an operation: a guess, and then what it took.
-var pace atomic.Int64
-
-func init() { pace.Store(int64(100 * time.Microsecond)) }
+// What compiling an operation takes, what it may take at once, and what reaching a region is taken to have cost
+// at least, in units of fuel (about 5 ns).
+const (
+	compileWork = 10_000
+	cheap       = 400_000
+	reachWork   = 2_000
+)
 
 func (r *loopRegion) tired() bool {
 	r.mu.Lock()
@@ -330,7 +324,7 @@ func (m *Machine) runRegion(r *loopRegion, args, results []operand) (done bool, 
 	if !r.deep && !m.code.opts.Eager && !m.large(args) {
 		return false, nil
 	}
-	if !r.ready.Load() && !m.code.opts.Eager && !r.pays(time.Since(m.started)) {
+	if !r.ready.Load() && !m.code.opts.Eager && !r.pays(m.work()) {
 		return false, nil
 	}
 	if r.once.Do(r.prepare); r.code == nil {
