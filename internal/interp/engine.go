@@ -98,22 +98,23 @@ func (r *loopRegion) gaveUp(yes bool) {
 }
 
 // pays tells whether it is time to compile a region that is reached in a run that has done so much work
-// already: if the time of both is not more than doubled by it. Work is counted and not timed, so that the same
+// already, with arrays of n elements: if the time of both is not more than doubled by it. Work is counted and not timed, so that the same
 // program takes the same way in every run, and has the same result to the last digit.
-func (r *loopRegion) pays(work int64) bool {
+func (r *loopRegion) pays(work int64, n int) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.reached++
 	price := int64(r.size) * compileWork
-	return price <= cheap || max(work, r.reached*reachWork) >= price
+	return price <= cheap || max(work, r.reached*reachWork, int64(n)*elementWork) >= price
 }
 
-// What compiling an operation takes, what it may take at once, and what reaching a region is taken to have cost
-// at least, in units of fuel (about 5 ns).
+// In units of fuel (about 5 ns): what compiling an operation takes, what it may take at once, and what a region is
+// taken to cost the interpreter each time it is reached, and for each element of its arguments.
 const (
 	compileWork = 10_000
 	cheap       = 400_000
 	reachWork   = 2_000
+	elementWork = 200
 )
 
 func (r *loopRegion) tired() bool {
@@ -321,11 +322,11 @@ func (m *Machine) runRegion(r *loopRegion, args, results []operand) (done bool, 
 	if r.tired() {
 		return false, nil
 	}
-	if !r.deep && !m.code.opts.Eager && !m.large(args) {
-		return false, nil
-	}
-	if !r.ready.Load() && !m.code.opts.Eager && !r.pays(m.work()) {
-		return false, nil
+	if !m.code.opts.Eager {
+		n := m.elementsOf(args)
+		if !r.deep && n < fewElements || !r.ready.Load() && !r.pays(m.work(), n) {
+			return false, nil
+		}
 	}
 	if r.once.Do(r.prepare); r.code == nil {
 		return false, nil
@@ -370,18 +371,27 @@ func (m *Machine) runRegion(r *loopRegion, args, results []operand) (done bool, 
 	return true, nil
 }
 
-// large tells whether there are arrays of some length among the arguments.
-func (m *Machine) large(args []operand) bool {
+// elementsOf is how many the arrays among the arguments have, their rows taken to be as long as the first.
+func (m *Machine) elementsOf(args []operand) int {
 	n := 0
 	for _, o := range args {
 		if o.kind == kP {
-			switch a := m.p[m.pb+int(o.reg)].(type) {
-			case *reals, *ints, *refs, *table:
-				n += arrayLen(a)
-			}
+			n += elementCount(m.p[m.pb+int(o.reg)])
 		}
 	}
-	return n >= fewElements
+	return n
+}
+
+func elementCount(r ref) int {
+	switch a := r.(type) {
+	case *refs:
+		if len(a.v) > 0 {
+			return len(a.v) * max(1, elementCount(a.v[0]))
+		}
+	case *reals, *ints, *table:
+		return arrayLen(a)
+	}
+	return 0
 }
 
 // constant evaluates a constant, if need be, and tells whether it has a value.
