@@ -105,15 +105,20 @@ func (r *loopRegion) pays(work int64, n int) bool {
 	defer r.mu.Unlock()
 	r.reached++
 	price := int64(r.size) * compileWork
-	return price <= cheap || max(work, r.reached*reachWork, int64(n)*elementWork) >= price
+	each := int64(reachWork)
+	if r.deep {
+		each = deepWork
+	}
+	return price <= cheap || max(work, r.reached*each, int64(n)*elementWork) >= price
 }
 
 // In units of fuel (about 5 ns): what compiling an operation takes, what it may take at once, and what a region is
-// taken to cost the interpreter each time it is reached, and for each element of its arguments.
+// taken to cost the interpreter each time it is reached, if it is deep, and for each element of its arguments.
 const (
-	compileWork = 10_000
+	compileWork = 4_000
 	cheap       = 400_000
 	reachWork   = 2_000
+	deepWork    = 100_000
 	elementWork = 200
 )
 
