@@ -116,7 +116,7 @@ func (p *prover) narrow(v *loop.Var, s span) {
 
 // fact takes note that a polynomial is not negative.
 func (p *prover) fact(e poly) {
-	if e == nil || len(e) == 0 {
+	if len(e) == 0 {
 		return
 	}
 	p.facts = append(p.facts, e)

@@ -51,8 +51,7 @@ func (m *emitter) and(a, b truth) truth { return m.op(loop.And, a, b) }
 func (m *emitter) or(a, b truth) truth  { return m.op(loop.Or, a, b) }
 func (m *emitter) not(a truth) truth    { return m.op(loop.Not, a) }
 
-func (m *emitter) sel(c truth, x, y num) num    { return m.op(loop.SelF, c, x, y) }
-func (m *emitter) seli(c truth, x, y word) word { return m.op(loop.SelI, c, x, y) }
+func (m *emitter) sel(c truth, x, y num) num { return m.op(loop.SelF, c, x, y) }
 
 // bits and double go between a double and its bits.
 func (m *emitter) bits(x num) word   { return m.op(loop.Bits, x) }
