@@ -81,8 +81,12 @@ func (s *server) execute(ctx context.Context, p *executeCommand) (any, error) {
 	}
 	s.answer(path, name, result.Text)
 	out := outcome{Text: result.Text, Type: result.Type}
-	if result.SVG != nil {
-		out.Figure = "data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(result.SVG)
+	svg, err := result.SVG()
+	if err != nil {
+		return nil, err
+	}
+	if svg != nil {
+		out.Figure = "data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(svg)
 	}
 	// Editors ask for inlays anew when told to; one that cannot be told shows them at the next edit.
 	go s.conn.Call(s.ctx, "workspace/inlayHint/refresh", nil, nil)

@@ -1,7 +1,6 @@
 package service
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -13,10 +12,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/check"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
-	"github.com/fluxion-lang/fluxion/internal/plot"
 	"github.com/fluxion-lang/fluxion/internal/syntax"
 	"github.com/fluxion-lang/fluxion/internal/types"
-	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
 // Lens is something that can be run: a definition without parameters, the final expression, or a
@@ -73,16 +70,6 @@ type Ask struct {
 	Settings driver.Settings
 }
 
-// Result is a value with its presentations.
-type Result struct {
-	Text string // as a program would write it, or a drawing
-	Type string
-	SVG  []byte // of a figure, else nil
-	JSON string
-
-	Warnings []*diag.Diagnostic
-}
-
 // Evaluate runs a document, a definition of it, or an expression that sees it. It may be cancelled, and
 // does not keep others from asking meanwhile.
 func (s *Service) Evaluate(ctx context.Context, path string, ask Ask) (*Result, error) {
@@ -101,7 +88,7 @@ func (s *Service) Evaluate(ctx context.Context, path string, ask Ask) (*Result, 
 	if d != nil {
 		return nil, d
 	}
-	return present(result)
+	return Present(result)
 }
 
 // own makes a world for one evaluation, with the documents as they are now.
@@ -127,31 +114,6 @@ func loadIn(world *driver.World, path, expression string) (*driver.Unit, error) 
 		}
 	}
 	return unit, nil
-}
-
-// maxShown bounds the elements of each array that a presentation lists.
-const maxShown = 100
-
-func present(r driver.Result) (*Result, error) {
-	out := &Result{Type: r.Type, Warnings: r.Warnings}
-	if plot.Is(r.Of) {
-		figure, err := plot.Of(r.Value)
-		if err != nil {
-			return nil, err
-		}
-		var text, svg bytes.Buffer
-		if err := figure.Text(&text); err != nil {
-			return nil, err
-		}
-		if _, err := figure.Write(&svg, ".svg"); err != nil {
-			return nil, err
-		}
-		out.Text, out.SVG = text.String(), svg.Bytes()
-		return out, nil
-	}
-	layout := value.Layout{Width: 100, MaxElems: maxShown}
-	out.Text, out.JSON = layout.Show(r.Value), string(value.JSON(r.Value))
-	return out, nil
 }
 
 // Gradients differentiates a function of a document by every published algorithm, at a point (one of its type, if
