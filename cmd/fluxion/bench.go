@@ -14,6 +14,7 @@ import (
 	"github.com/fluxion-lang/fluxion/bench/suite"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/lab"
 )
 
 func benchCommand() *command {
@@ -59,7 +60,7 @@ Examples:
 
 // benchFlags are the flags of `fluxion bench`.
 type benchFlags struct {
-	e      driver.Experiment
+	e      lab.Experiment
 	grad   bool
 	engine string
 	time   time.Duration
@@ -139,16 +140,16 @@ func (b *benchFlags) measure(ctx context.Context, w *driver.World, engine string
 	e := b.e
 	e.Settings = b.budget.settings()
 	e.Settings.Engine = engine
-	names := []string{driver.SubjectValue}
+	names := []string{lab.SubjectValue}
 	if b.grad {
-		names = append(names, driver.SubjectGradient)
+		names = append(names, lab.SubjectGradient)
 	}
-	subject := w.Subject(ctx, e, b.grad, sink)
+	subject := lab.NewSubject(ctx, w, e, b.grad, sink)
 	if subject == nil {
 		return benchRow{}
 	}
 	e.Settings.Engine, e.Settings.Compile.Count = "interp", true
-	counted := w.Subject(ctx, e, b.grad, sink)
+	counted := lab.NewSubject(ctx, w, e, b.grad, sink)
 	var runs []func() (time.Duration, *diag.Diagnostic)
 	costs := make([]benchCost, len(names))
 	for k, name := range names {

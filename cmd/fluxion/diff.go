@@ -9,11 +9,12 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/lab"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
 func diffCommand() *command {
-	var e driver.Experiment
+	var e lab.Experiment
 	var strategy string
 	var budget budgetFlags
 	return &command{
@@ -30,7 +31,7 @@ Real, --cotangent says what to multiply its derivative with.
 
 ` + strategyList() + `
 An algorithm that does not cover the program, or that reaches a limit, says so; the
-others still answer. The limits --ops, --timeout (` + driver.DefaultTime.String() + ` unless given) and --memory hold
+others still answer. The limits --ops, --timeout (` + lab.DefaultTime.String() + ` unless given) and --memory hold
 for each algorithm by itself. --explain prints what the algorithm makes of the
 program: the evaluation by A–P's rules, the translated program, the Delta, the
 combinator term, the derivative tower or the term over enclosures.
@@ -45,14 +46,14 @@ Examples:
 			flags.StringVar(&e.Cotangent, "cotangent", "", "`VALUE` to multiply the derivative with (1 for a Real)")
 			flags.StringVar(&strategy, "strategy", "all", "by the algorithm `NAME`, or by all")
 			flags.BoolVar(&e.Explain, "explain", false, "print what the algorithm makes of the function")
-			flags.Int64Var(&e.MaxOps, "ops", driver.DefaultOps, "stop an algorithm after `N` operations")
+			flags.Int64Var(&e.MaxOps, "ops", lab.DefaultOps, "stop an algorithm after `N` operations")
 			budget.register(flags)
 		},
 		run: func(ctx context.Context, c *call) int {
 			if len(c.args) != 1 || e.Fun == "" || e.At == "" {
 				return c.usage(errors.New("give a file, --fn and --at"))
 			}
-			strategies, err := driver.ChooseStrategies(strategy)
+			strategies, err := lab.ChooseStrategies(strategy)
 			if err != nil {
 				return c.usage(err)
 			}
@@ -65,7 +66,7 @@ Examples:
 			ctx, stop := driver.Interruptible(ctx)
 			defer stop()
 			_, done := c.progress(false)
-			outcomes := w.Differentiate(ctx, e, strategies, &list)
+			outcomes := lab.Differentiate(ctx, w, e, strategies, &list)
 			done()
 			if list.Failed() {
 				return c.report(&list)
@@ -76,9 +77,9 @@ Examples:
 			if c.json {
 				c.printJSON(outcomesJSON(outcomes))
 			} else {
-				driver.ShowOutcomes(c.out, outcomes)
+				lab.ShowOutcomes(c.out, outcomes)
 			}
-			if !driver.Agree(outcomes) {
+			if !lab.Agree(outcomes) {
 				return exitFailed
 			}
 			return exitOK
@@ -88,7 +89,7 @@ Examples:
 
 // noAnswer is the failure of all outcomes, if none has an answer: that of one
 // asked for by name, or of the program itself, which is the same by all.
-func noAnswer(outcomes []driver.Outcome) *diag.Diagnostic {
+func noAnswer(outcomes []lab.Outcome) *diag.Diagnostic {
 	for _, o := range outcomes {
 		if o.Answer != nil {
 			return nil
@@ -100,13 +101,13 @@ func noAnswer(outcomes []driver.Outcome) *diag.Diagnostic {
 // strategyList lists the algorithms for the manual.
 func strategyList() string {
 	var b strings.Builder
-	for _, s := range driver.NamedStrategies() {
+	for _, s := range lab.NamedStrategies() {
 		fmt.Fprintf(&b, "  %-12s %s\n", s.Name, s.Paper)
 	}
 	return b.String()
 }
 
-func outcomesJSON(outcomes []driver.Outcome) any {
+func outcomesJSON(outcomes []lab.Outcome) any {
 	rows := []any{}
 	for _, o := range outcomes {
 		row := map[string]any{"strategy": o.Strategy.Name, "paper": o.Strategy.Paper, "seconds": o.Time.Seconds(), "allocations": o.Allocations}
@@ -132,5 +133,5 @@ func outcomesJSON(outcomes []driver.Outcome) any {
 		}
 		rows = append(rows, row)
 	}
-	return map[string]any{"strategies": rows, "agree": driver.Agree(outcomes)}
+	return map[string]any{"strategies": rows, "agree": lab.Agree(outcomes)}
 }

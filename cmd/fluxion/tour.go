@@ -12,6 +12,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
 	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/lab"
 	"github.com/fluxion-lang/fluxion/internal/tour"
 )
 
@@ -166,7 +167,7 @@ func (g *guide) showStop(p tour.Paper, s tour.Stop) {
 		}
 		fmt.Fprintln(g.out)
 		var table strings.Builder
-		driver.ShowTable(&table, v.Outcomes)
+		lab.ShowTable(&table, v.Outcomes)
 		fmt.Fprintln(g.out, indent(table.String()))
 		for _, part := range s.Diff.Explain {
 			fmt.Fprintf(g.out, "  --explain shows\n%s\n", indent(indent(part)))

@@ -51,7 +51,7 @@ func RunCertified(ctx context.Context, u *Unit, s Settings) (Certified, *diag.Di
 	if d != nil {
 		return c, d
 	}
-	options := exact.Options{Eps: searchEps(result.Value), Limits: exactLimits(s.Limits), TrustRules: s.Compile.TrustRules}
+	options := exact.Options{Eps: searchEps(result.Value), Limits: ExactLimits(s.Limits), TrustRules: s.Compile.TrustRules}
 	v, why := exact.Once(ctx, program, options)
 	if v == nil {
 		return c, uncertified(program.Main.At, why, "nothing is known about the result over the reals")
@@ -119,12 +119,12 @@ type certificate struct {
 // certificates pairs the reals of a result with their enclosures; ok is false if the rest of the
 // result differs.
 func certificates(v, enclosed value.Value) (all []certificate, ok bool) {
-	points := mapEnclosures(enclosed, func(exact.Enclosure) value.Value { return value.Real(0) })
+	points := exact.MapEnclosures(enclosed, func(exact.Enclosure) value.Value { return value.Real(0) })
 	if value.Show(papers.MapReals(v, func(float64) float64 { return 0 })) != value.Show(points) {
 		return nil, false
 	}
 	sets := exact.Enclosures(enclosed)
-	eachLeaf(v, "", func(name string, leaf value.Value) {
+	value.EachLeaf(v, "", func(name string, leaf value.Value) {
 		if x, ok := leaf.(value.Real); ok {
 			all = append(all, certificate{name, float64(x), sets[len(all)]})
 		}
@@ -142,7 +142,7 @@ func goodDigits(x float64, e exact.Enclosure) int {
 	off := 0.0
 	for _, end := range []*big.Float{e.Lo, e.Hi} {
 		d := new(big.Float).SetPrec(64).SetMode(big.AwayFromZero).Sub(big.NewFloat(x), end)
-		off = max(off, outward(d.Abs(d), 1))
+		off = max(off, exact.Outward(d.Abs(d), 1))
 	}
 	first := -1.0 // the power of 10 of the first digit
 	switch {
@@ -174,7 +174,7 @@ func outside(x float64, e exact.Enclosure) bool {
 
 // finely is a value whose enclosures are written with all digits that tell their ends apart.
 func finely(v value.Value) value.Value {
-	return mapEnclosures(v, func(e exact.Enclosure) value.Value {
+	return exact.MapEnclosures(v, func(e exact.Enclosure) value.Value {
 		e.Eps = finest
 		return e
 	})

@@ -11,8 +11,9 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
-	"github.com/fluxion-lang/fluxion/internal/driver/paperstest"
 	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/lab"
+	"github.com/fluxion-lang/fluxion/internal/lab/paperstest"
 	"github.com/fluxion-lang/fluxion/internal/papers"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -108,7 +109,7 @@ func TestDerivativesAreRight(t *testing.T) {
 	t.Parallel()
 	n := *seeds
 	var delta papers.Strategy
-	for _, s := range driver.Strategies() {
+	for _, s := range lab.Strategies() {
 		if s.Name == "delta" {
 			delta = s
 		}
@@ -133,7 +134,7 @@ func TestDerivativesAreRight(t *testing.T) {
 			}
 		}
 		compared++
-		if answer, d := driver.Solve(context.Background(), delta, problem); d == nil {
+		if answer, d := lab.Solve(context.Background(), delta, problem); d == nil {
 			byDelta++
 			if x := papers.Reals(answer.Gradient)[0]; math.Abs(x-want) > 1e-10*(1+math.Abs(want)) {
 				t.Errorf("seed %d: delta gives %v, want %v\n%s", seed, x, want, source)

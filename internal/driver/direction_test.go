@@ -21,6 +21,7 @@ var layers = [][]string{
 	{"internal/lower", "internal/search"},
 	{"internal/interp", "internal/papers"},
 	{"internal/driver"},
+	{"internal/lab"},
 	{"internal/export", "internal/repl", "internal/service", "internal/tour", "bench"},
 	{"internal/lsp"},
 	{"cmd/fluxion"},

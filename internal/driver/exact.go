@@ -51,7 +51,7 @@ func RunExact(ctx context.Context, u *Unit, s Settings, e Exactly) (Result, *dia
 	if d != nil {
 		return Result{}, d
 	}
-	options := exact.Options{Eps: e.Eps, Limits: exactLimits(u.limits(s.Limits)), Watch: e.Watch, Stream: e.Stream,
+	options := exact.Options{Eps: e.Eps, Limits: ExactLimits(u.limits(s.Limits)), Watch: e.Watch, Stream: e.Stream,
 		TrustRules: s.Compile.TrustRules, RuleCompared: s.Compile.RuleCompared}
 	if s.Debug != nil {
 		options.Inspect = s.inspector()
@@ -64,7 +64,7 @@ func RunExact(ctx context.Context, u *Unit, s Settings, e Exactly) (Result, *dia
 	return Result{Value: v, Type: ty, Of: resultType(u), Warnings: warnings}, d
 }
 
-// exactLimits are the limits of a run for an exact one.
-func exactLimits(l interp.Limits) exact.Limits {
+// ExactLimits are the limits of a run for an exact one.
+func ExactLimits(l interp.Limits) exact.Limits {
 	return exact.Limits{Timeout: l.Timeout, Memory: l.Memory, Depth: l.Depth}
 }

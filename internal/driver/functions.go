@@ -48,6 +48,37 @@ func (u *Unit) Functions(s Settings, names ...string) (*Functions, *diag.Diagnos
 	return u.compiled(prepared, defs, s)
 }
 
+// Instances is Functions at the types at which the unit's final expression uses the definitions, or
+// one more definition, if it is there.
+func (u *Unit) Instances(s Settings, user string, names ...string) (*Functions, *diag.Diagnostic) {
+	program, d := Link(u)
+	if d != nil {
+		return nil, d
+	}
+	program.Main = u.Core.Main
+	options := opt.Options{Verify: s.Verify}
+	if _, d := u.definition(user); d == nil {
+		options.Roots = []string{u.Info.Name + "." + user}
+	}
+	mono, d := opt.Mono(program, options)
+	if d != nil {
+		return nil, d
+	}
+	options.Roots = nil
+	defs := map[string]*core.Def{}
+	for _, name := range names {
+		full := u.Info.Name + "." + name
+		for _, def := range mono.Defs {
+			if def.Name == full || strings.HasPrefix(def.Name, full+"<") {
+				defs[name] = def
+				options.Roots = append(options.Roots, def.Name)
+			}
+		}
+	}
+	mono.Main = nil
+	return u.compiled(opt.Simplify(mono, options), defs, s)
+}
+
 // compiled makes definitions of a prepared program ready.
 func (u *Unit) compiled(p *core.Program, defs map[string]*core.Def, s Settings) (*Functions, *diag.Diagnostic) {
 	code, d := interp.CompileWith(p, s.compile())
@@ -67,11 +98,11 @@ func (u *Unit) definition(name string) (*core.Def, *diag.Diagnostic) {
 			return def, nil
 		}
 	}
-	return nil, u.undefined(name)
+	return nil, u.Undefined(name)
 }
 
-// undefined says that the unit has no definition of that name.
-func (u *Unit) undefined(name string) *diag.Diagnostic {
+// Undefined says that the unit has no definition of that name.
+func (u *Unit) Undefined(name string) *diag.Diagnostic {
 	defined := u.Info.Interface.Order
 	d := diag.Errorf(diag.UnknownName, diag.Span{}, "`%s` defines no `%s`", u.File.Name, name)
 	if near := suggest.Nearest(name, defined); near != "" {
@@ -79,9 +110,6 @@ func (u *Unit) undefined(name string) *diag.Diagnostic {
 	}
 	return d.WithHint("it defines %s", strings.Join(defined, ", "))
 }
-
-// Undefined says that the unit has no definition of that name.
-func (u *Unit) Undefined(name string) *diag.Diagnostic { return u.undefined(name) }
 
 // Defines tells whether the unit has a definition of that name.
 func (u *Unit) Defines(name string) bool { return u.Info.Interface.Values[name] != nil }
@@ -91,7 +119,7 @@ func (fs *Functions) Lacks(name string) *diag.Diagnostic {
 	if fs.defs[name] != nil {
 		return nil
 	}
-	return fs.unit.undefined(name)
+	return fs.unit.Undefined(name)
 }
 
 // Type is the type of a definition.

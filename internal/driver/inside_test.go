@@ -9,9 +9,10 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core/coretest"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
-	"github.com/fluxion-lang/fluxion/internal/driver/paperstest"
 	"github.com/fluxion-lang/fluxion/internal/interp"
 	"github.com/fluxion-lang/fluxion/internal/interval/ball"
+	"github.com/fluxion-lang/fluxion/internal/lab"
+	"github.com/fluxion-lang/fluxion/internal/lab/paperstest"
 	"github.com/fluxion-lang/fluxion/internal/papers"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
@@ -27,7 +28,7 @@ func TestStrategiesInside(t *testing.T) {
 		if p == nil {
 			continue
 		}
-		p.Evaluate = driver.Evaluator(driver.Settings{Limits: interp.Limits{Memory: 1 << 28, Depth: 10_000}})
+		p.Evaluate = lab.Evaluator(driver.Settings{Limits: interp.Limits{Memory: 1 << 28, Depth: 10_000}})
 		y, ok := valueOf(t, p)
 		if !ok {
 			continue
@@ -41,8 +42,8 @@ func TestStrategiesInside(t *testing.T) {
 			continue
 		}
 		known++
-		for _, s := range driver.Strategies() {
-			answer, d := driver.Solve(context.Background(), s, p)
+		for _, s := range lab.Strategies() {
+			answer, d := lab.Solve(context.Background(), s, p)
 			switch {
 			case d == nil:
 				if err := agree(answer.Gradient, want.(coretest.Tuple)[1]); err != nil {
@@ -55,7 +56,7 @@ func TestStrategiesInside(t *testing.T) {
 		}
 	}
 	t.Logf("of %d derivatives: %v", known, answers)
-	for _, s := range driver.Strategies() {
+	for _, s := range lab.Strategies() {
 		if answers[s.Name] == 0 {
 			t.Errorf("%s has no answer", s.Name)
 		}

@@ -9,8 +9,9 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
-	"github.com/fluxion-lang/fluxion/internal/driver/paperstest"
 	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/lab"
+	"github.com/fluxion-lang/fluxion/internal/lab/paperstest"
 	"github.com/fluxion-lang/fluxion/internal/papers"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -34,7 +35,7 @@ func TestRandomConformance(t *testing.T) {
 			continue
 		}
 		functions++
-		p.Evaluate = driver.Evaluator(driver.Settings{Limits: interp.Limits{Memory: 1 << 28, Depth: 10_000}})
+		p.Evaluate = lab.Evaluator(driver.Settings{Limits: interp.Limits{Memory: 1 << 28, Depth: 10_000}})
 		y, ok := valueOf(t, p)
 		if !ok {
 			continue
@@ -44,8 +45,8 @@ func TestRandomConformance(t *testing.T) {
 		if known {
 			smooth++
 		}
-		for _, s := range driver.Strategies() {
-			answer, d := driver.Solve(context.Background(), s, p)
+		for _, s := range lab.Strategies() {
+			answer, d := lab.Solve(context.Background(), s, p)
 			if d != nil {
 				switch d.Code {
 				case diag.StrategyLimits, diag.StrategyBudget, diag.TiedComparison, diag.TiedJump, diag.TiedKink, diag.NotFinite:

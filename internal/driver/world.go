@@ -34,6 +34,8 @@ type World struct {
 	// Overlay, if not nil, gives the texts of files that are being edited, by their cleaned paths;
 	// they stand in for what is on disk.
 	Overlay map[string]string
+	// Store is what differentiation strategies keep about modules.
+	Store *sync.Map
 
 	onDisk    bool  // whether files are those of the system
 	dataBytes int64 // of the data that was read
@@ -41,7 +43,6 @@ type World struct {
 	units     map[string]*Unit // by key: "lib:list", or the cleaned path of a file
 	names     map[string]int   // qualified names of modules, taken, with the last number that was added to them
 	stack     []*Unit          // the modules being loaded, outermost first
-	store     *sync.Map        // what differentiation strategies keep about modules
 }
 
 // Unit is a loaded module.
@@ -84,7 +85,7 @@ func NewWorld(read func(path string) (string, error)) *World {
 		read = ReadSource
 	}
 	access := DataAccess{Options: data.Options{Exact: true, Memory: interp.DefaultLimits().Memory}}
-	return &World{Data: access, onDisk: onDisk, read: read, units: map[string]*Unit{}, names: map[string]int{}, store: &sync.Map{}}
+	return &World{Data: access, onDisk: onDisk, read: read, units: map[string]*Unit{}, names: map[string]int{}, Store: &sync.Map{}}
 }
 
 // LoadFile loads a file and what it imports. Diagnostics of all of them go to

@@ -247,3 +247,40 @@ func decimal(n *big.Int, digits int) string {
 	}
 	return sign + trimmed[:point] + "." + trimmed[point:]
 }
+
+// MapEnclosures is a value with its sets replaced.
+func MapEnclosures(v value.Value, f func(Enclosure) value.Value) value.Value {
+	each := func(vs []value.Value) []value.Value {
+		out := make([]value.Value, len(vs))
+		for i, v := range vs {
+			out[i] = MapEnclosures(v, f)
+		}
+		return out
+	}
+	switch v := v.(type) {
+	case Enclosure:
+		return f(v)
+	case value.Tuple:
+		return value.Tuple(each(v))
+	case value.Array:
+		return value.Array(each(v))
+	case value.Con:
+		return value.Con{Name: v.Name, Args: each(v.Args)}
+	case value.Record:
+		out := make(value.Record, len(v))
+		for i, field := range v {
+			out[i] = value.Field{Name: field.Name, Value: MapEnclosures(field.Value, f)}
+		}
+		return out
+	}
+	return v
+}
+
+// Outward is a double at x, or beyond it on a side: -1 is below, 1 above.
+func Outward(x *big.Float, side int) float64 {
+	d, accuracy := x.Float64()
+	if int(accuracy) == -side {
+		return math.Nextafter(d, math.Inf(side))
+	}
+	return d
+}

@@ -16,6 +16,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
 	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/lab"
 	"github.com/fluxion-lang/fluxion/internal/plot"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -228,7 +229,7 @@ func (s *Session) command(ctx context.Context, name, argument string) (quit bool
 // `fluxion diff --explain` does one of a file.
 func (s *Session) explain(ctx context.Context, argument string) bool {
 	name, rest, _ := strings.Cut(argument, " ")
-	strategies, err := driver.ChooseStrategies(name)
+	strategies, err := lab.ChooseStrategies(name)
 	if err != nil {
 		fmt.Fprintln(s.Err, err)
 		return false
@@ -245,12 +246,12 @@ func (s *Session) explain(ctx context.Context, argument string) bool {
 			continue
 		}
 		var list diag.List
-		outcomes := s.world.Differentiate(ctx, driver.Experiment{Unit: s.open[i], Sees: s.open, Fun: fun, At: at, Explain: name != "all",
-			MaxOps: driver.DefaultOps, Settings: s.Settings}, strategies, &list)
+		outcomes := lab.Differentiate(ctx, s.world, lab.Experiment{Unit: s.open[i], Sees: s.open, Fun: fun, At: at, Explain: name != "all",
+			MaxOps: lab.DefaultOps, Settings: s.Settings}, strategies, &list)
 		if len(outcomes) == 1 && outcomes[0].Failure != nil {
 			list.Add(outcomes[0].Failure)
 		} else if outcomes != nil {
-			driver.ShowOutcomes(s.Out, outcomes)
+			lab.ShowOutcomes(s.Out, outcomes)
 		}
 		diag.RenderAll(s.Err, &list, diag.Options{Color: s.Color})
 		return false

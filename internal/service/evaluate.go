@@ -12,6 +12,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/check"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/lab"
 	"github.com/fluxion-lang/fluxion/internal/syntax"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
@@ -134,12 +135,12 @@ func (s *Service) Gradients(ctx context.Context, path, fun, at string) (string, 
 		}
 	}
 	var sink diag.List
-	outcomes := world.Differentiate(ctx, driver.Experiment{Unit: unit, Fun: fun, At: at}, driver.Strategies(), &sink)
+	outcomes := lab.Differentiate(ctx, world, lab.Experiment{Unit: unit, Fun: fun, At: at}, lab.Strategies(), &sink)
 	if sink.Failed() {
 		return "", sink.Sorted()[0]
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s at %s\n\n", fun, at)
-	driver.ShowOutcomes(&b, outcomes)
+	lab.ShowOutcomes(&b, outcomes)
 	return b.String(), nil
 }

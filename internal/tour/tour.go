@@ -18,6 +18,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
 	"github.com/fluxion-lang/fluxion/internal/exact"
+	"github.com/fluxion-lang/fluxion/internal/lab"
 	"github.com/fluxion-lang/fluxion/internal/papers"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -72,7 +73,7 @@ type Diff struct {
 type Visit struct {
 	Answers  []string // to Asks: a value, or an error's code and message
 	Agree    []bool   // whether each is what it must be
-	Outcomes []driver.Outcome
+	Outcomes []lab.Outcome
 	Counts   [][]int64 // of Grow: a row for each size, in the order of its strategies; -1 beyond the bound
 	Holds    bool      // whether all is as the paper says
 }
@@ -174,8 +175,8 @@ func bounds(match []string) (lo, hi *big.Float) {
 	return lo, hi.Add(hi, unit)
 }
 
-func (d *Diff) run(ctx context.Context, source string, settings driver.Settings, sink *diag.List) []driver.Outcome {
-	strategies := driver.Strategies()
+func (d *Diff) run(ctx context.Context, source string, settings driver.Settings, sink *diag.List) []lab.Outcome {
+	strategies := lab.Strategies()
 	if d.Only != nil {
 		strategies = only(d.Only)
 	}
@@ -186,7 +187,7 @@ func (d *Diff) run(ctx context.Context, source string, settings driver.Settings,
 func only(names []string) []papers.Strategy {
 	var chosen []papers.Strategy
 	for _, name := range names {
-		for _, s := range driver.Strategies() {
+		for _, s := range lab.Strategies() {
 			if s.Name == name {
 				chosen = append(chosen, s)
 			}
@@ -195,20 +196,20 @@ func only(names []string) []papers.Strategy {
 	return chosen
 }
 
-func differentiate(ctx context.Context, source string, d Diff, strategies []papers.Strategy, settings driver.Settings, sink *diag.List) []driver.Outcome {
+func differentiate(ctx context.Context, source string, d Diff, strategies []papers.Strategy, settings driver.Settings, sink *diag.List) []lab.Outcome {
 	w := driver.NewWorld(nil)
 	unit := w.LoadText("example.flx", source+"\n", nil, sink)
 	if sink.Failed() {
 		return nil
 	}
-	e := driver.Experiment{Unit: unit, Fun: d.Fun, At: d.At, Cotangent: d.Cotangent, MaxOps: maxOps, Explain: d.Explain != nil, Settings: settings}
-	return w.Differentiate(ctx, e, strategies, sink)
+	e := lab.Experiment{Unit: unit, Fun: d.Fun, At: d.At, Cotangent: d.Cotangent, MaxOps: maxOps, Explain: d.Explain != nil, Settings: settings}
+	return lab.Differentiate(ctx, w, e, strategies, sink)
 }
 
 // holds tells whether the strategies that answer agree with one another and
 // with the paper, and explain what it shows.
-func (d *Diff) holds(outcomes []driver.Outcome) bool {
-	worst := driver.Agreement(outcomes)
+func (d *Diff) holds(outcomes []lab.Outcome) bool {
+	worst := lab.Agreement(outcomes)
 	found, explanations := d.Want == "", ""
 	for _, o := range outcomes {
 		if o.Answer == nil {

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
-	"github.com/fluxion-lang/fluxion/internal/driver/paperstest"
+	"github.com/fluxion-lang/fluxion/internal/lab/paperstest"
 	"github.com/fluxion-lang/fluxion/internal/papers"
 	"github.com/fluxion-lang/fluxion/internal/papers/curry"
 	"github.com/fluxion-lang/fluxion/internal/value"

@@ -8,20 +8,20 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
-	"github.com/fluxion-lang/fluxion/internal/driver"
-	"github.com/fluxion-lang/fluxion/internal/driver/paperstest"
 	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/lab"
+	"github.com/fluxion-lang/fluxion/internal/lab/paperstest"
 	"github.com/fluxion-lang/fluxion/internal/papers"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-var lab = paperstest.NewLab()
+var bench = paperstest.NewLab()
 
 // problem makes a problem of a program, with ones for the cotangent, and the
 // program compiled, to compare with.
 func problem(t testing.TB, p paperstest.Program) (*papers.Problem, *interp.Code) {
 	t.Helper()
-	prob := lab.Problem(t, p, 10_000_000)
+	prob := bench.Problem(t, p, 10_000_000)
 	prob.Cotangent = papers.MapReals(prob.Cotangent, func(float64) float64 { return 1 })
 	code, d := interp.Compile(prob.Program)
 	if d != nil {
@@ -58,7 +58,7 @@ func solve(t testing.TB, name string, p *papers.Problem) (*papers.Answer, *diag.
 }
 
 func run(name string, p *papers.Problem) (*papers.Answer, *diag.Diagnostic) {
-	for _, s := range driver.Strategies() {
+	for _, s := range lab.Strategies() {
 		if s.Name == name {
 			return s.Run(context.Background(), p)
 		}

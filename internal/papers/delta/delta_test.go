@@ -9,20 +9,20 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
-	"github.com/fluxion-lang/fluxion/internal/driver/paperstest"
 	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/lab/paperstest"
 	"github.com/fluxion-lang/fluxion/internal/papers"
 	"github.com/fluxion-lang/fluxion/internal/papers/delta"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-var lab = paperstest.NewLab()
+var bench = paperstest.NewLab()
 
 // problem makes the problem of a function of a program at a point; the
 // cotangent has weights that tell the results apart.
 func problem(t testing.TB, source, fn, at string) *papers.Problem {
 	t.Helper()
-	p := lab.Problem(t, paperstest.Program{Name: fn, Source: source, Fn: fn, At: at}, 50_000_000)
+	p := bench.Problem(t, paperstest.Program{Name: fn, Source: source, Fn: fn, At: at}, 50_000_000)
 	p.Evaluate = evaluate
 	weight := 1.0
 	p.Cotangent = papers.MapReals(p.Cotangent, func(float64) float64 { weight *= -0.75; return weight })

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
-	"github.com/fluxion-lang/fluxion/internal/driver"
-	"github.com/fluxion-lang/fluxion/internal/driver/paperstest"
+	"github.com/fluxion-lang/fluxion/internal/lab"
+	"github.com/fluxion-lang/fluxion/internal/lab/paperstest"
 	"github.com/fluxion-lang/fluxion/internal/papers"
 	"github.com/fluxion-lang/fluxion/internal/papers/delta"
 	"github.com/fluxion-lang/fluxion/internal/value"
@@ -52,7 +52,7 @@ func TestInner(t *testing.T) {
 // ownGradient is the gradient by the language's own vjp.
 func ownGradient(t *testing.T, p *papers.Problem) []float64 {
 	t.Helper()
-	for _, s := range driver.Strategies() {
+	for _, s := range lab.Strategies() {
 		if s.Name == "compiled" {
 			answer, d := s.Run(context.Background(), p)
 			if d != nil {

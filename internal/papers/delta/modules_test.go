@@ -8,6 +8,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
 	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/lab"
 	"github.com/fluxion-lang/fluxion/internal/papers/delta"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -32,9 +33,9 @@ func TestSeparateCompilation(t *testing.T) {
 	} {
 		w.Forget()
 		var list diag.List
-		e := driver.Experiment{Unit: w.LoadText("program.flx", step.source, nil, &list), Fun: "f", At: step.at, Explain: true}
+		e := lab.Experiment{Unit: w.LoadText("program.flx", step.source, nil, &list), Fun: "f", At: step.at, Explain: true}
 		e.Settings.Limits = interp.DefaultLimits()
-		p := w.Problem(context.Background(), e, &list)
+		p := lab.Problem(context.Background(), w, e, &list)
 		if list.Failed() {
 			t.Fatal(list.Sorted()[0])
 		}

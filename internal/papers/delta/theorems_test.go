@@ -11,8 +11,9 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
-	"github.com/fluxion-lang/fluxion/internal/driver/paperstest"
 	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/lab"
+	"github.com/fluxion-lang/fluxion/internal/lab/paperstest"
 	"github.com/fluxion-lang/fluxion/internal/opt"
 	"github.com/fluxion-lang/fluxion/internal/papers"
 	"github.com/fluxion-lang/fluxion/internal/papers/delta"
@@ -21,7 +22,7 @@ import (
 )
 
 // plainly runs programs without a second look.
-var plainly = driver.Evaluator(driver.Settings{Limits: interp.Limits{Memory: 1 << 30, Depth: 100_000}})
+var plainly = lab.Evaluator(driver.Settings{Limits: interp.Limits{Memory: 1 << 30, Depth: 100_000}})
 
 // TestLemma1: dt • F{e}(s, ds) = R{e}(s, dt) • ds, where both sides are one
 // program each, on the shared programs and on random ones.
@@ -134,7 +135,7 @@ func TestLinearCost(t *testing.T) {
 		"fold":      "let f (x : Real) : Real = fold (fun a b => a * x + b) x [sin (real i * x) for i < %d]",
 	} {
 		for _, n := range sizes {
-			p := lab.Problem(t, paperstest.Program{Name: name, Source: fmt.Sprintf(family, n), Fn: "f", At: "0.3"}, 100_000_000)
+			p := bench.Problem(t, paperstest.Program{Name: name, Source: fmt.Sprintf(family, n), Fn: "f", At: "0.3"}, 100_000_000)
 			answer, d := strategy("delta").Run(context.Background(), p)
 			if d != nil {
 				t.Fatal(d)

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
-	"github.com/fluxion-lang/fluxion/internal/driver"
-	"github.com/fluxion-lang/fluxion/internal/driver/paperstest"
 	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/lab"
+	"github.com/fluxion-lang/fluxion/internal/lab/paperstest"
 	"github.com/fluxion-lang/fluxion/internal/papers"
 	"github.com/fluxion-lang/fluxion/internal/papers/trace"
 	"github.com/fluxion-lang/fluxion/internal/value"
@@ -97,7 +97,7 @@ func TestTheoremsInside(t *testing.T) {
 	if testing.Short() {
 		n = 40
 	}
-	strategies := driver.Strategies()
+	strategies := lab.Strategies()
 	compiled := strategies[len(strategies)-1]
 	var traced, refused, over, differentials int
 	for seed := range n {
@@ -163,7 +163,7 @@ func TestTheoremsInside(t *testing.T) {
 		if d != nil {
 			t.Fatalf("seed %d: %v", seed, d)
 		}
-		answer, d := driver.Solve(bg, compiled, p)
+		answer, d := lab.Solve(bg, compiled, p)
 		if d == nil && !near(slope.(float64), papers.Reals(answer.Gradient)[0], 1e-9) {
 			t.Errorf("seed %d: slope %v, in interp %s\n%s", seed, slope, value.Show(answer.Gradient), source)
 		}

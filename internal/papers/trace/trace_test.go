@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
-	"github.com/fluxion-lang/fluxion/internal/driver/paperstest"
 	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/lab/paperstest"
 	"github.com/fluxion-lang/fluxion/internal/papers"
 	"github.com/fluxion-lang/fluxion/internal/papers/trace"
 	"github.com/fluxion-lang/fluxion/internal/value"
@@ -15,13 +15,13 @@ import (
 
 var bg = context.Background()
 
-var lab = paperstest.NewLab()
+var bench = paperstest.NewLab()
 
 // problem makes a problem of a program, with ones for the cotangent, and the
 // program compiled.
 func problem(t testing.TB, p paperstest.Program) (*papers.Problem, *interp.Code) {
 	t.Helper()
-	prob := lab.Problem(t, p, 1_000_000)
+	prob := bench.Problem(t, p, 1_000_000)
 	code, d := interp.Compile(prob.Program)
 	if d != nil {
 		t.Fatal(d)

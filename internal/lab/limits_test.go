@@ -1,4 +1,4 @@
-package driver_test
+package lab_test
 
 import (
 	"context"
@@ -11,12 +11,13 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
 	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/lab"
 	"github.com/fluxion-lang/fluxion/internal/papers"
 )
 
 // experiment differentiates f of a text by some strategies, or by all, as the
 // command does.
-func experiment(t *testing.T, source, at string, ops int64, limits interp.Limits, names ...string) map[string]driver.Outcome {
+func experiment(t *testing.T, source, at string, ops int64, limits interp.Limits, names ...string) map[string]lab.Outcome {
 	t.Helper()
 	var list diag.List
 	w := driver.NewWorld(nil)
@@ -24,13 +25,13 @@ func experiment(t *testing.T, source, at string, ops int64, limits interp.Limits
 	if list.Failed() {
 		t.Fatalf("%s: %v", source, list.Sorted()[0])
 	}
-	e := driver.Experiment{Unit: unit, Fun: "f", At: at, MaxOps: ops, Settings: driver.Settings{Limits: limits}}
-	strategies := driver.Strategies()
+	e := lab.Experiment{Unit: unit, Fun: "f", At: at, MaxOps: ops, Settings: driver.Settings{Limits: limits}}
+	strategies := lab.Strategies()
 	if names != nil {
-		strategies = slices.DeleteFunc(driver.NamedStrategies(), func(s papers.Strategy) bool { return !slices.Contains(names, s.Name) })
+		strategies = slices.DeleteFunc(lab.NamedStrategies(), func(s papers.Strategy) bool { return !slices.Contains(names, s.Name) })
 	}
-	outcomes := map[string]driver.Outcome{}
-	for _, o := range w.Differentiate(context.Background(), e, strategies, &list) {
+	outcomes := map[string]lab.Outcome{}
+	for _, o := range lab.Differentiate(context.Background(), w, e, strategies, &list) {
 		if o.Failure != nil && !o.Failure.Span.Known() {
 			t.Errorf("%s: %s fails without a place: %v", source, o.Strategy.Name, o.Failure)
 		}
@@ -62,14 +63,14 @@ func TestDerivativesInside(t *testing.T) {
 		"let f (x : Real) : Real = let (y, d) = valueAndGrad (fun z => z * x) x in y * d",
 		"let newton (g : Real -> Real) (x : Real) : Real = x - g x / deriv g x\nlet f (a : Real) : Real = newton (fun y => y^2 - a) 1",
 	} {
-		outcomes := experiment(t, source, "1.5", driver.DefaultOps, interp.DefaultLimits())
+		outcomes := experiment(t, source, "1.5", lab.DefaultOps, interp.DefaultLimits())
 		compiled := outcomes["compiled"]
 		for name, o := range outcomes {
 			if o.Failure != nil {
 				t.Errorf("%s: %s: %v", source, name, o.Failure)
 				continue
 			}
-			if compiled.Answer != nil && !driver.Agree([]driver.Outcome{compiled, o}) {
+			if compiled.Answer != nil && !lab.Agree([]lab.Outcome{compiled, o}) {
 				t.Errorf("%s: %s gives %v, compiled %v", source, name, o.Answer.Gradient, compiled.Answer.Gradient)
 			}
 		}
@@ -80,11 +81,11 @@ func TestDerivativesInside(t *testing.T) {
 // the program is run as it is written.
 func TestUnusedTie(t *testing.T) {
 	const source = "let f (x : Real) : Real = let b = if x < 2 then 1 else 2 in x * x"
-	if o := experiment(t, source, "2", driver.DefaultOps, interp.DefaultLimits())["trace"]; o.Failure == nil ||
+	if o := experiment(t, source, "2", lab.DefaultOps, interp.DefaultLimits())["trace"]; o.Failure == nil ||
 		!strings.Contains(o.Failure.Message, "the comparison `<` is undefined here: both sides are 2") {
 		t.Errorf("at the tie: %v, %v", o.Answer, o.Failure)
 	}
-	if o := experiment(t, source, "3", driver.DefaultOps, interp.DefaultLimits())["trace"]; o.Failure != nil {
+	if o := experiment(t, source, "3", lab.DefaultOps, interp.DefaultLimits())["trace"]; o.Failure != nil {
 		t.Errorf("elsewhere: %v", o.Failure)
 	}
 }
@@ -119,11 +120,11 @@ func TestStrategyLimits(t *testing.T) {
 // What one strategy gives up, or runs out of time on, hides no other's answer.
 func TestOneGivesUp(t *testing.T) {
 	source := "let g (x : Real) : Real = x^3 - 2 * x\nlet f (x : Real) : Real = x - deriv g x / deriv (deriv g) x"
-	outcomes := experiment(t, source, "2", driver.DefaultOps, interp.DefaultLimits())
+	outcomes := experiment(t, source, "2", lab.DefaultOps, interp.DefaultLimits())
 	if o := outcomes["trace"]; o.Failure == nil || o.Failure.Code != diag.StrategyBudget || o.Time > 20*time.Second {
 		t.Errorf("trace: %v, %v", o.Answer, o.Failure)
 	}
-	if o := experiment(t, source, "2", driver.DefaultOps, interp.DefaultLimits(), "trace-pruned")["trace-pruned"]; o.Failure != nil ||
+	if o := experiment(t, source, "2", lab.DefaultOps, interp.DefaultLimits(), "trace-pruned")["trace-pruned"]; o.Failure != nil ||
 		math.Abs(papers.Reals(o.Answer.Gradient)[0]-5./12) > 1e-11 {
 		t.Errorf("trace-pruned: %v, %v", o.Answer, o.Failure)
 	}

@@ -1,4 +1,4 @@
-package driver
+package lab
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/driver"
 	"github.com/fluxion-lang/fluxion/internal/exact"
 	"github.com/fluxion-lang/fluxion/internal/interp"
 	"github.com/fluxion-lang/fluxion/internal/opt"
@@ -45,7 +46,7 @@ func enclosing(p *papers.Problem) *papers.Problem {
 		return p
 	}
 	whole := *p
-	whole.Enclose = encloser(Settings{Limits: interp.DefaultLimits()})
+	whole.Enclose = encloser(driver.Settings{Limits: interp.DefaultLimits()})
 	return &whole
 }
 
@@ -79,13 +80,13 @@ func refused(p *papers.Problem, d *diag.Diagnostic) *diag.Diagnostic {
 }
 
 // encloser runs programs exactly.
-func encloser(s Settings) func(context.Context, *core.Program, papers.Enclosing) (value.Value, *diag.Diagnostic) {
+func encloser(s driver.Settings) func(context.Context, *core.Program, papers.Enclosing) (value.Value, *diag.Diagnostic) {
 	return func(ctx context.Context, p *core.Program, how papers.Enclosing) (value.Value, *diag.Diagnostic) {
 		prepared, d := opt.Mono(p, opt.Options{Verify: s.Verify})
 		if d != nil {
 			return nil, d
 		}
-		options := exact.Options{Eps: towerEps(), Limits: exactLimits(s.Limits), TrustRules: s.Compile.TrustRules, Mode: exact.Forward, Rules: true}
+		options := exact.Options{Eps: towerEps(), Limits: driver.ExactLimits(s.Limits), TrustRules: s.Compile.TrustRules, Mode: exact.Forward, Rules: true}
 		if how.Term != nil {
 			options.Mode = exact.Reverse
 			options.Term = func(nodes []exact.Node) {
@@ -104,7 +105,7 @@ func encloser(s Settings) func(context.Context, *core.Program, papers.Enclosing)
 
 // middle is a value with the midpoints of its sets.
 func middle(v value.Value) value.Value {
-	return mapEnclosures(v, func(e exact.Enclosure) value.Value {
+	return exact.MapEnclosures(v, func(e exact.Enclosure) value.Value {
 		if e.Lo.IsInf() || e.Hi.IsInf() {
 			return value.Real(math.NaN())
 		}
@@ -112,34 +113,6 @@ func middle(v value.Value) value.Value {
 		x, _ := sum.SetMantExp(sum, -1).Float64()
 		return value.Real(x)
 	})
-}
-
-// mapEnclosures is a value with its sets replaced.
-func mapEnclosures(v value.Value, f func(exact.Enclosure) value.Value) value.Value {
-	each := func(vs []value.Value) []value.Value {
-		out := make([]value.Value, len(vs))
-		for i, v := range vs {
-			out[i] = mapEnclosures(v, f)
-		}
-		return out
-	}
-	switch v := v.(type) {
-	case exact.Enclosure:
-		return f(v)
-	case value.Tuple:
-		return value.Tuple(each(v))
-	case value.Array:
-		return value.Array(each(v))
-	case value.Con:
-		return value.Con{Name: v.Name, Args: each(v.Args)}
-	case value.Record:
-		out := make(value.Record, len(v))
-		for i, field := range v {
-			out[i] = value.Field{Name: field.Name, Value: mapEnclosures(field.Value, f)}
-		}
-		return out
-	}
-	return v
 }
 
 // span is a component of a gradient: a point, or the set that contains it.
@@ -153,50 +126,12 @@ func spans(a *papers.Answer) []span {
 		}
 		return all
 	}
-	eachLeaf(a.Enclosed, "", func(_ string, leaf value.Value) {
+	value.EachLeaf(a.Enclosed, "", func(_ string, leaf value.Value) {
 		if e, ok := leaf.(exact.Enclosure); ok {
-			all = append(all, span{outward(e.Lo, -1), outward(e.Hi, 1)})
+			all = append(all, span{exact.Outward(e.Lo, -1), exact.Outward(e.Hi, 1)})
 		}
 	})
 	return all
-}
-
-// outward is a double at x or beyond it.
-func outward(x *big.Float, side int) float64 {
-	d, accuracy := x.Float64()
-	if int(accuracy) == -side {
-		return math.Nextafter(d, math.Inf(side))
-	}
-	return d
-}
-
-// eachLeaf calls f with the leaves of a value and how one would write them.
-func eachLeaf(v value.Value, name string, f func(name string, leaf value.Value)) {
-	each := func(vs []value.Value) {
-		for i, e := range vs {
-			eachLeaf(e, fmt.Sprintf("%s[%d]", name, i), f)
-		}
-	}
-	switch v := v.(type) {
-	case value.Tuple:
-		each(v)
-	case value.Array:
-		each(v)
-	case value.Con:
-		for i, e := range v.Args {
-			eachLeaf(e, fmt.Sprintf("%s.%s%d", name, v.Name, i+1), f)
-		}
-	case value.Record:
-		for _, field := range v {
-			eachLeaf(field.Value, name+"."+field.Name, f)
-		}
-	case value.Reals:
-		for i, x := range v {
-			f(fmt.Sprintf("%s[%d]", name, i), value.Real(x))
-		}
-	default:
-		f(name, v)
-	}
 }
 
 // ---- explanation
@@ -238,7 +173,7 @@ func argumentName(p *papers.Problem) string {
 
 // namesOf is how one would write the reals of the point.
 func namesOf(p *papers.Problem, point string) (names []string) {
-	eachLeaf(p.At, point, func(name string, leaf value.Value) {
+	value.EachLeaf(p.At, point, func(name string, leaf value.Value) {
 		if _, ok := leaf.(value.Real); ok {
 			names = append(names, name)
 		}

@@ -1,4 +1,4 @@
-package driver_test
+package lab_test
 
 import (
 	"flag"

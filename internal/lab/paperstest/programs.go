@@ -12,7 +12,7 @@
 //
 // Arguments of a curried function are one tuple. A result that is not a Real
 // has a line `-- cotangent VALUE` too. The gradient is that of the reference,
-// rounded; `go test ./internal/driver/paperstest -gradients` writes it.
+// rounded; `go test ./internal/lab/paperstest -gradients` writes it.
 // Where a component is the difference of larger contributions of several
 // paths, `-- paths VALUE` gives the sums of their absolute values, to which
 // the last digits of that component are relative.

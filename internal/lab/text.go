@@ -1,4 +1,4 @@
-package driver
+package lab
 
 import (
 	"fmt"
@@ -29,7 +29,13 @@ type experimentText struct {
 	more, last       int32 // where other definitions and the last line start
 }
 
-const experimentName = "<experiment>"
+// The names of the text, and of what it defines.
+const (
+	experimentName      = "<experiment>"
+	experimentFunction  = "_fn"
+	experimentPoint     = "_at"
+	experimentCotangent = "_ct"
+)
 
 func newExperimentText(e Experiment, arity int, cotangent, more string, global diag.Span) *experimentText {
 	var params []string

@@ -1,4 +1,4 @@
-package driver_test
+package lab_test
 
 import (
 	"context"
@@ -8,8 +8,8 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/core/coretest"
-	"github.com/fluxion-lang/fluxion/internal/driver/paperstest"
 	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/lab/paperstest"
 	"github.com/fluxion-lang/fluxion/internal/opt"
 	"github.com/fluxion-lang/fluxion/internal/papers"
 	"github.com/fluxion-lang/fluxion/internal/prim"
@@ -23,10 +23,10 @@ import (
 // code, and after the optimiser; and it has one gradient, whatever the number
 // of processors and however many runs there are at once.
 func TestDeterminacy(t *testing.T) {
-	lab := paperstest.NewLab()
+	bench := paperstest.NewLab()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for i, p := range paperstest.Programs(t) {
-		problem := lab.Problem(t, p, 0)
+		problem := bench.Problem(t, p, 0)
 		value := values(t, problem)
 		for engine, shown := range value {
 			if shown != value["interp"] {

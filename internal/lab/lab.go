@@ -1,4 +1,4 @@
-package driver
+package lab
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/diff"
+	"github.com/fluxion-lang/fluxion/internal/driver"
 	"github.com/fluxion-lang/fluxion/internal/interp"
 	"github.com/fluxion-lang/fluxion/internal/opt"
 	"github.com/fluxion-lang/fluxion/internal/papers"
@@ -34,14 +35,14 @@ func variants() []papers.Strategy { return []papers.Strategy{trace.Pruned()} }
 
 // Experiment asks for the derivative of a function by published algorithms.
 type Experiment struct {
-	Unit      *Unit
-	Fun       string  // a name that the unit defines
-	Sees      []*Unit // whose definitions At and Cotangent see, besides those of the unit
-	At        string  // an expression for the argument; curried arguments are one tuple
-	Cotangent string  // an expression for the cotangent; "" for 1, if the result is a Real
+	Unit      *driver.Unit
+	Fun       string         // a name that the unit defines
+	Sees      []*driver.Unit // whose definitions At and Cotangent see, besides those of the unit
+	At        string         // an expression for the argument; curried arguments are one tuple
+	Cotangent string         // an expression for the cotangent; "" for 1, if the result is a Real
 	Explain   bool
 	MaxOps    int64
-	Settings  Settings
+	Settings  driver.Settings
 }
 
 // Outcome is what one algorithm made of an experiment.
@@ -57,8 +58,8 @@ type Outcome struct {
 // Differentiate prepares an experiment and hands it to the strategies, one
 // after the other, each within the limits of the experiment. Errors in the
 // experiment itself go to sink.
-func (w *World) Differentiate(ctx context.Context, e Experiment, strategies []papers.Strategy, sink *diag.List) []Outcome {
-	problem := w.Problem(ctx, e, sink)
+func Differentiate(ctx context.Context, w *driver.World, e Experiment, strategies []papers.Strategy, sink *diag.List) []Outcome {
+	problem := Problem(ctx, w, e, sink)
 	if problem == nil {
 		return nil
 	}
@@ -105,49 +106,80 @@ func Solve(ctx context.Context, s papers.Strategy, p *papers.Problem) (*papers.A
 
 // Problem checks the expressions of an experiment against the function and
 // makes what the algorithms take; nil if it cannot.
-func (w *World) Problem(ctx context.Context, e Experiment, sink *diag.List) *papers.Problem {
+func Problem(ctx context.Context, w *driver.World, e Experiment, sink *diag.List) *papers.Problem {
+	text, unit := load(w, e, true, "", sink)
+	if unit == nil {
+		return nil
+	}
+	at, ct, d := points(ctx, unit, e, text.at)
+	var problem *papers.Problem
+	if d == nil {
+		problem, d = monomorphic(unit, text.global)
+	}
+	if d != nil {
+		var own diag.List
+		own.Add(d)
+		sink.Append(text.explain(&own))
+		return nil
+	}
+	problem.At, problem.Cotangent, problem.Store = at, ct, w.Store
+	problem.Explain, problem.MaxOps, problem.MaxDepth = e.Explain, e.MaxOps, e.Settings.Limits.Depth
+	problem.Evaluate = Evaluator(e.Settings)
+	problem.Enclose = encloser(e.Settings)
+	return problem
+}
+
+// load makes the unit of an experiment, perhaps with a cotangent and with more definitions. Errors go
+// to sink, and the unit is nil then.
+func load(w *driver.World, e Experiment, cotangent bool, more string, sink *diag.List) (*experimentText, *driver.Unit) {
 	global := e.Unit.Info.Interface.Values[e.Fun]
 	if global == nil {
-		sink.Add(e.Unit.undefined(e.Fun))
-		return nil
+		sink.Add(e.Unit.Undefined(e.Fun))
+		return nil, nil
 	}
-	given, result := types.Splay(global.Scheme.Type, math.MaxInt)
-	if len(given) == 0 {
+	params, result := types.Splay(global.Scheme.Type, math.MaxInt)
+	if len(params) == 0 {
 		sink.Add(diag.Errorf(diag.NotAFunction, global.At, "`%s` is not a function", e.Fun))
-		return nil
+		return nil, nil
 	}
-	cotangent, d := cotangentOf(e, global.At, result)
-	if d != nil {
-		sink.Add(d)
-		return nil
+	given := ""
+	if cotangent {
+		var d *diag.Diagnostic
+		if given, d = cotangentOf(e, global.At, result); d != nil {
+			sink.Add(d)
+			return nil, nil
+		}
 	}
-	text := newExperimentText(e, len(given), cotangent, "", global.At)
+	text := newExperimentText(e, len(params), given, more, global.At)
 	var own diag.List
 	unit := w.LoadText(experimentName, text.text, append(slices.Clone(e.Sees), e.Unit), &own)
 	if own.Failed() {
 		sink.Append(text.explain(&own))
-		return nil
+		return nil, nil
 	}
-	at, d := w.constant(ctx, unit, "_at", e.Settings)
-	if d == nil {
-		var ct value.Value
-		if ct, d = w.constant(ctx, unit, "_ct", e.Settings); d == nil {
-			var problem *papers.Problem
-			if parts(at, ct) > maxParts {
-				d = diag.Errorf(diag.StrategyLimits, diag.Span{File: text.at, End: int32(len(e.At))}, "the point and its cotangent have more than %d tuples, records and constructors, which is too many to write into a program", maxParts).
-					WithHint("an array of reals may have any length")
-			} else if problem, d = monomorphic(unit, global.At); d == nil {
-				problem.At, problem.Cotangent, problem.Store = at, ct, w.store
-				problem.Explain, problem.MaxOps, problem.MaxDepth = e.Explain, e.MaxOps, e.Settings.Limits.Depth
-				problem.Evaluate = Evaluator(e.Settings)
-				problem.Enclose = encloser(e.Settings)
-				return problem
-			}
-		}
+	return text, unit
+}
+
+// points evaluates the point of an experiment, which a file has the text of, and its cotangent.
+func points(ctx context.Context, u *driver.Unit, e Experiment, file *diag.File) (at, ct value.Value, d *diag.Diagnostic) {
+	functions, d := u.Functions(e.Settings, experimentPoint, experimentCotangent)
+	if d != nil {
+		return nil, nil, d
 	}
-	own.Add(d)
-	sink.Append(text.explain(&own))
-	return nil
+	if at, d = functions.Call(ctx, experimentPoint); d != nil {
+		return nil, nil, d
+	}
+	if ct, d = functions.Call(ctx, experimentCotangent); d != nil {
+		return nil, nil, d
+	}
+	if parts(at, ct) > maxParts {
+		span := diag.Span{File: file, End: int32(len(e.At))}
+		d = diag.Errorf(diag.StrategyLimits, span,
+			"the point and its cotangent have more than %d tuples, records and constructors, which is too many to write into a program",
+			maxParts)
+		return nil, nil, d.WithHint("an array of reals may have any length")
+	}
+	return at, ct, nil
 }
 
 // cotangentOf is the cotangent of an experiment: that of a Real is 1 unless it is given.
@@ -193,26 +225,11 @@ func parts(values ...value.Value) int {
 	return n
 }
 
-// constant evaluates a definition of a unit.
-func (w *World) constant(ctx context.Context, u *Unit, name string, s Settings) (value.Value, *diag.Diagnostic) {
-	program, d := Link(u)
-	if d != nil {
-		return nil, d
-	}
-	for _, def := range u.Core.Defs {
-		if def.Name == u.Info.Name+"."+name {
-			program.Main = use(def, u.Info.Name+".$run")
-		}
-	}
-	v, _, d := count(ctx, program, s)
-	return v, d
-}
-
 // monomorphic makes the problem of a unit's _fn, at the type at which its final
 // expression uses it. Its statements are said to be where the function is that
 // it stands for.
-func monomorphic(u *Unit, at diag.Span) (*papers.Problem, *diag.Diagnostic) {
-	program, d := Link(u)
+func monomorphic(u *driver.Unit, at diag.Span) (*papers.Problem, *diag.Diagnostic) {
+	program, d := driver.Link(u)
 	if d != nil {
 		return nil, d
 	}
@@ -225,7 +242,7 @@ func monomorphic(u *Unit, at diag.Span) (*papers.Problem, *diag.Diagnostic) {
 		return nil, d
 	}
 	diff.Define(mono) // the papers have no rules for matrices as wholes
-	prefix := u.Info.Name + "._fn"
+	prefix := u.Info.Name + "." + experimentFunction
 	for _, def := range mono.Defs {
 		if def.Name != prefix && !strings.HasPrefix(def.Name, prefix+"<") {
 			continue
@@ -244,7 +261,7 @@ func monomorphic(u *Unit, at diag.Span) (*papers.Problem, *diag.Diagnostic) {
 		})
 		return &papers.Problem{Program: mono, Fun: wrapped(mono, def)}, nil
 	}
-	panic("driver: the experiment lost its function")
+	panic("lab: the experiment lost its function")
 }
 
 // wrapped is the function that a definition does nothing but call, so that
@@ -273,7 +290,7 @@ func wrapped(p *core.Program, def *core.Def) *core.Def {
 }
 
 // Evaluator runs programs for the algorithms and counts their operations.
-func Evaluator(s Settings) func(context.Context, *core.Program, int64) (value.Value, int64, *diag.Diagnostic) {
+func Evaluator(s driver.Settings) func(context.Context, *core.Program, int64) (value.Value, int64, *diag.Diagnostic) {
 	return func(ctx context.Context, p *core.Program, maxOps int64) (value.Value, int64, *diag.Diagnostic) {
 		limited := s
 		limited.Limits.Prims = maxOps
@@ -285,7 +302,7 @@ func Evaluator(s Settings) func(context.Context, *core.Program, int64) (value.Va
 	}
 }
 
-func count(ctx context.Context, p *core.Program, s Settings) (value.Value, int64, *diag.Diagnostic) {
+func count(ctx context.Context, p *core.Program, s driver.Settings) (value.Value, int64, *diag.Diagnostic) {
 	prepared, d := opt.Mono(p, opt.Options{Verify: s.Verify})
 	if d != nil {
 		return nil, 0, d

@@ -1,11 +1,14 @@
-package driver
+package lab_test
 
 import (
 	"context"
+	"math"
 	"testing"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/driver"
 	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/lab"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -32,13 +35,13 @@ let marked x = checkpoint (withEnclosure square (fun (lo, hi) => (min (lo^2) (hi
 // TestRulesInStrategies: every strategy carries rules of the program's own, at every type, in either
 // form and inside of derivatives; but the compiled one, which finds that they are wrong.
 func TestRulesInStrategies(t *testing.T) {
-	w := NewWorld(nil)
+	w := driver.NewWorld(nil)
 	var list diag.List
 	unit := w.LoadText("test", strategic, nil, &list)
 	if list.Failed() {
 		t.Fatal(list.Sorted())
 	}
-	settings := Settings{Limits: interp.DefaultLimits(), Compile: interp.Options{TrustRules: true}}
+	settings := driver.Settings{Limits: interp.DefaultLimits(), Compile: interp.Options{TrustRules: true}}
 	for _, c := range []struct {
 		fun  string
 		want float64 // of the derivative at 3
@@ -46,8 +49,8 @@ func TestRulesInStrategies(t *testing.T) {
 		{"first", 75}, {"second", 10}, {"tower", 9}, {"tower2", 4 * 9 * 6},
 		{"shaped", 6 + 2 + 1 + 6}, {"shapedB", 6 + 1 + 2 + 6}, {"option", 7}, {"captured", 12}, {"marked", 6},
 	} {
-		e := Experiment{Unit: unit, Fun: c.fun, At: "3", MaxOps: 1e6, Settings: settings}
-		outcomes := w.Differentiate(context.Background(), e, append(Strategies(), variants()...), &list)
+		e := lab.Experiment{Unit: unit, Fun: c.fun, At: "3", MaxOps: 1e6, Settings: settings}
+		outcomes := lab.Differentiate(context.Background(), w, e, lab.NamedStrategies(), &list)
 		if list.Failed() {
 			t.Fatal(list.Sorted())
 		}
@@ -62,7 +65,7 @@ func TestRulesInStrategies(t *testing.T) {
 				t.Errorf("%s by %s: %s", c.fun, o.Strategy.Name, o.Failure.Message)
 				continue
 			}
-			if got, ok := o.Answer.Gradient.(value.Real); !ok || abs(float64(got)-c.want) > 1e-9 {
+			if got, ok := o.Answer.Gradient.(value.Real); !ok || math.Abs(float64(got)-c.want) > 1e-9 {
 				t.Errorf("%s by %s is %s, want %v", c.fun, o.Strategy.Name, value.Show(o.Answer.Gradient), c.want)
 			}
 		}

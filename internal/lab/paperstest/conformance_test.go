@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
-	"github.com/fluxion-lang/fluxion/internal/driver"
-	"github.com/fluxion-lang/fluxion/internal/driver/paperstest"
+	"github.com/fluxion-lang/fluxion/internal/lab"
+	"github.com/fluxion-lang/fluxion/internal/lab/paperstest"
 	"github.com/fluxion-lang/fluxion/internal/papers"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -21,12 +21,12 @@ var gradients = flag.Bool("gradients", false, "write the gradients of the refere
 // One that does not cover it says where and why.
 func TestConformance(t *testing.T) {
 	t.Parallel()
-	lab := paperstest.NewLab()
+	bench := paperstest.NewLab()
 	programs := paperstest.Programs(t)
 	covered := map[string]int{}
 	for _, p := range programs {
 		t.Run(p.Name, func(t *testing.T) {
-			problem := lab.Problem(t, p, 1_000_000)
+			problem := bench.Problem(t, p, 1_000_000)
 			reference, d := paperstest.Reference(problem)
 			if d != nil {
 				t.Fatal(d)
@@ -36,9 +36,9 @@ func TestConformance(t *testing.T) {
 			} else if shown != p.Gradient {
 				t.Errorf("the gradient is %s, the comment says %s", shown, p.Gradient)
 			}
-			want, paths := papers.Reals(reference), papers.Reals(lab.Value(t, p, p.Paths))
-			for _, s := range driver.Strategies() {
-				answer, d := driver.Solve(context.Background(), s, problem)
+			want, paths := papers.Reals(reference), papers.Reals(bench.Value(t, p, p.Paths))
+			for _, s := range lab.Strategies() {
+				answer, d := lab.Solve(context.Background(), s, problem)
 				if d != nil {
 					if d.Code != diag.StrategyLimits && d.Code != diag.StrategyBudget || !d.Span.Known() {
 						t.Errorf("%s: %v", s.Name, d)
@@ -49,8 +49,8 @@ func TestConformance(t *testing.T) {
 				covered[s.Name]++
 				agree := agrees(papers.Reals(answer.Gradient), want, paths)
 				if answer.Enclosed != nil { // sets must contain the reference, but for its rounding
-					both := []driver.Outcome{{Answer: answer}, {Answer: &papers.Answer{Gradient: reference}}}
-					agree = driver.Agreement(both) <= 1e-15
+					both := []lab.Outcome{{Answer: answer}, {Answer: &papers.Answer{Gradient: reference}}}
+					agree = lab.Agreement(both) <= 1e-15
 				}
 				if !agree || !sameShape(answer.Gradient, problem.At) {
 					t.Errorf("%s gives %s, the reference is %s", s.Name, value.Show(answer.Gradient), value.Show(reference))
@@ -58,7 +58,7 @@ func TestConformance(t *testing.T) {
 			}
 		})
 	}
-	for _, s := range driver.Strategies() {
+	for _, s := range lab.Strategies() {
 		t.Logf("%-12s covers %d of %d", s.Name, covered[s.Name], len(programs))
 		if covered[s.Name] < len(programs)*4/5 {
 			t.Errorf("%s covers only %d programs", s.Name, covered[s.Name])

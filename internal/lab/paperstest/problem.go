@@ -7,6 +7,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
 	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/lab"
 	"github.com/fluxion-lang/fluxion/internal/papers"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -60,15 +61,15 @@ func (l *Lab) unit(t testing.TB, p Program) *driver.Unit {
 func (l *Lab) Problem(t testing.TB, p Program, maxOps int64) *papers.Problem {
 	t.Helper()
 	var list diag.List
-	e := driver.Experiment{
+	e := lab.Experiment{
 		Unit: l.unit(t, p), Fun: p.Fn, At: p.At, Cotangent: p.Cotangent, MaxOps: maxOps,
 		Settings: driver.Settings{Limits: interp.DefaultLimits(), Verify: true},
 	}
-	problem := l.world.Problem(context.Background(), e, &list)
+	problem := lab.Problem(context.Background(), l.world, e, &list)
 	if list.Failed() && p.Cotangent == "" && list.Sorted()[0].Code == diag.Mismatch {
 		list = diag.List{}
 		e.Cotangent = "_fn _at"
-		problem = l.world.Problem(context.Background(), e, &list)
+		problem = lab.Problem(context.Background(), l.world, e, &list)
 	}
 	if list.Failed() {
 		t.Fatalf("%s: %v\n%s", p.Name, list.Sorted()[0], p.Source)
