@@ -2,13 +2,54 @@ package interp
 
 import (
 	"math"
+	"slices"
+	"sync/atomic"
 
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/lower"
 )
 
-// marshaller makes arguments of the loop form from slots. Columns are used where they lie; the
-// rows of nested arrays are copied one after the other.
+// Note [Flat arrays]
+//
+// The loop form has a nested array as one buffer. The rows of an array of the interpreter lie apart, and are copied
+// to it one after the other when the array becomes an argument. What a region makes lies together, and the rows of the
+// result are parts of the buffer.
+//
+// Since arrays do not change, the array keeps its flat form for the next time, unless it is owned (Note [Updates in
+// place]) or large. That none of its reals is boxed is kept as well.
+
+// flatCache is the flat form of an array, once it is known.
+type flatCache struct{ atomic.Pointer[flatArray] }
+
+// flatArray is an array as arguments of the loop form.
+type flatArray struct {
+	args  []loop.Arg
+	plain bool // no real is boxed
+}
+
+// mostFlat is how many elements an array may have for its flat form to be kept besides its rows.
+const mostFlat = 1 << 22
+
+// flatCacheOf is where the flat form of an array is kept, nil if it is not.
+func flatCacheOf(r ref) *flatCache {
+	switch a := r.(type) {
+	case *reals:
+		if !a.own {
+			return &a.flat
+		}
+	case *refs:
+		if !a.own {
+			return &a.flat
+		}
+	case *table:
+		if !a.own {
+			return &a.flat
+		}
+	}
+	return nil
+}
+
+// marshaller makes arguments of the loop form from slots: Note [Flat arrays].
 type marshaller struct {
 	from  slotSource
 	args  []loop.Arg
@@ -32,9 +73,37 @@ func (m *marshaller) value(s *lower.Shape) bool {
 			}
 		}
 	case lower.ArrayShape:
-		return m.arrays(s.Parts[0], []ref{m.from.ref()})
+		return m.array(s.Parts[0], m.from.ref())
 	}
 	return true
+}
+
+// array adds an array, in the form that it has kept if there is one.
+func (m *marshaller) array(elem *lower.Shape, r ref) bool {
+	cache := flatCacheOf(r)
+	if cache != nil {
+		if flat := cache.Load(); flat != nil && (flat.plain || !m.taped) {
+			m.args = append(m.args, flat.args...)
+			return true
+		}
+	}
+	first := len(m.args)
+	if !m.arrays(elem, []ref{r}) {
+		return false
+	}
+	if _, column := r.(*reals); cache != nil && (column || elements(m.args[first:]) <= mostFlat) {
+		cache.Store(&flatArray{slices.Clone(m.args[first:]), m.taped})
+	}
+	return true
+}
+
+// elements is how many the buffers of arguments have.
+func elements(args []loop.Arg) int {
+	n := 0
+	for _, a := range args {
+		n += len(a.F) + len(a.I)
+	}
+	return n
 }
 
 // arrays adds arrays of one length, one after the other.
@@ -120,7 +189,12 @@ func (u *unmarshaller) value(s *lower.Shape) {
 			u.value(part)
 		}
 	case lower.ArrayShape:
-		u.into.p = append(u.into.p, u.arrays(s.Parts[0], 1)[0])
+		from := u.from
+		r := u.arrays(s.Parts[0], 1)[0]
+		if cache := flatCacheOf(r); cache != nil {
+			cache.Store(&flatArray{from[:len(from)-len(u.from)], true})
+		}
+		u.into.p = append(u.into.p, r)
 	}
 }
 

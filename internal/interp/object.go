@@ -21,8 +21,9 @@ const refBytes = 16 // an interface
 // share columns.
 type (
 	reals struct {
-		v   []float64
-		own bool // Note [Updates in place], here and below
+		v    []float64
+		own  bool // Note [Updates in place], here and below
+		flat flatCache
 	}
 	ints struct {
 		v   []int64
@@ -32,6 +33,7 @@ type (
 		v    []ref
 		own  bool
 		mine []bool // the rows that nothing else refers to: Note [Updates of rows]
+		flat flatCache
 	}
 	// table is an array whose elements have no slot, or several.
 	table struct {
@@ -40,7 +42,8 @@ type (
 		i [][]int64
 		p [][]ref
 
-		own bool
+		own  bool
+		flat flatCache
 	}
 )
 
