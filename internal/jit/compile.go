@@ -136,7 +136,7 @@ func compile(p *loop.Program, opts Options) (*Code, error) {
 	if calls {
 		e.frame, e.origin = r15, 0
 	}
-	c := &Code{entry: p.Funcs[0], sig: sigs[0], calls: calls}
+	c := &Code{entry: p.Funcs[0], sig: sigs[0], calls: calls, flush: p.Flush && !opts.Deterministic}
 	if opts.Listing {
 		c.listing = &listing{}
 		e.list = c.listing

@@ -16,3 +16,11 @@ func features() (avx2, avx512 bool) {
 // enter runs machine code with a context block. It is not marked nosplit: each call is a place where Go
 // may stop the goroutine.
 func enter(code uintptr, block unsafe.Pointer)
+
+// enterFlushing does so while subnormal results of arithmetic are zero. control is what the floating-point unit's control
+// register holds otherwise, which it holds again afterwards, unless the code faults.
+func enterFlushing(code uintptr, block unsafe.Pointer, control uint32)
+
+// control reads the floating-point unit's control register, and setControl writes it.
+func control() uint32
+func setControl(control uint32)

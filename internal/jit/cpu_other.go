@@ -7,3 +7,9 @@ import "unsafe"
 func features() (avx2, avx512 bool) { return false, false }
 
 func enter(uintptr, unsafe.Pointer) {}
+
+func enterFlushing(uintptr, unsafe.Pointer, uint32) {}
+
+func control() uint32 { return 0 }
+
+func setControl(uint32) {}

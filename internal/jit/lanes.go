@@ -10,7 +10,8 @@ import (
 //
 // A loop with lanes runs w turns in the elements of a vector, and u such vectors side by side, so that the machine has
 // independent work. Three loops do this one after the other: one of u·w turns, one of w turns, and then at most one turn
-// under a mask for the rest. Each is the body lowered again, with another u and mask.
+// under a mask for the rest. Each is the body lowered again, with another u and mask. A loop of few turns, whose number is
+// known, is one turn of as many vectors as it needs, under masks: so the lanes share what does not vary.
 //
 // A total is u vectors, whose elements are combined after the loop. A buffer that turns add to at an index that they
 // share has w accumulators for each element, if the loop is outermost; else the elements of the vector are
@@ -23,11 +24,16 @@ type lanes struct {
 	varies  map[*loop.Var]bool
 	local   map[*loop.Var]bool // bound in the body
 	i       reg                // the index of the first lane
-	mask    reg                // the lanes that run, noReg for all
-	rest    reg                // their number
+	parts   []part             // of each vector the lanes that run, nil for all
 	private map[*loop.Var]reg  // the accumulators of buffers from outside
 	spread  map[reg]reg        // scalars that were read from memory, as vectors
 }
+
+// part is the lanes of a vector that run: a mask, noReg for all, and their number.
+type part struct{ mask, n reg }
+
+// mostVectors bounds the vectors side by side.
+const mostVectors = 4
 
 // neutrals are the neutral elements of the operations that combine totals.
 var neutrals = map[*loop.Op]*loop.Const{
@@ -45,9 +51,10 @@ func (l *lowering) vectorises(s *loop.For) bool {
 	varies, local := loop.Varying(s), map[*loop.Var]bool{}
 	is := func(a loop.Atom) bool { v, ok := a.(*loop.Var); return ok && varies[v] }
 	ok := true
+	made := func(a loop.Atom) bool { return is(a) && local[a.(*loop.Var)] }
 	states := func(states []loop.State, body *loop.Block) {
 		for i, st := range states {
-			if st.Var.Kind.IsBuffer() && varies[st.Var] && !(is(st.Init) && is(body.Yield[i])) {
+			if st.Var.Kind.IsBuffer() && varies[st.Var] && !(made(st.Init) && made(body.Yield[i])) {
 				ok = false
 			}
 		}
@@ -55,6 +62,8 @@ func (l *lowering) vectorises(s *loop.For) bool {
 	loop.Walk(s.Body, func(s loop.Stmt) {
 		loop.Defs(s, func(v *loop.Var) { local[v] = true })
 		loop.Params(s, func(v *loop.Var) { local[v] = true })
+	})
+	loop.Walk(s.Body, func(s loop.Stmt) {
 		switch s := s.(type) {
 		case *loop.For:
 			ok = ok && !is(s.Count)
@@ -65,7 +74,7 @@ func (l *lowering) vectorises(s *loop.For) bool {
 		case *loop.If:
 			ok = ok && !is(s.Cond)
 			for i, r := range s.Results {
-				if r.Kind.IsBuffer() && is(s.Then.Yield[i]) != is(s.Else.Yield[i]) {
+				if r.Kind.IsBuffer() && varies[r] && !(made(s.Then.Yield[i]) && made(s.Else.Yield[i])) {
 					ok = false
 				}
 			}
@@ -109,15 +118,19 @@ func (l *lowering) width() int {
 }
 
 func (l *lowering) laneLoop(s *loop.For) {
-	ln := &lanes{s: s, w: int(l.m.width() / 8), u: jam(s.Body), varies: loop.Varying(s), local: map[*loop.Var]bool{}, mask: noReg,
+	ln := &lanes{s: s, w: int(l.m.width() / 8), u: jam(s.Body), varies: loop.Varying(s), local: map[*loop.Var]bool{},
 		private: map[*loop.Var]reg{}, spread: map[reg]reg{}}
 	loop.Walk(s.Body, func(s loop.Stmt) {
 		loop.Defs(s, func(v *loop.Var) { ln.local[v] = true })
 		loop.Params(s, func(v *loop.Var) { ln.local[v] = true })
 	})
 	n := l.atom(s.Count)
-	if c := l.f.reg(n); c.home == homeConst && c.word < int64(ln.u*ln.w) {
-		ln.u = 1
+	few := int64(0) // the turns, if they are one of some vectors
+	if c := l.f.reg(n); c.home == homeConst && c.word <= int64(mostVectors*ln.w) {
+		few, ln.u = max(c.word, 0), 1
+		for int64(ln.u*ln.w) < few {
+			ln.u *= 2
+		}
 	}
 	inits := make([]reg, len(s.Reds))
 	for k, r := range s.Reds {
@@ -136,23 +149,15 @@ func (l *lowering) laneLoop(s *loop.For) {
 	}
 	st := l.enterStates(nil, s.Body)
 	ln.i = l.move(noReg, l.constant(gpr, 8, 0))
-	most := ln.u
-	for u := most; ; u = 1 {
-		ln.u = u
-		turns := int64(u * ln.w)
-		l.countedFrom(ln.i, l.imm(opSub, n, turns-1), turns, strip(s.Body, u), func(reg) { ln.turn(l, st, totals) })
-		if u == 1 {
-			break
+	if few > 0 {
+		for k := range int64(ln.u) {
+			ln.parts = append(ln.parts, ln.known(l, min(max(few-k*int64(ln.w), 0), int64(ln.w))))
 		}
+		ln.turn(l, st, totals)
+	} else {
+		ln.turns(l, n, st, totals)
 	}
-	end := l.label()
-	l.cmp(ln.i, n)
-	l.jcc(ccGE, end)
-	ln.rest = l.two(opSub, n, ln.i)
-	ln.mask = ln.first(l, ln.rest)
-	ln.turn(l, st, totals)
-	ln.mask = noReg
-	l.mark(end)
+	ln.parts = nil
 	for k, r := range s.Reds {
 		sum := totals[k].r[0]
 		for _, r2 := range totals[k].r[1:] {
@@ -162,6 +167,46 @@ func (l *lowering) laneLoop(s *loop.For) {
 	}
 	l.lane = nil
 	ln.release(l)
+}
+
+// turns lowers loops of as many vectors as there are side by side, then of one, and then a turn for the rest.
+func (ln *lanes) turns(l *lowering, n reg, st *loopStates, totals []*value) {
+	most := ln.u
+	for u := most; ; u = 1 {
+		ln.u = u
+		turns := int64(u * ln.w)
+		l.countedFrom(ln.i, l.imm(opSub, n, turns-1), turns, strip(ln.s.Body, u), func(reg) { ln.turn(l, st, totals) })
+		if u == 1 {
+			break
+		}
+	}
+	end := l.label()
+	l.cmp(ln.i, n)
+	l.jcc(ccGE, end)
+	rest := l.two(opSub, n, ln.i)
+	ln.parts = []part{{ln.first(l, rest), rest}}
+	ln.turn(l, st, totals)
+	l.mark(end)
+}
+
+// known is the part of the first n lanes, a constant.
+func (ln *lanes) known(l *lowering, n int64) part {
+	count := l.constant(gpr, 8, n)
+	switch {
+	case n == int64(ln.w):
+		return part{noReg, count}
+	case l.m.avx512:
+		return part{l.constant(mask, 8, 1<<n-1), count}
+	}
+	return part{ln.first(l, count), count}
+}
+
+// mask is the mask of a vector, noReg if all of its lanes run.
+func (ln *lanes) mask(u int) reg {
+	if ln.parts == nil {
+		return noReg
+	}
+	return ln.parts[u].mask
 }
 
 // turn lowers the body for the vectors from index i.
@@ -182,28 +227,30 @@ func (ln *lanes) turn(l *lowering, st *loopStates, totals []*value) {
 	l.turn(st, ln.s.Body, func() {
 		for k, r := range ln.s.Reds {
 			t := &value{r: totals[k].r[:ln.u], n: noReg}
-			if ln.mask == noReg {
+			if ln.parts == nil {
 				l.total(t, r.Op, ln.s.Body.Yield[k])
 				continue
 			}
-			x := ln.masked(l, ln.vectors(l, ln.s.Body.Yield[k])[0], r.Op)
-			in := none(opCarry)
-			in.d, in.a = t.r[0], l.vectorOp(r.Op, l.m.width(), []reg{t.r[0], x})
-			l.emit(in)
+			for u, x := range ln.vectors(l, ln.s.Body.Yield[k]) {
+				in := none(opCarry)
+				in.d, in.a = t.r[u], l.vectorOp(r.Op, l.m.width(), []reg{t.r[u], ln.masked(l, u, x, r.Op)})
+				l.emit(in)
+			}
 		}
 	})
 }
 
-// masked is x where a lane runs, and the neutral element of an operation elsewhere.
-func (ln *lanes) masked(l *lowering, x reg, op *loop.Op) reg {
-	if ln.mask == noReg {
+// masked is x, of vector u, where a lane runs, and the neutral element of an operation elsewhere.
+func (ln *lanes) masked(l *lowering, u int, x reg, op *loop.Op) reg {
+	m := ln.mask(u)
+	if m == noReg {
 		return x
 	}
 	other := ln.vectors(l, neutrals[op])[0]
 	if op.Result == loop.Bool {
-		return l.selectMask(ln.mask, x, other)
+		return l.selectMask(m, x, other)
 	}
-	return l.blend(l.m.width(), ln.mask, x, other)
+	return l.blend(l.m.width(), m, x, other)
 }
 
 // is tells whether an atom varies from lane to lane.
@@ -317,9 +364,9 @@ func lastOf(as []loop.Atom) loop.Atom { return as[len(as)-1] }
 
 // check leaves the code unless a condition holds in all lanes that run.
 func (ln *lanes) check(l *lowering, cond loop.Atom) {
-	for _, m := range ln.vectors(l, cond) {
-		if ln.mask != noReg {
-			m = l.selectMask(ln.mask, m, ln.vectors(l, loop.Truth(true))[0])
+	for u, m := range ln.vectors(l, cond) {
+		if run := ln.mask(u); run != noReg {
+			m = l.selectMask(run, m, ln.vectors(l, loop.Truth(true))[0])
 		}
 		word, all := reg(0), int64(0xff)
 		if l.m.avx512 {
@@ -402,29 +449,29 @@ func (ln *lanes) elements(l *lowering, buf *value, index loop.Atom) elements {
 	return e
 }
 
-// all is a fresh mask of the lanes that run, which a gather may clear.
-func (ln *lanes) all(l *lowering) reg {
-	if ln.mask != noReg {
-		return l.move(noReg, ln.mask)
+// all is a fresh mask of the lanes of a vector that run, which a gather may clear.
+func (ln *lanes) all(l *lowering, u int) reg {
+	if m := ln.mask(u); m != noReg {
+		return l.move(noReg, m)
 	}
 	return l.move(noReg, ln.vectors(l, loop.Truth(true))[0])
 }
 
 func (ln *lanes) read(l *lowering, buf *value, index loop.Atom) *value {
 	e, out, w := ln.elements(l, buf, index), &value{n: noReg}, l.m.width()
-	for _, m := range e.m {
+	for u, m := range e.m {
 		in := none(opVLoad)
 		in.isMem, in.m, in.w = true, m, w
 		switch {
 		case e.gather:
 			in.op = opVGather
 			if l.m.avx512 {
-				in.k = ln.all(l)
+				in.k = ln.all(l, u)
 			} else {
-				in.a = ln.all(l)
+				in.a = ln.all(l, u)
 			}
-		case ln.mask != noReg && !buf.lanes:
-			ln.under(l, &in)
+		case !buf.lanes:
+			ln.under(l, u, &in)
 		}
 		in.d = l.newReg(vec, w)
 		l.emit(in)
@@ -433,15 +480,17 @@ func (ln *lanes) read(l *lowering, buf *value, index loop.Atom) *value {
 	return out
 }
 
-// under makes a load or store one of the lanes that run.
-func (ln *lanes) under(l *lowering, in *inst) {
+// under makes a load or store one of the lanes of a vector that run.
+func (ln *lanes) under(l *lowering, u int, in *inst) {
+	m := ln.mask(u)
 	switch {
+	case m == noReg:
 	case l.m.avx512:
-		in.k = ln.mask
+		in.k = m
 	case in.op == opVLoad:
-		in.op, in.a = opVMaskLoad, ln.mask
+		in.op, in.a = opVMaskLoad, m
 	default:
-		in.op, in.c = opVMaskStore, ln.mask
+		in.op, in.c = opVMaskStore, m
 	}
 }
 
@@ -450,7 +499,7 @@ func (ln *lanes) write(l *lowering, buf *value, index, x loop.Atom) {
 	xs := ln.vectors(l, x)
 	for u, m := range e.m {
 		if e.gather && !l.m.avx512 {
-			ln.each(l, m.index, xs[u], func(i, x reg) {
+			ln.each(l, u, m.index, xs[u], func(i, x reg) {
 				in := none(opVStore)
 				in.a, in.isMem, in.m = x, true, mem{base: m.base, index: i, scale: 8, disp: m.disp}
 				l.emit(in)
@@ -461,9 +510,9 @@ func (ln *lanes) write(l *lowering, buf *value, index, x loop.Atom) {
 		in.w, in.a, in.isMem, in.m = w, xs[u], true, m
 		switch {
 		case e.gather:
-			in.op, in.k = opVScatter, ln.all(l)
-		case ln.mask != noReg && !buf.lanes:
-			ln.under(l, &in)
+			in.op, in.k = opVScatter, ln.all(l, u)
+		case !buf.lanes:
+			ln.under(l, u, &in)
 		}
 		l.emit(in)
 	}
@@ -480,12 +529,12 @@ func (l *lowering) storeVector(m mem, r reg) {
 	l.emit(in)
 }
 
-// each runs code for each lane that runs, with its index and its double.
-func (ln *lanes) each(l *lowering, index, x reg, body func(i, x reg)) {
+// each runs code for each lane of a vector that runs, with its index and its double.
+func (ln *lanes) each(l *lowering, u int, index, x reg, body func(i, x reg)) {
 	l.storeVector(l.scratchMem(0), index)
 	l.storeVector(l.scratchMem(1), x)
 	one := func(lane func(k int) mem) { body(l.load(lane(0)), l.loadReal(lane(1))) }
-	if ln.mask == noReg {
+	if ln.mask(u) == noReg {
 		for i := range ln.w {
 			one(func(k int) mem {
 				m := l.scratchMem(k)
@@ -495,7 +544,7 @@ func (ln *lanes) each(l *lowering, index, x reg, body func(i, x reg)) {
 		}
 		return
 	}
-	l.counted(ln.rest, 0, 1, 1024, func(i reg) {
+	l.counted(ln.parts[u].n, 0, 1, 1024, func(i reg) {
 		one(func(k int) mem {
 			m := l.scratchMem(k)
 			m.index, m.scale = i, 8
@@ -513,9 +562,9 @@ func (ln *lanes) accum(l *lowering, s *loop.Accum, buf *value) {
 	}
 	if !buf.lanes && !ln.is(s.At) { // one element for all lanes
 		xs := ln.vectors(l, s.Value)
-		sum := ln.masked(l, xs[0], loop.AddF)
-		for _, x := range xs[1:] {
-			sum = l.vop(opVAdd, w, sum, x)
+		sum := ln.masked(l, 0, xs[0], loop.AddF)
+		for u, x := range xs[1:] {
+			sum = l.vop(opVAdd, w, sum, ln.masked(l, u+1, x, loop.AddF))
 		}
 		m := l.uniform(buf, s.At)
 		in := none(opVStore)
@@ -525,22 +574,24 @@ func (ln *lanes) accum(l *lowering, s *loop.Accum, buf *value) {
 	}
 	e := ln.elements(l, buf, s.At)
 	if !e.gather {
-		if ln.mask != noReg && !buf.lanes {
-			in := none(opVLoad)
-			in.w, in.d, in.isMem, in.m = w, l.newReg(vec, w), true, e.m[0]
-			ln.under(l, &in)
-			l.emit(in)
-			st := none(opVStore)
-			st.w, st.a, st.isMem, st.m = w, l.vop(opVAdd, w, in.d, ln.vectors(l, s.Value)[0]), true, e.m[0]
-			ln.under(l, &st)
-			l.emit(st)
+		if ln.parts != nil && !buf.lanes {
+			for u, m := range e.m {
+				in := none(opVLoad)
+				in.w, in.d, in.isMem, in.m = w, l.newReg(vec, w), true, m
+				ln.under(l, u, &in)
+				l.emit(in)
+				st := none(opVStore)
+				st.w, st.a, st.isMem, st.m = w, l.vop(opVAdd, w, in.d, ln.vectors(l, s.Value)[u]), true, m
+				ln.under(l, u, &st)
+				l.emit(st)
+			}
 			return
 		}
 		ln.add(l, s, e.m)
 		return
 	}
 	for u, m := range e.m {
-		ln.each(l, m.index, ln.vectors(l, s.Value)[u], func(i, x reg) {
+		ln.each(l, u, m.index, ln.vectors(l, s.Value)[u], func(i, x reg) {
 			to := mem{base: m.base, index: i, scale: 8, disp: m.disp}
 			in := none(opVStore)
 			in.a, in.isMem, in.m = l.vop(opVAdd, 8, l.loadReal(to), x), true, to
@@ -558,10 +609,10 @@ func (ln *lanes) add(l *lowering, s *loop.Accum, to []mem) {
 		load.w, load.d, load.isMem, load.m = w, l.newReg(vec, w), true, m
 		l.emit(load)
 		var sum reg
-		if x, y, ok := l.product(s.Value, u, true); ok && ln.mask == noReg {
+		if x, y, ok := l.product(s.Value, u, true); ok && ln.mask(u) == noReg {
 			sum = l.fma(opVFma, w, x, y, load.d)
 		} else {
-			sum = l.vop(opVAdd, w, load.d, ln.masked(l, ln.vectors(l, s.Value)[u], loop.AddF))
+			sum = l.vop(opVAdd, w, load.d, ln.masked(l, u, ln.vectors(l, s.Value)[u], loop.AddF))
 		}
 		l.storeVector(m, sum)
 	}

@@ -21,6 +21,7 @@ type Code struct {
 	size    int
 	frame   int32 // bytes of the entry's frame
 	calls   bool
+	flush   bool // subnormal results of arithmetic may be zero
 	listing *listing
 	want    atomic.Int64 // bytes of arena that the last runs needed
 	pool    sync.Pool
@@ -148,9 +149,18 @@ func (c *Code) attempt(x *context, opts loop.RunOptions) (status uint64, err err
 	b[ctxBump/8], b[ctxLimit/8], b[ctxResume/8] = start, start+uint64(len(x.arena)*8), 0
 	fuel, before := uint64(firstFuel), time.Time{}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	mode := uint32(0)
+	if c.flush {
+		mode = control()
+		defer setControl(mode) // if it faults
+	}
 	for {
 		b[ctxFuel/8] = fuel
-		enter(c.mem.address(), unsafe.Pointer(&b[0]))
+		if c.flush {
+			enterFlushing(c.mem.address(), unsafe.Pointer(&b[0]), mode)
+		} else {
+			enter(c.mem.address(), unsafe.Pointer(&b[0]))
+		}
 		runtime.KeepAlive(x)
 		runtime.KeepAlive(c)
 		if b[ctxStatus/8] != statusPoll {

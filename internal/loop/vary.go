@@ -3,7 +3,8 @@ package loop
 // Varying gives the variables of a loop's body, at any depth, that may differ from turn to turn of that
 // loop: its index, its states, what is computed from something that varies, what is
 // read at an index that varies or from a buffer made in the body that something varying was written
-// to, and what is chosen by a condition that varies. The length of a buffer that is made in the body varies if
+// to, and what is chosen by a condition that varies. If a buffer that varies is a state or is chosen by a branch, so does
+// what else it may be. The length of a buffer that is made in the body varies if
 // that of its Alloc does, whatever is written to it.
 func Varying(s *For) map[*Var]bool {
 	varies := map[*Var]bool{s.Index: true}
@@ -46,6 +47,14 @@ func bodyLengths(b *Block) map[*Var]Atom {
 func vary(b *Block, varies map[*Var]bool, lengths map[*Var]Atom, divergent bool) {
 	is := func(a Atom) bool { v, ok := a.(*Var); return ok && varies[v] }
 	mark := func(v *Var) { varies[v] = true }
+	alike := func(v *Var, as ...Atom) {
+		if !v.Kind.IsBuffer() || !varies[v] {
+			return
+		}
+		for _, a := range as {
+			mark(a.(*Var))
+		}
+	}
 	for _, s := range b.Stmts {
 		any := false
 		switch s := s.(type) {
@@ -79,6 +88,7 @@ func vary(b *Block, varies map[*Var]bool, lengths map[*Var]Atom, divergent bool)
 				if varies[st.Var] {
 					mark(st.Result)
 				}
+				alike(st.Var, st.Init, s.Body.Yield[i])
 			}
 			for i, r := range s.Reds {
 				if is(r.Init) || is(s.Body.Yield[len(s.States)+i]) || is(s.Count) {
@@ -102,6 +112,7 @@ func vary(b *Block, varies map[*Var]bool, lengths map[*Var]Atom, divergent bool)
 				if varies[st.Var] {
 					mark(st.Result)
 				}
+				alike(st.Var, st.Init, s.Body.Yield[i])
 			}
 			continue
 		case *If:
@@ -112,6 +123,7 @@ func vary(b *Block, varies map[*Var]bool, lengths map[*Var]Atom, divergent bool)
 				if is(s.Cond) || is(s.Then.Yield[i]) || is(s.Else.Yield[i]) {
 					mark(v)
 				}
+				alike(v, s.Then.Yield[i], s.Else.Yield[i])
 			}
 			continue
 		}

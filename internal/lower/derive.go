@@ -269,6 +269,7 @@ func (l *lowerer) checkFinite(v value) {
 
 // derivative differentiates a separate function.
 func (l *lowerer) derivative(s *separate, reverse bool) *loop.Func {
+	l.out.Derives = true
 	pass.Optimize(s.fun, pass.Options{})
 	p := &loop.Program{Funcs: []*loop.Func{s.fun}}
 	how := grad.Forward
@@ -343,6 +344,10 @@ func (l *lowerer) pushForward(s *separate, f *loop.Func, point, tangent value) (
 	return v, dv
 }
 
+// fewDirections is how many directions a point may have for its Jacobian to be made of columns in any case: a forward
+// derivative in so many directions runs in lanes, and computes the value once for all of them.
+const fewDirections = 32
+
 // jacobian is made of rows, by reverse derivatives, or of columns, by forward ones, whichever are fewer.
 func jacobian(l *lowerer, let *core.Let, op *core.Prim, env *env) value {
 	point, ok := l.owned(l.use(op.Args[1], env)).(*array)
@@ -364,8 +369,9 @@ func jacobian(l *lowerer, let *core.Let, op *core.Prim, env *env) value {
 			return &scalar{l.let("e", loop.SelF, is, loop.Real(1), loop.Real(0))}
 		})
 	}
-	pull, push := l.derivative(s, true), l.derivative(s, false)
+	push := l.derivative(s, false)
 	rows := func() value {
+		pull := l.derivative(s, true)
 		return l.fill(m, func(k *loop.Var) value {
 			_, row := l.pullBack(s, pull, point, unit(m, k))
 			return row
@@ -382,6 +388,9 @@ func jacobian(l *lowerer, let *core.Let, op *core.Prim, env *env) value {
 			})
 		})
 		return out
+	}
+	if k, ok := l.root(point.n).(*loop.Const); ok && k.I <= fewDirections {
+		return columns()
 	}
 	return l.choice(l.let("few", loop.LeI, m, point.n), let.Var.Ty, rows, columns, false, false)
 }

@@ -22,17 +22,20 @@ import (
 // and of comparisons with infinity are late.
 
 // Late moves checks that guard nothing out of loops: Note [Late checks].
-func Late(f *loop.Func) { f.Body = late(f.Body, nil) }
+func Late(f *loop.Func) { f.Body = guardless{}.late(f.Body, nil) }
+
+// guardless are conditions that guard nothing.
+type guardless map[*loop.Var]bool
+
+func (g guardless) is(a loop.Atom) bool { v, ok := a.(*loop.Var); return ok && g[v] }
 
 // late rewrites a block. Conditions of checks that leave it are added to leaving, unless that is nil.
-func late(b *loop.Block, leaving *[]loop.Atom) *loop.Block {
+func (g guardless) late(b *loop.Block, leaving *[]loop.Atom) *loop.Block {
 	out := &loop.Builder{}
-	guardless := map[*loop.Var]bool{}
-	is := func(a loop.Atom) bool { v, ok := a.(*loop.Var); return ok && guardless[v] }
-	inner := func(b *loop.Block) *loop.Block { return late(b, nil) }
+	inner := func(b *loop.Block) *loop.Block { return g.late(b, nil) }
 	m := loop.Mapper{Use: func(a loop.Atom) loop.Atom { return a }, Bind: func(v *loop.Var) *loop.Var { return v }, Block: inner}
 	check := func(c *loop.Check) {
-		if leaving != nil && is(c.Cond) {
+		if leaving != nil && g.is(c.Cond) {
 			*leaving = append(*leaving, c.Cond)
 			return
 		}
@@ -43,14 +46,14 @@ func late(b *loop.Block, leaving *[]loop.Atom) *loop.Block {
 		case *loop.Let:
 			switch s.Op {
 			case loop.EqF, loop.NeF:
-				guardless[s.Var] = true
+				g[s.Var] = true
 			case loop.LtF:
 				k, ok := s.Args[1].(*loop.Const)
-				guardless[s.Var] = ok && math.IsInf(k.F, 1)
+				g[s.Var] = ok && math.IsInf(k.F, 1)
 			case loop.Not:
-				guardless[s.Var] = is(s.Args[0])
+				g[s.Var] = g.is(s.Args[0])
 			case loop.And, loop.Or:
-				guardless[s.Var] = is(s.Args[0]) && is(s.Args[1])
+				g[s.Var] = g.is(s.Args[0]) && g.is(s.Args[1])
 			}
 			out.Add(s)
 		case *loop.Check:
@@ -58,7 +61,10 @@ func late(b *loop.Block, leaving *[]loop.Atom) *loop.Block {
 		case *loop.For:
 			y := *s
 			var conditions []loop.Atom
-			y.Body = late(s.Body, &conditions)
+			y.Body = g.late(s.Body, &conditions)
+			for i, r := range s.Reds { // whether all are, or one is
+				g[r.Result] = g.is(s.Body.Yield[len(s.States)+i])
+			}
 			if len(conditions) == 0 {
 				out.Add(&y)
 				continue
@@ -78,7 +84,7 @@ func late(b *loop.Block, leaving *[]loop.Atom) *loop.Block {
 			out.Add(&y)
 			ok := loop.NewVar("ok", loop.Bool)
 			out.Add(&loop.Let{Var: ok, Op: loop.EqF, Args: []loop.Atom{total, loop.Real(0)}})
-			guardless[ok] = true
+			g[ok] = true
 			check(&loop.Check{Cond: ok})
 		default:
 			out.Add(m.Stmt(s))
