@@ -25,7 +25,7 @@ pasted is one input. The last result is called it; :all prints it whole where it
 elided. Ctrl-C stops an evaluation, Ctrl-D leaves, and :help lists the commands:
 
   :type EXPR   :doc NAME   :browse [MODULE]   :load FILE   :reload   :time EXPR
-  :eps E       :float      :explain HOW NAME VALUE         :plot FUNCTION FROM TO
+  :eps E       :float      :explain HOW NAME [VALUE]        :plot FUNCTION FROM TO
   :all [EXPR]
 
 Input that is no terminal is read without prompts. With --json each input is
@@ -39,7 +39,7 @@ answered by one JSON object on a line.`,
 			session.Color = c.colored() && !c.json
 			session.JSON = c.json
 			session.Settings = budget.settings()
-			session.AllowRead(budget.access.folders)
+			session.Data().Folders = budget.access.folders
 			session.Settings.Debug = c.debugLine
 			if budget.progress || c.errTTY {
 				session.Settings.Watch = func(text string) { fmt.Fprintln(c.err, plain(text)) }

@@ -22,8 +22,8 @@ var layers = [][]string{
 	{"internal/interp", "internal/papers"},
 	{"internal/driver"},
 	{"internal/lab"},
-	{"internal/export", "internal/repl", "internal/service", "internal/tour", "bench"},
-	{"internal/lsp"},
+	{"internal/export", "internal/service", "internal/tour", "bench"},
+	{"internal/lsp", "internal/repl"},
 	{"cmd/fluxion"},
 }
 

@@ -25,6 +25,8 @@ type DataAccess struct {
 	Folders []string
 	// Stdin is what the path - stands for on the command line; nil for standard input.
 	Stdin io.Reader
+	// Console, if not nil, is what the path - stands for in a program: a person who is asked for data.
+	Console io.Reader
 }
 
 // opener finds a data file for a program in a folder.
@@ -74,6 +76,9 @@ func (w *World) readFile(u *Unit, f *check.DataFile, open opener) *diag.Diagnost
 // openBelow opens a file below the folder of the program, or below one that is allowed. Links do
 // not lead out of either.
 func (w *World) openBelow(folder, path string) (data.Input, io.Closer, error) {
+	if path == "-" && w.Data.Console != nil {
+		return data.Input{Name: "<console>", Reader: w.Data.Console, Sniff: true}, io.NopCloser(nil), nil
+	}
 	if !w.onDisk {
 		if !filepath.IsLocal(path) {
 			return data.Input{}, nil, errOutside

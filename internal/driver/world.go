@@ -132,6 +132,9 @@ func (w *World) Forget() {
 	w.dataBytes = 0
 }
 
+// Discard forgets the unit that was loaded last, to which nothing refers.
+func (w *World) Discard(u *Unit) { delete(w.units, u.Key) }
+
 // Library loads a module of the standard library, or gives nil if there is
 // none of that name.
 func (w *World) Library(name string, sink *diag.List) *Unit {

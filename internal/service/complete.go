@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -71,6 +72,10 @@ func (s *Service) Complete(path string, offset int) Completion {
 	if v == nil {
 		return Completion{}
 	}
+	return v.complete(offset)
+}
+
+func (v *view) complete(offset int) Completion {
 	text := v.unit.File.Text
 	offset = min(offset, len(text))
 	start := wordBefore(text, offset)
@@ -84,11 +89,13 @@ func (s *Service) Complete(path string, offset int) Completion {
 			}
 		}
 		if start == offset { // without a name after the point there is no field in the tree
-			v = s.supposing(v, offset)
+			if whole := v.supposing(text[:offset] + "it" + text[offset:]); whole != nil {
+				v = whole
+			}
 		}
-		c.Items = s.members(v, text[owner:start-1], offset)
+		c.Items = v.members(text[owner:start-1], offset)
 	} else {
-		c.Items = s.words(v, text[start:offset], offset)
+		c.Items = v.words(text[start:offset], offset)
 	}
 	prefix := strings.ToLower(text[start:offset])
 	c.Items = slices.DeleteFunc(c.Items, func(i Item) bool {
@@ -96,35 +103,36 @@ func (s *Service) Complete(path string, offset int) Completion {
 		return !strings.HasPrefix(label, prefix) && !strings.HasPrefix(label[strings.LastIndexByte(label, '.')+1:], prefix)
 	})
 	slices.SortStableFunc(c.Items, func(a, b Item) int {
-		if a.rank != b.rank {
-			return a.rank - b.rank
-		}
-		return strings.Compare(a.Label, b.Label)
+		return cmp.Or(a.rank-b.rank, strings.Compare(a.Label, b.Label))
 	})
 	return c
 }
 
-// supposing is the view of a document with a name written at an offset.
-func (s *Service) supposing(v *view, offset int) *view {
-	path, text := filepath.Clean(v.unit.File.Name), v.unit.File.Text
-	kept, open := s.world.Overlay[path]
-	s.world.Overlay[path] = text[:offset] + "it" + text[offset:]
-	s.stale()
-	defer func() {
-		delete(s.world.Overlay, path)
-		if open {
-			s.world.Overlay[path] = kept
-		}
-		s.stale()
-	}()
-	if supposed := s.look(path); supposed != nil {
-		return supposed
+// seen lists the units whose definitions need no module's name before them, the nearest first.
+func (v *view) seen() []*driver.Unit {
+	units := []*driver.Unit{v.unit}
+	for _, u := range slices.Backward(v.open) {
+		units = append(units, u)
 	}
-	return v
+	return units
+}
+
+// module finds a module by the name that the text has for it, unless it is one of the library that
+// is not imported: what is imported, or a file that a session has loaded. It is nil if there is none.
+func (v *view) module(name string) *driver.Unit {
+	for _, u := range v.seen() {
+		if u != v.unit && strings.TrimSuffix(filepath.Base(u.File.Name), ".flx") == name {
+			return u
+		}
+		if module := u.Module(name); module != nil {
+			return module
+		}
+	}
+	return nil
 }
 
 // words are the names that can stand alone at an offset.
-func (s *Service) words(v *view, prefix string, offset int) []Item {
+func (v *view) words(prefix string, offset int) []Item {
 	printer := v.unit.Info.Printer()
 	var items []Item
 	for _, l := range v.locals(offset) {
@@ -134,10 +142,12 @@ func (s *Service) words(v *view, prefix string, offset int) []Item {
 		}
 		items = append(items, item)
 	}
-	items = append(items, exported(v, v.unit.Info.Interface, 1)...)
-	items = append(items, exported(v, v.unit.Info.Opened, 1)...)
+	for _, u := range v.seen() {
+		items = append(items, exported(v, u.Info.Interface, 1)...)
+		items = append(items, exported(v, u.Info.Opened, 1)...)
+	}
 	var sink diag.List
-	items = append(items, exported(v, s.world.Library("prelude", &sink).Info.Interface, 2)...)
+	items = append(items, exported(v, v.world.Library("prelude", &sink).Info.Interface, 2)...)
 	for _, p := range prim.All() {
 		if !p.Hidden && IsNameRune(rune(p.Name[0])) {
 			items = append(items, Item{Label: p.Name, Kind: kindOf(p.Scheme.Type), Detail: printer.Scheme(p.Scheme), Doc: p.Doc, rank: 2})
@@ -147,9 +157,11 @@ func (s *Service) words(v *view, prefix string, offset int) []Item {
 		items = append(items, Item{Label: word, Kind: KeywordItem, rank: 3})
 	}
 	imported := map[string]bool{}
-	for _, imp := range v.unit.AST.Imports {
-		items = append(items, Item{Label: imp.Alias.Name, Kind: ModuleItem, Detail: "module", rank: 2})
-		imported[imp.Path] = true
+	for _, u := range v.seen() {
+		for _, imp := range u.AST.Imports {
+			items = append(items, Item{Label: imp.Alias.Name, Kind: ModuleItem, Detail: "module", rank: 2})
+			imported[imp.Path] = true
+		}
 	}
 	// Names of modules that are not imported yet, and of what is in them once enough of the
 	// word is there.
@@ -161,7 +173,7 @@ func (s *Service) words(v *view, prefix string, offset int) []Item {
 		if len(prefix) < 3 {
 			continue
 		}
-		unit := s.world.Library(module, &sink)
+		unit := v.world.Library(module, &sink)
 		for _, item := range exported(v, unit.Info.Interface, 5) {
 			if item.Kind == FunctionItem && strings.HasPrefix(item.Label, prefix) {
 				item.Label, item.Import = module+"."+item.Label, module
@@ -206,21 +218,23 @@ func exported(v *view, face *check.Interface, rank int) []Item {
 }
 
 // members are what may follow `owner.`: the names of a module, or the fields of a record.
-func (s *Service) members(v *view, owner string, offset int) []Item {
+func (v *view) members(owner string, offset int) []Item {
 	first, path, inside := strings.Cut(owner, ".")
 	for _, l := range v.locals(offset) {
 		if l.Name == first && l.Scheme != nil {
 			return fields(v, l.Scheme.Type, path)
 		}
 	}
-	if g := v.unit.Info.Interface.Values[first]; g != nil && g.Scheme != nil {
-		return fields(v, g.Scheme.Type, path)
+	for _, u := range v.seen() {
+		if g := u.Info.Interface.Values[first]; g != nil && g.Scheme != nil {
+			return fields(v, g.Scheme.Type, path)
+		}
 	}
-	module := v.unit.Module(first)
+	module := v.module(first)
 	toImport := ""
 	if module == nil {
 		var sink diag.List
-		if module = s.world.Library(first, &sink); module == nil {
+		if module = v.world.Library(first, &sink); module == nil {
 			return nil
 		}
 		toImport = first

@@ -125,15 +125,10 @@ func (s *Service) Gradients(ctx context.Context, path, fun, at string) (string, 
 	if err != nil {
 		return "", err
 	}
-	if at == "" {
-		g := unit.Info.Interface.Values[fun]
-		if g == nil {
-			return "", fmt.Errorf("there is no `%s`", fun)
-		}
-		if f, ok := types.Resolve(g.Scheme.Type).(*types.Fun); ok {
-			at = driver.SamplePoint(f.Param)
-		}
+	if !unit.Defines(fun) {
+		return "", fmt.Errorf("there is no `%s`", fun)
 	}
+	at = cmp.Or(at, samplePoint(unit, fun))
 	var sink diag.List
 	outcomes := lab.Differentiate(ctx, world, lab.Experiment{Unit: unit, Fun: fun, At: at}, lab.Strategies(), &sink)
 	if sink.Failed() {

@@ -28,6 +28,10 @@ func (s *Service) Hover(path string, offset int) *Hover {
 	if v == nil {
 		return nil
 	}
+	return v.hover(offset)
+}
+
+func (v *view) hover(offset int) *Hover {
 	if n, ok := v.at(offset); ok {
 		return v.describe(n)
 	}
@@ -39,7 +43,7 @@ func (s *Service) Hover(path string, offset int) *Hover {
 				return &Hover{At: n.At, Code: n.Text + " : " + ty, Doc: numeral(n.Text, ty)}
 			}
 		case *syntax.TName:
-			if h := s.typeName(v, n); h != nil {
+			if h := v.typeName(n); h != nil {
 				return h
 			}
 		case *syntax.Import:
@@ -128,10 +132,10 @@ func primDoc(p *prim.Prim) string {
 	return doc
 }
 
-func (s *Service) typeName(v *view, n *syntax.TName) *Hover {
+func (v *view) typeName(n *syntax.TName) *Hover {
 	face := v.unit.Info.Interface
 	if n.Module.Name != "" {
-		u := v.unit.Module(n.Module.Name)
+		u := v.module(n.Module.Name)
 		if u == nil {
 			return nil
 		}
@@ -144,7 +148,7 @@ func (s *Service) typeName(v *view, n *syntax.TName) *Hover {
 		}
 		return &Hover{At: n.Name.At, Code: code, Doc: d.Doc}
 	}
-	for _, e := range s.world.Entries(n.Name.Name) {
+	for _, e := range v.world.Entries(n.Name.Name) {
 		return &Hover{At: n.Name.At, Code: cmp.Or(e.Named, e.Type), Doc: e.Doc}
 	}
 	return nil

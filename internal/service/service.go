@@ -31,10 +31,14 @@ type Document struct {
 	Version int
 }
 
-// view is a document or file as it was last checked.
+// view is a text as it was last checked: a document, a file, or an input of a session.
 type view struct {
+	world *driver.World
 	unit  *driver.Unit
+	open  []*driver.Unit // whose definitions an input sees, the nearest last
 	found []*diag.Diagnostic
+	// supposing gives the view that there would be if the text were another one; nil if there is none.
+	supposing func(text string) *view
 }
 
 // New makes a service without documents.
@@ -141,11 +145,8 @@ func (s *Service) look(path string) *view {
 		return v
 	}
 	var sink diag.List
-	v := &view{unit: s.world.LoadFile(path, &sink)}
-	if v.unit == nil {
-		return nil
-	}
-	if v.unit.File == nil || v.unit.Info == nil {
+	v := s.viewOf(path, &sink)
+	if v.unit == nil || v.unit.File == nil || v.unit.Info == nil {
 		return nil
 	}
 	// A module that is imported was checked on the way, and its findings went to whoever
@@ -166,6 +167,28 @@ func (s *Service) look(path string) *view {
 	return v
 }
 
+func (s *Service) viewOf(path string, sink *diag.List) *view {
+	return &view{
+		world: s.world, unit: s.world.LoadFile(path, sink),
+		supposing: func(text string) *view { return s.supposing(path, text) },
+	}
+}
+
+// supposing is the view of a document as if its text were another one. The lock is held.
+func (s *Service) supposing(path, text string) *view {
+	kept, open := s.world.Overlay[path]
+	s.world.Overlay[path] = text
+	s.stale()
+	defer func() {
+		delete(s.world.Overlay, path)
+		if open {
+			s.world.Overlay[path] = kept
+		}
+		s.stale()
+	}()
+	return s.look(path)
+}
+
 // keep remembers a finding in a module that was checked because another imports it.
 func (s *Service) keep(path string, d *diag.Diagnostic) {
 	if s.docs[path] == nil {
@@ -174,7 +197,7 @@ func (s *Service) keep(path string, d *diag.Diagnostic) {
 	v := s.units[path]
 	if v == nil {
 		var none diag.List
-		v = &view{unit: s.world.LoadFile(path, &none)}
+		v = s.viewOf(path, &none)
 		s.units[path] = v
 	}
 	v.found = append(v.found, d)

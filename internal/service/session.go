@@ -1,0 +1,339 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/lab"
+	"github.com/fluxion-lang/fluxion/internal/plot"
+	"github.com/fluxion-lang/fluxion/internal/types"
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
+
+// Session is a sequence of inputs that share definitions: the lines of a terminal, or the cells of a
+// notebook. An input may redefine what an earlier one defines; what was defined in between keeps
+// its meaning. A Session is used by one goroutine at a time.
+type Session struct {
+	Settings driver.Settings
+	Eps      *big.Rat // the tolerance of exact evaluation; nil for doubles
+
+	world *driver.World
+	files []string       // loaded by LoadFile, in order, to be loaded again by Reload
+	open  []*driver.Unit // what inputs see, later ones first looked at
+
+	constants interp.Constants // evaluated so far, in doubles: in exact mode a value depends on what is asked of it
+}
+
+// NewSession starts a session without definitions.
+func NewSession() *Session { return &Session{world: driver.NewWorld(nil)} }
+
+// Data says which data inputs may read.
+func (s *Session) Data() *driver.DataAccess { return &s.world.Data }
+
+// It is what inputs call the value of the last expression.
+const It = "it"
+
+// Answer is what an input gives.
+type Answer struct {
+	Defined []driver.Entry
+	Result  *driver.Result // of the final expression: nil if there is none, or if it has no value
+	Found   diag.List      // errors and warnings, also those of the run
+}
+
+// Submit answers an input and keeps its definitions.
+func (s *Session) Submit(ctx context.Context, input string) *Answer {
+	answer := &Answer{}
+	unit := s.load(input, It, &answer.Found)
+	if unit == nil {
+		return answer
+	}
+	answer.Defined = definitions(unit)
+	switch failed := unit.AST.Final != nil && !s.run(ctx, unit, answer); {
+	case failed && onlyResult(unit):
+		return answer
+	case failed:
+		unit.HideResult()
+	case unit.Result != "": // earlier results are out of reach
+		s.open = slices.DeleteFunc(s.open, onlyResult)
+	}
+	s.open = append(s.open, unit)
+	return answer
+}
+
+// Evaluate answers an input and keeps nothing of it.
+func (s *Session) Evaluate(ctx context.Context, input string) *Answer {
+	answer := &Answer{}
+	if unit := s.load(input, "", &answer.Found); unit != nil && unit.AST.Final != nil {
+		s.run(ctx, unit, answer)
+	}
+	return answer
+}
+
+// load checks an input as a module that sees all earlier ones, and calls its value result unless that is
+// "". It is nil if there was an error.
+func (s *Session) load(input, result string, found *diag.List) *driver.Unit {
+	unit := s.world.LoadInput("<input>", input, result, s.open, found)
+	if found.Failed() {
+		return nil
+	}
+	return unit
+}
+
+// onlyResult tells whether a unit defines nothing but the name of its result.
+func onlyResult(u *driver.Unit) bool {
+	return u.Result != "" && len(u.AST.Decls) == 1 && len(u.AST.Imports) == 0
+}
+
+// definitions lists what a unit defines, without its result.
+func definitions(u *driver.Unit) []driver.Entry {
+	return slices.DeleteFunc(driver.EntriesOf(u), func(e driver.Entry) bool { return e.Name == u.Result })
+}
+
+// run evaluates a unit's expression. An exact run that fails may have reached an enclosure.
+func (s *Session) run(ctx context.Context, unit *driver.Unit, answer *Answer) bool {
+	var result driver.Result
+	var d *diag.Diagnostic
+	if s.Eps != nil {
+		result, d = driver.RunExact(ctx, unit, s.Settings, driver.Exactly{Eps: s.Eps})
+	} else {
+		result, d = driver.Run(ctx, unit, s.onDoubles())
+	}
+	if result.Value != nil {
+		answer.Result = &result
+	}
+	for _, warning := range result.Warnings {
+		answer.Found.Add(warning)
+	}
+	answer.Found.Add(d)
+	return d == nil
+}
+
+func (s *Session) onDoubles() driver.Settings {
+	settings := s.Settings
+	settings.Constants = &s.constants
+	return settings
+}
+
+// TypeOf checks an input without running it: what it defines, or the type of its expression.
+func (s *Session) TypeOf(input string, found *diag.List) (ty string, defined []driver.Entry) {
+	unit := s.load(input, "", found)
+	if unit == nil {
+		return "", nil
+	}
+	if unit.AST.Final == nil {
+		return "", definitions(unit)
+	}
+	return unit.Info.Printer().Scheme(unit.Info.SchemeOf(unit.AST.Final)), nil
+}
+
+// LoadFile makes the definitions of a file seen by later inputs, and lists them.
+func (s *Session) LoadFile(path string, found *diag.List) []driver.Entry {
+	unit := s.world.LoadFile(path, found)
+	if unit == nil || unit.Core == nil {
+		s.world.Forget() // so that it is read anew the next time
+		return nil
+	}
+	s.files = append(s.files, path)
+	s.open = append(s.open, unit)
+	return definitions(unit)
+}
+
+// ErrNoFile says that there is nothing to load again.
+var ErrNoFile = errors.New("no file has been loaded")
+
+// Reload forgets all inputs and loads the files again.
+func (s *Session) Reload(found *diag.List) (defined []driver.Entry, err error) {
+	if len(s.files) == 0 {
+		return nil, ErrNoFile
+	}
+	files := s.files
+	s.files, s.open = nil, nil
+	s.world.Forget()
+	for _, path := range files {
+		defined = append(defined, s.LoadFile(path, found)...)
+	}
+	s.files = files // also those that have errors now
+	return defined, nil
+}
+
+// Browse lists the definitions of a module, or of the session if name is "".
+func (s *Session) Browse(name string) ([]driver.Entry, error) {
+	if name == "" {
+		var all []driver.Entry
+		for _, unit := range s.open {
+			all = append(all, definitions(unit)...)
+		}
+		return all, nil
+	}
+	unit := s.module(name)
+	if unit == nil {
+		return nil, fmt.Errorf("there is no module `%s`; the library has %s", name, strings.Join(driver.LibraryNames(), ", "))
+	}
+	return definitions(unit), nil
+}
+
+// module finds a module by the name that inputs have for it; nil if there is none.
+func (s *Session) module(name string) *driver.Unit {
+	var sink diag.List
+	if unit := s.view("", &sink).module(name); unit != nil {
+		return unit
+	}
+	return s.world.Library(name, &sink)
+}
+
+// Describe gives the documentation of a definition of the session, of what it loads or imports, or of
+// anything that `fluxion doc` knows. If there is none, the text says so.
+func (s *Session) Describe(name string) (text string, ok bool) {
+	for _, unit := range slices.Backward(s.open) {
+		for _, entry := range driver.EntriesOf(unit) {
+			if entry.Name == name {
+				return entry.String(), true
+			}
+		}
+	}
+	owner, member, _ := strings.Cut(name, ".")
+	if unit := s.module(owner); unit != nil && !unit.File.Library {
+		if member == "" {
+			prefix := owner + "."
+			if slices.Contains(s.open, unit) {
+				prefix = "" // inputs see its definitions
+			}
+			return driver.DescribeUnit(owner, prefix, unit), true
+		}
+		for _, entry := range driver.EntriesOf(unit) {
+			if entry.Name == member {
+				entry.Name = name
+				return entry.String(), true
+			}
+		}
+	}
+	return s.world.Describe(name)
+}
+
+// view is an input as it is being written. Nothing of it is kept, and it does not read from Console.
+func (s *Session) view(text string, found *diag.List) *view {
+	console := s.world.Data.Console
+	s.world.Data.Console = nil
+	defer func() { s.world.Data.Console = console }()
+	unit := s.world.LoadText("<input>", text, s.open, found)
+	s.world.Discard(unit)
+	return &view{world: s.world, unit: unit, open: s.open, supposing: func(text string) *view {
+		return s.view(text, &diag.List{})
+	}}
+}
+
+// Complete offers what the word before an offset of an input may go on to be. The library needs no import.
+func (s *Session) Complete(text string, offset int) Completion {
+	var sink diag.List
+	c := s.view(text, &sink).complete(offset)
+	for i := range c.Items {
+		c.Items[i].Import = ""
+	}
+	return c
+}
+
+// Hover tells what stands at an offset of an input; nil if there is nothing to say.
+func (s *Session) Hover(text string, offset int) *Hover {
+	var sink diag.List
+	return s.view(text, &sink).hover(offset)
+}
+
+// Explain differentiates a function of the session by a published algorithm, or by all of them, as
+// `fluxion diff --explain` does. The point is one of the parameter's type if at is "".
+func (s *Session) Explain(ctx context.Context, how, fun, at string, found *diag.List) (string, error) {
+	strategies, err := lab.ChooseStrategies(how)
+	if err != nil {
+		return "", err
+	}
+	var unit *driver.Unit
+	for _, u := range s.open {
+		if u.Defines(fun) {
+			unit = u
+		}
+	}
+	if unit == nil {
+		return "", fmt.Errorf("this session defines no `%s`", fun)
+	}
+	if at == "" {
+		if at = samplePoint(unit, fun); at == "" {
+			return "", fmt.Errorf("give a point: a value of the parameter of `%s`", fun)
+		}
+	}
+	outcomes := lab.Differentiate(ctx, s.world, lab.Experiment{Unit: unit, Sees: s.open, Fun: fun, At: at,
+		Explain: how != "all", MaxOps: lab.DefaultOps, Settings: s.Settings}, strategies, found)
+	if len(outcomes) == 1 && outcomes[0].Failure != nil {
+		found.Add(outcomes[0].Failure)
+		return "", nil
+	}
+	if outcomes == nil {
+		return "", nil
+	}
+	var b strings.Builder
+	lab.ShowOutcomes(&b, outcomes)
+	return b.String(), nil
+}
+
+// samplePoint is a point to differentiate a function at; "" if there is none.
+func samplePoint(u *driver.Unit, fun string) string {
+	g := u.Info.Interface.Values[fun]
+	if g == nil || g.Scheme == nil {
+		return ""
+	}
+	if f, ok := types.Resolve(g.Scheme.Type).(*types.Fun); ok {
+		return driver.SamplePoint(f.Param)
+	}
+	return ""
+}
+
+// plotting is what Plot applies to its arguments, so that they are parsed, checked and complained about
+// as those of any function.
+const plotting = "let plot (f : Real -> Real) (from : Real) (to : Real) = {f, from, to}\n"
+
+// ErrNoRange says what Plot is to be given.
+var ErrNoRange = errors.New("give a function and the range to draw it on")
+
+// Plot draws a function of a real on doubles: its arguments are the function and the ends of the range.
+// Where the function has no value there is a gap.
+func (s *Session) Plot(ctx context.Context, arguments string, found *diag.List) (*plot.Figure, error) {
+	plotter := s.world.LoadText("<plot>", plotting, nil, found)
+	open := append(s.open[:len(s.open):len(s.open)], plotter)
+	input := s.world.LoadInput("<input>", "plot "+arguments, It, open, found)
+	if found.Failed() {
+		return nil, nil
+	}
+	if _, waits := types.Resolve(input.Info.Interface.Values[It].Scheme.Type).(*types.Fun); waits {
+		return nil, ErrNoRange
+	}
+	open = append(open, input)
+	result, d := driver.Run(ctx, s.world.LoadText("<plot>", "(it.from, it.to)", open, found), s.onDoubles())
+	if d != nil {
+		found.Add(d)
+		return nil, nil
+	}
+	ends := result.Value.(value.Tuple)
+	from, to := float64(ends[0].(value.Real)), float64(ends[1].(value.Real))
+	if !(from < to) {
+		return nil, fmt.Errorf("there is nothing between %s and %s: the range goes from the smaller number to the larger",
+			value.Decimal(from), value.Decimal(to))
+	}
+	sampler := s.world.Sampler(ctx, "it.f", open, s.onDoubles(), found)
+	if sampler == nil {
+		return nil, nil
+	}
+	figure, err := plot.Sample(from, to, sampler.At).Graph(false)
+	if sampler.Stopped != nil {
+		found.Add(sampler.Stopped)
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the function has no value from %s to %s", value.Decimal(from), value.Decimal(to))
+	}
+	return figure, nil
+}
