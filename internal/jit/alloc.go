@@ -18,7 +18,7 @@ import (
 //	(reads and writes, each multiplied by 8 for every loop around it) / length.
 //
 // Instructions read memory operands directly, so that a spilled constant or a value that is seldom used costs
-// little. Where an instruction cannot, the value goes through a scratch register: rax and rdx, which are never allocated, and
+// little. Where an instruction cannot, the value goes through a scratch register: general ones that are never allocated, and
 // the last three vector and mask registers, which are set aside only if something of that class was spilled.
 //
 // A read is at position 2i, a write at 2i+1, so that a result may take the register of an operand that
@@ -40,11 +40,16 @@ type place struct {
 	slot int32 // its offset in the frame, if it has one; -1 else
 }
 
-// machine is what the allocator has: the machine registers of each class.
+// machine is what lowering and allocation know of the machine.
 type machine struct {
-	avx512 bool
-	files  [3][]reg
+	avx512 bool     // masks have registers of their own
+	bytes  uint8    // of a vector
+	files  [3][]reg // the registers of each class
+	target func(e *emitter, calls bool) target
 }
+
+// width is the bytes of a vector.
+func (m *machine) width() uint8 { return m.bytes }
 
 // allocation is the outcome.
 type allocation struct {

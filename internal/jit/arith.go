@@ -273,10 +273,10 @@ func (l *lowering) flags(op *loop.Op, args []reg) cond {
 	switch op {
 	case loop.LtF:
 		l.ucomi(args[1], args[0])
-		return ccA
+		return ccAboveF
 	case loop.LeF:
 		l.ucomi(args[1], args[0])
-		return ccAE
+		return ccAtLeastF
 	}
 	l.cmp(args[0], args[1])
 	return map[*loop.Op]cond{loop.EqI: ccE, loop.NeI: ccNE, loop.LtI: ccL, loop.LeI: ccLE}[op]
@@ -359,22 +359,13 @@ func (l *lowering) divide(a, b reg, remainder bool) reg {
 		l.cmpImm(b, -1)
 		l.jcc(ccE, minus)
 	}
-	mov := func(d, a reg) {
-		in := none(opMov)
-		in.d, in.a = d, a
-		l.emit(in)
-	}
-	mov(rax, a)
-	l.emit(none(opSignRdx))
-	div := none(opDivRem)
-	div.a = b
-	l.emit(div)
-	quotient, rest := l.newReg(gpr, 8), l.newReg(gpr, 8)
-	mov(quotient, rax)
-	mov(rest, rdx)
+	var quotient, rest reg
 	if remainder {
+		rest = l.two(opRem, a, b)
 		l.move(result, rest)
 	} else {
+		quotient = l.two(opQuo, a, b)
+		rest = l.two(opSub, a, l.two(opMul, quotient, b))
 		l.move(result, quotient)
 	}
 	l.cmpImm(rest, 0)

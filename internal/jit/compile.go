@@ -1,8 +1,6 @@
 package jit
 
 import (
-	"fmt"
-
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/loop/pass"
 	"github.com/fluxion-lang/fluxion/internal/loop/vmath"
@@ -25,25 +23,11 @@ type Options struct {
 	roundAll  bool // products are rounded, but sums taken in any order; for tests
 }
 
+// newMachine is the machine that code is made for.
 func newMachine(opts Options, calls bool) (*machine, error) {
-	avx2, avx512 := features()
-	if !avx2 {
-		return nil, fmt.Errorf("%w: the processor lacks AVX2, FMA or BMI2", ErrUnsupported)
-	}
-	m := &machine{avx512: avx512 && !opts.AVX2}
-	m.files[gpr] = []reg{rcx, rsi, rdi, r8, r9, r10, r11, r12, r13, r14, r15}
-	if calls {
-		m.files[gpr] = m.files[gpr][:10] // r15 is the frame
-	}
-	vectors := reg(16)
-	if m.avx512 {
-		vectors = 32
-	}
-	for r := reg(0); r < vectors; r++ {
-		m.files[vec] = append(m.files[vec], r)
-	}
-	for r := reg(1); r < 8; r++ {
-		m.files[mask] = append(m.files[mask], r)
+	m, err := host(opts, calls)
+	if err != nil {
+		return nil, err
 	}
 	if n := opts.registers; n > 0 {
 		for c := range m.files {
@@ -51,14 +35,6 @@ func newMachine(opts Options, calls bool) (*machine, error) {
 		}
 	}
 	return m, nil
-}
-
-// width is the bytes of a vector.
-func (m *machine) width() uint8 {
-	if m.avx512 {
-		return 64
-	}
-	return 32
 }
 
 // inline copies a function with the operations that vmath defines replaced by their definitions.
@@ -131,26 +107,23 @@ func compile(p *loop.Program, opts Options) (*Code, error) {
 	if err != nil {
 		return nil, err
 	}
-	as := &assembler{}
-	e := &emitter{assembler: as, m: m, frame: contextReg, origin: ctxFrame, pool: &pool{at: map[poolKey]int32{}}}
-	if calls {
-		e.frame, e.origin = r15, 0
-	}
+	e := &emitter{m: m, pool: &pool{at: map[poolKey]int32{}}}
+	to := m.target(e, calls)
 	c := &Code{entry: p.Funcs[0], sig: sigs[0], calls: calls, flush: p.Flush && !opts.Deterministic}
 	if opts.Listing {
 		c.listing = &listing{}
 		e.list = c.listing
 	}
-	e.save = as.newLabel()
+	e.save = e.newLabel()
 	for range p.Funcs {
-		e.entry = append(e.entry, as.newLabel())
+		e.entry = append(e.entry, e.newLabel())
 	}
 	exits := map[int]label{}
-	e.prologue()
+	to.prologue()
 	for i, f := range bodies {
 		l := &lowering{f: &function{name: f.Name}, m: m, opts: opts, funcs: funcs, sigs: sigs, sig: sigs[i], vals: map[*loop.Var]*value{},
 			given: map[*loop.Var]*value{}, defs: map[*loop.Var]*loop.Let{}, count: map[*loop.Var]int{}, top: &loopCtx{hoists: map[hoistKey]reg{}},
-			label: as.newLabel, exits: exits}
+			label: e.newLabel, exits: exits}
 		loop.AllUses(f.Body, func(a loop.Atom) {
 			if v, ok := a.(*loop.Var); ok {
 				l.count[v]++
@@ -171,26 +144,27 @@ func compile(p *loop.Program, opts Options) (*Code, error) {
 		if i == 0 {
 			c.frame = e.al.frame
 		}
-		as.align(32)
+		to.align(32)
 		if e.list != nil {
-			e.list.note(as, "; func "+f.Name)
+			e.list.note(&e.assembler, "; func "+f.Name)
 		}
-		e.put(inst{op: opLabel, to: e.entry[i]})
-		e.function()
-		e.slowPaths()
+		e.mark(e.entry[i])
+		to.function()
 	}
 	for _, status := range []int{statusCheck, statusArena, statusStack} {
-		if to, ok := exits[status]; ok {
-			e.put(inst{op: opLabel, to: to})
-			e.leave(int64(status))
+		if exit, ok := exits[status]; ok {
+			e.mark(exit)
+			to.leave(int64(status))
 		}
 	}
 	if e.list != nil {
-		e.list.note(as, "")
+		e.list.note(&e.assembler, "")
 	}
-	as.align(64)
-	as.finish(len(as.buf))
-	text := append(as.buf, e.pool.bytes...)
+	to.align(64)
+	if err := to.finish(len(e.buf)); err != nil {
+		return nil, err
+	}
+	text := append(e.buf, e.pool.bytes...)
 	text = append(text, make([]byte, 64)...) // operations on one double may read two
 	c.size = len(text)
 	c.mem, err = newExecutable(text)

@@ -1,6 +1,7 @@
 package jit
 
 import (
+	"fmt"
 	"unsafe"
 
 	"golang.org/x/sys/cpu"
@@ -11,6 +12,15 @@ func features() (avx2, avx512 bool) {
 	x := &cpu.X86
 	avx2 = x.HasAVX2 && x.HasFMA && x.HasBMI2
 	return avx2, avx2 && x.HasAVX512F && x.HasAVX512DQ && x.HasAVX512BW && x.HasAVX512VL
+}
+
+// host is the machine that this process runs on.
+func host(opts Options, calls bool) (*machine, error) {
+	avx2, avx512 := features()
+	if !avx2 {
+		return nil, fmt.Errorf("%w: the processor lacks AVX2, FMA or BMI2", ErrUnsupported)
+	}
+	return newX86Machine(avx512 && !opts.AVX2, calls), nil
 }
 
 // enter runs machine code with a context block. It is not marked nosplit: each call is a place where Go

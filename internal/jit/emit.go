@@ -1,7 +1,6 @@
 package jit
 
-// The context block, in bytes from its start, which rbx points to. Go and the code exchange
-// everything through it.
+// The context block, in bytes from its start. Go and the code exchange everything through it.
 const (
 	ctxStatus = 0  // why the code has returned
 	ctxResume = 8  // where it goes on after a poll
@@ -11,8 +10,8 @@ const (
 	ctxStack  = 40 // the end of the stack of frames
 	ctxNeed   = 48 // the bytes that the arena or the stack lacked
 	ctxEntry  = 56 // the address of the code
-	ctxGPR    = 64 // 16 words to save the general registers in
-	ctxMasks  = ctxGPR + 16*8
+	ctxGPR    = 64 // 32 words to save the general registers in
+	ctxMasks  = ctxGPR + 32*8
 	ctxVecs   = ctxMasks + 8*8
 	ctxIota   = ctxVecs + 32*64 // the integers 0 … 7
 	ctxFrame  = ctxIota + 64    // the first frame, if the program has no calls
@@ -27,12 +26,25 @@ const (
 	statusStack
 )
 
-// contextReg holds the address of the context block.
-const contextReg = rbx
+func ctxMem(at int32) mem { return mem{base: contextBase, index: noReg, scale: 1, disp: at} }
 
-// emitter turns an allocated function into machine code.
+// target makes instructions of a machine from those of a function.
+type target interface {
+	// prologue emits the code that Go enters, at the start or where a poll has left, and the ways out.
+	prologue()
+	// function emits the function that the emitter has.
+	function()
+	// leave emits a return to Go.
+	leave(status int64)
+	// align fills up to a multiple of n bytes.
+	align(n int)
+	// finish fills in displacements. The constants start at offset pool of the code.
+	finish(pool int) error
+}
+
+// emitter is what the targets have in common: the code so far, and the function being emitted.
 type emitter struct {
-	*assembler
+	assembler
 	f      *function
 	m      *machine
 	al     *allocation
@@ -43,6 +55,34 @@ type emitter struct {
 	slow   []slowPath
 	save   label // the code that saves all registers and returns
 	list   *listing
+}
+
+// fixup is a displacement to be filled in: at an offset of the code, counted from its end, to a label or to an offset in the
+// constant pool.
+type fixup struct {
+	at, end int
+	to      int32
+}
+
+// assembler is code with places that are not known yet.
+type assembler struct {
+	buf    []byte
+	labels []int // the offset of each label, -1 while unknown
+	jumps  []fixup
+	consts []fixup // uses of the constant pool
+}
+
+func (as *assembler) newLabel() label {
+	as.labels = append(as.labels, -1)
+	return label(len(as.labels) - 1)
+}
+
+// mark is the place that a label names.
+func (e *emitter) mark(to label) {
+	if e.list != nil {
+		e.list.note(&e.assembler, to.String()+":")
+	}
+	e.labels[to] = len(e.buf)
 }
 
 // slowPath is what a poll jumps to when the fuel is used up.
@@ -78,23 +118,10 @@ func (p *pool) offset(word int64, lanes uint8) int32 {
 	return at
 }
 
-func none(op opcode) inst {
-	return inst{op: op, w: 8, d: noReg, a: noReg, b: noReg, c: noReg, k: noReg}
-}
-
-func (e *emitter) put(in inst) {
-	if e.list != nil {
-		e.list.add(e.assembler, &in)
-	}
-	e.encode(&in)
-}
-
 // frameMem addresses the frame.
 func (e *emitter) frameMem(at int32) mem {
 	return mem{base: e.frame, index: noReg, scale: 1, disp: e.origin + at}
 }
-
-func ctxMem(at int32) mem { return mem{base: contextReg, index: noReg, scale: 1, disp: at} }
 
 // at is the machine register of r, or noReg if it is in memory.
 func (e *emitter) at(r reg) reg {
@@ -102,697 +129,4 @@ func (e *emitter) at(r reg) reg {
 		return r
 	}
 	return e.al.places[r-firstVirtual].r
-}
-
-// memory is where a spilled register lies, as an operand of a vector instruction of width w.
-func (e *emitter) memory(r reg, w uint8) mem {
-	v := e.f.reg(r)
-	p := &e.al.places[r-firstVirtual]
-	switch {
-	case p.slot >= 0:
-		return e.frameMem(p.slot)
-	case v.home == homeParam:
-		return e.frameMem(int32(v.word))
-	case v.class == vec && w > 8 && !e.m.avx512:
-		return mem{base: poolBase, index: noReg, scale: 1, disp: e.pool.offset(v.word, w/8)}
-	}
-	return mem{base: poolBase, index: noReg, scale: 1, disp: e.pool.offset(v.word, 1), bcast: w > 8}
-}
-
-// scratch is a register that is set aside.
-func (e *emitter) scratch(c class, n int) reg {
-	if c == gpr {
-		return [...]reg{rax, rdx}[n]
-	}
-	file := e.m.files[c]
-	return file[len(file)-1-n]
-}
-
-// fetch gives a machine register that holds r: its own, or a scratch one that it is loaded into.
-func (e *emitter) fetch(r reg, n int) reg {
-	if p := e.at(r); p != noReg {
-		return p
-	}
-	to := e.scratch(e.f.reg(r).class, n)
-	e.load(to, r)
-	return to
-}
-
-// load reads a spilled register.
-func (e *emitter) load(to, r reg) {
-	v := e.f.reg(r)
-	in := none(opLoad)
-	in.d, in.isMem, in.m = to, true, e.memory(r, v.w)
-	switch v.class {
-	case gpr:
-		if v.home == homeConst && e.al.places[r-firstVirtual].slot < 0 {
-			in.op, in.isMem, in.imm = opMovImm, false, v.word
-		}
-	case vec:
-		in.op, in.w = opVLoad, v.w
-		if in.m.bcast {
-			in.op, in.m.bcast = opVBroadcast, false
-		}
-	case mask:
-		in.op = opKLoad
-	}
-	e.put(in)
-}
-
-// result gives the register that an instruction writes for d, and done stores it if d was spilled.
-func (e *emitter) result(d reg, n int) reg {
-	if p := e.at(d); p != noReg {
-		return p
-	}
-	return e.scratch(e.f.reg(d).class, n)
-}
-
-func (e *emitter) done(d, from reg) {
-	if e.at(d) == noReg {
-		e.store(d, from)
-	}
-}
-
-func (e *emitter) store(d, from reg) {
-	v := e.f.reg(d)
-	in := none(opStore)
-	in.a, in.isMem, in.m = from, true, e.frameMem(e.al.places[d-firstVirtual].slot)
-	switch v.class {
-	case vec:
-		in.op, in.w = opVStore, v.w
-	case mask:
-		in.op = opKStore
-	}
-	e.put(in)
-}
-
-// move copies between machine registers.
-func (e *emitter) move(c class, w uint8, d, a reg) {
-	if d == a {
-		return
-	}
-	in := none(opMov)
-	in.d, in.a, in.w = d, a, w
-	switch c {
-	case vec:
-		in.op, in.b, in.a = opVMov, a, noReg
-	case mask:
-		in.op = opKMov
-	}
-	e.put(in)
-}
-
-// address gives a memory operand on machine registers, using both general scratch registers at most; if one
-// is to be kept, it uses rax alone.
-func (e *emitter) address(m mem, keep bool, vsib bool) mem {
-	switch m.base {
-	case poolBase, noReg:
-	case frameBase:
-		m.base, m.disp = e.frame, m.disp+e.origin
-	case calleeBase:
-		m.base, m.disp = e.frame, m.disp+e.origin+e.al.frame
-	default:
-		m.base = e.fetch(m.base, 0)
-	}
-	if m.index == noReg {
-		return m
-	}
-	if vsib {
-		m.index = e.fetch(m.index, 0)
-		return m
-	}
-	m.index = e.fetch(m.index, 1)
-	if keep && m.index == rdx {
-		lea := none(opLea)
-		lea.d, lea.isMem, lea.m = rax, true, m
-		e.put(lea)
-		return mem{base: rax, index: noReg, scale: 1}
-	}
-	return m
-}
-
-// function emits all of a function.
-func (e *emitter) function() {
-	for i := range e.f.code {
-		e.emit(i, e.f.code[i])
-	}
-}
-
-func (e *emitter) emit(i int, in inst) {
-	info := &ops[in.op]
-	switch in.op {
-	case opLabel, opAlign, opJump, opJcc, opSignRdx, opRet, opSubMem:
-		e.put(in)
-		return
-	case opLoopStart, opLoopEnd:
-		return
-	case opStmt:
-		if e.list != nil {
-			e.list.stmt(e.assembler, int(in.imm))
-		}
-		return
-	case opPoll:
-		e.poll()
-		return
-	case opHome:
-		if e.at(in.d) != noReg {
-			e.home(in.d)
-		}
-		return
-	case opCopy, opCarry:
-		switch e.f.reg(in.d).class {
-		case gpr:
-			in.op = opMov
-		case vec:
-			in.op, in.b, in.a, in.w = opVMov, in.a, noReg, e.f.reg(in.d).w
-		case mask:
-			in.op = opKMov
-		}
-		e.emit(i, in)
-		return
-	case opCall:
-		e.call(i, int(in.imm))
-		return
-	case opReturn:
-		jump := none(opJumpMem)
-		jump.isMem, jump.m = true, e.frameMem(0)
-		e.put(jump)
-		return
-	case opVFma, opVFms, opVFnma:
-		e.fma(in)
-		return
-	}
-	switch info.form {
-	case formG:
-		e.general(in)
-	case formK:
-		e.maskOp(in)
-	default:
-		e.vector(in)
-	}
-}
-
-// home loads a constant or a parameter into its register.
-func (e *emitter) home(r reg) {
-	v := e.f.reg(r)
-	to := e.at(r)
-	slot := e.al.places[r-firstVirtual].slot
-	e.al.places[r-firstVirtual].slot = -1 // not the one it is saved in during calls
-	if v.class == vec && v.home == homeConst && v.word == 0 {
-		in := none(opVXor)
-		in.w, in.d, in.a, in.b = 8, to, to, to // writes the whole register
-		e.put(in)
-	} else {
-		e.load(to, r)
-	}
-	e.al.places[r-firstVirtual].slot = slot
-}
-
-func (e *emitter) general(in inst) {
-	switch in.op {
-	case opMov:
-		d, a := e.at(in.d), e.at(in.a)
-		switch {
-		case d != noReg && a != noReg:
-			e.move(gpr, 8, d, a)
-		case d != noReg:
-			e.load(d, in.a)
-		default:
-			e.store(in.d, e.fetch(in.a, 0))
-		}
-	case opMovImm:
-		in2 := in
-		in2.d = e.result(in.d, 0)
-		e.put(in2)
-		e.done(in.d, in2.d)
-	case opLoad, opLea:
-		m := e.address(in.m, false, false)
-		d := e.result(in.d, 0)
-		in2 := in
-		in2.d, in2.m = d, m
-		e.put(in2)
-		e.done(in.d, d)
-	case opStore:
-		in.m = e.address(in.m, !in.isImm && e.at(in.a) == noReg, false)
-		if !in.isImm {
-			in.a = e.fetch(in.a, 1)
-		}
-		e.put(in)
-	case opCmp:
-		in.a = e.fetch(in.a, 0)
-		e.operand(&in, 1)
-		e.put(in)
-	case opTest:
-		in.a = e.fetch(in.a, 0)
-		in.b = in.a
-		e.put(in)
-	case opDivRem:
-		if e.at(in.a) == noReg {
-			in.isMem, in.m = true, e.memory(in.a, 8)
-		} else {
-			in.a = e.at(in.a)
-		}
-		e.put(in)
-	case opSet:
-		d := e.result(in.d, 0)
-		in2 := in
-		in2.d = d
-		e.put(in2)
-		e.done(in.d, d)
-	case opCmov:
-		e.cmov(in)
-	case opNeg:
-		e.unary(in)
-	case opShl, opSar, opShr:
-		if in.isImm {
-			e.unary(in)
-			return
-		}
-		d := e.result(in.d, 0)
-		in2 := in
-		in2.a, in2.b, in2.d = e.fetch(in.a, 0), e.fetch(in.b, 1), d
-		e.put(in2)
-		e.done(in.d, d)
-	case opMul:
-		if in.isImm {
-			d := e.result(in.d, 0)
-			in2 := in
-			in2.a, in2.d = e.fetch(in.a, 0), d
-			e.put(in2)
-			e.done(in.d, d)
-			return
-		}
-		e.binary(in)
-	default:
-		e.binary(in)
-	}
-}
-
-// operand puts b into an instruction: its register, or memory.
-func (e *emitter) operand(in *inst, n int) {
-	if in.isImm || in.isMem {
-		return
-	}
-	if p := e.at(in.b); p != noReg {
-		in.b = p
-		return
-	}
-	if v := e.f.reg(in.b); v.class == gpr && v.home == homeConst {
-		in.b = e.fetch(in.b, n)
-		return
-	}
-	in.isMem, in.m, in.b = true, e.memory(in.b, in.w), noReg
-}
-
-func (e *emitter) unary(in inst) {
-	d := e.result(in.d, 0)
-	if a := e.at(in.a); a != noReg {
-		e.move(gpr, 8, d, a)
-	} else {
-		e.load(d, in.a)
-	}
-	in2 := in
-	in2.d = d
-	e.put(in2)
-	e.done(in.d, d)
-}
-
-// binary emits d = a op b where the machine has d op= b.
-func (e *emitter) binary(in inst) {
-	d, a := e.at(in.d), e.at(in.a)
-	if !in.isImm && in.op.is(commutes) && (a == noReg || d != noReg && d == e.at(in.b)) {
-		in.a, in.b = in.b, in.a
-		a = e.at(in.a)
-	}
-	if in.op == opAdd && d != noReg && a != noReg && d != a { // lea d, [a+b]
-		lea := none(opLea)
-		lea.d, lea.isMem, lea.m = d, true, mem{base: a, index: noReg, scale: 1}
-		switch {
-		case in.isImm:
-			lea.m.disp = int32(in.imm)
-			e.put(lea)
-			return
-		case e.at(in.b) != noReg:
-			lea.m.index = e.at(in.b)
-			e.put(lea)
-			return
-		}
-	}
-	to := d
-	if d == noReg || !in.isImm && d == e.at(in.b) && d != a {
-		to = rax
-	}
-	if a != noReg {
-		e.move(gpr, 8, to, a)
-	} else {
-		e.load(to, in.a)
-	}
-	in2 := in
-	in2.d = to
-	e.operand(&in2, 1)
-	e.put(in2)
-	switch {
-	case d == noReg:
-		e.store(in.d, to)
-	case to != d:
-		e.move(gpr, 8, d, to)
-	}
-}
-
-// cmov emits d = cc ? b : a. What it loads leaves the flags alone.
-func (e *emitter) cmov(in inst) {
-	d := e.result(in.d, 0)
-	if d == e.at(in.b) && d != e.at(in.a) {
-		in.a, in.b, in.cc = in.b, in.a, in.cc^1
-	}
-	if a := e.at(in.a); a != noReg {
-		e.move(gpr, 8, d, a)
-	} else {
-		e.load(d, in.a)
-	}
-	in2 := in
-	in2.d = d
-	e.operand(&in2, 1)
-	e.put(in2)
-	e.done(in.d, d)
-}
-
-func (e *emitter) maskOp(in inst) {
-	switch in.op {
-	case opVZeroUpper:
-		e.put(in)
-		return
-	}
-	d := e.result(in.d, 0)
-	in2 := in
-	in2.a, in2.d = e.fetch(in.a, 0), d
-	if in.b != noReg {
-		in2.b = e.fetch(in.b, 1)
-	}
-	if in.op != opKMov || in2.a != d {
-		e.put(in2)
-	}
-	e.done(in.d, d)
-}
-
-// fma emits d = ±a·b ± c: the machine's forms overwrite a factor or the summand.
-func (e *emitter) fma(in inst) {
-	step := in.op - opVFma
-	d := e.result(in.d, 0)
-	a, b, c := e.at(in.a), e.at(in.b), e.at(in.c)
-	if a == noReg || b == d && a != d {
-		in.a, in.b, a, b = in.b, in.a, b, a
-	}
-	out := none(opVFma231 + step)
-	out.w, out.d = in.w, d
-	if a == d && c != d { // d = d·b + c
-		out.op = opVFma213 + step
-		switch {
-		case b != noReg:
-			out.a, out.b = b, in.c
-			e.operand(&out, 0)
-		case c != noReg:
-			// The product commutes with what is in memory only through a register.
-			out.a, out.b = e.fetch(in.b, 1), c
-		default:
-			out.a, out.b = e.fetch(in.b, 1), in.c
-			e.operand(&out, 0)
-		}
-		e.put(out)
-		e.done(in.d, d)
-		return
-	}
-	// d = c, then d = a·b + d. Neither factor lies in d unless c does.
-	if a == noReg {
-		a = e.fetch(in.a, 1)
-	}
-	if c != noReg {
-		e.move(vec, in.w, d, c)
-	} else {
-		e.load(d, in.c)
-	}
-	out.a, out.b = a, in.b
-	e.operand(&out, 0)
-	e.put(out)
-	e.done(in.d, d)
-}
-
-func (e *emitter) vector(in inst) {
-	out := in
-	switch in.op {
-	case opVMov:
-		d, b := e.at(in.d), e.at(in.b)
-		switch {
-		case d != noReg && b != noReg:
-			e.move(vec, in.w, d, b)
-		case d != noReg:
-			e.load(d, in.b)
-		default:
-			e.store(in.d, e.fetch(in.b, 0))
-		}
-		return
-	case opVLoad, opVMaskLoad, opVBroadcast:
-		if in.op == opVBroadcast && !in.isMem {
-			out.b = e.fetch(in.b, 0)
-		} else {
-			out.m = e.address(in.m, false, false)
-		}
-		if in.a != noReg {
-			out.a = e.fetch(in.a, 1)
-		}
-	case opVStore, opVMaskStore:
-		out.m = e.address(in.m, false, false)
-		out.a = e.fetch(in.a, 0)
-		if in.c != noReg {
-			out.c = e.fetch(in.c, 1)
-		}
-	case opVGather:
-		out.m = e.address(in.m, false, true)
-		d := e.result(in.d, 1)
-		clear := none(opVXor)
-		clear.d, clear.a, clear.b = d, d, d
-		if in.a != noReg {
-			out.a = e.fetch(in.a, 2)
-		}
-		if in.k != noReg {
-			out.k = e.fetch(in.k, 0)
-		}
-		e.put(clear)
-		out.d = d
-		e.put(out)
-		e.done(in.d, d)
-		return
-	case opVScatter:
-		out.m = e.address(in.m, false, true)
-		out.a = e.fetch(in.a, 1)
-		out.k = e.fetch(in.k, 0)
-		e.put(out)
-		return
-	case opVFromG:
-		out.b = e.fetch(in.b, 0)
-	case opVToG:
-		out.a = e.fetch(in.a, 0)
-	case opVRealG:
-		d := e.result(in.d, 0)
-		clear := none(opVXor)
-		clear.d, clear.a, clear.b = d, d, d
-		e.put(clear)
-		out.a, out.b = d, e.fetch(in.b, 0)
-	case opVIntG, opVMoveMask:
-		out.b = e.fetch(in.b, 0)
-	case opVUcomi:
-		out.d = e.fetch(in.a, 0)
-		out.a = noReg
-		e.operand(&out, 1)
-		e.put(out)
-		return
-	case opVSqrt, opVRound, opVToReal, opVToInt:
-		out.b = e.fetch(in.b, 0)
-	case opVShlImm, opVShrImm, opVSarImm, opVHigh:
-		out.a = e.fetch(in.a, 0)
-	default: // formRVM
-		if in.op.is(commutes) && e.at(in.a) == noReg && e.at(in.b) != noReg {
-			in.a, in.b = in.b, in.a
-			out.a, out.b = in.a, in.b
-		}
-		out.a = e.fetch(in.a, 0)
-		if in.op == opVBlend && e.m.avx512 {
-			out.k, out.c = e.fetch(in.c, 0), noReg
-		} else if in.c != noReg {
-			out.c = e.fetch(in.c, 1)
-		}
-		e.operand(&out, 1)
-	}
-	if in.k != noReg {
-		out.k = e.fetch(in.k, 0)
-	}
-	if in.d != noReg {
-		out.d = e.result(in.d, 0)
-		e.put(out)
-		e.done(in.d, out.d)
-		return
-	}
-	e.put(out)
-}
-
-// poll counts down, and leaves the code when the count is used up.
-func (e *emitter) poll() {
-	p := slowPath{e.newLabel(), e.newLabel()}
-	in := none(opSubMem)
-	in.isMem, in.m, in.imm = true, ctxMem(ctxFuel), 1
-	e.put(in)
-	jcc := none(opJcc)
-	jcc.cc, jcc.to = ccS, p.from
-	e.put(jcc)
-	e.put(inst{op: opLabel, to: p.back})
-	e.slow = append(e.slow, p)
-}
-
-// slowPaths emits what polls jump to: it remembers where to go on.
-func (e *emitter) slowPaths() {
-	for _, p := range e.slow {
-		e.put(inst{op: opLabel, to: p.from})
-		in := none(opStore)
-		in.a, in.isMem, in.m = rax, true, ctxMem(ctxGPR)
-		e.put(in)
-		lea := none(opLeaLabel)
-		lea.d, lea.to = rax, p.back
-		e.put(lea)
-		in.m = ctxMem(ctxResume)
-		e.put(in)
-		jump := none(opJump)
-		jump.to = e.save
-		e.put(jump)
-	}
-	e.slow = nil
-}
-
-// call enters a function of the program: the frame moves on, and what the caller has in registers is saved in
-// its own frame.
-func (e *emitter) call(i, callee int) {
-	for _, r := range e.al.across[i] {
-		if e.f.reg(r).home == homeless {
-			e.store(r, e.at(r))
-		}
-	}
-	back := e.newLabel()
-	lea := none(opLeaLabel)
-	lea.d, lea.to = rax, back
-	e.put(lea)
-	add := none(opAdd)
-	add.d, add.isImm, add.imm = e.frame, true, int64(e.al.frame)
-	e.put(add)
-	ret := none(opStore)
-	ret.a, ret.isMem, ret.m = rax, true, e.frameMem(0)
-	e.put(ret)
-	jump := none(opJump)
-	jump.to = e.entry[callee]
-	e.put(jump)
-	e.put(inst{op: opLabel, to: back})
-	sub := none(opSub)
-	sub.d, sub.isImm, sub.imm = e.frame, true, int64(e.al.frame)
-	e.put(sub)
-	for _, r := range e.al.across[i] {
-		if e.f.reg(r).home == homeless {
-			e.load(e.at(r), r)
-		} else {
-			e.home(r)
-		}
-	}
-}
-
-// registers calls f with each register that is saved when the code returns to Go.
-func (e *emitter) registers(f func(c class, r reg, at int32)) {
-	for r := rax; r <= r15; r++ {
-		if r != rsp && r != rbp && r != contextReg {
-			f(gpr, r, ctxGPR+8*int32(r))
-		}
-	}
-	vectors := reg(16)
-	if e.m.avx512 {
-		vectors = 32
-		for r := reg(1); r < 8; r++ {
-			f(mask, r, ctxMasks+8*int32(r))
-		}
-	}
-	for r := reg(0); r < vectors; r++ {
-		f(vec, r, ctxVecs+64*int32(r))
-	}
-}
-
-// prologue emits the code that Go enters: at the start, or where a poll has left. It also emits the
-// ways out.
-func (e *emitter) prologue() {
-	width := uint8(32)
-	if e.m.avx512 {
-		width = 64
-	}
-	fresh := e.newLabel()
-	// rbx has the context block.
-	load := none(opLoad)
-	load.d, load.isMem, load.m = rax, true, ctxMem(ctxResume)
-	e.put(load)
-	test := none(opTest)
-	test.a, test.b = rax, rax
-	e.put(test)
-	jcc := none(opJcc)
-	jcc.cc, jcc.to = ccE, fresh
-	e.put(jcc)
-	e.registers(func(c class, r reg, at int32) {
-		in := none(opLoad)
-		in.d, in.isMem, in.m = r, true, ctxMem(at)
-		switch c {
-		case vec:
-			in.op, in.w = opVLoad, width
-		case mask:
-			in.op = opKLoad
-		}
-		e.put(in)
-	})
-	jump := none(opJumpMem)
-	jump.isMem, jump.m = true, ctxMem(ctxResume)
-	e.put(jump)
-
-	e.put(inst{op: opLabel, to: e.save}) // rax is saved
-	e.registers(func(c class, r reg, at int32) {
-		in := none(opStore)
-		in.a, in.isMem, in.m = r, true, ctxMem(at)
-		switch {
-		case c == vec:
-			in.op, in.w = opVStore, width
-		case c == mask:
-			in.op = opKStore
-		case r == rax:
-			return
-		}
-		e.put(in)
-	})
-	e.leave(statusPoll)
-
-	e.put(inst{op: opLabel, to: fresh})
-	if e.frame != contextReg {
-		load.d, load.m = e.frame, ctxMem(ctxNeed) // Go has put the start of the stack there
-		e.put(load)
-	}
-	done := e.newLabel()
-	lea := none(opLeaLabel)
-	lea.d, lea.to = rax, done
-	e.put(lea)
-	ret := none(opStore)
-	ret.a, ret.isMem, ret.m = rax, true, e.frameMem(0)
-	e.put(ret)
-	jump = none(opJump)
-	jump.to = e.entry[0]
-	e.put(jump)
-	e.put(inst{op: opLabel, to: done})
-	e.leave(statusDone)
-}
-
-// leave returns to Go.
-func (e *emitter) leave(status int64) {
-	in := none(opStore)
-	in.isImm, in.imm, in.isMem, in.m = true, status, true, ctxMem(ctxStatus)
-	e.put(in)
-	e.put(none(opVZeroUpper))
-	e.put(none(opRet))
 }

@@ -4,8 +4,9 @@
 //
 // A function of the loop form becomes a list of instructions on virtual registers (lower.go for statements, arith.go and
 // vectorops.go for operations, memory.go and states.go for buffers, lanes.go for loops in vectors, calls.go for
-// calls). function.go tidies the list, alloc.go gives its registers places, emit.go makes instructions of the machine from it
-// and encode.go bytes from those. run.go runs them.
+// calls). function.go tidies the list and alloc.go gives its registers places. A target makes machine code from it; emit.go
+// has what targets share. x86emit.go makes instructions of amd64, x86encode.go their bytes and x86print.go their
+// text. run.go runs the code.
 //
 // # Inside the Go runtime
 //

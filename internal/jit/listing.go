@@ -32,15 +32,9 @@ func (ls *listing) note(as *assembler, text string) {
 	ls.lines = append(ls.lines, line{at: len(as.buf), text: text})
 }
 
-func (ls *listing) add(as *assembler, in *inst) {
-	switch in.op {
-	case opLabel:
-		ls.note(as, in.String())
-	case opAlign:
-		ls.note(as, "")
-	default:
-		ls.lines = append(ls.lines, line{len(as.buf), true, in.String()})
-	}
+// add adds an instruction.
+func (ls *listing) add(as *assembler, text string) {
+	ls.lines = append(ls.lines, line{len(as.buf), true, text})
 }
 
 // Listing is the machine code as text, beside the statements of the loop form, if it was asked for.

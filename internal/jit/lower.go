@@ -334,10 +334,10 @@ func (l *lowering) compare(def *loop.Let) (cond, bool) {
 		cc = ccLE
 	case loop.LtF:
 		l.ucomi(l.atom(def.Args[1]), l.atom(def.Args[0]))
-		return ccA, true
+		return ccAboveF, true
 	case loop.LeF:
 		l.ucomi(l.atom(def.Args[1]), l.atom(def.Args[0]))
-		return ccAE, true
+		return ccAtLeastF, true
 	default:
 		return 0, false
 	}

@@ -1,64 +1,37 @@
 package jit
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"strconv"
+)
 
-// assembler turns instructions on machine registers into bytes.
-type assembler struct {
-	buf    []byte
-	labels []int // the offset of each label, -1 while unknown
-	jumps  []fixup
-	pool   []fixup // uses of the constant pool
-}
+// x86asm turns instructions of amd64 on machine registers into bytes.
+type x86asm struct{ *assembler }
 
-// fixup is a 32-bit displacement to be filled in: from its end to a label or to an offset in the pool.
-type fixup struct {
-	at, end int
-	to      int32
-}
-
-func (as *assembler) byte(b ...byte) { as.buf = append(as.buf, b...) }
-func (as *assembler) int32(n int32)  { as.buf = binary.LittleEndian.AppendUint32(as.buf, uint32(n)) }
-
-func (as *assembler) newLabel() label {
-	as.labels = append(as.labels, -1)
-	return label(len(as.labels) - 1)
-}
+func (as x86asm) byte(b ...byte) { as.buf = append(as.buf, b...) }
+func (as x86asm) int32(n int32)  { as.buf = binary.LittleEndian.AppendUint32(as.buf, uint32(n)) }
 
 // encode appends one instruction.
-func (as *assembler) encode(in *inst) {
-	info := &ops[in.op]
+func (as x86asm) encode(in *inst) {
+	info := &x86Ops[in.op]
 	switch {
-	case in.op == opLabel:
-		as.labels[in.to] = len(as.buf)
-	case in.op == opAlign:
-		as.align(int(in.imm))
 	case in.op == opVZeroUpper:
 		as.byte(0xc5, 0xf8, 0x77)
 	case info.form == formG:
 		as.general(in)
 	case info.form == formK:
 		as.maskOp(in, info)
-	case info.form == formPseudo:
-		panic("jit: " + info.name + " cannot be encoded")
+	case info.form == formNone:
+		panic("jit: " + strconv.Itoa(int(in.op)) + " cannot be encoded")
 	default:
 		as.vector(in, info)
-	}
-}
-
-// finish fills in the displacements. The pool starts at offset pool of the code.
-func (as *assembler) finish(pool int) {
-	for _, f := range as.jumps {
-		binary.LittleEndian.PutUint32(as.buf[f.at:], uint32(as.labels[f.to]-f.end))
-	}
-	for _, f := range as.pool {
-		binary.LittleEndian.PutUint32(as.buf[f.at:], uint32(pool+int(f.to)-f.end))
 	}
 }
 
 var nops = [...][]byte{{}, {0x90}, {0x66, 0x90}, {0x0f, 0x1f, 0x00}, {0x0f, 0x1f, 0x40, 0x00}, {0x0f, 0x1f, 0x44, 0x00, 0x00},
 	{0x66, 0x0f, 0x1f, 0x44, 0x00, 0x00}, {0x0f, 0x1f, 0x80, 0, 0, 0, 0}, {0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0}}
 
-func (as *assembler) align(n int) {
+func (as x86asm) align(n int) {
 	for gap := -len(as.buf) & (n - 1); gap > 0; {
 		k := min(gap, len(nops)-1)
 		as.byte(nops[k]...)
@@ -79,7 +52,7 @@ func fits32(n int64) bool { return n == int64(int32(n)) }
 // modRM appends the operand byte and what follows it for the register field r and the operand
 // rm or, if isMem, m. A displacement that is a multiple of n within 127 n is one byte. tail is the number
 // of bytes that follow the operand.
-func (as *assembler) modRM(r reg, in *inst, rm reg, n int32, tail int) {
+func (as x86asm) modRM(r reg, in *inst, rm reg, n int32, tail int) {
 	field := byte(r&7) << 3
 	if !in.isMem {
 		as.byte(0xc0 | field | byte(rm&7))
@@ -88,7 +61,7 @@ func (as *assembler) modRM(r reg, in *inst, rm reg, n int32, tail int) {
 	m := &in.m
 	if m.base == poolBase {
 		as.byte(0x05 | field)
-		as.pool = append(as.pool, fixup{len(as.buf), len(as.buf) + 4 + tail, m.disp})
+		as.consts = append(as.consts, fixup{len(as.buf), len(as.buf) + 4 + tail, m.disp})
 		as.int32(0)
 		return
 	}
@@ -136,14 +109,14 @@ func high(in *inst, rm reg) (x, b byte) {
 }
 
 // rex appends a REX.W prefix and opcode bytes for a general instruction.
-func (as *assembler) rex(r reg, in *inst, rm reg, code ...byte) {
+func (as x86asm) rex(r reg, in *inst, rm reg, code ...byte) {
 	x, b := high(in, rm)
 	as.byte(0x48 | bit(r, 3)<<2 | x<<1 | b)
 	as.byte(code...)
 }
 
-func (as *assembler) general(in *inst) {
-	info := &ops[in.op]
+func (as x86asm) general(in *inst) {
+	info := &x86Ops[in.op]
 	switch in.op {
 	case opMov:
 		as.rex(in.a, in, in.d, 0x89)
@@ -245,20 +218,20 @@ func (as *assembler) general(in *inst) {
 		if in.d >= 4 {
 			as.byte(0x40 | bit(in.d, 3))
 		}
-		as.byte(0x0f, 0x90|byte(in.cc), 0xc0|byte(in.d&7))
+		as.byte(0x0f, 0x90|in.cc.x86(), 0xc0|byte(in.d&7))
 		// movzx d, d8
 		if in.d >= 4 {
 			as.byte(0x40 | bit(in.d, 3)<<2 | bit(in.d, 3))
 		}
 		as.byte(0x0f, 0xb6, 0xc0|byte(in.d&7)<<3|byte(in.d&7))
 	case opCmov:
-		as.rex(in.d, in, in.b, 0x0f, 0x40|byte(in.cc))
+		as.rex(in.d, in, in.b, 0x0f, 0x40|in.cc.x86())
 		as.modRM(in.d, in, in.b, 1, 0)
 	case opJump:
 		as.byte(0xe9)
 		as.jump(in.to)
 	case opJcc:
-		as.byte(0x0f, 0x80|byte(in.cc))
+		as.byte(0x0f, 0x80|in.cc.x86())
 		as.jump(in.to)
 	case opJumpMem:
 		if x, b := high(in, 0); x|b != 0 {
@@ -275,7 +248,7 @@ func (as *assembler) general(in *inst) {
 }
 
 // immediate appends an arithmetic instruction with an immediate.
-func (as *assembler) immediate(in *inst, r reg, ext uint8) {
+func (as x86asm) immediate(in *inst, r reg, ext uint8) {
 	switch {
 	case fits8(in.imm):
 		as.rex(0, in, r, 0x83)
@@ -291,13 +264,13 @@ func (as *assembler) immediate(in *inst, r reg, ext uint8) {
 	}
 }
 
-func (as *assembler) jump(to label) {
+func (as x86asm) jump(to label) {
 	as.jumps = append(as.jumps, fixup{len(as.buf), len(as.buf) + 4, int32(to)})
 	as.int32(0)
 }
 
 // vex appends a VEX prefix: register field r, operand rm or memory, second source v.
-func (as *assembler) vex(r reg, in *inst, rm, v reg, pp, mmm, w, l byte) {
+func (as x86asm) vex(r reg, in *inst, rm, v reg, pp, mmm, w, l byte) {
 	x, b := high(in, rm)
 	vvvv := byte(0xf)
 	if v >= 0 {
@@ -312,7 +285,7 @@ func (as *assembler) vex(r reg, in *inst, rm, v reg, pp, mmm, w, l byte) {
 }
 
 // evex appends an EVEX prefix.
-func (as *assembler) evex(r reg, in *inst, rm, v reg, pp, mmm, w, l byte) {
+func (as x86asm) evex(r reg, in *inst, rm, v reg, flags x86Flags, pp, mmm, w, l byte) {
 	x, b := high(in, rm)
 	v4 := bit(v, 4)
 	if !in.isMem {
@@ -327,7 +300,7 @@ func (as *assembler) evex(r reg, in *inst, rm, v reg, pp, mmm, w, l byte) {
 	var k, z, bc byte
 	if in.k != noReg {
 		k = byte(in.k)
-		if in.op != opVStore && in.op != opVGather && in.op != opVScatter && in.op != opVBlend && !in.op.is(giveMask) {
+		if in.op != opVStore && in.op != opVGather && in.op != opVScatter && in.op != opVBlend && flags&giveMask == 0 {
 			z = 1
 		}
 	}
@@ -339,7 +312,7 @@ func (as *assembler) evex(r reg, in *inst, rm, v reg, pp, mmm, w, l byte) {
 }
 
 // vector appends a vector instruction, with VEX if it can and EVEX if it must.
-func (as *assembler) vector(in *inst, info *opInfo) {
+func (as x86asm) vector(in *inst, info *x86Info) {
 	pp, mmm, code, flags := info.pp, info.mmm, info.code, info.flags
 	scalar := in.w == 8
 	var w byte
@@ -411,7 +384,7 @@ func (as *assembler) vector(in *inst, info *opInfo) {
 		case 64:
 			l = 2
 		}
-		as.evex(r, in, rm, v, pp, mmm, 1, l)
+		as.evex(r, in, rm, v, info.flags, pp, mmm, 1, l)
 		as.byte(code)
 		as.modRM(r, in, rm, n, tail)
 	} else {
@@ -437,7 +410,7 @@ func (as *assembler) vector(in *inst, info *opInfo) {
 	}
 }
 
-func (as *assembler) maskOp(in *inst, info *opInfo) {
+func (as x86asm) maskOp(in *inst, info *x86Info) {
 	switch in.op {
 	case opKStore:
 		as.vex(in.a, in, 0, noReg, 0, 1, 0, 0)
@@ -452,4 +425,15 @@ func (as *assembler) maskOp(in *inst, info *opInfo) {
 		as.byte(info.code)
 		as.modRM(in.d, in, in.a, 1, 0)
 	}
+}
+
+// x86 is the machine's number of a condition.
+func (cc cond) x86() byte {
+	switch cc &^ 1 {
+	case ccAboveF:
+		return byte(ccA ^ cc&1)
+	case ccAtLeastF:
+		return byte(ccAE ^ cc&1)
+	}
+	return byte(cc)
 }

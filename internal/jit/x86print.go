@@ -53,9 +53,11 @@ func (m *mem) text(w uint8, vsib bool) string {
 
 var gprName8 = [16]string{"al", "cl", "dl", "bl", "spl", "bpl", "sil", "dil", "r8b", "r9b", "r10b", "r11b", "r12b", "r13b", "r14b", "r15b"}
 
-// String is the instruction in Intel's syntax, as GNU as reads it.
-func (in *inst) String() string {
-	info := &ops[in.op]
+var x86Conds = [16]string{"o", "no", "b", "ae", "e", "ne", "be", "a", "s", "ns", "p", "np", "l", "ge", "le", "g"}
+
+// x86 is the instruction in Intel's syntax, as GNU as reads it.
+func (in *inst) x86() string {
+	info := &x86Ops[in.op]
 	rm := func() string {
 		if in.isMem {
 			return in.m.text(8, false)
@@ -105,27 +107,22 @@ func (in *inst) String() string {
 	case opDivRem:
 		return "idiv " + gname(in.a)
 	case opSet:
-		return fmt.Sprintf("set%s %s; movzx %s, %[2]s", condNames[in.cc], gprName8[in.d&15], gname32(in.d))
+		return fmt.Sprintf("set%s %s; movzx %s, %[2]s", x86Conds[in.cc.x86()], gprName8[in.d&15], gname32(in.d))
 	case opCmov:
-		return "cmov" + condNames[in.cc] + " " + gname(in.d) + ", " + rm()
+		return "cmov" + x86Conds[in.cc.x86()] + " " + gname(in.d) + ", " + rm()
 	case opJump:
-		return fmt.Sprintf("jmp L%d", in.to)
+		return fmt.Sprintf("jmp %s", in.to)
 	case opJcc:
-		return fmt.Sprintf("j%s L%d", condNames[in.cc], in.to)
+		return fmt.Sprintf("j%s %s", x86Conds[in.cc.x86()], in.to)
 	case opJumpMem:
 		return "jmp " + in.m.text(8, false)
 	case opLeaLabel:
-		return fmt.Sprintf("lea %s, [rip+L%d]", gname(in.d), in.to)
+		return fmt.Sprintf("lea %s, [rip+%s]", gname(in.d), in.to)
 	case opSignRdx, opRet, opVZeroUpper:
 		return info.name
-	case opLabel:
-		return fmt.Sprintf("L%d:", in.to)
 	}
 	if info.form == formK {
 		return in.maskText(info)
-	}
-	if info.form == formPseudo {
-		return fmt.Sprintf("(%s %d %d %d %d)", info.name, in.d, in.a, in.b, in.c)
 	}
 	return in.vectorText(info)
 }
@@ -137,7 +134,7 @@ func gname32(r reg) string {
 	return "e" + gname(r)[1:]
 }
 
-func (in *inst) maskText(info *opInfo) string {
+func (in *inst) maskText(info *x86Info) string {
 	switch in.op {
 	case opKLoad:
 		return "kmovw " + kname(in.d) + ", " + in.m.text(2, false)
@@ -153,7 +150,7 @@ func (in *inst) maskText(info *opInfo) string {
 	return info.name + " " + kname(in.d) + ", " + kname(in.a) + ", " + kname(in.b)
 }
 
-func (in *inst) vectorText(info *opInfo) string {
+func (in *inst) vectorText(info *x86Info) string {
 	name, w := info.name, in.w
 	scalar := w == 8
 	masked := in.k != noReg
