@@ -86,12 +86,15 @@ func FuzzParquet(f *testing.F) {
 	fuzz(f, "a.parquet", []string{b.String()}, fuzzTypes...)
 }
 
-func FuzzGzip(f *testing.F) {
+func FuzzGzip(f *testing.F) { fuzzCompressed(f, "a.csv.gz") }
+func FuzzZstd(f *testing.F) { fuzzCompressed(f, "a.csv.zst") }
+
+func fuzzCompressed(f *testing.F, name string) {
 	var b bytes.Buffer
-	if err := Write(&b, "a.csv.gz", arrayOf(types.Real), value.Reals{1, 2}); err != nil {
+	if err := Write(&b, name, arrayOf(types.Real), value.Reals{1, 2}); err != nil {
 		f.Fatal(err)
 	}
-	fuzz(f, "a.csv.gz", []string{b.String()}, fuzzTypes...)
+	fuzz(f, name, []string{b.String()}, fuzzTypes...)
 }
 
 // TestDamaged reads files of every format that are cut off or changed in some bytes: a value or a
