@@ -32,11 +32,12 @@ type complaint struct {
 // builders makes the columns of one reading, and counts their memory.
 type builders struct {
 	*source
-	opts  Options
-	spent int64
-	rows  int // that were read so far, in formats of rows
-	sizes map[*types.Size]int64
-	texts map[string]string // those that occurred before: columns repeat a few words
+	opts   Options
+	spent  int64
+	rows   int // that were read so far, in formats of rows
+	nested int // how many arrays within a row are being read
+	sizes  map[*types.Size]int64
+	texts  map[string]string // those that occurred before: columns repeat a few words
 }
 
 // spend counts bytes and tells whether they are within the limit.
@@ -53,14 +54,16 @@ var tooMuch = &complaint{diag.DataLimit, "does not fit into memory any more", "-
 
 // grown is a slice with room for at least one more. If it is known how much of the file has been
 // read, the room is for all of it, so that a column is not copied many times and takes the memory
-// of its elements.
+// of its elements. An array within a row starts small.
 func grown[T any](b *builders, xs []T) ([]T, bool) {
 	capacity := max(2*cap(xs), 64)
 	if cap(xs) > 1<<16 {
 		capacity = cap(xs) + cap(xs)/4
 	}
-	if done := b.progress(); b.rows > 1000 && done > 0 {
-		capacity = max(int(float64(len(xs))/done*1.01), len(xs)+len(xs)/16)
+	if b.nested > 0 {
+		capacity = max(cap(xs)+cap(xs)/2, 4)
+	} else if done := b.progress(); b.rows > 1000 && done > 0 {
+		capacity = max(int(float64(len(xs))/done*1.01), len(xs)+len(xs)/16+1)
 	}
 	var x T
 	if !b.spend(int64(capacity-cap(xs)) * int64(unsafe.Sizeof(x))) {

@@ -78,12 +78,15 @@ func FuzzNPZ(f *testing.F) {
 
 func FuzzParquet(f *testing.F) {
 	var b bytes.Buffer
-	ty := arrayOf(record("s", types.String, "x", maybe(types.Int)))
-	row := value.Record{{Name: "s", Value: value.String("a")}, {Name: "x", Value: value.Con{Name: "None"}}}
+	lists := arrayOf(record("p", types.Real, "q", arrayOf(types.Int)))
+	ty := arrayOf(record("l", lists, "s", types.String, "x", maybe(types.Int)))
+	pair := value.Record{{Name: "p", Value: value.Real(1)}, {Name: "q", Value: value.Ints{2, 3}}}
+	row := value.Record{{Name: "l", Value: value.Array{pair, pair}},
+		{Name: "s", Value: value.String("a")}, {Name: "x", Value: value.Con{Name: "None"}}}
 	if err := Write(&b, "a.parquet", ty, value.Array{row, row}); err != nil {
 		f.Fatal(err)
 	}
-	fuzz(f, "a.parquet", []string{b.String()}, fuzzTypes...)
+	fuzz(f, "a.parquet", []string{b.String()}, append(fuzzTypes, ty)...)
 }
 
 func FuzzGzip(f *testing.F) { fuzzCompressed(f, "a.csv.gz") }

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/parquet-go/parquet-go"
-
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
@@ -165,7 +163,7 @@ func (c *guessColumn) cell(text []byte, quoted bool) *complaint {
 
 // inferred is the type of a NumPy array.
 func (h *npyHeader) inferred() types.Type {
-	t := map[string]types.Type{"Real": types.Real, "Int": types.Int, "Bool": types.Bool, "String": types.String}[h.element()]
+	t := basicTypes[h.element()]
 	for range h.shape {
 		t = arrayOf(t)
 	}
@@ -198,39 +196,19 @@ func (b *builders) inferArchive() (types.Type, *diag.Diagnostic) {
 }
 
 func (b *builders) inferParquet(option *types.DataDecl) (t types.Type, d *diag.Diagnostic) {
-	at, size, d := b.random()
+	defer b.damaged(&d)
+	file, d := b.parquetFile()
 	if d != nil {
 		return nil, d
 	}
-	defer func() { // see parquet
-		if r := recover(); r != nil {
-			t, d = nil, b.errorf(diag.BadData, "this is not a Parquet file: %v", r)
-		}
-	}()
-	file, err := parquet.OpenFile(at, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
-	if err != nil {
-		return nil, b.errorf(diag.BadData, "this is not a Parquet file: %v", err)
+	root := barePart(file.Root())
+	if d := b.findNulls(root, nil); d != nil {
+		return nil, d
 	}
-	return arrayOf(recordOf(parquetFields(file.Root(), option))), nil
-}
-
-// parquetFields are the columns of a group that can be read.
-func parquetFields(group *parquet.Column, option *types.DataDecl) (fields []types.Field) {
-	for _, c := range group.Columns() {
-		if !c.Leaf() && c.MaxRepetitionLevel() == 0 {
-			if inner := parquetFields(c, option); len(inner) > 0 {
-				fields = append(fields, types.Field{Name: c.Name(), Type: recordOf(inner)})
-			}
-			continue
-		}
-		kind, ok := parquetKind(c)
-		if !ok {
-			continue // it can be ignored
-		}
-		t := map[string]types.Type{"Real": types.Real, "Int": types.Int, "Bool": types.Bool, "String": types.String}[kind]
-		fields = append(fields, types.Field{Name: c.Name(), Type: optional(t, c.MaxDefinitionLevel() > 0, option)})
+	if t = root.typ(option); t == nil {
+		return nil, b.errorf(diag.WrongData, "the file has no column that can be read")
 	}
-	return fields
+	return arrayOf(t), nil
 }
 
 // ---- JSON

@@ -280,7 +280,9 @@ func index(names []string, name string) int {
 }
 
 func (c *arrayColumn) json(j *jsonReader) *diag.Diagnostic {
+	c.b.nested++
 	v, d := c.b.jsonArray(j, c.ty)
+	c.b.nested--
 	if d != nil {
 		return d
 	}

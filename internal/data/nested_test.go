@@ -8,8 +8,10 @@ import (
 	"time"
 
 	"github.com/parquet-go/parquet-go"
+	"pgregory.net/rapid"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/property"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -18,32 +20,36 @@ func recordType(fields ...types.Field) types.Type { return &types.Record{Fields:
 
 func arrayType(elem types.Type) types.Type { return &types.Array{Size: types.AnySize, Elem: elem} }
 
-// TestNestedParquet: columns of records and of decimals are read, and lists are an error with a name.
+// TestNestedParquet: columns of records, of decimals and of lists without an outer group are read.
 func TestNestedParquet(t *testing.T) {
-	type at struct {
+	type place struct {
 		Lat float64 `parquet:"lat"`
 		Lon float64 `parquet:"lon"`
 	}
 	type row struct {
 		Price int64     `parquet:"price,decimal(2:18)"`
-		At    at        `parquet:"at"`
+		At    place     `parquet:"at"`
 		Tags  []float64 `parquet:"tags"`
 	}
 	var buf bytes.Buffer
 	w := parquet.NewGenericWriter[row](&buf)
-	if _, err := w.Write([]row{{1999, at{1, 2}, []float64{1}}, {-5, at{3, 4}, nil}}); err != nil {
+	if _, err := w.Write([]row{{1999, place{1, 2}, []float64{1}}, {-5, place{3, 4}, nil}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
+	file := buf.String()
 	position := recordType(types.Field{Name: "lat", Type: types.Real}, types.Field{Name: "lon", Type: types.Real})
-	rows := arrayType(recordType(types.Field{Name: "at", Type: position}, types.Field{Name: "price", Type: types.Real}))
+	at, price := types.Field{Name: "at", Type: position}, types.Field{Name: "price", Type: types.Real}
+	tags := types.Field{Name: "tags", Type: arrayType(types.Real)}
+	rows := arrayType(recordType(at, price, tags))
 	v, d := read("a.parquet", buf.String(), rows, Options{Exact: true})
 	if d != nil {
 		t.Fatal(d)
 	}
-	const want = "[{at = {lat = 1, lon = 2}, price = 19.99}, {at = {lat = 3, lon = 4}, price = -0.05}]"
+	const want = "[{at = {lat = 1, lon = 2}, price = 19.99, tags = [1]}, " +
+		"{at = {lat = 3, lon = 4}, price = -0.05, tags = []}]"
 	if got := value.Show(value.Plain(v)); got != want {
 		t.Errorf("got %s", got)
 	}
@@ -51,9 +57,92 @@ func TestNestedParquet(t *testing.T) {
 	if ty, d := Infer(in, nil, Options{}); d != nil || types.Show(ty) != types.Show(rows) {
 		t.Errorf("the type is %s, %v", types.Show(ty), d)
 	}
-	tags := arrayType(recordType(types.Field{Name: "tags", Type: arrayType(types.Real)}))
-	if _, d := read("a.parquet", buf.String(), tags, Options{}); d == nil || !strings.Contains(d.Message, "tags") {
-		t.Errorf("a list is read: %v", d)
+	for _, c := range []struct {
+		ty   types.Field
+		want string
+	}{
+		{types.Field{Name: "tags", Type: types.Real},
+			"the column tags has the type []Real, and is not read as Real"},
+		{types.Field{Name: "tags", Type: arrayType(types.String)},
+			"the column tags has the type Real, and is not read as String"},
+		{types.Field{Name: "tags", Type: sized(1, types.Real)},
+			"row 1 of column tags is not of that type: the type says 1 elements, but there are 0"},
+		{types.Field{Name: "at", Type: recordType(types.Field{Name: "la", Type: types.Real})},
+			"there is no column `la` in `at`"},
+	} {
+		if _, d := read("a.parquet", file, arrayType(recordType(c.ty)), Options{}); d == nil || d.Message != c.want {
+			t.Errorf("%v", d)
+		}
+	}
+}
+
+// nestedType makes types of cells of Parquet files.
+func nestedType(depth int) *rapid.Generator[types.Type] {
+	return rapid.Custom(func(t *rapid.T) types.Type {
+		kind := rapid.IntRange(0, 4).Draw(t, "kind")
+		if depth == 0 || kind < 2 {
+			return scalars(true).Draw(t, "scalar")
+		}
+		part := func() types.Type { return nestedType(depth-1).Draw(t, "part") }
+		if kind == 2 {
+			return record("a", part(), "b", part())
+		}
+		ty := arrayOf(part())
+		if kind == 3 {
+			return maybe(ty)
+		}
+		return ty
+	})
+}
+
+// TestRoundTripParquet: records and lists in one another read back, with what is missing.
+func TestRoundTripParquet(t *testing.T) {
+	property.Check(t, func(t *rapid.T) {
+		ty := arrayOf(record("a", nestedType(3).Draw(t, "a"), "b", nestedType(2).Draw(t, "b")))
+		roundTrip(t, "a.parquet", ty, valueOf(t, ty))
+	})
+}
+
+// TestInferParquet: columns that could be missing and never are have no Option.
+func TestInferParquet(t *testing.T) {
+	cell := record("x", maybe(types.Real), "y", maybe(types.Int), "z", maybe(arrayOf(maybe(types.Real))))
+	some := func(v value.Value) value.Value { return value.Con{Name: "Some", Args: []value.Value{v}} }
+	none := value.Con{Name: "None"}
+	rows := value.Array{
+		value.Record{{Name: "x", Value: some(value.Real(1))}, {Name: "y", Value: none},
+			{Name: "z", Value: some(value.Array{none})}},
+		value.Record{{Name: "x", Value: some(value.Real(2))}, {Name: "y", Value: some(value.Int(2))},
+			{Name: "z", Value: some(value.Array{})}},
+	}
+	var buf bytes.Buffer
+	if err := Write(&buf, "a.parquet", arrayOf(cell), rows); err != nil {
+		t.Fatal(err)
+	}
+	in := Input{Name: "a.parquet", Reader: bytes.NewReader(buf.Bytes()), Size: int64(buf.Len())}
+	ty, d := Infer(in, option, Options{})
+	if want := "[]{x : Real, y : Option Int, z : [](Option Real)}"; d != nil || types.Show(ty) != want {
+		t.Errorf("%s, %v", types.Show(ty), d)
+	}
+}
+
+// TestUnsigned: integers without a sign are read as what they are, or not at all.
+func TestUnsigned(t *testing.T) {
+	type row struct {
+		A uint32 `parquet:"a"`
+		B uint64 `parquet:"b"`
+	}
+	var buf bytes.Buffer
+	if err := parquet.Write(&buf, []row{{1<<32 - 1, 1<<64 - 1}}); err != nil {
+		t.Fatal(err)
+	}
+	v, d := read("a.parquet", buf.String(), record("a", arrayOf(types.Int)), Options{})
+	if d != nil || value.Show(value.Plain(v)) != "{a = [4294967295]}" {
+		t.Errorf("%v, %v", v, d)
+	}
+	const want = "row 0 of column b is 18446744073709551615, which is beyond the range of Int"
+	_, d = read("a.parquet", buf.String(), record("b", arrayOf(types.Real)), Options{})
+	if d == nil || d.Message != want {
+		t.Errorf("%v", d)
 	}
 }
 

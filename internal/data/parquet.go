@@ -2,10 +2,8 @@ package data
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"math/big"
-	"strings"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
@@ -18,22 +16,13 @@ import (
 )
 
 // parquet reads a Parquet file as an array of records, as a record of arrays, or by position as an
-// array of tuples. Its columns are numbers, truth values and texts, and may have nulls; nested ones
-// are not read.
+// array of tuples. Its columns are numbers, truth values and texts, and records and lists of them;
+// parts may be missing.
 func (b *builders) parquet(t types.Type) (v value.Value, d *diag.Diagnostic) {
-	at, size, d := b.random()
+	defer b.damaged(&d)
+	file, d := b.parquetFile()
 	if d != nil {
 		return nil, d
-	}
-	// The library panics on some files that are damaged.
-	defer func() {
-		if r := recover(); r != nil {
-			v, d = nil, b.errorf(diag.BadData, "this is not a Parquet file: %v", r)
-		}
-	}()
-	file, err := parquet.OpenFile(at, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
-	if err != nil {
-		return nil, b.errorf(diag.BadData, "this is not a Parquet file: %v", err)
 	}
 	switch t := types.Resolve(t).(type) {
 	case *types.Record:
@@ -69,6 +58,27 @@ func (b *builders) parquet(t types.Type) (v value.Value, d *diag.Diagnostic) {
 		WithHint("its rows are an array of records: []{a : Real, b : String}")
 }
 
+// parquetFile opens the file.
+func (b *builders) parquetFile() (*parquet.File, *diag.Diagnostic) {
+	at, size, d := b.random()
+	if d != nil {
+		return nil, d
+	}
+	skip := []parquet.FileOption{parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true)}
+	file, err := parquet.OpenFile(at, size, skip...)
+	if err != nil {
+		return nil, b.errorf(diag.BadData, "this is not a Parquet file: %v", err)
+	}
+	return file, nil
+}
+
+// damaged, when it is deferred, reports a file on which the library panics.
+func (b *builders) damaged(d **diag.Diagnostic) {
+	if r := recover(); r != nil {
+		*d = b.errorf(diag.BadData, "this is not a Parquet file, or a damaged one: %v", r)
+	}
+}
+
 // parquetRows reads an array.
 func (b *builders) parquetRows(file *parquet.File, t *types.Array) (value.Value, *diag.Diagnostic) {
 	table := value.Table{Rows: int(file.NumRows())}
@@ -88,11 +98,12 @@ func (b *builders) parquetRows(file *parquet.File, t *types.Array) (value.Value,
 		elems = elem.Elems
 	}
 	if len(elems) != len(columns) {
-		return nil, b.errorf(diag.WrongData, "there are %s, and the type %s has room for %d", count(len(columns), "column"), types.Show(t), len(elems)).
-			WithHint("name the columns that you need: []{…}")
+		there := count(len(columns), "column")
+		return nil, b.errorf(diag.WrongData, "there are %s, and the type %s has room for %d",
+			there, types.Show(t), len(elems)).WithHint("name the columns that you need: []{…}")
 	}
 	for k, elem := range elems {
-		column, d := b.parquetColumn(columns[k], elem)
+		column, d := b.parquetColumn(file, columns[k], elem)
 		if d != nil {
 			return nil, d
 		}
@@ -104,124 +115,26 @@ func (b *builders) parquetRows(file *parquet.File, t *types.Array) (value.Value,
 	return table, nil
 }
 
-func (b *builders) parquetNamed(file *parquet.File, name string, t types.Type) (value.Value, *diag.Diagnostic) {
+func (b *builders) parquetNamed(
+	file *parquet.File, name string, t types.Type,
+) (value.Value, *diag.Diagnostic) {
 	if column := file.Root().Column(name); column != nil {
-		return b.parquetColumn(column, t)
+		return b.parquetColumn(file, column, t)
 	}
+	return nil, b.noColumn(name, "", file.Root().Columns())
+}
+
+// noColumn says that a column is missing; in says where.
+func (b *builders) noColumn(name, in string, among []*parquet.Column) *diag.Diagnostic {
 	var names []string
-	for _, c := range file.Root().Columns() {
+	for _, c := range among {
 		names = append(names, c.Name())
 	}
-	d := b.errorf(diag.NoColumn, "there is no column `%s`", name)
+	d := b.errorf(diag.NoColumn, "there is no column `%s`%s", name, in)
 	if near := suggest.Nearest(name, names); near != "" {
 		d.WithHint("did you mean `%s`?", notation.Field(near))
 	}
-	return nil, d.WithHint("the columns are %s", list(names))
-}
-
-// parquetColumn reads one column.
-func (b *builders) parquetColumn(from *parquet.Column, t types.Type) (value.Value, *diag.Diagnostic) {
-	name := strings.Join(from.Path(), ".")
-	if record, ok := types.Resolve(t).(*types.Record); ok && !from.Leaf() && from.MaxRepetitionLevel() == 0 {
-		return b.parquetGroup(from, record)
-	}
-	kind, ok := parquetKind(from)
-	if !ok {
-		return nil, b.errorf(diag.WrongData, "the column %s is of the Parquet type %s, which is not read", name, from.String())
-	}
-	to := b.column(t)
-	option, _ := to.(*optionColumn)
-	if option != nil {
-		to = option.of
-	}
-	scale, decimal := decimalScale(from)
-	if real, ok := to.(*realColumn); ok {
-		real.binary = !decimal
-	}
-	if !accepts(to, kind) {
-		return nil, b.errorf(diag.WrongData, "the column %s is of %s, and is not read as %s", name, kind, types.Show(t))
-	}
-	wrong := func(row int64, p *complaint) *diag.Diagnostic {
-		d := b.errorf(p.code, "row %d of column %s %s", row, name, p.message)
-		if p.hint != "" {
-			d.WithHint("%s", p.hint)
-		}
-		return d
-	}
-	pages := from.Pages()
-	defer pages.Close()
-	values := make([]parquet.Value, 1024)
-	row := int64(0)
-	for {
-		page, err := pages.ReadPage()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, b.errorf(diag.BadData, "the column %s breaks off: %v", name, err)
-		}
-		reader := page.Values()
-		for err == nil {
-			var n int
-			n, err = reader.ReadValues(values)
-			for _, v := range values[:n] {
-				var null bool
-				var p *complaint
-				if decimal && !v.IsNull() {
-					p = addDecimal(to.(*realColumn), v, scale)
-				} else {
-					null, p = addParquet(to, v, option != nil)
-				}
-				switch {
-				case p != nil:
-				case option != nil:
-					if null {
-						p = b.pad(to)
-					}
-					if p == nil {
-						option.missing = append(option.missing, null)
-					}
-				case null:
-					p = missing(types.Show(t))
-				}
-				if p != nil {
-					return nil, wrong(row, p)
-				}
-				row++
-			}
-		}
-		parquet.Release(page)
-		if err != io.EOF {
-			return nil, b.errorf(diag.BadData, "the column %s breaks off: %v", name, err)
-		}
-	}
-	if option != nil {
-		return option.array(), nil
-	}
-	return to.array(), nil
-}
-
-// parquetGroup reads a column of records.
-func (b *builders) parquetGroup(from *parquet.Column, t *types.Record) (value.Value, *diag.Diagnostic) {
-	table := value.Table{}
-	for _, f := range t.Fields {
-		part := from.Column(f.Name)
-		if part == nil {
-			var names []string
-			for _, c := range from.Columns() {
-				names = append(names, c.Name())
-			}
-			return nil, b.errorf(diag.NoColumn, "there is no column `%s` in `%s`", f.Name, strings.Join(from.Path(), ".")).
-				WithHint("its columns are %s", list(names))
-		}
-		column, d := b.parquetColumn(part, f.Type)
-		if d != nil {
-			return nil, d
-		}
-		table.Rows, _ = value.Len(column)
-		table.Names, table.Columns = append(table.Names, f.Name), append(table.Columns, column)
-	}
-	return table, nil
+	return d.WithHint("the columns are %s", list(names))
 }
 
 // decimalScale is how many digits of a column's decimals are behind the point, if it has decimals.
@@ -260,11 +173,8 @@ func addDecimal(to *realColumn, v parquet.Value, scale int32) *complaint {
 	return to.cell(fmt.Appendf(nil, "%se-%d", n, scale), false)
 }
 
-// parquetKind is the type that the values of a column have here.
-func parquetKind(c *parquet.Column) (string, bool) {
-	if !c.Leaf() || c.Repeated() || c.MaxRepetitionLevel() > 0 {
-		return "", false
-	}
+// leafKind is the type that the values of a leaf have here.
+func leafKind(c *parquet.Column) (string, bool) {
 	if _, decimal := decimalScale(c); decimal {
 		return "Real", true
 	}
@@ -298,22 +208,57 @@ func accepts(to column, kind string) bool {
 	return false
 }
 
-// addParquet adds a value; null says that it is missing, as nan is where values are optional, and
-// nothing was added.
-func addParquet(to column, v parquet.Value, optional bool) (null bool, p *complaint) {
-	if v.IsNull() {
-		return true, nil
-	}
+// isNaN tells whether a value is a number that is not one, by which some files mark what is missing.
+func isNaN(v parquet.Value) bool {
 	switch v.Kind() {
-	case parquet.Double, parquet.Float:
-		x := v.Double()
-		if v.Kind() == parquet.Float {
-			x = float64(v.Float())
+	case parquet.Double:
+		return math.IsNaN(v.Double())
+	case parquet.Float:
+		return math.IsNaN(float64(v.Float()))
+	}
+	return false
+}
+
+// adderOf is what adds the values of a leaf that are there to a column that accepts them.
+func adderOf(c *parquet.Column) func(to column, v parquet.Value) *complaint {
+	if scale, decimal := decimalScale(c); decimal {
+		return func(to column, v parquet.Value) *complaint {
+			return addDecimal(to.(*realColumn), v, scale)
 		}
-		if math.IsNaN(x) && optional {
-			return true, nil
+	}
+	if isUnsigned(c) {
+		return addUnsigned
+	}
+	return addParquet
+}
+
+// isUnsigned tells whether a leaf has integers without a sign.
+func isUnsigned(c *parquet.Column) bool {
+	logical := c.Type().LogicalType()
+	if logical == nil {
+		return false
+	}
+	n, ok := logical.Value.(*format.IntType)
+	return ok && !n.IsSigned
+}
+
+func addUnsigned(to column, v parquet.Value) *complaint {
+	n := int64(uint32(v.Int32()))
+	if v.Kind() == parquet.Int64 {
+		if n = v.Int64(); n < 0 {
+			is := fmt.Sprintf("is %d, which is beyond the range of Int", uint64(n))
+			return &complaint{diag.WrongData, is, ""}
 		}
-		return false, to.(*realColumn).add(number{near: x}, nil)
+	}
+	return addParquet(to, parquet.Int64Value(n))
+}
+
+func addParquet(to column, v parquet.Value) *complaint {
+	switch v.Kind() {
+	case parquet.Double:
+		return to.(*realColumn).add(number{near: v.Double()}, nil)
+	case parquet.Float:
+		return to.(*realColumn).add(number{near: float64(v.Float())}, nil)
 	case parquet.Int32, parquet.Int64:
 		n := v.Int64()
 		if v.Kind() == parquet.Int32 {
@@ -321,16 +266,17 @@ func addParquet(to column, v parquet.Value, optional bool) (null bool, p *compla
 		}
 		if real, ok := to.(*realColumn); ok {
 			if int64(float64(n)) != n {
-				return false, &complaint{diag.WrongData, fmt.Sprintf("is %d, which has more digits than a Real holds", n), "read it as Int"}
+				is := fmt.Sprintf("is %d, which has more digits than a Real holds", n)
+				return &complaint{diag.WrongData, is, "read it as Int"}
 			}
-			return false, real.add(number{near: float64(n)}, nil)
+			return real.add(number{near: float64(n)}, nil)
 		}
-		return false, to.(*intColumn).add(n)
+		return to.(*intColumn).add(n)
 	case parquet.Boolean:
-		return false, to.(*boolColumn).add(v.Boolean())
+		return to.(*boolColumn).add(v.Boolean())
 	}
 	if enumeration, ok := to.(*dataColumn); ok {
-		return false, enumeration.cell(v.ByteArray(), true)
+		return enumeration.cell(v.ByteArray(), true)
 	}
-	return false, to.(*stringColumn).add(v.ByteArray())
+	return to.(*stringColumn).add(v.ByteArray())
 }

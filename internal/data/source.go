@@ -83,7 +83,11 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-const chunk = 256 << 10
+// The buffer is this large at first, and grows as it is used.
+const (
+	firstChunk = 4 << 10
+	chunk      = 256 << 10
+)
 
 // open prepares an input for reading: finds its format and decompresses it.
 func open(in Input) (*source, *diag.Diagnostic) {
@@ -195,8 +199,8 @@ func (s *source) more() bool {
 		s.tok, s.pos, s.end, s.lineAt = s.tok-drop, s.pos-drop, s.end-drop, s.lineAt-drop
 		s.dropped += int64(drop)
 	}
-	if len(s.buf)-s.end < chunk/2 {
-		s.buf = append(s.buf[:s.end], make([]byte, chunk)...)
+	if room := min(max(len(s.buf), firstChunk), chunk); len(s.buf)-s.end < room/2 {
+		s.buf = append(s.buf[:s.end], make([]byte, room)...)
 	}
 	for range 100 {
 		var n int

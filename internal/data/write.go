@@ -128,8 +128,9 @@ type gridColumn struct {
 	at func(row int) value.Value
 }
 
-// gridOf is a result as a table, in the shapes of Note [Tables of text].
-func gridOf(t types.Type, v value.Value) (*grid, error) {
+// gridOf is a result as a table, in the shapes of Note [Tables of text]. fits tells for which types
+// a cell has room.
+func gridOf(t types.Type, v value.Value, fits func(types.Type) bool) (*grid, error) {
 	g := &grid{}
 	switch t := types.Resolve(t).(type) {
 	case *types.Record:
@@ -183,11 +184,7 @@ func gridOf(t types.Type, v value.Value) (*grid, error) {
 		return nil, notGrid(t)
 	}
 	for _, c := range g.columns {
-		ty := c.ty
-		if of := optionOf(ty); of != nil {
-			ty = of
-		}
-		if _, basic := types.Resolve(ty).(*types.Basic); !basic && !isEnumeration(ty) {
+		if !fits(c.ty) {
 			return nil, fmt.Errorf("a cell of a table cannot be %s; JSON has room for it", types.Show(c.ty))
 		}
 	}
@@ -203,6 +200,20 @@ func (g *grid) add(name string, ty types.Type, at func(int) value.Value) {
 
 func notGrid(t types.Type) error {
 	return fmt.Errorf("a table is written of an array of records, of a record of arrays, or of a matrix, not of %s", types.Show(t))
+}
+
+// isCell tells whether a text file has room for values of a type in one cell.
+func isCell(t types.Type) bool {
+	if of := optionOf(t); of != nil {
+		t = of
+	}
+	return isPlain(t)
+}
+
+// isPlain tells whether a type is basic, or an enumeration.
+func isPlain(t types.Type) bool {
+	_, basic := types.Resolve(t).(*types.Basic)
+	return basic || isEnumeration(t)
 }
 
 // cell is what is in a row, without its Option: there is false for None.

@@ -12,7 +12,7 @@ import (
 
 // writeDelimited writes CSV or TSV.
 func writeDelimited(out *bufio.Writer, comma byte, t types.Type, v value.Value) error {
-	g, err := gridOf(t, v)
+	g, err := gridOf(t, v, isCell)
 	if err != nil {
 		return err
 	}
