@@ -371,7 +371,7 @@ func (c *cells) nextLine() (bool, *diag.Diagnostic) {
 			return false, c.failed()
 		}
 		switch ch := c.buf[c.pos]; {
-		case ch == '\n' || ch == '\r':
+		case (ch == '\n' || ch == '\r') && c.comma != lines:
 			c.after = true
 		case c.comma == spaces && isBlank(ch):
 			c.pos++
@@ -424,7 +424,7 @@ func (c *cells) cell() (text []byte, quoted, last bool, d *diag.Diagnostic) {
 			if ch < ' ' && (ch == '\n' || ch == '\r') {
 				text = buf[c.tok:at]
 				c.pos, c.after = at, true
-				return text, false, true, nil
+				return text, comma == lines, true, nil
 			}
 			if ch == '"' && comma != lines {
 				c.pos = at + 1
@@ -438,7 +438,7 @@ func (c *cells) cell() (text []byte, quoted, last bool, d *diag.Diagnostic) {
 			return nil, false, false, c.errorf(diag.DataLimit, "a cell of more than %d bytes", maxToken)
 		}
 		if !c.more() {
-			return c.buf[c.tok:c.pos], false, true, c.failed()
+			return c.buf[c.tok:c.pos], comma == lines, true, c.failed()
 		}
 		at = c.pos
 	}
@@ -446,6 +446,19 @@ func (c *cells) cell() (text []byte, quoted, last bool, d *diag.Diagnostic) {
 
 // Of plain text: cells are separated by any number of blanks, or each line is a cell.
 const spaces, lines = ' ', '\x00'
+
+// wholeText reads a file as one text.
+func (b *builders) wholeText() (value.Value, *diag.Diagnostic) {
+	all, d := b.rest(maxToken)
+	if d != nil {
+		return nil, d
+	}
+	to := &stringColumn{b: b}
+	if p := to.add(bytes.TrimPrefix(all, []byte("\uFEFF"))); p != nil {
+		return nil, b.errorf(p.code, "the text %s", p.message).WithHint("%s", p.hint)
+	}
+	return value.String(to.v[0]), nil
+}
 
 func isBlank(ch byte) bool { return ch == ' ' || ch == '\t' }
 

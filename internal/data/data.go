@@ -115,7 +115,10 @@ func (b *builders) read(t types.Type) (value.Value, *diag.Diagnostic) {
 	case TSV:
 		return b.delimited('\t', t)
 	case Text:
-		if a, ok := types.Resolve(t).(*types.Array); ok && types.Resolve(a.Elem) == types.Type(types.String) {
+		switch {
+		case types.Resolve(t) == types.Type(types.String):
+			return b.wholeText()
+		case isLines(t):
 			return b.delimited(lines, t)
 		}
 		return b.delimited(spaces, t)

@@ -202,7 +202,7 @@ func (b *builders) inferParquet(option *types.DataDecl) (t types.Type, d *diag.D
 		return nil, d
 	}
 	root := barePart(file.Root())
-	if d := b.findNulls(root, nil); d != nil {
+	if d := b.findNulls(file, root, nil); d != nil {
 		return nil, d
 	}
 	if t = root.typ(option); t == nil {

@@ -3,11 +3,16 @@ package data
 import (
 	"bytes"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress"
+	"github.com/parquet-go/parquet-go/format"
 	"pgregory.net/rapid"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
@@ -146,6 +151,44 @@ func TestUnsigned(t *testing.T) {
 	}
 }
 
+// TestParquetBomb: what a small file says to be large takes no memory; see Note [Sizes in Parquet
+// files].
+func TestParquetBomb(t *testing.T) {
+	ty := arrayOf(record("x", types.Real))
+	for _, codec := range []compress.Codec{&parquet.Zstd, &parquet.Gzip, &parquet.Snappy} {
+		var buf bytes.Buffer
+		schema := parquet.NewSchema("t", parquet.Group{"x": parquet.Leaf(parquet.DoubleType)})
+		w := parquet.NewWriter(&buf, schema, parquet.Compression(codec), parquet.PageBufferSize(8<<20))
+		row := parquet.Row{parquet.DoubleValue(0).Level(0, 0, 0)}
+		rows := slices.Repeat([]parquet.Row{row}, 1<<19)
+		if _, err := w.WriteRows(rows); err != nil {
+			t.Fatal(err)
+		}
+		w.Close()
+		_, d := read("a.parquet", buf.String(), ty, Options{Memory: 1 << 20})
+		if d == nil || d.Code != diag.DataLimit {
+			t.Errorf("%d bytes are read: %v", buf.Len(), d)
+		}
+	}
+	zeros := make([]byte, 1<<20)
+	var z, g bytes.Buffer
+	zw, _ := zstd.NewWriter(&z)
+	zw.Write(zeros)
+	zw.Close()
+	gw := gzip.NewWriter(&g)
+	gw.Write(zeros)
+	gw.Close()
+	b := &builders{opts: Options{Memory: 1 << 24}}
+	for codec, packed := range map[format.CompressionCodec]*bytes.Buffer{format.Zstd: &z, format.Gzip: &g} {
+		for size, want := range map[int64]bool{1 << 20: true, 1 << 10: false} {
+			body := bytes.NewReader(packed.Bytes())
+			if got := b.fits(body, codec, pageSizes{size: size}); got != want {
+				t.Errorf("codec %v: a page of %d bytes: %v", codec, size, got)
+			}
+		}
+	}
+}
+
 // TestNotFinite: what is written of numbers that are not finite is read again, in every format.
 func TestNotFinite(t *testing.T) {
 	ty := arrayType(recordType(types.Field{Name: "x", Type: types.Real}))
@@ -174,9 +217,30 @@ func TestText(t *testing.T) {
 	if v, d := read("a.txt", "a \"b\"\n  c\n", arrayType(types.String), Options{}); d != nil || value.Show(value.Plain(v)) != `["a \"b\"", "  c"]` {
 		t.Errorf("%v, %v", v, d)
 	}
+	if v, d := read("a.txt", "a\n\n b\n", types.String, Options{}); d != nil || v != value.String("a\n\n b\n") {
+		t.Errorf("%v, %v", v, d)
+	}
+	if _, d := read("a.txt", "a\xff", types.String, Options{}); d == nil || d.Message != "the text is not UTF-8" {
+		t.Errorf("%v", d)
+	}
 	if _, d := read("a.txt", "x y\n1  2\n3   z\n", rows, Options{}); d == nil || !strings.HasPrefix(d.Error(), "a.txt:3:5: error[E0707]") {
 		t.Errorf("%v", d)
 	}
+}
+
+// TestRoundTripText: tables between blanks, lines and texts read back.
+func TestRoundTripText(t *testing.T) {
+	property.Check(t, func(t *rapid.T) {
+		ty := arrayOf(record("a", types.String, "b c", maybe(types.Real), "d", colour))
+		roundTrip(t, "a.txt", ty, valueOf(t, ty))
+		line := rapid.StringOf(rapid.RuneFrom([]rune("ab #\t\"é")))
+		lines := value.Array{}
+		for _, s := range rapid.SliceOfN(line, 1, 4).Draw(t, "lines") {
+			lines = append(lines, value.String(s))
+		}
+		roundTrip(t, "a.txt", arrayOf(types.String), lines)
+		roundTrip(t, "a.txt.gz", types.String, valueOf(t, types.String))
+	})
 }
 
 // TestStop: reading stops when it is told to, with the reason.

@@ -64,6 +64,9 @@ func (b *builders) parquetFile() (*parquet.File, *diag.Diagnostic) {
 	if d != nil {
 		return nil, d
 	}
+	if d := b.checkFooter(at, size); d != nil {
+		return nil, d
+	}
 	skip := []parquet.FileOption{parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true)}
 	file, err := parquet.OpenFile(at, size, skip...)
 	if err != nil {

@@ -136,17 +136,22 @@ func (p *parquetPart) typ(option *types.DataDecl) types.Type {
 }
 
 // findNulls finds the options below a part that are missing somewhere. around has those around it.
-func (b *builders) findNulls(p *parquetPart, around []*parquetPart) *diag.Diagnostic {
+func (b *builders) findNulls(
+	file *parquet.File, p *parquetPart, around []*parquetPart,
+) *diag.Diagnostic {
 	switch p.kind {
 	case groupPart:
 		for _, f := range p.fields {
-			if d := b.findNulls(f, around); d != nil {
+			if d := b.findNulls(file, f, around); d != nil {
 				return d
 			}
 		}
 		return nil
 	case listPart, optionPart:
-		return b.findNulls(p.of, append(around[:len(around):len(around)], p))
+		return b.findNulls(file, p.of, append(around[:len(around):len(around)], p))
+	}
+	if d := b.checkPages(file, p.column); d != nil {
+		return d
 	}
 	leaf := newStream(p.column)
 	defer leaf.close()
@@ -433,6 +438,11 @@ func (b *builders) parquetColumn(
 			s.close()
 		}
 	}()
+	for _, s := range a.leaves {
+		if d := b.checkPages(file, s.column); d != nil {
+			return nil, d
+		}
+	}
 	to := b.column(t)
 	a.bind(to)
 	for row := range file.NumRows() {

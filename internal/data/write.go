@@ -47,6 +47,8 @@ func Write(w io.Writer, name string, t types.Type, v value.Value) (err error) {
 		err = writeDelimited(out, ',', t, v)
 	case TSV:
 		err = writeDelimited(out, '\t', t, v)
+	case Text:
+		err = writeText(out, t, v)
 	case JSON:
 		_, err = out.Write(append(value.JSON(v), '\n'))
 	case JSONLines:

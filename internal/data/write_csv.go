@@ -10,7 +10,37 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// writeDelimited writes CSV or TSV.
+// writeText writes plain text: a text as it is, texts as lines, or a table with columns between
+// blanks.
+func writeText(out *bufio.Writer, t types.Type, v value.Value) error {
+	if text, ok := v.(value.String); ok {
+		_, err := out.WriteString(string(text))
+		return err
+	}
+	if !isLines(t) {
+		return writeDelimited(out, spaces, t, v)
+	}
+	n, _ := value.Len(v)
+	for i := range n {
+		line := string(value.At(v, i).(value.String))
+		if strings.ContainsAny(line, "\r\n") {
+			return errors.New("a text of several lines cannot be one line of the file; write JSON")
+		}
+		out.WriteString(line)
+		if err := out.WriteByte('\n'); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isLines tells whether a type is an array of texts.
+func isLines(t types.Type) bool {
+	a, ok := types.Resolve(t).(*types.Array)
+	return ok && types.Resolve(a.Elem) == types.Type(types.String)
+}
+
+// writeDelimited writes CSV, TSV, or cells between blanks.
 func writeDelimited(out *bufio.Writer, comma byte, t types.Type, v value.Value) error {
 	g, err := gridOf(t, v, isCell)
 	if err != nil {
@@ -26,10 +56,10 @@ func writeDelimited(out *bufio.Writer, comma byte, t types.Type, v value.Value) 
 	for row := range g.rows {
 		for _, c := range g.columns {
 			cell, there := c.cell(row)
-			if !there && len(g.columns) == 1 {
-				// A blank line would be skipped when it is read.
+			if !there && (len(g.columns) == 1 || comma == spaces) {
+				// A blank line would be skipped when it is read, and a cell of blanks too.
 				if of := optionOf(c.ty); of == types.Type(types.String) {
-					return errors.New("missing texts in a single column cannot be told from blank lines; write JSON")
+					return errors.New("a text that is missing cannot be told from blanks here; write JSON")
 				}
 				w.plain("NA")
 				continue
@@ -75,7 +105,12 @@ func (w *cellWriter) plain(s string) {
 
 // text writes a text, in quotes where it needs them.
 func (w *cellWriter) text(s string) {
-	if s == "" || strings.ContainsAny(s, "\"\r\n;,\t") || s[0] == ' ' || s[len(s)-1] == ' ' || strings.HasPrefix(s, "\uFEFF") {
+	special := "\"\r\n;,\t"
+	if w.comma == spaces {
+		special += " #"
+	}
+	if s == "" || strings.ContainsAny(s, special) || s[0] == ' ' || s[len(s)-1] == ' ' ||
+		strings.HasPrefix(s, "\uFEFF") {
 		s = `"` + strings.ReplaceAll(s, `"`, `""`) + `"`
 	}
 	w.plain(s)

@@ -57,7 +57,7 @@ func (w *World) readFile(u *Unit, f *check.DataFile, open opener) *diag.Diagnost
 	input, closer, err := open(filepath.Dir(u.File.Name), f.Path)
 	if errors.Is(err, errOutside) {
 		return diag.Errorf(diag.DataPath, f.PathAt, "`%s` is not below the folder of the program", f.Path).
-			WithHint("allow it on the command line: --allow-read %s", filepath.Dir(f.Path))
+			WithHint("allow it on the command line: --allow-read %s", w.folderOf(u, f.Path))
 	}
 	if err != nil {
 		return CannotRead(f.PathAt, f.Path, err)
@@ -71,6 +71,20 @@ func (w *World) readFile(u *Unit, f *check.DataFile, open opener) *diag.Diagnost
 	w.dataBytes += bytes
 	f.Value = v
 	return d
+}
+
+// folderOf is the folder of a data file as the command line names it. If a link leads there, it is
+// the folder of what the link means.
+func (w *World) folderOf(u *Unit, path string) string {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(filepath.Dir(u.File.Name), path)
+	}
+	if w.onDisk {
+		if target, err := filepath.EvalSymlinks(path); err == nil {
+			path = target
+		}
+	}
+	return filepath.Dir(path)
 }
 
 // openBelow opens a file below the folder of the program, or below one that is allowed. Links do

@@ -1,0 +1,285 @@
+package data
+
+import (
+	"encoding/binary"
+	"io"
+	"math"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+)
+
+// Note [Sizes in Parquet files]. The library believes the sizes that a file states: it makes room
+// for a footer of 4 GB, a list of 2³¹ elements or a page of 2 GB before it looks at their content,
+// and decompresses a page without end. A file of some bytes would take all memory. So its sizes are
+// looked at before the library sees them: those of the footer when the file is opened, those of the
+// pages of a column when it is read.
+
+// itemBytes is the memory that the library takes for an element of a list in the footer.
+const itemBytes = 400
+
+// checkFooter looks at the sizes in the footer.
+func (b *builders) checkFooter(at io.ReaderAt, size int64) *diag.Diagnostic {
+	bad := b.errorf(diag.BadData, "this is not a Parquet file: its footer is damaged")
+	var end [8]byte
+	if size < 12 {
+		return b.errorf(diag.BadData, "this is not a Parquet file: it is too short")
+	}
+	if _, err := at.ReadAt(end[:], size-8); err != nil {
+		return b.broken(err)
+	}
+	n := int64(binary.LittleEndian.Uint32(end[:4]))
+	switch string(end[4:]) {
+	case "PAR1":
+	case "PARE":
+		return b.errorf(diag.BadData, "this Parquet file is encrypted")
+	default:
+		return b.errorf(diag.BadData, "this is not a Parquet file: it does not end as one")
+	}
+	if n > size-12 {
+		return bad
+	}
+	if !b.spend(n) {
+		return b.tooLarge()
+	}
+	footer := make([]byte, n)
+	if _, err := at.ReadAt(footer, size-8-n); err != nil {
+		return b.broken(err)
+	}
+	scan := &thriftScan{text: footer}
+	if !scan.object(nil) {
+		return bad
+	}
+	if !b.spend(scan.items * itemBytes) {
+		return b.tooLarge()
+	}
+	return nil
+}
+
+// maxPageHeader bounds the bytes of the header of a page.
+const maxPageHeader = 1 << 20
+
+// checkPages looks at the sizes of the pages of a leaf.
+func (b *builders) checkPages(file *parquet.File, leaf *parquet.Column) *diag.Diagnostic {
+	head := make([]byte, 256)
+	for _, group := range file.Metadata().RowGroups {
+		if leaf.Index() >= len(group.Columns) {
+			continue // the library says so
+		}
+		meta := &group.Columns[leaf.Index()].MetaData
+		from := meta.DataPageOffset
+		if meta.DictionaryPageOffset != 0 {
+			from = meta.DictionaryPageOffset
+		}
+		if from < 0 || meta.TotalCompressedSize < 0 || meta.TotalCompressedSize > file.Size() {
+			return b.errorf(diag.BadData, "the column %s is not within the file", columnName(leaf))
+		}
+		section := io.NewSectionReader(file, from, meta.TotalCompressedSize)
+		for pos := int64(0); pos < meta.TotalCompressedSize; {
+			page, n, ok := pageAt(section, pos, &head)
+			if !ok || page.packed < 0 || page.packed > meta.TotalCompressedSize {
+				break // the library says what is wrong there
+			}
+			if limit := b.opts.Memory; limit > 0 && max(page.size, 8*page.values) > limit {
+				return b.tooLarge()
+			}
+			pos += n
+			body := io.NewSectionReader(section, pos+page.levels, page.packed-page.levels)
+			if !b.fits(body, meta.Codec, page) {
+				return b.errorf(diag.DataLimit, "a page of the column %s grows beyond its size",
+					columnName(leaf))
+			}
+			pos += page.packed
+			if !b.spend(0) {
+				return b.tooLarge()
+			}
+		}
+	}
+	return nil
+}
+
+// pageSizes is what the header of a page says of it.
+type pageSizes struct {
+	size   int64 // in bytes
+	packed int64 // in the file
+	values int64 // how many there are, nulls among them
+	levels int64 // bytes before what is compressed
+}
+
+// pageAt reads the header of a page, and tells how long it is. head is a buffer.
+func pageAt(section io.ReaderAt, at int64, head *[]byte) (p pageSizes, n int64, ok bool) {
+	for {
+		got, err := section.ReadAt(*head, at)
+		scan := &thriftScan{text: (*head)[:got]}
+		p = pageSizes{}
+		ok = scan.object(func(path []int64, x int64) {
+			switch {
+			case len(path) == 1 && path[0] == 2:
+				p.size = x
+			case len(path) == 1 && path[0] == 3:
+				p.packed = x
+			case len(path) == 2 && path[1] == 1:
+				p.values = max(p.values, x)
+			case len(path) == 2 && path[0] == 8 && (path[1] == 5 || path[1] == 6):
+				p.levels += x
+			}
+		})
+		if ok || err != nil || len(*head) >= maxPageHeader {
+			return p, int64(scan.at), ok
+		}
+		*head = make([]byte, 4*len(*head))
+	}
+}
+
+// fits tells whether a page does not grow beyond what it says, with a fourth of that to spare for
+// files that are careless about it.
+func (b *builders) fits(body io.Reader, codec format.CompressionCodec, page pageSizes) bool {
+	if b.opts.Memory <= 0 {
+		return true
+	}
+	var unpacked io.Reader
+	switch codec {
+	case format.Zstd:
+		z, err := zstd.NewReader(body, zstd.WithDecoderConcurrency(1),
+			zstd.WithDecoderMaxMemory(uint64(min(max(2*b.opts.Memory, 1<<20), math.MaxInt64))))
+		if err != nil {
+			return true // the library says so
+		}
+		defer z.Close()
+		unpacked = z
+	case format.Gzip:
+		z, err := gzip.NewReader(body)
+		if err != nil {
+			return true
+		}
+		unpacked = z
+	default: // their lengths are stated, or they grow at most some hundred times
+		return true
+	}
+	limit := page.size + page.size/4 + 1024
+	n, _ := io.Copy(io.Discard, io.LimitReader(unpacked, limit+1))
+	return n <= limit
+}
+
+// thriftScan walks over a structure in Thrift's compact protocol. It builds nothing.
+type thriftScan struct {
+	text  []byte
+	at    int
+	items int64 // elements of lists so far
+	path  []int64
+}
+
+// object walks over a structure, and tells whether it is all there. visit, if it is there, is given
+// the integers in it with the numbers of the fields that lead to them.
+func (t *thriftScan) object(visit func(path []int64, x int64)) bool {
+	if len(t.path) > 100 {
+		return false
+	}
+	id := int64(0)
+	for {
+		kind, ok := t.byte()
+		if !ok || kind == 0 {
+			return ok
+		}
+		if id += int64(kind >> 4); kind>>4 == 0 {
+			x, ok := t.varint()
+			if !ok {
+				return false
+			}
+			id = unzigzag(x)
+		}
+		t.path = append(t.path, id)
+		ok = t.value(kind&15, false, visit)
+		t.path = t.path[:len(t.path)-1]
+		if !ok {
+			return false
+		}
+	}
+}
+
+// value walks over a value of a kind, in a list or a field.
+func (t *thriftScan) value(kind byte, inList bool, visit func([]int64, int64)) bool {
+	switch kind {
+	case 1, 2: // a truth value, which a field has in its kind
+		return !inList || t.skip(1)
+	case 3:
+		return t.skip(1)
+	case 4, 5, 6:
+		x, ok := t.varint()
+		if ok && visit != nil {
+			visit(t.path, unzigzag(x))
+		}
+		return ok
+	case 7:
+		return t.skip(8)
+	case 8:
+		n, ok := t.varint()
+		return ok && t.skip(n)
+	case 9, 10:
+		head, ok := t.byte()
+		n := uint64(head >> 4)
+		if ok && n == 15 {
+			n, ok = t.varint()
+		}
+		return ok && t.list(n, []byte{head & 15}, visit)
+	case 11:
+		n, ok := t.varint()
+		if !ok || n == 0 {
+			return ok
+		}
+		head, ok := t.byte()
+		return ok && t.list(n, []byte{head >> 4, head & 15}, visit)
+	case 12:
+		return t.object(visit)
+	}
+	return false
+}
+
+// list walks over n elements. Each takes a byte at least.
+func (t *thriftScan) list(n uint64, kinds []byte, visit func([]int64, int64)) bool {
+	if n > uint64(len(t.text)-t.at) || len(t.path) > 100 {
+		return false
+	}
+	t.items += int64(n)
+	t.path = append(t.path, -1)
+	defer func() { t.path = t.path[:len(t.path)-1] }()
+	for range n {
+		for _, kind := range kinds {
+			if !t.value(kind, true, visit) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (t *thriftScan) byte() (byte, bool) {
+	if t.at >= len(t.text) {
+		return 0, false
+	}
+	t.at++
+	return t.text[t.at-1], true
+}
+
+func (t *thriftScan) skip(n uint64) bool {
+	if n > uint64(len(t.text)-t.at) {
+		return false
+	}
+	t.at += int(n)
+	return true
+}
+
+func (t *thriftScan) varint() (uint64, bool) {
+	x, n := binary.Uvarint(t.text[t.at:])
+	if n <= 0 {
+		return 0, false
+	}
+	t.at += n
+	return x, true
+}
+
+func unzigzag(x uint64) int64 { return int64(x>>1) ^ -int64(x&1) }
