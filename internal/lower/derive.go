@@ -77,6 +77,7 @@ func (l *lowerer) separately(f func(point value) value, point value) *separate {
 			s.fun.Params = append(s.fun.Params, v)
 		}
 	}
+	l.stateLengths(s.fun)
 	return s
 }
 

@@ -191,8 +191,22 @@ func (l *lowerer) finish(name string, result value, ty types.Type) *Lowered {
 	yield := l.parts(l.owned(l.defined(result)))
 	l.out.Result = ty
 	l.out.Func = &loop.Func{Name: name, Params: l.params, Body: l.scope().Block(yield...)}
+	l.stateLengths(l.out.Func)
 	l.out.Loops = l.loops
 	return l.out
+}
+
+// stateLengths checks in front of a function that its parameters which are lengths are such, so that passes
+// know it too.
+func (l *lowerer) stateLengths(f *loop.Func) {
+	var b loop.Builder
+	for _, p := range f.Params {
+		if p.Kind == loop.I64 && l.spans[p] == natural {
+			b.Check(b.Let("length", loop.LeI, loop.Int(0), p), diag.Span{})
+			b.Check(b.Let("length", loop.LeI, p, loop.Int(Most)), diag.Span{})
+		}
+	}
+	f.Body.Stmts = append(b.Stmts, f.Body.Stmts...)
 }
 
 // env says what variables stand for. A block that is lowered in several places has an env in

@@ -11,7 +11,7 @@ func (r *reverser) again(s loop.Stmt) {
 	if r.act.touches(s) {
 		switch s := s.(type) {
 		case *loop.For:
-			if !s.Parallel {
+			if t := r.tapes[s]; !s.Parallel && (t == nil || !t.inner()) {
 				r.taped(s)
 				return
 			}
@@ -42,6 +42,7 @@ func (r *reverser) rerun(b *loop.Builder, s loop.Stmt) {
 		if !r.recalled(b, s.Var) {
 			emit(b, r.env, s)
 			r.save(b, s.Var)
+			r.saveSlopes(b, s)
 		}
 		return
 	case *loop.Update:
@@ -52,7 +53,14 @@ func (r *reverser) rerun(b *loop.Builder, s loop.Stmt) {
 		b.Add(r.mapper().Stmt(r.without(s)))
 		return
 	case *loop.For:
-		b.Add(r.mapper().Stmt(r.without(s)))
+		if t := r.tapes[s]; t == nil || !t.inner() {
+			b.Add(r.mapper().Stmt(r.without(s)))
+		} else if t.nest[0] == r.saving {
+			r.recorded(b, s)
+		} else {
+			r.replay(b, s)
+			return
+		}
 		for _, red := range s.Reds {
 			if !r.recalled(b, red.Result) {
 				r.save(b, red.Result)

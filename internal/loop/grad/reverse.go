@@ -48,7 +48,8 @@ type reverser struct {
 
 	tapes   map[*loop.For]*tape
 	saved   map[*loop.Var]save // of old scalars
-	saving  *loop.For          // the loop that writes to its tape
+	slopes  map[slope]save
+	saving  *loop.For // the loop that writes to its tape
 	counted map[*loop.While]*loop.For
 	chains  map[*loop.Var]*chain // of old buffers
 	reads   map[*loop.Var]int    // how often an old buffer is read
@@ -61,7 +62,7 @@ func (d *derivatives) reverse(f *loop.Func, wanted, results []bool) *loop.Func {
 		b: &loop.Builder{}, env: loop.NewCopier(nil), views: map[*loop.Var]view{},
 		cots: map[*loop.Var]loop.Atom{}, bufs: map[*loop.Var]*loop.Var{}, borrows: map[*loop.Var]bool{},
 		tied:  loop.Truth(false),
-		tapes: map[*loop.For]*tape{}, saved: map[*loop.Var]save{}, counted: map[*loop.While]*loop.For{},
+		tapes: map[*loop.For]*tape{}, saved: map[*loop.Var]save{}, slopes: map[slope]save{}, counted: map[*loop.While]*loop.For{},
 		chains: map[*loop.Var]*chain{}, reads: reads(f.Body), handed: map[*loop.Var]bool{}}
 	r.handOn(f.Body)
 	r.findChains(f.Body, loop.Updated(f.Body))
@@ -307,7 +308,9 @@ func (r *reverser) let(s *loop.Let) {
 		return
 	}
 	for i, a := range s.Args {
-		if rule.Partials[i] != nil && r.act.active(a) {
+		if at, ok := r.slopes[slope{s, i}]; ok {
+			r.give(a, r.b.Let("d", loop.MulF, cot, r.b.Load("slope", at.buf, r.index(r.b, at.nest, at.lens))))
+		} else if rule.Partials[i] != nil && r.act.active(a) {
 			r.give(a, scaled(r.b, cot, rule.Partials[i], args))
 		}
 	}

@@ -9,16 +9,16 @@ import (
 // Note [Saves]
 //
 // A turn of a loop with states that runs again for its reversal would compute anew what the first
-// run has computed. What is dear is put on the tape as well: the results of
+// run has computed. What is dear is put on the tape as well: the results and the slopes of
 // operations that cost much, and totals of inner loops. They may stand in a nest of
-// parallel loops inside of the turn, if the counts of these are known in front of the loop. What is
-// read from a buffer that is updated in place is saved in any case: Note [In place].
+// loops inside of the turn, if the counts of these are known in front of the loop. Inner loops with states have
+// their tapes there too. What is read from a buffer that is updated in place is saved in any case: Note [In place].
 //
-//	h = tanh (w*h + x)    tape: h before the turn, and tanh's result
+//	h = tanh (w*h + x)    tape: h before the turn, and tanh's result and slope
 //
 // What of it the reversal does not read is dead code.
 
-// save is the place on the tape of an old scalar: a buffer, with an element for each turn of
+// save is the place on the tape of an old scalar, or of a slope: a buffer, with an element for each turn of
 // the loops around it.
 type save struct {
 	buf  *loop.Var
@@ -26,75 +26,174 @@ type save struct {
 	lens []loop.Atom // new counts of the loops, not negative
 }
 
+// slope is a partial derivative of an old operation.
+type slope struct {
+	of  *loop.Let
+	arg int
+}
+
 // dear is the cost from which on an operation's result is saved.
 const dear = 8
 
-// saves makes the places of what a loop saves.
-func (r *reverser) saves(s *loop.For, count loop.Atom) {
-	bound := map[*loop.Var]bool{s.Index: true}
-	loop.Walk(s.Body, func(s loop.Stmt) {
-		loop.Params(s, func(v *loop.Var) { bound[v] = true })
-		loop.Defs(s, func(v *loop.Var) { bound[v] = true })
-	})
-	begins := map[*loop.Var]bool{}
-	for _, st := range s.States {
-		begins[st.Var] = true
-	}
-	var visit func(b *loop.Block, nest []*loop.For, lens []loop.Atom, parallel bool)
-	visit = func(b *loop.Block, nest []*loop.For, lens []loop.Atom, parallel bool) {
-		keep := func(v *loop.Var) {
-			if _, ok := r.saved[v]; !ok {
-				r.saved[v] = r.place(v, nest, lens)
-			}
-		}
-		for _, x := range b.Stmts {
-			switch x := x.(type) {
-			case *loop.Let:
-				if parallel && x.Op.Result == loop.F64 && x.Op.Cost >= dear && r.act.active(x.Var) {
-					keep(x.Var)
-				}
-			case *loop.Load:
-				if c := r.chains[x.Buf]; c != nil && begins[c.state] {
-					keep(x.Var)
-				}
-			case *loop.If:
-				visit(x.Then, nest, lens, parallel)
-				visit(x.Else, nest, lens, parallel)
-			case *loop.For:
-				for _, red := range x.Reds {
-					if parallel && red.Result.Kind == loop.F64 && r.act.active(red.Result) {
-						keep(red.Result)
-					}
-				}
-				if v, ok := x.Count.(*loop.Var); !ok || !bound[v] {
-					n := r.b.Let("n", loop.MaxI, r.env.Atom(x.Count), loop.Int(0))
-					deeper, sizes := slices.Concat(nest, []*loop.For{x}), slices.Concat(lens, []loop.Atom{n})
-					visit(x.Body, deeper, sizes, parallel && x.Parallel)
-				}
-			}
-		}
-	}
-	visit(s.Body, []*loop.For{s}, []loop.Atom{count}, true)
+// saver makes the places of what a loop saves.
+type saver struct {
+	*reverser
+	root   *loop.For
+	bound  map[*loop.Var]bool // inside of it
+	allocs map[*loop.Var]*loop.Alloc
+	states map[*loop.Var]loop.Atom // the old initial value of a state or of a result
 }
 
-func (r *reverser) place(v *loop.Var, nest []*loop.For, lens []loop.Atom) save {
-	size := lens[0]
-	for _, n := range lens[1:] {
-		r.require(r.b, loop.MulOver, false, size, n)
-		size = r.b.Let("size", loop.MulI, size, n)
+// saves makes the places of what a loop saves.
+func (r *reverser) saves(s *loop.For, count loop.Atom) {
+	v := &saver{r, s, map[*loop.Var]bool{s.Index: true}, map[*loop.Var]*loop.Alloc{}, map[*loop.Var]loop.Atom{}}
+	enter := func(s *loop.For) {
+		for _, st := range s.States {
+			v.states[st.Var], v.states[st.Result] = st.Init, st.Init
+			v.bound[st.Var] = true
+		}
 	}
-	kind := loop.F64s
-	if v.Kind == loop.I64 {
-		kind = loop.I64s
+	enter(s)
+	loop.Walk(s.Body, func(s loop.Stmt) {
+		loop.Params(s, func(x *loop.Var) { v.bound[x] = true })
+		loop.Defs(s, func(x *loop.Var) { v.bound[x] = true })
+		switch s := s.(type) {
+		case *loop.For:
+			enter(s)
+		case *loop.Alloc:
+			v.allocs[s.Var] = s
+		}
+	})
+	v.block(s.Body, []*loop.For{s}, []loop.Atom{count}, true)
+}
+
+// early is an old integer that is known in front of the loop, as a new one; or nil.
+func (v *saver) early(a loop.Atom) loop.Atom {
+	if x, ok := a.(*loop.Var); ok && v.bound[x] {
+		return nil
 	}
-	return save{r.b.Alloc(v.Name+".tape", kind, size, false), nest, lens}
+	return v.env.Atom(a)
+}
+
+// length is the new length of an old buffer, where it is known in front of the loop; or nil.
+func (v *saver) length(buf *loop.Var) loop.Atom {
+	for v.bound[buf] {
+		if a := v.allocs[buf]; a != nil {
+			return v.early(a.Len)
+		}
+		init, ok := v.states[buf].(*loop.Var)
+		if !ok {
+			return nil
+		}
+		buf = init
+	}
+	return v.reverser.length(buf)
+}
+
+// block makes places for what is saved of a block. Direct tells that the turns of the loops around save, and
+// not those of a loop that will be run again.
+func (v *saver) block(b *loop.Block, nest []*loop.For, lens []loop.Atom, direct bool) {
+	keep := func(x *loop.Var) {
+		if _, ok := v.saved[x]; !ok {
+			v.saved[x] = v.place(x.Name, x.Kind, nest, lens)
+		}
+	}
+	for _, x := range b.Stmts {
+		switch x := x.(type) {
+		case *loop.Let:
+			if direct && x.Op.Result == loop.F64 && x.Op.Cost >= dear && v.act.active(x.Var) {
+				keep(x.Var)
+				v.keepSlopes(x, nest, lens)
+			}
+		case *loop.Load:
+			if c := v.chains[x.Buf]; c != nil && v.begins(c) {
+				keep(x.Var)
+			}
+		case *loop.If:
+			v.block(x.Then, nest, lens, direct)
+			v.block(x.Else, nest, lens, direct)
+		case *loop.For:
+			v.loop(x, b, nest, lens, direct, keep)
+		}
+	}
+}
+
+// begins tells whether a chain begins with the loop.
+func (v *saver) begins(c *chain) bool {
+	return slices.ContainsFunc(v.root.States, func(st loop.State) bool { return st.Var == c.state })
+}
+
+func (v *saver) loop(s *loop.For, around *loop.Block, nest []*loop.For, lens []loop.Atom, direct bool, keep func(*loop.Var)) {
+	var n loop.Atom
+	if count := v.early(s.Count); count != nil {
+		n = v.b.Let("n", loop.MaxI, count, loop.Int(0))
+		nest = slices.Concat(nest, []*loop.For{s})
+	}
+	taped := direct && n != nil && !s.Parallel && v.act.touches(s) && v.tape(s, around, nest, lens, n)
+	for _, red := range s.Reds {
+		if taped || direct && red.Result.Kind == loop.F64 && v.act.active(red.Result) {
+			keep(red.Result)
+		}
+	}
+	if n != nil {
+		v.block(s.Body, nest, slices.Concat(lens, []loop.Atom{n}), direct && (s.Parallel || taped))
+	}
+}
+
+// tape makes the tape of an inner loop, if the lengths of its states are known.
+func (v *saver) tape(s *loop.For, around *loop.Block, nest []*loop.For, lens []loop.Atom, n loop.Atom) bool {
+	t := &tape{count: n, nest: nest, block: around, lens: make([]loop.Atom, len(s.States))}
+	for k, st := range s.States {
+		if v.chains[st.Var] != nil {
+			return false
+		}
+		if st.Var.Kind.IsBuffer() {
+			if t.lens[k] = v.length(st.Var); t.lens[k] == nil {
+				return false
+			}
+		}
+	}
+	t.sizes = slices.Concat(lens, []loop.Atom{v.b.Let("n", loop.AddI, n, loop.Int(1))})
+	v.makeTape(s, t)
+	return true
+}
+
+// keepSlopes makes places for the partial derivatives of an operation that are dear. One that is 0 by the
+// rule on one side of a choice is not multiplied there, and so is not saved.
+func (v *saver) keepSlopes(s *loop.Let, nest []*loop.For, lens []loop.Atom) {
+	rule := v.d.rule(s.Op)
+	for i, a := range s.Args {
+		if p := rule.Partials[i]; p != nil && v.act.active(a) && cost(p.Body.Stmts) >= dear && !hasZero(p.Body) {
+			if at := (slope{s, i}); v.slopes[at].buf == nil {
+				v.slopes[at] = v.place("slope", loop.F64, nest, lens)
+			}
+		}
+	}
+}
+
+// hasZero tells whether a block has the literal 0.
+func hasZero(b *loop.Block) bool {
+	found := false
+	loop.AllUses(b, func(a loop.Atom) {
+		k, ok := a.(*loop.Const)
+		found = found || ok && k.Kind == loop.F64 && k.F == 0
+	})
+	return found
+}
+
+func (r *reverser) place(name string, k loop.Kind, nest []*loop.For, lens []loop.Atom) save {
+	kind := loop.I64s
+	if k == loop.F64 {
+		kind = loop.F64s
+	}
+	return save{r.b.Alloc(name+".tape", kind, r.product(lens), false), nest, lens}
 }
 
 // index is where a turn's value is.
-func (r *reverser) index(b *loop.Builder, s save) loop.Atom {
-	at := r.env.Atom(s.nest[0].Index)
-	for i, inner := range s.nest[1:] {
-		at = b.Let("at", loop.MulI, at, s.lens[i+1])
+func (r *reverser) index(b *loop.Builder, nest []*loop.For, lens []loop.Atom) loop.Atom {
+	at := r.env.Atom(nest[0].Index)
+	for i, inner := range nest[1:] {
+		at = b.Let("at", loop.MulI, at, lens[i+1])
 		at = b.Let("at", loop.AddI, at, r.env.Atom(inner.Index))
 	}
 	return at
@@ -102,8 +201,25 @@ func (r *reverser) index(b *loop.Builder, s save) loop.Atom {
 
 // save writes an old scalar to the tape that is being written, if it has a place there.
 func (r *reverser) save(b *loop.Builder, v *loop.Var) {
-	if at, ok := r.saved[v]; ok {
-		b.Store(at.buf, r.index(b, at), r.env.Atom(v))
+	at, ok := r.saved[v]
+	if !ok {
+		return
+	}
+	x := r.env.Atom(v)
+	if v.Kind == loop.Bool {
+		x = b.Let("w", loop.ToWord, x)
+	}
+	b.Store(at.buf, r.index(b, at.nest, at.lens), x)
+}
+
+// saveSlopes writes the slopes of an old operation to the tape that is being written, if they have places there.
+func (r *reverser) saveSlopes(b *loop.Builder, s *loop.Let) {
+	for i := range s.Args {
+		if at, ok := r.slopes[slope{s, i}]; ok {
+			args := append(r.atoms(s.Args), r.env.Atom(s.Var))
+			x := inline(b, r.d.rule(s.Op).Partials[i], args)[0]
+			b.Store(at.buf, r.index(b, at.nest, at.lens), x)
+		}
 	}
 }
 
@@ -113,7 +229,11 @@ func (r *reverser) recalled(b *loop.Builder, v *loop.Var) bool {
 	if !ok || at.nest[0] == r.saving {
 		return false
 	}
-	r.env.Subst[v] = b.Load(v.Name, at.buf, r.index(b, at))
+	x := b.Load(v.Name, at.buf, r.index(b, at.nest, at.lens))
+	r.env.Subst[v] = x
+	if v.Kind == loop.Bool {
+		r.env.Subst[v] = b.Let(v.Name, loop.NeI, x, loop.Int(0))
+	}
 	return true
 }
 
@@ -122,6 +242,16 @@ func (r *reverser) forget(s *loop.For) {
 	for v, at := range r.saved {
 		if at.nest[0] == s {
 			delete(r.saved, v)
+		}
+	}
+	for v, at := range r.slopes {
+		if at.nest[0] == s {
+			delete(r.slopes, v)
+		}
+	}
+	for inner, t := range r.tapes {
+		if t.nest[0] == s {
+			delete(r.tapes, inner)
 		}
 	}
 }

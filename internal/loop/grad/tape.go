@@ -14,6 +14,10 @@ import (
 // first writes its states to a tape: for each a buffer, with one element a turn for a scalar, and
 // with all its elements for a buffer, whose length must stay the same.
 //
+// The tape of a loop in a loop is written by the first run of the outer one, if the counts and lengths are
+// known in front of that: Note [Saves]. The inner loop is not run again then. Its results are at the end of
+// its tape; what its turns stored is stored again by a loop that takes the states of each turn from there.
+//
 // A While is run once to count its turns, and then again as a For.
 
 // tape is where the states of a loop are kept, each in a buffer.
@@ -21,7 +25,13 @@ type tape struct {
 	bufs  []*loop.Var
 	lens  []loop.Atom // of the states that are buffers
 	count loop.Atom   // of turns, not negative
+	nest  []*loop.For // old; the outermost writes the tape, the last is the loop
+	sizes []loop.Atom // new: of the nest, in turns on the tape
+	block *loop.Block // where the loop stands, if it is an inner one
 }
+
+// inner tells whether a tape belongs to a loop in the loop that writes it.
+func (t *tape) inner() bool { return len(t.nest) > 1 }
 
 // newState makes a state.
 func newState(name string, k loop.Kind, init loop.Atom) loop.State {
@@ -36,44 +46,81 @@ type view struct {
 
 // taped runs a loop and keeps a tape of it.
 func (r *reverser) taped(s *loop.For) {
-	t := &tape{count: r.b.Let("n", loop.MaxI, r.env.Atom(s.Count), loop.Int(0))}
+	count := r.b.Let("n", loop.MaxI, r.env.Atom(s.Count), loop.Int(0))
+	lens := make([]loop.Atom, len(s.States))
+	for k, st := range s.States {
+		c := r.chains[st.Var]
+		if c != nil && c.trouble != "" {
+			panic(notCovered(c.trouble))
+		}
+		if st.Var.Kind.IsBuffer() && (c == nil || c.state == st.Var) {
+			lens[k] = r.b.Length(r.env.Atom(st.Init).(*loop.Var))
+		}
+		if c != nil && c.state == st.Var {
+			c.len = lens[k]
+		}
+	}
+	r.makeTape(s, &tape{lens: lens, count: count, nest: []*loop.For{s}, sizes: []loop.Atom{count}})
+	r.saves(s, count)
+	outer := r.saving
+	r.saving = s
+	r.recorded(r.b, s)
+	r.saving = outer
+}
+
+// makeTape makes the buffers of a tape.
+func (r *reverser) makeTape(s *loop.For, t *tape) {
 	r.tapes[s] = t
-	for _, st := range s.States {
-		if c := r.chains[st.Var]; c != nil {
-			if c.trouble != "" {
-				panic(notCovered(c.trouble))
-			}
-			if c.state == st.Var {
-				c.len = r.b.Length(r.env.Atom(st.Init).(*loop.Var))
-			}
-			t.bufs, t.lens = append(t.bufs, nil), append(t.lens, nil)
+	for k, st := range s.States {
+		if r.chains[st.Var] != nil {
+			t.bufs = append(t.bufs, nil)
 			continue
 		}
-		name, size, length := st.Var.Name+".tape", t.count, loop.Atom(nil)
-		kind := loop.I64s
-		switch {
-		case st.Var.Kind.IsBuffer():
-			kind, length = st.Var.Kind, r.b.Length(r.env.Atom(st.Init).(*loop.Var))
-			r.require(r.b, loop.MulOver, false, t.count, length)
-			size = r.b.Let("size", loop.MulI, t.count, length)
-		case st.Var.Kind == loop.F64:
+		sizes, kind := t.sizes, loop.I64s
+		if isReal(st.Var.Kind) {
 			kind = loop.F64s
 		}
-		t.bufs = append(t.bufs, r.b.Alloc(name, kind, size, false))
-		t.lens = append(t.lens, length)
+		if st.Var.Kind.IsBuffer() {
+			sizes = slices.Concat(t.sizes, t.lens[k:k+1])
+		}
+		t.bufs = append(t.bufs, r.b.Alloc(st.Var.Name+".tape", kind, r.product(sizes), false))
 	}
-	r.saves(s, t.count)
+}
+
+// product is a product that fits.
+func (r *reverser) product(sizes []loop.Atom) loop.Atom {
+	size := sizes[0]
+	for _, n := range sizes[1:] {
+		r.require(r.b, loop.MulOver, false, size, n)
+		size = r.b.Let("size", loop.MulI, size, n)
+	}
+	return size
+}
+
+// recorded runs a loop that writes its tape.
+func (r *reverser) recorded(b *loop.Builder, s *loop.For) {
+	t := r.tapes[s]
 	m := loop.Mapper{Use: r.env.Atom, Bind: r.env.Bind, Block: func(block *loop.Block) *loop.Block {
 		var b loop.Builder
-		r.record(&b, s, t)
-		outer := r.saving
-		r.saving = s
+		r.record(&b, s, t, r.position(&b, t, r.env.Atom(s.Index)), func(st loop.State) *loop.Var { return st.Var })
 		body := r.rerunBlock(block)
-		r.saving = outer
 		b.Add(body.Stmts...)
 		return b.Block(body.Yield...)
 	}}
-	r.b.Add(m.Stmt(r.without(s)))
+	b.Add(m.Stmt(r.without(s)))
+	if t.inner() {
+		r.record(b, s, t, r.position(b, t, t.count), func(st loop.State) *loop.Var { return st.Result })
+	}
+}
+
+// position is the number of a turn on a tape, in the turns of the loops around that are under way.
+func (r *reverser) position(b *loop.Builder, t *tape, turn loop.Atom) loop.Atom {
+	last := len(t.nest) - 1
+	if last == 0 {
+		return turn
+	}
+	at := b.Let("at", loop.MulI, r.index(b, t.nest[:last], t.sizes[:last]), t.sizes[last])
+	return b.Let("at", loop.AddI, at, turn)
 }
 
 // require appends a check of a condition on integers.
@@ -87,14 +134,13 @@ func (r *reverser) require(b *loop.Builder, op *loop.Op, is bool, x, y loop.Atom
 	}
 }
 
-// record writes the states to the tape.
-func (r *reverser) record(b *loop.Builder, s *loop.For, t *tape) {
-	turn := r.env.Atom(s.Index)
+// record writes the states, or their results, to the tape.
+func (r *reverser) record(b *loop.Builder, s *loop.For, t *tape, turn loop.Atom, of func(loop.State) *loop.Var) {
 	for k, st := range s.States {
 		if t.bufs[k] == nil {
 			continue
 		}
-		now := r.env.Atom(st.Var)
+		now := r.env.Atom(of(st))
 		switch st.Var.Kind {
 		case loop.F64, loop.I64:
 			b.Store(t.bufs[k], turn, now)
@@ -111,30 +157,66 @@ func (r *reverser) record(b *loop.Builder, s *loop.For, t *tape) {
 	}
 }
 
-// recall binds the states to what they were at the beginning of a turn.
-func (r *reverser) recall(s *loop.For, t *tape, turn loop.Atom) {
+// recall binds the states, or their results, to what the tape has of a turn. Body is where they are used.
+func (r *reverser) recall(b *loop.Builder, s *loop.For, t *tape, turn loop.Atom, body *loop.Block,
+	of func(loop.State) *loop.Var) {
 	for k, st := range s.States {
 		if t.bufs[k] == nil {
 			continue
 		}
-		switch st.Var.Kind {
+		v := of(st)
+		switch v.Kind {
 		case loop.F64, loop.I64:
-			r.env.Subst[st.Var] = r.b.Load(st.Var.Name, t.bufs[k], turn)
+			r.env.Subst[v] = b.Load(v.Name, t.bufs[k], turn)
 		case loop.Bool:
-			w := r.b.Load("w", t.bufs[k], turn)
-			r.env.Subst[st.Var] = r.b.Let(st.Var.Name, loop.NeI, w, loop.Int(0))
+			w := b.Load("w", t.bufs[k], turn)
+			r.env.Subst[v] = b.Let(v.Name, loop.NeI, w, loop.Int(0))
 		default:
-			start := r.b.Let("start", loop.MulI, turn, t.lens[k])
-			if onlyLoaded(s.Body, st.Var) {
-				r.views[st.Var] = view{buf: t.bufs[k], start: start, len: t.lens[k]}
+			start := b.Let("start", loop.MulI, turn, t.lens[k])
+			if onlyLoaded(body, v) {
+				r.views[v] = view{buf: t.bufs[k], start: start, len: t.lens[k]}
 				continue
 			}
-			whole := r.b.Alloc(st.Var.Name, st.Var.Kind, t.lens[k], false)
-			r.b.Parallel("i", t.lens[k], func(b *loop.Builder, i *loop.Var) {
+			whole := b.Alloc(v.Name, v.Kind, t.lens[k], false)
+			b.Parallel("i", t.lens[k], func(b *loop.Builder, i *loop.Var) {
 				b.Store(whole, i, b.Load("x", t.bufs[k], b.Let("at", loop.AddI, start, i)))
 			})
-			r.env.Subst[st.Var] = whole
+			r.env.Subst[v] = whole
 		}
+	}
+}
+
+// replay does again what a loop does whose tape is written: it binds its results, and stores what the turns
+// store.
+func (r *reverser) replay(b *loop.Builder, s *loop.For) {
+	t := r.tapes[s]
+	r.recall(b, s, t, r.position(b, t, t.count), t.block, func(st loop.State) *loop.Var { return st.Result })
+	for _, red := range s.Reds {
+		r.recalled(b, red.Result)
+	}
+	inside, writes := allocated(s.Body.Stmts), false
+	written := func(buf *loop.Var) { writes = writes || r.local[buf] && !inside[buf] }
+	loop.Walk(s.Body, func(s loop.Stmt) {
+		switch s := s.(type) {
+		case *loop.Store:
+			written(s.Buf)
+		case *loop.Accum:
+			written(s.Buf)
+		}
+	})
+	if !writes {
+		return
+	}
+	var body loop.Builder
+	index := loop.NewVar(s.Index.Name, loop.I64)
+	r.env.Subst[s.Index] = index
+	r.recall(&body, s, t, r.position(&body, t, index), s.Body, func(st loop.State) *loop.Var { return st.Var })
+	for _, x := range s.Body.Stmts {
+		r.rerun(&body, x)
+	}
+	b.Add(&loop.For{Index: index, Count: r.env.Atom(s.Count), Parallel: true, Body: body.Block()})
+	for _, st := range s.States {
+		delete(r.views, st.Var)
 	}
 }
 
@@ -182,7 +264,7 @@ func (r *reverser) loop(s *loop.For) {
 		if t != nil {
 			last := r.b.Let("last", loop.SubI, t.count, loop.Int(1))
 			turn = r.b.Let(s.Index.Name, loop.SubI, last, turn)
-			r.recall(s, t, turn)
+			r.recall(r.b, s, t, r.position(r.b, t, turn), s.Body, func(st loop.State) *loop.Var { return st.Var })
 		}
 		r.env.Subst[s.Index] = turn
 		for _, st := range s.States {
