@@ -11,7 +11,8 @@ import (
 // A loop with lanes runs w turns in the elements of a vector, and u such vectors side by side, so that the machine has
 // independent work. Three loops do this one after the other: one of u·w turns, one of w turns, and then at most one turn
 // under a mask for the rest. Each is the body lowered again, with another u and mask. A loop of few turns, whose number is
-// known, is one turn of as many vectors as it needs, under masks: so the lanes share what does not vary.
+// known, is one turn of as many vectors as it needs, under masks: so the lanes share what does not vary. With two
+// vectors side by side what is left after the first loop runs at once: as two vectors, the second under a mask, or as one.
 //
 // A total is u vectors, whose elements are combined after the loop. A buffer that turns add to at an index that they
 // share has w accumulators for each element, if the loop is outermost; else the elements of the vector are
@@ -89,9 +90,10 @@ func (l *lowering) vectorises(s *loop.For) bool {
 	return ok
 }
 
-// jam is the number of vectors side by side: more for less work.
-func jam(b *loop.Block) int {
-	n, inner := 0, false
+// jam is the number of vectors side by side: more for less work, and two in a sequence of turns, each of which waits
+// for the one before.
+func jam(b *loop.Block, sequence bool) int {
+	n, inner := 0, sequence
 	loop.Walk(b, func(s loop.Stmt) {
 		n++
 		switch s.(type) {
@@ -118,7 +120,7 @@ func (l *lowering) width() int {
 }
 
 func (l *lowering) laneLoop(s *loop.For) {
-	ln := &lanes{s: s, w: int(l.m.width() / 8), u: jam(s.Body), varies: loop.Varying(s), local: map[*loop.Var]bool{},
+	ln := &lanes{s: s, w: int(l.m.width() / 8), u: jam(s.Body, l.sequence > 0), varies: loop.Varying(s), local: map[*loop.Var]bool{},
 		private: map[*loop.Var]reg{}, spread: map[reg]reg{}}
 	loop.Walk(s.Body, func(s loop.Stmt) {
 		loop.Defs(s, func(v *loop.Var) { ln.local[v] = true })
@@ -176,7 +178,7 @@ func (ln *lanes) turns(l *lowering, n reg, st *loopStates, totals []*value) {
 		ln.u = u
 		turns := int64(u * ln.w)
 		l.countedFrom(ln.i, l.imm(opSub, n, turns-1), turns, strip(ln.s.Body, u), func(reg) { ln.turn(l, st, totals) })
-		if u == 1 {
+		if u <= 2 {
 			break
 		}
 	}
@@ -184,7 +186,16 @@ func (ln *lanes) turns(l *lowering, n reg, st *loopStates, totals []*value) {
 	l.cmp(ln.i, n)
 	l.jcc(ccGE, end)
 	rest := l.two(opSub, n, ln.i)
-	ln.parts = []part{{ln.first(l, rest), rest}}
+	if most == 2 {
+		few, second := l.label(), l.imm(opSub, rest, int64(ln.w))
+		l.cmpImm(second, 0)
+		l.jcc(ccLE, few)
+		ln.parts = []part{{noReg, l.constant(gpr, 8, int64(ln.w))}, {ln.first(l, second), second}}
+		ln.turn(l, st, totals)
+		l.jump(end)
+		l.mark(few)
+	}
+	ln.u, ln.parts = 1, []part{{ln.first(l, rest), rest}}
 	ln.turn(l, st, totals)
 	l.mark(end)
 }

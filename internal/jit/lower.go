@@ -44,10 +44,12 @@ type lowering struct {
 	top   *loopCtx          // the function's entry
 	loops []*loopCtx
 	lane  *lanes // the loop with lanes around the code, if any
-	label func() label
-	exits map[int]label
-	stmts []loop.Stmt // for listings
-	err   error
+	// sequence is the number of loops around the code whose turns wait for each other.
+	sequence int
+	label    func() label
+	exits    map[int]label
+	stmts    []loop.Stmt // for listings
+	err      error
 }
 
 func (l *lowering) fail(format string, args ...any) {
@@ -419,6 +421,10 @@ func (l *lowering) loop(s *loop.For) {
 	for i, r := range s.Reds {
 		totals[i] = l.fresh(l.spread(r.Init, r.Result))
 	}
+	if len(s.States) > 0 {
+		l.sequence++
+		defer func() { l.sequence-- }()
+	}
 	l.counted(n, 0, 1, strip(s.Body, l.width()), func(i reg) {
 		l.bind(s.Index, i)
 		l.turn(states, s.Body, func() {
@@ -552,6 +558,8 @@ func (l *lowering) total(t *value, op *loop.Op, a loop.Atom) {
 
 // while lowers a loop with a condition. It polls on each turn.
 func (l *lowering) while(s *loop.While) {
+	l.sequence++
+	defer func() { l.sequence-- }()
 	states := l.enterStates(s.States, s.Body)
 	head, end := l.label(), l.label()
 	ctx, code, outer := l.open()

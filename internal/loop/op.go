@@ -31,6 +31,7 @@ var (
 	AddF, SubF, MulF, DivF, NegF, AbsF, MaxF, MinF *Op
 	Sqrt, Fma, FloorF, CeilF, TruncF, RoundF       *Op // round is to even
 	PowI                                           *Op // x^n for an integer n
+	Logistic                                       *Op // the slope of sigmoid: exp(-|x|)/(1 + exp(-|x|))²
 	Ldexp                                          *Op // x·2^n for a whole double n: see ldexp
 
 	AddI, SubI, MulI, NegI, MaxI, MinI     *Op
@@ -118,6 +119,10 @@ func init() {
 	PowI = row("pow.i", F64, 10, func(a []uint64) uint64 { return word(powInt(double(a[0]), int64(a[1]))) }, F64, I64).of("^")
 
 	Ldexp = real2("ldexp", 8, ldexp)
+	Logistic = real1("logistic", 20, func(x float64) float64 {
+		e := math.Exp(-math.Abs(x))
+		return e / ((1 + e) * (1 + e))
+	})
 
 	AddI = int2("add.i", 1, func(a, b int64) int64 { return a + b })
 	SubI = int2("sub.i", 1, func(a, b int64) int64 { return a - b })

@@ -33,6 +33,9 @@ func makeRule(op *loop.Op) *grad.Rule {
 			return roundingRule(prim.Lookup(name))
 		}
 	}
+	if r := sharing(op); r != nil {
+		return r
+	}
 	if op.Prim == nil {
 		return nil
 	}
@@ -56,6 +59,25 @@ func makeRule(op *loop.Op) *grad.Rule {
 		}
 	}
 	return r
+}
+
+// sharing are rules that say what the table says, in a form of which most is computed with the operation itself:
+// Note [Decay] of package vmath.
+func sharing(op *loop.Op) *grad.Rule {
+	x, r := loop.NewVar("x", loop.F64), loop.NewVar("r", loop.F64)
+	var b loop.Builder
+	var slope loop.Atom
+	switch op {
+	case loop.Lookup("sigmoid"):
+		slope = b.Let("slope", loop.Logistic, x)
+	case loop.Lookup("tanh"):
+		slope = b.Let("slope", loop.MulF, b.Let("slope", loop.Logistic, b.Let("y", loop.AddF, x, x)), loop.Real(4))
+	case loop.Logistic:
+		slope = b.Let("slope", loop.MulF, r, b.Let("t", loop.Lookup("tanh"), b.Let("y", loop.MulF, x, loop.Real(-0.5))))
+	default:
+		return nil
+	}
+	return &grad.Rule{Partials: []*loop.Func{{Name: "partial", Params: []*loop.Var{x, r}, Body: b.Block(slope)}}}
 }
 
 // roundingRule is that of the reals that roundings give: constant between the places where the row

@@ -13,10 +13,9 @@ type reduced struct{ n, r, rl num }
 // reduce reduces an argument of at most 2^20.
 func (m *emitter) reduce(x num) reduced {
 	n := m.sub(m.fma(x, lit(invLn2.h), lit(magic)), lit(magic))
-	k := m.neg(n)
-	hi := m.fma(k, lit(ln2Part[0]), x)
-	r := m.fma(k, lit(ln2Part[1]), hi)
-	return reduced{n, r, m.fma(k, lit(ln2Part[1]), m.sub(hi, r))}
+	hi := m.fma(n, lit(-ln2Part[0]), x)
+	r := m.fma(n, lit(-ln2Part[1]), hi)
+	return reduced{n, r, m.fma(n, lit(-ln2Part[1]), m.sub(hi, r))}
 }
 
 // expm1Of is exp(r + rl) - 1 for a reduced argument, as r and the rest.
@@ -62,27 +61,63 @@ func (m *emitter) expm1(x num) num {
 	return m.sel(m.lt(m.abs(x), lit(tiny)), x, m.scale(e.h, n))
 }
 
-// tanh x = (e - 1)/(e + 1) with e = exp 2x; from 20 on it is 1.
-func (m *emitter) tanh(x num) num {
-	a := m.atMost(m.abs(x), 20)
-	e, n := m.expm1DD(m.add(a, a))
-	w := m.pow2(n)
-	e = dd{m.mul(e.h, w), m.mul(e.l, w)}
-	t := m.total(m.divDD(e, m.plus(e, lit(2))))
-	return m.sel(m.lt(a, lit(tiny)), x, m.flip(t, m.sign(x)))
+// Note [Decay]
+//
+// sigmoid x, its slope logistic x and tanh (x/2) are quotients by 1 + e with e = exp(-|x|):
+//
+//	sigmoid x = 1/(1 + e), or e/(1 + e) for x < 0
+//	logistic x = e/(1 + e)²
+//	tanh (|x|/2) = (1 - e)/(1 + e)
+//
+// They are computed from the same parts, so that a target that needs several of them shares those. e is a pair
+// whose first half is at most 1: its difference from 1 is exact as a pair, and nothing is lost where x is small.
+
+// decay is exp(-|x|) = e = 2^n·p, and 1 + e = d.
+type decay struct {
+	low     num // -|x|
+	n       num
+	p, e, d dd
+	inv     num // 1/d, roughly
 }
 
-// sigmoid x is 1/(1 + e) for x ≥ 0 and e/(1 + e) below, with e = exp(-|x|).
+func (m *emitter) decay(x num) decay {
+	low := m.double(m.ori(m.bits(x), signBit))
+	a := m.reduce(m.atLeast(low, expLow))
+	r := m.expm1Of(a)
+	s := m.fastSum(unit, r.h)
+	p := m.fastSum(s.h, m.add(s.l, r.l))
+	e := dd{m.scale(p.h, a.n), m.scale(p.l, a.n)}
+	s = m.fastSum(unit, e.h)
+	d := dd{s.h, m.add(s.l, e.l)}
+	return decay{low, a.n, p, e, d, m.div(unit, d.h)}
+}
+
+// over is a/d, rounded once.
+func (m *emitter) over(a dd, d decay) num {
+	q := m.mul(a.h, d.inv)
+	rest := m.add(m.fnma(q, d.d.h, a.h), m.fnma(q, d.d.l, a.l))
+	return m.fma(rest, d.inv, q)
+}
+
 func (m *emitter) sigmoid(x num) num {
-	a := m.reduce(m.neg(m.atMost(m.abs(x), -expLow)))
-	e := m.expm1Of(a)
-	s := m.sum(unit, e.h)
-	p := m.fastSum(s.h, m.add(s.l, e.l))
-	w := m.pow2(m.atLeast(a.n, -1000)) // 1 + 2^-1000 is 1
-	scaled := dd{m.mul(p.h, w), m.mul(p.l, w)}
+	d := m.decay(x)
 	positive := m.le(zero, x)
-	q := m.divDD(m.selDD(positive, dd{unit, zero}, p), m.plus(scaled, unit))
-	return m.scale(m.total(q), m.sel(positive, zero, a.n))
+	q := m.over(m.selDD(positive, dd{unit, zero}, d.p), d)
+	return m.scale(q, m.sel(positive, zero, d.n))
+}
+
+func (m *emitter) logistic(x num) num {
+	d := m.decay(x)
+	return m.scale(m.mul(m.mul(d.p.h, d.inv), d.inv), d.n)
+}
+
+func (m *emitter) tanh(x num) num {
+	y := m.add(x, x)
+	d := m.decay(y)
+	s := m.fastSum(lit(-1), d.e.h)
+	q := m.over(m.fastSum(s.h, m.add(s.l, d.e.l)), d) // it has the sign bit
+	t := m.flip(q, m.xori(m.bits(y), m.bits(d.low)))
+	return m.sel(m.lt(m.abs(x), lit(tiny)), x, t)
 }
 
 // Note [Hyperbolic functions]

@@ -129,6 +129,7 @@ var unary = []struct {
 	{"cosh", kernel.CoshVal, 1, []ranged{{-711, 711}, {-2, 2}, {0, 1}, {-1, 0}, {-40, -1}}},
 	{"tanh", kernel.TanhVal, 1, []ranged{{-25, 25}, {-2, 2}, {0, 1}, {-1, 0}}},
 	{"sigmoid", kernel.SigmoidVal, 1, []ranged{{-746, 40}, {-2, 2}, {0, 1}, {-1, 0}, {-40, -1}}},
+	{"logistic", logisticVal, 8, []ranged{{-746, 746}, {-2, 2}, {0, 1}, {-1, 0}, {-40, -1}}},
 	{"log", kernel.LogVal, 1, []ranged{{0, most}, {0.5, 2}, {0.99, 1.01}, {0, 0x1p-1022}}},
 	{"log2", kernel.Log2Val, 1, []ranged{{0, most}, {0.5, 2}, {0.99, 1.01}, {0, 0x1p-1022}}},
 	{"log10", kernel.Log10Val, 1, []ranged{{0, most}, {0.5, 2}, {0.99, 1.01}, {0, 0x1p-1022}}},
@@ -148,6 +149,13 @@ var unary = []struct {
 	{"lgamma", kernel.LgammaVal, 2, []ranged{{0, 10}, {0, most / 1000}, {0.5, 3}, {0.9, 1.1}, {1.9, 2.1}, {2, 20}, {-1, 0}, {7, 100}}},
 	{"digamma", kernel.DigammaVal, 2, []ranged{{0, 10}, {0, most}, {0.5, 3}, {1.4, 1.5}, {2, 20}, {-0.4, 0}, {7, 100}}},
 	{"log1p", kernel.Log1pVal, 1, []ranged{{0, most}, {-1, 0}, {-1, 2}, {-0.01, 0.01}, {0, 1}}},
+}
+
+// logisticVal is sigmoid x · sigmoid (-x).
+func logisticVal(x float64) kernel.Val {
+	a, b := kernel.SigmoidVal(x), kernel.SigmoidVal(-x)
+	h := a.H * b.H
+	return kernel.Val{H: h, L: math.FMA(a.H, b.H, -h) + a.H*b.L + a.L*b.H, K: a.K + b.K}
 }
 
 func TestAccuracy(t *testing.T) {
