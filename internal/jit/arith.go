@@ -154,6 +154,8 @@ func (l *lowering) realOp(op *loop.Op, w uint8, args []reg) (reg, bool) {
 		return l.fma(opVFma, w, args[0], args[1], args[2]), true
 	case loop.MaxF, loop.MinF:
 		return l.extreme(op, w, args[0], args[1]), true
+	case loop.Ldexp:
+		return l.vop(opVScale, w, args[0], args[1]), true
 	}
 	return noReg, false
 }

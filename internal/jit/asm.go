@@ -142,6 +142,7 @@ const (
 	opVBlend // d = c ? b : a, c a mask
 	opVAddI
 	opVSubI
+	opVScale // a·2^⌊b⌋
 	opVMulI
 	opVMulU32
 	opVMaxI
@@ -248,6 +249,7 @@ var flags = [...]opFlags{
 	opVBlend:     pure,
 	opVAddI:      commutes | pure,
 	opVSubI:      pure,
+	opVScale:     pure,
 	opVMulI:      commutes | pure,
 	opVMulU32:    commutes | pure,
 	opVMaxI:      commutes | pure,

@@ -37,8 +37,9 @@ func newMachine(opts Options, calls bool) (*machine, error) {
 	return m, nil
 }
 
-// inline copies a function with the operations that vmath defines replaced by their definitions.
-func inline(f *loop.Func) {
+// inline copies a function with the operations that vmath defines replaced by their definitions. AVX-512 has an
+// instruction for ldexp.
+func inline(f *loop.Func, avx512 bool) {
 	subst := map[*loop.Var]loop.Atom{}
 	var m loop.Mapper
 	var block func(b *loop.Block) *loop.Block
@@ -54,7 +55,7 @@ func inline(f *loop.Func) {
 	stmts = func(in []loop.Stmt, out *[]loop.Stmt) {
 		for _, s := range in {
 			if let, ok := s.(*loop.Let); ok {
-				if def := vmath.Define(let.Op); def != nil {
+				if def := vmath.Define(let.Op); def != nil && !(avx512 && let.Op == loop.Ldexp) {
 					params := map[*loop.Var]loop.Atom{}
 					for i, p := range def.Params {
 						params[p] = use(let.Args[i])
@@ -80,15 +81,32 @@ func inline(f *loop.Func) {
 	f.Body = block(f.Body)
 }
 
+// hasCalls tells whether functions of a program call each other.
+func hasCalls(p *loop.Program) bool {
+	found := false
+	for _, f := range p.Funcs {
+		loop.Walk(f.Body, func(s loop.Stmt) {
+			if _, ok := s.(*loop.Call); ok {
+				found = true
+			}
+		})
+	}
+	return found
+}
+
 // compile makes the machine code of a program.
 func compile(p *loop.Program, opts Options) (*Code, error) {
-	calls := false
+	calls := hasCalls(p)
+	m, err := newMachine(opts, calls)
+	if err != nil {
+		return nil, err
+	}
 	funcs := map[*loop.Func]int{}
 	bodies := make([]*loop.Func, len(p.Funcs))
 	sigs := make([]*signature, len(p.Funcs))
 	for i, f := range p.Funcs {
 		copied := *f
-		inline(&copied)
+		inline(&copied, m.avx512)
 		pass.CSE(&copied) // definitions share subexpressions with what is around them
 		relayout(copied.Body)
 		if !opts.stores {
@@ -97,15 +115,6 @@ func compile(p *loop.Program, opts Options) (*Code, error) {
 		bodies[i], funcs[f] = &copied, i
 		funcs[&copied] = i
 		sigs[i] = signatureOf(f)
-		loop.Walk(f.Body, func(s loop.Stmt) {
-			if _, ok := s.(*loop.Call); ok {
-				calls = true
-			}
-		})
-	}
-	m, err := newMachine(opts, calls)
-	if err != nil {
-		return nil, err
 	}
 	e := &emitter{m: m, pool: &pool{at: map[poolKey]int32{}}}
 	to := m.target(e, calls)

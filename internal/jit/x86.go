@@ -130,6 +130,7 @@ var x86Ops = [...]x86Info{
 	opVBlend:     {"vblend", formRVM, 1, 0, 0, 0, packed},
 	opVAddI:      {"vpaddq", formRVM, 1, 1, 0xd4, 0, packed},
 	opVSubI:      {"vpsubq", formRVM, 1, 1, 0xfb, 0, packed},
+	opVScale:     {"vscalef", formRVM, 1, 2, 0x2c, 0, scalarInc | wide | noVEX},
 	opVMulI:      {"vpmullq", formRVM, 1, 2, 0x40, 0, packed | noVEX},
 	opVMulU32:    {"vpmuludq", formRVM, 1, 1, 0xf4, 0, packed},
 	opVMaxI:      {"vpmaxsq", formRVM, 1, 2, 0x3d, 0, packed | noVEX},
