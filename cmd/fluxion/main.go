@@ -31,7 +31,7 @@ type terminal struct {
 // commands lists the subcommands in the order of the help.
 func commands() []*command {
 	return []*command{
-		evalCommand(), runCommand(), dataCommand(), plotCommand(), checkCommand(), fmtCommand(), replCommand(),
+		evalCommand(), runCommand(), dataCommand(), plotCommand(), fitCommand(), checkCommand(), fmtCommand(), replCommand(),
 		diffCommand(), tourCommand(), lspCommand(), buildCommand(), benchCommand(), gradbenchCommand(), docCommand(), devCommand(), completionCommand(), versionCommand(), helpCommand(),
 	}
 }

@@ -97,6 +97,8 @@ const (
 	MainArguments Code = "E0710" // parameters of main that are missing, misspelt or given twice
 	CannotWrite   Code = "E0711" // a result that cannot be written to a file
 	CannotCompile Code = "E0712" // a function that cannot be compiled
+	CannotFit     Code = "E0713" // a model that cannot be fitted to the data as asked
+	BadCheckpoint Code = "E0714" // a checkpoint that does not belong to the fit
 
 	StrategyLimits Code = "E0801" // a published algorithm that does not cover the program
 	StrategyBudget Code = "E0802" // a published algorithm beyond its bound of operations

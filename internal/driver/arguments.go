@@ -41,11 +41,11 @@ func (a *Argument) flag() string {
 // engine. Whoever gave the arguments knows nothing of it: what is wrong is told in terms of --data
 // and --set.
 
-// mainParam is a parameter of main.
-type mainParam struct {
-	name string // "" for a pattern
-	ty   types.Type
-	at   diag.Span
+// Parameter is a parameter of a definition.
+type Parameter struct {
+	Name string // "" for a pattern
+	Type types.Type
+	At   diag.Span
 }
 
 const argumentsName = "<arguments>"
@@ -70,8 +70,7 @@ func (w *World) Apply(u *Unit, args []Argument, sink *diag.List) *Unit {
 		}
 	}
 	var own diag.List
-	key := fmt.Sprintf("%s%d:%s", textPrefix, len(w.units), argumentsName)
-	applied := w.load(key, "arguments", diag.NewFile(argumentsName, text.text), "", []*Unit{u}, w.openGiven, &own)
+	applied := w.LoadGiven(argumentsName, text.text, []*Unit{u}, &own)
 	for _, d := range own.Sorted() {
 		sink.Add(text.explain(d))
 	}
@@ -80,9 +79,17 @@ func (w *World) Apply(u *Unit, args []Argument, sink *diag.List) *Unit {
 
 // mainParameters is the parameters that a unit's `main` names, or nil if the unit evaluates to its
 // final expression.
-func mainParameters(u *Unit) []mainParam {
-	main := u.Info.Interface.Values["main"]
-	if u.AST.Final != nil || main == nil {
+func mainParameters(u *Unit) []Parameter {
+	if u.AST.Final != nil || u.Info.Interface.Values["main"] == nil {
+		return nil
+	}
+	return u.Parameters("main")
+}
+
+// Parameters is the parameters that the definition of a name writes, or nil if there is none.
+func (u *Unit) Parameters(name string) []Parameter {
+	global := u.Info.Interface.Values[name]
+	if global == nil {
 		return nil
 	}
 	var patterns []syntax.Pattern
@@ -92,7 +99,7 @@ func mainParameters(u *Unit) []mainParam {
 			continue
 		}
 		for _, b := range let.Bindings {
-			if b.Name() == "main" {
+			if b.Name() == name {
 				patterns = b.Params
 				if fun, ok := b.Body.(*syntax.Fun); ok && len(patterns) == 0 {
 					patterns = fun.Params
@@ -100,10 +107,10 @@ func mainParameters(u *Unit) []mainParam {
 			}
 		}
 	}
-	ts, _ := types.Splay(main.Scheme.Type, math.MaxInt)
-	var params []mainParam
+	ts, _ := types.Splay(global.Scheme.Type, math.MaxInt)
+	var params []Parameter
 	for k, p := range patterns[:min(len(patterns), len(ts))] {
-		params = append(params, mainParam{patternName(p), ts[k], p.Span()})
+		params = append(params, Parameter{patternName(p), ts[k], p.Span()})
 	}
 	return params
 }
@@ -121,7 +128,7 @@ func patternName(p syntax.Pattern) string {
 }
 
 // matchArguments finds the argument of each parameter.
-func matchArguments(u *Unit, params []mainParam, args []Argument) ([]Argument, *diag.Diagnostic) {
+func matchArguments(u *Unit, params []Parameter, args []Argument) ([]Argument, *diag.Diagnostic) {
 	if len(params) == 0 {
 		why := "`main` has no parameters"
 		if u.AST.Final != nil {
@@ -136,11 +143,11 @@ func matchArguments(u *Unit, params []mainParam, args []Argument) ([]Argument, *
 	show := u.Info.Printer()
 	var names, signature []string
 	for _, p := range params {
-		if p.name == "" {
-			return nil, diag.Errorf(diag.MainArguments, p.at, "a parameter of `main` that is given on the command line needs a name")
+		if p.Name == "" {
+			return nil, diag.Errorf(diag.MainArguments, p.At, "a parameter of `main` that is given on the command line needs a name")
 		}
-		names = append(names, p.name)
-		signature = append(signature, fmt.Sprintf("`%s : %s`", p.name, show.Type(p.ty)))
+		names = append(names, p.Name)
+		signature = append(signature, fmt.Sprintf("`%s : %s`", p.Name, show.Type(p.Type)))
 	}
 	given := make([]Argument, len(params))
 	for _, a := range args {
@@ -157,7 +164,7 @@ func matchArguments(u *Unit, params []mainParam, args []Argument) ([]Argument, *
 		}
 		given[k] = a
 	}
-	var first *mainParam
+	var first *Parameter
 	var missing, flags []string
 	for k, p := range params {
 		if given[k].Name != "" {
@@ -172,17 +179,17 @@ func matchArguments(u *Unit, params []mainParam, args []Argument) ([]Argument, *
 	if first == nil {
 		return given, nil
 	}
-	d := diag.Errorf(diag.MainArguments, first.at, "`main` needs %s", strings.Join(missing, ", "))
+	d := diag.Errorf(diag.MainArguments, first.At, "`main` needs %s", strings.Join(missing, ", "))
 	return nil, d.WithHint("give it on the command line: %s", strings.Join(flags, " "))
 }
 
 // suggestedFlag is how a parameter of its type is likely to be given.
-func suggestedFlag(p mainParam) string {
-	switch types.Resolve(p.ty).(type) {
+func suggestedFlag(p Parameter) string {
+	switch types.Resolve(p.Type).(type) {
 	case *types.Array, *types.Record:
-		return "--data " + p.name + "=FILE"
+		return "--data " + p.Name + "=FILE"
 	}
-	return "--set " + p.name + "=VALUE"
+	return "--set " + p.Name + "=VALUE"
 }
 
 // span is the argument as a place.
@@ -194,7 +201,7 @@ func (a *Argument) span() diag.Span {
 // argumentsText is the text that applies main.
 type argumentsText struct {
 	text   string
-	params []mainParam
+	params []Parameter
 	pieces []piece
 }
 
@@ -207,9 +214,9 @@ type piece struct {
 }
 
 // add appends an argument.
-func (t *argumentsText) add(a Argument, p mainParam) *diag.List {
+func (t *argumentsText) add(a Argument, p Parameter) *diag.List {
 	expr := a.Text
-	written := types.Resolve(p.ty) == types.Type(types.String) && !a.File && !strings.HasPrefix(strings.TrimSpace(expr), `"`)
+	written := types.Resolve(p.Type) == types.Type(types.String) && !a.File && !strings.HasPrefix(strings.TrimSpace(expr), `"`)
 	switch {
 	case a.File:
 		expr = "file " + notation.Quote(a.Text)
@@ -246,8 +253,8 @@ func (t *argumentsText) explain(d *diag.Diagnostic) *diag.Diagnostic {
 	}
 	if about >= 0 {
 		p := t.params[about]
-		shown := (&types.Printer{Sizes: true}).Type(p.ty)
-		moved.Hints = append(slices.Clone(d.Hints), fmt.Sprintf("the parameter `%s` of `main` has the type %s", p.name, shown))
+		shown := (&types.Printer{Sizes: true}).Type(p.Type)
+		moved.Hints = append(slices.Clone(d.Hints), fmt.Sprintf("the parameter `%s` of `main` has the type %s", p.Name, shown))
 	}
 	return &moved
 }
@@ -267,7 +274,7 @@ func (t *argumentsText) span(s diag.Span) diag.Span {
 	}
 	k := t.about(s)
 	if k < 0 {
-		return t.params[0].at
+		return t.params[0].At
 	}
 	p := t.pieces[k]
 	whole := int32(len(p.file.Text))

@@ -22,7 +22,7 @@ var layers = [][]string{
 	{"internal/interp", "internal/papers"},
 	{"internal/driver"},
 	{"internal/lab"},
-	{"internal/export", "internal/service", "internal/tour", "bench"},
+	{"internal/export", "internal/fit", "internal/service", "internal/tour", "bench"},
 	{"internal/lsp", "internal/repl"},
 	{"cmd/fluxion"},
 }

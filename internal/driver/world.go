@@ -125,6 +125,13 @@ func (w *World) LoadInput(name, text, result string, open []*Unit, sink *diag.Li
 	return w.load(key, moduleName(name), diag.NewFile(name, text), result, open, w.openBelow, sink)
 }
 
+// LoadGiven is LoadText for a text that a command makes from its arguments: the data files that it
+// names are those that the user names, wherever they are.
+func (w *World) LoadGiven(name, text string, open []*Unit, sink *diag.List) *Unit {
+	key := fmt.Sprintf("%s%d:%s", textPrefix, len(w.units), name)
+	return w.load(key, moduleName(name), diag.NewFile(name, text), "", open, w.openGiven, sink)
+}
+
 // Forget drops the files (not the library) so that they are read again. Their names
 // stay taken: units that someone still holds go on being linked under them.
 func (w *World) Forget() {

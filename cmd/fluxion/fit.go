@@ -1,0 +1,216 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/fit"
+)
+
+func fitCommand() *command {
+	var budget budgetFlags
+	o := fit.Options{Kind: fit.Prediction, Level: 0.95, Seed: 1}
+	checkpoint := fit.Checkpoint{Every: time.Second}
+	return &command{
+		name:    "fit",
+		args:    "FILE --fn MODEL --data FILE --y COLUMN [--start EXPR]",
+		summary: "fit the parameters of a model to data",
+		help: `Estimates the parameters of a model from data. The model is a function of the
+program. Its first argument is the parameters, of any structure; the others are columns of
+the data, by their names. It is one of
+
+  a prediction       of a column, which --y names: its squared errors are minimised
+  a loss             of a row, to be minimised: --loss
+  a log-likelihood   of a row, to be maximised: --log-likelihood
+
+An argument that is an array is given the whole column, and the model is then of all rows
+at once (--per-row says that arrays are cells). An argument that is a record is given the
+columns that are its fields. --set gives an argument that is not a column.
+
+The fit starts at --start, or at the definition ` + "`start`" + ` of the program. Methods: lm
+(Levenberg–Marquardt), newton (with a trust region), lbfgs, adam and sgd (with --batch); what
+suits is chosen. --bound b1=0:10 and --positive b1 keep parameters within bounds, --prior
+'b1=normal 0 10' adds a prior density, --robust huber|soft-l1|cauchy|welsch|tukey bounds the
+influence of outliers, --starts N tries N starting points.
+
+The report has estimates, standard errors and confidence intervals from the exact Hessian,
+profiles (--profile b1, or all), diagnostics of the residuals, and warnings for
+parameters that the data does not determine. Ctrl-C ends the fit with the best so far. With
+--checkpoint FILE the state is kept in a file, and --resume goes on from there, bit for bit.
+
+Examples:
+  fluxion fit misra.flx --fn model --data misra.csv --y y --start '{b1 = 500, b2 = 0.0001}'
+  fluxion fit growth.flx --fn size --data growth.csv --y size --positive rate --json`,
+		flags: func(flags *flag.FlagSet) {
+			fitFlags(flags, &o)
+			flags.StringVar(&checkpoint.Path, "checkpoint", "", "keep the state of the fit in `FILE`")
+			flags.BoolVar(&checkpoint.Resume, "resume", false, "continue from the checkpoint, if there is one")
+			flags.DurationVar(&checkpoint.Every, "checkpoint-every", time.Second, "write the checkpoint every `TIME`")
+			budget.memory = byteCount(4 << 30)
+			budget.registerLimits(flags)
+			budget.registerEngine(flags)
+			budget.access.register(flags)
+		},
+		run: func(ctx context.Context, c *call) int {
+			if len(c.args) != 1 || o.Function == "" {
+				return c.usage(errors.New("give a file and --fn"))
+			}
+			if checkpoint.Resume && checkpoint.Path == "" {
+				return c.usage(errors.New("--resume needs --checkpoint"))
+			}
+			return c.fit(ctx, c.args[0], o, &budget, &checkpoint)
+		},
+	}
+}
+
+// fitFlags registers what says what is fitted, and how.
+func fitFlags(flags *flag.FlagSet, o *fit.Options) {
+	named := func(list *[]fit.Given, example string) func(string) error {
+		return func(text string) error {
+			name, value, ok := strings.Cut(text, "=")
+			if !ok || name == "" || strings.TrimSpace(value) == "" {
+				return fmt.Errorf("`%s` should be NAME=…, such as %s", text, example)
+			}
+			*list = append(*list, fit.Given{Name: strings.TrimSpace(name), Text: value})
+			return nil
+		}
+	}
+	words := func(list *[]string) func(string) error {
+		return func(text string) error {
+			for word := range strings.SplitSeq(text, ",") {
+				*list = append(*list, strings.TrimSpace(word))
+			}
+			return nil
+		}
+	}
+	oneOf := func(to *string, what string, names []string) func(string) error {
+		return func(text string) error {
+			if !slices.Contains(names, text) {
+				return fmt.Errorf("`%s` is not %s; there are %s", text, what, strings.Join(names, ", "))
+			}
+			*to = text
+			return nil
+		}
+	}
+	kind := func(k fit.Kind) func(string) error {
+		return func(string) error { o.Kind = k; return nil }
+	}
+	flags.StringVar(&o.Function, "fn", "", "fit the function `NAME`")
+	flags.Func("data", "read the data from `FILE`; - is standard input; the rows of several are joined", func(path string) error {
+		o.Data = append(o.Data, path)
+		return nil
+	})
+	flags.Func("y", "the column that the model predicts; several `COLUMN`s for a model that gives a tuple", words(&o.Response))
+	flags.BoolFunc("loss", "the model gives a loss, to be minimised", kind(fit.Loss))
+	flags.BoolFunc("log-likelihood", "the model gives the logarithm of a likelihood, to be maximised", kind(fit.LogLikelihood))
+	flags.StringVar(&o.Start, "start", "", "start at the parameters `EXPR`")
+	flags.Func("set", "give the argument `NAME=EXPR` of the model a value", named(&o.Set, "rate=0.1"))
+	flags.BoolVar(&o.PerRow, "per-row", false, "arrays among the arguments are cells of a row")
+	flags.StringVar(&o.Weight, "weight", "", "the `COLUMN` of the weights of the rows")
+	flags.StringVar(&o.Sigma, "sigma", "", "the standard deviation of the response: a `COLUMN`, or a number")
+	flags.Func("robust", "use the robust `LOSS`: "+strings.Join(fit.RobustNames(), ", "), oneOf(&o.Robust, "a robust loss", fit.RobustNames()))
+	flags.Func("scale", "the `SIZE` of a residual from which on it counts as an outlier, estimated if not given", func(text string) (err error) {
+		if o.Scale, err = strconv.ParseFloat(text, 64); err != nil || !(o.Scale > 0) {
+			return fmt.Errorf("`%s` is not a positive number", text)
+		}
+		return nil
+	})
+	flags.Func("bound", "keep the parameter within bounds: `NAME=LO:HI`, LO: or :HI", named(&o.Bounds, "b1=0:10"))
+	flags.Func("positive", "keep the parameters `NAME,…` positive", func(text string) error {
+		for name := range strings.SplitSeq(text, ",") {
+			o.Bounds = append(o.Bounds, fit.Given{Name: strings.TrimSpace(name), Text: "0:"})
+		}
+		return nil
+	})
+	flags.Func("prior", "give the parameter a prior: `NAME=DISTRIBUTION`, such as b1=normal 0 10", named(&o.Priors, "'b1=normal 0 10'"))
+	flags.Func("hold", "hold the parameters `NAME,…` where they start", words(&o.Hold))
+	flags.Func("method", "fit by the method `NAME`: "+strings.Join(fit.MethodNames(), ", "), oneOf(&o.Method, "a method", fit.MethodNames()))
+	flags.Var((*positive)(&o.Iterations), "iterations", "stop after `N` iterations")
+	flags.Float64Var(&o.Rate, "rate", 0, "the first step `SIZE` of adam and sgd")
+	flags.Var((*positive)(&o.Batch), "batch", "adam and sgd take batches of `N` rows")
+	flags.Var((*positive)(&o.Starts), "starts", "try `N` starting points, the first as given and the others random")
+	flags.Uint64Var(&o.Seed, "seed", 1, "of all that is random: any `N`")
+	flags.Func("level", "of the confidence intervals: `P`, such as 0.95", func(text string) (err error) {
+		if o.Level, err = strconv.ParseFloat(text, 64); err != nil || !(o.Level > 0 && o.Level < 1) {
+			return fmt.Errorf("`%s` is not between 0 and 1", text)
+		}
+		return nil
+	})
+	flags.Func("profile", "compute profile likelihoods of the parameters `NAME,…`, or of all", words(&o.Profile))
+}
+
+// fit fits a model and prints the report.
+func (c *call) fit(ctx context.Context, file string, o fit.Options, budget *budgetFlags, checkpoint *fit.Checkpoint) int {
+	var list diag.List
+	w := budget.world(c, true)
+	unit := w.LoadFile(file, &list)
+	if unit == nil || list.Failed() {
+		return c.report(&list)
+	}
+	ctx, stop := driver.Interruptible(ctx)
+	defer stop()
+	settings := budget.settings()
+	if budget.timeout > 0 { // of the fit, not of one evaluation
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, budget.timeout)
+		defer cancel()
+		settings.Limits.Timeout = 0
+	}
+	control := fit.Control{}
+	if checkpoint.Path != "" {
+		control.Checkpoint = checkpoint
+	}
+	watch, done := c.fitProgress()
+	control.Watch = watch
+	result := fit.Fit(ctx, w, unit, o, settings, control, &list)
+	done()
+	if result == nil {
+		return c.report(&list)
+	}
+	if c.json {
+		c.printJSON(result.JSON())
+	} else {
+		result.Write(c.out)
+	}
+	if !result.Ended() {
+		return exitFailed
+	}
+	return exitOK
+}
+
+// fitProgress shows how far a fit is, on a terminal.
+func (c *call) fitProgress() (func(fit.Progress), func()) {
+	if !c.errTTY {
+		return nil, func() {}
+	}
+	var last atomic.Int64
+	shown := false
+	began := time.Now()
+	return func(p fit.Progress) {
+			now := time.Since(began).Milliseconds()
+			if now < 300 || now-last.Load() < 100 {
+				return
+			}
+			last.Store(now)
+			shown = true
+			start := ""
+			if p.Starts > 1 {
+				start = fmt.Sprintf("start %d of %d, ", p.Start, p.Starts)
+			}
+			fmt.Fprintf(c.err, "\r\x1b[K%siteration %d: loss %.8g, gradient %.2e, %.0f iterations/s (Ctrl-C ends it)",
+				start, p.Iteration, p.Loss, p.Gradient, p.Rate)
+		}, func() {
+			if shown {
+				fmt.Fprint(c.err, "\r\x1b[K")
+			}
+		}
+}

@@ -1,0 +1,252 @@
+package fit
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Note [Standard errors]. At a minimum of the objective F with Hessian H, the estimates have the
+// covariance σ² H⁻¹, where σ² = 1 if F is minus the logarithm of a likelihood (or residuals are divided
+// by known standard deviations), and otherwise the residual variance RSS / (n - p). H is the
+// Hessian of the language, with the second derivatives of the model. Programs for regression often
+// leave these out and use JᵀJ; that is reported beside it, as it is what most tables print.
+// With a robust loss it is the sandwich H⁻¹ Jᵀ W² R² J H⁻¹, times n / (n - p).
+
+// Uncertainty is what is known of the errors of estimates.
+type Uncertainty struct {
+	Errors      []float64 // standard errors; NaN for parameters without one
+	GaussNewton []float64 // those by JᵀJ, for sums of squares
+	Covariance  *mat.SymDense
+	Correlation *mat.SymDense // of the parameters in Of
+	Of          []int
+	Lower       []float64
+	Upper       []float64
+	Variance    float64 // σ²
+	Freedom     int     // degrees of it; 0 if σ² is known
+	Condition   float64 // of the problem, in units in which all curvatures are 1
+	Warnings    []string
+	quantile    float64
+}
+
+// determined is the least eigenvalue of a scaled Hessian at which parameters count as determined.
+const determined = 1e-13
+
+// uncertainty is that of an estimate.
+func (p *Problem) uncertainty(ctx context.Context, q []float64, l *linear) (*Uncertainty, error) {
+	u := &Uncertainty{Errors: unknown(len(q)), Lower: unknown(len(q)), Upper: unknown(len(q)), Variance: 1}
+	for _, k := range p.free() {
+		if side := p.coordinates[k].atBound(q[k]); side != "" {
+			u.warnf("`%s` is at its %s bound; the others are estimated as if it were held there", p.Names[k], side)
+		} else {
+			u.Of = append(u.Of, k)
+		}
+	}
+	if p.sumOfSquares() && p.Sigma == "" {
+		if u.Freedom = len(l.r) - len(u.Of); u.Freedom <= 0 {
+			u.warnf("there are as many parameters as observations, or more: no variance can be estimated")
+			return u, nil
+		}
+		if u.Variance = l.squares / float64(u.Freedom); p.Robust != "" {
+			u.Variance = 1
+		}
+	}
+	_, _, h, err := p.curvature(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	n := len(u.Of)
+	if n == 0 {
+		return u, nil
+	}
+	own := mat.NewSymDense(n, nil)
+	for i, k := range u.Of {
+		for j := i; j < n; j++ {
+			own.SetSym(i, j, h.At(k, u.Of[j]))
+		}
+	}
+	inverse, bad := u.invert(p, own)
+	if bad {
+		return u, nil
+	}
+	u.Covariance = inverse
+	if p.Robust != "" && p.sumOfSquares() {
+		u.sandwich(p, l)
+	} else {
+		u.Covariance.ScaleSym(u.Variance, inverse)
+	}
+	for i, k := range u.Of {
+		u.Errors[k] = math.Sqrt(u.Covariance.At(i, i))
+	}
+	u.correlate()
+	if p.sumOfSquares() {
+		u.gaussNewton(p, l)
+	}
+	u.intervals(p, q)
+	return u, nil
+}
+
+func unknown(n int) []float64 {
+	xs := make([]float64, n)
+	for k := range xs {
+		xs[k] = math.NaN()
+	}
+	return xs
+}
+
+func (u *Uncertainty) warnf(format string, args ...any) {
+	u.Warnings = append(u.Warnings, fmt.Sprintf(format, args...))
+}
+
+// invert inverts a Hessian, which it scales to a diagonal of ones; bad if that cannot be done.
+func (u *Uncertainty) invert(p *Problem, h *mat.SymDense) (inverse *mat.SymDense, bad bool) {
+	n := h.SymmetricDim()
+	scale := make([]float64, n)
+	for i := range n {
+		if scale[i] = math.Sqrt(h.At(i, i)); !(scale[i] > 0) || math.IsInf(scale[i], 1) {
+			u.warnf("the data does not determine `%s`: the objective is not curved in its direction", p.Names[u.Of[i]])
+			bad = true
+		}
+	}
+	if bad {
+		return nil, true
+	}
+	scaled := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			scaled.SetSym(i, j, h.At(i, j)/scale[i]/scale[j])
+		}
+	}
+	var eigen mat.EigenSym
+	if !eigen.Factorize(scaled, true) {
+		u.warnf("the Hessian has no eigenvalues, so there are no standard errors")
+		return nil, true
+	}
+	values := eigen.Values(nil)
+	var vectors mat.Dense
+	eigen.VectorsTo(&vectors)
+	u.Condition = math.Sqrt(values[n-1] / values[0])
+	for k, v := range values {
+		if v >= determined {
+			continue
+		}
+		bad = true
+		var names []string
+		for i := range n {
+			if math.Abs(vectors.At(i, k)) > 0.2 {
+				names = append(names, "`"+p.Names[u.Of[i]]+"`")
+			}
+		}
+		if names = firstFew(names); v < -determined*float64(n) {
+			u.warnf("the estimate is not a minimum: the objective falls in a direction of %s", strings.Join(names, ", "))
+		} else {
+			u.warnf("the data does not determine %s: the objective does not change as %s together", strings.Join(names, ", "), "they change")
+		}
+	}
+	if bad {
+		u.Condition = math.Inf(1)
+		return nil, true
+	}
+	if u.Condition > 1e6 {
+		u.warnf("the parameters are hardly determined: the condition number is %.2g", u.Condition)
+	}
+	inverse = mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			sum := 0.0
+			for k, v := range values {
+				sum += vectors.At(i, k) * vectors.At(j, k) / v
+			}
+			inverse.SetSym(i, j, sum/scale[i]/scale[j])
+		}
+	}
+	return inverse, false
+}
+
+// sandwich makes the covariance that of a robust loss.
+func (u *Uncertainty) sandwich(p *Problem, l *linear) {
+	n, m := len(u.Of), len(l.r)
+	meat := mat.NewSymDense(n, nil)
+	row := make([]float64, n)
+	for i := range m {
+		for j, k := range u.Of {
+			row[j] = l.w[i] * l.r[i] * l.j[i][k]
+		}
+		meat.SymRankOne(meat, 1, mat.NewVecDense(n, row))
+	}
+	var left, both mat.Dense
+	left.Mul(u.Covariance, meat)
+	both.Mul(&left, u.Covariance)
+	scale := float64(m) / float64(max(1, m-n))
+	for i := range n {
+		for j := i; j < n; j++ {
+			u.Covariance.SetSym(i, j, scale*both.At(i, j))
+		}
+	}
+}
+
+func (u *Uncertainty) correlate() {
+	n := len(u.Of)
+	u.Correlation = mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			u.Correlation.SetSym(i, j, u.Covariance.At(i, j)/u.Errors[u.Of[i]]/u.Errors[u.Of[j]])
+		}
+	}
+}
+
+// gaussNewton computes the standard errors without the second derivatives of the model.
+func (u *Uncertainty) gaussNewton(p *Problem, l *linear) {
+	m, n := len(l.r), len(u.Of)
+	if m < n || p.Robust != "" {
+		return
+	}
+	a := mat.NewDense(m, n, nil)
+	for i := range m {
+		for j, k := range u.Of {
+			a.Set(i, j, l.j[i][k])
+		}
+	}
+	var qr mat.QR
+	qr.Factorize(a)
+	var inverse mat.Dense
+	var r mat.Dense
+	qr.RTo(&r)
+	if err := inverse.Inverse(r.Slice(0, n, 0, n)); err != nil {
+		if _, poor := err.(mat.Condition); !poor {
+			return
+		}
+	}
+	u.GaussNewton = unknown(len(u.Errors))
+	for i, k := range u.Of {
+		sum := 0.0
+		for j := range n {
+			sum = math.Hypot(sum, inverse.At(i, j))
+		}
+		u.GaussNewton[k] = sum * math.Sqrt(u.Variance)
+	}
+}
+
+// intervals are those of confidence: symmetric for parameters without bounds, and otherwise
+// symmetric in the coordinate, so that they keep within the bounds.
+func (u *Uncertainty) intervals(p *Problem, q []float64) {
+	half := (1 + p.Level) / 2
+	if u.Freedom > 0 {
+		u.quantile = distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(u.Freedom)}.Quantile(half)
+	} else {
+		u.quantile = distuv.UnitNormal.Quantile(half)
+	}
+	for _, k := range u.Of {
+		c := p.coordinates[k]
+		at := c.inverse(q[k])
+		_, slope, _ := c.natural(at)
+		by := u.quantile * u.Errors[k] / math.Abs(slope)
+		lo, _, _ := c.natural(at - by)
+		hi, _, _ := c.natural(at + by)
+		u.Lower[k], u.Upper[k] = min(lo, hi), max(lo, hi)
+	}
+}

@@ -1,0 +1,276 @@
+package fit
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
+
+// levenberg is the method of Levenberg and Marquardt for sums of squares, with Moré's scaling and
+// Nielsen's rule for the damping. A step s minimises ‖A s + b‖² + λ ‖D s‖², where b are the
+// residuals and A is their Jacobian by the coordinates; a robust loss weighs the rows of both.
+//
+// The step is corrected by the geodesic acceleration of Transtrum and Sethna (2012): with the second
+// derivative c of the residuals along s, a minimises ‖A a + c‖² + λ ‖D a‖², and the step is s + a/2. If a is
+// not small beside s the model is bent too much for the step, which is refused. So
+// the method does not leap into regions where the model is flat.
+type levenberg struct {
+	U               []float64
+	F               float64
+	Damping, Growth float64
+	Scale           []float64
+	Gradient        float64
+
+	model *squares // at U; nil if it is to be computed
+}
+
+// squares is a sum of squares near a point: the triangular factor R of A = Q R, Qᵀ b, the length of
+// the rest of b, and the gradient Aᵀ b.
+type squares struct {
+	r        *mat.TriDense
+	a        *mat.Dense
+	weights  []float64 // roots of the weights
+	qb       []float64
+	rest     float64
+	gradient []float64
+	rows     int
+}
+
+func (m *levenberg) where() ([]float64, float64, float64) { return m.U, m.F, m.Gradient }
+
+func (m *levenberg) step(ctx context.Context, s *space) (reason, error) {
+	if m.model == nil {
+		model, f, err := s.squares(ctx, m.U)
+		if err != nil {
+			return goOn, err
+		}
+		m.model, m.F, m.Gradient = model, f, norm(model.gradient)
+	}
+	n := len(m.U)
+	if m.Scale == nil {
+		m.Scale = make([]float64, n)
+	}
+	for j := range n {
+		length := 0.0
+		for i := 0; i <= j; i++ {
+			length = math.Hypot(length, m.model.r.At(i, j))
+		}
+		if m.Scale[j] = max(m.Scale[j], length); m.Scale[j] == 0 {
+			m.Scale[j] = 1
+		}
+	}
+	if m.model.offset() <= 1e-10 {
+		return smallOffset, nil
+	}
+	step := m.solve(m.model.qb)
+	if negligible(step, m.U) {
+		return smallStep, nil
+	}
+	bent, err := m.accelerate(ctx, s, step)
+	if err != nil {
+		return goOn, err
+	}
+	if bent == nil {
+		return m.refuse(), nil
+	}
+	before := 0.0
+	for _, x := range m.model.qb {
+		before += x * x
+	}
+	predicted := (before - m.remaining(step)) / 2
+	trial := along(m.U, 1, bent)
+	f, err := s.p.value(ctx, s.natural(trial))
+	if fatal(err) != nil {
+		return goOn, err
+	}
+	gain := (m.F - f) / predicted
+	switch {
+	case err == nil && predicted > 0 && gain > 1e-4:
+		m.U, m.F, m.model = trial, f, nil
+		m.Damping *= max(1.0/3, 1-math.Pow(2*gain-1, 3))
+		m.Growth = 2
+		return goOn, nil
+	case err == nil && predicted <= 8*epsilon*m.F:
+		return smallChange, nil
+	}
+	return m.refuse(), nil
+}
+
+// refuse makes the next step shorter.
+func (m *levenberg) refuse() reason {
+	m.Damping *= m.Growth
+	m.Growth *= 2
+	if m.Damping > 1e30 {
+		return noProgress
+	}
+	return goOn
+}
+
+// mostBent is how long an acceleration may be, relative to its step.
+const mostBent = 0.75
+
+// accelerate is a step with its acceleration, or nil if that is too long.
+func (m *levenberg) accelerate(ctx context.Context, s *space, step []float64) ([]float64, error) {
+	c, err := s.bend(ctx, m.U, step)
+	if fatal(err) != nil || err != nil {
+		return nil, fatal(err)
+	}
+	for i := range c {
+		c[i] *= m.model.weights[i]
+	}
+	// Qᵀ c is R⁻ᵀ Aᵀ c, but R may be singular: the damped equations are solved for Aᵀ c.
+	n := len(step)
+	right := make([]float64, n)
+	for i, x := range c {
+		for j := range n {
+			right[j] += m.model.a.At(i, j) * x
+		}
+	}
+	a := m.solveFor(right)
+	var speed, bend float64
+	for j, d := range m.Scale {
+		speed, bend = math.Hypot(speed, d*step[j]), math.Hypot(bend, d*a[j])
+	}
+	if !(bend <= mostBent*speed) {
+		return nil, nil
+	}
+	return along(step, 0.5, a), nil
+}
+
+// solveFor solves (RᵀR + λ D²) x = -right.
+func (m *levenberg) solveFor(right []float64) []float64 {
+	n := len(right)
+	h := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			sum := 0.0
+			for k := 0; k <= i; k++ {
+				sum += m.model.r.At(k, i) * m.model.r.At(k, j)
+			}
+			if i == j {
+				sum += m.Damping * m.Scale[i] * m.Scale[i]
+			}
+			h.SetSym(i, j, sum)
+		}
+	}
+	x := mat.NewVecDense(n, nil)
+	var cholesky mat.Cholesky
+	if !cholesky.Factorize(h) {
+		return x.RawVector().Data // none, where rounding hides that it is positive
+	}
+	b := mat.NewVecDense(n, nil)
+	for i, r := range right {
+		b.SetVec(i, -r)
+	}
+	_ = cholesky.SolveVecTo(x, b) // a poor one is refused
+	return x.RawVector().Data
+}
+
+// solve is the step for the damping.
+func (m *levenberg) solve(right []float64) []float64 {
+	n := len(m.U)
+	a, b := mat.NewDense(2*n, n, nil), mat.NewVecDense(2*n, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			a.Set(i, j, m.model.r.At(i, j))
+		}
+		a.Set(n+i, i, math.Sqrt(m.Damping)*m.Scale[i])
+		b.SetVec(i, -right[i])
+	}
+	var qr mat.QR
+	qr.Factorize(a)
+	step := mat.NewVecDense(n, nil)
+	_ = qr.SolveVecTo(step, false, b) // the damping makes it regular; a poor step is refused
+	return step.RawVector().Data
+}
+
+// remaining is ‖R s + Qᵀ b‖².
+func (m *levenberg) remaining(step []float64) float64 {
+	sum := 0.0
+	for i, x := range m.model.qb {
+		for j := i; j < len(step); j++ {
+			x += m.model.r.At(i, j) * step[j]
+		}
+		sum += x * x
+	}
+	return sum
+}
+
+// offset is the relative offset of Bates and Watts: how far the point is from the minimum,
+// compared with the size of the confidence region.
+func (q *squares) offset() float64 {
+	n := len(q.qb)
+	if q.rest == 0 {
+		return math.Inf(1)
+	}
+	return norm(q.qb) / q.rest * math.Sqrt(float64(max(1, q.rows-n))/float64(n))
+}
+
+// squares is the sum of squares of a problem near a point.
+func (s *space) squares(ctx context.Context, u []float64) (*squares, float64, error) {
+	q, d, _ := s.at(u)
+	l, err := s.p.linear(ctx, q)
+	if err != nil {
+		return nil, 0, err
+	}
+	a, b := s.design(l, d)
+	model := triangular(a, b)
+	model.a, model.weights = a, l.w
+	for i, w := range l.w {
+		model.weights[i] = math.Sqrt(max(w, 0))
+	}
+	return model, l.f, nil
+}
+
+// bend is the second derivative of the residuals along a step in the coordinates.
+func (s *space) bend(ctx context.Context, u, step []float64) ([]float64, error) {
+	q, d, dd := s.at(u)
+	v, a := make([]float64, len(q)), make([]float64, len(q))
+	for i, k := range s.free {
+		v[k], a[k] = d[i]*step[i], dd[i]*step[i]*step[i]
+	}
+	t, err := s.p.call(ctx, "bend'", value.Reals(q), value.Reals(v), value.Reals(a))
+	if err != nil {
+		return nil, err
+	}
+	return reals(t[0]), nil
+}
+
+// design is the weighted Jacobian by the coordinates, and the weighted residuals.
+func (s *space) design(l *linear, d []float64) (*mat.Dense, []float64) {
+	m, n := len(l.r), len(d)
+	a, b := mat.NewDense(max(m, n), n, nil), make([]float64, max(m, n))
+	for i, r := range l.r {
+		w := math.Sqrt(max(l.w[i], 0))
+		b[i] = w * r
+		for j, k := range s.free {
+			a.Set(i, j, w*l.j[i][k]*d[j])
+		}
+	}
+	return a, b
+}
+
+// triangular factors [A b] = Q R: the last column of R is Qᵀ b, and ends in the length of the rest.
+func triangular(a *mat.Dense, b []float64) *squares {
+	m, n := a.Dims()
+	both := mat.NewDense(m+1, n+1, nil)
+	both.Slice(0, m, 0, n).(*mat.Dense).Copy(a)
+	both.SetCol(n, append(b[:m:m], 0))
+	var qr mat.QR
+	qr.Factorize(both)
+	var r mat.Dense
+	qr.RTo(&r)
+	q := &squares{r: mat.NewTriDense(n, mat.Upper, nil), gradient: make([]float64, n), rows: m,
+		rest: math.Abs(r.At(n, n))}
+	for i := range n {
+		q.qb = append(q.qb, r.At(i, n))
+		for j := i; j < n; j++ {
+			q.r.SetTri(i, j, r.At(i, j))
+			q.gradient[j] += r.At(i, j) * r.At(i, n)
+		}
+	}
+	return q
+}

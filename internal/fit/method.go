@@ -1,0 +1,114 @@
+package fit
+
+import (
+	"context"
+	"math"
+	"slices"
+)
+
+// method is an iterative method. Its exported fields are its whole state: a run that is continued
+// from them takes the same steps, bit for bit. What it keeps beside them can be computed again.
+type method interface {
+	// step does one iteration. It gives why the iterations end, or "" to go on. An error
+	// says that there is no value where the method stands.
+	step(ctx context.Context, s *space) (end reason, err error)
+	// where is the method's point, the objective there, and the norm of the gradient, if known.
+	where() (u []float64, f, gradient float64)
+}
+
+// reason is why a method ended.
+type reason string
+
+const (
+	goOn         reason = ""
+	smallOffset  reason = "the gradient is within rounding of zero, measured in standard errors"
+	smallStep    reason = "steps are within rounding of zero"
+	smallChange  reason = "the objective changes within rounding only"
+	noProgress   reason = "no step makes the objective smaller"
+	lastStep     reason = "the iterations are used up"
+	interrupted  reason = "it was interrupted"
+	outOfTime    reason = "the time is up"
+	stepsAreDone reason = "all steps are done" // of a method that does not converge by itself
+)
+
+// converged tells whether a reason is a good one.
+func (r reason) converged() bool {
+	return r == smallOffset || r == smallStep || r == smallChange
+}
+
+// methods are the methods by name.
+var methods = map[string]struct {
+	make       func(o Options, u []float64) method
+	iterations int // at most, if nothing is said
+}{
+	"lm":     {func(_ Options, u []float64) method { return &levenberg{U: u, Damping: 1e-3, Growth: 2} }, 2000},
+	"newton": {func(_ Options, u []float64) method { return &newton{U: u, Radius: 1} }, 1000},
+	"lbfgs":  {func(_ Options, u []float64) method { return &lbfgs{U: u} }, 10000},
+	"adam":   {func(o Options, u []float64) method { return newDescent(o, u, true) }, 2000},
+	"sgd":    {func(o Options, u []float64) method { return newDescent(o, u, false) }, 2000},
+}
+
+// MethodNames lists the methods.
+func MethodNames() []string { return []string{"lm", "newton", "lbfgs", "adam", "sgd"} }
+
+// suits is the method for a problem for which none is asked.
+func (p *Problem) suits() string {
+	n := len(p.free())
+	switch {
+	case p.sumOfSquares() && n <= 500:
+		return "lm"
+	case n <= 60:
+		return "newton"
+	}
+	return "lbfgs"
+}
+
+// sumOfSquares tells whether the objective is a sum of squares, robust or not, and nothing else.
+func (p *Problem) sumOfSquares() bool {
+	return p.Kind == Prediction && !p.Noise && len(p.Priors) == 0
+}
+
+// fatal is the error of an evaluation if it ends the fit; otherwise the point has no value.
+func fatal(err error) error {
+	if err != nil && stops(err) != nil {
+		return err
+	}
+	return nil
+}
+
+func norm(xs []float64) float64 {
+	sum := 0.0
+	for _, x := range xs {
+		sum = math.Hypot(sum, x)
+	}
+	return sum
+}
+
+func dot(xs, ys []float64) float64 {
+	sum := 0.0
+	for k, x := range xs {
+		sum += x * ys[k]
+	}
+	return sum
+}
+
+// along is u + t s.
+func along(u []float64, t float64, s []float64) []float64 {
+	v := slices.Clone(u)
+	for k := range v {
+		v[k] += t * s[k]
+	}
+	return v
+}
+
+// negligible tells whether a step is within rounding of the point.
+func negligible(s, u []float64) bool {
+	for k := range s {
+		if math.Abs(s[k]) > 4*epsilon*math.Abs(u[k]) {
+			return false
+		}
+	}
+	return true
+}
+
+const epsilon = 0x1p-52

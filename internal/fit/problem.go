@@ -1,0 +1,271 @@
+package fit
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/papers"
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
+
+// Problem is a model with its data, ready to be evaluated: the functions of Note [The fitted
+// program], at vectors of natural parameters. It serves one goroutine at a time.
+type Problem struct {
+	Options
+	Names []string  // of the parameters that are reals
+	Start []float64 // of them
+	Rows  int
+	Noise bool // the last parameter is the standard deviation of the response
+
+	like  value.Value // the parameters with their structure
+	world *driver.World
+	unit  *driver.Unit // of the text
+	text  *source
+	set   driver.Settings
+	calls *driver.Functions
+	count int // of evaluations
+
+	coordinates []coordinate
+}
+
+// errNoValue is the error of a point at which the model has no value, or no derivative.
+type errNoValue struct{ *diag.Diagnostic }
+
+func (e errNoValue) Unwrap() error { return e.Diagnostic }
+
+// stops is the diagnostic of an error that ends a fit, rather than a step, or nil.
+func stops(err error) *diag.Diagnostic {
+	var d *diag.Diagnostic
+	if errors.As(err, &d) {
+		switch d.Code {
+		case diag.TimeLimit, diag.MemoryLimit, diag.Interrupted, diag.DepthLimit:
+			return d
+		}
+	}
+	return nil
+}
+
+// New makes a problem of a model of a unit. What is wrong goes to sink, and the problem is nil then.
+func New(ctx context.Context, w *driver.World, u *driver.Unit, o Options, noise bool, s driver.Settings, sink *diag.List) *Problem {
+	text, d := newSource(w, u, o, noise)
+	if d != nil {
+		sink.Add(d)
+		return nil
+	}
+	p := &Problem{Options: o, Noise: noise, world: w, text: text, set: s}
+	var own diag.List
+	p.unit = w.LoadGiven(textName, text.b.String(), []*driver.Unit{u}, &own)
+	for _, d := range own.Sorted() {
+		told := text.explain(d)
+		if told.Severity == diag.Error {
+			sink.Add(told)
+		}
+		if told.Code == diag.CannotFit || text.probes(d.Span) { // the others follow from it
+			break
+		}
+	}
+	if sink.Failed() {
+		return nil
+	}
+	if p.calls, d = p.unit.Functions(s, p.functions()...); d == nil {
+		d = p.begin(ctx)
+	}
+	if d != nil {
+		sink.Add(text.explain(d))
+		return nil
+	}
+	return p
+}
+
+// functions lists the functions of the text.
+func (p *Problem) functions() []string {
+	names := []string{"start'", "count'", "value'", "gradient'", "curvature'"}
+	if p.Kind == Prediction {
+		names = append(names, "linear'", "slopes'", "observed'", "predicted'", "bend'")
+	}
+	if p.Batched() {
+		names = append(names, "step'")
+	}
+	return names
+}
+
+// Batched tells whether the objective is a sum over rows that can be sampled.
+func (p *Problem) Batched() bool { return !p.text.whole && len(p.Data) > 0 }
+
+// begin evaluates where the fit starts.
+func (p *Problem) begin(ctx context.Context) *diag.Diagnostic {
+	v, d := p.calls.Call(ctx, "start'")
+	if d != nil {
+		return d
+	}
+	p.like = value.Plain(v)
+	value.EachLeaf(p.like, "", func(name string, leaf value.Value) {
+		if name == "" {
+			name = p.text.params[0].Name
+		}
+		if _, ok := leaf.(value.Real); ok {
+			p.Names = append(p.Names, strings.TrimPrefix(name, "."))
+		}
+	})
+	p.Start = papers.Reals(p.like)
+	rows, d := p.calls.Call(ctx, "count'")
+	if d != nil {
+		return d
+	}
+	p.Rows = int(rows.(value.Int))
+	switch {
+	case len(p.Start) == 0:
+		return refuse(p.text.at, "the parameters of `%s` have no reals in them, so there is nothing to fit", p.Function)
+	case p.Rows == 0:
+		return refuse(option("--data", p.Data[0]), "the data has no rows")
+	}
+	if p.Noise {
+		p.Names, p.Start = append(p.Names, sigmaName), append(p.Start, 1)
+	}
+	return p.coordinate()
+}
+
+// Clone is the same problem for another goroutine.
+func (p *Problem) Clone() (*Problem, *diag.Diagnostic) {
+	c := *p
+	var d *diag.Diagnostic
+	c.calls, d = p.unit.Functions(p.set, p.functions()...)
+	return &c, d
+}
+
+// Value is natural parameters with their structure; that of the standard deviation is left out.
+func (p *Problem) Value(q []float64) value.Value {
+	if p.Noise {
+		q = q[:len(q)-1]
+	}
+	return papers.WithReals(p.like, q)
+}
+
+func (p *Problem) call(ctx context.Context, name string, args ...value.Value) (value.Tuple, error) {
+	p.count++
+	v, d := p.calls.Call(ctx, name, args...)
+	if d != nil {
+		return nil, errNoValue{p.text.explain(d)}
+	}
+	if t, ok := v.(value.Tuple); ok {
+		return t, nil
+	}
+	return value.Tuple{v}, nil
+}
+
+// value is the objective.
+func (p *Problem) value(ctx context.Context, q []float64) (float64, error) {
+	t, err := p.call(ctx, "value'", value.Reals(q))
+	if err != nil {
+		return math.Inf(1), err
+	}
+	return finite(float64(t[0].(value.Real)))
+}
+
+// finite is a value of the objective; one that is not a number is none.
+func finite(f float64) (float64, error) {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return math.Inf(1), errNoValue{diag.Errorf(diag.CannotFit, diag.Span{}, "the objective is %v", f)}
+	}
+	return f, nil
+}
+
+// gradient is the objective and its gradient.
+func (p *Problem) gradient(ctx context.Context, q []float64) (float64, []float64, error) {
+	t, err := p.call(ctx, "gradient'", value.Reals(q))
+	if err != nil {
+		return math.Inf(1), nil, err
+	}
+	f, err := finite(float64(t[0].(value.Real)))
+	return f, reals(t[1]), err
+}
+
+// sample is the objective and its gradient as some rows estimate them.
+func (p *Problem) sample(ctx context.Context, rows []int64, q []float64) (float64, []float64, error) {
+	t, err := p.call(ctx, "step'", value.Ints(rows), value.Reals(q))
+	if err != nil {
+		return math.Inf(1), nil, err
+	}
+	f, err := finite(float64(t[0].(value.Real)))
+	return f, reals(t[1]), err
+}
+
+// curvature is the objective, its gradient and its Hessian.
+func (p *Problem) curvature(ctx context.Context, q []float64) (float64, []float64, *mat.SymDense, error) {
+	t, err := p.call(ctx, "curvature'", value.Reals(q))
+	if err != nil {
+		return math.Inf(1), nil, nil, err
+	}
+	f, err := finite(float64(t[0].(value.Real)))
+	n := len(q)
+	h := mat.NewSymDense(n, nil)
+	rows := matrix(t[2])
+	for i := range n {
+		for j := i; j < n; j++ {
+			h.SetSym(i, j, (rows[i][j]+rows[j][i])/2)
+		}
+	}
+	return f, reals(t[1]), h, err
+}
+
+// linear is a sum of squares, robust or not, near a point: its value, the residuals, the weights
+// that a robust loss gives their squares, and their Jacobian.
+type linear struct {
+	f       float64
+	r, w    []float64
+	j       [][]float64
+	squares float64 // the sum of the squared residuals
+}
+
+func (p *Problem) linear(ctx context.Context, q []float64) (*linear, error) {
+	t, err := p.call(ctx, "linear'", value.Reals(q))
+	if err != nil {
+		return nil, err
+	}
+	l := &linear{float64(t[0].(value.Real)), reals(t[1]), reals(t[2]), matrix(t[3]), 0}
+	for _, r := range l.r {
+		l.squares += r * r
+	}
+	_, err = finite(l.f)
+	return l, err
+}
+
+// predictions are those of the model, and their Jacobian.
+func (p *Problem) predictions(ctx context.Context, q []float64) (f []float64, j [][]float64, err error) {
+	t, err := p.call(ctx, "slopes'", value.Reals(q))
+	if err != nil {
+		return nil, nil, err
+	}
+	return reals(t[0]), matrix(t[1]), nil
+}
+
+// observations are the values of the response.
+func (p *Problem) observations(ctx context.Context) ([]float64, error) {
+	t, err := p.call(ctx, "observed'")
+	if err != nil {
+		return nil, err
+	}
+	return reals(t[0]), nil
+}
+
+// reals is an array of reals; an empty one has no type of its own.
+func reals(v value.Value) []float64 {
+	xs, _ := v.(value.Reals)
+	return slices.Clone(xs)
+}
+
+func matrix(v value.Value) [][]float64 {
+	array, _ := v.(value.Array)
+	rows := make([][]float64, len(array))
+	for i, row := range array {
+		rows[i] = reals(row)
+	}
+	return rows
+}

@@ -1,0 +1,169 @@
+package fit
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/driver"
+)
+
+// Result is what came of a fit.
+type Result struct {
+	*Problem
+	Method  string
+	Q       []float64 // the estimates; the means, if there are draws
+	Loss    float64
+	Reason  reason
+	Ends    []End
+	History []Record
+	*Uncertainty
+	Profiles  []Profile
+	Residuals *Residuals // of predictions
+	linear    *linear
+}
+
+// Converged tells whether the method ended at a minimum.
+func (r *Result) Converged() bool {
+	return r.Reason.converged()
+}
+
+// Ended tells whether the method did all that it was asked for.
+func (r *Result) Ended() bool { return r.Converged() || r.Reason == stepsAreDone }
+
+// Fit fits a model. What is wrong goes to sink, and the result is nil then.
+func Fit(ctx context.Context, w *driver.World, u *driver.Unit, o Options, s driver.Settings, c Control, sink *diag.List) *Result {
+	r, d := fit(ctx, w, u, o, s, c, sink)
+	sink.Add(d)
+	if sink.Failed() {
+		return nil
+	}
+	return r
+}
+
+func fit(ctx context.Context, w *driver.World, u *driver.Unit, o Options, s driver.Settings, c Control, sink *diag.List) (*Result, *diag.Diagnostic) {
+	if o.Robust != "" && o.Scale == 0 {
+		scale, d := residualScale(ctx, w, u, o, s, sink)
+		if d != nil || sink.Failed() {
+			return nil, d
+		}
+		o.Scale = scale
+	}
+	// A posterior needs to know how precise the response is.
+	noise := o.Kind == Prediction && o.Sigma == "" && (o.Method == "nuts" || len(o.Priors) > 0)
+	p := New(ctx, w, u, o, noise, s, sink)
+	if p == nil {
+		return nil, nil
+	}
+	if noise {
+		if d := p.startNoise(ctx); d != nil {
+			return nil, d
+		}
+	}
+	name := o.Method
+	if name == "" {
+		name = p.suits()
+	}
+	if name == "lm" && !p.sumOfSquares() {
+		return nil, refuse(option("--method", name), "the method of Levenberg and Marquardt is for predictions without priors").
+			WithHint("newton and lbfgs minimise anything")
+	}
+	if o.Batch > 0 && !p.Batched() {
+		return nil, refuse(p.text.at, "`%s` takes all rows at once, so there are no batches of them", o.Function)
+	}
+	st := &state{Format: stateFormat, Method: name}
+	if c.Checkpoint != nil {
+		key, d := p.key(name)
+		if d != nil {
+			return nil, d
+		}
+		saved, d := c.Checkpoint.load(key)
+		if d != nil {
+			return nil, d
+		}
+		if st.Key = key; saved != nil {
+			st = saved
+		}
+		if err := st.resume(o); err != nil {
+			return nil, diag.Errorf(diag.BadCheckpoint, option("--checkpoint", c.Checkpoint.Path), "%v", err)
+		}
+	}
+	if d := p.minimise(ctx, name, st, c); d != nil {
+		return nil, d
+	}
+	if d := c.save(true, st); d != nil {
+		return nil, d
+	}
+	r, d := p.result(ctx, name, st)
+	if d == nil && len(o.Profile) > 0 {
+		d = r.profile(ctx)
+	}
+	return r, d
+}
+
+// result is what is known at the end of a run.
+func (p *Problem) result(ctx context.Context, name string, st *state) (*Result, *diag.Diagnostic) {
+	best := st.Fit.best()
+	r := &Result{Problem: p, Method: name, Q: best.At, Loss: best.Loss, Reason: best.Reason, Ends: st.Fit.Ends, History: st.Fit.History}
+	// An interrupted fit is reported all the same.
+	ctx = context.WithoutCancel(ctx)
+	if p.Kind == Prediction {
+		l, err := p.linear(ctx, r.Q)
+		if err != nil {
+			return nil, p.atStart(err)
+		}
+		r.linear = l
+	}
+	var err error
+	if r.Uncertainty, err = p.uncertainty(ctx, r.Q, r.linear); err != nil {
+		n := len(r.Q)
+		r.Uncertainty = &Uncertainty{Errors: unknown(n), Lower: unknown(n), Upper: unknown(n)}
+		r.warnf("there are no standard errors: %v", err)
+	}
+	if !r.Reason.converged() && r.Reason != stepsAreDone {
+		r.warnf("the fit has not converged: %s", r.Reason)
+	}
+	if p.Kind == Prediction {
+		if r.Residuals, err = p.residuals(ctx, r.Q, r.linear, r.Uncertainty); err != nil {
+			r.warnf("the residuals are not analysed: %v", err)
+		}
+	}
+	return r, nil
+}
+
+// startNoise makes the standard deviation of the response start at that of the residuals.
+func (p *Problem) startNoise(ctx context.Context) *diag.Diagnostic {
+	l, err := p.linear(ctx, p.Start)
+	if err != nil {
+		return p.atStart(err)
+	}
+	sigma := math.Sqrt(l.squares / float64(len(l.r)))
+	if c := p.coordinates[len(p.Start)-1]; c.lo < sigma && sigma < c.hi {
+		p.Start[len(p.Start)-1] = sigma
+	}
+	return nil
+}
+
+// residualScale is from where on residuals are outliers: so many standard deviations, which the median of
+// the absolute residuals of the fit by squares estimates.
+func residualScale(ctx context.Context, w *driver.World, u *driver.Unit, o Options, s driver.Settings, sink *diag.List) (float64, *diag.Diagnostic) {
+	kind := robust[o.Robust]
+	plain := o
+	plain.Robust, plain.Method, plain.Priors, plain.Starts, plain.Profile = "", "", nil, 0, nil
+	r, d := fit(ctx, w, u, plain, s, Control{}, sink)
+	if d != nil || r == nil {
+		return 0, d
+	}
+	sizes := make([]float64, len(r.linear.r))
+	for k, e := range r.linear.r {
+		sizes[k] = math.Abs(e)
+	}
+	slices.Sort(sizes)
+	scale := kind.scale * sizes[len(sizes)/2] / 0.6745
+	if scale == 0 {
+		return 0, refuse(option("--robust", o.Robust), "at least half of the residuals are 0, so their scale cannot be estimated").
+			WithHint("give it: --scale S")
+	}
+	return scale, nil
+}
