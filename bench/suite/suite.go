@@ -6,14 +6,17 @@
 //	adbench.go    problems in the files of ADBench, or made up in the same shapes
 //	generated.go  the problems of our own
 //	baseline.go   the programs in C
+//	peers.go      the programs in JAX and PyTorch
 package suite
 
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"path"
+	"slices"
 	"time"
 
 	"github.com/fluxion-lang/fluxion/bench"
@@ -46,10 +49,22 @@ type Runner struct {
 	Data     string        // a folder with ADBench's data and ref, or ""
 	Time     time.Duration // for each instance and engine
 	baseline baseline
+	systems  []string
+	peers    *peers
 }
 
 // Close removes what the runner has compiled.
-func (r *Runner) Close() { r.baseline.close() }
+func (r *Runner) Close() {
+	r.baseline.close()
+	r.peers.close()
+}
+
+// Compare adds other systems, of Peers, as engines that a Python has.
+func (r *Runner) Compare(ctx context.Context, python string, systems []string) (err error) {
+	r.systems = systems
+	r.peers, err = newPeers(ctx, python, systems)
+	return err
+}
 
 // Match lists the names of the instances that a pattern matches, all for "".
 func Match(pattern string) ([]string, error) {
@@ -94,16 +109,24 @@ func (r *Runner) run(ctx context.Context, chosen instance, engines []string) ([]
 		reference = c.gradient
 	}
 	var rows []Row
-	for _, engine := range engines {
+	for _, engine := range append(slices.Clone(engines), r.systems...) {
 		row := Row{Instance: chosen.name, Engine: engine}
 		if c != nil {
 			row.CPrimal, row.CGrad = &c.primalTime, &c.gradTime
 		}
-		if d := r.measure(ctx, chosen.program, engine, input, reference, &row); d != nil {
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
+		m, err := r.measure(ctx, chosen.program, engine, input)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			row.Failure = err.Error()
+		} else {
+			row.Primal, row.Grad = &m.primalTime, &m.gradTime
+			if reference != nil {
+				row.Error = new(distance(m.gradient, reference))
+			} else {
+				reference = m.gradient // that of the first engine is compared with the others
 			}
-			row.Failure = d.Message
 		}
 		rows = append(rows, row)
 	}
@@ -116,17 +139,29 @@ const (
 	gradient = "gradient"
 )
 
-// measure fills in what one engine does.
-func (r *Runner) measure(ctx context.Context, program, engine string, input json.RawMessage, reference []float64, row *Row) *diag.Diagnostic {
+// measure is what one engine, or another system, does.
+func (r *Runner) measure(ctx context.Context, program, engine string, input json.RawMessage) (*measured, error) {
+	if slices.Contains(r.systems, engine) {
+		return r.peers.run(ctx, engine, program, input, r.Time)
+	}
+	m, d := r.compiled(ctx, program, engine, input)
+	if d != nil {
+		return nil, errors.New(d.Message)
+	}
+	return m, nil
+}
+
+// compiled is what one engine does.
+func (r *Runner) compiled(ctx context.Context, program, engine string, input json.RawMessage) (*measured, *diag.Diagnostic) {
 	settings := r.Settings
 	settings.Engine = engine
 	module, list := bench.Load("suite/"+program+".flx", settings)
 	if list != nil {
-		return list.Sorted()[0]
+		return nil, list.Sorted()[0]
 	}
 	argument, d := module.Argument(ctx, primal, input)
 	if d != nil {
-		return d
+		return nil, d
 	}
 	run := func(name string) func() (time.Duration, *diag.Diagnostic) {
 		return func() (time.Duration, *diag.Diagnostic) {
@@ -136,21 +171,20 @@ func (r *Runner) measure(ctx context.Context, program, engine string, input json
 	}
 	result, _, d := module.Run(ctx, gradient, argument)
 	if d != nil {
-		return d
+		return nil, d
 	}
 	v, d := module.Report(ctx, gradient, result)
 	if d != nil {
-		return d
-	}
-	if reference != nil {
-		row.Error = new(distance(leaves(nil, v), reference))
+		return nil, d
 	}
 	times, d := bench.Measure(r.Time, run(primal), run(gradient))
 	if d != nil {
-		return d
+		return nil, d
 	}
-	row.Primal, row.Grad = new(bench.Milliseconds(times[0])), new(bench.Milliseconds(times[1]))
-	return nil
+	return &measured{
+		primalTime: bench.Milliseconds(times[0]), gradTime: bench.Milliseconds(times[1]),
+		gradient: leaves(nil, v),
+	}, nil
 }
 
 // leaves appends the reals of a value.

@@ -68,6 +68,31 @@ func TestBaselines(t *testing.T) {
 	}
 }
 
+// TestPeers compares the gradients of the programs with those of other systems, with the Python that
+// BENCH_PYTHON names.
+func TestPeers(t *testing.T) {
+	python := os.Getenv("BENCH_PYTHON")
+	if python == "" {
+		t.Skip("BENCH_PYTHON names no Python with JAX and PyTorch")
+	}
+	runner := &Runner{Time: time.Millisecond}
+	defer runner.Close()
+	if err := runner.Compare(t.Context(), python, Peers); err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range small() {
+		rows, err := runner.run(t.Context(), i, []string{"interp"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range rows[1:] {
+			if r.Failure != "" || r.Error == nil || *r.Error > Tolerance {
+				t.Errorf("%s in %s: %s %v", i.name, r.Engine, r.Failure, r.Error)
+			}
+		}
+	}
+}
+
 // TestReferences compares gradients with the references in the folder that ADBENCH_DATA names.
 func TestReferences(t *testing.T) {
 	folder := os.Getenv("ADBENCH_DATA")

@@ -21,7 +21,7 @@ func benchCommand() *command {
 	var b benchFlags
 	return &command{
 		name:    "bench",
-		args:    "FILE --fn NAME --at VALUE [--grad] [--cotangent VALUE] | suite [--only GLOB] [--data DIR]",
+		args:    "FILE --fn NAME --at VALUE [--grad] [--cotangent VALUE] | suite [--only GLOB] [--data DIR] [--peers SYSTEMS]",
 		summary: "measure a function and its gradient",
 		help: `Measures the function NAME of FILE at a point, on every engine or on the one that
 --engine names: the shortest time of many runs, the primitive operations that one run
@@ -66,7 +66,7 @@ type benchFlags struct {
 	time   time.Duration
 	budget budgetFlags
 
-	only, data string // of the suite
+	only, data, peers, python string // of the suite
 }
 
 func (b *benchFlags) register(flags *flag.FlagSet) {
@@ -77,6 +77,8 @@ func (b *benchFlags) register(flags *flag.FlagSet) {
 	flags.StringVar(&b.engine, "engine", "", "measure the engine `NAME` alone")
 	flags.DurationVar(&b.time, "time", time.Second, "measure for about this `TIME`, each engine")
 	flags.StringVar(&b.only, "only", "", "of the suite, measure the instances that match `GLOB`")
+	flags.StringVar(&b.peers, "peers", "", "measure the suite in these other `SYSTEMS` too: "+strings.Join(suite.Peers, ",")+" or one of them")
+	flags.StringVar(&b.python, "python", "python3", "the `PROGRAM` that runs them")
 	flags.StringVar(&b.data, "data", "", "read instances of the suite from ADBench's files in `DIR`")
 	b.budget.register(flags)
 }
@@ -217,6 +219,17 @@ func (b *benchFlags) suite(ctx context.Context, c *call) int {
 	}
 	runner := suite.Runner{Settings: b.budget.settings(), Data: b.data, Time: b.time}
 	defer runner.Close()
+	if b.peers != "" {
+		systems := strings.Split(b.peers, ",")
+		for _, s := range systems {
+			if !slices.Contains(suite.Peers, s) {
+				return c.usage(fmt.Errorf("--peers: there is no `%s`; there are %s", s, strings.Join(suite.Peers, ", ")))
+			}
+		}
+		if err := runner.Compare(ctx, b.python, systems); err != nil {
+			return c.usage(fmt.Errorf("--peers: %w", err))
+		}
+	}
 	all := []suite.Row{}
 	if !c.json {
 		fmt.Fprintf(c.out, suiteLine, "instance", "engine", "value", "gradient", "ratio", "C", "C gradient", "÷ C", "error")
