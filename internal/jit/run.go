@@ -5,6 +5,7 @@ import (
 	"math"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -24,6 +25,7 @@ type Code struct {
 	flush   bool // subnormal results of arithmetic may be zero
 	listing *listing
 	want    atomic.Int64 // bytes of arena that the last runs needed
+	tried   atomic.Bool  // whether it was made as small as the results of a run
 	pool    sync.Pool
 	cut     func() (*threads, error) // the function in three, for several goroutines
 }
@@ -54,10 +56,15 @@ func aligned(words int) []uint64 {
 	return b[skip : int(skip)+words : int(skip)+words]
 }
 
+// alignedReals makes memory that holds anything. A builder of strings is what gives such without clearing it, which would
+// take as long as some programs.
 func alignedReals(words int) []float64 {
-	b := make([]float64, words+8)
-	skip := (-uintptr(unsafe.Pointer(&b[0])) & 63) / 8
-	return b[skip : int(skip)+words : int(skip)+words]
+	var s strings.Builder
+	s.Grow(8 * (words + 8))
+	s.WriteByte(0)
+	start := unsafe.Pointer(unsafe.StringData(s.String()))
+	start = unsafe.Add(start, -uintptr(start)&63)
+	return unsafe.Slice((*float64)(start), words)
 }
 
 func (c *Code) newContext() *context {
@@ -199,7 +206,11 @@ func (c *Code) results(x *context) []loop.Arg {
 			bytes += int64(frame[c.sig.results[i]/8+1]) * 8
 		}
 	}
-	// The arena itself becomes the result if that is most of it.
+	// The arena itself becomes the result if that is most of it. The next one is then to have the size that this one has
+	// used in the end; if a run needs more in between, that was the last such try.
+	if bytes > 1<<14 && bytes > used/2 && c.want.Load() > used && c.tried.CompareAndSwap(false, true) {
+		c.want.Store(used)
+	}
 	hand := bytes > 1<<14 && bytes > used/2 && bytes > int64(len(x.arena)*8)/2
 	for i, y := range yields {
 		at := c.sig.results[i] / 8

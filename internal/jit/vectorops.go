@@ -67,6 +67,10 @@ func (l *lowering) vectorOp(op *loop.Op, w uint8, args []reg) reg {
 		if wide {
 			return l.vone(opVToInt, w, args[0])
 		}
+	case loop.DivI, loop.ModI:
+		if wide {
+			return l.divideVector(op, w, args[0], args[1])
+		}
 	case loop.AddOver, loop.SubOver:
 		code, b := opVAddI, args[1]
 		if op == loop.SubOver {
@@ -80,6 +84,35 @@ func (l *lowering) vectorOp(op *loop.Op, w uint8, args []reg) reg {
 		return l.compareInts(loop.LtI, w, l.vop(opVAnd, w, l.vop(opVXor, w, args[0], r), other), l.constant(vec, w, 0))
 	}
 	return l.byLane(op, w, args)
+}
+
+// divideVector divides by way of doubles, if all dividends are within 2^51 and all divisors from 1 to 2^51: then the quotient
+// of the doubles, rounded down, is off by one at most, and the remainder tells.
+func (l *lowering) divideVector(op *loop.Op, w uint8, a, b reg) reg {
+	slow, end := l.label(), l.label()
+	result := l.newReg(vec, w)
+	high := func(r reg, bits int64) reg { return l.vimm(opVShrImm, w, r, noReg, bits) }
+	large := l.vop(opVOr, w, high(l.vop(opVAddI, w, a, l.constant(vec, w, 1<<51)), 52),
+		high(l.vop(opVAddI, w, b, l.constant(vec, w, -1)), 51))
+	zero, one := l.constant(vec, w, 0), l.constant(vec, w, 1)
+	l.cmpImm(l.imm(opAnd, l.maskWord(l.compareInts(loop.NeI, w, large, zero)), 0xff), 0)
+	l.jcc(ccNE, slow)
+	floor, _ := l.realOp(loop.FloorF, w, []reg{l.vop(opVDiv, w, l.vone(opVToReal, w, a), l.vone(opVToReal, w, b))})
+	q := l.vone(opVToInt, w, floor)
+	r := l.vop(opVSubI, w, a, l.vop(opVMulI, w, q, b))
+	low, many := l.compareInts(loop.LtI, w, r, zero), l.compareInts(loop.LeI, w, b, r)
+	if op == loop.DivI {
+		q = l.blend(w, low, l.vop(opVSubI, w, q, one), q)
+		l.move(result, l.blend(w, many, l.vop(opVAddI, w, q, one), q))
+	} else {
+		r = l.blend(w, low, l.vop(opVAddI, w, r, b), r)
+		l.move(result, l.blend(w, many, l.vop(opVSubI, w, r, b), r))
+	}
+	l.jump(end)
+	l.mark(slow)
+	l.move(result, l.byLane(op, w, []reg{a, b}))
+	l.mark(end)
+	return result
 }
 
 // byLane takes vectors apart.
