@@ -18,9 +18,10 @@ type Options struct {
 	// Listing keeps the instructions for Code.Listing.
 	Listing bool
 
-	registers int  // so many of each class, for tests; 0 for all
-	stores    bool // parameters may be stored to: Note [Threads]
-	roundAll  bool // products are rounded, but sums taken in any order; for tests
+	registers int   // so many of each class, for tests; 0 for all
+	long      int64 // the length from which on a buffer has no accumulators, for tests; 0 for the usual one
+	stores    bool  // parameters may be stored to: Note [Threads]
+	roundAll  bool  // products are rounded, but sums taken in any order; for tests
 }
 
 // newMachine is the machine that code is made for.

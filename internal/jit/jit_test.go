@@ -18,9 +18,11 @@ func variants() map[string]Options {
 		"avx2 few":      {AVX2: true, registers: 6},
 		"deterministic": {Deterministic: true},
 		"no lanes":      {NoLanes: true},
+		"avx2 sums":     {AVX2: true, long: 3},
 	}
 	if _, wide := features(); wide {
 		out["avx512"] = Options{}
+		out["avx512 sums"] = Options{long: 3}
 		out["avx512 few"] = Options{registers: 4}
 		out["avx512 fewest"] = Options{registers: 3, Deterministic: true}
 	}

@@ -9,14 +9,14 @@ import (
 // Note [Lanes of the machine]
 //
 // A loop with lanes runs w turns in the elements of a vector, and u such vectors side by side, so that the machine has
-// independent work. Three loops do this one after the other: one of u·w turns, one of w turns, and then at most one turn
-// under a mask for the rest. Each is the body lowered again, with another u and mask. A loop of few turns, whose number is
+// independent work. Two loops do this one after the other: one of u·w turns, and one of w turns under a mask. Each is the
+// body lowered again, with another u and mask. A loop of few turns, whose number is
 // known, is one turn of as many vectors as it needs, under masks: so the lanes share what does not vary. With two
 // vectors side by side what is left after the first loop runs at once: as two vectors, the second under a mask, or as one.
 //
 // A total is u vectors, whose elements are combined after the loop. A buffer that turns add to at an index that they
-// share has w accumulators for each element, if the loop is outermost; else the elements of the vector are
-// summed on the spot.
+// share has w accumulators for each element, if the loop is outermost and the buffer is not too long for them to stay in
+// the cache; else the elements of the vectors are summed on the spot.
 
 // lanes is a loop that runs in vectors.
 type lanes struct {
@@ -26,8 +26,21 @@ type lanes struct {
 	local   map[*loop.Var]bool // bound in the body
 	i       reg                // the index of the first lane
 	parts   []part             // of each vector the lanes that run, nil for all
-	private map[*loop.Var]reg  // the accumulators of buffers from outside
-	spread  map[reg]reg        // scalars that were read from memory, as vectors
+	private map[*loop.Var]accumulators
+	spread  map[reg]reg // scalars that were read from memory, as vectors
+}
+
+// accumulators are those of a buffer from outside: where they are, and whether there are none since the buffer is long.
+type accumulators struct{ at, none reg }
+
+// longBuffer is the length from which on a buffer has no accumulators.
+const longBuffer = 1 << 15
+
+func (o *Options) longest() int64 {
+	if o.long > 0 {
+		return o.long
+	}
+	return longBuffer
 }
 
 // part is the lanes of a vector that run: a mask, noReg for all, and their number.
@@ -92,8 +105,8 @@ func (l *lowering) vectorises(s *loop.For) bool {
 
 // jam is the number of vectors side by side: more for less work, and two in a sequence of turns, each of which waits
 // for the one before.
-func jam(b *loop.Block, sequence bool) int {
-	n, inner := 0, sequence
+func (m *machine) jam(b *loop.Block, sequence bool) int {
+	n, inner := 0, false
 	loop.Walk(b, func(s loop.Stmt) {
 		n++
 		switch s.(type) {
@@ -102,7 +115,9 @@ func jam(b *loop.Block, sequence bool) int {
 		}
 	})
 	switch {
-	case inner:
+	case inner && !sequence && m.avx512:
+		return 4
+	case inner || sequence:
 		return 2
 	case n <= 12:
 		return 4
@@ -120,8 +135,8 @@ func (l *lowering) width() int {
 }
 
 func (l *lowering) laneLoop(s *loop.For) {
-	ln := &lanes{s: s, w: int(l.m.width() / 8), u: jam(s.Body, l.sequence > 0), varies: loop.Varying(s), local: map[*loop.Var]bool{},
-		private: map[*loop.Var]reg{}, spread: map[reg]reg{}}
+	ln := &lanes{s: s, w: int(l.m.width() / 8), u: l.m.jam(s.Body, l.sequence > 0), varies: loop.Varying(s), local: map[*loop.Var]bool{},
+		private: map[*loop.Var]accumulators{}, spread: map[reg]reg{}}
 	loop.Walk(s.Body, func(s loop.Stmt) {
 		loop.Defs(s, func(v *loop.Var) { ln.local[v] = true })
 		loop.Params(s, func(v *loop.Var) { ln.local[v] = true })
@@ -171,30 +186,33 @@ func (l *lowering) laneLoop(s *loop.For) {
 	ln.release(l)
 }
 
-// turns lowers loops of as many vectors as there are side by side, then of one, and then a turn for the rest.
+// turns lowers a loop of as many vectors as there are side by side, and then what is left.
 func (ln *lanes) turns(l *lowering, n reg, st *loopStates, totals []*value) {
-	most := ln.u
-	for u := most; ; u = 1 {
-		ln.u = u
-		turns := int64(u * ln.w)
-		l.countedFrom(ln.i, l.imm(opSub, n, turns-1), turns, strip(ln.s.Body, u), func(reg) { ln.turn(l, st, totals) })
-		if u <= 2 {
-			break
-		}
+	turns := int64(ln.u * ln.w)
+	l.countedFrom(ln.i, l.imm(opSub, n, turns-1), turns, strip(ln.s.Body, ln.u), func(reg) { ln.turn(l, st, totals) })
+	full := l.constant(gpr, 8, int64(ln.w))
+	if ln.u != 2 {
+		ln.u = 1
+		l.countedFrom(ln.i, n, int64(ln.w), 1, func(reg) {
+			rest := l.two(opSub, n, ln.i)
+			l.cmp(rest, full)
+			rest = l.cmov(ccL, rest, full)
+			ln.parts = []part{{ln.first(l, rest), rest}}
+			ln.turn(l, st, totals)
+		})
+		return
 	}
-	end := l.label()
+	end, few := l.label(), l.label()
 	l.cmp(ln.i, n)
 	l.jcc(ccGE, end)
 	rest := l.two(opSub, n, ln.i)
-	if most == 2 {
-		few, second := l.label(), l.imm(opSub, rest, int64(ln.w))
-		l.cmpImm(second, 0)
-		l.jcc(ccLE, few)
-		ln.parts = []part{{noReg, l.constant(gpr, 8, int64(ln.w))}, {ln.first(l, second), second}}
-		ln.turn(l, st, totals)
-		l.jump(end)
-		l.mark(few)
-	}
+	second := l.imm(opSub, rest, int64(ln.w))
+	l.cmpImm(second, 0)
+	l.jcc(ccLE, few)
+	ln.parts = []part{{noReg, full}, {ln.first(l, second), second}}
+	ln.turn(l, st, totals)
+	l.jump(end)
+	l.mark(few)
 	ln.u, ln.parts = 1, []part{{ln.first(l, rest), rest}}
 	ln.turn(l, st, totals)
 	l.mark(end)
@@ -568,19 +586,18 @@ func (ln *lanes) each(l *lowering, u int, index, x reg, body func(i, x reg)) {
 func (ln *lanes) accum(l *lowering, s *loop.Accum, buf *value) {
 	w := l.m.width()
 	if p, ok := ln.private[s.Buf]; ok {
-		ln.add(l, s, elementsOf(l, p, s.At, ln.w))
+		long, end := l.label(), l.label()
+		l.cmpImm(p.none, 0)
+		l.jcc(ccNE, long)
+		ln.add(l, s, elementsOf(l, p.at, s.At, ln.w))
+		l.jump(end)
+		l.mark(long)
+		ln.addSum(l, s, l.uniform(buf, s.At))
+		l.mark(end)
 		return
 	}
 	if !buf.lanes && !ln.is(s.At) { // one element for all lanes
-		xs := ln.vectors(l, s.Value)
-		sum := ln.masked(l, 0, xs[0], loop.AddF)
-		for u, x := range xs[1:] {
-			sum = l.vop(opVAdd, w, sum, ln.masked(l, u+1, x, loop.AddF))
-		}
-		m := l.uniform(buf, s.At)
-		in := none(opVStore)
-		in.a, in.isMem, in.m = l.vop(opVAdd, 8, l.loadReal(m), ln.combine(l, loop.AddF, sum)), true, m
-		l.emit(in)
+		ln.addSum(l, s, l.uniform(buf, s.At))
 		return
 	}
 	e := ln.elements(l, buf, s.At)
@@ -611,22 +628,46 @@ func (ln *lanes) accum(l *lowering, s *loop.Accum, buf *value) {
 	}
 }
 
-// add adds vectors to memory; several may go to the same place.
+// add adds vectors to memory: each to its own place, or all to one.
 func (ln *lanes) add(l *lowering, s *loop.Accum, to []mem) {
 	w := l.m.width()
+	sum := noReg
 	for u := range ln.u {
-		m := to[min(u, len(to)-1)]
-		load := none(opVLoad)
-		load.w, load.d, load.isMem, load.m = w, l.newReg(vec, w), true, m
-		l.emit(load)
-		var sum reg
-		if x, y, ok := l.product(s.Value, u, true); ok && ln.mask(u) == noReg {
-			sum = l.fma(opVFma, w, x, y, load.d)
-		} else {
-			sum = l.vop(opVAdd, w, load.d, ln.masked(l, u, ln.vectors(l, s.Value)[u], loop.AddF))
+		if u < len(to) {
+			load := none(opVLoad)
+			load.w, load.d, load.isMem, load.m = w, l.newReg(vec, w), true, to[u]
+			l.emit(load)
+			sum = load.d
 		}
-		l.storeVector(m, sum)
+		if x, y, ok := l.product(s.Value, u, true); ok && ln.mask(u) == noReg {
+			sum = l.fma(opVFma, w, x, y, sum)
+		} else {
+			sum = l.vop(opVAdd, w, sum, ln.masked(l, u, ln.vectors(l, s.Value)[u], loop.AddF))
+		}
+		if u < len(to)-1 || u == ln.u-1 {
+			l.storeVector(to[min(u, len(to)-1)], sum)
+		}
 	}
+}
+
+// addSum adds the elements of all vectors to one element.
+func (ln *lanes) addSum(l *lowering, s *loop.Accum, m mem) {
+	w := l.m.width()
+	sum := noReg
+	for u := range ln.u {
+		if x, y, ok := l.product(s.Value, u, true); ok && ln.mask(u) == noReg && u > 0 {
+			sum = l.fma(opVFma, w, x, y, sum)
+			continue
+		}
+		x := ln.masked(l, u, ln.vectors(l, s.Value)[u], loop.AddF)
+		if u > 0 {
+			x = l.vop(opVAdd, w, sum, x)
+		}
+		sum = x
+	}
+	in := none(opVStore)
+	in.a, in.isMem, in.m = l.vop(opVAdd, 8, l.loadReal(m), ln.combine(l, loop.AddF, sum)), true, m
+	l.emit(in)
 }
 
 // elementsOf addresses the w accumulators of an element.
@@ -661,10 +702,13 @@ func (ln *lanes) accumulators(l *lowering) {
 		if other[b] {
 			continue
 		}
-		n := l.imm(opMul, l.vals[b].n, int64(ln.w))
+		zero := l.constant(gpr, 8, 0)
+		l.cmpImm(l.vals[b].n, l.opts.longest())
+		n := l.imm(opMul, l.cmov(ccG, zero, l.vals[b].n), int64(ln.w))
 		p := l.take(n, false)
 		l.zero(p, l.bytes(n, false))
-		ln.private[b] = p
+		l.cmpImm(l.vals[b].n, l.opts.longest())
+		ln.private[b] = accumulators{p, l.set(ccG)}
 	}
 }
 
@@ -682,10 +726,12 @@ func (ln *lanes) release(l *lowering) {
 		delete(ln.private, a.Buf)
 		buf := l.vals[a.Buf]
 		w := l.m.width()
-		l.counted(buf.n, 0, 1, 256, func(i reg) {
+		l.cmpImm(buf.n, l.opts.longest())
+		n := l.cmov(ccG, l.constant(gpr, 8, 0), buf.n)
+		l.counted(n, 0, 1, 256, func(i reg) {
 			from := l.imm(opMul, i, int64(w))
 			in := none(opVLoad)
-			in.w, in.d, in.isMem, in.m = w, l.newReg(vec, w), true, mem{base: p, index: from, scale: 1}
+			in.w, in.d, in.isMem, in.m = w, l.newReg(vec, w), true, mem{base: p.at, index: from, scale: 1}
 			l.emit(in)
 			to := mem{base: buf.r[0], index: i, scale: 8}
 			st := none(opVStore)
