@@ -5,13 +5,13 @@ import (
 )
 
 // Lanes marks the outermost parallel loops that can run several turns at once: Note [Lanes] of
-// package loop. Branches that stand in the way become selections if they only
-// compute.
-func Lanes(f *loop.Func) { f.Body = lanes(f.Body) }
+// package loop; or the loops in them, where that is better: Note [Strides]. Branches that stand in the way
+// become selections if they only compute.
+func Lanes(f *loop.Func) { f.Body = lanes(f.Body, true) }
 
-func lanes(b *loop.Block) *loop.Block {
+func lanes(b *loop.Block, outermost bool) *loop.Block {
 	out := &loop.Block{Yield: b.Yield}
-	m := newRewriter(lanes).m
+	m := newRewriter(func(b *loop.Block) *loop.Block { return lanes(b, false) }).m
 	for _, s := range b.Stmts {
 		if x, ok := s.(*loop.For); ok && x.Parallel && worthLanes(x) {
 			y := *x
@@ -20,7 +20,7 @@ func lanes(b *loop.Block) *loop.Block {
 				v, ok := s.Cond.(*loop.Var)
 				return ok && varies[v] && blockCost(s.Then)+blockCost(s.Else) <= 400
 			})
-			if laneable(&y) {
+			if laneable(&y) && !inwards(&y, outermost) {
 				y.Lanes = true
 				out.Stmts = append(out.Stmts, &y)
 				continue

@@ -1,0 +1,157 @@
+package pass
+
+import (
+	"slices"
+
+	"github.com/fluxion-lang/fluxion/internal/loop"
+)
+
+// Note [Strides]
+//
+// Of a nest of parallel loops the outermost runs in lanes, so that everything in it does. That is wrong
+// where the lanes' elements lie apart and the elements of the inner loop side by side:
+//
+//	for i < n { t = mul.i i m; d = ds[i]; for j < m { a = add.i t j; w[a] += d * x[j]; y[j] += d * v[a] } }
+//
+// In lanes over i, w[a] is a scatter, and y[j] a sum over the lanes. In lanes over j both are vectors, and only what
+// is outside of the inner loop is done turn by turn. The cheaper way is found by adding up what operations and accesses
+// cost, for eight turns of the outer loop.
+
+// stride tells how an integer depends on the index of a loop.
+type stride uint8
+
+const (
+	still     stride = iota // not at all
+	adjacent                // it grows by 1
+	scattered               // otherwise
+)
+
+// What an access costs, for eight lanes, by its stride. A load of a buffer that stays the same may
+// have been arranged for the lanes.
+var (
+	loadCost  = [...]int{1, 2, 12}
+	storeCost = [...]int{2, 2, 16}
+	accumCost = [...]int{12, 3, 40}
+)
+
+const lanesCounted = 8
+
+// strides finds the strides of the integers in a loop, by its index.
+type strides struct {
+	of    map[*loop.Var]stride
+	local map[*loop.Var]bool // buffers made in the loop
+}
+
+func stridesOf(s *loop.For) *strides {
+	d := &strides{map[*loop.Var]stride{s.Index: adjacent}, map[*loop.Var]bool{}}
+	varies := loop.Varying(s)
+	loop.Walk(s.Body, func(x loop.Stmt) {
+		switch x := x.(type) {
+		case *loop.Alloc:
+			d.local[x.Var] = true
+		case *loop.Let:
+			if x.Op.Result != loop.I64 || !varies[x.Var] {
+				return
+			}
+			d.of[x.Var] = scattered
+			switch a, b := d.at(x.Args[0]), d.at(x.Args[len(x.Args)-1]); {
+			case x.Op == loop.AddI && a+b == adjacent, x.Op == loop.SubI && a == adjacent && b == still:
+				d.of[x.Var] = adjacent
+			}
+		default:
+			mark := func(v *loop.Var) {
+				if varies[v] {
+					d.of[v] = scattered
+				}
+			}
+			loop.Defs(x, mark)
+			loop.Params(x, mark)
+		}
+	})
+	return d
+}
+
+func (d *strides) at(a loop.Atom) stride {
+	if v, ok := a.(*loop.Var); ok {
+		return d.of[v]
+	}
+	return still
+}
+
+// cost is what a block costs if the loop runs in lanes. Sums over the lanes at the same place are kept
+// apart if the loop is outermost. For a nil d it is what the block costs without lanes, eight times.
+func (d *strides) cost(b *loop.Block, outermost bool) int {
+	total := 0
+	access := func(buf *loop.Var, at loop.Atom, costs []int) int {
+		switch {
+		case d == nil:
+			return lanesCounted
+		case d.local[buf]:
+			return costs[adjacent]
+		}
+		return costs[d.at(at)]
+	}
+	for _, s := range b.Stmts {
+		switch s := s.(type) {
+		case *loop.Let:
+			if s.Op.Result == loop.F64 {
+				total += s.Op.Cost
+				if d == nil {
+					total += (lanesCounted - 1) * s.Op.Cost
+				}
+			}
+		case *loop.Load:
+			total += access(s.Buf, s.At, loadCost[:])
+		case *loop.Store:
+			total += access(s.Buf, s.At, storeCost[:])
+		case *loop.Accum:
+			if d != nil && outermost && d.at(s.At) == still {
+				total += accumCost[adjacent]
+			} else {
+				total += access(s.Buf, s.At, accumCost[:])
+			}
+		default:
+			loop.Blocks(s, func(b *loop.Block) {
+				n := 1
+				if f, ok := s.(*loop.For); ok {
+					n = turns
+					if k, ok := f.Count.(*loop.Const); ok {
+						n = int(min(max(k.I, 0), 64))
+					}
+				}
+				total += n * d.cost(b, outermost)
+			})
+		}
+		total = min(total, mostCost)
+	}
+	return total
+}
+
+// inwards tells whether the loops directly inside of a parallel loop should have lanes, rather than the
+// loop itself.
+func inwards(s *loop.For, outermost bool) bool {
+	inner, rest := 0, &loop.Block{}
+	for _, x := range s.Body.Stmts {
+		f, ok := x.(*loop.For)
+		if !ok {
+			rest.Stmts = append(rest.Stmts, x)
+			continue
+		}
+		if !f.Parallel || !worthLanes(f) || !laneable(f) || slices.ContainsFunc(f.Body.Stmts, compound) {
+			return false
+		}
+		inner += turns * stridesOf(f).cost(f.Body, false)
+	}
+	if inner == 0 {
+		return false
+	}
+	alone := (*strides)(nil).cost(rest, false)
+	return inner+alone < stridesOf(s).cost(s.Body, outermost)
+}
+
+// compound tells whether a statement has blocks.
+func compound(s loop.Stmt) bool {
+	found := false
+	loop.Blocks(s, func(*loop.Block) { found = true })
+	return found
+}
