@@ -70,10 +70,7 @@ func (m *Machine) tick() *diag.Diagnostic {
 	m.fuel = fuelUnits
 	select {
 	case <-m.done:
-		if errors.Is(m.ctx.Err(), context.DeadlineExceeded) {
-			return timeUp(0)
-		}
-		return diag.Errorf(diag.Interrupted, diag.Span{}, "the run was interrupted")
+		return Stopped(m.ctx)
 	default:
 	}
 	if m.timed && time.Now().After(m.deadline) {
@@ -83,6 +80,14 @@ func (m *Machine) tick() *diag.Diagnostic {
 		return diag.Errorf(diag.StrategyBudget, diag.Span{}, "the run needs more than %d operations", most)
 	}
 	return nil
+}
+
+// Stopped says that a run has ended because its context is over.
+func Stopped(ctx context.Context) *diag.Diagnostic {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return timeUp(0)
+	}
+	return diag.Errorf(diag.Interrupted, diag.Span{}, "the run was interrupted")
 }
 
 // tickAt is tick at an instruction.

@@ -49,6 +49,17 @@ func flatCacheOf(r ref) *flatCache {
 	return nil
 }
 
+// Args is an operand as arguments of the loop form; false if loop form does not have it.
+func (o Operand) Args() ([]loop.Arg, bool) {
+	s := lower.ShapeOf(o.ty)
+	if s == nil {
+		return nil, false
+	}
+	m := marshaller{from: o.slotSource}
+	ok := m.value(s)
+	return m.args, ok
+}
+
 // marshaller makes arguments of the loop form from slots: Note [Flat arrays].
 type marshaller struct {
 	from  slotSource

@@ -79,13 +79,22 @@ func (c *Code) newContext() *context {
 }
 
 // Run calls the function: loop.Code.
-func (c *Code) Run(args []loop.Arg, opts loop.RunOptions) (results []loop.Arg, err error) {
+func (c *Code) Run(args []loop.Arg, opts loop.RunOptions) ([]loop.Arg, error) {
+	into := make([]loop.Arg, len(c.entry.Body.Yield))
+	if err := c.RunInto(into, args, opts); err != nil {
+		return nil, err
+	}
+	return into, nil
+}
+
+// RunInto calls the function: loop.Code.
+func (c *Code) RunInto(into, args []loop.Arg, opts loop.RunOptions) error {
 	if len(args) != len(c.entry.Params) {
-		return nil, fmt.Errorf("jit: %s has %d parameters and is given %d arguments", c.entry.Name, len(c.entry.Params), len(args))
+		return fmt.Errorf("jit: %s has %d parameters and is given %d arguments", c.entry.Name, len(c.entry.Params), len(args))
 	}
 	if c.cut != nil && opts.Threads > 1 {
 		if t, err := c.cut(); err == nil && t != nil {
-			return t.run(c.entry.Params, args, opts)
+			return t.runInto(into, c.entry.Params, args, opts)
 		}
 	}
 	x := c.newContext()
@@ -106,19 +115,19 @@ func (c *Code) Run(args []loop.Arg, opts loop.RunOptions) (results []loop.Arg, e
 		switch {
 		case err != nil:
 			x.args = nil
-			return nil, err
+			return err
 		case status == statusDone:
-			results := c.results(x)
+			c.results(into, x)
 			x.args = nil
 			c.pool.Put(x)
-			return results, nil
+			return nil
 		case status == statusArena:
 			most := opts.MaxBytes
 			if most == 0 {
 				most = math.MaxInt64
 			}
 			if arena >= most || need < 0 || need > most-arena {
-				return nil, loop.ErrMemory
+				return loop.ErrMemory
 			}
 			arena = min(max(4*arena, arena+2*need), max(most&^63, arena+need))
 			c.want.Store(arena)
@@ -127,7 +136,7 @@ func (c *Code) Run(args []loop.Arg, opts loop.RunOptions) (results []loop.Arg, e
 		default: // a check has failed, or the recursion is too deep
 			x.args = nil
 			c.pool.Put(x)
-			return nil, loop.ErrCheck
+			return loop.ErrCheck
 		}
 	}
 }
@@ -191,7 +200,7 @@ func (c *Code) attempt(x *context, opts loop.RunOptions) (status uint64, err err
 }
 
 // results takes the results out of the frame and the arena.
-func (c *Code) results(x *context) []loop.Arg {
+func (c *Code) results(into []loop.Arg, x *context) {
 	frame := x.block[ctxFrame/8:]
 	if c.calls {
 		frame = x.stack
@@ -199,11 +208,11 @@ func (c *Code) results(x *context) []loop.Arg {
 	start := uintptr(unsafe.Pointer(&x.arena[0]))
 	used := int64(uintptr(x.block[ctxBump/8]) - start)
 	yields := c.entry.Body.Yield
-	out := make([]loop.Arg, len(yields))
-	var bytes int64
+	var bytes int64 // of the buffers that have no place
 	for i, y := range yields {
-		if y.AtomKind().IsBuffer() {
-			bytes += int64(frame[c.sig.results[i]/8+1]) * 8
+		n := int64(frame[c.sig.results[i]/8+1])
+		if y.AtomKind().IsBuffer() && int64(max(cap(into[i].F), cap(into[i].I))) < n {
+			bytes += n * 8
 		}
 	}
 	// The arena itself becomes the result if that is most of it. The next one is then to have the size that this one has
@@ -213,51 +222,45 @@ func (c *Code) results(x *context) []loop.Arg {
 	}
 	hand := bytes > 1<<14 && bytes > used/2 && bytes > int64(len(x.arena)*8)/2
 	for i, y := range yields {
-		at := c.sig.results[i] / 8
+		at, to := c.sig.results[i]/8, &into[i]
 		k := y.AtomKind()
 		if !k.IsBuffer() {
-			out[i].Word = frame[at]
+			to.Word = frame[at]
 			continue
 		}
 		p, n := uintptr(frame[at]), int(frame[at+1])
-		var words []float64
+		words, fresh := []float64{}, false
 		switch {
 		case n == 0:
 		case p >= start && p < start+uintptr(len(x.arena)*8):
-			words = x.arena[(p-start)/8:][:n:n]
-			if hand && once(yields, y.(*loop.Var)) {
-				break
-			}
-			words = append([]float64(nil), words...)
+			words, fresh = x.arena[(p-start)/8:][:n:n], hand && once(yields, y.(*loop.Var))
 		default:
 			words = x.argument(p, n)
 		}
 		if k == loop.F64s {
-			out[i].F = words
-			if words == nil {
-				out[i].F = []float64{}
-			}
+			to.Put(loop.Arg{F: words}, fresh)
 		} else {
-			out[i].I = []int64{}
-			if n > 0 {
-				out[i].I = unsafe.Slice((*int64)(unsafe.Pointer(&words[0])), n)
-			}
+			to.Put(loop.Arg{I: integers(words)}, fresh)
 		}
 	}
 	if hand {
 		x.arena = nil
 	}
-	return out
 }
 
-// argument is a copy of the argument at an address.
+// integers is a buffer's words as integers.
+func integers(words []float64) []int64 {
+	return unsafe.Slice((*int64)(unsafe.Pointer(unsafe.SliceData(words))), len(words))
+}
+
+// argument is the argument at an address.
 func (x *context) argument(p uintptr, n int) []float64 {
 	for _, a := range x.args {
 		if len(a.F) > 0 && uintptr(unsafe.Pointer(&a.F[0])) == p {
-			return append([]float64(nil), a.F[:n]...)
+			return a.F[:n]
 		}
 		if len(a.I) > 0 && uintptr(unsafe.Pointer(&a.I[0])) == p {
-			return append([]float64(nil), unsafe.Slice((*float64)(unsafe.Pointer(&a.I[0])), n)...)
+			return unsafe.Slice((*float64)(unsafe.Pointer(&a.I[0])), n)
 		}
 	}
 	panic("jit: a result lies outside of the arena")

@@ -167,6 +167,18 @@ func (t *threads) partOf(name string) *loop.Func {
 	return &loop.Func{Name: name, Params: append([]*loop.Var{lo, hi}, t.captured...), Body: b.Block(append(totals, yield...)...)}
 }
 
+// runInto is run with places for the results.
+func (t *threads) runInto(into []loop.Arg, params []*loop.Var, args []loop.Arg, opts loop.RunOptions) error {
+	results, err := t.run(params, args, opts)
+	if err != nil {
+		return err
+	}
+	for i, r := range results {
+		into[i].Put(r, true)
+	}
+	return nil
+}
+
 // run calls the function with several goroutines.
 func (t *threads) run(params []*loop.Var, args []loop.Arg, opts loop.RunOptions) ([]loop.Arg, error) {
 	env := map[*loop.Var]loop.Arg{}

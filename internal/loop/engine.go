@@ -5,6 +5,9 @@ type Code interface {
 	// Run calls the function. Buffers among the arguments are read in place and not
 	// kept; those of the results are fresh. The error is ErrCheck, or what Poll gave.
 	Run(args []Arg, opts RunOptions) ([]Arg, error)
+	// RunInto is Run with a place for each result. A buffer whose place has the capacity for it is
+	// copied there at the end of the run, so that it may be an argument too; others are fresh.
+	RunInto(into, args []Arg, opts RunOptions) error
 }
 
 // Arg is an argument or result of Code: a word for a scalar (a double's bits, an
@@ -28,6 +31,22 @@ type RunOptions struct {
 
 // ScalarArg is a double as an argument.
 func ScalarArg(x float64) Arg { return Arg{Word: word(x)} }
+
+// Put sets a place to a result: see RunInto. A buffer that is fresh may be kept as it is.
+func (a *Arg) Put(result Arg, fresh bool) {
+	a.Word = result.Word
+	a.F, a.I = put(a.F, result.F, fresh), put(a.I, result.I, fresh)
+}
+
+func put[T any](place, from []T, fresh bool) []T {
+	if cap(place) < len(from) || place == nil {
+		if fresh {
+			return from
+		}
+		return append(from[:0:0], from...)
+	}
+	return place[:copy(place[:len(from)], from)]
+}
 
 // Real is the double that an argument is.
 func (a Arg) Real() float64 { return double(a.Word) }

@@ -38,6 +38,14 @@ type regions struct {
 	ran, left int
 }
 
+func (r reference) RunInto(into, args []loop.Arg, opts loop.RunOptions) error {
+	results, err := r.Run(args, opts)
+	for i, result := range results {
+		into[i].Put(result, true)
+	}
+	return err
+}
+
 func (r reference) Run(args []loop.Arg, opts loop.RunOptions) (out []loop.Arg, err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -107,11 +107,24 @@ func (s *Source) Block(name string, b *core.Block, known func(*core.Var) *core.L
 
 // Definition lowers a definition: a function, or what computes a constant.
 func (s *Source) Definition(d *core.Def) (*Lowered, error) {
+	d = s.meant(d)
 	if fun := d.Function(); fun != nil {
 		return s.Function(d.Name, fun, nil, nil)
 	}
 	low, _, err := s.Block(d.Name, d.Body, nil)
 	return low, err
+}
+
+// meant is the definition that a definition is another name of.
+func (s *Source) meant(d *core.Def) *core.Def {
+	for len(d.Body.Stmts) == 0 {
+		g, ok := d.Body.Result.(*core.Global)
+		if !ok || s.defs[g.Name] == nil {
+			break
+		}
+		d = s.defs[g.Name]
+	}
+	return d
 }
 
 // Gradient lowers the value of a definition, a function whose result is a real, together with its

@@ -145,6 +145,15 @@ var runs = sync.Pool{New: func() any { return &run{} }}
 
 // Run calls the function.
 func (c *Code) Run(args []loop.Arg, opts loop.RunOptions) ([]loop.Arg, error) {
+	into := make([]loop.Arg, len(c.main.results))
+	if err := c.RunInto(into, args, opts); err != nil {
+		return nil, err
+	}
+	return into, nil
+}
+
+// RunInto calls the function: loop.Code.
+func (c *Code) RunInto(into, args []loop.Arg, opts loop.RunOptions) error {
 	r := runs.Get().(*run)
 	defer runs.Put(r)
 	r.opts, r.budget, r.err, r.depth = opts, quantum, nil, 0
@@ -162,24 +171,20 @@ func (c *Code) Run(args []loop.Arg, opts loop.RunOptions) ([]loop.Arg, error) {
 		}
 	}
 	if !fr.do(c.main.steps) {
-		return nil, r.err
+		return r.err
 	}
-	out := make([]loop.Arg, len(c.main.results))
 	for i, p := range c.main.results {
 		switch {
 		case p.kind.IsBuffer():
 			b := fr.b[p.reg]
-			if !p.fresh {
-				b = buffer{append([]float64(nil), b.f...), append([]int64(nil), b.i...)}
-			}
-			out[i] = loop.Arg{F: b.f, I: b.i}
+			into[i].Put(loop.Arg{F: b.f, I: b.i}, p.fresh)
 		case p.kind == loop.F64:
-			out[i] = loop.ScalarArg(fr.f[p.reg])
+			into[i].Put(loop.ScalarArg(fr.f[p.reg]), true)
 		default:
-			out[i].Word = uint64(fr.i[p.reg])
+			into[i].Put(loop.Arg{Word: uint64(fr.i[p.reg])}, true)
 		}
 	}
-	return out, nil
+	return nil
 }
 
 // do runs steps.
