@@ -99,6 +99,7 @@ const (
 	CannotCompile Code = "E0712" // a function that cannot be compiled
 	CannotFit     Code = "E0713" // a model that cannot be fitted to the data as asked
 	BadCheckpoint Code = "E0714" // a checkpoint that does not belong to the fit
+	CannotBind    Code = "E0715" // a Go type that does not fit a definition
 
 	StrategyLimits Code = "E0801" // a published algorithm that does not cover the program
 	StrategyBudget Code = "E0802" // a published algorithm beyond its bound of operations

@@ -44,6 +44,13 @@ func BestEngine() string {
 	return "interp"
 }
 
+// FastestEngine is what runs a function that is compiled as a whole: machine code where that can be
+// made.
+func FastestEngine() string {
+	names := Engines()
+	return names[len(names)-1]
+}
+
 // CheckEngine tells why there is no engine of a name, or gives nil.
 func CheckEngine(name string) error {
 	names := Engines()

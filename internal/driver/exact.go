@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"strings"
 
+	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact"
 	"github.com/fluxion-lang/fluxion/internal/interp"
@@ -47,21 +48,26 @@ func RunExact(ctx context.Context, u *Unit, s Settings, e Exactly) (Result, *dia
 		return Result{}, d
 	}
 	warnings := approximations(u, linked)
+	v, d := runExact(ctx, u, linked, s, e)
+	ty := typeOf(u)
+	if _, isFunction := v.(value.Func); isFunction {
+		v = value.Func{Type: ty}
+	}
+	return Result{Value: v, Type: ty, Of: resultType(u), Warnings: warnings}, d
+}
+
+// runExact evaluates the Main of a linked program.
+func runExact(ctx context.Context, u *Unit, linked *core.Program, s Settings, e Exactly) (value.Value, *diag.Diagnostic) {
 	program, d := opt.Prepare(linked, opt.Options{Exact: true, Verify: s.Verify})
 	if d != nil {
-		return Result{}, d
+		return nil, d
 	}
 	options := exact.Options{Eps: e.Eps, Limits: ExactLimits(u.limits(s.Limits)), Watch: e.Watch, Stream: e.Stream,
 		TrustRules: s.Compile.TrustRules, RuleCompared: s.Compile.RuleCompared}
 	if s.Debug != nil {
 		options.Inspect = s.inspector()
 	}
-	v, d := exact.Run(ctx, program, options)
-	ty := typeOf(u)
-	if _, isFunction := v.(value.Func); isFunction {
-		v = value.Func{Type: ty}
-	}
-	return Result{Value: v, Type: ty, Of: resultType(u), Warnings: warnings}, d
+	return exact.Run(ctx, program, options)
 }
 
 // ExactLimits are the limits of a run for an exact one.

@@ -10,7 +10,9 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/lower"
 	"github.com/fluxion-lang/fluxion/internal/opt"
+	"github.com/fluxion-lang/fluxion/internal/papers"
 	"github.com/fluxion-lang/fluxion/internal/types"
+	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
 // Kernel is a definition of a unit as a host calls it: all of it compiled to loop form where that
@@ -83,4 +85,41 @@ func (k *Kernel) lower(ctx context.Context, program *core.Program, s Settings) *
 		k.Loops = nil
 	}
 	return nil
+}
+
+// Parameters are the names of the first n parameters of a definition, "" where the program gives
+// none.
+func (u *Unit) Parameters(name string, n int) []string {
+	names := make([]string, n)
+	def, d := u.definition(name)
+	if d != nil {
+		return names
+	}
+	if fun := def.Function(); fun != nil {
+		for i, p := range fun.Params[:min(n, len(fun.Params))] {
+			names[i] = p.Name
+		}
+	}
+	return names
+}
+
+// ApplyExact applies a definition that is not polymorphic to arguments, over the reals: see RunExact.
+func (u *Unit) ApplyExact(ctx context.Context, s Settings, e Exactly, name string, args ...value.Value) (value.Value, *diag.Diagnostic) {
+	def, d := u.definition(name)
+	if d != nil {
+		return nil, d
+	}
+	linked := gather(u)
+	var b core.Builder
+	params, result := types.Splay(def.Type, len(args))
+	atoms := make([]core.Atom, len(args))
+	for i, arg := range args {
+		atoms[i] = papers.Embed(&b, arg, params[i])
+	}
+	value := core.Atom(def.Use())
+	if len(args) > 0 {
+		value = b.Let("result", result, &core.Apply{Fun: def.Use(), Args: atoms}, def.At)
+	}
+	linked.Main = &core.Def{Name: u.Info.Name + ".$run", Type: result, Body: b.Block(value), At: def.At}
+	return runExact(ctx, u, linked, s, e)
 }

@@ -139,8 +139,14 @@ func (w *World) Forget() {
 	w.dataBytes = 0
 }
 
-// Discard forgets the unit that was loaded last, to which nothing refers.
-func (w *World) Discard(u *Unit) { delete(w.units, u.Key) }
+// Discard forgets a unit that no other one refers to, so that a world that evaluates many texts
+// does not grow. Whoever holds the unit can go on using it.
+func (w *World) Discard(u *Unit) {
+	delete(w.units, u.Key)
+	if u.Info != nil {
+		delete(w.names, u.Info.Name)
+	}
+}
 
 // Library loads a module of the standard library, or gives nil if there is
 // none of that name.

@@ -8,6 +8,7 @@
 package export
 
 import (
+	"cmp"
 	"fmt"
 	"go/token"
 	"slices"
@@ -110,9 +111,9 @@ func (m *Module) add(unit *driver.Unit, name string, o Options, text *strings.Bu
 	}
 	params, result := types.Splay(global.Scheme.Type, 1<<20)
 	var args, tangents, own, more []string
-	for i := range params {
+	for i, param := range unit.Parameters(name, len(params)) {
 		args, tangents = append(args, fmt.Sprintf("a%d", i)), append(tangents, fmt.Sprintf("d%d", i))
-		own = append(own, paramName(unit, name, i))
+		own = append(own, ascii(cmp.Or(param, "x")))
 		more = append(more, "d_"+own[i])
 	}
 	ty := types.Show(global.Scheme.Type)
@@ -161,16 +162,6 @@ func (m *Module) add(unit *driver.Unit, name string, o Options, text *strings.Bu
 		define("_hessian", fmt.Sprintf("the second derivative of `%s : %s`", name, ty), all, fmt.Sprintf("hessian %s %s", fun, point))
 	}
 	return true
-}
-
-// paramName is the name of a function's parameter in the program, if it has one.
-func paramName(unit *driver.Unit, name string, i int) string {
-	for _, d := range unit.Core.Defs {
-		if fun := d.Function(); d.Name == unit.Info.Name+"."+name && fun != nil && i < len(fun.Params) {
-			return ascii(fun.Params[i].Name)
-		}
-	}
-	return "x"
 }
 
 func tuple(parts []string) string {

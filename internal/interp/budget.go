@@ -74,7 +74,7 @@ func (m *Machine) tick() *diag.Diagnostic {
 	default:
 	}
 	if m.timed && time.Now().After(m.deadline) {
-		return timeUp(m.limits.Timeout)
+		return TimeUp(m.limits.Timeout)
 	}
 	if most := m.limits.Prims; most > 0 && m.stats.Prims+m.stats.Swept > most {
 		return diag.Errorf(diag.StrategyBudget, diag.Span{}, "the run needs more than %d operations", most)
@@ -85,7 +85,7 @@ func (m *Machine) tick() *diag.Diagnostic {
 // Stopped says that a run has ended because its context is over.
 func Stopped(ctx context.Context) *diag.Diagnostic {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return timeUp(0)
+		return TimeUp(0)
 	}
 	return diag.Errorf(diag.Interrupted, diag.Span{}, "the run was interrupted")
 }

@@ -154,7 +154,8 @@ func badSlice(lo, hi int64, n int) *diag.Diagnostic {
 
 // ---- limits
 
-func timeUp(limit time.Duration) *diag.Diagnostic {
+// TimeUp says that a run took longer than a limit, or 0 for a deadline of its context.
+func TimeUp(limit time.Duration) *diag.Diagnostic {
 	if limit == 0 {
 		return diag.Errorf(diag.TimeLimit, diag.Span{}, "the run reached its deadline").
 			WithHint("raise it with --timeout")

@@ -1,0 +1,157 @@
+package bind
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/suggest"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// Ask is what is asked of a definition.
+type Ask uint8
+
+// What can be asked.
+const (
+	Value Ask = iota
+	Gradient
+	ValueGradient
+	Pullback      // a cotangent is given after the arguments
+	Pushforward   // tangents are given after the arguments
+	Jacobian      //
+	Hessian       //
+	HessianVector // directions are given after the arguments
+)
+
+// more is how many parameters are given after the arguments, if the derivative is by k of them.
+func (a Ask) more(k int) int {
+	switch a {
+	case Pullback:
+		return 1
+	case Pushforward, HessianVector:
+		return k
+	}
+	return 0
+}
+
+// parts is how many results there are.
+func (a Ask) parts(k int) int {
+	switch a {
+	case Gradient, Pullback, HessianVector:
+		return k
+	case ValueGradient:
+		return k + 1
+	}
+	return 1
+}
+
+// target is a definition to ask.
+type target struct {
+	unit   *driver.Unit
+	name   string
+	params []types.Type // with open types, if the definition is polymorphic
+	names  []string     // of the parameters, "" where the program gives none
+	result types.Type
+	open   bool
+}
+
+func newTarget(unit *driver.Unit, name string) (*target, *diag.Diagnostic) {
+	global := unit.Info.Interface.Values[name]
+	if global == nil {
+		return nil, unit.Undefined(name)
+	}
+	t := &target{unit: unit, name: name, open: len(global.Scheme.Params) > 0}
+	t.params, t.result = types.Splay(global.Scheme.Type, 1<<20)
+	t.names = unit.Parameters(name, len(t.params))
+	return t, nil
+}
+
+// by is the numbers of the parameters with these names.
+func (t *target) by(names []string) ([]int, *diag.Diagnostic) {
+	var by []int
+	for _, name := range names {
+		k := slices.Index(t.names, name)
+		if k < 0 {
+			d := misfit("`%s` has no parameter `%s`", t.name, name)
+			if near := suggest.Nearest(name, t.names); near != "" {
+				d.WithHint("did you mean `%s`?", near)
+			}
+			return nil, d.WithHint("its parameters are %s", strings.Join(t.names, ", "))
+		}
+		if slices.Contains(by, k) {
+			return nil, misfit("the parameter `%s` is named twice", name)
+		}
+		by = append(by, k)
+	}
+	return by, nil
+}
+
+// wrapped is the definition that answers, as text. It is called result, and differentiates by the
+// parameters of some numbers. annotations has types for the parameters, "" where the definition decides.
+func (t *target) wrapped(ask Ask, result string, by []int, annotations []string) string {
+	args := make([]string, len(t.params))
+	var point, along, more []string
+	for i := range args {
+		args[i] = fmt.Sprintf("a%d", i)
+	}
+	for n, i := range by {
+		point, along = append(point, args[i]), append(along, fmt.Sprintf("d%d", n))
+	}
+	call := strings.Join(append([]string{t.name}, args...), " ")
+	fun, x := fmt.Sprintf("(fun %s => %s)", tuple(point), call), tuple(point)
+	body := call
+	switch ask {
+	case Gradient:
+		body = fmt.Sprintf("grad %s %s", fun, x)
+	case ValueGradient:
+		body = fmt.Sprintf("valueAndGrad %s %s", fun, x)
+		if len(by) > 1 {
+			body = fmt.Sprintf("let (v, %s) = %s in (v, %s)", tuple(along), body, strings.Join(along, ", "))
+		}
+	case Pullback:
+		more = []string{"ct"}
+		body = fmt.Sprintf("vjp %s %s ct", fun, x)
+	case Pushforward:
+		more = along
+		body = fmt.Sprintf("jvp %s %s %s", fun, x, tuple(along))
+	case Jacobian:
+		body = fmt.Sprintf("jacobian %s %s", fun, x)
+	case Hessian:
+		body = fmt.Sprintf("hessian %s %s", fun, x)
+	case HessianVector:
+		more = along
+		body = fmt.Sprintf("jvp (grad %s) %s %s", fun, x, tuple(along))
+	}
+	for i, a := range annotations {
+		if a != "" {
+			args[i] = fmt.Sprintf("(%s : %s)", args[i], a)
+		}
+	}
+	return fmt.Sprintf("let %s = %s\n", strings.Join(append(append([]string{result}, args...), more...), " "), body)
+}
+
+func tuple(parts []string) string {
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	return "(" + strings.Join(parts, ", ") + ")"
+}
+
+// suits tells why the definition has no derivative of a kind, or gives nil.
+func (t *target) suits(ask Ask) *diag.Diagnostic {
+	if ask == Value {
+		return nil
+	}
+	if len(t.params) == 0 {
+		return misfit("`%s` is not a function, and only functions have derivatives", t.name)
+	}
+	_, isParam := types.Resolve(t.result).(*types.Param)
+	if ask != Pullback && ask != Pushforward && ask != Jacobian && types.Resolve(t.result) != types.Type(types.Real) && !isParam {
+		return misfit("`%s` gives %s, and only a Real has a gradient", t.name, types.Show(t.result)).
+			WithHint("VJP, JVP and Jacobian differentiate every function")
+	}
+	return nil
+}

@@ -1,0 +1,308 @@
+package bind
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"sync"
+	"time"
+	"unsafe"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/types"
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
+
+// Function is a definition bound to a Go type. It may be called by several goroutines at once.
+type Function struct {
+	*plan
+	kernel  *driver.Kernel
+	threads int
+	wrap    func(context.Context, *diag.Diagnostic) error
+	exactly *exactly // for certified functions
+
+	calls sync.Pool // of *call
+}
+
+// Request says what to bind.
+type Request struct {
+	World    *driver.World
+	Unit     *driver.Unit
+	Name     string
+	Ask      Ask
+	By       []string // the parameters that a derivative is by; none stands for the first ones
+	Go       reflect.Type
+	Types    Types
+	Settings driver.Settings
+	Threads  int
+	// Wrap makes the error that a call gives.
+	Wrap func(context.Context, *diag.Diagnostic) error
+}
+
+// New binds a definition.
+func New(ctx context.Context, r Request) (*Function, *diag.List) {
+	f, unit, list := r.prepare(false)
+	if list != nil {
+		return nil, list
+	}
+	var d *diag.Diagnostic
+	if f.kernel, d = unit.Kernel(ctx, r.Settings, answerName); d != nil {
+		return nil, one(d)
+	}
+	return f, nil
+}
+
+func one(d *diag.Diagnostic) *diag.List {
+	var list diag.List
+	list.Add(d)
+	return &list
+}
+
+// prepare checks the types, and gives the unit with the definition that answers.
+func (r *Request) prepare(exact bool) (*Function, *driver.Unit, *diag.List) {
+	t, d := newTarget(r.Unit, r.Name)
+	if d != nil {
+		return nil, nil, one(d)
+	}
+	p, d := newPlan(r.Name, r.Go)
+	if d != nil {
+		return nil, nil, one(d)
+	}
+	by, d := t.by(r.By)
+	if d == nil {
+		d = t.suits(r.Ask)
+	}
+	if d != nil {
+		return nil, nil, one(d)
+	}
+	dsts, d := p.arrange(t, r.Ask, by)
+	if d != nil {
+		return nil, nil, one(d)
+	}
+	unit, list := answer(r.World, t, r.Ask, p, dsts)
+	if list != nil {
+		return nil, nil, list
+	}
+	m := &matcher{types: r.Types, exact: exact}
+	if d := p.match(m, unit.Info.Interface.Values[answerName].Scheme.Type, dsts); d != nil {
+		return nil, nil, one(d)
+	}
+	return &Function{plan: p, threads: r.Threads, wrap: r.Wrap}, unit, nil
+}
+
+// call is the state of a call. It is used again by later ones.
+type call struct {
+	f       *Function
+	params  []unsafe.Pointer // memory for each parameter of the Go type
+	results []unsafe.Pointer // memory for each result
+	keep    []reflect.Value  // what they point to
+
+	loader
+	into     []loop.Arg
+	out      storer
+	ctx      context.Context
+	deadline time.Time
+	poll     func() error
+	stopped  *diag.Diagnostic
+	machine  *interp.Machine
+}
+
+func (f *Function) start() *call {
+	if c, ok := f.calls.Get().(*call); ok {
+		return c
+	}
+	c := &call{f: f}
+	fresh := func(t reflect.Type) unsafe.Pointer {
+		v := reflect.New(t)
+		c.keep = append(c.keep, v)
+		return v.UnsafePointer()
+	}
+	for _, t := range f.params {
+		c.params = append(c.params, fresh(t))
+	}
+	for _, t := range f.results {
+		c.results = append(c.results, fresh(t))
+	}
+	n := 0
+	for _, s := range f.outputs {
+		n += s.parts
+	}
+	c.into = make([]loop.Arg, n)
+	c.poll = c.check
+	return c
+}
+
+// end keeps the call for later, without what belongs to its caller.
+func (f *Function) end(c *call) {
+	for _, v := range c.keep {
+		v.Elem().SetZero()
+	}
+	clear(c.args)
+	c.ctx = nil
+	f.calls.Put(c)
+}
+
+// errStop ends a run whose call knows why.
+var errStop = errors.New("stopped")
+
+// check tells whether the call must stop.
+func (c *call) check() error {
+	select {
+	case <-c.ctx.Done():
+		c.stopped = interp.Stopped(c.ctx)
+		return errStop
+	default:
+	}
+	if !c.deadline.IsZero() && time.Now().After(c.deadline) {
+		c.stopped = interp.TimeUp(c.f.kernel.Limits.Timeout)
+		return errStop
+	}
+	return nil
+}
+
+// run calls the definition with what is in params, and leaves what it gives in results and where
+// destinations are.
+func (c *call) run(ctx context.Context) error {
+	f := c.f
+	if f.exactly != nil {
+		if d := c.certify(ctx); d != nil {
+			return f.wrap(ctx, d)
+		}
+		return nil
+	}
+	c.ctx = ctx
+	if ctx.Err() != nil {
+		return f.wrap(ctx, interp.Stopped(ctx))
+	}
+	for i := range f.outputs {
+		if s := &f.outputs[i]; s.pointed && c.place(s) == nil {
+			return f.wrap(ctx, misfit("a destination of `%s` is nil", f.name))
+		}
+	}
+	if f.kernel.Loops != nil {
+		done, d := c.compiled()
+		if d != nil {
+			return f.wrap(ctx, d)
+		}
+		if done {
+			return nil
+		}
+	}
+	if d := c.interpreted(ctx); d != nil {
+		return f.wrap(ctx, d)
+	}
+	return nil
+}
+
+// compiled runs compiled code. It is false if that has given up.
+func (c *call) compiled() (done bool, d *diag.Diagnostic) {
+	f := c.f
+	c.loader.reset()
+	for i := range f.inputs {
+		if c.value(f.inputs[i].codec, c.params[f.inputs[i].number]) != nil {
+			return false, nil
+		}
+	}
+	c.args = append(c.args, f.kernel.Constants...)
+	next := 0
+	for i := range f.outputs {
+		s := &f.outputs[i]
+		if direct(s.codec) && !s.pointed {
+			place(s.codec, c.place(s), c.into[next:next+s.parts], s.returned)
+		}
+		next += s.parts
+	}
+	opts := loop.RunOptions{Poll: c.poll, MaxBytes: f.kernel.Limits.Memory, Threads: f.threads}
+	c.deadline = time.Time{}
+	if limit := f.kernel.Limits.Timeout; limit > 0 {
+		c.deadline = time.Now().Add(limit)
+	}
+	switch err := f.kernel.Loops.RunInto(c.into, c.args, opts); {
+	case err == errStop:
+		return false, c.stopped
+	case err != nil:
+		return false, nil
+	}
+	c.out = storer{from: c.into, at: c.at}
+	out := &c.out
+	for i := range f.outputs {
+		s := &f.outputs[i]
+		out.fixed = !s.returned && !s.pointed
+		out.own = s.returned && direct(s.codec)
+		if err := out.value(s.codec, c.place(s)); err != nil {
+			return false, misfit("the result of `%s`: %v", f.name, err)
+		}
+	}
+	c.at = out.at
+	next = 0
+	for i := range f.outputs { // buffers that are the caller's now
+		s := &f.outputs[i]
+		if direct(s.codec) && !s.pointed {
+			clear(c.into[next : next+s.parts])
+		}
+		next += s.parts
+	}
+	return true, nil
+}
+
+// place is the memory of a part of the result.
+func (c *call) place(s *slot) unsafe.Pointer {
+	switch {
+	case s.returned:
+		return c.results[s.number]
+	case s.pointed:
+		return *(*unsafe.Pointer)(c.params[s.number])
+	}
+	return c.params[s.number]
+}
+
+// interpreted runs the definition by the interpreter.
+func (c *call) interpreted(ctx context.Context) *diag.Diagnostic {
+	args, d := c.values()
+	if d != nil {
+		return d
+	}
+	f := c.f
+	if c.machine == nil {
+		c.machine = f.kernel.Code.NewMachine()
+	}
+	v, d := c.machine.Call(ctx, f.kernel.Limits, f.kernel.Name, args...)
+	if d != nil {
+		return d
+	}
+	return c.write(v)
+}
+
+// values are the arguments.
+func (c *call) values() ([]value.Value, *diag.Diagnostic) {
+	var args []value.Value
+	for i, s := range c.f.inputs {
+		v, err := s.codec.read(c.params[s.number])
+		if err != nil {
+			return nil, misfit("argument %d of `%s`: %v", i+1, c.f.name, err)
+		}
+		args = append(args, v)
+	}
+	return args, nil
+}
+
+// write puts the parts of a result where they belong.
+func (c *call) write(v value.Value) *diag.Diagnostic {
+	parts := []value.Value{v}
+	if len(c.f.outputs) != 1 {
+		parts, _ = v.(value.Tuple)
+	}
+	for i := range c.f.outputs {
+		s := &c.f.outputs[i]
+		if err := s.codec.write(c.place(s), parts[i], !s.returned && !s.pointed); err != nil {
+			return misfit("the result of `%s`: %v", c.f.name, err)
+		}
+	}
+	return nil
+}
+
+// Type is the type of what answers.
+func (f *Function) Type() types.Type { return f.kernel.Type }

@@ -1,0 +1,61 @@
+package bind
+
+import (
+	"context"
+	"math/big"
+	"reflect"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/types"
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
+
+// exactly is how a certified function runs.
+type exactly struct {
+	unit     *driver.Unit
+	settings driver.Settings
+	eps      *big.Rat
+}
+
+// NewExact binds a definition to a Go type whose results are intervals: it is evaluated over the
+// reals, and each interval is at most eps wide.
+func NewExact(r Request, eps *big.Rat) (*Function, *diag.List) {
+	f, unit, list := r.prepare(true)
+	if list != nil {
+		return nil, list
+	}
+	f.exactly = &exactly{unit, r.Settings, eps}
+	return f, nil
+}
+
+// certify is a call of a certified function.
+func (c *call) certify(ctx context.Context) *diag.Diagnostic {
+	e := c.f.exactly
+	args, d := c.values()
+	if d != nil {
+		return d
+	}
+	v, d := e.unit.ApplyExact(ctx, e.settings, driver.Exactly{Eps: e.eps}, answerName, args...)
+	if d != nil {
+		return d
+	}
+	return c.write(v)
+}
+
+// Decode puts a value of a type into Go memory; to is a pointer. Reals are exact if the value is.
+func Decode(v value.Value, ty types.Type, to any, more Types, exact bool) *diag.Diagnostic {
+	p := reflect.ValueOf(to)
+	if p.Kind() != reflect.Pointer || p.IsNil() {
+		return misfit("a value is decoded into %T, which is not a pointer to something", to)
+	}
+	m := &matcher{types: more, exact: exact}
+	c, d := m.match(p.Type().Elem(), ty)
+	if d != nil {
+		return d
+	}
+	if err := c.write(p.UnsafePointer(), v, false); err != nil {
+		return misfit("%v", err)
+	}
+	return nil
+}

@@ -1,0 +1,248 @@
+package bind
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/lower"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// Note [Signatures]
+//
+// The Go type of a function has this form, where ctx, dst and error may be missing:
+//
+//	func(ctx context.Context, dst…, arguments…) (results…, error)
+//
+// What is asked for has a number of parts: a gradient has one for each parameter it is by, a value and gradient
+// have one more, a value has one, or as many as its tuple has components. The first parts are what the Go
+// function returns, the others go to the destinations, in their order. So
+//
+//	func(grad, x []float64)          has a gradient by one parameter, into grad
+//	func(grad, x []float64) float64  returns a value, and puts its gradient into grad
+//	func(x, y float64) (dx, dy float64)
+//
+// Without names of parameters, a gradient is by as many of the first parameters as the Go type has parts for.
+
+// plan is what is known of a Go function type and its definition.
+type plan struct {
+	name    string
+	context bool // the first parameter is a context
+	fails   bool // the last result is an error
+	params  []reflect.Type
+	results []reflect.Type
+
+	inputs  []slot // the arguments
+	outputs []slot // the parts of the result
+	by      []int  // the numbers of the parameters that a derivative is by
+}
+
+// slot is where an argument or a part of the result is: parameter or result number of the Go type.
+type slot struct {
+	number   int
+	returned bool
+	pointed  bool // a destination that is a pointer to the codec's type
+	codec    *codec
+	parts    int // arguments of the loop form
+}
+
+var (
+	typeContext = reflect.TypeFor[context.Context]()
+	typeError   = reflect.TypeFor[error]()
+)
+
+// newPlan looks at a Go function type.
+func newPlan(name string, fun reflect.Type) (*plan, *diag.Diagnostic) {
+	if fun == nil || fun.Kind() != reflect.Func || fun.IsVariadic() {
+		return nil, misfit("`%s` is bound to %v, which is not the type of a function", name, fun).
+			WithHint("write Bind[func(x float64) float64](program, %q)", name)
+	}
+	p := &plan{name: name}
+	for i := range fun.NumIn() {
+		p.params = append(p.params, fun.In(i))
+	}
+	for i := range fun.NumOut() {
+		p.results = append(p.results, fun.Out(i))
+	}
+	p.context = len(p.params) > 0 && p.params[0] == typeContext
+	if n := len(p.results); n > 0 && p.results[n-1] == typeError {
+		p.fails = true
+		p.results = p.results[:n-1]
+	}
+	if p.context {
+		p.params = p.params[1:]
+	}
+	return p, nil
+}
+
+// arrange finds which parameter of the Go type is what: see Note [Signatures].
+func (p *plan) arrange(t *target, ask Ask, by []int) (dsts int, d *diag.Diagnostic) {
+	n, r := len(t.params), len(p.results)
+	extra := len(p.params) - n
+	if ask == Value {
+		p.by = nil
+		if extra < 0 || r+extra == 0 && n > 0 {
+			return 0, p.wrongCount(t, ask, n)
+		}
+		return extra, nil
+	}
+	k := len(by)
+	if k == 0 {
+		switch ask {
+		case Gradient:
+			k = r + extra
+		case ValueGradient:
+			k = r + extra - 1
+		case Pullback:
+			k = r + extra - 1 // one of the extra ones is the cotangent
+		case Pushforward:
+			k = extra - (1 - r)
+		case HessianVector:
+			k = (extra + r) / 2
+		default:
+			k = 1
+		}
+		for i := range min(max(k, 0), n) {
+			by = append(by, i)
+		}
+	}
+	p.by = by
+	dsts = extra - ask.more(k)
+	if k < 1 || k > n || dsts < 0 || r+dsts != ask.parts(k) {
+		return 0, p.wrongCount(t, ask, n+ask.more(max(k, 1)))
+	}
+	return dsts, nil
+}
+
+func (p *plan) wrongCount(t *target, ask Ask, inputs int) *diag.Diagnostic {
+	d := misfit("the Go type has %d parameters and %d results, which does not fit `%s`", len(p.params), len(p.results), t.name)
+	shown := "no parameters"
+	if len(t.params) > 0 {
+		shown = fmt.Sprintf("%d parameters", len(t.params))
+	}
+	d.WithHint("`%s : %s` has %s", t.name, types.Show(types.Funs(t.result, t.params...)), shown)
+	if ask != Value {
+		d.WithHint("a derivative takes %d arguments, and has a destination or a result for each of its parts", inputs)
+	}
+	return d
+}
+
+// annotations are the types that Go decides, for a definition with open types.
+func (p *plan) annotations(t *target, dsts int) []string {
+	if !t.open {
+		return nil
+	}
+	out := make([]string, len(t.params))
+	for i, ty := range t.params {
+		if len(types.Params(ty)) > 0 {
+			out[i] = written(p.params[dsts+i])
+		}
+	}
+	return out
+}
+
+// match finds the codecs for the type of the definition that answers.
+func (p *plan) match(m *matcher, ty types.Type, dsts int) *diag.Diagnostic {
+	params, result := types.Splay(ty, len(p.params)-dsts)
+	if len(params) != len(p.params)-dsts {
+		return misfit("`%s` takes %d arguments, and the Go type has %d", p.name, len(params), len(p.params)-dsts)
+	}
+	for i, t := range params {
+		c, d := m.match(p.params[dsts+i], t)
+		if d == nil && c.form == setForm {
+			d = unfit(c, "float64 or *big.Rat for an argument")
+		}
+		if d != nil {
+			return d.WithHint("this is argument %d of `%s`", i+1, p.name)
+		}
+		p.inputs = append(p.inputs, slot{number: dsts + i, codec: c, parts: partsOf(t)})
+	}
+	parts := []types.Type{result}
+	if count := len(p.results) + dsts; count != 1 {
+		tuple, ok := types.Resolve(result).(*types.Tuple)
+		if !ok || len(tuple.Elems) != count {
+			return misfit("`%s` gives %s, and the Go type has %d results", p.name, types.Show(result), count)
+		}
+		parts = tuple.Elems
+	}
+	for i, t := range parts {
+		s := slot{parts: partsOf(t)}
+		var in reflect.Type
+		if i < len(p.results) {
+			s.number, s.returned = i, true
+			in = p.results[i]
+		} else {
+			s.number = i - len(p.results)
+			in = p.params[s.number]
+		}
+		d := s.destination(m, in, t)
+		if d != nil {
+			return d.WithHint("this is the result of `%s`", p.name)
+		}
+		p.outputs = append(p.outputs, s)
+	}
+	return nil
+}
+
+// destination finds the codec of a part of the result.
+func (s *slot) destination(m *matcher, in reflect.Type, t types.Type) (d *diag.Diagnostic) {
+	isMat := slices.Contains([]reflect.Type{typeDense, typeSym, typeVec}, in)
+	switch {
+	case s.returned || isMat || in.Kind() == reflect.Slice:
+	case in.Kind() == reflect.Pointer:
+		s.pointed = true
+		in = in.Elem()
+	default:
+		return misfit("a destination of type %s cannot be written to", in).
+			WithHint("a destination is a slice, a pointer or a matrix")
+	}
+	s.codec, d = m.match(in, t)
+	return d
+}
+
+// partsOf is how many arguments of the loop form a type is; 0 if it does not have it.
+func partsOf(t types.Type) int {
+	if s := lower.ShapeOf(t); s != nil {
+		return countParts(s)
+	}
+	return 0
+}
+
+func countParts(s *lower.Shape) int {
+	n := 0
+	switch s.Kind {
+	case lower.ProductShape:
+	case lower.ArrayShape:
+		n = 1
+	default:
+		return 1
+	}
+	for _, part := range s.Parts {
+		n += countParts(part)
+	}
+	return n
+}
+
+// answer loads the definition that answers.
+func answer(w *driver.World, t *target, ask Ask, p *plan, dsts int) (*driver.Unit, *diag.List) {
+	var own diag.List
+	text := t.wrapped(ask, answerName, p.by, p.annotations(t, dsts))
+	unit := w.LoadText("<bind "+t.name+">", text, []*driver.Unit{t.unit}, &own)
+	w.Discard(unit)
+	if own.Failed() {
+		return nil, &own
+	}
+	if global := unit.Info.Interface.Values[answerName]; len(global.Scheme.Params) > 0 {
+		own.Add(misfit("`%s` has the type %s, with types that are open", t.name, (&types.Printer{Sizes: true}).Scheme(global.Scheme)).
+			WithHint("give its parameters types, as in `let %s (x : Real) = …`", t.name))
+		return nil, &own
+	}
+	return unit, nil
+}
+
+// answerName is what the definition is called.
+const answerName = "_answer"
