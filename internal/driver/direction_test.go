@@ -22,8 +22,8 @@ var layers = [][]string{
 	{"internal/interp", "internal/papers"},
 	{"internal/driver"},
 	{"internal/lab"},
-	{"internal/export", "internal/fit", "internal/service", "internal/tour", "bench"},
-	{"internal/lsp", "internal/repl"},
+	{"internal/bind", "internal/export", "internal/fit", "internal/service", "internal/tour", "bench"},
+	{"internal/lsp", "internal/repl", ""}, // "" is the package fluxion
 	{"cmd/fluxion"},
 }
 
