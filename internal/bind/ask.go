@@ -65,7 +65,10 @@ func newTarget(unit *driver.Unit, name string) (*target, *diag.Diagnostic) {
 	}
 	t := &target{unit: unit, name: name, open: len(global.Scheme.Params) > 0}
 	t.params, t.result = types.Splay(global.Scheme.Type, 1<<20)
-	t.names = unit.Parameters(name, len(t.params))
+	t.names = make([]string, len(t.params))
+	for i, p := range unit.Parameters(name) {
+		t.names[i] = p.Name
+	}
 	return t, nil
 }
 

@@ -87,22 +87,6 @@ func (k *Kernel) lower(ctx context.Context, program *core.Program, s Settings) *
 	return nil
 }
 
-// Parameters are the names of the first n parameters of a definition, "" where the program gives
-// none.
-func (u *Unit) Parameters(name string, n int) []string {
-	names := make([]string, n)
-	def, d := u.definition(name)
-	if d != nil {
-		return names
-	}
-	if fun := def.Function(); fun != nil {
-		for i, p := range fun.Params[:min(n, len(fun.Params))] {
-			names[i] = p.Name
-		}
-	}
-	return names
-}
-
 // ApplyExact applies a definition that is not polymorphic to arguments, over the reals: see RunExact.
 func (u *Unit) ApplyExact(ctx context.Context, s Settings, e Exactly, name string, args ...value.Value) (value.Value, *diag.Diagnostic) {
 	def, d := u.definition(name)

@@ -111,9 +111,14 @@ func (m *Module) add(unit *driver.Unit, name string, o Options, text *strings.Bu
 	}
 	params, result := types.Splay(global.Scheme.Type, 1<<20)
 	var args, tangents, own, more []string
-	for i, param := range unit.Parameters(name, len(params)) {
+	written := unit.Parameters(name)
+	for i := range params {
 		args, tangents = append(args, fmt.Sprintf("a%d", i)), append(tangents, fmt.Sprintf("d%d", i))
-		own = append(own, ascii(cmp.Or(param, "x")))
+		param := "x"
+		if i < len(written) {
+			param = cmp.Or(written[i].Name, param)
+		}
+		own = append(own, ascii(param))
 		more = append(more, "d_"+own[i])
 	}
 	ty := types.Show(global.Scheme.Type)
