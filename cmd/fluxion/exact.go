@@ -28,13 +28,9 @@ func (e *exactFlags) register(flags *flag.FlagSet) {
 		e.eps, err = driver.ParseEps(text)
 		return err
 	})
-	flags.Func("digits", "evaluate exactly, with `N` digits after the point: the same as --eps 1e-N", func(text string) error {
-		var n positive
-		if err := n.Set(text); err != nil || n > driver.MaxDigits {
-			return fmt.Errorf("`%s` is not a number of digits from 1 to %d", text, driver.MaxDigits)
-		}
-		e.eps, _ = driver.ParseEps("1e-" + text)
-		return nil
+	flags.Func("digits", "evaluate exactly, with `N` digits after the point: the same as --eps 1e-N", func(text string) (err error) {
+		e.eps, err = driver.ParseDigits(text)
+		return err
 	})
 	flags.BoolFunc("exact", "evaluate exactly, with --eps 1e-10 unless another is given", func(text string) error {
 		if text == "true" && e.eps == nil {

@@ -23,7 +23,7 @@ var layers = [][]string{
 	{"internal/driver"},
 	{"internal/lab"},
 	{"internal/bind", "internal/export", "internal/fit", "internal/service", "internal/tour", "bench"},
-	{"internal/lsp", "internal/repl", ""}, // "" is the package fluxion
+	{"internal/kernel", "internal/lsp", "internal/repl", ""}, // "" is the package fluxion
 	{"cmd/fluxion"},
 }
 

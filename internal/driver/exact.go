@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/big"
+	"strconv"
 	"strings"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
@@ -37,6 +38,14 @@ func ParseEps(text string) (*big.Rat, error) {
 		}
 	}
 	return nil, fmt.Errorf("`%s` is not a tolerance; write 0.001 or 1e-10", text)
+}
+
+// ParseDigits reads a number of digits after the point, which stands for the tolerance 1e-digits.
+func ParseDigits(text string) (*big.Rat, error) {
+	if n, err := strconv.Atoi(text); err == nil && 0 < n && n <= MaxDigits {
+		return ParseEps("1e-" + strconv.Itoa(n))
+	}
+	return nil, fmt.Errorf("`%s` is not a number of digits from 1 to %d", text, MaxDigits)
 }
 
 // RunExact evaluates a unit's final expression, or its `main`, with reals that

@@ -38,6 +38,7 @@ type Part struct {
 	Figure   *plot.Figure   // of a Plot
 	Picture  picture.Matrix // of a matrix of reals
 	Enclosed []Enclosure    // the reals of an exact value
+	Math     string         // an enclosure, a short array of numbers or a small matrix, in LaTeX
 }
 
 // Table is rows of texts.
@@ -122,7 +123,7 @@ func figurePart(name string, v value.Value) (Part, error) {
 // partOf presents a value without figures.
 func partOf(v value.Value) Part {
 	layout := value.Layout{Width: 100, MaxElems: maxShown}
-	part := Part{Text: layout.Show(v), Table: tableOf(v)}
+	part := Part{Text: layout.Show(v), Table: tableOf(v), Math: mathOf(v)}
 	if list, err := picture.Of(v); err == nil && len(list) == 1 && len(list[0])*len(list[0][0]) <= maxPixels {
 		if len(list[0]) > 1 && len(list[0][0]) > 1 {
 			part.Picture = list[0]

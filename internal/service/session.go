@@ -10,6 +10,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/exact"
 	"github.com/fluxion-lang/fluxion/internal/interp"
 	"github.com/fluxion-lang/fluxion/internal/lab"
 	"github.com/fluxion-lang/fluxion/internal/plot"
@@ -23,6 +24,8 @@ import (
 type Session struct {
 	Settings driver.Settings
 	Eps      *big.Rat // the tolerance of exact evaluation; nil for doubles
+	// Refined, if not nil, is told the steps of exact evaluations.
+	Refined func(exact.Progress)
 
 	world *driver.World
 	files []string       // loaded by LoadFile, in order, to be loaded again by Reload
@@ -101,7 +104,7 @@ func (s *Session) run(ctx context.Context, unit *driver.Unit, answer *Answer) bo
 	var result driver.Result
 	var d *diag.Diagnostic
 	if s.Eps != nil {
-		result, d = driver.RunExact(ctx, unit, s.Settings, driver.Exactly{Eps: s.Eps})
+		result, d = driver.RunExact(ctx, unit, s.Settings, driver.Exactly{Eps: s.Eps, Watch: s.Refined})
 	} else {
 		result, d = driver.Run(ctx, unit, s.onDoubles())
 	}

@@ -1,0 +1,223 @@
+package kernel
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/exact"
+	"github.com/fluxion-lang/fluxion/internal/service"
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
+
+// executeRequest is a cell to be run.
+type executeRequest struct {
+	Code        string `json:"code"`
+	Silent      bool   `json:"silent"`
+	StopOnError *bool  `json:"stop_on_error"` // true if it is not said
+	AllowStdin  bool   `json:"allow_stdin"`
+}
+
+// failure is the content of a reply and of an output that say what went wrong.
+func failure(name, message, text string) map[string]any {
+	return map[string]any{"status": "error", "ename": name, "evalue": message, "traceback": strings.Split(strings.TrimRight(text, "\n"), "\n")}
+}
+
+// cell is one that runs.
+type cell struct {
+	*kernel
+	ctx    context.Context
+	asked  *message
+	number int
+	silent bool
+	failed map[string]any // what went wrong, if something did
+}
+
+func (k *kernel) execute(ctx context.Context, m *message, r *executeRequest) (any, error) {
+	k.mu.Lock()
+	aborted := m.arrived.Before(k.failed)
+	ctx, stop := context.WithCancel(ctx)
+	k.interrupt = stop
+	if !aborted && !r.Silent {
+		k.count++
+	}
+	c := &cell{kernel: k, ctx: ctx, asked: m, number: k.count, silent: r.Silent}
+	k.mu.Unlock()
+	defer func() {
+		k.mu.Lock()
+		k.interrupt = nil
+		k.mu.Unlock()
+		stop()
+	}()
+	if aborted {
+		return map[string]any{"status": "aborted", "execution_count": c.number}, nil
+	}
+	if !r.Silent {
+		k.publish("execute_input", map[string]any{"code": r.Code, "execution_count": c.number}, m)
+	}
+	c.listen(r.AllowStdin)
+	c.run(r.Code)
+	if c.failed == nil {
+		return map[string]any{"status": "ok", "execution_count": c.number, "payload": []any{}, "user_expressions": map[string]any{}}, nil
+	}
+	if r.StopOnError == nil || *r.StopOnError {
+		k.mu.Lock()
+		k.failed = time.Now()
+		k.mu.Unlock()
+	}
+	c.failed["execution_count"] = c.number
+	return c.failed, nil
+}
+
+// listen connects the session with the outputs of the cell: progress, debugging and data that is asked for.
+func (c *cell) listen(mayAsk bool) {
+	show := c.progress()
+	c.session.Settings.Watch = show
+	c.session.Refined = func(p exact.Progress) {
+		if p.Value != nil {
+			show(fmt.Sprintf("%d bits: %s", p.Bits, value.ShowAtMost(p.Value, 3)))
+		}
+	}
+	c.session.Settings.Debug = func(line string) { c.print("stdout", line+"\n") }
+	c.session.Data().Console = &console{cell: c, allowed: mayAsk}
+}
+
+// progressEvery is how often an output that tells the progress changes.
+const progressEvery = 200 * time.Millisecond
+
+// progress gives what shows one text after the other in one output. The first appears once the cell has
+// run for a moment, so that what is quick has none.
+func (c *cell) progress() func(text string) {
+	id, last := "", time.Now()
+	return func(text string) {
+		if time.Since(last) < progressEvery {
+			return
+		}
+		last = time.Now()
+		kind := "update_display_data"
+		if id == "" {
+			kind, id = "display_data", rand.Text()
+		}
+		c.output(kind, bundle{"text/plain": text}, map[string]any{"display_id": id})
+	}
+}
+
+// print writes to an output stream of the cell.
+func (c *cell) print(stream, text string) {
+	if text != "" && !c.silent {
+		c.publish("stream", map[string]string{"name": stream, "text": text}, c.asked)
+	}
+}
+
+// output publishes something in several presentations.
+func (c *cell) output(kind string, data bundle, transient map[string]any) {
+	if c.silent {
+		return
+	}
+	content := map[string]any{"data": data, "metadata": map[string]any{}}
+	if kind == "execute_result" {
+		content["execution_count"] = c.number
+	}
+	if transient != nil {
+		content["transient"] = transient
+	}
+	c.publish(kind, content, c.asked)
+}
+
+// fail says what went wrong.
+func (c *cell) fail(name, message, text string) {
+	c.failed = failure(name, message, text)
+	if !c.silent {
+		c.publish("error", c.failed, c.asked)
+	}
+}
+
+// report prints warnings, and fails with the errors of a list, if it has some.
+func (c *cell) report(found *diag.List, err error) {
+	var first *diag.Diagnostic
+	var errs, warnings strings.Builder
+	for _, d := range found.Sorted() {
+		out := &warnings
+		if d.Severity == diag.Error {
+			if out = &errs; first == nil {
+				first = d
+			}
+		}
+		diag.Render(out, d, diag.Options{Color: d.Severity == diag.Error})
+	}
+	c.print("stderr", warnings.String())
+	switch {
+	case first != nil:
+		c.fail(string(first.Code), first.Message, errs.String())
+	case err != nil:
+		c.fail("Error", err.Error(), err.Error())
+	}
+}
+
+// show publishes an answer: the types of definitions, the value, complaints.
+func (c *cell) show(a *service.Answer) {
+	var types strings.Builder
+	for _, entry := range a.Defined {
+		fmt.Fprintln(&types, entry.Summary())
+	}
+	c.print("stdout", types.String())
+	if a.Result != nil {
+		result, err := service.Present(*a.Result)
+		if err != nil {
+			c.report(&a.Found, err)
+			return
+		}
+		kind := "execute_result"
+		for _, part := range result.Parts {
+			data, err := present(part)
+			if err != nil {
+				c.report(&a.Found, err)
+				return
+			}
+			if part.Name != "" {
+				kind = "display_data"
+			}
+			c.output(kind, data, nil)
+			kind = "display_data"
+		}
+	}
+	c.report(&a.Found, nil)
+}
+
+// console is whoever sits at the frontend, who is asked for a line of data at a time. An empty line is
+// the end.
+type console struct {
+	*cell
+	allowed bool
+	rest    string
+	ended   bool
+}
+
+var errNoConsole = errors.New("this frontend cannot ask for data")
+
+// Read gives what was typed.
+func (c *console) Read(p []byte) (int, error) {
+	if !c.allowed {
+		return 0, errNoConsole
+	}
+	for c.rest == "" && !c.ended {
+		c.send(c.stdin, "input_request", map[string]any{"prompt": "data (an empty line ends it): ", "password": false}, c.asked, c.asked.peers)
+		select {
+		case m := <-c.replies:
+			c.rest, c.ended = line(m)
+		case <-c.ctx.Done():
+			return 0, c.ctx.Err()
+		}
+	}
+	if c.rest == "" {
+		return 0, io.EOF
+	}
+	n := copy(p, c.rest)
+	c.rest = c.rest[n:]
+	return n, nil
+}
