@@ -164,12 +164,17 @@ func TestRowUpdatesKeepValues(t *testing.T) {
 		text := "let rec walk (m : [][]Int) (k j : Int) : [][]Int =\n" +
 			"  if k == 3 then m else walk {m with [k, j] = m[0, k]} (k + 1) j\n" +
 			"let run (_ : Int) : [][][]Int =\n" + strings.Join(u.lines, "\n") + "\n  [" + strings.Join(u.names, ", ") + "]\nrun 0\n"
-		got, d := derived(t, text, interp.Options{})
-		if d != nil {
-			t.Fatalf("seed %d: %v\n%s", seed, d, text)
-		}
-		if value.Show(got) != "["+want.String()+"]" {
-			t.Fatalf("seed %d: got %s, want [%s]\n%s", seed, value.Show(got), want.String(), text)
+		for _, opts := range []interp.Options{{}, {Engine: portableEngine, Eager: true}} {
+			if opts.Eager && seed%10 != 0 {
+				continue // compiling takes longer than running
+			}
+			got, d := derived(t, text, opts)
+			if d != nil {
+				t.Fatalf("seed %d: %v\n%s", seed, d, text)
+			}
+			if value.Show(got) != "["+want.String()+"]" {
+				t.Fatalf("seed %d: got %s, want [%s]\n%s", seed, value.Show(got), want.String(), text)
+			}
 		}
 	}
 }

@@ -27,20 +27,27 @@ func TestUpdatesInPlace(t *testing.T) {
 		"written": "sum (loop xs = zeros for i < n do {xs with [i] = real i, [0] = 1})",
 		"path": "sum (loop s = {k = 0, p = {xs = zeros}} for i < n do " +
 			"{s with p.xs[s.k] = 1, k = s.k + 1}).p.xs",
-		"recursion": "sum (fill zeros 0)",
-		"add":       "sum (loop xs = zeros for i < n do array.accumulate xs [i, 0] [1, 1])",
-		"integers":  "sum (loop xs = iota n for i < n do array.set xs i (xs[i] + 1))",
-		"pairs":     "length (loop ps = [(0, 0) for _ < n] for i < n do array.set ps i (1, real i))",
-		"gradient":  "grad line 2",
-		"tangent":   "deriv line 2",
-		"second":    "deriv (grad line) 2",
-		"additions": "grad (fun a => sum (loop xs = zeros for i < n do array.accumulate xs [i] [a])) 2",
+		"recursion":    "sum (fill zeros 0)",
+		"add":          "sum (loop xs = zeros for i < n do array.accumulate xs [i, 0] [1, 1])",
+		"integers":     "sum (loop xs = iota n for i < n do array.set xs i (xs[i] + 1))",
+		"pairs":        "length (loop ps = [(0, 0) for _ < n] for i < n do array.set ps i (1, real i))",
+		"matrix":       "sum (loop m = [zeros, zeros] for i < n do {m with [1, i] = real i})[1]",
+		"rows":         "sum (loop rs = rows for i < n do {rs with [1].w[i] = real i})[1].w",
+		"beside":       "sum (loop rs = rows for i < n do {rs with [1].w[i] = real i, [1].b = 1, [0].p.v[i] = 2})[1].w",
+		"read":         "sum (loop rs = rows for i < n do {rs with [0].w[i] = rs[1].b + rs[0].w[0]})[0].w",
+		"row gradient": "grad (fun a => sum (loop rs = rows for i < n do {rs with [1].w[i] = a * a})[1].w) 2",
+		"row tangent":  "deriv (fun a => sum (loop rs = rows for i < n do {rs with [1].p.v[i] = a * a})[1].p.v) 2",
+		"gradient":     "grad line 2",
+		"tangent":      "deriv line 2",
+		"second":       "deriv (grad line) 2",
+		"additions":    "grad (fun a => sum (loop xs = zeros for i < n do array.accumulate xs [i] [a])) 2",
 	}
 	for name, program := range programs {
 		text := fmt.Sprintf("import array\nlet n = %d\nlet zeros = [0 for _ < n]\n"+
 			"let rec fill (xs : []Real) (i : Int) : []Real =\n"+
 			"  if i == n then xs else fill (array.set xs i 1) (i + 1)\n"+
-			"let line (a : Real) : Real = sum (loop xs = zeros for i < n do array.set xs i (a * a))\n%s\n", n, program)
+			"let line (a : Real) : Real = sum (loop xs = zeros for i < n do array.set xs i (a * a))\n"+
+			"let rows = [{b = 0, p = {v = zeros}, w = zeros} for _ < 2]\n%s\n", n, program)
 		stats, d := counted(t, text, interp.Options{})
 		if d != nil {
 			t.Fatalf("%s: %v", name, d)

@@ -43,6 +43,7 @@ type (
 		p [][]ref
 
 		own  bool
+		mine [][]bool // by the columns of p
 		flat flatCache
 	}
 )

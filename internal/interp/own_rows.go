@@ -21,14 +21,16 @@ import (
 // The compiler joins them into one instruction (opScatterPath), which changes
 // the row where it is if m is owned and the row is m's own. An array has a mark for
 // each of its rows (refs.mine) that says so. Only this instruction sets it, on a row that
-// it has just copied.
+// it has just copied. {rs with [i].w[j] = v} is the same with an array of records: the row is taken
+// out of the element, and put into a record of the element's other fields, which stay where they are.
+// An update of one of those, {rs with [i].b = x}, puts the rows of the element back, and keeps the marks.
 //
 // The marks of m go (opKeepRows) before an operation that may copy a
 // reference to a row out of m to where it lives on, which is any operation but
 //
 //   - one that moves m itself, or tells its length: whoever gets m obeys the
 //     same rules;
-//   - an index whose row is read, and is dead before m can change. That is so if
+//   - an index whose rows are read, and are dead before m can change. That is so if
 //     there is a later use of m in the block, since m is not changed before its last use, or
 //     if nothing stands between that could change anything.
 //
@@ -39,13 +41,21 @@ import (
 type rowUses struct {
 	paths map[*core.Let]*pathUpdate // the last statement of each
 	part  map[*core.Let]*core.Let   // the last statement that a statement is a part of
+	again map[*core.Let]bool        // statements that put an element back with its own rows
 	keeps map[*core.Let][]core.Atom // the arrays whose rows a statement may keep
 }
 
 // pathUpdate is root with vs at the indices js of the row at a path.
 type pathUpdate struct {
 	root, js, vs core.Atom
-	path         []core.Atom
+	path         []pathStep
+}
+
+// pathStep leads from an array to a row: a field of an element, or the element itself.
+type pathStep struct {
+	at     core.Atom // the index of the element
+	elem   types.Type
+	fields []int // which component of the element, which component of that, and so on
 }
 
 // updatesRows tells whether a program updates rows.
@@ -69,7 +79,8 @@ func rowUsesOf(body *core.Block) *rowUses {
 
 func newRowUses() *rowUses {
 	return &rowUses{
-		paths: map[*core.Let]*pathUpdate{}, part: map[*core.Let]*core.Let{}, keeps: map[*core.Let][]core.Atom{},
+		paths: map[*core.Let]*pathUpdate{}, part: map[*core.Let]*core.Let{},
+		again: map[*core.Let]bool{}, keeps: map[*core.Let][]core.Atom{},
 	}
 }
 
@@ -158,24 +169,27 @@ func scattered(let *core.Let) []core.Atom {
 // they are.
 func (u *rowUses) join(before []core.Stmt, last *core.Let, args []core.Atom, b *blockUses) {
 	at, next := b.only(args[1]), b.only(args[2])
-	inner := b.def(next)
-	if at == nil || inner == nil || b.uses[inner.Var] != 1 || b.uses[args[2].(*core.Var)] != 1 {
+	if at == nil || next == nil || b.uses[args[2].(*core.Var)] != 1 {
 		return
 	}
-	innerArgs := scattered(inner)
-	if innerArgs == nil {
+	isElem := func(a core.Atom) bool {
+		let := b.def(a)
+		if let == nil {
+			return false
+		}
+		index, ok := let.Op.(*core.Index)
+		return ok && index.Of == args[0] && sameIndex(index.At, at)
+	}
+	step := pathStep{at: at, elem: next.Type()}
+	parts := []*core.Let{b.def(args[2])}
+	inner := b.replaced(next, isElem, &step, &parts)
+	if inner == nil {
+		if again := b.rebuilt(next, isElem); again != nil {
+			u.again[last], u.again[again], u.again[parts[0]] = true, true, true
+		}
 		return
 	}
-	row := b.def(innerArgs[0])
-	if row == nil {
-		return
-	}
-	index, ok := row.Op.(*core.Index)
-	if !ok || index.Of != args[0] || !sameIndex(index.At, at) {
-		return
-	}
-	literal := b.def(args[2])
-	// The row must have been updated just before: only array literals stand between.
+	// The row must have been updated just before: nothing stands between that could change an array.
 	for i := len(before) - 1; ; i-- {
 		if i < 0 {
 			return
@@ -183,11 +197,12 @@ func (u *rowUses) join(before []core.Stmt, last *core.Let, args []core.Atom, b *
 		if before[i] == core.Stmt(inner) {
 			break
 		}
-		if let, ok := before[i].(*core.Let); !ok || !isLiteral(let.Op) {
+		if let, ok := before[i].(*core.Let); !ok || !isLiteral(let.Op) && !isQuiet(let.Op) {
 			return
 		}
 	}
-	path := &pathUpdate{root: args[0], js: innerArgs[1], vs: innerArgs[2], path: []core.Atom{at}}
+	innerArgs := scattered(inner)
+	path := &pathUpdate{root: args[0], js: innerArgs[1], vs: innerArgs[2], path: []pathStep{step}}
 	if deeper := u.paths[inner]; deeper != nil {
 		path.js, path.vs, path.path = deeper.js, deeper.vs, append(path.path, deeper.path...)
 		delete(u.paths, inner)
@@ -198,7 +213,92 @@ func (u *rowUses) join(before []core.Stmt, last *core.Let, args []core.Atom, b *
 		}
 	}
 	u.paths[last] = path
-	u.part[inner], u.part[literal] = last, last
+	for _, part := range parts {
+		u.part[part] = last
+	}
+}
+
+// replaced is the update of a row that makes next of an element, with the fields that lead to
+// the row; isElem tells whether an atom is the element. Else it is nil. The statements that do
+// nothing else are added to parts.
+func (b *blockUses) replaced(next core.Atom, isElem func(core.Atom) bool, step *pathStep,
+	parts *[]*core.Let) *core.Let {
+	let := b.def(next)
+	if let == nil || b.uses[let.Var] != 1 {
+		return nil
+	}
+	*parts = append(*parts, let)
+	if args := scattered(let); args != nil {
+		if isElem(args[0]) {
+			return let
+		}
+		return nil
+	}
+	elems, changed := components(let.Op), -1
+	for k, a := range elems {
+		if b.isComponent(a, k, isElem) {
+			continue
+		}
+		if changed >= 0 {
+			return nil
+		}
+		changed = k
+	}
+	if changed < 0 {
+		return nil
+	}
+	step.fields = append(step.fields, changed)
+	isPart := func(a core.Atom) bool { return b.isComponent(a, changed, isElem) }
+	return b.replaced(elems[changed], isPart, step, parts)
+}
+
+// rebuilt is the statement that makes next, a record or tuple, of an element with its own rows and
+// something else than rows, or nil.
+func (b *blockUses) rebuilt(next core.Atom, isElem func(core.Atom) bool) *core.Let {
+	let := b.def(next)
+	if let == nil || b.uses[let.Var] != 1 {
+		return nil
+	}
+	for k, a := range components(let.Op) {
+		if holdsArrays(a.Type()) && !b.isComponent(a, k, isElem) {
+			return nil
+		}
+	}
+	if len(components(let.Op)) == 0 {
+		return nil
+	}
+	return let
+}
+
+// components are those of which a record or tuple is made.
+func components(op core.Op) []core.Atom {
+	switch op := op.(type) {
+	case *core.Record:
+		return op.Elems
+	case *core.Tuple:
+		return op.Elems
+	}
+	return nil
+}
+
+// isComponent tells whether an atom is the k-th component of a record or tuple.
+func (b *blockUses) isComponent(a core.Atom, k int, isWhole func(core.Atom) bool) bool {
+	if let := b.def(a); let != nil {
+		of, index := component(let.Op)
+		return of != nil && index == k && isWhole(of)
+	}
+	return false
+}
+
+// component is of what an operation takes a component, and which.
+func component(op core.Op) (of core.Atom, index int) {
+	switch op := op.(type) {
+	case *core.Field:
+		return op.Of, op.Index
+	case *core.Proj:
+		return op.Of, op.Index
+	}
+	return nil, 0
 }
 
 func isLiteral(op core.Op) bool {
@@ -222,7 +322,8 @@ func (u *rowUses) findKeeps(body *core.Block, b *blockUses) {
 			}
 			continue
 		}
-		keeps := !u.moves(let) && !u.reads(body, n, let, b)
+		index, ok := let.Op.(*core.Index)
+		keeps := !u.moves(let) && !(ok && u.reads(body, n, let, index.Of, b))
 		parts := core.Parts{
 			Atom: func(a core.Atom) {
 				if _, ok := a.(*core.Var); ok && keeps && holdsRows(a.Type()) {
@@ -237,6 +338,9 @@ func (u *rowUses) findKeeps(body *core.Block, b *blockUses) {
 
 // moves tells whether an operation does nothing with arrays but to hand them on.
 func (u *rowUses) moves(let *core.Let) bool {
+	if u.again[let] {
+		return true
+	}
 	switch op := let.Op.(type) {
 	case *core.Tuple, *core.Record, *core.Proj, *core.Field, *core.Apply, *core.If, *core.CheckSize:
 		return true
@@ -251,17 +355,13 @@ func (u *rowUses) moves(let *core.Let) bool {
 	return false
 }
 
-// reads tells whether the n-th statement of a block takes a row that is only read, and is dead
-// before its array can change.
-func (u *rowUses) reads(body *core.Block, n int, let *core.Let, b *blockUses) bool {
-	index, ok := let.Op.(*core.Index)
-	if !ok {
-		return false
-	}
+// reads tells whether what the n-th statement of a block takes out of an array is only read, and is
+// dead before the array can change.
+func (u *rowUses) reads(body *core.Block, n int, let *core.Let, of core.Atom, b *blockUses) bool {
 	if !holdsArrays(let.Var.Ty) {
 		return true
 	}
-	if _, isRow := types.Resolve(let.Var.Ty).(*types.Array); !isRow || b.captured[let.Var] {
+	if b.captured[let.Var] {
 		return false
 	}
 	left, last, quiet, needsLater := b.uses[let.Var], n, true, false
@@ -278,28 +378,40 @@ func (u *rowUses) reads(body *core.Block, n int, let *core.Let, b *blockUses) bo
 		})
 		left -= used
 		if used > 0 && !u.joined(s, let.Var) {
-			if !u.looks(body, i, s, b) {
+			if !u.looks(body, i, s, of, b) {
 				return false
 			}
 			last, needsLater = i, !quiet
 		}
 		quiet = quiet && isQuiet(s.Op)
 	}
-	return left == 0 && (!needsLater || usedAfter(body, last, index.Of))
+	return left == 0 && (!needsLater || usedAfter(body, last, of))
 }
 
-// joined tells whether a statement updates a row as part of an update of its array, which finds the
-// row by itself.
-func (u *rowUses) joined(s *core.Let, row *core.Var) bool {
+// joined tells whether a statement takes part in an update of a row, which finds what it needs by
+// itself, or puts a row back where it was.
+func (u *rowUses) joined(s *core.Let, part *core.Var) bool {
+	if u.again[s] {
+		return true
+	}
+	if u.part[s] == nil {
+		return false
+	}
+	switch s.Op.(type) {
+	case *core.Record, *core.Tuple:
+		return true
+	}
 	args := scattered(s)
-	return u.part[s] != nil && args != nil && args[0] == core.Atom(row)
+	return args != nil && args[0] == core.Atom(part)
 }
 
-// looks tells whether a statement only looks into a row.
-func (u *rowUses) looks(body *core.Block, n int, s *core.Let, b *blockUses) bool {
+// looks tells whether a statement only looks into what was taken out of an array.
+func (u *rowUses) looks(body *core.Block, n int, s *core.Let, of core.Atom, b *blockUses) bool {
 	switch op := s.Op.(type) {
 	case *core.Index:
-		return u.reads(body, n, s, b)
+		return u.reads(body, n, s, op.Of, b)
+	case *core.Field, *core.Proj:
+		return u.reads(body, n, s, of, b)
 	case *core.Prim:
 		return op.Prim.Name == "length"
 	}
@@ -397,7 +509,10 @@ func (c *funCompiler) partOfPath(s *core.Let) bool {
 
 // updatePath generates an update of a row.
 func (c *funCompiler) updatePath(s *core.Let, u *pathUpdate) []slot {
-	args := c.atoms(append([]core.Atom{u.root, u.js, u.vs}, u.path...))
+	args := c.atoms([]core.Atom{u.root, u.js, u.vs})
+	for _, step := range u.path {
+		args = append(args, c.atom(step.at)[0], constI(c.columnOf(step)))
+	}
 	in := instr{op: opScatterPath, b: c.list(args)}
 	root := args[0]
 	if !root.isConst && !slices.Contains(args[1:], root) && c.holders(root, c.dying(s)) == 0 {
@@ -406,47 +521,100 @@ func (c *funCompiler) updatePath(s *core.Let, u *pathUpdate) []slot {
 	return c.single(s, kP, in).slots
 }
 
+// columnOf is which of the references of an element a step leads to.
+func (c *funCompiler) columnOf(step pathStep) int64 {
+	column, t := 0, types.Resolve(step.elem)
+	for _, k := range step.fields {
+		var parts []types.Type
+		switch t := t.(type) {
+		case *types.Tuple:
+			parts = t.Elems
+		case *types.Record:
+			for _, f := range t.Fields {
+				parts = append(parts, f.Type)
+			}
+		}
+		for _, before := range parts[:k] {
+			column += c.of(before).shape().p
+		}
+		t = types.Resolve(parts[k])
+	}
+	return int64(column)
+}
+
 // ---- the machine
 
 func keepRows(r ref) {
-	if a, ok := r.(*refs); ok && a.mine != nil {
-		a.mine = nil
+	switch a := r.(type) {
+	case *refs:
+		if a.mine != nil { // an array of the program's code is not written to
+			a.mine = nil
+		}
+	case *table:
+		if a.mine != nil {
+			a.mine = nil
+		}
 	}
 }
 
-// scatterPath replaces elements of the row at a path.
-func (m *Machine) scatterPath(root *refs, path []int64, at *ints, vs ref, inPlace bool) (ref, *diag.Diagnostic) {
+// scatterPath replaces elements of the row at a path: indices and columns in turn.
+func (m *Machine) scatterPath(root ref, path []int64, at *ints, vs ref, inPlace bool) (ref, *diag.Diagnostic) {
 	if !inPlace {
 		copied, d := m.copyArray(root)
 		if d != nil {
 			return nil, d
 		}
 		own(copied)
-		root = copied.(*refs)
+		root = copied
 	}
-	var row ref = root
-	for _, k := range path {
-		array := row.(*refs)
-		if uint64(k) >= uint64(len(array.v)) {
-			return nil, outOfRange(k, len(array.v))
+	row := root
+	for ; len(path) > 0; path = path[2:] {
+		rows, mine, d := m.rowsOf(row, path[1])
+		if d != nil {
+			return nil, d
 		}
-		if array.mine == nil {
-			if d := m.charge(int64(len(array.v))); d != nil {
-				return nil, d
-			}
-			array.mine = make([]bool, len(array.v))
+		k := path[0]
+		if uint64(k) >= uint64(len(rows)) {
+			return nil, outOfRange(k, len(rows))
 		}
-		if !array.mine[k] {
-			copied, d := m.copyArray(array.v[k])
+		if !mine[k] {
+			copied, d := m.copyArray(rows[k])
 			if d != nil {
 				return nil, d
 			}
-			array.v[k], array.mine[k] = copied, true
+			rows[k], mine[k] = copied, true
 		}
-		row = array.v[k]
+		row = rows[k]
 	}
 	_, d := m.scatter(row, at, vs, false, true)
 	return root, d
+}
+
+// rowsOf is a column of rows, with marks for those that nothing else refers to.
+func (m *Machine) rowsOf(array ref, column int64) ([]ref, []bool, *diag.Diagnostic) {
+	marks := func(n int) ([]bool, *diag.Diagnostic) {
+		if d := m.charge(int64(n)); d != nil {
+			return nil, d
+		}
+		return make([]bool, n), nil
+	}
+	var d *diag.Diagnostic
+	switch a := array.(type) {
+	case *refs:
+		if a.mine == nil {
+			a.mine, d = marks(len(a.v))
+		}
+		return a.v, a.mine, d
+	case *table:
+		if a.mine == nil {
+			a.mine = make([][]bool, len(a.p))
+		}
+		if a.mine[column] == nil {
+			a.mine[column], d = marks(a.n)
+		}
+		return a.p[column], a.mine[column], d
+	}
+	panic("interp: an array without rows")
 }
 
 // copyArray copies an array. Its rows belong to both.

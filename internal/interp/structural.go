@@ -68,7 +68,7 @@ func (m *Machine) structural(in *instr, fn *function, f *windowF, i *windowI, p 
 		r, d = m.scatter(xs, p[l[1].reg].(*ints), p[l[2].reg], in.op == opAccumulate, inPlace)
 	case opScatterPath:
 		l := fn.lists[in.b]
-		root := p[l[0].reg].(*refs)
+		root := p[l[0].reg]
 		path := make([]int64, len(l)-3)
 		for n, o := range l[3:] {
 			path[n] = i[o.reg]

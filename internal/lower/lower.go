@@ -180,18 +180,19 @@ type lowerer struct {
 	params []*loop.Var
 	top    *env // captured variables
 
-	home      *emitter            // of the whole function
-	rule      bool                // it is a rule: integers do not overflow, and choices are selections
-	at        diag.Span           // of the operation being lowered
-	calls     []*core.Def         // being lowered where they are called
-	constants map[*core.Def]value // that are parameters
-	zeroed    map[*loop.Var]bool  // buffers of zeroes that nothing writes
+	home      *emitter                // of the whole function
+	rule      bool                    // it is a rule: integers do not overflow, and choices are selections
+	at        diag.Span               // of the operation being lowered
+	calls     []*core.Def             // being lowered where they are called
+	constants map[*core.Def]value     // that are parameters
+	zeroed    map[*loop.Var]bool      // buffers of zeroes that nothing writes
+	copies    map[*loop.Var]*loop.Var // of what buffers are copies that may be updated
 }
 
 func newLowerer(s *Source, known func(*core.Var) *core.Lambda) *lowerer {
 	e := newEmitter()
 	return &lowerer{emitter: e, home: e, source: s, known: known, out: &Lowered{}, top: newEnv(nil),
-		constants: map[*core.Def]value{}, zeroed: map[*loop.Var]bool{}}
+		constants: map[*core.Def]value{}, zeroed: map[*loop.Var]bool{}, copies: map[*loop.Var]*loop.Var{}}
 }
 
 // fail gives up.

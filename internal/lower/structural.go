@@ -153,6 +153,7 @@ func (l *lowerer) copied(a *array) *array {
 		v := l.fresh("own", c.buf.Kind)
 		l.sizes[v] = l.sizes[c.buf]
 		l.add(&loop.Copy{Var: v, Buf: c.buf})
+		l.copies[v] = c.buf
 		return &column{c.kind, v, c.base, c.steps, nil}
 	}).(*array)
 }
@@ -198,13 +199,24 @@ func (l *lowerer) updated(xs *array, i loop.Atom, by value) *array {
 	return &array{n: xs.n, elem: walk(xs.elem, l.locate(xs, i), by)}
 }
 
-// updatedRow updates the row of a matrix, element by element.
+// updatedRow updates the row of a matrix, element by element. If the new row is the old one but for
+// one element, only that is written: {m with [i, j] = v} takes the time of one update.
 func (l *lowerer) updatedRow(rows *array, i loop.Atom, by *array) value {
 	c, ok := rows.elem.(*column)
 	if !ok {
 		l.fail("an update of a row of records or of arrays")
 	}
 	state := &array{n: rows.n, elem: c}
+	if was := by.was; was != nil && l.copies[c.buf] == was.row.buf && l.same(c.steps[1], was.row.steps[0]) {
+		base := l.plus(l.times(i, c.steps[0]), c.base)
+		if l.same(base, was.row.base) {
+			v := l.fresh("own", c.buf.Kind)
+			l.sizes[v] = l.sizes[c.buf]
+			at := l.plus(base, l.times(was.at, c.steps[1]))
+			l.add(&loop.Update{Var: v, Buf: c.buf, At: at, Value: l.word(l.plain(was.by))})
+			return &array{n: state.n, elem: &column{c.kind, v, c.base, c.steps, nil}}
+		}
+	}
 	l.loops = true
 	s := l.push()
 	j := l.index(by.n)
@@ -223,7 +235,13 @@ func (l *lowerer) updatedRow(rows *array, i loop.Atom, by *array) value {
 func scatter(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
 	xs, at, ys := l.array(op.Args[0], env), l.array(op.Args[1], env), l.array(op.Args[2], env)
 	l.check(l.let("equal", loop.EqI, at.n, ys.n), l.at)
-	return l.each(l.copied(xs), at, func(xs *array, j, i loop.Atom) *array { return l.updated(xs, i, l.element(ys, j)) })
+	result := l.each(l.copied(xs), at, func(xs *array, j, i loop.Atom) *array {
+		return l.updated(xs, i, l.element(ys, j))
+	})
+	if c, ok := xs.elem.(*column); ok && c.total == nil && len(at.lit) == 1 {
+		result.was = &replaced{c, l.plain(at.lit[0]), l.element(ys, loop.Int(0))}
+	}
+	return result
 }
 
 // accumulate adds to reals in a parallel loop, and to integers one after the other.

@@ -22,7 +22,15 @@ type (
 	array struct {
 		n    loop.Atom
 		elem value
-		lit  []value // the elements, where the program writes them
+		lit  []value   // the elements, where the program writes them
+		was  *replaced // what it was before an update, or nil
+	}
+
+	// replaced says that an array of scalars is what row is, but for one element.
+	replaced struct {
+		row *column
+		at  loop.Atom
+		by  value
 	}
 
 	// column is where scalars lie. Under indices i, j … it is element
