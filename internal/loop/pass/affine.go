@@ -1,18 +1,23 @@
 package pass
 
 import (
+	"cmp"
 	"math"
 	"slices"
-
-	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
-// poly is a polynomial in integer variables with integer coefficients: a sum of monomials. It
-// stands for an integer without wrapping around.
-type poly map[mono]int64
+// poly is a polynomial in integer variables with integer coefficients: a sum of terms, by decreasing monomials. It
+// stands for an integer without wrapping around. nil stands for one of which nothing is known.
+type poly []term
 
-// mono is a product of at most three variables, in the order of their numbers; the others are nil.
-type mono [3]*loop.Var
+type term struct {
+	m mono
+	c int64
+}
+
+// mono is a product of at most three variables: their numbers, which decrease, and then zeros. The number of a variable is
+// larger the later it is bound, so that the terms with the variable that was bound last come first.
+type mono [3]int32
 
 // mostCoefficient and mostTerms bound polynomials; beyond them nothing is known.
 const (
@@ -24,25 +29,61 @@ func constant(n int64) poly {
 	if n == 0 {
 		return poly{}
 	}
-	return poly{mono{}: n}
+	return poly{{mono{}, n}}
 }
+
+// constant is the term without variables.
+func (a poly) constant() int64 {
+	if n := len(a); n > 0 && a[n-1].m == (mono{}) {
+		return a[n-1].c
+	}
+	return 0
+}
+
+func (m mono) compare(o mono) int {
+	for i, v := range m {
+		if v != o[i] {
+			return cmp.Compare(o[i], v)
+		}
+	}
+	return 0
+}
+
+func (m mono) has(v int32) bool { return m[0] == v || m[1] == v || m[2] == v }
 
 // plus is a + k b, or nil if that is too large.
 func (a poly) plus(b poly, k int64) poly {
-	if a == nil || b == nil {
+	if a == nil || b == nil || abs(k) > 1<<12 {
 		return nil
 	}
-	out := poly{}
-	for m, c := range a {
-		out[m] = c
-	}
-	for m, c := range b {
-		sum := out[m] + k*c
-		if abs(c) > mostCoefficient || abs(k) > 1<<12 || abs(sum) > mostCoefficient {
+	out := make(poly, 0, len(a)+len(b))
+	for len(a) > 0 || len(b) > 0 {
+		order := 0
+		switch {
+		case len(a) == 0:
+			order = 1
+		case len(b) == 0:
+			order = -1
+		default:
+			order = a[0].m.compare(b[0].m)
+		}
+		if order < 0 {
+			out, a = append(out, a[0]), a[1:]
+			continue
+		}
+		t := b[0]
+		if b = b[1:]; abs(t.c) > mostCoefficient {
 			return nil
 		}
-		if out[m] = sum; sum == 0 {
-			delete(out, m)
+		if t.c *= k; order == 0 {
+			t.c += a[0].c
+			a = a[1:]
+		}
+		if abs(t.c) > mostCoefficient {
+			return nil
+		}
+		if t.c != 0 {
+			out = append(out, t)
 		}
 	}
 	if len(out) > mostTerms {
@@ -59,73 +100,61 @@ func abs(n int64) int64 {
 }
 
 // times is a b, or nil if that is too large.
-func (p *prover) times(a, b poly) poly {
+func (a poly) times(b poly) poly {
 	if a == nil || b == nil || len(a)*len(b) > mostTerms {
 		return nil
 	}
 	out := poly{}
-	for m, c := range a {
-		for n, d := range b {
-			vars := append(m.vars(), n.vars()...)
-			if len(vars) > 3 || abs(c) > 1<<25 || abs(d) > 1<<25 {
+	for _, x := range a {
+		row := make(poly, 0, len(b))
+		for _, y := range b {
+			m, ok := x.m.times(y.m)
+			if !ok || abs(x.c) > 1<<25 || abs(y.c) > 1<<25 {
 				return nil
 			}
-			out[p.mono(vars)] += c * d
+			row = append(row, term{m, x.c * y.c})
 		}
-	}
-	for m, c := range out {
-		if c == 0 {
-			delete(out, m)
-		}
+		slices.SortFunc(row, func(s, t term) int { return s.m.compare(t.m) })
+		out = out.plus(row, 1)
 	}
 	return out
 }
 
-func (m mono) vars() []*loop.Var {
-	n := 0
-	for n < len(m) && m[n] != nil {
-		n++
-	}
-	return slices.Clone(m[:n])
-}
-
-// mono is the product of some variables.
-func (p *prover) mono(vars []*loop.Var) mono {
-	slices.SortFunc(vars, func(a, b *loop.Var) int { return p.order[a] - p.order[b] })
-	var m mono
-	copy(m[:], vars)
-	return m
-}
-
-// last is the variable of a polynomial that was bound last, nil for a constant.
-func (p *prover) last(e poly) *loop.Var {
-	var found *loop.Var
-	for m := range e {
-		for _, v := range m.vars() {
-			if found == nil || p.order[v] > p.order[found] {
-				found = v
-			}
-		}
-	}
-	return found
+// times is the product of two monomials, and whether there is one.
+func (m mono) times(o mono) (mono, bool) {
+	all := [6]int32{m[0], m[1], m[2], o[0], o[1], o[2]}
+	slices.SortFunc(all[:], func(a, b int32) int { return cmp.Compare(b, a) })
+	return mono(all[:3]), all[3] == 0
 }
 
 // without is a monomial with one factor v less, and whether it had just one.
-func (p *prover) without(m mono, v *loop.Var) (mono, bool) {
-	vars := m.vars()
-	i := slices.Index(vars, v)
-	rest := slices.Delete(vars, i, i+1)
-	return p.mono(rest), !slices.Contains(rest, v)
+func (m mono) without(v int32) (mono, bool) {
+	i := slices.Index(m[:], v)
+	copy(m[i:], m[i+1:])
+	m[2] = 0
+	return m, !m.has(v)
 }
 
 // natural tells whether the factors of a monomial are not negative.
 func (p *prover) natural(m mono) bool {
-	for _, v := range m.vars() {
-		if p.span(v).lo < 0 {
+	for _, v := range m {
+		if v != 0 && p.span(p.vars[v]).lo < 0 {
 			return false
 		}
 	}
 	return true
+}
+
+// related tells whether two polynomials have a variable in common.
+func related(a, b poly) bool {
+	for _, s := range a {
+		for _, v := range s.m {
+			if v != 0 && slices.ContainsFunc(b, func(t term) bool { return t.m.has(v) }) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // notNegative tells whether a polynomial is known not to be negative, perhaps because it is at
@@ -135,7 +164,7 @@ func (p *prover) notNegative(e poly) bool {
 		return true
 	}
 	for i := len(p.facts) - 1; i >= max(0, len(p.facts)-32); i-- {
-		if p.direct(e.plus(p.facts[i], -1)) {
+		if f := p.facts[i]; related(e, f) && p.direct(e.plus(f, -1)) {
 			return true
 		}
 	}
@@ -148,25 +177,26 @@ func (p *prover) direct(e poly) bool {
 		if e == nil {
 			return false
 		}
-		v := p.last(e)
-		if v == nil {
-			return e[mono{}] >= 0
+		if len(e) == 0 || e[0].m[0] == 0 {
+			return e.constant() >= 0
 		}
-		out := poly{}
-		for m, c := range e {
-			if !slices.Contains(m.vars(), v) {
-				out = out.plus(poly{m: c}, 1)
-				continue
-			}
-			rest, once := p.without(m, v)
+		last := e[0].m[0]
+		v := p.vars[last]
+		n := 0
+		for n < len(e) && e[n].m[0] == last {
+			n++
+		}
+		out := e[n:]
+		for _, t := range e[:n] {
+			rest, once := t.m.without(last)
 			if !once || !p.natural(rest) {
 				return false
 			}
 			bound := p.upper[v]
-			if c > 0 || bound == nil {
+			if t.c > 0 || bound == nil {
 				s := p.span(v)
 				n := s.hi
-				if c > 0 {
+				if t.c > 0 {
 					n = s.lo
 				}
 				if abs(n) > mostCoefficient {
@@ -174,7 +204,9 @@ func (p *prover) direct(e poly) bool {
 				}
 				bound = constant(n)
 			}
-			out = out.plus(p.times(poly{rest: c}, bound), 1)
+			if out = out.plus(poly{{rest, t.c}}.times(bound), 1); out == nil {
+				return false
+			}
 		}
 		e = out
 	}

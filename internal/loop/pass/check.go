@@ -26,7 +26,7 @@ import (
 // Checks removes checks that hold, and moves others out of loops: Note [Checks].
 func Checks(f *loop.Func) {
 	p := &prover{lets: map[*loop.Var]*loop.Let{}, spans: map[*loop.Var]span{}, polys: map[*loop.Var]poly{},
-		upper: map[*loop.Var]poly{}, order: map[*loop.Var]int{}}
+		upper: map[*loop.Var]poly{}, vars: []*loop.Var{nil}, order: map[*loop.Var]int32{}}
 	p.rewriter = newRewriter(p.block)
 	for _, v := range f.Params {
 		p.bind(v)
@@ -50,14 +50,26 @@ type prover struct {
 	*rewriter
 	lets  map[*loop.Var]*loop.Let
 	spans map[*loop.Var]span
-	polys map[*loop.Var]poly // what an integer is
-	upper map[*loop.Var]poly // what an integer is at most
-	order map[*loop.Var]int  // in which variables are bound
-	facts []poly             // that are not negative
-	trail []func()           // takes back what holds in a block only
+	polys map[*loop.Var]poly  // what an integer is
+	upper map[*loop.Var]poly  // what an integer is at most
+	vars  []*loop.Var         // in the order in which they are bound; the first is none
+	order map[*loop.Var]int32 // their numbers
+	facts []poly              // that are not negative
+	trail []func()            // takes back what holds in a block only
 }
 
-func (p *prover) bind(v *loop.Var) { p.order[v] = len(p.order) + 1 }
+func (p *prover) bind(v *loop.Var) {
+	p.order[v] = int32(len(p.vars))
+	p.vars = append(p.vars, v)
+}
+
+// number is a variable's place in the order.
+func (p *prover) number(v *loop.Var) int32 {
+	if p.order[v] == 0 {
+		p.bind(v)
+	}
+	return p.order[v]
+}
 
 func (p *prover) span(a loop.Atom) span {
 	switch a := a.(type) {
@@ -81,7 +93,7 @@ func (p *prover) poly(a loop.Atom) poly {
 		if e := p.polys[a]; e != nil {
 			return e
 		}
-		return poly{mono{a}: 1}
+		return poly{{mono{p.number(a)}, 1}}
 	}
 	return nil
 }
@@ -121,16 +133,15 @@ func (p *prover) fact(e poly) {
 	}
 	p.facts = append(p.facts, e)
 	p.trail = append(p.trail, func() { p.facts = p.facts[:len(p.facts)-1] })
-	c := e[mono{}]
-	if len(e) > 2 || len(e) == 2 && c == 0 {
+	c := e.constant()
+	if len(e) > 2 || len(e) == 2 && c == 0 || e[0].m[0] == 0 || e[0].m[1] != 0 {
 		return
 	}
-	for m, k := range e {
-		if vars := m.vars(); len(vars) == 1 && k == 1 {
-			p.narrow(vars[0], span{-c, math.MaxInt64})
-		} else if len(vars) == 1 && k == -1 {
-			p.narrow(vars[0], span{math.MinInt64, c})
-		}
+	switch v := p.vars[e[0].m[0]]; e[0].c {
+	case 1:
+		p.narrow(v, span{-c, math.MaxInt64})
+	case -1:
+		p.narrow(v, span{math.MinInt64, c})
 	}
 }
 
@@ -320,7 +331,7 @@ func (p *prover) integer(s *loop.Let) {
 		case loop.SubI:
 			sure(sp, p.poly(a[0]).plus(p.poly(a[1]), -1))
 		default:
-			sure(sp, p.times(p.poly(a[0]), p.poly(a[1])))
+			sure(sp, p.poly(a[0]).times(p.poly(a[1])))
 		}
 	case loop.MinI, loop.MaxI:
 		if s.Op == loop.MaxI {
@@ -495,21 +506,21 @@ func (p *prover) decisive(out *loop.Builder, s *loop.For, cond loop.Atom, inside
 	}
 	e := p.poly(let.Args[1]).plus(p.poly(let.Args[0]), -1)
 	sign := int64(0)
-	for m, c := range e {
-		vars := m.vars()
-		for _, v := range vars {
-			if v != s.Index && inside[v] != nil {
+	index := p.number(s.Index)
+	for _, t := range e {
+		for _, v := range t.m {
+			if v != 0 && v != index && inside[p.vars[v]] != nil {
 				return nil // what it is in another turn is not known
 			}
 		}
-		if !slices.Contains(vars, s.Index) {
+		if !t.m.has(index) {
 			continue
 		}
-		rest, once := p.without(m, s.Index)
-		if !once || !p.natural(rest) || sign*c < 0 {
+		rest, once := t.m.without(index)
+		if !once || !p.natural(rest) || sign*t.c < 0 {
 			return nil
 		}
-		sign = c
+		sign = t.c
 	}
 	if e == nil || sign == 0 {
 		return nil
