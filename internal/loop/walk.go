@@ -57,8 +57,57 @@ func Params(s Stmt, f func(*Var)) {
 // Uses calls f with each atom that a statement itself reads, its blocks left out. A buffer that
 // is written is among them.
 func Uses(s Stmt, f func(Atom)) {
-	m := Mapper{Use: func(a Atom) Atom { f(a); return a }, Bind: func(v *Var) *Var { return v }, Block: func(b *Block) *Block { return b }}
-	m.Stmt(s)
+	all := func(as []Atom) {
+		for _, a := range as {
+			f(a)
+		}
+	}
+	inits := func(states []State) {
+		for i := range states {
+			f(states[i].Init)
+		}
+	}
+	switch s := s.(type) {
+	case *Let:
+		all(s.Args)
+	case *Alloc:
+		f(s.Len)
+	case *Length:
+		f(s.Buf)
+	case *Load:
+		f(s.Buf)
+		f(s.At)
+	case *Store:
+		f(s.Buf)
+		f(s.At)
+		f(s.Value)
+	case *Accum:
+		f(s.Buf)
+		f(s.At)
+		f(s.Value)
+	case *Update:
+		f(s.Buf)
+		f(s.At)
+		f(s.Value)
+	case *Copy:
+		f(s.Buf)
+	case *For:
+		f(s.Count)
+		inits(s.States)
+		for i := range s.Reds {
+			f(s.Reds[i].Init)
+		}
+	case *While:
+		inits(s.States)
+	case *If:
+		f(s.Cond)
+	case *Check:
+		f(s.Cond)
+	case *Call:
+		all(s.Args)
+	default:
+		panic("loop: an unknown statement")
+	}
 }
 
 // Blocks calls f with each block of a statement.

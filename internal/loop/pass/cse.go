@@ -12,7 +12,7 @@ func CSE(f *loop.Func) {
 	for _, p := range f.Params {
 		c.level[p] = 0
 	}
-	c.scopes = []scope{newScope()}
+	c.scopes = []scope{{}}
 	f.Body = c.block(f.Body)
 }
 
@@ -32,10 +32,16 @@ type scope struct {
 	buffers map[int]*loop.Var
 }
 
-func newScope() scope { return scope{map[int]loop.Atom{}, map[int]bool{}, map[int]*loop.Var{}} }
+// A scope's maps are made when they are written to.
+func put[K comparable, V any](m *map[K]V, k K, v V) {
+	if *m == nil {
+		*m = map[K]V{}
+	}
+	(*m)[k] = v
+}
 
 func (c *sharing) block(b *loop.Block) *loop.Block {
-	c.scopes = append(c.scopes, newScope())
+	c.scopes = append(c.scopes, scope{})
 	out := &loop.Block{}
 	for _, s := range b.Stmts {
 		if t := c.stmt(s); t != nil {
@@ -97,7 +103,7 @@ func (c *sharing) checked(s *loop.Check) bool {
 			return true
 		}
 	}
-	c.scopes[len(c.scopes)-1].checked[n] = true
+	put(&c.scopes[len(c.scopes)-1].checked, n, true)
 	return false
 }
 
@@ -118,7 +124,7 @@ func (c *sharing) known(v *loop.Var) bool {
 			}
 		}
 	}
-	c.scopes[len(c.scopes)-1].scalars[n] = v
+	put(&c.scopes[len(c.scopes)-1].scalars, n, loop.Atom(v))
 	return false
 }
 
@@ -134,6 +140,6 @@ func (c *sharing) use(a loop.Atom) loop.Atom {
 			return u
 		}
 	}
-	c.scopes[c.level[v]].buffers[n] = v
+	put(&c.scopes[c.level[v]].buffers, n, v)
 	return v
 }

@@ -10,9 +10,12 @@ import "github.com/fluxion-lang/fluxion/internal/loop"
 
 // guards finds the checks of a block, at any depth, that may be the reason why a read is in range.
 func guards(b *loop.Block) map[*loop.Check]bool {
+	out := map[*loop.Check]bool{}
+	if !checking(b) {
+		return out
+	}
 	g := &guarding{liveness: newLiveness(), done: map[*loop.Var]bool{}}
 	g.collect(b, nil)
-	out := map[*loop.Check]bool{}
 	loop.Walk(b, func(s loop.Stmt) {
 		if s, ok := s.(*loop.Check); ok {
 			out[s] = g.of(s.Cond)

@@ -130,15 +130,7 @@ func (n *numbering) stmt(s loop.Stmt, depth int) {
 	case *loop.For:
 		n.loop(s, depth)
 	case *loop.While:
-		for _, st := range s.States {
-			n.bind(st.Var, n.fresh())
-		}
-		n.block(s.Cond, depth+1)
-		n.block(s.Body, depth+1)
-		for _, st := range s.States {
-			n.bind(st.Result, n.fresh())
-		}
-		written(s, func(v *loop.Var) { n.of[v] = n.fresh() })
+		n.while(s, depth)
 	case *loop.If:
 		n.branch(s, depth)
 	case *loop.Call:
@@ -171,6 +163,24 @@ func (n *numbering) loop(s *loop.For, depth int) {
 	}
 	for i, r := range s.Reds {
 		n.bind(r.Result, n.id("total "+r.Op.Name, whole, n.atom(r.Init), yield[len(s.States)+i]))
+	}
+	for _, v := range bufs {
+		n.of[v] = n.id("written", whole, n.of[v])
+	}
+}
+
+func (n *numbering) while(s *loop.While, depth int) {
+	var sig []int
+	for i, st := range s.States {
+		sig = append(sig, n.atom(st.Init))
+		n.bind(st.Var, n.id("while state", depth, i, n.atom(st.Init)))
+	}
+	bufs := outer(s)
+	n.block(s.Cond, depth+1)
+	n.block(s.Body, depth+1)
+	whole := n.id("while", slices.Concat(sig, n.atoms(s.Cond.Yield), n.atoms(s.Body.Yield))...)
+	for i, st := range s.States {
+		n.bind(st.Result, n.id("last", whole, i))
 	}
 	for _, v := range bufs {
 		n.of[v] = n.id("written", whole, n.of[v])
