@@ -36,6 +36,7 @@ func Evals() []string {
 
 // define makes the program of an eval ready.
 func define(name string, settings driver.Settings) (*bench.Module, *diag.List) {
+	settings.Flush = true // as the other tools do by -Ofast and the like
 	return bench.Load("gradbench/"+name+".flx", settings)
 }
 

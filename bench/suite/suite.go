@@ -154,7 +154,7 @@ func (r *Runner) measure(ctx context.Context, program, engine string, input json
 // compiled is what one engine does.
 func (r *Runner) compiled(ctx context.Context, program, engine string, input json.RawMessage) (*measured, *diag.Diagnostic) {
 	settings := r.Settings
-	settings.Engine = engine
+	settings.Engine, settings.Flush = engine, true // as in C
 	module, list := bench.Load("suite/"+program+".flx", settings)
 	if list != nil {
 		return nil, list.Sorted()[0]

@@ -13,11 +13,13 @@ import (
 )
 
 // engines run compiled parts of programs; the interpreter alone is none.
-var engines = map[string]interp.Engine{
-	"interp":   nil,
-	"portable": func(p *loop.Program) (loop.Code, error) { return portable.Compile(p.Funcs[0]), nil },
-	"jit": func(p *loop.Program) (loop.Code, error) {
-		code, err := jit.Compile(p, jit.Options{})
+var engines = map[string]func(p *loop.Program, s Settings) (loop.Code, error){
+	"interp": nil,
+	"portable": func(p *loop.Program, _ Settings) (loop.Code, error) {
+		return portable.Compile(p.Funcs[0]), nil
+	},
+	"jit": func(p *loop.Program, s Settings) (loop.Code, error) {
+		code, err := jit.Compile(p, jit.Options{Flush: s.Flush})
 		if err != nil {
 			return nil, err
 		}
@@ -29,7 +31,7 @@ var engines = map[string]interp.Engine{
 var Engines = sync.OnceValue(func() []string {
 	names := []string{"interp"}
 	for _, name := range []string{"portable", "jit"} {
-		if _, err := engines[name](trivial()); err == nil {
+		if _, err := engines[name](trivial(), Settings{}); err == nil {
 			names = append(names, name)
 		}
 	}
@@ -66,8 +68,8 @@ func CheckEngine(name string) error {
 // compile is how the interpreter compiles a program with these settings.
 func (s Settings) compile() interp.Options {
 	opts := s.Compile
-	if opts.Engine == nil {
-		opts.Engine = engines[s.Engine]
+	if engine := engines[s.Engine]; opts.Engine == nil && engine != nil {
+		opts.Engine = func(p *loop.Program) (loop.Code, error) { return engine(p, s) }
 	}
 	opts.Watched = s.Watch != nil
 	return opts

@@ -28,6 +28,9 @@ type Settings struct {
 	// interpreter alone.
 	Engine string
 
+	// Flush lets machine code make zeros of subnormal results of arithmetic, as benchmarks do.
+	Flush bool
+
 	// Constants, if not nil, keeps the values of constants from one run on doubles
 	// to the next, for a session.
 	Constants *interp.Constants

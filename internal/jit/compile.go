@@ -11,6 +11,9 @@ type Options struct {
 	// Deterministic keeps to the order of the program: a sum of a product is rounded twice, and sums over the turns
 	// of a loop are taken turn by turn. Then the bits are those of every other engine that does.
 	Deterministic bool
+	// Flush makes zeros of results of arithmetic that are smaller than the least normal double. Some machines
+	// take a hundred times as long for them, and the slopes of probabilities that are nearly 0 are full of those.
+	Flush bool
 	// AVX2 keeps to 256-bit vectors.
 	AVX2 bool
 	// NoLanes runs loops with lanes turn by turn.
@@ -119,7 +122,7 @@ func compile(p *loop.Program, opts Options) (*Code, error) {
 	}
 	e := &emitter{m: m, pool: &pool{at: map[poolKey]int32{}}}
 	to := m.target(e, calls)
-	c := &Code{entry: p.Funcs[0], sig: sigs[0], calls: calls, flush: p.Flush && !opts.Deterministic}
+	c := &Code{entry: p.Funcs[0], sig: sigs[0], calls: calls, flush: opts.Flush && !opts.Deterministic}
 	if opts.Listing {
 		c.listing = &listing{}
 		e.list = c.listing

@@ -82,7 +82,7 @@ func cut(p *loop.Program, opts Options) (*threads, error) {
 		f  *loop.Func
 		to **Code
 	}{{before, &t.before}, {part, &t.part}, {after, &t.after}} {
-		code, err := compile(&loop.Program{Funcs: append([]*loop.Func{c.f}, p.Funcs...), Flush: p.Flush}, opts)
+		code, err := compile(&loop.Program{Funcs: append([]*loop.Func{c.f}, p.Funcs...)}, opts)
 		if err != nil {
 			return nil, err
 		}

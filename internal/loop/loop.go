@@ -57,11 +57,6 @@ import (
 // Program is a set of functions that may call each other; the first is the entry.
 type Program struct {
 	Funcs []*Func
-
-	// Flush allows a target to make zeros of results of arithmetic that are smaller than the least normal
-	// double. Derivatives are full of those: slopes of probabilities that are nearly 0. Some machines take a hundred times
-	// as long for them.
-	Flush bool
 }
 
 // Func is a function of scalars and buffers; its results are what its body

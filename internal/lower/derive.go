@@ -270,7 +270,6 @@ func (l *lowerer) checkFinite(v value) {
 
 // derivative differentiates a separate function.
 func (l *lowerer) derivative(s *separate, reverse bool) *loop.Func {
-	l.out.Derives = true
 	pass.Optimize(s.fun, pass.Options{})
 	p := &loop.Program{Funcs: []*loop.Func{s.fun}}
 	how := grad.Forward

@@ -45,14 +45,11 @@ type Lowered struct {
 
 	// Loops tells whether there is a loop in the function.
 	Loops bool
-
-	// Derives tells whether there is a derivative in it.
-	Derives bool
 }
 
 // Program is the function as a program.
 func (l *Lowered) Program() *loop.Program {
-	return &loop.Program{Funcs: []*loop.Func{l.Func}, Flush: l.Derives}
+	return &loop.Program{Funcs: []*loop.Func{l.Func}}
 }
 
 // Optimize makes the function ready for a target.
