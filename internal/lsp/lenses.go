@@ -1,13 +1,16 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
 	"github.com/fluxion-lang/fluxion/internal/service"
 )
@@ -43,7 +46,8 @@ func (s *server) lenses(_ context.Context, p *documentParams) (any, error) {
 type outcome struct {
 	Text   string `json:"text"`
 	Type   string `json:"type,omitempty"`
-	Figure string `json:"figure,omitempty"`
+	Figure string `json:"figure,omitempty"` // as a data URI
+	File   string `json:"file,omitempty"`   // that holds the figure
 }
 
 func (s *server) execute(ctx context.Context, p *executeCommand) (any, error) {
@@ -67,11 +71,13 @@ func (s *server) execute(ctx context.Context, p *executeCommand) (any, error) {
 		ask.Exact = eps
 	case runCommand:
 	case gradientCommand:
-		text, err := s.service.Gradients(ctx, path, name, "")
+		g, err := s.service.Gradients(ctx, path, name, "", s.opts.Settings)
 		if err != nil {
 			return nil, err
 		}
-		return outcome{Text: text}, nil
+		s.answer(path, name, g.Brief)
+		s.refreshInlays()
+		return outcome{Text: g.Text}, nil
 	default:
 		return nil, fmt.Errorf("there is no command %s", p.Command)
 	}
@@ -79,18 +85,56 @@ func (s *server) execute(ctx context.Context, p *executeCommand) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.answer(path, name, result.Text)
 	out := outcome{Text: result.Text, Type: result.Type}
 	svg, err := result.SVG()
 	if err != nil {
 		return nil, err
 	}
+	beside := result.Text
 	if svg != nil {
+		beside = "a figure"
 		out.Figure = "data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(svg)
+		if out.File, err = s.figure(cmp.Or(name, "result"), svg); err != nil {
+			return nil, err
+		}
 	}
-	// Editors ask for inlays anew when told to; one that cannot be told shows them at the next edit.
-	go s.conn.Call(s.ctx, "workspace/inlayHint/refresh", nil, nil)
+	s.answer(path, name, beside)
+	s.refreshInlays()
 	return out, nil
+}
+
+// refreshInlays makes the editor ask for inlays anew. One that cannot be told shows them at the next edit.
+func (s *server) refreshInlays() { go s.conn.Call(s.ctx, "workspace/inlayHint/refresh", nil, nil) }
+
+// figure writes a figure to a file, and has the editor open it unless it shows figures itself.
+func (s *server) figure(name string, svg []byte) (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.figures == "" {
+		folder, err := os.MkdirTemp("", "fluxion-figures-")
+		if err != nil {
+			return "", err
+		}
+		s.figures = folder
+	}
+	path := filepath.Join(s.figures, name+".svg")
+	if err := os.WriteFile(path, svg, 0o600); err != nil {
+		return "", err
+	}
+	if s.client.Capabilities.Window.ShowDocument.Support && !s.client.Options.Figures {
+		uri := uriOf(&diag.File{Name: path})
+		go s.conn.Call(s.ctx, "window/showDocument", map[string]any{"uri": uri, "external": true}, nil)
+	}
+	return path, nil
+}
+
+// removeFigures ends the files of figures with the connection.
+func (s *server) removeFigures() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.figures != "" {
+		os.RemoveAll(s.figures)
+	}
 }
 
 // maxBeside is how much of a result is shown beside its line.

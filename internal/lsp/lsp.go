@@ -32,7 +32,8 @@ func Serve(ctx context.Context, stream io.ReadWriteCloser, opts Options) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	s := &server{ctx: ctx, service: service.New(), opts: opts, shown: map[string]*answer{}, running: map[string]context.CancelFunc{}}
-	s.conn = jsonrpc2.NewConn(jsonrpc2.NewHeaderStream(stream))
+	s.conn = jsonrpc2.NewConn(newStream(stream, func(err error) { go s.log(messageError, err.Error()) }))
+	defer s.removeFigures()
 	s.conn.Go(ctx, s.handle)
 	select {
 	case <-s.conn.Done():
@@ -52,6 +53,22 @@ type server struct {
 	running map[string]context.CancelFunc // of the calls under way, by their numbers
 	shown   map[string]*answer            // results of lenses, by document and name
 	down    bool
+	client  peer
+	figures string // the folder of the figures that were drawn; "" if there are none yet
+}
+
+// peer is what a client says of itself.
+type peer struct {
+	Capabilities struct {
+		Window struct {
+			ShowDocument struct {
+				Support bool `json:"support"`
+			} `json:"showDocument"`
+		} `json:"window"`
+	} `json:"capabilities"`
+	Options struct {
+		Figures bool `json:"figures"` // it shows figures itself, from what a command gives
+	} `json:"initializationOptions"`
 }
 
 // answer is a result beside its line.
@@ -64,7 +81,7 @@ var errNotOpen = errors.New("the document is not open")
 
 // methods are the requests that are answered.
 var methods = map[string]func(s *server, ctx context.Context, params []byte) (any, error){
-	"initialize":                          (*server).initialize,
+	"initialize":                          on((*server).initialize),
 	"shutdown":                            (*server).shutdown,
 	"textDocument/hover":                  on((*server).hover),
 	"textDocument/completion":             on((*server).completion),
@@ -194,7 +211,10 @@ func (s *server) log(kind int, text string) {
 	s.conn.Notify(context.Background(), "window/logMessage", map[string]any{"type": kind, "message": text})
 }
 
-func (s *server) initialize(context.Context, []byte) (any, error) {
+func (s *server) initialize(_ context.Context, c *peer) (any, error) {
+	s.mu.Lock()
+	s.client = *c
+	s.mu.Unlock()
 	return map[string]any{
 		"serverInfo": map[string]string{"name": "fluxion", "version": s.opts.Version},
 		"capabilities": map[string]any{

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rogpeppe/go-internal/txtar"
 	"go.lsp.dev/jsonrpc2"
 
 	"github.com/fluxion-lang/fluxion/internal/service"
@@ -24,6 +25,8 @@ type client struct {
 	mu   sync.Mutex
 	last map[string]publishDiagnostics // by URI
 	news chan struct{}
+
+	shown chan string // what the editor was asked to open
 }
 
 // connect starts a server and a client of it.
@@ -33,7 +36,7 @@ func connect(t *testing.T) *client {
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- Serve(ctx, theirs, Options{Version: "test"}) }()
-	c := &client{t: t, last: map[string]publishDiagnostics{}, news: make(chan struct{}, 1000)}
+	c := &client{t: t, last: map[string]publishDiagnostics{}, news: make(chan struct{}, 100_000), shown: make(chan string, 10)}
 	c.conn = jsonrpc2.NewConn(jsonrpc2.NewHeaderStream(ours))
 	c.conn.Go(ctx, func(_ context.Context, req *jsonrpc2.Request) (any, error) {
 		switch req.Method() {
@@ -46,6 +49,13 @@ func connect(t *testing.T) *client {
 			c.last[p.URI] = p
 			c.mu.Unlock()
 			c.news <- struct{}{}
+		case "window/showDocument":
+			var p struct{ URI string }
+			if err := json.Unmarshal(req.Params(), &p); err != nil {
+				t.Errorf("showDocument: %v", err)
+			}
+			c.shown <- p.URI
+			return map[string]bool{"success": true}, nil
 		case "window/logMessage":
 			t.Logf("log: %s", req.Params())
 		}
@@ -306,6 +316,10 @@ func TestLenses(t *testing.T) {
 	if !strings.Contains(out.Text, "delta") {
 		t.Errorf("by every algorithm: %s", out.Text)
 	}
+	c.call("textDocument/inlayHint", whole, &hints)
+	if s := fmt.Sprint(hints); !strings.Contains(s, "⇒ gradient {x = ") {
+		t.Errorf("beside the lines: %s", s)
+	}
 }
 
 // TestCancel: a program without end is stopped by its cancellation, and others are answered meanwhile.
@@ -369,40 +383,96 @@ func TestHostile(t *testing.T) {
 	c.call("textDocument/hover", positionParams{textDocument{URI: uri}, service.Position{Line: 0, Character: 1}}, nil)
 }
 
-// TestEveryDocument opens every program of the test data, and asks all there is to ask at many places.
-func TestEveryDocument(t *testing.T) {
-	files, err := filepath.Glob("../../examples/*.flx")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no examples")
+// documents gives every program of the examples and of the test data, by paths that they may have.
+func documents(t *testing.T) map[string]string {
+	t.Helper()
+	found := map[string]string{}
+	for _, pattern := range []string{"../../examples/*.flx", "../../testdata/*/*.txtar"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatalf("there is no %s", pattern)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			path, err := filepath.Abs(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if filepath.Ext(file) == ".flx" {
+				found[path] = string(text)
+				continue
+			}
+			for _, f := range txtar.Parse(text).Files {
+				if strings.HasSuffix(f.Name, ".flx") {
+					found[strings.TrimSuffix(path, ".txtar")+"/"+f.Name] = string(f.Data)
+				}
+			}
+		}
 	}
+	return found
+}
+
+// TestEveryDocument opens every program of the test data, right or wrong, and asks all there is to ask at many
+// places.
+func TestEveryDocument(t *testing.T) {
 	c := connect(t)
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		path, err := filepath.Abs(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+	asked := 0
+	for path, text := range documents(t) {
 		uri := "file://" + filepath.ToSlash(path)
-		for _, d := range c.open(uri, string(text)) {
-			if d.Severity == severityError {
-				t.Errorf("%s: %s", file, d.Message)
+		example := strings.HasSuffix(filepath.Dir(path), "examples")
+		for _, d := range c.open(uri, text) {
+			if d.Severity == severityError && example {
+				t.Errorf("%s: %s", path, d.Message)
 			}
 		}
 		document := documentParams{textDocument{URI: uri}}
 		for _, method := range []string{"documentSymbol", "foldingRange", "semanticTokens/full", "formatting", "codeLens"} {
 			c.call("textDocument/"+method, document, nil)
 		}
-		lines := strings.Split(string(text), "\n")
-		for line := 0; line < len(lines); line += 7 {
-			p := positionParams{textDocument{URI: uri}, service.Position{Line: line, Character: (line * 5) % (len(lines[line]) + 1)}}
+		lines := strings.Split(text, "\n")
+		step := 7
+		if !example { // there are many, and they are short
+			step = len(lines)
+		}
+		for line := len(text) % min(7, len(lines)); line < len(lines); line += step {
+			p := positionParams{textDocument{URI: uri}, service.Position{Line: line, Character: (line*5 + len(text)) % (len(lines[line]) + 1)}}
 			for _, method := range []string{"hover", "completion", "definition", "documentHighlight", "signatureHelp"} {
 				c.call("textDocument/"+method, p, nil)
 			}
-			c.call("textDocument/codeAction", rangeParams{p.TextDocument, service.Range{Start: p.Position, End: p.Position}}, nil)
+			c.call("textDocument/codeAction", rangeParams{p.TextDocument, service.Range{Start: p.Position, End: service.Position{Line: line + 1}}}, nil)
+			asked++
 		}
 		c.notify("textDocument/didClose", document)
+	}
+	t.Logf("asked at %d places", asked)
+}
+
+// TestFigure: a plot is written to a file, which the editor is asked to open, and which goes with the connection.
+func TestFigure(t *testing.T) {
+	text := "import plot\n\nlet curve = plot.fn 0 6 sin\n\ncurve\n"
+	c := connect(t)
+	c.call("initialize", map[string]any{"capabilities": map[string]any{"window": map[string]any{"showDocument": map[string]any{"support": true}}}}, nil)
+	c.open(uri, text)
+	var out outcome
+	c.call("workspace/executeCommand", map[string]any{"command": runCommand, "arguments": []any{uri, "curve"}}, &out)
+	svg, err := os.ReadFile(out.File)
+	if err != nil || !strings.Contains(string(svg), "<svg") || !strings.HasPrefix(out.Figure, "data:image/svg+xml") {
+		t.Errorf("the figure is %q in %s: %v", svg, out.File, err)
+	}
+	select {
+	case shown := <-c.shown:
+		if !strings.HasSuffix(shown, "/curve.svg") {
+			t.Errorf("the editor is to open %s", shown)
+		}
+	case <-time.After(20 * time.Second):
+		t.Error("the editor is not asked to open the figure")
+	}
+	var hints []inlayHint
+	c.call("textDocument/inlayHint", rangeParams{textDocument{URI: uri}, service.Range{End: service.Position{Line: 1000}}}, &hints)
+	if s := fmt.Sprint(hints); !strings.Contains(s, "⇒ a figure") {
+		t.Errorf("beside the lines: %s", s)
 	}
 }

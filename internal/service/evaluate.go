@@ -15,6 +15,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/lab"
 	"github.com/fluxion-lang/fluxion/internal/syntax"
 	"github.com/fluxion-lang/fluxion/internal/types"
+	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
 // Lens is something that can be run: a definition without parameters, the final expression, or a
@@ -117,25 +118,39 @@ func loadIn(world *driver.World, path, expression string) (*driver.Unit, error) 
 	return unit, nil
 }
 
+// Gradients is a derivative by every published algorithm.
+type Gradients struct {
+	Text  string // the table that `fluxion diff` prints
+	Brief string // the gradient, on a line
+}
+
 // Gradients differentiates a function of a document by every published algorithm, at a point (one of its type, if
-// at is ""), and gives the table that `fluxion diff` prints.
-func (s *Service) Gradients(ctx context.Context, path, fun, at string) (string, error) {
+// at is "").
+func (s *Service) Gradients(ctx context.Context, path, fun, at string, settings driver.Settings) (*Gradients, error) {
 	world := s.own()
 	unit, err := loadIn(world, path, "")
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	if !unit.Defines(fun) {
-		return "", fmt.Errorf("there is no `%s`", fun)
+		return nil, fmt.Errorf("there is no `%s`", fun)
 	}
 	at = cmp.Or(at, samplePoint(unit, fun))
+	e := lab.Experiment{Unit: unit, Fun: fun, At: at, MaxOps: lab.DefaultOps, Settings: settings}
 	var sink diag.List
-	outcomes := lab.Differentiate(ctx, world, lab.Experiment{Unit: unit, Fun: fun, At: at}, lab.Strategies(), &sink)
+	outcomes := lab.Differentiate(ctx, world, e, lab.Strategies(), &sink)
 	if sink.Failed() {
-		return "", sink.Sorted()[0]
+		return nil, sink.Sorted()[0]
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s at %s\n\n", fun, at)
 	lab.ShowOutcomes(&b, outcomes)
-	return b.String(), nil
+	g := &Gradients{Text: b.String(), Brief: "no algorithm answers at " + at}
+	for _, o := range outcomes {
+		if o.Failure == nil {
+			g.Brief = fmt.Sprintf("gradient %s at %s", value.ShowAtMost(o.Answer.Gradient, 5), at)
+			break
+		}
+	}
+	return g, nil
 }
