@@ -44,7 +44,7 @@ type Request struct {
 
 // New binds a definition.
 func New(ctx context.Context, r Request) (*Function, *diag.List) {
-	f, unit, list := r.prepare(false)
+	f, unit, list := r.prepare(doubles)
 	if list != nil {
 		return nil, list
 	}
@@ -62,7 +62,7 @@ func one(d *diag.Diagnostic) *diag.List {
 }
 
 // prepare checks the types, and gives the unit with the definition that answers.
-func (r *Request) prepare(exact bool) (*Function, *driver.Unit, *diag.List) {
+func (r *Request) prepare(how reals) (*Function, *driver.Unit, *diag.List) {
 	t, d := newTarget(r.Unit, r.Name)
 	if d != nil {
 		return nil, nil, one(d)
@@ -86,7 +86,7 @@ func (r *Request) prepare(exact bool) (*Function, *driver.Unit, *diag.List) {
 	if list != nil {
 		return nil, nil, list
 	}
-	m := &matcher{types: r.Types, exact: exact}
+	m := &matcher{types: r.Types, reals: how}
 	if d := p.match(m, unit.Info.Interface.Values[answerName].Scheme.Type, dsts); d != nil {
 		return nil, nil, one(d)
 	}

@@ -67,13 +67,23 @@ type Types struct {
 // matcher finds the codecs of types.
 type matcher struct {
 	types Types
-	exact bool // reals are exact: intervals as results
+	reals reals
 	known map[matched]*codec
 }
 
+// reals is how Go has reals.
+type reals uint8
+
+const (
+	doubles   reals = iota
+	rationals       // the arguments of exact evaluation: float64 and *big.Rat
+	intervals       // its results
+)
+
 type matched struct {
-	ty types.Type
-	in reflect.Type
+	ty    types.Type
+	in    reflect.Type
+	reals reals
 }
 
 var (
@@ -86,7 +96,7 @@ var (
 // match is the codec of a Go type for a Fluxion type.
 func (m *matcher) match(in reflect.Type, ty types.Type) (*codec, *diag.Diagnostic) {
 	ty = types.Resolve(ty)
-	key := matched{ty, in}
+	key := matched{ty, in, m.reals}
 	if c := m.known[key]; c != nil {
 		return c, nil
 	}
@@ -130,14 +140,16 @@ func (m *matcher) basic(c *codec, t *types.Basic) *diag.Diagnostic {
 	switch t {
 	case types.Real:
 		switch {
-		case m.exact && c.in == m.types.Interval:
+		case m.reals == intervals && c.in == m.types.Interval:
 			c.form = setForm
-		case m.exact && c.in == typeRat:
+		case m.reals == intervals:
+			return unfit(c, "fluxion.Interval, which encloses it")
+		case m.reals == rationals && c.in == typeRat:
 			c.form = rationForm
 		case kind == reflect.Float64:
 			c.form = realForm
-		case m.exact:
-			return unfit(c, "fluxion.Interval for a result, and float64 or *big.Rat for an argument")
+		case m.reals == rationals:
+			return unfit(c, "float64 or *big.Rat")
 		default:
 			return unfit(c, "float64")
 		}
@@ -256,13 +268,13 @@ func (m *matcher) array(c *codec, t *types.Array) *diag.Diagnostic {
 	row, isMatrix := elem.(*types.Array)
 	isMatrix = isMatrix && types.Resolve(row.Elem) == types.Type(types.Real)
 	switch {
-	case (c.in == typeDense || c.in == typeSym) && isMatrix && !m.exact:
+	case (c.in == typeDense || c.in == typeSym) && isMatrix && m.reals == doubles:
 		c.form = denseForm
 		if c.in == typeSym {
 			c.form = symForm
 		}
 		return nil
-	case c.in == typeVec && elem == types.Type(types.Real) && !m.exact:
+	case c.in == typeVec && elem == types.Type(types.Real) && m.reals == doubles:
 		c.form = vecForm
 		return nil
 	case c.in.Kind() == reflect.Slice:

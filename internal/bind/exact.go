@@ -21,7 +21,7 @@ type exactly struct {
 // NewExact binds a definition to a Go type whose results are intervals: it is evaluated over the
 // reals, and each interval is at most eps wide.
 func NewExact(r Request, eps *big.Rat) (*Function, *diag.List) {
-	f, unit, list := r.prepare(true)
+	f, unit, list := r.prepare(rationals)
 	if list != nil {
 		return nil, list
 	}
@@ -49,7 +49,10 @@ func Decode(v value.Value, ty types.Type, to any, more Types, exact bool) *diag.
 	if p.Kind() != reflect.Pointer || p.IsNil() {
 		return misfit("a value is decoded into %T, which is not a pointer to something", to)
 	}
-	m := &matcher{types: more, exact: exact}
+	m := &matcher{types: more}
+	if exact {
+		m.reals = intervals
+	}
 	c, d := m.match(p.Type().Elem(), ty)
 	if d != nil {
 		return d

@@ -153,13 +153,13 @@ func (p *plan) match(m *matcher, ty types.Type, dsts int) *diag.Diagnostic {
 	}
 	for i, t := range params {
 		c, d := m.match(p.params[dsts+i], t)
-		if d == nil && c.form == setForm {
-			d = unfit(c, "float64 or *big.Rat for an argument")
-		}
 		if d != nil {
 			return d.WithHint("this is argument %d of `%s`", i+1, p.name)
 		}
 		p.inputs = append(p.inputs, slot{number: dsts + i, codec: c, parts: partsOf(t)})
+	}
+	if m.reals == rationals {
+		m.reals = intervals
 	}
 	parts := []types.Type{result}
 	if count := len(p.results) + dsts; count != 1 {

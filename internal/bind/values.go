@@ -27,8 +27,6 @@ func (c *codec) readAt(p unsafe.Pointer, depth int) (value.Value, error) {
 		return value.Real(*(*float64)(p)), nil
 	case rationForm:
 		return ratio(*(**big.Rat)(p))
-	case setForm:
-		return nil, fmt.Errorf("an interval cannot be an argument")
 	case intForm:
 		return value.Int(c.word(p)), nil
 	case boolForm:
@@ -170,8 +168,6 @@ func (c *codec) write(p unsafe.Pointer, v value.Value, fixed bool) error {
 			return c.strange(v)
 		}
 		*(*[2]*big.Float)(p) = [2]*big.Float{e.Lo, e.Hi}
-	case rationForm:
-		return fmt.Errorf("a result has the type *big.Rat")
 	case intForm:
 		n, ok := v.(value.Int)
 		if !ok {
