@@ -48,6 +48,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/bind"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
 // Program is a program that has been loaded and checked. It is safe for concurrent use.
@@ -84,6 +85,19 @@ func LoadFS(fsys fs.FS, name string, options ...Option) (*Program, error) {
 
 func load(world *driver.World, name string, s settings) (*Program, error) {
 	world.Data.Memory = s.run.Limits.Memory
+	if len(s.primitives) > 0 {
+		var rows []*prim.Prim
+		for _, p := range s.primitives {
+			row, d := p.inner().Row()
+			if d != nil {
+				return nil, failure(nil, d)
+			}
+			rows = append(rows, row)
+		}
+		if d := world.AddHost(rows); d != nil {
+			return nil, failure(nil, d)
+		}
+	}
 	var list diag.List
 	unit := world.LoadFile(name, &list)
 	if unit == nil || list.Failed() {

@@ -9,7 +9,6 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/bind"
 	"github.com/fluxion-lang/fluxion/internal/driver"
 	"github.com/fluxion-lang/fluxion/internal/interp"
-	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
 // Option changes how a program is loaded, bound or run. Options of a program hold for all that is bound from it,
@@ -22,8 +21,7 @@ type settings struct {
 	threads    int
 	by         []string
 	variants   map[string]reflect.Type
-	primitives []*prim.Prim
-	failed     error
+	primitives []Primitive
 }
 
 func settingsOf(options []Option) settings {

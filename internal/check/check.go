@@ -229,7 +229,9 @@ func (c *checker) primitive(name string) *Primitive {
 		c.prims = map[string]*Primitive{}
 	}
 	var p *Primitive
-	if row := prim.Lookup(name); row != nil {
+	if row := c.opts.Rows[name]; row != nil {
+		p = &Primitive{row}
+	} else if row := prim.Lookup(name); row != nil {
 		p = &Primitive{row}
 	}
 	c.prims[name] = p

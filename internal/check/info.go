@@ -171,6 +171,8 @@ type Options struct {
 	Modules map[string]*Interface
 	Session bool
 	Library bool // whether `import builtin` gives the hidden primitives
+	// Rows are primitives of the module's own, besides those of the table.
+	Rows map[string]*prim.Prim
 
 	// Libraries gives the modules that could be imported, by their names. It is
 	// called only when a name is unknown, for suggestions, and may be nil.

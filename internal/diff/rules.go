@@ -96,8 +96,14 @@ func signature(row *prim.Prim) (params []types.Type, result types.Type) {
 
 var (
 	rulesMu sync.Mutex
-	rules   = map[string]*core.Lambda{} // by their text as a definition
+	rules   = map[ruleKey]*core.Lambda{}
 )
+
+// ruleKey is the text of a rule as a definition, and the row if that is not one of the table.
+type ruleKey struct {
+	text string
+	row  *prim.Prim
+}
 
 // typed is a parameter of a rule.
 type typed struct {
@@ -124,20 +130,24 @@ func rule(row *prim.Prim, text string, result types.Type, more ...typed) *core.L
 
 	rulesMu.Lock()
 	defer rulesMu.Unlock()
-	fun := rules[def.String()]
+	key := ruleKey{text: def.String()}
+	if prim.Lookup(row.Name) != row {
+		key.row = row
+	}
+	fun := rules[key]
 	if fun == nil {
-		fun = read(row.Name, def.String())
-		rules[def.String()] = fun
+		fun = read(row, key.text)
+		rules[key] = fun
 	}
 	return fun
 }
 
 // read elaborates the definition of a rule. That it can be is a property of
 // the table, which tests check row by row.
-func read(name, text string) *core.Lambda {
+func read(row *prim.Prim, text string) *core.Lambda {
 	var sink diag.List
-	module := syntax.Parse(diag.NewFile("rule of "+name, text), &sink)
-	info := check.Check(module, check.Options{Name: "rule", Library: true}, &sink)
+	module := syntax.Parse(diag.NewFile("rule of "+row.Name, text), &sink)
+	info := check.Check(module, check.Options{Name: "rule", Library: true, Rows: map[string]*prim.Prim{row.Name: row}}, &sink)
 	if sink.Failed() {
 		panic("diff: the rule does not check: " + text + sink.Sorted()[0].Message)
 	}

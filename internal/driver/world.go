@@ -18,6 +18,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/data"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/suggest"
 	"github.com/fluxion-lang/fluxion/internal/syntax"
 	"github.com/fluxion-lang/fluxion/lib"
@@ -37,8 +38,10 @@ type World struct {
 	// Store is what differentiation strategies keep about modules.
 	Store *sync.Map
 
-	onDisk    bool  // whether files are those of the system
-	dataBytes int64 // of the data that was read
+	host      *Unit                 // the functions of the host, or nil
+	rows      map[string]*prim.Prim // its primitives
+	onDisk    bool                  // whether files are those of the system
+	dataBytes int64                 // of the data that was read
 	read      func(path string) (string, error)
 	units     map[string]*Unit // by key: "lib:list", or the cleaned path of a file
 	names     map[string]int   // qualified names of modules, taken, with the last number that was added to them
@@ -218,11 +221,16 @@ func (w *World) load(key, name string, file *diag.File, result string, open []*U
 		Modules: map[string]*check.Interface{},
 		Session: isText(key),
 
+		Rows:      w.rowsFor(key),
 		Libraries: w.libraries,
 		Library:   isLibrary(key),
 	}
 	if key != libraryPrefix+prelude {
-		open = append([]*Unit{w.Library(prelude, sink)}, open...)
+		first := []*Unit{w.Library(prelude, sink)}
+		if w.host != nil && !isLibrary(key) {
+			first = append(first, w.host)
+		}
+		open = append(first, open...)
 	}
 	for _, o := range open {
 		options.Open = append(options.Open, o.Info.Interface)

@@ -309,7 +309,7 @@ func evaluate[T any](m *machine[T], n jet.Number[T], e *effort, r *runner, p *pa
 		if !x.Known() {
 			return unbounded(r.options.Eps)
 		}
-		lo, hi := ends(x.Val())
+		lo, hi := Ends(x.Val())
 		return Enclosure{lo, hi, r.options.Eps}
 	}
 	if m.enclose = nil; r.options.Inspect != nil {

@@ -247,7 +247,7 @@ func (s *enclosedSite[T]) compare(x, box, promised slots[T]) error {
 func (s *enclosedSite[T]) wrong(what string, box slots[T], name string, y slots[T], of string, z slots[T]) error {
 	show := func(t types.Type, v slots[T]) string {
 		return value.ShowAtMost(s.m.export(t, v, func(x jet.Jet[T]) value.Value {
-			lo, hi := ends(x.Val())
+			lo, hi := Ends(x.Val())
 			return Enclosure{lo, hi, shownEps}
 		}), 6)
 	}

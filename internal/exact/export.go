@@ -66,8 +66,8 @@ func (m *machine[T]) exportAll(ts []types.Type, v slots[T], real func(jet.Jet[T]
 	return all
 }
 
-// ends are the ends of a set as exact numbers.
-func ends(x any) (lo, hi *big.Float) {
+// Ends are the ends of a set, an interval.Interval or a *ball.Ball, as exact numbers.
+func Ends(x any) (lo, hi *big.Float) {
 	switch x := x.(type) {
 	case interval.Interval:
 		return float(x.Inf()), float(x.Sup())

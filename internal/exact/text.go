@@ -108,7 +108,7 @@ func (c *ctx[T]) digits(at diag.Span, write prim.Digits, n int64, x jet.Jet[T], 
 	if !x.Known() {
 		return "", &unknownDigits{at, "unknown"}
 	}
-	lo, hi := ends(x.Val())
+	lo, hi := Ends(x.Val())
 	if lo.IsInf() || hi.IsInf() {
 		return "", &unknownDigits{at, c.N.String(x.Val())}
 	}

@@ -70,6 +70,11 @@ func families() []*Prim {
 
 // familyRow completes a row with what follows from its family.
 func familyRow(name string, f *family.Function, ints, reals []string, row Prim) *Prim {
+	return rowOf(name, ints, reals, f.Float, tier.FunFamily{Double: f.Double, Multi: f.Multi}, row)
+}
+
+// rowOf completes a row with what follows from the evaluators of its family.
+func rowOf(name string, ints, reals []string, float Family, sets tier.FunFamily, row Prim) *Prim {
 	row.Name = name
 	row.Params = append(ints, reals...)
 	params := make([]types.Type, 0, len(row.Params))
@@ -80,8 +85,8 @@ func familyRow(name string, f *family.Function, ints, reals []string, row Prim) 
 		params = append(params, types.Real)
 	}
 	row.Scheme = types.Mono(types.Funs(types.Real, params...))
-	row.Float = f.Float
-	row.Interval = tier.FunFamily{Double: f.Double, Multi: f.Multi}
+	row.Float = float
+	row.Interval = sets
 	row.Partials = raised(name, row.Params, len(reals))
 	row.Hidden = true
 	return &row

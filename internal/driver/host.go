@@ -1,0 +1,48 @@
+package driver
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/prim"
+)
+
+// hostKey is the module of the functions that the host of Fluxion gives to programs.
+const hostKey = libraryPrefix + "<host>"
+
+// AddHost gives programs that are loaded later functions of the host: rows made by prim.Host. A program sees each as
+// a function of reals, by the row's name.
+func (w *World) AddHost(rows []*prim.Prim) *diag.Diagnostic {
+	var text strings.Builder
+	text.WriteString("import builtin\n")
+	w.rows = map[string]*prim.Prim{}
+	for _, row := range rows {
+		if w.rows[row.Name] != nil || prim.Lookup(row.Name) != nil {
+			return diag.Errorf(diag.DuplicateDefinition, diag.Span{}, "there is a primitive `%s` already", row.Name)
+		}
+		w.rows[row.Name] = row
+		reals := row.Params[len(row.Params)/2:]
+		orders := strings.Repeat(" 0", len(reals))
+		for line := range strings.Lines(row.Doc) {
+			fmt.Fprintf(&text, "--| %s\n", strings.TrimSpace(line))
+		}
+		fmt.Fprintf(&text, "let %s (%s : Real) : Real = builtin.%s%s %s\n", row.Name, strings.Join(reals, " "), row.Name,
+			orders, strings.Join(reals, " "))
+	}
+	var list diag.List
+	unit := w.load(hostKey, "host", diag.NewFile("<host>", text.String()), "", nil, w.openBelow, &list)
+	if list.Failed() {
+		return list.Sorted()[0]
+	}
+	w.host = unit
+	return nil
+}
+
+// rowsFor are the primitives that a module may name besides those of the table.
+func (w *World) rowsFor(key string) map[string]*prim.Prim {
+	if key == hostKey {
+		return w.rows
+	}
+	return nil
+}
