@@ -247,7 +247,7 @@ func (c *checker) field(e *syntax.Field) types.Type {
 		c.unknownModule(syntax.Ident{Name: con.Name, At: con.At})
 		return c.bad()
 	}
-	if v, ok := e.X.(*syntax.Var); ok && c.find(v.Name) == nil && c.unknownQualifier(v, e.Name.Name) {
+	if v, ok := e.X.(*syntax.Var); ok && c.find(v.Name) == nil && c.unknownQualifier(v, e) {
 		return c.bad()
 	}
 	subject := c.infer(e.X)

@@ -246,7 +246,8 @@ func (m *mismatched) missing() *diag.Diagnostic {
 		}
 	}
 	if op, ok := m.why.node.(*syntax.Binary); ok && op.Op == syntax.OpSub && m.why.n == 1 && op.R.Span().Start == op.OpAt.End {
-		d.WithHint("to pass a negative argument, write `%s (-%s)`", brief(op.L, "f"), brief(op.R, "x"))
+		d.WithHint("to pass a negative argument, write `%s (-%s)`", brief(op.L, "f"), brief(op.R, "x")).
+			WithFix(op.At, op.L.Span().Text()+" (-"+op.R.Span().Text()+")")
 	} else {
 		d.WithHint("%s should be %s", m.why.subject(), m.article(m.want))
 	}

@@ -121,13 +121,21 @@ func operandText(e syntax.Expr, letter string) string {
 	return text
 }
 
+// operand is an expression in full, in parentheses unless it can stand as an argument.
+func operand(e syntax.Expr) string {
+	text := e.Span().Text()
+	if isOperand(e) {
+		return text
+	}
+	return "(" + text + ")"
+}
+
 // written is a call of a named function with its arguments in another form, in full.
 func written(name string, args []syntax.Expr, separator string) string {
 	texts := make([]string, len(args))
 	for i, arg := range args {
-		texts[i] = arg.Span().Text()
-		if separator == " " && !isOperand(arg) {
-			texts[i] = "(" + texts[i] + ")"
+		if texts[i] = arg.Span().Text(); separator == " " {
+			texts[i] = operand(arg)
 		}
 	}
 	if separator == " " {

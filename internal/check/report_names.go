@@ -215,7 +215,8 @@ func (c *checker) visibleNames() []string {
 
 // unknownQualifier reports `list.map` where list is neither a value nor an
 // import, if it looks like a module.
-func (c *checker) unknownQualifier(v *syntax.Var, member string) bool {
+func (c *checker) unknownQualifier(v *syntax.Var, whole *syntax.Field) bool {
+	member := whole.Name.Name
 	face := c.libraries()[v.Name]
 	if face == nil {
 		var aliases []string
@@ -234,9 +235,10 @@ func (c *checker) unknownQualifier(v *syntax.Var, member string) bool {
 		} else if c.findOutside(member) == nil && elsewhere[member] != "" {
 			d.WithHint("%s", elsewhere[member])
 		} else if c.findOutside(member) == nil {
-			d.WithHint("`%s` is in module `%s`: `import %s` and write `%s.%s`", member, modules[0], modules[0], modules[0], member)
+			d.WithHint("`%s` is in module `%s`: `import %s` and write `%s.%s`", member, modules[0], modules[0], modules[0], member).
+				WithImport(modules[0], v.At, modules[0])
 		} else {
-			d.WithHint("`%s` is known everywhere: write `%s` alone", member, member)
+			d.WithHint("`%s` is known everywhere: write `%s` alone", member, member).WithFix(whole.At, member)
 		}
 		c.report(d)
 		return true

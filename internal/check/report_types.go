@@ -245,17 +245,19 @@ func (m *mismatched) elementHint(d *diag.Diagnostic) {
 	switch {
 	case array < 0:
 	case len(call.Args) == 1:
-		d.WithHint("to apply it to each element, write `map %s %s`", name, operandText(call.Args[array], "xs"))
+		d.WithHint("to apply it to each element, write `map %s %s`", name, operandText(call.Args[array], "xs")).
+			WithFix(call.At, "map "+name+" "+operand(call.Args[array]))
 	default:
-		texts := []string{name}
+		texts, all := []string{name}, []string{name}
 		for i, arg := range call.Args {
 			if i == array {
-				texts = append(texts, "x")
+				texts, all = append(texts, "x"), append(all, "x")
 			} else {
-				texts = append(texts, operandText(arg, "…"))
+				texts, all = append(texts, operandText(arg, "…")), append(all, operand(arg))
 			}
 		}
-		d.WithHint("to apply it to each element, write `[%s for x in %s]`", strings.Join(texts, " "), brief(call.Args[array], "xs"))
+		d.WithHint("to apply it to each element, write `[%s for x in %s]`", strings.Join(texts, " "), brief(call.Args[array], "xs")).
+			WithFix(call.At, "["+strings.Join(all, " ")+" for x in "+call.Args[array].Span().Text()+"]")
 	}
 }
 
@@ -378,13 +380,17 @@ func (m *mismatched) scalarHint(d *diag.Diagnostic, e *syntax.Binary, array, num
 		elem = asArray(elem).Elem
 	}
 	if e.Op == syntax.OpMul && types.Resolve(elem) != types.Type(types.Int) {
-		return d.WithHint("to multiply each element by a number, write `%s .* %s`", operandText(number, "c"), operandText(array, "xs"))
+		return d.WithHint("to multiply each element by a number, write `%s .* %s`", operandText(number, "c"), operandText(array, "xs")).
+			WithFix(e.At, operand(number)+" .* "+operand(array))
 	}
 	left, right := "x", operandText(number, "c")
+	all := fmt.Sprintf("[x %s %s for x in %s]", e.Op, operand(number), array.Span().Text())
 	if e.L == number {
 		left, right = right, left
+		all = fmt.Sprintf("[%s %s x for x in %s]", operand(number), e.Op, array.Span().Text())
 	}
-	return d.WithHint("a number is not combined with each element by itself: write `[%s %s %s for x in %s]`", left, e.Op, right, brief(array, "xs"))
+	return d.WithHint("a number is not combined with each element by itself: write `[%s %s %s for x in %s]`", left, e.Op, right, brief(array, "xs")).
+		WithFix(e.At, all)
 }
 
 // intReal reports an Int where a Real is meant, or the reverse.

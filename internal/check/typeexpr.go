@@ -244,8 +244,9 @@ func (c *checker) sizeAtom(e *syntax.SizeAtom) *types.Size {
 		s.Origin = sizeOrigin{e.At, true}
 		return s
 	case c.decl != nil:
-		c.report(diag.Errorf(diag.UnboundTypeVariable, e.At, "a declaration has no size variables, and this mentions `%s`", e.Name).
-			WithHint("write `[]` for an array of any size"))
+		d := diag.Errorf(diag.UnboundTypeVariable, e.At, "a declaration has no size variables, and this mentions `%s`", e.Name)
+		d.Fixes = append(d.Fixes, diag.Fix{Title: "Write `[]`", At: e.At})
+		c.report(d.WithHint("write `[]` for an array of any size"))
 		return types.AnySize
 	}
 	return c.sizeVariable(syntax.Ident{Name: e.Name, At: e.At})

@@ -1,6 +1,8 @@
 package service
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/fluxion-lang/fluxion/internal/check"
@@ -37,6 +39,9 @@ func (s *Service) Actions(path string, start, end int) []Action {
 		actions = append(actions, a)
 	}
 	if a, ok := v.extract(start, end); ok {
+		actions = append(actions, a)
+	}
+	if a, ok := v.folded(start); ok {
 		actions = append(actions, a)
 	}
 	return actions
@@ -114,7 +119,8 @@ func (v *view) extract(start, end int) (Action, bool) {
 		return Action{}, false
 	}
 	printer := v.unit.Info.Printer()
-	params, call := "", "extracted"
+	name := v.fresh("extracted", start)
+	params, call := "", name
 	seen := map[*check.Local]bool{}
 	syntax.Inspect(found, func(n syntax.Node) bool {
 		e, ok := n.(*syntax.Var)
@@ -144,7 +150,7 @@ func (v *view) extract(start, end int) (Action, bool) {
 	if params != "" {
 		call = "(" + call + ")"
 	}
-	definition := "let extracted" + params + " : " + printer.Type(ty) + " =\n  " + selected + "\n\n"
+	definition := "let " + name + params + " : " + printer.Type(ty) + " =\n  " + selected + "\n\n"
 	return Action{
 		Title: "Extract a definition",
 		Edits: []Edit{
@@ -152,6 +158,67 @@ func (v *view) extract(start, end int) (Action, bool) {
 			{At: found.Span(), Text: call},
 		},
 	}, true
+}
+
+// fresh is a name that nothing at an offset has: the given one, or that with a number.
+func (v *view) fresh(name string, offset int) string {
+	for n := 2; v.taken(name, offset); n++ {
+		name = strings.TrimRight(name, "0123456789") + strconv.Itoa(n)
+	}
+	return name
+}
+
+// taken tells whether the document gives a name a meaning that an offset sees.
+func (v *view) taken(name string, offset int) bool {
+	return v.unit.Info.Interface.Values[name] != nil || v.unit.Info.Opened.Values[name] != nil ||
+		slices.ContainsFunc(v.locals(offset), func(l *check.Local) bool { return l.Name == name })
+}
+
+// folded makes a fold of the innermost loop around an offset, if it runs over an array or a range and has no
+// condition: `loop s = z for x in xs do e` is `fold (fun s x => e) z xs`.
+func (v *view) folded(offset int) (Action, bool) {
+	var loop *syntax.Loop
+	for _, n := range v.path(offset) {
+		if l, ok := n.(*syntax.Loop); ok {
+			loop = l
+		}
+	}
+	if loop == nil || loop.Clause == nil || loop.While != nil || loop.Clause.If != nil || v.taken("fold", offset) {
+		return Action{}, false
+	}
+	over := argument(loop.Clause.X)
+	if !loop.Clause.In {
+		over = "(iota " + over + ")"
+	}
+	// The body keeps its own lines.
+	text := v.unit.File.Text
+	gap := text[len(strings.TrimRight(text[:loop.Body.Span().Start], " \n")):loop.Body.Span().Start]
+	written := "fold (fun " + parameterText(loop.State) + " " + parameterText(loop.Clause.Pat) + " =>" + gap +
+		loop.Body.Span().Text() + ") " + argument(loop.Init) + " " + over
+	return Action{Title: "Turn the loop into a fold", Edits: []Edit{{At: loop.At, Text: written}}}, true
+}
+
+// argument is an expression as it can stand behind a function.
+func argument(e syntax.Expr) string {
+	switch e.(type) {
+	case *syntax.Var, *syntax.Con, *syntax.Number, *syntax.String, *syntax.Text, *syntax.Bool, *syntax.Paren, *syntax.Annot, *syntax.Tuple,
+		*syntax.Record, *syntax.Update, *syntax.Array, *syntax.Comp, *syntax.Field, *syntax.Index, *syntax.Slice, *syntax.OpFun, *syntax.Section:
+		return e.Span().Text()
+	}
+	return "(" + e.Span().Text() + ")"
+}
+
+// parameterText is a pattern as it can stand behind `fun`.
+func parameterText(p syntax.Pattern) string {
+	switch p.(type) {
+	case *syntax.PVar, *syntax.PWild, *syntax.PTuple, *syntax.PRecord, *syntax.PParen, *syntax.PArray:
+		return p.Span().Text()
+	case *syntax.PAnnot:
+		if text := p.Span().Text(); strings.HasPrefix(text, "(") {
+			return text
+		}
+	}
+	return "(" + p.Span().Text() + ")"
 }
 
 // docStart is the first line of the comment that stands above a line, or the line itself.

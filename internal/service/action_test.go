@@ -46,6 +46,17 @@ func TestFixes(t *testing.T) {
 		"let f (x : Real) : Real =\n  let y = 2\n  x\nf 1\n",
 		"1 <> 2\n",
 		"true && false and true\n",
+		"let xs = [1.0, 2]\nsin xs\n",
+		"let xs = [1.0, 2]\nmax xs 0\n",
+		"let xs = [1.0, 2]\n2 * xs\n",
+		"let xs = [1.0, 2]\n1 + xs\n",
+		"let x = 1\n0 < x < 2\n",
+		"√2\n",
+		"let f (x : Real) : Real = x\nf -1\n",
+		"math.sin 2\n",
+		"np.det [[1]]\n",
+		"let f (xs : [2n]Real) (ys : [n]Real) : Real = xs[0] + ys[0]\nf [1, 2] [1]\n",
+		"type Rows = [n]Real\nlet f (r : Rows) : Real = r[0]\nf [1]\n",
 	} {
 		s := New()
 		s.Open(path, mistake, 1)
@@ -134,5 +145,36 @@ func TestRewritings(t *testing.T) {
 	s.Open(path, got, 2)
 	if found := s.Diagnostics(path); len(found) > 0 {
 		t.Errorf("after the extraction: %v", found[0])
+	}
+	if a, ok := s.look(path).extract(strings.Index(got, "sin x"), strings.Index(got, "sin x")+5); !ok || !strings.HasPrefix(a.Edits[0].Text, "let extracted2 ") {
+		t.Errorf("a second extraction: %v", a)
+	}
+}
+
+// TestFolds: a loop and the fold that it becomes have the same value.
+func TestFolds(t *testing.T) {
+	for _, c := range []struct{ loop, fold string }{
+		{"loop s = 0 for x in [1, 2, 3] do s * 10 + x", "fold (fun s x => s * 10 + x) 0 [1, 2, 3]"},
+		{"loop s = -1 for i < 2 + 3 do s + real i", "fold (fun s i => s + real i) (-1) (iota (2 + 3))"},
+		{"loop (a, b) = (0, 1) for _ < 10 do\n  let c = a + b\n  (b, c)", "fold (fun (a, b) _ =>\n  let c = a + b\n  (b, c)) (0, 1) (iota 10)"},
+		{"loop (s : Real) = sin 1 for (x, y) in [(1, 2)] do s + x * y", "fold (fun (s : Real) (x, y) => s + x * y) (sin 1) [(1, 2)]"},
+		{"loop x = 8 while x > 1 do x / 2", ""},
+		{"let fold x = x\nloop s = 0 for x in [1] do fold s + x", ""},
+	} {
+		s := New()
+		s.Open(path, c.loop+"\n", 1)
+		got := ""
+		for _, a := range s.Actions(path, strings.Index(c.loop, "loop"), strings.Index(c.loop, "loop")) {
+			if strings.HasPrefix(a.Title, "Turn") {
+				got = strings.TrimSuffix(apply(c.loop+"\n", a.Edits), "\n")
+			}
+		}
+		if got != c.fold {
+			t.Errorf("%s becomes %s, want %s", c.loop, got, c.fold)
+		} else if got != "" {
+			if a, b := result(t, c.loop+"\n", nil).Text, result(t, got+"\n", nil).Text; a != b {
+				t.Errorf("%s is %s, and %s is %s", c.loop, a, got, b)
+			}
+		}
 	}
 }

@@ -333,9 +333,11 @@ func (p *parser) complainWith() *diag.Diagnostic {
 }
 
 func (p *parser) complainChain(left *Binary) *diag.Diagnostic {
+	between := p.here()
+	between.End = between.Start
 	return p.orForeign(diag.Errorf(diag.NonAssociative, p.here(), "comparisons cannot be chained").
 		WithRelated(left.OpAt, "the first one is here").
-		WithHint("write `a < b && b < c`"))
+		WithHint("write `a < b && b < c`").WithFix(between, "&& "+left.R.Span().Text()+" "))
 }
 
 func (p *parser) complainPattern() *diag.Diagnostic {

@@ -121,11 +121,11 @@ func (l *lexer) unusual() (k kind, ok bool) {
 		}
 		d.WithHint("an operator is written between its operands, a function before its arguments")
 	case '√':
-		d.WithHint("write `sqrt x`")
+		d.WithHint("write `sqrt x`").WithFix(d.Span, "sqrt ")
 	case '∞':
 		d.WithHint("infinite ranges have functions of their own, such as `integralLine`")
 	case '∂':
-		d.WithHint("write `deriv f x`, or `∇ f x`")
+		d.WithHint("write `deriv f x`, or `∇ f x`").WithFix(d.Span, "deriv ")
 	case '∫':
 		d.WithHint("write `integral a b (fun x => …)`")
 	case '∑':

@@ -248,7 +248,8 @@ func (p *parser) sizeOperand() SizeExpr {
 		p.advance()
 		if t.kind == kNumber && p.kind == kIdent && !p.panicking {
 			p.fail(diag.Errorf(diag.UnexpectedToken, p.here(), "a product of sizes is written with `*`").
-				WithHint("write `%s * %s`", atom.Name, clip(p.name(p.tok))))
+				WithHint("write `%s * %s`", atom.Name, clip(p.name(p.tok))).
+				WithFix(p.here(), "* "+p.name(p.tok)))
 		}
 	default:
 		p.fail(p.complainExpected("a size", "array types are written `[3]Real`, `[n + 1]Real` or `[]Real`"))
