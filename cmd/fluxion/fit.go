@@ -20,6 +20,7 @@ func fitCommand() *command {
 	var budget budgetFlags
 	o := fit.Options{Kind: fit.Prediction, Level: 0.95, Seed: 1}
 	checkpoint := fit.Checkpoint{Every: time.Second}
+	certify := false
 	return &command{
 		name:    "fit",
 		args:    "FILE --fn MODEL --data FILE --y COLUMN [--start EXPR]",
@@ -47,11 +48,15 @@ profiles (--profile b1, or all), diagnostics of the residuals, and warnings for
 parameters that the data does not determine. Ctrl-C ends the fit with the best so far. With
 --checkpoint FILE the state is kept in a file, and --resume goes on from there, bit for bit.
 
+--certify proves that there is exactly one minimum near the estimate, by interval arithmetic
+(Krawczyk's method), and prints digits of all estimates and standard errors that are certain.
+
 Examples:
   fluxion fit misra.flx --fn model --data misra.csv --y y --start '{b1 = 500, b2 = 0.0001}'
   fluxion fit growth.flx --fn size --data growth.csv --y size --positive rate --json`,
 		flags: func(flags *flag.FlagSet) {
 			fitFlags(flags, &o)
+			flags.BoolVar(&certify, "certify", false, "prove that the estimate is a minimum, and which of its digits are certain")
 			flags.StringVar(&checkpoint.Path, "checkpoint", "", "keep the state of the fit in `FILE`")
 			flags.BoolVar(&checkpoint.Resume, "resume", false, "continue from the checkpoint, if there is one")
 			flags.DurationVar(&checkpoint.Every, "checkpoint-every", time.Second, "write the checkpoint every `TIME`")
@@ -67,7 +72,7 @@ Examples:
 			if checkpoint.Resume && checkpoint.Path == "" {
 				return c.usage(errors.New("--resume needs --checkpoint"))
 			}
-			return c.fit(ctx, c.args[0], o, &budget, &checkpoint)
+			return c.fit(ctx, c.args[0], o, certify, &budget, &checkpoint)
 		},
 	}
 }
@@ -149,7 +154,7 @@ func fitFlags(flags *flag.FlagSet, o *fit.Options) {
 }
 
 // fit fits a model and prints the report.
-func (c *call) fit(ctx context.Context, file string, o fit.Options, budget *budgetFlags, checkpoint *fit.Checkpoint) int {
+func (c *call) fit(ctx context.Context, file string, o fit.Options, certify bool, budget *budgetFlags, checkpoint *fit.Checkpoint) int {
 	var list diag.List
 	w := budget.world(c, true)
 	unit := w.LoadFile(file, &list)
@@ -176,12 +181,26 @@ func (c *call) fit(ctx context.Context, file string, o fit.Options, budget *budg
 	if result == nil {
 		return c.report(&list)
 	}
+	var unproved *diag.Diagnostic
+	if certify {
+		if unproved = result.Certify(ctx); unproved == nil {
+			for _, warning := range result.Certificate.Warnings {
+				list.Add(warning)
+			}
+		}
+	}
+	list.Add(unproved)
 	if c.json {
-		c.printJSON(result.JSON())
+		answer := result.JSON()
+		answer["diagnostics"] = nonNil(list.Sorted())
+		c.printJSON(answer)
 	} else {
 		result.Write(c.out)
 	}
-	if !result.Ended() {
+	if len(list.Sorted()) > 0 && !c.json {
+		c.report(&list)
+	}
+	if !result.Ended() || unproved != nil {
 		return exitFailed
 	}
 	return exitOK

@@ -83,3 +83,21 @@ func runExact(ctx context.Context, u *Unit, linked *core.Program, s Settings, e 
 func ExactLimits(l interp.Limits) exact.Limits {
 	return exact.Limits{Timeout: l.Timeout, Memory: l.Memory, Depth: l.Depth}
 }
+
+// ExactFunction prepares a unit for evaluation on boxes: its final expression is the pair of a function
+// and of a value like its arguments, see exact.Function. The warnings are of what is not promised.
+func ExactFunction(
+	ctx context.Context, u *Unit, s Settings,
+) (f *exact.Function, warnings []*diag.Diagnostic, d *diag.Diagnostic) {
+	linked, d := Link(u)
+	if d != nil {
+		return nil, nil, d
+	}
+	warnings = approximations(u, linked)
+	program, d := opt.Prepare(linked, opt.Options{Exact: true, Verify: s.Verify})
+	if d != nil {
+		return nil, nil, d
+	}
+	options := exact.Options{Eps: big.NewRat(1, 1e15), Limits: ExactLimits(u.limits(s.Limits)), TrustRules: s.Compile.TrustRules}
+	return exact.NewFunction(ctx, program, options), warnings, nil
+}

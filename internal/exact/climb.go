@@ -9,6 +9,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
+	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -300,7 +301,20 @@ func (r *runner) explain(e *effort, p *part) trouble {
 }
 
 // evaluate computes a part, and what it needs if no other part has needed that on the rung.
-func evaluate[T any](m *machine[T], n jet.Number[T], e *effort, r *runner, p *part) (o outcome) {
+func evaluate[T any](m *machine[T], n jet.Number[T], e *effort, r *runner, p *part) outcome {
+	if r.powers == nil {
+		return evaluatePart(m, n, e, r, p, nil)
+	}
+	return evaluatePart(m, n, e, r, p, func(v slots[T]) (slots[T], types.Type, error) {
+		return m.tower(p.def.Type, v, r.powers)
+	})
+}
+
+// evaluatePart is evaluate for what is made of the part's value, if that is not nil.
+func evaluatePart[T any](
+	m *machine[T], n jet.Number[T], e *effort, r *runner, p *part,
+	make func(v slots[T]) (slots[T], types.Type, error),
+) (o outcome) {
 	m.turnTo(n, e)
 	m.mode, m.term = r.options.Mode, nil
 	m.useRules = r.options.Rules
@@ -342,9 +356,9 @@ func evaluate[T any](m *machine[T], n jet.Number[T], e *effort, r *runner, p *pa
 		return o
 	}
 	ty, result := p.def.Type, m.constants(m.values[p.def.Name].at)
-	if r.powers != nil {
+	if make != nil {
 		d := m.outside(func() (err error) {
-			result, ty, err = m.tower(ty, result, r.powers)
+			result, ty, err = make(result)
 			return err
 		})
 		if o.err = see(d, true); o.err != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/fluxion-lang/fluxion/internal/exact"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -38,7 +39,7 @@ func numbers(xs []float64) []any {
 }
 
 // JSON is the result for machines.
-func (r *Result) JSON() any {
+func (r *Result) JSON() map[string]any {
 	out := map[string]any{
 		"method": r.Method, "kind": r.Kind, "observations": r.Rows, "parameters": r.Names,
 		"estimate": r.structured(r.Q), "stderr": r.structured(r.Errors),
@@ -90,7 +91,65 @@ func (r *Result) JSON() any {
 		}
 		out["profiles"] = profiles
 	}
+	if r.Certificate != nil {
+		out["certified"] = r.Certificate.json(r)
+	}
 	return out
+}
+
+// json is the certificate for machines: what is certain as decimals, and the enclosures.
+func (c *Certificate) json(r *Result) any {
+	list := func(sets []exact.Enclosure) any {
+		out := map[string]any{}
+		for k, e := range sets {
+			if e.Lo == nil || r.coordinates[k].held {
+				continue
+			}
+			text, n := Decimal(e, mostCertain)
+			out[r.Names[k]] = map[string]any{"value": text, "digits": n,
+				"lower": e.Lo.Text('g', 25), "upper": e.Hi.Text('g', 25)}
+		}
+		return out
+	}
+	out := map[string]any{"estimate": list(c.Parameters), "stderr": list(c.Errors), "bits": c.Bits, "uniqueWithin": c.Unique,
+		"digits": c.least(r)}
+	if c.Others != nil {
+		out["stderrGaussNewton"] = list(c.Others)
+	}
+	return out
+}
+
+// least is the number of digits that are certain in every estimate and standard error.
+func (c *Certificate) least(r *Result) int {
+	least := mostCertain
+	for _, sets := range [][]exact.Enclosure{c.Parameters, c.Errors, c.Others} {
+		for k, e := range sets {
+			if e.Lo != nil && !r.coordinates[k].held {
+				_, n := Decimal(e, mostCertain)
+				least = min(least, n)
+			}
+		}
+	}
+	return least
+}
+
+// mostCertain is how many certain digits are printed.
+const mostCertain = 15
+
+// write prints the certificate for people.
+func (c *Certificate) write(w io.Writer, r *Result) {
+	fmt.Fprintf(w, "\ncertified: a local minimum, and the only stationary point within %g standard errors; all digits here are proved\n\n", c.Unique)
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(table, "parameter\testimate\tstd. error\n")
+	for k, e := range c.Parameters {
+		if r.coordinates[k].held {
+			continue
+		}
+		x, _ := Decimal(e, mostCertain)
+		s, _ := Decimal(c.Errors[k], 10)
+		fmt.Fprintf(table, "%s\t%s\t%s\n", r.Names[k], x, s)
+	}
+	table.Flush()
 }
 
 // correlations is the matrix with the names of its parameters.
@@ -154,6 +213,9 @@ func (r *Result) Write(w io.Writer) {
 	r.writeQuality(w)
 	for _, f := range r.Profiles {
 		fmt.Fprintf(w, "profile of %s: %s … %s\n", r.Names[f.Parameter], digits(f.Lower, 6), digits(f.Upper, 6))
+	}
+	if r.Certificate != nil {
+		r.Certificate.write(w, r)
 	}
 	for _, text := range r.Warnings {
 		fmt.Fprintf(w, "warning: %s\n", text)

@@ -19,9 +19,10 @@ type Result struct {
 	Ends    []End
 	History []Record
 	*Uncertainty
-	Profiles  []Profile
-	Residuals *Residuals // of predictions
-	linear    *linear
+	Profiles    []Profile
+	Certificate *Certificate // of the estimates, if one was asked for
+	Residuals   *Residuals   // of predictions
+	linear      *linear
 }
 
 // Converged tells whether the method ended at a minimum.

@@ -1,0 +1,430 @@
+package fit
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/exact"
+	"github.com/fluxion-lang/fluxion/internal/exact/jet"
+	"github.com/fluxion-lang/fluxion/internal/interval/ball"
+)
+
+// Note [The proof of a minimum]. Let F be the objective over the reals, with the data as the decimals
+// that are in the files, g its gradient and H its Hessian; exact evaluation encloses both on a box. For a
+// box X around c and any matrix R of numbers, Krawczyk's operator is
+//
+//	K(X) = c - R g(c) + (I - R H(X)) (X - c)
+//
+// If K(X) lies in the interior of X, then F has exactly one stationary point in X, and that is in
+// K(X) (Krawczyk 1969, Moore 1977). If moreover elimination on the symmetric matrix of sets H(X) finds only
+// positive pivots, then every Hessian in X is positive definite: F is strictly convex on X, and the point is a
+// strict local minimum, the only one in X.
+//
+// c comes from Newton's method at a high precision, so that X can be tiny. How tiny does not matter
+// for the proof, but it decides how many digits are certain. A second round looks for the largest
+// box around c for which the proof succeeds as well: in it, there is no other stationary
+// point. What is certified is the minimum of the model as it is written: not that the model is
+// right, and not that there is no lower minimum elsewhere.
+//
+// The standard errors are functions of the minimum: they are evaluated on K(X).
+
+// Certificate is the proof of a minimum.
+type Certificate struct {
+	Bits       uint              // the precision of the proof
+	Parameters []exact.Enclosure // of all parameters; of those that are held, what they are held at
+	Errors     []exact.Enclosure // standard errors; Lo is nil for parameters without one
+	Others     []exact.Enclosure // those by JᵀJ; nil if there are none
+	Objective  exact.Enclosure
+	Unique     float64 // within so many standard errors of every parameter there is no other stationary point
+	Warnings   []*diag.Diagnostic
+}
+
+// certifier evaluates the objective and its derivatives on boxes of the free parameters.
+type certifier struct {
+	*Result
+	slopes *exact.Function // the gradient and the Hessian
+	bends  *exact.Function // the Hessian
+	errors *exact.Function // the objective, the Hessian and JᵀJ
+	free   []int
+}
+
+// The precisions that are tried, in bits.
+const (
+	doubles   = 53
+	firstBits = 128
+	lastBits  = 1024
+)
+
+// Certify proves that there is a minimum near the estimate, and encloses it. The estimates
+// become the doubles nearest to it.
+func (r *Result) Certify(ctx context.Context) *diag.Diagnostic {
+	c := &certifier{Result: r, free: r.free()}
+	for _, k := range c.free {
+		if side := r.coordinates[k].atBound(r.Q[k]); side != "" {
+			return r.unproved("`%s` is at its %s bound, where the gradient need not be 0", r.Names[k], side)
+		}
+	}
+	warnings, d := c.prepare(ctx)
+	if d != nil {
+		return d
+	}
+	var why *diag.Diagnostic
+	for bits := uint(firstBits); bits <= lastBits; bits *= 2 {
+		proof, reason := c.prove(bits)
+		if proof != nil {
+			proof.Warnings = warnings
+			r.adopt(proof)
+			return nil
+		}
+		if why = reason; stops(why) != nil {
+			return why
+		}
+	}
+	return why
+}
+
+func (r *Result) unproved(format string, args ...any) *diag.Diagnostic {
+	return diag.Errorf(diag.Unproved, r.text.at, "it is not proved that the estimate is a minimum: "+format, args...)
+}
+
+// prepare loads the objective as a function of the free parameters.
+func (c *certifier) prepare(ctx context.Context) ([]*diag.Diagnostic, *diag.Diagnostic) {
+	var b strings.Builder
+	b.WriteString(c.text.b.String())
+	var elems []string
+	for k := range c.Names {
+		if i := slices.Index(c.free, k); i >= 0 {
+			elems = append(elems, fmt.Sprintf("u[%d]", i))
+		} else {
+			elems = append(elems, fmt.Sprintf("origin'[%d]", k))
+		}
+	}
+	fmt.Fprintf(&b, "let origin' = flatten like'\nlet whole'' (u : []Real) : []Real = [%s]\n", strings.Join(elems, ", "))
+	b.WriteString("let least' (u : []Real) : Real = objective' (whole'' u)\n")
+	product := "[[0.0]]"
+	if c.GaussNewton != nil {
+		b.WriteString("let columns' (u : []Real) : [][]Real = jacobianColumns (fun u => errorsOf' (whole'' u)) u\n")
+		b.WriteString("let product' (u : []Real) : [][]Real = let j = columns' u in [[inner a b for b in j] for a in j]\n")
+		product = "product' u"
+	}
+	var warnings []*diag.Diagnostic
+	for _, part := range []struct {
+		f    **exact.Function
+		body string
+	}{
+		{&c.slopes, "(grad least' u, hessian least' u)"},
+		{&c.bends, "hessian least' u"},
+		{&c.errors, "(least' u, hessian least' u, " + product + ")"},
+	} {
+		text := fmt.Sprintf("%s(fun (u : []Real) => %s, [0.0 for _ < %d])\n", b.String(), part.body, len(c.free))
+		var sink diag.List
+		unit := c.world.LoadGiven(textName, text, []*driver.Unit{c.text.unit}, &sink)
+		if sink.Failed() {
+			return nil, c.text.explain(sink.Sorted()[0])
+		}
+		var d *diag.Diagnostic
+		if *part.f, warnings, d = driver.ExactFunction(ctx, unit, c.set); d != nil {
+			return nil, c.text.explain(d)
+		}
+	}
+	return warnings, nil
+}
+
+// on is the reals of a function on a box, evaluated in numbers of a precision.
+func (c *certifier) on(f *exact.Function, bits uint, n jet.Multi, box []*ball.Ball) ([]*ball.Ball, *diag.Diagnostic) {
+	sets := make([]exact.Enclosure, len(box))
+	for k, x := range box {
+		sets[k] = enclosure(n, x)
+	}
+	v, d := f.On(bits, sets)
+	if d != nil {
+		if stops(d) != nil {
+			return nil, d
+		}
+		return nil, c.unproved("%s", d.Message).WithRelated(c.text.span(d.Span), "here")
+	}
+	var all []*ball.Ball
+	for _, e := range exact.Enclosures(v) {
+		if e.Lo.IsInf() || e.Hi.IsInf() {
+			return nil, c.unproved("its derivatives are not bounded near the estimate")
+		}
+		all = append(all, setOf(n, e))
+	}
+	return all, nil
+}
+
+// square is the matrix of as many rows as columns that a list of reals begins with.
+func square(list []*ball.Ball, size int) [][]*ball.Ball {
+	rows := make([][]*ball.Ball, size)
+	for k := range rows {
+		rows[k] = list[k*size : (k+1)*size]
+	}
+	return rows
+}
+
+// setOf is an enclosure as a ball that contains it.
+func setOf(n jet.Multi, e exact.Enclosure) *ball.Ball {
+	lo, _ := e.Lo.Rat(nil)
+	hi, _ := e.Hi.Rat(nil)
+	return n.Span(n.Rat(lo), n.Rat(hi))
+}
+
+func enclosure(n jet.Multi, x *ball.Ball) exact.Enclosure {
+	lo, hi := exact.Ends(x)
+	return exact.Enclosure{Lo: lo, Hi: hi}
+}
+
+// prove is the proof at a precision, or why there is none.
+func (c *certifier) prove(bits uint) (*Certificate, *diag.Diagnostic) {
+	n := jet.NewMulti(bits)
+	center := make([]*ball.Ball, len(c.free))
+	for i, k := range c.free {
+		center[i] = n.Float(c.Q[k])
+	}
+	center, inverse, gradient, d := c.refine(n, center)
+	if d != nil {
+		return nil, d
+	}
+	// A box that has room for what is left of the gradient, and for digits to spare.
+	box := make([]*ball.Ball, len(center))
+	for i, k := range c.free {
+		left := n.Mag(row(n, inverse[i], gradient)).MulFloat(4)
+		box[i] = n.Widen(center[i], left.Max(jet.MagOf(c.size(k)*0x1p-70)))
+	}
+	image, why := c.contracts(n, bits, center, gradient, inverse, box)
+	if image == nil {
+		return nil, why
+	}
+	proof := &Certificate{Bits: bits, Parameters: make([]exact.Enclosure, len(c.Q)), Errors: make([]exact.Enclosure, len(c.Q))}
+	for k, q := range c.Q {
+		proof.Parameters[k] = exact.Point(big.NewFloat(q))
+	}
+	for i, k := range c.free {
+		proof.Parameters[k] = enclosure(n, image[i])
+	}
+	if d := c.deviations(n, proof, image); d != nil {
+		return nil, d
+	}
+	// How far it is the only one.
+	for _, t := range []float64{3, 1, 0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-6} {
+		for i, k := range c.free {
+			box[i] = n.Widen(center[i], jet.MagOf(c.spread(k)*t))
+		}
+		if image, _ := c.contracts(n, doubles, center, gradient, inverse, box); image != nil {
+			proof.Unique = t
+			break
+		}
+	}
+	return proof, nil
+}
+
+// size is what the digits of a parameter are counted from.
+func (c *certifier) size(k int) float64 {
+	if q := math.Abs(c.Q[k]); q > 0 {
+		return q
+	}
+	return c.spread(k)
+}
+
+// spread is the standard error of a parameter, or what stands for one.
+func (c *certifier) spread(k int) float64 {
+	if s := c.Result.Errors[k]; s > 0 && !math.IsInf(s, 1) {
+		return s
+	}
+	return max(1e-6, math.Abs(c.Q[k])*1e-6)
+}
+
+// refine is the stationary point near a center as the precision allows, with an approximate inverse
+// of the Hessian there and the gradient.
+func (c *certifier) refine(n jet.Multi, center []*ball.Ball) (at []*ball.Ball, inverse [][]*ball.Ball, gradient []*ball.Ball, d *diag.Diagnostic) {
+	for range 12 {
+		v, d := c.on(c.slopes, n.Bits(), n, center)
+		if d != nil {
+			return nil, nil, nil, d
+		}
+		size := len(center)
+		system, ok := jet.NewSystem[*ball.Ball](n, square(v[size:], size))
+		if !ok {
+			return nil, nil, nil, c.unproved("the Hessian may be singular there")
+		}
+		inverse = system.Inverse()
+		for i := range inverse {
+			for j := range inverse[i] {
+				inverse[i][j] = n.Mid(inverse[i][j])
+			}
+		}
+		gradient = v[:size]
+		next, done := make([]*ball.Ball, len(center)), true
+		for i, k := range c.free {
+			step := n.Mid(row(n, inverse[i], gradient))
+			done = done && n.Mag(step).Less(jet.MagOf(c.size(k)*0x1p-75))
+			next[i] = n.Mid(n.Sub(center[i], step))
+		}
+		if done {
+			return center, inverse, gradient, nil
+		}
+		center = next
+	}
+	return center, inverse, gradient, nil
+}
+
+// row is a row of a matrix times a vector.
+func row(n jet.Multi, a, x []*ball.Ball) *ball.Ball {
+	sum := n.Float(0)
+	for k := range a {
+		sum = n.Add(sum, n.Mul(a[k], x[k]))
+	}
+	return sum
+}
+
+// contracts is K(X), if that is in the interior of X and F is strictly convex on X. The Hessian is
+// evaluated in numbers of a precision.
+func (c *certifier) contracts(
+	n jet.Multi, bits uint, center, gradient []*ball.Ball, r [][]*ball.Ball, box []*ball.Ball,
+) ([]*ball.Ball, *diag.Diagnostic) {
+	v, d := c.on(c.bends, bits, n, box)
+	if d != nil {
+		return nil, d
+	}
+	h := square(v, len(box))
+	if !positive(n, h) {
+		return nil, c.unproved("the Hessian may not be positive definite there")
+	}
+	size := len(box)
+	image := make([]*ball.Ball, size)
+	for i := range size {
+		image[i] = n.Sub(center[i], row(n, r[i], gradient))
+		for j := range size {
+			e := n.Float(0)
+			if i == j {
+				e = n.Float(1)
+			}
+			for k := range size {
+				e = n.Sub(e, n.Mul(r[i][k], h[k][j]))
+			}
+			image[i] = n.Add(image[i], n.Mul(e, n.Sub(box[j], center[j])))
+		}
+		if !n.Less(n.Lower(box[i]), image[i]) || !n.Less(image[i], n.Upper(box[i])) {
+			return nil, c.unproved("Krawczyk's operator does not map a box around it into itself")
+		}
+	}
+	return image, nil
+}
+
+// positive tells whether elimination proves that every symmetric matrix in a is positive definite.
+func positive(n jet.Multi, a [][]*ball.Ball) bool {
+	w := make([][]*ball.Ball, len(a))
+	for i := range a {
+		w[i] = slices.Clone(a[i])
+	}
+	for k := range w {
+		if n.Sign(w[k][k]) <= 0 {
+			return false
+		}
+		for i := k + 1; i < len(w); i++ {
+			factor := n.Quo(w[k][i], w[k][k])
+			for j := i; j < len(w); j++ {
+				w[i][j] = n.Sub(w[i][j], n.Mul(factor, w[k][j]))
+			}
+		}
+	}
+	return true
+}
+
+// deviations encloses the standard errors at a point of a box.
+func (c *certifier) deviations(n jet.Multi, proof *Certificate, at []*ball.Ball) *diag.Diagnostic {
+	v, d := c.on(c.errors, n.Bits(), n, at)
+	if d != nil {
+		return d
+	}
+	size := len(at)
+	proof.Objective = enclosure(n, v[0])
+	if c.Robust != "" && c.sumOfSquares() || c.Covariance == nil {
+		return nil
+	}
+	variance := n.Float(1)
+	if c.Freedom > 0 {
+		variance = n.Quo(n.Mul(n.Float(2), v[0]), n.Int(int64(c.Freedom)))
+	}
+	roots := func(a [][]*ball.Ball) []exact.Enclosure {
+		system, ok := jet.NewSystem[*ball.Ball](n, a)
+		if !ok {
+			return nil
+		}
+		out := make([]exact.Enclosure, len(c.Q))
+		for i, x := range system.Inverse() {
+			out[c.free[i]] = enclosure(n, new(ball.Ball).Sqrt(n.Mul(variance, x[i]), n.Bits()))
+		}
+		return out
+	}
+	if proof.Errors = roots(square(v[1:], size)); proof.Errors == nil {
+		return c.unproved("the Hessian may be singular there")
+	}
+	if c.GaussNewton != nil {
+		proof.Others = roots(square(v[1+size*size:], size))
+	}
+	return nil
+}
+
+// adopt takes the certified values over.
+func (r *Result) adopt(proof *Certificate) {
+	r.Certificate = proof
+	nearest := func(e exact.Enclosure) float64 {
+		sum := new(big.Float).Add(e.Lo, e.Hi)
+		x, _ := sum.Quo(sum, big.NewFloat(2)).Float64()
+		return x
+	}
+	for k, e := range proof.Parameters {
+		r.Q[k] = nearest(e)
+		if proof.Errors[k].Lo != nil {
+			r.Errors[k] = nearest(proof.Errors[k])
+		}
+		if proof.Others != nil && proof.Others[k].Lo != nil {
+			r.GaussNewton[k] = nearest(proof.Others[k])
+		}
+	}
+	r.Loss = nearest(proof.Objective)
+	if r.linear != nil && r.Robust == "" && r.sumOfSquares() {
+		r.linear.squares = 2 * r.Loss
+	}
+}
+
+// Decimal is the digits of an enclosed number that are certain, at most a number of them, and how
+// many there are: to whichever number of the enclosure one rounds, the decimal is the same up to one
+// unit of its last digit.
+func Decimal(e exact.Enclosure, most int) (text string, certain int) {
+	if e.Lo == nil || e.Lo.IsInf() || e.Hi.IsInf() {
+		return "–", 0
+	}
+	for n := most; n > 0; n-- {
+		lo, hi := e.Lo.Text('e', n-1), e.Hi.Text('e', n-1)
+		if lo == hi {
+			return plain(lo), n
+		}
+	}
+	return "0", 0
+}
+
+// plain writes a decimal without an exponent where that is short.
+func plain(text string) string {
+	x, _, err := big.ParseFloat(text, 10, 200, big.ToNearestEven)
+	if err != nil {
+		return text
+	}
+	mantissa, _, _ := strings.Cut(text, "e")
+	count := len(strings.Trim(strings.ReplaceAll(mantissa, ".", ""), "-"))
+	if size, _ := new(big.Float).Abs(x).Float64(); size >= 1e-5 && size < 1e15 {
+		decade := int(math.Floor(math.Log10(size)))
+		if _, exponent, ok := strings.Cut(text, "e"); ok {
+			fmt.Sscanf(exponent, "%d", &decade)
+		}
+		return x.Text('f', max(0, count-1-decade))
+	}
+	return text
+}
