@@ -2,7 +2,7 @@
 package docs
 
 import (
-	_ "embed"
+	"embed"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,6 +13,22 @@ var errorIndex string
 
 //go:embed reference.md
 var reference string
+
+//go:embed tour.md
+var tour string
+
+//go:embed guide.md
+var guide string
+
+// Data has the files that the programs of the pages read, below data.
+//
+//go:embed data
+var Data embed.FS
+
+// Page is a chapter that readers work through, in Markdown: the tour of the language or the guide; "" for other names.
+func Page(name string) string {
+	return map[string]string{"tour": tour, "guide": guide, "errors": errorIndex, "reference": reference}[name]
+}
 
 // ErrorIndex is the index of errors: a page for each code, which starts with a
 // heading "## CODE: title".

@@ -32,7 +32,7 @@ type terminal struct {
 func commands() []*command {
 	return []*command{
 		evalCommand(), runCommand(), dataCommand(), plotCommand(), fitCommand(), checkCommand(), fmtCommand(), replCommand(),
-		diffCommand(), tourCommand(), lspCommand(), kernelCommand(), buildCommand(), benchCommand(), gradbenchCommand(), docCommand(), devCommand(), completionCommand(), versionCommand(), helpCommand(),
+		diffCommand(), tourCommand(), serveCommand(), lspCommand(), kernelCommand(), buildCommand(), benchCommand(), gradbenchCommand(), docCommand(), devCommand(), completionCommand(), versionCommand(), helpCommand(),
 	}
 }
 

@@ -195,22 +195,6 @@ func (b *builders) inferArchive() (types.Type, *diag.Diagnostic) {
 	return recordOf(fields), nil
 }
 
-func (b *builders) inferParquet(option *types.DataDecl) (t types.Type, d *diag.Diagnostic) {
-	defer b.damaged(&d)
-	file, d := b.parquetFile()
-	if d != nil {
-		return nil, d
-	}
-	root := barePart(file.Root())
-	if d := b.findNulls(file, root, nil); d != nil {
-		return nil, d
-	}
-	if t = root.typ(option); t == nil {
-		return nil, b.errorf(diag.WrongData, "the file has no column that can be read")
-	}
-	return arrayOf(t), nil
-}
-
 // ---- JSON
 
 // shape is what JSON values at one place have in common.
@@ -455,4 +439,9 @@ func summarise(name string, t types.Type, v value.Value) Summary {
 	}
 	s.Distinct = len(distinct)
 	return s
+}
+
+// basicTypes are those of cells, by their names.
+var basicTypes = map[string]types.Type{
+	"Real": types.Real, "Int": types.Int, "Bool": types.Bool, "String": types.String,
 }

@@ -1,3 +1,5 @@
+//go:build !page
+
 package data
 
 import (
@@ -101,10 +103,6 @@ func isList(c *parquet.Column) bool {
 // isOldList tells by its name whether a repeated group is the element of a list itself.
 func isOldList(c, elems *parquet.Column) bool {
 	return elems.Name() == "array" || elems.Name() == c.Name()+"_tuple"
-}
-
-var basicTypes = map[string]types.Type{
-	"Real": types.Real, "Int": types.Int, "Bool": types.Bool, "String": types.String,
 }
 
 // typ is the type of a part, or nil if it cannot be read.

@@ -10,7 +10,7 @@ import (
 // only those of earlier layers (or its own folder's).
 var layers = [][]string{
 	{"internal/notation"},
-	{"internal/diag", "internal/interval", "internal/property", "internal/solve", "internal/suggest", "internal/value", "docs", "lib"},
+	{"internal/diag", "internal/interval", "internal/property", "internal/solve", "internal/suggest", "internal/value", "docs", "examples", "lib"},
 	{"internal/linalg", "internal/picture", "internal/syntax", "internal/types"},
 	{"internal/prim"},
 	{"internal/core", "internal/data", "internal/loop", "internal/plot"},
@@ -23,7 +23,7 @@ var layers = [][]string{
 	{"internal/driver"},
 	{"internal/lab"},
 	{"internal/bind", "internal/export", "internal/fit", "internal/service", "internal/tour", "bench"},
-	{"internal/kernel", "internal/lsp", "internal/repl", ""}, // "" is the package fluxion
+	{"internal/kernel", "internal/lsp", "internal/repl", "internal/web", ""}, // "" is the package fluxion
 	{"cmd/fluxion"},
 }
 

@@ -1,3 +1,5 @@
+//go:build !page
+
 package plot
 
 import (
@@ -22,11 +24,10 @@ var colours = []color.RGBA{
 	{230, 159, 0, 255}, {86, 180, 233, 255}, {64, 64, 64, 255},
 }
 
-// The size of one picture, how fine PNGs are, and how many points are drawn.
+// The size of one picture, and how fine PNGs are.
 const (
 	width, height = 5.2 * vg.Inch, 3.4 * vg.Inch
 	dotsPerInch   = 192
-	maxPoints     = 4000
 )
 
 // Write draws a figure as the extension says, .svg or .png, and describes it.

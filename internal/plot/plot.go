@@ -38,6 +38,7 @@ const (
 	maxFacets = 64
 	maxLayers = 256
 	maxBins   = 10_000
+	maxPoints = 4000 // of a curve; see pieces
 )
 
 // Is tells whether a type is that of the library's pictures.

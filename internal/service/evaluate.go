@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"math/big"
 	"path/filepath"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/check"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/exact"
 	"github.com/fluxion-lang/fluxion/internal/lab"
 	"github.com/fluxion-lang/fluxion/internal/syntax"
 	"github.com/fluxion-lang/fluxion/internal/types"
@@ -23,7 +25,12 @@ import (
 type Lens struct {
 	At   diag.Span
 	Name string // of the definition; "" for the final expression
-	Fun  bool   // it is a function of reals, or of what is made of them
+	Fun  bool   // it is a function to Real that can be differentiated
+	Type string
+
+	// Point is an argument of the function, as a program writes it; those of a curried one are a tuple.
+	Point string
+	Curve bool // it is a function from Real, which can be drawn
 }
 
 // Lenses lists what in a document can be run.
@@ -49,12 +56,16 @@ func (s *Service) Lenses(path string) []Lens {
 			if !ok || g.Scheme == nil || len(g.Scheme.Params) > 0 {
 				continue
 			}
-			f, isFun := types.Resolve(g.Scheme.Type).(*types.Fun)
-			if !isFun {
-				lenses = append(lenses, Lens{At: p.At, Name: p.Name})
-			} else if f.Result == types.Type(types.Real) && driver.SamplePoint(f.Param) != "" {
-				lenses = append(lenses, Lens{At: p.At, Name: p.Name, Fun: true})
+			lens := Lens{At: p.At, Name: p.Name, Type: v.unit.Info.Printer().Scheme(g.Scheme)}
+			params, result := types.Splay(g.Scheme.Type, math.MaxInt)
+			if len(params) > 0 {
+				lens.Fun, lens.Point = true, argument(g.Scheme.Type)
+				lens.Curve = len(params) == 1 && types.Resolve(params[0]) == types.Type(types.Real)
+				if types.Resolve(result) != types.Type(types.Real) || lens.Point == "" {
+					continue
+				}
 			}
+			lenses = append(lenses, lens)
 		}
 	}
 	if final := v.unit.AST.Final; final != nil {
@@ -68,6 +79,9 @@ type Ask struct {
 	Name  string   // a definition of the document, or ""
 	Text  string   // an expression that sees the document, or ""; with neither, its result
 	Exact *big.Rat // the width of enclosures; nil for doubles
+
+	// Stream, if not nil, is told the narrowing enclosures of an exact run.
+	Stream func(v value.Value)
 
 	Settings driver.Settings
 }
@@ -83,7 +97,15 @@ func (s *Service) Evaluate(ctx context.Context, path string, ask Ask) (*Result, 
 	var result driver.Result
 	var d *diag.Diagnostic
 	if ask.Exact != nil {
-		result, d = driver.RunExact(ctx, unit, ask.Settings, driver.Exactly{Eps: ask.Exact})
+		e := driver.Exactly{Eps: ask.Exact, Stream: ask.Stream != nil}
+		if ask.Stream != nil {
+			e.Watch = func(p exact.Progress) {
+				if p.Value != nil {
+					ask.Stream(p.Value)
+				}
+			}
+		}
+		result, d = driver.RunExact(ctx, unit, ask.Settings, e)
 	} else {
 		result, d = driver.Run(ctx, unit, ask.Settings)
 	}
@@ -97,7 +119,7 @@ func (s *Service) Evaluate(ctx context.Context, path string, ask Ask) (*Result, 
 func (s *Service) own() *driver.World {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	world := driver.NewWorld(nil)
+	world := driver.NewWorld(s.read)
 	world.Overlay = maps.Clone(s.world.Overlay)
 	world.Data.Folders = s.world.Data.Folders
 	return world
@@ -127,20 +149,10 @@ type Gradients struct {
 // Gradients differentiates a function of a document by every published algorithm, at a point (one of its type, if
 // at is "").
 func (s *Service) Gradients(ctx context.Context, path, fun, at string, settings driver.Settings) (*Gradients, error) {
-	world := s.own()
-	unit, err := loadIn(world, path, "")
+	e := lab.Experiment{Fun: fun, At: at, MaxOps: lab.DefaultOps, Settings: settings}
+	outcomes, at, err := s.Differentiate(ctx, path, e)
 	if err != nil {
 		return nil, err
-	}
-	if !unit.Defines(fun) {
-		return nil, fmt.Errorf("there is no `%s`", fun)
-	}
-	at = cmp.Or(at, samplePoint(unit, fun))
-	e := lab.Experiment{Unit: unit, Fun: fun, At: at, MaxOps: lab.DefaultOps, Settings: settings}
-	var sink diag.List
-	outcomes := lab.Differentiate(ctx, world, e, lab.Strategies(), &sink)
-	if sink.Failed() {
-		return nil, sink.Sorted()[0]
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s at %s\n\n", fun, at)
@@ -153,4 +165,36 @@ func (s *Service) Gradients(ctx context.Context, path, fun, at string, settings 
 		}
 	}
 	return g, nil
+}
+
+// Differentiate gives what every published algorithm makes of a function of a document, and the point: that of
+// the experiment, or one of the function's type. Curried arguments are one tuple.
+func (s *Service) Differentiate(ctx context.Context, path string, e lab.Experiment) ([]lab.Outcome, string, error) {
+	world := s.own()
+	unit, err := loadIn(world, path, "")
+	if err != nil {
+		return nil, "", err
+	}
+	if !unit.Defines(e.Fun) {
+		return nil, "", fmt.Errorf("there is no `%s`", e.Fun)
+	}
+	e.Unit, e.At = unit, cmp.Or(e.At, samplePoint(unit, e.Fun))
+	var sink diag.List
+	outcomes := lab.Differentiate(ctx, world, e, lab.Strategies(), &sink)
+	if sink.Failed() {
+		return nil, "", sink.Sorted()[0]
+	}
+	return outcomes, e.At, nil
+}
+
+// argument is a value that a function of a type takes, those of a curried one as one tuple; "" where none can be made.
+func argument(t types.Type) string {
+	params, _ := types.Splay(t, math.MaxInt)
+	switch len(params) {
+	case 0:
+		return ""
+	case 1:
+		return driver.SamplePoint(params[0])
+	}
+	return driver.SamplePoint(&types.Tuple{Elems: params})
 }

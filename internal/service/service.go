@@ -19,7 +19,8 @@ import (
 // Service holds the documents that are open. It may be used by several goroutines at once.
 type Service struct {
 	mu    sync.Mutex
-	world *driver.World        // for questions: it checks, and does not elaborate
+	world *driver.World // for questions: it checks, and does not elaborate
+	read  func(path string) (string, error)
 	docs  map[string]*Document // by cleaned path
 	units map[string]*view     // of the documents and files that were asked about, as they are now
 }
@@ -41,10 +42,13 @@ type view struct {
 	supposing func(text string) *view
 }
 
-// New makes a service without documents.
-func New() *Service {
-	s := &Service{docs: map[string]*Document{}, units: map[string]*view{}}
-	s.world = driver.NewWorld(nil)
+// New makes a service without documents, whose programs import and read files of the system.
+func New() *Service { return NewReading(nil) }
+
+// NewReading makes a service whose programs get all files from read; nil stands for the file system.
+func NewReading(read func(path string) (string, error)) *Service {
+	s := &Service{docs: map[string]*Document{}, units: map[string]*view{}, read: read}
+	s.world = driver.NewWorld(read)
 	s.world.OnlyCheck = true
 	s.world.Overlay = map[string]string{}
 	return s

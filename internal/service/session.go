@@ -289,10 +289,7 @@ func samplePoint(u *driver.Unit, fun string) string {
 	if g == nil || g.Scheme == nil {
 		return ""
 	}
-	if f, ok := types.Resolve(g.Scheme.Type).(*types.Fun); ok {
-		return driver.SamplePoint(f.Param)
-	}
-	return ""
+	return argument(g.Scheme.Type)
 }
 
 // plotting is what Plot applies to its arguments, so that they are parsed, checked and complained about

@@ -1,0 +1,13 @@
+//go:build page
+
+package plot
+
+import (
+	"errors"
+	"io"
+)
+
+// Write draws nothing: the page that runs in a browser is built with the tag page, and draws figures itself.
+func (f *Figure) Write(io.Writer, string) (string, error) {
+	return "", errors.New("in the browser, the page draws pictures")
+}

@@ -1,0 +1,37 @@
+//go:build js
+
+// Command worker is all of Fluxion for the page that is served as files: it runs in a worker of
+// the browser. It gives JavaScript the function `fluxion`, which takes a request as text and a function that it
+// calls with each answer.
+package main
+
+import (
+	"context"
+	"runtime/debug"
+	"syscall/js"
+	"time"
+
+	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/web/messages"
+)
+
+// The limits of a run: a browser gives a page a few gigabytes at most, and kills it beyond them.
+const (
+	timeout = 60 * time.Second
+	memory  = 512 << 20
+)
+
+func main() {
+	limits := interp.DefaultLimits()
+	limits.Timeout, limits.Memory = timeout, memory
+	debug.SetMemoryLimit(3 * memory)
+	session := messages.New(messages.Options{Settings: driver.Settings{Limits: limits, Engine: "portable"}})
+	js.Global().Set("fluxion", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		message, answer := args[0].String(), args[1]
+		go session.Answer(context.Background(), []byte(message), func(b []byte) { answer.Invoke(string(b)) })
+		return nil
+	}))
+	js.Global().Call("ready")
+	select {}
+}
