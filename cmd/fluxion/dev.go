@@ -15,7 +15,7 @@ import (
 )
 
 func devCommand() *command {
-	var stage, fn string
+	var stage, fn, arch string
 	var derive bool
 	return &command{
 		name:    "dev",
@@ -36,17 +36,19 @@ with --grad, that of its gradient. Without --fn it tells which definitions are c
 are not.
 
 dev asm FILE --fn f prints the machine code of f, or with --grad of its gradient, beside the statements of its
-loop form, where this machine can run such code.
+loop form, for this machine or for the one that --arch names.
 
 Examples:
   fluxion dev core program.flx
   fluxion dev core --stage mono program.flx
   fluxion dev loops program.flx --fn objective --grad
-  fluxion dev asm program.flx --fn objective`,
+  fluxion dev asm program.flx --fn objective
+  fluxion dev asm program.flx --fn objective --arch arm64`,
 		words: []string{"core", "loops", "asm"},
 		flags: func(flags *flag.FlagSet) {
 			flags.StringVar(&stage, "stage", "check", "print after `STAGE`: check, link, mono or code")
 			flags.StringVar(&fn, "fn", "", "print the loop form or machine code of the definition `NAME`")
+			flags.StringVar(&arch, "arch", "", "print the machine code for `NAME`, amd64 or arm64")
 			flags.BoolVar(&derive, "grad", false, "print that of its gradient")
 		},
 		run: func(_ context.Context, c *call) int {
@@ -57,7 +59,10 @@ Examples:
 			case "loops":
 				return c.showLoops(c.args[1], fn, derive, c.showStages)
 			case "asm":
-				return c.showLoops(c.args[1], fn, derive, c.showAssembly)
+				if !slices.Contains([]string{"", "amd64", "arm64"}, arch) {
+					return c.usage(fmt.Errorf("there is no machine code for `%s`; there is for amd64 and arm64", arch))
+				}
+				return c.showLoops(c.args[1], fn, derive, c.showAssembly(arch))
 			}
 			if strings.HasSuffix(c.args[1], ".core") {
 				return c.readCore(c.args[1])

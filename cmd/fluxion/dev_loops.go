@@ -68,13 +68,15 @@ func (c *call) showStages(low *lower.Lowered) error {
 	return nil
 }
 
-// showAssembly prints the machine code of a function beside its loop form.
-func (c *call) showAssembly(low *lower.Lowered) error {
-	low.Optimize()
-	code, err := jit.Compile(low.Program(), jit.Options{Listing: true})
-	if err != nil {
-		return err
+// showAssembly prints the machine code of a function for an architecture beside its loop form.
+func (c *call) showAssembly(arch string) func(low *lower.Lowered) error {
+	return func(low *lower.Lowered) error {
+		low.Optimize()
+		code, err := jit.Compile(low.Program(), jit.Options{Listing: true, Arch: arch})
+		if err != nil {
+			return err
+		}
+		fmt.Fprint(c.out, code.Listing())
+		return nil
 	}
-	fmt.Fprint(c.out, code.Listing())
-	return nil
 }

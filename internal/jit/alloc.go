@@ -43,6 +43,7 @@ type place struct {
 // machine is what lowering and allocation know of the machine.
 type machine struct {
 	avx512 bool     // masks have registers of their own
+	neon   bool     // vectors are those of arm64
 	bytes  uint8    // of a vector
 	files  [3][]reg // the registers of each class
 	target func(e *emitter, calls bool) target

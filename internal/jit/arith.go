@@ -160,12 +160,15 @@ func (l *lowering) realOp(op *loop.Op, w uint8, args []reg) (reg, bool) {
 	return noReg, false
 }
 
-// extreme is the maximum or minimum, NaN if an argument is, with -0 below 0. The machine's gives its second
+// extreme is the maximum or minimum, NaN if an argument is, with -0 below 0. That of amd64 gives its second
 // operand if one is NaN or both are zeros.
 func (l *lowering) extreme(op *loop.Op, w uint8, a, b reg) reg {
 	code := opVMax
 	if op == loop.MinF {
 		code = opVMin
+	}
+	if l.m.neon { // just so
+		return l.vop(code, w, a, b)
 	}
 	for range 2 {
 		if v := l.f.reg(b); v.home == homeConst {

@@ -76,6 +76,11 @@ type inst struct {
 // label is a place in the code that jumps name.
 type label int32
 
+const (
+	noLabel   label = -1
+	poolLabel label = -2 // the start of the constant pool
+)
+
 func (l label) String() string { return "L" + strconv.Itoa(int(l)) }
 
 // opcode is the operation of an instruction: a row of the table ops.

@@ -1,6 +1,9 @@
 package jit
 
 import (
+	"fmt"
+	"runtime"
+
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/loop/pass"
 	"github.com/fluxion-lang/fluxion/internal/loop/vmath"
@@ -20,6 +23,9 @@ type Options struct {
 	NoLanes bool
 	// Listing keeps the instructions for Code.Listing.
 	Listing bool
+	// Arch is the architecture to make code for, "amd64" or "arm64"; "" stands for this machine. Code for another
+	// machine cannot run.
+	Arch string
 
 	registers int   // so many of each class, for tests; 0 for all
 	long      int64 // the length from which on a buffer has no accumulators, for tests; 0 for the usual one
@@ -27,11 +33,24 @@ type Options struct {
 	roundAll  bool  // products are rounded, but sums taken in any order; for tests
 }
 
+// foreign tells whether the code is for another machine.
+func (o Options) foreign() bool { return o.Arch != "" && o.Arch != runtime.GOARCH }
+
 // newMachine is the machine that code is made for.
 func newMachine(opts Options, calls bool) (*machine, error) {
-	m, err := host(opts, calls)
-	if err != nil {
-		return nil, err
+	var m *machine
+	switch {
+	case !opts.foreign():
+		var err error
+		if m, err = host(opts, calls); err != nil {
+			return nil, err
+		}
+	case opts.Arch == "amd64":
+		m = newX86Machine(!opts.AVX2, calls)
+	case opts.Arch == "arm64":
+		m = newArmMachine(calls)
+	default:
+		return nil, fmt.Errorf("%w: there is no machine code for %s", ErrUnsupported, opts.Arch)
 	}
 	if n := opts.registers; n > 0 {
 		for c := range m.files {
@@ -180,6 +199,12 @@ func compile(p *loop.Program, opts Options) (*Code, error) {
 	text := append(e.buf, e.pool.bytes...)
 	text = append(text, make([]byte, 64)...) // operations on one double may read two
 	c.size = len(text)
+	if c.listing != nil {
+		c.listing.text = text
+	}
+	if opts.foreign() {
+		return c, nil
+	}
 	c.mem, err = newExecutable(text)
 	if err != nil {
 		return nil, err

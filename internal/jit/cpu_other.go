@@ -1,10 +1,8 @@
-//go:build !amd64
+//go:build !amd64 && !(arm64 && linux)
 
 package jit
 
 import "unsafe"
-
-func features() (avx2, avx512 bool) { return false, false }
 
 func host(Options, bool) (*machine, error) { return nil, ErrUnsupported }
 

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -181,7 +182,7 @@ func TestEncodings(t *testing.T) {
 	}
 	path := filepath.Join("testdata", "encodings.txt")
 	if *update {
-		if !bytes.Equal(all, gnuAs(t, source.String())) {
+		if !bytes.Equal(all, assemble(t, "amd64", source.String(), "-O0")) {
 			t.Fatal("GNU as gives other bytes")
 		}
 		if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
@@ -204,8 +205,8 @@ var update = flag.Bool("update", false, "write the files of testdata")
 
 // TestEncoder compares the encoder with GNU as, byte for byte.
 func TestEncoder(t *testing.T) {
-	if _, err := exec.LookPath("as"); err != nil {
-		t.Skip("GNU as is not installed")
+	if gnuAs("amd64") == "" {
+		t.Skip("GNU as for amd64 is not installed")
 	}
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, wide := range []bool{false, true} {
@@ -220,7 +221,7 @@ func TestEncoder(t *testing.T) {
 			insts, ours = append(insts, in), append(ours, as.buf)
 			fmt.Fprintf(&text, "%s\n", in.x86())
 		}
-		theirs := gnuAs(t, text.String())
+		theirs := assemble(t, "amd64", text.String(), "-O0")
 		for i, b := range ours {
 			if !bytes.HasPrefix(theirs, b) {
 				t.Fatalf("%s\nis encoded as % x\nby as          % x", insts[i].x86(), b, theirs[:min(len(theirs), 15)])
@@ -230,16 +231,28 @@ func TestEncoder(t *testing.T) {
 	}
 }
 
-// gnuAs assembles a text and gives the bytes of its code.
-func gnuAs(t *testing.T, text string) []byte {
+// gnuAs is the command that assembles for a machine, "" if there is none.
+func gnuAs(arch string) string {
+	name := map[string]string{"amd64": "x86_64-linux-gnu-as", "arm64": "aarch64-linux-gnu-as"}[arch]
+	if _, err := exec.LookPath(name); err == nil {
+		return name
+	}
+	if _, err := exec.LookPath("as"); err == nil && runtime.GOARCH == arch {
+		return "as"
+	}
+	return ""
+}
+
+// assemble gives the bytes of the code of a text.
+func assemble(t *testing.T, arch, text string, options ...string) []byte {
 	t.Helper()
 	dir := t.TempDir()
 	src, obj := filepath.Join(dir, "a.s"), filepath.Join(dir, "a.o")
 	if err := os.WriteFile(src, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command("as", "-O0", "-o", obj, src).CombinedOutput(); err != nil {
-		t.Fatalf("as: %v\n%.3000s", err, out)
+	if out, err := exec.Command(gnuAs(arch), append(options, "-o", obj, src)...).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v\n%.3000s", gnuAs(arch), err, out)
 	}
 	f, err := elf.Open(obj)
 	if err != nil {

@@ -1,19 +1,20 @@
 // Package jit makes machine code of the loop form and runs it in the Go process, without cgo. It is an
-// engine (loop.Code) for amd64 with AVX2 or AVX-512; elsewhere Compile gives ErrUnsupported, and
+// engine (loop.Code) for amd64 with AVX2 or AVX-512 and for arm64 on Linux; elsewhere Compile gives ErrUnsupported, and
 // the portable executor or the interpreter runs the program.
 //
 // A function of the loop form becomes a list of instructions on virtual registers (lower.go for statements, arith.go and
 // vectorops.go for operations, memory.go and states.go for buffers, lanes.go for loops in vectors, calls.go for
 // calls). function.go tidies the list and alloc.go gives its registers places. A target makes machine code from it; emit.go
 // has what targets share. x86emit.go makes instructions of amd64, x86encode.go their bytes and x86print.go their
-// text. run.go runs the code.
+// text; armemit.go and armselect.go make instructions of arm64, and armencode.go has their bits and text. run.go runs the code.
 //
 // # Inside the Go runtime
 //
 // The code is a leaf that never moves the stack pointer: spilled registers are in a context block, and functions
 // of the program that call each other have a stack of frames of their own. So profiles and tracebacks keep
 // working, and a fault is a panic. The context holds the slices whose addresses the code uses, so that the collector keeps
-// them. Memory is writable first and executable then, never both.
+// them. Memory is writable first and executable then, never both; on arm64 the caches are told. macOS on arm64 asks
+// more of a process that makes code, and has none.
 //
 // Go cannot interrupt the code. It counts down in its loops and returns to Go when the count is used
 // up, with all registers saved in the context; Go looks at deadlines, lets the collector run, and enters it again where it

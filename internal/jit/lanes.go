@@ -404,7 +404,7 @@ func (ln *lanes) check(l *lowering, cond loop.Atom) {
 			in := none(opVMoveMask)
 			in.w, in.d, in.b = l.m.width(), l.newReg(gpr, 8), m
 			l.emit(in)
-			word, all = in.d, 0xf
+			word, all = in.d, 1<<ln.w-1
 		}
 		l.cmpImm(word, all)
 		l.jcc(ccNE, l.exit(statusCheck))
@@ -494,9 +494,12 @@ func (ln *lanes) read(l *lowering, buf *value, index loop.Atom) *value {
 		switch {
 		case e.gather:
 			in.op = opVGather
-			if l.m.avx512 {
+			switch {
+			case l.m.avx512:
 				in.k = ln.all(l, u)
-			} else {
+			case l.m.neon: // it does not clear the mask
+				in.a = ln.mask(u)
+			default:
 				in.a = ln.all(l, u)
 			}
 		case !buf.lanes:
@@ -751,7 +754,7 @@ func (ln *lanes) combine(l *lowering, op *loop.Op, r reg) reg {
 			in := none(opVMoveMask)
 			in.w, in.d, in.b = l.m.width(), l.newReg(gpr, 8), r
 			l.emit(in)
-			word, all = in.d, 0xf
+			word, all = in.d, 1<<ln.w-1
 		}
 		if op == loop.And {
 			l.cmpImm(word, all)

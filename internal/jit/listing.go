@@ -11,6 +11,7 @@ import (
 type listing struct {
 	stmts []loop.Stmt // of the function being emitted
 	lines []line
+	text  []byte // the machine code
 }
 
 // line is an instruction at an offset of the code, or else a statement or label.
@@ -52,7 +53,7 @@ func (c *Code) Listing() string {
 			if i+1 < len(c.listing.lines) {
 				end = c.listing.lines[i+1].at
 			}
-			fmt.Fprintf(&b, "%6x  %-22x  %s\n", l.at, c.mem.text[l.at:end], l.text)
+			fmt.Fprintf(&b, "%6x  %-22x  %s\n", l.at, c.listing.text[l.at:end], l.text)
 		}
 	}
 	return b.String()

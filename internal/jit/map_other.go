@@ -1,4 +1,4 @@
-//go:build !amd64 || !(linux || darwin || freebsd || netbsd || openbsd || dragonfly || windows)
+//go:build !(amd64 && (linux || darwin || freebsd || netbsd || openbsd || dragonfly || windows)) && !(arm64 && linux)
 
 package jit
 

@@ -1,10 +1,11 @@
-//go:build amd64 && (linux || darwin || freebsd || netbsd || openbsd || dragonfly)
+//go:build (amd64 && (linux || darwin || freebsd || netbsd || openbsd || dragonfly)) || (arm64 && linux)
 
 package jit
 
 import (
 	"fmt"
 	"syscall"
+	"unsafe"
 )
 
 // mapText gives memory with a text that may be executed. It is writable only before that.
@@ -18,6 +19,7 @@ func mapText(text []byte) ([]byte, error) {
 		_ = syscall.Munmap(m)
 		return nil, fmt.Errorf("%w: %w", ErrUnsupported, err)
 	}
+	publish(unsafe.Pointer(&m[0]), uintptr(len(m)))
 	return m, nil
 }
 

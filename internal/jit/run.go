@@ -92,6 +92,9 @@ func (c *Code) RunInto(into, args []loop.Arg, opts loop.RunOptions) error {
 	if len(args) != len(c.entry.Params) {
 		return fmt.Errorf("jit: %s has %d parameters and is given %d arguments", c.entry.Name, len(c.entry.Params), len(args))
 	}
+	if c.mem == nil {
+		return fmt.Errorf("%w: the code is for another machine", ErrUnsupported)
+	}
 	if c.cut != nil && opts.Threads > 1 {
 		if t, err := c.cut(); err == nil && t != nil {
 			return t.runInto(into, c.entry.Params, args, opts)

@@ -21,7 +21,7 @@ func (l *lowering) vectorOp(op *loop.Op, w uint8, args []reg) reg {
 	if _, ok := intPredicates[op]; ok {
 		return l.compareInts(op, w, args[0], args[1])
 	}
-	wide := l.m.avx512
+	wide := l.m.avx512 || l.m.neon
 	switch op {
 	case loop.NegI:
 		return l.vop(opVSubI, w, l.constant(vec, w, 0), args[0])
@@ -68,7 +68,7 @@ func (l *lowering) vectorOp(op *loop.Op, w uint8, args []reg) reg {
 			return l.vone(opVToInt, w, args[0])
 		}
 	case loop.DivI, loop.ModI:
-		if wide {
+		if l.m.avx512 {
 			return l.divideVector(op, w, args[0], args[1])
 		}
 	case loop.AddOver, loop.SubOver:
@@ -162,7 +162,7 @@ func (l *lowering) shiftVector(op *loop.Op, w uint8, a reg, n int64) (reg, bool)
 		code = opVShlImm
 	case op == loop.ShrU:
 		code = opVShrImm
-	case op == loop.ShrI && l.m.avx512:
+	case op == loop.ShrI && (l.m.avx512 || l.m.neon):
 		code = opVSarImm
 	default:
 		return noReg, false
