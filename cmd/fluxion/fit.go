@@ -18,7 +18,7 @@ import (
 
 func fitCommand() *command {
 	var budget budgetFlags
-	o := fit.Options{Kind: fit.Prediction, Level: 0.95, Seed: 1}
+	o := fit.Options{Kind: fit.Prediction, Level: 0.95, Seed: 1, Chains: 4, Draws: 1000}
 	checkpoint := fit.Checkpoint{Every: time.Second}
 	certify := false
 	return &command{
@@ -39,7 +39,8 @@ columns that are its fields. --set gives an argument that is not a column.
 
 The fit starts at --start, or at the definition ` + "`start`" + ` of the program. Methods: lm
 (Levenberg–Marquardt), newton (with a trust region), lbfgs, adam and sgd (with --batch); what
-suits is chosen. --bound b1=0:10 and --positive b1 keep parameters within bounds, --prior
+suits is chosen. --method nuts draws from the posterior density instead (--chains, --draws,
+--warmup), with R-hat and effective sample sizes. --bound b1=0:10 and --positive b1 keep parameters within bounds, --prior
 'b1=normal 0 10' adds a prior density, --robust huber|soft-l1|cauchy|welsch|tukey bounds the
 influence of outliers, --starts N tries N starting points.
 
@@ -150,6 +151,9 @@ func fitFlags(flags *flag.FlagSet, o *fit.Options) {
 		}
 		return nil
 	})
+	flags.Var((*positive)(&o.Chains), "chains", "nuts runs `N` chains")
+	flags.Var((*positive)(&o.Draws), "draws", "nuts keeps `N` draws of each chain")
+	flags.Var((*positive)(&o.Warmup), "warmup", "nuts adapts in the first `N` draws, which are not kept; as many as are kept if not given")
 	flags.Func("profile", "compute profile likelihoods of the parameters `NAME,…`, or of all", words(&o.Profile))
 }
 
@@ -182,7 +186,7 @@ func (c *call) fit(ctx context.Context, file string, o fit.Options, certify bool
 		return c.report(&list)
 	}
 	var unproved *diag.Diagnostic
-	if certify {
+	if certify && result.Draws == nil {
 		if unproved = result.Certify(ctx); unproved == nil {
 			for _, warning := range result.Certificate.Warnings {
 				list.Add(warning)

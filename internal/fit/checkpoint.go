@@ -29,6 +29,7 @@ type state struct {
 	Key    string
 	Method string
 	Fit    runState
+	Chains []*chain `json:",omitempty"`
 }
 
 const stateFormat = 1

@@ -16,7 +16,7 @@
 //	covariance.go standard errors, confidence intervals, condition; profile.go profiles
 //	report.go     the result, for people and as JSON; figure.go as a picture
 //	certify.go    the proof of an optimum
-//	nuts.go       samples of the posterior; chains.go runs chains and judges them
+//	nuts.go       draws of the posterior; chains.go runs chains, judge.go judges them
 package fit
 
 import (
@@ -66,6 +66,10 @@ type Options struct {
 	Batch      int     // rows of a step of adam and sgd; 0 for all
 	Starts     int     // how many starting points are tried
 	Seed       uint64
+
+	Chains int // of draws of the posterior
+	Draws  int // of each, that are kept
+	Warmup int // draws that adapt a chain, and are not kept; 0 for as many
 
 	Level   float64 // of confidence
 	Profile []string

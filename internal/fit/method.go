@@ -49,7 +49,7 @@ var methods = map[string]struct {
 }
 
 // MethodNames lists the methods.
-func MethodNames() []string { return []string{"lm", "newton", "lbfgs", "adam", "sgd"} }
+func MethodNames() []string { return []string{"lm", "newton", "lbfgs", "adam", "sgd", "nuts"} }
 
 // suits is the method for a problem for which none is asked.
 func (p *Problem) suits() string {

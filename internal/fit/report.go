@@ -91,10 +91,59 @@ func (r *Result) JSON() map[string]any {
 		}
 		out["profiles"] = profiles
 	}
+	if r.Draws != nil {
+		out["posterior"] = r.Draws.json(r)
+	}
 	if r.Certificate != nil {
 		out["certified"] = r.Certificate.json(r)
 	}
 	return out
+}
+
+// json is the draws for machines.
+func (d *Draws) json(r *Result) any {
+	list := func(xs []float64) any {
+		out := map[string]any{}
+		for k, x := range xs {
+			out[r.Names[k]] = number(x)
+		}
+		return out
+	}
+	draws := map[string]any{}
+	for k, name := range r.Names {
+		chains := [][]any{}
+		for _, c := range d.Chains {
+			chain := make([]any, len(c))
+			for i, draw := range c {
+				chain[i] = number(draw[k])
+			}
+			chains = append(chains, chain)
+		}
+		draws[name] = chains
+	}
+	return map[string]any{"rHat": list(d.RHat), "effective": list(d.ESS), "effectiveTails": list(d.Tail), "warmup": d.Warmup,
+		"divergent": d.Divergent, "acceptance": number(d.Acceptance), "leaps": d.Leaps, "seconds": d.Seconds, "draws": draws}
+}
+
+// write prints the draws for people.
+func (d *Draws) write(w io.Writer, r *Result) {
+	count := 0
+	for _, c := range d.Chains {
+		count += len(c)
+	}
+	fmt.Fprintf(w, "%s of %s: %s from %s, %.2f s, %s, mean acceptance %.2f\n\n", "posterior", r.what(), plural(count, "draw"),
+		plural(len(d.Chains), "chain"), d.Seconds, plural(d.Leaps, "gradient"), d.Acceptance)
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(table, "parameter\tmean\tstd. deviation\t%g %% of the draws\tR-hat\teffective\ttails\n", 100*r.Level)
+	for k, name := range r.Names {
+		if k == mostShown {
+			fmt.Fprintf(table, "…\t%d more\n", len(r.Names)-k)
+			break
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s … %s\t%s\t%.0f\t%.0f\n", name, digits(r.Q[k], 6), digits(r.Errors[k], 4),
+			digits(r.Lower[k], 5), digits(r.Upper[k], 5), strconv.FormatFloat(d.RHat[k], 'f', 3, 64), d.ESS[k], d.Tail[k])
+	}
+	table.Flush()
 }
 
 // json is the certificate for machines: what is certain as decimals, and the enclosures.
@@ -184,6 +233,13 @@ func digits(x float64, n int) string {
 
 // Write prints the result for people.
 func (r *Result) Write(w io.Writer) {
+	if r.Draws != nil {
+		r.Draws.write(w, r)
+		for _, text := range r.Warnings {
+			fmt.Fprintf(w, "warning: %s\n", text)
+		}
+		return
+	}
 	state := "converged"
 	if r.Reason == stepsAreDone {
 		state = "ended"

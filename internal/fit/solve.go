@@ -20,6 +20,7 @@ type Result struct {
 	History []Record
 	*Uncertainty
 	Profiles    []Profile
+	Draws       *Draws       // of the posterior, or nil
 	Certificate *Certificate // of the estimates, if one was asked for
 	Residuals   *Residuals   // of predictions
 	linear      *linear
@@ -27,6 +28,9 @@ type Result struct {
 
 // Converged tells whether the method ended at a minimum.
 func (r *Result) Converged() bool {
+	if r.Draws != nil {
+		return r.Reason == stepsAreDone && r.Draws.converged()
+	}
 	return r.Reason.converged()
 }
 
@@ -89,6 +93,9 @@ func fit(ctx context.Context, w *driver.World, u *driver.Unit, o Options, s driv
 		if err := st.resume(o); err != nil {
 			return nil, diag.Errorf(diag.BadCheckpoint, option("--checkpoint", c.Checkpoint.Path), "%v", err)
 		}
+	}
+	if name == "nuts" {
+		return p.posterior(ctx, st, c)
 	}
 	if d := p.minimise(ctx, name, st, c); d != nil {
 		return nil, d

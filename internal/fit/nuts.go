@@ -1,0 +1,347 @@
+package fit
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// Note [NUTS]. The no-U-turn sampler (Hoffman and Gelman 2014) with multinomial choice along the
+// trajectory (Betancourt 2017), as Stan has it: a trajectory of leapfrog steps is doubled, forwards or
+// backwards, until its ends approach each other; the next draw is chosen among its points with
+// probabilities proportional to their densities. In the first part of a chain, which is thrown away, the
+// step size is adapted by dual averaging to a mean acceptance of 0.8, and the metric, a diagonal, becomes the
+// inverse of the variances of the draws, in windows that double.
+//
+// The density is that of the coordinates: exp (-F) times the slopes of the parameters
+// by their coordinates.
+
+// chain is a chain of draws. Its exported fields are its whole state.
+type chain struct {
+	Random     *rand.PCG
+	U          []float64
+	Step       float64 // of the leapfrog
+	Metric     []float64
+	Average    dualAverage
+	Window     window
+	Iteration  int
+	Draws      [][]float64 // natural parameters, after the adaptation
+	Densities  []float64   // logarithms
+	Divergent  int
+	Deep       int // trajectories of the greatest length
+	Leaps      int
+	Acceptance float64 // the sum of the mean acceptances of all draws
+
+	random *rand.Rand
+	space  *space
+}
+
+const (
+	mostDoublings = 10
+	target        = 0.8  // acceptance
+	divergence    = 1000 // of the energy
+)
+
+// dualAverage is Nesterov's, for the logarithm of the step size.
+type dualAverage struct {
+	Center, Error, Mean float64
+	Count               int
+}
+
+func (a *dualAverage) restart(step float64) { *a = dualAverage{Center: math.Log(10 * step)} }
+
+func (a *dualAverage) update(accepted float64) (step float64) {
+	a.Count++
+	n := float64(a.Count)
+	a.Error += (target - accepted - a.Error) / (n + 10)
+	x := a.Center - a.Error*math.Sqrt(n)/0.05
+	a.Mean += math.Pow(n, -0.75) * (x - a.Mean)
+	return math.Exp(x)
+}
+
+// window collects the variances of draws.
+type window struct {
+	Count         float64
+	Mean, Squares []float64
+	End, Size     int // its last iteration, and how long it is
+}
+
+func (w *window) add(u []float64) {
+	if w.Mean == nil {
+		w.Mean, w.Squares = make([]float64, len(u)), make([]float64, len(u))
+	}
+	w.Count++
+	for k, x := range u {
+		d := x - w.Mean[k]
+		w.Mean[k] += d / w.Count
+		w.Squares[k] += d * (x - w.Mean[k])
+	}
+}
+
+// metric is the variances, drawn a little towards those of before, as few draws know little.
+func (w *window) metric() []float64 {
+	m := make([]float64, len(w.Mean))
+	n := w.Count
+	for k := range m {
+		m[k] = (n*w.Squares[k]/(n-1) + 5*1e-3) / (n + 5)
+	}
+	return m
+}
+
+// phase is a point of a trajectory.
+type phase struct {
+	u, momentum, gradient []float64 // the gradient of the logarithm of the density
+	density               float64   // its logarithm
+}
+
+// logDensity is that of the coordinates, with its gradient; -Inf where the model has no value.
+func (c *chain) logDensity(ctx context.Context, u []float64) (float64, []float64, error) {
+	q, d, _ := c.space.at(u)
+	f, g, err := c.space.p.gradient(ctx, q)
+	if err != nil {
+		return math.Inf(-1), make([]float64, len(u)), fatal(err)
+	}
+	gradient := c.space.pull(g, d)
+	density := -f
+	for i, k := range c.space.free {
+		l, dl := c.space.p.coordinates[k].logSlope(u[i])
+		density += l
+		gradient[i] = dl - gradient[i]
+	}
+	return density, gradient, nil
+}
+
+func (c *chain) energy(p *phase) float64 {
+	sum := 0.0
+	for k, m := range p.momentum {
+		sum += m * m * c.Metric[k]
+	}
+	return sum/2 - p.density
+}
+
+// leap is a leapfrog step.
+func (c *chain) leap(ctx context.Context, p *phase, step float64) (*phase, error) {
+	next := &phase{u: slices.Clone(p.u), momentum: slices.Clone(p.momentum)}
+	for k := range next.u {
+		next.momentum[k] += step / 2 * p.gradient[k]
+		next.u[k] += step * c.Metric[k] * next.momentum[k]
+	}
+	var err error
+	if next.density, next.gradient, err = c.logDensity(ctx, next.u); err != nil {
+		return nil, err
+	}
+	for k := range next.momentum {
+		next.momentum[k] += step / 2 * next.gradient[k]
+	}
+	c.Leaps++
+	return next, nil
+}
+
+// tree is a trajectory, or half of one.
+type tree struct {
+	left, right *phase
+	sum         []float64 // of the momenta
+	choice      *phase
+	weight      float64 // the logarithm of the sum of the densities
+	accepted    float64 // the sum of the probabilities of acceptance
+	count       float64
+	turned      bool
+	diverged    bool
+}
+
+// turns tells whether a trajectory with this sum of momenta turns back at its ends.
+func (c *chain) turns(sum []float64, left, right *phase) bool {
+	a, b := 0.0, 0.0
+	for k, s := range sum {
+		a += s * c.Metric[k] * left.momentum[k]
+		b += s * c.Metric[k] * right.momentum[k]
+	}
+	return a <= 0 || b <= 0
+}
+
+func logAdd(a, b float64) float64 {
+	if a < b {
+		a, b = b, a
+	}
+	if math.IsInf(a, -1) {
+		return a
+	}
+	return a + math.Log1p(math.Exp(b-a))
+}
+
+// grow builds a trajectory of 2^depth steps from a point.
+func (c *chain) grow(ctx context.Context, from *phase, depth int, step, energy float64) (*tree, error) {
+	if depth == 0 {
+		p, err := c.leap(ctx, from, step)
+		if err != nil {
+			return nil, err
+		}
+		error := c.energy(p) - energy
+		if math.IsNaN(error) {
+			error = math.Inf(1)
+		}
+		return &tree{left: p, right: p, sum: slices.Clone(p.momentum), choice: p, weight: -error,
+			accepted: math.Min(1, math.Exp(-error)), count: 1, diverged: error > divergence}, nil
+	}
+	first, err := c.grow(ctx, from, depth-1, step, energy)
+	if err != nil || first.turned || first.diverged {
+		return first, err
+	}
+	end := first.right
+	if step < 0 {
+		end = first.left
+	}
+	second, err := c.grow(ctx, end, depth-1, step, energy)
+	if err != nil {
+		return nil, err
+	}
+	return c.join(first, second, step, c.random.Float64() < math.Exp(second.weight-logAdd(first.weight, second.weight))), nil
+}
+
+// join is two trajectories, one after the other in the direction of the step; the choice is the
+// second's if it is taken.
+func (c *chain) join(first, second *tree, step float64, taken bool) *tree {
+	t := &tree{sum: along(first.sum, 1, second.sum), choice: first.choice, weight: logAdd(first.weight, second.weight),
+		accepted: first.accepted + second.accepted, count: first.count + second.count,
+		turned: second.turned, diverged: second.diverged}
+	a, b := first, second
+	if step < 0 {
+		a, b = second, first
+	}
+	t.left, t.right = a.left, b.right
+	if taken && !second.turned && !second.diverged {
+		t.choice = second.choice
+	}
+	// The halves, each with its neighbour in the other one, must not turn either.
+	t.turned = t.turned || c.turns(t.sum, t.left, t.right) ||
+		c.turns(along(a.sum, 1, b.left.momentum), a.left, b.left) ||
+		c.turns(along(b.sum, 1, a.right.momentum), a.right, b.right)
+	return t
+}
+
+// draw makes the next draw.
+func (c *chain) draw(ctx context.Context) (accepted float64, density float64, err error) {
+	start := &phase{u: c.U, momentum: make([]float64, len(c.U))}
+	if start.density, start.gradient, err = c.logDensity(ctx, c.U); err != nil {
+		return 0, 0, err
+	}
+	for k := range start.momentum {
+		start.momentum[k] = c.random.NormFloat64() / math.Sqrt(c.Metric[k])
+	}
+	energy := c.energy(start)
+	t := &tree{left: start, right: start, sum: slices.Clone(start.momentum), choice: start}
+	var count, total float64
+	for depth := range mostDoublings {
+		step, from := c.Step, t.right
+		if c.random.Uint64()&1 == 0 {
+			step, from = -c.Step, t.left
+		}
+		next, err := c.grow(ctx, from, depth, step, energy)
+		if err != nil {
+			return 0, 0, err
+		}
+		total, count = total+next.accepted, count+next.count
+		// The new half is preferred: its points are farther away.
+		taken := c.random.Float64() < math.Exp(next.weight-t.weight)
+		t = c.join(t, next, step, taken)
+		if next.diverged {
+			c.Divergent += c.kept()
+		}
+		if t.turned || next.diverged {
+			break
+		}
+		if depth == mostDoublings-1 {
+			c.Deep += c.kept()
+		}
+	}
+	c.U = t.choice.u
+	return total / count, t.choice.density, nil
+}
+
+// kept is 1 if the present draw is kept, and 0 in the adaptation.
+func (c *chain) kept() int {
+	if c.Iteration >= c.space.p.warmup() {
+		return 1
+	}
+	return 0
+}
+
+// begin finds a first step size: the acceptance of one step is near a half with it.
+func (c *chain) begin(ctx context.Context) error {
+	start := &phase{u: c.U, momentum: make([]float64, len(c.U))}
+	var err error
+	if start.density, start.gradient, err = c.logDensity(ctx, c.U); err != nil {
+		return err
+	}
+	for k := range start.momentum {
+		start.momentum[k] = c.random.NormFloat64() / math.Sqrt(c.Metric[k])
+	}
+	energy := c.energy(start)
+	up := 0
+	for range 60 {
+		next, err := c.leap(ctx, start, c.Step)
+		if err != nil {
+			return err
+		}
+		gain := energy - c.energy(next)
+		good := gain > math.Log(0.5) // false for NaN
+		switch {
+		case good && up >= 0:
+			c.Step *= 2
+			up = 1
+		case !good && up <= 0:
+			c.Step /= 2
+			up = -1
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+// advance makes a draw and adapts, or keeps it.
+func (c *chain) advance(ctx context.Context) error {
+	p := c.space.p
+	warmup := p.warmup()
+	if c.Iteration == 0 {
+		if err := c.begin(ctx); err != nil {
+			return err
+		}
+		c.Average.restart(c.Step)
+		c.Window.End, c.Window.Size = warmup*3/20+max(1, warmup/40), max(1, warmup/40)
+	}
+	accepted, density, err := c.draw(ctx)
+	if err != nil {
+		return err
+	}
+	c.Iteration++
+	if c.Iteration > warmup {
+		c.Acceptance += accepted
+		c.Draws = append(c.Draws, c.space.natural(c.U))
+		c.Densities = append(c.Densities, density)
+		return nil
+	}
+	c.Step = c.Average.update(accepted)
+	first, last := warmup*3/20, warmup-warmup/20 // adaptation of the step alone before and after
+	if c.Iteration > first && c.Iteration <= last {
+		c.Window.add(c.U)
+		if c.Iteration >= c.Window.End && c.Window.Count > 5 {
+			c.Metric = c.Window.metric()
+			size := 2 * c.Window.Size
+			end := c.Iteration + size
+			if end+2*size > last {
+				end = last
+			}
+			c.Window = window{End: end, Size: size}
+			if err := c.begin(ctx); err != nil {
+				return err
+			}
+			c.Average.restart(c.Step)
+		}
+	}
+	if c.Iteration == warmup {
+		c.Step = math.Exp(c.Average.Mean)
+	}
+	return nil
+}
