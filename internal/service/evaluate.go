@@ -59,7 +59,7 @@ func (s *Service) Lenses(path string) []Lens {
 			lens := Lens{At: p.At, Name: p.Name, Type: v.unit.Info.Printer().Scheme(g.Scheme)}
 			params, result := types.Splay(g.Scheme.Type, math.MaxInt)
 			if len(params) > 0 {
-				lens.Fun, lens.Point = true, argument(g.Scheme.Type)
+				lens.Fun, lens.Point = true, sampleArgument(g.Scheme.Type)
 				lens.Curve = len(params) == 1 && types.Resolve(params[0]) == types.Type(types.Real)
 				if types.Resolve(result) != types.Type(types.Real) || lens.Point == "" {
 					continue
@@ -187,8 +187,8 @@ func (s *Service) Differentiate(ctx context.Context, path string, e lab.Experime
 	return outcomes, e.At, nil
 }
 
-// argument is a value that a function of a type takes, those of a curried one as one tuple; "" where none can be made.
-func argument(t types.Type) string {
+// sampleArgument is a value that a function of a type takes, those of a curried one as one tuple; "" where none can be made.
+func sampleArgument(t types.Type) string {
 	params, _ := types.Splay(t, math.MaxInt)
 	switch len(params) {
 	case 0:

@@ -289,7 +289,7 @@ func samplePoint(u *driver.Unit, fun string) string {
 	if g == nil || g.Scheme == nil {
 		return ""
 	}
-	return argument(g.Scheme.Type)
+	return sampleArgument(g.Scheme.Type)
 }
 
 // plotting is what Plot applies to its arguments, so that they are parsed, checked and complained about
