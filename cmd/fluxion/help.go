@@ -5,20 +5,33 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"runtime"
-	"runtime/debug"
 	"strings"
 
 	"github.com/fluxion-lang/fluxion/internal/suggest"
 )
 
 func helpCommand() *command {
+	var man string
 	return &command{
 		name:    "help",
 		args:    "[COMMAND]",
 		summary: "explain a command",
-		help:    "Without COMMAND, lists the commands.",
+		help: `Without COMMAND, lists the commands.
+
+Examples:
+  fluxion help run
+  fluxion help --man ~/.local/share/man/man1`,
+		flags: func(flags *flag.FlagSet) {
+			flags.StringVar(&man, "man", "", "write manual pages of all commands to the folder `DIR`")
+		},
 		run: func(_ context.Context, c *call) int {
+			if man != "" {
+				if err := writeMan(man); err != nil {
+					fmt.Fprintf(c.err, "fluxion help: %v\n", err)
+					return exitFailed
+				}
+				return exitOK
+			}
 			switch len(c.args) {
 			case 0:
 				if c.json {
@@ -42,32 +55,6 @@ func helpCommand() *command {
 				return c.usage(fmt.Errorf("there is no command `%s`", c.args[0]))
 			}
 			return c.usage(errors.New("name one command"))
-		},
-	}
-}
-
-// version is that of the module, if the command was installed as one.
-func version() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
-		return info.Main.Version
-	}
-	return "development"
-}
-
-func versionCommand() *command {
-	return &command{
-		name:    "version",
-		summary: "print the version",
-		help:    "Prints the version of this command and of the Go that built it.",
-		run: func(_ context.Context, c *call) int {
-			version := version()
-			platform := runtime.GOOS + "/" + runtime.GOARCH
-			if c.json {
-				c.printJSON(map[string]string{"version": version, "go": runtime.Version(), "platform": platform})
-			} else {
-				fmt.Fprintf(c.out, "fluxion %s (%s, %s)\n", version, runtime.Version(), platform)
-			}
-			return exitOK
 		},
 	}
 }
