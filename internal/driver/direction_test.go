@@ -24,7 +24,7 @@ var layers = [][]string{
 	{"internal/lab"},
 	{"internal/bind", "internal/export", "internal/fit", "internal/service", "internal/tour", "bench"},
 	{"internal/kernel", "internal/lsp", "internal/repl", "internal/web", ""}, // "" is the package fluxion
-	{"cmd/fluxion"},
+	{"cmd/fluxion", "examples", "gonumflux"},
 }
 
 const module = "github.com/fluxion-lang/fluxion"
