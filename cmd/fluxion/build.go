@@ -16,10 +16,10 @@ import (
 
 func buildCommand() *command {
 	var o export.Options
-	var names, target, dir string
+	var names, target, dir, by string
 	return &command{
 		name:    "build",
-		args:    "FILE --fn NAME[,NAME…] [--grad] [--vjp] [--jvp] [--hessian] --target go|c|wasm -o DIR",
+		args:    "FILE --fn NAME[,NAME…] [--grad] [--vjp] [--jvp] [--hessian] [--wrt NAMES] --target go|c|wasm -o DIR",
 		summary: "compile functions to Go, C or WebAssembly",
 		help: `Writes the functions NAME of FILE, and the derivatives that are asked for, as source text
 that depends on the standard library of its language alone:
@@ -38,6 +38,7 @@ give gcc and clang -ffp-contract=off; with -fopenmp-simd -DFX_SIMD, loops run in
 
 Examples:
   fluxion build model.flx --fn loss --grad --target go -o model
+  fluxion build model.flx --fn loss --grad --hessian --wrt theta --target go -o model
   fluxion build model.flx --fn loss,predict --jvp --target c -o out
   fluxion build model.flx --fn predict --target wasm -o web`,
 		flags: func(flags *flag.FlagSet) {
@@ -46,6 +47,7 @@ Examples:
 			flags.BoolVar(&o.VJP, "vjp", false, "write the products of cotangents with derivatives too")
 			flags.BoolVar(&o.JVP, "jvp", false, "write the products of derivatives with directions too")
 			flags.BoolVar(&o.Hessian, "hessian", false, "write the second derivatives too")
+			flags.StringVar(&by, "wrt", "", "differentiate by the parameters `NAMES`, separated by commas, in functions that have one of them")
 			flags.StringVar(&target, "target", "", "the language `NAME`: "+strings.Join(export.Targets, ", "))
 			flags.StringVar(&dir, "o", "", "write to the folder `DIR`")
 		},
@@ -61,6 +63,9 @@ Examples:
 				return c.usage(errors.New("say with -o where to write"))
 			}
 			o.Functions = strings.Split(names, ",")
+			if by != "" {
+				o.By = strings.Split(by, ",")
+			}
 			return c.build(o, target, dir)
 		},
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/loop/pass"
 	"github.com/fluxion-lang/fluxion/internal/lower"
+	"github.com/fluxion-lang/fluxion/internal/suggest"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -27,12 +28,15 @@ import (
 type Options struct {
 	Functions               []string
 	Grad, VJP, JVP, Hessian bool
+	// By names the parameters that derivatives are by, in functions that have one of them; none stands for all.
+	By []string
 }
 
 // function is one that is exported.
 type function struct {
 	name string // of the program, with what is added for a derivative
 	doc  string
+	text string // the comment of the program on it, or ""
 	def  string // of the text that defines it
 	// params are the names of the function's parameters; those that a derivative has besides come after them.
 	params []string
@@ -53,6 +57,10 @@ func Functions(w *driver.World, unit *driver.Unit, o Options, sink *diag.List) *
 		if !m.add(unit, name, o, &text, sink) {
 			return nil
 		}
+	}
+	if d := o.checkBy(unit); d != nil {
+		sink.Add(d)
+		return nil
 	}
 	var own diag.List
 	wrapped := w.LoadText("<build>", text.String(), []*driver.Unit{unit}, &own)
@@ -110,16 +118,19 @@ func (m *Module) add(unit *driver.Unit, name string, o Options, text *strings.Bu
 		return false
 	}
 	params, result := types.Splay(global.Scheme.Type, 1<<20)
-	var args, tangents, own, more []string
+	var args, point, tangents, own, more []string
 	written := unit.Parameters(name)
+	by := o.by(written)
 	for i := range params {
-		args, tangents = append(args, fmt.Sprintf("a%d", i)), append(tangents, fmt.Sprintf("d%d", i))
+		args = append(args, fmt.Sprintf("a%d", i))
 		param := "x"
 		if i < len(written) {
 			param = cmp.Or(written[i].Name, param)
 		}
 		own = append(own, ascii(param))
-		more = append(more, "d_"+own[i])
+		if len(by) == 0 || slices.Contains(by, i) {
+			point, tangents, more = append(point, args[i]), append(tangents, fmt.Sprintf("d%d", i)), append(more, "d_"+own[i])
+		}
 	}
 	ty := types.Show(global.Scheme.Type)
 	define := func(suffix, doc, params, body string) {
@@ -136,6 +147,7 @@ func (m *Module) add(unit *driver.Unit, name string, o Options, text *strings.Bu
 	}
 	all := strings.Join(args, " ")
 	define("", fmt.Sprintf("`%s : %s`", name, ty), all, name+" "+all)
+	m.functions[len(m.functions)-1].text = global.Doc
 	if !o.Grad && !o.VJP && !o.JVP && !o.Hessian {
 		return true
 	}
@@ -143,9 +155,12 @@ func (m *Module) add(unit *driver.Unit, name string, o Options, text *strings.Bu
 		sink.Add(diag.Errorf(diag.NotAFunction, global.At, "`%s` is not a function", name))
 		return false
 	}
-	point, tangent, fun := tuple(args), tuple(tangents), name
+	at, tangent, fun, whole := tuple(point), tuple(tangents), name, ""
 	if len(args) > 1 {
-		fun = fmt.Sprintf("(fun %s => %s %s)", point, name, all)
+		fun = fmt.Sprintf("(fun %s => %s %s)", at, name, all)
+	}
+	if len(by) > 0 {
+		whole = " by " + strings.ReplaceAll(strings.Join(more, ", "), "d_", "")
 	}
 	if (o.Grad || o.Hessian) && types.Resolve(result) != types.Type(types.Real) {
 		sink.Add(diag.Errorf(diag.Mismatch, global.At, "`%s` gives %s, and only a Real has a gradient", name, types.Show(result)).
@@ -153,20 +168,51 @@ func (m *Module) add(unit *driver.Unit, name string, o Options, text *strings.Bu
 		return false
 	}
 	if o.Grad {
-		define("_grad", fmt.Sprintf("the gradient of `%s : %s`", name, ty), all, fmt.Sprintf("grad %s %s", fun, point))
+		define("_grad", fmt.Sprintf("the gradient of `%s : %s`%s", name, ty, whole), all, fmt.Sprintf("grad %s %s", fun, at))
 	}
 	if o.VJP {
 		define("_vjp", fmt.Sprintf("the derivative of `%s : %s`, transposed, of a cotangent, the last argument", name, ty),
-			all+" ct", fmt.Sprintf("vjp %s %s ct", fun, point))
+			all+" ct", fmt.Sprintf("vjp %s %s ct", fun, at))
 	}
 	if o.JVP {
 		define("_jvp", fmt.Sprintf("the derivative of `%s : %s` in a direction, the last arguments", name, ty),
-			all+" "+strings.Join(tangents, " "), fmt.Sprintf("jvp %s %s %s", fun, point, tangent))
+			all+" "+strings.Join(tangents, " "), fmt.Sprintf("jvp %s %s %s", fun, at, tangent))
 	}
 	if o.Hessian {
-		define("_hessian", fmt.Sprintf("the second derivative of `%s : %s`", name, ty), all, fmt.Sprintf("hessian %s %s", fun, point))
+		define("_hessian", fmt.Sprintf("the second derivative of `%s : %s`%s", name, ty, whole), all, fmt.Sprintf("hessian %s %s", fun, at))
 	}
 	return true
+}
+
+// checkBy says that no function has a parameter that derivatives are to be by, or gives nil.
+func (o *Options) checkBy(unit *driver.Unit) *diag.Diagnostic {
+	var known []string
+	for _, name := range o.Functions {
+		for _, p := range unit.Parameters(name) {
+			known = append(known, p.Name)
+		}
+	}
+	for _, name := range o.By {
+		if !slices.Contains(known, name) {
+			d := diag.Errorf(diag.CannotCompile, diag.Span{}, "none of the functions has a parameter `%s`", name)
+			if near := suggest.Nearest(name, known); near != "" {
+				d.WithHint("did you mean `%s`?", near)
+			}
+			return d.WithHint("their parameters are %s", strings.Join(known, ", "))
+		}
+	}
+	return nil
+}
+
+// by is the numbers of the parameters that derivatives are by; none stands for all.
+func (o *Options) by(params []driver.Parameter) []int {
+	var by []int
+	for i, p := range params {
+		if slices.Contains(o.By, p.Name) {
+			by = append(by, i)
+		}
+	}
+	return by
 }
 
 func tuple(parts []string) string {

@@ -1,6 +1,8 @@
 package export
 
 import (
+	"strings"
+
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/loop/cgen"
 	"github.com/fluxion-lang/fluxion/internal/loop/gogen"
@@ -25,7 +27,14 @@ func (m *Module) printGo() ([]File, error) {
 	p, names := m.named(goName)
 	docs := map[string]string{}
 	for _, f := range m.functions {
-		docs[names[f.loop]] = comment(names[f.loop] + " is " + f.doc + ".")
+		doc := comment(names[f.loop] + " is " + f.doc + ".")
+		if f.text != "" {
+			doc += "\n"
+			for line := range strings.Lines(f.text) {
+				doc += "\n" + comment(strings.TrimRight(line, "\n"))
+			}
+		}
+		docs[names[f.loop]] = doc
 	}
 	text, err := gogen.Print(p, goPackage(m.Name), names, docs)
 	return []File{{ascii(m.Name) + ".go", text}}, err

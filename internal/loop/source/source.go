@@ -111,6 +111,49 @@ func Identifier(name string) string {
 	}, name)
 }
 
+// Reserving is a Language in which variables have the names of the program, with a number only where a name is
+// taken. In others every variable has a number.
+type Reserving interface {
+	// Reserved tells whether a variable must not have a name.
+	Reserved(name string) bool
+}
+
+// scope chooses the names of a function's variables.
+type scope struct {
+	reserved func(string) bool // nil for a language that is not Reserving
+	taken    map[string]bool
+	count    int
+}
+
+func (w *walker) newScope() *scope {
+	s := &scope{taken: map[string]bool{}}
+	if l, ok := w.l.(Reserving); ok {
+		s.reserved = l.Reserved
+	}
+	return s
+}
+
+// name chooses a name that is not a keyword, and that no other variable of the function has.
+func (s *scope) name(base string) string {
+	base = strings.Trim(Identifier(base), "_")
+	if base == "" || '0' <= base[0] && base[0] <= '9' {
+		base = "x" + base
+	}
+	s.count++
+	if s.reserved == nil {
+		return fmt.Sprintf("%s_%d", base, s.count-1)
+	}
+	name, separator := base, ""
+	if last := base[len(base)-1]; '0' <= last && last <= '9' {
+		separator = "_"
+	}
+	for n := 2; s.taken[name] || s.reserved(name); n++ {
+		name = fmt.Sprintf("%s%s%d", base, separator, n)
+	}
+	s.taken[name] = true
+	return name
+}
+
 type walker struct {
 	l     Language
 	funcs map[*loop.Func]*Function
@@ -119,7 +162,9 @@ type walker struct {
 	f     *Function
 	names map[*loop.Var]string
 	used  map[*loop.Var]bool // read somewhere in the function
-	count int
+	scope *scope
+	// scopes are those of the functions whose parameters have names.
+	scopes map[*loop.Func]*scope
 }
 
 // defineMath writes the math functions that a block uses and that have not been written.
@@ -148,26 +193,22 @@ func (w *walker) defineMath(b *loop.Block) {
 
 func (w *walker) declare(f *loop.Func, name string, math *loop.Op) {
 	g := &Function{Name: name, Math: math}
-	for i, p := range f.Params {
-		g.Params = append(g.Params, Named{paramName(p.Name, i), p.Kind})
+	in := w.newScope()
+	for _, p := range f.Params {
+		g.Params = append(g.Params, Named{in.name(p.Name), p.Kind})
 	}
+	if w.scopes == nil {
+		w.scopes = map[*loop.Func]*scope{}
+	}
+	w.scopes[f] = in
 	for _, a := range f.Body.Yield {
 		g.Results = append(g.Results, a.AtomKind())
 	}
 	w.funcs[f] = g
 }
 
-// paramName is a name that no keyword is, and no other variable has.
-func paramName(name string, i int) string {
-	name = strings.Trim(Identifier(name), "_")
-	if name == "" || '0' <= name[0] && name[0] <= '9' {
-		name = "x" + name
-	}
-	return fmt.Sprintf("%s_%d", name, i)
-}
-
 func (w *walker) function(f *loop.Func) {
-	w.f, w.names, w.used, w.count = w.funcs[f], map[*loop.Var]string{}, map[*loop.Var]bool{}, len(f.Params)
+	w.f, w.names, w.used, w.scope = w.funcs[f], map[*loop.Var]string{}, map[*loop.Var]bool{}, w.scopes[f]
 	for i, p := range f.Params {
 		w.names[p] = w.f.Params[i].Name
 	}
@@ -230,8 +271,7 @@ func (w *walker) findUsed(b *loop.Block) {
 
 // bind chooses a variable's name.
 func (w *walker) bind(v *loop.Var) string {
-	w.names[v] = paramName(v.Name, w.count)
-	w.count++
+	w.names[v] = w.scope.name(v.Name)
 	return w.names[v]
 }
 
@@ -347,8 +387,7 @@ func (w *walker) advance(states []loop.State, next []loop.Atom) {
 		values[i] = w.atom(next[i])
 		for _, other := range states {
 			if other.Var != st.Var && values[i] == w.names[other.Var] {
-				copied := paramName("next", w.count)
-				w.count++
+				copied := w.scope.name("next")
 				w.l.Declare(copied, st.Var.Kind, values[i])
 				values[i] = copied
 				break
@@ -379,8 +418,7 @@ func allocates(b *loop.Block) bool {
 func (w *walker) mark(blocks ...*loop.Block) string {
 	for _, b := range blocks {
 		if allocates(b) {
-			w.count++
-			name := paramName("mark", w.count-1)
+			name := w.scope.name("mark")
 			w.l.Mark(name)
 			return name
 		}
