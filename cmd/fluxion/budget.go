@@ -40,7 +40,9 @@ type budgetFlags struct {
 	unguarded bool // integrals, roots and optima on doubles are not certified
 	trust     bool // rules are not compared with the derivatives of their functions
 
-	engine string // that runs compiled code; "" for the best
+	engine        string   // that runs compiled code; "" for the best
+	deterministic bool     // all engines agree to the last bit
+	threads       positive // that large parallel loops may use
 }
 
 // registerLimits registers the flags of the limits alone.
@@ -81,21 +83,24 @@ func (b *budgetFlags) register(flags *flag.FlagSet) {
 		b.ties = text
 		return nil
 	})
-	if flags.Lookup("engine") == nil { // `bench` has its own
-		b.registerEngine(flags)
-	}
+	b.registerEngine(flags)
 	flags.BoolVar(&b.finite, "check-finite", true, "report derivatives that are infinite or NaN")
 	flags.BoolVar(&b.unguarded, "unguarded", false, "do not certify integrals, roots and optima: give what heuristics find")
 	flags.BoolVar(&b.trust, "trust-rules", false, "use rules of `withDerivative` and `withPullback` without comparing them with the derivative")
 	flags.BoolVar(&b.verify, "verify", false, "verify the core after every pass (for developers)")
 }
 
-// registerEngine registers the flag that chooses an engine.
+// registerEngine registers the flags that say how compiled code runs.
 func (b *budgetFlags) registerEngine(flags *flag.FlagSet) {
-	flags.Func("engine", "run what can be compiled by the engine `NAME`: interp, portable or jit; the fastest there is if not given", func(name string) error {
-		b.engine = name
-		return driver.CheckEngine(name)
-	})
+	if flags.Lookup("engine") == nil { // `bench` has its own
+		flags.Func("engine", "run what can be compiled by the engine `NAME`: interp, portable or jit; the fastest there is if not given", func(name string) error {
+			b.engine = name
+			return driver.CheckEngine(name)
+		})
+	}
+	b.threads = 1
+	flags.Var(&b.threads, "threads", "run large parallel loops on `N` threads")
+	flags.BoolVar(&b.deterministic, "deterministic", false, "give the same digits with every engine and number of threads")
 }
 
 // engineName is the engine of a run: what the flag says, else what the environment says, else the fastest.
@@ -116,10 +121,11 @@ func (b *budgetFlags) settings() driver.Settings {
 		debug.SetMemoryLimit(int64(b.memory) + ownBytes)
 	}
 	return driver.Settings{
-		Engine:  b.engineName(),
+		Engine: b.engineName(), Deterministic: b.deterministic,
+
 		Limits:  interp.Limits{Timeout: b.timeout, Memory: int64(b.memory), Depth: int(b.depth)},
 		Verify:  b.verify,
-		Compile: interp.Options{IEEETies: b.ties == "ieee", AllowInfinite: !b.finite, Unguarded: b.unguarded, TrustRules: b.trust},
+		Compile: interp.Options{IEEETies: b.ties == "ieee", AllowInfinite: !b.finite, Unguarded: b.unguarded, TrustRules: b.trust, Threads: int(b.threads)},
 	}
 }
 

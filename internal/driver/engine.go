@@ -27,6 +27,18 @@ var engines = map[string]func(p *loop.Program, s Settings) (loop.Code, error){
 	},
 }
 
+// deterministic are engines that agree to the last bit, whatever the number of threads: they run the same loop form in
+// the order of the program, the interpreter's one too.
+var deterministic = map[string]interp.Engine{"interp": ordered, "portable": ordered, "jit": func(p *loop.Program) (loop.Code, error) {
+	code, err := jit.Compile(p, jit.Options{Deterministic: true})
+	if err != nil {
+		return ordered(p)
+	}
+	return code, nil
+}}
+
+func ordered(p *loop.Program) (loop.Code, error) { return portable.CompileOrdered(p.Funcs[0]), nil }
+
 // Engines lists what runs programs on doubles on this machine, the slowest first.
 var Engines = sync.OnceValue(func() []string {
 	names := []string{"interp"}
@@ -68,7 +80,12 @@ func CheckEngine(name string) error {
 // compile is how the interpreter compiles a program with these settings.
 func (s Settings) compile() interp.Options {
 	opts := s.Compile
-	if engine := engines[s.Engine]; opts.Engine == nil && engine != nil {
+	engine := engines[s.Engine]
+	switch {
+	case opts.Engine != nil:
+	case s.Deterministic:
+		opts.Engine = deterministic[s.Engine]
+	case engine != nil:
 		opts.Engine = func(p *loop.Program) (loop.Code, error) { return engine(p, s) }
 	}
 	opts.Watched = s.Watch != nil

@@ -31,6 +31,9 @@ type Settings struct {
 	// Flush lets machine code make zeros of subnormal results of arithmetic, as benchmarks do.
 	Flush bool
 
+	// Deterministic makes all engines agree to the last bit, for any number of threads.
+	Deterministic bool
+
 	// Constants, if not nil, keeps the values of constants from one run on doubles
 	// to the next, for a session.
 	Constants *interp.Constants

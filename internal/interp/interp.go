@@ -105,6 +105,8 @@ type Options struct {
 	// Engine, unless nil, runs what can be compiled: Note [Compiled regions]. It is not used for
 	// code that counts, or whose derivatives are not the usual ones.
 	Engine Engine
+	// Threads is how many goroutines a large parallel loop of compiled code may use; 0 stands for one.
+	Threads int
 	// Watched tells that somebody is told how far the run is, which compiled code does not do.
 	Watched bool
 	// Eager uses it however small the work is, for tests.

@@ -17,8 +17,15 @@ import (
 //
 // The number of parts does not depend on that of the goroutines, so that the result does not either.
 
-// parts is the number of parts of a loop.
-const parts = 16
+// mostParts bounds the parts of a loop, and a part has at least fewestTurns turns: what each part adds to is made for
+// it and added up in the end.
+const (
+	mostParts   = 16
+	fewestTurns = 250
+)
+
+// partsOf is the number of parts of a loop of n turns.
+func partsOf(n int64) int64 { return min(max(n/fewestTurns, 1), mostParts) }
 
 // threads is a function cut in three.
 type threads struct {
@@ -114,24 +121,15 @@ func work(b *loop.Block) float64 {
 	return total
 }
 
-// divisible tells whether the turns of a loop can be combined in another order. If rounding has to be that of the
-// program, sums of doubles cannot.
+// divisible tells whether the turns of a loop can be combined in another order, also if rounding has to be that of the
+// program.
 func divisible(s *loop.For, ordered bool) bool {
-	ok := true
 	for _, r := range s.Reds {
-		ok = ok && neutrals[r.Op] != nil && !(ordered && (r.Op == loop.AddF || r.Op == loop.MulF))
-	}
-	if !ordered {
-		return ok
-	}
-	local := map[*loop.Var]bool{}
-	loop.Walk(s.Body, func(s loop.Stmt) {
-		loop.Defs(s, func(v *loop.Var) { local[v] = true })
-		if a, is := s.(*loop.Accum); is && !local[a.Buf] {
-			ok = false
+		if neutrals[r.Op] == nil {
+			return false
 		}
-	})
-	return ok
+	}
+	return !ordered || !loop.OrderMatters(s)
 }
 
 // partOf makes the function that runs the turns from lo to hi-1.
@@ -232,6 +230,7 @@ func (t *threads) run(params []*loop.Var, args []loop.Arg, opts loop.RunOptions)
 
 // turns runs the parts of the loop, and gives the results of each.
 func (t *threads) turns(n int64, captured []loop.Arg, opts loop.RunOptions) ([][]loop.Arg, error) {
+	parts := partsOf(n)
 	results := make([][]loop.Arg, parts)
 	var next atomic.Int64
 	var mu sync.Mutex
@@ -252,10 +251,7 @@ func (t *threads) turns(n int64, captured []loop.Arg, opts loop.RunOptions) ([][
 		}
 		return failed
 	}
-	workers := min(max(opts.Threads, 1), runtime.GOMAXPROCS(0), parts)
-	if n < 128 {
-		workers = 1
-	}
+	workers := min(max(opts.Threads, 1), runtime.GOMAXPROCS(0), int(parts))
 	opts.MaxBytes /= int64(workers)
 	var wait sync.WaitGroup
 	for range workers {
@@ -265,7 +261,7 @@ func (t *threads) turns(n int64, captured []loop.Arg, opts loop.RunOptions) ([][
 				if k >= parts {
 					return
 				}
-				args := append([]loop.Arg{{Word: uint64(share(n, k))}, {Word: uint64(share(n, k+1))}}, captured...)
+				args := append([]loop.Arg{{Word: uint64(share(n, k, parts))}, {Word: uint64(share(n, k+1, parts))}}, captured...)
 				out, err := t.part.Run(args, opts)
 				if err != nil {
 					fail(err)
@@ -279,8 +275,8 @@ func (t *threads) turns(n int64, captured []loop.Arg, opts loop.RunOptions) ([][
 	return results, failed
 }
 
-// share is the first turn of part k of n turns: a multiple of 64, so that vectors are full.
-func share(n, k int64) int64 {
+// share is the first turn of part k of so many, of n turns: a multiple of 64, so that vectors are full.
+func share(n, k, parts int64) int64 {
 	if k == parts {
 		return n
 	}

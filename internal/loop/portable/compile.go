@@ -34,6 +34,8 @@ type compiler struct {
 	varies map[*loop.Var]bool
 	consts map[loop.Const]place
 	few    int64 // loops of fewer turns do not run in strips
+
+	ordered bool // nor do those whose order matters
 }
 
 func (c *compiler) function(f *loop.Func) *fn {
@@ -43,7 +45,7 @@ func (c *compiler) function(f *loop.Func) *fn {
 	g := &fn{constF: map[int]float64{}, constI: map[int]int64{}}
 	c.funcs[f] = g
 	inner := &compiler{funcs: c.funcs, fn: g, at: map[*loop.Var]place{}, results: map[*loop.Var]bool{},
-		consts: map[loop.Const]place{}, few: c.few}
+		consts: map[loop.Const]place{}, few: c.few, ordered: c.ordered}
 	for _, p := range f.Params {
 		g.params = append(g.params, inner.bind(p))
 	}

@@ -78,7 +78,7 @@ func (c *compiler) loop(s *loop.For) []step {
 		totals[i] = c.bind(r.Result)
 		steps = append(steps, c.move(from, totals[i]))
 	}
-	if c.varies == nil && s.Parallel {
+	if c.varies == nil && s.Parallel && !(c.ordered && loop.OrderMatters(s)) {
 		if varies := loop.Varying(s); fits(s.Body, varies) {
 			return append(steps, c.stripLoop(s, varies, totals))
 		}

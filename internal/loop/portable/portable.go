@@ -60,11 +60,15 @@ type frame struct {
 const strip = 128
 
 // Compile compiles a function and those that it calls.
-func Compile(f *loop.Func) *Code { return compile(f, fewTurns) }
+func Compile(f *loop.Func) *Code { return compile(f, fewTurns, false) }
 
-// compile compiles a function; its loops of less than so many turns do not run in strips.
-func compile(f *loop.Func, few int64) *Code {
-	c := &compiler{funcs: map[*loop.Func]*fn{}, few: few}
+// CompileOrdered does so, and keeps sums over the turns of a loop in the order of the turns.
+func CompileOrdered(f *loop.Func) *Code { return compile(f, fewTurns, true) }
+
+// compile compiles a function; its loops of less than so many turns do not run in strips, nor if ordered those whose
+// order matters.
+func compile(f *loop.Func, few int64, ordered bool) *Code {
+	c := &compiler{funcs: map[*loop.Func]*fn{}, few: few, ordered: ordered}
 	return &Code{main: c.function(f)}
 }
 

@@ -38,7 +38,7 @@ func TestAgainstEval(t *testing.T) {
 		f, values := looptest.Random(rand.New(rand.NewPCG(seed, 3)), looptest.Options{Updates: true, Whiles: true})
 		want, wantErr := loop.Eval(vmath.Inline(f), values...)
 		for _, few := range []int64{1, 1 << 62} {
-			code := compile(f, few)
+			code := compile(f, few, false)
 			for range 2 { // the second run uses what the first has left
 				got, err := code.Run(arguments(f, values), loop.RunOptions{})
 				if err != wantErr {
