@@ -324,3 +324,36 @@ func TestInstall(t *testing.T) {
 		t.Errorf("%s: %v", text, err)
 	}
 }
+
+// TestProgress: what a cell says of its progress is one output that changes, and a signal ends the cell.
+func TestProgress(t *testing.T) {
+	f := start(t)
+	f.tell(f.shell, "execute_request", map[string]any{"code": "loop x = 0 while x >= 0 do progress \"at {x}\" (x + 1)"})
+	shown := ""
+	for m := range f.outputs {
+		var content struct {
+			Data      map[string]string `json:"data"`
+			Transient map[string]string `json:"transient"`
+		}
+		json.Unmarshal(m.content, &content)
+		if m.header.Type == "display_data" && strings.HasPrefix(content.Data["text/plain"], "at ") {
+			shown = content.Transient["display_id"]
+		}
+		if m.header.Type == "update_display_data" {
+			if shown == "" || content.Transient["display_id"] != shown {
+				t.Errorf("the output %q changes, and %q was shown", content.Transient["display_id"], shown)
+			}
+			break
+		}
+	}
+	self, err := os.FindProcess(os.Getpid())
+	if err == nil {
+		err = self.Signal(os.Interrupt)
+	}
+	if err != nil { // there are no such signals on Windows
+		f.ask(f.control, "interrupt_request", map[string]any{})
+	}
+	if reply := f.hear(f.shell); reply["status"] != "error" {
+		t.Errorf("the cell ends with %v", reply)
+	}
+}

@@ -1,0 +1,2 @@
+(definition name: (identifier) @local.definition)
+(identifier) @local.reference
