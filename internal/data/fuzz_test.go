@@ -18,13 +18,14 @@ func fuzz(f *testing.F, name string, seeds []string, ts ...types.Type) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		opts := Options{Memory: 1 << 20, Exact: len(text)%2 == 0}
 		in := func() Input { return Input{Name: name, Reader: bytes.NewReader(text), Size: int64(len(text))} }
+		all := ts
 		inferred, d := Infer(in(), option, opts)
 		if d == nil {
-			ts = append(ts[:len(ts):len(ts)], inferred)
+			all = append(ts[:len(ts):len(ts)], inferred)
 		} else if !d.Span.Known() {
 			t.Errorf("no place: %v", d)
 		}
-		for _, ty := range ts {
+		for _, ty := range all {
 			v, bytes, d := Read(in(), ty, opts)
 			switch {
 			case d != nil && !d.Span.Known():
