@@ -46,6 +46,9 @@ func classHints(d *diag.Diagnostic, lack *types.Lack, by syntax.Expr) *diag.Diag
 	e, _ := by.(*syntax.Binary)
 	switch types.Resolve(lack.Type).(type) {
 	case *types.Array, *types.Tuple, *types.Record:
+		if _, array := types.Resolve(lack.Type).(*types.Array); array && lack.Class == types.Cmp && e != nil {
+			d.WithHint("elements are compared one by one: `[x %s 1 for x in xs]`", e.Op)
+		}
 		if e != nil && e.Op == syntax.OpMul {
 			d.WithHint("to scale a vector write `c .* v`; for the scalar product `inner u v`; for matrices `linalg.matMul a b`")
 		}

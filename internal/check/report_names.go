@@ -65,6 +65,15 @@ var elsewhere = map[string]string{
 	"derivative": "it is called `deriv` for a function of one real, and `jvp` or `grad` for others",
 	"diff":       "derivatives are `deriv`, `grad`, `jvp`, `vjp`, `jacobian` and `hessian`",
 	"integrate":  "it is called `integral`: `integral a b f`",
+	"open":       dataFile,
+	"read":       dataFile,
+	"read_csv":   dataFile,
+	"csv":        dataFile,
+	"loadtxt":    dataFile,
+	"random":     randomNumbers,
+	"ifelse":     eachChoice,
+	"vcat":       "`array.concat xs ys` joins two arrays, and `array.flatten` the arrays of an array",
+	"hcat":       "`array.stack [xs, ys]` has two arrays as columns",
 	"solve":      "linear equations are solved by `linalg.solve a b`; where a function is zero is `root a b f`",
 }
 
@@ -73,6 +82,8 @@ const (
 		"`debug \"x\" x` shows a value on the way"
 	randomNumbers = "random numbers are functions of a key: `import random`, and `random.normals 10 (random.key 1)`"
 	arrayLiteral  = "an array is written `[1, 2, 3]`"
+	dataFile      = "data comes in by its type: `let rows : []{x : Real} = file \"rows.csv\"`, and `fluxion data rows.csv` prints the type of a file"
+	eachChoice    = "write `[if x > 0 then a else b for x in xs]`"
 )
 
 // unknownName reports a variable that is not in scope.

@@ -61,6 +61,8 @@ func (c *checker) notARecord(d *deferral, t types.Type) {
 			e.WithHint("write `length xs`; that of the rows of a matrix is `length m[0]`")
 		case "append", "push":
 			e.WithHint("an array keeps its elements; `array.concat xs [x]` is a new one with `x` at its end")
+		case "map", "filter", "reduce", "fold":
+			e.WithHint("the array comes last: `map f xs`, `fold f z xs`, `array.filter p xs`")
 		case "T":
 			e.WithHint("a transposed matrix is `linalg.transpose m`")
 		}

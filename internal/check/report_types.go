@@ -133,6 +133,14 @@ func (m *mismatched) habits(d *diag.Diagnostic) *diag.Diagnostic {
 		d.WithHint("an array has an index for each dimension: `xs[i]`, and `m[i, j]` for an array of rows")
 	case m.why.kind == whyOperand && array && m.want == types.Type(types.Bool):
 		d.WithHint("Booleans are combined one by one: `[a && b for (a, b) in zip xs ys]`")
+	case m.why.kind == whyOperand && array && m.why.node.(*syntax.Binary).Op == syntax.OpScale:
+		d.WithHint("`c .* v` scales a vector by a number; `xs * ys` multiplies arrays element by element")
+	case m.why.kind == whyOperand && array && m.why.node.(*syntax.Binary).Op == syntax.OpPowR:
+		d.WithHint("write `[x ** y for x in xs]`, or `xs^2` for an Int exponent")
+	case m.why.kind == whyIndex && array:
+		d.WithHint("for the elements at several places write `[xs[i] for i in is]`, or `array.gather xs is`")
+	case m.why.kind == whyIndex && m.got == types.Type(types.Bool):
+		d.WithHint("the elements that satisfy a condition are `[x for x in xs if x > 1]`")
 	case m.why.kind == whyElse && isOption(m.want) != isOption(m.got):
 		d.WithHint("a value beside `None` is written `Some x`")
 	}

@@ -3,6 +3,7 @@
 package plot
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"image/color"
@@ -29,6 +30,20 @@ const (
 	width, height = 5.2 * vg.Inch, 3.4 * vg.Inch
 	dotsPerInch   = 192
 )
+
+// stretched is SVG whose images fill the rectangles that they are given. The library leaves that out,
+// and viewers then keep the proportions of an image.
+type stretched struct{ of io.WriterTo }
+
+func (s stretched) WriteTo(w io.Writer) (int64, error) {
+	var text bytes.Buffer
+	if _, err := s.of.WriteTo(&text); err != nil {
+		return 0, err
+	}
+	n, err := w.Write(bytes.ReplaceAll(text.Bytes(), []byte("<image "),
+		[]byte(`<image preserveAspectRatio="none" `)))
+	return int64(n), err
+}
 
 // Write draws a figure as the extension says, .svg or .png, and describes it.
 func (f *Figure) Write(w io.Writer, ext string) (about string, err error) {
@@ -59,7 +74,7 @@ func (f *Figure) Write(w io.Writer, ext string) (about string, err error) {
 	switch ext {
 	case ".svg":
 		c := vgsvg.New(wide, high)
-		canvas, out = c, c
+		canvas, out = c, stretched{c}
 	case ".png":
 		c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(wide, high), vgimg.UseDPI(dotsPerInch))}
 		canvas, out = c, c

@@ -126,7 +126,8 @@ func (s *Sampled) Graph(withSlopes bool) (*Figure, error) {
 			f.Layers = append(f.Layers, Layer{Kind: "Line", Name: "f'", Xs: broken[0], Ys: broken[1]})
 		}
 	}
-	if at := kinks(s.xs, s.ys, s.slopes, jumps, s.even[1]); len(at[0]) > 0 {
+	isKink := func(k int) bool { return !jumps[k] && lo <= s.ys[k] && s.ys[k] <= hi }
+	if at := kinks(s.xs, s.ys, s.slopes, isKink, s.even[1]); len(at[0]) > 0 {
 		f.Layers = append(f.Layers, Layer{Kind: "Scatter", Name: "kink", Xs: at[0], Ys: at[1]})
 	}
 	if missing := s.missing(lo); len(missing[0]) > 0 {
@@ -230,15 +231,15 @@ func cut(xs, ys, slopes []float64, lo, hi float64) (curve [2][]float64, jumps ma
 }
 
 // kinks are where slopes jump and values do not: where a change of slope is many times those beside it,
-// given slopes at equal distances as well.
-func kinks(xs, ys, slopes []float64, jumps map[int]bool, even []float64) (at [2][]float64) {
+// given slopes at equal distances as well, and after which points there may be a kink.
+func kinks(xs, ys, slopes []float64, may func(k int) bool, even []float64) (at [2][]float64) {
 	lo, hi, ok := extent(even)
 	if !ok || !(hi > lo) {
 		return at
 	}
 	change := func(k int) float64 { return math.Abs(slopes[k+1] - slopes[k]) }
 	for k := 1; k+2 < len(slopes); k++ {
-		if jumps[k] || jumps[k-1] || jumps[k+1] || !finite(change(k)) || !finite(ys[k]) {
+		if !may(k) || !may(k-1) || !may(k+1) || !finite(change(k)) {
 			continue
 		}
 		if c := change(k); c > (hi-lo)/50 && c > 12*math.Min(change(k-1), change(k+1)) && len(at[0]) < 100 {

@@ -51,6 +51,23 @@ func TestWrite(t *testing.T) {
 	}
 }
 
+// TestStretched: the image of a heat map fills its rectangle in SVG, whatever the proportions.
+func TestStretched(t *testing.T) {
+	span := value.Tuple{value.Real(0), value.Real(1)}
+	matrix := value.Array{value.Reals{1, 2}, value.Reals{3, 4}}
+	f, err := Of(picture(value.Con{Name: "Heatmap", Args: []value.Value{span, span, matrix}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var svg bytes.Buffer
+	if _, err := f.Write(&svg, ".svg"); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(svg.String(), `<image preserveAspectRatio="none"`) {
+		t.Errorf("%.300s", svg.String())
+	}
+}
+
 // TestRefused: what is empty or not a picture is an error.
 func TestRefused(t *testing.T) {
 	for _, v := range []value.Value{value.Real(1), picture(), picture(line(nil, nil)), picture(line([]float64{math.NaN()}, []float64{1})),
@@ -96,6 +113,8 @@ func TestGraph(t *testing.T) {
 			func(x float64) float64 { return math.Copysign(1, x-1.1) }, 0, 1, false},
 		"sqrt": {func(x float64) float64 { return math.Sqrt(x - 1) },
 			func(x float64) float64 { return 0.5 / math.Sqrt(x-1) }, 0, 0, true},
+		"pole": {func(x float64) float64 { return 1 / (x - 1.0003) },
+			func(x float64) float64 { return -1 / ((x - 1.0003) * (x - 1.0003)) }, 1, 0, false},
 		"peak": {func(x float64) float64 { return math.Exp(-1e3 * (x - 1) * (x - 1)) },
 			func(x float64) float64 { return -2e3 * (x - 1) * math.Exp(-1e3*(x-1)*(x-1)) }, 0, 0, false},
 	} {

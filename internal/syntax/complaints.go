@@ -108,7 +108,7 @@ func (p *parser) complainMissing(what string) *diag.Diagnostic {
 }
 
 // loopHint is for those who look for a statement.
-const loopHint = "a loop is an expression, whose value is its last state: `loop acc = init for i < n do e`"
+const loopHint = "a loop is an expression, whose value is its last state: `loop acc = init for i < n do e`, or `loop acc = init while c do e`"
 
 // complainUnexpected is about a token after something complete.
 func (p *parser) complainUnexpected() *diag.Diagnostic {
@@ -143,6 +143,7 @@ func (p *parser) complainUnexpected() *diag.Diagnostic {
 		d.WithHint("a choice is written `if c then a else b`")
 	case kIn:
 		d.Message = "this `in` belongs to no `let`"
+		d.WithHint("whether an array has an element is `array.any (fun x => x == y) xs`")
 	case kAnd:
 		d.Message = "this `and` belongs to no `let rec`"
 		d.WithHint("write `&&` for the conjunction of two Booleans").WithFix(d.Span, "&&")
@@ -190,8 +191,12 @@ func (p *parser) complainDot() *diag.Diagnostic {
 		return diag.Errorf(diag.UnexpectedToken, p.here(), "an operator has no point before it").
 			WithHint("`xs + ys`, `xs * ys`, `xs / ys` and `xs^2` work element by element; a function is applied to each by `map f xs`")
 	}
-	return diag.Errorf(diag.UnexpectedToken, p.here(), "a point must stand between a record and the name of a field, without spaces").
-		WithHint("write `p.x`; functions are composed by `fun x => f (g x)`")
+	d := diag.Errorf(diag.UnexpectedToken, p.here(),
+		"a point must stand between a record and the name of a field, without spaces")
+	if p.next.kind == kLParen && !p.next.is(spaceBefore) {
+		return d.WithHint("a function is applied to each element of an array by `map f xs`")
+	}
+	return d.WithHint("write `p.x`; functions are composed by `fun x => f (g x)`")
 }
 
 // complainOffside is about a line that continues something, but is not indented
@@ -303,8 +308,12 @@ func (p *parser) equalSign(left Expr) bool {
 			WithHint("write `let %s = …`; to compare, write `==`", clip(left.Span().Text())))
 		return false
 	}
-	p.report(diag.Errorf(diag.UnexpectedToken, p.here(), "`=` defines a name").
-		WithHint("to compare, write `==`").WithFix(p.here(), "=="))
+	d := diag.Errorf(diag.UnexpectedToken, p.here(), "`=` defines a name").
+		WithHint("to compare, write `==`").WithFix(p.here(), "==")
+	if n := len(p.brackets); n > 0 && p.brackets[n-1].tok.kind == kLParen {
+		d.WithHint("arguments have no names: a function is applied as `f a b`")
+	}
+	p.report(d)
 	return true
 }
 

@@ -107,7 +107,7 @@ func (l *lexer) unusual() (k kind, ok bool) {
 		l.report(d)
 		return kStar, true
 	case '$':
-		d.WithHint("write `f (g x)`, or `x |> g |> f`")
+		d.WithHint("write `f (g x)`, or `x |> g |> f`; a field is `p.x`, and a column of rows `[r.x for r in rows]`")
 	case '@':
 		d.WithHint("a matrix product is `linalg.matMul a b`; a pattern gets a name by `p as x`; there are no decorators")
 	case '~':

@@ -72,8 +72,12 @@ func (p *parser) list(closer kind, element func()) {
 		p.advance()
 		if p.kind == closer {
 			if !p.tok.is(startsLine) || closer == kRParen && n == 1 {
+				hint := "commas stand between elements: leave it out"
+				if closer == kRBrack {
+					hint += "; a row of a matrix is `m[i]`, a column `m[:, j]`"
+				}
 				p.report(diag.Errorf(diag.UnexpectedToken, p.tokSpan(comma), "nothing follows this comma").
-					WithHint("commas stand between elements: leave it out"))
+					WithHint("%s", hint))
 			}
 			return
 		}
