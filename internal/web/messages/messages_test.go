@@ -39,7 +39,7 @@ func TestAnswers(t *testing.T) {
 		{`{"method": "run", "text": "1 + 1\n"}`, `"text":"2"`},
 		{`{"method": "run", "text": "progress \"half\" 1\n"}`, `{"progress":"half"}`},
 		{`{"method": "run", "text": "sqrt 2\n", "digits": 20}`, `{"narrower":`},
-		{`{"method": "run", "text": "sqrt 2\n", "digits": 20}`, `"lo":"1.41421356237309504880"`},
+		{`{"method": "run", "text": "sqrt 2\n", "digits": 20}`, `"lo":"1.41421356237309504`},
 		{`{"method": "run", "text": "sqrt 2\n", "digits": 100000000}`, `"error"`},
 		{`{"method": "run", "text": "import plot\nplot.line [0, 1] [1, 0/0]\n"}`, `null`},
 		{`{"method": "run", "text": "let x = file \"/etc/passwd\"\nx\n"}`, `"error"`},
