@@ -38,7 +38,6 @@
 package fluxion
 
 import (
-	"context"
 	"io/fs"
 	"path"
 	"path/filepath"
@@ -174,7 +173,7 @@ func BindExact[F any](p *Program, name string, eps float64, options ...Option) (
 func bound[F any](p *Program, name string, ask bind.Ask, options []Option) (F, error) {
 	r := p.request(name, ask, reflect.TypeFor[F](), options)
 	p.mu.Lock()
-	f, list := bind.New(context.Background(), r)
+	f, list := bind.New(r)
 	p.mu.Unlock()
 	if list != nil {
 		var none F

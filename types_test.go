@@ -158,6 +158,49 @@ func TestKinks(t *testing.T) {
 	}
 }
 
+// TestConstants: constants of the program are evaluated by the first call that is not cancelled, and one that
+// fails is reported by each call.
+func TestConstants(t *testing.T) {
+	p := parse(t, `
+let table = [real i for i < 1000]
+let sumOf (x : Real) : Real = x * sum table
+let broken = [1.0, 2.0][7]
+let uses (x : Real) : Real = x * broken
+`)
+	sumOf := must(fluxion.Bind[func(context.Context, float64) (float64, error)](p, "sumOf"))
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	if _, err := sumOf(ctx, 2); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	y, err := sumOf(context.Background(), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	close(t, "the sum", y, 999000)
+	uses := must(fluxion.Bind[func(float64) (float64, error)](p, "uses"))
+	for range 2 {
+		if _, err := uses(1); err == nil || !strings.Contains(err.Error(), "E0501") {
+			t.Errorf("a constant that fails: %v", err)
+		}
+	}
+}
+
+// TestFreshResults: results that are returned do not share memory.
+func TestFreshResults(t *testing.T) {
+	grad := must(fluxion.Grad[func(x []float64) []float64](parse(t, rosenbrock), "rosenbrock"))
+	a := grad([]float64{1, 2, 3})
+	before := fmt.Sprint(a)
+	if grad([]float64{3, 2, 1}); fmt.Sprint(a) != before {
+		t.Error("a second call has changed the first one's result")
+	}
+	var dst *float64
+	slope := must(fluxion.Grad[func(dst *float64, x float64) error](parse(t, "let f (x : Real) : Real = x^2\n"), "f"))
+	if err := slope(dst, 1); err == nil || !strings.Contains(err.Error(), "is nil") {
+		t.Errorf("a destination that is nil: %v", err)
+	}
+}
+
 func TestMisfits(t *testing.T) {
 	p := shapesProgram(t)
 	bindings := map[string]func() error{
@@ -243,6 +286,7 @@ func TestConcurrent(t *testing.T) {
 	p := parse(t, rosenbrock+shapes[strings.Index(shapes, "let kink"):])
 	grad := must(fluxion.Grad[func(grad, x []float64)](p, "rosenbrock"))
 	kink := must(fluxion.Grad[func(grad, x []float64)](p, "kink"))
+	exactly := must(fluxion.BindExact[func([]float64) fluxion.Interval](p, "kink", 1e-10))
 	before := runtime.NumGoroutine()
 	var wait sync.WaitGroup
 	for k := range 8 {
@@ -264,6 +308,7 @@ func TestConcurrent(t *testing.T) {
 			}
 		})
 		wait.Go(func() {
+			exactly([]float64{float64(k)})
 			if _, err := p.Eval(context.Background(), fmt.Sprintf("rosenbrock [1, %d]", k)); err != nil {
 				t.Error(err)
 			}

@@ -12,7 +12,6 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/driver"
 	"github.com/fluxion-lang/fluxion/internal/interp"
 	"github.com/fluxion-lang/fluxion/internal/loop"
-	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -43,13 +42,13 @@ type Request struct {
 }
 
 // New binds a definition.
-func New(ctx context.Context, r Request) (*Function, *diag.List) {
+func New(r Request) (*Function, *diag.List) {
 	f, unit, list := r.prepare(doubles)
 	if list != nil {
 		return nil, list
 	}
 	var d *diag.Diagnostic
-	if f.kernel, d = unit.Kernel(ctx, r.Settings, answerName); d != nil {
+	if f.kernel, d = unit.Kernel(r.Settings, answerName); d != nil {
 		return nil, one(d)
 	}
 	return f, nil
@@ -167,12 +166,6 @@ func (c *call) check() error {
 // destinations are.
 func (c *call) run(ctx context.Context) error {
 	f := c.f
-	if f.exactly != nil {
-		if d := c.certify(ctx); d != nil {
-			return f.wrap(ctx, d)
-		}
-		return nil
-	}
 	c.ctx = ctx
 	if ctx.Err() != nil {
 		return f.wrap(ctx, interp.Stopped(ctx))
@@ -181,6 +174,12 @@ func (c *call) run(ctx context.Context) error {
 		if s := &f.outputs[i]; s.pointed && c.place(s) == nil {
 			return f.wrap(ctx, misfit("a destination of `%s` is nil", f.name))
 		}
+	}
+	if f.exactly != nil {
+		if d := c.certify(ctx); d != nil {
+			return f.wrap(ctx, d)
+		}
+		return nil
 	}
 	if f.kernel.Loops != nil {
 		done, d := c.compiled()
@@ -206,7 +205,11 @@ func (c *call) compiled() (done bool, d *diag.Diagnostic) {
 			return false, nil
 		}
 	}
-	c.args = append(c.args, f.kernel.Constants...)
+	constants, ok := f.kernel.Constants(c.ctx)
+	if !ok {
+		return false, nil
+	}
+	c.args = append(c.args, constants...)
 	next := 0
 	for i := range f.outputs {
 		s := &f.outputs[i]
@@ -303,6 +306,3 @@ func (c *call) write(v value.Value) *diag.Diagnostic {
 	}
 	return nil
 }
-
-// Type is the type of what answers.
-func (f *Function) Type() types.Type { return f.kernel.Type }

@@ -2,7 +2,7 @@ package driver
 
 import (
 	"context"
-	"slices"
+	"sync/atomic"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
@@ -25,15 +25,22 @@ type Kernel struct {
 	// Loops is the compiled code, or nil. Its arguments are those of the definition, in the order of
 	// lower.Shape, and then Constants.
 	Loops     loop.Code
-	Constants []loop.Arg
+	constants []*core.Def
+	evaluated atomic.Pointer[constantArgs]
 
 	// Code is the program for the interpreter, and Name is what it calls the definition.
 	Code *interp.Code
 	Name string
 }
 
-// Kernel compiles a definition that is not polymorphic. Constants that it uses are evaluated.
-func (u *Unit) Kernel(ctx context.Context, s Settings, name string) (*Kernel, *diag.Diagnostic) {
+// constantArgs are the constants that compiled code uses.
+type constantArgs struct {
+	args []loop.Arg
+	ok   bool // false if one of them fails, or loop form does not have it
+}
+
+// Kernel compiles a definition that is not polymorphic.
+func (u *Unit) Kernel(s Settings, name string) (*Kernel, *diag.Diagnostic) {
 	def, d := u.definition(name)
 	if d != nil {
 		return nil, d
@@ -47,15 +54,15 @@ func (u *Unit) Kernel(ctx context.Context, s Settings, name string) (*Kernel, *d
 		return nil, d
 	}
 	k := &Kernel{Type: def.Type, Limits: u.limits(s.Limits), Code: code, Name: def.Name}
-	return k, k.lower(ctx, program, s)
+	k.lower(program, s)
+	return k, nil
 }
 
-// lower compiles the definition as a whole. What is not covered is left to the interpreter; so is
-// what needs a constant that fails, for the failure to be reported by the call.
-func (k *Kernel) lower(ctx context.Context, program *core.Program, s Settings) *diag.Diagnostic {
+// lower compiles the definition as a whole, if that is covered.
+func (k *Kernel) lower(program *core.Program, s Settings) {
 	engine := s.compile().Engine
-	if engine == nil || !slices.Contains(Engines(), s.Engine) {
-		return nil
+	if engine == nil {
+		return
 	}
 	var def *core.Def
 	program.EachDef(func(d *core.Def) {
@@ -65,26 +72,43 @@ func (k *Kernel) lower(ctx context.Context, program *core.Program, s Settings) *
 	})
 	low, err := lower.NewSource(program).Definition(def)
 	if err != nil {
-		return nil
-	}
-	m := k.Code.NewMachine()
-	defer m.Release()
-	for _, c := range low.Constants {
-		v, d := m.Apply(ctx, k.Limits, c.Name)
-		if d != nil && (d.Code == diag.Interrupted || d.Code == diag.TimeLimit) {
-			return d
-		}
-		args, ok := v.Args()
-		if d != nil || !ok {
-			return nil
-		}
-		k.Constants = append(k.Constants, args...)
+		return
 	}
 	low.Optimize()
 	if k.Loops, err = engine(low.Program()); err != nil {
 		k.Loops = nil
 	}
-	return nil
+	k.constants = low.Constants
+}
+
+// Constants are the last arguments of Loops: the first call evaluates them. It is false if that fails; the
+// interpreter then runs the call, and reports it.
+func (k *Kernel) Constants(ctx context.Context) ([]loop.Arg, bool) {
+	c := k.evaluated.Load()
+	if c == nil {
+		if c = k.evaluate(ctx); ctx.Err() == nil {
+			k.evaluated.Store(c)
+		}
+	}
+	return c.args, c.ok
+}
+
+func (k *Kernel) evaluate(ctx context.Context) *constantArgs {
+	c := &constantArgs{ok: true}
+	m := k.Code.NewMachine()
+	defer m.Release()
+	for _, def := range k.constants {
+		v, d := m.Apply(ctx, k.Limits, def.Name)
+		if d != nil {
+			return &constantArgs{}
+		}
+		args, ok := v.Args()
+		if !ok {
+			return &constantArgs{}
+		}
+		c.args = append(c.args, args...)
+	}
+	return c
 }
 
 // ApplyExact applies a definition that is not polymorphic to arguments, over the reals: see RunExact.
