@@ -225,6 +225,9 @@ func tuple(parts []string) string {
 // complete puts checks of the arguments and the values of constants in front of a function, and gives its parameters
 // names.
 func complete(source *lower.Source, low *lower.Lowered, params []string) (*loop.Func, error) {
+	if called := low.Program().Funcs[1:]; len(called) > 0 {
+		return nil, fmt.Errorf("%w: the recursive function %s", lower.ErrNotCovered, called[0].Name)
+	}
 	var b loop.Builder
 	subst := map[*loop.Var]loop.Atom{}
 	c := loop.NewCopier(subst)

@@ -351,7 +351,7 @@ func (m *Machine) runRegion(r *loopRegion, args, results []operand) (done bool, 
 			return false, nil
 		}
 	}
-	opts := loop.RunOptions{MaxBytes: m.memory - m.used, Threads: m.code.opts.Threads, Poll: func() error {
+	opts := loop.RunOptions{MaxBytes: m.memory - m.used, MaxDepth: max(m.depth-len(m.frames), 1), Threads: m.code.opts.Threads, Poll: func() error {
 		if d := m.tick(); d != nil {
 			return pollError{d}
 		}

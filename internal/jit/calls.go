@@ -45,6 +45,7 @@ func (l *lowering) function(f *loop.Func, entry bool) {
 		in.a, in.isMem, in.m = lea.d, true, ctxMem(ctxStack)
 		l.emit(in)
 		l.jcc(ccA, l.exit(statusStack))
+		l.emit(none(opPoll)) // a recursion need not have loops
 	}
 	for i, p := range f.Params {
 		at := sig.params[i]

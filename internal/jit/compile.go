@@ -175,6 +175,8 @@ func compile(p *loop.Program, opts Options) (*Code, error) {
 		e.al = allocate(l.f, m, sigs[i].spills)
 		if i == 0 {
 			c.frame = e.al.frame
+		} else if c.least == 0 || e.al.frame < c.least {
+			c.least = e.al.frame
 		}
 		to.align(32)
 		if e.list != nil {

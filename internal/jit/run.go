@@ -21,6 +21,7 @@ type Code struct {
 	mem     *executable
 	size    int
 	frame   int32 // bytes of the entry's frame
+	least   int32 // bytes of the smallest other frame
 	calls   bool
 	flush   bool // subnormal results of arithmetic may be zero
 	listing *listing
@@ -102,7 +103,8 @@ func (c *Code) RunInto(into, args []loop.Arg, opts loop.RunOptions) error {
 	}
 	x := c.newContext()
 	x.args = args
-	arena, stack := max(c.want.Load(), firstArena), int64(firstStack)
+	deepest := c.deepest(opts)
+	arena, stack := max(c.want.Load(), firstArena), min(firstStack, deepest)
 	for {
 		if opts.MaxBytes > 0 && arena > opts.MaxBytes {
 			arena = max(opts.MaxBytes&^63, firstArena)
@@ -113,7 +115,7 @@ func (c *Code) RunInto(into, args []loop.Arg, opts loop.RunOptions) error {
 		if c.calls && int64(len(x.stack))*8 < stack {
 			x.stack = aligned(int(stack / 8))
 		}
-		status, err := c.attempt(x, opts)
+		status, err := c.attempt(x, stack, opts)
 		need := int64(x.block[ctxNeed/8])
 		switch {
 		case err != nil:
@@ -134,8 +136,8 @@ func (c *Code) RunInto(into, args []loop.Arg, opts loop.RunOptions) error {
 			}
 			arena = min(max(4*arena, arena+2*need), max(most&^63, arena+need))
 			c.want.Store(arena)
-		case status == statusStack && stack < maxStack:
-			stack *= 4
+		case status == statusStack && stack < deepest:
+			stack = min(4*stack, deepest)
 		default: // a check has failed, or the recursion is too deep
 			x.args = nil
 			c.pool.Put(x)
@@ -144,14 +146,22 @@ func (c *Code) RunInto(into, args []loop.Arg, opts loop.RunOptions) error {
 	}
 }
 
-// attempt runs the code once, with the arena and stack that there are.
-func (c *Code) attempt(x *context, opts loop.RunOptions) (status uint64, err error) {
+// deepest is the bytes of stack that a run may use.
+func (c *Code) deepest(opts loop.RunOptions) int64 {
+	if n := int64(opts.MaxDepth); n > 0 && n < maxStack/64 {
+		return min(maxStack, int64(c.frame)+(n+1)*int64(c.least)+stackSlack) &^ 63
+	}
+	return maxStack
+}
+
+// attempt runs the code once, with the arena that there is and so much stack.
+func (c *Code) attempt(x *context, stack int64, opts loop.RunOptions) (status uint64, err error) {
 	b := x.block
 	frame := b[ctxFrame/8:]
 	if c.calls {
 		frame = x.stack
 		b[ctxNeed/8] = uint64(uintptr(unsafe.Pointer(&x.stack[0])))
-		b[ctxStack/8] = b[ctxNeed/8] + uint64(len(x.stack)*8) - stackSlack
+		b[ctxStack/8] = b[ctxNeed/8] + uint64(stack) - stackSlack
 	}
 	for i, p := range c.entry.Params {
 		at, a := c.sig.params[i]/8, &x.args[i]

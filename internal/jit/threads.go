@@ -40,6 +40,9 @@ type threads struct {
 
 // cut makes the three functions, or gives nil if no loop is worth it.
 func cut(p *loop.Program, opts Options) (*threads, error) {
+	if len(p.Funcs) > 1 {
+		return nil, nil // calls may add to what they are given
+	}
 	f := p.Funcs[0]
 	at, most := -1, 0.0
 	for i, s := range f.Body.Stmts {

@@ -25,6 +25,9 @@ type RunOptions struct {
 	// MaxBytes bounds the memory of the buffers that exist at one time; beyond it the run stops with
 	// ErrMemory. 0 stands for no bound.
 	MaxBytes int64
+	// MaxDepth bounds how deep calls nest: a run that goes deeper stops with ErrCheck. An engine may stop sooner. 0 stands
+	// for no bound.
+	MaxDepth int
 	// Threads is the number of goroutines that parallel loops may use; 0 stands for one.
 	Threads int
 }

@@ -82,13 +82,20 @@ const maxEval = 1 << 28
 
 // frame holds the variables of a call, and the cost of the run so far.
 type frame struct {
-	vars map[*Var]Value
-	work int
+	vars  map[*Var]Value
+	work  int
+	depth int // of calls
 }
 
+// deepestEval bounds how deep calls nest in an evaluation.
+const deepestEval = 5000
+
 func (fr *frame) call(f *Func, args []Value) []Value {
+	if fr.depth++; fr.depth > deepestEval {
+		panic(ErrCheck)
+	}
 	outer := fr.vars
-	defer func() { fr.vars = outer }()
+	defer func() { fr.vars, fr.depth = outer, fr.depth-1 }()
 	fr.vars = map[*Var]Value{}
 	if len(args) != len(f.Params) {
 		panic("loop: " + f.Name + " is called with another number of arguments")

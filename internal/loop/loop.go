@@ -35,7 +35,7 @@ import (
 //
 // Update is the exception: it gives the buffer with an element replaced, and may do
 // so in place, since the old one is not used any more. Only a loop's state is
-// updated. What a buffer that is a parameter holds never changes.
+// updated. What a buffer that is a parameter holds never changes, unless the function adds to it (Func.Adds).
 //
 // A buffer lives in the block of its Alloc, unless the block yields it.
 
@@ -65,6 +65,18 @@ type Func struct {
 	Name   string
 	Params []*Var
 	Body   *Block
+	// Adds is the number of parameters, the last ones, that are buffers which the function adds to, by Accum or by
+	// handing them on to such a parameter. It does not read them. The entry of a program has none.
+	Adds int
+}
+
+// AddedTo are the arguments of a call that the function adds to.
+func (s *Call) AddedTo() []*Var {
+	var out []*Var
+	for _, a := range s.Args[len(s.Args)-s.Func.Adds:] {
+		out = append(out, a.(*Var))
+	}
+	return out
 }
 
 // Kind is what a variable holds.

@@ -173,6 +173,11 @@ func (r *parser) function() *Func {
 			r.expect(",")
 		}
 		f.Params = append(f.Params, r.typed())
+		if at := r.peek(); r.accept("added") {
+			f.Adds++
+		} else if f.Adds > 0 {
+			fail(at, "the parameters that are added to are the last ones")
+		}
 	}
 	f.Body = r.block()
 	r.expect("\n")

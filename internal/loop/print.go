@@ -55,8 +55,12 @@ type printer struct {
 func (w *printer) fun(f *Func) {
 	w.names, w.used = map[*Var]string{}, map[string]bool{}
 	var params []string
-	for _, p := range f.Params {
-		params = append(params, w.bind(p)+" : "+p.Kind.String())
+	for i, p := range f.Params {
+		text := w.bind(p) + " : " + p.Kind.String()
+		if i >= len(f.Params)-f.Adds {
+			text += " added"
+		}
+		params = append(params, text)
 	}
 	w.line("func %s(%s) {", w.funcs[f], strings.Join(params, ", "))
 	w.block(f.Body)

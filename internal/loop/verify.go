@@ -29,6 +29,11 @@ func verifyFunc(p *Program, f *Func) error {
 	for _, p := range f.Params {
 		v.bind(p)
 	}
+	for _, p := range f.Params[len(f.Params)-f.Adds:] {
+		if p.Kind != F64s {
+			v.fail("%s is added to, and not a buffer of doubles", p.Name)
+		}
+	}
 	v.block(f.Body, nil)
 	return v.err
 }

@@ -89,6 +89,9 @@ func (l *lowerer) global(g *core.Global) value {
 	if isSmall(def.Body) || ShapeOf(def.Type) == nil {
 		return l.calling(def, func() value { return l.inner(def.Body, nil) })
 	}
+	if l.inside > 0 {
+		l.fail("the constant %s in a recursive function", def.Name)
+	}
 	here := l.emitter
 	l.emitter = l.home
 	var v value
@@ -155,7 +158,9 @@ func (l *lowerer) apply(f value, args []value) value {
 		return &closure{c.fun, c.env, all, c.def}
 	}
 	var result value
-	if c.def != nil {
+	if c.def != nil && l.source.recursive(c.def) {
+		result = l.call(c.def, all[:n])
+	} else if c.def != nil {
 		result = l.calling(c.def, func() value { return l.inline(c.fun, c.env, all[:n]) })
 	} else {
 		result = l.inline(c.fun, c.env, all[:n])

@@ -47,18 +47,34 @@ type Lowered struct {
 	Loops bool
 }
 
-// Program is the function as a program.
+// Program is the function and those that it calls as a program.
 func (l *Lowered) Program() *loop.Program {
-	return &loop.Program{Funcs: []*loop.Func{l.Func}}
+	p := &loop.Program{Funcs: []*loop.Func{l.Func}}
+	seen := map[*loop.Func]bool{}
+	for i := 0; i < len(p.Funcs); i++ {
+		loop.Walk(p.Funcs[i].Body, func(s loop.Stmt) {
+			if c, ok := s.(*loop.Call); ok && !seen[c.Func] {
+				seen[c.Func] = true
+				p.Funcs = append(p.Funcs, c.Func)
+			}
+		})
+	}
+	return p
 }
 
 // Optimize makes the function ready for a target.
-func (l *Lowered) Optimize() { pass.Optimize(l.Func, pass.Options{Schedule: true}) }
+func (l *Lowered) Optimize() {
+	for _, f := range l.Program().Funcs {
+		pass.Optimize(f, pass.Options{Schedule: true})
+	}
+}
 
 // Source is what functions are lowered from.
 type Source struct {
 	defs    map[string]*core.Def
 	glances map[string]summary // of definitions
+
+	recursion map[*core.Def]bool // of definitions, where it is known
 
 	// Watched tells that the notes of a program are not to be dropped.
 	Watched bool
@@ -66,7 +82,7 @@ type Source struct {
 
 // NewSource prepares a monomorphic program.
 func NewSource(p *core.Program) *Source {
-	s := &Source{defs: map[string]*core.Def{}, glances: map[string]summary{}}
+	s := &Source{defs: map[string]*core.Def{}, glances: map[string]summary{}, recursion: map[*core.Def]bool{}}
 	p.EachDef(func(d *core.Def) { s.defs[d.Name] = d })
 	return s
 }
@@ -184,12 +200,15 @@ type lowerer struct {
 	constants map[*core.Def]value     // that are parameters
 	zeroed    map[*loop.Var]bool      // buffers of zeroes that nothing writes
 	copies    map[*loop.Var]*loop.Var // of what buffers are copies that may be updated
+
+	funcs  map[*core.Def]*loop.Func // of recursive definitions
+	inside int                      // how many of them are being lowered
 }
 
 func newLowerer(s *Source, known func(*core.Var) *core.Lambda) *lowerer {
 	e := newEmitter()
 	return &lowerer{emitter: e, home: e, source: s, known: known, out: &Lowered{}, top: newEnv(nil),
-		constants: map[*core.Def]value{}, zeroed: map[*loop.Var]bool{}, copies: map[*loop.Var]*loop.Var{}}
+		constants: map[*core.Def]value{}, funcs: map[*core.Def]*loop.Func{}, zeroed: map[*loop.Var]bool{}, copies: map[*loop.Var]*loop.Var{}}
 }
 
 // fail gives up.

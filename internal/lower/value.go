@@ -175,27 +175,31 @@ func (l *lowerer) param(name string, t types.Type) value {
 	if s == nil {
 		l.fail("an argument of type %s", types.Show(t))
 	}
-	return l.paramOf(name, s, nil)
+	return l.paramOf(name, s)
 }
 
-func (l *lowerer) paramOf(name string, s *Shape, dims []loop.Atom) value {
-	make := func(k loop.Kind) *loop.Var {
+func (l *lowerer) paramOf(name string, s *Shape) value {
+	return l.shaped(s, nil, func(k loop.Kind) *loop.Var {
 		v := l.fresh(name, k)
 		l.depth[v] = 0
 		l.params = append(l.params, v)
 		return v
-	}
+	})
+}
+
+// shaped is a value of a shape, in arrays of the given lengths, whose parts are new variables.
+func (l *lowerer) shaped(s *Shape, dims []loop.Atom, make func(k loop.Kind) *loop.Var) value {
 	switch s.Kind {
 	case ProductShape:
 		p := &product{}
 		for _, part := range s.Parts {
-			p.parts = append(p.parts, l.paramOf(name, part, dims))
+			p.parts = append(p.parts, l.shaped(part, dims, make))
 		}
 		return p
 	case ArrayShape:
 		n := make(loop.I64)
 		l.spans[n] = natural
-		return &array{n: n, elem: l.paramOf(name, s.Parts[0], also(dims, n))}
+		return &array{n: n, elem: l.shaped(s.Parts[0], also(dims, n), make)}
 	}
 	k := s.Kind.scalar()
 	if len(dims) == 0 {

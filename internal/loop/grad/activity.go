@@ -137,6 +137,11 @@ func (a *activity) stmt(s loop.Stmt, here int) {
 		// Copies, lengths, buffers and calls: everything flows into everything.
 		loop.Uses(s, func(x loop.Atom) {
 			loop.Defs(s, func(v *loop.Var) { a.flows(x, v, true) })
+			if c, ok := s.(*loop.Call); ok {
+				for _, v := range c.AddedTo() {
+					a.flows(x, v, true)
+				}
+			}
 		})
 	}
 }
@@ -233,6 +238,10 @@ func (a *activity) touches(s loop.Stmt) bool {
 		found = a.active(s.Buf) && a.active(s.Value)
 	case *loop.Accum:
 		found = a.active(s.Buf) && a.active(s.Value)
+	case *loop.Call:
+		for _, v := range s.AddedTo() {
+			found = found || a.active(v)
+		}
 	}
 	loop.Blocks(s, func(b *loop.Block) {
 		for _, s := range b.Stmts {

@@ -11,7 +11,7 @@ func (r *reverser) again(s loop.Stmt) {
 	if r.act.touches(s) {
 		switch s := s.(type) {
 		case *loop.For:
-			if t := r.tapes[s]; !s.Parallel && (t == nil || !t.inner()) {
+			if t := r.tapes[s]; !s.Parallel && (t == nil || !t.inner()) && !r.forwards(s) {
 				r.taped(s)
 				return
 			}
@@ -33,6 +33,12 @@ func (r *reverser) rerun(b *loop.Builder, s loop.Stmt) {
 	case *loop.Accum:
 		if r.local != nil && !r.local[s.Buf] {
 			return
+		}
+	case *loop.Call:
+		for _, v := range s.AddedTo() {
+			if r.local != nil && !r.local[v] {
+				panic(notCovered("a call that adds to buffers, in a loop or branch"))
+			}
 		}
 	case *loop.Check:
 		if r.quiet {

@@ -345,6 +345,9 @@ func (p *pusher) branch(s *loop.If) {
 
 // call calls the function's forward derivative.
 func (p *pusher) call(s *loop.Call) {
+	if s.Func.Body == nil || s.Func.Adds > 0 {
+		panic(notCovered("a function that is being made, or adds to buffers"))
+	}
 	wanted := make([]bool, len(s.Args))
 	args := p.atoms(s.Args)
 	for i, a := range s.Args {

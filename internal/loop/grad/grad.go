@@ -51,12 +51,12 @@ func Reverse(p *loop.Program, f *loop.Func, wanted []bool, rules Rules) (out *lo
 		return nil, err
 	}
 	defer caught(f, &err)
-	d := &derivatives{program: p, rules: rules, done: map[string]*loop.Func{}}
+	d := &derivatives{program: p, rules: rules, done: map[string]*loop.Func{}, reversed: map[*loop.Func]bool{}}
 	all := make([]bool, len(f.Body.Yield))
 	for i, a := range f.Body.Yield {
 		all[i] = isReal(a.AtomKind())
 	}
-	return d.reverse(f, wanted, all), nil
+	return d.reverse(f, wanted, all, false), nil
 }
 
 // Forward is the forward derivative of f, a function of p, by the parameters that are wanted,
@@ -102,6 +102,8 @@ type derivatives struct {
 	program *loop.Program
 	rules   Rules
 	done    map[string]*loop.Func // of the functions that are called
+	// reversed are the functions that are called and of which there are reverse derivatives.
+	reversed map[*loop.Func]bool
 }
 
 // called finds or makes a derivative of a function that is called. make fills in a

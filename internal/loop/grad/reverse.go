@@ -51,19 +51,23 @@ type reverser struct {
 	slopes  map[slope]save
 	saving  *loop.For // the loop that writes to its tape
 	counted map[*loop.While]*loop.For
-	chains  map[*loop.Var]*chain // of old buffers
-	reads   map[*loop.Var]int    // how often an old buffer is read
-	handed  map[*loop.Var]bool   // old buffers that the block which binds them hands on
+	chains  map[*loop.Var]*chain    // of old buffers
+	reads   map[*loop.Var]int       // how often an old buffer is read
+	handed  map[*loop.Var]bool      // old buffers that the block which binds them hands on
+	firsts  map[loop.Stmt]loop.Stmt // the first runs of old statements with calls
 }
 
-func (d *derivatives) reverse(f *loop.Func, wanted, results []bool) *loop.Func {
-	f = d.ordered(f, wanted, results, loop.MulF)
+// reverse makes the reverse derivative of a function. If it is one for calls, the cotangents of buffers are added to
+// buffers that it is given.
+func (d *derivatives) reverse(f *loop.Func, wanted, results []bool, forCalls bool) *loop.Func {
+	f = summed(d.ordered(f, wanted, results, loop.MulF))
 	r := &reverser{d: d, act: analyse(f, wanted, results, d.known),
 		b: &loop.Builder{}, env: loop.NewCopier(nil), views: map[*loop.Var]view{},
 		cots: map[*loop.Var]loop.Atom{}, bufs: map[*loop.Var]*loop.Var{}, borrows: map[*loop.Var]bool{},
 		tied:  loop.Truth(false),
 		tapes: map[*loop.For]*tape{}, saved: map[*loop.Var]save{}, slopes: map[slope]save{}, counted: map[*loop.While]*loop.For{},
-		chains: map[*loop.Var]*chain{}, reads: reads(f.Body), handed: map[*loop.Var]bool{}}
+		chains: map[*loop.Var]*chain{}, reads: reads(f.Body), handed: map[*loop.Var]bool{},
+		firsts: map[loop.Stmt]loop.Stmt{}}
 	r.handOn(f.Body)
 	r.findChains(f.Body, loop.Updated(f.Body))
 	out := &loop.Func{Name: f.Name + ".rev"}
@@ -77,9 +81,22 @@ func (d *derivatives) reverse(f *loop.Func, wanted, results []bool) *loop.Func {
 			out.Params = append(out.Params, seeds[i])
 		}
 	}
+	if f.Adds > 0 {
+		panic(notCovered("a function that adds to buffers it is given"))
+	}
+	given := map[*loop.Var]*loop.Var{}
+	for i, p := range f.Params {
+		if forCalls && wanted[i] && p.Kind.IsBuffer() {
+			given[p] = loop.NewVar(p.Name+"'", loop.F64s)
+			out.Params = append(out.Params, given[p])
+			out.Adds++
+		}
+	}
 	r.block(f.Body.Stmts, func() {
 		for i, p := range f.Params {
-			if wanted[i] && p.Kind.IsBuffer() {
+			if to := given[p]; to != nil {
+				r.bufs[p] = to
+			} else if wanted[i] && p.Kind.IsBuffer() {
 				r.bufs[p] = r.zeros(p)
 			}
 		}
@@ -92,7 +109,7 @@ func (d *derivatives) reverse(f *loop.Func, wanted, results []bool) *loop.Func {
 	yield := r.atoms(f.Body.Yield)
 	for i, p := range f.Params {
 		switch {
-		case !wanted[i]:
+		case !wanted[i] || given[p] != nil:
 		case p.Kind.IsBuffer():
 			yield = append(yield, r.bufs[p])
 		default:
@@ -100,6 +117,9 @@ func (d *derivatives) reverse(f *loop.Func, wanted, results []bool) *loop.Func {
 		}
 	}
 	out.Body = r.b.Block(append(yield, r.tied)...)
+	if forCalls {
+		d.once(out)
+	}
 	return out
 }
 
@@ -182,7 +202,9 @@ func (r *reverser) give(to, cot loop.Atom) {
 // block runs statements and reverses them. seed gives the cotangents of what the block hands on.
 func (r *reverser) block(stmts []loop.Stmt, seed func()) {
 	for _, s := range stmts {
-		r.again(s)
+		if r.again(s); calls(s) {
+			r.firsts[s] = r.firstRun(s)
+		}
 	}
 	for _, s := range stmts {
 		loop.Defs(s, func(v *loop.Var) { r.open(v) })
@@ -201,6 +223,22 @@ func (r *reverser) block(stmts []loop.Stmt, seed func()) {
 	}
 }
 
+// firstRun is the last statement that was emitted, if it binds what an old one does; else nil.
+func (r *reverser) firstRun(s loop.Stmt) loop.Stmt {
+	if len(r.b.Stmts) == 0 {
+		return nil
+	}
+	last := r.b.Stmts[len(r.b.Stmts)-1]
+	mine := map[loop.Atom]bool{}
+	loop.Defs(last, func(v *loop.Var) { mine[v] = true })
+	all := true
+	loop.Defs(s, func(v *loop.Var) { all = all && mine[r.env.Atom(v)] })
+	if !all {
+		return nil
+	}
+	return last
+}
+
 // open prepares the cotangent of an old buffer of the block at hand. If the buffer is read just
 // once, and by what is after the block, it has the cotangent that it is given.
 func (r *reverser) open(v *loop.Var) {
@@ -217,13 +255,19 @@ func (r *reverser) open(v *loop.Var) {
 // gives their cotangents and tied in that block. local are the buffers made in it.
 func (r *reverser) inner(body []loop.Stmt, captured []*loop.Var, emit func()) (
 	b *loop.Builder, cots []loop.Atom, tied loop.Atom) {
+	return r.innerBlock(body, captured, true, emit)
+}
+
+// innerBlock is inner, where checks are left out if quiet.
+func (r *reverser) innerBlock(body []loop.Stmt, captured []*loop.Var, quiet bool, emit func()) (
+	b *loop.Builder, cots []loop.Atom, tied loop.Atom) {
 	outer := *r
 	saved := make([]loop.Atom, len(captured))
 	for i, v := range captured {
 		saved[i] = r.cots[v]
 		delete(r.cots, v)
 	}
-	r.b, r.tied, r.local, r.quiet = &loop.Builder{}, loop.Truth(false), allocated(body), true
+	r.b, r.tied, r.local, r.quiet = &loop.Builder{}, loop.Truth(false), allocated(body), quiet
 	emit()
 	b, tied = r.b, r.tied
 	r.b, r.tied, r.local, r.quiet = outer.b, outer.tied, outer.local, outer.quiet
@@ -338,10 +382,12 @@ func (r *reverser) branch(s *loop.If) {
 	var blocks [2]*loop.Builder
 	var cots [2][]loop.Atom
 	var tied [2]loop.Atom
+	var values [2][]loop.Atom
 	for i, block := range []*loop.Block{s.Then, s.Else} {
-		blocks[i], cots[i], tied[i] = r.inner(block.Stmts, captured, func() {
+		blocks[i], cots[i], tied[i] = r.innerBlock(block.Stmts, captured, !calls(s), func() {
 			r.block(block.Stmts, func() { r.hand(block.Yield, s.Results) })
 		})
+		values[i] = r.atoms(block.Yield)
 		for k, c := range live {
 			after[i] = append(after[i], c.now)
 			c.now = before[k]
@@ -367,7 +413,14 @@ func (r *reverser) branch(s *loop.If) {
 	for k, c := range live {
 		c.now = result(loop.F64s, after[0][k], after[1][k])
 	}
+	var again []*loop.Var
+	if calls(s) {
+		for i, v := range s.Results {
+			again = append(again, result(v.Kind, values[0][i], values[1][i]))
+		}
+	}
 	out.Then, out.Else = blocks[0].Block(yield[0]...), blocks[1].Block(yield[1]...)
+	r.settle(s, out, s.Results, again)
 }
 
 // hand gives what a block yields the cotangents of what it becomes.
@@ -386,47 +439,4 @@ func (r *reverser) hand(yield []loop.Atom, results []*loop.Var) {
 func isFalse(a loop.Atom) bool {
 	k, ok := a.(*loop.Const)
 	return ok && k.I == 0
-}
-
-// call reverses a call by one of the function's reverse derivative.
-func (r *reverser) call(s *loop.Call) {
-	wanted, results := make([]bool, len(s.Args)), make([]bool, len(s.Results))
-	args := r.atoms(s.Args)
-	for i, a := range s.Args {
-		wanted[i] = r.act.active(a)
-	}
-	for i, v := range s.Results {
-		switch {
-		case !r.act.active(v):
-			continue
-		case v.Kind == loop.F64:
-			args = append(args, orZero(r.cots[v]))
-		case r.bufs[v] == nil:
-			args = append(args, r.zeros(v))
-		default:
-			args = append(args, r.bufs[v])
-		}
-		results[i] = true
-	}
-	name := s.Func.Name + ".rev" + pattern(wanted) + "." + pattern(results)
-	out := &loop.Call{Args: args, Func: r.d.called(name, func(name string) *loop.Func {
-		f := r.d.reverse(s.Func, wanted, results)
-		f.Name = name
-		return f
-	})}
-	for _, v := range s.Results {
-		out.Results = append(out.Results, loop.NewVar(v.Name, v.Kind))
-	}
-	r.b.Add(out)
-	result := func(k loop.Kind) *loop.Var {
-		v := loop.NewVar("d", k)
-		out.Results = append(out.Results, v)
-		return v
-	}
-	for i, a := range s.Args {
-		if wanted[i] {
-			r.give(a, result(a.AtomKind()))
-		}
-	}
-	r.tied = either(r.b, r.tied, result(loop.Bool))
 }

@@ -129,14 +129,15 @@ func (v *saver) loop(s *loop.For, around *loop.Block, nest []*loop.For, lens []l
 		n = v.b.Let("n", loop.MaxI, count, loop.Int(0))
 		nest = slices.Concat(nest, []*loop.For{s})
 	}
-	taped := direct && n != nil && !s.Parallel && v.act.touches(s) && v.tape(s, around, nest, lens, n)
+	again := s.Parallel || v.forwards(s) // the reversal runs the turns again
+	taped := direct && n != nil && !again && v.act.touches(s) && v.tape(s, around, nest, lens, n)
 	for _, red := range s.Reds {
 		if taped || direct && red.Result.Kind == loop.F64 && v.act.active(red.Result) {
 			keep(red.Result)
 		}
 	}
 	if n != nil {
-		v.block(s.Body, nest, slices.Concat(lens, []loop.Atom{n}), direct && (s.Parallel || taped))
+		v.block(s.Body, nest, slices.Concat(lens, []loop.Atom{n}), direct && (again || taped))
 	}
 }
 

@@ -18,6 +18,8 @@ import (
 // known in front of that: Note [Saves]. The inner loop is not run again then. Its results are at the end of
 // its tape; what its turns stored is stored again by a loop that takes the states of each turn from there.
 //
+// A loop none of whose states is active needs no tape: it is reversed forwards, and carries its states again.
+//
 // A While is run once to count its turns, and then again as a For.
 
 // tape is where the states of a loop are kept, each in a buffer.
@@ -42,6 +44,28 @@ func newState(name string, k loop.Kind, init loop.Atom) loop.State {
 type view struct {
 	buf        *loop.Var
 	start, len loop.Atom
+}
+
+// forwards tells whether a loop with states is reversed turn by turn in the order in which it runs.
+func (r *reverser) forwards(s *loop.For) bool {
+	if s.Parallel {
+		return false
+	}
+	for _, st := range s.States {
+		if r.chains[st.Var] != nil || isReal(st.Var.Kind) && (r.act.active(st.Var) || r.act.active(st.Result)) {
+			return false
+		}
+	}
+	updates := false
+	loop.Walk(s.Body, func(s loop.Stmt) {
+		switch s := s.(type) {
+		case *loop.Load:
+			updates = updates || r.chains[s.Buf] != nil
+		case *loop.Update:
+			updates = true
+		}
+	})
+	return !updates
 }
 
 // taped runs a loop and keeps a tape of it.
@@ -252,6 +276,15 @@ func (r *reverser) loop(s *loop.For) {
 	live := r.live(s)
 	carried := r.carried(s, out)
 	captured := r.captured(s.Body)
+	forwards := t == nil && r.forwards(s)
+	if forwards {
+		for _, st := range s.States {
+			state := newState(st.Var.Name, st.Var.Kind, r.env.Atom(st.Init))
+			out.States = append(out.States, state)
+			r.env.Subst[st.Var] = state.Var
+		}
+	}
+	chainsAt := len(out.States)
 	for _, c := range live {
 		st := newState(c.now.Name, loop.F64s, c.now)
 		out.States, out.Parallel = append(out.States, st), false
@@ -259,7 +292,8 @@ func (r *reverser) loop(s *loop.For) {
 	}
 	var totals totals
 	var next []loop.Atom
-	b, cots, tied := r.inner(s.Body.Stmts, captured, func() {
+	var values []*loop.Var
+	b, cots, tied := r.innerBlock(s.Body.Stmts, captured, !forwards || !calls(s), func() {
 		turn := loop.Atom(out.Index)
 		if t != nil {
 			last := r.b.Let("last", loop.SubI, t.count, loop.Int(1))
@@ -290,8 +324,17 @@ func (r *reverser) loop(s *loop.For) {
 				next = append(next, orZero(r.cots[v]))
 			}
 		}
+		if forwards {
+			next = append(next, r.atoms(s.Body.Yield[:len(s.States)])...)
+		}
 		for _, c := range live {
 			next = append(next, c.now)
+		}
+		if forwards && calls(s) {
+			for i, red := range s.Reds {
+				x := r.env.Atom(s.Body.Yield[len(s.States)+i])
+				values = append(values, totals.add(red.Op, r.env.Atom(red.Init), x, func(*loop.Var) {}))
+			}
 		}
 	})
 	for i, v := range captured {
@@ -306,7 +349,7 @@ func (r *reverser) loop(s *loop.For) {
 	out.Reds = totals.reds
 	r.b.Add(out)
 	for k, c := range live {
-		c.now = out.States[len(carried)+k].Result
+		c.now = out.States[chainsAt+k].Result
 	}
 	ends()
 	for k, i := range carried {
@@ -322,6 +365,17 @@ func (r *reverser) loop(s *loop.For) {
 		delete(r.views, st.Var)
 	}
 	r.forget(s)
+	if forwards && calls(s) {
+		var results []*loop.Var
+		var again []*loop.Var
+		for i, st := range s.States {
+			results, again = append(results, st.Result), append(again, out.States[i].Result)
+		}
+		for i, red := range s.Reds {
+			results, again = append(results, red.Result), append(again, values[i])
+		}
+		r.settle(s, out, results, again)
+	}
 }
 
 // carried makes states of the cotangents of a loop's states, and says of which.
@@ -350,11 +404,12 @@ type totals struct {
 	then  []func()
 }
 
-func (t *totals) add(op *loop.Op, init, yield loop.Atom, then func(*loop.Var)) {
+func (t *totals) add(op *loop.Op, init, yield loop.Atom, then func(*loop.Var)) *loop.Var {
 	v := loop.NewVar("total", op.Result)
 	t.reds = append(t.reds, loop.Red{Op: op, Init: init, Result: v})
 	t.yield = append(t.yield, yield)
 	t.then = append(t.then, func() { then(v) })
+	return v
 }
 
 // contribution gives a turn's contribution to a total its cotangent: for a sum that of the

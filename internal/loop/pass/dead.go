@@ -13,6 +13,9 @@ func DeadCode(f *loop.Func) {
 	for _, a := range f.Body.Yield {
 		d.use(a)
 	}
+	for _, v := range f.Params[len(f.Params)-f.Adds:] {
+		d.use(v)
+	}
 	d.follow()
 	f.Body = d.prune(f.Body)
 }
@@ -70,6 +73,10 @@ func (d *liveness) collect(b *loop.Block, parent loop.Stmt) {
 			d.writers[s.Buf] = append(d.writers[s.Buf], s)
 		case *loop.Accum:
 			d.writers[s.Buf] = append(d.writers[s.Buf], s)
+		case *loop.Call:
+			for _, v := range s.AddedTo() {
+				d.writers[v] = append(d.writers[v], s)
+			}
 		}
 		loop.Blocks(s, func(b *loop.Block) { d.collect(b, s) })
 		if mayFail(s) {

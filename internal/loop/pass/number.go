@@ -143,6 +143,9 @@ func (n *numbering) stmt(s loop.Stmt, depth int) {
 		for i, v := range s.Results {
 			n.bind(v, n.id("result", call, i))
 		}
+		for _, v := range s.AddedTo() {
+			n.of[v] = n.fresh()
+		}
 	}
 }
 

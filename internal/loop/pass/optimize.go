@@ -48,6 +48,7 @@ func Optimize(f *loop.Func, o Options) {
 		Lanes(f)
 		CSE(f) // of what was in branches
 		DeadCode(f)
+		Inward(f)
 	}
 }
 

@@ -66,6 +66,10 @@ func written(s loop.Stmt, f func(*loop.Var)) {
 			f(s.Buf)
 		case *loop.Accum:
 			f(s.Buf)
+		case *loop.Call:
+			for _, v := range s.AddedTo() {
+				f(v)
+			}
 		}
 	}
 	visit(s)

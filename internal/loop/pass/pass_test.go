@@ -28,6 +28,7 @@ var passes = []struct {
 	{"accumulators", pass.Accumulators},
 	{"branches", func(f *loop.Func) { pass.Branches(f, 100) }},
 	{"lanes", pass.Lanes},
+	{"inward", pass.Inward},
 	{"all", func(f *loop.Func) { pass.Optimize(f, pass.Options{Schedule: true}) }},
 	{"cse, dead", func(f *loop.Func) { pass.CSE(f); pass.DeadCode(f) }},
 }

@@ -79,6 +79,14 @@ func newSinker(s *loop.For) *sinker {
 
 // find chooses the accumulations that leave the loop.
 func (k *sinker) find() bool {
+	calls := false
+	loop.Walk(k.loop.Body, func(s loop.Stmt) {
+		_, is := s.(*loop.Call)
+		calls = calls || is
+	})
+	if calls {
+		return false
+	}
 	loop.Walk(k.loop.Body, func(s loop.Stmt) {
 		a, ok := s.(*loop.Accum)
 		if !ok || k.inside[a.Buf] {

@@ -381,8 +381,8 @@ func (c *compiler) call(s *loop.Call) step {
 	}
 	return func(fr *frame) bool {
 		r := fr.run
-		if r.depth++; r.depth > maxDepth {
-			return r.stop(loop.ErrMemory)
+		if r.depth++; r.depth > maxDepth || r.opts.MaxDepth > 0 && r.depth > r.opts.MaxDepth {
+			return r.stop(loop.ErrCheck)
 		}
 		inner := g.frame(r)
 		for i, p := range g.params {

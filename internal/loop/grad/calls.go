@@ -1,0 +1,247 @@
+package grad
+
+import (
+	"slices"
+
+	"github.com/fluxion-lang/fluxion/internal/loop"
+)
+
+// Note [Calls]
+//
+// A call is reversed by a call of the function's reverse derivative, which gives the function's results too, and
+// adds the cotangents of buffers to buffers that it is given. So the first run of the call is not needed
+// where its results are: as in a sum of products,
+//
+//	p = call f x                   p = call f x
+//	s = mul.f a p           →      s = mul.f a p                →     cp = mul.f cs a
+//	                               ca = mul.f cs p                    p cx = call f.rev x cp
+//	                               cp = mul.f cs a                    s = mul.f a p
+//	                               p' cx = call f.rev x cp            ca = mul.f cs p
+//
+// what depends on the results can wait until after the reversal, which does not. Branches and loops that have calls
+// in them give the values of their results in the same way. If a function calls itself, this is the difference between
+// the cost of the function and that times the depth of the recursion. So a function that calls itself is not
+// covered if its reversal would have to run such a call first.
+
+// calls tells whether there are calls in a statement.
+func calls(s loop.Stmt) bool {
+	found := false
+	loop.Walk(&loop.Block{Stmts: []loop.Stmt{s}}, func(s loop.Stmt) {
+		_, ok := s.(*loop.Call)
+		found = found || ok
+	})
+	return found
+}
+
+// call reverses a call by one of the function's reverse derivative.
+func (r *reverser) call(s *loop.Call) {
+	if s.Func.Body == nil || s.Func.Adds > 0 {
+		panic(notCovered("a function that is being made"))
+	}
+	wanted, results := make([]bool, len(s.Args)), make([]bool, len(s.Results))
+	args := r.atoms(s.Args)
+	for i, a := range s.Args {
+		wanted[i] = r.act.active(a)
+	}
+	for i, v := range s.Results {
+		switch {
+		case !r.act.active(v):
+			continue
+		case v.Kind == loop.F64:
+			args = append(args, orZero(r.cots[v]))
+		case r.bufs[v] == nil:
+			args = append(args, r.zeros(v))
+		default:
+			args = append(args, r.bufs[v])
+		}
+		results[i] = true
+	}
+	added := 0
+	var given []*loop.Var // buffers that have the cotangent they are given
+	for i, a := range s.Args {
+		v, ok := a.(*loop.Var)
+		if !wanted[i] || !ok || !v.Kind.IsBuffer() {
+			continue
+		}
+		if r.chains[v] != nil {
+			panic(notCovered("a call with a buffer that is updated"))
+		}
+		into := r.bufs[v]
+		if into == nil {
+			into = r.zeros(v)
+			given = append(given, v, into)
+		}
+		args = append(args, into)
+		added++
+	}
+	name := s.Func.Name + ".rev" + pattern(wanted) + "." + pattern(results)
+	r.d.reversed[s.Func] = true
+	out := &loop.Call{Args: args, Func: r.d.called(name, func(name string) *loop.Func {
+		f := r.d.reverse(s.Func, wanted, results, true)
+		f.Name = name
+		return f
+	})}
+	out.Func.Adds = added // it may be being made
+	var values []*loop.Var
+	for _, v := range s.Results {
+		values = append(values, loop.NewVar(v.Name, v.Kind))
+	}
+	out.Results = slices.Clone(values)
+	r.b.Add(out)
+	result := func(k loop.Kind) *loop.Var {
+		v := loop.NewVar("d", k)
+		out.Results = append(out.Results, v)
+		return v
+	}
+	for i, a := range s.Args {
+		if wanted[i] && !a.AtomKind().IsBuffer() {
+			r.give(a, result(loop.F64))
+		}
+	}
+	for k := 0; k < len(given); k += 2 {
+		r.give(given[k], given[k+1])
+	}
+	r.tied = either(r.b, r.tied, result(loop.Bool))
+	r.settle(s, out, s.Results, values)
+}
+
+// once checks that the reverse derivative of a function that is called calls no function that it reverses.
+func (d *derivatives) once(f *loop.Func) {
+	loop.Walk(f.Body, func(s loop.Stmt) {
+		if c, ok := s.(*loop.Call); ok && d.reversed[c.Func] {
+			panic(notCovered("a recursion whose derivative needs its results first"))
+		}
+	})
+}
+
+// settle lets an old statement have its results from its reversal, and removes its first run, if
+// what depends on that can wait.
+func (r *reverser) settle(s, reversal loop.Stmt, results, values []*loop.Var) {
+	first := r.firsts[s]
+	if first == nil || writesOutside(s) {
+		return
+	}
+	stmts := r.b.Stmts
+	from, to := slices.Index(stmts, first), slices.Index(stmts, reversal)
+	if from < 0 || to < 0 {
+		return
+	}
+	late := map[*loop.Var]bool{}
+	loop.Defs(first, func(v *loop.Var) { late[v] = true })
+	for _, v := range results {
+		if v.Kind.IsBuffer() {
+			return // where it lives is not known
+		}
+	}
+	depends := func(x loop.Stmt) bool {
+		found := false
+		use := func(a loop.Atom) {
+			v, ok := a.(*loop.Var)
+			found = found || ok && late[v]
+		}
+		needs(x, use)
+		return found
+	}
+	var now, wait []loop.Stmt
+	for _, x := range stmts[from+1 : to] {
+		if !depends(x) {
+			now = append(now, x)
+			continue
+		}
+		if _, check := x.(*loop.Check); check {
+			return // it may guard what follows
+		}
+		wait = append(wait, x)
+		loop.Defs(x, func(v *loop.Var) { late[v] = true })
+		writes(x, func(v *loop.Var) { late[v] = true })
+	}
+	if depends(reversal) {
+		return
+	}
+	subst := map[*loop.Var]loop.Atom{}
+	for i, v := range results {
+		if w, ok := r.env.Atom(v).(*loop.Var); ok {
+			subst[w] = values[i]
+		}
+		r.env.Subst[v] = values[i]
+	}
+	rename := func(a loop.Atom) loop.Atom {
+		if v, ok := a.(*loop.Var); ok && subst[v] != nil {
+			return subst[v]
+		}
+		return a
+	}
+	m := loop.Mapper{Use: rename, Bind: func(v *loop.Var) *loop.Var { return v }}
+	m.Block = func(b *loop.Block) *loop.Block {
+		out := &loop.Block{}
+		for _, s := range b.Stmts {
+			out.Stmts = append(out.Stmts, m.Stmt(s))
+		}
+		for _, a := range b.Yield {
+			out.Yield = append(out.Yield, rename(a))
+		}
+		return out
+	}
+	for _, list := range [][]loop.Stmt{wait, stmts[to+1:]} {
+		for i, x := range list {
+			list[i] = m.Stmt(x)
+		}
+	}
+	r.b.Stmts = slices.Concat(stmts[:from], now, stmts[to:to+1], wait, stmts[to+1:])
+	r.tied = rename(r.tied)
+	for v, a := range r.cots {
+		if a != nil {
+			r.cots[v] = rename(a)
+		}
+	}
+}
+
+// needs calls f with each atom that a statement reads, at any depth. A buffer that is added to is not read: the
+// order of additions does not matter.
+func needs(s loop.Stmt, f func(loop.Atom)) {
+	switch s := s.(type) {
+	case *loop.Accum:
+		f(s.At)
+		f(s.Value)
+	case *loop.Call:
+		for _, a := range s.Args[:len(s.Args)-s.Func.Adds] {
+			f(a)
+		}
+	default:
+		loop.Uses(s, f)
+	}
+	loop.Blocks(s, func(b *loop.Block) {
+		for _, s := range b.Stmts {
+			needs(s, f)
+		}
+		for _, a := range b.Yield {
+			f(a)
+		}
+	})
+}
+
+// writes calls f with each buffer that a statement writes to.
+func writes(s loop.Stmt, f func(*loop.Var)) {
+	loop.Walk(&loop.Block{Stmts: []loop.Stmt{s}}, func(s loop.Stmt) {
+		switch s := s.(type) {
+		case *loop.Store:
+			f(s.Buf)
+		case *loop.Accum:
+			f(s.Buf)
+		case *loop.Update:
+			f(s.Buf)
+		case *loop.Call:
+			for _, v := range s.AddedTo() {
+				f(v)
+			}
+		}
+	})
+}
+
+// writesOutside tells whether a statement writes to a buffer that it does not make.
+func writesOutside(s loop.Stmt) bool {
+	found := false
+	inside := allocated([]loop.Stmt{s})
+	writes(s, func(v *loop.Var) { found = found || !inside[v] })
+	return found
+}

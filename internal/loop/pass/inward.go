@@ -1,0 +1,75 @@
+package pass
+
+import (
+	"slices"
+
+	"github.com/fluxion-lang/fluxion/internal/loop"
+)
+
+// Inward moves operations that only one side of a branch needs to the start of that side. It is the last pass:
+// others want operations as far outside as they can be.
+//
+//	m = mul.i i n; if c { x = xs[m]; … } else { … }    →    if c { m = mul.i i n; x = xs[m]; … } else { … }
+func Inward(f *loop.Func) { f.Body = inward(f.Body) }
+
+// side is one of the blocks of a branch: 0 for Then, 1 for Else.
+type side struct {
+	of *loop.If
+	k  int
+}
+
+func inward(b *loop.Block) *loop.Block {
+	users := map[*loop.Var]side{} // the side that alone needs a variable; with nil where others do too
+	need := func(v *loop.Var, s side) {
+		if old, ok := users[v]; ok && old != s {
+			s = side{}
+		}
+		users[v] = s
+	}
+	needs := func(s side) func(loop.Atom) {
+		return func(a loop.Atom) {
+			if v, ok := a.(*loop.Var); ok {
+				need(v, s)
+			}
+		}
+	}
+	here := needs(side{})
+	for _, a := range b.Yield {
+		here(a)
+	}
+	moved := map[side][]loop.Stmt{} // the last first
+	var kept []loop.Stmt
+	for _, s := range slices.Backward(b.Stmts) {
+		if let, ok := s.(*loop.Let); ok {
+			if to := users[let.Var]; to.of != nil {
+				moved[to] = append(moved[to], let)
+				loop.Uses(let, needs(to))
+				continue
+			}
+		}
+		loop.Uses(s, here)
+		if x, ok := s.(*loop.If); ok {
+			loop.AllUses(x.Then, needs(side{x, 0}))
+			loop.AllUses(x.Else, needs(side{x, 1}))
+		} else {
+			loop.Blocks(s, func(b *loop.Block) { loop.AllUses(b, here) })
+		}
+		kept = append(kept, s)
+	}
+	out := &loop.Block{Yield: b.Yield}
+	m := newRewriter(inward).m
+	for _, s := range slices.Backward(kept) {
+		if x, ok := s.(*loop.If); ok {
+			c := *x
+			for k, block := range []**loop.Block{&c.Then, &c.Else} {
+				if more := moved[side{x, k}]; len(more) > 0 {
+					slices.Reverse(more)
+					*block = &loop.Block{Stmts: slices.Concat(more, (*block).Stmts), Yield: (*block).Yield}
+				}
+			}
+			s = &c
+		}
+		out.Stmts = append(out.Stmts, m.Stmt(s))
+	}
+	return out
+}

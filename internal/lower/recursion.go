@@ -1,0 +1,95 @@
+package lower
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/loop/pass"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// Note [Recursion]
+//
+// A call is lowered where it stands, except that of a definition that calls itself, perhaps by way of others: it
+// becomes a function of the loop form, of the parts of its arguments, and a Call. Arguments must not contain functions
+// then, and arrays are handed over as wholes. An engine bounds how deep calls nest, and the run is given up beyond.
+
+// recursive tells whether a definition calls itself, by whatever way.
+func (s *Source) recursive(def *core.Def) bool {
+	is, ok := s.recursion[def]
+	if ok {
+		return is
+	}
+	seen := map[string]bool{}
+	var visit func(d *core.Def)
+	visit = func(d *core.Def) {
+		body := d.Body
+		if fun := d.Function(); fun != nil {
+			body = fun.Body
+		}
+		core.Atoms(body, func(a core.Atom) {
+			g, ok := a.(*core.Global)
+			if !ok || is {
+				return
+			}
+			if is = g.Name == def.Name; is || seen[g.Name] || s.defs[g.Name] == nil {
+				return
+			}
+			seen[g.Name] = true
+			visit(s.defs[g.Name])
+		})
+	}
+	visit(def)
+	s.recursion[def] = is
+	return is
+}
+
+// recursiveFunc is the function of the loop form that a recursive definition is.
+func (l *lowerer) recursiveFunc(def *core.Def) *loop.Func {
+	if f := l.funcs[def]; f != nil {
+		return f
+	}
+	f := &loop.Func{Name: def.Name}
+	l.funcs[def] = f
+	outer, params, calls, at := l.emitter, l.params, l.calls, l.at
+	own := newEmitter()
+	own.emitted = outer.emitted
+	l.emitter, l.params, l.calls = own, nil, nil
+	l.inside++
+	defer func() {
+		l.inside--
+		outer.emitted = own.emitted
+		l.emitter, l.params, l.calls, l.at = outer, params, calls, at
+	}()
+	fun := def.Function()
+	args := make([]value, len(fun.Params))
+	for i, p := range fun.Params {
+		args[i] = l.param(p.Name, p.Ty)
+	}
+	f.Params = l.params
+	yield := l.parts(l.owned(l.defined(l.inline(fun, nil, args))))
+	f.Body = own.scope().Block(yield...)
+	l.stateLengths(f)
+	pass.Optimize(f, pass.Options{})
+	return f
+}
+
+// call calls a recursive definition.
+func (l *lowerer) call(def *core.Def, args []value) value {
+	result := def.Function().Body.Result.Type()
+	s := ShapeOf(result)
+	if s == nil {
+		l.fail("a result of type %s of the recursive function %s", types.Show(result), def.Name)
+	}
+	c := &loop.Call{Func: l.recursiveFunc(def)}
+	for _, a := range args {
+		c.Args = append(c.Args, l.parts(l.owned(l.defined(a)))...)
+	}
+	out := l.shaped(s, nil, func(k loop.Kind) *loop.Var {
+		v := l.fresh("r", k)
+		c.Results = append(c.Results, v)
+		return v
+	})
+	l.loops = true
+	l.add(c)
+	return out
+}
