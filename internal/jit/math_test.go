@@ -1,0 +1,56 @@
+package jit
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/loop/vmath"
+)
+
+// TestMathBits: functions have the bits of their definitions, in vectors and one by one: the same on every machine.
+func TestMathBits(t *testing.T) {
+	xs := []float64{0, math.Copysign(0, -1), 1, -1, 0.5, 2, 1e-300, 5e-324, -745.2, 709.9, 1e4, math.Inf(1), math.Inf(-1), math.NaN()}
+	for i := range 60 {
+		xs = append(xs, math.Ldexp(1+float64(i*i%97)/97, i-48), -math.Ldexp(1+float64(i*i%89)/89, i%12-6))
+	}
+	for _, name := range []string{"exp", "log", "sin", "cos", "tan", "tanh", "atan", "erf", "lgamma", "expm1", "log1p", "pow"} {
+		op := loop.Lookup(name)
+		if op == nil || vmath.Define(op) == nil {
+			t.Errorf("there is no definition of %s", name)
+			continue
+		}
+		buf, n := loop.NewVar("xs", loop.F64s), loop.NewVar("n", loop.I64)
+		var b loop.Builder
+		out := b.Alloc("out", loop.F64s, n, false)
+		b.Parallel("i", n, func(b *loop.Builder, i *loop.Var) {
+			args := []loop.Atom{b.Load("x", buf, i)}
+			if len(op.Args) == 2 {
+				args = append(args, loop.Real(1.7))
+			}
+			b.Store(out, i, b.Let("y", op, args...))
+		})
+		f := &loop.Func{Name: name, Params: []*loop.Var{buf, n}, Body: b.Block(out)}
+		setLanes(f.Body)
+		defined := *f
+		inline(&defined, false)
+		args := []loop.Value{loop.RealsValue(xs), loop.IntValue(int64(len(xs)))}
+		want, err := loop.Eval(&defined, clone(args)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, lanes := range []bool{false, true} {
+			code, err := Compile(program(f), Options{Deterministic: true, NoLanes: !lanes})
+			if errors.Is(err, ErrUnsupported) {
+				t.Skip(err)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := agree(f, code, true, want, nil, args); err != nil {
+				t.Errorf("%s, lanes %v: %v", name, lanes, err)
+			}
+		}
+	}
+}
