@@ -24,8 +24,8 @@ func version() string {
 	return "development"
 }
 
-// commit is the source that the command was built from: its name, its date, and whether it was changed; "" if
-// that is not known.
+// commit is the source that the command was built from: its name, its date, and whether it was
+// changed; "" if that is not known.
 func commit() (name, date string, changed bool) {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

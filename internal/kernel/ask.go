@@ -76,15 +76,17 @@ func (k *kernel) complete(_ context.Context, _ *message, r *cursorRequest) (any,
 	}
 	return map[string]any{
 		"status": "ok", "matches": matches,
-		"cursor_start": utf8.RuneCountInString(r.Code[:start]), "cursor_end": utf8.RuneCountInString(r.Code[:offset]),
-		"metadata": map[string]any{"_jupyter_types_experimental": kinds},
+		"cursor_start": utf8.RuneCountInString(r.Code[:start]),
+		"cursor_end":   utf8.RuneCountInString(r.Code[:offset]),
+		"metadata":     map[string]any{"_jupyter_types_experimental": kinds},
 	}, nil
 }
 
 // itemKinds are the names that frontends have for what a completion stands for.
 var itemKinds = map[service.ItemKind]string{
-	service.VariableItem: "instance", service.FunctionItem: "function", service.ConstructorItem: "class", service.TypeItem: "class",
-	service.ModuleItem: "module", service.FieldItem: "property", service.KeywordItem: "keyword",
+	service.VariableItem: "instance", service.FunctionItem: "function", service.ModuleItem: "module",
+	service.ConstructorItem: "class", service.TypeItem: "class", service.FieldItem: "property",
+	service.KeywordItem: "keyword",
 }
 
 func (k *kernel) inspect(_ context.Context, _ *message, r *cursorRequest) (any, error) {
@@ -97,7 +99,9 @@ func (k *kernel) inspect(_ context.Context, _ *message, r *cursorRequest) (any, 
 			data["text/plain"] = text
 		}
 	}
-	return map[string]any{"status": "ok", "found": len(data) > 0, "data": data, "metadata": map[string]any{}}, nil
+	return map[string]any{
+		"status": "ok", "found": len(data) > 0, "data": data, "metadata": map[string]any{},
+	}, nil
 }
 
 // wordAt is the name around an offset.

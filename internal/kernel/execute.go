@@ -25,7 +25,10 @@ type executeRequest struct {
 
 // failure is the content of a reply and of an output that say what went wrong.
 func failure(name, message, text string) map[string]any {
-	return map[string]any{"status": "error", "ename": name, "evalue": message, "traceback": strings.Split(strings.TrimRight(text, "\n"), "\n")}
+	return map[string]any{
+		"status": "error", "ename": name, "evalue": message,
+		"traceback": strings.Split(strings.TrimRight(text, "\n"), "\n"),
+	}
 }
 
 // cell is one that runs.
@@ -63,7 +66,9 @@ func (k *kernel) execute(ctx context.Context, m *message, r *executeRequest) (an
 	c.listen(r.AllowStdin)
 	c.run(r.Code)
 	if c.failed == nil {
-		return map[string]any{"status": "ok", "execution_count": c.number, "payload": []any{}, "user_expressions": map[string]any{}}, nil
+		return map[string]any{
+			"status": "ok", "execution_count": c.number, "payload": []any{}, "user_expressions": map[string]any{},
+		}, nil
 	}
 	if r.StopOnError == nil || *r.StopOnError {
 		k.mu.Lock()
@@ -74,7 +79,8 @@ func (k *kernel) execute(ctx context.Context, m *message, r *executeRequest) (an
 	return c.failed, nil
 }
 
-// listen connects the session with the outputs of the cell: progress, debugging and data that is asked for.
+// listen connects the session with the outputs of the cell: progress, debugging and data that is
+// asked for.
 func (c *cell) listen(mayAsk bool) {
 	show := c.progress()
 	c.session.Settings.Watch = show
@@ -90,8 +96,8 @@ func (c *cell) listen(mayAsk bool) {
 // progressEvery is how often an output that tells the progress changes.
 const progressEvery = 200 * time.Millisecond
 
-// progress gives what shows one text after the other in one output. The first appears once the cell has
-// run for a moment, so that what is quick has none.
+// progress gives what shows one text after the other in one output. The first appears once the cell
+// has run for a moment, so that what is quick has none.
 func (c *cell) progress() func(text string) {
 	id, last := "", time.Now()
 	return func(text string) {
@@ -189,8 +195,8 @@ func (c *cell) show(a *service.Answer) {
 	c.report(&a.Found, nil)
 }
 
-// console is whoever sits at the frontend, who is asked for a line of data at a time. An empty line is
-// the end.
+// console is whoever sits at the frontend, who is asked for a line of data at a time. An empty line
+// is the end.
 type console struct {
 	*cell
 	allowed bool
@@ -206,7 +212,8 @@ func (c *console) Read(p []byte) (int, error) {
 		return 0, errNoConsole
 	}
 	for c.rest == "" && !c.ended {
-		c.send(c.stdin, "input_request", map[string]any{"prompt": "data (an empty line ends it): ", "password": false}, c.asked, c.asked.peers)
+		request := map[string]any{"prompt": "data (an empty line ends it): ", "password": false}
+		c.send(c.stdin, "input_request", request, c.asked, c.asked.peers)
 		select {
 		case m := <-c.replies:
 			c.rest, c.ended = line(m)

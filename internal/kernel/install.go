@@ -8,8 +8,8 @@ import (
 	"runtime"
 )
 
-// Install writes the file by which Jupyter finds the kernel: below prefix, as environments have it, or below
-// the user's own folder if that is "". The arguments start the command; Jupyter adds the
+// Install writes the file by which Jupyter finds the kernel: below prefix, as environments have it,
+// or below the user's own folder if that is "". The arguments start the command; Jupyter adds the
 // connection file. It gives the folder.
 func Install(prefix string, argv []string) (folder string, err error) {
 	base := prefix
@@ -29,7 +29,8 @@ func Install(prefix string, argv []string) (folder string, err error) {
 	if err != nil {
 		return "", err
 	}
-	for name, text := range map[string][]byte{"kernel.json": append(spec, '\n'), "logo-svg.svg": []byte(logo)} {
+	files := map[string][]byte{"kernel.json": append(spec, '\n'), "logo-svg.svg": []byte(logo)}
+	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(folder, name), text, 0o644); err != nil {
 			return "", err
 		}

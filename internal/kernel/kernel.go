@@ -1,9 +1,10 @@
-// Package kernel is the face of a session in a notebook: it speaks Jupyter's messaging protocol over
-// ZeroMQ. Cells share definitions, and what a cell means is decided by package service.
+// Package kernel is the face of a session in a notebook: it speaks Jupyter's messaging protocol
+// over ZeroMQ. Cells share definitions, and what a cell means is decided by package service.
 //
-// Requests come on two sockets. Those of the shell are answered one after the other; those of control
-// (interruption, shutdown) at once, also while a cell runs. What happens meanwhile (status, output) is
-// published on a third, data is asked for on a fourth, and the fifth says that the kernel is alive.
+// Requests come on two sockets. Those of the shell are answered one after the other; those of
+// control (interruption, shutdown) at once, also while a cell runs. What happens meanwhile (status,
+// output) is published on a third, data is asked for on a fourth, and the fifth says that the
+// kernel is alive.
 package kernel
 
 import (
@@ -88,7 +89,8 @@ type kernel struct {
 	count     int                // of the cells that were run
 }
 
-// Run serves the frontend that wrote a connection file until it asks for the end or ctx is cancelled.
+// Run serves the frontend that wrote a connection file until it asks for the end or ctx is
+// cancelled.
 func Run(ctx context.Context, path string, opts Options) error {
 	c, err := readConnection(path)
 	if err != nil {
@@ -106,7 +108,8 @@ func Run(ctx context.Context, path string, opts Options) error {
 	k.session.Settings = opts.Settings
 	k.session.Data().Folders = opts.Folders
 	for socket, port := range map[zmq4.Socket]int{
-		k.shell: c.Shell, k.control: c.Control, k.iopub: c.IOPub, k.stdin: c.Stdin, k.heartbeat: c.Heartbeat,
+		k.shell: c.Shell, k.control: c.Control, k.iopub: c.IOPub, k.stdin: c.Stdin,
+		k.heartbeat: c.Heartbeat,
 	} {
 		if err := socket.Listen(c.address(port)); err != nil {
 			return err
@@ -168,8 +171,8 @@ func (k *kernel) beat() {
 	}
 }
 
-// receive hands the messages of a socket on until it is closed. What is not a message, or not signed, is
-// logged and dropped.
+// receive hands the messages of a socket on until it is closed. What is not a message, or not
+// signed, is logged and dropped.
 func (k *kernel) receive(ctx context.Context, socket zmq4.Socket, do func(*message)) {
 	for ctx.Err() == nil {
 		raw, err := socket.Recv()
@@ -221,8 +224,8 @@ func fixed(reply map[string]any) handler {
 	return func(*kernel, context.Context, *message) (any, error) { return reply, nil }
 }
 
-// answer answers a request, between the words that the kernel is busy and that it is idle. A bug in an
-// answer is an error of that answer.
+// answer answers a request, between the words that the kernel is busy and that it is idle. A bug in
+// an answer is an error of that answer.
 func (k *kernel) answer(ctx context.Context, socket zmq4.Socket, m *message) {
 	f := handlers[m.header.Type]
 	if f == nil {
@@ -274,9 +277,10 @@ func (k *kernel) info(context.Context, *message) (any, error) {
 	return map[string]any{
 		"status": "ok", "protocol_version": protocolVersion,
 		"implementation": "fluxion", "implementation_version": k.opts.Version,
-		"banner": "Fluxion: a language in which every program has derivatives. %help lists what cells can ask for.",
+		"banner": "Fluxion: a language in which every program has derivatives. %help lists what cells can do.",
 		"language_info": map[string]any{
-			"name": "fluxion", "version": k.opts.Version, "mimetype": "text/x-fluxion", "file_extension": ".flx",
+			"name": "fluxion", "version": k.opts.Version,
+			"mimetype": "text/x-fluxion", "file_extension": ".flx",
 			"pygments_lexer": "haskell", "codemirror_mode": "haskell",
 		},
 	}, nil

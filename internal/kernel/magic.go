@@ -21,10 +21,12 @@ type magic struct {
 // magics is a function and not a variable because %help reads it.
 func magics() []magic {
 	return []magic{
-		{"exact", "[DIGITS]", "evaluate exactly from here on, with so many digits after the point (10 if not given); `%%exact` this cell alone", (*cell).exactly},
+		{"exact", "[DIGITS]", "evaluate exactly from here on, with so many digits after the point; " +
+			"`%%exact` in this cell alone", (*cell).exactly},
 		{"float", "", "evaluate in doubles again", func(c *cell, _ string) { c.session.Eps = nil }},
-		{"time", "[EXPR]", "evaluate an expression, or what follows in the cell, and say how long it took", nil},
-		{"explain", "HOW NAME [VALUE]", "what a strategy of `fluxion diff` makes of a function at a point, or `all` of them side by side", (*cell).explain},
+		{"time", "[EXPR]", "evaluate an expression, or the rest of the cell, and say how long it took", nil},
+		{"explain", "HOW NAME [VALUE]", "what a strategy of `fluxion diff` makes of a function at a point, " +
+			"or `all` of them side by side", (*cell).explain},
 		{"tex", "NAME", "a definition as a formula", (*cell).tex},
 		{"plot", "FUNCTION FROM TO", "draw a function of a real", (*cell).plot},
 		{"type", "EXPR", "the type of an expression", (*cell).typeOf},
@@ -135,7 +137,8 @@ func (c *cell) explain(argument string) {
 	how, rest, _ := strings.Cut(argument, " ")
 	fun, at, _ := strings.Cut(strings.TrimSpace(rest), " ")
 	if fun == "" {
-		c.report(&diag.List{}, fmt.Errorf("give a function, as in `%%explain %s f` or `%%explain %s f 2`", how, how))
+		err := fmt.Errorf("give a function, as in `%%explain %s f` or `%%explain %[1]s f 2`", how)
+		c.report(&diag.List{}, err)
 		return
 	}
 	var found diag.List
@@ -150,7 +153,8 @@ func (c *cell) tex(name string) {
 		c.report(&diag.List{}, err)
 		return
 	}
-	c.output("display_data", bundle{"text/latex": "$\\displaystyle " + formula + "$", "text/plain": formula}, nil)
+	shown := bundle{"text/latex": "$\\displaystyle " + formula + "$", "text/plain": formula}
+	c.output("display_data", shown, nil)
 }
 
 func (c *cell) plot(arguments string) {

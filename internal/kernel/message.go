@@ -83,7 +83,9 @@ func (c *codec) decode(frames [][]byte) (*message, error) {
 	if !hmac.Equal(body[partSignature], c.sign(body[partHeader:parts])) {
 		return nil, errSignature
 	}
-	m := &message{peers: frames[:at], raw: body[partHeader], content: body[partContent], arrived: time.Now()}
+	m := &message{
+		peers: frames[:at], raw: body[partHeader], content: body[partContent], arrived: time.Now(),
+	}
 	return m, json.Unmarshal(m.raw, &m.header)
 }
 

@@ -15,8 +15,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/service"
 )
 
-// The commands of code lenses. Their arguments are the URI of a document and the name of a definition, "" for
-// its final expression.
+// The commands of code lenses. Their arguments are the URI of a document and the name of a
+// definition, "" for its final expression.
 const (
 	runCommand      = "fluxion.run"
 	exactCommand    = "fluxion.exact"
@@ -103,7 +103,8 @@ func (s *server) execute(ctx context.Context, p *executeCommand) (any, error) {
 	return out, nil
 }
 
-// refreshInlays makes the editor ask for inlays anew. One that cannot be told shows them at the next edit.
+// refreshInlays makes the editor ask for inlays anew. One that cannot be told shows them at the
+// next edit.
 func (s *server) refreshInlays() { go s.conn.Call(s.ctx, "workspace/inlayHint/refresh", nil, nil) }
 
 // figure writes a figure to a file, and has the editor open it unless it shows figures itself.

@@ -123,8 +123,8 @@ func on[P any](f func(s *server, ctx context.Context, p *P) (any, error)) func(*
 	}
 }
 
-// handle answers a message. An error in a notification is not the end of the connection, and neither is a bug in an
-// answer: both are logged.
+// handle answers a message. An error in a notification is not the end of the connection, and
+// neither is a bug in an answer: both are logged.
 func (s *server) handle(ctx context.Context, req *jsonrpc2.Request) (result any, err error) {
 	method, call := strings.Clone(req.Method()), req.IsCall()
 	defer func() {
@@ -249,7 +249,8 @@ func (s *server) shutdown(context.Context, []byte) (any, error) {
 	return nil, nil
 }
 
-// pathOf is the file that a URI names. A document that was never saved has a path that is not on disk.
+// pathOf is the file that a URI names. A document that was never saved has a path that is not on
+// disk.
 func pathOf(uri string) string {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "file" {
@@ -262,7 +263,8 @@ func pathOf(uri string) string {
 	return filepath.Clean(filepath.FromSlash(path))
 }
 
-// uriOf is the URI of a file. Files of the library have one that no editor can open, and its own scheme says so.
+// uriOf is the URI of a file. Files of the library have one that no editor can open, and its own
+// scheme says so.
 func uriOf(f *diag.File) string {
 	if f.Library {
 		return "fluxion:/" + f.Name

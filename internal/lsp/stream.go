@@ -8,8 +8,8 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// stream reads messages and passes over what is not one: headers that are not headers, bodies that are not
-// JSON or not requests. The connection, which would end there, does not see them.
+// stream reads messages and passes over what is not one: headers that are not headers, bodies that
+// are not JSON or not requests. The connection, which would end there, does not see them.
 type stream struct {
 	jsonrpc2.Stream
 	frames interface { // the same, below the messages

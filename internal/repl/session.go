@@ -57,8 +57,8 @@ func (s *Session) Handle(ctx context.Context, input string) (quit bool) {
 	return false
 }
 
-// show prints an answer: types of definitions, the value with at most so many elements of each array in
-// it (all if that is 0), and what there is to complain about.
+// show prints an answer: types of definitions, the value with at most so many elements of each
+// array in it (all if that is 0), and what there is to complain about.
 func (s *Session) show(a *service.Answer, most int) {
 	s.list(a.Defined)
 	if r := a.Result; r != nil && plot.Is(r.Of) && s.Eps == nil {

@@ -87,8 +87,8 @@ func (v *view) annotate(offset int) (Action, bool) {
 	}, true
 }
 
-// extract makes a definition of the expression that is selected. What it uses of the definition around
-// it become its parameters.
+// extract makes a definition of the expression that is selected. What it uses of the definition
+// around it become its parameters.
 func (v *view) extract(start, end int) (Action, bool) {
 	text := v.unit.File.Text
 	if start >= end || end > len(text) {
@@ -174,8 +174,8 @@ func (v *view) taken(name string, offset int) bool {
 		slices.ContainsFunc(v.locals(offset), func(l *check.Local) bool { return l.Name == name })
 }
 
-// folded makes a fold of the innermost loop around an offset, if it runs over an array or a range and has no
-// condition: `loop s = z for x in xs do e` is `fold (fun s x => e) z xs`.
+// folded makes a fold of the innermost loop around an offset, if it runs over an array or a range
+// and has no condition: `loop s = z for x in xs do e` is `fold (fun s x => e) z xs`.
 func (v *view) folded(offset int) (Action, bool) {
 	var loop *syntax.Loop
 	for _, n := range v.path(offset) {
@@ -183,7 +183,10 @@ func (v *view) folded(offset int) (Action, bool) {
 			loop = l
 		}
 	}
-	if loop == nil || loop.Clause == nil || loop.While != nil || loop.Clause.If != nil || v.taken("fold", offset) {
+	if loop == nil || loop.Clause == nil || loop.Clause.If != nil || loop.While != nil {
+		return Action{}, false
+	}
+	if v.taken("fold", offset) {
 		return Action{}, false
 	}
 	over := argument(loop.Clause.X)
@@ -193,16 +196,17 @@ func (v *view) folded(offset int) (Action, bool) {
 	// The body keeps its own lines.
 	text := v.unit.File.Text
 	gap := text[len(strings.TrimRight(text[:loop.Body.Span().Start], " \n")):loop.Body.Span().Start]
-	written := "fold (fun " + parameterText(loop.State) + " " + parameterText(loop.Clause.Pat) + " =>" + gap +
-		loop.Body.Span().Text() + ") " + argument(loop.Init) + " " + over
+	params := parameterText(loop.State) + " " + parameterText(loop.Clause.Pat)
+	written := "fold (fun " + params + " =>" + gap + loop.Body.Span().Text() + ") " + argument(loop.Init) + " " + over
 	return Action{Title: "Turn the loop into a fold", Edits: []Edit{{At: loop.At, Text: written}}}, true
 }
 
 // argument is an expression as it can stand behind a function.
 func argument(e syntax.Expr) string {
 	switch e.(type) {
-	case *syntax.Var, *syntax.Con, *syntax.Number, *syntax.String, *syntax.Text, *syntax.Bool, *syntax.Paren, *syntax.Annot, *syntax.Tuple,
-		*syntax.Record, *syntax.Update, *syntax.Array, *syntax.Comp, *syntax.Field, *syntax.Index, *syntax.Slice, *syntax.OpFun, *syntax.Section:
+	case *syntax.Var, *syntax.Con, *syntax.Number, *syntax.String, *syntax.Text, *syntax.Bool,
+		*syntax.Paren, *syntax.Annot, *syntax.Tuple, *syntax.Record, *syntax.Update, *syntax.Array,
+		*syntax.Comp, *syntax.Field, *syntax.Index, *syntax.Slice, *syntax.OpFun, *syntax.Section:
 		return e.Span().Text()
 	}
 	return "(" + e.Span().Text() + ")"

@@ -118,7 +118,8 @@ func (v *view) seen() []*driver.Unit {
 }
 
 // module finds a module by the name that the text has for it, unless it is one of the library that
-// is not imported: what is imported, or a file that a session has loaded. It is nil if there is none.
+// is not imported: what is imported, or a file that a session has loaded. It is nil if there is
+// none.
 func (v *view) module(name string) *driver.Unit {
 	for _, u := range v.seen() {
 		if u != v.unit && strings.TrimSuffix(filepath.Base(u.File.Name), ".flx") == name {

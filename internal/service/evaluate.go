@@ -28,7 +28,8 @@ type Lens struct {
 	Fun  bool   // it is a function to Real that can be differentiated
 	Type string
 
-	// Point is an argument of the function, as a program writes it; those of a curried one are a tuple.
+	// Point is an argument of the function, as a program writes it; those of a curried one are a
+	// tuple.
 	Point string
 	Curve bool // it is a function from Real, which can be drawn
 }
@@ -86,8 +87,8 @@ type Ask struct {
 	Settings driver.Settings
 }
 
-// Evaluate runs a document, a definition of it, or an expression that sees it. It may be cancelled, and
-// does not keep others from asking meanwhile.
+// Evaluate runs a document, a definition of it, or an expression that sees it. It may be cancelled,
+// and does not keep others from asking meanwhile.
 func (s *Service) Evaluate(ctx context.Context, path string, ask Ask) (*Result, error) {
 	world := s.own()
 	unit, err := loadIn(world, path, cmp.Or(ask.Text, ask.Name))
@@ -146,8 +147,8 @@ type Gradients struct {
 	Brief string // the gradient, on a line
 }
 
-// Gradients differentiates a function of a document by every published algorithm, at a point (one of its type, if
-// at is "").
+// Gradients differentiates a function of a document by every published algorithm, at a point (one
+// of its type, if at is "").
 func (s *Service) Gradients(ctx context.Context, path, fun, at string, settings driver.Settings) (*Gradients, error) {
 	e := lab.Experiment{Fun: fun, At: at, MaxOps: lab.DefaultOps, Settings: settings}
 	outcomes, at, err := s.Differentiate(ctx, path, e)
@@ -167,8 +168,8 @@ func (s *Service) Gradients(ctx context.Context, path, fun, at string, settings 
 	return g, nil
 }
 
-// Differentiate gives what every published algorithm makes of a function of a document, and the point: that of
-// the experiment, or one of the function's type. Curried arguments are one tuple.
+// Differentiate gives what every published algorithm makes of a function of a document, and the
+// point: that of the experiment, or one of the function's type. Curried arguments are one tuple.
 func (s *Service) Differentiate(ctx context.Context, path string, e lab.Experiment) ([]lab.Outcome, string, error) {
 	world := s.own()
 	unit, err := loadIn(world, path, "")
@@ -187,7 +188,8 @@ func (s *Service) Differentiate(ctx context.Context, path string, e lab.Experime
 	return outcomes, e.At, nil
 }
 
-// sampleArgument is a value that a function of a type takes, those of a curried one as one tuple; "" where none can be made.
+// sampleArgument is a value that a function of a type takes, those of a curried one as one tuple;
+// "" where none can be made.
 func sampleArgument(t types.Type) string {
 	params, _ := types.Splay(t, math.MaxInt)
 	switch len(params) {

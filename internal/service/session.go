@@ -18,8 +18,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// Session is a sequence of inputs that share definitions: the lines of a terminal, or the cells of a
-// notebook. An input may redefine what an earlier one defines; what was defined in between keeps
+// Session is a sequence of inputs that share definitions: the lines of a terminal, or the cells of
+// a notebook. An input may redefine what an earlier one defines; what was defined in between keeps
 // its meaning. A Session is used by one goroutine at a time.
 type Session struct {
 	Settings driver.Settings
@@ -31,7 +31,9 @@ type Session struct {
 	files []string       // loaded by LoadFile, in order, to be loaded again by Reload
 	open  []*driver.Unit // what inputs see, later ones first looked at
 
-	constants interp.Constants // evaluated so far, in doubles: in exact mode a value depends on what is asked of it
+	// constants are those evaluated so far, in doubles: in exact mode a value depends on what is
+	// asked of it.
+	constants interp.Constants
 }
 
 // NewSession starts a session without definitions.
@@ -79,8 +81,8 @@ func (s *Session) Evaluate(ctx context.Context, input string) *Answer {
 	return answer
 }
 
-// load checks an input as a module that sees all earlier ones, and calls its value result unless that is
-// "". It is nil if there was an error.
+// load checks an input as a module that sees all earlier ones, and calls its value result unless
+// that is "". It is nil if there was an error.
 func (s *Session) load(input, result string, found *diag.List) *driver.Unit {
 	unit := s.world.LoadInput("<input>", input, result, s.open, found)
 	if found.Failed() {
@@ -96,7 +98,8 @@ func onlyResult(u *driver.Unit) bool {
 
 // definitions lists what a unit defines, without its result.
 func definitions(u *driver.Unit) []driver.Entry {
-	return slices.DeleteFunc(driver.EntriesOf(u), func(e driver.Entry) bool { return e.Name == u.Result })
+	isResult := func(e driver.Entry) bool { return e.Name == u.Result }
+	return slices.DeleteFunc(driver.EntriesOf(u), isResult)
 }
 
 // run evaluates a unit's expression. An exact run that fails may have reached an enclosure.
@@ -177,7 +180,8 @@ func (s *Session) Browse(name string) ([]driver.Entry, error) {
 	}
 	unit := s.module(name)
 	if unit == nil {
-		return nil, fmt.Errorf("there is no module `%s`; the library has %s", name, strings.Join(driver.LibraryNames(), ", "))
+		library := strings.Join(driver.LibraryNames(), ", ")
+		return nil, fmt.Errorf("there is no module `%s`; the library has %s", name, library)
 	}
 	return definitions(unit), nil
 }
@@ -191,8 +195,8 @@ func (s *Session) module(name string) *driver.Unit {
 	return s.world.Library(name, &sink)
 }
 
-// Describe gives the documentation of a definition of the session, of what it loads or imports, or of
-// anything that `fluxion doc` knows. If there is none, the text says so.
+// Describe gives the documentation of a definition of the session, of what it loads or imports, or
+// of anything that `fluxion doc` knows. If there is none, the text says so.
 func (s *Session) Describe(name string) (text string, ok bool) {
 	for _, unit := range slices.Backward(s.open) {
 		for _, entry := range driver.EntriesOf(unit) {
@@ -220,7 +224,8 @@ func (s *Session) Describe(name string) (text string, ok bool) {
 	return s.world.Describe(name)
 }
 
-// view is an input as it is being written. Nothing of it is kept, and it does not read from Console.
+// view is an input as it is being written. Nothing of it is kept, and it does not read from
+// Console.
 func (s *Session) view(text string, found *diag.List) *view {
 	console := s.world.Data.Console
 	s.world.Data.Console = nil
@@ -232,7 +237,8 @@ func (s *Session) view(text string, found *diag.List) *view {
 	}}
 }
 
-// Complete offers what the word before an offset of an input may go on to be. The library needs no import.
+// Complete offers what the word before an offset of an input may go on to be. The library needs no
+// import.
 func (s *Session) Complete(text string, offset int) Completion {
 	var sink diag.List
 	c := s.view(text, &sink).complete(offset)
@@ -250,7 +256,9 @@ func (s *Session) Hover(text string, offset int) *Hover {
 
 // Explain differentiates a function of the session by a published algorithm, or by all of them, as
 // `fluxion diff --explain` does. The point is one of the parameter's type if at is "".
-func (s *Session) Explain(ctx context.Context, how, fun, at string, found *diag.List) (string, error) {
+func (s *Session) Explain(
+	ctx context.Context, how, fun, at string, found *diag.List,
+) (string, error) {
 	strategies, err := lab.ChooseStrategies(how)
 	if err != nil {
 		return "", err
@@ -269,8 +277,11 @@ func (s *Session) Explain(ctx context.Context, how, fun, at string, found *diag.
 			return "", fmt.Errorf("give a point: a value of the parameter of `%s`", fun)
 		}
 	}
-	outcomes := lab.Differentiate(ctx, s.world, lab.Experiment{Unit: unit, Sees: s.open, Fun: fun, At: at,
-		Explain: how != "all", MaxOps: lab.DefaultOps, Settings: s.Settings}, strategies, found)
+	experiment := lab.Experiment{
+		Unit: unit, Sees: s.open, Fun: fun, At: at, Explain: how != "all",
+		MaxOps: lab.DefaultOps, Settings: s.Settings,
+	}
+	outcomes := lab.Differentiate(ctx, s.world, experiment, strategies, found)
 	if len(outcomes) == 1 && outcomes[0].Failure != nil {
 		found.Add(outcomes[0].Failure)
 		return "", nil
@@ -292,16 +303,18 @@ func samplePoint(u *driver.Unit, fun string) string {
 	return sampleArgument(g.Scheme.Type)
 }
 
-// plotting is what Plot applies to its arguments, so that they are parsed, checked and complained about
-// as those of any function.
+// plotting is what Plot applies to its arguments, so that they are parsed, checked and complained
+// about as those of any function.
 const plotting = "let plot (f : Real -> Real) (from : Real) (to : Real) = {f, from, to}\n"
 
 // ErrNoRange says what Plot is to be given.
 var ErrNoRange = errors.New("give a function and the range to draw it on")
 
-// Plot draws a function of a real on doubles: its arguments are the function and the ends of the range.
-// Where the function has no value there is a gap.
-func (s *Session) Plot(ctx context.Context, arguments string, found *diag.List) (*plot.Figure, error) {
+// Plot draws a function of a real on doubles: its arguments are the function and the ends of the
+// range. Where the function has no value there is a gap.
+func (s *Session) Plot(
+	ctx context.Context, arguments string, found *diag.List,
+) (*plot.Figure, error) {
 	plotter := s.world.LoadText("<plot>", plotting, nil, found)
 	open := append(s.open[:len(s.open):len(s.open)], plotter)
 	input := s.world.LoadInput("<input>", "plot "+arguments, It, open, found)
@@ -312,7 +325,8 @@ func (s *Session) Plot(ctx context.Context, arguments string, found *diag.List) 
 		return nil, ErrNoRange
 	}
 	open = append(open, input)
-	result, d := driver.Run(ctx, s.world.LoadText("<plot>", "(it.from, it.to)", open, found), s.onDoubles())
+	bounds := s.world.LoadText("<plot>", "(it.from, it.to)", open, found)
+	result, d := driver.Run(ctx, bounds, s.onDoubles())
 	if d != nil {
 		found.Add(d)
 		return nil, nil
@@ -320,8 +334,8 @@ func (s *Session) Plot(ctx context.Context, arguments string, found *diag.List) 
 	ends := result.Value.(value.Tuple)
 	from, to := float64(ends[0].(value.Real)), float64(ends[1].(value.Real))
 	if !(from < to) {
-		return nil, fmt.Errorf("there is nothing between %s and %s: the range goes from the smaller number to the larger",
-			value.Decimal(from), value.Decimal(to))
+		const wrong = "there is nothing between %s and %s: the range goes from the smaller number to the larger"
+		return nil, fmt.Errorf(wrong, value.Decimal(from), value.Decimal(to))
 	}
 	sampler := s.world.Sampler(ctx, "it.f", open, s.onDoubles(), found)
 	if sampler == nil {
@@ -333,7 +347,8 @@ func (s *Session) Plot(ctx context.Context, arguments string, found *diag.List) 
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the function has no value from %s to %s", value.Decimal(from), value.Decimal(to))
+		const wrong = "the function has no value from %s to %s"
+		return nil, fmt.Errorf(wrong, value.Decimal(from), value.Decimal(to))
 	}
 	return figure, nil
 }

@@ -16,7 +16,8 @@ import (
 // maxMatrix is the side of the largest matrix that is written out.
 const maxMatrix = 10
 
-// mathOf writes an enclosure, a short array of numbers or a small matrix in LaTeX; "" for other values.
+// mathOf writes an enclosure, a short array of numbers or a small matrix in LaTeX; "" for other
+// values.
 func mathOf(v value.Value) string {
 	if e, ok := v.(exact.Enclosure); ok {
 		lo, hi := e.Decimals()
@@ -143,17 +144,18 @@ func patternTeX(p syntax.Pattern) string {
 }
 
 // greek are the names that stand for a letter.
-var greek = strings.Fields("alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho " +
-	"sigma tau upsilon phi chi psi omega")
+var greek = strings.Fields("alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu " +
+	"xi pi rho sigma tau upsilon phi chi psi omega")
 
 // functions are those that mathematics writes upright, under its own names.
 var functions = map[string]string{
-	"sin": `\sin`, "cos": `\cos`, "tan": `\tan`, "asin": `\arcsin`, "acos": `\arccos`, "atan": `\arctan`, "sinh": `\sinh`,
-	"cosh": `\cosh`, "tanh": `\tanh`, "log": `\log`, "exp": `\exp`, "min": `\min`, "max": `\max`, "det": `\det`, "grad": `\nabla`,
+	"sin": `\sin`, "cos": `\cos`, "tan": `\tan`, "asin": `\arcsin`, "acos": `\arccos`,
+	"atan": `\arctan`, "sinh": `\sinh`, "cosh": `\cosh`, "tanh": `\tanh`, "log": `\log`, "exp": `\exp`,
+	"min": `\min`, "max": `\max`, "det": `\det`, "grad": `\nabla`,
 }
 
-// nameTeX writes a name: Greek letters as such, digits and what follows a low line as an index, several letters
-// upright.
+// nameTeX writes a name: Greek letters as such, digits and what follows a low line as an index,
+// several letters upright.
 func nameTeX(name string) string {
 	base, index, indexed := strings.Cut(name, "_")
 	primes := len(base) - len(strings.TrimRight(base, "'"))
@@ -187,8 +189,8 @@ const (
 
 // sourceTeX writes what has no notation of its own as a program.
 func sourceTeX(n syntax.Node) string {
-	text := strings.NewReplacer(`\`, `\backslash `, "{", `\{`, "}", `\}`, "_", `\_`, "#", `\#`, "%", `\%`, "&", `\&`,
-		"^", `\hat{}`, "$", `\$`, "\n", " ").Replace(n.Span().Text())
+	text := strings.NewReplacer(`\`, `\backslash `, "{", `\{`, "}", `\}`, "_", `\_`, "#", `\#`,
+		"%", `\%`, "&", `\&`, "^", `\hat{}`, "$", `\$`, "\n", " ").Replace(n.Span().Text())
 	return `\texttt{` + text + `}`
 }
 
@@ -246,7 +248,9 @@ func listTeX(list []syntax.Expr) string {
 }
 
 // relations are the operators that bind less than a sum.
-var relations = map[string]string{"<": "<", ">": ">", "<=": `\le`, ">=": `\ge`, "==": "=", "!=": `\ne`, "&&": `\land`, "||": `\lor`}
+var relations = map[string]string{
+	"<": "<", ">": ">", "<=": `\le`, ">=": `\ge`, "==": "=", "!=": `\ne`, "&&": `\land`, "||": `\lor`,
+}
 
 func binaryTeX(e *syntax.Binary, around int) string {
 	switch op := e.Op.String(); op {
@@ -297,7 +301,8 @@ func applyTeX(e *syntax.Apply, around int) string {
 		}
 	case name == "integral" && len(e.Args) == 3:
 		if f, ok := bare(e.Args[2]).(*syntax.Fun); ok && len(f.Params) == 1 {
-			text := `\int_{` + arg(0) + `}^{` + arg(1) + `} ` + tex(f.Body, precProduct) + ` \, d` + patternTeX(f.Params[0])
+			text := `\int_{` + arg(0) + `}^{` + arg(1) + `} ` + tex(f.Body, precProduct) +
+				` \, d` + patternTeX(f.Params[0])
 			return grouped(text, precSum, around)
 		}
 	}
@@ -306,10 +311,11 @@ func applyTeX(e *syntax.Apply, around int) string {
 
 func sumTeX(c *syntax.Comp) string {
 	over := c.Clauses[0]
+	below := `0 \le ` + patternTeX(over.Pat) + ` < ` + tex(over.X, precSum)
 	if over.In {
-		return `\sum_{` + patternTeX(over.Pat) + ` \in ` + tex(over.X, precSum) + `} ` + tex(c.Body, precProduct)
+		below = patternTeX(over.Pat) + ` \in ` + tex(over.X, precSum)
 	}
-	return `\sum_{0 \le ` + patternTeX(over.Pat) + ` < ` + tex(over.X, precSum) + `} ` + tex(c.Body, precProduct)
+	return `\sum_{` + below + `} ` + tex(c.Body, precProduct)
 }
 
 // bare is an expression without brackets around it.
