@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -211,9 +212,15 @@ func TestHuge(t *testing.T) {
 		{"lines.jsonl", stream("", "1\n"), arrayOf(types.Int)},
 		{"zeros.csv", stream("", "\x00"), points},
 	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
 		_, _, d := Read(Input{Name: c.name, Reader: c.from}, c.ty, Options{Memory: memory, Exact: true})
+		runtime.ReadMemStats(&after)
 		if d == nil || !d.Span.Known() {
 			t.Errorf("%s: %v", c.name, d)
+		}
+		if spent := after.TotalAlloc - before.TotalAlloc; spent > 32*memory {
+			t.Errorf("%s: %d bytes are allocated before it is an error", c.name, spent)
 		}
 	}
 	shape := "(1000000000000,)"
