@@ -50,7 +50,11 @@ func (b *builders) spend(bytes int64) bool {
 }
 
 // tooMuch is the complaint about memory.
-var tooMuch = &complaint{diag.DataLimit, "does not fit into memory any more", "--memory says how much there is"}
+var tooMuch = &complaint{
+	diag.DataLimit,
+	"does not fit into memory any more",
+	"--memory says how much there is",
+}
 
 // grown is a slice with room for at least one more. If it is known how much of the file has been
 // read, the room is for all of it, so that a column is not copied many times and takes the memory
@@ -127,7 +131,12 @@ func (b *builders) checkSize(size *types.Size, n int64) string {
 		}
 	case types.SizeParam:
 		if m, known := b.sizes[size]; known && m != n {
-			return fmt.Sprintf("the size %s is %d before, but here there are %d elements", size.Name, m, n)
+			return fmt.Sprintf(
+				"the size %s is %d before, but here there are %d elements",
+				size.Name,
+				m,
+				n,
+			)
 		}
 		b.sizes[size] = n
 	}
@@ -154,7 +163,11 @@ func (b *builders) text(text []byte) (string, bool) {
 
 // missing says of an empty cell that the type has no room for it.
 func missing(t string) *complaint {
-	return &complaint{diag.WrongData, "is empty, and the type " + t + " has no value for that", "write Option " + t + " if values may be missing"}
+	return &complaint{
+		diag.WrongData,
+		"is empty, and the type " + t + " has no value for that",
+		"write Option " + t + " if values may be missing",
+	}
 }
 
 // ---- reals
@@ -210,11 +223,23 @@ func realComplaint(text []byte, v verdict) *complaint {
 	case v == outOfRange:
 		return &complaint{diag.WrongData, "is beyond the range of numbers", ""}
 	case v == notFinite:
-		return &complaint{diag.WrongData, "is not a real number", "write Option Real if values may be missing: NaN is then None. Numbers that are not finite are nan, inf and -inf"}
+		return &complaint{
+			diag.WrongData,
+			"is not a real number",
+			"write Option Real if values may be missing: NaN is then None. Numbers that are not finite are nan, inf and -inf",
+		}
 	case isMissing(text):
-		return &complaint{diag.WrongData, "is not a Real", "write Option Real if values may be missing"}
+		return &complaint{
+			diag.WrongData,
+			"is not a Real",
+			"write Option Real if values may be missing",
+		}
 	case strings.Count(string(text), ",") == 1:
-		return &complaint{diag.WrongData, "is not a Real", "a decimal point is written `.`, and digits are not grouped"}
+		return &complaint{
+			diag.WrongData,
+			"is not a Real",
+			"a decimal point is written `.`, and digits are not grouped",
+		}
 	}
 	return &complaint{diag.WrongData, "is not a Real", ""}
 }
@@ -289,10 +314,18 @@ func intComplaint(text []byte, v verdict) *complaint {
 	case v == outOfRange:
 		return &complaint{diag.WrongData, "is beyond the range of Int", ""}
 	case isMissing(text):
-		return &complaint{diag.WrongData, "is not an Int", "write Option Int if values may be missing"}
+		return &complaint{
+			diag.WrongData,
+			"is not an Int",
+			"write Option Int if values may be missing",
+		}
 	}
 	if _, v := parseNumber(text); v == isNumber {
-		return &complaint{diag.WrongData, "is not an Int", "write Real for numbers with a point or an exponent"}
+		return &complaint{
+			diag.WrongData,
+			"is not an Int",
+			"write Real for numbers with a point or an exponent",
+		}
 	}
 	return &complaint{diag.WrongData, "is not an Int", ""}
 }
@@ -343,7 +376,11 @@ func (c *boolColumn) cell(text []byte, _ bool) *complaint {
 	case "":
 		return missing("Bool")
 	case "0", "1":
-		return &complaint{diag.WrongData, "is not a Bool", "write Int for 0 and 1, and compare: `x == 1`"}
+		return &complaint{
+			diag.WrongData,
+			"is not a Bool",
+			"write Int for 0 and 1, and compare: `x == 1`",
+		}
 	}
 	return &complaint{diag.WrongData, "is not a Bool", "truth values are written true and false"}
 }
@@ -529,7 +566,11 @@ func arrays(columns []column) []value.Value {
 }
 
 func notACell(what string) *complaint {
-	return &complaint{diag.WrongData, "cannot be " + what, "only JSON files have values with parts in one place"}
+	return &complaint{
+		diag.WrongData,
+		"cannot be " + what,
+		"only JSON files have values with parts in one place",
+	}
 }
 
 // ---- arrays and data

@@ -3,7 +3,7 @@
 // a diagnostic with a place in the file. It knows nothing of programs, of where files are, or of
 // how values are computed with.
 //
-// One file a format: csv.go, json.go, npy.go, npz.go, parquet.go; write_*.go for the other
+// One file a format: csv.go with cells.go, json.go, npy.go, npz.go, parquet.go; write_*.go for the other
 // direction. They share
 //
 //	source.go   a buffered stream that knows lines and columns, decompression, its limits
@@ -82,8 +82,15 @@ func split(name string) (format Format, compression string) {
 // diagnostic without a place is about the type, or the name of the file.
 func Read(in Input, t types.Type, opts Options) (v value.Value, bytes int64, d *diag.Diagnostic) {
 	if part := unreadable(t); part != nil {
-		return nil, 0, diag.Errorf(diag.DataType, diag.Span{}, "data cannot be read as %s", types.Show(part)).
-			WithHint("data has numbers, truth values, texts, and tuples, records, arrays and data types of them")
+		return nil, 0, diag.Errorf(
+			diag.DataType,
+			diag.Span{},
+			"data cannot be read as %s",
+			types.Show(part),
+		).
+			WithHint(
+				"data has numbers, truth values, texts, and tuples, records, arrays and data types of them",
+			)
 	}
 	s, d := open(in)
 	if d != nil {
@@ -169,7 +176,8 @@ func unreadable(t types.Type) types.Type {
 
 // optionOf is the argument of the prelude's Option, or nil.
 func optionOf(t types.Type) types.Type {
-	if d, ok := types.Resolve(t).(*types.Data); ok && d.Decl.Name == "Option" && d.Decl.Module == "prelude" {
+	if d, ok := types.Resolve(t).(*types.Data); ok && d.Decl.Name == "Option" &&
+		d.Decl.Module == "prelude" {
 		return types.Resolve(d.Args[0])
 	}
 	return nil

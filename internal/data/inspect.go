@@ -103,7 +103,9 @@ func arrayOf(t types.Type) types.Type { return &types.Array{Size: types.AnySize,
 // recordOf is a record type; fields are sorted by name.
 func recordOf(fields []types.Field) types.Type {
 	slices.SortFunc(fields, func(a, b types.Field) int { return strings.Compare(a.Name, b.Name) })
-	return &types.Record{Fields: slices.CompactFunc(fields, func(a, b types.Field) bool { return a.Name == b.Name })}
+	return &types.Record{
+		Fields: slices.CompactFunc(fields, func(a, b types.Field) bool { return a.Name == b.Name }),
+	}
 }
 
 // inferTable finds the type of CSV: records if there is a header, otherwise a matrix or tuples.
@@ -298,7 +300,11 @@ func (s *shape) object(b *builders, j *jsonReader) *diag.Diagnostic {
 		f := s.fields[name]
 		if f == nil {
 			if len(s.fields) >= maxColumns || !b.spend(int64(len(name))+200) {
-				return j.errorf(diag.DataLimit, "the objects have more than %d fields", len(s.fields))
+				return j.errorf(
+					diag.DataLimit,
+					"the objects have more than %d fields",
+					len(s.fields),
+				)
 			}
 			f = &shape{}
 			s.fields[name] = f

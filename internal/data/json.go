@@ -35,7 +35,12 @@ func (b *builders) json(t types.Type) (value.Value, *diag.Diagnostic) {
 	if c, d := j.peekToken(); d != nil || c != 0 {
 		if d == nil {
 			j.pos++
-			d = j.errorf(diag.BadData, "the value has ended, but something follows").WithHint("a file with one value a line ends in .jsonl")
+			d = j.errorf(
+				diag.BadData,
+				"the value has ended, but something follows",
+			).WithHint(
+				"a file with one value a line ends in .jsonl",
+			)
 		}
 		return nil, d
 	}
@@ -127,7 +132,11 @@ func (b *builders) jsonLines(t types.Type) (value.Value, *diag.Diagnostic) {
 	j := &jsonReader{source: b.source}
 	array, ok := types.Resolve(t).(*types.Array)
 	if !ok {
-		return nil, j.errorf(diag.WrongData, "a file with one value a line is an array, and is not read as %s", types.Show(t))
+		return nil, j.errorf(
+			diag.WrongData,
+			"a file with one value a line is an array, and is not read as %s",
+			types.Show(t),
+		)
 	}
 	of := b.column(array.Elem)
 	for {
@@ -199,7 +208,12 @@ func (c *tupleColumn) json(j *jsonReader) *diag.Diagnostic {
 			return d
 		}
 		if more != (k < len(c.columns)) {
-			return j.errorf(diag.WrongData, "the tuple should have %d components%s", len(c.columns), j.where())
+			return j.errorf(
+				diag.WrongData,
+				"the tuple should have %d components%s",
+				len(c.columns),
+				j.where(),
+			)
 		}
 		if !more {
 			break
@@ -263,7 +277,11 @@ func (c *recordColumn) json(j *jsonReader) *diag.Diagnostic {
 		if near := suggest.Nearest(c.names[k], others); near != "" {
 			d.WithHint("did you mean `%s`?", notation.Field(near))
 		}
-		return d.WithHint("write `%s : Option %s` if it may be missing", notation.Field(c.names[k]), types.Show(c.types[k]))
+		return d.WithHint(
+			"write `%s : Option %s` if it may be missing",
+			notation.Field(c.names[k]),
+			types.Show(c.types[k]),
+		)
 	}
 	c.n++
 	return nil
@@ -320,7 +338,13 @@ func (c *dataColumn) json(j *jsonReader) *diag.Diagnostic {
 		}
 	}
 	if con == nil {
-		d := j.errorf(diag.WrongData, "`%s` is not a constructor of %s%s", shorten([]byte(name)), types.Show(c.ty), j.where())
+		d := j.errorf(
+			diag.WrongData,
+			"`%s` is not a constructor of %s%s",
+			shorten([]byte(name)),
+			types.Show(c.ty),
+			j.where(),
+		)
 		if near := suggest.Nearest(name, names); near != "" {
 			return d.WithHint("did you mean `%s`?", near)
 		}
@@ -356,7 +380,11 @@ func (j *jsonReader) constructor() (name string, d *diag.Diagnostic) {
 			return "", d
 		}
 		if !more || got != want {
-			return "", j.errorf(diag.WrongData, `data is written {"con": NAME, "args": […]}, in this order%s`, j.where())
+			return "", j.errorf(
+				diag.WrongData,
+				`data is written {"con": NAME, "args": […]}, in this order%s`,
+				j.where(),
+			)
 		}
 		if k == 0 {
 			text, d := j.text("the name of a constructor")
@@ -370,7 +398,11 @@ func (j *jsonReader) constructor() (name string, d *diag.Diagnostic) {
 }
 
 // arguments reads so many arguments of a constructor, and what closes it.
-func (j *jsonReader) arguments(name string, n int, read func(k int) *diag.Diagnostic) *diag.Diagnostic {
+func (j *jsonReader) arguments(
+	name string,
+	n int,
+	read func(k int) *diag.Diagnostic,
+) *diag.Diagnostic {
 	for k := 0; ; k++ {
 		more, d := j.next(k == 0, ']')
 		if d != nil {
@@ -388,7 +420,11 @@ func (j *jsonReader) arguments(name string, n int, read func(k int) *diag.Diagno
 	}
 	more, d := j.next(false, '}')
 	if d == nil && more {
-		d = j.errorf(diag.WrongData, "data has a constructor and arguments, and nothing else%s", j.where())
+		d = j.errorf(
+			diag.WrongData,
+			"data has a constructor and arguments, and nothing else%s",
+			j.where(),
+		)
 	}
 	return d
 }

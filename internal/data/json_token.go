@@ -292,7 +292,10 @@ func (j *jsonReader) text(want string) ([]byte, *diag.Diagnostic) {
 			j.pos--
 			j.begin()
 			j.pos++
-			return nil, j.errorf(diag.BadData, "a text ends in its line, and control characters in it are escaped")
+			return nil, j.errorf(
+				diag.BadData,
+				"a text ends in its line, and control characters in it are escaped",
+			)
 		default:
 			j.clean = append(j.clean, c)
 		}
@@ -303,7 +306,16 @@ func (j *jsonReader) text(want string) ([]byte, *diag.Diagnostic) {
 }
 
 // escapes are what follows a backslash, and what it means.
-var escapes = map[byte]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+var escapes = map[byte]byte{
+	'"':  '"',
+	'\\': '\\',
+	'/':  '/',
+	'b':  '\b',
+	'f':  '\f',
+	'n':  '\n',
+	'r':  '\r',
+	't':  '\t',
+}
 
 // escape reads what follows a backslash.
 func (j *jsonReader) escape() *diag.Diagnostic {

@@ -56,12 +56,28 @@ func (b *builders) npyArray(r io.Reader, t types.Type) (value.Value, *diag.Diagn
 	}
 	sizes, elem := dimensions(t, len(h.shape))
 	if len(sizes) != len(h.shape) || !isScalar(elem) {
-		return nil, b.errorf(diag.WrongData, "the array has %s, and is not read as %s", count(len(h.shape), "dimension"), types.Show(t)).
-			WithHint("its type is %s", h.typ())
+		return nil, b.errorf(
+			diag.WrongData,
+			"the array has %s, and is not read as %s",
+			count(len(h.shape), "dimension"),
+			types.Show(t),
+		).
+			WithHint(
+				"its type is %s",
+				h.typ(),
+			)
 	}
 	if !h.fits(elem) {
-		return nil, b.errorf(diag.WrongData, "the array is of %s, and is not read as %s", h.element(), types.Show(t)).
-			WithHint("its type is %s", h.typ())
+		return nil, b.errorf(
+			diag.WrongData,
+			"the array is of %s, and is not read as %s",
+			h.element(),
+			types.Show(t),
+		).
+			WithHint(
+				"its type is %s",
+				h.typ(),
+			)
 	}
 	total := int64(1)
 	for k, n := range h.shape {
@@ -177,7 +193,11 @@ func isScalar(t types.Type) bool {
 
 func (b *builders) npyHeader(r io.Reader) (*npyHeader, *diag.Diagnostic) {
 	bad := func(format string, args ...any) (*npyHeader, *diag.Diagnostic) {
-		return nil, b.errorf(diag.BadData, "this is not a NumPy array: %s", fmt.Sprintf(format, args...))
+		return nil, b.errorf(
+			diag.BadData,
+			"this is not a NumPy array: %s",
+			fmt.Sprintf(format, args...),
+		)
 	}
 	var head [12]byte
 	if _, err := io.ReadFull(r, head[:10]); err != nil {
@@ -202,7 +222,13 @@ func (b *builders) npyHeader(r io.Reader) (*npyHeader, *diag.Diagnostic) {
 	if _, err := io.ReadFull(r, text); err != nil {
 		return bad("its header breaks off")
 	}
-	descr, fortran, shape := npyDescr.FindSubmatch(text), npyFortran.FindSubmatch(text), npyShape.FindSubmatch(text)
+	descr, fortran, shape := npyDescr.FindSubmatch(
+		text,
+	), npyFortran.FindSubmatch(
+		text,
+	), npyShape.FindSubmatch(
+		text,
+	)
 	if fortran == nil || shape == nil {
 		return bad("its header has no shape")
 	}
@@ -217,7 +243,11 @@ func (b *builders) npyHeader(r io.Reader) (*npyHeader, *diag.Diagnostic) {
 		}
 		return bad("its header has no type")
 	}
-	h := &npyHeader{kind: descr[2][0], order: binary.LittleEndian, fortran: string(fortran[1]) == "True"}
+	h := &npyHeader{
+		kind:    descr[2][0],
+		order:   binary.LittleEndian,
+		fortran: string(fortran[1]) == "True",
+	}
 	if descr[1][0] == '>' {
 		h.order = binary.BigEndian
 	}
@@ -280,7 +310,12 @@ func (h *npyHeader) element() string {
 func (h *npyHeader) typ() string { return strings.Repeat("[]", len(h.shape)) + h.element() }
 
 // npyElements reads the elements one after the other.
-func (b *builders) npyElements(r io.Reader, h *npyHeader, t types.Type, total int64) (value.Value, *diag.Diagnostic) {
+func (b *builders) npyElements(
+	r io.Reader,
+	h *npyHeader,
+	t types.Type,
+	total int64,
+) (value.Value, *diag.Diagnostic) {
 	of := b.column(t)
 	option, _ := of.(*optionColumn)
 	if option != nil {
@@ -294,7 +329,12 @@ func (b *builders) npyElements(r io.Reader, h *npyHeader, t types.Type, total in
 	for done := int64(0); done < total; {
 		n := int(min(int64(per), total-done))
 		if _, err := io.ReadFull(r, buf[:n*h.width]); err != nil {
-			return nil, b.errorf(diag.BadData, "the array breaks off: %d elements are there, of %d", done, total)
+			return nil, b.errorf(
+				diag.BadData,
+				"the array breaks off: %d elements are there, of %d",
+				done,
+				total,
+			)
 		}
 		for k := range n {
 			missing, p := h.add(of, buf[k*h.width:(k+1)*h.width])
@@ -343,7 +383,11 @@ func (h *npyHeader) add(to column, raw []byte) (missing bool, p *complaint) {
 		}
 		if real, ok := to.(*realColumn); ok {
 			if int64(float64(n)) != n {
-				return false, &complaint{diag.WrongData, "has more digits than a Real holds", "read it as Int"}
+				return false, &complaint{
+					diag.WrongData,
+					"has more digits than a Real holds",
+					"read it as Int",
+				}
 			}
 			return false, real.add(number{near: float64(n)}, nil)
 		}

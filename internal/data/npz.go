@@ -33,8 +33,16 @@ func (b *builders) npz(t types.Type) (value.Value, *diag.Diagnostic) {
 		if len(names) == 1 {
 			return b.npzEntry(entries[names[0]], t)
 		}
-		return nil, b.errorf(diag.WrongData, "the archive has %s, and is not read as %s", count(len(names), "array"), types.Show(t)).
-			WithHint("name those that you need: {%s : …}", list(names))
+		return nil, b.errorf(
+			diag.WrongData,
+			"the archive has %s, and is not read as %s",
+			count(len(names), "array"),
+			types.Show(t),
+		).
+			WithHint(
+				"name those that you need: {%s : …}",
+				list(names),
+			)
 	}
 	v := make(value.Record, len(record.Fields))
 	for k, f := range record.Fields {

@@ -55,7 +55,12 @@ func partOf(c *parquet.Column) *parquetPart {
 	case c.Repeated():
 		return listOf(c, c, barePart(c))
 	case c.Optional():
-		return &parquetPart{kind: optionPart, column: c, level: c.MaxDefinitionLevel(), of: barePart(c)}
+		return &parquetPart{
+			kind:   optionPart,
+			column: c,
+			level:  c.MaxDefinitionLevel(),
+			of:     barePart(c),
+		}
 	}
 	return barePart(c)
 }
@@ -235,9 +240,10 @@ type assembly struct {
 	b      *builders
 	ty     types.Type
 	to     column
-	into   []*assembly                                 // what is below, for the fields of a group: those that the type has
-	leaves []*stream                                   // those below
-	add    func(to column, v parquet.Value) *complaint // a value of a leaf
+	into   []*assembly // what is below; of a group the fields that the type has
+	leaves []*stream   // those below
+	// add adds a value of a leaf.
+	add func(to column, v parquet.Value) *complaint
 }
 
 // assemble plans how a part is read as a type.
@@ -291,8 +297,12 @@ func (b *builders) assemble(p *parquetPart, t types.Type) (*assembly, *diag.Diag
 	name := columnName(p.column)
 	is := p.typ(nil)
 	if is == nil {
-		return nil, b.errorf(diag.WrongData, "the column %s has the Parquet type %s, which is not read",
-			name, p.column.String())
+		return nil, b.errorf(
+			diag.WrongData,
+			"the column %s has the Parquet type %s, which is not read",
+			name,
+			p.column.String(),
+		)
 	}
 	return nil, b.errorf(diag.WrongData, "the column %s has the type %s, and is not read as %s",
 		name, types.Show(is), types.Show(t))

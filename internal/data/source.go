@@ -140,7 +140,11 @@ func (s *source) decompress(by string) *diag.Diagnostic {
 		}
 		s.r = &bounded{r: r, from: s.counter}
 	case ".zst":
-		r, err := zstd.NewReader(compressed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(128<<20))
+		r, err := zstd.NewReader(
+			compressed,
+			zstd.WithDecoderConcurrency(1),
+			zstd.WithDecoderMaxWindow(128<<20),
+		)
 		if err != nil {
 			return s.broken(err)
 		}
@@ -170,7 +174,8 @@ func sniff(head []byte) Format {
 		return NPZ
 	case bytes.HasPrefix(head, []byte("PAR1")):
 		return Parquet
-	case bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")), bytes.HasPrefix(bytes.TrimSpace(text), []byte("[")):
+	case bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")),
+		bytes.HasPrefix(bytes.TrimSpace(text), []byte("[")):
 		return JSON
 	case bytes.ContainsRune(line, '\t') && !bytes.ContainsRune(line, ','):
 		return TSV
@@ -239,7 +244,11 @@ func (s *source) failed() *diag.Diagnostic {
 // broken says why the stream cannot be read.
 func (s *source) broken(err error) *diag.Diagnostic {
 	if errors.Is(err, errBomb) {
-		return s.errorf(diag.DataLimit, "the compressed data grows to more than %d times its size", maxRatio)
+		return s.errorf(
+			diag.DataLimit,
+			"the compressed data grows to more than %d times its size",
+			maxRatio,
+		)
 	}
 	return s.errorf(diag.BadData, "the data breaks off: %v", err)
 }

@@ -60,7 +60,10 @@ func Write(w io.Writer, name string, t types.Type, v value.Value) (err error) {
 	case Parquet:
 		err = writeParquet(out, t, v)
 	default:
-		err = fmt.Errorf("the name does not say how to write it; data is written to files that end in %s", readable)
+		err = fmt.Errorf(
+			"the name does not say how to write it; data is written to files that end in %s",
+			readable,
+		)
 	}
 	if err == nil {
 		err = out.Flush()
@@ -187,7 +190,10 @@ func gridOf(t types.Type, v value.Value, fits func(types.Type) bool) (*grid, err
 	}
 	for _, c := range g.columns {
 		if !fits(c.ty) {
-			return nil, fmt.Errorf("a cell of a table cannot be %s; JSON has room for it", types.Show(c.ty))
+			return nil, fmt.Errorf(
+				"a cell of a table cannot be %s; JSON has room for it",
+				types.Show(c.ty),
+			)
 		}
 	}
 	return g, nil
@@ -201,7 +207,10 @@ func (g *grid) add(name string, ty types.Type, at func(int) value.Value) {
 }
 
 func notGrid(t types.Type) error {
-	return fmt.Errorf("a table is written of an array of records, of a record of arrays, or of a matrix, not of %s", types.Show(t))
+	return fmt.Errorf(
+		"a table is written of an array of records, of a record of arrays, or of a matrix, not of %s",
+		types.Show(t),
+	)
 }
 
 // isCell tells whether a text file has room for values of a type in one cell.

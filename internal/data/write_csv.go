@@ -59,7 +59,9 @@ func writeDelimited(out *bufio.Writer, comma byte, t types.Type, v value.Value) 
 			if !there && (len(g.columns) == 1 || comma == spaces) {
 				// A blank line would be skipped when it is read, and a cell of blanks too.
 				if of := optionOf(c.ty); of == types.Type(types.String) {
-					return errors.New("a text that is missing cannot be told from blanks here; write JSON")
+					return errors.New(
+						"a text that is missing cannot be told from blanks here; write JSON",
+					)
 				}
 				w.plain("NA")
 				continue

@@ -18,7 +18,10 @@ func writeNPY(w io.Writer, t types.Type, v value.Value) error {
 	sizes, elem := dimensions(t, math.MaxInt)
 	descr := map[types.Type]string{types.Real: "<f8", types.Int: "<i8", types.Bool: "|b1"}[elem]
 	if descr == "" {
-		return fmt.Errorf("NumPy arrays are written of Real, Int and Bool, not of %s", types.Show(t))
+		return fmt.Errorf(
+			"NumPy arrays are written of Real, Int and Bool, not of %s",
+			types.Show(t),
+		)
 	}
 	shape := make([]int, 0, len(sizes))
 	for at := v; len(shape) < len(sizes); {

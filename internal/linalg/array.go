@@ -84,8 +84,14 @@ func Regular(args []Array) *diag.Diagnostic {
 	for _, a := range args {
 		for i, row := range a.Rows {
 			if len(row) != len(a.Rows[0]) {
-				return diag.Errorf(diag.SizesDiffer, diag.Span{},
-					"the rows should have one length, but row 0 has %d and row %d has %d", len(a.Rows[0]), i, len(row))
+				return diag.Errorf(
+					diag.SizesDiffer,
+					diag.Span{},
+					"the rows should have one length, but row 0 has %d and row %d has %d",
+					len(a.Rows[0]),
+					i,
+					len(row),
+				)
 			}
 		}
 	}
@@ -94,8 +100,16 @@ func Regular(args []Array) *diag.Diagnostic {
 
 // shapes is the failure of an operation on matrices whose shapes do not fit.
 func shapes(what string, a, b Array) *diag.Diagnostic {
-	return diag.Errorf(diag.SizesDiffer, diag.Span{}, "%s: the shapes %d × %d and %d × %d do not fit",
-		what, len(a.Rows), a.Cols(), len(b.Rows), b.Cols())
+	return diag.Errorf(
+		diag.SizesDiffer,
+		diag.Span{},
+		"%s: the shapes %d × %d and %d × %d do not fit",
+		what,
+		len(a.Rows),
+		a.Cols(),
+		len(b.Rows),
+		b.Cols(),
+	)
 }
 
 // square checks that a matrix has as many columns as rows.
@@ -103,8 +117,14 @@ func square(what string, a Array) *diag.Diagnostic {
 	if len(a.Rows) == a.Cols() {
 		return nil
 	}
-	return diag.Errorf(diag.SizesDiffer, diag.Span{}, "%s needs a square matrix, and this one is %d × %d",
-		what, len(a.Rows), a.Cols())
+	return diag.Errorf(
+		diag.SizesDiffer,
+		diag.Span{},
+		"%s needs a square matrix, and this one is %d × %d",
+		what,
+		len(a.Rows),
+		a.Cols(),
+	)
 }
 
 // finite tells whether every element is a number: LAPACK is not defined otherwise.

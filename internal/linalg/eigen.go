@@ -45,7 +45,10 @@ func Qr(room Room, args []Array) (Array, *diag.Diagnostic) {
 	for i := range m {
 		pivot := r[i*m+i]
 		if !(math.Abs(pivot) > 1e-14*blas64.Nrm2(blas64.Vector{N: n, Inc: m, Data: a.Copy()[i:]})) {
-			return Array{}, singular("the columns of the matrix are dependent: column %d is a combination of those before it", i)
+			return Array{}, singular(
+				"the columns of the matrix are dependent: column %d is a combination of those before it",
+				i,
+			)
 		}
 		if pivot < 0 {
 			blas64.Scal(-1, blas64.Vector{N: m - i, Inc: 1, Data: r[i*m+i:]})
@@ -139,7 +142,9 @@ func Svd(room Room, args []Array) (Array, *diag.Diagnostic) {
 	lapack64.Gesvd(lapack.SVDStore, lapack.SVDStore, given, u, vt, s, work, -1)
 	work = make([]float64, int(work[0]))
 	if !lapack64.Gesvd(lapack.SVDStore, lapack.SVDStore, given, u, vt, s, work, len(work)) {
-		return Array{}, singular("the singular values were not found: the iteration does not converge")
+		return Array{}, singular(
+			"the singular values were not found: the iteration does not converge",
+		)
 	}
 	v := data[(n+1)*m:]
 	for k := range m {

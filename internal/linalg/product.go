@@ -39,7 +39,21 @@ func product(room Room, a, b Array, ta, tb blas.Transpose) (Array, *diag.Diagnos
 	}
 	c := make([]float64, n*m)
 	if len(c) > 0 && k > 0 {
-		blas64.Implementation().Dgemm(ta, tb, n, m, k, 1, a.data(), a.Cols(), b.data(), b.Cols(), 0, c, m)
+		blas64.Implementation().Dgemm(
+			ta,
+			tb,
+			n,
+			m,
+			k,
+			1,
+			a.data(),
+			a.Cols(),
+			b.data(),
+			b.Cols(),
+			0,
+			c,
+			m,
+		)
 	}
 	return Matrix(n, c), nil
 }

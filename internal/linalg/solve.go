@@ -106,7 +106,10 @@ func Solve(room Room, args []Array) (Array, *diag.Diagnostic) {
 	}
 	norm := lapack64.Lange(lapack.MaxColumnSum, general(n, n, a.data()), make([]float64, n))
 	if rcond := lapack64.Gecon(lapack.MaxColumnSum, lu, norm, make([]float64, 4*n), make([]int, n)); rcond < 0x1p-53 {
-		return Array{}, singular("the matrix is singular to the precision of doubles: its condition number is about %.1g", 1/rcond)
+		return Array{}, singular(
+			"the matrix is singular to the precision of doubles: its condition number is about %.1g",
+			1/rcond,
+		)
 	}
 	lapack64.Getrs(blas.NoTrans, lu, general(n, b.Cols(), x), pivots)
 	return Matrix(n, x), nil
@@ -180,7 +183,10 @@ func triangular(room Room, args []Array, uplo blas.Uplo) (Array, *diag.Diagnosti
 	}
 	for i, row := range a.Rows {
 		if row[i] == 0 {
-			return Array{}, singular("the triangular matrix is singular: element %d of its diagonal is 0", i)
+			return Array{}, singular(
+				"the triangular matrix is singular: element %d of its diagonal is 0",
+				i,
+			)
 		}
 	}
 	x := b.Copy()

@@ -54,8 +54,20 @@ func (a arrows) Plot(c draw.Canvas, p *plot.Plot) {
 func (a arrows) DataRange() (xmin, xmax, ymin, ymax float64) {
 	xmin, xmax, ymin, ymax = math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
 	a.each(func(from, to [2]float64) {
-		xmin, xmax = math.Min(xmin, math.Min(from[0], to[0])), math.Max(xmax, math.Max(from[0], to[0]))
-		ymin, ymax = math.Min(ymin, math.Min(from[1], to[1])), math.Max(ymax, math.Max(from[1], to[1]))
+		xmin, xmax = math.Min(
+			xmin,
+			math.Min(from[0], to[0]),
+		), math.Max(
+			xmax,
+			math.Max(from[0], to[0]),
+		)
+		ymin, ymax = math.Min(
+			ymin,
+			math.Min(from[1], to[1]),
+		), math.Max(
+			ymax,
+			math.Max(from[1], to[1]),
+		)
 	})
 	return xmin, xmax, ymin, ymax
 }

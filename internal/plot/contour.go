@@ -25,7 +25,10 @@ func (g contours) Plot(c draw.Canvas, p *plot.Plot) {
 	style := draw.LineStyle{Color: contourColor, Width: vg.Points(1)}
 	g.each(func(from, to [2]float64) {
 		if g.f.visible(from[0], from[1]) && g.f.visible(to[0], to[1]) {
-			c.StrokeLines(style, []vg.Point{{X: x(from[0]), Y: y(from[1])}, {X: x(to[0]), Y: y(to[1])}})
+			c.StrokeLines(
+				style,
+				[]vg.Point{{X: x(from[0]), Y: y(from[1])}, {X: x(to[0]), Y: y(to[1])}},
+			)
 		}
 	})
 }
@@ -42,7 +45,12 @@ func (g contours) each(line func(from, to [2]float64)) {
 		for c := range columns - 1 {
 			// the corners, in turn
 			zs := [4]float64{g.Z(c, r), g.Z(c+1, r), g.Z(c+1, r+1), g.Z(c, r+1)}
-			at := [4][2]float64{{g.X(c), g.Y(r)}, {g.X(c + 1), g.Y(r)}, {g.X(c + 1), g.Y(r + 1)}, {g.X(c), g.Y(r + 1)}}
+			at := [4][2]float64{
+				{g.X(c), g.Y(r)},
+				{g.X(c + 1), g.Y(r)},
+				{g.X(c + 1), g.Y(r + 1)},
+				{g.X(c), g.Y(r + 1)},
+			}
 			if !finite(zs[0]) || !finite(zs[1]) || !finite(zs[2]) || !finite(zs[3]) {
 				continue
 			}

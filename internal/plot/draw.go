@@ -76,7 +76,9 @@ func (f *Figure) Write(w io.Writer, ext string) (about string, err error) {
 		c := vgsvg.New(wide, high)
 		canvas, out = c, stretched{c}
 	case ".png":
-		c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(wide, high), vgimg.UseDPI(dotsPerInch))}
+		c := vgimg.PngCanvas{
+			Canvas: vgimg.NewWith(vgimg.UseWH(wide, high), vgimg.UseDPI(dotsPerInch)),
+		}
 		canvas, out = c, c
 	default:
 		return "", fmt.Errorf("pictures are written to .svg and .png, not to %s", ext)

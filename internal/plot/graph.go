@@ -86,7 +86,8 @@ func (s *Sampled) insert(
 			seen := inside(a) || inside(m) || inside(b)
 			ends := finite(a) != finite(m) || finite(m) != finite(b)
 			bend = ends || seen && off > straight*(hi-lo)
-			if slopes != nil && old.slopes != nil && seen && !bend { // a kink may be straight on both sides
+			if slopes != nil && old.slopes != nil && seen &&
+				!bend { // a kink may be straight on both sides
 				bend = math.Abs(old.slopes[k]-old.slopes[k+1]) > 0.05*(1+math.Abs(slopes[n])) &&
 					math.Abs(b-a) > straight*(hi-lo)/64
 			}
@@ -123,7 +124,10 @@ func (s *Sampled) Graph(withSlopes bool) (*Figure, error) {
 				low, high = math.Max(low, lo-(hi-lo)/2), math.Min(high, hi+(hi-lo)/2)
 			}
 			broken, _ := cut(s.xs, s.slopes, nil, low, high)
-			f.Layers = append(f.Layers, Layer{Kind: "Line", Name: "f'", Xs: broken[0], Ys: broken[1]})
+			f.Layers = append(
+				f.Layers,
+				Layer{Kind: "Line", Name: "f'", Xs: broken[0], Ys: broken[1]},
+			)
 		}
 	}
 	isKink := func(k int) bool { return !jumps[k] && lo <= s.ys[k] && s.ys[k] <= hi }
@@ -131,7 +135,10 @@ func (s *Sampled) Graph(withSlopes bool) (*Figure, error) {
 		f.Layers = append(f.Layers, Layer{Kind: "Scatter", Name: "kink", Xs: at[0], Ys: at[1]})
 	}
 	if missing := s.missing(lo); len(missing[0]) > 0 {
-		f.Layers = append(f.Layers, Layer{Kind: "Line", Name: "no value", Xs: missing[0], Ys: missing[1]})
+		f.Layers = append(
+			f.Layers,
+			Layer{Kind: "Line", Name: "no value", Xs: missing[0], Ys: missing[1]},
+		)
 	}
 	return f, f.check()
 }
@@ -242,7 +249,8 @@ func kinks(xs, ys, slopes []float64, may func(k int) bool, even []float64) (at [
 		if !may(k) || !may(k-1) || !may(k+1) || !finite(change(k)) {
 			continue
 		}
-		if c := change(k); c > (hi-lo)/50 && c > 12*math.Min(change(k-1), change(k+1)) && len(at[0]) < 100 {
+		if c := change(k); c > (hi-lo)/50 && c > 12*math.Min(change(k-1), change(k+1)) &&
+			len(at[0]) < 100 {
 			at[0], at[1] = append(at[0], (xs[k]+xs[k+1])/2), append(at[1], (ys[k]+ys[k+1])/2)
 			k++ // a kink at a point changes the slopes on both sides of it
 		}

@@ -70,7 +70,11 @@ func several(c value.Con) (*Figure, error) {
 	case len(parts) == 0:
 		return nil, errors.New("the picture has no facets")
 	case len(parts) > maxFacets:
-		return nil, fmt.Errorf("%d facets are too many: at most %d are drawn", len(parts), maxFacets)
+		return nil, fmt.Errorf(
+			"%d facets are too many: at most %d are drawn",
+			len(parts),
+			maxFacets,
+		)
 	}
 	f := &Figure{Columns: min(max(int(columns), 1), len(parts))}
 	for _, p := range parts {
@@ -102,7 +106,11 @@ func one(c value.Con) (*Figure, error) {
 		}
 	}
 	if len(layers) > maxLayers {
-		return nil, fmt.Errorf("%d layers are too many: at most %d are drawn", len(layers), maxLayers)
+		return nil, fmt.Errorf(
+			"%d layers are too many: at most %d are drawn",
+			len(layers),
+			maxLayers,
+		)
 	}
 	for _, l := range layers {
 		con, ok := l.(value.Con)
@@ -184,7 +192,9 @@ func rowsOf(v value.Value) (rows [][]float64, err error) {
 	for k, r := range list {
 		row, _ := r.(value.Reals)
 		if len(row) == 0 || k > 0 && len(row) != len(rows[0]) {
-			return nil, errors.New("the rows of a heat map or a contour have one length, which is not 0")
+			return nil, errors.New(
+				"the rows of a heat map or a contour have one length, which is not 0",
+			)
 		}
 		rows = append(rows, row)
 	}
@@ -199,7 +209,11 @@ func (f *Figure) check() error {
 		case "Heatmap", "Contour":
 			for _, r := range l.Ranges {
 				if !(r[0] < r[1]) || !finite(r[0]) || !finite(r[1]) {
-					return fmt.Errorf("a heat map or a contour is drawn from a smaller number to a larger one, not from %v to %v", r[0], r[1])
+					return fmt.Errorf(
+						"a heat map or a contour is drawn from a smaller number to a larger one, not from %v to %v",
+						r[0],
+						r[1],
+					)
 				}
 			}
 			some = true

@@ -25,8 +25,13 @@ func (f *Figure) Text(w io.Writer) error {
 	if f.Facets != nil {
 		return nil
 	}
-	c := &dots{f: f, x: [2]float64{math.Inf(1), math.Inf(-1)}, y: [2]float64{math.Inf(1), math.Inf(-1)},
-		least: math.Inf(1), most: math.Inf(-1)}
+	c := &dots{
+		f:     f,
+		x:     [2]float64{math.Inf(1), math.Inf(-1)},
+		y:     [2]float64{math.Inf(1), math.Inf(-1)},
+		least: math.Inf(1),
+		most:  math.Inf(-1),
+	}
 	for pass := range 2 { // what is seen, and then its dots
 		c.drawing = pass == 1
 		for _, l := range f.Layers {
@@ -59,7 +64,16 @@ func (f *Figure) Text(w io.Writer) error {
 	gap := max(1, textColumns-len(left)-len(right))
 	_, err := fmt.Fprintf(w, "%*s %s%*s%s\n", margin, "", left, gap, "", right)
 	if c.least <= c.most && err == nil {
-		_, err = fmt.Fprintf(w, "%*s `%c` is %s and `%c` is %s\n", margin, "", ramp[0], short(c.least), ramp[len(ramp)-1], short(c.most))
+		_, err = fmt.Fprintf(
+			w,
+			"%*s `%c` is %s and `%c` is %s\n",
+			margin,
+			"",
+			ramp[0],
+			short(c.least),
+			ramp[len(ramp)-1],
+			short(c.most),
+		)
 	}
 	for k, l := range f.Layers {
 		if l.Name != "" && err == nil {
@@ -106,7 +120,10 @@ func (c *dots) layer(l Layer) {
 	case "Heatmap", "Contour":
 		switch {
 		case !c.drawing:
-			c.stroke([2]float64{l.Ranges[0][0], l.Ranges[1][0]}, [2]float64{l.Ranges[0][1], l.Ranges[1][1]})
+			c.stroke(
+				[2]float64{l.Ranges[0][0], l.Ranges[1][0]},
+				[2]float64{l.Ranges[0][1], l.Ranges[1][1]},
+			)
 		case l.Kind == "Heatmap":
 			c.heatmap(l)
 		default:
@@ -132,7 +149,10 @@ func (c *dots) heatmap(l Layer) {
 			case !finite(z):
 				c.shades[r][k] = nan
 			default:
-				part := (z/2 - c.least/2) / math.Max(c.most/2-c.least/2, math.SmallestNonzeroFloat64)
+				part := (z/2 - c.least/2) / math.Max(
+					c.most/2-c.least/2,
+					math.SmallestNonzeroFloat64,
+				)
 				c.shades[r][k] = rune(ramp[min(int(part*float64(len(ramp))), len(ramp)-1)])
 			}
 		}
@@ -148,7 +168,8 @@ func (c *dots) contour(l Layer) {
 			below, ok2 := l.value(c.at(float64(x), float64(y+1)))
 			for _, level := range l.Levels {
 				if ok && (ok1 && (z < level) != (right < level) || ok2 && (z < level) != (below < level)) &&
-					finite(z) && (!ok1 || finite(right)) && (!ok2 || finite(below)) {
+					finite(z) && (!ok1 || finite(right)) &&
+					(!ok2 || finite(below)) {
 					c.bits[y/4][x/2] |= brailleBits[y%4][x%2]
 				}
 			}
@@ -253,8 +274,14 @@ func (c *dots) stroke(from, to [2]float64) {
 		return
 	}
 	if !c.drawing {
-		c.x = [2]float64{math.Min(c.x[0], math.Min(from[0], to[0])), math.Max(c.x[1], math.Max(from[0], to[0]))}
-		c.y = [2]float64{math.Min(c.y[0], math.Min(from[1], to[1])), math.Max(c.y[1], math.Max(from[1], to[1]))}
+		c.x = [2]float64{
+			math.Min(c.x[0], math.Min(from[0], to[0])),
+			math.Max(c.x[1], math.Max(from[0], to[0])),
+		}
+		c.y = [2]float64{
+			math.Min(c.y[0], math.Min(from[1], to[1])),
+			math.Max(c.y[1], math.Max(from[1], to[1])),
+		}
 		return
 	}
 	ax, ay := c.place(from[0], from[1])
