@@ -24,23 +24,25 @@ var layers = [][]string{
 	{"internal/lab"},
 	{"internal/bind", "internal/export", "internal/fit", "internal/service", "internal/tour", "bench"},
 	{"internal/kernel", "internal/lsp", "internal/repl", "internal/web", ""}, // "" is the package fluxion
-	{"cmd/fluxion", "examples", "gonumflux"},
+	{"cmd/fluxion", "examples/service", "gonumflux"},
 }
 
 const module = "github.com/fluxion-lang/fluxion"
 
 // rank gives the layer of a package, and the entry of layers that it falls
-// under; -1 if none.
-func rank(path string) (int, string) {
+// under, the longest one; -1 if none.
+func rank(path string) (at int, found string) {
 	path = strings.TrimPrefix(strings.TrimPrefix(path, module), "/")
+	at = -1
 	for i, layer := range layers {
 		for _, entry := range layer {
-			if path == entry || strings.HasPrefix(path, entry+"/") {
-				return i, entry
+			within := path == entry || strings.HasPrefix(path, entry+"/")
+			if within && (at < 0 || len(entry) > len(found)) {
+				at, found = i, entry
 			}
 		}
 	}
-	return -1, ""
+	return at, found
 }
 
 // TestImportDirection keeps dependencies pointing one way, and layers free of
