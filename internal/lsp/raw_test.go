@@ -35,13 +35,6 @@ func connectRaw(t *testing.T) *raw {
 	return &raw{t, ours, bufio.NewReader(ours)}
 }
 
-func (r *raw) write(body string) {
-	r.t.Helper()
-	if _, err := fmt.Fprintf(r.stream, "Content-Length: %d\r\n\r\n%s", len(body), body); err != nil {
-		r.t.Fatal(err)
-	}
-}
-
 // answer reads messages up to one that contains a text.
 func (r *raw) answer(want string) string {
 	r.t.Helper()
