@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
@@ -179,6 +180,8 @@ func TestPage(t *testing.T) {
 			v.visit(address)
 			if transport == "wasm" {
 				v.offline(address, stop)
+			} else {
+				v.phone(address)
 			}
 		})
 	}
@@ -263,6 +266,20 @@ func (v visitor) visit(address string) {
 	v.do(chromedp.Location(&shared))
 	v.do(chromedp.Navigate("about:blank"), chromedp.Navigate(shared))
 	v.output("42")
+}
+
+// phone looks at the page on a phone, in dark colours: nothing is wider than the screen.
+func (v visitor) phone(address string) {
+	dark := []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}
+	v.do(emulation.SetEmulatedMedia().WithFeatures(dark), chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile),
+		chromedp.Evaluate(`localStorage.clear()`, nil), chromedp.Navigate("about:blank"), chromedp.Navigate(address))
+	v.sees("the figure", `document.body.dataset.ready === "true" && !!document.querySelector("#output .plot svg path")`)
+	for _, view := range []string{"lab", "learn", "program"} {
+		v.do(chromedp.Click(`[data-view="` + view + `"]`))
+		v.sees("something", map[string]string{"lab": `!!document.querySelector(".panel")`, "learn": `!!document.querySelector(".block .cm-editor")`, "program": `true`}[view])
+		v.sees(view+" within the width of the screen", `document.documentElement.scrollWidth <= 390`)
+		v.shot("phone-" + view)
+	}
 }
 
 // offline reloads the page without its server and without a network.
