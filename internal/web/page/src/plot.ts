@@ -164,7 +164,7 @@ class Plot {
     c.append(svg("clipPath", { id }, svg("rect", { x: r.left, y: r.top, width: r.right - r.left, height: r.bottom - r.top })));
     const grid = svg("g", { class: "grid" });
     const write = (v: number, log: boolean) => log ? short(10 ** v) : short(v);
-    for (const x of ticks(...this.at.x, Math.max(3, Math.floor(this.width / 95)), this.f.logX)) {
+    for (const x of ticks(...this.at.x, Math.max(4, Math.floor(this.width / 90)), this.f.logX)) {
       const p = this.px(x);
       grid.append(svg("line", { x1: p, x2: p, y1: r.top, y2: r.bottom }), svg("text", { x: p, y: r.bottom + 17, "text-anchor": "middle" }, write(x, this.f.logX)));
     }
