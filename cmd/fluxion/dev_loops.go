@@ -22,6 +22,19 @@ func (c *call) showLoops(path, fn string, derive bool, show func(*lower.Lowered)
 	var roots []string
 	if fn != "" {
 		fn = unit.Info.Name + "." + strings.TrimPrefix(fn, unit.Info.Name+".")
+		var def *core.Def
+		unit.Core.EachDef(func(d *core.Def) {
+			if d.Name == fn {
+				def = d
+			}
+		})
+		switch {
+		case def == nil:
+			return c.fail(diag.Errorf(diag.UnknownName, diag.Span{}, "%s has no definition %s", path, fn))
+		case len(def.Params) > 0:
+			return c.fail(diag.Errorf(diag.CannotCompile, def.At, "`%s` works for many types, and is compiled where it is used with one of them", fn).
+				WithHint("annotate its parameters with types, or look at a definition that uses it"))
+		}
 		roots = append(roots, fn)
 	}
 	program, d := driver.PrepareRoots(unit, roots...)
