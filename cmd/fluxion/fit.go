@@ -5,6 +5,8 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,7 +22,7 @@ func fitCommand() *command {
 	var budget budgetFlags
 	o := fit.Options{Kind: fit.Prediction, Level: 0.95, Seed: 1, Chains: 4, Draws: 1000}
 	checkpoint := fit.Checkpoint{Every: time.Second}
-	certify := false
+	certify, out := false, ""
 	return &command{
 		name:    "fit",
 		args:    "FILE --fn MODEL --data FILE --y COLUMN [--start EXPR]",
@@ -49,6 +51,8 @@ profiles (--profile b1, or all), diagnostics of the residuals, and warnings for
 parameters that the data does not determine. Ctrl-C ends the fit with the best so far. With
 --checkpoint FILE the state is kept in a file, and --resume goes on from there, bit for bit.
 
+--out fit.svg draws the data and the fit with its band, the residuals and the loss.
+
 --certify proves that there is exactly one minimum near the estimate, by interval arithmetic
 (Krawczyk's method), and prints digits of all estimates and standard errors that are certain.
 
@@ -58,6 +62,13 @@ Examples:
 		flags: func(flags *flag.FlagSet) {
 			fitFlags(flags, &o)
 			flags.BoolVar(&certify, "certify", false, "prove that the estimate is a minimum, and which of its digits are certain")
+			flags.Func("out", "draw the fit in `FILE`, which ends in .svg or .png", func(file string) error {
+				if ext := strings.ToLower(filepath.Ext(file)); ext != ".svg" && ext != ".png" {
+					return fmt.Errorf("`%s` ends neither in .svg nor in .png", file)
+				}
+				out = file
+				return nil
+			})
 			flags.StringVar(&checkpoint.Path, "checkpoint", "", "keep the state of the fit in `FILE`")
 			flags.BoolVar(&checkpoint.Resume, "resume", false, "continue from the checkpoint, if there is one")
 			flags.DurationVar(&checkpoint.Every, "checkpoint-every", time.Second, "write the checkpoint every `TIME`")
@@ -73,7 +84,7 @@ Examples:
 			if checkpoint.Resume && checkpoint.Path == "" {
 				return c.usage(errors.New("--resume needs --checkpoint"))
 			}
-			return c.fit(ctx, c.args[0], o, certify, &budget, &checkpoint)
+			return c.fit(ctx, c.args[0], o, certify, out, &budget, &checkpoint)
 		},
 	}
 }
@@ -158,7 +169,7 @@ func fitFlags(flags *flag.FlagSet, o *fit.Options) {
 }
 
 // fit fits a model and prints the report.
-func (c *call) fit(ctx context.Context, file string, o fit.Options, certify bool, budget *budgetFlags, checkpoint *fit.Checkpoint) int {
+func (c *call) fit(ctx context.Context, file string, o fit.Options, certify bool, out string, budget *budgetFlags, checkpoint *fit.Checkpoint) int {
 	var list diag.List
 	w := budget.world(c, true)
 	unit := w.LoadFile(file, &list)
@@ -194,6 +205,15 @@ func (c *call) fit(ctx context.Context, file string, o fit.Options, certify bool
 		}
 	}
 	list.Add(unproved)
+	if out != "" {
+		err := replaceFile(out, func(w io.Writer) error {
+			_, err := result.Figure().Write(w, strings.ToLower(filepath.Ext(out)))
+			return err
+		})
+		if err != nil {
+			list.Add(diag.Errorf(diag.CannotWrite, diag.Span{}, "%s: %v", out, err))
+		}
+	}
 	if c.json {
 		answer := result.JSON()
 		answer["diagnostics"] = nonNil(list.Sorted())
@@ -204,7 +224,7 @@ func (c *call) fit(ctx context.Context, file string, o fit.Options, certify bool
 	if len(list.Sorted()) > 0 && !c.json {
 		c.report(&list)
 	}
-	if !result.Ended() || unproved != nil {
+	if !result.Ended() || list.Failed() {
 		return exitFailed
 	}
 	return exitOK

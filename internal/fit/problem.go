@@ -88,7 +88,7 @@ func New(ctx context.Context, w *driver.World, u *driver.Unit, o Options, noise 
 func (p *Problem) functions() []string {
 	names := []string{"start'", "count'", "value'", "gradient'", "curvature'"}
 	if p.Kind == Prediction {
-		names = append(names, "linear'", "slopes'", "observed'", "predicted'", "bend'")
+		names = append(names, "linear'", "slopes'", "observed'", "predicted'", "bend'", "abscissa'")
 	}
 	if p.Batched() {
 		names = append(names, "step'")

@@ -145,7 +145,7 @@ func (s *source) match(params []driver.Parameter) *diag.Diagnostic {
 	}
 	for _, y := range s.o.Response {
 		for _, name := range s.mentioned(y) {
-			s.need(name, "Real", "it is the response (--y)")
+			s.need(name, "Real", responseWhy)
 		}
 	}
 	if s.o.Weight != "" {
@@ -195,6 +195,9 @@ func (s *source) need(name, ty, why string) {
 		s.columns = append(s.columns, column{name, ty, why})
 	}
 }
+
+// responseWhy is why the column of the response is needed.
+const responseWhy = "it is the response (--y)"
 
 // isColumn tells whether what --sigma says is a column: anything but a number.
 func isColumn(text string) bool {
@@ -259,7 +262,7 @@ func (s *source) shape(result types.Type) *diag.Diagnostic {
 	}
 	s.scalar = isReal && !s.whole
 	for _, c := range s.columns {
-		if len(s.o.Response) > 0 && slices.Contains(s.mentioned(s.o.Response[0]), c.name) && c.why != "it is the response (--y)" {
+		if len(s.o.Response) > 0 && slices.Contains(s.mentioned(s.o.Response[0]), c.name) && c.why != responseWhy {
 			return refuse(option("--y", c.name), "`%s` takes the column `%s` as an argument, and cannot predict it", f, c.name)
 		}
 	}
@@ -509,6 +512,7 @@ func (s *source) derivatives() {
 	s.linef("let gradient' (q : []Real) : (Real, []Real) = valueAndGrad objective' q")
 	s.linef("let curvature' (q : []Real) : (Real, []Real, [][]Real) = let (v, g) = valueAndGrad objective' q in (v, g, hessian objective' q)")
 	if s.o.Kind == Prediction {
+		s.linef("let abscissa' : []Real = %s", s.abscissa())
 		s.linef("let errorsOf' (q : []Real) : []Real = let (p, _) = parameters' q in residuals' p")
 		s.linef("let linear' (q : []Real) : (Real, []Real, []Real, [][]Real) =")
 		s.linef("  let e = errorsOf' q")
@@ -520,6 +524,24 @@ func (s *source) derivatives() {
 	if !s.whole && len(s.o.Data) > 0 {
 		s.linef("let step' (at : []Int) (q : []Real) : (Real, []Real) = valueAndGrad (fun q => batch' at q) q")
 	}
+}
+
+// abscissa is the column that predictions are drawn over, if the model takes one and that is a real.
+func (s *source) abscissa() string {
+	only := ""
+	for _, c := range s.columns {
+		switch {
+		case c.why == responseWhy || c.name == s.o.Weight || c.name == s.o.Sigma:
+		case only != "" || c.ty != "Real":
+			return "[]"
+		default:
+			only = c.name
+		}
+	}
+	if only == "" {
+		return "[]"
+	}
+	return "[" + of(only) + " for r in rows']"
 }
 
 // explain rewrites a diagnostic about the text.
