@@ -53,7 +53,6 @@ func (p *Problem) draws() int {
 
 // posterior draws from the posterior density.
 func (p *Problem) posterior(ctx context.Context, st *state, c Control) (*Result, *diag.Diagnostic) {
-	began := time.Now()
 	if st.Chains == nil {
 		var d *diag.Diagnostic
 		if st.Chains, d = p.startChains(ctx); d != nil {
@@ -84,7 +83,6 @@ func (p *Problem) posterior(ctx context.Context, st *state, c Control) (*Result,
 	r := &Result{Problem: p, Method: "nuts", Reason: end}
 	r.summarise(st.Chains)
 	r.Draws.Seconds = time.Since(sampling).Seconds()
-	_ = began
 	return r, nil
 }
 
@@ -113,7 +111,8 @@ func (p *Problem) advance(ctx context.Context, st *state, c Control) (reason, *d
 					if chain.Iteration >= last || ctx.Err() != nil {
 						return
 					}
-					if errs[k] = chain.advance(ctx); errs[k] != nil {
+					// A draw is made whole, so that its chain can be kept after it.
+					if errs[k] = chain.advance(context.WithoutCancel(ctx)); errs[k] != nil {
 						return
 					}
 				}
@@ -121,7 +120,7 @@ func (p *Problem) advance(ctx context.Context, st *state, c Control) (reason, *d
 		}
 		wait.Wait()
 		for _, err := range errs {
-			if err != nil && ctx.Err() == nil {
+			if err != nil {
 				return goOn, stops(err)
 			}
 		}
@@ -129,9 +128,6 @@ func (p *Problem) advance(ctx context.Context, st *state, c Control) (reason, *d
 			first := st.Chains[0]
 			density, _, _ := first.logDensity(ctx, first.U)
 			c.Watch(Progress{1, 1, Record{first.Iteration, -density, 0}, float64(done*len(st.Chains)) / time.Since(began).Seconds()})
-		}
-		if ctx.Err() != nil {
-			continue // a draw may have been cut short: the checkpoint keeps the state before
 		}
 		if d := c.save(false, st); d != nil {
 			return goOn, d

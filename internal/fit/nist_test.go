@@ -88,6 +88,10 @@ func run(t *testing.T, file string, o fit.Options) *fit.Result {
 }
 
 func try(file string, o fit.Options, c fit.Control) (*fit.Result, *diag.List) {
+	return tryWith(context.Background(), file, o, c)
+}
+
+func tryWith(ctx context.Context, file string, o fit.Options, c fit.Control) (*fit.Result, *diag.List) {
 	var list diag.List
 	w := driver.NewWorld(nil)
 	u := w.LoadFile(file, &list)
@@ -95,7 +99,7 @@ func try(file string, o fit.Options, c fit.Control) (*fit.Result, *diag.List) {
 		return nil, &list
 	}
 	settings := driver.Settings{Engine: driver.BestEngine(), Limits: interp.DefaultLimits()}
-	return fit.Fit(context.Background(), w, u, o, settings, c, &list), &list
+	return fit.Fit(ctx, w, u, o, settings, c, &list), &list
 }
 
 // digits is to how many digits two numbers agree.

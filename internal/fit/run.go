@@ -102,6 +102,12 @@ func (p *Problem) minimise(ctx context.Context, name string, st *state, c Contro
 				f = math.MaxFloat64
 			}
 		}
+		halted := end == interrupted || end == outOfTime
+		if halted { // where it stands is kept, so that it can go on
+			if d := c.save(true, st); d != nil {
+				return d
+			}
+		}
 		r.Iteration++
 		steps++
 		if r.Iteration >= limit && end == goOn {
@@ -115,12 +121,6 @@ func (p *Problem) minimise(ctx context.Context, name string, st *state, c Contro
 		}
 		if c.Watch != nil {
 			c.Watch(Progress{len(r.Ends) + 1, max(1, p.Starts), record, float64(steps) / time.Since(began).Seconds()})
-		}
-		halted := end == interrupted || end == outOfTime
-		if halted { // where it stands is kept, so that it can go on
-			if d := c.save(true, st); d != nil {
-				return d
-			}
 		}
 		if end != goOn {
 			if end.converged() && name != "adam" && name != "sgd" && len(u) <= 200 {

@@ -100,8 +100,10 @@ func fit(ctx context.Context, w *driver.World, u *driver.Unit, o Options, s driv
 	if d := p.minimise(ctx, name, st, c); d != nil {
 		return nil, d
 	}
-	if d := c.save(true, st); d != nil {
-		return nil, d
+	if st.Fit.Done {
+		if d := c.save(true, st); d != nil {
+			return nil, d
+		}
 	}
 	r, d := p.result(ctx, name, st)
 	if d == nil && len(o.Profile) > 0 {
