@@ -31,10 +31,16 @@ func TestExamples(t *testing.T) {
 			map[string]float64{"deviation": 118.87, "noise": 116.08}, 1e-3},
 		{"flowers", fit.Options{Function: "surprise", Kind: fit.Loss, Data: []string{folder + "data/iris.csv"},
 			Method: "adam", Batch: 30, Iterations: 300, Seed: 1}, nil, 0},
+		{"stiff", fit.Options{Function: "course", Kind: fit.Prediction, Data: []string{folder + "fits/stiff.csv"},
+			Response: []string{"product", "between"}, Bounds: []fit.Given{{Name: "k", Text: "0:"}}, Start: "{slow = 0.5, fast = 40}"},
+			map[string]float64{"slow": 0.8, "fast": 60}, 0.1},
 		{"schools", fit.Options{Function: "score", Kind: fit.LogLikelihood, Data: []string{folder + "fits/schools.csv"}, Method: "nuts",
 			Chains: 2, Draws: 100, Seed: 1, Bounds: []fit.Given{{Name: "spread", Text: "0:"}}},
 			map[string]float64{"mean": 4.4}, 0.4},
 	} {
+		if c.file == "stiff" && !*everything { // a solution takes a second
+			continue
+		}
 		t.Run(c.file, func(t *testing.T) {
 			c.options.Level = 0.95
 			r := run(t, folder+"fits/"+c.file+".flx", c.options)
