@@ -36,7 +36,7 @@ func Evals() []string {
 
 // define makes the program of an eval ready.
 func define(name string, settings driver.Settings) (*bench.Module, *diag.List) {
-	settings.Flush = true // as the other tools do by -Ofast and the like
+	settings.Flush = true // the benchmark leaves it to the tools
 	return bench.Load("gradbench/"+name+".flx", settings)
 }
 
