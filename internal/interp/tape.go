@@ -161,10 +161,10 @@ type whole struct {
 }
 
 func (t *tape) reset(m *Machine) {
-	first := []*nodeChunk{new(nodeChunk)}
-	if len(t.chunks) > 0 {
-		first = t.chunks[:1:1] // nodes are written before they are read
+	if len(t.chunks) == 0 {
+		t.chunks = []*nodeChunk{new(nodeChunk)}
 	}
+	first := t.chunks[:1:1] // nodes are written before they are read
 	*t = tape{m: m, chunks: first, count: 1, rows: tapeRows(), sum: tapeRowOf("+"), product: tapeRowOf("*"),
 		minus: tapeRowOf("-"), over: tapeRowOf("/"), negated: tapeRowOf("neg")}
 }
