@@ -32,7 +32,7 @@ func Serve(ctx context.Context, stream io.ReadWriteCloser, opts Options) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	s := &server{ctx: ctx, service: service.New(), opts: opts, shown: map[string]*answer{}, running: map[string]context.CancelFunc{}}
-	s.conn = jsonrpc2.NewConn(newStream(stream, func(err error) { go s.log(messageError, err.Error()) }))
+	s.conn = jsonrpc2.NewConn(newStream(newOutbox(stream), func(err error) { go s.log(messageError, err.Error()) }))
 	defer s.removeFigures()
 	s.conn.Go(ctx, s.handle)
 	select {

@@ -76,6 +76,20 @@ func TestMalformed(t *testing.T) {
 	r.answer(`"last"`)
 }
 
+// TestWritesFirst: a client that writes all its requests before it reads an answer gets them all.
+func TestWritesFirst(t *testing.T) {
+	r := connectRaw(t)
+	for i := range 100 {
+		body := fmt.Sprintf(`{"jsonrpc":"2.0","id":"n%d.","method":"initialize","params":{"capabilities":{}}}`, i)
+		if _, err := fmt.Fprintf(r.stream, "Content-Length: %d\r\n\r\n%s", len(body), body); err != nil {
+			t.Fatalf("request %d: %v", i, err)
+		}
+	}
+	for i := range 100 {
+		r.answer(fmt.Sprintf(`"n%d."`, i))
+	}
+}
+
 // TestHugeDocument: a document of many lines is answered, and so are edits of it. An edit checks
 // each definition once: the time grows with the length of the text and not faster.
 func TestHugeDocument(t *testing.T) {

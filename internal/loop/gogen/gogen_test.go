@@ -98,7 +98,11 @@ func show(x any) {
 	case int64:
 		fmt.Printf(" %x", uint64(x))
 	case bool:
-		fmt.Printf(" %x", fxTruth(x))
+		if x {
+			fmt.Print(" 1")
+		} else {
+			fmt.Print(" 0")
+		}
 	case []float64:
 		for _, y := range x {
 			show(y)
@@ -163,19 +167,19 @@ func TestGolden(t *testing.T) {
 		t.Fatal(err)
 	}
 	const want = `// F is f.
-func F(func_0 []float64, x_1 float64) (float64, error) {
-	n_2 := int64(len(func_0))
-	c_3 := int64(0) < n_2
-	if !c_3 {
+func F(func2 []float64, x float64) (float64, error) {
+	n := int64(len(func2))
+	c := 0 < n
+	if !c {
 		return 0, ErrRange
 	}
-	s_4 := float64(0)
-	for i_5 := int64(0); i_5 < n_2; i_5++ {
-		a_6 := func_0[i_5]
-		b_7 := float64(a_6 * x_1)
-		s_4 = s_4 + b_7
+	s := float64(0)
+	for i := int64(0); i < n; i++ {
+		a := func2[i]
+		b := float64(a * x)
+		s = s + b
 	}
-	return s_4, nil
+	return s, nil
 }
 `
 	if !strings.HasSuffix(string(got), want) {
