@@ -57,12 +57,12 @@ func failures(list *diag.List) error {
 	return e
 }
 
-// failure makes an error of one diagnostic; the context is that of the call, or nil.
+// failure makes an error of one diagnostic; the context is that of the call.
 func failure(ctx context.Context, d *diag.Diagnostic) error {
 	var list diag.List
 	list.Add(d)
 	err := failures(&list)
-	if ctx != nil && (d.Code == diag.Interrupted || d.Code == diag.TimeLimit) {
+	if d.Code == diag.Interrupted || d.Code == diag.TimeLimit {
 		err.(*Error).cause = ctx.Err()
 	}
 	if d.Code == diag.TimeLimit && errors.Unwrap(err) == nil {

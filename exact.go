@@ -51,7 +51,7 @@ func (v Value) MarshalJSON() ([]byte, error) { return json.Marshal(value.JSON(v.
 // reals of an exact value are Intervals.
 func (v Value) Decode(into any) error {
 	if d := bind.Decode(v.v, v.ty, into, v.types, v.exact); d != nil {
-		return failure(nil, d)
+		return failure(context.Background(), d)
 	}
 	return nil
 }
@@ -105,7 +105,7 @@ func (p *Program) drop(unit *driver.Unit) {
 // tolerance is a width that can be asked for.
 func tolerance(eps float64) (*big.Rat, error) {
 	if !(eps > 0) || math.IsInf(eps, 0) {
-		return nil, failure(nil, diag.Errorf(diag.CannotBind, diag.Span{}, "the tolerance %v is not a positive number", eps))
+		return nil, failure(context.Background(), diag.Errorf(diag.CannotBind, diag.Span{}, "the tolerance %v is not a positive number", eps))
 	}
 	return new(big.Rat).SetFloat64(eps), nil
 }

@@ -38,6 +38,7 @@
 package fluxion
 
 import (
+	"context"
 	"io/fs"
 	"path"
 	"path/filepath"
@@ -89,12 +90,12 @@ func load(world *driver.World, name string, s settings) (*Program, error) {
 		for _, p := range s.primitives {
 			row, d := p.inner().Row()
 			if d != nil {
-				return nil, failure(nil, d)
+				return nil, failure(context.Background(), d)
 			}
 			rows = append(rows, row)
 		}
 		if d := world.AddHost(rows); d != nil {
-			return nil, failure(nil, d)
+			return nil, failure(context.Background(), d)
 		}
 	}
 	var list diag.List

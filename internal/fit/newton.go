@@ -76,17 +76,21 @@ func (m *quadratic) step(radius float64) (s []float64, length, promised float64)
 		}
 		return z, norm(z)
 	}
+	beyond := func(shift float64) bool {
+		_, length := at(shift)
+		return length > radius || math.IsNaN(length)
+	}
 	lowest := m.values[0]
 	lo := max(0, -lowest)
 	z, length := at(lo)
 	if lowest <= 0 || length > radius || math.IsNaN(length) {
 		hi := lo + 1
-		for z, length = at(hi); length > radius; z, length = at(hi) {
+		for beyond(hi) && hi < math.MaxFloat64/4 {
 			hi = lo + 2*(hi-lo)
 		}
 		for range 60 {
 			middle := lo + (hi-lo)/2
-			if z, length = at(middle); length > radius || math.IsNaN(length) {
+			if beyond(middle) {
 				lo = middle
 			} else {
 				hi = middle

@@ -251,15 +251,9 @@ func (r *reverser) open(v *loop.Var) {
 	}
 }
 
-// inner emits into a block of its own, where scalars from outside have no cotangents yet. It
-// gives their cotangents and tied in that block. local are the buffers made in it.
-func (r *reverser) inner(body []loop.Stmt, captured []*loop.Var, emit func()) (
-	b *loop.Builder, cots []loop.Atom, tied loop.Atom) {
-	return r.innerBlock(body, captured, true, emit)
-}
-
-// innerBlock is inner, where checks are left out if quiet.
-func (r *reverser) innerBlock(body []loop.Stmt, captured []*loop.Var, quiet bool, emit func()) (
+// inner emits into a block of its own, where scalars from outside have no cotangents yet, and
+// checks are left out if quiet. It gives their cotangents and tied in that block.
+func (r *reverser) inner(body []loop.Stmt, captured []*loop.Var, quiet bool, emit func()) (
 	b *loop.Builder, cots []loop.Atom, tied loop.Atom) {
 	outer := *r
 	saved := make([]loop.Atom, len(captured))
@@ -384,7 +378,7 @@ func (r *reverser) branch(s *loop.If) {
 	var tied [2]loop.Atom
 	var values [2][]loop.Atom
 	for i, block := range []*loop.Block{s.Then, s.Else} {
-		blocks[i], cots[i], tied[i] = r.innerBlock(block.Stmts, captured, !calls(s), func() {
+		blocks[i], cots[i], tied[i] = r.inner(block.Stmts, captured, !calls(s), func() {
 			r.block(block.Stmts, func() { r.hand(block.Yield, s.Results) })
 		})
 		values[i] = r.atoms(block.Yield)

@@ -293,7 +293,7 @@ func (r *reverser) loop(s *loop.For) {
 	var totals totals
 	var next []loop.Atom
 	var values []*loop.Var
-	b, cots, tied := r.innerBlock(s.Body.Stmts, captured, !forwards || !calls(s), func() {
+	b, cots, tied := r.inner(s.Body.Stmts, captured, !forwards || !calls(s), func() {
 		turn := loop.Atom(out.Index)
 		if t != nil {
 			last := r.b.Let("last", loop.SubI, t.count, loop.Int(1))
