@@ -23,13 +23,14 @@ func (b *Builder) Let(name string, op *Op, args ...Atom) Atom {
 
 // Fold is an operation's result if its arguments are literals, else nil.
 func Fold(op *Op, args []Atom) *Const {
-	words := make([]uint64, len(args))
-	for i, a := range args {
-		c, ok := a.(*Const)
-		if !ok {
+	for _, a := range args {
+		if _, ok := a.(*Const); !ok {
 			return nil
 		}
-		words[i] = c.Word()
+	}
+	words := make([]uint64, len(args))
+	for i, a := range args {
+		words[i] = a.(*Const).Word()
 	}
 	return Literal(op.Result, op.Eval(words))
 }

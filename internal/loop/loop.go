@@ -14,6 +14,8 @@
 package loop
 
 import (
+	"sync/atomic"
+
 	"github.com/fluxion-lang/fluxion/internal/diag"
 )
 
@@ -105,8 +107,9 @@ func (k Kind) Elem() Kind {
 // Var is a variable, bound once, compared by identity. Names need not be
 // unique; the printer makes them so.
 type Var struct {
-	Name string
-	Kind Kind
+	Name   string
+	Kind   Kind
+	number uint64 // which NewVar gives it, for VarMap
 }
 
 // Const is a scalar literal; F holds a double, I an integer or a Boolean.
@@ -282,4 +285,9 @@ func Truth(b bool) *Const {
 }
 
 // NewVar makes a variable.
-func NewVar(name string, k Kind) *Var { return &Var{Name: name, Kind: k} }
+func NewVar(name string, k Kind) *Var {
+	return &Var{Name: name, Kind: k, number: variables.Add(1)}
+}
+
+// variables counts those that were made.
+var variables atomic.Uint64

@@ -23,6 +23,9 @@ type Op struct {
 
 	// Cost is roughly the number of additions that take the same time.
 	Cost int
+
+	// Commutes tells that the two arguments may be exchanged.
+	Commutes bool
 }
 
 // The operations that packages name. Functions of one or two reals have the name of their row in
@@ -169,6 +172,9 @@ func init() {
 	Bits = row("bits", I64, 1, func(a []uint64) uint64 { return a[0] }, F64)
 	FromBits = row("frombits", F64, 1, func(a []uint64) uint64 { return a[0] }, I64)
 	ToWord = row("word", I64, 1, func(a []uint64) uint64 { return a[0] }, Bool)
+	for _, o := range []*Op{AddF, MulF, AddI, MulI, AndI, OrI, XorI, MaxI, MinI, And, Or, EqF, NeF, EqI, NeI} {
+		o.Commutes = true
+	}
 
 	// Every other function of one or two reals.
 	for _, p := range prim.All() {

@@ -146,15 +146,15 @@ func AllUses(b *Block, f func(Atom)) {
 
 // Free gives the variables that a block uses and does not bind, in the order of their first use.
 func Free(b *Block) []*Var {
-	bound, seen := map[*Var]bool{}, map[*Var]bool{}
+	var seen VarMap[bool]
 	var free []*Var
 	use := func(a Atom) {
-		if v, ok := a.(*Var); ok && !bound[v] && !seen[v] {
-			seen[v] = true
+		if v, ok := a.(*Var); ok && !seen.Get(v) {
+			seen.Set(v, true)
 			free = append(free, v)
 		}
 	}
-	bind := func(v *Var) { bound[v] = true }
+	bind := func(v *Var) { seen.Set(v, true) }
 	var visit func(b *Block)
 	visit = func(b *Block) {
 		for _, s := range b.Stmts {
@@ -177,14 +177,27 @@ type Mapper struct {
 	Use   func(Atom) Atom
 	Bind  func(*Var) *Var
 	Block func(*Block) *Block
+	// Share lets Stmt give back a statement without blocks of which nothing changes. It is for those who
+	// put the new statement in the place of the old one: a statement stands in one place only.
+	Share bool
 }
 
-func (m *Mapper) uses(as []Atom) []Atom {
-	out := make([]Atom, len(as))
+// Uses maps atoms; if none changes, it gives the same slice back.
+func (m *Mapper) Uses(as []Atom) []Atom {
 	for i, a := range as {
-		out[i] = m.Use(a)
+		b := m.Use(a)
+		if b == a {
+			continue
+		}
+		out := make([]Atom, len(as))
+		copy(out, as[:i])
+		out[i] = b
+		for j := i + 1; j < len(as); j++ {
+			out[j] = m.Use(as[j])
+		}
+		return out
 	}
-	return out
+	return as
 }
 
 func (m *Mapper) binds(vs []*Var) []*Var {
@@ -202,27 +215,59 @@ func (m *Mapper) buf(v *Var) *Var { return m.Use(v).(*Var) }
 func (m *Mapper) Stmt(s Stmt) Stmt {
 	switch s := s.(type) {
 	case *Let:
-		args := m.uses(s.Args)
-		return &Let{Var: m.Bind(s.Var), Op: s.Op, Args: args}
+		args := m.Uses(s.Args)
+		v := m.Bind(s.Var)
+		if m.Share && v == s.Var && (len(args) == 0 || &args[0] == &s.Args[0]) {
+			return s
+		}
+		return &Let{Var: v, Op: s.Op, Args: args}
 	case *Alloc:
 		n := m.Use(s.Len)
-		return &Alloc{Var: m.Bind(s.Var), Len: n, Zero: s.Zero}
+		v := m.Bind(s.Var)
+		if m.Share && v == s.Var && n == s.Len {
+			return s
+		}
+		return &Alloc{Var: v, Len: n, Zero: s.Zero}
 	case *Length:
 		b := m.buf(s.Buf)
-		return &Length{Var: m.Bind(s.Var), Buf: b}
+		v := m.Bind(s.Var)
+		if m.Share && v == s.Var && b == s.Buf {
+			return s
+		}
+		return &Length{Var: v, Buf: b}
 	case *Load:
 		b, at := m.buf(s.Buf), m.Use(s.At)
-		return &Load{Var: m.Bind(s.Var), Buf: b, At: at}
+		v := m.Bind(s.Var)
+		if m.Share && v == s.Var && b == s.Buf && at == s.At {
+			return s
+		}
+		return &Load{Var: v, Buf: b, At: at}
 	case *Store:
-		return &Store{Buf: m.buf(s.Buf), At: m.Use(s.At), Value: m.Use(s.Value)}
+		b, at, x := m.buf(s.Buf), m.Use(s.At), m.Use(s.Value)
+		if m.Share && b == s.Buf && at == s.At && x == s.Value {
+			return s
+		}
+		return &Store{Buf: b, At: at, Value: x}
 	case *Accum:
-		return &Accum{Buf: m.buf(s.Buf), At: m.Use(s.At), Value: m.Use(s.Value)}
+		b, at, x := m.buf(s.Buf), m.Use(s.At), m.Use(s.Value)
+		if m.Share && b == s.Buf && at == s.At && x == s.Value {
+			return s
+		}
+		return &Accum{Buf: b, At: at, Value: x}
 	case *Update:
 		b, at, x := m.buf(s.Buf), m.Use(s.At), m.Use(s.Value)
-		return &Update{Var: m.Bind(s.Var), Buf: b, At: at, Value: x}
+		v := m.Bind(s.Var)
+		if m.Share && v == s.Var && b == s.Buf && at == s.At && x == s.Value {
+			return s
+		}
+		return &Update{Var: v, Buf: b, At: at, Value: x}
 	case *Copy:
 		b := m.buf(s.Buf)
-		return &Copy{Var: m.Bind(s.Var), Buf: b}
+		v := m.Bind(s.Var)
+		if m.Share && v == s.Var && b == s.Buf {
+			return s
+		}
+		return &Copy{Var: v, Buf: b}
 	case *For:
 		out := &For{Count: m.Use(s.Count), Parallel: s.Parallel, Lanes: s.Lanes}
 		out.States, out.Reds = m.inits(s.States), make([]Red, len(s.Reds))
@@ -251,9 +296,13 @@ func (m *Mapper) Stmt(s Stmt) Stmt {
 		out.Results = m.binds(s.Results)
 		return out
 	case *Check:
-		return &Check{Cond: m.Use(s.Cond), At: s.At}
+		cond := m.Use(s.Cond)
+		if m.Share && cond == s.Cond {
+			return s
+		}
+		return &Check{Cond: cond, At: s.At}
 	case *Call:
-		args := m.uses(s.Args)
+		args := m.Uses(s.Args)
 		return &Call{Results: m.binds(s.Results), Func: s.Func, Args: args}
 	}
 	panic("loop: an unknown statement")
@@ -308,7 +357,7 @@ func (c *Copier) Atom(a Atom) Atom {
 
 // Bind makes a fresh variable for one that is bound.
 func (c *Copier) Bind(v *Var) *Var {
-	fresh := &Var{Name: v.Name, Kind: v.Kind}
+	fresh := NewVar(v.Name, v.Kind)
 	c.Subst[v] = fresh
 	return fresh
 }
@@ -322,6 +371,6 @@ func (c *Copier) Block(b *Block) *Block {
 	for i, s := range b.Stmts {
 		out.Stmts[i] = c.Stmt(s)
 	}
-	out.Yield = c.m.uses(b.Yield)
+	out.Yield = c.m.Uses(b.Yield)
 	return out
 }

@@ -44,11 +44,10 @@ func (a *accumulators) block(b *loop.Block) *loop.Block {
 	}
 	out := &loop.Block{Yield: b.Yield}
 	for _, s := range b.Stmts {
-		s = a.m.Stmt(s)
 		if x, ok := s.(*loop.Alloc); ok && full[x.Var] {
-			x.Zero = false
+			s = &loop.Alloc{Var: x.Var, Len: x.Len}
 		}
-		out.Stmts = append(out.Stmts, s)
+		out.Stmts = append(out.Stmts, a.m.Stmt(s))
 	}
 	for i, s := range b.Stmts {
 		if bufs := alone[s]; bufs != nil {

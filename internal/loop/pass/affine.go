@@ -192,7 +192,7 @@ func (p *prover) direct(e poly) bool {
 			if !once || !p.natural(rest) {
 				return false
 			}
-			bound := p.upper[v]
+			bound := p.upper.Get(v)
 			if t.c > 0 || bound == nil {
 				s := p.span(v)
 				n := s.hi

@@ -25,8 +25,7 @@ import (
 
 // Checks removes checks that hold, and moves others out of loops: Note [Checks].
 func Checks(f *loop.Func) {
-	p := &prover{lets: map[*loop.Var]*loop.Let{}, spans: map[*loop.Var]span{}, polys: map[*loop.Var]poly{},
-		upper: map[*loop.Var]poly{}, vars: []*loop.Var{nil}, order: map[*loop.Var]int32{}}
+	p := &prover{vars: []*loop.Var{nil}}
 	p.rewriter = newRewriter(p.block)
 	for _, v := range f.Params {
 		p.bind(v)
@@ -36,6 +35,12 @@ func Checks(f *loop.Func) {
 
 // span is an enclosure of an integer.
 type span struct{ lo, hi int64 }
+
+// enclosure is a span, where one is known.
+type enclosure struct {
+	span
+	known bool
+}
 
 var anywhere = span{math.MinInt64, math.MaxInt64}
 
@@ -48,27 +53,27 @@ const (
 
 type prover struct {
 	*rewriter
-	lets  map[*loop.Var]*loop.Let
-	spans map[*loop.Var]span
-	polys map[*loop.Var]poly  // what an integer is
-	upper map[*loop.Var]poly  // what an integer is at most
-	vars  []*loop.Var         // in the order in which they are bound; the first is none
-	order map[*loop.Var]int32 // their numbers
-	facts []poly              // that are not negative
-	trail []func()            // takes back what holds in a block only
+	lets  loop.VarMap[*loop.Let]
+	spans loop.VarMap[enclosure]
+	polys loop.VarMap[poly]  // what an integer is
+	upper loop.VarMap[poly]  // what an integer is at most
+	vars  []*loop.Var        // in the order in which they are bound; the first is none
+	order loop.VarMap[int32] // their numbers
+	facts []poly             // that are not negative
+	trail []func()           // takes back what holds in a block only
 }
 
 func (p *prover) bind(v *loop.Var) {
-	p.order[v] = int32(len(p.vars))
+	p.order.Set(v, int32(len(p.vars)))
 	p.vars = append(p.vars, v)
 }
 
 // number is a variable's place in the order.
 func (p *prover) number(v *loop.Var) int32 {
-	if p.order[v] == 0 {
+	if p.order.Get(v) == 0 {
 		p.bind(v)
 	}
-	return p.order[v]
+	return p.order.Get(v)
 }
 
 func (p *prover) span(a loop.Atom) span {
@@ -76,8 +81,8 @@ func (p *prover) span(a loop.Atom) span {
 	case *loop.Const:
 		return span{a.I, a.I}
 	case *loop.Var:
-		if s, ok := p.spans[a]; ok {
-			return s
+		if s := p.spans.Get(a); s.known {
+			return s.span
 		}
 	}
 	return anywhere
@@ -90,7 +95,7 @@ func (p *prover) poly(a loop.Atom) poly {
 			return constant(a.I)
 		}
 	case *loop.Var:
-		if e := p.polys[a]; e != nil {
+		if e := p.polys.Get(a); e != nil {
 			return e
 		}
 		return poly{{mono{p.number(a)}, 1}}
@@ -108,22 +113,18 @@ func (p *prover) within(f func()) {
 	}
 }
 
+// enclose gives a variable an enclosure.
+func (p *prover) enclose(v *loop.Var, s span) { p.spans.Set(v, enclosure{s, true}) }
+
 // narrow makes the enclosure of a variable smaller.
 func (p *prover) narrow(v *loop.Var, s span) {
-	old, had := p.spans[v]
-	if !had {
-		old = anywhere
-	}
+	was, old := p.spans.Get(v), p.span(v)
 	s = span{max(old.lo, s.lo), min(old.hi, s.hi)}
 	if s == old || s.lo > s.hi {
 		return
 	}
-	p.spans[v] = s
-	p.trail = append(p.trail, func() {
-		if p.spans[v] = old; !had {
-			delete(p.spans, v)
-		}
-	})
+	p.enclose(v, s)
+	p.trail = append(p.trail, func() { p.spans.Set(v, was) })
 }
 
 // fact takes note that a polynomial is not negative.
@@ -151,9 +152,9 @@ func (p *prover) assume(cond loop.Atom, holds bool) {
 	if !ok {
 		return
 	}
-	p.subst[v] = loop.Truth(holds)
-	p.trail = append(p.trail, func() { delete(p.subst, v) })
-	let := p.lets[v]
+	p.subst.Set(v, loop.Truth(holds))
+	p.trail = append(p.trail, func() { p.subst.Set(v, nil) })
+	let := p.lets.Get(v)
 	if let == nil {
 		return
 	}
@@ -184,7 +185,7 @@ func (p *prover) let(a loop.Atom) *loop.Let {
 	if !ok {
 		return nil
 	}
-	return p.lets[v]
+	return p.lets.Get(v)
 }
 
 // truth is the value of an operation that gives a truth value: known tells whether it is known.
@@ -273,22 +274,22 @@ func (p *prover) stmt(out *loop.Builder, s loop.Stmt) {
 		args := p.atoms(s.Args)
 		if s.Op.Result == loop.Bool {
 			if value, known := p.truth(s.Op, args); known {
-				p.subst[s.Var] = loop.Truth(value)
+				p.subst.Set(s.Var, loop.Truth(value))
 				return
 			}
 		}
-		let := &loop.Let{Var: s.Var, Op: s.Op, Args: args}
-		p.lets[s.Var] = let
+		let := p.m.Stmt(s).(*loop.Let)
+		p.lets.Set(s.Var, let)
 		if s.Op.Result == loop.I64 {
 			p.integer(let)
 		}
 		out.Add(let)
 	case *loop.Length:
-		p.spans[s.Var] = span{0, longest}
+		p.enclose(s.Var, span{0, longest})
 		out.Add(p.m.Stmt(s))
 	case *loop.Check:
 		if cond := p.atom(s.Cond); !isTrue(cond) {
-			out.Add(&loop.Check{Cond: cond, At: s.At})
+			out.Add(p.m.Stmt(s))
 			p.assume(cond, true)
 		}
 	case *loop.If:
@@ -314,9 +315,9 @@ func (p *prover) stmt(out *loop.Builder, s loop.Stmt) {
 func (p *prover) integer(s *loop.Let) {
 	v, a := s.Var, s.Args
 	sure := func(sp span, e poly) {
-		p.spans[v] = sp
+		p.enclose(v, sp)
 		if e != nil {
-			p.polys[v] = e
+			p.polys.Set(v, e)
 		}
 	}
 	switch s.Op {
@@ -346,9 +347,9 @@ func (p *prover) integer(s *loop.Let) {
 			sure(y, p.poly(a[1]))
 		default:
 			sure(span{min(x.lo, y.lo), min(x.hi, y.hi)}, nil)
-			p.upper[v] = p.poly(a[0])
+			p.upper.Set(v, p.poly(a[0]))
 			if _, ok := a[0].(*loop.Const); ok {
-				p.upper[v] = p.poly(a[1])
+				p.upper.Set(v, p.poly(a[1]))
 			}
 		}
 	case loop.SelI:
@@ -357,7 +358,7 @@ func (p *prover) integer(s *loop.Let) {
 	case loop.ModI:
 		if n := p.span(a[1]); n.lo > 0 {
 			sure(span{0, n.hi - 1}, nil)
-			p.upper[v] = p.poly(a[1]).plus(constant(1), -1)
+			p.upper.Set(v, p.poly(a[1]).plus(constant(1), -1))
 		}
 	case loop.DivI:
 		if k, ok := a[1].(*loop.Const); ok && k.I > 0 {
@@ -371,12 +372,12 @@ func (p *prover) integer(s *loop.Let) {
 
 func (p *prover) maximum(s *loop.Let) {
 	x, y := p.span(s.Args[0]), p.span(s.Args[1])
-	p.spans[s.Var] = span{max(x.lo, y.lo), max(x.hi, y.hi)}
+	p.enclose(s.Var, span{max(x.lo, y.lo), max(x.hi, y.hi)})
 	switch {
 	case x.lo >= y.hi:
-		p.polys[s.Var] = p.poly(s.Args[0])
+		p.polys.Set(s.Var, p.poly(s.Args[0]))
 	case y.lo >= x.hi:
-		p.polys[s.Var] = p.poly(s.Args[1])
+		p.polys.Set(s.Var, p.poly(s.Args[1]))
 	}
 }
 
@@ -399,8 +400,8 @@ func (p *prover) loop(out *loop.Builder, s *loop.For) {
 	var leaving []loop.Stmt
 	p.within(func() {
 		loop.Params(s, p.bind)
-		p.spans[s.Index] = span{0, max(p.span(s.Count).hi, 1) - 1}
-		p.upper[s.Index] = p.poly(s.Count).plus(constant(1), -1)
+		p.enclose(s.Index, span{0, max(p.span(s.Count).hi, 1) - 1})
+		p.upper.Set(s.Index, p.poly(s.Count).plus(constant(1), -1))
 		if n, ok := s.Count.(*loop.Var); ok {
 			p.narrow(n, span{1, math.MaxInt64})
 		}

@@ -1,38 +1,51 @@
 package pass
 
-import "github.com/fluxion-lang/fluxion/internal/loop"
+import (
+	"slices"
+
+	"github.com/fluxion-lang/fluxion/internal/loop"
+)
 
 // CSE replaces what has been computed before: scalars, totals and states of loops, checks, and
 // whole buffers. It is by Note [Value numbers]. Statements that become useless stay, for
 // DeadCode.
 func CSE(f *loop.Func) {
-	c := &sharing{n: numbers(f), level: map[*loop.Var]int{}, consumed: loop.Updated(f.Body)}
+	n := numbers(f)
+	size := n.next + 1
+	c := &sharing{n: n, consumed: loop.Updated(f.Body), scalars: make([]*loop.Var, size), checked: make([]bool, size),
+		buffers: make([]*loop.Var, size)}
 	c.rewriter = newRewriter(c.block)
 	c.m.Use = c.use
-	for _, p := range f.Params {
-		c.level[p] = 0
-	}
 	c.scopes = []scope{{}}
 	f.Body = c.block(f.Body)
 }
 
+// sharing holds, by their numbers, the scalars that the open blocks have computed, the conditions that they have
+// checked, and the buffers bound in them that are complete.
 type sharing struct {
 	*rewriter
 	n        *numbering
+	scalars  []*loop.Var
+	checked  []bool
+	buffers  []*loop.Var
 	scopes   []scope
-	level    map[*loop.Var]int // the scope in which a buffer is bound
+	level    loop.VarMap[int] // the scope in which a buffer is bound
 	consumed map[*loop.Var]bool
 }
 
-// scope holds, by their numbers, the scalars that a block has computed, the conditions that it
-// has checked, and the buffers bound in it that are complete.
+// scope says what is to be taken back when a block ends.
 type scope struct {
-	scalars map[int]loop.Atom
-	checked map[int]bool
-	buffers map[int]*loop.Var
+	scalars, buffers []replacement
+	checked          []int32
 }
 
-// A scope's maps are made when they are written to.
+// replacement is what a number stood for before.
+type replacement struct {
+	number int32
+	by     *loop.Var
+}
+
+// put writes to a map that is made when it is first written to.
 func put[K comparable, V any](m *map[K]V, k K, v V) {
 	if *m == nil {
 		*m = map[K]V{}
@@ -42,28 +55,47 @@ func put[K comparable, V any](m *map[K]V, k K, v V) {
 
 func (c *sharing) block(b *loop.Block) *loop.Block {
 	c.scopes = append(c.scopes, scope{})
-	out := &loop.Block{}
+	out := &loop.Block{Stmts: make([]loop.Stmt, 0, len(b.Stmts))}
 	for _, s := range b.Stmts {
 		if t := c.stmt(s); t != nil {
 			out.Stmts = append(out.Stmts, t)
 		}
 	}
-	out.Yield = make([]loop.Atom, len(b.Yield))
-	for i, a := range b.Yield {
-		out.Yield[i] = c.use(a)
-	}
+	out.Yield = c.m.Uses(b.Yield)
+	c.close(c.scopes[len(c.scopes)-1])
 	c.scopes = c.scopes[:len(c.scopes)-1]
 	return out
+}
+
+// close takes back what holds in a block only.
+func (c *sharing) close(s scope) {
+	for _, r := range slices.Backward(s.scalars) {
+		c.scalars[r.number] = r.by
+	}
+	for _, r := range slices.Backward(s.buffers) {
+		c.buffers[r.number] = r.by
+	}
+	for _, n := range s.checked {
+		c.checked[n] = false
+	}
 }
 
 func (c *sharing) stmt(s loop.Stmt) loop.Stmt {
 	switch s := s.(type) {
 	case *loop.Store:
-		return &loop.Store{Buf: s.Buf, At: c.use(s.At), Value: c.use(s.Value)}
+		at, value := c.use(s.At), c.use(s.Value)
+		if at == s.At && value == s.Value {
+			return s
+		}
+		return &loop.Store{Buf: s.Buf, At: at, Value: value}
 	case *loop.Accum:
-		return &loop.Accum{Buf: s.Buf, At: c.use(s.At), Value: c.use(s.Value)}
+		at, value := c.use(s.At), c.use(s.Value)
+		if at == s.At && value == s.Value {
+			return s
+		}
+		return &loop.Accum{Buf: s.Buf, At: at, Value: value}
 	case *loop.Check:
-		if c.checked(s) {
+		if c.holds(s) {
 			return nil
 		}
 	case *loop.Let:
@@ -81,13 +113,13 @@ func (c *sharing) stmt(s loop.Stmt) loop.Stmt {
 	}
 	loop.Params(s, func(v *loop.Var) {
 		if v.Kind.IsBuffer() {
-			c.level[v] = len(c.scopes) // the block to come
+			c.level.Set(v, len(c.scopes)) // the block to come
 		}
 	})
 	out := c.m.Stmt(s)
 	loop.Defs(s, func(v *loop.Var) {
 		if v.Kind.IsBuffer() {
-			c.level[v] = len(c.scopes) - 1
+			c.level.Set(v, len(c.scopes)-1)
 		} else {
 			c.known(v)
 		}
@@ -95,36 +127,38 @@ func (c *sharing) stmt(s loop.Stmt) loop.Stmt {
 	return out
 }
 
-// checked tells whether a condition has been checked before.
-func (c *sharing) checked(s *loop.Check) bool {
-	n := c.n.atom(s.Cond)
-	for _, sc := range c.scopes {
-		if sc.checked[n] {
-			return true
-		}
+// holds tells whether a condition has been checked before.
+func (c *sharing) holds(s *loop.Check) bool {
+	v, ok := s.Cond.(*loop.Var)
+	if !ok {
+		return false
 	}
-	put(&c.scopes[len(c.scopes)-1].checked, n, true)
+	n := c.n.of.Get(v)
+	if c.checked[n] {
+		return true
+	}
+	c.checked[n] = true
+	top := &c.scopes[len(c.scopes)-1]
+	top.checked = append(top.checked, n)
 	return false
 }
 
 // known replaces a scalar by an earlier one with its number, if there is one.
 func (c *sharing) known(v *loop.Var) bool {
-	if _, ok := c.subst[v]; ok {
+	if c.subst.Get(v) != nil {
 		return true
 	}
-	n := c.n.of[v]
-	for _, sc := range c.scopes {
-		if a, ok := sc.scalars[n]; ok {
-			if a == loop.Atom(v) {
-				return false
-			}
-			if a.AtomKind() == v.Kind {
-				c.subst[v] = a
-				return true
-			}
-		}
+	n := c.n.of.Get(v)
+	switch u := c.scalars[n]; {
+	case u == v:
+		return false
+	case u != nil && u.Kind == v.Kind:
+		c.subst.Set(v, u)
+		return true
 	}
-	put(&c.scopes[len(c.scopes)-1].scalars, n, loop.Atom(v))
+	top := &c.scopes[len(c.scopes)-1]
+	top.scalars = append(top.scalars, replacement{n, c.scalars[n]})
+	c.scalars[n] = v
 	return false
 }
 
@@ -134,12 +168,12 @@ func (c *sharing) use(a loop.Atom) loop.Atom {
 	if !ok || !v.Kind.IsBuffer() || c.consumed[v] {
 		return c.atom(a)
 	}
-	n := c.n.of[v]
-	for i := range c.scopes {
-		if u := c.scopes[i].buffers[n]; u != nil && u.Kind == v.Kind {
-			return u
-		}
+	n := c.n.of.Get(v)
+	if u := c.buffers[n]; u != nil && u.Kind == v.Kind {
+		return u
 	}
-	put(&c.scopes[c.level[v]].buffers, n, v)
+	home := &c.scopes[c.level.Get(v)]
+	home.buffers = append(home.buffers, replacement{n, c.buffers[n]})
+	c.buffers[n] = v
 	return v
 }

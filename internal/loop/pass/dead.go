@@ -9,7 +9,7 @@ import (
 // with all that is written to them.
 func DeadCode(f *loop.Func) {
 	d := newLiveness()
-	d.collect(f.Body, nil)
+	d.collect(f.Body, 0)
 	for _, a := range f.Body.Yield {
 		d.use(a)
 	}
@@ -17,28 +17,38 @@ func DeadCode(f *loop.Func) {
 		d.use(v)
 	}
 	d.follow()
-	f.Body = d.prune(f.Body)
+	p := &pruner{d, 1}
+	f.Body = p.prune(f.Body)
 }
 
-// def is where a variable is bound: by a statement, as its result or parameter with a number.
+// node is a statement, with the number of the one around it and with the end of the numbers of those in it. Nodes are
+// numbered from 1 on, from the outside to the inside.
+type node struct {
+	stmt        loop.Stmt
+	parent, end int32
+	live        bool // it must stay
+}
+
+// def is where a variable is bound: by a node, as its result or parameter with a number.
 type def struct {
-	stmt loop.Stmt
-	n    int
+	node, n int32
 }
 
 type liveness struct {
-	defs    map[*loop.Var]def
-	writers map[*loop.Var][]loop.Stmt // of a buffer
-	parent  map[loop.Stmt]loop.Stmt
-	vars    map[*loop.Var]bool   // live
-	stmts   map[loop.Stmt]bool   // that must stay
+	nodes   []node
+	defs    loop.VarMap[def]
+	writers loop.VarMap[[]int32] // nodes that write to a buffer
+	vars    loop.VarMap[bool]    // live
 	queue   []*loop.Var          // live, not yet followed
 	stop    func(*loop.Var) bool // whether not to follow a live variable; nil for never
 }
 
-func newLiveness() *liveness {
-	return &liveness{defs: map[*loop.Var]def{}, writers: map[*loop.Var][]loop.Stmt{}, parent: map[loop.Stmt]loop.Stmt{},
-		vars: map[*loop.Var]bool{}, stmts: map[loop.Stmt]bool{}}
+func newLiveness() *liveness { return &liveness{nodes: make([]node, 1)} }
+
+// def is the statement that binds a variable, as its result or parameter with a number; nil if none does.
+func (d *liveness) def(v *loop.Var) (loop.Stmt, int) {
+	at := d.defs.Get(v)
+	return d.nodes[at.node].stmt, int(at.n)
 }
 
 // follow marks all that live variables depend on.
@@ -52,37 +62,50 @@ func (d *liveness) follow() {
 	}
 }
 
-func (d *liveness) collect(b *loop.Block, parent loop.Stmt) {
+func (d *liveness) collect(b *loop.Block, parent int32) {
 	for _, s := range b.Stmts {
-		d.parent[s] = parent
-		n := 0
+		id := int32(len(d.nodes))
+		d.nodes = append(d.nodes, node{stmt: s, parent: parent})
+		writes := func(buf *loop.Var) {
+			w := d.writers.At(buf)
+			*w = append(*w, id)
+		}
+		n := int32(0)
 		loop.Defs(s, func(v *loop.Var) {
-			d.defs[v] = def{s, n}
+			d.defs.Set(v, def{id, n})
 			n++
 		})
 		switch s := s.(type) {
 		case *loop.For:
-			for i, st := range s.States {
-				d.defs[st.Var] = def{s, i}
-			}
+			d.states(s.States, id)
+			d.collect(s.Body, id)
 		case *loop.While:
-			for i, st := range s.States {
-				d.defs[st.Var] = def{s, i}
-			}
+			d.states(s.States, id)
+			d.collect(s.Cond, id)
+			d.collect(s.Body, id)
+		case *loop.If:
+			d.collect(s.Then, id)
+			d.collect(s.Else, id)
 		case *loop.Store:
-			d.writers[s.Buf] = append(d.writers[s.Buf], s)
+			writes(s.Buf)
 		case *loop.Accum:
-			d.writers[s.Buf] = append(d.writers[s.Buf], s)
+			writes(s.Buf)
 		case *loop.Call:
 			for _, v := range s.AddedTo() {
-				d.writers[v] = append(d.writers[v], s)
+				writes(v)
 			}
 		}
-		loop.Blocks(s, func(b *loop.Block) { d.collect(b, s) })
+		d.nodes[id].end = int32(len(d.nodes))
 		if mayFail(s) {
-			d.keep(s)
+			d.keep(id)
 			loop.Uses(s, d.use)
 		}
+	}
+}
+
+func (d *liveness) states(states []loop.State, id int32) {
+	for i, st := range states {
+		d.defs.Set(st.Var, def{id, int32(i)})
 	}
 }
 
@@ -96,17 +119,19 @@ func mayFail(s loop.Stmt) bool {
 }
 
 func (d *liveness) use(a loop.Atom) {
-	if v, ok := a.(*loop.Var); ok && !d.vars[v] {
-		d.vars[v] = true
-		d.queue = append(d.queue, v)
+	if v, ok := a.(*loop.Var); ok {
+		if live := d.vars.At(v); !*live {
+			*live = true
+			d.queue = append(d.queue, v)
+		}
 	}
 }
 
 // keep marks a statement and those around it, which decide whether it runs.
-func (d *liveness) keep(s loop.Stmt) {
-	for ; s != nil && !d.stmts[s]; s = d.parent[s] {
-		d.stmts[s] = true
-		switch s := s.(type) {
+func (d *liveness) keep(id int32) {
+	for ; id != 0 && !d.nodes[id].live; id = d.nodes[id].parent {
+		d.nodes[id].live = true
+		switch s := d.nodes[id].stmt.(type) {
 		case *loop.For:
 			d.use(s.Count)
 		case *loop.While:
@@ -119,44 +144,53 @@ func (d *liveness) keep(s loop.Stmt) {
 
 // reach marks what a live variable depends on.
 func (d *liveness) reach(v *loop.Var) {
-	for _, w := range d.writers[v] {
+	for _, w := range d.writers.Get(v) {
 		d.keep(w)
-		loop.Uses(w, d.use)
+		loop.Uses(d.nodes[w].stmt, d.use)
 	}
-	def, ok := d.defs[v]
-	if !ok {
+	def := d.defs.Get(v)
+	if def.node == 0 {
 		return
 	}
-	d.keep(def.stmt)
+	d.keep(def.node)
+	n := int(def.n)
 	state := func(st loop.State, yield loop.Atom) {
 		d.use(st.Init)
 		d.use(yield)
 		d.use(st.Var)
 	}
-	switch s := def.stmt.(type) {
+	switch s := d.nodes[def.node].stmt.(type) {
 	case *loop.For:
-		if def.n < len(s.States) {
-			state(s.States[def.n], s.Body.Yield[def.n])
+		if n < len(s.States) {
+			state(s.States[n], s.Body.Yield[n])
 			return
 		}
-		d.use(s.Reds[def.n-len(s.States)].Init)
-		d.use(s.Body.Yield[def.n])
+		d.use(s.Reds[n-len(s.States)].Init)
+		d.use(s.Body.Yield[n])
 	case *loop.While:
-		state(s.States[def.n], s.Body.Yield[def.n])
+		state(s.States[n], s.Body.Yield[n])
 	case *loop.If:
-		d.use(s.Then.Yield[def.n])
-		d.use(s.Else.Yield[def.n])
+		d.use(s.Then.Yield[n])
+		d.use(s.Else.Yield[n])
 	default:
 		loop.Uses(s, d.use)
 	}
 }
 
-func (d *liveness) prune(b *loop.Block) *loop.Block {
-	out := &loop.Block{Yield: b.Yield}
+// pruner removes the nodes that are not live, in the order of their numbers.
+type pruner struct {
+	*liveness
+	next int32
+}
+
+func (d *pruner) prune(b *loop.Block) *loop.Block {
+	out := &loop.Block{Yield: b.Yield, Stmts: make([]loop.Stmt, 0, len(b.Stmts))}
 	for _, s := range b.Stmts {
-		if !d.stmts[s] {
+		if id := d.next; !d.nodes[id].live {
+			d.next = d.nodes[id].end
 			continue
 		}
+		d.next++
 		switch s := s.(type) {
 		case *loop.For:
 			c := *s
@@ -164,13 +198,13 @@ func (d *liveness) prune(b *loop.Block) *loop.Block {
 			c.Body = d.prune(s.Body)
 			c.Body.Yield = nil
 			for i, st := range s.States {
-				if d.vars[st.Var] {
+				if d.vars.Get(st.Var) {
 					c.States = append(c.States, st)
 					c.Body.Yield = append(c.Body.Yield, s.Body.Yield[i])
 				}
 			}
 			for i, r := range s.Reds {
-				if d.vars[r.Result] {
+				if d.vars.Get(r.Result) {
 					c.Reds = append(c.Reds, r)
 					c.Body.Yield = append(c.Body.Yield, s.Body.Yield[len(s.States)+i])
 				}
@@ -180,7 +214,7 @@ func (d *liveness) prune(b *loop.Block) *loop.Block {
 			c := &loop.While{Cond: d.prune(s.Cond), Body: d.prune(s.Body)}
 			c.Body.Yield = nil
 			for i, st := range s.States {
-				if d.vars[st.Var] {
+				if d.vars.Get(st.Var) {
 					c.States = append(c.States, st)
 					c.Body.Yield = append(c.Body.Yield, s.Body.Yield[i])
 				}
@@ -190,7 +224,7 @@ func (d *liveness) prune(b *loop.Block) *loop.Block {
 			c := &loop.If{Cond: s.Cond, Then: d.prune(s.Then), Else: d.prune(s.Else)}
 			c.Then.Yield, c.Else.Yield = nil, nil
 			for i, v := range s.Results {
-				if d.vars[v] {
+				if d.vars.Get(v) {
 					c.Results = append(c.Results, v)
 					c.Then.Yield = append(c.Then.Yield, s.Then.Yield[i])
 					c.Else.Yield = append(c.Else.Yield, s.Else.Yield[i])

@@ -138,12 +138,12 @@ func fused(a, b *loop.For) *loop.For {
 	}
 	body := &loop.Block{Stmts: slices.Clone(a.Body.Stmts)}
 	inner := newRewriter(nil)
-	inner.subst[b.Index] = a.Index
+	inner.subst.Set(b.Index, a.Index)
 	inner.m.Block = func(x *loop.Block) *loop.Block {
 		out := &loop.Block{}
 		for _, s := range x.Stmts {
 			if l, ok := s.(*loop.Load); ok && stored[l.Buf] != nil {
-				inner.subst[l.Var] = inner.atom(stored[l.Buf])
+				inner.subst.Set(l.Var, inner.atom(stored[l.Buf]))
 				continue
 			}
 			out.Stmts = append(out.Stmts, inner.m.Stmt(s))

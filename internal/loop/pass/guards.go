@@ -15,7 +15,7 @@ func guards(b *loop.Block) map[*loop.Check]bool {
 		return out
 	}
 	g := &guarding{liveness: newLiveness(), done: map[*loop.Var]bool{}}
-	g.collect(b, nil)
+	g.collect(b, 0)
 	loop.Walk(b, func(s loop.Stmt) {
 		if s, ok := s.(*loop.Check); ok {
 			out[s] = g.of(s.Cond)
@@ -38,12 +38,9 @@ func (g *guarding) of(a loop.Atom) bool {
 		return is
 	}
 	g.done[v] = true
-	def, ok := g.defs[v]
-	if !ok {
-		return true
-	}
 	is := true
-	switch s := def.stmt.(type) {
+	stmt, n := g.def(v)
+	switch s := stmt.(type) {
 	case *loop.Let:
 		switch s.Op {
 		case loop.EqF, loop.NeF, loop.LtF, loop.LeF:
@@ -54,8 +51,8 @@ func (g *guarding) of(a loop.Atom) bool {
 			is = g.part(s.Args[0])
 		}
 	case *loop.For:
-		if n := def.n - len(s.States); n >= 0 {
-			is = g.part(s.Reds[n].Init) || g.part(s.Body.Yield[def.n])
+		if k := n - len(s.States); k >= 0 {
+			is = g.part(s.Reds[k].Init) || g.part(s.Body.Yield[n])
 		}
 	}
 	g.done[v] = is

@@ -1,9 +1,7 @@
 package pass
 
 import (
-	"math"
 	"slices"
-	"strconv"
 
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
@@ -22,18 +20,71 @@ import (
 // what is yielded have. That a number can be used outside of the loop it was made in is for the
 // user of the numbers to see to. The whole takes time linear in the program.
 
-// numbering gives value numbers to variables.
+// numbering gives value numbers to variables. Numbers are dense, from 1 on.
 type numbering struct {
-	of   map[*loop.Var]int
-	lens map[*loop.Var]int // of the lengths of buffers
-	ids  map[string]int
-	funs map[*loop.Func]int
-	next int
-	key  []byte
+	of    loop.VarMap[int32]
+	lens  loop.VarMap[int32] // of the lengths of buffers
+	ids   map[made]int32
+	words map[literal]int32
+	funs  map[*loop.Func]int32
+	next  int32
+
+	// The buffers that were written to in the blocks that are open. A statement with blocks replaces what its blocks
+	// add by one entry for each buffer from outside.
+	writes []write
+	allocs int32              // so many buffers were made
+	alloc  loop.VarMap[int32] // which of them one is; parameters are 0
+	stamps int32
+	stamp  loop.VarMap[int32] // of the statement that a buffer was last listed for
+}
+
+// made says how a value is made.
+type made struct {
+	how   how
+	op    *loop.Op
+	parts [3]int32
+}
+
+type how uint8
+
+const (
+	byOp how = iota
+	byLength
+	byAlloc
+	byAllocZero
+	byLoad
+	byStore
+	byAccum
+	byUpdate
+	byIndex
+	byState
+	byWhileState
+	byTurns
+	byWhile
+	byLast
+	byTotal
+	byWriting
+	byWritingIf
+	byIf
+	byCall
+	byResult
+	byStart // the first parts of something that has more than three
+)
+
+// literal is a constant's kind and word.
+type literal struct {
+	kind loop.Kind
+	word uint64
+}
+
+// write is a buffer and the number that it had before it was written to.
+type write struct {
+	buf    *loop.Var
+	before int32
 }
 
 func numbers(f *loop.Func) *numbering {
-	n := &numbering{of: map[*loop.Var]int{}, lens: map[*loop.Var]int{}, ids: map[string]int{}, funs: map[*loop.Func]int{}}
+	n := &numbering{ids: map[made]int32{}, words: map[literal]int32{}}
 	for _, p := range f.Params {
 		n.bind(p, n.fresh())
 	}
@@ -41,92 +92,93 @@ func numbers(f *loop.Func) *numbering {
 	return n
 }
 
-func (n *numbering) fresh() int {
+func (n *numbering) fresh() int32 {
 	n.next++
 	return n.next
 }
 
 // id is the number of what is made in some way of parts.
-func (n *numbering) id(how string, parts ...int) int {
-	n.key = append(n.key[:0], how...)
-	for _, p := range parts {
-		n.key = append(n.key, ' ')
-		n.key = strconv.AppendInt(n.key, int64(p), 36)
+func (n *numbering) id(how how, parts ...int32) int32 { return n.made(how, nil, parts) }
+
+func (n *numbering) made(how how, op *loop.Op, parts []int32) int32 {
+	for len(parts) > 3 {
+		start := n.made(byStart, nil, parts[:3])
+		parts = append([]int32{start}, parts[3:]...)
 	}
-	if id, ok := n.ids[string(n.key)]; ok {
+	k := made{how: how, op: op}
+	copy(k.parts[:], parts)
+	if id, ok := n.ids[k]; ok {
 		return id
 	}
 	id := n.fresh()
-	n.ids[string(n.key)] = id
+	n.ids[k] = id
 	return id
 }
 
-func (n *numbering) bind(v *loop.Var, id int) {
-	n.of[v] = id
-	if v.Kind.IsBuffer() {
-		if _, ok := n.lens[v]; !ok {
-			n.lens[v] = n.id("length", id)
-		}
+func (n *numbering) bind(v *loop.Var, id int32) {
+	n.of.Set(v, id)
+	if v.Kind.IsBuffer() && n.lens.Get(v) == 0 {
+		n.lens.Set(v, n.id(byLength, id))
 	}
 }
 
-func (n *numbering) atom(a loop.Atom) int {
+func (n *numbering) atom(a loop.Atom) int32 {
 	switch a := a.(type) {
 	case *loop.Var:
-		return n.of[a]
+		return n.of.Get(a)
 	case *loop.Const:
-		if a.Kind == loop.F64 {
-			bits := math.Float64bits(a.F)
-			return n.id("f", int(bits>>32), int(uint32(bits)))
+		k := literal{a.Kind, a.Word()}
+		id, ok := n.words[k]
+		if !ok {
+			id = n.fresh()
+			n.words[k] = id
 		}
-		return n.id("i"+a.Kind.String(), int(a.I))
+		return id
 	}
 	return n.fresh()
 }
 
-func (n *numbering) atoms(as []loop.Atom) []int {
-	out := make([]int, len(as))
+func (n *numbering) atoms(as []loop.Atom) []int32 {
+	out := make([]int32, len(as))
 	for i, a := range as {
 		out[i] = n.atom(a)
 	}
 	return out
 }
 
-func (n *numbering) block(b *loop.Block, depth int) {
+func (n *numbering) block(b *loop.Block, depth int32) {
 	for _, s := range b.Stmts {
 		n.stmt(s, depth)
 	}
 }
 
-func (n *numbering) stmt(s loop.Stmt, depth int) {
+func (n *numbering) stmt(s loop.Stmt, depth int32) {
 	switch s := s.(type) {
 	case *loop.Let:
-		args := n.atoms(s.Args)
-		if commutes[s.Op] {
-			slices.Sort(args)
-		}
-		n.bind(s.Var, n.id(s.Op.Name, args...))
+		n.let(s)
 	case *loop.Alloc:
-		n.lens[s.Var] = n.atom(s.Len)
-		zero := 0
+		size, how := n.atom(s.Len), byAlloc
 		if s.Zero {
-			zero = 1
+			how = byAllocZero
 		}
-		n.bind(s.Var, n.id("alloc "+s.Var.Kind.String(), n.atom(s.Len), zero))
+		n.lens.Set(s.Var, size)
+		n.bind(s.Var, n.id(how, int32(s.Var.Kind), size))
+		n.allocs++
+		n.alloc.Set(s.Var, n.allocs)
 	case *loop.Length:
-		n.bind(s.Var, n.lens[s.Buf])
+		n.bind(s.Var, n.lens.Get(s.Buf))
 	case *loop.Load:
-		n.bind(s.Var, n.id("load", n.of[s.Buf], n.atom(s.At)))
+		n.bind(s.Var, n.id(byLoad, n.of.Get(s.Buf), n.atom(s.At)))
 	case *loop.Store:
-		n.of[s.Buf] = n.id("store", n.of[s.Buf], n.atom(s.At), n.atom(s.Value))
+		n.write(s.Buf, n.id(byStore, n.of.Get(s.Buf), n.atom(s.At), n.atom(s.Value)))
 	case *loop.Accum:
-		n.of[s.Buf] = n.id("accum", n.of[s.Buf], n.atom(s.At), n.atom(s.Value))
+		n.write(s.Buf, n.id(byAccum, n.of.Get(s.Buf), n.atom(s.At), n.atom(s.Value)))
 	case *loop.Update:
-		n.lens[s.Var] = n.lens[s.Buf]
-		n.bind(s.Var, n.id("update", n.of[s.Buf], n.atom(s.At), n.atom(s.Value)))
+		n.lens.Set(s.Var, n.lens.Get(s.Buf))
+		n.bind(s.Var, n.id(byUpdate, n.of.Get(s.Buf), n.atom(s.At), n.atom(s.Value)))
 	case *loop.Copy:
-		n.lens[s.Var] = n.lens[s.Buf]
-		n.bind(s.Var, n.of[s.Buf])
+		n.lens.Set(s.Var, n.lens.Get(s.Buf))
+		n.bind(s.Var, n.of.Get(s.Buf))
 	case *loop.For:
 		n.loop(s, depth)
 	case *loop.While:
@@ -134,98 +186,155 @@ func (n *numbering) stmt(s loop.Stmt, depth int) {
 	case *loop.If:
 		n.branch(s, depth)
 	case *loop.Call:
-		fun, ok := n.funs[s.Func]
-		if !ok {
-			fun = n.fresh()
-			n.funs[s.Func] = fun
-		}
-		call := n.id("call", append([]int{fun}, n.atoms(s.Args)...)...)
-		for i, v := range s.Results {
-			n.bind(v, n.id("result", call, i))
-		}
-		for _, v := range s.AddedTo() {
-			n.of[v] = n.fresh()
-		}
+		n.call(s)
 	}
 }
 
-func (n *numbering) loop(s *loop.For, depth int) {
-	count := n.atom(s.Count)
-	n.of[s.Index] = n.id("index", depth)
-	sig := []int{count}
+func (n *numbering) let(s *loop.Let) {
+	var room [3]int32
+	args := room[:0]
+	for _, a := range s.Args {
+		args = append(args, n.atom(a))
+	}
+	if s.Op.Commutes && args[0] > args[1] {
+		args[0], args[1] = args[1], args[0]
+	}
+	n.bind(s.Var, n.made(byOp, s.Op, args))
+}
+
+func (n *numbering) call(s *loop.Call) {
+	fun, ok := n.funs[s.Func]
+	if !ok {
+		fun = n.fresh()
+		put(&n.funs, s.Func, fun)
+	}
+	call := n.id(byCall, append([]int32{fun}, n.atoms(s.Args)...)...)
+	for i, v := range s.Results {
+		n.bind(v, n.id(byResult, call, int32(i)))
+	}
+	for _, v := range s.AddedTo() {
+		n.write(v, n.fresh())
+	}
+}
+
+// write gives a buffer the number of what it holds now.
+func (n *numbering) write(buf *loop.Var, id int32) { n.rewrite(write{buf, n.of.Get(buf)}, id) }
+
+// rewrite is write for a buffer that a statement with blocks has written to.
+func (n *numbering) rewrite(w write, id int32) {
+	n.writes = append(n.writes, w)
+	n.of.Set(w.buf, id)
+}
+
+// mark is the state in front of a statement with blocks.
+type mark struct {
+	writes int
+	allocs int32
+}
+
+func (n *numbering) mark() mark { return mark{len(n.writes), n.allocs} }
+
+// since lists the buffers made before a mark that were written to since then, each once with the number that it had, and
+// forgets that they were.
+func (n *numbering) since(m mark) []write {
+	n.stamps++
+	var out []write
+	for _, w := range n.writes[m.writes:] {
+		if n.alloc.Get(w.buf) <= m.allocs && n.stamp.Get(w.buf) != n.stamps {
+			n.stamp.Set(w.buf, n.stamps)
+			out = append(out, w)
+		}
+	}
+	n.writes = n.writes[:m.writes]
+	return out
+}
+
+func (n *numbering) loop(s *loop.For, depth int32) {
+	sig := []int32{n.atom(s.Count)}
+	n.of.Set(s.Index, n.id(byIndex, depth))
 	for i, st := range s.States {
 		sig = append(sig, n.atom(st.Init))
-		n.bind(st.Var, n.id("state", depth, i, n.atom(st.Init)))
+		n.bind(st.Var, n.id(byState, depth, int32(i), n.atom(st.Init)))
 	}
-	bufs := outer(s)
+	before := n.mark()
 	n.block(s.Body, depth+1)
 	yield := n.atoms(s.Body.Yield)
-	whole := n.id("turns", append(sig, yield[:len(s.States)]...)...)
+	whole := n.id(byTurns, append(sig, yield[:len(s.States)]...)...)
 	for i, st := range s.States {
-		n.bind(st.Result, n.id("last", whole, i))
+		n.bind(st.Result, n.id(byLast, whole, int32(i)))
 	}
 	for i, r := range s.Reds {
-		n.bind(r.Result, n.id("total "+r.Op.Name, whole, n.atom(r.Init), yield[len(s.States)+i]))
+		n.bind(r.Result, n.made(byTotal, r.Op, []int32{whole, n.atom(r.Init), yield[len(s.States)+i]}))
 	}
-	for _, v := range bufs {
-		n.of[v] = n.id("written", whole, n.of[v])
+	n.written(before, whole)
+}
+
+// written numbers the buffers that a loop has written to.
+func (n *numbering) written(before mark, whole int32) {
+	for _, w := range n.since(before) {
+		n.rewrite(w, n.id(byWriting, whole, n.of.Get(w.buf)))
 	}
 }
 
-func (n *numbering) while(s *loop.While, depth int) {
-	var sig []int
+func (n *numbering) while(s *loop.While, depth int32) {
+	var sig []int32
 	for i, st := range s.States {
 		sig = append(sig, n.atom(st.Init))
-		n.bind(st.Var, n.id("while state", depth, i, n.atom(st.Init)))
+		n.bind(st.Var, n.id(byWhileState, depth, int32(i), n.atom(st.Init)))
 	}
-	bufs := outer(s)
+	before := n.mark()
 	n.block(s.Cond, depth+1)
 	n.block(s.Body, depth+1)
-	whole := n.id("while", slices.Concat(sig, n.atoms(s.Cond.Yield), n.atoms(s.Body.Yield))...)
+	whole := n.id(byWhile, slices.Concat(sig, n.atoms(s.Cond.Yield), n.atoms(s.Body.Yield))...)
 	for i, st := range s.States {
-		n.bind(st.Result, n.id("last", whole, i))
+		n.bind(st.Result, n.id(byLast, whole, int32(i)))
 	}
-	for _, v := range bufs {
-		n.of[v] = n.id("written", whole, n.of[v])
+	n.written(before, whole)
+}
+
+func (n *numbering) branch(s *loop.If, depth int32) {
+	cond, before := n.atom(s.Cond), n.mark()
+	n.block(s.Then, depth)
+	bufs := n.since(before)
+	then := make([]int32, len(bufs))
+	for i, w := range bufs { // the other side starts with what it was
+		then[i] = n.of.Get(w.buf)
+		n.of.Set(w.buf, w.before)
+	}
+	n.block(s.Else, depth)
+	for _, w := range n.since(before) {
+		if !slices.ContainsFunc(bufs[:len(then)], func(t write) bool { return t.buf == w.buf }) {
+			bufs = append(bufs, w)
+		}
+	}
+	for i, w := range bufs {
+		left := w.before
+		if i < len(then) {
+			left = then[i]
+		}
+		n.rewrite(w, n.id(byWritingIf, cond, left, n.of.Get(w.buf)))
+	}
+	for i, v := range s.Results {
+		n.bind(v, n.id(byIf, cond, n.atom(s.Then.Yield[i]), n.atom(s.Else.Yield[i])))
 	}
 }
 
 // outer gives the buffers from outside that a statement writes to, each once.
 func outer(s loop.Stmt) []*loop.Var {
-	inside := map[*loop.Var]bool{}
+	var seen loop.VarMap[bool]
 	loop.Blocks(s, func(b *loop.Block) {
 		loop.Walk(b, func(s loop.Stmt) {
 			if s, ok := s.(*loop.Alloc); ok {
-				inside[s.Var] = true
+				seen.Set(s.Var, true)
 			}
 		})
 	})
 	var out []*loop.Var
 	written(s, func(v *loop.Var) {
-		if !inside[v] {
-			inside[v] = true
+		if !seen.Get(v) {
+			seen.Set(v, true)
 			out = append(out, v)
 		}
 	})
 	return out
-}
-
-func (n *numbering) branch(s *loop.If, depth int) {
-	cond, bufs := n.atom(s.Cond), outer(s)
-	before, then := make([]int, len(bufs)), make([]int, len(bufs))
-	for i, v := range bufs {
-		before[i] = n.of[v]
-	}
-	n.block(s.Then, depth)
-	for i, v := range bufs {
-		then[i] = n.of[v]
-		n.of[v] = before[i]
-	}
-	n.block(s.Else, depth)
-	for i, v := range bufs {
-		n.of[v] = n.id("written if", cond, then[i], n.of[v])
-	}
-	for i, v := range s.Results {
-		n.bind(v, n.id("if", cond, n.atom(s.Then.Yield[i]), n.atom(s.Else.Yield[i])))
-	}
 }

@@ -14,14 +14,14 @@ import (
 
 // rewriter rebuilds a body while variables are replaced.
 type rewriter struct {
-	subst map[*loop.Var]loop.Atom
+	subst loop.VarMap[loop.Atom]
 	m     loop.Mapper
 }
 
 // newRewriter makes a rewriter that handles blocks by a function.
 func newRewriter(block func(*loop.Block) *loop.Block) *rewriter {
-	r := &rewriter{subst: map[*loop.Var]loop.Atom{}}
-	r.m = loop.Mapper{Use: r.atom, Bind: func(v *loop.Var) *loop.Var { return v }, Block: block}
+	r := &rewriter{}
+	r.m = loop.Mapper{Use: r.atom, Bind: func(v *loop.Var) *loop.Var { return v }, Block: block, Share: true}
 	return r
 }
 
@@ -32,21 +32,16 @@ func (r *rewriter) atom(a loop.Atom) loop.Atom {
 		if !ok {
 			return a
 		}
-		to, ok := r.subst[v]
-		if !ok {
+		to := r.subst.Get(v)
+		if to == nil {
 			return a
 		}
 		a = to
 	}
 }
 
-func (r *rewriter) atoms(as []loop.Atom) []loop.Atom {
-	out := make([]loop.Atom, len(as))
-	for i, a := range as {
-		out[i] = r.atom(a)
-	}
-	return out
-}
+// atoms is what atoms have become; if none has changed, the same slice.
+func (r *rewriter) atoms(as []loop.Atom) []loop.Atom { return r.m.Uses(as) }
 
 // same tells whether two atoms are one variable or equal literals.
 func same(a, b loop.Atom) bool {

@@ -173,11 +173,11 @@ func (r *reuser) sites(root *loop.For, f func(site, string)) {
 			return
 		}
 		nest = append(nest[:len(nest):len(nest)], s)
-		key += " " + strconv.Itoa(r.n.atom(s.Count))
+		key += " " + strconv.Itoa(int(r.n.atom(s.Count)))
 		for _, x := range s.Body.Stmts {
 			loop.Defs(x, func(v *loop.Var) {
-				if number, ok := r.n.of[v]; ok && v.Kind == loop.F64 {
-					f(site{v, nest}, strconv.Itoa(number)+key)
+				if number := r.n.of.Get(v); number != 0 && v.Kind == loop.F64 {
+					f(site{v, nest}, strconv.Itoa(int(number))+key)
 				}
 			})
 			if x, ok := x.(*loop.For); ok {
@@ -206,7 +206,7 @@ func (r *reuser) demanded(root *loop.For, known func(*loop.Var) bool) []*loop.Va
 	}
 	var out []*loop.Var
 	d := newLiveness()
-	d.collect(&loop.Block{Stmts: []loop.Stmt{root}}, nil)
+	d.collect(&loop.Block{Stmts: []loop.Stmt{root}}, 0)
 	c := costs{d, map[*loop.Var]int{}}
 	d.stop = func(v *loop.Var) bool {
 		if !known(v) || c.of(v) < dear {
@@ -247,27 +247,26 @@ func (c *costs) of(a loop.Atom) int {
 	}
 	c.done[v] = 0 // if it depends on itself
 	n := 0
-	for _, w := range c.writers[v] {
-		if w, ok := w.(*loop.Store); ok {
+	for _, w := range c.writers.Get(v) {
+		if w, ok := c.nodes[w].stmt.(*loop.Store); ok {
 			n += c.of(w.Value)
 		}
 	}
-	if def, ok := c.defs[v]; ok {
-		switch s := def.stmt.(type) {
-		case *loop.Let:
-			if s.Op.Result == loop.F64 {
-				n += s.Op.Cost
-			}
-			for _, a := range s.Args {
-				n += c.of(a)
-			}
-		case *loop.Load:
-			n += 1 + c.of(s.Buf)
-		case *loop.For:
-			n += turns * (1 + c.of(s.Body.Yield[def.n]))
-		case *loop.If:
-			n += 1 + max(c.of(s.Then.Yield[def.n]), c.of(s.Else.Yield[def.n]))
+	stmt, k := c.def(v)
+	switch s := stmt.(type) {
+	case *loop.Let:
+		if s.Op.Result == loop.F64 {
+			n += s.Op.Cost
 		}
+		for _, a := range s.Args {
+			n += c.of(a)
+		}
+	case *loop.Load:
+		n += 1 + c.of(s.Buf)
+	case *loop.For:
+		n += turns * (1 + c.of(s.Body.Yield[k]))
+	case *loop.If:
+		n += 1 + max(c.of(s.Then.Yield[k]), c.of(s.Else.Yield[k]))
 	}
 	n = min(n, mostCost)
 	c.done[v] = n
@@ -302,7 +301,7 @@ func exchange(s loop.Stmt, stores map[*loop.Var]*producer, loads map[*loop.Var]l
 		for _, s := range b.Stmts {
 			loop.Defs(s, func(v *loop.Var) {
 				if l, ok := loads[v]; ok {
-					r.subst[v] = out.Load(v.Name, l.from.buf, l.from.index(out, l.nest))
+					r.subst.Set(v, out.Load(v.Name, l.from.buf, l.from.index(out, l.nest)))
 				}
 			})
 			out.Add(r.m.Stmt(s))

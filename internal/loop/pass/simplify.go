@@ -13,19 +13,18 @@ import (
 //
 // x * 0 stays, since x may not be finite, and so does x + 0, since x may be -0.
 func Simplify(f *loop.Func) {
-	s := &simplifier{defs: map[*loop.Var]*loop.Let{}, lens: map[*loop.Var]loop.Atom{},
-		lengths: map[*loop.Var]bool{}}
+	s := &simplifier{}
 	s.rewriter = newRewriter(s.block)
 	f.Body = s.block(f.Body)
 }
 
 type simplifier struct {
 	*rewriter
-	defs map[*loop.Var]*loop.Let // the operations bound so far
-	lens map[*loop.Var]loop.Atom // the lengths of buffers, where known
+	defs loop.VarMap[*loop.Let] // the operations bound so far
+	lens loop.VarMap[loop.Atom] // the lengths of buffers, where known
 
-	lengths map[*loop.Var]bool // variables that are the length of a buffer
-	facts   []*loop.Var        // those that stand for others by a check
+	lengths loop.VarMap[bool] // variables that are the length of a buffer
+	facts   []*loop.Var       // those that stand for others by a check
 }
 
 func (s *simplifier) block(b *loop.Block) *loop.Block {
@@ -36,7 +35,7 @@ func (s *simplifier) block(b *loop.Block) *loop.Block {
 	}
 	yield := s.atoms(b.Yield)
 	for _, v := range s.facts[facts:] {
-		delete(s.subst, v)
+		s.subst.Set(v, nil)
 	}
 	s.facts = s.facts[:facts]
 	return out.Block(yield...)
@@ -54,10 +53,10 @@ func (s *simplifier) fact(cond loop.Atom) {
 	if same(a, b) || !ok {
 		return
 	}
-	if w, ok := b.(*loop.Var); ok && s.lengths[w] && !s.lengths[v] {
+	if w, ok := b.(*loop.Var); ok && s.lengths.Get(w) && !s.lengths.Get(v) {
 		v, b = w, a // a size is better than the length of a buffer
 	}
-	s.subst[v] = b
+	s.subst.Set(v, b)
 	s.facts = append(s.facts, v)
 }
 
@@ -67,17 +66,17 @@ func (s *simplifier) stmt(out *loop.Builder, x loop.Stmt) {
 		s.let(out, x)
 		return
 	case *loop.Length:
-		if n, ok := s.lens[s.atom(x.Buf).(*loop.Var)]; ok {
-			s.subst[x.Var] = n
+		if n := s.lens.Get(s.atom(x.Buf).(*loop.Var)); n != nil {
+			s.subst.Set(x.Var, n)
 			return
 		}
-		s.lengths[x.Var] = true
+		s.lengths.Set(x.Var, true)
 	case *loop.Check:
 		cond := s.atom(x.Cond)
 		if isTrue(cond) {
 			return
 		}
-		out.Add(&loop.Check{Cond: cond, At: x.At})
+		out.Add(s.m.Stmt(x))
 		s.fact(cond)
 		return
 	case *loop.If:
@@ -90,7 +89,7 @@ func (s *simplifier) stmt(out *loop.Builder, x loop.Stmt) {
 	y := s.m.Stmt(x)
 	switch y := y.(type) {
 	case *loop.Alloc:
-		s.lens[y.Var] = y.Len
+		s.lens.Set(y.Var, y.Len)
 	case *loop.Copy:
 		s.sameLength(y.Var, y.Buf)
 	case *loop.Update:
@@ -100,8 +99,8 @@ func (s *simplifier) stmt(out *loop.Builder, x loop.Stmt) {
 }
 
 func (s *simplifier) sameLength(v, like *loop.Var) {
-	if n, ok := s.lens[like]; ok {
-		s.lens[v] = n
+	if n := s.lens.Get(like); n != nil {
+		s.lens.Set(v, n)
 	}
 }
 
@@ -124,7 +123,7 @@ func isInt(a loop.Atom, n int64) bool {
 func (s *simplifier) let(out *loop.Builder, x *loop.Let) {
 	args := s.atoms(x.Args)
 	if c := loop.Fold(x.Op, args); c != nil {
-		s.subst[x.Var] = c
+		s.subst.Set(x.Var, c)
 		return
 	}
 	op, args := s.canonical(x.Op, args)
@@ -137,38 +136,36 @@ func (s *simplifier) let(out *loop.Builder, x *loop.Let) {
 		}
 	}
 	if a := s.identity(op, args); a != nil {
-		s.subst[x.Var] = a
+		s.subst.Set(x.Var, a)
 		return
 	}
 	if c := loop.Fold(op, args); c != nil {
-		s.subst[x.Var] = c
+		s.subst.Set(x.Var, c)
 		return
 	}
-	y := &loop.Let{Var: x.Var, Op: op, Args: args}
-	s.defs[y.Var] = y
+	y := x
+	if op != x.Op || len(args) > 0 && &args[0] != &x.Args[0] {
+		y = &loop.Let{Var: x.Var, Op: op, Args: args}
+	}
+	s.defs.Set(y.Var, y)
 	out.Add(y)
 }
 
 // by gives the arguments of an operation if that is what an atom is the result of.
 func (s *simplifier) by(op *loop.Op, a loop.Atom) []loop.Atom {
-	if v, ok := a.(*loop.Var); ok && s.defs[v] != nil && s.defs[v].Op == op {
-		return s.defs[v].Args
+	v, ok := a.(*loop.Var)
+	if !ok {
+		return nil
+	}
+	if def := s.defs.Get(v); def != nil && def.Op == op {
+		return def.Args
 	}
 	return nil
 }
 
-var commutes = map[*loop.Op]bool{}
-
-func init() {
-	for _, op := range []*loop.Op{loop.AddF, loop.MulF, loop.AddI, loop.MulI, loop.AndI, loop.OrI, loop.XorI,
-		loop.MaxI, loop.MinI, loop.And, loop.Or, loop.EqF, loop.NeF, loop.EqI, loop.NeI} {
-		commutes[op] = true
-	}
-}
-
 // canonical writes an operation in another way if that is simpler.
 func (s *simplifier) canonical(op *loop.Op, a []loop.Atom) (*loop.Op, []loop.Atom) {
-	if commutes[op] {
+	if op.Commutes {
 		if _, ok := a[0].(*loop.Const); ok {
 			a = []loop.Atom{a[1], a[0]} // literals come second
 		}
@@ -337,7 +334,7 @@ func (s *simplifier) branch(out *loop.Builder, x *loop.If) {
 			s.stmt(out, y)
 		}
 		for i, v := range x.Results {
-			s.subst[v] = s.atom(b.Yield[i])
+			s.subst.Set(v, s.atom(b.Yield[i]))
 		}
 		return
 	}
@@ -347,9 +344,9 @@ func (s *simplifier) branch(out *loop.Builder, x *loop.If) {
 	for i, v := range x.Results {
 		switch {
 		case same(then[i], otherwise[i]):
-			s.subst[v] = then[i]
+			s.subst.Set(v, then[i])
 		case v.Kind == loop.Bool && isTrue(then[i]) && isFalse(otherwise[i]):
-			s.subst[v] = cond
+			s.subst.Set(v, cond)
 		default:
 			y.Results = append(y.Results, v)
 			y.Then.Yield = append(y.Then.Yield, then[i])
@@ -371,13 +368,14 @@ func (s *simplifier) loop(out *loop.Builder, x *loop.For) {
 	states, yields := []loop.State(nil), []loop.Atom(nil)
 	for i, st := range x.States {
 		if y := x.Body.Yield[i]; y == loop.Atom(st.Var) || same(s.atom(y), s.atom(st.Init)) {
-			s.subst[st.Var], s.subst[st.Result] = s.atom(st.Init), s.atom(st.Init)
+			s.subst.Set(st.Var, s.atom(st.Init))
+			s.subst.Set(st.Result, s.atom(st.Init))
 			continue
 		}
 		st.Init = s.atom(st.Init)
 		states, yields = append(states, st), append(yields, x.Body.Yield[i])
 		if st.Var.Kind.IsBuffer() {
-			delete(s.lens, st.Var)
+			s.lens.Set(st.Var, nil)
 		}
 	}
 	y := &loop.For{Index: x.Index, Count: count, Parallel: x.Parallel, Lanes: x.Lanes, States: states}
@@ -388,7 +386,7 @@ func (s *simplifier) loop(out *loop.Builder, x *loop.For) {
 		r.Init = s.atom(r.Init)
 		part := y.Body.Yield[len(states)+i]
 		if adds(r.Op, r.Init, part) {
-			s.subst[r.Result] = r.Init
+			s.subst.Set(r.Result, r.Init)
 			continue
 		}
 		y.Reds = append(y.Reds, r)
@@ -441,9 +439,9 @@ func (s *simplifier) fewTurns(out *loop.Builder, x *loop.For, turns int64) {
 		last = append(last, s.atom(r.Init))
 	}
 	if turns == 1 {
-		s.subst[x.Index] = loop.Int(0)
+		s.subst.Set(x.Index, loop.Int(0))
 		for i, st := range x.States {
-			s.subst[st.Var] = last[i]
+			s.subst.Set(st.Var, last[i])
 		}
 		for _, y := range x.Body.Stmts {
 			s.stmt(out, y)
@@ -456,10 +454,10 @@ func (s *simplifier) fewTurns(out *loop.Builder, x *loop.For, turns int64) {
 		}
 	}
 	for i, st := range x.States {
-		s.subst[st.Result] = last[i]
+		s.subst.Set(st.Result, last[i])
 	}
 	for i, r := range x.Reds {
-		s.subst[r.Result] = last[len(x.States)+i]
+		s.subst.Set(r.Result, last[len(x.States)+i])
 	}
 }
 

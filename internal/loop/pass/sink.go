@@ -61,7 +61,7 @@ func newSinker(s *loop.For) *sinker {
 		inside: map[*loop.Var]bool{s.Index: true}, uses: map[*loop.Var]int{},
 		loads: map[*loop.Var][]loop.Stmt{},
 		cut:   map[*loop.Var]*producer{}, apart: map[loop.Stmt]bool{}}
-	k.collect(s.Body, nil)
+	k.collect(s.Body, 0)
 	loop.Walk(s.Body, func(s loop.Stmt) {
 		loop.Params(s, func(v *loop.Var) { k.inside[v] = true })
 		loop.Defs(s, func(v *loop.Var) { k.inside[v] = true })
@@ -87,29 +87,32 @@ func (k *sinker) find() bool {
 	if calls {
 		return false
 	}
-	loop.Walk(k.loop.Body, func(s loop.Stmt) {
-		a, ok := s.(*loop.Accum)
-		if !ok || k.inside[a.Buf] {
-			return
+	for id, n := range k.nodes {
+		if a, ok := n.stmt.(*loop.Accum); ok && !k.inside[a.Buf] {
+			k.try(int32(id), a)
 		}
-		l := &linear{sinker: k, cuts: map[*loop.Var]*producer{}}
-		if !l.write(a, a.At, a.Value) {
-			return
-		}
-		for _, p := range l.cuts {
-			if len(p.nest) >= l.deepest {
-				return
-			}
-		}
-		k.apart[a] = true
-		for _, v := range l.order {
-			if k.cut[v] == nil {
-				k.cut[v] = l.cuts[v]
-				k.cuts = append(k.cuts, l.cuts[v])
-			}
-		}
-	})
+	}
 	return len(k.apart) > 0
+}
+
+// try lets an accumulation leave the loop if that pays.
+func (k *sinker) try(id int32, a *loop.Accum) {
+	l := &linear{sinker: k, cuts: map[*loop.Var]*producer{}}
+	if !l.write(id, a.At, a.Value) {
+		return
+	}
+	for _, p := range l.cuts {
+		if len(p.nest) >= l.deepest {
+			return
+		}
+	}
+	k.apart[a] = true
+	for _, v := range l.order {
+		if k.cut[v] == nil {
+			k.cut[v] = l.cuts[v]
+			k.cuts = append(k.cuts, l.cuts[v])
+		}
+	}
 }
 
 // linear is what is known of one accumulation.
@@ -127,10 +130,10 @@ func (l *linear) varying(a loop.Atom) bool {
 
 // nest gives the loops around a statement, or false if something else is around it, or a loop
 // whose count is not known in front of all.
-func (l *linear) nest(s loop.Stmt) ([]*loop.For, bool) {
+func (l *linear) nest(id int32) ([]*loop.For, bool) {
 	var out []*loop.For
-	for s = l.parent[s]; s != nil; s = l.parent[s] {
-		x, ok := s.(*loop.For)
+	for id = l.nodes[id].parent; id != 0; id = l.nodes[id].parent {
+		x, ok := l.nodes[id].stmt.(*loop.For)
 		if !ok || !x.Parallel || l.varying(x.Count) {
 			return nil, false
 		}
@@ -140,15 +143,15 @@ func (l *linear) nest(s loop.Stmt) ([]*loop.For, bool) {
 }
 
 // at takes note of a statement that is linear.
-func (l *linear) at(s loop.Stmt) bool {
-	nest, ok := l.nest(s)
+func (l *linear) at(id int32) bool {
+	nest, ok := l.nest(id)
 	l.deepest = max(l.deepest, len(nest))
 	return ok
 }
 
 // write tells whether a write is linear.
-func (l *linear) write(s loop.Stmt, at, value loop.Atom) bool {
-	return !l.varying(at) && l.at(s) && l.of(value)
+func (l *linear) write(id int32, at, value loop.Atom) bool {
+	return !l.varying(at) && l.at(id) && l.of(value)
 }
 
 // of tells whether a value is linear in cuts.
@@ -157,20 +160,20 @@ func (l *linear) of(a loop.Atom) bool {
 	if !ok || !l.varies[v] {
 		return false
 	}
-	def, cuts, deepest := l.defs[v], len(l.order), l.deepest
-	if l.uses[v] == 1 && l.at(def.stmt) && l.made(def) {
+	def, cuts, deepest := l.defs.Get(v), len(l.order), l.deepest
+	if l.uses[v] == 1 && l.at(def.node) && l.made(def) {
 		return true
 	}
 	for _, v := range l.order[cuts:] {
 		delete(l.cuts, v)
 	}
 	l.order, l.deepest = l.order[:cuts], deepest
-	return l.make(v, def.stmt)
+	return l.make(v, def.node)
 }
 
 // made tells whether what a statement binds is a linear function of what is linear.
 func (l *linear) made(d def) bool {
-	switch s := d.stmt.(type) {
+	switch s := l.nodes[d.node].stmt.(type) {
 	case *loop.Let:
 		x, y := s.Args[0], s.Args[len(s.Args)-1]
 		switch s.Op {
@@ -186,7 +189,7 @@ func (l *linear) made(d def) bool {
 	case *loop.Load:
 		return l.buffer(s)
 	case *loop.For:
-		if n := d.n - len(s.States); n >= 0 {
+		if n := int(d.n) - len(s.States); n >= 0 {
 			return s.Reds[n].Op == loop.AddF && isReal(s.Reds[n].Init, 0) && l.of(s.Body.Yield[d.n])
 		}
 	}
@@ -196,33 +199,35 @@ func (l *linear) made(d def) bool {
 // buffer tells whether a read is one of a buffer of the turn, the only one, of what is linear.
 func (l *linear) buffer(s *loop.Load) bool {
 	if !l.inside[s.Buf] || l.varying(s.At) ||
-		len(l.loads[s.Buf]) != 1 || l.uses[s.Buf] != 1+len(l.writers[s.Buf]) {
+		len(l.loads[s.Buf]) != 1 || l.uses[s.Buf] != 1+len(l.writers.Get(s.Buf)) {
 		return false
 	}
-	if _, ok := l.defs[s.Buf].stmt.(*loop.Alloc); !ok {
+	if made, _ := l.def(s.Buf); !isAlloc(made) {
 		return false
 	}
-	for _, w := range l.writers[s.Buf] {
-		switch w := w.(type) {
+	for _, id := range l.writers.Get(s.Buf) {
+		switch w := l.nodes[id].stmt.(type) {
 		case *loop.Store:
-			if !l.write(w, w.At, w.Value) {
+			if !l.write(id, w.At, w.Value) {
 				return false
 			}
 		case *loop.Accum:
-			if !l.write(w, w.At, w.Value) {
+			if !l.write(id, w.At, w.Value) {
 				return false
 			}
 		}
 	}
-	return len(l.writers[s.Buf]) > 0
+	return len(l.writers.Get(s.Buf)) > 0
 }
 
+func isAlloc(s loop.Stmt) bool { _, ok := s.(*loop.Alloc); return ok }
+
 // make makes a variable a cut.
-func (l *linear) make(v *loop.Var, s loop.Stmt) bool {
-	if s == nil || v.Kind != loop.F64 {
+func (l *linear) make(v *loop.Var, id int32) bool {
+	if id == 0 || v.Kind != loop.F64 {
 		return false
 	}
-	nest, ok := l.nest(s)
+	nest, ok := l.nest(id)
 	for _, x := range nest {
 		if n, isVar := x.Count.(*loop.Var); isVar && l.inside[n] {
 			return false
