@@ -6,6 +6,8 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -84,6 +86,12 @@ Examples:
 			if checkpoint.Resume && checkpoint.Path == "" {
 				return c.usage(errors.New("--resume needs --checkpoint"))
 			}
+			if certify && o.Method == "nuts" {
+				return c.usage(errors.New("--certify proves a minimum, and nuts draws from a posterior"))
+			}
+			if folder := filepath.Dir(out); out != "" && !isFolder(folder) {
+				return c.fail(diag.Errorf(diag.CannotWrite, diag.Span{}, "cannot write `%s`: there is no folder `%s`", out, folder))
+			}
 			return c.fit(ctx, c.args[0], o, certify, out, &budget, &checkpoint)
 		},
 	}
@@ -135,12 +143,8 @@ func fitFlags(flags *flag.FlagSet, o *fit.Options) {
 	flags.StringVar(&o.Weight, "weight", "", "the `COLUMN` of the weights of the rows")
 	flags.StringVar(&o.Sigma, "sigma", "", "the standard deviation of the response: a `COLUMN`, or a number")
 	flags.Func("robust", "use the robust `LOSS`: "+strings.Join(fit.RobustNames(), ", "), oneOf(&o.Robust, "a robust loss", fit.RobustNames()))
-	flags.Func("scale", "the `SIZE` of a residual from which on it counts as an outlier, estimated if not given", func(text string) (err error) {
-		if o.Scale, err = strconv.ParseFloat(text, 64); err != nil || !(o.Scale > 0) {
-			return fmt.Errorf("`%s` is not a positive number", text)
-		}
-		return nil
-	})
+	flags.Func("scale", "the `SIZE` of a residual from which on it counts as an outlier, estimated if not given",
+		positiveNumber(&o.Scale))
 	flags.Func("bound", "keep the parameter within bounds: `NAME=LO:HI`, LO: or :HI", named(&o.Bounds, "b1=0:10"))
 	flags.Func("positive", "keep the parameters `NAME,…` positive", func(text string) error {
 		for name := range strings.SplitSeq(text, ",") {
@@ -152,7 +156,7 @@ func fitFlags(flags *flag.FlagSet, o *fit.Options) {
 	flags.Func("hold", "hold the parameters `NAME,…` where they start", words(&o.Hold))
 	flags.Func("method", "fit by the method `NAME`: "+strings.Join(fit.MethodNames(), ", "), oneOf(&o.Method, "a method", fit.MethodNames()))
 	flags.Var((*positive)(&o.Iterations), "iterations", "stop after `N` iterations")
-	flags.Float64Var(&o.Rate, "rate", 0, "the first step `SIZE` of adam and sgd")
+	flags.Func("rate", "the first step `SIZE` of adam and sgd", positiveNumber(&o.Rate))
 	flags.Var((*positive)(&o.Batch), "batch", "adam and sgd take batches of `N` rows")
 	flags.Var((*positive)(&o.Starts), "starts", "try `N` starting points, the first as given and the others random")
 	flags.Uint64Var(&o.Seed, "seed", 1, "of all that is random: any `N`")
@@ -166,6 +170,16 @@ func fitFlags(flags *flag.FlagSet, o *fit.Options) {
 	flags.Var((*positive)(&o.Draws), "draws", "nuts keeps `N` draws of each chain")
 	flags.Var((*positive)(&o.Warmup), "warmup", "nuts adapts in the first `N` draws, which are not kept; as many as are kept if not given")
 	flags.Func("profile", "compute profile likelihoods of the parameters `NAME,…`, or of all", words(&o.Profile))
+}
+
+// positiveNumber reads a flag that is a positive number.
+func positiveNumber(to *float64) func(string) error {
+	return func(text string) (err error) {
+		if *to, err = strconv.ParseFloat(text, 64); err != nil || !(*to > 0) || math.IsInf(*to, 1) {
+			return fmt.Errorf("`%s` is not a positive number", text)
+		}
+		return nil
+	}
 }
 
 // fit fits a model and prints the report.
@@ -197,7 +211,7 @@ func (c *call) fit(ctx context.Context, file string, o fit.Options, certify bool
 		return c.report(&list)
 	}
 	var unproved *diag.Diagnostic
-	if certify && result.Draws == nil {
+	if certify && ctx.Err() == nil {
 		if unproved = result.Certify(ctx); unproved == nil {
 			for _, warning := range result.Certificate.Warnings {
 				list.Add(warning)
@@ -230,6 +244,12 @@ func (c *call) fit(ctx context.Context, file string, o fit.Options, certify bool
 	return exitOK
 }
 
+// isFolder tells whether a path is that of a folder.
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
 // fitProgress shows how far a fit is, on a terminal.
 func (c *call) fitProgress() (func(fit.Progress), func()) {
 	if !c.errTTY {
@@ -249,8 +269,12 @@ func (c *call) fitProgress() (func(fit.Progress), func()) {
 			if p.Starts > 1 {
 				start = fmt.Sprintf("start %d of %d, ", p.Start, p.Starts)
 			}
-			fmt.Fprintf(c.err, "\r\x1b[K%siteration %d: loss %.8g, gradient %.2e, %.0f iterations/s (Ctrl-C ends it)",
-				start, p.Iteration, p.Loss, p.Gradient, p.Rate)
+			last := ""
+			if p.Last > 0 {
+				last = fmt.Sprintf(" of %d", p.Last)
+			}
+			fmt.Fprintf(c.err, "\r\x1b[K%siteration %d%s: loss %.8g, gradient %.2e, %.0f iterations/s (Ctrl-C ends it)",
+				start, p.Iteration, last, p.Loss, p.Gradient, p.Rate)
 		}, func() {
 			if shown {
 				fmt.Fprint(c.err, "\r\x1b[K")

@@ -126,8 +126,9 @@ func (p *Problem) advance(ctx context.Context, st *state, c Control) (reason, *d
 		}
 		if done += together; c.Watch != nil {
 			first := st.Chains[0]
-			density, _, _ := first.logDensity(ctx, first.U)
-			c.Watch(Progress{1, 1, Record{first.Iteration, -density, 0}, float64(done*len(st.Chains)) / time.Since(began).Seconds()})
+			density, slope, _ := first.logDensity(context.WithoutCancel(ctx), first.U)
+			c.Watch(Progress{1, 1, Record{first.Iteration, -density, norm(slope)}, last,
+				float64(done*len(st.Chains)) / time.Since(began).Seconds()})
 		}
 		if d := c.save(false, st); d != nil {
 			return goOn, d

@@ -15,7 +15,8 @@ import (
 // by known standard deviations), and otherwise the residual variance RSS / (n - p). H is the
 // Hessian of the language, with the second derivatives of the model. Programs for regression often
 // leave these out and use JᵀJ; that is reported beside it, as it is what most tables print.
-// With a robust loss it is the sandwich H⁻¹ Jᵀ W² R² J H⁻¹, times n / (n - p).
+// With a robust loss the covariance is the sandwich C = H⁻¹ Jᵀ W² R² J H⁻¹, times n / (n - p), and σ² is the
+// mean ratio of C to H⁻¹, tr (C H) / p: by that much the objective is more spread than a log-likelihood.
 
 // Uncertainty is what is known of the errors of estimates.
 type Uncertainty struct {
@@ -51,9 +52,7 @@ func (p *Problem) uncertainty(ctx context.Context, q []float64, l *linear) (*Unc
 			u.warnf("there are as many parameters as observations, or more: no variance can be estimated")
 			return u, nil
 		}
-		if u.Variance = l.squares / float64(u.Freedom); p.Robust != "" {
-			u.Variance = 1
-		}
+		u.Variance = l.squares / float64(u.Freedom)
 	}
 	_, _, h, err := p.curvature(ctx, q)
 	if err != nil {
@@ -75,7 +74,7 @@ func (p *Problem) uncertainty(ctx context.Context, q []float64, l *linear) (*Unc
 	}
 	u.Covariance = inverse
 	if p.Robust != "" && p.sumOfSquares() {
-		u.sandwich(p, l)
+		u.sandwich(l, own)
 	} else {
 		u.Covariance.ScaleSym(u.Variance, inverse)
 	}
@@ -167,8 +166,8 @@ func (u *Uncertainty) invert(p *Problem, h *mat.SymDense) (inverse *mat.SymDense
 	return inverse, false
 }
 
-// sandwich makes the covariance that of a robust loss.
-func (u *Uncertainty) sandwich(p *Problem, l *linear) {
+// sandwich makes the covariance, which is the inverse of h, that of a robust loss.
+func (u *Uncertainty) sandwich(l *linear, h *mat.SymDense) {
 	n, m := len(u.Of), len(l.r)
 	meat := mat.NewSymDense(n, nil)
 	row := make([]float64, n)
@@ -181,19 +180,22 @@ func (u *Uncertainty) sandwich(p *Problem, l *linear) {
 	var left, both mat.Dense
 	left.Mul(u.Covariance, meat)
 	both.Mul(&left, u.Covariance)
-	scale := float64(m) / float64(max(1, m-n))
+	scale, trace := float64(m)/float64(max(1, m-n)), 0.0
 	for i := range n {
-		for j := i; j < n; j++ {
+		for j := range n {
+			trace += scale * both.At(i, j) * h.At(i, j)
 			u.Covariance.SetSym(i, j, scale*both.At(i, j))
 		}
 	}
+	u.Variance = trace / float64(n)
 }
 
 func (u *Uncertainty) correlate() {
 	n := len(u.Of)
 	u.Correlation = mat.NewSymDense(n, nil)
 	for i := range n {
-		for j := i; j < n; j++ {
+		u.Correlation.SetSym(i, i, 1)
+		for j := i + 1; j < n; j++ {
 			u.Correlation.SetSym(i, j, u.Covariance.At(i, j)/u.Errors[u.Of[i]]/u.Errors[u.Of[j]])
 		}
 	}

@@ -21,7 +21,9 @@ type descent struct {
 	Last          int
 	Seed          uint64
 	Gradient      float64
-	Sum           float64 // of the objective, over the batches of this epoch
+	Sum           float64   // of the objective, over the batches of this epoch
+	Best          []float64 // where the objective was least, if all rows tell what it is; otherwise nil
+	Least         float64   // the objective there
 
 	order []int // of this epoch; nil if it is to be drawn
 }
@@ -39,12 +41,23 @@ func newDescent(o Options, u []float64, adaptive bool) method {
 
 func (m *descent) where() ([]float64, float64, float64) { return m.U, m.F, m.Gradient }
 
+// best is the last point if only batches were seen: what one of them tells of a point is too noisy.
+func (m *descent) best() []float64 {
+	if m.Best != nil {
+		return m.Best
+	}
+	return m.U
+}
+
 func (m *descent) step(ctx context.Context, s *space) (reason, error) {
 	f, g, err := m.estimate(ctx, s)
 	if err != nil {
 		return goOn, err
 	}
 	m.Gradient = norm(g)
+	if m.full(s.p) && (m.Best == nil || f < m.Least) {
+		m.Best, m.Least = m.U, f
+	}
 	m.Iteration++
 	rate := m.Rate * (1 + math.Cos(math.Pi*float64(m.Iteration-1)/float64(m.Last))) / 2
 	const inertia, memory = 0.9, 0.999
@@ -68,9 +81,14 @@ func (m *descent) step(ctx context.Context, s *space) (reason, error) {
 	return goOn, nil
 }
 
+// full tells whether a step takes all rows.
+func (m *descent) full(p *Problem) bool {
+	return m.Batch == 0 || m.Batch >= p.Rows || !p.Batched()
+}
+
 // estimate is the objective and its gradient, from a batch if there are any.
 func (m *descent) estimate(ctx context.Context, s *space) (float64, []float64, error) {
-	if m.Batch == 0 || m.Batch >= s.p.Rows || !s.p.Batched() {
+	if m.full(s.p) {
 		return s.gradient(ctx, m.U)
 	}
 	batches := s.p.Rows / m.Batch // of an epoch: what is left over waits for the next permutation

@@ -1,10 +1,12 @@
 package fit
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/fluxion-lang/fluxion/internal/plot"
 	"github.com/fluxion-lang/fluxion/internal/value"
@@ -22,7 +24,7 @@ func (r *Result) Figure() *plot.Figure {
 	}
 	for _, f := range r.Profiles {
 		if len(facets) < mostFacets {
-			facets = append(facets, r.curve(f))
+			facets = append(facets, r.profileCurve(f))
 		}
 	}
 	if len(r.History) > 1 {
@@ -36,73 +38,90 @@ func (r *Result) Figure() *plot.Figure {
 
 const mostFacets = 24
 
-// abscissa is the column that predictions are drawn over: the only one that is a real. There is
-// none otherwise, and they are drawn over their own values.
-func (r *Result) abscissa() (name string, xs []float64) {
-	v, d := r.calls.Call(context.Background(), "abscissa'")
-	if d != nil {
-		return "", nil
-	}
-	for _, c := range r.text.columns {
-		if c.why != responseWhy && c.name != r.Weight && c.name != r.Sigma {
-			name = c.name
-		}
-	}
-	xs, _ = v.(value.Reals)
-	return name, xs
-}
-
+// fitted is the data and the fit with its band, over the only column that the model takes, if that is of
+// reals. Otherwise it is what was observed against what is predicted.
 func (r *Result) fitted() *plot.Figure {
 	s := r.Residuals
-	name, xs := r.abscissa()
-	y := r.Response[0]
-	if len(xs) != len(s.Observed) { // several arguments: observed against predicted
+	ys := strings.Join(r.Response, ", ")
+	v, _ := r.calls.Call(context.Background(), "abscissa'")
+	xs, _ := v.(value.Reals)
+	if len(xs) != r.Rows { // several columns, or none of reals
 		lo, hi := min(slices.Min(s.Predicted), slices.Min(s.Observed)), max(slices.Max(s.Predicted), slices.Max(s.Observed))
-		return &plot.Figure{Title: "observed and predicted", X: "predicted " + y, Y: "observed " + y, Layers: []plot.Layer{
+		return &plot.Figure{Title: "observed and predicted", X: "predicted " + ys, Y: "observed " + ys, Layers: []plot.Layer{
 			{Kind: "Scatter", Name: "data", Xs: s.Predicted, Ys: s.Observed},
 			{Kind: "Line", Name: "equal", Xs: []float64{lo, hi}, Ys: []float64{lo, hi}},
 		}}
 	}
+	figure := &plot.Figure{Title: "data and fit", X: r.text.only(), Y: ys}
+	at, curve, band := r.between(xs)
+	name := func(k int) (band, line, data string) {
+		if len(r.Response) > 1 {
+			return "", r.Response[k], ""
+		}
+		return fmt.Sprintf("%g %% confidence", 100*r.Level), "fit", "data"
+	}
+	// part is the numbers of one response.
+	part := func(all []float64, k int) []float64 {
+		var own []float64
+		for ; k < len(all); k += len(r.Response) {
+			own = append(own, all[k])
+		}
+		return own
+	}
+	for k := range r.Response {
+		line := part(curve, k)
+		bandName, lineName, dataName := name(k)
+		if band != nil {
+			lower, upper := slices.Clone(line), slices.Clone(line)
+			for i, e := range part(band, k) {
+				lower[i], upper[i] = lower[i]-r.quantile*e, upper[i]+r.quantile*e
+			}
+			figure.Layers = append(figure.Layers,
+				plot.Layer{Kind: "Band", Name: bandName, Xs: at, Ys: lower, Us: upper})
+		}
+		figure.Layers = append(figure.Layers, plot.Layer{Kind: "Line", Name: lineName, Xs: at, Ys: line},
+			plot.Layer{Kind: "Scatter", Name: dataName, Xs: xs, Ys: part(s.Observed, k)})
+	}
+	return figure
+}
+
+// gridPoints is at how many points a curve is drawn.
+const gridPoints = 200
+
+// between is the fit with its standard errors at many points of the range of the rows, in order, or at the rows
+// if it has no value elsewhere.
+func (r *Result) between(xs []float64) (at, curve, band []float64) {
+	if r.text.over != "" {
+		lo, hi := slices.Min(xs), slices.Max(xs)
+		for k := range gridPoints {
+			at = append(at, lo+(hi-lo)*float64(k)/(gridPoints-1))
+		}
+		curve, slopes, err := r.curve(context.Background(), at, r.Q)
+		if err == nil {
+			return at, curve, r.band(slopes)
+		}
+	}
+	s, m := r.Residuals, len(r.Response)
 	order := make([]int, len(xs))
 	for k := range order {
 		order[k] = k
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return compare(xs[a], xs[b]) })
-	pick := func(f func(k int) float64) []float64 {
-		out := make([]float64, len(order))
-		for i, k := range order {
-			out[i] = f(k)
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(xs[a], xs[b]) })
+	at, curve, band = nil, nil, nil
+	for _, k := range order {
+		at = append(at, xs[k])
+		curve = append(curve, s.Predicted[m*k:m*k+m]...)
+		if s.Band != nil {
+			band = append(band, s.Band[m*k:m*k+m]...)
 		}
-		return out
 	}
-	sorted := pick(func(k int) float64 { return xs[k] })
-	figure := &plot.Figure{Title: "data and fit", X: name, Y: y}
-	if s.Band != nil {
-		by := r.Uncertainty.quantile
-		figure.Layers = append(figure.Layers, plot.Layer{Kind: "Band", Name: fmt.Sprintf("%g %% confidence", 100*r.Level), Xs: sorted,
-			Ys: pick(func(k int) float64 { return s.Predicted[k] - by*s.Band[k] }),
-			Us: pick(func(k int) float64 { return s.Predicted[k] + by*s.Band[k] })})
-	}
-	figure.Layers = append(figure.Layers,
-		plot.Layer{Kind: "Line", Name: "fit", Xs: sorted, Ys: pick(func(k int) float64 { return s.Predicted[k] })},
-		plot.Layer{Kind: "Scatter", Name: "data", Xs: xs, Ys: s.Observed})
-	return figure
-}
-
-func compare(a, b float64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
+	return at, curve, band
 }
 
 func (r *Result) scatter() *plot.Figure {
 	s := r.Residuals
 	lo, hi := slices.Min(s.Predicted), slices.Max(s.Predicted)
-	return &plot.Figure{Title: "residuals", X: "predicted " + r.Response[0], Y: "standardised residual", Layers: []plot.Layer{
+	return &plot.Figure{Title: "residuals", X: "predicted " + strings.Join(r.Response, ", "), Y: "standardised residual", Layers: []plot.Layer{
 		{Kind: "Scatter", Xs: s.Predicted, Ys: s.Standard},
 		{Kind: "Line", Xs: []float64{lo, hi}, Ys: []float64{0, 0}},
 	}}
@@ -119,7 +138,7 @@ func (r *Result) losses() *plot.Figure {
 	return figure
 }
 
-func (r *Result) curve(f Profile) *plot.Figure {
+func (r *Result) profileCurve(f Profile) *plot.Figure {
 	figure := &plot.Figure{Title: "profile of " + r.Names[f.Parameter], X: r.Names[f.Parameter], Y: "excess, limit 1"}
 	var xs, ys []float64
 	for k, y := range f.Ys {
@@ -140,8 +159,8 @@ func (r *Result) traces() (facets []*plot.Figure) {
 		}
 		trace := &plot.Figure{Title: "chains of " + name, X: "draw", Y: name}
 		var all []float64
-		for i, c := range r.Draws.Chains {
-			layer := plot.Layer{Kind: "Line", Name: fmt.Sprintf("%d", i+1)}
+		for _, c := range r.Draws.Chains {
+			layer := plot.Layer{Kind: "Line"}
 			for t, draw := range c {
 				layer.Xs, layer.Ys = append(layer.Xs, float64(t+1)), append(layer.Ys, draw[k])
 			}

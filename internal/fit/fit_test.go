@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/fit"
@@ -104,8 +105,9 @@ func TestResume(t *testing.T) {
 		want := run(t, growth, o)
 		path := filepath.Join(folder, method+".json")
 		for {
-			stop := &stopAfter{n: 7}
-			result, list := tryUntil(growth, o, fit.Control{Checkpoint: &fit.Checkpoint{Path: path, Resume: true}, Watch: stop.watch}, stop)
+			stop := &stopAfter{n: 23}
+			result, list := tryUntil(growth, o, fit.Control{Watch: stop.watch,
+				Checkpoint: &fit.Checkpoint{Path: path, Every: time.Second, Resume: true}}, stop)
 			if result == nil {
 				t.Fatal(list.Sorted())
 			}

@@ -28,7 +28,8 @@ func TestChild(t *testing.T) {
 	if path == "" {
 		t.Skip("it is run by TestKilled")
 	}
-	r, list := try(growth, killedOptions(), fit.Control{Checkpoint: &fit.Checkpoint{Path: path, Resume: true}})
+	r, list := try(growth, killedOptions(), fit.Control{Checkpoint: &fit.Checkpoint{Path: path,
+		Every: 10 * time.Millisecond, Resume: true}})
 	if r == nil {
 		t.Fatal(list.Sorted())
 	}

@@ -40,6 +40,7 @@ type squares struct {
 }
 
 func (m *levenberg) where() ([]float64, float64, float64) { return m.U, m.F, m.Gradient }
+func (m *levenberg) best() []float64                      { return m.U }
 
 func (m *levenberg) step(ctx context.Context, s *space) (reason, error) {
 	if m.model == nil {

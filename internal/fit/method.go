@@ -14,6 +14,8 @@ type method interface {
 	step(ctx context.Context, s *space) (end reason, err error)
 	// where is the method's point, the objective there, and the norm of the gradient, if known.
 	where() (u []float64, f, gradient float64)
+	// best is the point to end at: the one with the least objective so far.
+	best() []float64
 }
 
 // reason is why a method ended.

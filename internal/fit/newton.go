@@ -28,6 +28,7 @@ type quadratic struct {
 }
 
 func (m *newton) where() ([]float64, float64, float64) { return m.U, m.F, m.Gradient }
+func (m *newton) best() []float64                      { return m.U }
 
 // quadratic is the model at a point.
 func (s *space) quadratic(ctx context.Context, u []float64) (*quadratic, float64, error) {

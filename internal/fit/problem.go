@@ -3,6 +3,7 @@ package fit
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -86,12 +87,15 @@ func New(ctx context.Context, w *driver.World, u *driver.Unit, o Options, noise 
 
 // functions lists the functions of the text.
 func (p *Problem) functions() []string {
-	names := []string{"start'", "count'", "value'", "gradient'", "curvature'"}
+	names := []string{"start'", "count'", "value'", "gradient'", "curvature'", "weights'", "deviations'"}
 	if p.Kind == Prediction {
 		names = append(names, "linear'", "slopes'", "observed'", "predicted'", "bend'", "abscissa'")
 	}
 	if p.Batched() {
 		names = append(names, "step'")
+	}
+	if p.text.over != "" {
+		names = append(names, "curve'")
 	}
 	return names
 }
@@ -126,10 +130,46 @@ func (p *Problem) begin(ctx context.Context) *diag.Diagnostic {
 	case p.Rows == 0:
 		return refuse(option("--data", p.Data[0]), "the data has no rows")
 	}
+	if d := p.checkRows(ctx); d != nil {
+		return d
+	}
 	if p.Noise {
 		p.Names, p.Start = append(p.Names, sigmaName), append(p.Start, 1)
 	}
 	return p.coordinate()
+}
+
+// checkRows refuses weights below 0, and standard deviations that are not positive.
+func (p *Problem) checkRows(ctx context.Context) *diag.Diagnostic {
+	for _, c := range []struct {
+		function, flag, column, what, rule string
+		good                               func(x float64) bool
+	}{
+		{"weights'", "--weight", p.Weight, "weight", "weights are 0 or more, and not all of them are 0",
+			func(x float64) bool { return x >= 0 }},
+		{"deviations'", "--sigma", p.Sigma, "standard deviation", "standard deviations are positive",
+			func(x float64) bool { return x > 0 }},
+	} {
+		v, d := p.calls.Call(ctx, c.function)
+		if d != nil {
+			return d
+		}
+		xs, total := reals(v), 0.0
+		for k, x := range xs {
+			if total += x; c.good(x) {
+				continue
+			}
+			what := fmt.Sprintf("the %s of row %d", c.what, k+1)
+			if !isColumn(c.column) {
+				what = "the " + c.what
+			}
+			return refuse(option(c.flag, c.column), "%s is %v", what, x).WithHint("%s", c.rule)
+		}
+		if len(xs) > 0 && total == 0 {
+			return refuse(option(c.flag, c.column), "all weights are 0").WithHint("%s", c.rule)
+		}
+	}
+	return nil
 }
 
 // Clone is the same problem for another goroutine.
@@ -240,6 +280,15 @@ func (p *Problem) linear(ctx context.Context, q []float64) (*linear, error) {
 // predictions are those of the model, and their Jacobian.
 func (p *Problem) predictions(ctx context.Context, q []float64) (f []float64, j [][]float64, err error) {
 	t, err := p.call(ctx, "slopes'", value.Reals(q))
+	if err != nil {
+		return nil, nil, err
+	}
+	return reals(t[0]), matrix(t[1]), nil
+}
+
+// curve is predictions at values of the only column that the model takes, and their Jacobian.
+func (p *Problem) curve(ctx context.Context, xs, q []float64) (f []float64, j [][]float64, err error) {
+	t, err := p.call(ctx, "curve'", value.Reals(xs), value.Reals(q))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -52,7 +52,7 @@ func (r *Result) allowed() float64 {
 		t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(r.Freedom)}.Quantile((1 + r.Level) / 2)
 		return t * t * r.Variance / 2
 	}
-	return distuv.ChiSquared{K: 1}.Quantile(r.Level) / 2
+	return distuv.ChiSquared{K: 1}.Quantile(r.Level) * r.Variance / 2
 }
 
 func (r *Result) profileOf(ctx context.Context, k int) (Profile, error) {
@@ -101,6 +101,11 @@ func (r *Result) profileOf(ctx context.Context, k int) (Profile, error) {
 					if math.Abs(y-1) < 1e-6 || math.Abs(hi-lo) < 1e-7*sd {
 						lo = middle
 						break
+					}
+				}
+				for part := 0.25; part < 1; part += 0.25 { // for the picture
+					if _, _, err := excess(at+part*(lo-at), r.Q); stops(err) != nil {
+						return 0, err
 					}
 				}
 				x, _, _ := c.natural(lo)

@@ -133,6 +133,9 @@ func (d *Draws) write(w io.Writer, r *Result) {
 	}
 	fmt.Fprintf(w, "%s of %s: %s from %s, %.2f s, %s, mean acceptance %.2f\n\n", "posterior", r.what(), plural(count, "draw"),
 		plural(len(d.Chains), "chain"), d.Seconds, plural(d.Leaps, "gradient"), d.Acceptance)
+	if count == 0 { // all there was is warm-up
+		return
+	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(table, "parameter\tmean\tstd. deviation\t%g %% of the draws\tR-hat\teffective\ttails\n", 100*r.Level)
 	for k, name := range r.Names {
@@ -293,6 +296,9 @@ func (r *Result) writeQuality(w io.Writer) {
 	if r.linear == nil {
 		fmt.Fprintf(w, "objective %s", digits(r.Loss, 12))
 	} else {
+		if r.Weight != "" || r.Sigma != "" {
+			fmt.Fprint(w, "weighted ")
+		}
 		fmt.Fprintf(w, "residual sum of squares %s", digits(r.linear.squares, 10))
 	}
 	if r.Freedom > 0 {
@@ -320,7 +326,7 @@ func (r *Result) writeQuality(w io.Writer) {
 		if len(s.Outliers) > 0 {
 			var rows []string
 			for _, k := range s.Outliers {
-				rows = append(rows, strconv.Itoa(k+1))
+				rows = append(rows, strconv.Itoa(k))
 			}
 			fmt.Fprintf(w, "; outliers in row %s", strings.Join(firstFew(rows), ", "))
 		}

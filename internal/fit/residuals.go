@@ -3,6 +3,7 @@ package fit
 import (
 	"context"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -19,7 +20,7 @@ type Residuals struct {
 	DurbinWatson float64 // near 2 if neighbours are not correlated
 	Runs         float64 // the probability of as few or as many runs of one sign, if signs are independent
 	Normality    float64 // that of a skewness and kurtosis as far from normal (Jarque and Bera)
-	Outliers     []int   // rows whose standardised residual is improbable
+	Outliers     []int   // rows, from 1, that have an improbable standardised residual
 }
 
 // residuals analyses those of an estimate.
@@ -44,20 +45,28 @@ func (p *Problem) residuals(ctx context.Context, q []float64, l *linear, u *Unce
 	}
 	r.RSquared = 1 - rest/total
 	r.standardise(l, u)
-	if u.Covariance != nil {
-		for _, row := range slopes {
-			r.Band = append(r.Band, math.Sqrt(u.variance(row)))
-		}
-	}
+	r.Band = u.band(slopes)
 	r.neighbours(l.r)
 	r.normality(l.r)
 	limit := distuv.UnitNormal.Quantile(1 - 0.005/float64(n))
 	for k, s := range r.Standard {
-		if math.Abs(s) > limit {
-			r.Outliers = append(r.Outliers, k)
+		row := k/max(1, n/p.Rows) + 1
+		if math.Abs(s) > limit && !slices.Contains(r.Outliers, row) {
+			r.Outliers = append(r.Outliers, row)
 		}
 	}
 	return r, nil
+}
+
+// band is the standard errors of predictions, by their Jacobian; nil if there are none.
+func (u *Uncertainty) band(slopes [][]float64) (errors []float64) {
+	if u.Covariance == nil {
+		return nil
+	}
+	for _, row := range slopes {
+		errors = append(errors, math.Sqrt(u.variance(row)))
+	}
+	return errors
 }
 
 // variance is that of a linear function of the estimates.

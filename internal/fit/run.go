@@ -23,6 +23,7 @@ type Record struct {
 type Progress struct {
 	Start, Starts int // which starting point, from 1, and how many there are
 	Record
+	Last int     // the number of iterations, if it is known before; otherwise 0
 	Rate float64 // iterations a second
 }
 
@@ -120,14 +121,21 @@ func (p *Problem) minimise(ctx context.Context, name string, st *state, c Contro
 			}
 		}
 		if c.Watch != nil {
-			c.Watch(Progress{len(r.Ends) + 1, max(1, p.Starts), record, float64(steps) / time.Since(began).Seconds()})
+			last := 0
+			if name == "adam" || name == "sgd" {
+				last = limit
+			}
+			c.Watch(Progress{len(r.Ends) + 1, max(1, p.Starts), record, last,
+				float64(steps) / time.Since(began).Seconds()})
 		}
 		if end != goOn {
 			if end.converged() && name != "adam" && name != "sgd" && len(u) <= 200 {
 				u = s.polish(ctx, u)
-				if v, err := p.value(ctx, s.natural(u)); err == nil {
-					f = v
-				}
+			} else {
+				u = r.method.best()
+			}
+			if v, err := p.value(context.WithoutCancel(ctx), s.natural(u)); err == nil {
+				f = v
 			}
 			r.Ends = append(r.Ends, End{r.From, s.natural(u), f, r.Iteration, end})
 			r.From, r.method = nil, nil

@@ -2,8 +2,11 @@ package fit
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
@@ -48,6 +51,10 @@ func Fit(ctx context.Context, w *driver.World, u *driver.Unit, o Options, s driv
 }
 
 func fit(ctx context.Context, w *driver.World, u *driver.Unit, o Options, s driver.Settings, c Control, sink *diag.List) (*Result, *diag.Diagnostic) {
+	if o.Robust != "" && o.Kind != Prediction {
+		return nil, refuse(option("--robust", o.Robust),
+			"a %s is used as it is; only a prediction has residuals for --robust", kindName[o.Kind])
+	}
 	if o.Robust != "" && o.Scale == 0 {
 		scale, d := residualScale(ctx, w, u, o, s, sink)
 		if d != nil || sink.Failed() {
@@ -67,12 +74,15 @@ func fit(ctx context.Context, w *driver.World, u *driver.Unit, o Options, s driv
 		}
 	}
 	name := o.Method
-	if name == "" {
+	switch {
+	case name != "":
+	case o.Batch > 0 || o.Rate != 0: // which only descents have
+		name = "adam"
+	default:
 		name = p.suits()
 	}
-	if name == "lm" && !p.sumOfSquares() {
-		return nil, refuse(option("--method", name), "the method of Levenberg and Marquardt is for predictions without priors").
-			WithHint("newton and lbfgs minimise anything")
+	if d := p.fits(name); d != nil {
+		return nil, d
 	}
 	if o.Batch > 0 && !p.Batched() {
 		return nil, refuse(p.text.at, "`%s` takes all rows at once, so there are no batches of them", o.Function)
@@ -110,6 +120,29 @@ func fit(ctx context.Context, w *driver.World, u *driver.Unit, o Options, s driv
 		d = r.profile(ctx)
 	}
 	return r, d
+}
+
+// fits refuses options that a method does not have.
+func (p *Problem) fits(name string) *diag.Diagnostic {
+	descends := name == "adam" || name == "sgd"
+	switch {
+	case name == "lm" && !p.sumOfSquares():
+		return refuse(option("--method", name),
+			"the method of Levenberg and Marquardt is for predictions without priors").
+			WithHint("newton and lbfgs minimise anything")
+	case p.Batch > 0 && !descends:
+		return refuse(option("--batch", strconv.Itoa(p.Batch)),
+			"%s takes all rows in each step; adam and sgd take batches", name)
+	case p.Rate != 0 && !descends:
+		return refuse(option("--rate", fmt.Sprint(p.Rate)),
+			"%s finds the size of its steps; adam and sgd are given one", name)
+	case name == "nuts" && len(p.Profile) > 0:
+		return refuse(option("--profile", strings.Join(p.Profile, ",")),
+			"nuts draws from the posterior, whose quantiles serve as intervals; profiles are of a minimum")
+	case name == "nuts" && p.Starts > 1:
+		return refuse(option("--starts", strconv.Itoa(p.Starts)), "nuts has --chains, which start at random points")
+	}
+	return nil
 }
 
 // result is what is known at the end of a run.
@@ -161,6 +194,7 @@ func residualScale(ctx context.Context, w *driver.World, u *driver.Unit, o Optio
 	kind := robust[o.Robust]
 	plain := o
 	plain.Robust, plain.Method, plain.Priors, plain.Starts, plain.Profile = "", "", nil, 0, nil
+	plain.Batch, plain.Rate = 0, 0
 	r, d := fit(ctx, w, u, plain, s, Control{}, sink)
 	if d != nil || r == nil {
 		return 0, d

@@ -57,6 +57,7 @@ type source struct {
 	args    []string // of the model after its first, in terms of p and of the row r
 	whole   bool     // the model takes all rows at once
 	scalar  bool     // it predicts one real a row
+	over    string   // the only column that the model takes a real of for each row, or ""
 	noise   bool     // the standard deviation of the response is a parameter
 	at      diag.Span
 }
@@ -250,7 +251,14 @@ func (s *source) shape(result types.Type) *diag.Diagnostic {
 	case s.o.Kind != Prediction && !isReal:
 		return refuse(s.at, "`%s` gives %s, and a %s is a Real", f, types.Show(result), kindName[s.o.Kind])
 	case s.o.Kind != Prediction && len(s.o.Response) > 0:
-		return refuse(option("--y", s.o.Response[0]), "a %s takes the response as an argument; only a prediction has --y", kindName[s.o.Kind])
+		return refuse(option("--y", s.o.Response[0]),
+			"a %s takes the response as an argument; only a prediction has --y", kindName[s.o.Kind])
+	case s.o.Kind != Prediction && s.o.Sigma != "":
+		return refuse(option("--sigma", s.o.Sigma),
+			"a %s takes standard deviations as an argument; only a prediction has --sigma", kindName[s.o.Kind])
+	case s.o.Kind != Prediction && s.o.Weight != "" && (s.whole || len(s.o.Data) == 0):
+		return refuse(option("--weight", s.o.Weight),
+			"`%s` is not a sum over rows, so rows have no weights", f)
 	case s.o.Kind != Prediction:
 	case len(s.o.Data) == 0:
 		return refuse(s.at, "a prediction is compared with data, and there is none").WithHint("name a file: --data FILE")
@@ -377,15 +385,28 @@ func parenthesised(args []string) []string {
 
 // factor is what residuals are multiplied with, in terms of the row r, or "".
 func (s *source) factor() string {
-	switch {
-	case s.o.Sigma != "" && isColumn(s.o.Sigma):
-		return " / " + of(s.o.Sigma)
-	case s.o.Sigma != "":
-		return " / sigma'"
-	case s.o.Weight != "":
-		return " * sqrt " + of(s.o.Weight)
+	text := ""
+	if s.o.Weight != "" {
+		text = " * sqrt " + of(s.o.Weight)
 	}
-	return ""
+	switch {
+	case isColumn(s.o.Sigma):
+		text += " / " + of(s.o.Sigma)
+	case s.o.Sigma != "":
+		text += " / sigma'"
+	}
+	return text
+}
+
+// each is what --weight or --sigma says of each row: of all of them the same, if it is a number.
+func (s *source) each(text string) string {
+	switch {
+	case text == "":
+		return "[]"
+	case isColumn(text):
+		return "[" + of(text) + " for r in rows']"
+	}
+	return "[sigma']"
 }
 
 // errors writes the predictions, and the residuals, which are weighted.
@@ -467,6 +488,9 @@ func (s *source) objective() {
 			term = half("errors' p r")
 		}
 	}
+	if s.o.Kind != Prediction && s.o.Weight != "" {
+		term = of(s.o.Weight) + " * (" + term + ")"
+	}
 	// With the standard deviation s of the response: -n log s and so on.
 	if s.noise {
 		count := len(s.o.Response)
@@ -508,11 +532,13 @@ func (s *source) objective() {
 // derivatives writes the functions that the methods call.
 func (s *source) derivatives() {
 	s.linef("let count' = length rows'")
+	s.linef("let weights' : []Real = %s", s.each(s.o.Weight))
+	s.linef("let deviations' : []Real = %s", s.each(s.o.Sigma))
 	s.linef("let value' (q : []Real) : Real = objective' q")
 	s.linef("let gradient' (q : []Real) : (Real, []Real) = valueAndGrad objective' q")
 	s.linef("let curvature' (q : []Real) : (Real, []Real, [][]Real) = let (v, g) = valueAndGrad objective' q in (v, g, hessian objective' q)")
 	if s.o.Kind == Prediction {
-		s.linef("let abscissa' : []Real = %s", s.abscissa())
+		s.abscissa()
 		s.linef("let errorsOf' (q : []Real) : []Real = let (p, _) = parameters' q in residuals' p")
 		s.linef("let linear' (q : []Real) : (Real, []Real, []Real, [][]Real) =")
 		s.linef("  let e = errorsOf' q")
@@ -526,22 +552,38 @@ func (s *source) derivatives() {
 	}
 }
 
-// abscissa is the column that predictions are drawn over, if the model takes one and that is a real.
-func (s *source) abscissa() string {
+// abscissa writes what predictions are drawn over, if the model takes one column and that is of reals. A model
+// that takes a row at a time is drawn between the rows too.
+func (s *source) abscissa() {
+	if s.over = s.only(); s.over == "" {
+		s.linef("let abscissa' : []Real = []")
+		return
+	}
+	s.linef("let abscissa' : []Real = [%s for r in rows']", of(s.over))
+	if s.whole {
+		s.over = ""
+		return
+	}
+	s.linef("let between' (xs q : []Real) : []Real =")
+	s.linef("  let (p, _) = parameters' q")
+	s.linef("  flatten [(let r = {%s = x} in flatten (%s)) for x in xs]", notation.Field(s.over), s.call())
+	s.linef("let curve' (xs q : []Real) : ([]Real, [][]Real) =")
+	s.linef("  (between' xs q, jacobian (fun q => between' xs q) q)")
+}
+
+// only is the only column that the model takes, if that is of reals, or "".
+func (s *source) only() string {
 	only := ""
 	for _, c := range s.columns {
 		switch {
 		case c.why == responseWhy || c.name == s.o.Weight || c.name == s.o.Sigma:
 		case only != "" || c.ty != "Real":
-			return "[]"
+			return ""
 		default:
 			only = c.name
 		}
 	}
-	if only == "" {
-		return "[]"
-	}
-	return "[" + of(only) + " for r in rows']"
+	return only
 }
 
 // explain rewrites a diagnostic about the text.
@@ -560,6 +602,13 @@ func (s *source) explain(d *diag.Diagnostic) *diag.Diagnostic {
 				WithHint("say so with --start, or define `start` in the program")
 		}
 		moved.Hints = append(moved.Hints, fmt.Sprintf("the parameters of `%s` have the type %s", s.o.Function, s.unit.Info.Printer().Type(s.params[0].Type)))
+	}
+	if at := moved.Span.File; d.Code == diag.UnknownName && at != nil && at.Name == "--prior" {
+		_, text, _ := strings.Cut(at.Text, "=")
+		word, _, _ := strings.Cut(strings.TrimSpace(text), " ")
+		moved.Hints = nil
+		moved = *nearest(&moved, word, distributions)
+		moved.Hints = append(moved.Hints, "distributions are "+strings.Join(distributions, ", "))
 	}
 	if d.Code == diag.NoColumn {
 		for _, c := range s.columns {

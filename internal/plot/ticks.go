@@ -31,13 +31,16 @@ func (ticks) Ticks(lo, hi float64) (list []plot.Tick) {
 	return list
 }
 
-// logTicks are at powers of ten, at most about seven of them with a number.
+// logTicks are at powers of ten, at most about seven of them with a number. A range with less than two powers
+// has numbers at twice and five times a power too, and a range with less than two of those has ticks.
 type logTicks struct{}
 
 // Ticks are those of a range of positive numbers.
 func (logTicks) Ticks(lo, hi float64) (list []plot.Tick) {
 	first, last := math.Floor(math.Log10(lo)), math.Ceil(math.Log10(hi))
 	every := math.Max(1, math.Ceil((last-first)/7))
+	narrow := math.Floor(math.Log10(hi)) <= math.Ceil(math.Log10(lo))
+	numbers := 0
 	for k := first; k <= last; k++ {
 		tick := plot.Tick{Value: math.Pow(10, k)}
 		if math.Mod(k, every) == 0 || last-first < 2 {
@@ -51,8 +54,16 @@ func (logTicks) Ticks(lo, hi float64) (list []plot.Tick) {
 			if m > 0 {
 				tick = plot.Tick{Value: v}
 			}
-			list = append(list, tick)
+			if narrow && (m == 0 || m == 1 || m == 4) {
+				tick.Label = label(v)
+			}
+			if list = append(list, tick); tick.Label != "" {
+				numbers++
+			}
 		}
+	}
+	if numbers < 2 {
+		return ticks{}.Ticks(lo, hi)
 	}
 	return list
 }
