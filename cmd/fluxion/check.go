@@ -5,7 +5,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"runtime/debug"
 	"time"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
@@ -39,9 +38,6 @@ Examples:
 			if len(c.args) == 0 {
 				return c.usage(errors.New("give at least one file"))
 			}
-			// Nearly all that is allocated is kept until the end, so that
-			// collecting it often is wasted.
-			debug.SetGCPercent(400)
 			var list diag.List
 			w := world()
 			w.Data.Folders = access.folders

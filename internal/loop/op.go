@@ -24,6 +24,9 @@ type Op struct {
 	// Cost is roughly the number of additions that take the same time.
 	Cost int
 
+	// Number is the operation's place in the table.
+	Number int
+
 	// Commutes tells that the two arguments may be exchanged.
 	Commutes bool
 }
@@ -56,7 +59,7 @@ var (
 func Lookup(name string) *Op { return table[name] }
 
 func row(name string, result Kind, cost int, eval func(a []uint64) uint64, args ...Kind) *Op {
-	o := &Op{Name: name, Args: args, Result: result, Cost: cost, Eval: eval}
+	o := &Op{Name: name, Args: args, Result: result, Cost: cost, Eval: eval, Number: len(table) + 1}
 	if table[name] != nil {
 		panic("loop: two operations are called " + name)
 	}

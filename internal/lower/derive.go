@@ -32,6 +32,7 @@ type separate struct {
 	value  value // in terms of the function's variables
 	reals  int   // parameters that are reals of the point
 	scopes *emitter
+	simple bool // whether it was optimised
 }
 
 // separately lowers a function at a point whose columns are owned.
@@ -270,7 +271,10 @@ func (l *lowerer) checkFinite(v value) {
 
 // derivative differentiates a separate function.
 func (l *lowerer) derivative(s *separate, reverse bool) *loop.Func {
-	pass.Optimize(s.fun, pass.Options{})
+	if !s.simple {
+		pass.Optimize(s.fun, pass.Options{})
+		s.simple = true
+	}
 	p := &loop.Program{Funcs: []*loop.Func{s.fun}}
 	how := grad.Forward
 	if reverse {
@@ -280,11 +284,10 @@ func (l *lowerer) derivative(s *separate, reverse bool) *loop.Func {
 	if err != nil {
 		l.fail("a derivative (%v)", err)
 	}
-	pass.Optimize(f, pass.Options{})
-	return f
+	return f // which is optimised with what is around it
 }
 
-// checked takes tied off the results of a derivative.
+// untied takes tied off the results of a derivative.
 func (l *lowerer) untied(results []loop.Atom) []loop.Atom {
 	last := len(results) - 1
 	l.check(l.not(results[last]), l.at)

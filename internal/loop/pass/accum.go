@@ -22,6 +22,9 @@ func (a *accumulators) block(b *loop.Block) *loop.Block {
 		if x, ok := s.(*loop.Alloc); ok && x.Zero {
 			allocs[x.Var] = x
 		}
+		if len(allocs) == 0 {
+			continue // the buffers that are written come from further outside
+		}
 		for _, v := range outer(s) {
 			writers[v] = append(writers[v], s)
 		}

@@ -52,13 +52,13 @@ func (u *fuser) join(stmts *[]loop.Stmt, n int) bool {
 	if !ok || !a.Parallel {
 		return false
 	}
-	after := dependents{vars: map[*loop.Var]bool{}}
+	after := dependents{}
 	after.add(a)
 	var before, behind []loop.Stmt
 	for m := n + 1; m < len(*stmts) && m <= n+reach; m++ {
 		s := (*stmts)[m]
 		if b, ok := s.(*loop.For); ok && b.Parallel && same(a.Count, b.Count) {
-			others, checked := dependents{vars: map[*loop.Var]bool{}}, false
+			others, checked := dependents{}, false
 			for _, x := range behind {
 				others.add(x)
 				if x, ok := x.(*loop.Check); ok {
@@ -83,11 +83,11 @@ func (u *fuser) join(stmts *[]loop.Stmt, n int) bool {
 }
 
 // dependents is what some statements bind and write.
-type dependents struct{ vars map[*loop.Var]bool }
+type dependents struct{ vars loop.VarMap[bool] }
 
 func (d *dependents) add(s loop.Stmt) {
-	loop.Defs(s, func(v *loop.Var) { d.vars[v] = true })
-	written(s, func(v *loop.Var) { d.vars[v] = true })
+	loop.Defs(s, func(v *loop.Var) { d.vars.Set(v, true) })
+	written(s, func(v *loop.Var) { d.vars.Set(v, true) })
 }
 
 // updates tells whether a statement updates buffers, which nothing may read afterwards.
@@ -107,7 +107,7 @@ func updates(s loop.Stmt) bool {
 func (d *dependents) needed(s loop.Stmt) bool {
 	found := false
 	use := func(a loop.Atom) {
-		if v, ok := a.(*loop.Var); ok && d.vars[v] {
+		if v, ok := a.(*loop.Var); ok && d.vars.Get(v) {
 			found = true
 		}
 	}
@@ -131,8 +131,8 @@ func fused(a, b *loop.For) *loop.For {
 			delete(stored, v)
 		})
 	}
-	results := dependents{vars: map[*loop.Var]bool{}}
-	loop.Defs(a, func(v *loop.Var) { results.vars[v] = true })
+	results := dependents{}
+	loop.Defs(a, func(v *loop.Var) { results.vars.Set(v, true) })
 	if results.needed(b) || reads(b, other) || elsewhere(b.Body, stored, b.Index) {
 		return nil
 	}

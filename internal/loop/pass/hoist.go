@@ -55,8 +55,8 @@ func (h *hoister) loop(out *loop.Builder, s *loop.For) {
 	sure := h.sure(s.Count)
 	stays := h.staying(s, sure)
 	var leaving, body []loop.Stmt
-	for _, x := range s.Body.Stmts {
-		if stays(x) {
+	for i, x := range s.Body.Stmts {
+		if stays[i] {
 			body = append(body, x)
 		} else {
 			leaving = append(leaving, x)
@@ -117,42 +117,40 @@ func (g *guard) size(n loop.Atom) loop.Atom {
 }
 
 // staying says which statements of a loop's body must stay in it.
-func (h *hoister) staying(s *loop.For, sure bool) func(loop.Stmt) bool {
-	varies := map[*loop.Var]bool{s.Index: true}
-	for _, st := range s.States {
-		varies[st.Var] = true
-	}
-	mine := map[*loop.Var]bool{} // buffers made in the body
+func (h *hoister) staying(s *loop.For, sure bool) []bool {
+	var varies, mine loop.VarMap[bool] // mine are buffers made in the body
+	vary := func(v *loop.Var) { varies.Set(v, true) }
+	loop.Params(s, vary)
 	for _, x := range s.Body.Stmts {
 		if x, ok := x.(*loop.Alloc); ok {
-			mine[x.Var] = true
+			mine.Set(x.Var, true)
 			if h.consumed[x.Var] {
-				varies[x.Var] = true
+				vary(x.Var)
 			}
 		}
 	}
 	for _, a := range s.Body.Yield {
 		if v, ok := a.(*loop.Var); ok && v.Kind.IsBuffer() {
-			varies[v] = true
+			vary(v)
 		}
 	}
-	stays := map[loop.Stmt]bool{}
+	stays := make([]bool, len(s.Body.Stmts))
 	for changed := true; changed; {
 		changed = false
 		checked := false
-		for _, x := range s.Body.Stmts {
+		for i, x := range s.Body.Stmts {
 			if c, ok := x.(*loop.Check); ok {
 				checked = checked || h.guards[c]
 			}
-			if stays[x] || !(checked && reading(x)) && !h.depends(x, varies, mine, sure) {
+			if stays[i] || !(checked && reading(x)) && !h.depends(x, &varies, &mine, sure) {
 				continue
 			}
-			stays[x], changed = true, true
-			loop.Defs(x, func(v *loop.Var) { varies[v] = true })
-			written(x, func(v *loop.Var) { varies[v] = true })
+			stays[i], changed = true, true
+			loop.Defs(x, vary)
+			written(x, vary)
 		}
 	}
-	return func(x loop.Stmt) bool { return stays[x] }
+	return stays
 }
 
 // reading tells whether a statement reads buffers.
@@ -167,10 +165,10 @@ func reading(x loop.Stmt) bool {
 }
 
 // depends tells whether a statement depends on the turn, or cannot leave for another reason.
-func (h *hoister) depends(x loop.Stmt, varies, mine map[*loop.Var]bool, sure bool) bool {
+func (h *hoister) depends(x loop.Stmt, varies, mine *loop.VarMap[bool], sure bool) bool {
 	found := false
 	use := func(a loop.Atom) {
-		if v, ok := a.(*loop.Var); ok && varies[v] {
+		if v, ok := a.(*loop.Var); ok && varies.Get(v) {
 			found = true
 		}
 	}
@@ -179,23 +177,26 @@ func (h *hoister) depends(x loop.Stmt, varies, mine map[*loop.Var]bool, sure boo
 		loop.Uses(x, use)
 	case *loop.Alloc:
 		loop.Uses(x, use)
-		found = found || varies[x.Var]
+		found = found || varies.Get(x.Var)
 	case *loop.Load:
 		loop.Uses(x, use)
 		found = found || !sure
 	case *loop.For:
 		loop.Uses(x, use)
 		loop.AllUses(x.Body, use)
-		inside := map[*loop.Var]bool{}
+		if found {
+			return true
+		}
+		var inside loop.VarMap[bool]
 		loop.Walk(x.Body, func(y loop.Stmt) {
 			switch y := y.(type) {
 			case *loop.Check, *loop.Call, *loop.While, *loop.Update, *loop.Copy:
 				found = true
 			case *loop.Alloc:
-				inside[y.Var] = true
+				inside.Set(y.Var, true)
 			}
 		})
-		written(x, func(v *loop.Var) { found = found || !mine[v] && !inside[v] })
+		written(x, func(v *loop.Var) { found = found || !mine.Get(v) && !inside.Get(v) })
 	default:
 		return true
 	}

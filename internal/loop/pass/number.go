@@ -24,7 +24,7 @@ import (
 type numbering struct {
 	of    loop.VarMap[int32]
 	lens  loop.VarMap[int32] // of the lengths of buffers
-	ids   map[made]int32
+	ids   interned
 	words map[literal]int32
 	funs  map[*loop.Func]int32
 	next  int32
@@ -38,13 +38,7 @@ type numbering struct {
 	stamp  loop.VarMap[int32] // of the statement that a buffer was last listed for
 }
 
-// made says how a value is made.
-type made struct {
-	how   how
-	op    *loop.Op
-	parts [3]int32
-}
-
+// how says in which way a value is made of others.
 type how uint8
 
 const (
@@ -84,7 +78,7 @@ type write struct {
 }
 
 func numbers(f *loop.Func) *numbering {
-	n := &numbering{ids: map[made]int32{}, words: map[literal]int32{}}
+	n := &numbering{words: map[literal]int32{}}
 	for _, p := range f.Params {
 		n.bind(p, n.fresh())
 	}
@@ -107,12 +101,7 @@ func (n *numbering) made(how how, op *loop.Op, parts []int32) int32 {
 	}
 	k := made{how: how, op: op}
 	copy(k.parts[:], parts)
-	if id, ok := n.ids[k]; ok {
-		return id
-	}
-	id := n.fresh()
-	n.ids[k] = id
-	return id
+	return n.ids.number(&k, n.fresh)
 }
 
 func (n *numbering) bind(v *loop.Var, id int32) {

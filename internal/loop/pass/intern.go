@@ -1,0 +1,62 @@
+package pass
+
+import "github.com/fluxion-lang/fluxion/internal/loop"
+
+// interned gives numbers to ways in which values are made: the same number to the same way.
+type interned struct {
+	slots []int32 // places in entries plus one, by hash; a power of two of them
+	all   []entry
+}
+
+type entry struct {
+	made
+	number int32
+}
+
+// made says how a value is made. Op is only for operations and totals.
+type made struct {
+	op    *loop.Op
+	how   how
+	parts [3]int32
+}
+
+func (m *made) hash() uint64 {
+	const odd = 0x9e3779b97f4a7c15
+	h := uint64(m.how)
+	if m.op != nil {
+		h |= uint64(m.op.Number) << 8
+	}
+	h = (h ^ uint64(uint32(m.parts[0]))<<32) * odd
+	h = (h ^ h>>29 ^ uint64(uint32(m.parts[1]))) * odd
+	h = (h ^ h>>29 ^ uint64(uint32(m.parts[2]))) * odd
+	return h ^ h>>32
+}
+
+// number is the number of what is made in a way, or that which fresh gives if it was not met before.
+func (t *interned) number(m *made, fresh func() int32) int32 {
+	if 2*len(t.all) >= len(t.slots) {
+		t.grow()
+	}
+	mask := uint64(len(t.slots) - 1)
+	at := m.hash() & mask
+	for ; t.slots[at] != 0; at = (at + 1) & mask {
+		if e := &t.all[t.slots[at]-1]; e.made == *m {
+			return e.number
+		}
+	}
+	t.all = append(t.all, entry{*m, fresh()})
+	t.slots[at] = int32(len(t.all))
+	return t.all[len(t.all)-1].number
+}
+
+func (t *interned) grow() {
+	t.slots = make([]int32, max(256, 4*len(t.slots)))
+	mask := uint64(len(t.slots) - 1)
+	for i := range t.all {
+		at := t.all[i].hash() & mask
+		for t.slots[at] != 0 {
+			at = (at + 1) & mask
+		}
+		t.slots[at] = int32(i + 1)
+	}
+}
