@@ -28,10 +28,12 @@ that depends on the standard library of its language alone:
   c    DIR/FILE.c and DIR/FILE.h, C99 functions that return a status
   wasm DIR/FILE.wasm, with DIR/FILE.mjs, which loads it in Node and browsers, and its types
 
-A Real is a double, an Int and a Bool are integers of their language. The parts of a tuple or record
-are arguments, or results, one after the other. An array is its length and then a buffer for each part of its
-elements; of an array of arrays, the elements of all rows, one row after the other. A function fails where the program would
-stop with an error, and where a derivative does not exist or is not finite.
+In Go, a record is a struct, an array a slice, and the comments of the program are carried over. In C and
+WebAssembly, a Real is a double, an Int and a Bool are integers; the parts of a tuple or record are
+arguments, or results, one after the other; an array is its length and then a buffer for each
+part of its elements; of an array of arrays, the elements of all rows, one row after the other.
+A function fails where the program would stop with an error, and where a derivative does not exist or is
+not finite.
 
 Results are those of ` + "`fluxion run`" + ` up to rounding. C compilers must not contract sums of products:
 give gcc and clang -ffp-contract=off; with -fopenmp-simd -DFX_SIMD, loops run in vectors.
@@ -79,6 +81,7 @@ func (c *call) build(o export.Options, target, dir string) int {
 	if unit == nil || list.Failed() {
 		return c.report(&list)
 	}
+	o.Typed = target == "go"
 	module := export.Functions(w, unit, o, &list)
 	if module == nil {
 		return c.report(&list)

@@ -10,277 +10,131 @@ import (
 	"math"
 )
 
-// ErrRange says that an index, a size or a whole number is out of range.
-var ErrRange = errors.New("an index, a size or a whole number is out of range")
+// ErrRange says that an index, a size or a whole number is out of range, or that a derivative does not exist or is
+// not finite.
+var ErrRange = errors.New("out of range, or without a derivative")
 
-func fxChoose[T any](c bool, x, y T) T {
-	if c {
-		return x
-	}
-	return y
+// What a body does with a drug.
+type Drug struct {
+	Dose float64
+	Rate float64
 }
 
-// fx_ldexp is ldexp of the loop form.
-func fx_ldexp(x, y float64) float64 {
-	t := y + 6.75539944105779e+15
-	t2 := int64(math.Float64bits(t))
-	t3 := t2 - 4843621399236968448
-	t4 := int64(uint64(t3) >> (uint64(1) & 63))
-	t5 := t4 << (uint64(52) & 63)
-	t6 := math.Float64frombits(uint64(t5))
-	t7 := float64(x * t6)
-	t8 := t3 - t4
-	t9 := t8 << (uint64(52) & 63)
-	t10 := math.Float64frombits(uint64(t9))
-	t11 := float64(t7 * t10)
-	return t11
+// Sample is `{time : Real, value : Real}`.
+type Sample struct {
+	Time  float64
+	Value float64
 }
 
-// fx_exp is exp of the loop form.
-func fx_exp(x float64) float64 {
-	t := x < -746
-	t2 := fxChoose(t, -746, x)
-	t3 := 710 < t2
-	t4 := fxChoose(t3, 710, t2)
-	t5 := math.FMA(t4, 1.4426950408889634, 6.755399441055744e+15)
-	t6 := t5 - 6.755399441055744e+15
-	t7 := math.FMA(t6, -0.6931471805592082, t4)
-	t8 := math.FMA(t6, -7.371002565167799e-13, t7)
-	t9 := t7 - t8
-	t10 := math.FMA(t6, -7.371002565167799e-13, t9)
-	t11 := float64(t8 * t8)
-	t12 := float64(t8 * t8)
-	t13 := float64(t12 * t12)
-	t14 := float64(t13 * t13)
-	t15 := math.FMA(2.091123498804083e-09, t8, 2.510038319586702e-08)
-	t16 := math.FMA(2.7557282973002415e-07, t8, 2.7557268464831627e-06)
-	t17 := math.FMA(2.4801587317142276e-05, t8, 0.00019841269863050506)
-	t18 := math.FMA(t16, t12, t17)
-	t19 := math.FMA(0.0013888888888886552, t8, 0.008333333333330063)
-	t20 := math.FMA(0.041666666666666664, t8, 0.16666666666666669)
-	t21 := math.FMA(t19, t12, t20)
-	t22 := math.FMA(t18, t13, t21)
-	t23 := math.FMA(t15, t14, t22)
-	t24 := math.FMA(t8, t23, 0.5)
-	t25 := math.FMA(t11, t24, t10)
-	t26 := t8 + t25
-	t27 := 1 + t26
-	t28 := fx_ldexp(t27, t6)
-	return t28
+// MisfitHessianResult is `{dose : {dose : Real, rate : Real}, rate : {dose : Real, rate : Real}}`.
+type MisfitHessianResult struct {
+	Dose Drug
+	Rate Drug
 }
 
 // Concentration is `concentration : Real -> Real -> Real -> Real`.
 //
 // The concentration of a dose after a time, if it is eliminated at a constant rate.
 func Concentration(dose, rate, time float64) (float64, error) {
-	x := -rate
-	x2 := float64(x * time)
-	x3 := fx_exp(x2)
-	x4 := float64(dose * x3)
-	return x4, nil
+	return float64(dose * fx_exp(float64(-rate*time))), nil
 }
 
-// ConcentrationGrad is the gradient of `concentration : Real -> Real -> Real -> Real`.
+// ConcentrationGrad is the gradient of `concentration : Real -> Real -> Real -> Real` by dose,
+// rate, time.
 func ConcentrationGrad(dose, rate, time float64) (float64, float64, float64, error) {
 	x := -rate
-	x2 := float64(x * time)
-	x3 := fx_exp(x2)
-	x4 := float64(dose * x3)
-	d := float64(x4 * time)
-	d2 := float64(x4 * x)
-	d3 := -d
-	size := math.Abs(x4)
-	finite := size < math.Inf(1)
-	if !finite {
+	x2 := fx_exp(float64(x * time))
+	x3 := float64(dose * x2)
+	d := float64(x3 * x)
+	d2 := -float64(x3 * time)
+	if !fxFinite(x3) || !fxFinite(x2) || !fxFinite(d2) || !fxFinite(d) {
 		return 0, 0, 0, ErrRange
 	}
-	size2 := math.Abs(x3)
-	finite2 := size2 < math.Inf(1)
-	if !finite2 {
-		return 0, 0, 0, ErrRange
-	}
-	size3 := math.Abs(d3)
-	finite3 := size3 < math.Inf(1)
-	if !finite3 {
-		return 0, 0, 0, ErrRange
-	}
-	size4 := math.Abs(d2)
-	finite4 := size4 < math.Inf(1)
-	if !finite4 {
-		return 0, 0, 0, ErrRange
-	}
-	return x3, d3, d2, nil
+	return x2, d2, d, nil
 }
 
-// ConcentrationHessian is the second derivative of `concentration : Real -> Real -> Real -> Real`.
-func ConcentrationHessian(dose, rate, time float64) (float64, float64, float64, float64, float64, float64, float64, float64, float64, error) {
-	if int64(3) < 0 {
-		return 0, 0, 0, 0, 0, 0, 0, 0, 0, ErrRange
-	}
-	xs := make([]float64, int64(3))
-	xs[int64(0)] = dose
-	xs[int64(1)] = rate
-	xs[int64(2)] = time
-	if int64(9) < 0 {
-		return 0, 0, 0, 0, 0, 0, 0, 0, 0, ErrRange
-	}
-	xs2 := make([]float64, int64(9))
-	x := xs[int64(0)]
-	x2 := xs[int64(1)]
-	x3 := xs[int64(2)]
+// ConcentrationHessian is the second derivative of `concentration : Real -> Real -> Real -> Real`
+// by dose, rate, time.
+func ConcentrationHessian(dose, rate, time float64) ([3]float64, [3]float64, [3]float64, error) {
+	xs := make([]float64, 3)
+	xs[0] = dose
+	xs[1] = rate
+	xs[2] = time
+	xs2 := make([]float64, 9)
+	x := xs[0]
+	x2 := xs[1]
+	x3 := xs[2]
 	x4 := -x2
-	x5 := float64(x4 * x3)
-	x6 := fx_exp(x5)
-	x7 := float64(x * x6)
-	d := float64(x7 * x3)
-	d2 := float64(x7 * x4)
-	d3 := -d
-	size := math.Abs(x7)
-	finite := size < math.Inf(1)
-	size2 := math.Abs(x6)
-	finite2 := size2 < math.Inf(1)
-	size3 := math.Abs(d3)
-	finite3 := size3 < math.Inf(1)
-	size4 := math.Abs(d2)
-	finite4 := size4 < math.Inf(1)
-	if !finite {
-		return 0, 0, 0, 0, 0, 0, 0, 0, 0, ErrRange
-	}
-	if !finite2 {
-		return 0, 0, 0, 0, 0, 0, 0, 0, 0, ErrRange
-	}
-	if !finite3 {
-		return 0, 0, 0, 0, 0, 0, 0, 0, 0, ErrRange
-	}
-	if !finite4 {
-		return 0, 0, 0, 0, 0, 0, 0, 0, 0, ErrRange
+	x5 := fx_exp(float64(x4 * x3))
+	x6 := float64(x * x5)
+	d := float64(x6 * x4)
+	d2 := -float64(x6 * x3)
+	if !fxFinite(x6) || !fxFinite(x5) || !fxFinite(d2) || !fxFinite(d) {
+		return [3]float64{}, [3]float64{}, [3]float64{}, ErrRange
 	}
 	late := float64(0)
-	for i := int64(0); i < int64(3); i++ {
-		if int64(3) < 0 {
-			return 0, 0, 0, 0, 0, 0, 0, 0, 0, ErrRange
+	for i := int64(0); i < 3; i++ {
+		xs3 := make([]float64, 3)
+		xs4 := make([]float64, 3)
+		dxs := make([]float64, 3)
+		xs4[0] = x5
+		xs4[1] = d2
+		xs4[2] = d
+		finite := true
+		for i2 := int64(0); i2 < 3; i2++ {
+			xs3[i2] = fxChoose(i2 == i, float64(1), float64(0))
+			x7 := xs4[i2]
+			finite = finite && fxFinite(x7)
 		}
-		xs3 := make([]float64, int64(3))
-		if int64(3) < 0 {
-			return 0, 0, 0, 0, 0, 0, 0, 0, 0, ErrRange
+		dx := xs3[0]
+		dx2 := xs3[1]
+		dx3 := xs3[2]
+		d3 := -dx2
+		d4 := float64((float64(d3*x3) + float64(dx3*x4)) * x5)
+		d5 := float64(dx*x5) + float64(d4*x)
+		dxs[0] = d4
+		dxs[1] = -(float64(d5*x3) + float64(dx3*x6))
+		dxs[2] = float64(d5*x4) + float64(d3*x6)
+		finite2 := true
+		for i3 := int64(0); i3 < 3; i3++ {
+			x8 := dxs[i3]
+			xs2[i3*3+i] = x8
+			finite2 = finite2 && fxFinite(x8)
 		}
-		xs4 := make([]float64, int64(3))
-		if int64(3) < 0 {
-			return 0, 0, 0, 0, 0, 0, 0, 0, 0, ErrRange
-		}
-		dxs := make([]float64, int64(3))
-		xs4[int64(0)] = x6
-		xs4[int64(1)] = d3
-		xs4[int64(2)] = d2
-		finite5 := true
-		for i2 := int64(0); i2 < int64(3); i2++ {
-			is := i2 == i
-			e := fxChoose(is, float64(1), float64(0))
-			xs3[i2] = e
-			x8 := xs4[i2]
-			size5 := math.Abs(x8)
-			finite6 := size5 < math.Inf(1)
-			finite5 = finite5 && finite6
-		}
-		dx := xs3[int64(0)]
-		dx2 := xs3[int64(1)]
-		dx3 := xs3[int64(2)]
-		d4 := -dx2
-		d5 := float64(d4 * x3)
-		d6 := float64(dx3 * x4)
-		d7 := d5 + d6
-		d8 := float64(d7 * x6)
-		d9 := float64(dx * x6)
-		d10 := float64(d8 * x)
-		d11 := d9 + d10
-		d12 := float64(d11 * x3)
-		d13 := float64(dx3 * x7)
-		d14 := d12 + d13
-		d15 := float64(d11 * x4)
-		d16 := float64(d4 * x7)
-		d17 := d15 + d16
-		d18 := -d14
-		dxs[int64(0)] = d8
-		dxs[int64(1)] = d18
-		dxs[int64(2)] = d17
-		finite7 := true
-		for i3 := int64(0); i3 < int64(3); i3++ {
-			x9 := dxs[i3]
-			size6 := math.Abs(x9)
-			finite8 := size6 < math.Inf(1)
-			a := i3 * 3
-			a2 := a + i
-			xs2[a2] = x9
-			finite7 = finite7 && finite8
-		}
-		ok := finite5 && finite7
-		late2 := fxChoose(ok, float64(0), float64(1))
-		late = late + late2
+		late += fxChoose(finite && finite2, float64(0), float64(1))
 	}
-	ok2 := late == 0
-	if !ok2 {
-		return 0, 0, 0, 0, 0, 0, 0, 0, 0, ErrRange
+	if late != 0 {
+		return [3]float64{}, [3]float64{}, [3]float64{}, ErrRange
 	}
-	x10 := -rate
-	x11 := float64(x10 * time)
-	x12 := fx_exp(x11)
-	x13 := float64(dose * x12)
-	d19 := float64(x13 * time)
-	d20 := float64(x13 * x10)
-	d21 := -d19
-	size7 := math.Abs(x13)
-	finite9 := size7 < math.Inf(1)
-	if !finite9 {
-		return 0, 0, 0, 0, 0, 0, 0, 0, 0, ErrRange
+	x9 := -rate
+	x10 := fx_exp(float64(x9 * time))
+	x11 := float64(dose * x10)
+	if !fxFinite(x11) || !fxFinite(x10) || !fxFinite(-float64(x11*time)) ||
+		!fxFinite(float64(x11*x9)) {
+		return [3]float64{}, [3]float64{}, [3]float64{}, ErrRange
 	}
-	size8 := math.Abs(x12)
-	finite10 := size8 < math.Inf(1)
-	if !finite10 {
-		return 0, 0, 0, 0, 0, 0, 0, 0, 0, ErrRange
+	xs5 := make([]float64, 3)
+	xs6 := make([]float64, 3)
+	xs7 := make([]float64, 3)
+	for i4 := int64(0); i4 < 3; i4++ {
+		a := i4 * 3
+		x12 := xs2[a]
+		xs5[i4] = x12
+		x13 := xs2[a+1]
+		xs6[i4] = x13
+		x14 := xs2[a+2]
+		xs7[i4] = x14
 	}
-	size9 := math.Abs(d21)
-	finite11 := size9 < math.Inf(1)
-	if !finite11 {
-		return 0, 0, 0, 0, 0, 0, 0, 0, 0, ErrRange
-	}
-	size10 := math.Abs(d20)
-	finite12 := size10 < math.Inf(1)
-	if !finite12 {
-		return 0, 0, 0, 0, 0, 0, 0, 0, 0, ErrRange
-	}
-	if int64(3) < 0 {
-		return 0, 0, 0, 0, 0, 0, 0, 0, 0, ErrRange
-	}
-	xs5 := make([]float64, int64(3))
-	if int64(3) < 0 {
-		return 0, 0, 0, 0, 0, 0, 0, 0, 0, ErrRange
-	}
-	xs6 := make([]float64, int64(3))
-	if int64(3) < 0 {
-		return 0, 0, 0, 0, 0, 0, 0, 0, 0, ErrRange
-	}
-	xs7 := make([]float64, int64(3))
-	for i4 := int64(0); i4 < int64(3); i4++ {
-		a3 := i4 * 3
-		x14 := xs2[a3]
-		xs5[i4] = x14
-		a4 := a3 + 1
-		x15 := xs2[a4]
-		xs6[i4] = x15
-		a5 := a3 + 2
-		x16 := xs2[a5]
-		xs7[i4] = x16
-	}
-	x17 := xs5[int64(0)]
-	x18 := xs5[int64(1)]
-	x19 := xs5[int64(2)]
-	x20 := xs6[int64(0)]
-	x21 := xs6[int64(1)]
-	x22 := xs6[int64(2)]
-	x23 := xs7[int64(0)]
-	x24 := xs7[int64(1)]
-	x25 := xs7[int64(2)]
-	return x17, x18, x19, x20, x21, x22, x23, x24, x25, nil
+	x15 := xs5[0]
+	x16 := xs5[1]
+	x17 := xs5[2]
+	x18 := xs6[0]
+	x19 := xs6[1]
+	x20 := xs6[2]
+	x21 := xs7[0]
+	x22 := xs7[1]
+	x23 := xs7[2]
+	return [3]float64{x15, x16, x17}, [3]float64{x18, x19, x20}, [3]float64{x21, x22, x23}, nil
 }
 
 // Loss is `loss : []Real -> []Real -> []Real -> Real`.
@@ -291,46 +145,17 @@ func Loss(theta, times, values []float64) (float64, error) {
 	n := int64(len(theta))
 	n2 := int64(len(times))
 	n3 := int64(len(values))
-	length := n <= 1073741824
-	if !length {
+	if n > 1073741824 || n2 > 1073741824 || n3 > 1073741824 || n3 != n2 {
 		return 0, ErrRange
 	}
-	length2 := n2 <= 1073741824
-	if !length2 {
-		return 0, ErrRange
-	}
-	length3 := n3 <= 1073741824
-	if !length3 {
-		return 0, ErrRange
-	}
-	equal := n3 == n2
-	if !equal {
-		return 0, ErrRange
-	}
-	high := 0 < n
-	high2 := 1 < n
 	none := n2 <= 0
-	ok := none || high
-	if !ok {
-		return 0, ErrRange
-	}
-	ok2 := none || high2
-	if !ok2 {
+	if !(none || n > 0) || !(none || n > 1) {
 		return 0, ErrRange
 	}
 	total := float64(0)
 	for i := int64(0); i < n2; i++ {
-		x := times[i]
-		x2 := values[i]
-		x3 := theta[int64(0)]
-		x4 := theta[int64(1)]
-		x5 := -x4
-		x6 := float64(x5 * x)
-		x7 := fx_exp(x6)
-		x8 := float64(x3 * x7)
-		x9 := x8 - x2
-		x10 := float64(x9 * x9)
-		total = total + x10
+		x := float64(theta[0]*fx_exp(float64(-theta[1]*times[i]))) - values[i]
+		total += float64(x * x)
 	}
 	return total, nil
 }
@@ -340,31 +165,11 @@ func LossGrad(theta, times, values []float64) ([]float64, error) {
 	n := int64(len(theta))
 	n2 := int64(len(times))
 	n3 := int64(len(values))
-	length := n <= 1073741824
-	if !length {
+	if n > 1073741824 || n2 > 1073741824 || n3 > 1073741824 || n3 != n2 {
 		return nil, ErrRange
 	}
-	length2 := n2 <= 1073741824
-	if !length2 {
-		return nil, ErrRange
-	}
-	length3 := n3 <= 1073741824
-	if !length3 {
-		return nil, ErrRange
-	}
-	equal := n3 == n2
-	if !equal {
-		return nil, ErrRange
-	}
-	high := 0 < n
-	high2 := 1 < n
 	none := n2 <= 0
-	ok := none || high
-	if !ok {
-		return nil, ErrRange
-	}
-	ok2 := none || high2
-	if !ok2 {
+	if !(none || n > 0) || !(none || n > 1) {
 		return nil, ErrRange
 	}
 	if n < 0 {
@@ -374,168 +179,262 @@ func LossGrad(theta, times, values []float64) ([]float64, error) {
 	total := float64(0)
 	for i := int64(0); i < n2; i++ {
 		x2 := times[i]
-		x3 := values[i]
-		x4 := theta[int64(0)]
-		x5 := theta[int64(1)]
-		x6 := -x5
-		x7 := float64(x6 * x2)
-		x8 := fx_exp(x7)
-		x9 := float64(x4 * x8)
-		x10 := x9 - x3
-		x11 := float64(x10 * x10)
-		d := x10 + x10
-		d2 := float64(d * x8)
-		d3 := float64(d * x4)
-		d4 := float64(d3 * x8)
-		d5 := float64(d4 * x2)
-		d6 := -d5
-		x[int64(1)] += d6
-		x[int64(0)] += d2
-		total = total + x11
+		x3 := theta[0]
+		x4 := fx_exp(float64(-theta[1] * x2))
+		x5 := float64(x3*x4) - values[i]
+		d := x5 + x5
+		x[1] += -float64(float64(float64(d*x3)*x4) * x2)
+		x[0] += float64(d * x4)
+		total += float64(x5 * x5)
 	}
-	size := math.Abs(total)
-	finite := size < math.Inf(1)
-	if !finite {
+	if !fxFinite(total) {
 		return nil, ErrRange
 	}
-	finite2 := true
+	finite := true
 	for i2 := int64(0); i2 < n; i2++ {
-		x12 := x[i2]
-		size2 := math.Abs(x12)
-		finite3 := size2 < math.Inf(1)
-		finite2 = finite2 && finite3
+		x6 := x[i2]
+		finite = finite && fxFinite(x6)
 	}
-	if !finite2 {
+	if !finite {
 		return nil, ErrRange
 	}
 	return x, nil
 }
 
 // LossHessian is the second derivative of `loss : []Real -> []Real -> []Real -> Real` by theta.
-func LossHessian(theta, times, values []float64) (int64, int64, []float64, error) {
+func LossHessian(theta, times, values []float64) ([][]float64, error) {
 	n := int64(len(theta))
 	n2 := int64(len(times))
 	n3 := int64(len(values))
-	length := n <= 1073741824
-	if !length {
-		return 0, 0, nil, ErrRange
-	}
-	length2 := n2 <= 1073741824
-	if !length2 {
-		return 0, 0, nil, ErrRange
-	}
-	length3 := n3 <= 1073741824
-	if !length3 {
-		return 0, 0, nil, ErrRange
+	if n > 1073741824 || n2 > 1073741824 || n3 > 1073741824 {
+		return nil, ErrRange
 	}
 	a := n * n
 	if a < 0 {
-		return 0, 0, nil, ErrRange
+		return nil, ErrRange
 	}
 	xs := make([]float64, a)
-	equal := n3 == n2
 	none := n <= 0
-	ok := none || equal
-	if !ok {
-		return 0, 0, nil, ErrRange
-	}
-	none2 := n2 <= 0
-	high := 1 < n
-	ok2 := none2 || high
-	ok3 := none || ok2
-	if !ok3 {
-		return 0, 0, nil, ErrRange
+	if !(none || n3 == n2) || !(none || (n2 <= 0 || n > 1)) {
+		return nil, ErrRange
 	}
 	late := float64(0)
 	for i := int64(0); i < n; i++ {
 		if n < 0 {
-			return 0, 0, nil, ErrRange
+			return nil, ErrRange
 		}
 		x := make([]float64, n)
 		if n < 0 {
-			return 0, 0, nil, ErrRange
+			return nil, ErrRange
 		}
 		x2 := make([]float64, n)
 		if n < 0 {
-			return 0, 0, nil, ErrRange
+			return nil, ErrRange
 		}
 		x3 := make([]float64, n)
 		for i2 := int64(0); i2 < n; i2++ {
-			is := i2 == i
-			e := fxChoose(is, float64(1), float64(0))
-			x2[i2] = e
+			x2[i2] = fxChoose(i2 == i, float64(1), float64(0))
 		}
 		total := float64(0)
 		for i3 := int64(0); i3 < n2; i3++ {
 			x4 := times[i3]
-			x5 := values[i3]
-			x6 := theta[int64(0)]
-			x7 := theta[int64(1)]
-			x8 := -x7
-			x9 := float64(x8 * x4)
-			x10 := fx_exp(x9)
-			x11 := float64(x6 * x10)
-			x12 := x11 - x5
-			x13 := float64(x12 * x12)
-			d := x12 + x12
-			d2 := float64(d * x10)
-			d3 := float64(d * x6)
-			d4 := float64(d3 * x10)
-			d5 := float64(d4 * x4)
-			d6 := -d5
-			x[int64(1)] += d6
-			x[int64(0)] += d2
-			d7 := x2[int64(0)]
-			d8 := x2[int64(1)]
-			d9 := -d8
-			d10 := float64(d9 * x4)
-			d11 := float64(d10 * x10)
-			d12 := float64(d10 * d3)
-			d13 := float64(d11 * x6)
-			d14 := float64(d11 * d)
-			d15 := float64(d7 * x10)
-			d16 := d13 + d15
-			d17 := float64(d7 * d)
-			d18 := d12 + d17
-			d19 := d16 + d16
-			d20 := float64(d19 * x10)
-			d21 := d14 + d20
-			d22 := float64(d19 * x6)
-			d23 := d18 + d22
-			d24 := float64(d23 * x10)
-			d25 := float64(d24 * x4)
-			d26 := -d25
-			x3[int64(1)] += d26
-			x3[int64(0)] += d21
-			total = total + x13
+			x5 := theta[0]
+			x6 := fx_exp(float64(-theta[1] * x4))
+			x7 := float64(x5*x6) - values[i3]
+			d := x7 + x7
+			d2 := float64(d * x5)
+			x[1] += -float64(float64(d2*x6) * x4)
+			x[0] += float64(d * x6)
+			d3 := x2[0]
+			d4 := x2[1]
+			d5 := float64(-d4 * x4)
+			d6 := float64(d5 * x6)
+			d7 := float64(d6*x5) + float64(d3*x6)
+			d8 := d7 + d7
+			d9 := float64(float64((float64(d5*d2)+float64(d3*d)+float64(d8*x5))*x6) * x4)
+			x3[1] += -d9
+			x3[0] += float64(d6*d) + float64(d8*x6)
+			total += float64(x7 * x7)
 		}
-		size := math.Abs(total)
-		finite := size < math.Inf(1)
 		a2 := i * n
+		finite := true
 		finite2 := true
-		finite3 := true
 		for i4 := int64(0); i4 < n; i4++ {
-			x14 := x[i4]
-			size2 := math.Abs(x14)
-			finite4 := size2 < math.Inf(1)
-			x15 := x3[i4]
-			size3 := math.Abs(x15)
-			finite5 := size3 < math.Inf(1)
-			a3 := i4 + a2
-			xs[a3] = x15
-			finite2 = finite2 && finite4
-			finite3 = finite3 && finite5
+			x8 := x[i4]
+			x9 := x3[i4]
+			xs[i4+a2] = x9
+			finite = finite && fxFinite(x8)
+			finite2 = finite2 && fxFinite(x9)
 		}
-		ok4 := finite && finite2
-		ok5 := ok4 && finite3
-		late2 := fxChoose(ok5, float64(0), float64(1))
-		late = late + late2
+		late2 := fxChoose(fxFinite(total) && finite && finite2, float64(0), float64(1))
+		late += late2
 	}
-	ok6 := late == 0
-	if !ok6 {
-		return 0, 0, nil, ErrRange
+	if late != 0 {
+		return nil, ErrRange
 	}
-	return n, n, xs, nil
+	list := make([][]float64, n)
+	for at := range n {
+		list[at] = xs[at*n : (at+1)*n : (at+1)*n]
+	}
+	return list, nil
+}
+
+// Misfit is `misfit : Drug -> []Sample -> Real`.
+//
+// The sum of the squares of the residuals of samples.
+func Misfit(drug Drug, samples []Sample) (float64, error) {
+	var samplesTime []float64
+	var samplesValue []float64
+	for _, each := range samples {
+		samplesTime = append(samplesTime, each.Time)
+		samplesValue = append(samplesValue, each.Value)
+	}
+	n := int64(len(samplesTime))
+	if n > 1073741824 {
+		return 0, ErrRange
+	}
+	x := -drug.Rate
+	total := float64(0)
+	for i := int64(0); i < n; i++ {
+		x2 := float64(drug.Dose*fx_exp(float64(x*samplesTime[i]))) - samplesValue[i]
+		total += float64(x2 * x2)
+	}
+	return total, nil
+}
+
+// MisfitGrad is the gradient of `misfit : Drug -> []Sample -> Real` by drug.
+func MisfitGrad(drug Drug, samples []Sample) (Drug, error) {
+	var samplesTime []float64
+	var samplesValue []float64
+	for _, each := range samples {
+		samplesTime = append(samplesTime, each.Time)
+		samplesValue = append(samplesValue, each.Value)
+	}
+	n := int64(len(samplesTime))
+	if n > 1073741824 {
+		return Drug{}, ErrRange
+	}
+	x := -drug.Rate
+	total := float64(0)
+	total2 := float64(0)
+	total3 := float64(0)
+	for i := int64(0); i < n; i++ {
+		x2 := samplesTime[i]
+		x3 := fx_exp(float64(x * x2))
+		x4 := float64(drug.Dose*x3) - samplesValue[i]
+		d := x4 + x4
+		total += float64(x4 * x4)
+		total2 += float64(float64(float64(d*drug.Dose)*x3) * x2)
+		total3 += float64(d * x3)
+	}
+	d2 := -total2
+	if !fxFinite(total) || !fxFinite(total3) || !fxFinite(d2) {
+		return Drug{}, ErrRange
+	}
+	return Drug{Dose: total3, Rate: d2}, nil
+}
+
+// MisfitHessian is the second derivative of `misfit : Drug -> []Sample -> Real` by drug.
+func MisfitHessian(drug Drug, samples []Sample) (MisfitHessianResult, error) {
+	var samplesTime []float64
+	var samplesValue []float64
+	for _, each := range samples {
+		samplesTime = append(samplesTime, each.Time)
+		samplesValue = append(samplesValue, each.Value)
+	}
+	n := int64(len(samplesTime))
+	if n > 1073741824 {
+		return MisfitHessianResult{}, ErrRange
+	}
+	xs := make([]float64, 2)
+	xs[0] = drug.Dose
+	xs[1] = drug.Rate
+	xs2 := make([]float64, 4)
+	x := xs[0]
+	x2 := xs[1]
+	x3 := -x2
+	late := float64(0)
+	for i := int64(0); i < 2; i++ {
+		xs3 := make([]float64, 2)
+		for i2 := int64(0); i2 < 2; i2++ {
+			xs3[i2] = fxChoose(i2 == i, float64(1), float64(0))
+		}
+		dx := xs3[0]
+		dx2 := xs3[1]
+		d := -dx2
+		total := float64(0)
+		total2 := float64(0)
+		total3 := float64(0)
+		total4 := float64(0)
+		total5 := float64(0)
+		for i3 := int64(0); i3 < n; i3++ {
+			x4 := samplesTime[i3]
+			x5 := fx_exp(float64(x3 * x4))
+			d2 := float64(float64(d*x4) * x5)
+			d3 := float64(dx*x5) + float64(d2*x)
+			x6 := float64(x*x5) - samplesValue[i3]
+			d4 := x6 + x6
+			d5 := d3 + d3
+			d6 := float64(d4 * x)
+			d7 := float64((float64((float64(d5*x)+float64(dx*d4))*x5) + float64(d2*d6)) * x4)
+			total += float64(x6 * x6)
+			total2 += float64(float64(d6*x5) * x4)
+			total3 += d7
+			total4 += float64(d4 * x5)
+			total5 += float64(d5*x5) + float64(d2*d4)
+		}
+		d8 := -total2
+		xs4 := make([]float64, 2)
+		dxs := make([]float64, 2)
+		xs4[0] = total4
+		dxs[0] = total5
+		xs4[1] = d8
+		dxs[1] = -total3
+		finite := true
+		finite2 := true
+		for i4 := int64(0); i4 < 2; i4++ {
+			x7 := xs4[i4]
+			x8 := dxs[i4]
+			xs2[i4*2+i] = x8
+			finite = finite && fxFinite(x7)
+			finite2 = finite2 && fxFinite(x8)
+		}
+		ok := fxFinite(total) && fxFinite(total4) && fxFinite(d8) && finite && finite2
+		late += fxChoose(ok, float64(0), float64(1))
+	}
+	if late != 0 {
+		return MisfitHessianResult{}, ErrRange
+	}
+	x9 := -drug.Rate
+	total6 := float64(0)
+	total7 := float64(0)
+	total8 := float64(0)
+	for i5 := int64(0); i5 < n; i5++ {
+		x10 := samplesTime[i5]
+		x11 := fx_exp(float64(x9 * x10))
+		x12 := float64(drug.Dose*x11) - samplesValue[i5]
+		d9 := x12 + x12
+		total6 += float64(x12 * x12)
+		total7 += float64(float64(float64(d9*drug.Dose)*x11) * x10)
+		total8 += float64(d9 * x11)
+	}
+	if !fxFinite(total6) || !fxFinite(total8) || !fxFinite(-total7) {
+		return MisfitHessianResult{}, ErrRange
+	}
+	xs5 := make([]float64, 2)
+	xs6 := make([]float64, 2)
+	for i6 := int64(0); i6 < 2; i6++ {
+		a := i6 * 2
+		x13 := xs2[a]
+		xs5[i6] = x13
+		x14 := xs2[a+1]
+		xs6[i6] = x14
+	}
+	x15 := xs5[0]
+	x16 := xs5[1]
+	x17 := xs6[0]
+	x18 := xs6[1]
+	return MisfitHessianResult{Dose: Drug{Dose: x15, Rate: x16}, Rate: Drug{Dose: x17, Rate: x18}}, nil
 }
 
 // Rosenbrock is `rosenbrock : []Real -> Real`.
@@ -543,35 +442,23 @@ func LossHessian(theta, times, values []float64) (int64, int64, []float64, error
 // The Rosenbrock function in any number of dimensions, with its minimum where all are 1.
 func Rosenbrock(x []float64) (float64, error) {
 	n := int64(len(x))
-	length := n <= 1073741824
-	if !length {
+	if n > 1073741824 {
 		return 0, ErrRange
 	}
-	n2 := n + -1
-	b := n2 < 0
+	n2 := n - 1
 	n3 := max(n2, 0)
-	if b {
+	if n2 < 0 {
 		return 0, ErrRange
 	}
-	high := n3 < n
-	none := n3 <= 0
-	ok := none || high
-	if !ok {
+	if !(n3 <= 0 || n3 < n) {
 		return 0, ErrRange
 	}
 	total := float64(0)
 	for i := int64(0); i < n3; i++ {
-		n4 := i + 1
-		x2 := x[n4]
-		x3 := x[i]
-		x4 := float64(x3 * x3)
-		x5 := x2 - x4
-		x6 := float64(x5 * x5)
-		x7 := float64(x6 * 100)
-		x8 := 1 - x3
-		x9 := float64(x8 * x8)
-		x10 := x7 + x9
-		total = total + x10
+		x2 := x[i]
+		x3 := x[i+1] - float64(x2*x2)
+		x4 := 1 - x2
+		total += float64(float64(x3*x3)*100) + float64(x4*x4)
 	}
 	return total, nil
 }
@@ -579,20 +466,15 @@ func Rosenbrock(x []float64) (float64, error) {
 // RosenbrockGrad is the gradient of `rosenbrock : []Real -> Real`.
 func RosenbrockGrad(x []float64) ([]float64, error) {
 	n := int64(len(x))
-	length := n <= 1073741824
-	if !length {
+	if n > 1073741824 {
 		return nil, ErrRange
 	}
-	n2 := n + -1
-	b := n2 < 0
+	n2 := n - 1
 	n3 := max(n2, 0)
-	if b {
+	if n2 < 0 {
 		return nil, ErrRange
 	}
-	high := n3 < n
-	none := n3 <= 0
-	ok := none || high
-	if !ok {
+	if !(n3 <= 0 || n3 < n) {
 		return nil, ErrRange
 	}
 	if n < 0 {
@@ -602,142 +484,133 @@ func RosenbrockGrad(x []float64) ([]float64, error) {
 	total := float64(0)
 	for i := int64(0); i < n3; i++ {
 		n4 := i + 1
-		x3 := x[n4]
-		x4 := x[i]
-		x5 := float64(x4 * x4)
-		x6 := x3 - x5
-		x7 := float64(x6 * x6)
-		x8 := float64(x7 * 100)
-		x9 := 1 - x4
-		x10 := float64(x9 * x9)
-		x11 := x8 + x10
-		d := x9 + x9
-		d2 := float64(x6 * 100)
-		d3 := d2 + d2
-		d4 := -d3
-		d5 := float64(d4 * x4)
-		d6 := d5 - d
-		d7 := d6 + d5
-		x2[i] += d7
-		x2[n4] += d3
-		total = total + x11
+		x3 := x[i]
+		x4 := x[n4] - float64(x3*x3)
+		x5 := 1 - x3
+		d := float64(x4 * 100)
+		d2 := d + d
+		d3 := float64(-d2 * x3)
+		x2[i] += d3 - (x5 + x5) + d3
+		x2[n4] += d2
+		total += float64(float64(x4*x4)*100) + float64(x5*x5)
 	}
-	size := math.Abs(total)
-	finite := size < math.Inf(1)
-	if !finite {
+	if !fxFinite(total) {
 		return nil, ErrRange
 	}
-	finite2 := true
+	finite := true
 	for i2 := int64(0); i2 < n; i2++ {
-		x12 := x2[i2]
-		size2 := math.Abs(x12)
-		finite3 := size2 < math.Inf(1)
-		finite2 = finite2 && finite3
+		x6 := x2[i2]
+		finite = finite && fxFinite(x6)
 	}
-	if !finite2 {
+	if !finite {
 		return nil, ErrRange
 	}
 	return x2, nil
 }
 
 // RosenbrockHessian is the second derivative of `rosenbrock : []Real -> Real`.
-func RosenbrockHessian(x []float64) (int64, int64, []float64, error) {
+func RosenbrockHessian(x []float64) ([][]float64, error) {
 	n := int64(len(x))
-	length := n <= 1073741824
-	if !length {
-		return 0, 0, nil, ErrRange
+	if n > 1073741824 {
+		return nil, ErrRange
 	}
 	a := n * n
 	if a < 0 {
-		return 0, 0, nil, ErrRange
+		return nil, ErrRange
 	}
 	xs := make([]float64, a)
-	n2 := n + -1
-	n3 := max(n2, 0)
+	n2 := max(n-1, 0)
 	late := float64(0)
 	for i := int64(0); i < n; i++ {
 		if n < 0 {
-			return 0, 0, nil, ErrRange
+			return nil, ErrRange
 		}
 		x2 := make([]float64, n)
 		if n < 0 {
-			return 0, 0, nil, ErrRange
+			return nil, ErrRange
 		}
 		x3 := make([]float64, n)
 		if n < 0 {
-			return 0, 0, nil, ErrRange
+			return nil, ErrRange
 		}
 		x4 := make([]float64, n)
 		for i2 := int64(0); i2 < n; i2++ {
-			is := i2 == i
-			e := fxChoose(is, float64(1), float64(0))
-			x3[i2] = e
+			x3[i2] = fxChoose(i2 == i, float64(1), float64(0))
 		}
 		total := float64(0)
-		for i3 := int64(0); i3 < n3; i3++ {
-			n4 := i3 + 1
-			x5 := x[n4]
-			x6 := x[i3]
-			x7 := float64(x6 * x6)
-			x8 := x5 - x7
-			x9 := float64(x8 * x8)
-			x10 := float64(x9 * 100)
-			x11 := 1 - x6
-			x12 := float64(x11 * x11)
-			x13 := x10 + x12
-			d := x11 + x11
-			d2 := float64(x8 * 100)
-			d3 := d2 + d2
-			d4 := -d3
-			d5 := float64(d4 * x6)
-			d6 := d5 - d
-			d7 := d6 + d5
-			x2[i3] += d7
-			x2[n4] += d3
-			d8 := x3[n4]
-			d9 := x3[i3]
-			d10 := d9 + d9
-			d11 := -d9
-			d12 := float64(d10 * x6)
-			d13 := float64(d10 * d4)
-			d14 := d8 - d12
-			d15 := d14 + d14
-			d16 := float64(d15 * 100)
-			d17 := d11 - d9
-			d18 := d13 - d17
-			d19 := -d16
-			d20 := float64(d19 * x6)
-			d21 := d18 + d20
-			d22 := d21 + d20
-			x4[i3] += d22
-			x4[n4] += d16
-			total = total + x13
+		for i3 := int64(0); i3 < n2; i3++ {
+			n3 := i3 + 1
+			x5 := x[i3]
+			x6 := x[n3] - float64(x5*x5)
+			x7 := 1 - x5
+			d := float64(x6 * 100)
+			d2 := d + d
+			d3 := -d2
+			d4 := float64(d3 * x5)
+			x2[i3] += d4 - (x7 + x7) + d4
+			x2[n3] += d2
+			d5 := x3[n3]
+			d6 := x3[i3]
+			d7 := d6 + d6
+			d8 := d5 - float64(d7*x5)
+			d9 := float64((d8 + d8) * 100)
+			d10 := float64(-d9 * x5)
+			x4[i3] += float64(d7*d3) - (-d6 - d6) + d10 + d10
+			x4[n3] += d9
+			total += float64(float64(x6*x6)*100) + float64(x7*x7)
 		}
-		size := math.Abs(total)
-		finite := size < math.Inf(1)
 		a2 := i * n
+		finite := true
 		finite2 := true
-		finite3 := true
 		for i4 := int64(0); i4 < n; i4++ {
-			x14 := x2[i4]
-			size2 := math.Abs(x14)
-			finite4 := size2 < math.Inf(1)
-			x15 := x4[i4]
-			size3 := math.Abs(x15)
-			finite5 := size3 < math.Inf(1)
-			a3 := i4 + a2
-			xs[a3] = x15
-			finite2 = finite2 && finite4
-			finite3 = finite3 && finite5
+			x8 := x2[i4]
+			x9 := x4[i4]
+			xs[i4+a2] = x9
+			finite = finite && fxFinite(x8)
+			finite2 = finite2 && fxFinite(x9)
 		}
-		ok := finite && finite2
-		ok2 := ok && finite3
-		late2 := fxChoose(ok2, float64(0), float64(1))
-		late = late + late2
+		late2 := fxChoose(fxFinite(total) && finite && finite2, float64(0), float64(1))
+		late += late2
 	}
-	ok3 := late == 0
-	if !ok3 {
-		return 0, 0, nil, ErrRange
+	if late != 0 {
+		return nil, ErrRange
 	}
-	return n, n, xs, nil
+	list := make([][]float64, n)
+	for at := range n {
+		list[at] = xs[at*n : (at+1)*n : (at+1)*n]
+	}
+	return list, nil
+}
+
+// fx_ldexp is ldexp, with the same bits on every machine.
+func fx_ldexp(x, y float64) float64 {
+	t := int64(math.Float64bits(y+6.75539944105779e+15)) - 4843621399236968448
+	t2 := int64(uint64(t) >> (uint64(1) & 63))
+	t3 := float64(float64(x*math.Float64frombits(uint64(t2<<(uint64(52)&63)))) * math.Float64frombits(uint64((t-t2)<<(uint64(52)&63))))
+	return t3
+}
+
+// fx_exp is exp, with the same bits on every machine.
+func fx_exp(x float64) float64 {
+	t := fxChoose(x < -746, -746, x)
+	t2 := fxChoose(t > 710, 710, t)
+	t3 := math.FMA(t2, 1.4426950408889634, 6.755399441055744e+15) - 6.755399441055744e+15
+	t4 := math.FMA(t3, -0.6931471805592082, t2)
+	t5 := math.FMA(t3, -7.371002565167799e-13, t4)
+	t6 := float64(t5 * t5)
+	t7 := float64(t6 * t6)
+	t8 := math.FMA(math.FMA(2.7557282973002415e-07, t5, 2.7557268464831627e-06), t6, math.FMA(2.4801587317142276e-05, t5, 0.00019841269863050506))
+	t9 := math.FMA(math.FMA(0.0013888888888886552, t5, 0.008333333333330063), t6, math.FMA(0.041666666666666664, t5, 0.16666666666666669))
+	t10 := math.FMA(math.FMA(2.091123498804083e-09, t5, 2.510038319586702e-08), float64(t7*t7), math.FMA(t8, t7, t9))
+	t11 := math.FMA(float64(t5*t5), math.FMA(t5, t10, 0.5), math.FMA(t3, -7.371002565167799e-13, t4-t5))
+	return fx_ldexp(1+(t5+t11), t3)
+}
+
+func fxFinite(x float64) bool { return math.Abs(x) < math.Inf(1) }
+
+func fxChoose[T any](c bool, x, y T) T {
+	if c {
+		return x
+	}
+	return y
 }

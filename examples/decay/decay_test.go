@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"slices"
+	"sync"
 	"testing"
 
 	"github.com/fluxion-lang/fluxion/examples/decay"
@@ -33,8 +35,9 @@ func load(t *testing.T, name, text string) (*driver.World, *driver.Unit) {
 func TestGenerated(t *testing.T) {
 	world, unit := load(t, "", "")
 	var list diag.List
-	module := export.Functions(world, unit, export.Options{Functions: []string{"concentration", "loss", "rosenbrock"},
-		Grad: true, Hessian: true, By: []string{"theta"}}, &list)
+	module := export.Functions(world, unit, export.Options{
+		Functions: []string{"concentration", "loss", "misfit", "rosenbrock"},
+		Grad:      true, Hessian: true, By: []string{"theta", "drug"}, Typed: true}, &list)
 	if list.Failed() {
 		t.Fatal(list.Sorted()[0])
 	}
@@ -102,17 +105,39 @@ let decayed dose rate time = concentration dose rate time
 			t.Fatal(err)
 		}
 		wantG := call("lossGrad", args...)
-		n, m, h, err := decay.LossHessian(theta, times, values)
-		if err != nil || n != 2 || m != 2 {
-			t.Fatal(n, m, err)
+		h, err := decay.LossHessian(theta, times, values)
+		if err != nil || len(h) != 2 || len(h[0]) != 2 {
+			t.Fatal(h, err)
 		}
 		wantH := call("lossHessian", args...)
 		for i := range 2 {
 			agree("the gradient", g[i], value.At(wantG, i))
 			for j := range 2 {
-				agree("the Hessian", h[2*i+j], value.At(value.At(wantH, i), j))
+				agree("the Hessian", h[i][j], value.At(value.At(wantH, i), j))
 			}
 		}
+		// The same, with a record of parameters and rows of records.
+		drug, samples := decay.Drug{Dose: theta[0], Rate: theta[1]}, []decay.Sample{}
+		for i := range times {
+			samples = append(samples, decay.Sample{Time: times[i], Value: values[i]})
+		}
+		y, err = decay.Misfit(drug, samples)
+		if err != nil {
+			t.Fatal(err)
+		}
+		agree("the misfit", y, call("value", args...))
+		slope, err := decay.MisfitGrad(drug, samples)
+		if err != nil {
+			t.Fatal(err)
+		}
+		agree("its gradient", slope.Dose, value.At(wantG, 0))
+		agree("its gradient", slope.Rate, value.At(wantG, 1))
+		bend, err := decay.MisfitHessian(drug, samples)
+		if err != nil {
+			t.Fatal(err)
+		}
+		agree("its Hessian", bend.Dose.Rate, value.At(value.At(wantH, 0), 1))
+		agree("its Hessian", bend.Rate.Rate, value.At(value.At(wantH, 1), 1))
 		x := numbers(6)
 		g, err = decay.RosenbrockGrad(x)
 		if err != nil {
@@ -126,4 +151,28 @@ let decayed dose rate time = concentration dose rate time
 	if _, err := decay.Loss(numbers(2), numbers(3), numbers(4)); err != decay.ErrRange {
 		t.Errorf("arrays of different lengths: %v", err)
 	}
+}
+
+// TestConcurrent calls the functions from several goroutines with the same arguments, which the race detector watches.
+func TestConcurrent(t *testing.T) {
+	theta, times, values := []float64{2, 0.5}, []float64{0, 1, 2}, []float64{2, 1, 1}
+	want, err := decay.LossGrad(theta, times, values)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wait sync.WaitGroup
+	for range 8 {
+		wait.Go(func() {
+			for range 100 {
+				got, err := decay.LossGrad(theta, times, values)
+				if err != nil || !slices.Equal(got, want) {
+					t.Errorf("%v: %v", got, err)
+				}
+				if _, err := decay.MisfitHessian(decay.Drug{Dose: 2, Rate: 0.5}, []decay.Sample{{Time: 1, Value: 1}}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wait.Wait()
 }

@@ -2,4 +2,4 @@
 // standard library alone.
 package decay
 
-//go:generate go run github.com/fluxion-lang/fluxion/cmd/fluxion build decay.flx --fn concentration,loss,rosenbrock --grad --hessian --wrt theta --target go -o .
+//go:generate go run github.com/fluxion-lang/fluxion/cmd/fluxion build decay.flx --fn concentration,loss,misfit,rosenbrock --grad --hessian --wrt theta,drug --target go -o .

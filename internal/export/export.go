@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fluxion-lang/fluxion/internal/check"
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
@@ -30,6 +31,8 @@ type Options struct {
 	Grad, VJP, JVP, Hessian bool
 	// By names the parameters that derivatives are by, in functions that have one of them; none stands for all.
 	By []string
+	// Typed says that the target has types for records and arrays, so that no argument has buffers of wrong lengths.
+	Typed bool
 }
 
 // function is one that is exported.
@@ -41,6 +44,9 @@ type function struct {
 	// params are the names of the function's parameters; those that a derivative has besides come after them.
 	params []string
 	loop   *loop.Func
+	// types are those of the parameters, result that of the value.
+	types  []types.Type
+	result types.Type
 }
 
 // File is a file of the output.
@@ -51,7 +57,7 @@ type File struct {
 
 // Functions lowers functions of a unit, and the derivatives that are asked for.
 func Functions(w *driver.World, unit *driver.Unit, o Options, sink *diag.List) *Module {
-	m := &Module{Name: unit.Info.Name}
+	m := &Module{Name: unit.Info.Name, declared: unit.Info.Interface.Types}
 	var text strings.Builder
 	for _, name := range o.Functions {
 		if !m.add(unit, name, o, &text, sink) {
@@ -83,7 +89,7 @@ func Functions(w *driver.World, unit *driver.Unit, o Options, sink *diag.List) *
 	for i, f := range m.functions {
 		low, err := source.Definition(defs[roots[i]])
 		if err == nil {
-			f.loop, err = complete(source, low, f.params)
+			f.loop, err = complete(source, low, f.params, !o.Typed)
 		}
 		if err != nil {
 			sink.Add(diag.Errorf(diag.CannotCompile, diag.Span{}, "`%s` cannot be compiled: %s", f.name,
@@ -91,7 +97,7 @@ func Functions(w *driver.World, unit *driver.Unit, o Options, sink *diag.List) *
 				WithHint("`fluxion run` and `fluxion diff` still run it"))
 			return nil
 		}
-		f.loop.Name = f.name
+		f.loop.Name, f.types, f.result = f.name, low.Params, low.Result
 		dropLengths(f.loop.Body, lower.ShapeOf(low.Result))
 		pass.Optimize(f.loop, pass.Options{Schedule: true})
 	}
@@ -102,6 +108,8 @@ func Functions(w *driver.World, unit *driver.Unit, o Options, sink *diag.List) *
 type Module struct {
 	Name      string
 	functions []*function
+	// declared are the types of the program, whose names those of Go have.
+	declared map[string]*check.TypeName
 }
 
 // add adds a function and its derivatives, and their definitions to a text.
@@ -118,7 +126,7 @@ func (m *Module) add(unit *driver.Unit, name string, o Options, text *strings.Bu
 		return false
 	}
 	params, result := types.Splay(global.Scheme.Type, 1<<20)
-	var args, point, tangents, own, more []string
+	var args, point, tangents, own, more, varied []string
 	written := unit.Parameters(name)
 	by := o.by(written)
 	for i := range params {
@@ -129,10 +137,11 @@ func (m *Module) add(unit *driver.Unit, name string, o Options, text *strings.Bu
 		}
 		own = append(own, ascii(param))
 		if len(by) == 0 || slices.Contains(by, i) {
-			point, tangents, more = append(point, args[i]), append(tangents, fmt.Sprintf("d%d", i)), append(more, "d_"+own[i])
+			point, tangents = append(point, args[i]), append(tangents, fmt.Sprintf("d%d", i))
+			varied, more = append(varied, own[i]), append(more, "d_"+own[i])
 		}
 	}
-	ty := types.Show(global.Scheme.Type)
+	ty := unit.Info.Printer().Type(global.Scheme.Type)
 	define := func(suffix, doc, params, body string) {
 		f := &function{name: name + suffix, doc: doc, def: fmt.Sprintf("_build%d", len(m.functions)),
 			params: own}
@@ -159,8 +168,8 @@ func (m *Module) add(unit *driver.Unit, name string, o Options, text *strings.Bu
 	if len(args) > 1 {
 		fun = fmt.Sprintf("(fun %s => %s %s)", at, name, all)
 	}
-	if len(by) > 0 {
-		whole = " by " + strings.ReplaceAll(strings.Join(more, ", "), "d_", "")
+	if len(by) > 0 || len(args) > 1 {
+		whole = " by " + strings.Join(varied, ", ")
 	}
 	if (o.Grad || o.Hessian) && types.Resolve(result) != types.Type(types.Real) {
 		sink.Add(diag.Errorf(diag.Mismatch, global.At, "`%s` gives %s, and only a Real has a gradient", name, types.Show(result)).
@@ -222,9 +231,9 @@ func tuple(parts []string) string {
 	return "(" + strings.Join(parts, ", ") + ")"
 }
 
-// complete puts checks of the arguments and the values of constants in front of a function, and gives its parameters
+// complete puts checks of the arguments, if they are to be checked, and the values of constants in front of a function, and gives its parameters
 // names.
-func complete(source *lower.Source, low *lower.Lowered, params []string) (*loop.Func, error) {
+func complete(source *lower.Source, low *lower.Lowered, params []string, checked bool) (*loop.Func, error) {
 	if called := low.Program().Funcs[1:]; len(called) > 0 {
 		return nil, fmt.Errorf("%w: the recursive function %s", lower.ErrNotCovered, called[0].Name)
 	}
@@ -254,14 +263,16 @@ func complete(source *lower.Source, low *lower.Lowered, params []string) (*loop.
 				subst[v] = own[j]
 			}
 		}
-		check(&b, shape, own, nil)
+		if checked {
+			checkLengths(&b, shape, own, nil)
+		}
 	}
 	for _, d := range low.Constants {
 		constant, err := source.Definition(d)
 		if err != nil {
 			return nil, err
 		}
-		value, err := complete(source, constant, nil)
+		value, err := complete(source, constant, nil, checked)
 		if err != nil {
 			return nil, err
 		}
@@ -318,13 +329,13 @@ func leavesIn(s *lower.Shape, inArray bool) []part {
 	return []part{leaf}
 }
 
-// check checks that buffers have the lengths that the arguments before them say. dims are the lengths of the
+// checkLengths checks that buffers have the lengths that the arguments before them say. dims are the lengths of the
 // arrays around.
-func check(b *loop.Builder, s *lower.Shape, own, dims []loop.Atom) []loop.Atom {
+func checkLengths(b *loop.Builder, s *lower.Shape, own, dims []loop.Atom) []loop.Atom {
 	switch s.Kind {
 	case lower.ProductShape:
 		for _, p := range s.Parts {
-			own = check(b, p, own, dims)
+			own = checkLengths(b, p, own, dims)
 		}
 		return own
 	case lower.ArrayShape:
@@ -332,7 +343,7 @@ func check(b *loop.Builder, s *lower.Shape, own, dims []loop.Atom) []loop.Atom {
 		if slices.Contains(leaves(s), length) || len(dims) > 0 {
 			b.Check(b.Let("c", loop.LeI, loop.Int(0), n), diag.Span{})
 		}
-		return check(b, s.Parts[0], own[1:], append(dims[:len(dims):len(dims)], n))
+		return checkLengths(b, s.Parts[0], own[1:], append(dims[:len(dims):len(dims)], n))
 	}
 	if len(dims) > 0 {
 		total := dims[0]

@@ -69,9 +69,11 @@ const want = `25.00 0.00 40.00 0.00 20.00 60.00
 3.00 5.00 true true`
 
 func TestGo(t *testing.T) {
-	m := module(t, everything)
-	m.functions = append(m.functions, module(t, Options{Functions: []string{"rows"}}).functions...)
-	m.functions = append(m.functions, module(t, Options{Functions: []string{"tiny"}, Grad: true}).functions[1:]...)
+	o := everything
+	o.Typed = true
+	m := module(t, o)
+	m.functions = append(m.functions, module(t, Options{Functions: []string{"rows"}, Typed: true}).functions...)
+	m.functions = append(m.functions, module(t, Options{Functions: []string{"tiny"}, Grad: true, Typed: true}).functions[1:]...)
 	files, err := m.Print("go")
 	if err != nil {
 		t.Fatal(err)
@@ -97,14 +99,84 @@ func main() {
 	a, _ := U03b1(2)
 	da, _ := U03b1Vjp(2, 1)
 	fmt.Printf("%.2f %.2f\n", a, da)
-	r, _ := Rows(2, 2, []float64{1, 2, 3, 4}, 1, true)
-	_, err := Rows(2, 2, []float64{1, 2, 3}, 1, true)
+	r, _ := Rows([][]float64{{1, 2}, {3, 4}}, RowsP{K: 1, Up: true})
+	_, err := Rows([][]float64{{1, 2}, {3}}, RowsP{K: 1, Up: true})
 	_, tie := TinyGrad(0)
 	fmt.Printf("%.2f %.2f %v %v\n", r[0], r[1], err != nil, tie != nil)
 }
 `)})
-	if got := write(t, files, []string{"go", "run", "."}); got != want {
+	if got := write(t, files, []string{"go", "vet", "."}, []string{"go", "run", "."}); got != want {
 		t.Errorf("printed\n%s", got)
+	}
+}
+
+const structures = `
+--| Colours of things.
+data Colour = Red | Green | Blue
+data Point = Point Real Real
+--| A thing with everything.
+type Thing = {at : Point, colour : Colour, pair : (Real, Int), tags : []Bool, sides : (Real, Real)}
+let paint (things : []Thing) (shades : []Colour) : []{colour : Colour, total : Real, on : []Bool} =
+  [{colour = c, on = t.tags, total = (match t.at with | Point x y -> x + 10 * y) + t.pair[0] + t.sides[1]} for (t, c) in zip things shades]
+let cube (m : [][][]Real) : ([][][]Real, Int) = ([[[-x for x in r] for r in p] for p in m], length m)
+let scaled (p : {k : Int, w : []{a : Real, b : []Real}}) : Real = sum [r.a * sum r.b for r in p.w] * real p.k
+let next (c : Colour) (m : [][]Colour) : [][]Colour = [[if x == c then Blue else x for x in r] for r in m]
+`
+
+// TestGoTypes: records, tuples, data, enumerations and arrays of them in and out.
+func TestGoTypes(t *testing.T) {
+	var list diag.List
+	w := driver.NewWorld(nil)
+	unit := w.LoadText("things", structures, nil, &list)
+	m := (*Module)(nil)
+	if !list.Failed() {
+		m = Functions(w, unit, Options{Functions: []string{"paint", "cube", "next"}, Typed: true}, &list)
+	}
+	if list.Failed() {
+		t.Fatal(list.Sorted(), list.Sorted()[0].Hints)
+	}
+	gradient := Functions(w, unit, Options{Functions: []string{"scaled"}, Grad: true, Typed: true}, &list)
+	if gradient == nil {
+		t.Fatal(list.Sorted())
+	}
+	m.functions = append(m.functions, gradient.functions...)
+	files, err := m.Print("go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{"// A thing with everything.\ntype Thing struct {", "// Colours of things.\ntype Colour int64"} {
+		if !strings.Contains(string(files[0].Text), part) {
+			t.Errorf("no %q in\n%s", part, files[0].Text)
+		}
+	}
+	files[0].Text = []byte(strings.Replace(string(files[0].Text), "package things\n", "package main\n", 1))
+	files = append(files, File{"go.mod", []byte("module example\n\ngo 1.24\n")}, File{"main.go", []byte(`package main
+
+import "fmt"
+
+func main() {
+	thing := Thing{At: Point{1, 2}, Colour: ColourGreen, Pair: ThingPair{0.5, 3}, Tags: []bool{true, false}, Sides: [2]float64{7, 100}}
+	fmt.Println(Paint([]Thing{thing, thing}, []Colour{ColourBlue, ColourRed}))
+	fmt.Println(Paint(nil, nil))
+	fmt.Println(Cube([][][]float64{{{1, 2}}, {{3, 4}}, {{5, 6}}}))
+	fmt.Println(Cube([][][]float64{{{1, 2}}, {{3}}}))
+	fmt.Println(Cube(nil))
+	p := ScaledP{K: 2, W: []ScaledPW{{A: 1, B: []float64{1, 2}}, {A: 3, B: []float64{4, 5}}}}
+	fmt.Println(Scaled(p))
+	fmt.Println(ScaledGrad(p))
+	fmt.Println(Next(ColourRed, [][]Colour{{ColourRed, ColourGreen}, {ColourBlue, ColourRed}}))
+}
+`)})
+	const want = `[{2 [true false] 121.5} {0 [true false] 121.5}] <nil>
+[] <nil>
+[[[-1 -2]] [[-3 -4]] [[-5 -6]]] 3 <nil>
+[] 0 out of range, or without a derivative
+[] 0 <nil>
+60 <nil>
+{2 [{6 [2 2]} {18 [6 6]}]} <nil>
+[[2 1] [2 2]] <nil>`
+	if got := write(t, files, []string{"go", "vet", "."}, []string{"go", "run", "."}); got != want {
+		t.Errorf("printed\n%s\n%s", got, files[0].Text)
 	}
 }
 

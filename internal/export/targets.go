@@ -24,20 +24,32 @@ func (m *Module) Print(target string) ([]File, error) {
 }
 
 func (m *Module) printGo() ([]File, error) {
-	p, names := m.named(goName)
-	docs := map[string]string{}
+	_, names := m.named(goName)
+	p := &gogen.Package{Name: goPackage(m.Name)}
+	types := newGoTypes(m, names)
 	for _, f := range m.functions {
-		doc := comment(names[f.loop] + " is " + f.doc + ".")
+		doc := folded(comment(names[f.loop] + " is " + f.doc + "."))
 		if f.text != "" {
-			doc += "\n"
-			for line := range strings.Lines(f.text) {
-				doc += "\n" + comment(strings.TrimRight(line, "\n"))
-			}
+			doc += "\n" + commentLines(f.text)
 		}
-		docs[names[f.loop]] = doc
+		face, err := types.face(f, names[f.loop])
+		if err != nil {
+			return nil, err
+		}
+		p.Functions = append(p.Functions, &gogen.Function{Name: names[f.loop], Doc: doc, Loop: f.loop, Face: face})
 	}
-	text, err := gogen.Print(p, goPackage(m.Name), names, docs)
+	p.Types = types.list
+	text, err := gogen.Print(p)
 	return []File{{ascii(m.Name) + ".go", text}}, err
+}
+
+// commentLines makes a text fit for the lines of a comment, after an empty one.
+func commentLines(text string) string {
+	out := ""
+	for line := range strings.Lines(text) {
+		out += "\n" + comment(strings.TrimRight(line, "\n"))
+	}
+	return out
 }
 
 func (m *Module) printC() []File {

@@ -334,7 +334,7 @@ func (g *printer) Element(buf, at string) string { return buf + "[" + at + "]" }
 func (g *printer) Assign(element, value string)  { g.line("%s = %s;", element, value) }
 func (g *printer) Add(element, value string)     { g.line("%s += %s;", element, value) }
 func (g *printer) Forever()                      { g.open("for (;;) {") }
-func (g *printer) BreakUnless(cond string)       { g.line("if (!%s) break;", cond) }
+func (g *printer) BreakIf(cond string)           { g.line("if (%s) break;", cond) }
 func (g *printer) If(cond string)                { g.open("if (%s) {", cond) }
 func (g *printer) Mark(name string)              { g.line("const size_t %s = arena->top;", name) }
 
@@ -385,12 +385,12 @@ func (g *printer) Release(mark string, keep []source.Named) {
 	}
 }
 
-func (g *printer) Check(f *source.Function, cond string) {
+func (g *printer) FailIf(f *source.Function, cond string) {
 	if f.Math != nil { // an angle that is too large: vmath's Note [Large angles]
-		g.line("if (!%s) return %s(%s);", cond, f.Math.Name, f.Params[0].Name)
+		g.line("if (%s) return %s(%s);", cond, f.Math.Name, f.Params[0].Name)
 		return
 	}
-	g.line("if (!%s) return FX_CHECK;", cond)
+	g.line("if (%s) return FX_CHECK;", cond)
 }
 
 func (g *printer) Call(f *source.Function, args, results []source.Named) {

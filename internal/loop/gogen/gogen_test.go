@@ -23,13 +23,13 @@ func TestAgainstEval(t *testing.T) {
 		t.Skip("the go command is not installed")
 	}
 	const count = 8
-	p, names := &loop.Program{}, map[*loop.Func]string{}
+	p, names := &Package{Name: "main"}, map[*loop.Func]string{}
 	var calls strings.Builder
 	var want []string
 	for i := range count {
 		f, args := looptest.Random(rand.New(rand.NewPCG(uint64(i), 7)), looptest.Options{Updates: true, Whiles: true})
 		names[f] = fmt.Sprintf("random%d", i)
-		p.Funcs = append(p.Funcs, f)
+		p.Functions = append(p.Functions, &Function{Name: names[f], Loop: f})
 		out, err := loop.Eval(vmath.Inline(f), args...)
 		var show strings.Builder
 		fmt.Fprint(&show, names[f], err != nil)
@@ -43,7 +43,7 @@ func TestAgainstEval(t *testing.T) {
 		want = append(want, show.String())
 		calls.WriteString(callOf(f, names[f], args))
 	}
-	text, err := Print(p, "main", names, nil)
+	text, err := Print(p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestAgainstEval(t *testing.T) {
 	}
 	for i, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
 		if line != want[i] {
-			t.Errorf("%s\nnot\n%s\n%s", line, want[i], p.Funcs[i])
+			t.Errorf("%s\nnot\n%s\n%s", line, want[i], p.Functions[i].Loop)
 		}
 	}
 }
@@ -162,22 +162,19 @@ func TestGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := Print(p, "model", map[*loop.Func]string{p.Funcs[0]: "F"}, map[string]string{"F": "F is f."})
+	got, err := Print(&Package{Name: "model", Functions: []*Function{{Name: "F", Doc: "F is f.", Loop: p.Funcs[0]}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	const want = `// F is f.
 func F(func2 []float64, x float64) (float64, error) {
 	n := int64(len(func2))
-	c := 0 < n
-	if !c {
+	if n <= 0 {
 		return 0, ErrRange
 	}
 	s := float64(0)
 	for i := int64(0); i < n; i++ {
-		a := func2[i]
-		b := float64(a * x)
-		s = s + b
+		s += float64(func2[i] * x)
 	}
 	return s, nil
 }

@@ -39,7 +39,7 @@ type Language interface {
 	// For begins a loop over index; simd says that its turns may run in vectors, with the totals given.
 	For(index, count string, simd bool, totals []Total)
 	Forever()
-	BreakUnless(cond string)
+	BreakIf(cond string)
 	If(cond string)
 	Else()
 	End()
@@ -47,9 +47,9 @@ type Language interface {
 	Mark(name string)
 	Release(name string, keep []Named)
 
-	// Check stops the function unless cond holds. In a math function of x it returns what the language's own
+	// FailIf stops the function if cond holds. In a math function of x it returns what the language's own
 	// library gives.
-	Check(f *Function, cond string)
+	FailIf(f *Function, cond string)
 	Call(f *Function, args []Named, results []Named)
 	Return(f *Function, results []Named)
 }
@@ -118,6 +118,20 @@ type Reserving interface {
 	Reserved(name string) bool
 }
 
+// Facing is a Language that gives some functions parameters of its own, and says which expressions of them are
+// those of the loop form.
+type Facing interface {
+	// Face gives the expressions, or nil for a function with the parameters of the loop form. fresh makes
+	// a name that nothing else in the function has.
+	Face(f *loop.Func, fresh func(base string) string) []string
+}
+
+// Nesting is a Language in which a scalar that one statement uses is written there, not bound to a name.
+type Nesting interface {
+	// Nests tells whether an expression is short enough for that.
+	Nests(expr string) bool
+}
+
 // scope chooses the names of a function's variables.
 type scope struct {
 	reserved func(string) bool // nil for a language that is not Reserving
@@ -165,6 +179,10 @@ type walker struct {
 	scope *scope
 	// scopes are those of the functions whose parameters have names.
 	scopes map[*loop.Func]*scope
+	// once are the scalars that can be written where they are used; negated has the opposites of those that are
+	// comparisons.
+	once    map[*loop.Var]bool
+	negated map[*loop.Var]string
 }
 
 // defineMath writes the math functions that a block uses and that have not been written.
@@ -194,8 +212,16 @@ func (w *walker) defineMath(b *loop.Block) {
 func (w *walker) declare(f *loop.Func, name string, math *loop.Op) {
 	g := &Function{Name: name, Math: math}
 	in := w.newScope()
-	for _, p := range f.Params {
-		g.Params = append(g.Params, Named{in.name(p.Name), p.Kind})
+	var face []string
+	if l, ok := w.l.(Facing); ok && math == nil {
+		face = l.Face(f, in.name)
+	}
+	for i, p := range f.Params {
+		if face != nil {
+			g.Params = append(g.Params, Named{face[i], p.Kind})
+		} else {
+			g.Params = append(g.Params, Named{in.name(p.Name), p.Kind})
+		}
 	}
 	if w.scopes == nil {
 		w.scopes = map[*loop.Func]*scope{}
@@ -213,6 +239,7 @@ func (w *walker) function(f *loop.Func) {
 		w.names[p] = w.f.Params[i].Name
 	}
 	w.findUsed(f.Body)
+	w.findOnce(f)
 	w.l.Func(w.f)
 	w.stmts(f.Body)
 	w.l.Return(w.f, w.named(f.Body.Yield))
@@ -311,9 +338,13 @@ func (w *walker) stmts(b *loop.Block) {
 	}
 }
 
-// let binds a scalar, unless nothing reads it.
+// let binds a scalar, unless nothing reads it, or it is written where it is used.
 func (w *walker) let(v *loop.Var, expr string) {
-	if w.used[v] {
+	switch {
+	case !w.used[v]:
+	case w.once[v] && w.l.(Nesting).Nests(expr):
+		w.names[v] = expr
+	default:
 		w.l.Let(w.bind(v), v.Kind, expr)
 	}
 }
@@ -321,7 +352,18 @@ func (w *walker) let(v *loop.Var, expr string) {
 func (w *walker) stmt(s loop.Stmt) {
 	switch s := s.(type) {
 	case *loop.Let:
-		w.let(s.Var, w.op(s.Op, w.atoms(s.Args)))
+		if !w.used[s.Var] {
+			return
+		}
+		args := w.atoms(s.Args)
+		if not := opposite[s.Op]; not != nil && w.once[s.Var] {
+			if s.Op == loop.LtI || s.Op == loop.LeI { // not a < b is b <= a
+				w.negated[s.Var] = w.op(not, []string{args[1], args[0]})
+			} else {
+				w.negated[s.Var] = w.op(not, args)
+			}
+		}
+		w.let(s.Var, w.op(s.Op, args))
 	case *loop.Alloc:
 		n := w.atom(s.Len)
 		w.l.Alloc(w.bind(s.Var), s.Var.Kind, n, s.Zero)
@@ -348,7 +390,7 @@ func (w *walker) stmt(s loop.Stmt) {
 	case *loop.If:
 		w.choice(s)
 	case *loop.Check:
-		w.l.Check(w.f, w.atom(s.Cond))
+		w.l.FailIf(w.f, w.not(s.Cond))
 	case *loop.Call:
 		args := w.named(s.Args)
 		results := make([]Named, len(s.Results))
@@ -359,6 +401,19 @@ func (w *walker) stmt(s loop.Stmt) {
 		}
 		w.l.Call(w.funcs[s.Func], args, results)
 	}
+}
+
+// opposite has the comparison that holds when another does not. Reals that are not numbers are neither less
+// than others nor at least as great.
+var opposite = map[*loop.Op]*loop.Op{loop.LtI: loop.LeI, loop.LeI: loop.LtI, loop.EqI: loop.NeI, loop.NeI: loop.EqI,
+	loop.EqF: loop.NeF, loop.NeF: loop.EqF}
+
+// not is the opposite of a condition.
+func (w *walker) not(a loop.Atom) string {
+	if v, ok := a.(*loop.Var); ok && w.negated[v] != "" {
+		return w.negated[v]
+	}
+	return w.l.Op(loop.Not, []string{w.atom(a)})
 }
 
 // drop marks a variable that nothing reads.
@@ -479,7 +534,7 @@ func (w *walker) while(s *loop.While) {
 	mark := w.mark(s.Cond, s.Body)
 	w.l.Forever()
 	w.stmts(s.Cond)
-	w.l.BreakUnless(w.atom(s.Cond.Yield[0]))
+	w.l.BreakIf(w.not(s.Cond.Yield[0]))
 	w.stmts(s.Body)
 	w.advance(s.States, s.Body.Yield)
 	w.release(mark, s.States)

@@ -1,0 +1,240 @@
+package export
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/fluxion-lang/fluxion/internal/check"
+	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/loop/gogen"
+	"github.com/fluxion-lang/fluxion/internal/lower"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// goTypes makes Go types for those of a program. A record is a struct, with the name that the program has for it, or
+// one that is made from the first function that has it. A tuple is an array if its parts have one type, and
+// otherwise a struct. Data with one constructor is a struct, an enumeration an integer with constants.
+type goTypes struct {
+	taken map[string]bool               // names of functions and types
+	named map[string]*check.TypeName    // types that the program declares, by the text of the type
+	known map[string]*gogen.Declaration // by the text of the type
+	list  []*gogen.Declaration
+}
+
+func newGoTypes(m *Module, names map[*loop.Func]string) *goTypes {
+	g := &goTypes{taken: map[string]bool{"ErrRange": true}, named: map[string]*check.TypeName{}, known: map[string]*gogen.Declaration{}}
+	for _, name := range names {
+		g.taken[name] = true
+	}
+	for _, name := range slices.Sorted(maps.Keys(m.declared)) {
+		t := m.declared[name]
+		text := name
+		if t.Alias != nil {
+			text = types.Show(t.Alias.Type)
+		}
+		if g.named[text] == nil && (t.Alias == nil || len(t.Alias.Params) == 0) {
+			g.named[text] = t
+		}
+	}
+	return g
+}
+
+// face is that of a function. The parts of a tuple are results of their own.
+func (g *goTypes) face(f *function, name string) (*gogen.Face, error) {
+	face := &gogen.Face{}
+	for i, t := range f.types {
+		ty, err := g.of(t, name+goName(f.params[i]), false)
+		if err != nil {
+			return nil, err
+		}
+		face.Params = append(face.Params, gogen.Param{Name: goParameter(f.params[i]), Type: ty})
+	}
+	results := []types.Type{f.result}
+	if t, ok := types.Resolve(f.result).(*types.Tuple); ok && len(t.Elems) > 0 {
+		results = t.Elems
+	}
+	for _, t := range results {
+		ty, err := g.of(t, name+"Result", false)
+		if err != nil {
+			return nil, err
+		}
+		face.Results = append(face.Results, ty)
+	}
+	return face, nil
+}
+
+// of is the Go type for a type. A declaration that it needs is called name if the program has no name for it.
+func (g *goTypes) of(t types.Type, name string, inArray bool) (*gogen.Type, error) {
+	switch t := types.Resolve(t).(type) {
+	case *types.Basic:
+		switch t {
+		case types.Real:
+			return &gogen.Type{Base: loop.F64}, nil
+		case types.Int:
+			return &gogen.Type{Base: loop.I64}, nil
+		case types.Bool:
+			return &gogen.Type{Base: loop.Bool}, nil
+		}
+	case *types.Array:
+		elem, err := g.of(t.Elem, name, true)
+		if err != nil {
+			return nil, err
+		}
+		counted := leavesIn(lower.ShapeOf(t), inArray)[0] == length
+		return &gogen.Type{Kind: gogen.Slice, Elem: elem, Counted: counted}, nil
+	case *types.Tuple:
+		return g.tuple(t, name, inArray)
+	case *types.Record:
+		var fields []field
+		for _, f := range t.Fields {
+			fields = append(fields, field{f.Name, f.Type})
+		}
+		return g.structure(t, name, fields, inArray)
+	case *types.Data:
+		cons := t.Decl.Cons
+		if shape := lower.ShapeOf(t); shape != nil && shape.Kind == lower.IntShape {
+			return g.enumeration(t), nil
+		}
+		if len(cons) == 1 {
+			return g.structure(t, goName(t.Decl.Name), positions(cons[0].FieldTypes(t)), inArray)
+		}
+	}
+	return nil, fmt.Errorf("there is no Go type for %s", types.Show(t))
+}
+
+// field is a field of a struct, by its name in the program.
+type field struct {
+	name string
+	ty   types.Type
+}
+
+// positions are fields without names.
+func positions(ts []types.Type) (fields []field) {
+	ordinals := []string{"first", "second", "third", "fourth", "fifth", "sixth"}
+	for k, t := range ts {
+		name := fmt.Sprintf("item%d", k+1)
+		if k < len(ordinals) {
+			name = ordinals[k]
+		}
+		fields = append(fields, field{name, t})
+	}
+	return fields
+}
+
+func (g *goTypes) tuple(t *types.Tuple, name string, inArray bool) (*gogen.Type, error) {
+	if len(t.Elems) == 0 {
+		return &gogen.Type{Kind: gogen.Struct}, nil
+	}
+	for _, e := range t.Elems {
+		if types.Show(e) != types.Show(t.Elems[0]) {
+			return g.structure(t, name, positions(t.Elems), inArray)
+		}
+	}
+	elem, err := g.of(t.Elems[0], name, inArray)
+	return &gogen.Type{Kind: gogen.Array, Elem: elem, Len: len(t.Elems)}, err
+}
+
+// structure is a struct, which is declared if it has not been.
+func (g *goTypes) structure(t types.Type, name string, fields []field, inArray bool) (*gogen.Type, error) {
+	text := types.Show(t)
+	d := g.known[text]
+	if d == nil {
+		d = &gogen.Declaration{Name: g.name(text, name), Doc: g.doc(text)}
+		if d.Doc == "" {
+			d.Doc = folded(comment(fmt.Sprintf("%s is `%s`.", d.Name, text)))
+		}
+		g.known[text] = d
+		g.list = append(g.list, d)
+	}
+	out := &gogen.Type{Kind: gogen.Struct, Name: d.Name}
+	used := map[string]bool{}
+	var docs []gogen.FieldDoc
+	for _, f := range fields {
+		own := unused(goName(f.name), used)
+		ty, err := g.of(f.ty, d.Name+own, inArray)
+		if err != nil {
+			return nil, err
+		}
+		note := ""
+		if !strings.EqualFold(own, f.name) {
+			note = comment("`" + f.name + "`")
+		}
+		out.Fields = append(out.Fields, gogen.Field{Name: own, Type: ty})
+		docs = append(docs, gogen.FieldDoc{Name: own, Type: ty.String(), Doc: note})
+	}
+	d.Fields = docs
+	return out, nil
+}
+
+// enumeration is an integer type with constants.
+func (g *goTypes) enumeration(t *types.Data) *gogen.Type {
+	text := types.Show(t)
+	if g.known[text] == nil {
+		d := &gogen.Declaration{Name: g.name(text, goName(t.Decl.Name)), Doc: g.doc(text)}
+		if d.Doc == "" {
+			d.Doc = comment(fmt.Sprintf("%s is `%s`.", d.Name, t.Decl.Name))
+		}
+		for _, c := range t.Decl.Cons {
+			d.Constants = append(d.Constants, unused(d.Name+goName(c.Name), g.taken))
+		}
+		g.known[text] = d
+		g.list = append(g.list, d)
+	}
+	return &gogen.Type{Base: loop.I64, Name: g.known[text].Name}
+}
+
+// name is one for a type: that of the program, if it has one.
+func (g *goTypes) name(text, name string) string {
+	if t := g.named[text]; t != nil {
+		name = goName(t.Name)
+		if g.taken[name] {
+			name += "Type"
+		}
+	}
+	return unused(name, g.taken)
+}
+
+// doc is the comment of the program on a type.
+func (g *goTypes) doc(text string) string {
+	t := g.named[text]
+	if t == nil || t.Doc == "" {
+		return ""
+	}
+	return strings.TrimPrefix(commentLines(t.Doc), "\n")
+}
+
+// goParameter is the name of a parameter: dTheta for d_theta.
+func goParameter(name string) string {
+	first, rest, _ := strings.Cut(name, "_")
+	if rest == "" {
+		return name
+	}
+	return first + goName(rest)
+}
+
+// folded breaks a comment into lines.
+func folded(text string) string {
+	line, out := "", ""
+	for word := range strings.FieldsSeq(text) {
+		if line != "" && len(line)+len(word) > 95 {
+			out, line = out+line+"\n", ""
+		}
+		if line != "" {
+			line += " "
+		}
+		line += word
+	}
+	return out + line
+}
+
+// unused makes a name that is not taken, and takes it.
+func unused(name string, taken map[string]bool) string {
+	base := name
+	for n := 2; taken[name]; n++ {
+		name = fmt.Sprintf("%s%d", base, n)
+	}
+	taken[name] = true
+	return name
+}

@@ -1,0 +1,225 @@
+package gogen
+
+import (
+	"fmt"
+	"go/ast"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/loop/source"
+)
+
+// readable prints functions for people: variables are called as in the program, constants have no type where
+// another operand decides it, scalars that are used once are written where they are used, and functions have
+// the parameters and results of their faces. Math functions come last.
+type readable struct {
+	*printer
+	pkg         *Package
+	faces       map[string]*opened // by the names of functions
+	text, maths strings.Builder    // of the functions of the program, and of math functions
+}
+
+// Reserved tells whether a name means something else in Go, or in the file.
+func (g *readable) Reserved(name string) bool {
+	return token.IsKeyword(name) || types.Universe.Lookup(name) != nil || name == "math" || name == "errors" ||
+		strings.HasPrefix(name, "fx") || strings.HasPrefix(name, "err") || g.pkg.declares(name)
+}
+
+// widest is how long an expression may be that is written where it is used.
+const widest = 64
+
+// Nests tells whether an expression is short.
+func (g *readable) Nests(expr string) bool { return len(expr) <= widest }
+
+// Func begins a function.
+func (g *readable) Func(f *source.Function) {
+	if g.b = &g.text; f.Math != nil {
+		g.b = &g.maths
+	}
+	if face := g.faces[f.Name]; face != nil {
+		g.comment(f.Name)
+		g.failed = face.failed
+		g.open("func %s {", face.signature(f.Name))
+		g.b.WriteString(face.text)
+		return
+	}
+	g.printer.Func(f)
+}
+
+// Return gives the results, in the types of the function's face.
+func (g *readable) Return(f *source.Function, results []source.Named) {
+	if face := g.faces[f.Name]; face != nil {
+		g.line("%s", face.results(results))
+	} else {
+		g.printer.Return(f, results)
+	}
+}
+
+// Op leaves out the types of constants, and puts parentheses where the precedence of operators asks for them.
+func (g *readable) Op(op *loop.Op, args []string) string {
+	decided := false
+	for i, a := range args {
+		decided = decided || op.Args[i] != loop.Bool && a == untyped(a)
+	}
+	args = slices.Clone(args)
+	for i, a := range args {
+		if decided {
+			args[i] = untyped(a)
+		}
+	}
+	text, ok := ops[op]
+	if !ok {
+		panic("gogen: no expression for " + op.Name)
+	}
+	return substitute(plainer(op, text, args), args)
+}
+
+// plainer is the expression of an operation as people write it: n - 1 for n + -1, n > 3 for 3 < n, and so on. It
+// may change the arguments.
+func plainer(op *loop.Op, text string, args []string) string {
+	switch op {
+	case loop.AddI:
+		if rest, ok := strings.CutPrefix(args[1], "-"); ok && isConstant(rest) {
+			args[1] = rest
+			return ops[loop.SubI]
+		}
+	case loop.LtI, loop.LtF:
+		if size, ok := parse(args[0]).(*ast.CallExpr); ok && args[1] == "math.Inf(1)" && strings.HasPrefix(args[0], "math.Abs(") {
+			args[0] = show(size.Args[0])
+			return "fxFinite($0)"
+		}
+		if isConstant(args[0]) {
+			return "$1 > $0"
+		}
+	case loop.LeI, loop.LeF:
+		if isConstant(args[0]) {
+			return "$1 >= $0"
+		}
+	case loop.Not:
+		if not, ok := parse(args[0]).(*ast.UnaryExpr); ok && not.Op == token.NOT {
+			args[0] = show(not.X)
+			return "$0"
+		}
+	}
+	return text
+}
+
+// isConstant tells whether an expression is a number.
+func isConstant(expr string) bool {
+	_, err := strconv.ParseFloat(expr, 64)
+	return err == nil
+}
+
+// substitute puts arguments into the places $0 … of an expression.
+func substitute(text string, args []string) string {
+	parsed := make([]ast.Expr, len(args))
+	for i, a := range args {
+		parsed[i] = parse(a)
+	}
+	expr := parse(strings.ReplaceAll(text, "$", "arg_"))
+	var put func(e ast.Expr) ast.Expr
+	put = func(e ast.Expr) ast.Expr {
+		switch e := e.(type) {
+		case *ast.Ident:
+			if n, ok := strings.CutPrefix(e.Name, "arg_"); ok {
+				i, _ := strconv.Atoi(n)
+				return parsed[i]
+			}
+		case *ast.BinaryExpr:
+			e.X, e.Y = put(e.X), put(e.Y)
+		case *ast.UnaryExpr:
+			e.X = put(e.X)
+		case *ast.ParenExpr:
+			e.X = put(e.X)
+		case *ast.CallExpr:
+			for i := range e.Args {
+				e.Args[i] = put(e.Args[i])
+			}
+		}
+		return e
+	}
+	return show(put(expr))
+}
+
+// show is the text of an expression, with parentheses where operators need them.
+func show(e ast.Expr) string {
+	var b strings.Builder
+	if err := format.Node(&b, token.NewFileSet(), e); err != nil {
+		panic(fmt.Sprintf("gogen: %v", err))
+	}
+	return b.String()
+}
+
+// parse parses an expression, which was made here.
+func parse(text string) ast.Expr {
+	e, err := parser.ParseExpr(text)
+	if err != nil {
+		panic(fmt.Sprintf("gogen: %s: %v", text, err))
+	}
+	return e
+}
+
+// untyped is a constant without its type, or any other text.
+func untyped(arg string) string {
+	for _, kind := range []string{"float64(", "int64("} {
+		if text, ok := strings.CutPrefix(arg, kind); ok {
+			if text = strings.TrimSuffix(text, ")"); isConstant(text) {
+				return text
+			}
+		}
+	}
+	return arg
+}
+
+// FailIf leaves out the condition that always holds. Conditions that follow one another become one statement.
+func (g *readable) FailIf(f *source.Function, cond string) {
+	switch {
+	case f.Math != nil:
+		g.printer.FailIf(f, cond)
+	case cond == "!false":
+		g.line("return %s", g.failed)
+	default:
+		if sum, ok := parse(cond).(*ast.BinaryExpr); ok && sum.Op == token.LAND {
+			cond = "(" + cond + ")"
+		}
+		g.fails = append(g.fails, cond)
+	}
+}
+
+// Set adds to a variable where it can.
+func (g *readable) Set(name string, k loop.Kind, expr string) {
+	sum, ok := parse(expr).(*ast.BinaryExpr)
+	if ok && sum.Op == token.ADD {
+		if to, ok := sum.X.(*ast.Ident); ok && to.Name == name {
+			if inner, ok := sum.Y.(*ast.ParenExpr); ok {
+				sum.Y = inner.X
+			}
+			g.line("%s += %s", name, show(sum.Y))
+			return
+		}
+	}
+	g.printer.Set(name, k, expr)
+}
+
+// Alloc compares a length with 0 if it is not a constant.
+func (g *readable) Alloc(name string, k loop.Kind, n string, zero bool) {
+	if n = untyped(n); n[0] < '0' || n[0] > '9' {
+		g.printer.Alloc(name, k, n, zero)
+		return
+	}
+	g.line("%s := make(%s, %s)", name, kinds[k], n)
+}
+
+// For leaves out the type of a count.
+func (g *readable) For(index, count string, simd bool, totals []source.Total) {
+	g.printer.For(index, untyped(count), simd, totals)
+}
+
+// Element leaves out the type of an index.
+func (g *readable) Element(buf, at string) string { return g.printer.Element(buf, untyped(at)) }
