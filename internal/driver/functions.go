@@ -85,9 +85,11 @@ func (u *Unit) compiled(p *core.Program, defs map[string]*core.Def, s Settings) 
 	if d != nil {
 		return nil, d
 	}
+	var names []string
 	for _, def := range defs {
-		code.Warm(def.Name)
+		names = append(names, def.Name)
 	}
+	code.Warm(names...)
 	return &Functions{unit: u, machine: code.NewMachine(), limits: u.limits(s.Limits), defs: defs}, nil
 }
 

@@ -19,6 +19,7 @@ package lower
 import (
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
@@ -69,12 +70,13 @@ func (l *Lowered) Optimize() {
 	}
 }
 
-// Source is what functions are lowered from.
+// Source is what functions are lowered from. Several may be lowered at once.
 type Source struct {
 	defs    map[string]*core.Def
 	glances map[string]summary // of definitions
 
-	recursion map[*core.Def]bool // of definitions, where it is known
+	recursion     map[*core.Def]bool // the definitions that call themselves, found when first asked for
+	findRecursion sync.Once
 
 	// Watched tells that the notes of a program are not to be dropped.
 	Watched bool

@@ -15,32 +15,57 @@ import (
 
 // recursive tells whether a definition calls itself, by whatever way.
 func (s *Source) recursive(def *core.Def) bool {
-	is, ok := s.recursion[def]
-	if ok {
-		return is
-	}
-	seen := map[string]bool{}
-	var visit func(d *core.Def)
-	visit = func(d *core.Def) {
-		body := d.Body
-		if fun := d.Function(); fun != nil {
-			body = fun.Body
+	s.findRecursion.Do(func() {
+		c := &callGraph{source: s, order: map[*core.Def]int{}}
+		for _, d := range s.defs {
+			c.visit(d)
 		}
-		core.Atoms(body, func(a core.Atom) {
-			g, ok := a.(*core.Global)
-			if !ok || is {
-				return
-			}
-			if is = g.Name == def.Name; is || seen[g.Name] || s.defs[g.Name] == nil {
-				return
-			}
-			seen[g.Name] = true
-			visit(s.defs[g.Name])
-		})
+	})
+	return s.recursion[def]
+}
+
+// callGraph finds the definitions that call each other in circles: Tarjan's algorithm.
+type callGraph struct {
+	source *Source
+	order  map[*core.Def]int // of the visited ones, from 1 on; -1 if its circle is known
+	stack  []*core.Def
+}
+
+// visit gives the number of the first definition on the stack that one reaches.
+func (c *callGraph) visit(d *core.Def) int {
+	if n := c.order[d]; n != 0 {
+		return n
 	}
-	visit(def)
-	s.recursion[def] = is
-	return is
+	place := len(c.stack)
+	c.stack = append(c.stack, d)
+	own := place + 1
+	c.order[d] = own
+	low := own
+	core.Atoms(d.Body, func(a core.Atom) {
+		g, ok := a.(*core.Global)
+		if !ok || c.source.defs[g.Name] == nil {
+			return
+		}
+		called := c.source.defs[g.Name]
+		if called == d {
+			c.source.recursion[d] = true
+		}
+		if n := c.visit(called); n > 0 {
+			low = min(low, n)
+		}
+	})
+	if low < own {
+		return low
+	}
+	circle := c.stack[place:]
+	for _, member := range circle {
+		c.order[member] = -1
+		if len(circle) > 1 {
+			c.source.recursion[member] = true
+		}
+	}
+	c.stack = c.stack[:place]
+	return -1
 }
 
 // recursiveFunc is the function of the loop form that a recursive definition is.

@@ -52,29 +52,27 @@ func (u *fuser) join(stmts *[]loop.Stmt, n int) bool {
 	if !ok || !a.Parallel {
 		return false
 	}
-	after := dependents{}
-	after.add(a)
+	first := newFirst(a)
+	var mine, others dependents // of the first loop, and of what stays behind it
+	mine.add(a)
 	var before, behind []loop.Stmt
+	checked := false // whether a guard stays behind
 	for m := n + 1; m < len(*stmts) && m <= n+reach; m++ {
 		s := (*stmts)[m]
 		if b, ok := s.(*loop.For); ok && b.Parallel && same(a.Count, b.Count) {
-			others, checked := dependents{}, false
-			for _, x := range behind {
-				others.add(x)
-				if x, ok := x.(*loop.Check); ok {
-					checked = checked || u.guards[x]
-				}
-			}
 			if !others.needed(b) && !(checked && reading(b)) {
-				if c := fused(a, b); c != nil {
+				if c := first.fused(b); c != nil {
 					*stmts = slices.Concat((*stmts)[:n], before, []loop.Stmt{c}, behind, (*stmts)[m+1:])
 					return true
 				}
 			}
 		}
-		if after.needed(s) || updates(s) {
-			after.add(s)
+		if mine.needed(s) || others.needed(s) || updates(s) {
+			others.add(s)
 			behind = append(behind, s)
+			if x, ok := s.(*loop.Check); ok {
+				checked = checked || u.guards[x]
+			}
 		} else {
 			before = append(before, s)
 		}
@@ -116,10 +114,16 @@ func (d *dependents) needed(s loop.Stmt) bool {
 	return found
 }
 
-// fused is two loops in one, or nil if the second needs all of the first.
-func fused(a, b *loop.For) *loop.For {
-	stored := map[*loop.Var]loop.Atom{} // what a turn of the first stores at its index
-	other := map[*loop.Var]bool{}       // what it writes in other ways
+// first is the first of two loops that may be joined.
+type first struct {
+	*loop.For
+	stored  map[*loop.Var]loop.Atom // what a turn stores at its index
+	other   map[*loop.Var]bool      // what it writes in other ways
+	results dependents
+}
+
+func newFirst(a *loop.For) *first {
+	stored, other := map[*loop.Var]loop.Atom{}, map[*loop.Var]bool{}
 	for _, s := range a.Body.Stmts {
 		st, ok := s.(*loop.Store)
 		if ok && st.At == loop.Atom(a.Index) && stored[st.Buf] == nil && !other[st.Buf] {
@@ -131,9 +135,14 @@ func fused(a, b *loop.For) *loop.For {
 			delete(stored, v)
 		})
 	}
-	results := dependents{}
-	loop.Defs(a, func(v *loop.Var) { results.vars.Set(v, true) })
-	if results.needed(b) || reads(b, other) || elsewhere(b.Body, stored, b.Index) {
+	f := &first{For: a, stored: stored, other: other}
+	loop.Defs(a, func(v *loop.Var) { f.results.vars.Set(v, true) })
+	return f
+}
+
+// fused is two loops in one, or nil if the second needs all of the first.
+func (a *first) fused(b *loop.For) *loop.For {
+	if a.results.needed(b) || reads(b, a.other) || elsewhere(b.Body, a.stored, b.Index) {
 		return nil
 	}
 	body := &loop.Block{Stmts: slices.Clone(a.Body.Stmts)}
@@ -142,8 +151,8 @@ func fused(a, b *loop.For) *loop.For {
 	inner.m.Block = func(x *loop.Block) *loop.Block {
 		out := &loop.Block{}
 		for _, s := range x.Stmts {
-			if l, ok := s.(*loop.Load); ok && stored[l.Buf] != nil {
-				inner.subst.Set(l.Var, inner.atom(stored[l.Buf]))
+			if l, ok := s.(*loop.Load); ok && a.stored[l.Buf] != nil {
+				inner.subst.Set(l.Var, inner.atom(a.stored[l.Buf]))
 				continue
 			}
 			out.Stmts = append(out.Stmts, inner.m.Stmt(s))
