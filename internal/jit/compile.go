@@ -104,6 +104,15 @@ func inline(f *loop.Func, avx512 bool) {
 	f.Body = block(f.Body)
 }
 
+// tile is the shape of the blocks of products of matrices: the sums of a block, a row of the panel and an element
+// of the other matrix fit the registers.
+func (m *machine) tile() pass.Tile {
+	if m.avx512 {
+		return pass.Tile{Rows: 4, Columns: 32}
+	}
+	return pass.Tile{Rows: 4, Columns: 2 * int64(m.width()/8)}
+}
+
 // hasCalls tells whether functions of a program call each other.
 func hasCalls(p *loop.Program) bool {
 	found := false
@@ -129,6 +138,9 @@ func compile(p *loop.Program, opts Options) (*Code, error) {
 	sigs := make([]*signature, len(p.Funcs))
 	for i, f := range p.Funcs {
 		copied := *f
+		if !opts.Deterministic && !opts.NoLanes {
+			m.tile().Tiles(&copied)
+		}
 		inline(&copied, m.avx512)
 		pass.CSE(&copied) // definitions share subexpressions with what is around them
 		relayout(copied.Body)

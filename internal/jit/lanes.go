@@ -28,6 +28,7 @@ type lanes struct {
 	parts   []part             // of each vector the lanes that run, nil for all
 	private map[*loop.Var]accumulators
 	spread  map[reg]reg // scalars that were read from memory, as vectors
+	here    map[reg]reg // scalars that the statement being lowered has repeated in all lanes
 }
 
 // accumulators are those of a buffer from outside: where they are, and whether there are none since the buffer is long.
@@ -136,7 +137,7 @@ func (l *lowering) width() int {
 
 func (l *lowering) laneLoop(s *loop.For) {
 	ln := &lanes{s: s, w: int(l.m.width() / 8), u: l.m.jam(s.Body, l.sequence > 0), varies: loop.Varying(s), local: map[*loop.Var]bool{},
-		private: map[*loop.Var]accumulators{}, spread: map[reg]reg{}}
+		private: map[*loop.Var]accumulators{}, spread: map[reg]reg{}, here: map[reg]reg{}}
 	loop.Walk(s.Body, func(s loop.Stmt) {
 		loop.Defs(s, func(v *loop.Var) { ln.local[v] = true })
 		loop.Params(s, func(v *loop.Var) { ln.local[v] = true })
@@ -240,6 +241,7 @@ func (ln *lanes) mask(u int) reg {
 
 // turn lowers the body for the vectors from index i.
 func (ln *lanes) turn(l *lowering, st *loopStates, totals []*value) {
+	l.apart()
 	base := ln.broadcast(l, ln.i, loop.I64)
 	iota := none(opVLoad)
 	iota.w, iota.d, iota.isMem, iota.m = l.m.width(), l.newReg(vec, l.m.width()), true, ctxMem(ctxIota)
@@ -334,7 +336,10 @@ func (ln *lanes) broadcast(l *lowering, r reg, k loop.Kind) reg {
 	if v, ok := ln.spread[r]; ok {
 		return v
 	}
-	return l.hoist(hoistKey{op: opVBroadcast, a: r, b: reg(k), w: w}, func() reg {
+	if v, ok := ln.here[r]; ok {
+		return v
+	}
+	v := l.hoist(hoistKey{op: opVBroadcast, a: r, b: reg(k), w: w}, func() reg {
 		switch k {
 		case loop.I64:
 			return l.vone(opVBroadcast, w, l.vone(opVFromG, 8, r))
@@ -350,6 +355,8 @@ func (ln *lanes) broadcast(l *lowering, r reg, k loop.Kind) reg {
 		}
 		return l.vone(opVBroadcast, w, r)
 	}, r)
+	ln.here[r] = v
+	return v
 }
 
 // first is the mask of the first n lanes.

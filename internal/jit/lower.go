@@ -64,7 +64,10 @@ func (l *lowering) emit(in inst) { *l.out = append(*l.out, in) }
 
 func (l *lowering) newReg(c class, w uint8) reg { return l.f.newReg(c, w, l.depth()) }
 
-func (l *lowering) mark(to label) { l.emit(inst{op: opLabel, to: to}) }
+func (l *lowering) mark(to label) {
+	l.apart()
+	l.emit(inst{op: opLabel, to: to})
+}
 
 func (l *lowering) jump(to label) {
 	in := none(opJump)
@@ -223,7 +226,16 @@ func (l *lowering) block(b *loop.Block) {
 			l.stmts = append(l.stmts, s)
 			l.emit(inst{op: opStmt, imm: int64(len(l.stmts) - 1), d: noReg, a: noReg, b: noReg, c: noReg, k: noReg})
 		}
+		l.apart()
 		l.stmt(s)
+		l.apart()
+	}
+}
+
+// apart separates pieces of code: what one has made for itself, the next may not use, which may run without it.
+func (l *lowering) apart() {
+	if l.lane != nil {
+		clear(l.lane.here)
 	}
 }
 

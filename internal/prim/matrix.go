@@ -30,7 +30,7 @@ func matrices() []*Prim {
 			Float:       Whole(linalg.MatMul),
 			Pushforward: []string{"builtin.matMul da b", "builtin.matMul a db"},
 			Pullback:    []string{"builtin.matMulNT br b", "builtin.matMulTN a br"},
-			Definition:  "let columns = " + transposed("b") + " in [inner x y for x in a, y in columns]",
+			Definition:  "let m = " + width("b") + " in [inner x [b[k, j] for k < length x] for x in a, j < m]",
 		},
 		{
 			Name: "matMulTN", Params: ab, Scheme: forAll(types.Funs(matrix(n, m), matrix(k, n), matrix(k, m))),
@@ -38,7 +38,8 @@ func matrices() []*Prim {
 			Float:       Whole(linalg.MatMulTN),
 			Pushforward: []string{"builtin.matMulTN da b", "builtin.matMulTN a db"},
 			Pullback:    []string{"builtin.matMulNT b br", "builtin.matMul a br"},
-			Definition:  "let rows = " + transposed("a") + " in let columns = " + transposed("b") + " in [inner x y for x in rows, y in columns]",
+			Definition: "let n = " + width("a") + " in let m = " + width("b") + " in " +
+				"[inner [x[i] for x in a] [b[k, j] for k < length a] for i < n, j < m]",
 		},
 		{
 			Name: "matMulNT", Params: ab, Scheme: forAll(types.Funs(matrix(n, m), matrix(n, k), matrix(m, k))),
@@ -62,7 +63,7 @@ func matrices() []*Prim {
 			Float:       Whole(linalg.VecMat),
 			Pushforward: []string{"builtin.vecMat dx a", "builtin.vecMat x da"},
 			Pullback:    []string{"builtin.matVec a br", "builtin.outer x br"},
-			Definition:  "let columns = " + transposed("a") + " in [inner x y for y in columns]",
+			Definition:  "let m = " + width("a") + " in [inner x [a[k, j] for k < length x] for j < m]",
 		},
 		{
 			Name: "outer", Params: []string{"x", "y"}, Scheme: forAll(types.Funs(matrix(n, m), vector(n), vector(m))),
@@ -81,10 +82,8 @@ func matrices() []*Prim {
 	return rows
 }
 
-// transposed is the transpose of a matrix that is not empty, as an expression.
-func transposed(a string) string {
-	return "(if length " + a + " == 0 then [] else [[row[j] for row in " + a + "] for j < length " + a + "[0]])"
-}
+// width is the number of columns of a matrix, 0 if it has no rows, as an expression.
+func width(a string) string { return "(if length " + a + " == 0 then 0 else length " + a + "[0])" }
 
 // flipped is the transpose of a square matrix, as an expression.
 func flipped(a string) string {

@@ -177,6 +177,24 @@ func (p *prover) assume(cond loop.Atom, holds bool) {
 	case let.Op == loop.EqI && holds, let.Op == loop.NeI && !holds:
 		less(a[0], a[1], 0)
 		less(a[1], a[0], 0)
+	case let.Op == loop.EqI, let.Op == loop.NeI:
+		p.apart(a[0], a[1])
+		p.apart(a[1], a[0])
+	}
+}
+
+// apart takes note that an integer is not another one, which may be the end of its enclosure.
+func (p *prover) apart(a, b loop.Atom) {
+	v, ok := a.(*loop.Var)
+	k, ok2 := b.(*loop.Const)
+	if !ok || !ok2 {
+		return
+	}
+	switch s := p.span(v); k.I {
+	case s.lo:
+		p.narrow(v, span{s.lo + 1, s.hi})
+	case s.hi:
+		p.narrow(v, span{s.lo, s.hi - 1})
 	}
 }
 
@@ -302,6 +320,7 @@ func (p *prover) stmt(out *loop.Builder, s loop.Stmt) {
 			p.assume(y.Cond, false)
 			y.Else = p.block(s.Else)
 		})
+		p.branched(y)
 		out.Add(y)
 	case *loop.For:
 		p.loop(out, s)
@@ -353,8 +372,7 @@ func (p *prover) integer(s *loop.Let) {
 			}
 		}
 	case loop.SelI:
-		x, y := p.span(a[1]), p.span(a[2])
-		sure(span{min(x.lo, y.lo), max(x.hi, y.hi)}, nil)
+		p.chosen(v, a[1], a[2])
 	case loop.ModI:
 		if n := p.span(a[1]); n.lo > 0 {
 			sure(span{0, n.hi - 1}, nil)
@@ -367,6 +385,32 @@ func (p *prover) integer(s *loop.Let) {
 		}
 	case loop.ToWord:
 		sure(span{0, 1}, nil)
+	}
+}
+
+// chosen takes note that a variable is one of two integers.
+func (p *prover) chosen(v *loop.Var, a, b loop.Atom) {
+	x, y := p.span(a), p.span(b)
+	p.spans[v] = span{min(x.lo, y.lo), max(x.hi, y.hi)}
+	switch {
+	case x.hi <= y.lo:
+		p.upper[v] = p.poly(b)
+	case y.hi <= x.lo:
+		p.upper[v] = p.poly(a)
+	}
+}
+
+// branched takes note of the integers that a branch gives. Of what is bound in a branch nothing is known behind it.
+func (p *prover) branched(s *loop.If) {
+	before := func(a loop.Atom, result *loop.Var) bool {
+		v, ok := a.(*loop.Var)
+		return !ok || p.order[v] > 0 && p.order[v] < p.order[result]
+	}
+	for i, v := range s.Results {
+		a, b := s.Then.Yield[i], s.Else.Yield[i]
+		if v.Kind == loop.I64 && before(a, v) && before(b, v) {
+			p.chosen(v, a, b)
+		}
 	}
 }
 

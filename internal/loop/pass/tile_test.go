@@ -1,0 +1,130 @@
+package pass_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/loop/pass"
+)
+
+// product writes a nest of loops over the given indices, from the outermost one. Its matrices are transposed where a
+// name says so, and it adds up a total if r is innermost and total is true.
+func product(order string, transposed string, total bool) string {
+	index := func(m string, row, column string) string {
+		if strings.Contains(transposed, m) {
+			return fmt.Sprintf("%s0 = mul.i %s %sn\n%s1 = add.i %s %s0\n", m, column+"i", row, m, row+"i", m)
+		}
+		return fmt.Sprintf("%s0 = mul.i %s %sn\n%s1 = add.i %s0 %s\n", m, row+"i", column, m, m, column+"i")
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "func f(pn : i64, qn : i64, rn : i64, a : f64s, b : f64s) {\nn = mul.i pn qn\nc = alloc f64s n zero\n")
+	for k, l := range order {
+		fmt.Fprintf(&b, "for %ci < %cn parallel", l, l)
+		if total && k == 2 {
+			b.WriteString(", add.f from 0.0")
+		}
+		b.WriteString(" {\n")
+	}
+	b.WriteString(index("a", "p", "r") + index("b", "r", "q") + "x = a[a1]\ny = b[b1]\nxy = mul.f x y\n")
+	if total {
+		b.WriteString("yield xy\n} gives t : f64\n" + index("c", "p", "q") + "c[c1] += t\n}\n}\n")
+	} else {
+		b.WriteString(index("c", "p", "q") + "c[c1] += xy\n}\n}\n}\n")
+	}
+	b.WriteString("yield c\n}\n")
+	return b.String()
+}
+
+// Products in every order of loops and of every layout have the same result in tiles, whatever is left of them at the
+// ends, and become tiles: a buffer for the panel is made.
+func TestTiles(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	reals := func(n int) loop.Value {
+		xs := make([]float64, n)
+		for i := range xs {
+			xs[i] = rng.Float64()*2 - 1
+		}
+		return loop.RealsValue(xs)
+	}
+	for _, order := range []string{"pqr", "prq", "qpr", "qrp", "rpq", "rqp"} {
+		for _, transposed := range []string{"", "a", "b", "ab", "c", "bc"} {
+			for _, total := range []bool{false, true} {
+				if total && order[2] != 'r' {
+					continue
+				}
+				text := product(order, transposed, total)
+				program, err := loop.Parse(text)
+				if err != nil {
+					t.Fatalf("%v\n%s", err, text)
+				}
+				f := program.Funcs[0]
+				tiled := *f
+				pass.Tile{Rows: 3, Columns: 8}.Tiles(&tiled)
+				if !strings.Contains(tiled.String(), "panel") {
+					t.Errorf("no tiles:\n%s", text)
+				}
+				for range 4 {
+					p, q, r := 1+rng.IntN(20), 1+rng.IntN(20), 1+rng.IntN(20)
+					args := []loop.Value{loop.IntValue(int64(p)), loop.IntValue(int64(q)), loop.IntValue(int64(r)), reals(p * r), reals(r * q)}
+					if want, got := eval(t, "product", text, f, args), eval(t, "tiles", text, &tiled, args); !close(f, want, got) {
+						t.Fatalf("%d × %d × %d: %v\nnot %v\n%s", p, r, q, got, want, &tiled)
+					}
+				}
+			}
+		}
+	}
+}
+
+// What is not a product of matrices stays as it is.
+func TestNoTiles(t *testing.T) {
+	for name, text := range map[string]string{
+		"triangle": `func f(n : i64, a : f64s, b : f64s) {
+  m = mul.i n n
+  c = alloc f64s m zero
+  for i < n parallel {
+    u = mul.i i n
+    for j < n parallel {
+      at = add.i u j
+      for k < i parallel {
+        x = a[at]
+        v = mul.i k n
+        w = add.i v j
+        y = b[w]
+        z = mul.f x y
+        c[at] += z
+      }
+    }
+  }
+  yield c
+}`,
+		"matrix and vector": `func f(n : i64, a : f64s, b : f64s) {
+  c = alloc f64s n zero
+  for i < n parallel {
+    u = mul.i i n
+    for j < n parallel {
+      for k < n parallel {
+        v = add.i u k
+        x = a[v]
+        y = b[k]
+        z = mul.f x y
+        c[i] += z
+      }
+    }
+  }
+  yield c
+}`,
+	} {
+		program, err := loop.Parse(text)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		f := program.Funcs[0]
+		before := f.String()
+		if (pass.Tile{Rows: 3, Columns: 8}).Tiles(f); f.String() != before {
+			t.Errorf("%s: has become\n%s", name, f)
+		}
+	}
+}
