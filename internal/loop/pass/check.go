@@ -391,12 +391,12 @@ func (p *prover) integer(s *loop.Let) {
 // chosen takes note that a variable is one of two integers.
 func (p *prover) chosen(v *loop.Var, a, b loop.Atom) {
 	x, y := p.span(a), p.span(b)
-	p.spans[v] = span{min(x.lo, y.lo), max(x.hi, y.hi)}
+	p.enclose(v, span{min(x.lo, y.lo), max(x.hi, y.hi)})
 	switch {
 	case x.hi <= y.lo:
-		p.upper[v] = p.poly(b)
+		p.upper.Set(v, p.poly(b))
 	case y.hi <= x.lo:
-		p.upper[v] = p.poly(a)
+		p.upper.Set(v, p.poly(a))
 	}
 }
 
@@ -404,7 +404,7 @@ func (p *prover) chosen(v *loop.Var, a, b loop.Atom) {
 func (p *prover) branched(s *loop.If) {
 	before := func(a loop.Atom, result *loop.Var) bool {
 		v, ok := a.(*loop.Var)
-		return !ok || p.order[v] > 0 && p.order[v] < p.order[result]
+		return !ok || p.order.Get(v) > 0 && p.order.Get(v) < p.order.Get(result)
 	}
 	for i, v := range s.Results {
 		a, b := s.Then.Yield[i], s.Else.Yield[i]
