@@ -21,6 +21,7 @@ package fit
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 )
@@ -88,6 +89,9 @@ func option(flag, text string) diag.Span {
 func plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
+	}
+	if stem, ok := strings.CutSuffix(what, "y"); ok {
+		what = stem + "ie"
 	}
 	return fmt.Sprintf("%d %ss", n, what)
 }
