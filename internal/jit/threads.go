@@ -18,10 +18,10 @@ import (
 // The number of parts does not depend on that of the goroutines, so that the result does not either.
 
 // mostParts bounds the parts of a loop, and a part has at least fewestTurns turns: what each part adds to is made for
-// it and added up in the end.
+// it, with accumulators for each lane, and added up in the end.
 const (
 	mostParts   = 16
-	fewestTurns = 250
+	fewestTurns = 500
 )
 
 // partsOf is the number of parts of a loop of n turns.
@@ -256,24 +256,26 @@ func (t *threads) turns(n int64, captured []loop.Arg, opts loop.RunOptions) ([][
 	}
 	workers := min(max(opts.Threads, 1), runtime.GOMAXPROCS(0), int(parts))
 	opts.MaxBytes /= int64(workers)
-	var wait sync.WaitGroup
-	for range workers {
-		wait.Go(func() {
-			for {
-				k := next.Add(1) - 1
-				if k >= parts {
-					return
-				}
-				args := append([]loop.Arg{{Word: uint64(share(n, k, parts))}, {Word: uint64(share(n, k+1, parts))}}, captured...)
-				out, err := t.part.Run(args, opts)
-				if err != nil {
-					fail(err)
-					return
-				}
-				results[k] = out
+	work := func() {
+		for {
+			k := next.Add(1) - 1
+			if k >= parts {
+				return
 			}
-		})
+			args := append([]loop.Arg{{Word: uint64(share(n, k, parts))}, {Word: uint64(share(n, k+1, parts))}}, captured...)
+			out, err := t.part.Run(args, opts)
+			if err != nil {
+				fail(err)
+				return
+			}
+			results[k] = out
+		}
 	}
+	var wait sync.WaitGroup
+	for range workers - 1 {
+		wait.Go(work)
+	}
+	work() // this goroutine need not be woken up
 	wait.Wait()
 	return results, failed
 }
