@@ -5,7 +5,6 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
-	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/syntax"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
@@ -287,13 +286,4 @@ func (e *elaborator) block(body func(*core.Builder) core.Atom) *core.Block {
 	result := body(&b)
 	e.facts.undo(mark)
 	return b.Block(result)
-}
-
-// primitiveRow finds a primitive that elaboration itself needs.
-func primitiveRow(name string) *prim.Prim {
-	p := prim.Lookup(name)
-	if p == nil {
-		panic("check: bug in Fluxion: no primitive is called " + name)
-	}
-	return p
 }

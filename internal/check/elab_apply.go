@@ -41,7 +41,7 @@ func argsOf(xs []syntax.Expr) []arg {
 // application elaborates f a b … with all arguments at once.
 func (e *elaborator) application(b *core.Builder, x *syntax.Apply, w want) core.Atom {
 	if use := e.use(unparen(x.Fun)); use != nil {
-		if p, ok := use.Object.(*Primitive); ok && p.Prim.Name == fileRow {
+		if p, ok := use.Object.(*Primitive); ok && p.Prim.ID == prim.File {
 			value := e.file(x)
 			e.checkResult(b, w.result, value, x.At)
 			return value
@@ -184,24 +184,24 @@ func (e *elaborator) applyKnown(b *core.Builder, c *callable, args []arg, ty typ
 // primitive applies a row to all of its arguments. Some hidden rows are
 // operations of core, which have the function they take as a block.
 func (e *elaborator) primitive(b *core.Builder, p *prim.Prim, inst []types.Type, args []arg, at diag.Span) core.Op {
-	if p.Name == "debug" {
+	if p.ID == prim.Debug {
 		// The value passes through a pair, because core has no operation that does nothing.
 		atoms := e.args(b, args)
-		b.Let("t", types.Unit, &core.Prim{Prim: primitiveRow("inspect"), Inst: inst, Args: atoms}, at)
+		b.Let("t", types.Unit, &core.Prim{Prim: prim.Inspect.Row(), Inst: inst, Args: atoms}, at)
 		pair := b.Emit("t", &core.Tuple{Elems: []core.Atom{atoms[1], core.UnitLit()}}, at)
 		return &core.Proj{Of: pair, Index: 0}
 	}
 	if p.Hidden {
-		switch p.Name {
-		case "reduce":
+		switch p.ID {
+		case prim.Reduce:
 			f, init, array := e.folded(b, args)
 			acc, elem, body := e.combination(f, init, array, at)
 			return &core.Reduce{Acc: acc, Elem: elem, Init: init, Array: array, Body: body}
-		case "scan":
+		case prim.Scan:
 			f, init, array := e.folded(b, args)
 			acc, elem, body := e.combination(f, init, array, at)
 			return &core.Scan{Acc: acc, Elem: elem, Init: init, Array: array, Body: body}
-		case "zip":
+		case prim.Zip:
 			x, y := core.NewVar("x", inst[0]), core.NewVar("y", inst[1])
 			var body core.Builder
 			pair := body.Emit("t", &core.Tuple{Elems: []core.Atom{x, y}}, at)

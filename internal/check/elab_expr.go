@@ -2,6 +2,7 @@ package check
 
 import (
 	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/syntax"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
@@ -172,7 +173,7 @@ func (e *elaborator) updateArray(b *core.Builder, x *syntax.Update, value core.A
 			e.bind(b, f.Old, e.emit(b, want{}, ty.Elem, &core.Index{Of: value, At: index}, f.Index.Span()))
 		}
 		elem := e.expr(b, f.Value, want{})
-		set := &core.Prim{Prim: primitiveRow("scatter"), Inst: []types.Type{ty.Elem}, Args: []core.Atom{value, one(index), one(elem)}}
+		set := &core.Prim{Prim: prim.Scatter.Row(), Inst: []types.Type{ty.Elem}, Args: []core.Atom{value, one(index), one(elem)}}
 		value = e.emit(b, last, ty, set, f.Index.Span())
 	}
 	return value
@@ -229,7 +230,7 @@ func (e *elaborator) flat(b *core.Builder, x *syntax.Comp, i int, ty *types.Arra
 		none := e.block(func(b *core.Builder) core.Atom { return b.Let("t", ty, &core.Array{Elem: ty.Elem}, x.At) })
 		return e.emit(b, want{}, ty, &core.If{Cond: cond, Then: e.block(inner), Else: none}, clause.If.Span())
 	})
-	join := &core.Prim{Prim: primitiveRow("flatten"), Inst: []types.Type{ty.Elem}, Args: []core.Atom{rows}}
+	join := &core.Prim{Prim: prim.Flatten.Row(), Inst: []types.Type{ty.Elem}, Args: []core.Atom{rows}}
 	return e.emit(b, w, ty, join, x.At)
 }
 
@@ -241,7 +242,7 @@ func (e *elaborator) text(b *core.Builder, x *syntax.Text) core.Atom {
 			whole = piece
 			return
 		}
-		whole = b.Emit("t", &core.Prim{Prim: primitiveRow("stringAppend"), Args: []core.Atom{whole, piece}}, x.At)
+		whole = b.Emit("t", &core.Prim{Prim: prim.StringAppend.Row(), Args: []core.Atom{whole, piece}}, x.At)
 	}
 	if x.Strings[0] == "" {
 		whole = nil
@@ -249,7 +250,7 @@ func (e *elaborator) text(b *core.Builder, x *syntax.Text) core.Atom {
 	for i, hole := range x.Holes {
 		value := e.expr(b, hole, want{})
 		if value.Type() != types.Type(types.String) {
-			value = b.Emit("t", &core.Prim{Prim: primitiveRow("text"), Inst: []types.Type{value.Type()}, Args: []core.Atom{value}}, hole.Span())
+			value = b.Emit("t", &core.Prim{Prim: prim.TextOf.Row(), Inst: []types.Type{value.Type()}, Args: []core.Atom{value}}, hole.Span())
 		}
 		join(value)
 		if s := x.Strings[i+1]; s != "" {

@@ -2,6 +2,7 @@ package check
 
 import (
 	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/syntax"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
@@ -46,7 +47,7 @@ func (e *elaborator) goesOn(b *core.Builder, x *syntax.Loop) core.Atom {
 	if !x.Until {
 		return cond
 	}
-	not := &core.Prim{Prim: primitiveRow("not"), Args: []core.Atom{cond}}
+	not := &core.Prim{Prim: prim.Not.Row(), Args: []core.Atom{cond}}
 	return b.Let("t", types.Bool, not, x.While.Span())
 }
 
@@ -74,7 +75,7 @@ func (e *elaborator) endsEarly(b *core.Builder, x *syntax.Loop, init, of core.At
 	}
 	cond := e.block(func(b *core.Builder) core.Atom {
 		i := take(b)
-		inside := b.Let("t", types.Bool, intPrim("<", i, bound), at)
+		inside := b.Let("t", types.Bool, intPrim(prim.Lt, i, bound), at)
 		then := e.block(func(b *core.Builder) core.Atom {
 			element(b, i)
 			return e.goesOn(b, x)
@@ -85,7 +86,7 @@ func (e *elaborator) endsEarly(b *core.Builder, x *syntax.Loop, init, of core.At
 		i := take(b)
 		element(b, i)
 		next := e.expr(b, x.Body, want{})
-		after := b.Let("i", types.Int, intPrim("+", i, core.IntLit(1)), at)
+		after := b.Let("i", types.Int, intPrim(prim.Add, i, core.IntLit(1)), at)
 		return b.Let("t", both.Ty, &core.Tuple{Elems: []core.Atom{next, after}}, at)
 	})
 	start := b.Let("t", both.Ty, &core.Tuple{Elems: []core.Atom{init, core.IntLit(0)}}, at)
@@ -94,6 +95,6 @@ func (e *elaborator) endsEarly(b *core.Builder, x *syntax.Loop, init, of core.At
 }
 
 // intPrim applies an overloaded row to two Ints.
-func intPrim(name string, x, y core.Atom) core.Op {
-	return &core.Prim{Prim: primitiveRow(name), Inst: []types.Type{types.Int}, Args: []core.Atom{x, y}}
+func intPrim(row prim.ID, x, y core.Atom) core.Op {
+	return &core.Prim{Prim: row.Row(), Inst: []types.Type{types.Int}, Args: []core.Atom{x, y}}
 }

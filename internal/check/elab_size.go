@@ -3,6 +3,7 @@ package check
 import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/syntax"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
@@ -154,10 +155,10 @@ func (f *facts) learn(v *core.Var, op core.Op) {
 	case *core.Scan:
 		f.mapped[v] = op.Array
 	case *core.Prim:
-		switch op.Prim.Name {
-		case "length":
+		switch op.Prim.ID {
+		case prim.Length:
 			f.know(f.origin(dimension{op.Args[0], 0}), v)
-		case "scatter", "accumulate":
+		case prim.Scatter, prim.Accumulate:
 			f.mapped[v] = op.Args[0]
 		}
 	}
@@ -186,19 +187,19 @@ func (e *elaborator) length(b *core.Builder, of core.Atom, dim int, at diag.Span
 	of = d.of
 	array, value := of, core.Atom(nil)
 	for range dim - 1 {
-		array = e.arrayPrim(b, "flatten", array, elemOf(elemOf(array.Type())), at)
+		array = e.arrayPrim(b, prim.Flatten, array, elemOf(elemOf(array.Type())), at)
 	}
 	if dim == 0 {
-		value = e.arrayPrim(b, "length", array, elemOf(array.Type()), at)
+		value = e.arrayPrim(b, prim.Length, array, elemOf(array.Type()), at)
 	} else {
-		value = e.arrayPrim(b, "rowSize", array, elemOf(elemOf(array.Type())), at)
+		value = e.arrayPrim(b, prim.RowSize, array, elemOf(elemOf(array.Type())), at)
 	}
 	e.facts.know(dimension{of, dim}, value)
 	return value
 }
 
-func (e *elaborator) arrayPrim(b *core.Builder, name string, of core.Atom, elem types.Type, at diag.Span) core.Atom {
-	return b.Emit("n", &core.Prim{Prim: primitiveRow(name), Inst: []types.Type{elem}, Args: []core.Atom{of}}, at)
+func (e *elaborator) arrayPrim(b *core.Builder, row prim.ID, of core.Atom, elem types.Type, at diag.Span) core.Atom {
+	return b.Emit("n", &core.Prim{Prim: row.Row(), Inst: []types.Type{elem}, Args: []core.Atom{of}}, at)
 }
 
 func elemOf(t types.Type) types.Type { return t.(*types.Array).Elem }
@@ -341,7 +342,7 @@ func (e *elaborator) sizeValue(b *core.Builder, size *types.Size, at diag.Span) 
 	if v.dim == 0 {
 		return n
 	}
-	positive := &core.Prim{Prim: primitiveRow("max"), Inst: []types.Type{types.Int}, Args: []core.Atom{core.IntLit(0), n}}
+	positive := &core.Prim{Prim: prim.Max.Row(), Inst: []types.Type{types.Int}, Args: []core.Atom{core.IntLit(0), n}}
 	return b.Let(size.Name, types.Int, positive, at)
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -71,11 +72,11 @@ func (e *elaborator) declareSum(b *core.Builder, s waitingSum) {
 	base := e.sumValue(b, s.size.N, without, s.want)
 	var value, nearest core.Atom
 	if sign > 0 {
-		value = a.quotient(a.op("-", length, base), divisor)
-		nearest = a.op("+", base, a.op("*", divisor, value))
+		value = a.quotient(a.op(prim.Sub, length, base), divisor)
+		nearest = a.op(prim.Add, base, a.op(prim.Mul, divisor, value))
 	} else {
-		value = a.quotient(a.op("-", base, length), divisor)
-		nearest = a.op("-", base, a.op("*", divisor, value))
+		value = a.quotient(a.op(prim.Sub, base, length), divisor)
+		nearest = a.op(prim.Sub, base, a.op(prim.Mul, divisor, value))
 	}
 	e.checkDimension(b, core.SizeSolution, s.size, s.dimension, nearest, s.got, s.want)
 	e.decide(b, v, sizeVariable{s.dimension, value, s.want})
@@ -88,9 +89,9 @@ func (e *elaborator) sumValue(b *core.Builder, n int64, terms []types.SizeTerm, 
 	for _, t := range terms {
 		var product core.Atom = core.IntLit(t.Coef)
 		for _, v := range t.Of {
-			product = a.op("*", product, e.sizeValue(b, v, at))
+			product = a.op(prim.Mul, product, e.sizeValue(b, v, at))
 		}
-		sum = a.op("+", sum, product)
+		sum = a.op(prim.Add, sum, product)
 	}
 	return sum
 }
@@ -102,16 +103,16 @@ type arithmetic struct {
 }
 
 // op is an operation of the table at Int, without what is evident: 0 + x, x - 0 and 1 * x.
-func (a arithmetic) op(name string, x, y core.Atom) core.Atom {
+func (a arithmetic) op(id prim.ID, x, y core.Atom) core.Atom {
 	l, _ := x.(*core.Lit)
 	r, _ := y.(*core.Lit)
 	switch {
-	case name == "+" && l != nil && l.Int == 0, name == "*" && l != nil && l.Int == 1:
+	case id == prim.Add && l != nil && l.Int == 0, id == prim.Mul && l != nil && l.Int == 1:
 		return y
-	case name == "-" && r != nil && r.Int == 0:
+	case id == prim.Sub && r != nil && r.Int == 0:
 		return x
 	}
-	row := primitiveRow(name)
+	row := id.Row()
 	op := &core.Prim{Prim: row, Args: []core.Atom{x, y}}
 	if len(row.Scheme.Params) > 0 {
 		op.Inst = []types.Type{types.Int}
@@ -122,7 +123,7 @@ func (a arithmetic) op(name string, x, y core.Atom) core.Atom {
 // quotient is x divided by y as a size: not negative, and x if y is 0, when nothing depends on it.
 func (a arithmetic) quotient(x, y core.Atom) core.Atom {
 	if l, ok := y.(*core.Lit); !ok || l.Int != 1 {
-		x = a.op("div", x, a.op("max", core.IntLit(1), y))
+		x = a.op(prim.Div, x, a.op(prim.Max, core.IntLit(1), y))
 	}
-	return a.op("max", core.IntLit(0), x)
+	return a.op(prim.Max, core.IntLit(0), x)
 }

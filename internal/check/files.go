@@ -5,6 +5,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/syntax"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
@@ -20,9 +21,6 @@ import (
 //	people.$file1 : []{height : Real, weight : Real} = file "people.csv"
 //
 // The literal carries the value (core.Lit.Data).
-
-// fileRow is the name of the primitive.
-const fileRow = "file"
 
 // checkFiles finds the files that the module reads.
 func (c *checker) checkFiles() {
@@ -97,7 +95,7 @@ func (e *elaborator) file(apply *syntax.Apply) core.Atom {
 		path := core.StringLit(f.Path)
 		path.Data = &f.Value
 		var b core.Builder
-		v := b.Let("x", ty, &core.Prim{Prim: primitiveRow(fileRow), Inst: []types.Type{ty}, Args: []core.Atom{path}}, apply.At)
+		v := b.Let("x", ty, &core.Prim{Prim: prim.File.Row(), Inst: []types.Type{ty}, Args: []core.Atom{path}}, apply.At)
 		def := &core.Def{Name: e.info.Name + ".$file" + strconv.Itoa(n+1), Type: ty, Body: b.Block(v), At: apply.At}
 		if !e.filed[f] {
 			e.filed[f] = true

@@ -5,6 +5,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/syntax"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
@@ -149,7 +150,7 @@ func (m *matching) binderType(bd binder) types.Type {
 // unreachable is code for a place that no value leads to. Only a plan that
 // backtracks has such places.
 func (m *matching) unreachable(b *core.Builder) core.Atom {
-	fail := &core.Prim{Prim: primitiveRow("fail"), Inst: []types.Type{m.ty}, Args: []core.Atom{core.StringLit("no pattern matches")}}
+	fail := &core.Prim{Prim: prim.Fail.Row(), Inst: []types.Type{m.ty}, Args: []core.Atom{core.StringLit("no pattern matches")}}
 	return b.Let("t", m.ty, fail, m.x.At)
 }
 
@@ -251,7 +252,7 @@ func (m *matching) choice(b *core.Builder, name string, c *choice, sub func(plan
 			ways[br.head.n] = br.then
 		}
 		length := m.e.length(b, c.of.atom, 0, at)
-		cond := b.Let("t", types.Bool, intPrim("==", length, core.IntLit(0)), at)
+		cond := b.Let("t", types.Bool, intPrim(prim.Eq, length, core.IntLit(0)), at)
 		return m.e.emit(b, w, m.ty, &core.If{Cond: cond, Then: sub(ways[0]), Else: sub(ways[1])}, at)
 	}
 	return m.literals(b, w, c, c.branches, sub)
@@ -261,7 +262,7 @@ func (m *matching) choice(b *core.Builder, name string, c *choice, sub func(plan
 func (m *matching) literals(b *core.Builder, w want, c *choice, branches []*branch, sub func(plan) *core.Block) core.Atom {
 	h := branches[0].head
 	lit := &core.Lit{Ty: c.of.ty, Int: h.n, Str: h.s}
-	equal := &core.Prim{Prim: primitiveRow("=="), Inst: []types.Type{c.of.ty}, Args: []core.Atom{c.of.atom, lit}}
+	equal := &core.Prim{Prim: prim.Eq.Row(), Inst: []types.Type{c.of.ty}, Args: []core.Atom{c.of.atom, lit}}
 	op := &core.If{Cond: b.Let("t", types.Bool, equal, m.x.At), Then: sub(branches[0].then)}
 	if len(branches) == 1 {
 		op.Else = sub(c.otherwise)

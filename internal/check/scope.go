@@ -2,6 +2,7 @@ package check
 
 import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/syntax"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
@@ -199,7 +200,7 @@ func (c *checker) use(e syntax.Node, b *bound) types.Type {
 		scheme = o.Scheme
 	case *Primitive:
 		scheme = o.Prim.Scheme
-		if o.Prim.Name == fileRow {
+		if o.Prim.ID == prim.File {
 			c.files = append(c.files, e)
 		}
 	case *recursive:

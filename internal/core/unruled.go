@@ -1,5 +1,7 @@
 package core
 
+import "github.com/fluxion-lang/fluxion/internal/prim"
+
 // Unruled is an operation without what the program says of how a function is evaluated: of
 // withDerivative, withPullback, withEnclosure and checkpoint, the application of the function. It has
 // the same value, and the same derivative if the rule is right.
@@ -12,9 +14,5 @@ func Unruled(op Op) Op {
 
 // IsRule tells whether a primitive applies a function and says how that is differentiated or enclosed.
 func IsRule(p *Prim) bool {
-	switch p.Prim.Name {
-	case "withDerivative", "withPullback", "withEnclosure", "checkpoint":
-		return true
-	}
-	return false
+	return p.Prim.Kind == prim.Rule
 }

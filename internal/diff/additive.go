@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -185,13 +186,13 @@ func (o offsets) prim(op *core.Prim) *offset {
 		rest := slices.Delete(slices.Clone(op.Args), k, k+1)
 		return !slices.ContainsFunc(rest, func(a core.Atom) bool { return o.atom(a) != nil })
 	}
-	switch op.Prim.Name {
-	case "+":
+	switch op.Prim.ID {
+	case prim.Add:
 		if others(1) {
 			return o.atom(op.Args[1])
 		}
 		fallthrough
-	case "-", "accumulate":
+	case prim.Sub, prim.Accumulate:
 		if others(0) {
 			return o.atom(op.Args[0])
 		}

@@ -6,6 +6,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/opt"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -135,7 +136,7 @@ func (d *dualizer) reachesTies(b *core.Block, seen map[string]bool) bool {
 
 // maySignal tells whether a primitive has jumps, on reals.
 func maySignal(p *core.Prim) bool {
-	if p.Prim.Kink == "" || p.Prim.Name != "sign" && (len(p.Prim.Partials) > 0 || p.Prim.Pushforward != nil) {
+	if k := p.Prim.KinkKind; k != prim.JumpKink && k != prim.TieKink {
 		return false
 	}
 	for _, a := range p.Args {

@@ -154,29 +154,29 @@ func (f *frame) prim(op *core.Prim, ty types.Type) *rep {
 	if row.Pushforward != nil {
 		return f.arrayRow(op, ty)
 	}
-	switch row.Name {
-	case "length", "rowSize":
+	switch row.ID {
+	case prim.Length, prim.RowSize:
 		of := f.of(op.Args[0])
 		inst := op.Inst
 		if !of.plain {
 			inst = []types.Type{f.d.ty(op.Inst[0])}
 		}
 		return &rep{atom: e.let("t", &core.Prim{Prim: row, Inst: inst, Args: []core.Atom{of.atom}})}
-	case "append", "flatten", "scatter":
+	case prim.Append, prim.Flatten, prim.Scatter:
 		dual := &core.Prim{Prim: row, Inst: []types.Type{f.d.ty(op.Inst[0])}}
 		for _, a := range op.Args {
 			dual.Args = append(dual.Args, f.packed(a))
 		}
 		return &rep{atom: e.let("t", dual)}
-	case "accumulate":
+	case prim.Accumulate:
 		return f.accumulate(op, ty)
-	case "show":
+	case prim.Show:
 		if of := f.of(op.Args[0]); of.still(op.Args[0].Type()) {
-			return &rep{atom: e.row("show", op.Inst, f.whole(of, op.Args[0].Type()))}
+			return &rep{atom: e.row(prim.Show, op.Inst, f.whole(of, op.Args[0].Type()))}
 		}
 		x := f.d.part(e, f.packed(op.Args[0]), op.Args[0].Type(), 0)
-		return &rep{atom: e.row("show", op.Inst, x)}
-	case "fail":
+		return &rep{atom: e.row(prim.Show, op.Inst, x)}
+	case prim.Fail:
 		return f.unpack(e.let("t", &core.Prim{Prim: row, Inst: []types.Type{f.d.ty(op.Inst[0])}, Args: []core.Atom{f.of(op.Args[0]).atom}}), ty)
 	}
 	if row.Float == nil && row.Int == nil { // by name, on values of any type
@@ -196,7 +196,7 @@ func (f *frame) prim(op *core.Prim, ty types.Type) *rep {
 	if !active {
 		return primal
 	}
-	if row == prim.Lookup("max") || row == prim.Lookup("min") {
+	if k := row.KinkKind; k == prim.MaxKink || k == prim.MinKink {
 		primal.tangent = f.extremum(op, args)
 		return primal
 	}
@@ -213,10 +213,10 @@ func (f *frame) prim(op *core.Prim, ty types.Type) *rep {
 	}
 	a, b := e.inline(left, args...), e.inline(right, args...)
 	var tie core.Atom
-	switch row.Name {
-	case "<": // half of the test is done
+	switch row.Order {
+	case prim.Less: // half of the test is done
 		tie = e.tieUnless(primal.atom, a, b)
-	case ">":
+	case prim.Greater:
 		tie = e.tieUnless(primal.atom, b, a)
 	default:
 		tie = e.tie(a, b)
@@ -239,35 +239,37 @@ func (f *frame) extremum(op *core.Prim, args []core.Atom) *adjoint {
 			d[i] = dx.leaf
 		}
 	}
-	first, second := ">", "<"
-	if op.Prim == prim.Lookup("min") {
+	first, second := prim.Gt, prim.Lt
+	if op.Prim.KinkKind == prim.MinKink {
 		first, second = second, first
 	}
 	e, inner := f.e, f.e.nested()
 	at := inner.nested()
-	nan := at.row("/", atReal, realLit(0), realLit(0))
+	nan := at.row(prim.Quo, atReal, realLit(0), realLit(0))
 	alike := at.nested() // one may be NaN, which neither is less nor more
-	mean := alike.row("/", atReal, alike.row("+", atReal, d[0], d[1]), realLit(2))
+	mean := alike.row(prim.Quo, atReal, alike.row(prim.Add, atReal, d[0], d[1]), realLit(2))
 	even := at.choose(at.tie(d[0], d[1]), alike, at.nested(), mean, nan)
 	other := inner.choose(inner.row(second, atReal, args[0], args[1]), inner.nested(), at, d[1], even)
 	return &adjoint{leaf: e.choose(e.row(first, atReal, args[0], args[1]), e.nested(), inner, d[0], other)}
 }
 
 // tie tells whether two reals are equal, or not comparable.
-func (e *emitter) tie(x, y core.Atom) core.Atom { return e.tieUnless(e.row("<", atReal, x, y), x, y) }
+func (e *emitter) tie(x, y core.Atom) core.Atom {
+	return e.tieUnless(e.row(prim.Lt, atReal, x, y), x, y)
+}
 
 // tieUnless is tie where it is known whether x is less.
 func (e *emitter) tieUnless(less, x, y core.Atom) core.Atom {
 	otherwise := e.nested()
-	more := otherwise.row(">", atReal, x, y)
-	apart := otherwise.row("not", nil, more)
+	more := otherwise.row(prim.Gt, atReal, x, y)
+	apart := otherwise.row(prim.Not, nil, more)
 	return e.choose(less, e.nested(), otherwise, core.BoolLit(false), apart)
 }
 
 // kinked is a tangent where there is no tie, and NaN where there is one.
 func (e *emitter) kinked(tie core.Atom, tangent *adjoint) *adjoint {
 	at := e.nested()
-	nan := at.row("/", atReal, realLit(0), realLit(0))
+	nan := at.row(prim.Quo, atReal, realLit(0), realLit(0))
 	return &adjoint{leaf: e.choose(tie, at, e.nested(), nan, tangent.leaf)}
 }
 
@@ -314,7 +316,7 @@ func (f *frame) accumulate(op *core.Prim, ty types.Type) *rep {
 	for which := range both {
 		xs := f.d.part(e, f.packed(op.Args[0]), ty, which)
 		ys := f.d.part(e, f.packed(op.Args[2]), op.Args[2].Type(), which)
-		both[which] = e.row("accumulate", op.Inst, xs, f.of(op.Args[1]).atom, ys)
+		both[which] = e.row(prim.Accumulate, op.Inst, xs, f.of(op.Args[1]).atom, ys)
 	}
 	return &rep{atom: f.d.zip(e, both[0], both[1])}
 }

@@ -50,10 +50,9 @@ func (e *emitter) def(a core.Atom) core.Op {
 	return nil
 }
 
-// primDef is def for the result of the primitive with the given name at Real
-// or Int.
-func (e *emitter) primDef(a core.Atom, name string) *core.Prim {
-	if p, ok := e.def(a).(*core.Prim); ok && p.Prim.Name == name {
+// primDef is def for the result of the given primitive at Real or Int.
+func (e *emitter) primDef(a core.Atom, row prim.ID) *core.Prim {
+	if p, ok := e.def(a).(*core.Prim); ok && p.Prim.ID == row {
 		return p
 	}
 	return nil
@@ -94,8 +93,8 @@ var (
 	atInt  = []types.Type{types.Int}
 )
 
-func (e *emitter) row(name string, inst []types.Type, args ...core.Atom) core.Atom {
-	return e.let("t", &core.Prim{Prim: prim.Lookup(name), Inst: inst, Args: args})
+func (e *emitter) row(id prim.ID, inst []types.Type, args ...core.Atom) core.Atom {
+	return e.let("t", &core.Prim{Prim: id.Row(), Inst: inst, Args: args})
 }
 
 // prim appends a primitive, or what it comes to.
@@ -103,27 +102,27 @@ func (e *emitter) prim(op *core.Prim) core.Atom {
 	if len(op.Inst) == 1 && op.Inst[0] == types.Type(types.Int) {
 		return e.intPrim(op)
 	}
-	switch name, args := op.Prim.Name, op.Args; name {
-	case "+":
+	switch args := op.Args; op.Prim.ID {
+	case prim.Add:
 		return e.add(args[0], args[1])
-	case "-":
+	case prim.Sub:
 		return e.sub(args[0], args[1])
-	case "*":
+	case prim.Mul:
 		return e.mul(args[0], args[1])
-	case "/":
+	case prim.Quo:
 		if isReal(args[1], 1) {
 			return args[0]
 		}
-	case "neg":
+	case prim.Neg:
 		return e.neg(args[0])
-	case "^":
+	case prim.PowInt:
 		if isInt(args[1], 0) {
 			return realLit(1)
 		}
 		if isInt(args[1], 1) {
 			return args[0]
 		}
-	case "real":
+	case prim.Real:
 		if l, ok := args[0].(*core.Lit); ok {
 			return realLit(l.Int)
 		}
@@ -143,7 +142,7 @@ func (e *emitter) intPrim(op *core.Prim) core.Atom {
 					return core.IntLit(n)
 				}
 			}
-			if isInt(op.Args[1], 0) && (op.Prim.Name == "+" || op.Prim.Name == "-") {
+			if isInt(op.Args[1], 0) && (op.Prim.ID == prim.Add || op.Prim.ID == prim.Sub) {
 				return op.Args[0]
 			}
 		case prim.IntCompare:
@@ -162,13 +161,13 @@ func (e *emitter) add(x, y core.Atom) core.Atom {
 	if isReal(y, 0) {
 		return x
 	}
-	if p := e.primDef(y, "neg"); p != nil {
+	if p := e.primDef(y, prim.Neg); p != nil {
 		return e.sub(x, p.Args[0])
 	}
-	if p := e.primDef(x, "neg"); p != nil {
+	if p := e.primDef(x, prim.Neg); p != nil {
 		return e.sub(y, p.Args[0])
 	}
-	return e.row("+", atReal, x, y)
+	return e.row(prim.Add, atReal, x, y)
 }
 
 func (e *emitter) sub(x, y core.Atom) core.Atom {
@@ -178,20 +177,20 @@ func (e *emitter) sub(x, y core.Atom) core.Atom {
 	if isReal(x, 0) {
 		return e.neg(y)
 	}
-	if p := e.primDef(y, "neg"); p != nil {
+	if p := e.primDef(y, prim.Neg); p != nil {
 		return e.add(x, p.Args[0])
 	}
-	return e.row("-", atReal, x, y)
+	return e.row(prim.Sub, atReal, x, y)
 }
 
 func (e *emitter) neg(x core.Atom) core.Atom {
 	if l, ok := x.(*core.Lit); ok {
 		return core.RealLit(new(big.Rat).Neg(l.Real))
 	}
-	if p := e.primDef(x, "neg"); p != nil {
+	if p := e.primDef(x, prim.Neg); p != nil {
 		return p.Args[0]
 	}
-	return e.row("neg", atReal, x)
+	return e.row(prim.Neg, atReal, x)
 }
 
 func (e *emitter) mul(x, y core.Atom) core.Atom {
@@ -205,28 +204,28 @@ func (e *emitter) mul(x, y core.Atom) core.Atom {
 	case isReal(y, -1):
 		return e.neg(x)
 	}
-	if p := e.primDef(y, "neg"); p != nil {
+	if p := e.primDef(y, prim.Neg); p != nil {
 		return e.neg(e.mul(x, p.Args[0]))
 	}
-	if p := e.primDef(x, "neg"); p != nil {
+	if p := e.primDef(x, prim.Neg); p != nil {
 		return e.neg(e.mul(p.Args[0], y))
 	}
 	// x · (1 / y) is x / y, with one rounding less.
-	if p := e.primDef(y, "/"); p != nil && isReal(p.Args[0], 1) {
-		return e.row("/", atReal, x, p.Args[1])
+	if p := e.primDef(y, prim.Quo); p != nil && isReal(p.Args[0], 1) {
+		return e.row(prim.Quo, atReal, x, p.Args[1])
 	}
-	return e.row("*", atReal, x, y)
+	return e.row(prim.Mul, atReal, x, y)
 }
 
 func (e *emitter) addInt(x, y core.Atom) core.Atom {
 	if isInt(x, 0) {
 		return y
 	}
-	return e.intPrim(&core.Prim{Prim: prim.Lookup("+"), Inst: atInt, Args: []core.Atom{x, y}})
+	return e.intPrim(&core.Prim{Prim: prim.Add.Row(), Inst: atInt, Args: []core.Atom{x, y}})
 }
 
 func (e *emitter) subInt(x, y core.Atom) core.Atom {
-	return e.intPrim(&core.Prim{Prim: prim.Lookup("-"), Inst: atInt, Args: []core.Atom{x, y}})
+	return e.intPrim(&core.Prim{Prim: prim.Sub.Row(), Inst: atInt, Args: []core.Atom{x, y}})
 }
 
 // ---- values with parts
@@ -244,7 +243,7 @@ func (e *emitter) length(xs core.Atom) core.Atom {
 	case *core.Map:
 		return e.length(op.Arrays[0])
 	}
-	return e.row("length", []types.Type{elemType(xs.Type())}, xs)
+	return e.row(prim.Length, []types.Type{elemType(xs.Type())}, xs)
 }
 
 func (e *emitter) index(xs, at core.Atom) core.Atom { return e.let("x", &core.Index{Of: xs, At: at}) }
@@ -371,7 +370,7 @@ func (e *emitter) iota(n core.Atom) core.Atom {
 
 // flatten is the row of the table.
 func (e *emitter) flatten(rows core.Atom) core.Atom {
-	return e.row("flatten", []types.Type{elemType(elemType(rows.Type()))}, rows)
+	return e.row(prim.Flatten, []types.Type{elemType(elemType(rows.Type()))}, rows)
 }
 
 // ---- copies

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -40,6 +41,9 @@ func (e *emitter) scaled(a *adjoint, by *core.Block, subst map[*core.Var]core.At
 	e.copyStmts(by.Stmts, c)
 	return e.times(a, c.Atom(by.Result))
 }
+
+// dearCost is the least cost of a block that is not computed in vain: about a call of a function.
+const dearCost = 10
 
 // dear tells whether the block so far has a primitive that is not cheap.
 func (e *emitter) dear() bool {
@@ -123,7 +127,7 @@ func (e *emitter) choose(cond core.Atom, then, otherwise *emitter, t, f core.Ato
 			if x.Bool && !y.Bool {
 				return cond
 			}
-			return e.row("not", nil, cond)
+			return e.row(prim.Not, nil, cond)
 		}
 	}
 	return e.let("t", &core.If{Cond: cond, Then: then.Block(t), Else: otherwise.Block(f)})

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -138,14 +139,14 @@ func (p *pusher) structural(op *core.Prim) *adjoint {
 		for _, i := range same {
 			args[i] = op.Args[i]
 		}
-		return whole(p.e.row(op.Prim.Name, op.Inst, args...))
+		return whole(p.e.row(op.Prim.ID, op.Inst, args...))
 	}
-	switch op.Prim.Name {
-	case "append", "flatten":
+	switch op.Prim.ID {
+	case prim.Append, prim.Flatten:
 		return linear()
-	case "accumulate", "scatter":
+	case prim.Accumulate, prim.Scatter:
 		return linear(1)
-	case "fail":
+	case prim.Fail:
 		return nil
 	}
 	panic(notCovered{p.e.at, "the primitive " + op.Prim.Name})

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
 // reverser transposes the derivative of one block. The block runs before, in
@@ -175,7 +176,7 @@ func surely(op *core.If) *core.Block {
 func stops(b *core.Block) bool {
 	for _, s := range b.Stmts {
 		if let, ok := s.(*core.Let); ok {
-			if p, ok := let.Op.(*core.Prim); ok && p.Prim.Name == "fail" {
+			if p, ok := let.Op.(*core.Prim); ok && p.Prim.ID == prim.Fail {
 				return true
 			}
 		}

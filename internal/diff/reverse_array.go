@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -88,8 +89,8 @@ func (r *reverser) sliced(lo core.Atom, ys *core.Var, a *adjoint) *adjoint {
 // structural handles the rows without rules of their own, by name.
 func (r *reverser) structural(v *core.Var, op *core.Prim, a *adjoint) {
 	e := r.e
-	switch op.Prim.Name {
-	case "append":
+	switch op.Prim.ID {
+	case prim.Append:
 		xs, ys := op.Args[0], op.Args[1]
 		n, total := e.length(xs), e.length(v)
 		table := e.table(a, v)
@@ -100,17 +101,17 @@ func (r *reverser) structural(v *core.Var, op *core.Prim, a *adjoint) {
 		}
 		r.contribute(xs, cut(core.IntLit(0), n))
 		r.contribute(ys, cut(n, total))
-	case "flatten":
+	case prim.Flatten:
 		rows := op.Args[0]
 		r.contribute(rows, whole(e.unflatten(e.value(a, v), rows, e.starts(rows))))
-	case "accumulate":
+	case prim.Accumulate:
 		at := op.Args[1]
 		b := e.value(a, v)
 		r.contribute(op.Args[0], whole(b))
 		r.contribute(op.Args[2], whole(e.mapOne(at, func(e *emitter, i core.Atom) core.Atom { return e.index(b, i) })))
-	case "scatter":
+	case prim.Scatter:
 		r.scattered(v, op, a)
-	case "fail":
+	case prim.Fail:
 	default:
 		panic(notCovered{e.at, "the primitive " + op.Prim.Name})
 	}
@@ -124,13 +125,13 @@ func (r *reverser) scattered(v *core.Var, op *core.Prim, a *adjoint) {
 	xs, at, ys := op.Args[0], op.Args[1], op.Args[2]
 	b := e.value(a, v)
 	elem := []types.Type{elemType(v.Ty)}
-	r.contribute(xs, whole(e.row("scatter", elem, b, at, e.zero(ys))))
+	r.contribute(xs, whole(e.row(prim.Scatter, elem, b, at, e.zero(ys))))
 	nobody := e.mapOne(xs, func(*emitter, core.Atom) core.Atom { return core.IntLit(-1) })
 	n := e.length(at)
-	owner := e.row("scatter", atInt, nobody, at, e.iota(n))
+	owner := e.row(prim.Scatter, atInt, nobody, at, e.iota(n))
 	r.contribute(ys, whole(e.build(n, func(e *emitter, k core.Atom) core.Atom {
 		i := e.index(at, k)
-		mine := e.row("==", atInt, e.index(owner, i), k)
+		mine := e.row(prim.Eq, atInt, e.index(owner, i), k)
 		then, otherwise := e.nested(), e.nested()
 		taken := then.index(b, i)
 		none := otherwise.zero(otherwise.index(ys, k))

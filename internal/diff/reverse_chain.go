@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -165,7 +166,7 @@ func (ch *chain) back(
 // prepended is an array with one more element in front.
 func (e *emitter) prepended(first, rest core.Atom, elem types.Type) core.Atom {
 	one := e.let("first", &core.Array{Elem: elem, Elems: []core.Atom{first}})
-	return e.row("append", []types.Type{elem}, one, rest)
+	return e.row(prim.Append, []types.Type{elem}, one, rest)
 }
 
 // anyOf is some value of a type, which nothing reads.

@@ -186,10 +186,10 @@ func (r *reverser) folded(let *core.Let, l *fold, a *adjoint) {
 
 // notNegative is n, or 0 if that is larger.
 func (e *emitter) notNegative(n core.Atom) core.Atom {
-	if l, ok := n.(*core.Lit); ok && l.Int >= 0 || e.primDef(n, "length") != nil {
+	if l, ok := n.(*core.Lit); ok && l.Int >= 0 || e.primDef(n, prim.Length) != nil {
 		return n
 	}
-	return e.intPrim(&core.Prim{Prim: prim.Lookup("max"), Inst: atInt, Args: []core.Atom{n, core.IntLit(0)}})
+	return e.intPrim(&core.Prim{Prim: prim.Max.Row(), Inst: atInt, Args: []core.Atom{n, core.IntLit(0)}})
 }
 
 // scanned handles ys = scan: the state after turn i is in ys and in all later
@@ -235,8 +235,8 @@ func (e *emitter) suffixSums(xs core.Atom) core.Atom {
 // extremum handles a fold by max or min: the cotangent goes to the first
 // element that attains the result, or to the initial state if none exceeds it.
 func (r *reverser) extremum(let *core.Let, l *fold, a *adjoint) bool {
-	row, operand := l.largest()
-	if row == "" {
+	better, operand := l.largest()
+	if operand == nil {
 		return false
 	}
 	e := r.e
@@ -250,13 +250,12 @@ func (r *reverser) extremum(let *core.Let, l *fold, a *adjoint) bool {
 	body := e.nested()
 	x := body.turn(l, i, operand)
 	best := body.component(state, 0)
-	better := body.row(map[string]string{"max": ">", "min": "<"}[row], atReal, x, best)
 	then := body.nested()
-	next := body.choose(better, then, body.nested(), then.tuple([]core.Atom{x, i}), state)
+	next := body.choose(body.row(better, atReal, x, best), then, body.nested(), then.tuple([]core.Atom{x, i}), state)
 	start := e.tuple([]core.Atom{l.init, core.IntLit(-1)})
 	found := e.let("best", &core.Loop{State: state, Init: start, Head: &core.Range{Index: i, Bound: n}, Body: body.Block(next)})
 	at := e.component(found, 1)
-	none := e.row("<", atInt, at, core.IntLit(0))
+	none := e.row(prim.Lt, atInt, at, core.IntLit(0))
 
 	// One turn, that one, or no turn.
 	size := e.choose(none, e.nested(), e.nested(), core.IntLit(0), core.IntLit(1))
@@ -279,19 +278,28 @@ func (r *reverser) extremum(let *core.Let, l *fold, a *adjoint) bool {
 }
 
 // largest recognises a body that ends in max or min of the state and an
-// operand in which the state does not occur.
-func (l *fold) largest() (row string, operand core.Atom) {
+// operand in which the state does not occur, and gives the comparison of an operand that is chosen
+// with the state.
+func (l *fold) largest() (better prim.ID, operand core.Atom) {
 	b := l.body
 	if len(b.Stmts) == 0 {
-		return "", nil
+		return 0, nil
 	}
 	last, ok := b.Stmts[len(b.Stmts)-1].(*core.Let)
 	if !ok || b.Result != core.Atom(last.Var) || last.Var.Ty != types.Type(types.Real) {
-		return "", nil
+		return 0, nil
 	}
 	op, ok := last.Op.(*core.Prim)
-	if !ok || op.Prim != prim.Lookup("max") && op.Prim != prim.Lookup("min") {
-		return "", nil
+	if !ok {
+		return 0, nil
+	}
+	switch op.Prim.KinkKind {
+	case prim.MaxKink:
+		better = prim.Gt
+	case prim.MinKink:
+		better = prim.Lt
+	default:
+		return 0, nil
 	}
 	uses := 0
 	core.Atoms(b, func(a core.Atom) {
@@ -301,10 +309,10 @@ func (l *fold) largest() (row string, operand core.Atom) {
 	})
 	for i, a := range op.Args {
 		if a == core.Atom(l.state) && uses == 1 {
-			return op.Prim.Name, op.Args[1-i]
+			return better, op.Args[1-i]
 		}
 	}
-	return "", nil
+	return 0, nil
 }
 
 // turn appends all of the body of a loop but its last statement, for turn i,

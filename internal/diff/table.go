@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -46,7 +47,7 @@ func (e *emitter) appended(bits []bit) []bit {
 			found = append(found, bit{kind: sparse, path: slices.Clone(b.path), elem: b.elem, padded: b.padded})
 			continue
 		}
-		join := func(x, y core.Atom) core.Atom { return e.row("append", []types.Type{elemType(x.Type())}, x, y) }
+		join := func(x, y core.Atom) core.Atom { return e.row(prim.Append, []types.Type{elemType(x.Type())}, x, y) }
 		for i := range b.path {
 			found[k].path[i] = join(found[k].path[i], b.path[i])
 		}
@@ -264,7 +265,7 @@ func (e *emitter) deepen(b bit) bit {
 // is no element at all.
 func (e *emitter) accumulateAt(base core.Atom, path []core.Atom, bs core.Atom, padded bool) core.Atom {
 	if padded {
-		some := e.row("<", atInt, core.IntLit(0), e.length(base))
+		some := e.row(prim.Lt, atInt, core.IntLit(0), e.length(base))
 		then := e.nested()
 		sum := then.accumulateInto(base, path, bs, true)
 		return e.choose(some, then, e.nested(), sum, base)
@@ -287,7 +288,7 @@ func (e *emitter) accumulateInto(base core.Atom, path []core.Atom, bs core.Atom,
 	}
 	ts := componentTypes(elem)
 	if ts == nil {
-		return e.row("accumulate", atReal, base, path[0], bs)
+		return e.row(prim.Accumulate, atReal, base, path[0], bs)
 	}
 	columns := make([]core.Atom, len(ts))
 	for i := range ts {

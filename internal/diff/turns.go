@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -225,7 +226,7 @@ func (e *emitter) prefix(table *adjoint, n, array core.Atom) bit {
 	if sameAtom(n, length) || e.isLength(n, array) {
 		return bit{kind: dense, elem: table}
 	}
-	m := &merger{cond: e.row("==", atInt, n, length), e: e, then: e.nested(), otherwise: e.nested()}
+	m := &merger{cond: e.row(prim.Eq, atInt, n, length), e: e, then: e.nested(), otherwise: e.nested()}
 	b := bit{kind: sparse, path: []core.Atom{m.otherwise.iota(n)}, elem: table}
 	some := m.otherwise.accumulate(nil, b, array, elemType(array.Type()))
 	merged := m.tables(table, some, array)
@@ -235,6 +236,6 @@ func (e *emitter) prefix(table *adjoint, n, array core.Atom) bit {
 
 // isLength tells whether n was computed as the length of an array.
 func (e *emitter) isLength(n, array core.Atom) bool {
-	p := e.primDef(n, "length")
+	p := e.primDef(n, prim.Length)
 	return p != nil && sameAtom(p.Args[0], array)
 }

@@ -73,10 +73,8 @@ func (t *turns) cost(columns, totals []output) int {
 	return costOf(live(t.stmts, atomsOf(columns, totals)...)) + len(totals)
 }
 
-// The costs of a primitive that is not cheap, of a loop for that of a turn, and
-// at most.
+// The cost of a loop for that of a turn, and the largest cost.
 const (
-	dearCost  = 10
 	manyTurns = 20
 	maxCost   = 1 << 40
 )
@@ -90,10 +88,7 @@ func costOf(stmts []core.Stmt) int {
 		}
 		switch op := let.Op.(type) {
 		case *core.Prim:
-			n++
-			if f := op.Prim.Float; f != nil && !cheap[op.Prim.Name] {
-				n += dearCost
-			}
+			n += op.Prim.Cost
 		case *core.If:
 			n += 1 + costOf(op.Then.Stmts) + costOf(op.Else.Stmts)
 		case *core.Index, *core.Slice, *core.Array:
@@ -107,10 +102,6 @@ func costOf(stmts []core.Stmt) int {
 	}
 	return n
 }
-
-// cheap are the primitives on reals that cost about as much as an addition.
-var cheap = map[string]bool{"+": true, "-": true, "*": true, "/": true, "neg": true, "abs": true, "max": true, "min": true,
-	"sqrt": true, "real": true, "<": true, "<=": true, ">": true, ">=": true, "not": true}
 
 // body copies what some atoms of the body need, with fresh variables, after
 // what is given.

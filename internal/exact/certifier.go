@@ -11,6 +11,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
 	"github.com/fluxion-lang/fluxion/internal/interval"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
 // Note [Certifier]. Evaluation on doubles has its integrals, roots and optima certified here: the
@@ -56,7 +57,7 @@ type Certifier interface {
 	Builder
 	Begin(v Variables)
 	// Search runs a primitive that searches. The coefficients are nil if nothing is known.
-	Search(name string, at diag.Span, bounds Slots, fun any, e Effort) ([]Coefficient, Outcome)
+	Search(row prim.ID, at diag.Span, bounds Slots, fun any, e Effort) ([]Coefficient, Outcome)
 	// Crosses tells whether a function has a first root, unless the outcome has a doubt.
 	Crosses(at diag.Span, fun any, e Effort) (bool, Outcome)
 }
@@ -356,12 +357,12 @@ type Outcome struct {
 }
 
 func (c *certifier[T]) Search(
-	name string, at diag.Span, bounds Slots, fun any, e Effort,
+	row prim.ID, at diag.Span, bounds Slots, fun any, e Effort,
 ) (list []Coefficient, o Outcome) {
 	var ends [2]jet.Jet[T]
 	copy(ends[:], slotsOf[T](bounds).r)
 	o = c.attempt(at, e, func() error {
-		y, err := c.m.search(name, at, ends[0], ends[1], fun.(*closure[T]))
+		y, err := c.m.search(row, at, ends[0], ends[1], fun.(*closure[T]))
 		if err == nil && y.Known() {
 			list = c.all(y)
 		}

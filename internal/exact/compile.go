@@ -9,6 +9,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -330,10 +331,10 @@ func (f *regs[T]) scatter(to place, from slots[T]) {
 // the operation had to choose one.
 func (c *compiler[T]) op(s *core.Let, want *place, tail bool) place {
 	if op, ok := s.Op.(*core.Prim); ok {
-		switch op.Prim.Name {
-		case "withEnclosure":
+		switch op.Prim.ID {
+		case prim.WithEnclosure:
 			return c.enclosed(s, op, want)
-		case "withDerivative", "withPullback":
+		case prim.WithDerivative, prim.WithPullback:
 			return c.ruled(s, op, want)
 		}
 	}

@@ -64,7 +64,7 @@ func (c *compiler[T]) onInts(s *core.Let, op *core.Prim, want *place) *place {
 			a := f.i[x.part][x.n]
 			r, code := eval(a)
 			if code != "" {
-				return intFailure(at, code, row.Name, a)
+				return row.Failure(at, code, a)
 			}
 			f.i[local][d] = r
 			return nil
@@ -77,7 +77,7 @@ func (c *compiler[T]) onInts(s *core.Let, op *core.Prim, want *place) *place {
 			a, b := f.i[x.part][x.n], f.i[y.part][y.n]
 			r, code := eval(a, b)
 			if code != "" {
-				return intFailure(at, code, row.Name, a, b)
+				return row.Failure(at, code, a, b)
 			}
 			f.i[local][d] = r
 			return nil
@@ -103,29 +103,6 @@ func (c *compiler[T]) onInts(s *core.Let, op *core.Prim, want *place) *place {
 	return nil
 }
 
-func intFailure(at diag.Span, code diag.Code, name string, args ...int64) error {
-	words := make([]string, len(args))
-	for k, a := range args {
-		words[k] = fmt.Sprint(a)
-		if a < 0 {
-			words[k] = "(" + words[k] + ")"
-		}
-	}
-	text := name + " " + strings.Join(words, " ")
-	if len(args) == 2 && strings.ContainsAny(name, "+-*^") {
-		text = words[0] + " " + name + " " + words[1]
-	}
-	switch code {
-	case diag.DivisionByZero:
-		return diag.Errorf(code, at, "division by zero: %s", text)
-	case diag.NegativeExponent:
-		return diag.Errorf(code, at, "an Int has no negative power: %s", text)
-	case diag.IntOverflow:
-		return diag.Errorf(code, at, "%s is beyond the 64 bits of an Int", text).WithHint("reals reach further: `real n` converts")
-	}
-	return diag.Errorf(code, at, "%s has no value", text)
-}
-
 func (c *compiler[T]) compareStrings(s *core.Let, op *core.Prim, want *place) place {
 	x, y := c.ref(op.Args[0]), c.ref(op.Args[1])
 	holds := op.Prim.Int.(prim.IntCompare)
@@ -147,7 +124,7 @@ func (c *compiler[T]) onReals(s *core.Let, op *core.Prim, want *place) place {
 	switch row.Float.(type) {
 	case prim.Compare:
 		return c.compareReals(s, op, want)
-	case prim.Round:
+	case prim.ToInt:
 		return c.rounding(s, op, want)
 	case prim.Fold, prim.MapArray:
 		return c.arrayRow(s, op, want)
@@ -157,20 +134,20 @@ func (c *compiler[T]) onReals(s *core.Let, op *core.Prim, want *place) place {
 	c.noteForm(s.Var, op)
 	into := c.into(want, shape{r: 1})
 	d := into.r[0].n
-	if row.Name == "**" {
+	if row.ID == prim.Pow {
 		c.power(row, at, op.Args, d)
 		return into
 	}
-	if binary := m.Binary(row); binary != nil && len(op.Args) == 2 {
+	if binary := m.Binary(row.ID); binary != nil && len(op.Args) == 2 {
 		x, y := c.real(op.Args[0]), c.real(op.Args[1])
 		c.emit(c.binaryStep(row, at, binary, d, x, y))
 		return into
 	}
-	if unary := m.Unary(row); unary != nil && len(op.Args) == 1 {
+	if unary := m.Unary(row.ID); unary != nil && len(op.Args) == 1 {
 		x := c.real(op.Args[0])
-		edge := row.Name == "sqrt" || row.Name == "cbrt" || row.Name == "log"
-		closed := row.Name == "sqrt" && !c.neverNegative(op.Args[0])
-		if row.Name == "tan" {
+		edge := row.ID == prim.Sqrt || row.ID == prim.Cbrt || row.ID == prim.Log
+		closed := row.ID == prim.Sqrt && !c.neverNegative(op.Args[0])
+		if row.ID == prim.Tan {
 			unary = func(x jet.Jet[T]) jet.Jet[T] { return m.tan(at, x) }
 		}
 		c.emit(func(f *regs[T]) error {
@@ -190,14 +167,14 @@ func (c *compiler[T]) onReals(s *core.Let, op *core.Prim, want *place) place {
 		})
 		return into
 	}
-	switch row.Name {
-	case "real":
+	switch row.ID {
+	case prim.Real:
 		n := c.int(op.Args[0])
 		c.emit(func(f *regs[T]) error {
 			f.r[local][d] = m.Const(m.N.Int(f.i[n.part][n.n]))
 			return nil
 		})
-	case "^":
+	case prim.PowInt:
 		x, n := c.real(op.Args[0]), c.int(op.Args[1])
 		c.emit(func(f *regs[T]) error {
 			v := f.r[x.part][x.n]
@@ -211,32 +188,32 @@ func (c *compiler[T]) onReals(s *core.Let, op *core.Prim, want *place) place {
 			f.r[local][d] = r
 			return nil
 		})
-	case "zeroLike":
+	case prim.ZeroLike:
 		c.emit(func(f *regs[T]) error {
 			f.r[local][d] = m.Float(0)
 			return nil
 		})
-	case "abs":
+	case prim.Abs:
 		x := c.real(op.Args[0])
 		c.emit(func(f *regs[T]) error {
 			f.r[local][d] = m.abs(at, f.r[x.part][x.n])
 			return nil
 		})
-	case "sign":
+	case prim.Sign:
 		x := c.real(op.Args[0])
 		c.emit(func(f *regs[T]) (err error) {
 			v := f.r[x.part][x.n]
 			f.r[local][d], err = m.sign(at, v, m.settled(x, v))
 			return err
 		})
-	case "max", "min", "hypot":
+	case prim.Max, prim.Min, prim.Hypot:
 		x, y := c.real(op.Args[0]), c.real(op.Args[1])
-		decide := map[string]func(diag.Span, jet.Jet[T], jet.Jet[T]) jet.Jet[T]{"max": m.max, "min": m.min, "hypot": m.hypot}[row.Name]
+		decide := map[prim.ID]func(diag.Span, jet.Jet[T], jet.Jet[T]) jet.Jet[T]{prim.Max: m.max, prim.Min: m.min, prim.Hypot: m.hypot}[row.ID]
 		c.emit(func(f *regs[T]) error {
 			f.r[local][d] = decide(at, f.r[x.part][x.n], f.r[y.part][y.n])
 			return nil
 		})
-	case "logaddexp":
+	case prim.Logaddexp:
 		x, y := c.real(op.Args[0]), c.real(op.Args[1])
 		c.emit(func(f *regs[T]) error {
 			f.r[local][d] = m.LogSumExp([]jet.Jet[T]{f.r[x.part][x.n], f.r[y.part][y.n]})
@@ -329,7 +306,7 @@ func (c *compiler[T]) tableStep(s *core.Let, op *core.Prim, d int) step[T] {
 		return y[0], err
 	}
 	if _, ok := row.Interval.(tier.Fun1); ok {
-		m.lifts[row.Name] = func(x jet.Jet[T]) (jet.Jet[T], error) { return m.Lift(rule, []jet.Jet[T]{x}) }
+		m.lifts[row.ID] = func(x jet.Jet[T]) (jet.Jet[T], error) { return m.Lift(rule, []jet.Jet[T]{x}) }
 	}
 	return func(f *regs[T]) error {
 		xs := make([]jet.Jet[T], len(args.r))
@@ -343,11 +320,11 @@ func (c *compiler[T]) tableStep(s *core.Let, op *core.Prim, d int) step[T] {
 		for k, o := range args.i {
 			ints[k] = f.i[o.part][o.n]
 		}
-		switch row.Name {
-		case "asin", "acos":
+		switch row.ID {
+		case prim.Asin, prim.Acos:
 			m.touch(at, m.Sub(m.One(), xs[0]))
 			m.touch(at, m.Add(m.One(), xs[0]))
-		case "acosh":
+		case prim.Acosh:
 			m.touch(at, m.Sub(xs[0], m.One()))
 		}
 		r, err := m.Lift(rule, xs)
@@ -386,17 +363,13 @@ func (c *program[T]) rule(row *prim.Prim, arg int) (fn *code[T], needsResult boo
 func (c *compiler[T]) compareReals(s *core.Let, op *core.Prim, want *place) place {
 	m, at := c.m, s.At
 	x, y := c.real(op.Args[0]), c.real(op.Args[1])
-	holds := -1
-	if op.Prim.Name[0] == '>' {
-		holds = 1
-	}
-	orEqual := len(op.Prim.Name) == 2
+	order := op.Prim.Order
 	into := c.into(want, shape{i: 1})
 	d := into.i[0].n
 	c.emit(func(f *regs[T]) error {
 		v, w := f.r[x.part][x.n], f.r[y.part][y.n]
 		if m.frame.rule {
-			if holds > 0 {
+			if order.Holds(1) {
 				v, w = w, v
 			}
 			f.i[local][d] = truth(m.Less(v.Val(), w.Val()))
@@ -404,14 +377,14 @@ func (c *compiler[T]) compareReals(s *core.Let, op *core.Prim, want *place) plac
 		}
 		if m.settled(x, v) && m.settled(y, w) && m.same(v, w) {
 			m.frame.sites++
-			f.i[local][d] = truth(orEqual)
+			f.i[local][d] = truth(order.Holds(0))
 			return nil
 		}
 		side := m.side(at, v, w, true)
 		if side == 0 {
 			return errUndecided
 		}
-		f.i[local][d] = truth(side == holds)
+		f.i[local][d] = truth(order.Holds(side))
 		return nil
 	})
 	return into
@@ -437,7 +410,7 @@ func (c *compiler[T]) arrayRow(s *core.Let, op *core.Prim, want *place) place {
 	m, row, at := c.m, op.Prim, s.At
 	xs := c.ref(op.Args[0])
 	into := c.into(want, shapeOf(s.Var.Ty))
-	if row.Name == "softmax" {
+	if row.ID == prim.Softmax {
 		d := into.p[0].n
 		c.emit(func(f *regs[T]) error {
 			xs := f.arrayAt(xs)
@@ -449,11 +422,11 @@ func (c *compiler[T]) arrayRow(s *core.Let, op *core.Prim, want *place) place {
 	d := into.r[0].n
 	c.emit(func(f *regs[T]) error {
 		xs := f.arrayAt(xs)
-		switch row.Name {
-		case "norm":
+		switch row.ID {
+		case prim.Norm:
 			norm, kink := m.Norm(xs.r)
 			f.r[local][d] = m.length(at, norm, kink, xs.r...)
-		case "logsumexp":
+		case prim.Logsumexp:
 			f.r[local][d] = m.LogSumExp(xs.r)
 			if xs.n == 0 {
 				m.explain(at, row, f.r[local][d])

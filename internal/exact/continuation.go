@@ -8,6 +8,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interval/ball"
 	"github.com/fluxion-lang/fluxion/internal/interval/rectangle"
 	"github.com/fluxion-lang/fluxion/internal/interval/tier"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
 // Note [Continuations]. How fast a rule converges is told by how large the integrand is around
@@ -293,7 +294,7 @@ func (n continuations[T]) ApplyInt(f tier.FunInt, x T, k int64) T {
 	switch {
 	case f.Complex == nil:
 		return n.unary(x, on, nil)
-	case !varies || nameOf(f.Double) != "^" || k <= 0 || !z.based && z.degree == transcendental:
+	case !varies || prim.ID(f.Row) != prim.PowInt || k <= 0 || !z.based && z.degree == transcendental:
 		return n.unary(x, on, func(x rectangle.Rect) rectangle.Rect { return f.Complex(x, k) })
 	case z.based && k <= 16:
 		y := x

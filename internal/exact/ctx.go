@@ -23,6 +23,7 @@ package exact
 import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
 // function is a function of the program as the primitives see it. A call
@@ -71,7 +72,7 @@ type ctx[T any] struct {
 
 	exchanges int // that are being made: Note [Exchange]
 
-	lifts map[string]function[T] // rows of the table of one argument, as functions of jets
+	lifts map[prim.ID]function[T] // rows of the table of one argument, as functions of jets
 
 	lean int // which side of ties to take: Note [Leaning]; 0 for none
 
@@ -206,6 +207,6 @@ func (c *ctx[T]) narrow(x jet.Jet[T], tol jet.Mag) bool { return !tol.Less(c.Wid
 func newCtx[T any](n jet.Number[T], effort effort, cancel func(at diag.Span) error) *ctx[T] {
 	return &ctx[T]{
 		Algebra: jet.NewAlgebra(n), effort: effort, tol: effort.tol, cancel: cancel,
-		frame: &frame[T]{watch: -1}, lifts: map[string]function[T]{},
+		frame: &frame[T]{watch: -1}, lifts: map[prim.ID]function[T]{},
 	}
 }

@@ -130,7 +130,7 @@ func (c *ctx[T]) poleInside(x jet.Jet[T]) bool {
 // that it does not vary.
 func (c *ctx[T]) toInt(at diag.Span, row *prim.Prim, fun tier.Fun1, x jet.Jet[T], free bool) (int64, error) {
 	jump := func(n int64) jet.Jet[T] { // to n
-		return c.Sub(c.Const(c.N.Int(n)), c.Float(beforeJump(row.Name, n)))
+		return c.Sub(c.Const(c.N.Int(n)), c.Float(row.Early(n)))
 	}
 	if !x.Known() {
 		c.side(at, x, jump(0), true)
@@ -224,17 +224,6 @@ func searchInt(atLeast func(k int64) int) (n int64, ok bool) {
 	return n, true
 }
 
-// beforeJump is how far before n a row that rounds jumps from n - 1 to n.
-func beforeJump(name string, n int64) float64 {
-	switch {
-	case name == "round":
-		return 0.5
-	case name == "ceil", name == "trunc" && n <= 0: // trunc is 0 from -1 to 1
-		return 1
-	}
-	return 0
-}
-
 // explain records that a row is the first whose result is unknown: it may be applied outside
 // its domain, or where it has no derivative.
 func (c *ctx[T]) explain(at diag.Span, row *prim.Prim, r jet.Jet[T], xs ...jet.Jet[T]) {
@@ -246,7 +235,7 @@ func (c *ctx[T]) explain(at diag.Span, row *prim.Prim, r jet.Jet[T], xs ...jet.J
 		reason = trouble{code: diag.EffortSpent, at: at, what: "the derivative of `" + row.Name + "` may not exist here"}
 	}
 	reals := row.Params[len(row.Params)-len(xs):]
-	if row.Name == "^" { // whose integer comes last
+	if row.ID == prim.PowInt { // whose integer comes last
 		reals = row.Params
 	}
 	for k, x := range xs {

@@ -8,6 +8,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -21,11 +22,11 @@ func (c *compiler[T]) derivative(s *core.Let, op *core.Prim, into place) place {
 	d.to = types.Resolve(op.Args[0].Type()).(*types.Fun).Result
 	fun, rest := c.ref(op.Args[0]), c.atoms(op.Args[1:])
 	size := rest.shape()
-	mode := map[string]func(*derivation[T], slots[T]) (slots[T], error){
-		"reverse":  (*derivation[T]).reverse,
-		"forward":  (*derivation[T]).forward,
-		"jacobian": (*derivation[T]).jacobian,
-	}[op.Prim.Name]
+	mode := map[prim.ID]func(*derivation[T], slots[T]) (slots[T], error){
+		prim.Reverse:  (*derivation[T]).reverse,
+		prim.Forward:  (*derivation[T]).forward,
+		prim.Jacobian: (*derivation[T]).jacobian,
+	}[op.Prim.ID]
 	c.emit(func(f *regs[T]) error {
 		run := *d
 		run.fun = f.p[fun.part][fun.n].(*closure[T])

@@ -3,9 +3,7 @@ package exact
 import (
 	"math"
 	"math/big"
-	"reflect"
 	"slices"
-	"sync"
 
 	"github.com/fluxion-lang/fluxion/internal/interval"
 	"github.com/fluxion-lang/fluxion/internal/interval/ball"
@@ -13,37 +11,9 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
-// rowOf gives the name of the row of the table that a function for doubles belongs to.
-var rowOf = sync.OnceValue(func() map[uintptr]string {
-	names := map[uintptr]string{}
-	for _, row := range prim.All() {
-		var double any
-		switch f := row.Interval.(type) {
-		case tier.Fun1:
-			double = f.Double
-		case tier.Fun2:
-			double = f.Double
-		case tier.FunInt:
-			double = f.Double
-		default:
-			continue
-		}
-		at := reflect.ValueOf(double).Pointer()
-		if _, twice := names[at]; twice { // a closure, or multiplication
-			names[at] = ""
-			continue
-		}
-		names[at] = row.Name
-	}
-	return names
-})
-
-// nameOf is the name of a function of the table, "" if that is not clear.
-func nameOf(double any) string { return rowOf()[reflect.ValueOf(double).Pointer()] }
-
 // function is a row of the table of one argument.
-func (g germs) function(name string, x *ball.Ball) *ball.Ball {
-	return g.Apply1(prim.Lookup(name).Interval.(tier.Fun1), x)
+func (g germs) function(row prim.ID, x *ball.Ball) *ball.Ball {
+	return g.Apply1(row.Row().Interval.(tier.Fun1), x)
 }
 
 // ---- Taylor's series
@@ -173,7 +143,7 @@ func (g germs) real(x, y *ball.Ball) *ball.Ball {
 	case y.Equal(ball.FromInt64(-1)):
 		return g.Multi.Quo(g.Int(1), x)
 	case y.Equal(ball.FromFloat64(0.5)):
-		return g.Multi.Apply1(prim.Lookup("sqrt").Interval.(tier.Fun1), x)
+		return g.Multi.Apply1(prim.Sqrt.Row().Interval.(tier.Fun1), x)
 	}
 	if n := int64(y.Float64()); y.Equal(ball.FromInt64(n)) {
 		return new(ball.Ball).PowInt(x, n, g.Prec)
@@ -299,15 +269,14 @@ func (g germs) Apply1(f tier.Fun1, x *ball.Ball) *ball.Ball {
 	if h.lost {
 		return x
 	}
-	name := nameOf(f.Double)
-	switch name {
-	case "exp":
+	switch row := prim.ID(f.Row); row {
+	case prim.Exp:
 		return g.put(g.exp(h))
-	case "log":
+	case prim.Log:
 		return g.put(g.log(h))
-	case "sqrt":
+	case prim.Sqrt:
 		return g.put(g.power(h, ball.FromFloat64(0.5)))
-	case "cbrt":
+	case prim.Cbrt:
 		if g.sign(h) > 0 {
 			return g.put(g.power(h, g.Rat(big.NewRat(1, 3))))
 		} else if g.sign(h) < 0 {
@@ -317,7 +286,7 @@ func (g germs) Apply1(f tier.Fun1, x *ball.Ball) *ball.Ball {
 		if y, ok := g.analytic(f, h); ok {
 			return g.put(y)
 		}
-		if y := g.singular(name, x); y != nil {
+		if y := g.singular(row, x); y != nil {
 			return y
 		}
 	}
@@ -339,62 +308,62 @@ func (g germs) image(f tier.Fun1, x *ball.Ball) *ball.Ball {
 }
 
 // singular is a function at a pole or towards infinity, by others; nil if it has no rule.
-func (g germs) singular(name string, x *ball.Ball) *ball.Ball {
+func (g germs) singular(row prim.ID, x *ball.Ball) *ball.Ball {
 	one, two := g.Int(1), g.Int(2)
-	exp := func(x *ball.Ball) *ball.Ball { return g.function("exp", x) }
-	log := func(x *ball.Ball) *ball.Ball { return g.function("log", x) }
-	switch name {
-	case "sin", "cos":
-		if y, ok := g.waves(name, g.get(x)); ok {
+	exp := func(x *ball.Ball) *ball.Ball { return g.function(prim.Exp, x) }
+	log := func(x *ball.Ball) *ball.Ball { return g.function(prim.Log, x) }
+	switch row {
+	case prim.Sin, prim.Cos:
+		if y, ok := g.waves(row, g.get(x)); ok {
 			return g.put(y)
 		}
 		return nil
-	case "tan":
-		return g.Quo(g.function("sin", x), g.function("cos", x))
-	case "exp2":
+	case prim.Tan:
+		return g.Quo(g.function(prim.Sin, x), g.function(prim.Cos, x))
+	case prim.Exp2:
 		return exp(g.Mul(x, g.logOf(two)))
-	case "expm1":
+	case prim.Expm1:
 		return g.Sub(exp(x), one)
-	case "log1p":
+	case prim.Log1p:
 		return log(g.Add(one, x))
-	case "log2":
+	case prim.Log2:
 		return g.Quo(log(x), g.logOf(two))
-	case "log10":
+	case prim.Log10:
 		return g.Quo(log(x), g.logOf(g.Int(10)))
-	case "sinh":
+	case prim.Sinh:
 		return g.Quo(g.Sub(exp(x), exp(g.Neg(x))), two)
-	case "cosh":
+	case prim.Cosh:
 		return g.Quo(g.Add(exp(x), exp(g.Neg(x))), two)
-	case "sigmoid":
+	case prim.Sigmoid:
 		return g.Quo(one, g.Add(one, exp(g.Neg(x))))
-	case "softplus":
+	case prim.Softplus:
 		return log(g.Add(one, exp(x)))
 	}
 	switch g.Sign(x) {
 	case 0:
 		return nil
 	case -1:
-		switch y := g.singular(name, g.Neg(x)); {
+		switch y := g.singular(row, g.Neg(x)); {
 		case y == nil:
 			return nil
-		case name == "erfc":
+		case row == prim.Erfc:
 			return g.Sub(two, y)
 		default: // those below are odd
 			return g.Neg(y)
 		}
 	}
-	switch name {
-	case "tanh":
+	switch row {
+	case prim.Tanh:
 		e := exp(g.Mul(g.Int(-2), x))
 		return g.Quo(g.Sub(one, e), g.Add(one, e))
-	case "atan": // π/2 - atan (1/x)
+	case prim.Atan: // π/2 - atan (1/x)
 		right := g.Quo(new(ball.Ball).Pi(g.Prec).Named(ball.PiExpr()), two)
-		return g.Sub(right, g.function(name, g.Quo(one, x)))
-	case "asinh":
-		return log(g.Add(x, g.function("sqrt", g.Add(one, g.Mul(x, x)))))
-	case "erf":
-		return g.Sub(one, g.singular("erfc", x))
-	case "erfc": // e^(-x²) / (x √π) (1 - θ/(2x²)), 0 <= θ <= 1
+		return g.Sub(right, g.function(row, g.Quo(one, x)))
+	case prim.Asinh:
+		return log(g.Add(x, g.function(prim.Sqrt, g.Add(one, g.Mul(x, x)))))
+	case prim.Erf:
+		return g.Sub(one, g.singular(prim.Erfc, x))
+	case prim.Erfc: // e^(-x²) / (x √π) (1 - θ/(2x²)), 0 <= θ <= 1
 		square := g.Mul(x, x)
 		root := new(ball.Ball).Sqrt(new(ball.Ball).Pi(g.Prec), g.Prec)
 		most := g.Quo(exp(g.Neg(square)), g.Mul(x, root))
@@ -409,19 +378,19 @@ func (g germs) Apply2(f tier.Fun2, x, y *ball.Ball) *ball.Ball {
 	if !g.moves(x) && !g.moves(y) {
 		return g.Multi.Apply2(f, x, y)
 	}
-	switch name := nameOf(f.Double); {
+	switch row := prim.ID(f.Row); {
 	case g.get(x).lost || g.get(y).lost:
 		return g.put(germ{lost: true})
-	case name == "max" || name == "min" || name == "hypot": // homogeneous
+	case row == prim.Max || row == prim.Min || row == prim.Hypot: // homogeneous
 		power, xs, ys, ok := g.align(x, y)
 		if !ok {
 			return g.put(germ{lost: true})
 		}
 		return g.put(remainder(power, g.Multi.Apply2(f, xs, ys)))
-	case name == "**" && !g.moves(y):
+	case row == prim.Pow && !g.moves(y):
 		return g.put(g.power(g.get(x), y))
-	case name == "**" && g.Sign(x) > 0:
-		return g.function("exp", g.Mul(y, g.function("log", x)))
+	case row == prim.Pow && g.Sign(x) > 0:
+		return g.function(prim.Exp, g.Mul(y, g.function(prim.Log, x)))
 	}
 	xs, ys := g.set(x), g.set(y)
 	if !xs.IsFinite() || !ys.IsFinite() {
@@ -456,7 +425,7 @@ func (g germs) ApplyInt(f tier.FunInt, x *ball.Ball, n int64) *ball.Ball {
 	switch {
 	case h.lost:
 		return x
-	case nameOf(f.Double) != "^":
+	case prim.ID(f.Row) != prim.PowInt:
 		set := g.set(x)
 		if !set.IsFinite() {
 			return g.put(germ{lost: true})

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/interval/ball"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
 // Note [Waves]
@@ -42,7 +43,7 @@ type wave struct {
 const mostParts = 60
 
 // waves is sin or cos of a germ that tends to infinity like one power of u; ok is false for others.
-func (g germs) waves(name string, h germ) (y germ, ok bool) {
+func (g germs) waves(row prim.ID, h germ) (y germ, ok bool) {
 	if h.lost || h.scale != nil || len(h.terms) == 0 || h.terms[0].power >= 0 || h.terms[0].logs > 0 {
 		return y, false
 	}
@@ -53,8 +54,8 @@ func (g germs) waves(name string, h germ) (y germ, ok bool) {
 	}
 	x := g.put(rest)
 	w := wave{rate: first.c, power: first.power}
-	w.cos, w.sin = g.get(g.function("sin", x)), g.get(g.function("cos", x))
-	if name == "cos" {
+	w.cos, w.sin = g.get(g.function(prim.Sin, x)), g.get(g.function(prim.Cos, x))
+	if row == prim.Cos {
 		w.cos, w.sin = w.sin, g.scaled(w.cos, g.Int(-1), 0)
 	}
 	return germ{waves: []wave{w}}, true

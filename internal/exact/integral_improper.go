@@ -276,9 +276,9 @@ func (g germs) integral(x *ball.Ball, weight int64, before bool) (sum *ball.Ball
 // series gives the coefficients of functions of the table.
 func (c *ctx[T]) series(g germs) func(f tier.Fun1, x *ball.Ball, degree int) []*ball.Ball {
 	return func(f tier.Fun1, x *ball.Ball, degree int) []*ball.Ball {
-		name := nameOf(f.Double)
-		lift := c.lifts[name]
-		if row := prim.Lookup(name); row != nil && lift == nil {
+		row := prim.ID(f.Row)
+		lift := c.lifts[row]
+		if lift == nil {
 			if unary := c.Unary(row); unary != nil {
 				lift = func(x jet.Jet[T]) (jet.Jet[T], error) { return unary(x), nil }
 			}

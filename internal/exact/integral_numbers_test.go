@@ -75,11 +75,11 @@ func TestGerms(t *testing.T) {
 	const bits = 128
 	series := func(f tier.Fun1, x *ball.Ball, degree int) []*ball.Ball {
 		a := jet.NewAlgebra[*ball.Ball](jet.NewMulti(bits))
-		row := prim.Lookup(nameOf(f.Double))
-		if row == nil || a.Unary(row) == nil {
+		unary := a.Unary(prim.ID(f.Row))
+		if unary == nil {
 			return nil
 		}
-		y := a.Unary(row)(a.Series(1, degree, []jet.Jet[*ball.Ball]{a.Const(x), a.One()}))
+		y := unary(a.Series(1, degree, []jet.Jet[*ball.Ball]{a.Const(x), a.One()}))
 		if !a.Complete(y) {
 			return nil
 		}
@@ -89,7 +89,7 @@ func TestGerms(t *testing.T) {
 		}
 		return all
 	}
-	rows := []string{"exp", "log", "sqrt", "cbrt", "sin", "cos", "tan", "sinh", "cosh", "tanh", "sigmoid"}
+	rows := []prim.ID{prim.Exp, prim.Log, prim.Sqrt, prim.Cbrt, prim.Sin, prim.Cos, prim.Tan, prim.Sinh, prim.Cosh, prim.Tanh, prim.Sigmoid}
 	answers := 0
 	for range property.Rounds(300) {
 		g := newGerms(bits, series)
@@ -145,7 +145,7 @@ func TestGerms(t *testing.T) {
 				case 7:
 					return a.Max(x, y)
 				}
-				return a.Unary(prim.Lookup(rows[op-8]))(x)
+				return a.Unary(rows[op-8])(x)
 			}
 			r := pair{germ: on(a, p.germ, q.germ)}
 			for i := range points {

@@ -4,6 +4,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -166,8 +167,8 @@ func (m *machine[T]) replace(t types.Type, v slots[T], xs []jet.Jet[T]) slots[T]
 
 // onLeaves compiles the rows that act on the reals of a value.
 func (c *compiler[T]) onLeaves(s *core.Let, op *core.Prim, into place) place {
-	m, at, name := c.m, s.At, op.Prim.Name
-	m.stops = m.stops || name == "stopGradient"
+	m, at, row := c.m, s.At, op.Prim.ID
+	m.stops = m.stops || row == prim.StopGradient
 	t := op.Args[len(op.Args)-1].Type() // of the value, but for withReals
 	from := make([]place, len(op.Args))
 	for k, a := range op.Args {
@@ -181,25 +182,25 @@ func (c *compiler[T]) onLeaves(s *core.Let, op *core.Prim, into place) place {
 	c.emit(func(f *regs[T]) error {
 		var result slots[T]
 		var err error
-		switch name {
-		case "addReal":
+		switch row {
+		case prim.AddReal:
 			result, err = m.leaves(at, t, []slots[T]{read(f, 0), read(f, 1)}, func(xs []jet.Jet[T]) jet.Jet[T] { return m.Add(xs[0], xs[1]) })
-		case "scaleReal":
+		case prim.ScaleReal:
 			by := read(f, 0).r[0]
 			result, err = m.leaves(at, t, []slots[T]{read(f, 1)}, func(xs []jet.Jet[T]) jet.Jet[T] { return m.Mul(by, xs[0]) })
-		case "innerReal":
+		case prim.InnerReal:
 			sum := m.Float(0)
 			_, err = m.leaves(at, t, []slots[T]{read(f, 0), read(f, 1)}, func(xs []jet.Jet[T]) jet.Jet[T] {
 				sum = m.Add(sum, m.Mul(xs[0], xs[1]))
 				return sum
 			})
 			result.r = []jet.Jet[T]{sum}
-		case "stopGradient":
+		case prim.StopGradient:
 			result, err = m.leaves(at, t, []slots[T]{read(f, 0)}, func(xs []jet.Jet[T]) jet.Jet[T] { return m.stopped(xs[0]) })
-		case "reals":
+		case prim.Reals:
 			xs := m.collect(t, read(f, 0))
 			result.p = []any{&array[T]{len(xs), slots[T]{r: xs}}}
-		case "withReals":
+		case prim.WithReals:
 			value, xs := read(f, 0), read(f, 1).p[0].(*array[T])
 			have := op.Args[0].Type()
 			if n := len(m.collect(have, value)); n != xs.n {

@@ -86,17 +86,17 @@ func (c *compiler[T]) noteForm(result *core.Var, op *core.Prim) {
 		return true
 	}
 	never := false
-	switch op.Prim.Name {
-	case "abs", "sqrt", "exp", "exp2", "cosh", "acosh", "acos", "hypot", "norm", "sigmoid", "softplus", "erfc", "zeroLike":
+	switch op.Prim.ID {
+	case prim.Abs, prim.Sqrt, prim.Exp, prim.Exp2, prim.Cosh, prim.Acosh, prim.Acos, prim.Hypot, prim.Norm, prim.Sigmoid, prim.Softplus, prim.Erfc, prim.ZeroLike:
 		never = true
-	case "*", "inner", "scale":
+	case prim.Mul, prim.Inner, prim.Scale:
 		never = op.Args[0] == op.Args[1] || all()
-	case "^":
+	case prim.PowInt:
 		n, ok := op.Args[1].(*core.Lit)
 		never = ok && n.Int%2 == 0 || c.neverNegative(op.Args[0])
-	case "max":
+	case prim.Max:
 		never = c.neverNegative(op.Args[0]) || c.neverNegative(op.Args[1])
-	case "+", "/", "min", "**", "cbrt", "log1p", "expm1", "atan", "tanh", "asinh", "asin", "atanh", "sinh", "erf":
+	case prim.Add, prim.Quo, prim.Min, prim.Pow, prim.Cbrt, prim.Log1p, prim.Expm1, prim.Atan, prim.Tanh, prim.Asinh, prim.Asin, prim.Atanh, prim.Sinh, prim.Erf:
 		never = all()
 	}
 	if never {

@@ -6,6 +6,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -19,7 +20,7 @@ func isEnclosed(fun *core.Lambda) bool {
 		return false
 	}
 	op, ok := let.Op.(*core.Prim)
-	return ok && op.Prim.Name == "withEnclosure" && op.Args[2] == core.Atom(fun.Params[0])
+	return ok && op.Prim.ID == prim.WithEnclosure && op.Args[2] == core.Atom(fun.Params[0])
 }
 
 // ruledSite is an application of withDerivative or withPullback.
@@ -36,7 +37,7 @@ type ruledSite[T any] struct {
 // ruled compiles it.
 func (c *compiler[T]) ruled(s *core.Let, op *core.Prim, want *place) place {
 	m, into := c.m, c.into(want, shapeOf(s.Var.Ty))
-	at := ruledSite[T]{m: m, at: s.At, from: op.Args[2].Type(), to: s.Var.Ty, forward: op.Prim.Name == "withDerivative"}
+	at := ruledSite[T]{m: m, at: s.At, from: op.Args[2].Type(), to: s.Var.Ty, forward: op.Prim.ID == prim.WithDerivative}
 	f, rule, x := c.ref(op.Args[0]), c.ref(op.Args[1]), c.atom(op.Args[2])
 	size := x.shape()
 	c.emit(func(r *regs[T]) error {

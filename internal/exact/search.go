@@ -4,17 +4,18 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
 // search compiles the primitives that search along a line: the function is
 // their last argument.
 func (c *compiler[T]) search(s *core.Let, op *core.Prim, into place) place {
-	m, at, name := c.m, s.At, op.Prim.Name
+	m, at, row := c.m, s.At, op.Prim.ID
 	last := len(op.Args) - 1
 	fun := c.ref(op.Args[last])
 	from := c.atoms(op.Args[:last]).r
 	captured := func(f *regs[T]) *closure[T] { return f.p[fun.part][fun.n].(*closure[T]) }
-	if name == "crosses" {
+	if row == prim.Crosses {
 		d := into.i[0].n
 		c.emit(func(f *regs[T]) error {
 			yes, err := m.decideCrossing(at, captured(f))
@@ -29,7 +30,7 @@ func (c *compiler[T]) search(s *core.Let, op *core.Prim, into place) place {
 		for k, o := range from {
 			bounds[k] = f.r[o.part][o.n]
 		}
-		y, err := m.search(name, at, bounds[0], bounds[1], captured(f))
+		y, err := m.search(row, at, bounds[0], bounds[1], captured(f))
 		f.r[local][d] = y
 		return err
 	})
@@ -37,7 +38,7 @@ func (c *compiler[T]) search(s *core.Let, op *core.Prim, into place) place {
 }
 
 // search runs a primitive that searches for a real; some have no use for a or b.
-func (m *machine[T]) search(name string, at diag.Span, a, b jet.Jet[T], fun *closure[T]) (y jet.Jet[T], err error) {
+func (m *machine[T]) search(row prim.ID, at diag.Span, a, b jet.Jet[T], fun *closure[T]) (y jet.Jet[T], err error) {
 	if m.refuses() {
 		return m.Unknown(), nil
 	}
@@ -45,35 +46,35 @@ func (m *machine[T]) search(name string, at diag.Span, a, b jet.Jet[T], fun *clo
 	f := m.function(fun)
 	hidden := m.unwatched(f)
 	touched, err := m.watching(m.watch, func() (err error) {
-		switch name {
-		case "integral":
+		switch row {
+		case prim.Integral:
 			y, err = m.integral(at, a, b, hidden)
-		case "integralFrom":
+		case prim.IntegralFrom:
 			y, err = m.integralFrom(at, a, hidden)
-		case "root":
+		case prim.Root:
 			y, err = m.root(at, a, b, hidden)
-		case "cutRoot":
+		case prim.CutRoot:
 			y, err = m.cutRoot(at, hidden)
-		case "firstRoot":
+		case prim.FirstRoot:
 			y, err = m.firstRoot(at, hidden, fun)
-		case "maxOver":
+		case prim.MaxOver:
 			y, err = m.maxOver(at, a, b, hidden)
-		case "argmaxOver":
+		case prim.ArgmaxOver:
 			y, err = m.argmaxOver(at, a, b, hidden)
 		}
 		return err
 	})
 	if err == nil && touched && y.Known() {
-		switch name {
-		case "integral", "integralFrom":
+		switch row {
+		case prim.Integral, prim.IntegralFrom:
 			m.integrated(at, y)
-		case "root", "maxOver", "argmaxOver":
+		case prim.Root, prim.MaxOver, prim.ArgmaxOver:
 			y, err = m.steady(at, y, a, b, f)
-		case "firstRoot": // f does not matter beyond it
+		case prim.FirstRoot: // f does not matter beyond it
 			y, err = m.steady(at, y, m.Float(0), m.Const(m.N.Upper(y.Val())), f)
 		}
 	}
-	integrates := name == "integral" || name == "integralFrom"
+	integrates := row == prim.Integral || row == prim.IntegralFrom
 	if !integrates && y.Known() && m.fragile() {
 		y = m.withoutDerivatives(y, 1, m.Unknown())
 	}

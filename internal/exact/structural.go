@@ -12,7 +12,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// structural compiles the rows on values of any type, by name.
+// structural compiles the rows on values of any type.
 func (c *compiler[T]) structural(s *core.Let, op *core.Prim, want *place) place {
 	m, at := c.m, s.At
 	into := c.into(want, shapeOf(s.Var.Ty))
@@ -36,27 +36,35 @@ func (c *compiler[T]) structural(s *core.Let, op *core.Prim, want *place) place 
 	if op.Prim.Text != nil {
 		return c.textRow(s, op, into)
 	}
-	switch name := op.Prim.Name; name {
-	case "reverse", "forward", "jacobian":
+	switch op.Prim.Kind {
+	case prim.Derivation:
 		return c.derivative(s, op, into)
-	case "addReal", "scaleReal", "innerReal", "reals", "withReals", "stopGradient":
+	case prim.Leaves:
 		return c.onLeaves(s, op, into)
-	case "integral", "integralFrom", "root", "cutRoot", "firstRoot", "crosses", "maxOver", "argmaxOver":
+	case prim.Search:
 		return c.search(s, op, into)
-	case "flow":
+	case prim.Update:
+		xs, where, ys := arg(0), arg(1), arg(2)
+		elem := types.Resolve(op.Args[0].Type()).(*types.Array).Elem
+		return reference(func(f *regs[T]) (any, error) {
+			return m.scatter(at, f.arrayAt(xs), f.arrayAt(where).i, f.arrayAt(ys), elem, op.Prim.ID == prim.Accumulate)
+		})
+	}
+	switch op.Prim.ID {
+	case prim.Flow:
 		return c.flow(s, op, into)
-	case "length":
+	case prim.Length:
 		xs := arg(0)
 		return integer(func(f *regs[T]) (int64, error) { return int64(f.arrayAt(xs).n), nil })
-	case "rowSize":
+	case prim.RowSize:
 		rows := arg(0)
 		return integer(func(f *regs[T]) (int64, error) { return rowSize(at, f.arrayAt(rows)) })
-	case "stringLength":
+	case prim.StringLength:
 		text := arg(0)
 		return integer(func(f *regs[T]) (int64, error) {
 			return int64(utf8.RuneCountInString(f.p[text.part][text.n].(string))), nil
 		})
-	case "stringAppend":
+	case prim.StringAppend:
 		x, y := arg(0), arg(1)
 		return reference(func(f *regs[T]) (any, error) {
 			a, b := f.p[x.part][x.n].(string), f.p[y.part][y.n].(string)
@@ -65,29 +73,29 @@ func (c *compiler[T]) structural(s *core.Let, op *core.Prim, want *place) place 
 			}
 			return a + b, nil
 		})
-	case "file":
+	case prim.File:
 		return c.file(s, op, into)
-	case "show":
+	case prim.Show:
 		return c.show(s, op, into)
-	case "fail":
+	case prim.Fail:
 		message := arg(0)
 		c.emit(func(f *regs[T]) error {
 			return diag.Errorf(diag.Failure, at, "%s", f.p[message.part][message.n].(string))
 		})
 		return into
-	case "inspect":
+	case prim.Inspect:
 		return c.inspect(s, op, into)
-	case "note":
+	case prim.Note:
 		return into // what a run has to say while it works is for the float evaluator
-	case "zip":
+	case prim.Zip:
 		xs, ys := arg(0), arg(1)
 		a, b := elemShape(op.Args[0].Type()), elemShape(op.Args[1].Type())
 		return reference(func(f *regs[T]) (any, error) { return zip(at, f.arrayAt(xs), f.arrayAt(ys), a, b) })
-	case "append":
+	case prim.Append:
 		xs, ys := arg(0), arg(1)
 		elem := elemShape(op.Args[0].Type())
 		return reference(func(f *regs[T]) (any, error) { return concat(m, at, elem, f.arrayAt(xs), f.arrayAt(ys)) })
-	case "flatten":
+	case prim.Flatten:
 		rows := arg(0)
 		elem := elemShape(types.Resolve(op.Args[0].Type()).(*types.Array).Elem)
 		return reference(func(f *regs[T]) (any, error) {
@@ -98,13 +106,7 @@ func (c *compiler[T]) structural(s *core.Let, op *core.Prim, want *place) place 
 			}
 			return concat(m, at, elem, parts...)
 		})
-	case "scatter", "accumulate":
-		xs, where, ys := arg(0), arg(1), arg(2)
-		elem := types.Resolve(op.Args[0].Type()).(*types.Array).Elem
-		return reference(func(f *regs[T]) (any, error) {
-			return m.scatter(at, f.arrayAt(xs), f.arrayAt(where).i, f.arrayAt(ys), elem, name == "accumulate")
-		})
-	case "sortIndices":
+	case prim.SortIndices:
 		xs := arg(0)
 		elem := types.Resolve(op.Args[0].Type()).(*types.Array).Elem
 		return reference(func(f *regs[T]) (any, error) { return m.sortIndices(at, f.arrayAt(xs), elem) })
@@ -189,11 +191,11 @@ func (m *machine[T]) add(at diag.Span, t types.Type, x, y slots[T]) (slots[T], e
 	for k := range x.r {
 		z.r = append(z.r, m.Add(x.r[k], y.r[k]))
 	}
-	plus := prim.Lookup("+").Int.(prim.Int2)
+	plus := prim.Add.Row().Int.(prim.Int2)
 	for k := range x.i {
 		n, code := plus(x.i[k], y.i[k])
 		if code != "" {
-			return z, intFailure(at, code, "+", x.i[k], y.i[k])
+			return z, prim.Add.Row().Failure(at, code, x.i[k], y.i[k])
 		}
 		z.i = append(z.i, n)
 	}

@@ -14,14 +14,14 @@ import (
 // if these agree; otherwise more effort is needed.
 func (c *compiler[T]) textRow(s *core.Let, op *core.Prim, into place) place {
 	m, row, at := c.m, op.Prim, s.At
-	switch row.Name {
-	case "infinity":
+	switch row.ID {
+	case prim.Infinity:
 		c.emit(func(*regs[T]) error {
 			return diag.Errorf(diag.Undefined, at, "infinity is not a real number").
 				WithHint("exact evaluation has only reals: start from an element, or from a bound that you know")
 		})
 		return into
-	case "isNaN":
+	case prim.IsNaN:
 		d := into.i[0].n
 		c.emit(func(f *regs[T]) error {
 			f.i[local][d] = 0 // what is not a number was reported

@@ -5,6 +5,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/diff"
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
 // wholeRow is a row over arrays: an evaluator that verifies its result, or what its definition says if
@@ -12,11 +13,11 @@ import (
 func (c *compiler[T]) wholeRow(s *core.Let, op *core.Prim, want *place) place {
 	m, at := c.m, s.At
 	into := c.into(want, shapeOf(s.Var.Ty))
-	verified := map[string]func(at diag.Span, args []matrix[T]) (matrix[T], error){
-		"solve": m.solve, "eigSym": m.eigSym, "expm": m.expm, "cholesky": m.cholesky, "det": m.det, "qr": m.qr,
-	}[op.Prim.Name]
+	verified := map[prim.ID]func(at diag.Span, args []matrix[T]) (matrix[T], error){
+		prim.Solve: m.solve, prim.EigSym: m.eigSym, prim.Expm: m.expm, prim.Cholesky: m.cholesky, prim.Det: m.det, prim.Qr: m.qr,
+	}[op.Prim.ID]
 	var defined []step[T]
-	if body := diff.Defined(op, at); body != nil && (verified == nil || op.Prim.Name == "det") {
+	if body := diff.Defined(op, at); body != nil && (verified == nil || op.Prim.ID == prim.Det) {
 		result := c.fresh(shapeOf(s.Var.Ty)) // the arguments may be where the result goes
 		outer := c.steps
 		c.steps = c.block(0, body, result, false)

@@ -7,6 +7,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/lower"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -39,7 +40,7 @@ type globalUse struct {
 }
 
 func compileProgram(p *core.Program, opts Options) (code *Code, failure *diag.Diagnostic) {
-	return compileWith(p, opts, mentionsCalculus(p), true)
+	return compileWith(p, opts, mentionsKind(p, prim.Derivation, prim.Search), true)
 }
 
 // compileTaped compiles a program whose arguments may be on a tape.
@@ -69,7 +70,7 @@ func compileWith(p *core.Program, opts Options, taped, closed bool) (code *Code,
 		lib:     newLibrary(),
 		globals: map[string]*globalUse{},
 		program: p,
-		updates: mentionsAny(p, updates),
+		updates: mentionsKind(p, prim.Update),
 		closed:  closed,
 
 		regionOf: map[*core.If]*loopRegion{},

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -229,90 +230,78 @@ func (c *funCompiler) fusedIf(s *core.Let, test *core.Prim, let *core.Let, choic
 
 // isTest tells whether jumpUnlessTest can do a comparison: one of numbers.
 func isTest(op *core.Prim) bool {
-	switch op.Prim.Name {
-	case "==", "!=", "<", "<=", ">", ">=":
-		t := types.Resolve(op.Args[0].Type())
-		return t == types.Real || t == types.Int || t == types.Bool
+	if op.Prim.Order == 0 {
+		return false
 	}
-	return false
+	t := types.Resolve(op.Args[0].Type())
+	return t == types.Real || t == types.Int || t == types.Bool
 }
 
 // jumpUnlessTest jumps where a comparison is false. Of integers the opposite
 // comparison serves; of reals, with NaN, it does not.
 func (c *funCompiler) jumpUnlessTest(op *core.Prim, to *label) {
-	name, x, y := op.Prim.Name, c.scalar(op.Args[0]), c.scalar(op.Args[1])
+	order, x, y := op.Prim.Order, c.scalar(op.Args[0]), c.scalar(op.Args[1])
 	if x.kind == kF {
 		if c.taped {
-			c.jumpUnlessTaped(name, x, y, to)
+			c.jumpUnlessTaped(order, x, y, to)
 			return
 		}
-		c.jumpUnlessReal(name, x, y, to)
+		c.jumpUnlessReal(order, x, y, to)
 		return
 	}
-	name = opposite[name]
+	order = order.Opposite()
 	if x.isConst && !y.isConst {
-		x, y = y, x
-		name = mirrored[name]
+		x, y, order = y, x, order.Mirrored()
 	}
 	if y.isConst && !x.isConst && math.MinInt32 < y.i && y.i < math.MaxInt32 {
 		n := y.i
 		var test opcode
-		switch name {
-		case "==":
+		switch order {
+		case prim.Equal:
 			test = opJEqKI
-		case "!=":
+		case prim.Less | prim.Greater:
 			test = opJNeKI
-		case "<":
+		case prim.Less:
 			test = opJLtKI
-		case "<=":
+		case prim.Less | prim.Equal:
 			test, n = opJLtKI, n+1
-		case ">":
+		case prim.Greater:
 			test = opJGtKI
-		case ">=":
+		case prim.Greater | prim.Equal:
 			test, n = opJGtKI, n-1
 		}
 		c.jump(to, instr{op: test, a: x.reg, k: n << 32})
 		return
 	}
 	a, b := c.reg(x), c.reg(y)
-	var test opcode
-	switch name {
-	case "==":
-		test = opJEqI
-	case "!=":
-		test = opJNeI
-	case "<":
-		test = opJLtI
-	case "<=":
-		test = opJLeI
-	case ">":
-		test, a, b = opJLtI, b, a
-	case ">=":
-		test, a, b = opJLeI, b, a
+	if descends(order) {
+		a, b, order = b, a, order.Mirrored()
 	}
-	c.jump(to, instr{op: test, a: a, b: b})
+	c.jump(to, instr{op: intJumps[order], a: a, b: b})
 }
 
-var opposite = map[string]string{"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+// descends tells whether a comparison has its instruction with the sides exchanged.
+func descends(order prim.Order) bool { return order&(prim.Less|prim.Greater) == prim.Greater }
 
-// mirrored is the comparison with its sides exchanged.
-var mirrored = map[string]string{"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+// The jumps where a comparison of two integers holds, where one of two reals does not, and where one of a
+// real with a constant does not.
+var (
+	intJumps   = [...]opcode{prim.Equal: opJEqI, prim.Less | prim.Greater: opJNeI, prim.Less: opJLtI, prim.Less | prim.Equal: opJLeI}
+	realJumps  = [...]opcode{prim.Less: opJNLtF, prim.Less | prim.Equal: opJNLeF}
+	constJumps = [...]opcode{prim.Less: opJNLtKF, prim.Less | prim.Equal: opJNLeKF, prim.Greater: opJNGtKF, prim.Greater | prim.Equal: opJNGeKF}
+)
 
-func (c *funCompiler) jumpUnlessReal(name string, x, y slot, to *label) {
+func (c *funCompiler) jumpUnlessReal(order prim.Order, x, y slot, to *label) {
 	if x.isConst && !y.isConst {
-		x, y = y, x
-		name = mirrored[name]
+		x, y, order = y, x, order.Mirrored()
 	}
 	if y.isConst && !x.isConst && float64(float32(y.f)) == y.f {
-		test := map[string]opcode{"<": opJNLtKF, "<=": opJNLeKF, ">": opJNGtKF, ">=": opJNGeKF}[name]
-		c.jump(to, instr{op: test, a: x.reg, k: int64(math.Float32bits(float32(y.f))) << 32})
+		c.jump(to, instr{op: constJumps[order], a: x.reg, k: int64(math.Float32bits(float32(y.f))) << 32})
 		return
 	}
 	a, b := c.reg(x), c.reg(y)
-	if name == ">" || name == ">=" {
-		a, b = b, a
-		name = mirrored[name]
+	if descends(order) {
+		a, b, order = b, a, order.Mirrored()
 	}
-	test := map[string]opcode{"<": opJNLtF, "<=": opJNLeF}[name]
-	c.jump(to, instr{op: test, a: a, b: b})
+	c.jump(to, instr{op: realJumps[order], a: a, b: b})
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -13,7 +14,7 @@ import (
 
 // fusion says how a first operation ⊗ and a second one ⊕ are joined.
 type fusion struct {
-	first, second string
+	first, second prim.ID
 	// where the constant is: of the first, of the second, or nowhere
 	constant constantAt
 	// whether the first result is the right operand of the second
@@ -32,19 +33,19 @@ const (
 // listed with the first result on the left; a difference with a constant on
 // the right is a sum.
 var fusions = map[fusion]opcode{
-	{"*", "+", noConstant, false}: opMulAddF,
-	{"*", "-", noConstant, false}: opMulSubF,
-	{"*", "-", noConstant, true}:  opSubMulF,
-	{"*", "*", noConstant, false}: opMulMulF,
-	{"*", "+", inFirst, false}:    opMulKAddF,
-	{"*", "-", inFirst, false}:    opMulKSubF,
-	{"*", "-", inFirst, true}:     opSubMulKF,
-	{"*", "*", inFirst, false}:    opMulKMulF,
-	{"*", "+", inSecond, false}:   opMulAddKF,
-	{"*", "-", inSecond, true}:    opRSubMulF,
-	{"*", "*", inSecond, false}:   opMulMulKF,
-	{"+", "*", noConstant, false}: opAddMulF,
-	{"-", "*", noConstant, false}: opDiffMulF,
+	{prim.Mul, prim.Add, noConstant, false}: opMulAddF,
+	{prim.Mul, prim.Sub, noConstant, false}: opMulSubF,
+	{prim.Mul, prim.Sub, noConstant, true}:  opSubMulF,
+	{prim.Mul, prim.Mul, noConstant, false}: opMulMulF,
+	{prim.Mul, prim.Add, inFirst, false}:    opMulKAddF,
+	{prim.Mul, prim.Sub, inFirst, false}:    opMulKSubF,
+	{prim.Mul, prim.Sub, inFirst, true}:     opSubMulKF,
+	{prim.Mul, prim.Mul, inFirst, false}:    opMulKMulF,
+	{prim.Mul, prim.Add, inSecond, false}:   opMulAddKF,
+	{prim.Mul, prim.Sub, inSecond, true}:    opRSubMulF,
+	{prim.Mul, prim.Mul, inSecond, false}:   opMulMulKF,
+	{prim.Add, prim.Mul, noConstant, false}: opAddMulF,
+	{prim.Sub, prim.Mul, noConstant, false}: opDiffMulF,
 }
 
 // fusedArithmetic generates two statements as one instruction, or tells that
@@ -67,15 +68,15 @@ func (c *funCompiler) fusedArithmetic(s *core.Let, first *core.Prim, let *core.L
 	if !ok1 || !ok2 || !ok3 {
 		return false
 	}
-	how := fusion{first: first.Prim.Name, second: second.Prim.Name, right: right}
-	if how.second == "+" || how.second == "*" {
+	how := fusion{first: first.Prim.ID, second: second.Prim.ID, right: right}
+	if how.second == prim.Add || how.second == prim.Mul {
 		how.right = false
 	}
-	if how.first == "*" && x.isConst {
+	if how.first == prim.Mul && x.isConst {
 		x, y = y, x
 	}
 	if x.isConst {
-		if how.first != "-" || how.second != "*" || y.isConst || z.isConst {
+		if how.first != prim.Sub || how.second != prim.Mul || y.isConst || z.isConst {
 			return false
 		}
 		c.emitFused(s, let, instr{op: opRSubKMulF, b: y.reg, c: z.reg, k: bitsOf(x.f)})
@@ -95,8 +96,8 @@ func (c *funCompiler) fusedArithmetic(s *core.Let, first *core.Prim, let *core.L
 		y = z
 	case z.isConst:
 		how.constant, k = inSecond, bitsOf(z.f)
-		if how.second == "-" && !right {
-			how.second, k = "+", bitsOf(-z.f)
+		if how.second == prim.Sub && !right {
+			how.second, k = prim.Add, bitsOf(-z.f)
 		}
 	default:
 		k = int64(z.reg)
@@ -128,13 +129,13 @@ func (c *funCompiler) emitFused(s, let *core.Let, in instr) {
 // the sum with a negated term: negation is exact.
 func affine(how fusion, y, z float64, right bool) (op opcode, k int64, ok bool) {
 	switch {
-	case how.first != "*" || float64(float32(y)) != y || float64(float32(z)) != z:
+	case how.first != prim.Mul || float64(float32(y)) != y || float64(float32(z)) != z:
 		return 0, 0, false
-	case how.second == "-" && right:
+	case how.second == prim.Sub && right:
 		y = -y
-	case how.second == "-":
+	case how.second == prim.Sub:
 		z = -z
-	case how.second != "+":
+	case how.second != prim.Add:
 		return 0, 0, false
 	}
 	return opAffineF, int64(math.Float32bits(float32(y))) | int64(math.Float32bits(float32(z)))<<32, true

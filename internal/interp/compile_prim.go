@@ -27,7 +27,7 @@ func (c *funCompiler) prim(s *core.Let, op *core.Prim) []slot {
 	}
 	at := types.Resolve(op.Args[0].Type())
 	if at == types.String {
-		return c.single(s, kI, instr{op: opCmpS, b: c.reg(args[0]), c: c.reg(args[1]), k: compareNumber[row.Name]}).slots
+		return c.single(s, kI, instr{op: opCmpS, b: c.reg(args[0]), c: c.reg(args[1]), k: int64(row.Order)}).slots
 	}
 	isInt := args[0].kind == kI && row.Int != nil
 	var slots []slot
@@ -77,7 +77,7 @@ func (c *funCompiler) callRow(s *core.Let, row *prim.Prim, evaluator any, isInt 
 		in.op = opRealInt
 	case prim.FromInt:
 		in.op = opFromInt
-	case prim.Round:
+	case prim.ToInt:
 		in.op, result = opRound, kI
 	case prim.Int1:
 		in.op, result = opInt1, kI
@@ -125,41 +125,41 @@ func (c *funCompiler) realPrim(s *core.Let, row *prim.Prim, args []slot) ([]slot
 	if c.taped {
 		ops = &tapedOps
 	}
-	if _, ok := row.Float.(prim.FromInt); ok && row.Name == "real" {
+	if _, ok := row.Float.(prim.FromInt); ok && row.ID == prim.Real {
 		if args[0].isConst {
 			return []slot{constF(float64(args[0].i))}, true
 		}
 		return c.single(s, kF, instr{op: opFromInt, b: args[0].reg}).slots, true
 	}
-	if len(args) == 1 && args[0].kind == kF && row.Name == "neg" {
+	if len(args) == 1 && args[0].kind == kF && row.ID == prim.Neg {
 		if x := args[0]; x.isConst {
 			return []slot{constF(-x.f)}, true
 		}
 		return c.single(s, kF, instr{op: ops.neg, b: args[0].reg}).slots, true
 	}
 	if len(args) == 2 && args[0].kind == kF && args[1].kind == kF {
-		if slots, ok := c.arithmetic(s, row.Name, ops, args[0], args[1]); ok {
+		if slots, ok := c.arithmetic(s, row, ops, args[0], args[1]); ok {
 			return slots, true
 		}
 	}
 	if c.taped {
 		return c.tapedRow(s, row, args)
 	}
-	switch row.Name {
-	case "sqrt":
+	switch row.ID {
+	case prim.Sqrt:
 		return c.single(s, kF, instr{op: opSqrtF, b: c.reg(args[0])}).slots, true
-	case "abs":
+	case prim.Abs:
 		return c.single(s, kF, instr{op: opAbsF, b: c.reg(args[0])}).slots, true
-	case "max":
+	case prim.Max:
 		return c.binary(s, kF, opMaxF, args[0], args[1]), true
-	case "min":
+	case prim.Min:
 		return c.binary(s, kF, opMinF, args[0], args[1]), true
 	}
 	return nil, false
 }
 
 // arithmetic generates the four operations and the comparisons.
-func (c *funCompiler) arithmetic(s *core.Let, name string, ops *realOps, x, y slot) ([]slot, bool) {
+func (c *funCompiler) arithmetic(s *core.Let, row *prim.Prim, ops *realOps, x, y slot) ([]slot, bool) {
 	commuting := func(op, withK opcode) []slot {
 		if x.isConst {
 			x, y = y, x
@@ -169,12 +169,12 @@ func (c *funCompiler) arithmetic(s *core.Let, name string, ops *realOps, x, y sl
 		}
 		return c.binary(s, kF, op, x, y)
 	}
-	switch name {
-	case "+":
+	switch row.ID {
+	case prim.Add:
 		return commuting(ops.add, ops.addK), true
-	case "*", "scale", "inner":
+	case prim.Mul, prim.Scale, prim.Inner:
 		return commuting(ops.mul, ops.mulK), true
-	case "-":
+	case prim.Sub:
 		switch {
 		case y.isConst:
 			return c.immediate(s, kF, ops.addK, x, bitsOf(-y.f)), true
@@ -182,7 +182,7 @@ func (c *funCompiler) arithmetic(s *core.Let, name string, ops *realOps, x, y sl
 			return c.immediate(s, kF, ops.rsubK, y, bitsOf(x.f)), true
 		}
 		return c.binary(s, kF, ops.sub, x, y), true
-	case "/":
+	case prim.Quo:
 		switch {
 		case y.isConst:
 			return c.immediate(s, kF, ops.divK, x, bitsOf(y.f)), true
@@ -190,13 +190,13 @@ func (c *funCompiler) arithmetic(s *core.Let, name string, ops *realOps, x, y sl
 			return c.immediate(s, kF, ops.rdivK, y, bitsOf(x.f)), true
 		}
 		return c.binary(s, kF, ops.div, x, y), true
-	case "<":
+	case prim.Lt:
 		return c.binary(s, kI, ops.less, x, y), true
-	case "<=":
+	case prim.Le:
 		return c.binary(s, kI, ops.lessEq, x, y), true
-	case ">":
+	case prim.Gt:
 		return c.binary(s, kI, ops.less, y, x), true
-	case ">=":
+	case prim.Ge:
 		return c.binary(s, kI, ops.lessEq, y, x), true
 	}
 	return nil, false
@@ -205,7 +205,7 @@ func (c *funCompiler) arithmetic(s *core.Let, name string, ops *realOps, x, y sl
 // intPrim generates the rows at Int (and comparisons at Bool) that have
 // instructions.
 func (c *funCompiler) intPrim(s *core.Let, row *prim.Prim, args []slot) ([]slot, bool) {
-	if len(args) == 1 && row.Name == "neg" {
+	if len(args) == 1 && row.ID == prim.Neg {
 		if x := args[0]; x.isConst && x.i != math.MinInt64 {
 			return []slot{constI(-x.i)}, true
 		}
@@ -215,8 +215,8 @@ func (c *funCompiler) intPrim(s *core.Let, row *prim.Prim, args []slot) ([]slot,
 		return nil, false
 	}
 	x, y := args[0], args[1]
-	switch row.Name {
-	case "+":
+	switch row.ID {
+	case prim.Add:
 		switch {
 		case y.isConst:
 			return c.immediate(s, kI, opAddKI, x, y.i), true
@@ -224,7 +224,7 @@ func (c *funCompiler) intPrim(s *core.Let, row *prim.Prim, args []slot) ([]slot,
 			return c.immediate(s, kI, opAddKI, y, x.i), true
 		}
 		return c.binary(s, kI, opAddI, x, y), true
-	case "-":
+	case prim.Sub:
 		switch {
 		case y.isConst && y.i != math.MinInt64:
 			return c.immediate(s, kI, opAddKI, x, -y.i), true
@@ -232,7 +232,7 @@ func (c *funCompiler) intPrim(s *core.Let, row *prim.Prim, args []slot) ([]slot,
 			return c.immediate(s, kI, opRSubKI, y, x.i), true
 		}
 		return c.binary(s, kI, opSubI, x, y), true
-	case "*":
+	case prim.Mul:
 		switch {
 		case y.isConst:
 			return c.immediate(s, kI, opMulKI, x, y.i), true
@@ -241,48 +241,41 @@ func (c *funCompiler) intPrim(s *core.Let, row *prim.Prim, args []slot) ([]slot,
 		}
 		return c.binary(s, kI, opMulI, x, y), true
 	}
-	return c.intTest(s, row.Name, x, y)
+	return c.intTest(s, row.Order, x, y)
 }
 
 // intTest generates a comparison of integers as a value.
-func (c *funCompiler) intTest(s *core.Let, name string, x, y slot) ([]slot, bool) {
-	if _, ok := mirrored[name]; !ok {
+func (c *funCompiler) intTest(s *core.Let, order prim.Order, x, y slot) ([]slot, bool) {
+	if order == 0 {
 		return nil, false
 	}
 	if x.isConst && !y.isConst {
-		x, y, name = y, x, mirrored[name]
+		x, y, order = y, x, order.Mirrored()
 	}
 	if y.isConst {
-		n := y.i
-		switch {
-		case name == "==":
+		switch n := y.i; {
+		case order == prim.Equal:
 			return c.immediate(s, kI, opEqKI, x, n), true
-		case name == "!=":
+		case order == prim.Less|prim.Greater:
 			return c.immediate(s, kI, opNeKI, x, n), true
-		case name == "<":
+		case order == prim.Less:
 			return c.immediate(s, kI, opLtKI, x, n), true
-		case name == ">":
+		case order == prim.Greater:
 			return c.immediate(s, kI, opGtKI, x, n), true
-		case name == "<=" && n < math.MaxInt64:
+		case order == prim.Less|prim.Equal && n < math.MaxInt64:
 			return c.immediate(s, kI, opLtKI, x, n+1), true
-		case name == ">=" && n > math.MinInt64:
+		case order == prim.Greater|prim.Equal && n > math.MinInt64:
 			return c.immediate(s, kI, opGtKI, x, n-1), true
 		}
 	}
-	switch name {
-	case "==":
-		return c.binary(s, kI, opEqI, x, y), true
-	case "!=":
-		return c.binary(s, kI, opNeI, x, y), true
-	case "<":
-		return c.binary(s, kI, opLtI, x, y), true
-	case "<=":
-		return c.binary(s, kI, opLeI, x, y), true
-	case ">":
-		return c.binary(s, kI, opLtI, y, x), true
+	if descends(order) {
+		x, y, order = y, x, order.Mirrored()
 	}
-	return c.binary(s, kI, opLeI, y, x), true
+	return c.binary(s, kI, intTests[order], x, y), true
 }
+
+// intTests are the comparisons of two integers.
+var intTests = [...]opcode{prim.Equal: opEqI, prim.Less | prim.Greater: opNeI, prim.Less: opLtI, prim.Less | prim.Equal: opLeI}
 
 // textRow generates a row on texts.
 func (c *funCompiler) textRow(s *core.Let, op *core.Prim) []slot {
@@ -301,8 +294,6 @@ func (c *funCompiler) textRow(s *core.Let, op *core.Prim) []slot {
 	return c.single(s, k, in).slots
 }
 
-var compareNumber = map[string]int64{"==": 0, "!=": 1, "<": 2, "<=": 3, ">": 4, ">=": 5}
-
 // structural generates the rows on values of any type.
 func (c *funCompiler) structural(s *core.Let, op *core.Prim) ([]slot, bool) {
 	if op.Prim.Float != nil || op.Prim.Int != nil {
@@ -312,59 +303,63 @@ func (c *funCompiler) structural(s *core.Let, op *core.Prim) ([]slot, bool) {
 	if op.Prim.Text != nil {
 		return c.textRow(s, op), true
 	}
-	switch op.Prim.Name {
-	case "reverse", "forward", "jacobian", "checkpoint":
+	switch op.Prim.Kind {
+	case prim.Derivation:
 		return c.derive(s, op), true
-	case "integral", "integralFrom", "root", "cutRoot", "firstRoot", "crosses", "maxOver", "argmaxOver":
+	case prim.Search:
 		return c.search(s, op), true
-	case "withDerivative", "withPullback":
-		return c.rule(s, op), true
-	case "withEnclosure":
-		return c.apply(s, core.Unruled(op).(*core.Apply)), true
-	case "addReal", "scaleReal", "innerReal", "reals", "withReals", "stopGradient":
+	case prim.Leaves:
 		return c.onLeaves(s, op), true
-	case "length":
-		return c.single(s, kI, instr{op: opLen, b: arg(0)}).slots, true
-	case "show":
-		return c.single(s, kP, instr{op: opShow, b: c.list(c.atom(op.Args[0])), k: c.lib.typ(op.Args[0].Type())}).slots, true
-	case "file":
-		return c.file(s, op), true
-	case "fail":
-		c.emit(instr{op: opFail, a: arg(0)})
-		// What follows never runs; its registers only have to exist.
-		return c.targets(s, c.of(s.Var.Ty), true), true
-	case "note":
-		c.emit(instr{op: opNote, a: arg(0)})
-		return nil, true
-	case "inspect":
-		k := add(&c.lib.inspects, inspection{op.Args[1].Type(), s.At})
-		c.emit(instr{op: opInspect, a: arg(0), b: c.list(c.atom(op.Args[1])), k: int64(k)})
-		return nil, true
-	case "zip":
-		c.share(c.scalar(op.Args[0]), c.scalar(op.Args[1]))
-		in := instr{op: opZip, b: arg(0), c: arg(1)}
-		return c.single(s, kP, in).slots, true
-	case "append":
-		in := instr{op: opAppend, b: arg(0), c: arg(1)}
-		return c.single(s, kP, in).slots, true
-	case "flatten":
-		rows := elem(op.Args[0].Type())
-		in := instr{op: opFlatten, b: arg(0), k: c.lib.shape(c.of(elem(rows)).shape())}
-		return c.single(s, kP, in).slots, true
-	case "scatter", "accumulate":
+	case prim.Update:
 		if c.rows != nil && c.rows.paths[s] != nil {
 			return c.updatePath(s, c.rows.paths[s]), true
 		}
 		return c.update(s, op.Prim, c.atoms(op.Args)), true
-	case "sortIndices":
+	}
+	switch op.Prim.ID {
+	case prim.Checkpoint:
+		return c.derive(s, op), true
+	case prim.WithDerivative, prim.WithPullback:
+		return c.rule(s, op), true
+	case prim.WithEnclosure:
+		return c.apply(s, core.Unruled(op).(*core.Apply)), true
+	case prim.Length:
+		return c.single(s, kI, instr{op: opLen, b: arg(0)}).slots, true
+	case prim.Show:
+		return c.single(s, kP, instr{op: opShow, b: c.list(c.atom(op.Args[0])), k: c.lib.typ(op.Args[0].Type())}).slots, true
+	case prim.File:
+		return c.file(s, op), true
+	case prim.Fail:
+		c.emit(instr{op: opFail, a: arg(0)})
+		// What follows never runs; its registers only have to exist.
+		return c.targets(s, c.of(s.Var.Ty), true), true
+	case prim.Note:
+		c.emit(instr{op: opNote, a: arg(0)})
+		return nil, true
+	case prim.Inspect:
+		k := add(&c.lib.inspects, inspection{op.Args[1].Type(), s.At})
+		c.emit(instr{op: opInspect, a: arg(0), b: c.list(c.atom(op.Args[1])), k: int64(k)})
+		return nil, true
+	case prim.Zip:
+		c.share(c.scalar(op.Args[0]), c.scalar(op.Args[1]))
+		in := instr{op: opZip, b: arg(0), c: arg(1)}
+		return c.single(s, kP, in).slots, true
+	case prim.Append:
+		in := instr{op: opAppend, b: arg(0), c: arg(1)}
+		return c.single(s, kP, in).slots, true
+	case prim.Flatten:
+		rows := elem(op.Args[0].Type())
+		in := instr{op: opFlatten, b: arg(0), k: c.lib.shape(c.of(elem(rows)).shape())}
+		return c.single(s, kP, in).slots, true
+	case prim.SortIndices:
 		in := instr{op: opSortIndices, b: arg(0), k: c.lib.typ(elem(op.Args[0].Type()))}
 		return c.single(s, kP, in).slots, true
-	case "rowSize":
+	case prim.RowSize:
 		return c.single(s, kI, instr{op: opRowSize, b: arg(0)}).slots, true
-	case "stringAppend":
+	case prim.StringAppend:
 		in := instr{op: opAppendS, b: arg(0), c: arg(1)}
 		return c.single(s, kP, in).slots, true
-	case "stringLength":
+	case prim.StringLength:
 		return c.single(s, kI, instr{op: opLengthS, b: arg(0)}).slots, true
 	}
 	panic("interp: no instruction for the primitive " + op.Prim.Name)

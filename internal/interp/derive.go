@@ -5,12 +5,13 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
 // derivation is what an instruction that differentiates a function needs to know.
 type derivation struct {
-	name     string // of the primitive
+	row      prim.ID // the primitive
 	from, to types.Type
 	call     *callInfo
 	args     shape // of the point
@@ -22,7 +23,7 @@ type derivation struct {
 // derive compiles an application of reverse, forward, jacobian or checkpoint.
 func (c *funCompiler) derive(s *core.Let, op *core.Prim) []slot {
 	fun := types.Resolve(op.Args[0].Type()).(*types.Fun)
-	d := &derivation{name: op.Prim.Name, from: fun.Param, to: fun.Result}
+	d := &derivation{row: op.Prim.ID, from: fun.Param, to: fun.Result}
 	d.args, d.result = c.of(fun.Param).shape(), c.of(fun.Result).shape()
 	d.call = &callInfo{args: 1, params: []shape{{}, d.args}, result: c.of(fun.Result)}
 	if len(op.Args) > 2 {
@@ -49,14 +50,14 @@ func (m *Machine) deriveOp(in *instr, fn *function) *diag.Diagnostic {
 	var result slotSink
 	var failure *diag.Diagnostic
 	defer j.end(false) // after a failure
-	switch d.name {
-	case "reverse":
+	switch d.row {
+	case prim.Reverse:
 		result, failure = j.reverse()
-	case "forward":
+	case prim.Forward:
 		result, failure = j.forward()
-	case "jacobian":
+	case prim.Jacobian:
 		result, failure = j.jacobian()
-	case "checkpoint":
+	case prim.Checkpoint:
 		result, failure = j.checkpoint()
 	}
 	if failure != nil {

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -73,7 +74,7 @@ func (j *differentiation) explain(v float64, again func(s *sweep) bool) *diag.Di
 		s, ok := t.newSweep(j.region, false)
 		if ok = ok && again(s); ok && at == 0 {
 			if at, operation = s.birth(); at == 0 {
-				at, operation, infinite = s.culprit(j.name == "forward")
+				at, operation, infinite = s.culprit(j.row == prim.Forward)
 			}
 		}
 		return ok

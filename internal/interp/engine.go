@@ -189,8 +189,8 @@ func isHeavy(op core.Op) bool {
 	case *core.Build, *core.Map, *core.Reduce, *core.Scan, *core.Loop:
 		return true
 	case *core.Prim:
-		switch op.Prim.Name {
-		case "reverse", "forward", "jacobian":
+		switch op.Prim.ID {
+		case prim.Reverse, prim.Forward, prim.Jacobian:
 			return true
 		}
 	}
@@ -271,7 +271,7 @@ func (w *regionWriter) choice(v *core.Var, r *loopRegion, otherwise *core.Block,
 	}
 	kept := &core.Let{Var: core.NewVar("kept", types.Unit), Op: &core.Tuple{Elems: atoms}}
 	none := core.NewVar("none", r.result)
-	fail := &core.Prim{Prim: prim.Lookup("fail"), Inst: []types.Type{r.result}, Args: []core.Atom{core.StringLit("")}}
+	fail := &core.Prim{Prim: prim.Fail.Row(), Inst: []types.Type{r.result}, Args: []core.Atom{core.StringLit("")}}
 	then := &core.Block{Stmts: []core.Stmt{kept, &core.Let{Var: none, Op: fail}}, Result: none}
 	op := &core.If{Cond: core.BoolLit(false), Then: then, Else: otherwise}
 	w.c.regionOf[op] = r

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
 // maxContext is how many calls around an error are named.
@@ -58,23 +59,23 @@ func written(name string) string {
 // operands are still in their registers.
 func (m *Machine) overflowAt(fn *function, pc int, i *windowI) *diag.Diagnostic {
 	in := &fn.code[pc-1]
-	x, y, name := i[in.b], i[in.c], "+"
+	x, y, row := i[in.b], i[in.c], prim.Add
 	switch in.op {
 	case opSubI:
-		name = "-"
+		row = prim.Sub
 	case opMulI:
-		name = "*"
+		row = prim.Mul
 	case opAddKI:
 		y = in.k
 		if y < 0 && y > math.MinInt64 { // a difference, more likely
-			name, y = "-", -y
+			row, y = prim.Sub, -y
 		}
 	case opRSubKI:
-		x, y, name = in.k, i[in.b], "-"
+		x, y, row = in.k, i[in.b], prim.Sub
 	case opMulKI:
-		y, name = in.k, "*"
+		y, row = in.k, prim.Mul
 	}
-	return m.place(overflow(name, x, y), fn, pc)
+	return m.place(overflow(row, x, y), fn, pc)
 }
 
 // outOfRangeAt is the failure of an index at the instruction before pc.
@@ -91,40 +92,8 @@ func outOfRange(at int64, n int) *diag.Diagnostic {
 }
 
 // overflow is the failure of an integer operation.
-func overflow(name string, args ...int64) *diag.Diagnostic {
-	return diag.Errorf(diag.IntOverflow, diag.Span{}, "%s is beyond the 64 bits of an Int", application(name, args)).
-		WithHint("reals reach further: `real n` converts")
-}
-
-// application is an integer operation as programs write it.
-func application(name string, args []int64) string {
-	words := make([]string, len(args))
-	for n, a := range args {
-		if words[n] = fmt.Sprint(a); a < 0 && (n > 0 || len(args) == 1 || name == "^") {
-			words[n] = "(" + words[n] + ")"
-		}
-	}
-	if len(args) == 2 && strings.ContainsAny(name, "+-*^") {
-		return words[0] + " " + name + " " + words[1]
-	}
-	if name == "neg" {
-		return "-" + words[0]
-	}
-	return name + " " + strings.Join(words, " ")
-}
-
-// intFailure is the failure of an evaluator of integers.
-func intFailure(code diag.Code, name string, args ...int64) *diag.Diagnostic {
-	switch code {
-	case diag.DivisionByZero:
-		return diag.Errorf(code, diag.Span{}, "division by zero: %s", application(name, args))
-	case diag.NegativeExponent:
-		return diag.Errorf(code, diag.Span{}, "an Int has no negative power: %s", application(name, args)).
-			WithHint("a Real has: convert the base by `real`")
-	case diag.IntOverflow:
-		return overflow(name, args...)
-	}
-	return diag.Errorf(code, diag.Span{}, "%s has no value", application(name, args))
+func overflow(row prim.ID, args ...int64) *diag.Diagnostic {
+	return row.Row().Failure(diag.Span{}, diag.IntOverflow, args...)
 }
 
 func noInt(code diag.Code, x float64) *diag.Diagnostic {

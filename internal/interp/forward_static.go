@@ -7,6 +7,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diff"
 	"github.com/fluxion-lang/fluxion/internal/opt"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
 // Note [Forward without a tape]
@@ -48,7 +49,7 @@ func (c *funCompiler) known(a core.Atom) *knownFunction {
 // static prepares the forward derivative of a known function of one argument.
 func (c *funCompiler) static(op *core.Prim) *staticForward {
 	f := c.known(op.Args[0])
-	if f == nil || op.Prim.Name != "forward" || len(f.lambda.Params) != 1 {
+	if f == nil || op.Prim.ID != prim.Forward || len(f.lambda.Params) != 1 {
 		return nil
 	}
 	return &staticForward{knownFunction: *f, program: c.program}

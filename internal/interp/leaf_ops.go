@@ -3,12 +3,13 @@ package interp
 import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
 // leafOp is a primitive on the reals of values of any type.
 type leafOp struct {
-	name  string
+	row   prim.ID
 	ty    types.Type
 	shape shape
 }
@@ -16,10 +17,10 @@ type leafOp struct {
 // onLeaves compiles addReal, scaleReal, innerReal, reals, withReals and stopGradient.
 func (c *funCompiler) onLeaves(s *core.Let, op *core.Prim) []slot {
 	ty := op.Args[0].Type()
-	if op.Prim.Name == "scaleReal" {
+	if op.Prim.ID == prim.ScaleReal {
 		ty = op.Args[1].Type()
 	}
-	l := &leafOp{op.Prim.Name, ty, c.of(ty).shape()}
+	l := &leafOp{op.Prim.ID, ty, c.of(ty).shape()}
 	atoms := c.atoms(op.Args)
 	c.share(atoms...)
 	args := c.list(atoms)
@@ -33,7 +34,7 @@ func (m *Machine) leavesOp(in *instr, fn *function) *diag.Diagnostic {
 	op := m.lib.leafOps[in.k]
 	args := m.operandValues(fn.lists[in.b])
 	var factor float64
-	if op.name == "scaleReal" {
+	if op.row == prim.ScaleReal {
 		factor, args.f = args.f[0], args.f[1:]
 	}
 	first := args.take(op.shape)
@@ -45,21 +46,21 @@ func (m *Machine) leavesOp(in *instr, fn *function) *diag.Diagnostic {
 		return d
 	}
 	var result slotSink
-	switch op.name {
-	case "reals":
+	switch op.row {
+	case prim.Reals:
 		result.p = []ref{&reals{v: u.reals}}
-	case "withReals":
+	case prim.WithReals:
 		xs := args.p[0].(*reals).v
 		if len(xs) != len(u.reals) {
 			return diag.Errorf(diag.ShapesDiffer, diag.Span{}, "a value with %d reals cannot take %d", len(u.reals), len(xs))
 		}
 		result, d = m.withLeaves(op.ty, first, xs)
-	case "stopGradient":
+	case prim.StopGradient:
 		if m.tape != nil {
 			u.reals = m.stopped(u.reals)
 		}
 		result, d = m.withLeaves(op.ty, first, u.reals)
-	case "scaleReal":
+	case prim.ScaleReal:
 		for k, x := range u.reals {
 			u.reals[k] = m.times(factor, x)
 		}
@@ -73,7 +74,7 @@ func (m *Machine) leavesOp(in *instr, fn *function) *diag.Diagnostic {
 			return diag.Errorf(diag.ShapesDiffer, diag.Span{}, "the values have different shapes").
 				WithHint("they must have the same constructors and the same lengths of arrays")
 		}
-		if op.name == "addReal" {
+		if op.row == prim.AddReal {
 			for k, x := range v.reals {
 				u.reals[k] = m.plus(u.reals[k], x)
 			}

@@ -15,14 +15,15 @@ type library struct {
 	families []prim.Family
 	intReal  []prim.IntReal
 	realInt  []prim.RealInt
-	rounds   []prim.Round
+	rounds   []prim.ToInt
 	int1     []prim.Int1
 	int2     []prim.Int2
 	compareF []prim.Compare
 	compareI []prim.IntCompare
 	folds    []prim.Fold
 	maps     []prim.MapArray
-	int2Name []string // what the operation is called, for messages
+	int1Rows []*prim.Prim // the rows of int1 and int2, for messages
+	int2Rows []*prim.Prim
 
 	funs    []*function
 	calls   []*callInfo
@@ -38,7 +39,7 @@ type library struct {
 	derivations []*derivation
 	leafOps     []*leafOp
 	ruleSites   []*ruleSite
-	searches    []string     // names of primitives
+	searches    []prim.ID    // the primitives
 	roundRows   []*prim.Prim // of opRoundT
 	arrayRows   []*arrayRow  // of opFoldT and opMapT
 
@@ -91,13 +92,14 @@ func (l *library) row(row *prim.Prim, evaluator any, isInt bool) int64 {
 		k = add(&l.intReal, f)
 	case prim.RealInt:
 		k = add(&l.realInt, f)
-	case prim.Round:
+	case prim.ToInt:
 		k = add(&l.rounds, f)
 	case prim.Int1:
 		k = add(&l.int1, f)
+		l.int1Rows = append(l.int1Rows, row)
 	case prim.Int2:
 		k = add(&l.int2, f)
-		l.int2Name = append(l.int2Name, row.Name)
+		l.int2Rows = append(l.int2Rows, row)
 	case prim.Compare:
 		k = add(&l.compareF, f)
 	case prim.IntCompare:

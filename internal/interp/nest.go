@@ -113,14 +113,14 @@ func (n *nestScan) prim(op *core.Prim) bool {
 	ofReals := len(op.Args) > 0 && types.Resolve(op.Args[0].Type()) == types.Real
 	switch row.Float.(type) {
 	case nil:
-		switch row.Name {
-		case "==", "!=":
+		switch row.ID {
+		case prim.Eq, prim.Ne:
 			return !ofReals
-		case "length", "append", "flatten", "accumulate":
+		case prim.Length, prim.Append, prim.Flatten, prim.Accumulate:
 			return true
 		}
 		return row.Int != nil
-	case prim.Round:
+	case prim.ToInt:
 		return false
 	case prim.Compare:
 		return !ofReals

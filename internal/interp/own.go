@@ -31,17 +31,14 @@ import (
 // So the first update of a loop makes a copy, and those after it none. A
 // program without updates has no marks, and no instructions that remove them.
 
-// updates are the primitives that change some elements of an array.
-var updates = map[string]bool{"scatter": true, "accumulate": true}
-
-// mentionsAny tells whether a program has one of some primitives.
-func mentionsAny(p *core.Program, names map[string]bool) bool {
+// mentionsKind tells whether a program has a primitive of one of some kinds.
+func mentionsKind(p *core.Program, kinds ...prim.Kind) bool {
 	found := false
 	p.EachDef(func(d *core.Def) {
 		core.Walk(d.Body, func(s core.Stmt) {
 			if let, ok := s.(*core.Let); ok {
 				op, ok := let.Op.(*core.Prim)
-				found = found || ok && names[op.Prim.Name]
+				found = found || ok && slices.Contains(kinds, op.Prim.Kind)
 			}
 		})
 	})
@@ -178,7 +175,7 @@ func (c *funCompiler) dying(s core.Stmt) []*core.Var {
 // update generates a primitive that changes elements of an array.
 func (c *funCompiler) update(s *core.Let, row *prim.Prim, args []slot) []slot {
 	in := instr{op: opScatter, b: c.list(args)}
-	if row.Name == "accumulate" {
+	if row.ID == prim.Accumulate {
 		in.op = opAccumulate
 	}
 	xs := args[0]

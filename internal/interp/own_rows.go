@@ -5,6 +5,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -159,7 +160,7 @@ func (u *rowUses) findPaths(body *core.Block, b *blockUses) {
 
 // scattered is the arguments of a statement that replaces elements.
 func scattered(let *core.Let) []core.Atom {
-	if p, ok := let.Op.(*core.Prim); ok && p.Prim.Name == "scatter" {
+	if p, ok := let.Op.(*core.Prim); ok && p.Prim.ID == prim.Scatter {
 		return p.Args
 	}
 	return nil
@@ -348,7 +349,7 @@ func (u *rowUses) moves(let *core.Let) bool {
 		_, over := op.Head.(*core.Each)
 		return !over
 	case *core.Prim:
-		return op.Prim.Name == "length" || op.Prim.Name == "rowSize" || u.paths[let] != nil || u.part[let] != nil
+		return op.Prim.ID == prim.Length || op.Prim.ID == prim.RowSize || u.paths[let] != nil || u.part[let] != nil
 	case *core.Array:
 		return u.part[let] != nil
 	}
@@ -413,7 +414,7 @@ func (u *rowUses) looks(body *core.Block, n int, s *core.Let, of core.Atom, b *b
 	case *core.Field, *core.Proj:
 		return u.reads(body, n, s, of, b)
 	case *core.Prim:
-		return op.Prim.Name == "length"
+		return op.Prim.ID == prim.Length
 	}
 	return false
 }
@@ -425,7 +426,7 @@ func isQuiet(op core.Op) bool {
 		return true
 	case *core.Prim:
 		for _, a := range op.Args {
-			if _, ok := types.Resolve(a.Type()).(*types.Basic); !ok && op.Prim.Name != "length" {
+			if _, ok := types.Resolve(a.Type()).(*types.Basic); !ok && op.Prim.ID != prim.Length {
 				return false
 			}
 		}

@@ -3,6 +3,7 @@ package interp
 import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -23,7 +24,6 @@ import (
 
 // ruleSite is an application of withDerivative or withPullback.
 type ruleSite struct {
-	name      string
 	from, to  types.Type
 	forward   bool  // the rule is of tangents
 	args      shape // of the argument
@@ -37,8 +37,8 @@ type ruleSite struct {
 // rule compiles an application of a function with a rule.
 func (c *funCompiler) rule(s *core.Let, op *core.Prim) []slot {
 	fun := types.Resolve(op.Args[0].Type()).(*types.Fun)
-	at := &ruleSite{name: op.Prim.Name, from: fun.Param, to: fun.Result}
-	at.forward = at.name == "withDerivative"
+	at := &ruleSite{from: fun.Param, to: fun.Result}
+	at.forward = op.Prim.ID == prim.WithDerivative
 	at.args, at.result = c.of(at.from).shape(), c.of(at.to).shape()
 	second, out := at.from, at.to
 	if !at.forward {
@@ -49,7 +49,7 @@ func (c *funCompiler) rule(s *core.Let, op *core.Prim) []slot {
 	at.call = &callInfo{args: 1, params: []shape{{}, at.args}, result: c.of(at.to)}
 	at.rule = &callInfo{args: 2, params: []shape{{}, at.args, both}, result: c.of(out)}
 	at.first = &callInfo{args: 1, params: []shape{{}, at.args}, result: layoutP}
-	at.transpose = &derivation{name: "reverse", from: second, to: out, args: two, result: c.of(out).shape(),
+	at.transpose = &derivation{row: prim.Reverse, from: second, to: out, args: two, result: c.of(out).shape(),
 		call: &callInfo{args: 1, params: []shape{{}, two}, result: c.of(out)}}
 	atoms := c.atoms(op.Args)
 	c.share(atoms...)

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -72,7 +73,7 @@ func generic(k, salt int) float64 {
 func (m *Machine) compareRule(n *ruleNode, x slotSink, salt int) *diag.Diagnostic {
 	t := n.transpose
 	j := &differentiation{m: m, t: m.tape, fun: n.fun, point: slotSource(x),
-		derivation: &derivation{name: "forward", from: n.from, to: n.to, args: n.args, result: n.result, call: n.call}}
+		derivation: &derivation{row: prim.Forward, from: n.from, to: n.to, args: n.args, result: n.result, call: n.call}}
 	defer j.end(false)
 	like := slotSource(x)
 	if !n.forward {

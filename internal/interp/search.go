@@ -6,6 +6,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/search"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
@@ -20,14 +21,14 @@ func (c *funCompiler) search(s *core.Let, op *core.Prim) []slot {
 	c.share(atoms...)
 	args := c.list(atoms)
 	regs := c.targets(s, c.of(s.Var.Ty), true)
-	c.emit(instr{op: opSearch, b: args, c: c.list(regs), k: int64(add(&c.lib.searches, op.Prim.Name))})
+	c.emit(instr{op: opSearch, b: args, c: c.list(regs), k: int64(add(&c.lib.searches, op.Prim.ID))})
 	return regs
 }
 
 // searchOp executes an instruction.
 func (m *Machine) searchOp(in *instr, fn *function) *diag.Diagnostic {
 	args := m.operandValues(fn.lists[in.b])
-	p := &problem{m: m, name: m.lib.searches[in.k], at: m.tape.here(), fun: args.p[0], bounds: args.f}
+	p := &problem{m: m, row: m.lib.searches[in.k], at: m.tape.here(), fun: args.p[0], bounds: args.f}
 	if m.searcher == nil {
 		m.searcher = search.New(m, m.code.opts.Unguarded || m.code.opts.IEEETies)
 	}
@@ -44,7 +45,7 @@ func (m *Machine) searchOp(in *instr, fn *function) *diag.Diagnostic {
 	}
 	out := slotSink{f: []float64{found.Value}}
 	switch {
-	case p.name == "crosses":
+	case p.row == prim.Crosses:
 		out = slotSink{i: []int64{truth(found.Yes)}}
 	case found.Series != nil:
 		out.f[0] = m.tape.addSearch(found.Value, &searchNode{found.Series, p.vars})
@@ -90,7 +91,7 @@ func (m *Machine) Stop() error {
 // problem is an instruction that searches, with what it is given.
 type problem struct {
 	m      *Machine
-	name   string
+	row    prim.ID
 	at     diag.Span
 	fun    ref
 	bounds []float64
@@ -98,7 +99,7 @@ type problem struct {
 	number map[handle]int // which of them an entry of the tape is
 }
 
-func (p *problem) Name() string { return p.name }
+func (p *problem) Row() prim.ID { return p.row }
 
 func (p *problem) Place() diag.Span { return p.at }
 

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -19,7 +20,7 @@ func (m *Machine) structural(in *instr, fn *function, f *windowF, i *windowI, p 
 	var d *diag.Diagnostic
 	switch in.op {
 	case opCmpS:
-		i[in.a] = compareStrings(p[in.b].(*text).s, p[in.c].(*text).s, in.k)
+		i[in.a] = truth(prim.Order(in.k).Holds(strings.Compare(p[in.b].(*text).s, p[in.c].(*text).s)))
 		return nil
 	case opLengthS:
 		i[in.a] = int64(utf8.RuneCountInString(p[in.b].(*text).s))
@@ -83,11 +84,6 @@ func (m *Machine) structural(in *instr, fn *function, f *windowF, i *windowI, p 
 		p[in.a] = r
 	}
 	return d
-}
-
-func compareStrings(a, b string, how int64) int64 {
-	c := strings.Compare(a, b)
-	return truth([...]bool{c == 0, c != 0, c < 0, c <= 0, c > 0, c >= 0}[how])
 }
 
 // show is a value as text.
@@ -273,7 +269,7 @@ func (m *Machine) addAt(r ref, at []int64, ys ref) *diag.Diagnostic {
 			x := r.v[at[j]]
 			s := x + y
 			if (s^x)&(s^y) < 0 {
-				return overflow("+", x, y)
+				return overflow(prim.Add, x, y)
 			}
 			r.v[at[j]] = s
 		}

@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
 // Note [The tape]
@@ -165,8 +166,8 @@ func (t *tape) reset(m *Machine) {
 		t.chunks = []*nodeChunk{new(nodeChunk)}
 	}
 	first := t.chunks[:1:1] // nodes are written before they are read
-	*t = tape{m: m, chunks: first, count: 1, rows: tapeRows(), sum: tapeRowOf("+"), product: tapeRowOf("*"),
-		minus: tapeRowOf("-"), over: tapeRowOf("/"), negated: tapeRowOf("neg")}
+	*t = tape{m: m, chunks: first, count: 1, rows: tapeRows(), sum: tapeRowOf(prim.Add), product: tapeRowOf(prim.Mul),
+		minus: tapeRowOf(prim.Sub), over: tapeRowOf(prim.Quo), negated: tapeRowOf(prim.Neg)}
 }
 
 // ---- reading
@@ -342,7 +343,7 @@ func (t *tape) apply(r *tapeRow, x, y float64, n int64) float64 {
 	if mask&t.live == 0 {
 		return v
 	}
-	if r.kink != smooth {
+	if r.kink != prim.Smooth {
 		if boxed, done := t.kink(r, x, 0, vx, float64(n), v, mask); done {
 			return boxed
 		}
@@ -358,7 +359,7 @@ func (t *tape) apply2(r *tapeRow, x, y float64) float64 {
 	if mask&t.live == 0 {
 		return v
 	}
-	if r.kink != smooth {
+	if r.kink != prim.Smooth {
 		if boxed, done := t.kink(r, x, y, vx, vy, v, mask); done {
 			return boxed
 		}

@@ -8,30 +8,19 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
-// calculus lists the primitives that make a program need a tape.
-var calculus = map[string]bool{
-	"reverse": true, "forward": true, "jacobian": true,
-	"integral": true, "integralFrom": true, "root": true, "cutRoot": true, "firstRoot": true, "crosses": true,
-	"maxOver": true, "argmaxOver": true,
-}
-
-// mentionsCalculus tells whether a program computes derivatives, integrals,
-// roots or optima: others are compiled without regard to boxes.
-func mentionsCalculus(p *core.Program) bool { return mentionsAny(p, calculus) }
-
 // tapedRow generates a row, other than arithmetic, whose reals may be boxed.
 func (c *funCompiler) tapedRow(s *core.Let, row *prim.Prim, args []slot) ([]slot, bool) {
 	in := instr{b: c.reg(args[0])}
 	switch row.Float.(type) {
 	case prim.Real1:
-		in.op, in.k = opRow1T, int64(tapeRowOf(row.Name).number)
+		in.op, in.k = opRow1T, int64(tapeRowOf(row.ID).number)
 	case prim.Real2:
-		in.op, in.c, in.k = opRow2T, c.reg(args[1]), int64(tapeRowOf(row.Name).number)
+		in.op, in.c, in.k = opRow2T, c.reg(args[1]), int64(tapeRowOf(row.ID).number)
 	case prim.RealInt:
-		in.op, in.c, in.k = opRowIT, c.reg(args[1]), int64(tapeRowOf(row.Name).number)
+		in.op, in.c, in.k = opRowIT, c.reg(args[1]), int64(tapeRowOf(row.ID).number)
 	case prim.IntReal:
-		in.op, in.b, in.c, in.k = opRowIT, c.reg(args[1]), c.reg(args[0]), int64(tapeRowOf(row.Name).number)
-	case prim.Round:
+		in.op, in.b, in.c, in.k = opRowIT, c.reg(args[1]), c.reg(args[0]), int64(tapeRowOf(row.ID).number)
+	case prim.ToInt:
 		in.op, in.k = opRoundT, c.lib.round(row)
 		return c.single(s, kI, in).slots, true
 	case prim.Fold:
@@ -46,12 +35,12 @@ func (c *funCompiler) tapedRow(s *core.Let, row *prim.Prim, args []slot) ([]slot
 }
 
 // jumpUnlessTaped is jumpUnlessReal where the reals may be boxed.
-func (c *funCompiler) jumpUnlessTaped(name string, x, y slot, to *label) {
-	if name == ">" || name == ">=" {
-		x, y, name = y, x, mirrored[name]
+func (c *funCompiler) jumpUnlessTaped(order prim.Order, x, y slot, to *label) {
+	if descends(order) {
+		x, y, order = y, x, order.Mirrored()
 	}
 	in := instr{op: opLtT, b: c.reg(x), c: c.reg(y)}
-	if name == "<=" {
+	if order&prim.Equal != 0 {
 		in.op = opLeT
 	}
 	t := c.temp(kI)
@@ -115,8 +104,8 @@ func (m *Machine) rowTaped(in *instr, f *windowF, i *windowI, p []ref) *diag.Dia
 		f[in.a] = t.apply(t.rows[in.k], f[in.b], 0, i[in.c])
 	case opRoundT:
 		round := m.lib.roundRows[in.k]
-		x := t.rounded(round.Name, f[in.b])
-		r, code := round.Float.(prim.Round)(x)
+		x := t.rounded(round, f[in.b])
+		r, code := round.Float.(prim.ToInt)(x)
 		if code != "" {
 			return noInt(code, x)
 		}

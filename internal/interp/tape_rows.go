@@ -15,7 +15,7 @@ type tapeRow struct {
 	prim   *prim.Prim
 	number uint16
 	args   rowArgs
-	kink   kinkKind
+	kink   prim.KinkKind
 	one    prim.Real1 // the evaluator, by what it takes
 	two    prim.Real2
 
@@ -34,18 +34,6 @@ const (
 	intAndReal
 )
 
-// kinkKind says what happens where a row has a kink.
-type kinkKind uint8
-
-const (
-	smooth   kinkKind = iota
-	kinkMax           // x = y: the larger
-	kinkMin           // x = y: the smaller
-	kinkAbs           // x = 0
-	kinkNorm          // x = y = 0
-	kinkJump          // x = 0, and the value itself jumps
-)
-
 // The numbers of nodes that no row makes.
 const (
 	nodeLeaf   uint16 = iota // a variable of a derivative; the parent is what it stands for outside
@@ -56,10 +44,9 @@ const (
 
 // tapeRows are the rows by their numbers, and the numbers of the rows.
 var tapeRows = sync.OnceValue(func() []*tapeRow {
-	kinks := map[string]kinkKind{"max": kinkMax, "min": kinkMin, "abs": kinkAbs, "hypot": kinkNorm, "sign": kinkJump}
 	rows := make([]*tapeRow, firstRow)
 	for _, p := range prim.All() {
-		r := &tapeRow{prim: p, number: uint16(len(rows)), kink: kinks[p.Name]}
+		r := &tapeRow{prim: p, number: uint16(len(rows)), kink: p.KinkKind}
 		switch f := p.Float.(type) {
 		case prim.Real1:
 			r.args, r.one = oneReal, f
@@ -77,21 +64,17 @@ var tapeRows = sync.OnceValue(func() []*tapeRow {
 	return rows
 })
 
-var rowNumbers = sync.OnceValue(func() map[string]uint16 {
-	numbers := map[string]uint16{}
+// tapeRowsByID are the rows by their identities; nil for those that are not of reals.
+var tapeRowsByID = sync.OnceValue(func() *[prim.Count]*tapeRow {
+	var rows [prim.Count]*tapeRow
 	for _, r := range tapeRows()[firstRow:] {
-		numbers[r.prim.Name] = r.number
+		rows[r.prim.ID] = r
 	}
-	return numbers
+	return &rows
 })
 
-// tapeRowOf finds a row, or gives nil if it is none of reals.
-func tapeRowOf(name string) *tapeRow {
-	if n, ok := rowNumbers()[name]; ok {
-		return tapeRows()[n]
-	}
-	return nil
-}
+// tapeRowOf finds a row.
+func tapeRowOf(id prim.ID) *tapeRow { return tapeRowsByID()[id] }
 
 // value is the row at plain reals.
 func (r *tapeRow) value(x, y float64, n int64) float64 {
@@ -161,7 +144,7 @@ type (
 		then, els  ruleBlock
 		to         rulePlace
 		a, b       rulePlace
-		compare    string
+		compare    prim.Order
 		comparison kind // of what is compared
 	}
 	// rulePlace is where a value is, or the value.
@@ -267,10 +250,10 @@ func (c *ruleCompiler) step(let *core.Let) ruleStep {
 		if len(op.Args) > 1 {
 			step.b = c.atom(op.Args[1])
 		}
-		if _, ok := compareNumber[op.Prim.Name]; ok {
-			step.compare, step.comparison = op.Prim.Name, step.a.kind
-		} else if types.Resolve(let.Var.Ty) == types.Real && op.Prim.Name != "real" {
-			step.row = tapeRowOf(op.Prim.Name)
+		if order := op.Prim.Order; order != 0 {
+			step.compare, step.comparison = order, step.a.kind
+		} else if types.Resolve(let.Var.Ty) == types.Real && op.Prim.ID != prim.Real {
+			step.row = tapeRowOf(op.Prim.ID)
 			if step.row.args == intAndReal {
 				step.a, step.b = step.b, step.a
 			}
@@ -335,11 +318,11 @@ func (p *rulePlaces) run(b *ruleBlock, t *tape) (result float64, structural bool
 			} else {
 				p.f[s.to.at] = s.row.value(x, y, n)
 			}
-		case s.compare != "":
+		case s.compare != 0:
 			p.i[s.to.at] = truth(p.compare(s, t))
 		case len(s.op.Args) == 0:
 			p.f[s.to.at] = s.a.f
-		case s.op.Prim.Name == "real":
+		case s.op.Prim.ID == prim.Real:
 			p.f[s.to.at] = float64(p.int(s.a))
 		default:
 			f := s.op.Prim.Int.(prim.Int2)
@@ -370,12 +353,12 @@ func (p *rulePlaces) compare(s *ruleStep, t *tape) bool {
 		case x > y:
 			c = 1
 		case x != y:
-			return s.compare == "!=" // NaN
+			return s.compare == prim.Less|prim.Greater // NaN
 		}
 	} else if x, y := p.int(s.a), p.int(s.b); x < y {
 		c = -1
 	} else if x > y {
 		c = 1
 	}
-	return [...]bool{c == 0, c != 0, c < 0, c <= 0, c > 0, c >= 0}[compareNumber[s.compare]]
+	return s.compare.Holds(c)
 }

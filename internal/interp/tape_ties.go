@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
 // Note [Ties]
@@ -39,22 +40,22 @@ type tie struct {
 // is decided.
 func (t *tape) kink(r *tapeRow, x, y, vx, vy, v float64, mask levels) (boxed float64, done bool) {
 	switch r.kink {
-	case kinkMax, kinkMin:
+	case prim.MaxKink, prim.MinKink:
 		if vx != vy {
 			return 0, false
 		}
 		if isBox(x) && isBox(y) && unbox(x) == unbox(y) {
 			return x, true
 		}
-	case kinkAbs:
+	case prim.AbsKink:
 		if vx != 0 {
 			return 0, false
 		}
-	case kinkNorm:
+	case prim.NormKink:
 		if vx != 0 || vy != 0 {
 			return 0, false
 		}
-	case kinkJump:
+	case prim.JumpKink:
 		if vx == 0 && mask&t.asked() != 0 {
 			t.fail(jumpTie(r.prim.Name, vx))
 		}
@@ -108,12 +109,12 @@ func (c *tie) push(s *sweep, at handle) float64 {
 func (c *tie) choose(dx, dy float64) {
 	first := dx >= dy
 	switch c.row.kink {
-	case kinkMin:
+	case prim.MinKink:
 		first = dx <= dy
-	case kinkAbs:
+	case prim.AbsKink:
 		c.px = math.Copysign(1, dx)
 		return
-	case kinkNorm:
+	case prim.NormKink:
 		c.px, c.py = absent, absent
 		if h := math.Hypot(dx, dy); h > 0 {
 			c.px, c.py = dx/h, dy/h
@@ -173,24 +174,12 @@ func (t *tape) asked() levels {
 }
 
 // rounded reports rounding at a jump.
-func (t *tape) rounded(name string, x float64) float64 {
+func (t *tape) rounded(row *prim.Prim, x float64) float64 {
 	v := t.value(x)
-	if t.mask(x)&t.asked() != 0 && jumps(name, v) {
-		t.fail(jumpTie(name, v))
+	if t.mask(x)&t.asked() != 0 && row.JumpsAt(v) {
+		t.fail(jumpTie(row.Name, v))
 	}
 	return v
-}
-
-// jumps tells whether a rounding jumps at v.
-func jumps(name string, v float64) bool {
-	whole := v == math.Trunc(v)
-	switch name {
-	case "round":
-		return math.Abs(v-math.Trunc(v)) == 0.5
-	case "trunc":
-		return whole && v != 0
-	}
-	return whole
 }
 
 func jumpTie(name string, v float64) *diag.Diagnostic {

@@ -10,12 +10,13 @@ import (
 // binaryVops are the rows that are one instruction, at Real and at Int; those
 // that may fail, as all arithmetic on integers may, are not for branches.
 var (
-	realVops = map[string]vop{"+": vAddF, "-": vSubF, "*": vMulF, "/": vDivF, "max": vMaxF, "min": vMinF,
-		"scale": vMulF, "inner": vMulF, "<": vLtF, "<=": vLeF}
-	intVops   = map[string]vop{"+": vAddI, "-": vSubI, "*": vMulI}
-	intTests  = map[string]vop{"<": vLtI, "<=": vLeI, "==": vEqI, "!=": vNeI}
-	unaryVops = map[string]vop{"neg": vNegF, "abs": vAbsF, "sqrt": vSqrtF}
-	foldVops  = map[string]bool{"+": true, "*": true, "max": true, "min": true}
+	realVops = map[prim.ID]vop{prim.Add: vAddF, prim.Sub: vSubF, prim.Mul: vMulF, prim.Quo: vDivF, prim.Max: vMaxF, prim.Min: vMinF,
+		prim.Scale: vMulF, prim.Inner: vMulF}
+	intVops    = map[prim.ID]vop{prim.Add: vAddI, prim.Sub: vSubI, prim.Mul: vMulI}
+	realVtests = [...]vop{prim.Less: vLtF, prim.Less | prim.Equal: vLeF}
+	intVtests  = [...]vop{prim.Less: vLtI, prim.Less | prim.Equal: vLeI, prim.Equal: vEqI, prim.Less | prim.Greater: vNeI}
+	unaryVops  = map[prim.ID]vop{prim.Neg: vNegF, prim.Abs: vAbsF, prim.Sqrt: vSqrtF}
+	foldVops   = map[prim.ID]bool{prim.Add: true, prim.Mul: true, prim.Max: true, prim.Min: true}
 )
 
 func (v *vectorizer) prim(op *core.Prim) vvalue {
@@ -47,17 +48,17 @@ func (v *vectorizer) foldedPrim(row *prim.Prim, args []vvalue) (vvalue, bool) {
 		return vvalue{}, false
 	}
 	acc, e := args[0], args[1]
-	if foldVops[row.Name] && e.state == accumulator {
+	if foldVops[row.ID] && e.state == accumulator {
 		acc, e = e, acc
 	}
 	if acc.state != accumulator || e.state == accumulator || e.state == folded {
 		return vvalue{}, false
 	}
-	op, ok := realVops[row.Name]
+	op, ok := realVops[row.ID]
 	if acc.kind == kI {
-		op, ok = intVops[row.Name]
+		op, ok = intVops[row.ID]
 	}
-	if !ok || op == vLtF || op == vLeF || op == vDivF {
+	if !ok || op == vDivF {
 		return vvalue{}, false
 	}
 	return vvalue{kind: acc.kind, state: folded, acc: acc.acc, op: op, reg: v.vector(e)}, true
@@ -70,7 +71,7 @@ func (v *vectorizer) realPrim(row *prim.Prim, args []vvalue) vvalue {
 	}
 	x := v.vector(args[0])
 	if len(args) == 1 {
-		if op, ok := unaryVops[row.Name]; ok && args[0].kind == kF {
+		if op, ok := unaryVops[row.ID]; ok && args[0].kind == kF {
 			return out(kF, vinstr{op: op, b: x})
 		}
 		switch f := row.Float.(type) {
@@ -79,7 +80,7 @@ func (v *vectorizer) realPrim(row *prim.Prim, args []vvalue) vvalue {
 		case prim.Real1:
 			v.dear()
 			return out(kF, vinstr{op: vReal1, b: x, k: v.c.lib.row(row, f, false), kinked: row.Kink != ""})
-		case prim.Round:
+		case prim.ToInt:
 			v.mayFail()
 			return out(kI, vinstr{op: vRound, b: x, k: v.c.lib.row(row, f, false), kinked: true})
 		case func(bool) bool:
@@ -92,14 +93,13 @@ func (v *vectorizer) realPrim(row *prim.Prim, args []vvalue) vvalue {
 	}
 	y := v.vector(args[1])
 	if args[0].kind == kF && args[1].kind == kF {
-		name := row.Name
-		if name == ">" || name == ">=" {
-			name, x, y = mirrored[name], y, x
-		}
-		if op, ok := realVops[name]; ok {
-			if op == vLtF || op == vLeF {
-				return out(kI, vinstr{op: op, b: x, c: y})
+		if order := row.Order; order != 0 {
+			if descends(order) {
+				order, x, y = order.Mirrored(), y, x
 			}
+			return out(kI, vinstr{op: realVtests[order], b: x, c: y})
+		}
+		if op, ok := realVops[row.ID]; ok {
 			if r, ok := v.mulAdd(op, x, y); ok {
 				return r
 			}
@@ -168,20 +168,21 @@ func (v *vectorizer) intPrim(row *prim.Prim, args []vvalue) vvalue {
 		v.mayFail()
 		return vvalue{kind: kI, reg: v.emit(vinstr{op: vInt1, b: x, k: v.c.lib.row(row, f, true)})}
 	}
-	y, name := v.vector(args[1]), row.Name
-	if name == ">" || name == ">=" {
-		name, x, y = mirrored[name], y, x
-	}
-	op, ok := intTests[name]
-	if !ok {
-		v.mayFail()
-		if op, ok = intVops[name]; !ok {
-			f, ok := row.Int.(prim.Int2)
-			if !ok || args[1].kind != kI {
-				panic(notVector{})
-			}
-			return vvalue{kind: kI, reg: v.emit(vinstr{op: vInt2, b: x, c: y, k: v.c.lib.row(row, f, true)})}
+	y := v.vector(args[1])
+	if order := row.Order; order != 0 {
+		if descends(order) {
+			order, x, y = order.Mirrored(), y, x
 		}
+		return vvalue{kind: kI, reg: v.emit(vinstr{op: intVtests[order], b: x, c: y})}
+	}
+	v.mayFail()
+	op, ok := intVops[row.ID]
+	if !ok {
+		f, ok := row.Int.(prim.Int2)
+		if !ok || args[1].kind != kI {
+			panic(notVector{})
+		}
+		return vvalue{kind: kI, reg: v.emit(vinstr{op: vInt2, b: x, c: y, k: v.c.lib.row(row, f, true)})}
 	}
 	return vvalue{kind: kI, reg: v.emit(vinstr{op: op, b: x, c: y})}
 }

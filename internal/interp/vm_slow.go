@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
 // slow executes the operations that do enough for a second dispatch not to
@@ -38,19 +39,19 @@ func (m *Machine) slow(in *instr, fn *function, f *windowF, i *windowI, p []ref)
 		p[in.a] = out
 	case opNegI:
 		if i[in.b] == math.MinInt64 {
-			return overflow("neg", i[in.b])
+			return overflow(prim.Neg, i[in.b])
 		}
 		i[in.a] = -i[in.b]
 	case opInt1:
 		r, code := lib.int1[in.k](i[in.b])
 		if code != "" {
-			return intFailure(code, "abs", i[in.b])
+			return lib.int1Rows[in.k].Failure(diag.Span{}, code, i[in.b])
 		}
 		i[in.a] = r
 	case opInt2:
 		r, code := lib.int2[in.k](i[in.b], i[in.c])
 		if code != "" {
-			return intFailure(code, lib.int2Name[in.k], i[in.b], i[in.c])
+			return lib.int2Rows[in.k].Failure(diag.Span{}, code, i[in.b], i[in.c])
 		}
 		i[in.a] = r
 	case opCmpI:

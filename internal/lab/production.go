@@ -70,7 +70,7 @@ func reversed(p *papers.Problem) *core.Program {
 	fun := types.Resolve(p.Fun.Type).(*types.Fun)
 	return withMain(p, func(b *core.Builder) *core.Var {
 		x, w := papers.Embed(b, p.At, fun.Param), papers.Embed(b, p.Cotangent, fun.Result)
-		reverse := &core.Prim{Prim: prim.Lookup("reverse"), Inst: []types.Type{fun.Param, fun.Result}, Args: []core.Atom{p.Fun.Use(), x, w}}
+		reverse := &core.Prim{Prim: prim.Reverse.Row(), Inst: []types.Type{fun.Param, fun.Result}, Args: []core.Atom{p.Fun.Use(), x, w}}
 		return b.Emit("r", reverse, p.Fun.At)
 	})
 }

@@ -98,31 +98,29 @@ func truth(b bool) uint64 {
 }
 
 // of says which row of the language's table an operation is.
-func (o *Op) of(name string) *Op {
-	if o.Prim = prim.Lookup(name); o.Prim == nil {
-		panic("loop: there is no row " + name)
-	}
+func (o *Op) of(row prim.ID) *Op {
+	o.Prim = row.Row()
 	return o
 }
 
 func init() {
-	f := func(name string) func(x, y float64) float64 { return prim.Lookup(name).Float.(prim.Real2) }
-	AddF = real2("add.f", 1, func(x, y float64) float64 { return x + y }).of("+")
-	SubF = real2("sub.f", 1, func(x, y float64) float64 { return x - y }).of("-")
-	MulF = real2("mul.f", 1, func(x, y float64) float64 { return x * y }).of("*")
-	DivF = real2("div.f", 8, func(x, y float64) float64 { return x / y }).of("/")
-	NegF = real1("neg.f", 1, func(x float64) float64 { return -x }).of("neg")
-	AbsF = real1("abs.f", 1, math.Abs).of("abs")
-	MaxF = real2("max.f", 1, f("max")).of("max")
-	MinF = real2("min.f", 1, f("min")).of("min")
-	Sqrt = real1("sqrt", 10, math.Sqrt).of("sqrt")
+	f := func(row prim.ID) func(x, y float64) float64 { return row.Row().Float.(prim.Real2) }
+	AddF = real2("add.f", 1, func(x, y float64) float64 { return x + y }).of(prim.Add)
+	SubF = real2("sub.f", 1, func(x, y float64) float64 { return x - y }).of(prim.Sub)
+	MulF = real2("mul.f", 1, func(x, y float64) float64 { return x * y }).of(prim.Mul)
+	DivF = real2("div.f", 8, func(x, y float64) float64 { return x / y }).of(prim.Quo)
+	NegF = real1("neg.f", 1, func(x float64) float64 { return -x }).of(prim.Neg)
+	AbsF = real1("abs.f", 1, math.Abs).of(prim.Abs)
+	MaxF = real2("max.f", 1, f(prim.Max)).of(prim.Max)
+	MinF = real2("min.f", 1, f(prim.Min)).of(prim.Min)
+	Sqrt = real1("sqrt", 10, math.Sqrt).of(prim.Sqrt)
 	Fma = row("fma", F64, 1, func(a []uint64) uint64 { return word(math.FMA(double(a[0]), double(a[1]), double(a[2]))) }, F64, F64, F64)
 	FloorF = real1("floor.f", 1, math.Floor)
 	CeilF = real1("ceil.f", 1, math.Ceil)
 	TruncF = real1("trunc.f", 1, math.Trunc)
 	RoundF = real1("round.f", 1, math.RoundToEven)
-	powInt := prim.Lookup("^").Float.(prim.RealInt)
-	PowI = row("pow.i", F64, 10, func(a []uint64) uint64 { return word(powInt(double(a[0]), int64(a[1]))) }, F64, I64).of("^")
+	powInt := prim.PowInt.Row().Float.(prim.RealInt)
+	PowI = row("pow.i", F64, 10, func(a []uint64) uint64 { return word(powInt(double(a[0]), int64(a[1]))) }, F64, I64).of(prim.PowInt)
 
 	Ldexp = real2("ldexp", 8, ldexp)
 	Logistic = real1("logistic", 20, func(x float64) float64 {
@@ -144,11 +142,11 @@ func init() {
 	ShlI = int2("shl.i", 1, func(a, b int64) int64 { return a << (uint(b) & 63) })
 	ShrI = int2("shr.i", 1, func(a, b int64) int64 { return a >> (uint(b) & 63) })
 	ShrU = int2("shr.u", 1, func(a, b int64) int64 { return int64(uint64(a) >> (uint(b) & 63)) })
-	overflows := func(name, row string) *Op {
-		g := prim.Lookup(row).Int.(prim.Int2)
+	overflows := func(name string, row prim.ID) *Op {
+		g := row.Row().Int.(prim.Int2)
 		return test(name, I64, func(a, b uint64) bool { _, code := g(int64(a), int64(b)); return code != "" })
 	}
-	AddOver, SubOver, MulOver = overflows("over.add", "+"), overflows("over.sub", "-"), overflows("over.mul", "*")
+	AddOver, SubOver, MulOver = overflows("over.add", prim.Add), overflows("over.sub", prim.Sub), overflows("over.mul", prim.Mul)
 
 	EqF = test("eq.f", F64, func(a, b uint64) bool { return double(a) == double(b) })
 	NeF = test("ne.f", F64, func(a, b uint64) bool { return double(a) != double(b) })
@@ -179,9 +177,14 @@ func init() {
 		o.Commutes = true
 	}
 
+	real2("pow", 60, f(prim.Pow)).of(prim.Pow)
+	named := map[*prim.Prim]bool{}
+	for _, o := range table {
+		named[o.Prim] = true
+	}
 	// Every other function of one or two reals.
 	for _, p := range prim.All() {
-		if p.Hidden || table[p.Name] != nil || isOperator(p.Name) {
+		if p.Hidden || named[p] {
 			continue
 		}
 		switch g := p.Float.(type) {
@@ -191,20 +194,11 @@ func init() {
 			real2(p.Name, 40, g).Prim = p
 		}
 	}
-	real2("pow", 60, f("**")).of("**")
 	for _, o := range table {
 		if o.Prim != nil {
 			byPrim[o.Prim] = o
 		}
 	}
-}
-
-func isOperator(name string) bool {
-	switch name {
-	case "neg", "abs", "max", "min", "floor", "ceil", "trunc", "round":
-		return true
-	}
-	return name[0] < 'A'
 }
 
 // ldexp is x·2^⌊n/2⌋·2^(n-⌊n/2⌋) for a whole n, |n| ≤ 2044. It is x·2^n, rounded once, if |x| is within

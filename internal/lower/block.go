@@ -5,6 +5,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -34,7 +35,7 @@ func (l *lowerer) inner(b *core.Block, outer *env) value { return l.block(b, new
 // fails tells whether a statement never has a value.
 func fails(let *core.Let) bool {
 	p, ok := let.Op.(*core.Prim)
-	return ok && p.Prim.Name == "fail"
+	return ok && p.Prim.ID == prim.Fail
 }
 
 // atom is what an atom stands for.

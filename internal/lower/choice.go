@@ -3,6 +3,7 @@ package lower
 import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -19,7 +20,7 @@ func onlyFails(b *core.Block) bool {
 		if !ok {
 			return false
 		}
-		if p.Prim.Name == "fail" {
+		if p.Prim.ID == prim.Fail {
 			return true
 		}
 		if types.Resolve(let.Var.Ty) != types.Type(types.String) {

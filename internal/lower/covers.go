@@ -38,11 +38,11 @@ func (s *Source) glance(b *core.Block) summary {
 		sum.size++
 		switch op := let.Op.(type) {
 		case *core.Prim:
-			sum.covered = sum.covered && hasRow(op) && (op.Prim.Name != "note" || !s.Watched)
-			switch op.Prim.Name {
-			case "reverse", "forward":
+			sum.covered = sum.covered && hasRow(op) && (op.Prim.ID != prim.Note || !s.Watched)
+			switch op.Prim.ID {
+			case prim.Reverse, prim.Forward:
 				factor *= derivedSize
-			case "jacobian":
+			case prim.Jacobian:
 				factor *= 2 * derivedSize
 			}
 		case *core.Construct:
@@ -92,12 +92,12 @@ func plainData(t *types.Data) bool { return isEnumeration(t) || len(t.Decl.Cons)
 // hasRow tells whether there is a way to lower a primitive.
 func hasRow(op *core.Prim) bool {
 	p := op.Prim
-	if structural[p.Name] != nil || asDefined[p.Name] || integers[p.Name] != nil || comparisons[p.Name] != nil {
+	if structural[p.ID] != nil || asDefined[p.ID] || integers[p.ID] != nil || p.Order != 0 {
 		return true
 	}
 	switch p.Float.(type) {
-	case prim.Constant, prim.FromInt, prim.Round, prim.Bool1:
+	case prim.Constant, prim.FromInt, prim.ToInt, prim.Bool1:
 		return true
 	}
-	return loop.OfPrim(p) != nil || p.Name == "scale" || p.Name == "inner"
+	return loop.OfPrim(p) != nil || p.ID == prim.Scale || p.ID == prim.Inner
 }

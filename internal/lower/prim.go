@@ -12,31 +12,31 @@ import (
 
 // prim lowers an application of a row of the table.
 func (l *lowerer) prim(let *core.Let, op *core.Prim, env *env) value {
-	if rule := structural[op.Prim.Name]; rule != nil {
+	if rule := structural[op.Prim.ID]; rule != nil {
 		return rule(l, let, op, env)
 	}
-	if asDefined[op.Prim.Name] {
+	if asDefined[op.Prim.ID] {
 		return l.inner(diff.Defined(op, l.at), env)
 	}
-	if rule := integers[op.Prim.Name]; rule != nil && types.Resolve(op.Args[0].Type()) == types.Type(types.Int) {
+	if rule := integers[op.Prim.ID]; rule != nil && types.Resolve(op.Args[0].Type()) == types.Type(types.Int) {
 		return l.maybeTotal(op, env, func(args []loop.Atom) value { return &scalar{rule(l, args)} })
 	}
-	if compare := comparisons[op.Prim.Name]; compare != nil {
-		return l.comparison(compare, op, env)
+	if op.Prim.Order != 0 {
+		return l.comparison(op, env)
 	}
 	switch f := op.Prim.Float.(type) {
 	case prim.Constant:
 		return &scalar{loop.Real(f)}
 	case prim.FromInt:
 		return &scalar{l.let("x", loop.ToReal, l.scalar(op.Args[0], env))}
-	case prim.Round:
-		return &scalar{l.rounded(roundings[op.Prim.Name], l.scalar(op.Args[0], env))}
+	case prim.ToInt:
+		return &scalar{l.rounded(roundings[op.Prim.ID], l.scalar(op.Args[0], env))}
 	case prim.Bool1:
 		return &scalar{l.not(l.scalar(op.Args[0], env))}
 	}
 	row := loop.OfPrim(op.Prim)
-	switch op.Prim.Name {
-	case "scale", "inner":
+	switch op.Prim.ID {
+	case prim.Scale, prim.Inner:
 		row = loop.MulF
 	}
 	if row == nil {
@@ -48,8 +48,8 @@ func (l *lowerer) prim(let *core.Let, op *core.Prim, env *env) value {
 // asDefined are the rows over arrays that are what their definitions are, also in which matrices they
 // refuse. Others refuse matrices that are singular to the precision of doubles, which takes a condition
 // number.
-var asDefined = map[string]bool{
-	"matMul": true, "matMulTN": true, "matMulNT": true, "matVec": true, "vecMat": true, "outer": true,
+var asDefined = [prim.Count]bool{
+	prim.MatMul: true, prim.MatMulTN: true, prim.MatMulNT: true, prim.MatVec: true, prim.VecMat: true, prim.Outer: true,
 }
 
 // maybeTotal applies a row to scalars, one of which may be a total.
@@ -58,45 +58,34 @@ func (l *lowerer) maybeTotal(op *core.Prim, env *env, f func(args []loop.Atom) v
 	atoms := make([]loop.Atom, len(values))
 	for i, v := range values {
 		if _, ok := v.(*pending); ok {
-			return l.combine(op.Prim.Name, values)
+			return l.combine(op.Prim.ID, values)
 		}
 		atoms[i] = l.plain(v)
 	}
 	return f(atoms)
 }
 
-// comparisons are the operations on reals and on integers that a comparison is, and whether
-// its arguments are exchanged.
-var comparisons = map[string]*struct {
-	real, int *loop.Op
-	swap      bool
-}{
-	"<":  {loop.LtF, loop.LtI, false},
-	"<=": {loop.LeF, loop.LeI, false},
-	">":  {loop.LtF, loop.LtI, true},
-	">=": {loop.LeF, loop.LeI, true},
-	"==": {nil, loop.EqI, false},
-	"!=": {nil, loop.NeI, false},
-}
+// realTests and intTests are the operations that comparisons are, but for those whose sides are exchanged.
+var (
+	realTests = [...]*loop.Op{prim.Less: loop.LtF, prim.Less | prim.Equal: loop.LeF}
+	intTests  = [...]*loop.Op{prim.Less: loop.LtI, prim.Less | prim.Equal: loop.LeI, prim.Equal: loop.EqI, prim.Less | prim.Greater: loop.NeI}
+)
 
-func (l *lowerer) comparison(c *struct {
-	real, int *loop.Op
-	swap      bool
-}, op *core.Prim, env *env) value {
-	x, y := l.scalar(op.Args[0], env), l.scalar(op.Args[1], env)
-	if c.swap {
-		x, y = y, x
+func (l *lowerer) comparison(op *core.Prim, env *env) value {
+	order, x, y := op.Prim.Order, l.scalar(op.Args[0], env), l.scalar(op.Args[1], env)
+	if order&(prim.Less|prim.Greater) == prim.Greater {
+		order, x, y = order.Mirrored(), y, x
 	}
 	switch x.AtomKind() {
 	case loop.F64:
-		return boolean(l.let("b", c.real, x, y))
+		return boolean(l.let("b", realTests[order], x, y))
 	case loop.Bool:
 		x, y = l.word(x), l.word(y)
 	}
-	return boolean(l.let("b", c.int, x, y))
+	return boolean(l.let("b", intTests[order], x, y))
 }
 
-var roundings = map[string]*loop.Op{"floor": loop.FloorF, "ceil": loop.CeilF, "trunc": loop.TruncF, "round": loop.RoundF}
+var roundings = [prim.Count]*loop.Op{prim.Floor: loop.FloorF, prim.Ceil: loop.CeilF, prim.Trunc: loop.TruncF, prim.Round: loop.RoundF}
 
 // rounded is a real as an integer, if it fits one.
 func (l *lowerer) rounded(how *loop.Op, x loop.Atom) loop.Atom {
@@ -107,7 +96,7 @@ func (l *lowerer) rounded(how *loop.Op, x loop.Atom) loop.Atom {
 }
 
 // integers are the rows on Int.
-var integers map[string]func(l *lowerer, args []loop.Atom) loop.Atom
+var integers [prim.Count]func(l *lowerer, args []loop.Atom) loop.Atom
 
 func init() {
 	checked := func(op, over *loop.Op) func(l *lowerer, args []loop.Atom) loop.Atom {
@@ -142,22 +131,22 @@ func init() {
 		}
 	}
 	add, sub, mul := checked(loop.AddI, loop.AddOver), checked(loop.SubI, loop.SubOver), checked(loop.MulI, loop.MulOver)
-	integers = map[string]func(l *lowerer, args []loop.Atom) loop.Atom{
-		"+": add, "-": sub, "*": mul,
-		"neg": func(l *lowerer, args []loop.Atom) loop.Atom { return sub(l, []loop.Atom{loop.Int(0), args[0]}) },
-		"abs": func(l *lowerer, args []loop.Atom) loop.Atom {
+	integers = [prim.Count]func(l *lowerer, args []loop.Atom) loop.Atom{
+		prim.Add: add, prim.Sub: sub, prim.Mul: mul,
+		prim.Neg: func(l *lowerer, args []loop.Atom) loop.Atom { return sub(l, []loop.Atom{loop.Int(0), args[0]}) },
+		prim.Abs: func(l *lowerer, args []loop.Atom) loop.Atom {
 			negative := sub(l, []loop.Atom{loop.Int(0), args[0]})
 			return l.let("n", loop.MaxI, args[0], negative)
 		},
-		"max": plain(loop.MaxI), "min": plain(loop.MinI),
-		"div": quotient(loop.DivI), "mod": quotient(loop.ModI),
-		"bitAnd": plain(loop.AndI), "bitOr": plain(loop.OrI), "bitXor": plain(loop.XorI),
-		"shiftLeft": shift(loop.ShlI, func(*lowerer, loop.Atom) loop.Atom { return loop.Int(0) }),
-		"shiftRight": shift(loop.ShrI, func(l *lowerer, a loop.Atom) loop.Atom {
+		prim.Max: plain(loop.MaxI), prim.Min: plain(loop.MinI),
+		prim.Div: quotient(loop.DivI), prim.Mod: quotient(loop.ModI),
+		prim.BitAnd: plain(loop.AndI), prim.BitOr: plain(loop.OrI), prim.BitXor: plain(loop.XorI),
+		prim.ShiftLeft: shift(loop.ShlI, func(*lowerer, loop.Atom) loop.Atom { return loop.Int(0) }),
+		prim.ShiftRight: shift(loop.ShrI, func(l *lowerer, a loop.Atom) loop.Atom {
 			return l.let("n", loop.ShrI, a, loop.Int(63))
 		}),
-		"mix": mix,
-		"^":   intPower,
+		prim.Mix:    mix,
+		prim.PowInt: intPower,
 	}
 }
 
@@ -181,7 +170,7 @@ func intPower(l *lowerer, args []loop.Atom) loop.Atom {
 	}
 	r := loop.Atom(loop.Int(1))
 	for range c.I {
-		r = integers["*"](l, []loop.Atom{r, args[0]})
+		r = integers[prim.Mul](l, []loop.Atom{r, args[0]})
 	}
 	return r
 }

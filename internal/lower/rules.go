@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
@@ -28,10 +29,8 @@ func Rules(op *loop.Op) *grad.Rule {
 }
 
 func makeRule(op *loop.Op) *grad.Rule {
-	for name, how := range roundings {
-		if how == op {
-			return roundingRule(prim.Lookup(name))
-		}
+	if row := slices.Index(roundings[:], op); row >= 0 {
+		return roundingRule(prim.ID(row).Row())
 	}
 	if r := sharing(op); r != nil {
 		return r
@@ -86,7 +85,7 @@ func roundingRule(row *prim.Prim) *grad.Rule {
 	x, r := loop.NewVar("x", loop.F64), loop.NewVar("r", loop.F64)
 	var b loop.Builder
 	jump := loop.Atom(r)
-	if row.Name == "round" {
+	if row.ID == prim.Round {
 		jump = b.Let("jump", loop.AddF, b.Let("floor", loop.FloorF, x), loop.Real(0.5))
 	}
 	kink := &loop.Func{Name: "kink", Params: []*loop.Var{x, r}, Body: b.Block(x, jump)}

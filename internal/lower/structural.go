@@ -5,59 +5,60 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
 // structural are the rows on values of any type, and those over arrays that have no definition in
 // the table.
-var structural map[string]func(l *lowerer, let *core.Let, op *core.Prim, env *env) value
+var structural [prim.Count]func(l *lowerer, let *core.Let, op *core.Prim, env *env) value
 
 func init() {
-	structural = map[string]func(l *lowerer, let *core.Let, op *core.Prim, env *env) value{
-		"length": func(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
+	structural = [prim.Count]func(l *lowerer, let *core.Let, op *core.Prim, env *env) value{
+		prim.Length: func(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
 			return &scalar{l.array(op.Args[0], env).n}
 		},
-		"fail": func(l *lowerer, let *core.Let, _ *core.Prim, _ *env) value {
+		prim.Fail: func(l *lowerer, let *core.Let, _ *core.Prim, _ *env) value {
 			l.check(loop.Truth(false), l.at)
 			return &bottom{let.Var.Ty}
 		},
-		"note": func(l *lowerer, _ *core.Let, _ *core.Prim, _ *env) value {
+		prim.Note: func(l *lowerer, _ *core.Let, _ *core.Prim, _ *env) value {
 			if l.source.Watched {
 				l.fail("what is told about the progress")
 			}
 			return unit
 		},
-		"isNaN": func(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
+		prim.IsNaN: func(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
 			x := l.scalar(op.Args[0], env)
 			return boolean(l.let("nan", loop.NeF, x, x))
 		},
-		"infinity": func(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
+		prim.Infinity: func(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
 			sign := l.scalar(op.Args[0], env)
 			negative := l.let("negative", loop.LtI, sign, loop.Int(0))
 			return &scalar{l.let("inf", loop.SelF, negative, loop.Real(math.Inf(-1)), loop.Real(math.Inf(1)))}
 		},
-		"stopGradient": stopGradient,
-		"zip":          zip,
-		"append":       appended,
-		"flatten":      flatten,
-		"scatter":      scatter,
-		"accumulate":   accumulate,
-		"rowSize":      rowSize,
-		"reals":        reals,
-		"withReals":    withReals,
-		"addReal":      addReal,
-		"scaleReal":    scaleReal,
-		"innerReal":    innerReal,
-		"norm":         norm,
-		"logsumexp":    logsumexp,
-		"softmax":      softmax,
-		"reverse":      reverse,
-		"forward":      forward,
-		"jacobian":     jacobian,
-		"checkpoint":   checkpoint,
+		prim.StopGradient: stopGradient,
+		prim.Zip:          zip,
+		prim.Append:       appended,
+		prim.Flatten:      flatten,
+		prim.Scatter:      scatter,
+		prim.Accumulate:   accumulate,
+		prim.RowSize:      rowSize,
+		prim.Reals:        reals,
+		prim.WithReals:    withReals,
+		prim.AddReal:      addReal,
+		prim.ScaleReal:    scaleReal,
+		prim.InnerReal:    innerReal,
+		prim.Norm:         norm,
+		prim.Logsumexp:    logsumexp,
+		prim.Softmax:      softmax,
+		prim.Reverse:      reverse,
+		prim.Forward:      forward,
+		prim.Jacobian:     jacobian,
+		prim.Checkpoint:   checkpoint,
 	}
-	for _, name := range []string{"stringAppend", "show", "fixed", "scientific", "text"} {
-		structural[name] = func(*lowerer, *core.Let, *core.Prim, *env) value { return &text{} }
+	for _, row := range []prim.ID{prim.StringAppend, prim.Show, prim.Fixed, prim.Scientific, prim.TextOf} {
+		structural[row] = func(*lowerer, *core.Let, *core.Prim, *env) value { return &text{} }
 	}
 }
 
@@ -257,7 +258,7 @@ func accumulate(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
 		return xs
 	case c.kind != loop.F64:
 		return l.each(l.copied(xs), at, func(xs *array, j, i loop.Atom) *array {
-			sum := integers["+"](l, []loop.Atom{l.plain(l.element(xs, i)), l.plain(l.element(ys, j))})
+			sum := integers[prim.Add](l, []loop.Atom{l.plain(l.element(xs, i)), l.plain(l.element(ys, j))})
 			return l.updated(xs, i, &scalar{sum})
 		})
 	}

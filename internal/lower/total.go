@@ -5,6 +5,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
 // Note [Totals]
@@ -69,7 +70,7 @@ func neutral(op *loop.Op) *loop.Const {
 }
 
 // combine is a total combined with a scalar, by a primitive.
-func (l *lowerer) combine(name string, args []value) value {
+func (l *lowerer) combine(row prim.ID, args []value) value {
 	p, first := args[0].(*pending)
 	other := args[len(args)-1]
 	if !first {
@@ -79,21 +80,21 @@ func (l *lowerer) combine(name string, args []value) value {
 	var op *loop.Op
 	real := p.total.kind == loop.F64
 	switch {
-	case name == "+" && real:
+	case row == prim.Add && real:
 		op = loop.AddF
-	case name == "+":
+	case row == prim.Add:
 		op = loop.AddI
-	case name == "-" && real && first:
+	case row == prim.Sub && real && first:
 		op, x = loop.AddF, l.let("neg", loop.NegF, x)
-	case name == "*" && real:
+	case row == prim.Mul && real:
 		op = loop.MulF
-	case name == "max" && real:
+	case row == prim.Max && real:
 		op = loop.MaxF
-	case name == "max":
+	case row == prim.Max:
 		op = loop.MaxI
-	case name == "min" && real:
+	case row == prim.Min && real:
 		op = loop.MinF
-	case name == "min":
+	case row == prim.Min:
 		op = loop.MinI
 	}
 	if op == nil || p.op != nil && p.op != op || p.total.buf != nil && op != loop.AddF {
@@ -159,8 +160,8 @@ func mayTotal(body *core.Block, state *core.Var) bool {
 				alias[let.Var] = true
 			}
 		case *core.Prim:
-			switch op.Prim.Name {
-			case "+", "-", "*", "max", "min", "accumulate":
+			switch op.Prim.ID {
+			case prim.Add, prim.Sub, prim.Mul, prim.Max, prim.Min, prim.Accumulate:
 			default:
 				may = may && !used
 			}

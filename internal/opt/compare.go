@@ -2,6 +2,7 @@ package opt
 
 import (
 	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -21,7 +22,7 @@ import (
 // equal emits x == y at type t.
 func (e *expander) equal(t types.Type, x, y core.Atom) core.Atom {
 	if _, leaf := t.(*types.Basic); leaf {
-		return e.emit("==", types.Bool, []types.Type{t}, x, y)
+		return e.emit(prim.Eq, types.Bool, []types.Type{t}, x, y)
 	}
 	if isUnit(t) {
 		return core.BoolLit(true)
@@ -235,7 +236,7 @@ func (e *expander) compareFrom(i int, ts []types.Type, x, y component) core.Atom
 	if i == len(ts)-1 {
 		return c
 	}
-	same := e.emit("==", types.Bool, []types.Type{types.Int}, c, core.IntLit(0))
+	same := e.emit(prim.Eq, types.Bool, []types.Type{types.Int}, c, core.IntLit(0))
 	return e.ifThen(same, types.Int,
 		func(e *expander) core.Atom { return e.compareFrom(i+1, ts, x, y) },
 		func(*expander) core.Atom { return c })
@@ -243,11 +244,11 @@ func (e *expander) compareFrom(i int, ts []types.Type, x, y component) core.Atom
 
 // compareLeaf compares two values of a basic type.
 func (e *expander) compareLeaf(t types.Type, x, y core.Atom) core.Atom {
-	less := e.emit("<", types.Bool, []types.Type{t}, x, y)
+	less := e.emit(prim.Lt, types.Bool, []types.Type{t}, x, y)
 	return e.ifThen(less, types.Int,
 		func(*expander) core.Atom { return core.IntLit(-1) },
 		func(e *expander) core.Atom {
-			same := e.emit("==", types.Bool, []types.Type{t}, x, y)
+			same := e.emit(prim.Eq, types.Bool, []types.Type{t}, x, y)
 			return e.ifThen(same, types.Int,
 				func(*expander) core.Atom { return core.IntLit(0) },
 				func(*expander) core.Atom { return core.IntLit(1) })

@@ -26,90 +26,82 @@ func (e *expander) inner(out *core.Builder) *expander {
 
 // prim emits p, whose result has type ty, and gives the result.
 func (e *expander) prim(p *core.Prim, ty types.Type) core.Atom {
-	switch name := p.Prim.Name; name {
-	case "+", "-", "neg", "*", "/", "abs", "max", "min":
+	switch row := p.Prim.ID; row {
+	case prim.Add, prim.Sub, prim.Neg, prim.Mul, prim.Quo, prim.Abs, prim.Max, prim.Min:
 		return e.componentwise(p.Inst[0], p.Args, func(e *expander, leaf types.Type, args []core.Atom) core.Atom {
-			return e.emit(name, leaf, []types.Type{leaf}, args...)
+			return e.emit(row, leaf, []types.Type{leaf}, args...)
 		})
-	case "^":
+	case prim.PowInt:
 		n := p.Args[1]
 		return e.componentwise(p.Inst[0], p.Args[:1], func(e *expander, leaf types.Type, args []core.Atom) core.Atom {
-			return e.emit(name, leaf, []types.Type{leaf}, args[0], n)
+			return e.emit(row, leaf, []types.Type{leaf}, args[0], n)
 		})
-	case "scale":
+	case prim.Scale:
 		c := p.Args[0]
 		return e.componentwise(p.Inst[0], p.Args[1:], func(e *expander, _ types.Type, args []core.Atom) core.Atom {
 			return e.times(c, args[0])
 		})
-	case "over":
+	case prim.Over:
 		c := p.Args[1]
 		return e.componentwise(p.Inst[0], p.Args[:1], func(e *expander, leaf types.Type, args []core.Atom) core.Atom {
-			return e.emit("/", leaf, []types.Type{leaf}, args[0], c)
+			return e.emit(prim.Quo, leaf, []types.Type{leaf}, args[0], c)
 		})
-	case "sum":
+	case prim.Sum:
 		return e.sum(p.Inst[0], p.Args[0])
-	case "reals":
+	case prim.Reals:
 		if a, ok := p.Inst[0].(*types.Array); ok && a.Elem == types.Type(types.Real) {
 			return p.Args[0]
 		}
-	case "flow":
+	case prim.Flow:
 		if !e.m.exact {
 			return e.out.Let(e.name, ty, &core.Apply{Fun: p.Args[0], Args: p.Args[1:]}, e.at)
 		}
-	case "partials":
+	case prim.Partials:
 		return e.partials(p, ty)
-	case "zeroLike":
+	case prim.ZeroLike:
 		return e.componentwise(p.Inst[0], p.Args, func(*expander, types.Type, []core.Atom) core.Atom { return realZero() })
-	case "zero":
+	case prim.Zero:
 		return e.zero(p.Inst[0])
-	case "inner":
+	case prim.Inner:
 		return e.innerProduct(p.Inst[0], p.Args[0], p.Args[1])
-	case "==":
+	case prim.Eq:
 		return e.equal(p.Inst[0], p.Args[0], p.Args[1])
-	case "!=":
+	case prim.Ne:
 		if _, leaf := p.Inst[0].(*types.Basic); leaf {
 			break
 		}
 		same := e.equal(p.Inst[0], p.Args[0], p.Args[1])
-		return e.emit("not", types.Bool, nil, same)
-	case "<", "<=", ">", ">=":
+		return e.emit(prim.Not, types.Bool, nil, same)
+	case prim.Lt, prim.Le, prim.Gt, prim.Ge:
 		if _, leaf := p.Inst[0].(*types.Basic); leaf {
 			break
 		}
 		c := e.compare(p.Inst[0], p.Args[0], p.Args[1])
-		return e.emit(name, types.Bool, []types.Type{types.Int}, c, core.IntLit(0))
-	case "sortIndices":
+		return e.emit(row, types.Bool, []types.Type{types.Int}, c, core.IntLit(0))
+	case prim.SortIndices:
 		if _, leaf := p.Inst[0].(*types.Basic); leaf {
 			break
 		}
 		return e.call("opt.sortIndices", p.Inst, ty, e.compareFun(p.Inst[0]), p.Args[0])
-	case "accumulate":
+	case prim.Accumulate:
 		if _, leaf := p.Inst[0].(*types.Basic); leaf {
 			break
 		}
 		return e.call("opt.accumulate", p.Inst, ty, append([]core.Atom{e.addFun(p.Inst[0])}, p.Args...)...)
-	case "text":
+	case prim.TextOf:
 		if p.Inst[0] == types.Type(types.String) {
 			return p.Args[0]
 		}
-		return e.emit("show", types.String, p.Inst, p.Args...)
-	case "reduce", "scan", "zip":
+		return e.emit(prim.Show, types.String, p.Inst, p.Args...)
+	case prim.Reduce, prim.Scan, prim.Zip:
 		return e.arrayOp(p, ty)
 	}
 	return e.out.Let(e.name, ty, p, e.at)
 }
 
 // emit appends a primitive at a leaf type.
-func (e *expander) emit(name string, ty types.Type, inst []types.Type, args ...core.Atom) core.Atom {
-	return e.out.Let(e.name, ty, &core.Prim{Prim: row(name), Inst: inst, Args: args}, e.at)
-}
-
-func row(name string) *prim.Prim {
-	p := prim.Lookup(name)
-	if p == nil {
-		panic("opt: the table has no primitive " + name)
-	}
-	return p
+func (e *expander) emit(row prim.ID, ty types.Type, inst []types.Type, args ...core.Atom) core.Atom {
+	return e.out.Let(e.name, ty, &core.Prim{Prim: row.Row(), Inst: inst, Args: args}, e.at)
 }
 
 // call appends a call of a definition at the given types.
@@ -119,7 +111,7 @@ func (e *expander) call(name string, inst []types.Type, ty types.Type, args ...c
 }
 
 func (e *expander) times(x, y core.Atom) core.Atom {
-	return e.emit("*", types.Real, []types.Type{types.Real}, x, y)
+	return e.emit(prim.Mul, types.Real, []types.Type{types.Real}, x, y)
 }
 
 func realZero() core.Atom { return core.RealLit(new(big.Rat)) }
@@ -283,35 +275,35 @@ func (e *expander) sum(t types.Type, xs core.Atom) core.Atom {
 	}
 	acc, elem := core.NewVar("acc", t), core.NewVar("x", t)
 	var body core.Builder
-	next := e.inner(&body).emit("+", t, []types.Type{t}, acc, elem)
+	next := e.inner(&body).emit(prim.Add, t, []types.Type{t}, acc, elem)
 	zero := e.zero(t)
 	return e.out.Let(e.name, t, &core.Reduce{Acc: acc, Elem: elem, Init: zero, Array: xs, Body: body.Block(next)}, e.at)
 }
 
 func (e *expander) sumArrays(t *types.Array, xs core.Atom) core.Atom {
 	at := func(out *core.Builder, op core.Op, ty types.Type) core.Atom { return out.Let(e.name, ty, op, e.at) }
-	n := e.emit("length", types.Int, []types.Type{t}, xs)
-	none := e.emit("==", types.Bool, []types.Type{types.Int}, n, core.IntLit(0))
+	n := e.emit(prim.Length, types.Int, []types.Type{t}, xs)
+	none := e.emit(prim.Eq, types.Bool, []types.Type{types.Int}, n, core.IntLit(0))
 	var empty, some, body core.Builder
 	text := &core.Lit{Ty: types.String, Str: "the sum of no arrays: nothing says how long it is"}
-	failed := at(&empty, &core.Prim{Prim: row("fail"), Inst: []types.Type{t}, Args: []core.Atom{text}}, t)
+	failed := at(&empty, &core.Prim{Prim: prim.Fail.Row(), Inst: []types.Type{t}, Args: []core.Atom{text}}, t)
 	first := at(&some, &core.Index{Of: xs, At: core.IntLit(0)}, t)
 	rest := at(&some, &core.Slice{Of: xs, Lo: core.IntLit(1), Hi: n}, xs.Type())
 	acc, elem := core.NewVar("acc", t), core.NewVar("x", t)
-	next := e.inner(&body).prim(&core.Prim{Prim: row("+"), Inst: []types.Type{t}, Args: []core.Atom{acc, elem}}, t)
+	next := e.inner(&body).prim(&core.Prim{Prim: prim.Add.Row(), Inst: []types.Type{t}, Args: []core.Atom{acc, elem}}, t)
 	sum := at(&some, &core.Reduce{Acc: acc, Elem: elem, Init: first, Array: rest, Body: body.Block(next)}, t)
 	return at(e.out, &core.If{Cond: none, Then: empty.Block(failed), Else: some.Block(sum)}, t)
 }
 
 func (e *expander) plus(x, y core.Atom) core.Atom {
-	return e.emit("+", types.Real, []types.Type{types.Real}, x, y)
+	return e.emit(prim.Add, types.Real, []types.Type{types.Real}, x, y)
 }
 
 // addFun is + at a type, as a function value.
 func (e *expander) addFun(t types.Type) core.Atom {
 	x, y := core.NewVar("x", t), core.NewVar("y", t)
 	var body core.Builder
-	sum := e.inner(&body).prim(&core.Prim{Prim: row("+"), Inst: []types.Type{t}, Args: []core.Atom{x, y}}, t)
+	sum := e.inner(&body).prim(&core.Prim{Prim: prim.Add.Row(), Inst: []types.Type{t}, Args: []core.Atom{x, y}}, t)
 	return e.out.Emit("add", &core.Lambda{Params: []*core.Var{x, y}, Body: body.Block(sum)}, e.at)
 }
 
@@ -319,14 +311,14 @@ func (e *expander) addFun(t types.Type) core.Atom {
 func (e *expander) arrayOp(p *core.Prim, ty types.Type) core.Atom {
 	elemOf := func(a core.Atom) types.Type { return a.Type().(*types.Array).Elem }
 	var body core.Builder
-	if p.Prim.Name == "zip" {
+	if p.Prim.ID == prim.Zip {
 		x, y := core.NewVar("x", elemOf(p.Args[0])), core.NewVar("y", elemOf(p.Args[1]))
 		pair := body.Emit("p", &core.Tuple{Elems: []core.Atom{x, y}}, e.at)
 		return e.out.Let(e.name, ty, &core.Map{Params: []*core.Var{x, y}, Arrays: p.Args, Body: body.Block(pair)}, e.at)
 	}
 	acc, elem := core.NewVar("acc", p.Args[1].Type()), core.NewVar("x", elemOf(p.Args[2]))
 	next := body.Let("next", acc.Ty, &core.Apply{Fun: p.Args[0], Args: []core.Atom{acc, elem}}, e.at)
-	if p.Prim.Name == "reduce" {
+	if p.Prim.ID == prim.Reduce {
 		return e.out.Let(e.name, ty, &core.Reduce{Acc: acc, Elem: elem, Init: p.Args[1], Array: p.Args[2], Body: body.Block(next)}, e.at)
 	}
 	return e.out.Let(e.name, ty, &core.Scan{Acc: acc, Elem: elem, Init: p.Args[1], Array: p.Args[2], Body: body.Block(next)}, e.at)

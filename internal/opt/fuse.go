@@ -3,6 +3,7 @@ package opt
 import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -207,7 +208,7 @@ func (f *fuser) throughBuild(array core.Atom, elem *core.Var, body *core.Block) 
 // content, only if the size is negative.
 func (f *fuser) checkNegative(size core.Atom, at diag.Span) {
 	var b core.Builder
-	negative := b.Let("negative", types.Bool, &core.Prim{Prim: row("<"), Inst: []types.Type{types.Int}, Args: []core.Atom{size, core.IntLit(0)}}, at)
+	negative := b.Let("negative", types.Bool, &core.Prim{Prim: prim.Lt.Row(), Inst: []types.Type{types.Int}, Args: []core.Atom{size, core.IntLit(0)}}, at)
 	var fail core.Builder
 	fail.Emit("none", &core.Build{Size: size, Index: core.NewVar("i", types.Int), Body: core.Ret(core.UnitLit())}, at)
 	b.Let("checked", types.Unit, &core.If{Cond: negative, Then: fail.Block(core.UnitLit()), Else: core.Ret(core.UnitLit())}, at)

@@ -2,6 +2,7 @@ package opt
 
 import (
 	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -12,17 +13,17 @@ func (e *expander) partials(p *core.Prim, ty types.Type) core.Atom {
 	s, t := p.Inst[0], p.Inst[1]
 	f, x := p.Args[0], p.Args[1]
 	if isVector(s) && isVector(t) {
-		return e.emit("jacobian", ty, nil, f, x)
+		return e.emit(prim.Jacobian, ty, nil, f, x)
 	}
 	var body core.Builder
 	in := e.inner(&body)
 	xs := core.NewVar("xs", reals)
-	at := in.emit("withReals", s, []types.Type{s}, x, xs)
+	at := in.emit(prim.WithReals, s, []types.Type{s}, x, xs)
 	image := body.Let("y", t, &core.Apply{Fun: f, Args: []core.Atom{at}}, e.at)
 	flat := &core.Lambda{Params: []*core.Var{xs}, Body: body.Block(in.reals(t, image))}
 	g := e.out.Let("f", types.Funs(reals, reals), flat, e.at)
 	j := &jacobian{
-		matrix: e.emit("jacobian", matrix, nil, g, e.reals(s, x)),
+		matrix: e.emit(prim.Jacobian, matrix, nil, g, e.reals(s, x)),
 		image:  e.out.Let("y", t, &core.Apply{Fun: f, Args: []core.Atom{x}}, e.at),
 		target: t,
 	}
@@ -56,13 +57,13 @@ func (j *jacobian) by(e *expander, s types.Type, x, column core.Atom) core.Atom 
 		})
 	}
 	if s == types.Type(types.Real) {
-		return e.emit("withReals", j.target, []types.Type{j.target}, j.image, j.column(e, column))
+		return e.emit(prim.WithReals, j.target, []types.Type{j.target}, j.image, j.column(e, column))
 	}
 	end := e.add(column, e.count(s, x))
 	gradient := func(e *expander, row core.Atom) core.Atom {
 		entries := e.out.Let("row", reals, &core.Index{Of: j.matrix, At: row}, e.at)
 		own := e.out.Let("row", reals, &core.Slice{Of: entries, Lo: column, Hi: end}, e.at)
-		return e.emit("withReals", s, []types.Type{s}, x, own)
+		return e.emit(prim.WithReals, s, []types.Type{s}, x, own)
 	}
 	return e.gradients(j.target, j.image, core.IntLit(0), gradient)
 }
@@ -115,7 +116,7 @@ func (e *expander) starts(t *types.Array, xs core.Atom) core.Atom {
 		Body: next.Block(e.inner(&next).add(acc, elem)),
 	}, e.at)
 	end := core.NewVar("end", types.Int)
-	start := e.inner(&first).emit("-", types.Int, []types.Type{types.Int}, end, n)
+	start := e.inner(&first).emit(prim.Sub, types.Int, []types.Type{types.Int}, end, n)
 	return e.out.Let("starts", ints,
 		&core.Map{Params: []*core.Var{end, n}, Arrays: []core.Atom{ends, counts}, Body: first.Block(start)}, e.at)
 }
@@ -155,7 +156,7 @@ func (e *expander) reals(t types.Type, v core.Atom) core.Atom {
 	if isVector(t) {
 		return v
 	}
-	return e.emit("reals", reals, []types.Type{t}, v)
+	return e.emit(prim.Reals, reals, []types.Type{t}, v)
 }
 
 // count is the number of reals of a value.
@@ -166,12 +167,12 @@ func (e *expander) count(t types.Type, v core.Atom) core.Atom {
 		}
 		return core.IntLit(0)
 	}
-	return e.emit("length", types.Int, []types.Type{types.Real}, e.reals(t, v))
+	return e.emit(prim.Length, types.Int, []types.Type{types.Real}, e.reals(t, v))
 }
 
 func (e *expander) add(m, n core.Atom) core.Atom {
 	if l, ok := m.(*core.Lit); ok && l.Int == 0 {
 		return n
 	}
-	return e.emit("+", types.Int, []types.Type{types.Int}, m, n)
+	return e.emit(prim.Add, types.Int, []types.Type{types.Int}, m, n)
 }

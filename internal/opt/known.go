@@ -115,13 +115,13 @@ func (s *simplifier) sizesAgree(op *core.CheckSize) bool {
 // the array that it was before all updates.
 func (s *simplifier) size(a core.Atom) core.Atom {
 	p, ok := s.bound(a).(*core.Prim)
-	if !ok || p.Prim.Name != "length" {
+	if !ok || p.Prim.ID != prim.Length {
 		return a
 	}
 	array := p.Args[0]
 	for {
 		update, ok := s.bound(array).(*core.Prim)
-		if !ok || update.Prim.Name != "scatter" && update.Prim.Name != "accumulate" {
+		if !ok || update.Prim.ID != prim.Scatter && update.Prim.ID != prim.Accumulate {
 			return array
 		}
 		array = update.Args[0]
@@ -160,14 +160,14 @@ func (s *simplifier) etaReduced(fun *core.Lambda) core.Atom {
 // evaluatePrim folds integers and truth values, which have one meaning
 // everywhere; an operation that fails is left to fail.
 func (s *simplifier) evaluatePrim(op *core.Prim) core.Atom {
-	if op.Prim.Name == "length" {
+	if op.Prim.ID == prim.Length {
 		return s.lengthOf(op.Args[0])
 	}
 	lits := make([]*core.Lit, len(op.Args))
 	for i, a := range op.Args {
 		lits[i], _ = a.(*core.Lit)
 	}
-	if op.Prim.Name == "not" && lits[0] != nil {
+	if op.Prim.ID == prim.Not && lits[0] != nil {
 		return core.BoolLit(!lits[0].Bool)
 	}
 	if len(op.Args) == 0 || op.Args[0].Type() != types.Type(types.Int) || op.Prim.Int == nil {
@@ -199,19 +199,19 @@ func intIdentity(op *core.Prim, lits []*core.Lit) core.Atom {
 		return nil
 	}
 	is := func(l *core.Lit, n int64) bool { return l != nil && l.Int == n }
-	switch op.Prim.Name {
-	case "+":
+	switch op.Prim.ID {
+	case prim.Add:
 		if is(lits[0], 0) {
 			return op.Args[1]
 		}
 		if is(lits[1], 0) {
 			return op.Args[0]
 		}
-	case "-":
+	case prim.Sub:
 		if is(lits[1], 0) {
 			return op.Args[0]
 		}
-	case "*":
+	case prim.Mul:
 		if is(lits[0], 1) {
 			return op.Args[1]
 		}
@@ -239,7 +239,7 @@ func (s *simplifier) improve(op core.Op) core.Op {
 	case *core.Map:
 		return s.distinctArrays(op)
 	case *core.Prim:
-		if op.Prim.Name == "length" {
+		if op.Prim.ID == prim.Length {
 			return s.improveLength(op)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -281,7 +282,7 @@ func (m *mono) findSized() {
 		}
 		core.Walk(src.def.Body, func(s core.Stmt) {
 			if let, ok := s.(*core.Let); ok {
-				if p, ok := let.Op.(*core.Prim); ok && p.Prim.Name == "zero" && open(p.Inst) {
+				if p, ok := let.Op.(*core.Prim); ok && p.Prim.ID == prim.Zero && open(p.Inst) {
 					mark(src)
 				}
 			}

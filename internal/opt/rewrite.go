@@ -3,6 +3,7 @@ package opt
 import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -133,7 +134,7 @@ func mentions(op core.Op, v *core.Var) bool {
 func (s *simplifier) ifThenElse(out *core.Builder, v *core.Var, op *core.If, at diag.Span) {
 	cond, then, otherwise := s.atom(op.Cond), op.Then, op.Else
 	if c, ok := cond.(*core.Var); ok {
-		if p, ok := s.known[c].(*core.Prim); ok && p.Prim.Name == "not" {
+		if p, ok := s.known[c].(*core.Prim); ok && p.Prim.ID == prim.Not {
 			s.changed = true
 			s.recount(cond, -1)
 			cond, then, otherwise = p.Args[0], otherwise, then

@@ -86,13 +86,7 @@ func totalPrim(op *core.Prim) bool {
 		prim.Fold, prim.MapArray, prim.Constant:
 		return true
 	}
-	switch op.Prim.Name {
-	case "isNaN", "infinity", "stringRunes", "parseReal":
-		return true
-	case "==", "!=", "<", "<=", ">", ">=", "length", "show", "append", "flatten", "stringAppend", "stringLength", "sortIndices":
-		return true
-	}
-	return false
+	return op.Prim.Total || op.Prim.Order != 0
 }
 
 // notNegative tells whether an Int is plainly at least 0.
@@ -102,7 +96,7 @@ func (s *simplifier) notNegative(a core.Atom) bool {
 		return a.Int >= 0
 	case *core.Var:
 		p, ok := s.known[a].(*core.Prim)
-		return ok && p.Prim.Name == "length"
+		return ok && p.Prim.ID == prim.Length
 	}
 	return false
 }

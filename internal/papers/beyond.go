@@ -1,6 +1,7 @@
 package papers
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
@@ -11,16 +12,12 @@ import (
 // Beyond looks through what a problem's function can reach for a primitive
 // that is not a function of data and that no paper has a rule for, such as an
 // integral: it refuses the program there, or where the program calls the
-// function of the library that uses it. Names in has are those that the
+// function of the library that uses it. Primitives in has are those that the
 // strategy does have a rule for.
-func Beyond(p *Problem, strategy string, has ...string) *diag.Diagnostic {
+func Beyond(p *Problem, strategy string, has ...prim.ID) *diag.Diagnostic {
 	defs := map[string]*core.Def{}
 	for _, d := range p.Program.Defs {
 		defs[d.Name] = d
-	}
-	covered := map[string]bool{}
-	for _, name := range has {
-		covered[name] = true
 	}
 	seen := map[string]bool{}
 	var visit func(d *core.Def, from diag.Span) *diag.Diagnostic
@@ -40,8 +37,8 @@ func Beyond(p *Problem, strategy string, has ...string) *diag.Diagnostic {
 			if !ok || found != nil {
 				return
 			}
-			if op, ok := let.Op.(*core.Prim); ok && !ofData(op.Prim) && !covered[op.Prim.Name] {
-				found = NotCovered(place(let.At), "%s has no rule for %s", strategy, called(op.Prim.Name))
+			if op, ok := let.Op.(*core.Prim); ok && !ofData(op.Prim) && !slices.Contains(has, op.Prim.ID) {
+				found = NotCovered(place(let.At), "%s has no rule for %s", strategy, called(op.Prim))
 				return
 			}
 			parts := core.Parts{Atom: func(a core.Atom) {
@@ -70,22 +67,21 @@ func ofData(row *prim.Prim) bool {
 	if _, whole := row.Float.(prim.Whole); whole {
 		return false
 	}
-	if row.Float != nil || row.Int != nil || row.Text != nil && row.Name != "parseReal" {
+	if row.Float != nil || row.Int != nil || row.Text != nil && row.ID != prim.ParseReal {
 		return true
 	}
-	switch row.Name {
-	case "==", "!=", "length", "show", "fail", "note", "inspect", "append", "flatten", "scatter", "accumulate", "sortIndices", "rowSize",
-		"stringAppend", "stringLength":
+	switch row.ID {
+	case prim.Eq, prim.Ne, prim.Length, prim.Show, prim.Fail, prim.Note, prim.Inspect, prim.Append, prim.Flatten, prim.Scatter, prim.Accumulate, prim.SortIndices, prim.RowSize,
+		prim.StringAppend, prim.StringLength:
 		return true
 	}
 	return false
 }
 
 // called is what programs call a primitive, or what their functions of it are.
-func called(name string) string {
-	switch name {
-	case "reverse", "forward", "jacobian":
+func called(row *prim.Prim) string {
+	if row.Kind == prim.Derivation {
 		return "derivatives inside a program"
 	}
-	return "`" + name + "`"
+	return "`" + row.Name + "`"
 }

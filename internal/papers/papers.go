@@ -167,7 +167,7 @@ func EmbedFiles(p *core.Program, fits func(value.Value) bool) *diag.Diagnostic {
 			continue
 		}
 		op, ok := let.Op.(*core.Prim)
-		if !ok || op.Prim.Name != "file" {
+		if !ok || op.Prim.ID != prim.File {
 			continue
 		}
 		v := *op.Args[0].(*core.Lit).Data
@@ -188,8 +188,8 @@ func EmbedFiles(p *core.Program, fits func(value.Value) bool) *diag.Diagnostic {
 // NaN or the negative zero, which no literal does.
 func embedReal(b *core.Builder, x float64) core.Atom {
 	atReal := []types.Type{types.Real}
-	by := func(name string, inst []types.Type, args ...int64) core.Atom {
-		op := &core.Prim{Prim: prim.Lookup(name), Inst: inst}
+	by := func(row prim.ID, inst []types.Type, args ...int64) core.Atom {
+		op := &core.Prim{Prim: row.Row(), Inst: inst}
 		for _, a := range args {
 			op.Args = append(op.Args, core.RealLit(big.NewRat(a, 1)))
 		}
@@ -197,13 +197,13 @@ func embedReal(b *core.Builder, x float64) core.Atom {
 	}
 	switch {
 	case math.IsNaN(x):
-		return by("/", atReal, 0, 0)
+		return by(prim.Quo, atReal, 0, 0)
 	case math.IsInf(x, 1):
-		return by("/", atReal, 1, 0)
+		return by(prim.Quo, atReal, 1, 0)
 	case math.IsInf(x, -1):
-		return by("/", atReal, -1, 0)
+		return by(prim.Quo, atReal, -1, 0)
 	case x == 0 && math.Signbit(x):
-		return by("neg", atReal, 0)
+		return by(prim.Neg, atReal, 0)
 	}
 	return core.RealLit(new(big.Rat).SetFloat64(x))
 }

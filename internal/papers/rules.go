@@ -25,13 +25,13 @@ import (
 // What the function captures is differentiated as usual. Checkpoints and enclosures are not about
 // derivatives, and are the application of their functions.
 
-// Rules is the form of rule that a strategy takes: the name of a primitive.
-type Rules string
+// Rules is the form of rule that a strategy takes: a primitive.
+type Rules = prim.ID
 
 // The forms.
 const (
-	Tangents  Rules = "withDerivative"
-	Pullbacks Rules = "withPullback"
+	Tangents  Rules = prim.WithDerivative
+	Pullbacks Rules = prim.WithPullback
 )
 
 // WithRules is the strategy for programs with rules of their own.
@@ -65,7 +65,7 @@ func (p *Problem) ruled(form Rules) *Problem {
 		def := *d
 		def.Body = core.NewCopier(nil).Block(d.Body)
 		each(def.Body, func(let *core.Let, op *core.Prim) {
-			switch name := Rules(op.Prim.Name); name {
+			switch op.Prim.ID {
 			case form:
 			case Tangents, Pullbacks:
 				by := transposing(&transposed, form, op.Inst)
@@ -111,13 +111,13 @@ func transposing(made *[]*core.Def, form Rules, inst []types.Type) *core.Def {
 	if form == Tangents {
 		point = inner.Emit("y", &core.Apply{Fun: f, Args: []core.Atom{at}}, diag.Span{})
 	}
-	both := inner.Emit("r", &core.Prim{Prim: prim.Lookup("reverse"), Inst: []types.Type{second, result},
+	both := inner.Emit("r", &core.Prim{Prim: prim.Reverse.Row(), Inst: []types.Type{second, result},
 		Args: []core.Atom{linear, point, w}}, diag.Span{})
 	transpose := inner.Emit("d", &core.Proj{Of: both, Index: 1}, diag.Span{})
 
 	var b core.Builder
 	by := b.Emit("by", &core.Lambda{Params: []*core.Var{at, w}, Body: inner.Block(transpose)}, diag.Span{})
-	y := b.Emit("y", &core.Prim{Prim: prim.Lookup(string(form)), Inst: inst, Args: []core.Atom{f, by, x}}, diag.Span{})
+	y := b.Emit("y", &core.Prim{Prim: form.Row(), Inst: inst, Args: []core.Atom{f, by, x}}, diag.Span{})
 	d := core.FunDef(name, nil, &core.Lambda{Params: []*core.Var{f, rule, x}, Body: b.Block(y)}, diag.Span{})
 	*made = append(*made, d)
 	return d

@@ -17,7 +17,7 @@ func arithmetic() []*Prim {
 	vec, num := param("a", types.Vec), param("a", types.Num)
 	return []*Prim{
 		{
-			Name: "+", Params: []string{"x", "y"}, Scheme: endo(types.Add, 2),
+			ID: Add, Name: "+", Cost: 1, Params: []string{"x", "y"}, Scheme: endo(types.Add, 2),
 			Doc:      "The sum, componentwise on tuples, records and arrays. A sum of `Int`s beyond 64 bits is an error.\n2 + 3 -- 5",
 			Float:    func(x, y float64) float64 { return x + y },
 			Interval: tier.Fun2{Double: interval.Add, Multi: (*ball.Ball).Add},
@@ -27,7 +27,7 @@ func arithmetic() []*Prim {
 			Special:  [][]float64{{inf, -inf, nan}, {negZero, negZero, negZero}, {negZero, 0, 0}, {largest, largest, inf}, {nan, 1, nan}},
 		},
 		{
-			Name: "-", Params: []string{"x", "y"}, Scheme: endo(types.Add, 2),
+			ID: Sub, Name: "-", Cost: 1, Params: []string{"x", "y"}, Scheme: endo(types.Add, 2),
 			Doc:      "The difference, componentwise on tuples, records and arrays. After an operand `-` is always binary: `f -x` subtracts.\n2 - 3 -- -1",
 			Float:    func(x, y float64) float64 { return x - y },
 			Interval: tier.Fun2{Double: interval.Sub, Multi: (*ball.Ball).Sub},
@@ -37,7 +37,7 @@ func arithmetic() []*Prim {
 			Special:  [][]float64{{inf, inf, nan}, {negZero, 0, negZero}, {1, 1, 0}, {-largest, largest, -inf}},
 		},
 		{
-			Name: "neg", Params: []string{"x"}, Scheme: endo(types.Add, 1),
+			ID: Neg, Name: "neg", Cost: 1, Params: []string{"x"}, Scheme: endo(types.Add, 1),
 			Doc:      "Unary minus as a function, componentwise on tuples, records and arrays.\nneg 2 -- -2",
 			Float:    func(x float64) float64 { return -x },
 			Interval: tier.Fun1{Double: interval.Neg, Multi: exactly((*ball.Ball).Neg)},
@@ -47,7 +47,7 @@ func arithmetic() []*Prim {
 			Special:  [][]float64{{0, negZero}, {negZero, 0}, {inf, -inf}, {nan, nan}},
 		},
 		{
-			Name: "*", Params: []string{"x", "y"}, Scheme: endo(types.Num, 2),
+			ID: Mul, Name: "*", Cost: 1, Params: []string{"x", "y"}, Scheme: endo(types.Num, 2),
 			Doc:      "The product, element by element on arrays. To multiply a tuple, record or array by a number use `scale` or `.*`; the product of matrices is `linalg.matMul`.\n[1, 2] * [3, 4] -- [3, 8]",
 			Float:    func(x, y float64) float64 { return x * y },
 			Interval: tier.Fun2{Double: interval.Mul, Multi: (*ball.Ball).Mul},
@@ -57,7 +57,7 @@ func arithmetic() []*Prim {
 			Special:  [][]float64{{0, inf, nan}, {negZero, 3, negZero}, {1e200, 1e200, inf}, {tiny, 0.5, 0}},
 		},
 		{
-			Name: "/", Params: []string{"x", "y"}, Scheme: endo(types.Num|types.Vec, 2),
+			ID: Quo, Name: "/", Cost: 1, Params: []string{"x", "y"}, Scheme: endo(types.Num|types.Vec, 2),
 			Doc:      "The quotient of two reals, element by element on arrays. For integers there are `div` and `mod`.\n1 / 4 -- 0.25",
 			Float:    func(x, y float64) float64 { return x / y },
 			Interval: tier.Fun2{Double: interval.Div, Multi: (*ball.Ball).Quo},
@@ -68,7 +68,7 @@ func arithmetic() []*Prim {
 			Special:  [][]float64{{1, 0, inf}, {1, negZero, -inf}, {0, 0, nan}, {inf, inf, nan}, {1, inf, 0}, {-1, inf, negZero}},
 		},
 		{
-			Name: "^", Params: []string{"x", "n"}, Scheme: forAll(types.Funs(num, num, types.Int)),
+			ID: PowInt, Name: "^", Params: []string{"x", "n"}, Scheme: forAll(types.Funs(num, num, types.Int)),
 			Doc: "The integer power, of each element of an array. `x^0` is 1 for every `x`; a negative exponent gives the reciprocal of a `Real` and is an error for an `Int`.\n" +
 				"2^10 -- 1024",
 			Float:    kernel.PowInt,
@@ -84,40 +84,40 @@ func arithmetic() []*Prim {
 				{-2, -1074, tiny}, {nan, 1, nan}},
 		},
 		{
-			Name: "abs", Params: []string{"x"}, Scheme: endo(types.Num, 1),
+			ID: Abs, Name: "abs", Cost: 1, Params: []string{"x"}, Scheme: endo(types.Num, 1),
 			Doc:      "The absolute value, of each element of an array. Its derivative at 0 is the interval from -1 to 1, of which floats take the middle.\nabs (-2) -- 2",
 			Float:    math.Abs,
 			Interval: tier.Fun1{Double: interval.Abs, Multi: exactly((*ball.Ball).Abs), Complex: rectangle.Nowhere},
 			Int:      absInt,
 			Partials: []string{"sign x"},
-			Kink:     "x = 0", KinkRule: "the Clarke derivative is [-1, 1]",
+			Kink:     "x = 0", KinkRule: "the Clarke derivative is [-1, 1]", KinkKind: AbsKink,
 			Samples: points(2, -0.5, 1e-300, -1e300),
 			Special: [][]float64{{negZero, 0}, {-inf, inf}, {nan, nan}},
 		},
 		{
-			Name: "max", Params: []string{"x", "y"}, Scheme: endo(types.Num, 2),
+			ID: Max, Name: "max", Cost: 1, Params: []string{"x", "y"}, Scheme: endo(types.Num, 2),
 			Doc:      "The larger of two numbers, element by element on arrays; `maximum xs` is the largest element of one. NaN if either is NaN.\nmax 2 3 -- 3",
 			Float:    func(x, y float64) float64 { return max(x, y) },
 			Interval: tier.Fun2{Double: interval.Max, Multi: (*ball.Ball).Max, Complex: rectangle.Neither},
 			Int:      maxInt,
 			Partials: []string{"if x > y then 1 else if x < y then 0 else 0.5", "if x > y then 0 else if x < y then 1 else 0.5"},
-			Kink:     "x = y", KinkRule: "the Clarke derivative is every (t, 1 - t) with t in [0, 1]",
+			Kink:     "x = y", KinkRule: "the Clarke derivative is every (t, 1 - t) with t in [0, 1]", KinkKind: MaxKink,
 			Samples: [][]float64{{2, 3}, {1, -1}, {-1e300, 1e-300}},
 			Special: [][]float64{{negZero, 0, 0}, {0, negZero, 0}, {inf, nan, nan}, {nan, 1, nan}, {-inf, 1, 1}},
 		},
 		{
-			Name: "min", Params: []string{"x", "y"}, Scheme: endo(types.Num, 2),
+			ID: Min, Name: "min", Cost: 1, Params: []string{"x", "y"}, Scheme: endo(types.Num, 2),
 			Doc:      "The smaller of two numbers, element by element on arrays; `minimum xs` is the smallest element of one. NaN if either is NaN.\nmin 2 3 -- 2",
 			Float:    func(x, y float64) float64 { return min(x, y) },
 			Interval: tier.Fun2{Double: interval.Min, Multi: (*ball.Ball).Min, Complex: rectangle.Neither},
 			Int:      minInt,
 			Partials: []string{"if x < y then 1 else if x > y then 0 else 0.5", "if x < y then 0 else if x > y then 1 else 0.5"},
-			Kink:     "x = y", KinkRule: "the Clarke derivative is every (t, 1 - t) with t in [0, 1]",
+			Kink:     "x = y", KinkRule: "the Clarke derivative is every (t, 1 - t) with t in [0, 1]", KinkKind: MinKink,
 			Samples: [][]float64{{2, 3}, {1, -1}, {-1e300, 1e-300}},
 			Special: [][]float64{{negZero, 0, negZero}, {0, negZero, negZero}, {-inf, nan, nan}, {nan, 1, nan}, {inf, 1, 1}},
 		},
 		{
-			Name: "scale", Params: []string{"c", "v"}, Scheme: forAll(types.Funs(vec, types.Real, vec)),
+			ID: Scale, Name: "scale", Params: []string{"c", "v"}, Scheme: forAll(types.Funs(vec, types.Real, vec)),
 			Doc:      "Multiplies every real in a tuple, record or array by a number. The operator `.*` is the same function.\nscale 2 (1, 3) -- (2, 6)",
 			Float:    func(c, v float64) float64 { return c * v },
 			Interval: tier.Fun2{Double: interval.Mul, Multi: (*ball.Ball).Mul},
@@ -126,7 +126,7 @@ func arithmetic() []*Prim {
 			Special:  [][]float64{{0, inf, nan}, {negZero, 3, negZero}},
 		},
 		{
-			Name: "inner", Params: []string{"u", "v"}, Scheme: forAll(types.Funs(types.Real, vec, vec)),
+			ID: Inner, Name: "inner", Params: []string{"u", "v"}, Scheme: forAll(types.Funs(types.Real, vec, vec)),
 			Doc:      "The inner product: the sum of the products of corresponding reals.\ninner (1, 2) (3, 4) -- 11",
 			Float:    func(u, v float64) float64 { return u * v },
 			Interval: tier.Fun2{Double: interval.Mul, Multi: (*ball.Ball).Mul},
@@ -135,7 +135,7 @@ func arithmetic() []*Prim {
 			Special:  [][]float64{{0, inf, nan}},
 		},
 		{
-			Name: "zeroLike", Params: []string{"v"}, Scheme: endo(types.Vec, 1),
+			ID: ZeroLike, Name: "zeroLike", Params: []string{"v"}, Scheme: endo(types.Vec, 1),
 			Doc:      "A value of the same shape with every real 0.\nzeroLike (1, 2) -- (0, 0)",
 			Float:    func(float64) float64 { return 0 },
 			Partials: []string{"0"},
@@ -143,7 +143,7 @@ func arithmetic() []*Prim {
 			Special:  [][]float64{{nan, 0}, {inf, 0}, {negZero, 0}},
 		},
 		{
-			Name: "zero", Scheme: forAll(vec),
+			ID: Zero, Name: "zero", Scheme: forAll(vec),
 			Doc:   "The zero of a type whose shape is fixed; `zeroLike` serves the others.\n(1, 2) + zero -- (1, 2)",
 			Float: Constant(0),
 		},

@@ -20,7 +20,7 @@ func arrays() []*Prim {
 	fold := forAll(types.Funs(types.Real, array(n, types.Real)))
 	return []*Prim{
 		{
-			Name: "logsumexp", Params: xs, Scheme: fold,
+			ID: Logsumexp, Name: "logsumexp", Params: xs, Scheme: fold,
 			Doc:         "The logarithm of the sum of the exponentials, without overflow. Minus infinity for an empty array.\nlogsumexp [1000, 1000] -- 1000.6931471805599",
 			Float:       kernel.LogSumExp,
 			Interval:    logsumexpFun,
@@ -29,7 +29,7 @@ func arrays() []*Prim {
 			Samples:     [][]float64{{1, 2, 3}, {0.5}, {1000, 1000, 990}, {-1000, -1001}, {0, -50, -1e3, 3}},
 		},
 		{
-			Name: "softmax", Params: xs, Scheme: forAll(types.Funs(array(n, types.Real), array(n, types.Real))),
+			ID: Softmax, Name: "softmax", Params: xs, Scheme: forAll(types.Funs(array(n, types.Real), array(n, types.Real))),
 			Doc:         "The exponentials divided by their sum, without overflow: positive weights whose sum is 1.\nsoftmax [0, 0] -- [0.5, 0.5]",
 			Float:       kernel.Softmax,
 			Interval:    softmaxFun,
@@ -38,13 +38,13 @@ func arrays() []*Prim {
 			Samples:     [][]float64{{1, 2, 3}, {0.5}, {1000, 1000, 990}, {-1000, -1001}, {0, -50, -1e3, 3}, {0, 30}},
 		},
 		{
-			Name: "norm", Params: xs, Scheme: fold, Hidden: true,
+			ID: Norm, Name: "norm", Params: xs, Scheme: fold, Hidden: true,
 			Doc:         "The Euclidean length, without overflow or underflow. Its derivative at the zero vector is the unit ball, of which floats take the centre.\nnorm [3, 4] -- 5",
 			Float:       kernel.Norm,
 			Interval:    normFun,
 			Pushforward: []string{"if r <= 0 then 0 else inner [x / r for x in xs] dxs"},
 			Pullback:    []string{"if r <= 0 then [0 for x in xs] else [br * (x / r) for x in xs]"},
-			Kink:        "builtin.norm xs = 0", KinkRule: "the Clarke derivative is the unit ball",
+			Kink:        "builtin.norm xs = 0", KinkRule: "the Clarke derivative is the unit ball", KinkKind: NormKink,
 			Samples: [][]float64{{3, 4}, {-2}, {1, 2, 3, 4, 5}, {3e200, 4e200}, {3e-200, 0, -4e-200}},
 		},
 	}

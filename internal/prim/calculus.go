@@ -3,7 +3,7 @@ package prim
 import "github.com/fluxion-lang/fluxion/internal/types"
 
 // calculus holds derivatives, integrals, roots and optima. They take functions,
-// so that each evaluator implements them by name: package interp on doubles,
+// so that each engine implements them: package interp on doubles,
 // package exact on sets of reals. The library wraps each in documented
 // functions, and defines by them what needs no primitive of its own.
 //
@@ -21,103 +21,103 @@ func calculus() []*Prim {
 	partials.Jacobians = []types.Jacobian{{Source: s, Target: t, Result: j}}
 	rows := []*Prim{
 		{
-			Name: "reverse", Params: []string{"f", "x", "bt"},
+			ID: Reverse, Name: "reverse", Kind: Derivation, Params: []string{"f", "x", "bt"},
 			Scheme: forAll(types.Funs(pair(t, s), types.Funs(t, s), s, t)),
 			Doc:    "The value of `f` at `x`, and the cotangent of `x` that belongs to the cotangent `bt` of the value.\nbuiltin.reverse sin 0 2 -- (0, 2)",
 		},
 		{
-			Name: "forward", Params: []string{"f", "x", "dx"},
+			ID: Forward, Name: "forward", Kind: Derivation, Params: []string{"f", "x", "dx"},
 			Scheme: forAll(types.Funs(pair(t, t), types.Funs(t, s), s, s)),
 			Doc:    "The value of `f` at `x`, and the tangent of the value that belongs to the tangent `dx` of `x`.\nbuiltin.forward sin 0 2 -- (0, 2)",
 		},
 		{
-			Name: "jacobian", Params: []string{"f", "xs"},
+			ID: Jacobian, Name: "jacobian", Kind: Derivation, Params: []string{"f", "xs"},
 			Scheme: forAll(types.Funs(array(m, array(n, real)), types.Funs(array(m, real), array(n, real)), array(n, real))),
 			Doc:    "The matrix of partial derivatives, one row a result.\nbuiltin.jacobian (fun xs => [xs[0] * xs[1]]) [2, 3] -- [[3, 2]]",
 		},
 		{
-			Name: "partials", Params: []string{"f", "x"}, Scheme: partials,
+			ID: Partials, Name: "partials", Params: []string{"f", "x"}, Scheme: partials,
 			Doc: "The derivative of `f` at `x` as a value: by components of tuples and records, with gradients in the place of reals for others.\nbuiltin.partials (fun (x, y) => x * y) (2, 3) -- (3, 2)",
 		},
 		{
-			Name: "integral", Params: []string{"a", "b", "f"}, Scheme: types.Mono(types.Funs(real, real, real, function)),
+			ID: Integral, Name: "integral", Kind: Search, Params: []string{"a", "b", "f"}, Scheme: types.Mono(types.Funs(real, real, real, function)),
 			Doc: "The integral of `f` from `a` to `b`.\nbuiltin.integral 0 1 (fun x => x^2) -- 0.3333333333333333",
 		},
 		{
-			Name: "integralFrom", Params: []string{"a", "f"}, Scheme: types.Mono(types.Funs(real, real, function)),
+			ID: IntegralFrom, Name: "integralFrom", Kind: Search, Params: []string{"a", "f"}, Scheme: types.Mono(types.Funs(real, real, function)),
 			Doc: "The integral of `f` from `a` to infinity.\nbuiltin.integralFrom 1 (fun x => 1 / x^2) -- 1",
 		},
 		{
-			Name: "root", Params: []string{"a", "b", "f"}, Scheme: types.Mono(types.Funs(real, real, real, function)),
+			ID: Root, Name: "root", Kind: Search, Params: []string{"a", "b", "f"}, Scheme: types.Mono(types.Funs(real, real, real, function)),
 			Doc: "Where `f`, whose signs at `a` and `b` differ, crosses zero between them.\nbuiltin.root 0 3 (fun x => x^2 - 4) -- 2",
 		},
 		{
-			Name: "cutRoot", Params: []string{"f"}, Scheme: types.Mono(types.Funs(real, function)),
+			ID: CutRoot, Name: "cutRoot", Kind: Search, Params: []string{"f"}, Scheme: types.Mono(types.Funs(real, function)),
 			Doc: "Where `f`, positive to the left and negative to the right, crosses zero.\nbuiltin.cutRoot (fun x => 2 - x) -- 2",
 		},
 		{
-			Name: "firstRoot", Params: []string{"f"}, Scheme: types.Mono(types.Funs(real, function)),
+			ID: FirstRoot, Name: "firstRoot", Kind: Search, Params: []string{"f"}, Scheme: types.Mono(types.Funs(real, function)),
 			Doc: "The first root of `f` between 0 and 1: a change of its sign, or a zero at an end.\nbuiltin.firstRoot (fun x => x - 0.5) -- 0.5",
 		},
 		{
-			Name: "crosses", Params: []string{"f"}, Scheme: types.Mono(types.Funs(types.Bool, function)),
+			ID: Crosses, Name: "crosses", Kind: Search, Params: []string{"f"}, Scheme: types.Mono(types.Funs(types.Bool, function)),
 			Doc: "Whether `f` has a first root between 0 and 1.\nbuiltin.crosses (fun x => x - 0.5) -- true",
 		},
 		{
-			Name: "maxOver", Params: []string{"a", "b", "f"}, Scheme: types.Mono(types.Funs(real, real, real, function)),
+			ID: MaxOver, Name: "maxOver", Kind: Search, Params: []string{"a", "b", "f"}, Scheme: types.Mono(types.Funs(real, real, real, function)),
 			Doc: "The largest value of `f` between `a` and `b`.\nbuiltin.maxOver 0 2 (fun x => x * (2 - x)) -- 1",
 		},
 		{
-			Name: "argmaxOver", Params: []string{"a", "b", "f"}, Scheme: types.Mono(types.Funs(real, real, real, function)),
+			ID: ArgmaxOver, Name: "argmaxOver", Kind: Search, Params: []string{"a", "b", "f"}, Scheme: types.Mono(types.Funs(real, real, real, function)),
 			Doc: "Where `f` is largest between `a` and `b`.\nbuiltin.argmaxOver 0 2 (fun x => x * (2 - x)) -- 1",
 		},
 		{
-			Name: "flow", Params: []string{"steps", "f", "a", "b", "y"},
+			ID: Flow, Name: "flow", Params: []string{"steps", "f", "a", "b", "y"},
 			Scheme: forAll(types.Funs(v, types.Funs(v, field, real, real, v), field, real, real, v)),
 			Doc: "The state at `b` of the solution of `y' = f t y` that is `y` at `a`. On doubles it is what `steps f a b y` gives, " +
 				"which approximates it; exact evaluation encloses the solution.\nbuiltin.flow (fun f a b y => y + (b - a) * f a y) (fun _ y => y) 0 1 1 -- 2",
 		},
 		{
-			Name: "withDerivative", Params: []string{"f", "df", "x"},
+			ID: WithDerivative, Name: "withDerivative", Kind: Rule, Params: []string{"f", "df", "x"},
 			Scheme: forAll(types.Funs(t, types.Funs(t, s), types.Funs(t, s, s), s)),
 			Doc:    "`f x`, whose tangent is `df x dx` for a tangent `dx` of `x`, and whose cotangents are by the transpose of `df x`.\nbuiltin.withDerivative sin (fun x dx => cos x * dx) 0 -- 0",
 		},
 		{
-			Name: "withPullback", Params: []string{"f", "bf", "x"},
+			ID: WithPullback, Name: "withPullback", Kind: Rule, Params: []string{"f", "bf", "x"},
 			Scheme: forAll(types.Funs(t, types.Funs(t, s), types.Funs(s, s, t), s)),
 			Doc:    "`f x`, where the cotangent of `x` is `bf x bt` for a cotangent `bt` of the value, and tangents are by the transpose of `bf x`.\nbuiltin.withPullback sin (fun x bt => cos x * bt) 0 -- 0",
 		},
 		{
-			Name: "withEnclosure", Params: []string{"f", "g", "x"},
+			ID: WithEnclosure, Name: "withEnclosure", Kind: Rule, Params: []string{"f", "g", "x"},
 			Scheme: forAll(types.Funs(t, types.Funs(t, s), types.Funs(pair(t, t), pair(s, s)), s)),
 			Doc:    "`f x`, which for `x` between `lo` and `hi` lies between the two values of `g (lo, hi)`.\nbuiltin.withEnclosure exp (fun (lo, hi) => (exp lo, exp hi)) 0 -- 1",
 		},
 		{
-			Name: "checkpoint", Params: []string{"f", "x"}, Scheme: forAll(types.Funs(t, types.Funs(t, s), s)),
+			ID: Checkpoint, Name: "checkpoint", Kind: Rule, Params: []string{"f", "x"}, Scheme: forAll(types.Funs(t, types.Funs(t, s), s)),
 			Doc: "`f x`, which a derivative runs again instead of keeping what it has computed.\nbuiltin.checkpoint sin 0 -- 0",
 		},
 		{
-			Name: "stopGradient", Params: []string{"x"}, Scheme: endo(types.Diff, 1),
+			ID: StopGradient, Name: "stopGradient", Kind: Leaves, Params: []string{"x"}, Scheme: endo(types.Diff, 1),
 			Doc: "The value itself, as a constant: its tangents and cotangents are 0.\nbuiltin.stopGradient (3, true) -- (3, true)",
 		},
 		{
-			Name: "addReal", Params: []string{"u", "v"}, Scheme: endo(types.Diff, 2),
+			ID: AddReal, Name: "addReal", Kind: Leaves, Params: []string{"u", "v"}, Scheme: endo(types.Diff, 2),
 			Doc: "The sum of corresponding reals of two values of one shape; other leaves are the first one's.\nbuiltin.addReal (1, true) (2, false) -- (3, true)",
 		},
 		{
-			Name: "scaleReal", Params: []string{"c", "v"}, Scheme: forAll(types.Funs(s, real, s)),
+			ID: ScaleReal, Name: "scaleReal", Kind: Leaves, Params: []string{"c", "v"}, Scheme: forAll(types.Funs(s, real, s)),
 			Doc: "A value with every real multiplied.\nbuiltin.scaleReal 2 (3, true) -- (6, true)",
 		},
 		{
-			Name: "innerReal", Params: []string{"u", "v"}, Scheme: forAll(types.Funs(real, s, s)),
+			ID: InnerReal, Name: "innerReal", Kind: Leaves, Params: []string{"u", "v"}, Scheme: forAll(types.Funs(real, s, s)),
 			Doc: "The sum of the products of corresponding reals of two values of one shape.\nbuiltin.innerReal (1, true) (2, false) -- 2",
 		},
 		{
-			Name: "reals", Params: []string{"v"}, Scheme: forAll(types.Funs(array(types.AnySize, real), s)),
+			ID: Reals, Name: "reals", Kind: Leaves, Params: []string{"v"}, Scheme: forAll(types.Funs(array(types.AnySize, real), s)),
 			Doc: "The reals in a value, from left to right.\nbuiltin.reals (1, [2, 3]) -- [1, 2, 3]",
 		},
 		{
-			Name: "withReals", Params: []string{"v", "xs"}, Scheme: forAll(types.Funs(s, s, array(types.AnySize, real))),
+			ID: WithReals, Name: "withReals", Kind: Leaves, Params: []string{"v", "xs"}, Scheme: forAll(types.Funs(s, s, array(types.AnySize, real))),
 			Doc: "A value with its reals, from left to right, replaced.\nbuiltin.withReals (1, true) [5] -- (5, true)",
 		},
 	}

@@ -100,22 +100,22 @@ func decompositions(a, b types.Type) []*Prim {
 		"builtin.append [row[0:n] for row in done] [[row[n] for row in done]]"
 	return []*Prim{
 		{
-			Name: "lu", Params: []string{"a"}, Scheme: forAll(types.Funs(array(types.AnySize, a.(*types.Array).Elem), a)),
+			ID: Lu, Name: "lu", Params: []string{"a"}, Scheme: forAll(types.Funs(array(types.AnySize, a.(*types.Array).Elem), a)),
 			Doc:   "The rows of both triangular factors in one matrix, and a row with the order of the rows of a.\nbuiltin.lu [[0, 2], [1, 3]] -- [[1, 3], [0, 2], [1, 0]]",
 			Float: Whole(linalg.Lu), Pushforward: []string{dlu}, Pullback: []string{blu}, Definition: exchange,
 		},
 		{
-			Name: "qr", Params: []string{"a"}, Scheme: forAll(types.Funs(array(types.AnySize, b.(*types.Array).Elem), b)),
+			ID: Qr, Name: "qr", Params: []string{"a"}, Scheme: forAll(types.Funs(array(types.AnySize, b.(*types.Array).Elem), b)),
 			Doc:   "The rows of an orthogonal and those of an upper triangular matrix whose product is a.\nbuiltin.qr [[2]] -- [[1], [2]]",
 			Float: Whole(linalg.Qr), Pushforward: []string{dqr}, Pullback: []string{bqr}, Definition: gram,
 		},
 		{
-			Name: "eigSym", Params: []string{"a"}, Scheme: forAll(types.Funs(array(types.AnySize, a.(*types.Array).Elem), a)),
+			ID: EigSym, Name: "eigSym", Params: []string{"a"}, Scheme: forAll(types.Funs(array(types.AnySize, a.(*types.Array).Elem), a)),
 			Doc:   "The eigenvalues of a symmetric matrix in ascending order, and then its eigenvectors, a row each.\nbuiltin.eigSym [[2]] -- [[2], [1]]",
 			Float: Whole(linalg.EigSym), Pushforward: []string{deig}, Pullback: []string{beig},
 		},
 		{
-			Name: "svd", Params: []string{"a"}, Scheme: forAll(types.Funs(array(types.AnySize, b.(*types.Array).Elem), b)),
+			ID: Svd, Name: "svd", Params: []string{"a"}, Scheme: forAll(types.Funs(array(types.AnySize, b.(*types.Array).Elem), b)),
 			Doc:   "The rows of u, the singular values, and the rows of v.\nbuiltin.svd [[2]] -- [[1], [2], [1]]",
 			Float: Whole(linalg.Svd), Pushforward: []string{dsvd}, Pullback: []string{bsvd}, Definition: bySym,
 		},

@@ -249,7 +249,7 @@ func callLeaf(row *prim.Prim, args []any) any {
 		return f(ints, xs)
 	case prim.FromInt:
 		return f(toInt(args[0]))
-	case prim.Round:
+	case prim.ToInt:
 		return checked(f(args[0].(float64)))
 	case prim.Int2:
 		return checked(f(toInt(args[0]), toInt(args[1])))

@@ -1,10 +1,12 @@
 package prim
 
 import (
+	"fmt"
 	"math"
 	"math/bits"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"strings"
 )
 
 // integers holds what is about Int alone. Arithmetic on Int is the Int column
@@ -13,17 +15,17 @@ import (
 func integers() []*Prim {
 	return []*Prim{
 		{
-			Name: "div", Params: []string{"a", "b"}, Scheme: int2,
+			ID: Div, Name: "div", Params: []string{"a", "b"}, Scheme: int2,
 			Doc:   "The quotient of two integers, rounded down, so that `a = b * div a b + mod a b`. Dividing by 0 is an error.\ndiv (-7) 2 -- -4",
 			Float: divInt, Int: divInt,
 		},
 		{
-			Name: "mod", Params: []string{"a", "b"}, Scheme: int2,
+			ID: Mod, Name: "mod", Params: []string{"a", "b"}, Scheme: int2,
 			Doc:   "What remains of `a` after `div a b`; it has the sign of `b`. A remainder by 0 is an error.\nmod (-7) 2 -- 1",
 			Float: modInt, Int: modInt,
 		},
 		{
-			Name: "mix", Params: []string{"seed", "n"}, Scheme: int2, Hidden: true,
+			ID: Mix, Name: "mix", Params: []string{"seed", "n"}, Scheme: int2, Hidden: true,
 			Doc:   "The output of the generator SplitMix64 at position `n`, counted from 0, after it was started from `seed`: 64 bits, as a signed integer.\nbuiltin.mix 1234567 0 -- 6457827717110365317",
 			Float: mixInt, Int: mixInt,
 		},
@@ -147,4 +149,37 @@ func mixInt(seed, n int64) (int64, diag.Code) {
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
 	z = (z ^ z>>27) * 0x94d049bb133111eb
 	return int64(z ^ z>>31), ""
+}
+
+// Failure is the error of an evaluator of Int that gave a code.
+func (p *Prim) Failure(at diag.Span, code diag.Code, args ...int64) *diag.Diagnostic {
+	text := p.application(args)
+	switch code {
+	case diag.DivisionByZero:
+		return diag.Errorf(code, at, "division by zero: %s", text)
+	case diag.NegativeExponent:
+		return diag.Errorf(code, at, "an Int has no negative power: %s", text).
+			WithHint("a Real has: convert the base by `real`")
+	case diag.IntOverflow:
+		return diag.Errorf(code, at, "%s is beyond the 64 bits of an Int", text).
+			WithHint("reals reach further: `real n` converts")
+	}
+	return diag.Errorf(code, at, "%s has no value", text)
+}
+
+// application is an operation on integers as programs write it.
+func (p *Prim) application(args []int64) string {
+	words := make([]string, len(args))
+	for n, a := range args {
+		if words[n] = fmt.Sprint(a); a < 0 && (n > 0 || len(args) == 1 || p.ID == PowInt) {
+			words[n] = "(" + words[n] + ")"
+		}
+	}
+	switch {
+	case p.ID == Neg:
+		return "-" + words[0]
+	case len(args) == 2 && !('a' <= p.Name[0] && p.Name[0] <= 'z'):
+		return words[0] + " " + p.Name + " " + words[1]
+	}
+	return p.Name + " " + strings.Join(words, " ")
 }

@@ -177,7 +177,7 @@ func TestRounding(t *testing.T) {
 	}
 	for _, c := range cases {
 		for name, want := range map[string]int64{"floor": c.floor, "ceil": c.ceil, "round": c.round, "trunc": c.trunc} {
-			got, code := prim.Lookup(name).Float.(prim.Round)(c.x)
+			got, code := prim.Lookup(name).Float.(prim.ToInt)(c.x)
 			if want == fails {
 				if code != diag.NoInt {
 					t.Errorf("%s %v: %d, code %q", name, c.x, got, code)

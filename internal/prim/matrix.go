@@ -25,7 +25,7 @@ func matrices() []*Prim {
 	ab := []string{"a", "b"}
 	rows := []*Prim{
 		{
-			Name: "matMul", Params: ab, Scheme: forAll(types.Funs(matrix(n, m), matrix(n, k), matrix(k, m))),
+			ID: MatMul, Name: "matMul", Params: ab, Scheme: forAll(types.Funs(matrix(n, m), matrix(n, k), matrix(k, m))),
 			Doc:         "The product of two matrices.\nbuiltin.matMul [[1, 2]] [[3], [4]] -- [[11]]",
 			Float:       Whole(linalg.MatMul),
 			Pushforward: []string{"builtin.matMul da b", "builtin.matMul a db"},
@@ -33,7 +33,7 @@ func matrices() []*Prim {
 			Definition:  "let m = " + width("b") + " in [inner x [b[k, j] for k < length x] for x in a, j < m]",
 		},
 		{
-			Name: "matMulTN", Params: ab, Scheme: forAll(types.Funs(matrix(n, m), matrix(k, n), matrix(k, m))),
+			ID: MatMulTN, Name: "matMulTN", Params: ab, Scheme: forAll(types.Funs(matrix(n, m), matrix(k, n), matrix(k, m))),
 			Doc:         "The product of the transpose of a matrix with another matrix.\nbuiltin.matMulTN [[1], [2]] [[3], [4]] -- [[11]]",
 			Float:       Whole(linalg.MatMulTN),
 			Pushforward: []string{"builtin.matMulTN da b", "builtin.matMulTN a db"},
@@ -42,7 +42,7 @@ func matrices() []*Prim {
 				"[inner [x[i] for x in a] [b[k, j] for k < length a] for i < n, j < m]",
 		},
 		{
-			Name: "matMulNT", Params: ab, Scheme: forAll(types.Funs(matrix(n, m), matrix(n, k), matrix(m, k))),
+			ID: MatMulNT, Name: "matMulNT", Params: ab, Scheme: forAll(types.Funs(matrix(n, m), matrix(n, k), matrix(m, k))),
 			Doc:         "The product of a matrix with the transpose of another.\nbuiltin.matMulNT [[1, 2]] [[3, 4]] -- [[11]]",
 			Float:       Whole(linalg.MatMulNT),
 			Pushforward: []string{"builtin.matMulNT da b", "builtin.matMulNT a db"},
@@ -50,7 +50,7 @@ func matrices() []*Prim {
 			Definition:  "[inner x y for x in a, y in b]",
 		},
 		{
-			Name: "matVec", Params: []string{"a", "x"}, Scheme: forAll(types.Funs(vector(n), matrix(n, m), vector(m))),
+			ID: MatVec, Name: "matVec", Params: []string{"a", "x"}, Scheme: forAll(types.Funs(vector(n), matrix(n, m), vector(m))),
 			Doc:         "A matrix times a vector.\nbuiltin.matVec [[1, 2]] [3, 4] -- [11]",
 			Float:       Whole(linalg.MatVec),
 			Pushforward: []string{"builtin.matVec da x", "builtin.matVec a dx"},
@@ -58,7 +58,7 @@ func matrices() []*Prim {
 			Definition:  "[inner row x for row in a]",
 		},
 		{
-			Name: "vecMat", Params: []string{"x", "a"}, Scheme: forAll(types.Funs(vector(m), vector(n), matrix(n, m))),
+			ID: VecMat, Name: "vecMat", Params: []string{"x", "a"}, Scheme: forAll(types.Funs(vector(m), vector(n), matrix(n, m))),
 			Doc:         "A vector times a matrix.\nbuiltin.vecMat [1, 2] [[3], [4]] -- [11]",
 			Float:       Whole(linalg.VecMat),
 			Pushforward: []string{"builtin.vecMat dx a", "builtin.vecMat x da"},
@@ -66,7 +66,7 @@ func matrices() []*Prim {
 			Definition:  "let m = " + width("a") + " in [inner x [a[k, j] for k < length x] for j < m]",
 		},
 		{
-			Name: "outer", Params: []string{"x", "y"}, Scheme: forAll(types.Funs(matrix(n, m), vector(n), vector(m))),
+			ID: Outer, Name: "outer", Params: []string{"x", "y"}, Scheme: forAll(types.Funs(matrix(n, m), vector(n), vector(m))),
 			Doc:         "The products of each element of a vector with each of another.\nbuiltin.outer [1, 2] [3] -- [[3], [6]]",
 			Float:       Whole(linalg.Outer),
 			Pushforward: []string{"builtin.outer dx y", "builtin.outer x dy"},
@@ -180,7 +180,7 @@ func systems(a, b types.Type) []*Prim {
 	cofactors := "[let m = " + minor + " in if mod (i + j) 2 == 0 then m else -m for i < length a, j < length a]"
 	return []*Prim{
 		{
-			Name: "cholesky", Params: []string{"a"}, Scheme: forAll(types.Funs(a, a)),
+			ID: Cholesky, Name: "cholesky", Params: []string{"a"}, Scheme: forAll(types.Funs(a, a)),
 			Doc:   "The lower triangular matrix whose product with its transpose is the symmetric matrix with the lower triangle of a.\nbuiltin.cholesky [[4, 2], [2, 5]] -- [[2, 0], [1, 2]]",
 			Float: Whole(linalg.Cholesky),
 			Pushforward: []string{"let x = builtin.solveLower r " + symmetric("da") + " in " +
@@ -190,7 +190,7 @@ func systems(a, b types.Type) []*Prim {
 			Definition: crout,
 		},
 		{
-			Name: "choleskyPivot", Params: []string{"a"}, Scheme: forAll(types.Funs(array(types.AnySize, types.Real), a)),
+			ID: CholeskyPivot, Name: "choleskyPivot", Params: []string{"a"}, Scheme: forAll(types.Funs(array(types.AnySize, types.Real), a)),
 			Doc: "The first pivot of Cholesky's factorisation that is not positive, or else the last one, and its row.\n" +
 				"builtin.choleskyPivot [[4, 2], [2, 1]] -- [0, 1]",
 			Float:       Whole(linalg.CholeskyPivot),
@@ -199,7 +199,7 @@ func systems(a, b types.Type) []*Prim {
 			Definition:  first,
 		},
 		{
-			Name: "det", Params: []string{"a"}, Scheme: forAll(types.Funs(types.Real, a)),
+			ID: Det, Name: "det", Params: []string{"a"}, Scheme: forAll(types.Funs(types.Real, a)),
 			Doc:   "The determinant.\nbuiltin.det [[1, 2], [3, 4]] -- -2",
 			Float: Whole(linalg.Det),
 			// The inverse times the determinant is the matrix of cofactors, which exists where the
@@ -209,14 +209,14 @@ func systems(a, b types.Type) []*Prim {
 			Definition:  pivots,
 		},
 		{
-			Name: "expm", Params: []string{"a"}, Scheme: forAll(types.Funs(a, a)),
+			ID: Expm, Name: "expm", Params: []string{"a"}, Scheme: forAll(types.Funs(a, a)),
 			Doc:         "The exponential of a square matrix, the sum of its powers divided by factorials.\nbuiltin.expm [[0, 1], [0, 0]] -- [[1, 1], [0, 1]]",
 			Float:       Whole(linalg.Expm),
 			Pushforward: []string{block("a", "da")},
 			Pullback:    []string{block(flipped("a"), "br")},
 		},
 		{
-			Name: "solve", Params: []string{"a", "b"}, Scheme: forAll(types.Funs(b, a, b)),
+			ID: Solve, Name: "solve", Params: []string{"a", "b"}, Scheme: forAll(types.Funs(b, a, b)),
 			Doc:         "The matrix x for which a x is b.\nbuiltin.solve [[2]] [[3]] -- [[1.5]]",
 			Float:       Whole(linalg.Solve),
 			Pushforward: []string{negated("builtin.solve a (builtin.matMul da r)"), "builtin.solve a db"},
@@ -224,7 +224,7 @@ func systems(a, b types.Type) []*Prim {
 			Definition:  gauss,
 		},
 		{
-			Name: "solveLower", Params: []string{"l", "b"}, Scheme: forAll(types.Funs(b, a, b)),
+			ID: SolveLower, Name: "solveLower", Params: []string{"l", "b"}, Scheme: forAll(types.Funs(b, a, b)),
 			Doc:         "The matrix x for which the lower triangle of l times x is b.\nbuiltin.solveLower [[2, 0], [1, 1]] [[2], [3]] -- [[1], [2]]",
 			Float:       Whole(linalg.SolveLower),
 			Pushforward: []string{negated("builtin.solveLower l (builtin.matMul " + lower("dl") + " r)"), "builtin.solveLower l db"},
@@ -232,7 +232,7 @@ func systems(a, b types.Type) []*Prim {
 			Definition:  forward,
 		},
 		{
-			Name: "solveUpper", Params: []string{"u", "b"}, Scheme: forAll(types.Funs(b, a, b)),
+			ID: SolveUpper, Name: "solveUpper", Params: []string{"u", "b"}, Scheme: forAll(types.Funs(b, a, b)),
 			Doc:         "The matrix x for which the upper triangle of u times x is b.\nbuiltin.solveUpper [[1, 1], [0, 2]] [[3], [4]] -- [[1], [2]]",
 			Float:       Whole(linalg.SolveUpper),
 			Pushforward: []string{negated("builtin.solveUpper u (builtin.matMul " + upper("du") + " r)"), "builtin.solveUpper u db"},

@@ -29,13 +29,13 @@ import (
 func powers() []*Prim {
 	return []*Prim{
 		{
-			Name: "e", Scheme: constant,
+			ID: E, Name: "e", Scheme: constant,
 			Doc:      "The base of the natural logarithm.\ne -- 2.718281828459045",
 			Float:    Constant(math.E),
 			Interval: tier.Fun0{Double: interval.E, Multi: (*ball.Ball).E},
 		},
 		{
-			Name: "sqrt", Params: []string{"x"}, Scheme: real1,
+			ID: Sqrt, Name: "sqrt", Cost: 1, Params: []string{"x"}, Scheme: real1,
 			Doc:      "The square root, correctly rounded. NaN below 0.\nsqrt 2 -- 1.4142135623730951",
 			Float:    math.Sqrt,
 			Interval: sqrtFun,
@@ -46,7 +46,7 @@ func powers() []*Prim {
 			Special:  [][]float64{{0, 0}, {negZero, negZero}, {-1, nan}, {inf, inf}, {nan, nan}, {tiny, 0x1p-537}},
 		},
 		{
-			Name: "cbrt", Params: []string{"x"}, Scheme: real1,
+			ID: Cbrt, Name: "cbrt", Params: []string{"x"}, Scheme: real1,
 			Doc:      "The cube root, of negative numbers too. Its slope at 0 is infinite.\ncbrt (-8) -- -2",
 			Float:    kernel.Cbrt,
 			Interval: tier.Fun1{Double: interval.Cbrt, Multi: (*ball.Ball).Cbrt, Complex: rectangle.Cbrt},
@@ -55,7 +55,7 @@ func powers() []*Prim {
 			Special:  [][]float64{{0, 0}, {negZero, negZero}, {27, 3}, {inf, inf}, {-inf, -inf}, {nan, nan}, {tiny, 0x1p-358}},
 		},
 		{
-			Name: "**", Params: []string{"x", "y"}, Scheme: real2,
+			ID: Pow, Name: "**", Params: []string{"x", "y"}, Scheme: real2,
 			Doc: "The real power `exp (y * log x)` of a positive `x`; `0 ** y` is 0 for a positive `y`. A whole exponent that does not vary gives " +
 				"`x ^ y`, at every `x` that has this power. For an exponent that is an `Int`, `^` is the better choice.\n2 ** 0.5 -- 1.4142135623730951",
 			Float:    kernel.Pow,
@@ -74,7 +74,7 @@ func powers() []*Prim {
 				{2, -1076, 0}, {-2, 1025, -inf}, {nan, 1, nan}, {2, nan, nan}, {-1, 0x1p53, 1}, {-1, 0x1p53 - 1, -1}},
 		},
 		{
-			Name: "exp", Params: []string{"x"}, Scheme: real1,
+			ID: Exp, Name: "exp", Params: []string{"x"}, Scheme: real1,
 			Doc:      "The exponential function. Beyond 709.78 it overflows to infinity.\nexp 1 -- 2.718281828459045",
 			Float:    kernel.Exp,
 			Interval: expFun,
@@ -84,7 +84,7 @@ func powers() []*Prim {
 				{709.782712893385, inf}, {-745.2, 0}, {tiny, 1}},
 		},
 		{
-			Name: "expm1", Params: []string{"x"}, Scheme: real1,
+			ID: Expm1, Name: "expm1", Params: []string{"x"}, Scheme: real1,
 			Doc:      "`exp x - 1` without the loss of digits for `x` near 0.\nexpm1 1e-10 -- 1.00000000005e-10",
 			Float:    kernel.Expm1,
 			Interval: tier.Fun1{Double: interval.Expm1, Multi: (*ball.Ball).Expm1, Complex: rectangle.Expm1},
@@ -93,7 +93,7 @@ func powers() []*Prim {
 			Special:  [][]float64{{0, 0}, {negZero, negZero}, {inf, inf}, {-inf, -1}, {nan, nan}, {tiny, tiny}, {-800, -1}, {710, inf}},
 		},
 		{
-			Name: "exp2", Params: []string{"x"}, Scheme: real1,
+			ID: Exp2, Name: "exp2", Params: []string{"x"}, Scheme: real1,
 			Doc:      "2 to the power `x`.\nexp2 0.5 -- 1.4142135623730951",
 			Float:    kernel.Exp2,
 			Interval: tier.Fun1{Double: interval.Exp2, Multi: (*ball.Ball).Exp2, Complex: rectangle.Exp2},
@@ -102,7 +102,7 @@ func powers() []*Prim {
 			Special:  [][]float64{{0, 1}, {10, 1024}, {-1074, tiny}, {1024, inf}, {-1076, 0}, {inf, inf}, {-inf, 0}, {nan, nan}},
 		},
 		{
-			Name: "log", Params: []string{"x"}, Scheme: real1,
+			ID: Log, Name: "log", Params: []string{"x"}, Scheme: real1,
 			Doc:      "The natural logarithm. Minus infinity at 0 and NaN below.\nlog 2 -- 0.6931471805599453",
 			Float:    kernel.Log,
 			Interval: logFun,
@@ -113,7 +113,7 @@ func powers() []*Prim {
 			Special:  [][]float64{{1, 0}, {0, -inf}, {negZero, -inf}, {-1, nan}, {inf, inf}, {-inf, nan}, {nan, nan}, {tiny, -744.4400719213812}},
 		},
 		{
-			Name: "log1p", Params: []string{"x"}, Scheme: real1,
+			ID: Log1p, Name: "log1p", Params: []string{"x"}, Scheme: real1,
 			Doc:      "`log (1 + x)` without the loss of digits for `x` near 0.\nlog1p 1e-10 -- 9.999999999500001e-11",
 			Float:    kernel.Log1p,
 			Interval: tier.Fun1{Double: interval.Log1p, Multi: (*ball.Ball).Log1p, Complex: rectangle.Log1p},
@@ -124,7 +124,7 @@ func powers() []*Prim {
 			Special:  [][]float64{{0, 0}, {negZero, negZero}, {-1, -inf}, {-2, nan}, {inf, inf}, {nan, nan}, {tiny, tiny}},
 		},
 		{
-			Name: "log2", Params: []string{"x"}, Scheme: real1,
+			ID: Log2, Name: "log2", Params: []string{"x"}, Scheme: real1,
 			Doc:      "The logarithm to base 2, exact at powers of 2.\nlog2 8 -- 3",
 			Float:    kernel.Log2,
 			Interval: tier.Fun1{Double: interval.Log2, Multi: (*ball.Ball).Log2, Complex: rectangle.Log2},
@@ -135,7 +135,7 @@ func powers() []*Prim {
 			Special:  [][]float64{{1, 0}, {8, 3}, {0, -inf}, {-1, nan}, {inf, inf}, {nan, nan}, {tiny, -1074}, {0x1p1023, 1023}},
 		},
 		{
-			Name: "log10", Params: []string{"x"}, Scheme: real1,
+			ID: Log10, Name: "log10", Params: []string{"x"}, Scheme: real1,
 			Doc:      "The logarithm to base 10.\nlog10 1000 -- 3",
 			Float:    kernel.Log10,
 			Interval: tier.Fun1{Double: interval.Log10, Multi: (*ball.Ball).Log10, Complex: rectangle.Log10},

@@ -19,6 +19,7 @@ import (
 
 // Prim is a row of the table. Rows are shared and must not be modified.
 type Prim struct {
+	ID     ID       // by which other packages tell rows apart
 	Name   string   // as programs write it; infix operators by their symbol
 	Params []string // names of the arguments, for Partials, Domain and documentation
 	Scheme *types.Scheme
@@ -27,11 +28,23 @@ type Prim struct {
 	// value: `sqrt 2 -- 1.4142135623730951`.
 	Doc string
 
-	// Float evaluates the row over doubles, or is nil for a structural
-	// operation (on arrays and data of any type), which back ends implement by
-	// name. It is one of the function types below. Rows that are overloaded
-	// over the Vec types give their action on one real leaf: structured types
-	// are expanded componentwise before a back end sees them.
+	// Kind is the kind of a structural row: an operation on arrays and data of any type, which has
+	// no evaluators here. An engine has one table of their implementations, by ID.
+	Kind Kind
+
+	// Order is what a comparison holds for; 0 for other rows.
+	Order Order
+
+	// Cost is about what an application costs, in additions. Evaluators that do not say have that of a
+	// function (callCost), and structural rows 1.
+	Cost int
+
+	// Total says of a row without Float that it has a value wherever it is applied.
+	Total bool
+
+	// Float evaluates the row over doubles, or is nil for a structural row. It is one of the
+	// function types below. Rows that are overloaded over the Vec types give their action on one
+	// real leaf: structured types are expanded componentwise before a back end sees them.
 	Float any
 
 	// Int evaluates at Int a row that is overloaded over Int and Real, or that
@@ -81,8 +94,13 @@ type Prim struct {
 	Domain string
 
 	// Kink is an equation over Params, written "a = b", that holds where the
-	// value or the derivative jumps; KinkRule says what happens there.
+	// value or the derivative jumps; KinkRule says what happens there, and KinkKind says it to
+	// engines.
 	Kink, KinkRule string
+	KinkKind       KinkKind
+
+	// Early is, for a rounding, how far before n its value jumps from n - 1 to n.
+	Early func(n int64) float64
 
 	// Samples are points to test at and to show in the documentation, each
 	// inside Domain; Outside are points where Domain is false. Integer
@@ -110,7 +128,7 @@ type (
 	IntReal    = func(n int64, x float64) float64         // polygamma n x
 	RealInt    = func(x float64, n int64) float64         // x ^ n
 	Family     = func(ints []int64, xs []float64) float64 // see Note [Families]
-	Round      = func(x float64) (int64, diag.Code)       // floor and friends; a code if no Int holds it
+	ToInt      = func(x float64) (int64, diag.Code)       // floor and friends; a code if no Int holds it
 	Int1       = func(a int64) (int64, diag.Code)         // "" for success
 	Int2       = func(a, b int64) (int64, diag.Code)      // "" for success
 	FromInt    = func(a int64) float64                    // real n

@@ -13,7 +13,7 @@ import (
 func smooth() []*Prim {
 	return []*Prim{
 		{
-			Name: "sigmoid", Params: []string{"x"}, Scheme: real1,
+			ID: Sigmoid, Name: "sigmoid", Params: []string{"x"}, Scheme: real1,
 			Doc:      "The logistic function, `1 / (1 + exp (-x))`, without overflow.\nsigmoid 0 -- 0.5",
 			Float:    kernel.Sigmoid,
 			Interval: tier.Fun1{Double: interval.Sigmoid, Multi: (*ball.Ball).Sigmoid, Complex: rectangle.Sigmoid},
@@ -23,7 +23,7 @@ func smooth() []*Prim {
 			Special:  [][]float64{{negZero, 0.5}, {inf, 1}, {-inf, 0}, {nan, nan}, {800, 1}, {-800, 0}},
 		},
 		{
-			Name: "softplus", Params: []string{"x"}, Scheme: real1,
+			ID: Softplus, Name: "softplus", Params: []string{"x"}, Scheme: real1,
 			Doc:      "`log (1 + exp x)` without overflow: a smooth version of `max 0 x`.\nsoftplus 0 -- 0.6931471805599453",
 			Float:    kernel.Softplus,
 			Interval: tier.Fun1{Double: interval.Softplus, Multi: (*ball.Ball).Softplus, Complex: rectangle.Softplus},
@@ -32,7 +32,7 @@ func smooth() []*Prim {
 			Special:  [][]float64{{inf, inf}, {-inf, 0}, {nan, nan}, {800, 800}, {-800, 0}},
 		},
 		{
-			Name: "logaddexp", Params: []string{"x", "y"}, Scheme: real2,
+			ID: Logaddexp, Name: "logaddexp", Params: []string{"x", "y"}, Scheme: real2,
 			Doc:      "`log (exp x + exp y)` without overflow: adds numbers that are known by their logarithms.\nlogaddexp 0 0 -- 0.6931471805599453",
 			Float:    kernel.LogAddExp,
 			Interval: logAddExpFun,
@@ -43,7 +43,7 @@ func smooth() []*Prim {
 				{1000, -1000, 1000}},
 		},
 		{
-			Name: "hypot", Params: []string{"x", "y"}, Scheme: real2,
+			ID: Hypot, Name: "hypot", Params: []string{"x", "y"}, Scheme: real2,
 			Doc:      "The length of the vector (`x`, `y`), without overflow. Its derivative at the origin is the unit disc, of which floats take the centre.\nhypot 3 4 -- 5",
 			Float:    kernel.Hypot,
 			Interval: tier.Fun2{Double: interval.Hypot, Multi: (*ball.Ball).Hypot, Complex: rectangle.Hypot},
@@ -53,7 +53,7 @@ func smooth() []*Prim {
 				"if r <= 0 then 0 else if y * y < 0.36 * x * x then sign x / hypot 1 (y / x) else x / r",
 				"if r <= 0 then 0 else if x * x < 0.36 * y * y then sign y / hypot 1 (x / y) else y / r",
 			},
-			Kink: "hypot x y = 0", KinkRule: "the Clarke derivative is the unit disc",
+			Kink: "hypot x y = 0", KinkRule: "the Clarke derivative is the unit disc", KinkKind: NormKink,
 			Samples: [][]float64{{3, 4}, {-1, 1e-3}, {1e200, 1e200}, {3e-200, -4e-200}, {0, 2}, {1, 1e-20}},
 			Special: [][]float64{{0, 0, 0}, {negZero, negZero, 0}, {inf, nan, inf}, {nan, -inf, inf}, {nan, 1, nan}, {-inf, 0, inf}, {tiny, 0, tiny}, {largest, largest, inf},
 				{3 * tiny, 4 * tiny, 5 * tiny}},

@@ -19,7 +19,7 @@ const notPole = "x > 0 || x > real (floor x)"
 func special() []*Prim {
 	return []*Prim{
 		{
-			Name: "erf", Params: []string{"x"}, Scheme: real1,
+			ID: Erf, Name: "erf", Params: []string{"x"}, Scheme: real1,
 			Doc:      "The error function, 2/√π times the integral of `exp (-(t^2))` from 0 to `x`.\nerf 1 -- 0.8427007929497149",
 			Float:    kernel.Erf,
 			Interval: tier.Fun1{Double: interval.Erf, Multi: (*ball.Ball).Erf, Complex: rectangle.Erf},
@@ -28,7 +28,7 @@ func special() []*Prim {
 			Special:  [][]float64{{0, 0}, {negZero, negZero}, {inf, 1}, {-inf, -1}, {nan, nan}, {7, 1}},
 		},
 		{
-			Name: "erfc", Params: []string{"x"}, Scheme: real1,
+			ID: Erfc, Name: "erfc", Params: []string{"x"}, Scheme: real1,
 			Doc:      "`1 - erf x` without the loss of digits for large `x`.\nerfc 5 -- 1.537459794428035e-12",
 			Float:    kernel.Erfc,
 			Interval: tier.Fun1{Double: interval.Erfc, Multi: (*ball.Ball).Erfc, Complex: rectangle.Erfc},
@@ -37,7 +37,7 @@ func special() []*Prim {
 			Special:  [][]float64{{0, 1}, {inf, 0}, {-inf, 2}, {nan, nan}, {-7, 2}, {28, 0}},
 		},
 		{
-			Name: "lgamma", Params: []string{"x"}, Scheme: real1,
+			ID: Lgamma, Name: "lgamma", Params: []string{"x"}, Scheme: real1,
 			Doc: "The logarithm of the absolute value of the gamma function; `exp (lgamma (n + 1))` is n factorial. Infinite at 0, -1, -2, ….\n" +
 				"lgamma 10 -- 12.801827480081469",
 			Float:    kernel.Lgamma,
@@ -49,7 +49,7 @@ func special() []*Prim {
 			Special:  [][]float64{{1, 0}, {2, 0}, {0, inf}, {negZero, inf}, {-3, inf}, {inf, inf}, {-inf, inf}, {nan, nan}, {3e305, inf}, {-1e300, inf}},
 		},
 		{
-			Name: "digamma", Params: []string{"x"}, Scheme: real1,
+			ID: Digamma, Name: "digamma", Params: []string{"x"}, Scheme: real1,
 			Doc:      "The derivative of `lgamma`. NaN at -1, -2, …, where it has poles of both signs.\ndigamma 1 -- -0.5772156649015329",
 			Float:    digamma,
 			Interval: tier.Fun1{Double: interval.Digamma, Multi: (*ball.Ball).Digamma},
@@ -60,7 +60,7 @@ func special() []*Prim {
 			Special:  [][]float64{{0, -inf}, {negZero, inf}, {-1, nan}, {inf, inf}, {-inf, nan}, {nan, nan}, {-1e300, nan}},
 		},
 		{
-			Name: "polygamma", Params: []string{"n", "x"}, Scheme: types.Mono(types.Funs(types.Real, types.Int, types.Real)),
+			ID: Polygamma, Name: "polygamma", Params: []string{"n", "x"}, Scheme: types.Mono(types.Funs(types.Real, types.Int, types.Real)),
 			Doc: "The `n`-th derivative of `digamma`, so that `polygamma 0` is `digamma`. NaN if `n` is negative, " +
 				"and at those of the poles 0, -1, -2, … where the two sides differ in sign.\npolygamma 1 1 -- 1.6449340668482264",
 			Float:    polygamma,

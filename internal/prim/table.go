@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/fluxion-lang/fluxion/internal/interval/tier"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -33,11 +34,46 @@ var table = sync.OnceValue(func() index {
 			}
 			t.byName[row.Name] = row
 			t.rows = append(t.rows, row)
+			if int(row.ID) != len(t.rows) {
+				panic(fmt.Sprintf("prim: %s is not at the place of its identity", row.Name))
+			}
+			complete(row)
 		}
 	}
 	t.byName[".*"] = t.byName["scale"]
 	return t
 })
+
+// callCost is the cost of a function that is called, such as exp.
+const callCost = 11
+
+// complete fills in what follows from the rest of a row.
+func complete(row *Prim) {
+	row.Interval = identified(row.Interval, row.ID)
+	if row.Cost == 0 {
+		row.Cost = 1
+		if row.Float != nil {
+			row.Cost = callCost
+		}
+	}
+}
+
+// identified gives a function on sets the identity of its row, by which numbers that are more than sets
+// (germs, analytic continuations) know it.
+func identified(f any, id ID) any {
+	switch f := f.(type) {
+	case tier.Fun1:
+		f.Row = int(id)
+		return f
+	case tier.Fun2:
+		f.Row = int(id)
+		return f
+	case tier.FunInt:
+		f.Row = int(id)
+		return f
+	}
+	return f
+}
 
 // The points that Special columns speak of.
 var (

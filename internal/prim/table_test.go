@@ -78,7 +78,7 @@ func TestComplete(t *testing.T) {
 }
 
 // takesFunctions tells whether a row is one of the calculus, which evaluators
-// implement by name, with derivatives of their own.
+// implement, with derivatives of their own.
 func takesFunctions(row *prim.Prim) bool {
 	params, _ := types.Splay(row.Scheme.Type, len(row.Params))
 	for _, p := range params {

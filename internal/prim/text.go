@@ -31,17 +31,17 @@ func texts() []*Prim {
 	format := types.Mono(types.Funs(types.String, types.Int, types.Real))
 	return []*Prim{
 		{
-			Name: "fixed", Params: []string{"digits", "x"}, Scheme: format,
+			ID: Fixed, Name: "fixed", Params: []string{"digits", "x"}, Scheme: format,
 			Doc:  "A number as text with so many digits after the point, rounded to the nearest, and to the even one of two equally near. Exact evaluation gives digits that are certain, or an error.\nfixed 2 3.14159 -- \"3.14\"",
 			Text: formatted(fixedDigits), Digits: fixedDigits,
 		},
 		{
-			Name: "scientific", Params: []string{"digits", "x"}, Scheme: format,
+			ID: Scientific, Name: "scientific", Params: []string{"digits", "x"}, Scheme: format,
 			Doc:  "A number as text with a power of ten, and so many digits after the point; it is rounded as by `fixed`.\nscientific 2 12345 -- \"1.23e4\"",
 			Text: formatted(scientificDigits), Digits: scientificDigits,
 		},
 		{
-			Name: "isNaN", Params: []string{"x"}, Scheme: types.Mono(types.Funs(types.Bool, types.Real)),
+			ID: IsNaN, Name: "isNaN", Total: true, Params: []string{"x"}, Scheme: types.Mono(types.Funs(types.Bool, types.Real)),
 			Doc: "Whether a double is not a number. Exact evaluation has no such numbers: it reports the operation that has no value.\nisNaN (sqrt (-1)) -- true",
 			Text: func(args []any) (any, string) {
 				if math.IsNaN(args[0].(float64)) {
@@ -51,12 +51,12 @@ func texts() []*Prim {
 			},
 		},
 		{
-			Name: "infinity", Params: []string{"sign"}, Scheme: types.Mono(types.Funs(types.Real, types.Int)), Hidden: true,
+			ID: Infinity, Name: "infinity", Total: true, Params: []string{"sign"}, Scheme: types.Mono(types.Funs(types.Real, types.Int)), Hidden: true,
 			Doc:  "The infinity of a sign, which is a double and not a real.\nbuiltin.infinity 1 -- inf",
 			Text: func(args []any) (any, string) { return math.Inf(int(args[0].(int64))), "" },
 		},
 		{
-			Name: "stringRunes", Params: []string{"s"}, Scheme: types.Mono(types.Funs(integers, types.String)), Hidden: true,
+			ID: StringRunes, Name: "stringRunes", Total: true, Params: []string{"s"}, Scheme: types.Mono(types.Funs(integers, types.String)), Hidden: true,
 			Doc: "The numbers of the characters of a text.\nbuiltin.stringRunes \"aé\" -- [97, 233]",
 			Text: func(args []any) (any, string) {
 				numbers := []int64{}
@@ -67,17 +67,17 @@ func texts() []*Prim {
 			},
 		},
 		{
-			Name: "stringFromRunes", Params: []string{"numbers"}, Scheme: types.Mono(types.Funs(types.String, integers)), Hidden: true,
+			ID: StringFromRunes, Name: "stringFromRunes", Params: []string{"numbers"}, Scheme: types.Mono(types.Funs(types.String, integers)), Hidden: true,
 			Doc:  "The text of the characters with the given numbers.\nbuiltin.stringFromRunes [97, 233] -- \"aé\"",
 			Text: fromRunes,
 		},
 		{
-			Name: "parseReal", Params: []string{"s"}, Scheme: types.Mono(types.Funs(array(types.AnySize, types.Real), types.String)), Hidden: true,
+			ID: ParseReal, Name: "parseReal", Total: true, Params: []string{"s"}, Scheme: types.Mono(types.Funs(array(types.AnySize, types.Real), types.String)), Hidden: true,
 			Doc:  "The number that a text denotes, or no number.\nbuiltin.parseReal \"0.5\" -- [0.5]",
 			Text: parseReal,
 		},
 		{
-			Name: "text", Params: []string{"x"}, Scheme: forAll(types.Funs(types.String, param("a", 0))), Hidden: true,
+			ID: TextOf, Name: "text", Params: []string{"x"}, Scheme: forAll(types.Funs(types.String, param("a", 0))), Hidden: true,
 			Doc: "A value inside a text: a text as it is, and another value as by `show`. Known types decide which.\nbuiltin.text 2 -- \"2\"",
 		},
 	}
@@ -195,20 +195,20 @@ func isDigits(s string) bool {
 
 // characters holds the rows on the numbers of characters.
 func characters() []*Prim {
-	char := func(name, doc string, f func(r rune) rune) *Prim {
+	char := func(id ID, name, doc string, f func(r rune) rune) *Prim {
 		eval := func(a int64) (int64, diag.Code) {
 			if a < 0 || a > utf8.MaxRune {
 				return a, ""
 			}
 			return int64(f(rune(a))), ""
 		}
-		return &Prim{Name: name, Params: []string{"c"}, Scheme: types.Mono(types.Funs(types.Int, types.Int)), Doc: doc, Hidden: true,
+		return &Prim{ID: id, Name: name, Params: []string{"c"}, Scheme: types.Mono(types.Funs(types.Int, types.Int)), Doc: doc, Hidden: true,
 			Float: eval, Int: eval}
 	}
 	return []*Prim{
-		char("upperCase", "The number of the capital of a letter, and of any other character itself.\nbuiltin.upperCase 97 -- 65", unicode.ToUpper),
-		char("lowerCase", "The number of the small letter of a capital, and of any other character itself.\nbuiltin.lowerCase 65 -- 97", unicode.ToLower),
-		char("isBlank", "Whether a character is white space: 1 or 0.\nbuiltin.isBlank 32 -- 1", func(r rune) rune {
+		char(UpperCase, "upperCase", "The number of the capital of a letter, and of any other character itself.\nbuiltin.upperCase 97 -- 65", unicode.ToUpper),
+		char(LowerCase, "lowerCase", "The number of the small letter of a capital, and of any other character itself.\nbuiltin.lowerCase 65 -- 97", unicode.ToLower),
+		char(IsBlank, "isBlank", "Whether a character is white space: 1 or 0.\nbuiltin.isBlank 32 -- 1", func(r rune) rune {
 			if unicode.IsSpace(r) {
 				return 1
 			}
@@ -219,8 +219,8 @@ func characters() []*Prim {
 
 // bitwise holds the rows on the bits of an Int, in two's complement.
 func bitwise() []*Prim {
-	row := func(name, doc string, f Int2) *Prim {
-		return &Prim{Name: name, Params: []string{"a", "b"}, Scheme: int2, Doc: doc, Hidden: true, Float: f, Int: f}
+	row := func(id ID, name, doc string, f Int2) *Prim {
+		return &Prim{ID: id, Name: name, Params: []string{"a", "b"}, Scheme: int2, Doc: doc, Hidden: true, Float: f, Int: f}
 	}
 	shift := func(by func(a int64, n uint) int64) Int2 {
 		return func(a, n int64) (int64, diag.Code) {
@@ -231,10 +231,10 @@ func bitwise() []*Prim {
 		}
 	}
 	return []*Prim{
-		row("bitAnd", "The bits that both numbers have.\nbuiltin.bitAnd 12 10 -- 8", func(a, b int64) (int64, diag.Code) { return a & b, "" }),
-		row("bitOr", "The bits that one of the numbers has.\nbuiltin.bitOr 12 10 -- 14", func(a, b int64) (int64, diag.Code) { return a | b, "" }),
-		row("bitXor", "The bits that exactly one of the numbers has.\nbuiltin.bitXor 12 10 -- 6", func(a, b int64) (int64, diag.Code) { return a ^ b, "" }),
-		row("shiftLeft", "The bits moved up by so many places.\nbuiltin.shiftLeft 3 2 -- 12", shift(func(a int64, n uint) int64 { return a << n })),
-		row("shiftRight", "The bits moved down by so many places; the sign stays.\nbuiltin.shiftRight (-12) 2 -- -3", shift(func(a int64, n uint) int64 { return a >> n })),
+		row(BitAnd, "bitAnd", "The bits that both numbers have.\nbuiltin.bitAnd 12 10 -- 8", func(a, b int64) (int64, diag.Code) { return a & b, "" }),
+		row(BitOr, "bitOr", "The bits that one of the numbers has.\nbuiltin.bitOr 12 10 -- 14", func(a, b int64) (int64, diag.Code) { return a | b, "" }),
+		row(BitXor, "bitXor", "The bits that exactly one of the numbers has.\nbuiltin.bitXor 12 10 -- 6", func(a, b int64) (int64, diag.Code) { return a ^ b, "" }),
+		row(ShiftLeft, "shiftLeft", "The bits moved up by so many places.\nbuiltin.shiftLeft 3 2 -- 12", shift(func(a int64, n uint) int64 { return a << n })),
+		row(ShiftRight, "shiftRight", "The bits moved down by so many places; the sign stays.\nbuiltin.shiftRight (-12) 2 -- -3", shift(func(a int64, n uint) int64 { return a >> n })),
 	}
 }

@@ -14,13 +14,13 @@ import (
 func trigonometry() []*Prim {
 	return []*Prim{
 		{
-			Name: "pi", Scheme: constant,
+			ID: Pi, Name: "pi", Scheme: constant,
 			Doc:      "The ratio of a circle's circumference to its diameter.\npi -- 3.141592653589793",
 			Float:    Constant(math.Pi),
 			Interval: tier.Fun0{Double: interval.Pi, Multi: (*ball.Ball).Pi},
 		},
 		{
-			Name: "sin", Params: []string{"x"}, Scheme: real1,
+			ID: Sin, Name: "sin", Params: []string{"x"}, Scheme: real1,
 			Doc:      "The sine of an angle in radians, accurate for angles of any size.\nsin 1 -- 0.8414709848078965",
 			Float:    kernel.Sin,
 			Interval: tier.Fun1{Double: interval.Sin, Multi: (*ball.Ball).Sin, Complex: rectangle.Sin},
@@ -29,7 +29,7 @@ func trigonometry() []*Prim {
 			Special:  [][]float64{{0, 0}, {negZero, negZero}, {math.Pi, 1.2246467991473532e-16}, {inf, nan}, {-inf, nan}, {nan, nan}, {tiny, tiny}, {1e22, -0.8522008497671888}},
 		},
 		{
-			Name: "cos", Params: []string{"x"}, Scheme: real1,
+			ID: Cos, Name: "cos", Params: []string{"x"}, Scheme: real1,
 			Doc:      "The cosine of an angle in radians, accurate for angles of any size.\ncos 1 -- 0.5403023058681398",
 			Float:    kernel.Cos,
 			Interval: tier.Fun1{Double: interval.Cos, Multi: (*ball.Ball).Cos, Complex: rectangle.Cos},
@@ -38,7 +38,7 @@ func trigonometry() []*Prim {
 			Special:  [][]float64{{0, 1}, {negZero, 1}, {math.Pi / 2, 6.123233995736766e-17}, {inf, nan}, {-inf, nan}, {nan, nan}},
 		},
 		{
-			Name: "tan", Params: []string{"x"}, Scheme: real1,
+			ID: Tan, Name: "tan", Params: []string{"x"}, Scheme: real1,
 			Doc:      "The tangent of an angle in radians, accurate for angles of any size.\ntan 1 -- 1.5574077246549023",
 			Float:    kernel.Tan,
 			Interval: tier.Fun1{Double: interval.Tan, Multi: (*ball.Ball).Tan, Complex: rectangle.Tan},
@@ -48,7 +48,7 @@ func trigonometry() []*Prim {
 			Special:  [][]float64{{0, 0}, {negZero, negZero}, {math.Pi / 2, 16331239353195370}, {inf, nan}, {nan, nan}, {tiny, tiny}},
 		},
 		{
-			Name: "asin", Params: []string{"x"}, Scheme: real1,
+			ID: Asin, Name: "asin", Params: []string{"x"}, Scheme: real1,
 			Doc:      "The angle in [-pi/2, pi/2] whose sine is `x`.\nasin 1 -- 1.5707963267948966",
 			Float:    kernel.Asin,
 			Interval: tier.Fun1{Double: interval.Asin, Multi: (*ball.Ball).Asin, Complex: rectangle.Asin},
@@ -59,7 +59,7 @@ func trigonometry() []*Prim {
 			Special:  [][]float64{{0, 0}, {negZero, negZero}, {1, math.Pi / 2}, {-1, -math.Pi / 2}, {1.5, nan}, {nan, nan}, {tiny, tiny}},
 		},
 		{
-			Name: "acos", Params: []string{"x"}, Scheme: real1,
+			ID: Acos, Name: "acos", Params: []string{"x"}, Scheme: real1,
 			Doc:      "The angle in [0, pi] whose cosine is `x`.\nacos 0 -- 1.5707963267948966",
 			Float:    kernel.Acos,
 			Interval: tier.Fun1{Double: interval.Acos, Multi: (*ball.Ball).Acos, Complex: rectangle.Acos},
@@ -70,7 +70,7 @@ func trigonometry() []*Prim {
 			Special:  [][]float64{{1, 0}, {0, math.Pi / 2}, {-1, math.Pi}, {-1.5, nan}, {nan, nan}},
 		},
 		{
-			Name: "atan", Params: []string{"x"}, Scheme: real1,
+			ID: Atan, Name: "atan", Params: []string{"x"}, Scheme: real1,
 			Doc:      "The angle in (-pi/2, pi/2) whose tangent is `x`.\natan 1 -- 0.7853981633974483",
 			Float:    kernel.Atan,
 			Interval: tier.Fun1{Double: interval.Atan, Multi: (*ball.Ball).Atan, Complex: rectangle.Atan},
@@ -79,7 +79,7 @@ func trigonometry() []*Prim {
 			Special:  [][]float64{{0, 0}, {negZero, negZero}, {inf, math.Pi / 2}, {-inf, -math.Pi / 2}, {nan, nan}, {tiny, tiny}},
 		},
 		{
-			Name: "atan2", Params: []string{"y", "x"}, Scheme: real2,
+			ID: Atan2, Name: "atan2", Params: []string{"y", "x"}, Scheme: real2,
 			Doc: "The angle in [-pi, pi] of the point with abscissa `x` and ordinate `y`; mind the order. It jumps across the negative abscissa, " +
 				"where the sign of a zero `y` decides.\natan2 1 (-1) -- 2.356194490192345",
 			Float:    kernel.Atan2,

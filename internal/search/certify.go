@@ -7,6 +7,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
 // Note [Guard]
@@ -48,11 +49,11 @@ const (
 
 // certified encloses a search that is not inside of another one.
 func (r *run) certified() (Found, *diag.Diagnostic) {
-	switch name := r.problem.Name(); name {
-	case "crosses":
+	switch r.problem.Row() {
+	case prim.Crosses:
 		yes, d := r.crosses()
 		return Found{Yes: yes}, d
-	case "integral", "integralFrom":
+	case prim.Integral, prim.IntegralFrom:
 		e, failure := r.quadrature()
 		found, d := r.enclosed(e)
 		if d != nil && failure != nil && d.Code == diag.NotCertified {
@@ -65,7 +66,7 @@ func (r *run) certified() (Found, *diag.Diagnostic) {
 			}
 		}
 		return found, d
-	case "maxOver":
+	case prim.MaxOver:
 		return r.enclosed(estimate{math.NaN(), r.scale()})
 	}
 	return r.enclosed(estimate{math.NaN(), r.reach()})
@@ -77,7 +78,7 @@ func (r *run) enclosed(e estimate) (Found, *diag.Diagnostic) {
 		if d != nil {
 			return d
 		}
-		if r.problem.Name() == "maxOver" {
+		if r.problem.Row() == prim.MaxOver {
 			e.value = p.terms[0].set.Inf() // the largest value that was met
 		}
 		return p.settle(e.value, e.size, guardAccepts)
@@ -153,7 +154,7 @@ func (t *tier) run(r *run, v exact.Variables, e exact.Effort) ([]exact.Coefficie
 	if d != nil {
 		return nil, exact.Outcome{Failure: d}
 	}
-	list, o := c.Search(r.problem.Name(), r.problem.Place(), bounds, fun, e)
+	list, o := c.Search(r.problem.Row(), r.problem.Place(), bounds, fun, e)
 	t.left -= o.Work
 	t.done += o.Work
 	return list, o
@@ -167,7 +168,7 @@ func (t *tier) effort(tol float64) exact.Effort {
 // spent.
 func (t *tier) narrow(r *run, size float64) (best *Series, d *diag.Diagnostic) {
 	tol, tries := t.asks, blindTries
-	if r.problem.Name() == "maxOver" {
+	if r.problem.Row() == prim.MaxOver {
 		tol *= 0x1p-6 // where it is flat, the largest value met is that far off
 	}
 	if size > 0 {

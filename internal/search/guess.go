@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/solve"
 )
 
@@ -20,22 +21,22 @@ func (r *run) guess() (e estimate, d *diag.Diagnostic) {
 	bounds := p.Bounds()
 	e.size = r.reach()
 	var err error
-	switch p.Name() {
-	case "integral", "integralFrom":
+	switch p.Row() {
+	case prim.Integral, prim.IntegralFrom:
 		return r.quadrature()
-	case "root":
+	case prim.Root:
 		a, b := bounds[0], bounds[1]
 		e.value, err = solve.Root(r.value, r.slope, min(a, b), max(a, b), solve.Options{})
 		return e, rootFailure(err)
-	case "cutRoot":
+	case prim.CutRoot:
 		e.value, err = solve.Cut(r.value, r.slope, solve.Options{})
 		return e, rootFailure(err)
-	case "firstRoot":
+	case prim.FirstRoot:
 		e.value, err = solve.FirstRoot(r.value, r.slope, solve.Options{})
 		return e, rootFailure(err)
 	}
 	best, err := solve.Maximum(r.value, r.slope, bounds[0], bounds[1], solve.Options{})
-	if p.Name() == "argmaxOver" {
+	if p.Row() == prim.ArgmaxOver {
 		e.value = best.X
 		return e, optimumFailure(err)
 	}

@@ -16,12 +16,13 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
 // Problem is a search that a program meets: a primitive with its function and bounds. Some of the
 // reals that these are made of are variables of derivatives in progress, which have numbers.
 type Problem interface {
-	Name() string     // the primitive
+	Row() prim.ID     // the primitive
 	Place() diag.Span // where it is in the program
 	// Bounds are those of the range, as numbers: two, one or none.
 	Bounds() []float64
@@ -152,7 +153,7 @@ func (r *run) count() *diag.Diagnostic {
 
 // guessed is a search by heuristics, with the middles of whatever encloses its derivatives.
 func (r *run) guessed() (Found, *diag.Diagnostic) {
-	if r.problem.Name() == "crosses" {
+	if r.problem.Row() == prim.Crosses {
 		yes, d := r.guessCrossing()
 		return Found{Yes: yes}, d
 	}

@@ -9,16 +9,17 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact"
 	"github.com/fluxion-lang/fluxion/internal/interval"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
 // plain is a problem without variables, on numbers only.
 type plain struct {
-	name     string
+	row      prim.ID
 	bounds   []float64
 	f, slope func(x float64) float64
 }
 
-func (p *plain) Name() string                                             { return p.name }
+func (p *plain) Row() prim.ID                                             { return p.row }
 func (p *plain) Place() diag.Span                                         { return diag.Span{} }
 func (p *plain) Bounds() []float64                                        { return p.bounds }
 func (p *plain) Value(x float64) (float64, error)                         { return p.f(x), nil }
@@ -40,22 +41,22 @@ func TestUnguardedValues(t *testing.T) {
 		plain
 		want float64
 	}{
-		{plain{"integral", []float64{0, 1}, wave, fall}, math.Sin(1) - 0.5},
-		{plain{"integral", []float64{1, 0}, wave, fall}, 0.5 - math.Sin(1)},
-		{plain{"integral", []float64{2, 2}, wave, fall}, 0},
-		{plain{"integralFrom", []float64{1}, func(x float64) float64 { return math.Exp(-x) }, nil}, math.Exp(-1)},
-		{plain{"root", []float64{2, 0}, wave, fall}, fixed},
-		{plain{"cutRoot", nil, wave, fall}, fixed},
-		{plain{"firstRoot", nil, wave, fall}, fixed},
-		{plain{"maxOver", []float64{-1, 1}, wave, fall}, math.Cos(1) + 1},
-		{plain{"argmaxOver", []float64{-1, 1}, wave, fall}, -1},
+		{plain{prim.Integral, []float64{0, 1}, wave, fall}, math.Sin(1) - 0.5},
+		{plain{prim.Integral, []float64{1, 0}, wave, fall}, 0.5 - math.Sin(1)},
+		{plain{prim.Integral, []float64{2, 2}, wave, fall}, 0},
+		{plain{prim.IntegralFrom, []float64{1}, func(x float64) float64 { return math.Exp(-x) }, nil}, math.Exp(-1)},
+		{plain{prim.Root, []float64{2, 0}, wave, fall}, fixed},
+		{plain{prim.CutRoot, nil, wave, fall}, fixed},
+		{plain{prim.FirstRoot, nil, wave, fall}, fixed},
+		{plain{prim.MaxOver, []float64{-1, 1}, wave, fall}, math.Cos(1) + 1},
+		{plain{prim.ArgmaxOver, []float64{-1, 1}, wave, fall}, -1},
 	} {
 		found, d := New(&c.plain, true).Run(&c.plain)
 		if d != nil || math.Abs(found.Value-c.want) > 1e-12 || found.Series != nil {
-			t.Errorf("%s: %v, want %v (%v)", c.name, found.Value, c.want, d)
+			t.Errorf("%s: %v, want %v (%v)", c.row, found.Value, c.want, d)
 		}
 	}
-	p := &plain{"crosses", nil, wave, fall}
+	p := &plain{prim.Crosses, nil, wave, fall}
 	if found, d := New(p, true).Run(p); d != nil || !found.Yes {
 		t.Error(found, d)
 	}
@@ -69,7 +70,7 @@ func TestEstimatesAreBounded(t *testing.T) {
 		evals++
 		return math.Mod(float64(evals)*math.Pi, 1) - 0.5
 	}
-	p := &plain{"integral", []float64{0, 1}, noise, nil}
+	p := &plain{prim.Integral, []float64{0, 1}, noise, nil}
 	r := &run{Searcher: New(p, false), problem: p}
 	r.depth = 1
 	if e, d := r.quadrature(); d != nil || evals > mostCalls || !(e.size > 0.1 && e.size < 1) {

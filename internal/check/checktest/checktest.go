@@ -51,7 +51,7 @@ func Programs(modules ...Module) *rapid.Generator[Program] {
 		}
 		for _, row := range prim.All() {
 			// zero has no value at a type of unknown shape, and file needs a file.
-			if !row.Hidden && row.Name != "neg" && row.Name != "zero" && row.Name != "file" {
+			if !row.Hidden && row.ID != prim.Neg && row.ID != prim.Zero && row.ID != prim.File {
 				w.functions = append(w.functions, &function{name: row.Name, infix: isSymbol(row.Name), scheme: row.Scheme})
 			}
 		}

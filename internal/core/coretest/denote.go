@@ -184,10 +184,10 @@ func (d *denotation) constant(name string, v Value) Value {
 // own rules, whose derivatives are not limits of quotients, no meaning: nothing vouches for those.
 func (d *denotation) prim(e *evaluator, let *core.Let, op *core.Prim, args []Value) (Value, *diag.Diagnostic, bool) {
 	if IsCalculus(op.Prim) {
-		v, failure := d.calculus(e, let, op.Prim.Name, args)
+		v, failure := d.calculus(e, let, op.Prim.ID, args)
 		return v, failure, true
 	}
-	if _, whole := op.Prim.Float.(prim.Whole); whole || core.IsRule(op) || op.Prim.Name == "stopGradient" {
+	if _, whole := op.Prim.Float.(prim.Whole); whole || core.IsRule(op) || op.Prim.ID == prim.StopGradient {
 		return nil, noDenotation(let.At, op), true
 	}
 	v, failure, ok := d.precise.prim(e, let, op, args)
@@ -227,22 +227,28 @@ func undefined(at diag.Span, args []Value, format string, words ...any) *diag.Di
 // decide refuses comparisons of equal reals, and notes which way a discrete
 // choice goes.
 func (d *denotation) decide(let *core.Let, op *core.Prim, args []Value, result Value) *diag.Diagnostic {
-	switch name := op.Prim.Name; name {
-	case "<", "<=", ">", ">=":
+	switch op.Prim.KinkKind {
+	case prim.TieKink:
 		x, y := args[0].(*ball.Ball), args[1].(*ball.Ball)
 		if x.Equal(y) { // or compareBalls would have refused
 			return diag.Errorf(diag.TiedComparison, let.At, "a comparison of equal reals")
 		}
 		d.path.order(bit(result.(bool)), x, y)
-	case "max", "min", "abs", "sign":
+		return nil
+	case prim.MaxKink, prim.MinKink, prim.AbsKink, prim.JumpKink:
+		if n, rounding := result.(int64); rounding {
+			d.path.note(int(n))
+			return nil
+		}
 		x, y := args[0].(*ball.Ball), ball.New()
 		if len(args) == 2 {
 			y = args[1].(*ball.Ball)
 		}
 		d.path.order(bit(x.Less(y))-bit(y.Less(x)), x, y)
-	case "floor", "ceil", "round", "trunc":
-		d.path.note(int(result.(int64)))
-	case "sortIndices":
+		return nil
+	}
+	switch op.Prim.ID {
+	case prim.SortIndices:
 		xs := args[0].(Array)
 		order := result.(Array)
 		for k := range order {
@@ -251,7 +257,7 @@ func (d *denotation) decide(let *core.Let, op *core.Prim, args []Value, result V
 				return diag.Errorf(diag.TiedComparison, let.At, "sorting equal reals")
 			}
 		}
-	case "show":
+	case prim.Show:
 		if len(Reals(args[0])) > 0 {
 			return diag.Errorf(diag.NoText, let.At, "the digits of a real")
 		}
@@ -299,34 +305,34 @@ func points(v Value) Value {
 }
 
 // calculus applies a row on functions of reals.
-func (d *denotation) calculus(e *evaluator, let *core.Let, name string, args []Value) (Value, *diag.Diagnostic) {
+func (d *denotation) calculus(e *evaluator, let *core.Let, row prim.ID, args []Value) (Value, *diag.Diagnostic) {
 	x := func(i int) *ball.Ball { return args[i].(*ball.Ball) }
-	switch name {
-	case "forward":
+	switch row {
+	case prim.Forward:
 		return d.forward(e, let, args[0], args[1], args[2])
-	case "reverse":
+	case prim.Reverse:
 		return d.reverse(e, let, args[0], args[1], args[2])
-	case "jacobian":
+	case prim.Jacobian:
 		return d.jacobian(e, let, args[0], args[1])
-	case "integral":
+	case prim.Integral:
 		return d.integral(e, let, x(0), x(1), args[2])
-	case "integralFrom":
+	case prim.IntegralFrom:
 		return d.integralFrom(e, let, x(0), args[1])
-	case "root":
+	case prim.Root:
 		return d.root(e, let, x(0), x(1), args[2])
-	case "cutRoot":
+	case prim.CutRoot:
 		return d.cutRoot(e, let, args[0])
-	case "firstRoot":
+	case prim.FirstRoot:
 		return d.firstRoot(e, let, args[0])
-	case "crosses":
+	case prim.Crosses:
 		return d.crosses(e, let, args[0])
-	case "maxOver":
+	case prim.MaxOver:
 		_, y, failure := d.maximum(e, let, x(0), x(1), args[2])
 		return y, failure
-	case "argmaxOver":
+	case prim.ArgmaxOver:
 		return d.argmax(e, let, x(0), x(1), args[2])
 	}
-	panic("coretest: no denotation of " + name)
+	panic("coretest: no denotation of " + row.String())
 }
 
 // call applies a function of a real to a point.

@@ -48,7 +48,7 @@ func (e *evaluator) prim(let *core.Let, op *core.Prim, args []Value) (Value, *di
 		return f(args[0].(int64), args[1].(float64)), nil
 	case prim.RealInt:
 		return f(args[0].(float64), args[1].(int64)), nil
-	case prim.Round:
+	case prim.ToInt:
 		return checked(f(args[0].(float64)))
 	case prim.Int1:
 		return checked(f(args[0].(int64)))
@@ -60,7 +60,7 @@ func (e *evaluator) prim(let *core.Let, op *core.Prim, args []Value) (Value, *di
 		return f(args[0].(int64), args[1].(int64)), nil
 	case prim.Compare:
 		if isBasic {
-			return order(op.Prim.Name, compareBasic(args[0], args[1])), nil
+			return op.Prim.Order.Holds(compareBasic(args[0], args[1])), nil
 		}
 		return f(args[0].(float64), args[1].(float64)), nil
 	case prim.Bool1:
@@ -129,50 +129,27 @@ func bit(b bool) int {
 	return 0
 }
 
-func order(name string, c int) bool {
-	switch name {
-	case "==":
-		return c == 0
-	case "!=":
-		return c != 0
-	case "<":
-		return c < 0
-	case "<=":
-		return c <= 0
-	case ">":
-		return c > 0
-	case ">=":
-		return c >= 0
-	}
-	panic("coretest: no comparison " + name)
-}
-
 // IsCalculus tells whether a row is about functions of reals: derivatives,
 // integrals, roots and optima.
 func IsCalculus(row *prim.Prim) bool {
-	switch row.Name {
-	case "reverse", "forward", "jacobian", "integral", "integralFrom", "root", "cutRoot", "firstRoot", "crosses", "maxOver",
-		"argmaxOver":
-		return true
-	}
-	return false
+	return row.Kind == prim.Derivation || row.Kind == prim.Search
 }
 
 func structural(let *core.Let, op *core.Prim, args []Value) (Value, *diag.Diagnostic) {
-	switch op.Prim.Name {
-	case "length":
+	switch op.Prim.ID {
+	case prim.Length:
 		return int64(len(args[0].(Array))), nil
-	case "fail":
+	case prim.Fail:
 		return nil, diag.Errorf(diag.Failure, let.At, "%s", args[0])
-	case "append":
+	case prim.Append:
 		return slices.Concat(args[0].(Array), args[1].(Array)), nil
-	case "flatten":
+	case prim.Flatten:
 		all := Array{}
 		for _, row := range args[0].(Array) {
 			all = append(all, row.(Array)...)
 		}
 		return all, nil
-	case "rowSize":
+	case prim.RowSize:
 		rows := args[0].(Array)
 		for _, row := range rows {
 			if len(row.(Array)) != len(rows[0].(Array)) {
@@ -183,9 +160,9 @@ func structural(let *core.Let, op *core.Prim, args []Value) (Value, *diag.Diagno
 			return int64(-1), nil
 		}
 		return int64(len(rows[0].(Array))), nil
-	case "scatter", "accumulate":
+	case prim.Scatter, prim.Accumulate:
 		return scatter(let, op, args[0].(Array), args[1].(Array), args[2].(Array))
-	case "sortIndices":
+	case prim.SortIndices:
 		xs := args[0].(Array)
 		indices := make(Array, len(xs))
 		for i := range indices {
@@ -193,17 +170,17 @@ func structural(let *core.Let, op *core.Prim, args []Value) (Value, *diag.Diagno
 		}
 		slices.SortStableFunc(indices, func(i, j Value) int { return compareBasic(xs[i.(int64)], xs[j.(int64)]) })
 		return indices, nil
-	case "show":
+	case prim.Show:
 		return value.Show(Export(args[0], op.Inst[0])), nil
-	case "==", "!=":
-		return order(op.Prim.Name, compareBasic(args[0], args[1])), nil
-	case "stopGradient":
+	case prim.Eq, prim.Ne:
+		return op.Prim.Order.Holds(compareBasic(args[0], args[1])), nil
+	case prim.StopGradient:
 		return args[0], nil
-	case "note", "inspect":
+	case prim.Note, prim.Inspect:
 		return Tuple{}, nil
-	case "stringAppend":
+	case prim.StringAppend:
 		return args[0].(string) + args[1].(string), nil
-	case "stringLength":
+	case prim.StringLength:
 		return int64(utf8.RuneCountInString(args[0].(string))), nil
 	}
 	panic(fmt.Sprintf("coretest: no semantics for the primitive %s", op.Prim.Name))
@@ -257,11 +234,11 @@ func scatter(let *core.Let, op *core.Prim, xs, at, ys Array) (Value, *diag.Diagn
 		if i < 0 || i >= int64(len(xs)) {
 			return nil, diag.Errorf(diag.IndexOutOfRange, let.At, "index %d of %d", i, len(xs))
 		}
-		if op.Prim.Name == "scatter" {
+		if op.Prim.ID == prim.Scatter {
 			result[i] = ys[k]
 			continue
 		}
-		plus := prim.Lookup("+")
+		plus := prim.Add.Row()
 		if op.Inst[0] == types.Type(types.Real) {
 			result[i] = plus.Float.(prim.Real2)(result[i].(float64), ys[k].(float64))
 			continue

@@ -6,6 +6,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interval/ball"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
 // mapReals rebuilds a value without functions in it, with f applied to its
@@ -79,24 +80,24 @@ func leafOp(let *core.Let, op *core.Prim, args []Value, zero Value, plus, times 
 		}
 		return xs, nil
 	}
-	switch op.Prim.Name {
-	case "reals":
+	switch op.Prim.ID {
+	case prim.Reals:
 		return Array(Reals(args[0])), nil, true
-	case "withReals":
+	case prim.WithReals:
 		xs := args[1].(Array)
 		if len(xs) != len(Reals(args[0])) {
 			return nil, diag.Errorf(diag.ShapesDiffer, let.At, "%d reals", len(xs)), true
 		}
 		return withLeaves(args[0], xs), nil, true
-	case "scaleReal":
+	case prim.ScaleReal:
 		return mapReals(args[1], func(x Value) Value { return times(args[0], x) }), nil, true
-	case "addReal":
+	case prim.AddReal:
 		sums, d := zip(plus)
 		if d != nil {
 			return nil, d, true
 		}
 		return withLeaves(args[0], sums), nil, true
-	case "innerReal":
+	case prim.InnerReal:
 		products, d := zip(times)
 		sum := zero
 		for _, x := range products {

@@ -8,6 +8,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interval/ball"
 	"github.com/fluxion-lang/fluxion/internal/interval/tier"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -104,15 +105,15 @@ func (p *precise) prim(_ *evaluator, let *core.Let, op *core.Prim, args []Value)
 
 // aboutReals tells whether a row takes or gives reals, and looks at them.
 func aboutReals(op *core.Prim, args []Value) bool {
-	switch op.Prim.Name {
-	case "real", "pi", "e", "zero", "logsumexp", "softmax", "norm":
+	switch op.Prim.ID {
+	case prim.Real, prim.Pi, prim.E, prim.Zero, prim.Logsumexp, prim.Softmax, prim.Norm:
 		return true
-	case "show":
+	case prim.Show:
 		return true
-	case "sortIndices":
+	case prim.SortIndices:
 		xs := args[0].(Array)
 		return len(xs) > 0 && isBall(xs[0])
-	case "accumulate":
+	case prim.Accumulate:
 		return op.Inst[0] == types.Type(types.Real)
 	}
 	return slices.ContainsFunc(args, isBall)
@@ -122,23 +123,23 @@ func isBall(v Value) bool { _, ok := v.(*ball.Ball); return ok }
 
 func (p *precise) row(let *core.Let, op *core.Prim, args []Value) (Value, *diag.Diagnostic) {
 	x := func(i int) *ball.Ball { return args[i].(*ball.Ball) }
-	switch name := op.Prim.Name; name {
-	case "real":
+	switch op.Prim.ID {
+	case prim.Real:
 		return ball.FromInt64(args[0].(int64)), nil
-	case "zero", "zeroLike":
+	case prim.Zero, prim.ZeroLike:
 		return ball.New(), nil
-	case "<", "<=", ">", ">=":
+	case prim.Lt, prim.Le, prim.Gt, prim.Ge:
 		c, d := compareBalls(let, x(0), x(1))
-		return order(name, c), d
-	case "floor", "ceil", "round", "trunc":
+		return op.Prim.Order.Holds(c), d
+	case prim.Floor, prim.Ceil, prim.Round, prim.Trunc:
 		n := p.tier.Apply1(op.Prim.Interval.(tier.Fun1), x(0))
 		if !n.IsExact() {
-			return nil, diag.Errorf(diag.Undecided, let.At, "%s is not decided", name)
+			return nil, diag.Errorf(diag.Undecided, let.At, "%s is not decided", op.Prim.Name)
 		}
 		return int64(n.Float64()), nil
-	case "show":
+	case prim.Show:
 		return value.Show(Export(rounded(args[0]), op.Inst[0])), nil
-	case "sortIndices":
+	case prim.SortIndices:
 		xs := args[0].(Array)
 		indices := make(Array, len(xs))
 		for i := range indices {
@@ -153,7 +154,7 @@ func (p *precise) row(let *core.Let, op *core.Prim, args []Value) (Value, *diag.
 			return c
 		})
 		return indices, undecided
-	case "accumulate":
+	case prim.Accumulate:
 		sums := slices.Clone(args[0].(Array))
 		for k, i := range args[1].(Array) {
 			sums[i.(int64)] = p.tier.Add(sums[i.(int64)].(*ball.Ball), args[2].(Array)[k].(*ball.Ball))

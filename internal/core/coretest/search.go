@@ -9,8 +9,8 @@ import (
 )
 
 var (
-	maxFun  = prim.Lookup("max").Interval.(tier.Fun2)
-	sqrtFun = prim.Lookup("sqrt").Interval.(tier.Fun1)
+	maxFun  = prim.Max.Row().Interval.(tier.Fun2)
+	sqrtFun = prim.Sqrt.Row().Interval.(tier.Fun1)
 )
 
 // grid lists points of a range in ascending order, its ends among them. Their

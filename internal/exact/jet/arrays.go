@@ -8,8 +8,8 @@ import (
 )
 
 var (
-	normSet      = prim.Lookup("norm").Interval.(tier.FunFold)
-	logsumexpSet = prim.Lookup("logsumexp").Interval.(tier.FunFold)
+	normSet      = prim.Norm.Row().Interval.(tier.FunFold)
+	logsumexpSet = prim.Logsumexp.Row().Interval.(tier.FunFold)
 )
 
 // The rows over arrays. Their values are those of the table, which are tighter

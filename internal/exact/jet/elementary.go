@@ -20,25 +20,25 @@ import (
 // partial derivatives in the table of primitives, by Lift.
 
 // fun1 and fun2 are the base enclosures of a row of the table.
-func fun1(name string) tier.Fun1 { return prim.Lookup(name).Interval.(tier.Fun1) }
-func fun2(name string) tier.Fun2 { return prim.Lookup(name).Interval.(tier.Fun2) }
+func fun1(row prim.ID) tier.Fun1 { return row.Row().Interval.(tier.Fun1) }
+func fun2(row prim.ID) tier.Fun2 { return row.Row().Interval.(tier.Fun2) }
 
 var (
-	expFun     = fun1("exp")
-	exp2Fun    = fun1("exp2")
-	logFun     = fun1("log")
-	sqrtFun    = fun1("sqrt")
-	cbrtFun    = fun1("cbrt")
-	sinFun     = fun1("sin")
-	cosFun     = fun1("cos")
-	sinhFun    = fun1("sinh")
-	coshFun    = fun1("cosh")
-	tanFun     = fun1("tan")
-	tanhFun    = fun1("tanh")
-	sigmoidFun = fun1("sigmoid")
-	hypotFun   = fun2("hypot")
-	powFun     = fun2("**")
-	powIntFun  = prim.Lookup("^").Interval.(tier.FunInt)
+	expFun     = fun1(prim.Exp)
+	exp2Fun    = fun1(prim.Exp2)
+	logFun     = fun1(prim.Log)
+	sqrtFun    = fun1(prim.Sqrt)
+	cbrtFun    = fun1(prim.Cbrt)
+	sinFun     = fun1(prim.Sin)
+	cosFun     = fun1(prim.Cos)
+	sinhFun    = fun1(prim.Sinh)
+	coshFun    = fun1(prim.Cosh)
+	tanFun     = fun1(prim.Tan)
+	tanhFun    = fun1(prim.Tanh)
+	sigmoidFun = fun1(prim.Sigmoid)
+	hypotFun   = fun2(prim.Hypot)
+	powFun     = fun2(prim.Pow)
+	powIntFun  = prim.PowInt.Row().Interval.(tier.FunInt)
 )
 
 // base applies a function that is defined on all of x, a jet without variables.

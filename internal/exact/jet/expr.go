@@ -101,7 +101,7 @@ func (m Multi) Symbol(x *ball.Ball) *ball.Ball {
 // Symbol is x.
 func (Double) Symbol(x interval.Interval) interval.Interval { return x }
 
-var piFun = prim.Lookup("pi").Interval.(tier.Fun0)
+var piFun = prim.Pi.Row().Interval.(tier.Fun0)
 
 // sameFunction tells whether two functions that are not closures are the same.
 func sameFunction(f, g any) bool {

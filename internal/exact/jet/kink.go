@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/interval/tier"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
 // Note [Clarke]. Where it is not known which argument of a maximum is larger, λS
@@ -17,9 +18,9 @@ import (
 // jets is.
 
 var (
-	maxFun = fun2("max")
-	minFun = fun2("min")
-	absFun = fun1("abs")
+	maxFun = fun2(prim.Max)
+	minFun = fun2(prim.Min)
+	absFun = fun1(prim.Abs)
 )
 
 // Max is the maximum of two jets of which it is not known which one is larger.

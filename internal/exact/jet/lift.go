@@ -107,48 +107,48 @@ func (a *Algebra[T]) cutAll(into, args []Jet[T], tag Tag, deg int) {
 }
 
 // Unary is a row of one real that has a recurrence of its own, or nil.
-func (a *Algebra[T]) Unary(row *prim.Prim) func(Jet[T]) Jet[T] {
-	switch row.Name {
-	case "neg":
+func (a *Algebra[T]) Unary(row prim.ID) func(Jet[T]) Jet[T] {
+	switch row {
+	case prim.Neg:
 		return a.Neg
-	case "sqrt":
+	case prim.Sqrt:
 		return a.Sqrt
-	case "cbrt":
+	case prim.Cbrt:
 		return a.Cbrt
-	case "exp":
+	case prim.Exp:
 		return a.Exp
-	case "exp2":
+	case prim.Exp2:
 		return a.Exp2
-	case "log":
+	case prim.Log:
 		return a.Log
-	case "sin":
+	case prim.Sin:
 		return a.Sin
-	case "cos":
+	case prim.Cos:
 		return a.Cos
-	case "tan":
+	case prim.Tan:
 		return a.Tan
-	case "sinh":
+	case prim.Sinh:
 		return a.Sinh
-	case "cosh":
+	case prim.Cosh:
 		return a.Cosh
-	case "tanh":
+	case prim.Tanh:
 		return a.Tanh
-	case "sigmoid":
+	case prim.Sigmoid:
 		return a.Sigmoid
 	}
 	return nil
 }
 
 // Binary is a row of arithmetic on two reals, or nil.
-func (a *Algebra[T]) Binary(row *prim.Prim) func(x, y Jet[T]) Jet[T] {
-	switch row.Name {
-	case "+":
+func (a *Algebra[T]) Binary(row prim.ID) func(x, y Jet[T]) Jet[T] {
+	switch row {
+	case prim.Add:
 		return a.Add
-	case "-":
+	case prim.Sub:
 		return a.Sub
-	case "*", "scale", "inner":
+	case prim.Mul, prim.Scale, prim.Inner:
 		return a.Mul
-	case "/":
+	case prim.Quo:
 		return a.Quo
 	}
 	return nil
@@ -159,28 +159,28 @@ func (a *Algebra[T]) Binary(row *prim.Prim) func(x, y Jet[T]) Jet[T] {
 func (a *Algebra[T]) Defined(row *prim.Prim, args []T) bool {
 	n := a.N
 	x := args[len(args)-1]
-	switch row.Name {
-	case "log2", "log10":
+	switch row.ID {
+	case prim.Log2, prim.Log10:
 		return n.Sign(x) > 0
-	case "log1p":
+	case prim.Log1p:
 		return n.Sign(n.Add(a.one, x)) > 0
-	case "asin", "acos":
+	case prim.Asin, prim.Acos:
 		return a.nonNegative(n.Sub(a.one, x)) && a.nonNegative(n.Add(a.one, x))
-	case "atanh":
+	case prim.Atanh:
 		return n.Sign(n.Sub(a.one, x)) > 0 && n.Sign(n.Add(a.one, x)) > 0
-	case "acosh":
+	case prim.Acosh:
 		return a.nonNegative(n.Sub(x, a.one))
-	case "atan2": // not across the negative abscissa
+	case prim.Atan2: // not across the negative abscissa
 		return n.Sign(x) > 0 || n.Sign(args[0]) != 0
-	case "gammaP", "gammaQ":
+	case prim.GammaP, prim.GammaQ:
 		return n.Sign(args[0]) > 0 && a.nonNegative(x)
-	case "betaI":
+	case prim.BetaI:
 		return n.Sign(args[0]) > 0 && n.Sign(args[1]) > 0 && a.nonNegative(x) && a.nonNegative(n.Sub(a.one, x))
-	case "besselJ", "besselI":
+	case prim.BesselJ, prim.BesselI:
 		return true
-	case "besselY", "besselK":
+	case prim.BesselY, prim.BesselK:
 		return n.Sign(x) > 0
-	case "lgamma", "digamma", "polygamma": // between two poles
+	case prim.Lgamma, prim.Digamma, prim.Polygamma: // between two poles
 		if n.Sign(x) > 0 {
 			return true
 		}
@@ -190,4 +190,4 @@ func (a *Algebra[T]) Defined(row *prim.Prim, args []T) bool {
 	return row.Domain == ""
 }
 
-var floorFun = fun1("floor")
+var floorFun = fun1(prim.Floor)

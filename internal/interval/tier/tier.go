@@ -42,6 +42,8 @@ type Tier[T any] interface {
 	String(x T) string         // [lo, hi], rounded outward
 }
 
+// The functions. Row is the identity of the row of the table of primitives that has the function, 0 if
+// none has.
 type (
 	// Fun0 is a constant.
 	Fun0 struct {
@@ -53,18 +55,21 @@ type (
 		Double  func(x interval.Interval) interval.Interval
 		Multi   func(z, x *ball.Ball, prec uint) *ball.Ball
 		Complex func(x rectangle.Rect) rectangle.Rect
+		Row     int
 	}
 	// Fun2 is a function of two reals.
 	Fun2 struct {
 		Double  func(x, y interval.Interval) interval.Interval
 		Multi   func(z, x, y *ball.Ball, prec uint) *ball.Ball
 		Complex func(x, y rectangle.Rect) rectangle.Rect
+		Row     int
 	}
 	// FunInt is a function of a real and an integer.
 	FunInt struct {
 		Double  func(x interval.Interval, n int64) interval.Interval
 		Multi   func(z, x *ball.Ball, n int64, prec uint) *ball.Ball
 		Complex func(x rectangle.Rect, n int64) rectangle.Rect
+		Row     int
 	}
 	// FunFamily is a function of reals with its partial derivatives, by their orders: see
 	// Note [Families] of package prim.

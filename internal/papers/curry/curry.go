@@ -63,7 +63,7 @@ func (m *machine) solve(p *papers.Problem) (answer *papers.Answer, d *diag.Diagn
 			answer, d = nil, failed.d
 		}
 	}()
-	if d := papers.Beyond(p, m.strategy, "reverse", "forward", "jacobian", string(papers.Pullbacks)); d != nil {
+	if d := papers.Beyond(p, m.strategy, prim.Reverse, prim.Forward, prim.Jacobian, papers.Pullbacks); d != nil {
 		return nil, d
 	}
 	fun := types.Resolve(p.Fun.Type).(*types.Fun)

@@ -156,25 +156,25 @@ func hasReals(v Value) bool {
 
 // moves tells whether a primitive gives what it is given, in another place.
 func (p *Prim) moves() bool {
-	switch p.Row.Name {
-	case "append", "flatten", "scatter", "accumulate", "length", "rowSize", "note", "inspect":
+	switch p.Row.ID {
+	case prim.Append, prim.Flatten, prim.Scatter, prim.Accumulate, prim.Length, prim.RowSize, prim.Note, prim.Inspect:
 		return true
 	}
 	return false
 }
 
 // arithmetic is a primitive of two reals that a pullback needs.
-func (m *machine) arithmetic(name string, a, b Value) Value {
+func (m *machine) arithmetic(row prim.ID, a, b Value) Value {
 	x, isPlain := a.(float64)
 	y, both := b.(float64)
 	if isPlain && both {
 		m.count(1)
-		if name == "+" {
+		if row == prim.Add {
 			return x + y
 		}
 		return x * y
 	}
-	r, _ := (&Prim{Row: prim.Lookup(name), Inst: []types.Type{types.Real}}).run(m, Product{a, b})
+	r, _ := (&Prim{Row: row.Row(), Inst: []types.Type{types.Real}}).run(m, Product{a, b})
 	return r
 }
 
@@ -271,11 +271,11 @@ func (p *Prim) derive(m *machine, args Product) (result Value, pullback Pullback
 		y, pb := (&Eval{p.At}).apply(m, f, Product{x})
 		vjp := func(g Tangent) Value { return m.spread(m.components(pb(g), 2)[1], x) }
 		var made Value
-		switch p.Row.Name {
-		case "reverse":
+		switch p.Row.ID {
+		case prim.Reverse:
 			p.sameForm(lifted[2], y, "cotangent", "value")
 			made = Product{y, vjp(cotangent(lifted[2]))}
-		case "forward":
+		case prim.Forward:
 			p.sameForm(lifted[2], x, "tangent", "point")
 			made = Product{y, m.transposed(y, vjp, lifted[2])}
 		default:

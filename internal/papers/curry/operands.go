@@ -95,8 +95,8 @@ func canFail(op core.Op) bool {
 			return !compares
 		}
 		switch op.Prim.Float.(type) {
-		case nil, prim.Int1, prim.Int2, prim.Round:
-			return op.Prim.Name != "length"
+		case nil, prim.Int1, prim.Int2, prim.ToInt:
+			return op.Prim.ID != prim.Length
 		}
 		return false
 	}

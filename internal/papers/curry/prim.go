@@ -45,10 +45,10 @@ func (m *machine) derivative(row *prim.Prim) *derivative {
 
 func (p *Prim) run(m *machine, x Value) (Value, Pullback) {
 	args := x.(Product)
-	switch p.Row.Name {
-	case "reverse", "forward", "jacobian":
+	switch {
+	case p.Row.Kind == prim.Derivation:
 		return p.derive(m, args)
-	case "withPullback":
+	case p.Row.ID == prim.WithPullback:
 		return p.ruled(m, args)
 	}
 	if m.inside > 0 {
@@ -112,7 +112,7 @@ func (m *machine) scale(partial Term, at Product, g Tangent) Tangent {
 		}
 	}
 	d, _ := partial.run(m, at)
-	return m.arithmetic("*", d, g)
+	return m.arithmetic(prim.Mul, d, g)
 }
 
 func (p *Prim) arrayPullback(m *machine, args Product, r Value) Pullback {
@@ -197,7 +197,7 @@ func (p *Prim) onReals(args Product) Value {
 		return f(n(0), n(1))
 	case prim.Bool1:
 		return f(args[0].(bool))
-	case prim.Round:
+	case prim.ToInt:
 		r, code := f(x(0))
 		p.check(code, args)
 		return r
@@ -229,24 +229,6 @@ func (p *Prim) check(code diag.Code, args Product) {
 		what = "no Int holds the result"
 	}
 	fail(diag.Errorf(code, p.At, "%s: (%s) %s", what, p.Row.Name, showArgs(args)))
-}
-
-// compareBasic evaluates an order at String or Bool, given the sign of the
-// comparison.
-func compareBasic(name string, c int) bool {
-	switch name {
-	case "==":
-		return c == 0
-	case "!=":
-		return c != 0
-	case "<":
-		return c < 0
-	case "<=":
-		return c <= 0
-	case ">":
-		return c > 0
-	}
-	return c >= 0
 }
 
 func compareValues(a, b Value) int {

@@ -11,43 +11,44 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// structural evaluates the rows that back ends implement by name. Those that
+// structural evaluates the structural rows. Those that
 // move elements around have the pullback that moves their tangents back.
 func (p *Prim) structural(m *machine, args Product) (Value, Pullback) {
 	m.count(1)
 	if p.Row.Text != nil {
 		return p.textRow(args), discard
 	}
-	switch name := p.Row.Name; name {
-	case "==", "!=", "<", "<=", ">", ">=":
-		return compareBasic(name, compareValues(args[0], args[1])), discard
-	case "length":
+	if p.Row.Order != 0 {
+		return p.Row.Order.Holds(compareValues(args[0], args[1])), discard
+	}
+	switch p.Row.ID {
+	case prim.Length:
 		return int64(len(args[0].(Product))), discard
-	case "rowSize":
+	case prim.RowSize:
 		return p.rowSize(args[0].(Product)), discard
-	case "show":
+	case prim.Show:
 		return value.Show(toValue(args[0], p.Args[0])), discard
-	case "fail":
+	case prim.Fail:
 		fail(diag.Errorf(diag.Failure, p.At, "%s", args[0]))
-	case "note", "inspect":
+	case prim.Note, prim.Inspect:
 		return Product{}, discard
-	case "stringAppend":
+	case prim.StringAppend:
 		return args[0].(string) + args[1].(string), discard
-	case "stringLength":
+	case prim.StringLength:
 		return int64(utf8.RuneCountInString(args[0].(string))), discard
-	case "sortIndices":
+	case prim.SortIndices:
 		return sortIndices(args[0].(Product)), discard
-	case "append":
+	case prim.Append:
 		xs, ys := args[0].(Product), args[1].(Product)
 		return concat(xs, ys), func(g Tangent) Tangent {
 			gx, gy := m.split(g, len(xs), len(xs)+len(ys))
 			return tangents(Tangents{tangents(gx), tangents(gy)})
 		}
-	case "flatten":
+	case prim.Flatten:
 		return flatten(m, args[0].(Product))
-	case "scatter":
+	case prim.Scatter:
 		return p.scatter(m, args)
-	case "accumulate":
+	case prim.Accumulate:
 		return p.accumulate(m, args)
 	}
 	panic(fmt.Sprintf("curry: no implementation of %s", p.Row.Name))
@@ -148,7 +149,7 @@ func (p *Prim) scatter(m *machine, args Product) (Value, Pullback) {
 func (p *Prim) accumulate(m *machine, args Product) (Value, Pullback) {
 	xs, at, ys := p.targets(args)
 	out := slices.Clone(xs)
-	plus := &Prim{Row: prim.Lookup("+"), Inst: []types.Type{p.Inst[0]}, At: p.At}
+	plus := &Prim{Row: prim.Add.Row(), Inst: []types.Type{p.Inst[0]}, At: p.At}
 	for j, k := range at {
 		out[k], _ = plus.run(m, Product{out[k], ys[j]})
 	}

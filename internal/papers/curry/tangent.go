@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -98,7 +99,7 @@ func (m *machine) add(a, b Tangent) Tangent {
 	}
 	switch a := a.(type) {
 	case float64, *Node:
-		return m.arithmetic("+", a, b)
+		return m.arithmetic(prim.Add, a, b)
 	case Tangents:
 		if b, ok := b.(*Sum); ok {
 			return &Sum{width: len(a), left: &Sum{width: len(a), whole: a}, right: b}

@@ -263,13 +263,13 @@ func (t *dual) literal(l *core.Lit) core.Atom {
 func (t *dual) prim(name string, p *core.Prim, args []core.Atom, at diag.Span) core.Atom {
 	row := p.Prim
 	switch {
-	case row.Name == rules:
+	case row.ID == rules:
 		return t.withRule(name, p, args, at)
 	case row.Pullback != nil && t.lift != nil:
 		return t.lift(name, p, args, at)
 	case row.Pullback != nil:
 		return t.overArray(name, row, args, at)
-	case row.Name == "show":
+	case row.ID == prim.Show:
 		if !types.Equal(t.ty(p.Inst[0]), p.Inst[0]) {
 			if hasFun(p.Inst[0]) { // shows its type, which is another here
 				t.refuse(at, "show of functions")
@@ -278,12 +278,12 @@ func (t *dual) prim(name string, p *core.Prim, args []core.Atom, at diag.Span) c
 			args = []core.Atom{t.primal(t.out, p.Inst[0], args[0])}
 		}
 		return t.out.Let(name, types.String, &core.Prim{Prim: row, Inst: p.Inst, Args: args}, at)
-	case row.Name == "sortIndices":
+	case row.ID == prim.SortIndices:
 		if p.Inst[0] == types.Type(types.Real) {
 			args = []core.Atom{t.primals(args[0])}
 		}
 		return t.out.Emit(name, &core.Prim{Prim: row, Inst: p.Inst, Args: args}, at)
-	case len(row.Scheme.Params) > 0 && row.Scheme.Params[0].Classes == 0, row.Name == "accumulate":
+	case len(row.Scheme.Params) > 0 && row.Scheme.Params[0].Classes == 0, row.ID == prim.Accumulate:
 		inst := make([]types.Type, len(p.Inst)) // length, append, fail, …: at any type
 		for i, ty := range p.Inst {
 			inst[i] = t.ty(ty)
@@ -381,7 +381,7 @@ func (t *dual) inner(partials, tangents core.Atom) core.Atom {
 
 func length(xs core.Atom) *core.Prim {
 	elem := types.Resolve(xs.Type()).(*types.Array).Elem
-	return &core.Prim{Prim: prim.Lookup("length"), Inst: []types.Type{elem}, Args: []core.Atom{xs}}
+	return &core.Prim{Prim: prim.Length.Row(), Inst: []types.Type{elem}, Args: []core.Atom{xs}}
 }
 
 // nested makes a block of what f emits.

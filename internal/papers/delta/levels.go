@@ -8,6 +8,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/opt"
 	"github.com/fluxion-lang/fluxion/internal/papers"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -71,10 +72,10 @@ func newLevels(p *core.Program) *levels {
 }
 
 // derivatives are the primitives that expand is about.
-var derivatives = []string{"reverse", "forward", "jacobian"}
+var derivatives = []prim.ID{prim.Reverse, prim.Forward, prim.Jacobian}
 
 // rules is the primitive that applies a function with a rule.
-const rules = string(papers.Tangents)
+const rules = papers.Tangents
 
 // solver is how a strategy solves a problem.
 type solver func(context.Context, *papers.Problem) (*papers.Answer, *diag.Diagnostic)

@@ -10,11 +10,11 @@ import (
 // derivative applies a derivative form, one level up.
 func (t *levels) derivative(name string, p *core.Prim, args []core.Atom, at diag.Span) core.Atom {
 	f := types.Resolve(p.Args[0].Type()).(*types.Fun)
-	if p.Prim.Name == "jacobian" {
+	if p.Prim.ID == prim.Jacobian {
 		return t.call(name, t.jacobian(f).Use(), args, at)
 	}
 	derive := t.reverse
-	if p.Prim.Name == "forward" {
+	if p.Prim.ID == prim.Forward {
 		derive = t.forward
 	}
 	params, result := signatureOf(p)
@@ -60,7 +60,7 @@ func (t *levels) jacobian(f *types.Fun) *core.Def {
 		var b, row core.Builder
 		m := b.Emit("m", length(call(&b, "y", g, xs)), diag.Span{})
 		r := row.Emit("r", &core.Prim{
-			Prim: prim.Lookup("reverse"), Inst: []types.Type{f.Param, f.Result},
+			Prim: prim.Reverse.Row(), Inst: []types.Type{f.Param, f.Result},
 			Args: []core.Atom{g, xs, call(&row, "unit", lib("onehot").Use(), m, i)},
 		}, diag.Span{})
 		body := row.Block(proj(&row, "dx", r, 1))

@@ -26,7 +26,7 @@ func (t *levels) primitive(name string, p *core.Prim, args []core.Atom, at diag.
 
 // split runs one of two computations: outside of all levels, or not.
 func (t *levels) split(level core.Atom, outside, inside func() core.Atom) core.Atom {
-	plain := t.int("plain", "==", level, core.IntLit(0))
+	plain := t.int("plain", prim.Eq, level, core.IntLit(0))
 	blocks, lets := t.branches(t.partOf(t.state, outside), t.partOf(t.state, inside))
 	op := &core.If{Cond: plain, Then: blocks[0], Else: blocks[1]}
 	return t.joined("r", op, lets, diag.Span{})

@@ -1,10 +1,9 @@
 package delta
 
 import (
-	"slices"
-
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -282,7 +281,7 @@ func (t *monad) op(name string, op core.Op, at diag.Span) core.Atom {
 		if isAccumulate(op) {
 			return t.call(name, t.global(t.source[accumulate]).Use(), args, at)
 		}
-		if slices.Contains(derivatives, op.Prim.Name) {
+		if op.Prim.Kind == prim.Derivation {
 			return t.derive(name, op, args, at)
 		}
 		return t.prim(name, op, args, at)

@@ -105,21 +105,21 @@ func (t *monad) scan(name string, op *core.Scan, at diag.Span) core.Atom {
 	start := pair(t.out, "p", init, t.state)
 	steps := t.out.Emit("steps", &core.Scan{Acc: p, Elem: elem, Init: start, Array: array, Body: block}, at)
 	n := t.out.Emit("n", length(steps), at)
-	empty := t.int("empty", "==", n, core.IntLit(0))
+	empty := t.int("empty", prim.Eq, n, core.IntLit(0))
 	var last core.Builder
-	i := last.Emit("i", intPrim("-", n, core.IntLit(1)), at)
+	i := last.Emit("i", intPrim(prim.Sub, n, core.IntLit(1)), at)
 	step := last.Emit("step", &core.Index{Of: steps, At: i}, at)
 	final := t.out.Emit("s", &core.If{Cond: empty, Then: core.Ret(t.state), Else: last.Block(proj(&last, "s", step, 1))}, at)
 	t.state = final
 	return t.mapArray(name, steps, func(x core.Atom) core.Atom { return proj(t.out, "x", x, 0) })
 }
 
-func (t *monad) int(name, op string, x, y core.Atom) core.Atom {
+func (t *monad) int(name string, op prim.ID, x, y core.Atom) core.Atom {
 	return t.out.Emit(name, intPrim(op, x, y), diag.Span{})
 }
 
-func intPrim(op string, x, y core.Atom) *core.Prim {
-	return &core.Prim{Prim: prim.Lookup(op), Inst: []types.Type{types.Int}, Args: []core.Atom{x, y}}
+func intPrim(op prim.ID, x, y core.Atom) *core.Prim {
+	return &core.Prim{Prim: op.Row(), Inst: []types.Type{types.Int}, Args: []core.Atom{x, y}}
 }
 
 func (t *monad) loop(name string, op *core.Loop, at diag.Span) core.Atom {

@@ -134,5 +134,5 @@ func (t *plain) applyPrim(name string, op *core.Prim, at diag.Span) core.Atom {
 const accumulate = "Δ.accumulate"
 
 func isAccumulate(op *core.Prim) bool {
-	return op.Prim == prim.Lookup("accumulate") && op.Inst[0] == types.Type(types.Real)
+	return op.Prim.ID == prim.Accumulate && op.Inst[0] == types.Type(types.Real)
 }

@@ -221,7 +221,7 @@ func (t *dual) polyCase(op *poly, a *types.Data, con *types.Con, in []core.Atom,
 	}
 	if len(split.Arms) < len(data.Decl.Cons) {
 		var b core.Builder
-		fail := &core.Prim{Prim: prim.Lookup("fail"), Inst: []types.Type{result}, Args: []core.Atom{core.StringLit("the shapes differ")}}
+		fail := &core.Prim{Prim: prim.Fail.Row(), Inst: []types.Type{result}, Args: []core.Atom{core.StringLit("the shapes differ")}}
 		split.Default = b.Block(b.Let("never", result, fail, diag.Span{}))
 	}
 	return split

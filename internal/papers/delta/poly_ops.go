@@ -37,17 +37,17 @@ var zipOp = &poly{name: "zip", in: []form{itself, itself}, out: dualised,
 // ⊙ of Fig. 1.
 var dotOp = &poly{name: "dot", in: []form{itself, itself}, counter: types.Real,
 	leaf: func(b *core.Builder, in []core.Atom, _, sum core.Atom) (core.Atom, core.Atom) {
-		product := arith(b, "*", in[0], in[1])
+		product := arith(b, prim.Mul, in[0], in[1])
 		if isReal(sum, 0) { // 0 + x
 			return nil, product
 		}
-		return nil, arith(b, "+", sum, product)
+		return nil, arith(b, prim.Add, sum, product)
 	}}
 
 // onehot_A is the direction in δA of one of the reals, by their order.
 var onehotOp = &poly{name: "onehot", in: []form{itself}, out: itself, env: types.Int, counter: types.Int,
 	leaf: func(b *core.Builder, _ []core.Atom, want, i core.Atom) (core.Atom, core.Atom) {
-		here := b.Let("here", types.Bool, &core.Prim{Prim: prim.Lookup("=="), Inst: []types.Type{types.Int}, Args: []core.Atom{i, want}}, diag.Span{})
+		here := b.Let("here", types.Bool, &core.Prim{Prim: prim.Eq.Row(), Inst: []types.Type{types.Int}, Args: []core.Atom{i, want}}, diag.Span{})
 		dx := b.Let("dx", types.Real, &core.If{Cond: here, Then: core.Ret(realLit(1)), Else: core.Ret(realLit(0))}, diag.Span{})
 		return dx, next(b, i)
 	}}
@@ -91,9 +91,9 @@ var lookupOp = sync.OnceValue(func() *poly {
 })
 
 func next(b *core.Builder, n core.Atom) core.Atom {
-	return b.Let("n", types.Int, &core.Prim{Prim: prim.Lookup("+"), Inst: []types.Type{types.Int}, Args: []core.Atom{n, core.IntLit(1)}}, diag.Span{})
+	return b.Let("n", types.Int, &core.Prim{Prim: prim.Add.Row(), Inst: []types.Type{types.Int}, Args: []core.Atom{n, core.IntLit(1)}}, diag.Span{})
 }
 
-func arith(b *core.Builder, name string, x, y core.Atom) core.Atom {
-	return b.Let("x", types.Real, &core.Prim{Prim: prim.Lookup(name), Inst: []types.Type{types.Real}, Args: []core.Atom{x, y}}, diag.Span{})
+func arith(b *core.Builder, row prim.ID, x, y core.Atom) core.Atom {
+	return b.Let("x", types.Real, &core.Prim{Prim: row.Row(), Inst: []types.Type{types.Real}, Args: []core.Atom{x, y}}, diag.Span{})
 }

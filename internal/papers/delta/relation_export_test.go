@@ -5,6 +5,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -85,7 +86,7 @@ func (o *observer) linear(cs []int64) core.Atom {
 func (o *observer) value(b *core.Builder, cs []int64) core.Atom {
 	sum := core.Atom(realLit(2))
 	for i, c := range cs {
-		sum = arith(b, "+", sum, arith(b, "*", realLit(c), proj(b, "x", o.s, i)))
+		sum = arith(b, prim.Add, sum, arith(b, prim.Mul, realLit(c), proj(b, "x", o.s, i)))
 	}
 	return sum
 }
@@ -134,14 +135,14 @@ func (o *observer) function(ty *types.Fun) (f, df core.Atom) {
 	result := v
 	affine := types.Resolve(ty.Param) == types.Type(types.Real) && types.Resolve(ty.Result) == types.Type(types.Real)
 	if affine {
-		result = arith(&body, "+", arith(&body, "*", realLit(3), a), v)
+		result = arith(&body, prim.Add, arith(&body, prim.Mul, realLit(3), a), v)
 	}
 	f = o.b.Emit("f", &core.Lambda{Params: []*core.Var{a}, Body: body.Block(result)}, diag.Span{})
 	block := t.partOf(s, func() core.Atom {
 		if !affine {
 			return dv
 		}
-		x := arith(t.out, "+", arith(t.out, "*", realLit(3), proj(t.out, "x", da, 0)), proj(t.out, "x", dv, 0))
+		x := arith(t.out, prim.Add, arith(t.out, prim.Mul, realLit(3), proj(t.out, "x", da, 0)), proj(t.out, "x", dv, 0))
 		delta := data("Delta")
 		u := construct(t.out, delta, "Add", construct(t.out, delta, "Scale", realLit(3), proj(t.out, "u", da, 1)), proj(t.out, "u", dv, 1))
 		id := t.run("id", lib("deltaLet").Use(), u)

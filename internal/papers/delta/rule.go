@@ -40,7 +40,7 @@ var tangentOp = &poly{name: "tangent", in: []form{dualised}, out: dualised,
 // plusOp is 𝒟{+} of corresponding reals. It takes and gives the state of the monad, if there is one.
 func (t *dual) plusOp() *poly {
 	if t.sums == nil {
-		add := &core.Prim{Prim: prim.Lookup("+"), Inst: []types.Type{types.Real}, Args: make([]core.Atom, 2)}
+		add := &core.Prim{Prim: prim.Add.Row(), Inst: []types.Type{types.Real}, Args: make([]core.Atom, 2)}
 		t.sums = &poly{name: "plus", in: []form{dualised, dualised}, out: dualised, counter: t.effect,
 			leaf: func(b *core.Builder, in []core.Atom, _, state core.Atom) (out, after core.Atom) {
 				t.into(b, func() core.Atom {
@@ -58,7 +58,7 @@ func (t *dual) plusOp() *poly {
 func (t *levels) ruledInside(name string, p *core.Prim, args []core.Atom, at diag.Span) core.Atom {
 	from, to := p.Inst[0], p.Inst[1]
 	params, result := signatureOf(p)
-	def := t.once(rules, types.Funs(result, params...), func(self *core.Def, args []core.Atom) core.Atom {
+	def := t.once(rules.String(), types.Funs(result, params...), func(self *core.Def, args []core.Atom) core.Atom {
 		f, df, x := args[0], args[1], args[2]
 		_, level := t.apply(t.out, t.highest(), from, []core.Atom{x}, nil, core.IntLit(0))
 		return t.split(level, func() core.Atom {

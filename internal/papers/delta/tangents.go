@@ -17,8 +17,8 @@ func newForward(p *core.Program) *plain {
 	t := newPlain(p, types.Real)
 	t.zero = func() core.Atom { return realLit(0) }
 	t.combine = t.sum(
-		func(c, dx core.Atom) core.Atom { return t.real("*", c, dx) },
-		func(x, y core.Atom) core.Atom { return t.real("+", x, y) })
+		func(c, dx core.Atom) core.Atom { return t.real(prim.Mul, c, dx) },
+		func(x, y core.Atom) core.Atom { return t.real(prim.Add, x, y) })
 	return t
 }
 
@@ -71,7 +71,7 @@ func (t *dual) sum(scale, add func(x, y core.Atom) core.Atom) func([]term) core.
 }
 
 // real applies a primitive to reals.
-func (t *dual) real(name string, args ...core.Atom) core.Atom {
-	op := &core.Prim{Prim: prim.Lookup(name), Inst: []types.Type{types.Real}, Args: args}
+func (t *dual) real(row prim.ID, args ...core.Atom) core.Atom {
+	op := &core.Prim{Prim: row.Row(), Inst: []types.Type{types.Real}, Args: args}
 	return t.out.Emit("d", op, diag.Span{})
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/papers"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -16,7 +17,7 @@ func (t *plain) reverse1(e *core.Def, n int) *core.Def {
 	s, dt := core.NewVar("s", from), core.NewVar("dt", to)
 	var b core.Builder
 	onehot := initVars(func(b *core.Builder, id core.Atom) core.Atom {
-		i := b.Emit("i", intPrim("-", id, core.IntLit(1)), diag.Span{})
+		i := b.Emit("i", intPrim(prim.Sub, id, core.IntLit(1)), diag.Span{})
 		return call(b, "ds", lib("onehot").Use(), core.IntLit(int64(n)), i)
 	})
 	y, ds := t.pullBack(&b, e, onehot, s, dt)

@@ -371,7 +371,7 @@ func (s *symbolic) resultText(r sym) string {
 // differentialText is W.rd_V(x:T. N); the other derivatives are written alike.
 func (s *symbolic) differentialText(row *prim.Prim, args []sym, about *environment) string {
 	f, v := args[0].function(), args[1]
-	letters := map[string]string{"reverse": "rd", "forward": "fd", "jacobian": "jacobian"}[row.Name]
+	letters := map[prim.ID]string{prim.Reverse: "rd", prim.Forward: "fd", prim.Jacobian: "jacobian"}[row.ID]
 	result := types.Resolve(f.fun.Body.Result.Type())
 	if letters == "fd" && Equal(typeOf(v.term), Real) && result == types.Type(types.Real) {
 		letters = "rd" // see derivative

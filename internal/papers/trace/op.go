@@ -54,6 +54,14 @@ func RowOp(row *prim.Prim, args []value.Value) *Op {
 	return op
 }
 
+// symbol is the row that the operation is, 0 if it is a derivative or defined by the program.
+func (op *Op) symbol() prim.ID {
+	if op.row == nil || op.of != nil {
+		return 0
+	}
+	return op.row.ID
+}
+
 // Reverse is op_r.
 func (op *Op) Reverse() *Op {
 	if op.next == nil && op.rule != nil {

@@ -48,7 +48,7 @@ func (m *machine) prim(op *core.Prim, args []value.Value, at diag.Span) value.Va
 		return value.Real(f(int64(args[0].(value.Int)), float(args[1])))
 	case prim.RealInt:
 		return value.Real(f(float(args[0]), int64(args[1].(value.Int))))
-	case prim.Round:
+	case prim.ToInt:
 		n, code := f(float(args[0]))
 		if code != "" {
 			failf(code, at, "no Int holds the real %s", value.Show(args[0]))
@@ -74,11 +74,8 @@ func (m *machine) prim(op *core.Prim, args []value.Value, at diag.Span) value.Va
 		f(xs, xs)
 		return reals(xs)
 	}
-	switch row.Name {
-	case "==":
-		return value.Bool(compareBasic(args[0], args[1]) == 0)
-	case "!=":
-		return value.Bool(compareBasic(args[0], args[1]) != 0)
+	if row.Order != 0 {
+		return value.Bool(row.Order.Holds(compareBasic(args[0], args[1])))
 	}
 	refuse(at, "the primitive `%s` is not one of the first-order language", row.Name)
 	return nil
@@ -113,35 +110,35 @@ func (m *machine) structural(row *prim.Prim, args []value.Value, at diag.Span) (
 	if row.Text != nil {
 		return textRow(row, args, at), true
 	}
-	switch row.Name {
-	case "length":
+	switch row.ID {
+	case prim.Length:
 		return value.Int(len(args[0].(value.Array))), true
-	case "show":
+	case prim.Show:
 		return value.String(value.Show(args[0])), true
-	case "fail":
+	case prim.Fail:
 		failf(diag.Failure, at, "%s", string(args[0].(value.String)))
-	case "append":
+	case prim.Append:
 		return slices.Concat(args[0].(value.Array), args[1].(value.Array)), true
-	case "flatten":
+	case prim.Flatten:
 		all := value.Array{}
 		for _, row := range args[0].(value.Array) {
 			all = append(all, row.(value.Array)...)
 		}
 		return all, true
-	case "scatter":
+	case prim.Scatter:
 		xs := slices.Clone(args[0].(value.Array))
 		for j, k := range targets(args, at) {
 			xs[k] = args[2].(value.Array)[j]
 		}
 		return xs, true
-	case "accumulate":
+	case prim.Accumulate:
 		xs := slices.Clone(args[0].(value.Array))
-		plus := prim.Lookup("+")
+		plus := prim.Add.Row()
 		for j, k := range targets(args, at) {
 			xs[k] = m.prim(&core.Prim{Prim: plus}, []value.Value{xs[k], args[2].(value.Array)[j]}, at)
 		}
 		return xs, true
-	case "sortIndices":
+	case prim.SortIndices:
 		xs := args[0].(value.Array)
 		index := make(value.Array, len(xs))
 		for i := range index {
@@ -151,17 +148,17 @@ func (m *machine) structural(row *prim.Prim, args []value.Value, at diag.Span) (
 			return compareBasic(xs[a.(value.Int)], xs[b.(value.Int)])
 		})
 		return index, true
-	case "rowSize":
+	case prim.RowSize:
 		rows := args[0].(value.Array)
 		if len(rows) == 0 {
 			return value.Int(-1), true
 		}
 		return value.Int(commonLength(rows, at)), true
-	case "note", "inspect":
+	case prim.Note, prim.Inspect:
 		return value.Tuple{}, true
-	case "stringAppend":
+	case prim.StringAppend:
 		return args[0].(value.String) + args[1].(value.String), true
-	case "stringLength":
+	case prim.StringLength:
 		return value.Int(utf8.RuneCountInString(string(args[0].(value.String)))), true
 	}
 	return nil, false

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -274,13 +275,15 @@ func (p *printer) flat(c Term, strength int, indent string) string {
 	panic("trace: unknown term")
 }
 
+// strengths are those of the operations that are written between their arguments.
+var strengths = [prim.Count]int{prim.Sub: sumStrength, prim.Mul: productStrength, prim.Quo: productStrength}
+
 func (p *printer) apply(c *Apply, strength int, indent string) string {
 	arg, pair := c.Arg.(*Tuple)
 	if c.Op.of != nil && pair && len(arg.Elems) == 2 {
 		return p.flat(arg.Elems[1], atomStrength, indent) + "." + symbol(c.Op.Name) + p.argument(arg.Elems[0], indent)
 	}
-	infix := map[string]int{"-": sumStrength, "*": productStrength, "/": productStrength}[c.Op.Name]
-	if infix > 0 && pair {
+	if infix := strengths[c.Op.symbol()]; infix > 0 && pair {
 		return paren(strength > infix, p.flat(arg.Elems[0], infix, indent)+" "+c.Op.Name+" "+p.flat(arg.Elems[1], infix+1, indent))
 	}
 	return symbol(c.Op.Name) + p.argument(c.Arg, indent)

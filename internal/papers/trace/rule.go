@@ -41,7 +41,7 @@ func (r *rule) reverse() *rule {
 		f.Ty = types.Funs(r.from, r.from, r.to)
 		result = b.Emit("d", &core.Apply{Fun: f, Args: []core.Atom{x, w}}, diag.Span{})
 	} else {
-		both := b.Emit("r", &core.Prim{Prim: prim.Lookup("reverse"), Inst: []types.Type{r.from, r.to},
+		both := b.Emit("r", &core.Prim{Prim: prim.Reverse.Row(), Inst: []types.Type{r.from, r.to},
 			Args: []core.Atom{f, x, w}}, diag.Span{})
 		result = b.Emit("d", &core.Proj{Of: both, Index: 1}, diag.Span{})
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/papers"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -156,7 +157,7 @@ func Eval(ctx context.Context, c Term, rho map[*Var]Val, maxOps int64) (v Val, o
 func run(pruned bool) func(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.Diagnostic) {
 	return func(ctx context.Context, p *papers.Problem) (*papers.Answer, *diag.Diagnostic) {
 		answer := &papers.Answer{}
-		d := papers.Beyond(p, "trace", "reverse", "forward", "jacobian", string(papers.Pullbacks))
+		d := papers.Beyond(p, "trace", prim.Reverse, prim.Forward, prim.Jacobian, papers.Pullbacks)
 		if d != nil {
 			return nil, d
 		}

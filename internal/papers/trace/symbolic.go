@@ -193,7 +193,7 @@ func (s *symbolic) op(let *core.Let, rho *env[sym]) sym {
 		if isDerivative(op.Prim) {
 			return s.derivative(op.Prim, args, at)
 		}
-		if op.Prim.Name == string(papers.Pullbacks) {
+		if op.Prim.ID == papers.Pullbacks {
 			return s.ruled(name, op, args, at)
 		}
 		return s.prim(name, op, args, at)
@@ -295,9 +295,7 @@ func (s *symbolic) apply(name string, f *closure[sym], args []sym, at diag.Span)
 // isDerivative tells the rows of the table that are A–P's derivatives:
 // reverse f x w is (f x, w.rd_x(f)), forward f x v is (f x, v.fd_x(f)), and
 // jacobian f x has the row e.rd_x(f) for each unit vector e.
-func isDerivative(row *prim.Prim) bool {
-	return row.Name == "reverse" || row.Name == "forward" || row.Name == "jacobian"
-}
+func isDerivative(row *prim.Prim) bool { return row.Kind == prim.Derivation }
 
 // derivative is
 //
@@ -321,7 +319,7 @@ func (s *symbolic) derivative(row *prim.Prim, args []sym, at diag.Span) sym {
 	body := s.scoped(func() sym { return s.apply("y", f, []sym{{val: v.val, term: value0(x)}}, at) })
 	n.traced(body.term)
 	of := typeOf(body.term)
-	if row.Name == "jacobian" {
+	if row.ID == prim.Jacobian {
 		rows := make([]sym, len(children(body.val)))
 		for i := range rows {
 			unit := zeroVal(of).(Vals)
@@ -333,11 +331,11 @@ func (s *symbolic) derivative(row *prim.Prim, args []sym, at diag.Span) sym {
 	}
 	var d sym
 	switch w, scalar := args[2], Equal(x.Type, Real) && Equal(of, Real); {
-	case row.Name == "reverse" && !Equal(typeOf(w.term), of):
+	case row.ID == prim.Reverse && !Equal(typeOf(w.term), of):
 		refuse(at, "the cotangent has not the shape of the result")
-	case row.Name == "forward" && !Equal(typeOf(w.term), x.Type):
+	case row.ID == prim.Forward && !Equal(typeOf(w.term), x.Type):
 		refuse(at, "the tangent has not the shape of the argument")
-	case row.Name == "reverse" || scalar:
+	case row.ID == prim.Reverse || scalar:
 		d = s.valued(n.reversed(w.term, v.term, x, body.term), v.val, at, n)
 	default:
 		b := &Var{Name: "w", Type: of, moves: true}

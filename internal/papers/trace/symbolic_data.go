@@ -73,21 +73,21 @@ func constructSym(op core.Op, args []sym, at diag.Span) sym {
 func (s *symbolic) prim(name string, op *core.Prim, args []sym, at diag.Span) sym {
 	row := op.Prim
 	s.defined(row, args, at)
-	switch row.Name { // what only moves reals about
-	case "append":
+	switch row.ID { // what only moves reals about
+	case prim.Append:
 		return arrayOf(slices.Concat(args[0].components(), args[1].components()))
-	case "flatten":
+	case prim.Flatten:
 		var all []sym
 		for _, row := range args[0].components() {
 			all = append(all, row.components()...)
 		}
 		return arrayOf(all)
-	case "scatter", "accumulate":
+	case prim.Scatter, prim.Accumulate:
 		xs, ys := args[0].components(), args[2].components()
 		for j, k := range targets(vals(args), at) {
 			y := ys[j]
-			if row.Name == "accumulate" {
-				y = s.prim(name, &core.Prim{Prim: prim.Lookup("+")}, []sym{xs[k], y}, at)
+			if row.ID == prim.Accumulate {
+				y = s.prim(name, &core.Prim{Prim: prim.Add.Row()}, []sym{xs[k], y}, at)
 			}
 			xs[k] = y
 		}
@@ -97,7 +97,7 @@ func (s *symbolic) prim(name string, op *core.Prim, args []sym, at diag.Span) sy
 	if isUnit(shape(v)) {
 		return sym{val: v, term: star}
 	}
-	if row.Name == "+" {
+	if row.ID == prim.Add {
 		return s.emit(name, &Add{args[0].term, args[1].term}, v, at)
 	}
 	if row.Pullback == nil && len(row.Partials) == 0 {
@@ -126,7 +126,7 @@ func (s *symbolic) defined(row *prim.Prim, args []sym, at diag.Span) {
 	if !ok {
 		return
 	}
-	if row.Name == "sign" && x == 0 {
+	if row.ID == prim.Sign && x == 0 {
 		refuse(at, "`sign` jumps here, at 0")
 	}
 	switch row.Float.(type) {
@@ -135,12 +135,12 @@ func (s *symbolic) defined(row *prim.Prim, args []sym, at diag.Span) {
 			fail(papers.NotCovered(at, "the comparison `%s` is undefined here: both sides are %s", row.Name, value.Show(x)).
 				WithHint("max, min and abs have derivatives at ties"))
 		}
-	case prim.Round:
+	case prim.ToInt:
 		y := float64(x)
-		if row.Name == "round" {
+		if row.ID == prim.Round {
 			y += 0.5
 		}
-		if y == math.Trunc(y) && (row.Name != "trunc" || y != 0) {
+		if y == math.Trunc(y) && (row.ID != prim.Trunc || y != 0) {
 			refuse(at, "`%s` jumps here, at %s", row.Name, value.Show(x))
 		}
 	}

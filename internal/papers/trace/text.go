@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -38,7 +39,7 @@ func redex(op core.Op, atom func(core.Atom) expression) expression {
 		switch {
 		case len(op.Args) == 0:
 			return expression{name, true}
-		case name == "neg":
+		case op.Prim.ID == prim.Neg:
 			return expression{"-" + atom(op.Args[0]).operand(), false}
 		case len(op.Args) == 2 && !isLetter(name[0]):
 			return expression{atom(op.Args[0]).operand() + " " + name + " " + atom(op.Args[1]).operand(), false}

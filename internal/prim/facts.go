@@ -1,0 +1,78 @@
+package prim
+
+import "math"
+
+// ---- comparisons
+
+// Order is a set of the ways in which two values can be ordered: what a comparison holds for.
+type Order uint8
+
+// The ways.
+const (
+	Less Order = 1 << iota
+	Equal
+	Greater
+)
+
+// Opposite holds where o does not.
+func (o Order) Opposite() Order { return o ^ (Less | Equal | Greater) }
+
+// Mirrored is o with the two values exchanged.
+func (o Order) Mirrored() Order {
+	return o&Equal | o&Less<<2 | o&Greater>>2
+}
+
+// Holds tells whether o holds for two values whose order is c: negative, 0 or positive, as that of
+// cmp.Compare.
+func (o Order) Holds(c int) bool {
+	switch {
+	case c < 0:
+		return o&Less != 0
+	case c > 0:
+		return o&Greater != 0
+	}
+	return o&Equal != 0
+}
+
+// ---- kinks
+
+// KinkKind says what a row does where its kink is.
+type KinkKind uint8
+
+// The kinds of kinks.
+const (
+	Smooth   KinkKind = iota // there is none
+	MaxKink                  // x = y: the larger of the two
+	MinKink                  // x = y: the smaller of the two
+	AbsKink                  // x = 0: the sign of x changes
+	NormKink                 // all arguments are 0: every direction has its own slope
+	JumpKink                 // the value jumps
+	TieKink                  // x = y: a comparison is undecided
+)
+
+// ---- kinds of structural rows
+
+// Kind is a kind of structural rows, which engines treat alike.
+type Kind uint8
+
+// The kinds.
+const (
+	Ordinary   Kind = iota
+	Derivation      // derivatives of a function that is an argument
+	Search          // integrals, roots and optima of a function of one real
+	Rule            // applies a function, and says how that is differentiated or enclosed
+	Leaves          // on the reals of values of any type
+	Update          // changes elements of an array
+)
+
+// ---- roundings
+
+// JumpsAt tells whether a rounding jumps at x.
+func (p *Prim) JumpsAt(x float64) bool {
+	if !(-0x1p63 <= x && x < 0x1p63) {
+		return false
+	}
+	at := func(n int64) bool { return float64(n)-p.Early(n) == x }
+	n := int64(math.Floor(x))
+	return at(n) || at(n+1)
+}
