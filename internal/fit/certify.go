@@ -64,6 +64,14 @@ const (
 // Certify proves that there is a minimum near the estimate, and encloses it. The estimates
 // become the doubles nearest to it.
 func (r *Result) Certify(ctx context.Context) *diag.Diagnostic {
+	d := r.certify(ctx)
+	if d == nil || stops(d) == nil {
+		return d
+	}
+	return r.unproved("the proof was not finished").WithHint("%s", d.Message)
+}
+
+func (r *Result) certify(ctx context.Context) *diag.Diagnostic {
 	c := &certifier{Result: r, free: r.free()}
 	for _, k := range c.free {
 		if side := r.coordinates[k].atBound(r.Q[k]); side != "" {

@@ -1,7 +1,9 @@
 package fit_test
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -182,5 +184,30 @@ func TestFigure(t *testing.T) {
 	layers = r.Figure().Facets[0].Layers
 	if len(layers) != 6 || layers[1].Name != "u" || layers[4].Name != "v" || layers[5].Ys[1] != 2.2 {
 		t.Errorf("the layers are %v", layers)
+	}
+}
+
+// TestSeveralResponses: neighbours and outliers are those of rows, not of the responses of one row.
+func TestSeveralResponses(t *testing.T) {
+	folder := t.TempDir()
+	file := write(t, folder, "two.flx", "let two (p : {a : Real, b : Real}) (x : Real) = (p.a + 0 * x, p.b)\n")
+	rows := "x,u,v\n"
+	for k := range 40 {
+		sign := float64(1 - 2*(k%2))
+		if k == 11 {
+			sign = 60
+		}
+		rows += fmt.Sprintf("%d,%v,%v\n", k, sign, 3+float64(k)/100)
+	}
+	table := write(t, folder, "two.csv", rows)
+	r := run(t, file, fit.Options{Function: "two", Kind: fit.Prediction, Data: []string{table}, Response: []string{"u", "v"},
+		Start: "{a = 0, b = 0}", Level: 0.95})
+	if !slices.Equal(r.Residuals.Outliers, []int{12}) {
+		t.Errorf("outliers: %v", r.Residuals.Outliers)
+	}
+	one := run(t, file, fit.Options{Function: "two", Kind: fit.Prediction, Data: []string{table}, Response: []string{"u", "3 + 0*v"},
+		Start: "{a = 0, b = 0}", Level: 0.95})
+	if math.Abs(one.Residuals.DurbinWatson-2) > 0.3 { // one great residual: (60² + 60²) / 60²
+		t.Errorf("Durbin–Watson: %v", one.Residuals.DurbinWatson)
 	}
 }

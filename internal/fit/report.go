@@ -190,7 +190,11 @@ const mostCertain = 15
 
 // write prints the certificate for people.
 func (c *Certificate) write(w io.Writer, r *Result) {
-	fmt.Fprintf(w, "\ncertified: a local minimum, and the only stationary point within %g standard errors; all digits here are proved\n\n", c.Unique)
+	fmt.Fprint(w, "\ncertified: a local minimum")
+	if c.Unique > 0 {
+		fmt.Fprintf(w, ", and the only stationary point within %g standard errors", c.Unique)
+	}
+	fmt.Fprint(w, "; all digits here are proved\n\n")
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(table, "parameter\testimate\tstd. error\n")
 	for k, e := range c.Parameters {

@@ -46,11 +46,12 @@ func (p *Problem) residuals(ctx context.Context, q []float64, l *linear, u *Unce
 	r.RSquared = 1 - rest/total
 	r.standardise(l, u)
 	r.Band = u.band(slopes)
-	r.neighbours(l.r)
+	responses := max(1, n/p.Rows)
+	r.neighbours(byResponse(l.r, responses))
 	r.normality(l.r)
 	limit := distuv.UnitNormal.Quantile(1 - 0.005/float64(n))
 	for k, s := range r.Standard {
-		row := k/max(1, n/p.Rows) + 1
+		row := k/responses + 1
 		if math.Abs(s) > limit && !slices.Contains(r.Outliers, row) {
 			r.Outliers = append(r.Outliers, row)
 		}
@@ -104,6 +105,16 @@ func (r *Residuals) standardise(l *linear, u *Uncertainty) {
 			r.Standard[i] = 0
 		}
 	}
+}
+
+// byResponse sorts the residuals of several responses, those of the first one first.
+func byResponse(e []float64, responses int) (sorted []float64) {
+	for k := range responses {
+		for i := k; i < len(e); i += responses {
+			sorted = append(sorted, e[i])
+		}
+	}
+	return sorted
 }
 
 // neighbours looks for correlation between neighbours.
