@@ -15,75 +15,120 @@ import (
 // elsewhere says what programmers of other languages may look for; words that are no
 // names there are in syntax.ForeignWord.
 var elsewhere = map[string]string{
-	"print":      noPrinting,
-	"println":    noPrinting,
-	"printf":     noPrinting,
-	"infinity":   "it is called `inf`",
-	"Inf":        "it is called `inf`",
-	"c":          arrayLiteral,
-	"array":      arrayLiteral,
-	"zeros":      "write `replicate n 0`, and `[[0 for j < m] for i < n]` for a matrix",
-	"ones":       "write `replicate n 1`, and `[[1 for j < m] for i < n]` for a matrix",
-	"arange":     "write `iota n` for [0, …, n-1], or a comprehension `[e for i < n]`",
-	"seq":        "write `iota n` for [0, …, n-1], or a comprehension `[e for i < n]`",
-	"str":        "`show x` is a value as text, and `\"x = {x}\"` a text with a value in it",
-	"paste":      "texts are joined by `join s t`, and `\"x = {x}\"` is a text with a value in it",
-	"sorted":     "`import array`, and write `array.sort xs`",
-	"assert":     "write `if c then … else fail \"why\"`",
-	"stop":       "write `fail \"why\"`",
-	"error":      "write `fail \"why\"`",
-	"sapply":     "write `map f xs`, or `[f x for x in xs]`",
-	"lapply":     "write `map f xs`, or `[f x for x in xs]`",
-	"rnorm":      randomNumbers,
-	"runif":      randomNumbers,
-	"rand":       randomNumbers,
-	"randn":      randomNumbers,
-	"nan":        "there is no such number: an operation without a value is an error, and a value that may be missing is an `Option`",
-	"π":          "it is called `pi`",
-	"ln":         "the natural logarithm is called `log`",
-	"len":        "the length of an array is `length xs`",
-	"size":       "the length of an array is `length xs`",
-	"foldl":      "it is called `fold`: `fold f z xs`",
-	"foldr":      "there is `fold f z xs`, which starts from the left",
-	"filter":     "arrays are filtered with `array.filter`, lists with `list.filter`",
-	"range":      "write `iota n` for [0, …, n-1], or a comprehension `[e for i < n]`",
-	"power":      "write `x ^ n` for an Int exponent and `x ** y` for a Real one",
-	"pow":        "write `x ^ n` for an Int exponent and `x ** y` for a Real one",
-	"arctan":     "it is called `atan`",
-	"arcsin":     "it is called `asin`",
-	"arccos":     "it is called `acos`",
-	"float":      "write `real n`",
-	"fromInt":    "write `real n`",
-	"toReal":     "write `real n`",
-	"int":        "write `floor x`, `round x` or `trunc x`",
-	"toInt":      "write `floor x`, `round x` or `trunc x`",
-	"ceiling":    "it is called `ceil`",
-	"truncate":   "it is called `trunc`",
-	"null":       "there is no null: use `None` and `Some x`",
-	"nil":        "the empty list is `Nil`, the empty array `[]`",
-	"gradient":   "it is called `grad`",
-	"derivative": "it is called `deriv` for a function of one real, and `jvp` or `grad` for others",
-	"diff":       "derivatives are `deriv`, `grad`, `jvp`, `vjp`, `jacobian` and `hessian`",
-	"integrate":  "it is called `integral`: `integral a b f`",
-	"open":       dataFile,
-	"read":       dataFile,
-	"read_csv":   dataFile,
-	"csv":        dataFile,
-	"loadtxt":    dataFile,
-	"random":     randomNumbers,
-	"ifelse":     eachChoice,
-	"vcat":       "`array.concat xs ys` joins two arrays, and `array.flatten` the arrays of an array",
-	"hcat":       "`array.stack [xs, ys]` has two arrays as columns",
-	"solve":      "linear equations are solved by `linalg.solve a b`; where a function is zero is `root a b f`",
+	"print":       noPrinting,
+	"println":     noPrinting,
+	"printf":      noPrinting,
+	"infinity":    "it is called `inf`",
+	"Inf":         "it is called `inf`",
+	"c":           arrayLiteral,
+	"array":       arrayLiteral,
+	"zeros":       "write `replicate n 0`, and `[[0 for j < m] for i < n]` for a matrix",
+	"ones":        "write `replicate n 1`, and `[[1 for j < m] for i < n]` for a matrix",
+	"arange":      "write `iota n` for [0, …, n-1], or a comprehension `[e for i < n]`",
+	"seq":         "write `iota n` for [0, …, n-1], or a comprehension `[e for i < n]`",
+	"str":         "`show x` is a value as text, and `\"x = {x}\"` a text with a value in it",
+	"paste":       "texts are joined by `join s t`, and `\"x = {x}\"` is a text with a value in it",
+	"sorted":      "`import array`, and write `array.sort xs`",
+	"assert":      "write `if c then … else fail \"why\"`",
+	"stop":        "write `fail \"why\"`",
+	"error":       "write `fail \"why\"`",
+	"sapply":      "write `map f xs`, or `[f x for x in xs]`",
+	"lapply":      "write `map f xs`, or `[f x for x in xs]`",
+	"rnorm":       randomNumbers,
+	"runif":       randomNumbers,
+	"rand":        randomNumbers,
+	"randn":       randomNumbers,
+	"nan":         "there is no such number: an operation without a value is an error, and a value that may be missing is an `Option`",
+	"π":           "it is called `pi`",
+	"ln":          "the natural logarithm is called `log`",
+	"len":         "the length of an array is `length xs`",
+	"size":        "the length of an array is `length xs`",
+	"foldl":       "it is called `fold`: `fold f z xs`",
+	"foldr":       "there is `fold f z xs`, which starts from the left",
+	"filter":      "arrays are filtered with `array.filter`, lists with `list.filter`",
+	"range":       "write `iota n` for [0, …, n-1], or a comprehension `[e for i < n]`",
+	"power":       "write `x ^ n` for an Int exponent and `x ** y` for a Real one",
+	"pow":         "write `x ^ n` for an Int exponent and `x ** y` for a Real one",
+	"arctan":      "it is called `atan`",
+	"arcsin":      "it is called `asin`",
+	"arccos":      "it is called `acos`",
+	"float":       "write `real n`",
+	"fromInt":     "write `real n`",
+	"toReal":      "write `real n`",
+	"int":         "write `floor x`, `round x` or `trunc x`",
+	"toInt":       "write `floor x`, `round x` or `trunc x`",
+	"ceiling":     "it is called `ceil`",
+	"truncate":    "it is called `trunc`",
+	"null":        "there is no null: use `None` and `Some x`",
+	"nil":         "the empty list is `Nil`, the empty array `[]`",
+	"gradient":    "it is called `grad`",
+	"derivative":  "it is called `deriv` for a function of one real, and `jvp` or `grad` for others",
+	"diff":        "derivatives are `deriv`, `grad`, `jvp`, `vjp`, `jacobian` and `hessian`",
+	"integrate":   "it is called `integral`: `integral a b f`",
+	"open":        dataFile,
+	"read":        dataFile,
+	"read_csv":    dataFile,
+	"csv":         dataFile,
+	"loadtxt":     dataFile,
+	"random":      randomNumbers,
+	"ifelse":      eachChoice,
+	"vcat":        joinArrays,
+	"vstack":      joinArrays,
+	"concatenate": joinArrays,
+	"append":      addToArray,
+	"push":        addToArray,
+	"cons":        "`array.concat [x] xs` is an array with `x` in front of `xs`, and `Cons x xs` a list",
+	"hcat":        columnsOfArrays,
+	"hstack":      columnsOfArrays,
+	"head":        "the first element of an array is `xs[0]`, and its last one `xs[length xs - 1]`",
+	"first":       "the first element of an array is `xs[0]`, and its last one `xs[length xs - 1]`",
+	"last":        "the first element of an array is `xs[0]`, and its last one `xs[length xs - 1]`",
+	"tail":        "the elements of an array after the first one are `xs[1:]`",
+	"contains":    "`array.any (fun x => x == 3) xs` says whether 3 is in an array",
+	"elem":        "`array.any (fun x => x == 3) xs` says whether 3 is in an array",
+	"indexOf":     "the positions of 3 in an array are `[i for (i, x) in enumerate xs if x == 3]`",
+	"dot":         "the product of two vectors is `inner xs ys`, that of matrices `linalg.matMul a b`",
+	"copy":        "values never change, so that nothing needs to be copied",
+	"repeat":      "`replicate n x` has `n` copies of `x`",
+	"fill":        "`replicate n x` has `n` copies of `x`",
+	"full":        "`replicate n x` has `n` copies of `x`",
+	"max":         "the largest element of an array is `maximum xs`",
+	"min":         "the smallest element of an array is `minimum xs`",
+	"eye":         "it is `linalg.identity n`",
+	"T":           "a transposed matrix is `linalg.transpose m`",
+	"eigh":        "eigenvalues of a symmetric matrix are `linalg.eigSym m`",
+	"eigvals":     "eigenvalues of a symmetric matrix are `linalg.eigSym m`",
+	"gaussian":    "it is called `dist.normal`",
+	"rfft":        "the transform of reals is `fft.reals xs`",
+	"ifft":        "the inverse transform is `fft.inverse zs`",
+	"irfft":       "the inverse transform is `fft.inverseReals zs`",
+	"polyfit":     "it is `poly.fit`, and `stats.line` for a line",
+	"polyval":     "it is `poly.eval`",
+	"odeint":      solveODE,
+	"solve_ivp":   solveODE,
+	"ode45":       solveODE,
+	"quad":        "it is called `integral`: `integral a b f`",
+	"fsolve":      "where a function is zero is `root a b f`",
+	"bisect":      "where a function is zero is `root a b f`",
+	"argsort":     "it is called `array.order`",
+	"curve_fit":   "`optim.leastSquares` fits a model to data; so does the command `fluxion fit`",
+	"nls":         "`optim.leastSquares` fits a model to data; so does the command `fluxion fit`",
+	"lm":          "`stats.regression` fits a linear model; `fluxion fit` fits any",
+	"hist":        "it is `plot.histogram` for a picture, and `stats.histogram` for counts",
+	"solve":       "linear equations are solved by `linalg.solve a b`; where a function is zero is `root a b f`",
 }
 
 const (
 	noPrinting = "there is no printing: a program's value is that of its last expression, and a tuple `(a, b)` shows several; " +
 		"`debug \"x\" x` shows a value on the way"
-	randomNumbers = "random numbers are functions of a key: `import random`, and `random.normals 10 (random.key 1)`"
-	arrayLiteral  = "an array is written `[1, 2, 3]`"
-	dataFile      = "data comes in by its type: `let rows : []{x : Real} = file \"rows.csv\"`, and `fluxion data rows.csv` prints the type of a file"
-	eachChoice    = "write `[if x > 0 then a else b for x in xs]`"
+	randomNumbers   = "random numbers are functions of a key: `import random`, and `random.normals 10 (random.key 1)`"
+	arrayLiteral    = "an array is written `[1, 2, 3]`"
+	solveODE        = "a differential equation is solved by `ode.solve f a b start`, where `f t s` is the change of `s`"
+	joinArrays      = "`array.concat xs ys` joins two arrays, and `array.flatten` the arrays of an array"
+	addToArray      = "an array keeps its elements; `array.concat xs [x]` is a new one with `x` at its end (of lists: `list.append`)"
+	columnsOfArrays = "`array.stack [xs, ys]` has two arrays as columns"
+	dataFile        = "data comes in by its type: `let rows : []{x : Real} = file \"rows.csv\"`, and `fluxion data rows.csv` prints the type of a file"
+	eachChoice      = "write `[if x > 0 then a else b for x in xs]`"
 )
 
 // unknownName reports a variable that is not in scope.
@@ -292,11 +337,37 @@ func (c *checker) unknownMember(m *module, name syntax.Ident) {
 			names = append(names, n)
 		}
 		slices.Sort(names)
-		if near := suggest.Nearest(name.Name, names); near != "" {
+		near := suggest.Nearest(name.Name, names)
+		modules := c.librariesWith(name.Name)
+		library := c.libraries()[m.face.Name] != nil
+		if longer := beginning(names, name.Name); longer != "" {
+			near = longer
+		}
+		switch {
+		case near != "" && (len(near) >= len(name.Name) && strings.EqualFold(near[:len(name.Name)], name.Name) || !library):
 			d.WithHint("did you mean `%s.%s`?", m.decl.Alias.Name, near).WithFix(name.At, near)
+		case !library:
+		case elsewhere[name.Name] != "":
+			d.WithHint("%s", elsewhere[name.Name])
+		case c.findOutside(name.Name) != nil:
+			d.WithHint("`%s` is known everywhere: write `%s` alone", name.Name, name.Name)
+		case near != "":
+			d.WithHint("did you mean `%s.%s`?", m.decl.Alias.Name, near).WithFix(name.At, near)
+		case len(modules) > 0:
+			d.WithHint("module `%s` has it: `import %s`, and write `%s.%s`", modules[0], modules[0], modules[0], name.Name)
 		}
 	}
 	c.report(d)
+}
+
+// beginning is the shortest of some names that begins with another one, without regard to case, or "".
+func beginning(names []string, with string) (found string) {
+	for _, n := range names {
+		if len(with) >= 3 && len(n) > len(with) && strings.EqualFold(n[:len(with)], with) && (found == "" || len(n) < len(found)) {
+			found = n
+		}
+	}
+	return found
 }
 
 // unknownCon reports a constructor that is not declared.
