@@ -84,12 +84,12 @@ func (c *call) servePage(ctx context.Context, port int, budget *budgetFlags) int
 }
 
 func (c *call) exportPage(ctx context.Context, folder string) int {
-	report, err := web.Export(ctx, folder)
+	sent, err := web.Export(ctx, folder)
 	if err != nil {
 		fmt.Fprintf(c.err, "fluxion: %v\n", err)
 		return exitFailed
 	}
-	fmt.Fprintf(c.out, "%s: %s\n", folder, report)
+	fmt.Fprintf(c.out, "%s: a visitor fetches %.1f MB\n", folder, float64(sent)/1e6)
 	return exitOK
 }
 

@@ -7,9 +7,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
-
 	"github.com/fluxion-lang/fluxion/internal/diag"
 )
 
@@ -132,27 +129,15 @@ func (s *source) decompress(by string) *diag.Diagnostic {
 	if rest := s.buf[s.pos:s.end]; len(rest) > 0 { // what sniffing has read
 		compressed = io.MultiReader(bytes.NewReader(bytes.Clone(rest)), s.r)
 	}
-	switch by {
-	case ".gz":
-		r, err := gzip.NewReader(compressed)
-		if err != nil {
-			return s.broken(err)
-		}
-		s.r = &bounded{r: r, from: s.counter}
-	case ".zst":
-		r, err := zstd.NewReader(
-			compressed,
-			zstd.WithDecoderConcurrency(1),
-			zstd.WithDecoderMaxWindow(128<<20),
-		)
-		if err != nil {
-			return s.broken(err)
-		}
-		s.closers = append(s.closers, r.Close)
-		s.r = &bounded{r: r, from: s.counter}
-	default:
+	if by == "" {
 		return nil
 	}
+	r, err := decompressor(by, compressed)
+	if err != nil {
+		return s.broken(err)
+	}
+	s.closers = append(s.closers, func() { r.Close() })
+	s.r = &bounded{r: r, from: s.counter}
 	s.buf, s.pos, s.end, s.tok = nil, 0, 0, 0
 	return nil
 }

@@ -6,9 +6,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
-
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -30,12 +27,8 @@ func Write(w io.Writer, name string, t types.Type, v value.Value) (err error) {
 		return errors.New("enclosures are written as JSON only; for this format, run on doubles")
 	}
 	var closers []io.Closer
-	switch compression {
-	case ".gz":
-		z := gzip.NewWriter(w)
-		w, closers = z, append(closers, z)
-	case ".zst":
-		z, err := zstd.NewWriter(w)
+	if compression != "" {
+		z, err := compressor(compression, w)
 		if err != nil {
 			return err
 		}

@@ -7,42 +7,13 @@ import (
 	"sync"
 
 	"github.com/fluxion-lang/fluxion/internal/interp"
-	"github.com/fluxion-lang/fluxion/internal/jit"
 	"github.com/fluxion-lang/fluxion/internal/loop"
-	"github.com/fluxion-lang/fluxion/internal/loop/portable"
 )
-
-// engines run compiled parts of programs; the interpreter alone is none.
-var engines = map[string]func(p *loop.Program, s Settings) (loop.Code, error){
-	"interp": nil,
-	"portable": func(p *loop.Program, _ Settings) (loop.Code, error) {
-		return portable.Compile(p.Funcs[0]), nil
-	},
-	"jit": func(p *loop.Program, s Settings) (loop.Code, error) {
-		code, err := jit.Compile(p, jit.Options{Flush: s.Flush})
-		if err != nil {
-			return nil, err
-		}
-		return code, nil
-	},
-}
-
-// deterministic are engines that agree to the last bit, whatever the number of threads: they run the same loop form in
-// the order of the program, the interpreter's one too.
-var deterministic = map[string]interp.Engine{"interp": ordered, "portable": ordered, "jit": func(p *loop.Program) (loop.Code, error) {
-	code, err := jit.Compile(p, jit.Options{Deterministic: true})
-	if err != nil {
-		return ordered(p)
-	}
-	return code, nil
-}}
-
-func ordered(p *loop.Program) (loop.Code, error) { return portable.CompileOrdered(p.Funcs[0]), nil }
 
 // Engines lists what runs programs on doubles on this machine, the slowest first.
 var Engines = sync.OnceValue(func() []string {
 	names := []string{"interp"}
-	for _, name := range []string{"portable", "jit"} {
+	for _, name := range engineNames[1:] {
 		if _, err := engines[name](trivial(), Settings{}); err == nil {
 			names = append(names, name)
 		}
@@ -50,10 +21,10 @@ var Engines = sync.OnceValue(func() []string {
 	return names
 })
 
-// BestEngine is machine code where that can be made, and the interpreter elsewhere.
+// BestEngine makes machine code where that can be made, and is the interpreter elsewhere.
 func BestEngine() string {
-	if slices.Contains(Engines(), "jit") {
-		return "jit"
+	if best := FastestEngine(); best != "portable" {
+		return best
 	}
 	return "interp"
 }

@@ -18,7 +18,7 @@ func (m *Module) Print(target string) ([]File, error) {
 	case "go":
 		return m.printGo()
 	case "wasm":
-		return m.printWasm()
+		return m.printWasm(), nil
 	}
 	return m.printC(), nil
 }
@@ -72,13 +72,10 @@ func (m *Module) docs(names map[*loop.Func]string) map[*loop.Func]string {
 	return docs
 }
 
-func (m *Module) printWasm() ([]File, error) {
+func (m *Module) printWasm() []File {
 	base := ascii(m.Name)
 	p, names := m.named(ascii)
-	code, err := wasmgen.Print(p, names)
-	if err != nil {
-		return nil, err
-	}
+	code := wasmgen.Print(p, names)
 	js, types := wasmgen.Wrapper(p, names, m.docs(names), base+".wasm")
-	return []File{{base + ".wasm", code}, {base + ".mjs", []byte(js)}, {base + ".d.mts", []byte(types)}}, nil
+	return []File{{base + ".wasm", code}, {base + ".mjs", []byte(js)}, {base + ".d.mts", []byte(types)}}
 }

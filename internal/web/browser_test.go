@@ -28,6 +28,9 @@ import (
 // required says that a browser must be there: the CI script sets it, and installs one.
 const required = "FLUXION_BROWSER_TESTS"
 
+// maxSent is how many bytes the first visit to the page may fetch.
+const maxSent = 6_000_000
+
 // shots, if it is set, is a folder for pictures of the page, for people to look at.
 var shots = os.Getenv("FLUXION_SHOTS")
 
@@ -139,11 +142,13 @@ func native(t *testing.T) string {
 // static exports the page and serves its files, as any server does; stop ends that.
 func static(t *testing.T) (address string, stop func()) {
 	folder := t.TempDir()
-	report, err := web.Export(t.Context(), folder)
+	sent, err := web.Export(t.Context(), folder)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Log(report)
+	if t.Logf("a visitor fetches %d bytes", sent); sent > maxSent {
+		t.Errorf("a visitor fetches %d bytes, more than %d: see export.go", sent, maxSent)
+	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -286,6 +291,9 @@ func (v visitor) phone(address string) {
 func (v visitor) offline(address string, stop func()) {
 	v.sees("that the page is kept", `document.body.dataset.offline === "true"`)
 	stop()
-	v.do(network.EmulateNetworkConditions(true, 0, -1, -1), chromedp.Navigate("about:blank"), chromedp.Navigate(address))
+	v.do(network.EmulateNetworkConditions(true, 0, -1, -1), chromedp.Navigate("about:blank"))
+	start := time.Now()
+	v.do(chromedp.Navigate(address))
 	v.sees("the result without a network", `document.body.dataset.ready === "true" && document.querySelector("#output").innerText.includes("42")`)
+	v.t.Logf("a warm load shows its first result after %v", time.Since(start).Round(10*time.Millisecond))
 }

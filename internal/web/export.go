@@ -15,44 +15,55 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/klauspost/compress/zstd"
 )
 
-// workerPackage is the command that runs in the browser.
-const workerPackage = "github.com/fluxion-lang/fluxion/internal/web/worker"
+// internal is where the packages are, of which web/worker is the command that runs in the browser.
+const internal = "github.com/fluxion-lang/fluxion/internal/"
 
-// Export writes the page to a folder as files that run all of Fluxion in the browser, and says how
-// large they are.
-func Export(ctx context.Context, folder string) (string, error) {
+// inlined are the packages in which programs spend their time. In the others functions are not inlined,
+// which makes them smaller by a quarter.
+var inlined = []string{"interp", "exact", "exact/jet", "interval/...", "linalg", "loop/wasmrun", "value"}
+
+// Export writes the page to a folder as files that run all of Fluxion in the browser. It gives the
+// number of bytes that a visitor fetches.
+func Export(ctx context.Context, folder string) (sent int, err error) {
 	files := map[string][]byte{}
-	err := fs.WalkDir(site(), ".", func(name string, d fs.DirEntry, err error) error {
+	err = fs.WalkDir(site(), ".", func(name string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
 			files[name], err = fs.ReadFile(site(), name)
 		}
 		return err
 	})
 	if err != nil {
-		return "", err
+		return 0, err
 	}
 	wasm, support, err := build(ctx)
 	if err != nil {
-		return "", err
+		return 0, err
 	}
-	files["fluxion.wasm.gz"], files["wasm_exec.js"] = compressed(wasm), support
-	files[index] = []byte(fill(string(files[index]), "wasm", newNonce(), nil))
+	packed, err := packed(wasm)
+	if err != nil {
+		return 0, err
+	}
+	module := "fluxion-" + digest(wasm) + ".wasm"
+	files[module+".zst"], files["wasm_exec.js"] = packed, support
+	files[index] = []byte(fill(string(files[index]), "wasm", module, newNonce(), nil))
 	files["offline.js"] = offline(files)
 	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return "", err
+		return 0, err
 	}
-	sent := 0
 	for name, data := range files {
-		if sent += len(data); !strings.HasSuffix(name, ".gz") {
-			sent += len(compressed(data)) - len(data)
-		}
 		if err := os.WriteFile(filepath.Join(folder, name), data, 0o644); err != nil {
-			return "", err
+			return 0, err
 		}
+		if !strings.HasSuffix(name, ".zst") {
+			data = compressed(data)
+		}
+		sent += len(data)
 	}
-	return fmt.Sprintf("%d files, %.1f MB compressed", len(files), float64(sent)/1e6), nil
+	return sent, nil
 }
 
 // build compiles Fluxion for browsers, and finds what Go needs in them.
@@ -73,7 +84,11 @@ func build(ctx context.Context) (wasm, support []byte, err error) {
 		return nil, nil, err
 	}
 	target := filepath.Join(folder, "fluxion.wasm")
-	command := exec.CommandContext(ctx, "go", "build", "-tags", "page", "-trimpath", "-ldflags=-s -w", "-o", target, workerPackage)
+	args := []string{"build", "-tags", "page", "-trimpath", "-ldflags=-s -w", "-gcflags=" + internal + "...=-l"}
+	for _, name := range inlined {
+		args = append(args, "-gcflags="+internal+name+"=")
+	}
+	command := exec.CommandContext(ctx, "go", append(args, "-o", target, internal+"web/worker")...)
 	command.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	if out, err := command.CombinedOutput(); err != nil {
 		return nil, nil, fmt.Errorf("--export builds Fluxion for browsers, which works in a clone of its repository: %w\n%s", err, out)
@@ -82,22 +97,39 @@ func build(ctx context.Context) (wasm, support []byte, err error) {
 	return wasm, support, err
 }
 
-// compressed is what is sent of a file.
+// packed is data compressed by zstd, which has the same code for several types only once.
+func packed(data []byte) ([]byte, error) {
+	var out bytes.Buffer
+	w, err := zstd.NewWriter(&out, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithWindowSize(8<<20))
+	if err != nil {
+		return nil, err
+	}
+	w.Write(data) // to memory
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}
+
+// compressed is what a server sends of a file that is not compressed yet.
 func compressed(data []byte) []byte {
 	var out bytes.Buffer
-	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
-	if err != nil {
-		panic("web: " + err.Error())
-	}
+	w := gzip.NewWriter(&out)
 	w.Write(data) // to memory
 	w.Close()
 	return out.Bytes()
 }
 
+// digest names data.
+func digest(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:8])
+}
+
 // offline is the service worker with the names of all files, and a version that changes with any of them.
 func offline(files map[string][]byte) []byte {
 	names := []string{"./"}
-	hash := sha256.New()
+	var all []byte
 	for name := range files {
 		if name != "offline.js" {
 			names = append(names, name)
@@ -105,12 +137,11 @@ func offline(files map[string][]byte) []byte {
 	}
 	slices.Sort(names[1:])
 	for _, name := range names[1:] {
-		sum := sha256.Sum256(files[name])
-		hash.Write(sum[:])
+		all = append(append(all, name...), digest(files[name])...)
 	}
 	list, err := json.Marshal(names)
 	if err != nil {
 		panic("web: " + err.Error())
 	}
-	return fmt.Appendf(nil, "const version = %q, files = %s;\n%s", hex.EncodeToString(hash.Sum(nil)[:8]), list, files["offline.js"])
+	return fmt.Appendf(nil, "const version = %q, files = %s;\n%s", digest(all), list, files["offline.js"])
 }

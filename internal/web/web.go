@@ -116,7 +116,7 @@ func (s *server) file(w http.ResponseWriter, r *http.Request) {
 	}
 	nonce := newNonce()
 	if name == index {
-		data = []byte(fill(string(data), "native", nonce, s.options.Files))
+		data = []byte(fill(string(data), "native", "", nonce, s.options.Files))
 	}
 	head := w.Header()
 	head.Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
@@ -131,10 +131,12 @@ func (s *server) file(w http.ResponseWriter, r *http.Request) {
 
 const index = "index.html"
 
-// fill writes into the page how it reaches Fluxion, and what its styles carry.
-func fill(page, transport, nonce string, files []string) string {
-	return strings.NewReplacer("{{transport}}", transport, "{{nonce}}", nonce, "{{policy}}", policy(nonce),
-		"{{files}}", escape(strings.Join(files, "\n"))).Replace(page)
+// fill writes into the page how it reaches Fluxion, where its module is, and what its styles carry.
+func fill(page, transport, module, nonce string, files []string) string {
+	return strings.NewReplacer(
+		"{{transport}}", transport, "{{module}}", module, "{{nonce}}", nonce, "{{policy}}", policy(nonce),
+		"{{files}}", escape(strings.Join(files, "\n")),
+	).Replace(page)
 }
 
 var escape = strings.NewReplacer("&", "&amp;", `"`, "&quot;", "<", "&lt;").Replace

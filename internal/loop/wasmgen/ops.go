@@ -106,6 +106,13 @@ func (m *module) helpers() {
 	w.int64(3)
 	w.emit(0x86, 0x7c) // shl, add
 	w.set(next)
+	if m.hosted {
+		w.get(next)
+		w.global(limitGlobal)
+		w.emit(0x56, 0x04, empty)
+		w.int32(-1)
+		w.emit(0x0f, 0x0b)
+	}
 	w.get(next)
 	w.emit(0x3f, 0, 0xad) // memory.size
 	w.int64(16)
@@ -176,5 +183,5 @@ func (m *module) helpers() {
 	w.emit(0x52)
 	m.overMul = m.add([]byte{i64, i64}, []byte{i32}, nil, w.code)
 
-	m.fma = m.function(fma(), loop.Fma)
+	m.fma = m.define(fma(), loop.Fma)
 }

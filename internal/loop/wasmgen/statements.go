@@ -35,6 +35,8 @@ func (w *writer) stmt(s loop.Stmt) {
 		w.at[s.Var] = w.at[s.Buf]
 	case *loop.Copy:
 		w.copy(s)
+	case *loop.Call:
+		w.callFunction(s)
 	case *loop.For:
 		w.loop(s)
 	case *loop.While:
@@ -154,60 +156,21 @@ func (w *writer) move(to, from local) {
 	w.emit(0xfc, 0x0a, 0, 0) // memory.copy
 }
 
-// begin gives states their first values.
-func (w *writer) begin(states []loop.State) {
-	for _, st := range states {
-		w.atom(st.Init)
-		w.store(w.bind(st.Var), st.Var.Kind)
-		w.at[st.Result] = w.at[st.Var]
-	}
-}
-
-// advance gives states their next values, all at once, by the stack.
-func (w *writer) advance(states []loop.State, next []loop.Atom) {
-	for i := range states {
-		w.atom(next[i])
-	}
-	for i := len(states) - 1; i >= 0; i-- {
-		w.store(w.at[states[i].Var], states[i].Var.Kind)
-	}
-}
-
-// mark remembers top, if a turn makes buffers.
-func (w *writer) mark(blocks ...*loop.Block) local {
-	found := false
-	for _, b := range blocks {
-		loop.Walk(b, func(s loop.Stmt) {
-			switch s.(type) {
-			case *loop.Alloc, *loop.Copy:
-				found = true
-			}
-		})
-	}
-	if !found {
-		return -1
-	}
-	l := w.fresh(i32)
-	w.top()
-	w.set(l)
-	return l
-}
-
-// release frees what a turn has made. Buffers of states that are among it move: out of the way, and then to behind the
-// mark.
-func (w *writer) release(mark local, states []loop.State) {
+// release frees what was made since a mark. Buffers of variables that are among it move: out of the
+// way, and then to behind the mark.
+func (w *writer) release(mark local, kept []*loop.Var) {
 	if mark < 0 {
 		return
 	}
 	each := func(f func(l local)) {
-		for _, st := range states {
-			if !st.Var.Kind.IsBuffer() {
+		for _, v := range kept {
+			if !v.Kind.IsBuffer() {
 				continue
 			}
-			w.get(w.at[st.Var])
+			w.get(w.at[v])
 			w.get(mark)
 			w.emit(0x4f, 0x04, empty) // i32.ge_u, if
-			f(w.at[st.Var])
+			f(w.at[v])
 			w.emit(0x0b)
 		}
 	}
@@ -223,48 +186,4 @@ func (w *writer) release(mark local, states []loop.State) {
 	w.get(mark)
 	w.setTop()
 	each(again)
-}
-
-func (w *writer) loop(s *loop.For) {
-	count := w.fresh(i64)
-	w.atom(s.Count)
-	w.set(count)
-	w.begin(s.States)
-	for _, r := range s.Reds {
-		w.atom(r.Init)
-		w.set(w.bind(r.Result))
-	}
-	mark := w.mark(s.Body)
-	index := w.bind(s.Index)
-	w.int64(0)
-	w.set(index)
-	w.emit(0x02, empty, 0x03, empty) // block, loop
-	w.get(index)
-	w.get(count)
-	w.emit(0x59, 0x0d, 1) // i64.ge_s, br_if out
-	w.stmts(s.Body)
-	for i, r := range s.Reds {
-		w.op(r.Op, []loop.Atom{r.Result, s.Body.Yield[len(s.States)+i]})
-		w.set(w.at[r.Result])
-	}
-	w.advance(s.States, s.Body.Yield)
-	w.release(mark, s.States)
-	w.get(index)
-	w.int64(1)
-	w.emit(0x7c)
-	w.set(index)
-	w.emit(0x0c, 0, 0x0b, 0x0b)
-}
-
-func (w *writer) while(s *loop.While) {
-	w.begin(s.States)
-	mark := w.mark(s.Cond, s.Body)
-	w.emit(0x02, empty, 0x03, empty)
-	w.stmts(s.Cond)
-	w.atom(s.Cond.Yield[0])
-	w.emit(0x45, 0x0d, 1)
-	w.stmts(s.Body)
-	w.advance(s.States, s.Body.Yield)
-	w.release(mark, s.States)
-	w.emit(0x0c, 0, 0x0b, 0x0b)
 }

@@ -1,16 +1,18 @@
-// Package wasmgen writes programs of the loop form as modules of WebAssembly (version 1, with bulk memory and saturating
-// conversions). Math functions are those of package vmath; fma, which WebAssembly does not have, is computed
-// from sums and products (fma.go), so that results are those of every other target.
+// Package wasmgen writes programs of the loop form as modules of WebAssembly (version 1, with bulk
+// memory, saturating conversions and several results of a function). Math functions are those of package vmath; fma, which
+// WebAssembly does not have, is computed from sums and products (fma.go), so that results are those
+// of every other target.
 //
-// A function takes a double as f64, an integer as i64, a Boolean as i32 and a buffer as its address and its number of
-// elements; its last parameter is the address of 8 bytes for each result, where a buffer is its address and its
-// number of elements, 4 bytes each. It returns a status. The module exports its memory and the global top, below which
-// memory is in use.
+// A function takes a double as f64, an integer as i64, a Boolean as i32 and a buffer as its address
+// and its number of elements; its last parameter is the address of 8 bytes for each result, where a
+// buffer is its address and its number of elements, 4 bytes each. It returns a status. The module
+// exports its memory and the global top, below which memory is in use.
+//
+// Print makes modules for JavaScript programs, Hosted those that package wasmrun runs (hosted.go).
 package wasmgen
 
 import (
 	"encoding/binary"
-	"fmt"
 	"math"
 
 	"github.com/fluxion-lang/fluxion/internal/loop"
@@ -19,9 +21,10 @@ import (
 
 // What functions return.
 const (
-	OK     = 0
-	Failed = 1 // a Check
-	Memory = 2
+	OK      = 0
+	Failed  = 1 // a Check
+	Memory  = 2
+	Stopped = 3 // by the host
 )
 
 // Types of values and blocks.
@@ -36,32 +39,14 @@ var imports = []string{"sin", "cos", "tan"}
 // Heap is where the memory that functions use begins; arguments may be anywhere from there on.
 const Heap = 16
 
-// Print gives a module with the functions of a program, under names.
-func Print(p *loop.Program, names map[*loop.Func]string) ([]byte, error) {
-	m := &module{math: map[*loop.Op]int{}, types: map[string]int{}}
-	for range imports {
-		m.functions = append(m.functions, function{typ: m.typeOf([]byte{f64}, []byte{f64})})
-	}
-	m.helpers()
-	var exports []byte
+// Print gives a module with the functions of a program, which are exported under names, and those
+// that they call.
+func Print(p *loop.Program, names map[*loop.Func]string) []byte {
+	m := newModule("math", imports)
 	for _, f := range p.Funcs {
-		if err := supported(f); err != nil {
-			return nil, err
-		}
-		i := m.function(f, nil)
-		exports = append(exports, text(names[f])...)
-		exports = append(append(exports, 0), leb(int64(i))...)
+		m.export(names[f], m.index(f))
 	}
-	return m.bytes(exports, len(p.Funcs)), nil
-}
-
-func supported(f *loop.Func) (err error) {
-	loop.Walk(f.Body, func(s loop.Stmt) {
-		if _, ok := s.(*loop.Call); ok {
-			err = fmt.Errorf("%s calls a function, which WebAssembly is not made for yet", f.Name)
-		}
-	})
-	return err
+	return m.bytes()
 }
 
 // module collects functions.
@@ -69,7 +54,13 @@ type module struct {
 	types     map[string]int
 	typeList  []string
 	functions []function
+	from      string             // where the imports come from
+	imports   []string           // the names of the first functions, which are imported
+	indices   map[*loop.Func]int // of the functions of the program
 	math      map[*loop.Op]int
+	exports   []byte
+	exported  int
+	hosted    bool // it runs in memory of its host, which bounds it: hosted.go
 	fma       int
 	alloc     int
 	floorDiv  int
@@ -80,6 +71,36 @@ type function struct {
 	typ    int
 	locals []byte // their types, without the parameters
 	code   []byte
+}
+
+// newModule is a module without functions of a program. It imports functions of a double.
+func newModule(from string, imports []string) *module {
+	m := &module{
+		types: map[string]int{}, indices: map[*loop.Func]int{}, math: map[*loop.Op]int{},
+		from: from, imports: imports, hosted: from == "host",
+	}
+	for range imports {
+		m.functions = append(m.functions, function{typ: m.typeOf([]byte{f64}, []byte{f64})})
+	}
+	m.helpers()
+	return m
+}
+
+// index is the index of a function of the program, which is compiled when it is first asked for.
+func (m *module) index(f *loop.Func) int {
+	i, ok := m.indices[f]
+	if !ok {
+		i = m.add(nil, nil, nil, nil) // its place, for functions that call it while it is compiled
+		m.indices[f] = i
+		m.functions[i] = m.compile(f, nil)
+	}
+	return i
+}
+
+func (m *module) export(name string, function int) {
+	m.exports = append(m.exports, text(name)...)
+	m.exports = append(append(m.exports, 0), leb(int64(function))...)
+	m.exported++
 }
 
 func (m *module) typeOf(params, results []byte) int {
@@ -99,7 +120,7 @@ func (m *module) add(params, results, locals, code []byte) int {
 }
 
 // bytes is the module.
-func (m *module) bytes(exports []byte, exported int) []byte {
+func (m *module) bytes() []byte {
 	out := []byte("\x00asm\x01\x00\x00\x00")
 	section := func(id byte, body []byte) {
 		out = append(out, id)
@@ -111,13 +132,18 @@ func (m *module) bytes(exports []byte, exported int) []byte {
 		types = append(types, t...)
 	}
 	section(1, types)
-	imported = leb(int64(len(imports)))
-	for i, name := range imports {
-		imported = append(append(imported, text("math")...), text(name)...)
+	count := len(m.imports)
+	for i, name := range m.imports {
+		imported = append(append(imported, text(m.from)...), text(name)...)
 		imported = append(append(imported, 0), leb(int64(m.functions[i].typ))...)
 	}
-	section(2, imported)
-	own := m.functions[len(imports):]
+	if m.hosted {
+		count++
+		imported = append(append(imported, text(m.from)...), text("memory")...)
+		imported = append(imported, 2, 0, 1) // at least a page
+	}
+	section(2, append(leb(int64(count)), imported...))
+	own := m.functions[len(m.imports):]
 	funcs, code = leb(int64(len(own))), leb(int64(len(own)))
 	for _, f := range own {
 		funcs = append(funcs, leb(int64(f.typ))...)
@@ -129,17 +155,23 @@ func (m *module) bytes(exports []byte, exported int) []byte {
 		code = append(code, vector(body)...)
 	}
 	section(3, funcs)
-	section(5, []byte{1, 0, 1})                             // a memory of at least a page
-	section(6, append([]byte{1, i32, 1, 0x41}, Heap, 0x0b)) // top
-	all := append(leb(int64(exported+2)), exports...)       // functions,
-	all = append(append(all, text("memory")...), 2, 0)      // the memory
-	all = append(append(all, text("top")...), 3, 0)         // and top
-	section(7, all)
+	if !m.hosted {
+		section(5, []byte{1, 0, 1}) // a memory of at least a page
+		m.exports = append(append(m.exports, text("memory")...), 2, 0)
+		m.exports = append(append(m.exports, text("top")...), 3, 0)
+		m.exported += 2
+	}
+	globals := []byte{1, i32, 1, 0x41, Heap, 0x0b} // top
+	if m.hosted {
+		globals = hostedGlobals(globals)
+	}
+	section(6, globals)
+	section(7, append(leb(int64(m.exported)), m.exports...))
 	section(10, code)
 	return out
 }
 
-// leb is an integer in LEB128, signed; for indices and lengths, uleb.
+// leb is an index or a length in LEB128; sleb is an integer with a sign.
 func leb(n int64) []byte { return binary.AppendUvarint(nil, uint64(n)) }
 
 func sleb(n int64) (out []byte) {
@@ -167,10 +199,12 @@ type writer struct {
 	params int
 	locals []byte
 	math   *loop.Op // the operation that the function defines, or nil
+	beside []byte   // the types of what the function returns beside its status
+	depth  int      // of loops around what is written
 }
 
-// function compiles a function, of a program or, if math is not nil, the definition of an operation.
-func (m *module) function(f *loop.Func, mathOp *loop.Op) int {
+// compile compiles a function, of a program or, if math is not nil, the definition of an operation.
+func (m *module) compile(f *loop.Func, mathOp *loop.Op) function {
 	m.defineMath(f.Body)
 	w := &writer{m: m, at: map[*loop.Var]local{}, math: mathOp}
 	var params []byte
@@ -193,7 +227,7 @@ func (m *module) function(f *loop.Func, mathOp *loop.Op) int {
 	} else {
 		w.results(f.Body.Yield)
 	}
-	return m.add(params, results, w.locals, w.code)
+	return function{m.typeOf(params, results), w.locals, w.code}
 }
 
 // defineMath compiles the definitions that a block uses.
@@ -201,7 +235,7 @@ func (m *module) defineMath(b *loop.Block) {
 	define := func(op *loop.Op) {
 		if def := vmath.Define(op); def != nil {
 			if _, ok := m.math[op]; !ok {
-				m.math[op] = m.function(def, op)
+				m.math[op] = m.define(def, op)
 			}
 		}
 	}
@@ -215,6 +249,13 @@ func (m *module) defineMath(b *loop.Block) {
 			}
 		}
 	})
+}
+
+// define adds the definition of an operation.
+func (m *module) define(def *loop.Func, op *loop.Op) int {
+	f := m.compile(def, op)
+	m.functions = append(m.functions, f)
+	return len(m.functions) - 1
 }
 
 func typesOf(k loop.Kind) []byte {
@@ -286,6 +327,31 @@ func (w *writer) store(l local, k loop.Kind) {
 func (w *writer) fail(status int64) {
 	w.emit(0x04, empty)
 	w.int32(status)
+	w.leave()
+}
+
+// pass returns the status that it pops if it is not OK.
+func (w *writer) pass() {
+	status := w.fresh(i32)
+	w.set(status)
+	w.get(status)
+	w.emit(0x04, empty)
+	w.get(status)
+	w.leave()
+}
+
+// leave returns with the status that is pushed, and ends a branch.
+func (w *writer) leave() {
+	for _, t := range w.beside {
+		switch t {
+		case f64:
+			w.double(0)
+		case i64:
+			w.int64(0)
+		default:
+			w.int32(0)
+		}
+	}
 	w.emit(0x0f, 0x0b)
 }
 

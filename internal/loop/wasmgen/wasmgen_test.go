@@ -34,10 +34,7 @@ func TestAgainstEval(t *testing.T) {
 		out, err := loop.Eval(vmath.Inline(f), args...)
 		want = append(want, expected(f, out, err))
 	}
-	code, err := Print(p, names)
-	if err != nil {
-		t.Fatal(err)
-	}
+	code := Print(p, names)
 	js, _ := Wrapper(p, names, nil, "random.wasm")
 	main := "import { load } from './random.mjs';\nconst m = await load();\n" + show + calls.String()
 	got := run(t, node, map[string]string{"random.wasm": string(code), "random.mjs": js, "main.mjs": main})

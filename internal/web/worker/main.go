@@ -26,7 +26,7 @@ func main() {
 	limits := interp.DefaultLimits()
 	limits.Timeout, limits.Memory = timeout, memory
 	debug.SetMemoryLimit(3 * memory)
-	session := messages.New(messages.Options{Settings: driver.Settings{Limits: limits, Engine: "portable"}})
+	session := messages.New(messages.Options{Settings: driver.Settings{Limits: limits, Engine: driver.FastestEngine()}})
 	js.Global().Set("fluxion", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		message, answer := args[0].String(), args[1]
 		go session.Answer(context.Background(), []byte(message), func(b []byte) { answer.Invoke(string(b)) })

@@ -24,7 +24,7 @@ plot.layers [
 
 const meta = (name: string) => document.querySelector<HTMLMetaElement>(`meta[name="fluxion-${name}"]`)?.content ?? "";
 const nonce = meta("nonce");
-const transport: Transport = meta("transport") === "wasm" ? new Wasm() : new Native();
+const transport: Transport = meta("transport") === "wasm" ? new Wasm(meta("module")) : new Native();
 
 let file = "program.flx"; // the name of what is being edited
 let running: AbortController | undefined;

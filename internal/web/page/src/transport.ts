@@ -1,6 +1,8 @@
 // How the page reaches Fluxion. Both transports take the same messages: `native` sends them to
 // `fluxion serve`, `wasm` to workers of this browser that run Fluxion as WebAssembly.
 
+import { Decompress } from "fzstd";
+
 export interface Request {
   method: string; path?: string; text?: string; at?: number; name?: string; expr?: string;
   digits?: number; from?: number; to?: number; orders?: number; band?: boolean; data?: string;
@@ -129,9 +131,15 @@ class Lane {
 // Wasm has two lanes, so that the editor is answered while a program runs.
 export class Wasm implements Transport {
   private files = new Map<string, string>();
-  private module = fetchModule();
-  private asking = new Lane(this.module, this.files);
-  private running = new Lane(this.module, this.files);
+  private asking: Lane;
+  private running: Lane;
+
+  // name is that of the module.
+  constructor(name: string) {
+    const module = fetchModule(name);
+    this.asking = new Lane(module, this.files);
+    this.running = new Lane(module, this.files);
+  }
 
   ready() { return this.running.ready() }
 
@@ -148,12 +156,32 @@ export class Wasm implements Transport {
   }
 }
 
-// fetchModule loads Fluxion. Some servers undo the compression themselves.
-async function fetchModule(): Promise<WebAssembly.Module> {
-  const response = await fetch("fluxion.wasm.gz");
-  if (!response.ok) throw new Error("Fluxion could not be loaded: " + response.status);
-  const bytes = new Uint8Array(await response.arrayBuffer());
-  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return WebAssembly.compile(bytes);
-  const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return WebAssembly.compileStreaming(new Response(plain, { headers: { "Content-Type": "application/wasm" } }));
+// fetchModule loads Fluxion, which is compressed with zstd: gzip would make it a fifth larger. What
+// was decompressed is kept, so that the next visit need not do so again.
+async function fetchModule(name: string): Promise<WebAssembly.Module> {
+  const cache = "caches" in self ? await caches.open("module of fluxion") : undefined;
+  const kept = await cache?.match(name);
+  if (kept) return WebAssembly.compileStreaming(kept);
+  const response = await fetch(name + ".zst");
+  if (!response.ok || !response.body) throw new Error("Fluxion could not be loaded: " + response.status);
+  const headers = { "Content-Type": "application/wasm" };
+  const module = new Response(response.body.pipeThrough(decompression()), { headers });
+  if (cache) {
+    for (const old of await cache.keys()) await cache.delete(old);
+    cache.put(name, module.clone()).catch(() => {}); // there may be no room for it
+  }
+  return WebAssembly.compileStreaming(module);
+}
+
+// decompression undoes zstd, if the server has not done so.
+function decompression() {
+  let decoder: Decompress | undefined, first = true;
+  return new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      if (first && chunk[0] === 0x28) decoder = new Decompress(plain => controller.enqueue(plain.slice()));
+      first = false;
+      if (decoder) decoder.push(chunk);
+      else controller.enqueue(chunk);
+    },
+  });
 }

@@ -1,0 +1,29 @@
+//go:build js
+
+package driver
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/loop/wasmrun"
+)
+
+// Where Fluxion is WebAssembly, compiled parts are modules of their own; engine_native.go says what
+// these variables hold.
+
+var engineNames = []string{"interp", "wasm"}
+
+var engines = map[string]func(p *loop.Program, s Settings) (loop.Code, error){
+	"interp": nil,
+	"wasm":   func(p *loop.Program, _ Settings) (loop.Code, error) { return compiled(p) },
+}
+
+var deterministic = map[string]interp.Engine{"interp": compiled, "wasm": compiled}
+
+func compiled(p *loop.Program) (loop.Code, error) {
+	code, err := wasmrun.Compile(p)
+	if err != nil {
+		return nil, err
+	}
+	return code, nil
+}

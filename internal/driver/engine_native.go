@@ -1,0 +1,42 @@
+//go:build !js
+
+package driver
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/jit"
+	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/loop/portable"
+)
+
+// engineNames are the names of the engines, the slowest first.
+var engineNames = []string{"interp", "portable", "jit"}
+
+// engines run compiled parts of programs; the interpreter alone has none.
+var engines = map[string]func(p *loop.Program, s Settings) (loop.Code, error){
+	"interp": nil,
+	"portable": func(p *loop.Program, _ Settings) (loop.Code, error) {
+		return portable.Compile(p.Funcs[0]), nil
+	},
+	"jit": func(p *loop.Program, s Settings) (loop.Code, error) {
+		code, err := jit.Compile(p, jit.Options{Flush: s.Flush})
+		if err != nil {
+			return nil, err
+		}
+		return code, nil
+	},
+}
+
+// deterministic are engines that agree to the last bit, whatever the number of threads: they run the
+// same loop form in the order of the program, the interpreter's one too.
+var deterministic = map[string]interp.Engine{
+	"interp": ordered, "portable": ordered, "jit": func(p *loop.Program) (loop.Code, error) {
+		code, err := jit.Compile(p, jit.Options{Deterministic: true})
+		if err != nil {
+			return ordered(p)
+		}
+		return code, nil
+	},
+}
+
+func ordered(p *loop.Program) (loop.Code, error) { return portable.CompileOrdered(p.Funcs[0]), nil }
