@@ -29,14 +29,16 @@ import (
 // each takes the smaller of it and its own sum, so that a run never fails
 // because of the others before it has itself allocated its limit.
 type budget struct {
-	fuel     int64
-	burnt    int64 // before the last refuelling
-	done     <-chan struct{}
-	ctx      context.Context
-	deadline time.Time
-	timed    bool
-	limits   Limits
-	depth    int
+	fuel  int64
+	burnt int64 // before the last refuelling
+
+	compiledAt int64 // the work when a region was last compiled
+	done       <-chan struct{}
+	ctx        context.Context
+	deadline   time.Time
+	timed      bool
+	limits     Limits
+	depth      int
 
 	memory   int64 // the limit
 	used     int64 // at most what the run holds

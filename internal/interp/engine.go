@@ -47,12 +47,14 @@ type loopRegion struct {
 	source *lower.Source
 	engine Engine
 
-	once   sync.Once
-	ready  atomic.Bool
-	code   loop.Code
-	low    *lower.Lowered
-	params []*lower.Shape // of the arguments and then of the constants
-	value  *lower.Shape
+	params []*lower.Shape // of the arguments
+	value  *lower.Shape   // of the result
+
+	once      sync.Once
+	ready     atomic.Bool
+	code      loop.Code
+	low       *lower.Lowered
+	constants []*lower.Shape // of low.Constants
 
 	mu      sync.Mutex
 	reached int64 // how often it was before it was compiled
@@ -79,13 +81,9 @@ func (r *loopRegion) prepare() {
 		return
 	}
 	r.low = low
-	for _, v := range r.args {
-		r.params = append(r.params, lower.ShapeOf(v.Ty))
-	}
 	for _, d := range low.Constants {
-		r.params = append(r.params, lower.ShapeOf(d.Type))
+		r.constants = append(r.constants, lower.ShapeOf(d.Type))
 	}
-	r.value = lower.ShapeOf(r.result)
 }
 
 // gaveUp notes how a run ended.
@@ -97,9 +95,9 @@ func (r *loopRegion) gaveUp(yes bool) {
 	}
 }
 
-// pays tells whether it is time to compile a region that is reached in a run that has done so much work
-// already, with arrays of n elements: if the time of both is not more than doubled by it. Work is counted and not timed, so that the same
-// program takes the same way in every run, and has the same result to the last digit.
+// pays tells whether it is time to compile a region that is reached in a run that has done so much work since it last compiled
+// one, with arrays of n elements: if the time of both is not more than doubled by it. Work is counted and not timed, so that the
+// same program takes the same way in every run, and has the same result to the last digit.
 func (r *loopRegion) pays(work int64, n int) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -109,12 +107,14 @@ func (r *loopRegion) pays(work int64, n int) bool {
 	if r.deep {
 		each = deepWork
 	}
-	return price <= cheap || max(work, r.reached*each, int64(n)*elementWork) >= price
+	return price <= cheap || max(work*fuelWork, r.reached*each, int64(n)*elementWork) >= price
 }
 
-// In units of fuel (about 5 ns): what compiling an operation takes, what it may take at once, and what a region is
-// taken to cost the interpreter each time it is reached, if it is deep, and for each element of its arguments.
+// In units of about 5 ns: a unit of fuel, which is an instruction that calls or turns back, with those between; what compiling
+// an operation takes, what it may take at once, and what a region is taken to cost the interpreter each time it is reached, if
+// it is deep, and for each element of its arguments.
 const (
+	fuelWork    = 60
 	compileWork = 4_000
 	cheap       = 400_000
 	reachWork   = 2_000
@@ -199,16 +199,19 @@ func isHeavy(op core.Op) bool {
 
 // region makes one of a block, with the local functions that it uses; nil if it cannot be one.
 func (w *regionWriter) region(b *core.Block, result types.Type) *loopRegion {
-	if lower.ShapeOf(result) == nil {
+	value := lower.ShapeOf(result)
+	if value == nil {
 		return nil
 	}
 	for {
 		var more []core.Stmt
 		var args []*core.Var
+		var params []*lower.Shape
 		for _, v := range core.FreeVars(b) {
+			shape := lower.ShapeOf(v.Ty)
 			switch {
-			case lower.ShapeOf(v.Ty) != nil:
-				args = append(args, v)
+			case shape != nil:
+				args, params = append(args, v), append(params, shape)
 			case w.lambdas[v] != nil:
 				more = append(more, w.lambdas[v])
 			default:
@@ -224,7 +227,7 @@ func (w *regionWriter) region(b *core.Block, result types.Type) *loopRegion {
 			return nil
 		}
 		return &loopRegion{name: w.name, block: b, args: args, result: result, deep: deep, size: w.c.source.Size(b), taped: w.taped,
-			source: w.c.source, engine: w.c.opts.Engine}
+			params: params, value: value, source: w.c.source, engine: w.c.opts.Engine}
 	}
 }
 
@@ -329,25 +332,31 @@ func (m *Machine) runRegion(r *loopRegion, args, results []operand) (done bool, 
 	}
 	if !m.code.opts.Eager {
 		n := m.elementsOf(args)
-		if !r.deep && n < fewElements || !r.ready.Load() && !r.pays(m.work(), n) {
+		if !r.deep && n < fewElements || !r.ready.Load() && !r.pays(m.work()-m.compiledAt, n) {
 			return false, nil
 		}
 	}
-	if r.once.Do(r.prepare); r.code == nil {
+	in := marshaller{from: m.operandValues(args), taped: r.taped}
+	for _, s := range r.params {
+		if !in.value(s) {
+			return false, nil
+		}
+	}
+	r.once.Do(func() {
+		r.prepare()
+		m.compiledAt = m.work()
+	})
+	if r.code == nil {
 		return false, nil
 	}
-	from := m.operandValues(args)
-	for _, def := range r.low.Constants {
+	for i, def := range r.low.Constants {
 		g := m.code.defs[def.Name]
 		if g == nil || !m.constant(g) {
 			return false, nil
 		}
 		v := m.globals[g.index]
-		from.f, from.i, from.p = append(from.f, v.f...), append(from.i, v.i...), append(from.p, v.p...)
-	}
-	in := marshaller{from: from, taped: r.taped}
-	for _, s := range r.params {
-		if !in.value(s) {
+		in.from = slotSource{f: v.f, i: v.i, p: v.p}
+		if !in.value(r.constants[i]) {
 			return false, nil
 		}
 	}

@@ -201,7 +201,7 @@ func (l *lowerer) sliceOf(op *core.Slice, env *env) value {
 	l.check(l.let("low", loop.LeI, loop.Int(0), lo), l.at)
 	l.check(l.let("order", loop.LeI, lo, hi), l.at)
 	l.check(l.let("high", loop.LeI, hi, a.n), l.at)
-	return l.slice(a, lo, l.positive(l.minus(hi, lo)))
+	return l.slice(a, lo, l.positive(l.difference(hi, lo)))
 }
 
 func (l *lowerer) arrayLiteral(op *core.Array, env *env) value {

@@ -220,6 +220,31 @@ var functions = []struct{ fun, at string }{
 	{"fun x => sum (grad (fun v => sum [u^3 * x for u in v]) [x, 2, x * x])", "0.6"},
 	{"fun x => real (floor (3 * x)) + x", "0.77"},
 	{"fun x => abs (x - 1) * x", "0.5"},
+	{"fun x => sum [real i * y for (i, y) in zip (iota 5) (array.sort [x, 2 * x^2, sin x, 0.1, x^3])]", "0.7"},
+	{"fun x => let m = array.reshape 2 [x, 1, x * x, 3, sin x, 2] in m[0, 1] * m[2, 0] + m[1, 0] * m[1, 1]", "0.7"},
+	{"fun x => sum [w[0] * w[2] for w in array.windows 3 [x, x^2, 2, exp x, x]]", "0.7"},
+}
+
+// TestSorting: arrays of all kinds and lengths are sorted in the same way by every engine, with equal elements and NaN
+// among them.
+func TestSorting(t *testing.T) {
+	with := everyEngine(t, &regions{})
+	for n := range 20 {
+		text := fmt.Sprintf("import array\nimport random\nlet n = %d\n", n*n/2) + `
+let few = [random.integers 4 1 (random.child i (random.key 5)) for i < n]
+let ints = [k[0] - 2 for k in few]
+let dense = random.uniforms n (random.key n)
+(array.order ints, array.order [k > 0 for k in ints], array.order [real (k * k) for k in ints], array.order dense,
+  array.order [if k == 1 then 0 / 0 else real k for k in ints], array.sort dense, sum [2^(k + 2) * (-1)^(k + 2) for k in ints])
+`
+		compare(t, text, with, func(sink *diag.List) *driver.Unit {
+			unit := driver.NewWorld(nil).LoadText("main", text, nil, sink)
+			if sink.Failed() {
+				t.Fatalf("%s\n%v", text, sink.Sorted()[0])
+			}
+			return unit
+		})
+	}
 }
 
 // TestDerivativesAgree: derivatives of orders 0 to 3 are the same by every engine.

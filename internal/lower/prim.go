@@ -162,15 +162,21 @@ func mix(l *lowerer, args []loop.Atom) loop.Atom {
 	return fold(z, 31)
 }
 
-// intPower is a power of an integer by a literal.
+// mostPower bounds the exponents of integers: beyond it, all powers but those of 0, 1 and -1 overflow.
+const mostPower = 64
+
+// intPower is a power of an integer: by a literal a product, and else a loop.
 func intPower(l *lowerer, args []loop.Atom) loop.Atom {
-	c, ok := args[1].(*loop.Const)
-	if !ok || c.I < 0 || c.I > 64 {
-		l.fail("a power of an integer")
+	times := func(r loop.Atom) loop.Atom { return integers[prim.Mul](l, []loop.Atom{r, args[0]}) }
+	if c, ok := args[1].(*loop.Const); ok && 0 <= c.I && c.I <= mostPower {
+		r := loop.Atom(loop.Int(1))
+		for range c.I {
+			r = times(r)
+		}
+		return r
 	}
-	r := loop.Atom(loop.Int(1))
-	for range c.I {
-		r = integers[prim.Mul](l, []loop.Atom{r, args[0]})
-	}
-	return r
+	l.check(l.let("low", loop.LeI, loop.Int(0), args[1]), l.at)
+	l.check(l.let("high", loop.LeI, args[1], loop.Int(mostPower)), l.at)
+	power := l.sequential(args[1], &scalar{loop.Int(1)}, func(_ *loop.Var, r value) value { return &scalar{times(l.plain(r))} })
+	return l.plain(power)
 }

@@ -56,6 +56,7 @@ func init() {
 		prim.Forward:      forward,
 		prim.Jacobian:     jacobian,
 		prim.Checkpoint:   checkpoint,
+		prim.SortIndices:  sortIndices,
 	}
 	for _, row := range []prim.ID{prim.StringAppend, prim.Show, prim.Fixed, prim.Scientific, prim.TextOf} {
 		structural[row] = func(*lowerer, *core.Let, *core.Prim, *env) value { return &text{} }
