@@ -218,56 +218,67 @@ func LossHessian(theta, times, values []float64) ([][]float64, error) {
 	if !(none || n3 == n2) || !(none || (n2 <= 0 || n > 1)) {
 		return nil, ErrRange
 	}
+	if n < 0 {
+		return nil, ErrRange
+	}
+	x := make([]float64, n)
+	n4 := fxChoose(n > 0, n2, 0)
+	total := float64(0)
+	for i := int64(0); i < n4; i++ {
+		x2 := times[i]
+		x3 := theta[0]
+		x4 := fx_exp(float64(-theta[1] * x2))
+		x5 := float64(x3*x4) - values[i]
+		d := x5 + x5
+		x[1] += -float64(float64(float64(d*x3)*x4) * x2)
+		x[0] += float64(d * x4)
+		total += float64(x5 * x5)
+	}
+	finite := true
+	for i2 := int64(0); i2 < n; i2++ {
+		x6 := x[i2]
+		finite = finite && fxFinite(x6)
+	}
+	if !(none || fxFinite(total)) || !(none || finite) {
+		return nil, ErrRange
+	}
 	late := float64(0)
-	for i := int64(0); i < n; i++ {
+	for i3 := int64(0); i3 < n; i3++ {
 		if n < 0 {
 			return nil, ErrRange
 		}
-		x := make([]float64, n)
+		x7 := make([]float64, n)
 		if n < 0 {
 			return nil, ErrRange
 		}
-		x2 := make([]float64, n)
-		if n < 0 {
-			return nil, ErrRange
-		}
-		x3 := make([]float64, n)
-		for i2 := int64(0); i2 < n; i2++ {
-			x2[i2] = fxChoose(i2 == i, float64(1), float64(0))
-		}
-		total := float64(0)
-		for i3 := int64(0); i3 < n2; i3++ {
-			x4 := times[i3]
-			x5 := theta[0]
-			x6 := fx_exp(float64(-theta[1] * x4))
-			x7 := float64(x5*x6) - values[i3]
-			d := x7 + x7
-			d2 := float64(d * x5)
-			x[1] += -float64(float64(d2*x6) * x4)
-			x[0] += float64(d * x6)
-			d3 := x2[0]
-			d4 := x2[1]
-			d5 := float64(-d4 * x4)
-			d6 := float64(d5 * x6)
-			d7 := float64(d6*x5) + float64(d3*x6)
-			d8 := d7 + d7
-			d9 := float64(float64((float64(d5*d2)+float64(d3*d)+float64(d8*x5))*x6) * x4)
-			x3[1] += -d9
-			x3[0] += float64(d6*d) + float64(d8*x6)
-			total += float64(x7 * x7)
-		}
-		a2 := i * n
-		finite := true
-		finite2 := true
+		x8 := make([]float64, n)
 		for i4 := int64(0); i4 < n; i4++ {
-			x8 := x[i4]
-			x9 := x3[i4]
-			xs[i4+a2] = x9
-			finite = finite && fxFinite(x8)
-			finite2 = finite2 && fxFinite(x9)
+			x7[i4] = fxChoose(i4 == i3, float64(1), float64(0))
 		}
-		late2 := fxChoose(fxFinite(total) && finite && finite2, float64(0), float64(1))
-		late += late2
+		for i5 := int64(0); i5 < n2; i5++ {
+			x9 := times[i5]
+			x10 := theta[0]
+			x11 := fx_exp(float64(-theta[1] * x9))
+			x12 := float64(x10*x11) - values[i5]
+			d2 := x12 + x12
+			d3 := x7[0]
+			d4 := x7[1]
+			d5 := float64(-d4 * x9)
+			d6 := float64(d5 * x11)
+			d7 := float64(d6*x10) + float64(d3*x11)
+			d8 := d7 + d7
+			d9 := float64((float64(d5*float64(d2*x10)) + float64(d3*d2) + float64(d8*x10)) * x11)
+			x8[1] += -float64(d9 * x9)
+			x8[0] += float64(d6*d2) + float64(d8*x11)
+		}
+		a2 := i3 * n
+		finite2 := true
+		for i6 := int64(0); i6 < n; i6++ {
+			x13 := x8[i6]
+			xs[i6+a2] = x13
+			finite2 = finite2 && fxFinite(x13)
+		}
+		late += fxChoose(finite2, float64(0), float64(1))
 	}
 	if late != 0 {
 		return nil, ErrRange
@@ -520,57 +531,67 @@ func RosenbrockHessian(x []float64) ([][]float64, error) {
 	}
 	xs := make([]float64, a)
 	n2 := max(n-1, 0)
+	if n < 0 {
+		return nil, ErrRange
+	}
+	x2 := make([]float64, n)
+	n3 := fxChoose(n > 0, n2, 0)
+	total := float64(0)
+	for i := int64(0); i < n3; i++ {
+		n4 := i + 1
+		x3 := x[i]
+		x4 := x[n4] - float64(x3*x3)
+		x5 := 1 - x3
+		d := float64(x4 * 100)
+		d2 := d + d
+		d3 := float64(-d2 * x3)
+		x2[i] += d3 - (x5 + x5) + d3
+		x2[n4] += d2
+		total += float64(float64(x4*x4)*100) + float64(x5*x5)
+	}
+	finite := true
+	for i2 := int64(0); i2 < n; i2++ {
+		x6 := x2[i2]
+		finite = finite && fxFinite(x6)
+	}
+	none := n <= 0
+	if !(none || fxFinite(total)) || !(none || finite) {
+		return nil, ErrRange
+	}
 	late := float64(0)
-	for i := int64(0); i < n; i++ {
+	for i3 := int64(0); i3 < n; i3++ {
 		if n < 0 {
 			return nil, ErrRange
 		}
-		x2 := make([]float64, n)
+		x7 := make([]float64, n)
 		if n < 0 {
 			return nil, ErrRange
 		}
-		x3 := make([]float64, n)
-		if n < 0 {
-			return nil, ErrRange
-		}
-		x4 := make([]float64, n)
-		for i2 := int64(0); i2 < n; i2++ {
-			x3[i2] = fxChoose(i2 == i, float64(1), float64(0))
-		}
-		total := float64(0)
-		for i3 := int64(0); i3 < n2; i3++ {
-			n3 := i3 + 1
-			x5 := x[i3]
-			x6 := x[n3] - float64(x5*x5)
-			x7 := 1 - x5
-			d := float64(x6 * 100)
-			d2 := d + d
-			d3 := -d2
-			d4 := float64(d3 * x5)
-			x2[i3] += d4 - (x7 + x7) + d4
-			x2[n3] += d2
-			d5 := x3[n3]
-			d6 := x3[i3]
-			d7 := d6 + d6
-			d8 := d5 - float64(d7*x5)
-			d9 := float64((d8 + d8) * 100)
-			d10 := float64(-d9 * x5)
-			x4[i3] += float64(d7*d3) - (-d6 - d6) + d10 + d10
-			x4[n3] += d9
-			total += float64(float64(x6*x6)*100) + float64(x7*x7)
-		}
-		a2 := i * n
-		finite := true
-		finite2 := true
+		x8 := make([]float64, n)
 		for i4 := int64(0); i4 < n; i4++ {
-			x8 := x2[i4]
-			x9 := x4[i4]
-			xs[i4+a2] = x9
-			finite = finite && fxFinite(x8)
-			finite2 = finite2 && fxFinite(x9)
+			x7[i4] = fxChoose(i4 == i3, float64(1), float64(0))
 		}
-		late2 := fxChoose(fxFinite(total) && finite && finite2, float64(0), float64(1))
-		late += late2
+		for i5 := int64(0); i5 < n2; i5++ {
+			n5 := i5 + 1
+			x9 := x[i5]
+			d4 := float64((x[n5] - float64(x9*x9)) * 100)
+			d5 := x7[n5]
+			d6 := x7[i5]
+			d7 := d6 + d6
+			d8 := d5 - float64(d7*x9)
+			d9 := float64((d8 + d8) * 100)
+			d10 := float64(-d9 * x9)
+			x8[i5] += float64(d7*-(d4+d4)) - (-d6 - d6) + d10 + d10
+			x8[n5] += d9
+		}
+		a2 := i3 * n
+		finite2 := true
+		for i6 := int64(0); i6 < n; i6++ {
+			x10 := x8[i6]
+			xs[i6+a2] = x10
+			finite2 = finite2 && fxFinite(x10)
+		}
+		late += fxChoose(finite2, float64(0), float64(1))
 	}
 	if late != 0 {
 		return nil, ErrRange

@@ -261,57 +261,6 @@ func (l *lowerer) part(of core.Atom, k int, ty types.Type, env *env) value {
 	return nil
 }
 
-func (l *lowerer) construct(op *core.Construct, env *env) value {
-	switch {
-	case isEnumeration(op.Ty):
-		return &scalar{loop.Int(int64(op.Con.Tag))}
-	case len(op.Ty.Decl.Cons) == 1:
-		return &product{l.atoms(op.Args, env)}
-	}
-	l.fail("the data type %s", op.Ty.Decl.Name)
-	return nil
-}
-
-func (l *lowerer) caseOf(op *core.Case, ty types.Type, env *env) value {
-	data := types.Resolve(op.Of.Type()).(*types.Data)
-	arm := func(a core.Arm, parts []value) value {
-		inner := newEnv(env)
-		for i, v := range a.Vars {
-			inner.bind(v, parts[i])
-		}
-		return l.block(a.Body, inner)
-	}
-	switch {
-	case isEnumeration(data):
-		tag := l.scalar(op.Of, env)
-		var from func(k int) value
-		from = func(k int) value {
-			last := k == len(op.Arms)-1 && op.Default == nil
-			switch {
-			case last:
-				return arm(op.Arms[k], nil)
-			case k == len(op.Arms):
-				return l.inner(op.Default, env)
-			}
-			is := l.let("is", loop.EqI, tag, loop.Int(int64(op.Arms[k].Con.Tag)))
-			return l.choice(is, ty, func() value { return arm(op.Arms[k], nil) }, func() value { return from(k + 1) },
-				onlyFails(op.Arms[k].Body), false)
-		}
-		return from(0)
-	case len(data.Decl.Cons) == 1:
-		if len(op.Arms) == 0 {
-			return l.inner(op.Default, env)
-		}
-		v, ok := l.use(op.Of, env).(*product)
-		if !ok {
-			l.fail("the data type %s", data.Decl.Name)
-		}
-		return arm(op.Arms[0], v.parts)
-	}
-	l.fail("the data type %s", data.Decl.Name)
-	return nil
-}
-
 // checkSize is the condition under which core.CheckSize.Failure gives nil.
 func (l *lowerer) checkSize(op *core.CheckSize, env *env) value {
 	got, want := l.scalar(op.Got, env), l.scalar(op.Want, env)

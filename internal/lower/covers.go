@@ -86,8 +86,29 @@ func (s *Source) glanceDef(name string) summary {
 	return sum
 }
 
-// plainData tells whether values of a data type are products or tags.
-func plainData(t *types.Data) bool { return isEnumeration(t) || len(t.Decl.Cons) == 1 }
+// plainData tells whether values of a data type do not contain others of it: they are products, tags, or both.
+func plainData(t *types.Data) bool { return containsNot(t, t.Decl, map[*types.DataDecl]bool{}) }
+
+// containsNot tells whether values of a data type contain none of another.
+func containsNot(t *types.Data, what *types.DataDecl, seen map[*types.DataDecl]bool) bool {
+	if seen[t.Decl] {
+		return true
+	}
+	seen[t.Decl] = true
+	found := false
+	var walk func(t types.Type) types.Type
+	walk = func(t types.Type) types.Type {
+		t = types.Resolve(t)
+		if d, ok := t.(*types.Data); ok && (d.Decl == what || !containsNot(d, what, seen)) {
+			found = true
+		}
+		return types.Map(t, walk)
+	}
+	for _, field := range allFields(t) {
+		walk(field)
+	}
+	return !found
+}
 
 // hasRow tells whether there is a way to lower a primitive.
 func hasRow(op *core.Prim) bool {

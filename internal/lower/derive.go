@@ -294,7 +294,8 @@ func (l *lowerer) untied(results []loop.Atom) []loop.Atom {
 	return results[:last]
 }
 
-func reverse(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
+func reverse(l *lowerer, let *core.Let, op *core.Prim, env *env) value {
+	l.withoutVariants(let.Var.Ty)
 	point, weights := l.owned(l.use(op.Args[1], env)), l.use(op.Args[2], env)
 	s := l.separately(l.function(op.Args[0], env), point)
 	v, cotangent := l.pullBack(s, l.derivative(s, true), point, weights)
@@ -314,7 +315,9 @@ func (l *lowerer) pullBack(s *separate, f *loop.Func, point, weights value) (v, 
 	return v, cotangent
 }
 
-func forward(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
+func forward(l *lowerer, let *core.Let, op *core.Prim, env *env) value {
+	l.withoutVariants(let.Var.Ty)
+	l.withoutVariants(op.Args[1].Type())
 	point, tangent := l.owned(l.use(op.Args[1], env)), l.use(op.Args[2], env)
 	s := l.separately(l.function(op.Args[0], env), point)
 	l.shapesAgree(point, tangent)

@@ -52,6 +52,7 @@ func (l *lowerer) overlay(v value, xs *column, base loop.Atom, steps []loop.Atom
 }
 
 func reals(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
+	l.withoutVariants(op.Args[0].Type())
 	v := l.use(op.Args[0], env)
 	n := l.bounded(l.count(v))
 	out := l.newArray(n, &scalar{loop.Real(0)})
@@ -91,6 +92,7 @@ func hasReals(v value) bool {
 }
 
 func withReals(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
+	l.withoutVariants(op.Args[0].Type())
 	v, xs := l.use(op.Args[0], env), l.array(op.Args[1], env)
 	l.check(l.let("equal", loop.EqI, l.count(v), xs.n), l.at)
 	return l.replaced(v, xs)
@@ -132,6 +134,7 @@ func (l *lowerer) zipReals(u, v value, f func(x, y loop.Atom) loop.Atom) value {
 }
 
 func addReal(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
+	l.withoutVariants(op.Args[0].Type())
 	return l.zipReals(l.use(op.Args[0], env), l.use(op.Args[1], env), func(x, y loop.Atom) loop.Atom {
 		return l.let("sum", loop.AddF, x, y)
 	})
@@ -143,6 +146,7 @@ func scaleReal(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
 }
 
 func innerReal(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
+	l.withoutVariants(op.Args[0].Type())
 	return &scalar{l.innerProduct(l.use(op.Args[0], env), l.use(op.Args[1], env))}
 }
 

@@ -14,7 +14,7 @@ type (
 	// scalar is a Real, Int or Bool, or the tag of an enumeration.
 	scalar struct{ atom loop.Atom }
 
-	// product is a tuple, a record, or a value of a data type with one constructor.
+	// product is a tuple, a record, a value of a data type with one constructor, or of one with several: Note [Variants].
 	product struct{ parts []value }
 
 	// array has n elements. Elem is any one of them: where an element has scalars, it
@@ -93,7 +93,15 @@ const (
 
 // ShapeOf gives the shape of a type, or nil for one that has none: functions,
 // texts, and data with several constructors that have fields, or that contains itself.
-func ShapeOf(t types.Type) *Shape { return shapeOf(t, nil) }
+func ShapeOf(t types.Type) *Shape {
+	if hasVariants(t) {
+		return nil
+	}
+	return innerShape(t)
+}
+
+// innerShape is ShapeOf also for data with several constructors that have fields, which exist inside of functions.
+func innerShape(t types.Type) *Shape { return shapeOf(t, nil) }
 
 func shapeOf(t types.Type, inside []*types.DataDecl) *Shape {
 	parts := func(ts []types.Type, inside []*types.DataDecl) *Shape {
@@ -134,9 +142,12 @@ func shapeOf(t types.Type, inside []*types.DataDecl) *Shape {
 				return nil
 			}
 		}
-		if len(t.Decl.Cons) == 1 {
-			return parts(t.Decl.Cons[0].FieldTypes(t), append(inside[:len(inside):len(inside)], t.Decl))
+		inside = append(inside[:len(inside):len(inside)], t.Decl)
+		fields := parts(allFields(t), inside)
+		if fields != nil && len(t.Decl.Cons) > 1 {
+			fields.Parts = append([]*Shape{{Kind: IntShape}}, fields.Parts...)
 		}
+		return fields
 	}
 	return nil
 }
@@ -423,7 +434,7 @@ func (l *lowerer) defined(v value) value {
 	if !ok {
 		return v
 	}
-	s := ShapeOf(b.ty)
+	s := innerShape(b.ty)
 	if s == nil {
 		return &text{}
 	}
