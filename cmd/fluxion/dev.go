@@ -19,7 +19,7 @@ func devCommand() *command {
 	var derive bool
 	return &command{
 		name:    "dev",
-		args:    "core|loops|asm [FLAGS] FILE",
+		args:    "core|loops|stages|asm [FLAGS] FILE",
 		summary: "look inside the implementation",
 		help: `dev core FILE prints the typed core that FILE becomes, in a form that reads back.
 The stages are
@@ -31,9 +31,12 @@ The stages are
 
 A FILE.core is such text: it is read, verified and printed back.
 
-dev loops FILE --fn f prints the loop form that the definition f is compiled from, after each stage;
+dev loops FILE --fn f prints the loop form that the definition f is compiled from;
 with --grad, that of its gradient. Without --fn it tells which definitions are compiled, and why others
 are not.
+
+dev stages FILE --fn f prints f, or with --grad its gradient, after each stage that changes it: its core, the loop form as
+lowered, as differentiated, and after every pass. If f is not compiled, it says why and where.
 
 dev asm FILE --fn f prints the machine code of f, or with --grad of its gradient, beside the statements of its
 loop form, for this machine or for the one that --arch names.
@@ -42,9 +45,10 @@ Examples:
   fluxion dev core program.flx
   fluxion dev core --stage mono program.flx
   fluxion dev loops program.flx --fn objective --grad
+  fluxion dev stages program.flx --fn objective --grad
   fluxion dev asm program.flx --fn objective
   fluxion dev asm program.flx --fn objective --arch arm64`,
-		words: []string{"core", "loops", "asm"},
+		words: []string{"core", "loops", "stages", "asm"},
 		flags: func(flags *flag.FlagSet) {
 			flags.StringVar(&stage, "stage", "check", "print after `STAGE`: check, link, mono or code")
 			flags.StringVar(&fn, "fn", "", "print the loop form or machine code of the definition `NAME`")
@@ -52,17 +56,22 @@ Examples:
 			flags.BoolVar(&derive, "grad", false, "print that of its gradient")
 		},
 		run: func(_ context.Context, c *call) int {
-			if len(c.args) != 2 || !slices.Contains([]string{"core", "loops", "asm"}, c.args[0]) {
+			if len(c.args) != 2 || !slices.Contains([]string{"core", "loops", "stages", "asm"}, c.args[0]) {
 				return c.usage(errors.New("say what to print, and of which file"))
 			}
 			switch c.args[0] {
 			case "loops":
-				return c.showLoops(c.args[1], fn, derive, c.showStages)
+				return c.showLoops(c.args[1], fn, derive, loopsShower{show: c.showResult})
+			case "stages":
+				if fn == "" {
+					return c.usage(errors.New("say of which definition: --fn NAME"))
+				}
+				return c.showLoops(c.args[1], fn, derive, c.stages())
 			case "asm":
 				if !slices.Contains([]string{"", "amd64", "arm64"}, arch) {
 					return c.usage(fmt.Errorf("there is no machine code for `%s`; there is for amd64 and arm64", arch))
 				}
-				return c.showLoops(c.args[1], fn, derive, c.showAssembly(arch))
+				return c.showLoops(c.args[1], fn, derive, loopsShower{show: c.showAssembly(arch)})
 			}
 			if strings.HasSuffix(c.args[1], ".core") {
 				return c.readCore(c.args[1])

@@ -12,8 +12,15 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/lower"
 )
 
+// loopsShower shows the loop form of definitions.
+type loopsShower struct {
+	core  bool                             // shows a definition's core too
+	after func(stage string, f *loop.Func) // is told of each stage, or nil
+	show  func(*lower.Lowered) error       // shows what a function has become at the end
+}
+
 // showLoops shows the loop form of a definition, or tells which definitions have one.
-func (c *call) showLoops(path, fn string, derive bool, show func(*lower.Lowered) error) int {
+func (c *call) showLoops(path, fn string, derive bool, how loopsShower) int {
 	var list diag.List
 	unit := world().LoadFile(path, &list)
 	if unit == nil || list.Failed() {
@@ -42,16 +49,23 @@ func (c *call) showLoops(path, fn string, derive bool, show func(*lower.Lowered)
 		return c.fail(d)
 	}
 	source := lower.NewSource(program)
+	if fn != "" {
+		source.After = how.after
+	}
 	shown := false
 	program.EachDef(func(def *core.Def) {
 		if fn != "" && def.Name != fn {
 			return
 		}
 		shown = true
-		low, err := source.Definition(def)
-		if err == nil && derive {
-			low, err = source.Gradient(def)
+		if fn != "" && how.core {
+			fmt.Fprintf(c.out, "-- core\n%s", core.Print(&core.Program{Defs: []*core.Def{def}}))
 		}
+		lowered := source.Definition
+		if derive {
+			lowered = source.Gradient
+		}
+		low, err := lowered(def)
 		switch {
 		case err != nil:
 			fmt.Fprintf(c.out, "%s: %v\n", def.Name, err)
@@ -62,7 +76,7 @@ func (c *call) showLoops(path, fn string, derive bool, show func(*lower.Lowered)
 			}
 			fmt.Fprintf(c.out, "%s: compiled, %s\n", def.Name, loops)
 		default:
-			if err := show(low); err != nil {
+			if err := how.show(low); err != nil {
 				fmt.Fprintf(c.out, "%s: %v\n", def.Name, err)
 			}
 		}
@@ -73,12 +87,28 @@ func (c *call) showLoops(path, fn string, derive bool, show func(*lower.Lowered)
 	return exitOK
 }
 
-// showStages prints a function after each pass.
-func (c *call) showStages(low *lower.Lowered) error {
+// showResult prints a function as it is lowered and as targets get it.
+func (c *call) showResult(low *lower.Lowered) error {
 	fmt.Fprintf(c.out, "-- lowered\n%s", loop.Print(low.Program()))
 	low.Optimize()
 	fmt.Fprintf(c.out, "-- optimised\n%s", loop.Print(low.Program()))
 	return nil
+}
+
+// stages prints functions after each stage that changes them.
+func (c *call) stages() loopsShower {
+	before := map[string]string{}
+	after := func(stage string, f *loop.Func) {
+		text := loop.Print(&loop.Program{Funcs: []*loop.Func{f}})
+		if text != before[f.Name] {
+			fmt.Fprintf(c.out, "-- %s\n%s", stage, text)
+			before[f.Name] = text
+		}
+	}
+	return loopsShower{core: true, after: after, show: func(low *lower.Lowered) error {
+		low.Optimize()
+		return nil
+	}}
 }
 
 // showAssembly prints the machine code of a function for an architecture beside its loop form.

@@ -272,7 +272,8 @@ func (l *lowerer) checkFinite(v value) {
 // derivative differentiates a separate function.
 func (l *lowerer) derivative(s *separate, reverse bool) *loop.Func {
 	if !s.simple {
-		pass.Optimize(s.fun, pass.Options{})
+		l.after("lowered, to be differentiated", s.fun)
+		pass.Optimize(s.fun, pass.Options{After: l.source.After})
 		s.simple = true
 	}
 	p := &loop.Program{Funcs: []*loop.Func{s.fun}}
@@ -284,6 +285,7 @@ func (l *lowerer) derivative(s *separate, reverse bool) *loop.Func {
 	if err != nil {
 		l.fail("a derivative (%v)", err)
 	}
+	l.after("differentiated", f)
 	return f // which is optimised with what is around it
 }
 

@@ -46,6 +46,8 @@ type Lowered struct {
 
 	// Loops tells whether there is a loop in the function.
 	Loops bool
+
+	after func(stage string, f *loop.Func)
 }
 
 // Program is the function and those that it calls as a program.
@@ -66,7 +68,7 @@ func (l *Lowered) Program() *loop.Program {
 // Optimize makes the function ready for a target.
 func (l *Lowered) Optimize() {
 	for _, f := range l.Program().Funcs {
-		pass.Optimize(f, pass.Options{Schedule: true})
+		pass.Optimize(f, pass.Options{Schedule: true, After: l.after})
 	}
 }
 
@@ -80,6 +82,10 @@ type Source struct {
 
 	// Watched tells that the notes of a program are not to be dropped.
 	Watched bool
+
+	// After, if not nil, is told what a function has become after each stage of its way, and so are the functions that
+	// are differentiated for it.
+	After func(stage string, f *loop.Func)
 }
 
 // NewSource prepares a monomorphic program.
@@ -209,7 +215,7 @@ type lowerer struct {
 
 func newLowerer(s *Source, known func(*core.Var) *core.Lambda) *lowerer {
 	e := newEmitter()
-	return &lowerer{emitter: e, home: e, source: s, known: known, out: &Lowered{}, top: newEnv(nil),
+	return &lowerer{emitter: e, home: e, source: s, known: known, out: &Lowered{after: s.After}, top: newEnv(nil),
 		constants: map[*core.Def]value{}, funcs: map[*core.Def]*loop.Func{}, zeroed: map[*loop.Var]bool{}, copies: map[*loop.Var]*loop.Var{}}
 }
 
@@ -225,7 +231,15 @@ func (l *lowerer) finish(name string, result value, ty types.Type) *Lowered {
 	l.out.Func = &loop.Func{Name: name, Params: l.params, Body: l.scope().Block(yield...)}
 	l.stateLengths(l.out.Func)
 	l.out.Loops = l.loops
+	l.after("lowered", l.out.Func)
 	return l.out
+}
+
+// after tells what a function has become.
+func (l *lowerer) after(stage string, f *loop.Func) {
+	if l.source.After != nil {
+		l.source.After(stage, f)
+	}
 }
 
 // stateLengths checks in front of a function that its parameters which are lengths are such, so that passes

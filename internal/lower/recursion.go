@@ -94,7 +94,8 @@ func (l *lowerer) recursiveFunc(def *core.Def) *loop.Func {
 	yield := l.parts(l.owned(l.defined(l.inline(fun, nil, args))))
 	f.Body = own.scope().Block(yield...)
 	l.stateLengths(f)
-	pass.Optimize(f, pass.Options{})
+	l.after("lowered", f)
+	pass.Optimize(f, pass.Options{After: l.source.After})
 	return f
 }
 

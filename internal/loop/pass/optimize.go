@@ -7,48 +7,56 @@ type Options struct {
 	// Schedule makes selections of branches and marks loops with lanes: for a target, and not
 	// before a derivative is taken.
 	Schedule bool
+	// After, if not nil, is told the name of each pass after it has run on a function.
+	After func(pass string, f *loop.Func)
 }
 
 // rounds bounds how often the passes are repeated. What one round leaves is small, so that the
 // time is linear in the program.
 const rounds = 6
 
+// step is a pass and its name.
+type step struct {
+	name string
+	run  func(*loop.Func)
+}
+
+// The passes that are repeated, those that follow, and those for a target.
+var (
+	repeated = []step{
+		{"Simplify", Simplify}, {"CSE", CSE}, {"Checks", Checks}, {"DeadCode", DeadCode}, {"Hoist", Hoist}, {"Fuse", Fuse},
+		{"Accumulators", Accumulators}, {"CSE", CSE}, {"DeadCode", DeadCode},
+	}
+	final    = []step{{"Sink", Sink}, {"Simplify", Simplify}, {"CSE", CSE}, {"DeadCode", DeadCode}, {"Reuse", Reuse}}
+	schedule = []step{
+		{"Peel", Peel}, {"Late", Late}, {"Branches", func(f *loop.Func) { Branches(f, 12) }}, {"Checks", Checks},
+		{"Simplify", Simplify}, {"CSE", CSE}, {"DeadCode", DeadCode}, {"Lanes", Lanes},
+		{"CSE", CSE}, {"DeadCode", DeadCode}, // of what was in branches
+		{"Inward", Inward},
+	}
+)
+
 // Optimize runs the passes until they find nothing more, or have run often enough.
 func Optimize(f *loop.Func, o Options) {
+	run := func(steps []step) {
+		for _, s := range steps {
+			if s.run(f); o.After != nil {
+				o.After(s.name, f)
+			}
+		}
+	}
 	size := count(f)
 	for range rounds {
-		Simplify(f)
-		CSE(f)
-		Checks(f)
-		DeadCode(f)
-		Hoist(f)
-		Fuse(f)
-		Accumulators(f)
-		CSE(f)
-		DeadCode(f)
+		run(repeated)
 		now := count(f)
 		if now == size {
 			break
 		}
 		size = now
 	}
-	Sink(f)
-	Simplify(f)
-	CSE(f)
-	DeadCode(f)
-	Reuse(f)
+	run(final)
 	if o.Schedule {
-		Peel(f)
-		Late(f)
-		Branches(f, 12)
-		Checks(f)
-		Simplify(f)
-		CSE(f)
-		DeadCode(f)
-		Lanes(f)
-		CSE(f) // of what was in branches
-		DeadCode(f)
-		Inward(f)
+		run(schedule)
 	}
 }
 
