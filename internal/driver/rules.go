@@ -145,7 +145,7 @@ func sampled(name string, given []types.Type, result types.Type, k int) (text, b
 
 // SamplePoint is a value of a type as a program writes it, with reals between 0 and 1; "" where none can be made.
 func SamplePoint(t types.Type) string {
-	p := &sampler{k: 1}
+	p := &sampler{k: 1, short: true}
 	text := p.expression(t, 0)
 	if p.because != "" {
 		return ""
@@ -156,6 +156,7 @@ func SamplePoint(t types.Type) string {
 // sampler makes values of types.
 type sampler struct {
 	k, n    uint64 // which point, and how many numbers have been made
+	short   bool   // numbers have two digits, for people to read
 	because string // there is none
 }
 
@@ -171,12 +172,20 @@ func (p *sampler) number() float64 {
 	return x + 0.5/1024
 }
 
+// real is a number as a program writes it.
+func (p *sampler) real() string {
+	if p.short {
+		return fmt.Sprintf("%.2g", p.number())
+	}
+	return fmt.Sprintf("(%v)", p.number())
+}
+
 // expression is a value of a type as a program writes it.
 func (p *sampler) expression(t types.Type, depth int) string {
 	t = types.Resolve(t)
 	switch t {
 	case types.Real:
-		return fmt.Sprintf("(%v)", p.number())
+		return p.real()
 	case types.Int:
 		return fmt.Sprint(1 + int(3*math.Abs(p.number()))%3)
 	case types.Bool:
@@ -193,7 +202,7 @@ func (p *sampler) expression(t types.Type, depth int) string {
 	}
 	switch t := t.(type) {
 	case *types.Param, *types.Meta:
-		return fmt.Sprintf("(%v)", p.number())
+		return p.real()
 	case *types.Tuple:
 		return "(" + strings.Join(list(t.Elems), ", ") + ")"
 	case *types.Record:

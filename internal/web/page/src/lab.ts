@@ -119,27 +119,32 @@ function report(outcomes: Outcome[], agree: boolean, apart: number | null): HTML
   return [table, h("p", { class: agree ? "verdict" : "verdict error" }, verdict), stepper, all];
 }
 
-// panel is an algorithm's explanation. It is shown line by line in the order of evaluation; adjoints, which
-// are computed from the last node to the first, come after all nodes, in that order.
+// isHeading tells whether a line introduces what follows it.
+const isHeading = (line: string) => /^\S/.test(line) && !/^(let|ret|d\d+) /i.test(line);
+
+// panel is an algorithm's explanation. Its steps are the events in the order of evaluation: the use of a rule by the
+// trace, a binding of a translated program, a node of a Delta; adjoints, which are computed from the last
+// node to the first, come after all nodes, in that order. A heading comes with the event after it, and a judgement
+// with the term that it ends in.
 function panel(o: Outcome): Panel {
   const body = h("pre", { tabindex: "0" });
   const text = o.explanation!.replace(/\n+$/, "").replaceAll("_experiment_._fn", "fn").replaceAll("_fn", "fn");
-  const moments: { show: () => void; line: HTMLElement }[] = [];
-  const backwards: { show: () => void; line: HTMLElement }[] = [];
+  const moments: HTMLElement[] = [], backwards: HTMLElement[] = [];
+  let box = h("span", {}), open = ""; // the event before, and whether the line may belong to it
   for (const line of text.split("\n")) {
+    const heads = !line.trim() || isHeading(line), term = open === "term" && !heads && !line.includes("⊢");
+    if (open !== "heading" && !term) {
+      box = h("span", { class: "line" });
+      body.append(box);
+      moments.push(box);
+    }
     const adjoint = line.match(/^(\s*d\d+ = .*?)(\s{2,}adjoint .*)$/);
-    const row = h("span", { class: "line" });
-    const reveal = (e: HTMLElement) => () => e.classList.remove("later");
     if (adjoint) {
       const value = h("span", { class: "adjoint" }, adjoint[2]);
-      row.append(adjoint[1], value, "\n");
-      moments.push({ show: reveal(row), line: row });
-      backwards.unshift({ show: reveal(value), line: value });
-    } else {
-      row.append(line + "\n");
-      if (line.trim()) moments.push({ show: reveal(row), line: row });
-    }
-    body.append(row);
+      box.append(adjoint[1], value, "\n");
+      backwards.unshift(value);
+    } else box.append(line + "\n");
+    open = heads ? "heading" : term || line.endsWith("⇝") ? "term" : "";
   }
   moments.push(...backwards);
   return {
@@ -147,11 +152,11 @@ function panel(o: Outcome): Panel {
     show(step) {
       const all = step >= moments.length;
       moments.forEach((m, k) => {
-        m.line.classList.toggle("later", !all && k >= step);
-        m.line.classList.toggle("now", !all && k === step - 1);
+        m.classList.toggle("later", !all && k >= step);
+        m.classList.toggle("now", !all && k === step - 1);
       });
       if (!all && step > 0) {
-        const line = moments[step - 1].line;
+        const line = moments[step - 1];
         if (line.offsetTop < body.scrollTop || line.offsetTop > body.scrollTop + body.clientHeight - 30) body.scrollTop = line.offsetTop - body.clientHeight / 2;
       }
     },
