@@ -36,19 +36,25 @@ Examples:
 			if len(c.args) != 1 {
 				return c.usage(errors.New("name one file"))
 			}
-			t, v, d := budget.world(c, false).Look(c.args[0])
+			w := budget.world(c, false)
+			var unread []string
+			w.Data.Unread = func(column, ty string) { unread = append(unread, column+" ("+ty+")") }
+			t, v, d := w.Look(c.args[0])
 			if d != nil {
 				return c.fail(d)
 			}
 			summary := data.Summarise(t, v)
 			show := types.Printer{}
 			if c.json {
-				c.printJSON(map[string]any{"type": show.Type(t), "columns": nonNil(summary)})
+				c.printJSON(map[string]any{"type": show.Type(t), "columns": nonNil(summary), "unread": nonNil(unread)})
 				return exitOK
 			}
 			fmt.Fprintf(c.out, "let rows : %s = file %s\n", show.Type(t), notation.Quote(c.args[0]))
 			if len(summary) > 0 {
 				fmt.Fprintf(c.out, "\n%s", summaryTable(summary))
+			}
+			if len(unread) > 0 {
+				fmt.Fprintf(c.out, "\ncolumns of types that are not read: %s\n", strings.Join(unread, ", "))
 			}
 			fmt.Fprintf(c.out, "\n%s", firstRows(v, int(rows)))
 			return exitOK

@@ -30,6 +30,8 @@ type Options struct {
 	Memory int64
 	// Stop, if it is there, says why to stop reading, or nil. It is asked now and then.
 	Stop func() *diag.Diagnostic
+	// Unread, if it is there, is told the columns that Infer leaves out because their types are not read.
+	Unread func(column, ty string)
 }
 
 // The bounds of what a file may contain.

@@ -13,9 +13,12 @@ func (b *builders) inferParquet(option *types.DataDecl) (t types.Type, d *diag.D
 	if d != nil {
 		return nil, d
 	}
-	root := barePart(file.Root())
+	root := barePart(file.Root(), halvesOf(file))
 	if d := b.findNulls(file, root, nil); d != nil {
 		return nil, d
+	}
+	if b.opts.Unread != nil {
+		root.unread(b.opts.Unread)
 	}
 	if t = root.typ(option); t == nil {
 		return nil, b.errorf(diag.WrongData, "the file has no column that can be read")

@@ -5,6 +5,7 @@ package data
 import (
 	"bytes"
 	"math"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress"
+	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/format"
 	"pgregory.net/rapid"
 
@@ -260,5 +262,54 @@ func TestStop(t *testing.T) {
 		if _, d := read(name, text, rows, opts); d == nil || d.Code != diag.TimeLimit {
 			t.Errorf("%s: %v", name, d)
 		}
+	}
+}
+
+// TestHalves: numbers of 16 bits are read; those that are not numbers are missing. The file was written by Arrow.
+func TestHalves(t *testing.T) {
+	raw, err := os.ReadFile("testdata/half.parquet")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ty := arrayOf(record("h", types.Real, "n", maybe(types.Real)))
+	v, d := read("a.parquet", string(raw), ty, Options{})
+	const want = "[{h = 1.5, n = Some 1}, {h = -2, n = None}, {h = 65504, n = None}, " +
+		"{h = 5.960464477539063e-8, n = Some 3}, {h = 0, n = Some 4}]"
+	if d != nil || value.Show(value.Plain(v)) != want {
+		t.Errorf("%v, %v", v, d)
+	}
+	in := Input{Name: "a.parquet", Reader: bytes.NewReader(raw), Size: int64(len(raw))}
+	if inferred, d := Infer(in, option, Options{}); d != nil || types.Show(inferred) != types.Show(ty) {
+		t.Errorf("%s, %v", types.Show(inferred), d)
+	}
+	for bits, want := range map[uint16]float64{0x3c00: 1, 0xc000: -2, 0x7bff: 65504, 1: 0x1p-24, 0x0400: 0x1p-14,
+		0x83ff: -1023 * 0x1p-24, 0x7c00: math.Inf(1), 0xfc00: math.Inf(-1), 0x7e00: math.NaN()} {
+		got := half([]byte{byte(bits), byte(bits >> 8)})
+		if got != want && !(math.IsNaN(got) && math.IsNaN(want)) {
+			t.Errorf("%#x is %v, not %v", bits, got, want)
+		}
+	}
+}
+
+// TestUnread: columns of types that are not read are named.
+func TestUnread(t *testing.T) {
+	type row struct {
+		A deprecated.Int96 `parquet:"a"`
+		B float64          `parquet:"b"`
+		C [4]byte          `parquet:"c"`
+	}
+	var buf bytes.Buffer
+	if err := parquet.Write(&buf, []row{{B: 1}}); err != nil {
+		t.Fatal(err)
+	}
+	in := Input{Name: "a.parquet", Reader: bytes.NewReader(buf.Bytes()), Size: int64(buf.Len())}
+	var unread []string
+	ty, d := Infer(in, option, Options{Unread: func(column, ty string) { unread = append(unread, column+" "+ty) }})
+	if d != nil || types.Show(ty) != "[]{b : Real}" || !slices.Equal(unread, []string{"a INT96", "c FIXED_LEN_BYTE_ARRAY(4)"}) {
+		t.Errorf("%v, %v, %v", ty, unread, d)
+	}
+	_, d = read("a.parquet", buf.String(), record("a", arrayOf(types.Real)), Options{})
+	if d == nil || !strings.Contains(d.Message, "the column a has the Parquet type") {
+		t.Errorf("%v", d)
 	}
 }

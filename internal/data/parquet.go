@@ -179,8 +179,12 @@ func addDecimal(to *realColumn, v parquet.Value, scale int32) *complaint {
 }
 
 // leafKind is the type that the values of a leaf have here.
-func leafKind(c *parquet.Column) (string, bool) {
+func (p *parquetPart) leafKind() (string, bool) {
+	c := p.column
 	if _, decimal := decimalScale(c); decimal {
+		return "Real", true
+	}
+	if p.half {
 		return "Real", true
 	}
 	switch c.Type().Kind() {
@@ -214,7 +218,10 @@ func accepts(to column, kind string) bool {
 }
 
 // isNaN tells whether a value is a number that is not one, by which some files mark what is missing.
-func isNaN(v parquet.Value) bool {
+func (p *parquetPart) isNaN(v parquet.Value) bool {
+	if p.half {
+		return math.IsNaN(half(v.ByteArray()))
+	}
 	switch v.Kind() {
 	case parquet.Double:
 		return math.IsNaN(v.Double())
@@ -224,8 +231,9 @@ func isNaN(v parquet.Value) bool {
 	return false
 }
 
-// adderOf is what adds the values of a leaf that are there to a column that accepts them.
-func adderOf(c *parquet.Column) func(to column, v parquet.Value) *complaint {
+// adder is what adds the values of a leaf that are there to a column that accepts them.
+func (p *parquetPart) adder() func(to column, v parquet.Value) *complaint {
+	c := p.column
 	if scale, decimal := decimalScale(c); decimal {
 		return func(to column, v parquet.Value) *complaint {
 			return addDecimal(to.(*realColumn), v, scale)
@@ -234,7 +242,52 @@ func adderOf(c *parquet.Column) func(to column, v parquet.Value) *complaint {
 	if isUnsigned(c) {
 		return addUnsigned
 	}
+	if p.half {
+		return func(to column, v parquet.Value) *complaint {
+			return to.(*realColumn).add(number{near: half(v.ByteArray())}, nil)
+		}
+	}
 	return addParquet
+}
+
+// halvesOf is the leaves of a file with numbers of 16 bits, by their indices. The library's columns do not say it.
+func halvesOf(file *parquet.File) map[int]bool {
+	halves, leaf := map[int]bool{}, 0
+	for _, e := range file.Metadata().Schema {
+		if e.NumChildren.V > 0 || !e.Type.Valid {
+			continue
+		}
+		_, half := e.LogicalType.Value.(*format.Float16Type)
+		if half && e.Type.V == format.FixedLenByteArray && e.TypeLength.V == 2 {
+			halves[leaf] = true
+		}
+		leaf++
+	}
+	return halves
+}
+
+// half is a number of 16 bits, the lower ones first: a sign, 5 bits of exponent, 10 of fraction.
+func half(raw []byte) float64 {
+	if len(raw) != 2 {
+		return math.NaN()
+	}
+	bits := int(raw[0]) | int(raw[1])<<8
+	exponent, fraction := bits>>10&31, float64(bits&1023)
+	var x float64
+	switch {
+	case exponent == 0:
+		x = math.Ldexp(fraction, -24)
+	case exponent < 31:
+		x = math.Ldexp(1024+fraction, exponent-25)
+	case fraction == 0:
+		x = math.Inf(1)
+	default:
+		return math.NaN()
+	}
+	if bits>>15 == 1 {
+		return -x
+	}
+	return x
 }
 
 // isUnsigned tells whether a leaf has integers without a sign.

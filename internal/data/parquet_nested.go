@@ -38,6 +38,7 @@ type parquetPart struct {
 	of     *parquetPart   // of an option or a list
 	fields []*parquetPart // of a group
 	null   bool           // whether an option is missing somewhere, as far as is known
+	half   bool           // whether the numbers of a leaf have 16 bits
 }
 
 type partKind uint8
@@ -50,19 +51,19 @@ const (
 )
 
 // partOf describes a column.
-func partOf(c *parquet.Column) *parquetPart {
+func partOf(c *parquet.Column, halves map[int]bool) *parquetPart {
 	switch {
 	case c.Repeated():
-		return listOf(c, c, barePart(c))
+		return listOf(c, c, barePart(c, halves))
 	case c.Optional():
 		return &parquetPart{
 			kind:   optionPart,
 			column: c,
 			level:  c.MaxDefinitionLevel(),
-			of:     barePart(c),
+			of:     barePart(c, halves),
 		}
 	}
-	return barePart(c)
+	return barePart(c, halves)
 }
 
 // listOf is the list of a column. elems is the column, or within it, which is repeated.
@@ -72,22 +73,22 @@ func listOf(c, elems *parquet.Column, elem *parquetPart) *parquetPart {
 }
 
 // barePart describes a column apart from being optional or repeated.
-func barePart(c *parquet.Column) *parquetPart {
+func barePart(c *parquet.Column, halves map[int]bool) *parquetPart {
 	if c.Leaf() {
-		return &parquetPart{kind: leafPart, column: c}
+		return &parquetPart{kind: leafPart, column: c, half: halves[c.Index()]}
 	}
 	if inner := c.Columns(); len(inner) == 1 && inner[0].Repeated() && isList(c) {
 		// A list is a group around a repeated group around its elements. Old files leave out
 		// the outer or the inner group.
 		elems := inner[0]
 		if !elems.Leaf() && len(elems.Columns()) == 1 && !isOldList(c, elems) {
-			return listOf(c, elems, partOf(elems.Columns()[0]))
+			return listOf(c, elems, partOf(elems.Columns()[0], halves))
 		}
-		return listOf(c, elems, barePart(elems))
+		return listOf(c, elems, barePart(elems, halves))
 	}
 	group := &parquetPart{kind: groupPart, column: c}
 	for _, field := range c.Columns() {
-		group.fields = append(group.fields, partOf(field))
+		group.fields = append(group.fields, partOf(field, halves))
 	}
 	return group
 }
@@ -110,11 +111,27 @@ func isOldList(c, elems *parquet.Column) bool {
 	return elems.Name() == "array" || elems.Name() == c.Name()+"_tuple"
 }
 
+// unread tells the leaves of a part that cannot be read.
+func (p *parquetPart) unread(tell func(column, ty string)) {
+	switch p.kind {
+	case leafPart:
+		if _, known := p.leafKind(); !known {
+			tell(columnName(p.column), p.column.Type().String())
+		}
+	case groupPart:
+		for _, f := range p.fields {
+			f.unread(tell)
+		}
+	default:
+		p.of.unread(tell)
+	}
+}
+
 // typ is the type of a part, or nil if it cannot be read.
 func (p *parquetPart) typ(option *types.DataDecl) types.Type {
 	switch p.kind {
 	case leafPart:
-		kind, _ := leafKind(p.column)
+		kind, _ := p.leafKind()
 		return basicTypes[kind]
 	case groupPart:
 		var fields []types.Field
@@ -288,9 +305,9 @@ func (b *builders) assemble(p *parquetPart, t types.Type) (*assembly, *diag.Diag
 	case p.kind == listPart && isArray:
 		return a, below(p.of, array.Elem)
 	case p.kind == leafPart:
-		kind, known := leafKind(p.column)
+		kind, known := p.leafKind()
 		if known && accepts(b.column(t), kind) {
-			a.leaves, a.add = []*stream{newStream(p.column)}, adderOf(p.column)
+			a.leaves, a.add = []*stream{newStream(p.column)}, p.adder()
 			return a, nil
 		}
 	}
@@ -397,7 +414,7 @@ func (a *assembly) option() *complaint {
 		}
 		return a.into[0].next()
 	}
-	if leaf := a.into[0]; there && leaf.kind == leafPart && isNaN(*leaf.leaves[0].head()) {
+	if leaf := a.into[0]; there && leaf.kind == leafPart && leaf.isNaN(*leaf.leaves[0].head()) {
 		leaf.leaves[0].at++
 		there = false
 	}
@@ -437,7 +454,7 @@ func (a *assembly) list() *complaint {
 func (b *builders) parquetColumn(
 	file *parquet.File, from *parquet.Column, t types.Type,
 ) (value.Value, *diag.Diagnostic) {
-	a, d := b.assemble(partOf(from), t)
+	a, d := b.assemble(partOf(from, halvesOf(file)), t)
 	if d != nil {
 		return nil, d
 	}
