@@ -17,7 +17,7 @@ var layers = [][]string{
 	{"internal/check", "internal/jit"},
 	{"internal/opt"},
 	{"internal/diff"},
-	{"internal/exact"},
+	{"internal/exact", "internal/interp/tape"},
 	{"internal/lower", "internal/search"},
 	{"internal/interp", "internal/papers"},
 	{"internal/driver"},

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 )
 
 // Note [Checkpoints]
@@ -27,24 +28,24 @@ import (
 // checkpoint calls the function at the point.
 func (j *differentiation) checkpoint() (slotSink, *diag.Diagnostic) {
 	m, t := j.m, j.t
-	if t == nil || t.live == 0 || t.each {
+	if t == nil || t.Live == 0 || t.Each {
 		value, d := m.callback(j.fun, j.call, slotSink(j.point), j.derivation.result)
 		return slotSink(value), d
 	}
 	n := &checkpointNode{derivation: j.derivation, fun: j.fun, x: j.point}
-	r := t.mark()
+	r := t.Mark()
 	value, reals, d := n.run(m)
-	if d != nil || len(t.ties) > r.ties {
+	if d != nil || len(t.Ties) > r.Ties {
 		return slotSink(value), d
 	}
-	values, masks := make([]float64, len(reals)), make([]levels, len(reals))
-	var mask levels
+	values, masks := make([]float64, len(reals)), make([]tape.Levels, len(reals))
+	var mask tape.Levels
 	for k, x := range reals {
-		values[k], masks[k] = t.look(x)
+		values[k], masks[k] = t.Look(x)
 		mask |= masks[k]
 	}
-	t.truncate(r)
-	if mask&t.live == 0 {
+	t.Truncate(r)
+	if mask&t.Live == 0 {
 		return slotSink(value), nil
 	}
 	if d := m.charge(int64(len(reals))*8 + nodeBytes); d != nil {
@@ -54,35 +55,35 @@ func (j *differentiation) checkpoint() (slotSink, *diag.Diagnostic) {
 	v := leafVisitor{m: m,
 		one: func(x float64) float64 {
 			k := len(n.out)
-			if masks[k]&t.live == 0 {
-				n.out = append(n.out, absent)
+			if masks[k]&t.Live == 0 {
+				n.out = append(n.out, tape.Absent)
 				return x
 			}
-			n.out = append(n.out, t.leaf(values[k], masks[k]))
+			n.out = append(n.out, t.Leaf(values[k], masks[k]))
 			return n.out[k]
 		},
 		many: func(xs []float64) []float64 {
 			k := len(n.out)
-			var mask levels
+			var mask tape.Levels
 			for _, x := range masks[k : k+len(xs)] {
 				mask |= x
 			}
-			if mask&t.live != 0 {
-				if _, boxes, ok := t.addWhole(values[k:k+len(xs):k+len(xs)], mask); ok {
+			if mask&t.Live != 0 {
+				if _, boxes, ok := t.AddWhole(values[k:k+len(xs):k+len(xs)], mask); ok {
 					n.out = append(n.out, boxes...)
 					return boxes
 				}
 			}
 			for range xs {
-				n.out = append(n.out, absent)
+				n.out = append(n.out, tape.Absent)
 			}
 			return xs
 		},
 	}
 	boxed, d := v.visit(n.to, value)
-	t.addNode(nodeWhole, n, mask)
+	t.AddNode(tape.WholeNode, n, mask)
 	if d == nil {
-		d = t.failed()
+		d = t.Failed()
 	}
 	return boxed, d
 }
@@ -107,55 +108,55 @@ func (n *checkpointNode) run(m *Machine) (slotSource, []float64, *diag.Diagnosti
 
 // again runs the function a second time. over gets a sweep of what that puts on the tape, and the
 // reals of the result. Nothing is shown of what the program has shown before.
-func (n *checkpointNode) again(s *sweep, over func(part *sweep, reals []float64)) {
-	t := s.t
-	r := t.mark()
-	if !s.record {
-		defer t.truncate(r)
+func (n *checkpointNode) again(s *tape.Sweep, over func(part *tape.Sweep, reals []float64)) {
+	t := s.Tape
+	r := t.Mark()
+	if !s.Record {
+		defer t.Truncate(r)
 	}
-	defer func(shown context.Context) { t.m.ctx = shown }(t.m.ctx)
-	t.m.ctx = unwatched(t.m.ctx)
-	_, reals, d := n.run(t.m)
+	defer func(shown context.Context) { machineOf(t).ctx = shown }(machineOf(t).ctx)
+	machineOf(t).ctx = unwatched(machineOf(t).ctx)
+	_, reals, d := n.run(machineOf(t))
 	if d != nil {
-		t.fail(d)
+		t.Fail(d)
 		return
 	}
-	if part, ok := t.newSweep(r, s.record); ok {
-		part.around, part.outside, part.escape = s, s.outside, s.escape
+	if part, ok := t.NewSweep(r, s.Record); ok {
+		part.Around, part.Outside, part.Escape = s, s.Outside, s.Escape
 		over(part, reals)
 	}
 }
 
-func (n *checkpointNode) parents(func(float64)) {}
+func (n *checkpointNode) Parents(func(float64)) {}
 
-func (n *checkpointNode) pull(s *sweep, _ handle, _ float64) {
+func (n *checkpointNode) Pull(s *tape.Sweep, _ tape.Handle, _ float64) {
 	some := false
 	for _, y := range n.out {
-		some = some || !isAbsent(s.get(y))
+		some = some || !tape.IsAbsent(s.Get(y))
 	}
 	if !some {
 		return
 	}
-	n.again(s, func(part *sweep, reals []float64) {
+	n.again(s, func(part *tape.Sweep, reals []float64) {
 		for k, x := range reals {
-			if w := s.get(n.out[k]); !isAbsent(w) {
-				part.to(x, w)
+			if w := s.Get(n.out[k]); !tape.IsAbsent(w) {
+				part.To(x, w)
 			}
 		}
-		part.backward()
+		part.Backward()
 	})
 }
 
-func (n *checkpointNode) push(s *sweep, _ handle) float64 {
-	n.again(s, func(part *sweep, reals []float64) {
-		if !part.forward() {
+func (n *checkpointNode) Push(s *tape.Sweep, _ tape.Handle) float64 {
+	n.again(s, func(part *tape.Sweep, reals []float64) {
+		if !part.Forward() {
 			return
 		}
 		for k, x := range reals {
-			if dx := part.get(x); !isAbsent(dx) {
-				s.to(n.out[k], dx)
+			if dx := part.Get(x); !tape.IsAbsent(dx) {
+				s.To(n.out[k], dx)
 			}
 		}
 	})
-	return absent
+	return tape.Absent
 }

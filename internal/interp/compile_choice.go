@@ -283,8 +283,8 @@ func (c *funCompiler) jumpUnlessTest(op *core.Prim, to *label) {
 // descends tells whether a comparison has its instruction with the sides exchanged.
 func descends(order prim.Order) bool { return order&(prim.Less|prim.Greater) == prim.Greater }
 
-// The jumps where a comparison of two integers holds, where one of two reals does not, and where one of a
-// real with a constant does not.
+// The jumps where a comparison of two integers holds, where one of two reals does not, and where
+// one of a real with a constant does not.
 var (
 	intJumps   = [...]opcode{prim.Equal: opJEqI, prim.Less | prim.Greater: opJNeI, prim.Less: opJLtI, prim.Less | prim.Equal: opJLeI}
 	realJumps  = [...]opcode{prim.Less: opJNLtF, prim.Less | prim.Equal: opJNLeF}

@@ -67,7 +67,7 @@ func (c *converter) convert(t types.Type, from *slotSource, to *value.Value) {
 	case types.Real:
 		x := from.real()
 		if c.m.tape != nil {
-			x = c.m.tape.value(x) // what is shown inside a derivative
+			x = c.m.tape.Value(x) // what is shown inside a derivative
 		}
 		*to = value.Real(x)
 		return
@@ -166,7 +166,7 @@ func (c *converter) array(t *types.Array, r ref) value.Value {
 	case types.Real:
 		xs := r.(*reals).v
 		if c.m.tape != nil {
-			xs = c.m.tape.plain(xs)
+			xs = c.m.tape.Plain(xs)
 		}
 		return value.Reals(xs)
 	case types.Int:

@@ -5,6 +5,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
@@ -70,13 +71,13 @@ func (m *Machine) deriveOp(in *instr, fn *function) *diag.Diagnostic {
 // differentiation is a derivative being computed.
 type differentiation struct {
 	m *Machine
-	t *tape
+	t *tape.Tape
 	*derivation
 	fun     ref
 	point   slotSource
 	weights slotSource
 
-	region region
+	region tape.Region
 	open   bool // the region has not ended
 	leaves []leafRange
 	count  int // of the reals of the point
@@ -88,17 +89,17 @@ type differentiation struct {
 
 // leafRange is a variable of the derivative, or an array of them.
 type leafRange struct {
-	first handle
+	first tape.Handle
 	n     int // elements of an array; -1 for a node
 }
 
-func (j *differentiation) begin() { j.region, j.open = j.t.begin(), true }
+func (j *differentiation) begin() { j.region, j.open = j.t.Begin(), true }
 
 // end closes the region, if it is open.
 func (j *differentiation) end(keep bool) {
 	if j.open {
 		j.open = false
-		j.t.end(j.region, keep)
+		j.t.End(j.region, keep)
 	}
 }
 
@@ -109,15 +110,15 @@ func (j *differentiation) run() *diag.Diagnostic {
 	j.leaves, j.count = j.leaves[:0], 0
 	v := leafVisitor{m: j.m,
 		one: func(x float64) float64 {
-			boxed := t.leaf(x, j.region.selfMask)
-			j.leaves = append(j.leaves, leafRange{unbox(boxed), -1})
+			boxed := t.Leaf(x, j.region.SelfMask)
+			j.leaves = append(j.leaves, leafRange{tape.Unbox(boxed), -1})
 			j.count++
 			return boxed
 		},
 		many: func(xs []float64) []float64 {
-			w, boxes, ok := t.leafColumn(xs, j.region.selfMask)
+			w, boxes, ok := t.LeafColumn(xs, j.region.SelfMask)
 			if ok {
-				j.leaves = append(j.leaves, leafRange{elementBit | w.base, len(xs)})
+				j.leaves = append(j.leaves, leafRange{tape.ElementBit | w.Base, len(xs)})
 				j.count += len(xs)
 			}
 			return boxes
@@ -127,7 +128,7 @@ func (j *differentiation) run() *diag.Diagnostic {
 	if d != nil {
 		return d
 	}
-	if d := t.failed(); d != nil {
+	if d := t.Failed(); d != nil {
 		return d
 	}
 	if j.value, d = j.m.callback(j.fun, j.call, arg, j.result); d != nil {
@@ -156,17 +157,17 @@ func (j *differentiation) weightLeaves(t types.Type, like leafList, what, of str
 // needsRecord tells whether the sweep must itself be on the tape: if what it
 // computes depends on a variable of a derivative around it.
 func (j *differentiation) needsRecord(weights []float64) bool {
-	mask := j.t.seen
+	mask := j.t.Seen
 	for _, w := range weights {
-		mask |= j.t.mask(w)
+		mask |= j.t.Mask(w)
 	}
-	return mask&j.region.outside != 0
+	return mask&j.region.Outside != 0
 }
 
 // seed is a given tangent or cotangent: a plain zero is no direction at all.
 func seed(x float64) float64 {
 	if x == 0 {
-		return absent
+		return tape.Absent
 	}
 	return x
 }
@@ -174,35 +175,35 @@ func seed(x float64) float64 {
 // resolutions calls f once, or, if there are kinks, once for each of the two
 // resolutions of them, and gives how often.
 func (j *differentiation) resolutions(f func() bool) (times int, ok bool) {
-	if len(j.t.ties) == j.region.ties {
+	if len(j.t.Ties) == j.region.Ties {
 		return 1, f()
 	}
 	j.tied = true
 	for _, sign := range []float64{1, -1} {
-		s, ok := j.t.newSweep(j.region, false)
+		s, ok := j.t.NewSweep(j.region, false)
 		if !ok {
 			return 0, false
 		}
-		s.resolve = true
+		s.Resolve = true
 		k := 0
-		j.eachLeaf(func(h handle) {
-			*s.place(h) = sign * direction(k)
+		j.eachLeaf(func(h tape.Handle) {
+			*s.Place(h) = sign * tape.Direction(k)
 			k++
 		})
-		if !s.forward() || !f() {
+		if !s.Forward() || !f() {
 			return 0, false
 		}
 	}
 	return 2, true
 }
 
-func (j *differentiation) eachLeaf(f func(h handle)) {
+func (j *differentiation) eachLeaf(f func(h tape.Handle)) {
 	for _, l := range j.leaves {
 		if l.n < 0 {
 			f(l.first)
 		}
 		for k := range l.n {
-			f(l.first + handle(k))
+			f(l.first + tape.Handle(k))
 		}
 	}
 }
@@ -212,10 +213,10 @@ func (j *differentiation) average(xs []float64, times int) {
 	if times == 1 {
 		return
 	}
-	s := &sweep{t: j.t, record: j.record}
+	s := &tape.Sweep{Tape: j.t, Record: j.record}
 	for k, x := range xs {
-		if !isAbsent(x) {
-			xs[k] = s.product(x, 0.5)
+		if !tape.IsAbsent(x) {
+			xs[k] = s.Product(x, 0.5)
 		}
 	}
 }
@@ -233,16 +234,16 @@ func (j *differentiation) reverse() (slotSink, *diag.Diagnostic) {
 	var gradient []float64
 	times, ok := j.resolutions(func() bool { return j.pullBack(j.out.reals, weights, &gradient) })
 	if !ok {
-		return slotSink{}, j.t.failed()
+		return slotSink{}, j.t.Failed()
 	}
 	j.average(gradient, times)
-	if d := j.checkFinite(gradient, j.anyUndefined(func(k int) bool { return !isAbsent(seed(weights[k])) }), func(s *sweep) bool {
+	if d := j.checkFinite(gradient, j.anyUndefined(func(k int) bool { return !tape.IsAbsent(seed(weights[k])) }), func(s *tape.Sweep) bool {
 		for k, x := range j.out.reals {
-			if w := seed(weights[k]); !isAbsent(w) {
-				s.to(x, j.t.value(w))
+			if w := seed(weights[k]); !tape.IsAbsent(w) {
+				s.To(x, j.t.Value(w))
 			}
 		}
-		return s.backward()
+		return s.Backward()
 	}); d != nil {
 		return slotSink{}, d
 	}
@@ -252,16 +253,16 @@ func (j *differentiation) reverse() (slotSink, *diag.Diagnostic) {
 // pullBack sweeps backwards from the given cotangents of reals, and adds to
 // the gradient.
 func (j *differentiation) pullBack(reals, weights []float64, gradient *[]float64) bool {
-	s, ok := j.t.newSweep(j.region, j.record)
+	s, ok := j.t.NewSweep(j.region, j.record)
 	if !ok {
 		return false
 	}
 	for k, x := range reals {
-		if w := seed(weights[k]); !isAbsent(w) {
-			s.to(x, w)
+		if w := seed(weights[k]); !tape.IsAbsent(w) {
+			s.To(x, w)
 		}
 	}
-	if !s.backward() {
+	if !s.Backward() {
 		return false
 	}
 	if *gradient == nil {
@@ -269,9 +270,9 @@ func (j *differentiation) pullBack(reals, weights []float64, gradient *[]float64
 		return true
 	}
 	at := 0
-	j.eachLeaf(func(h handle) {
-		if x := *s.place(h); !isAbsent(x) {
-			(*gradient)[at] = s.sum(present((*gradient)[at]), x)
+	j.eachLeaf(func(h tape.Handle) {
+		if x := *s.Place(h); !tape.IsAbsent(x) {
+			(*gradient)[at] = s.Sum(tape.Present((*gradient)[at]), x)
 		}
 		at++
 	})
@@ -280,17 +281,17 @@ func (j *differentiation) pullBack(reals, weights []float64, gradient *[]float64
 
 // collect gives what a sweep has for the leaves, in order. An array that is
 // the only variable is not copied: it may be large.
-func (j *differentiation) collect(s *sweep) []float64 {
+func (j *differentiation) collect(s *tape.Sweep) []float64 {
 	if len(j.leaves) == 1 && j.leaves[0].n > 0 {
-		w := j.t.wholeOf(j.leaves[0].first)
-		k, _ := j.t.find(j.leaves[0].first)
-		if c := s.columns[k-s.wholes]; c.shared && !s.record {
-			return c.v // numbers, none of which is absent: nothing will change them
+		w := j.t.WholeOf(j.leaves[0].first)
+		k, _ := j.t.Find(j.leaves[0].first)
+		if c := s.Columns[k-s.Wholes]; c.Shared && !s.Record {
+			return c.V // numbers, none of which is absent: nothing will change them
 		}
-		return s.column(k-s.wholes, w)
+		return s.Column(k-s.Wholes, w)
 	}
 	list := make([]float64, 0, j.count)
-	j.eachLeaf(func(h handle) { list = append(list, *s.place(h)) })
+	j.eachLeaf(func(h tape.Handle) { list = append(list, *s.Place(h)) })
 	return list
 }
 
@@ -300,8 +301,8 @@ func (j *differentiation) results(gradient, tangent []float64) (slotSink, *diag.
 	t := j.t
 	keep := false
 	leave := func(x float64) float64 {
-		x = t.leave(j.region, present(x))
-		keep = keep || x != x && isBox(x)
+		x = t.Leave(j.region, tape.Present(x))
+		keep = keep || x != x && tape.IsBox(x)
 		return x
 	}
 	primal := leafVisitor{m: j.m, one: leave, many: func(xs []float64) []float64 {
@@ -326,7 +327,7 @@ func (j *differentiation) results(gradient, tangent []float64) (slotSink, *diag.
 	}
 	part, d := j.m.withLeaves(ty, like, leaves)
 	if d == nil {
-		d = t.failed()
+		d = t.Failed()
 	}
 	if d != nil {
 		return slotSink{}, d
@@ -354,51 +355,51 @@ func (j *differentiation) forward() (slotSink, *diag.Diagnostic) {
 	}
 	j.record = j.needsRecord(weights)
 	tangent := make([]float64, len(j.out.reals))
-	fill(tangent, absent)
+	fill(tangent, tape.Absent)
 	times, ok := j.resolutions(func() bool { return j.pushForward(weights, tangent) })
 	if !ok {
-		return slotSink{}, j.t.failed()
+		return slotSink{}, j.t.Failed()
 	}
 	j.average(tangent, times)
-	still := slices.ContainsFunc(weights, func(w float64) bool { return isAbsent(seed(w)) })
-	takesPart := func(k int) bool { return !still || !isAbsent(tangent[k]) }
-	if d := j.checkFinite(tangent, j.anyUndefined(takesPart), func(s *sweep) bool {
+	still := slices.ContainsFunc(weights, func(w float64) bool { return tape.IsAbsent(seed(w)) })
+	takesPart := func(k int) bool { return !still || !tape.IsAbsent(tangent[k]) }
+	if d := j.checkFinite(tangent, j.anyUndefined(takesPart), func(s *tape.Sweep) bool {
 		j.setTangents(s, weights)
-		return s.forward()
+		return s.Forward()
 	}); d != nil {
 		return slotSink{}, d
 	}
 	return j.results(nil, tangent)
 }
 
-func (j *differentiation) setTangents(s *sweep, weights []float64) {
+func (j *differentiation) setTangents(s *tape.Sweep, weights []float64) {
 	k := 0
-	j.eachLeaf(func(h handle) {
+	j.eachLeaf(func(h tape.Handle) {
 		w := weights[k]
-		if !s.record {
-			w = s.t.value(w)
+		if !s.Record {
+			w = s.Tape.Value(w)
 		}
-		*s.place(h) = seed(w)
+		*s.Place(h) = seed(w)
 		k++
 	})
 }
 
 // pushForward sweeps forwards and adds the tangents of the value's reals.
 func (j *differentiation) pushForward(weights, tangent []float64) bool {
-	s, ok := j.t.newSweep(j.region, j.record)
+	s, ok := j.t.NewSweep(j.region, j.record)
 	if !ok {
 		return false
 	}
 	j.setTangents(s, weights)
-	if !s.forward() {
+	if !s.Forward() {
 		return false
 	}
 	for k, x := range j.out.reals {
-		if dx := s.get(x); !isAbsent(dx) {
-			if isAbsent(tangent[k]) {
+		if dx := s.Get(x); !tape.IsAbsent(dx) {
+			if tape.IsAbsent(tangent[k]) {
 				tangent[k] = dx
 			} else {
-				tangent[k] = s.sum(tangent[k], dx)
+				tangent[k] = s.Sum(tangent[k], dx)
 			}
 		}
 	}

@@ -1,6 +1,9 @@
 package interp
 
-import "github.com/fluxion-lang/fluxion/internal/diag"
+import (
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp/tape"
+)
 
 // jacobian runs the function once and sweeps for each variable, or for each
 // result if there are fewer of them.
@@ -16,7 +19,7 @@ func (j *differentiation) jacobian() (slotSink, *diag.Diagnostic) {
 	}
 	for r := range matrix {
 		matrix[r] = make([]float64, cols)
-		fill(matrix[r], absent)
+		fill(matrix[r], tape.Absent)
 	}
 	times, ok := j.resolutions(func() bool {
 		if cols <= rows {
@@ -25,25 +28,25 @@ func (j *differentiation) jacobian() (slotSink, *diag.Diagnostic) {
 		return j.rows(matrix)
 	})
 	if !ok {
-		return slotSink{}, j.t.failed()
+		return slotSink{}, j.t.Failed()
 	}
 	keep := false
 	table := make([]ref, rows)
 	for r, row := range matrix {
 		j.average(row, times)
-		if d := j.checkFinite(row, j.undefined(r), func(s *sweep) bool {
-			s.to(j.out.reals[r], 1)
-			return s.backward()
+		if d := j.checkFinite(row, j.undefined(r), func(s *tape.Sweep) bool {
+			s.To(j.out.reals[r], 1)
+			return s.Backward()
 		}); d != nil {
 			return slotSink{}, d
 		}
 		for c, x := range row {
-			row[c] = j.t.leave(j.region, present(x))
-			keep = keep || isBox(row[c])
+			row[c] = j.t.Leave(j.region, tape.Present(x))
+			keep = keep || tape.IsBox(row[c])
 		}
 		table[r] = &reals{v: row}
 	}
-	if d := j.t.failed(); d != nil {
+	if d := j.t.Failed(); d != nil {
 		return slotSink{}, d
 	}
 	j.end(keep)
@@ -56,7 +59,7 @@ func (j *differentiation) columns(matrix [][]float64) bool {
 	column := make([]float64, len(matrix))
 	for c := range unit {
 		unit[c] = 1
-		fill(column, absent)
+		fill(column, tape.Absent)
 		if !j.pushForward(unit, column) {
 			return false
 		}
@@ -79,12 +82,12 @@ func (j *differentiation) rows(matrix [][]float64) bool {
 }
 
 func (j *differentiation) addTo(entry func(k int) *float64, list []float64) {
-	s := &sweep{t: j.t, record: j.record}
+	s := &tape.Sweep{Tape: j.t, Record: j.record}
 	for k, x := range list {
-		if e := entry(k); isAbsent(*e) {
+		if e := entry(k); tape.IsAbsent(*e) {
 			*e = x
-		} else if !isAbsent(x) {
-			*e = s.sum(*e, x)
+		} else if !tape.IsAbsent(x) {
+			*e = s.Sum(*e, x)
 		}
 	}
 }

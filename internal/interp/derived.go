@@ -6,6 +6,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/diff"
+	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 	"github.com/fluxion-lang/fluxion/internal/opt"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
@@ -150,55 +151,19 @@ func (r *arrayRow) code(d *derivedCode, opts Options, derive func() (*core.Lambd
 	return code
 }
 
-// plain gives a column without boxes.
-func (t *tape) plain(xs []float64) []float64 {
-	if w, from := t.columnOf(xs); w != nil {
-		return w.values[from : from+len(xs) : from+len(xs)]
-	}
-	if !anyBox(xs) {
-		return xs
-	}
-	values := make([]float64, len(xs))
-	for k, x := range xs {
-		values[k] = t.value(x)
-	}
-	return values
-}
-
-func (t *tape) columnMask(xs []float64) levels {
-	if w, _ := t.columnOf(xs); w != nil {
-		return w.mask
-	}
-	var mask levels
-	var last *whole
-	for _, x := range xs {
-		if x == x || !isBox(x) {
-			continue
-		}
-		if h := unbox(x); h&elementBit != 0 {
-			if w := t.wholeOf(h); w != last {
-				mask, last = mask|w.mask, w
-			}
-			continue
-		}
-		mask |= t.mask(x)
-	}
-	return mask
-}
-
 // tapedFold applies a row from an array to a real.
 func (m *Machine) tapedFold(row *arrayRow, xs []float64) float64 {
 	t := m.tape
-	v := row.prim.Float.(prim.Fold)(t.plain(xs))
-	if t.columnMask(xs)&t.live == 0 {
+	v := row.prim.Float.(prim.Fold)(t.Plain(xs))
+	if t.ColumnMask(xs)&t.Live == 0 {
 		return v
 	}
 	if row.prim.Kink != "" && v == 0 {
-		boxed := t.addCustom(v, &normTie{row: row, xs: xs, at: t.here()})
-		t.ties = append(t.ties, unbox(boxed))
+		boxed := t.AddCustom(v, &normTie{row: row, xs: xs, at: t.Here()})
+		t.Ties = append(t.Ties, tape.Unbox(boxed))
 		return boxed
 	}
-	return t.addCustom(v, &foldNode{row: row, xs: xs})
+	return t.AddCustom(v, &foldNode{row: row, xs: xs})
 }
 
 // tapedMap applies a row from an array to an array.
@@ -209,16 +174,16 @@ func (m *Machine) tapedMap(row *arrayRow, xs []float64) (ref, *diag.Diagnostic) 
 		return nil, d
 	}
 	values := out.(*reals).v
-	row.prim.Float.(prim.MapArray)(values, t.plain(xs))
-	mask := t.columnMask(xs)
-	if mask&t.live == 0 {
+	row.prim.Float.(prim.MapArray)(values, t.Plain(xs))
+	mask := t.ColumnMask(xs)
+	if mask&t.Live == 0 {
 		return out, nil
 	}
-	w, boxes, ok := t.addWhole(values, mask)
+	w, boxes, ok := t.AddWhole(values, mask)
 	if !ok {
-		return nil, t.failed()
+		return nil, t.Failed()
 	}
-	t.addNode(nodeWhole, &mapNode{row: row, xs: xs, w: w}, mask)
+	t.AddNode(tape.WholeNode, &mapNode{row: row, xs: xs, w: w}, mask)
 	return &reals{v: boxes}, nil
 }
 
@@ -228,7 +193,9 @@ type foldNode struct {
 	xs  []float64
 }
 
-func (c *foldNode) parents(visit func(float64)) { each(c.xs, visit) }
+func (c *foldNode) Parents(visit func(float64)) { each(c.xs, visit) }
+
+func (c *foldNode) Name() string { return c.row.prim.Name }
 
 func each(xs []float64, visit func(float64)) {
 	for _, x := range xs {
@@ -236,20 +203,20 @@ func each(xs []float64, visit func(float64)) {
 	}
 }
 
-func (c *foldNode) pull(s *sweep, at handle, w float64) {
-	args := slotSink{f: []float64{s.result(at), w}, p: []ref{&reals{v: s.seen(c.xs)}}}
-	s.contributeAll(c.xs, s.call(c.row.pullCode(s.t.m.code.opts), args, shape{p: 1}).p)
+func (c *foldNode) Pull(s *tape.Sweep, at tape.Handle, w float64) {
+	args := slotSink{f: []float64{s.Result(at), w}, p: []ref{&reals{v: s.Seen(c.xs)}}}
+	contributeAll(s, c.xs, callDerived(s, c.row.pullCode(machineOf(s.Tape).code.opts), args, shape{p: 1}).p)
 }
 
-func (c *foldNode) push(s *sweep, at handle) float64 {
-	dxs, some := s.tangents(c.xs)
+func (c *foldNode) Push(s *tape.Sweep, at tape.Handle) float64 {
+	dxs, some := s.Tangents(c.xs)
 	if !some {
-		return absent
+		return tape.Absent
 	}
-	args := slotSink{f: []float64{s.result(at)}, p: []ref{&reals{v: s.seen(c.xs)}, &reals{v: dxs}}}
-	out := s.call(c.row.pushCode(s.t.m.code.opts), args, shape{f: 1})
+	args := slotSink{f: []float64{s.Result(at)}, p: []ref{&reals{v: s.Seen(c.xs)}, &reals{v: dxs}}}
+	out := callDerived(s, c.row.pushCode(machineOf(s.Tape).code.opts), args, shape{f: 1})
 	if len(out.f) == 0 {
-		return absent
+		return tape.Absent
 	}
 	return out.f[0]
 }
@@ -258,30 +225,32 @@ func (c *foldNode) push(s *sweep, at handle) float64 {
 type mapNode struct {
 	row *arrayRow
 	xs  []float64
-	w   *whole
+	w   *tape.Whole
 }
 
-func (c *mapNode) parents(visit func(float64)) { each(c.xs, visit) }
+func (c *mapNode) Parents(visit func(float64)) { each(c.xs, visit) }
 
-func (c *mapNode) pull(s *sweep, _ handle, _ float64) {
-	bt, some, _ := s.cotangentsOf(c.w)
+func (c *mapNode) Name() string { return c.row.prim.Name }
+
+func (c *mapNode) Pull(s *tape.Sweep, _ tape.Handle, _ float64) {
+	bt, some, _ := s.CotangentsOf(c.w)
 	if !some {
 		return
 	}
-	args := slotSink{p: []ref{&reals{v: s.seen(c.xs)}, &reals{v: s.elements(c.w)}, &reals{v: bt}}}
-	s.contributeAll(c.xs, s.call(c.row.pullCode(s.t.m.code.opts), args, shape{p: 1}).p)
+	args := slotSink{p: []ref{&reals{v: s.Seen(c.xs)}, &reals{v: s.Elements(c.w)}, &reals{v: bt}}}
+	contributeAll(s, c.xs, callDerived(s, c.row.pullCode(machineOf(s.Tape).code.opts), args, shape{p: 1}).p)
 }
 
-func (c *mapNode) push(s *sweep, _ handle) float64 {
-	dxs, some := s.tangents(c.xs)
+func (c *mapNode) Push(s *tape.Sweep, _ tape.Handle) float64 {
+	dxs, some := s.Tangents(c.xs)
 	if !some {
-		return absent
+		return tape.Absent
 	}
-	args := slotSink{p: []ref{&reals{v: s.seen(c.xs)}, &reals{v: s.elements(c.w)}, &reals{v: dxs}}}
-	if out := s.call(c.row.pushCode(s.t.m.code.opts), args, shape{p: 1}); len(out.p) == 1 {
-		s.setElements(c.w, out.p[0].(*reals).v)
+	args := slotSink{p: []ref{&reals{v: s.Seen(c.xs)}, &reals{v: s.Elements(c.w)}, &reals{v: dxs}}}
+	if out := callDerived(s, c.row.pushCode(machineOf(s.Tape).code.opts), args, shape{p: 1}); len(out.p) == 1 {
+		s.SetElements(c.w, out.p[0].(*reals).v)
 	}
-	return absent
+	return tape.Absent
 }
 
 // normTie is norm at the zero vector, where it has a kink: along a direction
@@ -293,20 +262,20 @@ type normTie struct {
 	at  diag.Span
 }
 
-func (c *normTie) parents(visit func(float64)) { each(c.xs, visit) }
+func (c *normTie) Parents(visit func(float64)) { each(c.xs, visit) }
 
-func (c *normTie) pull(s *sweep, _ handle, w float64) {
-	if s.secondOrder(c.row.prim.Name, c.at, c.xs...) {
+func (c *normTie) Pull(s *tape.Sweep, _ tape.Handle, w float64) {
+	if s.SecondOrder(c.row.prim.Name, c.at, c.xs...) {
 		return
 	}
 	for k, p := range c.px {
-		s.to(c.xs[k], s.product(w, p))
+		s.To(c.xs[k], s.Product(w, p))
 	}
 }
 
-func (c *normTie) push(s *sweep, _ handle) float64 {
-	dxs, some := s.tangents(c.xs)
-	if s.resolve {
+func (c *normTie) Push(s *tape.Sweep, _ tape.Handle) float64 {
+	dxs, some := s.Tangents(c.xs)
+	if s.Resolve {
 		length := c.row.prim.Float.(prim.Fold)(dxs)
 		c.px = nil
 		if length > 0 {
@@ -317,78 +286,34 @@ func (c *normTie) push(s *sweep, _ handle) float64 {
 		}
 	}
 	// Flat along the direction, as norm [x^2] is at 0, it may still be curved.
-	if !some || s.secondOrder(c.row.prim.Name, c.at, c.xs...) || c.px == nil {
-		return absent
+	if !some || s.SecondOrder(c.row.prim.Name, c.at, c.xs...) || c.px == nil {
+		return tape.Absent
 	}
 	sum := 0.0
 	for k, p := range c.px {
-		sum = s.sum(sum, s.product(dxs[k], p))
+		sum = s.Sum(sum, s.Product(dxs[k], p))
 	}
 	return sum
 }
 
-// ---- columns in sweeps
-
-// seen is what a sweep computes with for reals: their boxes if it records.
-func (s *sweep) seen(xs []float64) []float64 {
-	if s.record {
-		return xs
-	}
-	return s.t.plain(xs)
-}
-
-// elements is the same for those of a whole.
-func (s *sweep) elements(w *whole) []float64 {
-	if !s.record {
-		return w.values
-	}
-	boxes := make([]float64, len(w.values))
-	for k := range boxes {
-		boxes[k] = box(elementBit | (w.base + handle(k)))
-	}
-	return boxes
-}
-
-// tangents are those of reals, 0 where there is none.
-func (s *sweep) tangents(xs []float64) (dxs []float64, some bool) {
-	dxs = make([]float64, len(xs))
-	if len(xs) > 0 && xs[0] == xs[0] && !anyBox(xs) {
-		return dxs, false
-	}
-	for k, x := range xs {
-		if dx := s.get(x); !isAbsent(dx) {
-			dxs[k], some = dx, true
-		}
-	}
-	return dxs, some
-}
-
-func (s *sweep) setElements(w *whole, dxs []float64) {
-	if len(dxs) == 0 {
-		return
-	}
-	k, _ := s.t.find(elementBit | w.base)
-	s.columns[k-s.wholes] = sweepColumn{v: dxs, shared: true}
-}
-
 // contributeAll adds an array of contributions.
-func (s *sweep) contributeAll(xs []float64, column []ref) {
+func contributeAll(s *tape.Sweep, xs []float64, column []ref) {
 	if len(column) == 0 {
 		return
 	}
 	for k, b := range column[0].(*reals).v {
-		s.to(xs[k], b)
+		s.To(xs[k], b)
 	}
 }
 
 // call runs derived code; a failure ends the sweep.
-func (s *sweep) call(code *Code, args slotSink, result shape) slotSource {
-	around := s.t.derived
-	s.t.derived = true
-	out, d := s.t.m.runDerived(code, derivedName, args, result)
-	s.t.derived = around
+func callDerived(s *tape.Sweep, code *Code, args slotSink, result shape) slotSource {
+	around := s.Tape.Derived
+	s.Tape.Derived = true
+	out, d := machineOf(s.Tape).runDerived(code, derivedName, args, result)
+	s.Tape.Derived = around
 	if d != nil {
-		s.t.fail(d)
+		s.Tape.Fail(d)
 		return slotSource{}
 	}
 	return out

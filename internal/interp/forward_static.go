@@ -6,6 +6,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diff"
+	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 	"github.com/fluxion-lang/fluxion/internal/opt"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 )
@@ -100,7 +101,7 @@ func (v *capturedVar) slots(c *closure) slotSource {
 // tells whether that was possible.
 func (j *differentiation) forwardStatic() (slotSink, bool) {
 	s, t := j.known, j.t
-	if s == nil || t.live != 0 {
+	if s == nil || t.Live != 0 {
 		return slotSink{}, false
 	}
 	code, err := s.dual(j.m.code.opts)
@@ -116,11 +117,11 @@ func (j *differentiation) forwardStatic() (slotSink, bool) {
 		to.f, to.i, to.p = append(to.f, s.f...), append(to.i, s.i...), append(to.p, s.p...)
 	}
 	for k := range s.captured {
-		pass(&args, t.plainSlots(s.captured[k].slots(fun)))
+		pass(&args, plainSlots(t, s.captured[k].slots(fun)))
 	}
-	pass(&args, t.plainSlots(j.point))
+	pass(&args, plainSlots(t, j.point))
 	if j.m.layouts.hasReals(j.from) {
-		pass(&args, t.plainSlots(j.weights))
+		pass(&args, plainSlots(t, j.weights))
 	}
 	result := j.result
 	hasReals := j.m.layouts.hasReals(j.to)
@@ -139,7 +140,7 @@ func (j *differentiation) forwardStatic() (slotSink, bool) {
 		return both, true
 	}
 	tangent, d := j.m.leavesOf(j.to, out.take(j.result))
-	if d != nil || slices.ContainsFunc(tangent.reals, notFinite) {
+	if d != nil || slices.ContainsFunc(tangent.reals, tape.NotFinite) {
 		return slotSink{}, false
 	}
 	if primal, d := j.m.leavesOf(j.to, value); d != nil || slices.ContainsFunc(primal.reals, math.IsNaN) {

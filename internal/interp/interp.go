@@ -15,7 +15,7 @@
 //	vector*.go   array bodies that run a strip of elements an instruction
 //	nest.go      array bodies with loops, as one entry of the tape
 //	vm.go        the machine; call.go, arrays.go, structural.go its longer steps
-//	box.go       reals that are on a tape; tape*.go the tape and its sweeps
+//	tape*.go     operations on reals that may be on a tape; package tape has the tape and its sweeps
 //	derive*.go   derivatives; leaves.go the reals in a value of any type
 //	engine.go    parts that run as compiled code; marshal.go their arguments and results
 //	rule*.go     functions with derivatives of the program's own
@@ -34,6 +34,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -63,10 +64,7 @@ func DefaultLimits() Limits { return Limits{Memory: 2 << 30, Depth: 10_000_000} 
 // compiled with Options.Count, the others always.
 type Stats struct {
 	Prims       int64 // primitive operations executed, each element of an array counted
-	Swept       int64 // products that sweeps over the tape of a derivative have added up
-	Taped       int64 // operations put on the tape, at 24 bytes each
-	Elements    int64 // reals of the arrays on the tape, at 8 bytes each
-	Longest     int64 // the most operations and reals of arrays that were on the tape at once
+	tape.Counts       // of tapes
 	Calls       int64 // function calls
 	Certified   int64 // the work of certified searches: calls of functions, weighed by their coefficients
 	Allocations int64 // closures, data values and arrays made

@@ -88,7 +88,7 @@ func (m *Machine) leavesOp(in *instr, fn *function) *diag.Diagnostic {
 		result.f = []float64{sum}
 	}
 	if d == nil && m.tape != nil {
-		d = m.tape.failed()
+		d = m.tape.Failed()
 	}
 	if d != nil {
 		return d
@@ -102,7 +102,7 @@ func (m *Machine) leavesOp(in *instr, fn *function) *diag.Diagnostic {
 func (m *Machine) stopped(xs []float64) []float64 {
 	list := make([]float64, len(xs))
 	for k, x := range xs {
-		v, mask := m.tape.look(x)
+		v, mask := m.tape.Look(x)
 		if list[k] = v; mask != 0 && mask == m.searching {
 			list[k] = x
 		}
@@ -128,7 +128,7 @@ func (m *Machine) plus(x, y float64) float64 {
 	if r == r || m.tape == nil {
 		return r
 	}
-	return m.tape.apply(m.tape.sum, x, y, 0)
+	return m.tape.Apply(m.tape.Sum, x, y, 0)
 }
 
 func (m *Machine) times(x, y float64) float64 {
@@ -136,5 +136,5 @@ func (m *Machine) times(x, y float64) float64 {
 	if r == r || m.tape == nil {
 		return r
 	}
-	return m.tape.apply(m.tape.product, x, y, 0)
+	return m.tape.Apply(m.tape.Product, x, y, 0)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 	"github.com/fluxion-lang/fluxion/internal/search"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
@@ -34,10 +35,10 @@ type Machine struct {
 	stats   Stats
 	budget
 	strips       strips
-	tape         *tape // of a program with derivatives
-	callbacks    int   // functions that primitives are calling
+	tape         *tape.Tape // of a program with derivatives
+	callbacks    int        // functions that primitives are calling
 	rulesChecked map[ruleKey]bool
-	searching    levels           // the derivative that is the slope of a search's function, or none
+	searching    tape.Levels      // the derivative that is the slope of a search's function, or none
 	searcher     *search.Searcher // nil until the run searches
 	translated   arrayCache       // for it
 }
@@ -106,9 +107,9 @@ func (m *Machine) start(ctx context.Context, lim Limits) {
 	m.callbacks, m.searcher, m.translated = 0, nil, nil
 	if m.code.taped {
 		if m.tape == nil {
-			m.tape = &tape{}
+			m.tape = &tape.Tape{}
 		}
-		m.tape.reset(m)
+		m.tape.Reset((*tapeHost)(m), &m.fuel, &m.stats.Counts, m.code.opts.IEEETies)
 	}
 }
 

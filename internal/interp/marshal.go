@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/lower"
 )
@@ -74,7 +75,7 @@ func (m *marshaller) value(s *lower.Shape) bool {
 	case lower.RealShape:
 		x := m.from.real()
 		m.args = append(m.args, loop.ScalarArg(x))
-		return !m.taped || !isBox(x)
+		return !m.taped || !tape.IsBox(x)
 	case lower.IntShape, lower.BoolShape:
 		m.args = append(m.args, loop.Arg{Word: uint64(m.from.int())})
 	case lower.ProductShape:
@@ -143,7 +144,7 @@ func (m *marshaller) columns(s *lower.Shape, all []ref, at *shape) bool {
 		k := at.next(kF)
 		xs := joined(all, func(r ref) []float64 { return columnF(r, k) })
 		m.args = append(m.args, loop.Arg{F: xs})
-		return !m.taped || !anyBox(xs)
+		return !m.taped || !tape.AnyBox(xs)
 	case lower.IntShape, lower.BoolShape:
 		k := at.next(kI)
 		m.args = append(m.args, loop.Arg{I: joined(all, func(r ref) []int64 { return columnI(r, k) })})

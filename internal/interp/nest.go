@@ -187,7 +187,7 @@ func (n *nest) code(opts Options) (*Code, error) {
 func (m *Machine) nestOp(n *nest, f *windowF, i *windowI, p []ref) *diag.Diagnostic {
 	t, w, opts := m.tape, n.whole, m.code.opts
 	turns := i[n.loop.bound.reg]
-	if t.depth == 0 || t.each || turns == 0 {
+	if t.Depth == 0 || t.Each || turns == 0 {
 		return nil
 	}
 	node := newWholeNode(w, f, i, p)
@@ -212,7 +212,7 @@ func (m *Machine) nestOp(n *nest, f *windowF, i *windowI, p []ref) *diag.Diagnos
 	}
 	var args slotSink
 	for _, a := range node.args {
-		args.add(t.plainSlots(a))
+		args.add(plainSlots(t, a))
 	}
 	out, d := m.runDerived(code, derivedName, args, m.layouts.of(w.result).shape())
 	if d != nil {
@@ -220,8 +220,8 @@ func (m *Machine) nestOp(n *nest, f *windowF, i *windowI, p []ref) *diag.Diagnos
 	}
 	if node.record(t) {
 		var ok bool
-		if out, ok = t.putWhole(node, out); !ok {
-			return t.failed()
+		if out, ok = putWhole(t, node, out); !ok {
+			return t.Failed()
 		}
 	}
 	for _, s := range n.out {

@@ -3,6 +3,7 @@ package interp
 import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
@@ -75,7 +76,7 @@ func (m *Machine) ruleOp(in *instr, fn *function) *diag.Diagnostic {
 // ruled calls a function with a rule.
 func (m *Machine) ruled(n *ruleNode, x slotSource) (slotSink, *diag.Diagnostic) {
 	t := m.tape
-	if t == nil || t.live == 0 || m.searching != 0 {
+	if t == nil || t.Live == 0 || m.searching != 0 {
 		out, d := m.callback(n.fun, n.call, slotSink(x), n.result)
 		return slotSink(out), d
 	}
@@ -85,7 +86,7 @@ func (m *Machine) ruled(n *ruleNode, x slotSource) (slotSink, *diag.Diagnostic) 
 	}
 	n.x, n.reals = x, arg.reals
 	for _, r := range arg.reals {
-		n.mask |= t.mask(r)
+		n.mask |= t.Mask(r)
 	}
 	value, d := m.callback(n.fun, n.call, n.argument(m, false), n.result)
 	if d != nil {
@@ -96,24 +97,24 @@ func (m *Machine) ruled(n *ruleNode, x slotSource) (slotSink, *diag.Diagnostic) 
 		return slotSink{}, d
 	}
 	for _, r := range out.reals {
-		if t.mask(r)&t.live != 0 {
+		if t.Mask(r)&t.Live != 0 {
 			return slotSink{}, n.varies(m)
 		}
 	}
-	if n.mask&t.live == 0 || len(out.reals) == 0 {
+	if n.mask&t.Live == 0 || len(out.reals) == 0 {
 		return slotSink(value), nil
 	}
 	shareAll(x.p)
 	n.value = value
 	var boxes []float64
 	var ok bool
-	if n.out, boxes, ok = t.addWhole(t.plain(out.reals), n.mask); !ok {
-		return slotSink{}, t.failed()
+	if n.out, boxes, ok = t.AddWhole(t.Plain(out.reals), n.mask); !ok {
+		return slotSink{}, t.Failed()
 	}
-	t.addNode(nodeWhole, n, n.mask)
+	t.AddNode(tape.WholeNode, n, n.mask)
 	boxed, d := m.withLeaves(n.to, value, boxes)
 	if d == nil {
-		d = t.failed()
+		d = t.Failed()
 	}
 	return boxed, d
 }
@@ -121,57 +122,57 @@ func (m *Machine) ruled(n *ruleNode, x slotSource) (slotSink, *diag.Diagnostic) 
 // ruleNode is a call of a function with a rule on the tape.
 type ruleNode struct {
 	*ruleSite
-	fun, by ref        // the function and its rule
-	x       slotSource // the argument
-	reals   []float64  // its reals
-	mask    levels     // what they depend on
-	value   slotSource // of plain reals
-	out     *whole     // the value's reals
+	fun, by ref         // the function and its rule
+	x       slotSource  // the argument
+	reals   []float64   // its reals
+	mask    tape.Levels // what they depend on
+	value   slotSource  // of plain reals
+	out     *tape.Whole // the value's reals
 }
 
-func (n *ruleNode) parents(func(float64)) {}
+func (n *ruleNode) Parents(func(float64)) {}
 
 // argument is the argument, boxed if it is for a sweep that records.
 func (n *ruleNode) argument(m *Machine, record bool) slotSink {
 	if record {
 		return slotSink(n.x)
 	}
-	plain, _ := m.withLeaves(n.from, n.x, m.tape.plain(n.reals)) // it has been visited
+	plain, _ := m.withLeaves(n.from, n.x, m.tape.Plain(n.reals)) // it has been visited
 	return plain
 }
 
-func (n *ruleNode) pull(s *sweep, _ handle, _ float64) {
-	by, some, _ := s.cotangentsOf(n.out)
+func (n *ruleNode) Pull(s *tape.Sweep, _ tape.Handle, _ float64) {
+	by, some, _ := s.CotangentsOf(n.out)
 	if !some {
 		return
 	}
 	for k, d := range n.apply(s, n.to, n.value, by, n.from, n.x, !n.forward) {
-		s.to(n.reals[k], d)
+		s.To(n.reals[k], d)
 	}
 }
 
-func (n *ruleNode) push(s *sweep, _ handle) float64 {
-	dx, some := s.tangents(n.reals)
+func (n *ruleNode) Push(s *tape.Sweep, _ tape.Handle) float64 {
+	dx, some := s.Tangents(n.reals)
 	if !some {
-		return absent
+		return tape.Absent
 	}
 	if dy := n.apply(s, n.from, n.x, dx, n.to, n.value, n.forward); dy != nil {
-		s.setElements(n.out, dy)
+		s.SetElements(n.out, dy)
 	}
-	return absent
+	return tape.Absent
 }
 
 // apply is the rule, or its transpose unless it is direct, at the argument: a linear map from the
 // reals of one value to those of another, which is like the given one. After a failure it is nil.
-func (n *ruleNode) apply(s *sweep, from types.Type, like slotSource, w []float64, to types.Type, shaped slotSource, direct bool) []float64 {
-	m := s.t.m
+func (n *ruleNode) apply(s *tape.Sweep, from types.Type, like slotSource, w []float64, to types.Type, shaped slotSource, direct bool) []float64 {
+	m := machineOf(s.Tape)
 	weights, d := m.withLeaves(from, like, w)
 	if d == nil && !m.code.opts.TrustRules {
 		d = m.checkRule(n)
 	}
 	var out leafList
 	if d == nil {
-		out, d = n.linear(m, n.argument(m, s.record), weights, direct)
+		out, d = n.linear(m, n.argument(m, s.Record), weights, direct)
 	}
 	if d == nil {
 		var want leafList
@@ -182,18 +183,18 @@ func (n *ruleNode) apply(s *sweep, from types.Type, like slotSource, w []float64
 		}
 	}
 	if d != nil {
-		s.t.fail(d)
+		s.Tape.Fail(d)
 		return nil
 	}
 	for k, x := range out.reals {
-		if s.record {
+		if s.Record {
 			continue
 		}
-		if s.t.mask(x)&s.outside != 0 {
-			s.t.fail(n.varies(m))
+		if s.Tape.Mask(x)&s.Outside != 0 {
+			s.Tape.Fail(n.varies(m))
 			return nil
 		}
-		out.reals[k] = s.t.value(x)
+		out.reals[k] = s.Tape.Value(x)
 	}
 	return out.reals
 }
@@ -295,7 +296,7 @@ func (m *Machine) varying(fun ref, seen map[ref]bool) string {
 			continue
 		}
 		for _, x := range list.reals {
-			if m.tape.mask(x)&m.tape.live != 0 {
+			if m.tape.Mask(x)&m.tape.Live != 0 {
 				return v.v.Name
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
@@ -41,8 +42,8 @@ func (m *Machine) checkRule(n *ruleNode) *diag.Diagnostic {
 		m.rulesChecked = map[ruleKey]bool{}
 	}
 	m.rulesChecked[key] = true
-	defer m.tape.freeze()()
-	at := m.tape.plain(n.reals)
+	defer m.tape.Freeze()()
+	at := m.tape.Plain(n.reals)
 	for salt, by := range []float64{0, besideBy, -besideBy} {
 		xs := make([]float64, len(at))
 		for k, x := range at {
@@ -62,8 +63,8 @@ func (m *Machine) checkRule(n *ruleNode) *diag.Diagnostic {
 // generic is the k-th component of a direction: of size 1 to 2, and of either sign, the other one in
 // the next direction.
 func generic(k, salt int) float64 {
-	x := 1 + math.Floor(256*(direction(3*k+salt)-1))/256 // few digits, to be read
-	if (direction(k+1<<20) < 1.5) != (salt%2 == 1) {
+	x := 1 + math.Floor(256*(tape.Direction(3*k+salt)-1))/256 // few digits, to be read
+	if (tape.Direction(k+1<<20) < 1.5) != (salt%2 == 1) {
 		return -x
 	}
 	return x
@@ -118,9 +119,9 @@ func (m *Machine) compareRule(n *ruleNode, x slotSink, salt int) *diag.Diagnosti
 	if d != nil || !sameShape(rule, derivative) {
 		return d // the shape is compared where the rule is used
 	}
-	a, b := m.tape.plain(rule.reals), m.tape.plain(derivative.reals)
+	a, b := m.tape.Plain(rule.reals), m.tape.Plain(derivative.reals)
 	size := math.Max(largest(a), largest(b))
-	if tolerance := RuleTolerance*size + 1e-3*RuleTolerance*largest(m.tape.plain(primal.reals)); !(size <= math.MaxFloat64) || close(a, b, tolerance) {
+	if tolerance := RuleTolerance*size + 1e-3*RuleTolerance*largest(m.tape.Plain(primal.reals)); !(size <= math.MaxFloat64) || close(a, b, tolerance) {
 		if told := m.code.opts.RuleCompared; told != nil {
 			told(m.ruleAt(n.by))
 		}

@@ -6,6 +6,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact"
+	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/search"
 	"github.com/fluxion-lang/fluxion/internal/types"
@@ -28,7 +29,7 @@ func (c *funCompiler) search(s *core.Let, op *core.Prim) []slot {
 // searchOp executes an instruction.
 func (m *Machine) searchOp(in *instr, fn *function) *diag.Diagnostic {
 	args := m.operandValues(fn.lists[in.b])
-	p := &problem{m: m, row: m.lib.searches[in.k], at: m.tape.here(), fun: args.p[0], bounds: args.f}
+	p := &problem{m: m, row: m.lib.searches[in.k], at: m.tape.Here(), fun: args.p[0], bounds: args.f}
 	if m.searcher == nil {
 		m.searcher = search.New(m, m.code.opts.Unguarded || m.code.opts.IEEETies)
 	}
@@ -48,7 +49,7 @@ func (m *Machine) searchOp(in *instr, fn *function) *diag.Diagnostic {
 	case p.row == prim.Crosses:
 		out = slotSink{i: []int64{truth(found.Yes)}}
 	case found.Series != nil:
-		out.f[0] = m.tape.addSearch(found.Value, &searchNode{found.Series, p.vars})
+		out.f[0] = addSearch(m.tape, found.Value, &searchNode{found.Series, p.vars})
 	}
 	m.setOperands(fn.lists[in.c], out)
 	return nil
@@ -95,15 +96,15 @@ type problem struct {
 	at     diag.Span
 	fun    ref
 	bounds []float64
-	vars   []handle       // the reals that depend on a derivative in progress
-	number map[handle]int // which of them an entry of the tape is
+	vars   []tape.Handle       // the reals that depend on a derivative in progress
+	number map[tape.Handle]int // which of them an entry of the tape is
 }
 
 func (p *problem) Row() prim.ID { return p.row }
 
 func (p *problem) Place() diag.Span { return p.at }
 
-func (p *problem) Bounds() []float64 { return p.m.tape.plain(p.bounds) }
+func (p *problem) Bounds() []float64 { return p.m.tape.Plain(p.bounds) }
 
 // realDerivation is that of a function of one real.
 var realDerivation = &derivation{from: types.Real, to: types.Real,
@@ -112,14 +113,14 @@ var realDerivation = &derivation{from: types.Real, to: types.Real,
 // Value is the function at a number, as a number: without regard to the derivatives in progress.
 func (p *problem) Value(x float64) (float64, error) {
 	m := p.m
-	defer m.tape.freeze()()
+	defer m.tape.Freeze()()
 	caller, d := m.startCallback(realDerivation.args)
 	if d != nil {
 		return 0, d
 	}
 	m.f[m.fb], m.p[m.pb] = x, p.fun
 	d = m.finishCallback(realDerivation.call)
-	y := m.tape.value(m.f[m.fb])
+	y := m.tape.Value(m.f[m.fb])
 	m.endCallback(caller)
 	if d != nil {
 		return 0, d
@@ -129,52 +130,45 @@ func (p *problem) Value(x float64) (float64, error) {
 
 // Slope is the derivative of the function at a number.
 func (p *problem) Slope(x float64) (float64, error) {
-	defer p.m.tape.freeze()()
+	defer p.m.tape.Freeze()()
 	j := &differentiation{m: p.m, t: p.m.tape, derivation: realDerivation, fun: p.fun, point: slotSource{f: []float64{x}}}
 	defer j.end(false)
-	defer func(around levels) { p.m.searching = around }(p.m.searching)
-	p.m.searching = level(p.m.tape.depth + 1)
+	defer func(around tape.Levels) { p.m.searching = around }(p.m.searching)
+	p.m.searching = tape.Level(p.m.tape.Depth + 1)
 	if d := j.run(); d != nil {
 		return 0, d
 	}
 	var slope []float64
 	times, ok := j.resolutions(func() bool { return j.pullBack(j.out.reals, []float64{1}, &slope) })
 	if !ok {
-		return 0, j.t.failed()
+		return 0, j.t.Failed()
 	}
 	j.average(slope, times)
-	return present(slope[0]), nil
-}
-
-// freeze stops the derivatives in progress, and gives what lets them go on.
-func (t *tape) freeze() (thaw func()) {
-	live := t.live
-	t.live = 0
-	return func() { t.live = live }
+	return tape.Present(slope[0]), nil
 }
 
 // Varying finds the reals that the search depends on and that depend on a derivative in progress.
 func (p *problem) Varying(scratch exact.Builder) (at []float64, order int, d *diag.Diagnostic) {
 	t := p.m.tape
-	if t.live == 0 {
+	if t.Live == 0 {
 		return nil, 0, nil
 	}
-	p.number = map[handle]int{}
+	p.number = map[tape.Handle]int{}
 	tr := translation{m: p.m, to: scratch, known: map[ref]any{}, vars: p.number, seek: true}
 	if _, _, d = tr.problem(p); d != nil {
 		return nil, 0, d
 	}
-	p.vars = make([]handle, len(p.number))
+	p.vars = make([]tape.Handle, len(p.number))
 	for h, k := range p.number {
 		p.vars[k] = h
 	}
-	var mask levels
+	var mask tape.Levels
 	for _, h := range p.vars {
-		at = append(at, t.at(h))
-		mask |= t.mask(box(h)) & t.live
+		at = append(at, t.At(h))
+		mask |= t.Mask(tape.Box(h)) & t.Live
 	}
-	if mask&deepest != 0 {
-		return at, t.depth, nil
+	if mask&tape.Deepest != 0 {
+		return at, t.Depth, nil
 	}
 	return at, bits.OnesCount16(uint16(mask)), nil
 }
@@ -191,33 +185,33 @@ func (p *problem) Build(to exact.Builder) (fun any, bounds exact.Slots, d *diag.
 // those gives it its derivatives: see Note [Ties].
 type searchNode struct {
 	series *search.Series
-	vars   []handle // of the series, by their numbers
+	vars   []tape.Handle // of the series, by their numbers
 }
 
 // addSearch puts a search on the tape.
-func (t *tape) addSearch(v float64, c *searchNode) float64 {
-	x := t.addCustom(v, c)
-	if c.series.Tied() && isBox(x) {
-		t.ties = append(t.ties, unbox(x))
+func addSearch(t *tape.Tape, v float64, c *searchNode) float64 {
+	x := t.AddCustom(v, c)
+	if c.series.Tied() && tape.IsBox(x) {
+		t.Ties = append(t.Ties, tape.Unbox(x))
 	}
 	return x
 }
 
-func (c *searchNode) parents(visit func(float64)) {
+func (c *searchNode) Parents(visit func(float64)) {
 	for _, h := range c.vars {
-		visit(box(h))
+		visit(tape.Box(h))
 	}
 }
 
 // partialOf is the derivative with respect to an entry of the tape.
 type partialOf struct {
-	of handle
+	of tape.Handle
 	d  float64
 }
 
 // partials are the derivatives by the variables that are wanted: in a recording sweep they are
 // nodes like this one.
-func (c *searchNode) partials(s *sweep, mask levels, wanted func(h handle) bool) (list []partialOf) {
+func (c *searchNode) partials(s *tape.Sweep, mask tape.Levels, wanted func(h tape.Handle) bool) (list []partialOf) {
 	for k, h := range c.vars {
 		if !c.series.DependsOn(k) || !wanted(h) {
 			continue
@@ -225,11 +219,11 @@ func (c *searchNode) partials(s *sweep, mask levels, wanted func(h handle) bool)
 		by := c.series.By(k)
 		d, some, wrong := by.Value()
 		if wrong != nil {
-			s.t.fail(wrong)
+			s.Tape.Fail(wrong)
 			return nil
 		}
-		if s.record && by.Varies() {
-			d, some = s.t.addMasked(d, &searchNode{by, c.vars}, mask), true
+		if s.Record && by.Varies() {
+			d, some = s.Tape.AddMasked(d, &searchNode{by, c.vars}, mask), true
 		}
 		if some {
 			list = append(list, partialOf{h, d})
@@ -238,30 +232,30 @@ func (c *searchNode) partials(s *sweep, mask levels, wanted func(h handle) bool)
 	return list
 }
 
-func (c *searchNode) pull(s *sweep, at handle, w float64) {
-	reaches := func(h handle) bool { return s.place(h) != nil || s.escape != nil }
-	for _, p := range c.partials(s, s.t.node(at).mask, reaches) {
-		s.contribute(p.of, s.product(w, p.d))
+func (c *searchNode) Pull(s *tape.Sweep, at tape.Handle, w float64) {
+	reaches := func(h tape.Handle) bool { return s.Place(h) != nil || s.Escape != nil }
+	for _, p := range c.partials(s, s.Tape.Node(at).Mask, reaches) {
+		s.Contribute(p.of, s.Product(w, p.d))
 	}
 }
 
-func (c *searchNode) push(s *sweep, at handle) float64 {
-	if s.resolve && c.series.Tied() {
+func (c *searchNode) Push(s *tape.Sweep, at tape.Handle) float64 {
+	if s.Resolve && c.series.Tied() {
 		slopes := make([]float64, len(c.vars))
 		for k, h := range c.vars {
-			slopes[k] = present(s.get(box(h)))
+			slopes[k] = tape.Present(s.Get(tape.Box(h)))
 		}
 		if d := c.series.Resolve(slopes); d != nil {
-			s.t.fail(d)
-			return absent
+			s.Tape.Fail(d)
+			return tape.Absent
 		}
 	}
-	moves := func(h handle) bool { return !isAbsent(s.get(box(h))) }
-	sum := absent
-	for _, p := range c.partials(s, s.t.node(at).mask, moves) {
-		d := s.product(s.get(box(p.of)), p.d)
-		if !isAbsent(sum) {
-			d = s.sum(sum, d)
+	moves := func(h tape.Handle) bool { return !tape.IsAbsent(s.Get(tape.Box(h))) }
+	sum := tape.Absent
+	for _, p := range c.partials(s, s.Tape.Node(at).Mask, moves) {
+		d := s.Product(s.Get(tape.Box(p.of)), p.d)
+		if !tape.IsAbsent(sum) {
+			d = s.Sum(sum, d)
 		}
 		sum = d
 	}

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
@@ -218,7 +219,7 @@ func (m *Machine) scatter(xs ref, at *ints, ys ref, accumulate, inPlace bool) (r
 	m.elements(len(at.v))
 	// Entries for a few additions are smaller than one for the array.
 	if few := len(at.v) < n/3; accumulate && m.tape != nil && !few {
-		if to, ok := xs.(*reals); ok && (anyBox(to.v) || anyBox(ys.(*reals).v)) {
+		if to, ok := xs.(*reals); ok && (tape.AnyBox(to.v) || tape.AnyBox(ys.(*reals).v)) {
 			shareAll([]ref{xs, at, ys})
 			return m.tapedAccumulate(to.v, at.v, ys.(*reals).v)
 		}
@@ -261,9 +262,9 @@ func (m *Machine) addAt(r ref, at []int64, ys ref) *diag.Diagnostic {
 			return nil
 		}
 		for j, y := range ys.(*reals).v {
-			r.v[at[j]] = m.tape.apply2(m.tape.sum, r.v[at[j]], y)
+			r.v[at[j]] = m.tape.Apply2(m.tape.Sum, r.v[at[j]], y)
 		}
-		return m.tape.failed()
+		return m.tape.Failed()
 	case *ints:
 		for j, y := range ys.(*ints).v {
 			x := r.v[at[j]]
@@ -294,7 +295,7 @@ func (m *Machine) sortIndices(xs ref, t types.Type) (ref, *diag.Diagnostic) {
 	var compare func(a, b int64) int
 	switch xs := xs.(type) {
 	case *reals:
-		if m.tape != nil && anyBox(xs.v) {
+		if m.tape != nil && tape.AnyBox(xs.v) {
 			return r, m.tapedSort(index, xs.v)
 		}
 		compare = func(a, b int64) int { return compareReals(xs.v[a], xs.v[b]) }

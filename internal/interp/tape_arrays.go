@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 )
 
 // Operations on arrays that look at the reals in them, and are not rows of the
@@ -13,18 +14,18 @@ import (
 // given indices, where one of the reals may be boxed: one entry of the tape.
 func (m *Machine) tapedAccumulate(xs []float64, at []int64, ys []float64) (ref, *diag.Diagnostic) {
 	t := m.tape
-	values := append([]float64(nil), t.plain(xs)...)
-	addReals(values, at, t.plain(ys))
-	mask := t.columnMask(xs) | t.columnMask(ys)
-	if mask&t.live == 0 {
+	values := append([]float64(nil), t.Plain(xs)...)
+	addReals(values, at, t.Plain(ys))
+	mask := t.ColumnMask(xs) | t.ColumnMask(ys)
+	if mask&t.Live == 0 {
 		return &reals{v: values}, nil
 	}
-	w, boxes, ok := t.addWhole(values, mask)
+	w, boxes, ok := t.AddWhole(values, mask)
 	if !ok {
-		return nil, t.failed()
+		return nil, t.Failed()
 	}
-	t.addNode(nodeWhole, &accumulateNode{xs: xs, at: at, ys: ys, w: w}, mask)
-	return &reals{v: boxes}, t.failed()
+	t.AddNode(tape.WholeNode, &accumulateNode{xs: xs, at: at, ys: ys, w: w}, mask)
+	return &reals{v: boxes}, t.Failed()
 }
 
 func addReals(to []float64, at []int64, ys []float64) {
@@ -38,43 +39,43 @@ type accumulateNode struct {
 	xs []float64
 	at []int64
 	ys []float64
-	w  *whole
+	w  *tape.Whole
 }
 
-func (c *accumulateNode) parents(visit func(float64)) {
+func (c *accumulateNode) Parents(visit func(float64)) {
 	each(c.xs, visit)
 	each(c.ys, visit)
 }
 
-func (c *accumulateNode) pull(s *sweep, _ handle, _ float64) {
-	bs := s.columnOf(c.w)
+func (c *accumulateNode) Pull(s *tape.Sweep, _ tape.Handle, _ float64) {
+	bs := s.ColumnOf(c.w)
 	if bs == nil {
 		return
 	}
 	for j, k := range c.at {
-		if b := bs[k]; !isAbsent(b) {
-			s.to(c.ys[j], b)
+		if b := bs[k]; !tape.IsAbsent(b) {
+			s.To(c.ys[j], b)
 		}
 	}
 	for k, b := range bs {
-		if !isAbsent(b) {
-			s.to(c.xs[k], b)
+		if !tape.IsAbsent(b) {
+			s.To(c.xs[k], b)
 		}
 	}
 }
 
-func (c *accumulateNode) push(s *sweep, _ handle) float64 {
+func (c *accumulateNode) Push(s *tape.Sweep, _ tape.Handle) float64 {
 	for k, x := range c.xs {
-		if dx := s.get(x); !isAbsent(dx) {
-			s.contribute(elementBit|(c.w.base+handle(k)), dx)
+		if dx := s.Get(x); !tape.IsAbsent(dx) {
+			s.Contribute(tape.ElementBit|(c.w.Base+tape.Handle(k)), dx)
 		}
 	}
 	for j, k := range c.at {
-		if dy := s.get(c.ys[j]); !isAbsent(dy) {
-			s.contribute(elementBit|(c.w.base+handle(k)), dy)
+		if dy := s.Get(c.ys[j]); !tape.IsAbsent(dy) {
+			s.Contribute(tape.ElementBit|(c.w.Base+tape.Handle(k)), dy)
 		}
 	}
-	return absent
+	return tape.Absent
 }
 
 // tapedSort sorts indices by reals of which some are boxed. Each comparison is
@@ -83,16 +84,16 @@ func (m *Machine) tapedSort(index []int64, xs []float64) *diag.Diagnostic {
 	t := m.tape
 	d := m.sortStable(index, func(a, b int64) int {
 		x, y := xs[a], xs[b]
-		if vx, vy := t.value(x), t.value(y); vx != vx || vy != vy {
+		if vx, vy := t.Value(x), t.Value(y); vx != vx || vy != vy {
 			return compareReals(vx, vy)
 		}
 		switch {
-		case t.less(x, y, false):
+		case t.Less(x, y, false):
 			return -1
-		case t.less(y, x, false):
+		case t.Less(y, x, false):
 			return 1
 		}
 		return 0
 	})
-	return cmp.Or(t.failed(), d)
+	return cmp.Or(t.Failed(), d)
 }

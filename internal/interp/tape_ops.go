@@ -5,6 +5,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
@@ -13,13 +14,13 @@ func (c *funCompiler) tapedRow(s *core.Let, row *prim.Prim, args []slot) ([]slot
 	in := instr{b: c.reg(args[0])}
 	switch row.Float.(type) {
 	case prim.Real1:
-		in.op, in.k = opRow1T, int64(tapeRowOf(row.ID).number)
+		in.op, in.k = opRow1T, int64(tape.RowOf(row.ID).Number)
 	case prim.Real2:
-		in.op, in.c, in.k = opRow2T, c.reg(args[1]), int64(tapeRowOf(row.ID).number)
+		in.op, in.c, in.k = opRow2T, c.reg(args[1]), int64(tape.RowOf(row.ID).Number)
 	case prim.RealInt:
-		in.op, in.c, in.k = opRowIT, c.reg(args[1]), int64(tapeRowOf(row.ID).number)
+		in.op, in.c, in.k = opRowIT, c.reg(args[1]), int64(tape.RowOf(row.ID).Number)
 	case prim.IntReal:
-		in.op, in.b, in.c, in.k = opRowIT, c.reg(args[1]), c.reg(args[0]), int64(tapeRowOf(row.ID).number)
+		in.op, in.b, in.c, in.k = opRowIT, c.reg(args[1]), c.reg(args[0]), int64(tape.RowOf(row.ID).Number)
 	case prim.ToInt:
 		in.op, in.k = opRoundT, c.lib.round(row)
 		return c.single(s, kI, in).slots, true
@@ -56,29 +57,29 @@ func (m *Machine) tapedScalar(in *instr, f *windowF, i *windowI) {
 	k := math.Float64frombits(uint64(in.k))
 	switch in.op {
 	case opAddT:
-		f[in.a] = t.apply2(t.sum, f[in.b], f[in.c])
+		f[in.a] = t.Apply2(t.Sum, f[in.b], f[in.c])
 	case opSubT:
-		f[in.a] = t.apply2(t.minus, f[in.b], f[in.c])
+		f[in.a] = t.Apply2(t.Minus, f[in.b], f[in.c])
 	case opMulT:
-		f[in.a] = t.apply2(t.product, f[in.b], f[in.c])
+		f[in.a] = t.Apply2(t.Product, f[in.b], f[in.c])
 	case opDivT:
-		f[in.a] = t.apply2(t.over, f[in.b], f[in.c])
+		f[in.a] = t.Apply2(t.Over, f[in.b], f[in.c])
 	case opNegT:
-		f[in.a] = t.apply(t.negated, f[in.b], 0, 0)
+		f[in.a] = t.Apply(t.Negated, f[in.b], 0, 0)
 	case opAddKT:
-		f[in.a] = t.apply2(t.sum, f[in.b], k)
+		f[in.a] = t.Apply2(t.Sum, f[in.b], k)
 	case opRSubKT:
-		f[in.a] = t.apply2(t.minus, k, f[in.b])
+		f[in.a] = t.Apply2(t.Minus, k, f[in.b])
 	case opMulKT:
-		f[in.a] = t.apply2(t.product, f[in.b], k)
+		f[in.a] = t.Apply2(t.Product, f[in.b], k)
 	case opDivKT:
-		f[in.a] = t.apply2(t.over, f[in.b], k)
+		f[in.a] = t.Apply2(t.Over, f[in.b], k)
 	case opRDivKT:
-		f[in.a] = t.apply2(t.over, k, f[in.b])
+		f[in.a] = t.Apply2(t.Over, k, f[in.b])
 	case opLtT:
-		i[in.a] = truth(t.less(f[in.b], f[in.c], false))
+		i[in.a] = truth(t.Less(f[in.b], f[in.c], false))
 	case opLeT:
-		i[in.a] = truth(t.less(f[in.b], f[in.c], true))
+		i[in.a] = truth(t.Less(f[in.b], f[in.c], true))
 	}
 }
 
@@ -87,24 +88,24 @@ func (m *Machine) rowTaped(in *instr, f *windowF, i *windowI, p []ref) *diag.Dia
 	t := m.tape
 	switch in.op {
 	case opRow1T:
-		row, x := t.rows[in.k], f[in.b]
-		if x == x || !isBox(x) {
-			f[in.a] = row.one(x)
+		row, x := t.Rows[in.k], f[in.b]
+		if x == x || !tape.IsBox(x) {
+			f[in.a] = row.One(x)
 			return nil
 		}
-		f[in.a] = t.apply(row, x, 0, 0)
+		f[in.a] = t.Apply(row, x, 0, 0)
 	case opRow2T:
-		row, x, y := t.rows[in.k], f[in.b], f[in.c]
+		row, x, y := t.Rows[in.k], f[in.b], f[in.c]
 		if x == x && y == y {
-			f[in.a] = row.two(x, y)
+			f[in.a] = row.Two(x, y)
 			return nil
 		}
-		f[in.a] = t.apply(row, x, y, 0)
+		f[in.a] = t.Apply(row, x, y, 0)
 	case opRowIT:
-		f[in.a] = t.apply(t.rows[in.k], f[in.b], 0, i[in.c])
+		f[in.a] = t.Apply(t.Rows[in.k], f[in.b], 0, i[in.c])
 	case opRoundT:
 		round := m.lib.roundRows[in.k]
-		x := t.rounded(round, f[in.b])
+		x := t.Rounded(round, f[in.b])
 		r, code := round.Float.(prim.ToInt)(x)
 		if code != "" {
 			return noInt(code, x)
@@ -125,5 +126,5 @@ func (m *Machine) rowTaped(in *instr, f *windowF, i *windowI, p []ref) *diag.Dia
 		}
 		p[in.a] = out
 	}
-	return t.failed()
+	return t.Failed()
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact"
+	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -16,8 +17,8 @@ import (
 type translation struct {
 	m     *Machine
 	to    exact.Builder
-	vars  map[handle]int // the numbers of the reals that are variables
-	seek  bool           // finds the variables: all that depend on a derivative in progress
+	vars  map[tape.Handle]int // the numbers of the reals that are variables
+	seek  bool                // finds the variables: all that depend on a derivative in progress
 	known map[ref]any
 	todo  []func()
 
@@ -95,13 +96,13 @@ func (t *translation) problem(p *problem) (fun any, bounds exact.Slots, d *diag.
 }
 
 func (t *translation) real(x float64, to exact.Slots) {
-	v, mask := t.m.tape.look(x)
+	v, mask := t.m.tape.Look(x)
 	k := -1
-	if mask&t.m.tape.live != 0 {
-		n, ok := t.vars[unbox(x)]
+	if mask&t.m.tape.Live != 0 {
+		n, ok := t.vars[tape.Unbox(x)]
 		switch {
 		case !ok && t.seek:
-			t.vars[unbox(x)] = len(t.vars)
+			t.vars[tape.Unbox(x)] = len(t.vars)
 		case ok && !t.seek:
 			k = n
 		}

@@ -1,18 +1,20 @@
 package interp
 
+import "github.com/fluxion-lang/fluxion/internal/interp/tape"
+
 // An array operation that is on the tape as a whole, swept element by element:
 // so that zeros by structure are never multiplied, where an infinite slope
 // makes that matter, and where package diff has no rule for the whole.
 
 // recordEach records the operation element by element, on the given arguments.
-func (c *wholeNode) recordEach(s *sweep, args slotSink) (out [][]float64, ok bool) {
-	t := s.t
-	code, err := c.op.eachCode(t.m.code.opts)
+func (c *wholeNode) recordEach(s *tape.Sweep, args slotSink) (out [][]float64, ok bool) {
+	t := s.Tape
+	code, err := c.op.eachCode(machineOf(t).code.opts)
 	if err != nil {
 		panic("interp: a whole that does not compile: " + err.Error())
 	}
-	result := s.call(code, args, t.m.layouts.of(c.op.result).shape())
-	return realColumns(result), t.failure == nil
+	result := callDerived(s, code, args, machineOf(t).layouts.of(c.op.result).shape())
+	return realColumns(result), t.Failure == nil
 }
 
 // realColumns are the columns of reals in a value that are not empty, in the
@@ -28,10 +30,10 @@ func realColumns(s slotSource) (list [][]float64) {
 }
 
 // pullEach is pull by elements.
-func (c *wholeNode) pullEach(s *sweep) {
-	t := s.t
-	r, keep := t.begin(), false
-	defer func() { t.end(r, keep) }()
+func (c *wholeNode) pullEach(s *tape.Sweep) {
+	t := s.Tape
+	r, keep := t.Begin(), false
+	defer func() { t.End(r, keep) }()
 	var args slotSink
 	for _, a := range c.args {
 		args.add(a)
@@ -40,37 +42,37 @@ func (c *wholeNode) pullEach(s *sweep) {
 	if !ok {
 		return
 	}
-	sub, ok := t.newSweep(r, s.record)
+	sub, ok := t.NewSweep(r, s.Record)
 	if !ok {
 		return
 	}
-	sub.escape = func(h handle, x float64) { s.contribute(h, t.leave(r, x)) }
+	sub.Escape = func(h tape.Handle, x float64) { s.Contribute(h, t.Leave(r, x)) }
 	for k, w := range c.outs {
 		for n, x := range out[k] {
-			if b := s.get(box(elementBit | (w.base + handle(n)))); !isAbsent(b) {
-				sub.to(x, b)
+			if b := s.Get(tape.Box(tape.ElementBit | (w.Base + tape.Handle(n)))); !tape.IsAbsent(b) {
+				sub.To(x, b)
 			}
 		}
 	}
-	sub.backward()
-	keep = s.record
+	sub.Backward()
+	keep = s.Record
 }
 
 // pushEach is push by elements. Fresh variables stand for the operands, since a
 // sweep reads no tangents of what lies before its part of the tape.
-func (c *wholeNode) pushEach(s *sweep) {
-	t := s.t
-	r, keep := t.begin(), false
-	defer func() { t.end(r, keep) }()
-	var leaves []handle
+func (c *wholeNode) pushEach(s *tape.Sweep) {
+	t := s.Tape
+	r, keep := t.Begin(), false
+	defer func() { t.End(r, keep) }()
+	var leaves []tape.Handle
 	var tangents []float64
 	variable := func(x float64) float64 {
-		dx := s.get(x)
-		if isAbsent(dx) {
+		dx := s.Get(x)
+		if tape.IsAbsent(dx) {
 			return x
 		}
-		leaf := t.leaf(x, r.selfMask)
-		leaves, tangents = append(leaves, unbox(leaf)), append(tangents, dx)
+		leaf := t.Leaf(x, r.SelfMask)
+		leaves, tangents = append(leaves, tape.Unbox(leaf)), append(tangents, dx)
 		return leaf
 	}
 	var args slotSink
@@ -82,24 +84,24 @@ func (c *wholeNode) pushEach(s *sweep) {
 	if !ok {
 		return
 	}
-	sub, ok := t.newSweep(r, s.record)
+	sub, ok := t.NewSweep(r, s.Record)
 	if !ok {
 		return
 	}
 	for k, h := range leaves {
-		*sub.place(h) = tangents[k]
+		*sub.Place(h) = tangents[k]
 	}
-	if !sub.forward() {
+	if !sub.Forward() {
 		return
 	}
 	for k, w := range c.outs {
 		for n, x := range out[k] {
-			if dx := sub.get(x); !isAbsent(dx) {
-				s.contribute(elementBit|(w.base+handle(n)), t.leave(r, dx))
+			if dx := sub.Get(x); !tape.IsAbsent(dx) {
+				s.Contribute(tape.ElementBit|(w.Base+tape.Handle(n)), t.Leave(r, dx))
 			}
 		}
 	}
-	keep = s.record
+	keep = s.Record
 }
 
 // mapReals is a value of numbers and arrays with others in place of its reals.

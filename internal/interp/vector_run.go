@@ -32,9 +32,9 @@ func (m *Machine) vector(k *kernel, f *windowF, i *windowI, p []ref) *diag.Diagn
 	if int(i[k.bound]-i[k.index]) < k.least {
 		return nil
 	}
-	if m.tape != nil && m.tape.depth > 0 && k.boxed(f, p) {
+	if m.tape != nil && m.tape.Depth > 0 && k.boxed(f, p) {
 		m.vectorWhole(k, f, i, p)
-		return m.tape.failed()
+		return m.tape.Failed()
 	}
 	return m.runKernel(k, f, i, p)
 }

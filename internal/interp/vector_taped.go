@@ -1,6 +1,10 @@
 package interp
 
-import "math"
+import (
+	"math"
+
+	"github.com/fluxion-lang/fluxion/internal/interp/tape"
+)
 
 // tied tells whether a strip has a tie at an instruction.
 func (s *strips) tied(in *vinstr) bool {
@@ -63,22 +67,22 @@ func (s *strips) foldTies(k *kernel, f *windowF, at int) bool {
 // boxed tells whether a real that a kernel reads may be a box.
 func (k *kernel) boxed(f *windowF, p []ref) bool {
 	for _, s := range k.splats {
-		if s.kind == kF && !s.value.isConst && isBox(f[s.value.reg]) {
+		if s.kind == kF && !s.value.isConst && tape.IsBox(f[s.value.reg]) {
 			return true
 		}
 	}
 	for _, fd := range k.folds {
-		if fd.kind == kF && isBox(f[fd.acc]) {
+		if fd.kind == kF && tape.IsBox(f[fd.acc]) {
 			return true
 		}
 	}
 	for _, c := range k.columns {
-		if c.kind == kF && anyBox(columnF(p[c.array], c.col)) {
+		if c.kind == kF && tape.AnyBox(columnF(p[c.array], c.col)) {
 			return true
 		}
 	}
 	for n := range k.code {
-		if in := &k.code[n]; in.op == vAtF && anyBox(columnF(p[in.array], int(in.k))) {
+		if in := &k.code[n]; in.op == vAtF && tape.AnyBox(columnF(p[in.array], int(in.k))) {
 			return true
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diff"
+	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -141,7 +142,7 @@ func (w *wholeOp) eachCode(opts Options) (*Code, error) {
 // tape; it tells whether it did.
 func (m *Machine) vectorWhole(k *kernel, f *windowF, i *windowI, p []ref) bool {
 	t, w := m.tape, k.whole
-	if w == nil || t.each || i[k.index] != 0 || i[k.bound] < m.code.opts.wholeFrom() {
+	if w == nil || t.Each || i[k.index] != 0 || i[k.bound] < m.code.opts.wholeFrom() {
 		return false
 	}
 	node := newWholeNode(w, f, i, p)
@@ -156,7 +157,7 @@ func (m *Machine) vectorWhole(k *kernel, f *windowF, i *windowI, p []ref) bool {
 	}
 	plains := make([]slotSource, len(w.params))
 	for n := range w.params {
-		plains[n] = t.plainSlots(node.args[n])
+		plains[n] = plainSlots(t, node.args[n])
 	}
 	// An accumulator may be a parameter too: what it starts from.
 	start := k.accumulators(f, i)
@@ -167,7 +168,7 @@ func (m *Machine) vectorWhole(k *kernel, f *windowF, i *windowI, p []ref) bool {
 	}
 	for _, fd := range k.folds {
 		if fd.kind == kF {
-			f[fd.acc] = t.value(f[fd.acc])
+			f[fd.acc] = t.Value(f[fd.acc])
 		}
 	}
 	m.strips.ties = true
@@ -181,7 +182,7 @@ func (m *Machine) vectorWhole(k *kernel, f *windowF, i *windowI, p []ref) bool {
 		i[k.index] = 0
 		k.setAccumulators(start, f, i)
 		if d != nil {
-			t.fail(d)
+			t.Fail(d)
 		}
 		return d != nil
 	}
@@ -199,13 +200,13 @@ func (m *Machine) vectorWhole(k *kernel, f *windowF, i *windowI, p []ref) bool {
 				values.i = append(values.i, i[fd.acc])
 			}
 		}
-		if boxed, ok := t.putWhole(node, values); ok {
+		if boxed, ok := putWhole(t, node, values); ok {
 			k.setAccumulators(boxed, f, i)
 		}
 		return true
 	}
 	array := k.outs[0].array
-	if boxed, ok := t.putWhole(node, slotSource{p: []ref{p[array]}}); ok {
+	if boxed, ok := putWhole(t, node, slotSource{p: []ref{p[array]}}); ok {
 		p[array] = boxed.p[0]
 	}
 	return true
@@ -270,18 +271,18 @@ func (p *wholeParam) write(s slotSource, f *windowF, i *windowI, refs []ref) {
 }
 
 // slotsMask is what the reals in slots depend on.
-func (t *tape) slotsMask(s slotSource) levels {
-	mask := t.columnMask(s.f)
+func slotsMask(t *tape.Tape, s slotSource) tape.Levels {
+	mask := t.ColumnMask(s.f)
 	for _, r := range s.p {
 		if !isArray(r) {
 			continue
 		}
 		f, _, p := columns(r)
 		for _, c := range f {
-			mask |= t.columnMask(c)
+			mask |= t.ColumnMask(c)
 		}
 		for _, c := range p {
-			mask |= t.slotsMask(slotSource{p: c})
+			mask |= slotsMask(t, slotSource{p: c})
 		}
 	}
 	return mask
@@ -289,28 +290,28 @@ func (t *tape) slotsMask(s slotSource) levels {
 
 // plainSlots is a value without boxes; arrays without any are shared. Texts,
 // data and functions are kept: the caller knows that they have no boxes in them.
-func (t *tape) plainSlots(s slotSource) slotSource {
-	out := slotSource{f: t.plain(s.f), i: s.i, p: make([]ref, len(s.p))}
+func plainSlots(t *tape.Tape, s slotSource) slotSource {
+	out := slotSource{f: t.Plain(s.f), i: s.i, p: make([]ref, len(s.p))}
 	for k, r := range s.p {
 		out.p[k] = r
 		if isArray(r) {
-			out.p[k] = t.plainArray(r)
+			out.p[k] = plainArray(t, r)
 		}
 	}
 	return out
 }
 
-func (t *tape) plainArray(r ref) ref {
+func plainArray(t *tape.Tape, r ref) ref {
 	f, i, p := columns(r)
 	changed := false
 	plain := make([][]float64, len(f))
 	for c, col := range f {
-		plain[c] = t.plain(col)
+		plain[c] = t.Plain(col)
 		changed = changed || len(col) > 0 && &plain[c][0] != &col[0]
 	}
 	rows := make([][]ref, len(p))
 	for c, col := range p {
-		rows[c] = t.plainSlots(slotSource{p: col}).p
+		rows[c] = plainSlots(t, slotSource{p: col}).p
 		changed = changed || !slices.Equal(rows[c], col)
 	}
 	if !changed {

@@ -547,8 +547,8 @@ func (m *Machine) exec() *diag.Diagnostic {
 			m.pc = pc
 			m.tapedScalar(in, f, i)
 			pc = m.pc
-			if m.tape.failure != nil {
-				return m.place(m.tape.failed(), fn, pc)
+			if m.tape.Failure != nil {
+				return m.place(m.tape.Failed(), fn, pc)
 			}
 		}
 	}

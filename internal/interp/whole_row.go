@@ -42,11 +42,11 @@ func (m *Machine) wholeRow(in *instr, fn *function, f *windowF, i *windowI, p []
 	for k, o := range list {
 		switch {
 		case o.kind == kF && node != nil:
-			args[k] = linalg.Real(t.value(f[o.reg]))
+			args[k] = linalg.Real(t.Value(f[o.reg]))
 		case o.kind == kF:
 			args[k] = linalg.Real(f[o.reg])
 		case node != nil:
-			args[k] = arrayOf(t.plainArray(p[o.reg]))
+			args[k] = arrayOf(plainArray(t, p[o.reg]))
 		default:
 			args[k] = arrayOf(p[o.reg])
 		}
@@ -64,7 +64,7 @@ func (m *Machine) wholeRow(in *instr, fn *function, f *windowF, i *windowI, p []
 	}
 	value := slotsOf(r)
 	if node != nil && node.record(t) {
-		value, _ = t.putWhole(node, value)
+		value, _ = putWhole(t, node, value)
 	}
 	if in.op == opWholeF {
 		f[in.a] = value.real()
@@ -72,7 +72,7 @@ func (m *Machine) wholeRow(in *instr, fn *function, f *windowF, i *windowI, p []
 		p[in.a] = value.p[0]
 	}
 	if t != nil {
-		return t.failed()
+		return t.Failed()
 	}
 	return nil
 }

@@ -45,9 +45,9 @@ func (l *lowerer) prim(let *core.Let, op *core.Prim, env *env) value {
 	return l.maybeTotal(op, env, func(args []loop.Atom) value { return &scalar{l.let("x", row, args...)} })
 }
 
-// asDefined are the rows over arrays that are what their definitions are, also in which matrices they
-// refuse. Others refuse matrices that are singular to the precision of doubles, which takes a condition
-// number.
+// asDefined are the rows over arrays that are what their definitions are, also in which matrices
+// they refuse. Others refuse matrices that are singular to the precision of doubles, which takes a
+// condition number.
 var asDefined = [prim.Count]bool{
 	prim.MatMul: true, prim.MatMulTN: true, prim.MatMulNT: true, prim.MatVec: true, prim.VecMat: true, prim.Outer: true,
 }
@@ -65,7 +65,8 @@ func (l *lowerer) maybeTotal(op *core.Prim, env *env, f func(args []loop.Atom) v
 	return f(atoms)
 }
 
-// realTests and intTests are the operations that comparisons are, but for those whose sides are exchanged.
+// realTests and intTests are the operations that comparisons are, but for those whose sides are
+// exchanged.
 var (
 	realTests = [...]*loop.Op{prim.Less: loop.LtF, prim.Less | prim.Equal: loop.LeF}
 	intTests  = [...]*loop.Op{prim.Less: loop.LtI, prim.Less | prim.Equal: loop.LeI, prim.Equal: loop.EqI, prim.Less | prim.Greater: loop.NeI}

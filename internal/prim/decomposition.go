@@ -8,7 +8,8 @@ import (
 // Rows whose result consists of several matrices give one, with the rows of
 // one after those of the other.
 
-// apart is 1 / (x - y) for two eigenvalues, which must differ by more than what rounding does to them.
+// apart is 1 / (x - y) for two eigenvalues, which must differ by more than what rounding does to
+// them.
 func apart(x, y, scale, what string) string {
 	return "(let gap = " + x + " - " + y + " in if abs gap <= 1e-14 * abs (" + scale + ") then " +
 		"fail \"" + what + "\" else 1 / gap)"

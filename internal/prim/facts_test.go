@@ -29,7 +29,8 @@ func TestFacts(t *testing.T) {
 		}
 		for _, x := range []int64{-1, 0, 1} {
 			c := cmp.Compare(x, 0)
-			if ok && (row.Order.Holds(c) != holds(x, 0) || row.Order.Opposite().Holds(c) == holds(x, 0) || row.Order.Mirrored().Holds(c) != holds(0, x)) {
+			o := row.Order
+			if ok && (o.Holds(c) != holds(x, 0) || o.Opposite().Holds(c) == holds(x, 0) || o.Mirrored().Holds(c) != holds(0, x)) {
 				t.Errorf("%d compared with 0", x)
 			}
 		}

@@ -4,7 +4,8 @@ package prim
 // programs and messages.
 type ID uint8
 
-// The identities of the rows, in the order of All. Rows that the host makes (Host) have the identity 0.
+// The identities of the rows, in the order of All. Rows that the host makes (Host) have the
+// identity 0.
 const (
 	_ ID = iota
 

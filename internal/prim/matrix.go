@@ -119,10 +119,10 @@ func folded(a string) string {
 // negated is minus a matrix.
 func negated(a string) string { return "[[-x for x in row] for row in " + a + "]" }
 
-// pivot is the row with which elimination goes on in column k of w. Whether two elements are equal must
-// not be an error: neither in exact evaluation, which cannot decide it, nor under a derivative. So a row is
-// exchanged only for one whose element is larger by some factor, which is as stable up to that factor, and
-// is not a ratio that comes up by design.
+// pivot is the row with which elimination goes on in column k of w. Whether two elements are equal
+// must not be an error: neither in exact evaluation, which cannot decide it, nor under a
+// derivative. So a row is exchanged only for one whose element is larger by some factor, which is
+// as stable up to that factor, and is not a ratio that comes up by design.
 const pivot = "let pivot = loop best = k for i < n do " +
 	"if i > k && abs w[i, k] > 1.3717421 * abs w[best, k] then i else best in "
 

@@ -14,17 +14,21 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
-// words are the files in which a name is a word of a program, of core's text or of a command line, and
-// not a row.
+// words are the files in which a name is a word of a program, of core's text or of a command line,
+// and not a row.
 var words = []string{
-	"check/infer_array.go", "check/report_call.go", "check/report_names.go", "check/report_parts.go", // hints
-	"core/names.go", "core/parseop.go", "loop/parse.go", "loop/print.go", // keywords of the textual forms
-	"service/tex.go",                                                                           // expressions as they are written
-	"driver/files.go", "driver/read.go", "fit/checkpoint.go", "fit/report.go", "bind/codec.go", // the file "-"; keys
+	// hints
+	"check/infer_array.go", "check/report_call.go", "check/report_names.go", "check/report_parts.go",
+	// keywords of textual forms
+	"core/names.go", "core/parseop.go", "loop/parse.go", "loop/print.go",
+	// expressions as they are written
+	"service/tex.go",
+	// the file "-", and keys of reports
+	"driver/files.go", "driver/read.go", "fit/checkpoint.go", "fit/report.go", "bind/codec.go",
 }
 
-// TestNames: no other package tells rows apart by their names. It looks for comparisons with a name, and
-// for cases and keys that are names, in every package that can have a row in its hands.
+// TestNames: no other package tells rows apart by their names. It looks for comparisons with a
+// name, and for cases and keys that are names, in every package that can have a row in its hands.
 func TestNames(t *testing.T) {
 	set := token.NewFileSet()
 	packages := map[string][]*ast.File{}
@@ -47,7 +51,8 @@ func TestNames(t *testing.T) {
 	check := func(e ast.Expr, how string) {
 		sites++
 		if name, ok := rowName(e); ok {
-			t.Errorf("%s: the name %q %s: use the identity of the row, or what the table says of it", set.Position(e.Pos()), name, how)
+			t.Errorf("%s: the name %q %s: use the identity of the row, or what the table says of it",
+				set.Position(e.Pos()), name, how)
 		}
 	}
 	for _, files := range packages {
@@ -86,7 +91,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// seesRows tells whether a file can have rows in its hands: those of the table or applications in core.
+// seesRows tells whether a file can have rows in its hands: those of the table or applications in
+// core.
 func seesRows(f *ast.File) bool {
 	return slices.ContainsFunc(f.Imports, func(i *ast.ImportSpec) bool {
 		path, _ := strconv.Unquote(i.Path.Value)

@@ -35,8 +35,8 @@ type Prim struct {
 	// Order is what a comparison holds for; 0 for other rows.
 	Order Order
 
-	// Cost is about what an application costs, in additions. Evaluators that do not say have that of a
-	// function (callCost), and structural rows 1.
+	// Cost is about what an application costs, in additions. Evaluators that do not say have that
+	// of a function (callCost), and structural rows 1.
 	Cost int
 
 	// Total says of a row without Float that it has a value wherever it is applied.

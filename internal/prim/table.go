@@ -58,8 +58,8 @@ func complete(row *Prim) {
 	}
 }
 
-// identified gives a function on sets the identity of its row, by which numbers that are more than sets
-// (germs, analytic continuations) know it.
+// identified gives a function on sets the identity of its row, by which numbers that are more than
+// sets (germs, analytic continuations) know it.
 func identified(f any, id ID) any {
 	switch f := f.(type) {
 	case tier.Fun1:

@@ -22,7 +22,8 @@ func format(name string, n int64, x float64) string {
 	return text.(string)
 }
 
-// TestDigits compares fixed and scientific with Go's own formatting, which is correctly rounded too.
+// TestDigits compares fixed and scientific with Go's own formatting, which is correctly rounded
+// too.
 func TestDigits(t *testing.T) {
 	property.Check(t, func(t *rapid.T) {
 		n := rapid.Int64Range(0, 30).Draw(t, "n")

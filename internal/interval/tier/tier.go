@@ -42,8 +42,8 @@ type Tier[T any] interface {
 	String(x T) string         // [lo, hi], rounded outward
 }
 
-// The functions. Row is the identity of the row of the table of primitives that has the function, 0 if
-// none has.
+// The functions. Row is the identity of the row of the table of primitives that has the function, 0
+// if none has.
 type (
 	// Fun0 is a constant.
 	Fun0 struct {

@@ -12,10 +12,9 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// Op is an operation symbol op : T → U (§2). Each is a row of the table, at
-// given values of its discrete arguments, a function of the program with a rule
-// (rule.go), or the reverse derivative of another operation: for every op : T → U there is op_r : T × U → T, and so (op_r)_r
-// and so on.
+// Op is an operation symbol op : T → U (§2). Each is a row of the table, at given values of its
+// discrete arguments, a function of the program with a rule (rule.go), or the reverse derivative of
+// another operation: for every op : T → U there is op_r : T × U → T, and so (op_r)_r and so on.
 type Op struct {
 	Name     string
 	Dom, Cod Type

@@ -8,8 +8,9 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// A function with a rule of the program's own, `withPullback f bf`, is an operation: ev(op, V) is f V
-// and ev(op_r, ⟨V, W⟩) is bf V W. The paper has op_r for every op; (op_r)_r is W.rd_V of bf, and so on.
+// A function with a rule of the program's own, `withPullback f bf`, is an operation: ev(op, V) is f
+// V and ev(op_r, ⟨V, W⟩) is bf V W. The paper has op_r for every op; (op_r)_r is W.rd_V of bf, and
+// so on.
 
 // rule is such an operation, or a reverse derivative of one: a closed function of one argument.
 type rule struct {

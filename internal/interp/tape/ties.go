@@ -1,4 +1,4 @@
-package interp
+package tape
 
 import (
 	"math"
@@ -30,7 +30,7 @@ import (
 
 // tie is a node at a kink; x and y are its operands (y is 0 for abs).
 type tie struct {
-	row    *tapeRow
+	row    *Row
 	x, y   float64
 	px, py float64 // the partial derivatives as resolved; absent ones are zero by structure
 	at     diag.Span
@@ -38,13 +38,13 @@ type tie struct {
 
 // kink looks for a kink at the operands of a row; done means that the result
 // is decided.
-func (t *tape) kink(r *tapeRow, x, y, vx, vy, v float64, mask levels) (boxed float64, done bool) {
+func (t *Tape) kink(r *Row, x, y, vx, vy, v float64, mask Levels) (boxed float64, done bool) {
 	switch r.kink {
 	case prim.MaxKink, prim.MinKink:
 		if vx != vy {
 			return 0, false
 		}
-		if isBox(x) && isBox(y) && unbox(x) == unbox(y) {
+		if IsBox(x) && IsBox(y) && Unbox(x) == Unbox(y) {
 			return x, true
 		}
 	case prim.AbsKink:
@@ -57,50 +57,50 @@ func (t *tape) kink(r *tapeRow, x, y, vx, vy, v float64, mask levels) (boxed flo
 		}
 	case prim.JumpKink:
 		if vx == 0 && mask&t.asked() != 0 {
-			t.fail(jumpTie(r.prim.Name, vx))
+			t.Fail(jumpTie(r.prim.Name, vx))
 		}
 		return v, true
 	}
-	boxed = t.addCustom(v, &tie{row: r, x: x, y: y, px: absent, py: absent, at: t.here()})
-	t.ties = append(t.ties, unbox(boxed))
+	boxed = t.AddCustom(v, &tie{row: r, x: x, y: y, px: Absent, py: Absent, at: t.Here()})
+	t.Ties = append(t.Ties, Unbox(boxed))
 	return boxed, true
 }
 
-func (c *tie) parents(visit func(float64)) {
+func (c *tie) Parents(visit func(float64)) {
 	visit(c.x)
 	visit(c.y)
 }
 
-func (c *tie) pull(s *sweep, at handle, w float64) {
-	if s.secondOrder(c.row.prim.Name, c.at, c.x, c.y) {
+func (c *tie) Pull(s *Sweep, at Handle, w float64) {
+	if s.SecondOrder(c.row.prim.Name, c.at, c.x, c.y) {
 		return
 	}
-	if !isAbsent(c.px) {
-		s.to(c.x, s.product(w, c.px))
+	if !IsAbsent(c.px) {
+		s.To(c.x, s.Product(w, c.px))
 	}
-	if !isAbsent(c.py) {
-		s.to(c.y, s.product(w, c.py))
+	if !IsAbsent(c.py) {
+		s.To(c.y, s.Product(w, c.py))
 	}
 }
 
-func (c *tie) push(s *sweep, at handle) float64 {
-	dx, dy := s.get(c.x), s.get(c.y)
-	if s.resolve {
-		c.choose(present(dx), present(dy))
+func (c *tie) Push(s *Sweep, at Handle) float64 {
+	dx, dy := s.Get(c.x), s.Get(c.y)
+	if s.Resolve {
+		c.choose(Present(dx), Present(dy))
 	}
-	if isAbsent(dx) && isAbsent(dy) || s.secondOrder(c.row.prim.Name, c.at, c.x, c.y) {
-		return absent
+	if IsAbsent(dx) && IsAbsent(dy) || s.SecondOrder(c.row.prim.Name, c.at, c.x, c.y) {
+		return Absent
 	}
-	d := absent
-	if !isAbsent(dx) && !isAbsent(c.px) {
-		d = s.product(dx, c.px)
+	d := Absent
+	if !IsAbsent(dx) && !IsAbsent(c.px) {
+		d = s.Product(dx, c.px)
 	}
-	if !isAbsent(dy) && !isAbsent(c.py) {
-		dy = s.product(dy, c.py)
-		if isAbsent(d) {
+	if !IsAbsent(dy) && !IsAbsent(c.py) {
+		dy = s.Product(dy, c.py)
+		if IsAbsent(d) {
 			return dy
 		}
-		d = s.sum(d, dy)
+		d = s.Sum(d, dy)
 	}
 	return d
 }
@@ -115,41 +115,41 @@ func (c *tie) choose(dx, dy float64) {
 		c.px = math.Copysign(1, dx)
 		return
 	case prim.NormKink:
-		c.px, c.py = absent, absent
+		c.px, c.py = Absent, Absent
 		if h := math.Hypot(dx, dy); h > 0 {
 			c.px, c.py = dx/h, dy/h
 		}
 		return
 	}
-	c.px, c.py = absent, 1
+	c.px, c.py = Absent, 1
 	if first {
-		c.px, c.py = 1, absent
+		c.px, c.py = 1, Absent
 	}
 }
 
-// secondOrder reports a recording sweep through a kink that depends on a
+// SecondOrder reports a recording sweep through a kink that depends on a
 // variable of the derivative around it, and on one of its own.
-func (s *sweep) secondOrder(name string, at diag.Span, operands ...float64) bool {
-	if !s.record || s.t.m.code.opts.IEEETies {
+func (s *Sweep) SecondOrder(name string, at diag.Span, operands ...float64) bool {
+	if !s.Record || s.Tape.ieee {
 		return false
 	}
-	var mask levels
+	var mask Levels
 	for _, x := range operands {
-		mask |= s.t.mask(x)
+		mask |= s.Tape.Mask(x)
 	}
-	if mask&s.outside == 0 || mask&^s.outside == 0 && mask&deepest == 0 && s.escape == nil {
+	if mask&s.Outside == 0 || mask&^s.Outside == 0 && mask&Deepest == 0 && s.Escape == nil {
 		return false
 	}
-	s.t.fail(diag.Errorf(diag.TiedKink, at, "`%s` has a kink here, where it has no second derivative", name).
+	s.Tape.Fail(diag.Errorf(diag.TiedKink, at, "`%s` has a kink here, where it has no second derivative", name).
 		WithHint("move the point off the kink, or use a smooth function such as `softplus` or `logaddexp`"))
 	return true
 }
 
-// less decides x < y, or x <= y, of reals of which one may be boxed.
-func (t *tape) less(x, y float64, orEqual bool) bool {
-	vx, vy := t.value(x), t.value(y)
-	if vx == vy && (t.mask(x)|t.mask(y))&t.asked() != 0 {
-		t.fail(comparisonTie(vx))
+// Less decides x < y, or x <= y, of reals of which one may be boxed.
+func (t *Tape) Less(x, y float64, orEqual bool) bool {
+	vx, vy := t.Value(x), t.Value(y)
+	if vx == vy && (t.Mask(x)|t.Mask(y))&t.asked() != 0 {
+		t.Fail(comparisonTie(vx))
 	}
 	if orEqual {
 		return vx <= vy
@@ -166,18 +166,18 @@ func comparisonTie(v float64) *diag.Diagnostic {
 // asked are the derivatives for which comparisons and roundings at ties are
 // errors: none where the branch taken was asked for, and in derived code, which looks for the
 // element that a maximum chose by comparing with it.
-func (t *tape) asked() levels {
-	if t.derived || t.m.code.opts.IEEETies {
+func (t *Tape) asked() Levels {
+	if t.Derived || t.ieee {
 		return 0
 	}
-	return t.live
+	return t.Live
 }
 
-// rounded reports rounding at a jump.
-func (t *tape) rounded(row *prim.Prim, x float64) float64 {
-	v := t.value(x)
-	if t.mask(x)&t.asked() != 0 && row.JumpsAt(v) {
-		t.fail(jumpTie(row.Name, v))
+// Rounded reports rounding at a jump.
+func (t *Tape) Rounded(row *prim.Prim, x float64) float64 {
+	v := t.Value(x)
+	if t.Mask(x)&t.asked() != 0 && row.JumpsAt(v) {
+		t.Fail(jumpTie(row.Name, v))
 	}
 	return v
 }
@@ -187,11 +187,11 @@ func jumpTie(name string, v float64) *diag.Diagnostic {
 		WithHint("move the point off the jump, or use `--ties=ieee` for the derivative on the side taken")
 }
 
-// direction is the k-th component of the generic direction, between 1 and 2:
+// Direction is the k-th component of the generic direction, between 1 and 2:
 // 52 bits of a hash, so that no combination of a few of them with simple
 // coefficients is zero. (The multiples of an irrational would not do: any
 // three of those are linearly dependent.)
-func direction(k int) float64 {
+func Direction(k int) float64 {
 	h := (uint64(k) + 1) * 0x9E3779B97F4A7C15 // SplitMix64
 	h = (h ^ h>>30) * 0xBF58476D1CE4E5B9
 	h = (h ^ h>>27) * 0x94D049BB133111EB

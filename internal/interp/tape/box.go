@@ -1,4 +1,4 @@
-package interp
+package tape
 
 import "math"
 
@@ -19,32 +19,36 @@ import "math"
 // it: results are unboxed on the way out, up to those of derivatives around it
 // that are still in progress.
 
-// handle names an entry of a tape: a node, or, with the highest bit set, an
+// Handle names an entry of a tape: a node, or, with the highest bit set, an
 // element of an array that is on the tape as a whole. 0 is none.
-type handle uint32
+type Handle uint32
 
-const elementBit handle = 1 << 31
+// ElementBit marks the handles of elements.
+const ElementBit Handle = 1 << 31
 
 const boxBits uint64 = 0xFFFC << 48
 
-// absent is the cotangent or tangent that nothing has contributed to: a zero
+// Absent is the cotangent or tangent that nothing has contributed to: a zero
 // by structure, which is never multiplied. It is not a box: its payload is
 // beyond every handle.
-var absent = math.Float64frombits(^uint64(0))
+var Absent = math.Float64frombits(^uint64(0))
 
-func isAbsent(x float64) bool { return math.Float64bits(x) == ^uint64(0) }
+// IsAbsent tells whether x is Absent.
+func IsAbsent(x float64) bool { return math.Float64bits(x) == ^uint64(0) }
 
-func box(h handle) float64 { return math.Float64frombits(boxBits | uint64(h)) }
+// Box is the real with a handle.
+func Box(h Handle) float64 { return math.Float64frombits(boxBits | uint64(h)) }
 
-func isBox(x float64) bool { return math.Float64bits(x)>>32 == boxBits>>32 }
+// IsBox tells whether x is a box.
+func IsBox(x float64) bool { return math.Float64bits(x)>>32 == boxBits>>32 }
 
-// unbox gives the handle of a box.
-func unbox(x float64) handle { return handle(math.Float64bits(x)) }
+// Unbox gives the handle of a box.
+func Unbox(x float64) Handle { return Handle(math.Float64bits(x)) }
 
-// anyBox tells whether there is a box in a column.
-func anyBox(xs []float64) bool {
+// AnyBox tells whether there is a box in a column.
+func AnyBox(xs []float64) bool {
 	for _, x := range xs {
-		if x != x && isBox(x) {
+		if x != x && IsBox(x) {
 			return true
 		}
 	}

@@ -1,4 +1,4 @@
-package interp
+package tape
 
 import (
 	"sync"
@@ -9,15 +9,15 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// tapeRow is a row of the table of primitives as the tape needs it: applied
+// Row is a row of the table of primitives as the tape needs it: applied
 // to reals that may be boxed, and differentiated by the rules of the table.
-type tapeRow struct {
+type Row struct {
 	prim   *prim.Prim
-	number uint16
+	Number uint16
 	args   rowArgs
 	kink   prim.KinkKind
-	one    prim.Real1 // the evaluator, by what it takes
-	two    prim.Real2
+	One    prim.Real1 // the evaluator, by what it takes
+	Two    prim.Real2
 
 	once     sync.Once
 	partials [2]rule // with respect to the real arguments, in their order
@@ -36,22 +36,22 @@ const (
 
 // The numbers of nodes that no row makes.
 const (
-	nodeLeaf   uint16 = iota // a variable of a derivative; the parent is what it stands for outside
-	nodeCustom               // a node with a rule of its own, in tape.customs
-	nodeWhole                // the same, of an array as a whole, which has no cotangent of its own
+	LeafNode   uint16 = iota // a variable of a derivative; the parent is what it stands for outside
+	CustomNode               // a node with a rule of its own, in tape.customs
+	WholeNode                // the same, of an array as a whole, which has no cotangent of its own
 	firstRow
 )
 
 // tapeRows are the rows by their numbers, and the numbers of the rows.
-var tapeRows = sync.OnceValue(func() []*tapeRow {
-	rows := make([]*tapeRow, firstRow)
+var allRows = sync.OnceValue(func() []*Row {
+	rows := make([]*Row, firstRow)
 	for _, p := range prim.All() {
-		r := &tapeRow{prim: p, number: uint16(len(rows)), kink: p.KinkKind}
+		r := &Row{prim: p, Number: uint16(len(rows)), kink: p.KinkKind}
 		switch f := p.Float.(type) {
 		case prim.Real1:
-			r.args, r.one = oneReal, f
+			r.args, r.One = oneReal, f
 		case prim.Real2:
-			r.args, r.two = twoReals, f
+			r.args, r.Two = twoReals, f
 		case prim.RealInt:
 			r.args = realAndInt
 		case prim.IntReal:
@@ -65,24 +65,24 @@ var tapeRows = sync.OnceValue(func() []*tapeRow {
 })
 
 // tapeRowsByID are the rows by their identities; nil for those that are not of reals.
-var tapeRowsByID = sync.OnceValue(func() *[prim.Count]*tapeRow {
-	var rows [prim.Count]*tapeRow
-	for _, r := range tapeRows()[firstRow:] {
+var rowsByID = sync.OnceValue(func() *[prim.Count]*Row {
+	var rows [prim.Count]*Row
+	for _, r := range allRows()[firstRow:] {
 		rows[r.prim.ID] = r
 	}
 	return &rows
 })
 
-// tapeRowOf finds a row.
-func tapeRowOf(id prim.ID) *tapeRow { return tapeRowsByID()[id] }
+// RowOf finds a row.
+func RowOf(id prim.ID) *Row { return rowsByID()[id] }
 
 // value is the row at plain reals.
-func (r *tapeRow) value(x, y float64, n int64) float64 {
+func (r *Row) value(x, y float64, n int64) float64 {
 	switch r.args {
 	case oneReal:
-		return r.one(x)
+		return r.One(x)
 	case twoReals:
-		return r.two(x, y)
+		return r.Two(x, y)
 	case realAndInt:
 		return r.prim.Float.(prim.RealInt)(x, n)
 	}
@@ -90,7 +90,7 @@ func (r *tapeRow) value(x, y float64, n int64) float64 {
 }
 
 // partial is the rule of the n-th real argument.
-func (r *tapeRow) partial(n int) *rule {
+func (r *Row) partial(n int) *rule {
 	r.once.Do(func() {
 		arg := 0
 		if r.args == intAndReal {
@@ -137,19 +137,19 @@ type (
 		result rulePlace
 	}
 	ruleStep struct {
-		row        *tapeRow // of reals
-		op         *core.Prim
-		choice     *core.If
-		cond       rulePlace
-		then, els  ruleBlock
-		to         rulePlace
-		a, b       rulePlace
-		compare    prim.Order
-		comparison kind // of what is compared
+		row       *Row // of reals
+		op        *core.Prim
+		choice    *core.If
+		cond      rulePlace
+		then, els ruleBlock
+		to        rulePlace
+		a, b      rulePlace
+		compare   prim.Order
+		ofInts    bool // integers are compared
 	}
 	// rulePlace is where a value is, or the value.
 	rulePlace struct {
-		kind    kind
+		isInt   bool
 		isConst bool
 		at      int
 		f       float64
@@ -165,7 +165,7 @@ const maxRulePlaces = 24
 // that does not fit is a bug, which a test over the table would find.
 func compileRule(fun *core.Lambda, args rowArgs) rule {
 	c := ruleCompiler{env: map[*core.Var]rulePlace{}, reals: firstPlace, ints: 1}
-	real := func(n int) rulePlace { return rulePlace{kind: kF, at: n} }
+	real := func(n int) rulePlace { return rulePlace{at: n} }
 	var places []rulePlace
 	switch args {
 	case oneReal:
@@ -173,9 +173,9 @@ func compileRule(fun *core.Lambda, args rowArgs) rule {
 	case twoReals:
 		places = []rulePlace{real(placeX), real(placeY)}
 	case realAndInt:
-		places = []rulePlace{real(placeX), {kind: kI}}
+		places = []rulePlace{real(placeX), {isInt: true}}
 	case intAndReal:
-		places = []rulePlace{{kind: kI}, real(placeX)}
+		places = []rulePlace{{isInt: true}, real(placeX)}
 	}
 	for n, p := range append(places, real(placeResult)) {
 		c.env[fun.Params[n]] = p
@@ -210,15 +210,15 @@ func (c *ruleCompiler) block(b *core.Block) ruleBlock {
 }
 
 func (c *ruleCompiler) fresh(t types.Type) rulePlace {
-	n, k := &c.ints, kI
-	if types.Resolve(t) == types.Real {
-		n, k = &c.reals, kF
+	n, real := &c.ints, types.Resolve(t) == types.Real
+	if real {
+		n = &c.reals
 	}
 	*n++
 	if *n > maxRulePlaces {
-		panic("interp: a rule of the table of primitives is too long")
+		panic("tape: a rule of the table of primitives is too long")
 	}
-	return rulePlace{kind: k, at: *n - 1}
+	return rulePlace{isInt: !real, at: *n - 1}
 }
 
 func (c *ruleCompiler) atom(a core.Atom) rulePlace {
@@ -226,10 +226,17 @@ func (c *ruleCompiler) atom(a core.Atom) rulePlace {
 	case *core.Var:
 		return c.env[a]
 	case *core.Lit:
-		s := literal(a)[0]
-		return rulePlace{kind: s.kind, isConst: true, f: s.f, i: s.i}
+		switch types.Resolve(a.Ty) {
+		case types.Real:
+			x, _ := a.Real.Float64()
+			return rulePlace{isConst: true, f: x}
+		case types.Int:
+			return rulePlace{isInt: true, isConst: true, i: a.Int}
+		case types.Bool:
+			return rulePlace{isInt: true, isConst: true, i: truth(a.Bool)}
+		}
 	}
-	panic("interp: a rule of the table of primitives is not closed")
+	panic("tape: a rule of the table of primitives is not closed")
 }
 
 func (c *ruleCompiler) step(let *core.Let) ruleStep {
@@ -242,7 +249,7 @@ func (c *ruleCompiler) step(let *core.Let) ruleStep {
 	case *core.Prim:
 		step := ruleStep{op: op}
 		if x, ok := op.Prim.Float.(prim.Constant); ok {
-			step.a = rulePlace{kind: kF, isConst: true, f: x}
+			step.a = rulePlace{isConst: true, f: x}
 			step.to = c.fresh(let.Var.Ty)
 			return step
 		}
@@ -251,9 +258,9 @@ func (c *ruleCompiler) step(let *core.Let) ruleStep {
 			step.b = c.atom(op.Args[1])
 		}
 		if order := op.Prim.Order; order != 0 {
-			step.compare, step.comparison = order, step.a.kind
+			step.compare, step.ofInts = order, step.a.isInt
 		} else if types.Resolve(let.Var.Ty) == types.Real && op.Prim.ID != prim.Real {
-			step.row = tapeRowOf(op.Prim.ID)
+			step.row = RowOf(op.Prim.ID)
 			if step.row.args == intAndReal {
 				step.a, step.b = step.b, step.a
 			}
@@ -261,7 +268,7 @@ func (c *ruleCompiler) step(let *core.Let) ruleStep {
 		step.to = c.fresh(let.Var.Ty)
 		return step
 	}
-	panic("interp: a rule of the table of primitives has an operation that no tape can run")
+	panic("tape: a rule of the table of primitives has an operation that no tape can run")
 }
 
 // rulePlaces is what a rule computes in.
@@ -287,7 +294,7 @@ func (p *rulePlaces) int(at rulePlace) int64 {
 // run evaluates a block, whose result is a real or a truth value, 0 or 1; structural tells that
 // it is the real 0 by its form. With a tape the reals may be boxed, and the operations are
 // recorded.
-func (p *rulePlaces) run(b *ruleBlock, t *tape) (result float64, structural bool) {
+func (p *rulePlaces) run(b *ruleBlock, t *Tape) (result float64, structural bool) {
 	for n := range b.steps {
 		s := &b.steps[n]
 		switch {
@@ -300,7 +307,7 @@ func (p *rulePlaces) run(b *ruleBlock, t *tape) (result float64, structural bool
 			if len(b.steps) == n+1 && !b.result.isConst && b.result == s.to {
 				return x, zero
 			}
-			if s.to.kind == kI { // of a condition with || or &&
+			if s.to.isInt { // of a condition with || or &&
 				p.i[s.to.at] = int64(x)
 			} else {
 				p.f[s.to.at] = x
@@ -314,7 +321,7 @@ func (p *rulePlaces) run(b *ruleBlock, t *tape) (result float64, structural bool
 				n = p.int(s.b)
 			}
 			if t != nil {
-				p.f[s.to.at] = t.apply(s.row, x, y, n)
+				p.f[s.to.at] = t.Apply(s.row, x, y, n)
 			} else {
 				p.f[s.to.at] = s.row.value(x, y, n)
 			}
@@ -330,7 +337,7 @@ func (p *rulePlaces) run(b *ruleBlock, t *tape) (result float64, structural bool
 		}
 	}
 	switch {
-	case b.result.kind == kI:
+	case b.result.isInt:
 		return float64(p.int(b.result)), false
 	case b.result.isConst:
 		return b.result.f, b.result.f == 0
@@ -340,12 +347,12 @@ func (p *rulePlaces) run(b *ruleBlock, t *tape) (result float64, structural bool
 
 // compare decides a condition of a rule by values: where a rule has cases, it
 // says itself what holds at a tie.
-func (p *rulePlaces) compare(s *ruleStep, t *tape) bool {
+func (p *rulePlaces) compare(s *ruleStep, t *Tape) bool {
 	c := 0
-	if s.comparison == kF {
+	if !s.ofInts {
 		x, y := p.real(s.a), p.real(s.b)
 		if t != nil {
-			x, y = t.value(x), t.value(y)
+			x, y = t.Value(x), t.Value(y)
 		}
 		switch {
 		case x < y:
@@ -361,4 +368,11 @@ func (p *rulePlaces) compare(s *ruleStep, t *tape) bool {
 		c = 1
 	}
 	return s.compare.Holds(c)
+}
+
+func truth(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
 }
