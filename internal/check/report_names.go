@@ -94,6 +94,10 @@ var elsewhere = map[string]string{
 	"full":        "`replicate n x` has `n` copies of `x`",
 	"max":         "the largest element of an array is `maximum xs`",
 	"min":         "the smallest element of an array is `minimum xs`",
+	"logpdf":      distribution,
+	"pdf":         distribution,
+	"cdf":         distribution,
+	"rvs":         distribution,
 	"eye":         "it is `linalg.identity n`",
 	"T":           "a transposed matrix is `linalg.transpose m`",
 	"eigh":        "eigenvalues of a symmetric matrix are `linalg.eigSym m`",
@@ -123,6 +127,7 @@ const (
 		"`debug \"x\" x` shows a value on the way"
 	randomNumbers   = "random numbers are functions of a key: `import random`, and `random.normals 10 (random.key 1)`"
 	arrayLiteral    = "an array is written `[1, 2, 3]`"
+	distribution    = "a distribution is a record of functions: `(dist.normal 0 1).logpdf x`, `.cdf x`, `.sample key`"
 	solveODE        = "a differential equation is solved by `ode.solve f a b start`, where `f t s` is the change of `s`"
 	joinArrays      = "`array.concat xs ys` joins two arrays, and `array.flatten` the arrays of an array"
 	addToArray      = "an array keeps its elements; `array.concat xs [x]` is a new one with `x` at its end (of lists: `list.append`)"

@@ -25,8 +25,17 @@ func (w *World) Sampler(
 ) *Sampler {
 	const text = "let values (xs : []Real) : []Real = [%s x for x in xs]\n" +
 		"let slopes (xs : []Real) : []Real = [deriv %[1]s x for x in xs]\n"
-	unit := w.LoadText("<plot>", fmt.Sprintf(text, function), open, sink)
-	if sink.Failed() {
+	var own diag.List
+	unit := w.LoadText("<plot>", fmt.Sprintf(text, function), open, &own)
+	if own.Failed() {
+		for _, u := range open {
+			if g := u.Info.Interface.Values[function]; g != nil {
+				sink.Add(diag.Errorf(diag.Mismatch, diag.Span{File: g.At.File, End: int32(len(g.At.File.Text))},
+					"a function Real -> Real can be drawn, and this is %s", u.Info.Printer().Scheme(g.Scheme)))
+				return nil
+			}
+		}
+		sink.Append(&own)
 		return nil
 	}
 	s.Compile.AllowInfinite, s.Compile.IEEETies = true, true
