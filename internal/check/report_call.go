@@ -82,6 +82,13 @@ func (c *checker) notAFunction(fun syntax.Expr, t types.Type) {
 	switch types.Resolve(t).(type) {
 	case *types.Array:
 		d.WithHint("to index it, write `[` without a space before it: `xs[i]`")
+		space := diag.Span{File: d.Span.File, Start: d.Span.End, End: d.Span.End}
+		for rest := space.File.Text[space.Start:]; strings.HasPrefix(rest, " "); rest = rest[1:] {
+			space.End++
+		}
+		if strings.HasPrefix(space.File.Text[space.End:], "[") {
+			d.Fixes = append(d.Fixes, diag.Fix{Title: "Remove the space", At: space})
+		}
 	case *types.Basic, *types.Meta:
 		d.WithHint("is an operator missing, as in `a * b`, or a comma, as in `[a, b]`? two things side by side mean that the first is applied to the second")
 	default:

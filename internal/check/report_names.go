@@ -12,6 +12,14 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
+// renamed has the words of elsewhere that are one name here, which is applied in the same way.
+var renamed = map[string]string{
+	"infinity": "inf", "Inf": "inf", "π": "pi", "ln": "log", "len": "length", "size": "length", "foldl": "fold",
+	"arctan": "atan", "arcsin": "asin", "arccos": "acos", "float": "real", "fromInt": "real", "toReal": "real",
+	"ceiling": "ceil", "truncate": "trunc", "gradient": "grad", "stop": "fail", "error": "fail",
+	"sorted": "array.sort", "eye": "linalg.identity", "range": "iota", "arange": "iota",
+}
+
 // elsewhere says what programmers of other languages may look for; words that are no
 // names there are in syntax.ForeignWord.
 var elsewhere = map[string]string{
@@ -195,7 +203,14 @@ func (c *checker) suggestValue(d *diag.Diagnostic, name string) *diag.Diagnostic
 		}
 	}
 	if hint := cmp.Or(elsewhere[name], syntax.ForeignWord(name)); hint != "" {
-		return d.WithHint("%s", hint)
+		d.WithHint("%s", hint)
+		own := cmp.Or(renamed[name], syntax.OwnWord(name))
+		if module, _, ok := strings.Cut(own, "."); ok {
+			d.WithImport(module, d.Span, own)
+		} else if own != "" {
+			d.WithFix(d.Span, own)
+		}
+		return d
 	}
 	if modules := c.librariesWith(name); len(modules) > 0 {
 		return d.WithHint("`%s` is in module `%s`: `import %s` and write `%s.%s`", name, modules[0], modules[0], modules[0], name).

@@ -58,7 +58,10 @@ func (c *checker) notARecord(d *deferral, t types.Type) {
 	case *types.Array:
 		switch d.name.Name {
 		case "length", "size", "len", "shape":
-			e.WithHint("write `length xs`; that of the rows of a matrix is `length m[0]`")
+			of := d.node.Span()
+			whole := diag.Span{File: of.File, Start: of.Start, End: d.name.At.End}
+			e.WithHint("write `length xs`; that of the rows of a matrix is `length m[0]`").
+				WithFix(whole, "(length "+of.Text()+")")
 		case "append", "push":
 			e.WithHint("an array keeps its elements; `array.concat xs [x]` is a new one with `x` at its end")
 		case "map", "filter", "reduce", "fold":

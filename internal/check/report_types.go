@@ -422,7 +422,8 @@ func (m *mismatched) intReal() *diag.Diagnostic {
 		d = diag.Errorf(diag.IntReal, m.node.Span(), "%s has the wrong type: Int and Real are different", m.why.subject())
 	}
 	if m.why.kind == whyOperand && m.why.n == 2 && m.why.node.(*syntax.Binary).Op == syntax.OpPow {
-		d.WithHint("`^` takes an Int exponent; for a Real one write `x ** y`")
+		d.WithHint("`^` takes an Int exponent; for a Real one write `x ** y`").
+			WithFix(m.why.node.(*syntax.Binary).OpAt, "**")
 	} else if isAtom(m.want) && isAtom(m.got) {
 		m.convert(d, m.node, wantReal)
 	} else {

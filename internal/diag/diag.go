@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 func itoa(n int) string { return strconv.Itoa(n) }
@@ -72,7 +73,7 @@ func Warningf(code Code, at Span, format string, args ...any) *Diagnostic {
 
 // WithFix adds the edit that the last hint asks for: it replaces a place by a text.
 func (d *Diagnostic) WithFix(at Span, text string) *Diagnostic {
-	d.Fixes = append(d.Fixes, Fix{Title: "Write `" + text + "`", At: at, Text: text})
+	d.Fixes = append(d.Fixes, Fix{Title: "Write `" + strings.TrimSpace(text) + "`", At: at, Text: text})
 	return d
 }
 

@@ -57,6 +57,21 @@ func TestFixes(t *testing.T) {
 		"np.det [[1]]\n",
 		"let f (xs : [2n]Real) (ys : [n]Real) : Real = xs[0] + ys[0]\nf [1, 2] [1]\n",
 		"type Rows = [n]Real\nlet f (r : Rows) : Real = r[0]\nf [1]\n",
+		"let f = fun x -> x + 1\nf 1\n",
+		"let f x = match x with | None => 1 | Some y -> y\nf None\n",
+		"let p = {x: 1}\np.x\n",
+		"let f (p : {x = Real}) = p.x\nf {x = 1}\n",
+		"[1; 2]\n",
+		"let b = true\n!b\n",
+		"let x = 1\nif x > 0 and x < 2 then 1 else 0\n",
+		"let x = 1\nif x > 0 or x < 2 then 1 else 0\n",
+		"let x = 1\nif x > 0 then 1 elif x < 2 then 2 else 0\n",
+		"x = 5\nx + 1\n",
+		"let xs = [1.0, 2]\nxs [0]\n",
+		"let xs = [1.0, 2]\nxs.length + 1\n",
+		"let f (x : Real) : Real = x ^ 0.5\nf 2\n",
+		"float 2\n",
+		"sorted [2.0, 1]\n",
 	} {
 		s := New()
 		s.Open(path, mistake, 1)

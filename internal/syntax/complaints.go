@@ -59,6 +59,9 @@ func (p *parser) complainExpected(what, hint string) *diag.Diagnostic {
 	if hint != "" {
 		d.WithHint("%s", hint)
 	}
+	if p.kind == kAnd {
+		d.WithFix(p.tokSpan(p.tok), "&&")
+	}
 	return p.orForeign(d)
 }
 
@@ -281,6 +284,9 @@ func (p *parser) complainThen(start token) *diag.Diagnostic {
 		hint = "the condition comes first: `if c then a else b`"
 	}
 	d := p.complainExpected("`then`", hint)
+	if p.kind == kBar && d.Span == p.here() {
+		d.WithFix(d.Span, "||")
+	}
 	if !p.offside() || p.tok.kind == kEOF {
 		return d.WithRelated(p.tokSpan(start), "for this `if`")
 	}
@@ -305,7 +311,8 @@ func (p *parser) equalSign(left Expr) bool {
 	}
 	if p.ctx.what == kEnd && p.ctx.start == left.Span().Start && looksLikeHead(left) {
 		p.fail(diag.Errorf(diag.UnexpectedToken, p.here(), "a definition starts with `let`").
-			WithHint("write `let %s = …`; to compare, write `==`", clip(left.Span().Text())))
+			WithHint("write `let %s = …`; to compare, write `==`", clip(left.Span().Text())).
+			WithFix(p.span(left.Span().Start, left.Span().Start), "let "))
 		return false
 	}
 	d := diag.Errorf(diag.UnexpectedToken, p.here(), "`=` defines a name").
@@ -403,6 +410,14 @@ func (p *parser) complainForgottenBar(e *Match) {
 	}
 }
 
+// spaced is what an edit writes for the current token: there is a space before it.
+func (p *parser) spaced(text string) string {
+	if p.tok.is(spaceBefore) {
+		return text
+	}
+	return " " + text
+}
+
 // lintMinus warns about `f -x`.
 func (p *parser) lintMinus() {
 	t := p.tok
@@ -410,7 +425,8 @@ func (p *parser) lintMinus() {
 		return
 	}
 	p.report(diag.Warningf(diag.MinusArgument, p.tokSpan(t), "this `-` subtracts: it does not make the argument negative").
-		WithHint("write `a - b` with spaces on both sides, or `f (-x)` to pass a negative argument"))
+		WithHint("write `a - b` with spaces on both sides, or `f (-x)` to pass a negative argument").
+		WithFix(p.tokSpan(t), "- "))
 }
 
 // lintBar warns about a `|` under the arms of an outer match that belongs to an

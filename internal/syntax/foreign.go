@@ -43,6 +43,17 @@ var foreignWords = map[string]string{
 // not, "" for others.
 func ForeignWord(word string) string { return foreignWords[word] }
 
+// OwnWord is what Fluxion writes for a word of other languages, "" if that is not one word for another.
+func OwnWord(word string) string {
+	switch word {
+	case "elif", "elsif", "elseif":
+		return "else if"
+	case "or":
+		return "||"
+	}
+	return ""
+}
+
 // foreignReach is how far back a foreign word is looked for, in bytes: further at
 // each of many mistakes would not be linear.
 const foreignReach = 2000
@@ -99,6 +110,10 @@ func (p *parser) orForeign(d *diag.Diagnostic) *diag.Diagnostic {
 		return d
 	}
 	text := p.text(word)
-	return diag.Errorf(diag.UnexpectedToken, p.tokSpan(word), "%s is not a word of Fluxion", quote(text)).
+	d = diag.Errorf(diag.UnexpectedToken, p.tokSpan(word), "%s is not a word of Fluxion", quote(text)).
 		WithHint("%s", foreignWords[text])
+	if own := OwnWord(text); own != "" {
+		d.WithFix(d.Span, own)
+	}
+	return d
 }

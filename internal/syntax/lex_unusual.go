@@ -261,7 +261,7 @@ func concatenation(d *diag.Diagnostic) {
 
 func bang(d *diag.Diagnostic) {
 	d.Message = "`!` starts nothing in Fluxion"
-	d.WithHint("write `not b` for the negation of a Boolean, `!=` for different")
+	d.WithHint("write `not b` for the negation of a Boolean, `!=` for different").WithFix(d.Span, "not ")
 }
 
 func cons(d *diag.Diagnostic) {

@@ -95,7 +95,8 @@ func (p *parser) semicolon(closer kind) {
 		if closer == kRBrack {
 			d.WithHint("a matrix is an array of rows: `[[1, 2], [3, 4]]`")
 		}
-		p.report(d.WithHint("write `%s`", map[kind]string{kRBrack: "[a, b, c]", kRParen: "(a, b, c)", kRBrace: "{x = a, y = b}"}[closer]))
+		list := map[kind]string{kRBrack: "[a, b, c]", kRParen: "(a, b, c)", kRBrace: "{x = a, y = b}"}[closer]
+		p.report(d.WithHint("write `%s`", list).WithFix(p.here(), ","))
 	}
 	open.semicolon = true
 	p.tok.kind = kComma
@@ -288,7 +289,8 @@ func (p *parser) fieldInit(t token, name Ident) FieldInit {
 	switch p.kind {
 	case kColon, kEqEq, kFatArrow, kThinArrow:
 		p.report(diag.Errorf(diag.UnexpectedToken, p.here(), "a field gets its value by `=`").
-			WithHint("write `%s = …`; `:` gives its type, in a type", clip(f.Name.Name)))
+			WithHint("write `%s = …`; `:` gives its type, in a type", clip(f.Name.Name)).
+			WithFix(p.here(), p.spaced("=")))
 		p.advance()
 		f.Value = p.element("the value of this field")
 	case kEqual:

@@ -398,7 +398,8 @@ func (p *parser) functionArrow(start int32) {
 	switch p.kind {
 	case kThinArrow, kEqual, kColon:
 		p.report(diag.Errorf(diag.UnexpectedToken, p.here(), "a function has `=>` before its body").
-			WithHint("write `fun x => e`; `%s` has another meaning", spelling[p.kind]))
+			WithHint("write `fun x => e`; `%s` has another meaning", spelling[p.kind]).
+			WithFix(p.here(), p.spaced("=>")))
 		p.advance()
 	case kComma:
 		p.fail(diag.Errorf(diag.UnexpectedToken, p.here(), "the parameters of a function stand one after the other, without commas").

@@ -212,7 +212,8 @@ func (p *parser) armArrow(pat Pattern) {
 	switch p.kind {
 	case kFatArrow, kEqual, kColon:
 		p.report(diag.Errorf(diag.UnexpectedToken, p.here(), "an arm has `->` after its pattern").
-			WithHint("write `| p -> e`; `%s` has another meaning", spelling[p.kind]))
+			WithHint("write `| p -> e`; `%s` has another meaning", spelling[p.kind]).
+			WithFix(p.here(), p.spaced("->")))
 		p.advance()
 	case kThen:
 		p.fail(diag.Errorf(diag.UnexpectedToken, p.here(), "an arm has `->` after its condition").

@@ -290,7 +290,7 @@ func (p *parser) recordType() TypeExpr {
 		d.add(f.Name)
 		if p.kind == kEqual {
 			p.report(diag.Errorf(diag.UnexpectedToken, p.here(), "the type of a field follows `:`").
-				WithHint("write `{%s : …}`", clip(f.Name.Name)))
+				WithHint("write `{%s : …}`", clip(f.Name.Name)).WithFix(p.here(), p.spaced(":")))
 			p.advance()
 		} else {
 			p.expect(kColon, func() *diag.Diagnostic {
