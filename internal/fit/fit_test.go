@@ -90,6 +90,45 @@ func TestKnownPosterior(t *testing.T) {
 	}
 }
 
+// TestKnownPosteriors compares draws with posteriors that formulas give: of a probability, whose bounds are
+// a change of coordinates, of a positive rate, and of a line, whose parameters are correlated.
+func TestKnownPosteriors(t *testing.T) {
+	folder := t.TempDir()
+	file := write(t, folder, "models.flx", strings.Join([]string{
+		"let coin (p : Real) (y : Real) : Real = y * log p + (1 - y) * log (1 - p)",
+		"let wait (rate : Real) (t : Real) : Real = log rate - rate * t",
+		"let line (p : {a : Real, b : Real}) (x : Real) : Real = p.a + p.b * x",
+	}, "\n"))
+	coins := write(t, folder, "coins.csv", "y\n1\n1\n0\n1\n1\n1\n0\n1\n")
+	waits := write(t, folder, "waits.csv", "t\n0.5\n2.5\n1\n")
+	line := write(t, folder, "line.csv", "x,y\n1,1\n2,3.5\n3,4\n4,7.5\n")
+	posterior := fit.Options{Kind: fit.LogLikelihood, Level: 0.95, Method: "nuts", Chains: 4, Draws: 500, Seed: 11}
+	coin, wait, lines := posterior, posterior, posterior
+	coin.Function, coin.Data, coin.Start, coin.Bounds = "coin", []string{coins}, "0.5", []fit.Given{{Name: "p", Text: "0:1"}}
+	wait.Function, wait.Data, wait.Start, wait.Bounds = "wait", []string{waits}, "1.0", []fit.Given{{Name: "rate", Text: "0:"}}
+	lines.Function, lines.Data, lines.Start, lines.Kind = "line", []string{line}, "{a = 0, b = 0}", fit.Prediction
+	lines.Response, lines.Sigma = []string{"y"}, "0.5"
+	for _, c := range []struct {
+		name            string
+		options         fit.Options
+		mean, deviation []float64
+	}{
+		{"coin", coin, []float64{0.7}, []float64{math.Sqrt(7 * 3 / (100.0 * 11))}}, // Beta(7, 3)
+		{"wait", wait, []float64{1}, []float64{0.5}},                               // Gamma(4, rate 4)
+		// Least squares: [4 10; 10 30] p = (16, 50), with a quarter of the inverse as covariance.
+		{"line", lines, []float64{-1, 2}, []float64{math.Sqrt(30.0 / 20 / 4), math.Sqrt(4.0 / 20 / 4)}},
+	} {
+		r := run(t, file, c.options)
+		for k, mean := range c.mean {
+			off := math.Abs(r.Q[k]-mean) / c.deviation[k] * math.Sqrt(r.Draws.ESS[k])
+			if off > 4 || math.Abs(r.Errors[k]/c.deviation[k]-1) > 0.1 || r.Draws.RHat[k] > 1.02 {
+				t.Errorf("%s: %s has mean %v, deviation %v, R-hat %v, effective %v; not %v, %v", c.name, r.Names[k],
+					r.Q[k], r.Errors[k], r.Draws.RHat[k], r.Draws.ESS[k], mean, c.deviation[k])
+			}
+		}
+	}
+}
+
 // TestResume: a fit that is stopped after each number of iterations and continued ends at the same doubles.
 func TestResume(t *testing.T) {
 	folder := t.TempDir()

@@ -612,8 +612,13 @@ func (s *source) explain(d *diag.Diagnostic) *diag.Diagnostic {
 	}
 	if d.Code == diag.NoColumn {
 		for _, c := range s.columns {
-			if strings.Contains(d.Message, "`"+c.name+"`") {
-				moved.Hints = append(moved.Hints, c.why)
+			if !strings.Contains(d.Message, "`"+c.name+"`") {
+				continue
+			}
+			moved.Hints = append(moved.Hints, c.why)
+			if slices.ContainsFunc(s.params, func(p driver.Parameter) bool { return p.Name == c.name }) {
+				moved.Hints = append(moved.Hints,
+					fmt.Sprintf("a value that is the same for all rows is given by --set %s=EXPR", c.name))
 			}
 		}
 	}
