@@ -54,6 +54,7 @@ type loopRegion struct {
 	ready     atomic.Bool
 	code      loop.Code
 	low       *lower.Lowered
+	nested    bool           // once it is ready: it has loops in loops, or turns that wait for each other
 	constants []*lower.Shape // of low.Constants
 
 	mu      sync.Mutex
@@ -80,10 +81,28 @@ func (r *loopRegion) prepare() {
 		r.code = nil
 		return
 	}
-	r.low = low
+	r.low, r.nested = low, nested(low.Func.Body)
 	for _, d := range low.Constants {
 		r.constants = append(r.constants, lower.ShapeOf(d.Type))
 	}
+}
+
+// nested tells whether a block has loops in loops, loops that run in order, or calls.
+func nested(b *loop.Block) bool {
+	found := false
+	loop.Walk(b, func(s loop.Stmt) {
+		switch s := s.(type) {
+		case *loop.For:
+			found = found || !s.Parallel
+			loop.Walk(s.Body, func(s loop.Stmt) {
+				_, inner := s.(*loop.For)
+				found = found || inner
+			})
+		case *loop.While, *loop.Call:
+			found = true
+		}
+	})
+	return found
 }
 
 // gaveUp notes how a run ended.
@@ -331,8 +350,9 @@ func (m *Machine) runRegion(r *loopRegion, args, results []operand) (done bool, 
 		return false, nil
 	}
 	if !m.code.opts.Eager {
-		n := m.elementsOf(args)
-		if !r.deep && n < fewElements || !r.ready.Load() && !r.pays(m.work()-m.compiledAt, n) {
+		n, ready := m.elementsOf(args), r.ready.Load()
+		deep := r.deep || ready && r.nested
+		if !deep && n < fewElements || !ready && !r.pays(m.work()-m.compiledAt, n) {
 			return false, nil
 		}
 	}

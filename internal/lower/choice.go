@@ -66,7 +66,7 @@ func (l *lowerer) choice(cond loop.Atom, ty types.Type, then, otherwise func() v
 		yes, no := l.plain(x), l.plain(y)
 		return &scalar{l.let("x", selections[yes.AtomKind()], cond, yes, no)}
 	}
-	j := &joining{l: l, a: a, b: b}
+	j := &joining{l: l, cond: cond, a: a, b: b}
 	v := j.join(x, y, ty)
 	if len(j.results) > 0 || len(a.Stmts) > 0 || len(b.Stmts) > 0 {
 		l.add(&loop.If{Results: j.results, Cond: cond, Then: a.Block(j.left...), Else: b.Block(j.right...)})
@@ -80,6 +80,7 @@ func (l *lowerer) choice(cond loop.Atom, ty types.Type, then, otherwise func() v
 // joining makes one value of what two blocks yield.
 type joining struct {
 	l           *lowerer
+	cond        loop.Atom
 	a, b        *scope
 	results     []*loop.Var
 	left, right []loop.Atom
@@ -204,7 +205,11 @@ func (j *joining) scalar(name string, x, y loop.Atom) loop.Atom {
 	if sameAtom(x, y) {
 		return x
 	}
-	v := j.l.fresh(name, x.AtomKind())
+	kind := x.AtomKind()
+	if outside := max(j.l.depthOf(x), j.l.depthOf(y)) < j.a.depth; outside && kind != loop.F64 && !kind.IsBuffer() {
+		return j.l.let(name, selections[kind], j.cond, x, y) // where its operands are known
+	}
+	v := j.l.fresh(name, kind)
 	j.results, j.left, j.right = append(j.results, v), append(j.left, x), append(j.right, y)
 	if v.Kind == loop.I64 {
 		s, t := j.l.span(x), j.l.span(y)

@@ -5,7 +5,7 @@ import (
 )
 
 // Lanes marks the outermost parallel loops that can run several turns at once: Note [Lanes] of
-// package loop; or the loops in them, where that is better: Note [Strides]. Branches that stand in the way
+// package loop; or the loops in them, where that is better: Note [Strides] and Note [Tiles]. Branches that stand in the way
 // become selections if they only compute.
 func Lanes(f *loop.Func) { f.Body = lanes(f.Body, true) }
 
@@ -20,7 +20,7 @@ func lanes(b *loop.Block, outermost bool) *loop.Block {
 				v, ok := s.Cond.(*loop.Var)
 				return ok && varies[v] && blockCost(s.Then)+blockCost(s.Else) <= 400
 			})
-			if laneable(&y) && !inwards(&y, outermost) {
+			if laneable(&y) && !inwards(&y, outermost) && !holdsProduct(y.Body) {
 				y.Lanes = true
 				out.Stmts = append(out.Stmts, &y)
 				continue

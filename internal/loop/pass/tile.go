@@ -23,7 +23,7 @@ import (
 //
 // The panel is copied, so that vectors read it in order, whatever the stride of b is, and so that it stays in the cache
 // for all rows. Each operand is a buffer at an index that is linear in the indices of the loops, with strides that may be variables:
-// so a transposed matrix is nothing special. If a matrix is small, which is known at run time, the nest runs as it was.
+// so a transposed matrix is nothing special. A loop around several such nests is one around each. If a matrix is small, which is known at run time, the nest runs as it was.
 
 // Tile is the shape of the blocks of a product: Note [Tiles].
 type Tile struct{ Rows, Columns int64 }
@@ -54,9 +54,10 @@ func (t Tile) block(b *loop.Block) *loop.Block {
 
 // nest is three loops, each in the body of the one before.
 type nest struct {
-	out   *loop.Builder // in front of the nest
-	loops [3]*loop.For
-	defs  map[*loop.Var]loop.Stmt // by what is bound in the nest
+	out      *loop.Builder // in front of the nest
+	loops    [3]*loop.For
+	defs     map[*loop.Var]loop.Stmt // by what is bound in the nest
+	products []contraction
 }
 
 // place is an element of a buffer at an index that is linear in those of the loops.
@@ -73,24 +74,62 @@ type contraction struct {
 	stored  bool // c is stored, and not added to
 }
 
-// product appends the tiles of a nest, or tells that it is not a product.
+// product appends the tiles of a loop, or tells that it has something else in it than products.
 func (t Tile) product(out *loop.Builder, s *loop.For) bool {
-	n := &nest{out: &loop.Builder{}, defs: map[*loop.Var]loop.Stmt{}}
-	products := n.match(s)
-	if products == nil {
-		return false
+	nests := nestsOf(s)
+	for _, n := range nests {
+		out.Add(n.out.Stmts...)
+		enough := loop.Atom(loop.Truth(true))
+		for _, x := range n.loops {
+			enough = out.Let("enough", loop.And, enough, out.Let("enough", loop.LeI, loop.Int(leastTiled), x.Count))
+		}
+		tiled := &loop.Builder{}
+		for _, c := range n.products {
+			t.emit(tiled, n, c)
+		}
+		small := loop.NewCopier(nil).Stmt(n.loops[0])
+		out.Add(&loop.If{Cond: enough, Then: tiled.Block(), Else: &loop.Block{Stmts: []loop.Stmt{small}}})
 	}
-	out.Add(n.out.Stmts...)
-	enough := loop.Atom(loop.Truth(true))
-	for _, x := range n.loops {
-		enough = out.Let("enough", loop.And, enough, out.Let("enough", loop.LeI, loop.Int(leastTiled), x.Count))
+	return nests != nil
+}
+
+// holdsProduct tells whether there is a loop of products in a block, which tiles serve better than lanes around it.
+func holdsProduct(b *loop.Block) bool {
+	for _, s := range b.Stmts {
+		if x, ok := s.(*loop.For); ok && nestsOf(x) != nil {
+			return true
+		}
+		found := false
+		loop.Blocks(s, func(b *loop.Block) { found = found || holdsProduct(b) })
+		if found {
+			return true
+		}
 	}
-	tiled := &loop.Builder{}
-	for _, c := range products {
-		t.emit(tiled, n, c)
+	return false
+}
+
+// nestsOf gives the products that a loop consists of, each in a nest of its own: nil if there is anything else in it.
+func nestsOf(s *loop.For) []*nest {
+	var common []loop.Stmt
+	var inner []*loop.For
+	for _, x := range s.Body.Stmts {
+		if x, ok := x.(*loop.For); ok {
+			inner = append(inner, x)
+			continue
+		}
+		common = append(common, x)
 	}
-	out.Add(&loop.If{Cond: enough, Then: tiled.Block(), Else: &loop.Block{Stmts: []loop.Stmt{s}}})
-	return true
+	var out []*nest
+	for _, x := range inner {
+		alone := *s
+		alone.Body = &loop.Block{Stmts: append(slices.Clip(common), x), Yield: s.Body.Yield}
+		n := &nest{out: &loop.Builder{}, defs: map[*loop.Var]loop.Stmt{}}
+		if n.products = n.match(&alone); n.products == nil {
+			return nil
+		}
+		out = append(out, n)
+	}
+	return out
 }
 
 // match finds the products of a nest: nil if there is anything else in it.

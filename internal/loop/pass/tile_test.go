@@ -128,3 +128,62 @@ func TestNoTiles(t *testing.T) {
 		}
 	}
 }
+
+// A loop around several products is one around each.
+func TestSeveralProducts(t *testing.T) {
+	text := `func f(n : i64, a : f64s, b : f64s) {
+  m = mul.i n n
+  c = alloc f64s m
+  d = alloc f64s m zero
+  for i < n parallel lanes {
+    u = mul.i i n
+    for j < n parallel {
+      for k < n parallel, add.f from 0.0 {
+        v = add.i u k
+        x = a[v]
+        w = mul.i k n
+        w.1 = add.i w j
+        y = b[w.1]
+        z = mul.f x y
+        yield z
+      } gives t : f64
+      at = add.i u j
+      c[at] = t
+    }
+    for j.1 < n parallel {
+      v.1 = add.i u j.1
+      x.1 = b[v.1]
+      for k.1 < n parallel {
+        w.2 = mul.i j.1 n
+        w.3 = add.i w.2 k.1
+        y.1 = a[w.3]
+        z.1 = mul.f x.1 y.1
+        at.1 = add.i u k.1
+        d[at.1] += z.1
+      }
+    }
+  }
+  yield c d
+}`
+	program, err := loop.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := program.Funcs[0]
+	tiled := *f
+	pass.Tile{Rows: 3, Columns: 8}.Tiles(&tiled)
+	if n := strings.Count(tiled.String(), "= alloc f64s n"); n != 2 {
+		t.Errorf("%d panels:\n%s", n, &tiled)
+	}
+	rng := rand.New(rand.NewPCG(5, 6))
+	for _, n := range []int{1, 7, 8, 17} {
+		xs, ys := make([]float64, n*n), make([]float64, n*n)
+		for i := range xs {
+			xs[i], ys[i] = rng.Float64(), rng.Float64()
+		}
+		args := []loop.Value{loop.IntValue(int64(n)), loop.RealsValue(xs), loop.RealsValue(ys)}
+		if want, got := eval(t, "products", text, f, args), eval(t, "tiles", text, &tiled, args); !close(f, want, got) {
+			t.Fatalf("%d: %v\nnot %v\n%s", n, got, want, &tiled)
+		}
+	}
+}
