@@ -27,6 +27,7 @@ type compiler struct {
 
 	source   *lower.Source // of regions, if there is an engine
 	regionOf map[*core.If]*loopRegion
+	deepDefs map[string]bool // of the functions that were weighed
 }
 
 // globalUse is what code that uses a definition needs to know of it.
@@ -74,6 +75,7 @@ func compileWith(p *core.Program, opts Options, taped, closed bool) (code *Code,
 		closed:  closed,
 
 		regionOf: map[*core.If]*loopRegion{},
+		deepDefs: map[string]bool{},
 	}
 	c.code.lib = c.lib
 	if opts.compiles() && closed {

@@ -241,7 +241,7 @@ func (w *regionWriter) region(b *core.Block, result types.Type) *loopRegion {
 			b = &core.Block{Stmts: append(more, b.Stmts...), Result: b.Result}
 			continue
 		}
-		loops, deep := weigh(b)
+		loops, deep := w.c.weigh(b)
 		if !loops || !w.c.source.Covers(b) {
 			return nil
 		}
@@ -251,8 +251,13 @@ func (w *regionWriter) region(b *core.Block, result types.Type) *loopRegion {
 }
 
 // weigh tells whether a block has loops, or calls that may have them, and whether there are loops in loops or
-// derivatives.
-func weigh(b *core.Block) (loops, deep bool) {
+// derivatives, in the block or in definitions that it uses.
+func (c *compiler) weigh(b *core.Block) (loops, deep bool) {
+	core.Atoms(b, func(a core.Atom) {
+		if g, ok := a.(*core.Global); ok && !deep {
+			deep = c.isDeep(g.Name)
+		}
+	})
 	var visit func(b *core.Block, depth int)
 	visit = func(b *core.Block, depth int) {
 		for _, s := range b.Stmts {
@@ -283,6 +288,17 @@ func weigh(b *core.Block) (loops, deep bool) {
 	}
 	visit(b, 0)
 	return loops, deep
+}
+
+// isDeep is weigh for a definition that is a function.
+func (c *compiler) isDeep(name string) bool {
+	deep, known := c.deepDefs[name]
+	if fun := c.source.FunctionOf(name); !known && fun != nil {
+		c.deepDefs[name] = false // where it calls itself
+		_, deep = c.weigh(fun.Body)
+		c.deepDefs[name] = deep
+	}
+	return deep
 }
 
 // choice is a region in front of what it may replace.

@@ -217,6 +217,7 @@ var functions = []struct{ fun, at string }{
 	{"fun x => let (a, b) = loop (a, b) = (x, 1) for _ < 4 do (a * b, b + sin a) in a + b", "0.5"},
 	{"fun x => sum (scan (fun s y => s * y + x) 1 [0.5, 0.7, x])", "0.4"},
 	{"fun x => deriv (fun y => y^3 * x + sin (x * y)) x", "0.6"},
+	{"fun x => slope (fun y => y * slope (fun z => sin (y * z) * x) y) x", "0.6"},
 	{"fun x => sum (grad (fun v => sum [u^3 * x for u in v]) [x, 2, x * x])", "0.6"},
 	{"fun x => real (floor (3 * x)) + x", "0.77"},
 	{"fun x => abs (x - 1) * x", "0.5"},
@@ -247,11 +248,24 @@ let dense = random.uniforms n (random.key n)
 	}
 }
 
+// TestNorms: norms of the largest and smallest numbers neither overflow nor underflow, nor do their slopes.
+func TestNorms(t *testing.T) {
+	with := everyEngine(t, &regions{})
+	for _, f := range []string{"map (fun y => y * x) [1e-160, 3e-160, 0]", "(x * 1e-310, 2e-310)", "(x * 1e300, (x^2 * 1e302, 3e301))",
+		"[x * 1.2e308, 1e308]", "[x * 0, 0]", "[1 / 0, x]", "[0 / 0, x]"} {
+		text := fmt.Sprintf("let f (x : Real) : Real = norm (%s)\n([f y for y in [0.9, 1.1]], [deriv f y for y in [0.9, 1.1]])\n", f)
+		compare(t, f, with, func(sink *diag.List) *driver.Unit {
+			return driver.NewWorld(nil).LoadText("main", text, nil, sink)
+		})
+	}
+}
+
 // TestDerivativesAgree: derivatives of orders 0 to 3 are the same by every engine.
 func TestDerivativesAgree(t *testing.T) {
 	with := everyEngine(t, &regions{})
 	for _, f := range functions {
-		text := fmt.Sprintf("import linalg\nimport array\nlet f (x : Real) : Real = (%s) x\n", f.fun) +
+		text := fmt.Sprintf("import linalg\nimport array\nlet slope (g : Real -> Real) (y : Real) : Real = jvp g y 1\n"+
+			"let f (x : Real) : Real = (%s) x\n", f.fun) +
 			"let d1 x = deriv f x\nlet d2 x = deriv d1 x\nlet d3 x = deriv d2 x\n" +
 			fmt.Sprintf("(f %[1]s, d1 %[1]s, d2 %[1]s, d3 %[1]s, [f y for y in [%[1]s, 0.9]], grad (fun v => f v[0] * f v[1]) [%[1]s, 0.9])\n", f.at)
 		compare(t, f.fun, with, func(sink *diag.List) *driver.Unit {

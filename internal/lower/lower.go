@@ -136,6 +136,14 @@ func (s *Source) Definition(d *core.Def) (*Lowered, error) {
 	return low, err
 }
 
+// FunctionOf is the function that a definition is, or nil.
+func (s *Source) FunctionOf(name string) *core.Lambda {
+	if def := s.defs[name]; def != nil {
+		return def.Function()
+	}
+	return nil
+}
+
 // meant is the definition that a definition is another name of.
 func (s *Source) meant(d *core.Def) *core.Def {
 	for len(d.Body.Stmts) == 0 {
@@ -204,7 +212,7 @@ type lowerer struct {
 	home      *emitter                // of the whole function
 	rule      bool                    // it is a rule: integers do not overflow, and choices are selections
 	at        diag.Span               // of the operation being lowered
-	calls     []*core.Def             // being lowered where they are called
+	calls     int                     // that are being lowered where they stand
 	constants map[*core.Def]value     // that are parameters
 	zeroed    map[*loop.Var]bool      // buffers of zeroes that nothing writes
 	copies    map[*loop.Var]*loop.Var // of what buffers are copies that may be updated

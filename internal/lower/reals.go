@@ -57,7 +57,34 @@ func reals(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
 	n := l.bounded(l.count(v))
 	out := l.newArray(n, &scalar{loop.Real(0)})
 	l.putReals(l.overlay(v, out.elem.(*column), loop.Int(0), nil), v)
+	out.lit = fewReals(v, nil)
 	return out
+}
+
+// fewReals are the reals of a value that is made of scalars, behind some others; nil if it has arrays or many of them.
+func fewReals(v value, found []value) []value {
+	switch v := v.(type) {
+	case *product:
+		for _, part := range v.parts {
+			more := fewReals(part, found)
+			if more == nil && hasReals(part) {
+				return nil
+			}
+			if more != nil {
+				found = more
+			}
+		}
+	case *scalar:
+		if v.atom.AtomKind() == loop.F64 {
+			found = append(found, v)
+		}
+	default:
+		return nil
+	}
+	if len(found) > fewElements {
+		return nil
+	}
+	return found
 }
 
 // putReals writes the reals of a value to where they belong.

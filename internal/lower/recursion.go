@@ -78,7 +78,7 @@ func (l *lowerer) recursiveFunc(def *core.Def) *loop.Func {
 	outer, params, calls, at := l.emitter, l.params, l.calls, l.at
 	own := newEmitter()
 	own.emitted = outer.emitted
-	l.emitter, l.params, l.calls = own, nil, nil
+	l.emitter, l.params, l.calls = own, nil, 0
 	l.inside++
 	defer func() {
 		l.inside--

@@ -288,24 +288,36 @@ func (l *lowerer) stopped(x loop.Atom) loop.Atom {
 	return l.let("x", loop.FromBits, l.let("bits", loop.Bits, x))
 }
 
-// norm is the Euclidean length. The largest element scales the others, so that no square overflows
-// or underflows.
+// norm is the Euclidean length. A power of two near the largest element scales all of them, so that no square overflows
+// or underflows, and nothing is rounded by it.
 func norm(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
 	xs := l.array(op.Args[0], env)
 	top := l.total(xs, loop.MaxF, loop.Real(0), func(x loop.Atom) loop.Atom { return l.let("size", loop.AbsF, x) })
 	// 0 and infinity are their own norms, and NaN is.
 	some := l.let("some", loop.And, l.let("some", loop.LtF, loop.Real(0), top), l.finite(top))
-	unit := l.let("unit", loop.SelF, some, l.stopped(top), loop.Real(1))
+	const one = 1 << 52 // of an exponent
+	exponent := l.let("exponent", loop.AndI, l.let("bits", loop.Bits, top), loop.Int(0x7ff*one))
+	exponent = l.let("exponent", loop.MinI, l.let("exponent", loop.MaxI, exponent, loop.Int(one)), loop.Int(0x7fd*one))
+	unit, inverse := l.let("unit", loop.FromBits, exponent), l.let("unit", loop.FromBits, l.minus(loop.Int(0x7fe*one), exponent))
 	sum := l.total(xs, loop.AddF, loop.Real(0), func(x loop.Atom) loop.Atom {
-		q := l.let("q", loop.DivF, x, unit)
+		q := l.let("q", loop.MulF, x, inverse)
 		return l.let("square", loop.MulF, q, q)
 	})
 	scaled := l.let("norm", loop.MulF, unit, l.let("root", loop.Sqrt, sum))
 	return &scalar{l.let("norm", loop.SelF, some, scaled, l.stopped(top))}
 }
 
+// fewElements is how many elements an array that the program writes may have for a loop over it to be written out.
+const fewElements = 8
+
 // total combines what a function gives for each element of an array of reals.
 func (l *lowerer) total(xs *array, op *loop.Op, init loop.Atom, f func(x loop.Atom) loop.Atom) loop.Atom {
+	if len(xs.lit) > 0 && len(xs.lit) <= fewElements {
+		for _, x := range xs.lit {
+			init = l.let("total", op, init, f(l.plain(x)))
+		}
+		return init
+	}
 	l.loops = true
 	s := l.push()
 	i := l.index(xs.n)
