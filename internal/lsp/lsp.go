@@ -266,10 +266,14 @@ func pathOf(uri string) string {
 // uriOf is the URI of a file. Files of the library have one that no editor can open, and its own
 // scheme says so.
 func uriOf(f *diag.File) string {
+	path := f.Name
 	if f.Library {
-		return "fluxion:/" + f.Name
+		var err error
+		if path, err = libraryCopy(f); err != nil {
+			return "fluxion:/" + f.Name
+		}
 	}
-	path := filepath.ToSlash(f.Name)
+	path = filepath.ToSlash(path)
 	if !strings.HasPrefix(path, "/") {
 		path = "/" + path
 	}

@@ -173,6 +173,37 @@ func TestEditing(t *testing.T) {
 	}
 }
 
+// TestLibrary: the definition of a name of the library is in a file, which is a document without
+// findings, from which the way goes on.
+func TestLibrary(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Setenv("HOME", t.TempDir())
+	c := connect(t)
+	text := "import array\n\narray.sort [2.0, 1]\n"
+	c.open(uri, text)
+	var l location
+	c.call("textDocument/definition", at(uri, text, "sort", 0), &l)
+	module, err := os.ReadFile(pathOf(l.URI))
+	if err != nil || filepath.Base(pathOf(l.URI)) != "array.flx" {
+		t.Fatalf("the definition is at %+v: %v", l, err)
+	}
+	lines := strings.Split(string(module), "\n")
+	if line := lines[l.Range.Start.Line]; !strings.HasPrefix(line, "let sort ") {
+		t.Errorf("the definition is %q", line)
+	}
+	if info, err := os.Stat(pathOf(l.URI)); err != nil || info.Mode().Perm()&0o222 != 0 {
+		t.Errorf("the copy can be written: %v, %v", info.Mode(), err)
+	}
+	if found := c.open(l.URI, string(module)); len(found) != 0 {
+		t.Errorf("findings in the library: %+v", found)
+	}
+	var inner location
+	c.call("textDocument/definition", positionParams{textDocument{URI: l.URI}, l.Range.Start}, &inner)
+	if inner != l {
+		t.Errorf("from %+v the way goes to %+v", l, inner)
+	}
+}
+
 func TestHover(t *testing.T) {
 	c := connect(t)
 	c.open(uri, program)

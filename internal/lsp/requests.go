@@ -105,8 +105,8 @@ func (s *server) definition(_ context.Context, p *positionParams) (any, error) {
 		return nil, err
 	}
 	at, ok := s.service.Definition(path, offset)
-	if !ok || at.File.Library {
-		return nil, nil // the library is in the binary: hover shows what it says
+	if !ok {
+		return nil, nil
 	}
 	return location{uriOf(at.File), service.RangeOf(at)}, nil
 }

@@ -10,6 +10,7 @@ package service
 import (
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
@@ -172,10 +173,28 @@ func (s *Service) look(path string) *view {
 }
 
 func (s *Service) viewOf(path string, sink *diag.List) *view {
+	unit := s.libraryAt(path)
+	if unit == nil {
+		unit = s.world.LoadFile(path, sink)
+	}
 	return &view{
-		world: s.world, unit: s.world.LoadFile(path, sink),
+		world: s.world, unit: unit,
 		supposing: func(text string) *view { return s.supposing(path, text) },
 	}
+}
+
+// libraryAt is the module of the library that a document is a copy of, as editors open it to show a
+// definition; nil for others.
+func (s *Service) libraryAt(path string) *driver.Unit {
+	name, text := strings.TrimSuffix(filepath.Base(path), ".flx"), s.world.Overlay[path]
+	if text == "" || !slices.Contains(driver.LibraryNames(), name) {
+		return nil
+	}
+	var sink diag.List
+	if unit := s.world.Library(name, &sink); unit.File.Text == text {
+		return unit
+	}
+	return nil
 }
 
 // supposing is the view of a document as if its text were another one. The lock is held.

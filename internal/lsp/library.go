@@ -1,0 +1,44 @@
+package lsp
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+)
+
+// libraryCopy writes a module of the library, which is in the binary, to a file that editors can open, and gives
+// its path. Its folder has the name of its text, so that each version of the library has its own.
+func libraryCopy(f *diag.File) (string, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256([]byte(f.Text))
+	folder := filepath.Join(cache, "fluxion", "lib-"+hex.EncodeToString(sum[:6]))
+	path := filepath.Join(folder, filepath.Base(f.Name))
+	if there, err := os.ReadFile(path); err == nil && string(there) == f.Text {
+		return path, nil
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return "", err
+	}
+	part, err := os.CreateTemp(folder, "part-")
+	if err != nil {
+		return "", err
+	}
+	defer os.Remove(part.Name())
+	_, err = part.WriteString(f.Text)
+	if e := part.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = os.Chmod(part.Name(), 0o444) // it is there to be read
+	}
+	if err == nil {
+		err = os.Rename(part.Name(), path)
+	}
+	return path, err
+}
