@@ -51,9 +51,12 @@ func (c *checker) lintSources() {
 		return
 	}
 	for _, s := range c.sources {
+		if types.Contains(s.t, mayBeReal) {
+			continue
+		}
 		leaves := leavesOf{seen: map[*types.DataDecl]bool{}}
 		leaves.find(s.t, "")
-		if leaves.real || len(leaves.all) == 0 {
+		if len(leaves.all) == 0 {
 			continue
 		}
 		p := c.info.Printer()
@@ -62,10 +65,18 @@ func (c *checker) lintSources() {
 	}
 }
 
-// leavesOf finds the leaves of a type.
+// mayBeReal tells whether a type is Real, or a variable, of which nothing is known.
+func mayBeReal(t types.Type) bool {
+	switch t.(type) {
+	case *types.Param, *types.Meta:
+		return true
+	}
+	return t == types.Type(types.Real)
+}
+
+// leavesOf finds the leaves of a type without reals.
 type leavesOf struct {
-	real bool
-	all  []string // where each is, and what; of no use if there is a real
+	all  []string // where each is, and what
 	seen map[*types.DataDecl]bool
 }
 
@@ -76,7 +87,6 @@ func (l *leavesOf) find(t types.Type, at string) {
 		if at != "" {
 			place = "its `" + at + "`"
 		}
-		l.real = l.real || t == types.Real
 		l.all = append(l.all, fmt.Sprintf("%s is of type %s", place, types.Show(t)))
 	case *types.Tuple:
 		for i, e := range t.Elems {
@@ -98,7 +108,5 @@ func (l *leavesOf) find(t types.Type, at string) {
 				l.find(f, strings.TrimSpace(at+" "+con.Name))
 			}
 		}
-	default: // a variable, of which nothing is known
-		l.real = true
 	}
 }

@@ -144,35 +144,18 @@ func (b *builders) read(t types.Type) (value.Value, *diag.Diagnostic) {
 }
 
 // unreadable is a part of a type that no data has, or nil.
-func unreadable(t types.Type) types.Type {
-	seen := map[*types.DataDecl]bool{}
-	var bad types.Type
-	var walk func(types.Type) types.Type
-	walk = func(t types.Type) types.Type {
-		t = types.Resolve(t)
-		switch t := t.(type) {
+func unreadable(t types.Type) (bad types.Type) {
+	types.Contains(t, func(part types.Type) bool {
+		switch d := part.(type) {
 		case *types.Fun, *types.Param, *types.Meta:
-			if bad == nil {
-				bad = t
-			}
-			return t
+			bad = part
 		case *types.Data:
-			if seen[t.Decl] {
-				return t
-			}
-			seen[t.Decl] = true
-			if len(t.Decl.Cons) == 0 && bad == nil {
-				bad = t
-			}
-			for _, con := range t.Decl.Cons {
-				for _, f := range con.FieldTypes(t) {
-					walk(f)
-				}
+			if len(d.Decl.Cons) == 0 {
+				bad = part
 			}
 		}
-		return types.Map(t, walk)
-	}
-	walk(t)
+		return bad != nil
+	})
 	return bad
 }
 
@@ -188,13 +171,5 @@ func optionOf(t types.Type) types.Type {
 // isEnumeration tells whether a data type has only constructors without fields.
 func isEnumeration(t types.Type) bool {
 	d, ok := types.Resolve(t).(*types.Data)
-	if !ok || len(d.Decl.Cons) == 0 {
-		return false
-	}
-	for _, con := range d.Decl.Cons {
-		if len(con.Fields) > 0 {
-			return false
-		}
-	}
-	return true
+	return ok && d.Decl.Enumeration()
 }

@@ -1,6 +1,9 @@
 package diff
 
-import "github.com/fluxion-lang/fluxion/internal/core"
+import (
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
 
 // activity tells which variables vary with the arguments that are
 // differentiated: only they need cotangents.
@@ -55,7 +58,7 @@ func (a *activity) bound(op core.Op) {
 }
 
 func (a *activity) mark(v *core.Var) {
-	if hasReals(v.Ty) {
+	if types.HasReals(v.Ty) {
 		a.has[v] = true
 	}
 }

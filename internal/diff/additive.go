@@ -43,7 +43,7 @@ func stateOffset(t types.Type) *offset {
 	if a, ok := types.Resolve(t).(*types.Array); ok {
 		s.elem = stateOffset(a.Elem)
 	}
-	for _, part := range componentTypes(t) {
+	for _, part := range types.Parts(t) {
 		s.parts = append(s.parts, stateOffset(part))
 	}
 	return s
@@ -59,10 +59,10 @@ func (s *offset) component(i int) *offset {
 
 // equal tells whether the reals of two values of type t have the same offsets.
 func (s *offset) equal(other *offset, t types.Type) bool {
-	if s == other || !hasReals(t) {
+	if s == other || !types.HasReals(t) {
 		return true
 	}
-	ts := componentTypes(t)
+	ts := types.Parts(t)
 	for i, part := range ts {
 		if !s.component(i).equal(other.component(i), part) {
 			return false

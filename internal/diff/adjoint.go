@@ -64,7 +64,7 @@ const (
 // whole is the adjoint that an atom is.
 func whole(a core.Atom) *adjoint {
 	t := types.Resolve(a.Type())
-	if !hasReals(t) {
+	if !types.HasReals(t) {
 		return nil
 	}
 	if _, ok := t.(*types.Array); ok {
@@ -83,14 +83,14 @@ func denseBits(table *adjoint) *adjoint {
 // split gives the parts of an adjoint of a tuple or record.
 func (e *emitter) split(a *adjoint, t types.Type) []*adjoint {
 	if a == nil {
-		return make([]*adjoint, len(componentTypes(t)))
+		return make([]*adjoint, len(types.Parts(t)))
 	}
 	if a.leaf == nil {
 		return a.parts
 	}
-	parts := make([]*adjoint, len(componentTypes(t)))
-	for i, ct := range componentTypes(t) {
-		if hasReals(ct) {
+	parts := make([]*adjoint, len(types.Parts(t)))
+	for i, ct := range types.Parts(t) {
+		if types.HasReals(ct) {
 			parts[i] = whole(e.component(a.leaf, i))
 		}
 	}
@@ -100,7 +100,7 @@ func (e *emitter) split(a *adjoint, t types.Type) []*adjoint {
 // spread splits an adjoint of a value of type t as far as tuples and records
 // go, so that each part has its name once.
 func (e *emitter) spread(a *adjoint, t types.Type) *adjoint {
-	ts := componentTypes(t)
+	ts := types.Parts(t)
 	if a == nil || ts == nil {
 		return a
 	}
@@ -115,14 +115,14 @@ func (e *emitter) spread(a *adjoint, t types.Type) *adjoint {
 // type t.
 func (e *emitter) splitTable(a *adjoint, t types.Type) []*adjoint {
 	if a == nil {
-		return make([]*adjoint, len(componentTypes(t)))
+		return make([]*adjoint, len(types.Parts(t)))
 	}
 	if a.leaf == nil {
 		return a.parts
 	}
-	parts := make([]*adjoint, len(componentTypes(t)))
-	for i, ct := range componentTypes(t) {
-		if hasReals(ct) {
+	parts := make([]*adjoint, len(types.Parts(t)))
+	for i, ct := range types.Parts(t) {
+		if types.HasReals(ct) {
 			parts[i] = &adjoint{leaf: e.mapOne(a.leaf, func(e *emitter, x core.Atom) core.Atom { return e.component(x, i) })}
 		}
 	}
@@ -150,7 +150,7 @@ func (e *emitter) sum(a, b *adjoint, t types.Type) *adjoint {
 	if _, ok := types.Resolve(t).(*types.Array); ok {
 		return e.sumBits(a.bits, b.bits, elemType(t))
 	}
-	if ts := componentTypes(t); ts != nil {
+	if ts := types.Parts(t); ts != nil {
 		pa, pb := e.split(a, t), e.split(b, t)
 		parts := make([]*adjoint, len(ts))
 		for i := range ts {
@@ -194,7 +194,7 @@ func (e *emitter) sumTables(a, b *adjoint, t types.Type) *adjoint {
 		return &adjoint{leaf: e.addValues(a.leaf, b.leaf)}
 	}
 	pa, pb := e.splitTable(a, t), e.splitTable(b, t)
-	ts := componentTypes(t)
+	ts := types.Parts(t)
 	parts := make([]*adjoint, len(ts))
 	for i := range ts {
 		parts[i] = e.sumTables(pa[i], pb[i], ts[i])

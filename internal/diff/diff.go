@@ -79,7 +79,7 @@ func Pushforward(fun *core.Lambda) (pushforward *core.Lambda, err error) {
 	params := fun.Params
 	for _, x := range fun.Params {
 		dx := core.NewVar("d"+x.Name, types.Unit)
-		if hasReals(x.Ty) {
+		if types.HasReals(x.Ty) {
 			dx.Ty = x.Ty
 			p.tan[x] = whole(dx)
 		}
@@ -87,7 +87,7 @@ func Pushforward(fun *core.Lambda) (pushforward *core.Lambda, err error) {
 	}
 	dr := p.push(fun.Body)
 	result := core.Atom(core.UnitLit())
-	if hasReals(fun.Body.Result.Type()) {
+	if types.HasReals(fun.Body.Result.Type()) {
 		result = p.e.value(dr, fun.Body.Result)
 	}
 	return clean(&core.Lambda{Params: params, Body: p.e.Block(result)}), nil

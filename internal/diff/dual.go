@@ -66,7 +66,7 @@ func (d *dualizer) program(fun *core.Lambda, varying []bool) *core.Program {
 			if f.env[x].plain && !hasData(x.Ty) {
 				f.env[x].dual = d.constant(f.e, x) // once, if it is needed at all
 			}
-		case hasReals(x.Ty):
+		case types.HasReals(x.Ty):
 			dx.Ty = unsized(x.Ty)
 			f.env[x] = f.unpack(d.zip(f.e, x, dx), x.Ty)
 		default:
@@ -76,7 +76,7 @@ func (d *dualizer) program(fun *core.Lambda, varying []bool) *core.Program {
 	ty := fun.Body.Result.Type()
 	packed := f.pack(f.block(fun.Body), ty)
 	value, tangent := packed, core.Atom(core.UnitLit())
-	if hasReals(ty) {
+	if types.HasReals(ty) {
 		value, tangent = d.part(f.e, packed, ty, 0), d.part(f.e, packed, ty, 1)
 	}
 	result := f.e.tuple([]core.Atom{value, tangent, f.tied})
@@ -152,7 +152,7 @@ func maySignal(p *core.Prim) bool {
 // ty is D of a type.
 func (d *dualizer) ty(t types.Type) types.Type {
 	t = types.Resolve(t)
-	if !hasReals(t) {
+	if !types.HasReals(t) {
 		if _, ok := t.(*types.Fun); ok {
 			panic(notCovered{diag.Span{}, "a function value"})
 		}
@@ -187,7 +187,7 @@ func (d *dualizer) decl(decl *types.DataDecl) *types.DataDecl {
 	for i, p := range decl.Params {
 		params[i] = p
 	}
-	if !hasReals(&types.Data{Decl: decl, Args: params}) {
+	if !types.HasReals(&types.Data{Decl: decl, Args: params}) {
 		d.datas[decl] = decl
 		return decl
 	}
@@ -209,14 +209,14 @@ func (d *dualizer) decl(decl *types.DataDecl) *types.DataDecl {
 // zip makes a value of type D t of a value of type t and its tangent.
 func (d *dualizer) zip(e *emitter, x, dx core.Atom) core.Atom {
 	t := types.Resolve(x.Type())
-	if !hasReals(t) {
+	if !types.HasReals(t) {
 		return x
 	}
 	switch t.(type) {
 	case *types.Basic:
 		return e.tuple([]core.Atom{x, dx})
 	case *types.Tuple, *types.Record:
-		parts := make([]core.Atom, len(componentTypes(t)))
+		parts := make([]core.Atom, len(types.Parts(t)))
 		for i := range parts {
 			parts[i] = d.zip(e, e.component(x, i), e.component(dx, i))
 		}
@@ -231,14 +231,14 @@ func (d *dualizer) zip(e *emitter, x, dx core.Atom) core.Atom {
 // D t.
 func (d *dualizer) part(e *emitter, x core.Atom, t types.Type, which int) core.Atom {
 	t = types.Resolve(t)
-	if !hasReals(t) {
+	if !types.HasReals(t) {
 		return x
 	}
 	switch t := t.(type) {
 	case *types.Basic:
 		return e.component(x, which)
 	case *types.Tuple, *types.Record:
-		ts := componentTypes(t)
+		ts := types.Parts(t)
 		parts := make([]core.Atom, len(ts))
 		for i := range parts {
 			parts[i] = d.part(e, e.component(x, i), ts[i], which)
@@ -263,14 +263,14 @@ func hasData(t types.Type) bool {
 // constant makes a value of type D t of one that does not vary.
 func (d *dualizer) constant(e *emitter, x core.Atom) core.Atom {
 	t := types.Resolve(x.Type())
-	if !hasReals(t) {
+	if !types.HasReals(t) {
 		return x
 	}
 	switch t.(type) {
 	case *types.Basic:
 		return e.tuple([]core.Atom{x, realLit(0)})
 	case *types.Tuple, *types.Record:
-		parts := make([]core.Atom, len(componentTypes(t)))
+		parts := make([]core.Atom, len(types.Parts(t)))
 		for i := range parts {
 			parts[i] = d.constant(e, e.component(x, i))
 		}

@@ -42,7 +42,7 @@ func (f *frame) pack(r *rep, t types.Type) core.Atom {
 		panic(notCovered{f.e.at, "a function value"})
 	case r.parts != nil:
 		parts := make([]core.Atom, len(r.parts))
-		for i, part := range componentTypes(t) {
+		for i, part := range types.Parts(t) {
 			parts[i] = f.pack(r.parts[i], part)
 		}
 		return f.e.assemble(f.d.ty(t), parts)
@@ -62,10 +62,10 @@ func (f *frame) pack(r *rep, t types.Type) core.Atom {
 
 // fixed is the rep of a value of type t that does not vary.
 func (f *frame) fixed(a core.Atom, t types.Type) *rep {
-	if !hasReals(t) || types.Resolve(t) == types.Type(types.Real) {
+	if !types.HasReals(t) || types.Resolve(t) == types.Type(types.Real) {
 		return &rep{atom: a}
 	}
-	ts := componentTypes(t)
+	ts := types.Parts(t)
 	if ts == nil {
 		return &rep{atom: a, plain: true}
 	}
@@ -86,10 +86,10 @@ func (f *frame) element(array *rep, x core.Atom, t types.Type) *rep {
 
 // unpack takes a value of type D t apart.
 func (f *frame) unpack(a core.Atom, t types.Type) *rep {
-	if !hasReals(t) {
+	if !types.HasReals(t) {
 		return &rep{atom: a}
 	}
-	if ts := componentTypes(t); ts != nil {
+	if ts := types.Parts(t); ts != nil {
 		parts := make([]*rep, len(ts))
 		for i := range ts {
 			parts[i] = f.unpack(f.e.component(a, i), ts[i])
@@ -296,11 +296,11 @@ func (f *frame) call(op *core.Apply) *core.Apply {
 func (d *dualizer) aboutReals(def *core.Def) bool {
 	fun := def.Function()
 	for _, p := range fun.Params {
-		if hasReals(p.Ty) {
+		if types.HasReals(p.Ty) {
 			return true
 		}
 	}
-	return hasReals(fun.Body.Result.Type())
+	return types.HasReals(fun.Body.Result.Type())
 }
 
 // choice translates an If.
@@ -319,7 +319,7 @@ func (f *frame) choice(op *core.If) *rep {
 func (f *frame) level(r, other *rep, t types.Type) *rep {
 	if r.parts != nil {
 		parts := make([]*rep, len(r.parts))
-		for i, part := range componentTypes(t) {
+		for i, part := range types.Parts(t) {
 			parts[i] = f.level(r.parts[i], other.parts[i], part)
 		}
 		return &rep{parts: parts}
@@ -334,7 +334,7 @@ func (f *frame) level(r, other *rep, t types.Type) *rep {
 func (m *merger) reps(t, f *rep, ty types.Type) *rep {
 	if t.parts != nil {
 		parts := make([]*rep, len(t.parts))
-		for i, part := range componentTypes(ty) {
+		for i, part := range types.Parts(ty) {
 			parts[i] = m.reps(t.parts[i], f.parts[i], part)
 		}
 		return &rep{parts: parts}

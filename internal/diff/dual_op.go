@@ -62,9 +62,9 @@ func (f *frame) op(let *core.Let) *rep {
 // plain tells whether an operation has nothing to do with reals, nor calls
 // what may have.
 func (f *frame) plain(let *core.Let) bool {
-	ok := !hasReals(let.Var.Ty)
+	ok := !types.HasReals(let.Var.Ty)
 	see := func(t types.Type) {
-		if _, isFun := types.Resolve(t).(*types.Fun); isFun || hasReals(t) {
+		if _, isFun := types.Resolve(t).(*types.Fun); isFun || types.HasReals(t) {
 			ok = false
 		}
 	}
@@ -109,9 +109,9 @@ func (f *frame) array(op *core.Array) *rep {
 // still tells whether nothing in a rep of type t varies.
 func (r *rep) still(t types.Type) bool {
 	if r.parts == nil {
-		return r.tangent == nil && (r.plain || !hasReals(t) || types.Resolve(t) == types.Type(types.Real))
+		return r.tangent == nil && (r.plain || !types.HasReals(t) || types.Resolve(t) == types.Type(types.Real))
 	}
-	for i, part := range componentTypes(t) {
+	for i, part := range types.Parts(t) {
 		if !r.parts[i].still(part) {
 			return false
 		}
@@ -125,7 +125,7 @@ func (f *frame) whole(r *rep, t types.Type) core.Atom {
 		return r.atom
 	}
 	parts := make([]core.Atom, len(r.parts))
-	for i, part := range componentTypes(t) {
+	for i, part := range types.Parts(t) {
 		parts[i] = f.whole(r.parts[i], part)
 	}
 	return f.e.assemble(t, parts)
@@ -185,7 +185,7 @@ func (f *frame) prim(op *core.Prim, ty types.Type) *rep {
 	args := make([]core.Atom, len(op.Args))
 	active := false
 	for i, a := range op.Args {
-		if componentTypes(a.Type()) != nil || hasReals(a.Type()) && a.Type() != types.Type(types.Real) {
+		if types.Parts(a.Type()) != nil || types.HasReals(a.Type()) && a.Type() != types.Type(types.Real) {
 			panic(notCovered{e.at, "the primitive " + row.Name})
 		}
 		r := f.of(a)

@@ -248,22 +248,6 @@ func (e *emitter) length(xs core.Atom) core.Atom {
 
 func (e *emitter) index(xs, at core.Atom) core.Atom { return e.let("x", &core.Index{Of: xs, At: at}) }
 
-// componentTypes are the types of the parts of a tuple or record, or nil for
-// another type.
-func componentTypes(t types.Type) []types.Type {
-	switch t := types.Resolve(t).(type) {
-	case *types.Tuple:
-		return t.Elems
-	case *types.Record:
-		ts := make([]types.Type, len(t.Fields))
-		for i, f := range t.Fields {
-			ts[i] = f.Type
-		}
-		return ts
-	}
-	return nil
-}
-
 // component takes part i of a tuple or record.
 func (e *emitter) component(of core.Atom, i int) core.Atom {
 	switch op := e.def(of).(type) {

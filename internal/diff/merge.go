@@ -57,7 +57,7 @@ func (m *merger) merge(t, f *adjoint, like core.Atom, ty types.Type) *adjoint {
 	if _, ok := types.Resolve(ty).(*types.Array); ok {
 		return m.arrays(t, f, like, ty)
 	}
-	if ts := componentTypes(ty); ts != nil {
+	if ts := types.Parts(ty); ts != nil {
 		pt, pf := m.then.split(t, ty), m.otherwise.split(f, ty)
 		parts := make([]*adjoint, len(ts))
 		for i := range ts {

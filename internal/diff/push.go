@@ -23,7 +23,7 @@ func (p *pusher) push(b *core.Block) *adjoint {
 			continue // functions have no tangents; a call of one is not covered
 		}
 		p.e.defs[let.Var] = let.Op
-		if p.active(let.Op) && hasReals(let.Var.Ty) {
+		if p.active(let.Op) && types.HasReals(let.Var.Ty) {
 			p.e.at = let.At
 			p.tan[let.Var] = p.op(let)
 		}
@@ -182,7 +182,7 @@ func filled(e *emitter, a, other *adjoint, primal core.Atom) *adjoint {
 	if _, ok := types.Resolve(ty).(*types.Array); ok {
 		return whole(e.value(a, primal))
 	}
-	ts := componentTypes(ty)
+	ts := types.Parts(ty)
 	if ts == nil || numeric(ty) {
 		return a
 	}
@@ -192,7 +192,7 @@ func filled(e *emitter, a, other *adjoint, primal core.Atom) *adjoint {
 		others = other.parts
 	default: // it is whole: any adjoint will do
 		for i, t := range ts {
-			if hasReals(t) {
+			if types.HasReals(t) {
 				others[i] = other
 			}
 		}

@@ -3,6 +3,7 @@ package diff
 import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
 // reverser transposes the derivative of one block. The block runs before, in
@@ -111,7 +112,7 @@ func (r *reverser) op(let *core.Let, a *adjoint) {
 
 // component handles x = of.i.
 func (r *reverser) component(of core.Atom, i int, a *adjoint) {
-	parts := make([]*adjoint, len(componentTypes(of.Type())))
+	parts := make([]*adjoint, len(types.Parts(of.Type())))
 	parts[i] = a
 	r.contribute(of, joined(parts))
 }

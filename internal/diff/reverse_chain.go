@@ -174,7 +174,7 @@ func (e *emitter) anyOf(t types.Type) core.Atom {
 	if a, ok := types.Resolve(t).(*types.Array); ok {
 		return e.let("none", &core.Array{Elem: a.Elem})
 	}
-	ts := componentTypes(t)
+	ts := types.Parts(t)
 	if ts == nil {
 		return e.zero(core.NewVar("unused", t))
 	}

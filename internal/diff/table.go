@@ -64,7 +64,7 @@ func (e *emitter) sumStack(stack *adjoint, array core.Atom, elem types.Type) *ad
 	}
 	if stack.leaf == nil {
 		parts := make([]*adjoint, len(stack.parts))
-		for i, t := range componentTypes(elem) {
+		for i, t := range types.Parts(elem) {
 			if stack.parts[i] != nil {
 				column := e.mapOne(array, func(e *emitter, x core.Atom) core.Atom { return e.component(x, i) })
 				parts[i] = e.sumStack(stack.parts[i], column, t)
@@ -131,7 +131,7 @@ func (e *emitter) oneSparse(points []bit, t types.Type) bit {
 // tableOf makes a table of rows. Reals without a contribution are zeros;
 // arrays, which come in one row alone, are dense.
 func (e *emitter) tableOf(rows []*adjoint, t types.Type) *adjoint {
-	if ts := componentTypes(t); ts != nil {
+	if ts := types.Parts(t); ts != nil {
 		split := make([][]*adjoint, len(rows))
 		for k, row := range rows {
 			split[k] = e.split(row, t)
@@ -142,7 +142,7 @@ func (e *emitter) tableOf(rows []*adjoint, t types.Type) *adjoint {
 			for k := range rows {
 				column[k] = split[k][i]
 			}
-			if hasReals(part) && (column[0] != nil || numeric(part)) {
+			if types.HasReals(part) && (column[0] != nil || numeric(part)) {
 				parts[i] = e.tableOf(column, part)
 			}
 		}
@@ -172,7 +172,7 @@ func numeric(t types.Type) bool {
 	if _, ok := t.(*types.Array); ok {
 		return false
 	}
-	ts := componentTypes(t)
+	ts := types.Parts(t)
 	for _, part := range ts {
 		if !numeric(part) {
 			return false
@@ -194,7 +194,7 @@ func (e *emitter) accumulate(total *adjoint, b bit, array core.Atom, elem types.
 		return e.accumulate(total, e.deepen(b), array, elem)
 	}
 	if len(b.path) == 1 {
-		if ts := componentTypes(t); ts != nil {
+		if ts := types.Parts(t); ts != nil {
 			totals, rows := e.splitTable(total, t), e.splitTable(b.elem, t)
 			parts := make([]*adjoint, len(ts))
 			for i := range ts {
@@ -232,7 +232,7 @@ func (e *emitter) numericValue(a *adjoint, t types.Type) core.Atom {
 	if a != nil && a.leaf != nil {
 		return a.leaf
 	}
-	if ts := componentTypes(t); ts != nil {
+	if ts := types.Parts(t); ts != nil {
 		parts := make([]core.Atom, len(ts))
 		for i, part := range e.split(a, t) {
 			parts[i] = e.numericValue(part, ts[i])
@@ -283,10 +283,10 @@ func (e *emitter) accumulateInto(base core.Atom, path []core.Atom, bs core.Atom,
 		return e.unflatten(sum, base, starts)
 	}
 	elem := elemType(base.Type())
-	if !hasReals(elem) {
+	if !types.HasReals(elem) {
 		return base
 	}
-	ts := componentTypes(elem)
+	ts := types.Parts(elem)
 	if ts == nil {
 		return e.row(prim.Accumulate, atReal, base, path[0], bs)
 	}

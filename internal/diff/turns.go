@@ -75,7 +75,7 @@ func (t *turns) tableOut(a *adjoint, ty types.Type) *adjoint {
 		return &adjoint{leaf: t.column(a.bits[0].elem.leaf)}
 	}
 	parts := make([]*adjoint, len(a.parts))
-	for i, part := range componentTypes(ty) {
+	for i, part := range types.Parts(ty) {
 		parts[i] = t.tableOut(a.parts[i], part)
 	}
 	return &adjoint{parts: parts}
@@ -145,7 +145,7 @@ func (t *turns) capturedOut(a *adjoint, like core.Atom, ty types.Type, home bool
 	if a == nil {
 		return nil
 	}
-	if ts := componentTypes(ty); ts != nil {
+	if ts := types.Parts(ty); ts != nil {
 		parts := t.r.e.split(a, ty)
 		gets := make([]func() *adjoint, len(ts))
 		for i := range ts {

@@ -5,32 +5,6 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// hasReals tells whether values of a type have real leaves. Data types are
-// asked through their declarations.
-func hasReals(t types.Type) bool { return realsIn(t, map[*types.DataDecl]bool{}) }
-
-func realsIn(t types.Type, seen map[*types.DataDecl]bool) bool {
-	t = types.Resolve(t)
-	if t == types.Type(types.Real) {
-		return true
-	}
-	found := false
-	look := func(part types.Type) types.Type {
-		found = found || realsIn(part, seen)
-		return part
-	}
-	if d, ok := t.(*types.Data); ok && !seen[d.Decl] {
-		seen[d.Decl] = true
-		for _, con := range d.Decl.Cons {
-			for _, f := range con.FieldTypes(d) {
-				look(f)
-			}
-		}
-	}
-	types.Map(t, look)
-	return found
-}
-
 // zero is the value of the shape of like whose reals are 0 and whose other
 // leaves are the least of their types.
 func (e *emitter) zero(like core.Atom) core.Atom {
@@ -47,7 +21,7 @@ func (e *emitter) zero(like core.Atom) core.Atom {
 			return core.StringLit("")
 		}
 	case *types.Tuple, *types.Record:
-		parts := componentTypes(t)
+		parts := types.Parts(t)
 		zeros := make([]core.Atom, len(parts))
 		for i := range parts {
 			zeros[i] = e.zero(e.component(like, i))
@@ -72,7 +46,7 @@ func (e *emitter) addValues(x, y core.Atom) core.Atom {
 		}
 		return x
 	case *types.Tuple, *types.Record:
-		parts := componentTypes(t)
+		parts := types.Parts(t)
 		sums := make([]core.Atom, len(parts))
 		for i := range parts {
 			sums[i] = e.addValues(e.component(x, i), e.component(y, i))
@@ -82,7 +56,7 @@ func (e *emitter) addValues(x, y core.Atom) core.Atom {
 		}
 		return e.assemble(t, sums)
 	case *types.Array:
-		if !hasReals(t) {
+		if !types.HasReals(t) {
 			return x
 		}
 		return e.mapAll([]core.Atom{x, y}, func(e *emitter, x []core.Atom) core.Atom { return e.addValues(x[0], x[1]) })

@@ -28,18 +28,8 @@ func shapeOf(t types.Type) shape {
 			return shape{p: 1}
 		}
 		return shape{i: 1}
-	case *types.Tuple:
-		var s shape
-		for _, e := range t.Elems {
-			s = s.plus(shapeOf(e))
-		}
-		return s
-	case *types.Record:
-		var s shape
-		for _, f := range t.Fields {
-			s = s.plus(shapeOf(f.Type))
-		}
-		return s
+	case *types.Tuple, *types.Record:
+		return shapesOf(types.Parts(t))
 	}
 	return shape{p: 1} // function, array or data
 }

@@ -121,14 +121,9 @@ func (ls *layouts) of(t types.Type) layout {
 	switch t := t.(type) {
 	case *types.Fun, *types.Array:
 		l = layoutP
-	case *types.Tuple:
-		for _, e := range t.Elems {
-			l = append(l, ls.of(e)...)
-			ls.check(l, t)
-		}
-	case *types.Record:
-		for _, f := range t.Fields {
-			l = append(l, ls.of(f.Type)...)
+	case *types.Tuple, *types.Record:
+		for _, part := range types.Parts(t) {
+			l = append(l, ls.of(part)...)
 			ls.check(l, t)
 		}
 	case *types.Data:
@@ -167,7 +162,7 @@ func (ls *layouts) fields(con *types.Con, at *types.Data) layout {
 func (ls *layouts) form(t *types.Data) dataForm {
 	info := ls.decls[t.Decl]
 	if info == nil {
-		info = &declInfo{recursive: mentions(t.Decl, t.Decl, map[*types.DataDecl]bool{})}
+		info = &declInfo{recursive: t.Decl.Recursive()}
 		ls.decls[t.Decl] = info
 	}
 	for _, m := range info.forms {
@@ -189,11 +184,7 @@ func (ls *layouts) decide(t *types.Data, info *declInfo) dataForm {
 	if len(cons) == 1 && !info.recursive {
 		return flatData
 	}
-	fields := 0
-	for _, con := range cons {
-		fields += len(con.Fields)
-	}
-	if fields == 0 && len(cons) > 0 {
+	if t.Decl.Enumeration() {
 		return enumData
 	}
 	form := cellData
@@ -213,30 +204,6 @@ func sameTypes(as, bs []types.Type) bool {
 		}
 	}
 	return true
-}
-
-// mentions tells whether the declaration from, or one that it mentions,
-// mentions what.
-func mentions(from, what *types.DataDecl, seen map[*types.DataDecl]bool) bool {
-	if seen[from] {
-		return false
-	}
-	seen[from] = true
-	found := false
-	var walk func(types.Type) types.Type
-	walk = func(t types.Type) types.Type {
-		t = types.Resolve(t)
-		if d, ok := t.(*types.Data); ok && (d.Decl == what || mentions(d.Decl, what, seen)) {
-			found = true
-		}
-		return types.Map(t, walk)
-	}
-	for _, con := range from.Cons {
-		for _, f := range con.Fields {
-			walk(f)
-		}
-	}
-	return found
 }
 
 // elem is the element type of an array type.

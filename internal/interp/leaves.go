@@ -257,40 +257,10 @@ func (v *leafVisitor) hasReals(t types.Type) bool {
 func (ls *layouts) hasReals(t types.Type) bool {
 	yes, ok := ls.leafy[t]
 	if !ok {
-		yes = ls.reals(t, nil)
+		yes = types.HasReals(t)
 		ls.leafy[t] = yes
 	}
 	return yes
-}
-
-func (ls *layouts) reals(t types.Type, seen map[*types.DataDecl]bool) bool {
-	t = types.Resolve(t)
-	if t == types.Real {
-		return true
-	}
-	if d, ok := t.(*types.Data); ok {
-		if seen[d.Decl] {
-			return false
-		}
-		if seen == nil {
-			seen = map[*types.DataDecl]bool{}
-		}
-		seen[d.Decl] = true
-		for _, con := range d.Decl.Cons {
-			for _, f := range con.FieldTypes(d) {
-				if ls.reals(f, seen) {
-					return true
-				}
-			}
-		}
-		return false
-	}
-	found := false
-	types.Map(t, func(part types.Type) types.Type {
-		found = found || ls.reals(part, seen)
-		return part
-	})
-	return found
 }
 
 // leafList is the reals of a value in their order, and what its shape is.

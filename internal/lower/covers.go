@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/prim"
@@ -87,27 +89,12 @@ func (s *Source) glanceDef(name string) summary {
 }
 
 // plainData tells whether values of a data type do not contain others of it: they are products, tags, or both.
-func plainData(t *types.Data) bool { return containsNot(t, t.Decl, map[*types.DataDecl]bool{}) }
-
-// containsNot tells whether values of a data type contain none of another.
-func containsNot(t *types.Data, what *types.DataDecl, seen map[*types.DataDecl]bool) bool {
-	if seen[t.Decl] {
-		return true
+func plainData(t *types.Data) bool {
+	same := func(inner types.Type) bool {
+		d, ok := inner.(*types.Data)
+		return ok && d.Decl == t.Decl
 	}
-	seen[t.Decl] = true
-	found := false
-	var walk func(t types.Type) types.Type
-	walk = func(t types.Type) types.Type {
-		t = types.Resolve(t)
-		if d, ok := t.(*types.Data); ok && (d.Decl == what || !containsNot(d, what, seen)) {
-			found = true
-		}
-		return types.Map(t, walk)
-	}
-	for _, field := range allFields(t) {
-		walk(field)
-	}
-	return !found
+	return !slices.ContainsFunc(allFields(t), func(field types.Type) bool { return types.Contains(field, same) })
 }
 
 // hasRow tells whether there is a way to lower a primitive.

@@ -125,10 +125,8 @@ func shapeOf(t types.Type, inside []*types.DataDecl) *Shape {
 		case types.Bool:
 			return &Shape{Kind: BoolShape}
 		}
-	case *types.Tuple:
-		return parts(t.Elems, inside)
-	case *types.Record:
-		return parts(fieldTypes(t), inside)
+	case *types.Tuple, *types.Record:
+		return parts(types.Parts(t), inside)
 	case *types.Array:
 		if elem := shapeOf(t.Elem, inside); elem != nil {
 			return &Shape{Kind: ArrayShape, Parts: []*Shape{elem}}
@@ -152,23 +150,8 @@ func shapeOf(t types.Type, inside []*types.DataDecl) *Shape {
 	return nil
 }
 
-func fieldTypes(t *types.Record) []types.Type {
-	ts := make([]types.Type, len(t.Fields))
-	for i, f := range t.Fields {
-		ts[i] = f.Type
-	}
-	return ts
-}
-
 // isEnumeration tells whether a data type has several constructors, none of them with fields.
-func isEnumeration(t *types.Data) bool {
-	for _, c := range t.Decl.Cons {
-		if len(c.Fields) > 0 {
-			return false
-		}
-	}
-	return len(t.Decl.Cons) > 1
-}
+func isEnumeration(t *types.Data) bool { return len(t.Decl.Cons) > 1 && t.Decl.Enumeration() }
 
 func (k ShapeKind) scalar() loop.Kind {
 	switch k {

@@ -28,22 +28,10 @@ func allFields(t *types.Data) []types.Type {
 
 // hasVariants tells whether a type contains data with a tag and fields.
 func hasVariants(t types.Type) bool {
-	found := false
-	seen := map[*types.DataDecl]bool{}
-	var walk func(t types.Type) types.Type
-	walk = func(t types.Type) types.Type {
-		t = types.Resolve(t)
-		if d, ok := t.(*types.Data); ok && !seen[d.Decl] {
-			seen[d.Decl] = true
-			found = found || isVariant(d)
-			for _, field := range allFields(d) {
-				walk(field)
-			}
-		}
-		return types.Map(t, walk)
-	}
-	walk(t)
-	return found
+	return types.Contains(t, func(t types.Type) bool {
+		d, ok := t.(*types.Data)
+		return ok && isVariant(d)
+	})
 }
 
 // withoutVariants gives up if a type contains data with a tag and fields.

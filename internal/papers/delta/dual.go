@@ -174,7 +174,7 @@ func (t *dual) data(decl *types.DataDecl) *types.DataDecl {
 	if d := t.datas[decl]; d != nil {
 		return d
 	}
-	if !reaches(decl, func(part types.Type) bool {
+	if !decl.Contains(func(part types.Type) bool {
 		_, isFun := part.(*types.Fun)
 		return part == types.Type(types.Real) || isFun && t.effect != nil
 	}) {
@@ -195,57 +195,8 @@ func (t *dual) data(decl *types.DataDecl) *types.DataDecl {
 	return d
 }
 
-// reaches tells whether a type in the fields of a data type, of those that
-// they mention and so on, satisfies the condition.
-func reaches(decl *types.DataDecl, is func(types.Type) bool) bool {
-	found, seen := false, map[*types.DataDecl]bool{}
-	var enter func(*types.DataDecl)
-	var walk func(types.Type) types.Type
-	walk = func(part types.Type) types.Type {
-		part = types.Resolve(part)
-		found = found || is(part)
-		if d, ok := part.(*types.Data); ok {
-			enter(d.Decl)
-		}
-		return types.Map(part, walk)
-	}
-	enter = func(d *types.DataDecl) {
-		if seen[d] {
-			return
-		}
-		seen[d] = true
-		for _, con := range d.Cons {
-			for _, f := range con.Fields {
-				walk(f)
-			}
-		}
-	}
-	enter(decl)
-	return found
-}
-
-// contains tells whether a type or a part of it satisfies the condition.
-func contains(ty types.Type, is func(types.Type) bool) bool {
-	found := false
-	var walk func(types.Type) types.Type
-	walk = func(part types.Type) types.Type {
-		part = types.Resolve(part)
-		found = found || is(part)
-		if d, ok := part.(*types.Data); ok && !found {
-			found = reaches(d.Decl, is)
-		}
-		return types.Map(part, walk)
-	}
-	walk(ty)
-	return found
-}
-
-func hasReal(ty types.Type) bool {
-	return contains(ty, func(part types.Type) bool { return part == types.Type(types.Real) })
-}
-
 func hasFun(ty types.Type) bool {
-	return contains(ty, func(part types.Type) bool { _, is := part.(*types.Fun); return is })
+	return types.Contains(ty, func(part types.Type) bool { _, is := part.(*types.Fun); return is })
 }
 
 // ---- primitives

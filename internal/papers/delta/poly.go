@@ -48,7 +48,7 @@ func (t *dual) form(f form, a types.Type) types.Type {
 // apply emits the operation at a type.
 func (t *dual) apply(b *core.Builder, op *poly, a types.Type, in []core.Atom, env, counter core.Atom) (out, next core.Atom) {
 	a = types.Resolve(a)
-	if !hasReal(a) {
+	if !types.HasReals(a) {
 		return in[0], counter
 	}
 	switch a := a.(type) {

@@ -24,7 +24,7 @@ func (t *dual) objective(e *core.Def) *core.Def {
 	s, dt := proj(&b, "s", arg, 0), proj(&b, "dt", arg, 1)
 	y := b.Let("y", to, &core.Apply{Fun: e.Use(), Args: []core.Atom{s}}, e.At)
 	dot := core.Atom(realLit(0))
-	if hasReal(to) {
+	if types.HasReals(to) {
 		_, dot = t.apply(&b, dotOp, to, []core.Atom{y, dt}, nil, dot)
 	}
 	d := t.add(objectiveName(e), &core.Lambda{Params: []*core.Var{arg}, Body: b.Block(pair(&b, "r", y, dot))}, e.At)

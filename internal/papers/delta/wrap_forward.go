@@ -46,7 +46,7 @@ func (t *plain) gradient(e *core.Def, n int) *core.Def {
 	ds, _ := t.apply(&each, onehotOp, from, []core.Atom{s}, i, core.IntLit(0))
 	dy := call(&each, "dy", f.Use(), s, ds)
 	slope := core.Atom(realLit(0))
-	if hasReal(to) {
+	if types.HasReals(to) {
 		_, slope = t.apply(&each, dotOp, to, []core.Atom{dy, dt}, nil, slope)
 	}
 	slopes := b.Emit("slopes", &core.Build{Size: core.IntLit(int64(n)), Index: i, Body: each.Block(slope)}, e.At)
