@@ -16,12 +16,14 @@ import (
 	"fmt"
 	"math"
 	"path"
+	"runtime"
 	"slices"
 	"time"
 
 	"github.com/fluxion-lang/fluxion/bench"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/interp"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
@@ -100,6 +102,7 @@ func (r *Runner) run(ctx context.Context, chosen instance, engines []string) ([]
 	if err != nil {
 		return nil, err
 	}
+	problem.input = nil // so that the collector need not look at it during the measurement
 	c, err := r.baseline.run(ctx, chosen.program, problem.numbers, r.Time)
 	if err != nil {
 		return nil, err
@@ -177,13 +180,16 @@ func (r *Runner) compiled(ctx context.Context, program, engine string, input jso
 	if d != nil {
 		return nil, d
 	}
+	partials := leaves(nil, v)
+	v, result = nil, interp.Operand{} // as above
+	runtime.GC()
 	times, d := bench.Measure(r.Time, run(primal), run(gradient))
 	if d != nil {
 		return nil, d
 	}
 	return &measured{
 		primalTime: bench.Milliseconds(times[0]), gradTime: bench.Milliseconds(times[1]),
-		gradient: leaves(nil, v),
+		gradient: partials,
 	}, nil
 }
 
