@@ -27,8 +27,8 @@ type Diagnostic struct {
 	Hints   []string // what to do
 }
 
-// Place is a part of a file. Lines and columns count from 1; a column is a character. The zero Place is
-// nowhere.
+// Place is a part of a file. Lines and columns count from 1; a column is a character. The zero
+// Place is nowhere.
 type Place struct {
 	File               string
 	Line, Column       int

@@ -14,8 +14,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// Interval is a real that has been enclosed: it lies between Lo and Hi, which are infinite where there is no
-// bound.
+// Interval is a real that has been enclosed: it lies between Lo and Hi, which are infinite where
+// there is no bound.
 type Interval struct{ Lo, Hi *big.Float }
 
 // String is [lo, hi] in decimal, with enough digits to tell the ends apart, rounded outward.
@@ -47,8 +47,8 @@ func (v Value) Type() string { return v.written }
 // MarshalJSON is the value as JSON. An enclosed real is a pair of strings.
 func (v Value) MarshalJSON() ([]byte, error) { return json.Marshal(value.JSON(v.v)) }
 
-// Decode stores the value in what a pointer points to, whose Go type must fit: see the types of the package. The
-// reals of an exact value are Intervals.
+// Decode stores the value in what a pointer points to, whose Go type must fit: see the types of the
+// package. The reals of an exact value are Intervals.
 func (v Value) Decode(into any) error {
 	if d := bind.Decode(v.v, v.ty, into, v.types, v.exact); d != nil {
 		return failure(context.Background(), d)
@@ -61,9 +61,11 @@ func (p *Program) Eval(ctx context.Context, expr string, options ...Option) (Val
 	return p.evaluate(ctx, expr, nil, options)
 }
 
-// Exact evaluates an expression over the reals: every real in the result is an Interval that contains the true
-// value and is at most eps wide. The expression sees the definitions of the program, and the library.
-func (p *Program) Exact(ctx context.Context, expr string, eps float64, options ...Option) (Value, error) {
+// Exact evaluates an expression over the reals: every real in the result is an Interval that
+// contains the true value and is at most eps wide. The expression sees the definitions of the
+// program, and the library.
+func (p *Program) Exact(ctx context.Context, expr string, eps float64, options ...Option) (Value,
+	error) {
 	width, err := tolerance(eps)
 	if err != nil {
 		return Value{}, err
@@ -72,7 +74,8 @@ func (p *Program) Exact(ctx context.Context, expr string, eps float64, options .
 }
 
 // evaluate evaluates an expression, on doubles if eps is nil.
-func (p *Program) evaluate(ctx context.Context, expr string, eps *big.Rat, options []Option) (Value, error) {
+func (p *Program) evaluate(ctx context.Context, expr string, eps *big.Rat, options []Option) (Value,
+	error) {
 	var list diag.List
 	p.mu.Lock()
 	unit := p.world.LoadText("<expression>", expr, []*driver.Unit{p.unit}, &list)
@@ -105,7 +108,9 @@ func (p *Program) drop(unit *driver.Unit) {
 // tolerance is a width that can be asked for.
 func tolerance(eps float64) (*big.Rat, error) {
 	if !(eps > 0) || math.IsInf(eps, 0) {
-		return nil, failure(context.Background(), diag.Errorf(diag.CannotBind, diag.Span{}, "the tolerance %v is not a positive number", eps))
+		return nil, failure(context.Background(),
+			diag.Errorf(diag.CannotBind, diag.Span{}, "the tolerance %v is not a positive number",
+				eps))
 	}
 	return new(big.Rat).SetFloat64(eps), nil
 }

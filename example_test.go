@@ -46,7 +46,8 @@ let growth (p : {rate : Real, cap : Real}) (t : Real) : Real = p.cap / (1 + exp 
 		Rate     float64
 		Capacity float64 `flx:"cap"`
 	}
-	growth, err := fluxion.ValueAndGrad[func(Params, float64) (float64, Params, error)](program, "growth")
+	growth, err := fluxion.ValueAndGrad[func(Params, float64) (float64, Params, error)](program,
+		"growth")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -93,7 +94,8 @@ let response (top : Real) (dose : Real) : Real = top * hill dose 2
 	if err != nil {
 		log.Fatal(err)
 	}
-	slope, err := fluxion.Grad[func(top, dose float64) float64](program, "response", fluxion.Wrt("dose"))
+	slope, err := fluxion.Grad[func(top, dose float64) float64](program, "response",
+		fluxion.Wrt("dose"))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -132,7 +134,8 @@ let system (v : []Real) : []Real = [v[0]^2 + v[1]^2 - 4, v[0] * v[1] - 1]
 	}
 	system := must(fluxion.Bind[func(dst, v *mat.VecDense)](program, "system"))
 	jacobian := must(fluxion.Jacobian[func(dst *mat.Dense, v *mat.VecDense)](program, "system"))
-	v, value, step := mat.NewVecDense(2, []float64{2, 0.3}), mat.NewVecDense(2, nil), mat.NewVecDense(2, nil)
+	v, value, step := mat.NewVecDense(2, []float64{2, 0.3}), mat.NewVecDense(2,
+		nil), mat.NewVecDense(2, nil)
 	var j mat.Dense
 	for range 6 {
 		system(value, v)
@@ -160,7 +163,8 @@ let loss (line : []Real) (xs : []Real) (ys : []Real) : Real =
 	alpha, beta := stat.LinearRegression(xs, ys, nil, false)
 	g := make([]float64, 2)
 	grad(g, []float64{alpha, beta}, xs, ys)
-	fmt.Printf("%.3f + %.3f x, gradient below 1e-9: %v\n", alpha, beta, math.Hypot(g[0], g[1]) < 1e-9)
+	fmt.Printf("%.3f + %.3f x, gradient below 1e-9: %v\n", alpha, beta,
+		math.Hypot(g[0], g[1]) < 1e-9)
 	// Output: 0.150 + 1.940 x, gradient below 1e-9: true
 }
 
@@ -190,6 +194,7 @@ let energy (w : []Real) : Real =
 	}
 	var covariance mat.SymDense
 	normal.CovarianceMatrix(&covariance)
-	fmt.Printf("mean %.3f, deviations %.3f %.3f\n", normal.Mean(nil), math.Sqrt(covariance.At(0, 0)), math.Sqrt(covariance.At(1, 1)))
+	fmt.Printf("mean %.3f, deviations %.3f %.3f\n", normal.Mean(nil),
+		math.Sqrt(covariance.At(0, 0)), math.Sqrt(covariance.At(1, 1)))
 	// Output: mean [0.128 0.985], deviations 0.290 0.135
 }

@@ -1,5 +1,5 @@
-// Package fluxion runs programs of the Fluxion language from Go: functions that have derivatives of every
-// order, as plain Go functions.
+// Package fluxion runs programs of the Fluxion language from Go: functions that have derivatives of
+// every order, as plain Go functions.
 //
 //	program, err := fluxion.Parse("model.flx", `
 //	let model (theta : []Real) (x : Real) : Real = theta[0] * exp (-theta[1] * x)
@@ -24,17 +24,18 @@
 //
 // # Functions
 //
-// A Go function type may start with a context.Context, which cancels the call, and end with an error. A function
-// without an error result panics with an *Error if the call fails. Destinations may stand before the arguments:
+// A Go function type may start with a context.Context, which cancels the call, and end with an
+// error. A function without an error result panics with an *Error if the call fails. Destinations
+// may stand before the arguments:
 //
 //	func(ctx context.Context, dst…, arguments…) (results…, error)
 //
-// The first parts of what is asked for are the Go results, the others go to the destinations, which are slices of
-// the right length, pointers, or matrices. So Grad[func(grad, x []float64)] and
+// The first parts of what is asked for are the Go results, the others go to the destinations, which
+// are slices of the right length, pointers, or matrices. So Grad[func(grad, x []float64)] and
 // ValueAndGrad[func(grad, x []float64) float64] write the gradient to grad.
 //
-// Functions of numbers, slices of numbers and matrices do not allocate when they are called again. Functions
-// are safe for concurrent use, and no goroutine outlives a call.
+// Functions of numbers, slices of numbers and matrices do not allocate when they are called again.
+// Functions are safe for concurrent use, and no goroutine outlives a call.
 package fluxion
 
 import (
@@ -59,8 +60,8 @@ type Program struct {
 	settings settings
 }
 
-// Parse loads a program from its text. The name is what errors call it; imports of files are relative
-// to it.
+// Parse loads a program from its text. The name is what errors call it; imports of files are
+// relative to it.
 func Parse(name, text string, options ...Option) (*Program, error) {
 	s := settingsOf(options)
 	world := driver.NewWorld(nil)
@@ -73,8 +74,8 @@ func LoadFile(name string, options ...Option) (*Program, error) {
 	return load(driver.NewWorld(nil), name, settingsOf(options))
 }
 
-// LoadFS loads a program from a file system, such as an embed.FS, with the files that it imports and the data that
-// it reads.
+// LoadFS loads a program from a file system, such as an embed.FS, with the files that it imports
+// and the data that it reads.
 func LoadFS(fsys fs.FS, name string, options ...Option) (*Program, error) {
 	world := driver.NewWorld(func(name string) (string, error) {
 		text, err := fs.ReadFile(fsys, path.Clean(filepath.ToSlash(name)))
@@ -111,8 +112,8 @@ func Bind[F any](p *Program, name string, options ...Option) (F, error) {
 	return bound[F](p, name, bind.Value, options)
 }
 
-// Grad makes a Go function that computes the gradient of a definition whose result is a Real: by its first
-// parameter, by as many of the first ones as F has room for, or by those that Wrt names.
+// Grad makes a Go function that computes the gradient of a definition whose result is a Real: by
+// its first parameter, by as many of the first ones as F has room for, or by those that Wrt names.
 func Grad[F any](p *Program, name string, options ...Option) (F, error) {
 	return bound[F](p, name, bind.Gradient, options)
 }
@@ -122,39 +123,40 @@ func ValueAndGrad[F any](p *Program, name string, options ...Option) (F, error) 
 	return bound[F](p, name, bind.ValueGradient, options)
 }
 
-// VJP makes a Go function that multiplies a cotangent, its last argument, with the derivative of a definition: reverse
-// mode. The result has the type of the parameter that it differentiates by.
+// VJP makes a Go function that multiplies a cotangent, its last argument, with the derivative of a
+// definition: reverse mode. The result has the type of the parameter that it differentiates by.
 func VJP[F any](p *Program, name string, options ...Option) (F, error) {
 	return bound[F](p, name, bind.Pullback, options)
 }
 
-// JVP makes a Go function that multiplies the derivative of a definition with a tangent, its last argument (or
-// arguments, if it is by several parameters): forward mode. The result has the type of the definition's.
+// JVP makes a Go function that multiplies the derivative of a definition with a tangent, its last
+// argument (or arguments, if it is by several parameters): forward mode. The result has the type of
+// the definition's.
 func JVP[F any](p *Program, name string, options ...Option) (F, error) {
 	return bound[F](p, name, bind.Pushforward, options)
 }
 
-// Jacobian makes a Go function that computes the derivative of a definition as a whole. Between arrays it is the
-// matrix of partial derivatives, with a row for each element of the result.
+// Jacobian makes a Go function that computes the derivative of a definition as a whole. Between
+// arrays it is the matrix of partial derivatives, with a row for each element of the result.
 func Jacobian[F any](p *Program, name string, options ...Option) (F, error) {
 	return bound[F](p, name, bind.Jacobian, options)
 }
 
-// Hessian makes a Go function that computes the second derivative of a definition whose result is a Real. For an
-// array it is a matrix; a *mat.SymDense has its upper half.
+// Hessian makes a Go function that computes the second derivative of a definition whose result is a
+// Real. For an array it is a matrix; a *mat.SymDense has its upper half.
 func Hessian[F any](p *Program, name string, options ...Option) (F, error) {
 	return bound[F](p, name, bind.Hessian, options)
 }
 
-// HessianVector makes a Go function that multiplies the second derivative of a definition with a direction, its last
-// argument, without computing the matrix.
+// HessianVector makes a Go function that multiplies the second derivative of a definition with a
+// direction, its last argument, without computing the matrix.
 func HessianVector[F any](p *Program, name string, options ...Option) (F, error) {
 	return bound[F](p, name, bind.HessianVector, options)
 }
 
-// BindExact makes a Go function from a definition, evaluated over the reals: where its result has a Real, F has an
-// Interval, which contains the true value and is at most eps wide. Arguments that are float64 stand for
-// exactly that number; a *big.Rat stands for any rational.
+// BindExact makes a Go function from a definition, evaluated over the reals: where its result has a
+// Real, F has an Interval, which contains the true value and is at most eps wide. Arguments that
+// are float64 stand for exactly that number; a *big.Rat stands for any rational.
 func BindExact[F any](p *Program, name string, eps float64, options ...Option) (F, error) {
 	var none F
 	width, err := tolerance(eps)
@@ -184,8 +186,10 @@ func bound[F any](p *Program, name string, ask bind.Ask, options []Option) (F, e
 }
 
 // request is what to bind, with the settings of the program and more.
-func (p *Program) request(name string, ask bind.Ask, fun reflect.Type, options []Option) bind.Request {
+func (p *Program) request(name string, ask bind.Ask, fun reflect.Type,
+	options []Option) bind.Request {
 	s := p.settings.with(options)
-	return bind.Request{World: p.world, Unit: p.unit, Name: name, Ask: ask, By: s.by, Go: fun, Types: s.types(),
+	return bind.Request{World: p.world, Unit: p.unit, Name: name, Ask: ask, By: s.by, Go: fun,
+		Types:    s.types(),
 		Settings: s.run, Threads: s.threads, Wrap: failure}
 }

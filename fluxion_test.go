@@ -94,7 +94,8 @@ let map2 (x : []Real) : []Real = [x[0] * x[1], x[0] + x[1]]
 	h, j := mat.NewSymDense(3, nil), mat.NewDense(2, 2, nil)
 	f := must(fluxion.Bind[func([]float64) float64](p, "rosenbrock"))
 	grad := must(fluxion.Grad[func(grad, x []float64)](p, "rosenbrock"))
-	ctxGrad := must(fluxion.Grad[func(ctx context.Context, grad, x []float64) error](p, "rosenbrock"))
+	ctxGrad := must(fluxion.Grad[func(ctx context.Context, grad, x []float64) error](p,
+		"rosenbrock"))
 	both := must(fluxion.ValueAndGrad[func(grad, x []float64) float64](p, "rosenbrock"))
 	hess := must(fluxion.Hessian[func(*mat.SymDense, []float64)](p, "rosenbrock"))
 	hv := must(fluxion.HessianVector[func(dst, x, v []float64)](p, "rosenbrock"))
@@ -142,8 +143,16 @@ let long (x : Real) : Real = loop s = x for i < 2000000000 do sin s
 	for name, call := range map[string]func(context.Context) error{
 		"interpreted": func(ctx context.Context) error { _, err := spin(ctx, 1); return err },
 		"compiled":    func(ctx context.Context) error { _, err := long(ctx, 1); return err },
-		"expression":  func(ctx context.Context) error { _, err := p.Eval(ctx, "spin 1"); return err },
-		"exact":       func(ctx context.Context) error { _, err := p.Exact(ctx, "spin 1", 1e-3); return err },
+		"expression": func(ctx context.Context) error {
+			_,
+				err := p.Eval(ctx, "spin 1")
+			return err
+		},
+		"exact": func(ctx context.Context) error {
+			_,
+				err := p.Exact(ctx, "spin 1", 1e-3)
+			return err
+		},
 	} {
 		ctx, stop := context.WithTimeout(context.Background(), 30*time.Millisecond)
 		start := time.Now()
@@ -161,10 +170,12 @@ let long (x : Real) : Real = loop s = x for i < 2000000000 do sin s
 			t.Errorf("%s, cancelled before: %v", name, err)
 		}
 	}
-	limited := must(fluxion.Bind[func(float64) (float64, error)](p, "long", fluxion.Timeout(20*time.Millisecond)))
+	limited := must(fluxion.Bind[func(float64) (float64, error)](p, "long",
+		fluxion.Timeout(20*time.Millisecond)))
 	_, err := limited(1)
 	var e *fluxion.Error
-	if !errors.As(err, &e) || e.Diagnostics[0].Code != "E0601" || !errors.Is(err, context.DeadlineExceeded) {
+	if !errors.As(err, &e) || e.Diagnostics[0].Code != "E0601" ||
+		!errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a limit of time: %v", err)
 	}
 }

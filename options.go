@@ -11,8 +11,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interp"
 )
 
-// Option changes how a program is loaded, bound or run. Options of a program hold for all that is bound from it,
-// unless they are given again.
+// Option changes how a program is loaded, bound or run. Options of a program hold for all that is
+// bound from it, unless they are given again.
 type Option func(*settings)
 
 // settings are what options set.
@@ -25,7 +25,8 @@ type settings struct {
 }
 
 func settingsOf(options []Option) settings {
-	s := settings{run: driver.Settings{Limits: interp.DefaultLimits(), Engine: driver.FastestEngine()}}
+	s := settings{run: driver.Settings{Limits: interp.DefaultLimits(),
+		Engine: driver.FastestEngine()}}
 	return s.with(options)
 }
 
@@ -52,15 +53,15 @@ func Memory(bytes int64) Option { return func(s *settings) { s.run.Limits.Memory
 // Depth bounds the recursion of each call. 0 stands for no bound.
 func Depth(calls int) Option { return func(s *settings) { s.run.Limits.Depth = calls } }
 
-// Threads is the number of goroutines that a parallel loop of a call may use, one if nothing is said. Results
-// do not depend on it.
+// Threads is the number of goroutines that a parallel loop of a call may use, one if nothing is
+// said. Results do not depend on it.
 func Threads(n int) Option { return func(s *settings) { s.threads = n } }
 
 // Wrt names the parameters that a derivative is by ("with respect to"), in the order of its parts.
 func Wrt(parameters ...string) Option { return func(s *settings) { s.by = parameters } }
 
-// Variants registers structs for the constructors of data types: each stands for the constructor that has the name of
-// its type. Its fields are those of the constructor, in order.
+// Variants registers structs for the constructors of data types: each stands for the constructor
+// that has the name of its type. Its fields are those of the constructor, in order.
 //
 //	data Shape = Circle Real | Box Real Real
 //

@@ -41,7 +41,8 @@ func square() fluxion.Primitive {
 			round := func(mode big.RoundingMode) *big.Float { return new(big.Float).SetPrec(lo.Prec()).SetMode(mode) }
 			switch orders[0] {
 			case 1:
-				return fluxion.Interval{Lo: new(big.Float).Add(lo, lo), Hi: new(big.Float).Add(hi, hi)}
+				return fluxion.Interval{Lo: new(big.Float).Add(lo, lo),
+					Hi: new(big.Float).Add(hi, hi)}
 			case 2:
 				return fluxion.Interval{Lo: big.NewFloat(2), Hi: big.NewFloat(2)}
 			case 0:
@@ -52,7 +53,8 @@ func square() fluxion.Primitive {
 				if lo.Sign() < 0 && hi.Sign() > 0 {
 					least = new(big.Float)
 				}
-				return fluxion.Interval{Lo: round(big.ToNegativeInf).Mul(least, least), Hi: round(big.ToPositiveInf).Mul(most, most)}
+				return fluxion.Interval{Lo: round(big.ToNegativeInf).Mul(least, least),
+					Hi: round(big.ToPositiveInf).Mul(most, most)}
 			}
 			return fluxion.Interval{Lo: new(big.Float), Hi: new(big.Float)}
 		},
@@ -73,14 +75,16 @@ let curve (x : Real) : Real = sin (squareOf x)
 	for i := range g {
 		close(t, "a component", g[i], want[i])
 	}
-	hessian := must(fluxion.Hessian[func(theta []float64, x float64) ([][]float64, error)](p, "byGo"))
+	hessian := must(fluxion.Hessian[func(theta []float64, x float64) ([][]float64, error)](p,
+		"byGo"))
 	if _, err := hessian(theta, x); err == nil || !strings.Contains(err.Error(), "E0806") {
 		t.Errorf("a second derivative that is not known: %v", err)
 	}
 	second := must(fluxion.Hessian[func(x float64) float64](p, "curve"))
 	close(t, "the second derivative", second(0.7), 2*math.Cos(0.49)-4*0.49*math.Sin(0.49))
 
-	v := must(p.Exact(context.Background(), "(curve 0.5, deriv curve 0.5, deriv (deriv curve) 0.5)", 1e-25))
+	v := must(p.Exact(context.Background(), "(curve 0.5, deriv curve 0.5, deriv (deriv curve) 0.5)",
+		1e-25))
 	var sets struct{ Value, First, Second fluxion.Interval }
 	if err := v.Decode(&sets); err != nil {
 		t.Fatal(err)
@@ -115,8 +119,11 @@ func TestWrongPrimitives(t *testing.T) {
 		"no samples":           change(func(p *fluxion.Primitive) { p.Samples = nil }),
 		"is not a name":        change(func(p *fluxion.Primitive) { p.Name = "Square" }),
 		"there is a primitive": change(func(p *fluxion.Primitive) { p.Name = "sin" }),
-		"1 numbers for 2":      change(func(p *fluxion.Primitive) { p.Params = []string{"x", "y"} }),
-		"the function is NaN":  change(func(p *fluxion.Primitive) { p.Func = func([]float64) float64 { return math.NaN() } }),
+		"1 numbers for 2": change(func(p *fluxion.Primitive) {
+			p.Params = []string{"x",
+				"y"}
+		}),
+		"the function is NaN": change(func(p *fluxion.Primitive) { p.Func = func([]float64) float64 { return math.NaN() } }),
 		"cannot be compared with ": change(func(p *fluxion.Primitive) {
 			p.Func = func(x []float64) float64 { return math.Sin(1e9 * x[0]) }
 			p.Interval = nil

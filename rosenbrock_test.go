@@ -37,8 +37,8 @@ func lbfgs(t testing.TB, problem optimize.Problem, n, steps int) float64 {
 	return result.F
 }
 
-// BenchmarkRosenbrock is L-BFGS in a million dimensions, with the gradient of a program and with one that is
-// written by hand, in turn. The ratio is of the best times.
+// BenchmarkRosenbrock is L-BFGS in a million dimensions, with the gradient of a program and with
+// one that is written by hand, in turn. The ratio is of the best times.
 func BenchmarkRosenbrock(b *testing.B) {
 	const n, steps = 1_000_000, 10
 	p := parse(b, rosenbrock)
@@ -65,13 +65,15 @@ func BenchmarkRosenbrock(b *testing.B) {
 	}
 	b.ReportMetric(best[0].Seconds()/best[1].Seconds(), "ratio")
 	x, g1 := make([]float64, n), make([]float64, n)
-	for k, call := range []func(){func() { f(x) }, func() { g(g1, x) }, func() { problems[1].Func(x) }, func() { problems[1].Grad(g1, x) }} {
+	for k, call := range []func(){func() { f(x) }, func() { g(g1, x) },
+		func() { problems[1].Func(x) }, func() { problems[1].Grad(g1, x) }} {
 		shortest := time.Duration(math.MaxInt64)
 		for range 10 {
 			start := time.Now()
 			call()
 			shortest = min(shortest, time.Since(start))
 		}
-		b.ReportMetric(float64(shortest.Microseconds()), []string{"f-µs", "grad-µs", "hand-f-µs", "hand-grad-µs"}[k])
+		b.ReportMetric(float64(shortest.Microseconds()),
+			[]string{"f-µs", "grad-µs", "hand-f-µs", "hand-grad-µs"}[k])
 	}
 }

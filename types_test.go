@@ -154,7 +154,8 @@ func TestTypes(t *testing.T) {
 	close(t, "first", must(fluxion.Bind[named](p, "first"))([]float64{5}), 5)
 }
 
-// TestKinks: at a kink compiled code gives up, and the interpreter gives a derivative that is right.
+// TestKinks: at a kink compiled code gives up, and the interpreter gives a derivative that is
+// right.
 func TestKinks(t *testing.T) {
 	grad := must(fluxion.Grad[func(dst, xs []float64)](shapesProgram(t), "kink"))
 	xs, dst := []float64{0, 1, -2}, make([]float64, 3)
@@ -164,8 +165,8 @@ func TestKinks(t *testing.T) {
 	}
 }
 
-// TestConstants: constants of the program are evaluated by the first call that is not cancelled, and one that
-// fails is reported by each call.
+// TestConstants: constants of the program are evaluated by the first call that is not cancelled,
+// and one that fails is reported by each call.
 func TestConstants(t *testing.T) {
 	p := parse(t, `
 let table = [real i for i < 1000]
@@ -201,7 +202,8 @@ func TestFreshResults(t *testing.T) {
 		t.Error("a second call has changed the first one's result")
 	}
 	var dst *float64
-	slope := must(fluxion.Grad[func(dst *float64, x float64) error](parse(t, "let f (x : Real) : Real = x^2\n"), "f"))
+	slope := must(fluxion.Grad[func(dst *float64, x float64) error](parse(t,
+		"let f (x : Real) : Real = x^2\n"), "f"))
 	if err := slope(dst, 1); err == nil || !strings.Contains(err.Error(), "is nil") {
 		t.Errorf("a destination that is nil: %v", err)
 	}
@@ -210,17 +212,38 @@ func TestFreshResults(t *testing.T) {
 func TestMisfits(t *testing.T) {
 	p := shapesProgram(t)
 	bindings := map[string]func() error{
-		"float32 does not stand for Real": func() error { _, err := fluxion.Bind[func([]float32) float64](p, "first"); return err },
+		"float32 does not stand for Real": func() error {
+			_,
+				err := fluxion.Bind[func([]float32) float64](p, "first")
+			return err
+		},
 		"has no field for rate": func() error {
 			_, err := fluxion.Bind[func(struct{ Cap float64 }, float64) float64](p, "growth")
 			return err
 		},
-		"defines no `frist`":         func() error { _, err := fluxion.Bind[func([]float64) float64](p, "frist"); return err },
-		"does not fit `first`":       func() error { _, err := fluxion.Bind[func() float64](p, "first"); return err },
-		"not the type of a function": func() error { _, err := fluxion.Bind[float64](p, "first"); return err },
-		"only a Real has a gradient": func() error { _, err := fluxion.Grad[func(x, y float64) (float64, float64)](p, "polar"); return err },
+		"defines no `frist`": func() error {
+			_,
+				err := fluxion.Bind[func([]float64) float64](p, "frist")
+			return err
+		},
+		"does not fit `first`": func() error {
+			_,
+				err := fluxion.Bind[func() float64](p, "first")
+			return err
+		},
+		"not the type of a function": func() error {
+			_,
+				err := fluxion.Bind[float64](p, "first")
+			return err
+		},
+		"only a Real has a gradient": func() error {
+			_,
+				err := fluxion.Grad[func(x, y float64) (float64, float64)](p, "polar")
+			return err
+		},
 		"has no parameter `time`": func() error {
-			_, err := fluxion.Grad[func(struct{ Cap, Rate float64 }, float64) float64](p, "growth", fluxion.Wrt("time"))
+			_, err := fluxion.Grad[func(struct{ Cap, Rate float64 }, float64) float64](p, "growth",
+				fluxion.Wrt("time"))
 			return err
 		},
 		"no Go type stands for the constructor": func() error {
@@ -228,15 +251,35 @@ func TestMisfits(t *testing.T) {
 			_, err := fluxion.Bind[func(Shape) float64](other, "area")
 			return err
 		},
-		"cannot be written to": func() error { _, err := fluxion.Grad[func(g float64, xs []float64)](p, "first"); return err },
-		"the tolerance":        func() error { _, err := p.Exact(context.Background(), "1", -1); return err },
+		"cannot be written to": func() error {
+			_,
+				err := fluxion.Grad[func(g float64, xs []float64)](p, "first")
+			return err
+		},
+		"the tolerance": func() error {
+			_,
+				err := p.Exact(context.Background(), "1", -1)
+			return err
+		},
 		"Interval, which encloses": func() error {
 			_, err := fluxion.BindExact[func(x, y float64) (a, b float64)](p, "polar", 1e-3)
 			return err
 		},
-		"not a pointer":         func() error { v, _ := p.Eval(context.Background(), "1"); return v.Decode(3) },
-		"there is no such file": func() error { _, err := fluxion.LoadFile("nowhere.flx"); return err },
-		"equality of reals":     func() error { _, err := p.Eval(context.Background(), "1.0 == 2.0"); return err },
+		"not a pointer": func() error {
+			v,
+				_ := p.Eval(context.Background(), "1")
+			return v.Decode(3)
+		},
+		"there is no such file": func() error {
+			_,
+				err := fluxion.LoadFile("nowhere.flx")
+			return err
+		},
+		"equality of reals": func() error {
+			_,
+				err := p.Eval(context.Background(), "1.0 == 2.0")
+			return err
+		},
 	}
 	for want, binding := range bindings {
 		err := binding()
@@ -260,7 +303,8 @@ func TestFailures(t *testing.T) {
 		t.Errorf("an index out of range: %#v", err)
 	}
 	grad := must(fluxion.Grad[func(dst, xs []float64) error](p, "kink"))
-	if err := grad(make([]float64, 2), make([]float64, 3)); err == nil || !strings.Contains(err.Error(), "2 elements") {
+	if err := grad(make([]float64, 2), make([]float64, 3)); err == nil ||
+		!strings.Contains(err.Error(), "2 elements") {
 		t.Errorf("a destination that is too short: %v", err)
 	}
 	defer func() {
@@ -282,7 +326,8 @@ func TestFS(t *testing.T) {
 	close(t, "twice", must(fluxion.Bind[func(float64) float64](p, "twice"))(3), 6)
 	_, err := fluxion.LoadFS(files, "models/wrong.flx")
 	var e *fluxion.Error
-	if !errors.As(err, &e) || len(e.Diagnostics) != 2 || e.Diagnostics[0].Place.File != "models/wrong.flx" {
+	if !errors.As(err, &e) || len(e.Diagnostics) != 2 ||
+		e.Diagnostics[0].Place.File != "models/wrong.flx" {
 		t.Errorf("a wrong program: %v", err)
 	}
 }
@@ -315,7 +360,8 @@ func TestConcurrent(t *testing.T) {
 		})
 		wait.Go(func() {
 			exactly([]float64{float64(k)})
-			if _, err := p.Eval(context.Background(), fmt.Sprintf("rosenbrock [1, %d]", k)); err != nil {
+			if _, err := p.Eval(context.Background(),
+				fmt.Sprintf("rosenbrock [1, %d]", k)); err != nil {
 				t.Error(err)
 			}
 		})
@@ -382,13 +428,15 @@ func TestExact(t *testing.T) {
 	}
 	two := new(big.Float).SetPrec(300).SetInt64(2)
 	square := func(x *big.Float) *big.Float { return new(big.Float).SetPrec(300).Mul(x, x) }
-	if square(out.Root.Lo).Cmp(two) > 0 || square(out.Root.Hi).Cmp(two) < 0 || out.N != 3 || len(out.List) != 2 {
+	if square(out.Root.Lo).Cmp(two) > 0 || square(out.Root.Hi).Cmp(two) < 0 || out.N != 3 ||
+		len(out.List) != 2 {
 		t.Errorf("%v", v)
 	}
 	if width := new(big.Float).Sub(out.Root.Hi, out.Root.Lo); width.Cmp(big.NewFloat(1e-30)) > 0 {
 		t.Errorf("the width is %v", width)
 	}
-	polar := must(fluxion.BindExact[func(ctx context.Context, x, y *big.Rat) (r, phi fluxion.Interval, err error)](p, "polar", 1e-20))
+	polar := must(fluxion.BindExact[func(ctx context.Context, x, y *big.Rat) (r,
+		phi fluxion.Interval, err error)](p, "polar", 1e-20))
 	r, _, err := polar(ctx, big.NewRat(3, 10), big.NewRat(4, 10))
 	if half := big.NewRat(1, 2); err != nil || !contains(r, half) {
 		t.Errorf("polar: %v, %v", r, err)
@@ -399,7 +447,8 @@ func TestExact(t *testing.T) {
 		t.Errorf("area: %v", got)
 	}
 	var e *fluxion.Error
-	if _, err := p.Exact(ctx, "if sqrt 2 * sqrt 2 < 2 then 1 else 0", 1e-10); !errors.As(err, &e) || e.Diagnostics[0].Code != "E0902" {
+	if _, err := p.Exact(ctx, "if sqrt 2 * sqrt 2 < 2 then 1 else 0", 1e-10); !errors.As(err, &e) ||
+		e.Diagnostics[0].Code != "E0902" {
 		t.Errorf("an undecided comparison: %v", err)
 	}
 }

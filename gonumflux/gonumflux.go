@@ -1,6 +1,6 @@
-// Package gonumflux hands functions of Fluxion programs to gonum's optimisers. It is a package of its own, so that
-// programs that do not optimise are not linked with gonum/optimize; the types of gonum/mat need no adapter: functions that
-// package fluxion binds take and give them.
+// Package gonumflux hands functions of Fluxion programs to gonum's optimisers. It is a package of
+// its own, so that programs that do not optimise are not linked with gonum/optimize; the types of
+// gonum/mat need no adapter: functions that package fluxion binds take and give them.
 package gonumflux
 
 import (
@@ -14,9 +14,11 @@ import (
 	"github.com/fluxion-lang/fluxion"
 )
 
-// Problem is a definition of type []Real -> Real as a problem for optimize.Minimize, with its gradient and its
-// Hessian. A context that is over, or a failure of the program, ends the optimisation with that error.
-func Problem(ctx context.Context, p *fluxion.Program, name string, options ...fluxion.Option) (optimize.Problem, error) {
+// Problem is a definition of type []Real -> Real as a problem for optimize.Minimize, with its
+// gradient and its Hessian. A context that is over, or a failure of the program, ends the
+// optimisation with that error.
+func Problem(ctx context.Context, p *fluxion.Program, name string,
+	options ...fluxion.Option) (optimize.Problem, error) {
 	type (
 		value    = func(context.Context, []float64) (float64, error)
 		gradient = func(ctx context.Context, grad, x []float64) error

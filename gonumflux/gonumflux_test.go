@@ -64,7 +64,8 @@ func TestFailure(t *testing.T) {
 		t.Fatal(err)
 	}
 	start := time.Now()
-	if _, err = optimize.Minimize(slow, []float64{1}, nil, &optimize.LBFGS{}); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err = optimize.Minimize(slow, []float64{1}, nil, &optimize.LBFGS{}); !errors.Is(err,
+		context.DeadlineExceeded) {
 		t.Errorf("a deadline: %v", err)
 	}
 	if took := time.Since(start); took > time.Second {

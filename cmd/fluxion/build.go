@@ -46,11 +46,15 @@ Examples:
 		flags: func(flags *flag.FlagSet) {
 			flags.StringVar(&names, "fn", "", "the functions `NAMES`, separated by commas")
 			flags.BoolVar(&o.Grad, "grad", false, "write the gradients too")
-			flags.BoolVar(&o.VJP, "vjp", false, "write the products of cotangents with derivatives too")
-			flags.BoolVar(&o.JVP, "jvp", false, "write the products of derivatives with directions too")
+			flags.BoolVar(&o.VJP, "vjp", false,
+				"write the products of cotangents with derivatives too")
+			flags.BoolVar(&o.JVP, "jvp", false,
+				"write the products of derivatives with directions too")
 			flags.BoolVar(&o.Hessian, "hessian", false, "write the second derivatives too")
-			flags.StringVar(&by, "wrt", "", "differentiate by the parameters `NAMES`, separated by commas, in functions that have one of them")
-			flags.StringVar(&target, "target", "", "the language `NAME`: "+strings.Join(export.Targets, ", "))
+			flags.StringVar(&by, "wrt", "",
+				"differentiate by the parameters `NAMES`, separated by commas, in functions that have one of them")
+			flags.StringVar(&target, "target", "",
+				"the language `NAME`: "+strings.Join(export.Targets, ", "))
 			flags.StringVar(&dir, "o", "", "write to the folder `DIR`")
 		},
 		run: func(_ context.Context, c *call) int {
@@ -58,9 +62,11 @@ Examples:
 			case len(c.args) != 1 || names == "":
 				return c.usage(errors.New("give a file and the names of functions with --fn"))
 			case target == "":
-				return c.usage(fmt.Errorf("say with --target in which language: %s", strings.Join(export.Targets, ", ")))
+				return c.usage(fmt.Errorf("say with --target in which language: %s",
+					strings.Join(export.Targets, ", ")))
 			case !slices.Contains(export.Targets, target):
-				return c.usage(fmt.Errorf("there is no target `%s`; there are %s", target, strings.Join(export.Targets, ", ")))
+				return c.usage(fmt.Errorf("there is no target `%s`; there are %s", target,
+					strings.Join(export.Targets, ", ")))
 			case dir == "":
 				return c.usage(errors.New("say with -o where to write"))
 			}

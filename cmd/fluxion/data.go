@@ -29,7 +29,8 @@ Examples:
   fluxion data --rows 20 measurements.parquet`,
 		flags: func(flags *flag.FlagSet) {
 			budget.memory = byteCount(2 << 30)
-			flags.Var(&budget.memory, "memory", "use at most `SIZE` of memory, such as 512MiB or 2GiB")
+			flags.Var(&budget.memory, "memory",
+				"use at most `SIZE` of memory, such as 512MiB or 2GiB")
 			flags.Var(&rows, "rows", "print the first `N` rows")
 		},
 		run: func(_ context.Context, c *call) int {
@@ -46,7 +47,8 @@ Examples:
 			summary := data.Summarise(t, v)
 			show := types.Printer{}
 			if c.json {
-				c.printJSON(map[string]any{"type": show.Type(t), "columns": nonNil(summary), "unread": nonNil(unread)})
+				c.printJSON(map[string]any{"type": show.Type(t), "columns": nonNil(summary),
+					"unread": nonNil(unread)})
 				return exitOK
 			}
 			fmt.Fprintf(c.out, "let rows : %s = file %s\n", show.Type(t), notation.Quote(c.args[0]))
@@ -54,7 +56,8 @@ Examples:
 				fmt.Fprintf(c.out, "\n%s", summaryTable(summary))
 			}
 			if len(unread) > 0 {
-				fmt.Fprintf(c.out, "\ncolumns of types that are not read: %s\n", strings.Join(unread, ", "))
+				fmt.Fprintf(c.out, "\ncolumns of types that are not read: %s\n",
+					strings.Join(unread, ", "))
 			}
 			fmt.Fprintf(c.out, "\n%s", firstRows(v, int(rows)))
 			return exitOK
@@ -93,7 +96,8 @@ func summaryTable(all []data.Summary) string {
 		if s.Distinct > 0 {
 			distinct = strconv.Itoa(s.Distinct)
 		}
-		lines = append(lines, []string{s.Name, s.Type, strconv.Itoa(s.Count), strconv.Itoa(s.Missing),
+		lines = append(lines, []string{s.Name, s.Type, strconv.Itoa(s.Count),
+			strconv.Itoa(s.Missing),
 			number(s.Min), number(s.Mean), number(s.Max), distinct})
 	}
 	return alignColumns(lines)

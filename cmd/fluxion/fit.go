@@ -63,17 +63,22 @@ Examples:
   fluxion fit growth.flx --fn size --data growth.csv --y size --positive rate --json`,
 		flags: func(flags *flag.FlagSet) {
 			fitFlags(flags, &o)
-			flags.BoolVar(&certify, "certify", false, "prove that the estimate is a minimum, and which of its digits are certain")
-			flags.Func("out", "draw the fit in `FILE`, which ends in .svg or .png", func(file string) error {
-				if ext := strings.ToLower(filepath.Ext(file)); ext != ".svg" && ext != ".png" {
-					return fmt.Errorf("`%s` ends neither in .svg nor in .png", file)
-				}
-				out = file
-				return nil
-			})
-			flags.StringVar(&checkpoint.Path, "checkpoint", "", "keep the state of the fit in `FILE`")
-			flags.BoolVar(&checkpoint.Resume, "resume", false, "continue from the checkpoint, if there is one")
-			flags.DurationVar(&checkpoint.Every, "checkpoint-every", time.Second, "write the checkpoint every `TIME`")
+			flags.BoolVar(&certify, "certify", false,
+				"prove that the estimate is a minimum, and which of its digits are certain")
+			flags.Func("out", "draw the fit in `FILE`, which ends in .svg or .png",
+				func(file string) error {
+					if ext := strings.ToLower(filepath.Ext(file)); ext != ".svg" && ext != ".png" {
+						return fmt.Errorf("`%s` ends neither in .svg nor in .png", file)
+					}
+					out = file
+					return nil
+				})
+			flags.StringVar(&checkpoint.Path, "checkpoint", "",
+				"keep the state of the fit in `FILE`")
+			flags.BoolVar(&checkpoint.Resume, "resume", false,
+				"continue from the checkpoint, if there is one")
+			flags.DurationVar(&checkpoint.Every, "checkpoint-every", time.Second,
+				"write the checkpoint every `TIME`")
 			budget.memory = byteCount(4 << 30)
 			budget.registerLimits(flags)
 			budget.registerEngine(flags)
@@ -90,7 +95,8 @@ Examples:
 				return c.usage(errors.New("--certify proves a minimum, and nuts draws from a posterior"))
 			}
 			if folder := filepath.Dir(out); out != "" && !isFolder(folder) {
-				return c.fail(diag.Errorf(diag.CannotWrite, diag.Span{}, "cannot write `%s`: there is no folder `%s`", out, folder))
+				return c.fail(diag.Errorf(diag.CannotWrite, diag.Span{},
+					"cannot write `%s`: there is no folder `%s`", out, folder))
 			}
 			return c.fit(ctx, c.args[0], o, certify, out, &budget, &checkpoint)
 		},
@@ -120,7 +126,8 @@ func fitFlags(flags *flag.FlagSet, o *fit.Options) {
 	oneOf := func(to *string, what string, names []string) func(string) error {
 		return func(text string) error {
 			if !slices.Contains(names, text) {
-				return fmt.Errorf("`%s` is not %s; there are %s", text, what, strings.Join(names, ", "))
+				return fmt.Errorf("`%s` is not %s; there are %s", text, what,
+					strings.Join(names, ", "))
 			}
 			*to = text
 			return nil
@@ -130,46 +137,61 @@ func fitFlags(flags *flag.FlagSet, o *fit.Options) {
 		return func(string) error { o.Kind = k; return nil }
 	}
 	flags.StringVar(&o.Function, "fn", "", "fit the function `NAME`")
-	flags.Func("data", "read the data from `FILE`; - is standard input; the rows of several are joined", func(path string) error {
-		o.Data = append(o.Data, path)
-		return nil
-	})
-	flags.Func("y", "the column that the model predicts; several `COLUMN`s for a model that gives a tuple", words(&o.Response))
+	flags.Func("data",
+		"read the data from `FILE`; - is standard input; the rows of several are joined", func(path string) error {
+			o.Data = append(o.Data, path)
+			return nil
+		})
+	flags.Func("y",
+		"the column that the model predicts; several `COLUMN`s for a model that gives a tuple", words(&o.Response))
 	flags.BoolFunc("loss", "the model gives a loss, to be minimised", kind(fit.Loss))
-	flags.BoolFunc("log-likelihood", "the model gives the logarithm of a likelihood, to be maximised", kind(fit.LogLikelihood))
+	flags.BoolFunc("log-likelihood",
+		"the model gives the logarithm of a likelihood, to be maximised", kind(fit.LogLikelihood))
 	flags.StringVar(&o.Start, "start", "", "start at the parameters `EXPR`")
-	flags.Func("set", "give the argument `NAME=EXPR` of the model a value", named(&o.Set, "rate=0.1"))
+	flags.Func("set", "give the argument `NAME=EXPR` of the model a value",
+		named(&o.Set, "rate=0.1"))
 	flags.BoolVar(&o.PerRow, "per-row", false, "arrays among the arguments are cells of a row")
 	flags.StringVar(&o.Weight, "weight", "", "the `COLUMN` of the weights of the rows")
-	flags.StringVar(&o.Sigma, "sigma", "", "the standard deviation of the response: a `COLUMN`, or a number")
-	flags.Func("robust", "use the robust `LOSS`: "+strings.Join(fit.RobustNames(), ", "), oneOf(&o.Robust, "a robust loss", fit.RobustNames()))
-	flags.Func("scale", "the `SIZE` of a residual from which on it counts as an outlier, estimated if not given",
+	flags.StringVar(&o.Sigma, "sigma", "",
+		"the standard deviation of the response: a `COLUMN`, or a number")
+	flags.Func("robust", "use the robust `LOSS`: "+strings.Join(fit.RobustNames(), ", "),
+		oneOf(&o.Robust, "a robust loss", fit.RobustNames()))
+	flags.Func("scale",
+		"the `SIZE` of a residual from which on it counts as an outlier, estimated if not given",
 		positiveNumber(&o.Scale))
-	flags.Func("bound", "keep the parameter within bounds: `NAME=LO:HI`, LO: or :HI", named(&o.Bounds, "b1=0:10"))
+	flags.Func("bound", "keep the parameter within bounds: `NAME=LO:HI`, LO: or :HI",
+		named(&o.Bounds, "b1=0:10"))
 	flags.Func("positive", "keep the parameters `NAME,…` positive", func(text string) error {
 		for name := range strings.SplitSeq(text, ",") {
 			o.Bounds = append(o.Bounds, fit.Given{Name: strings.TrimSpace(name), Text: "0:"})
 		}
 		return nil
 	})
-	flags.Func("prior", "give the parameter a prior: `NAME=DISTRIBUTION`, such as b1=normal 0 10", named(&o.Priors, "'b1=normal 0 10'"))
+	flags.Func("prior", "give the parameter a prior: `NAME=DISTRIBUTION`, such as b1=normal 0 10",
+		named(&o.Priors, "'b1=normal 0 10'"))
 	flags.Func("hold", "hold the parameters `NAME,…` where they start", words(&o.Hold))
-	flags.Func("method", "fit by the method `NAME`: "+strings.Join(fit.MethodNames(), ", "), oneOf(&o.Method, "a method", fit.MethodNames()))
+	flags.Func("method", "fit by the method `NAME`: "+strings.Join(fit.MethodNames(), ", "),
+		oneOf(&o.Method, "a method", fit.MethodNames()))
 	flags.Var((*positive)(&o.Iterations), "iterations", "stop after `N` iterations")
 	flags.Func("rate", "the first step `SIZE` of adam and sgd", positiveNumber(&o.Rate))
 	flags.Var((*positive)(&o.Batch), "batch", "adam and sgd take batches of `N` rows")
-	flags.Var((*positive)(&o.Starts), "starts", "try `N` starting points, the first as given and the others random")
+	flags.Var((*positive)(&o.Starts), "starts",
+		"try `N` starting points, the first as given and the others random")
 	flags.Uint64Var(&o.Seed, "seed", 1, "of all that is random: any `N`")
-	flags.Func("level", "of the confidence intervals: `P`, such as 0.95", func(text string) (err error) {
-		if o.Level, err = strconv.ParseFloat(text, 64); err != nil || !(o.Level > 0 && o.Level < 1) {
-			return fmt.Errorf("`%s` is not between 0 and 1", text)
-		}
-		return nil
-	})
+	flags.Func("level", "of the confidence intervals: `P`, such as 0.95",
+		func(text string) (err error) {
+			if o.Level, err = strconv.ParseFloat(text, 64); err != nil ||
+				!(o.Level > 0 && o.Level < 1) {
+				return fmt.Errorf("`%s` is not between 0 and 1", text)
+			}
+			return nil
+		})
 	flags.Var((*positive)(&o.Chains), "chains", "nuts runs `N` chains")
 	flags.Var((*positive)(&o.Draws), "draws", "nuts keeps `N` draws of each chain")
-	flags.Var((*positive)(&o.Warmup), "warmup", "nuts adapts in the first `N` draws, which are not kept; as many as are kept if not given")
-	flags.Func("profile", "compute profile likelihoods of the parameters `NAME,…`, or of all", words(&o.Profile))
+	flags.Var((*positive)(&o.Warmup), "warmup",
+		"nuts adapts in the first `N` draws, which are not kept; as many as are kept if not given")
+	flags.Func("profile", "compute profile likelihoods of the parameters `NAME,…`, or of all",
+		words(&o.Profile))
 }
 
 // positiveNumber reads a flag that is a positive number.
@@ -183,7 +205,8 @@ func positiveNumber(to *float64) func(string) error {
 }
 
 // fit fits a model and prints the report.
-func (c *call) fit(ctx context.Context, file string, o fit.Options, certify bool, out string, budget *budgetFlags, checkpoint *fit.Checkpoint) int {
+func (c *call) fit(ctx context.Context, file string, o fit.Options, certify bool, out string,
+	budget *budgetFlags, checkpoint *fit.Checkpoint) int {
 	var list diag.List
 	w := budget.world(c, true)
 	unit := w.LoadFile(file, &list)
@@ -273,7 +296,8 @@ func (c *call) fitProgress() (func(fit.Progress), func()) {
 			if p.Last > 0 {
 				last = fmt.Sprintf(" of %d", p.Last)
 			}
-			fmt.Fprintf(c.err, "\r\x1b[K%siteration %d%s: loss %.8g, gradient %.2e, %.0f iterations/s (Ctrl-C ends it)",
+			fmt.Fprintf(c.err,
+				"\r\x1b[K%siteration %d%s: loss %.8g, gradient %.2e, %.0f iterations/s (Ctrl-C ends it)",
 				start, p.Iteration, last, p.Loss, p.Gradient, p.Rate)
 		}, func() {
 			if shown {

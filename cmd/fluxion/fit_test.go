@@ -9,8 +9,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/fit"
 )
 
-// TestFitProgress: a terminal is shown the loss, the norm of the gradient and the rate, in one line that is cleared at the
-// end; anything else is shown nothing.
+// TestFitProgress: a terminal is shown the loss, the norm of the gradient and the rate, in one line
+// that is cleared at the end; anything else is shown nothing.
 func TestFitProgress(t *testing.T) {
 	var out bytes.Buffer
 	c := &call{terminal: terminal{err: &out}}
@@ -20,7 +20,8 @@ func TestFitProgress(t *testing.T) {
 	}
 	c.errTTY = true
 	watch, done = c.fitProgress()
-	p := fit.Progress{Start: 2, Starts: 5, Record: fit.Record{Iteration: 30, Loss: 12.5, Gradient: 0.25}, Last: 40, Rate: 1000}
+	p := fit.Progress{Start: 2, Starts: 5, Record: fit.Record{Iteration: 30, Loss: 12.5,
+		Gradient: 0.25}, Last: 40, Rate: 1000}
 	watch(p) // too early: a fit that ends at once shows nothing
 	time.Sleep(310 * time.Millisecond)
 	watch(p)

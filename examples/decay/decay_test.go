@@ -63,7 +63,8 @@ let rosenbrockGrad x = grad rosenbrock x
 let value theta times values = loss theta times values
 let decayed dose rate time = concentration dose rate time
 `)
-	functions, d := unit.Functions(driver.Settings{Limits: interp.DefaultLimits(), Engine: "interp"}, "lossGrad", "lossHessian", "rosenbrockGrad", "value", "decayed")
+	functions, d := unit.Functions(driver.Settings{Limits: interp.DefaultLimits(),
+		Engine: "interp"}, "lossGrad", "lossHessian", "rosenbrockGrad", "value", "decayed")
 	if d != nil {
 		t.Fatal(d)
 	}
@@ -99,7 +100,8 @@ let decayed dose rate time = concentration dose rate time
 		}
 		agree("the loss", y, call("value", args...))
 		y, _ = decay.Concentration(theta[0], theta[1], times[0])
-		agree("the concentration", y, call("decayed", value.Real(theta[0]), value.Real(theta[1]), value.Real(times[0])))
+		agree("the concentration", y, call("decayed", value.Real(theta[0]), value.Real(theta[1]),
+			value.Real(times[0])))
 		g, err := decay.LossGrad(theta, times, values)
 		if err != nil {
 			t.Fatal(err)
@@ -153,7 +155,8 @@ let decayed dose rate time = concentration dose rate time
 	}
 }
 
-// TestConcurrent calls the functions from several goroutines with the same arguments, which the race detector watches.
+// TestConcurrent calls the functions from several goroutines with the same arguments, which the
+// race detector watches.
 func TestConcurrent(t *testing.T) {
 	theta, times, values := []float64{2, 0.5}, []float64{0, 1, 2}, []float64{2, 1, 1}
 	want, err := decay.LossGrad(theta, times, values)
@@ -168,7 +171,8 @@ func TestConcurrent(t *testing.T) {
 				if err != nil || !slices.Equal(got, want) {
 					t.Errorf("%v: %v", got, err)
 				}
-				if _, err := decay.MisfitHessian(decay.Drug{Dose: 2, Rate: 0.5}, []decay.Sample{{Time: 1, Value: 1}}); err != nil {
+				if _, err := decay.MisfitHessian(decay.Drug{Dose: 2, Rate: 0.5},
+					[]decay.Sample{{Time: 1, Value: 1}}); err != nil {
 					t.Error(err)
 				}
 			}

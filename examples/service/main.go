@@ -1,5 +1,5 @@
-// Command service is an HTTP service that fits a model on request, within a deadline. The model is a Fluxion program
-// in the binary; its gradient is computed by compiled code.
+// Command service is an HTTP service that fits a model on request, within a deadline. The model is
+// a Fluxion program in the binary; its gradient is computed by compiled code.
 //
 //	curl -d '{"times": [0, 1, 2], "values": [10, 6.1, 3.7]}' localhost:8080/fit
 package main
@@ -48,11 +48,13 @@ func newService(deadline time.Duration) (*service, error) {
 		return nil, err
 	}
 	s := &service{deadline: deadline}
-	s.loss, err = fluxion.Bind[func(ctx context.Context, theta, times, values []float64) (float64, error)](program, "loss")
+	s.loss, err = fluxion.Bind[func(ctx context.Context, theta, times, values []float64) (float64,
+		error)](program, "loss")
 	if err != nil {
 		return nil, err
 	}
-	s.grad, err = fluxion.Grad[func(ctx context.Context, grad, theta, times, values []float64) error](program, "loss")
+	s.grad, err = fluxion.Grad[func(ctx context.Context, grad, theta, times,
+		values []float64) error](program, "loss")
 	return s, err
 }
 
@@ -80,7 +82,8 @@ func (s *service) fit(ctx context.Context, data Data) (Fit, error) {
 			return optimize.NotTerminated, ctx.Err()
 		},
 	}
-	settings := &optimize.Settings{GradientThreshold: 1e-8, Converger: &optimize.FunctionConverge{Relative: 1e-12, Iterations: 20}}
+	settings := &optimize.Settings{GradientThreshold: 1e-8,
+		Converger: &optimize.FunctionConverge{Relative: 1e-12, Iterations: 20}}
 	result, err := optimize.Minimize(problem, []float64{0, 0}, settings, &optimize.LBFGS{})
 	if failed != nil {
 		return Fit{}, failed

@@ -26,7 +26,8 @@ func TestFit(t *testing.T) {
 	var data Data
 	for k := range 20 {
 		time := float64(k) / 4
-		data.Times, data.Values = append(data.Times, time), append(data.Values, 12*math.Exp(-0.7*time))
+		data.Times, data.Values = append(data.Times, time), append(data.Values,
+			12*math.Exp(-0.7*time))
 	}
 	body, err := json.Marshal(data)
 	if err != nil {
@@ -62,7 +63,8 @@ func TestDeadline(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if answer := post(t, s, `{"times": [1, 2, 3], "values": [3, 2, 1]}`); answer.Code != http.StatusGatewayTimeout {
+	if answer := post(t, s,
+		`{"times": [1, 2, 3], "values": [3, 2, 1]}`); answer.Code != http.StatusGatewayTimeout {
 		t.Errorf("%d: %s", answer.Code, answer.Body)
 	}
 }

@@ -14,7 +14,8 @@ import (
 // runs the call then, and says what is wrong if anything is.
 var errShape = fmt.Errorf("rows of different lengths")
 
-// loader makes arguments of the loop form from Go memory. Slices of float64 are used where they lie.
+// loader makes arguments of the loop form from Go memory. Slices of float64 are used where they
+// lie.
 type loader struct {
 	args  []loop.Arg
 	reals []float64        // copies of columns, one after the other
@@ -88,7 +89,8 @@ func (l *loader) value(c *codec, p unsafe.Pointer) error {
 	case sliceForm, fixedForm:
 		if c.elem.form == realForm {
 			first, n := c.elements(p)
-			l.args = append(l.args, loop.Arg{Word: uint64(n)}, loop.Arg{F: unsafe.Slice((*float64)(first), n)})
+			l.args = append(l.args, loop.Arg{Word: uint64(n)},
+				loop.Arg{F: unsafe.Slice((*float64)(first), n)})
 			return nil
 		}
 		k := len(l.at)
@@ -167,7 +169,8 @@ func (l *loader) columns(c *codec, places []unsafe.Pointer, offset uintptr) erro
 }
 
 func (l *loader) matrix(rows, cols int, data []float64) {
-	l.args = append(l.args, loop.Arg{Word: uint64(rows)}, loop.Arg{Word: uint64(cols)}, loop.Arg{F: data})
+	l.args = append(l.args, loop.Arg{Word: uint64(rows)}, loop.Arg{Word: uint64(cols)},
+		loop.Arg{F: data})
 }
 
 func (l *loader) dense(d *mat.Dense) error {
@@ -237,8 +240,8 @@ func (s *storer) arg() *loop.Arg {
 	return a
 }
 
-// place gives the buffer of a result that lies in the caller's memory as it is: the engine puts it there.
-// The loop form's parts of the result are given.
+// place gives the buffer of a result that lies in the caller's memory as it is: the engine puts it
+// there. The loop form's parts of the result are given.
 func place(c *codec, p unsafe.Pointer, parts []loop.Arg, returned bool) {
 	switch {
 	case c.form == sliceForm && c.elem.form == realForm:
@@ -266,7 +269,8 @@ func place(c *codec, p unsafe.Pointer, parts []loop.Arg, returned bool) {
 
 // direct tells whether place puts the result there.
 func direct(c *codec) bool {
-	return c.form == sliceForm && c.elem.form == realForm || c.form == denseForm || c.form == vecForm
+	return c.form == sliceForm && c.elem.form == realForm || c.form == denseForm ||
+		c.form == vecForm
 }
 
 // value takes the parts of a value.

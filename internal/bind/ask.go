@@ -93,7 +93,8 @@ func (t *target) by(names []string) ([]int, *diag.Diagnostic) {
 }
 
 // wrapped is the definition that answers, as text. It is called result, and differentiates by the
-// parameters of some numbers. annotations has types for the parameters, "" where the definition decides.
+// parameters of some numbers. annotations has types for the parameters, "" where the definition
+// decides.
 func (t *target) wrapped(ask Ask, result string, by []int, annotations []string) string {
 	args := make([]string, len(t.params))
 	var point, along, more []string
@@ -112,7 +113,8 @@ func (t *target) wrapped(ask Ask, result string, by []int, annotations []string)
 	case ValueGradient:
 		body = fmt.Sprintf("valueAndGrad %s %s", fun, x)
 		if len(by) > 1 {
-			body = fmt.Sprintf("let (v, %s) = %s in (v, %s)", tuple(along), body, strings.Join(along, ", "))
+			body = fmt.Sprintf("let (v, %s) = %s in (v, %s)", tuple(along), body,
+				strings.Join(along, ", "))
 		}
 	case Pullback:
 		more = []string{"ct"}
@@ -133,7 +135,8 @@ func (t *target) wrapped(ask Ask, result string, by []int, annotations []string)
 			args[i] = fmt.Sprintf("(%s : %s)", args[i], a)
 		}
 	}
-	return fmt.Sprintf("let %s = %s\n", strings.Join(append(append([]string{result}, args...), more...), " "), body)
+	return fmt.Sprintf("let %s = %s\n",
+		strings.Join(append(append([]string{result}, args...), more...), " "), body)
 }
 
 func tuple(parts []string) string {
@@ -152,8 +155,10 @@ func (t *target) suits(ask Ask) *diag.Diagnostic {
 		return misfit("`%s` is not a function, and only functions have derivatives", t.name)
 	}
 	_, isParam := types.Resolve(t.result).(*types.Param)
-	if ask != Pullback && ask != Pushforward && ask != Jacobian && types.Resolve(t.result) != types.Type(types.Real) && !isParam {
-		return misfit("`%s` gives %s, and only a Real has a gradient", t.name, types.Show(t.result)).
+	if ask != Pullback && ask != Pushforward && ask != Jacobian &&
+		types.Resolve(t.result) != types.Type(types.Real) && !isParam {
+		return misfit("`%s` gives %s, and only a Real has a gradient", t.name,
+			types.Show(t.result)).
 			WithHint("VJP, JVP and Jacobian differentiate every function")
 	}
 	return nil

@@ -1,12 +1,12 @@
-// Package bind makes Go functions from definitions of a Fluxion program. It is given a loaded unit, the
-// name of a definition, what is asked of it (its value, a derivative, an enclosure) and the Go type that
-// the result shall have. It checks once that the two types fit, and hands on a function of that Go
-// type.
+// Package bind makes Go functions from definitions of a Fluxion program. It is given a loaded unit,
+// the name of a definition, what is asked of it (its value, a derivative, an enclosure) and the Go
+// type that the result shall have. It checks once that the two types fit, and hands on a function
+// of that Go type.
 //
-// A call goes one of two ways. Arguments whose type the loop form has are handed to compiled code as they
-// lie in memory, or gathered into columns (args.go), and results are copied to where the caller wants them.
-// Where there is no compiled code, or it gives up, the interpreter runs the definition on values (values.go):
-// slower, never refused.
+// A call goes one of two ways. Arguments whose type the loop form has are handed to compiled code
+// as they lie in memory, or gathered into columns (args.go), and results are copied to where the
+// caller wants them. Where there is no compiled code, or it gives up, the interpreter runs the
+// definition on values (values.go): slower, never refused.
 //
 //	codec.go   which Go type stands for which Fluxion type
 //	args.go    Go memory to arguments of the loop form and back

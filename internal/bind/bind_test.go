@@ -17,15 +17,16 @@ func gradient(b *testing.B) *Function {
 	unit := world.LoadText("rosen.flx", "let rosenbrock (x : []Real) : Real =\n"+
 		"  sum [100 * (x[i + 1] - x[i]^2)^2 + (1 - x[i])^2 for i < length x - 1]\n", nil, &list)
 	f, failed := New(Request{World: world, Unit: unit, Name: "rosenbrock", Ask: Gradient,
-		Go: reflect.TypeFor[func(grad, x []float64)](), Settings: driver.Settings{Limits: interp.DefaultLimits(), Engine: driver.FastestEngine()}})
+		Go: reflect.TypeFor[func(grad,
+			x []float64)](), Settings: driver.Settings{Limits: interp.DefaultLimits(), Engine: driver.FastestEngine()}})
 	if failed != nil {
 		b.Fatal(failed.Sorted()[0])
 	}
 	return f
 }
 
-// BenchmarkBound measures what binding costs: a bound gradient beside the compiled code that computes it, in
-// turn, the best of many short runs each.
+// BenchmarkBound measures what binding costs: a bound gradient beside the compiled code that
+// computes it, in turn, the best of many short runs each.
 func BenchmarkBound(b *testing.B) {
 	f := gradient(b)
 	x, g := []float64{-1.2, 1, 0.5, 0.25}, make([]float64, 4)

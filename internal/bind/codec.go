@@ -114,7 +114,8 @@ func (m *matcher) match(in reflect.Type, ty types.Type) (*codec, *diag.Diagnosti
 
 // unfit says that the Go type of a codec does not stand for its type.
 func unfit(c *codec, want string) *diag.Diagnostic {
-	return misfit("the Go type %s does not stand for %s", c.in, types.Show(c.ty)).WithHint("use %s", want)
+	return misfit("the Go type %s does not stand for %s", c.in, types.Show(c.ty)).WithHint("use %s",
+		want)
 }
 
 func (m *matcher) fill(c *codec) *diag.Diagnostic {
@@ -132,7 +133,8 @@ func (m *matcher) fill(c *codec) *diag.Diagnostic {
 	case *types.Fun:
 		return misfit("a function, of type %s, cannot be handed over to Go", types.Show(t))
 	}
-	return misfit("the type %s is open", types.Show(c.ty)).WithHint("write the types of the parameters")
+	return misfit("the type %s is open",
+		types.Show(c.ty)).WithHint("write the types of the parameters")
 }
 
 func (m *matcher) basic(c *codec, t *types.Basic) *diag.Diagnostic {
@@ -193,7 +195,8 @@ func (m *matcher) tuple(c *codec, elems []types.Type) *diag.Diagnostic {
 		return d
 	}
 	if len(fields) != len(elems) {
-		return misfit("the Go type %s has %d fields, and %s has %d components", c.in, len(fields), types.Show(c.ty), len(elems))
+		return misfit("the Go type %s has %d fields, and %s has %d components", c.in, len(fields),
+			types.Show(c.ty), len(elems))
 	}
 	for i, f := range fields {
 		part, d := m.match(f.Type, elems[i])
@@ -214,7 +217,8 @@ func structFields(t reflect.Type) ([]reflect.StructField, *diag.Diagnostic) {
 			continue
 		}
 		if !f.IsExported() {
-			return nil, misfit("the field %s of %s is not exported", f.Name, t).WithHint("write the tag `flx:\"-\"` to leave it out")
+			return nil, misfit("the field %s of %s is not exported", f.Name,
+				t).WithHint("write the tag `flx:\"-\"` to leave it out")
 		}
 		all = append(all, f)
 	}
@@ -244,8 +248,10 @@ func (m *matcher) record(c *codec, t *types.Record) *diag.Diagnostic {
 			}
 		}
 		if found == nil {
-			return misfit("the Go type %s has no field for %s of %s", c.in, want.Name, types.Show(t)).
-				WithHint("add a field %s, or one with the tag `flx:%q`", exported(want.Name), want.Name)
+			return misfit("the Go type %s has no field for %s of %s", c.in, want.Name,
+				types.Show(t)).
+				WithHint("add a field %s, or one with the tag `flx:%q`", exported(want.Name),
+					want.Name)
 		}
 		used++
 		part, d := m.match(found.Type, want.Type)
@@ -255,7 +261,8 @@ func (m *matcher) record(c *codec, t *types.Record) *diag.Diagnostic {
 		c.fields = append(c.fields, field{want.Name, found.Offset, part})
 	}
 	if used != len(all) {
-		return misfit("the Go type %s has %d fields, and the record %s has %d", c.in, len(all), types.Show(t), used).
+		return misfit("the Go type %s has %d fields, and the record %s has %d", c.in, len(all),
+			types.Show(t), used).
 			WithHint("write the tag `flx:\"-\"` at fields that are not for it")
 	}
 	return nil
@@ -304,11 +311,13 @@ func (m *matcher) data(c *codec, t *types.Data) *diag.Diagnostic {
 		for _, con := range t.Decl.Cons {
 			in := m.types.Variants[con.Name]
 			if in == nil {
-				return misfit("no Go type stands for the constructor %s of %s", con.Name, types.Show(t)).
+				return misfit("no Go type stands for the constructor %s of %s", con.Name,
+					types.Show(t)).
 					WithHint("register a struct for it: fluxion.Variants(%s{})", con.Name)
 			}
 			if !in.Implements(c.in) {
-				return misfit("the Go type %s, which stands for %s, does not implement %s", in, con.Name, c.in)
+				return misfit("the Go type %s, which stands for %s, does not implement %s", in,
+					con.Name, c.in)
 			}
 			part := &codec{ty: t, in: in}
 			if d := m.tuple(part, con.FieldTypes(t)); d != nil {

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// As is the function as a value of the Go type that it was bound to. Go functions of the types below
-// do not allocate; those of other types are made by reflection, which does.
+// As is the function as a value of the Go type that it was bound to. Go functions of the types
+// below do not allocate; those of other types are made by reflection, which does.
 func (f *Function) As(t reflect.Type) any {
 	plain := t
 	if t.Name() != "" { // a type with a name converts to and from one without
@@ -29,7 +29,8 @@ func (f *Function) As(t reflect.Type) any {
 		}
 		return reflect.ValueOf(made).Convert(t).Interface()
 	}
-	return reflect.MakeFunc(t, func(args []reflect.Value) []reflect.Value { return f.reflected(t, args) }).Interface()
+	return reflect.MakeFunc(t,
+		func(args []reflect.Value) []reflect.Value { return f.reflected(t, args) }).Interface()
 }
 
 // reflected is a call by reflection.
@@ -131,7 +132,11 @@ func add1[A any](t map[reflect.Type]maker) {
 		return func(a A) error { _, err := one1[A, none](todo, f, a); return err }
 	})
 	set(t, func(f *Function) func(context.Context, A) error {
-		return func(ctx context.Context, a A) error { _, err := one1[A, none](ctx, f, a); return err }
+		return func(ctx context.Context, a A) error {
+			_,
+				err := one1[A, none](ctx, f, a)
+			return err
+		}
 	})
 	returning1[A, float64](t)
 	returning1[A, []float64](t)
@@ -163,7 +168,11 @@ func add2[A, B any](t map[reflect.Type]maker) {
 		return func(a A, b B) error { _, err := one2[A, B, none](todo, f, a, b); return err }
 	})
 	set(t, func(f *Function) func(context.Context, A, B) error {
-		return func(ctx context.Context, a A, b B) error { _, err := one2[A, B, none](ctx, f, a, b); return err }
+		return func(ctx context.Context, a A, b B) error {
+			_,
+				err := one2[A, B, none](ctx, f, a, b)
+			return err
+		}
 	})
 	returning2[A, B, float64](t)
 	returning2[A, B, []float64](t)
@@ -193,7 +202,11 @@ func add3[A, B, C any](t map[reflect.Type]maker) {
 		return func(a A, b B, c C) { _, err := one3[A, B, C, none](todo, f, a, b, c); must(err) }
 	})
 	set(t, func(f *Function) func(A, B, C) error {
-		return func(a A, b B, c C) error { _, err := one3[A, B, C, none](todo, f, a, b, c); return err }
+		return func(a A, b B, c C) error {
+			_,
+				err := one3[A, B, C, none](todo, f, a, b, c)
+			return err
+		}
 	})
 	set(t, func(f *Function) func(context.Context, A, B, C) error {
 		return func(ctx context.Context, a A, b B, c C) error {
@@ -215,22 +228,38 @@ func one3[A, B, C, R any](ctx context.Context, f *Function, a A, b B, c C) (R, e
 
 func returning3[A, B, C, R any](t map[reflect.Type]maker) {
 	set(t, func(f *Function) func(A, B, C) R {
-		return func(a A, b B, c C) R { r, err := one3[A, B, C, R](todo, f, a, b, c); must(err); return r }
+		return func(a A, b B, c C) R {
+			r, err := one3[A, B, C, R](todo, f, a, b,
+				c)
+			must(err)
+			return r
+		}
 	})
 	set(t, func(f *Function) func(A, B, C) (R, error) {
 		return func(a A, b B, c C) (R, error) { return one3[A, B, C, R](todo, f, a, b, c) }
 	})
 	set(t, func(f *Function) func(context.Context, A, B, C) (R, error) {
-		return func(ctx context.Context, a A, b B, c C) (R, error) { return one3[A, B, C, R](ctx, f, a, b, c) }
+		return func(ctx context.Context, a A, b B, c C) (R,
+			error) {
+			return one3[A, B, C, R](ctx, f, a, b, c)
+		}
 	})
 }
 
 func add4[A, B, C, D any](t map[reflect.Type]maker) {
 	set(t, func(f *Function) func(A, B, C, D) {
-		return func(a A, b B, c C, d D) { _, err := one4[A, B, C, D, none](todo, f, a, b, c, d); must(err) }
+		return func(a A, b B, c C, d D) {
+			_, err := one4[A, B, C, D, none](todo, f, a, b, c,
+				d)
+			must(err)
+		}
 	})
 	set(t, func(f *Function) func(A, B, C, D) error {
-		return func(a A, b B, c C, d D) error { _, err := one4[A, B, C, D, none](todo, f, a, b, c, d); return err }
+		return func(a A, b B, c C, d D) error {
+			_,
+				err := one4[A, B, C, D, none](todo, f, a, b, c, d)
+			return err
+		}
 	})
 	set(t, func(f *Function) func(A, B, C, D) float64 {
 		return func(a A, b B, c C, d D) float64 {

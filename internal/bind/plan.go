@@ -18,15 +18,16 @@ import (
 //
 //	func(ctx context.Context, dst…, arguments…) (results…, error)
 //
-// What is asked for has a number of parts: a gradient has one for each parameter it is by, a value and gradient
-// have one more, a value has one, or as many as its tuple has components. The first parts are what the Go
-// function returns, the others go to the destinations, in their order. So
+// What is asked for has a number of parts: a gradient has one for each parameter it is by, a value
+// and gradient have one more, a value has one, or as many as its tuple has components. The first
+// parts are what the Go function returns, the others go to the destinations, in their order. So
 //
 //	func(grad, x []float64)          has a gradient by one parameter, into grad
 //	func(grad, x []float64) float64  returns a value, and puts its gradient into grad
 //	func(x, y float64) (dx, dy float64)
 //
-// Without names of parameters, a gradient is by as many of the first parameters as the Go type has parts for.
+// Without names of parameters, a gradient is by as many of the first parameters as the Go type has
+// parts for.
 
 // plan is what is known of a Go function type and its definition.
 type plan struct {
@@ -119,7 +120,8 @@ func (p *plan) arrange(t *target, ask Ask, by []int) (dsts int, d *diag.Diagnost
 }
 
 func (p *plan) wrongCount(t *target, ask Ask, inputs int) *diag.Diagnostic {
-	d := misfit("the Go type has %d parameters and %d results, which does not fit `%s`", len(p.params), len(p.results), t.name)
+	d := misfit("the Go type has %d parameters and %d results, which does not fit `%s`",
+		len(p.params), len(p.results), t.name)
 	shown := "no parameters"
 	if len(t.params) > 0 {
 		shown = fmt.Sprintf("%d parameters", len(t.params))
@@ -149,7 +151,8 @@ func (p *plan) annotations(t *target, dsts int) []string {
 func (p *plan) match(m *matcher, ty types.Type, dsts int) *diag.Diagnostic {
 	params, result := types.Splay(ty, len(p.params)-dsts)
 	if len(params) != len(p.params)-dsts {
-		return misfit("`%s` takes %d arguments, and the Go type has %d", p.name, len(params), len(p.params)-dsts)
+		return misfit("`%s` takes %d arguments, and the Go type has %d", p.name, len(params),
+			len(p.params)-dsts)
 	}
 	for i, t := range params {
 		c, d := m.match(p.params[dsts+i], t)
@@ -165,7 +168,8 @@ func (p *plan) match(m *matcher, ty types.Type, dsts int) *diag.Diagnostic {
 	if count := len(p.results) + dsts; count != 1 {
 		tuple, ok := types.Resolve(result).(*types.Tuple)
 		if !ok || len(tuple.Elems) != count {
-			return misfit("`%s` gives %s, and the Go type has %d results", p.name, types.Show(result), count)
+			return misfit("`%s` gives %s, and the Go type has %d results", p.name,
+				types.Show(result), count)
 		}
 		parts = tuple.Elems
 	}
@@ -237,7 +241,8 @@ func answer(w *driver.World, t *target, ask Ask, p *plan, dsts int) (*driver.Uni
 		return nil, &own
 	}
 	if global := unit.Info.Interface.Values[answerName]; len(global.Scheme.Params) > 0 {
-		own.Add(misfit("`%s` has the type %s, with types that are open", t.name, (&types.Printer{Sizes: true}).Scheme(global.Scheme)).
+		own.Add(misfit("`%s` has the type %s, with types that are open", t.name,
+			(&types.Printer{Sizes: true}).Scheme(global.Scheme)).
 			WithHint("give its parameters types, as in `let %s (x : Real) = …`", t.name))
 		return nil, &own
 	}

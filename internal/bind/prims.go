@@ -34,7 +34,8 @@ type Ends struct{ Lo, Hi *big.Float }
 // Row is the primitive as a row, if it passes the comparisons of Note [Comparing primitives].
 func (p *Primitive) Row() (*prim.Prim, *diag.Diagnostic) {
 	for _, name := range append([]string{p.Name}, p.Params...) {
-		if first, _ := utf8.DecodeRuneInString(name); !isName(name) || 'A' <= first && first <= 'Z' {
+		if first, _ := utf8.DecodeRuneInString(name); !isName(name) || 'A' <= first &&
+			first <= 'Z' {
 			return nil, misfit("`%s` is not a name for a primitive or its parameter", name)
 		}
 	}
@@ -47,13 +48,15 @@ func (p *Primitive) Row() (*prim.Prim, *diag.Diagnostic) {
 	}
 	for _, x := range p.Samples {
 		if len(x) != len(p.Params) {
-			return nil, misfit("a sample of the primitive `%s` has %d numbers for %d parameters", p.Name, len(x), len(p.Params))
+			return nil, misfit("a sample of the primitive `%s` has %d numbers for %d parameters",
+				p.Name, len(x), len(p.Params))
 		}
 		if d := p.compare(x); d != nil {
 			return nil, d
 		}
 	}
-	return prim.Host(p.Name, p.Params, p.Doc, p.float, tier.FunFamily{Double: p.double, Multi: p.multi}), nil
+	return prim.Host(p.Name, p.Params, p.Doc, p.float,
+		tier.FunFamily{Double: p.double, Multi: p.multi}), nil
 }
 
 func isName(name string) bool {
@@ -68,7 +71,8 @@ func isName(name string) bool {
 	return true
 }
 
-// float is the function or a derivative. One that is not known is NaN, which whoever differentiates reports.
+// float is the function or a derivative. One that is not known is NaN, which whoever differentiates
+// reports.
 func (p *Primitive) float(orders []int64, x []float64) float64 {
 	total, last := 0, 0
 	for i, n := range orders {
@@ -127,7 +131,8 @@ func (p *Primitive) multi(orders []int64, x []*ball.Ball, prec uint) *ball.Ball 
 		box[i].Lo, box[i].Hi = exact.Ends(set)
 		for _, end := range []*big.Float{box[i].Lo, box[i].Hi} {
 			if !end.IsInf() && end.Prec() < prec {
-				end.SetPrec(prec) // what the host computes with the ends has the precision that is asked for
+				// what the host computes with the ends has the precision that is asked for
+				end.SetPrec(prec)
 			}
 		}
 	}
@@ -135,21 +140,24 @@ func (p *Primitive) multi(orders []int64, x []*ball.Ball, prec uint) *ball.Ball 
 	if !ok {
 		return new(ball.Ball).SetWhole()
 	}
-	return new(ball.Ball).SetEnds(new(ball.Ball).SetFloat(set.Lo), new(ball.Ball).SetFloat(set.Hi), prec)
+	return new(ball.Ball).SetEnds(new(ball.Ball).SetFloat(set.Lo), new(ball.Ball).SetFloat(set.Hi),
+		prec)
 }
 
 // enclose is the enclosure that the host gives, if it is one with finite ends.
 func (p *Primitive) enclose(orders []int, box []Ends) (Ends, bool) {
 	set := p.Enclose(orders, box)
-	return set, set.Lo != nil && set.Hi != nil && !set.Lo.IsInf() && !set.Hi.IsInf() && set.Lo.Cmp(set.Hi) <= 0
+	return set, set.Lo != nil && set.Hi != nil && !set.Lo.IsInf() && !set.Hi.IsInf() &&
+		set.Lo.Cmp(set.Hi) <= 0
 }
 
 // Note [Comparing primitives]
 //
-// Nothing proves what a host says of its function, so it is compared where the host says that the function is
-// usual: at the samples. Derivatives are compared with differences of what they are the derivatives of: central ones with
-// shrinking steps, extrapolated to a step of 0 (Ridders), which are right to about 1e-9. An enclosure of a point, and of a
-// small box around it, must contain what the function and its derivatives are there.
+// Nothing proves what a host says of its function, so it is compared where the host says that the
+// function is usual: at the samples. Derivatives are compared with differences of what they are the
+// derivatives of: central ones with shrinking steps, extrapolated to a step of 0 (Ridders), which
+// are right to about 1e-9. An enclosure of a point, and of a small box around it, must contain what
+// the function and its derivatives are there.
 
 // agreement is how far, relative to its size, a derivative may be from the differences.
 const agreement = 1e-6
@@ -199,10 +207,12 @@ func (p *Primitive) compareDerivative(orders []int64, x []float64, i int) *diag.
 	case math.IsNaN(given) || math.IsInf(given, 0):
 		return p.wrong(x, "the derivative by `%s` is %v", p.Params[i], given)
 	case !(off <= 1e-3*math.Max(scale, 1e-300)):
-		return p.wrong(x, "the derivative by `%s` cannot be compared with differences of the function", p.Params[i]).
+		return p.wrong(x,
+			"the derivative by `%s` cannot be compared with differences of the function", p.Params[i]).
 			WithHint("give samples at which the function is smooth")
 	case math.Abs(given-found) > agreement*math.Max(scale, 1e-300)+4*off:
-		return p.wrong(x, "the derivative by `%s` is given as %v, and differences give %.9g", p.Params[i], given, found)
+		return p.wrong(x, "the derivative by `%s` is given as %v, and differences give %.9g",
+			p.Params[i], given, found)
 	}
 	return nil
 }

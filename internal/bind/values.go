@@ -207,7 +207,8 @@ func (c *codec) write(p unsafe.Pointer, v value.Value, fixed bool) error {
 		for _, known := range c.cons {
 			if known.name == con.Name {
 				fresh := reflect.New(known.codec.in)
-				if err := known.codec.writeProduct(fresh.UnsafePointer(), value.Tuple(con.Args), false); err != nil {
+				if err := known.codec.writeProduct(fresh.UnsafePointer(), value.Tuple(con.Args),
+					false); err != nil {
 					return err
 				}
 				reflect.NewAt(c.in, p).Elem().Set(fresh.Elem())
@@ -261,7 +262,8 @@ func (c *codec) writeArray(p unsafe.Pointer, v value.Value, fixed bool) error {
 		return nil
 	}
 	for i := range n {
-		if err := c.elem.write(at(first, uintptr(i)*c.in.Elem().Size()), value.At(v, i), fixed); err != nil {
+		if err := c.elem.write(at(first, uintptr(i)*c.in.Elem().Size()), value.At(v, i),
+			fixed); err != nil {
 			return err
 		}
 	}

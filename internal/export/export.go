@@ -1,10 +1,10 @@
-// Package export makes source text in other languages from functions of a program: C, Go and WebAssembly. It is given a
-// checked unit and names of its functions, has them and their derivatives lowered to the loop form, and
-// hands on files.
+// Package export makes source text in other languages from functions of a program: C, Go and
+// WebAssembly. It is given a checked unit and names of its functions, has them and their
+// derivatives lowered to the loop form, and hands on files.
 //
-// A function that is exported checks its arguments first, so that no argument makes it read outside of a buffer. Where
-// the program would stop with an error, and where a derivative does not exist or is not finite, it
-// returns a failure instead.
+// A function that is exported checks its arguments first, so that no argument makes it read outside
+// of a buffer. Where the program would stop with an error, and where a derivative does not exist or
+// is not finite, it returns a failure instead.
 package export
 
 import (
@@ -29,9 +29,11 @@ import (
 type Options struct {
 	Functions               []string
 	Grad, VJP, JVP, Hessian bool
-	// By names the parameters that derivatives are by, in functions that have one of them; none stands for all.
+	// By names the parameters that derivatives are by, in functions that have one of them; none
+	// stands for all.
 	By []string
-	// Typed says that the target has types for records and arrays, so that no argument has buffers of wrong lengths.
+	// Typed says that the target has types for records and arrays, so that no argument has buffers
+	// of wrong lengths.
 	Typed bool
 }
 
@@ -41,7 +43,8 @@ type function struct {
 	doc  string
 	text string // the comment of the program on it, or ""
 	def  string // of the text that defines it
-	// params are the names of the function's parameters; those that a derivative has besides come after them.
+	// params are the names of the function's parameters; those that a derivative has besides come
+	// after them.
 	params []string
 	loop   *loop.Func
 	// types are those of the parameters, result that of the value.
@@ -92,7 +95,8 @@ func Functions(w *driver.World, unit *driver.Unit, o Options, sink *diag.List) *
 			f.loop, err = complete(source, low, f.params, !o.Typed)
 		}
 		if err != nil {
-			sink.Add(diag.Errorf(diag.CannotCompile, diag.Span{}, "`%s` cannot be compiled: %s", f.name,
+			sink.Add(diag.Errorf(diag.CannotCompile, diag.Span{}, "`%s` cannot be compiled: %s",
+				f.name,
 				strings.TrimPrefix(err.Error(), lower.ErrNotCovered.Error()+": ")).
 				WithHint("`fluxion run` and `fluxion diff` still run it"))
 			return nil
@@ -113,14 +117,16 @@ type Module struct {
 }
 
 // add adds a function and its derivatives, and their definitions to a text.
-func (m *Module) add(unit *driver.Unit, name string, o Options, text *strings.Builder, sink *diag.List) bool {
+func (m *Module) add(unit *driver.Unit, name string, o Options, text *strings.Builder,
+	sink *diag.List) bool {
 	global := unit.Info.Interface.Values[name]
 	if global == nil {
 		sink.Add(unit.Undefined(name))
 		return false
 	}
 	if len(global.Scheme.Params) > 0 {
-		sink.Add(diag.Errorf(diag.CannotCompile, global.At, "`%s` has the type %s, with types that are open", name,
+		sink.Add(diag.Errorf(diag.CannotCompile, global.At,
+			"`%s` has the type %s, with types that are open", name,
 			(&types.Printer{Sizes: true}).Scheme(global.Scheme)).
 			WithHint("give its parameters types, as in `let %s (x : Real) = …`", name))
 		return false
@@ -143,7 +149,8 @@ func (m *Module) add(unit *driver.Unit, name string, o Options, text *strings.Bu
 	}
 	ty := unit.Info.Printer().Type(global.Scheme.Type)
 	define := func(suffix, doc, params, body string) {
-		f := &function{name: name + suffix, doc: doc, def: fmt.Sprintf("_build%d", len(m.functions)),
+		f := &function{name: name + suffix, doc: doc,
+			def:    fmt.Sprintf("_build%d", len(m.functions)),
 			params: own}
 		switch suffix {
 		case "_vjp":
@@ -172,23 +179,28 @@ func (m *Module) add(unit *driver.Unit, name string, o Options, text *strings.Bu
 		whole = " by " + strings.Join(varied, ", ")
 	}
 	if (o.Grad || o.Hessian) && types.Resolve(result) != types.Type(types.Real) {
-		sink.Add(diag.Errorf(diag.Mismatch, global.At, "`%s` gives %s, and only a Real has a gradient", name, types.Show(result)).
+		sink.Add(diag.Errorf(diag.Mismatch, global.At,
+			"`%s` gives %s, and only a Real has a gradient", name, types.Show(result)).
 			WithHint("--vjp and --jvp differentiate every function"))
 		return false
 	}
 	if o.Grad {
-		define("_grad", fmt.Sprintf("the gradient of `%s : %s`%s", name, ty, whole), all, fmt.Sprintf("grad %s %s", fun, at))
+		define("_grad", fmt.Sprintf("the gradient of `%s : %s`%s", name, ty, whole), all,
+			fmt.Sprintf("grad %s %s", fun, at))
 	}
 	if o.VJP {
-		define("_vjp", fmt.Sprintf("the derivative of `%s : %s`, transposed, of a cotangent, the last argument", name, ty),
+		define("_vjp",
+			fmt.Sprintf("the derivative of `%s : %s`, transposed, of a cotangent, the last argument", name, ty),
 			all+" ct", fmt.Sprintf("vjp %s %s ct", fun, at))
 	}
 	if o.JVP {
-		define("_jvp", fmt.Sprintf("the derivative of `%s : %s` in a direction, the last arguments", name, ty),
+		define("_jvp", fmt.Sprintf("the derivative of `%s : %s` in a direction, the last arguments",
+			name, ty),
 			all+" "+strings.Join(tangents, " "), fmt.Sprintf("jvp %s %s %s", fun, at, tangent))
 	}
 	if o.Hessian {
-		define("_hessian", fmt.Sprintf("the second derivative of `%s : %s`%s", name, ty, whole), all, fmt.Sprintf("hessian %s %s", fun, at))
+		define("_hessian", fmt.Sprintf("the second derivative of `%s : %s`%s", name, ty, whole),
+			all, fmt.Sprintf("hessian %s %s", fun, at))
 	}
 	return true
 }
@@ -203,7 +215,8 @@ func (o *Options) checkBy(unit *driver.Unit) *diag.Diagnostic {
 	}
 	for _, name := range o.By {
 		if !slices.Contains(known, name) {
-			d := diag.Errorf(diag.CannotCompile, diag.Span{}, "none of the functions has a parameter `%s`", name)
+			d := diag.Errorf(diag.CannotCompile, diag.Span{},
+				"none of the functions has a parameter `%s`", name)
 			if near := suggest.Nearest(name, known); near != "" {
 				d.WithHint("did you mean `%s`?", near)
 			}
@@ -231,9 +244,10 @@ func tuple(parts []string) string {
 	return "(" + strings.Join(parts, ", ") + ")"
 }
 
-// complete puts checks of the arguments, if they are to be checked, and the values of constants in front of a function, and gives its parameters
-// names.
-func complete(source *lower.Source, low *lower.Lowered, params []string, checked bool) (*loop.Func, error) {
+// complete puts checks of the arguments, if they are to be checked, and the values of constants in
+// front of a function, and gives its parameters names.
+func complete(source *lower.Source, low *lower.Lowered, params []string, checked bool) (*loop.Func,
+	error) {
 	if called := low.Program().Funcs[1:]; len(called) > 0 {
 		return nil, fmt.Errorf("%w: the recursive function %s", lower.ErrNotCovered, called[0].Name)
 	}
@@ -300,8 +314,8 @@ func dropLengths(b *loop.Block, s *lower.Shape) {
 	}
 }
 
-// part is what a parameter or result is: a scalar or buffer, or the length of an array. That of an array of scalars
-// is derived from a buffer.
+// part is what a parameter or result is: a scalar or buffer, or the length of an array. That of an
+// array of scalars is derived from a buffer.
 type part uint8
 
 const (
@@ -319,7 +333,8 @@ func leavesIn(s *lower.Shape, inArray bool) []part {
 		inner = append(inner, leavesIn(p, inArray || s.Kind == lower.ArrayShape)...)
 	}
 	switch {
-	case s.Kind == lower.ArrayShape && !inArray && len(inner) > 0 && !slices.ContainsFunc(inner, func(p part) bool { return p != leaf }):
+	case s.Kind == lower.ArrayShape && !inArray && len(inner) > 0 &&
+		!slices.ContainsFunc(inner, func(p part) bool { return p != leaf }):
 		return append([]part{derivedLength}, inner...)
 	case s.Kind == lower.ArrayShape:
 		return append([]part{length}, inner...)
@@ -329,8 +344,8 @@ func leavesIn(s *lower.Shape, inArray bool) []part {
 	return []part{leaf}
 }
 
-// checkLengths checks that buffers have the lengths that the arguments before them say. dims are the lengths of the
-// arrays around.
+// checkLengths checks that buffers have the lengths that the arguments before them say. dims are
+// the lengths of the arrays around.
 func checkLengths(b *loop.Builder, s *lower.Shape, own, dims []loop.Atom) []loop.Atom {
 	switch s.Kind {
 	case lower.ProductShape:
@@ -356,7 +371,8 @@ func checkLengths(b *loop.Builder, s *lower.Shape, own, dims []loop.Atom) []loop
 	return own[1:]
 }
 
-// ascii makes a name of ASCII letters, digits and underscores: other characters become their numbers.
+// ascii makes a name of ASCII letters, digits and underscores: other characters become their
+// numbers.
 func ascii(name string) string {
 	var b strings.Builder
 	for _, r := range name {
@@ -379,7 +395,8 @@ func ascii(name string) string {
 }
 
 // named gives each function a name of its own, made from its name in the program.
-func (m *Module) named(make func(name string) string) (p *loop.Program, names map[*loop.Func]string) {
+func (m *Module) named(make func(name string) string) (p *loop.Program,
+	names map[*loop.Func]string) {
 	p, names = &loop.Program{}, map[*loop.Func]string{}
 	used := map[string]bool{}
 	for _, f := range m.functions {

@@ -61,8 +61,8 @@ func write(t *testing.T, files []File, commands ...[]string) string {
 	return strings.TrimSpace(out)
 }
 
-// want is what the programs of the tests below print: values, gradients, products with derivatives, and the failures of
-// an index out of range and a derivative at a tie.
+// want is what the programs of the tests below print: values, gradients, products with derivatives,
+// and the failures of an index out of range and a derivative at a tie.
 const want = `25.00 0.00 40.00 0.00 20.00 60.00
 1.36 1.36
 4.91 3.58
@@ -72,8 +72,10 @@ func TestGo(t *testing.T) {
 	o := everything
 	o.Typed = true
 	m := module(t, o)
-	m.functions = append(m.functions, module(t, Options{Functions: []string{"rows"}, Typed: true}).functions...)
-	m.functions = append(m.functions, module(t, Options{Functions: []string{"tiny"}, Grad: true, Typed: true}).functions[1:]...)
+	m.functions = append(m.functions, module(t,
+		Options{Functions: []string{"rows"}, Typed: true}).functions...)
+	m.functions = append(m.functions, module(t,
+		Options{Functions: []string{"tiny"}, Grad: true, Typed: true}).functions[1:]...)
 	files, err := m.Print("go")
 	if err != nil {
 		t.Fatal(err)
@@ -82,7 +84,8 @@ func TestGo(t *testing.T) {
 		t.Errorf("another package:\n%.200s", files[0].Text)
 	}
 	files = append(files, File{"go.mod", []byte("module example\n\ngo 1.24\n")})
-	files[0].Text = []byte(strings.Replace(string(files[0].Text), "package int\n", "package main\n", 1))
+	files[0].Text = []byte(strings.Replace(string(files[0].Text), "package int\n", "package main\n",
+		1))
 	files = append(files, File{"main.go", []byte(`package main
 
 import "fmt"
@@ -130,12 +133,14 @@ func TestGoTypes(t *testing.T) {
 	unit := w.LoadText("things", structures, nil, &list)
 	m := (*Module)(nil)
 	if !list.Failed() {
-		m = Functions(w, unit, Options{Functions: []string{"paint", "cube", "next"}, Typed: true}, &list)
+		m = Functions(w, unit, Options{Functions: []string{"paint", "cube", "next"}, Typed: true},
+			&list)
 	}
 	if list.Failed() {
 		t.Fatal(list.Sorted(), list.Sorted()[0].Hints)
 	}
-	gradient := Functions(w, unit, Options{Functions: []string{"scaled"}, Grad: true, Typed: true}, &list)
+	gradient := Functions(w, unit, Options{Functions: []string{"scaled"}, Grad: true, Typed: true},
+		&list)
 	if gradient == nil {
 		t.Fatal(list.Sorted())
 	}
@@ -144,12 +149,14 @@ func TestGoTypes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range []string{"// A thing with everything.\ntype Thing struct {", "// Colours of things.\ntype Colour int64"} {
+	for _, part := range []string{"// A thing with everything.\ntype Thing struct {",
+		"// Colours of things.\ntype Colour int64"} {
 		if !strings.Contains(string(files[0].Text), part) {
 			t.Errorf("no %q in\n%s", part, files[0].Text)
 		}
 	}
-	files[0].Text = []byte(strings.Replace(string(files[0].Text), "package things\n", "package main\n", 1))
+	files[0].Text = []byte(strings.Replace(string(files[0].Text), "package things\n",
+		"package main\n", 1))
 	files = append(files, File{"go.mod", []byte("module example\n\ngo 1.24\n")}, File{"main.go", []byte(`package main
 
 import "fmt"
@@ -183,7 +190,8 @@ func main() {
 func TestC(t *testing.T) {
 	m := module(t, everything)
 	m.functions = append(m.functions, module(t, Options{Functions: []string{"rows"}}).functions...)
-	m.functions = append(m.functions, module(t, Options{Functions: []string{"tiny"}, Grad: true}).functions[1:]...)
+	m.functions = append(m.functions, module(t,
+		Options{Functions: []string{"tiny"}, Grad: true}).functions[1:]...)
 	files, err := m.Print("c")
 	if err != nil {
 		t.Fatal(err)
@@ -216,7 +224,8 @@ int main(void) {
     return 0;
 }
 `)})
-	gcc := []string{"gcc", "-std=c99", "-Wall", "-Wno-unused", "-Werror", "-O1", "-ffp-contract=off", "main.c", "int.c", "-lm", "-o", "main"}
+	gcc := []string{"gcc", "-std=c99", "-Wall", "-Wno-unused", "-Werror", "-O1",
+		"-ffp-contract=off", "main.c", "int.c", "-lm", "-o", "main"}
 	if got := write(t, files, gcc, []string{"./main"}); got != want {
 		t.Errorf("printed\n%s", got)
 	}
@@ -225,7 +234,8 @@ int main(void) {
 func TestWasm(t *testing.T) {
 	m := module(t, everything)
 	m.functions = append(m.functions, module(t, Options{Functions: []string{"rows"}}).functions...)
-	m.functions = append(m.functions, module(t, Options{Functions: []string{"tiny"}, Grad: true}).functions[1:]...)
+	m.functions = append(m.functions, module(t,
+		Options{Functions: []string{"tiny"}, Grad: true}).functions[1:]...)
 	files, err := m.Print("wasm")
 	if err != nil {
 		t.Fatal(err)
@@ -244,14 +254,16 @@ line(...m.rows(2, 2, [1, 2, 3, 4], 1, true), fails(() => m.rows(2, 2, [1, 2, 3],
 	if got := write(t, files, []string{"node", "main.mjs"}); got != want {
 		t.Errorf("printed\n%s", got)
 	}
-	if types := string(files[2].Text); !strings.Contains(types, `"int_grad"(x_0: number): number;`) {
+	if types := string(files[2].Text); !strings.Contains(types,
+		`"int_grad"(x_0: number): number;`) {
 		t.Errorf("the types are\n%s", types)
 	}
 }
 
 // TestNames: no name of a program breaks out of the output.
 func TestNames(t *testing.T) {
-	for name, want := range map[string]string{"f": "f", "func": "func", "α'": "u03b1_prime", "x_1": "x_1", "*/": "u002au002f", "3d": "m3d", "'": "prime", "": "m"} {
+	for name, want := range map[string]string{"f": "f", "func": "func", "α'": "u03b1_prime",
+		"x_1": "x_1", "*/": "u002au002f", "3d": "m3d", "'": "prime", "": "m"} {
 		if got := ascii(name); got != want {
 			t.Errorf("%q becomes %q, not %q", name, got, want)
 		}
@@ -259,7 +271,8 @@ func TestNames(t *testing.T) {
 	if got := comment("a */ b\n#include"); got != "a * / b #include" {
 		t.Errorf("a comment becomes %q", got)
 	}
-	for name, want := range map[string]string{"func": "funcflx", "main": "mainflx", "model": "model", "My-Model": "my_model"} {
+	for name, want := range map[string]string{"func": "funcflx", "main": "mainflx",
+		"model": "model", "My-Model": "my_model"} {
 		if got := goPackage(name); got != want {
 			t.Errorf("package %q becomes %q, not %q", name, got, want)
 		}

@@ -13,9 +13,10 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// goTypes makes Go types for those of a program. A record is a struct, with the name that the program has for it, or
-// one that is made from the first function that has it. A tuple is an array if its parts have one type, and
-// otherwise a struct. Data with one constructor is a struct, an enumeration an integer with constants.
+// goTypes makes Go types for those of a program. A record is a struct, with the name that the
+// program has for it, or one that is made from the first function that has it. A tuple is an array
+// if its parts have one type, and otherwise a struct. Data with one constructor is a struct, an
+// enumeration an integer with constants.
 type goTypes struct {
 	taken map[string]bool               // names of functions and types
 	named map[string]*check.TypeName    // types that the program declares, by the text of the type
@@ -24,7 +25,8 @@ type goTypes struct {
 }
 
 func newGoTypes(m *Module, names map[*loop.Func]string) *goTypes {
-	g := &goTypes{taken: map[string]bool{"ErrRange": true}, named: map[string]*check.TypeName{}, known: map[string]*gogen.Declaration{}}
+	g := &goTypes{taken: map[string]bool{"ErrRange": true}, named: map[string]*check.TypeName{},
+		known: map[string]*gogen.Declaration{}}
 	for _, name := range names {
 		g.taken[name] = true
 	}
@@ -65,7 +67,8 @@ func (g *goTypes) face(f *function, name string) (*gogen.Face, error) {
 	return face, nil
 }
 
-// of is the Go type for a type. A declaration that it needs is called name if the program has no name for it.
+// of is the Go type for a type. A declaration that it needs is called name if the program has no
+// name for it.
 func (g *goTypes) of(t types.Type, name string, inArray bool) (*gogen.Type, error) {
 	switch t := types.Resolve(t).(type) {
 	case *types.Basic:
@@ -137,7 +140,8 @@ func (g *goTypes) tuple(t *types.Tuple, name string, inArray bool) (*gogen.Type,
 }
 
 // structure is a struct, which is declared if it has not been.
-func (g *goTypes) structure(t types.Type, name string, fields []field, inArray bool) (*gogen.Type, error) {
+func (g *goTypes) structure(t types.Type, name string, fields []field, inArray bool) (*gogen.Type,
+	error) {
 	text := types.Show(t)
 	d := g.known[text]
 	if d == nil {

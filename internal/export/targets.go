@@ -36,7 +36,8 @@ func (m *Module) printGo() ([]File, error) {
 		if err != nil {
 			return nil, err
 		}
-		p.Functions = append(p.Functions, &gogen.Function{Name: names[f.loop], Doc: doc, Loop: f.loop, Face: face})
+		p.Functions = append(p.Functions, &gogen.Function{Name: names[f.loop], Doc: doc,
+			Loop: f.loop, Face: face})
 	}
 	p.Types = types.list
 	text, err := gogen.Print(p)
@@ -77,5 +78,6 @@ func (m *Module) printWasm() []File {
 	p, names := m.named(ascii)
 	code := wasmgen.Print(p, names)
 	js, types := wasmgen.Wrapper(p, names, m.docs(names), base+".wasm")
-	return []File{{base + ".wasm", code}, {base + ".mjs", []byte(js)}, {base + ".d.mts", []byte(types)}}
+	return []File{{base + ".wasm", code}, {base + ".mjs", []byte(js)},
+		{base + ".d.mts", []byte(types)}}
 }

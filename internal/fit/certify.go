@@ -15,16 +15,16 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interval/ball"
 )
 
-// Note [The proof of a minimum]. Let F be the objective over the reals, with the data as the decimals
-// that are in the files, g its gradient and H its Hessian; exact evaluation encloses both on a box. For a
-// box X around c and any matrix R of numbers, Krawczyk's operator is
+// Note [The proof of a minimum]. Let F be the objective over the reals, with the data as the
+// decimals that are in the files, g its gradient and H its Hessian; exact evaluation encloses both
+// on a box. For a box X around c and any matrix R of numbers, Krawczyk's operator is
 //
 //	K(X) = c - R g(c) + (I - R H(X)) (X - c)
 //
 // If K(X) lies in the interior of X, then F has exactly one stationary point in X, and that is in
-// K(X) (Krawczyk 1969, Moore 1977). If moreover elimination on the symmetric matrix of sets H(X) finds only
-// positive pivots, then every Hessian in X is positive definite: F is strictly convex on X, and the point is a
-// strict local minimum, the only one in X.
+// K(X) (Krawczyk 1969, Moore 1977). If moreover elimination on the symmetric matrix of sets H(X)
+// finds only positive pivots, then every Hessian in X is positive definite: F is strictly convex on
+// X, and the point is a strict local minimum, the only one in X.
 //
 // c comes from Newton's method at a high precision, so that X can be tiny. How tiny does not matter
 // for the proof, but it decides how many digits are certain. A second round looks for the largest
@@ -41,8 +41,9 @@ type Certificate struct {
 	Errors     []exact.Enclosure // standard errors; Lo is nil for parameters without one
 	Others     []exact.Enclosure // those by JᵀJ; nil if there are none
 	Objective  exact.Enclosure
-	Unique     float64 // within so many standard errors of every parameter there is no other stationary point
-	Warnings   []*diag.Diagnostic
+	// within so many standard errors of every parameter there is no other stationary point
+	Unique   float64
+	Warnings []*diag.Diagnostic
 }
 
 // certifier evaluates the objective and its derivatives on boxes of the free parameters.
@@ -75,7 +76,8 @@ func (r *Result) certify(ctx context.Context) *diag.Diagnostic {
 	c := &certifier{Result: r, free: r.free()}
 	for _, k := range c.free {
 		if side := r.coordinates[k].atBound(r.Q[k]); side != "" {
-			return r.unproved("`%s` is at its %s bound, where the gradient need not be 0", r.Names[k], side)
+			return r.unproved("`%s` is at its %s bound, where the gradient need not be 0",
+				r.Names[k], side)
 		}
 	}
 	warnings, d := c.prepare(ctx)
@@ -98,7 +100,8 @@ func (r *Result) certify(ctx context.Context) *diag.Diagnostic {
 }
 
 func (r *Result) unproved(format string, args ...any) *diag.Diagnostic {
-	return diag.Errorf(diag.Unproved, r.text.at, "it is not proved that the estimate is a minimum: "+format, args...)
+	return diag.Errorf(diag.Unproved, r.text.at,
+		"it is not proved that the estimate is a minimum: "+format, args...)
 }
 
 // prepare loads the objective as a function of the free parameters.
@@ -113,7 +116,8 @@ func (c *certifier) prepare(ctx context.Context) ([]*diag.Diagnostic, *diag.Diag
 			elems = append(elems, fmt.Sprintf("origin'[%d]", k))
 		}
 	}
-	fmt.Fprintf(&b, "let origin' = flatten like'\nlet whole'' (u : []Real) : []Real = [%s]\n", strings.Join(elems, ", "))
+	fmt.Fprintf(&b, "let origin' = flatten like'\nlet whole'' (u : []Real) : []Real = [%s]\n",
+		strings.Join(elems, ", "))
 	b.WriteString("let least' (u : []Real) : Real = objective' (whole'' u)\n")
 	product := "[[0.0]]"
 	if c.GaussNewton != nil {
@@ -130,7 +134,8 @@ func (c *certifier) prepare(ctx context.Context) ([]*diag.Diagnostic, *diag.Diag
 		{&c.bends, "hessian least' u"},
 		{&c.errors, "(least' u, hessian least' u, " + product + ")"},
 	} {
-		text := fmt.Sprintf("%s(fun (u : []Real) => %s, [0.0 for _ < %d])\n", b.String(), part.body, len(c.free))
+		text := fmt.Sprintf("%s(fun (u : []Real) => %s, [0.0 for _ < %d])\n", b.String(), part.body,
+			len(c.free))
 		var sink diag.List
 		unit := c.world.LoadGiven(textName, text, []*driver.Unit{c.text.unit}, &sink)
 		if sink.Failed() {
@@ -145,7 +150,8 @@ func (c *certifier) prepare(ctx context.Context) ([]*diag.Diagnostic, *diag.Diag
 }
 
 // on is the reals of a function on a box, evaluated in numbers of a precision.
-func (c *certifier) on(f *exact.Function, bits uint, n jet.Multi, box []*ball.Ball) ([]*ball.Ball, *diag.Diagnostic) {
+func (c *certifier) on(f *exact.Function, bits uint, n jet.Multi, box []*ball.Ball) ([]*ball.Ball,
+	*diag.Diagnostic) {
 	sets := make([]exact.Enclosure, len(box))
 	for k, x := range box {
 		sets[k] = enclosure(n, x)
@@ -209,7 +215,8 @@ func (c *certifier) prove(bits uint) (*Certificate, *diag.Diagnostic) {
 	if image == nil {
 		return nil, why
 	}
-	proof := &Certificate{Bits: bits, Parameters: make([]exact.Enclosure, len(c.Q)), Errors: make([]exact.Enclosure, len(c.Q))}
+	proof := &Certificate{Bits: bits, Parameters: make([]exact.Enclosure, len(c.Q)),
+		Errors: make([]exact.Enclosure, len(c.Q))}
 	for k, q := range c.Q {
 		proof.Parameters[k] = exact.Point(big.NewFloat(q))
 	}
@@ -250,7 +257,8 @@ func (c *certifier) spread(k int) float64 {
 
 // refine is the stationary point near a center as the precision allows, with an approximate inverse
 // of the Hessian there and the gradient.
-func (c *certifier) refine(n jet.Multi, center []*ball.Ball) (at []*ball.Ball, inverse [][]*ball.Ball, gradient []*ball.Ball, d *diag.Diagnostic) {
+func (c *certifier) refine(n jet.Multi, center []*ball.Ball) (at []*ball.Ball,
+	inverse [][]*ball.Ball, gradient []*ball.Ball, d *diag.Diagnostic) {
 	for range 12 {
 		v, d := c.on(c.slopes, n.Bits(), n, center)
 		if d != nil {
@@ -404,8 +412,8 @@ func (r *Result) adopt(proof *Certificate) {
 }
 
 // Decimal is the digits of an enclosed number that are certain, at most a number of them, and how
-// many there are: to whichever number of the enclosure one rounds, the decimal is the same up to one
-// unit of its last digit.
+// many there are: to whichever number of the enclosure one rounds, the decimal is the same up to
+// one unit of its last digit.
 func Decimal(e exact.Enclosure, most int) (text string, certain int) {
 	if e.Lo == nil || e.Lo.IsInf() || e.Hi.IsInf() {
 		return "–", 0

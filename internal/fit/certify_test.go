@@ -50,7 +50,8 @@ func agree(t *testing.T, name string, e exact.Enclosure, published float64) {
 	middle.Quo(middle, big.NewFloat(2))
 	off := new(big.Float).Sub(middle, big.NewFloat(published))
 	if off.Abs(off).Cmp(unit) > 0 {
-		t.Errorf("%s is certified as %s, and published as %v", name, middle.Text('g', 15), published)
+		t.Errorf("%s is certified as %s, and published as %v", name, middle.Text('g', 15),
+			published)
 	}
 }
 
@@ -75,9 +76,11 @@ func TestUnproved(t *testing.T) {
 		"let good (p : {a : Real, b : Real}) : Real = (p.a - 1/3)^2 + (p.a * p.b - 1)^2",
 	}, "\n"))
 	for _, c := range []struct{ function, start string }{
-		{"saddle", "{a = 0, b = 0}"}, {"flat", "{a = 1, b = -1}"}, {"quartic", "{a = 0}"}, {"kink", "{a = 0}"},
+		{"saddle", "{a = 0, b = 0}"}, {"flat", "{a = 1, b = -1}"}, {"quartic", "{a = 0}"}, {"kink",
+			"{a = 0}"},
 	} {
-		o := fit.Options{Function: c.function, Kind: fit.Loss, Start: c.start, Level: 0.95, Method: "adam", Iterations: 1, Rate: 1e-300}
+		o := fit.Options{Function: c.function, Kind: fit.Loss, Start: c.start, Level: 0.95,
+			Method: "adam", Iterations: 1, Rate: 1e-300}
 		result, list := try(file, o, fit.Control{})
 		if result == nil {
 			continue // there is no derivative to begin with
@@ -86,11 +89,13 @@ func TestUnproved(t *testing.T) {
 			t.Errorf("%s: %v %v", c.function, d, list.Sorted())
 		}
 	}
-	result := run(t, file, fit.Options{Function: "good", Kind: fit.Loss, Start: "{a = 0.1, b = 1}", Level: 0.95})
+	result := run(t, file, fit.Options{Function: "good", Kind: fit.Loss, Start: "{a = 0.1, b = 1}",
+		Level: 0.95})
 	if d := result.Certify(context.Background()); d != nil {
 		t.Fatal(d)
 	}
-	if text, n := fit.Decimal(result.Certificate.Parameters[0], 15); text != "0.333333333333333" || n != 15 {
+	if text, n := fit.Decimal(result.Certificate.Parameters[0], 15); text != "0.333333333333333" ||
+		n != 15 {
 		t.Errorf("a is %s, with %d digits", text, n)
 	}
 }

@@ -15,10 +15,11 @@ import (
 
 // Draws are those of a posterior, and what judges them.
 type Draws struct {
-	Chains     [][][]float64 // natural parameters, by chain and draw
-	Warmup     int
-	RHat, ESS  []float64 // of each parameter
-	Tail       []float64 // effective sample sizes of the ends: the lesser of those of the 5 % and 95 % quantiles
+	Chains    [][][]float64 // natural parameters, by chain and draw
+	Warmup    int
+	RHat, ESS []float64 // of each parameter
+	// effective sample sizes of the ends: the lesser of those of the 5 % and 95 % quantiles
+	Tail       []float64
 	Divergent  int
 	Deep       int
 	Leaps      int
@@ -29,7 +30,8 @@ type Draws struct {
 // converged tells whether the chains agree.
 func (d *Draws) converged() bool {
 	for k, r := range d.RHat {
-		if !math.IsNaN(r) && !(r < 1.01) || d.ESS[k] < 100*float64(len(d.Chains)) && !math.IsNaN(d.ESS[k]) {
+		if !math.IsNaN(r) && !(r < 1.01) || d.ESS[k] < 100*float64(len(d.Chains)) &&
+			!math.IsNaN(d.ESS[k]) {
 			return false
 		}
 	}
@@ -136,15 +138,17 @@ func (p *Problem) advance(ctx context.Context, st *state, c Control) (reason, *d
 	}
 }
 
-// startChains finds where chains begin. If Newton's method finds a mode with a curvature, they begin
-// around it as a normal distribution of that curvature would, but twice as wide; otherwise around the start.
+// startChains finds where chains begin. If Newton's method finds a mode with a curvature, they
+// begin around it as a normal distribution of that curvature would, but twice as wide; otherwise
+// around the start.
 func (p *Problem) startChains(ctx context.Context) ([]*chain, *diag.Diagnostic) {
 	s := p.space(p.Start)
 	at := s.point(p.Start)
 	if _, err := p.value(ctx, p.Start); err != nil {
 		return nil, p.atStart(err)
 	}
-	spread, metric, factor := make([]float64, len(at)), make([]float64, len(at)), (*mat.TriDense)(nil)
+	spread, metric, factor := make([]float64, len(at)), make([]float64,
+		len(at)), (*mat.TriDense)(nil)
 	for k := range spread {
 		spread[k], metric[k] = 1, 1
 	}
@@ -165,7 +169,8 @@ func (p *Problem) startChains(ctx context.Context) ([]*chain, *diag.Diagnostic) 
 	for k := range chains {
 		source := rand.NewPCG(p.Seed, uint64(k)+1)
 		random := rand.New(source)
-		c := &chain{Random: source, Metric: slices.Clone(metric), Step: 0.1, space: s, random: random}
+		c := &chain{Random: source, Metric: slices.Clone(metric), Step: 0.1, space: s,
+			random: random}
 		for try := 0; ; try++ {
 			c.U = slices.Clone(at)
 			z := make([]float64, len(at))
@@ -189,7 +194,8 @@ func (p *Problem) startChains(ctx context.Context) ([]*chain, *diag.Diagnostic) 
 				break
 			}
 			if try == 100 {
-				return nil, refuse(p.text.at, "the model has no value at 100 random points around the start").
+				return nil, refuse(p.text.at,
+					"the model has no value at 100 random points around the start").
 					WithHint("choose another --start, or bounds for the parameters")
 			}
 		}
@@ -198,8 +204,8 @@ func (p *Problem) startChains(ctx context.Context) ([]*chain, *diag.Diagnostic) 
 	return chains, nil
 }
 
-// laplace is the lower factor of the covariance at a mode, whose diagonal it puts into metric; nil if there
-// is none.
+// laplace is the lower factor of the covariance at a mode, whose diagonal it puts into metric; nil
+// if there is none.
 func (s *space) laplace(ctx context.Context, u []float64, metric []float64) *mat.TriDense {
 	q, d, dd := s.at(u)
 	_, g, h, err := s.p.curvature(ctx, q)
@@ -258,7 +264,8 @@ func (r *Result) summarise(chains []*chain) {
 		slices.Sort(all)
 		r.Lower[k], r.Upper[k] = quantile(all, (1-r.Level)/2), quantile(all, (1+r.Level)/2)
 		d.RHat[k], d.ESS[k] = rHat(parts), effective(rankNormal(split(parts)))
-		d.Tail[k] = min(effective(split(below(parts, quantile(all, 0.05)))), effective(split(below(parts, quantile(all, 0.95)))))
+		d.Tail[k] = min(effective(split(below(parts, quantile(all, 0.05)))),
+			effective(split(below(parts, quantile(all, 0.95)))))
 	}
 	r.judge()
 }
@@ -275,7 +282,8 @@ func (r *Result) judge() {
 	}
 	for k, name := range r.Names {
 		if d.RHat[k] > 1.01 {
-			r.warnf("the chains disagree about `%s`: R-hat is %.3f, and should be below 1.01", name, d.RHat[k])
+			r.warnf("the chains disagree about `%s`: R-hat is %.3f, and should be below 1.01", name,
+				d.RHat[k])
 		}
 		if d.ESS[k] < 100*float64(len(d.Chains)) {
 			r.warnf("there are few effective draws of `%s`: %.0f", name, d.ESS[k])

@@ -16,12 +16,12 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/driver"
 )
 
-// Note [Checkpoints]. The state of a fit is written to a temporary file beside the checkpoint, flushed to
-// the disk and renamed, so that the checkpoint is always a whole state, whatever happens. Doubles are
-// written as the shortest decimals that are read back as the same doubles, and steps depend on
-// nothing else than the state, so that a run that is continued takes the steps that the other one
-// would have taken, bit for bit. The key says what the state belongs to: the programs, the data and
-// the options.
+// Note [Checkpoints]. The state of a fit is written to a temporary file beside the checkpoint,
+// flushed to the disk and renamed, so that the checkpoint is always a whole state, whatever
+// happens. Doubles are written as the shortest decimals that are read back as the same doubles, and
+// steps depend on nothing else than the state, so that a run that is continued takes the steps that
+// the other one would have taken, bit for bit. The key says what the state belongs to: the
+// programs, the data and the options.
 
 // state is all that is to be known to continue a fit.
 type state struct {
@@ -56,7 +56,8 @@ func (c *Checkpoint) load(key string) (*state, *diag.Diagnostic) {
 	case err != nil:
 		return nil, driver.CannotRead(diag.Span{}, c.Path, err)
 	case !c.Resume:
-		return nil, bad("`%s` exists", c.Path).WithHint("--resume continues the fit that it is of; or remove it first")
+		return nil, bad("`%s` exists",
+			c.Path).WithHint("--resume continues the fit that it is of; or remove it first")
 	}
 	var s state
 	if err := json.Unmarshal(text, &s); err != nil || s.Format == 0 {
@@ -131,7 +132,8 @@ func (p *Problem) key(method string) (string, *diag.Diagnostic) {
 	visit(p.unit)
 	for _, path := range p.Data {
 		if path == "-" {
-			return "", refuse(option("--data", path), "a fit with a checkpoint cannot read standard input, which --resume could not read again")
+			return "", refuse(option("--data", path),
+				"a fit with a checkpoint cannot read standard input, which --resume could not read again")
 		}
 		file, err := os.Open(path)
 		if err == nil {

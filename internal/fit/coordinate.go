@@ -87,18 +87,20 @@ func (c coordinate) atBound(q float64) string {
 	return ""
 }
 
-// selected is the parameters that a name of the command line stands for: one of them, or a part of the
-// structure.
+// selected is the parameters that a name of the command line stands for: one of them, or a part of
+// the structure.
 func (p *Problem) selected(flag, name string) ([]int, *diag.Diagnostic) {
 	var list []int
 	for k, own := range p.Names {
 		rest, ok := strings.CutPrefix(own, name)
-		if ok && (rest == "" || rest[0] == '.' || rest[0] == '[') || name == p.text.params[0].Name && !(p.Noise && own == sigmaName) {
+		if ok && (rest == "" || rest[0] == '.' || rest[0] == '[') ||
+			name == p.text.params[0].Name && !(p.Noise && own == sigmaName) {
 			list = append(list, k)
 		}
 	}
 	if list == nil {
-		return nil, nearest(refuse(option(flag, name), "there is no parameter `%s`", name), name, p.Names).
+		return nil, nearest(refuse(option(flag, name), "there is no parameter `%s`", name), name,
+			p.Names).
 			WithHint("there are %s", strings.Join(firstFew(p.Names), ", "))
 	}
 	return list, nil
@@ -133,7 +135,8 @@ func (p *Problem) coordinate() *diag.Diagnostic {
 		for _, k := range list {
 			p.coordinates[k] = c
 			if q := p.Start[k]; !(c.lo < q && q < c.hi) {
-				return refuse(at, "`%s` starts at %v, which is not inside of its bounds", p.Names[k], q).
+				return refuse(at, "`%s` starts at %v, which is not inside of its bounds",
+					p.Names[k], q).
 					WithHint("bounds are open: a parameter comes as near to them as it likes, and stays inside")
 			}
 		}
@@ -162,7 +165,8 @@ func (p *Problem) coordinate() *diag.Diagnostic {
 func parseRange(text string) (c coordinate, ok bool) {
 	lo, hi, ok := strings.Cut(text, ":")
 	c = coordinate{lo: math.Inf(-1), hi: math.Inf(1)}
-	for end, word := range map[*float64]string{&c.lo: strings.TrimSpace(lo), &c.hi: strings.TrimSpace(hi)} {
+	for end, word := range map[*float64]string{&c.lo: strings.TrimSpace(lo),
+		&c.hi: strings.TrimSpace(hi)} {
 		if word != "" {
 			x, err := strconv.ParseFloat(word, 64)
 			*end, ok = x, ok && err == nil

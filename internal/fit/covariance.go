@@ -11,12 +11,13 @@ import (
 )
 
 // Note [Standard errors]. At a minimum of the objective F with Hessian H, the estimates have the
-// covariance σ² H⁻¹, where σ² = 1 if F is minus the logarithm of a likelihood (or residuals are divided
-// by known standard deviations), and otherwise the residual variance RSS / (n - p). H is the
-// Hessian of the language, with the second derivatives of the model. Programs for regression often
-// leave these out and use JᵀJ; that is reported beside it, as it is what most tables print.
-// With a robust loss the covariance is the sandwich C = H⁻¹ Jᵀ W² R² J H⁻¹, times n / (n - p), and σ² is the
-// mean ratio of C to H⁻¹, tr (C H) / p: by that much the objective is more spread than a log-likelihood.
+// covariance σ² H⁻¹, where σ² = 1 if F is minus the logarithm of a likelihood (or residuals are
+// divided by known standard deviations), and otherwise the residual variance RSS / (n - p). H is
+// the Hessian of the language, with the second derivatives of the model. Programs for regression
+// often leave these out and use JᵀJ; that is reported beside it, as it is what most tables print.
+// With a robust loss the covariance is the sandwich C = H⁻¹ Jᵀ W² R² J H⁻¹, times n / (n - p), and
+// σ² is the mean ratio of C to H⁻¹, tr (C H) / p: by that much the objective is more spread than a
+// log-likelihood.
 
 // Uncertainty is what is known of the errors of estimates.
 type Uncertainty struct {
@@ -39,10 +40,12 @@ const determined = 1e-13
 
 // uncertainty is that of an estimate.
 func (p *Problem) uncertainty(ctx context.Context, q []float64, l *linear) (*Uncertainty, error) {
-	u := &Uncertainty{Errors: unknown(len(q)), Lower: unknown(len(q)), Upper: unknown(len(q)), Variance: 1}
+	u := &Uncertainty{Errors: unknown(len(q)), Lower: unknown(len(q)), Upper: unknown(len(q)),
+		Variance: 1}
 	for _, k := range p.free() {
 		if side := p.coordinates[k].atBound(q[k]); side != "" {
-			u.warnf("`%s` is at its %s bound; the others are estimated as if it were held there", p.Names[k], side)
+			u.warnf("`%s` is at its %s bound; the others are estimated as if it were held there",
+				p.Names[k], side)
 		} else {
 			u.Of = append(u.Of, k)
 		}
@@ -141,9 +144,11 @@ func (u *Uncertainty) invert(p *Problem, h *mat.SymDense) (inverse *mat.SymDense
 			}
 		}
 		if names = firstFew(names); v < -determined*float64(n) {
-			u.warnf("the estimate is not a minimum: the objective falls in a direction of %s", strings.Join(names, ", "))
+			u.warnf("the estimate is not a minimum: the objective falls in a direction of %s",
+				strings.Join(names, ", "))
 		} else {
-			u.warnf("the data does not determine %s: the objective does not change as %s together", strings.Join(names, ", "), "they change")
+			u.warnf("the data does not determine %s: the objective does not change as %s together",
+				strings.Join(names, ", "), "they change")
 		}
 	}
 	if bad {

@@ -21,15 +21,17 @@ type descent struct {
 	Last          int
 	Seed          uint64
 	Gradient      float64
-	Sum           float64   // of the objective, over the batches of this epoch
-	Best          []float64 // where the objective was least, if all rows tell what it is; otherwise nil
-	Least         float64   // the objective there
+	Sum           float64 // of the objective, over the batches of this epoch
+	// where the objective was least, if all rows tell what it is; otherwise nil
+	Best  []float64
+	Least float64 // the objective there
 
 	order []int // of this epoch; nil if it is to be drawn
 }
 
 func newDescent(o Options, u []float64, adaptive bool) method {
-	m := &descent{U: u, Adaptive: adaptive, Rate: o.Rate, Batch: o.Batch, Last: o.Iterations, Seed: o.Seed,
+	m := &descent{U: u, Adaptive: adaptive, Rate: o.Rate, Batch: o.Batch, Last: o.Iterations,
+		Seed:  o.Seed,
 		First: make([]float64, len(u)), Second: make([]float64, len(u))}
 	if m.Rate == 0 {
 		if m.Rate = 0.01; adaptive {

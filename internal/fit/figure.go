@@ -38,19 +38,21 @@ func (r *Result) Figure() *plot.Figure {
 
 const mostFacets = 24
 
-// fitted is the data and the fit with its band, over the only column that the model takes, if that is of
-// reals. Otherwise it is what was observed against what is predicted.
+// fitted is the data and the fit with its band, over the only column that the model takes, if that
+// is of reals. Otherwise it is what was observed against what is predicted.
 func (r *Result) fitted() *plot.Figure {
 	s := r.Residuals
 	ys := strings.Join(r.Response, ", ")
 	v, _ := r.calls.Call(context.Background(), "abscissa'")
 	xs, _ := v.(value.Reals)
 	if len(xs) != r.Rows { // several columns, or none of reals
-		lo, hi := min(slices.Min(s.Predicted), slices.Min(s.Observed)), max(slices.Max(s.Predicted), slices.Max(s.Observed))
-		return &plot.Figure{Title: "observed and predicted", X: "predicted " + ys, Y: "observed " + ys, Layers: []plot.Layer{
-			{Kind: "Scatter", Name: "data", Xs: s.Predicted, Ys: s.Observed},
-			{Kind: "Line", Name: "equal", Xs: []float64{lo, hi}, Ys: []float64{lo, hi}},
-		}}
+		lo, hi := min(slices.Min(s.Predicted), slices.Min(s.Observed)), max(slices.Max(s.Predicted),
+			slices.Max(s.Observed))
+		return &plot.Figure{Title: "observed and predicted", X: "predicted " + ys,
+			Y: "observed " + ys, Layers: []plot.Layer{
+				{Kind: "Scatter", Name: "data", Xs: s.Predicted, Ys: s.Observed},
+				{Kind: "Line", Name: "equal", Xs: []float64{lo, hi}, Ys: []float64{lo, hi}},
+			}}
 	}
 	figure := &plot.Figure{Title: "data and fit", X: r.text.only(), Y: ys}
 	at, curve, band := r.between(xs)
@@ -79,7 +81,8 @@ func (r *Result) fitted() *plot.Figure {
 			figure.Layers = append(figure.Layers,
 				plot.Layer{Kind: "Band", Name: bandName, Xs: at, Ys: lower, Us: upper})
 		}
-		figure.Layers = append(figure.Layers, plot.Layer{Kind: "Line", Name: lineName, Xs: at, Ys: line},
+		figure.Layers = append(figure.Layers,
+			plot.Layer{Kind: "Line", Name: lineName, Xs: at, Ys: line},
 			plot.Layer{Kind: "Scatter", Name: dataName, Xs: xs, Ys: part(s.Observed, k)})
 	}
 	return figure
@@ -88,8 +91,8 @@ func (r *Result) fitted() *plot.Figure {
 // gridPoints is at how many points a curve is drawn.
 const gridPoints = 200
 
-// between is the fit with its standard errors at many points of the range of the rows, in order, or at the rows
-// if it has no value elsewhere.
+// between is the fit with its standard errors at many points of the range of the rows, in order, or
+// at the rows if it has no value elsewhere.
 func (r *Result) between(xs []float64) (at, curve, band []float64) {
 	if r.text.over != "" {
 		lo, hi := slices.Min(xs), slices.Max(xs)
@@ -121,10 +124,11 @@ func (r *Result) between(xs []float64) (at, curve, band []float64) {
 func (r *Result) scatter() *plot.Figure {
 	s := r.Residuals
 	lo, hi := slices.Min(s.Predicted), slices.Max(s.Predicted)
-	return &plot.Figure{Title: "residuals", X: "predicted " + strings.Join(r.Response, ", "), Y: "standardised residual", Layers: []plot.Layer{
-		{Kind: "Scatter", Xs: s.Predicted, Ys: s.Standard},
-		{Kind: "Line", Xs: []float64{lo, hi}, Ys: []float64{0, 0}},
-	}}
+	return &plot.Figure{Title: "residuals", X: "predicted " + strings.Join(r.Response, ", "),
+		Y: "standardised residual", Layers: []plot.Layer{
+			{Kind: "Scatter", Xs: s.Predicted, Ys: s.Standard},
+			{Kind: "Line", Xs: []float64{lo, hi}, Ys: []float64{0, 0}},
+		}}
 }
 
 func (r *Result) losses() *plot.Figure {
@@ -139,7 +143,8 @@ func (r *Result) losses() *plot.Figure {
 }
 
 func (r *Result) profileCurve(f Profile) *plot.Figure {
-	figure := &plot.Figure{Title: "profile of " + r.Names[f.Parameter], X: r.Names[f.Parameter], Y: "excess, limit 1"}
+	figure := &plot.Figure{Title: "profile of " + r.Names[f.Parameter], X: r.Names[f.Parameter],
+		Y: "excess, limit 1"}
 	var xs, ys []float64
 	for k, y := range f.Ys {
 		if y <= 2 && !math.IsNaN(y) {
@@ -147,7 +152,8 @@ func (r *Result) profileCurve(f Profile) *plot.Figure {
 		}
 	}
 	figure.Layers = []plot.Layer{{Kind: "Line", Xs: xs, Ys: ys},
-		{Kind: "Line", Name: fmt.Sprintf("%g %%", 100*r.Level), Xs: []float64{xs[0], xs[len(xs)-1]}, Ys: []float64{1, 1}}}
+		{Kind: "Line", Name: fmt.Sprintf("%g %%", 100*r.Level), Xs: []float64{xs[0], xs[len(xs)-1]},
+			Ys: []float64{1, 1}}}
 	return figure
 }
 
@@ -167,7 +173,8 @@ func (r *Result) traces() (facets []*plot.Figure) {
 			trace.Layers = append(trace.Layers, layer)
 			all = append(all, layer.Ys...)
 		}
-		facets = append(facets, trace, &plot.Figure{Title: "posterior of " + name, X: name, Y: "draws",
+		facets = append(facets, trace, &plot.Figure{Title: "posterior of " + name, X: name,
+			Y:      "draws",
 			Layers: []plot.Layer{{Kind: "Histogram", Bins: 40, Xs: all}}})
 	}
 	return facets

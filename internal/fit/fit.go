@@ -1,11 +1,12 @@
 // Package fit estimates the parameters of a model from data. It is given a loaded unit, the name of
-// a function in it and files of data, and hands on estimates with their uncertainty: as a report, as
-// JSON, as a picture, and with a proof if one is asked for. It knows nothing of the command line.
+// a function in it and files of data, and hands on estimates with their uncertainty: as a report,
+// as JSON, as a picture, and with a proof if one is asked for. It knows nothing of the command
+// line.
 //
 // The model is an ordinary function of the program. What is minimised is a text that applies the
-// model to the data (text.go), loaded like any other text, so that the types of the parameters decide
-// how the data is read, and derivatives are those of the language. Everything outside of that text
-// is iteration, and lives here:
+// model to the data (text.go), loaded like any other text, so that the types of the parameters
+// decide how the data is read, and derivatives are those of the language. Everything outside of
+// that text is iteration, and lives here:
 //
 //	text.go       the program that is fitted, made from the model and the data
 //	problem.go    its values and derivatives, as functions of a vector
@@ -54,8 +55,9 @@ type Options struct {
 	Weight string // the column of weights, or ""
 	Sigma  string // the column of standard deviations, or an expression, or ""
 
-	Robust string  // the name of a robust loss, or "" for squares
-	Scale  float64 // of residuals, from which on a robust loss differs from squares; 0 to estimate it
+	Robust string // the name of a robust loss, or "" for squares
+	// of residuals, from which on a robust loss differs from squares; 0 to estimate it
+	Scale float64
 
 	Bounds []Given // ranges: "0:10", "0:", ":1"
 	Priors []Given // distributions

@@ -8,9 +8,9 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Note [Judging chains]. R-hat and effective sample sizes as Vehtari, Gelman, Simpson, Carpenter and
-// Bürkner (2021) define them: chains are split into halves, draws are replaced by normal scores of their
-// ranks, and R-hat is the larger of that and of the one for the distances from the median.
+// Note [Judging chains]. R-hat and effective sample sizes as Vehtari, Gelman, Simpson, Carpenter
+// and Bürkner (2021) define them: chains are split into halves, draws are replaced by normal scores
+// of their ranks, and R-hat is the larger of that and of the one for the distances from the median.
 
 // split cuts each chain into halves.
 func split(chains [][]float64) (out [][]float64) {

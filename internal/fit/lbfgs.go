@@ -112,7 +112,8 @@ func (m *lbfgs) direction() []float64 {
 
 // search finds a step that satisfies the strong conditions of Wolfe, by bisection; 0 if none
 // makes the function smaller.
-func (m *lbfgs) search(ctx context.Context, s *space, direction []float64, slope float64) (t, f float64, g []float64, err error) {
+func (m *lbfgs) search(ctx context.Context, s *space, direction []float64, slope float64) (t,
+	f float64, g []float64, err error) {
 	lo, hi := 0.0, math.Inf(1)
 	var best struct {
 		t, f float64

@@ -13,9 +13,9 @@ import (
 // Nielsen's rule for the damping. A step s minimises ‖A s + b‖² + λ ‖D s‖², where b are the
 // residuals and A is their Jacobian by the coordinates; a robust loss weighs the rows of both.
 //
-// The step is corrected by the geodesic acceleration of Transtrum and Sethna (2012): with the second
-// derivative c of the residuals along s, a minimises ‖A a + c‖² + λ ‖D a‖², and the step is s + a/2. If a is
-// not small beside s the model is bent too much for the step, which is refused. So
+// The step is corrected by the geodesic acceleration of Transtrum and Sethna (2012): with the
+// second derivative c of the residuals along s, a minimises ‖A a + c‖² + λ ‖D a‖², and the step is
+// s + a/2. If a is not small beside s the model is bent too much for the step, which is refused. So
 // the method does not leap into regions where the model is flat.
 type levenberg struct {
 	U               []float64

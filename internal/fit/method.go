@@ -43,7 +43,10 @@ var methods = map[string]struct {
 	make       func(o Options, u []float64) method
 	iterations int // at most, if nothing is said
 }{
-	"lm":     {func(_ Options, u []float64) method { return &levenberg{U: u, Damping: 1e-3, Growth: 2} }, 2000},
+	"lm": {func(_ Options, u []float64) method {
+		return &levenberg{U: u, Damping: 1e-3,
+			Growth: 2}
+	}, 2000},
 	"newton": {func(_ Options, u []float64) method { return &newton{U: u, Radius: 1} }, 1000},
 	"lbfgs":  {func(_ Options, u []float64) method { return &lbfgs{U: u} }, 10000},
 	"adam":   {func(o Options, u []float64) method { return newDescent(o, u, true) }, 2000},

@@ -18,7 +18,8 @@ type newton struct {
 	model *quadratic // at U; nil if it is to be computed
 }
 
-// quadratic is the second-order model of the objective, in coordinates that are multiplied by Scale.
+// quadratic is the second-order model of the objective, in coordinates that are multiplied by
+// Scale.
 type quadratic struct {
 	gradient []float64
 	scale    []float64
@@ -98,7 +99,8 @@ func (m *quadratic) step(radius float64) (s []float64, length, promised float64)
 			}
 		}
 		z, length = at(hi)
-		if lowest < 0 && length < 0.9*radius { // the hard case: along the lowest curvature to the edge
+		// the hard case: along the lowest curvature to the edge
+		if lowest < 0 && length < 0.9*radius {
 			z[0] += math.Sqrt(radius*radius - length*length)
 			length = radius
 		}

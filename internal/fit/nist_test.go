@@ -19,7 +19,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interp"
 )
 
-var everything = flag.Bool("everything", false, "run all reference problems, from all starts, and certify all of them")
+var everything = flag.Bool("everything", false,
+	"run all reference problems, from all starts, and certify all of them")
 
 // reference is a problem of NIST's reference datasets, whose certified values have 11 digits.
 type reference struct {
@@ -58,7 +59,8 @@ func references(t *testing.T) map[string]*reference {
 		r := all[row[0]]
 		r.names = append(r.names, row[1])
 		r.far, r.near = append(r.far, row[2]), append(r.near, row[3])
-		r.values, r.deviations = append(r.values, number(row[4])), append(r.deviations, number(row[5]))
+		r.values, r.deviations = append(r.values, number(row[4])), append(r.deviations,
+			number(row[5]))
 	}
 	return all
 }
@@ -73,7 +75,8 @@ func (r *reference) options(start []string) fit.Options {
 	if r.name == "nelson" {
 		y = "log y"
 	}
-	return fit.Options{Function: r.name, Kind: fit.Prediction, Data: []string{"testdata/nist/" + r.name + ".csv"},
+	return fit.Options{Function: r.name, Kind: fit.Prediction,
+		Data:     []string{"testdata/nist/" + r.name + ".csv"},
 		Response: []string{y}, Start: "{" + strings.Join(fields, ", ") + "}", Level: 0.95}
 }
 
@@ -91,7 +94,8 @@ func try(file string, o fit.Options, c fit.Control) (*fit.Result, *diag.List) {
 	return tryWith(context.Background(), file, o, c)
 }
 
-func tryWith(ctx context.Context, file string, o fit.Options, c fit.Control) (*fit.Result, *diag.List) {
+func tryWith(ctx context.Context, file string, o fit.Options, c fit.Control) (*fit.Result,
+	*diag.List) {
 	var list diag.List
 	w := driver.NewWorld(nil)
 	u := w.LoadFile(file, &list)
@@ -107,8 +111,8 @@ func digits(x, y float64) float64 {
 	return -math.Log10(math.Abs(x-y)/math.Abs(y) + 1e-17)
 }
 
-// TestReferenceProblems fits the reference problems from their far starts. Estimates, standard errors
-// and sums of squares agree with the certified ones to all digits that these have, nearly.
+// TestReferenceProblems fits the reference problems from their far starts. Estimates, standard
+// errors and sums of squares agree with the certified ones to all digits that these have, nearly.
 func TestReferenceProblems(t *testing.T) {
 	all := references(t)
 	some := []string{"misra1a", "boxbod", "lanczos2", "nelson"}
@@ -130,13 +134,17 @@ func TestReferenceProblems(t *testing.T) {
 					if d := digits(result.Q[i], r.values[i]); d < 9.5 {
 						t.Errorf("%s is %v, not %v: %.1f digits", name, result.Q[i], r.values[i], d)
 					}
-					// The sum of squares of lanczos1 is 1e-25: its data is the model, to all digits.
-					if d := digits(result.GaussNewton[i], r.deviations[i]); d < 9 && r.name != "lanczos1" {
-						t.Errorf("the error of %s is %v, not %v: %.1f digits", name, result.GaussNewton[i], r.deviations[i], d)
+					// The sum of squares of lanczos1 is 1e-25: its data is the model, to all
+					// digits.
+					if d := digits(result.GaussNewton[i], r.deviations[i]); d < 9 &&
+						r.name != "lanczos1" {
+						t.Errorf("the error of %s is %v, not %v: %.1f digits", name,
+							result.GaussNewton[i], r.deviations[i], d)
 					}
 				}
 				if d := digits(2*result.Loss, r.rss); d < 9 && r.name != "lanczos1" {
-					t.Errorf("the sum of squares is %v, not %v: %.1f digits", 2*result.Loss, r.rss, d)
+					t.Errorf("the sum of squares is %v, not %v: %.1f digits", 2*result.Loss, r.rss,
+						d)
 				}
 			})
 		}

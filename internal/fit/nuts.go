@@ -8,11 +8,11 @@ import (
 )
 
 // Note [NUTS]. The no-U-turn sampler (Hoffman and Gelman 2014) with multinomial choice along the
-// trajectory (Betancourt 2017), as Stan has it: a trajectory of leapfrog steps is doubled, forwards or
-// backwards, until its ends approach each other; the next draw is chosen among its points with
-// probabilities proportional to their densities. In the first part of a chain, which is thrown away, the
-// step size is adapted by dual averaging to a mean acceptance of 0.8, and the metric, a diagonal, becomes the
-// inverse of the variances of the draws, in windows that double.
+// trajectory (Betancourt 2017), as Stan has it: a trajectory of leapfrog steps is doubled, forwards
+// or backwards, until its ends approach each other; the next draw is chosen among its points with
+// probabilities proportional to their densities. In the first part of a chain, which is thrown
+// away, the step size is adapted by dual averaging to a mean acceptance of 0.8, and the metric, a
+// diagonal, becomes the inverse of the variances of the draws, in windows that double.
 //
 // The density is that of the coordinates: exp (-F) times the slopes of the parameters
 // by their coordinates.
@@ -171,7 +171,8 @@ func logAdd(a, b float64) float64 {
 }
 
 // grow builds a trajectory of 2^depth steps from a point.
-func (c *chain) grow(ctx context.Context, from *phase, depth int, step, energy float64) (*tree, error) {
+func (c *chain) grow(ctx context.Context, from *phase, depth int, step, energy float64) (*tree,
+	error) {
 	if depth == 0 {
 		p, err := c.leap(ctx, from, step)
 		if err != nil {
@@ -196,13 +197,15 @@ func (c *chain) grow(ctx context.Context, from *phase, depth int, step, energy f
 	if err != nil {
 		return nil, err
 	}
-	return c.join(first, second, step, c.random.Float64() < math.Exp(second.weight-logAdd(first.weight, second.weight))), nil
+	return c.join(first, second, step,
+		c.random.Float64() < math.Exp(second.weight-logAdd(first.weight, second.weight))), nil
 }
 
 // join is two trajectories, one after the other in the direction of the step; the choice is the
 // second's if it is taken.
 func (c *chain) join(first, second *tree, step float64, taken bool) *tree {
-	t := &tree{sum: along(first.sum, 1, second.sum), choice: first.choice, weight: logAdd(first.weight, second.weight),
+	t := &tree{sum: along(first.sum, 1, second.sum), choice: first.choice,
+		weight:   logAdd(first.weight, second.weight),
 		accepted: first.accepted + second.accepted, count: first.count + second.count,
 		turned: second.turned, diverged: second.diverged}
 	a, b := first, second

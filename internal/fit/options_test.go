@@ -18,9 +18,11 @@ func lineFit(t *testing.T, change func(o *fit.Options)) *fit.Result {
 	t.Helper()
 	folder := t.TempDir()
 	file := write(t, folder, "line.flx", lineText)
-	table := write(t, folder, "line.csv", "x,y,w,s\n0,1,1,1\n1,3.5,4,0.5\n2,4,1,1\n3,7.5,9,0.25\n4,8,1,2\n")
-	o := fit.Options{Function: "line", Kind: fit.Prediction, Data: []string{table}, Response: []string{"y"},
-		Start: "{a = 0, b = 0}", Level: 0.95}
+	table := write(t, folder, "line.csv",
+		"x,y,w,s\n0,1,1,1\n1,3.5,4,0.5\n2,4,1,1\n3,7.5,9,0.25\n4,8,1,2\n")
+	o := fit.Options{Function: "line", Kind: fit.Prediction, Data: []string{table},
+		Response: []string{"y"},
+		Start:    "{a = 0, b = 0}", Level: 0.95}
 	change(&o)
 	return run(t, file, o)
 }
@@ -52,7 +54,8 @@ func TestWeights(t *testing.T) {
 		{"weight", func(o *fit.Options) { o.Weight = "w" }, []float64{1, 4, 1, 9, 1}, false},
 		{"sigma", func(o *fit.Options) { o.Sigma = "s" }, []float64{1, 4, 1, 16, 0.25}, true},
 		{"number", func(o *fit.Options) { o.Sigma = "0.5" }, []float64{4, 4, 4, 4, 4}, true},
-		{"both", func(o *fit.Options) { o.Weight, o.Sigma = "w", "s" }, []float64{1, 16, 1, 144, 0.25}, true},
+		{"both", func(o *fit.Options) { o.Weight, o.Sigma = "w", "s" },
+			[]float64{1, 16, 1, 144, 0.25}, true},
 	} {
 		r := lineFit(t, c.change)
 		a, b, varA, varB, squares := weighted(c.w)
@@ -72,8 +75,12 @@ func TestWeights(t *testing.T) {
 		}
 	}
 	// Half the squares as a loss, with the same weights, have the same minimum.
-	r := lineFit(t, func(o *fit.Options) { o.Function, o.Kind, o.Response, o.Weight = "off", fit.Loss, nil, "w" })
-	if a, _, _, _, squares := weighted([]float64{1, 4, 1, 9, 1}); digits(r.Q[0], a) < 8 || digits(2*r.Loss, squares) < 8 {
+	r := lineFit(t, func(o *fit.Options) {
+		o.Function, o.Kind, o.Response, o.Weight = "off",
+			fit.Loss, nil, "w"
+	})
+	if a, _, _, _, squares := weighted([]float64{1, 4, 1, 9, 1}); digits(r.Q[0], a) < 8 ||
+		digits(2*r.Loss, squares) < 8 {
 		t.Errorf("as a loss: a is %v, not %v", r.Q[0], a)
 	}
 }
@@ -95,7 +102,8 @@ func TestBounds(t *testing.T) {
 	r := lineFit(t, func(o *fit.Options) {
 		o.Start, o.Bounds = "{a = 0, b = 1}", []fit.Given{{Name: "b", Text: "0:1.5"}}
 	})
-	if math.Abs(r.Q[1]-1.5) > 1e-6 || !strings.Contains(strings.Join(r.Warnings, "\n"), "`b` is at its upper bound") {
+	if math.Abs(r.Q[1]-1.5) > 1e-6 || !strings.Contains(strings.Join(r.Warnings, "\n"),
+		"`b` is at its upper bound") {
 		t.Errorf("%v, %v", r.Q, r.Warnings)
 	}
 	for _, text := range []string{"0:10", "0:", ":10"} {
@@ -103,18 +111,24 @@ func TestBounds(t *testing.T) {
 			o.Start, o.Bounds = "{a = 0.5, b = 0.5}", []fit.Given{{Name: "p", Text: text}}
 		})
 		for k := range free.Q {
-			if digits(bounded.Q[k], free.Q[k]) < 8 || digits(bounded.Errors[k], free.Errors[k]) < 6 {
-				t.Errorf("%s: %v ± %v, not %v ± %v", text, bounded.Q, bounded.Errors, free.Q, free.Errors)
+			if digits(bounded.Q[k], free.Q[k]) < 8 ||
+				digits(bounded.Errors[k], free.Errors[k]) < 6 {
+				t.Errorf("%s: %v ± %v, not %v ± %v", text, bounded.Q, bounded.Errors, free.Q,
+					free.Errors)
 			}
 		}
 	}
 }
 
-// TestBatches: descents by batches of rows end near the minimum, those by all rows at the least objective seen.
+// TestBatches: descents by batches of rows end near the minimum, those by all rows at the least
+// objective seen.
 func TestBatches(t *testing.T) {
 	a, b, _, _, squares := weighted([]float64{1, 1, 1, 1, 1})
 	for _, method := range []string{"adam", "sgd"} {
-		r := lineFit(t, func(o *fit.Options) { o.Method, o.Batch, o.Iterations, o.Seed = method, 2, 3000, 7 })
+		r := lineFit(t, func(o *fit.Options) {
+			o.Method, o.Batch, o.Iterations, o.Seed = method, 2,
+				3000, 7
+		})
 		if math.Abs(r.Q[0]-a) > 0.02 || math.Abs(r.Q[1]-b) > 0.02 || r.Loss < squares/2 {
 			t.Errorf("%s: %v, not %v and %v; the objective is %v", method, r.Q, a, b, r.Loss)
 		}
@@ -137,24 +151,31 @@ func TestStarts(t *testing.T) {
 		rows += x + "," + x + "\n"
 	}
 	table := write(t, folder, "wave.csv", rows)
-	o := fit.Options{Function: "wave", Kind: fit.Prediction, Data: []string{table}, Response: []string{"sin (2.5 * y)"},
-		Start: "7.0", Level: 0.95, Bounds: []fit.Given{{Name: "w", Text: "0.5:8"}}, Seed: 1}
+	o := fit.Options{Function: "wave", Kind: fit.Prediction, Data: []string{table},
+		Response: []string{"sin (2.5 * y)"},
+		Start:    "7.0", Level: 0.95, Bounds: []fit.Given{{Name: "w", Text: "0.5:8"}}, Seed: 1}
 	one := run(t, file, o)
 	o.Starts = 20
 	many := run(t, file, o)
-	if one.Loss < 0.1 || many.Loss > 1e-20 || math.Abs(many.Q[0]-2.5) > 1e-9 || len(many.Ends) != 20 {
-		t.Errorf("one start ends at %v with %v, %d at %v with %v", one.Q, one.Loss, len(many.Ends), many.Q, many.Loss)
+	if one.Loss < 0.1 || many.Loss > 1e-20 || math.Abs(many.Q[0]-2.5) > 1e-9 ||
+		len(many.Ends) != 20 {
+		t.Errorf("one start ends at %v with %v, %d at %v with %v", one.Q, one.Loss, len(many.Ends),
+			many.Q, many.Loss)
 	}
 }
 
 // TestRobustIntervals: without outliers, profiles of a robust loss are nearly those of squares.
 func TestRobustIntervals(t *testing.T) {
 	plain := lineFit(t, func(o *fit.Options) { o.Profile = []string{"all"} })
-	r := lineFit(t, func(o *fit.Options) { o.Profile, o.Robust, o.Scale = []string{"all"}, "soft-l1", 1000 })
+	r := lineFit(t, func(o *fit.Options) {
+		o.Profile, o.Robust, o.Scale = []string{"all"},
+			"soft-l1", 1000
+	})
 	for k, f := range r.Profiles {
 		want := plain.Profiles[k]
 		if ratio := (f.Upper - f.Lower) / (want.Upper - want.Lower); ratio < 0.5 || ratio > 1.5 {
-			t.Errorf("profile of %s: %v … %v, and of squares %v … %v", r.Names[k], f.Lower, f.Upper, want.Lower, want.Upper)
+			t.Errorf("profile of %s: %v … %v, and of squares %v … %v", r.Names[k], f.Lower, f.Upper,
+				want.Lower, want.Upper)
 		}
 	}
 }
@@ -167,7 +188,8 @@ func TestFigure(t *testing.T) {
 		t.Fatalf("%d facets", len(figure.Facets))
 	}
 	layers := figure.Facets[0].Layers
-	if len(layers) != 3 || len(layers[0].Xs) < 100 || len(layers[1].Ys) != len(layers[0].Us) || len(layers[2].Xs) != 5 {
+	if len(layers) != 3 || len(layers[0].Xs) < 100 || len(layers[1].Ys) != len(layers[0].Us) ||
+		len(layers[2].Xs) != 5 {
 		t.Fatalf("the layers are %v", layers)
 	}
 	for k, x := range layers[1].Xs {
@@ -177,12 +199,15 @@ func TestFigure(t *testing.T) {
 		}
 	}
 	folder := t.TempDir()
-	file := write(t, folder, "two.flx", "let two (p : {a : Real, b : Real}) (x : Real) = (p.a * x, p.b + x)\n")
+	file := write(t, folder, "two.flx",
+		"let two (p : {a : Real, b : Real}) (x : Real) = (p.a * x, p.b + x)\n")
 	table := write(t, folder, "two.csv", "x,u,v\n0,0.1,1\n1,2,2.2\n2,4.1,3\n")
-	r = run(t, file, fit.Options{Function: "two", Kind: fit.Prediction, Data: []string{table}, Response: []string{"u", "v"},
-		Start: "{a = 0, b = 0}", Level: 0.95})
+	r = run(t, file, fit.Options{Function: "two", Kind: fit.Prediction, Data: []string{table},
+		Response: []string{"u", "v"},
+		Start:    "{a = 0, b = 0}", Level: 0.95})
 	layers = r.Figure().Facets[0].Layers
-	if len(layers) != 6 || layers[1].Name != "u" || layers[4].Name != "v" || layers[5].Ys[1] != 2.2 {
+	if len(layers) != 6 || layers[1].Name != "u" || layers[4].Name != "v" ||
+		layers[5].Ys[1] != 2.2 {
 		t.Errorf("the layers are %v", layers)
 	}
 }
@@ -190,7 +215,8 @@ func TestFigure(t *testing.T) {
 // TestSeveralResponses: neighbours and outliers are those of rows, not of the responses of one row.
 func TestSeveralResponses(t *testing.T) {
 	folder := t.TempDir()
-	file := write(t, folder, "two.flx", "let two (p : {a : Real, b : Real}) (x : Real) = (p.a + 0 * x, p.b)\n")
+	file := write(t, folder, "two.flx",
+		"let two (p : {a : Real, b : Real}) (x : Real) = (p.a + 0 * x, p.b)\n")
 	rows := "x,u,v\n"
 	for k := range 40 {
 		sign := float64(1 - 2*(k%2))
@@ -200,13 +226,15 @@ func TestSeveralResponses(t *testing.T) {
 		rows += fmt.Sprintf("%d,%v,%v\n", k, sign, 3+float64(k)/100)
 	}
 	table := write(t, folder, "two.csv", rows)
-	r := run(t, file, fit.Options{Function: "two", Kind: fit.Prediction, Data: []string{table}, Response: []string{"u", "v"},
-		Start: "{a = 0, b = 0}", Level: 0.95})
+	r := run(t, file, fit.Options{Function: "two", Kind: fit.Prediction, Data: []string{table},
+		Response: []string{"u", "v"},
+		Start:    "{a = 0, b = 0}", Level: 0.95})
 	if !slices.Equal(r.Residuals.Outliers, []int{12}) {
 		t.Errorf("outliers: %v", r.Residuals.Outliers)
 	}
-	one := run(t, file, fit.Options{Function: "two", Kind: fit.Prediction, Data: []string{table}, Response: []string{"u", "3 + 0*v"},
-		Start: "{a = 0, b = 0}", Level: 0.95})
+	one := run(t, file, fit.Options{Function: "two", Kind: fit.Prediction, Data: []string{table},
+		Response: []string{"u", "3 + 0*v"},
+		Start:    "{a = 0, b = 0}", Level: 0.95})
 	if math.Abs(one.Residuals.DurbinWatson-2) > 0.3 { // one great residual: (60² + 60²) / 60²
 		t.Errorf("Durbin–Watson: %v", one.Residuals.DurbinWatson)
 	}

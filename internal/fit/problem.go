@@ -53,8 +53,10 @@ func stops(err error) *diag.Diagnostic {
 	return nil
 }
 
-// New makes a problem of a model of a unit. What is wrong goes to sink, and the problem is nil then.
-func New(ctx context.Context, w *driver.World, u *driver.Unit, o Options, noise bool, s driver.Settings, sink *diag.List) *Problem {
+// New makes a problem of a model of a unit. What is wrong goes to sink, and the problem is nil
+// then.
+func New(ctx context.Context, w *driver.World, u *driver.Unit, o Options, noise bool,
+	s driver.Settings, sink *diag.List) *Problem {
 	text, d := newSource(w, u, o, noise)
 	if d != nil {
 		sink.Add(d)
@@ -87,7 +89,8 @@ func New(ctx context.Context, w *driver.World, u *driver.Unit, o Options, noise 
 
 // functions lists the functions of the text.
 func (p *Problem) functions() []string {
-	names := []string{"start'", "count'", "value'", "gradient'", "curvature'", "weights'", "deviations'"}
+	names := []string{"start'", "count'", "value'", "gradient'", "curvature'", "weights'",
+		"deviations'"}
 	if p.Kind == Prediction {
 		names = append(names, "linear'", "slopes'", "observed'", "predicted'", "bend'", "abscissa'")
 	}
@@ -126,7 +129,8 @@ func (p *Problem) begin(ctx context.Context) *diag.Diagnostic {
 	p.Rows = int(rows.(value.Int))
 	switch {
 	case len(p.Start) == 0:
-		return refuse(p.text.at, "the parameters of `%s` have no reals in them, so there is nothing to fit", p.Function)
+		return refuse(p.text.at,
+			"the parameters of `%s` have no reals in them, so there is nothing to fit", p.Function)
 	case p.Rows == 0:
 		return refuse(option("--data", p.Data[0]), "the data has no rows")
 	}
@@ -145,9 +149,11 @@ func (p *Problem) checkRows(ctx context.Context) *diag.Diagnostic {
 		function, flag, column, what, rule string
 		good                               func(x float64) bool
 	}{
-		{"weights'", "--weight", p.Weight, "weight", "weights are 0 or more, and not all of them are 0",
+		{"weights'", "--weight", p.Weight, "weight",
+			"weights are 0 or more, and not all of them are 0",
 			func(x float64) bool { return x >= 0 }},
-		{"deviations'", "--sigma", p.Sigma, "standard deviation", "standard deviations are positive",
+		{"deviations'", "--sigma", p.Sigma, "standard deviation",
+			"standard deviations are positive",
 			func(x float64) bool { return x > 0 }},
 	} {
 		v, d := p.calls.Call(ctx, c.function)
@@ -212,7 +218,8 @@ func (p *Problem) value(ctx context.Context, q []float64) (float64, error) {
 // finite is a value of the objective; one that is not a number is none.
 func finite(f float64) (float64, error) {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
-		return math.Inf(1), errNoValue{diag.Errorf(diag.CannotFit, diag.Span{}, "the objective is %v", f)}
+		return math.Inf(1), errNoValue{diag.Errorf(diag.CannotFit, diag.Span{},
+			"the objective is %v", f)}
 	}
 	return f, nil
 }
@@ -228,7 +235,8 @@ func (p *Problem) gradient(ctx context.Context, q []float64) (float64, []float64
 }
 
 // sample is the objective and its gradient as some rows estimate them.
-func (p *Problem) sample(ctx context.Context, rows []int64, q []float64) (float64, []float64, error) {
+func (p *Problem) sample(ctx context.Context, rows []int64, q []float64) (float64, []float64,
+	error) {
 	t, err := p.call(ctx, "step'", value.Ints(rows), value.Reals(q))
 	if err != nil {
 		return math.Inf(1), nil, err
@@ -238,7 +246,8 @@ func (p *Problem) sample(ctx context.Context, rows []int64, q []float64) (float6
 }
 
 // curvature is the objective, its gradient and its Hessian.
-func (p *Problem) curvature(ctx context.Context, q []float64) (float64, []float64, *mat.SymDense, error) {
+func (p *Problem) curvature(ctx context.Context, q []float64) (float64, []float64, *mat.SymDense,
+	error) {
 	t, err := p.call(ctx, "curvature'", value.Reals(q))
 	if err != nil {
 		return math.Inf(1), nil, nil, err
@@ -278,7 +287,8 @@ func (p *Problem) linear(ctx context.Context, q []float64) (*linear, error) {
 }
 
 // predictions are those of the model, and their Jacobian.
-func (p *Problem) predictions(ctx context.Context, q []float64) (f []float64, j [][]float64, err error) {
+func (p *Problem) predictions(ctx context.Context, q []float64) (f []float64, j [][]float64,
+	err error) {
 	t, err := p.call(ctx, "slopes'", value.Reals(q))
 	if err != nil {
 		return nil, nil, err
@@ -287,7 +297,8 @@ func (p *Problem) predictions(ctx context.Context, q []float64) (f []float64, j 
 }
 
 // curve is predictions at values of the only column that the model takes, and their Jacobian.
-func (p *Problem) curve(ctx context.Context, xs, q []float64) (f []float64, j [][]float64, err error) {
+func (p *Problem) curve(ctx context.Context, xs, q []float64) (f []float64, j [][]float64,
+	err error) {
 	t, err := p.call(ctx, "curve'", value.Reals(xs), value.Reals(q))
 	if err != nil {
 		return nil, nil, err

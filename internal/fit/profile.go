@@ -10,13 +10,14 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 )
 
-// Profile is how good a fit can be with one parameter held: the objective, minimised over all others,
-// at values of the parameter. Where it exceeds the least one by what the level of confidence
-// allows, the interval of confidence ends; it need not be symmetric.
+// Profile is how good a fit can be with one parameter held: the objective, minimised over all
+// others, at values of the parameter. Where it exceeds the least one by what the level of
+// confidence allows, the interval of confidence ends; it need not be symmetric.
 type Profile struct {
 	Parameter    int
-	Lower, Upper float64   // infinite if the profile does not rise so far
-	Xs, Ys       []float64 // the parameter, and by how much the deviance exceeds the least one, relative to its limit
+	Lower, Upper float64 // infinite if the profile does not rise so far
+	// the parameter, and by how much the deviance exceeds the least one, relative to its limit
+	Xs, Ys []float64
 }
 
 // profile computes the profiles that are asked for.

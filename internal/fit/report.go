@@ -43,7 +43,8 @@ func (r *Result) JSON() map[string]any {
 	out := map[string]any{
 		"method": r.Method, "kind": r.Kind, "observations": r.Rows, "parameters": r.Names,
 		"estimate": r.structured(r.Q), "stderr": r.structured(r.Errors),
-		"confidence":  map[string]any{"level": r.Level, "lower": r.structured(r.Lower), "upper": r.structured(r.Upper)},
+		"confidence": map[string]any{"level": r.Level, "lower": r.structured(r.Lower),
+			"upper": r.structured(r.Upper)},
 		"objective":   number(r.Loss),
 		"converged":   r.Converged(),
 		"reason":      r.Reason,
@@ -78,7 +79,8 @@ func (r *Result) JSON() map[string]any {
 	if len(r.Ends) > 1 {
 		starts := []any{}
 		for _, e := range r.Ends {
-			starts = append(starts, map[string]any{"start": r.structured(e.From), "end": r.structured(e.At), "objective": number(e.Loss),
+			starts = append(starts, map[string]any{"start": r.structured(e.From),
+				"end": r.structured(e.At), "objective": number(e.Loss),
 				"converged": e.Reason.converged(), "iterations": e.Iterations})
 		}
 		out["starts"] = starts
@@ -86,8 +88,9 @@ func (r *Result) JSON() map[string]any {
 	if r.Profiles != nil {
 		profiles := map[string]any{}
 		for _, f := range r.Profiles {
-			profiles[r.Names[f.Parameter]] = map[string]any{"lower": number(f.Lower), "upper": number(f.Upper),
-				"at": numbers(f.Xs), "excess": numbers(f.Ys)}
+			profiles[r.Names[f.Parameter]] = map[string]any{"lower": number(f.Lower),
+				"upper": number(f.Upper),
+				"at":    numbers(f.Xs), "excess": numbers(f.Ys)}
 		}
 		out["profiles"] = profiles
 	}
@@ -121,7 +124,8 @@ func (d *Draws) json(r *Result) any {
 		}
 		draws[name] = chains
 	}
-	return map[string]any{"rHat": list(d.RHat), "effective": list(d.ESS), "effectiveTails": list(d.Tail), "warmup": d.Warmup,
+	return map[string]any{"rHat": list(d.RHat), "effective": list(d.ESS),
+		"effectiveTails": list(d.Tail), "warmup": d.Warmup,
 		"divergent": d.Divergent, "acceptance": number(d.Acceptance), "leaps": d.Leaps, "seconds": d.Seconds, "draws": draws}
 }
 
@@ -131,20 +135,24 @@ func (d *Draws) write(w io.Writer, r *Result) {
 	for _, c := range d.Chains {
 		count += len(c)
 	}
-	fmt.Fprintf(w, "%s of %s: %s from %s, %.2f s, %s, mean acceptance %.2f\n\n", "posterior", r.what(), plural(count, "draw"),
+	fmt.Fprintf(w, "%s of %s: %s from %s, %.2f s, %s, mean acceptance %.2f\n\n", "posterior",
+		r.what(), plural(count, "draw"),
 		plural(len(d.Chains), "chain"), d.Seconds, plural(d.Leaps, "gradient"), d.Acceptance)
 	if count == 0 { // all there was is warm-up
 		return
 	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(table, "parameter\tmean\tstd. deviation\t%g %% of the draws\tR-hat\teffective\ttails\n", 100*r.Level)
+	fmt.Fprintf(table,
+		"parameter\tmean\tstd. deviation\t%g %% of the draws\tR-hat\teffective\ttails\n", 100*r.Level)
 	for k, name := range r.Names {
 		if k == mostShown {
 			fmt.Fprintf(table, "…\t%d more\n", len(r.Names)-k)
 			break
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s … %s\t%s\t%.0f\t%.0f\n", name, digits(r.Q[k], 6), digits(r.Errors[k], 4),
-			digits(r.Lower[k], 5), digits(r.Upper[k], 5), strconv.FormatFloat(d.RHat[k], 'f', 3, 64), d.ESS[k], d.Tail[k])
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s … %s\t%s\t%.0f\t%.0f\n", name, digits(r.Q[k], 6),
+			digits(r.Errors[k], 4),
+			digits(r.Lower[k], 5), digits(r.Upper[k], 5), strconv.FormatFloat(d.RHat[k], 'f', 3,
+				64), d.ESS[k], d.Tail[k])
 	}
 	table.Flush()
 }
@@ -163,8 +171,9 @@ func (c *Certificate) json(r *Result) any {
 		}
 		return out
 	}
-	out := map[string]any{"estimate": list(c.Parameters), "stderr": list(c.Errors), "bits": c.Bits, "uniqueWithin": c.Unique,
-		"digits": c.least(r)}
+	out := map[string]any{"estimate": list(c.Parameters), "stderr": list(c.Errors), "bits": c.Bits,
+		"uniqueWithin": c.Unique,
+		"digits":       c.least(r)}
 	if c.Others != nil {
 		out["stderrGaussNewton"] = list(c.Others)
 	}
@@ -253,7 +262,8 @@ func (r *Result) Write(w io.Writer) {
 	} else if !r.Converged() {
 		state = "NOT converged"
 	}
-	fmt.Fprintf(w, "%s by %s: %s after %s (%s)\n\n", r.what(), r.Method, state, plural(r.iterations(), "iteration"), r.Reason)
+	fmt.Fprintf(w, "%s by %s: %s after %s (%s)\n\n", r.what(), r.Method, state,
+		plural(r.iterations(), "iteration"), r.Reason)
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(table, "parameter\testimate\tstd. error\t%g %% confidence\n", 100*r.Level)
 	for k, name := range r.Names {
@@ -269,13 +279,15 @@ func (r *Result) Write(w io.Writer) {
 		if !math.IsNaN(r.Lower[k]) {
 			interval = fmt.Sprintf("%s … %s", digits(r.Lower[k], 6), digits(r.Upper[k], 6))
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", name, digits(r.Q[k], 10), digits(r.Errors[k], 4), interval)
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", name, digits(r.Q[k], 10), digits(r.Errors[k], 4),
+			interval)
 	}
 	table.Flush()
 	fmt.Fprintln(w)
 	r.writeQuality(w)
 	for _, f := range r.Profiles {
-		fmt.Fprintf(w, "profile of %s: %s … %s\n", r.Names[f.Parameter], digits(f.Lower, 6), digits(f.Upper, 6))
+		fmt.Fprintf(w, "profile of %s: %s … %s\n", r.Names[f.Parameter], digits(f.Lower, 6),
+			digits(f.Upper, 6))
 	}
 	if r.Certificate != nil {
 		r.Certificate.write(w, r)
@@ -306,7 +318,8 @@ func (r *Result) writeQuality(w io.Writer) {
 		fmt.Fprintf(w, "residual sum of squares %s", digits(r.linear.squares, 10))
 	}
 	if r.Freedom > 0 {
-		fmt.Fprintf(w, ", residual std. error %s with %s of freedom", digits(math.Sqrt(r.Variance), 6), plural(r.Freedom, "degree"))
+		fmt.Fprintf(w, ", residual std. error %s with %s of freedom",
+			digits(math.Sqrt(r.Variance), 6), plural(r.Freedom, "degree"))
 	}
 	fmt.Fprintln(w)
 	if r.Robust != "" {
@@ -325,7 +338,8 @@ func (r *Result) writeQuality(w io.Writer) {
 		fmt.Fprintf(w, "%d of %d starts ended at this objective\n", same, len(r.Ends))
 	}
 	if s := r.Residuals; s != nil {
-		fmt.Fprintf(w, "R² %s; of the residuals: Durbin–Watson %s, runs p = %s, normality p = %s", digits(s.RSquared, 6),
+		fmt.Fprintf(w, "R² %s; of the residuals: Durbin–Watson %s, runs p = %s, normality p = %s",
+			digits(s.RSquared, 6),
 			digits(s.DurbinWatson, 3), digits(s.Runs, 2), digits(s.Normality, 2))
 		if len(s.Outliers) > 0 {
 			var rows []string

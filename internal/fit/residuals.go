@@ -12,19 +12,22 @@ import (
 // Residuals is what the residuals of a prediction tell about the model.
 type Residuals struct {
 	Observed, Predicted []float64
-	Standard            []float64 // residuals divided by their standard deviations: internally studentised
-	Leverage            []float64
-	Band                []float64 // standard errors of the predictions; nil if there are none
+	// residuals divided by their standard deviations: internally studentised
+	Standard []float64
+	Leverage []float64
+	Band     []float64 // standard errors of the predictions; nil if there are none
 
 	RSquared     float64
 	DurbinWatson float64 // near 2 if neighbours are not correlated
-	Runs         float64 // the probability of as few or as many runs of one sign, if signs are independent
-	Normality    float64 // that of a skewness and kurtosis as far from normal (Jarque and Bera)
-	Outliers     []int   // rows, from 1, that have an improbable standardised residual
+	// the probability of as few or as many runs of one sign, if signs are independent
+	Runs      float64
+	Normality float64 // that of a skewness and kurtosis as far from normal (Jarque and Bera)
+	Outliers  []int   // rows, from 1, that have an improbable standardised residual
 }
 
 // residuals analyses those of an estimate.
-func (p *Problem) residuals(ctx context.Context, q []float64, l *linear, u *Uncertainty) (*Residuals, error) {
+func (p *Problem) residuals(ctx context.Context, q []float64, l *linear,
+	u *Uncertainty) (*Residuals, error) {
 	predicted, slopes, err := p.predictions(ctx, q)
 	if err != nil {
 		return nil, err

@@ -59,7 +59,8 @@ const mostRecords = 2000
 
 // minimise runs a method from all starting points. The error is that of the first start, if the
 // model has no value there, or of what cannot be saved; being stopped is not an error.
-func (p *Problem) minimise(ctx context.Context, name string, st *state, c Control) *diag.Diagnostic {
+func (p *Problem) minimise(ctx context.Context, name string, st *state,
+	c Control) *diag.Diagnostic {
 	r := &st.Fit
 	kind := methods[name]
 	limit := p.Iterations
@@ -90,7 +91,8 @@ func (p *Problem) minimise(ctx context.Context, name string, st *state, c Contro
 		if err != nil {
 			d := stops(err)
 			switch {
-			case d != nil && (d.Code == diag.Interrupted || d.Code == diag.TimeLimit) || ctx.Err() != nil:
+			case d != nil && (d.Code == diag.Interrupted || d.Code == diag.TimeLimit) ||
+				ctx.Err() != nil:
 				end = stopped(ctx)
 			case d != nil:
 				return d
@@ -161,7 +163,8 @@ func (c Control) save(final bool, st *state) *diag.Diagnostic {
 // thin drops every other record.
 func (r *runState) thin() {
 	r.Spacing *= 2
-	r.History = slices.DeleteFunc(r.History, func(rec Record) bool { return rec.Iteration%r.Spacing != 0 })
+	r.History = slices.DeleteFunc(r.History,
+		func(rec Record) bool { return rec.Iteration%r.Spacing != 0 })
 }
 
 // stopped says that a context is over, and why.
@@ -214,7 +217,8 @@ func (r *runState) best() End {
 	best := r.Ends[0]
 	for _, e := range r.Ends[1:] {
 		better := e.Loss < best.Loss || math.IsNaN(best.Loss)
-		if e.Reason.converged() == best.Reason.converged() && better || e.Reason.converged() && !best.Reason.converged() {
+		if e.Reason.converged() == best.Reason.converged() && better || e.Reason.converged() &&
+			!best.Reason.converged() {
 			best = e
 		}
 	}

@@ -41,7 +41,8 @@ func (r *Result) Converged() bool {
 func (r *Result) Ended() bool { return r.Converged() || r.Reason == stepsAreDone }
 
 // Fit fits a model. What is wrong goes to sink, and the result is nil then.
-func Fit(ctx context.Context, w *driver.World, u *driver.Unit, o Options, s driver.Settings, c Control, sink *diag.List) *Result {
+func Fit(ctx context.Context, w *driver.World, u *driver.Unit, o Options, s driver.Settings,
+	c Control, sink *diag.List) *Result {
 	r, d := fit(ctx, w, u, o, s, c, sink)
 	sink.Add(d)
 	if sink.Failed() {
@@ -50,7 +51,8 @@ func Fit(ctx context.Context, w *driver.World, u *driver.Unit, o Options, s driv
 	return r
 }
 
-func fit(ctx context.Context, w *driver.World, u *driver.Unit, o Options, s driver.Settings, c Control, sink *diag.List) (*Result, *diag.Diagnostic) {
+func fit(ctx context.Context, w *driver.World, u *driver.Unit, o Options, s driver.Settings,
+	c Control, sink *diag.List) (*Result, *diag.Diagnostic) {
 	if o.Robust != "" && o.Kind != Prediction {
 		return nil, refuse(option("--robust", o.Robust),
 			"a %s is used as it is; only a prediction has residuals for --robust", kindName[o.Kind])
@@ -85,7 +87,8 @@ func fit(ctx context.Context, w *driver.World, u *driver.Unit, o Options, s driv
 		return nil, d
 	}
 	if o.Batch > 0 && !p.Batched() {
-		return nil, refuse(p.text.at, "`%s` takes all rows at once, so there are no batches of them", o.Function)
+		return nil, refuse(p.text.at,
+			"`%s` takes all rows at once, so there are no batches of them", o.Function)
 	}
 	st := &state{Format: stateFormat, Method: name}
 	if c.Checkpoint != nil {
@@ -101,7 +104,8 @@ func fit(ctx context.Context, w *driver.World, u *driver.Unit, o Options, s driv
 			st = saved
 		}
 		if err := st.resume(o); err != nil {
-			return nil, diag.Errorf(diag.BadCheckpoint, option("--checkpoint", c.Checkpoint.Path), "%v", err)
+			return nil, diag.Errorf(diag.BadCheckpoint, option("--checkpoint", c.Checkpoint.Path),
+				"%v", err)
 		}
 	}
 	if name == "nuts" {
@@ -140,7 +144,8 @@ func (p *Problem) fits(name string) *diag.Diagnostic {
 		return refuse(option("--profile", strings.Join(p.Profile, ",")),
 			"nuts draws from the posterior, whose quantiles serve as intervals; profiles are of a minimum")
 	case name == "nuts" && p.Starts > 1:
-		return refuse(option("--starts", strconv.Itoa(p.Starts)), "nuts has --chains, which start at random points")
+		return refuse(option("--starts", strconv.Itoa(p.Starts)),
+			"nuts has --chains, which start at random points")
 	}
 	return nil
 }
@@ -148,7 +153,8 @@ func (p *Problem) fits(name string) *diag.Diagnostic {
 // result is what is known at the end of a run.
 func (p *Problem) result(ctx context.Context, name string, st *state) (*Result, *diag.Diagnostic) {
 	best := st.Fit.best()
-	r := &Result{Problem: p, Method: name, Q: best.At, Loss: best.Loss, Reason: best.Reason, Ends: st.Fit.Ends, History: st.Fit.History}
+	r := &Result{Problem: p, Method: name, Q: best.At, Loss: best.Loss, Reason: best.Reason,
+		Ends: st.Fit.Ends, History: st.Fit.History}
 	// An interrupted fit is reported all the same.
 	ctx = context.WithoutCancel(ctx)
 	if p.Kind == Prediction {
@@ -188,9 +194,10 @@ func (p *Problem) startNoise(ctx context.Context) *diag.Diagnostic {
 	return nil
 }
 
-// residualScale is from where on residuals are outliers: so many standard deviations, which the median of
-// the absolute residuals of the fit by squares estimates.
-func residualScale(ctx context.Context, w *driver.World, u *driver.Unit, o Options, s driver.Settings, sink *diag.List) (float64, *diag.Diagnostic) {
+// residualScale is from where on residuals are outliers: so many standard deviations, which the
+// median of the absolute residuals of the fit by squares estimates.
+func residualScale(ctx context.Context, w *driver.World, u *driver.Unit, o Options,
+	s driver.Settings, sink *diag.List) (float64, *diag.Diagnostic) {
 	kind := robust[o.Robust]
 	plain := o
 	plain.Robust, plain.Method, plain.Priors, plain.Starts, plain.Profile = "", "", nil, 0, nil
@@ -206,7 +213,8 @@ func residualScale(ctx context.Context, w *driver.World, u *driver.Unit, o Optio
 	slices.Sort(sizes)
 	scale := kind.scale * sizes[len(sizes)/2] / 0.6745
 	if scale == 0 {
-		return 0, refuse(option("--robust", o.Robust), "at least half of the residuals are 0, so their scale cannot be estimated").
+		return 0, refuse(option("--robust", o.Robust),
+			"at least half of the residuals are 0, so their scale cannot be estimated").
 			WithHint("give it: --scale S")
 	}
 	return scale, nil

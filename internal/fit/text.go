@@ -33,8 +33,8 @@ import (
 //	  sum [term' p r for r in rows'] - prior' p
 //
 // The parameters may have any structure; the methods see the vector q of its reals. Names end in a
-// prime so that they hide nothing that the program is likely to define. What is wrong with the text is
-// told in terms of the model, the data and the flags.
+// prime so that they hide nothing that the program is likely to define. What is wrong with the text
+// is told in terms of the model, the data and the flags.
 
 // column is a column of the data that the model needs.
 type column struct {
@@ -50,8 +50,9 @@ type source struct {
 	prelude *driver.Unit
 	b       strings.Builder
 	pieces  []piece
-	probe   [2]int32           // where the model is applied to the start, so that their types are compared first
-	params  []driver.Parameter // of the model
+	// where the model is applied to the start, so that their types are compared first
+	probe  [2]int32
+	params []driver.Parameter // of the model
 
 	columns []column
 	args    []string // of the model after its first, in terms of p and of the row r
@@ -86,7 +87,8 @@ func newSource(w *driver.World, u *driver.Unit, o Options, noise bool) (*source,
 			WithHint("a model takes its parameters first, and then what it needs of the data")
 	}
 	if len(s.params) < len(ts) {
-		return nil, refuse(global.At, "the parameters of `%s` have no names, by which columns could be found", o.Function).
+		return nil, refuse(global.At,
+			"the parameters of `%s` have no names, by which columns could be found", o.Function).
 			WithHint("write `let %s p x = …`", o.Function)
 	}
 	if d := s.match(s.params[1:]); d != nil {
@@ -103,7 +105,8 @@ func newSource(w *driver.World, u *driver.Unit, o Options, noise bool) (*source,
 func (s *source) match(params []driver.Parameter) *diag.Diagnostic {
 	for _, p := range params {
 		if p.Name == "" {
-			return refuse(p.At, "this parameter of `%s` needs a name, which is that of a column", s.o.Function)
+			return refuse(p.At, "this parameter of `%s` needs a name, which is that of a column",
+				s.o.Function)
 		}
 		if s.set(p.Name) != "" {
 			continue
@@ -113,7 +116,8 @@ func (s *source) match(params []driver.Parameter) *diag.Diagnostic {
 	}
 	for _, g := range s.o.Set {
 		if !slices.ContainsFunc(params, func(p driver.Parameter) bool { return p.Name == g.Name }) {
-			return refuse(option("--set", g.Name+"="+g.Text), "`%s` has no parameter `%s`", s.o.Function, g.Name)
+			return refuse(option("--set", g.Name+"="+g.Text), "`%s` has no parameter `%s`",
+				s.o.Function, g.Name)
 		}
 	}
 	for _, p := range params {
@@ -125,8 +129,10 @@ func (s *source) match(params []driver.Parameter) *diag.Diagnostic {
 		if s.whole {
 			array, ok := t.(*types.Array)
 			if !ok {
-				return refuse(p.At, "`%s` is not an array, but other parameters of `%s` are given all rows at once", p.Name, s.o.Function).
-					WithHint("give it a value that is the same for all rows: --set %s=VALUE", p.Name).
+				return refuse(p.At,
+					"`%s` is not an array, but other parameters of `%s` are given all rows at once", p.Name, s.o.Function).
+					WithHint("give it a value that is the same for all rows: --set %s=VALUE",
+						p.Name).
 					WithHint("if the arrays are cells of a row, say so: --per-row")
 			}
 			t = types.Resolve(array.Elem)
@@ -141,7 +147,8 @@ func (s *source) match(params []driver.Parameter) *diag.Diagnostic {
 		s.args = append(s.args, arg)
 	}
 	if len(s.o.Data) == 0 && len(s.columns) > 0 {
-		return refuse(s.at, "`%s` takes `%s` from data, and there is none", s.o.Function, s.columns[0].name).
+		return refuse(s.at, "`%s` takes `%s` from data, and there is none", s.o.Function,
+			s.columns[0].name).
 			WithHint("name a file: --data FILE")
 	}
 	for _, y := range s.o.Response {
@@ -172,7 +179,8 @@ func (s *source) set(name string) string {
 func (s *source) argument(p driver.Parameter, t types.Type) (string, *diag.Diagnostic) {
 	record, ok := t.(*types.Record)
 	if !ok {
-		s.need(p.Name, columnType(t), fmt.Sprintf("`%s` takes `%s : %s`", s.o.Function, p.Name, types.Show(p.Type)))
+		s.need(p.Name, columnType(t), fmt.Sprintf("`%s` takes `%s : %s`", s.o.Function, p.Name,
+			types.Show(p.Type)))
 		return of(p.Name), nil
 	}
 	var fields []string
@@ -206,15 +214,16 @@ func isColumn(text string) bool {
 	return text != "" && err != nil
 }
 
-// mentioned is the columns that an expression for the response mentions: one, if it is the name of a
-// column, and otherwise all names that neither the program nor the prelude defines.
+// mentioned is the columns that an expression for the response mentions: one, if it is the name of
+// a column, and otherwise all names that neither the program nor the prelude defines.
 func (s *source) mentioned(text string) []string {
 	if !strings.ContainsAny(text, "()*/+-^ ") {
 		return []string{text}
 	}
 	var names []string
 	for _, word := range words.FindAllString(text, -1) {
-		if !s.unit.Defines(word) && !s.prelude.Defines(word) && prim.Lookup(word) == nil && !slices.Contains(names, word) {
+		if !s.unit.Defines(word) && !s.prelude.Defines(word) && prim.Lookup(word) == nil &&
+			!slices.Contains(names, word) {
 			names = append(names, word)
 		}
 	}
@@ -249,7 +258,8 @@ func (s *source) shape(result types.Type) *diag.Diagnostic {
 	}
 	switch {
 	case s.o.Kind != Prediction && !isReal:
-		return refuse(s.at, "`%s` gives %s, and a %s is a Real", f, types.Show(result), kindName[s.o.Kind])
+		return refuse(s.at, "`%s` gives %s, and a %s is a Real", f, types.Show(result),
+			kindName[s.o.Kind])
 	case s.o.Kind != Prediction && len(s.o.Response) > 0:
 		return refuse(option("--y", s.o.Response[0]),
 			"a %s takes the response as an argument; only a prediction has --y", kindName[s.o.Kind])
@@ -261,23 +271,28 @@ func (s *source) shape(result types.Type) *diag.Diagnostic {
 			"`%s` is not a sum over rows, so rows have no weights", f)
 	case s.o.Kind != Prediction:
 	case len(s.o.Data) == 0:
-		return refuse(s.at, "a prediction is compared with data, and there is none").WithHint("name a file: --data FILE")
+		return refuse(s.at,
+			"a prediction is compared with data, and there is none").WithHint("name a file: --data FILE")
 	case len(s.o.Response) == 0:
 		return refuse(s.at, "which column does `%s` predict?", f).WithHint("name it: --y COLUMN").
 			WithHint("or say that the value is a loss to be minimised (--loss), or a logarithm of a likelihood to be maximised (--log-likelihood)")
 	case s.whole && (!array || len(s.o.Response) > 1):
-		return refuse(s.at, "`%s` is given all rows at once, and should give an array with a prediction of one column for each", f)
+		return refuse(s.at,
+			"`%s` is given all rows at once, and should give an array with a prediction of one column for each", f)
 	}
 	s.scalar = isReal && !s.whole
 	for _, c := range s.columns {
-		if len(s.o.Response) > 0 && slices.Contains(s.mentioned(s.o.Response[0]), c.name) && c.why != responseWhy {
-			return refuse(option("--y", c.name), "`%s` takes the column `%s` as an argument, and cannot predict it", f, c.name)
+		if len(s.o.Response) > 0 && slices.Contains(s.mentioned(s.o.Response[0]), c.name) &&
+			c.why != responseWhy {
+			return refuse(option("--y", c.name),
+				"`%s` takes the column `%s` as an argument, and cannot predict it", f, c.name)
 		}
 	}
 	return nil
 }
 
-var kindName = map[Kind]string{Prediction: "prediction", Loss: "loss", LogLikelihood: "logarithm of a likelihood"}
+var kindName = map[Kind]string{Prediction: "prediction", Loss: "loss",
+	LogLikelihood: "logarithm of a likelihood"}
 
 // robust are the losses, of a squared residual z in units of the scale. All are z to first order.
 var robust = map[string]struct {
@@ -345,7 +360,8 @@ func qualified(text string) string {
 }
 
 // distributions of the library's module dist that are densities of a real.
-var distributions = []string{"uniform", "normal", "logNormal", "exponential", "gamma", "chiSquared", "beta",
+var distributions = []string{"uniform", "normal", "logNormal", "exponential", "gamma", "chiSquared",
+	"beta",
 	"student", "cauchy", "laplace", "logistic", "gumbel", "weibull"}
 
 func (s *source) rows() {
@@ -438,7 +454,8 @@ func (s *source) errors() {
 	}
 	s.linef("let predictions' p = flatten [flatten (%s) for r in rows']", s.call())
 	s.linef("let observed' = flatten [[%s] for r in rows']", strings.Join(ys, ", "))
-	s.linef("let errors' p r = [e%s for e in [%s] - flatten (%s)]", s.factor(), strings.Join(ys, ", "), s.call())
+	s.linef("let errors' p r = [e%s for e in [%s] - flatten (%s)]", s.factor(),
+		strings.Join(ys, ", "), s.call())
 	s.linef("let residuals' p = flatten [errors' p r for r in rows']")
 }
 
@@ -471,7 +488,10 @@ const sigmaName = "sigma"
 
 // objective writes what is minimised.
 func (s *source) objective() {
-	half := func(residuals string) string { return "sum [rho' (e * e) for e in " + residuals + "] / 2" }
+	half := func(residuals string) string {
+		return "sum [rho' (e * e) for e in " + residuals +
+			"] / 2"
+	}
 	term, rowwise := "", !s.whole && len(s.o.Data) > 0
 	switch s.o.Kind {
 	case Loss:
@@ -522,7 +542,8 @@ func (s *source) objective() {
 	if rowwise {
 		value = "sum [term' p s r for r in rows']"
 	}
-	s.linef("let objective' (q : []Real) : Real = let (p, s) = parameters' q in %s - (%s)", value, prior)
+	s.linef("let objective' (q : []Real) : Real = let (p, s) = parameters' q in %s - (%s)", value,
+		prior)
 	if rowwise {
 		s.linef("let batch' (at : []Int) (q : []Real) : Real = let (p, s) = parameters' q in "+
 			"sum [term' p s rows'[i] for i in at] * (real (length rows') / real (length at)) - (%s)", prior)
@@ -552,8 +573,8 @@ func (s *source) derivatives() {
 	}
 }
 
-// abscissa writes what predictions are drawn over, if the model takes one column and that is of reals. A model
-// that takes a row at a time is drawn between the rows too.
+// abscissa writes what predictions are drawn over, if the model takes one column and that is of
+// reals. A model that takes a row at a time is drawn between the rows too.
 func (s *source) abscissa() {
 	if s.over = s.only(); s.over == "" {
 		s.linef("let abscissa' : []Real = []")
@@ -566,7 +587,8 @@ func (s *source) abscissa() {
 	}
 	s.linef("let between' (xs q : []Real) : []Real =")
 	s.linef("  let (p, _) = parameters' q")
-	s.linef("  flatten [(let r = {%s = x} in flatten (%s)) for x in xs]", notation.Field(s.over), s.call())
+	s.linef("  flatten [(let r = {%s = x} in flatten (%s)) for x in xs]", notation.Field(s.over),
+		s.call())
 	s.linef("let curve' (xs q : []Real) : ([]Real, [][]Real) =")
 	s.linef("  (between' xs q, jacobian (fun q => between' xs q) q)")
 }
@@ -596,12 +618,14 @@ func (s *source) explain(d *diag.Diagnostic) *diag.Diagnostic {
 			moved.Related = append(moved.Related, r)
 		}
 	}
-	if d.Span.File != nil && d.Span.File.Name == textName && moved.Span.File != nil && moved.Span.File.Name == "--start" {
+	if d.Span.File != nil && d.Span.File.Name == textName && moved.Span.File != nil &&
+		moved.Span.File.Name == "--start" {
 		if s.o.Start == "" {
 			moved = *refuse(s.at, "where is the fit to start?").
 				WithHint("say so with --start, or define `start` in the program")
 		}
-		moved.Hints = append(moved.Hints, fmt.Sprintf("the parameters of `%s` have the type %s", s.o.Function, s.unit.Info.Printer().Type(s.params[0].Type)))
+		moved.Hints = append(moved.Hints, fmt.Sprintf("the parameters of `%s` have the type %s",
+			s.o.Function, s.unit.Info.Printer().Type(s.params[0].Type)))
 	}
 	if at := moved.Span.File; d.Code == diag.UnknownName && at != nil && at.Name == "--prior" {
 		_, text, _ := strings.Cut(at.Text, "=")
@@ -616,9 +640,11 @@ func (s *source) explain(d *diag.Diagnostic) *diag.Diagnostic {
 				continue
 			}
 			moved.Hints = append(moved.Hints, c.why)
-			if slices.ContainsFunc(s.params, func(p driver.Parameter) bool { return p.Name == c.name }) {
+			if slices.ContainsFunc(s.params,
+				func(p driver.Parameter) bool { return p.Name == c.name }) {
 				moved.Hints = append(moved.Hints,
-					fmt.Sprintf("a value that is the same for all rows is given by --set %s=EXPR", c.name))
+					fmt.Sprintf("a value that is the same for all rows is given by --set %s=EXPR",
+						c.name))
 			}
 		}
 	}
@@ -637,7 +663,8 @@ func (s *source) span(at diag.Span) diag.Span {
 	for _, p := range s.pieces {
 		if p.start <= at.Start && at.Start <= p.end {
 			skip := int32(len(p.file.Text)) - (p.end - p.start)
-			return diag.Span{File: p.file, Start: skip + at.Start - p.start, End: skip + min(at.End, p.end) - p.start}
+			return diag.Span{File: p.file, Start: skip + at.Start - p.start,
+				End: skip + min(at.End, p.end) - p.start}
 		}
 	}
 	return s.at
@@ -645,7 +672,8 @@ func (s *source) span(at diag.Span) diag.Span {
 
 // probes tells whether a place is where the model is applied to the start.
 func (s *source) probes(at diag.Span) bool {
-	return at.File != nil && at.File.Name == textName && s.probe[0] <= at.Start && at.Start < s.probe[1]
+	return at.File != nil && at.File.Name == textName && s.probe[0] <= at.Start &&
+		at.Start < s.probe[1]
 }
 
 // nearest is a hint about a misspelt name.

@@ -8,16 +8,18 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop/source"
 )
 
-// Note [Faces]. In the loop form a record is a parameter for each field, and an array of records is its length and
-// a buffer for each field. A face gives a function the types of a Go program instead:
+// Note [Faces]. In the loop form a record is a parameter for each field, and an array of records is
+// its length and a buffer for each field. A face gives a function the types of a Go program
+// instead:
 //
 //	func Loss(p Growth, rows []Row) (float64, error)
 //
-// Fields are read where the function needs them (p.Rate). A slice of structs, and a slice of slices, is copied to
-// buffers first, and copied from buffers in a result; all rows of a slice of slices must be of one length.
+// Fields are read where the function needs them (p.Rate). A slice of structs, and a slice of
+// slices, is copied to buffers first, and copied from buffers in a result; all rows of a slice of
+// slices must be of one length.
 
-// Face is the parameters and results of a function in Go. Their scalars and buffers are, in order, the parameters
-// and results of the loop form.
+// Face is the parameters and results of a function in Go. Their scalars and buffers are, in order,
+// the parameters and results of the loop form.
 type Face struct {
 	Params  []Param
 	Results []*Type
@@ -121,7 +123,8 @@ func (t *Type) zero() string {
 	return "0"
 }
 
-// isBuffer tells whether a slice is a buffer of the loop form as it is. Truths are numbers in buffers.
+// isBuffer tells whether a slice is a buffer of the loop form as it is. Truths are numbers in
+// buffers.
 func (t *Type) isBuffer() bool {
 	return t.Kind == Slice && t.Elem.Kind == Scalar && t.Elem.Name == "" && t.Elem.Base != loop.Bool
 }
@@ -143,7 +146,8 @@ type opened struct {
 	fresh  func(string) string
 }
 
-// Face names the parameters of a function that has a face, and says which expressions are those of the loop form.
+// Face names the parameters of a function that has a face, and says which expressions are those of
+// the loop form.
 func (g *readable) Face(f *loop.Func, fresh func(string) string) []string {
 	for _, own := range g.pkg.Functions {
 		if own.Loop != f || own.Face == nil {
@@ -182,7 +186,8 @@ func (o *opened) signature(name string) string {
 	for _, t := range o.face.Results {
 		results = append(results, t.String())
 	}
-	return fmt.Sprintf("%s(%s) (%s)", name, strings.Join(params, ", "), strings.Join(append(results, "error"), ", "))
+	return fmt.Sprintf("%s(%s) (%s)", name, strings.Join(params, ", "),
+		strings.Join(append(results, "error"), ", "))
 }
 
 // taker takes arguments apart: leaves are the parameters of the loop form so far.
@@ -224,8 +229,8 @@ func (t *taker) take(ty *Type, expr, base string) {
 	}
 }
 
-// declare declares variables for the lengths and columns of a slice, and gives their names. The lengths of the
-// slices inside are those in its first elements, which exist if the condition holds.
+// declare declares variables for the lengths and columns of a slice, and gives their names. The
+// lengths of the slices inside are those in its first elements, which exist if the condition holds.
 func (t *taker) declare(ty *Type, expr, base, cond string) (names []string) {
 	whole := base
 	if ty.Counted {
@@ -266,8 +271,8 @@ func (t *taker) declare(ty *Type, expr, base, cond string) (names []string) {
 	return names
 }
 
-// fill is the text that appends the elements of a slice to the columns, and the names that are left. The first
-// name is that of the slice's own length.
+// fill is the text that appends the elements of a slice to the columns, and the names that are
+// left. The first name is that of the slice's own length.
 func (t *taker) fill(ty *Type, expr, base string, names []string) (string, []string) {
 	names = names[1:]
 	if ty.isBuffer() {

@@ -15,8 +15,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop/vmath"
 )
 
-// TestAgainstEval builds random functions and compares their results, bit for bit, with those of the
-// executable semantics.
+// TestAgainstEval builds random functions and compares their results, bit for bit, with those of
+// the executable semantics.
 func TestAgainstEval(t *testing.T) {
 	tool, err := exec.LookPath("go")
 	if err != nil {
@@ -27,7 +27,8 @@ func TestAgainstEval(t *testing.T) {
 	var calls strings.Builder
 	var want []string
 	for i := range count {
-		f, args := looptest.Random(rand.New(rand.NewPCG(uint64(i), 7)), looptest.Options{Updates: true, Whiles: true})
+		f, args := looptest.Random(rand.New(rand.NewPCG(uint64(i), 7)),
+			looptest.Options{Updates: true, Whiles: true})
 		names[f] = fmt.Sprintf("random%d", i)
 		p.Functions = append(p.Functions, &Function{Name: names[f], Loop: f})
 		out, err := loop.Eval(vmath.Inline(f), args...)
@@ -48,7 +49,8 @@ func TestAgainstEval(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	for name, text := range map[string]string{"random.go": string(text), "go.mod": "module random\n\ngo 1.24\n",
+	for name, text := range map[string]string{"random.go": string(text),
+		"go.mod":  "module random\n\ngo 1.24\n",
 		"main.go": "package main\n\n" + mainHelpers + "func main() {\n" + calls.String() + "}\n"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
@@ -138,7 +140,8 @@ func callOf(f *loop.Func, name string, args []loop.Value) string {
 	for i := range f.Body.Yield {
 		to = append(to, fmt.Sprintf("r%d", i))
 	}
-	text := fmt.Sprintf("{\n%s, err := %s(%s)\nfmt.Print(%q, err != nil)\n", strings.Join(to, ", "), name, strings.Join(from, ", "), name)
+	text := fmt.Sprintf("{\n%s, err := %s(%s)\nfmt.Print(%q, err != nil)\n", strings.Join(to, ", "),
+		name, strings.Join(from, ", "), name)
 	for _, r := range to {
 		text += fmt.Sprintf("if err == nil {\nshow(%s)\n}\n", r)
 	}
@@ -162,7 +165,8 @@ func TestGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := Print(&Package{Name: "model", Functions: []*Function{{Name: "F", Doc: "F is f.", Loop: p.Funcs[0]}}})
+	got, err := Print(&Package{Name: "model",
+		Functions: []*Function{{Name: "F", Doc: "F is f.", Loop: p.Funcs[0]}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,9 +15,9 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop/source"
 )
 
-// readable prints functions for people: variables are called as in the program, constants have no type where
-// another operand decides it, scalars that are used once are written where they are used, and functions have
-// the parameters and results of their faces. Math functions come last.
+// readable prints functions for people: variables are called as in the program, constants have no
+// type where another operand decides it, scalars that are used once are written where they are
+// used, and functions have the parameters and results of their faces. Math functions come last.
 type readable struct {
 	*printer
 	pkg         *Package
@@ -27,7 +27,8 @@ type readable struct {
 
 // Reserved tells whether a name means something else in Go, or in the file.
 func (g *readable) Reserved(name string) bool {
-	return token.IsKeyword(name) || types.Universe.Lookup(name) != nil || name == "math" || name == "errors" ||
+	return token.IsKeyword(name) || types.Universe.Lookup(name) != nil || name == "math" ||
+		name == "errors" ||
 		strings.HasPrefix(name, "fx") || strings.HasPrefix(name, "err") || g.pkg.declares(name)
 }
 
@@ -61,7 +62,8 @@ func (g *readable) Return(f *source.Function, results []source.Named) {
 	}
 }
 
-// Op leaves out the types of constants, and puts parentheses where the precedence of operators asks for them.
+// Op leaves out the types of constants, and puts parentheses where the precedence of operators asks
+// for them.
 func (g *readable) Op(op *loop.Op, args []string) string {
 	decided := false
 	for i, a := range args {
@@ -80,8 +82,8 @@ func (g *readable) Op(op *loop.Op, args []string) string {
 	return substitute(plainer(op, text, args), args)
 }
 
-// plainer is the expression of an operation as people write it: n - 1 for n + -1, n > 3 for 3 < n, and so on. It
-// may change the arguments.
+// plainer is the expression of an operation as people write it: n - 1 for n + -1, n > 3 for 3 < n,
+// and so on. It may change the arguments.
 func plainer(op *loop.Op, text string, args []string) string {
 	switch op {
 	case loop.AddI:
@@ -90,7 +92,8 @@ func plainer(op *loop.Op, text string, args []string) string {
 			return ops[loop.SubI]
 		}
 	case loop.LtI, loop.LtF:
-		if size, ok := parse(args[0]).(*ast.CallExpr); ok && args[1] == "math.Inf(1)" && strings.HasPrefix(args[0], "math.Abs(") {
+		if size, ok := parse(args[0]).(*ast.CallExpr); ok && args[1] == "math.Inf(1)" &&
+			strings.HasPrefix(args[0], "math.Abs(") {
 			args[0] = show(size.Args[0])
 			return "fxFinite($0)"
 		}
@@ -177,7 +180,8 @@ func untyped(arg string) string {
 	return arg
 }
 
-// FailIf leaves out the condition that always holds. Conditions that follow one another become one statement.
+// FailIf leaves out the condition that always holds. Conditions that follow one another become one
+// statement.
 func (g *readable) FailIf(f *source.Function, cond string) {
 	switch {
 	case f.Math != nil:

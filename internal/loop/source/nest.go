@@ -2,14 +2,16 @@ package source
 
 import "github.com/fluxion-lang/fluxion/internal/loop"
 
-// findOnce finds the scalars that can be written where they are used: in one place, of the block in which they
-// are bound. All expressions are pure. What is loaded from a buffer that may change in between is bound.
+// findOnce finds the scalars that can be written where they are used: in one place, of the block in
+// which they are bound. All expressions are pure. What is loaded from a buffer that may change in
+// between is bound.
 func (w *walker) findOnce(f *loop.Func) {
 	w.once, w.negated = map[*loop.Var]bool{}, map[*loop.Var]string{}
 	if _, ok := w.l.(Nesting); !ok {
 		return
 	}
-	n := &nesting{w: w, bound: map[*loop.Var]*loop.Block{}, count: map[*loop.Var]int{}, fixed: map[*loop.Var]bool{}}
+	n := &nesting{w: w, bound: map[*loop.Var]*loop.Block{}, count: map[*loop.Var]int{},
+		fixed: map[*loop.Var]bool{}}
 	for _, p := range f.Params {
 		n.fixed[p] = true
 	}
@@ -97,8 +99,8 @@ func (n *nesting) visit(b *loop.Block) {
 	}
 }
 
-// yields counts what a block yields. The first ones are the next states of a loop, which are set one after the
-// other: an expression would see some of the others changed.
+// yields counts what a block yields. The first ones are the next states of a loop, which are set
+// one after the other: an expression would see some of the others changed.
 func (n *nesting) yields(b *loop.Block, states int) {
 	for i, a := range b.Yield {
 		if i < states {

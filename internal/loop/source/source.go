@@ -1,7 +1,7 @@
 // Package source writes programs of the loop form in languages with statements, variables and
-// structured loops. It walks a program, chooses names, and hands each statement to a Language, which
-// knows the syntax; packages cgen and gogen are languages. Operations that vmath defines become
-// functions of the output.
+// structured loops. It walks a program, chooses names, and hands each statement to a Language,
+// which knows the syntax; packages cgen and gogen are languages. Operations that vmath defines
+// become functions of the output.
 package source
 
 import (
@@ -14,10 +14,11 @@ import (
 
 // Language writes statements. Arguments that are strings are names or expressions that it has made.
 type Language interface {
-	// Func begins a function; End ends it, as every block. A math function has one result, a scalar.
+	// Func begins a function; End ends it, as every block. A math function has one result, a
+	// scalar.
 	Func(f *Function)
-	// Let binds a scalar that does not change; Declare one that does, or a buffer, with a first value if init
-	// is not empty; Set changes it.
+	// Let binds a scalar that does not change; Declare one that does, or a buffer, with a first
+	// value if init is not empty; Set changes it.
 	Let(name string, k loop.Kind, expr string)
 	Declare(name string, k loop.Kind, init string)
 	Set(name string, k loop.Kind, expr string)
@@ -36,19 +37,21 @@ type Language interface {
 	Assign(element, value string)
 	Add(element, value string)
 
-	// For begins a loop over index; simd says that its turns may run in vectors, with the totals given.
+	// For begins a loop over index; simd says that its turns may run in vectors, with the totals
+	// given.
 	For(index, count string, simd bool, totals []Total)
 	Forever()
 	BreakIf(cond string)
 	If(cond string)
 	Else()
 	End()
-	// Mark remembers how much memory is in use; Release frees what is beyond it, but keeps the buffers given.
+	// Mark remembers how much memory is in use; Release frees what is beyond it, but keeps the
+	// buffers given.
 	Mark(name string)
 	Release(name string, keep []Named)
 
-	// FailIf stops the function if cond holds. In a math function of x it returns what the language's own
-	// library gives.
+	// FailIf stops the function if cond holds. In a math function of x it returns what the
+	// language's own library gives.
 	FailIf(f *Function, cond string)
 	Call(f *Function, args []Named, results []Named)
 	Return(f *Function, results []Named)
@@ -75,8 +78,8 @@ type Function struct {
 	Math *loop.Op
 }
 
-// Program writes the functions of a program, math functions first. names has a name for each function,
-// which must be an identifier of the language.
+// Program writes the functions of a program, math functions first. names has a name for each
+// function, which must be an identifier of the language.
 func Program(l Language, p *loop.Program, names map[*loop.Func]string) {
 	w := &walker{l: l, funcs: map[*loop.Func]*Function{}, math: map[*loop.Op]*Function{}}
 	for _, f := range p.Funcs {
@@ -111,22 +114,23 @@ func Identifier(name string) string {
 	}, name)
 }
 
-// Reserving is a Language in which variables have the names of the program, with a number only where a name is
-// taken. In others every variable has a number.
+// Reserving is a Language in which variables have the names of the program, with a number only
+// where a name is taken. In others every variable has a number.
 type Reserving interface {
 	// Reserved tells whether a variable must not have a name.
 	Reserved(name string) bool
 }
 
-// Facing is a Language that gives some functions parameters of its own, and says which expressions of them are
-// those of the loop form.
+// Facing is a Language that gives some functions parameters of its own, and says which expressions
+// of them are those of the loop form.
 type Facing interface {
-	// Face gives the expressions, or nil for a function with the parameters of the loop form. fresh makes
-	// a name that nothing else in the function has.
+	// Face gives the expressions, or nil for a function with the parameters of the loop form. fresh
+	// makes a name that nothing else in the function has.
 	Face(f *loop.Func, fresh func(base string) string) []string
 }
 
-// Nesting is a Language in which a scalar that one statement uses is written there, not bound to a name.
+// Nesting is a Language in which a scalar that one statement uses is written there, not bound to a
+// name.
 type Nesting interface {
 	// Nests tells whether an expression is short enough for that.
 	Nests(expr string) bool
@@ -179,8 +183,8 @@ type walker struct {
 	scope *scope
 	// scopes are those of the functions whose parameters have names.
 	scopes map[*loop.Func]*scope
-	// once are the scalars that can be written where they are used; negated has the opposites of those that are
-	// comparisons.
+	// once are the scalars that can be written where they are used; negated has the opposites of
+	// those that are comparisons.
 	once    map[*loop.Var]bool
 	negated map[*loop.Var]string
 }
@@ -246,8 +250,8 @@ func (w *walker) function(f *loop.Func) {
 	w.l.End()
 }
 
-// findUsed finds the variables that have an influence: on a statement other than the binding of a scalar, on what
-// a block yields, or on such a binding that is used itself.
+// findUsed finds the variables that have an influence: on a statement other than the binding of a
+// scalar, on what a block yields, or on such a binding that is used itself.
 func (w *walker) findUsed(b *loop.Block) {
 	bindings := map[*loop.Var]loop.Stmt{}
 	var use func(a loop.Atom)
@@ -403,9 +407,10 @@ func (w *walker) stmt(s loop.Stmt) {
 	}
 }
 
-// opposite has the comparison that holds when another does not. Reals that are not numbers are neither less
-// than others nor at least as great.
-var opposite = map[*loop.Op]*loop.Op{loop.LtI: loop.LeI, loop.LeI: loop.LtI, loop.EqI: loop.NeI, loop.NeI: loop.EqI,
+// opposite has the comparison that holds when another does not. Reals that are not numbers are
+// neither less than others nor at least as great.
+var opposite = map[*loop.Op]*loop.Op{loop.LtI: loop.LeI, loop.LeI: loop.LtI, loop.EqI: loop.NeI,
+	loop.NeI: loop.EqI,
 	loop.EqF: loop.NeF, loop.NeF: loop.EqF}
 
 // not is the opposite of a condition.
@@ -468,8 +473,8 @@ func allocates(b *loop.Block) bool {
 	return found
 }
 
-// mark remembers the memory in use before a loop, if its turns make buffers; release then frees what a
-// turn has made, but for the buffers of the loop's states.
+// mark remembers the memory in use before a loop, if its turns make buffers; release then frees
+// what a turn has made, but for the buffers of the loop's states.
 func (w *walker) mark(blocks ...*loop.Block) string {
 	for _, b := range blocks {
 		if allocates(b) {
