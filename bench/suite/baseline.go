@@ -39,6 +39,14 @@ func (b *baseline) close() {
 	}
 }
 
+// compiler is the C compiler: gcc, or what the variable CC names.
+func compiler() string {
+	if name := os.Getenv("CC"); name != "" {
+		return name
+	}
+	return "gcc"
+}
+
 // build compiles a program, or gives "" if there is none in C or no compiler.
 func (b *baseline) build(ctx context.Context, program string) (string, error) {
 	if path, known := b.built[program]; known {
@@ -48,10 +56,7 @@ func (b *baseline) build(ctx context.Context, program string) (string, error) {
 		b.built = map[string]string{}
 	}
 	b.built[program] = ""
-	compiler := os.Getenv("CC")
-	if compiler == "" {
-		compiler = "gcc"
-	}
+	compiler := compiler()
 	found, err := exec.LookPath(compiler)
 	if _, none := fs.Stat(sources, "c/"+program+".c"); err != nil || none != nil {
 		return "", nil

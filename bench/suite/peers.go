@@ -14,7 +14,7 @@ import (
 )
 
 // Peers are the other systems that the suite can be measured in.
-var Peers = []string{"jax", "torch"}
+var Peers = []string{"jax", "torch", Printed}
 
 //go:embed peers/*.py
 var peerSources embed.FS
@@ -28,6 +28,12 @@ type peers struct {
 // newPeers finds an interpreter that has the modules of some systems.
 func newPeers(ctx context.Context, python string, systems []string) (*peers, error) {
 	for _, s := range systems {
+		if s == Printed {
+			if _, err := exec.LookPath(compiler()); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		if message, err := exec.CommandContext(ctx, python, "-c", "import numpy, "+s).CombinedOutput(); err != nil {
 			return nil, fmt.Errorf("`%s` cannot import %s and numpy (%w); say with --python which one can\n%s", python, s, err, message)
 		}

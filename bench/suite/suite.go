@@ -7,6 +7,7 @@
 //	generated.go  the problems of our own
 //	baseline.go   the programs in C
 //	peers.go      the programs in JAX and PyTorch
+//	printed.go    the loop form of the programs, printed as C
 package suite
 
 import (
@@ -144,7 +145,10 @@ const (
 
 // measure is what one engine, or another system, does.
 func (r *Runner) measure(ctx context.Context, program, engine string, input json.RawMessage) (*measured, error) {
-	if slices.Contains(r.systems, engine) {
+	switch {
+	case engine == Printed:
+		return r.printed(ctx, program, input)
+	case slices.Contains(r.systems, engine):
 		return r.peers.run(ctx, engine, program, input, r.Time)
 	}
 	m, d := r.compiled(ctx, program, engine, input)
@@ -238,4 +242,35 @@ func distance(xs, reference []float64) float64 {
 		worst = math.Max(worst, e)
 	}
 	return worst
+}
+
+// Quotient is how long machine code takes in comparison with the same loop form compiled as C.
+type Quotient struct {
+	Mean     float64 // the geometric one of all values and gradients
+	Largest  float64
+	Instance string // the one that has the largest
+}
+
+// Quotients compares the rows of two engines. There are none if no instance has both.
+func Quotients(rows []Row, engine, other string) (q Quotient, some bool) {
+	times := map[string]Row{}
+	for _, r := range rows {
+		if r.Engine == engine && r.Failure == "" {
+			times[r.Instance] = r
+		}
+	}
+	logs, n := 0.0, 0
+	for _, r := range rows {
+		mine, ok := times[r.Instance]
+		if !ok || r.Engine != other || r.Failure != "" {
+			continue
+		}
+		for _, x := range []float64{*mine.Primal / *r.Primal, *mine.Grad / *r.Grad} {
+			if logs, n = logs+math.Log(x), n+1; x > q.Largest {
+				q.Largest, q.Instance = x, r.Instance
+			}
+		}
+	}
+	q.Mean = math.Exp(logs / float64(max(n, 1)))
+	return q, n > 0
 }

@@ -68,6 +68,44 @@ func TestBaselines(t *testing.T) {
 	}
 }
 
+// TestPrinted compares gradients with those of the loop form, printed as C.
+func TestPrinted(t *testing.T) {
+	if _, err := exec.LookPath("gcc"); err != nil {
+		t.Skip("gcc is not installed")
+	}
+	flags = []string{"-O0"}
+	runner := &Runner{Time: time.Millisecond}
+	defer runner.Close()
+	if err := runner.Compare(t.Context(), "", []string{Printed}); err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range small() {
+		if i.program != "kalman" {
+			continue
+		}
+		rows, err := runner.run(t.Context(), i, []string{"interp"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := rows[1]; r.Engine != Printed || r.Failure != "" || r.Error == nil || *r.Error > Tolerance || *r.Grad <= 0 {
+			t.Errorf("%s in %s: %s %v", i.name, r.Engine, r.Failure, r.Error)
+		}
+	}
+}
+
+func TestQuotients(t *testing.T) {
+	row := func(instance, engine string, value, gradient float64) Row {
+		return Row{Instance: instance, Engine: engine, Primal: &value, Grad: &gradient}
+	}
+	rows := []Row{row("a", "jit", 1, 2), row("a", "gcc", 2, 1), row("b", "jit", 3, 3), row("b", "gcc", 3, 3), row("c", "jit", 9, 9)}
+	if q, some := Quotients(rows, "jit", "gcc"); !some || math.Abs(q.Mean-1) > 1e-12 || q.Largest != 2 || q.Instance != "a" {
+		t.Errorf("%+v", q)
+	}
+	if _, some := Quotients(rows, "portable", "gcc"); some {
+		t.Error("there are none to compare")
+	}
+}
+
 // TestPeers compares the gradients of the programs with those of other systems, with the Python that
 // BENCH_PYTHON names.
 func TestPeers(t *testing.T) {

@@ -33,11 +33,13 @@ result is not a Real, --cotangent says what to multiply its derivative with.
 same functions and gradients in C where a C compiler is installed (gcc, or what CC names),
 and compares the gradients: max_rel_err is the largest |Δ| / (|ref| + 1e-6 max |ref|).
 The inputs of some come from ADBench's files, if --data names the folder that has them, and
-are made up in the same shapes otherwise.
+are made up in the same shapes otherwise. --peers jax,torch measures the same programs there too, and
+--peers gcc the loop form that machine code is made from, printed as C and compiled by gcc.
 
 Examples:
   fluxion bench examples/descent.flx --fn loss --at 2 --grad
   fluxion bench suite --only 'gmm_*'
+  fluxion bench suite --engine jit --peers gcc
   fluxion bench suite --json > table.json`,
 		words: []string{"suite"},
 		flags: b.register,
@@ -77,7 +79,7 @@ func (b *benchFlags) register(flags *flag.FlagSet) {
 	flags.StringVar(&b.engine, "engine", "", "measure the engine `NAME` alone")
 	flags.DurationVar(&b.time, "time", time.Second, "measure for about this `TIME`, each engine")
 	flags.StringVar(&b.only, "only", "", "of the suite, measure the instances that match `GLOB`")
-	flags.StringVar(&b.peers, "peers", "", "measure the suite in these other `SYSTEMS` too: "+strings.Join(suite.Peers, ",")+" or one of them")
+	flags.StringVar(&b.peers, "peers", "", "measure the suite in these other `SYSTEMS` too: "+strings.Join(suite.Peers, ",")+" or some of them")
 	flags.StringVar(&b.python, "python", "python3", "the `PROGRAM` that runs them")
 	flags.StringVar(&b.data, "data", "", "read instances of the suite from ADBench's files in `DIR`")
 	b.budget.register(flags)
@@ -248,6 +250,8 @@ func (b *benchFlags) suite(ctx context.Context, c *call) int {
 	}
 	if c.json {
 		c.printJSON(all)
+	} else if q, some := suite.Quotients(all, "jit", suite.Printed); some {
+		fmt.Fprintf(c.out, "jit ÷ %s: %.2f in geometric mean, at most %.2f (%s)\n", suite.Printed, q.Mean, q.Largest, q.Instance)
 	}
 	for _, r := range all {
 		if r.Failure != "" || r.Error != nil && *r.Error > suite.Tolerance {
