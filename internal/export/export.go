@@ -411,14 +411,19 @@ func (m *Module) named(make func(name string) string) (p *loop.Program,
 	return p, names
 }
 
-// comment makes a text fit for a line of a comment.
+// comment makes a text fit for a line of a comment. A line that gofmt would take for a constraint
+// of the build is not one any more.
 func comment(text string) string {
-	return strings.ReplaceAll(strings.Map(func(r rune) rune {
+	text = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || r == '\u2028' || r == '\u2029' {
 			return ' '
 		}
 		return r
-	}, text), "*/", "* /")
+	}, text)
+	if rest, ok := strings.CutPrefix(strings.TrimLeft(text, " "), "+build"); ok {
+		text = "+ build" + rest
+	}
+	return strings.ReplaceAll(text, "*/", "* /")
 }
 
 // goPackage is a package's name.

@@ -260,6 +260,46 @@ line(...m.rows(2, 2, [1, 2, 3, 4], 1, true), fails(() => m.rows(2, 2, [1, 2, 3],
 	}
 }
 
+const hostile = `
+type ErrRange = {type' : Real, func : Real, x' : Real, x_prime : Real, math : Real, err : Real}
+--| */ breaks out? "quotes" \n
+--| //go:build ignore
+--| +build ignore
+type Loss = {α : Real, β' : Real, nil : Real}
+data Nil = Only Real Real
+data Err = Range | Other
+let loss (math : Loss) (errors : ErrRange) (nil : Real) (err : []Real) (err2 : Real) : Real =
+  math.α * errors.func + math.β' * errors.x' * errors.x_prime + nil * sum err + err2
+let loss_grad (float64 : Real) (len : []Real) (make : Nil) (append : Err) (string : Bool) : Real =
+  if string then float64 * sum len
+  else match make with | Only a b -> a * b + (if append == Range then 1 else 0)
+let fxChoose (fx_exp : Real) (i : Int) (x2 x : Real) (each : []{list : []{at : Real}}) : Real =
+  exp (fx_exp * x2) + real i + x + sum [sum [q.at for q in r.list] for r in each]
+let main' (init : Real) : Real = exp (init / 3) - 2 - -init - (-(-init))
+`
+
+// TestHostileNames: names and comments that mean something in Go make a package that Go accepts.
+func TestHostileNames(t *testing.T) {
+	var list diag.List
+	w := driver.NewWorld(nil)
+	unit := w.LoadText("package", hostile, nil, &list)
+	if list.Failed() {
+		t.Fatal(list.Sorted())
+	}
+	o := Options{Functions: []string{"loss", "loss_grad", "fxChoose", "main'"}, Grad: true,
+		JVP: true, Typed: true}
+	m := Functions(w, unit, o, &list)
+	if m == nil {
+		t.Fatal(list.Sorted())
+	}
+	files, err := m.Print("go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files = append(files, File{"go.mod", []byte("module example\n\ngo 1.24\n")})
+	write(t, files, []string{"go", "vet", "."})
+}
+
 // TestNames: no name of a program breaks out of the output.
 func TestNames(t *testing.T) {
 	for name, want := range map[string]string{"f": "f", "func": "func", "α'": "u03b1_prime",

@@ -25,11 +25,12 @@ type readable struct {
 	text, maths strings.Builder    // of the functions of the program, and of math functions
 }
 
-// Reserved tells whether a name means something else in Go, or in the file.
+// Reserved tells whether a name means something else in Go, or in the file: calls have errors err1, err2 …
 func (g *readable) Reserved(name string) bool {
-	return token.IsKeyword(name) || types.Universe.Lookup(name) != nil || name == "math" ||
-		name == "errors" ||
-		strings.HasPrefix(name, "fx") || strings.HasPrefix(name, "err") || g.pkg.declares(name)
+	number, isError := strings.CutPrefix(name, "err")
+	return token.IsKeyword(name) || types.Universe.Lookup(name) != nil ||
+		name == "math" || name == "errors" || strings.HasPrefix(name, "fx") ||
+		isError && number != "" && strings.Trim(number, "0123456789") == "" || g.pkg.declares(name)
 }
 
 // widest is how long an expression may be that is written where it is used.

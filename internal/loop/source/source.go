@@ -161,6 +161,9 @@ func (s *scope) name(base string) string {
 	if s.reserved == nil {
 		return fmt.Sprintf("%s_%d", base, s.count-1)
 	}
+	if s.reserved(base) && s.reserved(base+"2") { // all names that begin so are
+		base = "x" + base
+	}
 	name, separator := base, ""
 	if last := base[len(base)-1]; '0' <= last && last <= '9' {
 		separator = "_"
