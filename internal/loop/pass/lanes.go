@@ -31,10 +31,11 @@ func lanes(b *loop.Block, outermost bool) *loop.Block {
 	return out
 }
 
-// worthLanes tells whether a loop may have enough turns.
+// worthLanes tells whether a loop may have enough turns: more for totals, since the lanes of a vector are added up
+// one after the other in the end.
 func worthLanes(s *loop.For) bool {
 	k, ok := s.Count.(*loop.Const)
-	return !ok || k.I >= 4
+	return !ok || k.I >= 8 || k.I >= 4 && len(s.Reds) == 0
 }
 
 // laneable tells whether a loop meets the conditions of Note [Lanes].
