@@ -16,7 +16,6 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/opt"
-	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
 // ErrNotCovered says that a function is not of the kind that can be
@@ -71,26 +70,22 @@ func PullbackFor(fun *core.Lambda, wanted []bool) (pullback *core.Lambda, err er
 
 // Pushforward is the transpose of Pullback: the result takes fun's arguments
 // and then their tangents, unit for an argument without reals, and gives the
-// tangent of fun's result, unit if that has no reals. It covers any loop.
-func Pushforward(fun *core.Lambda) (pushforward *core.Lambda, err error) {
-	defer recoverNotCovered(&err)
-	fun = core.NewCopier(nil).Lambda(fun)
-	p := &pusher{e: &emitter{defs: map[*core.Var]core.Op{}}, tan: map[*core.Var]*adjoint{}}
-	params := fun.Params
-	for _, x := range fun.Params {
-		dx := core.NewVar("d"+x.Name, types.Unit)
-		if types.HasReals(x.Ty) {
-			dx.Ty = x.Ty
-			p.tan[x] = whole(dx)
-		}
-		params = append(params, dx)
+// tangent of fun's result, unit if that has no reals. It is what Forward
+// computes for the tangent, without the value and the flag: where that would say that the
+// tangent is not to be used, leaves of it are infinite or NaN, or it is that of the branch taken.
+func Pushforward(fun *core.Lambda) (*core.Lambda, error) {
+	dual, err := Forward(&core.Program{}, core.NewCopier(nil).Lambda(fun))
+	if err != nil {
+		return nil, err
 	}
-	dr := p.push(fun.Body)
-	result := core.Atom(core.UnitLit())
-	if types.HasReals(fun.Body.Result.Type()) {
-		result = p.e.value(dr, fun.Body.Result)
+	if len(dual.Defs) != 1 {
+		return nil, fmt.Errorf("%w: calls", ErrNotCovered)
 	}
-	return clean(&core.Lambda{Params: params, Body: p.e.Block(result)}), nil
+	both := dual.Defs[0].Function()
+	var b core.Builder
+	b.Add(both.Body.Stmts...)
+	tangent := b.Emit("d", &core.Proj{Of: both.Body.Result, Index: 1}, diag.Span{})
+	return clean(&core.Lambda{Params: both.Params, Body: b.Block(tangent)}), nil
 }
 
 // ForwardName is the definition that Forward makes of its function.
