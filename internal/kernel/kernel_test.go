@@ -325,7 +325,8 @@ func TestInstall(t *testing.T) {
 	}
 }
 
-// TestProgress: what a cell says of its progress is one output that changes, and a signal ends the cell.
+// TestProgress: what a cell says of its progress is one output that changes, and a signal ends the
+// cell.
 func TestProgress(t *testing.T) {
 	f := start(t)
 	f.tell(f.shell, "execute_request", map[string]any{"code": "loop x = 0 while x >= 0 do progress \"at {x}\" (x + 1)"})

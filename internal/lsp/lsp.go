@@ -269,7 +269,7 @@ func uriOf(f *diag.File) string {
 	path := f.Name
 	if f.Library {
 		var err error
-		if path, err = libraryCopy(f); err != nil {
+		if path, err = service.LibraryCopy(f); err != nil {
 			return "fluxion:/" + f.Name
 		}
 	}

@@ -353,7 +353,8 @@ func TestLenses(t *testing.T) {
 	}
 }
 
-// TestCancel: a program without end is stopped by its cancellation, and others are answered meanwhile.
+// TestCancel: a program without end is stopped by its cancellation, and others are answered
+// meanwhile.
 func TestCancel(t *testing.T) {
 	text := "let forever = loop x = 0 while x < 1 do x * 1\n\nforever\n"
 	c := connect(t)
@@ -446,8 +447,8 @@ func documents(t *testing.T) map[string]string {
 	return found
 }
 
-// TestEveryDocument opens every program of the test data, right or wrong, and asks all there is to ask at many
-// places.
+// TestEveryDocument opens every program of the test data, right or wrong, and asks all there is to
+// ask at many places.
 func TestEveryDocument(t *testing.T) {
 	c := connect(t)
 	asked := 0
@@ -481,7 +482,8 @@ func TestEveryDocument(t *testing.T) {
 	t.Logf("asked at %d places", asked)
 }
 
-// TestFigure: a plot is written to a file, which the editor is asked to open, and which goes with the connection.
+// TestFigure: a plot is written to a file, which the editor is asked to open, and which goes with
+// the connection.
 func TestFigure(t *testing.T) {
 	text := "import plot\n\nlet curve = plot.fn 0 6 sin\n\ncurve\n"
 	c := connect(t)

@@ -57,7 +57,8 @@ func (r *raw) answer(want string) string {
 	}
 }
 
-// TestMalformed: bodies that are not messages are refused or passed over, and the connection goes on.
+// TestMalformed: bodies that are not messages are refused or passed over, and the connection goes
+// on.
 func TestMalformed(t *testing.T) {
 	r := connectRaw(t)
 	go func() { // answers are read below, while these are written

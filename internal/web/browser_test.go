@@ -50,8 +50,13 @@ func chromium(t *testing.T) context.Context {
 		}
 		t.Skip("there is no browser (chromium) to test the page in")
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(found), chromedp.NoSandbox,
-		chromedp.WindowSize(1280, 800), chromedp.Flag("disable-dev-shm-usage", true))
+	options := append(
+		chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(found),
+		chromedp.NoSandbox,
+		chromedp.WindowSize(1280, 800),
+		chromedp.Flag("disable-dev-shm-usage", true),
+	)
 	allocator, cancel := chromedp.NewExecAllocator(t.Context(), options...)
 	t.Cleanup(cancel)
 	ctx, cancel := chromedp.NewContext(allocator)
@@ -86,7 +91,15 @@ func (v visitor) sees(what, expression string) {
 	v.t.Helper()
 	ctx, cancel := context.WithTimeout(v.ctx, 25*time.Second)
 	defer cancel()
-	err := chromedp.Run(ctx, chromedp.Poll(expression, nil, chromedp.WithPollingInterval(50*time.Millisecond), chromedp.WithPollingTimeout(0)))
+	err := chromedp.Run(
+		ctx,
+		chromedp.Poll(
+			expression,
+			nil,
+			chromedp.WithPollingInterval(50*time.Millisecond),
+			chromedp.WithPollingTimeout(0),
+		),
+	)
 	if err != nil {
 		var page string
 		chromedp.Run(v.ctx, chromedp.Evaluate(`document.body.innerText.slice(0, 3000)`, &page))
@@ -98,14 +111,21 @@ func (v visitor) sees(what, expression string) {
 // output is what the page shows as a result.
 func (v visitor) output(part string) {
 	v.t.Helper()
-	v.sees("the result "+part, fmt.Sprintf(`document.querySelector("#output").innerText.includes(%q)`, part))
+	v.sees(
+		"the result "+part,
+		fmt.Sprintf(`document.querySelector("#output").innerText.includes(%q)`, part),
+	)
 }
 
 // write replaces the program.
 func (v visitor) write(program string) {
 	v.t.Helper()
-	v.do(chromedp.Focus("#editor .cm-content"), chromedp.KeyEvent("a", chromedp.KeyModifiers(2)), chromedp.KeyEvent(kb.Delete),
-		input.InsertText(program))
+	v.do(
+		chromedp.Focus("#editor .cm-content"),
+		chromedp.KeyEvent("a", chromedp.KeyModifiers(2)),
+		chromedp.KeyEvent(kb.Delete),
+		input.InsertText(program),
+	)
 }
 
 func (v visitor) run() {
@@ -135,7 +155,15 @@ func native(t *testing.T) string {
 	}
 	limits := interp.DefaultLimits()
 	limits.Timeout = 5 * time.Second
-	go web.Serve(t.Context(), listener, web.Options{Options: messages.Options{Settings: driver.Settings{Limits: limits, Engine: driver.BestEngine()}}})
+	go web.Serve(
+		t.Context(),
+		listener,
+		web.Options{
+			Options: messages.Options{
+				Settings: driver.Settings{Limits: limits, Engine: driver.BestEngine()},
+			},
+		},
+	)
 	return "http://" + listener.Addr().String() + "/"
 }
 
@@ -159,8 +187,8 @@ func static(t *testing.T) (address string, stop func()) {
 	return "http://" + listener.Addr().String() + "/", func() { server.Close() }
 }
 
-// TestPage: a visitor types, runs, sees a figure, breaks the program, mends it, stops one that does not end, and
-// shares it, with Fluxion behind the page and inside of it.
+// TestPage: a visitor types, runs, sees a figure, breaks the program, mends it, stops one that does
+// not end, and shares it, with Fluxion behind the page and inside of it.
 func TestPage(t *testing.T) {
 	ctx := chromium(t)
 	for _, transport := range []string{"native", "wasm"} {
@@ -200,16 +228,25 @@ func TestPage(t *testing.T) {
 func (v visitor) visit(address string) {
 	v.do(chromedp.Navigate(address))
 	v.sees("the first result", `document.body.dataset.ready === "true"`)
-	v.sees("a figure with two curves", `document.querySelectorAll("#output .plot svg path").length === 2`)
+	v.sees(
+		"a figure with two curves",
+		`document.querySelectorAll("#output .plot svg path").length === 2`,
+	)
 	v.shot("welcome")
 
 	// Values under the pointer.
 	v.do(chromedp.Focus("#output .plot svg"), chromedp.KeyEvent(kb.ArrowRight))
-	v.sees("the values of both curves", `document.querySelector(".readout").innerText.includes("its derivative")`)
+	v.sees(
+		"the values of both curves",
+		`document.querySelector(".readout").innerText.includes("its derivative")`,
+	)
 
 	// An error while typing, and its mending.
 	v.write("let f (x : Real) : Real = squrt (1 + x^2)\n\nderiv f 2\n")
-	v.sees("the error", `document.querySelector("#state").innerText === "1 error" && !!document.querySelector(".cm-lintRange-error")`)
+	v.sees(
+		"the error",
+		`document.querySelector("#state").innerText === "1 error" && !!document.querySelector(".cm-lintRange-error")`,
+	)
 	v.run()
 	v.output("squrt")
 	v.do(chromedp.Click("#output .fix"))
@@ -222,7 +259,11 @@ func (v visitor) visit(address string) {
 	v.do(chromedp.SetValue("#mode", "0"))
 
 	// Completion, from the library.
-	v.do(chromedp.Focus("#editor .cm-content"), chromedp.KeyEvent(kb.End, chromedp.KeyModifiers(2)), chromedp.KeyEvent("sqr"))
+	v.do(
+		chromedp.Focus("#editor .cm-content"),
+		chromedp.KeyEvent(kb.End, chromedp.KeyModifiers(2)),
+		chromedp.KeyEvent("sqr"),
+	)
 	v.sees("a completion", `!!document.querySelector(".cm-tooltip-autocomplete li")`)
 	v.do(chromedp.KeyEvent(kb.Escape))
 
@@ -230,9 +271,15 @@ func (v visitor) visit(address string) {
 	v.write("let g (x : Real) : Real = max (sin x) 0.3\n\ng 1\n")
 	v.sees("the function", `document.querySelector("#functions").innerText.includes("g graph")`)
 	v.do(chromedp.Click("#functions button"))
-	v.sees("its graph with a kink", `[...document.querySelectorAll("#graphs .legend li")].some(l => l.innerText === "kink")`)
+	v.sees(
+		"its graph with a kink",
+		`[...document.querySelectorAll("#graphs .legend li")].some(l => l.innerText === "kink")`,
+	)
 	v.do(chromedp.Click(".graph input[type=checkbox]"))
-	v.sees("the certified range", `[...document.querySelectorAll("#graphs .legend li")].some(l => l.innerText === "certified range")`)
+	v.sees(
+		"the certified range",
+		`[...document.querySelectorAll("#graphs .legend li")].some(l => l.innerText === "certified range")`,
+	)
 	v.shot("graph")
 
 	// What does not end is stopped, by its limits or by the reader, and the page stays alive.
@@ -253,18 +300,30 @@ func (v visitor) visit(address string) {
 	v.write("let f (x y : Real) : Real = sin (x * y) + x\n\nf 1 2\n")
 	v.sees("the function", `document.querySelector("#functions").innerText === "f algorithms"`)
 	v.do(chromedp.Click(`[data-view="lab"]`))
-	v.sees("every algorithm", `document.querySelectorAll("#view-lab tbody tr").length >= 9 && document.querySelectorAll(".panel").length >= 9`)
+	v.sees(
+		"every algorithm",
+		`document.querySelectorAll("#view-lab tbody tr").length >= 9 && document.querySelectorAll(".panel").length >= 9`,
+	)
 	v.sees("that they agree", `document.querySelector(".verdict").innerText.startsWith("All ")`)
 	v.do(chromedp.Focus(".panels"), chromedp.KeyEvent(kb.ArrowLeft))
-	v.sees("a step", `document.querySelector(".stepper output").innerText.startsWith("step ") && !!document.querySelector(".line.later, .adjoint.later, .line.now")`)
+	v.sees(
+		"a step",
+		`document.querySelector(".stepper output").innerText.startsWith("step ") && !!document.querySelector(".line.later, .adjoint.later, .line.now")`,
+	)
 	v.shot("laboratory")
 
 	// The tour: a block is run, and the page remembers it.
 	v.do(chromedp.Click(`[data-view="learn"]`))
 	v.sees("the tour", `document.querySelectorAll(".block").length > 30`)
 	v.do(chromedp.Click(".block .primary"))
-	v.sees("the value of the first block", `document.querySelector(".block .out").innerText.includes("0.8333333333333333")`)
-	v.sees("the progress", `document.querySelector(".chapters small").innerText.startsWith("1 of ")`)
+	v.sees(
+		"the value of the first block",
+		`document.querySelector(".block .out").innerText.includes("0.8333333333333333")`,
+	)
+	v.sees(
+		"the progress",
+		`document.querySelector(".chapters small").innerText.startsWith("1 of ")`,
+	)
 	v.shot("tour")
 
 	// Shared by its address, in another tab.
@@ -281,13 +340,30 @@ func (v visitor) visit(address string) {
 // phone looks at the page on a phone, in dark colours: nothing is wider than the screen.
 func (v visitor) phone(address string) {
 	dark := []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}
-	v.do(emulation.SetEmulatedMedia().WithFeatures(dark), chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile),
-		chromedp.Evaluate(`localStorage.clear()`, nil), chromedp.Navigate("about:blank"), chromedp.Navigate(address))
-	v.sees("the figure", `document.body.dataset.ready === "true" && !!document.querySelector("#output .plot svg path")`)
+	v.do(
+		emulation.SetEmulatedMedia().WithFeatures(dark),
+		chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile),
+		chromedp.Evaluate(
+			`localStorage.clear()`,
+			nil,
+		),
+		chromedp.Navigate("about:blank"),
+		chromedp.Navigate(address),
+	)
+	v.sees(
+		"the figure",
+		`document.body.dataset.ready === "true" && !!document.querySelector("#output .plot svg path")`,
+	)
 	for _, view := range []string{"lab", "learn", "program"} {
 		v.do(chromedp.Click(`[data-view="` + view + `"]`))
-		v.sees("something", map[string]string{"lab": `!!document.querySelector(".panel")`, "learn": `!!document.querySelector(".block .cm-editor")`, "program": `true`}[view])
-		v.sees(view+" within the width of the screen", `document.documentElement.scrollWidth <= 390`)
+		v.sees(
+			"something",
+			map[string]string{"lab": `!!document.querySelector(".panel")`, "learn": `!!document.querySelector(".block .cm-editor")`, "program": `true`}[view],
+		)
+		v.sees(
+			view+" within the width of the screen",
+			`document.documentElement.scrollWidth <= 390`,
+		)
 		v.shot("phone-" + view)
 	}
 }
@@ -296,8 +372,15 @@ func (v visitor) phone(address string) {
 func (v visitor) offline(address string, stop func()) {
 	v.sees("that the page is kept", `document.body.dataset.offline === "true"`)
 	stop()
-	v.do(network.EmulateNetworkConditions(true, 0, -1, -1), chromedp.Navigate("about:blank"), chromedp.Navigate(address))
-	v.sees("the result without a network", `document.body.dataset.ready === "true" && document.querySelector("#output").innerText.includes("42")`)
+	v.do(
+		network.EmulateNetworkConditions(true, 0, -1, -1),
+		chromedp.Navigate("about:blank"),
+		chromedp.Navigate(address),
+	)
+	v.sees(
+		"the result without a network",
+		`document.body.dataset.ready === "true" && document.querySelector("#output").innerText.includes("42")`,
+	)
 	var first string
 	v.do(chromedp.Evaluate(`document.body.dataset.first`, &first))
 	v.t.Logf("a warm load shows its first result after %s ms", first)

@@ -22,9 +22,11 @@ import (
 // internal is where the packages are, of which web/worker is the command that runs in the browser.
 const internal = "github.com/fluxion-lang/fluxion/internal/"
 
-// inlined are the packages in which programs spend their time. In the others functions are not inlined,
-// which makes them smaller by a quarter.
-var inlined = []string{"interp", "exact", "exact/jet", "interval/...", "linalg", "loop/wasmrun", "value"}
+// inlined are the packages in which programs spend their time. In the others functions are not
+// inlined, which makes them smaller by a quarter.
+var inlined = []string{
+	"interp", "exact", "exact/jet", "interval/...", "linalg", "loop/wasmrun", "value",
+}
 
 // Export writes the page to a folder as files that run all of Fluxion in the browser. It gives the
 // number of bytes that a visitor fetches.
@@ -75,23 +77,27 @@ func build(ctx context.Context) (wasm, support []byte, err error) {
 	defer os.RemoveAll(folder)
 	root, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
 	if errors.Is(err, exec.ErrNotFound) {
-		return nil, nil, errors.New("--export builds Fluxion for browsers, and needs the Go toolchain: there is no command `go`")
+		return nil, nil, errors.New("--export builds Fluxion for browsers, and needs the Go toolchain: " +
+			"there is no command `go`")
 	} else if err != nil {
 		return nil, nil, fmt.Errorf("`go env GOROOT`: %w", err)
 	}
-	support, err = os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js"))
+	loader := filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js")
+	support, err = os.ReadFile(loader)
 	if err != nil {
 		return nil, nil, err
 	}
 	target := filepath.Join(folder, "fluxion.wasm")
-	args := []string{"build", "-tags", "page", "-trimpath", "-ldflags=-s -w", "-gcflags=" + internal + "...=-l"}
+	args := []string{"build", "-tags", "page", "-trimpath", "-ldflags=-s -w"}
+	args = append(args, "-gcflags="+internal+"...=-l")
 	for _, name := range inlined {
 		args = append(args, "-gcflags="+internal+name+"=")
 	}
 	command := exec.CommandContext(ctx, "go", append(args, "-o", target, internal+"web/worker")...)
 	command.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	if out, err := command.CombinedOutput(); err != nil {
-		return nil, nil, fmt.Errorf("--export builds Fluxion for browsers, which works in a clone of its repository: %w\n%s", err, out)
+		const where = "--export builds Fluxion for browsers, which works in a clone of its repository"
+		return nil, nil, fmt.Errorf("%s: %w\n%s", where, err, out)
 	}
 	wasm, err = os.ReadFile(target)
 	return wasm, support, err
@@ -100,7 +106,8 @@ func build(ctx context.Context) (wasm, support []byte, err error) {
 // packed is data compressed by zstd, which has the same code for several types only once.
 func packed(data []byte) ([]byte, error) {
 	var out bytes.Buffer
-	w, err := zstd.NewWriter(&out, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithWindowSize(8<<20))
+	best := zstd.WithEncoderLevel(zstd.SpeedBestCompression)
+	w, err := zstd.NewWriter(&out, best, zstd.WithWindowSize(8<<20))
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +133,8 @@ func digest(data []byte) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// offline is the service worker with the names of all files, and a version that changes with any of them.
+// offline is the service worker with the names of all files, and a version that changes with any of
+// them.
 func offline(files map[string][]byte) []byte {
 	names := []string{"./"}
 	var all []byte
@@ -143,5 +151,6 @@ func offline(files map[string][]byte) []byte {
 	if err != nil {
 		panic("web: " + err.Error())
 	}
-	return fmt.Appendf(nil, "const version = %q, files = %s;\n%s", digest(all), list, files["offline.js"])
+	worker := files["offline.js"]
+	return fmt.Appendf(nil, "const version = %q, files = %s;\n%s", digest(all), list, worker)
 }

@@ -26,7 +26,10 @@ func (v visitor) presentations() {
 	v.run()
 	v.sees("a heat map", `document.querySelector("#output img.pixels")?.naturalWidth === 30`)
 	v.point(`document.querySelector("#output img.pixels")`)
-	v.sees("the number under the pointer", `/^\[10, 15\] /.test(document.querySelector("#output .readout").innerText)`)
+	v.sees(
+		"the number under the pointer",
+		`/^\[10, 15\] /.test(document.querySelector("#output .readout").innerText)`,
+	)
 	v.shot("heat")
 }
 
@@ -39,7 +42,10 @@ func (v visitor) point(element string) {
 		const r = e.getBoundingClientRect();
 		return { X: r.x + r.width / 2, Y: r.y + r.height / 2 };
 	})(%s)`, element), &at))
-	v.do(input.DispatchMouseEvent(input.MouseMoved, at.X, at.Y-3), input.DispatchMouseEvent(input.MouseMoved, at.X, at.Y))
+	v.do(
+		input.DispatchMouseEvent(input.MouseMoved, at.X, at.Y-3),
+		input.DispatchMouseEvent(input.MouseMoved, at.X, at.Y),
+	)
 }
 
 // editing: what stands under the pointer, and the layout of the program.
@@ -47,9 +53,15 @@ func (v visitor) editing() {
 	v.write("let  area r=3.5*r^2\n\narea   2\n")
 	v.sees("no errors", `document.querySelector("#state").innerText === "no errors"`)
 	v.do(chromedp.Click("#format"))
-	v.sees("the layout", `document.querySelector("#editor .cm-content").innerText.startsWith("let area r = 3.5 * r^2\n")`)
+	v.sees(
+		"the layout",
+		`document.querySelector("#editor .cm-content").innerText.startsWith("let area r = 3.5 * r^2\n")`,
+	)
 	v.pointAtText("area")
-	v.sees("the type under the pointer", `!!document.querySelector(".cm-tooltip-hover")?.innerText.includes("Real -> Real")`)
+	v.sees(
+		"the type under the pointer",
+		`!!document.querySelector(".cm-tooltip-hover")?.innerText.includes("Real -> Real")`,
+	)
 	v.shot("hover")
 }
 
@@ -66,7 +78,10 @@ func (v visitor) pointAtText(word string) {
 		const r = range.getBoundingClientRect();
 		return { X: r.x + r.width / 2, Y: r.y + r.height / 2 };
 	})()`, word), &at))
-	v.do(input.DispatchMouseEvent(input.MouseMoved, at.X+40, at.Y), input.DispatchMouseEvent(input.MouseMoved, at.X, at.Y))
+	v.do(
+		input.DispatchMouseEvent(input.MouseMoved, at.X+40, at.Y),
+		input.DispatchMouseEvent(input.MouseMoved, at.X, at.Y),
+	)
 }
 
 // files: a program and its data are opened, and the program is saved.
@@ -104,7 +119,10 @@ func (v visitor) examples() {
 	v.shot("examples")
 	v.do(chromedp.Click(`//ul[@id="examples-list"]//button[b[text()="kinks"]]`))
 	v.sees("the example", `document.querySelector("#file").innerText === "kinks.flx"`)
-	v.sees("its result", `!document.body.classList.contains("busy") && !!document.querySelector("#output .part")`)
+	v.sees(
+		"its result",
+		`!document.body.classList.contains("busy") && !!document.querySelector("#output .part")`,
+	)
 }
 
 // keyboard reaches everything without a pointer.
@@ -122,7 +140,12 @@ func (v visitor) keyboard(address string) {
 	var reached []string
 	for range 40 {
 		var id string
-		v.do(chromedp.Evaluate(`document.activeElement.id || document.activeElement.className || document.activeElement.tagName`, &id))
+		v.do(
+			chromedp.Evaluate(
+				`document.activeElement.id || document.activeElement.className || document.activeElement.tagName`,
+				&id,
+			),
+		)
 		reached = append(reached, id)
 		press(kb.Escape) // so that Tab leaves the editor
 		press(kb.Tab)
@@ -139,7 +162,10 @@ func (v visitor) keyboard(address string) {
 	press("1", input.ModifierAlt)
 	v.do(chromedp.Focus("#examples-button"))
 	press(kb.Enter)
-	v.sees("the examples", `document.querySelector("#examples").open && document.querySelectorAll("#examples-list button").length > 20`)
+	v.sees(
+		"the examples",
+		`document.querySelector("#examples").open && document.querySelectorAll("#examples-list button").length > 20`,
+	)
 	press(kb.Tab)
 	v.sees("one of them", `document.activeElement.closest("#examples") !== null`)
 	press(kb.Escape)

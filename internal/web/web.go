@@ -1,7 +1,7 @@
-// Package web serves the page: an editor with results, figures, the laboratory and the tour. Serve has it
-// on localhost, with programs running in this process; Export writes it as files that run all of
-// Fluxion in the browser. The page itself is in page (TypeScript, bundled into site by page/build.sh);
-// what it asks is answered by messages.
+// Package web serves the page: an editor with results, figures, the laboratory and the tour. Serve
+// has it on localhost, with programs running in this process; Export writes it as files that run
+// all of Fluxion in the browser. The page itself is in page (TypeScript, bundled into site by
+// page/build.sh); what it asks is answered by messages.
 package web
 
 import (
@@ -68,7 +68,10 @@ type session struct {
 // Handler serves the page to browsers that call the server by the host and port of address.
 func Handler(address string, o Options) http.Handler {
 	_, port, _ := net.SplitHostPort(address)
-	s := &server{options: o, hosts: map[string]bool{}, places: make(chan struct{}, maxRuns), sessions: map[string]*session{}}
+	s := &server{
+		options: o, hosts: map[string]bool{}, places: make(chan struct{}, maxRuns),
+		sessions: map[string]*session{},
+	}
 	for _, host := range []string{"localhost", "127.0.0.1", "[::1]"} {
 		s.hosts[host+":"+port] = true
 	}
@@ -78,8 +81,9 @@ func Handler(address string, o Options) http.Handler {
 	return s.guard(mux)
 }
 
-// guard refuses what does not come from the page itself: a site elsewhere may have its name resolve to this
-// machine (then the host is wrong), or send requests from its own pages (then the origin is).
+// guard refuses what does not come from the page itself: a site elsewhere may have its name resolve
+// to this machine (then the host is wrong), or send requests from its own pages (then the origin
+// is).
 func (s *server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		origin := r.Header.Get("Origin")
@@ -96,12 +100,12 @@ func (s *server) guard(next http.Handler) http.Handler {
 	})
 }
 
-// policy lets the page load its own files, and nothing from anywhere else. Styles that scripts write
-// carry the nonce.
+// policy lets the page load its own files, and nothing from anywhere else. Styles that scripts
+// write carry the nonce.
 func policy(nonce string) string {
-	return "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; " +
-		"img-src 'self' data: blob:; font-src 'self'; manifest-src 'self'; style-src 'self' 'nonce-" + nonce + "'; " +
-		"base-uri 'none'; form-action 'none'"
+	return "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; " +
+		"connect-src 'self'; img-src 'self' data: blob:; font-src 'self'; manifest-src 'self'; " +
+		"style-src 'self' 'nonce-" + nonce + "'; base-uri 'none'; form-action 'none'"
 }
 
 func (s *server) file(w http.ResponseWriter, r *http.Request) {
@@ -134,8 +138,8 @@ const index = "index.html"
 // fill writes into the page how it reaches Fluxion, where its module is, and what its styles carry.
 func fill(page, transport, module, nonce string, files []string) string {
 	return strings.NewReplacer(
-		"{{transport}}", transport, "{{module}}", module, "{{nonce}}", nonce, "{{policy}}", policy(nonce),
-		"{{files}}", escape(strings.Join(files, "\n")),
+		"{{transport}}", transport, "{{module}}", module, "{{nonce}}", nonce,
+		"{{policy}}", policy(nonce), "{{files}}", escape(strings.Join(files, "\n")),
 	).Replace(page)
 }
 

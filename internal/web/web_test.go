@@ -16,7 +16,10 @@ const host = "localhost:7999"
 
 func handler() http.Handler {
 	settings := driver.Settings{Limits: interp.DefaultLimits()}
-	return web.Handler("127.0.0.1:7999", web.Options{Options: messages.Options{Settings: settings}, Files: []string{`a"<b>.flx`}})
+	return web.Handler(
+		"127.0.0.1:7999",
+		web.Options{Options: messages.Options{Settings: settings}, Files: []string{`a"<b>.flx`}},
+	)
 }
 
 // TestGuard: only the page itself is answered, under the names of this machine.
@@ -57,8 +60,8 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// TestPolicy: the page may load its own files only, its nonce is new each time, and names of files are
-// text in it.
+// TestPolicy: the page may load its own files only, its nonce is new each time, and names of files
+// are text in it.
 func TestPolicy(t *testing.T) {
 	seen := map[string]bool{}
 	for range 2 {
@@ -67,14 +70,19 @@ func TestPolicy(t *testing.T) {
 		w := httptest.NewRecorder()
 		handler().ServeHTTP(w, r)
 		policy := w.Header().Get("Content-Security-Policy")
-		if !strings.HasPrefix(policy, "default-src 'none'; script-src 'self' 'wasm-unsafe-eval';") || strings.Contains(policy, "unsafe-inline") {
+		if !strings.HasPrefix(
+			policy,
+			"default-src 'none'; script-src 'self' 'wasm-unsafe-eval';",
+		) ||
+			strings.Contains(policy, "unsafe-inline") {
 			t.Errorf("the policy is %s", policy)
 		}
 		if seen[policy] {
 			t.Error("two pages have one nonce")
 		}
 		seen[policy] = true
-		if body := w.Body.String(); strings.Contains(body, "{{") || strings.Contains(body, `a"<b>`) {
+		if body := w.Body.String(); strings.Contains(body, "{{") ||
+			strings.Contains(body, `a"<b>`) {
 			t.Errorf("the page is %s", body)
 		}
 	}

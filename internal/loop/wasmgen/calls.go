@@ -4,8 +4,9 @@ import "github.com/fluxion-lang/fluxion/internal/loop"
 
 // Note [Calls]
 //
-// A call makes room for the results of the function, and frees it with everything that the function has made as
-// soon as they are in locals, as a loop does after a turn: buffers among the results are moved.
+// A call makes room for the results of the function, and frees it with everything that the function
+// has made as soon as they are in locals, as a loop does after a turn: buffers among the results
+// are moved.
 
 func (w *writer) callFunction(s *loop.Call) {
 	mark := w.fresh(i32)

@@ -4,11 +4,12 @@ import "github.com/fluxion-lang/fluxion/internal/loop"
 
 // Note [Fused]
 //
-// x·y + z, rounded once, from operations that round each time (Boldo and Melquiond, "Emulation of FMA and correctly
-// rounded sums", 2008): x·y = p + q exactly, by Dekker's product; then z + q = t + u and p + t = v + w exactly, and the
-// result is v + (u + w), where u + w is rounded to odd: if it is inexact, its last bit is made 1, so that rounding again
-// does no harm. Where the product is too large or small for Dekker's, x·y + z is rounded twice; vmath
-// has no such products where it matters.
+// x·y + z, rounded once, from operations that round each time (Boldo and Melquiond, "Emulation of
+// FMA and correctly rounded sums", 2008): x·y = p + q exactly, by Dekker's product; then z + q = t
+// + u and p + t = v + w exactly, and the result is v + (u + w), where u + w is rounded to odd: if
+// it is inexact, its last bit is made 1, so that rounding again does no harm. Where the product is
+// too large or small for Dekker's, x·y + z is rounded twice; vmath has no such products where it
+// matters.
 
 // fma is the function, in the loop form.
 func fma() *loop.Func {

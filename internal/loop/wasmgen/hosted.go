@@ -13,8 +13,8 @@ import "github.com/fluxion-lang/fluxion/internal/loop"
 //   - each parameter, where a buffer is its address and its number of elements, 4 bytes each;
 //   - each result, in the same way.
 //
-// A turn of a loop and a call take a unit of fuel. When there is none left, the module calls the host's
-// function poll, which gives more fuel, or none if the run is to stop.
+// A turn of a loop and a call take a unit of fuel. When there is none left, the module calls the
+// host's function poll, which gives more fuel, or none if the run is to stop.
 
 // FrameHead is the number of words of the frame before the parameters.
 const FrameHead = 4

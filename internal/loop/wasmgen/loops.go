@@ -25,8 +25,8 @@ const (
 	never      = math.MaxInt64
 )
 
-// turns are those of a loop. A While has a condition; its count is never, and its index is set to that
-// when it ends.
+// turns are those of a loop. A While has a condition; its count is never, and its index is set to
+// that when it ends.
 type turns struct {
 	index  *loop.Var // or nil
 	cond   *loop.Block
@@ -127,8 +127,8 @@ func (w *writer) least(a, b func()) {
 	w.emit(0x53, 0x1b) // i64.lt_s, select
 }
 
-// part is the function that runs a part of the turns, and the variables that it is given beside those
-// that are carried.
+// part is the function that runs a part of the turns, and the variables that it is given beside
+// those that are carried.
 func (w *writer) part(t *turns) (index int, captured []*loop.Var) {
 	carried := t.carried()
 	for _, b := range []*loop.Block{t.cond, t.body} {

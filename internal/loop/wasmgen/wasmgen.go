@@ -1,7 +1,7 @@
 // Package wasmgen writes programs of the loop form as modules of WebAssembly (version 1, with bulk
-// memory, saturating conversions and several results of a function). Math functions are those of package vmath; fma, which
-// WebAssembly does not have, is computed from sums and products (fma.go), so that results are those
-// of every other target.
+// memory, saturating conversions and several results of a function). Math functions are those of
+// package vmath; fma, which WebAssembly does not have, is computed from sums and products (fma.go),
+// so that results are those of every other target.
 //
 // A function takes a double as f64, an integer as i64, a Boolean as i32 and a buffer as its address
 // and its number of elements; its last parameter is the address of 8 bytes for each result, where a

@@ -15,8 +15,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop/vmath"
 )
 
-// TestAgainstEval runs random functions in Node and compares their results, bit for bit, with those of the executable
-// semantics.
+// TestAgainstEval runs random functions in Node and compares their results, bit for bit, with those
+// of the executable semantics.
 func TestAgainstEval(t *testing.T) {
 	node, err := exec.LookPath("node")
 	if err != nil {

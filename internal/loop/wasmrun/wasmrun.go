@@ -1,9 +1,9 @@
 //go:build js
 
-// Package wasmrun runs functions of the loop form where Fluxion itself is WebAssembly: in a browser, or
-// in Node. A function becomes a module of its own (package wasmgen, Note [Hosted modules]), which the
-// browser compiles to machine code. Arguments are copied into the memory that the modules share,
-// and results out of it.
+// Package wasmrun runs functions of the loop form where Fluxion itself is WebAssembly: in a
+// browser, or in Node. A function becomes a module of its own (package wasmgen, Note [Hosted
+// modules]), which the browser compiles to machine code. Arguments are copied into the memory that
+// the modules share, and results out of it.
 package wasmrun
 
 import (
@@ -65,12 +65,12 @@ const (
 	page      = 1 << 16
 	maxMemory = 1 << 31 // bytes: addresses are positive as 32-bit integers
 	keptBytes = 1 << 27 // memory that has grown beyond this is not used again
-	maxDepth  = 5000    // of calls: Node does not survive a full stack if it was told of too large a one
+	maxDepth  = 5000    // of calls, before the stack is full: Node may not survive that
 )
 
 func newSpace() *space {
-	memory := js.Global().Get("WebAssembly").Get("Memory").New(map[string]any{"initial": 1, "maximum": maxMemory / page})
-	s := &space{memory: memory}
+	size := map[string]any{"initial": 1, "maximum": maxMemory / page}
+	s := &space{memory: js.Global().Get("WebAssembly").Get("Memory").New(size)}
 	s.refresh()
 	return s
 }
@@ -92,8 +92,8 @@ func (s *space) hold(bytes int) (err error) {
 	return nil
 }
 
-// running are the runs that have not ended, each started while the one before it was polling. A run has the space of
-// its place in the list.
+// running are the runs that have not ended, each started while the one before it was polling. A run
+// has the space of its place in the list.
 var (
 	running []*run
 	spaces  []*space
@@ -158,7 +158,8 @@ func (c *Code) instance(at int) (_ instance, err error) {
 		for name, f := range host {
 			imports[name] = f
 		}
-		module := js.Global().Get("WebAssembly").Get("Instance").New(c.module, map[string]any{"host": imports})
+		given := map[string]any{"host": imports}
+		module := js.Global().Get("WebAssembly").Get("Instance").New(c.module, given)
 		*i = instance{spaces[at], module.Get("exports").Get("run")}
 	}
 	return *i, nil

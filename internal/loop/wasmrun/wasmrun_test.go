@@ -52,13 +52,15 @@ func argsOf(f *loop.Func, values []loop.Value) []loop.Arg {
 	return args
 }
 
-// TestAgainstEval: random functions give the bits of the executable semantics, or fail where it does.
+// TestAgainstEval: random functions give the bits of the executable semantics, or fail where it
+// does.
 func TestAgainstEval(t *testing.T) {
 	for seed := range uint64(24) {
 		options := looptest.Options{Updates: true, Whiles: true, Checks: seed%2 == 0}
 		f, values := looptest.Random(rand.New(rand.NewPCG(seed, 11)), options)
 		want, wantErr := loop.Eval(vmath.Inline(f), values...)
-		got, err := compiled(t, &loop.Program{Funcs: []*loop.Func{f}}).Run(argsOf(f, values), loop.RunOptions{})
+		code := compiled(t, &loop.Program{Funcs: []*loop.Func{f}})
+		got, err := code.Run(argsOf(f, values), loop.RunOptions{})
 		if !errors.Is(err, wantErr) {
 			t.Fatalf("function %d: the error is %v, not %v\n%s", seed, err, wantErr, f)
 		}
@@ -69,13 +71,16 @@ func TestAgainstEval(t *testing.T) {
 				words, expected = []uint64{a.Word}, []uint64{want[i].Word}
 			}
 			if len(words) != len(expected) {
-				t.Fatalf("function %d: result %d has %d elements, not %d", seed, i, len(words), len(expected))
+				t.Fatalf("function %d: result %d has %d elements, not %d",
+					seed, i, len(words), len(expected))
 			}
 			real := kind == loop.F64 || kind == loop.F64s
 			for j, w := range words {
-				nan := math.IsNaN(math.Float64frombits(w)) && math.IsNaN(math.Float64frombits(expected[j]))
+				nan := math.IsNaN(math.Float64frombits(w)) &&
+					math.IsNaN(math.Float64frombits(expected[j]))
 				if w != expected[j] && !(real && nan) {
-					t.Fatalf("function %d: result %d is %x, not %x\n%s", seed, i, words, expected, f)
+					t.Fatalf("function %d: result %d is %x, not %x\n%s",
+						seed, i, words, expected, f)
 				}
 			}
 		}
@@ -96,22 +101,25 @@ func turns(n : i64, m : i64) {
 }
 `
 
-// TestPoll: a run that would take years stops soon after Poll says so, whatever the shape of its loops, and what runs
-// while it polls does not disturb it.
+// TestPoll: a run that would take years stops soon after Poll says so, whatever the shape of its
+// loops, and what runs while it polls does not disturb it.
 func TestPoll(t *testing.T) {
 	code := compiled(t, parsed(t, turns))
 	for _, shape := range [][2]uint64{{1 << 40, 1 << 20}, {1 << 60, 1}, {1, 1 << 60}, {1 << 60, 0}, {1 << 50, 700}} {
 		stop, start := errors.New("stop"), time.Now()
-		_, err := code.Run([]loop.Arg{{Word: shape[0]}, {Word: shape[1]}}, loop.RunOptions{Poll: func() error {
-			inner, err := code.Run([]loop.Arg{{Word: 3}, {Word: 5}}, loop.RunOptions{})
-			if err != nil || inner[0].Real() != 15 {
-				t.Fatalf("a run within a run gives %v, %v", inner, err)
-			}
-			if time.Since(start) > 30*time.Millisecond {
-				return stop
-			}
-			return nil
-		}})
+		_, err := code.Run(
+			[]loop.Arg{{Word: shape[0]}, {Word: shape[1]}},
+			loop.RunOptions{Poll: func() error {
+				inner, err := code.Run([]loop.Arg{{Word: 3}, {Word: 5}}, loop.RunOptions{})
+				if err != nil || inner[0].Real() != 15 {
+					t.Fatalf("a run within a run gives %v, %v", inner, err)
+				}
+				if time.Since(start) > 30*time.Millisecond {
+					return stop
+				}
+				return nil
+			}},
+		)
 		if !errors.Is(err, stop) {
 			t.Errorf("%v: %v", shape, err)
 		}
@@ -121,11 +129,14 @@ func TestPoll(t *testing.T) {
 	}
 	polls := 0
 	code.fuel = firstFuel
-	out, err := code.Run([]loop.Arg{{Word: 1000}, {Word: 1000}}, loop.RunOptions{Poll: func() error {
-		polls++
-		_, err := code.Run([]loop.Arg{{Word: 3}, {Word: 5}}, loop.RunOptions{})
-		return err
-	}})
+	out, err := code.Run(
+		[]loop.Arg{{Word: 1000}, {Word: 1000}},
+		loop.RunOptions{Poll: func() error {
+			polls++
+			_, err := code.Run([]loop.Arg{{Word: 3}, {Word: 5}}, loop.RunOptions{})
+			return err
+		}},
+	)
 	if err != nil || out[0].Real() != 1e6 || polls == 0 {
 		t.Errorf("a run that polls %d times gives %v, %v", polls, out, err)
 	}
@@ -215,18 +226,24 @@ func TestCalls(t *testing.T) {
 		}
 	}
 	for _, depth := range []int{0, 100} {
-		if _, err := code.Run([]loop.Arg{{Word: 1 << 40}}, loop.RunOptions{MaxDepth: depth}); !errors.Is(err, loop.ErrCheck) {
+		_, err := code.Run([]loop.Arg{{Word: 1 << 40}}, loop.RunOptions{MaxDepth: depth})
+		if !errors.Is(err, loop.ErrCheck) {
 			t.Errorf("a recursion without end: %v", err)
 		}
 	}
 }
 
-// BenchmarkMixture is the gradient of a Gaussian mixture of 25 components over 200 points, beside the
-// time of package portable.
+// BenchmarkMixture is the gradient of a Gaussian mixture of 25 components over 200 points, beside
+// the time of package portable.
 func BenchmarkMixture(b *testing.B) {
 	f := looptest.Mixture()
 	pass.Optimize(f, pass.Options{})
-	g, err := grad.Reverse(&loop.Program{}, f, []bool{true, true, true, true, false, false, false, false}, looptest.Rules)
+	g, err := grad.Reverse(
+		&loop.Program{},
+		f,
+		[]bool{true, true, true, true, false, false, false, false},
+		looptest.Rules,
+	)
 	if err != nil {
 		b.Fatal(err)
 	}

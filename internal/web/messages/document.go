@@ -51,7 +51,8 @@ func (s *Session) check(_ context.Context, r *request, _ func(any)) (any, error)
 	}
 	lenses := []lens{}
 	for _, l := range s.service.Lenses(r.Path) {
-		lenses = append(lenses, lens{l.Name, l.Type, units(r.Text, l.At.Start), l.Fun, l.Curve, l.Point})
+		at := units(r.Text, l.At.Start)
+		lenses = append(lenses, lens{l.Name, l.Type, at, l.Fun, l.Curve, l.Point})
 	}
 	return map[string]any{"findings": found, "lenses": lenses}, nil
 }
@@ -62,7 +63,8 @@ func (s *Session) hover(_ context.Context, r *request, _ func(any)) (any, error)
 		return nil, nil
 	}
 	return map[string]any{
-		"from": units(r.Text, h.At.Start), "to": units(r.Text, h.At.End), "code": h.Code, "doc": h.Doc,
+		"from": units(r.Text, h.At.Start), "to": units(r.Text, h.At.End),
+		"code": h.Code, "doc": h.Doc,
 	}, nil
 }
 

@@ -1,8 +1,8 @@
-// Package messages answers the page: each request is a JSON object with a method, each answer one or more
-// JSON objects, of which the last is the result or the error. The page is served by `fluxion serve`, where
-// requests come by HTTP, or as files, where they come from a worker in the browser that runs this
-// package as WebAssembly; neither is known here. What a method does is the service's
-// affair: this package translates.
+// Package messages answers the page: each request is a JSON object with a method, each answer one
+// or more JSON objects, of which the last is the result or the error. The page is served by
+// `fluxion serve`, where requests come by HTTP, or as files, where they come from a worker in the
+// browser that runs this package as WebAssembly; neither is known here. What a method does is the
+// service's affair: this package translates.
 package messages
 
 import (
@@ -97,7 +97,7 @@ type request struct {
 }
 
 // methods are what a page may ask. Each may send events before it returns its result.
-var methods = map[string]func(s *Session, ctx context.Context, r *request, send func(event any)) (any, error){
+var methods = map[string]func(*Session, context.Context, *request, func(event any)) (any, error){
 	"check":    (*Session).check,
 	"hover":    (*Session).hover,
 	"complete": (*Session).complete,
@@ -111,8 +111,8 @@ var methods = map[string]func(s *Session, ctx context.Context, r *request, send 
 	"page":     (*Session).page,
 }
 
-// Answer answers a request: it calls send with each message, of which the last has a field "result" or
-// "error".
+// Answer answers a request: it calls send with each message, of which the last has a field "result"
+// or "error".
 func (s *Session) Answer(ctx context.Context, message []byte, send func(message []byte)) {
 	post := func(v any) {
 		b, err := json.Marshal(v)

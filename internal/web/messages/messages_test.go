@@ -68,15 +68,24 @@ func TestAnswers(t *testing.T) {
 func TestFiles(t *testing.T) {
 	s := session()
 	const program = `let xs : []{x : Real} = file \"points.csv\"\nsum [p.x for p in xs]\n`
-	if got := ask(t, s, `{"method": "run", "text": "%s"}`, program); !strings.Contains(got, "error") {
+	if got := ask(t, s, `{"method": "run", "text": "%s"}`, program); !strings.Contains(
+		got,
+		"error",
+	) {
 		t.Errorf("a file that is not there is read: %s", got)
 	}
 	data := base64.StdEncoding.EncodeToString([]byte("x\n1\n2.5\n"))
 	ask(t, s, `{"method": "put", "name": "points.csv", "data": "%s"}`, data)
-	if got := ask(t, s, `{"method": "run", "text": "%s"}`, program); !strings.Contains(got, `"text":"3.5"`) {
+	if got := ask(t, s, `{"method": "run", "text": "%s"}`, program); !strings.Contains(
+		got,
+		`"text":"3.5"`,
+	) {
 		t.Errorf("the file is not read: %s", got)
 	}
-	if got := ask(t, s, `{"method": "put", "name": "../x", "data": ""}`); !strings.Contains(got, "error") {
+	if got := ask(t, s, `{"method": "put", "name": "../x", "data": ""}`); !strings.Contains(
+		got,
+		"error",
+	) {
 		t.Errorf("a file outside is taken: %s", got)
 	}
 }
@@ -87,7 +96,11 @@ func TestStops(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 	defer cancel()
 	start := time.Now()
-	s.Answer(ctx, []byte(`{"method": "run", "text": "let rec f (n : Int) : Int = f (mod (n + 1) 7)\nf 0\n"}`), func([]byte) {})
+	s.Answer(
+		ctx,
+		[]byte(`{"method": "run", "text": "let rec f (n : Int) : Int = f (mod (n + 1) 7)\nf 0\n"}`),
+		func([]byte) {},
+	)
 	if took := time.Since(start); took > time.Second {
 		t.Errorf("it took %v to stop", took)
 	}

@@ -59,9 +59,9 @@ func (s *Session) page(_ context.Context, r *request, _ func(any)) (any, error) 
 	return nil, fmt.Errorf("there is no page `%s`", r.Name)
 }
 
-// papersPage is the tour of the papers: each stop with what the paper says, and blocks to run. The words
-// after ```flx are for the page: digits=N asks for an exact run, and diff=FUN for the laboratory, at the
-// point that follows.
+// papersPage is the tour of the papers: each stop with what the paper says, and blocks to run. The
+// words after ```flx are for the page: digits=N asks for an exact run, and diff=FUN for the
+// laboratory, at the point that follows.
 func papersPage() string {
 	var b strings.Builder
 	b.WriteString("# The papers, run\n\nEvery example and claim of the papers that this language builds on. " +

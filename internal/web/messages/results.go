@@ -97,7 +97,8 @@ type part struct {
 func partsOf(r *service.Result) []part {
 	parts := []part{}
 	for _, p := range r.Parts {
-		parts = append(parts, part{p.Name, p.Text, p.Table, figureOf(p.Figure), matrix(p.Picture), p.Enclosed})
+		drawn, picture := figureOf(p.Figure), matrix(p.Picture)
+		parts = append(parts, part{p.Name, p.Text, p.Table, drawn, picture, p.Enclosed})
 	}
 	return parts
 }
@@ -113,7 +114,8 @@ func (s *Session) run(ctx context.Context, r *request, send func(any)) (any, err
 		if r.Digits > maxDigits {
 			return nil, fmt.Errorf("the page shows at most %d digits; the command has --digits", maxDigits)
 		}
-		ask.Exact = new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(r.Digits)), nil))
+		scale := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(r.Digits)), nil)
+		ask.Exact = new(big.Rat).SetFrac(big.NewInt(1), scale)
 		last := ""
 		ask.Stream = func(v value.Value) {
 			shown, err := service.Present(driver.Result{Value: v})
@@ -135,7 +137,9 @@ func (s *Session) run(ctx context.Context, r *request, send func(any)) (any, err
 }
 
 func (s *Session) graph(ctx context.Context, r *request, _ func(any)) (any, error) {
-	g := service.Graph{Fun: r.Expr, From: r.From, To: r.To, Orders: r.Orders, Band: r.Band, Settings: s.settings}
+	g := service.Graph{
+		Fun: r.Expr, From: r.From, To: r.To, Orders: r.Orders, Band: r.Band, Settings: s.settings,
+	}
 	drawn, notes, err := s.service.Graph(ctx, r.Path, g)
 	if err != nil {
 		return nil, err
@@ -165,20 +169,26 @@ func (s *Session) lab(ctx context.Context, r *request, _ func(any)) (any, error)
 	if r.Name == "" {
 		return nil, errors.New("choose a function")
 	}
-	e := lab.Experiment{Fun: r.Name, At: r.Expr, Explain: true, MaxOps: lab.DefaultOps, Settings: s.settings}
+	e := lab.Experiment{
+		Fun: r.Name, At: r.Expr, Explain: true, MaxOps: lab.DefaultOps, Settings: s.settings,
+	}
 	outcomes, at, err := s.service.Differentiate(ctx, r.Path, e)
 	if err != nil {
 		return nil, err
 	}
 	rows := []outcome{}
 	for _, o := range outcomes {
-		row := outcome{Strategy: o.Strategy.Name, Paper: o.Strategy.Paper, Allocations: o.Allocations, Seconds: o.Time.Seconds()}
+		row := outcome{
+			Strategy: o.Strategy.Name, Paper: o.Strategy.Paper,
+			Allocations: o.Allocations, Seconds: o.Time.Seconds(),
+		}
 		if a := o.Answer; a != nil {
 			shown := a.Gradient
 			if a.Enclosed != nil {
 				shown = a.Enclosed
 			}
-			row.Gradient, row.Explanation, row.Cells = value.ShowAtMost(shown, 20), a.Explanation, a.Cells
+			row.Gradient = value.ShowAtMost(shown, 20)
+			row.Explanation, row.Cells = a.Explanation, a.Cells
 			row.Primal, row.Forward, row.Backward = a.Ops.Primal, a.Ops.Forward, a.Ops.Backward
 			if a.Ops.Uncounted {
 				row.Forward, row.Backward = -1, -1
@@ -190,5 +200,6 @@ func (s *Session) lab(ctx context.Context, r *request, _ func(any)) (any, error)
 		rows = append(rows, row)
 	}
 	worst := lab.Agreement(outcomes)
-	return map[string]any{"at": at, "outcomes": rows, "agree": lab.Agree(outcomes), "apart": reals{worst}}, nil
+	agree := lab.Agree(outcomes)
+	return map[string]any{"at": at, "outcomes": rows, "agree": agree, "apart": reals{worst}}, nil
 }

@@ -1,8 +1,8 @@
 //go:build js
 
-// Command worker is all of Fluxion for the page that is served as files: it runs in a worker of
-// the browser. It gives JavaScript the function `fluxion`, which takes a request as text and a function that it
-// calls with each answer.
+// Command worker is all of Fluxion for the page that is served as files: it runs in a worker of the
+// browser. It gives JavaScript the function `fluxion`, which takes a request as text and a function
+// that it calls with each answer.
 package main
 
 import (
@@ -26,10 +26,12 @@ func main() {
 	limits := interp.DefaultLimits()
 	limits.Timeout, limits.Memory = timeout, memory
 	debug.SetMemoryLimit(3 * memory)
-	session := messages.New(messages.Options{Settings: driver.Settings{Limits: limits, Engine: driver.FastestEngine()}})
+	settings := driver.Settings{Limits: limits, Engine: driver.FastestEngine()}
+	session := messages.New(messages.Options{Settings: settings})
 	js.Global().Set("fluxion", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		message, answer := args[0].String(), args[1]
-		go session.Answer(context.Background(), []byte(message), func(b []byte) { answer.Invoke(string(b)) })
+		send := func(b []byte) { answer.Invoke(string(b)) }
+		go session.Answer(context.Background(), []byte(message), send)
 		return nil
 	}))
 	js.Global().Call("ready")

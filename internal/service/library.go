@@ -1,4 +1,4 @@
-package lsp
+package service
 
 import (
 	"crypto/sha256"
@@ -9,9 +9,10 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 )
 
-// libraryCopy writes a module of the library, which is in the binary, to a file that editors can open, and gives
-// its path. Its folder has the name of its text, so that each version of the library has its own.
-func libraryCopy(f *diag.File) (string, error) {
+// LibraryCopy writes a module of the library, which is in the binary, to a file that editors can
+// open, and gives its path. Its folder is named after its text, so that each version of the library
+// has its own.
+func LibraryCopy(f *diag.File) (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return "", err
