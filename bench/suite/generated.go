@@ -71,6 +71,14 @@ func blackScholes(paths int) func(string) (*problem, error) {
 	}
 }
 
+// chain is a chain of so many links, for its sparse Hessian.
+func chain(links int) func(string) (*problem, error) {
+	return func(string) (*problem, error) {
+		xs := uniform(random(), links, 0.2, 0.8)
+		return &problem{input: map[string]any{"chain": xs}, numbers: joined(counts(links), xs)}, nil
+	}
+}
+
 // lotka is predators and prey.
 func lotka(steps int) func(string) (*problem, error) {
 	return func(string) (*problem, error) {

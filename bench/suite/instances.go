@@ -40,5 +40,6 @@ func instances() []instance {
 		{"blackscholes_1e6", "blackscholes", blackScholes(1_000_000)},
 		{"lotka_1000", "lotka", lotka(1000)},
 		{"hmc_1000", "hmc", hmc(1000)},
+		{"sparse_hessian_1e5", "sparse", chain(100_000)},
 	}
 }

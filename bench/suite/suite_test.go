@@ -25,6 +25,7 @@ func small() []instance {
 		{"transformer", "transformer", transformer(3, 4, 2)},
 		{"conv", "conv", conv(2, 5, 2, 3)},
 		{"hmc", "hmc", hmc(4)},
+		{"sparse", "sparse", chain(12)},
 	}
 }
 

@@ -260,7 +260,7 @@ func (c *funCompiler) startFold(s *core.Let, init, of core.Atom) (acc []slot, ar
 // start brings the initial state of a loop to its registers.
 func (c *funCompiler) start(s *core.Let, state []slot, init core.Atom) {
 	from := c.atom(init)
-	c.shareKept(state, from, c.dying(s))
+	c.shareKept(state, from, c.dyingInit(s))
 	c.moves(state, from)
 }
 

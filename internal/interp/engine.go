@@ -187,7 +187,8 @@ func (w *regionWriter) let(let *core.Let) core.Stmt {
 		return let
 	}
 	op := let.Op
-	if m := (core.Mapper{Block: w.block}); !w.taped || !isHeavy(op) {
+	if _, loop := op.(*core.Loop); loop || !w.taped || !isHeavy(op) {
+		m := core.Mapper{Block: w.block}
 		op = m.Op(op)
 	}
 	if !isHeavy(let.Op) {

@@ -172,6 +172,29 @@ func (c *funCompiler) dying(s core.Stmt) []*core.Var {
 	return c.live.dies[s]
 }
 
+// dyingInit is dying for the initial state of a loop: what the loop also runs over, or uses in its turns, does not die when
+// the state begins.
+func (c *funCompiler) dyingInit(s *core.Let) []*core.Var {
+	if !c.updates {
+		return nil
+	}
+	uses := map[*core.Var]int{}
+	parts := core.Parts{
+		Atom: func(a core.Atom) {
+			if v, ok := a.(*core.Var); ok {
+				uses[v]++
+			}
+		},
+		Block: func(b *core.Block) {
+			for _, v := range core.FreeVars(b) {
+				uses[v] += 2
+			}
+		},
+	}
+	parts.Visit(s.Op)
+	return slices.DeleteFunc(slices.Clone(c.dying(s)), func(v *core.Var) bool { return uses[v] > 1 })
+}
+
 // update generates a primitive that changes elements of an array.
 func (c *funCompiler) update(s *core.Let, row *prim.Prim, args []slot) []slot {
 	in := instr{op: opScatter, b: c.list(args)}
