@@ -92,10 +92,11 @@ class Lane {
         else if (data.ended) this.end(failed("Fluxion ran out of memory, and was started again"));
         else this.pending.get(data.id)?.settle(JSON.parse(data.message));
       };
+      this.module.catch(e => reject(failed(e instanceof Error ? e.message : String(e)))); // another worker has none either
       worker.onerror = e => { reject(failed(e.message)); this.end(failed(e.message || "Fluxion could not be started")) };
     });
     this.started.catch(() => {});
-    this.module.then(m => worker.postMessage({ module: m }), e => this.end(failed(String(e))));
+    this.module.then(m => worker.postMessage({ module: m }), () => {});
     for (const [name, data] of this.files) this.call({ method: "put", name, data }).catch(() => {});
   }
 
@@ -137,8 +138,8 @@ export class Wasm implements Transport {
   // name is that of the module.
   constructor(name: string) {
     const module = fetchModule(name);
-    this.asking = new Lane(module, this.files);
     this.running = new Lane(module, this.files);
+    this.asking = new Lane(this.running.ready().then(() => module), this.files); // the first result comes first
   }
 
   ready() { return this.running.ready() }
