@@ -1,6 +1,8 @@
 package exact
 
 import (
+	"slices"
+
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact/jet"
@@ -78,26 +80,22 @@ func (c *compiler[T]) neverNegative(a core.Atom) bool {
 // noteForm records whether the result of a primitive is never negative.
 func (c *compiler[T]) noteForm(result *core.Var, op *core.Prim) {
 	all := func() bool {
-		for _, a := range op.Args {
-			if !c.neverNegative(a) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(op.Args, func(a core.Atom) bool { return !c.neverNegative(a) })
 	}
 	never := false
-	switch op.Prim.ID {
-	case prim.Abs, prim.Sqrt, prim.Exp, prim.Exp2, prim.Cosh, prim.Acosh, prim.Acos, prim.Hypot, prim.Norm, prim.Sigmoid, prim.Softplus, prim.Erfc, prim.ZeroLike:
+	switch op.Prim.SignRule {
+	case prim.NeverNegative:
 		never = true
-	case prim.Mul, prim.Inner, prim.Scale:
+	case prim.IfAll:
+		never = all()
+	case prim.IfAny:
+		never = slices.ContainsFunc(op.Args, c.neverNegative)
+	case prim.Product:
 		never = op.Args[0] == op.Args[1] || all()
-	case prim.PowInt:
+	}
+	if op.Prim.ID == prim.PowInt {
 		n, ok := op.Args[1].(*core.Lit)
 		never = ok && n.Int%2 == 0 || c.neverNegative(op.Args[0])
-	case prim.Max:
-		never = c.neverNegative(op.Args[0]) || c.neverNegative(op.Args[1])
-	case prim.Add, prim.Quo, prim.Min, prim.Pow, prim.Cbrt, prim.Log1p, prim.Expm1, prim.Atan, prim.Tanh, prim.Asinh, prim.Asin, prim.Atanh, prim.Sinh, prim.Erf:
-		never = all()
 	}
 	if never {
 		c.nonNegative[result] = true

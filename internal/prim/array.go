@@ -38,7 +38,7 @@ func arrays() []*Prim {
 			Samples:     [][]float64{{1, 2, 3}, {0.5}, {1000, 1000, 990}, {-1000, -1001}, {0, -50, -1e3, 3}, {0, 30}},
 		},
 		{
-			ID: Norm, Name: "norm", Params: xs, Scheme: fold, Hidden: true,
+			ID: Norm, Name: "norm", SignRule: NeverNegative, Params: xs, Scheme: fold, Hidden: true,
 			Doc:         "The Euclidean length, without overflow or underflow. Its derivative at the zero vector is the unit ball, of which floats take the centre.\nnorm [3, 4] -- 5",
 			Float:       kernel.Norm,
 			Interval:    normFun,

@@ -34,6 +34,20 @@ func (o Order) Holds(c int) bool {
 	return o&Equal != 0
 }
 
+// ---- signs
+
+// SignRule says when the result of a row is not negative, wherever it has a value.
+type SignRule uint8
+
+// What is known of signs.
+const (
+	AnySign       SignRule = iota // nothing
+	NeverNegative                 // always
+	IfAll                         // if no argument is negative
+	IfAny                         // if some argument is not negative
+	Product                       // if no argument is negative, or if both are the same
+)
+
 // ---- kinks
 
 // KinkKind says what a row does where its kink is.

@@ -3,6 +3,7 @@ package prim_test
 import (
 	"cmp"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/fluxion-lang/fluxion/internal/prim"
@@ -32,6 +33,11 @@ func TestFacts(t *testing.T) {
 			o := row.Order
 			if ok && (o.Holds(c) != holds(x, 0) || o.Opposite().Holds(c) == holds(x, 0) || o.Mirrored().Holds(c) != holds(0, x)) {
 				t.Errorf("%d compared with 0", x)
+			}
+		}
+		for _, x := range row.Samples {
+			if row.SignRule != prim.AnySign && !(apply(row, x) >= 0) && (row.SignRule == prim.NeverNegative || slices.Min(x) >= 0) {
+				t.Errorf("%v at %v, where it should not be negative", apply(row, x), x)
 			}
 		}
 		round, ok := row.Float.(prim.ToInt)

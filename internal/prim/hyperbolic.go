@@ -12,7 +12,7 @@ import (
 func hyperbolic() []*Prim {
 	return []*Prim{
 		{
-			ID: Sinh, Name: "sinh", Params: []string{"x"}, Scheme: real1,
+			ID: Sinh, Name: "sinh", SignRule: IfAll, Params: []string{"x"}, Scheme: real1,
 			Doc:      "The hyperbolic sine, `(exp x - exp (-x)) / 2`.\nsinh 1 -- 1.1752011936438014",
 			Float:    kernel.Sinh,
 			Interval: tier.Fun1{Double: interval.Sinh, Multi: (*ball.Ball).Sinh, Complex: rectangle.Sinh},
@@ -21,7 +21,7 @@ func hyperbolic() []*Prim {
 			Special:  [][]float64{{0, 0}, {negZero, negZero}, {inf, inf}, {-inf, -inf}, {nan, nan}, {711, inf}, {-711, -inf}, {tiny, tiny}},
 		},
 		{
-			ID: Cosh, Name: "cosh", Params: []string{"x"}, Scheme: real1,
+			ID: Cosh, Name: "cosh", SignRule: NeverNegative, Params: []string{"x"}, Scheme: real1,
 			Doc:      "The hyperbolic cosine, `(exp x + exp (-x)) / 2`.\ncosh 1 -- 1.5430806348152437",
 			Float:    kernel.Cosh,
 			Interval: tier.Fun1{Double: interval.Cosh, Multi: (*ball.Ball).Cosh, Complex: rectangle.Cosh},
@@ -30,7 +30,7 @@ func hyperbolic() []*Prim {
 			Special:  [][]float64{{0, 1}, {negZero, 1}, {inf, inf}, {-inf, inf}, {nan, nan}, {711, inf}, {-711, inf}},
 		},
 		{
-			ID: Tanh, Name: "tanh", Params: []string{"x"}, Scheme: real1,
+			ID: Tanh, Name: "tanh", SignRule: IfAll, Params: []string{"x"}, Scheme: real1,
 			Doc:      "The hyperbolic tangent, `sinh x / cosh x`.\ntanh 1 -- 0.7615941559557649",
 			Float:    kernel.Tanh,
 			Interval: tier.Fun1{Double: interval.Tanh, Multi: (*ball.Ball).Tanh, Complex: rectangle.Tanh},
@@ -40,7 +40,7 @@ func hyperbolic() []*Prim {
 			Special:  [][]float64{{0, 0}, {negZero, negZero}, {inf, 1}, {-inf, -1}, {nan, nan}, {30, 1}, {tiny, tiny}},
 		},
 		{
-			ID: Asinh, Name: "asinh", Params: []string{"x"}, Scheme: real1,
+			ID: Asinh, Name: "asinh", SignRule: IfAll, Params: []string{"x"}, Scheme: real1,
 			Doc:      "The number whose hyperbolic sine is `x`.\nasinh 1 -- 0.881373587019543",
 			Float:    kernel.Asinh,
 			Interval: tier.Fun1{Double: interval.Asinh, Multi: (*ball.Ball).Asinh, Complex: rectangle.Asinh},
@@ -49,7 +49,7 @@ func hyperbolic() []*Prim {
 			Special:  [][]float64{{0, 0}, {negZero, negZero}, {inf, inf}, {-inf, -inf}, {nan, nan}, {tiny, tiny}},
 		},
 		{
-			ID: Acosh, Name: "acosh", Params: []string{"x"}, Scheme: real1,
+			ID: Acosh, Name: "acosh", SignRule: NeverNegative, Params: []string{"x"}, Scheme: real1,
 			Doc:      "The number at or above 0 whose hyperbolic cosine is `x`.\nacosh 2 -- 1.3169578969248168",
 			Float:    kernel.Acosh,
 			Interval: tier.Fun1{Double: interval.Acosh, Multi: (*ball.Ball).Acosh, Complex: rectangle.Acosh},
@@ -60,7 +60,7 @@ func hyperbolic() []*Prim {
 			Special:  [][]float64{{1, 0}, {0.5, nan}, {inf, inf}, {-inf, nan}, {nan, nan}},
 		},
 		{
-			ID: Atanh, Name: "atanh", Params: []string{"x"}, Scheme: real1,
+			ID: Atanh, Name: "atanh", SignRule: IfAll, Params: []string{"x"}, Scheme: real1,
 			Doc:      "The number whose hyperbolic tangent is `x`.\natanh 0.5 -- 0.5493061443340549",
 			Float:    kernel.Atanh,
 			Interval: tier.Fun1{Double: interval.Atanh, Multi: (*ball.Ball).Atanh, Complex: rectangle.Atanh},

@@ -35,7 +35,7 @@ func powers() []*Prim {
 			Interval: tier.Fun0{Double: interval.E, Multi: (*ball.Ball).E},
 		},
 		{
-			ID: Sqrt, Name: "sqrt", Cost: 1, Params: []string{"x"}, Scheme: real1,
+			ID: Sqrt, Name: "sqrt", SignRule: NeverNegative, Cost: 1, Params: []string{"x"}, Scheme: real1,
 			Doc:      "The square root, correctly rounded. NaN below 0.\nsqrt 2 -- 1.4142135623730951",
 			Float:    math.Sqrt,
 			Interval: sqrtFun,
@@ -46,7 +46,7 @@ func powers() []*Prim {
 			Special:  [][]float64{{0, 0}, {negZero, negZero}, {-1, nan}, {inf, inf}, {nan, nan}, {tiny, 0x1p-537}},
 		},
 		{
-			ID: Cbrt, Name: "cbrt", Params: []string{"x"}, Scheme: real1,
+			ID: Cbrt, Name: "cbrt", SignRule: IfAll, Params: []string{"x"}, Scheme: real1,
 			Doc:      "The cube root, of negative numbers too. Its slope at 0 is infinite.\ncbrt (-8) -- -2",
 			Float:    kernel.Cbrt,
 			Interval: tier.Fun1{Double: interval.Cbrt, Multi: (*ball.Ball).Cbrt, Complex: rectangle.Cbrt},
@@ -55,7 +55,7 @@ func powers() []*Prim {
 			Special:  [][]float64{{0, 0}, {negZero, negZero}, {27, 3}, {inf, inf}, {-inf, -inf}, {nan, nan}, {tiny, 0x1p-358}},
 		},
 		{
-			ID: Pow, Name: "**", Params: []string{"x", "y"}, Scheme: real2,
+			ID: Pow, Name: "**", SignRule: IfAll, Params: []string{"x", "y"}, Scheme: real2,
 			Doc: "The real power `exp (y * log x)` of a positive `x`; `0 ** y` is 0 for a positive `y`. A whole exponent that does not vary gives " +
 				"`x ^ y`, at every `x` that has this power. For an exponent that is an `Int`, `^` is the better choice.\n2 ** 0.5 -- 1.4142135623730951",
 			Float:    kernel.Pow,
@@ -74,7 +74,7 @@ func powers() []*Prim {
 				{2, -1076, 0}, {-2, 1025, -inf}, {nan, 1, nan}, {2, nan, nan}, {-1, 0x1p53, 1}, {-1, 0x1p53 - 1, -1}},
 		},
 		{
-			ID: Exp, Name: "exp", Params: []string{"x"}, Scheme: real1,
+			ID: Exp, Name: "exp", SignRule: NeverNegative, Params: []string{"x"}, Scheme: real1,
 			Doc:      "The exponential function. Beyond 709.78 it overflows to infinity.\nexp 1 -- 2.718281828459045",
 			Float:    kernel.Exp,
 			Interval: expFun,
@@ -84,7 +84,7 @@ func powers() []*Prim {
 				{709.782712893385, inf}, {-745.2, 0}, {tiny, 1}},
 		},
 		{
-			ID: Expm1, Name: "expm1", Params: []string{"x"}, Scheme: real1,
+			ID: Expm1, Name: "expm1", SignRule: IfAll, Params: []string{"x"}, Scheme: real1,
 			Doc:      "`exp x - 1` without the loss of digits for `x` near 0.\nexpm1 1e-10 -- 1.00000000005e-10",
 			Float:    kernel.Expm1,
 			Interval: tier.Fun1{Double: interval.Expm1, Multi: (*ball.Ball).Expm1, Complex: rectangle.Expm1},
@@ -93,7 +93,7 @@ func powers() []*Prim {
 			Special:  [][]float64{{0, 0}, {negZero, negZero}, {inf, inf}, {-inf, -1}, {nan, nan}, {tiny, tiny}, {-800, -1}, {710, inf}},
 		},
 		{
-			ID: Exp2, Name: "exp2", Params: []string{"x"}, Scheme: real1,
+			ID: Exp2, Name: "exp2", SignRule: NeverNegative, Params: []string{"x"}, Scheme: real1,
 			Doc:      "2 to the power `x`.\nexp2 0.5 -- 1.4142135623730951",
 			Float:    kernel.Exp2,
 			Interval: tier.Fun1{Double: interval.Exp2, Multi: (*ball.Ball).Exp2, Complex: rectangle.Exp2},
@@ -113,7 +113,7 @@ func powers() []*Prim {
 			Special:  [][]float64{{1, 0}, {0, -inf}, {negZero, -inf}, {-1, nan}, {inf, inf}, {-inf, nan}, {nan, nan}, {tiny, -744.4400719213812}},
 		},
 		{
-			ID: Log1p, Name: "log1p", Params: []string{"x"}, Scheme: real1,
+			ID: Log1p, Name: "log1p", SignRule: IfAll, Params: []string{"x"}, Scheme: real1,
 			Doc:      "`log (1 + x)` without the loss of digits for `x` near 0.\nlog1p 1e-10 -- 9.999999999500001e-11",
 			Float:    kernel.Log1p,
 			Interval: tier.Fun1{Double: interval.Log1p, Multi: (*ball.Ball).Log1p, Complex: rectangle.Log1p},

@@ -35,6 +35,9 @@ type Prim struct {
 	// Order is what a comparison holds for; 0 for other rows.
 	Order Order
 
+	// SignRule says when the result is not negative.
+	SignRule SignRule
+
 	// Cost is about what an application costs, in additions. Evaluators that do not say have that
 	// of a function (callCost), and structural rows 1.
 	Cost int

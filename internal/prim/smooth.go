@@ -13,7 +13,7 @@ import (
 func smooth() []*Prim {
 	return []*Prim{
 		{
-			ID: Sigmoid, Name: "sigmoid", Params: []string{"x"}, Scheme: real1,
+			ID: Sigmoid, Name: "sigmoid", SignRule: NeverNegative, Params: []string{"x"}, Scheme: real1,
 			Doc:      "The logistic function, `1 / (1 + exp (-x))`, without overflow.\nsigmoid 0 -- 0.5",
 			Float:    kernel.Sigmoid,
 			Interval: tier.Fun1{Double: interval.Sigmoid, Multi: (*ball.Ball).Sigmoid, Complex: rectangle.Sigmoid},
@@ -23,7 +23,7 @@ func smooth() []*Prim {
 			Special:  [][]float64{{negZero, 0.5}, {inf, 1}, {-inf, 0}, {nan, nan}, {800, 1}, {-800, 0}},
 		},
 		{
-			ID: Softplus, Name: "softplus", Params: []string{"x"}, Scheme: real1,
+			ID: Softplus, Name: "softplus", SignRule: NeverNegative, Params: []string{"x"}, Scheme: real1,
 			Doc:      "`log (1 + exp x)` without overflow: a smooth version of `max 0 x`.\nsoftplus 0 -- 0.6931471805599453",
 			Float:    kernel.Softplus,
 			Interval: tier.Fun1{Double: interval.Softplus, Multi: (*ball.Ball).Softplus, Complex: rectangle.Softplus},
@@ -43,7 +43,7 @@ func smooth() []*Prim {
 				{1000, -1000, 1000}},
 		},
 		{
-			ID: Hypot, Name: "hypot", Params: []string{"x", "y"}, Scheme: real2,
+			ID: Hypot, Name: "hypot", SignRule: NeverNegative, Params: []string{"x", "y"}, Scheme: real2,
 			Doc:      "The length of the vector (`x`, `y`), without overflow. Its derivative at the origin is the unit disc, of which floats take the centre.\nhypot 3 4 -- 5",
 			Float:    kernel.Hypot,
 			Interval: tier.Fun2{Double: interval.Hypot, Multi: (*ball.Ball).Hypot, Complex: rectangle.Hypot},

@@ -19,7 +19,7 @@ const notPole = "x > 0 || x > real (floor x)"
 func special() []*Prim {
 	return []*Prim{
 		{
-			ID: Erf, Name: "erf", Params: []string{"x"}, Scheme: real1,
+			ID: Erf, Name: "erf", SignRule: IfAll, Params: []string{"x"}, Scheme: real1,
 			Doc:      "The error function, 2/√π times the integral of `exp (-(t^2))` from 0 to `x`.\nerf 1 -- 0.8427007929497149",
 			Float:    kernel.Erf,
 			Interval: tier.Fun1{Double: interval.Erf, Multi: (*ball.Ball).Erf, Complex: rectangle.Erf},
@@ -28,7 +28,7 @@ func special() []*Prim {
 			Special:  [][]float64{{0, 0}, {negZero, negZero}, {inf, 1}, {-inf, -1}, {nan, nan}, {7, 1}},
 		},
 		{
-			ID: Erfc, Name: "erfc", Params: []string{"x"}, Scheme: real1,
+			ID: Erfc, Name: "erfc", SignRule: NeverNegative, Params: []string{"x"}, Scheme: real1,
 			Doc:      "`1 - erf x` without the loss of digits for large `x`.\nerfc 5 -- 1.537459794428035e-12",
 			Float:    kernel.Erfc,
 			Interval: tier.Fun1{Double: interval.Erfc, Multi: (*ball.Ball).Erfc, Complex: rectangle.Erfc},

@@ -48,7 +48,7 @@ func trigonometry() []*Prim {
 			Special:  [][]float64{{0, 0}, {negZero, negZero}, {math.Pi / 2, 16331239353195370}, {inf, nan}, {nan, nan}, {tiny, tiny}},
 		},
 		{
-			ID: Asin, Name: "asin", Params: []string{"x"}, Scheme: real1,
+			ID: Asin, Name: "asin", SignRule: IfAll, Params: []string{"x"}, Scheme: real1,
 			Doc:      "The angle in [-pi/2, pi/2] whose sine is `x`.\nasin 1 -- 1.5707963267948966",
 			Float:    kernel.Asin,
 			Interval: tier.Fun1{Double: interval.Asin, Multi: (*ball.Ball).Asin, Complex: rectangle.Asin},
@@ -59,7 +59,7 @@ func trigonometry() []*Prim {
 			Special:  [][]float64{{0, 0}, {negZero, negZero}, {1, math.Pi / 2}, {-1, -math.Pi / 2}, {1.5, nan}, {nan, nan}, {tiny, tiny}},
 		},
 		{
-			ID: Acos, Name: "acos", Params: []string{"x"}, Scheme: real1,
+			ID: Acos, Name: "acos", SignRule: NeverNegative, Params: []string{"x"}, Scheme: real1,
 			Doc:      "The angle in [0, pi] whose cosine is `x`.\nacos 0 -- 1.5707963267948966",
 			Float:    kernel.Acos,
 			Interval: tier.Fun1{Double: interval.Acos, Multi: (*ball.Ball).Acos, Complex: rectangle.Acos},
@@ -70,7 +70,7 @@ func trigonometry() []*Prim {
 			Special:  [][]float64{{1, 0}, {0, math.Pi / 2}, {-1, math.Pi}, {-1.5, nan}, {nan, nan}},
 		},
 		{
-			ID: Atan, Name: "atan", Params: []string{"x"}, Scheme: real1,
+			ID: Atan, Name: "atan", SignRule: IfAll, Params: []string{"x"}, Scheme: real1,
 			Doc:      "The angle in (-pi/2, pi/2) whose tangent is `x`.\natan 1 -- 0.7853981633974483",
 			Float:    kernel.Atan,
 			Interval: tier.Fun1{Double: interval.Atan, Multi: (*ball.Ball).Atan, Complex: rectangle.Atan},
