@@ -45,7 +45,7 @@ func (c *checker) comprehension(e *syntax.Comp) types.Type {
 // its steps.
 func (c *checker) clause(clause *syntax.Clause) *types.Size {
 	if clause.In {
-		size, elem := c.arrayOf(clause.X)
+		size, elem := c.arrayOf(clause)
 		c.pattern(clause.Pat, elem, why{kind: whyElementPattern, at: clause.X.Span()})
 		return size
 	}
@@ -58,14 +58,14 @@ func (c *checker) clause(clause *syntax.Clause) *types.Size {
 	return c.boundSize(clause.X)
 }
 
-// arrayOf infers an expression that must be an array.
-func (c *checker) arrayOf(e syntax.Expr) (*types.Size, types.Type) {
-	t := c.infer(e)
+// arrayOf infers what a clause runs over, which must be an array.
+func (c *checker) arrayOf(clause *syntax.Clause) (*types.Size, types.Type) {
+	t := c.infer(clause.X)
 	if a, ok := types.Resolve(t).(*types.Array); ok {
 		return a.Size, a.Elem
 	}
 	size, elem := c.u.FreshSize(), c.u.Fresh()
-	c.expect(e, &types.Array{Size: size, Elem: elem}, t, why{kind: whySource})
+	c.expect(clause.X, &types.Array{Size: size, Elem: elem}, t, why{kind: whySource, at: clause.Pat.Span()})
 	return size, elem
 }
 
@@ -123,7 +123,7 @@ func (c *checker) index(e *syntax.Index) types.Type {
 				continue
 			}
 		}
-		c.check(x, types.Int, why{kind: whyIndex})
+		c.check(x, types.Int, why{kind: whyIndex, node: e})
 		t = c.elementType(e, i, t)
 	}
 	return t

@@ -87,7 +87,7 @@ func (c *checker) notAFunction(fun syntax.Expr, t types.Type) {
 			space.End++
 		}
 		if strings.HasPrefix(space.File.Text[space.End:], "[") {
-			d.Fixes = append(d.Fixes, diag.Fix{Title: "Remove the space", At: space})
+			d.WithEdit("Remove the space", space, "")
 		}
 	case *types.Basic, *types.Meta:
 		d.WithHint("is an operator missing, as in `a * b`, or a comma, as in `[a, b]`? two things side by side mean that the first is applied to the second")

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
@@ -159,4 +160,43 @@ func rewritten(name string, args []syntax.Expr, separator string) string {
 		return fmt.Sprintf("%s %s", name, text)
 	}
 	return fmt.Sprintf("%s (%s)", name, text)
+}
+
+// replaceVariable adds the edit that writes a type in place of a type variable in the definition
+// that a diagnostic is about.
+func (c *checker) replaceVariable(d *diag.Diagnostic, name, by string) {
+	if c.sink.Errors() >= diag.MaxReported {
+		return // nobody will see it
+	}
+	var about syntax.Node = c.info.Module.Final
+	for _, decl := range c.info.Module.Decls {
+		if at := decl.Span(); at.Start <= d.Span.Start && d.Span.End <= at.End {
+			about = decl
+		}
+	}
+	var uses []diag.Span
+	constrained := false
+	syntax.Inspect(about, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Signature:
+			constrained = constrained ||
+				slices.ContainsFunc(n.Context, func(of syntax.Constraint) bool { return of.Var.Name == name })
+		case *syntax.TVar:
+			if n.Name == name {
+				uses = append(uses, n.At)
+			}
+		}
+		return true
+	})
+	if len(uses) == 0 || constrained {
+		return
+	}
+	slices.SortFunc(uses, func(a, b diag.Span) int { return int(a.Start - b.Start) })
+	at := uses[0]
+	texts := []string{by}
+	for _, use := range slices.Compact(uses)[1:] { // (x y : a) has one for both
+		texts = append(texts, at.File.Text[at.End:use.Start], by)
+		at.End = use.End
+	}
+	d.WithEdit("Write `"+by+"` in place of `"+name+"`", at, strings.Join(texts, ""))
 }

@@ -2,6 +2,7 @@ package check
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -12,13 +13,21 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// renamed has the words of elsewhere that are one name here, which is applied in the same way.
+// renamed has the words of elsewhere that are one name here, or one of several, which is applied in
+// the same way.
 var renamed = map[string]string{
 	"infinity": "inf", "Inf": "inf", "π": "pi", "ln": "log", "len": "length", "size": "length", "foldl": "fold",
 	"arctan": "atan", "arcsin": "asin", "arccos": "acos", "float": "real", "fromInt": "real", "toReal": "real",
 	"ceiling": "ceil", "truncate": "trunc", "gradient": "grad", "stop": "fail", "error": "fail",
 	"sorted": "array.sort", "eye": "linalg.identity", "range": "iota", "arange": "iota",
+	"int": "floor round trunc", "toInt": "floor round trunc",
 }
+
+// applied has what is written for a word of elsewhere and its argument.
+var applied = map[string]string{"zeros": "(replicate %s 0)", "ones": "(replicate %s 1)"}
+
+// oneArgument is an argument in parentheses, as functions of other languages have it.
+var oneArgument = regexp.MustCompile(`^\((\w+)\)`)
 
 // elsewhere says what programmers of other languages may look for; words that are no
 // names there are in syntax.ForeignWord.
@@ -204,11 +213,21 @@ func (c *checker) suggestValue(d *diag.Diagnostic, name string) *diag.Diagnostic
 	}
 	if hint := cmp.Or(elsewhere[name], syntax.ForeignWord(name)); hint != "" {
 		d.WithHint("%s", hint)
-		own := cmp.Or(renamed[name], syntax.OwnWord(name))
-		if module, _, ok := strings.Cut(own, "."); ok {
-			d.WithImport(module, d.Span, own)
-		} else if own != "" {
+		if own, at := applied[name], d.Span; own != "" {
+			if call := oneArgument.FindStringSubmatch(at.File.Text[at.End:]); call != nil {
+				at.End += int32(len(call[0]))
+				d.WithFix(at, strings.Replace(own, "%s", call[1], 1))
+			}
+		}
+		if own := syntax.OwnWord(name); own != "" {
 			d.WithFix(d.Span, own)
+		}
+		for _, own := range strings.Fields(renamed[name]) {
+			if module, _, ok := strings.Cut(own, "."); ok {
+				d.WithImport(module, d.Span, own)
+			} else {
+				d.WithFix(d.Span, own)
+			}
 		}
 		return d
 	}

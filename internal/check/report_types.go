@@ -136,15 +136,50 @@ func (m *mismatched) habits(d *diag.Diagnostic) *diag.Diagnostic {
 	case m.why.kind == whyOperand && array && m.why.node.(*syntax.Binary).Op == syntax.OpScale:
 		d.WithHint("`c .* v` scales a vector by a number; `xs * ys` multiplies arrays element by element")
 	case m.why.kind == whyOperand && array && m.why.node.(*syntax.Binary).Op == syntax.OpPowR:
-		d.WithHint("write `[x ** y for x in xs]`, or `xs^2` for an Int exponent")
+		m.power(d, m.why.node.(*syntax.Binary))
 	case m.why.kind == whyIndex && array:
-		d.WithHint("for the elements at several places write `[xs[i] for i in is]`, or `array.gather xs is`")
+		m.gathered(d)
+	case m.why.kind == whySource && intLike(m.got) && m.got != types.Type(types.Real):
+		if number, ok := m.node.(syntax.Expr); ok {
+			counted := m.why.at.Text() + " < "
+			d.WithHint("for a range write `%s`", counted+brief(number, "n")).
+				WithFix(diag.Span{File: m.why.at.File, Start: m.why.at.Start, End: number.Span().End}, counted+number.Span().Text())
+		}
 	case m.why.kind == whyIndex && m.got == types.Type(types.Bool):
 		d.WithHint("the elements that satisfy a condition are `[x for x in xs if x > 1]`")
 	case m.why.kind == whyElse && isOption(m.want) != isOption(m.got):
 		d.WithHint("a value beside `None` is written `Some x`")
 	}
 	return d
+}
+
+// power advises on `**` with an array as an operand.
+func (m *mismatched) power(d *diag.Diagnostic, e *syntax.Binary) {
+	array, other := e.L, e.R
+	if m.why.n == 2 {
+		array, other = e.R, e.L
+	}
+	if t := m.c.info.Types[other.Num()]; t != nil && isArray(t) {
+		d.WithHint("`**` has reals as operands: `[x ** y for (x, y) in zip xs ys]`")
+	} else {
+		m.scalarHint(d, e, array, other)
+	}
+	if array == e.L {
+		d.WithHint("`xs^2` has an Int exponent")
+	}
+}
+
+// gathered advises on an array as an index.
+func (m *mismatched) gathered(d *diag.Diagnostic) {
+	e, ok := m.why.node.(*syntax.Index)
+	if !ok || len(e.Indices) > 1 {
+		d.WithHint("the elements at several places are `[xs[i] for i in is]`, or `array.gather xs is`")
+		return
+	}
+	xs, places := e.X, e.Indices[0]
+	d.WithHint("for the elements at several places write `[%s[i] for i in %s]`; `array.gather xs is` has them too",
+		operandText(xs, "xs"), brief(places, "is")).
+		WithFix(e.At, "["+operand(xs)+"[i] for i in "+places.Span().Text()+"]")
 }
 
 func isOption(t types.Type) bool {
@@ -539,6 +574,7 @@ func (m *mismatched) rigid() *diag.Diagnostic {
 		d.Message = fmt.Sprintf("the annotation says that this works for every type `%s`, but here `%s` must be %s", p.Name, p.Name, other)
 		if isAtom(m.fail.B) {
 			d.WithHint("write `%s` in place of `%s` in the annotation", other, p.Name)
+			m.c.replaceVariable(d, p.Name, other)
 		}
 	}
 	return m.finish(d)

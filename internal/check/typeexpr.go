@@ -245,8 +245,7 @@ func (c *checker) sizeAtom(e *syntax.SizeAtom) *types.Size {
 		return s
 	case c.decl != nil:
 		d := diag.Errorf(diag.UnboundTypeVariable, e.At, "a declaration has no size variables, and this mentions `%s`", e.Name)
-		d.Fixes = append(d.Fixes, diag.Fix{Title: "Write `[]`", At: e.At})
-		c.report(d.WithHint("write `[]` for an array of any size"))
+		c.report(d.WithHint("write `[]` for an array of any size").WithEdit("Write `[]`", e.At, ""))
 		return types.AnySize
 	}
 	return c.sizeVariable(syntax.Ident{Name: e.Name, At: e.At})

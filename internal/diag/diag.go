@@ -77,6 +77,12 @@ func (d *Diagnostic) WithFix(at Span, text string) *Diagnostic {
 	return d
 }
 
+// WithEdit is WithFix for an edit that what it writes does not describe.
+func (d *Diagnostic) WithEdit(title string, at Span, text string) *Diagnostic {
+	d.Fixes = append(d.Fixes, Fix{Title: title, At: at, Text: text})
+	return d
+}
+
 // WithImport is WithFix for a text that needs a module of the library to be imported.
 func (d *Diagnostic) WithImport(module string, at Span, text string) *Diagnostic {
 	d.Fixes = append(d.Fixes, Fix{Title: "Import `" + module + "` and write `" + text + "`", At: at, Text: text, Import: module})

@@ -3,6 +3,7 @@ package service
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -72,6 +73,21 @@ func TestFixes(t *testing.T) {
 		"let f (x : Real) : Real = x ^ 0.5\nf 2\n",
 		"float 2\n",
 		"sorted [2.0, 1]\n",
+		"let n = 3\nloop s = 0 for i <= n do s + i\n",
+		"let n = 3\n[i for i <= n - 1]\n",
+		"sum(2 * x for x in [1.0, 2])\n",
+		"sum(1:10)\n",
+		"sum(zeros(3))\n",
+		"[i for i in 3]\n",
+		"let xs = [1.0, 2]\nxs ** 0.5\n",
+		"let xs = [1.0, 2]\nxs[[0, 1]]\n",
+		"let loss = 1.5\n\"loss {loss:.3f}\"\n",
+		"type T = A | B\nA\n",
+		"let f (x y : a) (z : a) : a = x * y + z + 1.0\nf 1 2 3\n",
+		"let p = {x = 1}\np .x\n",
+		"[i + j for i < 2, j < 3 if i < j]\n",
+		"let f (xs : [n / 2]Real) : Real = sum xs\nf [1]\n",
+		"int 2.5\n",
 	} {
 		s := New()
 		s.Open(path, mistake, 1)
@@ -93,44 +109,80 @@ func TestFixes(t *testing.T) {
 	}
 }
 
-// TestFixesOfHabits: what a diagnostic offers does away with it, in all the programs that people coming from other
-// languages may write.
-func TestFixesOfHabits(t *testing.T) {
-	files, err := filepath.Glob("../../testdata/habits/*")
+// asks is a hint that says what to write.
+var asks = regexp.MustCompile("[wW]rite `([^`]+)`")
+
+// withoutEdit are the hints that say what to write and cannot be carried out, because they show the
+// form of something of which the program has only a part.
+var withoutEdit = map[string]string{
+	"length xs":                            "which array has the size is not known where it is not a parameter's own",
+	"if c then … else fail \"why\"":        "the program has no reason to give",
+	"[if x > 0 then a else b for x in xs]": "which of the arguments are arrays is not known",
+	"[xs[2 * i] for i < n]":                "the length depends on the array",
+	"if c then a else b":                   "where the condition starts is not known to the lexer, which meets the `?`",
+	"match … with | A x | B x -> …":        "the definition has to be rewritten",
+	"f (g x)":                              "where the argument ends is not known to the lexer, which meets the `$`",
+	"let x = e in body":                    "the body is missing, or inside the value",
+	"[e for x in xs if c]":                 "the other value of the `if` is missing",
+	"data = …":                             "the value is missing",
+	"type = …":                             "the pattern is missing",
+	"A = …":                                "the pattern is missing",
+	"(x y : Real) z":                       "the parameters have to be regrouped",
+	"import list":                          "the name is missing",
+	"import \"./mine.flx\" as M":           "the name is missing",
+	"for i < n":                            "the bound is missing",
+	"_":                                    "which names an arm does not use is not known to the parser",
+	"\\n":                                  "where the string ends is not known",
+}
+
+// TestFixesOfPrograms: what a diagnostic offers does away with it, in the programs that people coming from other
+// languages may write and in all others of which a hint says what to write; and that is always offered, except for
+// the hints of withoutEdit.
+func TestFixesOfPrograms(t *testing.T) {
+	files, err := filepath.Glob("../../testdata/*/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatal("there are no programs")
 	}
-	offered := 0
+	seen, s, after := map[string]bool{}, New(), New()
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
+		if !asks.Match(text) && !strings.Contains(file, "habits") {
+			continue
+		}
 		for _, part := range txtar.Parse(text).Files {
 			if !strings.HasSuffix(part.Name, ".flx") {
 				continue
 			}
-			s := New()
 			s.Open(path, string(part.Data), 1)
 			for _, d := range s.Diagnostics(path) {
+				for _, hint := range d.Hints {
+					asked := asks.FindStringSubmatch(hint)
+					if asked == nil || len(d.Fixes) > 0 {
+						continue
+					}
+					if seen[asked[1]] = true; withoutEdit[asked[1]] == "" {
+						t.Errorf("%s: nothing is offered for %q of: %s", file, hint, d.Error())
+					}
+				}
 				for _, fix := range d.Fixes {
-					offered++
-					v := s.look(path)
-					s2 := New()
-					mended := apply(string(part.Data), v.fixed(fix))
-					s2.Open(path, mended, 1)
-					still := slices.ContainsFunc(s2.Diagnostics(path), func(e *diag.Diagnostic) bool {
+					mended := apply(string(part.Data), s.look(path).fixed(fix))
+					after.Open(path, mended, 1)
+					if slices.ContainsFunc(after.Diagnostics(path), func(e *diag.Diagnostic) bool {
 						return e.Code == d.Code && e.Span.Start == d.Span.Start && e.Message == d.Message
-					})
-					if still {
+					}) {
 						t.Errorf("%s: %q does not mend: %s", file, fix.Title, d.Error())
 					}
 				}
 			}
 		}
 	}
-	if offered < 6 {
-		t.Errorf("only %d edits are offered", offered)
+	for hint := range withoutEdit {
+		if !seen[hint] {
+			t.Errorf("no program has the hint %q without an edit", hint)
+		}
 	}
 }
 

@@ -1,6 +1,8 @@
 package syntax
 
 import (
+	"fmt"
+	"math"
 	"strings"
 	"unicode/utf8"
 
@@ -128,7 +130,7 @@ func (p *parser) complainUnexpected() *diag.Diagnostic {
 		d.WithHint("write `||` for \"or\"; an arm needs its `match e with` in front").WithFix(d.Span, "||")
 	case kColon:
 		if p.next.kind == kNumber {
-			return complainRange(p.here())
+			return p.complainRange()
 		}
 		d.Message = "a type stands here without parentheses"
 		d.WithHint("an annotated expression is written `(e : T)`; a definition `let f (x : Real) : Real = e`")
@@ -157,6 +159,10 @@ func (p *parser) complainUnexpected() *diag.Diagnostic {
 			if p.brackets[n-1].tok.kind != kLBrack {
 				d.Message = "a comprehension stands in brackets `[ ]`"
 				d.WithHint("write `sum [e for x in xs]`")
+				if at, ok := p.brackets[n-1].whole(p); ok {
+					written := at.Text()
+					d.WithFix(at, p.apart(at)+"["+written[1:len(written)-1]+"]")
+				}
 			}
 			break
 		}
@@ -180,9 +186,41 @@ func (p *parser) complainUnexpected() *diag.Diagnostic {
 }
 
 // complainRange is about 1:10.
-func complainRange(at diag.Span) *diag.Diagnostic {
-	return diag.Errorf(diag.UnexpectedToken, at, "`:` does not make a range of numbers").
-		WithHint("write `iota n` for [0, …, n-1], or `[i + 1 for i < 10]` for the numbers from 1 to 10")
+func (p *parser) complainRange() *diag.Diagnostic {
+	d := diag.Errorf(diag.UnexpectedToken, p.here(), "`:` does not make a range of numbers")
+	before, after := p.lex.text[:p.prevEnd], p.lex.text[p.next.end:]
+	number := before[len(strings.TrimRight(before, "0123456789")):]
+	before = strings.TrimRight(strings.TrimSuffix(before, number), " ")
+	after = strings.TrimLeft(after, " ")
+	alone := (before == "" || strings.ContainsRune("\n=([,", rune(before[len(before)-1]))) &&
+		(after == "" || strings.ContainsRune("\n)],", rune(after[0])))
+	from, known := Integer(number)
+	to, ok := Integer(p.text(p.next))
+	if !alone || !known || !ok || from > to || to-from >= math.MaxInt32 {
+		return d.WithHint("`iota n` is [0, …, n-1], and `[i + 1 for i < 10]` has the numbers from 1 to 10")
+	}
+	written := fmt.Sprintf("[i + %d for i < %d]", from, to-from+1)
+	return d.WithHint("write `%s`; `iota n` is [0, …, n-1]", written).
+		WithFix(p.span(p.prevEnd-int32(len(number)), p.next.end), written)
+}
+
+// whole is the place of a bracket and what is in it, if its end is soon behind the current token
+// on the same line and no text stands between.
+func (b *bracket) whole(p *parser) (at diag.Span, ok bool) {
+	depth, end := 1, min(int32(len(p.lex.text)), p.tok.start+100)
+	for i := p.tok.start; i < end; i++ {
+		switch p.lex.text[i] {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			if depth--; depth == 0 {
+				return p.span(b.tok.start, i+1), true
+			}
+		case '"', '\n':
+			return at, false
+		}
+	}
+	return at, false
 }
 
 func (p *parser) complainClose() *diag.Diagnostic {
@@ -199,7 +237,10 @@ func (p *parser) complainDot() *diag.Diagnostic {
 	if p.next.kind == kLParen && !p.next.is(spaceBefore) {
 		return d.WithHint("a function is applied to each element of an array by `map f xs`")
 	}
-	return d.WithHint("write `p.x`; functions are composed by `fun x => f (g x)`")
+	if p.next.is(spaceBefore) {
+		return d.WithHint("a field is `p.x`; functions are composed by `fun x => f (g x)`")
+	}
+	return d.WithHint("write `p.x`").WithEdit("Remove the space", p.span(p.prevEnd, p.tok.start), "")
 }
 
 // complainOffside is about a line that continues something, but is not indented
@@ -408,6 +449,14 @@ func (p *parser) complainForgottenBar(e *Match) {
 		p.fail(diag.Errorf(diag.UnexpectedToken, p.here(), "a second `->` in one arm").
 			WithHint("every arm starts with `|`: `| p -> e | q -> f`"))
 	}
+}
+
+// apart is the space that an edit writes before a place, so that what it writes there is an argument.
+func (p *parser) apart(at diag.Span) string {
+	if at.Start == 0 || strings.ContainsRune(" ([{,\n", rune(p.lex.text[at.Start-1])) {
+		return ""
+	}
+	return " "
 }
 
 // spaced is what an edit writes for the current token: there is a space before it.

@@ -366,6 +366,19 @@ func formatFirst(at diag.Span) *diag.Diagnostic {
 		WithHint("write `{fixed 3 x}` for three digits after the point, `{scientific 3 x}` with a power of ten")
 }
 
+// fixedFirst adds the edit that writes `{x:.3f}` or `{x:.3e}` as `{fixed 3 x}` or
+// `{scientific 3 x}`, if x is a name.
+func (l *lexer) fixedFirst(d *diag.Diagnostic, format string) {
+	digits := strings.TrimRight(format, "ef")
+	function := map[string]string{"f": "fixed", "e": "scientific"}[format[len(digits):]]
+	_, number := Integer(digits)
+	colon := d.Span.Start
+	open := int32(strings.LastIndexByte(l.text[max(0, colon-80):colon], '{')) + max(0, colon-80) + 1
+	if name := l.text[min(open, colon):colon]; function != "" && number && isIdentifier(name) && name != "" {
+		d.WithFix(l.span(open, l.pos), function+" "+digits+" "+name)
+	}
+}
+
 // leadingDot reads `.5`, which is not a number.
 func (l *lexer) leadingDot() kind {
 	start := l.pos
@@ -373,7 +386,9 @@ func (l *lexer) leadingDot() kind {
 	l.digits(isDigit)
 	if len(l.holes) > 0 && l.last == kColon { // {x:.3f}
 		l.nameTail()
-		l.report(formatFirst(l.span(start-1, l.pos)))
+		d := formatFirst(l.span(start-1, l.pos))
+		l.fixedFirst(d, l.text[start+1:l.pos])
+		l.report(d)
 		return kBad
 	}
 	text := l.text[start:l.pos]

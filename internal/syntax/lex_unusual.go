@@ -107,6 +107,10 @@ func (l *lexer) unusual() (k kind, ok bool) {
 		l.report(d)
 		return kStar, true
 	case '$':
+		if start > 0 && classes[l.text[start-1]] == cLetter && classes[l.peek(0)] == cLetter {
+			d.WithHint("write `.` before a field: `p.x`; a column of rows is `[r.x for r in rows]`").WithFix(d.Span, ".")
+			break
+		}
 		d.WithHint("write `f (g x)`, or `x |> g |> f`; a field is `p.x`, and a column of rows `[r.x for r in rows]`")
 	case '@':
 		d.WithHint("a matrix product is `linalg.matMul a b`; a pattern gets a name by `p as x`; there are no decorators")
@@ -311,6 +315,9 @@ func describeRune(r rune) string {
 
 // quote puts text between the marks that messages use for code.
 func quote(text string) string { return "`" + clip(text) + "`" }
+
+// oneLine is clip for text that may have several lines.
+func oneLine(text string) string { return clip(strings.Join(strings.Fields(text), " ")) }
 
 // clip shortens text that a message repeats: a name may be a megabyte long.
 func clip(text string) string {

@@ -149,7 +149,7 @@ func (p *parser) paren() Expr {
 		x := p.element("an expression")
 		annot = nil
 		if p.kind == kColon && p.next.kind == kNumber {
-			p.fail(complainRange(p.here()))
+			p.fail(p.complainRange())
 		}
 		if p.kind == kColon {
 			p.advance()

@@ -6,12 +6,15 @@ import "github.com/fluxion-lang/fluxion/internal/diag"
 // dimension a clause, or in `[e for x in xs if c for y in ys]`, which has one dimension.
 func (p *parser) comprehension(b token, body Expr) Expr {
 	c := &Comp{Body: body}
-	commas := false
+	var comma diag.Span // the first one between clauses
 	for p.kind == kFor {
 		c.Flat = c.Flat || len(c.Clauses) > 0
 		p.advance()
 		first := len(c.Clauses)
 		p.list(kRBrack, func() {
+			if len(c.Clauses) > first && !comma.Known() {
+				comma = p.span(p.prevEnd-1, p.prevEnd)
+			}
 			if p.kind == kFor && len(c.Clauses) > 0 {
 				p.report(diag.Errorf(diag.UnexpectedToken, p.here(), "a comma and `for` do not go together").
 					WithHint("`[e for i < n, j < m]` has a row for each `i`, `[e for i < n for j < m]` is one array"))
@@ -24,15 +27,15 @@ func (p *parser) comprehension(b token, body Expr) Expr {
 			p.fail(p.complainExpected("what to count or to take", "write `[e for i < n]` or `[e for x in xs]`"))
 			break
 		}
-		commas = commas || n > first+1
 		for i := range c.Clauses {
 			c.Flat = c.Flat || c.Clauses[i].If != nil
 		}
 	}
-	if c.Flat && commas {
+	if c.Flat && comma.Known() {
 		p.report(diag.Errorf(diag.UnexpectedToken, p.from(body.Span().Start), "clauses with commas give rows, which have one length").
 			WithHint("write `[e for i < n for j < m if c]` for one array of all that satisfy `c`").
-			WithHint("write `[[e for j < m if c] for i < n]` for rows of different lengths"))
+			WithHint("write `[[e for j < m if c] for i < n]` for rows of different lengths").
+			WithFix(comma, " for"))
 	}
 	p.closeBracket(b, kRBrack)
 	for i := range c.Clauses {

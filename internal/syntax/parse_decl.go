@@ -104,7 +104,7 @@ func (p *parser) typeDecl() {
 	d.Type = p.typ()
 	if p.kind == kBar {
 		p.fail(diag.Errorf(diag.UnexpectedToken, p.here(), "`type` gives a name to one type, and alternatives are declared by `data`").
-			WithHint("write `data %s = A | B Real`", clip(d.Name.Name)))
+			WithHint("write `data %s`", oneLine(p.from(d.Name.At.Start).Text()+" | …")).WithFix(p.tokSpan(t), "data"))
 	}
 	d.Loc = p.unnumbered(t.start)
 	p.addDecl(d)
@@ -127,8 +127,9 @@ func (p *parser) typeHead(example string) (name Ident, params []Ident) {
 		p.advance()
 	}
 	if p.kind == kUpper {
+		small := strings.ToLower(p.text(p.tok))
 		p.fail(diag.Errorf(diag.UnexpectedToken, p.here(), "the parameters of a type start with a small letter").
-			WithHint("write `%s`", example))
+			WithHint("write `%s`, as in `%s`", clip(small), example).WithFix(p.here(), small))
 	}
 	return name, params
 }
@@ -247,8 +248,12 @@ func (p *parser) importNames(d *Import) {
 		p.advance()
 	})
 	if len(d.Names) == 0 {
-		p.report(diag.Errorf(diag.UnexpectedToken, p.tokSpan(b), "these parentheses name nothing to import").
-			WithHint("write `import array (set, gather)`, or `import array` and then `array.set`"))
+		complaint := diag.Errorf(diag.UnexpectedToken, p.tokSpan(b), "these parentheses name nothing to import").
+			WithHint("write `import array (set, gather)`, or `import array` and then `array.set`")
+		if p.kind == kRParen {
+			complaint.WithEdit("Remove them", p.span(b.start, p.tok.end), "")
+		}
+		p.report(complaint)
 	}
 	p.closeBracket(b, kRParen)
 }

@@ -197,7 +197,8 @@ func (p *parser) index(start int32, e Expr) Expr {
 	})
 	if len(dims) == 0 {
 		p.report(diag.Errorf(diag.UnexpectedToken, p.from(b.start), "these brackets have no index in them").
-			WithHint("write `xs[i]`; an empty array as an argument needs a space before it: `f []`"))
+			WithHint("write `xs[i]`; an empty array as an argument needs a space before it: `f []`").
+			WithEdit("Put a space before it", p.span(b.start, b.start), " "))
 		dims = []dimension{{lo: &Bad{Loc: p.loc(b.start)}}}
 	}
 	p.closeBracket(b, kRBrack)
@@ -403,7 +404,8 @@ func (p *parser) functionArrow(start int32) {
 		p.advance()
 	case kComma:
 		p.fail(diag.Errorf(diag.UnexpectedToken, p.here(), "the parameters of a function stand one after the other, without commas").
-			WithHint("write `fun x y => e`, or `fun (x, y) => e` for a function of a tuple"))
+			WithHint("write `fun x y => e`, or `fun (x, y) => e` for a function of a tuple").
+			WithEdit("Remove the comma", p.here(), ""))
 	default:
 		p.expect(kFatArrow, func() *diag.Diagnostic {
 			d := p.complainExpected("`=>`", "a function is written `fun x => e`")
@@ -495,12 +497,31 @@ func (p *parser) clause() Clause {
 				WithHint("write `for i < n`"))
 		}
 	case kLessEq:
-		p.report(diag.Errorf(diag.UnexpectedToken, p.here(), "a loop counts from 0 up to, but not including, its bound").
-			WithHint("write `for i < n + 1`"))
-		p.advance()
+		return p.inclusiveClause(c)
 	default:
 		p.fail(p.complainExpected("`<` or `in`", "write `for i < n` to count from 0, or `for x in xs` for the elements of an array"))
 	}
 	c.X = p.bodyExpr("what the loop runs over")
+	return c
+}
+
+// inclusiveClause reads the rest of `i <= n`, which is meant to be `i < n + 1`.
+func (p *parser) inclusiveClause(c Clause) Clause {
+	at := p.here()
+	d := diag.Errorf(diag.UnexpectedToken, at, "a loop counts from 0 up to, but not including, its bound")
+	p.report(d)
+	p.advance()
+	c.X = p.bodyExpr("what the loop runs over")
+	at.End = c.X.Span().End
+	bound := c.X.Span().Text()
+	switch c.X.(type) {
+	case *Bad:
+		d.WithHint("`i < n + 1` counts up to `n`")
+		return c
+	case *Var, *Number, *Paren, *Apply, *Field, *Index:
+	default:
+		bound = "(" + bound + ")"
+	}
+	d.WithHint("write `for %s < %s + 1`", oneLine(c.Pat.Span().Text()), oneLine(bound)).WithFix(at, "< "+bound+" + 1")
 	return c
 }

@@ -46,6 +46,7 @@ var startsExpr = func() [numKinds]bool {
 // bindings reads what follows `let`.
 func (p *parser) bindings() (rec bool, list []*Binding) {
 	col := p.ctx.col
+	start := p.span(p.tok.start, p.tok.start)
 	rec = p.got(kRec)
 	for {
 		if b := p.binding(); list == nil {
@@ -71,7 +72,8 @@ func (p *parser) bindings() (rec bool, list []*Binding) {
 		}
 		if !rec {
 			p.report(diag.Errorf(diag.UnexpectedToken, p.here(), "`and` joins the definitions of a `let rec`").
-				WithHint("write `let rec … and …` if they use one another, and a second `let` if not"))
+				WithHint("write `let rec … and …` if they use one another, and a second `let` if not").
+				WithFix(start, "rec ").WithFix(p.here(), "let"))
 		}
 		p.advance()
 	}

@@ -45,7 +45,8 @@ func (p *parser) constraints(t TypeExpr, into *[]Constraint) {
 		return
 	}
 	p.report(diag.Errorf(diag.UnexpectedToken, t.Span(), "what stands before `=>` in a type are constraints").
-		WithHint("write `Add a => a -> a`, or `(Num a, Cmp a) => …` for several; functions have `->`"))
+		WithHint("write `->` for a function; constraints are written `Add a => a -> a` or `(Num a, Cmp a) => …`").
+		WithFix(p.here(), p.spaced("->")))
 }
 
 // typ reads a type.
@@ -260,8 +261,12 @@ func (p *parser) sizeOperand() SizeExpr {
 
 // sizeOperator complains about an operator that sizes do not have.
 func (p *parser) sizeOperator() *diag.Diagnostic {
-	return diag.Errorf(diag.UnexpectedToken, p.here(), "sizes are added, subtracted and multiplied, and nothing else").
+	d := diag.Errorf(diag.UnexpectedToken, p.here(), "sizes are added, subtracted and multiplied, and nothing else").
 		WithHint("give the size a name of its own, as in `[m]Real`, or write `[]` for an array of any size")
+	if at, ok := p.brackets[len(p.brackets)-1].whole(p); ok {
+		d.WithFix(at, "[]")
+	}
+	return d
 }
 
 // parenType reads `()`, `(t)` or `(t, u)`.

@@ -16,7 +16,11 @@ func (p *parser) updates() []FieldInit {
 		path := p.step(nil)
 		for p.kind == kLBrack || p.kind == kDot {
 			if p.kind == kDot {
-				if p.advance(); !p.isLabel(p.kind, p.tok) {
+				dot := p.here()
+				if p.advance(); p.kind == kLBrack {
+					p.report(diag.Errorf(diag.UnexpectedToken, dot, "an index has no point before it").
+						WithHint("write `xs[i] = 3`").WithEdit("Remove the point", dot, ""))
+				} else if !p.isLabel(p.kind, p.tok) {
 					p.fail(p.complainExpected("the name of a field", "write `p.x = 3`"))
 					return
 				}
