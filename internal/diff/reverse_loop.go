@@ -109,7 +109,6 @@ type fold struct {
 	params []*core.Var
 	arrays []core.Atom
 	body   *core.Block
-	reduce bool // it is a Reduce, which may be split
 }
 
 // mapped handles ys = map.
