@@ -65,7 +65,8 @@ func (c *checker) arrayOf(clause *syntax.Clause) (*types.Size, types.Type) {
 		return a.Size, a.Elem
 	}
 	size, elem := c.u.FreshSize(), c.u.Fresh()
-	c.expect(clause.X, &types.Array{Size: size, Elem: elem}, t, why{kind: whySource, at: clause.Pat.Span()})
+	array := &types.Array{Size: size, Elem: elem}
+	c.expect(clause.X, array, t, why{kind: whySource, at: clause.Pat.Span()})
 	return size, elem
 }
 

@@ -142,8 +142,10 @@ func (m *mismatched) habits(d *diag.Diagnostic) *diag.Diagnostic {
 	case m.why.kind == whySource && intLike(m.got) && m.got != types.Type(types.Real):
 		if number, ok := m.node.(syntax.Expr); ok {
 			counted := m.why.at.Text() + " < "
+			at := m.why.at
+			at.End = number.Span().End
 			d.WithHint("for a range write `%s`", counted+brief(number, "n")).
-				WithFix(diag.Span{File: m.why.at.File, Start: m.why.at.Start, End: number.Span().End}, counted+number.Span().Text())
+				WithFix(at, counted+number.Span().Text())
 		}
 	case m.why.kind == whyIndex && m.got == types.Type(types.Bool):
 		d.WithHint("the elements that satisfy a condition are `[x for x in xs if x > 1]`")

@@ -135,9 +135,9 @@ var withoutEdit = map[string]string{
 	"\\n":                                  "where the string ends is not known",
 }
 
-// TestFixesOfPrograms: what a diagnostic offers does away with it, in the programs that people coming from other
-// languages may write and in all others of which a hint says what to write; and that is always offered, except for
-// the hints of withoutEdit.
+// TestFixesOfPrograms: what a diagnostic offers does away with it, in the programs that people
+// coming from other languages may write and in all others of which a hint says what to write; and
+// that is always offered, except for the hints of withoutEdit.
 func TestFixesOfPrograms(t *testing.T) {
 	files, err := filepath.Glob("../../testdata/*/*.txtar")
 	if err != nil || len(files) == 0 {

@@ -372,10 +372,11 @@ func (l *lexer) fixedFirst(d *diag.Diagnostic, format string) {
 	digits := strings.TrimRight(format, "ef")
 	function := map[string]string{"f": "fixed", "e": "scientific"}[format[len(digits):]]
 	_, number := Integer(digits)
-	colon := d.Span.Start
-	open := int32(strings.LastIndexByte(l.text[max(0, colon-80):colon], '{')) + max(0, colon-80) + 1
-	if name := l.text[min(open, colon):colon]; function != "" && number && isIdentifier(name) && name != "" {
-		d.WithFix(l.span(open, l.pos), function+" "+digits+" "+name)
+	before := l.text[max(0, d.Span.Start-80):d.Span.Start]
+	name := before[strings.LastIndexByte(before, '{')+1:]
+	if function != "" && number && name != "" && len(name) < len(before) && isIdentifier(name) {
+		start := d.Span.Start - int32(len(name))
+		d.WithFix(l.span(start, l.pos), function+" "+digits+" "+name)
 	}
 }
 

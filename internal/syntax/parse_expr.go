@@ -522,6 +522,7 @@ func (p *parser) inclusiveClause(c Clause) Clause {
 	default:
 		bound = "(" + bound + ")"
 	}
-	d.WithHint("write `for %s < %s + 1`", oneLine(c.Pat.Span().Text()), oneLine(bound)).WithFix(at, "< "+bound+" + 1")
+	d.WithHint("write `for %s < %s + 1`", oneLine(c.Pat.Span().Text()), oneLine(bound)).
+		WithFix(at, "< "+bound+" + 1")
 	return c
 }
