@@ -74,7 +74,11 @@ func Interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 
 // Run evaluates a unit's final expression, or its `main`.
 func Run(ctx context.Context, u *Unit, s Settings) (Result, *diag.Diagnostic) {
-	program, d := Prepare(u, s.Verify)
+	linked, d := Link(u)
+	if d != nil {
+		return Result{}, d
+	}
+	program, d := opt.Prepare(linked, opt.Options{Verify: s.Verify, Stop: over(ctx)})
 	if d != nil {
 		return Result{}, d
 	}
@@ -97,6 +101,16 @@ func Run(ctx context.Context, u *Unit, s Settings) (Result, *diag.Diagnostic) {
 		v = value.Func{Type: ty} // as inferred, before it was made concrete
 	}
 	return Result{Value: v, Type: ty, Of: resultType(u)}, nil
+}
+
+// over tells whether a context has ended.
+func over(ctx context.Context) func() *diag.Diagnostic {
+	return func() *diag.Diagnostic {
+		if ctx.Err() == nil {
+			return nil
+		}
+		return interp.Stopped(ctx)
+	}
 }
 
 // resultType is the type of what a unit evaluates to.

@@ -24,7 +24,7 @@ func TestCertifiedReferences(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			result := run(t, "testdata/nist/models.flx", r.options(r.near))
+			result := run(t, "testdata/nist/models.flx", r.options(r.far))
 			if d := result.Certify(context.Background()); d != nil {
 				t.Fatal(d)
 			}

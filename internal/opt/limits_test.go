@@ -125,6 +125,24 @@ func nested(n int) string {
 	return b.String()
 }
 
+// TestStop: Prepare ends wherever it is stopped, and asks once for each definition at least.
+func TestStop(t *testing.T) {
+	p := parse(t, chain(300, 1))
+	stopped := diag.Errorf(diag.Interrupted, diag.Span{}, "enough")
+	for _, after := range []int{1, 2, 150, 299, 301, 450} {
+		asked := 0
+		_, d := opt.Prepare(p, opt.Options{Verify: true, Stop: func() *diag.Diagnostic {
+			if asked++; asked < after {
+				return nil
+			}
+			return stopped
+		}})
+		if d != stopped {
+			t.Errorf("stopped after %d of %d questions, Prepare gives %v", after, asked, d)
+		}
+	}
+}
+
 // Work and growth stay linear where naive inlining is exponential or
 // quadratic.
 func TestNoExplosion(t *testing.T) {

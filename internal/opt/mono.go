@@ -44,6 +44,9 @@ func Mono(p *core.Program, opts Options) (*core.Program, *diag.Diagnostic) {
 		next := m.queue[len(m.queue)-1]
 		m.queue = m.queue[:len(m.queue)-1]
 		m.specialise(next)
+		if m.err == nil {
+			m.err = opts.stopped()
+		}
 	}
 	if m.err != nil {
 		return nil, m.err

@@ -30,6 +30,9 @@ type Options struct {
 	// doubles: `flow`.
 	Exact bool
 
+	// Stop is asked before each definition; what it says ends Prepare. It may be nil.
+	Stop func() *diag.Diagnostic
+
 	// Verify runs core's verifier after each pass; a finding is a bug in the
 	// pass, and a panic.
 	Verify bool
@@ -44,13 +47,21 @@ const (
 
 // Prepare makes a linked program ready to run: Mono and then Simplify. The
 // diagnostic's code is diag.ProgramTooLarge, or diag.Ambiguous for a zero of
-// unknown shape. The program given is not changed.
+// unknown shape, or that of what Stop says. The program given is not changed.
 func Prepare(p *core.Program, opts Options) (*core.Program, *diag.Diagnostic) {
 	p, err := Mono(p, opts)
 	if err != nil {
 		return nil, err
 	}
-	return Simplify(p, opts), nil
+	p = Simplify(p, opts)
+	return p, opts.stopped()
+}
+
+func (o Options) stopped() *diag.Diagnostic {
+	if o.Stop == nil {
+		return nil
+	}
+	return o.Stop()
 }
 
 func verify(pass string, p *core.Program, opts Options) {

@@ -119,6 +119,10 @@ func (s *simplifier) recount(a core.Atom, by int) {
 // inlines is already simple.
 func (s *simplifier) program(p *core.Program) {
 	for _, group := range groups(p.Defs) {
+		if s.opts.stopped() != nil {
+			s.changed = false
+			return // what is not simplified is right too
+		}
 		recursive := len(group) > 1 || usesItself(group[0])
 		for _, d := range group {
 			f := s.defs[d.Name]

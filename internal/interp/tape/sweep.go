@@ -247,17 +247,23 @@ func (s *Sweep) Backward() bool {
 				}
 			}
 		}
-		if t.Failure != nil {
+		if !t.alive() {
 			return false
-		}
-		if *t.fuel--; *t.fuel < 0 {
-			if d := t.Host.Tick(); d != nil {
-				t.Fail(d)
-				return false
-			}
 		}
 	}
 	return true
+}
+
+// alive tells whether a sweep may go on after a node: nothing has failed, and no limit is reached.
+func (t *Tape) alive() bool {
+	if t.Failure == nil {
+		if *t.fuel--; *t.fuel < 0 {
+			if d := t.Host.Tick(); d != nil {
+				t.Fail(d)
+			}
+		}
+	}
+	return t.Failure == nil
 }
 
 // Forward takes the tangents of the leaves, which are set, to the end of the
@@ -280,14 +286,8 @@ func (s *Sweep) Forward() bool {
 		default:
 			s.pushRow(h, &n)
 		}
-		if t.Failure != nil {
+		if !t.alive() {
 			return false
-		}
-		if *t.fuel--; *t.fuel < 0 {
-			if d := t.Host.Tick(); d != nil {
-				t.Fail(d)
-				return false
-			}
 		}
 	}
 	return true
