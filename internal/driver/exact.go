@@ -67,7 +67,7 @@ func RunExact(ctx context.Context, u *Unit, s Settings, e Exactly) (Result, *dia
 
 // runExact evaluates the Main of a linked program.
 func runExact(ctx context.Context, u *Unit, linked *core.Program, s Settings, e Exactly) (value.Value, *diag.Diagnostic) {
-	program, d := opt.Prepare(linked, opt.Options{Exact: true, Verify: s.Verify, Stop: over(ctx)})
+	program, d := opt.Prepare(linked, opt.Options{Exact: true, Verify: s.Verify, Stop: over(ctx, linked)})
 	if d != nil {
 		return nil, d
 	}
@@ -94,7 +94,7 @@ func ExactFunction(
 		return nil, nil, d
 	}
 	warnings = approximations(u, linked)
-	program, d := opt.Prepare(linked, opt.Options{Exact: true, Verify: s.Verify, Stop: over(ctx)})
+	program, d := opt.Prepare(linked, opt.Options{Exact: true, Verify: s.Verify, Stop: over(ctx, linked)})
 	if d != nil {
 		return nil, nil, d
 	}

@@ -78,7 +78,7 @@ func Run(ctx context.Context, u *Unit, s Settings) (Result, *diag.Diagnostic) {
 	if d != nil {
 		return Result{}, d
 	}
-	program, d := opt.Prepare(linked, opt.Options{Verify: s.Verify, Stop: over(ctx)})
+	program, d := opt.Prepare(linked, opt.Options{Verify: s.Verify, Stop: over(ctx, linked)})
 	if d != nil {
 		return Result{}, d
 	}
@@ -103,13 +103,17 @@ func Run(ctx context.Context, u *Unit, s Settings) (Result, *diag.Diagnostic) {
 	return Result{Value: v, Type: ty, Of: resultType(u)}, nil
 }
 
-// over tells whether a context has ended.
-func over(ctx context.Context) func() *diag.Diagnostic {
+// over tells whether a context has ended while p is prepared. The place of that is the entry of p.
+func over(ctx context.Context, p *core.Program) func() *diag.Diagnostic {
 	return func() *diag.Diagnostic {
 		if ctx.Err() == nil {
 			return nil
 		}
-		return interp.Stopped(ctx)
+		d := interp.Stopped(ctx)
+		if p.Main != nil {
+			d.Span = p.Main.At
+		}
+		return d
 	}
 }
 
