@@ -29,20 +29,24 @@ func (c *call) showLoops(path, fn string, derive bool, how loopsShower) int {
 	var roots []string
 	if fn != "" {
 		fn = unit.Info.Name + "." + strings.TrimPrefix(fn, unit.Info.Name+".")
-		var def *core.Def
-		unit.Core.EachDef(func(d *core.Def) {
-			if d.Name == fn {
-				def = d
-			}
-		})
+	}
+	var general *core.Def
+	unit.Core.EachDef(func(d *core.Def) {
 		switch {
-		case def == nil:
-			return c.fail(diag.Errorf(diag.UnknownName, diag.Span{}, "%s has no definition %s", path, fn))
-		case len(def.Params) > 0:
-			return c.fail(diag.Errorf(diag.CannotCompile, def.At, "`%s` works for many types, and is compiled where it is used with one of them", fn).
-				WithHint("annotate its parameters with types, or look at a definition that uses it"))
+		case fn != "" && d.Name != fn || d == unit.Core.Main:
+		case len(d.Params) > 0:
+			general = d
+		default:
+			roots = append(roots, d.Name)
 		}
-		roots = append(roots, fn)
+	})
+	switch {
+	case fn == "" || len(roots) > 0:
+	case general == nil:
+		return c.fail(diag.Errorf(diag.UnknownName, diag.Span{}, "%s has no definition %s", path, fn))
+	default:
+		return c.fail(diag.Errorf(diag.CannotCompile, general.At, "`%s` works for many types, and is compiled where it is used with one of them", fn).
+			WithHint("annotate its parameters with types, or look at a definition that uses it"))
 	}
 	program, d := driver.PrepareRoots(unit, roots...)
 	if d != nil {

@@ -313,6 +313,13 @@ func (l *lexer) endNumber(start int32, ok bool) kind {
 	case classes[c] == cLetter || c >= utf8.RuneSelf && notation.StartsName(r):
 		l.nameTail()
 		number, name := l.text[start:end], l.text[end:l.pos]
+		if len(l.holes) > 0 && l.last == kColon { // {x:8.3f}
+			d := formatFirst(l.span(start-1, l.pos)).WithHint("`string.padLeft 8 s` makes a text `s` of at least 8 characters")
+			_, format, _ := strings.Cut(l.text[start:l.pos], ".")
+			l.fixedFirst(d, format)
+			l.report(d)
+			return kBad
+		}
 		d := diag.Errorf(diag.BadNumber, l.span(start, l.pos), "a number cannot run into a name")
 		switch {
 		case strings.EqualFold(number, "0x"):
@@ -360,7 +367,7 @@ func (l *lexer) endNumber(start int32, ok bool) kind {
 	return kNumber
 }
 
-// formatFirst is about the format of a number after it, as in `{x:.3f}`.
+// formatFirst is about the format of a number after it, as in `{x:.3f}` and `{x:8.3f}`.
 func formatFirst(at diag.Span) *diag.Diagnostic {
 	return diag.Errorf(diag.UnexpectedToken, at, "the format of a number is a function").
 		WithHint("write `{fixed 3 x}` for three digits after the point, `{scientific 3 x}` with a power of ten")
