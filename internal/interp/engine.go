@@ -2,6 +2,7 @@ package interp
 
 import (
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -49,6 +50,7 @@ type loopRegion struct {
 
 	params []*lower.Shape // of the arguments
 	value  *lower.Shape   // of the result
+	extent extent
 
 	once      sync.Once
 	ready     atomic.Bool
@@ -65,8 +67,48 @@ type loopRegion struct {
 // maxGivenUp is how often in a row a region may be given up.
 const maxGivenUp = 3
 
-// fewElements is how many elements the arguments of a region need that is a simple loop: the interpreter's vector code
-// takes others as fast.
+// extent is what a region loops over besides the arrays among its arguments.
+type extent struct {
+	fixed     int         // the literal sizes of the arrays that it builds,
+	sizes     []*core.Var // those that are arguments,
+	slots     []int       // with their places among the operands,
+	constants []string    // and arrays that are constants
+}
+
+// extentOf finds the loops of a block that are not inside others.
+func extentOf(b *core.Block) (e extent) {
+	over := func(arrays ...core.Atom) {
+		for _, a := range arrays {
+			if g, ok := a.(*core.Global); ok {
+				e.constants = append(e.constants, g.Name)
+			}
+		}
+	}
+	for _, s := range b.Stmts {
+		let, ok := s.(*core.Let)
+		if !ok {
+			continue
+		}
+		switch op := let.Op.(type) {
+		case *core.Build:
+			switch n := op.Size.(type) {
+			case *core.Lit:
+				e.fixed += int(n.Int)
+			case *core.Var:
+				e.sizes = append(e.sizes, n)
+			}
+		case *core.Map:
+			over(op.Arrays...)
+		case *core.Reduce:
+			over(op.Array)
+		case *core.Scan:
+			over(op.Array)
+		}
+	}
+	return e
+}
+
+// fewElements is how many elements a region that is a simple loop needs: the interpreter's vector code takes others as fast.
 const fewElements = 512
 
 // prepare lowers the region.
@@ -247,7 +289,7 @@ func (w *regionWriter) region(b *core.Block, result types.Type) *loopRegion {
 			return nil
 		}
 		return &loopRegion{name: w.name, block: b, args: args, result: result, deep: deep, size: w.c.source.Size(b), taped: w.taped,
-			params: params, value: value, source: w.c.source, engine: w.c.opts.Engine}
+			params: params, value: value, extent: extentOf(b), source: w.c.source, engine: w.c.opts.Engine}
 	}
 }
 
@@ -321,6 +363,9 @@ func (w *regionWriter) choice(v *core.Var, r *loopRegion, otherwise *core.Block,
 func (c *funCompiler) compiledChoice(op *core.If, r *loopRegion, t target) {
 	var args []slot
 	for _, v := range r.args {
+		if slices.Contains(r.extent.sizes, v) {
+			r.extent.slots = append(r.extent.slots, len(args))
+		}
 		args = append(args, c.atom(v)...)
 	}
 	results := t.regs
@@ -367,7 +412,7 @@ func (m *Machine) runRegion(r *loopRegion, args, results []operand) (done bool, 
 		return false, nil
 	}
 	if !m.code.opts.Eager {
-		n, ready := m.elementsOf(args), r.ready.Load()
+		n, ready := m.elementsOf(r.extent, args), r.ready.Load()
 		deep := r.deep || ready && r.nested
 		if !deep && n < fewElements || !ready && !r.pays(m.work()-m.compiledAt, n) {
 			return false, nil
@@ -422,12 +467,23 @@ func (m *Machine) runRegion(r *loopRegion, args, results []operand) (done bool, 
 	return true, nil
 }
 
-// elementsOf is how many the arrays among the arguments have, their rows taken to be as long as the first.
-func (m *Machine) elementsOf(args []operand) int {
-	n := 0
+// elementsOf is how many elements a region loops over, as far as that is known before it runs. The rows of an array are taken
+// to be as long as the first.
+func (m *Machine) elementsOf(e extent, args []operand) int {
+	n := e.fixed
 	for _, o := range args {
 		if o.kind == kP {
 			n += elementCount(m.p[m.pb+int(o.reg)])
+		}
+	}
+	for _, k := range e.slots {
+		n += int(max(0, m.i[m.ib+int(args[k].reg)]))
+	}
+	for _, name := range e.constants {
+		if g := m.code.defs[name]; g != nil && m.constant(g) {
+			for _, r := range m.globals[g.index].p {
+				n += elementCount(r)
+			}
 		}
 	}
 	return n

@@ -277,3 +277,32 @@ func TestDerivativesAgree(t *testing.T) {
 		})
 	}
 }
+
+// TestExtent: a simple loop runs as compiled code where it is long, whatever tells how long it is.
+func TestExtent(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		ran  int
+	}{
+		{"let xs = [sin (real i) for i < 20]\nlet f (w : Real) : Real = sum [exp (w * x) for x in xs]\nf 0.5", 0},
+		{"let xs = [sin (real i) for i < 2000]\nlet f (w : Real) : Real = sum [exp (w * x) for x in xs]\nf 0.5", 2},
+		{"let f (w : Real) : []Real = [exp (w * real i) for i < 20]\nf 0.5", 0},
+		{"let f (w : Real) : []Real = [exp (w * real i) for i < 2000]\nf 0.5", 1},
+		{"let f (n : Int) : []Real = [exp (real i) for i < n]\nmap f [20, 30]", 0},
+		{"let f (n : Int) : []Real = [exp (real i) for i < n]\nmap f [2000, 30]", 1},
+	} {
+		var list diag.List
+		unit := driver.NewWorld(nil).LoadText("in.flx", c.text, nil, &list)
+		if list.Failed() {
+			t.Fatalf("%s\n%v", c.text, list.Sorted()[0])
+		}
+		used := &regions{}
+		s := driver.Settings{Limits: interp.DefaultLimits(), Compile: interp.Options{Engine: referenceEngine(t, used)}}
+		if _, d := driver.Run(context.Background(), unit, s); d != nil {
+			t.Fatalf("%s\n%v", c.text, d)
+		}
+		if used.ran != c.ran {
+			t.Errorf("%s\n%d regions ran as compiled code, want %d", c.text, used.ran, c.ran)
+		}
+	}
+}
