@@ -266,6 +266,10 @@ func (g *generator) stmt(b *loop.Builder, sc *scope, depth int) {
 		g.add(sc, n)
 	case 10, 11, 12, 13:
 		g.load(b, sc)
+	case 14:
+		g.appended(b, sc)
+	case 15:
+		g.rows(b, sc)
 	default:
 		g.let(b, sc)
 	}
@@ -300,6 +304,54 @@ func (g *generator) build(b *loop.Builder, sc *scope, depth int) {
 		b.Store(buf, i, g.atom(in, kind.Elem()))
 	})
 	sc.bufs = append(sc.bufs, buffer{buf, n})
+}
+
+// appended makes two buffers and copies them to a third, one after the other.
+func (g *generator) appended(b *loop.Builder, sc *scope) {
+	var parts [2]buffer
+	for k := range parts {
+		in := sc.inner()
+		g.build(b, in, 1)
+		if parts[k] = in.bufs[len(in.bufs)-1]; parts[k].v.Kind != loop.F64s || g.IntN(4) == 0 {
+			sc.bufs = append(sc.bufs, parts[k])
+			parts[k] = g.reals(sc)
+		}
+	}
+	n := b.Let("n", loop.AddI, parts[0].len, parts[1].len)
+	out := b.Alloc("both", loop.F64s, n, false)
+	g.copy(b, out, parts[0], loop.Int(0))
+	g.copy(b, out, parts[1], parts[0].len)
+	sc.bufs = append(sc.bufs, buffer{out, n})
+}
+
+// copy copies a buffer to places of another, from an index on.
+func (g *generator) copy(b *loop.Builder, to *loop.Var, from buffer, start loop.Atom) {
+	b.Parallel("i", from.len, func(b *loop.Builder, i *loop.Var) {
+		b.Store(to, b.Let("at", loop.AddI, i, start), b.Load("x", from.v, i))
+	})
+}
+
+// rows makes a buffer by rows, each of which is made first and then copied.
+func (g *generator) rows(b *loop.Builder, sc *scope) {
+	n, k := g.length(sc), g.length(sc)
+	size := b.Let("n", loop.MulI, n, k)
+	out := b.Alloc("rows", loop.F64s, size, false)
+	b.Parallel("i", n, func(b *loop.Builder, i *loop.Var) {
+		in := sc.within(i, n)
+		row := buffer{b.Alloc("row", loop.F64s, k, false), k}
+		b.Parallel("j", k, func(b *loop.Builder, j *loop.Var) {
+			in := in.within(j, k)
+			g.stmts(b, in, 0)
+			b.Store(row.v, j, g.atom(in, loop.F64))
+		})
+		start := b.Let("start", loop.MulI, i, k)
+		if g.IntN(4) == 0 { // it is needed otherwise too
+			g.add(in, b.Load("x", row.v, loop.Int(0)))
+			g.let(b, in)
+		}
+		g.copy(b, out, row, start)
+	})
+	sc.bufs = append(sc.bufs, buffer{out, size})
 }
 
 // accumulate adds to the elements of a buffer.

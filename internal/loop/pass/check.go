@@ -24,13 +24,17 @@ import (
 // To fail too early is always allowed: the caller then computes in another way.
 
 // Checks removes checks that hold, and moves others out of loops: Note [Checks].
-func Checks(f *loop.Func) {
+func Checks(f *loop.Func) { prove(f) }
+
+// prove is Checks, and gives what has been found out about the integers of the new body.
+func prove(f *loop.Func) *prover {
 	p := &prover{vars: []*loop.Var{nil}}
 	p.rewriter = newRewriter(p.block)
 	for _, v := range f.Params {
 		p.bind(v)
 	}
 	f.Body = p.block(f.Body)
+	return p
 }
 
 // span is an enclosure of an integer.
@@ -293,6 +297,16 @@ func (p *prover) stmt(out *loop.Builder, s loop.Stmt) {
 		if s.Op.Result == loop.Bool {
 			if value, known := p.truth(s.Op, args); known {
 				p.subst.Set(s.Var, loop.Truth(value))
+				return
+			}
+		}
+		if s.Op == loop.MinI || s.Op == loop.MaxI {
+			if first, known := p.truth(loop.LeI, args); known { // which is the smaller one
+				if first == (s.Op == loop.MinI) {
+					p.subst.Set(s.Var, args[0])
+				} else {
+					p.subst.Set(s.Var, args[1])
+				}
 				return
 			}
 		}

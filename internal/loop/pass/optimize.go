@@ -27,7 +27,7 @@ var (
 		{"Simplify", Simplify}, {"CSE", CSE}, {"Checks", Checks}, {"DeadCode", DeadCode}, {"Hoist", Hoist}, {"Fuse", Fuse},
 		{"Accumulators", Accumulators}, {"CSE", CSE}, {"DeadCode", DeadCode},
 	}
-	final    = []step{{"Sink", Sink}, {"Simplify", Simplify}, {"CSE", CSE}, {"DeadCode", DeadCode}, {"Reuse", Reuse}}
+	final    = []step{{"Place", Place}, {"Simplify", Simplify}, {"DeadCode", DeadCode}, {"Sink", Sink}, {"Simplify", Simplify}, {"CSE", CSE}, {"DeadCode", DeadCode}, {"Reuse", Reuse}}
 	schedule = []step{
 		{"Peel", Peel}, {"Late", Late}, {"Branches", func(f *loop.Func) { Branches(f, 12) }}, {"Checks", Checks},
 		{"Simplify", Simplify}, {"CSE", CSE}, {"DeadCode", DeadCode}, {"Lanes", Lanes},

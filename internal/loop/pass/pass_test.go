@@ -22,6 +22,7 @@ var passes = []struct {
 	{"checks", pass.Checks},
 	{"hoist", pass.Hoist},
 	{"fuse", pass.Fuse},
+	{"place", pass.Place},
 	{"reuse", pass.Reuse},
 	{"sink", pass.Sink},
 	{"peel", pass.Peel},
