@@ -1,8 +1,6 @@
 package jit
 
 import (
-	"math"
-
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
@@ -50,60 +48,6 @@ type part struct{ mask, n reg }
 // mostVectors bounds the vectors side by side.
 const mostVectors = 4
 
-// neutrals are the neutral elements of the operations that combine totals.
-var neutrals = map[*loop.Op]*loop.Const{
-	loop.AddF: loop.Real(math.Copysign(0, -1)), loop.MulF: loop.Real(1), loop.MaxF: loop.Real(math.Inf(-1)), loop.MinF: loop.Real(math.Inf(1)),
-	loop.AddI: loop.Int(0), loop.MulI: loop.Int(1), loop.MaxI: loop.Int(math.MinInt64), loop.MinI: loop.Int(math.MaxInt64),
-	loop.AndI: loop.Int(-1), loop.OrI: loop.Int(0), loop.XorI: loop.Int(0), loop.And: loop.Truth(true), loop.Or: loop.Truth(false),
-}
-
-// vectorises tells whether a loop can run in vectors: Note [Lanes] of package loop says what the pass that
-// asked for it has made sure of, and this checks it.
-func (l *lowering) vectorises(s *loop.For) bool {
-	if !divisible(s, l.opts.Deterministic) {
-		return false
-	}
-	varies, local := loop.Varying(s), map[*loop.Var]bool{}
-	is := func(a loop.Atom) bool { v, ok := a.(*loop.Var); return ok && varies[v] }
-	ok := true
-	made := func(a loop.Atom) bool { return is(a) && local[a.(*loop.Var)] }
-	states := func(states []loop.State, body *loop.Block) {
-		for i, st := range states {
-			if st.Var.Kind.IsBuffer() && varies[st.Var] && !(made(st.Init) && made(body.Yield[i])) {
-				ok = false
-			}
-		}
-	}
-	loop.Walk(s.Body, func(s loop.Stmt) {
-		loop.Defs(s, func(v *loop.Var) { local[v] = true })
-		loop.Params(s, func(v *loop.Var) { local[v] = true })
-	})
-	loop.Walk(s.Body, func(s loop.Stmt) {
-		switch s := s.(type) {
-		case *loop.For:
-			ok = ok && !is(s.Count)
-			states(s.States, s.Body)
-		case *loop.While:
-			ok = ok && !is(s.Cond.Yield[0])
-			states(s.States, s.Body)
-		case *loop.If:
-			ok = ok && !is(s.Cond)
-			for i, r := range s.Results {
-				if r.Kind.IsBuffer() && varies[r] && !(made(s.Then.Yield[i]) && made(s.Else.Yield[i])) {
-					ok = false
-				}
-			}
-		case *loop.Alloc:
-			ok = ok && !is(s.Len)
-		case *loop.Store:
-			ok = ok && (local[s.Buf] || is(s.At))
-		case *loop.Call:
-			ok = false
-		}
-	})
-	return ok
-}
-
 // jam is the number of vectors side by side: more for less work, and two in a sequence of turns, each of which waits
 // for the one before.
 func (m *machine) jam(b *loop.Block, sequence bool) int {
@@ -136,12 +80,8 @@ func (l *lowering) width() int {
 }
 
 func (l *lowering) laneLoop(s *loop.For) {
-	ln := &lanes{s: s, w: int(l.m.width() / 8), u: l.m.jam(s.Body, l.sequence > 0), varies: loop.Varying(s), local: map[*loop.Var]bool{},
+	ln := &lanes{s: s, w: int(l.m.width() / 8), u: l.m.jam(s.Body, l.sequence > 0), varies: loop.Varying(s), local: loop.Local(s),
 		private: map[*loop.Var]accumulators{}, spread: map[reg]reg{}, here: map[reg]reg{}}
-	loop.Walk(s.Body, func(s loop.Stmt) {
-		loop.Defs(s, func(v *loop.Var) { ln.local[v] = true })
-		loop.Params(s, func(v *loop.Var) { ln.local[v] = true })
-	})
 	n := l.atom(s.Count)
 	few := int64(0) // the turns, if they are one of some vectors
 	if c := l.f.reg(n); c.home == homeConst && c.word <= int64(mostVectors*ln.w) {
@@ -162,7 +102,7 @@ func (l *lowering) laneLoop(s *loop.For) {
 	for k, r := range s.Reds {
 		totals[k] = &value{n: noReg}
 		for range ln.u {
-			totals[k].r = append(totals[k].r, l.move(noReg, ln.vectors(l, neutrals[r.Op])[0]))
+			totals[k].r = append(totals[k].r, l.move(noReg, ln.vectors(l, loop.Neutral(r.Op))[0]))
 		}
 	}
 	st := l.enterStates(nil, s.Body)
@@ -277,7 +217,7 @@ func (ln *lanes) masked(l *lowering, u int, x reg, op *loop.Op) reg {
 	if m == noReg {
 		return x
 	}
-	other := ln.vectors(l, neutrals[op])[0]
+	other := ln.vectors(l, loop.Neutral(op))[0]
 	if op.Result == loop.Bool {
 		return l.selectMask(m, x, other)
 	}

@@ -423,7 +423,7 @@ func blockCost(b *loop.Block) int {
 
 // loop lowers a counted loop, turn by turn unless it has lanes.
 func (l *lowering) loop(s *loop.For) {
-	if s.Lanes && l.lane == nil && !l.opts.NoLanes && l.vectorises(s) {
+	if s.Lanes && l.lane == nil && !l.opts.NoLanes && loop.Vectorises(s, l.opts.Deterministic) {
 		l.laneLoop(s)
 		return
 	}

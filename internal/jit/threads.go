@@ -47,7 +47,7 @@ func cut(p *loop.Program, opts Options) (*threads, error) {
 	at, most := -1, 0.0
 	for i, s := range f.Body.Stmts {
 		if s, ok := s.(*loop.For); ok && s.Parallel {
-			if cost := work(s.Body); cost > most && divisible(s, opts.Deterministic) {
+			if cost := work(s.Body); cost > most && loop.Divisible(s, opts.Deterministic) {
 				at, most = i, cost
 			}
 		}
@@ -124,17 +124,6 @@ func work(b *loop.Block) float64 {
 	return total
 }
 
-// divisible tells whether the turns of a loop can be combined in another order, also if rounding has to be that of the
-// program.
-func divisible(s *loop.For, ordered bool) bool {
-	for _, r := range s.Reds {
-		if neutrals[r.Op] == nil {
-			return false
-		}
-	}
-	return !ordered || !loop.OrderMatters(s)
-}
-
 // partOf makes the function that runs the turns from lo to hi-1.
 func (t *threads) partOf(name string) *loop.Func {
 	lo, hi := loop.NewVar("lo", loop.I64), loop.NewVar("hi", loop.I64)
@@ -161,7 +150,7 @@ func (t *threads) partOf(name string) *loop.Func {
 	var totals []loop.Atom
 	for _, r := range t.loop.Reds {
 		result := loop.NewVar(r.Result.Name, r.Result.Kind)
-		s.Reds = append(s.Reds, loop.Red{Op: r.Op, Init: neutrals[r.Op], Result: result})
+		s.Reds = append(s.Reds, loop.Red{Op: r.Op, Init: loop.Neutral(r.Op), Result: result})
 		totals = append(totals, result)
 	}
 	b.Add(s)

@@ -1,0 +1,96 @@
+package loop
+
+import "math"
+
+// Neutral is the neutral element of an operation that combines totals, or nil if it has none.
+func Neutral(op *Op) *Const {
+	switch op {
+	case AddF:
+		return Real(math.Copysign(0, -1))
+	case MulF:
+		return Real(1)
+	case MaxF:
+		return Real(math.Inf(-1))
+	case MinF:
+		return Real(math.Inf(1))
+	case AddI, OrI, XorI:
+		return Int(0)
+	case MulI:
+		return Int(1)
+	case MaxI:
+		return Int(math.MinInt64)
+	case MinI:
+		return Int(math.MaxInt64)
+	case AndI:
+		return Int(-1)
+	case And:
+		return Truth(true)
+	case Or:
+		return Truth(false)
+	}
+	return nil
+}
+
+// Divisible tells whether the turns of a loop can be combined in another order, also if rounding has to be that of the
+// program.
+func Divisible(s *For, ordered bool) bool {
+	for _, r := range s.Reds {
+		if Neutral(r.Op) == nil {
+			return false
+		}
+	}
+	return !ordered || !OrderMatters(s)
+}
+
+// Local gives the variables that are bound in the body of a loop, at any depth.
+func Local(s *For) map[*Var]bool {
+	local := map[*Var]bool{}
+	Walk(s.Body, func(s Stmt) {
+		Defs(s, func(v *Var) { local[v] = true })
+		Params(s, func(v *Var) { local[v] = true })
+	})
+	return local
+}
+
+// Vectorises tells whether a loop can run in vectors, with the rounding of the program if ordered: Note [Lanes] says what the
+// pass that asked for it has made sure of, and this checks it.
+func Vectorises(s *For, ordered bool) bool {
+	if !Divisible(s, ordered) {
+		return false
+	}
+	varies, local := Varying(s), Local(s)
+	is := func(a Atom) bool { v, ok := a.(*Var); return ok && varies[v] }
+	ok := true
+	made := func(a Atom) bool { return is(a) && local[a.(*Var)] }
+	states := func(states []State, body *Block) {
+		for i, st := range states {
+			if st.Var.Kind.IsBuffer() && varies[st.Var] && !(made(st.Init) && made(body.Yield[i])) {
+				ok = false
+			}
+		}
+	}
+	Walk(s.Body, func(s Stmt) {
+		switch s := s.(type) {
+		case *For:
+			ok = ok && !is(s.Count)
+			states(s.States, s.Body)
+		case *While:
+			ok = ok && !is(s.Cond.Yield[0])
+			states(s.States, s.Body)
+		case *If:
+			ok = ok && !is(s.Cond)
+			for i, r := range s.Results {
+				if r.Kind.IsBuffer() && varies[r] && !(made(s.Then.Yield[i]) && made(s.Else.Yield[i])) {
+					ok = false
+				}
+			}
+		case *Alloc:
+			ok = ok && !is(s.Len)
+		case *Store:
+			ok = ok && (local[s.Buf] || is(s.At))
+		case *Call:
+			ok = false
+		}
+	})
+	return ok
+}
