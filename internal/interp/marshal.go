@@ -210,12 +210,40 @@ func (u *unmarshaller) value(s *lower.Shape) {
 	}
 }
 
-// arrays are so many arrays of one length.
+// arrays are so many arrays of one length. Those of one column, the rows of a matrix above all, are made at once.
 func (u *unmarshaller) arrays(elem *lower.Shape, count int) []ref {
 	n := int(u.next().Word)
-	tables := make([]table, count)
-	u.columns(elem, tables, n)
 	out := make([]ref, count)
+	charge := func(s shape) { u.bytes += int64(count) * (headerBytes + int64(n)*s.bytes()) }
+	switch elem.Kind {
+	case lower.RealShape:
+		v, rows := u.next().F, make([]reals, count)
+		for k := range rows {
+			rows[k].v, out[k] = v[k*n:(k+1)*n:(k+1)*n], &rows[k]
+		}
+		charge(shape{f: 1})
+	case lower.IntShape, lower.BoolShape:
+		v, rows := u.next().I, make([]ints, count)
+		for k := range rows {
+			rows[k].v, out[k] = v[k*n:(k+1)*n:(k+1)*n], &rows[k]
+		}
+		charge(shape{i: 1})
+	case lower.ArrayShape:
+		v, rows := u.arrays(elem.Parts[0], count*n), make([]refs, count)
+		for k := range rows {
+			rows[k].v, out[k] = v[k*n:(k+1)*n:(k+1)*n], &rows[k]
+		}
+		charge(shape{p: 1})
+	default:
+		u.tables(elem, out, n)
+	}
+	return out
+}
+
+// tables makes arrays of n elements that have several columns, or none.
+func (u *unmarshaller) tables(elem *lower.Shape, out []ref, n int) {
+	tables := make([]table, len(out))
+	u.columns(elem, tables, n)
 	for k := range tables {
 		t := &tables[k]
 		t.n = n
@@ -232,7 +260,6 @@ func (u *unmarshaller) arrays(elem *lower.Shape, count int) []ref {
 			out[k] = t
 		}
 	}
-	return out
 }
 
 // columns adds columns to arrays of n elements.
