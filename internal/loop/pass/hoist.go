@@ -1,6 +1,8 @@
 package pass
 
 import (
+	"slices"
+
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
@@ -16,9 +18,21 @@ import (
 //	for i < n { t = alloc f64s k; for j < k { t[j] = exp q[j] }; … }
 //	k' = select.i (lt.i 0 n) k 0; t = alloc f64s k'; for j < k' { t[j] = exp q[j] }; for i < n { … }
 
+//
+// For a target, a loop inside of another that is left with such reads goes into a branch that it has a turn in:
+//
+//	for i < n { …; for j < k, add.f from 0.0 { x = xs[a]; … } gives t }
+//	for i < n { …; if (lt.i 0 k) { x = xs[a]; for j < k, add.f from 0.0 { … } gives t'; yield t' } else { yield 0.0 } gives t }
+
 // Hoist moves what does not depend on the turn out of loops: Note [Hoisting].
 func Hoist(f *loop.Func) {
 	h := &hoister{consumed: loop.Updated(f.Body), guards: guards(f.Body)}
+	f.Body = h.block(f.Body)
+}
+
+// HoistReads also moves reads out of inner loops that may have no turn: Note [Hoisting].
+func HoistReads(f *loop.Func) {
+	h := &hoister{consumed: loop.Updated(f.Body), guards: guards(f.Body), branches: true}
 	f.Body = h.block(f.Body)
 }
 
@@ -26,6 +40,7 @@ type hoister struct {
 	consumed map[*loop.Var]bool
 	guards   map[*loop.Check]bool
 	positive []loop.Atom // counts of the loops around
+	branches bool        // a loop with reads that could leave goes into a branch
 }
 
 func (h *hoister) block(b *loop.Block) *loop.Block {
@@ -45,9 +60,59 @@ func (h *hoister) block(b *loop.Block) *loop.Block {
 		y := *x
 		y.Body = h.block(x.Body)
 		h.positive = h.positive[:len(h.positive)-1]
+		if h.branches && len(h.positive) > 0 && h.held(&y) {
+			h.branch(out, &y)
+			continue
+		}
 		h.loop(out, &y)
 	}
 	return out.Block(b.Yield...)
+}
+
+// held tells whether a loop has reads that could leave it if it were known to have a turn. Its results are scalars.
+func (h *hoister) held(s *loop.For) bool {
+	if h.sure(s.Count) {
+		return false
+	}
+	for _, st := range s.States {
+		if st.Var.Kind.IsBuffer() {
+			return false
+		}
+	}
+	now, sure := h.staying(s, false), h.staying(s, true)
+	for i, x := range s.Body.Stmts {
+		if _, ok := x.(*loop.Load); ok && now[i] && !sure[i] {
+			return true
+		}
+	}
+	return false
+}
+
+// branch appends a loop in a branch where it has a turn.
+func (h *hoister) branch(out *loop.Builder, s *loop.For) {
+	some := out.Let("some", loop.LtI, loop.Int(0), s.Count)
+	x := &loop.If{Cond: some, Else: &loop.Block{}}
+	var then loop.Builder
+	var yield []loop.Atom
+	result := func(v *loop.Var, init loop.Atom) *loop.Var {
+		inner := loop.NewVar(v.Name, v.Kind)
+		x.Results = append(x.Results, v)
+		yield = append(yield, inner)
+		x.Else.Yield = append(x.Else.Yield, init)
+		return inner
+	}
+	s.States, s.Reds = slices.Clone(s.States), slices.Clone(s.Reds)
+	for i, st := range s.States {
+		s.States[i].Result = result(st.Result, st.Init)
+	}
+	for i, r := range s.Reds {
+		s.Reds[i].Result = result(r.Result, r.Init)
+	}
+	h.positive = append(h.positive, s.Count)
+	h.loop(&then, s)
+	h.positive = h.positive[:len(h.positive)-1]
+	x.Then = then.Block(yield...)
+	out.Add(x)
 }
 
 // loop appends a loop after what can leave it.

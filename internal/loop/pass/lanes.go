@@ -6,7 +6,7 @@ import (
 
 // Lanes marks the outermost parallel loops that can run several turns at once: Note [Lanes] of
 // package loop; or the loops in them, where that is better: Note [Strides] and Note [Tiles]. Branches that stand in the way
-// become selections if they only compute.
+// become selections if they only compute, and checks move to a loop of their own: Note [Early checks].
 func Lanes(f *loop.Func) { f.Body = lanes(f.Body, true) }
 
 func lanes(b *loop.Block, outermost bool) *loop.Block {
@@ -20,10 +20,20 @@ func lanes(b *loop.Block, outermost bool) *loop.Block {
 				v, ok := s.Cond.(*loop.Var)
 				return ok && varies[v] && blockCost(s.Then)+blockCost(s.Else) <= 400
 			})
-			if laneable(&y) && !inwards(&y, outermost) && !holdsProduct(y.Body) {
-				y.Lanes = true
-				out.Stmts = append(out.Stmts, &y)
+			in := &y
+			if !laneable(in) {
+				if checks, rest := early(in); rest != nil && laneable(rest) {
+					out.Stmts = append(out.Stmts, checks)
+					in = rest
+				}
+			}
+			if laneable(in) && !inwards(in, outermost) && !holdsProduct(in.Body) {
+				in.Lanes = true
+				out.Stmts = append(out.Stmts, in)
 				continue
+			}
+			if in != &y {
+				out.Stmts = out.Stmts[:len(out.Stmts)-1]
 			}
 		}
 		out.Stmts = append(out.Stmts, m.Stmt(s))

@@ -21,6 +21,8 @@ var passes = []struct {
 	{"cse", pass.CSE},
 	{"checks", pass.Checks},
 	{"hoist", pass.Hoist},
+	{"hoist reads", pass.HoistReads},
+	{"unroll", pass.Unroll},
 	{"fuse", pass.Fuse},
 	{"place", pass.Place},
 	{"reuse", pass.Reuse},

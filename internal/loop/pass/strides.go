@@ -15,7 +15,7 @@ import (
 //
 // In lanes over i, w[a] is a scatter, and y[j] a sum over the lanes. In lanes over j both are vectors, and only what
 // is outside of the inner loop is done turn by turn. The cheaper way is found by adding up what operations and accesses
-// cost, for eight turns of the outer loop.
+// cost, for eight turns of the outer loop, or for all if there are fewer.
 
 // stride tells how an integer depends on the index of a loop.
 type stride uint8
@@ -131,6 +131,10 @@ func (d *strides) cost(b *loop.Block, outermost bool) int {
 // loop itself.
 func inwards(s *loop.For, outermost bool) bool {
 	inner, rest := 0, &loop.Block{}
+	n := lanesCounted
+	if k, ok := s.Count.(*loop.Const); ok {
+		n = int(min(max(k.I, 1), lanesCounted))
+	}
 	for _, x := range s.Body.Stmts {
 		f, ok := x.(*loop.For)
 		if !ok {
@@ -140,12 +144,12 @@ func inwards(s *loop.For, outermost bool) bool {
 		if !f.Parallel || !worthLanes(f) || !laneable(f) || slices.ContainsFunc(f.Body.Stmts, compound) {
 			return false
 		}
-		inner += turns * stridesOf(f).cost(f.Body, false)
+		inner += n * stridesOf(f).cost(f.Body, false)
 	}
 	if inner == 0 {
 		return false
 	}
-	alone := (*strides)(nil).cost(rest, false)
+	alone := (*strides)(nil).cost(rest, false) * n / lanesCounted
 	return inner+alone < stridesOf(s).cost(s.Body, outermost)
 }
 
