@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"io/fs"
 	"path"
-	"slices"
 	"strings"
 	"time"
 
@@ -49,27 +48,33 @@ type repeat struct {
 // maxTimes bounds the room that is made for times before they are measured.
 const maxTimes = 1 << 22
 
-// evaluate applies a function to an input until it has been repeated enough. It gives the output
-// and how long each run took.
-func evaluate(ctx context.Context, m *bench.Module, function string, input json.RawMessage, r repeat) (value.Value, []time.Duration, *diag.Diagnostic) {
+// measured is what came of an evaluation.
+type measured struct {
+	output   value.Value
+	prepared time.Duration   // the time of a first run, which takes the memory that the others use
+	times    []time.Duration // of the runs that count
+}
+
+// evaluate applies a function to an input until it has been repeated enough.
+func evaluate(ctx context.Context, m *bench.Module, function string, input json.RawMessage, r repeat) (*measured, *diag.Diagnostic) {
 	argument, d := m.Argument(ctx, function, input)
 	if d != nil {
-		return nil, nil, d
+		return nil, d
 	}
-	var result interp.Operand
-	var times []time.Duration
+	result, first, d := m.Run(ctx, function, interp.Operand{}, argument)
+	if d != nil {
+		return nil, d
+	}
+	times := make([]time.Duration, 0, min(int(r.time/max(first, 1))+r.runs+1, maxTimes))
 	var total time.Duration
 	for len(times) < max(r.runs, 1) || total < r.time {
 		var took time.Duration
-		if result, took, d = m.Run(ctx, function, argument); d != nil {
-			return nil, nil, d
+		if result, took, d = m.Run(ctx, function, result, argument); d != nil {
+			return nil, d
 		}
 		times = append(times, took)
 		total += took
-		if len(times) == 1 && took > 0 {
-			times = slices.Grow(times, min(int(r.time/took)+r.runs, maxTimes))
-		}
 	}
 	output, d := m.Report(ctx, function, result)
-	return output, times, d
+	return &measured{output, first, times}, d
 }

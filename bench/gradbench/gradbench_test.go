@@ -117,7 +117,7 @@ func check(t *testing.T, facts []fact, tolerance float64) (modules []string) {
 				t.Errorf("%s: %s", what, a.Error)
 			} else if wrong := differs(a.Output, f.Output, tolerance); wrong != "" {
 				t.Errorf("%s: %s", what, wrong)
-			} else if len(a.Timings) == 0 || a.Timings[0].Name != "evaluate" {
+			} else if n := len(a.Timings); n < 2 || a.Timings[0].Name != "prepare" || a.Timings[n-1].Name != "evaluate" {
 				t.Errorf("%s: timings are %v", what, a.Timings)
 			}
 		}
@@ -174,7 +174,7 @@ func TestProtocol(t *testing.T) {
 		{`{"id": 2, "kind": "define", "module": "../etc/passwd"}`, `{"id":2,"success":false,"error":"cannot read `},
 		{`{"id": 3, "kind": "analysis", "of": 2, "valid": true}`, `{"id":3}`},
 		{`{"id": 4, "kind": "unheard-of"}`, `{"id":4}`},
-		{`{"id": 5, "kind": "evaluate", "module": "hello", "function": "square", "input": 3}`, `{"id":5,"success":true,"output":9,"timings":[{"name":"evaluate","nanoseconds":`},
+		{`{"id": 5, "kind": "evaluate", "module": "hello", "function": "square", "input": 3}`, `{"id":5,"success":true,"output":9,"timings":[{"name":"prepare","nanoseconds":`},
 		{`{"id": 6, "kind": "evaluate", "module": "hello", "function": "cube", "input": 3}`, "{\"id\":6,\"success\":false,\"error\":\"`gradbench/hello.flx` defines no `cube`"},
 		{`{"id": 7, "kind": "evaluate", "module": "lse", "function": "primal", "input": {"x": ["a"], "min_seconds": 0}}`, `{"id":7,"success":false,"error":"input.json:`},
 		{`{"id": 8, "kind": "evaluate", "module": "lse", "function": "primal", "input": {"min_seconds": 0}}`, `{"id":8,"success":false,"error":"input.json:`},
@@ -211,8 +211,8 @@ func TestRepetition(t *testing.T) {
 			t.Errorf("%s: %v, %v; not %v", tc.input, got, err, tc.want)
 		}
 	}
-	_, times, d := evaluate(context.Background(), module, "square", json.RawMessage(`3`), repeat{runs: 7})
-	if d != nil || len(times) != 7 {
-		t.Errorf("%d runs instead of 7; %v", len(times), d)
+	result, d := evaluate(context.Background(), module, "square", json.RawMessage(`3`), repeat{runs: 7})
+	if d != nil || len(result.times) != 7 {
+		t.Errorf("%v instead of 7 runs; %v", result, d)
 	}
 }

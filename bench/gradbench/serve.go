@@ -127,15 +127,15 @@ func (s *Server) evaluate(ctx context.Context, m *message, a *answer) *diag.List
 		list.Add(diag.Errorf(diag.BadData, diag.Span{}, "%v", err))
 		return &list
 	}
-	output, times, d := evaluate(ctx, module, m.Function, m.Input, often)
+	result, d := evaluate(ctx, module, m.Function, m.Input, often)
 	if d != nil {
 		list.Add(d)
 		return &list
 	}
-	a.Output = value.JSON(output)
-	a.Timings = make([]timing, len(times))
-	for k, t := range times {
-		a.Timings[k] = timing{"evaluate", t.Nanoseconds()}
+	a.Output = value.JSON(result.output)
+	a.Timings = append(make([]timing, 0, len(result.times)+1), timing{"prepare", result.prepared.Nanoseconds()})
+	for _, t := range result.times {
+		a.Timings = append(a.Timings, timing{"evaluate", t.Nanoseconds()})
 	}
 	return nil
 }

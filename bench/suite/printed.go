@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/fluxion-lang/fluxion/bench"
+	"github.com/fluxion-lang/fluxion/internal/interp"
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/loop/cgen"
 )
@@ -55,7 +56,7 @@ func (r *Runner) printed(ctx context.Context, program string, input []byte) (*me
 		time     *float64
 	}{{primal, &m.primalTime}, {gradient, &m.gradTime}} {
 		e.took = 0
-		result, _, d := module.Run(ctx, part.function, argument)
+		result, _, d := module.Run(ctx, part.function, interp.Operand{}, argument)
 		if d != nil {
 			return nil, d
 		}

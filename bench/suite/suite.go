@@ -171,12 +171,13 @@ func (r *Runner) compiled(ctx context.Context, program, engine string, input jso
 		return nil, d
 	}
 	run := func(name string) func() (time.Duration, *diag.Diagnostic) {
-		return func() (time.Duration, *diag.Diagnostic) {
-			_, took, d := module.Run(ctx, name, argument)
+		var result interp.Operand
+		return func() (took time.Duration, d *diag.Diagnostic) {
+			result, took, d = module.Run(ctx, name, result, argument)
 			return took, d
 		}
 	}
-	result, _, d := module.Run(ctx, gradient, argument)
+	result, _, d := module.Run(ctx, gradient, interp.Operand{}, argument)
 	if d != nil {
 		return nil, d
 	}

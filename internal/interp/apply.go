@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -14,6 +15,7 @@ import (
 type Operand struct {
 	ty types.Type
 	slotSource
+	made []loop.Arg // the results of compiled code that it is, whose memory is nobody else's
 }
 
 // Type is the type of the operand.
@@ -25,7 +27,7 @@ func (m *Machine) Operand(t types.Type, v value.Value) (Operand, error) {
 	if err := m.layouts.fromValue(t, v, &at); err != nil {
 		return Operand{}, err
 	}
-	return Operand{t, slotSource(at)}, nil
+	return Operand{ty: t, slotSource: slotSource(at)}, nil
 }
 
 // Value converts an operand back.
@@ -50,7 +52,7 @@ func (m *Machine) Apply(ctx context.Context, lim Limits, name string, args ...Op
 		return Operand{}, d
 	}
 	if len(args) == 0 {
-		return Operand{g.ty, *fun}, nil
+		return Operand{ty: g.ty, slotSource: *fun}, nil
 	}
 	// Arguments go where the outermost call expects them.
 	info := &callInfo{args: len(args), params: make([]shape, 1, len(args)+1)}
@@ -77,17 +79,34 @@ func (m *Machine) Apply(ctx context.Context, lim Limits, name string, args ...Op
 		copy(m.p[at.p:], arg.p)
 	}
 	m.p[end.p] = fun.p[0]
+	m.outermost.made = nil
 	d = m.callClosure(info, 0)
 	if d == nil {
+		m.outermost.frames = len(m.frames)
 		d = m.exec()
 	}
+	m.outermost.into = nil
 	if d != nil {
 		return Operand{}, d
 	}
 	s := m.layouts.of(ty).shape()
 	result := slotSource{slices.Clone(m.f[:s.f]), slices.Clone(m.i[:s.i]), slices.Clone(m.p[:s.p])}
 	shareAll(result.p)
-	return Operand{ty, result}, nil
+	return Operand{ty, result, m.outermost.made}, nil
+}
+
+// ApplyAgain is Apply with an earlier result that the caller does not use any more: compiled code may put the
+// new one in the same memory.
+func (m *Machine) ApplyAgain(ctx context.Context, lim Limits, old Operand, name string, args ...Operand) (Operand, *diag.Diagnostic) {
+	m.outermost.into = slices.Clone(old.made)
+	return m.Apply(ctx, lim, name, args...)
+}
+
+// outermost is about the region that is the whole of the function which is applied from outside.
+type outermost struct {
+	frames int        // the depth of its frame
+	into   []loop.Arg // places for its results
+	made   []loop.Arg // its results, if it has run
 }
 
 // Call applies a definition to arguments; see Code.Call.

@@ -45,6 +45,7 @@ type loopRegion struct {
 	deep   bool // it differentiates, or has loops in loops
 	size   int  // operations to be compiled, roughly
 	taped  bool // reals may be boxed
+	whole  bool // it is the body of a function
 	source *lower.Source
 	engine Engine
 
@@ -197,6 +198,7 @@ func (c *compiler) regions(name string, body *core.Block, taped bool) *core.Bloc
 	w := &regionWriter{c: c, name: name, taped: taped, lambdas: map[*core.Var]*core.Let{}}
 	inner := w.block(body)
 	if r := w.region(body, result); r != nil {
+		r.whole = true
 		v := &core.Var{Name: "whole", Ty: result}
 		return &core.Block{Stmts: []core.Stmt{w.choice(v, r, inner, diag.Span{})}, Result: v}
 	}
@@ -448,7 +450,12 @@ func (m *Machine) runRegion(r *loopRegion, args, results []operand) (done bool, 
 		}
 		return nil
 	}}
-	out, err := r.code.Run(in.args, opts)
+	out := make([]loop.Arg, len(r.low.Func.Body.Yield))
+	outermost := r.whole && len(m.frames) == m.outermost.frames
+	if outermost && len(m.outermost.into) == len(out) {
+		out, m.outermost.into = m.outermost.into, nil
+	}
+	err := r.code.RunInto(out, in.args, opts)
 	var stop pollError
 	switch {
 	case errors.As(err, &stop):
@@ -458,6 +465,9 @@ func (m *Machine) runRegion(r *loopRegion, args, results []operand) (done bool, 
 		return false, nil
 	}
 	r.gaveUp(false)
+	if outermost {
+		m.outermost.made = out
+	}
 	to := unmarshaller{from: out}
 	to.value(r.value)
 	if d := m.charge(to.bytes); d != nil {

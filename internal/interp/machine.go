@@ -25,6 +25,8 @@ type Machine struct {
 	p      []ref
 	frames []frame
 
+	outermost outermost
+
 	fn         *function
 	pc         int
 	fb, ib, pb int // where the current function's windows start

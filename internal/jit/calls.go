@@ -62,6 +62,9 @@ func (l *lowering) function(f *loop.Func, entry bool) {
 	if !entry && allocates(f.Body) {
 		mark = l.load(ctxMem(ctxBump))
 	}
+	if entry {
+		l.findPlaces(f)
+	}
 	l.block(f.Body)
 	if l.err != nil {
 		return

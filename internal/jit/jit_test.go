@@ -69,9 +69,38 @@ func same(k loop.Kind, x, y uint64, exact bool) bool {
 	return x == y
 }
 
-// agree compares a run of compiled code with Eval.
+// agree compares a run of compiled code with Eval, and one whose results have places.
 func agree(f *loop.Func, code *Code, exact bool, want []loop.Value, wantErr error, args []loop.Value) error {
 	got, err := code.Run(toArgs(f, args), loop.RunOptions{})
+	if err := agreed(f, got, err, exact, want, wantErr); err != nil || wantErr != nil {
+		return err
+	}
+	into := make([]loop.Arg, len(want))
+	behind := make([]*[8]float64, len(want)) // what lies behind the places
+	for i, y := range f.Body.Yield {         // some are larger than needed
+		n := len(want[i].Buf) + 5*(i%3)
+		switch y.AtomKind() {
+		case loop.F64s:
+			all := make([]float64, n+8)
+			into[i].F, behind[i] = all[:0:n], (*[8]float64)(all[n:])
+		case loop.I64s:
+			into[i].I = make([]int64, 0, n)
+		}
+	}
+	err = code.RunInto(into, toArgs(f, args), loop.RunOptions{})
+	if err := agreed(f, into, err, exact, want, wantErr); err != nil {
+		return fmt.Errorf("with places, %w", err)
+	}
+	for i, rest := range behind {
+		if rest != nil && *rest != [8]float64{} {
+			return fmt.Errorf("result %d overruns its place", i)
+		}
+	}
+	return nil
+}
+
+// agreed compares results with those of Eval.
+func agreed(f *loop.Func, got []loop.Arg, err error, exact bool, want []loop.Value, wantErr error) error {
 	if wantErr != nil || err != nil {
 		if !errors.Is(err, wantErr) {
 			return fmt.Errorf("the error is %v and not %v", err, wantErr)
@@ -102,6 +131,42 @@ func agree(f *loop.Func, code *Code, exact bool, want []loop.Value, wantErr erro
 		}
 	}
 	return nil
+}
+
+// TestPlaces: a result is written to its place, also if that is where an argument lies.
+func TestPlaces(t *testing.T) {
+	xs, n := loop.NewVar("xs", loop.F64s), loop.NewVar("n", loop.I64)
+	var b loop.Builder
+	ys := b.Alloc("ys", loop.F64s, n, false)
+	b.Parallel("i", n, func(b *loop.Builder, i *loop.Var) { // in reverse, so that it cannot be done in place
+		k := b.Let("k", loop.SubI, b.Let("k", loop.SubI, n, loop.Int(1)), i)
+		b.Store(ys, i, b.Let("y", loop.MulF, b.Load("x", xs, k), loop.Real(2)))
+	})
+	f := &loop.Func{Name: "reversed", Params: []*loop.Var{xs, n}, Body: b.Block(ys)}
+	code, err := Compile(&loop.Program{Funcs: []*loop.Func{f}}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for size := range 40 {
+		data := make([]float64, size)
+		for i := range data {
+			data[i] = float64(i)
+		}
+		for _, place := range [][]float64{make([]float64, size), make([]float64, size+8), nil, data} {
+			into := []loop.Arg{{F: place}}
+			if err := code.RunInto(into, []loop.Arg{{F: data}, {Word: uint64(size)}}, loop.RunOptions{}); err != nil {
+				t.Fatal(err)
+			}
+			for i, y := range into[0].F {
+				if len(into[0].F) != size || y != float64(2*(size-1-i)) {
+					t.Fatalf("%d elements: %v", size, into[0].F)
+				}
+			}
+			if size > 0 && place != nil && &place[0] != &into[0].F[0] {
+				t.Errorf("%d elements are not at their place", size)
+			}
+		}
+	}
 }
 
 // check compares a function with Eval in all variants.

@@ -39,11 +39,14 @@ type lowering struct {
 	out   *[]inst
 	vals  map[*loop.Var]*value
 	given map[*loop.Var]*value // buffers that were made before their Alloc
-	defs  map[*loop.Var]*loop.Let
-	count map[*loop.Var]int // how often each variable is read
-	top   *loopCtx          // the function's entry
-	loops []*loopCtx
-	lane  *lanes // the loop with lanes around the code, if any
+	// places are the buffers of the entry for which there may be a place outside of the arena, with the offsets of
+	// its address and capacity in the frame: Note [Places].
+	places map[*loop.Var]int32
+	defs   map[*loop.Var]*loop.Let
+	count  map[*loop.Var]int // how often each variable is read
+	top    *loopCtx          // the function's entry
+	loops  []*loopCtx
+	lane   *lanes // the loop with lanes around the code, if any
 	// sequence is the number of loops around the code whose turns wait for each other.
 	sequence int
 	label    func() label

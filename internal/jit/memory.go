@@ -1,6 +1,10 @@
 package jit
 
-import "github.com/fluxion-lang/fluxion/internal/loop"
+import (
+	"slices"
+
+	"github.com/fluxion-lang/fluxion/internal/loop"
+)
 
 // maxElements bounds the length of a buffer, so that its size in bytes cannot overflow.
 const maxElements = 1 << 40
@@ -28,12 +32,50 @@ func (l *lowering) alloc(s *loop.Alloc) {
 	n := l.atom(s.Len)
 	v := l.given[s.Var] // alternating states have a place already
 	if v == nil {
-		v = &value{r: []reg{l.take(n, lanes)}, n: n, lanes: lanes}
+		p := noReg
+		if offset, ok := l.places[s.Var]; ok {
+			p = l.placed(n, offset)
+		} else {
+			p = l.take(n, lanes)
+		}
+		v = &value{r: []reg{p}, n: n, lanes: lanes}
 	}
 	l.vals[s.Var] = v
 	if s.Zero {
 		l.zero(v.r[0], l.bytes(n, lanes))
 	}
+}
+
+// Note [Places]
+//
+// A result that the caller has a place for is written there from the start, and not copied. Where a result
+// will lie in the frame, there is the address and the capacity of its place before: the code takes the place instead of
+// memory of the arena if it is large enough. The capacity is a multiple of 64 bytes, as the sizes of
+// buffers are. There is none if an argument lies at the place.
+
+// findPlaces notes which buffers of the entry have places: those that it makes itself and gives once.
+func (l *lowering) findPlaces(f *loop.Func) {
+	l.places = map[*loop.Var]int32{}
+	for _, s := range f.Body.Stmts {
+		a, ok := s.(*loop.Alloc)
+		if !ok || !once(f.Body.Yield, a.Var) {
+			continue
+		}
+		l.places[a.Var] = l.sig.results[slices.Index(f.Body.Yield, loop.Atom(a.Var))]
+	}
+}
+
+// placed takes a place for n elements, or memory of the arena.
+func (l *lowering) placed(n reg, offset int32) reg {
+	p, none, end := l.newReg(gpr, 8), l.label(), l.label()
+	l.cmp(n, l.load(at(frameBase, int64(offset)+8)))
+	l.jcc(ccA, none) // a negative n is large too
+	l.move(p, l.load(at(frameBase, int64(offset))))
+	l.jump(end)
+	l.mark(none)
+	l.move(p, l.take(n, false))
+	l.mark(end)
+	return p
 }
 
 // take allocates n elements from the arena.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -26,6 +27,7 @@ type Code struct {
 	flush   bool // subnormal results of arithmetic may be zero
 	listing *listing
 	want    atomic.Int64 // bytes of arena that the last runs needed
+	placed  atomic.Int64 // the same of runs whose results had places
 	tried   atomic.Bool  // whether it was made as small as the results of a run
 	pool    sync.Pool
 	cut     func() (*threads, error) // the function in three, for several goroutines
@@ -40,10 +42,12 @@ type context struct {
 	arena []float64
 	stack []uint64
 	args  []loop.Arg
+	into  []loop.Arg // places for the results
 }
 
 const (
 	firstArena = 1 << 13 // bytes
+	largeArena = 1 << 24
 	firstStack = 1 << 16
 	maxStack   = 1 << 26
 	stackSlack = 1 << 14 // room for the parameters of a call that is refused
@@ -65,7 +69,11 @@ func alignedReals(words int) []float64 {
 	s.WriteByte(0)
 	start := unsafe.Pointer(unsafe.StringData(s.String()))
 	start = unsafe.Add(start, -uintptr(start)&63)
-	return unsafe.Slice((*float64)(start), words)
+	out := unsafe.Slice((*float64)(start), words)
+	if 8*words >= largeArena {
+		wantHugePages(out)
+	}
+	return out
 }
 
 func (c *Code) newContext() *context {
@@ -102,9 +110,13 @@ func (c *Code) RunInto(into, args []loop.Arg, opts loop.RunOptions) error {
 		}
 	}
 	x := c.newContext()
-	x.args = args
+	x.args, x.into = args, into
 	deepest := c.deepest(opts)
-	arena, stack := max(c.want.Load(), firstArena), min(firstStack, deepest)
+	want := &c.want
+	if slices.ContainsFunc(into, func(a loop.Arg) bool { return cap(a.F)+cap(a.I) > 0 }) {
+		want = &c.placed
+	}
+	arena, stack := max(want.Load(), firstArena), min(firstStack, deepest)
 	for {
 		if opts.MaxBytes > 0 && arena > opts.MaxBytes {
 			arena = max(opts.MaxBytes&^63, firstArena)
@@ -119,11 +131,11 @@ func (c *Code) RunInto(into, args []loop.Arg, opts loop.RunOptions) error {
 		need := int64(x.block[ctxNeed/8])
 		switch {
 		case err != nil:
-			x.args = nil
+			x.args, x.into = nil, nil
 			return err
 		case status == statusDone:
 			c.results(into, x)
-			x.args = nil
+			x.args, x.into = nil, nil
 			c.pool.Put(x)
 			return nil
 		case status == statusArena:
@@ -134,12 +146,16 @@ func (c *Code) RunInto(into, args []loop.Arg, opts loop.RunOptions) error {
 			if arena >= most || need < 0 || need > most-arena {
 				return loop.ErrMemory
 			}
-			arena = min(max(4*arena, arena+2*need), max(most&^63, arena+need))
-			c.want.Store(arena)
+			more := 3 * arena
+			if arena >= largeArena { // so that the results may be most of it
+				more = arena / 2
+			}
+			arena = min(arena+max(more, 2*need), max(most&^63, arena+need))
+			want.Store(arena)
 		case status == statusStack && stack < deepest:
 			stack = min(4*stack, deepest)
 		default: // a check has failed, or the recursion is too deep
-			x.args = nil
+			x.args, x.into = nil, nil
 			c.pool.Put(x)
 			return loop.ErrCheck
 		}
@@ -172,6 +188,13 @@ func (c *Code) attempt(x *context, stack int64, opts loop.RunOptions) (status ui
 			frame[at], frame[at+1] = uint64(uintptr(unsafe.Pointer(unsafe.SliceData(a.I)))), uint64(len(a.I))
 		default:
 			frame[at] = a.Word
+		}
+	}
+	for i, y := range c.entry.Body.Yield { // Note [Places]
+		if y.AtomKind().IsBuffer() {
+			at := c.sig.results[i] / 8
+			place, n := x.place(i, y.AtomKind())
+			frame[at], frame[at+1] = uint64(place), uint64(n&^7)
 		}
 	}
 	start := uint64(uintptr(unsafe.Pointer(&x.arena[0])))
@@ -243,12 +266,19 @@ func (c *Code) results(into []loop.Arg, x *context) {
 		}
 		p, n := uintptr(frame[at]), int(frame[at+1])
 		words, fresh := []float64{}, false
-		switch {
+		switch place, room := x.place(i, k); {
 		case n == 0:
+		case p == place && n <= room: // it is where it stays
+			if k == loop.F64s {
+				to.F = to.F[:n]
+			} else {
+				to.I = to.I[:n]
+			}
+			continue
 		case p >= start && p < start+uintptr(len(x.arena)*8):
-			words, fresh = x.arena[(p-start)/8:][:n:n], hand && once(yields, y.(*loop.Var))
+			words, fresh = x.arena[(p-start)/8:][:n:(n+7)&^7], hand && once(yields, y.(*loop.Var))
 		default:
-			words = x.argument(p, n)
+			words = x.outside(p, n)
 		}
 		if k == loop.F64s {
 			to.Put(loop.Arg{F: words}, fresh)
@@ -261,19 +291,41 @@ func (c *Code) results(into []loop.Arg, x *context) {
 	}
 }
 
-// integers is a buffer's words as integers.
-func integers(words []float64) []int64 {
-	return unsafe.Slice((*int64)(unsafe.Pointer(unsafe.SliceData(words))), len(words))
+// place is where a result that is a buffer of a kind may be written, and for how many elements: none if an argument lies
+// there too.
+func (x *context) place(i int, k loop.Kind) (start uintptr, n int) {
+	to := &x.into[i]
+	if start, n = address(to.F), cap(to.F); k == loop.I64s {
+		start, n = address(to.I), cap(to.I)
+	}
+	overlaps := func(first uintptr, length int) bool {
+		return first < start+uintptr(8*n) && start < first+uintptr(8*length)
+	}
+	for k := range x.args {
+		if a := &x.args[k]; overlaps(address(a.F), len(a.F)) || overlaps(address(a.I), len(a.I)) {
+			return 0, 0
+		}
+	}
+	return start, n
 }
 
-// argument is the argument at an address.
-func (x *context) argument(p uintptr, n int) []float64 {
-	for _, a := range x.args {
-		if len(a.F) > 0 && uintptr(unsafe.Pointer(&a.F[0])) == p {
-			return a.F[:n]
-		}
-		if len(a.I) > 0 && uintptr(unsafe.Pointer(&a.I[0])) == p {
-			return unsafe.Slice((*float64)(unsafe.Pointer(&a.I[0])), n)
+func address[T any](s []T) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(s))) }
+
+// integers is a buffer's words as integers.
+func integers(words []float64) []int64 {
+	return unsafe.Slice((*int64)(unsafe.Pointer(unsafe.SliceData(words))), cap(words))[:len(words)]
+}
+
+// outside is the argument, or the other result at its place, at an address.
+func (x *context) outside(p uintptr, n int) []float64 {
+	for _, all := range [][]loop.Arg{x.args, x.into} {
+		for _, a := range all {
+			if cap(a.F) >= n && address(a.F) == p {
+				return a.F[:n]
+			}
+			if cap(a.I) >= n && address(a.I) == p {
+				return unsafe.Slice((*float64)(unsafe.Pointer(unsafe.SliceData(a.I))), n)
+			}
 		}
 	}
 	panic("jit: a result lies outside of the arena")

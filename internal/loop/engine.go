@@ -5,8 +5,8 @@ type Code interface {
 	// Run calls the function. Buffers among the arguments are read in place and not
 	// kept; those of the results are fresh. The error is ErrCheck, or what Poll gave.
 	Run(args []Arg, opts RunOptions) ([]Arg, error)
-	// RunInto is Run with a place for each result. A buffer whose place has the capacity for it is
-	// copied there at the end of the run, so that it may be an argument too; others are fresh.
+	// RunInto is Run with a place for each result. A buffer whose place has the capacity for it comes to
+	// lie there; others are fresh. An argument may lie at a place too. If the run fails, places hold anything.
 	RunInto(into, args []Arg, opts RunOptions) error
 }
 
