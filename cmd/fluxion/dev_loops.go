@@ -53,6 +53,7 @@ func (c *call) showLoops(path, fn string, derive bool, how loopsShower) int {
 		return c.fail(d)
 	}
 	source := lower.NewSource(program)
+	source.Data = true
 	if fn != "" {
 		source.After = how.after
 	}

@@ -33,6 +33,7 @@ type budget struct {
 	burnt int64 // before the last refuelling
 
 	compiledAt int64 // the work when a region was last compiled
+	numbered   int64 // nodes that were numbered: Note [Tables of nodes]
 	done       <-chan struct{}
 	ctx        context.Context
 	deadline   time.Time

@@ -80,6 +80,7 @@ func compileWith(p *core.Program, opts Options, taped, closed bool) (code *Code,
 	c.code.lib = c.lib
 	if opts.compiles() && closed {
 		c.source = lower.NewSource(p)
+		c.source.Data = true
 		c.source.Watched = opts.Watched
 	}
 	c.rowUpdates = c.updates && updatesRows(p)

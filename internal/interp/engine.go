@@ -126,7 +126,7 @@ func (r *loopRegion) prepare() {
 	}
 	r.low, r.nested = low, nested(low.Func.Body)
 	for _, d := range low.Constants {
-		r.constants = append(r.constants, lower.ShapeOf(d.Type))
+		r.constants = append(r.constants, lower.DataShapeOf(d.Type))
 	}
 }
 
@@ -195,7 +195,7 @@ func (r *loopRegion) tired() bool {
 // regions rewrites the body of a function: see Note [Compiled regions].
 func (c *compiler) regions(name string, body *core.Block, taped bool) *core.Block {
 	result := body.Result.Type()
-	w := &regionWriter{c: c, name: name, taped: taped, lambdas: map[*core.Var]*core.Let{}}
+	w := &regionWriter{c: c, name: name, taped: taped, lambdas: map[*core.Var]core.Stmt{}}
 	inner := w.block(body)
 	if r := w.region(body, result); r != nil {
 		r.whole = true
@@ -210,15 +210,20 @@ type regionWriter struct {
 	c       *compiler
 	name    string
 	taped   bool
-	lambdas map[*core.Var]*core.Let // the local functions
+	lambdas map[*core.Var]core.Stmt // that bind the local functions
 }
 
 // block rewrites the operations of a block that may be regions.
 func (w *regionWriter) block(b *core.Block) *core.Block {
 	out := &core.Block{Result: b.Result}
 	for _, s := range b.Stmts {
-		if let, ok := s.(*core.Let); ok {
-			s = w.let(let)
+		switch stmt := s.(type) {
+		case *core.Let:
+			s = w.let(stmt)
+		case *core.LetRec:
+			for _, v := range stmt.Vars {
+				w.lambdas[v] = stmt
+			}
 		}
 		out.Stmts = append(out.Stmts, s)
 	}
@@ -263,7 +268,7 @@ func isHeavy(op core.Op) bool {
 
 // region makes one of a block, with the local functions that it uses; nil if it cannot be one.
 func (w *regionWriter) region(b *core.Block, result types.Type) *loopRegion {
-	value := lower.ShapeOf(result)
+	value := lower.ResultShapeOf(result)
 	if value == nil {
 		return nil
 	}
@@ -272,12 +277,14 @@ func (w *regionWriter) region(b *core.Block, result types.Type) *loopRegion {
 		var args []*core.Var
 		var params []*lower.Shape
 		for _, v := range core.FreeVars(b) {
-			shape := lower.ShapeOf(v.Ty)
+			shape := lower.DataShapeOf(v.Ty)
 			switch {
 			case shape != nil:
 				args, params = append(args, v), append(params, shape)
 			case w.lambdas[v] != nil:
-				more = append(more, w.lambdas[v])
+				if !slices.Contains(more, w.lambdas[v]) {
+					more = append(more, w.lambdas[v])
+				}
 			default:
 				return nil
 			}
@@ -420,11 +427,11 @@ func (m *Machine) runRegion(r *loopRegion, args, results []operand) (done bool, 
 			return false, nil
 		}
 	}
-	in := marshaller{from: m.operandValues(args), taped: r.taped}
-	for _, s := range r.params {
-		if !in.value(s) {
-			return false, nil
-		}
+	left := m.nodesLeft()
+	in := marshaller{from: m.operandValues(args), taped: r.taped, left: left, kept: m.kept[:]}
+	defer func() { m.numbered += int64(left - in.left) }()
+	if !in.values(r.params) {
+		return false, nil
 	}
 	r.once.Do(func() {
 		r.prepare()

@@ -189,13 +189,15 @@ func (ls *layouts) decide(t *types.Data, info *declInfo) dataForm {
 	}
 	form := cellData
 	for _, con := range cons {
-		s := ls.fields(con, t).shape()
-		if s.f+s.i > 1 || s.p > 1 {
+		if !ls.fields(con, t).shape().fitsCell() {
 			form = nodeData
 		}
 	}
 	return form
 }
+
+// fitsCell tells whether fields of a shape fit a cell.
+func (s shape) fitsCell() bool { return s.f+s.i <= 1 && s.p <= 1 }
 
 func sameTypes(as, bs []types.Type) bool {
 	for i := range as {

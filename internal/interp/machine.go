@@ -43,6 +43,7 @@ type Machine struct {
 	searching    tape.Levels      // the derivative that is the slope of a search's function, or none
 	searcher     *search.Searcher // nil until the run searches
 	translated   arrayCache       // for it
+	kept         [keptTables]keptTable
 }
 
 // globalValue is a constant of the program, once it is evaluated.

@@ -66,6 +66,10 @@ type marshaller struct {
 	from  slotSource
 	args  []loop.Arg
 	taped bool // reals may be boxed
+
+	left  int         // how many nodes may be numbered: Note [Tables of nodes]
+	inner *numbering  // of the table whose rows are being added
+	kept  []keptTable // tables that were made before
 }
 
 // value adds the parts of a value. It is false for a boxed real, and for arrays that loop form
@@ -79,19 +83,32 @@ func (m *marshaller) value(s *lower.Shape) bool {
 	case lower.IntShape, lower.BoolShape:
 		m.args = append(m.args, loop.Arg{Word: uint64(m.from.int())})
 	case lower.ProductShape:
-		for _, part := range s.Parts {
-			if !m.value(part) {
-				return false
-			}
-		}
+		return m.values(s.Parts)
 	case lower.ArrayShape:
 		return m.array(s.Parts[0], m.from.ref())
+	case lower.VariantShape:
+		return m.variant(s, m.from.ref())
+	case lower.NodeShape:
+		return m.node(s, m.from.ref())
+	}
+	return true
+}
+
+// values adds the parts of several values.
+func (m *marshaller) values(all []*lower.Shape) bool {
+	for _, s := range all {
+		if !m.value(s) {
+			return false
+		}
 	}
 	return true
 }
 
 // array adds an array, in the form that it has kept if there is one.
 func (m *marshaller) array(elem *lower.Shape, r ref) bool {
+	if r == nil {
+		return m.arrays(elem, []ref{nil})
+	}
 	cache := flatCacheOf(r)
 	if cache != nil {
 		if flat := cache.Load(); flat != nil && (flat.plain || !m.taped) {
@@ -121,11 +138,17 @@ func elements(args []loop.Arg) int {
 // arrays adds arrays of one length, one after the other.
 func (m *marshaller) arrays(elem *lower.Shape, all []ref) bool {
 	n := 0
-	if len(all) > 0 {
-		n = arrayLen(all[0])
+	if k := slices.IndexFunc(all, func(r ref) bool { return r != nil }); k >= 0 {
+		n = arrayLen(all[k])
 	}
-	for _, a := range all {
-		if arrayLen(a) != n {
+	var none ref // for fields that a variant does not have
+	for k, a := range all {
+		if a == nil {
+			if none == nil {
+				none, all = blank(slotCount(elem), n), slices.Clone(all)
+			}
+			all[k] = none
+		} else if arrayLen(a) != n {
 			return false
 		}
 	}
@@ -157,6 +180,21 @@ func (m *marshaller) columns(s *lower.Shape, all []ref, at *shape) bool {
 	case lower.ArrayShape:
 		k := at.next(kP)
 		return m.arrays(s.Parts[0], joined(all, func(r ref) []ref { return columnP(r, k) }))
+	case lower.VariantShape:
+		k := at.next(kP)
+		t := []ref{variants(s, joined(all, func(r ref) []ref { return columnP(r, k) }))}
+		var inner shape
+		for _, part := range s.Parts {
+			if !m.columns(part, t, &inner) {
+				return false
+			}
+		}
+	case lower.NodeShape:
+		k := at.next(kP)
+		return m.nodeColumn(s, joined(all, func(r ref) []ref { return columnP(r, k) }))
+	case lower.InnerNodeShape:
+		k := at.next(kP)
+		m.args = append(m.args, loop.Arg{I: m.inner.numbers(joined(all, func(r ref) []ref { return columnP(r, k) }))})
 	}
 	return true
 }
@@ -200,6 +238,8 @@ func (u *unmarshaller) value(s *lower.Shape) {
 		for _, part := range s.Parts {
 			u.value(part)
 		}
+	case lower.VariantShape:
+		u.into.p = append(u.into.p, u.variant(s))
 	case lower.ArrayShape:
 		from := u.from
 		r := u.arrays(s.Parts[0], 1)[0]
@@ -279,6 +319,8 @@ func (u *unmarshaller) columns(s *lower.Shape, tables []table, n int) {
 		for _, part := range s.Parts {
 			u.columns(part, tables, n)
 		}
+	case lower.VariantShape:
+		u.variants(s, tables, n)
 	case lower.ArrayShape:
 		v := u.arrays(s.Parts[0], len(tables)*n)
 		for k := range tables {

@@ -150,7 +150,7 @@ func (l *lowerer) zeros(outside *scope, n loop.Atom, v value) value {
 func (l *lowerer) constantLengths(v value, depth int) value {
 	switch v := v.(type) {
 	case *product:
-		p := &product{make([]value, len(v.parts))}
+		p := v.fresh()
 		for i, part := range v.parts {
 			p.parts[i] = l.constantLengths(part, depth)
 		}
@@ -207,7 +207,7 @@ func (l *lowerer) sliceOf(op *core.Slice, env *env) value {
 func (l *lowerer) arrayLiteral(op *core.Array, env *env) value {
 	n := loop.Int(int64(len(op.Elems)))
 	if len(op.Elems) == 0 {
-		s := ShapeOf(&types.Array{Size: types.AnySize, Elem: op.Elem})
+		s := DataShapeOf(&types.Array{Size: types.AnySize, Elem: op.Elem})
 		if s == nil {
 			l.fail("an array of type []%s", types.Show(op.Elem))
 		}

@@ -12,28 +12,36 @@ import (
 // block lowers the statements of a block and gives its result. What it binds is added to the
 // environment.
 func (l *lowerer) block(b *core.Block, env *env) value {
-	for _, s := range b.Stmts {
+	if !l.stmts(b.Stmts, env) {
+		return &bottom{b.Result.Type()}
+	}
+	return l.atom(b.Result, env)
+}
+
+// stmts lowers statements, and tells whether none of them fails.
+func (l *lowerer) stmts(stmts []core.Stmt, env *env) bool {
+	for _, s := range stmts {
 		let, ok := s.(*core.Let)
 		if !ok {
-			l.fail("local functions that call each other")
+			bindGroup(s.(*core.LetRec), env)
+			continue
 		}
 		if let.At.Known() {
 			l.at = let.At
 		}
-		v := l.op(let, env)
-		env.bind(let.Var, v)
-		if fails(let) {
-			return &bottom{b.Result.Type()}
+		env.bind(let.Var, l.op(let, env))
+		if isFail(let) {
+			return false
 		}
 	}
-	return l.atom(b.Result, env)
+	return true
 }
 
 // inner lowers a block in an environment of its own.
 func (l *lowerer) inner(b *core.Block, outer *env) value { return l.block(b, newEnv(outer)) }
 
-// fails tells whether a statement never has a value.
-func fails(let *core.Let) bool {
+// isFail tells whether a statement never has a value.
+func isFail(let *core.Let) bool {
 	p, ok := let.Op.(*core.Prim)
 	return ok && p.Prim.ID == prim.Fail
 }
@@ -87,7 +95,7 @@ func (l *lowerer) global(g *core.Global) value {
 	if v, ok := l.constants[def]; ok {
 		return v
 	}
-	if isSmall(def.Body) || ShapeOf(def.Type) == nil {
+	if isSmall(def.Body) || l.argShape(def.Type) == nil {
 		return l.calling(def, func() value { return l.inner(def.Body, nil) })
 	}
 	if l.inside > 0 {
@@ -113,7 +121,9 @@ func isSmall(b *core.Block) bool {
 			return
 		}
 		switch op := let.Op.(type) {
-		case *core.Tuple, *core.Record, *core.Proj, *core.Field, *core.If, *core.Construct:
+		case *core.Tuple, *core.Record, *core.Proj, *core.Field, *core.If:
+		case *core.Construct:
+			small = small && !makesNode(op)
 		case *core.Prim:
 			small = small && ShapeOf(let.Var.Ty) != nil && op.Prim.Float != nil
 		default:
@@ -159,11 +169,13 @@ func (l *lowerer) apply(f value, args []value) value {
 	all := append(c.args[:len(c.args):len(c.args)], args...)
 	n := len(c.fun.Params)
 	if len(all) < n {
-		return &closure{c.fun, c.env, all, c.def}
+		part := *c
+		part.args = all
+		return &part
 	}
 	var result value
-	if c.def != nil && l.source.recursive(c.def) {
-		result = l.call(c.def, all[:n])
+	if c.rec != nil || c.def != nil && l.source.recursive(c.def) {
+		result = l.callRecursive(c, all[:n])
 	} else if c.def != nil {
 		result = l.calling(c.def, func() value { return l.inline(c.fun, c.env, all[:n]) })
 	} else {
@@ -212,21 +224,21 @@ func (l *lowerer) op(let *core.Let, env *env) value {
 		l.at = at
 		return v
 	case *core.Tuple:
-		return &product{l.atoms(op.Elems, env)}
+		return &product{parts: l.atoms(op.Elems, env)}
 	case *core.Proj:
 		return l.part(op.Of, op.Index, let.Var.Ty, env)
 	case *core.Record:
-		return &product{l.atoms(op.Elems, env)}
+		return &product{parts: l.atoms(op.Elems, env)}
 	case *core.Field:
 		return l.part(op.Of, op.Index, let.Var.Ty, env)
 	case *core.Construct:
 		return l.construct(op, env)
 	case *core.Case:
-		return l.caseOf(op, let.Var.Ty, env)
+		return l.caseOf(op, let.Var.Ty, env, l.block, reachOf)
 	case *core.If:
 		return l.choice(l.scalar(op.Cond, env), let.Var.Ty,
 			func() value { return l.inner(op.Then, env) }, func() value { return l.inner(op.Else, env) },
-			onlyFails(op.Then), onlyFails(op.Else))
+			reachOf(op.Then), reachOf(op.Else))
 	case *core.Array:
 		return l.arrayLiteral(op, env)
 	case *core.Build:

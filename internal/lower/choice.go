@@ -30,19 +30,42 @@ func onlyFails(b *core.Block) bool {
 	return false
 }
 
+// reach tells what is known of a side of a choice.
+type reach uint8
+
+const (
+	open  reach = iota
+	fails       // it only fails
+	never       // it is not reached
+)
+
+// reachOf is what is known of a block.
+func reachOf(b *core.Block) reach {
+	if onlyFails(b) {
+		return fails
+	}
+	return open
+}
+
 // choice is one of two values. A side that only fails is a check.
-func (l *lowerer) choice(cond loop.Atom, ty types.Type, then, otherwise func() value, thenFails, elseFails bool) value {
+func (l *lowerer) choice(cond loop.Atom, ty types.Type, then, otherwise func() value, ofThen, ofElse reach) value {
 	if truth, known := l.decides(cond); known {
 		if truth {
 			return then()
 		}
 		return otherwise()
 	}
-	if thenFails {
+	switch {
+	case ofThen == never:
+		l.assume(cond, false)
+		return otherwise()
+	case ofElse == never:
+		l.assume(cond, true)
+		return then()
+	case ofThen == fails:
 		l.check(l.not(cond), l.at)
 		return otherwise()
-	}
-	if elseFails {
+	case ofElse == fails:
 		l.check(cond, l.at)
 		return then()
 	}
@@ -111,7 +134,7 @@ func (j *joining) join(x, y value, ty types.Type) value {
 		return &scalar{j.scalar("x", x.atom, y.atom)}
 	case *product:
 		y := y.(*product)
-		p := &product{make([]value, len(x.parts))}
+		p := l.either(x, y)
 		for i := range x.parts {
 			p.parts[i] = j.join(x.parts[i], y.parts[i], nil)
 		}
@@ -144,11 +167,12 @@ func (j *joining) closure(x, y *closure) value {
 	if x.fun != y.fun || x.env != y.env || len(x.args) != len(y.args) {
 		j.l.fail("a choice between functions")
 	}
-	c := &closure{x.fun, x.env, make([]value, len(x.args)), x.def}
+	c := *x
+	c.args = make([]value, len(x.args))
 	for i := range x.args {
 		c.args[i] = j.join(x.args[i], y.args[i], nil)
 	}
-	return c
+	return &c
 }
 
 // like is a value for a block that fails, of the shape of the other's.
@@ -185,7 +209,7 @@ func (j *joining) like(s *scope, v value) value {
 func (j *joining) emptied(v value) value {
 	switch v := v.(type) {
 	case *product:
-		p := &product{make([]value, len(v.parts))}
+		p := v.fresh()
 		for i, part := range v.parts {
 			p.parts[i] = j.emptied(part)
 		}
@@ -235,7 +259,7 @@ func (j *joining) dense(x, y value, dims, dx, dy []loop.Atom) value {
 	l := j.l
 	switch x := x.(type) {
 	case *product:
-		p := &product{make([]value, len(x.parts))}
+		p := l.either(x, y.(*product))
 		for i := range x.parts {
 			p.parts[i] = j.dense(x.parts[i], y.(*product).parts[i], dims, dx, dy)
 		}

@@ -1,8 +1,6 @@
 package lower
 
 import (
-	"slices"
-
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/prim"
@@ -34,8 +32,7 @@ func (s *Source) glance(b *core.Block) summary {
 	core.Walk(b, func(stmt core.Stmt) {
 		let, ok := stmt.(*core.Let)
 		if !ok {
-			sum.covered = false
-			return
+			return // functions that call each other
 		}
 		sum.size++
 		switch op := let.Op.(type) {
@@ -48,10 +45,10 @@ func (s *Source) glance(b *core.Block) summary {
 				factor *= 2 * derivedSize
 			}
 		case *core.Construct:
-			sum.covered = sum.covered && plainData(op.Ty)
+			sum.covered = sum.covered && !makesNode(op)
 		case *core.Case:
 			data, ok := types.Resolve(op.Of.Type()).(*types.Data)
-			sum.covered = sum.covered && ok && plainData(data)
+			sum.covered = sum.covered && ok && (!isNode(data) || DataShapeOf(data) != nil)
 		}
 	})
 	core.Atoms(b, func(a core.Atom) {
@@ -77,7 +74,7 @@ func (s *Source) glanceDef(name string) summary {
 	sum := summary{}
 	switch {
 	case def == nil:
-	case def.Function() == nil && !isSmall(def.Body) && ShapeOf(def.Type) != nil:
+	case def.Function() == nil && !isSmall(def.Body) && DataShapeOf(def.Type) != nil:
 		sum.covered = true
 	case def.Function() != nil:
 		sum = s.glance(def.Function().Body)
@@ -86,15 +83,6 @@ func (s *Source) glanceDef(name string) summary {
 	}
 	s.glances[name] = sum
 	return sum
-}
-
-// plainData tells whether values of a data type do not contain others of it: they are products, tags, or both.
-func plainData(t *types.Data) bool {
-	same := func(inner types.Type) bool {
-		d, ok := inner.(*types.Data)
-		return ok && d.Decl == t.Decl
-	}
-	return !slices.ContainsFunc(allFields(t), func(field types.Type) bool { return types.Contains(field, same) })
 }
 
 // hasRow tells whether there is a way to lower a primitive.

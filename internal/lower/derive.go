@@ -216,7 +216,7 @@ func (l *lowerer) rebuilt(like value, parts *[]loop.Atom, dims []loop.Atom) valu
 		l.sizes[buf] = l.size(dims)
 		return &column{like.kind, buf, loop.Int(0), l.rowMajor(dims), nil}
 	case *product:
-		p := &product{make([]value, len(like.parts))}
+		p := like.fresh()
 		for i, part := range like.parts {
 			p.parts[i] = l.rebuilt(part, parts, dims)
 		}
@@ -301,7 +301,7 @@ func reverse(l *lowerer, let *core.Let, op *core.Prim, env *env) value {
 	point, weights := l.owned(l.use(op.Args[1], env)), l.use(op.Args[2], env)
 	s := l.separately(l.function(op.Args[0], env), point)
 	v, cotangent := l.pullBack(s, l.derivative(s, true), point, weights)
-	return &product{[]value{v, cotangent}}
+	return &product{parts: []value{v, cotangent}}
 }
 
 // pullBack is a function's value at a point, and the cotangent of the point that belongs to that of the
@@ -324,7 +324,7 @@ func forward(l *lowerer, let *core.Let, op *core.Prim, env *env) value {
 	s := l.separately(l.function(op.Args[0], env), point)
 	l.shapesAgree(point, tangent)
 	v, dv := l.pushForward(s, l.derivative(s, false), point, tangent)
-	return &product{[]value{v, dv}}
+	return &product{parts: []value{v, dv}}
 }
 
 // shapesAgree checks that arrays have the same lengths.
@@ -400,5 +400,5 @@ func jacobian(l *lowerer, let *core.Let, op *core.Prim, env *env) value {
 	if k, ok := l.root(point.n).(*loop.Const); ok && k.I <= fewDirections {
 		return columns()
 	}
-	return l.choice(l.let("few", loop.LeI, m, point.n), let.Var.Ty, rows, columns, false, false)
+	return l.choice(l.let("few", loop.LeI, m, point.n), let.Var.Ty, rows, columns, open, open)
 }

@@ -146,6 +146,7 @@ func (l *lowerer) nextState(state, next value) []loop.Atom {
 func (l *lowerer) sameLengths(before, after value) {
 	switch b := before.(type) {
 	case *product:
+		l.sameTable(b, after.(*product))
 		for i, part := range b.parts {
 			l.sameLengths(part, after.(*product).parts[i])
 		}
@@ -201,18 +202,25 @@ func (l *lowerer) stateResults(states []loop.State, state value) value {
 
 // while lowers a loop with a condition.
 func (l *lowerer) while(op *core.Loop, head *core.While, init value, env *env) value {
+	bound := func(state value) *envT {
+		inner := newEnv(env)
+		inner.bind(op.State, state)
+		return inner
+	}
+	return l.whileLoop(init, func(state value) loop.Atom { return l.plain(l.block(head.Cond, bound(state))) },
+		func(state value) value { return l.block(op.Body, bound(state)) })
+}
+
+// whileLoop is a loop that goes on as long as a condition on its state holds.
+func (l *lowerer) whileLoop(init value, goes func(state value) loop.Atom, turn func(state value) value) value {
 	init = l.owned(init)
 	l.loops = true
 	cond := l.push()
 	states, state := l.states(init)
-	inner := newEnv(env)
-	inner.bind(op.State, state)
-	going := l.plain(l.block(head.Cond, inner))
+	going := goes(state)
 	l.pop()
 	body := l.push()
-	inner = newEnv(env)
-	inner.bind(op.State, state)
-	next := l.nextState(state, l.block(op.Body, inner))
+	next := l.nextState(state, turn(state))
 	l.pop()
 	w := &loop.While{States: states, Cond: cond.Block(going), Body: body.Block(next...)}
 	result := l.stateResults(states, state)

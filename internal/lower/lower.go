@@ -77,11 +77,15 @@ type Source struct {
 	defs    map[string]*core.Def
 	glances map[string]summary // of definitions
 
-	recursion     map[*core.Def]bool // the definitions that call themselves, found when first asked for
+	recursion     map[*core.Def]int // how many definitions call each other in a circle with one, found when first asked for
 	findRecursion sync.Once
 
 	// Watched tells that the notes of a program are not to be dropped.
 	Watched bool
+
+	// Data tells that arguments and results may be any that DataShapeOf has a shape for, except that results are not recursive data;
+	// otherwise they are those of ShapeOf.
+	Data bool
 
 	// After, if not nil, is told what a function has become after each stage of its way, and so are the functions that
 	// are differentiated for it.
@@ -90,7 +94,7 @@ type Source struct {
 
 // NewSource prepares a monomorphic program.
 func NewSource(p *core.Program) *Source {
-	s := &Source{defs: map[string]*core.Def{}, glances: map[string]summary{}, recursion: map[*core.Def]bool{}}
+	s := &Source{defs: map[string]*core.Def{}, glances: map[string]summary{}, recursion: map[*core.Def]int{}}
 	p.EachDef(func(d *core.Def) { s.defs[d.Name] = d })
 	return s
 }
@@ -178,7 +182,7 @@ func (s *Source) Gradient(d *core.Def) (low *Lowered, err error) {
 	if len(params) == 1 {
 		gradient, cotangent = params[0], cotangent.(*product).parts[0]
 	}
-	return l.finish(d.Name, &product{[]value{v, cotangent}}, &types.Tuple{Elems: []types.Type{types.Real, gradient}}), nil
+	return l.finish(d.Name, &product{parts: []value{v, cotangent}}, &types.Tuple{Elems: []types.Type{types.Real, gradient}}), nil
 }
 
 // notCovered is what lowering panics with, and recoverNotCovered turns into an error.
@@ -217,14 +221,14 @@ type lowerer struct {
 	zeroed    map[*loop.Var]bool      // buffers of zeroes that nothing writes
 	copies    map[*loop.Var]*loop.Var // of what buffers are copies that may be updated
 
-	funcs  map[*core.Def]*loop.Func // of recursive definitions
-	inside int                      // how many of them are being lowered
+	funcs  map[string]*loop.Func // of recursive functions, by the key of what they are called with
+	inside int                   // how many of them are being lowered
 }
 
 func newLowerer(s *Source, known func(*core.Var) *core.Lambda) *lowerer {
 	e := newEmitter()
 	return &lowerer{emitter: e, home: e, source: s, known: known, out: &Lowered{after: s.After}, top: newEnv(nil),
-		constants: map[*core.Def]value{}, funcs: map[*core.Def]*loop.Func{}, zeroed: map[*loop.Var]bool{}, copies: map[*loop.Var]*loop.Var{}}
+		constants: map[*core.Def]value{}, funcs: map[string]*loop.Func{}, zeroed: map[*loop.Var]bool{}, copies: map[*loop.Var]*loop.Var{}}
 }
 
 // fail gives up.
@@ -234,6 +238,9 @@ func (l *lowerer) fail(format string, args ...any) {
 
 // finish makes the function that gives a value.
 func (l *lowerer) finish(name string, result value, ty types.Type) *Lowered {
+	if s := DataShapeOf(ty); s != nil && (s.hasNodes() || !l.source.Data && hasVariants(ty)) {
+		l.fail("a result of type %s", types.Show(ty))
+	}
 	yield := l.parts(l.owned(l.defined(result)))
 	l.out.Result = ty
 	l.out.Func = &loop.Func{Name: name, Params: l.params, Body: l.scope().Block(yield...)}

@@ -33,7 +33,7 @@ func (l *lowerer) count(v value) loop.Atom {
 func (l *lowerer) overlay(v value, xs *column, base loop.Atom, steps []loop.Atom) value {
 	switch v := v.(type) {
 	case *product:
-		p := &product{make([]value, len(v.parts))}
+		p := v.fresh()
 		for i, part := range v.parts {
 			p.parts[i] = l.overlay(part, xs, base, steps)
 			base = l.plus(base, l.times(l.count(part), xs.steps[0]))
@@ -138,7 +138,7 @@ func (l *lowerer) zipReals(u, v value, f func(x, y loop.Atom) loop.Atom) value {
 	switch u := u.(type) {
 	case *product:
 		v := v.(*product)
-		p := &product{make([]value, len(u.parts))}
+		p := u.fresh()
 		for i, part := range u.parts {
 			p.parts[i] = l.zipReals(part, v.parts[i], f)
 		}

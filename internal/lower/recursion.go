@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"maps"
+
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/loop/pass"
@@ -9,12 +11,17 @@ import (
 
 // Note [Recursion]
 //
-// A call is lowered where it stands, except that of a definition that calls itself, perhaps by way of others: it
-// becomes a function of the loop form, of the parts of its arguments, and a Call. Arguments must not contain functions
-// then, and arrays are handed over as wholes. An engine bounds how deep calls nest, and the run is given up beyond.
+// A call is lowered where it stands, except that of a function that calls itself, perhaps by way of others. If all of its calls of
+// itself are its last operations, it is a loop (tail.go). Otherwise it becomes a function of the loop form, of the parts of its
+// arguments, and a Call. Arrays are handed over as wholes. What functions among the arguments capture, and the tables of recursive
+// data, are handed over too (pieces.go), and there is a function of the loop form for each combination of functions. An engine bounds
+// how deep calls nest, and the run is given up beyond.
 
 // recursive tells whether a definition calls itself, by whatever way.
-func (s *Source) recursive(def *core.Def) bool {
+func (s *Source) recursive(def *core.Def) bool { return s.circleOf(def) > 0 }
+
+// circleOf is the number of definitions that call each other in a circle with one, 0 if it does not call itself.
+func (s *Source) circleOf(def *core.Def) int {
 	s.findRecursion.Do(func() {
 		c := &callGraph{source: s, order: map[*core.Def]int{}}
 		for _, d := range s.defs {
@@ -48,7 +55,7 @@ func (c *callGraph) visit(d *core.Def) int {
 		}
 		called := c.source.defs[g.Name]
 		if called == d {
-			c.source.recursion[d] = true
+			c.source.recursion[d] = 1
 		}
 		if n := c.visit(called); n > 0 {
 			low = min(low, n)
@@ -61,20 +68,30 @@ func (c *callGraph) visit(d *core.Def) int {
 	for _, member := range circle {
 		c.order[member] = -1
 		if len(circle) > 1 {
-			c.source.recursion[member] = true
+			c.source.recursion[member] = len(circle)
 		}
 	}
 	c.stack = c.stack[:place]
 	return -1
 }
 
-// recursiveFunc is the function of the loop form that a recursive definition is.
-func (l *lowerer) recursiveFunc(def *core.Def) *loop.Func {
-	if f := l.funcs[def]; f != nil {
+// maxSpecial bounds how many functions of the loop form are being made at a time: a function that hands itself ever new
+// functions would have no end of them.
+const maxSpecial = 16
+
+// recursiveFunc is the function of the loop form for calls of a closure with arguments like the given ones. It knows them as
+// pieces.
+func (l *lowerer) recursiveFunc(c *closure, args []value, p *pieces) *loop.Func {
+	key := p.key.String()
+	if f := l.funcs[key]; f != nil {
 		return f
 	}
-	f := &loop.Func{Name: def.Name}
-	l.funcs[def] = f
+	if l.inside == maxSpecial {
+		l.fail("a recursive function that is given ever new functions")
+	}
+	f := &loop.Func{Name: nameOf(c)}
+	before := maps.Clone(l.funcs)
+	l.funcs[key] = f
 	outer, params, calls, at := l.emitter, l.params, l.calls, l.at
 	own := newEmitter()
 	own.emitted = outer.emitted
@@ -84,38 +101,64 @@ func (l *lowerer) recursiveFunc(def *core.Def) *loop.Func {
 		l.inside--
 		outer.emitted = own.emitted
 		l.emitter, l.params, l.calls, l.at = outer, params, calls, at
+		if f.Body == nil {
+			l.funcs = before
+		}
 	}()
-	fun := def.Function()
-	args := make([]value, len(fun.Params))
-	for i, p := range fun.Params {
-		args[i] = l.param(p.Name, p.Ty)
+	inner := p.parameters()
+	callee := inner.value(c).(*closure)
+	for i, a := range args {
+		args[i] = inner.value(a)
 	}
+	inner.rows()
 	f.Params = l.params
-	yield := l.parts(l.owned(l.defined(l.inline(fun, nil, args))))
-	f.Body = own.scope().Block(yield...)
+	result := l.owned(l.defined(l.inline(callee.fun, callee.env, args)))
+	eachTable(result, func(t *table) {
+		if t != nowhere && t != l.tableOf(t.data, inner.tables) {
+			l.fail("a result of type %s", types.Show(t.data))
+		}
+	})
+	f.Body = own.scope().Block(l.parts(result)...)
 	l.stateLengths(f)
 	l.after("lowered", f)
 	pass.Optimize(f, pass.Options{After: l.source.After})
 	return f
 }
 
-// call calls a recursive definition.
-func (l *lowerer) call(def *core.Def, args []value) value {
-	result := def.Function().Body.Result.Type()
-	s := ShapeOf(result)
+func nameOf(c *closure) string {
+	if c.def != nil {
+		return c.def.Name
+	}
+	for i, fun := range c.rec.Funs {
+		if fun == c.fun {
+			return c.rec.Vars[i].Name
+		}
+	}
+	return "f"
+}
+
+// call calls a recursive function.
+func (l *lowerer) call(c *closure, args []value) value {
+	result := c.fun.Body.Result.Type()
+	s := DataShapeOf(result)
 	if s == nil {
-		l.fail("a result of type %s of the recursive function %s", types.Show(result), def.Name)
+		l.fail("a result of type %s of the recursive function %s", types.Show(result), nameOf(c))
 	}
-	c := &loop.Call{Func: l.recursiveFunc(def)}
-	for _, a := range args {
-		c.Args = append(c.Args, l.parts(l.owned(l.defined(a)))...)
+	p := &pieces{l: l}
+	callee := p.value(&closure{fun: c.fun, env: c.env, def: c.def, rec: c.rec}).(*closure)
+	given := make([]value, len(args))
+	for i, a := range args {
+		given[i] = p.value(a)
 	}
-	out := l.shaped(s, nil, func(k loop.Kind) *loop.Var {
+	p.rows()
+	call := &loop.Call{Func: l.recursiveFunc(callee, given, p), Args: p.atoms}
+	sh := &shaping{l: l, of: func(t *types.Data) *table { return l.tableOf(t, p.tables) }, make: func(k loop.Kind) *loop.Var {
 		v := l.fresh("r", k)
-		c.Results = append(c.Results, v)
+		call.Results = append(call.Results, v)
 		return v
-	})
+	}}
+	out := sh.value(s, nil)
 	l.loops = true
-	l.add(c)
+	l.add(call)
 	return out
 }

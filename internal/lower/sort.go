@@ -22,7 +22,7 @@ func sortIndices(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
 	l.loops = true
 	start := l.fill(n, func(i *loop.Var) value { return &scalar{i} }).(*array)
 	cond := l.push()
-	states, state := l.states(&product{[]value{&scalar{loop.Int(1)}, start}})
+	states, state := l.states(&product{parts: []value{&scalar{loop.Int(1)}, start}})
 	width := state.(*product).parts[0].(*scalar).atom
 	order := state.(*product).parts[1].(*array)
 	going := l.let("going", loop.LtI, width, n)

@@ -72,7 +72,7 @@ func stopGradient(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
 func zip(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
 	a, b := l.array(op.Args[0], env), l.array(op.Args[1], env)
 	l.check(l.let("equal", loop.EqI, a.n, b.n), l.at)
-	return &array{n: a.n, elem: &product{[]value{a.elem, b.elem}}}
+	return &array{n: a.n, elem: &product{parts: []value{a.elem, b.elem}}}
 }
 
 // rowSize is the length of the rows, or -1 if there are none.
@@ -105,7 +105,7 @@ func appended(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
 func (l *lowerer) eitherLength(a, b *array, x, y value) value {
 	switch x := x.(type) {
 	case *product:
-		p := &product{make([]value, len(x.parts))}
+		p := x.fresh()
 		for i, part := range x.parts {
 			p.parts[i] = l.eitherLength(a, b, part, y.(*product).parts[i])
 		}
@@ -182,7 +182,8 @@ func (l *lowerer) updated(xs *array, i loop.Atom, by value) *array {
 	walk = func(elem, at, by value) value {
 		switch at := at.(type) {
 		case *product:
-			p := &product{make([]value, len(at.parts))}
+			p := at.fresh()
+			l.sameTable(at, by.(*product))
 			for k, part := range at.parts {
 				p.parts[k] = walk(elem.(*product).parts[k], part, by.(*product).parts[k])
 			}

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"maps"
 	"math"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
@@ -234,7 +235,7 @@ func (l *lowerer) totalLoop(count loop.Atom, init value, body func(i *loop.Var, 
 	finish = func(init, before, after value, dims []loop.Atom) value {
 		switch b := before.(type) {
 		case *product:
-			p := &product{make([]value, len(b.parts))}
+			p := b.fresh()
 			after, ok := after.(*product)
 			if !ok {
 				panic(notTotal{})
@@ -317,7 +318,7 @@ func (l *lowerer) combineTotals(p *pending, op *loop.Op, x loop.Atom) value {
 func (l *lowerer) withStarts(v, init value) value {
 	switch v := v.(type) {
 	case *product:
-		p := &product{make([]value, len(v.parts))}
+		p := v.fresh()
 		for i, part := range v.parts {
 			p.parts[i] = l.withStarts(part, init.(*product).parts[i])
 		}
@@ -346,7 +347,7 @@ func (l *lowerer) sumOf(a, b value) value {
 	case *scalar:
 		return &scalar{l.let("sum", loop.AddF, a.atom, b.(*scalar).atom)}
 	case *product:
-		p := &product{make([]value, len(a.parts))}
+		p := a.fresh()
 		for i, part := range a.parts {
 			p.parts[i] = l.sumOf(part, b.(*product).parts[i])
 		}
@@ -379,16 +380,28 @@ func onlyIntegers(stmts []loop.Stmt) []loop.Stmt {
 
 // attempt runs f, and tells whether it was not stopped by notTotal. If it was, what it has emitted is
 // dropped, but for integers that were placed outside.
-func (l *lowerer) attempt(f func()) (done bool) {
+func (l *lowerer) attempt(f func()) bool {
+	return l.attemptUnless(f, func(stop any) bool { _, ok := stop.(notTotal); return ok })
+}
+
+// attemptCovered is attempt for what may not be covered.
+func (l *lowerer) attemptCovered(f func()) bool {
+	return l.attemptUnless(f, func(stop any) bool { _, ok := stop.(notCovered); return ok })
+}
+
+// attemptUnless is attempt for what may be stopped by a panic.
+func (l *lowerer) attemptUnless(f func(), stops func(any) bool) (done bool) {
 	open, at, calls, loops := l.open, l.at, l.calls, l.loops
 	here := l.scope()
 	before := len(here.Stmts)
+	known, equal := maps.Clone(here.known), maps.Clone(here.equal)
 	defer func() {
 		if r := recover(); r != nil {
-			if _, ok := r.(notTotal); !ok {
+			if !stops(r) {
 				panic(r)
 			}
 			l.open, l.at, l.calls, l.loops = open, at, calls, loops
+			here.known, here.equal = known, equal
 			here.Stmts = append(here.Stmts[:before:before], onlyIntegers(here.Stmts[before:])...)
 			done = false
 		}

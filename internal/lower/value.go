@@ -15,7 +15,10 @@ type (
 	scalar struct{ atom loop.Atom }
 
 	// product is a tuple, a record, a value of a data type with one constructor, or of one with several: Note [Variants].
-	product struct{ parts []value }
+	product struct {
+		parts []value
+		table *table // of recursive data, whose one part is an index: Note [Recursive data]
+	}
 
 	// array has n elements. Elem is any one of them: where an element has scalars, it
 	// has columns, with a step for each of the arrays around them.
@@ -48,7 +51,8 @@ type (
 		fun  *core.Lambda
 		env  *env
 		args []value
-		def  *core.Def // that it is, or nil
+		def  *core.Def    // that it is, or nil
+		rec  *core.LetRec // that binds it, or nil: its variables are bound in env
 	}
 
 	// text is a String. Only messages have them, and they are not computed.
@@ -68,12 +72,18 @@ func (*bottom) isValue()  {}
 
 var unit = &product{}
 
+// fresh is a product of as many parts, which are to be filled in.
+func (p *product) fresh() *product { return &product{make([]value, len(p.parts)), p.table} }
+
 func boolean(a loop.Atom) value { return &scalar{a} }
 
 // Shape is what a first-order type is made of.
 type Shape struct {
 	Kind  ShapeKind
-	Parts []*Shape // of a product; of an array its one element
+	Parts []*Shape // of a product or a variant; of an array its one element, of recursive data a row of its table
+
+	data *types.Data // that recursive data is
+	Cons []int       // of a variant: the first of the parts that are fields of each constructor
 }
 
 // ShapeKind tells shapes apart.
@@ -82,13 +92,17 @@ type ShapeKind uint8
 // The kinds of shape. A Real, an Int and a Bool are a parameter each. A product is its parts. An
 // array is a parameter for its length and then the parts of its element, where a scalar is a buffer:
 // with the elements of the innermost array next to each other, and those of the outermost
-// furthest apart.
+// furthest apart. A variant is a product, of its tag and the fields of all constructors. Recursive data is an index, followed by
+// the length and the columns of its table, an array of variants; inside of the table it is an index only.
 const (
 	RealShape ShapeKind = iota
 	IntShape
 	BoolShape
 	ProductShape
 	ArrayShape
+	VariantShape
+	NodeShape
+	InnerNodeShape
 )
 
 // ShapeOf gives the shape of a type, or nil for one that has none: functions,
@@ -97,14 +111,16 @@ func ShapeOf(t types.Type) *Shape {
 	if hasVariants(t) {
 		return nil
 	}
-	return innerShape(t)
+	return DataShapeOf(t)
 }
 
-// innerShape is ShapeOf also for data with several constructors that have fields, which exist inside of functions.
-func innerShape(t types.Type) *Shape { return shapeOf(t, nil) }
+// DataShapeOf is ShapeOf also for data with several constructors that have fields, and for recursive data. Callers of loop form
+// that take apart such data may ask for it.
+func DataShapeOf(t types.Type) *Shape { return shapeOf(t, nil) }
 
-func shapeOf(t types.Type, inside []*types.DataDecl) *Shape {
-	parts := func(ts []types.Type, inside []*types.DataDecl) *Shape {
+// shapeOf is the shape of a type inside of the tables of recursive data.
+func shapeOf(t types.Type, inside []*types.Data) *Shape {
+	parts := func(ts []types.Type, inside []*types.Data) *Shape {
 		s := &Shape{Kind: ProductShape}
 		for _, t := range ts {
 			part := shapeOf(t, inside)
@@ -135,17 +151,13 @@ func shapeOf(t types.Type, inside []*types.DataDecl) *Shape {
 		if isEnumeration(t) {
 			return &Shape{Kind: IntShape}
 		}
-		for _, d := range inside {
-			if d == t.Decl {
-				return nil
-			}
+		if t.Decl.Recursive() {
+			return nodeShape(t, inside)
 		}
-		inside = append(inside[:len(inside):len(inside)], t.Decl)
-		fields := parts(allFields(t), inside)
-		if fields != nil && len(t.Decl.Cons) > 1 {
-			fields.Parts = append([]*Shape{{Kind: IntShape}}, fields.Parts...)
+		if len(t.Decl.Cons) > 1 {
+			return variantShape(t, parts(allFields(t), inside))
 		}
-		return fields
+		return parts(allFields(t), inside)
 	}
 	return nil
 }
@@ -165,11 +177,19 @@ func (k ShapeKind) scalar() loop.Kind {
 
 // param makes the parameters for an argument of a type.
 func (l *lowerer) param(name string, t types.Type) value {
-	s := ShapeOf(t)
+	s := l.argShape(t)
 	if s == nil {
 		l.fail("an argument of type %s", types.Show(t))
 	}
 	return l.paramOf(name, s)
+}
+
+// argShape is the shape that an argument of the whole function may have.
+func (l *lowerer) argShape(t types.Type) *Shape {
+	if l.source.Data {
+		return DataShapeOf(t)
+	}
+	return ShapeOf(t)
 }
 
 func (l *lowerer) paramOf(name string, s *Shape) value {
@@ -183,23 +203,47 @@ func (l *lowerer) paramOf(name string, s *Shape) value {
 
 // shaped is a value of a shape, in arrays of the given lengths, whose parts are new variables.
 func (l *lowerer) shaped(s *Shape, dims []loop.Atom, make func(k loop.Kind) *loop.Var) value {
+	return (&shaping{l: l, make: make}).value(s, dims)
+}
+
+// shaping makes values whose parts are new variables.
+type shaping struct {
+	l    *lowerer
+	make func(k loop.Kind) *loop.Var
+	of   func(*types.Data) *table // the table of recursive data; nil if it is made too
+	in   *table                   // whose rows are being made
+}
+
+func (sh *shaping) value(s *Shape, dims []loop.Atom) value {
+	l := sh.l
 	switch s.Kind {
-	case ProductShape:
+	case ProductShape, VariantShape:
 		p := &product{}
 		for _, part := range s.Parts {
-			p.parts = append(p.parts, l.shaped(part, dims, make))
+			p.parts = append(p.parts, sh.value(part, dims))
 		}
 		return p
 	case ArrayShape:
-		n := make(loop.I64)
+		n := sh.make(loop.I64)
 		l.spans[n] = natural
-		return &array{n: n, elem: l.shaped(s.Parts[0], also(dims, n), make)}
+		return &array{n: n, elem: sh.value(s.Parts[0], also(dims, n))}
+	case NodeShape:
+		at := sh.value(indexShape, dims)
+		if sh.of != nil {
+			return &product{[]value{at}, sh.of(s.data)}
+		}
+		t := &table{data: s.data}
+		rows := &shaping{l: l, make: sh.make, in: t}
+		t.rows = rows.value(&Shape{Kind: ArrayShape, Parts: s.Parts}, nil).(*array)
+		return &product{[]value{at}, t}
+	case InnerNodeShape:
+		return &product{[]value{sh.value(indexShape, dims)}, sh.in}
 	}
 	k := s.Kind.scalar()
 	if len(dims) == 0 {
-		return &scalar{make(k)}
+		return &scalar{sh.make(k)}
 	}
-	buf := make(bufferOf(k))
+	buf := sh.make(bufferOf(k))
 	l.sizes[buf] = l.size(dims)
 	return &column{k, buf, loop.Int(0), l.rowMajor(dims), nil}
 }
@@ -250,7 +294,7 @@ func (l *lowerer) parts(v value) []loop.Atom {
 func mapLeaves(v value, dims []loop.Atom, f func(leaf value, dims []loop.Atom) value) value {
 	switch v := v.(type) {
 	case *product:
-		p := &product{make([]value, len(v.parts))}
+		p := v.fresh()
 		for i, part := range v.parts {
 			p.parts[i] = mapLeaves(part, dims, f)
 		}
@@ -354,7 +398,9 @@ func (l *lowerer) newArray(n loop.Atom, like value) *array {
 func (l *lowerer) put(to, from value) {
 	switch to := to.(type) {
 	case *product:
-		for i, part := range l.defined(from).(*product).parts {
+		from := l.defined(from).(*product)
+		l.sameTable(to, from)
+		for i, part := range from.parts {
 			l.put(to.parts[i], part)
 		}
 	case *column:
@@ -388,7 +434,7 @@ func (l *lowerer) compact(v value, fit func(c *column, dims []loop.Atom) bool) v
 	v = l.defined(v)
 	switch v := v.(type) {
 	case *product:
-		p := &product{make([]value, len(v.parts))}
+		p := v.fresh()
 		for i, part := range v.parts {
 			p.parts[i] = l.compact(part, fit)
 		}
@@ -417,7 +463,7 @@ func (l *lowerer) defined(v value) value {
 	if !ok {
 		return v
 	}
-	s := innerShape(b.ty)
+	s := DataShapeOf(b.ty)
 	if s == nil {
 		return &text{}
 	}
@@ -427,12 +473,14 @@ func (l *lowerer) defined(v value) value {
 // zero is a value of a shape with zeroes and arrays without elements.
 func (l *lowerer) zero(s *Shape, dims []loop.Atom) value {
 	switch s.Kind {
-	case ProductShape:
+	case ProductShape, VariantShape:
 		p := &product{}
 		for _, part := range s.Parts {
 			p.parts = append(p.parts, l.zero(part, dims))
 		}
 		return p
+	case NodeShape:
+		return &product{[]value{l.zero(indexShape, dims)}, nowhere}
 	case ArrayShape:
 		n := loop.Int(0)
 		return &array{n: n, elem: l.zero(s.Parts[0], also(dims, n))}
@@ -448,7 +496,9 @@ func (l *lowerer) zero(s *Shape, dims []loop.Atom) value {
 func (l *lowerer) move(to, from value) {
 	switch to := to.(type) {
 	case *product:
-		for i, part := range l.defined(from).(*product).parts {
+		from := l.defined(from).(*product)
+		l.sameTable(to, from)
+		for i, part := range from.parts {
 			l.move(to.parts[i], part)
 		}
 		return
@@ -484,6 +534,7 @@ func (l *lowerer) redirect(to, from *array) bool {
 	match = func(a, b value, dims []loop.Atom) {
 		switch a := a.(type) {
 		case *product:
+			l.sameTable(a, b.(*product))
 			for i := range a.parts {
 				match(a.parts[i], b.(*product).parts[i], dims)
 			}

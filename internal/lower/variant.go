@@ -12,10 +12,24 @@ import (
 // after the other. The fields of the constructors that it does not have are zeros and arrays without elements; nothing
 // reads them, since a Case looks at the tag first. So such values can be chosen by a branch, be states of loops and
 // elements of arrays like any product. What asks for the reals of a value must know which ones there are, and is not
-// covered; nor do such values come from outside of a function or leave it.
+// covered.
 
-// isVariant tells whether values of a data type are a tag and fields.
-func isVariant(t *types.Data) bool { return len(t.Decl.Cons) > 1 && !isEnumeration(t) }
+// isVariant tells whether values of a data type, or their rows if it is recursive, are a tag and fields.
+func isVariant(t *types.Data) bool { return len(t.Decl.Cons) > 1 && !isEnumeration(t) || isNode(t) }
+
+// variantShape is the shape of a data type whose fields have the given shape.
+func variantShape(t *types.Data, fields *Shape) *Shape {
+	if fields == nil {
+		return nil
+	}
+	s := &Shape{Kind: VariantShape, Parts: append([]*Shape{{Kind: IntShape}}, fields.Parts...)}
+	next := 1
+	for _, con := range t.Decl.Cons {
+		s.Cons = append(s.Cons, next)
+		next += len(con.Fields)
+	}
+	return s
+}
 
 // allFields are the types of the fields of all constructors.
 func allFields(t *types.Data) []types.Type {
@@ -26,7 +40,7 @@ func allFields(t *types.Data) []types.Type {
 	return all
 }
 
-// hasVariants tells whether a type contains data with a tag and fields.
+// hasVariants tells whether a type contains data with a tag and fields, or recursive data.
 func hasVariants(t types.Type) bool {
 	return types.Contains(t, func(t types.Type) bool {
 		d, ok := t.(*types.Data)
@@ -44,10 +58,14 @@ func (l *lowerer) withoutVariants(t types.Type) {
 // construct makes a value of a data type.
 func (l *lowerer) construct(op *core.Construct, env *env) value {
 	switch {
+	case makesNode(op):
+		l.fail("a new value of the recursive type %s", types.Show(op.Ty))
+	case isNode(op.Ty):
+		return &product{[]value{&scalar{loop.Int(int64(fixed(op.Ty, op.Con)))}}, nowhere}
 	case isEnumeration(op.Ty):
 		return &scalar{loop.Int(int64(op.Con.Tag))}
 	case !isVariant(op.Ty):
-		return &product{l.atoms(op.Args, env)}
+		return &product{parts: l.atoms(op.Args, env)}
 	}
 	parts := []value{&scalar{loop.Int(int64(op.Con.Tag))}}
 	for _, con := range op.Ty.Decl.Cons {
@@ -56,34 +74,52 @@ func (l *lowerer) construct(op *core.Construct, env *env) value {
 			continue
 		}
 		for _, t := range con.FieldTypes(op.Ty) {
-			if innerShape(t) == nil { // a function, say: the other side of a branch may have one
+			if DataShapeOf(t) == nil { // a function, say: the other side of a branch may have one
 				parts = append(parts, &bottom{t})
 				continue
 			}
 			parts = append(parts, l.defined(&bottom{t}))
 		}
 	}
-	return &product{parts}
+	return &product{parts: parts}
 }
 
-// caseOf chooses by the constructor of a value.
-func (l *lowerer) caseOf(op *core.Case, ty types.Type, env *env) value {
+// caseOf chooses by the constructor of a value; body lowers an arm, of which reached tells what is known.
+func (l *lowerer) caseOf(op *core.Case, ty types.Type, env *env, body func(b *core.Block, env *envT) value, reached func(*core.Block) reach) value {
 	data := types.Resolve(op.Of.Type()).(*types.Data)
 	v := l.use(op.Of, env)
-	arm := func(a core.Arm) value {
-		inner := newEnv(env)
-		fields := l.fields(v, data, a.Con)
-		for i, x := range a.Vars {
-			inner.bind(x, fields[i])
-		}
-		return l.block(a.Body, inner)
-	}
 	tag := loop.Atom(loop.Int(0))
 	switch {
+	case isNode(data):
+		row := l.row(l.productOf(v, data))
+		v, tag = row, l.tag(row)
 	case isEnumeration(data):
 		tag = l.plain(v)
 	case isVariant(data):
 		tag = l.plain(l.productOf(v, data).parts[0])
+	}
+	arm := func(a core.Arm) value {
+		inner := newEnv(env)
+		fields := l.fields(v, data, a.Con)
+		for i, x := range a.Vars {
+			field := fields[i]
+			if isNode(data) {
+				field = l.loaded(field)
+			}
+			inner.bind(x, field)
+		}
+		return body(a.Body, inner)
+	}
+	others := func(k int) reach { // of the arms from the k-th on, and the default
+		for _, a := range op.Arms[k:] {
+			if reached(a.Body) != never {
+				return open
+			}
+		}
+		if op.Default != nil && reached(op.Default) != never {
+			return open
+		}
+		return never
 	}
 	var from func(k int) value
 	from = func(k int) value {
@@ -92,11 +128,11 @@ func (l *lowerer) caseOf(op *core.Case, ty types.Type, env *env) value {
 		case last:
 			return arm(op.Arms[k])
 		case k == len(op.Arms):
-			return l.inner(op.Default, env)
+			return body(op.Default, newEnv(env))
 		}
 		is := l.let("is", loop.EqI, tag, loop.Int(int64(op.Arms[k].Con.Tag)))
 		return l.choice(is, ty, func() value { return arm(op.Arms[k]) }, func() value { return from(k + 1) },
-			onlyFails(op.Arms[k].Body), false)
+			reached(op.Arms[k].Body), others(k+1))
 	}
 	return from(0)
 }

@@ -43,6 +43,16 @@ let rows (x : Real) = sum [area (if i > 2 then Path [x, x * real i] else Circle 
 let functions (x : Real) =
   sum [(match chosen k with | Some f -> f (x + real k) | None -> x) for k < 6]
 let found (y : Real) = match last [1, 3, 2, 5, 4] y with | Some i -> real i * y | None -> -y
+let given = [make i (real i) for i < 7]
+let dot (s t : Shape) (x : Real) : Real = area s * x + area t * area s
+let arguments (x : Real) = sum [dot s (turned s) (x + area given[0]) for s in given]
+let results (x : Real) =
+  let shapes = map turned [make i (x * real i) for i < 20]
+  let best = loop r = None for s in shapes do if area s > 2 then Some (area s, s) else r
+  match best with
+  | Some (y, s) -> (y + area s, shapes)
+  | None -> (0, shapes)
+let both (x : Real) = fst (results x) + sum [area s^2 for s in snd (results x)]
 let failing (x : Real) =
   sum [(match make i x with | Circle r -> r | Rect _ _ -> fail "a rectangle" | Path _ -> 0 | Empty -> x) for i < 4]
 `
@@ -51,8 +61,12 @@ let failing (x : Real) =
 func TestVariants(t *testing.T) {
 	used := &regions{}
 	with := everyEngine(t, used)
-	for _, f := range []string{"made", "stored", "looped", "rows", "functions", "found", "failing"} {
-		text := variants + "(" + f + " 0.3, " + f + " 2.5, deriv " + f + " 0.3, deriv (deriv " + f + ") 0.3, " + f + " 7)\n"
+	for _, f := range []string{"made", "stored", "looped", "rows", "functions", "found", "arguments", "results", "both", "failing"} {
+		derivatives := "deriv " + f + " 0.3, deriv (deriv " + f + ") 0.3, "
+		if f == "results" { // it is a pair with data
+			derivatives = ""
+		}
+		text := variants + "(" + f + " 0.3, " + f + " 2.5, " + derivatives + f + " 7)\n"
 		compare(t, f, with, func(sink *diag.List) *driver.Unit {
 			unit := driver.NewWorld(nil).LoadText("main", text, nil, sink)
 			if sink.Failed() {
