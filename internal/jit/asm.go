@@ -214,6 +214,8 @@ const (
 	commutes opFlags = 1 << iota
 	pure             // may be removed if its result is not used
 	early            // writes its destination before it has read its sources
+	compares         // only sets the flags; what reads them follows before the next label
+	reads            // reads the flags
 )
 
 var flags = [...]opFlags{
@@ -227,13 +229,17 @@ var flags = [...]opFlags{
 	opOr:         commutes | pure,
 	opXor:        commutes | pure,
 	opMul:        commutes | pure,
-	opMulFlags:   commutes,
+	opMulFlags:   commutes | compares,
+	opCmp:        compares,
+	opTest:       compares,
+	opVUcomi:     compares,
+	opJcc:        reads,
 	opNeg:        pure,
 	opShl:        pure,
 	opSar:        pure,
 	opShr:        pure,
-	opSet:        pure,
-	opCmov:       pure,
+	opSet:        pure | reads,
+	opCmov:       pure | reads,
 	opVAdd:       commutes | pure,
 	opVSub:       pure,
 	opVMul:       commutes | pure,

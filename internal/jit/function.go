@@ -61,14 +61,19 @@ func (f *function) removeDead() {
 	}
 	// What is read follows what is written, except around loops, where nothing is pure: one pass
 	// from the end finds all chains.
+	compared := false // whether the flags are read
 	dead := func(in *inst) bool {
-		return in.op == opNone || in.op.is(pure) && in.d >= firstVirtual && count[in.d-firstVirtual] == 0
+		return in.op == opNone || in.op.is(compares) && !compared ||
+			in.op.is(pure) && in.d >= firstVirtual && count[in.d-firstVirtual] == 0
 	}
 	for i := len(f.code) - 1; i >= 0; i-- {
-		if in := &f.code[i]; dead(in) {
+		in := &f.code[i]
+		if dead(in) {
 			in.uses(func(r *reg) { count[*r-firstVirtual]-- })
 			in.op = opNone
+			continue
 		}
+		compared = in.op.is(reads) || compared && !in.op.is(compares)
 	}
 	kept := f.code[:0]
 	for _, in := range f.code {

@@ -392,6 +392,19 @@ func (p *prover) integer(s *loop.Let) {
 			sure(span{0, n.hi - 1}, nil)
 			p.upper.Set(v, p.poly(a[1]).plus(constant(1), -1))
 		}
+	case loop.AndI:
+		for i, x := range a { // of no more bits than a constant
+			if k, ok := x.(*loop.Const); ok && k.I >= 0 {
+				sure(span{0, k.I}, nil)
+			} else if n := p.span(a[1-i]); n.lo >= 0 && p.span(x).lo >= 0 {
+				sure(span{0, min(n.hi, p.span(x).hi)}, nil)
+			}
+		}
+	case loop.ShrI:
+		if k, ok := a[1].(*loop.Const); ok {
+			x := p.span(a[0])
+			sure(span{x.lo >> (uint64(k.I) & 63), x.hi >> (uint64(k.I) & 63)}, nil)
+		}
 	case loop.DivI:
 		if k, ok := a[1].(*loop.Const); ok && k.I > 0 {
 			x := p.span(a[0])
