@@ -45,16 +45,40 @@ func (l *lowering) product(a loop.Atom, u int, isVec bool) (x, y reg, ok bool) {
 	return l.atom(def.Args[0]), l.atom(def.Args[1]), true
 }
 
-// contract lowers a sum with a product as one operation.
+// contract lowers operations that one instruction does together: a sum with a product, a product that is subtracted, the
+// choice of the smaller or the larger.
 func (l *lowering) contract(s *loop.Let, w uint8, u int, isVec bool) (reg, bool) {
-	if s.Op != loop.AddF && s.Op != loop.SubF {
-		return noReg, false
-	}
 	get := func(a loop.Atom) reg {
 		if isVec {
 			return l.lane.vectors(l, a)[u]
 		}
 		return l.atom(a)
+	}
+	switch s.Op {
+	case loop.AddF, loop.SubF:
+	case loop.Fma:
+		if neg := l.definition(s.Args, 0); neg != nil && neg.Op == loop.NegF {
+			return l.fma(opVFnma, w, get(neg.Args[0]), get(s.Args[1]), get(s.Args[2])), true
+		}
+		if neg := l.definition(s.Args, 2); neg != nil && neg.Op == loop.NegF {
+			return l.fma(opVFms, w, get(s.Args[0]), get(s.Args[1]), get(neg.Args[0])), true
+		}
+		return noReg, false
+	case loop.SelF:
+		// That of amd64 gives its second operand unless the first is smaller or larger.
+		less := l.definition(s.Args, 0)
+		if l.m.neon || less == nil || less.Op != loop.LtF {
+			return noReg, false
+		}
+		switch a, b := less.Args[0], less.Args[1]; {
+		case alike(s.Args[1], a) && alike(s.Args[2], b):
+			return l.vop(opVMin, w, get(a), get(b)), true
+		case alike(s.Args[1], b) && alike(s.Args[2], a):
+			return l.vop(opVMax, w, get(b), get(a)), true
+		}
+		return noReg, false
+	default:
+		return noReg, false
 	}
 	// The second summand first: in a chain of additions it is the newer one.
 	if x, y, ok := l.product(s.Args[1], u, isVec); ok {
@@ -72,6 +96,13 @@ func (l *lowering) contract(s *loop.Let, w uint8, u int, isVec bool) (reg, bool)
 		return l.fma(op, w, x, y, get(s.Args[1])), true
 	}
 	return noReg, false
+}
+
+// alike tells whether two atoms are one variable, or literals with the same bits.
+func alike(a, b loop.Atom) bool {
+	x, ok := a.(*loop.Const)
+	y, ok2 := b.(*loop.Const)
+	return a == b || ok && ok2 && x.Kind == y.Kind && x.Word() == y.Word()
 }
 
 func (l *lowering) fma(op opcode, w uint8, a, b, c reg) reg {

@@ -49,13 +49,15 @@ type part struct{ mask, n reg }
 const mostVectors = 4
 
 // jam is the number of vectors side by side: more for less work, and two in a sequence of turns, each of which waits
-// for the one before.
+// for the one before, or around one.
 func (m *machine) jam(b *loop.Block, sequence bool) int {
 	n, inner := 0, false
 	loop.Walk(b, func(s loop.Stmt) {
 		n++
-		switch s.(type) {
-		case *loop.For, *loop.While, *loop.Alloc:
+		switch s := s.(type) {
+		case *loop.For:
+			inner, sequence = true, sequence || len(s.States) > 0
+		case *loop.While, *loop.Alloc:
 			inner = true
 		}
 	})

@@ -70,7 +70,8 @@ func sharing(op *loop.Op) *grad.Rule {
 	case loop.Lookup("sigmoid"):
 		slope = b.Let("slope", loop.Logistic, x)
 	case loop.Lookup("tanh"):
-		slope = b.Let("slope", loop.MulF, b.Let("slope", loop.Logistic, b.Let("y", loop.AddF, x, x)), loop.Real(4))
+		y := b.Let("y", loop.AbsF, b.Let("y", loop.AddF, x, x))
+		slope = b.Let("slope", loop.MulF, b.Let("slope", loop.Logistic, y), loop.Real(4))
 	case loop.Logistic:
 		slope = b.Let("slope", loop.MulF, r, b.Let("t", loop.Lookup("tanh"), b.Let("y", loop.MulF, x, loop.Real(-0.5))))
 	default:

@@ -28,6 +28,7 @@ var passes = []struct {
 	{"reuse", pass.Reuse},
 	{"sink", pass.Sink},
 	{"peel", pass.Peel},
+	{"interchange", pass.Interchange},
 	{"accumulators", pass.Accumulators},
 	{"branches", func(f *loop.Func) { pass.Branches(f, 100) }},
 	{"lanes", pass.Lanes},

@@ -375,7 +375,9 @@ func (s *simplifier) loop(out *loop.Builder, x *loop.For) {
 		st.Init = s.atom(st.Init)
 		states, yields = append(states, st), append(yields, x.Body.Yield[i])
 		if st.Var.Kind.IsBuffer() {
-			s.lens.Set(st.Var, nil)
+			n := s.stateLength(st, x.Body, x.Body.Yield[i])
+			s.lens.Set(st.Var, n)
+			s.lens.Set(st.Result, n)
 		}
 	}
 	y := &loop.For{Index: x.Index, Count: count, Parallel: x.Parallel, Lanes: x.Lanes, States: states}
@@ -397,6 +399,20 @@ func (s *simplifier) loop(out *loop.Builder, x *loop.For) {
 		y.Parallel = true
 	}
 	out.Add(y)
+}
+
+// stateLength is the length of a state that is a buffer, if it is known to be the same in all turns, else nil.
+func (s *simplifier) stateLength(st loop.State, body *loop.Block, next loop.Atom) loop.Atom {
+	n := s.lens.Get(st.Init.(*loop.Var))
+	if n == nil {
+		return nil
+	}
+	for _, x := range body.Stmts {
+		if a, ok := x.(*loop.Alloc); ok && loop.Atom(a.Var) == next && same(s.atom(a.Len), n) {
+			return n
+		}
+	}
+	return nil
 }
 
 // independent tells whether the turns of a loop without states may run in any order.

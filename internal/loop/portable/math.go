@@ -59,7 +59,7 @@ var mathInt = map[string]func(float64, int64) float64{
 	"pow.i": fx_pow_i,
 }
 
-// fx_acos is acos of the loop form.
+// fx_acos is acos, with the same bits on every machine.
 func fx_acos(x_0 float64) float64 {
 	t_1 := math.Abs(x_0)
 	t_2 := float64(0.5) < t_1
@@ -117,7 +117,7 @@ func fx_acos(x_0 float64) float64 {
 	return t_53
 }
 
-// fx_ldexp is ldexp of the loop form.
+// fx_ldexp is ldexp, with the same bits on every machine.
 func fx_ldexp(x_0 float64, y_1 float64) float64 {
 	t_2 := y_1 + float64(6.75539944105779e+15)
 	t_3 := int64(math.Float64bits(t_2))
@@ -133,7 +133,7 @@ func fx_ldexp(x_0 float64, y_1 float64) float64 {
 	return t_12
 }
 
-// fx_acosh is acosh of the loop form.
+// fx_acosh is acosh, with the same bits on every machine.
 func fx_acosh(x_0 float64) float64 {
 	t_1 := float64(1.073741824e+09) < x_0
 	t_2 := fxChoose(t_1, float64(2), x_0)
@@ -240,7 +240,7 @@ func fx_acosh(x_0 float64) float64 {
 	return t_102
 }
 
-// fx_asin is asin of the loop form.
+// fx_asin is asin, with the same bits on every machine.
 func fx_asin(x_0 float64) float64 {
 	t_1 := math.Abs(x_0)
 	t_2 := float64(0.5) < t_1
@@ -299,7 +299,7 @@ func fx_asin(x_0 float64) float64 {
 	return t_54
 }
 
-// fx_asinh is asinh of the loop form.
+// fx_asinh is asinh, with the same bits on every machine.
 func fx_asinh(x_0 float64) float64 {
 	t_1 := math.Abs(x_0)
 	t_2 := float64(1.073741824e+09) < t_1
@@ -429,7 +429,7 @@ func fx_asinh(x_0 float64) float64 {
 	return t_125
 }
 
-// fx_atan is atan of the loop form.
+// fx_atan is atan, with the same bits on every machine.
 func fx_atan(x_0 float64) float64 {
 	t_1 := math.Abs(x_0)
 	t_2 := float64(1.2676506002282294e+30) < t_1
@@ -506,7 +506,7 @@ func fx_atan(x_0 float64) float64 {
 	return t_72
 }
 
-// fx_atan2 is atan2 of the loop form.
+// fx_atan2 is atan2, with the same bits on every machine.
 func fx_atan2(x_0 float64, y_1 float64) float64 {
 	t_2 := math.Abs(y_1)
 	t_3 := math.Abs(x_0)
@@ -625,7 +625,7 @@ func fx_atan2(x_0 float64, y_1 float64) float64 {
 	return t_115
 }
 
-// fx_atanh is atanh of the loop form.
+// fx_atanh is atanh, with the same bits on every machine.
 func fx_atanh(x_0 float64) float64 {
 	t_1 := math.Abs(x_0)
 	t_2 := t_1 + t_1
@@ -718,7 +718,7 @@ func fx_atanh(x_0 float64) float64 {
 	return t_88
 }
 
-// fx_cbrt is cbrt of the loop form.
+// fx_cbrt is cbrt, with the same bits on every machine.
 func fx_cbrt(x_0 float64) float64 {
 	t_1 := math.Abs(x_0)
 	t_2 := t_1 < float64(2.2250738585072014e-308)
@@ -804,7 +804,7 @@ func fx_cbrt(x_0 float64) float64 {
 	return t_81
 }
 
-// fx_cos is cos of the loop form.
+// fx_cos is cos, with the same bits on every machine.
 func fx_cos(x_0 float64) float64 {
 	t_1 := math.Abs(x_0)
 	t_2 := t_1 <= float64(1.099511627776e+12)
@@ -881,7 +881,7 @@ func fx_cos(x_0 float64) float64 {
 	return t_69
 }
 
-// fx_cosh is cosh of the loop form.
+// fx_cosh is cosh, with the same bits on every machine.
 func fx_cosh(x_0 float64) float64 {
 	t_1 := math.Abs(x_0)
 	t_2 := float64(711) < t_1
@@ -942,7 +942,7 @@ func fx_cosh(x_0 float64) float64 {
 	return t_56
 }
 
-// fx_digamma is digamma of the loop form.
+// fx_digamma is digamma, with the same bits on every machine.
 func fx_digamma(x_0 float64) float64 {
 	t_1 := math.Abs(x_0)
 	t_2 := float64(1.7976931348623157e+308) < t_1
@@ -1413,7 +1413,7 @@ func fx_digamma(x_0 float64) float64 {
 	return t_466
 }
 
-// fx_erf is erf of the loop form.
+// fx_erf is erf, with the same bits on every machine.
 func fx_erf(x_0 float64) float64 {
 	t_1 := math.Abs(x_0)
 	t_2 := float64(7) < t_1
@@ -1436,154 +1436,151 @@ func fx_erf(x_0 float64) float64 {
 	t_19 := t_14 - t_16
 	t_20 := t_18 + t_19
 	t_21 := float64(t_15 * t_15)
-	t_22 := float64(t_15 * t_15)
-	t_23 := float64(t_22 * t_22)
-	t_24 := float64(t_23 * t_23)
-	t_25 := math.FMA(float64(2.091123498804083e-09), t_15, float64(2.510038319586702e-08))
-	t_26 := math.FMA(float64(2.7557282973002415e-07), t_15, float64(2.7557268464831627e-06))
-	t_27 := math.FMA(float64(2.4801587317142276e-05), t_15, float64(0.00019841269863050506))
-	t_28 := math.FMA(t_26, t_22, t_27)
-	t_29 := math.FMA(float64(0.0013888888888886552), t_15, float64(0.008333333333330063))
-	t_30 := math.FMA(float64(0.041666666666666664), t_15, float64(0.16666666666666669))
-	t_31 := math.FMA(t_29, t_22, t_30)
-	t_32 := math.FMA(t_28, t_23, t_31)
-	t_33 := math.FMA(t_25, t_24, t_32)
-	t_34 := math.FMA(t_15, t_33, float64(0.5))
-	t_35 := math.FMA(t_21, t_34, t_20)
-	t_36 := float64(1) + t_15
-	t_37 := t_36 - float64(1)
-	t_38 := t_36 - t_37
-	t_39 := float64(1) - t_38
-	t_40 := t_15 - t_37
-	t_41 := t_39 + t_40
-	t_42 := t_41 + t_35
-	t_43 := t_36 + t_42
-	t_44 := t_43 - t_36
-	t_45 := t_42 - t_44
-	t_46 := t_3 + float64(-3.75)
-	t_47 := t_46 - t_3
-	t_48 := t_46 - t_47
-	t_49 := t_3 - t_48
-	t_50 := float64(-3.75) - t_47
-	t_51 := t_49 + t_50
-	t_52 := t_3 + float64(3.75)
-	t_53 := t_52 - t_3
-	t_54 := t_52 - t_53
-	t_55 := t_3 - t_54
-	t_56 := float64(3.75) - t_53
-	t_57 := t_55 + t_56
-	t_58 := float64(1) / t_52
-	t_59 := float64(t_46 * t_58)
-	t_60 := -t_59
-	t_61 := math.FMA(t_60, t_52, t_46)
-	t_62 := -t_59
-	t_63 := math.FMA(t_62, t_57, t_51)
-	t_64 := t_61 + t_63
-	t_65 := float64(t_64 * t_58)
-	t_66 := t_59 + t_65
-	t_67 := t_66 - t_59
-	t_68 := t_65 - t_67
-	t_69 := float64(t_66 * t_66)
-	t_70 := float64(t_69 * t_69)
-	t_71 := float64(t_70 * t_70)
-	t_72 := float64(t_71 * t_71)
-	t_73 := math.FMA(float64(-2.467330517339848e-09), t_66, float64(-1.042694632526706e-09))
-	t_74 := math.FMA(float64(3.285991586679284e-08), t_66, float64(1.642551660876189e-08))
-	t_75 := math.FMA(float64(-2.523769022660705e-07), t_66, float64(-4.861855858136206e-08))
-	t_76 := math.FMA(t_74, t_69, t_75)
-	t_77 := math.FMA(t_73, t_70, t_76)
-	t_78 := math.FMA(float64(1.7477251828810732e-06), t_66, float64(-9.799087408908117e-07))
-	t_79 := math.FMA(float64(-1.144269099272344e-05), t_66, float64(2.238718167482791e-05))
-	t_80 := math.FMA(t_78, t_69, t_79)
-	t_81 := math.FMA(float64(5.164878280429463e-05), t_66, float64(-0.00029015495463774715))
-	t_82 := math.FMA(float64(0.0002937137007927457), t_66, float64(0.0017556260174230976))
-	t_83 := math.FMA(t_81, t_69, t_82)
-	t_84 := math.FMA(t_80, t_70, t_83)
-	t_85 := math.FMA(float64(-0.009746579558925971), t_66, float64(0.028362277400184002))
-	t_86 := math.FMA(float64(-0.05869339858980732), t_66, float64(0.09230432116156226))
-	t_87 := math.FMA(t_85, t_69, t_86)
-	t_88 := math.FMA(float64(-0.10880393014173573), t_66, float64(0.08227673849011079))
-	t_89 := math.FMA(float64(0.003585415485464203), t_66, float64(-0.14024059858554666))
-	t_90 := math.FMA(t_88, t_69, t_89)
-	t_91 := math.FMA(t_87, t_70, t_90)
-	t_92 := math.FMA(t_84, t_71, t_91)
-	t_93 := math.FMA(t_77, t_72, t_92)
-	t_94 := float64(t_66 * t_93)
-	t_95 := float64(1.2375126308378275) + t_94
-	t_96 := t_95 - float64(1.2375126308378275)
-	t_97 := t_94 - t_96
-	t_98 := math.FMA(t_68, float64(-0.14024059858554666), float64(1.0351647901814189e-16))
-	t_99 := t_97 + t_98
-	t_100 := t_3 + t_3
-	t_101 := float64(1) + t_100
-	t_102 := t_101 - float64(1)
-	t_103 := t_101 - t_102
-	t_104 := float64(1) - t_103
-	t_105 := t_100 - t_102
-	t_106 := t_104 + t_105
-	t_107 := float64(1) / t_101
-	t_108 := float64(t_95 * t_107)
-	t_109 := -t_108
-	t_110 := math.FMA(t_109, t_101, t_95)
-	t_111 := -t_108
-	t_112 := math.FMA(t_111, t_106, t_99)
-	t_113 := t_110 + t_112
-	t_114 := float64(t_113 * t_107)
-	t_115 := t_108 + t_114
-	t_116 := t_115 - t_108
-	t_117 := t_114 - t_116
-	t_118 := float64(t_43 * t_115)
-	t_119 := -t_118
-	t_120 := math.FMA(t_43, t_115, t_119)
-	t_121 := math.FMA(t_45, t_115, t_120)
-	t_122 := math.FMA(t_43, t_117, t_121)
-	t_123 := t_118 + t_122
-	t_124 := t_9 + float64(6.755399441056767e+15)
-	t_125 := int64(math.Float64bits(t_124))
-	t_126 := t_125 << (uint64(int64(52)) & 63)
-	t_127 := math.Float64frombits(uint64(t_126))
-	t_128 := float64(t_123 * t_127)
-	t_129 := float64(1) - t_128
-	t_130 := float64(t_3 * t_3)
-	t_131 := float64(t_130 * t_130)
-	t_132 := float64(t_131 * t_131)
-	t_133 := float64(t_132 * t_132)
-	t_134 := math.FMA(float64(-4.230945824295338e-12), t_130, float64(8.709045129053106e-11))
-	t_135 := math.FMA(float64(-1.216456005728345e-09), t_130, float64(1.4792401209404813e-08))
-	t_136 := math.FMA(float64(-1.6364642158167616e-07), t_130, float64(1.6462045441468418e-06))
-	t_137 := math.FMA(t_135, t_131, t_136)
-	t_138 := math.FMA(t_134, t_132, t_137)
-	t_139 := math.FMA(float64(-1.4925647567519332e-05), t_130, float64(0.00012055332902888736))
-	t_140 := math.FMA(float64(-0.000854832702193483), t_130, float64(0.0052239776254232985))
-	t_141 := math.FMA(t_139, t_131, t_140)
-	t_142 := math.FMA(float64(-0.02686617064512984), t_130, float64(0.1128379167095512))
-	t_143 := math.FMA(float64(-0.37612638903183754), t_130, float64(0.1283791670955126))
-	t_144 := math.FMA(t_142, t_131, t_143)
-	t_145 := math.FMA(t_141, t_132, t_144)
-	t_146 := math.FMA(t_138, t_133, t_145)
-	t_147 := math.FMA(t_3, t_146, t_3)
-	t_148 := t_3 < float64(1)
-	t_149 := fxChoose(t_148, t_147, t_129)
-	t_150 := int64(math.Float64bits(x_0))
-	t_151 := t_150 & int64(math.MinInt64)
-	t_152 := int64(math.Float64bits(t_149))
-	t_153 := t_152 ^ t_151
-	t_154 := math.Float64frombits(uint64(t_153))
-	t_155 := t_3 < float64(9.094947017729282e-13)
-	t_156 := float64(x_0 * float64(1.2676506002282294e+30))
-	t_157 := float64(float64(1.1283791670955126) * t_156)
-	t_158 := -t_157
-	t_159 := math.FMA(float64(1.1283791670955126), t_156, t_158)
-	t_160 := math.FMA(float64(1.533545961316588e-17), t_156, t_159)
-	t_161 := t_157 + t_160
-	t_162 := float64(t_161 * float64(7.888609052210118e-31))
-	t_163 := fxChoose(t_155, t_162, t_154)
-	t_164 := x_0 == float64(0)
-	t_165 := fxChoose(t_164, x_0, t_163)
-	return t_165
+	t_22 := math.FMA(float64(2.091123498804083e-09), t_21, float64(2.7557282973002415e-07))
+	t_23 := math.FMA(float64(2.510038319586702e-08), t_21, float64(2.7557268464831627e-06))
+	t_24 := math.FMA(t_22, t_21, float64(2.4801587317142276e-05))
+	t_25 := math.FMA(t_23, t_21, float64(0.00019841269863050506))
+	t_26 := math.FMA(t_24, t_21, float64(0.0013888888888886552))
+	t_27 := math.FMA(t_25, t_21, float64(0.008333333333330063))
+	t_28 := math.FMA(t_26, t_21, float64(0.041666666666666664))
+	t_29 := math.FMA(t_27, t_21, float64(0.16666666666666669))
+	t_30 := math.FMA(t_28, t_15, t_29)
+	t_31 := math.FMA(t_15, t_30, float64(0.5))
+	t_32 := math.FMA(t_21, t_31, t_20)
+	t_33 := float64(1) + t_15
+	t_34 := t_33 - float64(1)
+	t_35 := t_33 - t_34
+	t_36 := float64(1) - t_35
+	t_37 := t_15 - t_34
+	t_38 := t_36 + t_37
+	t_39 := t_38 + t_32
+	t_40 := t_33 + t_39
+	t_41 := t_40 - t_33
+	t_42 := t_39 - t_41
+	t_43 := t_3 + float64(-3.75)
+	t_44 := t_43 - t_3
+	t_45 := t_43 - t_44
+	t_46 := t_3 - t_45
+	t_47 := float64(-3.75) - t_44
+	t_48 := t_46 + t_47
+	t_49 := t_3 + float64(3.75)
+	t_50 := t_49 - t_3
+	t_51 := t_49 - t_50
+	t_52 := t_3 - t_51
+	t_53 := float64(3.75) - t_50
+	t_54 := t_52 + t_53
+	t_55 := float64(1) / t_49
+	t_56 := float64(t_43 * t_55)
+	t_57 := -t_56
+	t_58 := math.FMA(t_57, t_49, t_43)
+	t_59 := -t_56
+	t_60 := math.FMA(t_59, t_54, t_48)
+	t_61 := t_58 + t_60
+	t_62 := float64(t_61 * t_55)
+	t_63 := t_56 + t_62
+	t_64 := t_63 - t_56
+	t_65 := t_62 - t_64
+	t_66 := float64(t_63 * t_63)
+	t_67 := float64(t_66 * t_66)
+	t_68 := float64(t_67 * t_67)
+	t_69 := float64(t_68 * t_68)
+	t_70 := math.FMA(float64(-2.467330517339848e-09), t_63, float64(-1.042694632526706e-09))
+	t_71 := math.FMA(float64(3.285991586679284e-08), t_63, float64(1.642551660876189e-08))
+	t_72 := math.FMA(float64(-2.523769022660705e-07), t_63, float64(-4.861855858136206e-08))
+	t_73 := math.FMA(t_71, t_66, t_72)
+	t_74 := math.FMA(t_70, t_67, t_73)
+	t_75 := math.FMA(float64(1.7477251828810732e-06), t_63, float64(-9.799087408908117e-07))
+	t_76 := math.FMA(float64(-1.144269099272344e-05), t_63, float64(2.238718167482791e-05))
+	t_77 := math.FMA(t_75, t_66, t_76)
+	t_78 := math.FMA(float64(5.164878280429463e-05), t_63, float64(-0.00029015495463774715))
+	t_79 := math.FMA(float64(0.0002937137007927457), t_63, float64(0.0017556260174230976))
+	t_80 := math.FMA(t_78, t_66, t_79)
+	t_81 := math.FMA(t_77, t_67, t_80)
+	t_82 := math.FMA(float64(-0.009746579558925971), t_63, float64(0.028362277400184002))
+	t_83 := math.FMA(float64(-0.05869339858980732), t_63, float64(0.09230432116156226))
+	t_84 := math.FMA(t_82, t_66, t_83)
+	t_85 := math.FMA(float64(-0.10880393014173573), t_63, float64(0.08227673849011079))
+	t_86 := math.FMA(float64(0.003585415485464203), t_63, float64(-0.14024059858554666))
+	t_87 := math.FMA(t_85, t_66, t_86)
+	t_88 := math.FMA(t_84, t_67, t_87)
+	t_89 := math.FMA(t_81, t_68, t_88)
+	t_90 := math.FMA(t_74, t_69, t_89)
+	t_91 := float64(t_63 * t_90)
+	t_92 := float64(1.2375126308378275) + t_91
+	t_93 := t_92 - float64(1.2375126308378275)
+	t_94 := t_91 - t_93
+	t_95 := math.FMA(t_65, float64(-0.14024059858554666), float64(1.0351647901814189e-16))
+	t_96 := t_94 + t_95
+	t_97 := t_3 + t_3
+	t_98 := float64(1) + t_97
+	t_99 := t_98 - float64(1)
+	t_100 := t_98 - t_99
+	t_101 := float64(1) - t_100
+	t_102 := t_97 - t_99
+	t_103 := t_101 + t_102
+	t_104 := float64(1) / t_98
+	t_105 := float64(t_92 * t_104)
+	t_106 := -t_105
+	t_107 := math.FMA(t_106, t_98, t_92)
+	t_108 := -t_105
+	t_109 := math.FMA(t_108, t_103, t_96)
+	t_110 := t_107 + t_109
+	t_111 := float64(t_110 * t_104)
+	t_112 := t_105 + t_111
+	t_113 := t_112 - t_105
+	t_114 := t_111 - t_113
+	t_115 := float64(t_40 * t_112)
+	t_116 := -t_115
+	t_117 := math.FMA(t_40, t_112, t_116)
+	t_118 := math.FMA(t_42, t_112, t_117)
+	t_119 := math.FMA(t_40, t_114, t_118)
+	t_120 := t_115 + t_119
+	t_121 := t_9 + float64(6.755399441056767e+15)
+	t_122 := int64(math.Float64bits(t_121))
+	t_123 := t_122 << (uint64(int64(52)) & 63)
+	t_124 := math.Float64frombits(uint64(t_123))
+	t_125 := float64(t_120 * t_124)
+	t_126 := float64(1) - t_125
+	t_127 := float64(t_3 * t_3)
+	t_128 := float64(t_127 * t_127)
+	t_129 := float64(t_128 * t_128)
+	t_130 := float64(t_129 * t_129)
+	t_131 := math.FMA(float64(-4.230945824295338e-12), t_127, float64(8.709045129053106e-11))
+	t_132 := math.FMA(float64(-1.216456005728345e-09), t_127, float64(1.4792401209404813e-08))
+	t_133 := math.FMA(float64(-1.6364642158167616e-07), t_127, float64(1.6462045441468418e-06))
+	t_134 := math.FMA(t_132, t_128, t_133)
+	t_135 := math.FMA(t_131, t_129, t_134)
+	t_136 := math.FMA(float64(-1.4925647567519332e-05), t_127, float64(0.00012055332902888736))
+	t_137 := math.FMA(float64(-0.000854832702193483), t_127, float64(0.0052239776254232985))
+	t_138 := math.FMA(t_136, t_128, t_137)
+	t_139 := math.FMA(float64(-0.02686617064512984), t_127, float64(0.1128379167095512))
+	t_140 := math.FMA(float64(-0.37612638903183754), t_127, float64(0.1283791670955126))
+	t_141 := math.FMA(t_139, t_128, t_140)
+	t_142 := math.FMA(t_138, t_129, t_141)
+	t_143 := math.FMA(t_135, t_130, t_142)
+	t_144 := math.FMA(t_3, t_143, t_3)
+	t_145 := t_3 < float64(1)
+	t_146 := fxChoose(t_145, t_144, t_126)
+	t_147 := int64(math.Float64bits(x_0))
+	t_148 := t_147 & int64(math.MinInt64)
+	t_149 := int64(math.Float64bits(t_146))
+	t_150 := t_149 ^ t_148
+	t_151 := math.Float64frombits(uint64(t_150))
+	t_152 := t_3 < float64(9.094947017729282e-13)
+	t_153 := float64(x_0 * float64(1.2676506002282294e+30))
+	t_154 := float64(float64(1.1283791670955126) * t_153)
+	t_155 := -t_154
+	t_156 := math.FMA(float64(1.1283791670955126), t_153, t_155)
+	t_157 := math.FMA(float64(1.533545961316588e-17), t_153, t_156)
+	t_158 := t_154 + t_157
+	t_159 := float64(t_158 * float64(7.888609052210118e-31))
+	t_160 := fxChoose(t_152, t_159, t_151)
+	t_161 := x_0 == float64(0)
+	t_162 := fxChoose(t_161, x_0, t_160)
+	return t_162
 }
 
-// fx_erfc is erfc of the loop form.
+// fx_erfc is erfc, with the same bits on every machine.
 func fx_erfc(x_0 float64) float64 {
 	t_1 := math.Abs(x_0)
 	t_2 := float64(28) < t_1
@@ -1606,158 +1603,155 @@ func fx_erfc(x_0 float64) float64 {
 	t_19 := t_14 - t_16
 	t_20 := t_18 + t_19
 	t_21 := float64(t_15 * t_15)
-	t_22 := float64(t_15 * t_15)
-	t_23 := float64(t_22 * t_22)
-	t_24 := float64(t_23 * t_23)
-	t_25 := math.FMA(float64(2.091123498804083e-09), t_15, float64(2.510038319586702e-08))
-	t_26 := math.FMA(float64(2.7557282973002415e-07), t_15, float64(2.7557268464831627e-06))
-	t_27 := math.FMA(float64(2.4801587317142276e-05), t_15, float64(0.00019841269863050506))
-	t_28 := math.FMA(t_26, t_22, t_27)
-	t_29 := math.FMA(float64(0.0013888888888886552), t_15, float64(0.008333333333330063))
-	t_30 := math.FMA(float64(0.041666666666666664), t_15, float64(0.16666666666666669))
-	t_31 := math.FMA(t_29, t_22, t_30)
-	t_32 := math.FMA(t_28, t_23, t_31)
-	t_33 := math.FMA(t_25, t_24, t_32)
-	t_34 := math.FMA(t_15, t_33, float64(0.5))
-	t_35 := math.FMA(t_21, t_34, t_20)
-	t_36 := float64(1) + t_15
-	t_37 := t_36 - float64(1)
-	t_38 := t_36 - t_37
-	t_39 := float64(1) - t_38
-	t_40 := t_15 - t_37
-	t_41 := t_39 + t_40
-	t_42 := t_41 + t_35
-	t_43 := t_36 + t_42
-	t_44 := t_43 - t_36
-	t_45 := t_42 - t_44
-	t_46 := t_3 + float64(-3.75)
-	t_47 := t_46 - t_3
-	t_48 := t_46 - t_47
-	t_49 := t_3 - t_48
-	t_50 := float64(-3.75) - t_47
-	t_51 := t_49 + t_50
-	t_52 := t_3 + float64(3.75)
-	t_53 := t_52 - t_3
-	t_54 := t_52 - t_53
-	t_55 := t_3 - t_54
-	t_56 := float64(3.75) - t_53
-	t_57 := t_55 + t_56
-	t_58 := float64(1) / t_52
-	t_59 := float64(t_46 * t_58)
-	t_60 := -t_59
-	t_61 := math.FMA(t_60, t_52, t_46)
-	t_62 := -t_59
-	t_63 := math.FMA(t_62, t_57, t_51)
-	t_64 := t_61 + t_63
-	t_65 := float64(t_64 * t_58)
-	t_66 := t_59 + t_65
-	t_67 := t_66 - t_59
-	t_68 := t_65 - t_67
-	t_69 := float64(t_66 * t_66)
-	t_70 := float64(t_69 * t_69)
-	t_71 := float64(t_70 * t_70)
-	t_72 := float64(t_71 * t_71)
-	t_73 := math.FMA(float64(-2.467330517339848e-09), t_66, float64(-1.042694632526706e-09))
-	t_74 := math.FMA(float64(3.285991586679284e-08), t_66, float64(1.642551660876189e-08))
-	t_75 := math.FMA(float64(-2.523769022660705e-07), t_66, float64(-4.861855858136206e-08))
-	t_76 := math.FMA(t_74, t_69, t_75)
-	t_77 := math.FMA(t_73, t_70, t_76)
-	t_78 := math.FMA(float64(1.7477251828810732e-06), t_66, float64(-9.799087408908117e-07))
-	t_79 := math.FMA(float64(-1.144269099272344e-05), t_66, float64(2.238718167482791e-05))
-	t_80 := math.FMA(t_78, t_69, t_79)
-	t_81 := math.FMA(float64(5.164878280429463e-05), t_66, float64(-0.00029015495463774715))
-	t_82 := math.FMA(float64(0.0002937137007927457), t_66, float64(0.0017556260174230976))
-	t_83 := math.FMA(t_81, t_69, t_82)
-	t_84 := math.FMA(t_80, t_70, t_83)
-	t_85 := math.FMA(float64(-0.009746579558925971), t_66, float64(0.028362277400184002))
-	t_86 := math.FMA(float64(-0.05869339858980732), t_66, float64(0.09230432116156226))
-	t_87 := math.FMA(t_85, t_69, t_86)
-	t_88 := math.FMA(float64(-0.10880393014173573), t_66, float64(0.08227673849011079))
-	t_89 := math.FMA(float64(0.003585415485464203), t_66, float64(-0.14024059858554666))
-	t_90 := math.FMA(t_88, t_69, t_89)
-	t_91 := math.FMA(t_87, t_70, t_90)
-	t_92 := math.FMA(t_84, t_71, t_91)
-	t_93 := math.FMA(t_77, t_72, t_92)
-	t_94 := float64(t_66 * t_93)
-	t_95 := float64(1.2375126308378275) + t_94
-	t_96 := t_95 - float64(1.2375126308378275)
-	t_97 := t_94 - t_96
-	t_98 := math.FMA(t_68, float64(-0.14024059858554666), float64(1.0351647901814189e-16))
-	t_99 := t_97 + t_98
-	t_100 := t_3 + t_3
-	t_101 := float64(1) + t_100
-	t_102 := t_101 - float64(1)
-	t_103 := t_101 - t_102
-	t_104 := float64(1) - t_103
-	t_105 := t_100 - t_102
-	t_106 := t_104 + t_105
-	t_107 := float64(1) / t_101
-	t_108 := float64(t_95 * t_107)
-	t_109 := -t_108
-	t_110 := math.FMA(t_109, t_101, t_95)
-	t_111 := -t_108
-	t_112 := math.FMA(t_111, t_106, t_99)
-	t_113 := t_110 + t_112
-	t_114 := float64(t_113 * t_107)
-	t_115 := t_108 + t_114
-	t_116 := t_115 - t_108
-	t_117 := t_114 - t_116
-	t_118 := float64(t_43 * t_115)
-	t_119 := -t_118
-	t_120 := math.FMA(t_43, t_115, t_119)
-	t_121 := math.FMA(t_45, t_115, t_120)
-	t_122 := math.FMA(t_43, t_117, t_121)
-	t_123 := t_118 + t_122
-	t_124 := t_123 - t_118
-	t_125 := t_122 - t_124
-	t_126 := t_9 < float64(-1000)
-	t_127 := fxChoose(t_126, float64(-1000), t_9)
-	t_128 := t_127 + float64(6.755399441056767e+15)
-	t_129 := int64(math.Float64bits(t_128))
-	t_130 := t_129 << (uint64(int64(52)) & 63)
-	t_131 := math.Float64frombits(uint64(t_130))
-	t_132 := float64(t_123 * t_131)
-	t_133 := -t_132
-	t_134 := float64(2) + t_133
-	t_135 := t_134 - float64(2)
-	t_136 := t_133 - t_135
-	t_137 := -t_125
-	t_138 := math.FMA(t_137, t_131, t_136)
-	t_139 := t_134 + t_138
-	t_140 := x_0 < float64(0)
-	t_141 := t_123 + t_125
-	t_142 := fx_ldexp(t_141, t_9)
-	t_143 := fxChoose(t_140, t_139, t_142)
-	t_144 := -x_0
-	t_145 := float64(1) + t_144
-	t_146 := t_145 - float64(1)
-	t_147 := t_144 - t_146
-	t_148 := float64(t_3 * t_3)
-	t_149 := float64(t_148 * t_148)
-	t_150 := float64(t_149 * t_149)
-	t_151 := float64(t_150 * t_150)
-	t_152 := math.FMA(float64(-4.230945824295338e-12), t_148, float64(8.709045129053106e-11))
-	t_153 := math.FMA(float64(-1.216456005728345e-09), t_148, float64(1.4792401209404813e-08))
-	t_154 := math.FMA(float64(-1.6364642158167616e-07), t_148, float64(1.6462045441468418e-06))
-	t_155 := math.FMA(t_153, t_149, t_154)
-	t_156 := math.FMA(t_152, t_150, t_155)
-	t_157 := math.FMA(float64(-1.4925647567519332e-05), t_148, float64(0.00012055332902888736))
-	t_158 := math.FMA(float64(-0.000854832702193483), t_148, float64(0.0052239776254232985))
-	t_159 := math.FMA(t_157, t_149, t_158)
-	t_160 := math.FMA(float64(-0.02686617064512984), t_148, float64(0.1128379167095512))
-	t_161 := math.FMA(float64(-0.37612638903183754), t_148, float64(0.1283791670955126))
-	t_162 := math.FMA(t_160, t_149, t_161)
-	t_163 := math.FMA(t_159, t_150, t_162)
-	t_164 := math.FMA(t_156, t_151, t_163)
-	t_165 := -x_0
-	t_166 := math.FMA(t_165, t_164, t_147)
-	t_167 := t_145 + t_166
-	t_168 := t_3 < float64(0.25)
-	t_169 := fxChoose(t_168, t_167, t_143)
-	return t_169
+	t_22 := math.FMA(float64(2.091123498804083e-09), t_21, float64(2.7557282973002415e-07))
+	t_23 := math.FMA(float64(2.510038319586702e-08), t_21, float64(2.7557268464831627e-06))
+	t_24 := math.FMA(t_22, t_21, float64(2.4801587317142276e-05))
+	t_25 := math.FMA(t_23, t_21, float64(0.00019841269863050506))
+	t_26 := math.FMA(t_24, t_21, float64(0.0013888888888886552))
+	t_27 := math.FMA(t_25, t_21, float64(0.008333333333330063))
+	t_28 := math.FMA(t_26, t_21, float64(0.041666666666666664))
+	t_29 := math.FMA(t_27, t_21, float64(0.16666666666666669))
+	t_30 := math.FMA(t_28, t_15, t_29)
+	t_31 := math.FMA(t_15, t_30, float64(0.5))
+	t_32 := math.FMA(t_21, t_31, t_20)
+	t_33 := float64(1) + t_15
+	t_34 := t_33 - float64(1)
+	t_35 := t_33 - t_34
+	t_36 := float64(1) - t_35
+	t_37 := t_15 - t_34
+	t_38 := t_36 + t_37
+	t_39 := t_38 + t_32
+	t_40 := t_33 + t_39
+	t_41 := t_40 - t_33
+	t_42 := t_39 - t_41
+	t_43 := t_3 + float64(-3.75)
+	t_44 := t_43 - t_3
+	t_45 := t_43 - t_44
+	t_46 := t_3 - t_45
+	t_47 := float64(-3.75) - t_44
+	t_48 := t_46 + t_47
+	t_49 := t_3 + float64(3.75)
+	t_50 := t_49 - t_3
+	t_51 := t_49 - t_50
+	t_52 := t_3 - t_51
+	t_53 := float64(3.75) - t_50
+	t_54 := t_52 + t_53
+	t_55 := float64(1) / t_49
+	t_56 := float64(t_43 * t_55)
+	t_57 := -t_56
+	t_58 := math.FMA(t_57, t_49, t_43)
+	t_59 := -t_56
+	t_60 := math.FMA(t_59, t_54, t_48)
+	t_61 := t_58 + t_60
+	t_62 := float64(t_61 * t_55)
+	t_63 := t_56 + t_62
+	t_64 := t_63 - t_56
+	t_65 := t_62 - t_64
+	t_66 := float64(t_63 * t_63)
+	t_67 := float64(t_66 * t_66)
+	t_68 := float64(t_67 * t_67)
+	t_69 := float64(t_68 * t_68)
+	t_70 := math.FMA(float64(-2.467330517339848e-09), t_63, float64(-1.042694632526706e-09))
+	t_71 := math.FMA(float64(3.285991586679284e-08), t_63, float64(1.642551660876189e-08))
+	t_72 := math.FMA(float64(-2.523769022660705e-07), t_63, float64(-4.861855858136206e-08))
+	t_73 := math.FMA(t_71, t_66, t_72)
+	t_74 := math.FMA(t_70, t_67, t_73)
+	t_75 := math.FMA(float64(1.7477251828810732e-06), t_63, float64(-9.799087408908117e-07))
+	t_76 := math.FMA(float64(-1.144269099272344e-05), t_63, float64(2.238718167482791e-05))
+	t_77 := math.FMA(t_75, t_66, t_76)
+	t_78 := math.FMA(float64(5.164878280429463e-05), t_63, float64(-0.00029015495463774715))
+	t_79 := math.FMA(float64(0.0002937137007927457), t_63, float64(0.0017556260174230976))
+	t_80 := math.FMA(t_78, t_66, t_79)
+	t_81 := math.FMA(t_77, t_67, t_80)
+	t_82 := math.FMA(float64(-0.009746579558925971), t_63, float64(0.028362277400184002))
+	t_83 := math.FMA(float64(-0.05869339858980732), t_63, float64(0.09230432116156226))
+	t_84 := math.FMA(t_82, t_66, t_83)
+	t_85 := math.FMA(float64(-0.10880393014173573), t_63, float64(0.08227673849011079))
+	t_86 := math.FMA(float64(0.003585415485464203), t_63, float64(-0.14024059858554666))
+	t_87 := math.FMA(t_85, t_66, t_86)
+	t_88 := math.FMA(t_84, t_67, t_87)
+	t_89 := math.FMA(t_81, t_68, t_88)
+	t_90 := math.FMA(t_74, t_69, t_89)
+	t_91 := float64(t_63 * t_90)
+	t_92 := float64(1.2375126308378275) + t_91
+	t_93 := t_92 - float64(1.2375126308378275)
+	t_94 := t_91 - t_93
+	t_95 := math.FMA(t_65, float64(-0.14024059858554666), float64(1.0351647901814189e-16))
+	t_96 := t_94 + t_95
+	t_97 := t_3 + t_3
+	t_98 := float64(1) + t_97
+	t_99 := t_98 - float64(1)
+	t_100 := t_98 - t_99
+	t_101 := float64(1) - t_100
+	t_102 := t_97 - t_99
+	t_103 := t_101 + t_102
+	t_104 := float64(1) / t_98
+	t_105 := float64(t_92 * t_104)
+	t_106 := -t_105
+	t_107 := math.FMA(t_106, t_98, t_92)
+	t_108 := -t_105
+	t_109 := math.FMA(t_108, t_103, t_96)
+	t_110 := t_107 + t_109
+	t_111 := float64(t_110 * t_104)
+	t_112 := t_105 + t_111
+	t_113 := t_112 - t_105
+	t_114 := t_111 - t_113
+	t_115 := float64(t_40 * t_112)
+	t_116 := -t_115
+	t_117 := math.FMA(t_40, t_112, t_116)
+	t_118 := math.FMA(t_42, t_112, t_117)
+	t_119 := math.FMA(t_40, t_114, t_118)
+	t_120 := t_115 + t_119
+	t_121 := t_120 - t_115
+	t_122 := t_119 - t_121
+	t_123 := t_9 < float64(-1000)
+	t_124 := fxChoose(t_123, float64(-1000), t_9)
+	t_125 := t_124 + float64(6.755399441056767e+15)
+	t_126 := int64(math.Float64bits(t_125))
+	t_127 := t_126 << (uint64(int64(52)) & 63)
+	t_128 := math.Float64frombits(uint64(t_127))
+	t_129 := float64(t_120 * t_128)
+	t_130 := -t_129
+	t_131 := float64(2) + t_130
+	t_132 := t_131 - float64(2)
+	t_133 := t_130 - t_132
+	t_134 := -t_122
+	t_135 := math.FMA(t_134, t_128, t_133)
+	t_136 := t_131 + t_135
+	t_137 := x_0 < float64(0)
+	t_138 := t_120 + t_122
+	t_139 := fx_ldexp(t_138, t_9)
+	t_140 := fxChoose(t_137, t_136, t_139)
+	t_141 := -x_0
+	t_142 := float64(1) + t_141
+	t_143 := t_142 - float64(1)
+	t_144 := t_141 - t_143
+	t_145 := float64(t_3 * t_3)
+	t_146 := float64(t_145 * t_145)
+	t_147 := float64(t_146 * t_146)
+	t_148 := float64(t_147 * t_147)
+	t_149 := math.FMA(float64(-4.230945824295338e-12), t_145, float64(8.709045129053106e-11))
+	t_150 := math.FMA(float64(-1.216456005728345e-09), t_145, float64(1.4792401209404813e-08))
+	t_151 := math.FMA(float64(-1.6364642158167616e-07), t_145, float64(1.6462045441468418e-06))
+	t_152 := math.FMA(t_150, t_146, t_151)
+	t_153 := math.FMA(t_149, t_147, t_152)
+	t_154 := math.FMA(float64(-1.4925647567519332e-05), t_145, float64(0.00012055332902888736))
+	t_155 := math.FMA(float64(-0.000854832702193483), t_145, float64(0.0052239776254232985))
+	t_156 := math.FMA(t_154, t_146, t_155)
+	t_157 := math.FMA(float64(-0.02686617064512984), t_145, float64(0.1128379167095512))
+	t_158 := math.FMA(float64(-0.37612638903183754), t_145, float64(0.1283791670955126))
+	t_159 := math.FMA(t_157, t_146, t_158)
+	t_160 := math.FMA(t_156, t_147, t_159)
+	t_161 := math.FMA(t_153, t_148, t_160)
+	t_162 := -x_0
+	t_163 := math.FMA(t_162, t_161, t_144)
+	t_164 := t_142 + t_163
+	t_165 := t_3 < float64(0.25)
+	t_166 := fxChoose(t_165, t_164, t_140)
+	return t_166
 }
 
-// fx_exp is exp of the loop form.
+// fx_exp is exp, with the same bits on every machine.
 func fx_exp(x_0 float64) float64 {
 	t_1 := x_0 < float64(-746)
 	t_2 := fxChoose(t_1, float64(-746), x_0)
@@ -1770,27 +1764,24 @@ func fx_exp(x_0 float64) float64 {
 	t_9 := t_7 - t_8
 	t_10 := math.FMA(t_6, float64(-7.371002565167799e-13), t_9)
 	t_11 := float64(t_8 * t_8)
-	t_12 := float64(t_8 * t_8)
-	t_13 := float64(t_12 * t_12)
-	t_14 := float64(t_13 * t_13)
-	t_15 := math.FMA(float64(2.091123498804083e-09), t_8, float64(2.510038319586702e-08))
-	t_16 := math.FMA(float64(2.7557282973002415e-07), t_8, float64(2.7557268464831627e-06))
-	t_17 := math.FMA(float64(2.4801587317142276e-05), t_8, float64(0.00019841269863050506))
-	t_18 := math.FMA(t_16, t_12, t_17)
-	t_19 := math.FMA(float64(0.0013888888888886552), t_8, float64(0.008333333333330063))
-	t_20 := math.FMA(float64(0.041666666666666664), t_8, float64(0.16666666666666669))
-	t_21 := math.FMA(t_19, t_12, t_20)
-	t_22 := math.FMA(t_18, t_13, t_21)
-	t_23 := math.FMA(t_15, t_14, t_22)
-	t_24 := math.FMA(t_8, t_23, float64(0.5))
-	t_25 := math.FMA(t_11, t_24, t_10)
-	t_26 := t_8 + t_25
-	t_27 := float64(1) + t_26
-	t_28 := fx_ldexp(t_27, t_6)
-	return t_28
+	t_12 := math.FMA(float64(2.091123498804083e-09), t_11, float64(2.7557282973002415e-07))
+	t_13 := math.FMA(float64(2.510038319586702e-08), t_11, float64(2.7557268464831627e-06))
+	t_14 := math.FMA(t_12, t_11, float64(2.4801587317142276e-05))
+	t_15 := math.FMA(t_13, t_11, float64(0.00019841269863050506))
+	t_16 := math.FMA(t_14, t_11, float64(0.0013888888888886552))
+	t_17 := math.FMA(t_15, t_11, float64(0.008333333333330063))
+	t_18 := math.FMA(t_16, t_11, float64(0.041666666666666664))
+	t_19 := math.FMA(t_17, t_11, float64(0.16666666666666669))
+	t_20 := math.FMA(t_18, t_8, t_19)
+	t_21 := math.FMA(t_8, t_20, float64(0.5))
+	t_22 := math.FMA(t_11, t_21, t_10)
+	t_23 := t_8 + t_22
+	t_24 := float64(1) + t_23
+	t_25 := fx_ldexp(t_24, t_6)
+	return t_25
 }
 
-// fx_exp2 is exp2 of the loop form.
+// fx_exp2 is exp2, with the same bits on every machine.
 func fx_exp2(x_0 float64) float64 {
 	t_1 := x_0 < float64(-1080)
 	t_2 := fxChoose(t_1, float64(-1080), x_0)
@@ -1806,27 +1797,24 @@ func fx_exp2(x_0 float64) float64 {
 	t_12 := t_11 - t_7
 	t_13 := t_10 - t_12
 	t_14 := float64(t_11 * t_11)
-	t_15 := float64(t_11 * t_11)
-	t_16 := float64(t_15 * t_15)
-	t_17 := float64(t_16 * t_16)
-	t_18 := math.FMA(float64(2.091123498804083e-09), t_11, float64(2.510038319586702e-08))
-	t_19 := math.FMA(float64(2.7557282973002415e-07), t_11, float64(2.7557268464831627e-06))
-	t_20 := math.FMA(float64(2.4801587317142276e-05), t_11, float64(0.00019841269863050506))
-	t_21 := math.FMA(t_19, t_15, t_20)
-	t_22 := math.FMA(float64(0.0013888888888886552), t_11, float64(0.008333333333330063))
-	t_23 := math.FMA(float64(0.041666666666666664), t_11, float64(0.16666666666666669))
-	t_24 := math.FMA(t_22, t_15, t_23)
-	t_25 := math.FMA(t_21, t_16, t_24)
-	t_26 := math.FMA(t_18, t_17, t_25)
-	t_27 := math.FMA(t_11, t_26, float64(0.5))
-	t_28 := math.FMA(t_14, t_27, t_13)
-	t_29 := t_11 + t_28
-	t_30 := float64(1) + t_29
-	t_31 := fx_ldexp(t_30, t_5)
-	return t_31
+	t_15 := math.FMA(float64(2.091123498804083e-09), t_14, float64(2.7557282973002415e-07))
+	t_16 := math.FMA(float64(2.510038319586702e-08), t_14, float64(2.7557268464831627e-06))
+	t_17 := math.FMA(t_15, t_14, float64(2.4801587317142276e-05))
+	t_18 := math.FMA(t_16, t_14, float64(0.00019841269863050506))
+	t_19 := math.FMA(t_17, t_14, float64(0.0013888888888886552))
+	t_20 := math.FMA(t_18, t_14, float64(0.008333333333330063))
+	t_21 := math.FMA(t_19, t_14, float64(0.041666666666666664))
+	t_22 := math.FMA(t_20, t_14, float64(0.16666666666666669))
+	t_23 := math.FMA(t_21, t_11, t_22)
+	t_24 := math.FMA(t_11, t_23, float64(0.5))
+	t_25 := math.FMA(t_14, t_24, t_13)
+	t_26 := t_11 + t_25
+	t_27 := float64(1) + t_26
+	t_28 := fx_ldexp(t_27, t_5)
+	return t_28
 }
 
-// fx_expm1 is expm1 of the loop form.
+// fx_expm1 is expm1, with the same bits on every machine.
 func fx_expm1(x_0 float64) float64 {
 	t_1 := x_0 < float64(-40)
 	t_2 := fxChoose(t_1, float64(-40), x_0)
@@ -1889,7 +1877,7 @@ func fx_expm1(x_0 float64) float64 {
 	return t_58
 }
 
-// fx_hypot is hypot of the loop form.
+// fx_hypot is hypot, with the same bits on every machine.
 func fx_hypot(x_0 float64, y_1 float64) float64 {
 	t_2 := math.Abs(x_0)
 	t_3 := math.Abs(y_1)
@@ -1936,13 +1924,13 @@ func fx_hypot(x_0 float64, y_1 float64) float64 {
 	return t_43
 }
 
-// fx_inner is inner of the loop form.
+// fx_inner is inner, with the same bits on every machine.
 func fx_inner(x_0 float64, y_1 float64) float64 {
 	t_2 := float64(x_0 * y_1)
 	return t_2
 }
 
-// fx_lgamma is lgamma of the loop form.
+// fx_lgamma is lgamma, with the same bits on every machine.
 func fx_lgamma(x_0 float64) float64 {
 	t_1 := math.Abs(x_0)
 	t_2 := float64(1.7976931348623157e+308) < t_1
@@ -2370,7 +2358,7 @@ func fx_lgamma(x_0 float64) float64 {
 	return t_423
 }
 
-// fx_log is log of the loop form.
+// fx_log is log, with the same bits on every machine.
 func fx_log(x_0 float64) float64 {
 	t_1 := x_0 < float64(2.2250738585072014e-308)
 	t_2 := float64(x_0 * float64(1.8014398509481984e+16))
@@ -2427,7 +2415,7 @@ func fx_log(x_0 float64) float64 {
 	return t_52
 }
 
-// fx_log10 is log10 of the loop form.
+// fx_log10 is log10, with the same bits on every machine.
 func fx_log10(x_0 float64) float64 {
 	t_1 := x_0 < float64(2.2250738585072014e-308)
 	t_2 := float64(x_0 * float64(1.8014398509481984e+16))
@@ -2495,7 +2483,7 @@ func fx_log10(x_0 float64) float64 {
 	return t_63
 }
 
-// fx_log1p is log1p of the loop form.
+// fx_log1p is log1p, with the same bits on every machine.
 func fx_log1p(x_0 float64) float64 {
 	t_1 := float64(1.7976931348623157e+308) < x_0
 	t_2 := fxChoose(t_1, float64(1.7976931348623157e+308), x_0)
@@ -2567,7 +2555,7 @@ func fx_log1p(x_0 float64) float64 {
 	return t_67
 }
 
-// fx_log2 is log2 of the loop form.
+// fx_log2 is log2, with the same bits on every machine.
 func fx_log2(x_0 float64) float64 {
 	t_1 := x_0 < float64(2.2250738585072014e-308)
 	t_2 := float64(x_0 * float64(1.8014398509481984e+16))
@@ -2633,7 +2621,7 @@ func fx_log2(x_0 float64) float64 {
 	return t_61
 }
 
-// fx_logaddexp is logaddexp of the loop form.
+// fx_logaddexp is logaddexp, with the same bits on every machine.
 func fx_logaddexp(x_0 float64, y_1 float64) float64 {
 	t_2 := x_0 < y_1
 	t_3 := fxChoose(t_2, y_1, x_0)
@@ -2664,118 +2652,115 @@ func fx_logaddexp(x_0 float64, y_1 float64) float64 {
 	t_28 := t_23 - t_25
 	t_29 := t_27 + t_28
 	t_30 := float64(t_24 * t_24)
-	t_31 := float64(t_24 * t_24)
-	t_32 := float64(t_31 * t_31)
-	t_33 := float64(t_32 * t_32)
-	t_34 := math.FMA(float64(2.091123498804083e-09), t_24, float64(2.510038319586702e-08))
-	t_35 := math.FMA(float64(2.7557282973002415e-07), t_24, float64(2.7557268464831627e-06))
-	t_36 := math.FMA(float64(2.4801587317142276e-05), t_24, float64(0.00019841269863050506))
-	t_37 := math.FMA(t_35, t_31, t_36)
-	t_38 := math.FMA(float64(0.0013888888888886552), t_24, float64(0.008333333333330063))
-	t_39 := math.FMA(float64(0.041666666666666664), t_24, float64(0.16666666666666669))
-	t_40 := math.FMA(t_38, t_31, t_39)
-	t_41 := math.FMA(t_37, t_32, t_40)
-	t_42 := math.FMA(t_34, t_33, t_41)
-	t_43 := math.FMA(t_24, t_42, float64(0.5))
-	t_44 := math.FMA(t_30, t_43, t_29)
-	t_45 := float64(1) + t_24
-	t_46 := t_45 - float64(1)
-	t_47 := t_45 - t_46
-	t_48 := float64(1) - t_47
-	t_49 := t_24 - t_46
-	t_50 := t_48 + t_49
-	t_51 := t_50 + t_44
-	t_52 := t_45 + t_51
-	t_53 := t_52 - t_45
-	t_54 := t_51 - t_53
-	t_55 := fx_ldexp(t_52, t_16)
-	t_56 := fx_ldexp(t_54, t_16)
-	t_57 := float64(1) + t_55
-	t_58 := t_57 - float64(1)
-	t_59 := t_57 - t_58
-	t_60 := float64(1) - t_59
-	t_61 := t_55 - t_58
-	t_62 := t_60 + t_61
-	t_63 := t_62 + t_56
-	t_64 := int64(math.Float64bits(t_57))
-	t_65 := t_64 - int64(4604544271217802188)
-	t_66 := t_65 + int64(math.MinInt64)
-	t_67 := int64(uint64(t_66) >> (uint64(int64(52)) & 63))
-	t_68 := t_67 | int64(4841369599423283200)
-	t_69 := math.Float64frombits(uint64(t_68))
-	t_70 := t_69 - float64(4.503599627372544e+15)
-	t_71 := t_65 & int64(4503599627370495)
-	t_72 := t_71 + int64(4604544271217802188)
-	t_73 := math.Float64frombits(uint64(t_72))
-	t_74 := t_73 - float64(1)
-	t_75 := -t_70
-	t_76 := fx_ldexp(t_63, t_75)
-	t_77 := t_74 + t_76
-	t_78 := t_77 - t_74
-	t_79 := t_76 - t_78
-	t_80 := float64(t_77 * float64(0.5))
-	t_81 := float64(t_80 * t_77)
-	t_82 := -t_81
-	t_83 := math.FMA(t_80, t_77, t_82)
-	t_84 := t_77 + float64(2)
-	t_85 := t_77 / t_84
-	t_86 := float64(t_85 * t_85)
-	t_87 := float64(t_86 * t_86)
-	t_88 := float64(t_87 * t_87)
-	t_89 := math.FMA(float64(0.1533167403016786), t_86, float64(0.18182890556695602))
-	t_90 := math.FMA(float64(0.1461703754879165), t_87, t_89)
-	t_91 := math.FMA(float64(0.2222221111514416), t_86, float64(0.2857142862609589))
-	t_92 := math.FMA(float64(0.3999999999989924), t_86, float64(0.666666666666667))
-	t_93 := math.FMA(t_91, t_87, t_92)
-	t_94 := math.FMA(t_90, t_88, t_93)
-	t_95 := math.FMA(t_86, t_94, t_81)
-	t_96 := float64(t_85 * t_95)
-	t_97 := -t_81
-	t_98 := t_77 + t_97
-	t_99 := t_98 - t_77
-	t_100 := t_97 - t_99
-	t_101 := t_100 + t_96
-	t_102 := t_101 - t_83
-	t_103 := -t_77
-	t_104 := math.FMA(t_103, t_79, t_79)
-	t_105 := t_102 + t_104
-	t_106 := float64(t_70 * float64(0.6931471805592082))
-	t_107 := t_106 + t_98
-	t_108 := t_107 - t_106
-	t_109 := t_98 - t_108
-	t_110 := math.FMA(t_70, float64(7.371002565167799e-13), t_105)
-	t_111 := t_110 + t_109
-	t_112 := t_55 < float64(5.551115123125783e-17)
-	t_113 := fxChoose(t_112, t_55, t_107)
-	t_114 := fxChoose(t_112, t_56, t_111)
-	t_115 := t_3 + t_113
-	t_116 := t_115 - t_3
-	t_117 := t_115 - t_116
-	t_118 := t_3 - t_117
-	t_119 := t_113 - t_116
-	t_120 := t_118 + t_119
-	t_121 := t_120 + t_114
-	t_122 := t_115 + t_121
-	t_123 := math.Abs(t_3)
-	t_124 := t_123 == math.Inf(1)
-	t_125 := math.Abs(t_4)
-	t_126 := t_125 == math.Inf(1)
-	t_127 := t_124 || t_126
-	t_128 := fxChoose(t_127, t_3, t_122)
-	t_129 := x_0 == x_0
-	t_130 := y_1 == y_1
-	t_131 := t_129 && t_130
-	t_132 := fxChoose(t_131, t_128, math.NaN())
-	return t_132
+	t_31 := math.FMA(float64(2.091123498804083e-09), t_30, float64(2.7557282973002415e-07))
+	t_32 := math.FMA(float64(2.510038319586702e-08), t_30, float64(2.7557268464831627e-06))
+	t_33 := math.FMA(t_31, t_30, float64(2.4801587317142276e-05))
+	t_34 := math.FMA(t_32, t_30, float64(0.00019841269863050506))
+	t_35 := math.FMA(t_33, t_30, float64(0.0013888888888886552))
+	t_36 := math.FMA(t_34, t_30, float64(0.008333333333330063))
+	t_37 := math.FMA(t_35, t_30, float64(0.041666666666666664))
+	t_38 := math.FMA(t_36, t_30, float64(0.16666666666666669))
+	t_39 := math.FMA(t_37, t_24, t_38)
+	t_40 := math.FMA(t_24, t_39, float64(0.5))
+	t_41 := math.FMA(t_30, t_40, t_29)
+	t_42 := float64(1) + t_24
+	t_43 := t_42 - float64(1)
+	t_44 := t_42 - t_43
+	t_45 := float64(1) - t_44
+	t_46 := t_24 - t_43
+	t_47 := t_45 + t_46
+	t_48 := t_47 + t_41
+	t_49 := t_42 + t_48
+	t_50 := t_49 - t_42
+	t_51 := t_48 - t_50
+	t_52 := fx_ldexp(t_49, t_16)
+	t_53 := fx_ldexp(t_51, t_16)
+	t_54 := float64(1) + t_52
+	t_55 := t_54 - float64(1)
+	t_56 := t_54 - t_55
+	t_57 := float64(1) - t_56
+	t_58 := t_52 - t_55
+	t_59 := t_57 + t_58
+	t_60 := t_59 + t_53
+	t_61 := int64(math.Float64bits(t_54))
+	t_62 := t_61 - int64(4604544271217802188)
+	t_63 := t_62 + int64(math.MinInt64)
+	t_64 := int64(uint64(t_63) >> (uint64(int64(52)) & 63))
+	t_65 := t_64 | int64(4841369599423283200)
+	t_66 := math.Float64frombits(uint64(t_65))
+	t_67 := t_66 - float64(4.503599627372544e+15)
+	t_68 := t_62 & int64(4503599627370495)
+	t_69 := t_68 + int64(4604544271217802188)
+	t_70 := math.Float64frombits(uint64(t_69))
+	t_71 := t_70 - float64(1)
+	t_72 := -t_67
+	t_73 := fx_ldexp(t_60, t_72)
+	t_74 := t_71 + t_73
+	t_75 := t_74 - t_71
+	t_76 := t_73 - t_75
+	t_77 := float64(t_74 * float64(0.5))
+	t_78 := float64(t_77 * t_74)
+	t_79 := -t_78
+	t_80 := math.FMA(t_77, t_74, t_79)
+	t_81 := t_74 + float64(2)
+	t_82 := t_74 / t_81
+	t_83 := float64(t_82 * t_82)
+	t_84 := float64(t_83 * t_83)
+	t_85 := float64(t_84 * t_84)
+	t_86 := math.FMA(float64(0.1533167403016786), t_83, float64(0.18182890556695602))
+	t_87 := math.FMA(float64(0.1461703754879165), t_84, t_86)
+	t_88 := math.FMA(float64(0.2222221111514416), t_83, float64(0.2857142862609589))
+	t_89 := math.FMA(float64(0.3999999999989924), t_83, float64(0.666666666666667))
+	t_90 := math.FMA(t_88, t_84, t_89)
+	t_91 := math.FMA(t_87, t_85, t_90)
+	t_92 := math.FMA(t_83, t_91, t_78)
+	t_93 := float64(t_82 * t_92)
+	t_94 := -t_78
+	t_95 := t_74 + t_94
+	t_96 := t_95 - t_74
+	t_97 := t_94 - t_96
+	t_98 := t_97 + t_93
+	t_99 := t_98 - t_80
+	t_100 := -t_74
+	t_101 := math.FMA(t_100, t_76, t_76)
+	t_102 := t_99 + t_101
+	t_103 := float64(t_67 * float64(0.6931471805592082))
+	t_104 := t_103 + t_95
+	t_105 := t_104 - t_103
+	t_106 := t_95 - t_105
+	t_107 := math.FMA(t_67, float64(7.371002565167799e-13), t_102)
+	t_108 := t_107 + t_106
+	t_109 := t_52 < float64(5.551115123125783e-17)
+	t_110 := fxChoose(t_109, t_52, t_104)
+	t_111 := fxChoose(t_109, t_53, t_108)
+	t_112 := t_3 + t_110
+	t_113 := t_112 - t_3
+	t_114 := t_112 - t_113
+	t_115 := t_3 - t_114
+	t_116 := t_110 - t_113
+	t_117 := t_115 + t_116
+	t_118 := t_117 + t_111
+	t_119 := t_112 + t_118
+	t_120 := math.Abs(t_3)
+	t_121 := t_120 == math.Inf(1)
+	t_122 := math.Abs(t_4)
+	t_123 := t_122 == math.Inf(1)
+	t_124 := t_121 || t_123
+	t_125 := fxChoose(t_124, t_3, t_119)
+	t_126 := x_0 == x_0
+	t_127 := y_1 == y_1
+	t_128 := t_126 && t_127
+	t_129 := fxChoose(t_128, t_125, math.NaN())
+	return t_129
 }
 
-// fx_logistic is logistic of the loop form.
+// fx_logistic is logistic, with the same bits on every machine.
 func fx_logistic(x_0 float64) float64 {
-	t_1 := int64(math.Float64bits(x_0))
-	t_2 := t_1 | int64(math.MinInt64)
-	t_3 := math.Float64frombits(uint64(t_2))
-	t_4 := t_3 < float64(-746)
-	t_5 := fxChoose(t_4, float64(-746), t_3)
+	t_1 := x_0 < float64(-746)
+	t_2 := fxChoose(t_1, float64(-746), x_0)
+	t_3 := float64(746) < t_2
+	t_4 := fxChoose(t_3, float64(746), t_2)
+	t_5 := -t_4
 	t_6 := math.FMA(t_5, float64(1.4426950408889634), float64(6.755399441055744e+15))
 	t_7 := t_6 - float64(6.755399441055744e+15)
 	t_8 := math.FMA(t_7, float64(-0.6931471805592082), t_5)
@@ -2783,35 +2768,35 @@ func fx_logistic(x_0 float64) float64 {
 	t_10 := t_8 - t_9
 	t_11 := math.FMA(t_7, float64(-7.371002565167799e-13), t_10)
 	t_12 := float64(t_9 * t_9)
-	t_13 := float64(t_9 * t_9)
-	t_14 := float64(t_13 * t_13)
-	t_15 := float64(t_14 * t_14)
-	t_16 := math.FMA(float64(2.091123498804083e-09), t_9, float64(2.510038319586702e-08))
-	t_17 := math.FMA(float64(2.7557282973002415e-07), t_9, float64(2.7557268464831627e-06))
-	t_18 := math.FMA(float64(2.4801587317142276e-05), t_9, float64(0.00019841269863050506))
-	t_19 := math.FMA(t_17, t_13, t_18)
-	t_20 := math.FMA(float64(0.0013888888888886552), t_9, float64(0.008333333333330063))
-	t_21 := math.FMA(float64(0.041666666666666664), t_9, float64(0.16666666666666669))
-	t_22 := math.FMA(t_20, t_13, t_21)
-	t_23 := math.FMA(t_19, t_14, t_22)
-	t_24 := math.FMA(t_16, t_15, t_23)
-	t_25 := math.FMA(t_9, t_24, float64(0.5))
-	t_26 := math.FMA(t_12, t_25, t_11)
-	t_27 := float64(1) + t_9
-	t_28 := t_27 - float64(1)
-	t_29 := t_9 - t_28
-	t_30 := t_29 + t_26
-	t_31 := t_27 + t_30
-	t_32 := fx_ldexp(t_31, t_7)
-	t_33 := float64(1) + t_32
-	t_34 := float64(1) / t_33
-	t_35 := float64(t_31 * t_34)
-	t_36 := float64(t_35 * t_34)
-	t_37 := fx_ldexp(t_36, t_7)
+	t_13 := math.FMA(float64(2.091123498804083e-09), t_12, float64(2.7557282973002415e-07))
+	t_14 := math.FMA(float64(2.510038319586702e-08), t_12, float64(2.7557268464831627e-06))
+	t_15 := math.FMA(t_13, t_12, float64(2.4801587317142276e-05))
+	t_16 := math.FMA(t_14, t_12, float64(0.00019841269863050506))
+	t_17 := math.FMA(t_15, t_12, float64(0.0013888888888886552))
+	t_18 := math.FMA(t_16, t_12, float64(0.008333333333330063))
+	t_19 := math.FMA(t_17, t_12, float64(0.041666666666666664))
+	t_20 := math.FMA(t_18, t_12, float64(0.16666666666666669))
+	t_21 := math.FMA(t_19, t_9, t_20)
+	t_22 := math.FMA(t_9, t_21, float64(0.5))
+	t_23 := math.FMA(t_12, t_22, t_11)
+	t_24 := t_9 + t_23
+	t_25 := int64(math.Float64bits(t_7))
+	t_26 := t_25 | int64(math.MinInt64)
+	t_27 := math.Float64frombits(uint64(t_26))
+	t_28 := fx_ldexp(float64(1), t_27)
+	t_29 := float64(0) < t_7
+	t_30 := fxChoose(t_29, float64(1), t_28)
+	t_31 := float64(1) + t_28
+	t_32 := math.FMA(t_30, t_24, t_31)
+	t_33 := float64(1) / t_32
+	t_34 := float64(1) + t_24
+	t_35 := float64(t_34 * t_33)
+	t_36 := float64(t_35 * t_33)
+	t_37 := float64(t_36 * t_28)
 	return t_37
 }
 
-// fx_max_f is max.f of the loop form.
+// fx_max_f is max.f, with the same bits on every machine.
 func fx_max_f(x_0 float64, y_1 float64) float64 {
 	t_2 := int64(math.Float64bits(x_0))
 	t_3 := int64(math.Float64bits(y_1))
@@ -2827,7 +2812,7 @@ func fx_max_f(x_0 float64, y_1 float64) float64 {
 	return t_12
 }
 
-// fx_min_f is min.f of the loop form.
+// fx_min_f is min.f, with the same bits on every machine.
 func fx_min_f(x_0 float64, y_1 float64) float64 {
 	t_2 := int64(math.Float64bits(x_0))
 	t_3 := int64(math.Float64bits(y_1))
@@ -2843,7 +2828,7 @@ func fx_min_f(x_0 float64, y_1 float64) float64 {
 	return t_12
 }
 
-// fx_pow is pow of the loop form.
+// fx_pow is pow, with the same bits on every machine.
 func fx_pow(x_0 float64, y_1 float64) float64 {
 	t_2 := math.Abs(x_0)
 	t_3 := y_1 < float64(-1.1805916207174113e+21)
@@ -3015,68 +3000,65 @@ func fx_pow(x_0 float64, y_1 float64) float64 {
 	t_169 := t_164 - t_166
 	t_170 := t_168 + t_169
 	t_171 := float64(t_165 * t_165)
-	t_172 := float64(t_165 * t_165)
-	t_173 := float64(t_172 * t_172)
-	t_174 := float64(t_173 * t_173)
-	t_175 := math.FMA(float64(2.091123498804083e-09), t_165, float64(2.510038319586702e-08))
-	t_176 := math.FMA(float64(2.7557282973002415e-07), t_165, float64(2.7557268464831627e-06))
-	t_177 := math.FMA(float64(2.4801587317142276e-05), t_165, float64(0.00019841269863050506))
-	t_178 := math.FMA(t_176, t_172, t_177)
-	t_179 := math.FMA(float64(0.0013888888888886552), t_165, float64(0.008333333333330063))
-	t_180 := math.FMA(float64(0.041666666666666664), t_165, float64(0.16666666666666669))
-	t_181 := math.FMA(t_179, t_172, t_180)
-	t_182 := math.FMA(t_178, t_173, t_181)
-	t_183 := math.FMA(t_175, t_174, t_182)
-	t_184 := math.FMA(t_165, t_183, float64(0.5))
-	t_185 := math.FMA(t_171, t_184, t_170)
-	t_186 := t_165 + t_185
-	t_187 := float64(1) + t_186
-	t_188 := fx_ldexp(t_187, t_159)
-	t_189 := math.Floor(y_1)
-	t_190 := t_189 == y_1
-	t_191 := float64(y_1 * float64(0.5))
-	t_192 := math.Floor(t_191)
-	t_193 := t_192 == t_191
-	t_194 := !t_193
-	t_195 := t_190 && t_194
-	t_196 := math.Abs(y_1)
-	t_197 := t_196 < float64(9.007199254740992e+15)
-	t_198 := t_195 && t_197
-	t_199 := float64(0) < y_1
-	t_200 := t_2 == float64(0)
-	t_201 := fxChoose(t_199, float64(0), math.Inf(1))
-	t_202 := fxChoose(t_200, t_201, t_188)
-	t_203 := t_2 == math.Inf(1)
-	t_204 := fxChoose(t_199, math.Inf(1), float64(0))
-	t_205 := fxChoose(t_203, t_204, t_202)
-	t_206 := t_2 == float64(1)
-	t_207 := y_1 == float64(0)
-	t_208 := t_206 || t_207
-	t_209 := fxChoose(t_208, float64(1), t_205)
-	t_210 := int64(math.Float64bits(x_0))
-	t_211 := t_210 & int64(math.MinInt64)
-	t_212 := int64(math.Float64bits(t_209))
-	t_213 := t_212 ^ t_211
-	t_214 := math.Float64frombits(uint64(t_213))
-	t_215 := fxChoose(t_198, t_214, t_209)
-	t_216 := x_0 < float64(0)
-	t_217 := !t_190
-	t_218 := t_216 && t_217
-	t_219 := t_2 < math.Inf(1)
-	t_220 := t_218 && t_219
-	t_221 := fxChoose(t_220, math.NaN(), t_215)
-	t_222 := x_0 == x_0
-	t_223 := y_1 == float64(0)
-	t_224 := t_222 || t_223
-	t_225 := fxChoose(t_224, t_221, math.NaN())
-	t_226 := y_1 == y_1
-	t_227 := x_0 == float64(1)
-	t_228 := t_226 || t_227
-	t_229 := fxChoose(t_228, t_225, math.NaN())
-	return t_229
+	t_172 := math.FMA(float64(2.091123498804083e-09), t_171, float64(2.7557282973002415e-07))
+	t_173 := math.FMA(float64(2.510038319586702e-08), t_171, float64(2.7557268464831627e-06))
+	t_174 := math.FMA(t_172, t_171, float64(2.4801587317142276e-05))
+	t_175 := math.FMA(t_173, t_171, float64(0.00019841269863050506))
+	t_176 := math.FMA(t_174, t_171, float64(0.0013888888888886552))
+	t_177 := math.FMA(t_175, t_171, float64(0.008333333333330063))
+	t_178 := math.FMA(t_176, t_171, float64(0.041666666666666664))
+	t_179 := math.FMA(t_177, t_171, float64(0.16666666666666669))
+	t_180 := math.FMA(t_178, t_165, t_179)
+	t_181 := math.FMA(t_165, t_180, float64(0.5))
+	t_182 := math.FMA(t_171, t_181, t_170)
+	t_183 := t_165 + t_182
+	t_184 := float64(1) + t_183
+	t_185 := fx_ldexp(t_184, t_159)
+	t_186 := math.Floor(y_1)
+	t_187 := t_186 == y_1
+	t_188 := float64(y_1 * float64(0.5))
+	t_189 := math.Floor(t_188)
+	t_190 := t_189 == t_188
+	t_191 := !t_190
+	t_192 := t_187 && t_191
+	t_193 := math.Abs(y_1)
+	t_194 := t_193 < float64(9.007199254740992e+15)
+	t_195 := t_192 && t_194
+	t_196 := float64(0) < y_1
+	t_197 := t_2 == float64(0)
+	t_198 := fxChoose(t_196, float64(0), math.Inf(1))
+	t_199 := fxChoose(t_197, t_198, t_185)
+	t_200 := t_2 == math.Inf(1)
+	t_201 := fxChoose(t_196, math.Inf(1), float64(0))
+	t_202 := fxChoose(t_200, t_201, t_199)
+	t_203 := t_2 == float64(1)
+	t_204 := y_1 == float64(0)
+	t_205 := t_203 || t_204
+	t_206 := fxChoose(t_205, float64(1), t_202)
+	t_207 := int64(math.Float64bits(x_0))
+	t_208 := t_207 & int64(math.MinInt64)
+	t_209 := int64(math.Float64bits(t_206))
+	t_210 := t_209 ^ t_208
+	t_211 := math.Float64frombits(uint64(t_210))
+	t_212 := fxChoose(t_195, t_211, t_206)
+	t_213 := x_0 < float64(0)
+	t_214 := !t_187
+	t_215 := t_213 && t_214
+	t_216 := t_2 < math.Inf(1)
+	t_217 := t_215 && t_216
+	t_218 := fxChoose(t_217, math.NaN(), t_212)
+	t_219 := x_0 == x_0
+	t_220 := y_1 == float64(0)
+	t_221 := t_219 || t_220
+	t_222 := fxChoose(t_221, t_218, math.NaN())
+	t_223 := y_1 == y_1
+	t_224 := x_0 == float64(1)
+	t_225 := t_223 || t_224
+	t_226 := fxChoose(t_225, t_222, math.NaN())
+	return t_226
 }
 
-// fx_pow_i is pow.i of the loop form.
+// fx_pow_i is pow.i, with the same bits on every machine.
 func fx_pow_i(x_0 float64, y_1 int64) float64 {
 	t_2 := y_1 & int64(4294967295)
 	t_3 := t_2 | int64(4841369599423283200)
@@ -3256,62 +3238,59 @@ func fx_pow_i(x_0 float64, y_1 int64) float64 {
 	t_177 := t_172 - t_174
 	t_178 := t_176 + t_177
 	t_179 := float64(t_173 * t_173)
-	t_180 := float64(t_173 * t_173)
-	t_181 := float64(t_180 * t_180)
-	t_182 := float64(t_181 * t_181)
-	t_183 := math.FMA(float64(2.091123498804083e-09), t_173, float64(2.510038319586702e-08))
-	t_184 := math.FMA(float64(2.7557282973002415e-07), t_173, float64(2.7557268464831627e-06))
-	t_185 := math.FMA(float64(2.4801587317142276e-05), t_173, float64(0.00019841269863050506))
-	t_186 := math.FMA(t_184, t_180, t_185)
-	t_187 := math.FMA(float64(0.0013888888888886552), t_173, float64(0.008333333333330063))
-	t_188 := math.FMA(float64(0.041666666666666664), t_173, float64(0.16666666666666669))
-	t_189 := math.FMA(t_187, t_180, t_188)
-	t_190 := math.FMA(t_186, t_181, t_189)
-	t_191 := math.FMA(t_183, t_182, t_190)
-	t_192 := math.FMA(t_173, t_191, float64(0.5))
-	t_193 := math.FMA(t_179, t_192, t_178)
-	t_194 := t_173 + t_193
-	t_195 := float64(1) + t_194
-	t_196 := fx_ldexp(t_195, t_167)
-	t_197 := y_1 & int64(1)
-	t_198 := t_197 != int64(0)
-	t_199 := float64(0) < t_11
-	t_200 := t_14 == float64(0)
-	t_201 := fxChoose(t_199, float64(0), math.Inf(1))
-	t_202 := fxChoose(t_200, t_201, t_196)
-	t_203 := t_14 == math.Inf(1)
-	t_204 := fxChoose(t_199, math.Inf(1), float64(0))
-	t_205 := fxChoose(t_203, t_204, t_202)
-	t_206 := t_14 == float64(1)
-	t_207 := t_11 == float64(0)
-	t_208 := t_206 || t_207
-	t_209 := fxChoose(t_208, float64(1), t_205)
-	t_210 := int64(math.Float64bits(x_0))
-	t_211 := t_210 & int64(math.MinInt64)
-	t_212 := int64(math.Float64bits(t_209))
-	t_213 := t_212 ^ t_211
-	t_214 := math.Float64frombits(uint64(t_213))
-	t_215 := fxChoose(t_198, t_214, t_209)
-	t_216 := x_0 == x_0
-	t_217 := t_11 == float64(0)
-	t_218 := t_216 || t_217
-	t_219 := fxChoose(t_218, t_215, math.NaN())
-	return t_219
+	t_180 := math.FMA(float64(2.091123498804083e-09), t_179, float64(2.7557282973002415e-07))
+	t_181 := math.FMA(float64(2.510038319586702e-08), t_179, float64(2.7557268464831627e-06))
+	t_182 := math.FMA(t_180, t_179, float64(2.4801587317142276e-05))
+	t_183 := math.FMA(t_181, t_179, float64(0.00019841269863050506))
+	t_184 := math.FMA(t_182, t_179, float64(0.0013888888888886552))
+	t_185 := math.FMA(t_183, t_179, float64(0.008333333333330063))
+	t_186 := math.FMA(t_184, t_179, float64(0.041666666666666664))
+	t_187 := math.FMA(t_185, t_179, float64(0.16666666666666669))
+	t_188 := math.FMA(t_186, t_173, t_187)
+	t_189 := math.FMA(t_173, t_188, float64(0.5))
+	t_190 := math.FMA(t_179, t_189, t_178)
+	t_191 := t_173 + t_190
+	t_192 := float64(1) + t_191
+	t_193 := fx_ldexp(t_192, t_167)
+	t_194 := y_1 & int64(1)
+	t_195 := t_194 != int64(0)
+	t_196 := float64(0) < t_11
+	t_197 := t_14 == float64(0)
+	t_198 := fxChoose(t_196, float64(0), math.Inf(1))
+	t_199 := fxChoose(t_197, t_198, t_193)
+	t_200 := t_14 == math.Inf(1)
+	t_201 := fxChoose(t_196, math.Inf(1), float64(0))
+	t_202 := fxChoose(t_200, t_201, t_199)
+	t_203 := t_14 == float64(1)
+	t_204 := t_11 == float64(0)
+	t_205 := t_203 || t_204
+	t_206 := fxChoose(t_205, float64(1), t_202)
+	t_207 := int64(math.Float64bits(x_0))
+	t_208 := t_207 & int64(math.MinInt64)
+	t_209 := int64(math.Float64bits(t_206))
+	t_210 := t_209 ^ t_208
+	t_211 := math.Float64frombits(uint64(t_210))
+	t_212 := fxChoose(t_195, t_211, t_206)
+	t_213 := x_0 == x_0
+	t_214 := t_11 == float64(0)
+	t_215 := t_213 || t_214
+	t_216 := fxChoose(t_215, t_212, math.NaN())
+	return t_216
 }
 
-// fx_scale is scale of the loop form.
+// fx_scale is scale, with the same bits on every machine.
 func fx_scale(x_0 float64, y_1 float64) float64 {
 	t_2 := float64(x_0 * y_1)
 	return t_2
 }
 
-// fx_sigmoid is sigmoid of the loop form.
+// fx_sigmoid is sigmoid, with the same bits on every machine.
 func fx_sigmoid(x_0 float64) float64 {
-	t_1 := int64(math.Float64bits(x_0))
-	t_2 := t_1 | int64(math.MinInt64)
-	t_3 := math.Float64frombits(uint64(t_2))
-	t_4 := t_3 < float64(-746)
-	t_5 := fxChoose(t_4, float64(-746), t_3)
+	t_1 := x_0 < float64(-746)
+	t_2 := fxChoose(t_1, float64(-746), x_0)
+	t_3 := float64(746) < t_2
+	t_4 := fxChoose(t_3, float64(746), t_2)
+	t_5 := -t_4
 	t_6 := math.FMA(t_5, float64(1.4426950408889634), float64(6.755399441055744e+15))
 	t_7 := t_6 - float64(6.755399441055744e+15)
 	t_8 := math.FMA(t_7, float64(-0.6931471805592082), t_5)
@@ -3319,50 +3298,41 @@ func fx_sigmoid(x_0 float64) float64 {
 	t_10 := t_8 - t_9
 	t_11 := math.FMA(t_7, float64(-7.371002565167799e-13), t_10)
 	t_12 := float64(t_9 * t_9)
-	t_13 := float64(t_9 * t_9)
-	t_14 := float64(t_13 * t_13)
-	t_15 := float64(t_14 * t_14)
-	t_16 := math.FMA(float64(2.091123498804083e-09), t_9, float64(2.510038319586702e-08))
-	t_17 := math.FMA(float64(2.7557282973002415e-07), t_9, float64(2.7557268464831627e-06))
-	t_18 := math.FMA(float64(2.4801587317142276e-05), t_9, float64(0.00019841269863050506))
-	t_19 := math.FMA(t_17, t_13, t_18)
-	t_20 := math.FMA(float64(0.0013888888888886552), t_9, float64(0.008333333333330063))
-	t_21 := math.FMA(float64(0.041666666666666664), t_9, float64(0.16666666666666669))
-	t_22 := math.FMA(t_20, t_13, t_21)
-	t_23 := math.FMA(t_19, t_14, t_22)
-	t_24 := math.FMA(t_16, t_15, t_23)
-	t_25 := math.FMA(t_9, t_24, float64(0.5))
-	t_26 := math.FMA(t_12, t_25, t_11)
-	t_27 := float64(1) + t_9
-	t_28 := t_27 - float64(1)
-	t_29 := t_9 - t_28
-	t_30 := t_29 + t_26
-	t_31 := t_27 + t_30
-	t_32 := t_31 - t_27
-	t_33 := t_30 - t_32
-	t_34 := fx_ldexp(t_31, t_7)
-	t_35 := fx_ldexp(t_33, t_7)
-	t_36 := float64(1) + t_34
-	t_37 := t_36 - float64(1)
-	t_38 := t_34 - t_37
-	t_39 := t_38 + t_35
-	t_40 := float64(1) / t_36
-	t_41 := float64(0) <= x_0
-	t_42 := fxChoose(t_41, float64(1), t_31)
-	t_43 := fxChoose(t_41, float64(0), t_33)
-	t_44 := float64(t_42 * t_40)
-	t_45 := -t_44
-	t_46 := math.FMA(t_45, t_36, t_42)
-	t_47 := -t_44
-	t_48 := math.FMA(t_47, t_39, t_43)
-	t_49 := t_46 + t_48
-	t_50 := math.FMA(t_49, t_40, t_44)
-	t_51 := fxChoose(t_41, float64(0), t_7)
-	t_52 := fx_ldexp(t_50, t_51)
-	return t_52
+	t_13 := math.FMA(float64(2.091123498804083e-09), t_12, float64(2.7557282973002415e-07))
+	t_14 := math.FMA(float64(2.510038319586702e-08), t_12, float64(2.7557268464831627e-06))
+	t_15 := math.FMA(t_13, t_12, float64(2.4801587317142276e-05))
+	t_16 := math.FMA(t_14, t_12, float64(0.00019841269863050506))
+	t_17 := math.FMA(t_15, t_12, float64(0.0013888888888886552))
+	t_18 := math.FMA(t_16, t_12, float64(0.008333333333330063))
+	t_19 := math.FMA(t_17, t_12, float64(0.041666666666666664))
+	t_20 := math.FMA(t_18, t_12, float64(0.16666666666666669))
+	t_21 := math.FMA(t_19, t_9, t_20)
+	t_22 := math.FMA(t_9, t_21, float64(0.5))
+	t_23 := math.FMA(t_12, t_22, t_11)
+	t_24 := t_9 + t_23
+	t_25 := int64(math.Float64bits(t_7))
+	t_26 := t_25 | int64(math.MinInt64)
+	t_27 := math.Float64frombits(uint64(t_26))
+	t_28 := fx_ldexp(float64(1), t_27)
+	t_29 := float64(0) < t_7
+	t_30 := fxChoose(t_29, float64(1), t_28)
+	t_31 := float64(1) + t_28
+	t_32 := math.FMA(t_30, t_24, t_31)
+	t_33 := float64(1) - t_32
+	t_34 := t_33 + t_28
+	t_35 := math.FMA(t_30, t_24, t_34)
+	t_36 := float64(1) / t_32
+	t_37 := -t_36
+	t_38 := math.FMA(t_37, t_32, float64(1))
+	t_39 := -t_36
+	t_40 := math.FMA(t_39, t_35, t_38)
+	t_41 := math.FMA(t_40, t_36, t_36)
+	t_42 := fxChoose(t_29, t_28, float64(1))
+	t_43 := float64(t_41 * t_42)
+	return t_43
 }
 
-// fx_sign is sign of the loop form.
+// fx_sign is sign, with the same bits on every machine.
 func fx_sign(x_0 float64) float64 {
 	t_1 := x_0 < float64(0)
 	t_2 := float64(0) < x_0
@@ -3371,7 +3341,7 @@ func fx_sign(x_0 float64) float64 {
 	return t_4
 }
 
-// fx_sin is sin of the loop form.
+// fx_sin is sin, with the same bits on every machine.
 func fx_sin(x_0 float64) float64 {
 	t_1 := math.Abs(x_0)
 	t_2 := t_1 <= float64(1.099511627776e+12)
@@ -3450,7 +3420,7 @@ func fx_sin(x_0 float64) float64 {
 	return t_71
 }
 
-// fx_sinh is sinh of the loop form.
+// fx_sinh is sinh, with the same bits on every machine.
 func fx_sinh(x_0 float64) float64 {
 	t_1 := math.Abs(x_0)
 	t_2 := float64(711) < t_1
@@ -3520,7 +3490,7 @@ func fx_sinh(x_0 float64) float64 {
 	return t_65
 }
 
-// fx_softplus is softplus of the loop form.
+// fx_softplus is softplus, with the same bits on every machine.
 func fx_softplus(x_0 float64) float64 {
 	t_1 := math.Abs(x_0)
 	t_2 := float64(746) < t_1
@@ -3542,110 +3512,107 @@ func fx_softplus(x_0 float64) float64 {
 	t_18 := t_13 - t_15
 	t_19 := t_17 + t_18
 	t_20 := float64(t_14 * t_14)
-	t_21 := float64(t_14 * t_14)
-	t_22 := float64(t_21 * t_21)
-	t_23 := float64(t_22 * t_22)
-	t_24 := math.FMA(float64(2.091123498804083e-09), t_14, float64(2.510038319586702e-08))
-	t_25 := math.FMA(float64(2.7557282973002415e-07), t_14, float64(2.7557268464831627e-06))
-	t_26 := math.FMA(float64(2.4801587317142276e-05), t_14, float64(0.00019841269863050506))
-	t_27 := math.FMA(t_25, t_21, t_26)
-	t_28 := math.FMA(float64(0.0013888888888886552), t_14, float64(0.008333333333330063))
-	t_29 := math.FMA(float64(0.041666666666666664), t_14, float64(0.16666666666666669))
-	t_30 := math.FMA(t_28, t_21, t_29)
-	t_31 := math.FMA(t_27, t_22, t_30)
-	t_32 := math.FMA(t_24, t_23, t_31)
-	t_33 := math.FMA(t_14, t_32, float64(0.5))
-	t_34 := math.FMA(t_20, t_33, t_19)
-	t_35 := float64(1) + t_14
-	t_36 := t_35 - float64(1)
-	t_37 := t_35 - t_36
-	t_38 := float64(1) - t_37
-	t_39 := t_14 - t_36
-	t_40 := t_38 + t_39
-	t_41 := t_40 + t_34
-	t_42 := t_35 + t_41
-	t_43 := t_42 - t_35
-	t_44 := t_41 - t_43
-	t_45 := fx_ldexp(t_42, t_6)
-	t_46 := fx_ldexp(t_44, t_6)
-	t_47 := float64(1) + t_45
-	t_48 := t_47 - float64(1)
-	t_49 := t_47 - t_48
-	t_50 := float64(1) - t_49
-	t_51 := t_45 - t_48
-	t_52 := t_50 + t_51
-	t_53 := t_52 + t_46
-	t_54 := int64(math.Float64bits(t_47))
-	t_55 := t_54 - int64(4604544271217802188)
-	t_56 := t_55 + int64(math.MinInt64)
-	t_57 := int64(uint64(t_56) >> (uint64(int64(52)) & 63))
-	t_58 := t_57 | int64(4841369599423283200)
-	t_59 := math.Float64frombits(uint64(t_58))
-	t_60 := t_59 - float64(4.503599627372544e+15)
-	t_61 := t_55 & int64(4503599627370495)
-	t_62 := t_61 + int64(4604544271217802188)
-	t_63 := math.Float64frombits(uint64(t_62))
-	t_64 := t_63 - float64(1)
-	t_65 := -t_60
-	t_66 := fx_ldexp(t_53, t_65)
-	t_67 := t_64 + t_66
-	t_68 := t_67 - t_64
-	t_69 := t_66 - t_68
-	t_70 := float64(t_67 * float64(0.5))
-	t_71 := float64(t_70 * t_67)
-	t_72 := -t_71
-	t_73 := math.FMA(t_70, t_67, t_72)
-	t_74 := t_67 + float64(2)
-	t_75 := t_67 / t_74
-	t_76 := float64(t_75 * t_75)
-	t_77 := float64(t_76 * t_76)
-	t_78 := float64(t_77 * t_77)
-	t_79 := math.FMA(float64(0.1533167403016786), t_76, float64(0.18182890556695602))
-	t_80 := math.FMA(float64(0.1461703754879165), t_77, t_79)
-	t_81 := math.FMA(float64(0.2222221111514416), t_76, float64(0.2857142862609589))
-	t_82 := math.FMA(float64(0.3999999999989924), t_76, float64(0.666666666666667))
-	t_83 := math.FMA(t_81, t_77, t_82)
-	t_84 := math.FMA(t_80, t_78, t_83)
-	t_85 := math.FMA(t_76, t_84, t_71)
-	t_86 := float64(t_75 * t_85)
-	t_87 := -t_71
-	t_88 := t_67 + t_87
-	t_89 := t_88 - t_67
-	t_90 := t_87 - t_89
-	t_91 := t_90 + t_86
-	t_92 := t_91 - t_73
-	t_93 := -t_67
-	t_94 := math.FMA(t_93, t_69, t_69)
-	t_95 := t_92 + t_94
-	t_96 := float64(t_60 * float64(0.6931471805592082))
-	t_97 := t_96 + t_88
-	t_98 := t_97 - t_96
-	t_99 := t_88 - t_98
-	t_100 := math.FMA(t_60, float64(7.371002565167799e-13), t_95)
-	t_101 := t_100 + t_99
-	t_102 := t_45 < float64(5.551115123125783e-17)
-	t_103 := fxChoose(t_102, t_45, t_97)
-	t_104 := fxChoose(t_102, t_46, t_101)
-	t_105 := x_0 < float64(0)
-	t_106 := fxChoose(t_105, float64(0), x_0)
-	t_107 := t_106 + t_103
-	t_108 := t_107 - t_106
-	t_109 := t_107 - t_108
-	t_110 := t_106 - t_109
-	t_111 := t_103 - t_108
-	t_112 := t_110 + t_111
-	t_113 := t_112 + t_104
-	t_114 := t_107 + t_113
-	t_115 := math.Abs(x_0)
-	t_116 := t_115 == math.Inf(1)
-	t_117 := t_103 < float64(9.332636185032189e-302)
-	t_118 := t_106 + t_103
-	t_119 := fxChoose(t_117, t_118, t_114)
-	t_120 := fxChoose(t_116, t_106, t_119)
-	return t_120
+	t_21 := math.FMA(float64(2.091123498804083e-09), t_20, float64(2.7557282973002415e-07))
+	t_22 := math.FMA(float64(2.510038319586702e-08), t_20, float64(2.7557268464831627e-06))
+	t_23 := math.FMA(t_21, t_20, float64(2.4801587317142276e-05))
+	t_24 := math.FMA(t_22, t_20, float64(0.00019841269863050506))
+	t_25 := math.FMA(t_23, t_20, float64(0.0013888888888886552))
+	t_26 := math.FMA(t_24, t_20, float64(0.008333333333330063))
+	t_27 := math.FMA(t_25, t_20, float64(0.041666666666666664))
+	t_28 := math.FMA(t_26, t_20, float64(0.16666666666666669))
+	t_29 := math.FMA(t_27, t_14, t_28)
+	t_30 := math.FMA(t_14, t_29, float64(0.5))
+	t_31 := math.FMA(t_20, t_30, t_19)
+	t_32 := float64(1) + t_14
+	t_33 := t_32 - float64(1)
+	t_34 := t_32 - t_33
+	t_35 := float64(1) - t_34
+	t_36 := t_14 - t_33
+	t_37 := t_35 + t_36
+	t_38 := t_37 + t_31
+	t_39 := t_32 + t_38
+	t_40 := t_39 - t_32
+	t_41 := t_38 - t_40
+	t_42 := fx_ldexp(t_39, t_6)
+	t_43 := fx_ldexp(t_41, t_6)
+	t_44 := float64(1) + t_42
+	t_45 := t_44 - float64(1)
+	t_46 := t_44 - t_45
+	t_47 := float64(1) - t_46
+	t_48 := t_42 - t_45
+	t_49 := t_47 + t_48
+	t_50 := t_49 + t_43
+	t_51 := int64(math.Float64bits(t_44))
+	t_52 := t_51 - int64(4604544271217802188)
+	t_53 := t_52 + int64(math.MinInt64)
+	t_54 := int64(uint64(t_53) >> (uint64(int64(52)) & 63))
+	t_55 := t_54 | int64(4841369599423283200)
+	t_56 := math.Float64frombits(uint64(t_55))
+	t_57 := t_56 - float64(4.503599627372544e+15)
+	t_58 := t_52 & int64(4503599627370495)
+	t_59 := t_58 + int64(4604544271217802188)
+	t_60 := math.Float64frombits(uint64(t_59))
+	t_61 := t_60 - float64(1)
+	t_62 := -t_57
+	t_63 := fx_ldexp(t_50, t_62)
+	t_64 := t_61 + t_63
+	t_65 := t_64 - t_61
+	t_66 := t_63 - t_65
+	t_67 := float64(t_64 * float64(0.5))
+	t_68 := float64(t_67 * t_64)
+	t_69 := -t_68
+	t_70 := math.FMA(t_67, t_64, t_69)
+	t_71 := t_64 + float64(2)
+	t_72 := t_64 / t_71
+	t_73 := float64(t_72 * t_72)
+	t_74 := float64(t_73 * t_73)
+	t_75 := float64(t_74 * t_74)
+	t_76 := math.FMA(float64(0.1533167403016786), t_73, float64(0.18182890556695602))
+	t_77 := math.FMA(float64(0.1461703754879165), t_74, t_76)
+	t_78 := math.FMA(float64(0.2222221111514416), t_73, float64(0.2857142862609589))
+	t_79 := math.FMA(float64(0.3999999999989924), t_73, float64(0.666666666666667))
+	t_80 := math.FMA(t_78, t_74, t_79)
+	t_81 := math.FMA(t_77, t_75, t_80)
+	t_82 := math.FMA(t_73, t_81, t_68)
+	t_83 := float64(t_72 * t_82)
+	t_84 := -t_68
+	t_85 := t_64 + t_84
+	t_86 := t_85 - t_64
+	t_87 := t_84 - t_86
+	t_88 := t_87 + t_83
+	t_89 := t_88 - t_70
+	t_90 := -t_64
+	t_91 := math.FMA(t_90, t_66, t_66)
+	t_92 := t_89 + t_91
+	t_93 := float64(t_57 * float64(0.6931471805592082))
+	t_94 := t_93 + t_85
+	t_95 := t_94 - t_93
+	t_96 := t_85 - t_95
+	t_97 := math.FMA(t_57, float64(7.371002565167799e-13), t_92)
+	t_98 := t_97 + t_96
+	t_99 := t_42 < float64(5.551115123125783e-17)
+	t_100 := fxChoose(t_99, t_42, t_94)
+	t_101 := fxChoose(t_99, t_43, t_98)
+	t_102 := x_0 < float64(0)
+	t_103 := fxChoose(t_102, float64(0), x_0)
+	t_104 := t_103 + t_100
+	t_105 := t_104 - t_103
+	t_106 := t_104 - t_105
+	t_107 := t_103 - t_106
+	t_108 := t_100 - t_105
+	t_109 := t_107 + t_108
+	t_110 := t_109 + t_101
+	t_111 := t_104 + t_110
+	t_112 := math.Abs(x_0)
+	t_113 := t_112 == math.Inf(1)
+	t_114 := t_100 < float64(9.332636185032189e-302)
+	t_115 := t_103 + t_100
+	t_116 := fxChoose(t_114, t_115, t_111)
+	t_117 := fxChoose(t_113, t_103, t_116)
+	return t_117
 }
 
-// fx_tan is tan of the loop form.
+// fx_tan is tan, with the same bits on every machine.
 func fx_tan(x_0 float64) float64 {
 	t_1 := math.Abs(x_0)
 	t_2 := t_1 <= float64(1.099511627776e+12)
@@ -3742,76 +3709,70 @@ func fx_tan(x_0 float64) float64 {
 	return t_89
 }
 
-// fx_tanh is tanh of the loop form.
+// fx_tanh is tanh, with the same bits on every machine.
 func fx_tanh(x_0 float64) float64 {
 	t_1 := x_0 + x_0
-	t_2 := int64(math.Float64bits(t_1))
-	t_3 := t_2 | int64(math.MinInt64)
-	t_4 := math.Float64frombits(uint64(t_3))
-	t_5 := t_4 < float64(-746)
-	t_6 := fxChoose(t_5, float64(-746), t_4)
-	t_7 := math.FMA(t_6, float64(1.4426950408889634), float64(6.755399441055744e+15))
-	t_8 := t_7 - float64(6.755399441055744e+15)
-	t_9 := math.FMA(t_8, float64(-0.6931471805592082), t_6)
-	t_10 := math.FMA(t_8, float64(-7.371002565167799e-13), t_9)
-	t_11 := t_9 - t_10
-	t_12 := math.FMA(t_8, float64(-7.371002565167799e-13), t_11)
-	t_13 := float64(t_10 * t_10)
-	t_14 := float64(t_10 * t_10)
-	t_15 := float64(t_14 * t_14)
-	t_16 := float64(t_15 * t_15)
-	t_17 := math.FMA(float64(2.091123498804083e-09), t_10, float64(2.510038319586702e-08))
-	t_18 := math.FMA(float64(2.7557282973002415e-07), t_10, float64(2.7557268464831627e-06))
-	t_19 := math.FMA(float64(2.4801587317142276e-05), t_10, float64(0.00019841269863050506))
-	t_20 := math.FMA(t_18, t_14, t_19)
-	t_21 := math.FMA(float64(0.0013888888888886552), t_10, float64(0.008333333333330063))
-	t_22 := math.FMA(float64(0.041666666666666664), t_10, float64(0.16666666666666669))
-	t_23 := math.FMA(t_21, t_14, t_22)
-	t_24 := math.FMA(t_20, t_15, t_23)
-	t_25 := math.FMA(t_17, t_16, t_24)
-	t_26 := math.FMA(t_10, t_25, float64(0.5))
-	t_27 := math.FMA(t_13, t_26, t_12)
-	t_28 := float64(1) + t_10
-	t_29 := t_28 - float64(1)
-	t_30 := t_10 - t_29
-	t_31 := t_30 + t_27
-	t_32 := t_28 + t_31
-	t_33 := t_32 - t_28
-	t_34 := t_31 - t_33
-	t_35 := fx_ldexp(t_32, t_8)
-	t_36 := fx_ldexp(t_34, t_8)
-	t_37 := float64(1) + t_35
-	t_38 := t_37 - float64(1)
-	t_39 := t_35 - t_38
-	t_40 := t_39 + t_36
-	t_41 := float64(1) / t_37
-	t_42 := float64(-1) + t_35
-	t_43 := t_42 - float64(-1)
-	t_44 := t_35 - t_43
-	t_45 := t_44 + t_36
-	t_46 := t_42 + t_45
-	t_47 := t_46 - t_42
-	t_48 := t_45 - t_47
-	t_49 := float64(t_46 * t_41)
-	t_50 := -t_49
+	t_2 := math.Abs(t_1)
+	t_3 := t_2 < float64(-746)
+	t_4 := fxChoose(t_3, float64(-746), t_2)
+	t_5 := float64(746) < t_4
+	t_6 := fxChoose(t_5, float64(746), t_4)
+	t_7 := -t_6
+	t_8 := math.FMA(t_7, float64(1.4426950408889634), float64(6.755399441055744e+15))
+	t_9 := t_8 - float64(6.755399441055744e+15)
+	t_10 := math.FMA(t_9, float64(-0.6931471805592082), t_7)
+	t_11 := math.FMA(t_9, float64(-7.371002565167799e-13), t_10)
+	t_12 := t_10 - t_11
+	t_13 := math.FMA(t_9, float64(-7.371002565167799e-13), t_12)
+	t_14 := float64(t_11 * t_11)
+	t_15 := math.FMA(float64(2.091123498804083e-09), t_14, float64(2.7557282973002415e-07))
+	t_16 := math.FMA(float64(2.510038319586702e-08), t_14, float64(2.7557268464831627e-06))
+	t_17 := math.FMA(t_15, t_14, float64(2.4801587317142276e-05))
+	t_18 := math.FMA(t_16, t_14, float64(0.00019841269863050506))
+	t_19 := math.FMA(t_17, t_14, float64(0.0013888888888886552))
+	t_20 := math.FMA(t_18, t_14, float64(0.008333333333330063))
+	t_21 := math.FMA(t_19, t_14, float64(0.041666666666666664))
+	t_22 := math.FMA(t_20, t_14, float64(0.16666666666666669))
+	t_23 := math.FMA(t_21, t_11, t_22)
+	t_24 := math.FMA(t_11, t_23, float64(0.5))
+	t_25 := math.FMA(t_14, t_24, t_13)
+	t_26 := t_11 + t_25
+	t_27 := int64(math.Float64bits(t_9))
+	t_28 := t_27 | int64(math.MinInt64)
+	t_29 := math.Float64frombits(uint64(t_28))
+	t_30 := fx_ldexp(float64(1), t_29)
+	t_31 := float64(0) < t_9
+	t_32 := fxChoose(t_31, float64(1), t_30)
+	t_33 := float64(1) + t_30
+	t_34 := math.FMA(t_32, t_26, t_33)
+	t_35 := float64(1) - t_34
+	t_36 := t_35 + t_30
+	t_37 := math.FMA(t_32, t_26, t_36)
+	t_38 := float64(1) / t_34
+	t_39 := float64(1) - t_30
+	t_40 := -t_32
+	t_41 := math.FMA(t_40, t_26, t_39)
+	t_42 := t_39 - t_41
+	t_43 := -t_32
+	t_44 := math.FMA(t_43, t_11, t_42)
+	t_45 := -t_32
+	t_46 := math.FMA(t_45, t_25, t_44)
+	t_47 := float64(t_41 * t_38)
+	t_48 := -t_47
+	t_49 := math.FMA(t_48, t_34, t_41)
+	t_50 := -t_47
 	t_51 := math.FMA(t_50, t_37, t_46)
-	t_52 := -t_49
-	t_53 := math.FMA(t_52, t_40, t_48)
-	t_54 := t_51 + t_53
-	t_55 := math.FMA(t_54, t_41, t_49)
-	t_56 := int64(math.Float64bits(t_1))
-	t_57 := int64(math.Float64bits(t_4))
-	t_58 := t_56 ^ t_57
-	t_59 := int64(math.Float64bits(t_55))
-	t_60 := t_59 ^ t_58
-	t_61 := math.Float64frombits(uint64(t_60))
-	t_62 := math.Abs(x_0)
-	t_63 := t_62 < float64(5.551115123125783e-17)
-	t_64 := fxChoose(t_63, x_0, t_61)
-	return t_64
+	t_52 := t_49 + t_51
+	t_53 := math.FMA(t_52, t_38, t_47)
+	t_54 := int64(math.Float64bits(t_53))
+	t_55 := int64(math.Float64bits(x_0))
+	t_56 := t_55 & int64(math.MinInt64)
+	t_57 := t_54 | t_56
+	t_58 := math.Float64frombits(uint64(t_57))
+	return t_58
 }
 
-// fx_zeroLike is zeroLike of the loop form.
+// fx_zeroLike is zeroLike, with the same bits on every machine.
 func fx_zeroLike(x_0 float64) float64 {
 	return float64(0)
 }

@@ -126,6 +126,20 @@ func (m *emitter) poly(x num, cs []float64) num {
 	return sum(cs)
 }
 
+// halves is Σ cs[i] x^i, the even and the odd powers apart, by Horner's scheme. It has fewer products than poly, and fewer
+// numbers at a time.
+func (m *emitter) halves(x, square num, cs []float64) num {
+	var sums [2]num
+	for i := len(cs) - 1; i >= 0; i-- {
+		if s := &sums[i%2]; *s == nil {
+			*s = lit(cs[i])
+		} else {
+			*s = m.fma(*s, square, lit(cs[i]))
+		}
+	}
+	return m.fma(sums[1], x, sums[0])
+}
+
 // Note [Pairs]
 //
 // A dd is an unevaluated sum h + l of two doubles, l small beside h. The functions below keep about

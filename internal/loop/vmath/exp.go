@@ -20,7 +20,8 @@ func (m *emitter) reduce(x num) reduced {
 
 // expm1Of is exp(r + rl) - 1 for a reduced argument, as r and the rest.
 func (m *emitter) expm1Of(a reduced) dd {
-	return dd{a.r, m.fma(m.mul(a.r, a.r), m.fma(a.r, m.poly(a.r, expTail), lit(0.5)), a.rl)}
+	square := m.mul(a.r, a.r)
+	return dd{a.r, m.fma(square, m.fma(a.r, m.halves(a.r, square, expTail), lit(0.5)), a.rl)}
 }
 
 // expBounds are beyond where exp overflows and where it is less than half the least subnormal.
@@ -63,61 +64,57 @@ func (m *emitter) expm1(x num) num {
 
 // Note [Decay]
 //
-// sigmoid x, its slope logistic x and tanh (x/2) are quotients by 1 + e with e = exp(-|x|):
+// sigmoid x, its slope logistic x and tanh (x/2) are quotients by 1 + exp(-x). With exp(-x) = 2^n·(1 + q), |q| < 1/2,
+// w = 2^-|n|, and c = w for n ≤ 0, 1 for n > 0,
 //
-//	sigmoid x = 1/(1 + e), or e/(1 + e) for x < 0
-//	logistic x = e/(1 + e)²
-//	tanh (|x|/2) = (1 - e)/(1 + e)
+//	sigmoid x = 1/(1 + w + c·q), times w for n > 0
+//	logistic x = w·(1 + q)/(1 + w + c·q)²
+//	tanh (x/2) = (1 - w - c·q)/(1 + w + c·q) for x ≥ 0
 //
-// They are computed from the same parts, so that a target that needs several of them shares those. e is a pair
-// whose first half is at most 1: its difference from 1 is exact as a pair, and nothing is lost where x is small.
+// They are computed from the same parts, so that a target that needs several of them shares those; the slope of tanh x is
+// 4 logistic |2 x|. Products by w are exact. 1 + w + c·q is a pair, and so is the numerator of tanh, which is -q for n = 0: there
+// q is r and the rest, and nothing is lost where x is small.
 
-// decay is exp(-|x|) = e = 2^n·p, and 1 + e = d.
+// decay is exp(-x) = 2^n·(1 + q), where q is nearly r + rest, and the denominator d = 1 + w + c·q.
 type decay struct {
-	low     num // -|x|
-	n       num
-	p, e, d dd
-	inv     num // 1/d, roughly
+	r, rest, q num
+	w, c       num
+	rises      truth // n > 0
+	d          dd
+	inv        num // 1/d, roughly
 }
 
 func (m *emitter) decay(x num) decay {
-	low := m.double(m.ori(m.bits(x), signBit))
-	a := m.reduce(m.atLeast(low, expLow))
-	r := m.expm1Of(a)
-	s := m.fastSum(unit, r.h)
-	p := m.fastSum(s.h, m.add(s.l, r.l))
-	e := dd{m.scale(p.h, a.n), m.scale(p.l, a.n)}
-	s = m.fastSum(unit, e.h)
-	d := dd{s.h, m.add(s.l, e.l)}
-	return decay{low, a.n, p, e, d, m.div(unit, d.h)}
-}
-
-// over is a/d, rounded once.
-func (m *emitter) over(a dd, d decay) num {
-	q := m.mul(a.h, d.inv)
-	rest := m.add(m.fnma(q, d.d.h, a.h), m.fnma(q, d.d.l, a.l))
-	return m.fma(rest, d.inv, q)
+	a := m.reduce(m.neg(m.atMost(m.atLeast(x, expLow), -expLow)))
+	e := m.expm1Of(a)
+	q := m.total(e)
+	w := m.scale(unit, m.double(m.ori(m.bits(a.n), signBit)))
+	rises := m.lt(zero, a.n)
+	c := m.sel(rises, unit, w)
+	h := m.fma(c, q, m.add(unit, w))
+	l := m.fma(c, q, m.add(m.sub(unit, h), w))
+	return decay{e.h, e.l, q, w, c, rises, dd{h, l}, m.div(unit, h)}
 }
 
 func (m *emitter) sigmoid(x num) num {
 	d := m.decay(x)
-	positive := m.le(zero, x)
-	q := m.over(m.selDD(positive, dd{unit, zero}, d.p), d)
-	return m.scale(q, m.sel(positive, zero, d.n))
+	rest := m.fnma(d.inv, d.d.l, m.fnma(d.inv, d.d.h, unit))
+	return m.mul(m.fma(rest, d.inv, d.inv), m.sel(d.rises, d.w, unit))
 }
 
 func (m *emitter) logistic(x num) num {
 	d := m.decay(x)
-	return m.scale(m.mul(m.mul(d.p.h, d.inv), d.inv), d.n)
+	return m.mul(m.mul(m.mul(m.add(unit, d.q), d.inv), d.inv), d.w)
 }
 
 func (m *emitter) tanh(x num) num {
-	y := m.add(x, x)
-	d := m.decay(y)
-	s := m.fastSum(lit(-1), d.e.h)
-	q := m.over(m.fastSum(s.h, m.add(s.l, d.e.l)), d) // it has the sign bit
-	t := m.flip(q, m.xori(m.bits(y), m.bits(d.low)))
-	return m.sel(m.lt(m.abs(x), lit(tiny)), x, t)
+	d := m.decay(m.abs(m.add(x, x)))
+	top := m.sub(unit, d.w)
+	h := m.fnma(d.c, d.q, top)
+	l := m.fnma(d.c, d.rest, m.fnma(d.c, d.r, m.sub(top, h)))
+	t := m.mul(h, d.inv)
+	rest := m.add(m.fnma(t, d.d.h, h), m.fnma(t, d.d.l, l))
+	return m.double(m.ori(m.bits(m.fma(rest, d.inv, t)), m.sign(x)))
 }
 
 // Note [Hyperbolic functions]

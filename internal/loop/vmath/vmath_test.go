@@ -309,3 +309,19 @@ func TestCancellation(t *testing.T) {
 		}
 	}
 }
+
+// TestOperations: the functions of recurrent networks take at most so many operations; those that only change the kind of
+// a number are not counted.
+func TestOperations(t *testing.T) {
+	for name, most := range map[string]int{"exp": 25, "sigmoid": 41, "tanh": 53} {
+		n := 0
+		for _, s := range Define(loop.Lookup(name)).Body.Stmts {
+			if let, ok := s.(*loop.Let); ok && let.Op != loop.Bits && let.Op != loop.FromBits {
+				n++
+			}
+		}
+		if t.Logf("%s: %d operations", name, n); n > most {
+			t.Errorf("%s takes %d operations, at most %d are expected", name, n, most)
+		}
+	}
+}
