@@ -269,18 +269,24 @@ func (l *lowerer) checkFinite(v value) {
 	})
 }
 
+// reverseOf is the reverse derivative of a separate function.
+func (l *lowerer) reverseOf(s *separate) *loop.Func { return l.derivative(s, grad.Reverse) }
+
+// forwardOf is its forward derivative, in directions some of whose reals are known to be zero.
+func (l *lowerer) forwardOf(s *separate, zero []bool) *loop.Func {
+	return l.derivative(s, func(p *loop.Program, f *loop.Func, wanted []bool, rules grad.Rules) (*loop.Func, error) {
+		return grad.Along(p, f, wanted, zero, rules)
+	})
+}
+
 // derivative differentiates a separate function.
-func (l *lowerer) derivative(s *separate, reverse bool) *loop.Func {
+func (l *lowerer) derivative(s *separate, how func(*loop.Program, *loop.Func, []bool, grad.Rules) (*loop.Func, error)) *loop.Func {
 	if !s.simple {
 		l.after("lowered, to be differentiated", s.fun)
 		pass.Optimize(s.fun, pass.Options{After: l.source.After})
 		s.simple = true
 	}
 	p := &loop.Program{Funcs: []*loop.Func{s.fun}}
-	how := grad.Forward
-	if reverse {
-		how = grad.Reverse
-	}
 	f, err := how(p, s.fun, s.wanted(), Rules)
 	if err != nil {
 		l.fail("a derivative (%v)", err)
@@ -300,7 +306,7 @@ func reverse(l *lowerer, let *core.Let, op *core.Prim, env *env) value {
 	l.withoutVariants(let.Var.Ty)
 	point, weights := l.owned(l.use(op.Args[1], env)), l.use(op.Args[2], env)
 	s := l.separately(l.function(op.Args[0], env), point)
-	v, cotangent := l.pullBack(s, l.derivative(s, true), point, weights)
+	v, cotangent := l.pullBack(s, l.reverseOf(s), point, weights)
 	return &product{parts: []value{v, cotangent}}
 }
 
@@ -320,10 +326,15 @@ func (l *lowerer) pullBack(s *separate, f *loop.Func, point, weights value) (v, 
 func forward(l *lowerer, let *core.Let, op *core.Prim, env *env) value {
 	l.withoutVariants(let.Var.Ty)
 	l.withoutVariants(op.Args[1].Type())
-	point, tangent := l.owned(l.use(op.Args[1], env)), l.use(op.Args[2], env)
+	point, tangent := l.owned(l.use(op.Args[1], env)), l.owned(l.use(op.Args[2], env))
 	s := l.separately(l.function(op.Args[0], env), point)
 	l.shapesAgree(point, tangent)
-	v, dv := l.pushForward(s, l.derivative(s, false), point, tangent)
+	zero := make([]bool, len(s.fun.Params))
+	for i, t := range l.realAtoms(tangent) {
+		k, ok := t.(*loop.Const)
+		zero[i] = ok && k.F == 0
+	}
+	v, dv := l.pushForward(s, l.forwardOf(s, zero), point, tangent)
 	return &product{parts: []value{v, dv}}
 }
 
@@ -343,7 +354,7 @@ func (l *lowerer) shapesAgree(a, b value) {
 // pushForward is a function's value at a point, and the tangent of the value that belongs to that of the
 // point.
 func (l *lowerer) pushForward(s *separate, f *loop.Func, point, tangent value) (v, dv value) {
-	args := append(s.args(l, point), l.realAtoms(l.owned(tangent))...)
+	args := append(s.args(l, point), l.realAtoms(tangent)...)
 	results := l.untied(l.emitCopy(f, args))
 	v = l.rebuilt(s.value, &results, nil)
 	dv = l.withParts(v, results)
@@ -377,9 +388,9 @@ func jacobian(l *lowerer, let *core.Let, op *core.Prim, env *env) value {
 			return &scalar{l.let("e", loop.SelF, is, loop.Real(1), loop.Real(0))}
 		})
 	}
-	push := l.derivative(s, false)
+	push := l.forwardOf(s, make([]bool, len(s.fun.Params)))
 	rows := func() value {
-		pull := l.derivative(s, true)
+		pull := l.reverseOf(s)
 		return l.fill(m, func(k *loop.Var) value {
 			_, row := l.pullBack(s, pull, point, unit(m, k))
 			return row
@@ -389,7 +400,7 @@ func jacobian(l *lowerer, let *core.Let, op *core.Prim, env *env) value {
 		out := l.newArray(m, point)
 		c := out.elem.(*array).elem.(*column)
 		l.parallel(point.n, func(k *loop.Var) {
-			_, column := l.pushForward(s, push, point, unit(point.n, k))
+			_, column := l.pushForward(s, push, point, l.owned(unit(point.n, k)))
 			l.parallel(m, func(j *loop.Var) {
 				at := l.plus(l.times(j, c.steps[0]), k)
 				l.add(&loop.Store{Buf: c.buf, At: at, Value: l.plain(l.element(column.(*array), j))})

@@ -176,7 +176,7 @@ func (s *Source) Gradient(d *core.Def) (low *Lowered, err error) {
 		params = append(params, p.Ty)
 	}
 	sep := l.separately(func(x value) value { return l.inline(fun, nil, x.(*product).parts) }, point)
-	v, cotangent := l.pullBack(sep, l.derivative(sep, true), point, &scalar{loop.Real(1)})
+	v, cotangent := l.pullBack(sep, l.reverseOf(sep), point, &scalar{loop.Real(1)})
 	l.out.Params = params
 	gradient := types.Type(&types.Tuple{Elems: params})
 	if len(params) == 1 {

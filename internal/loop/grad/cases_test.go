@@ -121,6 +121,32 @@ func TestTies(t *testing.T) {
 	}
 }
 
+// TestAlong: tangents that are known to be zero cost nothing, and a comparison of what they belong to is tied all the same.
+func TestAlong(t *testing.T) {
+	x, y := loop.NewVar("x", loop.F64), loop.NewVar("y", loop.F64)
+	var b loop.Builder
+	p := b.Let("p", loop.MulF, x, b.Let("s", loop.Lookup("sin"), y))
+	s := b.Let("s", loop.SelF, b.Let("c", loop.LtF, y, loop.Real(1)), p, x)
+	f := &loop.Func{Name: "f", Params: []*loop.Var{x, y}, Body: b.Block(s)}
+	along, err := grad.Along(&loop.Program{}, f, []bool{true, true}, []bool{false, true}, looptest.Rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := forward(t, f)
+	for _, y := range []float64{0.5, 1, 2} {
+		args := []loop.Value{loop.RealValue(3), loop.RealValue(y), loop.RealValue(2), loop.RealValue(0)}
+		got, want := run(t, along, args...), run(t, whole, args...)
+		if got[1].Real() != want[1].Real() || tied(got) != tied(want) || tied(got) != (y == 1) {
+			t.Errorf("at y = %v the tangent is %v, tied: %v; it should be %v, %v", y, got[1].Real(), tied(got), want[1].Real(), tied(want))
+		}
+	}
+	for _, s := range along.Body.Stmts {
+		if let, ok := s.(*loop.Let); ok && let.Op.Name == "cos" {
+			t.Errorf("the slope of a zero is computed\n%s", along)
+		}
+	}
+}
+
 // TestMaximum: the cotangent of a maximum goes to the turn that attains it; two are a tie.
 func TestMaximum(t *testing.T) {
 	xs, m := loop.NewVar("xs", loop.F64s), loop.NewVar("m", loop.F64)

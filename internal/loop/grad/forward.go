@@ -22,7 +22,7 @@ type pusher struct {
 	tied loop.Atom
 }
 
-func (d *derivatives) forward(f *loop.Func, wanted []bool) *loop.Func {
+func (d *derivatives) forward(f *loop.Func, wanted, zero []bool) *loop.Func {
 	results := make([]bool, len(f.Body.Yield))
 	for i, y := range f.Body.Yield {
 		results[i] = isReal(y.AtomKind())
@@ -37,8 +37,10 @@ func (d *derivatives) forward(f *loop.Func, wanted []bool) *loop.Func {
 	}
 	for i, x := range f.Params {
 		if wanted[i] {
-			t := p.tangent(x)
-			out.Params = append(out.Params, t)
+			out.Params = append(out.Params, p.tangent(x))
+			if zero[i] {
+				delete(p.tans, x)
+			}
 		}
 	}
 	p.block(f.Body.Stmts)
@@ -351,14 +353,14 @@ func (p *pusher) call(s *loop.Call) {
 	wanted := make([]bool, len(s.Args))
 	args := p.atoms(s.Args)
 	for i, a := range s.Args {
-		if t := p.of(a); t != nil {
+		if p.of(a) != nil || p.act.active(a) { // which it may be with a tangent that is zero: it may be tied
 			wanted[i] = true
-			args = append(args, t)
+			args = append(args, p.tangentOf(a))
 		}
 	}
 	name := s.Func.Name + ".fwd" + pattern(wanted)
 	out := &loop.Call{Args: args, Func: p.d.called(name, func(name string) *loop.Func {
-		f := p.d.forward(s.Func, wanted)
+		f := p.d.forward(s.Func, wanted, make([]bool, len(wanted)))
 		f.Name = name
 		return f
 	})}

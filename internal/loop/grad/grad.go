@@ -64,12 +64,18 @@ func Reverse(p *loop.Program, f *loop.Func, wanted []bool, rules Rules) (out *lo
 // ones. Its results are those of f, the tangents of those that hold doubles, and tied. If f calls
 // functions, their derivatives are added to p.
 func Forward(p *loop.Program, f *loop.Func, wanted []bool, rules Rules) (out *loop.Func, err error) {
+	return Along(p, f, wanted, make([]bool, len(wanted)), rules)
+}
+
+// Along is Forward in directions in which the tangents of some wanted parameters, which are scalars, are zero: they are
+// left out of the arithmetic, and are parameters that nothing reads.
+func Along(p *loop.Program, f *loop.Func, wanted, zero []bool, rules Rules) (out *loop.Func, err error) {
 	if err := wantable(f, wanted); err != nil {
 		return nil, err
 	}
 	defer caught(f, &err)
 	d := &derivatives{program: p, rules: rules, done: map[string]*loop.Func{}}
-	return d.forward(f, wanted), nil
+	return d.forward(f, wanted, zero), nil
 }
 
 func wantable(f *loop.Func, wanted []bool) error {

@@ -11,7 +11,7 @@ import (
 // values, decides branches and loops whose condition or count is known, and removes states and
 // totals that do not change.
 //
-// x * 0 stays, since x may not be finite, and so does x + 0, since x may be -0.
+// x * 0 stays, since x may not be finite, and so does x + 0, if x may be -0.
 func Simplify(f *loop.Func) {
 	s := &simplifier{}
 	s.rewriter = newRewriter(s.block)
@@ -23,8 +23,9 @@ type simplifier struct {
 	defs loop.VarMap[*loop.Let] // the operations bound so far
 	lens loop.VarMap[loop.Atom] // the lengths of buffers, where known
 
-	lengths loop.VarMap[bool] // variables that are the length of a buffer
-	facts   []*loop.Var       // those that stand for others by a check
+	lengths  loop.VarMap[bool] // variables that are the length of a buffer
+	positive loop.VarMap[bool] // reals that have no sign: see unsigned
+	facts    []*loop.Var       // those that stand for others by a check
 }
 
 func (s *simplifier) block(b *loop.Block) *loop.Block {
@@ -148,6 +149,7 @@ func (s *simplifier) let(out *loop.Builder, x *loop.Let) {
 		y = &loop.Let{Var: x.Var, Op: op, Args: args}
 	}
 	s.defs.Set(y.Var, y)
+	s.sign(y)
 	out.Add(y)
 }
 
@@ -236,8 +238,18 @@ func (s *simplifier) identity(op *loop.Op, a []loop.Atom) loop.Atom {
 			return a[0]
 		}
 	case loop.AddF:
-		if isReal(a[1], math.Copysign(0, -1)) {
+		if isReal(a[1], math.Copysign(0, -1)) || isReal(a[1], 0) && s.unsigned(a[0]) {
 			return a[0]
+		}
+	case loop.AbsF:
+		if s.unsigned(a[0]) {
+			return a[0]
+		}
+	case loop.MaxF:
+		for i, x := range a {
+			if isReal(x, 0) && s.unsigned(a[1-i]) {
+				return a[1-i]
+			}
 		}
 	case loop.SubF:
 		if isReal(a[1], 0) {
@@ -306,7 +318,7 @@ func (s *simplifier) identity(op *loop.Op, a []loop.Atom) loop.Atom {
 			return x[0]
 		}
 	case loop.LtF:
-		if same(a[0], a[1]) {
+		if same(a[0], a[1]) || isReal(a[0], math.Inf(1)) || isReal(a[1], math.Inf(-1)) || isReal(a[1], 0) && s.unsigned(a[0]) {
 			return loop.Truth(false)
 		}
 	case loop.SelF, loop.SelI, loop.SelB:
@@ -320,6 +332,31 @@ func (s *simplifier) identity(op *loop.Op, a []loop.Atom) loop.Atom {
 		}
 	}
 	return nil
+}
+
+// unsigned tells whether a real is known to be NaN or at least 0, and not -0.
+func (s *simplifier) unsigned(a loop.Atom) bool {
+	v, ok := a.(*loop.Var)
+	if !ok {
+		return isConst(a, func(k *loop.Const) bool { return !math.Signbit(k.F) })
+	}
+	return s.positive.Get(v)
+}
+
+// sign takes note of an operation whose result has no sign.
+func (s *simplifier) sign(x *loop.Let) {
+	switch a := x.Args; x.Op {
+	case loop.AbsF:
+		s.positive.Set(x.Var, true)
+	case loop.MulF:
+		s.positive.Set(x.Var, same(a[0], a[1]) || s.unsigned(a[0]) && s.unsigned(a[1]))
+	case loop.AddF, loop.MaxF, loop.MinF, loop.DivF:
+		s.positive.Set(x.Var, s.unsigned(a[0]) && s.unsigned(a[1]))
+	case loop.Sqrt:
+		s.positive.Set(x.Var, s.unsigned(a[0]))
+	case loop.SelF:
+		s.positive.Set(x.Var, s.unsigned(a[1]) && s.unsigned(a[2]))
+	}
 }
 
 // branch chooses a block whose condition is known, and drops results that are the same in both.
