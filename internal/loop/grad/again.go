@@ -49,6 +49,7 @@ func (r *reverser) rerun(b *loop.Builder, s loop.Stmt) {
 			emit(b, r.env, s)
 			r.save(b, s.Var)
 			r.saveSlopes(b, s)
+			r.saveFactors(b, s)
 		}
 		return
 	case *loop.Update:

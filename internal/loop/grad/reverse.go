@@ -49,6 +49,7 @@ type reverser struct {
 	tapes   map[*loop.For]*tape
 	saved   map[*loop.Var]save // of old scalars
 	slopes  map[slope]save
+	factors map[slope]factor
 	saving  *loop.For // the loop that writes to its tape
 	counted map[*loop.While]*loop.For
 	chains  map[*loop.Var]*chain    // of old buffers
@@ -65,7 +66,7 @@ func (d *derivatives) reverse(f *loop.Func, wanted, results []bool, forCalls boo
 		b: &loop.Builder{}, env: loop.NewCopier(nil), views: map[*loop.Var]view{},
 		cots: map[*loop.Var]loop.Atom{}, bufs: map[*loop.Var]*loop.Var{}, borrows: map[*loop.Var]bool{},
 		tied:  loop.Truth(false),
-		tapes: map[*loop.For]*tape{}, saved: map[*loop.Var]save{}, slopes: map[slope]save{}, counted: map[*loop.While]*loop.For{},
+		tapes: map[*loop.For]*tape{}, saved: map[*loop.Var]save{}, slopes: map[slope]save{}, factors: map[slope]factor{}, counted: map[*loop.While]*loop.For{},
 		chains: map[*loop.Var]*chain{}, reads: reads(f.Body), handed: map[*loop.Var]bool{},
 		firsts: map[loop.Stmt]loop.Stmt{}}
 	r.handOn(f.Body)
@@ -346,7 +347,9 @@ func (r *reverser) let(s *loop.Let) {
 		return
 	}
 	for i, a := range s.Args {
-		if at, ok := r.slopes[slope{s, i}]; ok {
+		if f, ok := r.factors[slope{s, i}]; ok {
+			r.give(f.of.Args[f.arg], r.b.Let("d", loop.MulF, cot, r.b.Load("factor", f.buf, r.index(r.b, f.nest, f.lens))))
+		} else if at, ok := r.slopes[slope{s, i}]; ok {
 			r.give(a, r.b.Let("d", loop.MulF, cot, r.b.Load("slope", at.buf, r.index(r.b, at.nest, at.lens))))
 		} else if rule.Partials[i] != nil && r.act.active(a) {
 			r.give(a, scaled(r.b, cot, rule.Partials[i], args))

@@ -16,6 +16,11 @@ import (
 //
 //	h = tanh (w*h + x)    tape: h before the turn, and tanh's result and slope
 //
+// If the only use of a result is a factor of a product, its slope is multiplied by the other factor before it is put on the
+// tape: the cotangent of the product needs no more.
+//
+//	h = sigmoid a * tanh b    tape: sigmoid' a * tanh b and sigmoid a * tanh' b, and neither sigmoid a nor tanh b
+//
 // What of it the reversal does not read is dead code.
 
 // save is the place on the tape of an old scalar, or of a slope: a buffer, with an element for each turn of
@@ -32,6 +37,12 @@ type slope struct {
 	arg int
 }
 
+// factor is a slope times the other factor of the product that has the operation's result as one, on the tape.
+type factor struct {
+	slope
+	save
+}
+
 // dear is the cost from which on an operation's result is saved.
 const dear = 8
 
@@ -42,11 +53,17 @@ type saver struct {
 	bound  map[*loop.Var]bool // inside of it
 	allocs map[*loop.Var]*loop.Alloc
 	states map[*loop.Var]loop.Atom // the old initial value of a state or of a result
+	uses   map[*loop.Var]int
 }
 
 // saves makes the places of what a loop saves.
 func (r *reverser) saves(s *loop.For, count loop.Atom) {
-	v := &saver{r, s, map[*loop.Var]bool{s.Index: true}, map[*loop.Var]*loop.Alloc{}, map[*loop.Var]loop.Atom{}}
+	v := &saver{r, s, map[*loop.Var]bool{s.Index: true}, map[*loop.Var]*loop.Alloc{}, map[*loop.Var]loop.Atom{}, map[*loop.Var]int{}}
+	loop.AllUses(s.Body, func(a loop.Atom) {
+		if x, ok := a.(*loop.Var); ok {
+			v.uses[x]++
+		}
+	})
 	enter := func(s *loop.For) {
 		for _, st := range s.States {
 			v.states[st.Var], v.states[st.Result] = st.Init, st.Init
@@ -103,7 +120,7 @@ func (v *saver) block(b *loop.Block, nest []*loop.For, lens []loop.Atom, direct 
 		case *loop.Let:
 			if direct && x.Op.Result == loop.F64 && x.Op.Cost >= dear && v.act.active(x.Var) {
 				keep(x.Var)
-				v.keepSlopes(x, nest, lens)
+				v.keepSlopes(x, v.product(x.Var, b), nest, lens)
 			}
 		case *loop.Load:
 			if c := v.chains[x.Buf]; c != nil && v.begins(c) {
@@ -159,10 +176,35 @@ func (v *saver) tape(s *loop.For, around *loop.Block, nest []*loop.For, lens []l
 	return true
 }
 
-// keepSlopes makes places for the partial derivatives of an operation that are dear. One that is 0 by the
-// rule on one side of a choice is not multiplied there, and so is not saved.
-func (v *saver) keepSlopes(s *loop.Let, nest []*loop.For, lens []loop.Atom) {
+// product is the product in a block that is the only use of a variable, as one of its factors; or nil.
+func (v *saver) product(x *loop.Var, b *loop.Block) *slope {
+	if v.uses[x] != 1 {
+		return nil
+	}
+	for _, s := range b.Stmts {
+		if p, ok := s.(*loop.Let); ok && p.Op == loop.MulF {
+			for i, a := range p.Args {
+				if a == loop.Atom(x) {
+					return &slope{p, i}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// keepSlopes makes places for the partial derivatives of an operation that are dear, times the other factor of a product if
+// there is one. A slope that is 0 by the rule on one side of a choice is not multiplied there, and so is not saved.
+func (v *saver) keepSlopes(s *loop.Let, product *slope, nest []*loop.For, lens []loop.Atom) {
 	rule := v.d.rule(s.Op)
+	if product != nil && len(s.Args) == 1 && rule.Kink == nil && !v.act.mayTie(s) {
+		if p := rule.Partials[0]; p != nil && cost(p.Body.Stmts) >= dear && !hasZero(p.Body) {
+			if v.factors[*product].buf == nil {
+				v.factors[*product] = factor{slope{s, 0}, v.place("factor", loop.F64, nest, lens)}
+			}
+			return
+		}
+	}
 	for i, a := range s.Args {
 		if p := rule.Partials[i]; p != nil && v.act.active(a) && cost(p.Body.Stmts) >= dear && !hasZero(p.Body) {
 			if at := (slope{s, i}); v.slopes[at].buf == nil {
@@ -224,6 +266,17 @@ func (r *reverser) saveSlopes(b *loop.Builder, s *loop.Let) {
 	}
 }
 
+// saveFactors writes the slopes of the factors of a product to the tape that is being written.
+func (r *reverser) saveFactors(b *loop.Builder, s *loop.Let) {
+	for i := range s.Args {
+		if f, ok := r.factors[slope{s, i}]; ok && f.nest[0] == r.saving {
+			args := append(r.atoms(f.of.Args), r.env.Atom(f.of.Var))
+			x := inline(b, r.d.rule(f.of.Op).Partials[f.arg], args)[0]
+			b.Store(f.buf, r.index(b, f.nest, f.lens), b.Let("factor", loop.MulF, x, r.env.Atom(s.Args[1-i])))
+		}
+	}
+}
+
 // recalled takes an old scalar from a tape, and tells whether it is on one.
 func (r *reverser) recalled(b *loop.Builder, v *loop.Var) bool {
 	at, ok := r.saved[v]
@@ -248,6 +301,11 @@ func (r *reverser) forget(s *loop.For) {
 	for v, at := range r.slopes {
 		if at.nest[0] == s {
 			delete(r.slopes, v)
+		}
+	}
+	for v, f := range r.factors {
+		if f.nest[0] == s {
+			delete(r.factors, v)
 		}
 	}
 	for inner, t := range r.tapes {

@@ -2,6 +2,7 @@ package pass_test
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/fluxion-lang/fluxion/internal/loop"
@@ -103,4 +104,63 @@ func TestPipeline(t *testing.T) {
 			t.Fatalf("seed %d: optimised, the derivative is another one\n%s\nfrom\n%s", seed, g, before)
 		}
 	}
+}
+
+// TestTape: of a cell whose gates are factors of products the reversal reads eight numbers an element and turn from the tape: the
+// slopes of the five functions times what they are multiplied by, the gate that the old cell is multiplied by, the
+// old state, and exp of the new one, which is its own slope.
+func TestTape(t *testing.T) {
+	args := looptest.RecurrentArgs(rand.New(rand.NewPCG(1, 1)), 12, 8)
+	args = append(args, loop.RealValue(1))
+	reversed := func(rules func(*loop.Op) *grad.Rule) *loop.Func {
+		f := looptest.Recurrent()
+		pass.Optimize(f, pass.Options{})
+		g, err := grad.Reverse(&loop.Program{}, f, []bool{true, true, false, false, false, false, false}, rules)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pass.Optimize(g, pass.Options{Schedule: true})
+		return g
+	}
+	plain, g := reversed(looptest.Rules), reversed(dearSlopes)
+	if !close(g, eval(t, "plain", "", plain, args), eval(t, "dear", "", g, args)) {
+		t.Fatal("the gradients differ")
+	}
+	most := 0
+	loop.Walk(g.Body, func(s loop.Stmt) {
+		f, ok := s.(*loop.For)
+		if !ok || !f.Parallel {
+			return
+		}
+		n, adds := 0, false
+		for _, x := range f.Body.Stmts {
+			switch x := x.(type) {
+			case *loop.Load:
+				if strings.Contains(x.Buf.Name, "tape") {
+					n++
+				}
+			case *loop.Accum:
+				adds = true
+			}
+		}
+		if adds {
+			most = max(most, n)
+		}
+	})
+	if most != 8 {
+		t.Errorf("the reversal reads %d numbers from the tape\n%s", most, g)
+	}
+}
+
+// dearSlopes are the usual rules, but for functions whose slopes are as dear as they are.
+func dearSlopes(op *loop.Op) *grad.Rule {
+	factor := map[*loop.Op]float64{loop.Lookup("sigmoid"): 1, loop.Lookup("tanh"): 2}[op]
+	if factor == 0 {
+		return looptest.Rules(op)
+	}
+	x, r := loop.NewVar("x", loop.F64), loop.NewVar("r", loop.F64)
+	var b loop.Builder
+	slope := b.Let("s", loop.Logistic, b.Let("y", loop.MulF, x, loop.Real(factor)))
+	slope = b.Let("s", loop.MulF, slope, loop.Real(factor*factor))
+	return &grad.Rule{Partials: []*loop.Func{{Name: "slope", Params: []*loop.Var{x, r}, Body: b.Block(slope)}}}
 }
