@@ -15,13 +15,15 @@ var engineNames = []string{"interp", "wasm"}
 
 var engines = map[string]func(p *loop.Program, s Settings) (loop.Code, error){
 	"interp": nil,
-	"wasm":   func(p *loop.Program, _ Settings) (loop.Code, error) { return compiled(p) },
+	"wasm":   func(p *loop.Program, _ Settings) (loop.Code, error) { return compiled(p, false) },
 }
 
-var deterministic = map[string]interp.Engine{"interp": compiled, "wasm": compiled}
+var deterministic = map[string]interp.Engine{"interp": exactly, "wasm": exactly}
 
-func compiled(p *loop.Program) (loop.Code, error) {
-	code, err := wasmrun.Compile(p)
+func exactly(p *loop.Program) (loop.Code, error) { return compiled(p, true) }
+
+func compiled(p *loop.Program, deterministic bool) (loop.Code, error) {
+	code, err := wasmrun.Compile(p, deterministic)
 	if err != nil {
 		return nil, err
 	}

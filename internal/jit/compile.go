@@ -143,7 +143,7 @@ func compile(p *loop.Program, opts Options) (*Code, error) {
 		}
 		inline(&copied, m.avx512)
 		pass.CSE(&copied) // definitions share subexpressions with what is around them
-		relayout(copied.Body)
+		pass.Relayout(copied.Body)
 		if !opts.stores {
 			pass.DeadCode(&copied)
 		}

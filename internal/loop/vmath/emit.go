@@ -14,7 +14,17 @@ type (
 )
 
 // emitter writes operations, one after the other.
-type emitter struct{ loop.Builder }
+type emitter struct {
+	loop.Builder
+	unfused bool // Note [Unfused]
+}
+
+// Note [Unfused]
+//
+// A target without fma computes it from some forty operations. Few of its uses need it: the error of a product, and a
+// remainder, in which all but the last digits cancel. Those are had from the halves of the factors, which
+// takes a third of that. The others save an operation and a rounding error that does not count, so that a product and a sum do
+// as well. The definitions for such a target keep the bounds of the others (TestAccuracy), but not their last digits.
 
 func (m *emitter) op(o *loop.Op, args ...loop.Atom) loop.Atom { return m.Let("t", o, args...) }
 
@@ -30,19 +40,39 @@ var (
 	notANum  = lit(math.NaN())
 )
 
-func (m *emitter) add(x, y num) num    { return m.op(loop.AddF, x, y) }
-func (m *emitter) sub(x, y num) num    { return m.op(loop.SubF, x, y) }
-func (m *emitter) mul(x, y num) num    { return m.op(loop.MulF, x, y) }
-func (m *emitter) div(x, y num) num    { return m.op(loop.DivF, x, y) }
-func (m *emitter) fma(x, y, z num) num { return m.op(loop.Fma, x, y, z) }
-func (m *emitter) neg(x num) num       { return m.op(loop.NegF, x) }
-func (m *emitter) abs(x num) num       { return m.op(loop.AbsF, x) }
-func (m *emitter) sqrt(x num) num      { return m.op(loop.Sqrt, x) }
-func (m *emitter) floor(x num) num     { return m.op(loop.FloorF, x) }
-func (m *emitter) round(x num) num     { return m.op(loop.RoundF, x) }
+func (m *emitter) add(x, y num) num { return m.op(loop.AddF, x, y) }
+func (m *emitter) sub(x, y num) num { return m.op(loop.SubF, x, y) }
+func (m *emitter) mul(x, y num) num { return m.op(loop.MulF, x, y) }
+func (m *emitter) div(x, y num) num { return m.op(loop.DivF, x, y) }
+func (m *emitter) neg(x num) num    { return m.op(loop.NegF, x) }
+func (m *emitter) abs(x num) num    { return m.op(loop.AbsF, x) }
+func (m *emitter) sqrt(x num) num   { return m.op(loop.Sqrt, x) }
+func (m *emitter) floor(x num) num  { return m.op(loop.FloorF, x) }
+func (m *emitter) round(x num) num  { return m.op(loop.RoundF, x) }
 
-// fnma is z - x·y, rounded once.
-func (m *emitter) fnma(x, y, z num) num { return m.fma(m.neg(x), y, z) }
+// fma is x·y + z, and fnma z - x·y, rounded once where the target has that.
+func (m *emitter) fma(x, y, z num) num {
+	if m.unfused {
+		return m.add(m.mul(x, y), z)
+	}
+	return m.op(loop.Fma, x, y, z)
+}
+
+func (m *emitter) fnma(x, y, z num) num {
+	if m.unfused {
+		return m.sub(z, m.mul(x, y))
+	}
+	return m.fma(m.neg(x), y, z)
+}
+
+// remainder is x·y + z where that is small beside z.
+func (m *emitter) remainder(x, y, z num) num {
+	if m.unfused {
+		p := m.prod(x, y)
+		return m.add(m.add(z, p.h), p.l)
+	}
+	return m.fma(x, y, z)
+}
 
 func (m *emitter) lt(x, y num) truth    { return m.op(loop.LtF, x, y) }
 func (m *emitter) le(x, y num) truth    { return m.op(loop.LeF, x, y) }
@@ -170,7 +200,18 @@ func (m *emitter) fastSum(x, y num) dd {
 // prod is x·y exactly.
 func (m *emitter) prod(x, y num) dd {
 	p := m.mul(x, y)
-	return dd{p, m.fma(x, y, m.neg(p))}
+	if !m.unfused {
+		return dd{p, m.fma(x, y, m.neg(p))}
+	}
+	a, b := m.split(x), m.split(y)
+	e := m.add(m.sub(m.mul(a.h, b.h), p), m.mul(a.h, b.l))
+	return dd{p, m.add(m.add(e, m.mul(a.l, b.h)), m.mul(a.l, b.l))}
+}
+
+// split is x as a sum of two numbers of half the digits.
+func (m *emitter) split(x num) dd {
+	h := m.double(m.andi(m.bits(x), loop.Int(-1<<27)))
+	return dd{h, m.sub(x, h)}
 }
 
 // total is the double nearest to a pair.
@@ -204,14 +245,14 @@ func (m *emitter) times(a dd, x num) dd {
 func (m *emitter) divDD(a, b dd) dd {
 	inv := m.div(unit, b.h)
 	q := m.mul(a.h, inv)
-	rest := m.add(m.fnma(q, b.h, a.h), m.fnma(q, b.l, a.l))
+	rest := m.add(m.remainder(m.neg(q), b.h, a.h), m.fnma(q, b.l, a.l))
 	return m.fastSum(q, m.mul(rest, inv))
 }
 
 // sqrtDD is √a for a > 0; for a = 0 it is NaN.
 func (m *emitter) sqrtDD(a dd) dd {
 	s := m.sqrt(a.h)
-	rest := m.add(m.fnma(s, s, a.h), a.l)
+	rest := m.add(m.remainder(m.neg(s), s, a.h), a.l)
 	return m.fastSum(s, m.div(rest, m.add(s, s)))
 }
 

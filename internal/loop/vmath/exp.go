@@ -98,7 +98,7 @@ func (m *emitter) decay(x num) decay {
 
 func (m *emitter) sigmoid(x num) num {
 	d := m.decay(x)
-	rest := m.fnma(d.inv, d.d.l, m.fnma(d.inv, d.d.h, unit))
+	rest := m.fnma(d.inv, d.d.l, m.remainder(m.neg(d.inv), d.d.h, unit))
 	return m.mul(m.fma(rest, d.inv, d.inv), m.sel(d.rises, d.w, unit))
 }
 
@@ -113,7 +113,7 @@ func (m *emitter) tanh(x num) num {
 	h := m.fnma(d.c, d.q, top)
 	l := m.fnma(d.c, d.rest, m.fnma(d.c, d.r, m.sub(top, h)))
 	t := m.mul(h, d.inv)
-	rest := m.add(m.fnma(t, d.d.h, h), m.fnma(t, d.d.l, l))
+	rest := m.add(m.remainder(m.neg(t), d.d.h, h), m.fnma(t, d.d.l, l))
 	return m.double(m.ori(m.bits(m.fma(rest, d.inv, t)), m.sign(x)))
 }
 

@@ -134,7 +134,7 @@ func (m *emitter) cbrt(x num) num {
 	}
 	c := m.mul(u, m.mul(y, y))
 	square := m.prod(c, c)
-	rest := m.sub(m.fnma(square.h, c, u), m.mul(square.l, c))
+	rest := m.sub(m.remainder(m.neg(square.h), c, u), m.mul(square.l, c))
 	root := m.fastSum(c, m.mul(rest, m.mul(m.mul(y, y), lit(1.0/3))))
 	one, two := m.eq(j, unit), m.eq(j, lit(2))
 	root = m.mulDD(root, m.selDD(two, cbrt4.dd(), m.selDD(one, cbrt2.dd(), dd{unit, zero})))

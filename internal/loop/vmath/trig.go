@@ -29,7 +29,7 @@ func (m *emitter) reduceAngle(x num) angle {
 	n := m.sub(t, lit(magic))
 	k := m.neg(n)
 	w := m.prod(k, lit(halfPiPart[1]))
-	s := m.sum(m.fma(k, lit(halfPiPart[0]), x), w.h)
+	s := m.sum(m.remainder(k, lit(halfPiPart[0]), x), w.h)
 	return angle{m.fastSum(s.h, m.fma(k, lit(halfPiPart[2]), m.add(s.l, w.l))), m.bits(t)}
 }
 

@@ -40,18 +40,24 @@ import (
 // Define gives the definition of an operation, or nil if a target has to know the operation itself. A
 // definition may use operations that are defined in turn (ldexp). The function is shared: copy its
 // body before changing it.
-func Define(op *loop.Op) *loop.Func {
+func Define(op *loop.Op) *loop.Func { return define(op, false) }
+
+// DefineUnfused is Define for a target that has no fma: Note [Unfused].
+func DefineUnfused(op *loop.Op) *loop.Func { return define(op, true) }
+
+func define(op *loop.Op, unfused bool) *loop.Func {
 	d, ok := definitions[op.Name]
 	if !ok {
 		return nil
 	}
 	mu.Lock()
 	defer mu.Unlock()
-	if f := made[op]; f != nil {
+	key := definition{op, unfused}
+	if f := made[key]; f != nil {
 		return f
 	}
 	f := &loop.Func{Name: op.Name}
-	var m emitter
+	m := emitter{unfused: unfused}
 	args := make([]loop.Atom, len(op.Args))
 	for i, k := range op.Args {
 		v := loop.NewVar(string("xyz"[i]), k)
@@ -60,8 +66,14 @@ func Define(op *loop.Op) *loop.Func {
 	}
 	result := d(&m, args)
 	f.Body = m.Block(result)
-	made[op] = f
+	made[key] = f
 	return f
+}
+
+// definition is one of an operation.
+type definition struct {
+	op      *loop.Op
+	unfused bool
 }
 
 // Defined lists the operations that have definitions, by name.
@@ -75,7 +87,7 @@ func Defined() []*loop.Op {
 
 var (
 	mu   sync.Mutex
-	made = map[*loop.Op]*loop.Func{}
+	made = map[definition]*loop.Func{}
 )
 
 // definitions has the emitter of each operation, by name.

@@ -158,29 +158,34 @@ func logisticVal(x float64) kernel.Val {
 	return kernel.Val{H: h, L: math.FMA(a.H, b.H, -h) + a.H*b.L + a.L*b.H, K: a.K + b.K}
 }
 
+// both are the definitions for targets with and without fma.
+var both = map[string]func(*loop.Op) *loop.Func{"": Define, " unfused": DefineUnfused}
+
 func TestAccuracy(t *testing.T) {
-	for _, u := range unary {
-		t.Run(u.name, func(t *testing.T) {
-			t.Parallel()
-			rnd := rand.New(rand.NewPCG(1, 2))
-			f := compiled(t, Define(loop.Lookup(u.name)))
-			for _, r := range u.ranges {
-				worst, at := 0.0, 0.0
-				for range *points {
-					x := r.draw(rnd)
-					if x == 0 {
-						continue
+	for how, define := range both {
+		for _, u := range unary {
+			t.Run(u.name+how, func(t *testing.T) {
+				t.Parallel()
+				rnd := rand.New(rand.NewPCG(1, 2))
+				f := compiled(t, define(loop.Lookup(u.name)))
+				for _, r := range u.ranges {
+					worst, at := 0.0, 0.0
+					for range *points {
+						x := r.draw(rnd)
+						if x == 0 {
+							continue
+						}
+						if e := ulps(f(x), u.val(x)); !(e <= worst) {
+							worst, at = e, x
+						}
 					}
-					if e := ulps(f(x), u.val(x)); !(e <= worst) {
-						worst, at = e, x
+					if !(worst <= u.bound) {
+						t.Errorf("%s %v = %v is %v ulps from %v", u.name, at, f(at), worst, u.val(at).Nearest())
 					}
+					t.Logf("[%g, %g]: %.3f ulps", r.lo, r.hi, worst)
 				}
-				if !(worst <= u.bound) {
-					t.Errorf("%s %v = %v is %v ulps from %v", u.name, at, f(at), worst, u.val(at).Nearest())
-				}
-				t.Logf("[%g, %g]: %.3f ulps", r.lo, r.hi, worst)
-			}
-		})
+			})
+		}
 	}
 }
 
@@ -201,31 +206,33 @@ var binary = []struct {
 }
 
 func TestAccuracy2(t *testing.T) {
-	for _, u := range binary {
-		t.Run(u.name, func(t *testing.T) {
-			t.Parallel()
-			rnd := rand.New(rand.NewPCG(1, 2))
-			f := compiled(t, Define(loop.Lookup(u.name)))
-			for _, r := range u.ranges {
-				worst, atX, atY := 0.0, 0.0, 0.0
-				for range *points {
-					x, y := r[0].draw(rnd), r[1].draw(rnd)
-					if u.name == "pow.i" {
-						y = math.Trunc(y)
+	for how, define := range both {
+		for _, u := range binary {
+			t.Run(u.name+how, func(t *testing.T) {
+				t.Parallel()
+				rnd := rand.New(rand.NewPCG(1, 2))
+				f := compiled(t, define(loop.Lookup(u.name)))
+				for _, r := range u.ranges {
+					worst, atX, atY := 0.0, 0.0, 0.0
+					for range *points {
+						x, y := r[0].draw(rnd), r[1].draw(rnd)
+						if u.name == "pow.i" {
+							y = math.Trunc(y)
+						}
+						if x == 0 || y == 0 {
+							continue
+						}
+						if e := ulps(f(x, y), u.val(x, y)); !(e <= worst) {
+							worst, atX, atY = e, x, y
+						}
 					}
-					if x == 0 || y == 0 {
-						continue
+					if !(worst <= u.bound) {
+						t.Errorf("%s %v %v = %v is %v ulps from %v", u.name, atX, atY, f(atX, atY), worst, u.val(atX, atY).Nearest())
 					}
-					if e := ulps(f(x, y), u.val(x, y)); !(e <= worst) {
-						worst, atX, atY = e, x, y
-					}
+					t.Logf("%v: %.3f ulps", r, worst)
 				}
-				if !(worst <= u.bound) {
-					t.Errorf("%s %v %v = %v is %v ulps from %v", u.name, atX, atY, f(atX, atY), worst, u.val(atX, atY).Nearest())
-				}
-				t.Logf("%v: %.3f ulps", r, worst)
-			}
-		})
+			})
+		}
 	}
 }
 
@@ -235,39 +242,41 @@ func TestSpecial(t *testing.T) {
 	odd := []float64{0, math.Copysign(0, -1), 1, -1, 0.5, -0.5, 2, -2, 3, -3, math.Inf(1), math.Inf(-1), math.NaN(),
 		math.SmallestNonzeroFloat64, -math.SmallestNonzeroFloat64, 0x1p-1022, -0x1p-1022, most, -most, 1e300, -1e300,
 		1e-300, -1e-300, 0x1p-60, -0x1p-60}
-	for name := range definitions {
-		op := loop.Lookup(name)
-		if op.Prim == nil {
-			continue
-		}
-		f := compiled(t, Define(op))
-		cases := op.Prim.Special
-		switch g := op.Prim.Float.(type) {
-		case prim.Real1:
-			for _, x := range odd {
-				cases = append(cases, []float64{x, g(x)})
+	for how, define := range both {
+		for name := range definitions {
+			op := loop.Lookup(name)
+			if op.Prim == nil {
+				continue
 			}
-		case prim.Real2:
-			for _, x := range odd {
-				for _, y := range odd {
-					cases = append(cases, []float64{x, y, g(x, y)})
+			f := compiled(t, define(op))
+			cases := op.Prim.Special
+			switch g := op.Prim.Float.(type) {
+			case prim.Real1:
+				for _, x := range odd {
+					cases = append(cases, []float64{x, g(x)})
+				}
+			case prim.Real2:
+				for _, x := range odd {
+					for _, y := range odd {
+						cases = append(cases, []float64{x, y, g(x, y)})
+					}
+				}
+			case prim.RealInt:
+				for _, x := range odd {
+					for _, n := range []int64{0, 1, -1, 2, -2, 3, -3, 1001, -1001, 1 << 40, 1<<52 - 1, -1 << 40} {
+						cases = append(cases, []float64{x, float64(n), g(x, n)})
+					}
 				}
 			}
-		case prim.RealInt:
-			for _, x := range odd {
-				for _, n := range []int64{0, 1, -1, 2, -2, 3, -3, 1001, -1001, 1 << 40, 1<<52 - 1, -1 << 40} {
-					cases = append(cases, []float64{x, float64(n), g(x, n)})
+			for _, c := range cases {
+				args, want := c[:len(c)-1], c[len(c)-1]
+				got := f(args...)
+				same := got == want && math.Signbit(got) == math.Signbit(want) || got != got && want != want
+				near := got-got == 0 && want-want == 0 && want != 0 && math.Abs(got-want) <= 2*ulpOf(want)
+				large := got == failed && math.Abs(args[0]) > maxAngle // Note [Large angles]
+				if !same && !near && !large {
+					t.Errorf("%s%s %v = %v, not %v", name, how, args, got, want)
 				}
-			}
-		}
-		for _, c := range cases {
-			args, want := c[:len(c)-1], c[len(c)-1]
-			got := f(args...)
-			same := got == want && math.Signbit(got) == math.Signbit(want) || got != got && want != want
-			near := got-got == 0 && want-want == 0 && want != 0 && math.Abs(got-want) <= 2*ulpOf(want)
-			large := got == failed && math.Abs(args[0]) > maxAngle // Note [Large angles]
-			if !same && !near && !large {
-				t.Errorf("%s %v = %v, not %v", name, args, got, want)
 			}
 		}
 	}

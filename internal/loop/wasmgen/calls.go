@@ -24,7 +24,7 @@ func (w *writer) callFunction(s *loop.Call) {
 		w.setGlobal(depthGlobal)
 	}
 	w.int64(int64(len(s.Results)))
-	w.make(area)
+	w.make(area, 0)
 	w.all(s.Args)
 	w.get(area)
 	w.call(w.m.index(s.Func))
@@ -51,7 +51,7 @@ func (w *writer) callFunction(s *loop.Call) {
 			load(0, 0x28, 2)
 			load(4, 0x35, 2)
 		}
-		w.store(w.bind(v), v.Kind)
+		w.pop(w.bind(v), v)
 	}
 	w.release(mark, s.Results)
 }

@@ -36,8 +36,8 @@ func hostedGlobals(top []byte) []byte {
 var hostImports = append(imports[:len(imports):len(imports)], "poll")
 
 // Hosted gives a module that runs the entry of a program: Note [Hosted modules].
-func Hosted(p *loop.Program) []byte {
-	m := newModule("host", hostImports)
+func Hosted(p *loop.Program, deterministic bool) []byte {
+	m := newModule("host", hostImports, deterministic)
 	w := &writer{m: m}
 	word := func(i int, load ...byte) {
 		w.int32(0)

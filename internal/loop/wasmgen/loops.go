@@ -33,41 +33,45 @@ type turns struct {
 	body   *loop.Block
 	states []loop.State
 	reds   []loop.Red
+	step   int64 // turns at a time
 	mark   local // -1 if turns make no buffers
 }
 
 func (w *writer) loop(s *loop.For) {
-	t := &turns{index: s.Index, body: s.Body, states: s.States, reds: s.Reds, mark: -1}
-	count := w.fresh(i64)
+	t := &turns{index: s.Index, body: s.Body, states: s.States, reds: s.Reds, step: 1, mark: -1}
+	from, count := w.fresh(i64), w.fresh(i64)
+	w.int64(0)
+	w.set(from)
 	w.atom(s.Count)
 	w.set(count)
 	w.begin(s.States)
 	for _, r := range s.Reds {
-		w.atom(r.Init)
-		w.set(w.bind(r.Result))
+		w.value(r.Init, r.Result)
+		w.pop(w.bind(r.Result), r.Result)
 	}
-	w.turns(t, count)
+	if !w.vectorises(s) || w.laneLoops(s, from, count) {
+		w.turns(t, from, count)
+	}
 }
 
 func (w *writer) while(s *loop.While) {
-	t := &turns{cond: s.Cond, body: s.Body, states: s.States, mark: -1}
-	count := w.fresh(i64)
+	t := &turns{cond: s.Cond, body: s.Body, states: s.States, step: 1, mark: -1}
+	from, count := w.fresh(i64), w.fresh(i64)
+	w.int64(0)
+	w.set(from)
 	w.int64(never)
 	w.set(count)
 	w.begin(s.States)
-	w.turns(t, count)
+	w.turns(t, from, count)
 }
 
-// turns writes a loop whose states and totals have their first values.
-func (w *writer) turns(t *turns, count local) {
+// turns writes the turns of a loop from one number to another. States and totals have their first values.
+func (w *writer) turns(t *turns, from, count local) {
 	if allocates(t.body) || t.cond != nil && allocates(t.cond) {
 		t.mark = w.fresh(i32)
 		w.top()
 		w.set(t.mark)
 	}
-	from := w.fresh(i64)
-	w.int64(0)
-	w.set(from)
 	if w.depth >= outerLoops || w.math != nil {
 		w.inPlace(t, from, count)
 		return
@@ -98,11 +102,11 @@ func (w *writer) turns(t *turns, count local) {
 		w.get(t.mark)
 	}
 	for _, v := range slices.Concat(captured, t.carried()) {
-		w.atom(v)
+		w.push(v)
 	}
 	w.call(part)
 	for _, v := range slices.Backward(t.carried()) {
-		w.store(w.at[v], v.Kind)
+		w.pop(w.at[v], v)
 	}
 	w.set(from)
 	w.pass()
@@ -141,7 +145,12 @@ func (w *writer) part(t *turns) (index int, captured []*loop.Var) {
 			}
 		}
 	}
-	p := &writer{m: w.m, at: map[*loop.Var]local{}, depth: w.depth}
+	if w.lane != nil {
+		for _, b := range w.lane.summed {
+			captured = append(captured, w.lane.private[b])
+		}
+	}
+	p := &writer{m: w.m, at: map[*loop.Var]local{}, depth: w.depth, lane: w.lane}
 	params, results := []byte{i64, i64}, []byte{i32, i64}
 	inner := *t
 	if t.mark >= 0 {
@@ -150,17 +159,17 @@ func (w *writer) part(t *turns) (index int, captured []*loop.Var) {
 	}
 	for _, v := range slices.Concat(captured, carried) {
 		p.at[v] = local(len(params))
-		params = append(params, typesOf(v.Kind)...)
+		params = append(params, w.types(v)...)
 	}
 	for _, v := range carried {
-		results = append(results, typesOf(v.Kind)...)
+		results = append(results, w.types(v)...)
 	}
 	p.params, p.beside = len(params), results[1:]
 	p.inPlace(&inner, 0, 1)
 	p.int32(OK)
 	p.get(0)
 	for _, v := range carried {
-		p.atom(v)
+		p.push(v)
 	}
 	return w.m.add(params, results, p.locals, p.code), captured
 }
@@ -194,13 +203,21 @@ func (w *writer) inPlace(t *turns, from, to local) {
 	w.stmts(t.body)
 	w.depth--
 	for i, r := range t.reds {
-		w.op(r.Op, []loop.Atom{r.Result, t.body.Yield[len(t.states)+i]})
-		w.set(w.at[r.Result])
+		args := []loop.Atom{r.Result, t.body.Yield[len(t.states)+i]}
+		if !w.varying(r.Result) {
+			w.op(r.Op, args)
+			w.set(w.at[r.Result])
+			continue
+		}
+		for k := range w.lane.u {
+			w.vectorOp(r.Op, args, k)
+			w.set(w.at[r.Result] + local(k))
+		}
 	}
 	w.advance(t.states, t.body.Yield)
 	w.release(t.mark, variables(t.states))
 	w.get(from)
-	w.int64(1)
+	w.int64(t.step)
 	w.emit(0x7c)
 	w.set(from)
 	switch {
@@ -232,19 +249,19 @@ func isInnermost(b *loop.Block) bool {
 // begin gives states their first values.
 func (w *writer) begin(states []loop.State) {
 	for _, st := range states {
-		w.atom(st.Init)
-		w.store(w.bind(st.Var), st.Var.Kind)
+		w.value(st.Init, st.Var)
+		w.pop(w.bind(st.Var), st.Var)
 		w.at[st.Result] = w.at[st.Var]
 	}
 }
 
 // advance gives states their next values, all at once, by the stack.
 func (w *writer) advance(states []loop.State, next []loop.Atom) {
-	for i := range states {
-		w.atom(next[i])
+	for i, st := range states {
+		w.value(next[i], st.Var)
 	}
-	for i := len(states) - 1; i >= 0; i-- {
-		w.store(w.at[states[i].Var], states[i].Var.Kind)
+	for _, st := range slices.Backward(states) {
+		w.pop(w.at[st.Var], st.Var)
 	}
 }
 

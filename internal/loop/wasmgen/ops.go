@@ -36,9 +36,6 @@ func (w *writer) op(op *loop.Op, args []loop.Atom) {
 		return
 	}
 	switch op {
-	case loop.Fma:
-		w.all(args)
-		w.call(w.m.fma)
 	case loop.SelF, loop.SelI, loop.SelB:
 		push(1, 2, 0)
 		w.emit(0x1b)
@@ -182,6 +179,4 @@ func (m *module) helpers() {
 	w.get(0)
 	w.emit(0x52)
 	m.overMul = m.add([]byte{i64, i64}, []byte{i32}, nil, w.code)
-
-	m.fma = m.define(fma(), loop.Fma)
 }

@@ -1,7 +1,7 @@
-// Package wasmgen writes programs of the loop form as modules of WebAssembly (version 1, with bulk
+// Package wasmgen writes programs of the loop form as modules of WebAssembly (version 2: with vectors, bulk
 // memory, saturating conversions and several results of a function). Math functions are those of
-// package vmath; fma, which WebAssembly does not have, is computed from sums and products (fma.go),
-// so that results are those of every other target.
+// package vmath for targets without fma. A deterministic module has those of every other target, with fma
+// computed from sums and products (fma.go), and no totals in vectors, so that it gives the same digits.
 //
 // A function takes a double as f64, an integer as i64, a Boolean as i32 and a buffer as its address
 // and its number of elements; its last parameter is the address of 8 bytes for each result, where a
@@ -14,9 +14,10 @@ package wasmgen
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/loop"
-	"github.com/fluxion-lang/fluxion/internal/loop/vmath"
+	"github.com/fluxion-lang/fluxion/internal/loop/pass"
 )
 
 // What functions return.
@@ -29,8 +30,8 @@ const (
 
 // Types of values and blocks.
 const (
-	i32, i64, f64 = 0x7f, 0x7e, 0x7c
-	empty         = 0x40
+	i32, i64, f64, v128 = 0x7f, 0x7e, 0x7c, 0x7b
+	empty               = 0x40
 )
 
 // imports are the functions for large angles: vmath's Note [Large angles].
@@ -41,8 +42,8 @@ const Heap = 16
 
 // Print gives a module with the functions of a program, which are exported under names, and those
 // that they call.
-func Print(p *loop.Program, names map[*loop.Func]string) []byte {
-	m := newModule("math", imports)
+func Print(p *loop.Program, names map[*loop.Func]string, deterministic bool) []byte {
+	m := newModule("math", imports, deterministic)
 	for _, f := range p.Funcs {
 		m.export(names[f], m.index(f))
 	}
@@ -58,13 +59,16 @@ type module struct {
 	imports   []string           // the names of the first functions, which are imported
 	indices   map[*loop.Func]int // of the functions of the program
 	math      map[*loop.Op]int
+	vectors   map[*loop.Op]int // the same on vectors
 	exports   []byte
 	exported  int
 	hosted    bool // it runs in memory of its host, which bounds it: hosted.go
-	fma       int
-	alloc     int
-	floorDiv  int
-	overMul   int
+
+	deterministic bool
+
+	alloc    int
+	floorDiv int
+	overMul  int
 }
 
 type function struct {
@@ -74,10 +78,10 @@ type function struct {
 }
 
 // newModule is a module without functions of a program. It imports functions of a double.
-func newModule(from string, imports []string) *module {
+func newModule(from string, imports []string, deterministic bool) *module {
 	m := &module{
-		types: map[string]int{}, indices: map[*loop.Func]int{}, math: map[*loop.Op]int{},
-		from: from, imports: imports, hosted: from == "host",
+		types: map[string]int{}, indices: map[*loop.Func]int{}, math: map[*loop.Op]int{}, vectors: map[*loop.Op]int{},
+		from: from, imports: imports, hosted: from == "host", deterministic: deterministic,
 	}
 	for range imports {
 		m.functions = append(m.functions, function{typ: m.typeOf([]byte{f64}, []byte{f64})})
@@ -92,7 +96,9 @@ func (m *module) index(f *loop.Func) int {
 	if !ok {
 		i = m.add(nil, nil, nil, nil) // its place, for functions that call it while it is compiled
 		m.indices[f] = i
-		m.functions[i] = m.compile(f, nil)
+		body := loop.NewCopier(nil).Block(f.Body)
+		pass.Relayout(body)
+		m.functions[i] = m.compile(&loop.Func{Name: f.Name, Params: f.Params, Body: body}, nil)
 	}
 	return i
 }
@@ -201,6 +207,7 @@ type writer struct {
 	math   *loop.Op // the operation that the function defines, or nil
 	beside []byte   // the types of what the function returns beside its status
 	depth  int      // of loops around what is written
+	lane   *lanes   // the loop around that runs in vectors, or nil
 }
 
 // compile compiles a function, of a program or, if math is not nil, the definition of an operation.
@@ -233,9 +240,10 @@ func (m *module) compile(f *loop.Func, mathOp *loop.Op) function {
 // defineMath compiles the definitions that a block uses.
 func (m *module) defineMath(b *loop.Block) {
 	define := func(op *loop.Op) {
-		if def := vmath.Define(op); def != nil {
+		if def := m.definition(op); def != nil {
 			if _, ok := m.math[op]; !ok {
 				m.math[op] = m.define(def, op)
+				m.vectors[op] = m.defineVector(def, op)
 			}
 		}
 	}
@@ -291,8 +299,41 @@ func (w *writer) fresh(types ...byte) local {
 
 // bind makes the locals of a variable.
 func (w *writer) bind(v *loop.Var) local {
-	w.at[v] = w.fresh(typesOf(v.Kind)...)
+	w.at[v] = w.fresh(w.types(v)...)
 	return w.at[v]
+}
+
+// types are those of the locals of a variable.
+func (w *writer) types(v *loop.Var) []byte {
+	if v.Kind.IsBuffer() || !w.varying(v) || w.isFirst(v) {
+		return typesOf(v.Kind)
+	}
+	return slices.Repeat([]byte{v128}, w.lane.u)
+}
+
+// push pushes all locals of a variable.
+func (w *writer) push(v *loop.Var) {
+	for i := range w.types(v) {
+		w.get(w.at[v] + local(i))
+	}
+}
+
+// value pushes an atom as a variable has it that it is to be the value of.
+func (w *writer) value(a loop.Atom, of *loop.Var) {
+	if of.Kind.IsBuffer() || !w.varying(of) {
+		w.atom(a)
+		return
+	}
+	for k := range w.lane.u {
+		w.vector(a, k)
+	}
+}
+
+// pop pops the value of a variable into its locals.
+func (w *writer) pop(l local, v *loop.Var) {
+	for i := len(w.types(v)) - 1; i >= 0; i-- {
+		w.set(l + local(i))
+	}
 }
 
 // atom pushes a value; of a buffer, its address and its number of elements.
@@ -313,14 +354,6 @@ func (w *writer) atom(a loop.Atom) {
 			w.int32(a.I)
 		}
 	}
-}
-
-// store pops a value into locals.
-func (w *writer) store(l local, k loop.Kind) {
-	if k.IsBuffer() {
-		w.set(l + 1)
-	}
-	w.set(l)
 }
 
 // fail returns a status if the i32 that it pops is not 0.
@@ -348,6 +381,8 @@ func (w *writer) leave() {
 			w.double(0)
 		case i64:
 			w.int64(0)
+		case v128:
+			w.pair(0, 0)
 		default:
 			w.int32(0)
 		}

@@ -1,51 +1,136 @@
 package wasmgen
 
 import (
+	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/loop/grad"
 	"github.com/fluxion-lang/fluxion/internal/loop/looptest"
+	"github.com/fluxion-lang/fluxion/internal/loop/pass"
 	"github.com/fluxion-lang/fluxion/internal/loop/vmath"
 )
 
-// TestAgainstEval runs random functions in Node and compares their results, bit for bit, with those
-// of the executable semantics.
-func TestAgainstEval(t *testing.T) {
+var count = flag.Int("functions", 60, "random functions")
+
+// sample is functions with arguments, and their results by the executable semantics.
+type sample struct {
+	p     loop.Program
+	names map[*loop.Func]string
+	calls strings.Builder
+	want  []string
+}
+
+func (s *sample) add(f *loop.Func, args []loop.Value) {
+	if s.names == nil {
+		s.names = map[*loop.Func]string{}
+	}
+	name, known := s.names[f]
+	if !known {
+		name = fmt.Sprintf("function %d", len(s.p.Funcs))
+		s.names[f] = name
+		s.p.Funcs = append(s.p.Funcs, f)
+	}
+	fmt.Fprintf(&s.calls, "show(() => m[%q](%s));\n", name, literals(f, args))
+	out, err := loop.Eval(vmath.Inline(f), args...)
+	s.want = append(s.want, expected(f, out, err))
+}
+
+// run runs the functions in Node.
+func (s *sample) run(t *testing.T, deterministic bool) []string {
 	node, err := exec.LookPath("node")
 	if err != nil {
 		t.Skip("node is not installed")
 	}
-	const count = 20
-	p, names := &loop.Program{}, map[*loop.Func]string{}
-	var calls strings.Builder
-	var want []string
-	for i := range count {
+	code := Print(&s.p, s.names, deterministic)
+	js, _ := Wrapper(&s.p, s.names, nil, "sample.wasm")
+	main := "import { load } from './sample.mjs';\nconst m = await load();\n" + show + s.calls.String()
+	out := run(t, node, map[string]string{"sample.wasm": string(code), "sample.mjs": js, "main.mjs": main})
+	return strings.Split(out, "\n")
+}
+
+// TestAgainstEval compares the results of random functions, bit for bit, with those of the executable semantics.
+func TestAgainstEval(t *testing.T) {
+	var s sample
+	for i := range *count {
 		f, args := looptest.Random(rand.New(rand.NewPCG(uint64(i), 7)), looptest.Options{Updates: true, Whiles: true})
-		names[f] = fmt.Sprintf("random %d", i)
-		p.Funcs = append(p.Funcs, f)
-		fmt.Fprintf(&calls, "show(() => m[%q](%s));\n", names[f], literals(f, args))
-		out, err := loop.Eval(vmath.Inline(f), args...)
-		want = append(want, expected(f, out, err))
+		if i%2 == 1 {
+			pass.Optimize(f, pass.Options{Schedule: true})
+		}
+		s.add(f, args)
 	}
-	code := Print(p, names)
-	js, _ := Wrapper(p, names, nil, "random.wasm")
-	main := "import { load } from './random.mjs';\nconst m = await load();\n" + show + calls.String()
-	got := run(t, node, map[string]string{"random.wasm": string(code), "random.mjs": js, "main.mjs": main})
-	for i, line := range strings.Split(got, "\n") {
-		if line != want[i] {
-			t.Fatalf("function %d gives\n%s\nnot\n%s\n%s", i, line, want[i], p.Funcs[i])
+	for i, got := range s.run(t, true) {
+		if got != s.want[i] {
+			t.Fatalf("function %d gives\n%s\nnot\n%s\n%s", i, got, s.want[i], s.p.Funcs[i])
 		}
 	}
 }
 
-func run(t *testing.T, node string, files map[string]string) string {
+// TestVectors: with totals in vectors, and without fma, results agree to rounding.
+func TestVectors(t *testing.T) {
+	var s sample
+	for i := range *count {
+		f, args := looptest.Random(rand.New(rand.NewPCG(uint64(i), 8)), looptest.Options{Updates: true, Whiles: true})
+		pass.Optimize(f, pass.Options{Schedule: true})
+		s.add(f, args)
+	}
+	rnd := rand.New(rand.NewPCG(1, 1))
+	mixture, network := gradient(t, looptest.Mixture(), 4), gradient(t, looptest.Recurrent(), 2)
+	for _, n := range []int{1, 2, 3, 7, 8, 17, 21} {
+		s.add(mixture, append(looptest.MixtureArgs(rnd, n, 3, 4), loop.RealValue(1)))
+		s.add(network, append(looptest.RecurrentArgs(rnd, 5, n), loop.RealValue(1)))
+	}
+	for i, got := range s.run(t, false) {
+		if !near(got, s.want[i]) {
+			t.Errorf("call %d gives\n%s\nnot\n%s", i, got, s.want[i])
+		}
+	}
+}
+
+// gradient is that of a function with respect to its first arguments.
+func gradient(t testing.TB, f *loop.Func, first int) *loop.Func {
+	by := make([]bool, len(f.Params))
+	for i := range first {
+		by[i] = true
+	}
+	pass.Optimize(f, pass.Options{})
+	g, err := grad.Reverse(&loop.Program{}, f, by, looptest.Rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pass.Optimize(g, pass.Options{Schedule: true})
+	return g
+}
+
+// near tells whether words agree, as they are or as doubles but for rounding.
+func near(got, want string) bool {
+	if got == want {
+		return true
+	}
+	xs, ys := strings.Fields(got), strings.Fields(want)
+	if len(xs) != len(ys) {
+		return false
+	}
+	for i := range xs {
+		a, err := strconv.ParseUint(xs[i], 16, 64)
+		b, err2 := strconv.ParseUint(ys[i], 16, 64)
+		x, y := math.Float64frombits(a), math.Float64frombits(b)
+		if xs[i] != ys[i] && (err != nil || err2 != nil || !(math.Abs(x-y) <= 1e-9*(1+math.Abs(y)))) {
+			return false
+		}
+	}
+	return true
+}
+
+func run(t testing.TB, node string, files map[string]string) string {
 	dir := t.TempDir()
 	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {

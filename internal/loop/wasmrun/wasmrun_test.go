@@ -19,7 +19,7 @@ import (
 
 func compiled(t *testing.T, p *loop.Program) *Code {
 	t.Helper()
-	code, err := Compile(p)
+	code, err := Compile(p, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,7 +251,7 @@ func BenchmarkMixture(b *testing.B) {
 	values := looptest.MixtureArgs(rand.New(rand.NewPCG(1, 1)), 200, 25, 10)
 	args := argsOf(g, append(values, loop.RealValue(1)))
 	start := time.Now()
-	module, err := Compile(&loop.Program{Funcs: []*loop.Func{g}})
+	module, err := Compile(&loop.Program{Funcs: []*loop.Func{g}}, false)
 	if err != nil {
 		b.Fatal(err)
 	}

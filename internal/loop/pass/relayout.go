@@ -1,4 +1,4 @@
-package jit
+package pass
 
 import "github.com/fluxion-lang/fluxion/internal/loop"
 
@@ -15,14 +15,14 @@ import "github.com/fluxion-lang/fluxion/internal/loop"
 //
 // If the outer loop has no turns, the elements might not exist, and none are gathered.
 
-// relayout does so in all loops with lanes of a block, which it changes.
-func relayout(b *loop.Block) {
+// Relayout does so in all loops with lanes of a block, which it changes.
+func Relayout(b *loop.Block) {
 	for _, s := range b.Stmts {
 		if f, ok := s.(*loop.For); ok && f.Lanes {
 			gatherOnce(f)
 			continue
 		}
-		loop.Blocks(s, relayout)
+		loop.Blocks(s, Relayout)
 	}
 }
 
