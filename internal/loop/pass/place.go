@@ -16,8 +16,8 @@ import (
 //	→
 //	b = alloc m; for i < n { …; b[i + d] = x }
 //
-// So arrays that are appended, or flattened to one, are written once. That is right if the loops around the copy run
-// through all elements of the first buffer, each once, and the element goes to an index that is larger by a
+// So arrays that are appended, or flattened to one, are written once. That is right if all elements of the first buffer are
+// stored (it is not one of zeros), the loops around the copy run through all of them, each once, and the element goes to an index that is larger by a
 // difference known before the buffer is written. Indices are compared as polynomials: Note [Checks]. The copy of rows of
 // length k has the index i k + j for i < n, j < k; that this goes from 0 to n k - 1 is seen from its coefficients.
 //
@@ -128,7 +128,7 @@ func copies(body *loop.Block) []*copied {
 		from, to := buffers[s.load.Buf], buffers[s.store.Buf]
 		depth := len(from.path)
 		inner := s.path[len(s.path)-1]
-		if from.loads != 1 || from.other || from == to || uses.Get(s.load.Var) != 1 || depth == len(s.path) ||
+		if from.alloc.Zero || from.loads != 1 || from.other || from == to || uses.Get(s.load.Var) != 1 || depth == len(s.path) ||
 			from.path[depth-1] == inner || len(to.path) > depth {
 			continue
 		}

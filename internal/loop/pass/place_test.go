@@ -99,6 +99,15 @@ func TestPlace(t *testing.T) {
   }
   y = a[0]
   yield b y`, 2},
+		{"zeros", `
+  a = alloc f64s n zero
+  a[0] = 4.0
+  b = alloc f64s n
+  for j < n parallel {
+    z = a[j]
+    b[j] = z
+  }
+  yield b`, 2},
 		{"reversed", `
   a = alloc f64s n
   for i < n parallel {
