@@ -19,7 +19,7 @@ func buildCommand() *command {
 	var names, target, dir, by string
 	return &command{
 		name:    "build",
-		args:    "FILE --fn NAME[,NAME…] [--grad] [--vjp] [--jvp] [--hessian] [--wrt NAMES] --target go|c|wasm -o DIR",
+		args:    "FILE --fn NAME[,NAME…] [--grad] [--vjp] [--jvp] [--hessian] [--wrt NAMES] [--deterministic] --target go|c|wasm -o DIR",
 		summary: "compile functions to Go, C or WebAssembly",
 		help: `Writes the functions NAME of FILE, and the derivatives that are asked for, as source text
 that depends on the standard library of its language alone:
@@ -36,7 +36,8 @@ A function fails where the program would stop with an error, and where a derivat
 not finite.
 
 Results are those of ` + "`fluxion run`" + ` up to rounding. C compilers must not contract sums of products:
-give gcc and clang -ffp-contract=off; with -fopenmp-simd -DFX_SIMD, loops run in vectors.
+give gcc and clang -ffp-contract=off; with -fopenmp-simd -DFX_SIMD, loops run in vectors. In WebAssembly
+loops run in vectors too, unless --deterministic asks for the digits of the other targets.
 
 Examples:
   fluxion build model.flx --fn loss --grad --target go -o model
@@ -53,6 +54,8 @@ Examples:
 			flags.BoolVar(&o.Hessian, "hessian", false, "write the second derivatives too")
 			flags.StringVar(&by, "wrt", "",
 				"differentiate by the parameters `NAMES`, separated by commas, in functions that have one of them")
+			flags.BoolVar(&o.Deterministic, "deterministic", false,
+				"give the same digits in every language")
 			flags.StringVar(&target, "target", "",
 				"the language `NAME`: "+strings.Join(export.Targets, ", "))
 			flags.StringVar(&dir, "o", "", "write to the folder `DIR`")

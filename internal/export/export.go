@@ -35,6 +35,8 @@ type Options struct {
 	// Typed says that the target has types for records and arrays, so that no argument has buffers
 	// of wrong lengths.
 	Typed bool
+	// Deterministic modules of WebAssembly give the digits of the other targets.
+	Deterministic bool
 }
 
 // function is one that is exported.
@@ -60,7 +62,7 @@ type File struct {
 
 // Functions lowers functions of a unit, and the derivatives that are asked for.
 func Functions(w *driver.World, unit *driver.Unit, o Options, sink *diag.List) *Module {
-	m := &Module{Name: unit.Info.Name, declared: unit.Info.Interface.Types}
+	m := &Module{Name: unit.Info.Name, declared: unit.Info.Interface.Types, deterministic: o.Deterministic}
 	var text strings.Builder
 	for _, name := range o.Functions {
 		if !m.add(unit, name, o, &text, sink) {
@@ -112,6 +114,8 @@ func Functions(w *driver.World, unit *driver.Unit, o Options, sink *diag.List) *
 type Module struct {
 	Name      string
 	functions []*function
+	// deterministic is Options.Deterministic.
+	deterministic bool
 	// declared are the types of the program, whose names those of Go have.
 	declared map[string]*check.TypeName
 }

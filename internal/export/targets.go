@@ -76,7 +76,7 @@ func (m *Module) docs(names map[*loop.Func]string) map[*loop.Func]string {
 func (m *Module) printWasm() []File {
 	base := ascii(m.Name)
 	p, names := m.named(ascii)
-	code := wasmgen.Print(p, names, false)
+	code := wasmgen.Print(p, names, m.deterministic)
 	js, types := wasmgen.Wrapper(p, names, m.docs(names), base+".wasm")
 	return []File{{base + ".wasm", code}, {base + ".mjs", []byte(js)},
 		{base + ".d.mts", []byte(types)}}
