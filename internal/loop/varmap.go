@@ -1,5 +1,7 @@
 package loop
 
+import "cmp"
+
 // VarMap maps variables to values, where the zero value stands for none. Variables are numbered in the order in
 // which they are made, and those of a function are made together: so a page of values is found by the number, and
 // neither reading nor writing hashes. The zero VarMap is empty.
@@ -43,3 +45,6 @@ func (m *VarMap[T]) At(v *Var) *T {
 	}
 	return &m.pages[k][v.number%pageSize]
 }
+
+// CompareVars orders variables as they were made.
+func CompareVars(a, b *Var) int { return cmp.Compare(a.number, b.number) }

@@ -187,7 +187,7 @@ func (l *lowerer) mapOver(op *core.Map, env *env) value {
 			l.check(l.let("equal", loop.EqI, arrays[k].n, arrays[0].n), l.at)
 		}
 	}
-	return l.fill(arrays[0].n, func(i *loop.Var) value {
+	return l.fill(l.root(arrays[0].n), func(i *loop.Var) value { // a literal, if one of them has so many elements
 		inner := newEnv(env)
 		for k, p := range op.Params {
 			inner.bind(p, l.element(arrays[k], i))

@@ -280,19 +280,29 @@ func (l *lowerer) forwardOf(s *separate, zero []bool) *loop.Func {
 }
 
 // derivative differentiates a separate function.
-func (l *lowerer) derivative(s *separate, how func(*loop.Program, *loop.Func, []bool, grad.Rules) (*loop.Func, error)) *loop.Func {
+func (l *lowerer) derivative(s *separate, how how) *loop.Func {
+	f, err := l.differentiated(s, how)
+	if err != nil {
+		l.fail("a derivative (%v)", err)
+	}
+	return f
+}
+
+// how is a way to differentiate a function.
+type how func(p *loop.Program, f *loop.Func, wanted []bool, rules grad.Rules) (*loop.Func, error)
+
+// differentiated differentiates a separate function in some way.
+func (l *lowerer) differentiated(s *separate, how how) (*loop.Func, error) {
 	if !s.simple {
 		l.after("lowered, to be differentiated", s.fun)
 		pass.Optimize(s.fun, pass.Options{After: l.source.After})
 		s.simple = true
 	}
-	p := &loop.Program{Funcs: []*loop.Func{s.fun}}
-	f, err := how(p, s.fun, s.wanted(), Rules)
-	if err != nil {
-		l.fail("a derivative (%v)", err)
+	f, err := how(&loop.Program{Funcs: []*loop.Func{s.fun}}, s.fun, s.wanted(), Rules)
+	if err == nil {
+		l.after("differentiated", f)
 	}
-	l.after("differentiated", f)
-	return f // which is optimised with what is around it
+	return f, err // which is optimised with what is around it
 }
 
 // untied takes tied off the results of a derivative.
@@ -363,8 +373,8 @@ func (l *lowerer) pushForward(s *separate, f *loop.Func, point, tangent value) (
 	return v, dv
 }
 
-// fewDirections is how many directions a point may have for its Jacobian to be made of columns in any case: a forward
-// derivative in so many directions runs in lanes, and computes the value once for all of them.
+// fewDirections is how many directions a point may have for its Jacobian to be made of columns in any case, all of them at
+// once.
 const fewDirections = 32
 
 // jacobian is made of rows, by reverse derivatives, or of columns, by forward ones, whichever are fewer.
@@ -388,6 +398,12 @@ func jacobian(l *lowerer, let *core.Let, op *core.Prim, env *env) value {
 			return &scalar{l.let("e", loop.SelF, is, loop.Real(1), loop.Real(0))}
 		})
 	}
+	n, fixed := l.root(point.n).(*loop.Const)
+	if fixed && n.I <= fewDirections {
+		if out := l.allColumns(s, point, m, n, unit); out != nil {
+			return out
+		}
+	}
 	push := l.forwardOf(s, make([]bool, len(s.fun.Params)))
 	rows := func() value {
 		pull := l.reverseOf(s)
@@ -408,8 +424,30 @@ func jacobian(l *lowerer, let *core.Let, op *core.Prim, env *env) value {
 		})
 		return out
 	}
-	if k, ok := l.root(point.n).(*loop.Const); ok && k.I <= fewDirections {
+	if fixed && n.I <= fewDirections {
 		return columns()
 	}
 	return l.choice(l.let("few", loop.LeI, m, point.n), let.Var.Ty, rows, columns, open, open)
+}
+
+// allColumns is a Jacobian by the derivative in all directions at once; nil if there is none.
+func (l *lowerer) allColumns(s *separate, point *array, m loop.Atom, n *loop.Const, unit func(n, k loop.Atom) value) value {
+	all, err := l.differentiated(s, func(p *loop.Program, f *loop.Func, wanted []bool, rules grad.Rules) (*loop.Func, error) {
+		return grad.Directions(p, f, wanted, n.I, rules)
+	})
+	if err != nil {
+		return nil
+	}
+	units := l.owned(l.fill(n, func(i *loop.Var) value { return unit(n, i) }))
+	masks := l.owned(l.fill(n, func(i *loop.Var) value {
+		return &scalar{l.let("bit", loop.ShlI, loop.Int(1), i)}
+	}))
+	args := append(s.args(l, point), l.realAtoms(units)...)
+	args = append(args, masks.(*array).elem.(*column).buf)
+	results := l.untied(l.emitCopy(all, args))
+	v := l.rebuilt(s.value, &results, nil)
+	out := l.withParts(&array{n: m, elem: point}, results)
+	l.checkFinite(v)
+	l.checkFinite(out)
+	return out
 }

@@ -44,7 +44,9 @@ func (l *lowerer) bounded(n loop.Atom) loop.Atom {
 		return n
 	}
 	l.check(l.let("few", loop.LeI, n, loop.Int(Most)), l.at)
-	return l.let("n", loop.MinI, n, loop.Int(Most))
+	m := l.let("n", loop.MinI, n, loop.Int(Most)) // which passes know to be small
+	l.scope().equal[m] = l.root(n)
+	return m
 }
 
 // positive is an integer, or 0 if it is negative.

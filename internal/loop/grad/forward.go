@@ -20,6 +20,8 @@ type pusher struct {
 	env  *loop.Copier
 	tans map[*loop.Var]loop.Atom // tangents of old variables; none is a structural zero
 	tied loop.Atom
+
+	dirs *directions // nil for a single direction
 }
 
 func (d *derivatives) forward(f *loop.Func, wanted, zero []bool) *loop.Func {
@@ -28,9 +30,7 @@ func (d *derivatives) forward(f *loop.Func, wanted, zero []bool) *loop.Func {
 		results[i] = isReal(y.AtomKind())
 	}
 	f = d.ordered(f, wanted, results, loop.MulF, loop.MaxF, loop.MinF)
-	p := &pusher{d: d, act: analyse(f, wanted, results, d.known),
-		b: &loop.Builder{}, env: loop.NewCopier(nil),
-		tans: map[*loop.Var]loop.Atom{}, tied: loop.Truth(false)}
+	p := d.pusher(f, wanted, results)
 	out := &loop.Func{Name: f.Name + ".fwd"}
 	for _, x := range f.Params {
 		out.Params = append(out.Params, p.env.Bind(x))
@@ -54,6 +54,12 @@ func (d *derivatives) forward(f *loop.Func, wanted, zero []bool) *loop.Func {
 	return out
 }
 
+func (d *derivatives) pusher(f *loop.Func, wanted, results []bool) *pusher {
+	return &pusher{d: d, act: analyse(f, wanted, results, d.known),
+		b: &loop.Builder{}, env: loop.NewCopier(nil),
+		tans: map[*loop.Var]loop.Atom{}, tied: loop.Truth(false)}
+}
+
 // tangent makes a variable for the tangent of an old one.
 func (p *pusher) tangent(old *loop.Var) *loop.Var {
 	t := loop.NewVar("d"+old.Name, old.Kind)
@@ -64,7 +70,7 @@ func (p *pusher) tangent(old *loop.Var) *loop.Var {
 // tangentOf is the tangent of an old atom, a zero if it is a structural zero.
 func (p *pusher) tangentOf(a loop.Atom) loop.Atom {
 	if t := p.of(a); t != nil {
-		return t
+		return p.dirs.narrow(a, t)
 	}
 	if a.AtomKind() == loop.F64 {
 		return loop.Real(0)
@@ -74,10 +80,14 @@ func (p *pusher) tangentOf(a loop.Atom) loop.Atom {
 
 // of is the tangent of an old atom or nil.
 func (p *pusher) of(a loop.Atom) loop.Atom {
-	if v, ok := a.(*loop.Var); ok {
-		return p.tans[v]
+	v, ok := a.(*loop.Var)
+	if !ok {
+		return nil
 	}
-	return nil
+	if t := p.tans[v]; t != nil {
+		return t
+	}
+	return p.dirs.recalled(v)
 }
 
 func (p *pusher) atoms(as []loop.Atom) []loop.Atom {
@@ -96,33 +106,23 @@ func (p *pusher) block(stmts []loop.Stmt) {
 
 func (p *pusher) stmt(s loop.Stmt) {
 	if !p.act.touches(s) && !writesActive(p.act, s) {
-		emit(p.b, p.env, s)
+		p.primal(s)
 		return
 	}
 	switch s := s.(type) {
 	case *loop.Let:
+		p.primal(s)
 		p.let(s)
 	case *loop.Alloc:
-		emit(p.b, p.env, s)
+		p.primal(s)
 		t := p.tangent(s.Var)
 		p.b.Add(&loop.Alloc{Var: t, Len: p.env.Atom(s.Len), Zero: s.Zero})
-	case *loop.Load:
-		at := p.env.Atom(s.At)
-		emit(p.b, p.env, s)
-		if t := p.of(s.Buf); t != nil {
-			p.tans[s.Var] = p.b.Load("d"+s.Var.Name, t.(*loop.Var), at)
-		}
-	case *loop.Store:
-		emit(p.b, p.env, s)
-		p.b.Store(p.of(s.Buf).(*loop.Var), p.env.Atom(s.At), p.tangentOf(s.Value))
-	case *loop.Accum:
-		emit(p.b, p.env, s)
-		if t := p.of(s.Value); t != nil {
-			p.b.Accum(p.of(s.Buf).(*loop.Var), p.env.Atom(s.At), t)
-		}
+	case *loop.Load, *loop.Store, *loop.Accum:
+		p.primal(s)
+		p.access(s)
 	case *loop.Copy:
 		t := p.tangentOf(s.Buf).(*loop.Var)
-		emit(p.b, p.env, s)
+		p.primal(s)
 		p.b.Add(&loop.Copy{Var: p.tangent(s.Var), Buf: t})
 	case *loop.Update:
 		p.update(s)
@@ -134,6 +134,33 @@ func (p *pusher) stmt(s loop.Stmt) {
 		p.branch(s)
 	case *loop.Call:
 		p.call(s)
+	}
+}
+
+// primal emits a statement as it is.
+func (p *pusher) primal(s loop.Stmt) {
+	if p.dirs != nil {
+		s = p.dirs.again(s)
+	}
+	if s != nil {
+		emit(p.b, p.env, s)
+	}
+}
+
+// access emits what a read or a write does to tangents.
+func (p *pusher) access(s loop.Stmt) {
+	switch s := s.(type) {
+	case *loop.Load:
+		if t := p.of(s.Buf); t != nil {
+			p.tans[s.Var] = p.b.Load("d"+s.Var.Name, t.(*loop.Var), p.dirs.place(s.Buf, p.env.Atom(s.At)))
+		}
+	case *loop.Store:
+		d := p.tangentOf(s.Value)
+		p.b.Store(p.of(s.Buf).(*loop.Var), p.dirs.place(s.Buf, p.env.Atom(s.At)), d)
+	case *loop.Accum:
+		if t := p.of(s.Value); t != nil {
+			p.b.Accum(p.of(s.Buf).(*loop.Var), p.dirs.place(s.Buf, p.env.Atom(s.At)), t)
+		}
 	}
 }
 
@@ -154,9 +181,9 @@ func writesActive(act *activity, s loop.Stmt) bool {
 	return found
 }
 
+// let emits the tangent of an operation's result.
 func (p *pusher) let(s *loop.Let) {
 	rule := p.d.rule(s.Op)
-	emit(p.b, p.env, s)
 	args := append(p.atoms(s.Args), p.env.Atom(s.Var))
 	if p.act.mayTie(s) {
 		p.tied = either(p.b, p.tied, atKink(p.b, rule, args))
@@ -185,7 +212,7 @@ func (p *pusher) let(s *loop.Let) {
 func (p *pusher) update(s *loop.Update) {
 	t, d := p.tangentOf(s.Buf).(*loop.Var), p.tangentOf(s.Value)
 	at := p.env.Atom(s.At)
-	emit(p.b, p.env, s)
+	p.primal(s)
 	p.b.Add(&loop.Update{Var: p.tangent(s.Var), Buf: t, At: at, Value: d})
 }
 
@@ -240,6 +267,9 @@ func (p *pusher) next(yield []loop.Atom, n int, moving []int) []loop.Atom {
 }
 
 func (p *pusher) loop(s *loop.For) {
+	if p.dirs.sparse(s) {
+		return
+	}
 	out := &loop.For{Count: p.env.Atom(s.Count), Parallel: s.Parallel}
 	inits := make([]loop.Atom, len(s.Reds))
 	tans := make([]loop.Atom, len(s.Reds))

@@ -1,8 +1,6 @@
 package pass
 
 import (
-	"slices"
-
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
@@ -19,10 +17,11 @@ import (
 //	k' = select.i (lt.i 0 n) k 0; t = alloc f64s k'; for j < k' { t[j] = exp q[j] }; for i < n { … }
 
 //
-// For a target, a loop inside of another that is left with such reads goes into a branch that it has a turn in:
+// For a target, an outermost loop with inner loops that keep such reads is there twice: for when they have turns, and for when
+// they have none:
 //
-//	for i < n { …; for j < k, add.f from 0.0 { x = xs[a]; … } gives t }
-//	for i < n { …; if (lt.i 0 k) { x = xs[a]; for j < k, add.f from 0.0 { … } gives t'; yield t' } else { yield 0.0 } gives t }
+//	for i < n { …; for j < k, add.f from 0.0 { x = xs[a]; … } gives t; … t … }
+//	if (lt.i 0 k) { for i < n { …; x = xs[a]; for j < k, add.f from 0.0 { … } gives t; … t … } } else { for i < n { …; … 0.0 … } }
 
 // Hoist moves what does not depend on the turn out of loops: Note [Hoisting].
 func Hoist(f *loop.Func) {
@@ -40,7 +39,7 @@ type hoister struct {
 	consumed map[*loop.Var]bool
 	guards   map[*loop.Check]bool
 	positive []loop.Atom // counts of the loops around
-	branches bool        // a loop with reads that could leave goes into a branch
+	branches bool        // an outermost loop may become two
 }
 
 func (h *hoister) block(b *loop.Block) *loop.Block {
@@ -56,29 +55,45 @@ func (h *hoister) block(b *loop.Block) *loop.Block {
 			out.Add(m.Stmt(s))
 			continue
 		}
+		if h.branches && len(h.positive) == 0 {
+			if count := h.holding(x); count != nil {
+				h.twice(out, x, count)
+				continue
+			}
+		}
 		h.positive = append(h.positive, x.Count)
 		y := *x
 		y.Body = h.block(x.Body)
 		h.positive = h.positive[:len(h.positive)-1]
-		if h.branches && len(h.positive) > 0 && h.held(&y) {
-			h.branch(out, &y)
-			continue
-		}
 		h.loop(out, &y)
 	}
 	return out.Block(b.Yield...)
 }
 
-// held tells whether a loop has reads that could leave it if it were known to have a turn. Its results are scalars.
-func (h *hoister) held(s *loop.For) bool {
-	if h.sure(s.Count) {
-		return false
-	}
-	for _, st := range s.States {
-		if st.Var.Kind.IsBuffer() {
-			return false
+// holding is the count of loops in a loop that have reads which could leave them if they were known to have a turn, or nil.
+func (h *hoister) holding(s *loop.For) (count *loop.Var) {
+	inside := map[*loop.Var]bool{}
+	bind := func(v *loop.Var) { inside[v] = true }
+	loop.Params(s, bind)
+	loop.Walk(s.Body, func(x loop.Stmt) {
+		loop.Defs(x, bind)
+		loop.Params(x, bind)
+	})
+	loop.Walk(s.Body, func(x loop.Stmt) {
+		f, ok := x.(*loop.For)
+		if !ok || count != nil {
+			return
 		}
-	}
+		n, ok := f.Count.(*loop.Var)
+		if ok && !inside[n] && !h.sure(n) && n != s.Count && h.held(f) {
+			count = n
+		}
+	})
+	return count
+}
+
+// held tells whether a loop has reads that could leave it if it were known to have a turn.
+func (h *hoister) held(s *loop.For) bool {
 	now, sure := h.staying(s, false), h.staying(s, true)
 	for i, x := range s.Body.Stmts {
 		if _, ok := x.(*loop.Load); ok && now[i] && !sure[i] {
@@ -88,31 +103,60 @@ func (h *hoister) held(s *loop.For) bool {
 	return false
 }
 
-// branch appends a loop in a branch where it has a turn.
-func (h *hoister) branch(out *loop.Builder, s *loop.For) {
-	some := out.Let("some", loop.LtI, loop.Int(0), s.Count)
-	x := &loop.If{Cond: some, Else: &loop.Block{}}
-	var then loop.Builder
-	var yield []loop.Atom
-	result := func(v *loop.Var, init loop.Atom) *loop.Var {
-		inner := loop.NewVar(v.Name, v.Kind)
-		x.Results = append(x.Results, v)
-		yield = append(yield, inner)
-		x.Else.Yield = append(x.Else.Yield, init)
-		return inner
+// twice appends a loop for when loops in it of some count have turns, and for when they have not.
+func (h *hoister) twice(out *loop.Builder, s *loop.For, count *loop.Var) {
+	x := &loop.If{Cond: out.Let("some", loop.LtI, loop.Int(0), count)}
+	for _, st := range s.States {
+		x.Results = append(x.Results, st.Result)
 	}
-	s.States, s.Reds = slices.Clone(s.States), slices.Clone(s.Reds)
-	for i, st := range s.States {
-		s.States[i].Result = result(st.Result, st.Init)
+	for _, r := range s.Reds {
+		x.Results = append(x.Results, r.Result)
 	}
-	for i, r := range s.Reds {
-		s.Reds[i].Result = result(r.Result, r.Init)
+	copied := func(b *loop.Block) *loop.For {
+		y := *s
+		y.Body = b
+		return loop.NewCopier(nil).Stmt(&y).(*loop.For)
 	}
-	h.positive = append(h.positive, s.Count)
-	h.loop(&then, s)
-	h.positive = h.positive[:len(h.positive)-1]
-	x.Then = then.Block(yield...)
+	branch := func(y *loop.For, positive ...loop.Atom) *loop.Block {
+		h.positive = append(h.positive, positive...)
+		b := h.block(&loop.Block{Stmts: []loop.Stmt{y}})
+		h.positive = h.positive[:len(h.positive)-len(positive)]
+		for _, st := range y.States {
+			b.Yield = append(b.Yield, st.Result)
+		}
+		for _, r := range y.Reds {
+			b.Yield = append(b.Yield, r.Result)
+		}
+		return b
+	}
+	e := &emptied{count: count}
+	e.rewriter = newRewriter(e.block)
+	x.Then, x.Else = branch(copied(s.Body), count), branch(copied(e.block(s.Body)))
 	out.Add(x)
+}
+
+// emptied replaces the loops of some count, which have no turn, by their starts.
+type emptied struct {
+	*rewriter
+	count *loop.Var
+}
+
+func (e *emptied) block(b *loop.Block) *loop.Block {
+	out := &loop.Builder{}
+	for _, s := range b.Stmts {
+		f, ok := s.(*loop.For)
+		if !ok || f.Count != loop.Atom(e.count) {
+			out.Add(e.m.Stmt(s))
+			continue
+		}
+		for _, st := range f.States {
+			e.subst.Set(st.Result, e.atom(st.Init))
+		}
+		for _, r := range f.Reds {
+			e.subst.Set(r.Result, e.atom(r.Init))
+		}
+	}
+	return out.Block(e.atoms(b.Yield)...)
 }
 
 // loop appends a loop after what can leave it.

@@ -49,6 +49,12 @@ func Place(f *loop.Func) {
 	}
 }
 
+// small tells whether the elements of a buffer may become scalars: Note [Unrolling].
+func small(s *loop.Alloc) bool {
+	k, ok := s.Len.(*loop.Const)
+	return ok && k.I <= knownElements
+}
+
 // copied is a buffer that is only copied to another.
 type copied struct {
 	from, to *loop.Alloc
@@ -107,7 +113,8 @@ func copies(body *loop.Block) []*copied {
 			case *loop.Store:
 				use(s.At)
 				use(s.Value)
-				if v, ok := s.Value.(*loop.Var); ok && loads[v] != nil && buffers[s.Buf] != nil {
+				if v, ok := s.Value.(*loop.Var); ok && loads[v] != nil && buffers[s.Buf] != nil &&
+					!(small(buffers[s.Buf].alloc) && small(buffers[loads[v].Buf].alloc)) {
 					sites = append(sites, site{loads[v], s, slices.Clone(path), slices.Clone(nest)})
 				}
 			default:

@@ -109,12 +109,11 @@ func (e *scalars) find(b *loop.Block, consumed map[*loop.Var]bool) {
 	for _, s := range b.Stmts {
 		switch s := s.(type) {
 		case *loop.Alloc:
-			k, ok := s.Len.(*loop.Const)
-			if !ok || k.I > knownElements || consumed[s.Var] {
+			if !small(s) || consumed[s.Var] {
 				continue
 			}
 			known := map[int64]loop.Atom{}
-			for i := range max(k.I, 0) {
+			for i := range max(s.Len.(*loop.Const).I, 0) {
 				if s.Zero {
 					known[i] = loop.Literal(s.Var.Kind.Elem(), 0)
 				}

@@ -1,0 +1,500 @@
+package grad
+
+import (
+	"maps"
+
+	"github.com/fluxion-lang/fluxion/internal/loop"
+)
+
+// Note [Directions]
+//
+// The forward derivative in n directions at once computes values once, and the tangents of all directions beside them.
+// A buffer has a *wide* tangent, with n elements for each of its own: that of xs[i] in direction k is dxs[i·n + k]. The
+// statements of the outermost block, of its branches and of the bodies of its parallel loops are emitted as they are. What
+// they do to tangents is collected, and follows them as a loop over the directions, a *segment*:
+//
+//	for i < m { x = xs[i]; y = sin x; ys[i] = y }
+//	for i < m { x = xs[i]; y = sin x; ys[i] = y; c = cos x; for k < n { dx = dxs[i·n + k]; dy = mul.f c dx; dys[i·n + k] = dy } }
+//
+// The other loops, those with states and totals above all, are in segments as a whole, and compute the values that their
+// tangents need once more. A buffer that is made there has a tangent like in a single direction, and so have scalars. What is
+// needed in another segment is kept: a scalar as n elements.
+//
+// So a map over many elements can run in lanes, whatever its directions are, and a loop over directions that is not in one
+// can too.
+
+// Directions is the forward derivative of f in n directions, at most 64: Note [Directions]. The tangents of parameters that are
+// wanted, and those of results, have n elements for each double. There is a further parameter for each wanted one that is a
+// buffer, with the masks of its elements: Note [Masks]. Else it is like Forward.
+func Directions(p *loop.Program, f *loop.Func, wanted []bool, n int64, rules Rules) (out *loop.Func, err error) {
+	if err := wantable(f, wanted); err != nil {
+		return nil, err
+	}
+	defer caught(f, &err)
+	d := &derivatives{program: p, rules: rules, done: map[string]*loop.Func{}}
+	return d.directions(f, wanted, n), nil
+}
+
+// directions is the state of a derivative in several directions, besides that of the pusher.
+type directions struct {
+	*pusher
+	masks *masks
+	n     loop.Atom
+	wide  map[*loop.Var]bool      // old buffers whose tangents are wide
+	kept  map[*loop.Var]*loop.Var // tangents of old scalars, n elements each
+	home  map[*loop.Var]*segment  // the closed segments that compute tangents of old variables
+	now   *segment                // the one that is open, or nil
+	// While a statement is in a segment as a whole, local are the buffers that it has made.
+	local map[*loop.Var]bool
+	// The segments by their statements, to which allocations may still be added.
+	closed map[loop.Stmt]*segment
+}
+
+// segment is a loop over the directions.
+type segment struct {
+	k      *loop.Var
+	body   *loop.Builder
+	mask   loop.Atom // of all that it computes
+	loop   *loop.For // once it is closed
+	skips  bool      // it runs only if a direction moves something
+	tied   loop.Atom
+	tans   map[*loop.Var]loop.Atom // tangents that it computes, of scalars and of buffers that are not wide
+	writes map[*loop.Var]bool      // old buffers whose wide tangents it writes
+	before []loop.Stmt             // what stands in front of the loop
+}
+
+func (d *derivatives) directions(f *loop.Func, wanted []bool, n int64) *loop.Func {
+	loop.Walk(f.Body, func(s loop.Stmt) {
+		switch s.(type) {
+		case *loop.Call, *loop.Update:
+			panic(notCovered("calls and updates, in several directions"))
+		}
+	})
+	results := make([]bool, len(f.Body.Yield))
+	for i, y := range f.Body.Yield {
+		results[i] = isReal(y.AtomKind())
+	}
+	f = d.ordered(f, wanted, results, loop.MulF, loop.MaxF, loop.MinF)
+	x := &directions{pusher: d.pusher(f, wanted, results), masks: newMasks(f), n: loop.Int(n), wide: map[*loop.Var]bool{},
+		kept: map[*loop.Var]*loop.Var{}, home: map[*loop.Var]*segment{}, closed: map[loop.Stmt]*segment{}}
+	x.dirs = x
+	out := &loop.Func{Name: f.Name + ".dirs"}
+	for _, p := range f.Params {
+		out.Params = append(out.Params, x.env.Bind(p))
+	}
+	for i, p := range f.Params {
+		if wanted[i] {
+			out.Params = append(out.Params, x.widened(p))
+		}
+	}
+	for i, p := range f.Params {
+		if wanted[i] && p.Kind == loop.F64s {
+			m := &rows{buf: loop.NewVar("masks", loop.I64s), size: 1, any: allDirections}
+			out.Params = append(out.Params, m.buf)
+			m.count = x.b.Length(x.env.Atom(p).(*loop.Var))
+			x.masks.rows[p] = m
+		}
+	}
+	x.block(f.Body, true)
+	yield := x.atoms(f.Body.Yield)
+	for i, y := range f.Body.Yield {
+		if results[i] {
+			yield = append(yield, x.wideOf(y))
+		}
+	}
+	out.Body = x.finished(x.b).Block(append(yield, x.tied)...)
+	return out
+}
+
+// widened makes a variable for the wide tangent of an old one.
+func (d *directions) widened(old *loop.Var) *loop.Var {
+	t := loop.NewVar("d"+old.Name, loop.F64s)
+	if old.Kind == loop.F64 {
+		d.kept[old] = t
+	} else {
+		d.tans[old], d.wide[old] = t, true
+	}
+	return t
+}
+
+// block does a block outside of segments. In the outermost one, loops may be.
+func (d *directions) block(b *loop.Block, outermost bool) {
+	for _, s := range b.Stmts {
+		if !d.act.touches(s) && !writesActive(d.act, s) {
+			emit(d.b, d.env, s)
+			continue
+		}
+		switch s := s.(type) {
+		case *loop.Alloc:
+			d.value(s)
+			d.masks.made[s.Var] = &loop.Alloc{Var: d.widened(s.Var), Len: d.times(d.env.Atom(s.Len)), Zero: s.Zero}
+			d.b.Add(d.masks.made[s.Var])
+			continue
+		case *loop.Copy:
+			d.close()
+			t := d.wideOf(s.Buf)
+			d.value(s)
+			d.b.Add(&loop.Copy{Var: d.widened(s.Var), Buf: t})
+			continue
+		case *loop.If:
+			d.close()
+			d.wideBranch(s, outermost)
+			continue
+		case *loop.For:
+			if outermost && d.isMap(s) {
+				d.close()
+				d.wideLoop(s)
+				continue
+			}
+		}
+		if d.now != nil && d.rereads(s) {
+			d.close()
+		}
+		d.beside(s)
+	}
+	d.close()
+}
+
+// isMap tells whether a loop is parallel, and has no totals that move.
+func (d *directions) isMap(s *loop.For) bool {
+	for _, r := range s.Reds {
+		if d.act.active(r.Result) {
+			return false
+		}
+	}
+	return s.Parallel
+}
+
+// rereads tells whether a statement reads a buffer whose tangent the open segment writes.
+func (d *directions) rereads(s loop.Stmt) bool {
+	found := false
+	read := func(a loop.Atom) {
+		if v, ok := a.(*loop.Var); ok && d.now.writes[v] {
+			found = true
+		}
+	}
+	visit := func(s loop.Stmt) {
+		switch s := s.(type) {
+		case *loop.Store, *loop.Accum:
+		default:
+			loop.Uses(s, read)
+			loop.Blocks(s, func(b *loop.Block) {
+				for _, a := range b.Yield {
+					read(a)
+				}
+			})
+		}
+	}
+	visit(s)
+	loop.Blocks(s, func(b *loop.Block) { loop.Walk(b, visit) })
+	return found
+}
+
+// beside emits a statement, and what it does to tangents in the open segment.
+func (d *directions) beside(s loop.Stmt) {
+	mask := d.value(s)
+	values := map[*loop.Var]loop.Atom{}
+	loop.Defs(s, func(v *loop.Var) { values[v] = d.env.Atom(v) })
+	if d.now == nil {
+		d.now = &segment{k: loop.NewVar("k", loop.I64), body: &loop.Builder{}, tied: loop.Truth(false), mask: loop.Int(0),
+			tans: map[*loop.Var]loop.Atom{}, writes: map[*loop.Var]bool{}}
+	}
+	now, b, tied := d.now, d.b, d.tied
+	now.mask = d.or(now.mask, mask)
+	d.b, d.tied = now.body, now.tied
+	switch s := s.(type) {
+	case *loop.Let:
+		d.let(s)
+	case *loop.Load, *loop.Store, *loop.Accum:
+		d.access(s)
+	default:
+		d.local = map[*loop.Var]bool{}
+		d.stmt(s)
+		d.local = nil
+	}
+	now.tied, d.b, d.tied = d.tied, b, tied
+	for v, a := range values {
+		d.env.Subst[v] = a // and not what was computed once more
+	}
+	loop.Defs(s, func(v *loop.Var) {
+		if t := d.tans[v]; t != nil {
+			now.tans[v] = t
+		}
+	})
+	visit := func(s loop.Stmt) {
+		switch s := s.(type) {
+		case *loop.Store:
+			now.writes[s.Buf] = d.wide[s.Buf]
+		case *loop.Accum:
+			now.writes[s.Buf] = d.wide[s.Buf]
+		}
+	}
+	visit(s)
+	loop.Blocks(s, func(b *loop.Block) { loop.Walk(b, visit) })
+}
+
+// close emits the open segment.
+func (d *directions) close() {
+	now := d.now
+	if now == nil {
+		return
+	}
+	d.now = nil
+	now.loop = &loop.For{Index: now.k, Count: d.n, Parallel: true}
+	now.loop.Body = now.body.Block()
+	var results []*loop.Var
+	if !isFalse(now.tied) {
+		any := loop.NewVar("tied", loop.Bool)
+		now.loop.Reds = []loop.Red{{Op: loop.Or, Init: loop.Truth(false), Result: any}}
+		now.loop.Body.Yield = []loop.Atom{now.tied}
+		results = append(results, any)
+	}
+	d.emitSegment(now, results)
+	for v := range now.tans {
+		d.home[v] = now
+		delete(d.tans, v)
+	}
+}
+
+// emitSegment emits the loop of a segment that has been closed, and whether it is tied, if that is a result. If the turns of the loop around cannot
+// run in lanes, the segment is skipped where no direction moves what it computes: Note [Masks].
+func (d *directions) emitSegment(s *segment, tied []*loop.Var) {
+	stmt := loop.Stmt(s.loop)
+	_, known := s.mask.(*loop.Const)
+	if d.masks.now == 1 && !d.masks.lanes && !known && len(tied) == 0 {
+		s.skips = true
+		for v, wide := range s.writes {
+			if made := d.masks.made[v]; !wide {
+				continue
+			} else if made != nil {
+				made.Zero = true
+			} else {
+				s.skips = false
+			}
+		}
+	}
+	if s.skips {
+		some := d.b.Let("moves", loop.NeI, s.mask, loop.Int(0))
+		stmt = &loop.If{Cond: some, Then: &loop.Block{Stmts: []loop.Stmt{stmt}}, Else: &loop.Block{}}
+	}
+	d.b.Add(stmt)
+	d.closed[stmt] = s
+	for _, any := range tied {
+		d.tied = either(d.b, d.tied, any)
+	}
+}
+
+// finished puts what was added to segments in front of them.
+func (d *directions) finished(b *loop.Builder) *loop.Builder {
+	out := &loop.Builder{}
+	for _, s := range b.Stmts {
+		if segment := d.closed[s]; segment != nil {
+			out.Add(segment.before...)
+		}
+		out.Add(s)
+	}
+	return out
+}
+
+// again is a statement that is part of a segment, without checks and without writes to buffers from outside, which
+// have happened; nil if that is nothing.
+func (d *directions) again(s loop.Stmt) loop.Stmt {
+	switch s := s.(type) {
+	case *loop.Check:
+		return nil
+	case *loop.Store:
+		if !d.local[s.Buf] {
+			return nil
+		}
+	case *loop.Accum:
+		if !d.local[s.Buf] {
+			return nil
+		}
+	case *loop.Alloc:
+		d.local[s.Var] = true
+	}
+	m := loop.Mapper{Use: func(a loop.Atom) loop.Atom { return a }, Bind: func(v *loop.Var) *loop.Var { return v }}
+	m.Block = func(b *loop.Block) *loop.Block {
+		out := &loop.Block{Yield: b.Yield}
+		for _, s := range b.Stmts {
+			if s = d.again(s); s != nil {
+				out.Stmts = append(out.Stmts, s)
+			}
+		}
+		return out
+	}
+	return m.Stmt(s)
+}
+
+func (d *directions) times(n loop.Atom) loop.Atom { return d.b.Let("n", loop.MulI, n, d.n) }
+
+// place is where the tangent of an element is, in the direction of the open segment.
+func (d *directions) place(buf *loop.Var, at loop.Atom) loop.Atom {
+	if d == nil || !d.wide[buf] {
+		return at
+	}
+	return d.b.Let("at", loop.AddI, d.times(at), d.now.k)
+}
+
+// narrow is the tangent of an atom in the direction of the open segment.
+func (d *directions) narrow(a, t loop.Atom) loop.Atom {
+	v, ok := a.(*loop.Var)
+	if d == nil || !ok || !d.wide[v] {
+		return t
+	}
+	n := d.b.Length(d.env.Atom(v).(*loop.Var))
+	out := d.b.Alloc(v.Name, loop.F64s, n, false)
+	d.b.Parallel("i", n, func(b *loop.Builder, i *loop.Var) {
+		at := b.Let("at", loop.AddI, b.Let("n", loop.MulI, i, d.n), d.now.k)
+		b.Store(out, i, b.Load("d", t.(*loop.Var), at))
+	})
+	return out
+}
+
+// recalled is the tangent of an old variable that another segment has computed, or nil.
+func (d *directions) recalled(v *loop.Var) loop.Atom {
+	if d == nil {
+		return nil
+	}
+	t := d.keep(v)
+	if t != nil && v.Kind == loop.F64 {
+		return d.b.Load("d"+v.Name, t, d.now.k)
+	}
+	if t != nil {
+		return t
+	}
+	return nil
+}
+
+// keep is the wide tangent of an old variable that a closed segment has computed, nil if none has.
+func (d *directions) keep(v *loop.Var) *loop.Var {
+	if t := d.kept[v]; t != nil {
+		return t
+	}
+	home := d.home[v]
+	if home == nil {
+		return nil
+	}
+	delete(d.home, v)
+	t, before := d.widened(v), loop.Builder{}
+	inside := loop.Builder{Stmts: home.loop.Body.Stmts}
+	if v.Kind == loop.F64 {
+		before.Add(&loop.Alloc{Var: t, Len: d.n, Zero: home.skips})
+		inside.Store(t, home.k, home.tans[v])
+	} else {
+		n := before.Length(d.env.Atom(v).(*loop.Var))
+		before.Add(&loop.Alloc{Var: t, Len: before.Let("n", loop.MulI, n, d.n), Zero: home.skips})
+		inside.Parallel("i", n, func(b *loop.Builder, i *loop.Var) {
+			at := b.Let("at", loop.AddI, b.Let("n", loop.MulI, i, d.n), home.k)
+			b.Store(t, at, b.Load("d", home.tans[v].(*loop.Var), i))
+		})
+	}
+	home.before = append(home.before, before.Stmts...)
+	home.loop.Body.Stmts = inside.Stmts
+	return t
+}
+
+// wideOf is the wide tangent of an old atom.
+func (d *directions) wideOf(a loop.Atom) *loop.Var {
+	if v, ok := a.(*loop.Var); ok {
+		if d.wide[v] {
+			return d.tans[v].(*loop.Var)
+		}
+		if t := d.keep(v); t != nil {
+			return t
+		}
+	}
+	if a.AtomKind() == loop.F64 {
+		return d.b.Alloc("zeros", loop.F64s, d.n, true)
+	}
+	return d.b.Alloc("zeros", loop.F64s, d.times(d.b.Length(d.env.Atom(a).(*loop.Var))), true)
+}
+
+// wideBranch does a branch outside of segments.
+func (d *directions) wideBranch(s *loop.If, outermost bool) {
+	var moving []*loop.Var
+	for _, v := range s.Results {
+		if d.act.active(v) {
+			moving = append(moving, v)
+		}
+	}
+	out := &loop.If{Cond: d.env.Atom(s.Cond)}
+	var blocks [2]*loop.Builder
+	var tied [2]loop.Atom
+	var yield [2][]loop.Atom
+	var of, turn [2]map[*loop.Var]loop.Atom
+	before, turns := d.masks.of, d.masks.turn
+	for k, block := range []*loop.Block{s.Then, s.Else} {
+		d.masks.of, d.masks.turn = maps.Clone(before), maps.Clone(turns)
+		side := d.masks.side
+		d.masks.side = block
+		blocks[k], tied[k] = d.inner(func() {
+			d.block(block, outermost)
+			yield[k] = d.atoms(block.Yield)
+			for i, v := range s.Results {
+				if d.act.active(v) {
+					yield[k] = append(yield[k], d.wideOf(block.Yield[i]))
+					d.masks.of[v] = d.mask(block.Yield[i])
+				}
+			}
+		})
+		of[k], turn[k], d.masks.side = d.masks.of, d.masks.turn, side
+	}
+	d.masks.of, d.masks.turn = before, turns
+	masks := append(d.leftBy(s, merge(before, of)), d.leftBy(s, merge(turns, turn))...)
+	for _, v := range s.Results {
+		out.Results = append(out.Results, d.env.Bind(v))
+	}
+	for _, v := range moving {
+		out.Results = append(out.Results, d.widened(v))
+	}
+	for _, c := range masks {
+		m := loop.NewVar("mask", loop.I64)
+		out.Results = append(out.Results, m)
+		c.at[c.v] = m
+		yield[0], yield[1] = append(yield[0], c.sides[0]), append(yield[1], c.sides[1])
+	}
+	d.b.Add(out)
+	if !isFalse(tied[0]) || !isFalse(tied[1]) {
+		any := loop.NewVar("tied", loop.Bool)
+		out.Results = append(out.Results, any)
+		yield[0], yield[1] = append(yield[0], tied[0]), append(yield[1], tied[1])
+		d.tied = either(d.b, d.tied, any)
+	}
+	out.Then = d.finished(blocks[0]).Block(yield[0]...)
+	out.Else = d.finished(blocks[1]).Block(yield[1]...)
+}
+
+// wideLoop does a parallel loop outside of segments.
+func (d *directions) wideLoop(s *loop.For) {
+	out := &loop.For{Count: d.env.Atom(s.Count), Parallel: true}
+	var totals totals
+	inits := make([]loop.Atom, len(s.Reds))
+	for i, r := range s.Reds {
+		inits[i] = d.env.Atom(r.Init)
+	}
+	turn := d.masks.turn
+	d.masks.now, d.masks.turn, d.masks.lanes = 1, map[*loop.Var]loop.Atom{}, uniform(s)
+	if d.masks.lanes {
+		d.listed(s)
+	}
+	out.Index = d.env.Bind(s.Index)
+	outer := d.b
+	b, tied := d.inner(func() {
+		d.block(s.Body, false)
+		for i, r := range s.Reds {
+			totals.add(r.Op, inits[i], d.env.Atom(s.Body.Yield[i]), func(v *loop.Var) { d.env.Subst[r.Result] = v })
+		}
+		d.rowMasks(outer, s, out, &totals)
+	})
+	d.masks.now, d.masks.turn = 0, turn
+	if !isFalse(tied) {
+		totals.add(loop.Or, loop.Truth(false), tied, func(any *loop.Var) { d.tied = either(d.b, d.tied, any) })
+	}
+	out.Reds = totals.reds
+	out.Body = d.finished(b).Block(totals.yield...)
+	d.b.Add(out)
+	for _, then := range totals.then {
+		then()
+	}
+}

@@ -1,0 +1,98 @@
+package grad_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/loop/grad"
+	"github.com/fluxion-lang/fluxion/internal/loop/looptest"
+)
+
+// TestDirections: the derivative in several directions at once is that in each of them. Half of the tangents are zeros, as
+// masks tell.
+func TestDirections(t *testing.T) {
+	const n = 5
+	checked := 0
+	for seed := range looptest.Checks(200) {
+		rng := rand.New(rand.NewPCG(seed, 5))
+		f, args := looptest.Random(rng, looptest.Options{Size: 4, Whiles: true, Smooth: seed%2 == 0})
+		p := &loop.Program{Funcs: []*loop.Func{f}}
+		dirs, err := grad.Directions(p, f, all(f), n, looptest.Rules)
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, f)
+		}
+		verify(t, p, dirs)
+		fwd := forward(t, f)
+		var each [n][]loop.Value // the tangents of a direction
+		for k := range each {
+			each[k] = like(rng, paramKinds(f.Params), args)
+		}
+		wide := append([]loop.Value{}, args...)
+		var masks []loop.Value
+		for j, x := range each[0] {
+			size := 1
+			if isBuffer(f, j) {
+				size = len(x.Buf)
+			}
+			buf, mask := make([]uint64, size*n), make([]int64, size)
+			for i := range size {
+				mask[i] = int64(rng.IntN(1 << n))
+				for k := range each {
+					switch {
+					case !isBuffer(f, j):
+						buf[i*n+k] = each[k][j].Word
+					case mask[i]>>k&1 == 0:
+						each[k][j].Buf[i] = 0
+					default:
+						buf[i*n+k] = each[k][j].Buf[i]
+					}
+				}
+			}
+			wide = append(wide, loop.Value{Buf: buf})
+			if isBuffer(f, j) {
+				masks = append(masks, loop.IntsValue(mask))
+			}
+		}
+		wide = append(wide, masks...)
+		name := fmt.Sprintf("seed %d", seed)
+		got := run(t, dirs, wide...)
+		out := kinds(f.Body.Yield)
+		anyTied := false
+		for k := range each {
+			want := run(t, fwd, append(append([]loop.Value{}, args...), each[k]...)...)
+			anyTied = anyTied || tied(want)
+			if !same(reals(out, want[:len(out)]), reals(out, got[:len(out)])) {
+				t.Fatalf("%s: the derivative has another value\n%s\n%s", name, f, dirs)
+			}
+			var column []float64
+			for _, v := range got[len(out) : len(got)-1] {
+				for i := k; i < len(v.Buf); i += n {
+					column = append(column, loop.Value{Word: v.Buf[i]}.Real())
+				}
+			}
+			if !same(reals(onlyReals(out), want[len(out):]), column) {
+				t.Fatalf("%s: direction %d has %v, alone %v\n%s\n%s", name, k, column, reals(onlyReals(out), want[len(out):]), f, dirs)
+			}
+		}
+		if anyTied != tied(got) {
+			t.Fatalf("%s: tied is %v, and should be %v\n%s\n%s", name, tied(got), anyTied, f, dirs)
+		}
+		checked++
+	}
+	t.Log(checked, "checked")
+}
+
+// isBuffer tells whether the parameter with the tangent j is a buffer.
+func isBuffer(f *loop.Func, j int) bool {
+	for _, p := range f.Params {
+		if p.Kind == loop.F64 || p.Kind == loop.F64s {
+			if j == 0 {
+				return p.Kind == loop.F64s
+			}
+			j--
+		}
+	}
+	return false
+}

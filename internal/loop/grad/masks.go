@@ -1,0 +1,600 @@
+package grad
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/fluxion-lang/fluxion/internal/loop"
+)
+
+// Note [Masks]
+//
+// A value often depends on few of the directions: the motion of a bone on the angles of its finger. So outside of
+// segments a variable that has tangents has a *mask* beside it, an integer whose bit k says that the tangent in direction
+// k may be other than zero. The mask of a result is that of the arguments, one or the other. It says what a
+// value depends on, and not what its tangent is: a zero tangent that meets an infinite slope is not skipped because of
+// its value.
+//
+// A buffer has one mask, which is that of all that is stored in it; but one that a parallel loop fills row by row,
+//
+//	for b < n { …; m[r·b + j] = …; … }          with 0 ≤ j < r
+//
+// has a mask for each row. A loop or branch in a segment is one step: its results have the masks of all that it
+// reads. A while loop, which may walk along the rows of a buffer, has masks for states.
+//
+// Masks are used twice. In a loop whose turns cannot run in lanes, a segment is skipped if no direction moves what it computes. In one
+// whose turns can, a sum over the rows of a buffer is in each direction the sum over the rows that it moves, of which
+// there is a list:
+//
+//	for i < m { for k < n { for b < rows { s += w[i, b] · dm[r·b, k] } } }
+//	for i < m { for k < n { for t < count[k] { b = list[k·rows + t]; s += w[i, b] · dm[r·b, k] } } }
+
+// allDirections is the mask of what may depend on every direction.
+var allDirections = loop.Int(-1)
+
+// masks is what is known of the masks of old variables.
+type masks struct {
+	of    map[*loop.Var]loop.Atom
+	rows  map[*loop.Var]*rows       // of buffers with a mask for each row
+	level map[*loop.Var]int         // of the block that makes a buffer: 1 inside of a loop
+	now   int                       // the level of the block being done
+	turn  map[*loop.Var]loop.Atom   // masks of what a turn has written to buffers of level 0
+	made  map[*loop.Var]*loop.Alloc // the statements that make wide tangents
+	lens  map[*loop.Var]loop.Atom   // the old lengths of old buffers
+	home  map[*loop.Var]*loop.Block // the sides of branches that make buffers
+	side  *loop.Block               // the one being done
+	parts map[loop.Atom][]loop.Atom // of masks
+	ints  *linearForms
+	lanes bool                   // the turns of the loop around can run in lanes
+	lists map[*loop.For]*rowList // of the rows that a direction moves, for sums over the rows
+}
+
+// rows are the masks of the rows of a buffer.
+type rows struct {
+	buf   *loop.Var
+	spare bool      // it has an element more than rows, for what is read in vain
+	size  int64     // elements in a row
+	count loop.Atom // rows
+	any   loop.Atom // the mask of all
+}
+
+// rowList lists for each direction the rows that it moves.
+type rowList struct {
+	list, counts *loop.Var
+	rows         loop.Atom // elements of the list for a direction
+}
+
+func newMasks(f *loop.Func) *masks {
+	return &masks{of: map[*loop.Var]loop.Atom{}, rows: map[*loop.Var]*rows{}, level: map[*loop.Var]int{},
+		turn: map[*loop.Var]loop.Atom{}, made: map[*loop.Var]*loop.Alloc{}, lens: map[*loop.Var]loop.Atom{}, home: map[*loop.Var]*loop.Block{},
+		parts: map[loop.Atom][]loop.Atom{}, ints: newLinearForms(f), lists: map[*loop.For]*rowList{}}
+}
+
+func isWord(a loop.Atom, n int64) bool {
+	c, ok := a.(*loop.Const)
+	return ok && c.I == n
+}
+
+// or is the mask of what depends on two things.
+func (d *directions) or(x, y loop.Atom) loop.Atom {
+	switch {
+	case isWord(x, 0) || x == y || isWord(y, -1):
+		return y
+	case isWord(y, 0) || isWord(x, -1):
+		return x
+	}
+	a, b := d.masks.partsOf(x), d.masks.partsOf(y)
+	both := slices.Clone(a)
+	for _, part := range b {
+		if !slices.Contains(both, part) {
+			both = append(both, part)
+		}
+	}
+	switch len(both) {
+	case len(a):
+		return x
+	case len(b):
+		return y
+	}
+	m := d.b.Let("mask", loop.OrI, x, y)
+	if len(both) <= mostParts {
+		d.masks.parts[m] = both
+	}
+	return m
+}
+
+// mostParts bounds the masks that one is known to be made of.
+const mostParts = 16
+
+// partsOf are the masks that one is made of.
+func (k *masks) partsOf(m loop.Atom) []loop.Atom {
+	if parts := k.parts[m]; parts != nil {
+		return parts
+	}
+	return []loop.Atom{m}
+}
+
+// mask is the mask of an old atom: of a buffer that of all elements.
+func (d *directions) mask(a loop.Atom) loop.Atom {
+	v, ok := a.(*loop.Var)
+	if !ok || !d.act.active(v) {
+		return loop.Int(0)
+	}
+	if r := d.masks.rows[v]; r != nil {
+		return r.any
+	}
+	if m := d.masks.of[v]; m != nil {
+		return m
+	}
+	return allDirections
+}
+
+// element is the mask of an element of an old buffer, whose place depends on nothing inside.
+func (d *directions) element(buf *loop.Var, at loop.Atom, inside map[*loop.Var]bool) loop.Atom {
+	if r := d.masks.rows[buf]; r != nil {
+		if row := d.row(r.size, at, inside); row != nil {
+			if inside != nil { // in a loop or branch that may not run
+				if !r.spare {
+					return r.any
+				}
+				row = d.b.Let("row", loop.MaxI, d.b.Let("row", loop.MinI, row, r.count), loop.Int(0))
+			}
+			return d.b.Load("mask", r.buf, row)
+		}
+	}
+	return d.mask(buf)
+}
+
+// row is the row of an element, nil if it is not known or depends on something inside.
+func (d *directions) row(size int64, at loop.Atom, inside map[*loop.Var]bool) loop.Atom {
+	terms, ok := d.masks.ints.row(at, size)
+	if !ok {
+		return nil
+	}
+	row := loop.Atom(loop.Int(terms.constant))
+	for _, t := range terms.terms {
+		if inside[t.v] {
+			return nil
+		}
+		x := d.b.Let("row", loop.MulI, d.env.Atom(t.v), loop.Int(t.factor))
+		row = d.b.Let("row", loop.AddI, row, x)
+	}
+	return row
+}
+
+// written notes that something of a mask is stored in a buffer.
+func (d *directions) written(buf *loop.Var, m loop.Atom) {
+	k := d.masks
+	switch {
+	case k.rows[buf] != nil: // a second loop
+		delete(k.rows, buf)
+		k.of[buf] = allDirections
+	case k.level[buf] == k.now && k.of[buf] != nil:
+		k.of[buf] = d.or(k.of[buf], m)
+	case k.turn[buf] != nil:
+		k.turn[buf] = d.or(k.turn[buf], m)
+	default:
+		k.turn[buf] = m
+	}
+}
+
+// captured is the mask of all that a statement with blocks reads.
+func (d *directions) captured(s loop.Stmt) loop.Atom {
+	inside := map[*loop.Var]bool{}
+	bind := func(v *loop.Var) { inside[v] = true }
+	whole := &loop.Block{Stmts: []loop.Stmt{s}}
+	loop.Walk(whole, func(s loop.Stmt) {
+		loop.Defs(s, bind)
+		loop.Params(s, bind)
+	})
+	m := loop.Atom(loop.Int(0))
+	use := func(a loop.Atom) {
+		if v, ok := a.(*loop.Var); ok && !inside[v] {
+			m = d.or(m, d.mask(v))
+		}
+	}
+	loop.Walk(whole, func(s loop.Stmt) {
+		switch s := s.(type) {
+		case *loop.Load:
+			if !inside[s.Buf] && d.act.active(s.Buf) {
+				m = d.or(m, d.element(s.Buf, s.At, inside))
+			}
+		case *loop.Store:
+			use(s.Value)
+		case *loop.Accum:
+			use(s.Value)
+		case *loop.Length:
+		default:
+			loop.Uses(s, use)
+			loop.Blocks(s, func(b *loop.Block) {
+				for _, a := range b.Yield {
+					use(a)
+				}
+			})
+		}
+	})
+	return m
+}
+
+// value emits a statement as it is, and gives the mask of what it computes.
+func (d *directions) value(s loop.Stmt) loop.Atom {
+	if w, ok := s.(*loop.While); ok && d.act.touches(s) {
+		return d.maskedWhile(w)
+	}
+	emit(d.b, d.env, s)
+	m := loop.Atom(loop.Int(0))
+	switch s := s.(type) {
+	case *loop.Let:
+		for _, a := range s.Args {
+			m = d.or(m, d.mask(a))
+		}
+	case *loop.Load:
+		if d.act.active(s.Buf) {
+			m = d.element(s.Buf, s.At, nil)
+		}
+	case *loop.Store:
+		m = d.mask(s.Value)
+		d.written(s.Buf, m)
+	case *loop.Accum:
+		m = d.mask(s.Value)
+		d.written(s.Buf, m)
+	case *loop.Alloc:
+		d.masks.of[s.Var], d.masks.level[s.Var], d.masks.lens[s.Var] = loop.Int(0), d.masks.now, s.Len
+		d.masks.home[s.Var] = d.masks.side
+		return m
+	case *loop.Copy:
+		m = d.mask(s.Buf)
+	case *loop.For, *loop.While, *loop.If:
+		m = d.captured(s)
+		written := map[*loop.Var]bool{}
+		loop.Blocks(s, func(b *loop.Block) {
+			loop.Walk(b, func(s loop.Stmt) {
+				switch s := s.(type) {
+				case *loop.Alloc:
+					written[s.Var] = true // here and nowhere else
+				case *loop.Store:
+					if !written[s.Buf] {
+						written[s.Buf] = true
+						d.written(s.Buf, m)
+					}
+				case *loop.Accum:
+					if !written[s.Buf] {
+						written[s.Buf] = true
+						d.written(s.Buf, m)
+					}
+				}
+			})
+		})
+	}
+	loop.Defs(s, func(v *loop.Var) {
+		if d.act.active(v) {
+			d.masks.of[v] = m
+		}
+	})
+	return m
+}
+
+// maskedWhile emits a loop with masks of its states.
+func (d *directions) maskedWhile(s *loop.While) loop.Atom {
+	out := &loop.While{}
+	var moving []int
+	for i, st := range s.States {
+		out.States = append(out.States, loop.State{Init: d.env.Atom(st.Init)})
+		if d.act.active(st.Var) || d.act.active(st.Result) {
+			moving = append(moving, i)
+		}
+	}
+	for _, i := range moving {
+		out.States = append(out.States, newState("mask", loop.I64, d.mask(s.States[i].Init)))
+	}
+	for i, st := range s.States {
+		out.States[i].Var = d.env.Bind(st.Var)
+	}
+	for k, i := range moving {
+		d.masks.of[s.States[i].Var] = out.States[len(s.States)+k].Var
+	}
+	cond, _ := d.inner(func() {
+		for _, x := range s.Cond.Stmts {
+			d.value(x)
+		}
+	})
+	out.Cond = cond.Block(d.env.Atom(s.Cond.Yield[0]))
+	var next []loop.Atom
+	body, _ := d.inner(func() {
+		for _, x := range s.Body.Stmts {
+			d.value(x)
+		}
+		next = d.atoms(s.Body.Yield)
+		for _, i := range moving {
+			next = append(next, d.mask(s.Body.Yield[i]))
+		}
+	})
+	out.Body = body.Block(next...)
+	m := loop.Atom(loop.Int(0))
+	for i, st := range s.States {
+		out.States[i].Result = d.env.Bind(st.Result)
+	}
+	d.b.Add(out)
+	for k, i := range moving {
+		r := out.States[len(s.States)+k].Result
+		d.masks.of[s.States[i].Result] = r
+		m = d.or(m, r)
+	}
+	return m
+}
+
+// choices are the masks that the two sides of a branch leave different.
+type choices struct {
+	at    map[*loop.Var]loop.Atom // the map that has them
+	v     *loop.Var
+	sides [2]loop.Atom
+}
+
+// merge is the masks after a branch: further results where its sides leave different ones.
+func merge(before map[*loop.Var]loop.Atom, sides [2]map[*loop.Var]loop.Atom) []choices {
+	var out []choices
+	seen := map[*loop.Var]bool{}
+	add := func(v *loop.Var) {
+		if seen[v] {
+			return
+		}
+		seen[v] = true
+		c := choices{at: before, v: v}
+		for k, side := range sides {
+			if c.sides[k] = side[v]; c.sides[k] == nil {
+				c.sides[k] = loop.Int(0)
+			}
+		}
+		if c.sides[0] != before[v] || c.sides[1] != before[v] {
+			out = append(out, c)
+		}
+	}
+	for _, side := range sides {
+		keys := slices.SortedFunc(maps.Keys(side), loop.CompareVars)
+		for _, v := range keys {
+			add(v)
+		}
+	}
+	return out
+}
+
+// leftBy are the masks that are still of use after a branch: of its results and of buffers from outside.
+func (d *directions) leftBy(s *loop.If, all []choices) []choices {
+	inside := map[*loop.Var]bool{}
+	loop.Blocks(s, func(b *loop.Block) {
+		loop.Walk(b, func(s loop.Stmt) {
+			loop.Defs(s, func(v *loop.Var) { inside[v] = true })
+			loop.Params(s, func(v *loop.Var) { inside[v] = true })
+		})
+	})
+	return slices.DeleteFunc(all, func(c choices) bool { return inside[c.v] })
+}
+
+// rowMasks ends the turn of a loop that writes to buffers: their masks are those of what the turns write, and those of rows are
+// stored.
+func (d *directions) rowMasks(outer *loop.Builder, s, out *loop.For, totals *totals) {
+	for _, buf := range slices.SortedFunc(maps.Keys(d.masks.turn), loop.CompareVars) {
+		m, before := d.masks.turn[buf], d.masks.of[buf]
+		var r *rows
+		if size := d.rowSize(s, buf); size > 0 && isWord(before, 0) && !isWord(m, -1) && d.masks.home[buf] == d.masks.side {
+			r = &rows{buf: loop.NewVar("masks", loop.I64s), spare: true, size: size}
+			r.count = outer.Let("rows", loop.MaxI, out.Count, loop.Int(0))
+			outer.Add(&loop.Alloc{Var: r.buf, Len: outer.Let("rows", loop.AddI, r.count, loop.Int(1))})
+			d.b.Store(r.buf, out.Index, m)
+		}
+		totals.add(loop.OrI, loop.Int(0), m, func(any *loop.Var) {
+			switch {
+			case r != nil:
+				r.any, d.masks.rows[buf] = any, r
+			case before == nil:
+				d.masks.of[buf] = allDirections
+			default:
+				d.masks.of[buf] = d.or(before, any)
+			}
+		})
+	}
+}
+
+// rowSize is the number of elements that a turn of a loop writes to a buffer, if each turn writes a row of the same size
+// and the rows are the buffer; else 0.
+func (d *directions) rowSize(s *loop.For, buf *loop.Var) int64 {
+	size := int64(-1)
+	loop.Walk(s.Body, func(x loop.Stmt) {
+		var at loop.Atom
+		switch x := x.(type) {
+		case *loop.Store:
+			if x.Buf != buf {
+				return
+			}
+			at = x.At
+		case *loop.Accum:
+			if x.Buf != buf {
+				return
+			}
+			at = x.At
+		default:
+			return
+		}
+		r := d.masks.ints.of(at).factor(s.Index)
+		if size < 0 {
+			size = r
+		}
+		row, ok := d.masks.ints.row(at, max(r, 1))
+		if r != size || !ok || !row.only(s.Index) {
+			size = 0
+		}
+	})
+	if size <= 0 || d.masks.lens[buf] == nil {
+		return 0
+	}
+	if !d.masks.ints.of(d.masks.lens[buf]).equal(d.masks.ints.of(s.Count).times(size)) {
+		return 0
+	}
+	return size
+}
+
+// listed prepares lists of rows for the sums in a loop over the rows of a buffer.
+func (d *directions) listed(s *loop.For) {
+	made := map[*loop.Var]*rowList{}
+	loop.Walk(s.Body, func(x loop.Stmt) {
+		f, ok := x.(*loop.For)
+		if !ok {
+			return
+		}
+		buf := d.sumOverRows(f)
+		if buf == nil {
+			return
+		}
+		if made[buf] == nil {
+			made[buf] = d.list(d.masks.rows[buf])
+		}
+		d.masks.lists[f] = made[buf]
+	})
+}
+
+// sumOverRows is the buffer whose rows a loop adds up, nil if it does more: if anything else in it has tangents, or if it
+// may tie.
+func (d *directions) sumOverRows(s *loop.For) (buf *loop.Var) {
+	if !s.Parallel || len(s.Reds) == 0 {
+		return nil
+	}
+	inside := map[*loop.Var]bool{s.Index: true}
+	loop.Walk(s.Body, func(s loop.Stmt) {
+		loop.Defs(s, func(v *loop.Var) { inside[v] = true })
+		loop.Params(s, func(v *loop.Var) { inside[v] = true })
+	})
+	good := true
+	use := func(a loop.Atom) {
+		if v, ok := a.(*loop.Var); ok && !inside[v] && d.act.active(v) {
+			good = false
+		}
+	}
+	loop.Walk(s.Body, func(x loop.Stmt) {
+		switch x := x.(type) {
+		case *loop.Load:
+			if inside[x.Buf] || !d.act.active(x.Buf) {
+				return
+			}
+			r := d.masks.rows[x.Buf]
+			if r == nil || buf != nil && buf != x.Buf {
+				good = false
+				return
+			}
+			buf = x.Buf
+			row, ok := d.masks.ints.row(x.At, r.size)
+			good = good && ok && row.only(s.Index)
+		case *loop.Store:
+			good = good && inside[x.Buf]
+			use(x.Value)
+		case *loop.Accum:
+			good = good && inside[x.Buf]
+			use(x.Value)
+		case *loop.Length:
+		case *loop.Let:
+			good = good && !d.act.mayTie(x)
+			loop.Uses(x, use)
+		default:
+			loop.Uses(x, use)
+		}
+		loop.Blocks(x, func(b *loop.Block) {
+			for _, a := range b.Yield {
+				use(a)
+			}
+		})
+	})
+	for _, a := range s.Body.Yield {
+		use(a)
+	}
+	for _, r := range s.Reds {
+		good = good && (r.Op == loop.AddF || !d.act.active(r.Result))
+	}
+	if !good {
+		return nil
+	}
+	return buf
+}
+
+// list emits lists of the rows that each direction moves.
+func (d *directions) list(r *rows) *rowList {
+	l := &rowList{rows: r.count}
+	l.counts = d.b.Alloc("counts", loop.I64s, d.n, false)
+	l.list = d.b.Alloc("list", loop.I64s, d.times(r.count), false)
+	d.b.Parallel("k", d.n, func(b *loop.Builder, k *loop.Var) {
+		first := b.Let("first", loop.MulI, k, r.count)
+		at := newState("at", loop.I64, loop.Int(0))
+		row := loop.NewVar("row", loop.I64)
+		body := &loop.Builder{}
+		m := body.Let("bit", loop.AndI, body.Let("bit", loop.ShrU, body.Load("mask", r.buf, row), k), loop.Int(1))
+		then := &loop.Builder{}
+		then.Store(l.list, then.Let("at", loop.AddI, first, at.Var), row)
+		body.Add(&loop.If{Cond: body.Let("moves", loop.NeI, m, loop.Int(0)), Then: then.Block(), Else: &loop.Block{}})
+		next := body.Let("at", loop.AddI, at.Var, m)
+		b.Add(&loop.For{Index: row, Count: r.count, States: []loop.State{at}, Body: body.Block(next)})
+		b.Store(l.counts, k, at.Result)
+	})
+	return l
+}
+
+// sparse does a sum over rows in a segment: the values once more, and tangents for the rows that the direction moves. It
+// is false for another loop.
+func (d *directions) sparse(s *loop.For) bool {
+	if d == nil || d.masks.lists[s] == nil {
+		return false
+	}
+	l := d.masks.lists[s]
+	d.primal(s)
+	results := map[*loop.Var]loop.Atom{}
+	for _, r := range s.Reds {
+		results[r.Result] = d.env.Atom(r.Result)
+	}
+	out := &loop.For{Index: loop.NewVar("t", loop.I64), Count: d.b.Load("count", l.counts, d.now.k), Parallel: true}
+	first := d.b.Let("first", loop.MulI, d.now.k, l.rows)
+	var totals totals
+	inits := make([]loop.Atom, len(s.Reds))
+	for i, r := range s.Reds {
+		if d.act.active(r.Result) {
+			inits[i] = d.tangentOf(r.Init)
+		}
+	}
+	b, tied := d.inner(func() {
+		d.env.Subst[s.Index] = d.b.Load(s.Index.Name, l.list, d.b.Let("at", loop.AddI, first, out.Index))
+		d.pusher.block(s.Body.Stmts)
+		for i, r := range s.Reds {
+			if inits[i] != nil {
+				y := d.tangentOf(s.Body.Yield[i])
+				totals.add(loop.AddF, inits[i], y, func(v *loop.Var) { d.tans[r.Result] = v })
+			}
+		}
+	})
+	if !isFalse(tied) {
+		totals.add(loop.Or, loop.Truth(false), tied, func(any *loop.Var) { d.tied = either(d.b, d.tied, any) })
+	}
+	out.Reds = totals.reds
+	out.Body = b.Block(totals.yield...)
+	d.b.Add(out)
+	for _, then := range totals.then {
+		then()
+	}
+	maps.Copy(d.env.Subst, results)
+	return true
+}
+
+// uniform tells whether the turns of a loop can run in lanes, once their checks are made.
+func uniform(s *loop.For) bool {
+	varies := loop.Varying(s)
+	is := func(a loop.Atom) bool { v, ok := a.(*loop.Var); return ok && varies[v] }
+	good := true
+	loop.Walk(s.Body, func(s loop.Stmt) {
+		switch s := s.(type) {
+		case *loop.If:
+			good = good && !is(s.Cond)
+		case *loop.For:
+			good = good && !is(s.Count)
+		case *loop.While:
+			good = false
+		case *loop.Alloc:
+			good = good && !is(s.Len)
+		}
+	})
+	return good
+}
