@@ -204,7 +204,7 @@ func (f *frame) prim(op *core.Prim, ty types.Type) *rep {
 	for i, a := range op.Args {
 		if dx := f.of(a).tangent; dx != nil && len(row.Partials) > 0 {
 			rule := Partial(row, i)
-			primal.tangent = e.sum(primal.tangent, e.scaled(dx, rule.Body, e.arguments(rule, args)), types.Real)
+			primal.tangent = e.sum(primal.tangent, e.scaled(dx, rule, args), types.Real)
 		}
 	}
 	left, right := Kink(row)

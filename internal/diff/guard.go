@@ -6,10 +6,16 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// scaled is a real adjoint multiplied by the value of a block of the table:
-// by each side of the Ifs that end it, so that a side that is 0 leaves a
-// structural zero.
-func (e *emitter) scaled(a *adjoint, by *core.Block, subst map[*core.Var]core.Atom) *adjoint {
+// scaled is a real adjoint multiplied by a partial derivative of the table at arguments and a result.
+func (e *emitter) scaled(a *adjoint, rule *core.Lambda, args []core.Atom) *adjoint {
+	return e.scaledBy(a, rule, rule.Body, e.arguments(rule, args))
+}
+
+// scaledBy multiplies by a block that ends the rule: by each side of the Ifs that end it, so that a
+// side that is 0 leaves a structural zero.
+func (e *emitter) scaledBy(
+	a *adjoint, rule *core.Lambda, by *core.Block, subst map[*core.Var]core.Atom,
+) *adjoint {
 	c := core.NewCopier(subst)
 	n := len(by.Stmts)
 	if n > 0 {
@@ -19,12 +25,12 @@ func (e *emitter) scaled(a *adjoint, by *core.Block, subst map[*core.Var]core.At
 			switch cond := c.Atom(choice.Cond).(type) {
 			case *core.Lit:
 				if cond.Bool {
-					return e.scaled(a, choice.Then, c.Subst)
+					return e.scaledBy(a, rule, choice.Then, c.Subst)
 				}
-				return e.scaled(a, choice.Else, c.Subst)
+				return e.scaledBy(a, rule, choice.Else, c.Subst)
 			default:
 				then, otherwise := e.nested(), e.nested()
-				t, f := then.scaled(a, choice.Then, c.Subst), otherwise.scaled(a, choice.Else, c.Subst)
+				t, f := then.scaledBy(a, rule, choice.Then, c.Subst), otherwise.scaledBy(a, rule, choice.Else, c.Subst)
 				if then.dear() || otherwise.dear() {
 					// Back ends that compute both sides do so only if they are cheap;
 					// what rules compute cannot fail.
@@ -38,8 +44,25 @@ func (e *emitter) scaled(a *adjoint, by *core.Block, subst map[*core.Var]core.At
 	if isReal(by.Result, 0) {
 		return nil // by the rule; the 0 of x * 0 is a slope like others
 	}
+	if rest, over, by, negative, ok := Quotient(rule, by); ok {
+		e.copyStmts(rest, c)
+		return e.multiplied(a, func(e *emitter, x core.Atom) core.Atom {
+			x = e.mul(e.row(prim.Quo, atReal, x, c.Atom(over)), c.Atom(by))
+			if negative {
+				x = e.neg(x)
+			}
+			return x
+		})
+	}
 	e.copyStmts(by.Stmts, c)
-	return e.times(a, c.Atom(by.Result))
+	slope := c.Atom(by.Result)
+	switch {
+	case isReal(slope, 1):
+		return a
+	case isLit(slope):
+		return &adjoint{leaf: e.mul(a.leaf, slope), guard: a.guard}
+	}
+	return e.multiplied(a, func(e *emitter, x core.Atom) core.Atom { return e.mul(x, slope) })
 }
 
 // dearCost is the least cost of a block that is not computed in vain: about a call of a function.
@@ -52,16 +75,13 @@ func (e *emitter) dear() bool {
 	return costOf(stmts) >= dearCost
 }
 
-// times is a real adjoint times a slope.
-func (e *emitter) times(a *adjoint, slope core.Atom) *adjoint {
-	switch {
-	case isReal(slope, 1):
-		return a
-	case a.guard == nil || isLit(slope):
-		return &adjoint{leaf: e.mul(a.leaf, slope), guard: a.guard}
+// multiplied is a real adjoint times a slope.
+func (e *emitter) multiplied(a *adjoint, times func(*emitter, core.Atom) core.Atom) *adjoint {
+	if a.guard == nil {
+		return &adjoint{leaf: times(e, a.leaf)}
 	}
 	then := e.nested()
-	product := then.mul(a.leaf, slope)
+	product := times(then, a.leaf)
 	return &adjoint{leaf: e.choose(a.guard, then, e.nested(), product, realLit(0)), guard: a.guard}
 }
 

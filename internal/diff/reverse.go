@@ -135,7 +135,7 @@ func (r *reverser) prim(v *core.Var, op *core.Prim, a *adjoint) {
 			continue
 		}
 		if rule := Partial(row, i); rule != nil {
-			r.contribute(x, r.e.scaled(a, rule.Body, r.e.arguments(rule, args)))
+			r.contribute(x, r.e.scaled(a, rule, args))
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -36,6 +37,32 @@ func Partial(row *prim.Prim, arg int) *core.Lambda {
 		}
 	}
 	return rule(row, row.Partials[nth], result)
+}
+
+// Quotient finds the quotient by / over that ends a block of a partial derivative, maybe with its sign
+// changed, and that is applied in two steps (prim.Prim.Partials). It gives the block before it.
+func Quotient(rule *core.Lambda, b *core.Block) (rest []core.Stmt, over, by core.Atom, negative, ok bool) {
+	arguments := rule.Params[:len(rule.Params)-1]
+	rest, result := b.Stmts, b.Result
+	for n := len(rest); n > 0; n = len(rest) {
+		let := rest[n-1].(*core.Let)
+		op, isPrim := let.Op.(*core.Prim)
+		if !isPrim || result != core.Atom(let.Var) {
+			break
+		}
+		switch op.Prim.ID {
+		case prim.Neg:
+			rest, result, negative = rest[:n-1], op.Args[0], !negative
+			continue
+		case prim.Quo:
+			by := op.Args[0]
+			if v, isVar := by.(*core.Var); isVar && !slices.Contains(arguments, v) {
+				return rest[:n-1], op.Args[1], by, negative, true
+			}
+		}
+		break
+	}
+	return nil, nil, nil, false, false
 }
 
 // RowPushforward is what a tangent of argument arg of a row over arrays

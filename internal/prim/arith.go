@@ -74,8 +74,9 @@ func arithmetic() []*Prim {
 			Float:    kernel.PowInt,
 			Interval: powFun,
 			Int:      powInt,
-			// Without the test, x^0 would have the slope 0 · ∞ at 0.
-			Partials: []string{"if n == 0 then 0 else real n * x^(n - 1)"},
+			// Without the first test, x^0 would have the slope 0 · ∞ at 0; without the second,
+			// x^(n-1) could be 0 where x^n is not.
+			Partials: []string{"if n == 0 then 0 else if n > 0 then real n * x^(n - 1) else real n * r / x"},
 			Domain:   "n >= 0 || abs x > 0",
 			Samples:  [][]float64{{2, 10}, {-1.5, 3}, {0.5, -4}, {3, 0}, {0, 0}, {0, 1}, {0, 2}, {1.0000001, 1000}, {-7, 1}},
 			Outside:  [][]float64{{0, -1}, {0, -2}},

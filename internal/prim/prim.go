@@ -73,6 +73,11 @@ type Prim struct {
 	// right as a function near the points that choose it. A condition may hold for
 	// a part of a set only; it then counts as false, and what follows its `else` must be
 	// right for all of the set, or undefined.
+	//
+	// A derivative of a double need not be a double: that of x / y by y at 1e300 is 1e-300 / 1e300.
+	// So a quotient that ends a rule is applied in two steps: a tangent or cotangent is divided by
+	// the divisor and then multiplied by the dividend. A quotient of a literal or an argument,
+	// such as 1 / x, is computed and is one factor.
 	Partials []string
 
 	// Pushforward and Pullback are the derivative of a row over arrays of reals,

@@ -74,7 +74,8 @@ func trigonometry() []*Prim {
 			Doc:      "The angle in (-pi/2, pi/2) whose tangent is `x`.\natan 1 -- 0.7853981633974483",
 			Float:    kernel.Atan,
 			Interval: tier.Fun1{Double: interval.Atan, Multi: (*ball.Ball).Atan, Complex: rectangle.Atan},
-			Partials: []string{"1 / (1 + x * x)"},
+			// x * x could be out of range.
+			Partials: []string{"if x > 1 || x < -1 then 1 / (x + 1 / x) / x else 1 / (1 + x * x)"},
 			Samples:  points(1, -0.3, 1e-8, 10, -1e5),
 			Special:  [][]float64{{0, 0}, {negZero, negZero}, {inf, math.Pi / 2}, {-inf, -math.Pi / 2}, {nan, nan}, {tiny, tiny}},
 		},

@@ -135,6 +135,12 @@ type (
 	ruleBlock struct {
 		steps  []ruleStep
 		result rulePlace
+
+		// What follows is of a block that ends a rule.
+		sides    *ruleStep // the choice that it ends with, or nil
+		quotient bool      // the result is ± result / over: see diff.Quotient
+		over     rulePlace
+		negative bool
 	}
 	ruleStep struct {
 		row       *Row // of reals
@@ -164,7 +170,7 @@ const maxRulePlaces = 24
 // compileRule translates a rule of the table. The texts are ours, so that one
 // that does not fit is a bug, which a test over the table would find.
 func compileRule(fun *core.Lambda, args rowArgs) rule {
-	c := ruleCompiler{env: map[*core.Var]rulePlace{}, reals: firstPlace, ints: 1}
+	c := ruleCompiler{rule: fun, env: map[*core.Var]rulePlace{}, reals: firstPlace, ints: 1}
 	real := func(n int) rulePlace { return rulePlace{at: n} }
 	var places []rulePlace
 	switch args {
@@ -180,9 +186,9 @@ func compileRule(fun *core.Lambda, args rowArgs) rule {
 	for n, p := range append(places, real(placeResult)) {
 		c.env[fun.Params[n]] = p
 	}
-	body := c.block(fun.Body)
+	body := c.tail(fun.Body)
 	r := rule{kind: ruleProgram, body: body, reals: c.reals, ints: c.ints}
-	if len(body.steps) == 0 {
+	if len(body.steps) == 0 && body.sides == nil && !body.quotient {
 		if body.result.isConst {
 			r.kind, r.value = ruleConstant, body.result.f
 		} else {
@@ -193,19 +199,42 @@ func compileRule(fun *core.Lambda, args rowArgs) rule {
 }
 
 type ruleCompiler struct {
+	rule        *core.Lambda
 	env         map[*core.Var]rulePlace
 	reals, ints int
 }
 
 func (c *ruleCompiler) block(b *core.Block) ruleBlock {
-	var out ruleBlock
-	for _, s := range b.Stmts {
+	return ruleBlock{steps: c.steps(b.Stmts), result: c.atom(b.Result)}
+}
+
+func (c *ruleCompiler) steps(stmts []core.Stmt) (steps []ruleStep) {
+	for _, s := range stmts {
 		let := s.(*core.Let)
 		step := c.step(let)
 		c.env[let.Var] = step.to
-		out.steps = append(out.steps, step)
+		steps = append(steps, step)
 	}
-	out.result = c.atom(b.Result)
+	return steps
+}
+
+// tail is a block that ends the rule.
+func (c *ruleCompiler) tail(b *core.Block) (out ruleBlock) {
+	if n := len(b.Stmts); n > 0 {
+		last := b.Stmts[n-1].(*core.Let)
+		if choice, ok := last.Op.(*core.If); ok && b.Result == core.Atom(last.Var) {
+			out.steps = c.steps(b.Stmts[:n-1])
+			out.sides = &ruleStep{choice: choice, cond: c.atom(choice.Cond)}
+			out.sides.then, out.sides.els = c.tail(choice.Then), c.tail(choice.Else)
+			return out
+		}
+	}
+	rest, over, by, negative, ok := diff.Quotient(c.rule, b)
+	if !ok {
+		return c.block(b)
+	}
+	out = ruleBlock{steps: c.steps(rest), quotient: true, negative: negative}
+	out.over, out.result = c.atom(over), c.atom(by)
 	return out
 }
 
@@ -291,22 +320,53 @@ func (p *rulePlaces) int(at rulePlace) int64 {
 	return p.i[at.at]
 }
 
-// run evaluates a block, whose result is a real or a truth value, 0 or 1; structural tells that
-// it is the real 0 by its form. With a tape the reals may be boxed, and the operations are
-// recorded.
-func (p *rulePlaces) run(b *ruleBlock, t *Tape) (result float64, structural bool) {
-	for n := range b.steps {
-		s := &b.steps[n]
+// value evaluates a block, whose result is a real or a truth value, 0 or 1. With a tape the reals
+// may be boxed, and the operations are recorded.
+func (p *rulePlaces) value(b *ruleBlock, t *Tape) float64 {
+	p.run(b.steps, t)
+	if b.result.isInt {
+		return float64(p.int(b.result))
+	}
+	return p.real(b.result)
+}
+
+// scaled is w times the result of a block that ends a rule; false means that it is the real 0 by
+// its form.
+func (p *rulePlaces) scaled(b *ruleBlock, s *Sweep, w float64) (float64, bool) {
+	var t *Tape
+	if s.Record {
+		t = s.Tape
+	}
+	p.run(b.steps, t)
+	if b.sides != nil {
+		return p.scaled(p.side(b.sides), s, w)
+	}
+	if b.quotient {
+		w = s.quotient(w, p.real(b.over))
+	} else if b.result.isConst && b.result.f == 0 {
+		return 0, false
+	}
+	if w = s.Product(w, p.real(b.result)); b.negative {
+		w = s.Product(w, -1)
+	}
+	return w, true
+}
+
+// side is the block that a choice takes.
+func (p *rulePlaces) side(s *ruleStep) *ruleBlock {
+	if p.int(s.cond) != 0 {
+		return &s.then
+	}
+	return &s.els
+}
+
+// run executes steps.
+func (p *rulePlaces) run(steps []ruleStep, t *Tape) {
+	for n := range steps {
+		s := &steps[n]
 		switch {
 		case s.choice != nil:
-			side := &s.els
-			if p.int(s.cond) != 0 {
-				side = &s.then
-			}
-			x, zero := p.run(side, t)
-			if len(b.steps) == n+1 && !b.result.isConst && b.result == s.to {
-				return x, zero
-			}
+			x := p.value(p.side(s), t)
 			if s.to.isInt { // of a condition with || or &&
 				p.i[s.to.at] = int64(x)
 			} else {
@@ -336,13 +396,6 @@ func (p *rulePlaces) run(b *ruleBlock, t *Tape) (result float64, structural bool
 			p.i[s.to.at], _ = f(p.int(s.a), p.int(s.b))
 		}
 	}
-	switch {
-	case b.result.isInt:
-		return float64(p.int(b.result)), false
-	case b.result.isConst:
-		return b.result.f, b.result.f == 0
-	}
-	return p.f[b.result.at], false
 }
 
 // compare decides a condition of a rule by values: where a rule has cases, it

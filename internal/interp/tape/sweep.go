@@ -149,6 +149,14 @@ func (s *Sweep) Product(x, y float64) float64 {
 	return s.Tape.Apply(s.Tape.Product, x, y, 0)
 }
 
+// quotient is x / y, recorded if the sweep records.
+func (s *Sweep) quotient(x, y float64) float64 {
+	if r := x / y; r == r || !s.Record {
+		return r
+	}
+	return s.Tape.Apply(s.Tape.Over, x, y, 0)
+}
+
 // operands are the reals of a node's row, and its integer. A recording sweep
 // sees their boxes.
 func (s *Sweep) operands(h Handle, n *Node) (x, y float64, k int64) {
@@ -196,15 +204,7 @@ func (s *Sweep) slope(r *rule, h Handle, x, y float64, k int64, w float64) (floa
 	}
 	var p rulePlaces
 	p.f[placeX], p.f[placeY], p.f[placeResult], p.i[0] = x, y, s.Result(h), k
-	var recorder *Tape
-	if s.Record {
-		recorder = s.Tape
-	}
-	d, structural := p.run(&r.body, recorder)
-	if structural {
-		return 0, false
-	}
-	return s.Product(w, d), true
+	return p.scaled(&r.body, s, w)
 }
 
 // Result is the value of a node as the sweep sees it: its box if it records.

@@ -1,6 +1,8 @@
 package grad
 
 import (
+	"slices"
+
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
@@ -96,12 +98,12 @@ func bindArgs(f *loop.Func, args []loop.Atom) *loop.Copier {
 
 // scaled is x times a partial derivative.
 func scaled(b *loop.Builder, x loop.Atom, partial *loop.Func, args []loop.Atom) loop.Atom {
-	return scaledBy(b, x, partial.Body, bindArgs(partial, args))
+	return scaledBy(b, x, partial, partial.Body, bindArgs(partial, args))
 }
 
 // scaledBy is x times what a block yields: times each side of a choice that ends it,
 // so that a side that is 0 by the rule gives 0 even if x is not finite.
-func scaledBy(b *loop.Builder, x loop.Atom, by *loop.Block, c *loop.Copier) loop.Atom {
+func scaledBy(b *loop.Builder, x loop.Atom, rule *loop.Func, by *loop.Block, c *loop.Copier) loop.Atom {
 	n := len(by.Stmts)
 	if n > 0 {
 		switch last := by.Stmts[n-1].(type) {
@@ -115,12 +117,12 @@ func scaledBy(b *loop.Builder, x loop.Atom, by *loop.Block, c *loop.Copier) loop
 			cond := c.Atom(last.Cond)
 			if k, ok := cond.(*loop.Const); ok {
 				if k.I != 0 {
-					return scaledBy(b, x, last.Then, c)
+					return scaledBy(b, x, rule, last.Then, c)
 				}
-				return scaledBy(b, x, last.Else, c)
+				return scaledBy(b, x, rule, last.Else, c)
 			}
 			var then, otherwise loop.Builder
-			t, e := scaledBy(&then, x, last.Then, c), scaledBy(&otherwise, x, last.Else, c)
+			t, e := scaledBy(&then, x, rule, last.Then, c), scaledBy(&otherwise, x, rule, last.Else, c)
 			return choose(b, cond, &then, &otherwise, t, e)
 		case *loop.Let:
 			if last.Op != loop.SelF || by.Yield[0] != loop.Atom(last.Var) {
@@ -129,14 +131,14 @@ func scaledBy(b *loop.Builder, x loop.Atom, by *loop.Block, c *loop.Copier) loop
 			for _, s := range by.Stmts[:n-1] {
 				emit(b, c, s)
 			}
-			t, e := times(b, x, last.Args[1], c), times(b, x, last.Args[2], c)
+			t, e := times(b, x, rule, by.Stmts, last.Args[1], c), times(b, x, rule, by.Stmts, last.Args[2], c)
 			return choose(b, c.Atom(last.Args[0]), &loop.Builder{}, &loop.Builder{}, t, e)
 		}
 	}
 	for _, s := range by.Stmts {
 		emit(b, c, s)
 	}
-	return times(b, x, by.Yield[0], c)
+	return times(b, x, rule, by.Stmts, by.Yield[0], c)
 }
 
 // choose is t, which then makes, or e, which otherwise makes. What rules compute cannot fail, so
@@ -181,13 +183,48 @@ func orZero(a loop.Atom) loop.Atom {
 	return a
 }
 
-// times is x times a slope that a rule gives. A 0 in the rule is a structural zero; the 0
-// that a variable of the rule stands for, as in x * 0, is a slope like others.
-func times(b *loop.Builder, x, by loop.Atom, c *loop.Copier) loop.Atom {
+// times is x times a slope that statements of a rule compute. A 0 in the rule is a structural
+// zero; the 0 that a variable of the rule stands for, as in x * 0, is a slope like others. A
+// quotient is applied in two steps, as prim.Prim.Partials says.
+func times(
+	b *loop.Builder, x loop.Atom, rule *loop.Func, stmts []loop.Stmt, by loop.Atom, c *loop.Copier,
+) loop.Atom {
 	if k, ok := by.(*loop.Const); ok && k.F == 0 {
 		return nil
 	}
-	slope := c.Atom(by)
+	if over, of, negative := quotient(rule, stmts, by); over != nil {
+		x = product(b, x, b.Let("over", loop.DivF, loop.Real(1), c.Atom(over)))
+		if x = product(b, x, c.Atom(of)); negative {
+			x = b.Let("d", loop.NegF, x)
+		}
+		return x
+	}
+	return product(b, x, c.Atom(by))
+}
+
+// quotient finds the quotient of / over that a slope is, maybe with its sign changed, if it is to be
+// applied in two steps; else over is nil. It is diff.Quotient for the loop form.
+func quotient(rule *loop.Func, stmts []loop.Stmt, by loop.Atom) (over, of loop.Atom, negative bool) {
+	arguments := rule.Params[:len(rule.Params)-1]
+	for n := len(stmts) - 1; n >= 0; n-- {
+		let, ok := stmts[n].(*loop.Let)
+		if !ok || loop.Atom(let.Var) != by {
+			continue
+		}
+		switch let.Op {
+		case loop.NegF:
+			by, negative = let.Args[0], !negative
+		case loop.DivF:
+			if v, ok := let.Args[0].(*loop.Var); ok && !slices.Contains(arguments, v) {
+				return let.Args[1], v, negative
+			}
+		}
+	}
+	return nil, nil, false
+}
+
+// product is x times a slope.
+func product(b *loop.Builder, x, slope loop.Atom) loop.Atom {
 	if k, ok := slope.(*loop.Const); ok {
 		switch k.F {
 		case 1:
