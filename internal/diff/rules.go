@@ -102,6 +102,21 @@ func Kink(row *prim.Prim) (left, right *core.Lambda) {
 	return rule(row, a, types.Real), rule(row, b, types.Real)
 }
 
+// Domain is the condition that holds where a row, taken at Real, is defined: a function like
+// Partial's; nil if it is defined everywhere.
+func Domain(row *prim.Prim) *core.Lambda { return fact(row, row.Domain, types.Bool) }
+
+// Germ is the row in terms of functions with known germs, a function like Partial's; nil if the
+// table says nothing.
+func Germ(row *prim.Prim) *core.Lambda { return fact(row, row.Germ, types.Real) }
+
+func fact(row *prim.Prim, text string, result types.Type) *core.Lambda {
+	if text == "" {
+		return nil
+	}
+	return rule(row, text, result)
+}
+
 // Inline appends a rule's body, with its parameters replaced, and gives its
 // result.
 func Inline(b *core.Builder, rule *core.Lambda, args ...core.Atom) core.Atom {

@@ -2,6 +2,7 @@ package exact
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
@@ -145,8 +146,8 @@ func (c *compiler[T]) onReals(s *core.Let, op *core.Prim, want *place) place {
 	}
 	if unary := m.Unary(row.ID); unary != nil && len(op.Args) == 1 {
 		x := c.real(op.Args[0])
-		edge := row.ID == prim.Sqrt || row.ID == prim.Cbrt || row.ID == prim.Log
-		closed := row.ID == prim.Sqrt && !c.neverNegative(op.Args[0])
+		edge := row.Singular == row.Params[0]
+		closed := row.Closed() && !c.neverNegative(op.Args[0])
 		if row.ID == prim.Tan {
 			unary = func(x jet.Jet[T]) jet.Jet[T] { return m.tan(at, x) }
 		}
@@ -228,7 +229,7 @@ func (c *compiler[T]) onReals(s *core.Let, op *core.Prim, want *place) place {
 // binaryStep is arithmetic on two reals; the one that is not always defined is division.
 func (c *compiler[T]) binaryStep(row *prim.Prim, at diag.Span, binary func(x, y jet.Jet[T]) jet.Jet[T], d int, x, y operand) step[T] {
 	m := c.m
-	if row.Domain == "" { // arithmetic that is always defined
+	if row.Singular == "" { // arithmetic that is always defined
 		return func(f *regs[T]) error {
 			f.r[local][d] = binary(f.r[x.part][x.n], f.r[y.part][y.n])
 			return nil
@@ -258,18 +259,12 @@ func (c *compiler[T]) tableStep(s *core.Let, op *core.Prim, d int) step[T] {
 		for k, x := range xs {
 			sets[k] = x.Val()
 		}
-		if !m.Defined(row, sets) {
-			return m.Unknown()
-		}
 		switch f := row.Interval.(type) {
 		case tier.Fun1:
 			return m.Const(m.N.Apply1(f, sets[0]))
 		case tier.Fun2:
 			return m.Const(m.N.Apply2(f, sets[0], sets[1]))
 		case tier.FunInt:
-			if ints[0] < 0 {
-				return m.Unknown()
-			}
 			return m.Const(m.N.ApplyInt(f, sets[0], ints[0]))
 		case tier.FunFamily:
 			return m.Const(m.N.ApplyFamily(f, ints, sets))
@@ -297,7 +292,7 @@ func (c *compiler[T]) tableStep(s *core.Let, op *core.Prim, d int) step[T] {
 		// A rule decides nothing, and how often it is needed depends on the degree: its
 		// sites must not be counted.
 		outer := m.frame
-		m.frame = &frame[T]{watch: -1, rule: true}
+		m.frame = &frame[T]{watch: -1, text: aRule}
 		var y [1]jet.Jet[T]
 		err = m.evaluate(fn, f, slots[T]{r: y[:]})
 		seen := m.frame
@@ -305,8 +300,15 @@ func (c *compiler[T]) tableStep(s *core.Let, op *core.Prim, d int) step[T] {
 		m.inherit(*seen)
 		return y[0], err
 	}
+	inside := c.domain(row)
+	lift := func(xs []jet.Jet[T]) (jet.Jet[T], error) {
+		if !inside(xs, ints) {
+			return m.Unknown(), nil
+		}
+		return m.Lift(rule, xs)
+	}
 	if _, ok := row.Interval.(tier.Fun1); ok {
-		m.lifts[row.ID] = func(x jet.Jet[T]) (jet.Jet[T], error) { return m.Lift(rule, []jet.Jet[T]{x}) }
+		m.lifts[row.ID] = func(x jet.Jet[T]) (jet.Jet[T], error) { return lift([]jet.Jet[T]{x}) }
 	}
 	return func(f *regs[T]) error {
 		xs := make([]jet.Jet[T], len(args.r))
@@ -320,14 +322,7 @@ func (c *compiler[T]) tableStep(s *core.Let, op *core.Prim, d int) step[T] {
 		for k, o := range args.i {
 			ints[k] = f.i[o.part][o.n]
 		}
-		switch row.ID {
-		case prim.Asin, prim.Acos:
-			m.touch(at, m.Sub(m.One(), xs[0]))
-			m.touch(at, m.Add(m.One(), xs[0]))
-		case prim.Acosh:
-			m.touch(at, m.Sub(xs[0], m.One()))
-		}
-		r, err := m.Lift(rule, xs)
+		r, err := lift(xs)
 		ints = outer
 		if err != nil {
 			return err
@@ -348,14 +343,49 @@ func (c *program[T]) rule(row *prim.Prim, arg int) (fn *code[T], needsResult boo
 	}
 	result := lambda.Params[len(row.Params)]
 	core.Atoms(lambda.Body, func(a core.Atom) { needsResult = needsResult || a == core.Atom(result) })
-	key := fmt.Sprint(row.Name, arg)
-	fn = c.rules[key]
+	return c.text(fmt.Sprint(row.Name, arg), lambda), needsResult
+}
+
+// text compiles a text of the table, once.
+func (c *program[T]) text(key string, lambda *core.Lambda) *code[T] {
+	fn := c.rules[key]
 	if fn == nil {
-		fn = newCode[T]("derivative of "+row.Name, diag.Span{}, lambda)
+		fn = newCode[T]("a rule", diag.Span{}, lambda)
 		c.rules[key] = fn // before its body, which may mention the row itself
 		c.function(fn, lambda, nil)
 	}
-	return fn, needsResult
+	return fn
+}
+
+// domain tells whether a row is certain to be defined on all of its arguments, and touches the
+// edges of its domain.
+func (c *program[T]) domain(row *prim.Prim) func(xs []jet.Jet[T], ints []int64) bool {
+	m, lambda := c.m, diff.Domain(row)
+	if lambda == nil {
+		return func([]jet.Jet[T], []int64) bool { return true }
+	}
+	fn := c.text("domain of "+row.Name, lambda)
+	return func(xs []jet.Jet[T], ints []int64) bool {
+		if slices.ContainsFunc(xs, func(x jet.Jet[T]) bool { return !x.Known() }) {
+			return true // which says nothing
+		}
+		f, err := m.enter(fn, slots[T]{})
+		if err != nil {
+			return false
+		}
+		given := f.own(fn.result, fn.args)
+		copy(given.r, xs)
+		copy(given.i, ints)
+		outer, of := m.frame, aDomain
+		if outer.text != noText {
+			of = ruleDomain
+		}
+		m.frame = &frame[T]{watch: -1, text: of}
+		var holds [1]int64
+		err = m.evaluate(fn, f, slots[T]{i: holds[:]})
+		m.frame = outer
+		return err == nil && holds[0] != 0
+	}
 }
 
 // compareReals is a comparison, which is undefined at a tie; but a condition of a rule of the table
@@ -368,11 +398,17 @@ func (c *compiler[T]) compareReals(s *core.Let, op *core.Prim, want *place) plac
 	d := into.i[0].n
 	c.emit(func(f *regs[T]) error {
 		v, w := f.r[x.part][x.n], f.r[y.part][y.n]
-		if m.frame.rule {
+		if m.frame.text != noText {
 			if order.Holds(1) {
 				v, w = w, v
 			}
-			f.i[local][d] = truth(m.Less(v.Val(), w.Val()))
+			holds := m.Less(v.Val(), w.Val())
+			if m.frame.text != aRule && order.Holds(0) { // an edge
+				distance := m.Sub(w, v)
+				m.touch(at, distance)
+				holds = m.NonNegative(distance.Val())
+			}
+			f.i[local][d] = truth(holds)
 			return nil
 		}
 		if m.settled(x, v) && m.settled(y, w) && m.same(v, w) {

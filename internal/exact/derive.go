@@ -241,7 +241,7 @@ func (d *derivation[T]) reverse(args slots[T]) (slots[T], error) {
 func (d *derivation[T]) again(evaluate func() error) error {
 	m := d.m
 	outer := m.frame
-	inner := frame[T]{watch: -1, fixed: outer.fixed, rule: outer.rule}
+	inner := frame[T]{watch: -1, fixed: outer.fixed, text: outer.text}
 	m.frame = &inner
 	err := evaluate()
 	m.frame = outer

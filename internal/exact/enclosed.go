@@ -160,7 +160,7 @@ func (s *enclosedSite[T]) promise(x slots[T]) (y slots[T], ok bool, err error) {
 func (s *enclosedSite[T]) apart(f *closure[T], x slots[T], from, to shape) (y slots[T], err error) {
 	m := s.m
 	outer := m.frame
-	inner := frame[T]{watch: -1, fixed: outer.fixed, rule: outer.rule}
+	inner := frame[T]{watch: -1, fixed: outer.fixed, text: outer.text}
 	m.frame = &inner
 	y = makeSlots[T](to)
 	m.used += searchBytes

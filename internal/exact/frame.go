@@ -41,7 +41,7 @@ type frame[T any] struct {
 	watch  int        // the site whose difference is recorded even if decided; -1 for none
 	zeros  []zero[T]  // differences of which more is proved than evaluation shows
 	fixed  bool       // the argument is a constant: what it multiplies by 0 does not vary
-	rule   bool       // this evaluates a rule of the table
+	text   text       // of the table that is evaluated, if one is
 	stands []stand[T] // what takes the place of integrals: Note [Exchange]
 
 	// recorded
@@ -57,6 +57,16 @@ type frame[T any] struct {
 	tie     decision[T] // one inside a primitive, of no site here, that its result depends on
 	trouble trouble     // why the first unknown value in this frame is so
 }
+
+// text says which text of the table an evaluation is of.
+type text uint8
+
+const (
+	noText     text = iota
+	aRule           // a partial derivative: its conditions hold, or count as false
+	aDomain         // a domain: the same, and edges are touched
+	ruleDomain      // that of a row which a rule applies: what it touches its row has touched before
+)
 
 // mostKinks is how many of the undecided sites a frame keeps.
 const mostKinks = 8

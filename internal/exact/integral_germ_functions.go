@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"slices"
 
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diff"
 	"github.com/fluxion-lang/fluxion/internal/interval"
 	"github.com/fluxion-lang/fluxion/internal/interval/ball"
 	"github.com/fluxion-lang/fluxion/internal/interval/tier"
@@ -307,68 +309,99 @@ func (g germs) image(f tier.Fun1, x *ball.Ball) *ball.Ball {
 	return g.put(remainder(0, ball.FromFloat64s(r.Inf(), r.Sup())))
 }
 
-// singular is a function at a pole or towards infinity, by others; nil if it has no rule.
+// singular is a function at a pole or towards infinity; nil if nothing is known.
 func (g germs) singular(row prim.ID, x *ball.Ball) *ball.Ball {
-	one, two := g.Int(1), g.Int(2)
-	exp := func(x *ball.Ball) *ball.Ball { return g.function(prim.Exp, x) }
-	log := func(x *ball.Ball) *ball.Ball { return g.function(prim.Log, x) }
-	switch row {
-	case prim.Sin, prim.Cos:
+	switch {
+	case row == prim.Sin || row == prim.Cos:
 		if y, ok := g.waves(row, g.get(x)); ok {
 			return g.put(y)
 		}
 		return nil
-	case prim.Tan:
-		return g.Quo(g.function(prim.Sin, x), g.function(prim.Cos, x))
-	case prim.Exp2:
-		return exp(g.Mul(x, g.logOf(two)))
-	case prim.Expm1:
-		return g.Sub(exp(x), one)
-	case prim.Log1p:
-		return log(g.Add(one, x))
-	case prim.Log2:
-		return g.Quo(log(x), g.logOf(two))
-	case prim.Log10:
-		return g.Quo(log(x), g.logOf(g.Int(10)))
-	case prim.Sinh:
-		return g.Quo(g.Sub(exp(x), exp(g.Neg(x))), two)
-	case prim.Cosh:
-		return g.Quo(g.Add(exp(x), exp(g.Neg(x))), two)
-	case prim.Sigmoid:
-		return g.Quo(one, g.Add(one, exp(g.Neg(x))))
-	case prim.Softplus:
-		return log(g.Add(one, exp(x)))
-	}
-	switch g.Sign(x) {
-	case 0:
-		return nil
-	case -1:
-		switch y := g.singular(row, g.Neg(x)); {
-		case y == nil:
-			return nil
-		case row == prim.Erfc:
-			return g.Sub(two, y)
-		default: // those below are odd
-			return g.Neg(y)
-		}
-	}
-	switch row {
-	case prim.Tanh:
-		e := exp(g.Mul(g.Int(-2), x))
-		return g.Quo(g.Sub(one, e), g.Add(one, e))
-	case prim.Atan: // π/2 - atan (1/x)
-		right := g.Quo(new(ball.Ball).Pi(g.Prec).Named(ball.PiExpr()), two)
-		return g.Sub(right, g.function(row, g.Quo(one, x)))
-	case prim.Asinh:
-		return log(g.Add(x, g.function(prim.Sqrt, g.Add(one, g.Mul(x, x)))))
-	case prim.Erf:
-		return g.Sub(one, g.singular(prim.Erfc, x))
-	case prim.Erfc: // e^(-x²) / (x √π) (1 - θ/(2x²)), 0 <= θ <= 1
-		square := g.Mul(x, x)
+	case row == prim.Erfc && g.Sign(x) > 0: // e^(-x²) / (x √π) (1 - θ/(2x²)), 0 <= θ <= 1
+		one, square := g.Int(1), g.Mul(x, x)
 		root := new(ball.Ball).Sqrt(new(ball.Ball).Pi(g.Prec), g.Prec)
-		most := g.Quo(exp(g.Neg(square)), g.Mul(x, root))
+		most := g.Quo(g.function(prim.Exp, g.Neg(square)), g.Mul(x, root))
 		theta := g.put(remainder(0, g.upToZero(one)))
-		return g.Mul(most, g.Sub(one, g.Quo(theta, g.Mul(two, square))))
+		return g.Mul(most, g.Sub(one, g.Quo(theta, g.Mul(g.Int(2), square))))
+	}
+	if by := diff.Germ(row.Row()); by != nil {
+		return g.evaluate(by.Body, germEnv{by.Params[0]: x})
+	}
+	return nil
+}
+
+// germEnv has the values of variables: germs, or truth values.
+type germEnv map[*core.Var]any
+
+// evaluate is the value of a block of the column Germ; nil if nothing is known.
+func (g germs) evaluate(b *core.Block, env germEnv) *ball.Ball {
+	y, _ := g.block(b, env).(*ball.Ball)
+	return y
+}
+
+func (g germs) block(b *core.Block, env germEnv) any {
+	for _, s := range b.Stmts {
+		let := s.(*core.Let)
+		var y any
+		switch op := let.Op.(type) {
+		case *core.If:
+			side := op.Else
+			if env[op.Cond.(*core.Var)].(bool) {
+				side = op.Then
+			}
+			y = g.block(side, env)
+		case *core.Prim:
+			y = g.row(op, env)
+		}
+		if y == nil {
+			return nil
+		}
+		env[let.Var] = y
+	}
+	return g.atom(b.Result, env)
+}
+
+func (g germs) atom(a core.Atom, env germEnv) any {
+	switch a := a.(type) {
+	case *core.Var:
+		return env[a]
+	case *core.Lit:
+		return g.Rat(a.Real)
+	}
+	return nil
+}
+
+// row applies a row of the table.
+func (g germs) row(op *core.Prim, env germEnv) any {
+	args := make([]*ball.Ball, len(op.Args))
+	for k, a := range op.Args {
+		args[k] = g.atom(a, env).(*ball.Ball)
+	}
+	row := op.Prim
+	switch row.ID {
+	case prim.Add:
+		return g.Add(args[0], args[1])
+	case prim.Sub:
+		return g.Sub(args[0], args[1])
+	case prim.Neg:
+		return g.Neg(args[0])
+	case prim.Mul:
+		return g.Mul(args[0], args[1])
+	case prim.Quo:
+		if !g.moves(args[1]) && args[1].Sign() == 0 {
+			return nil
+		}
+		return g.Quo(args[0], args[1])
+	}
+	if row.Order != 0 {
+		sign := g.Sign(g.Sub(args[0], args[1]))
+		return sign != 0 && row.Order.Holds(sign)
+	}
+	switch f := row.Interval.(type) {
+	case tier.Fun0:
+		return g.Apply0(f)
+	case tier.Fun1:
+		return g.Apply1(f, args[0])
 	}
 	return nil
 }

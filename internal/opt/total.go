@@ -19,7 +19,7 @@ func (s *simplifier) total(op core.Op) bool {
 	case *core.Lambda:
 		return true
 	case *core.Prim:
-		if !totalPrim(op) {
+		if !op.Prim.Ends(len(op.Inst) > 0 && op.Inst[0] == types.Type(types.Int)) {
 			return false
 		}
 	case *core.Apply:
@@ -72,21 +72,6 @@ func (s *simplifier) totalCall(op *core.Apply) bool {
 	}
 	g, ok := op.Fun.(*core.Global)
 	return ok && len(op.Args) == n && s.defs[g.Name].total
-}
-
-// totalPrim goes by the type of the row's evaluator: those over reals always
-// have a value, those over integers may overflow.
-func totalPrim(op *core.Prim) bool {
-	evaluator := op.Prim.Float
-	if op.Prim.Int != nil && len(op.Inst) > 0 && op.Inst[0] == types.Type(types.Int) {
-		evaluator = op.Prim.Int
-	}
-	switch evaluator.(type) {
-	case prim.Real1, prim.Real2, prim.Family, prim.RealInt, prim.FromInt, prim.IntCompare, prim.Compare, prim.Bool1,
-		prim.Fold, prim.MapArray, prim.Constant:
-		return true
-	}
-	return op.Prim.Total || op.Prim.Order != 0
 }
 
 // notNegative tells whether an Int is plainly at least 0.

@@ -70,12 +70,7 @@ func ofData(row *prim.Prim) bool {
 	if row.Float != nil || row.Int != nil || row.Text != nil && row.ID != prim.ParseReal {
 		return true
 	}
-	switch row.ID {
-	case prim.Eq, prim.Ne, prim.Length, prim.Show, prim.Fail, prim.Note, prim.Inspect, prim.Append, prim.Flatten, prim.Scatter, prim.Accumulate, prim.SortIndices, prim.RowSize,
-		prim.StringAppend, prim.StringLength:
-		return true
-	}
-	return false
+	return row.Order != 0 || row.Kind == prim.Data || row.Kind == prim.Update
 }
 
 // called is what programs call a primitive, or what their functions of it are.

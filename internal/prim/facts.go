@@ -71,18 +71,49 @@ type Kind uint8
 
 // The kinds.
 const (
-	Ordinary   Kind = iota
-	Derivation      // derivatives of a function that is an argument
-	Search          // integrals, roots and optima of a function of one real
-	Rule            // applies a function, and says how that is differentiated or enclosed
-	Leaves          // on the reals of values of any type
-	Update          // changes elements of an array
+	Ordinary   Kind = iota // has evaluators
+	Expanded               // written out in terms of others before engines see it
+	Data                   // makes data of data: arrays, texts
+	Derivation             // derivatives of a function that is an argument
+	Search                 // integrals, roots and optima of a function of one real
+	Rule                   // applies a function, and says how that is differentiated or enclosed
+	Leaves                 // on the reals of values of any type
+	Update                 // makes an array of another by changing elements
+	Input                  // is read when the program is loaded
 )
 
-// ---- roundings
+// ---- totality
 
-// JumpsAt tells whether a rounding jumps at x.
+// Ends tells whether an application of the row, at Int or at other types, always ends with a value:
+// evaluators over reals always have one, those over integers may overflow.
+func (p *Prim) Ends(atInt bool) bool {
+	evaluator := p.Float
+	if p.Int != nil && atInt {
+		evaluator = p.Int
+	}
+	switch evaluator.(type) {
+	case Real1, Real2, Family, RealInt, FromInt, IntCompare, Compare, Bool1, Fold, MapArray, Constant:
+		return true
+	}
+	return p.Total || p.Order != 0
+}
+
+// ---- edges
+
+// Closed tells of a row of one real, which is singular at 0, whether that is an edge of its domain
+// and belongs to it.
+func (p *Prim) Closed() bool {
+	f, ok := p.Float.(Real1)
+	return ok && p.Singular != "" && p.Domain != "" && !math.IsInf(f(0), 0)
+}
+
+// ---- jumps
+
+// JumpsAt tells whether a row whose value jumps does so at x.
 func (p *Prim) JumpsAt(x float64) bool {
+	if p.Early == nil {
+		return x == 0
+	}
 	if !(-0x1p63 <= x && x < 0x1p63) {
 		return false
 	}

@@ -9,6 +9,32 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
+// ordinates are samples of one real.
+var ordinates = [][]float64{{1e-9}, {1e9}, {-1e9}, {600}}
+
+// TestSingular: the value or the slope of a row is infinite where its singular argument is 0.
+func TestSingular(t *testing.T) {
+	for _, row := range prim.All() {
+		k := slices.Index(row.Params, row.Singular)
+		if k < 0 {
+			continue
+		}
+		args := make([]float64, len(row.Params))
+		for i := range args {
+			args[i] = -1 // an exponent, if it is not the argument
+		}
+		args[k] = 0x1p-1000
+		if k > 0 {
+			args[0] = 1
+		}
+		args2 := slices.Clone(args)
+		args2[k] *= 2
+		if slope := math.Abs(apply(row, args2)-apply(row, args)) / args[k]; !(slope > 1e100) {
+			t.Errorf("%s has the slope %v near its singularity", row.Name, slope)
+		}
+	}
+}
+
 // TestFacts compares what rows say to engines with their evaluators.
 func TestFacts(t *testing.T) {
 	each(t, func(t *testing.T, row *prim.Prim) {
@@ -18,8 +44,9 @@ func TestFacts(t *testing.T) {
 		if (row.KinkKind == prim.Smooth) != (row.Kink == "") {
 			t.Error("a kink without a kind, or the reverse")
 		}
-		if row.Kind != prim.Ordinary && row.Float != nil {
-			t.Error("a kind of structural rows for a row with an evaluator")
+		evaluators := row.Float != nil || row.Int != nil || row.Text != nil
+		if row.Kind == prim.Ordinary != evaluators {
+			t.Error("a kind of structural rows for a row with an evaluator, or the reverse")
 		}
 		if row.Cost < 1 {
 			t.Error("no cost")
@@ -33,6 +60,23 @@ func TestFacts(t *testing.T) {
 			o := row.Order
 			if ok && (o.Holds(c) != holds(x, 0) || o.Opposite().Holds(c) == holds(x, 0) || o.Mirrored().Holds(c) != holds(0, x)) {
 				t.Errorf("%d compared with 0", x)
+			}
+		}
+		if row.Singular != "" && !slices.Contains(row.Params, row.Singular) {
+			t.Errorf("singular at the zero of %s, which is not an argument", row.Singular)
+		}
+		for _, x := range append(row.Samples[:len(row.Samples):len(row.Samples)], ordinates...) {
+			if row.Germ == "" || row.Domain != "" && !inDomain(row, x) {
+				continue
+			}
+			v, err := evaluate(row.Germ, bind(row, x))
+			if err != nil {
+				t.Fatal(err)
+			}
+			// 0 / 0 says nothing, differences cancel near 0, and the exponential overflows
+			got, want := v.(float64), apply(row, x)
+			if !math.IsNaN(got) && !(math.Abs(got-want) <= 1e-12*(1+math.Abs(want))) && !math.IsInf(got, 0) {
+				t.Errorf("the germ at %v is %v, the row %v", x, got, want)
 			}
 		}
 		for _, x := range row.Samples {

@@ -42,7 +42,7 @@ type Prim struct {
 	// of a function (callCost), and structural rows 1.
 	Cost int
 
-	// Total says of a row without Float that it has a value wherever it is applied.
+	// Total says of a row without evaluators that it has a value wherever it is applied; see Ends.
 	Total bool
 
 	// Float evaluates the row over doubles, or is nil for a structural row. It is one of the
@@ -98,8 +98,20 @@ type Prim struct {
 
 	// Domain is a Fluxion condition over Params that holds wherever the row is
 	// defined; "" means everywhere. Where it does not hold, Float follows IEEE
-	// (an infinity at a pole, NaN elsewhere) and the exact engine refuses.
+	// (an infinity at a pole, NaN elsewhere) and the exact engine refuses. That engine
+	// evaluates the condition on sets, all of whose points must fulfil it; a >= or <= in it is an
+	// edge that belongs to the domain.
 	Domain string
+
+	// Singular names the argument at whose zero the row has a pole or an infinite slope, for
+	// engines that look for such places; "" if there is none.
+	Singular string
+
+	// Germ is an expression over Params that is equal to the row, in terms of functions whose
+	// behaviour at poles and towards infinity is known: arithmetic, exp, log, sqrt, sin, cos, and
+	// rows with a Germ. As in a rule, a condition that is not known to hold counts as
+	// false; 0 / 0 says nothing. "" for rows that have none, or need none.
+	Germ string
 
 	// Kink is an equation over Params, written "a = b", that holds where the
 	// value or the derivative jumps; KinkRule says what happens there, and KinkKind says it to

@@ -19,6 +19,7 @@ func smooth() []*Prim {
 			Interval: tier.Fun1{Double: interval.Sigmoid, Multi: (*ball.Ball).Sigmoid, Complex: rectangle.Sigmoid},
 			// 1 - r cancels where r is near 1.
 			Partials: []string{"r * sigmoid (-x)"},
+			Germ:     "1 / (1 + exp (-x))",
 			Samples:  points(0, 1, -0.5, 10, -20, 30, -700),
 			Special:  [][]float64{{negZero, 0.5}, {inf, 1}, {-inf, 0}, {nan, nan}, {800, 1}, {-800, 0}},
 		},
@@ -28,6 +29,7 @@ func smooth() []*Prim {
 			Float:    kernel.Softplus,
 			Interval: tier.Fun1{Double: interval.Softplus, Multi: (*ball.Ball).Softplus, Complex: rectangle.Softplus},
 			Partials: []string{"sigmoid x"},
+			Germ:     "log (1 + exp x)",
 			Samples:  points(0, 1, -0.5, 10, -20, -700, 800),
 			Special:  [][]float64{{inf, inf}, {-inf, 0}, {nan, nan}, {800, 800}, {-800, 0}},
 		},

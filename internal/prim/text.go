@@ -77,7 +77,7 @@ func texts() []*Prim {
 			Text: parseReal,
 		},
 		{
-			ID: TextOf, Name: "text", Params: []string{"x"}, Scheme: forAll(types.Funs(types.String, param("a", 0))), Hidden: true,
+			ID: TextOf, Name: "text", Kind: Expanded, Params: []string{"x"}, Scheme: forAll(types.Funs(types.String, param("a", 0))), Hidden: true,
 			Doc: "A value inside a text: a text as it is, and another value as by `show`. Known types decide which.\nbuiltin.text 2 -- \"2\"",
 		},
 	}

@@ -140,7 +140,7 @@ func (a *Algebra[T]) Log(x Jet[T]) Jet[T] {
 func (a *Algebra[T]) Sqrt(x Jet[T]) Jet[T] {
 	x = a.live(x)
 	switch {
-	case x.kind != unknown && !a.nonNegative(x.val):
+	case x.kind != unknown && !a.NonNegative(x.val):
 		return a.Unknown()
 	case x.tail == nil:
 		return a.base(sqrtFun, x)
@@ -300,8 +300,8 @@ func (a *Algebra[T]) plusOne(x Jet[T], k int) Jet[T] {
 	return x
 }
 
-// nonNegative tells whether no point of x is negative.
-func (a *Algebra[T]) nonNegative(x T) bool {
+// NonNegative tells whether no point of x is negative.
+func (a *Algebra[T]) NonNegative(x T) bool {
 	if a.sign(x) > 0 {
 		return true
 	}

@@ -82,7 +82,7 @@ func (a *Algebra[T]) Pow(x, y Jet[T], inside bool) Jet[T] {
 		return x
 	case y.kind == unknown:
 		return y
-	case a.sign(x.val) <= 0 && !(a.nonNegative(x.val) && a.sign(y.val) > 0):
+	case a.sign(x.val) <= 0 && !(a.NonNegative(x.val) && a.sign(y.val) > 0):
 		return a.Unknown()
 	}
 	tag, deg := newer(x, y)

@@ -56,7 +56,7 @@ func (t *Tape) kink(r *Row, x, y, vx, vy, v float64, mask Levels) (boxed float64
 			return 0, false
 		}
 	case prim.JumpKink:
-		if vx == 0 && mask&t.asked() != 0 {
+		if r.prim.JumpsAt(vx) && mask&t.asked() != 0 {
 			t.Fail(jumpTie(r.prim.Name, vx))
 		}
 		return v, true

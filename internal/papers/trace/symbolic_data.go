@@ -1,7 +1,6 @@
 package trace
 
 import (
-	"math"
 	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
@@ -126,21 +125,14 @@ func (s *symbolic) defined(row *prim.Prim, args []sym, at diag.Span) {
 	if !ok {
 		return
 	}
-	if row.ID == prim.Sign && x == 0 {
-		refuse(at, "`sign` jumps here, at 0")
-	}
-	switch row.Float.(type) {
-	case prim.Compare:
+	switch row.KinkKind {
+	case prim.TieKink:
 		if x == args[1].val.(value.Real) {
 			fail(papers.NotCovered(at, "the comparison `%s` is undefined here: both sides are %s", row.Name, value.Show(x)).
 				WithHint("max, min and abs have derivatives at ties"))
 		}
-	case prim.ToInt:
-		y := float64(x)
-		if row.ID == prim.Round {
-			y += 0.5
-		}
-		if y == math.Trunc(y) && (row.ID != prim.Trunc || y != 0) {
+	case prim.JumpKink:
+		if row.JumpsAt(float64(x)) {
 			refuse(at, "`%s` jumps here, at %s", row.Name, value.Show(x))
 		}
 	}

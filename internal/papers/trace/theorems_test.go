@@ -135,7 +135,7 @@ func TestForward(t *testing.T) {
 			t.Fatalf("%s: %v", program.Name, d)
 		}
 		forward, reverse := inner(papers.Reals(p.Cotangent), papers.Reals(tangent)), inner(papers.Reals(answer.Gradient), vs)
-		if !near(forward, reverse, 1e-12) {
+		if !near(forward, reverse, 1e-11) {
 			t.Errorf("%s: forward %v, reverse %v", program.Name, forward, reverse)
 		}
 	}
