@@ -300,7 +300,7 @@ func (c *compiler[T]) tableStep(s *core.Let, op *core.Prim, d int) step[T] {
 		m.inherit(*seen)
 		return y[0], err
 	}
-	inside := c.domain(row)
+	inside := c.domain(row, at)
 	lift := func(xs []jet.Jet[T]) (jet.Jet[T], error) {
 		if !inside(xs, ints) {
 			return m.Unknown(), nil
@@ -359,7 +359,7 @@ func (c *program[T]) text(key string, lambda *core.Lambda) *code[T] {
 
 // domain tells whether a row is certain to be defined on all of its arguments, and touches the
 // edges of its domain.
-func (c *program[T]) domain(row *prim.Prim) func(xs []jet.Jet[T], ints []int64) bool {
+func (c *program[T]) domain(row *prim.Prim, at diag.Span) func(xs []jet.Jet[T], ints []int64) bool {
 	m, lambda := c.m, diff.Domain(row)
 	if lambda == nil {
 		return func([]jet.Jet[T], []int64) bool { return true }
@@ -376,14 +376,15 @@ func (c *program[T]) domain(row *prim.Prim) func(xs []jet.Jet[T], ints []int64) 
 		given := f.own(fn.result, fn.args)
 		copy(given.r, xs)
 		copy(given.i, ints)
-		outer, of := m.frame, aDomain
-		if outer.text != noText {
-			of = ruleDomain
-		}
-		m.frame = &frame[T]{watch: -1, text: of}
+		outer := m.frame
+		m.frame = &frame[T]{watch: -1, text: aDomain}
 		var holds [1]int64
 		err = m.evaluate(fn, f, slots[T]{i: holds[:]})
+		edges := m.frame.edges
 		m.frame = outer
+		for _, e := range edges {
+			m.touch(at, e)
+		}
 		return err == nil && holds[0] != 0
 	}
 }
@@ -403,9 +404,9 @@ func (c *compiler[T]) compareReals(s *core.Let, op *core.Prim, want *place) plac
 				v, w = w, v
 			}
 			holds := m.Less(v.Val(), w.Val())
-			if m.frame.text != aRule && order.Holds(0) { // an edge
+			if m.frame.text == aDomain && order.Holds(0) { // an edge
 				distance := m.Sub(w, v)
-				m.touch(at, distance)
+				m.frame.edges = append(m.frame.edges, distance)
 				holds = m.NonNegative(distance.Val())
 			}
 			f.i[local][d] = truth(holds)

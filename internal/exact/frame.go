@@ -45,17 +45,18 @@ type frame[T any] struct {
 	stands []stand[T] // what takes the place of integrals: Note [Exchange]
 
 	// recorded
-	met                 // so far
-	levels  map[int]met // and on other levels: Note [Exchange]
-	fold    fold[T]     // what integrals left undecided
-	kinked  bool        // some max, min, abs, hypot or norm was undecided, or an inner optimum had ties
-	hit     hit         // the last function that was asked for a root
-	first   decision[T] // the first undecided decision
-	kinks   []int       // the sites that were undecided, but for jumps; not more than mostKinks
-	edge    decision[T] // the first difference that may be 0, where nothing is decided but something is singular
-	watched decision[T] // the one at site watch
-	tie     decision[T] // one inside a primitive, of no site here, that its result depends on
-	trouble trouble     // why the first unknown value in this frame is so
+	met                  // so far
+	levels  map[int]met  // and on other levels: Note [Exchange]
+	fold    fold[T]      // what integrals left undecided
+	kinked  bool         // some max, min, abs, hypot or norm was undecided, or an inner optimum had ties
+	hit     hit          // the last function that was asked for a root
+	first   decision[T]  // the first undecided decision
+	kinks   []int        // the sites that were undecided, but for jumps; not more than mostKinks
+	edge    decision[T]  // the first difference that may be 0, where nothing is decided but something is singular
+	watched decision[T]  // the one at site watch
+	edges   []jet.Jet[T] // of a domain: what is at least 0 in it
+	tie     decision[T]  // one inside a primitive, of no site here, that its result depends on
+	trouble trouble      // why the first unknown value in this frame is so
 }
 
 // text says which text of the table an evaluation is of.

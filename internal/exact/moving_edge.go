@@ -46,7 +46,7 @@ const mostEdgeCuts = 8
 // touch records that a row is defined where x >= 0, if 0 may be there. What a rule of the table
 // touches its row has touched before.
 func (c *ctx[T]) touch(at diag.Span, x jet.Jet[T]) {
-	if c.frame.text == aRule || c.frame.text == ruleDomain || !x.Known() || c.N.Sign(x.Val()) != 0 {
+	if c.frame.text != noText || !x.Known() || c.N.Sign(x.Val()) != 0 {
 		return
 	}
 	c.touched = true
