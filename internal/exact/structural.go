@@ -43,6 +43,8 @@ func (c *compiler[T]) structural(s *core.Let, op *core.Prim, want *place) place 
 		return c.onLeaves(s, op, into)
 	case prim.Search:
 		return c.search(s, op, into)
+	case prim.Trajectory:
+		return c.flow(s, op, into)
 	case prim.Update:
 		xs, where, ys := arg(0), arg(1), arg(2)
 		elem := types.Resolve(op.Args[0].Type()).(*types.Array).Elem
@@ -51,8 +53,6 @@ func (c *compiler[T]) structural(s *core.Let, op *core.Prim, want *place) place 
 		})
 	}
 	switch op.Prim.ID {
-	case prim.Flow:
-		return c.flow(s, op, into)
 	case prim.Length:
 		xs := arg(0)
 		return integer(func(f *regs[T]) (int64, error) { return int64(f.arrayAt(xs).n), nil })

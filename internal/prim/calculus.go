@@ -72,7 +72,7 @@ func calculus() []*Prim {
 			Doc: "Where `f` is largest between `a` and `b`.\nbuiltin.argmaxOver 0 2 (fun x => x * (2 - x)) -- 1",
 		},
 		{
-			ID: Flow, Name: "flow", Kind: Search, Params: []string{"steps", "f", "a", "b", "y"},
+			ID: Flow, Name: "flow", Kind: Trajectory, Params: []string{"steps", "f", "a", "b", "y"},
 			Scheme: forAll(types.Funs(v, types.Funs(v, field, real, real, v), field, real, real, v)),
 			Doc: "The state at `b` of the solution of `y' = f t y` that is `y` at `a`. On doubles it is what `steps f a b y` gives, " +
 				"which approximates it; exact evaluation encloses the solution.\nbuiltin.flow (fun f a b y => y + (b - a) * f a y) (fun _ y => y) 0 1 1 -- 2",

@@ -76,6 +76,7 @@ const (
 	Data                   // makes data of data: arrays, texts
 	Derivation             // derivatives of a function that is an argument
 	Search                 // integrals, roots and optima of a function of one real
+	Trajectory             // solutions of differential equations
 	Rule                   // applies a function, and says how that is differentiated or enclosed
 	Leaves                 // on the reals of values of any type
 	Update                 // makes an array of another by changing elements
