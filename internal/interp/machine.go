@@ -7,6 +7,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp/tape"
+	"github.com/fluxion-lang/fluxion/internal/interp/vector"
 	"github.com/fluxion-lang/fluxion/internal/search"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
@@ -36,7 +37,7 @@ type Machine struct {
 	derived map[*Code][]globalValue // the constants of derived code
 	stats   Stats
 	budget
-	strips       strips
+	strips       vector.Strips
 	tape         *tape.Tape // of a program with derivatives
 	callbacks    int        // functions that primitives are calling
 	rulesChecked map[ruleKey]bool

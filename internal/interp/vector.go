@@ -1,6 +1,10 @@
 package interp
 
-import "math"
+import (
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp/tape"
+	"github.com/fluxion-lang/fluxion/internal/interp/vector"
+)
 
 // Note [Vector code]
 //
@@ -26,22 +30,18 @@ import "math"
 // An If becomes a selection, for which both sides are computed: only where
 // neither can fail and both are cheap.
 
-// stripSize is the number of elements that a vector instruction works on.
-const stripSize = 512
-
 // minVector is the length below which a kernel does not pay.
 const minVector = 12
 
-// kernel is the vector code of a body.
+// kernel is the vector code of a body, with what its registers are in the frame.
 type kernel struct {
-	code    []vinstr
-	regs    [2]int // vector registers of doubles and of integers
+	vector.Code
 	splats  []splat
 	columns []column // of arrays that are read at the loop's index
 	outs    []column // of the array that is built
-	folds   []vfold
-	iota    [2]int // the registers that hold the index, as a double and as an integer, or -1
-	index   uint16 // of the loop, in the frame
+	tables  []column // of arrays that are read at other indices; their registers are their numbers
+	accs    []uint16 // the accumulators of the folds
+	index   uint16   // of the loop
 	bound   uint16
 	strip   int      // elements a strip
 	least   int      // elements that are worth running it
@@ -64,139 +64,9 @@ type column struct {
 	col   int
 }
 
-// vfold folds a vector register into an accumulator of the frame; vMulAddF
-// adds the products of two registers to it.
-type vfold struct {
-	op      vop
-	kind    kind
-	acc     uint16
-	reg     int
-	another int // vMulAddF; otherwise the same as reg
-}
-
-// vinstr is a vector instruction. Registers are of the kind that the operation
-// says.
-type vinstr struct {
-	op         vop
-	a, b, c, d int
-	k          int64
-	array      uint16 // P register of the frame, for gathers
-	kinked     bool   // the row has a kink or a jump
-}
-
-type vop uint8
-
-const (
-	vAddF    vop = iota // a = b + c
-	vSubF               // a = b - c
-	vMulF               // a = b * c
-	vDivF               // a = b / c
-	vMaxF               // a = max b c
-	vMinF               // a = min b c
-	vNegF               // a = -b
-	vAbsF               // a = |b|
-	vSqrtF              // a = sqrt b
-	vMulAddF            // a = b * c + d
-	vMulSubF            // a = b * c - d
-	vSubMulF            // a = d - b * c
-	vReal1              // a = real1[k] b
-	vReal2              // a = real2[k] b c
-	vRealInt            // a = realInt[k] b (I c)
-	vFromInt            // a = real (I b)
-	vRound              // I a = round[k] b
-	vLtF                // I a = b < c
-	vLeF                // I a = b <= c
-	vAddI               // a = b + c
-	vSubI               // a = b - c
-	vMulI               // a = b * c
-	vNot                // a = 1 - b
-	vInt1               // a = int1[k] b
-	vInt2               // a = int2[k] b c
-	vLtI                // a = b < c
-	vLeI                // a = b <= c
-	vEqI                // a = b == c
-	vNeI                // a = b != c
-	vSelF               // a = if I d then b else c
-	vSelI               // a = if I d then b else c
-	vAtF                // a = column k of the array at I b
-	vAtI
-	vCopyF // a = b
-	vCopyI
-	numVops
-)
-
-// vopKinds gives the kinds of a, b, c and d.
-var vopKinds = [numVops]string{
-	vAddF: "FFF", vSubF: "FFF", vMulF: "FFF", vDivF: "FFF", vMaxF: "FFF", vMinF: "FFF",
-	vNegF: "FF", vAbsF: "FF", vSqrtF: "FF", vMulAddF: "FFFF", vMulSubF: "FFFF", vSubMulF: "FFFF",
-	vReal1: "FF", vReal2: "FFF", vRealInt: "FFI", vFromInt: "FI", vRound: "IF", vLtF: "IFF", vLeF: "IFF",
-	vAddI: "III", vSubI: "III", vMulI: "III", vNot: "II", vInt1: "II", vInt2: "III",
-	vLtI: "III", vLeI: "III", vEqI: "III", vNeI: "III", vSelF: "FFFI", vSelI: "IIII",
-	vAtF: "FI", vAtI: "II", vCopyF: "FF", vCopyI: "II",
-}
-
-// operand gives the n-th register of an instruction, a being the 0th.
-func (in *vinstr) operand(n int) *int { return [...]*int{&in.a, &in.b, &in.c, &in.d}[n] }
-
-// assign maps the values of a kernel, which are numbered as they are made, to
-// as few strips as possible: a strip is free after the last use of the value
-// in it, and an instruction may write where it reads. Values in fixed have
-// strips, or columns, of their own throughout.
+// assign gives the values of the kernel their registers.
 func (k *kernel) assign(values [2]int, fixed [2]map[int]bool) {
-	var last [2][]int
-	for kd := range last {
-		last[kd] = make([]int, values[kd])
-	}
-	for pc := range k.code {
-		in := &k.code[pc]
-		for n, kd := range vopKinds[in.op] {
-			if n > 0 {
-				last[kindOf(kd)][*in.operand(n)] = pc
-			}
-		}
-	}
-	for _, f := range k.folds {
-		last[f.kind][f.reg] = math.MaxInt
-		last[f.kind][f.another] = math.MaxInt
-	}
-	var place [2]map[int]int
-	var free [2][]int
-	for kd := range place {
-		place[kd] = map[int]int{}
-		for v := range values[kd] {
-			if fixed[kd][v] {
-				place[kd][v] = k.regs[kd]
-				k.regs[kd]++
-			}
-		}
-	}
-	for pc := range k.code {
-		in := &k.code[pc]
-		kinds := vopKinds[in.op]
-		for n, kd := range kinds {
-			if n == 0 {
-				continue
-			}
-			kd := kindOf(kd)
-			v := *in.operand(n)
-			*in.operand(n) = place[kd][v]
-			if last[kd][v] == pc && !fixed[kd][v] {
-				last[kd][v] = -1 // once, if it is used twice
-				free[kd] = append(free[kd], place[kd][v])
-			}
-		}
-		kd := kindOf(rune(kinds[0]))
-		if _, ok := place[kd][in.a]; !ok {
-			if n := len(free[kd]); n > 0 {
-				place[kd][in.a] = free[kd][n-1]
-				free[kd] = free[kd][:n-1]
-			} else {
-				place[kd][in.a] = k.regs[kd]
-				k.regs[kd]++
-			}
-		}
-		in.a = place[kd][in.a]
-	}
+	place := k.Assign(values, fixed)
 	for n := range k.splats {
 		k.splats[n].to = place[k.splats[n].kind][k.splats[n].to]
 	}
@@ -205,20 +75,147 @@ func (k *kernel) assign(values [2]int, fixed [2]map[int]bool) {
 			cols[n].reg = place[cols[n].kind][cols[n].reg]
 		}
 	}
-	for n := range k.folds {
-		f := &k.folds[n]
-		f.reg, f.another = place[f.kind][f.reg], place[f.kind][f.another]
+}
+
+// vector runs a kernel from the loop's index on as far as it goes, and leaves
+// the index there. See Note [Vector code].
+func (m *Machine) vector(k *kernel, f *windowF, i *windowI, p []ref) *diag.Diagnostic {
+	if int(i[k.bound]-i[k.index]) < k.least {
+		return nil
 	}
-	for kd, v := range k.iota {
-		if v >= 0 {
-			k.iota[kd] = place[kd][v]
+	if m.tape != nil && m.tape.Depth > 0 && k.boxed(f, p) {
+		m.vectorWhole(k, f, i, p)
+		return m.tape.Failed()
+	}
+	return m.runKernel(k, f, i, p, false)
+}
+
+// runKernel is vector on reals that are not boxed. If ties are failures, it stops before a strip
+// that has one.
+func (m *Machine) runKernel(k *kernel, f *windowF, i *windowI, p []ref, ties bool) *diag.Diagnostic {
+	at, n := int(i[k.index]), int(i[k.bound])
+	s, width := &m.strips, min(k.strip, n-at)
+	s.Reserve(&k.Code, width)
+	k.begin(s, f, i, p)
+	cost := int64(len(k.Instrs)+len(k.Folds)+1) * int64(k.strip) >> 5
+	for ; at < n; at += width {
+		if n-at < width {
+			width = n - at
+			s.Narrow(&k.Code, width)
+		}
+		if m.fuel -= cost; m.fuel < 0 {
+			if d := m.tick(); d != nil {
+				return d
+			}
+		}
+		if !k.bind(s, at, width, p) || !s.Run(&k.Code, ties) || ties && s.FoldTies(&k.Code, at) || !s.Fold(&k.Code) {
+			break
+		}
+		m.stats.Prims += k.prims * int64(width)
+	}
+	i[k.index] = int64(at)
+	k.end(s, f, i)
+	return nil
+}
+
+// begin gives the strips what does not change in the loop, and the accumulators.
+func (k *kernel) begin(s *vector.Strips, f *windowF, i *windowI, p []ref) {
+	for _, sp := range k.splats {
+		if sp.kind == kF {
+			x := sp.value.f
+			if !sp.value.isConst {
+				x = f[sp.value.reg]
+			}
+			fill(s.F[sp.to], x)
+		} else {
+			x := sp.value.i
+			if !sp.value.isConst {
+				x = i[sp.value.reg]
+			}
+			fill(s.I[sp.to], x)
+		}
+	}
+	for _, c := range k.tables {
+		if c.kind == kF {
+			s.TableF = append(s.TableF, columnF(p[c.array], c.col))
+		} else {
+			s.TableI = append(s.TableI, columnI(p[c.array], c.col))
+		}
+	}
+	for n, fd := range k.Folds {
+		if fd.Kind == vector.F {
+			s.Sums = append(s.Sums, vector.Sum{F: f[k.accs[n]]})
+		} else {
+			s.Sums = append(s.Sums, vector.Sum{I: i[k.accs[n]]})
 		}
 	}
 }
 
-func kindOf(r rune) kind {
-	if r == 'F' {
-		return kF
+func fill[T any](xs []T, x T) {
+	for k := range xs {
+		xs[k] = x
 	}
-	return kI
+}
+
+// bind points registers at the part of the columns that a strip is about; it
+// tells whether they are long enough.
+func (k *kernel) bind(s *vector.Strips, at, width int, p []ref) bool {
+	for _, cols := range [...][]column{k.columns, k.outs} {
+		for _, c := range cols {
+			if arrayLen(p[c.array]) < at+width {
+				return false
+			}
+			if c.kind == kF {
+				s.F[c.reg] = columnF(p[c.array], c.col)[at : at+width]
+			} else {
+				s.I[c.reg] = columnI(p[c.array], c.col)[at : at+width]
+			}
+		}
+	}
+	s.Count(&k.Code, at)
+	return true
+}
+
+// end takes the accumulators back and forgets the columns, which should not live on for a machine's
+// sake.
+func (k *kernel) end(s *vector.Strips, f *windowF, i *windowI) {
+	for n, fd := range k.Folds {
+		if fd.Kind == vector.F {
+			f[k.accs[n]] = s.Sums[n].F
+		} else {
+			i[k.accs[n]] = s.Sums[n].I
+		}
+	}
+	for _, cols := range [...][]column{k.columns, k.outs} {
+		for _, c := range cols {
+			if c.kind == kF {
+				s.F[c.reg] = nil
+			} else {
+				s.I[c.reg] = nil
+			}
+		}
+	}
+	s.Forget()
+}
+
+// boxed tells whether a real that a kernel reads may be a box.
+func (k *kernel) boxed(f *windowF, p []ref) bool {
+	for _, s := range k.splats {
+		if s.kind == kF && !s.value.isConst && tape.IsBox(f[s.value.reg]) {
+			return true
+		}
+	}
+	for n, fd := range k.Folds {
+		if fd.Kind == vector.F && tape.IsBox(f[k.accs[n]]) {
+			return true
+		}
+	}
+	for _, cols := range [...][]column{k.columns, k.tables} {
+		for _, c := range cols {
+			if c.kind == kF && tape.AnyBox(columnF(p[c.array], c.col)) {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -2,6 +2,7 @@ package interp
 
 import (
 	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/interp/vector"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -10,10 +11,10 @@ import (
 type vvalue struct {
 	kind  kind
 	state vstate
-	reg   int  // varying: the vector value; folded: what is folded
-	slot  slot // invariant
-	acc   int  // accumulator, folded: which
-	op    vop  // folded: how
+	reg   int       // varying: the vector value; folded: what is folded
+	slot  slot      // invariant
+	acc   int       // accumulator, folded: which
+	op    vector.Op // folded: how
 }
 
 type vstate uint8
@@ -57,7 +58,7 @@ func (c *funCompiler) attempt(loop *counting, body *core.Block, whole func() *wh
 		return
 	}
 	v := &vectorizer{
-		c: c, k: &kernel{iota: [2]int{-1, -1}, index: loop.index.reg, bound: loop.bound.reg, strip: stripSize, least: minVector},
+		c: c, k: &kernel{Code: vector.Code{Iota: [2]int{-1, -1}}, index: loop.index.reg, bound: loop.bound.reg, strip: vector.StripSize, least: minVector},
 		env: map[*core.Var][]vvalue{}, splats: map[slotKey]int{}, loads: map[column]int{}, index: -1,
 		uses: c.live.uses,
 	}
@@ -177,11 +178,11 @@ func (v *vectorizer) loopIndex() vvalue {
 
 // realIndex is the loop's index as a real.
 func (v *vectorizer) realIndex() vvalue {
-	if v.k.iota[kF] < 0 {
-		v.k.iota[kF] = v.fresh(kF)
-		v.fixed[kF][v.k.iota[kF]] = true
+	if v.k.Iota[kF] < 0 {
+		v.k.Iota[kF] = v.fresh(kF)
+		v.fixed[kF][v.k.Iota[kF]] = true
 	}
-	return vvalue{kind: kF, reg: v.k.iota[kF]}
+	return vvalue{kind: kF, reg: v.k.Iota[kF]}
 }
 
 // element binds a variable to the elements of an array at the loop's index.
@@ -227,7 +228,7 @@ func (v *vectorizer) store(result []vvalue, array slot) {
 		// and a second column of the same value, is copied there.
 		if _, ok := v.made[r.kind][x]; !ok || v.fixed[r.kind][x] {
 			from := x
-			x = v.emit(vinstr{op: [...]vop{vCopyF, vCopyI}[r.kind], b: from})
+			x = v.emit(vector.Instr{Op: [...]vector.Op{vector.CopyF, vector.CopyI}[r.kind], B: from})
 		}
 		v.fixed[r.kind][x] = true
 		v.k.outs = append(v.k.outs, column{r.kind, x, array.reg, at.next(r.kind)})
@@ -243,25 +244,25 @@ func (v *vectorizer) fold(result []vvalue, acc []slot) {
 		switch {
 		case r.state == accumulator && r.acc == n: // it stays as it is
 		case r.state == folded && r.acc == n:
-			v.k.folds = append(v.k.folds, v.foldOf(r, acc[n].reg))
+			v.k.Folds, v.k.accs = append(v.k.Folds, v.foldOf(r)), append(v.k.accs, acc[n].reg)
 		default:
 			panic(notVector{})
 		}
 	}
-	if len(v.k.folds) == 0 {
+	if len(v.k.Folds) == 0 {
 		panic(notVector{})
 	}
 }
 
 // foldOf folds a value, or the product that it is, which then needs no place.
-func (v *vectorizer) foldOf(r vvalue, acc uint16) vfold {
-	last := len(v.k.code) - 1
-	if r.op == vAddF && last >= 0 && v.k.code[last].op == vMulF && v.k.code[last].a == r.reg && v.onlyNow(r.reg) {
-		product := v.k.code[last]
-		v.k.code = v.k.code[:last]
-		return vfold{vMulAddF, kF, acc, product.b, product.c}
+func (v *vectorizer) foldOf(r vvalue) vector.Fold {
+	last := len(v.k.Instrs) - 1
+	if r.op == vector.AddF && last >= 0 && v.k.Instrs[last].Op == vector.MulF && v.k.Instrs[last].A == r.reg && v.onlyNow(r.reg) {
+		product := v.k.Instrs[last]
+		v.k.Instrs = v.k.Instrs[:last]
+		return vector.Fold{Op: vector.MulAddF, Kind: vector.F, Reg: product.B, Another: product.C}
 	}
-	return vfold{r.op, r.kind, acc, r.reg, r.reg}
+	return vector.Fold{Op: r.op, Kind: vector.Kind(r.kind), Reg: r.reg, Another: r.reg}
 }
 
 // ---- bodies
@@ -272,12 +273,12 @@ func (v *vectorizer) fresh(k kind) int {
 }
 
 // emit appends an instruction with a new result.
-func (v *vectorizer) emit(in vinstr) int {
-	k := kindOf(rune(vopKinds[in.op][0]))
-	in.a = v.fresh(k)
-	v.made[k][in.a] = len(v.k.code)
-	v.k.code = append(v.k.code, in)
-	return in.a
+func (v *vectorizer) emit(in vector.Instr) int {
+	k := kind(vector.KindOf(in.Op))
+	in.A = v.fresh(k)
+	v.made[k][in.A] = len(v.k.Instrs)
+	v.k.Instrs = append(v.k.Instrs, in)
+	return in.A
 }
 
 // vector is the vector value of a slot; a scalar is spread over one.
@@ -285,7 +286,7 @@ func (v *vectorizer) vector(x vvalue) int {
 	switch x.state {
 	case varying:
 		if x.kind == kI && x.reg == v.index {
-			v.k.iota[kI] = v.index
+			v.k.Iota[kI] = v.index
 		}
 		return x.reg
 	case invariant:
@@ -384,8 +385,8 @@ func (v *vectorizer) choice(op *core.If) []vvalue {
 		if x.kind == kP {
 			panic(notVector{})
 		}
-		sel := [...]vop{vSelF, vSelI}[x.kind]
-		result[n] = vvalue{kind: x.kind, reg: v.emit(vinstr{op: sel, b: v.vector(x), c: v.vector(y), d: mask})}
+		sel := [...]vector.Op{vector.SelF, vector.SelI}[x.kind]
+		result[n] = vvalue{kind: x.kind, reg: v.emit(vector.Instr{Op: sel, B: v.vector(x), C: v.vector(y), D: mask})}
 	}
 	return result
 }
@@ -408,8 +409,25 @@ func (v *vectorizer) gather(op *core.Index) []vvalue {
 			result[n] = v.column(k, of.slot, c)
 			continue
 		}
-		load := [...]vop{vAtF, vAtI}[k]
-		result[n] = vvalue{kind: k, reg: v.emit(vinstr{op: load, b: v.vector(at), k: int64(c), array: of.slot.reg})}
+		load := [...]vector.Op{vector.AtF, vector.AtI}[k]
+		in := vector.Instr{Op: load, B: v.vector(at), Table: v.table(k, of.slot, c)}
+		result[n] = vvalue{kind: k, reg: v.emit(in)}
 	}
 	return result
+}
+
+// table is the number of a column that gathers read.
+func (v *vectorizer) table(k kind, array slot, col int) int {
+	n := 0
+	for _, t := range v.k.tables {
+		if t.kind != k {
+			continue
+		}
+		if t.array == array.reg && t.col == col {
+			return t.reg
+		}
+		n++
+	}
+	v.k.tables = append(v.k.tables, column{kind: k, reg: n, array: array.reg, col: col})
+	return n
 }

@@ -4,18 +4,19 @@ import (
 	"math"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/interp/vector"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
 // binaryVops are the rows that are one instruction, at Real and at Int; those
 // that may fail, as all arithmetic on integers may, are not for branches.
 var (
-	realVops = map[prim.ID]vop{prim.Add: vAddF, prim.Sub: vSubF, prim.Mul: vMulF, prim.Quo: vDivF, prim.Max: vMaxF, prim.Min: vMinF,
-		prim.Scale: vMulF, prim.Inner: vMulF}
-	intVops    = map[prim.ID]vop{prim.Add: vAddI, prim.Sub: vSubI, prim.Mul: vMulI}
-	realVtests = [...]vop{prim.Less: vLtF, prim.Less | prim.Equal: vLeF}
-	intVtests  = [...]vop{prim.Less: vLtI, prim.Less | prim.Equal: vLeI, prim.Equal: vEqI, prim.Less | prim.Greater: vNeI}
-	unaryVops  = map[prim.ID]vop{prim.Neg: vNegF, prim.Abs: vAbsF, prim.Sqrt: vSqrtF}
+	realVops = map[prim.ID]vector.Op{prim.Add: vector.AddF, prim.Sub: vector.SubF, prim.Mul: vector.MulF, prim.Quo: vector.DivF, prim.Max: vector.MaxF, prim.Min: vector.MinF,
+		prim.Scale: vector.MulF, prim.Inner: vector.MulF}
+	intVops    = map[prim.ID]vector.Op{prim.Add: vector.AddI, prim.Sub: vector.SubI, prim.Mul: vector.MulI}
+	realVtests = [...]vector.Op{prim.Less: vector.LtF, prim.Less | prim.Equal: vector.LeF}
+	intVtests  = [...]vector.Op{prim.Less: vector.LtI, prim.Less | prim.Equal: vector.LeI, prim.Equal: vector.EqI, prim.Less | prim.Greater: vector.NeI}
+	unaryVops  = map[prim.ID]vector.Op{prim.Neg: vector.NegF, prim.Abs: vector.AbsF, prim.Sqrt: vector.SqrtF}
 	foldVops   = map[prim.ID]bool{prim.Add: true, prim.Mul: true, prim.Max: true, prim.Min: true}
 )
 
@@ -58,33 +59,33 @@ func (v *vectorizer) foldedPrim(row *prim.Prim, args []vvalue) (vvalue, bool) {
 	if acc.kind == kI {
 		op, ok = intVops[row.ID]
 	}
-	if !ok || op == vDivF {
+	if !ok || op == vector.DivF {
 		return vvalue{}, false
 	}
 	return vvalue{kind: acc.kind, state: folded, acc: acc.acc, op: op, reg: v.vector(e)}, true
 }
 
 func (v *vectorizer) realPrim(row *prim.Prim, args []vvalue) vvalue {
-	out := func(k kind, in vinstr) vvalue { return vvalue{kind: k, reg: v.emit(in)} }
+	out := func(k kind, in vector.Instr) vvalue { return vvalue{kind: k, reg: v.emit(in)} }
 	if _, ok := row.Float.(prim.FromInt); ok && args[0].state == varying && args[0].reg == v.index {
 		return v.realIndex()
 	}
 	x := v.vector(args[0])
 	if len(args) == 1 {
 		if op, ok := unaryVops[row.ID]; ok && args[0].kind == kF {
-			return out(kF, vinstr{op: op, b: x})
+			return out(kF, vector.Instr{Op: op, B: x})
 		}
 		switch f := row.Float.(type) {
 		case prim.FromInt:
-			return out(kF, vinstr{op: vFromInt, b: x})
+			return out(kF, vector.Instr{Op: vector.FromInt, B: x})
 		case prim.Real1:
 			v.dear()
-			return out(kF, vinstr{op: vReal1, b: x, k: v.c.lib.row(row, f, false), kinked: row.Kink != ""})
+			return out(kF, vector.Instr{Op: vector.Real1, B: x, Row: row, Fun: f})
 		case prim.ToInt:
 			v.mayFail()
-			return out(kI, vinstr{op: vRound, b: x, k: v.c.lib.row(row, f, false), kinked: true})
+			return out(kI, vector.Instr{Op: vector.Round, B: x, Row: row, Fun: f})
 		case func(bool) bool:
-			return out(kI, vinstr{op: vNot, b: x})
+			return out(kI, vector.Instr{Op: vector.Not, B: x})
 		}
 		panic(notVector{})
 	}
@@ -97,51 +98,51 @@ func (v *vectorizer) realPrim(row *prim.Prim, args []vvalue) vvalue {
 			if descends(order) {
 				order, x, y = order.Mirrored(), y, x
 			}
-			return out(kI, vinstr{op: realVtests[order], b: x, c: y})
+			return out(kI, vector.Instr{Op: realVtests[order], B: x, C: y})
 		}
 		if op, ok := realVops[row.ID]; ok {
 			if r, ok := v.mulAdd(op, x, y); ok {
 				return r
 			}
-			return out(kF, vinstr{op: op, b: x, c: y})
+			return out(kF, vector.Instr{Op: op, B: x, C: y})
 		}
 		if f, ok := row.Float.(prim.Real2); ok {
 			v.dear()
-			return out(kF, vinstr{op: vReal2, b: x, c: y, k: v.c.lib.row(row, f, false), kinked: row.Kink != ""})
+			return out(kF, vector.Instr{Op: vector.Real2, B: x, C: y, Row: row, Fun: f})
 		}
 	}
 	if f, ok := row.Float.(prim.RealInt); ok && args[0].kind == kF && args[1].kind == kI {
 		if n := args[1]; n.state == invariant && n.slot.isConst && n.slot.i == 2 && squares(f) {
-			return out(kF, vinstr{op: vMulF, b: x, c: x})
+			return out(kF, vector.Instr{Op: vector.MulF, B: x, C: x})
 		}
 		v.dear()
-		return out(kF, vinstr{op: vRealInt, b: x, c: y, k: v.c.lib.row(row, f, false)})
+		return out(kF, vector.Instr{Op: vector.RealInt, B: x, C: y, Row: row, Fun: f})
 	}
 	panic(notVector{})
 }
 
 // mulAdd joins a sum with the product before it, if that was just computed for
 // it: a value that later instructions use is computed again by nobody.
-func (v *vectorizer) mulAdd(op vop, x, y int) (vvalue, bool) {
-	last := len(v.k.code) - 1
-	if last < 0 || v.k.code[last].op != vMulF || op != vAddF && op != vSubF || x == y {
+func (v *vectorizer) mulAdd(op vector.Op, x, y int) (vvalue, bool) {
+	last := len(v.k.Instrs) - 1
+	if last < 0 || v.k.Instrs[last].Op != vector.MulF || op != vector.AddF && op != vector.SubF || x == y {
 		return vvalue{}, false
 	}
-	product := v.k.code[last]
-	if product.a != x && product.a != y || !v.onlyNow(product.a) {
+	product := v.k.Instrs[last]
+	if product.A != x && product.A != y || !v.onlyNow(product.A) {
 		return vvalue{}, false
 	}
-	in := vinstr{op: vMulAddF, b: product.b, c: product.c, d: y}
+	in := vector.Instr{Op: vector.MulAddF, B: product.B, C: product.C, D: y}
 	switch {
-	case op == vSubF && product.a == x:
-		in.op = vMulSubF
-	case op == vSubF:
-		in.op, in.d = vSubMulF, x
-	case product.a == y:
-		in.d = x
+	case op == vector.SubF && product.A == x:
+		in.Op = vector.MulSubF
+	case op == vector.SubF:
+		in.Op, in.D = vector.SubMulF, x
+	case product.A == y:
+		in.D = x
 	}
-	v.k.code = v.k.code[:last]
-	delete(v.made[kF], product.a)
+	v.k.Instrs = v.k.Instrs[:last]
+	delete(v.made[kF], product.A)
 	return vvalue{kind: kF, reg: v.emit(in)}, true
 }
 
@@ -166,14 +167,14 @@ func (v *vectorizer) intPrim(row *prim.Prim, args []vvalue) vvalue {
 			panic(notVector{})
 		}
 		v.mayFail()
-		return vvalue{kind: kI, reg: v.emit(vinstr{op: vInt1, b: x, k: v.c.lib.row(row, f, true)})}
+		return vvalue{kind: kI, reg: v.emit(vector.Instr{Op: vector.Int1, B: x, Row: row, Fun: f})}
 	}
 	y := v.vector(args[1])
 	if order := row.Order; order != 0 {
 		if descends(order) {
 			order, x, y = order.Mirrored(), y, x
 		}
-		return vvalue{kind: kI, reg: v.emit(vinstr{op: intVtests[order], b: x, c: y})}
+		return vvalue{kind: kI, reg: v.emit(vector.Instr{Op: intVtests[order], B: x, C: y})}
 	}
 	v.mayFail()
 	op, ok := intVops[row.ID]
@@ -182,9 +183,9 @@ func (v *vectorizer) intPrim(row *prim.Prim, args []vvalue) vvalue {
 		if !ok || args[1].kind != kI {
 			panic(notVector{})
 		}
-		return vvalue{kind: kI, reg: v.emit(vinstr{op: vInt2, b: x, c: y, k: v.c.lib.row(row, f, true)})}
+		return vvalue{kind: kI, reg: v.emit(vector.Instr{Op: vector.Int2, B: x, C: y, Row: row, Fun: f})}
 	}
-	return vvalue{kind: kI, reg: v.emit(vinstr{op: op, b: x, c: y})}
+	return vvalue{kind: kI, reg: v.emit(vector.Instr{Op: op, B: x, C: y})}
 }
 
 // mayFail and dear keep operations out of branches, which a vector runs both

@@ -7,6 +7,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diff"
 	"github.com/fluxion-lang/fluxion/internal/interp/tape"
+	"github.com/fluxion-lang/fluxion/internal/interp/vector"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -166,14 +167,12 @@ func (m *Machine) vectorWhole(k *kernel, f *windowF, i *windowI, p []ref) bool {
 		restore[n] = w.params[n].read(f, i, p)
 		w.params[n].write(plains[n], f, i, p)
 	}
-	for _, fd := range k.folds {
-		if fd.kind == kF {
-			f[fd.acc] = t.Value(f[fd.acc])
+	for n, fd := range k.Folds {
+		if acc := k.accs[n]; fd.Kind == vector.F {
+			f[acc] = t.Value(f[acc])
 		}
 	}
-	m.strips.ties = true
-	d := m.runKernel(k, f, i, p)
-	m.strips.ties = false
+	d := m.runKernel(k, f, i, p, true)
 	end := k.accumulators(f, i)
 	for n := range w.params {
 		w.params[n].write(restore[n], f, i, p)
@@ -191,16 +190,8 @@ func (m *Machine) vectorWhole(k *kernel, f *windowF, i *windowI, p []ref) bool {
 		return true
 	}
 	// The results become boxes.
-	if len(k.folds) > 0 {
-		var values slotSource
-		for _, fd := range k.folds {
-			if fd.kind == kF {
-				values.f = append(values.f, f[fd.acc])
-			} else {
-				values.i = append(values.i, i[fd.acc])
-			}
-		}
-		if boxed, ok := putWhole(t, node, values); ok {
+	if len(k.Folds) > 0 {
+		if boxed, ok := putWhole(t, node, end); ok {
 			k.setAccumulators(boxed, f, i)
 		}
 		return true
@@ -214,22 +205,22 @@ func (m *Machine) vectorWhole(k *kernel, f *windowF, i *windowI, p []ref) bool {
 
 // accumulators are what the folds of a kernel have reached.
 func (k *kernel) accumulators(f *windowF, i *windowI) (s slotSource) {
-	for _, fd := range k.folds {
-		if fd.kind == kF {
-			s.f = append(s.f, f[fd.acc])
+	for n, fd := range k.Folds {
+		if fd.Kind == vector.F {
+			s.f = append(s.f, f[k.accs[n]])
 		} else {
-			s.i = append(s.i, i[fd.acc])
+			s.i = append(s.i, i[k.accs[n]])
 		}
 	}
 	return s
 }
 
 func (k *kernel) setAccumulators(s slotSource, f *windowF, i *windowI) {
-	for _, fd := range k.folds {
-		if fd.kind == kF {
-			f[fd.acc] = s.real()
+	for n, fd := range k.Folds {
+		if fd.Kind == vector.F {
+			f[k.accs[n]] = s.real()
 		} else {
-			i[fd.acc] = s.int()
+			i[k.accs[n]] = s.int()
 		}
 	}
 }

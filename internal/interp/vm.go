@@ -2,9 +2,9 @@ package interp
 
 import (
 	"math"
-	"math/bits"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp/vector"
 )
 
 // windowSize is how many registers of a kind an instruction can name. The
@@ -563,19 +563,11 @@ func truth(b bool) int64 {
 
 func immediateF(k int64) float64 { return float64(math.Float32frombits(uint32(k >> 32))) }
 
-// mulInt multiplies and tells whether the product fits.
-func mulInt(x, y int64) (int64, bool) {
-	hi, lo := bits.Mul64(uint64(x), uint64(y))
-	// Of the unsigned product to the signed one.
-	hi -= uint64(x>>63)&uint64(y) + uint64(y>>63)&uint64(x)
-	return int64(lo), int64(hi) == int64(lo)>>63
-}
-
 // mulInto is the product of large numbers: see Note [No spills].
 //
 //go:noinline
 func mulInto(i *windowI, to uint16, x, y int64) bool {
-	r, ok := mulInt(x, y)
+	r, ok := vector.MulInt(x, y)
 	if ok {
 		i[to] = r
 	}
