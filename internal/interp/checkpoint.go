@@ -28,7 +28,7 @@ import (
 // checkpoint calls the function at the point.
 func (j *differentiation) checkpoint() (slotSink, *diag.Diagnostic) {
 	m, t := j.m, j.t
-	if t == nil || t.Live == 0 || t.Each {
+	if t == nil || t.Live == 0 || t.Mode.Each {
 		value, d := m.callback(j.fun, j.call, slotSink(j.point), j.derivation.result)
 		return slotSink(value), d
 	}

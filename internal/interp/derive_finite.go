@@ -58,11 +58,18 @@ func (j *differentiation) explain(v float64, again func(s *tape.Sweep) bool) *di
 		what = "not a number"
 	}
 	d := diag.Errorf(diag.NotFinite, diag.Span{}, "the derivative is %s", what)
-	t.Each = true
-	defer func() { t.Each = false }()
+	mode := t.Mode
+	mode.Each = true
+	t.Within(mode, func() { j.locate(d, v, again) })
+	return d.WithHint(finiteHint)
+}
+
+// locate says of a derivative that is not finite, and that is v, what it comes from.
+func (j *differentiation) locate(d *diag.Diagnostic, v float64, again func(s *tape.Sweep) bool) {
+	t := j.t
 	j.end(false)
 	if j.run() != nil {
-		return d.WithHint(finiteHint)
+		return
 	}
 	var at tape.Handle
 	var operation string
@@ -80,7 +87,7 @@ func (j *differentiation) explain(v float64, again func(s *tape.Sweep) bool) *di
 		if j.anyUndefined(func(int) bool { return true }) {
 			d.WithHint("nor is the value of the function")
 		}
-		return d.WithHint(finiteHint)
+		return
 	}
 	d.WithHint("it comes from %s", operation)
 	if math.IsNaN(v) && infinite {
@@ -93,5 +100,4 @@ func (j *differentiation) explain(v float64, again func(s *tape.Sweep) bool) *di
 	if failure == nil && t.Watched.Known() {
 		d.Span = t.Watched
 	}
-	return d.WithHint(finiteHint)
 }

@@ -308,10 +308,11 @@ func contributeAll(s *tape.Sweep, xs []float64, column []ref) {
 
 // call runs derived code; a failure ends the sweep.
 func callDerived(s *tape.Sweep, code *Code, args slotSink, result shape) slotSource {
-	around := s.Tape.Derived
-	s.Tape.Derived = true
-	out, d := machineOf(s.Tape).runDerived(code, derivedName, args, result)
-	s.Tape.Derived = around
+	mode := s.Tape.Mode
+	mode.Derived = true
+	var out slotSource
+	var d *diag.Diagnostic
+	s.Tape.Within(mode, func() { out, d = machineOf(s.Tape).runDerived(code, derivedName, args, result) })
 	if d != nil {
 		s.Tape.Fail(d)
 		return slotSource{}

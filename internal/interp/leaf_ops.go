@@ -103,7 +103,7 @@ func (m *Machine) stopped(xs []float64) []float64 {
 	list := make([]float64, len(xs))
 	for k, x := range xs {
 		v, mask := m.tape.Look(x)
-		if list[k] = v; mask != 0 && mask == m.searching {
+		if list[k] = v; mask != 0 && mask == m.tape.Mode.Slope {
 			list[k] = x
 		}
 	}

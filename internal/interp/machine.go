@@ -41,7 +41,6 @@ type Machine struct {
 	tape         *tape.Tape // of a program with derivatives
 	callbacks    int        // functions that primitives are calling
 	rulesChecked map[ruleKey]bool
-	searching    tape.Levels      // the derivative that is the slope of a search's function, or none
 	searcher     *search.Searcher // nil until the run searches
 	translated   arrayCache       // for it
 	kept         [keptTables]keptTable

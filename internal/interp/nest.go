@@ -187,7 +187,7 @@ func (n *nest) code(opts Options) (*Code, error) {
 func (m *Machine) nestOp(n *nest, f *windowF, i *windowI, p []ref) *diag.Diagnostic {
 	t, w, opts := m.tape, n.whole, m.code.opts
 	turns := i[n.loop.bound.reg]
-	if t.Depth == 0 || t.Each || turns == 0 {
+	if t.Depth == 0 || t.Mode.Each || turns == 0 {
 		return nil
 	}
 	node := newWholeNode(w, f, i, p)

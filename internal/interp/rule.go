@@ -76,7 +76,7 @@ func (m *Machine) ruleOp(in *instr, fn *function) *diag.Diagnostic {
 // ruled calls a function with a rule.
 func (m *Machine) ruled(n *ruleNode, x slotSource) (slotSink, *diag.Diagnostic) {
 	t := m.tape
-	if t == nil || t.Live == 0 || m.searching != 0 {
+	if t == nil || t.Live == 0 || t.Mode.Slope != 0 {
 		out, d := m.callback(n.fun, n.call, slotSink(x), n.result)
 		return slotSink(out), d
 	}

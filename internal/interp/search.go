@@ -133,17 +133,22 @@ func (p *problem) Slope(x float64) (float64, error) {
 	defer p.m.tape.Freeze()()
 	j := &differentiation{m: p.m, t: p.m.tape, derivation: realDerivation, fun: p.fun, point: slotSource{f: []float64{x}}}
 	defer j.end(false)
-	defer func(around tape.Levels) { p.m.searching = around }(p.m.searching)
-	p.m.searching = tape.Level(p.m.tape.Depth + 1)
-	if d := j.run(); d != nil {
+	mode := j.t.Mode
+	mode.Slope = tape.Level(j.t.Depth + 1)
+	var slope []float64
+	var d *diag.Diagnostic
+	j.t.Within(mode, func() {
+		if d = j.run(); d != nil {
+			return
+		}
+		times, ok := j.resolutions(func() bool { return j.pullBack(j.out.reals, []float64{1}, &slope) })
+		if d = j.t.Failed(); ok {
+			j.average(slope, times)
+		}
+	})
+	if d != nil {
 		return 0, d
 	}
-	var slope []float64
-	times, ok := j.resolutions(func() bool { return j.pullBack(j.out.reals, []float64{1}, &slope) })
-	if !ok {
-		return 0, j.t.Failed()
-	}
-	j.average(slope, times)
 	return tape.Present(slope[0]), nil
 }
 

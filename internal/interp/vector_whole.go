@@ -143,7 +143,7 @@ func (w *wholeOp) eachCode(opts Options) (*Code, error) {
 // tape; it tells whether it did.
 func (m *Machine) vectorWhole(k *kernel, f *windowF, i *windowI, p []ref) bool {
 	t, w := m.tape, k.whole
-	if w == nil || t.Each || i[k.index] != 0 || i[k.bound] < m.code.opts.wholeFrom() {
+	if w == nil || t.Mode.Each || i[k.index] != 0 || i[k.bound] < m.code.opts.wholeFrom() {
 		return false
 	}
 	node := newWholeNode(w, f, i, p)

@@ -113,13 +113,28 @@ type Tape struct {
 	Seen  Levels // what the operations recorded since a derivative began depend on
 	Ties  []Handle
 
-	Derived bool // derived code runs: the program itself was not at a tie
-	Each    bool // arrays go on the tape element by element, for what an operation does to be found
+	Mode Mode // of what runs
 
 	Failure *diag.Diagnostic // of an operation on boxes; the instruction reports it
 	last    int              // the whole that an element was found in last
 	Watch   Handle           // a node whose place in the program is asked for, or 0
 	Watched diag.Span
+}
+
+// Mode is what the recording depends on, beside the operations. It is a value that holds for all that
+// runs Within it.
+type Mode struct {
+	Derived bool   // derived code runs: the program itself was not at a tie
+	Each    bool   // arrays are recorded element by element, so that an operation can be located
+	Slope   Levels // the derivative that is the slope of a search's function, or none
+}
+
+// Within runs in a mode.
+func (t *Tape) Within(m Mode, run func()) {
+	around := t.Mode
+	t.Mode = m
+	defer func() { t.Mode = around }()
+	run()
 }
 
 // Custom is a node whose derivative no row of the table gives.

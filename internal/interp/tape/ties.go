@@ -167,7 +167,7 @@ func comparisonTie(v float64) *diag.Diagnostic {
 // errors: none where the branch taken was asked for, and in derived code, which looks for the
 // element that a maximum chose by comparing with it.
 func (t *Tape) asked() Levels {
-	if t.Derived || t.ieee {
+	if t.Mode.Derived || t.ieee {
 		return 0
 	}
 	return t.Live
