@@ -56,85 +56,40 @@ func ConcentrationGrad(dose, rate, time float64) (float64, float64, float64, err
 // ConcentrationHessian is the second derivative of `concentration : Real -> Real -> Real -> Real`
 // by dose, rate, time.
 func ConcentrationHessian(dose, rate, time float64) ([3]float64, [3]float64, [3]float64, error) {
-	xs := make([]float64, 3)
-	xs[0] = dose
-	xs[1] = rate
-	xs[2] = time
-	xs2 := make([]float64, 9)
-	x := xs[0]
-	x2 := xs[1]
-	x3 := xs[2]
-	x4 := -x2
-	x5 := fx_exp(float64(x4 * x3))
-	x6 := float64(x * x5)
-	d := float64(x6 * x4)
-	d2 := -float64(x6 * x3)
-	if !fxFinite(x6) || !fxFinite(x5) || !fxFinite(d2) || !fxFinite(d) {
+	x := -rate
+	x2 := fx_exp(float64(x * time))
+	x3 := float64(dose * x2)
+	if !fxFinite(x3) || !fxFinite(x2) || !fxFinite(-float64(x3*time)) ||
+		!fxFinite(float64(x3*x)) {
 		return [3]float64{}, [3]float64{}, [3]float64{}, ErrRange
 	}
-	late := float64(0)
-	for i := int64(0); i < 3; i++ {
-		xs3 := make([]float64, 3)
-		xs4 := make([]float64, 3)
-		dxs := make([]float64, 3)
-		xs4[0] = x5
-		xs4[1] = d2
-		xs4[2] = d
-		finite := true
-		for i2 := int64(0); i2 < 3; i2++ {
-			xs3[i2] = fxChoose(i2 == i, float64(1), float64(0))
-			x7 := xs4[i2]
-			finite = finite && fxFinite(x7)
-		}
-		dx := xs3[0]
-		dx2 := xs3[1]
-		dx3 := xs3[2]
-		d3 := -dx2
-		d4 := float64((float64(d3*x3) + float64(dx3*x4)) * x5)
-		d5 := float64(dx*x5) + float64(d4*x)
-		dxs[0] = d4
-		dxs[1] = -(float64(d5*x3) + float64(dx3*x6))
-		dxs[2] = float64(d5*x4) + float64(d3*x6)
-		finite2 := true
-		for i3 := int64(0); i3 < 3; i3++ {
-			x8 := dxs[i3]
-			xs2[i3*3+i] = x8
-			finite2 = finite2 && fxFinite(x8)
-		}
-		late += fxChoose(finite && finite2, float64(0), float64(1))
-	}
-	if late != 0 {
+	d := float64(time * math.Copysign(0, -1))
+	d2 := float64(x * 0)
+	d3 := float64((d + d2) * x2)
+	d4 := x2 + float64(d3*dose)
+	d5 := float64(x3 * 0)
+	d6 := float64(x3 * math.Copysign(0, -1))
+	d7 := float64(d4*x) + d6
+	d8 := -(float64(d4*time) + d5)
+	if !(fxFinite(d3) && fxFinite(d8) && fxFinite(d7)) {
 		return [3]float64{}, [3]float64{}, [3]float64{}, ErrRange
 	}
-	x9 := -rate
-	x10 := fx_exp(float64(x9 * time))
-	x11 := float64(dose * x10)
-	if !fxFinite(x11) || !fxFinite(x10) || !fxFinite(-float64(x11*time)) ||
-		!fxFinite(float64(x11*x9)) {
+	d9 := float64((d2 - time) * x2)
+	d10 := float64(x2 * 0)
+	d11 := d10 + float64(d9*dose)
+	d12 := float64(d11*x) - x3
+	d13 := -(float64(d11*time) + d5)
+	if !(fxFinite(d9) && fxFinite(d13) && fxFinite(d12)) {
 		return [3]float64{}, [3]float64{}, [3]float64{}, ErrRange
 	}
-	xs5 := make([]float64, 3)
-	xs6 := make([]float64, 3)
-	xs7 := make([]float64, 3)
-	for i4 := int64(0); i4 < 3; i4++ {
-		a := i4 * 3
-		x12 := xs2[a]
-		xs5[i4] = x12
-		x13 := xs2[a+1]
-		xs6[i4] = x13
-		x14 := xs2[a+2]
-		xs7[i4] = x14
+	d14 := float64((d - rate) * x2)
+	d15 := d10 + float64(d14*dose)
+	d16 := float64(d15*x) + d6
+	d17 := -(float64(d15*time) + x3)
+	if !(fxFinite(d14) && fxFinite(d17) && fxFinite(d16)) {
+		return [3]float64{}, [3]float64{}, [3]float64{}, ErrRange
 	}
-	x15 := xs5[0]
-	x16 := xs5[1]
-	x17 := xs5[2]
-	x18 := xs6[0]
-	x19 := xs6[1]
-	x20 := xs6[2]
-	x21 := xs7[0]
-	x22 := xs7[1]
-	x23 := xs7[2]
-	return [3]float64{x15, x16, x17}, [3]float64{x18, x19, x20}, [3]float64{x21, x22, x23}, nil
+	return [3]float64{d3, d8, d7}, [3]float64{d9, d13, d12}, [3]float64{d14, d17, d16}, nil
 }
 
 // Loss is `loss : []Real -> []Real -> []Real -> Real`.
@@ -242,6 +197,7 @@ func LossHessian(theta, times, values []float64) ([][]float64, error) {
 	if !(none || fxFinite(total)) || !(none || finite) {
 		return nil, ErrRange
 	}
+	some := n2 > 0
 	late := float64(0)
 	for i3 := int64(0); i3 < n; i3++ {
 		if n < 0 {
@@ -252,31 +208,40 @@ func LossHessian(theta, times, values []float64) ([][]float64, error) {
 			return nil, ErrRange
 		}
 		x8 := make([]float64, n)
-		for i4 := int64(0); i4 < n; i4++ {
-			x7[i4] = fxChoose(i4 == i3, float64(1), float64(0))
+		x7Part := fxPart(x7, int64(0), n)
+		for i4 := int64(0); i4 < int64(len(x7Part)); i4++ {
+			x7Part[i4] = fxChoose(i4 == i3, float64(1), float64(0))
 		}
-		for i5 := int64(0); i5 < n2; i5++ {
-			x9 := times[i5]
-			x10 := theta[0]
-			x11 := fx_exp(float64(-theta[1] * x9))
-			x12 := float64(x10*x11) - values[i5]
-			d2 := x12 + x12
-			d3 := x7[0]
-			d4 := x7[1]
-			d5 := float64(-d4 * x9)
-			d6 := float64(d5 * x11)
-			d7 := float64(d6*x10) + float64(d3*x11)
-			d8 := d7 + d7
-			d9 := float64((float64(d5*float64(d2*x10)) + float64(d3*d2) + float64(d8*x10)) * x11)
-			x8[1] += -float64(d9 * x9)
-			x8[0] += float64(d6*d2) + float64(d8*x11)
+		if some {
+			x9 := theta[0]
+			x10 := -theta[1]
+			d2 := x7[0]
+			d3 := x7[1]
+			d4 := -d3
+			timesPart := fxPart(times, int64(0), n2)
+			valuesPart := fxPart(values, int64(0), int64(len(timesPart)))[:len(timesPart)]
+			for i5 := int64(0); i5 < int64(len(timesPart)); i5++ {
+				x11 := timesPart[i5]
+				x12 := fx_exp(float64(x10 * x11))
+				x13 := float64(x9*x12) - valuesPart[i5]
+				d5 := x13 + x13
+				d6 := float64(d4 * x11)
+				d7 := float64(d6 * x12)
+				d8 := float64(d7*x9) + float64(d2*x12)
+				d9 := d8 + d8
+				d10 := float64((float64(d6*float64(d5*x9)) + float64(d2*d5) + float64(d9*x9)) * x12)
+				x8[1] += -float64(d10 * x11)
+				x8[0] += float64(d7*d5) + float64(d9*x12)
+			}
 		}
 		a2 := i3 * n
 		finite2 := true
-		for i6 := int64(0); i6 < n; i6++ {
-			x13 := x8[i6]
-			xs[i6+a2] = x13
-			finite2 = finite2 && fxFinite(x13)
+		x8Part := fxPart(x8, int64(0), n)
+		xsPart := fxPart(xs, a2, int64(len(x8Part)))[:len(x8Part)]
+		for i6 := int64(0); i6 < int64(len(x8Part)); i6++ {
+			x14 := x8Part[i6]
+			xsPart[i6] = x14
+			finite2 = finite2 && fxFinite(x14)
 		}
 		late += fxChoose(finite2, float64(0), float64(1))
 	}
@@ -357,95 +322,49 @@ func MisfitHessian(drug Drug, samples []Sample) (MisfitHessianResult, error) {
 	if n > 1073741824 {
 		return MisfitHessianResult{}, ErrRange
 	}
-	xs := make([]float64, 2)
-	xs[0] = drug.Dose
-	xs[1] = drug.Rate
-	xs2 := make([]float64, 4)
-	x := xs[0]
-	x2 := xs[1]
-	x3 := -x2
-	late := float64(0)
-	for i := int64(0); i < 2; i++ {
-		xs3 := make([]float64, 2)
-		for i2 := int64(0); i2 < 2; i2++ {
-			xs3[i2] = fxChoose(i2 == i, float64(1), float64(0))
-		}
-		dx := xs3[0]
-		dx2 := xs3[1]
-		d := -dx2
-		total := float64(0)
-		total2 := float64(0)
-		total3 := float64(0)
-		total4 := float64(0)
-		total5 := float64(0)
-		for i3 := int64(0); i3 < n; i3++ {
-			x4 := samplesTime[i3]
-			x5 := fx_exp(float64(x3 * x4))
-			d2 := float64(float64(d*x4) * x5)
-			d3 := float64(dx*x5) + float64(d2*x)
-			x6 := float64(x*x5) - samplesValue[i3]
-			d4 := x6 + x6
-			d5 := d3 + d3
-			d6 := float64(d4 * x)
-			d7 := float64((float64((float64(d5*x)+float64(dx*d4))*x5) + float64(d2*d6)) * x4)
-			total += float64(x6 * x6)
-			total2 += float64(float64(d6*x5) * x4)
-			total3 += d7
-			total4 += float64(d4 * x5)
-			total5 += float64(d5*x5) + float64(d2*d4)
-		}
-		d8 := -total2
-		xs4 := make([]float64, 2)
-		dxs := make([]float64, 2)
-		xs4[0] = total4
-		dxs[0] = total5
-		xs4[1] = d8
-		dxs[1] = -total3
-		finite := true
-		finite2 := true
-		for i4 := int64(0); i4 < 2; i4++ {
-			x7 := xs4[i4]
-			x8 := dxs[i4]
-			xs2[i4*2+i] = x8
-			finite = finite && fxFinite(x7)
-			finite2 = finite2 && fxFinite(x8)
-		}
-		ok := fxFinite(total) && fxFinite(total4) && fxFinite(d8) && finite && finite2
-		late += fxChoose(ok, float64(0), float64(1))
-	}
-	if late != 0 {
-		return MisfitHessianResult{}, ErrRange
-	}
-	x9 := -drug.Rate
+	x := -drug.Rate
+	total := float64(0)
+	total2 := float64(0)
+	total3 := float64(0)
+	total4 := float64(0)
+	total5 := float64(0)
 	total6 := float64(0)
 	total7 := float64(0)
-	total8 := float64(0)
-	for i5 := int64(0); i5 < n; i5++ {
-		x10 := samplesTime[i5]
-		x11 := fx_exp(float64(x9 * x10))
-		x12 := float64(drug.Dose*x11) - samplesValue[i5]
-		d9 := x12 + x12
-		total6 += float64(x12 * x12)
-		total7 += float64(float64(float64(d9*drug.Dose)*x11) * x10)
-		total8 += float64(d9 * x11)
+	for i := int64(0); i < n; i++ {
+		x2 := samplesTime[i]
+		x3 := fx_exp(float64(x * x2))
+		d := float64(float64(x2*math.Copysign(0, -1)) * x3)
+		d2 := x3 + float64(d*drug.Dose)
+		x4 := float64(drug.Dose*x3) - samplesValue[i]
+		d3 := x4 + x4
+		d4 := d2 + d2
+		d5 := float64(d3 * drug.Dose)
+		d6 := float64((float64((float64(d4*drug.Dose)+d3)*x3) + float64(d*d5)) * x2)
+		d7 := float64(-x2 * x3)
+		d8 := float64(x3*0) + float64(d7*drug.Dose)
+		d9 := d8 + d8
+		d10 := float64((float64(d9*drug.Dose)+float64(d3*0))*x3) + float64(d7*d5)
+		total += float64(x4 * x4)
+		total2 += float64(float64(d5*x3) * x2)
+		total3 += d6
+		total4 += float64(d3 * x3)
+		total5 += float64(d4*x3) + float64(d*d3)
+		total6 += float64(d10 * x2)
+		total7 += float64(d9*x3) + float64(d7*d3)
 	}
-	if !fxFinite(total6) || !fxFinite(total8) || !fxFinite(-total7) {
+	d11 := -total3
+	if !fxFinite(total) || !fxFinite(total4) || !fxFinite(-total2) ||
+		!(fxFinite(total5) && fxFinite(d11)) {
 		return MisfitHessianResult{}, ErrRange
 	}
-	xs5 := make([]float64, 2)
-	xs6 := make([]float64, 2)
-	for i6 := int64(0); i6 < 2; i6++ {
-		a := i6 * 2
-		x13 := xs2[a]
-		xs5[i6] = x13
-		x14 := xs2[a+1]
-		xs6[i6] = x14
+	d12 := -total6
+	if !(fxFinite(total7) && fxFinite(d12)) {
+		return MisfitHessianResult{}, ErrRange
 	}
-	x15 := xs5[0]
-	x16 := xs5[1]
-	x17 := xs6[0]
-	x18 := xs6[1]
-	return MisfitHessianResult{Dose: Drug{Dose: x15, Rate: x16}, Rate: Drug{Dose: x17, Rate: x18}}, nil
+	return MisfitHessianResult{
+		Dose: Drug{Dose: total5, Rate: d11},
+		Rate: Drug{Dose: total7, Rate: d12},
+	}, nil
 }
 
 // Rosenbrock is `rosenbrock : []Real -> Real`.
@@ -568,27 +487,35 @@ func RosenbrockHessian(x []float64) ([][]float64, error) {
 			return nil, ErrRange
 		}
 		x8 := make([]float64, n)
-		for i4 := int64(0); i4 < n; i4++ {
-			x7[i4] = fxChoose(i4 == i3, float64(1), float64(0))
+		x7Part := fxPart(x7, int64(0), n)
+		for i4 := int64(0); i4 < int64(len(x7Part)); i4++ {
+			x7Part[i4] = fxChoose(i4 == i3, float64(1), float64(0))
 		}
-		for i5 := int64(0); i5 < n2; i5++ {
-			n5 := i5 + 1
-			x9 := x[i5]
-			d4 := float64((x[n5] - float64(x9*x9)) * 100)
-			d5 := x7[n5]
-			d6 := x7[i5]
+		xPart := fxPart(x, int64(1), n2)
+		xPart2 := fxPart(x, int64(0), int64(len(xPart)))[:len(xPart)]
+		x7Part2 := fxPart(x7, int64(1), int64(len(xPart)))[:len(xPart)]
+		x7Part3 := fxPart(x7, int64(0), int64(len(xPart)))[:len(xPart)]
+		x8Part := fxPart(x8, int64(0), int64(len(xPart)))[:len(xPart)]
+		x8Part2 := fxPart(x8, int64(1), int64(len(xPart)))[:len(xPart)]
+		for i5 := int64(0); i5 < int64(len(xPart)); i5++ {
+			x9 := xPart2[i5]
+			d4 := float64((xPart[i5] - float64(x9*x9)) * 100)
+			d5 := x7Part2[i5]
+			d6 := x7Part3[i5]
 			d7 := d6 + d6
 			d8 := d5 - float64(d7*x9)
 			d9 := float64((d8 + d8) * 100)
 			d10 := float64(-d9 * x9)
-			x8[i5] += float64(d7*-(d4+d4)) - (-d6 - d6) + d10 + d10
-			x8[n5] += d9
+			x8Part[i5] += float64(d7*-(d4+d4)) - (-d6 - d6) + d10 + d10
+			x8Part2[i5] += d9
 		}
 		a2 := i3 * n
 		finite2 := true
-		for i6 := int64(0); i6 < n; i6++ {
-			x10 := x8[i6]
-			xs[i6+a2] = x10
+		x8Part3 := fxPart(x8, int64(0), n)
+		xsPart := fxPart(xs, a2, int64(len(x8Part3)))[:len(x8Part3)]
+		for i6 := int64(0); i6 < int64(len(x8Part3)); i6++ {
+			x10 := x8Part3[i6]
+			xsPart[i6] = x10
 			finite2 = finite2 && fxFinite(x10)
 		}
 		late += fxChoose(finite2, float64(0), float64(1))
@@ -619,11 +546,11 @@ func fx_exp(x float64) float64 {
 	t4 := math.FMA(t3, -0.6931471805592082, t2)
 	t5 := math.FMA(t3, -7.371002565167799e-13, t4)
 	t6 := float64(t5 * t5)
-	t7 := float64(t6 * t6)
-	t8 := math.FMA(math.FMA(2.7557282973002415e-07, t5, 2.7557268464831627e-06), t6, math.FMA(2.4801587317142276e-05, t5, 0.00019841269863050506))
-	t9 := math.FMA(math.FMA(0.0013888888888886552, t5, 0.008333333333330063), t6, math.FMA(0.041666666666666664, t5, 0.16666666666666669))
-	t10 := math.FMA(math.FMA(2.091123498804083e-09, t5, 2.510038319586702e-08), float64(t7*t7), math.FMA(t8, t7, t9))
-	t11 := math.FMA(float64(t5*t5), math.FMA(t5, t10, 0.5), math.FMA(t3, -7.371002565167799e-13, t4-t5))
+	t7 := math.FMA(math.FMA(2.091123498804083e-09, t6, 2.7557282973002415e-07), t6, 2.4801587317142276e-05)
+	t8 := math.FMA(math.FMA(2.510038319586702e-08, t6, 2.7557268464831627e-06), t6, 0.00019841269863050506)
+	t9 := math.FMA(math.FMA(t7, t6, 0.0013888888888886552), t6, 0.041666666666666664)
+	t10 := math.FMA(math.FMA(t8, t6, 0.008333333333330063), t6, 0.16666666666666669)
+	t11 := math.FMA(t6, math.FMA(t5, math.FMA(t9, t5, t10), 0.5), math.FMA(t3, -7.371002565167799e-13, t4-t5))
 	return fx_ldexp(1+(t5+t11), t3)
 }
 
@@ -634,4 +561,12 @@ func fxChoose[T any](c bool, x, y T) T {
 		return x
 	}
 	return y
+}
+
+// fxPart is n elements of xs, from a place on.
+func fxPart[T any](xs []T, from, n int64) []T {
+	if n <= 0 {
+		return nil
+	}
+	return xs[from : from+n]
 }

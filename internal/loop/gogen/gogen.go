@@ -135,6 +135,26 @@ var helpers = []struct{ name, text string }{
 	}
 	return q
 }`},
+	{"fxRows", `// fxRows is the elements of all rows, nil if one has not n elements.
+func fxRows[T any](rows [][]T, n int64) []T {
+	for _, row := range rows {
+		if int64(len(row)) != n {
+			return nil
+		}
+	}
+	all := make([]T, 0, int64(len(rows))*n)
+	for _, row := range rows {
+		all = append(all, row...)
+	}
+	return all
+}`},
+	{"fxPart", `// fxPart is n elements of xs, from a place on.
+func fxPart[T any](xs []T, from, n int64) []T {
+	if n <= 0 {
+		return nil
+	}
+	return xs[from : from+n]
+}`},
 	{"fxOverAdd",
 		`func fxOverAdd(a, b int64) bool { return b > 0 && a > math.MaxInt64-b || b < 0 && a < math.MinInt64-b }`},
 	{"fxOverSub",
@@ -343,6 +363,14 @@ func (g *printer) End() {
 
 func (g *printer) For(index, count string, _ bool, _ []source.Total) {
 	g.open("for %s := int64(0); %s < %s; %s++ {", index, index, count, index)
+}
+
+// Part binds a part of a buffer.
+func (g *printer) Part(name, buf, from, count, like string) {
+	if like != "" {
+		like = "[:len(" + like + ")]"
+	}
+	g.line("%s := fxPart(%s, %s, %s)%s", name, buf, from, count, like)
 }
 
 func (g *printer) FailIf(f *source.Function, cond string) {

@@ -190,6 +190,8 @@ type walker struct {
 	// those that are comparisons.
 	once    map[*loop.Var]bool
 	negated map[*loop.Var]string
+	depth   int                   // of loops
+	part    map[loop.Stmt]element // what goes through a part of a buffer
 }
 
 // defineMath writes the math functions that a block uses and that have not been written.
@@ -242,6 +244,7 @@ func (w *walker) declare(f *loop.Func, name string, math *loop.Op) {
 
 func (w *walker) function(f *loop.Func) {
 	w.f, w.names, w.used, w.scope = w.funcs[f], map[*loop.Var]string{}, map[*loop.Var]bool{}, w.scopes[f]
+	w.part = map[loop.Stmt]element{}
 	for i, p := range f.Params {
 		w.names[p] = w.f.Params[i].Name
 	}
@@ -382,11 +385,11 @@ func (w *walker) stmt(s loop.Stmt) {
 	case *loop.Length:
 		w.let(s.Var, w.l.Length(w.atom(s.Buf)))
 	case *loop.Load:
-		w.let(s.Var, w.l.Element(w.atom(s.Buf), w.atom(s.At)))
+		w.let(s.Var, w.element(s, s.Buf, s.At))
 	case *loop.Store:
-		w.l.Assign(w.l.Element(w.atom(s.Buf), w.atom(s.At)), w.atom(s.Value))
+		w.l.Assign(w.element(s, s.Buf, s.At), w.atom(s.Value))
 	case *loop.Accum:
-		w.l.Add(w.l.Element(w.atom(s.Buf), w.atom(s.At)), w.atom(s.Value))
+		w.l.Add(w.element(s, s.Buf, s.At), w.atom(s.Value))
 	case *loop.Update:
 		w.l.Assign(w.l.Element(w.atom(s.Buf), w.atom(s.At)), w.atom(s.Value))
 		w.names[s.Var] = w.names[s.Buf]
@@ -514,8 +517,11 @@ func (w *walker) loop(s *loop.For) {
 	}
 	mark := w.mark(s.Body)
 	simd := s.Lanes && len(s.Body.Stmts) > 0 && straight(s.Body)
+	count = w.parts(s, count)
 	w.l.For(w.bind(s.Index), count, simd, totals)
+	w.depth++
 	w.stmts(s.Body)
+	w.depth--
 	for i, t := range totals {
 		x := w.atom(s.Body.Yield[len(s.States)+i])
 		w.l.Set(t.Name, s.Reds[i].Result.Kind, w.op(t.Op, []string{t.Name, x}))
@@ -541,9 +547,11 @@ func (w *walker) while(s *loop.While) {
 	w.begin(s.States)
 	mark := w.mark(s.Cond, s.Body)
 	w.l.Forever()
+	w.depth++
 	w.stmts(s.Cond)
 	w.l.BreakIf(w.not(s.Cond.Yield[0]))
 	w.stmts(s.Body)
+	w.depth--
 	w.advance(s.States, s.Body.Yield)
 	w.release(mark, s.States)
 	w.l.End()
