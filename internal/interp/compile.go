@@ -205,6 +205,7 @@ type funCompiler struct {
 	args  []slot    // the registers of the parameters
 	body  *core.Block
 	count int // pc of an opCount that straight-line code may still add to, or -1
+	loops []openLoop
 
 	constIndex map[ref]int64
 	functions  map[*core.Var]*knownFunction // local functions, for their derivatives

@@ -301,13 +301,20 @@ func (c *funCompiler) loop(s *core.Let, op *core.Loop) []slot {
 		c.dropUnused(op.State)
 		c.bind(head.Index, binding{slots: []slot{loop.index}})
 		c.dropUnused(head.Index)
-		c.arm(op.Body, target{regs: state})
+		c.loopBody(op.Body, openLoop{state, &loop.skip})
 		c.endCount(loop)
 		return state
 	case *core.While:
 		return c.while(s, op, head)
 	}
 	panic("interp: unknown loop")
+}
+
+// loopBody generates the body of a loop, which gives the next state.
+func (c *funCompiler) loopBody(body *core.Block, loop openLoop) {
+	c.loops = append(c.loops, loop)
+	c.arm(body, target{regs: loop.state})
+	c.loops = c.loops[:len(c.loops)-1]
 }
 
 // while tests before the first iteration and after each one.
@@ -328,7 +335,7 @@ func (c *funCompiler) while(s *core.Let, op *core.Loop, head *core.While) []slot
 	c.regs.restore(saved)
 	c.bind(op.State, binding{slots: state})
 	c.dropUnused(op.State)
-	c.arm(op.Body, target{regs: state})
+	c.loopBody(op.Body, openLoop{state, &end})
 	c.emit(instr{op: opBack, k: top})
 	c.here(&end)
 	c.regs.restore(saved)

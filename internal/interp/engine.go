@@ -49,6 +49,10 @@ type loopRegion struct {
 	source *lower.Source
 	engine Engine
 
+	rest  bool        // it is the turns that are left of a loop: Note [The rest of a loop]
+	outer *loopRegion // the turns that are left of the loop around, or nil
+	due   atomic.Bool // whether a derivative in the loop would have been compiled
+
 	params []*lower.Shape // of the arguments
 	value  *lower.Shape   // of the result
 	extent extent
@@ -63,6 +67,7 @@ type loopRegion struct {
 	mu      sync.Mutex
 	reached int64 // how often it was before it was compiled
 	failed  int   // runs given up since the last one that was not
+	dueAt   int64 // the work when the loop around became due
 }
 
 // maxGivenUp is how often in a row a region may be given up.
@@ -164,13 +169,18 @@ func (r *loopRegion) pays(work int64, n int) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.reached++
-	price := int64(r.size) * compileWork
 	each := int64(reachWork)
 	if r.deep {
 		each = deepWork
 	}
-	return price <= cheap || max(work*fuelWork, r.reached*each, int64(n)*elementWork) >= price
+	if r.rest || r.outer != nil {
+		work *= manyTurns
+	}
+	return r.due.Load() || r.price() <= cheap || max(work*fuelWork, r.reached*each, int64(n)*elementWork) >= r.price()
 }
+
+// price is what compiling the region takes.
+func (r *loopRegion) price() int64 { return int64(r.size) * compileWork }
 
 // In units of about 5 ns: a unit of fuel, which is an instruction that calls or turns back, with those between; what compiling
 // an operation takes, what it may take at once, and what a region is taken to cost the interpreter each time it is reached, if
@@ -210,6 +220,7 @@ type regionWriter struct {
 	c       *compiler
 	name    string
 	taped   bool
+	around  *loopRegion             // the turns that are left of the loop around what is being rewritten
 	lambdas map[*core.Var]core.Stmt // that bind the local functions
 }
 
@@ -236,6 +247,11 @@ func (w *regionWriter) let(let *core.Let) core.Stmt {
 		return let
 	}
 	op := let.Op
+	if loop, ok := op.(*core.Loop); ok {
+		if r := w.restOf(loop, let); r != nil {
+			return &core.Let{Var: let.Var, Op: w.turns(loop, r), At: let.At}
+		}
+	}
 	if _, loop := op.(*core.Loop); loop || !w.taped || !isHeavy(op) {
 		m := core.Mapper{Block: w.block}
 		op = m.Op(op)
@@ -297,7 +313,7 @@ func (w *regionWriter) region(b *core.Block, result types.Type) *loopRegion {
 		if !loops || !w.c.source.Covers(b) {
 			return nil
 		}
-		return &loopRegion{name: w.name, block: b, args: args, result: result, deep: deep, size: w.c.source.Size(b), taped: w.taped,
+		return &loopRegion{name: w.name, block: b, args: args, result: result, deep: deep, size: w.c.source.Size(b), taped: w.taped, outer: w.around,
 			params: params, value: value, extent: extentOf(b), source: w.c.source, engine: w.c.opts.Engine}
 	}
 }
@@ -360,8 +376,8 @@ func (w *regionWriter) choice(v *core.Var, r *loopRegion, otherwise *core.Block,
 		atoms[i] = a
 	}
 	kept := &core.Let{Var: core.NewVar("kept", types.Unit), Op: &core.Tuple{Elems: atoms}}
-	none := core.NewVar("none", r.result)
-	fail := &core.Prim{Prim: prim.Fail.Row(), Inst: []types.Type{r.result}, Args: []core.Atom{core.StringLit("")}}
+	none := core.NewVar("none", v.Ty)
+	fail := &core.Prim{Prim: prim.Fail.Row(), Inst: []types.Type{v.Ty}, Args: []core.Atom{core.StringLit("")}}
 	then := &core.Block{Stmts: []core.Stmt{kept, &core.Let{Var: none, Op: fail}}, Result: none}
 	op := &core.If{Cond: core.BoolLit(false), Then: then, Else: otherwise}
 	w.c.regionOf[op] = r
@@ -376,6 +392,10 @@ func (c *funCompiler) compiledChoice(op *core.If, r *loopRegion, t target) {
 			r.extent.slots = append(r.extent.slots, len(args))
 		}
 		args = append(args, c.atom(v)...)
+	}
+	if r.rest {
+		c.compiledRest(r, args)
+		return
 	}
 	results := t.regs
 	if t.tail {
@@ -423,7 +443,7 @@ func (m *Machine) runRegion(r *loopRegion, args, results []operand) (done bool, 
 	if !m.code.opts.Eager {
 		n, ready := m.elementsOf(r.extent, args), r.ready.Load()
 		deep := r.deep || ready && r.nested
-		if !deep && n < fewElements || !ready && !r.pays(m.work()-m.compiledAt, n) {
+		if !deep && n < fewElements || !ready && (!r.pays(m.work()-m.compiledAt, n) || r.waits(m.work())) {
 			return false, nil
 		}
 	}

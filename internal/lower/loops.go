@@ -169,7 +169,11 @@ func (l *lowerer) sameLengths(before, after value) {
 // grows tells whether a length is known to differ from another.
 func (l *lowerer) grows(before, after loop.Atom) bool {
 	if v, ok := after.(*loop.Var); ok {
-		if def, ok := l.defs[v]; ok && def.op == loop.AddI {
+		def, ok := l.defs[v]
+		if ok && def.op == loop.MinI && isInt(def.args[1].atom(), Most) { // bounded
+			return l.grows(before, def.args[0].atom())
+		}
+		if ok && def.op == loop.AddI {
 			for i := range 2 {
 				if c, ok := def.args[1-i].atom().(*loop.Const); ok && c.I != 0 && l.same(def.args[i].atom(), before) {
 					return true
