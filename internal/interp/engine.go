@@ -81,21 +81,40 @@ type extent struct {
 	constants []string    // and arrays that are constants
 }
 
-// extentOf finds the loops of a block that are not inside others.
+// extentOf finds the loops of a block that are not inside others, also in functions that it differentiates, and the
+// constants that it hands to functions.
 func extentOf(b *core.Block) (e extent) {
 	over := func(arrays ...core.Atom) {
 		for _, a := range arrays {
+			if _, isArray := types.Resolve(a.Type()).(*types.Array); !isArray {
+				continue
+			}
 			if g, ok := a.(*core.Global); ok {
 				e.constants = append(e.constants, g.Name)
 			}
 		}
 	}
+	functions := map[core.Atom]*core.Block{}
 	for _, s := range b.Stmts {
 		let, ok := s.(*core.Let)
 		if !ok {
 			continue
 		}
 		switch op := let.Op.(type) {
+		case *core.Lambda:
+			functions[let.Var] = op.Body
+		case *core.Apply:
+			over(op.Args...)
+		case *core.Prim:
+			over(op.Args...)
+			if !isHeavy(op) {
+				break
+			}
+			if body := functions[op.Args[0]]; body != nil {
+				inner := extentOf(body)
+				e.fixed += inner.fixed
+				e.constants = append(e.constants, inner.constants...)
+			}
 		case *core.Build:
 			switch n := op.Size.(type) {
 			case *core.Lit:
