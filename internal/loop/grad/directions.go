@@ -2,6 +2,7 @@ package grad
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
@@ -274,14 +275,32 @@ func (d *directions) emitSegment(s *segment, tied []*loop.Var) {
 		}
 	}
 	if s.skips {
-		some := d.b.Let("moves", loop.NeI, s.mask, loop.Int(0))
-		stmt = &loop.If{Cond: some, Then: &loop.Block{Stmts: []loop.Stmt{stmt}}, Else: &loop.Block{}}
+		stmt = d.groups(s)
 	}
 	d.b.Add(stmt)
 	d.closed[stmt] = s
 	for _, any := range tied {
 		d.tied = either(d.b, d.tied, any)
 	}
+}
+
+// groupSize is the number of directions that are skipped together.
+const groupSize = 8
+
+// groups is the loop of a segment over groups of directions, which skips those that move nothing.
+func (d *directions) groups(s *segment) loop.Stmt {
+	n := d.n.(*loop.Const).I
+	group := loop.NewVar("group", loop.I64)
+	b, then := &loop.Builder{}, &loop.Builder{}
+	first := b.Let("first", loop.MulI, group, loop.Int(groupSize))
+	bits := b.Let("bits", loop.AndI, b.Let("bits", loop.ShrU, s.mask, first), loop.Int(1<<groupSize-1))
+	s.loop.Index = loop.NewVar("j", loop.I64)
+	s.loop.Count = then.Let("rest", loop.MinI, then.Let("rest", loop.SubI, d.n, first), loop.Int(groupSize))
+	k := &loop.Let{Var: s.k, Op: loop.AddI, Args: []loop.Atom{first, s.loop.Index}}
+	s.loop.Body.Stmts = slices.Insert(s.loop.Body.Stmts, 0, loop.Stmt(k))
+	then.Add(s.loop)
+	b.Add(&loop.If{Cond: b.Let("moves", loop.NeI, bits, loop.Int(0)), Then: then.Block(), Else: &loop.Block{}})
+	return &loop.For{Index: group, Count: loop.Int((n + groupSize - 1) / groupSize), Parallel: true, Body: b.Block()}
 }
 
 // finished puts what was added to segments in front of them.

@@ -23,6 +23,7 @@ var passes = []struct {
 	{"hoist", pass.Hoist},
 	{"hoist reads", pass.HoistReads},
 	{"unroll", pass.Unroll},
+	{"offsets", pass.Offsets},
 	{"fuse", pass.Fuse},
 	{"place", pass.Place},
 	{"reuse", pass.Reuse},

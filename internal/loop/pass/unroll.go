@@ -86,7 +86,13 @@ func unrolls(s *loop.For) bool {
 		}
 	}
 	size := 0
-	loop.Walk(s.Body, func(loop.Stmt) { size++ })
+	loop.Walk(s.Body, func(x loop.Stmt) {
+		if size++; compound(x) {
+			if _, ok := x.(*loop.For); !ok {
+				size = unrolledStmts // it takes longer than counting
+			}
+		}
+	})
 	return int(k.I)*size <= unrolledStmts
 }
 
