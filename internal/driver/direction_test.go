@@ -14,7 +14,7 @@ var layers = [][]string{
 	{"internal/linalg", "internal/picture", "internal/syntax", "internal/types"},
 	{"internal/prim"},
 	{"internal/core", "internal/data", "internal/interp/vector", "internal/loop", "internal/plot"},
-	{"internal/check", "internal/jit"},
+	{"internal/check", "internal/interp/uses", "internal/jit"},
 	{"internal/opt"},
 	{"internal/diff"},
 	{"internal/exact", "internal/interp/tape"},

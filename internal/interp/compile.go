@@ -6,6 +6,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp/uses"
 	"github.com/fluxion-lang/fluxion/internal/lower"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
@@ -83,7 +84,7 @@ func compileWith(p *core.Program, opts Options, taped, closed bool) (code *Code,
 		c.source.Data = true
 		c.source.Watched = opts.Watched
 	}
-	c.rowUpdates = c.updates && updatesRows(p)
+	c.rowUpdates = c.updates && uses.UpdatesRows(p)
 	declare := func(d *core.Def) *globalUse {
 		if g := c.globals[d.Name]; g != nil && g.def == d {
 			return g
@@ -194,8 +195,8 @@ type funCompiler struct {
 	fn    *function
 	taped bool // reals may be boxed: Note [Plain and taped]
 	regs  registers
-	live  *liveness
-	rows  *rowUses // nil if the program updates no rows
+	live  *uses.Liveness
+	rows  *uses.Rows // nil if the program updates no rows
 	env   map[*core.Var]binding
 	hints map[*core.Var][]slot // registers that a variable had best be in
 	at    diag.Span
@@ -227,12 +228,12 @@ func (c *compiler) newFunction(fn *function, body *core.Block, taped bool) *funC
 	if c.code.taped && !taped {
 		called = onlyCalled(body)
 	}
-	var rows *rowUses
+	var rows *uses.Rows
 	if c.rowUpdates {
-		rows = rowUsesOf(body)
+		rows = uses.RowsOf(body)
 	}
 	return &funCompiler{
-		compiler: c, rows: rows, fn: fn, taped: taped, called: called, live: analyse(body), body: body, count: -1,
+		compiler: c, rows: rows, fn: fn, taped: taped, called: called, live: uses.LivenessOf(body), body: body, count: -1,
 		env: map[*core.Var]binding{}, hints: map[*core.Var][]slot{}, constIndex: map[ref]int64{}, functions: map[*core.Var]*knownFunction{},
 	}
 }
@@ -321,7 +322,7 @@ func (c *funCompiler) bind(v *core.Var, b binding) {
 
 // dropUnused gives back the registers of a variable that nothing uses.
 func (c *funCompiler) dropUnused(v *core.Var) {
-	if c.live.uses[v] == 0 {
+	if c.live.Uses[v] == 0 {
 		c.regs.release(c.env[v].slots)
 	}
 }

@@ -106,7 +106,7 @@ func (c *funCompiler) storeColumns(array, at uint16, elem []slot) {
 // element binds a variable to the element at an index, in registers that the
 // body may reuse, and loads it.
 func (c *funCompiler) element(v *core.Var, array, at uint16) {
-	if c.live.uses[v] == 0 {
+	if c.live.Uses[v] == 0 {
 		c.env[v] = binding{}
 		return
 	}
@@ -324,7 +324,7 @@ func (c *funCompiler) while(s *core.Let, op *core.Loop, head *core.While) []slot
 	top := c.mark()
 	saved := c.regs.save()
 	c.bind(op.State, binding{slots: state})
-	if c.live.uses[op.State] == 0 {
+	if c.live.Uses[op.State] == 0 {
 		c.dropUnused(op.State)
 	}
 	var end label
@@ -357,7 +357,7 @@ func (c *funCompiler) conditionBlock(b *core.Block, unless *label) {
 		case *core.LetRec:
 			c.letRec(s)
 		case *core.Let:
-			if n == len(b.Stmts)-1 && b.Result == core.Atom(s.Var) && c.live.uses[s.Var] == 1 {
+			if n == len(b.Stmts)-1 && b.Result == core.Atom(s.Var) && c.live.Uses[s.Var] == 1 {
 				if test, ok := s.Op.(*core.Prim); ok && isTest(test) {
 					if s.At.Known() {
 						c.at = s.At

@@ -139,7 +139,7 @@ func (c *funCompiler) endTemps(temps, pins int) {
 }
 
 func (c *funCompiler) releaseDying(s core.Stmt) {
-	for _, v := range c.live.dies[s] {
+	for _, v := range c.live.Dies[s] {
 		c.regs.release(c.env[v].slots)
 	}
 }
@@ -171,7 +171,7 @@ func (c *funCompiler) targets(s *core.Let, l layout, late bool) []slot {
 			}
 			ok := c.regs.unreferenced(hints[n])
 			if late {
-				for _, v := range c.live.dies[s] {
+				for _, v := range c.live.Dies[s] {
 					c.regs.hold(c.env[v].slots)
 				}
 			}

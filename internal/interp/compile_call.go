@@ -100,7 +100,7 @@ func (c *funCompiler) newChild(name string, lambda *core.Lambda) *function {
 // lambda makes a closure.
 func (c *funCompiler) lambda(s *core.Let, lambda *core.Lambda) binding {
 	fn := c.newChild(c.innerName(s.Var.Name), lambda)
-	free := c.live.freeVars(lambda)
+	free := c.live.FreeVars(lambda)
 	captured, held := c.captures(fn, free, nil)
 	c.functions[s.Var] = &knownFunction{lambda, captured}
 	if len(held) == 0 {
@@ -137,7 +137,7 @@ func (c *funCompiler) letRec(s *core.LetRec) {
 	}
 	static := true
 	for _, lambda := range s.Funs {
-		static = static && c.isStatic(c.live.freeVars(lambda), group)
+		static = static && c.isStatic(c.live.FreeVars(lambda), group)
 	}
 	for n, v := range s.Vars {
 		b := binding{known: funs[n]}
@@ -152,7 +152,7 @@ func (c *funCompiler) letRec(s *core.LetRec) {
 	}
 	made := make([][]slot, len(s.Funs))
 	for n, lambda := range s.Funs {
-		free := c.live.freeVars(lambda)
+		free := c.live.FreeVars(lambda)
 		var own *core.Var
 		if !static {
 			own = s.Vars[n]

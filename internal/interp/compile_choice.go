@@ -131,7 +131,7 @@ func (c *funCompiler) bindFields(arm core.Arm, form dataForm, of slot) {
 	}
 	var words, ptrs int64
 	for _, v := range arm.Vars {
-		used := c.live.uses[v] > 0
+		used := c.live.Uses[v] > 0
 		var slots []slot
 		for _, k := range c.of(v.Ty) {
 			at := &words
@@ -178,7 +178,7 @@ func (c *funCompiler) construct(s *core.Let, op *core.Construct) []slot {
 // has an instruction for both; it tells whether it did.
 func (c *funCompiler) fused(s *core.Let, next core.Stmt, b *core.Block, t target) bool {
 	let, ok := next.(*core.Let)
-	if !ok || c.live.uses[s.Var] != 1 {
+	if !ok || c.live.Uses[s.Var] != 1 {
 		return false
 	}
 	op, ok := s.Op.(*core.Prim)

@@ -311,8 +311,8 @@ func (c *funCompiler) structural(s *core.Let, op *core.Prim) ([]slot, bool) {
 	case prim.Leaves:
 		return c.onLeaves(s, op), true
 	case prim.Update:
-		if c.rows != nil && c.rows.paths[s] != nil {
-			return c.updatePath(s, c.rows.paths[s]), true
+		if c.rows != nil && c.rows.Paths[s] != nil {
+			return c.updatePath(s, c.rows.Paths[s]), true
 		}
 		return c.update(s, op.Prim, c.atoms(op.Args)), true
 	}

@@ -9,10 +9,10 @@
 //	layout.go    what a type is made of at run time: slots of three kinds
 //	object.go    what a reference slot can refer to
 //	instr.go     the instructions
-//	liveness.go  where each variable is used for the last time
 //	regs.go      registers and parallel moves
 //	compile*.go  core to instructions
-//	vector*.go   array bodies that run a strip of elements an instruction
+//	own*.go      arrays that are updated in place; package uses says where that may be
+//	vector*.go   array bodies that run a strip of elements an instruction, by package vector
 //	nest.go      array bodies with loops, as one entry of the tape
 //	vm.go        the machine; call.go, arrays.go, structural.go its longer steps
 //	tape*.go     operations on reals that may be on a tape; package tape has the tape and its sweeps

@@ -169,7 +169,7 @@ func (c *funCompiler) dying(s core.Stmt) []*core.Var {
 	if c.freed == s {
 		return nil
 	}
-	return c.live.dies[s]
+	return c.live.Dies[s]
 }
 
 // dyingInit is dying for the initial state of a loop: what the loop also runs over, or uses in its turns, does not die when

@@ -60,7 +60,7 @@ func (c *funCompiler) attempt(loop *counting, body *core.Block, whole func() *wh
 	v := &vectorizer{
 		c: c, k: &kernel{Code: vector.Code{Iota: [2]int{-1, -1}}, index: loop.index.reg, bound: loop.bound.reg, strip: vector.StripSize, least: minVector},
 		env: map[*core.Var][]vvalue{}, splats: map[slotKey]int{}, loads: map[column]int{}, index: -1,
-		uses: c.live.uses,
+		uses: c.live.Uses,
 	}
 	if c.opts.strip > 0 {
 		v.k.strip, v.k.least = c.opts.strip, 1

@@ -1,28 +1,31 @@
-package interp
+// Package uses says how the body of a function, in core, uses its variables: where each is used for
+// the last time (Liveness), and where an array of arrays is updated in one of its rows (Rows). It
+// knows core alone; package interp gives registers back, and updates arrays in place, by it.
+package uses
 
 import "github.com/fluxion-lang/fluxion/internal/core"
 
-// liveness says for each statement which variables are used there for the
+// Liveness says for each statement which variables are used there for the
 // last time, and for each variable how often it is used at all. Registers are
 // given back accordingly.
 //
 // Inside the branches of an If or a Case a variable of the surrounding code
 // can die too, each time in the branch that is taken. Inside the body of a
-// loop it cannot: the next iteration needs it again; it dies at the loop.
-type liveness struct {
-	dies map[core.Stmt][]*core.Var
-	uses map[*core.Var]int
+// loop it cannot: the next iteration needs it again; it Dies at the loop.
+type Liveness struct {
+	Dies map[core.Stmt][]*core.Var
+	Uses map[*core.Var]int
 
 	live  map[*core.Var]bool
 	trail []*core.Var // variables made live, in order, for undoing
 	free  map[any][]*core.Var
 }
 
-// analyse computes the liveness of a function's body.
-func analyse(body *core.Block) *liveness {
-	l := &liveness{
-		dies: map[core.Stmt][]*core.Var{},
-		uses: map[*core.Var]int{},
+// LivenessOf computes that of a function's body.
+func LivenessOf(body *core.Block) *Liveness {
+	l := &Liveness{
+		Dies: map[core.Stmt][]*core.Var{},
+		Uses: map[*core.Var]int{},
 		live: map[*core.Var]bool{},
 		free: map[any][]*core.Var{},
 	}
@@ -31,7 +34,7 @@ func analyse(body *core.Block) *liveness {
 }
 
 // use makes a variable live and tells whether it was not.
-func (l *liveness) use(v *core.Var) bool {
+func (l *Liveness) use(v *core.Var) bool {
 	if l.live[v] {
 		return false
 	}
@@ -41,9 +44,9 @@ func (l *liveness) use(v *core.Var) bool {
 }
 
 // block walks backwards from the live variables after the block.
-func (l *liveness) block(b *core.Block) {
+func (l *Liveness) block(b *core.Block) {
 	if v, ok := b.Result.(*core.Var); ok {
-		l.uses[v]++
+		l.Uses[v]++
 		l.use(v)
 	}
 	for i := len(b.Stmts) - 1; i >= 0; i-- {
@@ -51,7 +54,7 @@ func (l *liveness) block(b *core.Block) {
 	}
 }
 
-func (l *liveness) stmt(s core.Stmt) {
+func (l *Liveness) stmt(s core.Stmt) {
 	switch s := s.(type) {
 	case *core.Let:
 		l.op(s, s.Op)
@@ -64,21 +67,22 @@ func (l *liveness) stmt(s core.Stmt) {
 	}
 }
 
-func (l *liveness) dying(at core.Stmt, v *core.Var) {
+func (l *Liveness) dying(at core.Stmt, v *core.Var) {
 	if l.use(v) {
-		l.dies[at] = append(l.dies[at], v)
+		l.Dies[at] = append(l.Dies[at], v)
 	}
 }
 
 // captures counts the free variables of a lambda as uses.
-func (l *liveness) captures(at core.Stmt, fun *core.Lambda) {
-	for _, v := range l.freeVars(fun) {
-		l.uses[v] += 2 // a capture is more than the one use that fusion looks for
+func (l *Liveness) captures(at core.Stmt, fun *core.Lambda) {
+	for _, v := range l.FreeVars(fun) {
+		l.Uses[v] += 2 // a capture is more than the one use that fusion looks for
 		l.dying(at, v)
 	}
 }
 
-func (l *liveness) freeVars(op core.Op) []*core.Var {
+// FreeVars are the free variables of an operation.
+func (l *Liveness) FreeVars(op core.Op) []*core.Var {
 	free, ok := l.free[op]
 	if !ok {
 		switch op := op.(type) {
@@ -101,7 +105,7 @@ func (l *liveness) freeVars(op core.Op) []*core.Var {
 
 // freeIn gives the free variables of branches from those of the choices inside
 // them, so that a chain of choices is walked once and not once for each.
-func (l *liveness) freeIn(atoms []core.Atom, bound []*core.Var, blocks ...*core.Block) []*core.Var {
+func (l *Liveness) freeIn(atoms []core.Atom, bound []*core.Var, blocks ...*core.Block) []*core.Var {
 	var free []*core.Var
 	done := map[*core.Var]bool{} // bound inside, or found
 	for _, v := range bound {
@@ -120,7 +124,7 @@ func (l *liveness) freeIn(atoms []core.Atom, bound []*core.Var, blocks ...*core.
 	}
 	ops := func(list ...core.Op) {
 		for _, op := range list {
-			for _, v := range l.freeVars(op) {
+			for _, v := range l.FreeVars(op) {
 				use(v)
 			}
 		}
@@ -151,7 +155,7 @@ func (l *liveness) freeIn(atoms []core.Atom, bound []*core.Var, blocks ...*core.
 	return free
 }
 
-func (l *liveness) op(at core.Stmt, op core.Op) {
+func (l *Liveness) op(at core.Stmt, op core.Op) {
 	switch op := op.(type) {
 	case *core.Lambda:
 		l.captures(at, op)
@@ -168,7 +172,7 @@ func (l *liveness) op(at core.Stmt, op core.Op) {
 		}
 		l.branches(at, op, blocks...)
 	case *core.Build, *core.Map, *core.Reduce, *core.Scan, *core.Loop:
-		for _, v := range l.freeVars(op) {
+		for _, v := range l.FreeVars(op) {
 			l.dying(at, v)
 		}
 		parts := core.Parts{Block: func(b *core.Block) {
@@ -180,7 +184,7 @@ func (l *liveness) op(at core.Stmt, op core.Op) {
 	}
 	parts := core.Parts{Atom: func(a core.Atom) {
 		if v, ok := a.(*core.Var); ok {
-			l.uses[v]++
+			l.Uses[v]++
 			l.dying(at, v)
 		}
 	}}
@@ -188,18 +192,18 @@ func (l *liveness) op(at core.Stmt, op core.Op) {
 }
 
 // branches walks blocks of which one runs.
-func (l *liveness) branches(at core.Stmt, op core.Op, blocks ...*core.Block) {
+func (l *Liveness) branches(at core.Stmt, op core.Op, blocks ...*core.Block) {
 	for _, b := range blocks {
 		mark := len(l.trail)
 		l.block(b)
 		l.undo(mark)
 	}
-	for _, v := range l.freeVars(op) {
+	for _, v := range l.FreeVars(op) {
 		l.dying(at, v)
 	}
 }
 
-func (l *liveness) undo(mark int) {
+func (l *Liveness) undo(mark int) {
 	for _, v := range l.trail[mark:] {
 		delete(l.live, v)
 	}
