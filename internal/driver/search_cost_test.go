@@ -63,3 +63,43 @@ func TestSearchArrays(t *testing.T) {
 		t.Errorf("the translation of an array is not charged: %v", d)
 	}
 }
+
+// TestSearchesMadeBefore: a search that was made before, with the same function and the same captured values, takes no work again; one
+// that differs in anything is made.
+func TestSearchesMadeBefore(t *testing.T) {
+	work := func(text string) int64 {
+		t.Helper()
+		s, d := counted(t, text+"\n", interp.Options{})
+		if d != nil {
+			t.Fatalf("%s: %v", text, d)
+		}
+		return s.Certified
+	}
+	const depths = `
+data Lens = Thin Real | Thick (List Real)
+let depth (a : Real) : Real = root 0 9 (fun x => x^2 - a)
+let rec seen (i : Int) (light : Real) : Real = if i == 0 then 0 else light * depth (real i + 2) + seen (i - 1) light
+let bent (l : Lens) : Real = integral01 (fun x => match l with | Thin f -> x * f | Thick (Cons f _) -> x + f | Thick Nil -> 0)
+let scaled (f : Real -> Real) : Real = integral01 (fun x => f x)
+let check (x y : Real) : Real = if abs (x - y) < 1e-9 then x else fail "a search is another one"
+`
+	value, both := work(depths+"seen 5 2"), work(depths+"(seen 5 2, deriv (seen 5) 2)")
+	if both != value {
+		t.Errorf("values take %d, with derivatives that need no search %d", value, both)
+	}
+	one, several := work(depths+"depth 2"), work(depths+"[depth a for a in [2, 3, 2, 3, 2, 3, 2, 3]]")
+	if several < 3*one/2 || several > 3*one {
+		t.Errorf("a search takes %d, eight of which two differ %d", one, several)
+	}
+	for _, same := range []string{
+		"check (bent (Thin 2)) 1", "check (bent (Thick (Cons 2 Nil))) 2.5", "check (bent (Thick (Cons 3 Nil))) 3.5", "check (bent (Thick Nil)) 0",
+		"check (scaled (fun x => x)) 0.5", "check (scaled (fun x => 2 * x)) 1", "check (scaled (max 0.5)) 0.625", "check (scaled (max 1)) 1",
+		"check (integral 0 2 (fun x => x)) 2", "check (integral 0 4 (fun x => x)) 8",
+	} {
+		work(depths + "(bent (Thin 1), bent (Thick (Cons 1 Nil)), scaled (fun x => x^2), scaled (max 0.25), integral 0 1 (fun x => x), " + same + ")")
+	}
+	// The variables of derivatives are told apart from numbers, and searches that depend on them are made.
+	if one, two := work(depths+"deriv depth 2"), work(depths+"(depth 2, deriv depth 2, deriv depth 3)"); two < 2*one {
+		t.Errorf("a derivative takes %d, two with a value %d", one, two)
+	}
+}

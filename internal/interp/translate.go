@@ -8,6 +8,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact"
 	"github.com/fluxion-lang/fluxion/internal/interp/tape"
+	"github.com/fluxion-lang/fluxion/internal/search"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -79,6 +80,9 @@ func (c arrayCache) put(k arrayKey, f [][]float64, i [][]int64, made any) {
 // finish does what is left.
 func (t *translation) finish() {
 	for len(t.todo) > 0 {
+		if d, ok := t.to.(*search.Describer); ok && !d.Lists(0) {
+			return
+		}
 		next := t.todo[len(t.todo)-1]
 		t.todo = t.todo[:len(t.todo)-1]
 		next()
@@ -177,7 +181,11 @@ func (t *translation) array(elem types.Type, r ref) any {
 	}
 	f, i, p := columns(r)
 	key, n := arrayKey{t.to, r}, int64(arrayLen(r))
-	plain := len(p) == 0 && !slices.ContainsFunc(f, func(col []float64) bool {
+	describer, brief := t.to.(*search.Describer)
+	if brief && !describer.Lists(arrayLen(r)) {
+		return t.to.Array(0, t.to.Slots())
+	}
+	plain := !brief && len(p) == 0 && !slices.ContainsFunc(f, func(col []float64) bool {
 		return slices.ContainsFunc(col, math.IsNaN)
 	})
 	elements := t.to.Slots()

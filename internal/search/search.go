@@ -59,6 +59,7 @@ type Searcher struct {
 	unguarded      bool
 	depth          int // searches in progress
 	calls          int // of functions by the heuristics of the outermost of them
+	memo           memo
 }
 
 // mostCalls is how many calls of functions the heuristics of a certified search may make, those of
@@ -101,9 +102,28 @@ func (s *Searcher) Run(p Problem) (Found, *diag.Diagnostic) {
 	case s.unguarded:
 		return r.guessed()
 	case s.depth == 1:
-		return r.certified()
+		return r.remembered()
 	}
 	return r.inside()
+}
+
+// remembered is a certified search: Note [Searches made before].
+func (r *run) remembered() (Found, *diag.Diagnostic) {
+	var as *Describer
+	if len(r.at) == 0 {
+		as = describe(r.problem)
+	}
+	if as == nil {
+		return r.certified()
+	}
+	if before, ok := r.memo.found[string(as.text)]; ok {
+		return before.Found, nil
+	}
+	found, d := r.certified()
+	if d == nil {
+		r.memo.put(as, found)
+	}
+	return found, d
 }
 
 // inside is a search in the function of another one that is certified. It serves an estimate of
