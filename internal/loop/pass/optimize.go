@@ -15,6 +15,9 @@ type Options struct {
 // time is linear in the program.
 const rounds = 6
 
+// cleaning is the number of passes at the start of a round that make the function smaller.
+const cleaning = 4
+
 // step is a pass and its name.
 type step struct {
 	name string
@@ -27,7 +30,7 @@ var (
 		{"Simplify", Simplify}, {"CSE", CSE}, {"Checks", Checks}, {"DeadCode", DeadCode}, {"Hoist", Hoist}, {"Fuse", Fuse},
 		{"Accumulators", Accumulators}, {"CSE", CSE}, {"DeadCode", DeadCode},
 	}
-	final    = []step{{"Place", Place}, {"Simplify", Simplify}, {"DeadCode", DeadCode}, {"Sink", Sink}, {"Simplify", Simplify}, {"CSE", CSE}, {"DeadCode", DeadCode}, {"Reuse", Reuse}}
+	final    = []step{{"Place", Place}, {"Sink", Sink}, {"Simplify", Simplify}, {"CSE", CSE}, {"DeadCode", DeadCode}, {"Reuse", Reuse}}
 	schedule = []step{
 		{"Interchange", Interchange}, {"Unroll", Unroll}, {"CSE", CSE}, {"DeadCode", DeadCode}, {"Hoist", Hoist}, {"Fuse", Fuse},
 		{"Peel", Peel}, {"Late", Late}, {"Branches", func(f *loop.Func) { Branches(f, 12) }}, {"Checks", Checks},
@@ -47,8 +50,12 @@ func Optimize(f *loop.Func, o Options) {
 		}
 	}
 	size := count(f)
-	for range rounds {
-		run(repeated)
+	for round := range rounds {
+		run(repeated[:cleaning])
+		if round > 0 && count(f) == size {
+			break // the others work on what these have changed
+		}
+		run(repeated[cleaning:])
 		now := count(f)
 		if now == size {
 			break

@@ -32,6 +32,7 @@ func Place(f *loop.Func) {
 	}
 	p := prove(f)
 	stays := map[*loop.Var]bool{}
+	defer DeadCode(f) // of loops that have copied
 	for {
 		all := copies(f.Body)
 		i := slices.IndexFunc(all, func(c *copied) bool { return !stays[c.from.Var] && c.fits(p) })
