@@ -34,20 +34,38 @@ func Place(f *loop.Func) {
 	stays := map[*loop.Var]bool{}
 	defer DeadCode(f) // of loops that have copied
 	for {
-		all := copies(f.Body)
-		i := slices.IndexFunc(all, func(c *copied) bool { return !stays[c.from.Var] && c.fits(p) })
-		if i < 0 {
+		chosen := disjoint(copies(f.Body), func(c *copied) bool { return !stays[c.from.Var] && c.fits(p) })
+		if len(chosen) == 0 {
 			return
 		}
 		tried := *f
-		tried.Body = all[i].placed(p, f.Body)
-		known := prove(&tried)
-		if all[i].unproven(tried.Body) {
-			stays[all[i].from.Var] = true
-			continue
+		for _, c := range chosen {
+			tried.Body = c.placed(p, tried.Body)
 		}
-		f.Body, p = tried.Body, known
+		known := prove(&tried)
+		failed := false
+		for _, c := range chosen {
+			if c.unproven(tried.Body) {
+				stays[c.from.Var], failed = true, true
+			}
+		}
+		if !failed {
+			f.Body, p = tried.Body, known
+		}
 	}
+}
+
+// disjoint chooses copies that are as wanted and have no buffer in common, so that they can be removed at once.
+func disjoint(all []*copied, wanted func(*copied) bool) []*copied {
+	var out []*copied
+	used := map[*loop.Var]bool{}
+	for _, c := range all {
+		if !used[c.from.Var] && !used[c.to.Var] && wanted(c) {
+			used[c.from.Var], used[c.to.Var] = true, true
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // small tells whether the elements of a buffer may become scalars: Note [Unrolling].
