@@ -12,7 +12,11 @@ func (r *reverser) again(s loop.Stmt) {
 		switch s := s.(type) {
 		case *loop.For:
 			if t := r.tapes[s]; !s.Parallel && (t == nil || !t.inner()) && !r.forwards(s) {
-				r.taped(s)
+				if sources := r.sources(s); sources != nil {
+					r.push(s, sources)
+				} else {
+					r.taped(s)
+				}
 				return
 			}
 		case *loop.While:

@@ -50,6 +50,7 @@ type reverser struct {
 	saved   map[*loop.Var]save // of old scalars
 	slopes  map[slope]save
 	factors map[slope]factor
+	pushed  map[*loop.For]*pushed
 	saving  *loop.For // the loop that writes to its tape
 	counted map[*loop.While]*loop.For
 	chains  map[*loop.Var]*chain    // of old buffers
@@ -66,7 +67,7 @@ func (d *derivatives) reverse(f *loop.Func, wanted, results []bool, forCalls boo
 		b: &loop.Builder{}, env: loop.NewCopier(nil), views: map[*loop.Var]view{},
 		cots: map[*loop.Var]loop.Atom{}, bufs: map[*loop.Var]*loop.Var{}, borrows: map[*loop.Var]bool{},
 		tied:  loop.Truth(false),
-		tapes: map[*loop.For]*tape{}, saved: map[*loop.Var]save{}, slopes: map[slope]save{}, factors: map[slope]factor{}, counted: map[*loop.While]*loop.For{},
+		tapes: map[*loop.For]*tape{}, saved: map[*loop.Var]save{}, slopes: map[slope]save{}, factors: map[slope]factor{}, pushed: map[*loop.For]*pushed{}, counted: map[*loop.While]*loop.For{},
 		chains: map[*loop.Var]*chain{}, reads: reads(f.Body), handed: map[*loop.Var]bool{},
 		firsts: map[loop.Stmt]loop.Stmt{}}
 	r.handOn(f.Body)

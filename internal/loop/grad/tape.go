@@ -269,6 +269,10 @@ func onlyLoaded(b *loop.Block, buf *loop.Var) bool {
 
 // loop reverses a loop.
 func (r *reverser) loop(s *loop.For) {
+	if p := r.pushed[s]; p != nil {
+		r.pull(s, p)
+		return
+	}
 	t := r.tapes[s]
 	index := loop.NewVar(s.Index.Name, loop.I64)
 	out := &loop.For{Index: index, Count: r.env.Atom(s.Count), Parallel: s.Parallel}
