@@ -32,7 +32,7 @@ var (
 	}
 	final    = []step{{"Place", Place}, {"Sink", Sink}, {"Simplify", Simplify}, {"CSE", CSE}, {"DeadCode", DeadCode}, {"Reuse", Reuse}}
 	schedule = []step{
-		{"Interchange", Interchange}, {"Unroll", Unroll}, {"CSE", CSE}, {"DeadCode", DeadCode}, {"Hoist", Hoist}, {"Fuse", Fuse},
+		{"Split", Split}, {"Interchange", Interchange}, {"Unroll", Unroll}, {"CSE", CSE}, {"DeadCode", DeadCode}, {"Hoist", Hoist}, {"Fuse", Fuse},
 		{"Peel", Peel}, {"Late", Late}, {"Branches", func(f *loop.Func) { Branches(f, 12) }}, {"Checks", Checks},
 		{"Simplify", Simplify}, {"CSE", CSE}, {"DeadCode", DeadCode}, {"HoistReads", HoistReads}, {"Lanes", Lanes},
 		{"CSE", CSE}, {"DeadCode", DeadCode}, // of what was in branches

@@ -30,6 +30,7 @@ var passes = []struct {
 	{"sink", pass.Sink},
 	{"peel", pass.Peel},
 	{"interchange", pass.Interchange},
+	{"split", pass.Split},
 	{"accumulators", pass.Accumulators},
 	{"branches", func(f *loop.Func) { pass.Branches(f, 100) }},
 	{"lanes", pass.Lanes},
