@@ -63,9 +63,6 @@ func makeRule(op *loop.Op) *grad.Rule {
 // sharing are rules that say what the table says, in a form of which most is computed with the operation itself:
 // Note [Decay] of package vmath.
 func sharing(op *loop.Op) *grad.Rule {
-	if op == loop.DivF {
-		return quotient()
-	}
 	x, r := loop.NewVar("x", loop.F64), loop.NewVar("r", loop.F64)
 	var b loop.Builder
 	var slope loop.Atom
@@ -81,21 +78,6 @@ func sharing(op *loop.Op) *grad.Rule {
 		return nil
 	}
 	return &grad.Rule{Partials: []*loop.Func{{Name: "partial", Params: []*loop.Var{x, r}, Body: b.Block(slope)}}}
-}
-
-// quotient is the rule of x/y, whose slopes have the one division 1/y in common.
-func quotient() *grad.Rule {
-	rule := &grad.Rule{}
-	for i := range 2 {
-		x, y, r := loop.NewVar("x", loop.F64), loop.NewVar("y", loop.F64), loop.NewVar("r", loop.F64)
-		var b loop.Builder
-		slope := b.Let("slope", loop.DivF, loop.Real(1), y)
-		if i == 1 {
-			slope = b.Let("slope", loop.NegF, b.Let("slope", loop.MulF, r, slope))
-		}
-		rule.Partials = append(rule.Partials, &loop.Func{Name: "partial", Params: []*loop.Var{x, y, r}, Body: b.Block(slope)})
-	}
-	return rule
 }
 
 // roundingRule is that of the reals that roundings give: constant between the places where the row
