@@ -41,7 +41,8 @@ func TestFacts(t *testing.T) {
 		}
 		facts = append(facts, f)
 	}
-	seen := check(t, facts, 1e-9)
+	check(t, facts, 1e-9, "")
+	seen := check(t, facts, 1e-9, driver.BestEngine())
 	if evals := Evals(); !slices.Equal(seen, evals) {
 		t.Errorf("facts are about %v, and there are programs for %v", seen, evals)
 	}
@@ -64,12 +65,12 @@ func TestBenchmark(t *testing.T) {
 		if err := json.Unmarshal(text, &file); err != nil {
 			t.Fatal(err)
 		}
-		check(t, file.Cases, 1e-4)
+		check(t, file.Cases, 1e-4, driver.BestEngine())
 	}
 }
 
-// check sends facts to a server and compares its answers. It gives the modules that there were, sorted.
-func check(t *testing.T, facts []fact, tolerance float64) (modules []string) {
+// check sends facts to a server with an engine and compares its answers. It gives the modules that there were, sorted.
+func check(t *testing.T, facts []fact, tolerance float64, engine string) (modules []string) {
 	t.Helper()
 	var in, out bytes.Buffer
 	send := func(id int, m map[string]any) {
@@ -91,7 +92,8 @@ func check(t *testing.T, facts []fact, tolerance float64) (modules []string) {
 		}
 		send(k, map[string]any{"kind": "evaluate", "module": f.Module, "function": f.Function, "input": input})
 	}
-	if err := (&Server{}).Serve(context.Background(), &in, &out); err != nil {
+	server := &Server{Settings: driver.Settings{Engine: engine}}
+	if err := server.Serve(context.Background(), &in, &out); err != nil {
 		t.Fatal(err)
 	}
 	answered := 0
