@@ -224,6 +224,25 @@ var functions = []struct{ fun, at string }{
 	{"fun x => sum [real i * y for (i, y) in zip (iota 5) (array.sort [x, 2 * x^2, sin x, 0.1, x^3])]", "0.7"},
 	{"fun x => let m = array.reshape 2 [x, 1, x * x, 3, sin x, 2] in m[0, 1] * m[2, 0] + m[1, 0] * m[1, 1]", "0.7"},
 	{"fun x => sum [w[0] * w[2] for w in array.windows 3 [x, x^2, 2, exp x, x]]", "0.7"},
+	{`fun x =>
+  let f (v : [6]Real) =
+    let rows = [[sin v[b] * x, real b + v[b] * (if b > 2 then v[b - 1] else 1), 2] for b < 6]
+    [sum [real (i * b + 1) * sum [rows[b, j] * real j for j < 3] for b < 6] for i < 5]
+  sum [d^2 * real (i + 1) for row in jacobian f [x, 1, x * x, 2, 3, 0.5] for (i, d) in zip (iota 6) row]`, "0.7"},
+	{`fun x =>
+  let f (v : [6]Real) =
+    let rows = [[sin (v[b] * x), cos v[b]] for b < 6]
+    let down b =
+      let (a, _) = loop (a, up) = (rows[b], b - 1) while up >= 0 do ([a[0] * rows[up, 1], a[1] + rows[up, 0]], up - 2)
+      a
+    let all = [down b for b < 6]
+    [sum [real (i - b) * (all[b, 0] + all[b, 1]) for b < 6] for i < 7]
+  sum [sin d for row in jacobian f [x, 1, x * x, 2, 3, 0.5] for d in row]`, "0.4"},
+	{`fun x =>
+  let f (ks : []Int) (v : [4]Real) =
+    let rows = [[v[b]^2, v[b] * x, 1 / (2 + v[b])] for b < 4]
+    [rows[k, 0] * rows[k, 2] + max rows[k, 1] 0.3 for k in ks]
+  sum [d * d for ks in [[3, 0, 1, 1], [2]] for row in jacobian (f ks) [x, 1, x * x, 2] for d in row]`, "0.6"},
 }
 
 // TestSorting: arrays of all kinds and lengths are sorted in the same way by every engine, with equal elements and NaN

@@ -210,14 +210,6 @@ func (r *reverser) block(stmts []loop.Stmt, seed func()) {
 	}
 	for _, s := range stmts {
 		loop.Defs(s, func(v *loop.Var) { r.open(v) })
-		if s, ok := s.(*loop.For); ok {
-			for _, st := range s.States {
-				if st.Var.Kind == loop.F64s && r.act.active(st.Var) && r.bufs[st.Result] == nil &&
-					r.gone(st.Result) == nil {
-					r.bufs[st.Result] = r.zeros(st.Result)
-				}
-			}
-		}
 	}
 	seed()
 	for i := len(stmts) - 1; i >= 0; i-- {

@@ -391,6 +391,9 @@ func (r *reverser) carried(s, out *loop.For) []int {
 		}
 		state := newState(st.Var.Name+"'", st.Var.Kind, nil)
 		if st.Var.Kind.IsBuffer() {
+			if r.bufs[st.Result] == nil { // only turns read it
+				r.bufs[st.Result] = r.zeros(st.Result)
+			}
 			state.Init = r.bufs[st.Result]
 		} else {
 			state.Init = orZero(r.cots[st.Result])
