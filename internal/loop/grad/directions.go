@@ -9,24 +9,27 @@ import (
 
 // Note [Directions]
 //
-// The forward derivative in n directions at once computes values once, and the tangents of all directions beside them.
-// A buffer has a *wide* tangent, with n elements for each of its own: that of xs[i] in direction k is dxs[i·n + k]. The
-// statements of the outermost block, of its branches and of the bodies of its parallel loops are emitted as they are. What
-// they do to tangents is collected, and follows them as a loop over the directions, a *segment*:
+// The forward derivative in n directions at once computes values once, and the tangents of all
+// directions beside them. A buffer has a *wide* tangent, with n elements for each of its own: that
+// of xs[i] in direction k is dxs[i·n + k]. The statements of the outermost block, of its branches
+// and of the bodies of its parallel loops are emitted as they are. What they do to tangents is
+// collected, and follows them as a loop over the directions, a *segment*:
 //
 //	for i < m { x = xs[i]; y = sin x; ys[i] = y }
 //	for i < m { x = xs[i]; y = sin x; ys[i] = y; c = cos x; for k < n { dx = dxs[i·n + k]; dy = mul.f c dx; dys[i·n + k] = dy } }
 //
-// The other loops, those with states and totals above all, are in segments as a whole, and compute the values that their
-// tangents need once more. A buffer that is made there has a tangent like in a single direction, and so have scalars. What is
-// needed in another segment is kept: a scalar as n elements.
+// The other loops, those with states and totals above all, are in segments as a whole, and compute
+// the values that their tangents need once more. A buffer that is made there has a tangent like in
+// a single direction, and so have scalars. What is needed in another segment is kept: a scalar as n
+// elements.
 //
-// So a map over many elements can run in lanes, whatever its directions are, and a loop over directions that is not in one
-// can too.
+// So a map over many elements can run in lanes, whatever its directions are, and a loop over
+// directions that is not in one can too.
 
-// Directions is the forward derivative of f in n directions, at most 64: Note [Directions]. The tangents of parameters that are
-// wanted, and those of results, have n elements for each double. There is a further parameter for each wanted one that is a
-// buffer, with the masks of its elements: Note [Masks]. Else it is like Forward.
+// Directions is the forward derivative of f in n directions, at most 64: Note [Directions]. The
+// tangents of parameters that are wanted, and those of results, have n elements for each double.
+// There is a further parameter for each wanted one that is a buffer, with the masks of its
+// elements: Note [Masks]. Else it is like Forward.
 func Directions(p *loop.Program, f *loop.Func, wanted []bool, n int64, rules Rules) (out *loop.Func, err error) {
 	if err := wantable(f, wanted); err != nil {
 		return nil, err
@@ -257,8 +260,9 @@ func (d *directions) close() {
 	}
 }
 
-// emitSegment emits the loop of a segment that has been closed, and whether it is tied, if that is a result. If the turns of the loop around cannot
-// run in lanes, the segment is skipped where no direction moves what it computes: Note [Masks].
+// emitSegment emits the loop of a segment that has been closed, and whether it is tied, if that is
+// a result. If the turns of the loop around cannot run in lanes, the segment is skipped where no
+// direction moves what it computes: Note [Masks].
 func (d *directions) emitSegment(s *segment, tied []*loop.Var) {
 	stmt := loop.Stmt(s.loop)
 	_, known := s.mask.(*loop.Const)
@@ -315,8 +319,8 @@ func (d *directions) finished(b *loop.Builder) *loop.Builder {
 	return out
 }
 
-// again is a statement that is part of a segment, without checks and without writes to buffers from outside, which
-// have happened; nil if that is nothing.
+// again is a statement that is part of a segment, without checks and without writes to buffers from
+// outside, which have happened; nil if that is nothing.
 func (d *directions) again(s loop.Stmt) loop.Stmt {
 	switch s := s.(type) {
 	case *loop.Check:

@@ -10,8 +10,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop/looptest"
 )
 
-// TestDirections: the derivative in several directions at once is that in each of them. Half of the tangents are zeros, as
-// masks tell.
+// TestDirections: the derivative in several directions at once is that in each of them. Half of the
+// tangents are zeros, as masks tell.
 func TestDirections(t *testing.T) {
 	const n = 5
 	checked := 0

@@ -9,8 +9,8 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop/pass"
 )
 
-// bones moves points by the motions of bones: that of a bone is a row of two numbers, which depend on its angle and on those of the
-// bones that it hangs on. Every third bone has no angle.
+// bones moves points by the motions of bones: that of a bone is a row of two numbers, which depend
+// on its angle and on those of the bones that it hangs on. Every third bone has no angle.
 const bones = `func bones(angles : f64s, parents : i64s, n : i64, m : i64, weights : f64s, places : f64s) {
   size = mul.i n 2
   moves = alloc f64s size
@@ -68,8 +68,9 @@ const bones = `func bones(angles : f64s, parents : i64s, n : i64, m : i64, weigh
 }
 `
 
-// TestMasks: a direction costs what it moves. Bones hang on few others, so that most motions do not depend on most angles;
-// with masks that say so, the derivative takes a fraction of what it takes with masks that say nothing, and is the same.
+// TestMasks: a direction costs what it moves. Bones hang on few others, so that most motions do not
+// depend on most angles; with masks that say so, the derivative takes a fraction of what it takes
+// with masks that say nothing, and is the same.
 func TestMasks(t *testing.T) {
 	p, err := loop.Parse(bones)
 	if err != nil {

@@ -8,21 +8,22 @@ import (
 
 // Note [Early checks]
 //
-// Where an array is read at places that come from another array, each turn checks its own place, and a check
-// that varies stands in the way of lanes:
+// Where an array is read at places that come from another array, each turn checks its own place,
+// and a check that varies stands in the way of lanes:
 //
 //	for i < n { k = ks[i]; check (lt.i k m); x = xs[k]; … }
 //
-// A failed check discards the run, whatever the turns before it have done. So all turns may be checked first, by a loop that
-// has nothing but the checks and what their conditions are made of; the loop that follows has none:
+// A failed check discards the run, whatever the turns before it have done. So all turns may be
+// checked first, by a loop that has nothing but the checks and what their conditions are made of;
+// the loop that follows has none:
 //
 //	for i < n { k = ks[i]; check (lt.i k m) }
 //	for i < n { k = ks[i]; x = xs[k]; … }
 //
 // The conditions must not need a loop, nor what the loop writes.
 
-// early splits the checks off a parallel loop. It gives nil if there are none, or if they need more than operations and
-// reads.
+// early splits the checks off a parallel loop. It gives nil if there are none, or if they need more
+// than operations and reads.
 func early(s *loop.For) (checks, rest *loop.For) {
 	e := &checkSlice{needs: map[*loop.Var]bool{}, ok: true}
 	written(s, func(v *loop.Var) { e.writes = append(e.writes, v) })

@@ -53,8 +53,9 @@ func optimised(t *testing.T, text string) (*loop.Func, string) {
 	return p.Funcs[0], loop.Print(p)
 }
 
-// TestGather: places that come from an array are checked in a loop of their own, so that the other one has lanes; the loop
-// of three turns is unrolled, and the point is read once, and not for each bone.
+// TestGather: places that come from an array are checked in a loop of their own, so that the other
+// one has lanes; the loop of three turns is unrolled, and the point is read once, and not for each
+// bone.
 func TestGather(t *testing.T) {
 	f, got := optimised(t, skinning)
 	lanes := strings.Index(got, "parallel lanes")

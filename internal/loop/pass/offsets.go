@@ -11,8 +11,8 @@ import "github.com/fluxion-lang/fluxion/internal/loop"
 //
 // All but the last sum is then the same in each turn, and the literal is a part of an address.
 
-// Offsets makes the literals of sums and products of integers the last to be added: Note [Offsets]. What was added before
-// stays, for DeadCode.
+// Offsets makes the literals of sums and products of integers the last to be added: Note [Offsets].
+// What was added before stays, for DeadCode.
 func Offsets(f *loop.Func) {
 	o := &offsets{}
 	o.rewriter = newRewriter(o.block)

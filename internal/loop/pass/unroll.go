@@ -6,15 +6,16 @@ import (
 
 // Note [Unrolling]
 //
-// A loop over the coordinates of a point or a row of a small matrix has three or four turns of a few operations each.
-// Counting them takes as long as the operations, and an element of a small buffer that is known by its number in
-// each turn is not known by it in the loop. So such a loop becomes its turns, one after the other:
+// A loop over the coordinates of a point or a row of a small matrix has three or four turns of a
+// few operations each. Counting them takes as long as the operations, and an element of a small
+// buffer that is known by its number in each turn is not known by it in the loop. So such a loop
+// becomes its turns, one after the other:
 //
 //	for j < 3, add.f from 0.0 { x = p[j]; yield mul.f x x } gives t
 //	x = p[0]; t0 = add.f 0.0 (mul.f x x); x = p[1]; …
 //
-// Totals are added up in the order of the turns. A buffer that is then written at known places only is scalars:
-// what is read from it at a known place is what was stored there.
+// Totals are added up in the order of the turns. A buffer that is then written at known places only
+// is scalars: what is read from it at a known place is what was stored there.
 
 // The most turns of a loop that is unrolled, and the most statements that it becomes.
 const (
@@ -23,7 +24,8 @@ const (
 	knownElements = 64 // of a buffer that may be scalars
 )
 
-// Unroll replaces loops of few turns by their turns, and small buffers by scalars: Note [Unrolling].
+// Unroll replaces loops of few turns by their turns, and small buffers by scalars: Note
+// [Unrolling].
 func Unroll(f *loop.Func) {
 	u := &unroller{}
 	u.rewriter = newRewriter(u.block)
@@ -73,8 +75,8 @@ func (u *unroller) block(b *loop.Block) *loop.Block {
 	return out.Block(u.atoms(b.Yield)...)
 }
 
-// unrolls tells whether a loop has few turns, and not much in them. Only a loop's state is updated, so that such a loop
-// stays one.
+// unrolls tells whether a loop has few turns, and not much in them. Only a loop's state is updated,
+// so that such a loop stays one.
 func unrolls(s *loop.For) bool {
 	k, ok := s.Count.(*loop.Const)
 	if !ok || k.I < 1 || k.I > mostUnrolled {
@@ -104,7 +106,8 @@ func elements(b *loop.Block, consumed map[*loop.Var]bool) *loop.Block {
 	return e.block(b)
 }
 
-// scalars holds what is stored in the buffers that are only written at known places, in the block that makes them.
+// scalars holds what is stored in the buffers that are only written at known places, in the block
+// that makes them.
 type scalars struct {
 	*rewriter
 	stored map[*loop.Var]map[int64]loop.Atom
