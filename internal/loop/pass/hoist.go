@@ -70,15 +70,23 @@ func (h *hoister) block(b *loop.Block) *loop.Block {
 	return out.Block(b.Yield...)
 }
 
+// mostTwice is how many statements a loop may have that becomes two: each of its counts makes two of it.
+const mostTwice = 512
+
 // holding is the count of loops in a loop that have reads which could leave them if they were known to have a turn, or nil.
 func (h *hoister) holding(s *loop.For) (count *loop.Var) {
 	inside := map[*loop.Var]bool{}
 	bind := func(v *loop.Var) { inside[v] = true }
 	loop.Params(s, bind)
+	size := 0
 	loop.Walk(s.Body, func(x loop.Stmt) {
+		size++
 		loop.Defs(x, bind)
 		loop.Params(x, bind)
 	})
+	if size > mostTwice {
+		return nil
+	}
 	loop.Walk(s.Body, func(x loop.Stmt) {
 		f, ok := x.(*loop.For)
 		if !ok || count != nil {
