@@ -25,6 +25,12 @@ import (
 //	} else { yield s0 }
 //
 // s0 has m elements if there is a turn, which reads them; else nothing is known of its length.
+//
+// If a turn reads or writes a row of its own of other arrays, as a tape, the rows are no longer passed through one after
+// the other. So the loops change places only where rows are not long; else the loop runs as it was.
+
+// longRow is the number of elements from which on rows are long.
+const longRow = 4096
 
 // Interchange puts parallel loops outside of recurrences whose elements do not meet: Note [Interchange]. It is for a
 // target: the derivative of a recurrence keeps states on a tape, that of a parallel loop would run it again.
@@ -82,10 +88,23 @@ func elementwise(s *loop.For) *recurrence {
 			return nil
 		}
 	}
-	if e.inner == nil || e.bound(e.inner.Count) || !e.stores(made) || !e.alone() {
+	if e.inner == nil || e.bound(e.inner.Count) || !e.stores(made) || !e.alone() || !straight(e.inner.Body) {
 		return nil
 	}
 	return e
+}
+
+// straight tells whether the turns of a loop with a body can run in lanes, whatever varies.
+func straight(b *loop.Block) bool {
+	good := true
+	loop.Walk(b, func(s loop.Stmt) {
+		switch s.(type) {
+		case *loop.Let, *loop.Load, *loop.Store, *loop.Accum:
+		default:
+			good = false
+		}
+	})
+	return good
 }
 
 // bound tells whether the recurrence itself binds an atom.
@@ -180,25 +199,38 @@ func (e *recurrence) emit(out *loop.Builder) {
 		yield = append(yield, r.atom(e.next[y.(*loop.Var)]))
 	}
 	inner.Body = turn.Block(yield...)
-	after := settle(&body, inner)
+	after, rows := settle(&body, inner)
 	body.Add(inner)
 	body.Add(after...)
 	choice := &loop.If{Cond: out.Let("some", loop.LtI, loop.Int(0), e.Count)}
-	var last, first []loop.Atom
+	var last, otherwise []loop.Atom
+	var as loop.Builder // it was
+	if rows {
+		choice.Cond = out.Let("some", loop.And, choice.Cond, out.Let("short", loop.LtI, m, loop.Int(longRow)))
+		old := loop.NewCopier(nil).Stmt(e.For).(*loop.For)
+		as.Add(old)
+		for _, st := range old.States {
+			otherwise = append(otherwise, st.Result)
+		}
+	}
 	for i, st := range e.States {
 		v := then.Alloc(st.Result.Name, loop.F64s, m, false)
 		body.Store(v, j, inner.States[i].Result)
 		choice.Results = append(choice.Results, st.Result)
-		last, first = append(last, v), append(first, st.Init)
+		last = append(last, v)
+		if !rows {
+			otherwise = append(otherwise, st.Init)
+		}
 	}
 	then.Add(&loop.For{Index: j, Count: m, Parallel: true, Body: body.Block()})
-	choice.Then, choice.Else = then.Block(last...), &loop.Block{Yield: first}
+	choice.Then, choice.Else = then.Block(last...), as.Block(otherwise...)
 	out.Add(choice)
 }
 
 // settle moves what does not change from turn to turn of a loop in front of it, and makes totals of what it adds
-// at an index that does not change; it gives the statements that add these in the end. The loop has a turn and no checks.
-func settle(out *loop.Builder, s *loop.For) (after []loop.Stmt) {
+// at an index that does not change; it gives the statements that add these in the end, and tells whether turns use elements of their own
+// of other buffers. The loop has a turn and no checks.
+func settle(out *loop.Builder, s *loop.For) (after []loop.Stmt, rows bool) {
 	varies, written := loop.Varying(s), map[*loop.Var]bool{}
 	for _, v := range outer(s) {
 		written[v] = true
@@ -218,6 +250,9 @@ func settle(out *loop.Builder, s *loop.For) (after []loop.Stmt) {
 				out.Add(x)
 				continue
 			}
+			rows = true
+		case *loop.Store:
+			rows = true
 		case *loop.Accum:
 			if !is(x.At) {
 				total := loop.NewVar("total", loop.F64)
@@ -226,9 +261,10 @@ func settle(out *loop.Builder, s *loop.For) (after []loop.Stmt) {
 				after = append(after, &loop.Accum{Buf: x.Buf, At: x.At, Value: total})
 				continue
 			}
+			rows = true
 		}
 		stays.Add(x)
 	}
 	s.Body = stays.Block(yield...)
-	return after
+	return after, rows
 }
