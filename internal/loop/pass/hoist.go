@@ -139,7 +139,10 @@ func (h *hoister) twice(out *loop.Builder, s *loop.For, count *loop.Var) {
 	}
 	e := &emptied{count: count}
 	e.rewriter = newRewriter(e.block)
-	x.Then, x.Else = branch(copied(s.Body), count), branch(copied(e.block(s.Body)))
+	x.Then = branch(copied(s.Body), count)
+	h.branches = false // the rest is for arrays without elements
+	x.Else = branch(copied(e.block(s.Body)))
+	h.branches = true
 	out.Add(x)
 }
 
