@@ -63,6 +63,7 @@ func ConcentrationHessian(dose, rate, time float64) ([3]float64, [3]float64, [3]
 		!fxFinite(float64(x3*x)) {
 		return [3]float64{}, [3]float64{}, [3]float64{}, ErrRange
 	}
+	dxs := make([]float64, 9)
 	d := float64(time * math.Copysign(0, -1))
 	d2 := float64(x * 0)
 	d3 := float64((d + d2) * x2)
@@ -71,22 +72,30 @@ func ConcentrationHessian(dose, rate, time float64) ([3]float64, [3]float64, [3]
 	d6 := float64(x3 * math.Copysign(0, -1))
 	d7 := float64(d4*x) + d6
 	d8 := -(float64(d4*time) + d5)
-	if !(fxFinite(d3) && fxFinite(d8) && fxFinite(d7)) {
-		return [3]float64{}, [3]float64{}, [3]float64{}, ErrRange
-	}
+	dxs[0] = d3
+	dxs[3] = d8
+	dxs[6] = d7
 	d9 := float64((d2 - time) * x2)
 	d10 := float64(x2 * 0)
 	d11 := d10 + float64(d9*dose)
 	d12 := float64(d11*x) - x3
 	d13 := -(float64(d11*time) + d5)
-	if !(fxFinite(d9) && fxFinite(d13) && fxFinite(d12)) {
-		return [3]float64{}, [3]float64{}, [3]float64{}, ErrRange
-	}
+	dxs[1] = d9
+	dxs[4] = d13
+	dxs[7] = d12
 	d14 := float64((d - rate) * x2)
 	d15 := d10 + float64(d14*dose)
 	d16 := float64(d15*x) + d6
 	d17 := -(float64(d15*time) + x3)
-	if !(fxFinite(d14) && fxFinite(d17) && fxFinite(d16)) {
+	dxs[2] = d14
+	dxs[5] = d17
+	dxs[8] = d16
+	finite := true
+	for i := int64(0); i < 9; i++ {
+		x4 := dxs[i]
+		finite = finite && fxFinite(x4)
+	}
+	if !finite {
 		return [3]float64{}, [3]float64{}, [3]float64{}, ErrRange
 	}
 	return [3]float64{d3, d8, d7}, [3]float64{d9, d13, d12}, [3]float64{d14, d17, d16}, nil
@@ -197,22 +206,22 @@ func LossHessian(theta, times, values []float64) ([][]float64, error) {
 	if !(none || fxFinite(total)) || !(none || finite) {
 		return nil, ErrRange
 	}
-	some := n2 > 0
-	late := float64(0)
-	for i3 := int64(0); i3 < n; i3++ {
-		if n < 0 {
-			return nil, ErrRange
-		}
-		x7 := make([]float64, n)
-		if n < 0 {
-			return nil, ErrRange
-		}
-		x8 := make([]float64, n)
-		x7Part := fxPart(x7, int64(0), n)
-		for i4 := int64(0); i4 < int64(len(x7Part)); i4++ {
-			x7Part[i4] = fxChoose(i4 == i3, float64(1), float64(0))
-		}
-		if some {
+	var late float64
+	if n2 > 0 {
+		late2 := float64(0)
+		for i3 := int64(0); i3 < n; i3++ {
+			if n < 0 {
+				return nil, ErrRange
+			}
+			x7 := make([]float64, n)
+			if n < 0 {
+				return nil, ErrRange
+			}
+			x8 := make([]float64, n)
+			x7Part := fxPart(x7, int64(0), n)
+			for i4 := int64(0); i4 < int64(len(x7Part)); i4++ {
+				x7Part[i4] = fxChoose(i4 == i3, float64(1), float64(0))
+			}
 			x9 := theta[0]
 			x10 := -theta[1]
 			d2 := x7[0]
@@ -233,17 +242,37 @@ func LossHessian(theta, times, values []float64) ([][]float64, error) {
 				x8[1] += -float64(d10 * x11)
 				x8[0] += float64(d7*d5) + float64(d9*x12)
 			}
+			a2 := i3 * n
+			finite2 := true
+			x8Part := fxPart(x8, int64(0), n)
+			xsPart := fxPart(xs, a2, int64(len(x8Part)))[:len(x8Part)]
+			for i6 := int64(0); i6 < int64(len(x8Part)); i6++ {
+				x14 := x8Part[i6]
+				xsPart[i6] = x14
+				finite2 = finite2 && fxFinite(x14)
+			}
+			late2 += fxChoose(finite2, float64(0), float64(1))
 		}
-		a2 := i3 * n
-		finite2 := true
-		x8Part := fxPart(x8, int64(0), n)
-		xsPart := fxPart(xs, a2, int64(len(x8Part)))[:len(x8Part)]
-		for i6 := int64(0); i6 < int64(len(x8Part)); i6++ {
-			x14 := x8Part[i6]
-			xsPart[i6] = x14
-			finite2 = finite2 && fxFinite(x14)
+		late = late2
+	} else {
+		if n < 0 {
+			return nil, ErrRange
 		}
-		late += fxChoose(finite2, float64(0), float64(1))
+		x15 := make([]float64, n)
+		late3 := float64(0)
+		for i7 := int64(0); i7 < n; i7++ {
+			a3 := i7 * n
+			finite3 := true
+			x15Part := fxPart(x15, int64(0), n)
+			xsPart2 := fxPart(xs, a3, int64(len(x15Part)))[:len(x15Part)]
+			for i8 := int64(0); i8 < int64(len(x15Part)); i8++ {
+				x16 := x15Part[i8]
+				xsPart2[i8] = x16
+				finite3 = finite3 && fxFinite(x16)
+			}
+			late3 += fxChoose(finite3, float64(0), float64(1))
+		}
+		late = late3
 	}
 	if late != 0 {
 		return nil, ErrRange
@@ -333,32 +362,32 @@ func MisfitHessian(drug Drug, samples []Sample) (MisfitHessianResult, error) {
 	for i := int64(0); i < n; i++ {
 		x2 := samplesTime[i]
 		x3 := fx_exp(float64(x * x2))
-		d := float64(float64(x2*math.Copysign(0, -1)) * x3)
-		d2 := x3 + float64(d*drug.Dose)
 		x4 := float64(drug.Dose*x3) - samplesValue[i]
-		d3 := x4 + x4
-		d4 := d2 + d2
-		d5 := float64(d3 * drug.Dose)
-		d6 := float64((float64((float64(d4*drug.Dose)+d3)*x3) + float64(d*d5)) * x2)
+		d := x4 + x4
+		d2 := float64(d * drug.Dose)
+		d3 := float64(float64(x2*math.Copysign(0, -1)) * x3)
+		d4 := x3 + float64(d3*drug.Dose)
+		d5 := d4 + d4
+		d6 := float64((float64((float64(d5*drug.Dose)+d)*x3) + float64(d3*d2)) * x2)
 		d7 := float64(-x2 * x3)
 		d8 := float64(x3*0) + float64(d7*drug.Dose)
 		d9 := d8 + d8
-		d10 := float64((float64(d9*drug.Dose)+float64(d3*0))*x3) + float64(d7*d5)
+		d10 := float64((float64(d9*drug.Dose)+float64(d*0))*x3) + float64(d7*d2)
 		total += float64(x4 * x4)
-		total2 += float64(float64(d5*x3) * x2)
-		total3 += d6
-		total4 += float64(d3 * x3)
-		total5 += float64(d4*x3) + float64(d*d3)
+		total2 += float64(float64(d2*x3) * x2)
+		total3 += float64(d * x3)
+		total4 += d6
+		total5 += float64(d5*x3) + float64(d3*d)
 		total6 += float64(d10 * x2)
-		total7 += float64(d9*x3) + float64(d7*d3)
+		total7 += float64(d9*x3) + float64(d7*d)
 	}
-	d11 := -total3
-	if !fxFinite(total) || !fxFinite(total4) || !fxFinite(-total2) ||
-		!(fxFinite(total5) && fxFinite(d11)) {
+	if !fxFinite(total) || !fxFinite(total3) || !fxFinite(-total2) {
 		return MisfitHessianResult{}, ErrRange
 	}
+	d11 := -total4
 	d12 := -total6
-	if !(fxFinite(total7) && fxFinite(d12)) {
+	finite := fxFinite(total5) && fxFinite(total7) && fxFinite(d11) && fxFinite(d12)
+	if !finite {
 		return MisfitHessianResult{}, ErrRange
 	}
 	return MisfitHessianResult{
