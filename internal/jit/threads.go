@@ -207,9 +207,10 @@ func (t *threads) run(params []*loop.Var, args []loop.Arg, opts loop.RunOptions)
 		env[r.Result] = loop.Arg{Word: total}
 	}
 	for k, v := range t.sums {
-		sum := env[v].F
 		for _, part := range results {
-			for i, x := range part[len(t.loop.Reds)+k].F {
+			own := part[len(t.loop.Reds)+k].F
+			sum := env[v].F[:len(own)]
+			for i, x := range own {
 				sum[i] += x
 			}
 		}
