@@ -49,14 +49,14 @@ type part struct{ mask, n reg }
 const mostVectors = 4
 
 // jam is the number of vectors side by side: more for less work, and two in a sequence of turns, each of which waits
-// for the one before, or around one.
+// for the one before, or around one whose turns have much to do.
 func (m *machine) jam(b *loop.Block, sequence bool) int {
 	n, inner := 0, false
 	loop.Walk(b, func(s loop.Stmt) {
 		n++
 		switch s := s.(type) {
 		case *loop.For:
-			inner, sequence = true, sequence || len(s.States) > 0
+			inner, sequence = true, sequence || len(s.States) > 0 && len(s.Body.Stmts) > longTurn
 		case *loop.While, *loop.Alloc:
 			inner = true
 		}
@@ -73,6 +73,9 @@ func (m *machine) jam(b *loop.Block, sequence bool) int {
 	}
 	return 1
 }
+
+// longTurn is the statements of a turn that keeps the machine busy while it waits for the one before.
+const longTurn = 16
 
 func (l *lowering) width() int {
 	if l.lane == nil {
