@@ -188,14 +188,16 @@ func (t *threads) run(params []*loop.Var, args []loop.Arg, opts loop.RunOptions)
 		}
 		return out
 	}
+	others := gather(min(opts.Threads, runtime.GOMAXPROCS(0)) - 1)
 	made, err := t.before.Run(args, opts)
 	if err != nil {
+		others.run(func() {})
 		return nil, err
 	}
 	for i, v := range t.made {
 		env[v] = made[i]
 	}
-	results, err := t.turns(max(int64(word(t.loop.Count)), 0), all(t.captured), opts)
+	results, err := t.turns(max(int64(word(t.loop.Count)), 0), all(t.captured), opts, others)
 	if err != nil {
 		return nil, err
 	}
@@ -221,8 +223,43 @@ func (t *threads) run(params []*loop.Var, args []loop.Arg, opts loop.RunOptions)
 	return all(t.rest), nil
 }
 
+// team is goroutines that wait for work. To wake one up takes as long as some percent of a loop that is worth a second one, so
+// that they are started before the work is known, and do not sleep at once.
+type team struct {
+	ready atomic.Bool
+	told  chan struct{} // closed when it is
+	work  func()
+	done  sync.WaitGroup
+}
+
+func gather(n int) *team {
+	t := &team{told: make(chan struct{})}
+	for range n {
+		t.done.Go(func() {
+			for range 1000 {
+				if t.ready.Load() {
+					break
+				}
+				runtime.Gosched()
+			}
+			<-t.told
+			t.work()
+		})
+	}
+	return t
+}
+
+// run has the team and the caller do the same work, once each.
+func (t *team) run(work func()) {
+	t.work = work
+	t.ready.Store(true)
+	close(t.told)
+	work()
+	t.done.Wait()
+}
+
 // turns runs the parts of the loop, and gives the results of each.
-func (t *threads) turns(n int64, captured []loop.Arg, opts loop.RunOptions) ([][]loop.Arg, error) {
+func (t *threads) turns(n int64, captured []loop.Arg, opts loop.RunOptions, others *team) ([][]loop.Arg, error) {
 	parts := partsOf(n)
 	results := make([][]loop.Arg, parts)
 	var next atomic.Int64
@@ -261,12 +298,7 @@ func (t *threads) turns(n int64, captured []loop.Arg, opts loop.RunOptions) ([][
 			results[k] = out
 		}
 	}
-	var wait sync.WaitGroup
-	for range workers - 1 {
-		wait.Go(work)
-	}
-	work() // this goroutine need not be woken up
-	wait.Wait()
+	others.run(work)
 	return results, failed
 }
 
