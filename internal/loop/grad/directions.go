@@ -497,7 +497,7 @@ func (d *directions) wideLoop(s *loop.For) {
 		inits[i] = d.env.Atom(r.Init)
 	}
 	turn := d.masks.turn
-	d.masks.now, d.masks.turn, d.masks.lanes = 1, map[*loop.Var]loop.Atom{}, uniform(s)
+	d.masks.now, d.masks.turn, d.masks.lanes = 1, map[*loop.Var]loop.Atom{}, loop.Vectorises(s, false)
 	if d.masks.lanes {
 		d.listed(s)
 	}

@@ -215,23 +215,3 @@ func (d *directions) sparse(s *loop.For) bool {
 	maps.Copy(d.env.Subst, results)
 	return true
 }
-
-// uniform tells whether the turns of a loop can run in lanes, once their checks are made.
-func uniform(s *loop.For) bool {
-	varies := loop.Varying(s)
-	is := func(a loop.Atom) bool { v, ok := a.(*loop.Var); return ok && varies[v] }
-	good := true
-	loop.Walk(s.Body, func(s loop.Stmt) {
-		switch s := s.(type) {
-		case *loop.If:
-			good = good && !is(s.Cond)
-		case *loop.For:
-			good = good && !is(s.Count)
-		case *loop.While:
-			good = false
-		case *loop.Alloc:
-			good = good && !is(s.Len)
-		}
-	})
-	return good
-}
