@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime"
 	"runtime/debug"
 
 	"golang.org/x/term"
@@ -40,17 +39,6 @@ func commands() []*command {
 func main() {
 	collectLate()
 	os.Exit(run(os.Args[1:]))
-}
-
-// collectLate puts the first garbage collection off until 64 MiB are in use, which most commands do not reach. Go's own
-// first one is at 4 MiB, of which compiling a program fills many. Those that follow come when they would have come anyway.
-func collectLate() {
-	if os.Getenv("GOGC") != "" {
-		return
-	}
-	usual := debug.SetGCPercent(1600)
-	first := &struct{ next *int }{}
-	runtime.AddCleanup(first, func(percent int) { debug.SetGCPercent(percent) }, usual)
 }
 
 // run is main without the exit, so that tests can call it.
