@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -106,7 +107,7 @@ func parseArgs(flags *flag.FlagSet, args []string) (positional []string, err err
 			args = args[1:]
 		default:
 			if err := flags.Parse(args); err != nil {
-				return nil, err
+				return nil, unknownFlag(flags, err)
 			}
 			// Parse stops at the first argument, or after a "--", which it eats.
 			rest := flags.Args()
@@ -117,6 +118,26 @@ func parseArgs(flags *flag.FlagSet, args []string) (positional []string, err err
 		}
 	}
 	return positional, nil
+}
+
+// unknownFlag says which flag an unknown one was probably meant to be. Other errors stay as they are.
+func unknownFlag(flags *flag.FlagSet, err error) error {
+	name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
+	if !unknown {
+		return err
+	}
+	var names []string
+	near := ""
+	flags.VisitAll(func(f *flag.Flag) {
+		names = append(names, f.Name)
+		if near == "" && strings.HasPrefix(f.Name, name) {
+			near = f.Name
+		}
+	})
+	if near = cmp.Or(near, suggest.Nearest(name, names)); near == "" {
+		return fmt.Errorf("there is no flag --%s", name)
+	}
+	return fmt.Errorf("there is no flag --%s; did you mean --%s?", name, near)
 }
 
 func looksLikeFlag(arg string) bool {
