@@ -177,6 +177,9 @@ const (
 	opVMaskStore
 	opVHigh   // d = the upper half of a
 	opVUnpack // d = the upper elements of pairs
+	opVUnpackLow
+	opVPairs  // AVX-512: d = two pairs of elements of a and two of b, by imm
+	opVHalves // AVX2: d = a half of a and one of b, by imm
 	opVMoveMask
 	opVZeroUpper
 
@@ -288,6 +291,9 @@ var flags = [...]opFlags{
 	opVMaskLoad:  pure,
 	opVHigh:      pure,
 	opVUnpack:    pure,
+	opVUnpackLow: pure,
+	opVPairs:     pure,
+	opVHalves:    pure,
 	opVMoveMask:  pure,
 	opKMov:       pure,
 	opKLoad:      pure,

@@ -123,6 +123,10 @@ func randomInst(r *rand.Rand, wide bool) inst {
 			}
 		case opVHigh:
 			in.imm, usesMem, in.w = 1, false, max(in.w, 32)
+		case opVPairs:
+			in.w = max(in.w, 32)
+		case opVHalves:
+			in.w = 32
 		case opVUcomi:
 			in.w = 8
 		}

@@ -14,7 +14,8 @@ import (
 //
 // A total is u vectors, whose elements are combined after the loop. A buffer that turns add to at an index that they
 // share has w accumulators for each element, if the loop is outermost and the buffer is not too long for them to stay in
-// the cache; else the elements of the vectors are summed on the spot.
+// the cache; else the elements of the vectors are summed on the spot. Sums for neighbouring elements are made together:
+// Note [Sums of lanes].
 
 // lanes is a loop that runs in vectors.
 type lanes struct {
@@ -27,6 +28,7 @@ type lanes struct {
 	private map[*loop.Var]accumulators
 	spread  map[reg]reg // scalars that were read from memory, as vectors
 	here    map[reg]reg // scalars that the statement being lowered has repeated in all lanes
+	sums    []*addends  // what the turns that are lowered side by side add; nil if there are none
 }
 
 // accumulators are those of a buffer from outside: where they are, and whether there are none since the buffer is long.
@@ -540,6 +542,10 @@ func (ln *lanes) each(l *lowering, u int, index, x reg, body func(i, x reg)) {
 // accum adds to elements of a buffer.
 func (ln *lanes) accum(l *lowering, s *loop.Accum, buf *value) {
 	w := l.m.width()
+	if ln.sums != nil && ln.shares(s) {
+		ln.collect(l, s, buf)
+		return
+	}
 	if p, ok := ln.private[s.Buf]; ok {
 		long, end := l.label(), l.label()
 		l.cmpImm(p.none, 0)
@@ -607,6 +613,14 @@ func (ln *lanes) add(l *lowering, s *loop.Accum, to []mem) {
 
 // addSum adds the elements of all vectors to one element.
 func (ln *lanes) addSum(l *lowering, s *loop.Accum, m mem) {
+	sum := ln.sumOfVectors(l, s)
+	in := none(opVStore)
+	in.a, in.isMem, in.m = l.vop(opVAdd, 8, l.loadReal(m), ln.combine(l, loop.AddF, sum)), true, m
+	l.emit(in)
+}
+
+// sumOfVectors is the sum of the vectors that a statement adds to one element.
+func (ln *lanes) sumOfVectors(l *lowering, s *loop.Accum) reg {
 	w := l.m.width()
 	sum := noReg
 	for u := range ln.u {
@@ -620,9 +634,7 @@ func (ln *lanes) addSum(l *lowering, s *loop.Accum, m mem) {
 		}
 		sum = x
 	}
-	in := none(opVStore)
-	in.a, in.isMem, in.m = l.vop(opVAdd, 8, l.loadReal(m), ln.combine(l, loop.AddF, sum)), true, m
-	l.emit(in)
+	return sum
 }
 
 // elementsOf addresses the w accumulators of an element.
@@ -642,9 +654,17 @@ func elementsOf(l *lowering, p reg, index loop.Atom, w int) []mem {
 // accumulators makes private accumulators for the buffers from outside that all turns add to.
 func (ln *lanes) accumulators(l *lowering) {
 	shared, other := map[*loop.Var]bool{}, map[*loop.Var]bool{}
+	together := map[*loop.Accum]bool{} // those that need no accumulators: Note [Sums of lanes]
 	var order []*loop.Var
 	loop.Walk(ln.s.Body, func(s loop.Stmt) {
-		if a, ok := s.(*loop.Accum); ok && ln.outer(a.Buf) {
+		if inner, ok := s.(*loop.For); ok && ln.together(l, inner) {
+			for _, s := range inner.Body.Stmts {
+				if a, ok := s.(*loop.Accum); ok {
+					together[a] = true
+				}
+			}
+		}
+		if a, ok := s.(*loop.Accum); ok && ln.outer(a.Buf) && !together[a] {
 			if ln.is(a.At) {
 				other[a.Buf] = true
 			} else if !shared[a.Buf] {

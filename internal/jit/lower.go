@@ -49,10 +49,13 @@ type lowering struct {
 	lane   *lanes // the loop with lanes around the code, if any
 	// sequence is the number of loops around the code whose turns wait for each other.
 	sequence int
-	label    func() label
-	exits    map[int]label
-	stmts    []loop.Stmt // for listings
-	err      error
+	// scaled are the offsets of elements that the code being lowered has computed, if it is without
+	// branches; else nil.
+	scaled map[hoistKey]reg
+	label  func() label
+	exits  map[int]label
+	stmts  []loop.Stmt // for listings
+	err    error
 }
 
 func (l *lowering) fail(format string, args ...any) {
@@ -440,14 +443,19 @@ func (l *lowering) loop(s *loop.For) {
 		l.sequence++
 		defer func() { l.sequence-- }()
 	}
-	l.counted(n, 0, 1, strip(s.Body, l.width()), func(i reg) {
+	turn := func(i reg) {
 		l.bind(s.Index, i)
 		l.turn(states, s.Body, func() {
 			for k, r := range s.Reds {
 				l.total(totals[k], r.Op, s.Body.Yield[len(s.States)+k])
 			}
 		})
-	})
+	}
+	if l.lane != nil && l.lane.parts == nil && l.lane.together(l, s) {
+		l.lane.turnsTogether(l, s, n, turn)
+	} else {
+		l.counted(n, 0, 1, strip(s.Body, l.width()), turn)
+	}
 	l.leaveStates(states)
 	for i, r := range s.Reds {
 		l.vals[r.Result] = totals[i]

@@ -252,7 +252,14 @@ func (l *lowering) address(p reg, sum []reg, disp, log int64) mem {
 	if log == 3 {
 		return mem{base: base, index: r, scale: 8, disp: int32(disp)}
 	}
-	scaled := l.hoist(hoistKey{op: opShl, a: r, word: log}, func() reg { return l.imm(opShl, r, log) }, r)
+	key := hoistKey{op: opShl, a: r, word: log}
+	scaled, ok := l.scaled[key]
+	if !ok {
+		scaled = l.hoist(key, func() reg { return l.imm(opShl, r, log) }, r)
+		if l.scaled != nil {
+			l.scaled[key] = scaled
+		}
+	}
 	return mem{base: base, index: scaled, scale: 1, disp: int32(disp)}
 }
 
