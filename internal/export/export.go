@@ -43,8 +43,9 @@ type Options struct {
 type function struct {
 	name string // of the program, with what is added for a derivative
 	doc  string
-	text string // the comment of the program on it, or ""
-	def  string // of the text that defines it
+	text string    // the comment of the program on it, or ""
+	def  string    // of the text that defines it, in a line of its own
+	at   diag.Span // of the function that it is, or the derivative of
 	// params are the names of the function's parameters; those that a derivative has besides come
 	// after them.
 	params []string
@@ -76,7 +77,9 @@ func Functions(w *driver.World, unit *driver.Unit, o Options, sink *diag.List) *
 	var own diag.List
 	wrapped := w.LoadText("<build>", text.String(), []*driver.Unit{unit}, &own)
 	if own.Failed() {
-		sink.Append(&own)
+		for _, d := range own.Sorted() {
+			sink.Add(m.reword(d))
+		}
 		return nil
 	}
 	var roots []string
@@ -108,6 +111,15 @@ func Functions(w *driver.World, unit *driver.Unit, o Options, sink *diag.List) *
 		pass.Optimize(f.loop, pass.Options{Schedule: true})
 	}
 	return m
+}
+
+// reword makes a complaint about the text that defines the functions one about the program.
+func (m *Module) reword(d *diag.Diagnostic) *diag.Diagnostic {
+	if !d.Span.Known() {
+		return d
+	}
+	f := m.functions[d.Span.File.LineOf(d.Span.Start)-1]
+	return diag.Errorf(d.Code, f.at, "`%s` cannot be made: %s", f.name, d.Message)
 }
 
 // Module is a set of functions to print.
@@ -155,6 +167,7 @@ func (m *Module) add(unit *driver.Unit, name string, o Options, text *strings.Bu
 	define := func(suffix, doc, params, body string) {
 		f := &function{name: name + suffix, doc: doc,
 			def:    fmt.Sprintf("_build%d", len(m.functions)),
+			at:     global.At,
 			params: own}
 		switch suffix {
 		case "_vjp":

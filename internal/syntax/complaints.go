@@ -45,6 +45,10 @@ func (p *parser) found() string {
 		return "there is `}`"
 	case kNumber:
 		return "there is the number " + quote(p.text(p.tok))
+	case kFun:
+		if word := p.text(p.tok); word != spelling[kFun] {
+			return fmt.Sprintf("there is `%s`, another way to write `%s`", word, spelling[kFun])
+		}
 	}
 	return "there is " + quote(p.text(p.tok))
 }
