@@ -3,10 +3,44 @@ package loop
 import "github.com/fluxion-lang/fluxion/internal/diag"
 
 // Builder collects the statements of a block.
-type Builder struct{ Stmts []Stmt }
+type Builder struct {
+	Stmts []Stmt
+	old   []Stmt // of the block being rebuilt, as long as Stmts are the first of them
+}
+
+// Rebuild is a builder for what a block becomes. As long as the statements are those of the block, none are copied.
+func Rebuild(b *Block) *Builder { return &Builder{Stmts: b.Stmts[:0:0], old: b.Stmts} }
 
 // Add appends statements.
-func (b *Builder) Add(s ...Stmt) { b.Stmts = append(b.Stmts, s...) }
+func (b *Builder) Add(s ...Stmt) {
+	for _, x := range s {
+		b.add(x)
+	}
+}
+
+func (b *Builder) add(s Stmt) {
+	n := len(b.Stmts)
+	switch {
+	case n < len(b.old) && b.old[n] == s:
+		b.Stmts = b.old[: n+1 : n+1]
+		return
+	case b.old != nil:
+		b.Stmts = append(make([]Stmt, 0, len(b.old)+4), b.Stmts...)
+		b.old = nil
+	}
+	b.Stmts = append(b.Stmts, s)
+}
+
+// Rebuilt is what a block has become: the block itself if neither its statements nor what it yields have changed.
+func (b *Builder) Rebuilt(from *Block, yield []Atom) *Block {
+	if alike(b.Stmts, from.Stmts) && alike(yield, from.Yield) {
+		return from
+	}
+	return &Block{Stmts: b.Stmts, Yield: yield}
+}
+
+// alike tells whether two slices are the same.
+func alike[T any](a, b []T) bool { return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0]) }
 
 // Block is what has been collected, as a block that yields the given atoms.
 func (b *Builder) Block(yield ...Atom) *Block { return &Block{Stmts: b.Stmts, Yield: yield} }

@@ -48,3 +48,63 @@ func (m *VarMap[T]) At(v *Var) *T {
 
 // CompareVars orders variables as they were made.
 func CompareVars(a, b *Var) int { return cmp.Compare(a.number, b.number) }
+
+// VarSet is a set of variables: a bit for each, by its number. The zero VarSet is empty, and a nil one too.
+type VarSet struct {
+	first uint64 // the number of the first word
+	words []uint64
+	size  int
+}
+
+// Has tells whether a variable is in the set.
+func (s *VarSet) Has(v *Var) bool {
+	if s == nil {
+		return false
+	}
+	k := v.number/64 - s.first
+	return k < uint64(len(s.words)) && s.words[k]>>(v.number%64)&1 != 0
+}
+
+// HasAtom tells whether an atom is a variable of the set.
+func (s *VarSet) HasAtom(a Atom) bool {
+	v, ok := a.(*Var)
+	return ok && s.Has(v)
+}
+
+// Add adds a variable.
+func (s *VarSet) Add(v *Var) {
+	word := v.number / 64
+	switch {
+	case len(s.words) == 0:
+		s.first = word
+		s.words = make([]uint64, 1, 16)
+	case word < s.first:
+		more := min(s.first, max(s.first-word, uint64(len(s.words)))) // as many again, so that this is rare
+		s.words = append(make([]uint64, more, more+uint64(len(s.words))), s.words...)
+		s.first -= more
+	}
+	k := word - s.first
+	if n := uint64(len(s.words)); k >= n {
+		s.words = append(s.words, make([]uint64, k+1-n)...)
+	}
+	if bit := uint64(1) << (v.number % 64); s.words[k]&bit == 0 {
+		s.words[k] |= bit
+		s.size++
+	}
+}
+
+// Remove takes a variable out.
+func (s *VarSet) Remove(v *Var) {
+	if s.Has(v) {
+		s.words[v.number/64-s.first] &^= 1 << (v.number % 64)
+		s.size--
+	}
+}
+
+// Len is the number of variables in the set.
+func (s *VarSet) Len() int {
+	if s == nil {
+		return 0
+	}
+	return s.size
+}

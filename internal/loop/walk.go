@@ -1,5 +1,7 @@
 package loop
 
+import "slices"
+
 // Defs calls f with each variable that a statement binds in the block it stands in.
 func Defs(s Stmt, f func(*Var)) {
 	switch s := s.(type) {
@@ -57,19 +59,11 @@ func Params(s Stmt, f func(*Var)) {
 // Uses calls f with each atom that a statement itself reads, its blocks left out. A buffer that
 // is written is among them.
 func Uses(s Stmt, f func(Atom)) {
-	all := func(as []Atom) {
-		for _, a := range as {
-			f(a)
-		}
-	}
-	inits := func(states []State) {
-		for i := range states {
-			f(states[i].Init)
-		}
-	}
 	switch s := s.(type) {
 	case *Let:
-		all(s.Args)
+		for _, a := range s.Args {
+			f(a)
+		}
 	case *Alloc:
 		f(s.Len)
 	case *Length:
@@ -93,18 +87,24 @@ func Uses(s Stmt, f func(Atom)) {
 		f(s.Buf)
 	case *For:
 		f(s.Count)
-		inits(s.States)
+		for i := range s.States {
+			f(s.States[i].Init)
+		}
 		for i := range s.Reds {
 			f(s.Reds[i].Init)
 		}
 	case *While:
-		inits(s.States)
+		for i := range s.States {
+			f(s.States[i].Init)
+		}
 	case *If:
 		f(s.Cond)
 	case *Check:
 		f(s.Cond)
 	case *Call:
-		all(s.Args)
+		for _, a := range s.Args {
+			f(a)
+		}
 	default:
 		panic("loop: an unknown statement")
 	}
@@ -124,20 +124,70 @@ func Blocks(s Stmt, f func(*Block)) {
 	}
 }
 
+// Compound tells whether a statement has blocks.
+func Compound(s Stmt) bool {
+	switch s.(type) {
+	case *For, *While, *If:
+		return true
+	}
+	return false
+}
+
 // Walk calls f with each statement of a block and of the blocks in it, from
 // the outside to the inside.
 func Walk(b *Block, f func(Stmt)) {
 	for _, s := range b.Stmts {
 		f(s)
-		Blocks(s, func(b *Block) { Walk(b, f) })
+		switch s := s.(type) {
+		case *For:
+			Walk(s.Body, f)
+		case *While:
+			Walk(s.Cond, f)
+			Walk(s.Body, f)
+		case *If:
+			Walk(s.Then, f)
+			Walk(s.Else, f)
+		}
 	}
+}
+
+// Any tells whether there is a statement in a block, at any depth, of which something holds.
+func Any(b *Block, is func(Stmt) bool) bool {
+	for _, s := range b.Stmts {
+		if is(s) || AnyWithin(s, is) {
+			return true
+		}
+	}
+	return false
+}
+
+// AnyWithin tells the same of the blocks of a statement.
+func AnyWithin(s Stmt, is func(Stmt) bool) bool {
+	switch s := s.(type) {
+	case *For:
+		return Any(s.Body, is)
+	case *While:
+		return Any(s.Cond, is) || Any(s.Body, is)
+	case *If:
+		return Any(s.Then, is) || Any(s.Else, is)
+	}
+	return false
 }
 
 // AllUses calls f with every atom that is read in a block, at any depth.
 func AllUses(b *Block, f func(Atom)) {
 	for _, s := range b.Stmts {
 		Uses(s, f)
-		Blocks(s, func(b *Block) { AllUses(b, f) })
+		switch s := s.(type) {
+		case *For:
+			AllUses(s.Body, f)
+		case *While:
+			AllUses(s.Cond, f)
+			AllUses(s.Body, f)
+		case *If:
+			AllUses(s.Then, f)
+			AllUses(s.Else, f)
+		}
 	}
 	for _, a := range b.Yield {
 		f(a)
@@ -146,15 +196,15 @@ func AllUses(b *Block, f func(Atom)) {
 
 // Free gives the variables that a block uses and does not bind, in the order of their first use.
 func Free(b *Block) []*Var {
-	var seen VarMap[bool]
+	var seen VarSet
 	var free []*Var
 	use := func(a Atom) {
-		if v, ok := a.(*Var); ok && !seen.Get(v) {
-			seen.Set(v, true)
+		if v, ok := a.(*Var); ok && !seen.Has(v) {
+			seen.Add(v)
 			free = append(free, v)
 		}
 	}
-	bind := func(v *Var) { seen.Set(v, true) }
+	bind := seen.Add
 	var visit func(b *Block)
 	visit = func(b *Block) {
 		for _, s := range b.Stmts {
@@ -177,7 +227,7 @@ type Mapper struct {
 	Use   func(Atom) Atom
 	Bind  func(*Var) *Var
 	Block func(*Block) *Block
-	// Share lets Stmt give back a statement without blocks of which nothing changes. It is for those who
+	// Share lets Stmt give back a statement of which nothing changes. It is for those who
 	// put the new statement in the place of the old one: a statement stands in one place only.
 	Share bool
 }
@@ -200,12 +250,23 @@ func (m *Mapper) Uses(as []Atom) []Atom {
 	return as
 }
 
+// binds maps variables that are bound; if none changes, it gives the same slice back.
 func (m *Mapper) binds(vs []*Var) []*Var {
-	out := make([]*Var, len(vs))
+	out := vs
 	for i, v := range vs {
-		out[i] = m.Bind(v)
+		if w := m.Bind(v); w != v {
+			*edit(&out, vs, i) = w
+		}
 	}
 	return out
+}
+
+// edit is a place of a slice that may be written to: the slice is copied first if it is still the old one.
+func edit[T any](now *[]T, old []T, i int) *T {
+	if alike(*now, old) {
+		*now = slices.Clone(old)
+	}
+	return &(*now)[i]
 }
 
 func (m *Mapper) buf(v *Var) *Var { return m.Use(v).(*Var) }
@@ -217,7 +278,7 @@ func (m *Mapper) Stmt(s Stmt) Stmt {
 	case *Let:
 		args := m.Uses(s.Args)
 		v := m.Bind(s.Var)
-		if m.Share && v == s.Var && (len(args) == 0 || &args[0] == &s.Args[0]) {
+		if m.Share && v == s.Var && alike(args, s.Args) {
 			return s
 		}
 		return &Let{Var: v, Op: s.Op, Args: args}
@@ -269,32 +330,44 @@ func (m *Mapper) Stmt(s Stmt) Stmt {
 		}
 		return &Copy{Var: v, Buf: b}
 	case *For:
-		out := &For{Count: m.Use(s.Count), Parallel: s.Parallel, Lanes: s.Lanes}
-		out.States, out.Reds = m.inits(s.States), make([]Red, len(s.Reds))
+		count, states, reds := m.Use(s.Count), m.inits(s.States), s.Reds
 		for i, r := range s.Reds {
-			out.Reds[i] = Red{Op: r.Op, Init: m.Use(r.Init)}
+			if init := m.Use(r.Init); init != r.Init {
+				edit(&reds, s.Reds, i).Init = init
+			}
 		}
-		out.Index = m.Bind(s.Index)
-		m.bindStates(out.States, s.States)
-		out.Body = m.Block(s.Body)
-		m.bindResults(out.States, s.States)
+		index := m.Bind(s.Index)
+		m.bindStates(&states, s.States)
+		body := m.Block(s.Body)
+		m.bindResults(&states, s.States)
 		for i, r := range s.Reds {
-			out.Reds[i].Result = m.Bind(r.Result)
+			if v := m.Bind(r.Result); v != r.Result {
+				edit(&reds, s.Reds, i).Result = v
+			}
 		}
-		return out
+		if m.Share && count == s.Count && index == s.Index && body == s.Body && alike(states, s.States) && alike(reds, s.Reds) {
+			return s
+		}
+		return &For{Index: index, Count: count, Parallel: s.Parallel, States: states, Reds: reds, Body: body, Lanes: s.Lanes}
 	case *While:
-		out := &While{States: m.inits(s.States)}
-		m.bindStates(out.States, s.States)
-		out.Cond = m.Block(s.Cond)
-		out.Body = m.Block(s.Body)
-		m.bindResults(out.States, s.States)
-		return out
+		states := m.inits(s.States)
+		m.bindStates(&states, s.States)
+		cond := m.Block(s.Cond)
+		body := m.Block(s.Body)
+		m.bindResults(&states, s.States)
+		if m.Share && cond == s.Cond && body == s.Body && alike(states, s.States) {
+			return s
+		}
+		return &While{States: states, Cond: cond, Body: body}
 	case *If:
-		out := &If{Cond: m.Use(s.Cond)}
-		out.Then = m.Block(s.Then)
-		out.Else = m.Block(s.Else)
-		out.Results = m.binds(s.Results)
-		return out
+		cond := m.Use(s.Cond)
+		then := m.Block(s.Then)
+		otherwise := m.Block(s.Else)
+		results := m.binds(s.Results)
+		if m.Share && cond == s.Cond && then == s.Then && otherwise == s.Else && alike(results, s.Results) {
+			return s
+		}
+		return &If{Results: results, Cond: cond, Then: then, Else: otherwise}
 	case *Check:
 		cond := m.Use(s.Cond)
 		if m.Share && cond == s.Cond {
@@ -302,30 +375,60 @@ func (m *Mapper) Stmt(s Stmt) Stmt {
 		}
 		return &Check{Cond: cond, At: s.At}
 	case *Call:
-		args := m.Uses(s.Args)
-		return &Call{Results: m.binds(s.Results), Func: s.Func, Args: args}
+		args, results := m.Uses(s.Args), m.binds(s.Results)
+		if m.Share && alike(args, s.Args) && alike(results, s.Results) {
+			return s
+		}
+		return &Call{Results: results, Func: s.Func, Args: args}
 	}
 	panic("loop: an unknown statement")
 }
 
 func (m *Mapper) inits(states []State) []State {
-	out := make([]State, len(states))
+	out := states
 	for i, s := range states {
-		out[i].Init = m.Use(s.Init)
+		if init := m.Use(s.Init); init != s.Init {
+			edit(&out, states, i).Init = init
+		}
 	}
 	return out
 }
 
-func (m *Mapper) bindStates(out, states []State) {
+func (m *Mapper) bindStates(out *[]State, states []State) {
 	for i, s := range states {
-		out[i].Var = m.Bind(s.Var)
+		if v := m.Bind(s.Var); v != s.Var {
+			edit(out, states, i).Var = v
+		}
 	}
 }
 
-func (m *Mapper) bindResults(out, states []State) {
+func (m *Mapper) bindResults(out *[]State, states []State) {
 	for i, s := range states {
-		out[i].Result = m.Bind(s.Result)
+		if v := m.Bind(s.Result); v != s.Result {
+			edit(out, states, i).Result = v
+		}
 	}
+}
+
+// MapBlocks is a statement with its blocks mapped: the statement itself if it has none, or none changes.
+func MapBlocks(s Stmt, f func(*Block) *Block) Stmt {
+	switch s := s.(type) {
+	case *For:
+		if body := f(s.Body); body != s.Body {
+			c := *s
+			c.Body = body
+			return &c
+		}
+	case *While:
+		if cond, body := f(s.Cond), f(s.Body); cond != s.Cond || body != s.Body {
+			return &While{States: s.States, Cond: cond, Body: body}
+		}
+	case *If:
+		if then, otherwise := f(s.Then), f(s.Else); then != s.Then || otherwise != s.Else {
+			return &If{Results: s.Results, Cond: s.Cond, Then: then, Else: otherwise}
+		}
+	}
+	return s
 }
 
 // Copier copies blocks with fresh variables. Subst says what a variable that is free in them

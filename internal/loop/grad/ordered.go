@@ -51,7 +51,7 @@ func orderTotals(s *loop.For, needs func(loop.Red) bool) {
 			continue
 		}
 		st := loop.State{Var: loop.NewVar(r.Result.Name, r.Result.Kind), Init: r.Init, Result: r.Result}
-		s.States = append(s.States, st)
+		s.States = append(slices.Clip(s.States), st)
 		next = append(next, b.Let(r.Result.Name, r.Op, st.Var, x))
 	}
 	s.Parallel, s.Lanes, s.Reds = false, false, reds

@@ -7,15 +7,9 @@ import (
 // Accumulators makes stores of accumulations where each element is added to by one turn of one
 // loop only: the turn adds what it has to add and stores it. The sign of a zero is that of the
 // sum, not that of the sum and the zero which the buffer held.
-func Accumulators(f *loop.Func) {
-	a := &accumulators{}
-	a.rewriter = newRewriter(a.block)
-	f.Body = a.block(f.Body)
-}
+func Accumulators(f *loop.Func) { f.Body = accumulatorsBlock(f.Body) }
 
-type accumulators struct{ *rewriter }
-
-func (a *accumulators) block(b *loop.Block) *loop.Block {
+func accumulatorsBlock(b *loop.Block) *loop.Block {
 	allocs := map[*loop.Var]*loop.Alloc{}
 	writers := map[*loop.Var][]loop.Stmt{}
 	for _, s := range b.Stmts {
@@ -45,20 +39,21 @@ func (a *accumulators) block(b *loop.Block) *loop.Block {
 		alone[s][v] = true
 		full[v] = same(x.Len, s.Count)
 	}
-	out := &loop.Block{Yield: b.Yield}
+	out := loop.Rebuild(b)
 	for _, s := range b.Stmts {
 		if x, ok := s.(*loop.Alloc); ok && full[x.Var] {
-			s = &loop.Alloc{Var: x.Var, Len: x.Len}
+			out.Add(&loop.Alloc{Var: x.Var, Len: x.Len})
+			continue
 		}
-		out.Stmts = append(out.Stmts, a.m.Stmt(s))
-	}
-	for i, s := range b.Stmts {
+		y := loop.MapBlocks(s, accumulatorsBlock)
 		if bufs := alone[s]; bufs != nil {
-			x := out.Stmts[i].(*loop.For)
+			x := *y.(*loop.For)
 			x.Body = stores(x.Body, bufs)
+			y = &x
 		}
+		out.Add(y)
 	}
-	return out
+	return out.Rebuilt(b, b.Yield)
 }
 
 // ownElement tells whether a loop writes to a buffer only by accumulations at its index, in each

@@ -12,10 +12,10 @@ func Branches(f *loop.Func, cost int) {
 
 // selections replaces the branches that consist of operations and fulfil a condition.
 func selections(b *loop.Block, when func(*loop.If) bool) *loop.Block {
-	out := &loop.Builder{}
-	m := newRewriter(func(b *loop.Block) *loop.Block { return selections(b, when) }).m
+	out := loop.Rebuild(b)
+	inner := func(b *loop.Block) *loop.Block { return selections(b, when) }
 	for _, s := range b.Stmts {
-		s = m.Stmt(s)
+		s = loop.MapBlocks(s, inner)
 		x, ok := s.(*loop.If)
 		if !ok || !computes(x.Then) || !computes(x.Else) || hasBuffer(x.Results) || !when(x) {
 			out.Add(s)
@@ -34,7 +34,7 @@ func selections(b *loop.Block, when func(*loop.If) bool) *loop.Block {
 			out.Add(&loop.Let{Var: v, Op: op, Args: []loop.Atom{x.Cond, x.Then.Yield[i], x.Else.Yield[i]}})
 		}
 	}
-	return out.Block(b.Yield...)
+	return out.Rebuilt(b, b.Yield)
 }
 
 func hasBuffer(vs []*loop.Var) bool {

@@ -64,7 +64,15 @@ type prover struct {
 	vars  []*loop.Var        // in the order in which they are bound; the first is none
 	order loop.VarMap[int32] // their numbers
 	facts []poly             // that are not negative
-	trail []func()           // takes back what holds in a block only
+	trail []found            // what holds in a part of the program only
+}
+
+// found is something that was found out: the truth value of a variable, a narrower enclosure instead of the one that it
+// had, or without a variable a fact.
+type found struct {
+	v     *loop.Var
+	truth bool
+	was   enclosure
 }
 
 func (p *prover) bind(v *loop.Var) {
@@ -107,12 +115,17 @@ func (p *prover) poly(a loop.Atom) poly {
 	return nil
 }
 
-// within does something that holds for a part of the program only.
-func (p *prover) within(f func()) {
-	mark := len(p.trail)
-	f()
+// undo takes back what was found out since the trail had a length.
+func (p *prover) undo(mark int) {
 	for len(p.trail) > mark {
-		p.trail[len(p.trail)-1]()
+		switch t := p.trail[len(p.trail)-1]; {
+		case t.v == nil:
+			p.facts = p.facts[:len(p.facts)-1]
+		case t.truth:
+			p.subst.Set(t.v, nil)
+		default:
+			p.spans.Set(t.v, t.was)
+		}
 		p.trail = p.trail[:len(p.trail)-1]
 	}
 }
@@ -128,7 +141,7 @@ func (p *prover) narrow(v *loop.Var, s span) {
 		return
 	}
 	p.enclose(v, s)
-	p.trail = append(p.trail, func() { p.spans.Set(v, was) })
+	p.trail = append(p.trail, found{v: v, was: was})
 }
 
 // fact takes note that a polynomial is not negative.
@@ -137,7 +150,7 @@ func (p *prover) fact(e poly) {
 		return
 	}
 	p.facts = append(p.facts, e)
-	p.trail = append(p.trail, func() { p.facts = p.facts[:len(p.facts)-1] })
+	p.trail = append(p.trail, found{})
 	c := e.constant()
 	if len(e) > 2 || len(e) == 2 && c == 0 || e[0].m[0] == 0 || e[0].m[1] != 0 {
 		return
@@ -157,7 +170,7 @@ func (p *prover) assume(cond loop.Atom, holds bool) {
 		return
 	}
 	p.subst.Set(v, loop.Truth(holds))
-	p.trail = append(p.trail, func() { p.subst.Set(v, nil) })
+	p.trail = append(p.trail, found{v: v, truth: true})
 	let := p.lets.Get(v)
 	if let == nil {
 		return
@@ -278,15 +291,13 @@ func arithmetic(op *loop.Op, x, y span) (span, bool) {
 }
 
 func (p *prover) block(b *loop.Block) *loop.Block {
-	out := &loop.Builder{}
-	var yield []loop.Atom
-	p.within(func() {
-		for _, s := range b.Stmts {
-			p.stmt(out, s)
-		}
-		yield = p.atoms(b.Yield)
-	})
-	return out.Block(yield...)
+	out, mark := loop.Rebuild(b), len(p.trail)
+	for _, s := range b.Stmts {
+		p.stmt(out, s)
+	}
+	yield := p.atoms(b.Yield)
+	p.undo(mark)
+	return out.Rebuilt(b, yield)
 }
 
 func (p *prover) stmt(out *loop.Builder, s loop.Stmt) {
@@ -325,17 +336,19 @@ func (p *prover) stmt(out *loop.Builder, s loop.Stmt) {
 			p.assume(cond, true)
 		}
 	case *loop.If:
-		y := &loop.If{Cond: p.atom(s.Cond), Results: s.Results}
-		p.within(func() {
-			p.assume(y.Cond, true)
-			y.Then = p.block(s.Then)
-		})
-		p.within(func() {
-			p.assume(y.Cond, false)
-			y.Else = p.block(s.Else)
-		})
-		p.branched(y)
-		out.Add(y)
+		cond, mark := p.atom(s.Cond), len(p.trail)
+		side := func(b *loop.Block, holds bool) *loop.Block {
+			p.assume(cond, holds)
+			b = p.block(b)
+			p.undo(mark)
+			return b
+		}
+		then, otherwise := side(s.Then, true), side(s.Else, false)
+		if cond != s.Cond || then != s.Then || otherwise != s.Else {
+			s = &loop.If{Cond: cond, Results: s.Results, Then: then, Else: otherwise}
+		}
+		p.branched(s)
+		out.Add(s)
 	case *loop.For:
 		p.loop(out, s)
 	default:
@@ -462,101 +475,90 @@ func floored(a, b int64) int64 {
 
 // loop does the body of a loop, and takes checks out of it.
 func (p *prover) loop(out *loop.Builder, s *loop.For) {
-	s = p.headed(s)
-	if p.span(s.Count).hi > mostTurns && checking(s.Body) {
+	count := p.atom(s.Count)
+	if p.span(count).hi > mostTurns && checking(s.Body) {
 		few := loop.NewVar("few", loop.Bool)
-		p.stmt(out, &loop.Let{Var: few, Op: loop.LeI, Args: []loop.Atom{s.Count, loop.Int(mostTurns)}})
+		p.stmt(out, &loop.Let{Var: few, Op: loop.LeI, Args: []loop.Atom{count, loop.Int(mostTurns)}})
 		p.stmt(out, &loop.Check{Cond: few})
 	}
+	mark := len(p.trail)
+	loop.Params(s, p.bind)
+	p.enclose(s.Index, span{0, max(p.span(count).hi, 1) - 1})
+	p.upper.Set(s.Index, p.poly(count).plus(constant(1), -1))
+	if n, ok := count.(*loop.Var); ok {
+		p.narrow(n, span{1, math.MaxInt64})
+	}
 	var leaving []loop.Stmt
-	p.within(func() {
-		loop.Params(s, p.bind)
-		p.enclose(s.Index, span{0, max(p.span(s.Count).hi, 1) - 1})
-		p.upper.Set(s.Index, p.poly(s.Count).plus(constant(1), -1))
-		if n, ok := s.Count.(*loop.Var); ok {
-			p.narrow(n, span{1, math.MaxInt64})
-		}
-		s.Body = p.block(s.Body)
-		s.Body, leaving = p.leave(s)
-	})
+	m := p.m
+	m.Block = func(b *loop.Block) *loop.Block {
+		b, leaving = p.leave(s, count, p.block(b))
+		return b
+	}
+	y := m.Stmt(s)
+	p.undo(mark)
 	for _, x := range leaving {
 		p.stmt(out, x)
 	}
-	out.Add(s)
+	out.Add(y)
 }
 
 // checking tells whether there are checks in a block.
-func checking(b *loop.Block) bool {
-	found := false
-	loop.Walk(b, func(s loop.Stmt) {
-		if _, ok := s.(*loop.Check); ok {
-			found = true
-		}
-	})
-	return found
+func checking(b *loop.Block) bool { return loop.Any(b, isCheck) }
+
+func isCheck(s loop.Stmt) bool {
+	_, ok := s.(*loop.Check)
+	return ok
 }
 
-// headed is a loop with what it starts with rewritten.
-func (p *prover) headed(s *loop.For) *loop.For {
-	c := *s
-	c.Count = p.atom(s.Count)
-	c.States, c.Reds = slices.Clone(s.States), slices.Clone(s.Reds)
-	for i := range c.States {
-		c.States[i].Init = p.atom(c.States[i].Init)
+// leave separates the checks that can be made in front of a loop from what its body has become.
+func (p *prover) leave(s *loop.For, count loop.Atom, body *loop.Block) (*loop.Block, []loop.Stmt) {
+	if !slices.ContainsFunc(body.Stmts, isCheck) {
+		return body, nil
 	}
-	for i := range c.Reds {
-		c.Reds[i].Init = p.atom(c.Reds[i].Init)
+	var inside loop.VarMap[loop.Stmt]
+	loop.Params(s, func(v *loop.Var) { inside.Set(v, s) })
+	for _, x := range body.Stmts {
+		loop.Defs(x, func(v *loop.Var) { inside.Set(v, x) })
 	}
-	return &c
-}
-
-// leave separates the checks that can be made in front of a loop from its body.
-func (p *prover) leave(s *loop.For) (*loop.Block, []loop.Stmt) {
-	inside := map[*loop.Var]loop.Stmt{}
-	loop.Params(s, func(v *loop.Var) { inside[v] = s })
-	for _, x := range s.Body.Stmts {
-		loop.Defs(x, func(v *loop.Var) { inside[v] = x })
-	}
-	body := &loop.Block{Yield: s.Body.Yield}
-	out := &loop.Builder{}
-	for _, x := range s.Body.Stmts {
+	stays, out := loop.Rebuild(body), &loop.Builder{}
+	for _, x := range body.Stmts {
 		c, ok := x.(*loop.Check)
 		if !ok {
-			body.Stmts = append(body.Stmts, x)
+			stays.Add(x)
 			continue
 		}
-		turn := p.decisive(out, s, c.Cond, inside)
+		turn := p.decisive(out, s.Index, count, c.Cond, &inside)
 		if turn == nil {
-			body.Stmts = append(body.Stmts, x)
+			stays.Add(x)
 			continue
 		}
 		copier := loop.NewCopier(map[*loop.Var]loop.Atom{s.Index: turn})
-		cond := copyCone(out, copier, c.Cond, inside)
-		if k, ok := s.Count.(*loop.Const); !ok || k.I < 1 {
-			none := out.Let("none", loop.LeI, s.Count, loop.Int(0))
+		cond := copyCone(out, copier, c.Cond, &inside)
+		if k, ok := count.(*loop.Const); !ok || k.I < 1 {
+			none := out.Let("none", loop.LeI, count, loop.Int(0))
 			cond = out.Let("ok", loop.Or, none, cond)
 		}
 		out.Check(cond, c.At)
 	}
-	return body, out.Stmts
+	return stays.Rebuilt(body, body.Yield), out.Stmts
 }
 
 // decisive is a turn of a loop whose check decides for all, or nil.
-func (p *prover) decisive(out *loop.Builder, s *loop.For, cond loop.Atom, inside map[*loop.Var]loop.Stmt) loop.Atom {
+func (p *prover) decisive(out *loop.Builder, i *loop.Var, count, cond loop.Atom, inside *loop.VarMap[loop.Stmt]) loop.Atom {
 	varies, copyable := false, true
-	seen := map[*loop.Var]bool{}
+	var seen loop.VarSet
 	var visit func(a loop.Atom)
 	visit = func(a loop.Atom) {
 		v, ok := a.(*loop.Var)
-		if !ok || inside[v] == nil || seen[v] {
+		if !ok || inside.Get(v) == nil || seen.Has(v) {
 			return
 		}
-		seen[v] = true
-		if v == s.Index {
+		seen.Add(v)
+		if v == i {
 			varies = true
 			return
 		}
-		let, ok := inside[v].(*loop.Let)
+		let, ok := inside.Get(v).(*loop.Let)
 		if !ok {
 			copyable = false
 			return
@@ -578,10 +580,10 @@ func (p *prover) decisive(out *loop.Builder, s *loop.For, cond loop.Atom, inside
 	}
 	e := p.poly(let.Args[1]).plus(p.poly(let.Args[0]), -1)
 	sign := int64(0)
-	index := p.number(s.Index)
+	index := p.number(i)
 	for _, t := range e {
 		for _, v := range t.m {
-			if v != 0 && v != index && inside[p.vars[v]] != nil {
+			if v != 0 && v != index && inside.Get(p.vars[v]) != nil {
 				return nil // what it is in another turn is not known
 			}
 		}
@@ -600,19 +602,19 @@ func (p *prover) decisive(out *loop.Builder, s *loop.For, cond loop.Atom, inside
 	if sign > 0 {
 		return loop.Int(0)
 	}
-	return out.Let("last", loop.AddI, s.Count, loop.Int(-1))
+	return out.Let("last", loop.AddI, count, loop.Int(-1))
 }
 
 // copyCone copies the operations of a loop's body that an atom is made by.
-func copyCone(out *loop.Builder, c *loop.Copier, a loop.Atom, inside map[*loop.Var]loop.Stmt) loop.Atom {
+func copyCone(out *loop.Builder, c *loop.Copier, a loop.Atom, inside *loop.VarMap[loop.Stmt]) loop.Atom {
 	v, ok := a.(*loop.Var)
-	if !ok || inside[v] == nil {
+	if !ok || inside.Get(v) == nil {
 		return a
 	}
 	if to, ok := c.Subst[v]; ok {
 		return to
 	}
-	let := inside[v].(*loop.Let)
+	let := inside.Get(v).(*loop.Let)
 	args := make([]loop.Atom, len(let.Args))
 	for i, x := range let.Args {
 		args[i] = copyCone(out, c, x, inside)

@@ -55,16 +55,16 @@ func put[K comparable, V any](m *map[K]V, k K, v V) {
 
 func (c *sharing) block(b *loop.Block) *loop.Block {
 	c.scopes = append(c.scopes, scope{})
-	out := &loop.Block{Stmts: make([]loop.Stmt, 0, len(b.Stmts))}
+	out := loop.Rebuild(b)
 	for _, s := range b.Stmts {
 		if t := c.stmt(s); t != nil {
-			out.Stmts = append(out.Stmts, t)
+			out.Add(t)
 		}
 	}
-	out.Yield = c.m.Uses(b.Yield)
+	yield := c.m.Uses(b.Yield)
 	c.close(c.scopes[len(c.scopes)-1])
 	c.scopes = c.scopes[:len(c.scopes)-1]
-	return out
+	return out.Rebuilt(b, yield)
 }
 
 // close takes back what holds in a block only.

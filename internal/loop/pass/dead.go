@@ -1,6 +1,8 @@
 package pass
 
 import (
+	"slices"
+
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
@@ -8,8 +10,7 @@ import (
 // totals of loops, single results of branches, and buffers that nobody reads
 // with all that is written to them.
 func DeadCode(f *loop.Func) {
-	d := newLiveness()
-	d.collect(f.Body, 0)
+	d := newLiveness(f.Body)
 	for _, a := range f.Body.Yield {
 		d.use(a)
 	}
@@ -38,12 +39,16 @@ type liveness struct {
 	nodes   []node
 	defs    loop.VarMap[def]
 	writers loop.VarMap[[]int32] // nodes that write to a buffer
-	vars    loop.VarMap[bool]    // live
+	vars    loop.VarSet          // live
 	queue   []*loop.Var          // live, not yet followed
 	stop    func(*loop.Var) bool // whether not to follow a live variable; nil for never
 }
 
-func newLiveness() *liveness { return &liveness{nodes: make([]node, 1)} }
+func newLiveness(b *loop.Block) *liveness {
+	d := &liveness{nodes: make([]node, 1, 1+size(b))}
+	d.collect(b, 0)
+	return d
+}
 
 // def is the statement that binds a variable, as its result or parameter with a number; nil if none does.
 func (d *liveness) def(v *loop.Var) (loop.Stmt, int) {
@@ -66,15 +71,18 @@ func (d *liveness) collect(b *loop.Block, parent int32) {
 	for _, s := range b.Stmts {
 		id := int32(len(d.nodes))
 		d.nodes = append(d.nodes, node{stmt: s, parent: parent})
-		writes := func(buf *loop.Var) {
-			w := d.writers.At(buf)
-			*w = append(*w, id)
+		switch s := s.(type) {
+		case *loop.Let:
+			d.defs.Set(s.Var, def{node: id})
+		case *loop.Load:
+			d.defs.Set(s.Var, def{node: id})
+		default:
+			n := int32(0)
+			loop.Defs(s, func(v *loop.Var) {
+				d.defs.Set(v, def{id, n})
+				n++
+			})
 		}
-		n := int32(0)
-		loop.Defs(s, func(v *loop.Var) {
-			d.defs.Set(v, def{id, n})
-			n++
-		})
 		switch s := s.(type) {
 		case *loop.For:
 			d.states(s.States, id)
@@ -87,12 +95,12 @@ func (d *liveness) collect(b *loop.Block, parent int32) {
 			d.collect(s.Then, id)
 			d.collect(s.Else, id)
 		case *loop.Store:
-			writes(s.Buf)
+			d.writes(s.Buf, id)
 		case *loop.Accum:
-			writes(s.Buf)
+			d.writes(s.Buf, id)
 		case *loop.Call:
 			for _, v := range s.AddedTo() {
-				writes(v)
+				d.writes(v, id)
 			}
 		}
 		d.nodes[id].end = int32(len(d.nodes))
@@ -101,6 +109,11 @@ func (d *liveness) collect(b *loop.Block, parent int32) {
 			loop.Uses(s, d.use)
 		}
 	}
+}
+
+func (d *liveness) writes(buf *loop.Var, id int32) {
+	w := d.writers.At(buf)
+	*w = append(*w, id)
 }
 
 func (d *liveness) states(states []loop.State, id int32) {
@@ -120,8 +133,8 @@ func mayFail(s loop.Stmt) bool {
 
 func (d *liveness) use(a loop.Atom) {
 	if v, ok := a.(*loop.Var); ok {
-		if live := d.vars.At(v); !*live {
-			*live = true
+		if !d.vars.Has(v) {
+			d.vars.Add(v)
 			d.queue = append(d.queue, v)
 		}
 	}
@@ -184,7 +197,7 @@ type pruner struct {
 }
 
 func (d *pruner) prune(b *loop.Block) *loop.Block {
-	out := &loop.Block{Yield: b.Yield, Stmts: make([]loop.Stmt, 0, len(b.Stmts))}
+	out := loop.Rebuild(b)
 	for _, s := range b.Stmts {
 		if id := d.next; !d.nodes[id].live {
 			d.next = d.nodes[id].end
@@ -193,47 +206,69 @@ func (d *pruner) prune(b *loop.Block) *loop.Block {
 		d.next++
 		switch s := s.(type) {
 		case *loop.For:
-			c := *s
-			c.States, c.Reds = nil, nil
-			c.Body = d.prune(s.Body)
-			c.Body.Yield = nil
-			for i, st := range s.States {
-				if d.vars.Get(st.Var) {
-					c.States = append(c.States, st)
-					c.Body.Yield = append(c.Body.Yield, s.Body.Yield[i])
-				}
-			}
-			for i, r := range s.Reds {
-				if d.vars.Get(r.Result) {
-					c.Reds = append(c.Reds, r)
-					c.Body.Yield = append(c.Body.Yield, s.Body.Yield[len(s.States)+i])
-				}
-			}
-			out.Stmts = append(out.Stmts, &c)
+			out.Add(d.loop(s))
 		case *loop.While:
-			c := &loop.While{Cond: d.prune(s.Cond), Body: d.prune(s.Body)}
-			c.Body.Yield = nil
-			for i, st := range s.States {
-				if d.vars.Get(st.Var) {
-					c.States = append(c.States, st)
-					c.Body.Yield = append(c.Body.Yield, s.Body.Yield[i])
-				}
+			dropped := d.dead(nil, s.States, nil)
+			cond, body := d.prune(s.Cond), d.prune(s.Body)
+			states := without(s.States, dropped)
+			body = yielding(body, without(body.Yield, dropped))
+			if cond != s.Cond || body != s.Body || len(states) != len(s.States) {
+				s = &loop.While{States: states, Cond: cond, Body: body}
 			}
-			out.Stmts = append(out.Stmts, c)
+			out.Add(s)
 		case *loop.If:
-			c := &loop.If{Cond: s.Cond, Then: d.prune(s.Then), Else: d.prune(s.Else)}
-			c.Then.Yield, c.Else.Yield = nil, nil
-			for i, v := range s.Results {
-				if d.vars.Get(v) {
-					c.Results = append(c.Results, v)
-					c.Then.Yield = append(c.Then.Yield, s.Then.Yield[i])
-					c.Else.Yield = append(c.Else.Yield, s.Else.Yield[i])
-				}
+			dropped := d.dead(s.Results, nil, nil)
+			then, otherwise := d.prune(s.Then), d.prune(s.Else)
+			results := without(s.Results, dropped)
+			then = yielding(then, without(then.Yield, dropped))
+			otherwise = yielding(otherwise, without(otherwise.Yield, dropped))
+			if then != s.Then || otherwise != s.Else || len(results) != len(s.Results) {
+				s = &loop.If{Results: results, Cond: s.Cond, Then: then, Else: otherwise}
 			}
-			out.Stmts = append(out.Stmts, c)
+			out.Add(s)
 		default:
-			out.Stmts = append(out.Stmts, s)
+			out.Add(s)
 		}
 	}
-	return out
+	return out.Rebuilt(b, b.Yield)
+}
+
+func (d *pruner) loop(s *loop.For) *loop.For {
+	dropped := d.dead(nil, s.States, s.Reds)
+	body := d.prune(s.Body)
+	body = yielding(body, without(body.Yield, dropped))
+	if body == s.Body {
+		return s // then none is dropped
+	}
+	c := *s
+	c.Body = body
+	if slices.Contains(dropped, true) {
+		c.States, c.Reds = without(s.States, dropped[:len(s.States)]), without(s.Reds, dropped[len(s.States):])
+	}
+	return &c
+}
+
+// dead says which results, states and totals are not live: nil if all are.
+func (d *pruner) dead(results []*loop.Var, states []loop.State, reds []loop.Red) []bool {
+	var dropped []bool
+	n := 0
+	each := func(v *loop.Var) {
+		if !d.vars.Has(v) {
+			if dropped == nil {
+				dropped = make([]bool, len(results)+len(states)+len(reds))
+			}
+			dropped[n] = true
+		}
+		n++
+	}
+	for _, v := range results {
+		each(v)
+	}
+	for i := range states {
+		each(states[i].Var)
+	}
+	for i := range reds {
+		each(reds[i].Result)
+	}
+	return dropped
 }

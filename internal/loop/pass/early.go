@@ -82,17 +82,7 @@ func (e *checkSlice) slice(b *loop.Block) *loop.Block {
 }
 
 // checked tells whether a statement has checks in it.
-func checked(s loop.Stmt) bool {
-	found := false
-	loop.Blocks(s, func(b *loop.Block) {
-		loop.Walk(b, func(s loop.Stmt) {
-			if _, ok := s.(*loop.Check); ok {
-				found = true
-			}
-		})
-	})
-	return found
-}
+func checked(s loop.Stmt) bool { return loop.AnyWithin(s, isCheck) }
 
 // unchecked is a block without the checks outside of its loops.
 func unchecked(b *loop.Block) *loop.Block {

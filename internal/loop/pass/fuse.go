@@ -27,20 +27,16 @@ func Fuse(f *loop.Func) {
 type fuser struct{ guards map[*loop.Check]bool }
 
 func (u *fuser) block(b *loop.Block) *loop.Block {
-	stmts := slices.Clone(b.Stmts)
+	stmts := b.Stmts
 	for n := 0; n < len(stmts); n++ {
 		for u.join(&stmts, n) {
 		}
 	}
-	r := newRewriter(u.block)
-	out := &loop.Block{Yield: b.Yield}
+	out := loop.Rebuild(b)
 	for _, s := range stmts {
-		if _, ok := s.(*loop.Check); !ok {
-			s = r.m.Stmt(s)
-		}
-		out.Stmts = append(out.Stmts, s)
+		out.Add(loop.MapBlocks(s, u.block))
 	}
-	return out
+	return out.Rebuilt(b, b.Yield)
 }
 
 // reach bounds how far apart loops are that are joined.
@@ -89,17 +85,7 @@ func (d *dependents) add(s loop.Stmt) {
 }
 
 // updates tells whether a statement updates buffers, which nothing may read afterwards.
-func updates(s loop.Stmt) bool {
-	found := false
-	loop.Blocks(s, func(b *loop.Block) {
-		loop.Walk(b, func(s loop.Stmt) {
-			if _, ok := s.(*loop.Update); ok {
-				found = true
-			}
-		})
-	})
-	return found
-}
+func updates(s loop.Stmt) bool { return loop.AnyWithin(s, isUpdate) }
 
 // needed tells whether a statement uses something of that.
 func (d *dependents) needed(s loop.Stmt) bool {

@@ -14,8 +14,7 @@ func guards(b *loop.Block) map[*loop.Check]bool {
 	if !checking(b) {
 		return out
 	}
-	g := &guarding{liveness: newLiveness(), done: map[*loop.Var]bool{}}
-	g.collect(b, 0)
+	g := &guarding{liveness: newLiveness(b), done: map[*loop.Var]bool{}}
 	loop.Walk(b, func(s loop.Stmt) {
 		if s, ok := s.(*loop.Check); ok {
 			out[s] = g.of(s.Cond)

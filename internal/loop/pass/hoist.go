@@ -1,6 +1,8 @@
 package pass
 
 import (
+	"slices"
+
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
@@ -43,8 +45,7 @@ type hoister struct {
 }
 
 func (h *hoister) block(b *loop.Block) *loop.Block {
-	out := &loop.Builder{}
-	m := newRewriter(h.block).m
+	out := loop.Rebuild(b)
 	for _, s := range b.Stmts {
 		if _, ok := s.(*loop.Check); ok {
 			out.Add(s)
@@ -52,7 +53,7 @@ func (h *hoister) block(b *loop.Block) *loop.Block {
 		}
 		x, ok := s.(*loop.For)
 		if !ok {
-			out.Add(m.Stmt(s))
+			out.Add(loop.MapBlocks(s, h.block))
 			continue
 		}
 		if h.branches && len(h.positive) == 0 {
@@ -62,12 +63,11 @@ func (h *hoister) block(b *loop.Block) *loop.Block {
 			}
 		}
 		h.positive = append(h.positive, x.Count)
-		y := *x
-		y.Body = h.block(x.Body)
+		x = loop.MapBlocks(x, h.block).(*loop.For)
 		h.positive = h.positive[:len(h.positive)-1]
-		h.loop(out, &y)
+		h.loop(out, x)
 	}
-	return out.Block(b.Yield...)
+	return out.Rebuilt(b, b.Yield)
 }
 
 // mostTwice is how many statements a loop may have that becomes two: each of its counts makes two of it.
@@ -127,14 +127,15 @@ func (h *hoister) twice(out *loop.Builder, s *loop.For, count *loop.Var) {
 	}
 	branch := func(y *loop.For, positive ...loop.Atom) *loop.Block {
 		h.positive = append(h.positive, positive...)
-		b := h.block(&loop.Block{Stmts: []loop.Stmt{y}})
-		h.positive = h.positive[:len(h.positive)-len(positive)]
+		b := &loop.Block{Stmts: []loop.Stmt{y}}
 		for _, st := range y.States {
 			b.Yield = append(b.Yield, st.Result)
 		}
 		for _, r := range y.Reds {
 			b.Yield = append(b.Yield, r.Result)
 		}
+		b = h.block(b)
+		h.positive = h.positive[:len(h.positive)-len(positive)]
 		return b
 	}
 	e := &emptied{count: count}
@@ -153,7 +154,7 @@ type emptied struct {
 }
 
 func (e *emptied) block(b *loop.Block) *loop.Block {
-	out := &loop.Builder{}
+	out := loop.Rebuild(b)
 	for _, s := range b.Stmts {
 		f, ok := s.(*loop.For)
 		if !ok || f.Count != loop.Atom(e.count) {
@@ -167,22 +168,22 @@ func (e *emptied) block(b *loop.Block) *loop.Block {
 			e.subst.Set(r.Result, e.atom(r.Init))
 		}
 	}
-	return out.Block(e.atoms(b.Yield)...)
+	return out.Rebuilt(b, e.atoms(b.Yield))
 }
 
 // loop appends a loop after what can leave it.
 func (h *hoister) loop(out *loop.Builder, s *loop.For) {
 	sure := h.sure(s.Count)
 	stays := h.staying(s, sure)
-	var leaving, body []loop.Stmt
-	for i, x := range s.Body.Stmts {
-		if stays[i] {
-			body = append(body, x)
-		} else {
-			leaving = append(leaving, x)
+	if slices.Contains(stays, false) {
+		var leaving, body []loop.Stmt
+		for i, x := range s.Body.Stmts {
+			if stays[i] {
+				body = append(body, x)
+			} else {
+				leaving = append(leaving, x)
+			}
 		}
-	}
-	if len(leaving) > 0 {
 		g := &guard{out: out, count: s.Count, sure: sure, done: map[loop.Atom]loop.Atom{}}
 		for _, x := range leaving {
 			switch x := x.(type) {
@@ -196,7 +197,9 @@ func (h *hoister) loop(out *loop.Builder, s *loop.For) {
 				out.Add(x)
 			}
 		}
-		s.Body = &loop.Block{Stmts: body, Yield: s.Body.Yield}
+		left := *s
+		left.Body = &loop.Block{Stmts: body, Yield: s.Body.Yield}
+		s = &left
 	}
 	out.Add(s)
 }
@@ -274,14 +277,11 @@ func (h *hoister) staying(s *loop.For, sure bool) []bool {
 }
 
 // reading tells whether a statement reads buffers.
-func reading(x loop.Stmt) bool {
-	found := false
-	loop.Walk(&loop.Block{Stmts: []loop.Stmt{x}}, func(x loop.Stmt) {
-		if _, ok := x.(*loop.Load); ok {
-			found = true
-		}
-	})
-	return found
+func reading(x loop.Stmt) bool { return isLoad(x) || loop.AnyWithin(x, isLoad) }
+
+func isLoad(s loop.Stmt) bool {
+	_, ok := s.(*loop.Load)
+	return ok
 }
 
 // depends tells whether a statement depends on the turn, or cannot leave for another reason.

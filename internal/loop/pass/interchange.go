@@ -37,8 +37,7 @@ const longRow = 4096
 func Interchange(f *loop.Func) { f.Body = interchangeBlock(f.Body) }
 
 func interchangeBlock(b *loop.Block) *loop.Block {
-	out := &loop.Builder{}
-	m := newRewriter(interchangeBlock).m
+	out := loop.Rebuild(b)
 	for _, s := range b.Stmts {
 		if x, ok := s.(*loop.For); ok {
 			if e := elementwise(x); e != nil {
@@ -46,9 +45,9 @@ func interchangeBlock(b *loop.Block) *loop.Block {
 				continue
 			}
 		}
-		out.Add(m.Stmt(s))
+		out.Add(loop.MapBlocks(s, interchangeBlock))
 	}
-	return out.Block(b.Yield...)
+	return out.Rebuilt(b, b.Yield)
 }
 
 // recurrence is a loop whose states are arrays, and whose elements do not meet.

@@ -56,20 +56,25 @@ func inward(b *loop.Block) *loop.Block {
 		}
 		kept = append(kept, s)
 	}
-	out := &loop.Block{Yield: b.Yield}
-	m := newRewriter(inward).m
+	out := loop.Rebuild(b)
 	for _, s := range slices.Backward(kept) {
 		if x, ok := s.(*loop.If); ok {
-			c := *x
-			for k, block := range []**loop.Block{&c.Then, &c.Else} {
-				if more := moved[side{x, k}]; len(more) > 0 {
-					slices.Reverse(more)
-					*block = &loop.Block{Stmts: slices.Concat(more, (*block).Stmts), Yield: (*block).Yield}
-				}
+			then := started(x.Then, moved[side{x, 0}])
+			otherwise := started(x.Else, moved[side{x, 1}])
+			if then != x.Then || otherwise != x.Else {
+				s = &loop.If{Results: x.Results, Cond: x.Cond, Then: then, Else: otherwise}
 			}
-			s = &c
 		}
-		out.Stmts = append(out.Stmts, m.Stmt(s))
+		out.Add(loop.MapBlocks(s, inward))
 	}
-	return out
+	return out.Rebuilt(b, b.Yield)
+}
+
+// started is a block with more statements at its start, the last first.
+func started(b *loop.Block, more []loop.Stmt) *loop.Block {
+	if len(more) == 0 {
+		return b
+	}
+	slices.Reverse(more)
+	return &loop.Block{Stmts: slices.Concat(more, b.Stmts), Yield: b.Yield}
 }

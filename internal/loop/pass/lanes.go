@@ -10,8 +10,7 @@ import (
 func Lanes(f *loop.Func) { f.Body = lanes(f.Body, true) }
 
 func lanes(b *loop.Block, outermost bool) *loop.Block {
-	out := &loop.Block{Yield: b.Yield}
-	m := newRewriter(func(b *loop.Block) *loop.Block { return lanes(b, false) }).m
+	out := loop.Rebuild(b)
 	for _, s := range b.Stmts {
 		if x, ok := s.(*loop.For); ok && x.Parallel && worthLanes(x) {
 			y := *x
@@ -20,25 +19,25 @@ func lanes(b *loop.Block, outermost bool) *loop.Block {
 				v, ok := s.Cond.(*loop.Var)
 				return ok && varies[v] && blockCost(s.Then)+blockCost(s.Else) <= 400
 			})
-			in := &y
-			if !laneable(in) {
-				if checks, rest := early(in); rest != nil && laneable(rest) {
-					out.Stmts = append(out.Stmts, checks)
-					in = rest
+			in, fits := &y, laneable(&y)
+			var checks *loop.For
+			if !fits {
+				if first, rest := early(in); rest != nil && laneable(rest) {
+					checks, in, fits = first, rest, true
 				}
 			}
-			if laneable(in) && !inwards(in, outermost) && !holdsProduct(in.Body) {
+			if fits && !inwards(in, outermost) && !holdsProduct(in.Body) {
+				if checks != nil {
+					out.Add(checks)
+				}
 				in.Lanes = true
-				out.Stmts = append(out.Stmts, in)
+				out.Add(in)
 				continue
 			}
-			if in != &y {
-				out.Stmts = out.Stmts[:len(out.Stmts)-1]
-			}
 		}
-		out.Stmts = append(out.Stmts, m.Stmt(s))
+		out.Add(loop.MapBlocks(s, func(b *loop.Block) *loop.Block { return lanes(b, false) }))
 	}
-	return out
+	return out.Rebuilt(b, b.Yield)
 }
 
 // worthLanes tells whether a loop may have enough turns: more for totals, since the lanes of a vector are added up

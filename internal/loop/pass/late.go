@@ -31,9 +31,8 @@ func (g guardless) is(a loop.Atom) bool { v, ok := a.(*loop.Var); return ok && g
 
 // late rewrites a block. Conditions of checks that leave it are added to leaving, unless that is nil.
 func (g guardless) late(b *loop.Block, leaving *[]loop.Atom) *loop.Block {
-	out := &loop.Builder{}
+	out := loop.Rebuild(b)
 	inner := func(b *loop.Block) *loop.Block { return g.late(b, nil) }
-	m := loop.Mapper{Use: func(a loop.Atom) loop.Atom { return a }, Bind: func(v *loop.Var) *loop.Var { return v }, Block: inner}
 	check := func(c *loop.Check) {
 		if leaving != nil && g.is(c.Cond) {
 			*leaving = append(*leaving, c.Cond)
@@ -66,7 +65,11 @@ func (g guardless) late(b *loop.Block, leaving *[]loop.Atom) *loop.Block {
 				g[r.Result] = g.is(s.Body.Yield[len(s.States)+i])
 			}
 			if len(conditions) == 0 {
-				out.Add(&y)
+				if y.Body == s.Body {
+					out.Add(s)
+				} else {
+					out.Add(&y)
+				}
 				continue
 			}
 			body := &loop.Builder{}
@@ -87,8 +90,8 @@ func (g guardless) late(b *loop.Block, leaving *[]loop.Atom) *loop.Block {
 			g[ok] = true
 			check(&loop.Check{Cond: ok})
 		default:
-			out.Add(m.Stmt(s))
+			out.Add(loop.MapBlocks(s, inner))
 		}
 	}
-	return out.Block(b.Yield...)
+	return out.Rebuilt(b, b.Yield)
 }

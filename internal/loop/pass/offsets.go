@@ -45,7 +45,7 @@ func (o *offsets) parts(a loop.Atom) (loop.Atom, int64) {
 }
 
 func (o *offsets) block(b *loop.Block) *loop.Block {
-	out := &loop.Builder{}
+	out := loop.Rebuild(b)
 	for _, s := range b.Stmts {
 		if x, ok := s.(*loop.Let); ok && (x.Op == loop.AddI || x.Op == loop.MulI) {
 			o.let(out, x)
@@ -53,7 +53,7 @@ func (o *offsets) block(b *loop.Block) *loop.Block {
 		}
 		out.Add(o.m.Stmt(s))
 	}
-	return out.Block(o.atoms(b.Yield)...)
+	return out.Rebuilt(b, o.atoms(b.Yield))
 }
 
 func (o *offsets) let(out *loop.Builder, x *loop.Let) {

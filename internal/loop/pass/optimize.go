@@ -49,18 +49,18 @@ func Optimize(f *loop.Func, o Options) {
 			}
 		}
 	}
-	size := count(f)
+	before := size(f.Body)
 	for round := range rounds {
 		run(repeated[:cleaning])
-		if round > 0 && count(f) == size {
+		if round > 0 && size(f.Body) == before {
 			break // the others work on what these have changed
 		}
 		run(repeated[cleaning:])
-		now := count(f)
-		if now == size {
+		now := size(f.Body)
+		if now == before {
 			break
 		}
-		size = now
+		before = now
 	}
 	run(final)
 	if o.Schedule {
@@ -68,9 +68,9 @@ func Optimize(f *loop.Func, o Options) {
 	}
 }
 
-// count is the number of statements of a function.
-func count(f *loop.Func) int {
+// size is the number of statements of a block, at any depth.
+func size(b *loop.Block) int {
 	n := 0
-	loop.Walk(f.Body, func(loop.Stmt) { n++ })
+	loop.Walk(b, func(loop.Stmt) { n++ })
 	return n
 }

@@ -9,6 +9,8 @@
 package pass
 
 import (
+	"slices"
+
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
@@ -42,6 +44,28 @@ func (r *rewriter) atom(a loop.Atom) loop.Atom {
 
 // atoms is what atoms have become; if none has changed, the same slice.
 func (r *rewriter) atoms(as []loop.Atom) []loop.Atom { return r.m.Uses(as) }
+
+// without is a slice without the elements that are dropped: the slice itself if none is.
+func without[T any](xs []T, dropped []bool) []T {
+	if !slices.Contains(dropped, true) {
+		return xs
+	}
+	var out []T
+	for i, x := range xs {
+		if !dropped[i] {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// yielding is a block that yields other atoms: the block itself if they are as many.
+func yielding(b *loop.Block, yield []loop.Atom) *loop.Block {
+	if len(yield) == len(b.Yield) {
+		return b
+	}
+	return &loop.Block{Stmts: b.Stmts, Yield: yield}
+}
 
 // same tells whether two atoms are one variable or equal literals.
 func same(a, b loop.Atom) bool {

@@ -21,17 +21,16 @@ const mostPeeled = 100
 func Peel(f *loop.Func) { f.Body = peelBlock(f.Body) }
 
 func peelBlock(b *loop.Block) *loop.Block {
-	out := &loop.Builder{}
-	m := newRewriter(peelBlock).m
+	out := loop.Rebuild(b)
 	for _, s := range b.Stmts {
-		s = m.Stmt(s)
+		s = loop.MapBlocks(s, peelBlock)
 		if x, ok := s.(*loop.For); ok && x.Parallel && asksForFirst(x) {
 			peel(out, x)
 			continue
 		}
 		out.Add(s)
 	}
-	return out.Block(b.Yield...)
+	return out.Rebuilt(b, b.Yield)
 }
 
 // asksForFirst tells whether a branch in a loop depends on whether the turn is the first.

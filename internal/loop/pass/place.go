@@ -242,9 +242,9 @@ func (c *copied) move(p *prover, a loop.Atom) bool {
 // placed is a body in which the buffer is stored where it was copied to.
 func (c *copied) placed(p *prover, body *loop.Block) *loop.Block {
 	var by loop.Atom
-	r := newRewriter(nil)
-	r.m.Block = func(b *loop.Block) *loop.Block {
-		out := &loop.Builder{}
+	var block func(b *loop.Block) *loop.Block
+	block = func(b *loop.Block) *loop.Block {
+		out := loop.Rebuild(b)
 		for _, s := range b.Stmts {
 			switch {
 			case s == loop.Stmt(c.from):
@@ -256,12 +256,12 @@ func (c *copied) placed(p *prover, body *loop.Block) *loop.Block {
 				if st, ok := s.(*loop.Store); ok && st.Buf == c.from.Var {
 					s = &loop.Store{Buf: c.to.Var, At: out.Let("a", loop.AddI, st.At, by), Value: st.Value}
 				}
-				out.Add(r.m.Stmt(s))
+				out.Add(loop.MapBlocks(s, block))
 			}
 		}
-		return out.Block(b.Yield...)
+		return out.Rebuilt(b, b.Yield)
 	}
-	return r.m.Block(body)
+	return block(body)
 }
 
 // check appends the checks that the places from by on are in the other buffer.

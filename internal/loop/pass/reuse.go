@@ -68,18 +68,18 @@ func (r *reuser) descend(b *loop.Block, depth int) *loop.Block {
 	if depth == r.depth {
 		b = r.block(b)
 	}
-	out := &loop.Block{Yield: b.Yield}
+	out := loop.Rebuild(b)
 	for _, s := range b.Stmts {
 		below := depth
 		if _, ok := s.(*loop.For); ok {
 			below++
 		}
 		if below <= r.depth {
-			s = newRewriter(func(b *loop.Block) *loop.Block { return r.descend(b, below) }).m.Stmt(s)
+			s = loop.MapBlocks(s, func(b *loop.Block) *loop.Block { return r.descend(b, below) })
 		}
-		out.Stmts = append(out.Stmts, s)
+		out.Add(s)
 	}
-	return out
+	return out.Rebuilt(b, b.Yield)
 }
 
 // site is a variable in a nest of parallel loops.
@@ -140,7 +140,10 @@ func (r *reuser) block(b *loop.Block) *loop.Block {
 			}
 		}
 	}
-	out := &loop.Builder{}
+	if len(made) == 0 && !r.changed {
+		return b
+	}
+	out := loop.Rebuild(b)
 	for _, s := range b.Stmts {
 		stores := map[*loop.Var]*producer{}
 		for _, p := range made[s] {
@@ -156,7 +159,7 @@ func (r *reuser) block(b *loop.Block) *loop.Block {
 		}
 		out.Add(s)
 	}
-	return out.Block(b.Yield...)
+	return out.Rebuilt(b, b.Yield)
 }
 
 // sites calls f with the sites of a nest that hold doubles, and what they have in common with
@@ -205,8 +208,7 @@ func (r *reuser) demanded(root *loop.For, known func(*loop.Var) bool) []*loop.Va
 		dear = dearOutside
 	}
 	var out []*loop.Var
-	d := newLiveness()
-	d.collect(&loop.Block{Stmts: []loop.Stmt{root}}, 0)
+	d := newLiveness(&loop.Block{Stmts: []loop.Stmt{root}})
 	c := costs{d, map[*loop.Var]int{}}
 	d.stop = func(v *loop.Var) bool {
 		if !known(v) || c.of(v) < dear {

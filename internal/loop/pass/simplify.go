@@ -2,7 +2,6 @@ package pass
 
 import (
 	"math"
-	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
@@ -29,7 +28,7 @@ type simplifier struct {
 }
 
 func (s *simplifier) block(b *loop.Block) *loop.Block {
-	out := &loop.Builder{}
+	out := loop.Rebuild(b)
 	facts := len(s.facts)
 	for _, x := range b.Stmts {
 		s.stmt(out, x)
@@ -39,7 +38,7 @@ func (s *simplifier) block(b *loop.Block) *loop.Block {
 		s.subst.Set(v, nil)
 	}
 	s.facts = s.facts[:facts]
-	return out.Block(yield...)
+	return out.Rebuilt(b, yield)
 }
 
 // fact takes note of two integers that a check has found to be equal. After it, one stands for
@@ -375,22 +374,24 @@ func (s *simplifier) branch(out *loop.Builder, x *loop.If) {
 		}
 		return
 	}
-	y := &loop.If{Cond: cond, Then: s.block(x.Then), Else: s.block(x.Else)}
-	then, otherwise := y.Then.Yield, y.Else.Yield
-	y.Then.Yield, y.Else.Yield = nil, nil
+	then, otherwise := s.block(x.Then), s.block(x.Else)
+	dropped := make([]bool, len(x.Results))
 	for i, v := range x.Results {
-		switch {
-		case same(then[i], otherwise[i]):
-			s.subst.Set(v, then[i])
-		case v.Kind == loop.Bool && isTrue(then[i]) && isFalse(otherwise[i]):
+		switch a, b := then.Yield[i], otherwise.Yield[i]; {
+		case same(a, b):
+			s.subst.Set(v, a)
+			dropped[i] = true
+		case v.Kind == loop.Bool && isTrue(a) && isFalse(b):
 			s.subst.Set(v, cond)
-		default:
-			y.Results = append(y.Results, v)
-			y.Then.Yield = append(y.Then.Yield, then[i])
-			y.Else.Yield = append(y.Else.Yield, otherwise[i])
+			dropped[i] = true
 		}
 	}
-	out.Add(y)
+	results := without(x.Results, dropped)
+	then, otherwise = yielding(then, without(then.Yield, dropped)), yielding(otherwise, without(otherwise.Yield, dropped))
+	if cond != x.Cond || then != x.Then || otherwise != x.Else || len(results) != len(x.Results) {
+		x = &loop.If{Results: results, Cond: cond, Then: then, Else: otherwise}
+	}
+	out.Add(x)
 }
 
 // loop removes a loop that has no turn or just one, states that stay the same, and totals to
@@ -402,38 +403,40 @@ func (s *simplifier) loop(out *loop.Builder, x *loop.For) {
 		return
 	}
 	// A state that stays the same is found before the body is rewritten.
-	states, yields := []loop.State(nil), []loop.Atom(nil)
+	dropped := make([]bool, len(x.Body.Yield))
 	for i, st := range x.States {
-		if y := x.Body.Yield[i]; y == loop.Atom(st.Var) || same(s.atom(y), s.atom(st.Init)) {
-			s.subst.Set(st.Var, s.atom(st.Init))
-			s.subst.Set(st.Result, s.atom(st.Init))
+		init := s.atom(st.Init)
+		if y := x.Body.Yield[i]; y == loop.Atom(st.Var) || same(s.atom(y), init) {
+			s.subst.Set(st.Var, init)
+			s.subst.Set(st.Result, init)
+			dropped[i] = true
 			continue
 		}
-		st.Init = s.atom(st.Init)
-		states, yields = append(states, st), append(yields, x.Body.Yield[i])
 		if st.Var.Kind.IsBuffer() {
+			st.Init = init
 			n := s.stateLength(st, x.Body, x.Body.Yield[i])
 			s.lens.Set(st.Var, n)
 			s.lens.Set(st.Result, n)
 		}
 	}
-	y := &loop.For{Index: x.Index, Count: count, Parallel: x.Parallel, Lanes: x.Lanes, States: states}
-	reds := x.Body.Yield[len(x.States):]
-	y.Body = s.block(&loop.Block{Stmts: x.Body.Stmts, Yield: slices.Concat(yields, reds)})
-	kept := y.Body.Yield[:len(states):len(states)]
-	for i, r := range x.Reds {
-		r.Init = s.atom(r.Init)
-		part := y.Body.Yield[len(states)+i]
-		if adds(r.Op, r.Init, part) {
-			s.subst.Set(r.Result, r.Init)
-			continue
+	m := s.m
+	m.Block = func(b *loop.Block) *loop.Block {
+		b = s.block(b)
+		for i, r := range x.Reds {
+			n := len(x.States) + i
+			if init := s.atom(r.Init); adds(r.Op, init, b.Yield[n]) {
+				s.subst.Set(r.Result, init)
+				dropped[n] = true
+			}
 		}
-		y.Reds = append(y.Reds, r)
-		kept = append(kept, part)
+		return b
 	}
-	y.Body.Yield = kept
-	if !y.Parallel && len(y.States) == 0 && independent(y) {
-		y.Parallel = true
+	y := m.Stmt(x).(*loop.For)
+	states, reds := without(y.States, dropped), without(y.Reds, dropped[len(x.States):])
+	body := yielding(y.Body, without(y.Body.Yield, dropped))
+	parallel := y.Parallel || len(states) == 0 && independent(body)
+	if body != y.Body || len(states) != len(y.States) || len(reds) != len(y.Reds) || parallel != y.Parallel {
+		y = &loop.For{Index: y.Index, Count: y.Count, Parallel: parallel, Lanes: y.Lanes, States: states, Reds: reds, Body: body}
 	}
 	out.Add(y)
 }
@@ -452,15 +455,11 @@ func (s *simplifier) stateLength(st loop.State, body *loop.Block, next loop.Atom
 	return nil
 }
 
-// independent tells whether the turns of a loop without states may run in any order.
-func independent(s *loop.For) bool {
-	ok := true
-	loop.Walk(s.Body, func(s loop.Stmt) {
-		switch s.(type) {
-		case *loop.Update:
-			ok = false
-		}
-	})
+// independent tells whether the turns of a loop without states, with a body, may run in any order.
+func independent(body *loop.Block) bool { return !loop.Any(body, isUpdate) }
+
+func isUpdate(s loop.Stmt) bool {
+	_, ok := s.(*loop.Update)
 	return ok
 }
 

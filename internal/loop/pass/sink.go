@@ -28,8 +28,7 @@ func Sink(f *loop.Func) {
 }
 
 func sinkBlock(b *loop.Block) *loop.Block {
-	out := &loop.Builder{}
-	m := newRewriter(sinkBlock).m
+	out := loop.Rebuild(b)
 	for _, s := range b.Stmts {
 		if x, ok := s.(*loop.For); ok && x.Parallel {
 			if k := newSinker(x); k.find() {
@@ -37,9 +36,9 @@ func sinkBlock(b *loop.Block) *loop.Block {
 				continue
 			}
 		}
-		out.Add(m.Stmt(s))
+		out.Add(loop.MapBlocks(s, sinkBlock))
 	}
-	return out.Block(b.Yield...)
+	return out.Rebuilt(b, b.Yield)
 }
 
 // sinker finds the linear functions in one loop.
@@ -57,11 +56,10 @@ type sinker struct {
 }
 
 func newSinker(s *loop.For) *sinker {
-	k := &sinker{liveness: newLiveness(), loop: s, varies: loop.Varying(s),
+	k := &sinker{liveness: newLiveness(s.Body), loop: s, varies: loop.Varying(s),
 		inside: map[*loop.Var]bool{s.Index: true}, uses: map[*loop.Var]int{},
 		loads: map[*loop.Var][]loop.Stmt{},
 		cut:   map[*loop.Var]*producer{}, apart: map[loop.Stmt]bool{}}
-	k.collect(s.Body, 0)
 	loop.Walk(s.Body, func(s loop.Stmt) {
 		loop.Params(s, func(v *loop.Var) { k.inside[v] = true })
 		loop.Defs(s, func(v *loop.Var) { k.inside[v] = true })
@@ -261,11 +259,10 @@ func (k *sinker) emit(out *loop.Builder) {
 
 // sums is a block of the loop, with sums of the cuts instead of what leaves it.
 func (k *sinker) sums(b *loop.Block) *loop.Block {
-	out := &loop.Builder{}
-	m := newRewriter(k.sums).m
+	out := loop.Rebuild(b)
 	for _, s := range b.Stmts {
 		if !k.apart[s] {
-			out.Add(m.Stmt(s))
+			out.Add(loop.MapBlocks(s, k.sums))
 		}
 		loop.Defs(s, func(v *loop.Var) {
 			if p := k.cut[v]; p != nil {
@@ -273,7 +270,7 @@ func (k *sinker) sums(b *loop.Block) *loop.Block {
 			}
 		})
 	}
-	return out.Block(b.Yield...)
+	return out.Rebuilt(b, b.Yield)
 }
 
 // flat is the index of a producer's value in its own nest.

@@ -34,8 +34,7 @@ const (
 func Split(f *loop.Func) { f.Body = splitBlock(f.Body) }
 
 func splitBlock(b *loop.Block) *loop.Block {
-	out := &loop.Builder{}
-	m := newRewriter(splitBlock).m
+	out := loop.Rebuild(b)
 	for _, s := range b.Stmts {
 		if x, ok := s.(*loop.For); ok {
 			if p := splittable(x); p != nil {
@@ -43,9 +42,9 @@ func splitBlock(b *loop.Block) *loop.Block {
 				continue
 			}
 		}
-		out.Add(m.Stmt(s))
+		out.Add(loop.MapBlocks(s, splitBlock))
 	}
-	return out.Block(b.Yield...)
+	return out.Rebuilt(b, b.Yield)
 }
 
 // split is a recurrence in two parts.

@@ -141,7 +141,7 @@ func inwards(s *loop.For, outermost bool) bool {
 			rest.Stmts = append(rest.Stmts, x)
 			continue
 		}
-		if !f.Parallel || !worthLanes(f) || !laneable(f) || slices.ContainsFunc(f.Body.Stmts, compound) {
+		if !f.Parallel || !worthLanes(f) || !laneable(f) || slices.ContainsFunc(f.Body.Stmts, loop.Compound) {
 			return false
 		}
 		inner += n * stridesOf(f).cost(f.Body, false)
@@ -151,11 +151,4 @@ func inwards(s *loop.For, outermost bool) bool {
 	}
 	alone := (*strides)(nil).cost(rest, false) * n / lanesCounted
 	return inner+alone < stridesOf(s).cost(s.Body, outermost)
-}
-
-// compound tells whether a statement has blocks.
-func compound(s loop.Stmt) bool {
-	found := false
-	loop.Blocks(s, func(*loop.Block) { found = true })
-	return found
 }

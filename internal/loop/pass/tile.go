@@ -35,8 +35,7 @@ const leastTiled = 8
 func (t Tile) Tiles(f *loop.Func) { f.Body = t.block(f.Body) }
 
 func (t Tile) block(b *loop.Block) *loop.Block {
-	out := &loop.Builder{}
-	m := newRewriter(t.block).m
+	out := loop.Rebuild(b)
 	for _, s := range b.Stmts {
 		if x, ok := s.(*loop.For); ok {
 			if t.product(out, x) {
@@ -47,9 +46,9 @@ func (t Tile) block(b *loop.Block) *loop.Block {
 				continue
 			}
 		}
-		out.Add(m.Stmt(s))
+		out.Add(loop.MapBlocks(s, t.block))
 	}
-	return out.Block(b.Yield...)
+	return out.Rebuilt(b, b.Yield)
 }
 
 // nest is three loops, each in the body of the one before.

@@ -37,7 +37,7 @@ func Unroll(f *loop.Func) {
 type unroller struct{ *rewriter }
 
 func (u *unroller) block(b *loop.Block) *loop.Block {
-	out := &loop.Builder{}
+	out := loop.Rebuild(b)
 	for _, s := range b.Stmts {
 		s = u.m.Stmt(s)
 		x, ok := s.(*loop.For)
@@ -72,7 +72,7 @@ func (u *unroller) block(b *loop.Block) *loop.Block {
 			u.subst.Set(red.Result, last[len(x.States)+k])
 		}
 	}
-	return out.Block(u.atoms(b.Yield)...)
+	return out.Rebuilt(b, u.atoms(b.Yield))
 }
 
 // unrolls tells whether a loop has few turns, and not much in them. Only a loop's state is updated,
@@ -89,7 +89,7 @@ func unrolls(s *loop.For) bool {
 	}
 	size := 0
 	loop.Walk(s.Body, func(x loop.Stmt) {
-		if size++; compound(x) {
+		if size++; loop.Compound(x) {
 			if _, ok := x.(*loop.For); !ok {
 				size = unrolledStmts // it takes longer than counting
 			}
@@ -149,7 +149,7 @@ func (e *scalars) find(b *loop.Block, consumed map[*loop.Var]bool) {
 }
 
 func (e *scalars) block(b *loop.Block) *loop.Block {
-	out := &loop.Builder{}
+	out := loop.Rebuild(b)
 	for _, s := range b.Stmts {
 		if x, ok := s.(*loop.Load); ok {
 			if at, ok := x.At.(*loop.Const); ok {
@@ -161,5 +161,5 @@ func (e *scalars) block(b *loop.Block) *loop.Block {
 		}
 		out.Add(e.m.Stmt(s))
 	}
-	return out.Block(e.atoms(b.Yield)...)
+	return out.Rebuilt(b, e.atoms(b.Yield))
 }

@@ -1,0 +1,25 @@
+package gradbench
+
+import (
+	"testing"
+
+	"github.com/fluxion-lang/fluxion/internal/driver"
+)
+
+// BenchmarkDefine measures the time from the text of a program to machine code. Run it as the command runs,
+//
+//	GOGC=1600 go test ./bench/gradbench -run xxx -bench Define -benchtime 20x
+//
+// The bytes and the allocations of a run do not depend on what else the machine does.
+func BenchmarkDefine(b *testing.B) {
+	for _, name := range Evals() {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for range b.N {
+				if _, list := define(name, driver.Settings{Engine: "jit"}); list != nil {
+					b.Fatal(list)
+				}
+			}
+		})
+	}
+}
