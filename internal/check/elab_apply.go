@@ -181,8 +181,8 @@ func (e *elaborator) applyKnown(b *core.Builder, c *callable, args []arg, ty typ
 	return e.emit(b, w, ty, &core.Lambda{Params: params, Body: body}, at)
 }
 
-// primitive applies a row to all of its arguments. Some hidden rows are
-// operations of core, which have the function they take as a block.
+// primitive applies a row to all of its arguments. A function that is written out for an
+// operation of core becomes its block.
 func (e *elaborator) primitive(b *core.Builder, p *prim.Prim, inst []types.Type, args []arg, at diag.Span) core.Op {
 	if p.ID == prim.Debug {
 		// The value passes through a pair, because core has no operation that does nothing.
@@ -191,53 +191,30 @@ func (e *elaborator) primitive(b *core.Builder, p *prim.Prim, inst []types.Type,
 		pair := b.Emit("t", &core.Tuple{Elems: []core.Atom{atoms[1], core.UnitLit()}}, at)
 		return &core.Proj{Of: pair, Index: 0}
 	}
-	if p.Hidden {
-		switch p.ID {
-		case prim.Reduce:
-			f, init, array := e.folded(b, args)
-			acc, elem, body := e.combination(f, init, array, at)
-			return &core.Reduce{Acc: acc, Elem: elem, Init: init, Array: array, Body: body}
-		case prim.Scan:
-			f, init, array := e.folded(b, args)
-			acc, elem, body := e.combination(f, init, array, at)
-			return &core.Scan{Acc: acc, Elem: elem, Init: init, Array: array, Body: body}
-		case prim.Zip:
-			x, y := core.NewVar("x", inst[0]), core.NewVar("y", inst[1])
-			var body core.Builder
-			pair := body.Emit("t", &core.Tuple{Elems: []core.Atom{x, y}}, at)
-			return &core.Map{Params: []*core.Var{x, y}, Arrays: e.args(b, args), Body: body.Block(pair)}
-		}
+	if p.Kind != prim.Operation {
+		return &core.Prim{Prim: p, Inst: inst, Args: e.args(b, args)}
 	}
-	return &core.Prim{Prim: p, Inst: inst, Args: e.args(b, args)}
-}
-
-// folded evaluates the arguments of a fold, but not a function that is written
-// out: its body becomes the body of the fold.
-func (e *elaborator) folded(b *core.Builder, args []arg) (f arg, init, array core.Atom) {
-	f = args[0]
-	if f.value == nil {
-		fun := literalFunction(f.expr)
-		if fun == nil || len(fun.Params) != 2 {
-			f = arg{value: e.arg(b, f)}
+	op := &core.Prim{Prim: p, Inst: inst, Args: make([]core.Atom, len(args))}
+	var body *core.Lambda
+	for i, a := range args {
+		if fun := combining(a); fun != nil {
+			body = e.lambda(fun.Params, nil, fun.Body)
 		} else {
-			f = arg{expr: fun}
+			op.Args[i] = e.arg(b, a)
 		}
 	}
-	return f, e.arg(b, args[1]), e.arg(b, args[2])
+	return op.Operation(body, at)
 }
 
-// combination is the body of a fold by the function f.
-func (e *elaborator) combination(f arg, init, array core.Atom, at diag.Span) (acc, elem *core.Var, body *core.Block) {
-	if f.value == nil {
-		fun := e.lambda(f.expr.(*syntax.Fun).Params, nil, f.expr.(*syntax.Fun).Body)
-		return fun.Params[0], fun.Params[1], fun.Body
+// combining is an argument that is a function of two arguments, written out.
+func combining(a arg) *syntax.Fun {
+	if a.value != nil {
+		return nil
 	}
-	acc = core.NewVar("acc", init.Type())
-	elem = core.NewVar("x", array.Type().(*types.Array).Elem)
-	body = e.block(func(b *core.Builder) core.Atom {
-		return b.Let("t", acc.Ty, &core.Apply{Fun: f.value, Args: []core.Atom{acc, elem}}, at)
-	})
-	return acc, elem, body
+	if fun := literalFunction(a.expr); fun != nil && len(fun.Params) == 2 {
+		return fun
+	}
+	return nil
 }
 
 // ---- operators

@@ -92,8 +92,7 @@ func (c *compiler[T]) noteForm(result *core.Var, op *core.Prim) {
 		never = slices.ContainsFunc(op.Args, c.neverNegative)
 	case prim.Product:
 		never = op.Args[0] == op.Args[1] || all()
-	}
-	if op.Prim.ID == prim.PowInt {
+	case prim.Power:
 		n, ok := op.Args[1].(*core.Lit)
 		never = ok && n.Int%2 == 0 || c.neverNegative(op.Args[0])
 	}

@@ -87,10 +87,6 @@ func (c *compiler[T]) structural(s *core.Let, op *core.Prim, want *place) place 
 		return c.inspect(s, op, into)
 	case prim.Note:
 		return into // what a run has to say while it works is for the float evaluator
-	case prim.Zip:
-		xs, ys := arg(0), arg(1)
-		a, b := elemShape(op.Args[0].Type()), elemShape(op.Args[1].Type())
-		return reference(func(f *regs[T]) (any, error) { return zip(at, f.arrayAt(xs), f.arrayAt(ys), a, b) })
 	case prim.Append:
 		xs, ys := arg(0), arg(1)
 		elem := elemShape(op.Args[0].Type())
@@ -124,20 +120,6 @@ func rowSize[T any](at diag.Span, rows *array[T]) (int64, error) {
 		size = n
 	}
 	return int64(size), nil
-}
-
-func zip[T any](at diag.Span, xs, ys *array[T], a, b shape) (any, error) {
-	if xs.n != ys.n {
-		return nil, sizesDiffer(at, xs.n, ys.n)
-	}
-	both := a.plus(b)
-	zs := makeArray[T](xs.n, both)
-	for k := range xs.n {
-		z := zs.at(k, both)
-		xs.at(k, a).copyTo(z.part(shape{}, a))
-		ys.at(k, b).copyTo(z.part(a, b))
-	}
-	return zs, nil
 }
 
 func concat[T any](m *machine[T], at diag.Span, elem shape, parts ...*array[T]) (any, error) {

@@ -187,7 +187,9 @@ def sum : []Real -> Real =
   ret f
 def inner : []Real -> []Real -> Real =
   let f : []Real -> []Real -> Real = fun (xs : []Real) (ys : []Real) ->
-    let zs : [](Real, Real) = %zip[Real, Real] xs ys
+    let zs : [](Real, Real) = map (x : Real) (y : Real) in xs ys ->
+      let p : (Real, Real) = (x, y)
+      ret p
     let r : Real = reduce (acc : Real) (p : (Real, Real)) from 0.0 in zs ->
       let x : Real = proj 0 p
       let y : Real = proj 1 p

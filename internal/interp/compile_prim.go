@@ -172,7 +172,7 @@ func (c *funCompiler) arithmetic(s *core.Let, row *prim.Prim, ops *realOps, x, y
 	switch row.ID {
 	case prim.Add:
 		return commuting(ops.add, ops.addK), true
-	case prim.Mul, prim.Scale, prim.Inner:
+	case prim.Mul:
 		return commuting(ops.mul, ops.mulK), true
 	case prim.Sub:
 		switch {
@@ -340,10 +340,6 @@ func (c *funCompiler) structural(s *core.Let, op *core.Prim) ([]slot, bool) {
 		k := add(&c.lib.inspects, inspection{op.Args[1].Type(), s.At})
 		c.emit(instr{op: opInspect, a: arg(0), b: c.list(c.atom(op.Args[1])), k: int64(k)})
 		return nil, true
-	case prim.Zip:
-		c.share(c.scalar(op.Args[0]), c.scalar(op.Args[1]))
-		in := instr{op: opZip, b: arg(0), c: arg(1)}
-		return c.single(s, kP, in).slots, true
 	case prim.Append:
 		in := instr{op: opAppend, b: arg(0), c: arg(1)}
 		return c.single(s, kP, in).slots, true

@@ -185,7 +185,6 @@ const (
 	opSlice     // P a = P b [I c : I k]
 	opSameLen   // check that P a has I b elements
 	opCheckSize // check sizes I a and I b by checks[k]
-	opZip       // P a = zip P b P c
 	opAppend
 	opFlatten // P a = flatten of P b; rows have the shape shapes[k]
 	opScatter // P a = scatter of the list b, in place if k and the array is owned
@@ -291,7 +290,7 @@ var opTable = [numOps]opInfo{
 	opNew: {"new", "PI-x"}, opSetF: {"set.f", "PIF-"}, opSetI: {"set.i", "PII-"}, opSetP: {"set.p", "PIP-"},
 	opSetColF: {"setcol.f", "PIFi"}, opSetColI: {"setcol.i", "PIIi"}, opSetColP: {"setcol.p", "PIPi"},
 	opArray: {"array", "Plnx"}, opSlice: {"slice", "PPII"}, opSameLen: {"same.len", "PI--"}, opCheckSize: {"check.size", "II-x"},
-	opZip: {"zip", "PPP-"}, opAppend: {"append", "PPP-"}, opFlatten: {"flatten", "PP-x"},
+	opAppend: {"append", "PPP-"}, opFlatten: {"flatten", "PP-x"},
 	opScatter: {"scatter", "Pl-i"}, opAccumulate: {"accumulate", "Pl-i"}, opShare: {"share", "P---"},
 	opScatterPath: {"scatter.path", "Pl-i"}, opKeepRows: {"keep.rows", "P---"}, opSortIndices: {"sort.indices", "PP-x"},
 	opRowSize: {"row.size", "IP--"}, opWholeF: {"whole.f", "Fl-x"}, opWholeP: {"whole.p", "Pl-x"},

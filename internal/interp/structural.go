@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"math/big"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -53,8 +52,6 @@ func (m *Machine) structural(in *instr, fn *function, f *windowF, i *windowI, p 
 		return m.textRow(in, fn.lists[in.b], f, i, p)
 	case opShow:
 		r, d = m.show(fn.lists[in.b], m.lib.types[in.k], f, i, p)
-	case opZip:
-		r, d = m.zip(p[in.b], p[in.c])
 	case opAppend:
 		n := arrayLen(p[in.b])
 		if r, d = m.allocArray(arrayShape(p[in.b]), int64(n)+int64(arrayLen(p[in.c]))); d == nil {
@@ -167,20 +164,6 @@ func (m *Machine) textRow(in *instr, list []operand, f *windowF, i *windowI, p [
 		return m.charge(headerBytes + 8*int64(len(xs)))
 	}
 	return nil
-}
-
-// zip shares the columns of two arrays.
-func (m *Machine) zip(a, b ref) (ref, *diag.Diagnostic) {
-	n := arrayLen(a)
-	if l := arrayLen(b); l != n {
-		return nil, sizesDiffer(n, l)
-	}
-	af, ai, ap := columns(a)
-	bf, bi, bp := columns(b)
-	if d := m.charge(tableBytes + 24*int64(len(af)+len(ai)+len(ap)+len(bf)+len(bi)+len(bp))); d != nil {
-		return nil, d
-	}
-	return fromColumns(n, slices.Concat(af, bf), slices.Concat(ai, bi), slices.Concat(ap, bp)), nil
 }
 
 func (m *Machine) flatten(rows []ref, s shape) (ref, *diag.Diagnostic) {

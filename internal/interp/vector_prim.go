@@ -11,8 +11,7 @@ import (
 // binaryVops are the rows that are one instruction, at Real and at Int; those
 // that may fail, as all arithmetic on integers may, are not for branches.
 var (
-	realVops = map[prim.ID]vector.Op{prim.Add: vector.AddF, prim.Sub: vector.SubF, prim.Mul: vector.MulF, prim.Quo: vector.DivF, prim.Max: vector.MaxF, prim.Min: vector.MinF,
-		prim.Scale: vector.MulF, prim.Inner: vector.MulF}
+	realVops   = map[prim.ID]vector.Op{prim.Add: vector.AddF, prim.Sub: vector.SubF, prim.Mul: vector.MulF, prim.Quo: vector.DivF, prim.Max: vector.MaxF, prim.Min: vector.MinF}
 	intVops    = map[prim.ID]vector.Op{prim.Add: vector.AddI, prim.Sub: vector.SubI, prim.Mul: vector.MulI}
 	realVtests = [...]vector.Op{prim.Less: vector.LtF, prim.Less | prim.Equal: vector.LeF}
 	intVtests  = [...]vector.Op{prim.Less: vector.LtI, prim.Less | prim.Equal: vector.LeI, prim.Equal: vector.EqI, prim.Less | prim.Greater: vector.NeI}

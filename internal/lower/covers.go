@@ -95,5 +95,5 @@ func hasRow(op *core.Prim) bool {
 	case prim.Constant, prim.FromInt, prim.ToInt, prim.Bool1:
 		return true
 	}
-	return loop.OfPrim(p) != nil || p.ID == prim.Scale || p.ID == prim.Inner
+	return loop.OfPrim(p) != nil
 }

@@ -214,7 +214,7 @@ type lowerer struct {
 	top    *env // captured variables
 
 	home      *emitter                // of the whole function
-	rule      bool                    // it is a rule: integers do not overflow, and choices are selections
+	rule      bool                    // it is a rule: integers do not overflow, rounded reals stay reals, and choices are selections
 	at        diag.Span               // of the operation being lowered
 	calls     int                     // that are being lowered where they stand
 	constants map[*core.Def]value     // that are parameters

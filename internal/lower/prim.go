@@ -28,17 +28,17 @@ func (l *lowerer) prim(let *core.Let, op *core.Prim, env *env) value {
 	case prim.Constant:
 		return &scalar{loop.Real(f)}
 	case prim.FromInt:
-		return &scalar{l.let("x", loop.ToReal, l.scalar(op.Args[0], env))}
+		n := l.scalar(op.Args[0], env)
+		if l.rule && n.AtomKind() == loop.F64 {
+			return &scalar{n}
+		}
+		return &scalar{l.let("x", loop.ToReal, n)}
 	case prim.ToInt:
 		return &scalar{l.rounded(roundings[op.Prim.ID], l.scalar(op.Args[0], env))}
 	case prim.Bool1:
 		return &scalar{l.not(l.scalar(op.Args[0], env))}
 	}
 	row := loop.OfPrim(op.Prim)
-	switch op.Prim.ID {
-	case prim.Scale, prim.Inner:
-		row = loop.MulF
-	}
 	if row == nil {
 		l.fail("the primitive %s", op.Prim.Name)
 	}
@@ -91,6 +91,9 @@ var roundings = [prim.Count]*loop.Op{prim.Floor: loop.FloorF, prim.Ceil: loop.Ce
 // rounded is a real as an integer, if it fits one.
 func (l *lowerer) rounded(how *loop.Op, x loop.Atom) loop.Atom {
 	r := l.let("r", how, x)
+	if l.rule {
+		return r
+	}
 	l.check(l.let("low", loop.LeF, loop.Real(-0x1p63), r), l.at)
 	l.check(l.let("high", loop.LtF, r, loop.Real(0x1p63)), l.at)
 	return l.let("n", loop.ToInt, r)

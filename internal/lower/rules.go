@@ -30,7 +30,7 @@ func Rules(op *loop.Op) *grad.Rule {
 
 func makeRule(op *loop.Op) *grad.Rule {
 	if row := slices.Index(roundings[:], op); row >= 0 {
-		return roundingRule(prim.ID(row).Row())
+		return &grad.Rule{Partials: []*loop.Func{nil}, Kink: kinkOf(prim.ID(row).Row())}
 	}
 	if r := sharing(op); r != nil {
 		return r
@@ -52,8 +52,8 @@ func makeRule(op *loop.Op) *grad.Rule {
 			r.Partials[i] = f
 		}
 	}
-	if left, right := diff.Kink(op.Prim); left != nil {
-		if r.Kink = ruleFunc("kink", left, right); r.Kink == nil {
+	if op.Prim.Kink != "" {
+		if r.Kink = kinkOf(op.Prim); r.Kink == nil {
 			return nil
 		}
 	}
@@ -80,17 +80,10 @@ func sharing(op *loop.Op) *grad.Rule {
 	return &grad.Rule{Partials: []*loop.Func{{Name: "partial", Params: []*loop.Var{x, r}, Body: b.Block(slope)}}}
 }
 
-// roundingRule is that of the reals that roundings give: constant between the places where the row
-// jumps.
-func roundingRule(row *prim.Prim) *grad.Rule {
-	x, r := loop.NewVar("x", loop.F64), loop.NewVar("r", loop.F64)
-	var b loop.Builder
-	jump := loop.Atom(r)
-	if row.ID == prim.Round {
-		jump = b.Let("jump", loop.AddF, b.Let("floor", loop.FloorF, x), loop.Real(0.5))
-	}
-	kink := &loop.Func{Name: "kink", Params: []*loop.Var{x, r}, Body: b.Block(x, jump)}
-	return &grad.Rule{Partials: []*loop.Func{nil}, Kink: kink}
+// kinkOf is the equation that holds where a row has a kink: its two sides.
+func kinkOf(row *prim.Prim) *loop.Func {
+	left, right := diff.Kink(row)
+	return ruleFunc("kink", left, right)
 }
 
 // ruleFunc lowers functions of a row's arguments and its result, as one; nil if one is not covered.

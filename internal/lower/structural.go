@@ -38,7 +38,6 @@ func init() {
 			return &scalar{l.let("inf", loop.SelF, negative, loop.Real(math.Inf(-1)), loop.Real(math.Inf(1)))}
 		},
 		prim.StopGradient: stopGradient,
-		prim.Zip:          zip,
 		prim.Append:       appended,
 		prim.Flatten:      flatten,
 		prim.Scatter:      scatter,
@@ -67,12 +66,6 @@ func init() {
 func stopGradient(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
 	v := l.use(op.Args[0], env)
 	return l.zipReals(v, v, func(x, _ loop.Atom) loop.Atom { return l.stopped(x) })
-}
-
-func zip(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
-	a, b := l.array(op.Args[0], env), l.array(op.Args[1], env)
-	l.check(l.let("equal", loop.EqI, a.n, b.n), l.at)
-	return &array{n: a.n, elem: &product{parts: []value{a.elem, b.elem}}}
 }
 
 // rowSize is the length of the rows, or -1 if there are none.

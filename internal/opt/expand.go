@@ -2,6 +2,7 @@ package opt
 
 import (
 	"math/big"
+	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
@@ -24,79 +25,122 @@ func (e *expander) inner(out *core.Builder) *expander {
 	return &expander{m: e.m, out: out, at: e.at, name: e.name}
 }
 
+// expansions are the rows that are written out at some types at least. A function gives nil where
+// the row remains.
+var expansions [prim.Count]func(e *expander, p *core.Prim, ty types.Type) core.Atom
+
+func init() {
+	expansions = [prim.Count]func(e *expander, p *core.Prim, ty types.Type) core.Atom{
+		prim.Zero: func(e *expander, p *core.Prim, _ types.Type) core.Atom { return e.zero(p.Inst[0]) },
+		prim.Inner: func(e *expander, p *core.Prim, _ types.Type) core.Atom {
+			return e.innerProduct(p.Inst[0], p.Args[0], p.Args[1])
+		},
+		prim.Sum:         func(e *expander, p *core.Prim, _ types.Type) core.Atom { return e.sum(p.Inst[0], p.Args[0]) },
+		prim.Partials:    (*expander).partials,
+		prim.SortIndices: (*expander).sortIndices,
+		prim.Accumulate:  (*expander).accumulate,
+		prim.Reals:       (*expander).itself,
+		prim.Flow:        (*expander).flow,
+		prim.TextOf:      (*expander).textOf,
+	}
+}
+
 // prim emits p, whose result has type ty, and gives the result.
 func (e *expander) prim(p *core.Prim, ty types.Type) core.Atom {
-	switch row := p.Prim.ID; row {
-	case prim.Add, prim.Sub, prim.Neg, prim.Mul, prim.Quo, prim.Abs, prim.Max, prim.Min:
-		return e.componentwise(p.Inst[0], p.Args, func(e *expander, leaf types.Type, args []core.Atom) core.Atom {
-			return e.emit(row, leaf, []types.Type{leaf}, args...)
-		})
-	case prim.PowInt:
-		n := p.Args[1]
-		return e.componentwise(p.Inst[0], p.Args[:1], func(e *expander, leaf types.Type, args []core.Atom) core.Atom {
-			return e.emit(row, leaf, []types.Type{leaf}, args[0], n)
-		})
-	case prim.Scale:
-		c := p.Args[0]
-		return e.componentwise(p.Inst[0], p.Args[1:], func(e *expander, _ types.Type, args []core.Atom) core.Atom {
-			return e.times(c, args[0])
-		})
-	case prim.Over:
-		c := p.Args[1]
-		return e.componentwise(p.Inst[0], p.Args[:1], func(e *expander, leaf types.Type, args []core.Atom) core.Atom {
-			return e.emit(prim.Quo, leaf, []types.Type{leaf}, args[0], c)
-		})
-	case prim.Sum:
-		return e.sum(p.Inst[0], p.Args[0])
-	case prim.Reals:
-		if a, ok := p.Inst[0].(*types.Array); ok && a.Elem == types.Type(types.Real) {
-			return p.Args[0]
+	switch row := p.Prim; {
+	case row.Leaf != 0:
+		return e.lifted(p)
+	case row.Order != 0 && !isLeaf(p.Inst[0]):
+		return e.ordered(p)
+	case row.Kind == prim.Operation:
+		return e.out.Let(e.name, ty, p.Operation(nil, e.at), e.at)
+	case expansions[row.ID] != nil:
+		if r := expansions[row.ID](e, p, ty); r != nil {
+			return r
 		}
-	case prim.Flow:
-		if !e.m.exact {
-			return e.out.Let(e.name, ty, &core.Apply{Fun: p.Args[0], Args: p.Args[1:]}, e.at)
-		}
-	case prim.Partials:
-		return e.partials(p, ty)
-	case prim.ZeroLike:
-		return e.componentwise(p.Inst[0], p.Args, func(*expander, types.Type, []core.Atom) core.Atom { return realZero() })
-	case prim.Zero:
-		return e.zero(p.Inst[0])
-	case prim.Inner:
-		return e.innerProduct(p.Inst[0], p.Args[0], p.Args[1])
-	case prim.Eq:
-		return e.equal(p.Inst[0], p.Args[0], p.Args[1])
-	case prim.Ne:
-		if _, leaf := p.Inst[0].(*types.Basic); leaf {
-			break
-		}
-		same := e.equal(p.Inst[0], p.Args[0], p.Args[1])
-		return e.emit(prim.Not, types.Bool, nil, same)
-	case prim.Lt, prim.Le, prim.Gt, prim.Ge:
-		if _, leaf := p.Inst[0].(*types.Basic); leaf {
-			break
-		}
-		c := e.compare(p.Inst[0], p.Args[0], p.Args[1])
-		return e.emit(row, types.Bool, []types.Type{types.Int}, c, core.IntLit(0))
-	case prim.SortIndices:
-		if _, leaf := p.Inst[0].(*types.Basic); leaf {
-			break
-		}
-		return e.call("opt.sortIndices", p.Inst, ty, e.compareFun(p.Inst[0]), p.Args[0])
-	case prim.Accumulate:
-		if _, leaf := p.Inst[0].(*types.Basic); leaf {
-			break
-		}
-		return e.call("opt.accumulate", p.Inst, ty, append([]core.Atom{e.addFun(p.Inst[0])}, p.Args...)...)
-	case prim.TextOf:
-		if p.Inst[0] == types.Type(types.String) {
-			return p.Args[0]
-		}
-		return e.emit(prim.Show, types.String, p.Inst, p.Args...)
-	case prim.Reduce, prim.Scan, prim.Zip:
-		return e.arrayOp(p, ty)
 	}
 	return e.out.Let(e.name, ty, p, e.at)
+}
+
+func isLeaf(t types.Type) bool {
+	_, leaf := t.(*types.Basic)
+	return leaf
+}
+
+// lifted emits a row that acts on the numbers of its arguments.
+func (e *expander) lifted(p *core.Prim) core.Atom {
+	row := p.Prim
+	params, _ := types.Splay(row.Scheme.Type, row.Arity())
+	var args []core.Atom
+	for i, t := range params {
+		if t == types.Type(row.Scheme.Params[0]) {
+			args = append(args, p.Args[i])
+		}
+	}
+	return e.componentwise(p.Inst[0], args, func(e *expander, leaf types.Type, numbers []core.Atom) core.Atom {
+		all := slices.Clone(p.Args)
+		for i, t := range params {
+			if t == types.Type(row.Scheme.Params[0]) {
+				all[i], numbers = numbers[0], numbers[1:]
+			}
+		}
+		if row.Leaf == prim.Zero {
+			return e.zero(leaf)
+		}
+		return e.emit(row.Leaf, leaf, []types.Type{leaf}, all...)
+	})
+}
+
+// ordered emits a comparison of structured values.
+func (e *expander) ordered(p *core.Prim) core.Atom {
+	t, x, y := p.Inst[0], p.Args[0], p.Args[1]
+	switch p.Prim.Order {
+	case prim.Equal:
+		return e.equal(t, x, y)
+	case prim.Less | prim.Greater:
+		return e.emit(prim.Not, types.Bool, nil, e.equal(t, x, y))
+	}
+	return e.emit(p.Prim.ID, types.Bool, []types.Type{types.Int}, e.compare(t, x, y), core.IntLit(0))
+}
+
+// sortIndices sorts structured values by comparing them.
+func (e *expander) sortIndices(p *core.Prim, ty types.Type) core.Atom {
+	if isLeaf(p.Inst[0]) {
+		return nil
+	}
+	return e.call("opt.sortIndices", p.Inst, ty, e.compareFun(p.Inst[0]), p.Args[0])
+}
+
+// accumulate adds structured values.
+func (e *expander) accumulate(p *core.Prim, ty types.Type) core.Atom {
+	if isLeaf(p.Inst[0]) {
+		return nil
+	}
+	return e.call("opt.accumulate", p.Inst, ty, append([]core.Atom{e.addFun(p.Inst[0])}, p.Args...)...)
+}
+
+// itself is an array of reals, as the array of its reals.
+func (e *expander) itself(p *core.Prim, _ types.Type) core.Atom {
+	if a, ok := p.Inst[0].(*types.Array); ok && a.Elem == types.Type(types.Real) {
+		return p.Args[0]
+	}
+	return nil
+}
+
+// flow is an application of the solver, but where solutions are enclosed.
+func (e *expander) flow(p *core.Prim, ty types.Type) core.Atom {
+	if e.m.exact {
+		return nil
+	}
+	return e.out.Let(e.name, ty, &core.Apply{Fun: p.Args[0], Args: p.Args[1:]}, e.at)
+}
+
+// textOf is what a value is shown as, but for texts.
+func (e *expander) textOf(p *core.Prim, _ types.Type) core.Atom {
+	if p.Inst[0] == types.Type(types.String) {
+		return p.Args[0]
+	}
+	return e.emit(prim.Show, types.String, p.Inst, p.Args...)
 }
 
 // emit appends a primitive at a leaf type.
@@ -305,21 +349,4 @@ func (e *expander) addFun(t types.Type) core.Atom {
 	var body core.Builder
 	sum := e.inner(&body).prim(&core.Prim{Prim: prim.Add.Row(), Inst: []types.Type{t}, Args: []core.Atom{x, y}}, t)
 	return e.out.Emit("add", &core.Lambda{Params: []*core.Var{x, y}, Body: body.Block(sum)}, e.at)
-}
-
-// arrayOp turns the hidden rows for which core has operations into those.
-func (e *expander) arrayOp(p *core.Prim, ty types.Type) core.Atom {
-	elemOf := func(a core.Atom) types.Type { return a.Type().(*types.Array).Elem }
-	var body core.Builder
-	if p.Prim.ID == prim.Zip {
-		x, y := core.NewVar("x", elemOf(p.Args[0])), core.NewVar("y", elemOf(p.Args[1]))
-		pair := body.Emit("p", &core.Tuple{Elems: []core.Atom{x, y}}, e.at)
-		return e.out.Let(e.name, ty, &core.Map{Params: []*core.Var{x, y}, Arrays: p.Args, Body: body.Block(pair)}, e.at)
-	}
-	acc, elem := core.NewVar("acc", p.Args[1].Type()), core.NewVar("x", elemOf(p.Args[2]))
-	next := body.Let("next", acc.Ty, &core.Apply{Fun: p.Args[0], Args: []core.Atom{acc, elem}}, e.at)
-	if p.Prim.ID == prim.Reduce {
-		return e.out.Let(e.name, ty, &core.Reduce{Acc: acc, Elem: elem, Init: p.Args[1], Array: p.Args[2], Body: body.Block(next)}, e.at)
-	}
-	return e.out.Let(e.name, ty, &core.Scan{Acc: acc, Elem: elem, Init: p.Args[1], Array: p.Args[2], Body: body.Block(next)}, e.at)
 }

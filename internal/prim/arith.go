@@ -17,7 +17,7 @@ func arithmetic() []*Prim {
 	vec, num := param("a", types.Vec), param("a", types.Num)
 	return []*Prim{
 		{
-			ID: Add, Name: "+", SignRule: IfAll, Cost: 1, Params: []string{"x", "y"}, Scheme: endo(types.Add, 2),
+			ID: Add, Name: "+", Leaf: Add, SignRule: IfAll, Cost: 1, Params: []string{"x", "y"}, Scheme: endo(types.Add, 2),
 			Doc:      "The sum, componentwise on tuples, records and arrays. A sum of `Int`s beyond 64 bits is an error.\n2 + 3 -- 5",
 			Float:    func(x, y float64) float64 { return x + y },
 			Interval: tier.Fun2{Double: interval.Add, Multi: (*ball.Ball).Add},
@@ -27,7 +27,7 @@ func arithmetic() []*Prim {
 			Special:  [][]float64{{inf, -inf, nan}, {negZero, negZero, negZero}, {negZero, 0, 0}, {largest, largest, inf}, {nan, 1, nan}},
 		},
 		{
-			ID: Sub, Name: "-", Cost: 1, Params: []string{"x", "y"}, Scheme: endo(types.Add, 2),
+			ID: Sub, Name: "-", Leaf: Sub, Cost: 1, Params: []string{"x", "y"}, Scheme: endo(types.Add, 2),
 			Doc:      "The difference, componentwise on tuples, records and arrays. After an operand `-` is always binary: `f -x` subtracts.\n2 - 3 -- -1",
 			Float:    func(x, y float64) float64 { return x - y },
 			Interval: tier.Fun2{Double: interval.Sub, Multi: (*ball.Ball).Sub},
@@ -37,7 +37,7 @@ func arithmetic() []*Prim {
 			Special:  [][]float64{{inf, inf, nan}, {negZero, 0, negZero}, {1, 1, 0}, {-largest, largest, -inf}},
 		},
 		{
-			ID: Neg, Name: "neg", Cost: 1, Params: []string{"x"}, Scheme: endo(types.Add, 1),
+			ID: Neg, Name: "neg", Leaf: Neg, Cost: 1, Params: []string{"x"}, Scheme: endo(types.Add, 1),
 			Doc:      "Unary minus as a function, componentwise on tuples, records and arrays.\nneg 2 -- -2",
 			Float:    func(x float64) float64 { return -x },
 			Interval: tier.Fun1{Double: interval.Neg, Multi: exactly((*ball.Ball).Neg)},
@@ -47,7 +47,7 @@ func arithmetic() []*Prim {
 			Special:  [][]float64{{0, negZero}, {negZero, 0}, {inf, -inf}, {nan, nan}},
 		},
 		{
-			ID: Mul, Name: "*", SignRule: Product, Cost: 1, Params: []string{"x", "y"}, Scheme: endo(types.Num, 2),
+			ID: Mul, Name: "*", Leaf: Mul, SignRule: Product, Cost: 1, Params: []string{"x", "y"}, Scheme: endo(types.Num, 2),
 			Doc:      "The product, element by element on arrays. To multiply a tuple, record or array by a number use `scale` or `.*`; the product of matrices is `linalg.matMul`.\n[1, 2] * [3, 4] -- [3, 8]",
 			Float:    func(x, y float64) float64 { return x * y },
 			Interval: tier.Fun2{Double: interval.Mul, Multi: (*ball.Ball).Mul},
@@ -57,7 +57,7 @@ func arithmetic() []*Prim {
 			Special:  [][]float64{{0, inf, nan}, {negZero, 3, negZero}, {1e200, 1e200, inf}, {tiny, 0.5, 0}},
 		},
 		{
-			ID: Quo, Name: "/", SignRule: IfAll, Cost: 1, Params: []string{"x", "y"}, Scheme: endo(types.Num|types.Vec, 2),
+			ID: Quo, Name: "/", Leaf: Quo, SignRule: IfAll, Cost: 1, Params: []string{"x", "y"}, Scheme: endo(types.Num|types.Vec, 2),
 			Doc:      "The quotient of two reals, element by element on arrays. For integers there are `div` and `mod`.\n1 / 4 -- 0.25",
 			Float:    func(x, y float64) float64 { return x / y },
 			Interval: tier.Fun2{Double: interval.Div, Multi: (*ball.Ball).Quo},
@@ -68,7 +68,7 @@ func arithmetic() []*Prim {
 			Special: [][]float64{{1, 0, inf}, {1, negZero, -inf}, {0, 0, nan}, {inf, inf, nan}, {1, inf, 0}, {-1, inf, negZero}},
 		},
 		{
-			ID: PowInt, Name: "^", Params: []string{"x", "n"}, Scheme: forAll(types.Funs(num, num, types.Int)),
+			ID: PowInt, Name: "^", SignRule: Power, Leaf: PowInt, Params: []string{"x", "n"}, Scheme: forAll(types.Funs(num, num, types.Int)),
 			Doc: "The integer power, of each element of an array. `x^0` is 1 for every `x`; a negative exponent gives the reciprocal of a `Real` and is an error for an `Int`.\n" +
 				"2^10 -- 1024",
 			Float:    kernel.PowInt,
@@ -85,7 +85,7 @@ func arithmetic() []*Prim {
 				{-2, -1074, tiny}, {nan, 1, nan}},
 		},
 		{
-			ID: Abs, Name: "abs", SignRule: NeverNegative, Cost: 1, Params: []string{"x"}, Scheme: endo(types.Num, 1),
+			ID: Abs, Name: "abs", Leaf: Abs, SignRule: NeverNegative, Cost: 1, Params: []string{"x"}, Scheme: endo(types.Num, 1),
 			Doc:      "The absolute value, of each element of an array. Its derivative at 0 is the interval from -1 to 1, of which floats take the middle.\nabs (-2) -- 2",
 			Float:    math.Abs,
 			Interval: tier.Fun1{Double: interval.Abs, Multi: exactly((*ball.Ball).Abs), Complex: rectangle.Nowhere},
@@ -96,7 +96,7 @@ func arithmetic() []*Prim {
 			Special: [][]float64{{negZero, 0}, {-inf, inf}, {nan, nan}},
 		},
 		{
-			ID: Max, Name: "max", SignRule: IfAny, Cost: 1, Params: []string{"x", "y"}, Scheme: endo(types.Num, 2),
+			ID: Max, Name: "max", Leaf: Max, SignRule: IfAny, Cost: 1, Params: []string{"x", "y"}, Scheme: endo(types.Num, 2),
 			Doc:      "The larger of two numbers, element by element on arrays; `maximum xs` is the largest element of one. NaN if either is NaN.\nmax 2 3 -- 3",
 			Float:    func(x, y float64) float64 { return max(x, y) },
 			Interval: tier.Fun2{Double: interval.Max, Multi: (*ball.Ball).Max, Complex: rectangle.Neither},
@@ -107,7 +107,7 @@ func arithmetic() []*Prim {
 			Special: [][]float64{{negZero, 0, 0}, {0, negZero, 0}, {inf, nan, nan}, {nan, 1, nan}, {-inf, 1, 1}},
 		},
 		{
-			ID: Min, Name: "min", SignRule: IfAll, Cost: 1, Params: []string{"x", "y"}, Scheme: endo(types.Num, 2),
+			ID: Min, Name: "min", Leaf: Min, SignRule: IfAll, Cost: 1, Params: []string{"x", "y"}, Scheme: endo(types.Num, 2),
 			Doc:      "The smaller of two numbers, element by element on arrays; `minimum xs` is the smallest element of one. NaN if either is NaN.\nmin 2 3 -- 2",
 			Float:    func(x, y float64) float64 { return min(x, y) },
 			Interval: tier.Fun2{Double: interval.Min, Multi: (*ball.Ball).Min, Complex: rectangle.Neither},
@@ -118,7 +118,7 @@ func arithmetic() []*Prim {
 			Special: [][]float64{{negZero, 0, negZero}, {0, negZero, negZero}, {-inf, nan, nan}, {nan, 1, nan}, {inf, 1, 1}},
 		},
 		{
-			ID: Scale, Name: "scale", SignRule: Product, Params: []string{"c", "v"}, Scheme: forAll(types.Funs(vec, types.Real, vec)),
+			ID: Scale, Name: "scale", Leaf: Mul, SignRule: Product, Params: []string{"c", "v"}, Scheme: forAll(types.Funs(vec, types.Real, vec)),
 			Doc:      "Multiplies every real in a tuple, record or array by a number. The operator `.*` is the same function.\nscale 2 (1, 3) -- (2, 6)",
 			Float:    func(c, v float64) float64 { return c * v },
 			Interval: tier.Fun2{Double: interval.Mul, Multi: (*ball.Ball).Mul},
@@ -136,7 +136,7 @@ func arithmetic() []*Prim {
 			Special:  [][]float64{{0, inf, nan}},
 		},
 		{
-			ID: ZeroLike, Name: "zeroLike", SignRule: NeverNegative, Params: []string{"v"}, Scheme: endo(types.Vec, 1),
+			ID: ZeroLike, Name: "zeroLike", Leaf: Zero, SignRule: NeverNegative, Params: []string{"v"}, Scheme: endo(types.Vec, 1),
 			Doc:      "A value of the same shape with every real 0.\nzeroLike (1, 2) -- (0, 0)",
 			Float:    func(float64) float64 { return 0 },
 			Partials: []string{"0"},

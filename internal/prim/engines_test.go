@@ -34,6 +34,12 @@ var engines = []engine{
 			prim.WithPullback:   "the interpreter compares the rule with its function",
 			prim.WithEnclosure:  "it is for exact mode; the interpreter applies its function",
 		}},
+	{folder: "core", kinds: []prim.Kind{prim.Operation}},
+	{folder: "opt", kinds: []prim.Kind{prim.Expanded},
+		without: map[prim.ID]string{
+			prim.Debug: "it is elaborated to inspect",
+			prim.Over:  "it acts on components",
+		}},
 	{folder: "core/coretest", kinds: []prim.Kind{prim.Data, prim.Update, prim.Leaves, prim.Derivation, prim.Search}},
 	{folder: "papers/trace", kinds: []prim.Kind{prim.Data, prim.Update, prim.Derivation}},
 	{folder: "papers/curry", kinds: []prim.Kind{prim.Data, prim.Update, prim.Derivation}},

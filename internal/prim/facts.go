@@ -46,6 +46,7 @@ const (
 	IfAll                         // if no argument is negative
 	IfAny                         // if some argument is not negative
 	Product                       // if no argument is negative, or if both are the same
+	Power                         // if the first argument is not, or if the second is an even literal
 )
 
 // ---- kinks
@@ -72,6 +73,7 @@ type Kind uint8
 // The kinds.
 const (
 	Ordinary   Kind = iota // has evaluators
+	Operation              // an operation of core, which has the function that it takes as a block
 	Expanded               // written out in terms of others before engines see it
 	Data                   // makes data of data: arrays, texts
 	Derivation             // derivatives of a function that is an argument

@@ -32,6 +32,11 @@ type Prim struct {
 	// no evaluators here. An engine has one table of their implementations, by ID.
 	Kind Kind
 
+	// Leaf is, for a row that acts on tuples, records and arrays component by component, the row that
+	// acts on their numbers; 0 for other rows. Arguments of other types than the first type
+	// parameter are the same for all components.
+	Leaf ID
+
 	// Order is what a comparison holds for; 0 for other rows.
 	Order Order
 

@@ -42,17 +42,17 @@ func builtins() []*Prim {
 	integer := types.Type(types.Int)
 	rows := []*Prim{
 		{
-			ID: Reduce, Name: "reduce", Kind: Expanded, Params: []string{"f", "z", "xs"},
+			ID: Reduce, Name: "reduce", Kind: Operation, Params: []string{"f", "z", "xs"},
 			Scheme: forAll(types.Funs(a, types.Funs(a, a, a), a, array(n, a))),
 			Doc:    "Combines the elements by the associative `f`, whose unit is `z`, in an order of the implementation's choice.\nbuiltin.reduce (+) 0 [1, 2, 3] -- 6",
 		},
 		{
-			ID: Scan, Name: "scan", Kind: Expanded, Params: []string{"f", "z", "xs"},
+			ID: Scan, Name: "scan", Kind: Operation, Params: []string{"f", "z", "xs"},
 			Scheme: forAll(types.Funs(array(n, a), types.Funs(a, a, b), a, array(n, b))),
 			Doc:    "The states of a fold from the left, the one after each element.\nbuiltin.scan (+) 0 [1, 2, 3] -- [1, 3, 6]",
 		},
 		{
-			ID: Zip, Name: "zip", Kind: Expanded, Params: []string{"xs", "ys"},
+			ID: Zip, Name: "zip", Kind: Operation, Params: []string{"xs", "ys"},
 			Scheme: forAll(types.Funs(array(n, pair(a, b)), array(n, a), array(n, b))),
 			Doc:    "The pairs of corresponding elements of two arrays of one length.\nbuiltin.zip [1, 2] [3, 4] -- [(1, 3), (2, 4)]",
 		},
@@ -81,7 +81,7 @@ func builtins() []*Prim {
 			Doc: "The sum of the elements, componentwise; of no arrays it is an error.\nbuiltin.sum [(1, 2), (3, 4)] -- (4, 6)",
 		},
 		{
-			ID: Over, Name: "over", Kind: Expanded, Params: []string{"v", "c"}, Scheme: forAll(types.Funs(vec, vec, types.Real)),
+			ID: Over, Name: "over", Kind: Expanded, Leaf: Quo, Params: []string{"v", "c"}, Scheme: forAll(types.Funs(vec, vec, types.Real)),
 			Doc: "Divides every real in a tuple, record or array by a number.\nbuiltin.over (2, 3) 2 -- (1, 1.5)",
 		},
 		{

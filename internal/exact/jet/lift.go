@@ -146,7 +146,7 @@ func (a *Algebra[T]) Binary(row prim.ID) func(x, y Jet[T]) Jet[T] {
 		return a.Add
 	case prim.Sub:
 		return a.Sub
-	case prim.Mul, prim.Scale, prim.Inner:
+	case prim.Mul:
 		return a.Mul
 	case prim.Quo:
 		return a.Quo

@@ -1,0 +1,44 @@
+package core
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// Operation is the operation of core that an application of a row of that kind is. The function that
+// it takes becomes a block: the body of fun, or a call of the argument if fun is nil.
+func (p *Prim) Operation(fun *Lambda, at diag.Span) Op {
+	switch p.Prim.ID {
+	case prim.Zip:
+		return p.zip(at)
+	case prim.Reduce:
+		acc, elem, body := p.combination(fun, at)
+		return &Reduce{Acc: acc, Elem: elem, Init: p.Args[1], Array: p.Args[2], Body: body}
+	case prim.Scan:
+		acc, elem, body := p.combination(fun, at)
+		return &Scan{Acc: acc, Elem: elem, Init: p.Args[1], Array: p.Args[2], Body: body}
+	}
+	panic("core: " + p.Prim.Name + " is not an operation")
+}
+
+// zip is a map that makes pairs.
+func (p *Prim) zip(at diag.Span) *Map {
+	x, y := NewVar("x", elemType(p.Args[0])), NewVar("y", elemType(p.Args[1]))
+	var body Builder
+	pair := body.Emit("p", &Tuple{Elems: []Atom{x, y}}, at)
+	return &Map{Params: []*Var{x, y}, Arrays: p.Args, Body: body.Block(pair)}
+}
+
+// combination is the body of a fold, with its parameters.
+func (p *Prim) combination(fun *Lambda, at diag.Span) (acc, elem *Var, body *Block) {
+	if fun != nil {
+		return fun.Params[0], fun.Params[1], fun.Body
+	}
+	acc, elem = NewVar("acc", p.Args[1].Type()), NewVar("x", elemType(p.Args[2]))
+	var b Builder
+	next := b.Let("next", acc.Ty, &Apply{Fun: p.Args[0], Args: []Atom{acc, elem}}, at)
+	return acc, elem, b.Block(next)
+}
+
+func elemType(array Atom) types.Type { return types.Resolve(array.Type()).(*types.Array).Elem }
