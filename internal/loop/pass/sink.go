@@ -187,8 +187,9 @@ func (l *linear) made(d def) bool {
 	case *loop.Load:
 		return l.buffer(s)
 	case *loop.For:
-		if n := int(d.n) - len(s.States); n >= 0 {
-			return s.Reds[n].Op == loop.AddF && isReal(s.Reds[n].Init, 0) && l.of(s.Body.Yield[d.n])
+		if s.Parallel && !l.varying(s.Count) {
+			red := s.Reds[d.n]
+			return red.Op == loop.AddF && isReal(red.Init, 0) && l.of(s.Body.Yield[d.n])
 		}
 	}
 	return false
