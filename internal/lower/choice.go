@@ -249,8 +249,48 @@ func (j *joining) array(x, y *array) value {
 		l.within(s, func() { v = l.compact(v, l.dense).(*array) })
 		return v
 	}
+	x, y = j.withoutRows(x, y), j.withoutRows(y, x)
 	x, y = dense(j.a, x), dense(j.b, y)
-	return j.dense(x, y, nil, nil, nil)
+	out := j.dense(x, y, nil, nil, nil).(*array)
+	if x.loose == y.loose {
+		out.loose = x.loose
+	}
+	return out
+}
+
+// withoutRows is an array, with rows of the lengths of another's if it has none itself.
+func (j *joining) withoutRows(x, other *array) *array {
+	if !isInt(x.n, 0) || isInt(other.n, 0) {
+		return x
+	}
+	fits := true
+	var walk func(x, other value) value
+	walk = func(x, other value) value {
+		switch x := x.(type) {
+		case *product:
+			p := j.l.either(x, other.(*product))
+			for i, part := range x.parts {
+				p.parts[i] = walk(part, other.(*product).parts[i])
+			}
+			return p
+		case *array:
+			n := j.l.root(other.(*array).n)
+			fits = fits && j.l.depthOf(n) < j.a.depth
+			return &array{n: n, elem: walk(x.elem, other.(*array).elem)}
+		}
+		return x
+	}
+	elem := walk(x.elem, other.elem)
+	if !fits {
+		return x
+	}
+	return mapLeaves(&array{n: x.n, elem: elem}, nil, func(leaf value, dims []loop.Atom) value {
+		c, ok := leaf.(*column)
+		if !ok {
+			return leaf
+		}
+		return &column{c.kind, c.buf, c.base, j.l.rowMajor(dims), c.total}
+	}).(*array)
 }
 
 // dense joins values that lie row by row. They are in arrays of lengths dx and dy, the joined one
@@ -267,6 +307,9 @@ func (j *joining) dense(x, y value, dims, dx, dy []loop.Atom) value {
 	case *array:
 		y := y.(*array)
 		n := j.scalar("n", x.n, y.n)
+		if v, ok := n.(*loop.Var); ok {
+			l.joined[v] = true
+		}
 		return &array{n: n, elem: j.dense(x.elem, y.elem, also(dims, n), also(dx, x.n), also(dy, y.n))}
 	case *column:
 		y := y.(*column)

@@ -63,6 +63,7 @@ type emitter struct {
 	sizes   map[*loop.Var]loop.Atom // of buffers, where known
 	below   map[*loop.Var]loop.Atom // of indices: what they are less than
 	given   map[*loop.Var]bool      // indices and states, which a block starts with
+	joined  map[*loop.Var]bool      // lengths that are results of branches
 	emitted int
 	loops   bool
 }
@@ -73,7 +74,7 @@ const maxStmts = 40_000
 
 func newEmitter() *emitter {
 	e := &emitter{depth: map[*loop.Var]int{}, defs: map[*loop.Var]intOp{}, spans: map[*loop.Var]span{},
-		sizes: map[*loop.Var]loop.Atom{}, given: map[*loop.Var]bool{}, below: map[*loop.Var]loop.Atom{}}
+		sizes: map[*loop.Var]loop.Atom{}, given: map[*loop.Var]bool{}, joined: map[*loop.Var]bool{}, below: map[*loop.Var]loop.Atom{}}
 	e.push()
 	return e
 }

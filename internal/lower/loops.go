@@ -18,7 +18,7 @@ func (l *lowerer) turns(count loop.Atom, init value, state *core.Var, body *core
 	if mayTotal(body, state) && l.attempt(func() { result = l.totalLoop(count, init, turn) }) {
 		return result
 	}
-	return l.sequential(count, init, turn)
+	return l.sequence(count, init, appendedTo(body, state), turn)
 }
 
 func (l *lowerer) loop(op *core.Loop, env *env) value {
@@ -80,35 +80,44 @@ func (l *lowerer) scan(op *core.Scan, env *env) value {
 
 // sequential lowers a loop with states.
 func (l *lowerer) sequential(count loop.Atom, init value, body func(i *loop.Var, state value) value) value {
-	init = l.owned(init)
-	l.loops = true
-	s := l.push()
-	i := l.index(count)
-	states, state := l.states(init)
-	next := l.nextState(state, body(i, state))
-	l.pop()
-	f := &loop.For{Index: i, Count: count, States: states, Body: s.Block(next...)}
-	result := l.stateResults(states, state)
-	l.inPlace(f.States, f.Body)
-	l.add(f)
-	return result
+	return l.sequence(count, init, nil, body)
 }
 
-// states makes variables for the parts of a state that are not lengths, which do not change.
+// sequence is sequential with arrays, at the given paths of the state, that seem to grow.
+func (l *lowerer) sequence(count loop.Atom, init value, grown []string, body func(i *loop.Var, state value) value) value {
+	return l.withLengths(init, count, grown, func(n *lengths, init value) value {
+		l.loops = true
+		s := l.push()
+		i := l.index(count)
+		states, state := l.states(init)
+		next := l.nextState(n, state, body(i, state))
+		l.pop()
+		f := &loop.For{Index: i, Count: count, States: states, Body: s.Block(next...)}
+		n.appendedBy(l, init, "")
+		made := l.makeRoom(n, init, f.States)
+		l.inPlace(f.States, f.Body, made)
+		l.add(f)
+		return l.stateResults(states, state)
+	})
+}
+
+// states makes variables for the parts of a state, but for lengths that do not change.
 func (l *lowerer) states(init value) ([]loop.State, value) {
 	var states []loop.State
-	state := mapLeaves(init, nil, func(leaf value, dims []loop.Atom) value {
+	state := mapState(init, nil, nil, func(leaf value, dims []loop.Atom, in *loose) value {
 		st := loop.State{}
 		var out value
 		switch leaf := leaf.(type) {
 		case *scalar:
 			st.Init, st.Var = leaf.atom, l.fresh("s", leaf.atom.AtomKind())
+			if in != nil && len(dims) == 0 { // a length
+				l.spans[st.Var] = natural
+			}
 			out = &scalar{st.Var}
 		case *column:
 			leaf.free()
 			st.Init, st.Var = leaf.buf, l.fresh("s", leaf.buf.Kind)
-			l.sizes[st.Var] = l.size(dims)
-			out = &column{leaf.kind, st.Var, loop.Int(0), l.rowMajor(dims), nil}
+			out = l.stateColumn(st.Var, leaf, dims, in)
 		case *pending:
 			panic(notTotal{})
 		default:
@@ -121,26 +130,21 @@ func (l *lowerer) states(init value) ([]loop.State, value) {
 	return states, state
 }
 
-// nextState is what a body yields for a state, whose lengths it must keep.
-func (l *lowerer) nextState(state, next value) []loop.Atom {
+// stateColumn is a column of a state in a buffer.
+func (l *lowerer) stateColumn(buf *loop.Var, like *column, dims []loop.Atom, in *loose) *column {
+	if in == nil || in.room == nil {
+		l.sizes[buf] = l.size(dims)
+	}
+	return &column{like.kind, buf, loop.Int(0), l.rowMajor(dims), nil}
+}
+
+// nextState is what a body yields for a state.
+func (l *lowerer) nextState(n *lengths, state, next value) []loop.Atom {
 	if _, ok := next.(*bottom); ok {
 		next = state
 	}
-	next = l.owned(next)
-	l.sameLengths(state, next)
 	var yield []loop.Atom
-	mapLeaves(next, nil, func(leaf value, _ []loop.Atom) value {
-		switch leaf := leaf.(type) {
-		case *scalar:
-			yield = append(yield, leaf.atom)
-		case *column:
-			leaf.free()
-			yield = append(yield, leaf.buf)
-		case *pending:
-			panic(notTotal{})
-		}
-		return leaf
-	})
+	n.next(l, state, next, "", &yield)
 	return yield
 }
 
@@ -159,9 +163,9 @@ func (l *lowerer) sameLengths(before, after value) {
 		}
 		l.check(l.let("equal", loop.EqI, b.n, a.n), l.at)
 		l.sameLengths(b.elem, a.elem)
-	case *closure, *text:
+	case *closure:
 		if before != after {
-			l.fail("a loop over functions or texts")
+			l.fail("a loop over functions")
 		}
 	}
 }
@@ -185,25 +189,27 @@ func (l *lowerer) grows(before, after loop.Atom) bool {
 	return s.hi < t.lo || t.hi < s.lo
 }
 
-// stateResults binds the results of states after the loop.
+// stateResults binds the results of states, after the loop was emitted: what is computed from them comes behind it.
 func (l *lowerer) stateResults(states []loop.State, state value) value {
 	k := 0
-	return mapLeaves(state, nil, func(leaf value, dims []loop.Atom) value {
-		switch leaf := leaf.(type) {
-		case *scalar:
-			r := l.fresh("s", states[k].Var.Kind)
-			states[k].Result = r
-			k++
-			return &scalar{r}
-		case *column:
-			r := l.fresh("s", states[k].Var.Kind)
-			states[k].Result = r
-			l.sizes[r] = l.size(dims)
-			k++
-			return &column{leaf.kind, r, loop.Int(0), l.rowMajor(dims), nil}
+	result := mapState(state, nil, nil, func(leaf value, dims []loop.Atom, in *loose) value {
+		switch leaf.(type) {
+		case *scalar, *column:
+		default:
+			return leaf
 		}
-		return leaf
+		r := l.fresh("s", states[k].Var.Kind)
+		states[k].Result = r
+		k++
+		if c, ok := leaf.(*column); ok {
+			return l.stateColumn(r, c, dims, in)
+		}
+		if in != nil && len(dims) == 0 {
+			l.spans[r] = natural
+		}
+		return &scalar{r}
 	})
+	return afterLoop(result)
 }
 
 // while lowers a loop with a condition.
@@ -219,32 +225,34 @@ func (l *lowerer) while(op *core.Loop, head *core.While, init value, env *env) v
 
 // whileLoop is a loop that goes on as long as a condition on its state holds.
 func (l *lowerer) whileLoop(init value, goes func(state value) loop.Atom, turn func(state value) value) value {
-	init = l.owned(init)
-	l.loops = true
-	cond := l.push()
-	states, state := l.states(init)
-	going := goes(state)
-	l.pop()
-	body := l.push()
-	next := l.nextState(state, turn(state))
-	l.pop()
-	w := &loop.While{States: states, Cond: cond.Block(going), Body: body.Block(next...)}
-	result := l.stateResults(states, state)
-	l.inPlace(w.States, w.Body)
-	l.add(w)
-	return result
+	return l.withLengths(init, nil, nil, func(n *lengths, init value) value {
+		l.loops = true
+		cond := l.push()
+		states, state := l.states(init)
+		going := goes(state)
+		l.pop()
+		body := l.push()
+		next := l.nextState(n, state, turn(state))
+		l.pop()
+		w := &loop.While{States: states, Cond: cond.Block(going), Body: body.Block(next...)}
+		l.inPlace(w.States, w.Body, nil)
+		l.add(w)
+		return l.stateResults(states, state)
+	})
 }
 
 // inPlace updates states in place that would be copied first and are not used after that. A state
-// that is updated starts as a copy of its own.
-func (l *lowerer) inPlace(states []loop.State, body *loop.Block) {
+// that is updated starts as a copy of its own, unless its buffer was made for it.
+func (l *lowerer) inPlace(states []loop.State, body *loop.Block, made map[*loop.Var]bool) {
 	for i, st := range states {
 		if !st.Var.Kind.IsBuffer() {
 			continue
 		}
-		if uncopied(body, st.Var) {
+		if uncopied(body, st.Var) && !made[st.Var] {
 			own := l.fresh("own", st.Var.Kind)
-			l.sizes[own] = l.sizes[st.Init.(*loop.Var)]
+			if n, ok := l.sizes[st.Init.(*loop.Var)]; ok {
+				l.sizes[own] = n
+			}
 			l.add(&loop.Copy{Var: own, Buf: st.Init.(*loop.Var)})
 			states[i].Init = own
 		}

@@ -82,6 +82,9 @@ func rowSize(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
 
 func appended(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
 	a, b := l.array(op.Args[0], env), l.array(op.Args[1], env)
+	if grown := l.append(a, b); grown != nil {
+		return grown
+	}
 	n := l.bounded(l.plus(a.n, b.n))
 	out := l.newArray(n, l.eitherLength(a, b, a.elem, b.elem))
 	for _, from := range []struct {
@@ -105,6 +108,9 @@ func (l *lowerer) eitherLength(a, b *array, x, y value) value {
 		return p
 	case *array:
 		y := y.(*array)
+		if l.same(x.n, y.n) {
+			return &array{n: x.n, elem: l.eitherLength(a, b, x.elem, y.elem)}
+		}
 		none := l.let("none", loop.EqI, a.n, loop.Int(0))
 		other := l.let("none", loop.EqI, b.n, loop.Int(0))
 		equal := l.let("equal", loop.EqI, x.n, y.n)

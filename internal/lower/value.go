@@ -27,6 +27,8 @@ type (
 		elem value
 		lit  []value   // the elements, where the program writes them
 		was  *replaced // what it was before an update, or nil
+
+		loose *loose // if its length is a state of a loop: Note [Lengths that change]
 	}
 
 	// replaced says that an array of scalars is what row is, but for one element.
@@ -261,7 +263,9 @@ func (e *emitter) rowMajor(dims []loop.Atom) []loop.Atom {
 	step := loop.Atom(loop.Int(1))
 	for i := len(dims) - 1; i >= 0; i-- {
 		steps[i] = step
-		step = e.times(step, dims[i])
+		if i > 0 {
+			step = e.times(step, dims[i])
+		}
 	}
 	return steps
 }

@@ -1,0 +1,404 @@
+package lower
+
+import (
+	"fmt"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// Note [Lengths that change]
+//
+// The arrays of a loop's state are taken to keep their lengths, which then are not states. In
+//
+//	loop xs = [] for i < n do if p i then concat xs [f i] else xs
+//
+// that is found to be wrong when the body has been lowered, and the loop is lowered again with a length that is a state, in one of
+// two ways:
+//
+//   - The array *grows*: turns only append to it, and how much is known in front of the loop. Then it lies in a buffer that is
+//     made in front of the loop, with room for what all turns append. An append writes behind the last element, in place, and
+//     checks that there is room.
+//   - Otherwise each turn makes a new buffer of the length that it has then.
+//
+// The rows of an array of arrays have a length that is known in front of the loop.
+
+// loose says that the length of an array is a state of a loop.
+type loose struct {
+	room  *loop.Var // how many elements there is room for, if the array grows; else nil
+	each  loop.Atom // how many are appended in a turn, at most, if the array grows
+	depth int       // of the loop's body
+	outer *loose    // of the same array in a loop around
+}
+
+// lengths is what is known of the lengths of a loop's state.
+type lengths struct {
+	count   loop.Atom            // of turns, nil if it is not known
+	changes map[string]*lengthOf // by the path of an array
+}
+
+// lengthOf says how the length of an array changes.
+type lengthOf struct {
+	how  changing
+	elem value // like the elements; nil if they are like those that the loop starts with
+}
+
+type changing uint8
+
+const (
+	grows   changing = iota
+	changes          // in another way
+	keeps            // which a check makes sure of
+)
+
+// lengthChange is what lowering a body panics with where an array of its state does not have the length it is taken to have.
+type lengthChange struct{ of *lengths }
+
+// change notes that the length of an array is not what it was taken to be, and starts again.
+func (n *lengths) change(path string, to lengthOf) {
+	n.changes[path] = &to
+	panic(lengthChange{n})
+}
+
+// withLengths lowers a loop of so many turns, if that is known; lower is given the state it starts with. The arrays at the given
+// paths seem to grow.
+func (l *lowerer) withLengths(init value, count loop.Atom, grown []string, lower func(n *lengths, start value) value) value {
+	n := &lengths{count: count, changes: map[string]*lengthOf{}}
+	for _, path := range grown {
+		n.changes[path] = &lengthOf{how: grows}
+	}
+	init = l.defined(init)
+	for {
+		var result value
+		done := l.attemptUnless(func() { result = lower(n, l.starting(n, init, "")) }, func(stop any) bool {
+			c, ok := stop.(lengthChange)
+			return ok && c.of == n
+		})
+		if done {
+			return result
+		}
+	}
+}
+
+// starting is a state that a loop starts with. Arrays that grow lie where they are; others are owned.
+func (l *lowerer) starting(n *lengths, v value, path string) value {
+	switch v := l.defined(v).(type) {
+	case *product:
+		p := v.fresh()
+		for i, part := range v.parts {
+			p.parts[i] = l.starting(n, part, fmt.Sprint(path, ".", i))
+		}
+		return p
+	case *array:
+		c := n.changes[path]
+		if c == nil && v.loose != nil && n.count != nil {
+			c = &lengthOf{how: grows}
+			n.changes[path] = c
+		}
+		if c == nil || c.how == keeps {
+			return l.owned(v)
+		}
+		own := &loose{outer: v.loose, depth: len(l.open)}
+		if c.how == grows {
+			own.room, own.each = l.natural("room"), loop.Int(0)
+			if own.outer != nil {
+				own.room = own.outer.room
+			}
+		}
+		if own.outer != nil && c.how == grows {
+			return &array{n: v.n, elem: v.elem, loose: own}
+		}
+		start := l.owned(v).(*array)
+		if c.elem != nil {
+			start = l.newArray(v.n, c.elem)
+			l.parallel(v.n, func(i *loop.Var) { l.put(l.locate(start, i), l.element(v, i)) })
+		}
+		return &array{n: start.n, elem: start.elem, loose: own}
+	default:
+		return v
+	}
+}
+
+// mapState rebuilds a state. Its leaves are those of mapLeaves, and lengths that are states.
+func mapState(v value, dims []loop.Atom, in *loose, f func(leaf value, dims []loop.Atom, in *loose) value) value {
+	switch v := v.(type) {
+	case *product:
+		p := v.fresh()
+		for i, part := range v.parts {
+			p.parts[i] = mapState(part, dims, in, f)
+		}
+		return p
+	case *array:
+		n := v.n
+		if v.loose != nil {
+			in = v.loose
+			n = f(&scalar{n}, nil, in).(*scalar).atom
+		}
+		return &array{n: n, elem: mapState(v.elem, also(dims, n), in, f), loose: v.loose}
+	}
+	return f(v, dims, in)
+}
+
+// afterLoop is a state with lengths that do not change any more, but in a loop around.
+func afterLoop(v value) value {
+	switch v := v.(type) {
+	case *product:
+		p := v.fresh()
+		for i, part := range v.parts {
+			p.parts[i] = afterLoop(part)
+		}
+		return p
+	case *array:
+		out := *v
+		if v.loose != nil && v.loose.room != nil {
+			out.loose = v.loose.outer
+		} else {
+			out.loose = nil
+		}
+		return &out
+	}
+	return v
+}
+
+// next is what a body yields for a state.
+func (n *lengths) next(l *lowerer, state, next value, path string, yield *[]loop.Atom) {
+	switch s := state.(type) {
+	case *product:
+		after, ok := l.defined(next).(*product)
+		if !ok {
+			l.fail("a loop over functions or texts")
+		}
+		l.sameTable(s, after)
+		for i, part := range s.parts {
+			n.next(l, part, after.parts[i], fmt.Sprint(path, ".", i), yield)
+		}
+	case *array:
+		after := l.defined(next).(*array)
+		switch c := n.changes[path]; {
+		case s.loose == nil:
+			after = l.owned(after).(*array)
+			if (c == nil || c.how != keeps) && l.changesLength(s.n, after.n) {
+				how := changes
+				if n.count != nil && c == nil {
+					how = grows
+				}
+				n.change(path, lengthOf{how, l.constantLengths(after.elem, len(l.open)-1)})
+			}
+			l.check(l.let("equal", loop.EqI, s.n, after.n), l.at)
+		case s.loose.room != nil:
+			if after.loose != s.loose {
+				how := changes
+				if s.loose.outer != nil {
+					how = keeps
+				}
+				n.change(path, lengthOf{how, l.constantLengths(after.elem, len(l.open)-1)})
+			}
+			*yield = append(*yield, after.n)
+		default:
+			after = l.owned(after).(*array)
+			*yield = append(*yield, after.n)
+		}
+		l.sameLengths(s.elem, after.elem)
+		mapLeaves(after, nil, func(leaf value, _ []loop.Atom) value {
+			switch leaf := leaf.(type) {
+			case *column:
+				leaf.free()
+				*yield = append(*yield, leaf.buf)
+			case *pending:
+				panic(notTotal{})
+			}
+			return leaf
+		})
+	case *scalar:
+		*yield = append(*yield, l.plain(next))
+	case *closure:
+		l.sameLengths(state, next)
+	case *text:
+	default:
+		panic(notTotal{})
+	}
+}
+
+// changesLength tells whether an array of a state seems to change its length.
+func (l *lowerer) changesLength(before, after loop.Atom) bool {
+	if l.same(before, after) {
+		return false
+	}
+	if l.grows(before, after) {
+		return true
+	}
+	v, ok := l.root(after).(*loop.Var)
+	if !ok || l.depthOf(v) < len(l.open)-1 {
+		return false
+	}
+	_, computed := l.defs[v]
+	return computed || l.joined[v]
+}
+
+// append appends to an array that grows, in place; nil if it does not.
+func (l *lowerer) append(a, b *array) value {
+	g := a.loose
+	if g == nil || g.room == nil || l.depthOf(b.n) >= g.depth {
+		return nil
+	}
+	end := l.plus(a.n, b.n)
+	l.check(l.let("room", loop.LeI, end, g.room), l.at)
+	g.each = l.plus(g.each, b.n)
+	l.sameLengths(a.elem, b.elem)
+	dense := l.compact(&array{n: b.n, elem: b.elem, lit: b.lit}, l.dense).(*array)
+	return &array{n: end, elem: l.behind(a, dense), loose: g}
+}
+
+// behind writes the elements of an array behind those of another, which has room for them.
+func (l *lowerer) behind(a, b *array) value {
+	var walk func(to, from value, items []value, dims []loop.Atom) value
+	walk = func(to, from value, items []value, dims []loop.Atom) value {
+		switch to := to.(type) {
+		case *product:
+			p := to.fresh()
+			for i, part := range to.parts {
+				var inner []value
+				for _, item := range items {
+					inner = append(inner, item.(*product).parts[i])
+				}
+				p.parts[i] = walk(part, from.(*product).parts[i], inner, dims)
+			}
+			return p
+		case *array:
+			return &array{n: to.n, elem: walk(to.elem, from.(*array).elem, nil, also(dims, to.n))}
+		}
+		c, d := to.(*column), from.(*column)
+		d.free()
+		own := l.fresh("own", c.buf.Kind)
+		l.add(&loop.Copy{Var: own, Buf: c.buf})
+		at := l.times(a.n, c.steps[0])
+		out := &column{c.kind, own, c.base, c.steps, nil}
+		if len(items) > 0 && len(items) <= fewElements {
+			for k, item := range items {
+				out.buf = l.update(out.buf, l.plus(at, loop.Int(int64(k))), l.plain(item))
+			}
+			return out
+		}
+		out.buf = l.updates(own, l.size(also(dims, b.n)), func(k loop.Atom) (loop.Atom, loop.Atom) {
+			return l.plus(at, k), l.load(d.kind, d.buf, l.plus(d.base, k))
+		})
+		return out
+	}
+	return walk(a.elem, b.elem, b.lit, nil)
+}
+
+// update replaces an element of a buffer.
+func (l *lowerer) update(buf *loop.Var, at, by loop.Atom) *loop.Var {
+	v := l.fresh("own", buf.Kind)
+	if n, ok := l.sizes[buf]; ok {
+		l.sizes[v] = n
+	}
+	l.add(&loop.Update{Var: v, Buf: buf, At: at, Value: l.word(by)})
+	return v
+}
+
+// updates replaces so many elements of a buffer.
+func (l *lowerer) updates(buf *loop.Var, count loop.Atom, each func(k loop.Atom) (at, by loop.Atom)) *loop.Var {
+	l.loops = true
+	s := l.push()
+	k := l.index(count)
+	v := l.fresh("s", buf.Kind)
+	l.given[v] = true
+	at, by := each(k)
+	next := l.update(v, at, by)
+	l.pop()
+	r := l.fresh("s", buf.Kind)
+	if n, ok := l.sizes[buf]; ok {
+		l.sizes[r] = n
+	}
+	l.add(&loop.For{Index: k, Count: count, States: []loop.State{{Var: v, Init: buf, Result: r}}, Body: s.Block(next)})
+	return r
+}
+
+// appendedTo gives the paths of the arrays in a state that a body appends to, by a glance: those whose elements have no lengths of
+// their own. It saves lowering the body in vain.
+func appendedTo(body *core.Block, state *core.Var) []string {
+	paths := map[core.Atom]string{state: ""}
+	var found []string
+	core.Walk(body, func(s core.Stmt) {
+		let, ok := s.(*core.Let)
+		if !ok {
+			return
+		}
+		part := func(of core.Atom, k int) {
+			if path, ok := paths[of]; ok {
+				paths[let.Var] = fmt.Sprint(path, ".", k)
+			}
+		}
+		switch op := let.Op.(type) {
+		case *core.Proj:
+			part(op.Of, op.Index)
+		case *core.Field:
+			part(op.Of, op.Index)
+		case *core.Prim:
+			if op.Prim.ID != prim.Append {
+				break
+			}
+			elem := types.Resolve(op.Args[0].Type()).(*types.Array).Elem
+			nested := types.Contains(elem, func(t types.Type) bool { _, ok := t.(*types.Array); return ok })
+			if path, ok := paths[op.Args[0]]; ok && !nested {
+				found = append(found, path)
+			}
+		}
+	})
+	return found
+}
+
+// makeRoom makes the buffers of arrays that grow, with the elements that a loop starts with, and gives the states that start with
+// them.
+func (l *lowerer) makeRoom(n *lengths, start value, states []loop.State) map[*loop.Var]bool {
+	made := map[*loop.Var]bool{}
+	k := 0
+	var first loop.Atom // how many elements there are before the loop
+	mapState(start, nil, nil, func(leaf value, dims []loop.Atom, in *loose) value {
+		switch leaf := leaf.(type) {
+		case *scalar:
+			if first = leaf.atom; in != nil && in.room != nil && len(dims) == 0 && in.outer == nil {
+				room := l.bounded(l.plus(first, l.times(in.each, n.count)))
+				l.add(&loop.Let{Var: in.room, Op: loop.AddI, Args: []loop.Atom{room, loop.Int(0)}})
+			}
+		case *column:
+			if in == nil || in.room == nil || in.outer != nil {
+				break
+			}
+			buf := l.alloc("grown", leaf.kind, l.times(in.room, leaf.steps[0]), false)
+			l.parallel(l.times(first, leaf.steps[0]), func(i *loop.Var) {
+				l.add(&loop.Store{Buf: buf, At: i, Value: l.word(l.load(leaf.kind, leaf.buf, i))})
+			})
+			states[k].Init = buf
+			made[states[k].Var] = true
+		default:
+			return leaf
+		}
+		k++
+		return leaf
+	})
+	return made
+}
+
+// appendedBy tells a loop around how much the turns of a loop append to arrays that grow in both.
+func (n *lengths) appendedBy(l *lowerer, start value, path string) {
+	switch v := start.(type) {
+	case *product:
+		for i, part := range v.parts {
+			n.appendedBy(l, part, fmt.Sprint(path, ".", i))
+		}
+	case *array:
+		own := v.loose
+		if own == nil || own.room == nil || own.outer == nil {
+			return
+		}
+		all := l.times(own.each, n.count)
+		if l.depthOf(all) >= own.outer.depth {
+			n.change(path, lengthOf{how: keeps})
+		}
+		own.outer.each = l.plus(own.outer.each, all)
+	}
+}
