@@ -77,11 +77,11 @@ func (r *Runner) printed(ctx context.Context, program string, input []byte) (*me
 // compile is the engine.
 func (e *printed) compile(p *loop.Program) (loop.Code, error) {
 	stem := filepath.Join(e.folder, "program"+strconv.FormatInt(e.made.Add(1), 10))
-	names, exported := map[*loop.Func]string{}, map[*loop.Func]bool{p.Funcs[0]: true}
+	names, exported := map[*loop.Func]string{}, map[*loop.Func]cgen.Export{p.Funcs[0]: {}}
 	for i, f := range p.Funcs {
 		names[f] = "f" + strconv.Itoa(i)
 	}
-	text, header := cgen.Print(p, names, exported, nil, "printed.h")
+	text, header := cgen.Print(p, names, exported, "printed.h")
 	text = strings.Replace(text, `#include "printed.h"`, header, 1) + mainOf(p.Funcs[0])
 	if err := os.WriteFile(stem+".c", []byte(text), 0o600); err != nil {
 		return nil, err

@@ -41,14 +41,16 @@ type Options struct {
 
 // function is one that is exported.
 type function struct {
-	name string // of the program, with what is added for a derivative
-	doc  string
-	text string    // the comment of the program on it, or ""
-	def  string    // of the text that defines it, in a line of its own
-	at   diag.Span // of the function that it is, or the derivative of
+	name   string // of the program, with what is added for a derivative
+	suffix string // that is added
+	doc    string
+	text   string    // the comment of the program on it, or ""
+	def    string    // of the text that defines it, in a line of its own
+	at     diag.Span // of the function that it is, or the derivative of
 	// params are the names of the function's parameters; those that a derivative has besides come
 	// after them.
 	params []string
+	varied []string // the parameters that derivatives are by
 	loop   *loop.Func
 	// types are those of the parameters, result that of the value.
 	types  []types.Type
@@ -165,7 +167,7 @@ func (m *Module) add(unit *driver.Unit, name string, o Options, text *strings.Bu
 	}
 	ty := unit.Info.Printer().Type(global.Scheme.Type)
 	define := func(suffix, doc, params, body string) {
-		f := &function{name: name + suffix, doc: doc,
+		f := &function{name: name + suffix, suffix: suffix, doc: doc, varied: varied,
 			def:    fmt.Sprintf("_build%d", len(m.functions)),
 			at:     global.At,
 			params: own}
@@ -274,7 +276,7 @@ func complete(source *lower.Source, low *lower.Lowered, params []string, checked
 	f := &loop.Func{Name: low.Func.Name}
 	rest := low.Func.Params
 	for i, t := range low.Params {
-		shape := lower.ShapeOf(t)
+		shape, names := lower.ShapeOf(t), valueOf(t).Leaves(params[i])
 		var own []loop.Atom
 		for _, part := range leaves(shape) {
 			if part == derivedLength { // which the next parameter, a buffer, has
@@ -282,9 +284,7 @@ func complete(source *lower.Source, low *lower.Lowered, params []string, checked
 				continue
 			}
 			p := c.Bind(rest[0])
-			if p.Name = params[i]; part == length {
-				p.Name += "_n"
-			}
+			p.Name, names = ascii(names[0]), names[1:]
 			f.Params = append(f.Params, p)
 			own, rest = append(own, p), rest[1:]
 		}

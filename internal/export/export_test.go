@@ -249,13 +249,78 @@ const [dw, dx] = m.loss_grad(w, xs);
 line(m.loss(w, xs), ...dw, ...dx, m.loss_jvp(w, xs, [1, 1], [1, 1]));
 line(m.int(1), m.int_grad(1));
 line(m.u03b1(2), m.u03b1_vjp(2, 1));
-line(...m.rows(2, 2, [1, 2, 3, 4], 1, true), fails(() => m.rows(2, 2, [1, 2, 3], 1, true)), fails(() => m.tiny_grad(0)));
+const p = { k: 1, up: true };
+line(...m.rows([[1, 2], [3, 4]], p), fails(() => m.rows([[1, 2], [3]], p)), fails(() => m.tiny_grad(0)));
 `)})
 	if got := write(t, files, []string{"node", "main.mjs"}); got != want {
 		t.Errorf("printed\n%s", got)
 	}
 	if types := string(files[2].Text); !strings.Contains(types,
-		`"int_grad"(x_0: number): number;`) {
+		`"int_grad"(x: number): number;`) {
+		t.Errorf("the types are\n%s", types)
+	}
+}
+
+// TestWasmTypes: records, tuples, data, enumerations and arrays of them in and out of JavaScript, and
+// what it says of wrong ones.
+func TestWasmTypes(t *testing.T) {
+	var list diag.List
+	w := driver.NewWorld(nil)
+	unit := w.LoadText("things", structures, nil, &list)
+	m := Functions(w, unit, Options{Functions: []string{"paint", "cube", "next"}}, &list)
+	gradient := Functions(w, unit, Options{Functions: []string{"scaled"}, Grad: true}, &list)
+	if list.Failed() {
+		t.Fatal(list.Sorted())
+	}
+	m.functions = append(m.functions, gradient.functions...)
+	files, err := m.Print("wasm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files = append(files, File{"main.mjs", []byte(`import { load } from "./things.mjs";
+import { inspect } from "node:util";
+const m = await load();
+const show = (f) => {
+  try { console.log(inspect(f(), { depth: 9, breakLength: 200, compact: 9 })); } catch (e) { console.log(e.message); }
+};
+const thing = { at: { con: "Point", args: [1, 2] }, colour: "Green", pair: [0.5, 3], tags: [true, false], sides: [7, 100] };
+show(() => m.paint([thing, thing], ["Blue", "Red"]));
+show(() => m.paint([], []));
+show(() => m.cube([[[1, 2]], [[3, 4]], [[5, 6]]]));
+show(() => m.cube([[[1, 2]], [[3]]]));
+show(() => m.cube([]));
+const p = { k: 2, w: [{ a: 1, b: [1, 2] }, { a: 3, b: new Float64Array([4, 5]) }] };
+show(() => m.scaled(p));
+show(() => m.scaled_grad(p));
+show(() => m.next("Red", [["Red", "Green"], ["Blue", "Red"]]));
+show(() => m.next("Pink", []));
+show(() => m.scaled({ k: 1.5, w: [] }));
+show(() => m.scaled({ k: 2n ** 63n, w: [] }));
+show(() => m.scaled({ k: 2 }));
+show(() => m.scaled({ k: 2, w: [{ a: "1", b: [] }] }));
+show(() => m.scaled(null));
+show(() => m.paint([{ ...thing, at: [1, 2] }], ["Red"]));
+`)})
+	const want = `[ { colour: 'Blue', on: [ true, false ], total: 121.5 }, { colour: 'Red', on: [ true, false ], total: 121.5 } ]
+[]
+[ [ [ Float64Array(2) [ -1, -2 ] ], [ Float64Array(2) [ -3, -4 ] ], [ Float64Array(2) [ -5, -6 ] ] ], 3 ]
+cube: m[][]: the arrays inside of an array have different lengths
+[ [], 0 ]
+60
+{ k: 2, w: [ { a: 6, b: Float64Array(2) [ 2, 2 ] }, { a: 18, b: Float64Array(2) [ 6, 6 ] } ] }
+[ [ 'Blue', 'Green' ], [ 'Blue', 'Blue' ] ]
+next: c is not one of Red, Green, Blue
+scaled: p.k is not an integer
+scaled: p.k is not an integer of 64 bits
+scaled: p.w is not an array
+scaled: p.w[].a is not a number
+scaled: p is not an object
+paint: things[].at is not { con: "Point", args: [...] }`
+	if got := write(t, files, []string{"node", "main.mjs"}); got != want {
+		t.Errorf("printed\n%s", got)
+	}
+	const face = `"scaled"(p: { "k": number | bigint; "w": ArrayLike<{ "a": number; "b": ArrayLike<number> }> }): number;`
+	if types := string(files[2].Text); !strings.Contains(types, face) {
 		t.Errorf("the types are\n%s", types)
 	}
 }

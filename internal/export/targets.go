@@ -56,28 +56,30 @@ func commentLines(text string) string {
 func (m *Module) printC() []File {
 	base := ascii(m.Name)
 	p, names := m.named(func(name string) string { return base + "_" + ascii(name) })
-	exported := map[*loop.Func]bool{}
+	exported := map[*loop.Func]cgen.Export{}
 	for _, f := range m.functions {
-		exported[f.loop] = true
+		exported[f.loop] = cgen.Export{Doc: f.comment(names[f.loop]), Results: f.resultNames()}
 	}
-	c, h := cgen.Print(p, names, exported, m.docs(names), base+".h")
+	c, h := cgen.Print(p, names, exported, base+".h")
 	return []File{{base + ".c", []byte(c)}, {base + ".h", []byte(h)}}
 }
 
-// docs are comments on the functions.
-func (m *Module) docs(names map[*loop.Func]string) map[*loop.Func]string {
-	docs := map[*loop.Func]string{}
-	for _, f := range m.functions {
-		docs[f.loop] = comment(names[f.loop] + " is " + f.doc + ".")
-	}
-	return docs
-}
+// comment says what a function is, by its name in the output.
+func (f *function) comment(name string) string { return comment(name + " is " + f.doc + ".") }
 
 func (m *Module) printWasm() []File {
 	base := ascii(m.Name)
 	p, names := m.named(ascii)
 	code := wasmgen.Print(p, names, m.deterministic)
-	js, types := wasmgen.Wrapper(p, names, m.docs(names), base+".wasm")
+	var exported []wasmgen.Export
+	for _, f := range m.functions {
+		e := wasmgen.Export{Name: names[f.loop], Doc: f.comment(names[f.loop]), Params: f.params, Result: valueOf(f.result)}
+		for _, t := range f.types {
+			e.Types = append(e.Types, valueOf(t))
+		}
+		exported = append(exported, e)
+	}
+	js, types := wasmgen.Wrapper(exported, base+".wasm")
 	return []File{{base + ".wasm", code}, {base + ".mjs", []byte(js)},
 		{base + ".d.mts", []byte(types)}}
 }

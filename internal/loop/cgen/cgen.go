@@ -15,21 +15,36 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop/source"
 )
 
+// Export says of a function that others may call it.
+type Export struct {
+	Doc     string   // a comment on it, or ""
+	Results []string // their names, which are identifiers; nil for result0, result1, …
+}
+
 // Print gives a C file and its header. names has the name of each function, an identifier; header is the name of
-// the header's file. A function is static if it is not in exported; docs are comments on those that are.
-func Print(p *loop.Program, names map[*loop.Func]string, exported map[*loop.Func]bool, docs map[*loop.Func]string, header string) (c, h string) {
-	g := &printer{static: map[string]bool{}}
+// the header's file. A function is static if it is not in exported.
+func Print(p *loop.Program, names map[*loop.Func]string, exported map[*loop.Func]Export, header string) (c, h string) {
+	g := &printer{static: map[string]bool{}, results: map[string][]string{}, taken: map[string]bool{}}
+	for _, name := range names {
+		g.taken[name] = true
+	}
+	for f, e := range exported {
+		g.results[names[f]] = e.Results
+		for _, r := range e.Results {
+			g.taken[r] = true
+		}
+	}
 	var decls strings.Builder
 	for _, f := range p.Funcs {
-		sig := source.Signature(f, names[f])
-		if exported[f] {
-			if docs[f] != "" {
-				fmt.Fprintf(&decls, "\n/* %s */\n", docs[f])
+		sig := source.Signature(g, f, names[f])
+		if e, ok := exported[f]; ok {
+			if e.Doc != "" {
+				fmt.Fprintf(&decls, "\n/* %s */\n", e.Doc)
 			}
-			decls.WriteString(signature(sig) + ";\n")
+			decls.WriteString(g.signature(sig) + ";\n")
 		} else {
 			g.static[sig.Name] = true
-			fmt.Fprintf(&g.b, "static %s;\n", signature(sig))
+			fmt.Fprintf(&g.b, "static %s;\n", g.signature(sig))
 		}
 	}
 	source.Program(g, p, names)
@@ -142,7 +157,40 @@ type printer struct {
 	depth  int
 	static map[string]bool
 	fresh  int
+
+	results map[string][]string // the names of the results of a function, by its own name
+	taken   map[string]bool     // all of them, and those of functions
+	begun   int                 // where the text of the function begins
 }
+
+// Reserved tells whether a variable must not have a name: keywords, what the output defines or
+// includes, results and the numbers of elements.
+func (g *printer) Reserved(name string) bool {
+	for _, prefix := range []string{"fx_", "FX_", "INT", "UINT", "NULL", "status", "result"} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return strings.HasSuffix(name, size("")) || g.taken[name] || keywords[name]
+}
+
+// keywords are those of C and C++, the names that headers may define as macros, and the functions
+// that the output calls.
+var keywords = func() map[string]bool {
+	list := `alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl complex const
+		constexpr continue default delete do double else enum explicit export extern false float for friend goto if
+		imaginary inline int long mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected
+		public register reinterpret_cast restrict return short signed sizeof static static_assert struct switch template
+		this thread_local throw true try typedef typeid typename typeof union unsigned using virtual void volatile
+		wchar_t while xor xor_eq linux unix errno assert offsetof arena isnan isinf isfinite signbit fabs fma sqrt floor
+		ceil trunc rint nearbyint fmin fmax sin cos tan memcpy memset memmove NAN INFINITY HUGE_VAL size_t int64_t
+		uint64_t int32_t uint32_t`
+	words := map[string]bool{}
+	for word := range strings.FieldsSeq(list) {
+		words[word] = true
+	}
+	return words
+}()
 
 func (g *printer) line(format string, args ...any) {
 	g.b.WriteString(strings.Repeat("    ", g.depth))
@@ -181,10 +229,16 @@ func declaration(k loop.Kind, name string) string {
 // size is the name of a buffer's number of elements.
 func size(buf string) string { return buf + "_n" }
 
-func result(i int) string { return "result" + strconv.Itoa(i) }
+// result is the name of the i-th result of a function.
+func (g *printer) result(f *source.Function, i int) string {
+	if names := g.results[f.Name]; names != nil {
+		return names[i]
+	}
+	return "result" + strconv.Itoa(i)
+}
 
 // signature is a function's head.
-func signature(f *source.Function) string {
+func (g *printer) signature(f *source.Function) string {
 	var parts []string
 	if f.Math == nil {
 		parts = append(parts, "fx_arena *arena")
@@ -200,9 +254,9 @@ func signature(f *source.Function) string {
 		return fmt.Sprintf("%s(%s)", declaration(f.Results[0], f.Name), strings.Join(parts, ", "))
 	}
 	for i, k := range f.Results {
-		parts = append(parts, declaration(k, "*"+result(i)))
+		parts = append(parts, declaration(k, "*"+g.result(f, i)))
 		if k.IsBuffer() {
-			parts = append(parts, "int64_t *"+size(result(i)))
+			parts = append(parts, "int64_t *"+size(g.result(f, i)))
 		}
 	}
 	return fmt.Sprintf("int %s(%s)", f.Name, strings.Join(parts, ", "))
@@ -211,12 +265,13 @@ func signature(f *source.Function) string {
 func (g *printer) Func(f *source.Function) {
 	switch {
 	case f.Math != nil:
-		g.open("static inline %s {", signature(f))
+		g.open("static inline %s {", g.signature(f))
 	case g.static[f.Name]:
-		g.open("static %s {", signature(f))
+		g.open("static %s {", g.signature(f))
 	default:
-		g.open("%s {", signature(f))
+		g.open("%s {", g.signature(f))
 	}
+	g.begun = g.b.Len()
 }
 
 func (g *printer) Let(name string, k loop.Kind, expr string) {
@@ -421,12 +476,15 @@ func (g *printer) Return(f *source.Function, results []source.Named) {
 		return
 	}
 	for i, r := range results {
-		if r.Kind.IsBuffer() {
-			g.line("*%s = (%s)%s;", result(i), ctype(r.Kind), r.Name)
-			g.line("*%s = %s;", size(result(i)), size(r.Name))
+		if to := g.result(f, i); r.Kind.IsBuffer() {
+			g.line("*%s = (%s)%s;", to, ctype(r.Kind), r.Name)
+			g.line("*%s = %s;", size(to), size(r.Name))
 		} else {
-			g.line("*%s = %s;", result(i), r.Name)
+			g.line("*%s = %s;", to, r.Name)
 		}
+	}
+	if !strings.Contains(g.b.String()[g.begun:], "arena") {
+		g.Drop("arena")
 	}
 	g.line("return FX_OK;")
 }

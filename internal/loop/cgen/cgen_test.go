@@ -23,19 +23,19 @@ func TestAgainstEval(t *testing.T) {
 		t.Skip("gcc is not installed")
 	}
 	const count = 6
-	p, names, exported := &loop.Program{}, map[*loop.Func]string{}, map[*loop.Func]bool{}
+	p, names, exported := &loop.Program{}, map[*loop.Func]string{}, map[*loop.Func]Export{}
 	var calls strings.Builder
 	var want []string
 	for i := range count {
 		f, args := looptest.Random(rand.New(rand.NewPCG(uint64(i), 7)), looptest.Options{Updates: true, Whiles: true})
-		names[f], exported[f] = fmt.Sprintf("random_%d", i), true
+		names[f], exported[f] = fmt.Sprintf("random_%d", i), Export{}
 		p.Funcs = append(p.Funcs, f)
 		calls.WriteString(callOf(f, names[f], args))
 		out, err := loop.Eval(vmath.Inline(f), args...)
 		want = append(want, expected(f, names[f], out, err)...)
 	}
 	dir := t.TempDir()
-	c, h := Print(p, names, exported, nil, "random.h")
+	c, h := Print(p, names, exported, "random.h")
 	main := "#include <stdio.h>\n#include <stdlib.h>\n#include \"random.h\"\n" + mainHelpers +
 		"int main(void) {\n    fx_arena a = {malloc(1 << 20), 1 << 20, 0, 0};\n" + calls.String() + "    return 0;\n}\n"
 	for name, text := range map[string]string{"random.c": c, "random.h": h, "main.c": main} {

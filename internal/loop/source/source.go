@@ -94,8 +94,8 @@ func Program(l Language, p *loop.Program, names map[*loop.Func]string) {
 }
 
 // Signature is the function as a Language sees it.
-func Signature(f *loop.Func, name string) *Function {
-	w := &walker{funcs: map[*loop.Func]*Function{}}
+func Signature(l Language, f *loop.Func, name string) *Function {
+	w := &walker{l: l, funcs: map[*loop.Func]*Function{}}
 	w.declare(f, name, nil)
 	return w.funcs[f]
 }

@@ -46,7 +46,7 @@ func BenchmarkNode(b *testing.B) {
 				}
 			}
 			names := map[*loop.Func]string{g: "f"}
-			js, _ := Wrapper(p, names, nil, "f.wasm")
+			js, _ := Wrapper(exportsOf(p, names), "f.wasm")
 			main := "import { load } from './f.mjs';\nconst m = await load();\n" + fmt.Sprintf("const args = [%s];\n", literals(g, values)) + `
 for (let i = 0; i < args.length; i++) if (Array.isArray(args[i])) args[i] = Float64Array.from(args[i]);
 let best = 1e9;

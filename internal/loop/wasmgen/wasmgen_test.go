@@ -16,6 +16,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop/grad"
 	"github.com/fluxion-lang/fluxion/internal/loop/looptest"
 	"github.com/fluxion-lang/fluxion/internal/loop/pass"
+	"github.com/fluxion-lang/fluxion/internal/loop/source"
 	"github.com/fluxion-lang/fluxion/internal/loop/vmath"
 )
 
@@ -51,7 +52,7 @@ func (s *sample) run(t *testing.T, deterministic bool) []string {
 		t.Skip("node is not installed")
 	}
 	code := Print(&s.p, s.names, deterministic)
-	js, _ := Wrapper(&s.p, s.names, nil, "sample.wasm")
+	js, _ := Wrapper(exportsOf(&s.p, s.names), "sample.wasm")
 	main := "import { load } from './sample.mjs';\nconst m = await load();\n" + show + s.calls.String()
 	out := run(t, node, map[string]string{"sample.wasm": string(code), "sample.mjs": js, "main.mjs": main})
 	return strings.Split(out, "\n")
@@ -223,4 +224,31 @@ func TestFma(t *testing.T) {
 			t.Fatalf("fma %v %v %v = %v, not %v", x, y, z, out[0].Real(), want)
 		}
 	}
+}
+
+// exportsOf are the functions of a program, with what the loop form has as parameters and results.
+func exportsOf(p *loop.Program, names map[*loop.Func]string) (list []Export) {
+	valueOf := func(k loop.Kind) *source.Value {
+		kinds := map[loop.Kind]source.ValueKind{loop.F64: source.Real, loop.F64s: source.Real,
+			loop.I64: source.Integer, loop.I64s: source.Integer, loop.Bool: source.Truth}
+		v := &source.Value{Kind: kinds[k]}
+		if k.IsBuffer() {
+			return &source.Value{Kind: source.List, Parts: []*source.Value{v}}
+		}
+		return v
+	}
+	for _, f := range p.Funcs {
+		e := Export{Name: names[f], Result: &source.Value{Kind: source.Tuple}}
+		for _, v := range f.Params {
+			e.Params, e.Types = append(e.Params, v.Name), append(e.Types, valueOf(v.Kind))
+		}
+		for _, a := range f.Body.Yield {
+			e.Result.Parts = append(e.Result.Parts, valueOf(a.AtomKind()))
+		}
+		if len(e.Result.Parts) == 1 {
+			e.Result = e.Result.Parts[0]
+		}
+		list = append(list, e)
+	}
+	return list
 }

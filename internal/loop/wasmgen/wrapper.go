@@ -5,32 +5,34 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/loop/source"
 )
 
+// Export is a function that JavaScript calls.
+type Export struct {
+	Name, Doc string
+	Params    []string
+	Types     []*source.Value // of the parameters
+	Result    *source.Value
+}
+
 // Wrapper gives a JavaScript module that loads a module of WebAssembly from a file beside it, and
-// its types. docs has a comment for some functions.
-func Wrapper(p *loop.Program, names map[*loop.Func]string, docs map[*loop.Func]string, file string) (js, types string) {
+// its types.
+func Wrapper(exports []Export, file string) (js, types string) {
 	var table, decls strings.Builder
-	for _, f := range p.Funcs {
-		var params, results, args, kinds []string
-		for i, v := range f.Params {
-			params = append(params, letters[v.Kind])
-			args = append(args, fmt.Sprintf("%s_%d: %s", argumentName(v.Name), i, inputs[v.Kind]))
+	for _, e := range exports {
+		var params, args []string
+		taken := map[string]bool{}
+		for i, v := range e.Types {
+			name := argument(e.Params[i], taken)
+			params = append(params, fmt.Sprintf("[%s, %s]", quote(name), description(v)))
+			args = append(args, name+": "+input(v))
 		}
-		for _, a := range f.Body.Yield {
-			results = append(results, letters[a.AtomKind()])
-			kinds = append(kinds, outputs[a.AtomKind()])
+		fmt.Fprintf(&table, "  %s: [[%s], %s],\n", quote(e.Name), strings.Join(params, ", "), description(e.Result))
+		if e.Doc != "" {
+			fmt.Fprintf(&decls, "  /** %s */\n", e.Doc)
 		}
-		result := "[" + strings.Join(kinds, ", ") + "]"
-		if len(kinds) == 1 {
-			result = kinds[0]
-		}
-		fmt.Fprintf(&table, "  %s: [%s, %s],\n", quote(names[f]), quote(strings.Join(params, "")), quote(strings.Join(results, "")))
-		if docs[f] != "" {
-			fmt.Fprintf(&decls, "  /** %s */\n", docs[f])
-		}
-		fmt.Fprintf(&decls, "  %s(%s): %s;\n", quote(names[f]), strings.Join(args, ", "), result)
+		fmt.Fprintf(&decls, "  %s(%s): %s;\n", quote(e.Name), strings.Join(args, ", "), output(e.Result))
 	}
 	js = strings.NewReplacer("FILE", quote(file), "TABLE", table.String(), "HEAP", fmt.Sprint(Heap)).Replace(wrapper)
 	return js, "/** The functions of the module. */\nexport interface Functions {\n" + decls.String() + "}\n" + loader
@@ -41,27 +43,118 @@ func quote(s string) string {
 	return string(text)
 }
 
-// argumentName is an identifier that says what an argument is.
-func argumentName(name string) string {
-	name = strings.Map(func(r rune) rune {
-		if 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '_' {
-			return r
-		}
-		return '_'
-	}, name)
-	if name == "" || '0' <= name[0] && name[0] <= '9' {
-		return "x" + name
+// argument is an identifier for an argument, which no other one has.
+func argument(name string, taken map[string]bool) string {
+	name = source.Identifier(name)
+	if name == "" || '0' <= name[0] && name[0] <= '9' || reserved[name] {
+		name += "_"
 	}
+	if '0' <= name[0] && name[0] <= '9' {
+		name = "x" + name
+	}
+	for taken[name] {
+		name += "_"
+	}
+	taken[name] = true
 	return name
 }
 
-var (
-	letters = map[loop.Kind]string{loop.F64: "f", loop.I64: "i", loop.Bool: "b", loop.F64s: "F", loop.I64s: "I"}
-	inputs  = map[loop.Kind]string{loop.F64: "number", loop.I64: "number | bigint", loop.Bool: "boolean",
-		loop.F64s: "ArrayLike<number>", loop.I64s: "ArrayLike<number | bigint>"}
-	outputs = map[loop.Kind]string{loop.F64: "number", loop.I64: "number | bigint", loop.Bool: "boolean",
-		loop.F64s: "Float64Array", loop.I64s: "BigInt64Array"}
-)
+// reserved are the words of JavaScript and TypeScript that no parameter may be called.
+var reserved = func() map[string]bool {
+	words := map[string]bool{}
+	for word := range strings.FieldsSeq(`arguments await break case catch class const continue debugger default delete do else enum
+		eval export extends false finally for function if implements import in instanceof interface let new null package private
+		protected public return static super switch this throw true try typeof var void while with yield`) {
+		words[word] = true
+	}
+	return words
+}()
+
+// description is a value as the wrapper reads it.
+func description(v *source.Value) string {
+	var parts []string
+	for k, part := range v.Parts {
+		text := description(part)
+		if v.Kind == source.Record {
+			text = fmt.Sprintf("[%s, %s]", quote(v.Names[k]), text)
+		}
+		parts = append(parts, text)
+	}
+	switch list := strings.Join(parts, ", "); v.Kind {
+	case source.Integer:
+		return `"i"`
+	case source.Truth:
+		return `"b"`
+	case source.Choice:
+		names, _ := json.Marshal(v.Names) // strings have no error
+		return fmt.Sprintf("{ choice: %s }", names)
+	case source.List:
+		if v.Counted {
+			return fmt.Sprintf("{ list: %s, counted: true }", list)
+		}
+		return fmt.Sprintf("{ list: %s }", list)
+	case source.Tuple:
+		return fmt.Sprintf("{ tuple: [%s] }", list)
+	case source.Record:
+		return fmt.Sprintf("{ record: [%s] }", list)
+	case source.Data:
+		return fmt.Sprintf("{ data: %s, args: [%s] }", quote(v.Names[0]), list)
+	}
+	return `"f"`
+}
+
+// input is the type of an argument, and output that of a result.
+func input(v *source.Value) string {
+	if v.Kind == source.List {
+		return "ArrayLike<" + input(v.Parts[0]) + ">"
+	}
+	return typeOf(v, "readonly ", input)
+}
+
+func output(v *source.Value) string {
+	if v.Kind != source.List {
+		return typeOf(v, "", output)
+	}
+	switch v.Parts[0].Kind {
+	case source.Real:
+		return "Float64Array"
+	case source.Integer:
+		return "BigInt64Array"
+	}
+	return "Array<" + output(v.Parts[0]) + ">"
+}
+
+// typeOf is the type of what is not a list. tuple is written in front of tuples, part writes the
+// types of parts.
+func typeOf(v *source.Value, tuple string, part func(*source.Value) string) string {
+	var parts []string
+	for k, p := range v.Parts {
+		text := part(p)
+		if v.Kind == source.Record {
+			text = quote(v.Names[k]) + ": " + text
+		}
+		parts = append(parts, text)
+	}
+	switch v.Kind {
+	case source.Integer:
+		return "number | bigint"
+	case source.Truth:
+		return "boolean"
+	case source.Choice:
+		var names []string
+		for _, name := range v.Names {
+			names = append(names, quote(name))
+		}
+		return strings.Join(names, " | ")
+	case source.Tuple:
+		return tuple + "[" + strings.Join(parts, ", ") + "]"
+	case source.Record:
+		return "{ " + strings.Join(parts, "; ") + " }"
+	case source.Data:
+		return fmt.Sprintf("{ con: %s; args: %s[%s] }", quote(v.Names[0]), tuple, strings.Join(parts, ", "))
+	}
+	return "number"
+}
 
 const loader = `
 /** What a function throws where the program would stop with an error, or a derivative does not exist. */
@@ -77,8 +170,10 @@ const wrapper = `// Code generated by fluxion build; DO NOT EDIT.
 
 export class FluxionError extends Error {}
 
-// The kinds of the parameters and results of each function: f a double, i an integer, b a Boolean,
-// F and I buffers.
+// The parameters and the result of each function. "f" is a number, "i" an integer, "b" a Boolean, a choice one of some
+// strings. Lists, tuples, records and data have parts. In the order in which they are written, all these are
+// parameters and results of WebAssembly: scalars outside of lists; for a list its length, if it is counted, and inside
+// of it a buffer for each scalar, with those of all elements one after the other.
 const functions = {
 TABLE};
 
@@ -91,6 +186,46 @@ async function bytes(source) {
   }
   return (await fetch(url)).arrayBuffer();
 }
+
+// partsOf lists the parts of a tuple, a record or data: a name for messages, how a value has it, and what it is.
+const partsOf = (d) => {
+  if (d.record) return d.record.map(([name, part]) => ["." + name, (x) => x[name], part]);
+  if (d.tuple) return d.tuple.map((part, k) => ["[" + k + "]", (x) => x[k], part]);
+  return d.args.map((part, k) => [".args[" + k + "]", (x) => x.args[k], part]);
+};
+
+// made is a tuple, a record or data with the given parts.
+const made = (d, parts) => {
+  if (d.record) return Object.fromEntries(d.record.map(([name], k) => [name, parts[k]]));
+  return d.tuple ? parts : { con: d.data, args: parts };
+};
+
+const wrong = (path, what) => {
+  throw new FluxionError(path + " is not " + what);
+};
+
+// encoded is a scalar as WebAssembly has it.
+const encoded = (d, x, path) => {
+  if (d === "f") return typeof x === "number" ? x : wrong(path, "a number");
+  if (d === "i") {
+    const n = typeof x === "bigint" || Number.isInteger(x) ? BigInt(x) : wrong(path, "an integer");
+    return n === BigInt.asIntN(64, n) ? n : wrong(path, "an integer of 64 bits");
+  }
+  if (d === "b") return typeof x === "boolean" ? (x ? 1 : 0) : wrong(path, "true or false");
+  const n = d.choice.indexOf(x);
+  return n >= 0 ? BigInt(n) : wrong(path, "one of " + d.choice.join(", "));
+};
+
+const integer = (n) => (n >= Number.MIN_SAFE_INTEGER && n <= Number.MAX_SAFE_INTEGER ? Number(n) : n);
+
+// decoded is a scalar that WebAssembly gave, as JavaScript has it.
+const decoded = (d, x) => {
+  if (d === "f") return x;
+  if (d === "i") return integer(x);
+  return d === "b" ? x !== 0n : d.choice[Number(x)];
+};
+
+const isScalar = (d) => typeof d === "string" || d.choice !== undefined;
 
 export async function load(source) {
   const imports = { math: { sin: Math.sin, cos: Math.cos, tan: Math.tan } };
@@ -105,39 +240,75 @@ export async function load(source) {
     top.value = at + n;
     return at;
   };
-  const integer = (n) => (n >= Number.MIN_SAFE_INTEGER && n <= Number.MAX_SAFE_INTEGER ? Number(n) : n);
 
-  const wrap = (name, [params, results]) => (...args) => {
+  // pass adds the parameters for values: one, or inside of a list those of all elements.
+  const pass = (passed, d, xs, path, inList) => {
+    if (isScalar(d)) {
+      if (!inList) return void passed.push(encoded(d, xs[0], path));
+      const at = reserve(8 * xs.length);
+      if (d === "f" && ArrayBuffer.isView(xs)) new Float64Array(memory.buffer, at, xs.length).set(xs);
+      else if (d === "f") new Float64Array(memory.buffer, at, xs.length).set(Array.from(xs, (x) => encoded(d, x, path)));
+      else new BigInt64Array(memory.buffer, at, xs.length).set(Array.from(xs, (x) => BigInt(encoded(d, x, path))));
+      passed.push(at, BigInt(xs.length));
+    } else if (d.list) {
+      const lists = Array.from(xs, (x) => (typeof x === "object" && typeof x?.length === "number" ? x : wrong(path, "an array")));
+      const n = lists.length > 0 ? lists[0].length : 0;
+      if (lists.some((x) => x.length !== n)) throw new FluxionError(path + ": the arrays inside of an array have different lengths");
+      if (d.counted) passed.push(BigInt(n));
+      pass(passed, d.list, lists.length === 1 ? lists[0] : lists.flatMap((x) => Array.from(x)), path + "[]", true);
+    } else {
+      const have = Array.from(xs, (x) => (typeof x === "object" && x !== null && (d.data === undefined || x.con === d.data && x.args) ? x : wrong(path, d.tuple ? "an array" : d.record ? "an object" : "{ con: \"" + d.data + "\", args: [...] }")));
+      for (const [name, get, part] of partsOf(d)) pass(passed, part, have.map(get), path + name, inList);
+    }
+  };
+
+  // take makes values of what next gives: count of them, or as many as the first buffer has.
+  const take = (d, next, count, inList) => {
+    if (isScalar(d)) {
+      if (!inList) return [decoded(d, next())];
+      return d === "f" || d === "i" ? next() : Array.from(next(), (x) => decoded(d, x));
+    }
+    if (d.list) {
+      const n = d.counted ? Number(next()) : undefined;
+      const all = take(d.list, next, n === undefined ? undefined : count * n, true);
+      return count === 1 ? [all] : Array.from({ length: count }, (_, k) => all.slice(k * n, (k + 1) * n));
+    }
+    const columns = partsOf(d).map(([, , part]) => take(part, next, count, inList));
+    const inner = d.record ? d.record.map(([, part]) => part) : d.tuple ?? d.args;
+    const read = (k, i) => (inList && inner[k] === "i" ? integer(columns[k][i]) : columns[k][i]);
+    return Array.from({ length: count ?? columns[0].length }, (_, i) => made(d, columns.map((_, k) => read(k, i))));
+  };
+
+  // kinds lists what WebAssembly gives for a result: f, i and b for scalars, F and I for buffers.
+  const kinds = (d, inList) => {
+    if (isScalar(d)) return [inList ? (d === "f" ? "F" : "I") : typeof d === "string" ? d : "i"];
+    if (d.list) return [...(d.counted ? ["i"] : []), ...kinds(d.list, true)];
+    return partsOf(d).flatMap(([, , part]) => kinds(part, inList));
+  };
+
+  const wrap = (name, [params, result]) => (...args) => {
     if (args.length !== params.length) throw new FluxionError(name + " has " + params.length + " arguments");
+    const results = kinds(result, false);
     top.value = HEAP;
     const area = reserve(8 * results.length);
-    const passed = args.flatMap((x, i) => {
-      switch (params[i]) {
-        case "f": return [Number(x)];
-        case "i": return [BigInt(x)];
-        case "b": return [x ? 1 : 0];
-      }
-      const at = reserve(8 * x.length);
-      if (params[i] === "F") new Float64Array(memory.buffer, at, x.length).set(x);
-      else new BigInt64Array(memory.buffer, at, x.length).set(Array.from(x, BigInt));
-      return [at, BigInt(x.length)];
-    });
+    const passed = [];
+    params.forEach(([param, d], i) => pass(passed, d, [args[i]], name + ": " + param, false));
     const status = exports[name](...passed, area);
     if (status === 1) throw new FluxionError(name + ": an index, a size or a whole number is out of range, or a derivative does not exist");
     if (status !== 0) throw new FluxionError(name + ": out of memory");
     const view = new DataView(memory.buffer);
-    const out = Array.from(results, (kind, i) => {
-      const at = area + 8 * i;
-      switch (kind) {
-        case "f": return view.getFloat64(at, true);
-        case "i": return integer(view.getBigInt64(at, true));
-        case "b": return view.getBigInt64(at, true) !== 0n;
-      }
+    let place = area;
+    const next = () => {
+      const kind = results[(place - area) / 8];
+      const at = place;
+      place += 8;
+      if (kind === "f") return view.getFloat64(at, true);
+      if (kind === "i" || kind === "b") return view.getBigInt64(at, true);
       const type = kind === "F" ? Float64Array : BigInt64Array;
       return new type(memory.buffer, view.getInt32(at, true), view.getInt32(at + 4, true)).slice();
-    });
-    return out.length === 1 ? out[0] : out;
+    };
+    return take(result, next, 1, false)[0];
   };
-  return Object.fromEntries(Object.entries(functions).map(([name, kinds]) => [name, wrap(name, kinds)]));
+  return Object.fromEntries(Object.entries(functions).map(([name, face]) => [name, wrap(name, face)]));
 }
 `

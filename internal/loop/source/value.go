@@ -1,0 +1,57 @@
+package source
+
+import "fmt"
+
+// Value says what a parameter or the result of an exported function is made of, in the terms of the
+// program. Its parts, in order, are parameters or results of the loop form.
+type Value struct {
+	Kind  ValueKind
+	Parts []*Value // of a tuple, a record and data; of a list its element
+	Names []string // of the fields of a record, or of constructors
+	// Counted says that the length of a list is a part of its own, before those of the elements.
+	// Otherwise each of those is a buffer of that length.
+	Counted bool
+}
+
+// ValueKind tells values apart.
+type ValueKind uint8
+
+// The kinds of values. A choice is an enumeration, data has one constructor.
+const (
+	Real ValueKind = iota
+	Integer
+	Truth
+	Choice
+	List
+	Tuple
+	Record
+	Data
+)
+
+// Leaves names the parts of a value after the value itself: m_len, m_len2 and m for a matrix m, and
+// p_x for the field x of p.
+func (v *Value) Leaves(name string) []string { return v.leaves(name, 1) }
+
+func (v *Value) leaves(name string, depth int) (out []string) {
+	switch v.Kind {
+	case List:
+		if v.Counted {
+			out = append(out, name+"_len")
+			if depth > 1 {
+				out[0] += fmt.Sprint(depth)
+			}
+		}
+		return append(out, v.Parts[0].leaves(name, depth+1)...)
+	case Tuple, Data:
+		for k, part := range v.Parts {
+			out = append(out, part.leaves(fmt.Sprintf("%s_%d", name, k+1), depth)...)
+		}
+		return out
+	case Record:
+		for k, part := range v.Parts {
+			out = append(out, part.leaves(name+"_"+v.Names[k], depth)...)
+		}
+		return out
+	}
+	return []string{name}
+}
