@@ -64,7 +64,7 @@ func (c *sharing) block(b *loop.Block) *loop.Block {
 	yield := c.m.Uses(b.Yield)
 	c.close(c.scopes[len(c.scopes)-1])
 	c.scopes = c.scopes[:len(c.scopes)-1]
-	return out.Rebuilt(b, yield)
+	return c.twins(out.Rebuilt(b, yield))
 }
 
 // close takes back what holds in a block only.
