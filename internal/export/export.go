@@ -110,9 +110,28 @@ func Functions(w *driver.World, unit *driver.Unit, o Options, sink *diag.List) *
 		}
 		f.loop.Name, f.types, f.result = f.name, low.Params, low.Result
 		dropLengths(f.loop.Body, lower.ShapeOf(low.Result))
-		pass.Optimize(f.loop, pass.Options{Schedule: true})
+		for _, f := range loop.Reached(f.loop).Funcs {
+			pass.Optimize(f, pass.Options{Schedule: true})
+		}
 	}
+	m.shareCalled()
 	return m
+}
+
+// shareCalled makes functions that call the same recursive function call one.
+func (m *Module) shareCalled() {
+	one := map[string]*loop.Func{}
+	for _, f := range m.functions {
+		loop.Walk(f.loop.Body, func(s loop.Stmt) {
+			if c, ok := s.(*loop.Call); ok {
+				text := loop.Print(loop.Reached(c.Func))
+				if one[text] == nil {
+					one[text] = c.Func
+				}
+				c.Func = one[text]
+			}
+		})
+	}
 }
 
 // reword makes a complaint about the text that defines the functions one about the program.
@@ -267,9 +286,6 @@ func tuple(parts []string) string {
 // front of a function, and gives its parameters names.
 func complete(source *lower.Source, low *lower.Lowered, params []string, checked bool) (*loop.Func,
 	error) {
-	if called := low.Program().Funcs[1:]; len(called) > 0 {
-		return nil, fmt.Errorf("%w: the recursive function %s", lower.ErrNotCovered, called[0].Name)
-	}
 	var b loop.Builder
 	subst := map[*loop.Var]loop.Atom{}
 	c := loop.NewCopier(subst)
@@ -317,7 +333,7 @@ func complete(source *lower.Source, low *lower.Lowered, params []string, checked
 	body := c.Block(low.Func.Body)
 	b.Add(body.Stmts...)
 	f.Body = b.Block(body.Yield...)
-	return f, loop.Verify(&loop.Program{Funcs: []*loop.Func{f}})
+	return f, loop.Verify(loop.Reached(f))
 }
 
 // dropLengths leaves out the lengths that results have themselves.
@@ -411,21 +427,42 @@ func ascii(name string) string {
 	return out
 }
 
-// named gives each function a name of its own, made from its name in the program.
-func (m *Module) named(make func(name string) string) (p *loop.Program,
-	names map[*loop.Func]string) {
-	p, names = &loop.Program{}, map[*loop.Func]string{}
+// named gives each function a name of its own, made from its name in the program; then those that
+// they call, which are recursive.
+func (m *Module) named(make, inner func(name string) string) (names map[*loop.Func]string,
+	called []*loop.Func) {
+	names = map[*loop.Func]string{}
 	used := map[string]bool{}
-	for _, f := range m.functions {
-		name := make(f.name)
-		for base, n := name, 2; used[name]; n++ {
-			name = fmt.Sprintf("%s_%d", base, n)
+	name := func(f *loop.Func, base string) {
+		names[f] = base
+		for n := 2; used[names[f]]; n++ {
+			names[f] = fmt.Sprintf("%s_%d", base, n)
 		}
-		used[name] = true
-		names[f.loop] = name
+		used[names[f]] = true
+	}
+	for _, f := range m.functions {
+		name(f.loop, make(f.name))
+	}
+	for _, f := range m.functions {
+		for _, g := range loop.Reached(f.loop).Funcs[1:] {
+			if names[g] == "" {
+				_, own, _ := strings.Cut(g.Name, ".") // without the module
+				name(g, inner(cmp.Or(own, g.Name)))
+				called = append(called, g)
+			}
+		}
+	}
+	return names, called
+}
+
+// program has the functions, and others.
+func (m *Module) program(more ...*loop.Func) *loop.Program {
+	p := &loop.Program{}
+	for _, f := range m.functions {
 		p.Funcs = append(p.Funcs, f.loop)
 	}
-	return p, names
+	p.Funcs = append(p.Funcs, more...)
+	return p
 }
 
 // comment makes a text fit for a line of a comment. A line that gofmt would take for a constraint

@@ -18,6 +18,7 @@ let int (x : Real) : Real = exp x / scales[1]
 let α (β' : Real) : Real = β' * β' + sin β'
 let rows (m : [][]Real) (p : {k : Int, up : Bool}) : []Real = [if p.up then r[p.k] + 1 else r[p.k] for r in m]
 let tiny (x : Real) : Real = (if x > 0 then x else 2 * x)
+let rec power (n : Int) (x : Real) : Real = if n <= 0 then 1 else x * power (n - 1) x
 `
 
 func module(t *testing.T, o Options) *Module {
@@ -35,7 +36,7 @@ func module(t *testing.T, o Options) *Module {
 	return m
 }
 
-var everything = Options{Functions: []string{"loss", "int", "α"}, Grad: true, VJP: true, JVP: true}
+var everything = Options{Functions: []string{"loss", "int", "α", "power"}, Grad: true, VJP: true, JVP: true}
 
 // write puts files into a folder, and runs commands there. It gives what the last one prints.
 func write(t *testing.T, files []File, commands ...[]string) string {
@@ -62,11 +63,12 @@ func write(t *testing.T, files []File, commands ...[]string) string {
 }
 
 // want is what the programs of the tests below print: values, gradients, products with derivatives,
-// and the failures of an index out of range and a derivative at a tie.
+// the failures of an index out of range and a derivative at a tie, and those of a recursive function.
 const want = `25.00 0.00 40.00 0.00 20.00 60.00
 1.36 1.36
 4.91 3.58
-3.00 5.00 true true`
+3.00 5.00 true true
+8.00 12.00 true`
 
 func TestGo(t *testing.T) {
 	o := everything
@@ -106,6 +108,10 @@ func main() {
 	_, err := Rows([][]float64{{1, 2}, {3}}, RowsP{K: 1, Up: true})
 	_, tie := TinyGrad(0)
 	fmt.Printf("%.2f %.2f %v %v\n", r[0], r[1], err != nil, tie != nil)
+	e, _ = Power(3, 2)
+	_, de, _ = PowerGrad(3, 2)
+	_, err = Power(1e9, 1)
+	fmt.Printf("%.2f %.2f %v\n", e, de, err != nil)
 }
 `)})
 	if got := write(t, files, []string{"go", "vet", "."}, []string{"go", "run", "."}); got != want {
@@ -221,6 +227,9 @@ int main(void) {
     const char *words[] = {"false", "true"};
     const int bad = int_rows(&a, 2, 2, m4, 3, 1, 1, &none, &n) != FX_OK, tie = int_tiny_grad(&a, 0, &e) != FX_OK;
     printf("%.2f %.2f %s %s\n", r[0], r[1], words[bad], words[tie]);
+    int_power(&a, 3, 2, &e);
+    int_power_grad(&a, 3, 2, &n, &de);
+    printf("%.2f %.2f %s\n", e, de, words[int_power(&a, 1000000000, 1, &l) == FX_DEPTH]);
     return 0;
 }
 `)})
@@ -251,6 +260,7 @@ line(m.int(1), m.int_grad(1));
 line(m.u03b1(2), m.u03b1_vjp(2, 1));
 const p = { k: 1, up: true };
 line(...m.rows([[1, 2], [3, 4]], p), fails(() => m.rows([[1, 2], [3]], p)), fails(() => m.tiny_grad(0)));
+line(m.power(3, 2), m.power_grad(3, 2)[1], fails(() => m.power(1e9, 1)));
 `)})
 	if got := write(t, files, []string{"node", "main.mjs"}); got != want {
 		t.Errorf("printed\n%s", got)

@@ -24,7 +24,7 @@ func (m *Module) Print(target string) ([]File, error) {
 }
 
 func (m *Module) printGo() ([]File, error) {
-	_, names := m.named(goName)
+	names, called := m.named(goName, func(name string) string { return "fx" + goName(name) })
 	p := &gogen.Package{Name: goPackage(m.Name)}
 	types := newGoTypes(m, names)
 	for _, f := range m.functions {
@@ -38,6 +38,9 @@ func (m *Module) printGo() ([]File, error) {
 		}
 		p.Functions = append(p.Functions, &gogen.Function{Name: names[f.loop], Doc: doc,
 			Loop: f.loop, Face: face})
+	}
+	for _, f := range called {
+		p.Functions = append(p.Functions, &gogen.Function{Name: names[f], Loop: f, Inner: true})
 	}
 	p.Types = types.list
 	text, err := gogen.Print(p)
@@ -55,12 +58,13 @@ func commentLines(text string) string {
 
 func (m *Module) printC() []File {
 	base := ascii(m.Name)
-	p, names := m.named(func(name string) string { return base + "_" + ascii(name) })
+	names, called := m.named(func(name string) string { return base + "_" + ascii(name) },
+		func(name string) string { return "fx_" + base + "_" + ascii(name) })
 	exported := map[*loop.Func]cgen.Export{}
 	for _, f := range m.functions {
 		exported[f.loop] = cgen.Export{Doc: f.comment(names[f.loop]), Results: f.resultNames()}
 	}
-	c, h := cgen.Print(p, names, exported, base+".h")
+	c, h := cgen.Print(m.program(called...), names, exported, base+".h")
 	return []File{{base + ".c", []byte(c)}, {base + ".h", []byte(h)}}
 }
 
@@ -69,8 +73,8 @@ func (f *function) comment(name string) string { return comment(name + " is " + 
 
 func (m *Module) printWasm() []File {
 	base := ascii(m.Name)
-	p, names := m.named(ascii)
-	code := wasmgen.Print(p, names, m.deterministic)
+	names, _ := m.named(ascii, ascii)
+	code := wasmgen.Print(m.program(), names, m.deterministic)
 	var exported []wasmgen.Export
 	for _, f := range m.functions {
 		e := wasmgen.Export{Name: names[f.loop], Doc: f.comment(names[f.loop]), Params: f.params, Result: valueOf(f.result)}

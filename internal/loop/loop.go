@@ -61,6 +61,21 @@ type Program struct {
 	Funcs []*Func
 }
 
+// Reached is a program of a function and those that it calls, in any number of steps.
+func Reached(f *Func) *Program {
+	p := &Program{Funcs: []*Func{f}}
+	seen := map[*Func]bool{f: true}
+	for i := 0; i < len(p.Funcs); i++ {
+		Walk(p.Funcs[i].Body, func(s Stmt) {
+			if c, ok := s.(*Call); ok && !seen[c.Func] {
+				seen[c.Func] = true
+				p.Funcs = append(p.Funcs, c.Func)
+			}
+		})
+	}
+	return p
+}
+
 // Func is a function of scalars and buffers; its results are what its body
 // yields.
 type Func struct {

@@ -51,19 +51,7 @@ type Lowered struct {
 }
 
 // Program is the function and those that it calls as a program.
-func (l *Lowered) Program() *loop.Program {
-	p := &loop.Program{Funcs: []*loop.Func{l.Func}}
-	seen := map[*loop.Func]bool{}
-	for i := 0; i < len(p.Funcs); i++ {
-		loop.Walk(p.Funcs[i].Body, func(s loop.Stmt) {
-			if c, ok := s.(*loop.Call); ok && !seen[c.Func] {
-				seen[c.Func] = true
-				p.Funcs = append(p.Funcs, c.Func)
-			}
-		})
-	}
-	return p
-}
+func (l *Lowered) Program() *loop.Program { return loop.Reached(l.Func) }
 
 // Optimize makes the function ready for a target.
 func (l *Lowered) Optimize() {

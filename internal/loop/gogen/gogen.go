@@ -28,6 +28,8 @@ type Function struct {
 	Doc  string // a comment, or ""
 	Loop *loop.Func
 	Face *Face // nil for the parameters and results of the loop form
+	// Inner functions are recursive, and called by others of the package: they bound how deep.
+	Inner bool
 }
 
 // declares tells whether a name is that of a function or type of the package.
@@ -38,10 +40,13 @@ func (p *Package) declares(name string) bool {
 
 // Print gives the package's file.
 func Print(p *Package) ([]byte, error) {
-	g := &readable{printer: &printer{docs: map[string]string{}, library: "math", grouped: true},
+	g := &readable{printer: &printer{docs: map[string]string{}, inner: map[string]bool{}, library: "math", grouped: true},
 		pkg: p, faces: map[string]*opened{}}
 	program, names := &loop.Program{}, map[*loop.Func]string{}
 	for _, f := range p.Functions {
+		if f.Inner {
+			g.inner[f.Name] = true
+		}
 		program.Funcs = append(program.Funcs, f.Loop)
 		names[f.Loop], g.docs[f.Name] = f.Name, f.Doc
 	}
@@ -112,6 +117,8 @@ var helpers = []struct{ name, text string }{
 	}
 	return math.MinInt64
 }`},
+	{"fxTooDeep", `// fxTooDeep bounds calls within each other, so that the stack does not overflow.
+func fxTooDeep(depth int) bool { return depth >= 100_000 }`},
 	{"fxFinite", `func fxFinite(x float64) bool { return math.Abs(x) < math.Inf(1) }`},
 	{"fxTruth", `func fxTruth(b bool) int64 {
 	if b {
@@ -182,6 +189,10 @@ type printer struct {
 	grouped bool
 	// failed is what the function returns if it fails.
 	failed string
+	// inner are the functions that are told how deep they are in calls, the last parameter.
+	inner map[string]bool
+	// deeper is that depth in a call.
+	deeper string
 	// fails are conditions on which it fails, to be written before anything else.
 	fails []string
 }
@@ -229,6 +240,9 @@ func (g *printer) Func(f *source.Function) {
 		}
 		params = append(params, p.Name+" "+kinds[p.Kind])
 	}
+	if g.deeper = "0"; g.inner[f.Name] {
+		params, g.deeper = append(params, "depth int"), "depth+1"
+	}
 	for _, k := range f.Results {
 		results = append(results, kinds[k])
 		switch {
@@ -252,6 +266,9 @@ func (g *printer) Func(f *source.Function) {
 		result = "(" + result + ")"
 	}
 	g.open("func %s(%s) %s {", f.Name, strings.Join(params, ", "), result)
+	if g.inner[f.Name] {
+		g.line("if fxTooDeep(depth) {\nreturn %s\n}", g.failed)
+	}
 }
 
 // comment writes the comment of a function.
@@ -387,6 +404,9 @@ func (g *printer) Call(f *source.Function, args, results []source.Named) {
 	var from, to []string
 	for _, a := range args {
 		from = append(from, a.Name)
+	}
+	if g.inner[f.Name] {
+		from = append(from, g.deeper)
 	}
 	g.fresh++
 	err := fmt.Sprintf("err%d", g.fresh)

@@ -29,7 +29,7 @@ type readable struct {
 func (g *readable) Reserved(name string) bool {
 	number, isError := strings.CutPrefix(name, "err")
 	return token.IsKeyword(name) || types.Universe.Lookup(name) != nil ||
-		name == "math" || name == "errors" || strings.HasPrefix(name, "fx") ||
+		name == "math" || name == "errors" || name == "depth" || strings.HasPrefix(name, "fx") ||
 		isError && number != "" && strings.Trim(number, "0123456789") == "" || g.pkg.declares(name)
 }
 
@@ -46,7 +46,7 @@ func (g *readable) Func(f *source.Function) {
 	}
 	if face := g.faces[f.Name]; face != nil {
 		g.comment(f.Name)
-		g.failed = face.failed
+		g.failed, g.deeper = face.failed, "0"
 		g.open("func %s {", face.signature(f.Name))
 		g.b.WriteString(face.text)
 		return

@@ -286,6 +286,14 @@ export async function load(source) {
     return partsOf(d).flatMap(([, , part]) => kinds(part, inList));
   };
 
+  const run = (name, passed, area) => {
+    try {
+      return exports[name](...passed, area);
+    } catch (e) {
+      throw e instanceof RangeError ? new FluxionError(name + ": too many calls within each other") : e;
+    }
+  };
+
   const wrap = (name, [params, result]) => (...args) => {
     if (args.length !== params.length) throw new FluxionError(name + " has " + params.length + " arguments");
     const results = kinds(result, false);
@@ -293,7 +301,7 @@ export async function load(source) {
     const area = reserve(8 * results.length);
     const passed = [];
     params.forEach(([param, d], i) => pass(passed, d, [args[i]], name + ": " + param, false));
-    const status = exports[name](...passed, area);
+    const status = run(name, passed, area);
     if (status === 1) throw new FluxionError(name + ": an index, a size or a whole number is out of range, or a derivative does not exist");
     if (status !== 0) throw new FluxionError(name + ": out of memory");
     const view = new DataView(memory.buffer);
