@@ -69,8 +69,6 @@ func agreeOn(t *testing.T, what, text string) {
 		for _, s := range []driver.Settings{{Engine: engine}, {Engine: engine, Deterministic: true}} {
 			got, d := run(s)
 			switch {
-			case d == nil && failed != nil && (failed.Code == diag.TiedKink || failed.Code == diag.TiedComparison):
-				// A real is compared with itself, or nothing needs the outcome: compiled code leaves that out.
 			case (d == nil) != (failed == nil) || d != nil && (d.Code != failed.Code || d.Message != failed.Message || d.Span != failed.Span):
 				t.Errorf("%s: %v by the interpreter, %v by %s\n%s", what, failed, d, engine, text)
 			case d == nil && !closeReals(want, got, 1e-8):

@@ -391,6 +391,7 @@ func (j *differentiation) pushForward(weights, tangent []float64) bool {
 		return false
 	}
 	j.setTangents(s, weights)
+	s.Asked = j.out.reals
 	if !s.Forward() {
 		return false
 	}

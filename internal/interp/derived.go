@@ -264,8 +264,8 @@ type normTie struct {
 
 func (c *normTie) Parents(visit func(float64)) { each(c.xs, visit) }
 
-func (c *normTie) Pull(s *tape.Sweep, _ tape.Handle, w float64) {
-	if s.SecondOrder(c.row.prim.Name, c.at, c.xs...) {
+func (c *normTie) Pull(s *tape.Sweep, at tape.Handle, w float64) {
+	if s.SecondOrder(at, c.row.prim.Name, c.at, c.xs...) {
 		return
 	}
 	for k, p := range c.px {
@@ -273,7 +273,7 @@ func (c *normTie) Pull(s *tape.Sweep, _ tape.Handle, w float64) {
 	}
 }
 
-func (c *normTie) Push(s *tape.Sweep, _ tape.Handle) float64 {
+func (c *normTie) Push(s *tape.Sweep, at tape.Handle) float64 {
 	dxs, some := s.Tangents(c.xs)
 	if s.Resolve {
 		length := c.row.prim.Float.(prim.Fold)(dxs)
@@ -286,7 +286,7 @@ func (c *normTie) Push(s *tape.Sweep, _ tape.Handle) float64 {
 		}
 	}
 	// Flat along the direction, as norm [x^2] is at 0, it may still be curved.
-	if !some || s.SecondOrder(c.row.prim.Name, c.at, c.xs...) || c.px == nil {
+	if !some || s.SecondOrder(at, c.row.prim.Name, c.at, c.xs...) || c.px == nil {
 		return tape.Absent
 	}
 	sum := 0.0

@@ -16,8 +16,10 @@ type Sweep struct {
 	end     Handle // one beyond the last node
 	stop    Handle // where a sweep backwards ends
 	nodes   []float64
-	Wholes  int      // the first whole of the part
-	Columns []Column // of the wholes from there on
+	Asked   []float64 // the reals whose tangents are asked for, of a sweep forwards; nil: of all
+	needed  []bool    // the nodes that lead to them, once that is known
+	Wholes  int       // the first whole of the part
+	Columns []Column  // of the wholes from there on
 
 	Around *Sweep                    // has what lies before the part, unless nil: Note [Checkpoints]
 	Escape func(h Handle, x float64) // gets the contributions to what lies before the part, unless nil

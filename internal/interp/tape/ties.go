@@ -44,7 +44,7 @@ func (t *Tape) kink(r *Row, x, y, vx, vy, v float64, mask Levels) (boxed float64
 		if vx != vy {
 			return 0, false
 		}
-		if IsBox(x) && IsBox(y) && Unbox(x) == Unbox(y) {
+		if t.same(x, y) {
 			return x, true
 		}
 	case prim.AbsKink:
@@ -72,7 +72,7 @@ func (c *tie) Parents(visit func(float64)) {
 }
 
 func (c *tie) Pull(s *Sweep, at Handle, w float64) {
-	if s.SecondOrder(c.row.prim.Name, c.at, c.x, c.y) {
+	if s.SecondOrder(at, c.row.prim.Name, c.at, c.x, c.y) {
 		return
 	}
 	if !IsAbsent(c.px) {
@@ -88,7 +88,7 @@ func (c *tie) Push(s *Sweep, at Handle) float64 {
 	if s.Resolve {
 		c.choose(Present(dx), Present(dy))
 	}
-	if IsAbsent(dx) && IsAbsent(dy) || s.SecondOrder(c.row.prim.Name, c.at, c.x, c.y) {
+	if IsAbsent(dx) && IsAbsent(dy) || s.SecondOrder(at, c.row.prim.Name, c.at, c.x, c.y) {
 		return Absent
 	}
 	d := Absent
@@ -128,8 +128,9 @@ func (c *tie) choose(dx, dy float64) {
 }
 
 // SecondOrder reports a recording sweep through a kink that depends on a
-// variable of the derivative around it, and on one of its own.
-func (s *Sweep) SecondOrder(name string, at diag.Span, operands ...float64) bool {
+// variable of the derivative around it, and on one of its own. It tells whether the node has no
+// derivative, which is not an error where none is asked for: Note [What is asked for].
+func (s *Sweep) SecondOrder(h Handle, name string, at diag.Span, operands ...float64) bool {
 	if !s.Record || s.Tape.ieee {
 		return false
 	}
@@ -140,6 +141,9 @@ func (s *Sweep) SecondOrder(name string, at diag.Span, operands ...float64) bool
 	if mask&s.Outside == 0 || mask&^s.Outside == 0 && mask&Deepest == 0 && s.Escape == nil {
 		return false
 	}
+	if !s.needs(h) {
+		return true
+	}
 	s.Tape.Fail(diag.Errorf(diag.TiedKink, at, "`%s` has a kink here, where it has no second derivative", name).
 		WithHint("move the point off the kink, or use a smooth function such as `softplus` or `logaddexp`"))
 	return true
@@ -148,7 +152,7 @@ func (s *Sweep) SecondOrder(name string, at diag.Span, operands ...float64) bool
 // Less decides x < y, or x <= y, of reals of which one may be boxed.
 func (t *Tape) Less(x, y float64, orEqual bool) bool {
 	vx, vy := t.Value(x), t.Value(y)
-	if vx == vy && (t.Mask(x)|t.Mask(y))&t.asked() != 0 {
+	if vx == vy && (t.Mask(x)|t.Mask(y))&t.asked() != 0 && !t.same(x, y) {
 		t.Fail(comparisonTie(vx))
 	}
 	if orEqual {
