@@ -1,6 +1,9 @@
 package tape
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Note [What is asked for]
 //
@@ -72,11 +75,8 @@ const maxSame = 1000
 
 // same tells whether two reals are one: the same entry, or the same operations on the same entries.
 func (t *Tape) same(x, y float64) bool {
-	if !IsBox(x) || !IsBox(y) {
-		return false
-	}
 	left := maxSame
-	return t.sameEntry(Unbox(x), Unbox(y), &left)
+	return IsBox(x) && IsBox(y) && t.sameReal(x, y, &left)
 }
 
 func (t *Tape) sameEntry(a, b Handle, left *int) bool {
@@ -87,7 +87,13 @@ func (t *Tape) sameEntry(a, b Handle, left *int) bool {
 		return false
 	}
 	m, n := t.Node(a), t.Node(b)
-	if m.op != n.op || m.op < firstRow || m.v != n.v {
+	if m.op != n.op || m.v != n.v {
+		return false
+	}
+	if m.op == CustomNode {
+		return t.sameRow(t.custom(m), t.custom(n), left)
+	}
+	if m.op < firstRow {
 		return false
 	}
 	if m.op&formMask == formBoth && t.Rows[m.op&^formMask].args == twoReals {
@@ -95,4 +101,27 @@ func (t *Tape) sameEntry(a, b Handle, left *int) bool {
 			t.sameEntry(Handle(math.Float64bits(m.c)), Handle(math.Float64bits(n.c)), left)
 	}
 	return math.Float64bits(m.c) == math.Float64bits(n.c) && t.sameEntry(m.a, n.a, left)
+}
+
+// sameRow is sameEntry for nodes of rows over arrays.
+func (t *Tape) sameRow(a, b Custom, left *int) bool {
+	x, isRow := a.(arrayRule)
+	y, ok := b.(arrayRule)
+	if !isRow || !ok || x.Name() != y.Name() {
+		return false
+	}
+	return slices.EqualFunc(parents(a), parents(b), func(x, y float64) bool { return t.sameReal(x, y, left) })
+}
+
+// sameReal is sameEntry for reals of which each may be a constant.
+func (t *Tape) sameReal(x, y float64, left *int) bool {
+	if IsBox(x) && IsBox(y) {
+		return t.sameEntry(Unbox(x), Unbox(y), left)
+	}
+	return x == y
+}
+
+func parents(c Custom) (xs []float64) {
+	c.Parents(func(x float64) { xs = append(xs, x) })
+	return xs
 }
