@@ -81,7 +81,7 @@ func (e *printed) compile(p *loop.Program) (loop.Code, error) {
 	for i, f := range p.Funcs {
 		names[f] = "f" + strconv.Itoa(i)
 	}
-	text, header := cgen.Print(p, names, exported, "printed.h")
+	text, header := cgen.Print(p, names, exported, nil, "printed.h")
 	text = strings.Replace(text, `#include "printed.h"`, header, 1) + mainOf(p.Funcs[0])
 	if err := os.WriteFile(stem+".c", []byte(text), 0o600); err != nil {
 		return nil, err

@@ -96,8 +96,12 @@ func Functions(w *driver.World, unit *driver.Unit, o Options, sink *diag.List) *
 	defs := map[string]*core.Def{}
 	program.EachDef(func(d *core.Def) { defs[d.Name] = d })
 	source := lower.NewSource(program)
+	source.Data = true
 	for i, f := range m.functions {
 		low, err := source.Definition(defs[roots[i]])
+		if err == nil {
+			err = withoutNodes(low)
+		}
 		if err == nil {
 			f.loop, err = complete(source, low, f.params, !o.Typed)
 		}
@@ -109,13 +113,23 @@ func Functions(w *driver.World, unit *driver.Unit, o Options, sink *diag.List) *
 			return nil
 		}
 		f.loop.Name, f.types, f.result = f.name, low.Params, low.Result
-		dropLengths(f.loop.Body, lower.ShapeOf(low.Result))
+		dropLengths(f.loop.Body, lower.ResultShapeOf(low.Result))
 		for _, f := range loop.Reached(f.loop).Funcs {
 			pass.Optimize(f, pass.Options{Schedule: true})
 		}
 	}
 	m.shareCalled()
 	return m
+}
+
+// withoutNodes says that recursive data is not an argument of another language, or gives nil.
+func withoutNodes(low *lower.Lowered) error {
+	for _, t := range low.Params {
+		if lower.ResultShapeOf(t) == nil {
+			return fmt.Errorf("%w: an argument of the recursive type %s", lower.ErrNotCovered, types.Show(t))
+		}
+	}
+	return nil
 }
 
 // shareCalled makes functions that call the same recursive function call one.
@@ -292,7 +306,7 @@ func complete(source *lower.Source, low *lower.Lowered, params []string, checked
 	f := &loop.Func{Name: low.Func.Name}
 	rest := low.Func.Params
 	for i, t := range low.Params {
-		shape, names := lower.ShapeOf(t), valueOf(t).Leaves(params[i])
+		shape, names := lower.ResultShapeOf(t), valueOf(t).Leaves(params[i])
 		var own []loop.Atom
 		for _, part := range leaves(shape) {
 			if part == derivedLength { // which the next parameter, a buffer, has
@@ -371,7 +385,7 @@ func leavesIn(s *lower.Shape, inArray bool) []part {
 		return append([]part{derivedLength}, inner...)
 	case s.Kind == lower.ArrayShape:
 		return append([]part{length}, inner...)
-	case s.Kind == lower.ProductShape:
+	case s.Kind == lower.ProductShape || s.Kind == lower.VariantShape:
 		return inner
 	}
 	return []part{leaf}
@@ -381,7 +395,7 @@ func leavesIn(s *lower.Shape, inArray bool) []part {
 // the lengths of the arrays around.
 func checkLengths(b *loop.Builder, s *lower.Shape, own, dims []loop.Atom) []loop.Atom {
 	switch s.Kind {
-	case lower.ProductShape:
+	case lower.ProductShape, lower.VariantShape:
 		for _, p := range s.Parts {
 			own = checkLengths(b, p, own, dims)
 		}

@@ -129,6 +129,12 @@ let paint (things : []Thing) (shades : []Colour) : []{colour : Colour, total : R
   [{colour = c, on = t.tags, total = (match t.at with | Point x y -> x + 10 * y) + t.pair[0] + t.sides[1]} for (t, c) in zip things shades]
 let cube (m : [][][]Real) : ([][][]Real, Int) = ([[[-x for x in r] for r in p] for p in m], length m)
 let scaled (p : {k : Int, w : []{a : Real, b : []Real}}) : Real = sum [r.a * sum r.b for r in p.w] * real p.k
+data Shape = Disc Real | Box Real Real | Path []Real | Void
+let area (s : Shape) (k : Real) : Real =
+  k * (match s with | Disc r -> r^2 | Box w h -> w * h | Path xs -> sum xs | Void -> 0)
+let half (ss : []Shape) : []Shape =
+  [(match s with | Box w h -> Disc (w / 2 + h) | Disc r -> Box r 1 | Path xs -> Disc (sum xs) | Void -> Void) for s in ss]
+let root (x : Real) : Option Real = if x < 0 then None else Some (sqrt x)
 let next (c : Colour) (m : [][]Colour) : [][]Colour = [[if x == c then Blue else x for x in r] for r in m]
 `
 
@@ -139,8 +145,8 @@ func TestGoTypes(t *testing.T) {
 	unit := w.LoadText("things", structures, nil, &list)
 	m := (*Module)(nil)
 	if !list.Failed() {
-		m = Functions(w, unit, Options{Functions: []string{"paint", "cube", "next"}, Typed: true},
-			&list)
+		m = Functions(w, unit, Options{Functions: []string{"paint", "cube", "next", "area", "root"},
+			Typed: true}, &list)
 	}
 	if list.Failed() {
 		t.Fatal(list.Sorted(), list.Sorted()[0].Hints)
@@ -178,6 +184,10 @@ func main() {
 	fmt.Println(Scaled(p))
 	fmt.Println(ScaledGrad(p))
 	fmt.Println(Next(ColourRed, [][]Colour{{ColourRed, ColourGreen}, {ColourBlue, ColourRed}}))
+	fmt.Println(Area(Shape{Tag: ShapeBox, BoxFirst: 2, BoxSecond: 3}, 10))
+	fmt.Println(Area(Shape{Tag: ShapePath, Path: []float64{1, 2, 3}}, 10))
+	fmt.Println(Root(9))
+	fmt.Println(Root(-1))
 }
 `)})
 	const want = `[{2 [true false] 121.5} {0 [true false] 121.5}] <nil>
@@ -187,7 +197,11 @@ func main() {
 [] 0 <nil>
 60 <nil>
 {2 [{6 [2 2]} {18 [6 6]}]} <nil>
-[[2 1] [2 2]] <nil>`
+[[2 1] [2 2]] <nil>
+60 <nil>
+60 <nil>
+{1 3} <nil>
+{0 0} <nil>`
 	if got := write(t, files, []string{"go", "vet", "."}, []string{"go", "run", "."}); got != want {
 		t.Errorf("printed\n%s\n%s", got, files[0].Text)
 	}
@@ -277,7 +291,7 @@ func TestWasmTypes(t *testing.T) {
 	var list diag.List
 	w := driver.NewWorld(nil)
 	unit := w.LoadText("things", structures, nil, &list)
-	m := Functions(w, unit, Options{Functions: []string{"paint", "cube", "next"}}, &list)
+	m := Functions(w, unit, Options{Functions: []string{"paint", "cube", "next", "area", "half", "root"}}, &list)
 	gradient := Functions(w, unit, Options{Functions: []string{"scaled"}, Grad: true}, &list)
 	if list.Failed() {
 		t.Fatal(list.Sorted())
@@ -303,6 +317,13 @@ const p = { k: 2, w: [{ a: 1, b: [1, 2] }, { a: 3, b: new Float64Array([4, 5]) }
 show(() => m.scaled(p));
 show(() => m.scaled_grad(p));
 show(() => m.next("Red", [["Red", "Green"], ["Blue", "Red"]]));
+const [disc, box, path, void_] = [{ con: "Disc", args: [2] }, { con: "Box", args: [2, 3] }, { con: "Path", args: [[1, 2, 3]] }, { con: "Void", args: [] }];
+show(() => [disc, box, path, void_].map((s) => m.area(s, 10)));
+show(() => m.half([disc, box, path, void_, path]));
+show(() => [m.half([]), m.half([void_]), m.root(9), m.root(-1)]);
+show(() => m.area({ con: "Disk", args: [2] }, 10));
+show(() => m.area({ con: "Box", args: [2] }, 10));
+show(() => m.half([path, { con: "Path", args: [[1]] }]));
 show(() => m.next("Pink", []));
 show(() => m.scaled({ k: 1.5, w: [] }));
 show(() => m.scaled({ k: 2n ** 63n, w: [] }));
@@ -319,6 +340,12 @@ cube: m[][]: the arrays inside of an array have different lengths
 60
 { k: 2, w: [ { a: 6, b: Float64Array(2) [ 2, 2 ] }, { a: 18, b: Float64Array(2) [ 6, 6 ] } ] }
 [ [ 'Blue', 'Green' ], [ 'Blue', 'Blue' ] ]
+[ 40, 60, 60, 0 ]
+[ { con: 'Box', args: [ 2, 1 ] }, { con: 'Disc', args: [ 4 ] }, { con: 'Disc', args: [ 6 ] }, { con: 'Void', args: [] }, { con: 'Disc', args: [ 6 ] } ]
+[ [], [ { con: 'Void', args: [] } ], { con: 'Some', args: [ 3 ] }, { con: 'None', args: [] } ]
+area: s.con is not one of Disc, Box, Path, Void
+area: s(Box)[1] is not a number
+half: ss[](Path)[0]: the arrays inside of an array have different lengths
 next: c is not one of Red, Green, Blue
 scaled: p.k is not an integer
 scaled: p.k is not an integer of 64 bits
@@ -332,6 +359,41 @@ paint: things[].at is not { con: "Point", args: [...] }`
 	const face = `"scaled"(p: { "k": number | bigint; "w": ArrayLike<{ "a": number; "b": ArrayLike<number> }> }): number;`
 	if types := string(files[2].Text); !strings.Contains(types, face) {
 		t.Errorf("the types are\n%s", types)
+	}
+}
+
+// TestCTypes: enumerations and variants in C.
+func TestCTypes(t *testing.T) {
+	var list diag.List
+	w := driver.NewWorld(nil)
+	unit := w.LoadText("things", structures, nil, &list)
+	m := Functions(w, unit, Options{Functions: []string{"next", "area", "root"}}, &list)
+	if list.Failed() {
+		t.Fatal(list.Sorted())
+	}
+	files, err := m.Print("c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files = append(files, File{"main.c", []byte(`#include <stdio.h>
+#include <stdlib.h>
+#include "things.h"
+
+int main(void) {
+    fx_arena a = {malloc(1 << 16), 1 << 16, 0, 0};
+    int64_t m[] = {things_Colour_Red, things_Colour_Green, things_Colour_Blue, things_Colour_Red}, rows, columns, *r, n, tag;
+    things_next(&a, things_Colour_Red, 2, 2, m, 4, &rows, &columns, &r, &n);
+    printf("%d %d: %d %d %d %d\n", (int)rows, (int)columns, (int)r[0], (int)r[1], (int)r[2], (int)r[3]);
+    double x, y;
+    things_area(&a, things_Shape_Box, 0, 2, 3, NULL, 0, 10, &x);
+    things_root(&a, -1, &tag, &y);
+    printf("%g %d\n", x, tag == things_Option_None);
+    return 0;
+}
+`)})
+	gcc := []string{"gcc", "-std=c99", "-Wall", "-Wextra", "-Werror", "-O1", "main.c", "things.c", "-lm", "-o", "main"}
+	if got := write(t, files, gcc, []string{"./main"}); got != "2 2: 2 1 2 2\n60 1" {
+		t.Errorf("printed\n%s\n%s", got, files[1].Text)
 	}
 }
 

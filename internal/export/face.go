@@ -20,7 +20,7 @@ func valueIn(t types.Type, inArray bool) *source.Value {
 	switch t := types.Resolve(t).(type) {
 	case *types.Array:
 		return &source.Value{Kind: source.List, Parts: []*source.Value{valueIn(t.Elem, true)},
-			Counted: leavesIn(lower.ShapeOf(t), inArray)[0] == length}
+			Counted: leavesIn(lower.ResultShapeOf(t), inArray)[0] == length}
 	case *types.Tuple:
 		return parts(source.Tuple, t.Elems)
 	case *types.Record:
@@ -30,12 +30,17 @@ func valueIn(t types.Type, inArray bool) *source.Value {
 		}
 		return v
 	case *types.Data:
-		var v *source.Value
-		if lower.ShapeOf(t).Kind == lower.IntShape {
-			v = &source.Value{Kind: source.Choice}
-		} else {
+		v := &source.Value{Kind: source.Choice}
+		switch shape := lower.ResultShapeOf(t); {
+		case shape.Kind == lower.VariantShape:
+			v.Kind = source.Variant
+			for _, c := range t.Decl.Cons {
+				v.Parts = append(v.Parts, parts(source.Tuple, c.FieldTypes(t)))
+			}
+		case shape.Kind == lower.ProductShape:
 			v = parts(source.Data, t.Decl.Cons[0].FieldTypes(t))
 		}
+		v.Type = t.Decl.Name
 		for _, c := range t.Decl.Cons {
 			v.Names = append(v.Names, c.Name)
 		}

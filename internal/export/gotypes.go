@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -85,7 +86,7 @@ func (g *goTypes) of(t types.Type, name string, inArray bool) (*gogen.Type, erro
 		if err != nil {
 			return nil, err
 		}
-		counted := leavesIn(lower.ShapeOf(t), inArray)[0] == length
+		counted := leavesIn(lower.ResultShapeOf(t), inArray)[0] == length
 		return &gogen.Type{Kind: gogen.Slice, Elem: elem, Counted: counted}, nil
 	case *types.Tuple:
 		return g.tuple(t, name, inArray)
@@ -97,17 +98,19 @@ func (g *goTypes) of(t types.Type, name string, inArray bool) (*gogen.Type, erro
 		return g.structure(t, name, fields, inArray)
 	case *types.Data:
 		cons := t.Decl.Cons
-		if shape := lower.ShapeOf(t); shape != nil && shape.Kind == lower.IntShape {
-			return g.enumeration(t), nil
+		if shape := lower.ResultShapeOf(t); shape != nil && shape.Kind == lower.IntShape {
+			return g.enumeration(t, types.Show(t), goName(t.Decl.Name), ""), nil
 		}
 		if len(cons) == 1 {
 			return g.structure(t, goName(t.Decl.Name), positions(cons[0].FieldTypes(t)), inArray)
 		}
+		return g.variant(t, inArray)
 	}
 	return nil, fmt.Errorf("there is no Go type for %s", types.Show(t))
 }
 
-// field is a field of a struct, by its name in the program.
+// field is a field of a struct, by its name in the program. The type of the field tag of a variant is
+// that of the variant itself.
 type field struct {
 	name string
 	ty   types.Type
@@ -157,6 +160,12 @@ func (g *goTypes) structure(t types.Type, name string, fields []field, inArray b
 	var docs []gogen.FieldDoc
 	for _, f := range fields {
 		own := unused(goName(f.name), used)
+		if f.ty == t {
+			ty := g.enumeration(t.(*types.Data), text+" tag", d.Name+"Tag", d.Name)
+			out.Fields = append(out.Fields, gogen.Field{Name: own, Type: ty})
+			docs = append(docs, gogen.FieldDoc{Name: own, Type: ty.String(), Doc: "which of the others there are"})
+			continue
+		}
 		ty, err := g.of(f.ty, d.Name+own, inArray)
 		if err != nil {
 			return nil, err
@@ -172,21 +181,40 @@ func (g *goTypes) structure(t types.Type, name string, fields []field, inArray b
 	return out, nil
 }
 
-// enumeration is an integer type with constants.
-func (g *goTypes) enumeration(t *types.Data) *gogen.Type {
-	text := types.Show(t)
+// enumeration is an integer type with constants: for the constructors of t, which begin with prefix.
+// The type is known by a text, and called name if the program has no name for it.
+func (g *goTypes) enumeration(t *types.Data, text, name, prefix string) *gogen.Type {
 	if g.known[text] == nil {
-		d := &gogen.Declaration{Name: g.name(text, goName(t.Decl.Name)), Doc: g.doc(text)}
+		d := &gogen.Declaration{Name: g.name(text, name), Doc: g.doc(text)}
 		if d.Doc == "" {
-			d.Doc = comment(fmt.Sprintf("%s is `%s`.", d.Name, t.Decl.Name))
+			d.Doc = comment(fmt.Sprintf("%s is `%s`.", d.Name, text))
 		}
 		for _, c := range t.Decl.Cons {
-			d.Constants = append(d.Constants, unused(d.Name+goName(c.Name), g.taken))
+			d.Constants = append(d.Constants, unused(cmp.Or(prefix, d.Name)+goName(c.Name), g.taken))
 		}
 		g.known[text] = d
 		g.list = append(g.list, d)
 	}
 	return &gogen.Type{Base: loop.I64, Name: g.known[text].Name}
+}
+
+// variant is a struct with a field for the constructor, Tag, and one for each field of each
+// constructor: of those that a value does not have, nothing is read.
+func (g *goTypes) variant(t *types.Data, inArray bool) (*gogen.Type, error) {
+	fields := []field{{"tag", t}}
+	for _, c := range t.Decl.Cons {
+		own := positions(c.FieldTypes(t))
+		for _, f := range own {
+			if inArray && types.Contains(f.ty, func(t types.Type) bool { _, ok := t.(*types.Array); return ok }) {
+				return nil, fmt.Errorf("there is no Go type for an array of %s, of which some have arrays", types.Show(t))
+			}
+			if f.name = goName(c.Name) + goName(f.name); len(own) == 1 {
+				f.name = goName(c.Name)
+			}
+			fields = append(fields, f)
+		}
+	}
+	return g.structure(t, goName(t.Decl.Name), fields, inArray)
 }
 
 // name is one for a type: that of the program, if it has one.

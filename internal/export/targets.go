@@ -6,6 +6,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/loop/cgen"
 	"github.com/fluxion-lang/fluxion/internal/loop/gogen"
+	"github.com/fluxion-lang/fluxion/internal/loop/source"
 	"github.com/fluxion-lang/fluxion/internal/loop/wasmgen"
 )
 
@@ -64,8 +65,33 @@ func (m *Module) printC() []File {
 	for _, f := range m.functions {
 		exported[f.loop] = cgen.Export{Doc: f.comment(names[f.loop]), Results: f.resultNames()}
 	}
-	c, h := cgen.Print(m.program(called...), names, exported, base+".h")
+	c, h := cgen.Print(m.program(called...), names, exported, m.enums(base), base+".h")
 	return []File{{base + ".c", []byte(c)}, {base + ".h", []byte(h)}}
+}
+
+// enums are the numbers of the constructors of enumerations and variants.
+func (m *Module) enums(base string) (list []cgen.Enum) {
+	seen := map[string]bool{}
+	var visit func(v *source.Value)
+	visit = func(v *source.Value) {
+		if (v.Kind == source.Choice || v.Kind == source.Variant) && !seen[v.Type] {
+			seen[v.Type] = true
+			e := cgen.Enum{Doc: comment(v.Type)}
+			for _, name := range v.Names {
+				e.Names = append(e.Names, ascii(base+"_"+v.Type+"_"+name))
+			}
+			list = append(list, e)
+		}
+		for _, part := range v.Parts {
+			visit(part)
+		}
+	}
+	for _, f := range m.functions {
+		for _, t := range append(f.types[:len(f.types):len(f.types)], f.result) {
+			visit(valueOf(t))
+		}
+	}
+	return list
 }
 
 // comment says what a function is, by its name in the output.

@@ -21,9 +21,15 @@ type Export struct {
 	Results []string // their names, which are identifiers; nil for result0, result1, …
 }
 
+// Enum is a type of integers with names, which are identifiers.
+type Enum struct {
+	Doc   string // a comment on it
+	Names []string
+}
+
 // Print gives a C file and its header. names has the name of each function, an identifier; header is the name of
 // the header's file. A function is static if it is not in exported.
-func Print(p *loop.Program, names map[*loop.Func]string, exported map[*loop.Func]Export, header string) (c, h string) {
+func Print(p *loop.Program, names map[*loop.Func]string, exported map[*loop.Func]Export, enums []Enum, header string) (c, h string) {
 	g := &printer{static: map[string]bool{}, results: map[string][]string{}, taken: map[string]bool{}}
 	for _, name := range names {
 		g.taken[name] = true
@@ -35,6 +41,12 @@ func Print(p *loop.Program, names map[*loop.Func]string, exported map[*loop.Func
 		}
 	}
 	var decls strings.Builder
+	for _, e := range enums {
+		fmt.Fprintf(&decls, "\n/* %s */\nenum { %s };\n", e.Doc, strings.Join(e.Names, ", "))
+		for _, name := range e.Names {
+			g.taken[name] = true
+		}
+	}
 	for _, f := range p.Funcs {
 		sig := source.Signature(g, f, names[f])
 		if e, ok := exported[f]; ok {

@@ -35,7 +35,7 @@ func TestAgainstEval(t *testing.T) {
 		want = append(want, expected(f, names[f], out, err)...)
 	}
 	dir := t.TempDir()
-	c, h := Print(p, names, exported, "random.h")
+	c, h := Print(p, names, exported, nil, "random.h")
 	main := "#include <stdio.h>\n#include <stdlib.h>\n#include \"random.h\"\n" + mainHelpers +
 		"int main(void) {\n    fx_arena a = {malloc(1 << 20), 1 << 20, 0, 0};\n" + calls.String() + "    return 0;\n}\n"
 	for name, text := range map[string]string{"random.c": c, "random.h": h, "main.c": main} {

@@ -6,8 +6,9 @@ import "fmt"
 // program. Its parts, in order, are parameters or results of the loop form.
 type Value struct {
 	Kind  ValueKind
-	Parts []*Value // of a tuple, a record and data; of a list its element
+	Parts []*Value // of a tuple, a record and data; of a list its element; of a variant a tuple for each constructor
 	Names []string // of the fields of a record, or of constructors
+	Type  string   // the name of a choice's or a variant's type
 	// Counted says that the length of a list is a part of its own, before those of the elements.
 	// Otherwise each of those is a buffer of that length.
 	Counted bool
@@ -16,7 +17,8 @@ type Value struct {
 // ValueKind tells values apart.
 type ValueKind uint8
 
-// The kinds of values. A choice is an enumeration, data has one constructor.
+// The kinds of values. A choice is an enumeration, data has one constructor. A variant has several, and so a part in
+// front of all others, which is the number of its constructor.
 const (
 	Real ValueKind = iota
 	Integer
@@ -26,10 +28,11 @@ const (
 	Tuple
 	Record
 	Data
+	Variant
 )
 
 // Leaves names the parts of a value after the value itself: m_len, m_len2 and m for a matrix m, and
-// p_x for the field x of p.
+// p_x for the field x of p. The parts of a variant s are s_tag, s_Circle, s_Box_1 and s_Box_2.
 func (v *Value) Leaves(name string) []string { return v.leaves(name, 1) }
 
 func (v *Value) leaves(name string, depth int) (out []string) {
@@ -45,6 +48,16 @@ func (v *Value) leaves(name string, depth int) (out []string) {
 	case Tuple, Data:
 		for k, part := range v.Parts {
 			out = append(out, part.leaves(fmt.Sprintf("%s_%d", name, k+1), depth)...)
+		}
+		return out
+	case Variant:
+		out = append(out, name+"_tag")
+		for k, fields := range v.Parts {
+			if con := name + "_" + v.Names[k]; len(fields.Parts) == 1 {
+				out = append(out, fields.Parts[0].leaves(con, depth)...)
+			} else {
+				out = append(out, fields.leaves(con, depth)...)
+			}
 		}
 		return out
 	case Record:
