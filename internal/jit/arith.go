@@ -28,21 +28,41 @@ func (l *lowering) let(s *loop.Let) {
 	l.bind(s.Var, l.scalarOp(s.Op, args, s.Args))
 }
 
+// product is a product of reals that is added to another real.
+type product struct {
+	x, y     reg
+	negative bool // the product has the opposite sign
+}
+
 // product gives the factors of an atom that is a product and is read only once, unless contraction is
 // forbidden. u is the vector that is meant, if the atom is to be one.
-func (l *lowering) product(a loop.Atom, u int, isVec bool) (x, y reg, ok bool) {
+func (l *lowering) product(a loop.Atom, u int, isVec bool) (p product, ok bool) {
 	v, isVar := a.(*loop.Var)
-	if !isVar || l.opts.Deterministic || l.opts.roundAll || l.count[v] != 1 || l.defs[v] == nil || l.defs[v].Op != loop.MulF {
-		return noReg, noReg, false
+	if !isVar || l.opts.Deterministic || l.opts.roundAll || l.count[v] != 1 || l.defs[v] == nil || l.defs[v].Op != loop.MulF ||
+		isVec && !l.lane.is(v) {
+		return p, false
 	}
-	def := l.defs[v]
-	if isVec {
-		if !l.lane.is(v) {
-			return noReg, noReg, false
+	factor := func(i int) reg {
+		a := l.defs[v].Args[i]
+		if neg := l.definition(l.defs[v].Args, i); neg != nil && neg.Op == loop.NegF {
+			a, p.negative = neg.Args[0], !p.negative
 		}
-		return l.lane.vectors(l, def.Args[0])[u], l.lane.vectors(l, def.Args[1])[u], true
+		if isVec {
+			return l.lane.vectors(l, a)[u]
+		}
+		return l.atom(a)
 	}
-	return l.atom(def.Args[0]), l.atom(def.Args[1]), true
+	p.x, p.y = factor(0), factor(1)
+	return p, true
+}
+
+// plus emits c + xy.
+func (l *lowering) plus(w uint8, c reg, p product) reg {
+	op := opVFma
+	if p.negative {
+		op = opVFnma
+	}
+	return l.fma(op, w, p.x, p.y, c)
 }
 
 // contract lowers operations that one instruction does together: a sum with a product, a product that is subtracted, the
@@ -81,19 +101,14 @@ func (l *lowering) contract(s *loop.Let, w uint8, u int, isVec bool) (reg, bool)
 		return noReg, false
 	}
 	// The second summand first: in a chain of additions it is the newer one.
-	if x, y, ok := l.product(s.Args[1], u, isVec); ok {
-		op := opVFma
-		if s.Op == loop.SubF {
-			op = opVFnma
-		}
-		return l.fma(op, w, x, y, get(s.Args[0])), true
+	if p, ok := l.product(s.Args[1], u, isVec); ok {
+		p.negative = p.negative != (s.Op == loop.SubF)
+		return l.plus(w, get(s.Args[0]), p), true
 	}
-	if x, y, ok := l.product(s.Args[0], u, isVec); ok {
-		op := opVFma
-		if s.Op == loop.SubF {
-			op = opVFms
-		}
-		return l.fma(op, w, x, y, get(s.Args[1])), true
+	if p, ok := l.product(s.Args[0], u, isVec); ok && s.Op == loop.AddF {
+		return l.plus(w, get(s.Args[1]), p), true
+	} else if ok && !p.negative {
+		return l.fma(opVFms, w, p.x, p.y, get(s.Args[1])), true
 	}
 	return noReg, false
 }

@@ -600,8 +600,8 @@ func (ln *lanes) add(l *lowering, s *loop.Accum, to []mem) {
 			l.emit(load)
 			sum = load.d
 		}
-		if x, y, ok := l.product(s.Value, u, true); ok && ln.mask(u) == noReg {
-			sum = l.fma(opVFma, w, x, y, sum)
+		if p, ok := l.product(s.Value, u, true); ok && ln.mask(u) == noReg {
+			sum = l.plus(w, sum, p)
 		} else {
 			sum = l.vop(opVAdd, w, sum, ln.masked(l, u, ln.vectors(l, s.Value)[u], loop.AddF))
 		}
@@ -624,8 +624,8 @@ func (ln *lanes) sumOfVectors(l *lowering, s *loop.Accum) reg {
 	w := l.m.width()
 	sum := noReg
 	for u := range ln.u {
-		if x, y, ok := l.product(s.Value, u, true); ok && ln.mask(u) == noReg && u > 0 {
-			sum = l.fma(opVFma, w, x, y, sum)
+		if p, ok := l.product(s.Value, u, true); ok && ln.mask(u) == noReg && u > 0 {
+			sum = l.plus(w, sum, p)
 			continue
 		}
 		x := ln.masked(l, u, ln.vectors(l, s.Value)[u], loop.AddF)

@@ -560,9 +560,12 @@ func (l *lowering) total(t *value, op *loop.Op, a loop.Atom) {
 			arg = func() reg { return l.lane.vectors(l, a)[u] }
 		}
 		if op == loop.AddF {
-			if x, y, ok := l.product(a, u, isVec); ok {
+			if p, ok := l.product(a, u, isVec); ok {
 				in := none(opVFma)
-				in.w, in.d, in.a, in.b, in.c = w, t.r[u], x, y, t.r[u]
+				if p.negative {
+					in.op = opVFnma
+				}
+				in.w, in.d, in.a, in.b, in.c = w, t.r[u], p.x, p.y, t.r[u]
 				l.emit(in)
 				continue
 			}

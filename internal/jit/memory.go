@@ -344,8 +344,8 @@ func (l *lowering) accum(s *loop.Accum) {
 	m := l.uniform(buf, s.At)
 	old := l.loadReal(m)
 	var sum reg
-	if x, y, ok := l.product(s.Value, 0, false); ok {
-		sum = l.fma(opVFma, 8, x, y, old)
+	if p, ok := l.product(s.Value, 0, false); ok {
+		sum = l.plus(8, old, p)
 	} else {
 		sum = l.vop(opVAdd, 8, old, l.atom(s.Value))
 	}

@@ -135,6 +135,11 @@ func (s *simplifier) let(out *loop.Builder, x *loop.Let) {
 			args = []loop.Atom{square, square}
 		}
 	}
+	if op == loop.DivF && isReal(args[0], 0.5) && s.by(loop.Sqrt, args[1]) != nil {
+		// The slope of a root. Its inverse is often needed too, and half of that is exact: neither is near the ends of
+		// the doubles.
+		op, args = loop.MulF, []loop.Atom{out.Let("t", loop.DivF, loop.Real(1), args[1]), args[0]}
+	}
 	if a := s.identity(op, args); a != nil {
 		s.subst.Set(x.Var, a)
 		return
