@@ -256,6 +256,36 @@ func TestLate(t *testing.T) {
 	if strings.Count(got, "check") != 3 || strings.Count(after, "check") != 1 {
 		t.Errorf("the late checks are not one after the outer loop, and the others in it:\n%s", got)
 	}
+	for _, x := range []float64{2, math.MaxFloat64, -0.0, 1, math.Inf(1), math.Inf(-1), math.NaN()} {
+		before, _ := loop.Parse(text)
+		args := []loop.Value{loop.IntValue(2), loop.RealsValue([]float64{-3, x}), loop.IntsValue([]int64{1, 6})}
+		want, wantErr := loop.Eval(before.Funcs[0], args...)
+		got, err := loop.Eval(p.Funcs[0], args...)
+		if (err == nil) != (wantErr == nil) || err == nil && got[0].Word != want[0].Word {
+			t.Errorf("at %v: %v, %v and not %v, %v", x, got, err, want, wantErr)
+		}
+	}
+}
+
+// TestRootSlope: half of the inverse of a root is what the quotient is, bit for bit.
+func TestRootSlope(t *testing.T) {
+	text := "func f(x : f64) {\n  r = sqrt x\n  s = div.f 0.5 r\n  yield s\n}\n"
+	before, err := loop.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	after, _ := loop.Parse(text)
+	pass.Simplify(after.Funcs[0])
+	if got := loop.Print(after); !strings.Contains(got, "div.f 1.0 r") {
+		t.Fatalf("the inverse of the root is not shared:\n%s", got)
+	}
+	for _, x := range []float64{0, math.Copysign(0, -1), 5e-324, 1e-310, 0.1, 0.3, 2, 3, 1e300, math.MaxFloat64, math.Inf(1), -1} {
+		want, _ := loop.Eval(before.Funcs[0], loop.RealValue(x))
+		got, _ := loop.Eval(after.Funcs[0], loop.RealValue(x))
+		if g, w := got[0].Real(), want[0].Real(); g != w && !(math.IsNaN(g) && math.IsNaN(w)) {
+			t.Errorf("at %v it is %v and not %v", x, g, w)
+		}
+	}
 }
 
 // TestPowers: small powers are products.
