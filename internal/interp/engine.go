@@ -226,12 +226,40 @@ func (c *compiler) regions(name string, body *core.Block, taped bool) *core.Bloc
 	result := body.Result.Type()
 	w := &regionWriter{c: c, name: name, taped: taped, lambdas: map[*core.Var]core.Stmt{}}
 	inner := w.block(body)
-	if r := w.region(body, result); r != nil {
+	if r := w.region(body, result); r != nil && !(len(r.args) == 0 && c.onlyCalls(body)) {
 		r.whole = true
 		v := &core.Var{Name: "whole", Ty: result}
 		return &core.Block{Stmts: []core.Stmt{w.choice(v, r, inner, diag.Span{})}, Result: v}
 	}
 	return inner
+}
+
+// onlyCalls tells whether a block calls functions which may be regions themselves, and has no loops of its own. A constant that does
+// is not compiled: the functions are, each once.
+func (c *compiler) onlyCalls(b *core.Block) bool {
+	for _, s := range b.Stmts {
+		let, ok := s.(*core.Let)
+		if !ok {
+			return false
+		}
+		switch op := let.Op.(type) {
+		case *core.Tuple, *core.Record, *core.Proj, *core.Field, *core.Construct:
+		case *core.Prim:
+			if isHeavy(op) || op.Prim.Float == nil {
+				return false
+			}
+		case *core.Apply:
+			g, ok := op.Fun.(*core.Global)
+			if !ok || c.source.FunctionOf(g.Name) == nil || slices.ContainsFunc(op.Args, func(a core.Atom) bool {
+				return lower.DataShapeOf(a.Type()) == nil
+			}) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // regionWriter rewrites the blocks of a function.
