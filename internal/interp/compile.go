@@ -28,7 +28,7 @@ type compiler struct {
 
 	source   *lower.Source // of regions, if there is an engine
 	regionOf map[*core.If]*loopRegion
-	deepDefs map[string]bool // of the functions that were weighed
+	weights  map[string]weight // of the functions that were weighed
 }
 
 // globalUse is what code that uses a definition needs to know of it.
@@ -76,7 +76,7 @@ func compileWith(p *core.Program, opts Options, taped, closed bool) (code *Code,
 		closed:  closed,
 
 		regionOf: map[*core.If]*loopRegion{},
-		deepDefs: map[string]bool{},
+		weights:  map[string]weight{},
 	}
 	c.code.lib = c.lib
 	if opts.compiles() && closed {

@@ -42,7 +42,7 @@ type loopRegion struct {
 	block  *core.Block
 	args   []*core.Var
 	result types.Type
-	deep   bool // it differentiates, or has loops in loops
+	weight weight
 	size   int  // operations to be compiled, roughly
 	taped  bool // reals may be boxed
 	whole  bool // it is the body of a function
@@ -189,8 +189,11 @@ func (r *loopRegion) pays(work int64, n int) bool {
 	defer r.mu.Unlock()
 	r.reached++
 	each := int64(reachWork)
-	if r.deep {
+	if r.weight.deep {
 		each = deepWork
+		for range min(r.weight.nest, mostNested) - 1 {
+			each *= turnsWork
+		}
 	}
 	if r.rest || r.outer != nil {
 		work *= manyTurns
@@ -203,13 +206,15 @@ func (r *loopRegion) price() int64 { return int64(r.size) * compileWork }
 
 // In units of about 5 ns: a unit of fuel, which is an instruction that calls or turns back, with those between; what compiling
 // an operation takes, what it may take at once, and what a region is taken to cost the interpreter each time it is reached, if
-// it is deep, and for each element of its arguments.
+// it is deep, times what is nested further for each loop in a loop, and for each element of its arguments.
 const (
 	fuelWork    = 60
 	compileWork = 4_000
 	cheap       = 400_000
 	reachWork   = 2_000
 	deepWork    = 100_000
+	turnsWork   = 10
+	mostNested  = 6
 	elementWork = 200
 )
 
@@ -356,23 +361,25 @@ func (w *regionWriter) region(b *core.Block, result types.Type) *loopRegion {
 			b = &core.Block{Stmts: append(more, b.Stmts...), Result: b.Result}
 			continue
 		}
-		loops, deep := w.c.weigh(b)
-		if !loops || !w.c.source.Covers(b) {
+		weight := w.c.weigh(b)
+		if !weight.loops || !w.c.source.Covers(b) {
 			return nil
 		}
-		return &loopRegion{name: w.name, block: b, args: args, result: result, deep: deep, size: w.c.source.Size(b), taped: w.taped, outer: w.around,
+		return &loopRegion{name: w.name, block: b, args: args, result: result, weight: weight, size: w.c.source.Size(b), taped: w.taped, outer: w.around,
 			params: params, value: value, extent: extentOf(b), source: w.c.source, engine: w.c.opts.Engine}
 	}
 }
 
-// weigh tells whether a block has loops, or calls that may have them, and whether there are loops in loops or
-// derivatives, in the block or in definitions that it uses.
-func (c *compiler) weigh(b *core.Block) (loops, deep bool) {
-	core.Atoms(b, func(a core.Atom) {
-		if g, ok := a.(*core.Global); ok && !deep {
-			deep = c.isDeep(g.Name)
-		}
-	})
+// weight is what a region seems to take.
+type weight struct {
+	loops bool // there are loops, or calls that may have them
+	deep  bool // there are loops in loops or derivatives, in the block or in definitions that it uses
+	nest  int  // how deep loops and derivatives of them are nested
+}
+
+// weigh looks at a block and at the definitions that it uses.
+func (c *compiler) weigh(b *core.Block) weight {
+	var w weight
 	var visit func(b *core.Block, depth int)
 	visit = func(b *core.Block, depth int) {
 		for _, s := range b.Stmts {
@@ -383,37 +390,44 @@ func (c *compiler) weigh(b *core.Block) (loops, deep bool) {
 			inner := depth
 			switch op := let.Op.(type) {
 			case *core.Apply:
-				loops = true
-				deep = deep || depth > 0
+				w.loops = true
+				w.deep = w.deep || depth > 0
 			case *core.Prim:
 				if isHeavy(op) || op.Prim.Definition != "" {
-					loops, deep = true, true
+					w.loops, w.deep = true, true
 				}
 			case *core.Loop:
-				loops, deep = true, true
+				w.loops, w.deep = true, true
 				inner++
 			case *core.Build, *core.Map, *core.Reduce, *core.Scan:
-				loops = true
-				deep = deep || depth > 0
+				w.loops = true
+				w.deep = w.deep || depth > 0
 				inner++
 			}
+			w.nest = max(w.nest, inner)
+			core.OpAtoms(let.Op, func(a core.Atom) {
+				if g, ok := a.(*core.Global); ok {
+					used := c.weighDef(g.Name)
+					w.deep, w.nest = w.deep || used.deep, max(w.nest, depth+used.nest)
+				}
+			})
 			parts := core.Parts{Block: func(b *core.Block) { visit(b, inner) }}
 			parts.Visit(let.Op)
 		}
 	}
 	visit(b, 0)
-	return loops, deep
+	return w
 }
 
-// isDeep is weigh for a definition that is a function.
-func (c *compiler) isDeep(name string) bool {
-	deep, known := c.deepDefs[name]
+// weighDef is weigh for a definition that is a function.
+func (c *compiler) weighDef(name string) weight {
+	w, known := c.weights[name]
 	if fun := c.source.FunctionOf(name); !known && fun != nil {
-		c.deepDefs[name] = false // where it calls itself
-		_, deep = c.weigh(fun.Body)
-		c.deepDefs[name] = deep
+		c.weights[name] = weight{} // where it calls itself
+		w = c.weigh(fun.Body)
+		c.weights[name] = w
 	}
-	return deep
+	return w
 }
 
 // choice is a region in front of what it may replace.
@@ -489,7 +503,7 @@ func (m *Machine) runRegion(r *loopRegion, args, results []operand) (done bool, 
 	}
 	if !m.code.opts.Eager {
 		n, ready := m.elementsOf(r.extent, args), r.ready.Load()
-		deep := r.deep || ready && r.nested
+		deep := r.weight.deep || ready && r.nested
 		if !deep && n < fewElements || !ready && (!r.pays(m.work()-m.compiledAt, n) || r.waits(m.work())) {
 			return false, nil
 		}

@@ -28,7 +28,7 @@ func (s *Source) Size(b *core.Block) int { return s.glance(b).size }
 
 func (s *Source) glance(b *core.Block) summary {
 	sum := summary{covered: true}
-	factor := 1
+	funs := map[core.Atom]*core.Block{}
 	core.Walk(b, func(stmt core.Stmt) {
 		let, ok := stmt.(*core.Let)
 		if !ok {
@@ -36,13 +36,15 @@ func (s *Source) glance(b *core.Block) summary {
 		}
 		sum.size++
 		switch op := let.Op.(type) {
+		case *core.Lambda:
+			funs[let.Var] = op.Body
 		case *core.Prim:
 			sum.covered = sum.covered && hasRow(op) && (op.Prim.ID != prim.Note || !s.Watched)
 			switch op.Prim.ID {
 			case prim.Reverse, prim.Forward:
-				factor *= derivedSize
+				sum.size += derivedSize * s.sizeOf(op.Args[0], funs)
 			case prim.Jacobian:
-				factor *= 2 * derivedSize
+				sum.size += 2 * derivedSize * s.sizeOf(op.Args[0], funs)
 			}
 		case *core.Construct:
 			sum.covered = sum.covered && !makesNode(op)
@@ -60,8 +62,21 @@ func (s *Source) glance(b *core.Block) summary {
 		sum.covered = sum.covered && called.covered
 		sum.size += called.size
 	})
-	sum.size *= factor
 	return sum
+}
+
+// unknownSize is the size that a function which is not known is taken to have.
+const unknownSize = 20
+
+// sizeOf is the size of a function that is differentiated, one of the given local ones or a definition.
+func (s *Source) sizeOf(f core.Atom, local map[core.Atom]*core.Block) int {
+	if body := local[f]; body != nil {
+		return s.glance(body).size
+	}
+	if g, ok := f.(*core.Global); ok {
+		return s.glanceDef(g.Name).size
+	}
+	return unknownSize
 }
 
 // glanceDef looks at a definition once. A constant that may be an argument is fine whatever it is made of.
