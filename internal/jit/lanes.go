@@ -51,7 +51,8 @@ type part struct{ mask, n reg }
 const mostVectors = 4
 
 // jam is the number of vectors side by side: more for less work, and two in a sequence of turns, each of which waits
-// for the one before, or around one whose turns have much to do.
+// for the one before, or around one whose turns have much to do. Much work around other loops is done for one: more
+// would not stay in registers.
 func (m *machine) jam(b *loop.Block, sequence bool) int {
 	n, inner := 0, false
 	loop.Walk(b, func(s loop.Stmt) {
@@ -64,6 +65,8 @@ func (m *machine) jam(b *loop.Block, sequence bool) int {
 		}
 	})
 	switch {
+	case inner && !sequence && n > longBody:
+		return 1
 	case inner && !sequence && m.avx512:
 		return 4
 	case inner || sequence:
@@ -75,6 +78,9 @@ func (m *machine) jam(b *loop.Block, sequence bool) int {
 	}
 	return 1
 }
+
+// longBody is the statements of a body that has work enough for the machine, and too much for its registers.
+const longBody = 160
 
 // longTurn is the statements of a turn that keeps the machine busy while it waits for the one before.
 const longTurn = 16

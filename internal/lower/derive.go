@@ -433,7 +433,9 @@ func jacobian(l *lowerer, let *core.Let, op *core.Prim, env *env) value {
 // allColumns is a Jacobian by the derivative in all directions at once; nil if there is none.
 func (l *lowerer) allColumns(s *separate, point *array, m loop.Atom, n *loop.Const, unit func(n, k loop.Atom) value) value {
 	all, err := l.differentiated(s, func(p *loop.Program, f *loop.Func, wanted []bool, rules grad.Rules) (*loop.Func, error) {
-		return grad.Directions(p, f, wanted, n.I, rules)
+		expanded := *f
+		pass.Expand(&expanded, pass.Options{After: l.source.After})
+		return grad.Directions(p, &expanded, wanted, n.I, rules)
 	})
 	if err != nil {
 		return nil

@@ -48,6 +48,8 @@ type directions struct {
 	kept  map[*loop.Var]*loop.Var // tangents of old scalars, n elements each
 	home  map[*loop.Var]*segment  // the closed segments that compute tangents of old variables
 	now   *segment                // the one that is open, or nil
+	along *some                   // the directions that segments run through, nil for all
+	muted func(*loop.Var) bool    // old variables whose tangents are left out, nil for none
 	// While a statement is in a segment as a whole, local are the buffers that it has made.
 	local map[*loop.Var]bool
 	// The segments by their statements, to which allocations may still be added.
@@ -123,6 +125,12 @@ func (d *directions) widened(old *loop.Var) *loop.Var {
 
 // block does a block outside of segments. In the outermost one, loops may be.
 func (d *directions) block(b *loop.Block, outermost bool) {
+	d.stmts(b, outermost)
+	d.close()
+}
+
+// stmts does the statements of a block, and leaves the last segment open.
+func (d *directions) stmts(b *loop.Block, outermost bool) {
 	for _, s := range b.Stmts {
 		if !d.act.touches(s) && !writesActive(d.act, s) {
 			emit(d.b, d.env, s)
@@ -150,13 +158,17 @@ func (d *directions) block(b *loop.Block, outermost bool) {
 				d.wideLoop(s)
 				continue
 			}
+			if r := d.masks.sums[s]; r != nil {
+				d.close()
+				d.rowSum(s, r)
+				continue
+			}
 		}
 		if d.now != nil && d.rereads(s) {
 			d.close()
 		}
 		d.beside(s)
 	}
-	d.close()
 }
 
 // isMap tells whether a loop is parallel, and has no totals that move.
@@ -195,15 +207,13 @@ func (d *directions) rereads(s loop.Stmt) bool {
 }
 
 // beside emits a statement, and what it does to tangents in the open segment.
-func (d *directions) beside(s loop.Stmt) {
-	mask := d.value(s)
+func (d *directions) beside(s loop.Stmt) { d.follow(s, d.value(s)) }
+
+// follow emits what a statement of a mask does to tangents in the open segment.
+func (d *directions) follow(s loop.Stmt, mask loop.Atom) {
 	values := map[*loop.Var]loop.Atom{}
 	loop.Defs(s, func(v *loop.Var) { values[v] = d.env.Atom(v) })
-	if d.now == nil {
-		d.now = &segment{k: loop.NewVar("k", loop.I64), body: &loop.Builder{}, tied: loop.Truth(false), mask: loop.Int(0),
-			tans: map[*loop.Var]loop.Atom{}, writes: map[*loop.Var]bool{}}
-	}
-	now, b, tied := d.now, d.b, d.tied
+	now, b, tied := d.open(), d.b, d.tied
 	now.mask = d.or(now.mask, mask)
 	d.b, d.tied = now.body, now.tied
 	switch s := s.(type) {
@@ -237,6 +247,15 @@ func (d *directions) beside(s loop.Stmt) {
 	loop.Blocks(s, func(b *loop.Block) { loop.Walk(b, visit) })
 }
 
+// open is the open segment, a new one if there is none.
+func (d *directions) open() *segment {
+	if d.now == nil {
+		d.now = &segment{k: loop.NewVar("k", loop.I64), body: &loop.Builder{}, tied: loop.Truth(false), mask: loop.Int(0),
+			tans: map[*loop.Var]loop.Atom{}, writes: map[*loop.Var]bool{}}
+	}
+	return d.now
+}
+
 // close emits the open segment.
 func (d *directions) close() {
 	now := d.now
@@ -244,8 +263,11 @@ func (d *directions) close() {
 		return
 	}
 	d.now = nil
-	now.loop = &loop.For{Index: now.k, Count: d.n, Parallel: true}
-	now.loop.Body = now.body.Block()
+	if d.along != nil {
+		now.loop = d.along.loop(d, now)
+	} else {
+		now.loop = &loop.For{Index: now.k, Count: d.n, Parallel: true, Body: now.body.Block()}
+	}
 	var results []*loop.Var
 	if !isFalse(now.tied) {
 		any := loop.NewVar("tied", loop.Bool)
@@ -499,7 +521,7 @@ func (d *directions) wideLoop(s *loop.For) {
 	turn := d.masks.turn
 	d.masks.now, d.masks.turn, d.masks.lanes = 1, map[*loop.Var]loop.Atom{}, loop.Vectorises(s, false)
 	if d.masks.lanes {
-		d.listed(s)
+		d.rowSums(s)
 	}
 	out.Index = d.env.Bind(s.Index)
 	outer := d.b

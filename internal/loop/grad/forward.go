@@ -81,7 +81,7 @@ func (p *pusher) tangentOf(a loop.Atom) loop.Atom {
 // of is the tangent of an old atom or nil.
 func (p *pusher) of(a loop.Atom) loop.Atom {
 	v, ok := a.(*loop.Var)
-	if !ok {
+	if !ok || p.dirs != nil && p.dirs.muted != nil && p.dirs.muted(v) {
 		return nil
 	}
 	if t := p.tans[v]; t != nil {
@@ -267,9 +267,6 @@ func (p *pusher) next(yield []loop.Atom, n int, moving []int) []loop.Atom {
 }
 
 func (p *pusher) loop(s *loop.For) {
-	if p.dirs.sparse(s) {
-		return
-	}
 	out := &loop.For{Count: p.env.Atom(s.Count), Parallel: s.Parallel}
 	inits := make([]loop.Atom, len(s.Reds))
 	tans := make([]loop.Atom, len(s.Reds))

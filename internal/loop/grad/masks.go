@@ -24,11 +24,13 @@ import (
 // all that it reads. A while loop, which may walk along the rows of a buffer, has masks for states.
 //
 // Masks are used twice. In a loop whose turns cannot run in lanes, a segment is skipped if no
-// direction moves what it computes. In one whose turns can, a sum over the rows of a buffer is in
-// each direction the sum over the rows that it moves, of which there is a list:
+// direction moves what it computes. In one whose turns can, a sum over the rows of a buffer adds each row
+// in the directions that move it, of which there is a list:
 //
-//	for i < m { for k < n { for b < rows { s += w[i, b] · dm[r·b, k] } } }
-//	for i < m { for k < n { for t < count[k] { b = list[k·rows + t]; s += w[i, b] · dm[r·b, k] } } }
+//	for i < m { for k < n { for b < rows { s[k] += w[i, b] · dm[r·b, k] } } }
+//	for i < m { for b < rows { x = w[i, b]; for q < count[b] { k = list[b·n + q]; s[k] += x · dm[r·b, k] } } }
+//
+// If the weights have tangents too, x · dm and dx · m are added apart, each in the directions of its own.
 
 // allDirections is the mask of what may depend on every direction.
 var allDirections = loop.Int(-1)
@@ -46,8 +48,8 @@ type masks struct {
 	side  *loop.Block               // the one being done
 	parts map[loop.Atom][]loop.Atom // of masks
 	ints  *linearForms
-	lanes bool                   // the turns of the loop around can run in lanes
-	lists map[*loop.For]*rowList // of the rows that a direction moves, for sums over the rows
+	lanes bool                  // the turns of the loop around can run in lanes
+	sums  map[*loop.For]*rowSum // over the rows of a buffer, in the loop being done
 }
 
 // rows are the masks of the rows of a buffer.
@@ -59,16 +61,10 @@ type rows struct {
 	any   loop.Atom // the mask of all
 }
 
-// rowList lists for each direction the rows that it moves.
-type rowList struct {
-	list, counts *loop.Var
-	rows         loop.Atom // elements of the list for a direction
-}
-
 func newMasks(f *loop.Func) *masks {
 	return &masks{of: map[*loop.Var]loop.Atom{}, rows: map[*loop.Var]*rows{}, level: map[*loop.Var]int{},
 		turn: map[*loop.Var]loop.Atom{}, made: map[*loop.Var]*loop.Alloc{}, lens: map[*loop.Var]loop.Atom{}, home: map[*loop.Var]*loop.Block{},
-		parts: map[loop.Atom][]loop.Atom{}, ints: newLinearForms(f), lists: map[*loop.For]*rowList{}}
+		parts: map[loop.Atom][]loop.Atom{}, ints: newLinearForms(f), sums: map[*loop.For]*rowSum{}}
 }
 
 func isWord(a loop.Atom, n int64) bool {

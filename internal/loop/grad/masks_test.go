@@ -1,6 +1,9 @@
 package grad_test
 
 import (
+	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/fluxion-lang/fluxion/internal/loop"
@@ -70,57 +73,100 @@ const bones = `func bones(angles : f64s, parents : i64s, n : i64, m : i64, weigh
 
 // TestMasks: a direction costs what it moves. Bones hang on few others, so that most motions do not
 // depend on most angles; with masks that say so, the derivative takes a fraction of what it takes
-// with masks that say nothing, and is the same.
+// with masks that say nothing, and is the same. It is that also if the weights move as well, in other directions, and if
+// not all rows are summed.
 func TestMasks(t *testing.T) {
-	p, err := loop.Parse(bones)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := p.Funcs[0]
 	const n, m = 16, 40
-	wanted := []bool{true, false, false, false, false, false}
-	dirs, err := grad.Directions(p, f, wanted, n, looptest.Rules)
-	if err != nil {
-		t.Fatal(err)
-	}
-	verify(t, p, dirs)
-	fwd, err := grad.Forward(p, f, wanted, looptest.Rules)
-	if err != nil {
-		t.Fatal(err)
-	}
-	angles, weights, places := make([]float64, n), make([]float64, n*m), make([]float64, m)
-	parents, units, bits, nothing := make([]int64, n), make([]float64, n*n), make([]int64, n), make([]int64, n)
-	for b := range n {
-		angles[b], parents[b] = 0.1*float64(b)-0.7, int64(b)-1
-		if b%4 == 0 {
-			parents[b] = -1
-		}
-		units[b*n+b], bits[b], nothing[b] = 1, 1<<b, -1
-		for i := range m {
-			weights[i*n+b], places[i] = float64(i+b), float64(i)-1.5
-		}
-	}
-	args := []loop.Value{loop.RealsValue(angles), loop.IntsValue(parents), loop.IntValue(n), loop.IntValue(m),
-		loop.RealsValue(weights), loop.RealsValue(places)}
-	with := func(masks []int64) []loop.Value {
-		return append(append([]loop.Value{}, args...), loop.RealsValue(units), loop.IntsValue(masks))
-	}
-	got, whole := run(t, dirs, with(bits)...), run(t, dirs, with(nothing)...)
-	if !same(got[1].Reals(), whole[1].Reals()) {
-		t.Errorf("masks change the derivative from %v to %v", whole[1].Reals(), got[1].Reals())
-	}
-	for k := range n {
-		want := run(t, fwd, append(append([]loop.Value{}, args...), loop.RealsValue(units[k*n:(k+1)*n]))...)
-		for i, x := range want[1].Reals() {
-			if y := got[1].Reals()[i*n+k]; y != x {
-				t.Errorf("in direction %d, point %d has %v instead of %v", k, i, y, x)
+	for _, c := range []struct {
+		name    string
+		program string
+		weights bool // whether the weights move
+		factor  int  // the least that masks save
+	}{
+		{"angles", bones, false, 3},
+		{"weights", strings.Replace(strings.Replace(bones, "weight = weights[wb]", "weight = shares[wb]", 1), "out = alloc f64s m", `all = mul.i n m
+  shares = alloc f64s all
+  for e.2 < all parallel {
+    old = weights[e.2]
+    half = mul.f old 0.5
+    shares[e.2] = half
+  }
+  out = alloc f64s m`, 1), true, 2},
+		{"fewer rows", strings.Replace(strings.Replace(bones, "for b.1 < n", "for b.1 < less", 1),
+			"out = alloc f64s m", "less = add.i n -3\n  out = alloc f64s m", 1), false, 3},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p, err := loop.Parse(c.program)
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
-	}
-	pass.Optimize(dirs, pass.Options{}) // without the values that are computed once more in vain
-	sparse, dense := loop.Work(dirs, with(bits)...), loop.Work(dirs, with(nothing)...)
-	t.Logf("%d operations, without masks %d", sparse, dense)
-	if 3*sparse > dense {
-		t.Errorf("masks leave %d of %d operations", sparse, dense)
+			f := p.Funcs[0]
+			pass.Expand(f, pass.Options{})
+			wanted := []bool{true, false, false, false, c.weights, false}
+			dirs, err := grad.Directions(p, f, wanted, n, looptest.Rules)
+			if err != nil {
+				t.Fatal(err)
+			}
+			verify(t, p, dirs)
+			fwd, err := grad.Forward(p, f, wanted, looptest.Rules)
+			if err != nil {
+				t.Fatal(err)
+			}
+			angles, weights, places := make([]float64, n), make([]float64, n*m), make([]float64, m)
+			parents, bits, nothing := make([]int64, n), make([]int64, n), make([]int64, n)
+			units, shifts := make([]float64, n*n), make([]float64, n*m*n)
+			moved, all := make([]int64, n*m), make([]int64, n*m)
+			for b := range n {
+				angles[b], parents[b] = 0.1*float64(b)-0.7, int64(b)-1
+				if b%4 == 0 {
+					parents[b] = -1
+				}
+				nothing[b] = -1
+				if !c.weights || b > 1 {
+					units[b*n+b], bits[b] = 1, 1<<b
+				}
+				for i := range m {
+					at := i*n + b
+					weights[at], places[i] = float64(i+b), float64(i)-1.5
+					shifts[at*n+b%2], moved[at], all[at] = 1, 3, -1 // in the first two directions
+				}
+			}
+			args := []loop.Value{loop.RealsValue(angles), loop.IntsValue(parents), loop.IntValue(n), loop.IntValue(m),
+				loop.RealsValue(weights), loop.RealsValue(places)}
+			with := func(angles, weights []int64) []loop.Value {
+				if !c.weights {
+					return append(slices.Clone(args), loop.RealsValue(units), loop.IntsValue(angles))
+				}
+				return append(slices.Clone(args), loop.RealsValue(units), loop.RealsValue(shifts), loop.IntsValue(angles), loop.IntsValue(weights))
+			}
+			got, whole := run(t, dirs, with(bits, moved)...), run(t, dirs, with(nothing, all)...)
+			if !same(got[1].Reals(), whole[1].Reals()) {
+				t.Errorf("masks change the derivative from %v to %v", whole[1].Reals(), got[1].Reals())
+			}
+			for k := range n {
+				column := func(wide []float64) loop.Value {
+					var out []float64
+					for i := k; i < len(wide); i += n {
+						out = append(out, wide[i])
+					}
+					return loop.RealsValue(out)
+				}
+				along := append(slices.Clone(args), column(units))
+				if c.weights {
+					along = append(along, column(shifts))
+				}
+				for i, x := range run(t, fwd, along...)[1].Reals() {
+					if y := got[1].Reals()[i*n+k]; math.Abs(y-x) > 1e-12*math.Abs(x) {
+						t.Errorf("in direction %d, point %d has %v instead of %v", k, i, y, x)
+					}
+				}
+			}
+			pass.Optimize(dirs, pass.Options{}) // without the values that are computed once more in vain
+			sparse, dense := loop.Work(dirs, with(bits, moved)...), loop.Work(dirs, with(nothing, all)...)
+			t.Logf("%d operations, without masks %d", sparse, dense)
+			if c.factor*int(sparse) > int(dense) {
+				t.Errorf("masks leave %d of %d operations", sparse, dense)
+			}
+		})
 	}
 }

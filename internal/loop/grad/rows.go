@@ -70,56 +70,125 @@ func (d *directions) rowSize(s *loop.For, buf *loop.Var) int64 {
 	return size
 }
 
-// listed prepares lists of rows for the sums in a loop over the rows of a buffer.
-func (d *directions) listed(s *loop.For) {
-	made := map[*loop.Var]*rowList{}
-	loop.Walk(s.Body, func(x loop.Stmt) {
-		f, ok := x.(*loop.For)
-		if !ok {
-			return
-		}
-		buf := d.sumOverRows(f)
-		if buf == nil {
-			return
-		}
-		if made[buf] == nil {
-			made[buf] = d.list(d.masks.rows[buf])
-		}
-		d.masks.lists[f] = made[buf]
-	})
+// rowSum is a sum over the rows of a buffer.
+type rowSum struct {
+	buf  *loop.Var // whose rows are summed
+	rows *some     // the directions that move a row
+	rest *some     // those that move anything else, or nil
 }
 
-// sumOverRows is the buffer whose rows a loop adds up, nil if it does more: if anything else in it
-// has tangents, or if it may tie.
-func (d *directions) sumOverRows(s *loop.For) (buf *loop.Var) {
+// some are some of the directions: elements of a list.
+type some struct {
+	list  *loop.Var
+	count func(b *loop.Builder) (first, count loop.Atom)
+}
+
+// loop is the loop of a segment over some directions.
+func (x *some) loop(d *directions, s *segment) *loop.For {
+	q := loop.NewVar("q", loop.I64)
+	first, count := x.count(d.b)
+	body := &loop.Builder{}
+	body.Add(&loop.Load{Var: s.k, Buf: x.list, At: body.Let("at", loop.AddI, first, q)})
+	body.Add(s.body.Stmts...)
+	return &loop.For{Index: q, Count: count, Parallel: true, Body: body.Block()}
+}
+
+// rowSums finds the sums over rows in the block of a loop, and emits the lists of their directions.
+func (d *directions) rowSums(s *loop.For) {
+	defs := map[*loop.Var]loop.Stmt{}
+	for _, x := range s.Body.Stmts {
+		loop.Defs(x, func(v *loop.Var) { defs[v] = x })
+	}
+	lists := map[*loop.Var]func(index *loop.Var) *some{}
+	for _, x := range s.Body.Stmts {
+		f, ok := x.(*loop.For)
+		if !ok {
+			continue
+		}
+		buf, others := d.sumOverRows(f)
+		if buf == nil {
+			continue
+		}
+		mask := loop.Atom(loop.Int(0))
+		for _, v := range others {
+			mask = d.or(mask, d.maskBefore(v, defs))
+		}
+		if isWord(mask, -1) {
+			continue
+		}
+		if lists[buf] == nil {
+			lists[buf] = d.rowLists(d.masks.rows[buf])
+		}
+		sum := &rowSum{buf: buf, rows: lists[buf](f.Index)}
+		if !isWord(mask, 0) {
+			sum.rest = d.listOf(mask)
+		}
+		d.masks.sums[f] = sum
+	}
+}
+
+// maskBefore is a mask of a variable that is known in front of the loop whose block has the
+// definitions.
+func (d *directions) maskBefore(v *loop.Var, defs map[*loop.Var]loop.Stmt) loop.Atom {
+	if !d.act.active(v) {
+		return loop.Int(0)
+	}
+	switch s := defs[v].(type) {
+	case nil:
+		return d.mask(v)
+	case *loop.Load:
+		if defs[s.Buf] == nil {
+			return d.mask(s.Buf)
+		}
+	case *loop.Let:
+		mask := loop.Atom(loop.Int(0))
+		for _, a := range s.Args {
+			if x, ok := a.(*loop.Var); ok {
+				mask = d.or(mask, d.maskBefore(x, defs))
+			}
+		}
+		return mask
+	}
+	return allDirections
+}
+
+// sumOverRows is the buffer whose rows a loop adds up, and what else in it has tangents. It is nil if the loop
+// does more, or may tie. Each turn reads its row.
+func (d *directions) sumOverRows(s *loop.For) (buf *loop.Var, others []*loop.Var) {
 	if !s.Parallel || len(s.Reds) == 0 {
-		return nil
+		return nil, nil
 	}
 	inside := map[*loop.Var]bool{s.Index: true}
+	good, straight := true, true
 	loop.Walk(s.Body, func(s loop.Stmt) {
 		loop.Defs(s, func(v *loop.Var) { inside[v] = true })
 		loop.Params(s, func(v *loop.Var) { inside[v] = true })
+		switch s.(type) {
+		case *loop.Let, *loop.Load, *loop.Length, *loop.Check:
+		default:
+			straight = false
+		}
 	})
-	good := true
 	use := func(a loop.Atom) {
-		if v, ok := a.(*loop.Var); ok && !inside[v] && d.act.active(v) {
-			good = false
+		if v, ok := a.(*loop.Var); ok && !inside[v] && d.act.active(v) && !slices.Contains(others, v) {
+			others = append(others, v)
 		}
 	}
+	elsewhere := map[*loop.Var]bool{} // buffers of which another row is read
+	loop.Walk(s.Body, func(x loop.Stmt) {
+		if x, ok := x.(*loop.Load); ok && d.masks.rows[x.Buf] != nil {
+			row, ok := d.masks.ints.row(x.At, d.masks.rows[x.Buf].size)
+			elsewhere[x.Buf] = elsewhere[x.Buf] || !ok || !row.only(s.Index)
+		}
+	})
 	loop.Walk(s.Body, func(x loop.Stmt) {
 		switch x := x.(type) {
 		case *loop.Load:
-			if inside[x.Buf] || !d.act.active(x.Buf) {
-				return
+			if at, is := elsewhere[x.Buf]; is && !at && (buf == nil || buf == x.Buf) {
+				buf = x.Buf
+			} else {
+				use(x.Buf)
 			}
-			r := d.masks.rows[x.Buf]
-			if r == nil || buf != nil && buf != x.Buf {
-				good = false
-				return
-			}
-			buf = x.Buf
-			row, ok := d.masks.ints.row(x.At, r.size)
-			good = good && ok && row.only(s.Index)
 		case *loop.Store:
 			good = good && inside[x.Buf]
 			use(x.Value)
@@ -143,75 +212,129 @@ func (d *directions) sumOverRows(s *loop.For) (buf *loop.Var) {
 		use(a)
 	}
 	for _, r := range s.Reds {
-		good = good && (r.Op == loop.AddF || !d.act.active(r.Result))
+		good = good && !d.act.active(r.Init) && (r.Op == loop.AddF || !d.act.active(r.Result))
 	}
-	if !good {
-		return nil
+	if !good || buf == nil || !alwaysReads(s.Body, buf) || len(others) > 0 && !straight {
+		return nil, nil
 	}
-	return buf
+	return buf, others
 }
 
-// list emits lists of the rows that each direction moves.
-func (d *directions) list(r *rows) *rowList {
-	l := &rowList{rows: r.count}
-	l.counts = d.b.Alloc("counts", loop.I64s, d.n, false)
-	l.list = d.b.Alloc("list", loop.I64s, d.times(r.count), false)
-	d.b.Parallel("k", d.n, func(b *loop.Builder, k *loop.Var) {
-		first := b.Let("first", loop.MulI, k, r.count)
-		at := newState("at", loop.I64, loop.Int(0))
-		row := loop.NewVar("row", loop.I64)
-		body := &loop.Builder{}
-		m := body.Let("bit", loop.AndI, body.Let("bit", loop.ShrU, body.Load("mask", r.buf, row), k), loop.Int(1))
-		then := &loop.Builder{}
-		then.Store(l.list, then.Let("at", loop.AddI, first, at.Var), row)
-		body.Add(&loop.If{Cond: body.Let("moves", loop.NeI, m, loop.Int(0)), Then: then.Block(), Else: &loop.Block{}})
-		next := body.Let("at", loop.AddI, at.Var, m)
-		b.Add(&loop.For{Index: row, Count: r.count, States: []loop.State{at}, Body: body.Block(next)})
-		b.Store(l.counts, k, at.Result)
-	})
-	return l
-}
-
-// sparse does a sum over rows in a segment: the values once more, and tangents for the rows that
-// the direction moves. It is false for another loop.
-func (d *directions) sparse(s *loop.For) bool {
-	if d == nil || d.masks.lists[s] == nil {
+// alwaysReads tells whether a block reads a buffer, whatever its branches do.
+func alwaysReads(b *loop.Block, buf *loop.Var) bool {
+	return slices.ContainsFunc(b.Stmts, func(s loop.Stmt) bool {
+		switch s := s.(type) {
+		case *loop.Load:
+			return s.Buf == buf
+		case *loop.For:
+			n, ok := s.Count.(*loop.Const)
+			return ok && n.I > 0 && alwaysReads(s.Body, buf)
+		}
 		return false
+	})
+}
+
+// rowLists emits lists of the directions that move each row, and gives those of the row that is a
+// turn of a loop.
+func (d *directions) rowLists(r *rows) func(index *loop.Var) *some {
+	counts := d.b.Alloc("counts", loop.I64s, r.count, false)
+	list := d.b.Alloc("list", loop.I64s, d.times(r.count), false)
+	d.b.Parallel("row", r.count, func(b *loop.Builder, row *loop.Var) {
+		first := b.Let("first", loop.MulI, row, d.n)
+		b.Store(counts, row, d.bits(b, b.Load("mask", r.buf, row), list, first))
+	})
+	return func(index *loop.Var) *some {
+		return &some{list, func(b *loop.Builder) (first, count loop.Atom) {
+			row := d.env.Atom(index)
+			return b.Let("first", loop.MulI, row, d.n), b.Load("count", counts, row)
+		}}
 	}
-	l := d.masks.lists[s]
-	d.primal(s)
-	results := map[*loop.Var]loop.Atom{}
-	for _, r := range s.Reds {
-		results[r.Result] = d.env.Atom(r.Result)
-	}
-	out := &loop.For{Index: loop.NewVar("t", loop.I64), Count: d.b.Load("count", l.counts, d.now.k), Parallel: true}
-	first := d.b.Let("first", loop.MulI, d.now.k, l.rows)
-	var totals totals
+}
+
+// listOf emits a list of the directions of a mask.
+func (d *directions) listOf(mask loop.Atom) *some {
+	list := d.b.Alloc("list", loop.I64s, d.n, false)
+	count := d.bits(d.b, mask, list, loop.Int(0))
+	return &some{list, func(*loop.Builder) (loop.Atom, loop.Atom) { return loop.Int(0), count }}
+}
+
+// bits lists the bits of a mask from some place on, and gives their number. A direction that is not one
+// of them is replaced by the next.
+func (d *directions) bits(b *loop.Builder, mask loop.Atom, list *loop.Var, first loop.Atom) loop.Atom {
+	n, k := newState("count", loop.I64, loop.Int(0)), loop.NewVar("k", loop.I64)
+	body := &loop.Builder{}
+	body.Store(list, body.Let("at", loop.AddI, first, n.Var), k)
+	bit := body.Let("bit", loop.AndI, body.Let("bit", loop.ShrU, mask, k), loop.Int(1))
+	next := body.Let("count", loop.AddI, n.Var, bit)
+	b.Add(&loop.For{Index: k, Count: d.n, States: []loop.State{n}, Body: body.Block(next)})
+	return n.Result
+}
+
+// rowSum does a sum over rows. Its turns compute values, and then add to the tangents of the totals, in the directions that
+// move the row what the row contributes, and in the other ones what the rest does.
+func (d *directions) rowSum(s *loop.For, sum *rowSum) {
+	mask := d.captured(s)
+	out := &loop.For{Count: d.env.Atom(s.Count), Parallel: true}
+	tangents := make([]*loop.Var, len(s.Reds))
 	inits := make([]loop.Atom, len(s.Reds))
 	for i, r := range s.Reds {
+		inits[i] = d.env.Atom(r.Init)
 		if d.act.active(r.Result) {
-			inits[i] = d.tangentOf(r.Init)
+			tangents[i] = d.b.Alloc("d"+r.Result.Name, loop.F64s, d.n, true)
 		}
 	}
-	b, tied := d.inner(func() {
-		d.env.Subst[s.Index] = d.b.Load(s.Index.Name, l.list, d.b.Let("at", loop.AddI, first, out.Index))
-		d.pusher.block(s.Body.Stmts)
-		for i, r := range s.Reds {
-			if inits[i] != nil {
-				y := d.tangentOf(s.Body.Yield[i])
-				totals.add(loop.AddF, inits[i], y, func(v *loop.Var) { d.tans[r.Result] = v })
+	add := func() {
+		b, now := d.b, d.open()
+		d.b = now.body
+		for i, t := range tangents {
+			if t == nil {
+				continue
+			}
+			if dy := d.of(s.Body.Yield[i]); dy != nil {
+				d.b.Accum(t, now.k, dy)
 			}
 		}
+		d.b = b
+		d.close()
+	}
+	of, turn := maps.Clone(d.masks.of), maps.Clone(d.masks.turn)
+	out.Index = d.env.Bind(s.Index)
+	local := loop.Local(s)
+	var totals totals
+	b, tied := d.inner(func() {
+		d.along, d.muted = sum.rows, func(v *loop.Var) bool { return !local[v] && v != sum.buf }
+		d.stmts(s.Body, false)
+		add()
+		if sum.rest != nil {
+			for v := range local {
+				delete(d.home, v)
+			}
+			d.along, d.muted = sum.rest, func(v *loop.Var) bool { return v == sum.buf }
+			for _, x := range s.Body.Stmts {
+				if d.act.touches(x) {
+					d.follow(x, loop.Int(0))
+				}
+			}
+			add()
+		}
+		d.along, d.muted = nil, nil
+		for i, r := range s.Reds {
+			totals.add(r.Op, inits[i], d.env.Atom(s.Body.Yield[i]), func(v *loop.Var) { d.env.Subst[r.Result] = v })
+		}
 	})
+	d.masks.of, d.masks.turn = of, turn
 	if !isFalse(tied) {
 		totals.add(loop.Or, loop.Truth(false), tied, func(any *loop.Var) { d.tied = either(d.b, d.tied, any) })
 	}
 	out.Reds = totals.reds
-	out.Body = b.Block(totals.yield...)
+	out.Body = d.finished(b).Block(totals.yield...)
 	d.b.Add(out)
 	for _, then := range totals.then {
 		then()
 	}
-	maps.Copy(d.env.Subst, results)
-	return true
+	for i, r := range s.Reds {
+		if tangents[i] != nil {
+			d.kept[r.Result], d.masks.of[r.Result] = tangents[i], mask
+		}
+	}
 }

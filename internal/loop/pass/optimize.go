@@ -24,7 +24,8 @@ type step struct {
 	run  func(*loop.Func)
 }
 
-// The passes that are repeated, those that follow, and those for a target.
+// The passes that are repeated, those that follow, those for a target, and those before a derivative in several
+// directions.
 var (
 	repeated = []step{
 		{"Simplify", Simplify}, {"CSE", CSE}, {"Checks", Checks}, {"DeadCode", DeadCode}, {"Hoist", Hoist}, {"Fuse", Fuse},
@@ -32,23 +33,38 @@ var (
 	}
 	final    = []step{{"Place", Place}, {"Sink", Sink}, {"Simplify", Simplify}, {"CSE", CSE}, {"DeadCode", DeadCode}, {"Reuse", Reuse}}
 	schedule = []step{
-		{"Split", Split}, {"Interchange", Interchange}, {"Unroll", Unroll}, {"CSE", CSE}, {"DeadCode", DeadCode}, {"Hoist", Hoist}, {"Fuse", Fuse},
-		{"Peel", Peel}, {"Late", Late}, {"Branches", func(f *loop.Func) { Branches(f, 12) }}, {"Checks", Checks},
+		{"Split", Split}, {"Interchange", Interchange}, {"Branches", smallBranches}, {"Unroll", Unroll}, {"CSE", CSE}, {"DeadCode", DeadCode},
+		{"Hoist", Hoist}, {"Fuse", Fuse}, {"Peel", Peel}, {"Late", Late}, {"Branches", smallBranches}, {"Checks", Checks},
 		{"Simplify", Simplify}, {"CSE", CSE}, {"DeadCode", DeadCode}, {"HoistReads", HoistReads}, {"Lanes", Lanes},
 		{"CSE", CSE}, {"DeadCode", DeadCode}, // of what was in branches
 		{"Inward", Inward},
 	}
+	expansion = []step{
+		{"Branches", smallBranches}, {"Unroll", Unroll}, {"CSE", CSE}, {"DeadCode", DeadCode}, {"Fuse", Fuse}, {"CSE", CSE},
+		{"Simplify", Simplify}, {"DeadCode", DeadCode},
+	}
 )
+
+// smallBranches makes selections of branches that are cheaper than a jump.
+func smallBranches(f *loop.Func) { Branches(f, 12) }
+
+// Expand unrolls the loops of an optimised function before its derivative in several directions is taken. What is
+// known of a loop's turns one by one is known of their tangents then: sums that were in a loop of three turns stand
+// beside each other, and need not be computed again in each direction.
+func Expand(f *loop.Func, o Options) { o.run(f, expansion) }
+
+// run runs passes.
+func (o Options) run(f *loop.Func, steps []step) {
+	for _, s := range steps {
+		if s.run(f); o.After != nil {
+			o.After(s.name, f)
+		}
+	}
+}
 
 // Optimize runs the passes until they find nothing more, or have run often enough.
 func Optimize(f *loop.Func, o Options) {
-	run := func(steps []step) {
-		for _, s := range steps {
-			if s.run(f); o.After != nil {
-				o.After(s.name, f)
-			}
-		}
-	}
+	run := func(steps []step) { o.run(f, steps) }
 	before := size(f.Body)
 	for round := range rounds {
 		run(repeated[:cleaning])

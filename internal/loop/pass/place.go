@@ -278,6 +278,10 @@ func (c *copied) check(out *loop.Builder, by loop.Atom) {
 func (c *copied) unproven(body *loop.Block) bool {
 	found := false
 	for _, s := range body.Stmts {
+		if _, branch := s.(*loop.If); branch {
+			loop.Blocks(s, func(b *loop.Block) { found = found || c.unproven(b) })
+			continue
+		}
 		loop.Blocks(s, func(b *loop.Block) {
 			loop.Walk(b, func(s loop.Stmt) {
 				if x, ok := s.(*loop.Check); ok && slices.Contains(c.within, x.Cond) {
