@@ -8,7 +8,16 @@ import (
 // Rules are derivatives of the operations that random functions have, written by hand.
 func Rules(op *loop.Op) *grad.Rule { return rules[op] }
 
-var rules = map[*loop.Op]*grad.Rule{}
+// Sharing are the same rules, but that the slopes of sigmoid and tanh are made of the parts of their values, as those
+// of the language are.
+func Sharing(op *loop.Op) *grad.Rule {
+	if r := sharing[op]; r != nil {
+		return r
+	}
+	return rules[op]
+}
+
+var rules, sharing = map[*loop.Op]*grad.Rule{}, map[*loop.Op]*grad.Rule{}
 
 // partial is a rule's function of an operation's arguments and result.
 func partial(op *loop.Op, body func(b *loop.Builder, a []loop.Atom) []loop.Atom) *loop.Func {
@@ -26,6 +35,12 @@ func partial(op *loop.Op, body func(b *loop.Builder, a []loop.Atom) []loop.Atom)
 type slope = func(b *loop.Builder, a []loop.Atom) loop.Atom
 
 func rule(name string, slopes ...slope) *grad.Rule {
+	r := ruleOf(name, slopes...)
+	rules[loop.Lookup(name)] = r
+	return r
+}
+
+func ruleOf(name string, slopes ...slope) *grad.Rule {
 	op := loop.Lookup(name)
 	r := &grad.Rule{Partials: make([]*loop.Func, len(op.Args))}
 	for i, s := range slopes {
@@ -33,7 +48,6 @@ func rule(name string, slopes ...slope) *grad.Rule {
 			r.Partials[i] = partial(op, func(b *loop.Builder, a []loop.Atom) []loop.Atom { return []loop.Atom{s(b, a)} })
 		}
 	}
-	rules[op] = r
 	return r
 }
 
@@ -65,6 +79,13 @@ func init() {
 	})
 	rule("sigmoid", func(b *loop.Builder, a []loop.Atom) loop.Atom {
 		return b.Let("d", loop.MulF, a[1], b.Let("d", loop.SubF, loop.Real(1), a[1]))
+	})
+	sharing[loop.Lookup("sigmoid")] = ruleOf("sigmoid", func(b *loop.Builder, a []loop.Atom) loop.Atom {
+		return b.Let("d", loop.Logistic, a[0])
+	})
+	sharing[loop.Lookup("tanh")] = ruleOf("tanh", func(b *loop.Builder, a []loop.Atom) loop.Atom {
+		twice := b.Let("d", loop.AbsF, b.Let("d", loop.AddF, a[0], a[0]))
+		return b.Let("d", loop.MulF, b.Let("d", loop.Logistic, twice), loop.Real(4))
 	})
 	rule("sin", func(b *loop.Builder, a []loop.Atom) loop.Atom { return b.Let("d", loop.Lookup("cos"), a[0]) })
 	rule("cos", func(b *loop.Builder, a []loop.Atom) loop.Atom {

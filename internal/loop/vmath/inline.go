@@ -3,31 +3,37 @@ package vmath
 import "github.com/fluxion-lang/fluxion/internal/loop"
 
 // Inline gives the function with the operations that have definitions replaced by them.
-func Inline(f *loop.Func) *loop.Func {
+func Inline(f *loop.Func) *loop.Func { return InlineBy(f, Define) }
+
+// InlineBy gives the function with the operations that have a definition, by the function given, replaced by it.
+func InlineBy(f *loop.Func, define func(*loop.Op) *loop.Func) *loop.Func {
 	out := &loop.Func{Name: f.Name}
 	c := loop.NewCopier(nil)
 	for _, p := range f.Params {
 		out.Params = append(out.Params, c.Bind(p))
 	}
-	out.Body = inlined(c, f.Body)
+	out.Body = inliner(define).block(c, f.Body)
 	return out
 }
 
-func inlined(c *loop.Copier, b *loop.Block) *loop.Block {
+// inliner gives the definition of an operation, or nil.
+type inliner func(*loop.Op) *loop.Func
+
+func (define inliner) block(c *loop.Copier, b *loop.Block) *loop.Block {
 	out := &loop.Block{}
-	m := loop.Mapper{Use: c.Atom, Bind: c.Bind, Block: func(b *loop.Block) *loop.Block { return inlined(c, b) }}
+	m := loop.Mapper{Use: c.Atom, Bind: c.Bind, Block: func(b *loop.Block) *loop.Block { return define.block(c, b) }}
 	for _, s := range b.Stmts {
 		let, ok := s.(*loop.Let)
-		if !ok || Define(let.Op) == nil {
+		if !ok || define(let.Op) == nil {
 			out.Stmts = append(out.Stmts, m.Stmt(s))
 			continue
 		}
-		def := Define(let.Op)
+		def := define(let.Op)
 		args := map[*loop.Var]loop.Atom{}
 		for i, p := range def.Params {
 			args[p] = c.Atom(let.Args[i])
 		}
-		body := inlined(loop.NewCopier(args), def.Body)
+		body := define.block(loop.NewCopier(args), def.Body)
 		out.Stmts = append(out.Stmts, body.Stmts...)
 		c.Subst[let.Var] = body.Yield[0]
 	}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/loop/pass"
+	"github.com/fluxion-lang/fluxion/internal/loop/vmath"
 )
 
 // What functions return.
@@ -96,12 +97,35 @@ func (m *module) index(f *loop.Func) int {
 	if !ok {
 		i = m.add(nil, nil, nil, nil) // its place, for functions that call it while it is compiled
 		m.indices[f] = i
-		body := loop.NewCopier(nil).Block(f.Body)
-		pass.Relayout(body)
-		m.functions[i] = m.compile(&loop.Func{Name: f.Name, Params: f.Params, Body: body}, nil)
+		body := m.joined(f)
+		pass.Relayout(body.Body)
+		m.functions[i] = m.compile(body, nil)
 	}
 	return i
 }
+
+// joined is a copy of a function. Math functions are functions of the module, unless it has slopes of sigmoid or tanh: those
+// are made of the same parts as the values, which are computed once if both are written out.
+func (m *module) joined(f *loop.Func) *loop.Func {
+	slopes := false
+	loop.Walk(f.Body, func(s loop.Stmt) {
+		let, ok := s.(*loop.Let)
+		slopes = slopes || ok && let.Op == loop.Logistic
+	})
+	out := vmath.InlineBy(f, func(op *loop.Op) *loop.Func {
+		if slopes && slices.Contains(decays, op) {
+			return m.definition(op)
+		}
+		return nil
+	})
+	if slopes {
+		pass.CSE(out)
+	}
+	return out
+}
+
+// decays are the operations of vmath's Note [Decay], and what they are made of.
+var decays = []*loop.Op{loop.Logistic, loop.Lookup("sigmoid"), loop.Lookup("tanh"), loop.Ldexp}
 
 func (m *module) export(name string, function int) {
 	m.exports = append(m.exports, text(name)...)

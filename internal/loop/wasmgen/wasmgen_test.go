@@ -103,7 +103,7 @@ func gradient(t testing.TB, f *loop.Func, first int) *loop.Func {
 		by[i] = true
 	}
 	pass.Optimize(f, pass.Options{})
-	g, err := grad.Reverse(&loop.Program{}, f, by, looptest.Rules)
+	g, err := grad.Reverse(&loop.Program{}, f, by, looptest.Sharing)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -260,15 +260,27 @@ export async function load(source) {
     return at;
   };
 
+  // passAll adds the parameters for the scalars of some lists, one after the other.
+  const passAll = (passed, d, lists, path) => {
+    let n = 0;
+    for (const xs of lists) n += xs.length;
+    const at = reserve(8 * n);
+    const to = d === "f" ? new Float64Array(memory.buffer, at, n) : new BigInt64Array(memory.buffer, at, n);
+    let k = 0;
+    for (const xs of lists) {
+      if (d === "f" && ArrayBuffer.isView(xs)) to.set(xs, k);
+      else if (d === "f") for (let i = 0; i < xs.length; i++) to[k + i] = encoded(d, xs[i], path);
+      else for (let i = 0; i < xs.length; i++) to[k + i] = BigInt(encoded(d, xs[i], path));
+      k += xs.length;
+    }
+    passed.push(at, BigInt(n));
+  };
+
   // pass adds the parameters for values: one, or inside of a list those of all elements.
   const pass = (passed, d, xs, path, inList) => {
     if (isScalar(d)) {
       if (!inList) return void passed.push(encoded(d, xs[0], path));
-      const at = reserve(8 * xs.length);
-      if (d === "f" && ArrayBuffer.isView(xs)) new Float64Array(memory.buffer, at, xs.length).set(xs);
-      else if (d === "f") new Float64Array(memory.buffer, at, xs.length).set(Array.from(xs, (x) => encoded(d, x, path)));
-      else new BigInt64Array(memory.buffer, at, xs.length).set(Array.from(xs, (x) => BigInt(encoded(d, x, path))));
-      passed.push(at, BigInt(xs.length));
+      passAll(passed, d, [xs], path);
     } else if (d.list) {
       const present = Array.from(xs).filter((x) => x !== absent);
       const n = present.length > 0 ? present[0]?.length : 0;
@@ -276,7 +288,8 @@ export async function load(source) {
       const lists = Array.from(xs, (x) => (x === absent ? none : isList(x) ? x : wrong(path, "an array")));
       if (lists.some((x) => x.length !== n)) throw new FluxionError(path + ": the arrays inside of an array have different lengths");
       if (d.counted) passed.push(BigInt(n));
-      pass(passed, d.list, lists.length === 1 ? lists[0] : lists.flatMap((x) => Array.from(x)), path + "[]", true);
+      if (isScalar(d.list)) passAll(passed, d.list, lists, path + "[]");
+      else pass(passed, d.list, lists.length === 1 ? lists[0] : lists.flatMap((x) => Array.from(x)), path + "[]", true);
     } else {
       const isOne = (x) => typeof x === "object" && x !== null &&
         (d.data === undefined || x.con === d.data) && (d.record || d.tuple || isList(x.args));
