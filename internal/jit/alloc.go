@@ -68,7 +68,7 @@ func allocate(f *function, m *machine, base int32) *allocation {
 		al.places[i] = place{noReg, -1}
 	}
 	for c := range m.files {
-		var mine []*interval
+		mine := make([]*interval, 0, len(intervals))
 		for _, v := range intervals {
 			if f.reg(v.r).class == class(c) {
 				mine = append(mine, v)
@@ -99,7 +99,8 @@ func (f *function) intervals() (out []*interval, calls []int) {
 			calls = append(calls, i)
 		}
 	}
-	of := make([]*interval, len(f.regs))
+	of, all := make([]*interval, len(f.regs)), make([]interval, 0, len(f.regs))
+	out = make([]*interval, 0, len(f.regs))
 	costs := []float64{1, 8, 64, 512, 4096, 32768, 262144}
 	for i := range f.code {
 		in := &f.code[i]
@@ -133,7 +134,8 @@ func (f *function) intervals() (out []*interval, calls []int) {
 		if in.d >= firstVirtual {
 			v := of[in.d-firstVirtual]
 			if v == nil {
-				v = &interval{r: in.d, start: 2*i + 1, end: 2*i + 1, hint: noReg}
+				all = append(all, interval{r: in.d, start: 2*i + 1, end: 2*i + 1, hint: noReg})
+				v = &all[len(all)-1]
 				if in.a >= firstVirtual {
 					v.hint = in.a
 				}

@@ -8,7 +8,7 @@ import (
 
 // let lowers a scalar operation, on vectors if an argument varies from lane to lane.
 func (l *lowering) let(s *loop.Let) {
-	l.defs[s.Var] = s
+	l.defs.Set(s.Var, s)
 	if l.lane != nil {
 		for _, a := range s.Args {
 			if l.lane.is(a) {
@@ -38,13 +38,13 @@ type product struct {
 // forbidden. u is the vector that is meant, if the atom is to be one.
 func (l *lowering) product(a loop.Atom, u int, isVec bool) (p product, ok bool) {
 	v, isVar := a.(*loop.Var)
-	if !isVar || l.opts.Deterministic || l.opts.roundAll || l.count[v] != 1 || l.defs[v] == nil || l.defs[v].Op != loop.MulF ||
+	if !isVar || l.opts.Deterministic || l.opts.roundAll || l.count.Get(v) != 1 || l.defs.Get(v) == nil || l.defs.Get(v).Op != loop.MulF ||
 		isVec && !l.lane.is(v) {
 		return p, false
 	}
 	factor := func(i int) reg {
-		a := l.defs[v].Args[i]
-		if neg := l.definition(l.defs[v].Args, i); neg != nil && neg.Op == loop.NegF {
+		a := l.defs.Get(v).Args[i]
+		if neg := l.definition(l.defs.Get(v).Args, i); neg != nil && neg.Op == loop.NegF {
 			a, p.negative = neg.Args[0], !p.negative
 		}
 		if isVec {
@@ -315,8 +315,11 @@ func (l *lowering) definition(atoms []loop.Atom, i int) *loop.Let {
 	if atoms == nil {
 		return nil
 	}
-	v, _ := atoms[i].(*loop.Var)
-	return l.defs[v]
+	v, ok := atoms[i].(*loop.Var)
+	if !ok {
+		return nil
+	}
+	return l.defs.Get(v)
 }
 
 // flags compares and gives the condition code.

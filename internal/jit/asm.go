@@ -27,8 +27,8 @@ const (
 // mem is a memory operand: base + index·scale + disp. A vector index makes it a gather or scatter.
 type mem struct {
 	base, index reg
-	scale       uint8
 	disp        int32
+	scale       uint8
 	bcast       bool // one double is read and repeated in all lanes
 }
 
@@ -60,17 +60,17 @@ const (
 // inst is an instruction. Before register allocation its registers are virtual and a destination is
 // independent of the sources; afterwards they are those of the machine.
 type inst struct {
+	imm     int64
+	d       reg // what it writes
+	a, b, c reg // what it reads
+	k       reg // the mask under which it works, noReg for all lanes
+	to      label
+	m       mem // in place of b if isMem
 	op      opcode
 	w       uint8 // bytes of the vectors it works on: 8 for one double, 32 or 64
-	d       reg   // what it writes
-	a, b, c reg   // what it reads
-	k       reg   // the mask under which it works, noReg for all lanes
-	m       mem   // in place of b if isMem
 	isMem   bool
 	isImm   bool // imm is in place of b
 	cc      cond
-	imm     int64
-	to      label
 }
 
 // label is a place in the code that jumps name.

@@ -1,6 +1,10 @@
 package jit
 
-import "github.com/fluxion-lang/fluxion/internal/loop"
+import (
+	"slices"
+
+	"github.com/fluxion-lang/fluxion/internal/loop"
+)
 
 // signature is how a function's parameters and results lie in its frame: after the return address, a word for
 // each scalar, and address and length of each buffer.
@@ -51,7 +55,7 @@ func (l *lowering) function(f *loop.Func, entry bool) {
 		at := sig.params[i]
 		switch {
 		case p.Kind.IsBuffer():
-			l.vals[p] = &value{r: []reg{l.param(gpr, at)}, n: l.param(gpr, at+8)}
+			l.vals.Set(p, &value{r: []reg{l.param(gpr, at)}, n: l.param(gpr, at+8)})
 		case p.Kind == loop.F64:
 			l.bind(p, l.param(vec, at))
 		default:
@@ -73,7 +77,7 @@ func (l *lowering) function(f *loop.Func, entry bool) {
 	var moving []*value
 	for i, a := range f.Body.Yield {
 		if a.AtomKind().IsBuffer() {
-			results[i] = l.vals[a.(*loop.Var)]
+			results[i] = l.vals.Get(a.(*loop.Var))
 			moving = append(moving, results[i])
 		} else {
 			results[i] = &value{r: []reg{l.atom(a)}, n: noReg}
@@ -99,7 +103,7 @@ func (l *lowering) function(f *loop.Func, entry bool) {
 		}
 	}
 	l.emit(none(opReturn))
-	l.f.code = append(append([]inst{}, l.top.pre...), code...)
+	l.f.code = slices.Concat(l.top.pre, code)
 }
 
 func (l *lowering) param(c class, at int32) reg {
@@ -118,7 +122,7 @@ func (l *lowering) call(s *loop.Call) {
 	for i, a := range s.Args {
 		m := at(calleeBase, int64(sig.params[i]))
 		if a.AtomKind().IsBuffer() {
-			v := l.vals[a.(*loop.Var)]
+			v := l.vals.Get(a.(*loop.Var))
 			l.store(m, v.r[0])
 			m.disp += 8
 			l.store(m, v.n)
@@ -140,7 +144,7 @@ func (l *lowering) call(s *loop.Call) {
 		case r.Kind.IsBuffer():
 			p := l.load(m)
 			m.disp += 8
-			l.vals[r] = &value{r: []reg{p}, n: l.load(m)}
+			l.vals.Set(r, &value{r: []reg{p}, n: l.load(m)})
 		case r.Kind == loop.F64:
 			l.bind(r, l.loadReal(m))
 		default:

@@ -165,12 +165,12 @@ func compile(p *loop.Program, opts Options) (*Code, error) {
 	exits := map[int]label{}
 	to.prologue()
 	for i, f := range bodies {
-		l := &lowering{f: &function{name: f.Name}, m: m, opts: opts, funcs: funcs, sigs: sigs, sig: sigs[i], vals: map[*loop.Var]*value{},
-			given: map[*loop.Var]*value{}, defs: map[*loop.Var]*loop.Let{}, count: map[*loop.Var]int{}, top: &loopCtx{hoists: map[hoistKey]reg{}},
+		l := &lowering{f: &function{name: f.Name}, m: m, opts: opts, funcs: funcs, sigs: sigs, sig: sigs[i],
+			top:   &loopCtx{hoists: map[hoistKey]reg{}},
 			label: e.newLabel, exits: exits}
 		loop.AllUses(f.Body, func(a loop.Atom) {
 			if v, ok := a.(*loop.Var); ok {
-				l.count[v]++
+				*l.count.At(v)++
 			}
 		})
 		l.function(f, i == 0)

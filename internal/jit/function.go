@@ -13,11 +13,11 @@ type function struct {
 
 // vreg is what is known about a virtual register.
 type vreg struct {
+	word  int64 // the constant, or the offset of the parameter in the frame
+	depth int32 // the loops around the place where it is computed
 	class class
 	w     uint8 // bytes: 8, 32 or 64
-	depth int   // the loops around the place where it is computed
 	home  home
-	word  int64 // the constant, or the offset of the parameter in the frame
 }
 
 // home is where a register's value lies in memory from the start.
@@ -31,7 +31,7 @@ const (
 
 func (f *function) reg(r reg) *vreg { return &f.regs[r-firstVirtual] }
 
-func (f *function) newReg(c class, w uint8, depth int) reg {
+func (f *function) newReg(c class, w uint8, depth int32) reg {
 	f.regs = append(f.regs, vreg{class: c, w: w, depth: depth})
 	return firstVirtual + reg(len(f.regs)-1)
 }
@@ -55,7 +55,7 @@ func (in *inst) uses(g func(r *reg)) {
 
 // removeDead removes the instructions without an effect whose result nothing reads.
 func (f *function) removeDead() {
-	count := make([]int, len(f.regs))
+	count := make([]int32, len(f.regs))
 	for i := range f.code {
 		f.code[i].uses(func(r *reg) { count[*r-firstVirtual]++ })
 	}
@@ -91,9 +91,9 @@ func (f *function) removeDead() {
 //
 // It may do so if y is first written in the loop, after the last read of s in it.
 func (f *function) coalesce() {
-	first := make([]int, len(f.regs)) // the first write of each register
-	last := make([]int, len(f.regs))  // its last read so far
-	carries := make([]int, len(f.regs))
+	first := make([]int32, len(f.regs)) // the first write of each register
+	last := make([]int32, len(f.regs))  // its last read so far
+	carries := make([]int32, len(f.regs))
 	for i := range first {
 		first[i] = -1
 	}
@@ -112,9 +112,9 @@ func (f *function) coalesce() {
 		}
 		return r
 	}
-	var starts []int
-	for i := range f.code {
-		in := &f.code[i]
+	var starts []int32
+	for at := range f.code {
+		in, i := &f.code[at], int32(at)
 		in.uses(func(r *reg) { *r = find(*r) })
 		if in.d >= firstVirtual {
 			in.d = find(in.d)
@@ -143,7 +143,7 @@ func (f *function) coalesce() {
 	}
 }
 
-func (f *function) rename(from, to int, old, new reg) {
+func (f *function) rename(from, to int32, old, new reg) {
 	for i := from; i < to; i++ {
 		in := &f.code[i]
 		in.uses(func(r *reg) {

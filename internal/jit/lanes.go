@@ -21,10 +21,10 @@ import (
 type lanes struct {
 	s       *loop.For
 	w, u    int
-	varies  map[*loop.Var]bool
-	local   map[*loop.Var]bool // bound in the body
-	i       reg                // the index of the first lane
-	parts   []part             // of each vector the lanes that run, nil for all
+	varies  *loop.VarSet
+	local   *loop.VarSet // bound in the body
+	i       reg          // the index of the first lane
+	parts   []part       // of each vector the lanes that run, nil for all
 	private map[*loop.Var]accumulators
 	spread  map[reg]reg // scalars that were read from memory, as vectors
 	here    map[reg]reg // scalars that the statement being lowered has repeated in all lanes
@@ -207,7 +207,7 @@ func (ln *lanes) turn(l *lowering, st *loopStates, totals []*value) {
 		}
 		index.r = append(index.r, r)
 	}
-	l.vals[ln.s.Index] = index
+	l.vals.Set(ln.s.Index, index)
 	l.turn(st, ln.s.Body, func() {
 		for k, r := range ln.s.Reds {
 			t := &value{r: totals[k].r[:ln.u], n: noReg}
@@ -240,10 +240,10 @@ func (ln *lanes) masked(l *lowering, u int, x reg, op *loop.Op) reg {
 // is tells whether an atom varies from lane to lane.
 func (ln *lanes) is(a loop.Atom) bool {
 	v, ok := a.(*loop.Var)
-	return ok && ln.varies[v]
+	return ok && ln.varies.Has(v)
 }
 
-func (ln *lanes) outer(b *loop.Var) bool { return !ln.local[b] }
+func (ln *lanes) outer(b *loop.Var) bool { return !ln.local.Has(b) }
 
 func (ln *lanes) isVector(l *lowering, r reg) bool {
 	v := l.f.reg(r)
@@ -260,7 +260,7 @@ func (ln *lanes) newVector(l *lowering, k loop.Kind) reg {
 // vectors gives the vectors of an atom; one that does not vary is repeated in all lanes.
 func (ln *lanes) vectors(l *lowering, a loop.Atom) []reg {
 	if ln.is(a) {
-		return l.vals[a.(*loop.Var)].r
+		return l.vals.Get(a.(*loop.Var)).r
 	}
 	var r reg
 	w := l.m.width()
@@ -346,7 +346,7 @@ func (ln *lanes) let(l *lowering, s *loop.Let) {
 		}
 		out.r = append(out.r, l.vectorOp(s.Op, w, args))
 	}
-	l.vals[s.Var] = out
+	l.vals.Set(s.Var, out)
 }
 
 func lastOf(as []loop.Atom) loop.Atom { return as[len(as)-1] }
@@ -684,11 +684,11 @@ func (ln *lanes) accumulators(l *lowering) {
 			continue
 		}
 		zero := l.constant(gpr, 8, 0)
-		l.cmpImm(l.vals[b].n, l.opts.longest())
-		n := l.imm(opMul, l.cmov(ccG, zero, l.vals[b].n), int64(ln.w))
+		l.cmpImm(l.vals.Get(b).n, l.opts.longest())
+		n := l.imm(opMul, l.cmov(ccG, zero, l.vals.Get(b).n), int64(ln.w))
 		p := l.take(n, false)
 		l.zero(p, l.bytes(n, false))
-		l.cmpImm(l.vals[b].n, l.opts.longest())
+		l.cmpImm(l.vals.Get(b).n, l.opts.longest())
 		ln.private[b] = accumulators{p, l.set(ccG)}
 	}
 }
@@ -705,7 +705,7 @@ func (ln *lanes) release(l *lowering) {
 			return
 		}
 		delete(ln.private, a.Buf)
-		buf := l.vals[a.Buf]
+		buf := l.vals.Get(a.Buf)
 		w := l.m.width()
 		l.cmpImm(buf.n, l.opts.longest())
 		n := l.cmov(ccG, l.constant(gpr, 8, 0), buf.n)

@@ -37,14 +37,14 @@ type lowering struct {
 	sigs  []*signature
 	sig   *signature // of the function itself
 	out   *[]inst
-	vals  map[*loop.Var]*value
-	given map[*loop.Var]*value // buffers that were made before their Alloc
+	vals  loop.VarMap[*value]
+	given loop.VarMap[*value] // buffers that were made before their Alloc
 	// places are the buffers of the entry for which there may be a place outside of the arena, with the offsets of
 	// its address and capacity in the frame: Note [Places].
 	places map[*loop.Var]int32
-	defs   map[*loop.Var]*loop.Let
-	count  map[*loop.Var]int // how often each variable is read
-	top    *loopCtx          // the function's entry
+	defs   loop.VarMap[*loop.Let]
+	count  loop.VarMap[int32] // how often each variable is read
+	top    *loopCtx           // the function's entry
 	loops  []*loopCtx
 	lane   *lanes // the loop with lanes around the code, if any
 	// sequence is the number of loops around the code whose turns wait for each other.
@@ -55,6 +55,7 @@ type lowering struct {
 	label  func() label
 	exits  map[int]label
 	stmts  []loop.Stmt // for listings
+	free   [][]inst    // the room of loops that are done
 	err    error
 }
 
@@ -64,7 +65,7 @@ func (l *lowering) fail(format string, args ...any) {
 	}
 }
 
-func (l *lowering) depth() int { return len(l.loops) }
+func (l *lowering) depth() int32 { return int32(len(l.loops)) }
 
 func (l *lowering) emit(in inst) { *l.out = append(*l.out, in) }
 
@@ -173,13 +174,13 @@ func (l *lowering) constant(c class, w uint8, word int64) reg {
 // hoist runs build where the registers that it reads are known and do not change: in front of the outermost
 // loop in which they are invariant. The key names what is computed.
 func (l *lowering) hoist(key hoistKey, build func() reg, reads ...reg) reg {
-	d := 0
+	d := int32(0)
 	for _, r := range reads {
 		if r >= firstVirtual {
 			d = max(d, l.f.reg(r).depth)
 		}
 	}
-	if d >= len(l.loops) {
+	if d >= l.depth() {
 		return build()
 	}
 	ctx := l.loops[d]
@@ -203,8 +204,8 @@ func (l *lowering) atom(a loop.Atom) reg {
 		}
 		return l.constant(gpr, 8, a.I)
 	case *loop.Var:
-		v, ok := l.vals[a]
-		if !ok {
+		v := l.vals.Get(a)
+		if v == nil {
 			l.fail("jit: %s has no value", a.Name)
 			return l.constant(gpr, 8, 0)
 		}
@@ -221,7 +222,7 @@ func small(a loop.Atom) (int64, bool) {
 	return 0, false
 }
 
-func (l *lowering) bind(v *loop.Var, r ...reg) { l.vals[v] = &value{r: r, n: noReg} }
+func (l *lowering) bind(v *loop.Var, r ...reg) { l.vals.Set(v, &value{r: r, n: noReg}) }
 
 func (l *lowering) block(b *loop.Block) {
 	for _, s := range b.Stmts {
@@ -252,16 +253,16 @@ func (l *lowering) stmt(s loop.Stmt) {
 	case *loop.Alloc:
 		l.alloc(s)
 	case *loop.Length:
-		l.bind(s.Var, l.vals[s.Buf].n)
+		l.bind(s.Var, l.vals.Get(s.Buf).n)
 	case *loop.Load:
-		l.vals[s.Var] = l.read(s.Buf, s.At, s.Var.Kind)
+		l.vals.Set(s.Var, l.read(s.Buf, s.At, s.Var.Kind))
 	case *loop.Store:
 		l.write(s.Buf, s.At, s.Value)
 	case *loop.Accum:
 		l.accum(s)
 	case *loop.Update:
 		l.write(s.Buf, s.At, s.Value)
-		l.vals[s.Var] = l.vals[s.Buf]
+		l.vals.Set(s.Var, l.vals.Get(s.Buf))
 	case *loop.Copy:
 		l.copyBuffer(s)
 	case *loop.For:
@@ -292,7 +293,7 @@ func (l *lowering) jumpOn(a loop.Atom, to label, want bool, nested int) {
 		}
 		return
 	}
-	if def := l.defs[a.(*loop.Var)]; def != nil && nested < 8 {
+	if def := l.defs.Get(a.(*loop.Var)); def != nil && nested < 8 {
 		switch def.Op {
 		case loop.Not:
 			l.jumpOn(def.Args[0], to, !want, nested+1)
@@ -377,9 +378,10 @@ func (l *lowering) ucomi(a, b reg) {
 
 // open starts a loop, and close ends it: what was hoisted goes in front.
 func (l *lowering) open() (ctx *loopCtx, body *[]inst, outer *[]inst) {
-	ctx = &loopCtx{hoists: map[hoistKey]reg{}}
+	ctx = &loopCtx{pre: l.room(), hoists: map[hoistKey]reg{}}
 	l.loops = append(l.loops, ctx)
-	outer, body = l.out, new([]inst)
+	code := l.room()
+	outer, body = l.out, &code
 	l.out = body
 	l.emit(none(opLoopStart))
 	return ctx, body, outer
@@ -390,6 +392,18 @@ func (l *lowering) close(ctx *loopCtx, body, outer *[]inst) {
 	l.loops = l.loops[:len(l.loops)-1]
 	l.out = outer
 	*outer = append(append(*outer, ctx.pre...), *body...)
+	l.free = append(l.free, ctx.pre[:0], (*body)[:0])
+}
+
+// room is a list without instructions, which may have the room of one that is not needed any more.
+func (l *lowering) room() []inst {
+	last := len(l.free) - 1
+	if last < 0 {
+		return nil
+	}
+	code := l.free[last]
+	l.free = l.free[:last]
+	return code
 }
 
 // strip is how many turns of a loop run between polls: about a microsecond.
@@ -458,7 +472,7 @@ func (l *lowering) loop(s *loop.For) {
 	}
 	l.leaveStates(states)
 	for i, r := range s.Reds {
-		l.vals[r.Result] = totals[i]
+		l.vals.Set(r.Result, totals[i])
 	}
 }
 
@@ -542,9 +556,9 @@ func (l *lowering) fresh(v *value) *value {
 // spread gives the value of an atom in the shape of a variable: as vectors if that varies.
 func (l *lowering) spread(a loop.Atom, like *loop.Var) *value {
 	if like.Kind.IsBuffer() {
-		return l.vals[a.(*loop.Var)]
+		return l.vals.Get(a.(*loop.Var))
 	}
-	if l.lane != nil && l.lane.varies[like] {
+	if l.lane != nil && l.lane.varies.Has(like) {
 		return &value{r: l.lane.vectors(l, a), n: noReg}
 	}
 	return &value{r: []reg{l.atom(a)}, n: noReg}
@@ -591,7 +605,7 @@ func (l *lowering) while(s *loop.While) {
 	ctx, code, outer := l.open()
 	states.deepen()
 	for i, st := range s.States {
-		l.vals[st.Var] = states.vals[i]
+		l.vals.Set(st.Var, states.vals[i])
 	}
 	l.mark(head)
 	l.block(s.Cond)
@@ -612,7 +626,7 @@ func (l *lowering) branch(s *loop.If) {
 		switch {
 		case r.Kind.IsBuffer():
 			v.r, v.n = []reg{l.newReg(gpr, 8)}, l.newReg(gpr, 8)
-		case l.lane != nil && l.lane.varies[r]:
+		case l.lane != nil && l.lane.varies.Has(r):
 			for range l.lane.u {
 				v.r = append(v.r, l.lane.newVector(l, r.Kind))
 			}
@@ -644,6 +658,6 @@ func (l *lowering) branch(s *loop.If) {
 	give(s.Else)
 	l.mark(end)
 	for i, r := range s.Results {
-		l.vals[r] = results[i]
+		l.vals.Set(r, results[i])
 	}
 }

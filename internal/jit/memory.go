@@ -28,9 +28,9 @@ func (l *lowering) bytes(n reg, lanes bool) reg {
 }
 
 func (l *lowering) alloc(s *loop.Alloc) {
-	lanes := l.lane != nil && l.lane.varies[s.Var]
+	lanes := l.lane != nil && l.lane.varies.Has(s.Var)
 	n := l.atom(s.Len)
-	v := l.given[s.Var] // alternating states have a place already
+	v := l.given.Get(s.Var) // alternating states have a place already
 	if v == nil {
 		p := noReg
 		if offset, ok := l.places[s.Var]; ok {
@@ -40,7 +40,7 @@ func (l *lowering) alloc(s *loop.Alloc) {
 		}
 		v = &value{r: []reg{p}, n: n, lanes: lanes}
 	}
-	l.vals[s.Var] = v
+	l.vals.Set(s.Var, v)
 	if s.Zero {
 		l.zero(v.r[0], l.bytes(n, lanes))
 	}
@@ -138,9 +138,9 @@ func (l *lowering) move64(to, from, size reg) {
 }
 
 func (l *lowering) copyBuffer(s *loop.Copy) {
-	from := l.vals[s.Buf]
+	from := l.vals.Get(s.Buf)
 	p := l.take(from.n, from.lanes)
-	l.vals[s.Var] = &value{r: []reg{p}, n: from.n, lanes: from.lanes}
+	l.vals.Set(s.Var, &value{r: []reg{p}, n: from.n, lanes: from.lanes})
 	if from.lanes {
 		l.move64(p, from.r[0], l.bytes(from.n, true))
 		return
@@ -200,7 +200,7 @@ func (l *lowering) terms(a loop.Atom, sign int64, depth int, constant *int64, ou
 		*constant += sign * c.I
 		return true
 	}
-	if def := l.defs[a.(*loop.Var)]; def != nil && depth < 6 {
+	if def := l.defs.Get(a.(*loop.Var)); def != nil && depth < 6 {
 		switch def.Op {
 		case loop.AddI:
 			if sign > 0 {
@@ -290,7 +290,7 @@ func (l *lowering) uniform(buf *value, index loop.Atom) mem {
 
 // read loads an element.
 func (l *lowering) read(b *loop.Var, index loop.Atom, k loop.Kind) *value {
-	buf := l.vals[b]
+	buf := l.vals.Get(b)
 	if l.lane != nil && (buf.lanes || l.lane.is(index)) {
 		return l.lane.read(l, buf, index)
 	}
@@ -317,7 +317,7 @@ func (l *lowering) loadReal(m mem) reg {
 
 // write stores an element.
 func (l *lowering) write(b *loop.Var, index, x loop.Atom) {
-	buf := l.vals[b]
+	buf := l.vals.Get(b)
 	if l.lane != nil && (buf.lanes || l.lane.is(index)) {
 		l.lane.write(l, buf, index, x)
 		return
@@ -336,7 +336,7 @@ func (l *lowering) write(b *loop.Var, index, x loop.Atom) {
 }
 
 func (l *lowering) accum(s *loop.Accum) {
-	buf := l.vals[s.Buf]
+	buf := l.vals.Get(s.Buf)
 	if l.lane != nil && (buf.lanes || l.lane.is(s.At) || l.lane.is(s.Value) || l.lane.outer(s.Buf)) {
 		l.lane.accum(l, s, buf)
 		return

@@ -57,7 +57,7 @@ func (l *lowering) enterStates(states []loop.State, body *loop.Block) *loopState
 			continue
 		}
 		if made := allocOf(body, y); made != nil && l.known(made.Len) && once(body.Yield, y) {
-			n, lanes := l.atom(made.Len), l.lane != nil && l.lane.varies[y]
+			n, lanes := l.atom(made.Len), l.lane != nil && l.lane.varies.Has(y)
 			st.turns[i] = &alternation{buf: y, next: l.move(noReg, l.take(n, lanes)), other: l.move(noReg, l.take(n, lanes))}
 		}
 	}
@@ -88,7 +88,7 @@ func once(as []loop.Atom, v *loop.Var) bool {
 // known tells whether an atom has a value now.
 func (l *lowering) known(a loop.Atom) bool {
 	v, ok := a.(*loop.Var)
-	return !ok || l.vals[v] != nil
+	return !ok || l.vals.Get(v) != nil
 }
 
 // deepen notes that the states change in the loop that was opened.
@@ -112,9 +112,9 @@ func (st *loopStates) deepen() {
 func (l *lowering) turn(st *loopStates, body *loop.Block, totals func()) {
 	st.deepen()
 	for i, s := range st.states {
-		l.vals[s.Var] = st.vals[i]
+		l.vals.Set(s.Var, st.vals[i])
 		if t := st.turns[i]; t != nil {
-			l.given[t.buf] = &value{r: []reg{t.next}, n: l.atom(allocOf(body, t.buf).Len), lanes: l.lane != nil && l.lane.varies[t.buf]}
+			l.given.Set(t.buf, &value{r: []reg{t.next}, n: l.atom(allocOf(body, t.buf).Len), lanes: l.lane != nil && l.lane.varies.Has(t.buf)})
 		}
 	}
 	l.block(body)
@@ -123,7 +123,7 @@ func (l *lowering) turn(st *loopStates, body *loop.Block, totals func()) {
 	}
 	for _, t := range st.turns {
 		if t != nil {
-			delete(l.given, t.buf)
+			l.given.Set(t.buf, nil)
 		}
 	}
 	totals()
@@ -209,6 +209,6 @@ func (l *lowering) leaveStates(st *loopStates) {
 		if n := st.vals[i].n; n != noReg {
 			l.f.reg(n).depth = l.depth()
 		}
-		l.vals[s.Result] = st.vals[i]
+		l.vals.Set(s.Result, st.vals[i])
 	}
 }

@@ -112,12 +112,12 @@ func (ln *lanes) several(l *lowering, s *loop.For, i reg, turns int64, turn func
 	ln.sums, l.scaled = []*addends{}, map[hoistKey]reg{}
 	for t := range turns {
 		at := []loop.Atom{first, loop.Int(t)}
-		l.defs[s.Index] = &loop.Let{Var: s.Index, Op: loop.AddI, Args: at}
+		l.defs.Set(s.Index, &loop.Let{Var: s.Index, Op: loop.AddI, Args: at})
 		turn(l.imm(opAdd, i, t))
 	}
 	sums := ln.sums
 	ln.sums, l.scaled = nil, nil
-	delete(l.defs, s.Index)
+	l.defs.Set(s.Index, nil)
 	w := uint8(8 * turns)
 	for _, a := range sums {
 		load, store := none(opVLoad), none(opVStore)

@@ -43,11 +43,11 @@ func Divisible(s *For, ordered bool) bool {
 }
 
 // Local gives the variables that are bound in the body of a loop, at any depth.
-func Local(s *For) map[*Var]bool {
-	local := map[*Var]bool{}
+func Local(s *For) *VarSet {
+	local := &VarSet{}
 	Walk(s.Body, func(s Stmt) {
-		Defs(s, func(v *Var) { local[v] = true })
-		Params(s, func(v *Var) { local[v] = true })
+		Defs(s, local.Add)
+		Params(s, local.Add)
 	})
 	return local
 }
@@ -59,12 +59,11 @@ func Vectorises(s *For, ordered bool) bool {
 		return false
 	}
 	varies, local := Varying(s), Local(s)
-	is := func(a Atom) bool { v, ok := a.(*Var); return ok && varies[v] }
-	ok := true
-	made := func(a Atom) bool { return is(a) && local[a.(*Var)] }
+	is, ok := varies.HasAtom, true
+	made := func(a Atom) bool { return is(a) && local.Has(a.(*Var)) }
 	states := func(states []State, body *Block) {
 		for i, st := range states {
-			if st.Var.Kind.IsBuffer() && varies[st.Var] && !(made(st.Init) && made(body.Yield[i])) {
+			if st.Var.Kind.IsBuffer() && varies.Has(st.Var) && !(made(st.Init) && made(body.Yield[i])) {
 				ok = false
 			}
 		}
@@ -80,14 +79,14 @@ func Vectorises(s *For, ordered bool) bool {
 		case *If:
 			ok = ok && !is(s.Cond)
 			for i, r := range s.Results {
-				if r.Kind.IsBuffer() && varies[r] && !(made(s.Then.Yield[i]) && made(s.Else.Yield[i])) {
+				if r.Kind.IsBuffer() && varies.Has(r) && !(made(s.Then.Yield[i]) && made(s.Else.Yield[i])) {
 					ok = false
 				}
 			}
 		case *Alloc:
 			ok = ok && !is(s.Len)
 		case *Store:
-			ok = ok && (local[s.Buf] || is(s.At))
+			ok = ok && (local.Has(s.Buf) || is(s.At))
 		case *Call:
 			ok = false
 		}

@@ -60,12 +60,12 @@ func TestVarying(t *testing.T) {
 	varies := Varying(loop)
 	Walk(loop.Body, func(s Stmt) {
 		Defs(s, func(v *Var) {
-			if !varies[v] {
+			if !varies.Has(v) {
 				t.Errorf("%s does not vary", v.Name)
 			}
 		})
 	})
-	if varies[f.Params[2]] {
+	if varies.Has(f.Params[2]) {
 		t.Error("the count varies")
 	}
 }

@@ -6,18 +6,19 @@ package loop
 // to, and what is chosen by a condition that varies. If a buffer that varies is a state or is chosen by a branch, so does
 // what else it may be. The length of a buffer that is made in the body varies if
 // that of its Alloc does, whatever is written to it.
-func Varying(s *For) map[*Var]bool {
-	varies := map[*Var]bool{s.Index: true}
+func Varying(s *For) *VarSet {
+	varies := &VarSet{}
+	varies.Add(s.Index)
 	for _, st := range s.States {
-		varies[st.Var] = true
+		varies.Add(st.Var)
 	}
 	// Loops carry states around and buffers may be written after their uses were seen: repeat
 	// until nothing is added.
 	lengths := bodyLengths(s.Body)
 	for {
-		before := len(varies)
+		before := varies.Len()
 		vary(s.Body, varies, lengths, false)
-		if len(varies) == before {
+		if varies.Len() == before {
 			return varies
 		}
 	}
@@ -27,16 +28,19 @@ func Varying(s *For) map[*Var]bool {
 // not known.
 func bodyLengths(b *Block) map[*Var]Atom {
 	lengths := map[*Var]Atom{}
-	Walk(b, func(s Stmt) {
-		bind := func(v *Var) {
-			if v.Kind.IsBuffer() {
-				lengths[v] = nil
-			}
+	bind := func(v *Var) {
+		if v.Kind.IsBuffer() {
+			lengths[v] = nil
 		}
-		Params(s, bind)
-		Defs(s, bind)
-		if a, ok := s.(*Alloc); ok {
-			lengths[a.Var] = a.Len
+	}
+	Walk(b, func(s Stmt) {
+		switch s := s.(type) {
+		case *Let, *Load, *Length:
+		case *Alloc:
+			lengths[s.Var] = s.Len
+		default:
+			Params(s, bind)
+			Defs(s, bind)
 		}
 	})
 	return lengths
@@ -44,11 +48,10 @@ func bodyLengths(b *Block) map[*Var]Atom {
 
 // vary adds what varies in a block, which runs in a varying number of turns or under a varying
 // condition if divergent.
-func vary(b *Block, varies map[*Var]bool, lengths map[*Var]Atom, divergent bool) {
-	is := func(a Atom) bool { v, ok := a.(*Var); return ok && varies[v] }
-	mark := func(v *Var) { varies[v] = true }
+func vary(b *Block, varies *VarSet, lengths map[*Var]Atom, divergent bool) {
+	is, mark := varies.HasAtom, varies.Add
 	alike := func(v *Var, as ...Atom) {
-		if !v.Kind.IsBuffer() || !varies[v] {
+		if !v.Kind.IsBuffer() || !varies.Has(v) {
 			return
 		}
 		for _, a := range as {
@@ -59,7 +62,7 @@ func vary(b *Block, varies map[*Var]bool, lengths map[*Var]Atom, divergent bool)
 		any := false
 		switch s := s.(type) {
 		case *Length:
-			if n, inside := lengths[s.Buf]; inside && varies[s.Buf] && (n == nil || is(n)) {
+			if n, inside := lengths[s.Buf]; inside && varies.Has(s.Buf) && (n == nil || is(n)) {
 				mark(s.Var)
 			}
 			continue
@@ -82,10 +85,10 @@ func vary(b *Block, varies map[*Var]bool, lengths map[*Var]Atom, divergent bool)
 			}
 			vary(s.Body, varies, lengths, inner)
 			for i, st := range s.States {
-				if inner && varies[s.Index] || is(s.Body.Yield[i]) || is(s.Count) {
+				if inner && varies.Has(s.Index) || is(s.Body.Yield[i]) || is(s.Count) {
 					mark(st.Var)
 				}
-				if varies[st.Var] {
+				if varies.Has(st.Var) {
 					mark(st.Result)
 				}
 				alike(st.Var, st.Init, s.Body.Yield[i])
@@ -109,7 +112,7 @@ func vary(b *Block, varies map[*Var]bool, lengths map[*Var]Atom, divergent bool)
 				if is(s.Body.Yield[i]) || is(s.Cond.Yield[0]) {
 					mark(st.Var)
 				}
-				if varies[st.Var] {
+				if varies.Has(st.Var) {
 					mark(st.Result)
 				}
 				alike(st.Var, st.Init, s.Body.Yield[i])

@@ -302,13 +302,11 @@ func (d *directions) rowSum(s *loop.For, sum *rowSum) {
 	local := loop.Local(s)
 	var totals totals
 	b, tied := d.inner(func() {
-		d.along, d.muted = sum.rows, func(v *loop.Var) bool { return !local[v] && v != sum.buf }
+		d.along, d.muted = sum.rows, func(v *loop.Var) bool { return !local.Has(v) && v != sum.buf }
 		d.stmts(s.Body, false)
 		add()
 		if sum.rest != nil {
-			for v := range local {
-				delete(d.home, v)
-			}
+			maps.DeleteFunc(d.home, func(v *loop.Var, _ *segment) bool { return local.Has(v) })
 			d.along, d.muted = sum.rest, func(v *loop.Var) bool { return v == sum.buf }
 			for _, x := range s.Body.Stmts {
 				if d.act.touches(x) {

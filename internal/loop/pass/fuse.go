@@ -48,7 +48,7 @@ func (u *fuser) join(stmts *[]loop.Stmt, n int) bool {
 	if !ok || !a.Parallel {
 		return false
 	}
-	first := newFirst(a)
+	var head *first             // the first loop, when it is needed
 	var mine, others dependents // of the first loop, and of what stays behind it
 	mine.add(a)
 	var before, behind []loop.Stmt
@@ -57,7 +57,10 @@ func (u *fuser) join(stmts *[]loop.Stmt, n int) bool {
 		s := (*stmts)[m]
 		if b, ok := s.(*loop.For); ok && b.Parallel && same(a.Count, b.Count) {
 			if !others.needed(b) && !(checked && reading(b)) {
-				if c := first.fused(b); c != nil {
+				if head == nil {
+					head = newFirst(a)
+				}
+				if c := head.fused(b); c != nil {
 					*stmts = slices.Concat((*stmts)[:n], before, []loop.Stmt{c}, behind, (*stmts)[m+1:])
 					return true
 				}
@@ -77,11 +80,11 @@ func (u *fuser) join(stmts *[]loop.Stmt, n int) bool {
 }
 
 // dependents is what some statements bind and write.
-type dependents struct{ vars loop.VarMap[bool] }
+type dependents struct{ vars loop.VarSet }
 
 func (d *dependents) add(s loop.Stmt) {
-	loop.Defs(s, func(v *loop.Var) { d.vars.Set(v, true) })
-	written(s, func(v *loop.Var) { d.vars.Set(v, true) })
+	loop.Defs(s, d.vars.Add)
+	written(s, d.vars.Add)
 }
 
 // updates tells whether a statement updates buffers, which nothing may read afterwards.
@@ -89,12 +92,11 @@ func updates(s loop.Stmt) bool { return loop.AnyWithin(s, isUpdate) }
 
 // needed tells whether a statement uses something of that.
 func (d *dependents) needed(s loop.Stmt) bool {
-	found := false
-	use := func(a loop.Atom) {
-		if v, ok := a.(*loop.Var); ok && d.vars.Get(v) {
-			found = true
-		}
+	if d.vars.Len() == 0 {
+		return false
 	}
+	found := false
+	use := func(a loop.Atom) { found = found || d.vars.HasAtom(a) }
 	loop.Uses(s, use)
 	loop.Blocks(s, func(b *loop.Block) { loop.AllUses(b, use) })
 	return found
@@ -122,7 +124,7 @@ func newFirst(a *loop.For) *first {
 		})
 	}
 	f := &first{For: a, stored: stored, other: other}
-	loop.Defs(a, func(v *loop.Var) { f.results.vars.Set(v, true) })
+	loop.Defs(a, f.results.vars.Add)
 	return f
 }
 

@@ -75,25 +75,18 @@ const mostTwice = 512
 
 // holding is the count of loops in a loop that have reads which could leave them if they were known to have a turn, or nil.
 func (h *hoister) holding(s *loop.For) (count *loop.Var) {
-	inside := map[*loop.Var]bool{}
-	bind := func(v *loop.Var) { inside[v] = true }
-	loop.Params(s, bind)
-	size := 0
-	loop.Walk(s.Body, func(x loop.Stmt) {
-		size++
-		loop.Defs(x, bind)
-		loop.Params(x, bind)
-	})
-	if size > mostTwice {
+	if size(s.Body) > mostTwice {
 		return nil
 	}
+	inside := loop.Local(s)
+	loop.Params(s, inside.Add)
 	loop.Walk(s.Body, func(x loop.Stmt) {
 		f, ok := x.(*loop.For)
 		if !ok || count != nil {
 			return
 		}
 		n, ok := f.Count.(*loop.Var)
-		if ok && !inside[n] && !h.sure(n) && n != s.Count && h.held(f) {
+		if ok && !inside.Has(n) && !h.sure(n) && n != s.Count && h.held(f) {
 			count = n
 		}
 	})
@@ -241,12 +234,12 @@ func (g *guard) size(n loop.Atom) loop.Atom {
 
 // staying says which statements of a loop's body must stay in it.
 func (h *hoister) staying(s *loop.For, sure bool) []bool {
-	var varies, mine loop.VarMap[bool] // mine are buffers made in the body
-	vary := func(v *loop.Var) { varies.Set(v, true) }
+	var varies, mine loop.VarSet // mine are buffers made in the body
+	vary := varies.Add
 	loop.Params(s, vary)
 	for _, x := range s.Body.Stmts {
 		if x, ok := x.(*loop.Alloc); ok {
-			mine.Set(x.Var, true)
+			mine.Add(x.Var)
 			if h.consumed[x.Var] {
 				vary(x.Var)
 			}
@@ -285,10 +278,10 @@ func isLoad(s loop.Stmt) bool {
 }
 
 // depends tells whether a statement depends on the turn, or cannot leave for another reason.
-func (h *hoister) depends(x loop.Stmt, varies, mine *loop.VarMap[bool], sure bool) bool {
+func (h *hoister) depends(x loop.Stmt, varies, mine *loop.VarSet, sure bool) bool {
 	found := false
 	use := func(a loop.Atom) {
-		if v, ok := a.(*loop.Var); ok && varies.Get(v) {
+		if v, ok := a.(*loop.Var); ok && varies.Has(v) {
 			found = true
 		}
 	}
@@ -297,7 +290,7 @@ func (h *hoister) depends(x loop.Stmt, varies, mine *loop.VarMap[bool], sure boo
 		loop.Uses(x, use)
 	case *loop.Alloc:
 		loop.Uses(x, use)
-		found = found || varies.Get(x.Var)
+		found = found || varies.Has(x.Var)
 	case *loop.Load:
 		loop.Uses(x, use)
 		found = found || !sure
@@ -307,16 +300,16 @@ func (h *hoister) depends(x loop.Stmt, varies, mine *loop.VarMap[bool], sure boo
 		if found {
 			return true
 		}
-		var inside loop.VarMap[bool]
+		var inside loop.VarSet
 		loop.Walk(x.Body, func(y loop.Stmt) {
 			switch y := y.(type) {
 			case *loop.Check, *loop.Call, *loop.While, *loop.Update, *loop.Copy:
 				found = true
 			case *loop.Alloc:
-				inside.Set(y.Var, true)
+				inside.Add(y.Var)
 			}
 		})
-		written(x, func(v *loop.Var) { found = found || !mine.Get(v) && !inside.Get(v) })
+		written(x, func(v *loop.Var) { found = found || !mine.Has(v) && !inside.Has(v) })
 	default:
 		return true
 	}

@@ -234,18 +234,18 @@ func settle(out *loop.Builder, s *loop.For) (after []loop.Stmt, rows bool) {
 	for _, v := range outer(s) {
 		written[v] = true
 	}
-	is := func(a loop.Atom) bool { v, ok := a.(*loop.Var); return ok && varies[v] }
+	is := func(a loop.Atom) bool { v, ok := a.(*loop.Var); return ok && varies.Has(v) }
 	var stays loop.Builder
 	yield := s.Body.Yield
 	for _, x := range s.Body.Stmts {
 		switch x := x.(type) {
 		case *loop.Let:
-			if !varies[x.Var] {
+			if !varies.Has(x.Var) {
 				out.Add(x)
 				continue
 			}
 		case *loop.Load:
-			if !varies[x.Var] && !written[x.Buf] {
+			if !varies.Has(x.Var) && !written[x.Buf] {
 				out.Add(x)
 				continue
 			}

@@ -12,6 +12,11 @@ import (
 //	m = mul.i i n; if c { x = xs[m]; … } else { … }    →    if c { m = mul.i i n; x = xs[m]; … } else { … }
 func Inward(f *loop.Func) { f.Body = inward(f.Body) }
 
+func isIf(s loop.Stmt) bool {
+	_, ok := s.(*loop.If)
+	return ok
+}
+
 // side is one of the blocks of a branch: 0 for Then, 1 for Else.
 type side struct {
 	of *loop.If
@@ -19,12 +24,21 @@ type side struct {
 }
 
 func inward(b *loop.Block) *loop.Block {
-	users := map[*loop.Var]side{} // the side that alone needs a variable; with nil where others do too
-	need := func(v *loop.Var, s side) {
-		if old, ok := users[v]; ok && old != s {
-			s = side{}
+	if !slices.ContainsFunc(b.Stmts, isIf) {
+		out := loop.Rebuild(b)
+		for _, s := range b.Stmts {
+			out.Add(loop.MapBlocks(s, inward))
 		}
-		users[v] = s
+		return out.Rebuilt(b, b.Yield)
+	}
+	var users loop.VarMap[side] // the side that alone needs a variable
+	var several loop.VarSet     // what others need too
+	need := func(v *loop.Var, s side) {
+		if old := users.At(v); s.of == nil || old.of != nil && *old != s {
+			several.Add(v)
+		} else {
+			*old = s
+		}
 	}
 	needs := func(s side) func(loop.Atom) {
 		return func(a loop.Atom) {
@@ -41,7 +55,7 @@ func inward(b *loop.Block) *loop.Block {
 	var kept []loop.Stmt
 	for _, s := range slices.Backward(b.Stmts) {
 		if let, ok := s.(*loop.Let); ok {
-			if to := users[let.Var]; to.of != nil {
+			if to := users.Get(let.Var); to.of != nil && !several.Has(let.Var) {
 				moved[to] = append(moved[to], let)
 				loop.Uses(let, needs(to))
 				continue

@@ -17,7 +17,7 @@ func lanes(b *loop.Block, outermost bool) *loop.Block {
 			varies := loop.Varying(x)
 			y.Body = selections(x.Body, func(s *loop.If) bool {
 				v, ok := s.Cond.(*loop.Var)
-				return ok && varies[v] && blockCost(s.Then)+blockCost(s.Else) <= 400
+				return ok && varies.Has(v) && blockCost(s.Then)+blockCost(s.Else) <= 400
 			})
 			in, fits := &y, laneable(&y)
 			var checks *loop.For
@@ -50,7 +50,7 @@ func worthLanes(s *loop.For) bool {
 // laneable tells whether a loop meets the conditions of Note [Lanes].
 func laneable(s *loop.For) bool {
 	varies := loop.Varying(s)
-	is := func(a loop.Atom) bool { v, ok := a.(*loop.Var); return ok && varies[v] }
+	is := varies.HasAtom
 	good := true
 	loop.Walk(s.Body, func(s loop.Stmt) {
 		switch s := s.(type) {

@@ -310,18 +310,18 @@ func (n *numbering) branch(s *loop.If, depth int32) {
 
 // outer gives the buffers from outside that a statement writes to, each once.
 func outer(s loop.Stmt) []*loop.Var {
-	var seen loop.VarMap[bool]
+	var seen loop.VarSet
 	loop.Blocks(s, func(b *loop.Block) {
 		loop.Walk(b, func(s loop.Stmt) {
 			if s, ok := s.(*loop.Alloc); ok {
-				seen.Set(s.Var, true)
+				seen.Add(s.Var)
 			}
 		})
 	})
 	var out []*loop.Var
 	written(s, func(v *loop.Var) {
-		if !seen.Get(v) {
-			seen.Set(v, true)
+		if !seen.Has(v) {
+			seen.Add(v)
 			out = append(out, v)
 		}
 	})

@@ -35,22 +35,21 @@ type gathered struct {
 
 func gatherOnce(f *loop.For) {
 	varies := loop.Varying(f)
-	written, local, shared := map[*loop.Var]bool{}, map[*loop.Var]bool{}, map[*loop.Var]bool{}
+	var written, shared loop.VarSet
+	local := loop.Local(f)
 	loop.Walk(f.Body, func(s loop.Stmt) {
-		loop.Defs(s, func(v *loop.Var) { local[v] = true })
-		loop.Params(s, func(v *loop.Var) { local[v] = true })
 		switch s := s.(type) {
 		case *loop.Store:
-			written[s.Buf] = true
+			written.Add(s.Buf)
 		case *loop.Accum:
-			written[s.Buf] = true
+			written.Add(s.Buf)
 		case *loop.Update:
-			written[s.Buf] = true
+			written.Add(s.Buf)
 		}
 	})
 	made := map[gathered]*loop.Var{}
 	var out loop.Builder
-	known := func(a loop.Atom) bool { v, ok := a.(*loop.Var); return !ok || !local[v] || shared[v] }
+	known := func(a loop.Atom) bool { v, ok := a.(*loop.Var); return !ok || !local.Has(v) || shared.Has(v) }
 	for _, s := range f.Body.Stmts {
 		around, ok := s.(*loop.For)
 		if ok && known(around.Count) {
@@ -61,11 +60,11 @@ func gatherOnce(f *loop.For) {
 				}
 				for i, s := range inner.Body.Stmts {
 					load, ok := s.(*loop.Load)
-					if !ok || local[load.Buf] || written[load.Buf] {
+					if !ok || local.Has(load.Buf) || written.Has(load.Buf) {
 						continue
 					}
 					base := offset(inner, load.At)
-					if base == nil || !varies[base] || !shared[base] {
+					if base == nil || !varies.Has(base) || !shared.Has(base) {
 						continue
 					}
 					key := gathered{load.Buf, base, inner.Count, around.Count}
@@ -77,7 +76,7 @@ func gatherOnce(f *loop.For) {
 			}
 		}
 		out.Add(s)
-		loop.Defs(s, func(v *loop.Var) { shared[v] = true }) // known to what follows in the turn
+		loop.Defs(s, shared.Add) // known to what follows in the turn
 	}
 	f.Body.Stmts = out.Stmts
 }

@@ -32,8 +32,12 @@ const (
 
 // Reuse stores what a later nest of loops would compute again: Note [Reuse].
 func Reuse(f *loop.Func) {
+	var r *reuser
 	for depth := range levels(f.Body) {
-		r := &reuser{n: numbers(f), depth: depth, consumed: loop.Updated(f.Body)}
+		if r == nil || r.changed {
+			r = &reuser{n: numbers(f), consumed: loop.Updated(f.Body)}
+		}
+		r.depth = depth
 		f.Body = r.descend(f.Body, 0)
 		if r.changed {
 			CSE(f)

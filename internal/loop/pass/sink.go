@@ -45,9 +45,9 @@ func sinkBlock(b *loop.Block) *loop.Block {
 type sinker struct {
 	*liveness
 	loop   *loop.For
-	varies map[*loop.Var]bool
-	inside map[*loop.Var]bool        // variables that are bound in the loop
-	uses   map[*loop.Var]int         // how often a variable is used in it
+	varies *loop.VarSet
+	inside *loop.VarSet              // variables that are bound in the loop
+	uses   loop.VarMap[int32]        // how often a variable is used in it
 	loads  map[*loop.Var][]loop.Stmt // of a buffer
 
 	cuts  []*producer             // whose sums are added up
@@ -57,19 +57,17 @@ type sinker struct {
 
 func newSinker(s *loop.For) *sinker {
 	k := &sinker{liveness: newLiveness(s.Body), loop: s, varies: loop.Varying(s),
-		inside: map[*loop.Var]bool{s.Index: true}, uses: map[*loop.Var]int{},
-		loads: map[*loop.Var][]loop.Stmt{},
-		cut:   map[*loop.Var]*producer{}, apart: map[loop.Stmt]bool{}}
+		inside: loop.Local(s), loads: map[*loop.Var][]loop.Stmt{},
+		cut: map[*loop.Var]*producer{}, apart: map[loop.Stmt]bool{}}
+	k.inside.Add(s.Index)
 	loop.Walk(s.Body, func(s loop.Stmt) {
-		loop.Params(s, func(v *loop.Var) { k.inside[v] = true })
-		loop.Defs(s, func(v *loop.Var) { k.inside[v] = true })
 		if s, ok := s.(*loop.Load); ok {
 			k.loads[s.Buf] = append(k.loads[s.Buf], s)
 		}
 	})
 	loop.AllUses(s.Body, func(a loop.Atom) {
 		if v, ok := a.(*loop.Var); ok {
-			k.uses[v]++
+			*k.uses.At(v)++
 		}
 	})
 	return k
@@ -86,7 +84,7 @@ func (k *sinker) find() bool {
 		return false
 	}
 	for id, n := range k.nodes {
-		if a, ok := n.stmt.(*loop.Accum); ok && !k.inside[a.Buf] {
+		if a, ok := n.stmt.(*loop.Accum); ok && !k.inside.Has(a.Buf) {
 			k.try(int32(id), a)
 		}
 	}
@@ -123,7 +121,7 @@ type linear struct {
 
 func (l *linear) varying(a loop.Atom) bool {
 	v, ok := a.(*loop.Var)
-	return ok && l.varies[v]
+	return ok && l.varies.Has(v)
 }
 
 // nest gives the loops around a statement, or false if something else is around it, or a loop
@@ -155,11 +153,11 @@ func (l *linear) write(id int32, at, value loop.Atom) bool {
 // of tells whether a value is linear in cuts.
 func (l *linear) of(a loop.Atom) bool {
 	v, ok := a.(*loop.Var)
-	if !ok || !l.varies[v] {
+	if !ok || !l.varies.Has(v) {
 		return false
 	}
 	def, cuts, deepest := l.defs.Get(v), len(l.order), l.deepest
-	if l.uses[v] == 1 && l.at(def.node) && l.made(def) {
+	if l.uses.Get(v) == 1 && l.at(def.node) && l.made(def) {
 		return true
 	}
 	for _, v := range l.order[cuts:] {
@@ -197,8 +195,8 @@ func (l *linear) made(d def) bool {
 
 // buffer tells whether a read is one of a buffer of the turn, the only one, of what is linear.
 func (l *linear) buffer(s *loop.Load) bool {
-	if !l.inside[s.Buf] || l.varying(s.At) ||
-		len(l.loads[s.Buf]) != 1 || l.uses[s.Buf] != 1+len(l.writers.Get(s.Buf)) {
+	if !l.inside.Has(s.Buf) || l.varying(s.At) ||
+		len(l.loads[s.Buf]) != 1 || int(l.uses.Get(s.Buf)) != 1+len(l.writers.Get(s.Buf)) {
 		return false
 	}
 	if made, _ := l.def(s.Buf); !isAlloc(made) {
@@ -228,7 +226,7 @@ func (l *linear) make(v *loop.Var, id int32) bool {
 	}
 	nest, ok := l.nest(id)
 	for _, x := range nest {
-		if n, isVar := x.Count.(*loop.Var); isVar && l.inside[n] {
+		if n, isVar := x.Count.(*loop.Var); isVar && l.inside.Has(n) {
 			return false
 		}
 	}
@@ -292,11 +290,11 @@ func (k *sinker) rest(out *loop.Builder, c *loop.Copier, b *loop.Block) []loop.A
 	for _, s := range b.Stmts {
 		switch x := s.(type) {
 		case *loop.Store:
-			if !k.inside[x.Buf] {
+			if !k.inside.Has(x.Buf) {
 				continue
 			}
 		case *loop.Accum:
-			if !k.inside[x.Buf] && !k.apart[s] {
+			if !k.inside.Has(x.Buf) && !k.apart[s] {
 				continue
 			}
 		case *loop.Check:

@@ -38,30 +38,31 @@ const lanesCounted = 8
 
 // strides finds the strides of the integers in a loop, by its index.
 type strides struct {
-	of    map[*loop.Var]stride
-	local map[*loop.Var]bool // buffers made in the loop
+	of    loop.VarMap[stride]
+	local loop.VarSet // buffers made in the loop
 }
 
 func stridesOf(s *loop.For) *strides {
-	d := &strides{map[*loop.Var]stride{s.Index: adjacent}, map[*loop.Var]bool{}}
+	d := &strides{}
+	d.of.Set(s.Index, adjacent)
 	varies := loop.Varying(s)
 	loop.Walk(s.Body, func(x loop.Stmt) {
 		switch x := x.(type) {
 		case *loop.Alloc:
-			d.local[x.Var] = true
+			d.local.Add(x.Var)
 		case *loop.Let:
-			if x.Op.Result != loop.I64 || !varies[x.Var] {
+			if x.Op.Result != loop.I64 || !varies.Has(x.Var) {
 				return
 			}
-			d.of[x.Var] = scattered
+			d.of.Set(x.Var, scattered)
 			switch a, b := d.at(x.Args[0]), d.at(x.Args[len(x.Args)-1]); {
 			case x.Op == loop.AddI && a+b == adjacent, x.Op == loop.SubI && a == adjacent && b == still:
-				d.of[x.Var] = adjacent
+				d.of.Set(x.Var, adjacent)
 			}
 		default:
 			mark := func(v *loop.Var) {
-				if varies[v] {
-					d.of[v] = scattered
+				if varies.Has(v) {
+					d.of.Set(v, scattered)
 				}
 			}
 			loop.Defs(x, mark)
@@ -73,7 +74,7 @@ func stridesOf(s *loop.For) *strides {
 
 func (d *strides) at(a loop.Atom) stride {
 	if v, ok := a.(*loop.Var); ok {
-		return d.of[v]
+		return d.of.Get(v)
 	}
 	return still
 }
@@ -86,7 +87,7 @@ func (d *strides) cost(b *loop.Block, outermost bool) int {
 		switch {
 		case d == nil:
 			return lanesCounted
-		case d.local[buf]:
+		case d.local.Has(buf):
 			return costs[adjacent]
 		}
 		return costs[d.at(at)]

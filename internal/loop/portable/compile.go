@@ -31,7 +31,7 @@ type compiler struct {
 	results map[*loop.Var]bool
 	// varies has the variables that differ between the turns of the loop that is run in strips; nil outside of
 	// such a loop.
-	varies map[*loop.Var]bool
+	varies *loop.VarSet
 	consts map[loop.Const]place
 	few    int64 // loops of fewer turns do not run in strips
 
@@ -105,10 +105,10 @@ func (c *compiler) bind(v *loop.Var) place {
 	case v.Kind.IsBuffer():
 		p = c.register(v.Kind)
 		p.private = c.varies != nil
-		if c.varies[v] {
+		if c.varies.Has(v) {
 			p.form = strips
 		}
-	case c.varies[v]:
+	case c.varies.Has(v):
 		p = c.stripRegister(v.Kind)
 	default:
 		p = c.register(v.Kind)
@@ -163,7 +163,7 @@ func (c *compiler) block(b *loop.Block, top bool) []step {
 func (c *compiler) stmt(s loop.Stmt, top bool) []step {
 	switch s := s.(type) {
 	case *loop.Let:
-		if c.varies[s.Var] {
+		if c.varies.Has(s.Var) {
 			return c.stripLet(s)
 		}
 		args := c.places(s.Args)
@@ -185,7 +185,7 @@ func (c *compiler) stmt(s loop.Stmt, top bool) []step {
 	case *loop.Copy:
 		return []step{c.copy(s, top && c.results[s.Var])}
 	case *loop.Load:
-		if c.varies[s.Var] {
+		if c.varies.Has(s.Var) {
 			return c.stripLoad(s)
 		}
 		b, at := c.place(s.Buf).reg, c.place(s.At).reg

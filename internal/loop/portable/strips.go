@@ -18,8 +18,8 @@ import "github.com/fluxion-lang/fluxion/internal/loop"
 const fewTurns = 8
 
 // fits tells whether a body can run in strips.
-func fits(b *loop.Block, varies map[*loop.Var]bool) bool {
-	is := func(a loop.Atom) bool { v, ok := a.(*loop.Var); return ok && varies[v] }
+func fits(b *loop.Block, varies *loop.VarSet) bool {
+	is := func(a loop.Atom) bool { v, ok := a.(*loop.Var); return ok && varies.Has(v) }
 	ok := true
 	loop.Walk(b, func(s loop.Stmt) {
 		switch s := s.(type) {
@@ -41,7 +41,7 @@ func fits(b *loop.Block, varies map[*loop.Var]bool) bool {
 }
 
 // stripLoop runs a loop in strips, or turn by turn if there are few turns.
-func (c *compiler) stripLoop(s *loop.For, varies map[*loop.Var]bool, totals []place) step {
+func (c *compiler) stripLoop(s *loop.For, varies *loop.VarSet, totals []place) step {
 	plain, few := c.plainLoop(s, totals), c.few
 
 	count := c.place(s.Count).reg

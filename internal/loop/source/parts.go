@@ -37,7 +37,7 @@ func (w *walker) parts(s *loop.For, count string) string {
 			uses[v]++
 		}
 	}
-	outside := func(a loop.Atom) bool { v, ok := a.(*loop.Var); return !ok || !local[v] && v != s.Index }
+	outside := func(a loop.Atom) bool { v, ok := a.(*loop.Var); return !ok || !local.Has(v) && v != s.Index }
 	for _, x := range s.Body.Stmts {
 		loop.Uses(x, use)
 		switch x := x.(type) {
@@ -58,7 +58,7 @@ func (w *walker) parts(s *loop.For, count string) string {
 	var found []*part
 	at := func(x loop.Stmt, buf *loop.Var, index loop.Atom) {
 		v, ok := index.(*loop.Var)
-		if !ok || local[buf] || starts[v] == nil {
+		if !ok || local.Has(buf) || starts[v] == nil {
 			return
 		}
 		k := slices.IndexFunc(found, func(p *part) bool { return p.buf == buf && same(p.from, starts[v]) })

@@ -19,8 +19,8 @@ import (
 // lanes is a loop that runs in vectors, or the definition of an operation on vectors.
 type lanes struct {
 	u       int // vectors side by side
-	varies  map[*loop.Var]bool
-	local   map[*loop.Var]bool      // bound in the body
+	varies  *loop.VarSet
+	local   *loop.VarSet            // bound in the body
 	first   map[*loop.Var]bool      // kept as the value in the first lane
 	private map[*loop.Var]*loop.Var // the sums for buffers from outside
 	summed  []*loop.Var             // those buffers
@@ -43,9 +43,9 @@ func (w *writer) vectorises(s *loop.For) bool {
 	loop.Walk(s.Body, func(s loop.Stmt) {
 		switch s := s.(type) {
 		case *loop.Update:
-			ok = ok && varies[s.Var] == varies[s.Buf] && local[s.Buf]
+			ok = ok && varies.Has(s.Var) == varies.Has(s.Buf) && local.Has(s.Buf)
 		case *loop.Copy:
-			ok = ok && varies[s.Var] == (varies[s.Buf] && local[s.Buf])
+			ok = ok && varies.Has(s.Var) == (varies.Has(s.Buf) && local.Has(s.Buf))
 		}
 	})
 	return ok
@@ -79,7 +79,7 @@ func (w *writer) laneLoop(s *loop.For, ln *lanes, from, count local) {
 	t := &turns{index: s.Index, body: s.Body, step: ln.width(), mark: -1}
 	for _, r := range s.Reds {
 		total := loop.NewVar(r.Result.Name, r.Result.Kind)
-		ln.varies[total] = true
+		ln.varies.Add(total)
 		w.value(loop.Neutral(r.Op), total)
 		w.pop(w.bind(total), total)
 		t.reds = append(t.reds, loop.Red{Op: r.Op, Result: total})
@@ -115,7 +115,7 @@ func (w *writer) makeSums(ln *lanes, body *loop.Block) {
 	var order []*loop.Var
 	loop.Walk(body, func(s loop.Stmt) {
 		a, ok := s.(*loop.Accum)
-		if !ok || ln.local[a.Buf] {
+		if !ok || ln.local.Has(a.Buf) {
 			return
 		}
 		at, isVar := a.At.(*loop.Var)
@@ -123,7 +123,7 @@ func (w *writer) makeSums(ln *lanes, body *loop.Block) {
 			alone[a.Buf] = true
 			order = append(order, a.Buf)
 		}
-		alone[a.Buf] = alone[a.Buf] && !(isVar && ln.varies[at])
+		alone[a.Buf] = alone[a.Buf] && !(isVar && ln.varies.Has(at))
 	})
 	for _, b := range order {
 		if !alone[b] {
@@ -179,15 +179,15 @@ func (w *writer) addSums(ln *lanes) {
 // varying tells whether an atom varies from lane to lane.
 func (w *writer) varying(a loop.Atom) bool {
 	v, ok := a.(*loop.Var)
-	return ok && w.lane != nil && w.lane.varies[v]
+	return ok && w.lane != nil && w.lane.varies.Has(v)
 }
 
 // vectorial tells whether a buffer has an element for each lane.
-func (w *writer) vectorial(buf *loop.Var) bool { return w.varying(buf) && w.lane.local[buf] }
+func (w *writer) vectorial(buf *loop.Var) bool { return w.varying(buf) && w.lane.local.Has(buf) }
 
 // inLanes tells whether what is added to a buffer is added in lanes: unless the buffer is one of a turn that all lanes share.
 func (w *writer) inLanes(buf *loop.Var) bool {
-	return w.lane != nil && (w.lane.varies[buf] || !w.lane.local[buf])
+	return w.lane != nil && (w.lane.varies.Has(buf) || !w.lane.local.Has(buf))
 }
 
 // isFirst tells whether an atom is kept as its value in the first lane.

@@ -194,12 +194,13 @@ func (w *writer) checkVector(cond loop.Atom) {
 // defineVector adds the definition of an operation on vectors.
 func (m *module) defineVector(def *loop.Func, op *loop.Op) int {
 	w := &writer{m: m, at: map[*loop.Var]local{}, math: op,
-		lane: &lanes{u: 1, varies: map[*loop.Var]bool{}, first: map[*loop.Var]bool{}}}
+		lane: &lanes{u: 1, varies: &loop.VarSet{}, first: map[*loop.Var]bool{}}}
 	params := make([]byte, len(def.Params))
 	for i, p := range def.Params {
-		w.at[p], params[i], w.lane.varies[p] = local(i), v128, true
+		w.at[p], params[i] = local(i), v128
+		w.lane.varies.Add(p)
 	}
-	loop.Walk(def.Body, func(s loop.Stmt) { loop.Defs(s, func(v *loop.Var) { w.lane.varies[v] = true }) })
+	loop.Walk(def.Body, func(s loop.Stmt) { loop.Defs(s, w.lane.varies.Add) })
 	w.params = len(params)
 	w.stmts(def.Body)
 	w.vector(def.Body.Yield[0], 0)
