@@ -51,20 +51,30 @@ func smallBranches(f *loop.Func) { Branches(f, 12) }
 // Expand unrolls the loops of an optimised function before its derivative in several directions is taken. What is
 // known of a loop's turns one by one is known of their tangents then: sums that were in a loop of three turns stand
 // beside each other, and need not be computed again in each direction.
-func Expand(f *loop.Func, o Options) { o.run(f, expansion) }
+func Expand(f *loop.Func, o Options) { o.runner(f)(expansion) }
 
-// run runs passes.
-func (o Options) run(f *loop.Func, steps []step) {
-	for _, s := range steps {
-		if s.run(f); o.After != nil {
-			o.After(s.name, f)
+// runner runs passes on a function. A pass that finds nothing gives the same body back, and is not run on it again.
+func (o Options) runner(f *loop.Func) func(steps []step) {
+	done := map[string]*loop.Block{} // the body that a pass has left as it was
+	return func(steps []step) {
+		for _, s := range steps {
+			before := f.Body
+			if done[s.name] == before {
+				continue
+			}
+			if s.run(f); f.Body == before {
+				done[s.name] = before
+			}
+			if o.After != nil {
+				o.After(s.name, f)
+			}
 		}
 	}
 }
 
 // Optimize runs the passes until they find nothing more, or have run often enough.
 func Optimize(f *loop.Func, o Options) {
-	run := func(steps []step) { o.run(f, steps) }
+	run := o.runner(f)
 	before := size(f.Body)
 	for round := range rounds {
 		run(repeated[:cleaning])
