@@ -8,6 +8,7 @@ import "cmp"
 type VarMap[T any] struct {
 	first uint64 // the number of the first page
 	pages []*[pageSize]T
+	spare []*[pageSize]T // of zeros
 }
 
 const pageSize = 64
@@ -30,7 +31,7 @@ func (m *VarMap[T]) At(v *Var) *T {
 	switch {
 	case len(m.pages) == 0:
 		m.first = page
-		m.pages = make([]*[pageSize]T, 1, 8)
+		m.pages = append(m.pages, nil)
 	case page < m.first:
 		more := min(m.first, max(m.first-page, uint64(len(m.pages)))) // as many again, so that this is rare
 		m.pages = append(make([]*[pageSize]T, more, more+uint64(len(m.pages))), m.pages...)
@@ -41,9 +42,31 @@ func (m *VarMap[T]) At(v *Var) *T {
 		m.pages = append(m.pages, nil)
 	}
 	if m.pages[k] == nil {
-		m.pages[k] = new([pageSize]T)
+		m.pages[k] = m.page()
 	}
 	return &m.pages[k][v.number%pageSize]
+}
+
+func (m *VarMap[T]) page() *[pageSize]T {
+	last := len(m.spare) - 1
+	if last < 0 {
+		return new([pageSize]T)
+	}
+	p := m.spare[last]
+	m.spare = m.spare[:last]
+	return p
+}
+
+// Clear removes all values. The map keeps its memory.
+func (m *VarMap[T]) Clear() {
+	for k, p := range m.pages {
+		if p != nil {
+			clear(p[:])
+			m.spare = append(m.spare, p)
+			m.pages[k] = nil
+		}
+	}
+	m.pages = m.pages[:0]
 }
 
 // CompareVars orders variables as they were made.
@@ -77,7 +100,7 @@ func (s *VarSet) Add(v *Var) {
 	switch {
 	case len(s.words) == 0:
 		s.first = word
-		s.words = make([]uint64, 1, 16)
+		s.words = append(s.words, 0)
 	case word < s.first:
 		more := min(s.first, max(s.first-word, uint64(len(s.words)))) // as many again, so that this is rare
 		s.words = append(make([]uint64, more, more+uint64(len(s.words))), s.words...)
@@ -100,6 +123,9 @@ func (s *VarSet) Remove(v *Var) {
 		s.size--
 	}
 }
+
+// Clear removes all variables. The set keeps its memory.
+func (s *VarSet) Clear() { s.words, s.size = s.words[:0], 0 }
 
 // Len is the number of variables in the set.
 func (s *VarSet) Len() int {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"sync"
 
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
@@ -24,17 +25,37 @@ import (
 // To fail too early is always allowed: the caller then computes in another way.
 
 // Checks removes checks that hold, and moves others out of loops: Note [Checks].
-func Checks(f *loop.Func) { prove(f) }
+func Checks(f *loop.Func) { prove(f).release() }
 
 // prove is Checks, and gives what has been found out about the integers of the new body.
 func prove(f *loop.Func) *prover {
-	p := &prover{vars: []*loop.Var{nil}}
-	p.rewriter = newRewriter(p.block)
+	p := provers.Get().(*prover)
+	p.vars = append(p.vars, nil)
 	for _, v := range f.Params {
 		p.bind(v)
 	}
 	f.Body = p.block(f.Body)
 	return p
+}
+
+var provers = sync.Pool{New: func() any {
+	p := &prover{}
+	p.rewriter = newRewriter(p.block)
+	return p
+}}
+
+// release gives the memory back, for others.
+func (p *prover) release() {
+	clear(p.vars)
+	clear(p.facts)
+	p.vars, p.facts, p.trail = p.vars[:0], p.facts[:0], p.trail[:0]
+	p.subst.Clear()
+	p.lets.Clear()
+	p.spans.Clear()
+	p.polys.Clear()
+	p.upper.Clear()
+	p.order.Clear()
+	provers.Put(p)
 }
 
 // span is an enclosure of an integer.

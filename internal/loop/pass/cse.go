@@ -2,6 +2,7 @@ package pass
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
@@ -10,14 +11,33 @@ import (
 // whole buffers. It is by Note [Value numbers]. Statements that become useless stay, for
 // DeadCode.
 func CSE(f *loop.Func) {
-	n := numbers(f)
-	size := n.next + 1
-	c := &sharing{n: n, consumed: loop.Updated(f.Body), scalars: make([]*loop.Var, size), checked: make([]bool, size),
-		buffers: make([]*loop.Var, size)}
+	c := sharings.Get().(*sharing)
+	c.n, c.consumed = numbers(f), loop.Updated(f.Body)
+	size := int(c.n.next) + 1
+	c.scalars, c.buffers = zeros(c.scalars, size), zeros(c.buffers, size)
+	c.checked = zeros(c.checked, size)
+	c.scopes = append(c.scopes[:0], scope{})
+	f.Body = c.block(f.Body)
+	c.n.release()
+	clear(c.scalars)
+	clear(c.buffers)
+	c.subst.Clear()
+	c.level.Clear()
+	sharings.Put(c)
+}
+
+var sharings = sync.Pool{New: func() any {
+	c := &sharing{}
 	c.rewriter = newRewriter(c.block)
 	c.m.Use = c.use
-	c.scopes = []scope{{}}
-	f.Body = c.block(f.Body)
+	return c
+}}
+
+// zeros is a slice of n zeros, in the memory of another if that has room.
+func zeros[T any](old []T, n int) []T {
+	out := slices.Grow(old[:0], n)[:n]
+	clear(out)
+	return out
 }
 
 // sharing holds, by their numbers, the scalars that the open blocks have computed, the conditions that they have

@@ -1,7 +1,9 @@
 package pass
 
 import (
+	"iter"
 	"slices"
+	"sync"
 
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
@@ -20,6 +22,7 @@ func DeadCode(f *loop.Func) {
 	d.follow()
 	p := &pruner{d, 1}
 	f.Body = p.prune(f.Body)
+	d.release()
 }
 
 // node is a statement, with the number of the one around it and with the end of the numbers of those in it. Nodes are
@@ -38,16 +41,47 @@ type def struct {
 type liveness struct {
 	nodes   []node
 	defs    loop.VarMap[def]
-	writers loop.VarMap[[]int32] // nodes that write to a buffer
+	writers loop.VarMap[chain]   // nodes that write to a buffer
+	links   []link               // of the chains; the first is none
 	vars    loop.VarSet          // live
 	queue   []*loop.Var          // live, not yet followed
 	stop    func(*loop.Var) bool // whether not to follow a live variable; nil for never
 }
 
+// chain is the first and the last link of a list of nodes.
+type chain struct{ first, last int32 }
+
+type link struct{ node, next int32 }
+
+var livenesses = sync.Pool{New: func() any { return &liveness{} }}
+
 func newLiveness(b *loop.Block) *liveness {
-	d := &liveness{nodes: make([]node, 1, 1+size(b))}
+	d := livenesses.Get().(*liveness)
+	d.nodes = append(slices.Grow(d.nodes, 1+size(b)), node{})
+	d.links = append(d.links, link{})
 	d.collect(b, 0)
 	return d
+}
+
+// release gives the memory back, for others.
+func (d *liveness) release() {
+	clear(d.nodes)
+	d.nodes, d.links, d.queue, d.stop = d.nodes[:0], d.links[:0], d.queue[:0], nil
+	d.defs.Clear()
+	d.writers.Clear()
+	d.vars.Clear()
+	livenesses.Put(d)
+}
+
+// written are the nodes that write to a buffer, in their order.
+func (d *liveness) written(buf *loop.Var) iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		for k := d.writers.Get(buf).first; k != 0; k = d.links[k].next {
+			if !yield(d.links[k].node) {
+				return
+			}
+		}
+	}
 }
 
 // def is the statement that binds a variable, as its result or parameter with a number; nil if none does.
@@ -112,8 +146,12 @@ func (d *liveness) collect(b *loop.Block, parent int32) {
 }
 
 func (d *liveness) writes(buf *loop.Var, id int32) {
-	w := d.writers.At(buf)
-	*w = append(*w, id)
+	c, k := d.writers.At(buf), int32(len(d.links))
+	d.links = append(d.links, link{node: id})
+	if c.first == 0 {
+		c.first = k
+	}
+	d.links[c.last].next, c.last = k, k
 }
 
 func (d *liveness) states(states []loop.State, id int32) {
@@ -157,7 +195,7 @@ func (d *liveness) keep(id int32) {
 
 // reach marks what a live variable depends on.
 func (d *liveness) reach(v *loop.Var) {
-	for _, w := range d.writers.Get(v) {
+	for w := range d.written(v) {
 		d.keep(w)
 		loop.Uses(d.nodes[w].stmt, d.use)
 	}

@@ -20,14 +20,23 @@ import (
 
 // Fuse joins parallel loops of the same count: Note [Fusion].
 func Fuse(f *loop.Func) {
-	u := &fuser{guards(f.Body)}
+	u := &fuser{guards: guards(f.Body)}
 	f.Body = u.block(f.Body)
 }
 
-type fuser struct{ guards map[*loop.Check]bool }
+type fuser struct {
+	guards map[*loop.Check]bool
+	// What the first of two loops binds and writes, and what stays behind it does.
+	mine, others dependents
+	// What stands between two loops.
+	before, behind []loop.Stmt
+}
 
 func (u *fuser) block(b *loop.Block) *loop.Block {
 	stmts := b.Stmts
+	if slices.ContainsFunc(stmts, isParallel) {
+		stmts = slices.Clone(stmts)
+	}
 	for n := 0; n < len(stmts); n++ {
 		for u.join(&stmts, n) {
 		}
@@ -39,6 +48,11 @@ func (u *fuser) block(b *loop.Block) *loop.Block {
 	return out.Rebuilt(b, b.Yield)
 }
 
+func isParallel(s loop.Stmt) bool {
+	f, ok := s.(*loop.For)
+	return ok && f.Parallel
+}
+
 // reach bounds how far apart loops are that are joined.
 const reach = 100
 
@@ -48,10 +62,13 @@ func (u *fuser) join(stmts *[]loop.Stmt, n int) bool {
 	if !ok || !a.Parallel {
 		return false
 	}
-	var head *first             // the first loop, when it is needed
-	var mine, others dependents // of the first loop, and of what stays behind it
+	var head *first // the first loop, when it is needed
+	mine, others := &u.mine, &u.others
+	mine.vars.Clear()
+	others.vars.Clear()
 	mine.add(a)
-	var before, behind []loop.Stmt
+	before, behind := u.before[:0], u.behind[:0]
+	defer func() { u.before, u.behind = before, behind }()
 	checked := false // whether a guard stays behind
 	for m := n + 1; m < len(*stmts) && m <= n+reach; m++ {
 		s := (*stmts)[m]
@@ -61,7 +78,9 @@ func (u *fuser) join(stmts *[]loop.Stmt, n int) bool {
 					head = newFirst(a)
 				}
 				if c := head.fused(b); c != nil {
-					*stmts = slices.Concat((*stmts)[:n], before, []loop.Stmt{c}, behind, (*stmts)[m+1:])
+					between := append(append(before, c), behind...)
+					copy((*stmts)[n:], between)
+					*stmts = slices.Delete(*stmts, n+len(between), m+1)
 					return true
 				}
 			}

@@ -20,6 +20,7 @@ func guards(b *loop.Block) map[*loop.Check]bool {
 			out[s] = g.of(s.Cond)
 		}
 	})
+	g.release()
 	return out
 }
 

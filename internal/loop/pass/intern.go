@@ -1,7 +1,5 @@
 package pass
 
-import "github.com/fluxion-lang/fluxion/internal/loop"
-
 // interned gives numbers to ways in which values are made: the same number to the same way.
 type interned struct {
 	slots []int32 // places in entries plus one, by hash; a power of two of them
@@ -15,17 +13,14 @@ type entry struct {
 
 // made says how a value is made. Op is only for operations and totals.
 type made struct {
-	op    *loop.Op
-	how   how
 	parts [3]int32
+	op    uint16 // its number plus one
+	how   how
 }
 
 func (m *made) hash() uint64 {
 	const odd = 0x9e3779b97f4a7c15
-	h := uint64(m.how)
-	if m.op != nil {
-		h |= uint64(m.op.Number) << 8
-	}
+	h := uint64(m.how) | uint64(m.op)<<8
 	h = (h ^ uint64(uint32(m.parts[0]))<<32) * odd
 	h = (h ^ h>>29 ^ uint64(uint32(m.parts[1]))) * odd
 	h = (h ^ h>>29 ^ uint64(uint32(m.parts[2]))) * odd
@@ -47,6 +42,12 @@ func (t *interned) number(m *made, fresh func() int32) int32 {
 	t.all = append(t.all, entry{*m, fresh()})
 	t.slots[at] = int32(len(t.all))
 	return t.all[len(t.all)-1].number
+}
+
+// clear forgets all. The table keeps its memory.
+func (t *interned) clear() {
+	clear(t.slots)
+	t.all = t.all[:0]
 }
 
 func (t *interned) grow() {

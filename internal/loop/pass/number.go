@@ -2,6 +2,7 @@ package pass
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
@@ -77,13 +78,28 @@ type write struct {
 	before int32
 }
 
+var numberings = sync.Pool{New: func() any { return &numbering{words: map[literal]int32{}} }}
+
 func numbers(f *loop.Func) *numbering {
-	n := &numbering{words: map[literal]int32{}}
+	n := numberings.Get().(*numbering)
 	for _, p := range f.Params {
 		n.bind(p, n.fresh())
 	}
 	n.block(f.Body, 0)
 	return n
+}
+
+// release gives the memory back, for others.
+func (n *numbering) release() {
+	n.of.Clear()
+	n.lens.Clear()
+	n.alloc.Clear()
+	n.stamp.Clear()
+	n.ids.clear()
+	clear(n.words)
+	clear(n.writes)
+	n.funs, n.writes, n.next, n.allocs, n.stamps = nil, n.writes[:0], 0, 0, 0
+	numberings.Put(n)
 }
 
 func (n *numbering) fresh() int32 {
@@ -99,7 +115,10 @@ func (n *numbering) made(how how, op *loop.Op, parts []int32) int32 {
 		start := n.made(byStart, nil, parts[:3])
 		parts = append([]int32{start}, parts[3:]...)
 	}
-	k := made{how: how, op: op}
+	k := made{how: how}
+	if op != nil {
+		k.op = uint16(op.Number) + 1
+	}
 	copy(k.parts[:], parts)
 	return n.ids.number(&k, n.fresh)
 }

@@ -27,16 +27,20 @@ import (
 
 // Place removes buffers that are only copied: Note [Places].
 func Place(f *loop.Func) {
-	if len(copies(f.Body)) == 0 {
+	before := f.Body
+	found := copies(f.Body)
+	if len(found) == 0 {
 		return
 	}
 	p := prove(f)
 	stays := map[*loop.Var]bool{}
-	defer DeadCode(f) // of loops that have copied
 	for {
-		chosen := disjoint(copies(f.Body), func(c *copied) bool { return !stays[c.from.Var] && c.fits(p) })
+		if f.Body != before {
+			before, found = f.Body, copies(f.Body)
+		}
+		chosen := disjoint(found, func(c *copied) bool { return !stays[c.from.Var] && c.fits(p) })
 		if len(chosen) == 0 {
-			return
+			break
 		}
 		tried := *f
 		for _, c := range chosen {
@@ -50,9 +54,12 @@ func Place(f *loop.Func) {
 			}
 		}
 		if !failed {
-			f.Body, p = tried.Body, known
+			f.Body, p, known = tried.Body, known, p
 		}
+		known.release()
 	}
+	p.release()
+	DeadCode(f) // of loops that have copied
 }
 
 // disjoint chooses copies that are as wanted and have no buffer in common, so that they can be removed at once.
@@ -193,7 +200,7 @@ func (c *copied) fits(p *prover) bool {
 	if rest := stride.plus(p.poly(c.from.Len), -1); rest == nil || len(rest) > 0 {
 		return false
 	}
-	c.moved = nil
+	c.moved, c.within = nil, nil
 	return p.order.Get(c.to.Var) < p.order.Get(c.from.Var) || c.move(p, c.to.Len) && c.last()
 }
 

@@ -40,9 +40,13 @@ func Reuse(f *loop.Func) {
 		r.depth = depth
 		f.Body = r.descend(f.Body, 0)
 		if r.changed {
+			r.n.release()
 			CSE(f)
 			DeadCode(f)
 		}
+	}
+	if r != nil && !r.changed {
+		r.n.release()
 	}
 }
 
@@ -127,7 +131,11 @@ func (r *reuser) block(b *loop.Block) *loop.Block {
 			order = append(order, at)
 		})
 		loads[s] = map[*loop.Var]load{}
-		for _, v := range r.demanded(root, func(v *loop.Var) bool { return first[keys[v]] != nil }) {
+		var again []*loop.Var
+		if len(first) > 0 {
+			again = r.demanded(root, func(v *loop.Var) bool { return first[keys[v]] != nil })
+		}
+		for _, v := range again {
 			p := first[keys[v]]
 			if p.buf == nil {
 				r.keep(p)
@@ -228,6 +236,7 @@ func (r *reuser) demanded(root *loop.For, known func(*loop.Var) bool) []*loop.Va
 		d.use(v)
 	}
 	d.follow()
+	d.release()
 	return out
 }
 
@@ -253,7 +262,7 @@ func (c *costs) of(a loop.Atom) int {
 	}
 	c.done[v] = 0 // if it depends on itself
 	n := 0
-	for _, w := range c.writers.Get(v) {
+	for w := range c.written(v) {
 		if w, ok := c.nodes[w].stmt.(*loop.Store); ok {
 			n += c.of(w.Value)
 		}

@@ -1,6 +1,8 @@
 package pass
 
 import (
+	"slices"
+
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
@@ -30,9 +32,13 @@ func Sink(f *loop.Func) {
 func sinkBlock(b *loop.Block) *loop.Block {
 	out := loop.Rebuild(b)
 	for _, s := range b.Stmts {
-		if x, ok := s.(*loop.For); ok && x.Parallel {
-			if k := newSinker(x); k.find() {
+		if x, ok := s.(*loop.For); ok && x.Parallel && loop.Any(x.Body, isAccum) {
+			k := newSinker(x)
+			sinks := k.find()
+			if sinks {
 				k.emit(out)
+			}
+			if k.release(); sinks {
 				continue
 			}
 		}
@@ -195,14 +201,14 @@ func (l *linear) made(d def) bool {
 
 // buffer tells whether a read is one of a buffer of the turn, the only one, of what is linear.
 func (l *linear) buffer(s *loop.Load) bool {
-	if !l.inside.Has(s.Buf) || l.varying(s.At) ||
-		len(l.loads[s.Buf]) != 1 || int(l.uses.Get(s.Buf)) != 1+len(l.writers.Get(s.Buf)) {
+	writers := slices.Collect(l.written(s.Buf))
+	if !l.inside.Has(s.Buf) || l.varying(s.At) || len(l.loads[s.Buf]) != 1 || int(l.uses.Get(s.Buf)) != 1+len(writers) {
 		return false
 	}
 	if made, _ := l.def(s.Buf); !isAlloc(made) {
 		return false
 	}
-	for _, id := range l.writers.Get(s.Buf) {
+	for _, id := range writers {
 		switch w := l.nodes[id].stmt.(type) {
 		case *loop.Store:
 			if !l.write(id, w.At, w.Value) {
@@ -214,8 +220,10 @@ func (l *linear) buffer(s *loop.Load) bool {
 			}
 		}
 	}
-	return len(l.writers.Get(s.Buf)) > 0
+	return len(writers) > 0
 }
+
+func isAccum(s loop.Stmt) bool { _, ok := s.(*loop.Accum); return ok }
 
 func isAlloc(s loop.Stmt) bool { _, ok := s.(*loop.Alloc); return ok }
 
