@@ -85,7 +85,7 @@ func (m *Machine) Apply(ctx context.Context, lim Limits, name string, args ...Op
 		m.outermost.frames = len(m.frames)
 		d = m.exec()
 	}
-	m.outermost.into = nil
+	m.outermost.into, m.outermost.old = nil, nil
 	if d != nil {
 		return Operand{}, d
 	}
@@ -98,7 +98,9 @@ func (m *Machine) Apply(ctx context.Context, lim Limits, name string, args ...Op
 // ApplyAgain is Apply with an earlier result that the caller does not use any more: compiled code may put the
 // new one in the same memory.
 func (m *Machine) ApplyAgain(ctx context.Context, lim Limits, old Operand, name string, args ...Operand) (Operand, *diag.Diagnostic) {
-	m.outermost.into = slices.Clone(old.made)
+	if old.made != nil {
+		m.outermost.into, m.outermost.old = slices.Clone(old.made), old.p
+	}
 	return m.Apply(ctx, lim, name, args...)
 }
 
@@ -106,6 +108,7 @@ func (m *Machine) ApplyAgain(ctx context.Context, lim Limits, old Operand, name 
 type outermost struct {
 	frames int        // the depth of its frame
 	into   []loop.Arg // places for its results
+	old    []ref      // what lay there before
 	made   []loop.Arg // its results, if it has run
 }
 

@@ -27,7 +27,11 @@ func (m *Machine) calling(in *instr, fn *function) *diag.Diagnostic {
 
 // operandValues are the slots of registers, held outside of them.
 func (m *Machine) operandValues(list []operand) slotSource {
-	var s slotSource
+	var n shape
+	for _, o := range list {
+		n.next(o.kind)
+	}
+	s := slotSource{make([]float64, 0, n.f), make([]int64, 0, n.i), make([]ref, 0, n.p)}
 	for _, o := range list {
 		switch o.kind {
 		case kF:

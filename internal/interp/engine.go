@@ -510,6 +510,9 @@ func (m *Machine) runRegion(r *loopRegion, args, results []operand) (done bool, 
 	}
 	left := m.nodesLeft()
 	in := marshaller{from: m.operandValues(args), taped: r.taped, left: left, kept: m.kept[:]}
+	if r.ready.Load() && r.low != nil {
+		in.args = make([]loop.Arg, 0, len(r.low.Func.Params))
+	}
 	defer func() { m.numbered += int64(left - in.left) }()
 	if !in.values(r.params) {
 		return false, nil
@@ -540,8 +543,10 @@ func (m *Machine) runRegion(r *loopRegion, args, results []operand) (done bool, 
 	}}
 	out := make([]loop.Arg, len(r.low.Func.Body.Yield))
 	outermost := r.whole && len(m.frames) == m.outermost.frames
+	var old []ref
 	if outermost && len(m.outermost.into) == len(out) {
-		out, m.outermost.into = m.outermost.into, nil
+		out, old = m.outermost.into, m.outermost.old
+		m.outermost.into, m.outermost.old = nil, nil
 	}
 	err := r.code.RunInto(out, in.args, opts)
 	var stop pollError
@@ -556,7 +561,7 @@ func (m *Machine) runRegion(r *loopRegion, args, results []operand) (done bool, 
 	if outermost {
 		m.outermost.made = out
 	}
-	to := unmarshaller{from: out}
+	to := unmarshaller{from: out, old: old}
 	to.value(r.value)
 	if d := m.charge(to.bytes); d != nil {
 		return false, d

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 	"github.com/fluxion-lang/fluxion/internal/loop"
@@ -17,7 +18,8 @@ import (
 // result are parts of the buffer.
 //
 // Since arrays do not change, the array keeps its flat form for the next time, unless it is owned (Note [Updates in
-// place]) or large. That none of its reals is boxed is kept as well.
+// place]) or large. That none of its reals is boxed is kept as well. If a result comes to lie where an earlier one lay, of
+// which nothing else is left, the earlier array is the result: its rows need not be made again.
 
 // flatCache is the flat form of an array, once it is known.
 type flatCache struct{ atomic.Pointer[flatArray] }
@@ -219,7 +221,32 @@ func joined[T any](all []ref, column func(ref) []T) []T {
 type unmarshaller struct {
 	from  []loop.Arg
 	into  slotSink
+	old   []ref // slots of an earlier value, in whose memory this one may lie
 	bytes int64
+}
+
+// again is the array of the earlier value that the next arguments are the flat form of, or nil.
+func (u *unmarshaller) again() ref {
+	at := len(u.into.p)
+	if at >= len(u.old) {
+		return nil
+	}
+	cache := flatCacheOf(u.old[at])
+	if cache == nil {
+		return nil
+	}
+	flat := cache.Load()
+	if flat == nil || !flat.plain || len(flat.args) > len(u.from) || !slices.EqualFunc(flat.args, u.from[:len(flat.args)], sameArg) {
+		return nil
+	}
+	u.from = u.from[len(flat.args):]
+	return u.old[at]
+}
+
+// sameArg tells whether two arguments are the same scalar or lie in the same memory.
+func sameArg(a, b loop.Arg) bool {
+	return a.Word == b.Word && len(a.F) == len(b.F) && unsafe.SliceData(a.F) == unsafe.SliceData(b.F) &&
+		len(a.I) == len(b.I) && unsafe.SliceData(a.I) == unsafe.SliceData(b.I)
 }
 
 func (u *unmarshaller) next() loop.Arg {
@@ -241,6 +268,10 @@ func (u *unmarshaller) value(s *lower.Shape) {
 	case lower.VariantShape:
 		u.into.p = append(u.into.p, u.variant(s))
 	case lower.ArrayShape:
+		if r := u.again(); r != nil {
+			u.into.p = append(u.into.p, r)
+			return
+		}
 		from := u.from
 		r := u.arrays(s.Parts[0], 1)[0]
 		if cache := flatCacheOf(r); cache != nil {
