@@ -2,24 +2,25 @@ package interp
 
 import "github.com/fluxion-lang/fluxion/internal/diag"
 
-// Some primitives call functions of the program in the middle of an
-// instruction: derivatives, integrals, roots, optima.
+// operation is what an instruction does that calls functions of the program: a derivative, a search
+// or a rule of the program's own. The machine does not know more of it.
+type operation interface {
+	// run gives the results for arguments.
+	run(m *Machine, args slotSource) (slotSink, *diag.Diagnostic)
+	// within is what a message says of the place of the operation if a function that it calls
+	// fails; "" for nothing.
+	within() string
+	// String is how listings call it.
+	String() string
+}
 
-// calling executes an instruction that calls functions of the program.
-func (m *Machine) calling(in *instr, fn *function) *diag.Diagnostic {
-	var d *diag.Diagnostic
-	switch in.op {
-	case opDerive:
-		d = m.deriveOp(in, fn)
-	case opLeaves:
-		d = m.leavesOp(in, fn)
-	case opSearch:
-		d = m.searchOp(in, fn)
-	case opRule:
-		d = m.ruleOp(in, fn)
-	}
-	// What arose in a function that was called has its place already.
-	if d != nil && !d.Span.Known() {
+// operate executes an operation.
+func (m *Machine) operate(in *instr, fn *function) *diag.Diagnostic {
+	out, d := m.lib.operations[in.k].run(m, m.operandValues(fn.lists[in.b]))
+	switch {
+	case d == nil:
+		m.setOperands(fn.lists[in.c], out)
+	case !d.Span.Known(): // what arose in a function that was called has its place already
 		return m.place(d, fn, m.pc)
 	}
 	return d

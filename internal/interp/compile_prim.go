@@ -307,7 +307,7 @@ func (c *funCompiler) structural(s *core.Let, op *core.Prim) ([]slot, bool) {
 	case prim.Derivation:
 		return c.derive(s, op), true
 	case prim.Search:
-		return c.search(s, op), true
+		return c.operate(s, op, searching(op.Prim.ID)), true
 	case prim.Leaves:
 		return c.onLeaves(s, op), true
 	case prim.Update:
@@ -359,4 +359,14 @@ func (c *funCompiler) structural(s *core.Let, op *core.Prim) ([]slot, bool) {
 		return c.single(s, kI, instr{op: opLengthS, b: arg(0)}).slots, true
 	}
 	panic("interp: no instruction for the primitive " + op.Prim.Name)
+}
+
+// operate generates an operation that calls functions, with its arguments and results in lists.
+func (c *funCompiler) operate(s *core.Let, op *core.Prim, o operation) []slot {
+	atoms := c.atoms(op.Args)
+	c.share(atoms...)
+	args := c.list(atoms)
+	regs := c.targets(s, c.of(s.Var.Ty), true)
+	c.emit(instr{op: opOperate, b: args, c: c.list(regs), k: int64(add(&c.lib.operations, o))})
+	return regs
 }

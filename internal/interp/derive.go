@@ -33,39 +33,27 @@ func (c *funCompiler) derive(s *core.Let, op *core.Prim) []slot {
 	if numeric(d.from) && numeric(d.to) {
 		d.known = c.static(op)
 	}
-	atoms := c.atoms(op.Args)
-	c.share(atoms...)
-	args := c.list(atoms)
-	regs := c.targets(s, c.of(s.Var.Ty), true)
-	c.emit(instr{op: opDerive, b: args, c: c.list(regs), k: int64(add(&c.lib.derivations, d))})
-	return regs
+	return c.operate(s, op, d)
 }
 
-// deriveOp executes it.
-func (m *Machine) deriveOp(in *instr, fn *function) *diag.Diagnostic {
-	d := m.lib.derivations[in.k]
-	args := m.operandValues(fn.lists[in.b])
+func (d *derivation) String() string { return d.row.String() }
+
+func (d *derivation) within() string { return "while differentiating here" }
+
+func (d *derivation) run(m *Machine, args slotSource) (slotSink, *diag.Diagnostic) {
 	j := &differentiation{m: m, t: m.tape, derivation: d, fun: args.p[0]}
 	args.p = args.p[1:]
 	j.point, j.weights = args.take(d.args), args.take(d.weights)
-	var result slotSink
-	var failure *diag.Diagnostic
 	defer j.end(false) // after a failure
 	switch d.row {
-	case prim.Reverse:
-		result, failure = j.reverse()
 	case prim.Forward:
-		result, failure = j.forward()
+		return j.forward()
 	case prim.Jacobian:
-		result, failure = j.jacobian()
+		return j.jacobian()
 	case prim.Checkpoint:
-		result, failure = j.checkpoint()
+		return j.checkpoint()
 	}
-	if failure != nil {
-		return failure
-	}
-	m.setOperands(fn.lists[in.c], result)
-	return nil
+	return j.reverse()
 }
 
 // differentiation is a derivative being computed.

@@ -54,6 +54,8 @@ func (fn *function) disassemble(lib *library, pc int) string {
 		switch in.op {
 		case opCall, opTailCall, opClosure:
 			words = append(words, lib.funs[in.k].name)
+		case opOperate:
+			words = append(words, lib.operations[in.k].String())
 		default:
 			words = append(words, fmt.Sprintf("#%d", in.k))
 		}

@@ -34,14 +34,14 @@ func (m *Machine) place(d *diag.Diagnostic, fn *function, pc int) *diag.Diagnost
 		if at == last {
 			continue
 		}
-		switch in := caller.fn.code[caller.pc-1]; in.op {
-		case opDerive:
-			d.WithRelated(at, "while differentiating here")
-		case opSearch:
-			d.WithRelated(at, "in the function given to `%s`", m.lib.searches[in.k])
-		default:
-			d.WithRelated(at, "in a call of `%s`", written(called))
+		context := ""
+		if in := caller.fn.code[caller.pc-1]; in.op == opOperate {
+			context = m.lib.operations[in.k].within()
 		}
+		if context == "" {
+			context = fmt.Sprintf("in a call of `%s`", written(called))
+		}
+		d.WithRelated(at, "%s", context)
 		last = at
 		n++
 	}

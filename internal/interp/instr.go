@@ -200,29 +200,26 @@ const (
 	opNest    // run nests[k]; see nest.go
 
 	// Reals that may be boxed (Note [Boxes]), in programs with derivatives.
-	opAddT   // a = b + c
-	opSubT   // a = b - c
-	opMulT   // a = b * c
-	opDivT   // a = b / c
-	opNegT   // a = -b
-	opAddKT  // a = b + k
-	opRSubKT // a = k - b
-	opMulKT  // a = b * k
-	opDivKT  // a = b / k
-	opRDivKT // a = k / b
-	opLtT    // I a = b < c
-	opLeT    // I a = b <= c
-	opRow1T  // a = tapeRows[k] b
-	opRow2T  // a = tapeRows[k] b c
-	opRowIT  // a = tapeRows[k] b (I c), or of (I c) b
-	opRoundT // I a = round[k] b; may fail
-	opFoldT  // a = fold[k] of the array P b
-	opMapT   // P a = mapArray[k] of the array P b
-	opDerive // the list c = derivations[k] of the list b
-	opLeaves // the list c = leafOps[k] of the list b
-	opSearch // the list c = the integral, root or optimum searches[k] of the list b
-	opRule   // the list c = ruleSites[k] of the list b
-	opLoops  // the list c = regions[k] of the list b; I a tells whether it was run
+	opAddT    // a = b + c
+	opSubT    // a = b - c
+	opMulT    // a = b * c
+	opDivT    // a = b / c
+	opNegT    // a = -b
+	opAddKT   // a = b + k
+	opRSubKT  // a = k - b
+	opMulKT   // a = b * k
+	opDivKT   // a = b / k
+	opRDivKT  // a = k / b
+	opLtT     // I a = b < c
+	opLeT     // I a = b <= c
+	opRow1T   // a = tapeRows[k] b
+	opRow2T   // a = tapeRows[k] b c
+	opRowIT   // a = tapeRows[k] b (I c), or of (I c) b
+	opRoundT  // I a = round[k] b; may fail
+	opFoldT   // a = fold[k] of the array P b
+	opMapT    // P a = mapArray[k] of the array P b
+	opOperate // the list c = operations[k] of the list b
+	opLoops   // the list c = regions[k] of the list b; I a tells whether it was run
 	numOps
 )
 
@@ -301,6 +298,5 @@ var opTable = [numOps]opInfo{
 	opMulKT: {"mulk.t", "FF-f"}, opDivKT: {"divk.t", "FF-f"}, opRDivKT: {"rdivk.t", "FF-f"},
 	opLtT: {"lt.t", "IFF-"}, opLeT: {"le.t", "IFF-"}, opRow1T: {"row1.t", "FF-x"}, opRow2T: {"row2.t", "FFFx"}, opRowIT: {"rowi.t", "FFIx"},
 	opRoundT: {"round.t", "IF-x"}, opFoldT: {"fold.t", "FP-x"}, opMapT: {"map.t", "PP-x"},
-	opDerive: {"derive", "-llx"}, opLeaves: {"leaves", "-llx"}, opSearch: {"search", "-llx"},
-	opRule: {"rule", "-llx"}, opLoops: {"loops", "Illx"},
+	opOperate: {"operate", "-llx"}, opLoops: {"loops", "Illx"},
 }

@@ -20,39 +20,33 @@ func (c *funCompiler) onLeaves(s *core.Let, op *core.Prim) []slot {
 	if op.Prim.ID == prim.ScaleReal {
 		ty = op.Args[1].Type()
 	}
-	l := &leafOp{op.Prim.ID, ty, c.of(ty).shape()}
-	atoms := c.atoms(op.Args)
-	c.share(atoms...)
-	args := c.list(atoms)
-	regs := c.targets(s, c.of(s.Var.Ty), true)
-	c.emit(instr{op: opLeaves, b: args, c: c.list(regs), k: int64(add(&c.lib.leafOps, l))})
-	return regs
+	return c.operate(s, op, &leafOp{op.Prim.ID, ty, c.of(ty).shape()})
 }
 
-// leavesOp executes them.
-func (m *Machine) leavesOp(in *instr, fn *function) *diag.Diagnostic {
-	op := m.lib.leafOps[in.k]
-	args := m.operandValues(fn.lists[in.b])
+func (op *leafOp) String() string { return op.row.String() }
+
+func (op *leafOp) within() string { return "" }
+
+func (op *leafOp) run(m *Machine, args slotSource) (result slotSink, d *diag.Diagnostic) {
 	var factor float64
 	if op.row == prim.ScaleReal {
 		factor, args.f = args.f[0], args.f[1:]
 	}
 	first := args.take(op.shape)
 	u, d := m.leavesOf(op.ty, first)
+	if d == nil {
+		d = m.charge(int64(len(u.reals)) * 8)
+	}
 	if d != nil {
-		return d
+		return slotSink{}, d
 	}
-	if d := m.charge(int64(len(u.reals)) * 8); d != nil {
-		return d
-	}
-	var result slotSink
 	switch op.row {
 	case prim.Reals:
 		result.p = []ref{&reals{v: u.reals}}
 	case prim.WithReals:
 		xs := args.p[0].(*reals).v
 		if len(xs) != len(u.reals) {
-			return diag.Errorf(diag.ShapesDiffer, diag.Span{}, "a value with %d reals cannot take %d", len(u.reals), len(xs))
+			return slotSink{}, diag.Errorf(diag.ShapesDiffer, diag.Span{}, "a value with %d reals cannot take %d", len(u.reals), len(xs))
 		}
 		result, d = m.withLeaves(op.ty, first, xs)
 	case prim.StopGradient:
@@ -68,10 +62,10 @@ func (m *Machine) leavesOp(in *instr, fn *function) *diag.Diagnostic {
 	default:
 		v, failure := m.leavesOf(op.ty, args.take(op.shape))
 		if failure != nil {
-			return failure
+			return slotSink{}, failure
 		}
 		if !sameShape(u, v) {
-			return diag.Errorf(diag.ShapesDiffer, diag.Span{}, "the values have different shapes").
+			return slotSink{}, diag.Errorf(diag.ShapesDiffer, diag.Span{}, "the values have different shapes").
 				WithHint("they must have the same constructors and the same lengths of arrays")
 		}
 		if op.row == prim.AddReal {
@@ -90,11 +84,7 @@ func (m *Machine) leavesOp(in *instr, fn *function) *diag.Diagnostic {
 	if d == nil && m.tape != nil {
 		d = m.tape.Failed()
 	}
-	if d != nil {
-		return d
-	}
-	m.setOperands(fn.lists[in.c], result)
-	return nil
+	return result, d
 }
 
 // stopped are reals as constants of derivatives. The slope that a search takes to find its way is

@@ -35,13 +35,10 @@ type library struct {
 
 	wholeRows []*wholeRow
 
-	regions     []*loopRegion
-	derivations []*derivation
-	leafOps     []*leafOp
-	ruleSites   []*ruleSite
-	searches    []prim.ID    // the primitives
-	roundRows   []*prim.Prim // of opRoundT
-	arrayRows   []*arrayRow  // of opFoldT and opMapT
+	regions    []*loopRegion
+	operations []operation
+	roundRows  []*prim.Prim // of opRoundT
+	arrayRows  []*arrayRow  // of opFoldT and opMapT
 
 	rows       map[rowAt]int64
 	funIndex   map[*function]int64

@@ -52,25 +52,22 @@ func (c *funCompiler) rule(s *core.Let, op *core.Prim) []slot {
 	at.first = &callInfo{args: 1, params: []shape{{}, at.args}, result: layoutP}
 	at.transpose = &derivation{row: prim.Reverse, from: second, to: out, args: two, result: c.of(out).shape(),
 		call: &callInfo{args: 1, params: []shape{{}, two}, result: c.of(out)}}
-	atoms := c.atoms(op.Args)
-	c.share(atoms...)
-	args := c.list(atoms)
-	regs := c.targets(s, c.of(s.Var.Ty), true)
-	c.emit(instr{op: opRule, b: args, c: c.list(regs), k: int64(add(&c.lib.ruleSites, at))})
-	return regs
+	return c.operate(s, op, at)
 }
 
-// ruleOp executes it.
-func (m *Machine) ruleOp(in *instr, fn *function) *diag.Diagnostic {
-	site := m.lib.ruleSites[in.k]
-	args := m.operandValues(fn.lists[in.b])
+func (site *ruleSite) String() string {
+	if site.forward {
+		return prim.WithDerivative.String()
+	}
+	return prim.WithPullback.String()
+}
+
+func (site *ruleSite) within() string { return "" }
+
+func (site *ruleSite) run(m *Machine, args slotSource) (slotSink, *diag.Diagnostic) {
 	n := &ruleNode{ruleSite: site, fun: args.p[0], by: args.p[1]}
 	args.p = args.p[2:]
-	result, d := m.ruled(n, args)
-	if d == nil {
-		m.setOperands(fn.lists[in.c], result)
-	}
-	return d
+	return m.ruled(n, args)
 }
 
 // ruled calls a function with a rule.

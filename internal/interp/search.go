@@ -16,20 +16,15 @@ import (
 // Taylor series in the variables of the derivatives in progress; what it finds becomes a node of
 // the tape.
 
-// search compiles an application of one of the primitives.
-func (c *funCompiler) search(s *core.Let, op *core.Prim) []slot {
-	atoms := c.atoms(op.Args)
-	c.share(atoms...)
-	args := c.list(atoms)
-	regs := c.targets(s, c.of(s.Var.Ty), true)
-	c.emit(instr{op: opSearch, b: args, c: c.list(regs), k: int64(add(&c.lib.searches, op.Prim.ID))})
-	return regs
-}
+// searching is the operation of one of the primitives.
+type searching prim.ID
 
-// searchOp executes an instruction.
-func (m *Machine) searchOp(in *instr, fn *function) *diag.Diagnostic {
-	args := m.operandValues(fn.lists[in.b])
-	p := &problem{m: m, row: m.lib.searches[in.k], at: m.tape.Here(), fun: args.p[0], bounds: args.f}
+func (s searching) String() string { return prim.ID(s).String() }
+
+func (s searching) within() string { return "in the function given to `" + s.String() + "`" }
+
+func (s searching) run(m *Machine, args slotSource) (slotSink, *diag.Diagnostic) {
+	p := &problem{m: m, row: prim.ID(s), at: m.tape.Here(), fun: args.p[0], bounds: args.f}
 	if m.searcher == nil {
 		m.searcher = search.New(m, m.code.opts.Unguarded || m.code.opts.IEEETies)
 	}
@@ -41,18 +36,15 @@ func (m *Machine) searchOp(in *instr, fn *function) *diag.Diagnostic {
 		m.stats.Certified = m.searcher.Work()
 		m.translated.age()
 	}
-	if d != nil {
-		return d
-	}
-	out := slotSink{f: []float64{found.Value}}
 	switch {
+	case d != nil:
+		return slotSink{}, d
 	case p.row == prim.Crosses:
-		out = slotSink{i: []int64{truth(found.Yes)}}
+		return slotSink{i: []int64{truth(found.Yes)}}, nil
 	case found.Series != nil:
-		out.f[0] = addSearch(m.tape, found.Value, &searchNode{found.Series, p.vars})
+		found.Value = addSearch(m.tape, found.Value, &searchNode{found.Series, p.vars})
 	}
-	m.setOperands(fn.lists[in.c], out)
-	return nil
+	return slotSink{f: []float64{found.Value}}, nil
 }
 
 // ---- the program

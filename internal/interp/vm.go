@@ -493,10 +493,10 @@ func (m *Machine) exec() *diag.Diagnostic {
 					continue
 				}
 				goto taped
-			case opDerive, opLeaves, opSearch, opRule:
+			case opOperate:
 				// Functions that the instruction calls may move the stacks.
 				m.pc = pc
-				if d := m.calling(in, fn); d != nil {
+				if d := m.operate(in, fn); d != nil {
 					return d
 				}
 				break run
