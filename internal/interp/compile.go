@@ -41,16 +41,17 @@ type globalUse struct {
 	layout layout
 }
 
-func compileProgram(p *core.Program, opts Options) (code *Code, failure *diag.Diagnostic) {
+// Compile translates a monomorphic program. The diagnostic is E0605 for
+// programs beyond what the instructions can address.
+func Compile(p *core.Program) (*Code, *diag.Diagnostic) { return CompileWith(p, Options{}) }
+
+// CompileWith is Compile with options.
+func CompileWith(p *core.Program, opts Options) (*Code, *diag.Diagnostic) {
 	return compileWith(p, opts, mentionsKind(p, prim.Derivation, prim.Search), true)
 }
 
-// compileTaped compiles a program whose arguments may be on a tape.
-func compileTaped(p *core.Program, opts Options) (*Code, *diag.Diagnostic) {
-	return compileWith(p, opts, true, false)
-}
-
 func compileWith(p *core.Program, opts Options, taped, closed bool) (code *Code, failure *diag.Diagnostic) {
+	opts.compile = compileWith
 	var at diag.Span
 	defer func() {
 		switch r := recover().(type) {
@@ -132,13 +133,6 @@ func stub(frame shape, op opcode) *function {
 	}
 }
 
-func shorten(s string) string {
-	if r := []rune(s); len(r) > 60 {
-		return string(r[:57]) + "…"
-	}
-	return s
-}
-
 // declare makes a definition known before any code is compiled.
 func (c *compiler) declare(d *core.Def) *globalUse {
 	g := &globalUse{global: &global{name: d.Name, ty: d.Type, at: d.At, index: -1}, def: d, layout: c.of(d.Type)}
@@ -211,12 +205,6 @@ type funCompiler struct {
 	constIndex map[ref]int64
 	functions  map[*core.Var]*knownFunction // local functions, for their derivatives
 	called     map[*core.Var]bool           // of plain code: local functions that it calls, and no more
-}
-
-// binding is what a variable is.
-type binding struct {
-	slots []slot
-	known *function // the function, if it is a known one
 }
 
 func (c *compiler) newFunction(fn *function, body *core.Block, taped bool) *funCompiler {

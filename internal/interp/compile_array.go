@@ -75,20 +75,6 @@ func (c *funCompiler) loadColumn(to slot, of, at uint16, n int, col *shape) {
 	c.emit(instr{op: [...]opcode{opColF, opColI, opColP}[to.kind], a: to.reg, b: of, c: at, k: int64(k)})
 }
 
-// next counts a slot of a kind and gives its number.
-func (s *shape) next(k kind) int {
-	switch k {
-	case kF:
-		s.f++
-		return s.f - 1
-	case kI:
-		s.i++
-		return s.i - 1
-	}
-	s.p++
-	return s.p - 1
-}
-
 // storeColumns stores the slots of an element of an array being built.
 func (c *funCompiler) storeColumns(array, at uint16, elem []slot) {
 	var col shape

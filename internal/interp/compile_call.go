@@ -6,14 +6,6 @@ import (
 
 // ---- functions as values
 
-// capturedVar is a free variable of a function: what it is there, and the
-// slots of the closure that hold what is not constant.
-type capturedVar struct {
-	v       *core.Var
-	binding binding
-	env     []int // for each slot that is not constant: its place in the closure
-}
-
 // captures decides what a closure of a lambda holds: the registers, here, of
 // its free variables. Constants and static functions need no place, and a
 // register that several variables share gets one.

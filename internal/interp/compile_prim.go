@@ -360,13 +360,3 @@ func (c *funCompiler) structural(s *core.Let, op *core.Prim) ([]slot, bool) {
 	}
 	panic("interp: no instruction for the primitive " + op.Prim.Name)
 }
-
-// operate generates an operation that calls functions, with its arguments and results in lists.
-func (c *funCompiler) operate(s *core.Let, op *core.Prim, o operation) []slot {
-	atoms := c.atoms(op.Args)
-	c.share(atoms...)
-	args := c.list(atoms)
-	regs := c.targets(s, c.of(s.Var.Ty), true)
-	c.emit(instr{op: opOperate, b: args, c: c.list(regs), k: int64(add(&c.lib.operations, o))})
-	return regs
-}

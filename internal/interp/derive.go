@@ -3,7 +3,6 @@ package interp
 import (
 	"slices"
 
-	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 	"github.com/fluxion-lang/fluxion/internal/prim"
@@ -19,21 +18,6 @@ type derivation struct {
 	weights  shape // of the tangent or cotangent
 	result   shape // of the function
 	known    *staticForward
-}
-
-// derive compiles an application of reverse, forward, jacobian or checkpoint.
-func (c *funCompiler) derive(s *core.Let, op *core.Prim) []slot {
-	fun := types.Resolve(op.Args[0].Type()).(*types.Fun)
-	d := &derivation{row: op.Prim.ID, from: fun.Param, to: fun.Result}
-	d.args, d.result = c.of(fun.Param).shape(), c.of(fun.Result).shape()
-	d.call = &callInfo{args: 1, params: []shape{{}, d.args}, result: c.of(fun.Result)}
-	if len(op.Args) > 2 {
-		d.weights = c.of(op.Args[2].Type()).shape()
-	}
-	if numeric(d.from) && numeric(d.to) {
-		d.known = c.static(op)
-	}
-	return c.operate(s, op, d)
 }
 
 func (d *derivation) String() string { return d.row.String() }

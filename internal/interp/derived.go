@@ -51,7 +51,7 @@ func (d *derivedCode) getProgram(opts Options, derive func() (*core.Program, err
 			d.err = err
 			return
 		}
-		code, failure := compileWith(program, opts, false, true)
+		code, failure := opts.compile(program, opts, false, true)
 		if failure != nil {
 			d.err = failure
 			return
@@ -65,7 +65,7 @@ func compileDerived(fun *core.Lambda, opts Options) (*Code, error) {
 	v := &core.Var{Name: "f", Ty: core.TypeOf(fun)}
 	def := &core.Def{Name: derivedName, Type: v.Ty, Body: &core.Block{Stmts: []core.Stmt{&core.Let{Var: v, Op: fun}}, Result: v}}
 	program := opt.Simplify(&core.Program{Defs: []*core.Def{def}}, opt.Options{Roots: []string{derivedName}})
-	code, d := compileTaped(program, opts)
+	code, d := opts.compile(program, opts, true, false)
 	if d != nil {
 		return nil, d
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diff"
 	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 	"github.com/fluxion-lang/fluxion/internal/opt"
-	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
 // Note [Forward without a tape]
@@ -32,28 +31,6 @@ type staticForward struct {
 	knownFunction
 	program *core.Program
 	code    derivedCode
-}
-
-// known gives the function that an atom is, or nil.
-func (c *funCompiler) known(a core.Atom) *knownFunction {
-	switch a := a.(type) {
-	case *core.Global:
-		if g := c.globals[a.Name]; g != nil && g.lambda != nil {
-			return &knownFunction{lambda: g.lambda}
-		}
-	case *core.Var:
-		return c.functions[a]
-	}
-	return nil
-}
-
-// static prepares the forward derivative of a known function of one argument.
-func (c *funCompiler) static(op *core.Prim) *staticForward {
-	f := c.known(op.Args[0])
-	if f == nil || op.Prim.ID != prim.Forward || len(f.lambda.Params) != 1 {
-		return nil
-	}
-	return &staticForward{knownFunction: *f, program: c.program}
 }
 
 // dual is the code of the derivative, as a function of the free variables, the

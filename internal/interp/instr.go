@@ -300,3 +300,25 @@ var opTable = [numOps]opInfo{
 	opRoundT: {"round.t", "IF-x"}, opFoldT: {"fold.t", "FP-x"}, opMapT: {"map.t", "PP-x"},
 	opOperate: {"operate", "-llx"}, opLoops: {"loops", "Illx"},
 }
+
+// slot is where a slot of a value is while code for it is generated: in a
+// register, or nowhere yet because it is a constant.
+type slot struct {
+	kind    kind
+	isConst bool
+	reg     uint16
+	f       float64
+	i       int64
+	p       ref
+}
+
+func (s slot) operand() operand { return operand{s.kind, s.reg} }
+
+func constF(x float64) slot { return slot{kind: kF, isConst: true, f: x} }
+func constI(n int64) slot   { return slot{kind: kI, isConst: true, i: n} }
+func constP(r ref) slot     { return slot{kind: kP, isConst: true, p: r} }
+
+// Registers below maxRegs are a function's own; above it, while the frame is
+// still growing, they number the outgoing arguments. patchOutgoing moves
+// those to the end of the frame.
+const maxRegs = 0xC000

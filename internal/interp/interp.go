@@ -4,27 +4,32 @@
 // and hands back the tree of results of package value, or a diagnostic. It
 // knows nothing of syntax, of modules or of the command line.
 //
-// How it works, one file an idea:
+// How it works, one file an idea, in layers that know only those above them in this list
+// (layers_test.go):
 //
-//	layout.go    what a type is made of at run time: slots of three kinds
-//	object.go    what a reference slot can refer to
-//	instr.go     the instructions
-//	regs.go      registers and parallel moves
-//	compile*.go  core to instructions
-//	own*.go      arrays that are updated in place; package uses says where that may be
-//	vector*.go   array bodies that run a strip of elements an instruction, by package vector
-//	nest.go      array bodies with loops, as one entry of the tape
-//	vm.go        the machine; call.go, arrays.go, structural.go its longer steps
-//	tape*.go     operations on reals that may be on a tape; package tape has the tape and its sweeps
-//	derive*.go   derivatives; leaves.go the reals in a value of any type
-//	engine.go    parts that run as compiled code; marshal.go their arguments and results
-//	rule*.go     functions with derivatives of the program's own
-//	search.go    integrals, roots and optima: what package search asks of the machine, and gets
-//	callback.go  functions that instructions call
-//	budget.go    time, memory, depth and cancellation
-//	watch.go     how far a run is
-//	errors.go    diagnostics of failing runs
-//	convert.go   values in and out; apply.go calls from outside
+//	layout.go     what a type is made of at run time: slots of three kinds
+//
+//	object.go     what a reference slot can refer to
+//	instr.go      the instructions
+//	vm.go         the machine; call.go, arrays.go, structural.go its longer steps
+//	own*.go       arrays that are updated in place
+//	vector*.go    array bodies that run a strip of elements an instruction, by package vector
+//	nest.go       array bodies with loops, as one entry of the tape
+//	tape*.go      operations on reals that may be on a tape; package tape has the tape and its sweeps
+//	derived.go    code that is derived while other code runs
+//	callback.go   functions that instructions call: operations, of which the machine knows no more
+//	budget.go     time, memory, depth and cancellation
+//	watch.go      how far a run is
+//	errors.go     diagnostics of failing runs
+//	convert.go    values in and out; apply.go calls from outside
+//
+//	derive*.go    the operations that differentiate; leaves.go the reals in a value of any type
+//	rule*.go      functions with derivatives of the program's own
+//	search.go     integrals, roots and optima: what package search asks of the machine, and gets
+//
+//	engine*.go    parts that run as compiled code; marshal*.go their arguments and results
+//
+//	compile*.go   core to instructions, and the registers of a function
 package interp
 
 import (
@@ -110,6 +115,10 @@ type Options struct {
 	// Eager uses it however small the work is, for tests.
 	Eager bool
 
+	// compile makes code of a program that is derived while other code runs: taped if its arguments may be on
+	// the tape, closed if it is not run as a part of another program.
+	compile func(p *core.Program, opts Options, taped, closed bool) (*Code, *diag.Diagnostic)
+
 	strip int // elements a strip of vector code, for tests: short ones, at any length
 }
 
@@ -146,15 +155,6 @@ type global struct {
 	at    diag.Span
 	fun   *function // the function, or what evaluates the constant
 	index int       // of a constant, in Code.globals; -1 for a function
-}
-
-// Compile translates a monomorphic program. The diagnostic is E0605 for
-// programs beyond what the instructions can address.
-func Compile(p *core.Program) (*Code, *diag.Diagnostic) { return CompileWith(p, Options{}) }
-
-// CompileWith is Compile with options.
-func CompileWith(p *core.Program, opts Options) (*Code, *diag.Diagnostic) {
-	return compileProgram(p, opts)
 }
 
 // Run evaluates the program's Main.

@@ -210,3 +210,83 @@ func sameTypes(as, bs []types.Type) bool {
 
 // elem is the element type of an array type.
 func elem(t types.Type) types.Type { return types.Resolve(t).(*types.Array).Elem }
+
+// next counts a slot of a kind and gives its number.
+func (s *shape) next(k kind) int {
+	switch k {
+	case kF:
+		s.f++
+		return s.f - 1
+	case kI:
+		s.i++
+		return s.i - 1
+	}
+	s.p++
+	return s.p - 1
+}
+
+// slotType is what a slot of a value holds: a real, or, of a reference, the
+// array, text or data type.
+type slotType struct {
+	kind kind
+	ty   types.Type
+}
+
+// slotTypes are the slots of a type, parallel to its layout.
+func (ls *layouts) slotTypes(t types.Type) []slotType {
+	t = types.Resolve(t)
+	list, ok := ls.slots[t]
+	if !ok {
+		list = ls.findSlots(t)
+		ls.slots[t] = list
+	}
+	return list
+}
+
+func (ls *layouts) findSlots(t types.Type) (list []slotType) {
+	switch t {
+	case types.Real:
+		return []slotType{{kF, t}}
+	case types.Int, types.Bool:
+		return []slotType{{kI, t}}
+	}
+	switch t := t.(type) {
+	case *types.Tuple:
+		for _, e := range t.Elems {
+			list = append(list, ls.slotTypes(e)...)
+		}
+		return list
+	case *types.Record:
+		for _, f := range t.Fields {
+			list = append(list, ls.slotTypes(f.Type)...)
+		}
+		return list
+	case *types.Data:
+		switch ls.form(t) {
+		case enumData:
+			return []slotType{{kI, t}}
+		case flatData:
+			return ls.fieldSlots(t.Decl.Cons[0], t)
+		}
+	}
+	return []slotType{{kP, t}}
+}
+
+func (ls *layouts) fieldSlots(con *types.Con, t *types.Data) []slotType {
+	var list []slotType
+	for _, f := range con.FieldTypes(t) {
+		list = append(list, ls.slotTypes(f)...)
+	}
+	return list
+}
+
+func (ls *layouts) hasReals(t types.Type) bool {
+	yes, ok := ls.leafy[t]
+	if !ok {
+		yes = types.HasReals(t)
+		ls.leafy[t] = yes
+	}
+	return yes
+}
+
+const refBytes = 16 // an interface

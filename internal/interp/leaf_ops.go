@@ -1,7 +1,6 @@
 package interp
 
 import (
-	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
@@ -12,15 +11,6 @@ type leafOp struct {
 	row   prim.ID
 	ty    types.Type
 	shape shape
-}
-
-// onLeaves compiles addReal, scaleReal, innerReal, reals, withReals and stopGradient.
-func (c *funCompiler) onLeaves(s *core.Let, op *core.Prim) []slot {
-	ty := op.Args[0].Type()
-	if op.Prim.ID == prim.ScaleReal {
-		ty = op.Args[1].Type()
-	}
-	return c.operate(s, op, &leafOp{op.Prim.ID, ty, c.of(ty).shape()})
 }
 
 func (op *leafOp) String() string { return op.row.String() }

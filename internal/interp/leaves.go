@@ -13,61 +13,6 @@ import (
 // file visits them, from left to right, and makes a value with others in
 // their places.
 
-// slotType is what a slot of a value holds: a real, or, of a reference, the
-// array, text or data type.
-type slotType struct {
-	kind kind
-	ty   types.Type
-}
-
-// slotTypes are the slots of a type, parallel to its layout.
-func (ls *layouts) slotTypes(t types.Type) []slotType {
-	t = types.Resolve(t)
-	list, ok := ls.slots[t]
-	if !ok {
-		list = ls.findSlots(t)
-		ls.slots[t] = list
-	}
-	return list
-}
-
-func (ls *layouts) findSlots(t types.Type) (list []slotType) {
-	switch t {
-	case types.Real:
-		return []slotType{{kF, t}}
-	case types.Int, types.Bool:
-		return []slotType{{kI, t}}
-	}
-	switch t := t.(type) {
-	case *types.Tuple:
-		for _, e := range t.Elems {
-			list = append(list, ls.slotTypes(e)...)
-		}
-		return list
-	case *types.Record:
-		for _, f := range t.Fields {
-			list = append(list, ls.slotTypes(f.Type)...)
-		}
-		return list
-	case *types.Data:
-		switch ls.form(t) {
-		case enumData:
-			return []slotType{{kI, t}}
-		case flatData:
-			return ls.fieldSlots(t.Decl.Cons[0], t)
-		}
-	}
-	return []slotType{{kP, t}}
-}
-
-func (ls *layouts) fieldSlots(con *types.Con, t *types.Data) []slotType {
-	var list []slotType
-	for _, f := range con.FieldTypes(t) {
-		list = append(list, ls.slotTypes(f)...)
-	}
-	return list
-}
-
 // leafVisitor does something to the reals of a value. one gets a real, many a
 // column of them: an array of nothing but reals. Both give what stands in
 // their place. shape, unless nil, is told the lengths of arrays and the tags
@@ -252,15 +197,6 @@ func (v *leafVisitor) data(t *types.Data, r ref) ref {
 // hasReals tells whether a type has a real in it.
 func (v *leafVisitor) hasReals(t types.Type) bool {
 	return v.m.layouts.hasReals(t)
-}
-
-func (ls *layouts) hasReals(t types.Type) bool {
-	yes, ok := ls.leafy[t]
-	if !ok {
-		yes = types.HasReals(t)
-		ls.leafy[t] = yes
-	}
-	return yes
 }
 
 // leafList is the reals of a value in their order, and what its shape is.

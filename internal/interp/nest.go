@@ -5,8 +5,6 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
-	"github.com/fluxion-lang/fluxion/internal/diff"
-	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -35,102 +33,16 @@ import (
 // nest is the instruction that runs a nest as a whole, in front of its loop:
 // if it does, it leaves nothing to that.
 type nest struct {
-	whole *wholeOp
-	loop  counting
-	out   []slot // the registers of the result
-	parts []int  // the parameters that no loop runs through
-	plain derivedCode
+	whole        *wholeOp
+	index, bound slot   // of the loop
+	out          []slot // the registers of the result
+	parts        []int  // the parameters that no loop runs through
+	plain        derivedCode
 }
 
 // maxNestReals is how many reals a nest of n turns may be given in operands
 // that no loop runs through.
 func maxNestReals(n int64) int64 { return 4 * n * n }
-
-// nest puts the instruction before a loop that is a nest.
-func (c *funCompiler) nest(
-	op core.Op, body *core.Block, whole func() *wholeOp, loop *counting, out []slot,
-) {
-	if !c.taped || c.opts.NoVector || !isNest(op, body) {
-		return
-	}
-	if w := whole(); w != nil {
-		n := &nest{whole: w, loop: *loop, out: out, parts: readInPart(w.fun)}
-		c.emit(instr{op: opNest, k: int64(add(&c.lib.nests, n))})
-	}
-}
-
-// isNest tells whether an operation is a nest: see Note [Nests].
-func isNest(op core.Op, body *core.Block) bool {
-	s := nestScan{}
-	if !s.op(op) {
-		return false
-	}
-	s.loops = false
-	return s.block(body) && s.loops && s.computes
-}
-
-// nestScan looks at the operations in the body of a loop.
-type nestScan struct {
-	loops    bool // there is a loop
-	computes bool // there is arithmetic on reals
-}
-
-// block tells whether a block may be in a nest.
-func (n *nestScan) block(b *core.Block) bool {
-	for _, s := range b.Stmts {
-		let, ok := s.(*core.Let)
-		if !ok || !n.op(let.Op) {
-			return false
-		}
-		fine := true
-		nested := core.Parts{Block: func(b *core.Block) { fine = fine && n.block(b) }}
-		if nested.Visit(let.Op); !fine {
-			return false
-		}
-	}
-	return true
-}
-
-func (n *nestScan) op(op core.Op) bool {
-	switch op := op.(type) {
-	case *core.Prim:
-		return n.prim(op)
-	case *core.Tuple, *core.Record, *core.Proj, *core.Field, *core.If,
-		*core.Array, *core.Index, *core.Slice, *core.CheckSize:
-		return true
-	case *core.Map, *core.Build:
-		n.loops = true
-		return true
-	case *core.Reduce, *core.Loop:
-		n.loops = true
-		return diff.OnlyAdds(op)
-	}
-	return false
-}
-
-func (n *nestScan) prim(op *core.Prim) bool {
-	row := op.Prim
-	ofReals := len(op.Args) > 0 && types.Resolve(op.Args[0].Type()) == types.Real
-	switch row.Float.(type) {
-	case nil:
-		switch row.ID {
-		case prim.Eq, prim.Ne:
-			return !ofReals
-		case prim.Length, prim.Append, prim.Flatten, prim.Accumulate:
-			return true
-		}
-		return row.Int != nil
-	case prim.ToInt:
-		return false
-	case prim.Compare:
-		return !ofReals
-	}
-	if types.Resolve(core.TypeOf(op)) == types.Int {
-		return true
-	}
-	n.computes = n.computes || len(row.Partials) > 0 || row.Pullback != nil
-	return row.Kink == ""
-}
 
 // readInPart lists the parameters of a function that no loop runs through, down
 // to their reals, or only if some condition holds.
@@ -186,7 +98,7 @@ func (n *nest) code(opts Options) (*Code, error) {
 // it. A failure is left to the loop, which runs into it at its place.
 func (m *Machine) nestOp(n *nest, f *windowF, i *windowI, p []ref) *diag.Diagnostic {
 	t, w, opts := m.tape, n.whole, m.code.opts
-	turns := i[n.loop.bound.reg]
+	turns := i[n.bound.reg]
 	if t.Depth == 0 || t.Mode.Each || turns == 0 {
 		return nil
 	}
@@ -234,6 +146,6 @@ func (m *Machine) nestOp(n *nest, f *windowF, i *windowI, p []ref) *diag.Diagnos
 			p[s.reg] = out.ref()
 		}
 	}
-	i[n.loop.index.reg] = turns
+	i[n.index.reg] = turns
 	return nil
 }

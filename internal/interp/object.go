@@ -14,8 +14,6 @@ import (
 // for arrays that nothing else refers to: Note [Updates in place].
 type ref any
 
-const refBytes = 16 // an interface
-
 // An array is a structure of columns, one for each slot of its element type.
 // The three commonest layouts, of one slot, are their column; slices and zips
 // share columns.
@@ -179,4 +177,18 @@ type source struct {
 	lambda   *core.Lambda
 	captured []capturedVar
 	at       diag.Span
+}
+
+// capturedVar is a free variable of a function: what it is there, and the
+// slots of the closure that hold what is not constant.
+type capturedVar struct {
+	v       *core.Var
+	binding binding
+	env     []int // for each slot that is not constant: its place in the closure
+}
+
+// binding is what a variable is.
+type binding struct {
+	slots []slot
+	known *function // the function, if it is a known one
 }

@@ -1,12 +1,7 @@
 package interp
 
 import (
-	"slices"
-
-	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
-	"github.com/fluxion-lang/fluxion/internal/interp/uses"
-	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
 // Note [Updates of rows]
@@ -39,67 +34,6 @@ import (
 // it does not change any more (Note [Updates in place]).
 
 // ---- code
-
-// keepRows removes the marks of the rows that a statement may keep.
-func (c *funCompiler) keepRows(s *core.Let) {
-	if c.rows == nil {
-		return
-	}
-	for _, a := range c.rows.Keeps[s] {
-		for _, slot := range c.atom(a) {
-			if slot.kind == kP && !slot.isConst {
-				c.emit(instr{op: opKeepRows, a: slot.reg})
-			}
-		}
-	}
-}
-
-// partOfPath tells whether a statement is part of an update of a row that a later one does. What dies
-// with it dies with that one.
-func (c *funCompiler) partOfPath(s *core.Let) bool {
-	if c.rows == nil || c.rows.Part[s] == nil {
-		return false
-	}
-	last := c.rows.Part[s]
-	c.live.Dies[last] = append(c.live.Dies[last], c.live.Dies[s]...)
-	c.live.Dies[s] = nil
-	return true
-}
-
-// updatePath generates an update of a row.
-func (c *funCompiler) updatePath(s *core.Let, u *uses.PathUpdate) []slot {
-	args := c.atoms([]core.Atom{u.Root, u.Js, u.Vs})
-	for _, step := range u.Path {
-		args = append(args, c.atom(step.At)[0], constI(c.columnOf(step)))
-	}
-	in := instr{op: opScatterPath, b: c.list(args)}
-	root := args[0]
-	if !root.isConst && !slices.Contains(args[1:], root) && c.holders(root, c.dying(s)) == 0 {
-		in.k = 1
-	}
-	return c.single(s, kP, in).slots
-}
-
-// columnOf is which of the references of an element a step leads to.
-func (c *funCompiler) columnOf(step uses.PathStep) int64 {
-	column, t := 0, types.Resolve(step.Elem)
-	for _, k := range step.Fields {
-		var parts []types.Type
-		switch t := t.(type) {
-		case *types.Tuple:
-			parts = t.Elems
-		case *types.Record:
-			for _, f := range t.Fields {
-				parts = append(parts, f.Type)
-			}
-		}
-		for _, before := range parts[:k] {
-			column += c.of(before).shape().p
-		}
-		t = types.Resolve(parts[k])
-	}
-	return int64(column)
-}
 
 // ---- the machine
 

@@ -1,7 +1,6 @@
 package interp
 
 import (
-	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 	"github.com/fluxion-lang/fluxion/internal/prim"
@@ -33,26 +32,6 @@ type ruleSite struct {
 	rule      *callInfo   // both arguments of the rule
 	first     *callInfo   // its first argument
 	transpose *derivation // of the rule at a point
-}
-
-// rule compiles an application of a function with a rule.
-func (c *funCompiler) rule(s *core.Let, op *core.Prim) []slot {
-	fun := types.Resolve(op.Args[0].Type()).(*types.Fun)
-	at := &ruleSite{from: fun.Param, to: fun.Result}
-	at.forward = op.Prim.ID == prim.WithDerivative
-	at.args, at.result = c.of(at.from).shape(), c.of(at.to).shape()
-	second, out := at.from, at.to
-	if !at.forward {
-		second, out = out, second
-	}
-	two := c.of(second).shape()
-	both := shape{at.args.f + two.f, at.args.i + two.i, at.args.p + two.p}
-	at.call = &callInfo{args: 1, params: []shape{{}, at.args}, result: c.of(at.to)}
-	at.rule = &callInfo{args: 2, params: []shape{{}, at.args, both}, result: c.of(out)}
-	at.first = &callInfo{args: 1, params: []shape{{}, at.args}, result: layoutP}
-	at.transpose = &derivation{row: prim.Reverse, from: second, to: out, args: two, result: c.of(out).shape(),
-		call: &callInfo{args: 1, params: []shape{{}, two}, result: c.of(out)}}
-	return c.operate(s, op, at)
 }
 
 func (site *ruleSite) String() string {

@@ -30,7 +30,7 @@ func TestTapedCode(t *testing.T) {
 		}
 		want := run(Compile(p))
 		for _, opts := range []Options{{}, {NoVector: true}, {strip: 2}} {
-			if got := run(compileTaped(p, opts)); got != want {
+			if got := run(compileWith(p, opts, true, false)); got != want {
 				t.Fatalf("seed %d, %+v: got %s, want %s\n%s", seed, opts, got, want, core.Print(p))
 			}
 		}

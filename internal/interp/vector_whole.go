@@ -52,48 +52,6 @@ func (o *Options) wholeFrom() int64 {
 	return minWhole
 }
 
-// whole describes an operation; nil if it depends on more than numbers and
-// arrays of them. An accumulator starts from init, whose value acc holds. The
-// constants of the program that the operation reads are parameters too.
-func (c *funCompiler) whole(op core.Op, init core.Atom, acc []slot) *wholeOp {
-	if !c.taped {
-		return nil
-	}
-	free := core.OpFreeVars(op)
-	slots := make([][]slot, len(free))
-	for k, v := range free {
-		if slots[k] = c.env[v].slots; core.Atom(v) == init {
-			slots[k] = acc
-		}
-	}
-	copier := core.NewCopier(nil)
-	copier.Defs = map[string]core.Atom{}
-	core.OpAtoms(op, func(a core.Atom) {
-		if g, ok := a.(*core.Global); ok && copier.Defs[g.Name] == nil {
-			v := core.NewVar(g.Name, g.Ty)
-			copier.Defs[g.Name] = v
-			free = append(free, v)
-			if slots = append(slots, nil); numeric(g.Ty) {
-				slots[len(slots)-1] = c.atom(g)
-			}
-		}
-	})
-	result := core.NewVar("r", core.TypeOf(op))
-	if len(free) == 0 || !numeric(result.Ty) {
-		return nil
-	}
-	w := &wholeOp{result: result.Ty, reals: c.layouts.hasReals(result.Ty), pulls: map[string]*derivedCode{}}
-	for k, v := range free {
-		if !numeric(v.Ty) {
-			return nil
-		}
-		w.params = append(w.params, wholeParam{ty: v.Ty, slots: slots[k], shape: c.of(v.Ty).shape()})
-	}
-	body := &core.Block{Stmts: []core.Stmt{&core.Let{Var: result, Op: copier.Op(op), At: c.at}}, Result: result}
-	w.fun = &core.Lambda{Params: free, Body: body}
-	return w
-}
-
 // numeric tells whether a type is made of numbers, truth values and arrays.
 func numeric(t types.Type) bool {
 	t = types.Resolve(t)

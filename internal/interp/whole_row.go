@@ -1,7 +1,6 @@
 package interp
 
 import (
-	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/linalg"
 	"github.com/fluxion-lang/fluxion/internal/prim"
@@ -13,19 +12,6 @@ import (
 type wholeRow struct {
 	eval  prim.Whole
 	whole *wholeOp // nil where nothing is on the tape
-}
-
-func (c *funCompiler) wholeRow(s *core.Let, op *core.Prim, args []slot) []slot {
-	row := &wholeRow{eval: op.Prim.Float.(prim.Whole)}
-	if row.whole = c.whole(op, nil, nil); row.whole != nil {
-		row.whole.row = true
-	}
-	in := instr{op: opWholeP, b: c.list(args), k: int64(add(&c.lib.wholeRows, row))}
-	result := c.of(s.Var.Ty)[0]
-	if result == kF {
-		in.op = opWholeF
-	}
-	return c.single(s, result, in).slots
 }
 
 // wholeRow executes the application of a row over arrays.

@@ -1,0 +1,121 @@
+package interp
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+func (c *funCompiler) wholeRow(s *core.Let, op *core.Prim, args []slot) []slot {
+	row := &wholeRow{eval: op.Prim.Float.(prim.Whole)}
+	if row.whole = c.whole(op, nil, nil); row.whole != nil {
+		row.whole.row = true
+	}
+	in := instr{op: opWholeP, b: c.list(args), k: int64(add(&c.lib.wholeRows, row))}
+	result := c.of(s.Var.Ty)[0]
+	if result == kF {
+		in.op = opWholeF
+	}
+	return c.single(s, result, in).slots
+}
+
+// derive compiles an application of reverse, forward, jacobian or checkpoint.
+func (c *funCompiler) derive(s *core.Let, op *core.Prim) []slot {
+	fun := types.Resolve(op.Args[0].Type()).(*types.Fun)
+	d := &derivation{row: op.Prim.ID, from: fun.Param, to: fun.Result}
+	d.args, d.result = c.of(fun.Param).shape(), c.of(fun.Result).shape()
+	d.call = &callInfo{args: 1, params: []shape{{}, d.args}, result: c.of(fun.Result)}
+	if len(op.Args) > 2 {
+		d.weights = c.of(op.Args[2].Type()).shape()
+	}
+	if numeric(d.from) && numeric(d.to) {
+		d.known = c.static(op)
+	}
+	return c.operate(s, op, d)
+}
+
+// onLeaves compiles addReal, scaleReal, innerReal, reals, withReals and stopGradient.
+func (c *funCompiler) onLeaves(s *core.Let, op *core.Prim) []slot {
+	ty := op.Args[0].Type()
+	if op.Prim.ID == prim.ScaleReal {
+		ty = op.Args[1].Type()
+	}
+	return c.operate(s, op, &leafOp{op.Prim.ID, ty, c.of(ty).shape()})
+}
+
+// rule compiles an application of a function with a rule.
+func (c *funCompiler) rule(s *core.Let, op *core.Prim) []slot {
+	fun := types.Resolve(op.Args[0].Type()).(*types.Fun)
+	at := &ruleSite{from: fun.Param, to: fun.Result}
+	at.forward = op.Prim.ID == prim.WithDerivative
+	at.args, at.result = c.of(at.from).shape(), c.of(at.to).shape()
+	second, out := at.from, at.to
+	if !at.forward {
+		second, out = out, second
+	}
+	two := c.of(second).shape()
+	both := shape{at.args.f + two.f, at.args.i + two.i, at.args.p + two.p}
+	at.call = &callInfo{args: 1, params: []shape{{}, at.args}, result: c.of(at.to)}
+	at.rule = &callInfo{args: 2, params: []shape{{}, at.args, both}, result: c.of(out)}
+	at.first = &callInfo{args: 1, params: []shape{{}, at.args}, result: layoutP}
+	at.transpose = &derivation{row: prim.Reverse, from: second, to: out, args: two, result: c.of(out).shape(),
+		call: &callInfo{args: 1, params: []shape{{}, two}, result: c.of(out)}}
+	return c.operate(s, op, at)
+}
+
+// operate generates an operation that calls functions, with its arguments and results in lists.
+func (c *funCompiler) operate(s *core.Let, op *core.Prim, o operation) []slot {
+	atoms := c.atoms(op.Args)
+	c.share(atoms...)
+	args := c.list(atoms)
+	regs := c.targets(s, c.of(s.Var.Ty), true)
+	c.emit(instr{op: opOperate, b: args, c: c.list(regs), k: int64(add(&c.lib.operations, o))})
+	return regs
+}
+
+// file generates the contents of a data file: constants.
+func (c *funCompiler) file(s *core.Let, op *core.Prim) []slot {
+	lit, ok := op.Args[0].(*core.Lit)
+	if !ok || lit.Data == nil {
+		panic("interp: a data file that was not read")
+	}
+	var from slotSink
+	if err := c.fromValue(s.Var.Ty, *lit.Data, &from); err != nil {
+		panic("interp: data that does not have its type: " + err.Error())
+	}
+	var slots []slot
+	var at shape
+	for _, k := range c.of(s.Var.Ty) {
+		switch n := at.next(k); k {
+		case kF:
+			slots = append(slots, constF(from.f[n]))
+		case kI:
+			slots = append(slots, constI(from.i[n]))
+		case kP:
+			slots = append(slots, constP(from.p[n]))
+		}
+	}
+	return slots
+}
+
+// known gives the function that an atom is, or nil.
+func (c *funCompiler) known(a core.Atom) *knownFunction {
+	switch a := a.(type) {
+	case *core.Global:
+		if g := c.globals[a.Name]; g != nil && g.lambda != nil {
+			return &knownFunction{lambda: g.lambda}
+		}
+	case *core.Var:
+		return c.functions[a]
+	}
+	return nil
+}
+
+// static prepares the forward derivative of a known function of one argument.
+func (c *funCompiler) static(op *core.Prim) *staticForward {
+	f := c.known(op.Args[0])
+	if f == nil || op.Prim.ID != prim.Forward || len(f.lambda.Params) != 1 {
+		return nil
+	}
+	return &staticForward{knownFunction: *f, program: c.program}
+}
