@@ -108,6 +108,7 @@ func (d *derivatives) directions(f *loop.Func, wanted []bool, n int64) *loop.Fun
 			yield = append(yield, x.wideOf(y))
 		}
 	}
+	x.masks.uncleared()
 	out.Body = x.finished(x.b).Block(append(yield, x.tied)...)
 	return out
 }
@@ -287,6 +288,11 @@ func (d *directions) close() {
 // direction moves what it computes: Note [Masks].
 func (d *directions) emitSegment(s *segment, tied []*loop.Var) {
 	stmt := loop.Stmt(s.loop)
+	for v, wide := range s.writes {
+		if wide {
+			d.masks.write[v]++
+		}
+	}
 	_, known := s.mask.(*loop.Const)
 	if d.masks.now == 1 && !d.masks.lanes && !known && len(tied) == 0 {
 		s.skips = true
@@ -294,6 +300,7 @@ func (d *directions) emitSegment(s *segment, tied []*loop.Var) {
 			if made := d.masks.made[v]; !wide {
 				continue
 			} else if made != nil {
+				d.masks.zeros[v] = d.masks.zeros[v] || !made.Zero
 				made.Zero = true
 			} else {
 				s.skips = false
@@ -387,6 +394,7 @@ func (d *directions) narrow(a, t loop.Atom) loop.Atom {
 	if d == nil || !ok || !d.wide[v] {
 		return t
 	}
+	d.reads(v)
 	n := d.b.Length(d.env.Atom(v).(*loop.Var))
 	out := d.b.Alloc(v.Name, loop.F64s, n, false)
 	d.b.Parallel("i", n, func(b *loop.Builder, i *loop.Var) {
@@ -443,6 +451,7 @@ func (d *directions) keep(v *loop.Var) *loop.Var {
 func (d *directions) wideOf(a loop.Atom) *loop.Var {
 	if v, ok := a.(*loop.Var); ok {
 		if d.wide[v] {
+			d.reads(v)
 			return d.tans[v].(*loop.Var)
 		}
 		if t := d.keep(v); t != nil {

@@ -152,6 +152,7 @@ func (p *pusher) access(s loop.Stmt) {
 	switch s := s.(type) {
 	case *loop.Load:
 		if t := p.of(s.Buf); t != nil {
+			p.dirs.reads(s.Buf)
 			p.tans[s.Var] = p.b.Load("d"+s.Var.Name, t.(*loop.Var), p.dirs.place(s.Buf, p.env.Atom(s.At)))
 		}
 	case *loop.Store:
@@ -159,6 +160,7 @@ func (p *pusher) access(s loop.Stmt) {
 		p.b.Store(p.of(s.Buf).(*loop.Var), p.dirs.place(s.Buf, p.env.Atom(s.At)), d)
 	case *loop.Accum:
 		if t := p.of(s.Value); t != nil {
+			p.dirs.reads(s.Buf)
 			p.b.Accum(p.of(s.Buf).(*loop.Var), p.dirs.place(s.Buf, p.env.Atom(s.At)), t)
 		}
 	}

@@ -43,6 +43,9 @@ type masks struct {
 	now   int                       // the level of the block being done
 	turn  map[*loop.Var]loop.Atom   // masks of what a turn has written to buffers of level 0
 	made  map[*loop.Var]*loop.Alloc // the statements that make wide tangents
+	zeros map[*loop.Var]bool        // buffers whose tangents are zero where segments are skipped
+	read  map[*loop.Var]bool        // those read where no direction may move them
+	write map[*loop.Var]int         // how many segments write to a wide tangent
 	lens  map[*loop.Var]loop.Atom   // the old lengths of old buffers
 	home  map[*loop.Var]*loop.Block // the sides of branches that make buffers
 	side  *loop.Block               // the one being done
@@ -63,8 +66,17 @@ type rows struct {
 
 func newMasks(f *loop.Func) *masks {
 	return &masks{of: map[*loop.Var]loop.Atom{}, rows: map[*loop.Var]*rows{}, level: map[*loop.Var]int{},
-		turn: map[*loop.Var]loop.Atom{}, made: map[*loop.Var]*loop.Alloc{}, lens: map[*loop.Var]loop.Atom{}, home: map[*loop.Var]*loop.Block{},
+		turn: map[*loop.Var]loop.Atom{}, made: map[*loop.Var]*loop.Alloc{}, zeros: map[*loop.Var]bool{}, read: map[*loop.Var]bool{}, write: map[*loop.Var]int{},
+		lens: map[*loop.Var]loop.Atom{}, home: map[*loop.Var]*loop.Block{},
 		parts: map[loop.Atom][]loop.Atom{}, ints: newLinearForms(f), sums: map[*loop.For]*rowSum{}}
+}
+
+// uncleared leaves the zeros out of tangents of which only what a direction may move is read, if one
+// segment writes all of a row.
+func (k *masks) uncleared() {
+	for v := range k.zeros {
+		k.made[v].Zero = k.read[v] || k.write[v] != 1
+	}
 }
 
 func isWord(a loop.Atom, n int64) bool {

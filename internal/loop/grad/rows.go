@@ -79,6 +79,7 @@ type rowSum struct {
 
 // some are some of the directions: elements of a list.
 type some struct {
+	of    *loop.Var // the buffer whose row they may move, or nil
 	list  *loop.Var
 	count func(b *loop.Builder) (first, count loop.Atom)
 }
@@ -91,6 +92,13 @@ func (x *some) loop(d *directions, s *segment) *loop.For {
 	body.Add(&loop.Load{Var: s.k, Buf: x.list, At: body.Let("at", loop.AddI, first, q)})
 	body.Add(s.body.Stmts...)
 	return &loop.For{Index: q, Count: count, Parallel: true, Body: body.Block()}
+}
+
+// reads notes that the tangent of an old buffer is read, unless that is in a direction that may move what is read.
+func (d *directions) reads(buf *loop.Var) {
+	if d != nil && (d.along == nil || d.along.of != buf) {
+		d.masks.read[buf] = true
+	}
 }
 
 // rowSums finds the sums over rows in the block of a loop, and emits the lists of their directions.
@@ -117,7 +125,7 @@ func (d *directions) rowSums(s *loop.For) {
 			continue
 		}
 		if lists[buf] == nil {
-			lists[buf] = d.rowLists(d.masks.rows[buf])
+			lists[buf] = d.rowLists(buf)
 		}
 		sum := &rowSum{buf: buf, rows: lists[buf](f.Index)}
 		if !isWord(mask, 0) {
@@ -236,7 +244,8 @@ func alwaysReads(b *loop.Block, buf *loop.Var) bool {
 
 // rowLists emits lists of the directions that move each row, and gives those of the row that is a
 // turn of a loop.
-func (d *directions) rowLists(r *rows) func(index *loop.Var) *some {
+func (d *directions) rowLists(buf *loop.Var) func(index *loop.Var) *some {
+	r := d.masks.rows[buf]
 	counts := d.b.Alloc("counts", loop.I64s, r.count, false)
 	list := d.b.Alloc("list", loop.I64s, d.times(r.count), false)
 	d.b.Parallel("row", r.count, func(b *loop.Builder, row *loop.Var) {
@@ -244,7 +253,7 @@ func (d *directions) rowLists(r *rows) func(index *loop.Var) *some {
 		b.Store(counts, row, d.bits(b, b.Load("mask", r.buf, row), list, first))
 	})
 	return func(index *loop.Var) *some {
-		return &some{list, func(b *loop.Builder) (first, count loop.Atom) {
+		return &some{buf, list, func(b *loop.Builder) (first, count loop.Atom) {
 			row := d.env.Atom(index)
 			return b.Let("first", loop.MulI, row, d.n), b.Load("count", counts, row)
 		}}
@@ -255,7 +264,7 @@ func (d *directions) rowLists(r *rows) func(index *loop.Var) *some {
 func (d *directions) listOf(mask loop.Atom) *some {
 	list := d.b.Alloc("list", loop.I64s, d.n, false)
 	count := d.bits(d.b, mask, list, loop.Int(0))
-	return &some{list, func(*loop.Builder) (loop.Atom, loop.Atom) { return loop.Int(0), count }}
+	return &some{nil, list, func(*loop.Builder) (loop.Atom, loop.Atom) { return loop.Int(0), count }}
 }
 
 // bits lists the bits of a mask from some place on, and gives their number. A direction that is not one
