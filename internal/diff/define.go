@@ -3,6 +3,8 @@ package diff
 import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
 // Rows over arrays are wholes for the interpreter. Other engines may run what
@@ -28,6 +30,15 @@ func Defined(op *core.Prim, at diag.Span) *core.Block {
 		}
 	})
 	return body
+}
+
+// Regular is the condition of a row under which its definition may be run on doubles, as a function of its arguments and of the
+// definition's value; nil if there is none.
+func Regular(row *prim.Prim) *core.Lambda {
+	if row.Regular == "" || row.Regular == "true" {
+		return nil
+	}
+	return rule(row, row.Regular, types.Bool)
 }
 
 // Define replaces the rows of a program that have definitions by these.

@@ -103,7 +103,7 @@ func (s *Source) glanceDef(name string) summary {
 // hasRow tells whether there is a way to lower a primitive.
 func hasRow(op *core.Prim) bool {
 	p := op.Prim
-	if structural[p.ID] != nil || asDefined[p.ID] || integers[p.ID] != nil || p.Order != 0 {
+	if structural[p.ID] != nil || p.Regular != "" || integers[p.ID] != nil || p.Order != 0 {
 		return true
 	}
 	switch p.Float.(type) {

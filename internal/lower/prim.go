@@ -15,8 +15,8 @@ func (l *lowerer) prim(let *core.Let, op *core.Prim, env *env) value {
 	if rule := structural[op.Prim.ID]; rule != nil {
 		return rule(l, let, op, env)
 	}
-	if asDefined[op.Prim.ID] {
-		return l.inner(diff.Defined(op, l.at), env)
+	if op.Prim.Regular != "" {
+		return l.defining(op, env)
 	}
 	if rule := integers[op.Prim.ID]; rule != nil && types.Resolve(op.Args[0].Type()) == types.Type(types.Int) {
 		return l.maybeTotal(op, env, func(args []loop.Atom) value { return &scalar{rule(l, args)} })
@@ -45,11 +45,29 @@ func (l *lowerer) prim(let *core.Let, op *core.Prim, env *env) value {
 	return l.maybeTotal(op, env, func(args []loop.Atom) value { return &scalar{l.let("x", row, args...)} })
 }
 
-// asDefined are the rows over arrays that are what their definitions are, also in which matrices
-// they refuse. Others refuse matrices that are singular to the precision of doubles, which takes a
-// condition number.
-var asDefined = [prim.Count]bool{
-	prim.MatMul: true, prim.MatMulTN: true, prim.MatMulNT: true, prim.MatVec: true, prim.VecMat: true, prim.Outer: true,
+// mostDefined bounds the columns of a matrix that is factored by a definition: larger ones are left to the interpreter, whose rows
+// of linear algebra are as fast and have derivatives that take less memory.
+const mostDefined = 64
+
+// defining applies a row over arrays by its definition, where that gives what the row does. Whether it does is decided by numbers
+// that are not differentiated.
+func (l *lowerer) defining(op *core.Prim, env *env) value {
+	regular := diff.Regular(op.Prim)
+	if regular != nil {
+		if row, ok := l.array(op.Args[0], env).elem.(*array); ok {
+			l.check(l.let("few", loop.LeI, row.n, loop.Int(mostDefined)), l.at)
+		}
+	}
+	v := l.inner(diff.Defined(op, l.at), env)
+	if regular != nil {
+		args := append(l.atoms(op.Args, env), v)
+		for i, x := range args {
+			x = l.defined(x)
+			args[i] = l.zipReals(x, x, func(x, _ loop.Atom) loop.Atom { return l.stopped(x) })
+		}
+		l.check(l.plain(l.inline(regular, nil, args)), l.at)
+	}
+	return v
 }
 
 // maybeTotal applies a row to scalars, one of which may be a total.

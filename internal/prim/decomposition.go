@@ -104,11 +104,15 @@ func decompositions(a, b types.Type) []*Prim {
 			ID: Lu, Name: "lu", Params: []string{"a"}, Scheme: forAll(types.Funs(array(types.AnySize, a.(*types.Array).Elem), a)),
 			Doc:   "The rows of both triangular factors in one matrix, and a row with the order of the rows of a.\nbuiltin.lu [[0, 2], [1, 3]] -- [[1, 3], [0, 2], [1, 0]]",
 			Float: Whole(linalg.Lu), Pushforward: []string{dlu}, Pullback: []string{blu}, Definition: exchange,
+			Regular: isSquare("a") + " && (let top = loop t = 0 for row in a do loop t = t for x in row do max t (abs x) in " +
+				each("a", "abs r[i, i] > 1e-10 * top") + ")",
 		},
 		{
 			ID: Qr, Name: "qr", Params: []string{"a"}, Scheme: forAll(types.Funs(array(types.AnySize, b.(*types.Array).Elem), b)),
 			Doc:   "The rows of an orthogonal and those of an upper triangular matrix whose product is a.\nbuiltin.qr [[2]] -- [[1], [2]]",
 			Float: Whole(linalg.Qr), Pushforward: []string{dqr}, Pullback: []string{bqr}, Definition: gram,
+			Regular: "let n = length a in let m = length r - n in m <= n && (loop ok = true for i < m do " +
+				"ok && r[n + i, i] > 1e-5 * builtin.norm [row[i] for row in a])",
 		},
 		{
 			ID: EigSym, Name: "eigSym", Params: []string{"a"}, Scheme: forAll(types.Funs(array(types.AnySize, a.(*types.Array).Elem), a)),

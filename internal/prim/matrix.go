@@ -31,6 +31,7 @@ func matrices() []*Prim {
 			Pushforward: []string{"builtin.matMul da b", "builtin.matMul a db"},
 			Pullback:    []string{"builtin.matMulNT br b", "builtin.matMulTN a br"},
 			Definition:  "let m = " + width("b") + " in [inner x [b[k, j] for k < length x] for x in a, j < m]",
+			Regular:     "true",
 		},
 		{
 			ID: MatMulTN, Name: "matMulTN", Params: ab, Scheme: forAll(types.Funs(matrix(n, m), matrix(k, n), matrix(k, m))),
@@ -40,6 +41,7 @@ func matrices() []*Prim {
 			Pullback:    []string{"builtin.matMulNT b br", "builtin.matMul a br"},
 			Definition: "let n = " + width("a") + " in let m = " + width("b") + " in " +
 				"[inner [x[i] for x in a] [b[k, j] for k < length a] for i < n, j < m]",
+			Regular: "true",
 		},
 		{
 			ID: MatMulNT, Name: "matMulNT", Params: ab, Scheme: forAll(types.Funs(matrix(n, m), matrix(n, k), matrix(m, k))),
@@ -48,6 +50,7 @@ func matrices() []*Prim {
 			Pushforward: []string{"builtin.matMulNT da b", "builtin.matMulNT a db"},
 			Pullback:    []string{"builtin.matMul br b", "builtin.matMulTN br a"},
 			Definition:  "[inner x y for x in a, y in b]",
+			Regular:     "true",
 		},
 		{
 			ID: MatVec, Name: "matVec", Params: []string{"a", "x"}, Scheme: forAll(types.Funs(vector(n), matrix(n, m), vector(m))),
@@ -56,6 +59,7 @@ func matrices() []*Prim {
 			Pushforward: []string{"builtin.matVec da x", "builtin.matVec a dx"},
 			Pullback:    []string{"builtin.outer br x", "builtin.vecMat br a"},
 			Definition:  "[inner row x for row in a]",
+			Regular:     "true",
 		},
 		{
 			ID: VecMat, Name: "vecMat", Params: []string{"x", "a"}, Scheme: forAll(types.Funs(vector(m), vector(n), matrix(n, m))),
@@ -64,6 +68,7 @@ func matrices() []*Prim {
 			Pushforward: []string{"builtin.vecMat dx a", "builtin.vecMat x da"},
 			Pullback:    []string{"builtin.matVec a br", "builtin.outer x br"},
 			Definition:  "let m = " + width("a") + " in [inner x [a[k, j] for k < length x] for j < m]",
+			Regular:     "true",
 		},
 		{
 			ID: Outer, Name: "outer", Params: []string{"x", "y"}, Scheme: forAll(types.Funs(matrix(n, m), vector(n), vector(m))),
@@ -72,6 +77,7 @@ func matrices() []*Prim {
 			Pushforward: []string{"builtin.outer dx y", "builtin.outer x dy"},
 			Pullback:    []string{"builtin.matVec br y", "builtin.vecMat x br"},
 			Definition:  "[u * v for u in x, v in y]",
+			Regular:     "true",
 		},
 	}
 	rows = append(rows, systems(matrix(n, n), matrix(n, m))...)
@@ -116,6 +122,25 @@ func folded(a string) string {
 		"for i < length all, j < length all])"
 }
 
+// isSquare is whether a matrix is square, as a condition.
+func isSquare(a string) string {
+	return "(length " + a + " == 0 || length " + a + "[0] == length " + a + ")"
+}
+
+// each is whether a condition holds for every i below the length of an array.
+func each(a, cond string) string {
+	return "loop ok = true for i < length " + a + " do ok && (" + cond + ")"
+}
+
+// wellConditioned is whether the condition number of a is known to be so small that solve does not refuse a. The inverses of
+// its triangular factors are at most those of the matrices with the same absolute values, but negative ones off the diagonal.
+const wellConditioned = "let n = length a in let f = builtin.lu a in " +
+	"let y = loop y = [1 for _ in a] for i < n do builtin.scatter y [i] [loop t = 1 for j < i do t + abs f[i, j] * y[j]] in " +
+	"let z = loop z = [1 for _ in a] for k < n do let i = n - 1 - k in " +
+	"builtin.scatter z [i] [(loop t = 1 for j < k do t + abs f[i, i + 1 + j] * z[i + 1 + j]) / abs f[i, i]] in " +
+	"let top = fun xs => loop t = 0 for x in xs do max t x in " +
+	"real (n * n) * top [loop t = 0 for x in row do t + abs x for row in a] * top y * top z < 1e15"
+
 // negated is minus a matrix.
 func negated(a string) string { return "[[-x for x in row] for row in " + a + "]" }
 
@@ -136,7 +161,7 @@ func systems(a, b types.Type) []*Prim {
 		"builtin.scatter x [i] [[u / l[i, i] for u in next]]"
 	backward := "let n = length b in let zero = [[0 for _ in row] for row in b] in " +
 		"loop x = zero for k < n do let i = n - 1 - k in " +
-		"let known = builtin.vecMat u[i][i + 1:n] x[i + 1:n] in " +
+		"let known = builtin.vecMat u[i][i + 1:i + 1 + k] x[i + 1:i + 1 + k] in " +
 		"let next = if k == 0 then b[i] else [v - w for (v, w) in builtin.zip b[i] known] in " +
 		"builtin.scatter x [i] [[v / u[i, i] for v in next]]"
 	gauss := "let n = length a in " +
@@ -188,6 +213,7 @@ func systems(a, b types.Type) []*Prim {
 			Pullback: []string{"let u = " + flipped("r") + " in let y = builtin.solveUpper u " + half("builtin.matMulTN r br") + " in " +
 				"let s = builtin.solveUpper u " + flipped("y") + " in " + folded("s")},
 			Definition: crout,
+			Regular:    isSquare("a") + " && (" + each("a", "r[i, i] * r[i, i] > 1e-10 * abs a[i, i]") + ")",
 		},
 		{
 			ID: CholeskyPivot, Name: "choleskyPivot", Params: []string{"a"}, Scheme: forAll(types.Funs(array(types.AnySize, types.Real), a)),
@@ -197,6 +223,7 @@ func systems(a, b types.Type) []*Prim {
 			Pushforward: []string{direction + "[inner (builtin.outer w w) " + symmetric("da") + ", 0]"},
 			Pullback:    []string{direction + folded("scale br[0] (builtin.outer w w)")},
 			Definition:  first,
+			Regular:     isSquare("a") + " && (let k = round r[1] in abs r[0] > 1e-10 * abs a[k, k])",
 		},
 		{
 			ID: Det, Name: "det", Params: []string{"a"}, Scheme: forAll(types.Funs(types.Real, a)),
@@ -207,6 +234,7 @@ func systems(a, b types.Type) []*Prim {
 			Pushforward: []string{"if abs r > 0 then let x = builtin.solve a da in r * (loop t = 0 for i < length a do t + x[i, i]) else inner " + cofactors + " da"},
 			Pullback:    []string{"if abs r > 0 then let x = builtin.solve " + flipped("a") + " [if i == j then br * r else 0 for i < length a, j < length a] in x else scale br " + cofactors},
 			Definition:  pivots,
+			Regular:     isSquare("a") + " && abs r > 1e-10 * (loop p = 1 for row in a do p * (loop t = 0 for x in row do max t (abs x)))",
 		},
 		{
 			ID: Expm, Name: "expm", Params: []string{"a"}, Scheme: forAll(types.Funs(a, a)),
@@ -222,6 +250,7 @@ func systems(a, b types.Type) []*Prim {
 			Pushforward: []string{negated("builtin.solve a (builtin.matMul da r)"), "builtin.solve a db"},
 			Pullback:    []string{negated("builtin.matMulNT bb r"), "builtin.solve " + flipped("a") + " br"},
 			Definition:  gauss,
+			Regular:     isSquare("a") + " && (" + wellConditioned + ")",
 		},
 		{
 			ID: SolveLower, Name: "solveLower", Params: []string{"l", "b"}, Scheme: forAll(types.Funs(b, a, b)),
@@ -230,6 +259,7 @@ func systems(a, b types.Type) []*Prim {
 			Pushforward: []string{negated("builtin.solveLower l (builtin.matMul " + lower("dl") + " r)"), "builtin.solveLower l db"},
 			Pullback:    []string{negated(lower("builtin.matMulNT bb r")), "builtin.solveUpper " + flipped("l") + " br"},
 			Definition:  forward,
+			Regular:     isSquare("l") + " && (" + each("l", "abs l[i, i] > 0") + ")",
 		},
 		{
 			ID: SolveUpper, Name: "solveUpper", Params: []string{"u", "b"}, Scheme: forAll(types.Funs(b, a, b)),
@@ -238,6 +268,7 @@ func systems(a, b types.Type) []*Prim {
 			Pushforward: []string{negated("builtin.solveUpper u (builtin.matMul " + upper("du") + " r)"), "builtin.solveUpper u db"},
 			Pullback:    []string{negated(upper("builtin.matMulNT bb r")), "builtin.solveLower " + flipped("u") + " br"},
 			Definition:  backward,
+			Regular:     isSquare("u") + " && (" + each("u", "abs u[i, i] > 0") + ")",
 		},
 	}
 }

@@ -101,6 +101,11 @@ type Prim struct {
 	// there is none that they could run.
 	Definition string
 
+	// Regular is a Fluxion condition over Params and r, the value of Definition on doubles: where it holds, Float
+	// has that value too, but for rounding, and does not refuse the arguments. Engines that run the definition on doubles
+	// ask Float elsewhere. "" if they cannot know.
+	Regular string
+
 	// Domain is a Fluxion condition over Params that holds wherever the row is
 	// defined; "" means everywhere. Where it does not hold, Float follows IEEE
 	// (an infinity at a pole, NaN elsewhere) and the exact engine refuses. That engine

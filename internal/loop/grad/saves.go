@@ -11,7 +11,7 @@ import (
 // A turn of a loop with states that runs again for its reversal would compute anew what the first
 // run has computed. What is dear is put on the tape as well: the results and the slopes of
 // operations that cost much, and totals of inner loops. They may stand in a nest of
-// loops inside of the turn, if the counts of these are known in front of the loop. Inner loops with states have
+// loops inside of the turn, if the counts of these, or bounds of them, are known in front of the loop. Inner loops with states have
 // their tapes there too. What is read from a buffer that is updated in place is saved in any case: Note [In place].
 //
 //	h = tanh (w*h + x)    tape: h before the turn, and tanh's result and slope
@@ -53,12 +53,15 @@ type saver struct {
 	bound  map[*loop.Var]bool // inside of it
 	allocs map[*loop.Var]*loop.Alloc
 	states map[*loop.Var]loop.Atom // the old initial value of a state or of a result
+	ints   map[*loop.Var]*loop.Let // inside of it
+	loops  map[*loop.Var]*loop.For // that have an index, inside of it or it
 	uses   map[*loop.Var]int
 }
 
 // saves makes the places of what a loop saves.
 func (r *reverser) saves(s *loop.For, count loop.Atom) {
-	v := &saver{r, s, map[*loop.Var]bool{s.Index: true}, map[*loop.Var]*loop.Alloc{}, map[*loop.Var]loop.Atom{}, map[*loop.Var]int{}}
+	v := &saver{r, s, map[*loop.Var]bool{s.Index: true}, map[*loop.Var]*loop.Alloc{}, map[*loop.Var]loop.Atom{},
+		map[*loop.Var]*loop.Let{}, map[*loop.Var]*loop.For{s.Index: s}, map[*loop.Var]int{}}
 	loop.AllUses(s.Body, func(a loop.Atom) {
 		if x, ok := a.(*loop.Var); ok {
 			v.uses[x]++
@@ -77,8 +80,13 @@ func (r *reverser) saves(s *loop.For, count loop.Atom) {
 		switch s := s.(type) {
 		case *loop.For:
 			enter(s)
+			v.loops[s.Index] = s
 		case *loop.Alloc:
 			v.allocs[s.Var] = s
+		case *loop.Let:
+			if s.Var.Kind == loop.I64 {
+				v.ints[s.Var] = s
+			}
 		}
 	})
 	v.block(s.Body, []*loop.For{s}, []loop.Atom{count}, true)
@@ -90,6 +98,46 @@ func (v *saver) early(a loop.Atom) loop.Atom {
 		return nil
 	}
 	return v.env.Atom(a)
+}
+
+// most is a bound of an old integer that is known in front of the loop, as a new one; or nil.
+func (v *saver) most(a loop.Atom) loop.Atom {
+	if n := v.early(a); n != nil {
+		return n
+	}
+	x := a.(*loop.Var)
+	if s := v.loops[x]; s != nil {
+		return v.most(s.Count)
+	}
+	let := v.ints[x]
+	if let == nil {
+		return nil
+	}
+	switch let.Op {
+	case loop.MinI:
+		if n := v.most(let.Args[0]); n != nil {
+			return n
+		}
+		return v.most(let.Args[1])
+	case loop.MaxI, loop.AddI:
+		return v.both(let.Op, let.Args[0], let.Args[1])
+	case loop.SelI:
+		return v.both(loop.MaxI, let.Args[1], let.Args[2])
+	case loop.SubI:
+		if y, ok := let.Args[1].(*loop.Var); ok && v.loops[y] != nil { // an index
+			return v.most(let.Args[0])
+		}
+	}
+	return nil
+}
+
+// both combines the bounds of two old integers.
+func (v *saver) both(op *loop.Op, x, y loop.Atom) loop.Atom {
+	n, m := v.most(x), v.most(y)
+	if n == nil || m == nil {
+		return nil
+	}
+	return v.b.Let("most", op, n, m)
 }
 
 // length is the new length of an old buffer, where it is known in front of the loop; or nil.
@@ -141,13 +189,13 @@ func (v *saver) begins(c *chain) bool {
 }
 
 func (v *saver) loop(s *loop.For, around *loop.Block, nest []*loop.For, lens []loop.Atom, direct bool, keep func(*loop.Var)) {
-	var n loop.Atom
-	if count := v.early(s.Count); count != nil {
+	var n loop.Atom // how many turns there is room for
+	if count := v.most(s.Count); count != nil {
 		n = v.b.Let("n", loop.MaxI, count, loop.Int(0))
 		nest = slices.Concat(nest, []*loop.For{s})
 	}
 	again := s.Parallel || v.forwards(s) // the reversal runs the turns again
-	taped := direct && n != nil && !again && v.act.touches(s) && v.tape(s, around, nest, lens, n)
+	taped := direct && v.early(s.Count) != nil && !again && v.act.touches(s) && v.tape(s, around, nest, lens, n)
 	for _, red := range s.Reds {
 		if taped || direct && red.Result.Kind == loop.F64 && v.act.active(red.Result) {
 			keep(red.Result)
