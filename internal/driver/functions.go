@@ -81,15 +81,15 @@ func (u *Unit) Instances(s Settings, user string, names ...string) (*Functions, 
 
 // compiled makes definitions of a prepared program ready.
 func (u *Unit) compiled(p *core.Program, defs map[string]*core.Def, s Settings) (*Functions, *diag.Diagnostic) {
-	code, d := interp.CompileWith(p, s.compile())
+	options := s.compile()
+	for _, def := range defs {
+		options.Ahead = append(options.Ahead, def.Name)
+	}
+	code, d := interp.CompileWith(p, options)
 	if d != nil {
 		return nil, d
 	}
-	var names []string
-	for _, def := range defs {
-		names = append(names, def.Name)
-	}
-	code.Warm(names...)
+	code.Warm(options.Ahead...)
 	return &Functions{unit: u, machine: code.NewMachine(), limits: u.limits(s.Limits), defs: defs}, nil
 }
 

@@ -3,6 +3,7 @@ package interp
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
@@ -29,6 +30,7 @@ type compiler struct {
 	source   *lower.Source // of regions, if there is an engine
 	regionOf map[*core.If]*loopRegion
 	weights  map[string]weight // of the functions that were weighed
+	ahead    []string          // functions that are to be compiled ahead: Options.Ahead
 }
 
 // globalUse is what code that uses a definition needs to know of it.
@@ -66,6 +68,8 @@ func compileWith(p *core.Program, opts Options, taped, closed bool) (code *Code,
 			panic(r)
 		}
 	}()
+	ahead := slices.Clone(opts.Ahead)
+	opts.Ahead = nil // not of what is compiled later
 	c := &compiler{
 		layouts: newLayouts(),
 		code:    &Code{program: p, defs: map[string]*global{}, opts: opts, taped: taped},
@@ -75,6 +79,7 @@ func compileWith(p *core.Program, opts Options, taped, closed bool) (code *Code,
 		program: p,
 		updates: mentionsKind(p, prim.Update),
 		closed:  closed,
+		ahead:   ahead,
 
 		regionOf: map[*core.If]*loopRegion{},
 		weights:  map[string]weight{},

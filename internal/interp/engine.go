@@ -233,6 +233,7 @@ func (c *compiler) regions(name string, body *core.Block, taped bool) *core.Bloc
 	inner := w.block(body)
 	if r := w.region(body, result); r != nil && !(len(r.args) == 0 && c.onlyCalls(body)) {
 		r.whole = true
+		c.startAhead(r)
 		v := &core.Var{Name: "whole", Ty: result}
 		return &core.Block{Stmts: []core.Stmt{w.choice(v, r, inner, diag.Span{})}, Result: v}
 	}

@@ -105,6 +105,8 @@ type Options struct {
 	// one entry of the tape, for tests of that; 0 stands for the usual number.
 	WholeFrom int
 
+	// Ahead are functions that the engine compiles while the interpreter's code is made. Warm waits for them.
+	Ahead []string
 	// Engine, unless nil, runs what can be compiled: Note [Compiled regions]. It is not used for
 	// code that counts, or whose derivatives are not the usual ones.
 	Engine Engine
