@@ -2,6 +2,7 @@ package jit
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
@@ -391,6 +392,9 @@ func (l *lowering) close(ctx *loopCtx, body, outer *[]inst) {
 	l.emit(none(opLoopEnd))
 	l.loops = l.loops[:len(l.loops)-1]
 	l.out = outer
+	if n := len(*outer) + len(ctx.pre) + len(*body); n > cap(*outer) { // append would grow it by a quarter
+		*outer = slices.Grow(*outer, max(n, 2*cap(*outer))-len(*outer))
+	}
 	*outer = append(append(*outer, ctx.pre...), *body...)
 	l.free = append(l.free, ctx.pre[:0], (*body)[:0])
 }

@@ -83,7 +83,7 @@ func (l *lowerer) choice(cond loop.Atom, ty types.Type, then, otherwise func() v
 	if l.rule {
 		// What rules compute cannot fail.
 		for _, s := range append(a.Stmts, b.Stmts...) {
-			loop.Defs(s, func(v *loop.Var) { l.depth[v] = len(l.open) - 1 })
+			loop.Defs(s, func(v *loop.Var) { l.bindAt(v, len(l.open)-1) })
 			l.add(s)
 		}
 		yes, no := l.plain(x), l.plain(y)

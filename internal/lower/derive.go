@@ -149,7 +149,7 @@ func (s *separate) outside(l *lowerer, n loop.Atom) loop.Atom {
 	if !ok {
 		return n
 	}
-	if _, own := s.scopes.depth[v]; !own {
+	if s.scopes.depths.Get(v) == 0 {
 		return n
 	}
 	def, ok := l.defs[v]
@@ -191,7 +191,7 @@ func (l *lowerer) emitCopy(f *loop.Func, args []loop.Atom) []loop.Atom {
 	c := loop.NewCopier(subst)
 	for _, s := range f.Body.Stmts {
 		s = c.Stmt(s)
-		loop.Defs(s, func(v *loop.Var) { l.depth[v] = len(l.open) - 1 })
+		loop.Defs(s, func(v *loop.Var) { l.bindAt(v, len(l.open)-1) })
 		l.add(s)
 	}
 	out := make([]loop.Atom, len(f.Body.Yield))

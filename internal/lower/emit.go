@@ -57,7 +57,7 @@ type operand struct {
 // emitter has the blocks that are open, from the outside to the inside.
 type emitter struct {
 	open    []*scope
-	depth   map[*loop.Var]int       // of the block that binds a variable
+	depths  loop.VarMap[int32]      // of the block that binds a variable, plus one
 	defs    map[*loop.Var]intOp     // of integers and truth values that are computed
 	spans   map[*loop.Var]span      // of integers
 	sizes   map[*loop.Var]loop.Atom // of buffers, where known
@@ -73,7 +73,7 @@ type emitter struct {
 const maxStmts = 40_000
 
 func newEmitter() *emitter {
-	e := &emitter{depth: map[*loop.Var]int{}, defs: map[*loop.Var]intOp{}, spans: map[*loop.Var]span{},
+	e := &emitter{defs: map[*loop.Var]intOp{}, spans: map[*loop.Var]span{},
 		sizes: map[*loop.Var]loop.Atom{}, given: map[*loop.Var]bool{}, joined: map[*loop.Var]bool{}, below: map[*loop.Var]loop.Atom{}}
 	e.push()
 	return e
@@ -107,10 +107,15 @@ func (e *emitter) add(s loop.Stmt) {
 	e.scope().Add(s)
 }
 
+// bindAt takes note of the depth of the block that binds a variable, and depth gives it: 0 if it is not known.
+func (e *emitter) bindAt(v *loop.Var, depth int) { e.depths.Set(v, int32(depth)+1) }
+
+func (e *emitter) depth(v *loop.Var) int { return int(max(e.depths.Get(v), 1)) - 1 }
+
 // fresh makes a variable of the innermost block.
 func (e *emitter) fresh(name string, k loop.Kind) *loop.Var {
 	v := loop.NewVar(name, k)
-	e.depth[v] = len(e.open) - 1
+	e.bindAt(v, len(e.open)-1)
 	return v
 }
 
@@ -124,7 +129,7 @@ func (e *emitter) natural(name string) *loop.Var {
 // depthOf is that of the block that binds an atom.
 func (e *emitter) depthOf(a loop.Atom) int {
 	if v, ok := a.(*loop.Var); ok {
-		return e.depth[v]
+		return e.depth(v)
 	}
 	return 0
 }
@@ -149,7 +154,8 @@ func (e *emitter) let(name string, op *loop.Op, args ...loop.Atom) loop.Atom {
 		return a
 	}
 	v := loop.NewVar(name, op.Result)
-	e.depth[v], e.defs[v] = deepest, key
+	e.bindAt(v, deepest)
+	e.defs[v] = key
 	e.emitted++
 	home.Add(&loop.Let{Var: v, Op: op, Args: args})
 	home.ints[key] = v

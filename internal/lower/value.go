@@ -197,7 +197,7 @@ func (l *lowerer) argShape(t types.Type) *Shape {
 func (l *lowerer) paramOf(name string, s *Shape) value {
 	return l.shaped(s, nil, func(k loop.Kind) *loop.Var {
 		v := l.fresh(name, k)
-		l.depth[v] = 0
+		l.bindAt(v, 0)
 		l.params = append(l.params, v)
 		return v
 	})
@@ -558,7 +558,7 @@ func (l *lowerer) redirect(to, from *array) bool {
 		return false
 	}
 	for _, p := range pairs {
-		if l.depth[p[0].buf] >= len(l.open)-1 || !l.early(p[0].base) || !l.onlyStored(p[1].buf) {
+		if l.depth(p[0].buf) >= len(l.open)-1 || !l.early(p[0].base) || !l.onlyStored(p[1].buf) {
 			return false
 		}
 	}
@@ -612,7 +612,7 @@ func (l *lowerer) retarget(buf *loop.Var, to *column) {
 // early tells whether an integer can be computed at the start of the current block.
 func (l *lowerer) early(a loop.Atom) bool {
 	v, ok := a.(*loop.Var)
-	if !ok || l.depth[v] < len(l.open)-1 || l.given[v] {
+	if !ok || l.depth(v) < len(l.open)-1 || l.given[v] {
 		return true
 	}
 	def, ok := l.defs[v]
@@ -630,7 +630,7 @@ func (l *lowerer) early(a loop.Atom) bool {
 // recomputed emits an address that is known in the current block anew.
 func (l *lowerer) recomputed(b *loop.Builder, a loop.Atom) loop.Atom {
 	v, ok := a.(*loop.Var)
-	if !ok || l.depth[v] < len(l.open)-1 {
+	if !ok || l.depth(v) < len(l.open)-1 {
 		return a
 	}
 	def, ok := l.defs[v]
@@ -643,7 +643,7 @@ func (l *lowerer) recomputed(b *loop.Builder, a loop.Atom) loop.Atom {
 	}
 	w := b.Let(v.Name, def.op, args...)
 	if w, ok := w.(*loop.Var); ok {
-		l.depth[w] = len(l.open) - 1
+		l.bindAt(w, len(l.open)-1)
 	}
 	return w
 }

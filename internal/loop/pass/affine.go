@@ -32,6 +32,8 @@ func constant(n int64) poly {
 	return poly{{mono{}, n}}
 }
 
+var one = constant(1)
+
 // constant is the term without variables.
 func (a poly) constant() int64 {
 	if n := len(a); n > 0 && a[n-1].m == (mono{}) {
@@ -52,11 +54,13 @@ func (m mono) compare(o mono) int {
 func (m mono) has(v int32) bool { return m[0] == v || m[1] == v || m[2] == v }
 
 // plus is a + k b, or nil if that is too large.
-func (a poly) plus(b poly, k int64) poly {
+func (a poly) plus(b poly, k int64) poly { return a.plusIn(make(poly, 0, len(a)+len(b)), b, k) }
+
+// plusIn is plus in the memory of another polynomial that is empty.
+func (a poly) plusIn(out, b poly, k int64) poly {
 	if a == nil || b == nil || abs(k) > 1<<12 {
 		return nil
 	}
-	out := make(poly, 0, len(a)+len(b))
 	for len(a) > 0 || len(b) > 0 {
 		order := 0
 		switch {
@@ -164,7 +168,7 @@ func (p *prover) notNegative(e poly) bool {
 		return true
 	}
 	for i := len(p.facts) - 1; i >= max(0, len(p.facts)-32); i-- {
-		if f := p.facts[i]; related(e, f) && p.direct(e.plus(f, -1)) {
+		if f := p.facts[i]; related(e, f) && p.direct(e.plusIn(p.rooms[2][:0], f, -1)) {
 			return true
 		}
 	}

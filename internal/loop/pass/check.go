@@ -40,6 +40,9 @@ func prove(f *loop.Func) *prover {
 
 var provers = sync.Pool{New: func() any {
 	p := &prover{}
+	for i := range p.rooms {
+		p.rooms[i] = make(poly, 0, 2*mostTerms)
+	}
 	p.rewriter = newRewriter(p.block)
 	return p
 }}
@@ -86,6 +89,7 @@ type prover struct {
 	order loop.VarMap[int32] // their numbers
 	facts []poly             // that are not negative
 	trail []found            // what holds in a part of the program only
+	rooms [3]poly            // memory for polynomials that are asked about
 }
 
 // found is something that was found out: the truth value of a variable, a narrower enclosure instead of the one that it
@@ -128,10 +132,11 @@ func (p *prover) poly(a loop.Atom) poly {
 			return constant(a.I)
 		}
 	case *loop.Var:
-		if e := p.polys.Get(a); e != nil {
-			return e
+		e := p.polys.At(a)
+		if *e == nil {
+			*e = poly{{mono{p.number(a)}, 1}}
 		}
-		return poly{{mono{p.number(a)}, 1}}
+		return *e
 	}
 	return nil
 }
@@ -247,7 +252,11 @@ func (p *prover) let(a loop.Atom) *loop.Let {
 // truth is the value of an operation that gives a truth value: known tells whether it is known.
 func (p *prover) truth(op *loop.Op, a []loop.Atom) (value, known bool) {
 	atLeast := func(x, y loop.Atom, by int64) bool {
-		return p.notNegative(p.poly(x).plus(p.poly(y), -1).plus(constant(by), -1))
+		e := p.poly(x).plusIn(p.rooms[0][:0], p.poly(y), -1)
+		if by == 1 {
+			e = e.plusIn(p.rooms[1][:0], one, -1)
+		}
+		return p.notNegative(e)
 	}
 	switch op {
 	case loop.LtI:
