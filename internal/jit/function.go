@@ -129,7 +129,7 @@ func (f *function) coalesce() {
 			y, s := in.a-firstVirtual, in.d-firstVirtual
 			if first[y] > starts[len(starts)-1] && last[s] <= first[y] && carries[y] == 1 && !f.code[first[y]].op.is(early) &&
 				f.regs[y].class == f.regs[s].class && f.regs[y].w == f.regs[s].w {
-				f.rename(starts[len(starts)-1], i, in.a, in.d)
+				f.rename(first[y], i, in.a, in.d)
 				to[in.a] = in.d
 				last[s] = max(last[s], last[y])
 				in.op = opNone
