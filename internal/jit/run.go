@@ -31,6 +31,7 @@ type Code struct {
 	tried   atomic.Bool  // whether it was made as small as the results of a run
 	pool    sync.Pool
 	cut     func() (*threads, error) // the function in three, for several goroutines
+	few     atomic.Bool              // there was too little work for them
 }
 
 // Size is the bytes of the machine code and its constants.
@@ -105,8 +106,11 @@ func (c *Code) RunInto(into, args []loop.Arg, opts loop.RunOptions) error {
 		return fmt.Errorf("%w: the code is for another machine", ErrUnsupported)
 	}
 	if c.cut != nil && opts.Threads > 1 {
-		if t, err := c.cut(); err == nil && t != nil {
-			return t.runInto(into, c.entry.Params, args, opts)
+		if t, err := c.cut(); err == nil && t != nil && !c.few.Load() {
+			if err := t.runInto(into, args, opts); err != errFew {
+				return err
+			}
+			c.few.Store(true)
 		}
 	}
 	x := c.newContext()

@@ -16,6 +16,13 @@ import (
 // buffers of its own, and to totals of its own, which are combined afterwards in the order of the parts.
 //
 // The number of parts does not depend on that of the goroutines, so that the result does not either.
+//
+// The loop may be inside of a sequential loop or of a branch, as in the steps of an optimiser:
+//
+//	for k < steps, w = w0 { …; for i < n parallel { … }; …; yield w' }
+//
+// Then what is in the middle is the sequential loop or the branch (nested.go). Its body is a function that is cut in its
+// turn, and is called for each turn. If there turns out to be little to do in a turn, the whole function runs as one.
 
 // mostParts bounds the parts of a loop, and a part has at least fewestTurns turns: what each part adds to is made for
 // it, with accumulators for each lane, and added up in the end.
@@ -29,41 +36,82 @@ func partsOf(n int64) int64 { return min(max(n/fewestTurns, 1), mostParts) }
 
 // threads is a function cut in three.
 type threads struct {
-	loop                *loop.For
-	before, part, after *Code
-	made                []*loop.Var // by what comes before
-	captured            []*loop.Var // by the loop
-	sums                []*loop.Var // buffers that its turns add to
-	rest                []*loop.Var // parameters of what comes after
-	ends                bool        // nothing does, and rest is the result
+	params        []*loop.Var
+	before, after *Code
+	middle        middle
+	made          []*loop.Var // by what comes before
+	rest          []*loop.Var // parameters of what comes after
+	ends          bool        // nothing does, and rest is the result
 }
 
-// cut makes the three functions, or gives nil if no loop is worth it.
+// middle is what several goroutines run, or what has that in it.
+type middle interface {
+	// run binds the results.
+	run(env environment, opts loop.RunOptions, others *team) error
+}
+
+// environment has the values of variables.
+type environment map[*loop.Var]loop.Arg
+
+func (env environment) bind(vs []*loop.Var, args []loop.Arg) {
+	for i, v := range vs {
+		env[v] = args[i]
+	}
+}
+
+func (env environment) all(vs []*loop.Var) []loop.Arg {
+	out := make([]loop.Arg, len(vs))
+	for i, v := range vs {
+		out[i] = env[v]
+	}
+	return out
+}
+
+func (env environment) atom(a loop.Atom) loop.Arg {
+	if c, ok := a.(*loop.Const); ok {
+		return loop.Arg{Word: c.Word()}
+	}
+	return env[a.(*loop.Var)]
+}
+
+// parts is a parallel loop, of which each goroutine runs some parts.
+type parts struct {
+	loop     *loop.For
+	part     *Code
+	captured []*loop.Var
+	sums     []*loop.Var // buffers that its turns add to
+	least    float64     // the least work that is worth it: 0 unless it is done again and again
+}
+
+// cut makes the three functions of a program, or gives nil if no loop is worth it.
 func cut(p *loop.Program, opts Options) (*threads, error) {
 	if len(p.Funcs) > 1 {
 		return nil, nil // calls may add to what they are given
 	}
-	f := p.Funcs[0]
+	opts.stores = true
+	return cutFunc(p.Funcs[0], opts, 0)
+}
+
+// cutFunc makes the three functions of one whose parallel loop must have the least work given.
+func cutFunc(f *loop.Func, opts Options, least float64) (*threads, error) {
 	at, most := -1, 0.0
 	for i, s := range f.Body.Stmts {
-		if s, ok := s.(*loop.For); ok && s.Parallel {
-			if cost := work(s.Body); cost > most && loop.Divisible(s, opts.Deterministic) {
-				at, most = i, cost
-			}
+		if weight := weightOf(s, opts); weight > most {
+			at, most = i, weight
 		}
 	}
 	if at < 0 {
 		return nil, nil
 	}
-	s := f.Body.Stmts[at].(*loop.For)
-	t := &threads{loop: s}
+	s := f.Body.Stmts[at]
+	t := &threads{params: f.Params}
 	params, bound := map[*loop.Var]bool{}, map[*loop.Var]bool{}
 	for _, v := range f.Params {
 		params[v] = true
 	}
 	loop.Defs(s, func(v *loop.Var) { bound[v] = true })
 	suffix := &loop.Block{Stmts: f.Body.Stmts[at+1:], Yield: f.Body.Yield}
-	t.captured = loop.Free(&loop.Block{Stmts: []loop.Stmt{s}})
+	captured := loop.Free(&loop.Block{Stmts: []loop.Stmt{s}})
 	seen := map[*loop.Var]bool{}
 	add := func(vs []*loop.Var) {
 		for _, v := range vs {
@@ -73,7 +121,7 @@ func cut(p *loop.Program, opts Options) (*threads, error) {
 			}
 		}
 	}
-	add(t.captured)
+	add(captured)
 	t.rest = loop.Free(suffix)
 	add(t.rest)
 	t.ends = len(suffix.Stmts) == 0 && len(t.rest) == len(suffix.Yield)
@@ -86,24 +134,66 @@ func cut(p *loop.Program, opts Options) (*threads, error) {
 	}
 	before := &loop.Func{Name: f.Name, Params: f.Params, Body: &loop.Block{Stmts: f.Body.Stmts[:at], Yield: yield}}
 	after := &loop.Func{Name: f.Name, Params: t.rest, Body: suffix}
-	part := t.partOf(f.Name)
-	opts.stores = true
-	for _, c := range []struct {
-		f  *loop.Func
-		to **Code
-	}{{before, &t.before}, {part, &t.part}, {after, &t.after}} {
-		code, err := compile(&loop.Program{Funcs: append([]*loop.Func{c.f}, p.Funcs...)}, opts)
-		if err != nil {
-			return nil, err
-		}
-		*c.to = code
+	var err error
+	if t.before, err = compileOne(before, opts); err != nil {
+		return nil, err
 	}
-	return t, nil
+	if t.after, err = compileOne(after, opts); err != nil {
+		return nil, err
+	}
+	t.middle, err = middleOf(f.Name, s, captured, opts, least)
+	return t, err
 }
+
+func compileOne(f *loop.Func, opts Options) (*Code, error) {
+	return compile(&loop.Program{Funcs: []*loop.Func{f}}, opts)
+}
+
+// middleOf cuts a statement that weightOf has found to be worth it.
+func middleOf(name string, s loop.Stmt, captured []*loop.Var, opts Options, least float64) (middle, error) {
+	switch s := s.(type) {
+	case *loop.If:
+		return newChoice(name, s, opts, least)
+	case *loop.For:
+		if !s.Parallel {
+			return newTurns(name, s, opts)
+		}
+		p := &parts{loop: s, captured: captured, least: least}
+		var err error
+		p.part, err = compileOne(p.function(name), opts)
+		return p, err
+	}
+	panic("jit: a statement that cannot be cut")
+}
+
+// weightOf compares statements by the work of the loops in them that several goroutines can run; 0 if there are none.
+func weightOf(s loop.Stmt, opts Options) float64 {
+	inside := func(b *loop.Block) float64 {
+		most := 0.0
+		for _, s := range b.Stmts {
+			most = max(most, weightOf(s, opts))
+		}
+		return most
+	}
+	switch s := s.(type) {
+	case *loop.If:
+		return max(inside(s.Then), inside(s.Else))
+	case *loop.For:
+		switch {
+		case s.Parallel && loop.Divisible(s, opts.Deterministic):
+			return work(s.Body)
+		case !s.Parallel && callable(s):
+			return someTurns * inside(s.Body)
+		}
+	}
+	return 0
+}
+
+// someTurns is how many turns a loop of unknown length is taken to have.
+const someTurns = 50
 
 // work estimates the work of a block, if loops of unknown length run some turns.
 func work(b *loop.Block) float64 {
-	const some = 50
 	total := 0.0
 	for _, s := range b.Stmts {
 		turns := 1.0
@@ -111,12 +201,12 @@ func work(b *loop.Block) float64 {
 		case *loop.Let:
 			total += float64(s.Op.Cost)
 		case *loop.For:
-			turns = some
+			turns = someTurns
 			if n, ok := small(s.Count); ok {
 				turns = float64(max(n, 0))
 			}
 		case *loop.While:
-			turns = some
+			turns = someTurns
 		}
 		total++
 		loop.Blocks(s, func(b *loop.Block) { total += turns * work(b) })
@@ -124,42 +214,42 @@ func work(b *loop.Block) float64 {
 	return total
 }
 
-// partOf makes the function that runs the turns from lo to hi-1.
-func (t *threads) partOf(name string) *loop.Func {
+// function makes the function that runs the turns from lo to hi-1.
+func (p *parts) function(name string) *loop.Func {
 	lo, hi := loop.NewVar("lo", loop.I64), loop.NewVar("hi", loop.I64)
 	outside, subst := map[*loop.Var]bool{}, map[*loop.Var]loop.Atom{}
-	for _, v := range t.captured {
+	for _, v := range p.captured {
 		outside[v] = true
 	}
 	var b loop.Builder
 	var yield []loop.Atom
-	loop.Walk(t.loop.Body, func(s loop.Stmt) {
+	loop.Walk(p.loop.Body, func(s loop.Stmt) {
 		if a, ok := s.(*loop.Accum); ok && outside[a.Buf] && subst[a.Buf] == nil {
 			own := b.Alloc(a.Buf.Name, a.Buf.Kind, b.Length(a.Buf), true)
 			subst[a.Buf] = own
-			t.sums = append(t.sums, a.Buf)
+			p.sums = append(p.sums, a.Buf)
 			yield = append(yield, own)
 		}
 	})
 	i := loop.NewVar("i", loop.I64)
 	var body loop.Builder
-	subst[t.loop.Index] = body.Let("i", loop.AddI, lo, i)
-	copied := loop.NewCopier(subst).Block(t.loop.Body)
-	s := &loop.For{Index: i, Count: b.Let("n", loop.SubI, hi, lo), Parallel: true, Lanes: t.loop.Lanes,
+	subst[p.loop.Index] = body.Let("i", loop.AddI, lo, i)
+	copied := loop.NewCopier(subst).Block(p.loop.Body)
+	s := &loop.For{Index: i, Count: b.Let("n", loop.SubI, hi, lo), Parallel: true, Lanes: p.loop.Lanes,
 		Body: &loop.Block{Stmts: append(body.Stmts, copied.Stmts...), Yield: copied.Yield}}
 	var totals []loop.Atom
-	for _, r := range t.loop.Reds {
+	for _, r := range p.loop.Reds {
 		result := loop.NewVar(r.Result.Name, r.Result.Kind)
 		s.Reds = append(s.Reds, loop.Red{Op: r.Op, Init: loop.Neutral(r.Op), Result: result})
 		totals = append(totals, result)
 	}
 	b.Add(s)
-	return &loop.Func{Name: name, Params: append([]*loop.Var{lo, hi}, t.captured...), Body: b.Block(append(totals, yield...)...)}
+	return &loop.Func{Name: name, Params: append([]*loop.Var{lo, hi}, p.captured...), Body: b.Block(append(totals, yield...)...)}
 }
 
 // runInto is run with places for the results.
-func (t *threads) runInto(into []loop.Arg, params []*loop.Var, args []loop.Arg, opts loop.RunOptions) error {
-	results, err := t.run(params, args, opts)
+func (t *threads) runInto(into, args []loop.Arg, opts loop.RunOptions) error {
+	results, err := t.run(args, opts)
 	if err != nil {
 		return err
 	}
@@ -170,57 +260,56 @@ func (t *threads) runInto(into []loop.Arg, params []*loop.Var, args []loop.Arg, 
 }
 
 // run calls the function with several goroutines.
-func (t *threads) run(params []*loop.Var, args []loop.Arg, opts loop.RunOptions) ([]loop.Arg, error) {
-	env := map[*loop.Var]loop.Arg{}
-	for i, v := range params {
-		env[v] = args[i]
+func (t *threads) run(args []loop.Arg, opts loop.RunOptions) ([]loop.Arg, error) {
+	env := environment{}
+	env.bind(t.params, args)
+	var others *team
+	if _, ok := t.middle.(*parts); ok {
+		others = gather(min(opts.Threads, runtime.GOMAXPROCS(0)) - 1)
 	}
-	word := func(a loop.Atom) uint64 {
-		if c, ok := a.(*loop.Const); ok {
-			return c.Word()
-		}
-		return env[a.(*loop.Var)].Word
-	}
-	all := func(vs []*loop.Var) []loop.Arg {
-		out := make([]loop.Arg, len(vs))
-		for i, v := range vs {
-			out[i] = env[v]
-		}
-		return out
-	}
-	others := gather(min(opts.Threads, runtime.GOMAXPROCS(0)) - 1)
 	made, err := t.before.Run(args, opts)
 	if err != nil {
-		others.run(func() {})
+		others.dismiss()
 		return nil, err
 	}
-	for i, v := range t.made {
-		env[v] = made[i]
+	env.bind(t.made, made)
+	if err := t.middle.run(env, opts, others); err != nil {
+		return nil, err
 	}
-	results, err := t.turns(max(int64(word(t.loop.Count)), 0), all(t.captured), opts, others)
+	if !t.ends {
+		return t.after.Run(env.all(t.rest), opts)
+	}
+	return env.all(t.rest), nil
+}
+
+// run runs the parts, and combines their results in order.
+func (p *parts) run(env environment, opts loop.RunOptions, others *team) error {
+	n := max(int64(env.atom(p.loop.Count).Word), 0)
+	if p.least > 0 && (partsOf(n) < 2 || float64(n)*work(p.loop.Body) < p.least) {
+		others.dismiss()
+		return errFew
+	}
+	results, err := p.turns(n, env.all(p.captured), opts, others)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	for k, r := range t.loop.Reds {
-		total := word(r.Init)
+	for k, r := range p.loop.Reds {
+		total := env.atom(r.Init).Word
 		for _, part := range results {
 			total = r.Op.Eval([]uint64{total, part[k].Word})
 		}
 		env[r.Result] = loop.Arg{Word: total}
 	}
-	for k, v := range t.sums {
+	for k, v := range p.sums {
 		for _, part := range results {
-			own := part[len(t.loop.Reds)+k].F
+			own := part[len(p.loop.Reds)+k].F
 			sum := env[v].F[:len(own)]
 			for i, x := range own {
 				sum[i] += x
 			}
 		}
 	}
-	if !t.ends {
-		return t.after.Run(all(t.rest), opts)
-	}
-	return all(t.rest), nil
+	return nil
 }
 
 // team is goroutines that wait for work. To wake one up takes as long as some percent of a loop that is worth a second one, so
@@ -258,8 +347,15 @@ func (t *team) run(work func()) {
 	t.done.Wait()
 }
 
+// dismiss lets the team go without work. There may be none.
+func (t *team) dismiss() {
+	if t != nil {
+		t.run(func() {})
+	}
+}
+
 // turns runs the parts of the loop, and gives the results of each.
-func (t *threads) turns(n int64, captured []loop.Arg, opts loop.RunOptions, others *team) ([][]loop.Arg, error) {
+func (p *parts) turns(n int64, captured []loop.Arg, opts loop.RunOptions, others *team) ([][]loop.Arg, error) {
 	parts := partsOf(n)
 	results := make([][]loop.Arg, parts)
 	var next atomic.Int64
@@ -290,7 +386,7 @@ func (t *threads) turns(n int64, captured []loop.Arg, opts loop.RunOptions, othe
 				return
 			}
 			args := append([]loop.Arg{{Word: uint64(share(n, k, parts))}, {Word: uint64(share(n, k+1, parts))}}, captured...)
-			out, err := t.part.Run(args, opts)
+			out, err := p.part.Run(args, opts)
 			if err != nil {
 				fail(err)
 				return

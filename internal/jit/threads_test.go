@@ -76,6 +76,114 @@ func TestThreadStores(t *testing.T) {
 	}
 }
 
+// Steps down the slope of a sum of squares, with a parallel loop over the data in each of them.
+const descent = `func descent(n : i64, d : i64, steps : i64, x : f64s, y : f64s) {
+  w = alloc f64s d
+  for j < d parallel lanes {
+    w[j] = 0.0
+  }
+  some = lt.i 0 n
+  if some {
+    seen = alloc f64s steps
+    for k < steps, now : f64s = w, add.f from 0.0 {
+      g = alloc f64s d zero
+      for i < n parallel lanes, add.f from 0.0 {
+        at = mul.i i d
+        for j.1 < d parallel, add.f from 0.0 {
+          a = add.i at j.1
+          u = x[a]
+          v = now[j.1]
+          p = mul.f u v
+          yield p
+        } gives s : f64
+        t = y[i]
+        e = sub.f s t
+        for j.2 < d parallel {
+          a.1 = add.i at j.2
+          u.1 = x[a.1]
+          q = mul.f u.1 e
+          g[j.2] += q
+        }
+        ee = mul.f e e
+        yield ee
+      } gives loss : f64
+      seen[k] = loss
+      next = alloc f64s d
+      for j.3 < d parallel lanes {
+        old = now[j.3]
+        slope = g[j.3]
+        step = mul.f slope 0.0001
+        new = sub.f old step
+        next[j.3] = new
+      }
+      yield next loss
+    } gives last : f64s, total : f64
+    yield last seen total
+  } else {
+    none = alloc f64s 0
+    yield w none 0.0
+  } gives result : f64s, losses : f64s, sum : f64
+  yield result losses sum
+}`
+
+// TestNestedThreads: a loop inside of a sequential one and of a branch gives what it gives as one, and the same bits for
+// any number of goroutines.
+func TestNestedThreads(t *testing.T) {
+	p, err := loop.Parse(descent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := p.Funcs[0]
+	const d, steps = 6, 5
+	for _, n := range []int{0, 50, 4000} {
+		code, err := Compile(p, Options{})
+		if errors.Is(err, ErrUnsupported) {
+			t.Skip(err)
+		}
+		args := toArgs(f, []loop.Value{loop.IntValue(int64(n)), loop.IntValue(d), loop.IntValue(steps), reals(n * d), reals(n)})
+		var outs [][]loop.Arg
+		for _, threads := range []int{1, 2, 3, 8} {
+			out, err := code.Run(args, loop.RunOptions{Threads: threads})
+			if err != nil {
+				t.Fatal(err)
+			}
+			outs = append(outs, out)
+		}
+		cut, err := code.cut()
+		if _, ok := cut.middle.(*choice); !ok || err != nil {
+			t.Fatalf("the branch is not cut: %v", err)
+		}
+		if few := code.few.Load(); few != (n == 50) {
+			t.Errorf("%d points are too few: %v", n, few)
+		}
+		for k := range outs[0] {
+			for i, x := range append(outs[0][k].F, outs[0][k].Real()) {
+				for m, out := range outs[1:] {
+					y := append(out[k].F, out[k].Real())[i]
+					if two := append(outs[1][k].F, outs[1][k].Real())[i]; !near(x, y) || math.Float64bits(y) != math.Float64bits(two) {
+						t.Fatalf("%d points: element %d of result %d is %v by %d goroutines, %v by one and %v by two", n, i, k, y, m+2, x, two)
+					}
+				}
+			}
+		}
+	}
+	code, err := Compile(p, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop, polls := errors.New("stop"), 0
+	args := toArgs(f, []loop.Value{loop.IntValue(4000), loop.IntValue(d), loop.IntValue(100_000), reals(4000 * d), reals(4000)})
+	_, err = code.Run(args, loop.RunOptions{Threads: 2, Poll: func() error {
+		if polls++; polls > 20 {
+			return stop
+		}
+		return nil
+	}})
+	if !errors.Is(err, stop) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
 // BenchmarkThreads is the gradient of a mixture over 1,000 points in 32 dimensions, by one and by two goroutines. On a
 // machine that does other work too, two may wait for each other; "ideal" is what they would need if they did not: what
 // comes before the loop, half of its turns, and what comes after.
@@ -107,26 +215,16 @@ func BenchmarkThreads(b *testing.B) {
 		for n, what := range []string{"one", "two"} {
 			measure(what, func() ([]loop.Arg, error) { return code.Run(args, loop.RunOptions{Threads: n + 1}) })
 		}
-		env := map[*loop.Var]loop.Arg{}
-		bind := func(vs []*loop.Var, args []loop.Arg) {
-			for i, v := range vs {
-				env[v] = args[i]
-			}
-		}
-		all := func(vs []*loop.Var) (out []loop.Arg) {
-			for _, v := range vs {
-				out = append(out, env[v])
-			}
-			return out
-		}
-		bind(f.Params, args)
-		bind(cut.made, measure("before", func() ([]loop.Arg, error) { return cut.before.Run(args, loop.RunOptions{}) }))
-		half := append([]loop.Arg{{Word: 0}, {Word: 512}}, all(cut.captured)...)
-		totals := measure("half", func() ([]loop.Arg, error) { return cut.part.Run(half, loop.RunOptions{}) })
-		for k, r := range cut.loop.Reds {
+		env := environment{}
+		env.bind(f.Params, args)
+		env.bind(cut.made, measure("before", func() ([]loop.Arg, error) { return cut.before.Run(args, loop.RunOptions{}) }))
+		middle := cut.middle.(*parts)
+		half := append([]loop.Arg{{Word: 0}, {Word: 512}}, env.all(middle.captured)...)
+		totals := measure("half", func() ([]loop.Arg, error) { return middle.part.Run(half, loop.RunOptions{}) })
+		for k, r := range middle.loop.Reds {
 			env[r.Result] = totals[k]
 		}
-		measure("after", func() ([]loop.Arg, error) { return cut.after.Run(all(cut.rest), loop.RunOptions{}) })
+		measure("after", func() ([]loop.Arg, error) { return cut.after.Run(env.all(cut.rest), loop.RunOptions{}) })
 	}
 	best["ideal"] = best["before"] + best["half"] + best["after"]
 	for _, what := range []string{"one", "two", "ideal"} {

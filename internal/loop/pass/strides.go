@@ -29,9 +29,9 @@ const (
 // What an access costs, for eight lanes, by its stride. A load of a buffer that stays the same may
 // have been arranged for the lanes.
 var (
-	loadCost  = [...]int{1, 2, 12}
+	loadCost  = [...]int{1, 2, 11}
 	storeCost = [...]int{2, 2, 16}
-	accumCost = [...]int{12, 3, 40}
+	accumCost = [...]int{5, 3, 40}
 )
 
 const lanesCounted = 8
@@ -145,7 +145,11 @@ func inwards(s *loop.For, outermost bool) bool {
 		if !f.Parallel || !worthLanes(f) || !laneable(f) || slices.ContainsFunc(f.Body.Stmts, loop.Compound) {
 			return false
 		}
-		inner += n * stridesOf(f).cost(f.Body, false)
+		vectors := 1 // of the turns of the inner loop
+		if k, ok := f.Count.(*loop.Const); ok {
+			vectors = int((min(max(k.I, 1), 64) + lanesCounted - 1) / lanesCounted)
+		}
+		inner += n * vectors * stridesOf(f).cost(f.Body, false)
 	}
 	if inner == 0 {
 		return false
