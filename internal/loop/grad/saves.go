@@ -115,10 +115,15 @@ func (v *saver) most(a loop.Atom) loop.Atom {
 	}
 	switch let.Op {
 	case loop.MinI:
-		if n := v.most(let.Args[0]); n != nil {
-			return n
+		n, m := v.most(let.Args[0]), v.most(let.Args[1])
+		switch {
+		case n != nil && m != nil:
+			return v.b.Let("most", loop.MinI, n, m)
+		case n != nil:
+			return small(n)
+		case m != nil:
+			return small(m)
 		}
-		return v.most(let.Args[1])
 	case loop.MaxI, loop.AddI:
 		return v.both(let.Op, let.Args[0], let.Args[1])
 	case loop.SelI:
@@ -129,6 +134,14 @@ func (v *saver) most(a loop.Atom) loop.Atom {
 		}
 	}
 	return nil
+}
+
+// small is a bound, unless it is a literal that says nothing about a program's loops.
+func small(n loop.Atom) loop.Atom {
+	if k, ok := n.(*loop.Const); ok && k.I >= 1<<20 {
+		return nil
+	}
+	return n
 }
 
 // both combines the bounds of two old integers.
