@@ -368,7 +368,7 @@ func (l *lowerer) makeRoom(n *lengths, start value, states []loop.State) map[*lo
 			if in == nil || in.room == nil || in.outer != nil {
 				break
 			}
-			buf := l.alloc("grown", leaf.kind, l.times(in.room, leaf.steps[0]), false)
+			buf := l.alloc("grown", leaf.kind, l.times(in.room, leaf.steps[0]), true) // copies read all of it
 			l.parallel(l.times(first, leaf.steps[0]), func(i *loop.Var) {
 				l.add(&loop.Store{Buf: buf, At: i, Value: l.word(l.load(leaf.kind, leaf.buf, i))})
 			})
