@@ -104,15 +104,10 @@ type arithmetic struct {
 
 // op is an operation of the table at Int, without what is evident: 0 + x, x - 0 and 1 * x.
 func (a arithmetic) op(id prim.ID, x, y core.Atom) core.Atom {
-	l, _ := x.(*core.Lit)
-	r, _ := y.(*core.Lit)
-	switch {
-	case id == prim.Add && l != nil && l.Int == 0, id == prim.Mul && l != nil && l.Int == 1:
-		return y
-	case id == prim.Sub && r != nil && r.Int == 0:
-		return x
-	}
 	row := id.Row()
+	if a := core.Unchanged(row, x, y); a != nil {
+		return a
+	}
 	op := &core.Prim{Prim: row, Args: []core.Atom{x, y}}
 	if len(row.Scheme.Params) > 0 {
 		op.Inst = []types.Type{types.Int}

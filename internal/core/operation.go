@@ -22,6 +22,31 @@ func (p *Prim) Operation(fun *Lambda, at diag.Span) Op {
 	panic("core: " + p.Prim.Name + " is not an operation")
 }
 
+// Unchanged is the argument that a row of two leaves as it is, because the other one is neutral; nil if
+// there is none.
+func Unchanged(row *prim.Prim, args ...Atom) Atom {
+	n := row.Neutral
+	switch {
+	case n.Left && isLiteral(args[0], n.Number):
+		return args[1]
+	case n.Right && isLiteral(args[1], n.Number):
+		return args[0]
+	}
+	return nil
+}
+
+// isLiteral tells whether an atom is a literal of some integer, as an Int or a Real.
+func isLiteral(a Atom, n int64) bool {
+	l, ok := a.(*Lit)
+	switch {
+	case !ok:
+		return false
+	case l.Real != nil:
+		return l.Real.IsInt() && l.Real.Num().IsInt64() && l.Real.Num().Int64() == n
+	}
+	return l.Ty == types.Int && l.Int == n
+}
+
 // zip is a map that makes pairs.
 func (p *Prim) zip(at diag.Span) *Map {
 	x, y := NewVar("x", elemType(p.Args[0])), NewVar("y", elemType(p.Args[1]))

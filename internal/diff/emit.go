@@ -102,6 +102,9 @@ func (e *emitter) prim(op *core.Prim) core.Atom {
 	if len(op.Inst) == 1 && op.Inst[0] == types.Type(types.Int) {
 		return e.intPrim(op)
 	}
+	if a := core.Unchanged(op.Prim, op.Args...); a != nil {
+		return a
+	}
 	switch args := op.Args; op.Prim.ID {
 	case prim.Add:
 		return e.add(args[0], args[1])
@@ -109,18 +112,11 @@ func (e *emitter) prim(op *core.Prim) core.Atom {
 		return e.sub(args[0], args[1])
 	case prim.Mul:
 		return e.mul(args[0], args[1])
-	case prim.Quo:
-		if isReal(args[1], 1) {
-			return args[0]
-		}
 	case prim.Neg:
 		return e.neg(args[0])
 	case prim.PowInt:
 		if isInt(args[1], 0) {
 			return realLit(1)
-		}
-		if isInt(args[1], 1) {
-			return args[0]
 		}
 	case prim.Real:
 		if l, ok := args[0].(*core.Lit); ok {
@@ -142,8 +138,8 @@ func (e *emitter) intPrim(op *core.Prim) core.Atom {
 					return core.IntLit(n)
 				}
 			}
-			if isInt(op.Args[1], 0) && (op.Prim.ID == prim.Add || op.Prim.ID == prim.Sub) {
-				return op.Args[0]
+			if a := core.Unchanged(op.Prim, op.Args...); a != nil {
+				return a
 			}
 		case prim.IntCompare:
 			if ok && ok2 {
@@ -155,11 +151,8 @@ func (e *emitter) intPrim(op *core.Prim) core.Atom {
 }
 
 func (e *emitter) add(x, y core.Atom) core.Atom {
-	if isReal(x, 0) {
-		return y
-	}
-	if isReal(y, 0) {
-		return x
+	if a := core.Unchanged(prim.Add.Row(), x, y); a != nil {
+		return a
 	}
 	if p := e.primDef(y, prim.Neg); p != nil {
 		return e.sub(x, p.Args[0])
@@ -171,8 +164,8 @@ func (e *emitter) add(x, y core.Atom) core.Atom {
 }
 
 func (e *emitter) sub(x, y core.Atom) core.Atom {
-	if isReal(y, 0) {
-		return x
+	if a := core.Unchanged(prim.Sub.Row(), x, y); a != nil {
+		return a
 	}
 	if isReal(x, 0) {
 		return e.neg(y)
@@ -194,11 +187,10 @@ func (e *emitter) neg(x core.Atom) core.Atom {
 }
 
 func (e *emitter) mul(x, y core.Atom) core.Atom {
+	if a := core.Unchanged(prim.Mul.Row(), x, y); a != nil {
+		return a
+	}
 	switch {
-	case isReal(x, 1):
-		return y
-	case isReal(y, 1):
-		return x
 	case isReal(x, -1):
 		return e.neg(y)
 	case isReal(y, -1):
@@ -218,9 +210,6 @@ func (e *emitter) mul(x, y core.Atom) core.Atom {
 }
 
 func (e *emitter) addInt(x, y core.Atom) core.Atom {
-	if isInt(x, 0) {
-		return y
-	}
 	return e.intPrim(&core.Prim{Prim: prim.Add.Row(), Inst: atInt, Args: []core.Atom{x, y}})
 }
 

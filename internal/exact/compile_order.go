@@ -83,7 +83,7 @@ func (c *compiler[T]) oldestFirst(b *core.Block) (out []core.Stmt) {
 // extremum is a statement that computes a maximum or a minimum of two reals, or nil.
 func extremum(s core.Stmt) (*core.Let, *core.Prim) {
 	if let, ok := s.(*core.Let); ok {
-		if op, ok := let.Op.(*core.Prim); ok && (op.Prim.ID == prim.Max || op.Prim.ID == prim.Min) && shapeOf(let.Var.Ty).r == 1 {
+		if op, ok := let.Op.(*core.Prim); ok && (op.Prim.KinkKind == prim.MaxKink || op.Prim.KinkKind == prim.MinKink) && shapeOf(let.Var.Ty).r == 1 {
 			return let, op
 		}
 	}

@@ -235,7 +235,7 @@ func (c *ctx[T]) explain(at diag.Span, row *prim.Prim, r jet.Jet[T], xs ...jet.J
 		reason = trouble{code: diag.EffortSpent, at: at, what: "the derivative of `" + row.Name + "` may not exist here"}
 	}
 	reals := row.Params[len(row.Params)-len(xs):]
-	if row.ID == prim.PowInt { // whose integer comes last
+	if _, last := row.Float.(prim.RealInt); last { // the integer comes last
 		reals = row.Params
 	}
 	for k, x := range xs {

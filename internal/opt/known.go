@@ -175,7 +175,7 @@ func (s *simplifier) evaluatePrim(op *core.Prim) core.Atom {
 	}
 	for _, l := range lits {
 		if l == nil {
-			return intIdentity(op, lits)
+			return core.Unchanged(op.Prim, op.Args...)
 		}
 	}
 	switch f := op.Prim.Int.(type) {
@@ -189,35 +189,6 @@ func (s *simplifier) evaluatePrim(op *core.Prim) core.Atom {
 		}
 	case prim.IntCompare:
 		return core.BoolLit(f(lits[0].Int, lits[1].Int))
-	}
-	return nil
-}
-
-// intIdentity is the argument that x + 0, x - 0 and x * 1 are equal to.
-func intIdentity(op *core.Prim, lits []*core.Lit) core.Atom {
-	if len(op.Args) != 2 {
-		return nil
-	}
-	is := func(l *core.Lit, n int64) bool { return l != nil && l.Int == n }
-	switch op.Prim.ID {
-	case prim.Add:
-		if is(lits[0], 0) {
-			return op.Args[1]
-		}
-		if is(lits[1], 0) {
-			return op.Args[0]
-		}
-	case prim.Sub:
-		if is(lits[1], 0) {
-			return op.Args[0]
-		}
-	case prim.Mul:
-		if is(lits[0], 1) {
-			return op.Args[1]
-		}
-		if is(lits[1], 1) {
-			return op.Args[0]
-		}
 	}
 	return nil
 }

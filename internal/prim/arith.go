@@ -17,7 +17,7 @@ func arithmetic() []*Prim {
 	vec, num := param("a", types.Vec), param("a", types.Num)
 	return []*Prim{
 		{
-			ID: Add, Name: "+", Leaf: Add, SignRule: IfAll, Cost: 1, Params: []string{"x", "y"}, Scheme: endo(types.Add, 2),
+			ID: Add, Name: "+", Leaf: Add, Neutral: Neutral{0, true, true}, SignRule: IfAll, Cost: 1, Params: []string{"x", "y"}, Scheme: endo(types.Add, 2),
 			Doc:      "The sum, componentwise on tuples, records and arrays. A sum of `Int`s beyond 64 bits is an error.\n2 + 3 -- 5",
 			Float:    func(x, y float64) float64 { return x + y },
 			Interval: tier.Fun2{Double: interval.Add, Multi: (*ball.Ball).Add},
@@ -27,7 +27,7 @@ func arithmetic() []*Prim {
 			Special:  [][]float64{{inf, -inf, nan}, {negZero, negZero, negZero}, {negZero, 0, 0}, {largest, largest, inf}, {nan, 1, nan}},
 		},
 		{
-			ID: Sub, Name: "-", Leaf: Sub, Cost: 1, Params: []string{"x", "y"}, Scheme: endo(types.Add, 2),
+			ID: Sub, Name: "-", Leaf: Sub, Neutral: Neutral{0, false, true}, Cost: 1, Params: []string{"x", "y"}, Scheme: endo(types.Add, 2),
 			Doc:      "The difference, componentwise on tuples, records and arrays. After an operand `-` is always binary: `f -x` subtracts.\n2 - 3 -- -1",
 			Float:    func(x, y float64) float64 { return x - y },
 			Interval: tier.Fun2{Double: interval.Sub, Multi: (*ball.Ball).Sub},
@@ -47,7 +47,7 @@ func arithmetic() []*Prim {
 			Special:  [][]float64{{0, negZero}, {negZero, 0}, {inf, -inf}, {nan, nan}},
 		},
 		{
-			ID: Mul, Name: "*", Leaf: Mul, SignRule: Product, Cost: 1, Params: []string{"x", "y"}, Scheme: endo(types.Num, 2),
+			ID: Mul, Name: "*", Leaf: Mul, Neutral: Neutral{1, true, true}, SignRule: Product, Cost: 1, Params: []string{"x", "y"}, Scheme: endo(types.Num, 2),
 			Doc:      "The product, element by element on arrays. To multiply a tuple, record or array by a number use `scale` or `.*`; the product of matrices is `linalg.matMul`.\n[1, 2] * [3, 4] -- [3, 8]",
 			Float:    func(x, y float64) float64 { return x * y },
 			Interval: tier.Fun2{Double: interval.Mul, Multi: (*ball.Ball).Mul},
@@ -57,7 +57,7 @@ func arithmetic() []*Prim {
 			Special:  [][]float64{{0, inf, nan}, {negZero, 3, negZero}, {1e200, 1e200, inf}, {tiny, 0.5, 0}},
 		},
 		{
-			ID: Quo, Name: "/", Leaf: Quo, SignRule: IfAll, Cost: 1, Params: []string{"x", "y"}, Scheme: endo(types.Num|types.Vec, 2),
+			ID: Quo, Name: "/", Leaf: Quo, Neutral: Neutral{1, false, true}, SignRule: IfAll, Cost: 1, Params: []string{"x", "y"}, Scheme: endo(types.Num|types.Vec, 2),
 			Doc:      "The quotient of two reals, element by element on arrays. For integers there are `div` and `mod`.\n1 / 4 -- 0.25",
 			Float:    func(x, y float64) float64 { return x / y },
 			Interval: tier.Fun2{Double: interval.Div, Multi: (*ball.Ball).Quo},
@@ -68,7 +68,7 @@ func arithmetic() []*Prim {
 			Special: [][]float64{{1, 0, inf}, {1, negZero, -inf}, {0, 0, nan}, {inf, inf, nan}, {1, inf, 0}, {-1, inf, negZero}},
 		},
 		{
-			ID: PowInt, Name: "^", SignRule: Power, Leaf: PowInt, Params: []string{"x", "n"}, Scheme: forAll(types.Funs(num, num, types.Int)),
+			ID: PowInt, Name: "^", SignRule: Power, Leaf: PowInt, Neutral: Neutral{1, false, true}, Params: []string{"x", "n"}, Scheme: forAll(types.Funs(num, num, types.Int)),
 			Doc: "The integer power, of each element of an array. `x^0` is 1 for every `x`; a negative exponent gives the reciprocal of a `Real` and is an error for an `Int`.\n" +
 				"2^10 -- 1024",
 			Float:    kernel.PowInt,

@@ -49,6 +49,15 @@ const (
 	Power                         // if the first argument is not, or if the second is an even literal
 )
 
+// ---- neutral elements
+
+// Neutral is a number that leaves the other argument as it is, where it is the first one (Left) or the
+// second (Right).
+type Neutral struct {
+	Number      int64
+	Left, Right bool
+}
+
 // ---- kinks
 
 // KinkKind says what a row does where its kink is.

@@ -97,3 +97,45 @@ func TestFacts(t *testing.T) {
 		}
 	})
 }
+
+// TestNeutral: a neutral number leaves the other argument as it is, of reals and of integers.
+func TestNeutral(t *testing.T) {
+	found := 0
+	for _, row := range prim.All() {
+		n := row.Neutral
+		apply := func(x, y float64) float64 {
+			switch f := row.Float.(type) {
+			case prim.Real2:
+				return f(x, y)
+			case prim.RealInt:
+				return f(x, int64(y))
+			}
+			t.Fatalf("%s has a neutral number, and is not a row of two", row.Name)
+			return 0
+		}
+		applyInt := func(x, y int64) int64 {
+			if f, ok := row.Int.(prim.Int2); ok {
+				r, code := f(x, y)
+				if code != "" {
+					t.Fatal(row.Name, code)
+				}
+				return r
+			}
+			return max(x, y)
+		}
+		for _, x := range []float64{7, -0.5, 1e300, 5e-324, math.Inf(-1)} {
+			if n.Left && apply(float64(n.Number), x) != x || n.Right && apply(x, float64(n.Number)) != x {
+				t.Errorf("%d is not neutral for %s at %v", n.Number, row.Name, x)
+			}
+		}
+		if n.Left && applyInt(n.Number, 7) != 7 || n.Right && applyInt(7, n.Number) != 7 {
+			t.Errorf("%d is not neutral for %s at 7", n.Number, row.Name)
+		}
+		if n.Left || n.Right {
+			found++
+		}
+	}
+	if found < 5 {
+		t.Errorf("only %d rows have a neutral number", found)
+	}
+}

@@ -37,6 +37,10 @@ type Prim struct {
 	// parameter are the same for all components.
 	Leaf ID
 
+	// Neutral is the number that leaves the other argument of a row of two as it is, for rows that have
+	// one.
+	Neutral Neutral
+
 	// Order is what a comparison holds for; 0 for other rows.
 	Order Order
 
