@@ -17,8 +17,9 @@ import (
 //
 // The index of a loop is numbered by the loop's depth, and so are states. Thus the bodies of two
 // loops at one depth give the same numbers to what they compute alike, and
-// the results of two loops have the same number if the counts, the starts and
-// what is yielded have. That a number can be used outside of the loop it was made in is for the
+// the results of two loops have the same number if the depths, the counts, the starts and
+// what is yielded have. (Of loops at two depths, what one yields of its own index is what the other
+// yields of an index around it.) That a number can be used outside of the loop it was made in is for the
 // user of the numbers to see to. The whole takes time linear in the program.
 
 // numbering gives value numbers to variables. Numbers are dense, from 1 on.
@@ -258,7 +259,7 @@ func (n *numbering) since(m mark) []write {
 }
 
 func (n *numbering) loop(s *loop.For, depth int32) {
-	sig := []int32{n.atom(s.Count)}
+	sig := []int32{depth, n.atom(s.Count)}
 	n.of.Set(s.Index, n.id(byIndex, depth))
 	for i, st := range s.States {
 		sig = append(sig, n.atom(st.Init))
@@ -285,7 +286,7 @@ func (n *numbering) written(before mark, whole int32) {
 }
 
 func (n *numbering) while(s *loop.While, depth int32) {
-	var sig []int32
+	sig := []int32{depth}
 	for i, st := range s.States {
 		sig = append(sig, n.atom(st.Init))
 		n.bind(st.Var, n.id(byWhileState, depth, int32(i), n.atom(st.Init)))
