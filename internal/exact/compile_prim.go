@@ -189,6 +189,11 @@ func (c *compiler[T]) onReals(s *core.Let, op *core.Prim, want *place) place {
 			f.r[local][d] = r
 			return nil
 		})
+	case prim.ZeroLike:
+		c.emit(func(f *regs[T]) error {
+			f.r[local][d] = m.Float(0)
+			return nil
+		})
 	case prim.Abs:
 		x := c.real(op.Args[0])
 		c.emit(func(f *regs[T]) error {

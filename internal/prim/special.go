@@ -67,9 +67,7 @@ func special() []*Prim {
 				"and at those of the poles 0, -1, -2, … where the two sides differ in sign.\npolygamma 1 1 -- 1.6449340668482264",
 			Float:    polygamma,
 			Interval: tier.FunInt{Double: polygammaInterval, Multi: polygammaBall},
-			// Of doubles so large that x + 1 is x, the polygamma function is (n-1)! / x^n up to its sign and
-			// rounding; that of order n + 1 may be 0. The condition does not hold for real numbers.
-			Partials: []string{"if n > 0 && x + 1 <= x then -(real n * r / x) else polygamma (n + 1) x"},
+			Partials: []string{"polygamma (n + 1) x"},
 			Domain:   "n >= 0 && (" + notPole + ")",
 			Samples:  [][]float64{{0, 1}, {1, 1}, {2, 0.5}, {3, 10}, {1, -0.5}, {2, -3.3}, {2, -2.5}, {20, -2.5}, {5, 1e-3}, {10, 30}, {1, 1e5}, {4, -9.9}},
 			Outside:  [][]float64{{-1, 1}, {1, 0}, {1, -2}},
