@@ -18,8 +18,8 @@ var layers = [][]string{
 	{"layout.go"},
 	{"*.go"},
 	{"derive.go", "derive_*.go", "forward_static.go", "checkpoint.go", "leaves.go", "leaf_ops.go", "rule*.go", "search.go", "translate.go"},
-	{"engine*.go", "marshal*.go", "warm.go"},
-	{"compile*.go", "disasm.go"},
+	{"engine*.go", "marshal*.go"},
+	{"compile*.go", "disasm.go", "warm.go"},
 }
 
 // upwards are the uses of a higher layer that there are. The first ones are what the machine keeps for operations and
