@@ -1,0 +1,225 @@
+package jit
+
+import "github.com/fluxion-lang/fluxion/internal/loop"
+
+// accumulators are those of a buffer from outside: where they are, and whether there are none since the buffer is long.
+type accumulators struct{ at, none reg }
+
+// longBuffer is the length from which on a buffer has no accumulators.
+const longBuffer = 1 << 15
+
+func (o *Options) longest() int64 {
+	if o.long > 0 {
+		return o.long
+	}
+	return longBuffer
+}
+
+// accum adds to elements of a buffer.
+func (ln *lanes) accum(l *lowering, s *loop.Accum, buf *value) {
+	w := l.m.width()
+	if ln.sums != nil && ln.shares(s) {
+		ln.collect(l, s, buf)
+		return
+	}
+	if p, ok := ln.private[s.Buf]; ok {
+		long, end := l.label(), l.label()
+		l.cmpImm(p.none, 0)
+		l.jcc(ccNE, long)
+		ln.add(l, s, elementsOf(l, p.at, s.At, ln.w))
+		l.jump(end)
+		l.mark(long)
+		ln.addSum(l, s, l.uniform(buf, s.At))
+		l.mark(end)
+		return
+	}
+	if !buf.lanes && !ln.is(s.At) { // one element for all lanes
+		ln.addSum(l, s, l.uniform(buf, s.At))
+		return
+	}
+	e := ln.elements(l, buf, s.At)
+	if !e.gather {
+		if ln.parts != nil && !buf.lanes {
+			for u, m := range e.m {
+				in := none(opVLoad)
+				in.w, in.d, in.isMem, in.m = w, l.newReg(vec, w), true, m
+				ln.under(l, u, &in)
+				l.emit(in)
+				st := none(opVStore)
+				st.w, st.a, st.isMem, st.m = w, l.vop(opVAdd, w, in.d, ln.vectors(l, s.Value)[u]), true, m
+				ln.under(l, u, &st)
+				l.emit(st)
+			}
+			return
+		}
+		ln.add(l, s, e.m)
+		return
+	}
+	for u, m := range e.m {
+		ln.each(l, u, m.index, ln.vectors(l, s.Value)[u], func(i, x reg) {
+			to := mem{base: m.base, index: i, scale: 8, disp: m.disp}
+			in := none(opVStore)
+			in.a, in.isMem, in.m = l.vop(opVAdd, 8, l.loadReal(to), x), true, to
+			l.emit(in)
+		})
+	}
+}
+
+// add adds vectors to memory: each to its own place, or all to one.
+func (ln *lanes) add(l *lowering, s *loop.Accum, to []mem) {
+	w := l.m.width()
+	sum := noReg
+	for u := range ln.u {
+		if u < len(to) {
+			load := none(opVLoad)
+			load.w, load.d, load.isMem, load.m = w, l.newReg(vec, w), true, to[u]
+			l.emit(load)
+			sum = load.d
+		}
+		if p, ok := l.product(s.Value, u, true); ok && ln.mask(u) == noReg {
+			sum = l.plus(w, sum, p)
+		} else {
+			sum = l.vop(opVAdd, w, sum, ln.masked(l, u, ln.vectors(l, s.Value)[u], loop.AddF))
+		}
+		if u < len(to)-1 || u == ln.u-1 {
+			l.storeVector(to[min(u, len(to)-1)], sum)
+		}
+	}
+}
+
+// addSum adds the elements of all vectors to one element.
+func (ln *lanes) addSum(l *lowering, s *loop.Accum, m mem) {
+	sum := ln.sumOfVectors(l, s)
+	in := none(opVStore)
+	in.a, in.isMem, in.m = l.vop(opVAdd, 8, l.loadReal(m), ln.combine(l, loop.AddF, sum)), true, m
+	l.emit(in)
+}
+
+// sumOfVectors is the sum of the vectors that a statement adds to one element.
+func (ln *lanes) sumOfVectors(l *lowering, s *loop.Accum) reg {
+	w := l.m.width()
+	sum := noReg
+	for u := range ln.u {
+		if p, ok := l.product(s.Value, u, true); ok && ln.mask(u) == noReg && u > 0 {
+			sum = l.plus(w, sum, p)
+			continue
+		}
+		x := ln.masked(l, u, ln.vectors(l, s.Value)[u], loop.AddF)
+		if u > 0 {
+			x = l.vop(opVAdd, w, sum, x)
+		}
+		sum = x
+	}
+	return sum
+}
+
+// elementsOf addresses the w accumulators of an element.
+func elementsOf(l *lowering, p reg, index loop.Atom, w int) []mem {
+	log := int64(3)
+	for n := w; n > 1; n /= 2 {
+		log++
+	}
+	sum, c := l.split(index)
+	regs := make([]reg, len(sum))
+	for i, a := range sum {
+		regs[i] = l.atom(a)
+	}
+	return []mem{l.address(p, regs, c<<log, log)}
+}
+
+// accumulators makes private accumulators for the buffers from outside that all turns add to.
+func (ln *lanes) accumulators(l *lowering) {
+	shared, other := map[*loop.Var]bool{}, map[*loop.Var]bool{}
+	together := map[*loop.Accum]bool{} // those that need no accumulators: Note [Sums of lanes]
+	var order []*loop.Var
+	loop.Walk(ln.s.Body, func(s loop.Stmt) {
+		if inner, ok := s.(*loop.For); ok && ln.together(l, inner) {
+			for _, s := range inner.Body.Stmts {
+				if a, ok := s.(*loop.Accum); ok {
+					together[a] = true
+				}
+			}
+		}
+		if a, ok := s.(*loop.Accum); ok && ln.outer(a.Buf) && !together[a] {
+			if ln.is(a.At) {
+				other[a.Buf] = true
+			} else if !shared[a.Buf] {
+				shared[a.Buf] = true
+				order = append(order, a.Buf)
+			}
+		}
+	})
+	for _, b := range order {
+		if other[b] {
+			continue
+		}
+		zero := l.constant(gpr, 8, 0)
+		l.cmpImm(l.vals.Get(b).n, l.opts.longest())
+		n := l.imm(opMul, l.cmov(ccG, zero, l.vals.Get(b).n), int64(ln.w))
+		p := l.take(n, false)
+		l.zero(p, l.bytes(n, false))
+		l.cmpImm(l.vals.Get(b).n, l.opts.longest())
+		ln.private[b] = accumulators{p, l.set(ccG)}
+	}
+}
+
+// release adds the private accumulators to their buffers.
+func (ln *lanes) release(l *lowering) {
+	loop.Walk(ln.s.Body, func(s loop.Stmt) {
+		a, ok := s.(*loop.Accum)
+		if !ok {
+			return
+		}
+		p, ok := ln.private[a.Buf]
+		if !ok {
+			return
+		}
+		delete(ln.private, a.Buf)
+		buf := l.vals.Get(a.Buf)
+		w := l.m.width()
+		l.cmpImm(buf.n, l.opts.longest())
+		n := l.cmov(ccG, l.constant(gpr, 8, 0), buf.n)
+		l.counted(n, 0, 1, 256, func(i reg) {
+			from := l.imm(opMul, i, int64(w))
+			in := none(opVLoad)
+			in.w, in.d, in.isMem, in.m = w, l.newReg(vec, w), true, mem{base: p.at, index: from, scale: 1}
+			l.emit(in)
+			to := mem{base: buf.r[0], index: i, scale: 8}
+			st := none(opVStore)
+			st.a, st.isMem, st.m = l.vop(opVAdd, 8, l.loadReal(to), ln.combine(l, loop.AddF, in.d)), true, to
+			l.emit(st)
+		})
+	})
+}
+
+// combine folds the elements of a vector.
+func (ln *lanes) combine(l *lowering, op *loop.Op, r reg) reg {
+	if op.Result == loop.Bool {
+		word, all := reg(0), int64(0xff)
+		if l.m.avx512 {
+			word = l.imm(opAnd, l.maskWord(r), 0xff)
+		} else {
+			in := none(opVMoveMask)
+			in.w, in.d, in.b = l.m.width(), l.newReg(gpr, 8), r
+			l.emit(in)
+			word, all = in.d, 1<<ln.w-1
+		}
+		if op == loop.And {
+			l.cmpImm(word, all)
+			return l.set(ccE)
+		}
+		l.cmpImm(word, 0)
+		return l.set(ccNE)
+	}
+	for w := l.m.width(); w > 16; w /= 2 {
+		in := none(opVHigh)
+		in.w, in.d, in.a, in.imm = w, l.newReg(vec, w/2), r, 1
+		l.emit(in)
+		r = l.vectorOp(op, w/2, []reg{r, in.d})
+	}
+	high := l.vop(opVUnpack, 16, r, r)
+	if op.Result == loop.I64 {
+		return l.scalarOp(op, []reg{l.toWord(r), l.toWord(high)}, nil)
+	}
+	return l.scalarOp(op, []reg{r, high}, nil)
+}
