@@ -3,8 +3,8 @@
 // the portable executor or the interpreter runs the program.
 //
 // A function of the loop form becomes a list of instructions on virtual registers (lower.go for statements, arith.go and
-// vectorops.go for operations, memory.go and states.go for buffers, lanes.go for loops in vectors, elements.go and accumulate.go for what these read, write and add to, calls.go for
-// calls). function.go tidies the list and alloc.go gives its registers places. A target makes machine code from it; emit.go
+// vectorops.go for operations, memory.go and states.go for buffers, lanes.go for loops in vectors,
+// elements.go and accumulate.go for what these read, write and add to, calls.go for calls). function.go tidies the list and alloc.go gives its registers places. A target makes machine code from it; emit.go
 // has what targets share. x86emit.go makes instructions of amd64, x86encode.go their bytes and x86print.go their
 // text; armemit.go and armselect.go make instructions of arm64, and armencode.go has their bits and text. run.go runs the code.
 //
