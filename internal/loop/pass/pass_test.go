@@ -256,7 +256,7 @@ func TestLate(t *testing.T) {
 	if strings.Count(got, "check") != 3 || strings.Count(after, "check") != 1 {
 		t.Errorf("the late checks are not one after the outer loop, and the others in it:\n%s", got)
 	}
-	for _, x := range []float64{2, math.MaxFloat64, -0.0, 1, math.Inf(1), math.Inf(-1), math.NaN()} {
+	for _, x := range []float64{2, math.MaxFloat64, math.Copysign(0, -1), 1, math.Inf(1), math.Inf(-1), math.NaN()} {
 		before, _ := loop.Parse(text)
 		args := []loop.Value{loop.IntValue(2), loop.RealsValue([]float64{-3, x}), loop.IntsValue([]int64{1, 6})}
 		want, wantErr := loop.Eval(before.Funcs[0], args...)
