@@ -38,21 +38,22 @@ type part struct{ mask, n reg }
 const mostVectors = 4
 
 // jam is the number of vectors side by side: more for less work, and two in a sequence of turns, each of which waits
-// for the one before, or around one whose turns have much to do. Much work around other loops is done for one: more
-// would not stay in registers.
+// for the one before, or around one whose turns have much to do. Many statements one after the other, around other
+// loops, are run for one: more would not stay in registers.
 func (m *machine) jam(b *loop.Block, sequence bool) int {
-	n, inner := 0, false
+	n, longest, inner := 0, len(b.Stmts), false
 	loop.Walk(b, func(s loop.Stmt) {
 		n++
 		switch s := s.(type) {
 		case *loop.For:
+			longest = max(longest, len(s.Body.Stmts))
 			inner, sequence = true, sequence || len(s.States) > 0 && len(s.Body.Stmts) > longTurn
 		case *loop.While, *loop.Alloc:
 			inner = true
 		}
 	})
 	switch {
-	case inner && !sequence && n > longBody:
+	case inner && !sequence && longest > longBody:
 		return 1
 	case inner && !sequence && m.avx512:
 		return 4
@@ -67,7 +68,7 @@ func (m *machine) jam(b *loop.Block, sequence bool) int {
 }
 
 // longBody is the statements of a body that has work enough for the machine, and too much for its registers.
-const longBody = 160
+const longBody = 80
 
 // longTurn is the statements of a turn that keeps the machine busy while it waits for the one before.
 const longTurn = 16
