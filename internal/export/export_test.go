@@ -344,7 +344,7 @@ cube: m[][]: the arrays inside of an array have different lengths
 [ { con: 'Box', args: [ 2, 1 ] }, { con: 'Disc', args: [ 4 ] }, { con: 'Disc', args: [ 6 ] }, { con: 'Void', args: [] }, { con: 'Disc', args: [ 6 ] } ]
 [ [], [ { con: 'Void', args: [] } ], { con: 'Some', args: [ 3 ] }, { con: 'None', args: [] } ]
 area: s.con is not one of Disc, Box, Path, Void
-area: s(Box)[1] is not a number
+area: s(Box) is not an array of 2
 half: ss[](Path)[0]: the arrays inside of an array have different lengths
 next: c is not one of Red, Green, Blue
 scaled: p.k is not an integer

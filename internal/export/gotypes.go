@@ -181,12 +181,16 @@ func (g *goTypes) structure(t types.Type, name string, fields []field, inArray b
 	return out, nil
 }
 
-// enumeration is an integer type with constants: for the constructors of t, which begin with prefix.
-// The type is known by a text, and called name if the program has no name for it.
+// enumeration is an integer type with constants for the constructors of t. The type is known by a
+// text, and called name if the program has no name for it. It is the tag of the struct called prefix,
+// or t itself if that is empty; its constants begin with that name.
 func (g *goTypes) enumeration(t *types.Data, text, name, prefix string) *gogen.Type {
 	if g.known[text] == nil {
 		d := &gogen.Declaration{Name: g.name(text, name), Doc: g.doc(text)}
-		if d.Doc == "" {
+		switch {
+		case prefix != "":
+			d.Doc = fmt.Sprintf("%s tells the constructors of %s apart.", d.Name, prefix)
+		case d.Doc == "":
 			d.Doc = comment(fmt.Sprintf("%s is `%s`.", d.Name, text))
 		}
 		for _, c := range t.Decl.Cons {

@@ -176,21 +176,13 @@ func (c *funCompiler) updatePath(s *core.Let, u *uses.PathUpdate) []slot {
 
 // columnOf is which of the references of an element a step leads to.
 func (c *funCompiler) columnOf(step uses.PathStep) int64 {
-	column, t := 0, types.Resolve(step.Elem)
+	column, t := 0, step.Elem
 	for _, k := range step.Fields {
-		var parts []types.Type
-		switch t := t.(type) {
-		case *types.Tuple:
-			parts = t.Elems
-		case *types.Record:
-			for _, f := range t.Fields {
-				parts = append(parts, f.Type)
-			}
-		}
+		parts := types.Parts(t)
 		for _, before := range parts[:k] {
 			column += c.of(before).shape().p
 		}
-		t = types.Resolve(parts[k])
+		t = parts[k]
 	}
 	return int64(column)
 }

@@ -338,16 +338,7 @@ func (ls *layouts) fromElements(elem types.Type, v value.Value, n int, to *colum
 			return nil
 		}
 	case value.Table:
-		var parts []types.Type
-		switch elem := elem.(type) {
-		case *types.Tuple:
-			parts = elem.Elems
-		case *types.Record:
-			for _, f := range elem.Fields {
-				parts = append(parts, f.Type)
-			}
-		}
-		if len(parts) == len(v.Columns) {
+		if parts := types.Parts(elem); len(parts) == len(v.Columns) {
 			for k, part := range parts {
 				if err := ls.fromElements(part, v.Columns[k], n, to); err != nil {
 					return err

@@ -542,11 +542,16 @@ func (d *directions) wideLoop(s *loop.For) {
 		d.rowMasks(outer, s, out, &totals)
 	})
 	d.masks.now, d.masks.turn = 0, turn
+	d.addLoop(out, b, &totals, tied)
+}
+
+// addLoop adds a loop with a body and its totals, of which one tells whether a turn was tied.
+func (d *directions) addLoop(out *loop.For, body *loop.Builder, totals *totals, tied loop.Atom) {
 	if !isFalse(tied) {
 		totals.add(loop.Or, loop.Truth(false), tied, func(any *loop.Var) { d.tied = either(d.b, d.tied, any) })
 	}
 	out.Reds = totals.reds
-	out.Body = d.finished(b).Block(totals.yield...)
+	out.Body = d.finished(body).Block(totals.yield...)
 	d.b.Add(out)
 	for _, then := range totals.then {
 		then()

@@ -330,15 +330,7 @@ func (d *directions) rowSum(s *loop.For, sum *rowSum) {
 		}
 	})
 	d.masks.of, d.masks.turn = of, turn
-	if !isFalse(tied) {
-		totals.add(loop.Or, loop.Truth(false), tied, func(any *loop.Var) { d.tied = either(d.b, d.tied, any) })
-	}
-	out.Reds = totals.reds
-	out.Body = d.finished(b).Block(totals.yield...)
-	d.b.Add(out)
-	for _, then := range totals.then {
-		then()
-	}
+	d.addLoop(out, b, &totals, tied)
 	for i, r := range s.Reds {
 		if tangents[i] != nil {
 			d.kept[r.Result], d.masks.of[r.Result] = tangents[i], mask

@@ -291,9 +291,13 @@ export async function load(source) {
       if (isScalar(d.list)) passAll(passed, d.list, lists, path + "[]");
       else pass(passed, d.list, lists.length === 1 ? lists[0] : lists.flatMap((x) => Array.from(x)), path + "[]", true);
     } else {
-      const isOne = (x) => typeof x === "object" && x !== null &&
-        (d.data === undefined || x.con === d.data) && (d.record || d.tuple || isList(x.args));
-      const what = d.tuple ? "an array" : d.record ? "an object" : "{ con: " + (d.data ? JSON.stringify(d.data) : "...") + ", args: [...] }";
+      const isOne = (x) => {
+        if (d.tuple) return isList(x) && x.length === d.tuple.length;
+        if (typeof x !== "object" || x === null) return false;
+        return d.record !== undefined || isList(x.args) && (d.variant !== undefined || x.con === d.data && x.args.length === d.args.length);
+      };
+      const shape = d.variant ? "..." : JSON.stringify(d.data);
+      const what = d.tuple ? "an array of " + d.tuple.length : d.record ? "an object" : "{ con: " + shape + ", args: [...] }";
       const have = Array.from(xs, (x) => (x === absent || isOne(x) ? x : wrong(path, what)));
       for (const [name, get, part] of partsOf(d)) pass(passed, part, have.map((x) => (x === absent ? x : get(x))), path + name, inList);
     }
