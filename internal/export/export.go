@@ -306,7 +306,7 @@ func complete(source *lower.Source, low *lower.Lowered, params []string, checked
 	f := &loop.Func{Name: low.Func.Name}
 	rest := low.Func.Params
 	for i, t := range low.Params {
-		shape, names := lower.ResultShapeOf(t), valueOf(t).Leaves(params[i])
+		shape, parts := lower.ResultShapeOf(t), valueOf(t).Leaves(params[i])
 		var own []loop.Atom
 		for _, part := range leaves(shape) {
 			if part == derivedLength { // which the next parameter, a buffer, has
@@ -314,7 +314,9 @@ func complete(source *lower.Source, low *lower.Lowered, params []string, checked
 				continue
 			}
 			p := c.Bind(rest[0])
-			p.Name, names = ascii(names[0]), names[1:]
+			p.Name = ascii(parts[0].Name)
+			checkConstructor(&b, p, parts[0].Cons)
+			parts = parts[1:]
 			f.Params = append(f.Params, p)
 			own, rest = append(own, p), rest[1:]
 		}
@@ -389,6 +391,22 @@ func leavesIn(s *lower.Shape, inArray bool) []part {
 		return inner
 	}
 	return []part{leaf}
+}
+
+// checkConstructor checks that a parameter is the number of one of so many constructors, or has such
+// numbers. If there are none it is something else.
+func checkConstructor(b *loop.Builder, p *loop.Var, cons int) {
+	check := func(b *loop.Builder, n loop.Atom) {
+		b.Check(b.Let("c", loop.And, b.Let("c", loop.LeI, loop.Int(0), n),
+			b.Let("c", loop.LtI, n, loop.Int(int64(cons)))), diag.Span{})
+	}
+	switch {
+	case cons == 0:
+	case p.Kind.IsBuffer():
+		b.Parallel("i", b.Length(p), func(b *loop.Builder, i *loop.Var) { check(b, b.Load("n", p, i)) })
+	default:
+		check(b, p)
+	}
 }
 
 // checkLengths checks that buffers have the lengths that the arguments before them say. dims are

@@ -188,6 +188,8 @@ func main() {
 	fmt.Println(Area(Shape{Tag: ShapePath, Path: []float64{1, 2, 3}}, 10))
 	fmt.Println(Root(9))
 	fmt.Println(Root(-1))
+	fmt.Println(Area(Shape{Tag: 4}, 10))
+	fmt.Println(Next(ColourRed, [][]Colour{{-1}}))
 }
 `)})
 	const want = `[{2 [true false] 121.5} {0 [true false] 121.5}] <nil>
@@ -201,7 +203,9 @@ func main() {
 60 <nil>
 60 <nil>
 {1 3} <nil>
-{0 0} <nil>`
+{0 0} <nil>
+0 out of range, or without a derivative
+[] out of range, or without a derivative`
 	if got := write(t, files, []string{"go", "vet", "."}, []string{"go", "run", "."}); got != want {
 		t.Errorf("printed\n%s\n%s", got, files[0].Text)
 	}
@@ -362,7 +366,7 @@ paint: things[].at is not { con: "Point", args: [...] }`
 	}
 }
 
-// TestCTypes: enumerations and variants in C.
+// TestCTypes: enumerations and variants in C, and numbers that no constructor has.
 func TestCTypes(t *testing.T) {
 	var list diag.List
 	w := driver.NewWorld(nil)
@@ -387,12 +391,15 @@ int main(void) {
     double x, y;
     things_area(&a, things_Shape_Box, 0, 2, 3, NULL, 0, 10, &x);
     things_root(&a, -1, &tag, &y);
-    printf("%g %d\n", x, tag == things_Option_None);
+    const int bad = things_area(&a, 4, 0, 2, 3, NULL, 0, 10, &y) == FX_CHECK;
+    m[3] = 3;
+    const int worse = things_next(&a, things_Colour_Red, 2, 2, m, 4, &rows, &columns, &r, &n) == FX_CHECK;
+    printf("%g %d %d %d\n", x, tag == things_Option_None, bad, worse);
     return 0;
 }
 `)})
 	gcc := []string{"gcc", "-std=c99", "-Wall", "-Wextra", "-Werror", "-O1", "main.c", "things.c", "-lm", "-o", "main"}
-	if got := write(t, files, gcc, []string{"./main"}); got != "2 2: 2 1 2 2\n60 1" {
+	if got := write(t, files, gcc, []string{"./main"}); got != "2 2: 2 1 2 2\n60 1 1 1" {
 		t.Errorf("printed\n%s\n%s", got, files[1].Text)
 	}
 }

@@ -64,7 +64,9 @@ func (f *function) resultNames() []string {
 	add = func(v *source.Value, name string, order int) {
 		switch {
 		case order == 0:
-			list = append(list, v.Leaves(name)...)
+			for _, leaf := range v.Leaves(name) {
+				list = append(list, ascii(leaf.Name))
+			}
 		case len(f.varied) == 1:
 			add(v, name+"_"+f.varied[0], order-1)
 		default:
@@ -75,8 +77,5 @@ func (f *function) resultNames() []string {
 	}
 	names := resultNames[f.suffix]
 	add(valueOf(f.result), names.prefix, names.order)
-	for i, name := range list {
-		list[i] = ascii(name)
-	}
 	return list
 }

@@ -31,17 +31,23 @@ const (
 	Variant
 )
 
-// Leaves names the parts of a value after the value itself: m_len, m_len2 and m for a matrix m, and
-// p_x for the field x of p. The parts of a variant s are s_tag, s_Circle, s_Box_1 and s_Box_2.
-func (v *Value) Leaves(name string) []string { return v.leaves(name, 1) }
+// Leaf is a part of a value that is a scalar or, in lists, a buffer of them.
+type Leaf struct {
+	Name string
+	Cons int // of how many constructors it is the number, or 0
+}
 
-func (v *Value) leaves(name string, depth int) (out []string) {
+// Leaves are the parts of a value, named after it: m_len, m_len2 and m for a matrix m, and p_x for the
+// field x of p. The parts of a variant s are s_tag, s_Circle, s_Box_1 and s_Box_2.
+func (v *Value) Leaves(name string) []Leaf { return v.leaves(name, 1) }
+
+func (v *Value) leaves(name string, depth int) (out []Leaf) {
 	switch v.Kind {
 	case List:
 		if v.Counted {
-			out = append(out, name+"_len")
+			out = append(out, Leaf{Name: name + "_len"})
 			if depth > 1 {
-				out[0] += fmt.Sprint(depth)
+				out[0].Name += fmt.Sprint(depth)
 			}
 		}
 		return append(out, v.Parts[0].leaves(name, depth+1)...)
@@ -51,7 +57,7 @@ func (v *Value) leaves(name string, depth int) (out []string) {
 		}
 		return out
 	case Variant:
-		out = append(out, name+"_tag")
+		out = append(out, Leaf{name + "_tag", len(v.Names)})
 		for k, fields := range v.Parts {
 			if con := name + "_" + v.Names[k]; len(fields.Parts) == 1 {
 				out = append(out, fields.Parts[0].leaves(con, depth)...)
@@ -65,6 +71,8 @@ func (v *Value) leaves(name string, depth int) (out []string) {
 			out = append(out, part.leaves(name+"_"+v.Names[k], depth)...)
 		}
 		return out
+	case Choice:
+		return []Leaf{{name, len(v.Names)}}
 	}
-	return []string{name}
+	return []Leaf{{Name: name}}
 }
