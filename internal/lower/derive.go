@@ -33,6 +33,17 @@ type separate struct {
 	reals  int   // parameters that are reals of the point
 	scopes *emitter
 	simple bool // whether it was optimised
+
+	of      identity    // of the function and of the point
+	facts   int         // that are known of its free variables
+	emitted int         // statements that it took
+	derived []derivedBy // its derivatives, each made once
+}
+
+// derivedBy is a derivative: along directions some of whose reals are known to be zero, or in reverse.
+type derivedBy struct {
+	zero []bool // nil for the reverse derivative
+	fun  *loop.Func
 }
 
 // separately lowers a function at a point whose columns are owned.
@@ -45,6 +56,7 @@ func (l *lowerer) separately(f func(point value) value, point value) *separate {
 	for _, s := range outer.open {
 		maps.Copy(top.known, s.known)
 		maps.Copy(top.equal, s.equal)
+		top.apart = append(top.apart, s.apart...)
 	}
 	l.emitter = own
 	defer func() {
@@ -80,12 +92,6 @@ func (l *lowerer) separately(f func(point value) value, point value) *separate {
 	}
 	l.stateLengths(s.fun)
 	return s
-}
-
-// function is a function value as one of lowered values.
-func (l *lowerer) function(a core.Atom, env *env) func(value) value {
-	f := l.atom(a, env)
-	return func(x value) value { return l.apply(f, []value{x}) }
 }
 
 // mapReals rebuilds a value, with the leaves that are real mapped.
@@ -270,11 +276,11 @@ func (l *lowerer) checkFinite(v value) {
 }
 
 // reverseOf is the reverse derivative of a separate function.
-func (l *lowerer) reverseOf(s *separate) *loop.Func { return l.derivative(s, grad.Reverse) }
+func (l *lowerer) reverseOf(s *separate) *loop.Func { return l.derivedOnce(s, nil, grad.Reverse) }
 
 // forwardOf is its forward derivative, in directions some of whose reals are known to be zero.
 func (l *lowerer) forwardOf(s *separate, zero []bool) *loop.Func {
-	return l.derivative(s, func(p *loop.Program, f *loop.Func, wanted []bool, rules grad.Rules) (*loop.Func, error) {
+	return l.derivedOnce(s, zero, func(p *loop.Program, f *loop.Func, wanted []bool, rules grad.Rules) (*loop.Func, error) {
 		return grad.Along(p, f, wanted, zero, rules)
 	})
 }
@@ -315,7 +321,7 @@ func (l *lowerer) untied(results []loop.Atom) []loop.Atom {
 func reverse(l *lowerer, let *core.Let, op *core.Prim, env *env) value {
 	l.withoutVariants(let.Var.Ty)
 	point, weights := l.owned(l.use(op.Args[1], env)), l.use(op.Args[2], env)
-	s := l.separately(l.function(op.Args[0], env), point)
+	s := l.apart(l.atom(op.Args[0], env), point)
 	v, cotangent := l.pullBack(s, l.reverseOf(s), point, weights)
 	return &product{parts: []value{v, cotangent}}
 }
@@ -337,7 +343,7 @@ func forward(l *lowerer, let *core.Let, op *core.Prim, env *env) value {
 	l.withoutVariants(let.Var.Ty)
 	l.withoutVariants(op.Args[1].Type())
 	point, tangent := l.owned(l.use(op.Args[1], env)), l.owned(l.use(op.Args[2], env))
-	s := l.separately(l.function(op.Args[0], env), point)
+	s := l.apart(l.atom(op.Args[0], env), point)
 	l.shapesAgree(point, tangent)
 	zero := make([]bool, len(s.fun.Params))
 	for i, t := range l.realAtoms(tangent) {
@@ -383,7 +389,7 @@ func jacobian(l *lowerer, let *core.Let, op *core.Prim, env *env) value {
 	if !ok {
 		l.fail("a Jacobian at a point that is not an array of reals")
 	}
-	s := l.separately(l.function(op.Args[0], env), point)
+	s := l.apart(l.atom(op.Args[0], env), point)
 	result, ok := s.value.(*array)
 	if !ok {
 		l.fail("a Jacobian of a function whose value is not an array of reals")

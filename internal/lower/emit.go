@@ -40,6 +40,7 @@ type scope struct {
 	ints  map[intOp]loop.Atom     // what operations on integers have given here
 	known map[intOp]bool          // conditions that are known here, and what they are
 	equal map[loop.Atom]loop.Atom // integers that are equal here
+	apart []*separate             // functions that were lowered on their own: Note [Derivatives in several places]
 }
 
 // intOp is an operation on integers and its arguments.
