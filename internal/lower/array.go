@@ -13,7 +13,7 @@ func (l *lowerer) fill(n loop.Atom, body func(i *loop.Var) value) value {
 	outside := l.scope()
 	s := l.push()
 	i := l.index(n)
-	v := l.defined(body(i))
+	v := l.data(l.defined(body(i)))
 	if zero := l.zeros(outside, n, v); zero != nil {
 		l.pop()
 		return zero
@@ -72,8 +72,9 @@ func (l *lowerer) write(out *array, i loop.Atom, v value) {
 	walk = func(to, from value) {
 		switch to := to.(type) {
 		case *product:
+			from := l.matching(to, from)
 			for k, part := range to.parts {
-				walk(part, from.(*product).parts[k])
+				walk(part, from.parts[k])
 			}
 		case *column:
 			switch p := from.(type) {
@@ -217,8 +218,9 @@ func (l *lowerer) arrayLiteral(op *core.Array, env *env) value {
 	for i, e := range elems {
 		elems[i] = l.defined(e)
 	}
-	out := l.newArray(n, elems[0])
-	for i, e := range elems {
+	stored := l.alike(elems)
+	out := l.newArray(n, stored[0])
+	for i, e := range stored {
 		l.put(l.locate(out, loop.Int(int64(i))), e)
 	}
 	out.lit = elems

@@ -161,8 +161,13 @@ func (l *lowerer) inline(fun *core.Lambda, outer *env, args []value) value {
 func (l *lowerer) apply(f value, args []value) value {
 	c, ok := f.(*closure)
 	if !ok {
-		if b, ok := f.(*bottom); ok {
-			return b
+		switch f := f.(type) {
+		case *bottom:
+			return &bottom{resultOf(f.ty, len(args))}
+		case *product:
+			if f.funs != nil {
+				return l.applyOneOf(f, args)
+			}
 		}
 		l.fail("a function that is not known")
 	}
@@ -234,9 +239,9 @@ func (l *lowerer) op(let *core.Let, env *env) value {
 	case *core.Construct:
 		return l.construct(op, env)
 	case *core.Case:
-		return l.caseOf(op, let.Var.Ty, env, l.block, reachOf)
+		return l.caseOf(op, env, l.block, reachOf)
 	case *core.If:
-		return l.choice(l.scalar(op.Cond, env), let.Var.Ty,
+		return l.choice(l.scalar(op.Cond, env),
 			func() value { return l.inner(op.Then, env) }, func() value { return l.inner(op.Else, env) },
 			reachOf(op.Then), reachOf(op.Else))
 	case *core.Array:

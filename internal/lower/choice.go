@@ -48,7 +48,7 @@ func reachOf(b *core.Block) reach {
 }
 
 // choice is one of two values. A side that only fails is a check.
-func (l *lowerer) choice(cond loop.Atom, ty types.Type, then, otherwise func() value, ofThen, ofElse reach) value {
+func (l *lowerer) choice(cond loop.Atom, then, otherwise func() value, ofThen, ofElse reach) value {
 	if truth, known := l.decides(cond); known {
 		if truth {
 			return then()
@@ -90,7 +90,7 @@ func (l *lowerer) choice(cond loop.Atom, ty types.Type, then, otherwise func() v
 		return &scalar{l.let("x", selections[yes.AtomKind()], cond, yes, no)}
 	}
 	j := &joining{l: l, cond: cond, a: a, b: b}
-	v := j.join(x, y, ty)
+	v := j.join(x, y)
 	if len(j.results) > 0 || len(a.Stmts) > 0 || len(b.Stmts) > 0 {
 		l.add(&loop.If{Results: j.results, Cond: cond, Then: a.Block(j.left...), Else: b.Block(j.right...)})
 	}
@@ -110,7 +110,7 @@ type joining struct {
 	after       []func() // what is to be computed from the results
 }
 
-func (j *joining) join(x, y value, ty types.Type) value {
+func (j *joining) join(x, y value) value {
 	l := j.l
 	if x == y {
 		return x
@@ -125,6 +125,9 @@ func (j *joining) join(x, y value, ty types.Type) value {
 	case yFails:
 		y = j.like(j.b, x)
 	}
+	if isFunction(x) && isFunction(y) {
+		return j.functions(x, y)
+	}
 	switch x := x.(type) {
 	case *scalar:
 		y, ok := y.(*scalar)
@@ -136,7 +139,7 @@ func (j *joining) join(x, y value, ty types.Type) value {
 		y := y.(*product)
 		p := l.either(x, y)
 		for i := range x.parts {
-			p.parts[i] = j.join(x.parts[i], y.parts[i], nil)
+			p.parts[i] = j.join(x.parts[i], y.parts[i])
 		}
 		return p
 	case *array:
@@ -147,10 +150,6 @@ func (j *joining) join(x, y value, ty types.Type) value {
 		if y, ok := y.(*pending); ok {
 			return j.pending(x, y)
 		}
-	case *closure:
-		if y, ok := y.(*closure); ok {
-			return j.closure(x, y)
-		}
 	}
 	if _, ok := y.(*pending); ok {
 		panic(notTotal{})
@@ -158,21 +157,8 @@ func (j *joining) join(x, y value, ty types.Type) value {
 	if _, ok := x.(*pending); ok {
 		panic(notTotal{})
 	}
-	l.fail("a choice between functions")
+	l.fail("a choice between values of different shapes")
 	return nil
-}
-
-// closure joins closures of the same function, by what they have been applied to.
-func (j *joining) closure(x, y *closure) value {
-	if x.fun != y.fun || x.env != y.env || len(x.args) != len(y.args) {
-		j.l.fail("a choice between functions")
-	}
-	c := *x
-	c.args = make([]value, len(x.args))
-	for i := range x.args {
-		c.args[i] = j.join(x.args[i], y.args[i], nil)
-	}
-	return &c
 }
 
 // like is a value for a block that fails, of the shape of the other's.
@@ -332,7 +318,10 @@ func (j *joining) dense(x, y value, dims, dx, dy []loop.Atom) value {
 		}
 		return c
 	}
-	l.fail("a choice between functions")
+	if _, ok := x.(*text); ok {
+		return x
+	}
+	l.fail("a choice between values of different shapes")
 	return nil
 }
 

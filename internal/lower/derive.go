@@ -433,7 +433,7 @@ func jacobian(l *lowerer, let *core.Let, op *core.Prim, env *env) value {
 	if fixed && n.I <= fewDirections {
 		return columns()
 	}
-	return l.choice(l.let("few", loop.LeI, m, point.n), let.Var.Ty, rows, columns, open, open)
+	return l.choice(l.let("few", loop.LeI, m, point.n), rows, columns, open, open)
 }
 
 // allColumns is a Jacobian by the derivative in all directions at once; nil if there is none.

@@ -2,6 +2,8 @@ package lower
 
 import (
 	"fmt"
+	"maps"
+	"strings"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/loop"
@@ -33,10 +35,13 @@ type loose struct {
 	outer *loose    // of the same array in a loop around
 }
 
-// lengths is what is known of the lengths of a loop's state.
+// lengths is what is known of the lengths and functions of a loop's state.
 type lengths struct {
 	count   loop.Atom            // of turns, nil if it is not known
 	changes map[string]*lengthOf // by the path of an array
+
+	functions map[string]value // like those that a function may be which turns change, by its path
+	restarts  int
 }
 
 // lengthOf says how the length of an array changes.
@@ -53,7 +58,8 @@ const (
 	keeps            // which a check makes sure of
 )
 
-// lengthChange is what lowering a body panics with where an array of its state does not have the length it is taken to have.
+// lengthChange is what lowering a body panics with where an array of its state does not have the length it is taken to have, or a
+// function is not the one it is taken to be.
 type lengthChange struct{ of *lengths }
 
 // change notes that the length of an array is not what it was taken to be, and starts again.
@@ -62,10 +68,25 @@ func (n *lengths) change(path string, to lengthOf) {
 	panic(lengthChange{n})
 }
 
+// mostRestarts bounds how often a loop is lowered again because of the functions in its state.
+const mostRestarts = 20
+
+// choose notes that a function of the state is like one of several, and starts again.
+func (n *lengths) choose(l *lowerer, path string, among value) {
+	if n.restarts++; n.restarts > mostRestarts {
+		l.fail("a loop over ever more functions")
+	}
+	inside := func(p string) bool { return strings.HasPrefix(p, path+".") }
+	maps.DeleteFunc(n.changes, func(p string, _ *lengthOf) bool { return inside(p) })
+	maps.DeleteFunc(n.functions, func(p string, _ value) bool { return inside(p) })
+	n.functions[path] = among
+	panic(lengthChange{n})
+}
+
 // withLengths lowers a loop of so many turns, if that is known; lower is given the state it starts with. The arrays at the given
 // paths seem to grow.
 func (l *lowerer) withLengths(init value, count loop.Atom, grown []string, lower func(n *lengths, start value) value) value {
-	n := &lengths{count: count, changes: map[string]*lengthOf{}}
+	n := &lengths{count: count, changes: map[string]*lengthOf{}, functions: map[string]value{}}
 	for _, path := range grown {
 		n.changes[path] = &lengthOf{how: grows}
 	}
@@ -84,6 +105,9 @@ func (l *lowerer) withLengths(init value, count loop.Atom, grown []string, lower
 
 // starting is a state that a loop starts with. Arrays that grow lie where they are; others are owned.
 func (l *lowerer) starting(n *lengths, v value, path string) value {
+	if among := n.functions[path]; among != nil {
+		v = l.fit(v, l.idle(among, len(l.open)), func(part value) value { return part })
+	}
 	switch v := l.defined(v).(type) {
 	case *product:
 		p := v.fresh()
@@ -164,13 +188,12 @@ func afterLoop(v value) value {
 
 // next is what a body yields for a state.
 func (n *lengths) next(l *lowerer, state, next value, path string, yield *[]loop.Atom) {
+	if isFunction(state) && !l.isAmong(next, state) {
+		n.choose(l, path, l.union(state, next))
+	}
 	switch s := state.(type) {
 	case *product:
-		after, ok := l.defined(next).(*product)
-		if !ok {
-			l.fail("a loop over functions or texts")
-		}
-		l.sameTable(s, after)
+		after := l.matching(s, next)
 		for i, part := range s.parts {
 			n.next(l, part, after.parts[i], fmt.Sprint(path, ".", i), yield)
 		}
@@ -213,9 +236,7 @@ func (n *lengths) next(l *lowerer, state, next value, path string, yield *[]loop
 		})
 	case *scalar:
 		*yield = append(*yield, l.plain(next))
-	case *closure:
-		l.sameLengths(state, next)
-	case *text:
+	case *closure, *text:
 	default:
 		panic(notTotal{})
 	}
@@ -268,6 +289,9 @@ func (l *lowerer) behind(a, b *array) value {
 			return p
 		case *array:
 			return &array{n: to.n, elem: walk(to.elem, from.(*array).elem, nil, also(dims, to.n))}
+		}
+		if _, ok := to.(*text); ok {
+			return to
 		}
 		c, d := to.(*column), from.(*column)
 		d.free()

@@ -152,9 +152,9 @@ func (l *lowerer) nextState(n *lengths, state, next value) []loop.Atom {
 func (l *lowerer) sameLengths(before, after value) {
 	switch b := before.(type) {
 	case *product:
-		l.sameTable(b, after.(*product))
+		after := l.matching(b, after)
 		for i, part := range b.parts {
-			l.sameLengths(part, after.(*product).parts[i])
+			l.sameLengths(part, after.parts[i])
 		}
 	case *array:
 		a := after.(*array)

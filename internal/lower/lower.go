@@ -226,7 +226,8 @@ func (l *lowerer) fail(format string, args ...any) {
 
 // finish makes the function that gives a value.
 func (l *lowerer) finish(name string, result value, ty types.Type) *Lowered {
-	if s := DataShapeOf(ty); s != nil && (s.hasNodes() || !l.source.Data && hasVariants(ty)) {
+	s := DataShapeOf(ty)
+	if hasFunctions(ty) || s != nil && (s.hasNodes() || !l.source.Data && hasVariants(ty)) {
 		l.fail("a result of type %s", types.Show(ty))
 	}
 	yield := l.parts(l.owned(l.defined(result)))

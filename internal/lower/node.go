@@ -92,12 +92,15 @@ func ResultShapeOf(t types.Type) *Shape {
 	return nil
 }
 
-// sameTable gives up unless values of recursive data, if they are that, have one table.
+// sameTable gives up unless values of recursive data, if they are that, have one table, and functions are among the same.
 func (l *lowerer) sameTable(a, b *product) { l.either(a, b) }
 
 // either is a product for one of two values, with its parts to be filled in.
 func (l *lowerer) either(a, b *product) *product {
 	p := a.fresh()
+	if a.funs != nil && !slices.EqualFunc(a.funs.of, b.funs.of, (*alternative).is) {
+		l.fail("different functions in one place")
+	}
 	switch {
 	case a.table == b.table || b.table == nowhere:
 	case a.table == nowhere:

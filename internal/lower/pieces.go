@@ -59,6 +59,11 @@ func (p *pieces) inside(v value, dims []loop.Atom) value {
 		return &column{v.kind, buf, loop.Int(0), p.l.rowMajor(dims), nil}
 	case *product:
 		p.key.WriteByte('(')
+		if v.funs != nil {
+			for _, a := range v.funs.of {
+				fmt.Fprintf(&p.key, "%p/%d,", a.fun, a.args)
+			}
+		}
 		out := v.fresh()
 		for i, part := range v.parts {
 			out.parts[i] = p.inside(part, dims)

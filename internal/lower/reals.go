@@ -9,7 +9,11 @@ import (
 
 // count is the number of reals in a value.
 func (l *lowerer) count(v value) loop.Atom {
-	switch v := l.defined(v).(type) {
+	v = l.defined(v)
+	if isFunction(v) {
+		l.fail("the reals of a function")
+	}
+	switch v := v.(type) {
 	case *product:
 		n := loop.Atom(loop.Int(0))
 		for _, part := range v.parts {
@@ -18,8 +22,7 @@ func (l *lowerer) count(v value) loop.Atom {
 		return n
 	case *array:
 		return l.times(v.n, l.count(v.elem))
-	case *closure:
-		l.fail("the reals of a function")
+	case *text:
 	default:
 		if kindOf(v) == loop.F64 {
 			return loop.Int(1)
@@ -44,6 +47,8 @@ func (l *lowerer) overlay(v value, xs *column, base loop.Atom, steps []loop.Atom
 		return &array{n: v.n, elem: l.overlay(v.elem, xs, base, also(steps, step))}
 	case *pending:
 		panic(notTotal{})
+	case *text:
+		return v
 	}
 	if kindOf(v) != loop.F64 {
 		return v

@@ -101,7 +101,7 @@ func appended(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
 func (l *lowerer) eitherLength(a, b *array, x, y value) value {
 	switch x := x.(type) {
 	case *product:
-		p := x.fresh()
+		p := l.either(x, y.(*product))
 		for i, part := range x.parts {
 			p.parts[i] = l.eitherLength(a, b, part, y.(*product).parts[i])
 		}
@@ -132,7 +132,7 @@ func flatten(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
 	joined := true
 	mapLeaves(row.elem, nil, func(leaf value, _ []loop.Atom) value {
 		c, ok := leaf.(*column)
-		joined = joined && ok && l.same(c.steps[0], l.times(row.n, c.steps[1]))
+		joined = joined && (!ok || l.same(c.steps[0], l.times(row.n, c.steps[1])))
 		return leaf
 	})
 	if !joined {
@@ -140,7 +140,10 @@ func flatten(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
 		row = a.elem.(*array)
 	}
 	return &array{n: n, elem: mapLeaves(row.elem, nil, func(leaf value, _ []loop.Atom) value {
-		c := leaf.(*column)
+		c, ok := leaf.(*column)
+		if !ok {
+			return leaf
+		}
 		return &column{c.kind, c.buf, c.base, c.steps[1:], c.total}
 	})}
 }
@@ -149,7 +152,10 @@ func flatten(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
 func (l *lowerer) copied(a *array) *array {
 	a = l.owned(a).(*array)
 	return mapLeaves(a, nil, func(leaf value, dims []loop.Atom) value {
-		c := leaf.(*column)
+		c, ok := leaf.(*column)
+		if !ok {
+			return leaf
+		}
 		c.free()
 		v := l.fresh("own", c.buf.Kind)
 		l.sizes[v] = l.sizes[c.buf]
@@ -182,9 +188,9 @@ func (l *lowerer) updated(xs *array, i loop.Atom, by value) *array {
 		switch at := at.(type) {
 		case *product:
 			p := at.fresh()
-			l.sameTable(at, by.(*product))
+			by := l.matching(at, by)
 			for k, part := range at.parts {
-				p.parts[k] = walk(elem.(*product).parts[k], part, by.(*product).parts[k])
+				p.parts[k] = walk(elem.(*product).parts[k], part, by.parts[k])
 			}
 			return p
 		case *column:
@@ -194,7 +200,11 @@ func (l *lowerer) updated(xs *array, i loop.Atom, by value) *array {
 			l.add(&loop.Update{Var: v, Buf: c.buf, At: at.base, Value: l.word(l.plain(by))})
 			return &column{c.kind, v, c.base, c.steps, nil}
 		}
-		row, from := at.(*array), by.(*array)
+		row, ok := at.(*array)
+		if !ok { // a text
+			return by
+		}
+		from := by.(*array)
 		l.check(l.let("equal", loop.EqI, row.n, from.n), l.at)
 		return l.updatedRow(elem.(*array), i, from)
 	}

@@ -281,11 +281,11 @@ func (t *tailCalls) branch(last *core.Let, env *env, side func(b *core.Block, en
 	}
 	switch op := last.Op.(type) {
 	case *core.If:
-		return l.choice(l.scalar(op.Cond, env), last.Var.Ty,
+		return l.choice(l.scalar(op.Cond, env),
 			func() value { return side(op.Then, newEnv(env)) }, func() value { return side(op.Else, newEnv(env)) },
 			reached(op.Then), reached(op.Else))
 	case *core.Case:
-		return l.caseOf(op, last.Var.Ty, env, side, reached)
+		return l.caseOf(op, env, side, reached)
 	}
 	panic("lower: a branch that is none")
 }

@@ -237,7 +237,7 @@ func (l *lowerer) totalLoop(count loop.Atom, init value, body func(i *loop.Var, 
 		case *product:
 			p := b.fresh()
 			after, ok := after.(*product)
-			if !ok {
+			if !ok || b.funs != nil {
 				panic(notTotal{})
 			}
 			for i, part := range b.parts {

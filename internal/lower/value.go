@@ -14,10 +14,12 @@ type (
 	// scalar is a Real, Int or Bool, or the tag of an enumeration.
 	scalar struct{ atom loop.Atom }
 
-	// product is a tuple, a record, a value of a data type with one constructor, or of one with several: Note [Variants].
+	// product is a tuple, a record, a value of a data type with one constructor, or of one with several: Note [Variants]; or one of
+	// several functions.
 	product struct {
 		parts []value
-		table *table // of recursive data, whose one part is an index: Note [Recursive data]
+		table *table     // of recursive data, whose one part is an index: Note [Recursive data]
+		funs  *functions // that it is one of: Note [Functions chosen at run time]
 	}
 
 	// array has n elements. Elem is any one of them: where an element has scalars, it
@@ -75,7 +77,9 @@ func (*bottom) isValue()  {}
 var unit = &product{}
 
 // fresh is a product of as many parts, which are to be filled in.
-func (p *product) fresh() *product { return &product{make([]value, len(p.parts)), p.table} }
+func (p *product) fresh() *product {
+	return &product{parts: make([]value, len(p.parts)), table: p.table, funs: p.funs}
+}
 
 func boolean(a loop.Atom) value { return &scalar{a} }
 
@@ -232,14 +236,14 @@ func (sh *shaping) value(s *Shape, dims []loop.Atom) value {
 	case NodeShape:
 		at := sh.value(indexShape, dims)
 		if sh.of != nil {
-			return &product{[]value{at}, sh.of(s.data)}
+			return &product{parts: []value{at}, table: sh.of(s.data)}
 		}
 		t := &table{data: s.data}
 		rows := &shaping{l: l, make: sh.make, in: t}
 		t.rows = rows.value(&Shape{Kind: ArrayShape, Parts: s.Parts}, nil).(*array)
-		return &product{[]value{at}, t}
+		return &product{parts: []value{at}, table: t}
 	case InnerNodeShape:
-		return &product{[]value{sh.value(indexShape, dims)}, sh.in}
+		return &product{parts: []value{sh.value(indexShape, dims)}, table: sh.in}
 	}
 	k := s.Kind.scalar()
 	if len(dims) == 0 {
@@ -385,8 +389,10 @@ func (l *lowerer) room(dims []loop.Atom, like value) value {
 			leaf.free()
 		case *pending:
 			panic(notTotal{})
+		case *text:
+			return leaf
 		default:
-			l.fail("an array of functions or texts")
+			l.fail("an array of values that are not known")
 		}
 		k := kindOf(leaf)
 		return &column{k, l.alloc("xs", k, l.size(dims), false), loop.Int(0), l.rowMajor(dims), nil}
@@ -402,8 +408,7 @@ func (l *lowerer) newArray(n loop.Atom, like value) *array {
 func (l *lowerer) put(to, from value) {
 	switch to := to.(type) {
 	case *product:
-		from := l.defined(from).(*product)
-		l.sameTable(to, from)
+		from := l.matching(to, from)
 		for i, part := range from.parts {
 			l.put(to.parts[i], part)
 		}
@@ -484,7 +489,7 @@ func (l *lowerer) zero(s *Shape, dims []loop.Atom) value {
 		}
 		return p
 	case NodeShape:
-		return &product{[]value{l.zero(indexShape, dims)}, nowhere}
+		return &product{parts: []value{l.zero(indexShape, dims)}, table: nowhere}
 	case ArrayShape:
 		n := loop.Int(0)
 		return &array{n: n, elem: l.zero(s.Parts[0], also(dims, n))}
@@ -500,8 +505,7 @@ func (l *lowerer) zero(s *Shape, dims []loop.Atom) value {
 func (l *lowerer) move(to, from value) {
 	switch to := to.(type) {
 	case *product:
-		from := l.defined(from).(*product)
-		l.sameTable(to, from)
+		from := l.matching(to, from)
 		for i, part := range from.parts {
 			l.move(to.parts[i], part)
 		}

@@ -61,7 +61,7 @@ func (l *lowerer) construct(op *core.Construct, env *env) value {
 	case makesNode(op):
 		l.fail("a new value of the recursive type %s", types.Show(op.Ty))
 	case isNode(op.Ty):
-		return &product{[]value{&scalar{loop.Int(int64(fixed(op.Ty, op.Con)))}}, nowhere}
+		return &product{parts: []value{&scalar{loop.Int(int64(fixed(op.Ty, op.Con)))}}, table: nowhere}
 	case isEnumeration(op.Ty):
 		return &scalar{loop.Int(int64(op.Con.Tag))}
 	case !isVariant(op.Ty):
@@ -85,7 +85,7 @@ func (l *lowerer) construct(op *core.Construct, env *env) value {
 }
 
 // caseOf chooses by the constructor of a value; body lowers an arm, of which reached tells what is known.
-func (l *lowerer) caseOf(op *core.Case, ty types.Type, env *env, body func(b *core.Block, env *envT) value, reached func(*core.Block) reach) value {
+func (l *lowerer) caseOf(op *core.Case, env *env, body func(b *core.Block, env *envT) value, reached func(*core.Block) reach) value {
 	data := types.Resolve(op.Of.Type()).(*types.Data)
 	v := l.use(op.Of, env)
 	tag := loop.Atom(loop.Int(0))
@@ -131,7 +131,7 @@ func (l *lowerer) caseOf(op *core.Case, ty types.Type, env *env, body func(b *co
 			return body(op.Default, newEnv(env))
 		}
 		is := l.let("is", loop.EqI, tag, loop.Int(int64(op.Arms[k].Con.Tag)))
-		return l.choice(is, ty, func() value { return arm(op.Arms[k]) }, func() value { return from(k + 1) },
+		return l.choice(is, func() value { return arm(op.Arms[k]) }, func() value { return from(k + 1) },
 			reached(op.Arms[k].Body), others(k+1))
 	}
 	return from(0)
