@@ -153,7 +153,7 @@ func compile(p *loop.Program, opts Options) (*Code, error) {
 	}
 	e := &emitter{m: m, pool: &pool{at: map[poolKey]int32{}}}
 	to := m.target(e, calls)
-	c := &Code{entry: p.Funcs[0], sig: sigs[0], calls: calls, flush: opts.Flush && !opts.Deterministic}
+	c := &Code{entry: p.Funcs[0], sig: sigs[0], calls: calls, flush: opts.Flush && !opts.Deterministic, stores: opts.stores}
 	if opts.Listing {
 		c.listing = &listing{}
 		e.list = c.listing

@@ -25,6 +25,7 @@ type Code struct {
 	least   int32 // bytes of the smallest other frame
 	calls   bool
 	flush   bool // subnormal results of arithmetic may be zero
+	stores  bool // parameters may be written to: a run cannot be repeated
 	listing *listing
 	want    atomic.Int64 // bytes of arena that the last runs needed
 	placed  atomic.Int64 // the same of runs whose results had places
@@ -107,7 +108,11 @@ func (c *Code) RunInto(into, args []loop.Arg, opts loop.RunOptions) error {
 	}
 	if c.cut != nil && opts.Threads > 1 {
 		if t, err := c.cut(); err == nil && t != nil && !c.few.Load() {
-			if err := t.runInto(into, args, opts); err != errFew {
+			err := t.runInto(into, args, opts)
+			for err == errAgain {
+				err = t.runInto(into, args, opts)
+			}
+			if err != errFew {
 				return err
 			}
 			c.few.Store(true)
@@ -156,6 +161,10 @@ func (c *Code) RunInto(into, args []loop.Arg, opts loop.RunOptions) error {
 			}
 			arena = min(arena+max(more, 2*need), max(most&^63, arena+need))
 			want.Store(arena)
+			if c.stores {
+				c.pool.Put(x)
+				return errAgain
+			}
 		case status == statusStack && stack < deepest:
 			stack = min(4*stack, deepest)
 		default: // a check has failed, or the recursion is too deep
@@ -261,6 +270,7 @@ func (c *Code) results(into []loop.Arg, x *context) {
 		c.want.Store(used)
 	}
 	hand := bytes > 1<<14 && bytes > used/2 && bytes > int64(len(x.arena)*8)/2
+	var handed []uintptr // two results may be one buffer, and are then two
 	for i, y := range yields {
 		at, to := c.sig.results[i]/8, &into[i]
 		k := y.AtomKind()
@@ -280,7 +290,8 @@ func (c *Code) results(into []loop.Arg, x *context) {
 			}
 			continue
 		case p >= start && p < start+uintptr(len(x.arena)*8):
-			words, fresh = x.arena[(p-start)/8:][:n:(n+7)&^7], hand && once(yields, y.(*loop.Var))
+			words, fresh = x.arena[(p-start)/8:][:n:(n+7)&^7], hand && !slices.Contains(handed, p)
+			handed = append(handed, p)
 		default:
 			words = x.outside(p, n)
 		}

@@ -73,6 +73,26 @@ func growing() *loop.Func {
 	return &loop.Func{Name: "growing", Params: []*loop.Var{n}, Body: b.Block(state.Result)}
 }
 
+// TestResultsApart: results that are equal are two buffers, since their owners may write to them.
+func TestResultsApart(t *testing.T) {
+	n := loop.NewVar("n", loop.I64)
+	var b loop.Builder
+	one, two := b.Alloc("one", loop.F64s, n, true), b.Alloc("two", loop.F64s, n, true)
+	code, err := Compile(program(&loop.Func{Name: "f", Params: []*loop.Var{n}, Body: b.Block(one, two)}), Options{})
+	if errors.Is(err, ErrUnsupported) {
+		t.Skip(err)
+	}
+	for _, n := range []uint64{1, 10_000, 10_000} {
+		out, err := code.Run([]loop.Arg{{Word: n}}, loop.RunOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if &out[0].F[0] == &out[1].F[0] {
+			t.Errorf("two results of %d elements are one", n)
+		}
+	}
+}
+
 func TestMemory(t *testing.T) {
 	check(t, program(growing()), []loop.Value{loop.IntValue(0)}, []loop.Value{loop.IntValue(3)}, []loop.Value{loop.IntValue(14)})
 	code, err := Compile(program(growing()), Options{})

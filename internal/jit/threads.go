@@ -1,6 +1,7 @@
 package jit
 
 import (
+	"errors"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -23,6 +24,10 @@ import (
 //
 // Then what is in the middle is the sequential loop or the branch (nested.go). Its body is a function that is cut in its
 // turn, and is called for each turn. If there turns out to be little to do in a turn, the whole function runs as one.
+//
+// A function that has too little memory is run again with more, from its start (run.go). The functions that one is cut into
+// write to what others have made: one that adds to a buffer before it runs out of memory would add to it twice. So the
+// whole is run again, from the first one on, which makes new buffers (errAgain).
 
 // mostParts bounds the parts of a loop, and a part has at least fewestTurns turns: what each part adds to is made for
 // it, with accumulators for each lane, and added up in the end.
@@ -33,6 +38,9 @@ const (
 
 // partsOf is the number of parts of a loop of n turns.
 func partsOf(n int64) int64 { return min(max(n/fewestTurns, 1), mostParts) }
+
+// errAgain says that a piece of the function had too little memory, and has more now: the function is to run again.
+var errAgain = errors.New("jit: a piece of the function needs more memory")
 
 // threads is a function cut in three.
 type threads struct {

@@ -184,6 +184,47 @@ func TestNestedThreads(t *testing.T) {
 	}
 }
 
+// What comes after the loop adds to a buffer, and then needs more memory than there is at first.
+const addsThenMakes = `func f(n : i64, m : i64) {
+  g = alloc f64s n zero
+  for i < n parallel lanes, add.f from 0.0 {
+    x = real i
+    y = sqrt x
+    yield y
+  } gives s : f64
+  for i.1 < n parallel {
+    g[i.1] += 1.0
+  }
+  out = alloc f64s m
+  for j < m parallel lanes {
+    out[j] = s
+  }
+  yield g out
+}`
+
+// TestThreadMemory: what a piece of the function adds to is added to once, also if it had too little memory at first.
+func TestThreadMemory(t *testing.T) {
+	p, err := loop.Parse(addsThenMakes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, err := Compile(p, Options{})
+	if errors.Is(err, ErrUnsupported) {
+		t.Skip(err)
+	}
+	for _, m := range []uint64{10, 1 << 12, 1 << 18} {
+		out, err := code.Run([]loop.Arg{{Word: 5000}, {Word: m}}, loop.RunOptions{Threads: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, x := range out[0].F {
+			if x != 1 {
+				t.Fatalf("%d elements of memory: element %d is %v", m, i, x)
+			}
+		}
+	}
+}
+
 // BenchmarkThreads is the gradient of a mixture over 1,000 points in 32 dimensions, by one and by two goroutines. On a
 // machine that does other work too, two may wait for each other; "ideal" is what they would need if they did not: what
 // comes before the loop, half of its turns, and what comes after.
