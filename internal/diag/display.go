@@ -145,3 +145,11 @@ func fits(line string, width int) bool {
 	}
 	return true
 }
+
+// Shorten is a text that may be long, as a message quotes it.
+func Shorten(s string) string {
+	if r := []rune(s); len(r) > 60 {
+		return string(r[:57]) + "…"
+	}
+	return s
+}

@@ -14,7 +14,7 @@ import (
 // applications. It belongs to the machine that made it, and nothing changes it.
 type Operand struct {
 	ty types.Type
-	slotSource
+	Slots
 	made []loop.Arg // the results of compiled code that it is, whose memory is nobody else's
 }
 
@@ -23,16 +23,16 @@ func (o Operand) Type() types.Type { return o.ty }
 
 // Operand converts a value of a type.
 func (m *Machine) Operand(t types.Type, v value.Value) (Operand, error) {
-	var at slotSink
-	if err := m.layouts.fromValue(t, v, &at); err != nil {
+	var at Slots
+	if err := fromValue(m.layouts, t, v, &at); err != nil {
 		return Operand{}, err
 	}
-	return Operand{ty: t, slotSource: slotSource(at)}, nil
+	return Operand{ty: t, Slots: at}, nil
 }
 
 // Value converts an operand back.
 func (m *Machine) Value(o Operand) (value.Value, *diag.Diagnostic) {
-	from := o.slotSource
+	from := o.Slots
 	return m.toValue(o.ty, &from)
 }
 
@@ -52,7 +52,7 @@ func (m *Machine) Apply(ctx context.Context, lim Limits, name string, args ...Op
 		return Operand{}, d
 	}
 	if len(args) == 0 {
-		return Operand{ty: g.ty, slotSource: *fun}, nil
+		return Operand{ty: g.ty, Slots: *fun}, nil
 	}
 	// Arguments go where the outermost call expects them.
 	info := &callInfo{args: len(args), params: make([]shape, 1, len(args)+1)}
@@ -90,7 +90,7 @@ func (m *Machine) Apply(ctx context.Context, lim Limits, name string, args ...Op
 		return Operand{}, d
 	}
 	s := m.layouts.of(ty).shape()
-	result := slotSource{slices.Clone(m.f[:s.f]), slices.Clone(m.i[:s.i]), slices.Clone(m.p[:s.p])}
+	result := Slots{slices.Clone(m.f[:s.f]), slices.Clone(m.i[:s.i]), slices.Clone(m.p[:s.p])}
 	shareAll(result.p)
 	return Operand{ty, result, m.outermost.made}, nil
 }

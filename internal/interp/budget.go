@@ -107,6 +107,17 @@ func (m *Machine) work() int64 { return m.burnt + fuelUnits - m.fuel }
 // pay takes fuel for work on n elements.
 func (m *Machine) pay(n int) { m.fuel -= int64(n) >> 4 }
 
+// Spend pays for memory that is about to be allocated, and for work on so many elements.
+func (m *Machine) Spend(bytes int64, work int) *diag.Diagnostic {
+	if d := m.charge(bytes); d != nil {
+		return d
+	}
+	if m.pay(work); m.fuel < 0 {
+		return m.tick()
+	}
+	return nil
+}
+
 // elements pays for a primitive on n elements, and counts them.
 func (m *Machine) elements(n int) {
 	m.pay(n)

@@ -203,12 +203,11 @@ func (m *Machine) newPartial(fun *closure, args int, s shape, f, i, p int) (*par
 		return nil, d
 	}
 	shareAll(m.p[p : p+s.p])
-	return &partial{
-		fun: fun, args: args,
+	return &partial{fun: fun, args: args, Slots: Slots{
 		f: append([]float64(nil), m.f[f:f+s.f]...),
 		i: append([]int64(nil), m.i[i:i+s.i]...),
 		p: append([]ref(nil), m.p[p:p+s.p]...),
-	}, nil
+	}}, nil
 }
 
 // pending is the rest of the arguments of a call with more arguments than the

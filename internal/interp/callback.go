@@ -6,7 +6,7 @@ import "github.com/fluxion-lang/fluxion/internal/diag"
 // or a rule of the program's own. The machine does not know more of it.
 type operation interface {
 	// run gives the results for arguments.
-	run(m *Machine, args slotSource) (slotSink, *diag.Diagnostic)
+	run(m *Machine, args Slots) (Slots, *diag.Diagnostic)
 	// within is what a message says of the place of the operation if a function that it calls
 	// fails; "" for nothing.
 	within() string
@@ -27,12 +27,12 @@ func (m *Machine) operate(in *instr, fn *function) *diag.Diagnostic {
 }
 
 // operandValues are the slots of registers, held outside of them.
-func (m *Machine) operandValues(list []operand) slotSource {
+func (m *Machine) operandValues(list []operand) Slots {
 	var n shape
 	for _, o := range list {
 		n.next(o.kind)
 	}
-	s := slotSource{make([]float64, 0, n.f), make([]int64, 0, n.i), make([]ref, 0, n.p)}
+	s := Slots{make([]float64, 0, n.f), make([]int64, 0, n.i), make([]ref, 0, n.p)}
 	for _, o := range list {
 		switch o.kind {
 		case kF:
@@ -47,7 +47,7 @@ func (m *Machine) operandValues(list []operand) slotSource {
 }
 
 // setOperands writes results to registers.
-func (m *Machine) setOperands(list []operand, s slotSink) {
+func (m *Machine) setOperands(list []operand, s Slots) {
 	var at shape
 	for _, o := range list {
 		switch k := at.next(o.kind); o.kind {
@@ -61,13 +61,6 @@ func (m *Machine) setOperands(list []operand, s slotSink) {
 	}
 }
 
-// take splits the first slots off.
-func (s *slotSource) take(n shape) slotSource {
-	first := slotSource{s.f[:n.f], s.i[:n.i], s.p[:n.p]}
-	s.f, s.i, s.p = s.f[n.f:], s.i[n.i:], s.p[n.p:]
-	return first
-}
-
 // maxCallbacks bounds how deeply functions that primitives call may nest,
 // each of which takes a part of the Go stack.
 const maxCallbacks = 10_000
@@ -75,10 +68,10 @@ const maxCallbacks = 10_000
 // callback calls a function in the middle of an instruction of the current
 // one and gives the slots of its result. The stacks may have moved when it
 // returns.
-func (m *Machine) callback(fun ref, info *callInfo, arg slotSink, result shape) (slotSource, *diag.Diagnostic) {
+func (m *Machine) callback(fun ref, info *callInfo, arg Slots, result shape) (Slots, *diag.Diagnostic) {
 	caller, d := m.startCallback(info.params[info.args])
 	if d != nil {
-		return slotSource{}, d
+		return Slots{}, d
 	}
 	copy(m.f[m.fb:], arg.f)
 	copy(m.i[m.ib:], arg.i)
@@ -87,9 +80,9 @@ func (m *Machine) callback(fun ref, info *callInfo, arg slotSink, result shape) 
 	m.p[m.pb+len(arg.p)] = fun
 	if d := m.finishCallback(info); d != nil {
 		m.endCallback(caller)
-		return slotSource{}, d
+		return Slots{}, d
 	}
-	out := slotSource{
+	out := Slots{
 		f: append([]float64(nil), m.f[m.fb:m.fb+result.f]...),
 		i: append([]int64(nil), m.i[m.ib:m.ib+result.i]...),
 		p: append([]ref(nil), m.p[m.pb:m.pb+result.p]...),

@@ -26,17 +26,17 @@ import (
 // derivative infinite.
 
 // checkpoint calls the function at the point.
-func (j *differentiation) checkpoint() (slotSink, *diag.Diagnostic) {
+func (j *differentiation) checkpoint() (Slots, *diag.Diagnostic) {
 	m, t := j.m, j.t
 	if t == nil || t.Live == 0 || t.Mode.Each {
-		value, d := m.callback(j.fun, j.call, slotSink(j.point), j.derivation.result)
-		return slotSink(value), d
+		value, d := m.callback(j.fun, j.call, j.point, j.derivation.result)
+		return value, d
 	}
 	n := &checkpointNode{derivation: j.derivation, fun: j.fun, x: j.point}
 	r := t.Mark()
 	value, reals, d := n.run(m)
 	if d != nil || len(t.Ties) > r.Ties {
-		return slotSink(value), d
+		return value, d
 	}
 	values, masks := make([]float64, len(reals)), make([]tape.Levels, len(reals))
 	var mask tape.Levels
@@ -46,14 +46,14 @@ func (j *differentiation) checkpoint() (slotSink, *diag.Diagnostic) {
 	}
 	t.Truncate(r)
 	if mask&t.Live == 0 {
-		return slotSink(value), nil
+		return value, nil
 	}
 	if d := m.charge(int64(len(reals))*8 + nodeBytes); d != nil {
-		return slotSink{}, d
+		return Slots{}, d
 	}
 	n.out = make([]float64, 0, len(reals))
-	v := leafVisitor{m: m,
-		one: func(x float64) float64 {
+	boxed, d := m.mapLeaves(n.to, value,
+		func(x float64) float64 {
 			k := len(n.out)
 			if masks[k]&t.Live == 0 {
 				n.out = append(n.out, tape.Absent)
@@ -62,7 +62,7 @@ func (j *differentiation) checkpoint() (slotSink, *diag.Diagnostic) {
 			n.out = append(n.out, t.Leaf(values[k], masks[k]))
 			return n.out[k]
 		},
-		many: func(xs []float64) []float64 {
+		func(xs []float64) []float64 {
 			k := len(n.out)
 			var mask tape.Levels
 			for _, x := range masks[k : k+len(xs)] {
@@ -78,9 +78,7 @@ func (j *differentiation) checkpoint() (slotSink, *diag.Diagnostic) {
 				n.out = append(n.out, tape.Absent)
 			}
 			return xs
-		},
-	}
-	boxed, d := v.visit(n.to, value)
+		})
 	t.AddNode(tape.WholeNode, n, mask)
 	if d == nil {
 		d = t.Failed()
@@ -92,15 +90,15 @@ func (j *differentiation) checkpoint() (slotSink, *diag.Diagnostic) {
 type checkpointNode struct {
 	*derivation
 	fun ref
-	x   slotSource // its argument
-	out []float64  // the boxes of the result's reals; absent for constants
+	x   Slots     // its argument
+	out []float64 // the boxes of the result's reals; absent for constants
 }
 
 // run calls the function and gives the reals of its result too.
-func (n *checkpointNode) run(m *Machine) (slotSource, []float64, *diag.Diagnostic) {
-	value, d := m.callback(n.fun, n.call, slotSink(n.x), n.result)
+func (n *checkpointNode) run(m *Machine) (Slots, []float64, *diag.Diagnostic) {
+	value, d := m.callback(n.fun, n.call, n.x, n.result)
 	if d != nil {
-		return slotSource{}, nil, d
+		return Slots{}, nil, d
 	}
 	list, d := m.leavesOf(n.to, value)
 	return value, list.reals, d

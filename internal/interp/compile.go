@@ -59,7 +59,7 @@ func compileWith(p *core.Program, opts Options, taped, closed bool) (code *Code,
 		switch r := recover().(type) {
 		case nil:
 		case tooManySlots:
-			code, failure = nil, diag.Errorf(diag.ProgramTooLarge, at, "values of the type %s are too large to compute with", shorten(types.Show(r.ty))).
+			code, failure = nil, diag.Errorf(diag.ProgramTooLarge, at, "values of the type %s are too large to compute with", diag.Shorten(types.Show(r.ty))).
 				WithHint("a value may have at most %d numbers in its tuples and records; use an array for more", maxSlots)
 		case tooManyRegisters:
 			code, failure = nil, diag.Errorf(diag.ProgramTooLarge, at, "this definition is too large").

@@ -79,8 +79,8 @@ func (c *funCompiler) file(s *core.Let, op *core.Prim) []slot {
 	if !ok || lit.Data == nil {
 		panic("interp: a data file that was not read")
 	}
-	var from slotSink
-	if err := c.fromValue(s.Var.Ty, *lit.Data, &from); err != nil {
+	var from Slots
+	if err := fromValue(c.compiler.layouts, s.Var.Ty, *lit.Data, &from); err != nil {
 		panic("interp: data that does not have its type: " + err.Error())
 	}
 	var slots []slot

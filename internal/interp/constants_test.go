@@ -13,9 +13,9 @@ func TestKeptConstants(t *testing.T) {
 	long := make([]float64, 100_000)
 	long[7] = 3
 	shared := &refs{v: []ref{&reals{v: long[5:1005]}, &cell{tag: 1, p: &text{"12345678"}}}}
-	original := globalValue{done: true, f: []float64{1}, p: []ref{shared, shared}}
+	original := Slots{f: []float64{1}, p: []ref{shared, shared}}
 	const want = 8 + 2*refBytes + headerBytes + 2*refBytes + headerBytes + 8000 + cellBytes + textBytes + 8
-	value, bytes := copyValue(original, 1<<20)
+	value, bytes := copySlots(original, 1<<20)
 	if bytes != want {
 		t.Errorf("the value takes %d bytes, want %d", bytes, want)
 	}
@@ -29,14 +29,14 @@ func TestKeptConstants(t *testing.T) {
 	if o := parts[1].(*cell); o.tag != 1 || o.p.(*text).s != "12345678" {
 		t.Errorf("the data value is %v", o)
 	}
-	if _, bytes := copyValue(original, 100); bytes <= 100 {
+	if _, bytes := copySlots(original, 100); bytes <= 100 {
 		t.Errorf("beyond 100 bytes there are %d", bytes)
 	}
 	var list ref
 	for range 100_000 {
 		list = &cell{tag: 1, p: list}
 	}
-	if _, bytes := copyValue(globalValue{p: []ref{list}}, 1<<30); bytes != refBytes+100_000*cellBytes {
+	if _, bytes := copySlots(Slots{p: []ref{list}}, 1<<30); bytes != refBytes+100_000*cellBytes {
 		t.Errorf("a long list takes %d bytes", bytes)
 	}
 
@@ -46,7 +46,7 @@ func TestKeptConstants(t *testing.T) {
 	var kept Constants
 	for n, name := range []string{"a", "b", "c", "d"} {
 		g := &global{name: name, ty: ty}
-		m.globals = []globalValue{{done: true, p: []ref{&reals{v: make([]float64, 1000)}}}}
+		m.globals = []globalValue{{done: true, Slots: Slots{p: []ref{&reals{v: make([]float64, 1000)}}}}}
 		kept.keep(m, g)
 		if known, _ := kept.recall(m, g); !known {
 			t.Errorf("%s was not kept", name)
@@ -56,7 +56,7 @@ func TestKeptConstants(t *testing.T) {
 		}
 	}
 	for name, ty := range map[string]types.Type{"large": ty, "function": &types.Fun{Param: types.Real, Result: types.Real}} {
-		m.globals = []globalValue{{done: true, p: []ref{&reals{v: make([]float64, 4000)}}}}
+		m.globals = []globalValue{{done: true, Slots: Slots{p: []ref{&reals{v: make([]float64, 4000)}}}}}
 		kept.keep(m, &global{name: name, ty: ty})
 		if _, known := kept.values[name]; known {
 			t.Errorf("%s was kept", name)

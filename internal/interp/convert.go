@@ -1,10 +1,12 @@
 package interp
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -21,11 +23,18 @@ type unfold struct {
 	to *value.Value
 }
 
-// toValue takes the slots of a value and gives its tree. The tree is charged
-// like anything that a program makes: data that shares parts can unfold to a
-// tree of exponential size.
-func (m *Machine) toValue(t types.Type, from *slotSource) (value.Value, *diag.Diagnostic) {
-	c := converter{m: m}
+// Meter is what pays for objects and values that are made.
+type Meter interface {
+	// Spend pays for memory that is about to be allocated, and for work on so many elements. What
+	// cannot be paid for is not made.
+	Spend(bytes int64, work int) *diag.Diagnostic
+}
+
+// toValue takes the slots of a value and gives its tree, with numbers for the reals that are on the tape, if
+// there is one. The tree is paid for like anything that a program makes: data that shares parts can unfold to
+// a tree of exponential size.
+func toValue(ls *layouts, by Meter, on *tape.Tape, t types.Type, from *Slots) (value.Value, *diag.Diagnostic) {
+	c := converter{layouts: ls, by: by, tape: on}
 	var root value.Value
 	c.convert(t, from, &root)
 	for len(c.todo) > 0 && c.failure == nil {
@@ -38,7 +47,9 @@ func (m *Machine) toValue(t types.Type, from *slotSource) (value.Value, *diag.Di
 
 // converter is a conversion to values in progress.
 type converter struct {
-	m       *Machine
+	layouts *layouts
+	by      Meter
+	tape    *tape.Tape
 	todo    []unfold
 	failure *diag.Diagnostic
 }
@@ -49,25 +60,24 @@ const (
 	valueBytes = 24 // a component, with its number boxed
 )
 
+const conWork = 16 // elements of an array that take as long as a part of a tree does at least
+
 // pay charges n components, and tells whether that was possible.
 func (c *converter) pay(n int) bool {
 	if c.failure == nil {
-		c.failure = c.m.charge(conBytes + valueBytes*int64(n))
-	}
-	if c.m.fuel -= int64(1 + n>>4); c.m.fuel < 0 && c.failure == nil {
-		c.failure = c.m.tick()
+		c.failure = c.by.Spend(conBytes+valueBytes*int64(n), conWork+n)
 	}
 	return c.failure == nil
 }
 
 // convert converts all but the fields of referenced data, which it notes.
-func (c *converter) convert(t types.Type, from *slotSource, to *value.Value) {
+func (c *converter) convert(t types.Type, from *Slots, to *value.Value) {
 	t = types.Resolve(t)
 	switch t {
 	case types.Real:
 		x := from.real()
-		if c.m.tape != nil {
-			x = c.m.tape.Value(x) // what is shown inside a derivative
+		if c.tape != nil {
+			x = c.tape.Value(x) // what is shown inside a derivative
 		}
 		*to = value.Real(x)
 		return
@@ -107,7 +117,7 @@ func (c *converter) convert(t types.Type, from *slotSource, to *value.Value) {
 	case *types.Array:
 		*to = c.array(t, from.ref())
 	case *types.Data:
-		switch c.m.layouts.form(t) {
+		switch c.layouts.form(t) {
 		case enumData:
 			*to = value.Con{Name: t.Decl.Cons[from.int()].Name}
 		case flatData:
@@ -118,7 +128,7 @@ func (c *converter) convert(t types.Type, from *slotSource, to *value.Value) {
 	}
 }
 
-func (c *converter) con(con *types.Con, t *types.Data, from *slotSource) value.Value {
+func (c *converter) con(con *types.Con, t *types.Data, from *Slots) value.Value {
 	if !c.pay(len(con.Fields)) {
 		return nil
 	}
@@ -131,16 +141,16 @@ func (c *converter) con(con *types.Con, t *types.Data, from *slotSource) value.V
 
 // unfold converts a referenced data value.
 func (c *converter) unfold(u unfold) {
-	con, from := c.m.layouts.unpack(u.ty, u.r)
+	con, from := unpack(c.layouts, u.ty, u.r)
 	*u.to = c.con(con, u.ty, &from)
 }
 
 // unpack is the constructor and the fields of a referenced data value.
-func (ls *layouts) unpack(ty *types.Data, r ref) (con *types.Con, from slotSource) {
+func unpack(ls *layouts, ty *types.Data, r ref) (con *types.Con, from Slots) {
 	switch r := r.(type) {
 	case *cell:
 		con = ty.Decl.Cons[r.tag]
-		from = slotSource{f: []float64{math.Float64frombits(r.w)}, i: []int64{int64(r.w)}, p: []ref{r.p}}
+		from = Slots{f: []float64{math.Float64frombits(r.w)}, i: []int64{int64(r.w)}, p: []ref{r.p}}
 	case *node:
 		con = ty.Decl.Cons[r.tag]
 		words, ptrs := 0, 0
@@ -165,8 +175,8 @@ func (c *converter) array(t *types.Array, r ref) value.Value {
 	switch types.Resolve(t.Elem) {
 	case types.Real:
 		xs := r.(*reals).v
-		if c.m.tape != nil {
-			xs = c.m.tape.Plain(xs)
+		if c.tape != nil {
+			xs = c.tape.Plain(xs)
 		}
 		return value.Reals(xs)
 	case types.Int:
@@ -177,7 +187,7 @@ func (c *converter) array(t *types.Array, r ref) value.Value {
 	}
 	array := make(value.Array, arrayLen(r))
 	f, i, p := columns(r)
-	var from slotSource
+	var from Slots
 	for at := range array {
 		from.f, from.i, from.p = from.f[:0], from.i[:0], from.p[:0]
 		for _, col := range f {
@@ -192,7 +202,7 @@ func (c *converter) array(t *types.Array, r ref) value.Value {
 		if c.failure != nil {
 			return nil
 		}
-		c.convert(t.Elem, &slotSource{from.f, from.i, from.p}, &array[at])
+		c.convert(t.Elem, &Slots{from.f, from.i, from.p}, &array[at])
 	}
 	return array
 }
@@ -204,11 +214,11 @@ type fold struct {
 	ty   *types.Data
 	con  *types.Con
 	args []value.Value
-	sink slotSink
+	sink Slots
 }
 
 // fromValue appends the slots of a value to a sink.
-func (ls *layouts) fromValue(t types.Type, v value.Value, to *slotSink) error {
+func fromValue(ls *layouts, t types.Type, v value.Value, to *Slots) error {
 	t = types.Resolve(t)
 	switch t {
 	case types.Real:
@@ -252,7 +262,7 @@ func (ls *layouts) fromValue(t types.Type, v value.Value, to *slotSink) error {
 			return mismatch(t, v)
 		}
 		for n, e := range t.Elems {
-			if err := ls.fromValue(e, tuple[n], to); err != nil {
+			if err := fromValue(ls, e, tuple[n], to); err != nil {
 				return err
 			}
 		}
@@ -266,26 +276,26 @@ func (ls *layouts) fromValue(t types.Type, v value.Value, to *slotSink) error {
 			if record[n].Name != f.Name {
 				return mismatch(t, v)
 			}
-			if err := ls.fromValue(f.Type, record[n].Value, to); err != nil {
+			if err := fromValue(ls, f.Type, record[n].Value, to); err != nil {
 				return err
 			}
 		}
 		return nil
 	case *types.Array:
-		return ls.fromArray(t, v, to)
+		return fromArray(ls, t, v, to)
 	case *types.Data:
-		return ls.fromCon(t, v, to)
+		return fromCon(ls, t, v, to)
 	}
-	return errFunctionValue
+	return errors.New("a function cannot be given as a value")
 }
 
-func (ls *layouts) fromArray(t *types.Array, v value.Value, to *slotSink) error {
+func fromArray(ls *layouts, t *types.Array, v value.Value, to *Slots) error {
 	n, ok := value.Len(v)
 	if !ok {
 		return mismatch(t, v)
 	}
 	var cols columnSink
-	if err := ls.fromElements(t.Elem, v, n, &cols); err != nil {
+	if err := fromElements(ls, t.Elem, v, n, &cols); err != nil {
 		return err
 	}
 	to.p = append(to.p, cols.array(n))
@@ -314,7 +324,7 @@ func (c *columnSink) array(n int) ref {
 
 // fromElements appends the columns of the n elements of an array. Columns of numbers are shared
 // with the value, where it has them.
-func (ls *layouts) fromElements(elem types.Type, v value.Value, n int, to *columnSink) error {
+func fromElements(ls *layouts, elem types.Type, v value.Value, n int, to *columnSink) error {
 	elem = types.Resolve(elem)
 	switch v := v.(type) {
 	case value.Reals:
@@ -340,7 +350,7 @@ func (ls *layouts) fromElements(elem types.Type, v value.Value, n int, to *colum
 	case value.Table:
 		if parts := types.Parts(elem); len(parts) == len(v.Columns) {
 			for k, part := range parts {
-				if err := ls.fromElements(part, v.Columns[k], n, to); err != nil {
+				if err := fromElements(ls, part, v.Columns[k], n, to); err != nil {
 					return err
 				}
 			}
@@ -349,10 +359,10 @@ func (ls *layouts) fromElements(elem types.Type, v value.Value, n int, to *colum
 	}
 	r := newArray(ls.of(elem).shape(), n)
 	f, i, p := columns(r)
-	var one slotSink
+	var one Slots
 	for at := range n {
 		one.f, one.i, one.p = one.f[:0], one.i[:0], one.p[:0]
-		if err := ls.fromValue(elem, value.At(v, at), &one); err != nil {
+		if err := fromValue(ls, elem, value.At(v, at), &one); err != nil {
 			return err
 		}
 		for k, x := range one.f {
@@ -388,9 +398,9 @@ func texts(words []string) []ref {
 
 // fromCon converts a data value. A constructor's last argument, which is
 // where lists nest, is converted by the loop and not by recursion.
-func (ls *layouts) fromCon(t *types.Data, v value.Value, to *slotSink) error {
+func fromCon(ls *layouts, t *types.Data, v value.Value, to *Slots) error {
 	var pending []*fold
-	var result slotSink
+	var result Slots
 	for {
 		c, ok := v.(value.Con)
 		con := constructor(t, c.Name)
@@ -408,7 +418,7 @@ func (ls *layouts) fromCon(t *types.Data, v value.Value, to *slotSink) error {
 					break
 				}
 			}
-			if err := ls.fromValue(ft, c.Args[n], &fo.sink); err != nil {
+			if err := fromValue(ls, ft, c.Args[n], &fo.sink); err != nil {
 				return err
 			}
 			if n == last {
@@ -424,7 +434,7 @@ func (ls *layouts) fromCon(t *types.Data, v value.Value, to *slotSink) error {
 		fo.sink.f = append(fo.sink.f, result.f...)
 		fo.sink.i = append(fo.sink.i, result.i...)
 		fo.sink.p = append(fo.sink.p, result.p...)
-		result = ls.pack(fo)
+		result = pack(ls, fo)
 	}
 	to.f = append(to.f, result.f...)
 	to.i = append(to.i, result.i...)
@@ -433,13 +443,13 @@ func (ls *layouts) fromCon(t *types.Data, v value.Value, to *slotSink) error {
 }
 
 // pack makes a data value of its fields' slots.
-func (ls *layouts) pack(fo *fold) slotSink {
+func pack(ls *layouts, fo *fold) Slots {
 	s := fo.sink
 	switch form := ls.form(fo.ty); form {
 	case flatData:
 		return s
 	case enumData:
-		return slotSink{i: []int64{int64(fo.con.Tag)}}
+		return Slots{i: []int64{int64(fo.con.Tag)}}
 	case cellData:
 		c := &cell{tag: fo.con.Tag}
 		for _, x := range s.f {
@@ -451,7 +461,7 @@ func (ls *layouts) pack(fo *fold) slotSink {
 		for _, x := range s.p {
 			c.p = x
 		}
-		return slotSink{p: []ref{c}}
+		return Slots{p: []ref{c}}
 	}
 	n := &node{tag: fo.con.Tag}
 	n.grow(len(s.f)+len(s.i), len(s.p))
@@ -469,7 +479,7 @@ func (ls *layouts) pack(fo *fold) slotSink {
 			n.setRef(c, s.p[c])
 		}
 	}
-	return slotSink{p: []ref{n}}
+	return Slots{p: []ref{n}}
 }
 
 func constructor(t *types.Data, name string) *types.Con {
@@ -482,5 +492,5 @@ func constructor(t *types.Data, name string) *types.Con {
 }
 
 func mismatch(t types.Type, v value.Value) error {
-	return fmt.Errorf("a value of the type %s is expected, not %s", types.Show(t), shorten(value.Show(v)))
+	return fmt.Errorf("a value of the type %s is expected, not %s", types.Show(t), diag.Shorten(value.Show(v)))
 }

@@ -24,7 +24,7 @@ func (d *derivation) String() string { return d.row.String() }
 
 func (d *derivation) within() string { return "while differentiating here" }
 
-func (d *derivation) run(m *Machine, args slotSource) (slotSink, *diag.Diagnostic) {
+func (d *derivation) run(m *Machine, args Slots) (Slots, *diag.Diagnostic) {
 	j := &differentiation{m: m, t: m.tape, derivation: d, fun: args.p[0]}
 	args.p = args.p[1:]
 	j.point, j.weights = args.take(d.args), args.take(d.weights)
@@ -46,14 +46,14 @@ type differentiation struct {
 	t *tape.Tape
 	*derivation
 	fun     ref
-	point   slotSource
-	weights slotSource
+	point   Slots
+	weights Slots
 
 	region tape.Region
 	open   bool // the region has not ended
 	leaves []leafRange
 	count  int // of the reals of the point
-	value  slotSource
+	value  Slots
 	out    leafList // the reals of the value
 	record bool
 	tied   bool // the function was at a kink
@@ -80,23 +80,21 @@ func (j *differentiation) run() *diag.Diagnostic {
 	t := j.t
 	j.begin()
 	j.leaves, j.count = j.leaves[:0], 0
-	v := leafVisitor{m: j.m,
-		one: func(x float64) float64 {
+	arg, d := j.m.mapLeaves(j.from, j.point,
+		func(x float64) float64 {
 			boxed := t.Leaf(x, j.region.SelfMask)
 			j.leaves = append(j.leaves, leafRange{tape.Unbox(boxed), -1})
 			j.count++
 			return boxed
 		},
-		many: func(xs []float64) []float64 {
+		func(xs []float64) []float64 {
 			w, boxes, ok := t.LeafColumn(xs, j.region.SelfMask)
 			if ok {
 				j.leaves = append(j.leaves, leafRange{tape.ElementBit | w.Base, len(xs)})
 				j.count += len(xs)
 			}
 			return boxes
-		},
-	}
-	arg, d := v.visit(j.from, j.point)
+		})
 	if d != nil {
 		return d
 	}
@@ -194,19 +192,19 @@ func (j *differentiation) average(xs []float64, times int) {
 }
 
 // reverse gives the value and the cotangent of the point.
-func (j *differentiation) reverse() (slotSink, *diag.Diagnostic) {
+func (j *differentiation) reverse() (Slots, *diag.Diagnostic) {
 	if d := j.run(); d != nil {
-		return slotSink{}, d
+		return Slots{}, d
 	}
 	weights, d := j.weightLeaves(j.to, j.out, "cotangent", "value")
 	if d != nil {
-		return slotSink{}, d
+		return Slots{}, d
 	}
 	j.record = j.needsRecord(weights)
 	var gradient []float64
 	times, ok := j.resolutions(func() bool { return j.pullBack(j.out.reals, weights, &gradient) })
 	if !ok {
-		return slotSink{}, j.t.Failed()
+		return Slots{}, j.t.Failed()
 	}
 	j.average(gradient, times)
 	if d := j.checkFinite(gradient, j.anyUndefined(func(k int) bool { return !tape.IsAbsent(seed(weights[k])) }), func(s *tape.Sweep) bool {
@@ -217,7 +215,7 @@ func (j *differentiation) reverse() (slotSink, *diag.Diagnostic) {
 		}
 		return s.Backward()
 	}); d != nil {
-		return slotSink{}, d
+		return Slots{}, d
 	}
 	return j.results(gradient, nil)
 }
@@ -269,7 +267,7 @@ func (j *differentiation) collect(s *tape.Sweep) []float64 {
 
 // results leaves the derivative with its value and either the cotangent of
 // the point or the tangent of the value.
-func (j *differentiation) results(gradient, tangent []float64) (slotSink, *diag.Diagnostic) {
+func (j *differentiation) results(gradient, tangent []float64) (Slots, *diag.Diagnostic) {
 	t := j.t
 	keep := false
 	leave := func(x float64) float64 {
@@ -277,16 +275,15 @@ func (j *differentiation) results(gradient, tangent []float64) (slotSink, *diag.
 		keep = keep || x != x && tape.IsBox(x)
 		return x
 	}
-	primal := leafVisitor{m: j.m, one: leave, many: func(xs []float64) []float64 {
+	out, d := j.m.mapLeaves(j.to, j.value, leave, func(xs []float64) []float64 {
 		out := make([]float64, len(xs))
 		for k, x := range xs {
 			out[k] = leave(x)
 		}
 		return out
-	}}
-	out, d := primal.visit(j.to, j.value)
+	})
 	if d != nil {
-		return slotSink{}, d
+		return Slots{}, d
 	}
 	ty, like, leaves := j.from, j.point, gradient
 	if gradient == nil {
@@ -302,7 +299,7 @@ func (j *differentiation) results(gradient, tangent []float64) (slotSink, *diag.
 		d = t.Failed()
 	}
 	if d != nil {
-		return slotSink{}, d
+		return Slots{}, d
 	}
 	j.end(keep)
 	out.f, out.i, out.p = append(out.f, part.f...), append(out.i, part.i...), append(out.p, part.p...)
@@ -310,27 +307,27 @@ func (j *differentiation) results(gradient, tangent []float64) (slotSink, *diag.
 }
 
 // forward gives the value and its tangent.
-func (j *differentiation) forward() (slotSink, *diag.Diagnostic) {
+func (j *differentiation) forward() (Slots, *diag.Diagnostic) {
 	if out, ok := j.forwardStatic(); ok {
 		return out, nil
 	}
 	like, d := j.m.leavesOf(j.from, j.point)
 	if d != nil {
-		return slotSink{}, d
+		return Slots{}, d
 	}
 	weights, d := j.weightLeaves(j.from, like, "tangent", "point")
 	if d != nil {
-		return slotSink{}, d
+		return Slots{}, d
 	}
 	if d := j.run(); d != nil {
-		return slotSink{}, d
+		return Slots{}, d
 	}
 	j.record = j.needsRecord(weights)
 	tangent := make([]float64, len(j.out.reals))
 	fill(tangent, tape.Absent)
 	times, ok := j.resolutions(func() bool { return j.pushForward(weights, tangent) })
 	if !ok {
-		return slotSink{}, j.t.Failed()
+		return Slots{}, j.t.Failed()
 	}
 	j.average(tangent, times)
 	still := slices.ContainsFunc(weights, func(w float64) bool { return tape.IsAbsent(seed(w)) })
@@ -339,7 +336,7 @@ func (j *differentiation) forward() (slotSink, *diag.Diagnostic) {
 		j.setTangents(s, weights)
 		return s.Forward()
 	}); d != nil {
-		return slotSink{}, d
+		return Slots{}, d
 	}
 	return j.results(nil, tangent)
 }

@@ -7,15 +7,15 @@ import (
 
 // jacobian runs the function once and sweeps for each variable, or for each
 // result if there are fewer of them.
-func (j *differentiation) jacobian() (slotSink, *diag.Diagnostic) {
+func (j *differentiation) jacobian() (Slots, *diag.Diagnostic) {
 	if d := j.run(); d != nil {
-		return slotSink{}, d
+		return Slots{}, d
 	}
 	rows, cols := len(j.out.reals), j.count
 	j.record = j.needsRecord(nil)
 	matrix := make([][]float64, rows)
 	if d := j.m.charge(int64(rows) * (int64(cols)*8 + refBytes + headerBytes)); d != nil {
-		return slotSink{}, d
+		return Slots{}, d
 	}
 	for r := range matrix {
 		matrix[r] = make([]float64, cols)
@@ -28,7 +28,7 @@ func (j *differentiation) jacobian() (slotSink, *diag.Diagnostic) {
 		return j.rows(matrix)
 	})
 	if !ok {
-		return slotSink{}, j.t.Failed()
+		return Slots{}, j.t.Failed()
 	}
 	keep := false
 	table := make([]ref, rows)
@@ -38,7 +38,7 @@ func (j *differentiation) jacobian() (slotSink, *diag.Diagnostic) {
 			s.To(j.out.reals[r], 1)
 			return s.Backward()
 		}); d != nil {
-			return slotSink{}, d
+			return Slots{}, d
 		}
 		for c, x := range row {
 			row[c] = j.t.Leave(j.region, tape.Present(x))
@@ -47,10 +47,10 @@ func (j *differentiation) jacobian() (slotSink, *diag.Diagnostic) {
 		table[r] = &reals{v: row}
 	}
 	if d := j.t.Failed(); d != nil {
-		return slotSink{}, d
+		return Slots{}, d
 	}
 	j.end(keep)
-	return slotSink{p: []ref{&refs{v: table}}}, nil
+	return Slots{p: []ref{&refs{v: table}}}, nil
 }
 
 // columns is forward mode: a sweep for each variable.

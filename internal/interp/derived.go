@@ -74,7 +74,7 @@ func compileDerived(fun *core.Lambda, opts Options) (*Code, error) {
 
 // runDerived calls derived code with the slots of its arguments. The reals
 // among them may be boxed, and then so are those of the result.
-func (m *Machine) runDerived(code *Code, name string, args slotSink, result shape) (slotSource, *diag.Diagnostic) {
+func (m *Machine) runDerived(code *Code, name string, args Slots, result shape) (Slots, *diag.Diagnostic) {
 	if m.derived == nil {
 		m.derived = map[*Code][]globalValue{}
 	}
@@ -204,7 +204,7 @@ func each(xs []float64, visit func(float64)) {
 }
 
 func (c *foldNode) Pull(s *tape.Sweep, at tape.Handle, w float64) {
-	args := slotSink{f: []float64{s.Result(at), w}, p: []ref{&reals{v: s.Seen(c.xs)}}}
+	args := Slots{f: []float64{s.Result(at), w}, p: []ref{&reals{v: s.Seen(c.xs)}}}
 	contributeAll(s, c.xs, callDerived(s, c.row.pullCode(machineOf(s.Tape).code.opts), args, shape{p: 1}).p)
 }
 
@@ -213,7 +213,7 @@ func (c *foldNode) Push(s *tape.Sweep, at tape.Handle) float64 {
 	if !some {
 		return tape.Absent
 	}
-	args := slotSink{f: []float64{s.Result(at)}, p: []ref{&reals{v: s.Seen(c.xs)}, &reals{v: dxs}}}
+	args := Slots{f: []float64{s.Result(at)}, p: []ref{&reals{v: s.Seen(c.xs)}, &reals{v: dxs}}}
 	out := callDerived(s, c.row.pushCode(machineOf(s.Tape).code.opts), args, shape{f: 1})
 	if len(out.f) == 0 {
 		return tape.Absent
@@ -237,7 +237,7 @@ func (c *mapNode) Pull(s *tape.Sweep, _ tape.Handle, _ float64) {
 	if !some {
 		return
 	}
-	args := slotSink{p: []ref{&reals{v: s.Seen(c.xs)}, &reals{v: s.Elements(c.w)}, &reals{v: bt}}}
+	args := Slots{p: []ref{&reals{v: s.Seen(c.xs)}, &reals{v: s.Elements(c.w)}, &reals{v: bt}}}
 	contributeAll(s, c.xs, callDerived(s, c.row.pullCode(machineOf(s.Tape).code.opts), args, shape{p: 1}).p)
 }
 
@@ -246,7 +246,7 @@ func (c *mapNode) Push(s *tape.Sweep, _ tape.Handle) float64 {
 	if !some {
 		return tape.Absent
 	}
-	args := slotSink{p: []ref{&reals{v: s.Seen(c.xs)}, &reals{v: s.Elements(c.w)}, &reals{v: dxs}}}
+	args := Slots{p: []ref{&reals{v: s.Seen(c.xs)}, &reals{v: s.Elements(c.w)}, &reals{v: dxs}}}
 	if out := callDerived(s, c.row.pushCode(machineOf(s.Tape).code.opts), args, shape{p: 1}); len(out.p) == 1 {
 		s.SetElements(c.w, out.p[0].(*reals).v)
 	}
@@ -307,15 +307,15 @@ func contributeAll(s *tape.Sweep, xs []float64, column []ref) {
 }
 
 // call runs derived code; a failure ends the sweep.
-func callDerived(s *tape.Sweep, code *Code, args slotSink, result shape) slotSource {
+func callDerived(s *tape.Sweep, code *Code, args Slots, result shape) Slots {
 	mode := s.Tape.Mode
 	mode.Derived = true
-	var out slotSource
+	var out Slots
 	var d *diag.Diagnostic
 	s.Tape.Within(mode, func() { out, d = machineOf(s.Tape).runDerived(code, derivedName, args, result) })
 	if d != nil {
 		s.Tape.Fail(d)
-		return slotSource{}
+		return Slots{}
 	}
 	return out
 }

@@ -530,8 +530,7 @@ func (m *Machine) runRegion(r *loopRegion, args, results []operand) (done bool, 
 		if g == nil || !m.constant(g) {
 			return false, nil
 		}
-		v := m.globals[g.index]
-		in.from = slotSource{f: v.f, i: v.i, p: v.p}
+		in.from = m.globals[g.index].Slots
 		if !in.value(r.constants[i]) {
 			return false, nil
 		}

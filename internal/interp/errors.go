@@ -157,10 +157,3 @@ func byteSize(n int64) string {
 	}
 	return fmt.Sprintf("%.4g %s", x, units[u])
 }
-
-func shorten(s string) string {
-	if r := []rune(s); len(r) > 60 {
-		return string(r[:57]) + "…"
-	}
-	return s
-}

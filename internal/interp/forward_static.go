@@ -53,8 +53,8 @@ func (s *staticForward) dual(opts Options) (*Code, error) {
 }
 
 // slots are what a closure holds for a free variable.
-func (v *capturedVar) slots(c *closure) slotSource {
-	var s slotSource
+func (v *capturedVar) slots(c *closure) Slots {
+	var s Slots
 	for n, at := range v.binding.slots {
 		switch {
 		case at.isConst && at.kind == kF:
@@ -76,29 +76,26 @@ func (v *capturedVar) slots(c *closure) slotSource {
 
 // forwardStatic computes the derivative by the program on dual numbers; it
 // tells whether that was possible.
-func (j *differentiation) forwardStatic() (slotSink, bool) {
+func (j *differentiation) forwardStatic() (Slots, bool) {
 	s, t := j.known, j.t
 	if s == nil || t.Live != 0 {
-		return slotSink{}, false
+		return Slots{}, false
 	}
 	code, err := s.dual(j.m.code.opts)
 	if err != nil {
-		return slotSink{}, false
+		return Slots{}, false
 	}
 	fun, ok := j.fun.(*closure)
 	if !ok {
-		return slotSink{}, false
+		return Slots{}, false
 	}
-	var args slotSink
-	pass := func(to *slotSink, s slotSource) {
-		to.f, to.i, to.p = append(to.f, s.f...), append(to.i, s.i...), append(to.p, s.p...)
-	}
+	var args Slots
 	for k := range s.captured {
-		pass(&args, plainSlots(t, s.captured[k].slots(fun)))
+		args.add(plainSlots(t, s.captured[k].slots(fun)))
 	}
-	pass(&args, plainSlots(t, j.point))
+	args.add(plainSlots(t, j.point))
 	if j.m.layouts.hasReals(j.from) {
-		pass(&args, plainSlots(t, j.weights))
+		args.add(plainSlots(t, j.weights))
 	}
 	result := j.result
 	hasReals := j.m.layouts.hasReals(j.to)
@@ -108,26 +105,22 @@ func (j *differentiation) forwardStatic() (slotSink, bool) {
 	result.i++
 	out, d := j.m.runDerived(code, diff.ForwardName, args, result)
 	if d != nil || out.i[result.i-1] != 0 {
-		return slotSink{}, false // the tape says what is wrong, with its place
+		return Slots{}, false // the tape says what is wrong, with its place
 	}
 	value := out.take(j.result)
-	both := slotSink(value)
 	if !hasReals {
-		pass(&both, value)
-		return both, true
+		return value.with(value), true
 	}
 	tangent, d := j.m.leavesOf(j.to, out.take(j.result))
 	if d != nil || slices.ContainsFunc(tangent.reals, tape.NotFinite) {
-		return slotSink{}, false
+		return Slots{}, false
 	}
 	if primal, d := j.m.leavesOf(j.to, value); d != nil || slices.ContainsFunc(primal.reals, math.IsNaN) {
-		return slotSink{}, false
+		return Slots{}, false
 	}
 	part, d := j.m.withLeaves(j.to, value, tangent.reals)
 	if d != nil {
-		return slotSink{}, false
+		return Slots{}, false
 	}
-	both.f, both.i, both.p = both.f[:len(both.f):len(both.f)], both.i[:len(both.i):len(both.i)], both.p[:len(both.p):len(both.p)]
-	pass(&both, slotSource(part))
-	return both, true
+	return value.with(part), true
 }

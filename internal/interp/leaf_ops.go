@@ -17,7 +17,7 @@ func (op *leafOp) String() string { return op.row.String() }
 
 func (op *leafOp) within() string { return "" }
 
-func (op *leafOp) run(m *Machine, args slotSource) (result slotSink, d *diag.Diagnostic) {
+func (op *leafOp) run(m *Machine, args Slots) (result Slots, d *diag.Diagnostic) {
 	var factor float64
 	if op.row == prim.ScaleReal {
 		factor, args.f = args.f[0], args.f[1:]
@@ -28,7 +28,7 @@ func (op *leafOp) run(m *Machine, args slotSource) (result slotSink, d *diag.Dia
 		d = m.charge(int64(len(u.reals)) * 8)
 	}
 	if d != nil {
-		return slotSink{}, d
+		return Slots{}, d
 	}
 	switch op.row {
 	case prim.Reals:
@@ -36,7 +36,7 @@ func (op *leafOp) run(m *Machine, args slotSource) (result slotSink, d *diag.Dia
 	case prim.WithReals:
 		xs := args.p[0].(*reals).v
 		if len(xs) != len(u.reals) {
-			return slotSink{}, diag.Errorf(diag.ShapesDiffer, diag.Span{}, "a value with %d reals cannot take %d", len(u.reals), len(xs))
+			return Slots{}, diag.Errorf(diag.ShapesDiffer, diag.Span{}, "a value with %d reals cannot take %d", len(u.reals), len(xs))
 		}
 		result, d = m.withLeaves(op.ty, first, xs)
 	case prim.StopGradient:
@@ -52,10 +52,10 @@ func (op *leafOp) run(m *Machine, args slotSource) (result slotSink, d *diag.Dia
 	default:
 		v, failure := m.leavesOf(op.ty, args.take(op.shape))
 		if failure != nil {
-			return slotSink{}, failure
+			return Slots{}, failure
 		}
-		if !sameShape(u, v) {
-			return slotSink{}, diag.Errorf(diag.ShapesDiffer, diag.Span{}, "the values have different shapes").
+		if !u.sameShape(v) {
+			return Slots{}, diag.Errorf(diag.ShapesDiffer, diag.Span{}, "the values have different shapes").
 				WithHint("they must have the same constructors and the same lengths of arrays")
 		}
 		if op.row == prim.AddReal {
@@ -88,18 +88,6 @@ func (m *Machine) stopped(xs []float64) []float64 {
 		}
 	}
 	return list
-}
-
-func sameShape(u, v leafList) bool {
-	if len(u.shape) != len(v.shape) || len(u.reals) != len(v.reals) {
-		return false
-	}
-	for k, n := range u.shape {
-		if v.shape[k] != n {
-			return false
-		}
-	}
-	return true
 }
 
 // plus and times are arithmetic on reals that may be boxed.

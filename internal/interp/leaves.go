@@ -18,10 +18,11 @@ import (
 // their place. shape, unless nil, is told the lengths of arrays and the tags
 // of data on the way.
 type leafVisitor struct {
-	m     *Machine
-	one   func(x float64) float64
-	many  func(xs []float64) []float64
-	shape func(n int)
+	layouts *layouts
+	by      Meter
+	one     func(x float64) float64
+	many    func(xs []float64) []float64
+	shape   func(n int)
 
 	depth   int
 	failure *diag.Diagnostic
@@ -31,12 +32,12 @@ type leafVisitor struct {
 const maxNesting = 1_000_000
 
 // visit replaces the reals of a value.
-func (v *leafVisitor) visit(t types.Type, in slotSource) (out slotSink, failure *diag.Diagnostic) {
-	out = v.slots(v.m.layouts.slotTypes(t), &in)
+func (v *leafVisitor) visit(t types.Type, in Slots) (out Slots, failure *diag.Diagnostic) {
+	out = v.slots(v.layouts.slotTypes(t), &in)
 	return out, v.failure
 }
 
-func (v *leafVisitor) slots(list []slotType, in *slotSource) (out slotSink) {
+func (v *leafVisitor) slots(list []slotType, in *Slots) (out Slots) {
 	for _, s := range list {
 		switch s.kind {
 		case kF:
@@ -70,11 +71,7 @@ func (v *leafVisitor) ref(t types.Type, r ref) ref {
 
 func (v *leafVisitor) pay(bytes int64, work int) bool {
 	if v.failure == nil {
-		v.failure = v.m.charge(bytes)
-	}
-	v.m.pay(work)
-	if v.m.fuel < 0 && v.failure == nil {
-		v.failure = v.m.tick()
+		v.failure = v.by.Spend(bytes, work)
 	}
 	return v.failure == nil
 }
@@ -87,7 +84,7 @@ func (v *leafVisitor) array(t *types.Array, r ref) ref {
 	if !v.hasReals(t.Elem) {
 		return r
 	}
-	list := v.m.layouts.slotTypes(t.Elem)
+	list := v.layouts.slotTypes(t.Elem)
 	if len(list) == 1 && list[0].kind == kF {
 		return &reals{v: v.many(r.(*reals).v)}
 	}
@@ -134,7 +131,7 @@ func (v *leafVisitor) data(t *types.Data, r ref) ref {
 		if v.shape != nil {
 			v.shape(con.Tag)
 		}
-		list := v.m.layouts.fieldSlots(con, t)
+		list := v.layouts.fieldSlots(con, t)
 		var next *types.Data
 		if last := len(list) - 1; last >= 0 {
 			next, _ = list[last].ty.(*types.Data)
@@ -160,7 +157,7 @@ func (v *leafVisitor) data(t *types.Data, r ref) ref {
 		case *node:
 			made := &node{tag: from.tag}
 			words, ptrs := 0, 0
-			for _, s := range v.m.layouts.fieldSlots(con, t) {
+			for _, s := range v.layouts.fieldSlots(con, t) {
 				if s.kind == kP {
 					ptrs++
 				} else {
@@ -196,7 +193,13 @@ func (v *leafVisitor) data(t *types.Data, r ref) ref {
 
 // hasReals tells whether a type has a real in it.
 func (v *leafVisitor) hasReals(t types.Type) bool {
-	return v.m.layouts.hasReals(t)
+	return v.layouts.hasReals(t)
+}
+
+// mapLeaves is a value with its reals replaced: one is given a real, many a column of them.
+func mapLeaves(ls *layouts, by Meter, t types.Type, in Slots, one func(x float64) float64, many func(xs []float64) []float64) (Slots, *diag.Diagnostic) {
+	v := leafVisitor{layouts: ls, by: by, one: one, many: many}
+	return v.visit(t, in)
 }
 
 // leafList is the reals of a value in their order, and what its shape is.
@@ -206,12 +209,12 @@ type leafList struct {
 }
 
 // leavesOf collects the reals of a value.
-func (m *Machine) leavesOf(t types.Type, in slotSource) (leafList, *diag.Diagnostic) {
-	if s := m.layouts.of(t).shape(); s.p == 0 {
+func leavesOf(ls *layouts, by Meter, t types.Type, in Slots) (leafList, *diag.Diagnostic) {
+	if s := ls.of(t).shape(); s.p == 0 {
 		return leafList{reals: slices.Clone(in.f[:s.f])}, nil
 	}
 	var list leafList
-	v := leafVisitor{m: m,
+	v := leafVisitor{layouts: ls, by: by,
 		one: func(x float64) float64 {
 			list.reals = append(list.reals, x)
 			return x
@@ -227,11 +230,11 @@ func (m *Machine) leavesOf(t types.Type, in slotSource) (leafList, *diag.Diagnos
 }
 
 // withLeaves is a value with its reals replaced, from left to right.
-func (m *Machine) withLeaves(t types.Type, in slotSource, xs []float64) (slotSink, *diag.Diagnostic) {
-	if s := m.layouts.of(t).shape(); s.p == 0 {
-		return slotSink{f: xs, i: in.i[:s.i]}, nil
+func withLeaves(ls *layouts, by Meter, t types.Type, in Slots, xs []float64) (Slots, *diag.Diagnostic) {
+	if s := ls.of(t).shape(); s.p == 0 {
+		return Slots{f: xs, i: in.i[:s.i]}, nil
 	}
-	v := leafVisitor{m: m,
+	v := leafVisitor{layouts: ls, by: by,
 		one: func(float64) float64 {
 			x := xs[0]
 			xs = xs[1:]
@@ -244,4 +247,17 @@ func (m *Machine) withLeaves(t types.Type, in slotSource, xs []float64) (slotSin
 		},
 	}
 	return v.visit(t, in)
+}
+
+// sameShape tells whether two values differ in their reals at most.
+func (u leafList) sameShape(v leafList) bool {
+	if len(u.shape) != len(v.shape) || len(u.reals) != len(v.reals) {
+		return false
+	}
+	for k, n := range u.shape {
+		if v.shape[k] != n {
+			return false
+		}
+	}
+	return true
 }

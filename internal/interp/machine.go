@@ -2,7 +2,6 @@ package interp
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
@@ -49,9 +48,7 @@ type Machine struct {
 // globalValue is a constant of the program, once it is evaluated.
 type globalValue struct {
 	done bool
-	f    []float64
-	i    []int64
-	p    []ref
+	Slots
 }
 
 func (g *globalValue) set(s shape, f *windowF, i *windowI, p []ref) {
@@ -158,7 +155,7 @@ func (m *Machine) run(ctx context.Context, lim Limits, kept *Constants) (value.V
 }
 
 // result converts what a definition, or a call of it, gave.
-func (m *Machine) result(g *global, t types.Type, from *slotSource) (value.Value, *diag.Diagnostic) {
+func (m *Machine) result(g *global, t types.Type, from *Slots) (value.Value, *diag.Diagnostic) {
 	v, d := m.toValue(t, from)
 	if d != nil {
 		d.Span = g.at
@@ -168,9 +165,9 @@ func (m *Machine) result(g *global, t types.Type, from *slotSource) (value.Value
 }
 
 // definition is the value of a definition, evaluated if need be.
-func (m *Machine) definition(g *global) (*slotSource, *diag.Diagnostic) {
+func (m *Machine) definition(g *global) (*Slots, *diag.Diagnostic) {
 	if g.index < 0 {
-		return &slotSource{p: []ref{g.fun.static}}, nil
+		return &Slots{p: []ref{g.fun.static}}, nil
 	}
 	v := &m.globals[g.index]
 	if !v.done {
@@ -186,44 +183,6 @@ func (m *Machine) definition(g *global) (*slotSource, *diag.Diagnostic) {
 		}
 		m.fn, m.pc = m.code.halt, 1
 	}
-	return &slotSource{f: v.f, i: v.i, p: v.p}, nil
+	value := v.Slots
+	return &value, nil
 }
-
-// slotSink collects the slots of values.
-type slotSink struct {
-	f []float64
-	i []int64
-	p []ref
-}
-
-// add appends the slots of another value.
-func (s *slotSink) add(more slotSource) {
-	s.f, s.i, s.p = append(s.f, more.f...), append(s.i, more.i...), append(s.p, more.p...)
-}
-
-// slotSource is the slots of values, read in order.
-type slotSource struct {
-	f []float64
-	i []int64
-	p []ref
-}
-
-func (s *slotSource) real() float64 {
-	x := s.f[0]
-	s.f = s.f[1:]
-	return x
-}
-
-func (s *slotSource) int() int64 {
-	n := s.i[0]
-	s.i = s.i[1:]
-	return n
-}
-
-func (s *slotSource) ref() ref {
-	r := s.p[0]
-	s.p = s.p[1:]
-	return r
-}
-
-var errFunctionValue = fmt.Errorf("a function cannot be given as a value")

@@ -3,7 +3,6 @@ package interp
 import (
 	"math"
 	"slices"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/fluxion-lang/fluxion/internal/interp/tape"
@@ -21,36 +20,8 @@ import (
 // place]) or large. That none of its reals is boxed is kept as well. If a result comes to lie where an earlier one lay, of
 // which nothing else is left, the earlier array is the result: its rows need not be made again.
 
-// flatCache is the flat form of an array, once it is known.
-type flatCache struct{ atomic.Pointer[flatArray] }
-
-// flatArray is an array as arguments of the loop form.
-type flatArray struct {
-	args  []loop.Arg
-	plain bool // no real is boxed
-}
-
 // mostFlat is how many elements an array may have for its flat form to be kept besides its rows.
 const mostFlat = 1 << 22
-
-// flatCacheOf is where the flat form of an array is kept, nil if it is not.
-func flatCacheOf(r ref) *flatCache {
-	switch a := r.(type) {
-	case *reals:
-		if !a.own {
-			return &a.flat
-		}
-	case *refs:
-		if !a.own {
-			return &a.flat
-		}
-	case *table:
-		if !a.own {
-			return &a.flat
-		}
-	}
-	return nil
-}
 
 // Args is an operand as arguments of the loop form; false if loop form does not have it.
 func (o Operand) Args() ([]loop.Arg, bool) {
@@ -58,14 +29,14 @@ func (o Operand) Args() ([]loop.Arg, bool) {
 	if s == nil {
 		return nil, false
 	}
-	m := marshaller{from: o.slotSource}
+	m := marshaller{from: o.Slots}
 	ok := m.value(s)
 	return m.args, ok
 }
 
 // marshaller makes arguments of the loop form from slots: Note [Flat arrays].
 type marshaller struct {
-	from  slotSource
+	from  Slots
 	args  []loop.Arg
 	taped bool // reals may be boxed
 
@@ -220,7 +191,7 @@ func joined[T any](all []ref, column func(ref) []T) []T {
 // unmarshaller makes slots from results of the loop form.
 type unmarshaller struct {
 	from  []loop.Arg
-	into  slotSink
+	into  Slots
 	old   []ref // slots of an earlier value, in whose memory this one may lie
 	bytes int64
 }

@@ -356,7 +356,7 @@ func blank(s shape, n int) *table {
 func (m *marshaller) variant(s *lower.Shape, r ref) bool {
 	t := variants(s, []ref{r})
 	from := m.from
-	m.from = slotSource{}
+	m.from = Slots{}
 	for _, c := range t.f {
 		m.from.f = append(m.from.f, c[0])
 	}
@@ -420,9 +420,9 @@ func (m *marshaller) rows(n *numbering) bool {
 func (u *unmarshaller) variant(s *lower.Shape) ref {
 	tag := int(u.next().Word)
 	into := u.into
-	var chosen slotSink
+	var chosen Slots
 	for c := range s.Cons {
-		u.into = slotSink{}
+		u.into = Slots{}
 		for _, part := range fieldsOf(s, c) {
 			u.value(part)
 		}
@@ -431,7 +431,7 @@ func (u *unmarshaller) variant(s *lower.Shape) ref {
 		}
 	}
 	u.into = into
-	return u.object(s, tag, slotSource(chosen))
+	return u.object(s, tag, chosen)
 }
 
 // variants adds a column of data values to arrays of n elements.
@@ -448,7 +448,7 @@ func (u *unmarshaller) variants(s *lower.Shape, tables []table, n int) {
 		column := make([]ref, n)
 		for j := range column {
 			tag := int(tags[k*n+j])
-			var from slotSource
+			var from Slots
 			own := &fields[tag][k]
 			for _, c := range own.f {
 				from.f = append(from.f, c[j])
@@ -466,7 +466,7 @@ func (u *unmarshaller) variants(s *lower.Shape, tables []table, n int) {
 }
 
 // object is a data value of the fields of its constructor.
-func (u *unmarshaller) object(s *lower.Shape, tag int, from slotSource) ref {
+func (u *unmarshaller) object(s *lower.Shape, tag int, from Slots) ref {
 	form := cellData
 	for c := range s.Cons {
 		if !slotCounts(fieldsOf(s, c)).fitsCell() {

@@ -122,7 +122,7 @@ func (m *Machine) nestOp(n *nest, f *windowF, i *windowI, p []ref) *diag.Diagnos
 	if err != nil {
 		return nil
 	}
-	var args slotSink
+	var args Slots
 	for _, a := range node.args {
 		args.add(plainSlots(t, a))
 	}

@@ -75,3 +75,17 @@ func shareAll(list []ref) {
 		share(r)
 	}
 }
+
+// keepRows removes the marks of rows: Note [Updates of rows].
+func keepRows(r ref) {
+	switch a := r.(type) {
+	case *refs:
+		if a.mine != nil { // an array of the program's code is not written to
+			a.mine = nil
+		}
+	case *table:
+		if a.mine != nil {
+			a.mine = nil
+		}
+	}
+}

@@ -33,23 +33,6 @@ import (
 // A closure, a data value or an array that m gets into makes it shared, so that
 // it does not change any more (Note [Updates in place]).
 
-// ---- code
-
-// ---- the machine
-
-func keepRows(r ref) {
-	switch a := r.(type) {
-	case *refs:
-		if a.mine != nil { // an array of the program's code is not written to
-			a.mine = nil
-		}
-	case *table:
-		if a.mine != nil {
-			a.mine = nil
-		}
-	}
-}
-
 // scatterPath replaces elements of the row at a path: indices and columns in turn.
 func (m *Machine) scatterPath(root ref, path []int64, at *ints, vs ref, inPlace bool) (ref, *diag.Diagnostic) {
 	if !inPlace {

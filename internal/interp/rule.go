@@ -43,22 +43,22 @@ func (site *ruleSite) String() string {
 
 func (site *ruleSite) within() string { return "" }
 
-func (site *ruleSite) run(m *Machine, args slotSource) (slotSink, *diag.Diagnostic) {
+func (site *ruleSite) run(m *Machine, args Slots) (Slots, *diag.Diagnostic) {
 	n := &ruleNode{ruleSite: site, fun: args.p[0], by: args.p[1]}
 	args.p = args.p[2:]
 	return m.ruled(n, args)
 }
 
 // ruled calls a function with a rule.
-func (m *Machine) ruled(n *ruleNode, x slotSource) (slotSink, *diag.Diagnostic) {
+func (m *Machine) ruled(n *ruleNode, x Slots) (Slots, *diag.Diagnostic) {
 	t := m.tape
 	if t == nil || t.Live == 0 || t.Mode.Slope != 0 {
-		out, d := m.callback(n.fun, n.call, slotSink(x), n.result)
-		return slotSink(out), d
+		out, d := m.callback(n.fun, n.call, x, n.result)
+		return out, d
 	}
 	arg, d := m.leavesOf(n.from, x)
 	if d != nil {
-		return slotSink{}, d
+		return Slots{}, d
 	}
 	n.x, n.reals = x, arg.reals
 	for _, r := range arg.reals {
@@ -66,26 +66,26 @@ func (m *Machine) ruled(n *ruleNode, x slotSource) (slotSink, *diag.Diagnostic) 
 	}
 	value, d := m.callback(n.fun, n.call, n.argument(m, false), n.result)
 	if d != nil {
-		return slotSink{}, d
+		return Slots{}, d
 	}
 	out, d := m.leavesOf(n.to, value)
 	if d != nil {
-		return slotSink{}, d
+		return Slots{}, d
 	}
 	for _, r := range out.reals {
 		if t.Mask(r)&t.Live != 0 {
-			return slotSink{}, n.varies(m)
+			return Slots{}, n.varies(m)
 		}
 	}
 	if n.mask&t.Live == 0 || len(out.reals) == 0 {
-		return slotSink(value), nil
+		return value, nil
 	}
 	shareAll(x.p)
 	n.value = value
 	var boxes []float64
 	var ok bool
 	if n.out, boxes, ok = t.AddWhole(t.Plain(out.reals), n.mask); !ok {
-		return slotSink{}, t.Failed()
+		return Slots{}, t.Failed()
 	}
 	t.AddNode(tape.WholeNode, n, n.mask)
 	boxed, d := m.withLeaves(n.to, value, boxes)
@@ -99,19 +99,19 @@ func (m *Machine) ruled(n *ruleNode, x slotSource) (slotSink, *diag.Diagnostic) 
 type ruleNode struct {
 	*ruleSite
 	fun, by ref         // the function and its rule
-	x       slotSource  // the argument
+	x       Slots       // the argument
 	reals   []float64   // its reals
 	mask    tape.Levels // what they depend on
-	value   slotSource  // of plain reals
+	value   Slots       // of plain reals
 	out     *tape.Whole // the value's reals
 }
 
 func (n *ruleNode) Parents(func(float64)) {}
 
 // argument is the argument, boxed if it is for a sweep that records.
-func (n *ruleNode) argument(m *Machine, record bool) slotSink {
+func (n *ruleNode) argument(m *Machine, record bool) Slots {
 	if record {
-		return slotSink(n.x)
+		return n.x
 	}
 	plain, _ := m.withLeaves(n.from, n.x, m.tape.Plain(n.reals)) // it has been visited
 	return plain
@@ -140,7 +140,7 @@ func (n *ruleNode) Push(s *tape.Sweep, _ tape.Handle) float64 {
 
 // apply is the rule, or its transpose unless it is direct, at the argument: a linear map from the
 // reals of one value to those of another, which is like the given one. After a failure it is nil.
-func (n *ruleNode) apply(s *tape.Sweep, from types.Type, like slotSource, w []float64, to types.Type, shaped slotSource, direct bool) []float64 {
+func (n *ruleNode) apply(s *tape.Sweep, from types.Type, like Slots, w []float64, to types.Type, shaped Slots, direct bool) []float64 {
 	m := machineOf(s.Tape)
 	weights, d := m.withLeaves(from, like, w)
 	if d == nil && !m.code.opts.TrustRules {
@@ -152,7 +152,7 @@ func (n *ruleNode) apply(s *tape.Sweep, from types.Type, like slotSource, w []fl
 	}
 	if d == nil {
 		var want leafList
-		if want, d = m.leavesOf(to, shaped); d == nil && !sameShape(out, want) {
+		if want, d = m.leavesOf(to, shaped); d == nil && !out.sameShape(want) {
 			d = diag.Errorf(diag.ShapesDiffer, m.ruleAt(n.by), "the result of the rule has another shape than its function's %s",
 				map[bool]string{true: "value", false: "argument"}[n.forward == direct]).
 				WithHint("it must have the same constructors and the same lengths of arrays")
@@ -176,7 +176,7 @@ func (n *ruleNode) apply(s *tape.Sweep, from types.Type, like slotSource, w []fl
 }
 
 // linear applies the rule, or its transpose, to reals that may be boxed.
-func (n *ruleNode) linear(m *Machine, x, w slotSink, direct bool) (leafList, *diag.Diagnostic) {
+func (n *ruleNode) linear(m *Machine, x, w Slots, direct bool) (leafList, *diag.Diagnostic) {
 	t := n.transpose
 	if direct {
 		out, d := m.callback(n.by, n.rule, x.with(w), t.result)
@@ -189,7 +189,7 @@ func (n *ruleNode) linear(m *Machine, x, w slotSink, direct bool) (leafList, *di
 	if d != nil {
 		return leafList{}, d
 	}
-	j := &differentiation{m: m, t: m.tape, derivation: t, fun: at.p[0], weights: slotSource(w)}
+	j := &differentiation{m: m, t: m.tape, derivation: t, fun: at.p[0], weights: w}
 	defer j.end(false) // after a failure
 	like := n.x
 	if !n.forward {
@@ -204,21 +204,14 @@ func (n *ruleNode) linear(m *Machine, x, w slotSink, direct bool) (leafList, *di
 	if d != nil {
 		return leafList{}, d
 	}
-	j.point = slotSource(point)
+	j.point = point
 	both, d := j.reverse()
 	if d != nil {
 		return leafList{}, d
 	}
-	result := slotSource(both)
+	result := both
 	result.take(t.result)
 	return m.leavesOf(t.from, result)
-}
-
-// with is the slots of two values, the second after the first.
-func (s slotSink) with(w slotSink) (both slotSink) {
-	both.add(slotSource(s))
-	both.add(slotSource(w))
-	return both
 }
 
 // ruleAt is the place of a function of the program.

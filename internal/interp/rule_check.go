@@ -71,12 +71,12 @@ func generic(k, salt int) float64 {
 }
 
 // compareRule compares the rule with the derivative of its function at a point.
-func (m *Machine) compareRule(n *ruleNode, x slotSink, salt int) *diag.Diagnostic {
+func (m *Machine) compareRule(n *ruleNode, x Slots, salt int) *diag.Diagnostic {
 	t := n.transpose
-	j := &differentiation{m: m, t: m.tape, fun: n.fun, point: slotSource(x),
+	j := &differentiation{m: m, t: m.tape, fun: n.fun, point: x,
 		derivation: &derivation{row: prim.Forward, from: n.from, to: n.to, args: n.args, result: n.result, call: n.call}}
 	defer j.end(false)
-	like := slotSource(x)
+	like := x
 	if !n.forward {
 		var d *diag.Diagnostic
 		if like, d = m.callback(n.fun, n.call, x, n.result); d != nil {
@@ -98,7 +98,7 @@ func (m *Machine) compareRule(n *ruleNode, x slotSink, salt int) *diag.Diagnosti
 	if d != nil {
 		return unlessMeant(d)
 	}
-	j.weights = slotSource(w)
+	j.weights = w
 	differentiate := j.forward
 	if !n.forward {
 		differentiate = j.reverse
@@ -110,13 +110,13 @@ func (m *Machine) compareRule(n *ruleNode, x slotSink, salt int) *diag.Diagnosti
 	if j.tied {
 		return nil
 	}
-	own := slotSource(both)
+	own := both
 	primal, d := m.leavesOf(n.to, own.take(n.result))
 	if d != nil {
 		return d
 	}
 	derivative, d := m.leavesOf(t.to, own)
-	if d != nil || !sameShape(rule, derivative) {
+	if d != nil || !rule.sameShape(derivative) {
 		return d // the shape is compared where the rule is used
 	}
 	a, b := m.tape.Plain(rule.reals), m.tape.Plain(derivative.reals)
@@ -131,23 +131,23 @@ func (m *Machine) compareRule(n *ruleNode, x slotSink, salt int) *diag.Diagnosti
 	if !n.forward {
 		name = "dy"
 	}
-	show := func(ty types.Type, like slotSource, reals []float64) string {
+	show := func(ty types.Type, like Slots, reals []float64) string {
 		s, d := m.withLeaves(ty, like, reals)
 		if d != nil {
 			return "…"
 		}
-		src := slotSource(s)
+		src := s
 		v, d := m.toValue(ty, &src)
 		if d != nil {
 			return "…"
 		}
 		return value.ShowAtMost(v, 6)
 	}
-	point, _ := m.leavesOf(n.from, slotSource(x))
+	point, _ := m.leavesOf(n.from, x)
 	failure := diag.Errorf(diag.WrongRule, m.ruleAt(n.by), "this rule is not the derivative of its function")
 	failure.WithRelated(m.ruleAt(n.fun), "the function")
 	return failure.WithHint("at %s = %s and %s = %s\nthe rule gives            %s\nits function's derivative %s", of,
-		show(n.from, slotSource(x), point.reals), name, show(t.from, like, weights.reals),
+		show(n.from, x, point.reals), name, show(t.from, like, weights.reals),
 		show(t.to, own, a), show(t.to, own, b)).
 		WithHint("to replace a derivative on purpose, write `stopGradient`, or trust all rules by --trust-rules")
 }

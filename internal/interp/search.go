@@ -23,7 +23,7 @@ func (s searching) String() string { return prim.ID(s).String() }
 
 func (s searching) within() string { return "in the function given to `" + s.String() + "`" }
 
-func (s searching) run(m *Machine, args slotSource) (slotSink, *diag.Diagnostic) {
+func (s searching) run(m *Machine, args Slots) (Slots, *diag.Diagnostic) {
 	p := &problem{m: m, row: prim.ID(s), at: m.tape.Here(), fun: args.p[0], bounds: args.f}
 	if m.searcher == nil {
 		m.searcher = search.New(m, m.code.opts.Unguarded || m.code.opts.IEEETies)
@@ -38,13 +38,13 @@ func (s searching) run(m *Machine, args slotSource) (slotSink, *diag.Diagnostic)
 	}
 	switch {
 	case d != nil:
-		return slotSink{}, d
+		return Slots{}, d
 	case p.row == prim.Crosses:
-		return slotSink{i: []int64{truth(found.Yes)}}, nil
+		return Slots{i: []int64{truth(found.Yes)}}, nil
 	case found.Series != nil:
 		found.Value = addSearch(m.tape, found.Value, &searchNode{found.Series, p.vars})
 	}
-	return slotSink{f: []float64{found.Value}}, nil
+	return Slots{f: []float64{found.Value}}, nil
 }
 
 // ---- the program
@@ -62,7 +62,8 @@ func (m *Machine) Define(to exact.Builder, defined map[string]bool) *diag.Diagno
 		defined[def.name] = true
 		tr := translation{m: m, to: to, known: map[ref]any{}}
 		value := to.Slots()
-		tr.value(def.ty, &slotSource{f: v.f, i: v.i, p: v.p}, value)
+		from := v.Slots
+		tr.value(def.ty, &from, value)
 		if tr.finish(); tr.failed != nil {
 			return tr.failed
 		}
@@ -123,7 +124,7 @@ func (p *problem) Value(x float64) (float64, error) {
 // Slope is the derivative of the function at a number.
 func (p *problem) Slope(x float64) (float64, error) {
 	defer p.m.tape.Freeze()()
-	j := &differentiation{m: p.m, t: p.m.tape, derivation: realDerivation, fun: p.fun, point: slotSource{f: []float64{x}}}
+	j := &differentiation{m: p.m, t: p.m.tape, derivation: realDerivation, fun: p.fun, point: Slots{f: []float64{x}}}
 	defer j.end(false)
 	mode := j.t.Mode
 	mode.Slope = tape.Level(j.t.Depth + 1)

@@ -100,7 +100,7 @@ func (m *Machine) show(list []operand, t types.Type, f *windowF, i *windowI, p [
 
 // valueIn is the value that registers hold, without tangents.
 func (m *Machine) valueIn(list []operand, t types.Type, f *windowF, i *windowI, p []ref) (value.Value, *diag.Diagnostic) {
-	src := slotSource{}
+	src := Slots{}
 	for _, o := range list {
 		switch o.kind {
 		case kF:

@@ -5,16 +5,16 @@ import "github.com/fluxion-lang/fluxion/internal/interp/tape"
 // wholeNode is an array operation on the tape.
 type wholeNode struct {
 	op     *wholeOp
-	args   []slotSource
+	args   []Slots
 	mask   tape.Levels   // what they depend on
 	wanted []bool        // the arguments that a derivative in progress depends on
-	value  slotSource    // the result, of plain reals
+	value  Slots         // the result, of plain reals
 	outs   []*tape.Whole // its columns
 }
 
 // newWholeNode reads the arguments of an operation.
 func newWholeNode(w *wholeOp, f *windowF, i *windowI, p []ref) *wholeNode {
-	c := &wholeNode{op: w, args: make([]slotSource, len(w.params))}
+	c := &wholeNode{op: w, args: make([]Slots, len(w.params))}
 	for n := range w.params {
 		c.args[n] = w.params[n].read(f, i, p)
 	}
@@ -37,7 +37,7 @@ func (c *wholeNode) look(t *tape.Tape) bool {
 func (c *wholeNode) record(t *tape.Tape) bool { return c.mask&t.Live != 0 && c.op.reals }
 
 // countReals is how many reals there are in a value, or at least limit.
-func countReals(s slotSource, limit int64) int64 {
+func countReals(s Slots, limit int64) int64 {
 	n := int64(len(s.f))
 	for _, r := range s.p {
 		f, _, p := columns(r)
@@ -46,7 +46,7 @@ func countReals(s slotSource, limit int64) int64 {
 		}
 		for _, col := range p {
 			for k := 0; k < len(col) && n < limit; k++ {
-				n += countReals(slotSource{p: col[k : k+1]}, limit-n)
+				n += countReals(Slots{p: col[k : k+1]}, limit-n)
 			}
 		}
 	}
@@ -54,7 +54,7 @@ func countReals(s slotSource, limit int64) int64 {
 }
 
 // putWhole puts an operation on the tape and gives its result as boxes.
-func putWhole(t *tape.Tape, c *wholeNode, value slotSource) (boxed slotSource, ok bool) {
+func putWhole(t *tape.Tape, c *wholeNode, value Slots) (boxed Slots, ok bool) {
 	c.value, ok = value, true
 	for _, a := range c.args {
 		shareAll(a.p)
@@ -80,7 +80,7 @@ func putWhole(t *tape.Tape, c *wholeNode, value slotSource) (boxed slotSource, o
 func (c *wholeNode) Parents(func(float64)) {}
 
 // arguments are what derived code is given for the operation's arguments.
-func (c *wholeNode) arguments(s *tape.Sweep) (args slotSink) {
+func (c *wholeNode) arguments(s *tape.Sweep) (args Slots) {
 	for _, a := range c.args {
 		if !s.Record {
 			a = plainSlots(s.Tape, a)
@@ -135,7 +135,7 @@ func (c *wholeNode) Pull(s *tape.Sweep, _ tape.Handle, _ float64) {
 }
 
 // hasNaN looks for a real that is not a number, boxed or not.
-func hasNaN(t *tape.Tape, s slotSource) bool {
+func hasNaN(t *tape.Tape, s Slots) bool {
 	for _, x := range t.Plain(s.f) {
 		if x != x {
 			return true
@@ -144,12 +144,12 @@ func hasNaN(t *tape.Tape, s slotSource) bool {
 	for _, r := range s.p {
 		f, _, p := columns(r)
 		for _, col := range f {
-			if hasNaN(t, slotSource{f: col}) {
+			if hasNaN(t, Slots{f: col}) {
 				return true
 			}
 		}
 		for _, col := range p {
-			if hasNaN(t, slotSource{p: col}) {
+			if hasNaN(t, Slots{p: col}) {
 				return true
 			}
 		}
@@ -193,7 +193,7 @@ func (c *wholeNode) Push(s *tape.Sweep, _ tape.Handle) float64 {
 }
 
 // contributeSlots adds contributions to the reals of a value.
-func contributeSlots(s *tape.Sweep, to, from slotSource) {
+func contributeSlots(s *tape.Sweep, to, from Slots) {
 	s.ContributeColumn(to.f, from.f)
 	for k, r := range to.p {
 		tf, _, tp := columns(r)
@@ -202,13 +202,13 @@ func contributeSlots(s *tape.Sweep, to, from slotSource) {
 			s.ContributeColumn(tf[c], ff[c])
 		}
 		for c := range tp {
-			contributeSlots(s, slotSource{p: tp[c]}, slotSource{p: fp[c]})
+			contributeSlots(s, Slots{p: tp[c]}, Slots{p: fp[c]})
 		}
 	}
 }
 
 // tangentSlots is the tangent of a value, 0 where there is none.
-func tangentSlots(s *tape.Sweep, a slotSource) (d slotSource, some bool) {
+func tangentSlots(s *tape.Sweep, a Slots) (d Slots, some bool) {
 	d.f, some = s.Tangents(a.f)
 	d.i = a.i
 	for _, r := range a.p {
@@ -221,7 +221,7 @@ func tangentSlots(s *tape.Sweep, a slotSource) (d slotSource, some bool) {
 		}
 		ps := make([][]ref, len(p))
 		for c, col := range p {
-			rows, any := tangentSlots(s, slotSource{p: col})
+			rows, any := tangentSlots(s, Slots{p: col})
 			ps[c], some = rows.p, some || any
 		}
 		d.p = append(d.p, fromColumns(arrayLen(r), fs, i, ps))

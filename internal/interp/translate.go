@@ -115,7 +115,7 @@ func (t *translation) real(x float64, to exact.Slots) {
 }
 
 // value translates the slots of a value.
-func (t *translation) value(ty types.Type, from *slotSource, to exact.Slots) {
+func (t *translation) value(ty types.Type, from *Slots, to exact.Slots) {
 	ty = types.Resolve(ty)
 	switch ty {
 	case types.Real:
@@ -155,7 +155,7 @@ func (t *translation) value(ty types.Type, from *slotSource, to exact.Slots) {
 	}
 }
 
-func (t *translation) fields(x any, con *types.Con, ty *types.Data, from *slotSource) {
+func (t *translation) fields(x any, con *types.Con, ty *types.Data, from *Slots) {
 	fields := t.to.Slots()
 	for _, f := range con.FieldTypes(ty) {
 		t.value(f, from, fields)
@@ -168,7 +168,7 @@ func (t *translation) data(ty *types.Data, r ref) any {
 	if x, ok := t.known[r]; ok {
 		return x
 	}
-	con, from := t.m.layouts.unpack(ty, r)
+	con, from := unpack(t.m.layouts, ty, r)
 	x := t.to.Data(slices.Index(ty.Decl.Cons, con))
 	t.known[r] = x
 	t.todo = append(t.todo, func() { t.fields(x, con, ty, &from) })
@@ -202,7 +202,7 @@ func (t *translation) array(elem types.Type, r ref) any {
 		return t.to.Array(0, elements)
 	}
 	for at := range arrayLen(r) {
-		var from slotSource
+		var from Slots
 		for _, col := range f {
 			from.f = append(from.f, col[at])
 		}
@@ -227,7 +227,7 @@ func (t *translation) function(r ref) any {
 		return x
 	}
 	if p, ok := r.(*partial); ok {
-		from := slotSource{f: p.f, i: p.i, p: p.p}
+		from := p.Slots
 		args := t.to.Slots()
 		for _, param := range p.fun.fn.source.lambda.Params[:p.args] {
 			t.value(param.Ty, &from, args)
@@ -254,9 +254,9 @@ func (t *translation) function(r ref) any {
 }
 
 // captured is the slots of a free variable of a closure.
-func (o *closure) captured(c capturedVar) (s slotSource) {
+func (o *closure) captured(c capturedVar) (s Slots) {
 	if c.env == nil && len(c.binding.slots) > 0 {
-		return slotSource{p: []ref{o}} // the closure itself
+		return Slots{p: []ref{o}} // the closure itself
 	}
 	for n, at := range c.binding.slots {
 		k := c.env[n]

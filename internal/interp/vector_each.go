@@ -7,7 +7,7 @@ import "github.com/fluxion-lang/fluxion/internal/interp/tape"
 // makes that matter, and where package diff has no rule for the whole.
 
 // recordEach records the operation element by element, on the given arguments.
-func (c *wholeNode) recordEach(s *tape.Sweep, args slotSink) (out [][]float64, ok bool) {
+func (c *wholeNode) recordEach(s *tape.Sweep, args Slots) (out [][]float64, ok bool) {
 	t := s.Tape
 	code, err := c.op.eachCode(machineOf(t).code.opts)
 	if err != nil {
@@ -19,7 +19,7 @@ func (c *wholeNode) recordEach(s *tape.Sweep, args slotSink) (out [][]float64, o
 
 // realColumns are the columns of reals in a value that are not empty, in the
 // order of mapColumns.
-func realColumns(s slotSource) (list [][]float64) {
+func realColumns(s Slots) (list [][]float64) {
 	mapColumns(s, func(xs []float64) []float64 {
 		if len(xs) > 0 {
 			list = append(list, xs)
@@ -34,7 +34,7 @@ func (c *wholeNode) pullEach(s *tape.Sweep) {
 	t := s.Tape
 	r, keep := t.Begin(), false
 	defer func() { t.End(r, keep) }()
-	var args slotSink
+	var args Slots
 	for _, a := range c.args {
 		args.add(a)
 	}
@@ -75,7 +75,7 @@ func (c *wholeNode) pushEach(s *tape.Sweep) {
 		leaves, tangents = append(leaves, tape.Unbox(leaf)), append(tangents, dx)
 		return leaf
 	}
-	var args slotSink
+	var args Slots
 	for _, a := range c.args {
 		a = mapReals(a, variable)
 		args.add(a)
@@ -105,7 +105,7 @@ func (c *wholeNode) pushEach(s *tape.Sweep) {
 }
 
 // mapReals is a value of numbers and arrays with others in place of its reals.
-func mapReals(s slotSource, f func(x float64) float64) slotSource {
+func mapReals(s Slots, f func(x float64) float64) Slots {
 	return mapColumns(s, func(xs []float64) []float64 {
 		ys := make([]float64, len(xs))
 		for k, x := range xs {
@@ -117,8 +117,8 @@ func mapReals(s slotSource, f func(x float64) float64) slotSource {
 
 // mapColumns is a value of numbers and arrays with other columns of reals: the
 // reals that are in no array are one, and come first.
-func mapColumns(s slotSource, f func(xs []float64) []float64) slotSource {
-	out := slotSource{f: s.f, i: s.i, p: make([]ref, len(s.p))}
+func mapColumns(s Slots, f func(xs []float64) []float64) Slots {
+	out := Slots{f: s.f, i: s.i, p: make([]ref, len(s.p))}
 	if len(s.f) > 0 {
 		out.f = f(s.f)
 	}
@@ -129,7 +129,7 @@ func mapColumns(s slotSource, f func(xs []float64) []float64) slotSource {
 			reals[c] = f(col)
 		}
 		for c, col := range ps {
-			rows[c] = mapColumns(slotSource{p: col}, f).p
+			rows[c] = mapColumns(Slots{p: col}, f).p
 		}
 		out.p[k] = fromColumns(arrayLen(r), reals, is, rows)
 	}

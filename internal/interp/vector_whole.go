@@ -114,13 +114,13 @@ func (m *Machine) vectorWhole(k *kernel, f *windowF, i *windowI, p []ref) bool {
 			return false
 		}
 	}
-	plains := make([]slotSource, len(w.params))
+	plains := make([]Slots, len(w.params))
 	for n := range w.params {
 		plains[n] = plainSlots(t, node.args[n])
 	}
 	// An accumulator may be a parameter too: what it starts from.
 	start := k.accumulators(f, i)
-	restore := make([]slotSource, len(w.params))
+	restore := make([]Slots, len(w.params))
 	for n := range w.params {
 		restore[n] = w.params[n].read(f, i, p)
 		w.params[n].write(plains[n], f, i, p)
@@ -155,14 +155,14 @@ func (m *Machine) vectorWhole(k *kernel, f *windowF, i *windowI, p []ref) bool {
 		return true
 	}
 	array := k.outs[0].array
-	if boxed, ok := putWhole(t, node, slotSource{p: []ref{p[array]}}); ok {
+	if boxed, ok := putWhole(t, node, Slots{p: []ref{p[array]}}); ok {
 		p[array] = boxed.p[0]
 	}
 	return true
 }
 
 // accumulators are what the folds of a kernel have reached.
-func (k *kernel) accumulators(f *windowF, i *windowI) (s slotSource) {
+func (k *kernel) accumulators(f *windowF, i *windowI) (s Slots) {
 	for n, fd := range k.Folds {
 		if fd.Kind == vector.F {
 			s.f = append(s.f, f[k.accs[n]])
@@ -173,7 +173,7 @@ func (k *kernel) accumulators(f *windowF, i *windowI) (s slotSource) {
 	return s
 }
 
-func (k *kernel) setAccumulators(s slotSource, f *windowF, i *windowI) {
+func (k *kernel) setAccumulators(s Slots, f *windowF, i *windowI) {
 	for n, fd := range k.Folds {
 		if fd.Kind == vector.F {
 			f[k.accs[n]] = s.real()
@@ -184,8 +184,8 @@ func (k *kernel) setAccumulators(s slotSource, f *windowF, i *windowI) {
 }
 
 // read gives the slots of a parameter.
-func (p *wholeParam) read(f *windowF, i *windowI, refs []ref) slotSource {
-	var s slotSource
+func (p *wholeParam) read(f *windowF, i *windowI, refs []ref) Slots {
+	var s Slots
 	for _, at := range p.slots {
 		switch {
 		case at.kind == kF && at.isConst:
@@ -206,7 +206,7 @@ func (p *wholeParam) read(f *windowF, i *windowI, refs []ref) slotSource {
 }
 
 // write puts slots where a parameter is.
-func (p *wholeParam) write(s slotSource, f *windowF, i *windowI, refs []ref) {
+func (p *wholeParam) write(s Slots, f *windowF, i *windowI, refs []ref) {
 	var n shape
 	for _, at := range p.slots {
 		switch k := n.next(at.kind); {
@@ -220,7 +220,7 @@ func (p *wholeParam) write(s slotSource, f *windowF, i *windowI, refs []ref) {
 }
 
 // slotsMask is what the reals in slots depend on.
-func slotsMask(t *tape.Tape, s slotSource) tape.Levels {
+func slotsMask(t *tape.Tape, s Slots) tape.Levels {
 	mask := t.ColumnMask(s.f)
 	for _, r := range s.p {
 		if !isArray(r) {
@@ -231,7 +231,7 @@ func slotsMask(t *tape.Tape, s slotSource) tape.Levels {
 			mask |= t.ColumnMask(c)
 		}
 		for _, c := range p {
-			mask |= slotsMask(t, slotSource{p: c})
+			mask |= slotsMask(t, Slots{p: c})
 		}
 	}
 	return mask
@@ -239,8 +239,8 @@ func slotsMask(t *tape.Tape, s slotSource) tape.Levels {
 
 // plainSlots is a value without boxes; arrays without any are shared. Texts,
 // data and functions are kept: the caller knows that they have no boxes in them.
-func plainSlots(t *tape.Tape, s slotSource) slotSource {
-	out := slotSource{f: t.Plain(s.f), i: s.i, p: make([]ref, len(s.p))}
+func plainSlots(t *tape.Tape, s Slots) Slots {
+	out := Slots{f: t.Plain(s.f), i: s.i, p: make([]ref, len(s.p))}
 	for k, r := range s.p {
 		out.p[k] = r
 		if isArray(r) {
@@ -260,7 +260,7 @@ func plainArray(t *tape.Tape, r ref) ref {
 	}
 	rows := make([][]ref, len(p))
 	for c, col := range p {
-		rows[c] = plainSlots(t, slotSource{p: col}).p
+		rows[c] = plainSlots(t, Slots{p: col}).p
 		changed = changed || !slices.Equal(rows[c], col)
 	}
 	if !changed {

@@ -554,13 +554,6 @@ func (m *Machine) exec() *diag.Diagnostic {
 	}
 }
 
-func truth(b bool) int64 {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 func immediateF(k int64) float64 { return float64(math.Float32frombits(uint32(k >> 32))) }
 
 // mulInto is the product of large numbers: see Note [No spills].

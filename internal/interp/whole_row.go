@@ -77,16 +77,16 @@ func arrayOf(r ref) linalg.Array {
 }
 
 // slotsOf is the value that an array is.
-func slotsOf(a linalg.Array) slotSource {
+func slotsOf(a linalg.Array) Slots {
 	switch a.Rank {
 	case 0:
-		return slotSource{f: a.Rows[0]}
+		return Slots{f: a.Rows[0]}
 	case 1:
-		return slotSource{p: []ref{&reals{v: a.Rows[0]}}}
+		return Slots{p: []ref{&reals{v: a.Rows[0]}}}
 	}
 	rows := make([]ref, len(a.Rows))
 	for k, row := range a.Rows {
 		rows[k] = &reals{v: row}
 	}
-	return slotSource{p: []ref{&refs{v: rows}}}
+	return Slots{p: []ref{&refs{v: rows}}}
 }
