@@ -13,7 +13,7 @@ var layers = [][]string{
 	{"internal/diag", "internal/interval", "internal/property", "internal/solve", "internal/suggest", "internal/value", "docs", "examples", "lib"},
 	{"internal/linalg", "internal/picture", "internal/syntax", "internal/types"},
 	{"internal/prim"},
-	{"internal/core", "internal/data", "internal/interp/vector", "internal/loop", "internal/plot"},
+	{"internal/core", "internal/data", "internal/interp/layout", "internal/interp/vector", "internal/loop", "internal/plot"},
 	{"internal/check", "internal/interp/uses", "internal/jit"},
 	{"internal/opt"},
 	{"internal/diff"},

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
@@ -55,18 +56,18 @@ func (m *Machine) Apply(ctx context.Context, lim Limits, name string, args ...Op
 		return Operand{ty: g.ty, Slots: *fun}, nil
 	}
 	// Arguments go where the outermost call expects them.
-	info := &callInfo{args: len(args), params: make([]shape, 1, len(args)+1)}
-	ty, end := types.Resolve(g.ty), shape{}
+	info := &callInfo{args: len(args), params: make([]layout.Shape, 1, len(args)+1)}
+	ty, end := types.Resolve(g.ty), layout.Shape{}
 	for n, arg := range args {
 		f, ok := ty.(*types.Fun)
 		if !ok {
 			return Operand{}, diag.Errorf(diag.TooManyArguments, diag.Span{}, "%s takes %d arguments, not %d", name, n, len(args))
 		}
-		end = shape{end.f + len(arg.f), end.i + len(arg.i), end.p + len(arg.p)}
+		end = layout.Shape{F: end.F + len(arg.f), I: end.I + len(arg.i), P: end.P + len(arg.p)}
 		info.params = append(info.params, end)
 		ty = types.Resolve(f.Result)
 	}
-	if max(end.f, end.i, end.p) >= maxRegs {
+	if max(end.F, end.I, end.P) >= maxRegs {
 		return Operand{}, diag.Errorf(diag.ProgramTooLarge, diag.Span{}, "the arguments of %s are too large", name)
 	}
 	if d := m.room(end); d != nil {
@@ -74,11 +75,11 @@ func (m *Machine) Apply(ctx context.Context, lim Limits, name string, args ...Op
 	}
 	for n, arg := range args {
 		at := info.params[n]
-		copy(m.f[at.f:], arg.f)
-		copy(m.i[at.i:], arg.i)
-		copy(m.p[at.p:], arg.p)
+		copy(m.f[at.F:], arg.f)
+		copy(m.i[at.I:], arg.i)
+		copy(m.p[at.P:], arg.p)
 	}
-	m.p[end.p] = fun.p[0]
+	m.p[end.P] = fun.p[0]
 	m.outermost.made = nil
 	d = m.callClosure(info, 0)
 	if d == nil {
@@ -89,8 +90,8 @@ func (m *Machine) Apply(ctx context.Context, lim Limits, name string, args ...Op
 	if d != nil {
 		return Operand{}, d
 	}
-	s := m.layouts.of(ty).shape()
-	result := Slots{slices.Clone(m.f[:s.f]), slices.Clone(m.i[:s.i]), slices.Clone(m.p[:s.p])}
+	s := m.layouts.Of(ty).Shape()
+	result := Slots{slices.Clone(m.f[:s.F]), slices.Clone(m.i[:s.I]), slices.Clone(m.p[:s.P])}
 	shareAll(result.p)
 	return Operand{ty, result, m.outermost.made}, nil
 }

@@ -1,16 +1,18 @@
 package interp
 
+import "github.com/fluxion-lang/fluxion/internal/interp/layout"
+
 // newArray makes an array of n elements with columns of the given shape.
-func newArray(s shape, n int) ref {
+func newArray(s layout.Shape, n int) ref {
 	switch s {
-	case shape{f: 1}:
+	case layout.Shape{F: 1}:
 		return &reals{v: make([]float64, n)}
-	case shape{i: 1}:
+	case layout.Shape{I: 1}:
 		return &ints{v: make([]int64, n)}
-	case shape{p: 1}:
+	case layout.Shape{P: 1}:
 		return &refs{v: make([]ref, n)}
 	}
-	t := &table{n: n, f: make([][]float64, s.f), i: make([][]int64, s.i), p: make([][]ref, s.p)}
+	t := &table{n: n, f: make([][]float64, s.F), i: make([][]int64, s.I), p: make([][]ref, s.P)}
 	for k := range t.f {
 		t.f[k] = make([]float64, n)
 	}
@@ -60,16 +62,16 @@ func arrayLen(r ref) int {
 }
 
 // arrayShape is the shape of an array's elements.
-func arrayShape(r ref) shape {
+func arrayShape(r ref) layout.Shape {
 	switch a := r.(type) {
 	case *reals:
-		return shape{f: 1}
+		return layout.Shape{F: 1}
 	case *ints:
-		return shape{i: 1}
+		return layout.Shape{I: 1}
 	case *refs:
-		return shape{p: 1}
+		return layout.Shape{P: 1}
 	case *table:
-		return shape{len(a.f), len(a.i), len(a.p)}
+		return layout.Shape{F: len(a.f), I: len(a.i), P: len(a.p)}
 	}
 	panic("interp: an array is expected")
 }

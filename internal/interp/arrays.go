@@ -4,14 +4,15 @@ import (
 	"math"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 )
 
 // allocArray is newArray within the budget.
-func (m *Machine) allocArray(s shape, n int64) (ref, *diag.Diagnostic) {
+func (m *Machine) allocArray(s layout.Shape, n int64) (ref, *diag.Diagnostic) {
 	if n < 0 {
 		return nil, negativeSize(n)
 	}
-	each := s.bytes()
+	each := s.Bytes()
 	if each > 0 && n > (math.MaxInt64>>1)/each || n > math.MaxInt64>>8 {
 		return nil, m.outOfMemory(math.MaxInt64)
 	}
@@ -20,10 +21,10 @@ func (m *Machine) allocArray(s shape, n int64) (ref, *diag.Diagnostic) {
 		return nil, m.outOfMemory(n * each)
 	}
 	header := int64(headerBytes)
-	if s.slots() != 1 {
-		header = tableBytes + 24*int64(s.slots())
+	if s.Slots() != 1 {
+		header = tableBytes + 24*int64(s.Slots())
 	}
-	if d := m.Spend(n*each+header, int(n)*s.slots()); d != nil {
+	if d := m.Spend(n*each+header, int(n)*s.Slots()); d != nil {
 		return nil, d
 	}
 	return newArray(s, int(n)), nil
@@ -79,14 +80,14 @@ func (m *Machine) literalArray(in *instr, fn *function, f *windowF, i *windowI, 
 		return d
 	}
 	for at := range n {
-		var col shape
+		var col layout.Shape
 		for _, o := range list[at*width : (at+1)*width] {
-			switch k := col.next(o.kind); o.kind {
-			case kF:
+			switch k := col.Next(o.kind); o.kind {
+			case layout.F:
 				columnF(r, k)[at] = f[o.reg]
-			case kI:
+			case layout.I:
 				columnI(r, k)[at] = i[o.reg]
-			case kP:
+			case layout.P:
 				columnP(r, k)[at] = p[o.reg]
 			}
 		}

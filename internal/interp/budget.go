@@ -160,7 +160,7 @@ func (m *Machine) reclaim(n int64) *diag.Diagnostic {
 // forgetDead clears the reference registers above the current windows, which
 // hold what returned functions have left there.
 func (m *Machine) forgetDead() {
-	top := m.pb + max(m.fn.frame.p+m.fn.out.p, m.args) + 1
+	top := m.pb + max(m.fn.frame.P+m.fn.out.P, m.args) + 1
 	clear(m.p[min(top, len(m.p)):])
 }
 

@@ -1,12 +1,15 @@
 package interp
 
-import "github.com/fluxion-lang/fluxion/internal/diag"
+import (
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp/layout"
+)
 
 // full tells whether a callee, whose windows start at the current bases,
 // needs more room or is one call too deep.
 func (m *Machine) full(callee *function) bool {
 	return m.fb+windowSize > len(m.f) || m.ib+windowSize > len(m.i) ||
-		m.pb+callee.frame.p+callee.out.p+1 > len(m.p) || len(m.frames) > m.depth
+		m.pb+callee.frame.P+callee.out.P+1 > len(m.p) || len(m.frames) > m.depth
 }
 
 // enter does what opCall leaves: pays with time, grows the stacks, checks the
@@ -26,7 +29,7 @@ func (m *Machine) enter(callee *function) *diag.Diagnostic {
 	if d := grow(m, &m.i, m.ib+windowSize, 8); d != nil {
 		return d
 	}
-	return grow(m, &m.p, m.pb+callee.frame.p+callee.out.p+1, refBytes)
+	return grow(m, &m.p, m.pb+callee.frame.P+callee.out.P+1, layout.RefBytes)
 }
 
 // enterAt is enter for an instruction of the caller.
@@ -82,9 +85,9 @@ func (m *Machine) callSlow(caller *function, pc int) *diag.Diagnostic {
 // instruction, which asked for it, is executed again.
 func (m *Machine) evaluate(constant *function) *diag.Diagnostic {
 	fn, pc := m.fn, m.pc
-	m.fb += fn.frame.f
-	m.ib += fn.frame.i
-	m.pb += fn.frame.p
+	m.fb += fn.frame.F
+	m.ib += fn.frame.I
+	m.pb += fn.frame.P
 	m.fn, m.pc = constant, 0
 	d := m.push(fn, pc-1)
 	if d == nil {
@@ -102,18 +105,18 @@ func (m *Machine) leave() {
 	caller := m.frames[top]
 	m.frames = m.frames[:top]
 	m.fn, m.pc = caller.fn, caller.pc
-	m.fb -= caller.fn.frame.f
-	m.ib -= caller.fn.frame.i
-	m.pb -= caller.fn.frame.p
+	m.fb -= caller.fn.frame.F
+	m.ib -= caller.fn.frame.I
+	m.pb -= caller.fn.frame.P
 }
 
 // callClosure calls the closure that lies after its arguments in the outgoing
 // registers. A single result goes to register a.
 func (m *Machine) callClosure(info *callInfo, a uint16) *diag.Diagnostic {
 	caller := m.fn
-	out := m.pb + caller.frame.p
-	if c, ok := m.p[out+info.params[info.args].p].(*closure); ok && c.fn.arity > info.args {
-		partial, d := m.newPartial(c, info.args, info.params[info.args], m.fb+caller.frame.f, m.ib+caller.frame.i, out)
+	out := m.pb + caller.frame.P
+	if c, ok := m.p[out+info.params[info.args].P].(*closure); ok && c.fn.arity > info.args {
+		partial, d := m.newPartial(c, info.args, info.params[info.args], m.fb+caller.frame.F, m.ib+caller.frame.I, out)
 		if d == nil {
 			m.p[m.pb+int(a)] = partial
 		}
@@ -122,8 +125,8 @@ func (m *Machine) callClosure(info *callInfo, a uint16) *diag.Diagnostic {
 	if d := m.push(caller, m.pc); d != nil {
 		return d
 	}
-	m.fb += caller.frame.f
-	m.ib += caller.frame.i
+	m.fb += caller.frame.F
+	m.ib += caller.frame.I
 	m.pb = out
 	return m.tailClosure(info)
 }
@@ -134,8 +137,8 @@ func (m *Machine) tailClosure(info *callInfo) *diag.Diagnostic {
 	m.fuel--
 	for {
 		args := info.params[info.args]
-		m.args = args.p + 1
-		switch callee := m.p[m.pb+args.p].(type) {
+		m.args = args.P + 1
+		switch callee := m.p[m.pb+args.P].(type) {
 		case *closure:
 			fn := callee.fn
 			switch {
@@ -160,14 +163,14 @@ func (m *Machine) tailClosure(info *callInfo) *diag.Diagnostic {
 		case *partial:
 			// Its arguments come first.
 			have := callee.fun.fn.params[callee.args]
-			m.args += have.p
-			if d := m.room(shape{have.f + args.f, have.i + args.i, have.p + args.p}); d != nil {
+			m.args += have.P
+			if d := m.room(have.Plus(args)); d != nil {
 				return d
 			}
-			insert(m.f[m.fb:], callee.f, args.f)
-			insert(m.i[m.ib:], callee.i, args.i)
-			insert(m.p[m.pb:], callee.p, args.p)
-			m.p[m.pb+have.p+args.p] = callee.fun
+			insert(m.f[m.fb:], callee.f, args.F)
+			insert(m.i[m.ib:], callee.i, args.I)
+			insert(m.p[m.pb:], callee.p, args.P)
+			m.p[m.pb+have.P+args.P] = callee.fun
 			info = &callInfo{args: callee.args + info.args, params: joinParams(callee.fun.fn.params[:callee.args+1], info.params)}
 		default:
 			panic("interp: a call of what is no function")
@@ -177,8 +180,8 @@ func (m *Machine) tailClosure(info *callInfo) *diag.Diagnostic {
 
 // room makes sure that the stacks have place for arguments and a closure at
 // the current bases.
-func (m *Machine) room(args shape) *diag.Diagnostic {
-	return m.enter(&function{frame: shape{p: args.p + 2}})
+func (m *Machine) room(args layout.Shape) *diag.Diagnostic {
+	return m.enter(&function{frame: layout.Shape{P: args.P + 2}})
 }
 
 // insert puts more in front of the first n elements.
@@ -188,25 +191,25 @@ func insert[T any](window, more []T, n int) {
 }
 
 // joinParams counts the slots of arguments that come after others.
-func joinParams(first, then []shape) []shape {
-	joined := append([]shape(nil), first...)
+func joinParams(first, then []layout.Shape) []layout.Shape {
+	joined := append([]layout.Shape(nil), first...)
 	base := first[len(first)-1]
 	for _, s := range then[1:] {
-		joined = append(joined, shape{base.f + s.f, base.i + s.i, base.p + s.p})
+		joined = append(joined, base.Plus(s))
 	}
 	return joined
 }
 
 // newPartial keeps the arguments at the given places for a later call.
-func (m *Machine) newPartial(fun *closure, args int, s shape, f, i, p int) (*partial, *diag.Diagnostic) {
-	if d := m.charge(96 + s.bytes()); d != nil {
+func (m *Machine) newPartial(fun *closure, args int, s layout.Shape, f, i, p int) (*partial, *diag.Diagnostic) {
+	if d := m.charge(96 + s.Bytes()); d != nil {
 		return nil, d
 	}
-	shareAll(m.p[p : p+s.p])
+	shareAll(m.p[p : p+s.P])
 	return &partial{fun: fun, args: args, Slots: Slots{
-		f: append([]float64(nil), m.f[f:f+s.f]...),
-		i: append([]int64(nil), m.i[i:i+s.i]...),
-		p: append([]ref(nil), m.p[p:p+s.p]...),
+		f: append([]float64(nil), m.f[f:f+s.F]...),
+		i: append([]int64(nil), m.i[i:i+s.I]...),
+		p: append([]ref(nil), m.p[p:p+s.P]...),
 	}}, nil
 }
 
@@ -222,25 +225,25 @@ type pending struct {
 func (m *Machine) overApply(callee *closure, info *callInfo) *diag.Diagnostic {
 	fn := callee.fn
 	now, all := info.params[fn.arity], info.params[info.args]
-	rest := shape{all.f - now.f, all.i - now.i, all.p - now.p}
-	args, d := m.newPartial(nil, info.args-fn.arity, rest, m.fb+now.f, m.ib+now.i, m.pb+now.p)
+	rest := all.Minus(now)
+	args, d := m.newPartial(nil, info.args-fn.arity, rest, m.fb+now.F, m.ib+now.I, m.pb+now.P)
 	if d != nil {
 		return d
 	}
-	params := make([]shape, 0, args.args+1)
+	params := make([]layout.Shape, 0, args.args+1)
 	for _, s := range info.params[fn.arity:] {
-		params = append(params, shape{s.f - now.f, s.i - now.i, s.p - now.p})
+		params = append(params, s.Minus(now))
 	}
 	if d := m.room(all); d != nil {
 		return d
 	}
-	insert(m.p[m.pb:], make([]ref, 2), now.p)
+	insert(m.p[m.pb:], make([]ref, 2), now.P)
 	m.p[m.pb+1] = &pending{&callInfo{args: args.args, params: params}, args}
-	m.p[m.pb+2+now.p] = callee
+	m.p[m.pb+2+now.P] = callee
 	if d := m.push(m.code.pending, 1); d != nil {
 		return d
 	}
-	m.pb += m.code.pending.frame.p
+	m.pb += m.code.pending.frame.P
 	if d := m.enter(fn); d != nil {
 		return d
 	}
@@ -258,6 +261,6 @@ func (m *Machine) applyPending() *diag.Diagnostic {
 	copy(m.f[m.fb:], rest.args.f)
 	copy(m.i[m.ib:], rest.args.i)
 	copy(m.p[m.pb:], rest.args.p)
-	m.p[m.pb+s.p] = fun
+	m.p[m.pb+s.P] = fun
 	return m.tailClosure(rest.info)
 }

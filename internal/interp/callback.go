@@ -1,6 +1,9 @@
 package interp
 
-import "github.com/fluxion-lang/fluxion/internal/diag"
+import (
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp/layout"
+)
 
 // operation is what an instruction does that calls functions of the program: a derivative, a search
 // or a rule of the program's own. The machine does not know more of it.
@@ -28,18 +31,18 @@ func (m *Machine) operate(in *instr, fn *function) *diag.Diagnostic {
 
 // operandValues are the slots of registers, held outside of them.
 func (m *Machine) operandValues(list []operand) Slots {
-	var n shape
+	var n layout.Shape
 	for _, o := range list {
-		n.next(o.kind)
+		n.Next(o.kind)
 	}
-	s := Slots{make([]float64, 0, n.f), make([]int64, 0, n.i), make([]ref, 0, n.p)}
+	s := Slots{make([]float64, 0, n.F), make([]int64, 0, n.I), make([]ref, 0, n.P)}
 	for _, o := range list {
 		switch o.kind {
-		case kF:
+		case layout.F:
 			s.f = append(s.f, m.f[m.fb+int(o.reg)])
-		case kI:
+		case layout.I:
 			s.i = append(s.i, m.i[m.ib+int(o.reg)])
-		case kP:
+		case layout.P:
 			s.p = append(s.p, m.p[m.pb+int(o.reg)])
 		}
 	}
@@ -48,14 +51,14 @@ func (m *Machine) operandValues(list []operand) Slots {
 
 // setOperands writes results to registers.
 func (m *Machine) setOperands(list []operand, s Slots) {
-	var at shape
+	var at layout.Shape
 	for _, o := range list {
-		switch k := at.next(o.kind); o.kind {
-		case kF:
+		switch k := at.Next(o.kind); o.kind {
+		case layout.F:
 			m.f[m.fb+int(o.reg)] = s.f[k]
-		case kI:
+		case layout.I:
 			m.i[m.ib+int(o.reg)] = s.i[k]
-		case kP:
+		case layout.P:
 			m.p[m.pb+int(o.reg)] = s.p[k]
 		}
 	}
@@ -68,7 +71,7 @@ const maxCallbacks = 10_000
 // callback calls a function in the middle of an instruction of the current
 // one and gives the slots of its result. The stacks may have moved when it
 // returns.
-func (m *Machine) callback(fun ref, info *callInfo, arg Slots, result shape) (Slots, *diag.Diagnostic) {
+func (m *Machine) callback(fun ref, info *callInfo, arg Slots, result layout.Shape) (Slots, *diag.Diagnostic) {
 	caller, d := m.startCallback(info.params[info.args])
 	if d != nil {
 		return Slots{}, d
@@ -83,9 +86,9 @@ func (m *Machine) callback(fun ref, info *callInfo, arg Slots, result shape) (Sl
 		return Slots{}, d
 	}
 	out := Slots{
-		f: append([]float64(nil), m.f[m.fb:m.fb+result.f]...),
-		i: append([]int64(nil), m.i[m.ib:m.ib+result.i]...),
-		p: append([]ref(nil), m.p[m.pb:m.pb+result.p]...),
+		f: append([]float64(nil), m.f[m.fb:m.fb+result.F]...),
+		i: append([]int64(nil), m.i[m.ib:m.ib+result.I]...),
+		p: append([]ref(nil), m.p[m.pb:m.pb+result.P]...),
 	}
 	shareAll(out.p)
 	m.endCallback(caller)
@@ -103,7 +106,7 @@ type caller struct {
 
 // startCallback makes room above the current function for the arguments of a
 // call, which go to the start of the windows, and the closure after them.
-func (m *Machine) startCallback(args shape) (caller, *diag.Diagnostic) {
+func (m *Machine) startCallback(args layout.Shape) (caller, *diag.Diagnostic) {
 	from := caller{m.fn, m.pc, m.fb, m.ib, m.pb, len(m.frames)}
 	if m.callbacks++; m.callbacks > maxCallbacks {
 		return from, diag.Errorf(diag.DepthLimit, diag.Span{},
@@ -113,9 +116,9 @@ func (m *Machine) startCallback(args shape) (caller, *diag.Diagnostic) {
 	if d := m.push(fn, m.pc); d != nil { // for the places of errors
 		return from, d
 	}
-	m.fb += fn.frame.f + fn.out.f
-	m.ib += fn.frame.i + fn.out.i
-	m.pb += fn.frame.p + fn.out.p + 1
+	m.fb += fn.frame.F + fn.out.F
+	m.ib += fn.frame.I + fn.out.I
+	m.pb += fn.frame.P + fn.out.P + 1
 	m.fn, m.pc = m.code.halt, 1
 	return from, m.room(args)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 	"github.com/fluxion-lang/fluxion/internal/interp/uses"
 	"github.com/fluxion-lang/fluxion/internal/lower"
 	"github.com/fluxion-lang/fluxion/internal/prim"
@@ -15,7 +16,7 @@ import (
 
 // compiler translates a program.
 type compiler struct {
-	*layouts
+	*layout.Layouts
 	code       *Code
 	opts       Options
 	lib        *library
@@ -40,7 +41,7 @@ type globalUse struct {
 	def    *core.Def
 	lambda *core.Lambda
 	slots  []slot // what it is, if that is known: a literal, or a function's closure
-	layout layout
+	layout layout.Layout
 }
 
 // Compile translates a monomorphic program. The diagnostic is E0605 for
@@ -58,9 +59,9 @@ func compileWith(p *core.Program, opts Options, taped, closed bool) (code *Code,
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
-		case tooManySlots:
-			code, failure = nil, diag.Errorf(diag.ProgramTooLarge, at, "values of the type %s are too large to compute with", diag.Shorten(types.Show(r.ty))).
-				WithHint("a value may have at most %d numbers in its tuples and records; use an array for more", maxSlots)
+		case layout.TooManySlots:
+			code, failure = nil, diag.Errorf(diag.ProgramTooLarge, at, "values of the type %s are too large to compute with", diag.Shorten(types.Show(r.Type))).
+				WithHint("a value may have at most %d numbers in its tuples and records; use an array for more", layout.MaxSlots)
 		case tooManyRegisters:
 			code, failure = nil, diag.Errorf(diag.ProgramTooLarge, at, "this definition is too large").
 				WithHint("split it into functions, or put values into an array: at most %d values can be alive in a function at once", maxRegs)
@@ -71,7 +72,7 @@ func compileWith(p *core.Program, opts Options, taped, closed bool) (code *Code,
 	ahead := slices.Clone(opts.Ahead)
 	opts.Ahead = nil // not of what is compiled later
 	c := &compiler{
-		layouts: newLayouts(),
+		Layouts: layout.New(),
 		code:    &Code{program: p, defs: map[string]*global{}, opts: opts, taped: taped},
 		opts:    opts,
 		lib:     newLibrary(),
@@ -123,32 +124,32 @@ func compileWith(p *core.Program, opts Options, taped, closed bool) (code *Code,
 		at = g.def.At
 		c.body(g.plain, g, false)
 	}
-	c.code.halt = stub(shape{}, opHalt)
-	c.code.pending = stub(shape{p: 2}, opApplyPending)
+	c.code.halt = stub(layout.Shape{}, opHalt)
+	c.code.pending = stub(layout.Shape{P: 2}, opApplyPending)
 	c.code.funs = append(c.code.funs, c.code.halt, c.code.pending)
 	return c.code, nil
 }
 
 // stub is a function of one instruction. Results of calls that return to it go
 // to its first register.
-func stub(frame shape, op opcode) *function {
+func stub(frame layout.Shape, op opcode) *function {
 	return &function{
-		self: -1, params: make([]shape, 1), frame: frame,
+		self: -1, params: make([]layout.Shape, 1), frame: frame,
 		code: []instr{{op: opNop}, {op: op}}, spans: make([]diag.Span, 2),
 	}
 }
 
 // declare makes a definition known before any code is compiled.
 func (c *compiler) declare(d *core.Def) *globalUse {
-	g := &globalUse{global: &global{name: d.Name, ty: d.Type, at: d.At, index: -1}, def: d, layout: c.of(d.Type)}
-	g.fun = &function{name: d.Name, self: -1, params: make([]shape, 1)}
+	g := &globalUse{global: &global{name: d.Name, ty: d.Type, at: d.At, index: -1}, def: d, layout: c.Of(d.Type)}
+	g.fun = &function{name: d.Name, self: -1, params: make([]layout.Shape, 1)}
 	if g.lambda = d.Function(); g.lambda != nil {
 		g.fun.static = &closure{fn: g.fun}
 		c.signature(g.fun, g.lambda)
 		g.slots = []slot{constP(g.fun.static)}
 		return g
 	}
-	g.fun.result = g.layout.shape()
+	g.fun.result = g.layout.Shape()
 	g.index = len(c.code.globals)
 	c.code.globals = append(c.code.globals, g.global)
 	if lit, ok := d.Body.Result.(*core.Lit); ok && len(d.Body.Stmts) == 0 {
@@ -160,12 +161,12 @@ func (c *compiler) declare(d *core.Def) *globalUse {
 // signature sets what callers of a function need to know.
 func (c *compiler) signature(fn *function, lambda *core.Lambda) {
 	fn.arity = len(lambda.Params)
-	fn.params = make([]shape, fn.arity+1)
+	fn.params = make([]layout.Shape, fn.arity+1)
 	for i, p := range lambda.Params {
-		s, more := fn.params[i], c.of(p.Ty).shape()
-		fn.params[i+1] = shape{s.f + more.f, s.i + more.i, s.p + more.p}
+		s, more := fn.params[i], c.Of(p.Ty).Shape()
+		fn.params[i+1] = s.Plus(more)
 	}
-	fn.result = c.of(lambda.Body.Result.Type()).shape()
+	fn.result = c.Of(lambda.Body.Result.Type()).Shape()
 }
 
 // define compiles a definition.
@@ -233,19 +234,19 @@ func (c *compiler) newFunction(fn *function, body *core.Block, taped bool) *funC
 
 // place numbers the registers of values that lie one after the other, kind by
 // kind, from the given counts on.
-func place(l layout, from shape) []slot {
+func place(l layout.Layout, from layout.Shape) []slot {
 	slots := make([]slot, len(l))
 	for n, k := range l {
 		switch k {
-		case kF:
-			slots[n] = slot{kind: kF, reg: uint16(from.f)}
-			from.f++
-		case kI:
-			slots[n] = slot{kind: kI, reg: uint16(from.i)}
-			from.i++
-		case kP:
-			slots[n] = slot{kind: kP, reg: uint16(from.p)}
-			from.p++
+		case layout.F:
+			slots[n] = slot{kind: layout.F, reg: uint16(from.F)}
+			from.F++
+		case layout.I:
+			slots[n] = slot{kind: layout.I, reg: uint16(from.I)}
+			from.I++
+		case layout.P:
+			slots[n] = slot{kind: layout.P, reg: uint16(from.P)}
+			from.P++
 		}
 	}
 	return slots
@@ -256,17 +257,17 @@ func place(l layout, from shape) []slot {
 func (c *funCompiler) function(lambda *core.Lambda, captured []capturedVar) {
 	c.fn.source = &source{lambda, captured, c.at}
 	params := c.fn.params[c.fn.arity]
-	if max(params.f, params.i, params.p) >= maxRegs {
+	if max(params.F, params.I, params.P) >= maxRegs {
 		panic(tooManyRegisters{})
 	}
 	for i, p := range lambda.Params {
-		slots := place(c.of(p.Ty), c.fn.params[i])
+		slots := place(c.Of(p.Ty), c.fn.params[i])
 		c.regs.reserve(slots)
 		c.args = append(c.args, slots...)
 		c.bind(p, binding{slots: slots})
 	}
 	if c.fn.self >= 0 {
-		self := slot{kind: kP, reg: uint16(c.fn.self)}
+		self := slot{kind: layout.P, reg: uint16(c.fn.self)}
 		c.regs.reserve([]slot{self})
 		c.regs.pin([]slot{self}) // calls of itself pass it on
 		for _, v := range captured {
@@ -289,7 +290,7 @@ func (c *funCompiler) function(lambda *core.Lambda, captured []capturedVar) {
 
 // constantBody generates the code that evaluates a constant.
 func (c *funCompiler) constantBody(g *globalUse) {
-	result := place(g.layout, shape{})
+	result := place(g.layout, layout.Shape{})
 	c.regs.reserve(result)
 	c.regs.pin(result)
 	c.block(c.body, target{regs: result})
@@ -299,9 +300,9 @@ func (c *funCompiler) constantBody(g *globalUse) {
 
 func (c *funCompiler) finish() {
 	fn := c.fn
-	fn.frame = shape{len(c.regs[kF].refs), len(c.regs[kI].refs), len(c.regs[kP].refs)}
-	fn.out = shape{c.regs[kF].outs, c.regs[kI].outs, c.regs[kP].outs}
-	if max(fn.frame.f+fn.out.f, fn.frame.i+fn.out.i, fn.frame.p+fn.out.p) > windowSize {
+	fn.frame = layout.Shape{F: len(c.regs[layout.F].refs), I: len(c.regs[layout.I].refs), P: len(c.regs[layout.P].refs)}
+	fn.out = layout.Shape{F: c.regs[layout.F].outs, I: c.regs[layout.I].outs, P: c.regs[layout.P].outs}
+	if max(fn.frame.F+fn.out.F, fn.frame.I+fn.out.I, fn.frame.P+fn.out.P) > windowSize {
 		panic(tooManyRegisters{})
 	}
 	c.patchOutgoing()
@@ -374,7 +375,7 @@ func (c *funCompiler) constant(r ref) int64 {
 }
 
 // temp gives a register that stays reserved until the statement ends.
-func (c *funCompiler) temp(k kind) slot {
+func (c *funCompiler) temp(k layout.Kind) slot {
 	s := c.regs.fresh(k)
 	c.regs.hold([]slot{s})
 	c.temps = append(c.temps, s)

@@ -2,41 +2,43 @@ package interp
 
 import (
 	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/interp/layout"
+	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
 // array builds an array from its elements.
 func (c *funCompiler) array(s *core.Let, op *core.Array) []slot {
-	l := c.of(op.Elem)
+	l := c.Of(op.Elem)
 	elems := c.atoms(op.Elems)
 	c.share(elems...)
 	if slots, ok := c.constantArray(l, len(op.Elems), elems); ok {
 		return slots
 	}
-	in := instr{op: opArray, b: c.list(elems), c: uint16(len(l)), k: c.lib.shape(l.shape())}
-	return c.single(s, kP, in).slots
+	in := instr{op: opArray, b: c.list(elems), c: uint16(len(l)), k: c.lib.shape(l.Shape())}
+	return c.single(s, layout.P, in).slots
 }
 
 // constantArray is an array of constants, which is made once.
-func (c *funCompiler) constantArray(l layout, n int, elems []slot) ([]slot, bool) {
+func (c *funCompiler) constantArray(l layout.Layout, n int, elems []slot) ([]slot, bool) {
 	for _, e := range elems {
 		if !e.isConst {
 			return nil, false
 		}
 	}
-	r := newArray(l.shape(), n)
+	r := newArray(l.Shape(), n)
 	for at := range n {
-		var col shape
+		var col layout.Shape
 		for _, e := range elems[at*len(l) : (at+1)*len(l)] {
 			switch e.kind {
-			case kF:
-				columnF(r, col.f)[at] = e.f
-				col.f++
-			case kI:
-				columnI(r, col.i)[at] = e.i
-				col.i++
-			case kP:
-				columnP(r, col.p)[at] = e.p
-				col.p++
+			case layout.F:
+				columnF(r, col.F)[at] = e.f
+				col.F++
+			case layout.I:
+				columnI(r, col.I)[at] = e.i
+				col.I++
+			case layout.P:
+				columnP(r, col.P)[at] = e.p
+				col.P++
 			}
 		}
 	}
@@ -45,7 +47,7 @@ func (c *funCompiler) constantArray(l layout, n int, elems []slot) ([]slot, bool
 
 // index generates xs[i].
 func (c *funCompiler) index(s *core.Let, op *core.Index) []slot {
-	l := c.of(elem(op.Of.Type()))
+	l := c.Of(elem(op.Of.Type()))
 	of, at := c.reg(c.scalar(op.Of)), c.reg(c.scalar(op.At))
 	if len(l) == 1 {
 		load := [...]opcode{opAtF, opAtI, opAtP}[l[0]]
@@ -59,15 +61,15 @@ func (c *funCompiler) index(s *core.Let, op *core.Index) []slot {
 
 // loadColumns loads the slots of an element whose index is in range.
 func (c *funCompiler) loadColumns(to []slot, of, at uint16) {
-	var col shape
+	var col layout.Shape
 	for _, r := range to {
 		c.loadColumn(r, of, at, len(to), &col)
 	}
 }
 
 // loadColumn loads the next slot of an element of a layout of n slots.
-func (c *funCompiler) loadColumn(to slot, of, at uint16, n int, col *shape) {
-	k := col.next(to.kind)
+func (c *funCompiler) loadColumn(to slot, of, at uint16, n int, col *layout.Shape) {
+	k := col.Next(to.kind)
 	if n == 1 {
 		c.emit(instr{op: [...]opcode{opAtF, opAtI, opAtP}[to.kind], a: to.reg, b: of, c: at})
 		return
@@ -77,10 +79,10 @@ func (c *funCompiler) loadColumn(to slot, of, at uint16, n int, col *shape) {
 
 // storeColumns stores the slots of an element of an array being built.
 func (c *funCompiler) storeColumns(array, at uint16, elem []slot) {
-	var col shape
+	var col layout.Shape
 	c.share(elem...)
 	for _, e := range elem {
-		k := col.next(e.kind)
+		k := col.Next(e.kind)
 		in := instr{op: [...]opcode{opSetColF, opSetColI, opSetColP}[e.kind], a: array, b: at, c: c.reg(e), k: int64(k)}
 		if len(elem) == 1 {
 			in.op, in.k = [...]opcode{opSetF, opSetI, opSetP}[e.kind], 0
@@ -96,14 +98,14 @@ func (c *funCompiler) element(v *core.Var, array, at uint16) {
 		c.env[v] = binding{}
 		return
 	}
-	slots := c.freshSlots(c.of(v.Ty))
+	slots := c.freshSlots(c.Of(v.Ty))
 	c.bind(v, binding{slots: slots})
 	c.regs.release(slots)
 	c.loadColumns(slots, array, at)
 }
 
 // freshSlots allocates held registers.
-func (c *funCompiler) freshSlots(l layout) []slot {
+func (c *funCompiler) freshSlots(l layout.Layout) []slot {
 	slots := make([]slot, len(l))
 	for n, k := range l {
 		slots[n] = c.regs.fresh(k)
@@ -123,7 +125,7 @@ type counting struct {
 // startCount opens a loop for index = 0 … bound-1; bound is in a register that
 // nothing changes.
 func (c *funCompiler) startCount(bound slot) *counting {
-	loop := &counting{index: c.pinned(kI), bound: slot{kind: kI, reg: c.reg(bound)}}
+	loop := &counting{index: c.pinned(layout.I), bound: slot{kind: layout.I, reg: c.reg(bound)}}
 	c.load(loop.index, constI(0))
 	return loop
 }
@@ -145,9 +147,9 @@ func (c *funCompiler) endCount(loop *counting) {
 // build generates [body for index < size].
 func (c *funCompiler) build(s *core.Let, op *core.Build) []slot {
 	size := c.held(c.scalar(op.Size))
-	l := c.of(op.Body.Result.Type())
-	array := c.pinned(kP)
-	c.emit(instr{op: opNew, a: array.reg, b: size.reg, k: c.lib.shape(l.shape())})
+	l := c.Of(op.Body.Result.Type())
+	array := c.pinned(layout.P)
+	c.emit(instr{op: opNew, a: array.reg, b: size.reg, k: c.lib.shape(l.Shape())})
 	loop := c.startCount(size)
 	c.vectorBuild(op, array, loop)
 	c.enter(loop)
@@ -159,7 +161,7 @@ func (c *funCompiler) build(s *core.Let, op *core.Build) []slot {
 }
 
 // elementBody computes an element and stores it.
-func (c *funCompiler) elementBody(body *core.Block, l layout, array slot, loop *counting) {
+func (c *funCompiler) elementBody(body *core.Block, l layout.Layout, array slot, loop *counting) {
 	pins := len(c.pins)
 	regs := make([]slot, len(l))
 	for n, k := range l {
@@ -187,14 +189,14 @@ func (c *funCompiler) mapOp(s *core.Let, op *core.Map) []slot {
 	for n, a := range op.Arrays {
 		arrays[n] = c.held(c.scalar(a))
 	}
-	size := c.pinned(kI)
+	size := c.pinned(layout.I)
 	c.emit(instr{op: opLen, a: size.reg, b: arrays[0].reg})
 	for _, a := range arrays[1:] {
 		c.emit(instr{op: opSameLen, a: a.reg, b: size.reg})
 	}
-	l := c.of(op.Body.Result.Type())
-	array := c.pinned(kP)
-	c.emit(instr{op: opNew, a: array.reg, b: size.reg, k: c.lib.shape(l.shape())})
+	l := c.Of(op.Body.Result.Type())
+	array := c.pinned(layout.P)
+	c.emit(instr{op: opNew, a: array.reg, b: size.reg, k: c.lib.shape(l.Shape())})
 	loop := c.startCount(size)
 	c.vectorMap(op, arrays, array, loop)
 	c.enter(loop)
@@ -219,15 +221,15 @@ func (c *funCompiler) reduce(s *core.Let, op *core.Reduce) []slot {
 // scan generates a Scan.
 func (c *funCompiler) scan(s *core.Let, op *core.Scan) []slot {
 	// The accumulator is not what the statement's hint is about.
-	l := c.of(op.Acc.Ty)
+	l := c.Of(op.Acc.Ty)
 	acc := make([]slot, len(l))
 	for n, k := range l {
 		acc[n] = c.pinned(k)
 	}
 	array, loop := c.startEach(op.Array)
 	c.start(s, acc, op.Init)
-	out := c.pinned(kP)
-	c.emit(instr{op: opNew, a: out.reg, b: loop.bound.reg, k: c.lib.shape(l.shape())})
+	out := c.pinned(layout.P)
+	c.emit(instr{op: opNew, a: out.reg, b: loop.bound.reg, k: c.lib.shape(l.Shape())})
 	c.enter(loop)
 	c.foldBody(op.Acc, op.Elem, op.Body, acc, array, loop)
 	c.storeColumns(out.reg, loop.index.reg, acc)
@@ -237,7 +239,7 @@ func (c *funCompiler) scan(s *core.Let, op *core.Scan) []slot {
 
 // startFold prepares a loop over an array with an accumulator.
 func (c *funCompiler) startFold(s *core.Let, init, of core.Atom) (acc []slot, array slot, loop *counting) {
-	acc = c.targets(s, c.of(s.Var.Ty), false)
+	acc = c.targets(s, c.Of(s.Var.Ty), false)
 	array, loop = c.startEach(of)
 	c.start(s, acc, init)
 	return acc, array, loop
@@ -252,7 +254,7 @@ func (c *funCompiler) start(s *core.Let, state []slot, init core.Atom) {
 
 func (c *funCompiler) startEach(of core.Atom) (array slot, loop *counting) {
 	array = c.held(c.scalar(of))
-	size := c.pinned(kI)
+	size := c.pinned(layout.I)
 	c.emit(instr{op: opLen, a: size.reg, b: array.reg})
 	return array, c.startCount(size)
 }
@@ -277,7 +279,7 @@ func (c *funCompiler) loop(s *core.Let, op *core.Loop) []slot {
 		c.endCount(loop)
 		return acc
 	case *core.Range:
-		state := c.targets(s, c.of(s.Var.Ty), false)
+		state := c.targets(s, c.Of(s.Var.Ty), false)
 		bound := c.scalar(head.Bound)
 		c.start(s, state, op.Init)
 		loop := c.startCount(c.held(bound))
@@ -305,7 +307,7 @@ func (c *funCompiler) loopBody(body *core.Block, loop openLoop) {
 
 // while tests before the first iteration and after each one.
 func (c *funCompiler) while(s *core.Let, op *core.Loop, head *core.While) []slot {
-	state := c.targets(s, c.of(s.Var.Ty), false)
+	state := c.targets(s, c.Of(s.Var.Ty), false)
 	c.start(s, state, op.Init)
 	top := c.mark()
 	saved := c.regs.save()
@@ -358,3 +360,6 @@ func (c *funCompiler) conditionBlock(b *core.Block, unless *label) {
 	}
 	c.jumpUnless(c.scalar(b.Result), unless)
 }
+
+// elem is the element type of an array type.
+func elem(t types.Type) types.Type { return types.Resolve(t).(*types.Array).Elem }

@@ -2,6 +2,7 @@ package interp
 
 import (
 	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -96,12 +97,12 @@ func (c *funCompiler) hintOp(let *core.Let, regs []slot) {
 	case *core.Record:
 		elems = op.Elems
 	case *core.Construct:
-		if c.form(op.Ty) == flatData {
+		if c.Form(op.Ty) == layout.Flat {
 			elems = op.Args
 		}
 	}
 	for _, e := range elems {
-		n := len(c.of(e.Type()))
+		n := len(c.Of(e.Type()))
 		if v, ok := e.(*core.Var); ok {
 			if _, bound := c.env[v]; !bound {
 				c.hints[v] = regs[:n]
@@ -157,7 +158,7 @@ func (c *funCompiler) early(s core.Stmt) {
 // targets gives pinned registers for a statement's result, the ones that a
 // hint asks for where no live variable is in them. If late, they are written
 // only when all of the statement's operands have been read.
-func (c *funCompiler) targets(s *core.Let, l layout, late bool) []slot {
+func (c *funCompiler) targets(s *core.Let, l layout.Layout, late bool) []slot {
 	hints := c.hints[s.Var]
 	if len(hints) != len(l) {
 		hints = nil
@@ -186,7 +187,7 @@ func (c *funCompiler) targets(s *core.Let, l layout, late bool) []slot {
 }
 
 // target is targets for a result of one slot.
-func (c *funCompiler) target(s *core.Let, k kind) slot {
+func (c *funCompiler) target(s *core.Let, k layout.Kind) slot {
 	if hints := c.hints[s.Var]; len(hints) == 1 && c.regs.unreferenced(hints[0]) {
 		return hints[0]
 	}
@@ -195,7 +196,7 @@ func (c *funCompiler) target(s *core.Let, k kind) slot {
 
 // pinned gives a register that stays reserved, though unreferenced, until the
 // statement ends.
-func (c *funCompiler) pinned(k kind) slot {
+func (c *funCompiler) pinned(k layout.Kind) slot {
 	r := c.regs.fresh(k)
 	c.regs.pin([]slot{r})
 	c.pins = append(c.pins, r)
@@ -220,20 +221,20 @@ func (c *funCompiler) op(s *core.Let) binding {
 		tuple := types.Resolve(op.Of.Type()).(*types.Tuple)
 		slots := c.atom(op.Of)
 		for _, e := range tuple.Elems[:op.Index] {
-			slots = slots[len(c.of(e)):]
+			slots = slots[len(c.Of(e)):]
 		}
-		return binding{slots: slots[:len(c.of(tuple.Elems[op.Index]))]}
+		return binding{slots: slots[:len(c.Of(tuple.Elems[op.Index]))]}
 	case *core.Field:
 		record := types.Resolve(op.Of.Type()).(*types.Record)
 		slots := c.atom(op.Of)
 		for _, f := range record.Fields[:op.Index] {
-			slots = slots[len(c.of(f.Type)):]
+			slots = slots[len(c.Of(f.Type)):]
 		}
-		return binding{slots: slots[:len(c.of(record.Fields[op.Index].Type))]}
+		return binding{slots: slots[:len(c.Of(record.Fields[op.Index].Type))]}
 	case *core.Construct:
 		return binding{slots: c.construct(s, op)}
 	case *core.If, *core.Case:
-		regs := c.targets(s, c.of(s.Var.Ty), true)
+		regs := c.targets(s, c.Of(s.Var.Ty), true)
 		c.choice(s, target{regs: regs, ends: c.dying(s)})
 		return binding{slots: regs}
 	case *core.Array:
@@ -248,7 +249,7 @@ func (c *funCompiler) op(s *core.Let) binding {
 		of, lo, hi := c.scalar(op.Of), c.scalar(op.Lo), c.scalar(op.Hi)
 		c.share(of)
 		in := instr{op: opSlice, b: c.reg(of), c: c.reg(lo), k: int64(c.reg(hi))}
-		return c.single(s, kP, in)
+		return c.single(s, layout.P, in)
 	case *core.Reduce:
 		return binding{slots: c.reduce(s, op)}
 	case *core.Scan:
@@ -264,7 +265,7 @@ func (c *funCompiler) op(s *core.Let) binding {
 }
 
 // single emits an instruction that writes its result, of one slot, to a.
-func (c *funCompiler) single(s *core.Let, k kind, in instr) binding {
+func (c *funCompiler) single(s *core.Let, k layout.Kind, in instr) binding {
 	c.early(s)
 	to := c.target(s, k)
 	in.a = to.reg
@@ -297,11 +298,11 @@ func (c *funCompiler) ret(result []slot) {
 		c.emit(instr{op: op, a: c.reg(result[0])})
 		return
 	}
-	l := make(layout, len(result))
+	l := make(layout.Layout, len(result))
 	for n, s := range result {
 		l[n] = s.kind
 	}
-	to := place(l, shape{})
+	to := place(l, layout.Shape{})
 	c.shareTwice(result)
 	c.moves(to, result)
 	c.emit(instr{op: opRet})

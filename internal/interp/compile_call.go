@@ -2,6 +2,7 @@ package interp
 
 import (
 	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 )
 
 // ---- functions as values
@@ -25,7 +26,7 @@ func (c *funCompiler) captures(fn *function, free []*core.Var, own *core.Var) (c
 			}
 			at, ok := places[s.operand()]
 			if !ok {
-				if s.kind == kP {
+				if s.kind == layout.P {
 					at = fn.ptrs
 					fn.ptrs++
 				} else {
@@ -100,10 +101,10 @@ func (c *funCompiler) lambda(s *core.Let, lambda *core.Lambda) binding {
 		c.child(fn, lambda, captured, c.tapedLocal(s.Var))
 		return binding{slots: []slot{constP(fn.static)}, known: fn}
 	}
-	fn.self = fn.params[fn.arity].p
+	fn.self = fn.params[fn.arity].P
 	c.child(fn, lambda, captured, c.tapedLocal(s.Var))
 	c.share(held...)
-	b := c.single(s, kP, instr{op: opClosure, b: c.list(held), k: c.lib.fun(fn)})
+	b := c.single(s, layout.P, instr{op: opClosure, b: c.list(held), k: c.lib.fun(fn)})
 	b.known = fn
 	return b
 }
@@ -137,8 +138,8 @@ func (c *funCompiler) letRec(s *core.LetRec) {
 			funs[n].static = &closure{fn: funs[n]}
 			b.slots = []slot{constP(funs[n].static)}
 		} else {
-			b.slots = []slot{c.regs.fresh(kP)}
-			funs[n].self = funs[n].params[funs[n].arity].p
+			b.slots = []slot{c.regs.fresh(layout.P)}
+			funs[n].self = funs[n].params[funs[n].arity].P
 		}
 		c.bind(v, b)
 	}
@@ -163,7 +164,7 @@ func (c *funCompiler) letRec(s *core.LetRec) {
 	for n, held := range made {
 		ptr := 0
 		for _, h := range held {
-			if h.kind != kP {
+			if h.kind != layout.P {
 				continue
 			}
 			for _, v := range s.Vars[n+1:] {
@@ -193,7 +194,7 @@ func (c *funCompiler) apply(s *core.Let, op *core.Apply) []slot {
 			return c.results(s, in)
 		}
 		// More arguments than parameters: the result is a function of the rest.
-		f := c.temp(kP)
+		f := c.temp(layout.P)
 		in.a = f.reg
 		c.emit(in)
 		fun, args = binding{slots: []slot{f}}, args[fn.arity:]
@@ -210,10 +211,10 @@ func (c *funCompiler) tailApply(s *core.Let, op *core.Apply) {
 	if fn := fun.known; fn != nil && len(args) >= fn.arity {
 		if len(args) == fn.arity {
 			sources := c.atoms(args)
-			targets := place(c.argLayout(args), shape{})
+			targets := place(c.argLayout(args), layout.Shape{})
 			if fn.self >= 0 {
 				sources = append(sources, fun.slots[0])
-				targets = append(targets, slot{kind: kP, reg: uint16(fn.self)})
+				targets = append(targets, slot{kind: layout.P, reg: uint16(fn.self)})
 			}
 			c.shareTwice(sources)
 			c.moves(targets, sources)
@@ -225,7 +226,7 @@ func (c *funCompiler) tailApply(s *core.Let, op *core.Apply) {
 			return
 		}
 		c.passArgs(s, fun.slots[0], fn, args[:fn.arity])
-		f := c.temp(kP)
+		f := c.temp(layout.P)
 		c.emit(instr{op: opCall, a: f.reg, k: c.lib.fun(fn)})
 		fun, args = binding{slots: []slot{f}}, args[fn.arity:]
 	}
@@ -241,17 +242,17 @@ func (c *funCompiler) countCall() {
 }
 
 // argLayout is the layout of several atoms, one after the other.
-func (c *funCompiler) argLayout(atoms []core.Atom) layout {
-	var l layout
+func (c *funCompiler) argLayout(atoms []core.Atom) layout.Layout {
+	var l layout.Layout
 	for _, a := range atoms {
-		l = append(l, c.of(a.Type())...)
+		l = append(l, c.Of(a.Type())...)
 	}
 	return l
 }
 
 // outgoing numbers outgoing registers for a layout.
-func (c *funCompiler) outgoing(l layout) []slot {
-	slots := place(l, shape{})
+func (c *funCompiler) outgoing(l layout.Layout) []slot {
+	slots := place(l, layout.Shape{})
 	for n, s := range slots {
 		slots[n] = c.regs.out(s.kind, int(s.reg))
 	}
@@ -265,7 +266,7 @@ func (c *funCompiler) passArgs(s *core.Let, fun slot, fn *function, args []core.
 	targets := c.outgoing(c.argLayout(args))
 	if fn.self >= 0 {
 		sources = append(sources, fun)
-		targets = append(targets, c.regs.out(kP, fn.self))
+		targets = append(targets, c.regs.out(layout.P, fn.self))
 	}
 	c.shareKept(targets, sources, c.dying(s))
 	c.moves(targets, sources)
@@ -274,15 +275,15 @@ func (c *funCompiler) passArgs(s *core.Let, fun slot, fn *function, args []core.
 // passUnknown is passArgs for a function that is not known; the closure goes
 // after the arguments.
 func (c *funCompiler) passUnknown(s *core.Let, fun slot, args []core.Atom, tail bool) *callInfo {
-	info := &callInfo{args: len(args), params: make([]shape, len(args)+1)}
+	info := &callInfo{args: len(args), params: make([]layout.Shape, len(args)+1)}
 	for n, a := range args {
-		at, more := info.params[n], c.of(a.Type()).shape()
-		info.params[n+1] = shape{at.f + more.f, at.i + more.i, at.p + more.p}
+		at, more := info.params[n], c.Of(a.Type()).Shape()
+		info.params[n+1] = at.Plus(more)
 	}
-	info.result = c.of(s.Var.Ty)
+	info.result = c.Of(s.Var.Ty)
 	sources := append(c.atoms(args), fun)
-	l := append(c.argLayout(args), kP)
-	targets := place(l, shape{})
+	l := append(c.argLayout(args), layout.P)
+	targets := place(l, layout.Shape{})
 	if !tail {
 		targets = c.outgoing(l)
 	}
@@ -293,7 +294,7 @@ func (c *funCompiler) passUnknown(s *core.Let, fun slot, args []core.Atom, tail 
 
 // results emits a call and fetches its results.
 func (c *funCompiler) results(s *core.Let, call instr) []slot {
-	l := c.of(s.Var.Ty)
+	l := c.Of(s.Var.Ty)
 	if len(l) == 1 {
 		return c.single(s, l[0], call).slots
 	}

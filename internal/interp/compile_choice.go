@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
@@ -64,8 +65,8 @@ func (c *funCompiler) jumpUnless(cond slot, to *label) {
 func (c *funCompiler) caseOp(op *core.Case, t target) {
 	data := types.Resolve(op.Of.Type()).(*types.Data)
 	slots := c.atom(op.Of)
-	form := c.form(data)
-	if form == flatData {
+	form := c.Form(data)
+	if form == layout.Flat {
 		if len(op.Arms) == 0 {
 			c.arm(op.Default, t)
 			return
@@ -81,7 +82,7 @@ func (c *funCompiler) caseOp(op *core.Case, t target) {
 	of := slot{kind: slots[0].kind, reg: c.reg(slots[0])}
 	table := make([]int32, len(data.Decl.Cons))
 	if len(op.Arms) > 1 || op.Default != nil {
-		kind := map[dataForm]opcode{enumData: opSwitchI, cellData: opSwitchCell, nodeData: opSwitchNode}[form]
+		kind := map[layout.Form]opcode{layout.Enum: opSwitchI, layout.Cell: opSwitchCell, layout.Node: opSwitchNode}[form]
 		c.emit(instr{op: kind, a: of.reg, k: int64(len(c.fn.jumps))})
 		c.fn.jumps = append(c.fn.jumps, table)
 	}
@@ -96,7 +97,7 @@ func (c *funCompiler) caseOp(op *core.Case, t target) {
 	}
 	for n, a := range op.Arms {
 		table[a.Con.Tag], covered[a.Con.Tag] = int32(c.mark()), true
-		if form != enumData {
+		if form != layout.Enum {
 			c.bindFields(a, form, of)
 		}
 		arm(a.Body, n == len(op.Arms)-1 && op.Default == nil)
@@ -116,7 +117,7 @@ func (c *funCompiler) caseOp(op *core.Case, t target) {
 // bindFlat binds the fields of a flat data value to its slots.
 func (c *funCompiler) bindFlat(vars []*core.Var, slots []slot) {
 	for _, v := range vars {
-		n := len(c.of(v.Ty))
+		n := len(c.Of(v.Ty))
 		c.bind(v, binding{slots: slots[:n]})
 		c.dropUnused(v)
 		slots = slots[n:]
@@ -124,18 +125,18 @@ func (c *funCompiler) bindFlat(vars []*core.Var, slots []slot) {
 }
 
 // bindFields loads the fields of a data value that the arm uses.
-func (c *funCompiler) bindFields(arm core.Arm, form dataForm, of slot) {
+func (c *funCompiler) bindFields(arm core.Arm, form layout.Form, of slot) {
 	loads := [...]opcode{opCellF, opCellI, opCellP}
-	if form == nodeData {
+	if form == layout.Node {
 		loads = [...]opcode{opNodeF, opNodeI, opNodeP}
 	}
 	var words, ptrs int64
 	for _, v := range arm.Vars {
 		used := c.live.Uses[v] > 0
 		var slots []slot
-		for _, k := range c.of(v.Ty) {
+		for _, k := range c.Of(v.Ty) {
 			at := &words
-			if k == kP {
+			if k == layout.P {
 				at = &ptrs
 			}
 			if used {
@@ -154,21 +155,21 @@ func (c *funCompiler) bindFields(arm core.Arm, form dataForm, of slot) {
 func (c *funCompiler) construct(s *core.Let, op *core.Construct) []slot {
 	args := c.atoms(op.Args)
 	tag := op.Con.Tag
-	switch form := c.form(op.Ty); form {
-	case flatData:
+	switch form := c.Form(op.Ty); form {
+	case layout.Flat:
 		return args
-	case enumData:
+	case layout.Enum:
 		return []slot{constI(int64(tag))}
 	default:
 		constructor := opNewNode
-		if form == cellData {
+		if form == layout.Cell {
 			constructor = opNewCell
 		}
 		if len(args) == 0 {
 			return []slot{constP(c.lib.nullary(form, tag))}
 		}
 		c.share(args...)
-		return c.single(s, kP, instr{op: constructor, b: c.list(args), k: int64(tag)}).slots
+		return c.single(s, layout.P, instr{op: constructor, b: c.list(args), k: int64(tag)}).slots
 	}
 }
 
@@ -214,7 +215,7 @@ func (c *funCompiler) fusedIf(s *core.Let, test *core.Prim, let *core.Let, choic
 	inner := t
 	tail := t.tail && b.Result == core.Atom(let.Var) && b.Stmts[len(b.Stmts)-1] == core.Stmt(let)
 	if !tail {
-		inner = target{regs: c.targets(let, c.of(let.Var.Ty), true)}
+		inner = target{regs: c.targets(let, c.Of(let.Var.Ty), true)}
 	} else {
 		inner = target{tail: true}
 	}
@@ -241,7 +242,7 @@ func isTest(op *core.Prim) bool {
 // comparison serves; of reals, with NaN, it does not.
 func (c *funCompiler) jumpUnlessTest(op *core.Prim, to *label) {
 	order, x, y := op.Prim.Order, c.scalar(op.Args[0]), c.scalar(op.Args[1])
-	if x.kind == kF {
+	if x.kind == layout.F {
 		if c.taped {
 			c.jumpUnlessTaped(order, x, y, to)
 			return

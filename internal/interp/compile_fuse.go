@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
@@ -120,7 +121,7 @@ func (c *funCompiler) emitFused(s, let *core.Let, in instr) {
 	c.counted(2)
 	c.env[s.Var] = binding{} // nothing else uses it
 	c.releaseDying(s)
-	c.bind(let.Var, c.single(let, kF, in))
+	c.bind(let.Var, c.single(let, layout.F, in))
 	c.end(let, temps, pins)
 	c.dropUnused(let.Var)
 }

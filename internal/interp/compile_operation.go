@@ -2,6 +2,7 @@ package interp
 
 import (
 	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
@@ -12,8 +13,8 @@ func (c *funCompiler) wholeRow(s *core.Let, op *core.Prim, args []slot) []slot {
 		row.whole.row = true
 	}
 	in := instr{op: opWholeP, b: c.list(args), k: int64(add(&c.lib.wholeRows, row))}
-	result := c.of(s.Var.Ty)[0]
-	if result == kF {
+	result := c.Of(s.Var.Ty)[0]
+	if result == layout.F {
 		in.op = opWholeF
 	}
 	return c.single(s, result, in).slots
@@ -23,10 +24,10 @@ func (c *funCompiler) wholeRow(s *core.Let, op *core.Prim, args []slot) []slot {
 func (c *funCompiler) derive(s *core.Let, op *core.Prim) []slot {
 	fun := types.Resolve(op.Args[0].Type()).(*types.Fun)
 	d := &derivation{row: op.Prim.ID, from: fun.Param, to: fun.Result}
-	d.args, d.result = c.of(fun.Param).shape(), c.of(fun.Result).shape()
-	d.call = &callInfo{args: 1, params: []shape{{}, d.args}, result: c.of(fun.Result)}
+	d.args, d.result = c.Of(fun.Param).Shape(), c.Of(fun.Result).Shape()
+	d.call = &callInfo{args: 1, params: []layout.Shape{{}, d.args}, result: c.Of(fun.Result)}
 	if len(op.Args) > 2 {
-		d.weights = c.of(op.Args[2].Type()).shape()
+		d.weights = c.Of(op.Args[2].Type()).Shape()
 	}
 	if numeric(d.from) && numeric(d.to) {
 		d.known = c.static(op)
@@ -40,7 +41,7 @@ func (c *funCompiler) onLeaves(s *core.Let, op *core.Prim) []slot {
 	if op.Prim.ID == prim.ScaleReal {
 		ty = op.Args[1].Type()
 	}
-	return c.operate(s, op, &leafOp{op.Prim.ID, ty, c.of(ty).shape()})
+	return c.operate(s, op, &leafOp{op.Prim.ID, ty, c.Of(ty).Shape()})
 }
 
 // rule compiles an application of a function with a rule.
@@ -48,18 +49,18 @@ func (c *funCompiler) rule(s *core.Let, op *core.Prim) []slot {
 	fun := types.Resolve(op.Args[0].Type()).(*types.Fun)
 	at := &ruleSite{from: fun.Param, to: fun.Result}
 	at.forward = op.Prim.ID == prim.WithDerivative
-	at.args, at.result = c.of(at.from).shape(), c.of(at.to).shape()
+	at.args, at.result = c.Of(at.from).Shape(), c.Of(at.to).Shape()
 	second, out := at.from, at.to
 	if !at.forward {
 		second, out = out, second
 	}
-	two := c.of(second).shape()
-	both := shape{at.args.f + two.f, at.args.i + two.i, at.args.p + two.p}
-	at.call = &callInfo{args: 1, params: []shape{{}, at.args}, result: c.of(at.to)}
-	at.rule = &callInfo{args: 2, params: []shape{{}, at.args, both}, result: c.of(out)}
-	at.first = &callInfo{args: 1, params: []shape{{}, at.args}, result: layoutP}
-	at.transpose = &derivation{row: prim.Reverse, from: second, to: out, args: two, result: c.of(out).shape(),
-		call: &callInfo{args: 1, params: []shape{{}, two}, result: c.of(out)}}
+	two := c.Of(second).Shape()
+	both := at.args.Plus(two)
+	at.call = &callInfo{args: 1, params: []layout.Shape{{}, at.args}, result: c.Of(at.to)}
+	at.rule = &callInfo{args: 2, params: []layout.Shape{{}, at.args, both}, result: c.Of(out)}
+	at.first = &callInfo{args: 1, params: []layout.Shape{{}, at.args}, result: layout.OneRef}
+	at.transpose = &derivation{row: prim.Reverse, from: second, to: out, args: two, result: c.Of(out).Shape(),
+		call: &callInfo{args: 1, params: []layout.Shape{{}, two}, result: c.Of(out)}}
 	return c.operate(s, op, at)
 }
 
@@ -68,7 +69,7 @@ func (c *funCompiler) operate(s *core.Let, op *core.Prim, o operation) []slot {
 	atoms := c.atoms(op.Args)
 	c.share(atoms...)
 	args := c.list(atoms)
-	regs := c.targets(s, c.of(s.Var.Ty), true)
+	regs := c.targets(s, c.Of(s.Var.Ty), true)
 	c.emit(instr{op: opOperate, b: args, c: c.list(regs), k: int64(add(&c.lib.operations, o))})
 	return regs
 }
@@ -80,18 +81,18 @@ func (c *funCompiler) file(s *core.Let, op *core.Prim) []slot {
 		panic("interp: a data file that was not read")
 	}
 	var from Slots
-	if err := fromValue(c.compiler.layouts, s.Var.Ty, *lit.Data, &from); err != nil {
+	if err := fromValue(c.compiler.Layouts, s.Var.Ty, *lit.Data, &from); err != nil {
 		panic("interp: data that does not have its type: " + err.Error())
 	}
 	var slots []slot
-	var at shape
-	for _, k := range c.of(s.Var.Ty) {
-		switch n := at.next(k); k {
-		case kF:
+	var at layout.Shape
+	for _, k := range c.Of(s.Var.Ty) {
+		switch n := at.Next(k); k {
+		case layout.F:
 			slots = append(slots, constF(from.f[n]))
-		case kI:
+		case layout.I:
 			slots = append(slots, constI(from.i[n]))
-		case kP:
+		case layout.P:
 			slots = append(slots, constP(from.p[n]))
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 	"github.com/fluxion-lang/fluxion/internal/interp/uses"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
@@ -29,7 +30,7 @@ func (c *funCompiler) share(slots ...slot) {
 		return
 	}
 	for _, s := range slots {
-		if s.kind == kP && !s.isConst {
+		if s.kind == layout.P && !s.isConst {
 			c.emit(instr{op: opShare, a: s.reg})
 		}
 	}
@@ -44,7 +45,7 @@ func (c *funCompiler) shareKept(targets, sources []slot, dying []*core.Var) {
 	}
 	moved := map[slot]int32{}
 	for _, s := range sources {
-		if s.kind == kP && !s.isConst {
+		if s.kind == layout.P && !s.isConst {
 			moved[s]++
 		}
 	}
@@ -64,7 +65,7 @@ func (c *funCompiler) shareKept(targets, sources []slot, dying []*core.Var) {
 func (c *funCompiler) shareTwice(sources []slot) {
 	seen := map[slot]bool{}
 	for _, s := range sources {
-		if s.kind == kP && !s.isConst {
+		if s.kind == layout.P && !s.isConst {
 			if seen[s] {
 				c.share(s)
 			}
@@ -78,10 +79,10 @@ func (c *funCompiler) holders(s slot, without []*core.Var) int32 {
 	if s.reg >= maxRegs {
 		return 1 // an outgoing register: nobody counts
 	}
-	n := c.regs[kP].refs[s.reg]
+	n := c.regs[layout.P].refs[s.reg]
 	for _, v := range without {
 		for _, other := range c.env[v].slots {
-			if !other.isConst && other.kind == kP && other.reg == s.reg {
+			if !other.isConst && other.kind == layout.P && other.reg == s.reg {
 				n--
 			}
 		}
@@ -131,7 +132,7 @@ func (c *funCompiler) update(s *core.Let, row *prim.Prim, args []slot) []slot {
 	if !xs.isConst && !slices.Contains(args[1:], xs) && c.holders(xs, c.dying(s)) == 0 {
 		in.k = 1
 	}
-	return c.single(s, kP, in).slots
+	return c.single(s, layout.P, in).slots
 }
 
 // keepRows removes the marks of the rows that a statement may keep.
@@ -141,7 +142,7 @@ func (c *funCompiler) keepRows(s *core.Let) {
 	}
 	for _, a := range c.rows.Keeps[s] {
 		for _, slot := range c.atom(a) {
-			if slot.kind == kP && !slot.isConst {
+			if slot.kind == layout.P && !slot.isConst {
 				c.emit(instr{op: opKeepRows, a: slot.reg})
 			}
 		}
@@ -171,7 +172,7 @@ func (c *funCompiler) updatePath(s *core.Let, u *uses.PathUpdate) []slot {
 	if !root.isConst && !slices.Contains(args[1:], root) && c.holders(root, c.dying(s)) == 0 {
 		in.k = 1
 	}
-	return c.single(s, kP, in).slots
+	return c.single(s, layout.P, in).slots
 }
 
 // columnOf is which of the references of an element a step leads to.
@@ -180,7 +181,7 @@ func (c *funCompiler) columnOf(step uses.PathStep) int64 {
 	for _, k := range step.Fields {
 		parts := types.Parts(t)
 		for _, before := range parts[:k] {
-			column += c.of(before).shape().p
+			column += c.Of(before).Shape().P
 		}
 		t = parts[k]
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
@@ -27,9 +28,9 @@ func (c *funCompiler) prim(s *core.Let, op *core.Prim) []slot {
 	}
 	at := types.Resolve(op.Args[0].Type())
 	if at == types.String {
-		return c.single(s, kI, instr{op: opCmpS, b: c.reg(args[0]), c: c.reg(args[1]), k: int64(row.Order)}).slots
+		return c.single(s, layout.I, instr{op: opCmpS, b: c.reg(args[0]), c: c.reg(args[1]), k: int64(row.Order)}).slots
 	}
-	isInt := args[0].kind == kI && row.Int != nil
+	isInt := args[0].kind == layout.I && row.Int != nil
 	var slots []slot
 	var ok bool
 	if isInt {
@@ -51,7 +52,7 @@ func (c *funCompiler) prim(s *core.Let, op *core.Prim) []slot {
 func (c *funCompiler) callRow(s *core.Let, row *prim.Prim, evaluator any, isInt bool, args []slot) []slot {
 	if not, ok := evaluator.(func(bool) bool); ok {
 		if not(false) && !not(true) {
-			return c.single(s, kI, instr{op: opNot, b: c.reg(args[0])}).slots
+			return c.single(s, layout.I, instr{op: opNot, b: c.reg(args[0])}).slots
 		}
 		panic("interp: no instruction for the primitive " + row.Name)
 	}
@@ -59,13 +60,13 @@ func (c *funCompiler) callRow(s *core.Let, row *prim.Prim, evaluator any, isInt 
 	in := instr{k: k}
 	if _, ok := evaluator.(prim.Family); ok {
 		in.op, in.b = opFamily, c.list(args)
-		return c.single(s, kF, in).slots
+		return c.single(s, layout.F, in).slots
 	}
 	in.b = c.reg(args[0])
 	if len(args) > 1 {
 		in.c = c.reg(args[1])
 	}
-	result := kF
+	result := layout.F
 	switch evaluator.(type) {
 	case prim.Real1:
 		in.op = opReal1
@@ -78,30 +79,30 @@ func (c *funCompiler) callRow(s *core.Let, row *prim.Prim, evaluator any, isInt 
 	case prim.FromInt:
 		in.op = opFromInt
 	case prim.ToInt:
-		in.op, result = opRound, kI
+		in.op, result = opRound, layout.I
 	case prim.Int1:
-		in.op, result = opInt1, kI
+		in.op, result = opInt1, layout.I
 	case prim.Int2:
-		in.op, result = opInt2, kI
+		in.op, result = opInt2, layout.I
 	case prim.Compare:
-		in.op, result = opCmpF, kI
+		in.op, result = opCmpF, layout.I
 	case prim.IntCompare:
-		in.op, result = opCmpI, kI
+		in.op, result = opCmpI, layout.I
 	case prim.Fold:
 		in.op = opFoldF
 	case prim.MapArray:
-		in.op, result = opMapF, kP
+		in.op, result = opMapF, layout.P
 	}
 	return c.single(s, result, in).slots
 }
 
 // binary emits a = b op c.
-func (c *funCompiler) binary(s *core.Let, k kind, op opcode, x, y slot) []slot {
+func (c *funCompiler) binary(s *core.Let, k layout.Kind, op opcode, x, y slot) []slot {
 	return c.single(s, k, instr{op: op, b: c.reg(x), c: c.reg(y)}).slots
 }
 
 // immediate emits a = b op k.
-func (c *funCompiler) immediate(s *core.Let, result kind, op opcode, x slot, k int64) []slot {
+func (c *funCompiler) immediate(s *core.Let, result layout.Kind, op opcode, x slot, k int64) []slot {
 	return c.single(s, result, instr{op: op, b: c.reg(x), k: k}).slots
 }
 
@@ -129,15 +130,15 @@ func (c *funCompiler) realPrim(s *core.Let, row *prim.Prim, args []slot) ([]slot
 		if args[0].isConst {
 			return []slot{constF(float64(args[0].i))}, true
 		}
-		return c.single(s, kF, instr{op: opFromInt, b: args[0].reg}).slots, true
+		return c.single(s, layout.F, instr{op: opFromInt, b: args[0].reg}).slots, true
 	}
-	if len(args) == 1 && args[0].kind == kF && row.ID == prim.Neg {
+	if len(args) == 1 && args[0].kind == layout.F && row.ID == prim.Neg {
 		if x := args[0]; x.isConst {
 			return []slot{constF(-x.f)}, true
 		}
-		return c.single(s, kF, instr{op: ops.neg, b: args[0].reg}).slots, true
+		return c.single(s, layout.F, instr{op: ops.neg, b: args[0].reg}).slots, true
 	}
-	if len(args) == 2 && args[0].kind == kF && args[1].kind == kF {
+	if len(args) == 2 && args[0].kind == layout.F && args[1].kind == layout.F {
 		if slots, ok := c.arithmetic(s, row, ops, args[0], args[1]); ok {
 			return slots, true
 		}
@@ -147,13 +148,13 @@ func (c *funCompiler) realPrim(s *core.Let, row *prim.Prim, args []slot) ([]slot
 	}
 	switch row.ID {
 	case prim.Sqrt:
-		return c.single(s, kF, instr{op: opSqrtF, b: c.reg(args[0])}).slots, true
+		return c.single(s, layout.F, instr{op: opSqrtF, b: c.reg(args[0])}).slots, true
 	case prim.Abs:
-		return c.single(s, kF, instr{op: opAbsF, b: c.reg(args[0])}).slots, true
+		return c.single(s, layout.F, instr{op: opAbsF, b: c.reg(args[0])}).slots, true
 	case prim.Max:
-		return c.binary(s, kF, opMaxF, args[0], args[1]), true
+		return c.binary(s, layout.F, opMaxF, args[0], args[1]), true
 	case prim.Min:
-		return c.binary(s, kF, opMinF, args[0], args[1]), true
+		return c.binary(s, layout.F, opMinF, args[0], args[1]), true
 	}
 	return nil, false
 }
@@ -165,9 +166,9 @@ func (c *funCompiler) arithmetic(s *core.Let, row *prim.Prim, ops *realOps, x, y
 			x, y = y, x
 		}
 		if y.isConst {
-			return c.immediate(s, kF, withK, x, bitsOf(y.f))
+			return c.immediate(s, layout.F, withK, x, bitsOf(y.f))
 		}
-		return c.binary(s, kF, op, x, y)
+		return c.binary(s, layout.F, op, x, y)
 	}
 	switch row.ID {
 	case prim.Add:
@@ -177,27 +178,27 @@ func (c *funCompiler) arithmetic(s *core.Let, row *prim.Prim, ops *realOps, x, y
 	case prim.Sub:
 		switch {
 		case y.isConst:
-			return c.immediate(s, kF, ops.addK, x, bitsOf(-y.f)), true
+			return c.immediate(s, layout.F, ops.addK, x, bitsOf(-y.f)), true
 		case x.isConst:
-			return c.immediate(s, kF, ops.rsubK, y, bitsOf(x.f)), true
+			return c.immediate(s, layout.F, ops.rsubK, y, bitsOf(x.f)), true
 		}
-		return c.binary(s, kF, ops.sub, x, y), true
+		return c.binary(s, layout.F, ops.sub, x, y), true
 	case prim.Quo:
 		switch {
 		case y.isConst:
-			return c.immediate(s, kF, ops.divK, x, bitsOf(y.f)), true
+			return c.immediate(s, layout.F, ops.divK, x, bitsOf(y.f)), true
 		case x.isConst:
-			return c.immediate(s, kF, ops.rdivK, y, bitsOf(x.f)), true
+			return c.immediate(s, layout.F, ops.rdivK, y, bitsOf(x.f)), true
 		}
-		return c.binary(s, kF, ops.div, x, y), true
+		return c.binary(s, layout.F, ops.div, x, y), true
 	case prim.Lt:
-		return c.binary(s, kI, ops.less, x, y), true
+		return c.binary(s, layout.I, ops.less, x, y), true
 	case prim.Le:
-		return c.binary(s, kI, ops.lessEq, x, y), true
+		return c.binary(s, layout.I, ops.lessEq, x, y), true
 	case prim.Gt:
-		return c.binary(s, kI, ops.less, y, x), true
+		return c.binary(s, layout.I, ops.less, y, x), true
 	case prim.Ge:
-		return c.binary(s, kI, ops.lessEq, y, x), true
+		return c.binary(s, layout.I, ops.lessEq, y, x), true
 	}
 	return nil, false
 }
@@ -209,9 +210,9 @@ func (c *funCompiler) intPrim(s *core.Let, row *prim.Prim, args []slot) ([]slot,
 		if x := args[0]; x.isConst && x.i != math.MinInt64 {
 			return []slot{constI(-x.i)}, true
 		}
-		return c.single(s, kI, instr{op: opNegI, b: c.reg(args[0])}).slots, true
+		return c.single(s, layout.I, instr{op: opNegI, b: c.reg(args[0])}).slots, true
 	}
-	if len(args) != 2 || args[1].kind != kI {
+	if len(args) != 2 || args[1].kind != layout.I {
 		return nil, false
 	}
 	x, y := args[0], args[1]
@@ -219,27 +220,27 @@ func (c *funCompiler) intPrim(s *core.Let, row *prim.Prim, args []slot) ([]slot,
 	case prim.Add:
 		switch {
 		case y.isConst:
-			return c.immediate(s, kI, opAddKI, x, y.i), true
+			return c.immediate(s, layout.I, opAddKI, x, y.i), true
 		case x.isConst:
-			return c.immediate(s, kI, opAddKI, y, x.i), true
+			return c.immediate(s, layout.I, opAddKI, y, x.i), true
 		}
-		return c.binary(s, kI, opAddI, x, y), true
+		return c.binary(s, layout.I, opAddI, x, y), true
 	case prim.Sub:
 		switch {
 		case y.isConst && y.i != math.MinInt64:
-			return c.immediate(s, kI, opAddKI, x, -y.i), true
+			return c.immediate(s, layout.I, opAddKI, x, -y.i), true
 		case x.isConst:
-			return c.immediate(s, kI, opRSubKI, y, x.i), true
+			return c.immediate(s, layout.I, opRSubKI, y, x.i), true
 		}
-		return c.binary(s, kI, opSubI, x, y), true
+		return c.binary(s, layout.I, opSubI, x, y), true
 	case prim.Mul:
 		switch {
 		case y.isConst:
-			return c.immediate(s, kI, opMulKI, x, y.i), true
+			return c.immediate(s, layout.I, opMulKI, x, y.i), true
 		case x.isConst:
-			return c.immediate(s, kI, opMulKI, y, x.i), true
+			return c.immediate(s, layout.I, opMulKI, y, x.i), true
 		}
-		return c.binary(s, kI, opMulI, x, y), true
+		return c.binary(s, layout.I, opMulI, x, y), true
 	}
 	return c.intTest(s, row.Order, x, y)
 }
@@ -255,23 +256,23 @@ func (c *funCompiler) intTest(s *core.Let, order prim.Order, x, y slot) ([]slot,
 	if y.isConst {
 		switch n := y.i; {
 		case order == prim.Equal:
-			return c.immediate(s, kI, opEqKI, x, n), true
+			return c.immediate(s, layout.I, opEqKI, x, n), true
 		case order == prim.Less|prim.Greater:
-			return c.immediate(s, kI, opNeKI, x, n), true
+			return c.immediate(s, layout.I, opNeKI, x, n), true
 		case order == prim.Less:
-			return c.immediate(s, kI, opLtKI, x, n), true
+			return c.immediate(s, layout.I, opLtKI, x, n), true
 		case order == prim.Greater:
-			return c.immediate(s, kI, opGtKI, x, n), true
+			return c.immediate(s, layout.I, opGtKI, x, n), true
 		case order == prim.Less|prim.Equal && n < math.MaxInt64:
-			return c.immediate(s, kI, opLtKI, x, n+1), true
+			return c.immediate(s, layout.I, opLtKI, x, n+1), true
 		case order == prim.Greater|prim.Equal && n > math.MinInt64:
-			return c.immediate(s, kI, opGtKI, x, n-1), true
+			return c.immediate(s, layout.I, opGtKI, x, n-1), true
 		}
 	}
 	if descends(order) {
 		x, y, order = y, x, order.Mirrored()
 	}
-	return c.binary(s, kI, intTests[order], x, y), true
+	return c.binary(s, layout.I, intTests[order], x, y), true
 }
 
 // intTests are the comparisons of two integers.
@@ -284,12 +285,12 @@ func (c *funCompiler) textRow(s *core.Let, op *core.Prim) []slot {
 		args = append(args, c.scalar(a))
 	}
 	in := instr{op: opTextP, b: c.list(args), k: int64(add(&c.lib.texts, op.Prim))}
-	k := kP
+	k := layout.P
 	switch types.Resolve(s.Var.Ty) {
 	case types.Real:
-		in.op, k = opTextF, kF
+		in.op, k = opTextF, layout.F
 	case types.Int, types.Bool:
-		in.op, k = opTextI, kI
+		in.op, k = opTextI, layout.I
 	}
 	return c.single(s, k, in).slots
 }
@@ -324,15 +325,15 @@ func (c *funCompiler) structural(s *core.Let, op *core.Prim) ([]slot, bool) {
 	case prim.WithEnclosure:
 		return c.apply(s, core.Unruled(op).(*core.Apply)), true
 	case prim.Length:
-		return c.single(s, kI, instr{op: opLen, b: arg(0)}).slots, true
+		return c.single(s, layout.I, instr{op: opLen, b: arg(0)}).slots, true
 	case prim.Show:
-		return c.single(s, kP, instr{op: opShow, b: c.list(c.atom(op.Args[0])), k: c.lib.typ(op.Args[0].Type())}).slots, true
+		return c.single(s, layout.P, instr{op: opShow, b: c.list(c.atom(op.Args[0])), k: c.lib.typ(op.Args[0].Type())}).slots, true
 	case prim.File:
 		return c.file(s, op), true
 	case prim.Fail:
 		c.emit(instr{op: opFail, a: arg(0)})
 		// What follows never runs; its registers only have to exist.
-		return c.targets(s, c.of(s.Var.Ty), true), true
+		return c.targets(s, c.Of(s.Var.Ty), true), true
 	case prim.Note:
 		c.emit(instr{op: opNote, a: arg(0)})
 		return nil, true
@@ -342,21 +343,21 @@ func (c *funCompiler) structural(s *core.Let, op *core.Prim) ([]slot, bool) {
 		return nil, true
 	case prim.Append:
 		in := instr{op: opAppend, b: arg(0), c: arg(1)}
-		return c.single(s, kP, in).slots, true
+		return c.single(s, layout.P, in).slots, true
 	case prim.Flatten:
 		rows := elem(op.Args[0].Type())
-		in := instr{op: opFlatten, b: arg(0), k: c.lib.shape(c.of(elem(rows)).shape())}
-		return c.single(s, kP, in).slots, true
+		in := instr{op: opFlatten, b: arg(0), k: c.lib.shape(c.Of(elem(rows)).Shape())}
+		return c.single(s, layout.P, in).slots, true
 	case prim.SortIndices:
 		in := instr{op: opSortIndices, b: arg(0), k: c.lib.typ(elem(op.Args[0].Type()))}
-		return c.single(s, kP, in).slots, true
+		return c.single(s, layout.P, in).slots, true
 	case prim.RowSize:
-		return c.single(s, kI, instr{op: opRowSize, b: arg(0)}).slots, true
+		return c.single(s, layout.I, instr{op: opRowSize, b: arg(0)}).slots, true
 	case prim.StringAppend:
 		in := instr{op: opAppendS, b: arg(0), c: arg(1)}
-		return c.single(s, kP, in).slots, true
+		return c.single(s, layout.P, in).slots, true
 	case prim.StringLength:
-		return c.single(s, kI, instr{op: opLengthS, b: arg(0)}).slots, true
+		return c.single(s, layout.I, instr{op: opLengthS, b: arg(0)}).slots, true
 	}
 	panic("interp: no instruction for the primitive " + op.Prim.Name)
 }

@@ -1,5 +1,7 @@
 package interp
 
+import "github.com/fluxion-lang/fluxion/internal/interp/layout"
+
 // bank hands out the registers of one kind. A register is free when no
 // variable refers to it and nothing has pinned it; it may be pinned and yet
 // unreferenced: the target of a block before the result is there.
@@ -31,7 +33,7 @@ type registers [3]bank
 
 // fresh gives an unreferenced register; the caller holds or pins it before
 // asking for the next one.
-func (r *registers) fresh(k kind) slot { return slot{kind: k, reg: r[k].alloc()} }
+func (r *registers) fresh(k layout.Kind) slot { return slot{kind: k, reg: r[k].alloc()} }
 
 func (r *registers) hold(slots []slot) {
 	for _, s := range slots {
@@ -91,7 +93,7 @@ func (r *registers) unreferenced(s slot) bool {
 }
 
 // out is the n-th outgoing register of a kind.
-func (r *registers) out(k kind, n int) slot {
+func (r *registers) out(k layout.Kind, n int) slot {
 	b := &r[k]
 	if n >= 0x10000-maxRegs {
 		panic(tooManyRegisters{})
@@ -187,11 +189,11 @@ func (c *funCompiler) move(to, from slot) {
 
 func (c *funCompiler) load(to, from slot) {
 	switch from.kind {
-	case kF:
+	case layout.F:
 		c.emit(instr{op: opLoadF, a: to.reg, k: bitsOf(from.f)})
-	case kI:
+	case layout.I:
 		c.emit(instr{op: opLoadI, a: to.reg, k: from.i})
-	case kP:
+	case layout.P:
 		c.emit(instr{op: opLoadP, a: to.reg, k: c.constant(from.p)})
 	}
 }
@@ -200,9 +202,9 @@ func (c *funCompiler) load(to, from slot) {
 // their places above the frame, whose size is known now.
 func (c *funCompiler) patchOutgoing() {
 	frame := c.fn.frame
-	patch := func(r *uint16, k kind) {
+	patch := func(r *uint16, k layout.Kind) {
 		if *r >= maxRegs {
-			*r = uint16(int(*r) - maxRegs + frame.of(k))
+			*r = uint16(int(*r) - maxRegs + frame.Of(k))
 		}
 	}
 	for pc := range c.fn.code {
@@ -210,16 +212,16 @@ func (c *funCompiler) patchOutgoing() {
 		for n, field := range [...]*uint16{&in.a, &in.b, &in.c} {
 			switch opTable[in.op].operands[n] {
 			case 'F':
-				patch(field, kF)
+				patch(field, layout.F)
 			case 'I':
-				patch(field, kI)
+				patch(field, layout.I)
 			case 'P':
-				patch(field, kP)
+				patch(field, layout.P)
 			}
 		}
 		switch opTable[in.op].operands[3] {
 		case 'F', 'I', 'P':
-			r, k := uint16(in.k), map[byte]kind{'F': kF, 'I': kI, 'P': kP}[opTable[in.op].operands[3]]
+			r, k := uint16(in.k), map[byte]layout.Kind{'F': layout.F, 'I': layout.I, 'P': layout.P}[opTable[in.op].operands[3]]
 			patch(&r, k)
 			in.k = int64(r)
 		}

@@ -2,6 +2,7 @@ package interp
 
 import (
 	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 )
@@ -20,16 +21,16 @@ func (c *funCompiler) tapedRow(s *core.Let, row *prim.Prim, args []slot) ([]slot
 		in.op, in.b, in.c, in.k = opRowIT, c.reg(args[1]), c.reg(args[0]), int64(tape.RowOf(row.ID).Number)
 	case prim.ToInt:
 		in.op, in.k = opRoundT, c.lib.round(row)
-		return c.single(s, kI, in).slots, true
+		return c.single(s, layout.I, in).slots, true
 	case prim.Fold:
 		in.op, in.k = opFoldT, c.lib.arrayRow(row)
 	case prim.MapArray:
 		in.op, in.k = opMapT, c.lib.arrayRow(row)
-		return c.single(s, kP, in).slots, true
+		return c.single(s, layout.P, in).slots, true
 	default:
 		return nil, false
 	}
-	return c.single(s, kF, in).slots, true
+	return c.single(s, layout.F, in).slots, true
 }
 
 // jumpUnlessTaped is jumpUnlessReal where the reals may be boxed.
@@ -41,7 +42,7 @@ func (c *funCompiler) jumpUnlessTaped(order prim.Order, x, y slot, to *label) {
 	if order&prim.Equal != 0 {
 		in.op = opLeT
 	}
-	t := c.temp(kI)
+	t := c.temp(layout.I)
 	in.a = t.reg
 	c.emit(in)
 	c.jump(to, instr{op: opJFalse, a: t.reg})

@@ -2,6 +2,7 @@ package interp
 
 import (
 	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 	"github.com/fluxion-lang/fluxion/internal/interp/vector"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
@@ -9,7 +10,7 @@ import (
 // vvalue is a slot inside a vector body: a value that differs from element to
 // element, one that does not, or an accumulator.
 type vvalue struct {
-	kind  kind
+	kind  layout.Kind
 	state vstate
 	reg   int       // varying: the vector value; folded: what is folded
 	slot  slot      // invariant
@@ -43,7 +44,7 @@ type vectorizer struct {
 }
 
 type slotKey struct {
-	kind    kind
+	kind    layout.Kind
 	isConst bool
 	reg     uint16
 	bits    int64
@@ -170,19 +171,19 @@ func (v *vectorizer) accumulators(state *core.Var, acc []slot) {
 }
 
 func (v *vectorizer) loopIndex() vvalue {
-	x := v.fresh(kI)
-	v.fixed[kI][x] = true
+	x := v.fresh(layout.I)
+	v.fixed[layout.I][x] = true
 	v.index = x // k.iota is set when something needs it in a strip
-	return vvalue{kind: kI, reg: x}
+	return vvalue{kind: layout.I, reg: x}
 }
 
 // realIndex is the loop's index as a real.
 func (v *vectorizer) realIndex() vvalue {
-	if v.k.Iota[kF] < 0 {
-		v.k.Iota[kF] = v.fresh(kF)
-		v.fixed[kF][v.k.Iota[kF]] = true
+	if v.k.Iota[layout.F] < 0 {
+		v.k.Iota[layout.F] = v.fresh(layout.F)
+		v.fixed[layout.F][v.k.Iota[layout.F]] = true
 	}
-	return vvalue{kind: kF, reg: v.k.Iota[kF]}
+	return vvalue{kind: layout.F, reg: v.k.Iota[layout.F]}
 }
 
 // element binds a variable to the elements of an array at the loop's index.
@@ -190,18 +191,18 @@ func (v *vectorizer) element(p *core.Var, array slot) {
 	if v.uses[p] == 0 {
 		return
 	}
-	var at shape
-	l := v.c.of(p.Ty)
+	var at layout.Shape
+	l := v.c.Of(p.Ty)
 	slots := make([]vvalue, len(l))
 	for n, k := range l {
-		slots[n] = v.column(k, array, at.next(k))
+		slots[n] = v.column(k, array, at.Next(k))
 	}
 	v.env[p] = slots
 }
 
 // column is a column read at the loop's index.
-func (v *vectorizer) column(k kind, array slot, col int) vvalue {
-	if k == kP || array.isConst {
+func (v *vectorizer) column(k layout.Kind, array slot, col int) vvalue {
+	if k == layout.P || array.isConst {
 		panic(notVector{})
 	}
 	key := column{kind: k, array: array.reg, col: col}
@@ -218,9 +219,9 @@ func (v *vectorizer) column(k kind, array slot, col int) vvalue {
 
 // store makes the results of a body the columns of an array.
 func (v *vectorizer) store(result []vvalue, array slot) {
-	var at shape
+	var at layout.Shape
 	for _, r := range result {
-		if r.kind == kP {
+		if r.kind == layout.P {
 			panic(notVector{})
 		}
 		x := v.vector(r)
@@ -231,7 +232,7 @@ func (v *vectorizer) store(result []vvalue, array slot) {
 			x = v.emit(vector.Instr{Op: [...]vector.Op{vector.CopyF, vector.CopyI}[r.kind], B: from})
 		}
 		v.fixed[r.kind][x] = true
-		v.k.outs = append(v.k.outs, column{r.kind, x, array.reg, at.next(r.kind)})
+		v.k.outs = append(v.k.outs, column{r.kind, x, array.reg, at.Next(r.kind)})
 	}
 	if len(v.k.outs) == 0 {
 		panic(notVector{})
@@ -267,14 +268,14 @@ func (v *vectorizer) foldOf(r vvalue) vector.Fold {
 
 // ---- bodies
 
-func (v *vectorizer) fresh(k kind) int {
+func (v *vectorizer) fresh(k layout.Kind) int {
 	v.values[k]++
 	return v.values[k] - 1
 }
 
 // emit appends an instruction with a new result.
 func (v *vectorizer) emit(in vector.Instr) int {
-	k := kind(vector.KindOf(in.Op))
+	k := layout.Kind(vector.KindOf(in.Op))
 	in.A = v.fresh(k)
 	v.made[k][in.A] = len(v.k.Instrs)
 	v.k.Instrs = append(v.k.Instrs, in)
@@ -285,16 +286,16 @@ func (v *vectorizer) emit(in vector.Instr) int {
 func (v *vectorizer) vector(x vvalue) int {
 	switch x.state {
 	case varying:
-		if x.kind == kI && x.reg == v.index {
-			v.k.Iota[kI] = v.index
+		if x.kind == layout.I && x.reg == v.index {
+			v.k.Iota[layout.I] = v.index
 		}
 		return x.reg
 	case invariant:
-		if x.kind == kP {
+		if x.kind == layout.P {
 			break
 		}
 		key := slotKey{x.kind, x.slot.isConst, x.slot.reg, x.slot.i}
-		if x.kind == kF {
+		if x.kind == layout.F {
 			key.bits = bitsOf(x.slot.f)
 		}
 		reg, ok := v.splats[key]
@@ -349,16 +350,16 @@ func (v *vectorizer) op(let *core.Let) []vvalue {
 		tuple := types.Resolve(op.Of.Type()).(*types.Tuple)
 		from := 0
 		for _, e := range tuple.Elems[:op.Index] {
-			from += len(v.c.of(e))
+			from += len(v.c.Of(e))
 		}
-		return v.atom(op.Of)[from : from+len(v.c.of(tuple.Elems[op.Index]))]
+		return v.atom(op.Of)[from : from+len(v.c.Of(tuple.Elems[op.Index]))]
 	case *core.Field:
 		record := types.Resolve(op.Of.Type()).(*types.Record)
 		from := 0
 		for _, f := range record.Fields[:op.Index] {
-			from += len(v.c.of(f.Type))
+			from += len(v.c.Of(f.Type))
 		}
-		return v.atom(op.Of)[from : from+len(v.c.of(record.Fields[op.Index].Type))]
+		return v.atom(op.Of)[from : from+len(v.c.Of(record.Fields[op.Index].Type))]
 	case *core.If:
 		return v.choice(op)
 	case *core.Index:
@@ -382,7 +383,7 @@ func (v *vectorizer) choice(op *core.If) []vvalue {
 	result := make([]vvalue, len(then))
 	for n, x := range then {
 		y := otherwise[n]
-		if x.kind == kP {
+		if x.kind == layout.P {
 			panic(notVector{})
 		}
 		sel := [...]vector.Op{vector.SelF, vector.SelI}[x.kind]
@@ -397,14 +398,14 @@ func (v *vectorizer) gather(op *core.Index) []vvalue {
 	if of.state != invariant || of.slot.isConst || v.branch > 0 {
 		panic(notVector{})
 	}
-	l := v.c.of(elem(op.Of.Type()))
+	l := v.c.Of(elem(op.Of.Type()))
 	result := make([]vvalue, len(l))
-	var col shape
+	var col layout.Shape
 	for n, k := range l {
-		if k == kP {
+		if k == layout.P {
 			panic(notVector{})
 		}
-		c := col.next(k)
+		c := col.Next(k)
 		if at.state == varying && v.index >= 0 && at.reg == v.index {
 			result[n] = v.column(k, of.slot, c)
 			continue
@@ -417,7 +418,7 @@ func (v *vectorizer) gather(op *core.Index) []vvalue {
 }
 
 // table is the number of a column that gathers read.
-func (v *vectorizer) table(k kind, array slot, col int) int {
+func (v *vectorizer) table(k layout.Kind, array slot, col int) int {
 	n := 0
 	for _, t := range v.k.tables {
 		if t.kind != k {
@@ -462,12 +463,12 @@ func (c *funCompiler) whole(op core.Op, init core.Atom, acc []slot) *wholeOp {
 	if len(free) == 0 || !numeric(result.Ty) {
 		return nil
 	}
-	w := &wholeOp{result: result.Ty, reals: c.layouts.hasReals(result.Ty), pulls: map[string]*derivedCode{}}
+	w := &wholeOp{result: result.Ty, reals: c.Layouts.HasReals(result.Ty), pulls: map[string]*derivedCode{}}
 	for k, v := range free {
 		if !numeric(v.Ty) {
 			return nil
 		}
-		w.params = append(w.params, wholeParam{ty: v.Ty, slots: slots[k], shape: c.of(v.Ty).shape()})
+		w.params = append(w.params, wholeParam{ty: v.Ty, slots: slots[k], shape: c.Of(v.Ty).Shape()})
 	}
 	body := &core.Block{Stmts: []core.Stmt{&core.Let{Var: result, Op: copier.Op(op), At: c.at}}, Result: result}
 	w.fun = &core.Lambda{Params: free, Body: body}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 	"github.com/fluxion-lang/fluxion/internal/interp/vector"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 )
@@ -22,7 +23,7 @@ var (
 func (v *vectorizer) prim(op *core.Prim) vvalue {
 	row := op.Prim
 	if x, ok := row.Float.(prim.Constant); ok && len(op.Args) == 0 {
-		return vvalue{kind: kF, state: invariant, slot: constF(x)}
+		return vvalue{kind: layout.F, state: invariant, slot: constF(x)}
 	}
 	if row.Float == nil && row.Int == nil {
 		panic(notVector{}) // a structural one
@@ -32,11 +33,11 @@ func (v *vectorizer) prim(op *core.Prim) vvalue {
 		return folded
 	}
 	for _, a := range args {
-		if a.kind == kP || a.state == accumulator || a.state == folded {
+		if a.kind == layout.P || a.state == accumulator || a.state == folded {
 			panic(notVector{})
 		}
 	}
-	if args[0].kind == kI && row.Int != nil {
+	if args[0].kind == layout.I && row.Int != nil {
 		return v.intPrim(row, args)
 	}
 	return v.realPrim(row, args)
@@ -55,7 +56,7 @@ func (v *vectorizer) foldedPrim(row *prim.Prim, args []vvalue) (vvalue, bool) {
 		return vvalue{}, false
 	}
 	op, ok := realVops[row.ID]
-	if acc.kind == kI {
+	if acc.kind == layout.I {
 		op, ok = intVops[row.ID]
 	}
 	if !ok || op == vector.DivF {
@@ -65,26 +66,26 @@ func (v *vectorizer) foldedPrim(row *prim.Prim, args []vvalue) (vvalue, bool) {
 }
 
 func (v *vectorizer) realPrim(row *prim.Prim, args []vvalue) vvalue {
-	out := func(k kind, in vector.Instr) vvalue { return vvalue{kind: k, reg: v.emit(in)} }
+	out := func(k layout.Kind, in vector.Instr) vvalue { return vvalue{kind: k, reg: v.emit(in)} }
 	if _, ok := row.Float.(prim.FromInt); ok && args[0].state == varying && args[0].reg == v.index {
 		return v.realIndex()
 	}
 	x := v.vector(args[0])
 	if len(args) == 1 {
-		if op, ok := unaryVops[row.ID]; ok && args[0].kind == kF {
-			return out(kF, vector.Instr{Op: op, B: x})
+		if op, ok := unaryVops[row.ID]; ok && args[0].kind == layout.F {
+			return out(layout.F, vector.Instr{Op: op, B: x})
 		}
 		switch f := row.Float.(type) {
 		case prim.FromInt:
-			return out(kF, vector.Instr{Op: vector.FromInt, B: x})
+			return out(layout.F, vector.Instr{Op: vector.FromInt, B: x})
 		case prim.Real1:
 			v.dear()
-			return out(kF, vector.Instr{Op: vector.Real1, B: x, Row: row, Fun: f})
+			return out(layout.F, vector.Instr{Op: vector.Real1, B: x, Row: row, Fun: f})
 		case prim.ToInt:
 			v.mayFail()
-			return out(kI, vector.Instr{Op: vector.Round, B: x, Row: row, Fun: f})
+			return out(layout.I, vector.Instr{Op: vector.Round, B: x, Row: row, Fun: f})
 		case func(bool) bool:
-			return out(kI, vector.Instr{Op: vector.Not, B: x})
+			return out(layout.I, vector.Instr{Op: vector.Not, B: x})
 		}
 		panic(notVector{})
 	}
@@ -92,30 +93,30 @@ func (v *vectorizer) realPrim(row *prim.Prim, args []vvalue) vvalue {
 		panic(notVector{})
 	}
 	y := v.vector(args[1])
-	if args[0].kind == kF && args[1].kind == kF {
+	if args[0].kind == layout.F && args[1].kind == layout.F {
 		if order := row.Order; order != 0 {
 			if descends(order) {
 				order, x, y = order.Mirrored(), y, x
 			}
-			return out(kI, vector.Instr{Op: realVtests[order], B: x, C: y})
+			return out(layout.I, vector.Instr{Op: realVtests[order], B: x, C: y})
 		}
 		if op, ok := realVops[row.ID]; ok {
 			if r, ok := v.mulAdd(op, x, y); ok {
 				return r
 			}
-			return out(kF, vector.Instr{Op: op, B: x, C: y})
+			return out(layout.F, vector.Instr{Op: op, B: x, C: y})
 		}
 		if f, ok := row.Float.(prim.Real2); ok {
 			v.dear()
-			return out(kF, vector.Instr{Op: vector.Real2, B: x, C: y, Row: row, Fun: f})
+			return out(layout.F, vector.Instr{Op: vector.Real2, B: x, C: y, Row: row, Fun: f})
 		}
 	}
-	if f, ok := row.Float.(prim.RealInt); ok && args[0].kind == kF && args[1].kind == kI {
+	if f, ok := row.Float.(prim.RealInt); ok && args[0].kind == layout.F && args[1].kind == layout.I {
 		if n := args[1]; n.state == invariant && n.slot.isConst && n.slot.i == 2 && squares(f) {
-			return out(kF, vector.Instr{Op: vector.MulF, B: x, C: x})
+			return out(layout.F, vector.Instr{Op: vector.MulF, B: x, C: x})
 		}
 		v.dear()
-		return out(kF, vector.Instr{Op: vector.RealInt, B: x, C: y, Row: row, Fun: f})
+		return out(layout.F, vector.Instr{Op: vector.RealInt, B: x, C: y, Row: row, Fun: f})
 	}
 	panic(notVector{})
 }
@@ -141,8 +142,8 @@ func (v *vectorizer) mulAdd(op vector.Op, x, y int) (vvalue, bool) {
 		in.D = x
 	}
 	v.k.Instrs = v.k.Instrs[:last]
-	delete(v.made[kF], product.A)
-	return vvalue{kind: kF, reg: v.emit(in)}, true
+	delete(v.made[layout.F], product.A)
+	return vvalue{kind: layout.F, reg: v.emit(in)}, true
 }
 
 // onlyNow tells whether a variable with a single use is all that a value is
@@ -150,7 +151,7 @@ func (v *vectorizer) mulAdd(op vector.Op, x, y int) (vvalue, bool) {
 func (v *vectorizer) onlyNow(value int) bool {
 	for x, slots := range v.env {
 		for _, s := range slots {
-			if s.kind == kF && (s.state == varying || s.state == folded) && s.reg == value && (v.uses[x] != 1 || len(slots) != 1) {
+			if s.kind == layout.F && (s.state == varying || s.state == folded) && s.reg == value && (v.uses[x] != 1 || len(slots) != 1) {
 				return false
 			}
 		}
@@ -166,25 +167,25 @@ func (v *vectorizer) intPrim(row *prim.Prim, args []vvalue) vvalue {
 			panic(notVector{})
 		}
 		v.mayFail()
-		return vvalue{kind: kI, reg: v.emit(vector.Instr{Op: vector.Int1, B: x, Row: row, Fun: f})}
+		return vvalue{kind: layout.I, reg: v.emit(vector.Instr{Op: vector.Int1, B: x, Row: row, Fun: f})}
 	}
 	y := v.vector(args[1])
 	if order := row.Order; order != 0 {
 		if descends(order) {
 			order, x, y = order.Mirrored(), y, x
 		}
-		return vvalue{kind: kI, reg: v.emit(vector.Instr{Op: intVtests[order], B: x, C: y})}
+		return vvalue{kind: layout.I, reg: v.emit(vector.Instr{Op: intVtests[order], B: x, C: y})}
 	}
 	v.mayFail()
 	op, ok := intVops[row.ID]
 	if !ok {
 		f, ok := row.Int.(prim.Int2)
-		if !ok || args[1].kind != kI {
+		if !ok || args[1].kind != layout.I {
 			panic(notVector{})
 		}
-		return vvalue{kind: kI, reg: v.emit(vector.Instr{Op: vector.Int2, B: x, C: y, Row: row, Fun: f})}
+		return vvalue{kind: layout.I, reg: v.emit(vector.Instr{Op: vector.Int2, B: x, C: y, Row: row, Fun: f})}
 	}
-	return vvalue{kind: kI, reg: v.emit(vector.Instr{Op: op, B: x, C: y})}
+	return vvalue{kind: layout.I, reg: v.emit(vector.Instr{Op: op, B: x, C: y})}
 }
 
 // mayFail and dear keep operations out of branches, which a vector runs both

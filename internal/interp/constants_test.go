@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -14,7 +15,7 @@ func TestKeptConstants(t *testing.T) {
 	long[7] = 3
 	shared := &refs{v: []ref{&reals{v: long[5:1005]}, &cell{tag: 1, p: &text{"12345678"}}}}
 	original := Slots{f: []float64{1}, p: []ref{shared, shared}}
-	const want = 8 + 2*refBytes + headerBytes + 2*refBytes + headerBytes + 8000 + cellBytes + textBytes + 8
+	const want = 8 + 2*layout.RefBytes + headerBytes + 2*layout.RefBytes + headerBytes + 8000 + cellBytes + textBytes + 8
 	value, bytes := copySlots(original, 1<<20)
 	if bytes != want {
 		t.Errorf("the value takes %d bytes, want %d", bytes, want)
@@ -36,7 +37,7 @@ func TestKeptConstants(t *testing.T) {
 	for range 100_000 {
 		list = &cell{tag: 1, p: list}
 	}
-	if _, bytes := copySlots(Slots{p: []ref{list}}, 1<<30); bytes != refBytes+100_000*cellBytes {
+	if _, bytes := copySlots(Slots{p: []ref{list}}, 1<<30); bytes != layout.RefBytes+100_000*cellBytes {
 		t.Errorf("a long list takes %d bytes", bytes)
 	}
 

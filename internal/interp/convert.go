@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
@@ -33,7 +34,7 @@ type Meter interface {
 // toValue takes the slots of a value and gives its tree, with numbers for the reals that are on the tape, if
 // there is one. The tree is paid for like anything that a program makes: data that shares parts can unfold to
 // a tree of exponential size.
-func toValue(ls *layouts, by Meter, on *tape.Tape, t types.Type, from *Slots) (value.Value, *diag.Diagnostic) {
+func toValue(ls *layout.Layouts, by Meter, on *tape.Tape, t types.Type, from *Slots) (value.Value, *diag.Diagnostic) {
 	c := converter{layouts: ls, by: by, tape: on}
 	var root value.Value
 	c.convert(t, from, &root)
@@ -47,7 +48,7 @@ func toValue(ls *layouts, by Meter, on *tape.Tape, t types.Type, from *Slots) (v
 
 // converter is a conversion to values in progress.
 type converter struct {
-	layouts *layouts
+	layouts *layout.Layouts
 	by      Meter
 	tape    *tape.Tape
 	todo    []unfold
@@ -117,10 +118,10 @@ func (c *converter) convert(t types.Type, from *Slots, to *value.Value) {
 	case *types.Array:
 		*to = c.array(t, from.ref())
 	case *types.Data:
-		switch c.layouts.form(t) {
-		case enumData:
+		switch c.layouts.Form(t) {
+		case layout.Enum:
 			*to = value.Con{Name: t.Decl.Cons[from.int()].Name}
-		case flatData:
+		case layout.Flat:
 			*to = c.con(t.Decl.Cons[0], t, from)
 		default:
 			c.todo = append(c.todo, unfold{t, from.ref(), to})
@@ -146,7 +147,7 @@ func (c *converter) unfold(u unfold) {
 }
 
 // unpack is the constructor and the fields of a referenced data value.
-func unpack(ls *layouts, ty *types.Data, r ref) (con *types.Con, from Slots) {
+func unpack(ls *layout.Layouts, ty *types.Data, r ref) (con *types.Con, from Slots) {
 	switch r := r.(type) {
 	case *cell:
 		con = ty.Decl.Cons[r.tag]
@@ -154,15 +155,15 @@ func unpack(ls *layouts, ty *types.Data, r ref) (con *types.Con, from Slots) {
 	case *node:
 		con = ty.Decl.Cons[r.tag]
 		words, ptrs := 0, 0
-		for _, k := range ls.fields(con, ty) {
+		for _, k := range ls.Fields(con, ty) {
 			switch k {
-			case kF:
+			case layout.F:
 				from.f = append(from.f, r.real(words))
 				words++
-			case kI:
+			case layout.I:
 				from.i = append(from.i, r.word(words))
 				words++
-			case kP:
+			case layout.P:
 				from.p = append(from.p, r.ref(ptrs))
 				ptrs++
 			}
@@ -218,7 +219,7 @@ type fold struct {
 }
 
 // fromValue appends the slots of a value to a sink.
-func fromValue(ls *layouts, t types.Type, v value.Value, to *Slots) error {
+func fromValue(ls *layout.Layouts, t types.Type, v value.Value, to *Slots) error {
 	t = types.Resolve(t)
 	switch t {
 	case types.Real:
@@ -289,7 +290,7 @@ func fromValue(ls *layouts, t types.Type, v value.Value, to *Slots) error {
 	return errors.New("a function cannot be given as a value")
 }
 
-func fromArray(ls *layouts, t *types.Array, v value.Value, to *Slots) error {
+func fromArray(ls *layout.Layouts, t *types.Array, v value.Value, to *Slots) error {
 	n, ok := value.Len(v)
 	if !ok {
 		return mismatch(t, v)
@@ -311,12 +312,12 @@ type columnSink struct {
 
 // array is the array of n elements with these columns.
 func (c *columnSink) array(n int) ref {
-	switch (shape{len(c.f), len(c.i), len(c.p)}) {
-	case shape{f: 1}:
+	switch (layout.Shape{F: len(c.f), I: len(c.i), P: len(c.p)}) {
+	case layout.Shape{F: 1}:
 		return &reals{v: c.f[0]}
-	case shape{i: 1}:
+	case layout.Shape{I: 1}:
 		return &ints{v: c.i[0]}
-	case shape{p: 1}:
+	case layout.Shape{P: 1}:
 		return &refs{v: c.p[0]}
 	}
 	return &table{n: n, f: c.f, i: c.i, p: c.p}
@@ -324,7 +325,7 @@ func (c *columnSink) array(n int) ref {
 
 // fromElements appends the columns of the n elements of an array. Columns of numbers are shared
 // with the value, where it has them.
-func fromElements(ls *layouts, elem types.Type, v value.Value, n int, to *columnSink) error {
+func fromElements(ls *layout.Layouts, elem types.Type, v value.Value, n int, to *columnSink) error {
 	elem = types.Resolve(elem)
 	switch v := v.(type) {
 	case value.Reals:
@@ -357,7 +358,7 @@ func fromElements(ls *layouts, elem types.Type, v value.Value, n int, to *column
 			return nil
 		}
 	}
-	r := newArray(ls.of(elem).shape(), n)
+	r := newArray(ls.Of(elem).Shape(), n)
 	f, i, p := columns(r)
 	var one Slots
 	for at := range n {
@@ -398,7 +399,7 @@ func texts(words []string) []ref {
 
 // fromCon converts a data value. A constructor's last argument, which is
 // where lists nest, is converted by the loop and not by recursion.
-func fromCon(ls *layouts, t *types.Data, v value.Value, to *Slots) error {
+func fromCon(ls *layout.Layouts, t *types.Data, v value.Value, to *Slots) error {
 	var pending []*fold
 	var result Slots
 	for {
@@ -413,7 +414,7 @@ func fromCon(ls *layouts, t *types.Data, v value.Value, to *Slots) error {
 		last := len(fields) - 1
 		for n, ft := range fields {
 			if n == last {
-				if d, ok := types.Resolve(ft).(*types.Data); ok && ls.form(d) >= cellData {
+				if d, ok := types.Resolve(ft).(*types.Data); ok && ls.Form(d) >= layout.Cell {
 					t, v = d, c.Args[n]
 					break
 				}
@@ -443,14 +444,14 @@ func fromCon(ls *layouts, t *types.Data, v value.Value, to *Slots) error {
 }
 
 // pack makes a data value of its fields' slots.
-func pack(ls *layouts, fo *fold) Slots {
+func pack(ls *layout.Layouts, fo *fold) Slots {
 	s := fo.sink
-	switch form := ls.form(fo.ty); form {
-	case flatData:
+	switch form := ls.Form(fo.ty); form {
+	case layout.Flat:
 		return s
-	case enumData:
+	case layout.Enum:
 		return Slots{i: []int64{int64(fo.con.Tag)}}
-	case cellData:
+	case layout.Cell:
 		c := &cell{tag: fo.con.Tag}
 		for _, x := range s.f {
 			c.w = math.Float64bits(x)
@@ -465,17 +466,17 @@ func pack(ls *layouts, fo *fold) Slots {
 	}
 	n := &node{tag: fo.con.Tag}
 	n.grow(len(s.f)+len(s.i), len(s.p))
-	var at shape
+	var at layout.Shape
 	words := 0
-	for _, k := range ls.fields(fo.con, fo.ty) {
-		switch c := at.next(k); k {
-		case kF:
+	for _, k := range ls.Fields(fo.con, fo.ty) {
+		switch c := at.Next(k); k {
+		case layout.F:
 			n.setWord(words, math.Float64bits(s.f[c]))
 			words++
-		case kI:
+		case layout.I:
 			n.setWord(words, uint64(s.i[c]))
 			words++
-		case kP:
+		case layout.P:
 			n.setRef(c, s.p[c])
 		}
 	}

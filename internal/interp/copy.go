@@ -1,6 +1,10 @@
 package interp
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/fluxion-lang/fluxion/internal/interp/layout"
+)
 
 // copySlots copies a value without functions, and counts the bytes of the copy; it
 // stops beyond most. What is shared in the value is shared in the copy.
@@ -86,7 +90,7 @@ func plain[T float64 | int64 | uint64](c *copier, column []T) []T {
 
 // refs copies a column of references, whose objects are then to be copied.
 func (c *copier) refs(column []ref) []ref {
-	c.bytes += refBytes * int64(len(column))
+	c.bytes += layout.RefBytes * int64(len(column))
 	made := slices.Clone(column)
 	for i := range made {
 		c.todo = append(c.todo, &made[i])

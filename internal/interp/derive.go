@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
@@ -14,9 +15,9 @@ type derivation struct {
 	row      prim.ID // the primitive
 	from, to types.Type
 	call     *callInfo
-	args     shape // of the point
-	weights  shape // of the tangent or cotangent
-	result   shape // of the function
+	args     layout.Shape // of the point
+	weights  layout.Shape // of the tangent or cotangent
+	result   layout.Shape // of the function
 	known    *staticForward
 }
 

@@ -2,6 +2,7 @@ package interp
 
 import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 )
 
@@ -14,7 +15,7 @@ func (j *differentiation) jacobian() (Slots, *diag.Diagnostic) {
 	rows, cols := len(j.out.reals), j.count
 	j.record = j.needsRecord(nil)
 	matrix := make([][]float64, rows)
-	if d := j.m.charge(int64(rows) * (int64(cols)*8 + refBytes + headerBytes)); d != nil {
+	if d := j.m.charge(int64(rows) * (int64(cols)*8 + layout.RefBytes + headerBytes)); d != nil {
 		return Slots{}, d
 	}
 	for r := range matrix {

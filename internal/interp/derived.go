@@ -6,6 +6,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/diff"
+	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 	"github.com/fluxion-lang/fluxion/internal/opt"
 	"github.com/fluxion-lang/fluxion/internal/prim"
@@ -74,7 +75,7 @@ func compileDerived(fun *core.Lambda, opts Options) (*Code, error) {
 
 // runDerived calls derived code with the slots of its arguments. The reals
 // among them may be boxed, and then so are those of the result.
-func (m *Machine) runDerived(code *Code, name string, args Slots, result shape) (Slots, *diag.Diagnostic) {
+func (m *Machine) runDerived(code *Code, name string, args Slots, result layout.Shape) (Slots, *diag.Diagnostic) {
 	if m.derived == nil {
 		m.derived = map[*Code][]globalValue{}
 	}
@@ -169,7 +170,7 @@ func (m *Machine) tapedFold(row *arrayRow, xs []float64) float64 {
 // tapedMap applies a row from an array to an array.
 func (m *Machine) tapedMap(row *arrayRow, xs []float64) (ref, *diag.Diagnostic) {
 	t := m.tape
-	out, d := m.allocArray(shape{f: 1}, int64(len(xs)))
+	out, d := m.allocArray(layout.Shape{F: 1}, int64(len(xs)))
 	if d != nil {
 		return nil, d
 	}
@@ -205,7 +206,7 @@ func each(xs []float64, visit func(float64)) {
 
 func (c *foldNode) Pull(s *tape.Sweep, at tape.Handle, w float64) {
 	args := Slots{f: []float64{s.Result(at), w}, p: []ref{&reals{v: s.Seen(c.xs)}}}
-	contributeAll(s, c.xs, callDerived(s, c.row.pullCode(machineOf(s.Tape).code.opts), args, shape{p: 1}).p)
+	contributeAll(s, c.xs, callDerived(s, c.row.pullCode(machineOf(s.Tape).code.opts), args, layout.Shape{P: 1}).p)
 }
 
 func (c *foldNode) Push(s *tape.Sweep, at tape.Handle) float64 {
@@ -214,7 +215,7 @@ func (c *foldNode) Push(s *tape.Sweep, at tape.Handle) float64 {
 		return tape.Absent
 	}
 	args := Slots{f: []float64{s.Result(at)}, p: []ref{&reals{v: s.Seen(c.xs)}, &reals{v: dxs}}}
-	out := callDerived(s, c.row.pushCode(machineOf(s.Tape).code.opts), args, shape{f: 1})
+	out := callDerived(s, c.row.pushCode(machineOf(s.Tape).code.opts), args, layout.Shape{F: 1})
 	if len(out.f) == 0 {
 		return tape.Absent
 	}
@@ -238,7 +239,7 @@ func (c *mapNode) Pull(s *tape.Sweep, _ tape.Handle, _ float64) {
 		return
 	}
 	args := Slots{p: []ref{&reals{v: s.Seen(c.xs)}, &reals{v: s.Elements(c.w)}, &reals{v: bt}}}
-	contributeAll(s, c.xs, callDerived(s, c.row.pullCode(machineOf(s.Tape).code.opts), args, shape{p: 1}).p)
+	contributeAll(s, c.xs, callDerived(s, c.row.pullCode(machineOf(s.Tape).code.opts), args, layout.Shape{P: 1}).p)
 }
 
 func (c *mapNode) Push(s *tape.Sweep, _ tape.Handle) float64 {
@@ -247,7 +248,7 @@ func (c *mapNode) Push(s *tape.Sweep, _ tape.Handle) float64 {
 		return tape.Absent
 	}
 	args := Slots{p: []ref{&reals{v: s.Seen(c.xs)}, &reals{v: s.Elements(c.w)}, &reals{v: dxs}}}
-	if out := callDerived(s, c.row.pushCode(machineOf(s.Tape).code.opts), args, shape{p: 1}); len(out.p) == 1 {
+	if out := callDerived(s, c.row.pushCode(machineOf(s.Tape).code.opts), args, layout.Shape{P: 1}); len(out.p) == 1 {
 		s.SetElements(c.w, out.p[0].(*reals).v)
 	}
 	return tape.Absent
@@ -307,7 +308,7 @@ func contributeAll(s *tape.Sweep, xs []float64, column []ref) {
 }
 
 // call runs derived code; a failure ends the sweep.
-func callDerived(s *tape.Sweep, code *Code, args Slots, result shape) Slots {
+func callDerived(s *tape.Sweep, code *Code, args Slots, result layout.Shape) Slots {
 	mode := s.Tape.Mode
 	mode.Derived = true
 	var out Slots

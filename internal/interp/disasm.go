@@ -10,7 +10,7 @@ import (
 func (c *Code) Disassemble() string {
 	var b strings.Builder
 	for _, fn := range c.funs {
-		fmt.Fprintf(&b, "%s: arity %d, registers %df %di %dp\n", fn.name, fn.arity, fn.frame.f, fn.frame.i, fn.frame.p)
+		fmt.Fprintf(&b, "%s: arity %d, registers %df %di %dp\n", fn.name, fn.arity, fn.frame.F, fn.frame.I, fn.frame.P)
 		for pc := range fn.code {
 			fmt.Fprintf(&b, "  %4d  %s\n", pc, fn.disassemble(c.lib, pc))
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/lower"
 	"github.com/fluxion-lang/fluxion/internal/prim"
@@ -461,11 +462,11 @@ func (c *funCompiler) compiledChoice(op *core.If, r *loopRegion, t target) {
 	}
 	results := t.regs
 	if t.tail {
-		for _, k := range c.of(r.result) {
+		for _, k := range c.Of(r.result) {
 			results = append(results, c.temp(k))
 		}
 	}
-	flag := c.temp(kI)
+	flag := c.temp(layout.I)
 	c.share(args...)
 	c.emit(instr{op: opLoops, a: flag.reg, b: c.list(args), c: c.list(results), k: int64(add(&c.lib.regions, r))})
 	var otherwise, end label
@@ -575,7 +576,7 @@ func (m *Machine) runRegion(r *loopRegion, args, results []operand) (done bool, 
 func (m *Machine) elementsOf(e extent, args []operand) int {
 	n := e.fixed
 	for _, o := range args {
-		if o.kind == kP {
+		if o.kind == layout.P {
 			n += elementCount(m.p[m.pb+int(o.reg)])
 		}
 	}
@@ -612,7 +613,7 @@ func (m *Machine) constant(g *global) bool {
 	if m.globals[g.index].done {
 		return true
 	}
-	from, d := m.startCallback(shape{})
+	from, d := m.startCallback(layout.Shape{})
 	if d == nil {
 		d = m.push(m.code.halt, 1)
 	}

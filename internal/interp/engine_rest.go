@@ -3,6 +3,7 @@ package interp
 import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
@@ -80,7 +81,7 @@ func (w *regionWriter) turns(loop *core.Loop, r *loopRegion) *core.Loop {
 
 // compiledRest generates a region for the turns that are left of a loop. The state may go on to be updated in place.
 func (c *funCompiler) compiledRest(r *loopRegion, args []slot) {
-	flag := c.temp(kI)
+	flag := c.temp(layout.I)
 	loop := c.loops[len(c.loops)-1]
 	c.emit(instr{op: opLoops, a: flag.reg, b: c.list(args), c: c.list(loop.state), k: int64(add(&c.lib.regions, r))})
 	var otherwise label

@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
@@ -10,7 +11,7 @@ func (m *Machine) family(eval prim.Family, args []operand, f *windowF, i *window
 	var ints []int64
 	var xs []float64
 	for _, a := range args {
-		if a.kind == kI {
+		if a.kind == layout.I {
 			ints = append(ints, i[a.reg])
 		} else {
 			xs = append(xs, f[a.reg])

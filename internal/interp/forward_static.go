@@ -6,6 +6,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diff"
+	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 	"github.com/fluxion-lang/fluxion/internal/opt"
 )
@@ -57,15 +58,15 @@ func (v *capturedVar) slots(c *closure) Slots {
 	var s Slots
 	for n, at := range v.binding.slots {
 		switch {
-		case at.isConst && at.kind == kF:
+		case at.isConst && at.kind == layout.F:
 			s.f = append(s.f, at.f)
-		case at.isConst && at.kind == kI:
+		case at.isConst && at.kind == layout.I:
 			s.i = append(s.i, at.i)
 		case at.isConst:
 			s.p = append(s.p, at.p)
-		case at.kind == kF:
+		case at.kind == layout.F:
 			s.f = append(s.f, c.real(v.env[n]))
-		case at.kind == kI:
+		case at.kind == layout.I:
 			s.i = append(s.i, c.word(v.env[n]))
 		default:
 			s.p = append(s.p, c.ref(v.env[n]))
@@ -94,17 +95,17 @@ func (j *differentiation) forwardStatic() (Slots, bool) {
 		args.add(plainSlots(t, s.captured[k].slots(fun)))
 	}
 	args.add(plainSlots(t, j.point))
-	if j.m.layouts.hasReals(j.from) {
+	if j.m.layouts.HasReals(j.from) {
 		args.add(plainSlots(t, j.weights))
 	}
 	result := j.result
-	hasReals := j.m.layouts.hasReals(j.to)
+	hasReals := j.m.layouts.HasReals(j.to)
 	if hasReals {
-		result = shape{2 * result.f, 2 * result.i, 2 * result.p}
+		result = result.Plus(result)
 	}
-	result.i++
+	result.I++
 	out, d := j.m.runDerived(code, diff.ForwardName, args, result)
-	if d != nil || out.i[result.i-1] != 0 {
+	if d != nil || out.i[result.I-1] != 0 {
 		return Slots{}, false // the tape says what is wrong, with its place
 	}
 	value := out.take(j.result)

@@ -3,6 +3,7 @@ package interp
 import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 )
 
 type (
@@ -24,18 +25,18 @@ const closureBytes = 64 // that a closure is charged with
 // function is compiled code with its frame.
 type function struct {
 	name   string
-	arity  int     // parameters, curried; 0 for the code of a constant
-	params []shape // slots of the first k parameters, for k = 0 … arity
-	result shape
+	arity  int            // parameters, curried; 0 for the code of a constant
+	params []layout.Shape // slots of the first k parameters, for k = 0 … arity
+	result layout.Shape
 
 	code      []instr
-	spans     []diag.Span // parallel to code
-	frame     shape       // registers; outgoing arguments lie above them
-	out       shape       // room for outgoing arguments
-	self      int         // the P register that gets the closure, or -1
-	words     int         // plain slots that a closure of it captures
-	wordKinds []kind      // what they are
-	ptrs      int         // references that it captures
+	spans     []diag.Span   // parallel to code
+	frame     layout.Shape  // registers; outgoing arguments lie above them
+	out       layout.Shape  // room for outgoing arguments
+	self      int           // the P register that gets the closure, or -1
+	words     int           // plain slots that a closure of it captures
+	wordKinds []layout.Kind // what they are
+	ptrs      int           // references that it captures
 
 	lists  [][]operand // operands of instructions with many
 	jumps  [][]int32   // jump tables

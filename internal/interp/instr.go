@@ -1,5 +1,7 @@
 package interp
 
+import "github.com/fluxion-lang/fluxion/internal/interp/layout"
+
 // instr is one instruction: an operation, up to three registers (or small
 // numbers) and an immediate. Registers are numbers in the function's windows
 // of the F, I and P stacks; the operation says of which.
@@ -11,7 +13,7 @@ type instr struct {
 
 // operand names a register in the list of an instruction with many operands.
 type operand struct {
-	kind kind
+	kind layout.Kind
 	reg  uint16
 }
 
@@ -304,7 +306,7 @@ var opTable = [numOps]opInfo{
 // slot is where a slot of a value is while code for it is generated: in a
 // register, or nowhere yet because it is a constant.
 type slot struct {
-	kind    kind
+	kind    layout.Kind
 	isConst bool
 	reg     uint16
 	f       float64
@@ -314,9 +316,9 @@ type slot struct {
 
 func (s slot) operand() operand { return operand{s.kind, s.reg} }
 
-func constF(x float64) slot { return slot{kind: kF, isConst: true, f: x} }
-func constI(n int64) slot   { return slot{kind: kI, isConst: true, i: n} }
-func constP(r ref) slot     { return slot{kind: kP, isConst: true, p: r} }
+func constF(x float64) slot { return slot{kind: layout.F, isConst: true, f: x} }
+func constI(n int64) slot   { return slot{kind: layout.I, isConst: true, i: n} }
+func constP(r ref) slot     { return slot{kind: layout.P, isConst: true, p: r} }
 
 // Registers below maxRegs are a function's own; above it, while the frame is
 // still growing, they number the outgoing arguments. patchOutgoing moves

@@ -7,8 +7,6 @@
 // How it works, one file an idea, in layers that know only those above them in this list
 // (layers_test.go):
 //
-//	layout.go     what a type is made of at run time: slots of three kinds
-//
 //	object.go     what a reference slot can refer to
 //	instr.go      the instructions
 //	vm.go         the machine; call.go, arrays.go, structural.go its longer steps

@@ -11,6 +11,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -412,7 +413,7 @@ func TestConcurrentRuns(t *testing.T) {
 
 // A value of too many slots is refused when the program is compiled.
 func TestTooLarge(t *testing.T) {
-	elems := make([]types.Type, maxSlots+1)
+	elems := make([]types.Type, layout.MaxSlots+1)
 	for n := range elems {
 		elems[n] = types.Real
 	}

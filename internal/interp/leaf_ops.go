@@ -2,6 +2,7 @@ package interp
 
 import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
@@ -10,7 +11,7 @@ import (
 type leafOp struct {
 	row   prim.ID
 	ty    types.Type
-	shape shape
+	shape layout.Shape
 }
 
 func (op *leafOp) String() string { return op.row.String() }

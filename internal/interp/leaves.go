@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -18,7 +19,7 @@ import (
 // their place. shape, unless nil, is told the lengths of arrays and the tags
 // of data on the way.
 type leafVisitor struct {
-	layouts *layouts
+	layouts *layout.Layouts
 	by      Meter
 	one     func(x float64) float64
 	many    func(xs []float64) []float64
@@ -33,19 +34,19 @@ const maxNesting = 1_000_000
 
 // visit replaces the reals of a value.
 func (v *leafVisitor) visit(t types.Type, in Slots) (out Slots, failure *diag.Diagnostic) {
-	out = v.slots(v.layouts.slotTypes(t), &in)
+	out = v.slots(v.layouts.SlotTypes(t), &in)
 	return out, v.failure
 }
 
-func (v *leafVisitor) slots(list []slotType, in *Slots) (out Slots) {
+func (v *leafVisitor) slots(list []layout.SlotType, in *Slots) (out Slots) {
 	for _, s := range list {
-		switch s.kind {
-		case kF:
+		switch s.Kind {
+		case layout.F:
 			out.f = append(out.f, v.one(in.real()))
-		case kI:
+		case layout.I:
 			out.i = append(out.i, in.int())
-		case kP:
-			out.p = append(out.p, v.ref(s.ty, in.ref()))
+		case layout.P:
+			out.p = append(out.p, v.ref(s.Type, in.ref()))
 		}
 	}
 	return out
@@ -84,25 +85,25 @@ func (v *leafVisitor) array(t *types.Array, r ref) ref {
 	if !v.hasReals(t.Elem) {
 		return r
 	}
-	list := v.layouts.slotTypes(t.Elem)
-	if len(list) == 1 && list[0].kind == kF {
+	list := v.layouts.SlotTypes(t.Elem)
+	if len(list) == 1 && list[0].Kind == layout.F {
 		return &reals{v: v.many(r.(*reals).v)}
 	}
 	s := arrayShape(r)
-	if !v.pay(int64(n)*s.bytes()+tableBytes, n*s.slots()) {
+	if !v.pay(int64(n)*s.Bytes()+tableBytes, n*s.Slots()) {
 		return r
 	}
 	out := newArray(s, n)
 	for at := range n {
-		var col shape
+		var col layout.Shape
 		for _, slot := range list {
-			switch c := col.next(slot.kind); slot.kind {
-			case kF:
+			switch c := col.Next(slot.Kind); slot.Kind {
+			case layout.F:
 				columnF(out, c)[at] = v.one(columnF(r, c)[at])
-			case kI:
+			case layout.I:
 				columnI(out, c)[at] = columnI(r, c)[at]
-			case kP:
-				columnP(out, c)[at] = v.ref(slot.ty, columnP(r, c)[at])
+			case layout.P:
+				columnP(out, c)[at] = v.ref(slot.Type, columnP(r, c)[at])
 			}
 		}
 		if v.failure != nil {
@@ -131,11 +132,11 @@ func (v *leafVisitor) data(t *types.Data, r ref) ref {
 		if v.shape != nil {
 			v.shape(con.Tag)
 		}
-		list := v.layouts.fieldSlots(con, t)
+		list := v.layouts.FieldSlots(con, t)
 		var next *types.Data
 		if last := len(list) - 1; last >= 0 {
-			next, _ = list[last].ty.(*types.Data)
-			if next != nil && list[last].kind == kP {
+			next, _ = list[last].Type.(*types.Data)
+			if next != nil && list[last].Kind == layout.P {
 				list = list[:last]
 			} else {
 				next = nil
@@ -145,11 +146,11 @@ func (v *leafVisitor) data(t *types.Data, r ref) ref {
 		case *cell:
 			made := &cell{tag: from.tag, w: from.w, p: from.p}
 			for _, s := range list {
-				switch s.kind {
-				case kF:
+				switch s.Kind {
+				case layout.F:
 					made.w = math.Float64bits(v.one(math.Float64frombits(from.w)))
-				case kP:
-					made.p = v.ref(s.ty, from.p)
+				case layout.P:
+					made.p = v.ref(s.Type, from.p)
 				}
 			}
 			set(made)
@@ -157,8 +158,8 @@ func (v *leafVisitor) data(t *types.Data, r ref) ref {
 		case *node:
 			made := &node{tag: from.tag}
 			words, ptrs := 0, 0
-			for _, s := range v.layouts.fieldSlots(con, t) {
-				if s.kind == kP {
+			for _, s := range v.layouts.FieldSlots(con, t) {
+				if s.Kind == layout.P {
 					ptrs++
 				} else {
 					words++
@@ -167,15 +168,15 @@ func (v *leafVisitor) data(t *types.Data, r ref) ref {
 			made.grow(words, ptrs)
 			w, p := 0, 0
 			for _, s := range list {
-				switch s.kind {
-				case kF:
+				switch s.Kind {
+				case layout.F:
 					made.setWord(w, math.Float64bits(v.one(from.real(w))))
 					w++
-				case kI:
+				case layout.I:
 					made.setWord(w, uint64(from.word(w)))
 					w++
-				case kP:
-					made.setRef(p, v.ref(s.ty, from.ref(p)))
+				case layout.P:
+					made.setRef(p, v.ref(s.Type, from.ref(p)))
 					p++
 				}
 			}
@@ -193,11 +194,11 @@ func (v *leafVisitor) data(t *types.Data, r ref) ref {
 
 // hasReals tells whether a type has a real in it.
 func (v *leafVisitor) hasReals(t types.Type) bool {
-	return v.layouts.hasReals(t)
+	return v.layouts.HasReals(t)
 }
 
 // mapLeaves is a value with its reals replaced: one is given a real, many a column of them.
-func mapLeaves(ls *layouts, by Meter, t types.Type, in Slots, one func(x float64) float64, many func(xs []float64) []float64) (Slots, *diag.Diagnostic) {
+func mapLeaves(ls *layout.Layouts, by Meter, t types.Type, in Slots, one func(x float64) float64, many func(xs []float64) []float64) (Slots, *diag.Diagnostic) {
 	v := leafVisitor{layouts: ls, by: by, one: one, many: many}
 	return v.visit(t, in)
 }
@@ -209,9 +210,9 @@ type leafList struct {
 }
 
 // leavesOf collects the reals of a value.
-func leavesOf(ls *layouts, by Meter, t types.Type, in Slots) (leafList, *diag.Diagnostic) {
-	if s := ls.of(t).shape(); s.p == 0 {
-		return leafList{reals: slices.Clone(in.f[:s.f])}, nil
+func leavesOf(ls *layout.Layouts, by Meter, t types.Type, in Slots) (leafList, *diag.Diagnostic) {
+	if s := ls.Of(t).Shape(); s.P == 0 {
+		return leafList{reals: slices.Clone(in.f[:s.F])}, nil
 	}
 	var list leafList
 	v := leafVisitor{layouts: ls, by: by,
@@ -230,9 +231,9 @@ func leavesOf(ls *layouts, by Meter, t types.Type, in Slots) (leafList, *diag.Di
 }
 
 // withLeaves is a value with its reals replaced, from left to right.
-func withLeaves(ls *layouts, by Meter, t types.Type, in Slots, xs []float64) (Slots, *diag.Diagnostic) {
-	if s := ls.of(t).shape(); s.p == 0 {
-		return Slots{f: xs, i: in.i[:s.i]}, nil
+func withLeaves(ls *layout.Layouts, by Meter, t types.Type, in Slots, xs []float64) (Slots, *diag.Diagnostic) {
+	if s := ls.Of(t).Shape(); s.P == 0 {
+		return Slots{f: xs, i: in.i[:s.I]}, nil
 	}
 	v := leafVisitor{layouts: ls, by: by,
 		one: func(float64) float64 {

@@ -2,6 +2,7 @@ package interp
 
 import (
 	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
@@ -27,7 +28,7 @@ type library struct {
 
 	funs    []*function
 	calls   []*callInfo
-	shapes  []shape
+	shapes  []layout.Shape
 	types   []types.Type
 	checks  []*core.CheckSize
 	kernels []*kernel
@@ -42,7 +43,7 @@ type library struct {
 
 	rows       map[rowAt]int64
 	funIndex   map[*function]int64
-	shapeIndex map[shape]int64
+	shapeIndex map[layout.Shape]int64
 	nullaries  map[nullaryKey]ref
 }
 
@@ -53,21 +54,21 @@ type rowAt struct {
 }
 
 type nullaryKey struct {
-	form dataForm
+	form layout.Form
 	tag  int
 }
 
 // callInfo describes the arguments of a call of an unknown function.
 type callInfo struct {
 	args   int
-	params []shape // slots of the first k arguments, for k = 0 … args
-	result layout
+	params []layout.Shape // slots of the first k arguments, for k = 0 … args
+	result layout.Layout
 }
 
 func newLibrary() *library {
 	return &library{
 		rows: map[rowAt]int64{}, funIndex: map[*function]int64{},
-		shapeIndex: map[shape]int64{}, nullaries: map[nullaryKey]ref{},
+		shapeIndex: map[layout.Shape]int64{}, nullaries: map[nullaryKey]ref{},
 	}
 }
 
@@ -131,7 +132,7 @@ func (l *library) fun(fn *function) int64 {
 	return k
 }
 
-func (l *library) shape(s shape) int64 {
+func (l *library) shape(s layout.Shape) int64 {
 	k, ok := l.shapeIndex[s]
 	if !ok {
 		k = int64(add(&l.shapes, s))
@@ -145,13 +146,13 @@ func (l *library) typ(t types.Type) int64 { return int64(add(&l.types, t)) }
 func (l *library) check(op *core.CheckSize) int64 { return int64(add(&l.checks, op)) }
 
 // nullary is the one data value of a constructor without fields.
-func (l *library) nullary(form dataForm, tag int) ref {
+func (l *library) nullary(form layout.Form, tag int) ref {
 	key := nullaryKey{form, tag}
 	if r, ok := l.nullaries[key]; ok {
 		return r
 	}
 	var r ref = &node{tag: tag}
-	if form == cellData {
+	if form == layout.Cell {
 		r = &cell{tag: tag}
 	}
 	l.nullaries[key] = r

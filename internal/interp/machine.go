@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 	"github.com/fluxion-lang/fluxion/internal/interp/vector"
 	"github.com/fluxion-lang/fluxion/internal/search"
@@ -18,7 +19,7 @@ import (
 type Machine struct {
 	code    *Code
 	lib     *library
-	layouts *layouts
+	layouts *layout.Layouts
 
 	f      []float64
 	i      []int64
@@ -51,21 +52,21 @@ type globalValue struct {
 	Slots
 }
 
-func (g *globalValue) set(s shape, f *windowF, i *windowI, p []ref) {
-	g.f, g.i, g.p = slices.Clone(f[:s.f]), slices.Clone(i[:s.i]), slices.Clone(p[:s.p])
+func (g *globalValue) set(s layout.Shape, f *windowF, i *windowI, p []ref) {
+	g.f, g.i, g.p = slices.Clone(f[:s.F]), slices.Clone(i[:s.I]), slices.Clone(p[:s.P])
 	shareAll(g.p)
 	g.done = true
 }
 
 func (g *globalValue) copyTo(list []operand, f *windowF, i *windowI, p []ref) {
-	var at shape
+	var at layout.Shape
 	for _, o := range list {
-		switch k := at.next(o.kind); o.kind {
-		case kF:
+		switch k := at.Next(o.kind); o.kind {
+		case layout.F:
 			f[o.reg] = g.f[k]
-		case kI:
+		case layout.I:
 			i[o.reg] = g.i[k]
-		case kP:
+		case layout.P:
 			p[o.reg] = g.p[k]
 		}
 	}
@@ -75,7 +76,7 @@ func (g *globalValue) copyTo(list []operand, f *windowF, i *windowI, p []ref) {
 func (c *Code) NewMachine() *Machine {
 	m, _ := c.pool.Get().(*Machine)
 	if m == nil {
-		m = &Machine{code: c, lib: c.lib, layouts: newLayouts(),
+		m = &Machine{code: c, lib: c.lib, layouts: layout.New(),
 			f: make([]float64, windowSize+1024), i: make([]int64, windowSize+1024), p: make([]ref, 64)}
 	}
 	m.globals = make([]globalValue, len(c.globals))

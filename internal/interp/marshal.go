@@ -5,6 +5,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/lower"
@@ -129,20 +130,20 @@ func (m *marshaller) arrays(elem *lower.Shape, all []ref) bool {
 		return false
 	}
 	m.args = append(m.args, loop.Arg{Word: uint64(n)})
-	var at shape
+	var at layout.Shape
 	return m.columns(elem, all, &at)
 }
 
 // columns adds the columns of arrays; at counts those of the parts before.
-func (m *marshaller) columns(s *lower.Shape, all []ref, at *shape) bool {
+func (m *marshaller) columns(s *lower.Shape, all []ref, at *layout.Shape) bool {
 	switch s.Kind {
 	case lower.RealShape:
-		k := at.next(kF)
+		k := at.Next(layout.F)
 		xs := joined(all, func(r ref) []float64 { return columnF(r, k) })
 		m.args = append(m.args, loop.Arg{F: xs})
 		return !m.taped || !tape.AnyBox(xs)
 	case lower.IntShape, lower.BoolShape:
-		k := at.next(kI)
+		k := at.Next(layout.I)
 		m.args = append(m.args, loop.Arg{I: joined(all, func(r ref) []int64 { return columnI(r, k) })})
 	case lower.ProductShape:
 		for _, part := range s.Parts {
@@ -151,22 +152,22 @@ func (m *marshaller) columns(s *lower.Shape, all []ref, at *shape) bool {
 			}
 		}
 	case lower.ArrayShape:
-		k := at.next(kP)
+		k := at.Next(layout.P)
 		return m.arrays(s.Parts[0], joined(all, func(r ref) []ref { return columnP(r, k) }))
 	case lower.VariantShape:
-		k := at.next(kP)
+		k := at.Next(layout.P)
 		t := []ref{variants(s, joined(all, func(r ref) []ref { return columnP(r, k) }))}
-		var inner shape
+		var inner layout.Shape
 		for _, part := range s.Parts {
 			if !m.columns(part, t, &inner) {
 				return false
 			}
 		}
 	case lower.NodeShape:
-		k := at.next(kP)
+		k := at.Next(layout.P)
 		return m.nodeColumn(s, joined(all, func(r ref) []ref { return columnP(r, k) }))
 	case lower.InnerNodeShape:
-		k := at.next(kP)
+		k := at.Next(layout.P)
 		m.args = append(m.args, loop.Arg{I: m.inner.numbers(joined(all, func(r ref) []ref { return columnP(r, k) }))})
 	}
 	return true
@@ -256,26 +257,26 @@ func (u *unmarshaller) value(s *lower.Shape) {
 func (u *unmarshaller) arrays(elem *lower.Shape, count int) []ref {
 	n := int(u.next().Word)
 	out := make([]ref, count)
-	charge := func(s shape) { u.bytes += int64(count) * (headerBytes + int64(n)*s.bytes()) }
+	charge := func(s layout.Shape) { u.bytes += int64(count) * (headerBytes + int64(n)*s.Bytes()) }
 	switch elem.Kind {
 	case lower.RealShape:
 		v, rows := u.next().F, make([]reals, count)
 		for k := range rows {
 			rows[k].v, out[k] = v[k*n:(k+1)*n:(k+1)*n], &rows[k]
 		}
-		charge(shape{f: 1})
+		charge(layout.Shape{F: 1})
 	case lower.IntShape, lower.BoolShape:
 		v, rows := u.next().I, make([]ints, count)
 		for k := range rows {
 			rows[k].v, out[k] = v[k*n:(k+1)*n:(k+1)*n], &rows[k]
 		}
-		charge(shape{i: 1})
+		charge(layout.Shape{I: 1})
 	case lower.ArrayShape:
 		v, rows := u.arrays(elem.Parts[0], count*n), make([]refs, count)
 		for k := range rows {
 			rows[k].v, out[k] = v[k*n:(k+1)*n:(k+1)*n], &rows[k]
 		}
-		charge(shape{p: 1})
+		charge(layout.Shape{P: 1})
 	default:
 		u.tables(elem, out, n)
 	}
@@ -289,14 +290,14 @@ func (u *unmarshaller) tables(elem *lower.Shape, out []ref, n int) {
 	for k := range tables {
 		t := &tables[k]
 		t.n = n
-		s := shape{len(t.f), len(t.i), len(t.p)}
-		u.bytes += headerBytes + int64(n)*s.bytes()
+		s := layout.Shape{F: len(t.f), I: len(t.i), P: len(t.p)}
+		u.bytes += headerBytes + int64(n)*s.Bytes()
 		switch s {
-		case shape{f: 1}:
+		case layout.Shape{F: 1}:
 			out[k] = &reals{v: t.f[0]}
-		case shape{i: 1}:
+		case layout.Shape{I: 1}:
 			out[k] = &ints{v: t.i[0]}
-		case shape{p: 1}:
+		case layout.Shape{P: 1}:
 			out[k] = &refs{v: t.p[0]}
 		default:
 			out[k] = t

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/lower"
 )
@@ -105,7 +106,7 @@ func (n *numbering) chainsOf(roots []ref, most int) bool {
 			} else if mentionsInner(part) {
 				return false
 			}
-			at += slotCount(part).p
+			at += slotCount(part).P
 		}
 	}
 	fixed := len(n.order)
@@ -239,23 +240,23 @@ func fieldsOf(s *lower.Shape, tag int) []*lower.Shape {
 }
 
 // slotCount is what a value of a shape is made of in the interpreter.
-func slotCount(s *lower.Shape) shape {
+func slotCount(s *lower.Shape) layout.Shape {
 	switch s.Kind {
 	case lower.RealShape:
-		return shape{f: 1}
+		return layout.Shape{F: 1}
 	case lower.IntShape, lower.BoolShape:
-		return shape{i: 1}
+		return layout.Shape{I: 1}
 	case lower.ProductShape:
 		return slotCounts(s.Parts)
 	}
-	return shape{p: 1}
+	return layout.Shape{P: 1}
 }
 
-func slotCounts(all []*lower.Shape) shape {
-	var sum shape
+func slotCounts(all []*lower.Shape) layout.Shape {
+	var sum layout.Shape
 	for _, s := range all {
 		c := slotCount(s)
-		sum.f, sum.i, sum.p = sum.f+c.f, sum.i+c.i, sum.p+c.p
+		sum.F, sum.I, sum.P = sum.F+c.F, sum.I+c.I, sum.P+c.P
 	}
 	return sum
 }
@@ -288,8 +289,8 @@ func wordOf(r ref, k int) uint64 {
 // are zeros, and references to nothing.
 func variants(s *lower.Shape, all []ref) *table {
 	t := blank(slotCounts(s.Parts), len(all))
-	starts := make([]shape, len(s.Cons))
-	kinds := make([]layout, len(s.Cons))
+	starts := make([]layout.Shape, len(s.Cons))
+	kinds := make([]layout.Layout, len(s.Cons))
 	for tag := range s.Cons {
 		starts[tag] = slotCounts(s.Parts[:s.Cons[tag]])
 		kinds[tag] = layoutOf(fieldsOf(s, tag), nil)
@@ -303,15 +304,15 @@ func variants(s *lower.Shape, all []ref) *table {
 		at := starts[tag]
 		words, ptrs := 0, 0
 		for _, k := range kinds[tag] {
-			column := at.next(k)
+			column := at.Next(k)
 			switch k {
-			case kF:
+			case layout.F:
 				t.f[column][j] = math.Float64frombits(wordOf(r, words))
 				words++
-			case kI:
+			case layout.I:
 				t.i[column][j] = int64(wordOf(r, words))
 				words++
-			case kP:
+			case layout.P:
 				t.p[column][j] = refOf(r, ptrs)
 				ptrs++
 			}
@@ -321,32 +322,32 @@ func variants(s *lower.Shape, all []ref) *table {
 }
 
 // layoutOf appends the layout of values of the given shapes.
-func layoutOf(all []*lower.Shape, to layout) layout {
+func layoutOf(all []*lower.Shape, to layout.Layout) layout.Layout {
 	for _, s := range all {
 		switch s.Kind {
 		case lower.RealShape:
-			to = append(to, kF)
+			to = append(to, layout.F)
 		case lower.IntShape, lower.BoolShape:
-			to = append(to, kI)
+			to = append(to, layout.I)
 		case lower.ProductShape:
 			to = layoutOf(s.Parts, to)
 		default:
-			to = append(to, kP)
+			to = append(to, layout.P)
 		}
 	}
 	return to
 }
 
 // blank is an array of zeros and references to nothing.
-func blank(s shape, n int) *table {
+func blank(s layout.Shape, n int) *table {
 	t := &table{n: n}
-	for range s.f {
+	for range s.F {
 		t.f = append(t.f, make([]float64, n))
 	}
-	for range s.i {
+	for range s.I {
 		t.i = append(t.i, make([]int64, n))
 	}
-	for range s.p {
+	for range s.P {
 		t.p = append(t.p, make([]ref, n))
 	}
 	return t
@@ -467,24 +468,24 @@ func (u *unmarshaller) variants(s *lower.Shape, tables []table, n int) {
 
 // object is a data value of the fields of its constructor.
 func (u *unmarshaller) object(s *lower.Shape, tag int, from Slots) ref {
-	form := cellData
+	form := layout.Cell
 	for c := range s.Cons {
-		if !slotCounts(fieldsOf(s, c)).fitsCell() {
-			form = nodeData
+		if !slotCounts(fieldsOf(s, c)).FitsCell() {
+			form = layout.Node
 		}
 	}
 	kinds := layoutOf(fieldsOf(s, tag), nil)
-	word := func(k kind) uint64 {
-		if k == kF {
+	word := func(k layout.Kind) uint64 {
+		if k == layout.F {
 			return math.Float64bits(from.real())
 		}
 		return uint64(from.int())
 	}
-	if form == cellData {
+	if form == layout.Cell {
 		u.bytes += cellBytes
 		c := &cell{tag: tag}
 		for _, k := range kinds {
-			if k == kP {
+			if k == layout.P {
 				c.p = from.ref()
 			} else {
 				c.w = word(k)
@@ -493,12 +494,12 @@ func (u *unmarshaller) object(s *lower.Shape, tag int, from Slots) ref {
 		return c
 	}
 	o := &node{tag: tag}
-	size := kinds.shape()
-	o.grow(size.f+size.i, size.p)
-	u.bytes += nodeBytes + payloadBytes(size.f+size.i, size.p)
+	size := kinds.Shape()
+	o.grow(size.F+size.I, size.P)
+	u.bytes += nodeBytes + payloadBytes(size.F+size.I, size.P)
 	words, ptrs := 0, 0
 	for _, k := range kinds {
-		if k == kP {
+		if k == layout.P {
 			o.setRef(ptrs, from.ref())
 			ptrs++
 		} else {

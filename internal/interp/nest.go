@@ -5,6 +5,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -126,7 +127,7 @@ func (m *Machine) nestOp(n *nest, f *windowF, i *windowI, p []ref) *diag.Diagnos
 	for _, a := range node.args {
 		args.add(plainSlots(t, a))
 	}
-	out, d := m.runDerived(code, derivedName, args, m.layouts.of(w.result).shape())
+	out, d := m.runDerived(code, derivedName, args, m.layouts.Of(w.result).Shape())
 	if d != nil {
 		return nil
 	}
@@ -138,11 +139,11 @@ func (m *Machine) nestOp(n *nest, f *windowF, i *windowI, p []ref) *diag.Diagnos
 	}
 	for _, s := range n.out {
 		switch s.kind {
-		case kF:
+		case layout.F:
 			f[s.reg] = out.real()
-		case kI:
+		case layout.I:
 			i[s.reg] = out.int()
-		case kP:
+		case layout.P:
 			p[s.reg] = out.ref()
 		}
 	}

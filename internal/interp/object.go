@@ -2,6 +2,8 @@ package interp
 
 import (
 	"math"
+
+	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 )
 
 // ref is what a reference slot holds: *reals, *ints, *refs, *table, *text,
@@ -114,7 +116,7 @@ func payloadBytes(words, pointers int) int64 {
 	if words <= 2 && pointers <= 2 {
 		return 0
 	}
-	return int64(48 + 8*max(words-2, 0) + refBytes*max(pointers-2, 0))
+	return int64(48 + 8*max(words-2, 0) + layout.RefBytes*max(pointers-2, 0))
 }
 
 type (

@@ -2,6 +2,7 @@ package interp
 
 import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
@@ -25,9 +26,9 @@ import (
 // ruleSite is an application of withDerivative or withPullback.
 type ruleSite struct {
 	from, to  types.Type
-	forward   bool  // the rule is of tangents
-	args      shape // of the argument
-	result    shape // of the function
+	forward   bool         // the rule is of tangents
+	args      layout.Shape // of the argument
+	result    layout.Shape // of the function
 	call      *callInfo
 	rule      *callInfo   // both arguments of the rule
 	first     *callInfo   // its first argument
@@ -185,7 +186,7 @@ func (n *ruleNode) linear(m *Machine, x, w Slots, direct bool) (leafList, *diag.
 		}
 		return m.leavesOf(t.to, out)
 	}
-	at, d := m.callback(n.by, n.first, x, shape{p: 1})
+	at, d := m.callback(n.by, n.first, x, layout.Shape{P: 1})
 	if d != nil {
 		return leafList{}, d
 	}

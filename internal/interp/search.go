@@ -6,6 +6,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact"
+	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/search"
@@ -101,7 +102,7 @@ func (p *problem) Bounds() []float64 { return p.m.tape.Plain(p.bounds) }
 
 // realDerivation is that of a function of one real.
 var realDerivation = &derivation{from: types.Real, to: types.Real,
-	call: &callInfo{args: 1, params: []shape{{}, {f: 1}}, result: layoutF}, args: shape{f: 1}, result: shape{f: 1}}
+	call: &callInfo{args: 1, params: []layout.Shape{{}, {F: 1}}, result: layout.OneReal}, args: layout.Shape{F: 1}, result: layout.Shape{F: 1}}
 
 // Value is the function at a number, as a number: without regard to the derivatives in progress.
 func (p *problem) Value(x float64) (float64, error) {

@@ -1,5 +1,7 @@
 package interp
 
+import "github.com/fluxion-lang/fluxion/internal/interp/layout"
+
 // Slots is the slots of values, by kind, each kind in the order of the layouts. Values are written by
 // appending to them, and read from the front.
 type Slots struct {
@@ -21,9 +23,9 @@ func (s Slots) with(w Slots) (both Slots) {
 }
 
 // take splits the first slots off. What is appended to them does not overwrite the others.
-func (s *Slots) take(n shape) Slots {
-	first := Slots{s.f[:n.f:n.f], s.i[:n.i:n.i], s.p[:n.p:n.p]}
-	s.f, s.i, s.p = s.f[n.f:], s.i[n.i:], s.p[n.p:]
+func (s *Slots) take(n layout.Shape) Slots {
+	first := Slots{s.f[:n.F:n.F], s.i[:n.I:n.I], s.p[:n.P:n.P]}
+	s.f, s.i, s.p = s.f[n.F:], s.i[n.I:], s.p[n.P:]
 	return first
 }
 

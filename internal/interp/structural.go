@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
@@ -103,11 +104,11 @@ func (m *Machine) valueIn(list []operand, t types.Type, f *windowF, i *windowI, 
 	src := Slots{}
 	for _, o := range list {
 		switch o.kind {
-		case kF:
+		case layout.F:
 			src.f = append(src.f, f[o.reg])
-		case kI:
+		case layout.I:
 			src.i = append(src.i, i[o.reg])
-		case kP:
+		case layout.P:
 			src.p = append(src.p, p[o.reg])
 		}
 	}
@@ -120,15 +121,15 @@ func (m *Machine) textRow(in *instr, list []operand, f *windowF, i *windowI, p [
 	args := make([]any, len(list))
 	for n, o := range list {
 		switch o.kind {
-		case kF:
+		case layout.F:
 			x, d := m.valueIn(list[n:n+1], types.Real, f, i, p)
 			if d != nil {
 				return d
 			}
 			args[n] = float64(x.(value.Real))
-		case kI:
+		case layout.I:
 			args[n] = i[o.reg]
-		case kP:
+		case layout.P:
 			switch x := p[o.reg].(type) {
 			case *text:
 				args[n] = x.s
@@ -166,7 +167,7 @@ func (m *Machine) textRow(in *instr, list []operand, f *windowF, i *windowI, p [
 	return nil
 }
 
-func (m *Machine) flatten(rows []ref, s shape) (ref, *diag.Diagnostic) {
+func (m *Machine) flatten(rows []ref, s layout.Shape) (ref, *diag.Diagnostic) {
 	n := int64(0)
 	for _, row := range rows {
 		// Rows may be shared, so that the sum can be beyond any array; it cannot
@@ -267,7 +268,7 @@ func (m *Machine) addAt(r ref, at []int64, ys ref) *diag.Diagnostic {
 // NaN comes last.
 func (m *Machine) sortIndices(xs ref, t types.Type) (ref, *diag.Diagnostic) {
 	n := arrayLen(xs)
-	r, d := m.allocArray(shape{i: 1}, int64(n))
+	r, d := m.allocArray(layout.Shape{I: 1}, int64(n))
 	if d != nil {
 		return nil, d
 	}

@@ -1,6 +1,9 @@
 package interp
 
-import "github.com/fluxion-lang/fluxion/internal/interp/tape"
+import (
+	"github.com/fluxion-lang/fluxion/internal/interp/layout"
+	"github.com/fluxion-lang/fluxion/internal/interp/tape"
+)
 
 // wholeNode is an array operation on the tape.
 type wholeNode struct {
@@ -112,10 +115,10 @@ func (c *wholeNode) Pull(s *tape.Sweep, _ tape.Handle, _ float64) {
 	}
 	args := c.arguments(s)
 	args.add(bt)
-	var result shape
+	var result layout.Shape
 	for n, p := range c.op.params {
 		if c.wanted[n] {
-			result = shape{result.f + p.shape.f, result.i + p.shape.i, result.p + p.shape.p}
+			result = result.Plus(p.shape)
 		}
 	}
 	out := callDerived(s, code, args, result)
@@ -166,7 +169,7 @@ func (c *wholeNode) Push(s *tape.Sweep, _ tape.Handle) float64 {
 	args := c.arguments(s)
 	some := false
 	for n, a := range c.args {
-		if !machineOf(s.Tape).layouts.hasReals(c.op.params[n].ty) {
+		if !machineOf(s.Tape).layouts.HasReals(c.op.params[n].ty) {
 			continue // its tangent is unit
 		}
 		d, any := tangentSlots(s, a)
@@ -176,7 +179,7 @@ func (c *wholeNode) Push(s *tape.Sweep, _ tape.Handle) float64 {
 	if !some {
 		return tape.Absent
 	}
-	out := callDerived(s, code, args, machineOf(s.Tape).layouts.of(c.op.result).shape())
+	out := callDerived(s, code, args, machineOf(s.Tape).layouts.Of(c.op.result).Shape())
 	if s.Tape.Failure != nil {
 		return tape.Absent
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact"
+	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 	"github.com/fluxion-lang/fluxion/internal/search"
 	"github.com/fluxion-lang/fluxion/internal/types"
@@ -142,10 +143,10 @@ func (t *translation) value(ty types.Type, from *Slots, to exact.Slots) {
 	case *types.Array:
 		to.Ref(t.array(ty.Elem, from.ref()))
 	case *types.Data:
-		switch t.m.layouts.form(ty) {
-		case enumData:
+		switch t.m.layouts.Form(ty) {
+		case layout.Enum:
 			to.Ref(t.to.Data(int(from.int())))
-		case flatData:
+		case layout.Flat:
 			x := t.to.Data(0)
 			t.fields(x, ty.Decl.Cons[0], ty, from)
 			to.Ref(x)
@@ -261,17 +262,17 @@ func (o *closure) captured(c capturedVar) (s Slots) {
 	for n, at := range c.binding.slots {
 		k := c.env[n]
 		switch {
-		case at.kind == kF && at.isConst:
+		case at.kind == layout.F && at.isConst:
 			s.f = append(s.f, at.f)
-		case at.kind == kI && at.isConst:
+		case at.kind == layout.I && at.isConst:
 			s.i = append(s.i, at.i)
-		case at.kind == kP && at.isConst:
+		case at.kind == layout.P && at.isConst:
 			s.p = append(s.p, at.p)
-		case at.kind == kF:
+		case at.kind == layout.F:
 			s.f = append(s.f, o.real(k))
-		case at.kind == kI:
+		case at.kind == layout.I:
 			s.i = append(s.i, o.word(k))
-		case at.kind == kP:
+		case at.kind == layout.P:
 			s.p = append(s.p, o.ref(k))
 		}
 	}

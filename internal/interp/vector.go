@@ -2,6 +2,7 @@ package interp
 
 import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 	"github.com/fluxion-lang/fluxion/internal/interp/vector"
 )
@@ -51,14 +52,14 @@ type kernel struct {
 
 // splat fills a vector register with a scalar.
 type splat struct {
-	kind  kind
+	kind  layout.Kind
 	to    int
 	value slot
 }
 
 // column is a column of an array bound to a vector register.
 type column struct {
-	kind  kind
+	kind  layout.Kind
 	reg   int
 	array uint16 // P register of the frame
 	col   int
@@ -121,7 +122,7 @@ func (m *Machine) runKernel(k *kernel, f *windowF, i *windowI, p []ref, ties boo
 // begin gives the strips what does not change in the loop, and the accumulators.
 func (k *kernel) begin(s *vector.Strips, f *windowF, i *windowI, p []ref) {
 	for _, sp := range k.splats {
-		if sp.kind == kF {
+		if sp.kind == layout.F {
 			x := sp.value.f
 			if !sp.value.isConst {
 				x = f[sp.value.reg]
@@ -136,7 +137,7 @@ func (k *kernel) begin(s *vector.Strips, f *windowF, i *windowI, p []ref) {
 		}
 	}
 	for _, c := range k.tables {
-		if c.kind == kF {
+		if c.kind == layout.F {
 			s.TableF = append(s.TableF, columnF(p[c.array], c.col))
 		} else {
 			s.TableI = append(s.TableI, columnI(p[c.array], c.col))
@@ -165,7 +166,7 @@ func (k *kernel) bind(s *vector.Strips, at, width int, p []ref) bool {
 			if arrayLen(p[c.array]) < at+width {
 				return false
 			}
-			if c.kind == kF {
+			if c.kind == layout.F {
 				s.F[c.reg] = columnF(p[c.array], c.col)[at : at+width]
 			} else {
 				s.I[c.reg] = columnI(p[c.array], c.col)[at : at+width]
@@ -188,7 +189,7 @@ func (k *kernel) end(s *vector.Strips, f *windowF, i *windowI) {
 	}
 	for _, cols := range [...][]column{k.columns, k.outs} {
 		for _, c := range cols {
-			if c.kind == kF {
+			if c.kind == layout.F {
 				s.F[c.reg] = nil
 			} else {
 				s.I[c.reg] = nil
@@ -201,7 +202,7 @@ func (k *kernel) end(s *vector.Strips, f *windowF, i *windowI) {
 // boxed tells whether a real that a kernel reads may be a box.
 func (k *kernel) boxed(f *windowF, p []ref) bool {
 	for _, s := range k.splats {
-		if s.kind == kF && !s.value.isConst && tape.IsBox(f[s.value.reg]) {
+		if s.kind == layout.F && !s.value.isConst && tape.IsBox(f[s.value.reg]) {
 			return true
 		}
 	}
@@ -212,7 +213,7 @@ func (k *kernel) boxed(f *windowF, p []ref) bool {
 	}
 	for _, cols := range [...][]column{k.columns, k.tables} {
 		for _, c := range cols {
-			if c.kind == kF && tape.AnyBox(columnF(p[c.array], c.col)) {
+			if c.kind == layout.F && tape.AnyBox(columnF(p[c.array], c.col)) {
 				return true
 			}
 		}

@@ -13,7 +13,7 @@ func (c *wholeNode) recordEach(s *tape.Sweep, args Slots) (out [][]float64, ok b
 	if err != nil {
 		panic("interp: a whole that does not compile: " + err.Error())
 	}
-	result := callDerived(s, code, args, machineOf(t).layouts.of(c.op.result).shape())
+	result := callDerived(s, code, args, machineOf(t).layouts.Of(c.op.result).Shape())
 	return realColumns(result), t.Failure == nil
 }
 

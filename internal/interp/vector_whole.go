@@ -6,6 +6,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diff"
+	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 	"github.com/fluxion-lang/fluxion/internal/interp/vector"
 	"github.com/fluxion-lang/fluxion/internal/types"
@@ -39,7 +40,7 @@ type wholeOp struct {
 type wholeParam struct {
 	ty    types.Type
 	slots []slot
-	shape shape
+	shape layout.Shape
 }
 
 // minWhole is the length below which entries for the elements are cheaper.
@@ -188,13 +189,13 @@ func (p *wholeParam) read(f *windowF, i *windowI, refs []ref) Slots {
 	var s Slots
 	for _, at := range p.slots {
 		switch {
-		case at.kind == kF && at.isConst:
+		case at.kind == layout.F && at.isConst:
 			s.f = append(s.f, at.f)
-		case at.kind == kF:
+		case at.kind == layout.F:
 			s.f = append(s.f, f[at.reg])
-		case at.kind == kI && at.isConst:
+		case at.kind == layout.I && at.isConst:
 			s.i = append(s.i, at.i)
-		case at.kind == kI:
+		case at.kind == layout.I:
 			s.i = append(s.i, i[at.reg])
 		case at.isConst:
 			s.p = append(s.p, at.p)
@@ -207,13 +208,13 @@ func (p *wholeParam) read(f *windowF, i *windowI, refs []ref) Slots {
 
 // write puts slots where a parameter is.
 func (p *wholeParam) write(s Slots, f *windowF, i *windowI, refs []ref) {
-	var n shape
+	var n layout.Shape
 	for _, at := range p.slots {
-		switch k := n.next(at.kind); {
+		switch k := n.Next(at.kind); {
 		case at.isConst:
-		case at.kind == kF:
+		case at.kind == layout.F:
 			f[at.reg] = s.f[k]
-		case at.kind == kP:
+		case at.kind == layout.P:
 			refs[at.reg] = s.p[k]
 		}
 	}

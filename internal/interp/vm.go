@@ -310,9 +310,9 @@ func (m *Machine) exec() *diag.Diagnostic {
 
 			case opCall:
 				callee, n := m.lib.funs[in.k], len(m.frames)
-				m.fb += fn.frame.f
-				m.ib += fn.frame.i
-				m.pb += fn.frame.p
+				m.fb += fn.frame.F
+				m.ib += fn.frame.I
+				m.pb += fn.frame.P
 				m.fn, m.pc = callee, 0
 				m.fuel--
 				if n == cap(m.frames) || m.fuel < 0 || m.full(callee) {

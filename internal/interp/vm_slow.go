@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
@@ -30,7 +31,7 @@ func (m *Machine) slow(in *instr, fn *function, f *windowF, i *windowI, p []ref)
 		f[in.a] = lib.folds[in.k](xs)
 	case opMapF:
 		xs := p[in.b].(*reals).v
-		out, d := m.allocArray(shape{f: 1}, int64(len(xs)))
+		out, d := m.allocArray(layout.Shape{F: 1}, int64(len(xs)))
 		if d != nil {
 			return d
 		}
@@ -67,11 +68,11 @@ func (m *Machine) slow(in *instr, fn *function, f *windowF, i *windowI, p []ref)
 		c := &cell{tag: int(in.k)}
 		for _, o := range fn.lists[in.b] {
 			switch o.kind {
-			case kF:
+			case layout.F:
 				c.w = math.Float64bits(f[o.reg])
-			case kI:
+			case layout.I:
 				c.w = uint64(i[o.reg])
-			case kP:
+			case layout.P:
 				c.p = p[o.reg]
 			}
 		}
@@ -122,7 +123,7 @@ func (m *Machine) newClosure(callee *function, list []operand, to *ref, f *windo
 
 func countOperands(list []operand) (words, ptrs int) {
 	for _, o := range list {
-		if o.kind == kP {
+		if o.kind == layout.P {
 			ptrs++
 		}
 	}
@@ -134,13 +135,13 @@ func (o *payload) fill(list []operand, f *windowF, i *windowI, p []ref) {
 	words, ptrs := 0, 0
 	for _, r := range list {
 		switch r.kind {
-		case kF:
+		case layout.F:
 			o.setWord(words, math.Float64bits(f[r.reg]))
 			words++
-		case kI:
+		case layout.I:
 			o.setWord(words, uint64(i[r.reg]))
 			words++
-		case kP:
+		case layout.P:
 			o.setRef(ptrs, p[r.reg])
 			ptrs++
 		}

@@ -2,6 +2,7 @@ package interp
 
 import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 	"github.com/fluxion-lang/fluxion/internal/linalg"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 )
@@ -27,9 +28,9 @@ func (m *Machine) wholeRow(in *instr, fn *function, f *windowF, i *windowI, p []
 	args := make([]linalg.Array, len(list))
 	for k, o := range list {
 		switch {
-		case o.kind == kF && node != nil:
+		case o.kind == layout.F && node != nil:
 			args[k] = linalg.Real(t.Value(f[o.reg]))
-		case o.kind == kF:
+		case o.kind == layout.F:
 			args[k] = linalg.Real(f[o.reg])
 		case node != nil:
 			args[k] = arrayOf(plainArray(t, p[o.reg]))
@@ -45,7 +46,7 @@ func (m *Machine) wholeRow(in *instr, fn *function, f *windowF, i *windowI, p []
 	if d != nil {
 		return d
 	}
-	if d := m.charge(int64(len(r.Rows)) * (refBytes + headerBytes)); d != nil {
+	if d := m.charge(int64(len(r.Rows)) * (layout.RefBytes + headerBytes)); d != nil {
 		return d
 	}
 	value := slotsOf(r)
