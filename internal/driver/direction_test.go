@@ -18,7 +18,7 @@ var layers = [][]string{
 	{"internal/opt"},
 	{"internal/diff"},
 	{"internal/exact", "internal/interp/tape"},
-	{"internal/lower", "internal/search"},
+	{"internal/interp/object", "internal/lower", "internal/search"},
 	{"internal/interp", "internal/papers"},
 	{"internal/driver"},
 	{"internal/lab"},

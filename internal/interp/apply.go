@@ -6,6 +6,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
+	"github.com/fluxion-lang/fluxion/internal/interp/object"
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
@@ -15,7 +16,7 @@ import (
 // applications. It belongs to the machine that made it, and nothing changes it.
 type Operand struct {
 	ty types.Type
-	Slots
+	object.Slots
 	made []loop.Arg // the results of compiled code that it is, whose memory is nobody else's
 }
 
@@ -24,8 +25,8 @@ func (o Operand) Type() types.Type { return o.ty }
 
 // Operand converts a value of a type.
 func (m *Machine) Operand(t types.Type, v value.Value) (Operand, error) {
-	var at Slots
-	if err := fromValue(m.layouts, t, v, &at); err != nil {
+	var at object.Slots
+	if err := object.FromValue(m.layouts, t, v, &at); err != nil {
 		return Operand{}, err
 	}
 	return Operand{ty: t, Slots: at}, nil
@@ -63,7 +64,7 @@ func (m *Machine) Apply(ctx context.Context, lim Limits, name string, args ...Op
 		if !ok {
 			return Operand{}, diag.Errorf(diag.TooManyArguments, diag.Span{}, "%s takes %d arguments, not %d", name, n, len(args))
 		}
-		end = layout.Shape{F: end.F + len(arg.f), I: end.I + len(arg.i), P: end.P + len(arg.p)}
+		end = layout.Shape{F: end.F + len(arg.F), I: end.I + len(arg.I), P: end.P + len(arg.P)}
 		info.params = append(info.params, end)
 		ty = types.Resolve(f.Result)
 	}
@@ -75,11 +76,11 @@ func (m *Machine) Apply(ctx context.Context, lim Limits, name string, args ...Op
 	}
 	for n, arg := range args {
 		at := info.params[n]
-		copy(m.f[at.F:], arg.f)
-		copy(m.i[at.I:], arg.i)
-		copy(m.p[at.P:], arg.p)
+		copy(m.f[at.F:], arg.F)
+		copy(m.i[at.I:], arg.I)
+		copy(m.p[at.P:], arg.P)
 	}
-	m.p[end.P] = fun.p[0]
+	m.p[end.P] = fun.P[0]
 	m.outermost.made = nil
 	d = m.callClosure(info, 0)
 	if d == nil {
@@ -91,8 +92,8 @@ func (m *Machine) Apply(ctx context.Context, lim Limits, name string, args ...Op
 		return Operand{}, d
 	}
 	s := m.layouts.Of(ty).Shape()
-	result := Slots{slices.Clone(m.f[:s.F]), slices.Clone(m.i[:s.I]), slices.Clone(m.p[:s.P])}
-	shareAll(result.p)
+	result := object.Slots{F: slices.Clone(m.f[:s.F]), I: slices.Clone(m.i[:s.I]), P: slices.Clone(m.p[:s.P])}
+	object.ShareAll(result.P)
 	return Operand{ty, result, m.outermost.made}, nil
 }
 
@@ -100,17 +101,17 @@ func (m *Machine) Apply(ctx context.Context, lim Limits, name string, args ...Op
 // new one in the same memory.
 func (m *Machine) ApplyAgain(ctx context.Context, lim Limits, old Operand, name string, args ...Operand) (Operand, *diag.Diagnostic) {
 	if old.made != nil {
-		m.outermost.into, m.outermost.old = slices.Clone(old.made), old.p
+		m.outermost.into, m.outermost.old = slices.Clone(old.made), old.P
 	}
 	return m.Apply(ctx, lim, name, args...)
 }
 
 // outermost is about the region that is the whole of the function which is applied from outside.
 type outermost struct {
-	frames int        // the depth of its frame
-	into   []loop.Arg // places for its results
-	old    []ref      // what lay there before
-	made   []loop.Arg // its results, if it has run
+	frames int          // the depth of its frame
+	into   []loop.Arg   // places for its results
+	old    []object.Ref // what lay there before
+	made   []loop.Arg   // its results, if it has run
 }
 
 // Call applies a definition to arguments; see Code.Call.

@@ -5,10 +5,11 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
+	"github.com/fluxion-lang/fluxion/internal/interp/object"
 )
 
 // allocArray is newArray within the budget.
-func (m *Machine) allocArray(s layout.Shape, n int64) (ref, *diag.Diagnostic) {
+func (m *Machine) allocArray(s layout.Shape, n int64) (object.Ref, *diag.Diagnostic) {
 	if n < 0 {
 		return nil, negativeSize(n)
 	}
@@ -20,23 +21,23 @@ func (m *Machine) allocArray(s layout.Shape, n int64) (ref, *diag.Diagnostic) {
 	if n*each > 1<<46 {
 		return nil, m.outOfMemory(n * each)
 	}
-	header := int64(headerBytes)
+	header := int64(object.HeaderBytes)
 	if s.Slots() != 1 {
-		header = tableBytes + 24*int64(s.Slots())
+		header = object.TableBytes + 24*int64(s.Slots())
 	}
 	if d := m.Spend(n*each+header, int(n)*s.Slots()); d != nil {
 		return nil, d
 	}
-	return newArray(s, int(n)), nil
+	return object.NewArray(s, int(n)), nil
 }
 
 // arrayOp executes the operations on whole arrays and on strings.
-func (m *Machine) arrayOp(in *instr, fn *function, f *windowF, i *windowI, p []ref) *diag.Diagnostic {
+func (m *Machine) arrayOp(in *instr, fn *function, f *windowF, i *windowI, p []object.Ref) *diag.Diagnostic {
 	switch in.op {
 	case opLen:
-		i[in.a] = int64(arrayLen(p[in.b]))
+		i[in.a] = int64(object.Len(p[in.b]))
 	case opCheckAt:
-		if n, at := arrayLen(p[in.a]), i[in.b]; uint64(at) >= uint64(n) {
+		if n, at := object.Len(p[in.a]), i[in.b]; uint64(at) >= uint64(n) {
 			return outOfRange(at, n)
 		}
 	case opNew:
@@ -48,16 +49,16 @@ func (m *Machine) arrayOp(in *instr, fn *function, f *windowF, i *windowI, p []r
 	case opArray:
 		return m.literalArray(in, fn, f, i, p)
 	case opSlice:
-		lo, hi, n := i[in.c], i[uint16(in.k)], arrayLen(p[in.b])
+		lo, hi, n := i[in.c], i[uint16(in.k)], object.Len(p[in.b])
 		if lo < 0 || hi < lo || hi > int64(n) {
 			return badSlice(lo, hi, n)
 		}
-		if d := m.charge(headerBytes); d != nil {
+		if d := m.charge(object.HeaderBytes); d != nil {
 			return d
 		}
-		p[in.a] = slice(p[in.b], int(lo), int(hi))
+		p[in.a] = object.Slice(p[in.b], int(lo), int(hi))
 	case opSameLen:
-		if n := arrayLen(p[in.a]); int64(n) != i[in.b] {
+		if n := object.Len(p[in.a]); int64(n) != i[in.b] {
 			return sizesDiffer(int(i[in.b]), n)
 		}
 	case opCheckSize:
@@ -71,7 +72,7 @@ func (m *Machine) arrayOp(in *instr, fn *function, f *windowF, i *windowI, p []r
 }
 
 // literalArray builds an array from registers.
-func (m *Machine) literalArray(in *instr, fn *function, f *windowF, i *windowI, p []ref) *diag.Diagnostic {
+func (m *Machine) literalArray(in *instr, fn *function, f *windowF, i *windowI, p []object.Ref) *diag.Diagnostic {
 	list, width := fn.lists[in.b], int(in.c)
 	s := m.lib.shapes[in.k]
 	n := len(list) / width // an array of elements without slots is a constant
@@ -84,11 +85,11 @@ func (m *Machine) literalArray(in *instr, fn *function, f *windowF, i *windowI, 
 		for _, o := range list[at*width : (at+1)*width] {
 			switch k := col.Next(o.kind); o.kind {
 			case layout.F:
-				columnF(r, k)[at] = f[o.reg]
+				object.ColumnF(r, k)[at] = f[o.reg]
 			case layout.I:
-				columnI(r, k)[at] = i[o.reg]
+				object.ColumnI(r, k)[at] = i[o.reg]
 			case layout.P:
-				columnP(r, k)[at] = p[o.reg]
+				object.ColumnP(r, k)[at] = p[o.reg]
 			}
 		}
 	}

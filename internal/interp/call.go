@@ -3,6 +3,7 @@ package interp
 import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
+	"github.com/fluxion-lang/fluxion/internal/interp/object"
 )
 
 // full tells whether a callee, whose windows start at the current bases,
@@ -167,9 +168,9 @@ func (m *Machine) tailClosure(info *callInfo) *diag.Diagnostic {
 			if d := m.room(have.Plus(args)); d != nil {
 				return d
 			}
-			insert(m.f[m.fb:], callee.f, args.F)
-			insert(m.i[m.ib:], callee.i, args.I)
-			insert(m.p[m.pb:], callee.p, args.P)
+			insert(m.f[m.fb:], callee.F, args.F)
+			insert(m.i[m.ib:], callee.I, args.I)
+			insert(m.p[m.pb:], callee.P, args.P)
 			m.p[m.pb+have.P+args.P] = callee.fun
 			info = &callInfo{args: callee.args + info.args, params: joinParams(callee.fun.fn.params[:callee.args+1], info.params)}
 		default:
@@ -205,11 +206,11 @@ func (m *Machine) newPartial(fun *closure, args int, s layout.Shape, f, i, p int
 	if d := m.charge(96 + s.Bytes()); d != nil {
 		return nil, d
 	}
-	shareAll(m.p[p : p+s.P])
-	return &partial{fun: fun, args: args, Slots: Slots{
-		f: append([]float64(nil), m.f[f:f+s.F]...),
-		i: append([]int64(nil), m.i[i:i+s.I]...),
-		p: append([]ref(nil), m.p[p:p+s.P]...),
+	object.ShareAll(m.p[p : p+s.P])
+	return &partial{fun: fun, args: args, Slots: object.Slots{
+		F: append([]float64(nil), m.f[f:f+s.F]...),
+		I: append([]int64(nil), m.i[i:i+s.I]...),
+		P: append([]object.Ref(nil), m.p[p:p+s.P]...),
 	}}, nil
 }
 
@@ -237,7 +238,7 @@ func (m *Machine) overApply(callee *closure, info *callInfo) *diag.Diagnostic {
 	if d := m.room(all); d != nil {
 		return d
 	}
-	insert(m.p[m.pb:], make([]ref, 2), now.P)
+	insert(m.p[m.pb:], make([]object.Ref, 2), now.P)
 	m.p[m.pb+1] = &pending{&callInfo{args: args.args, params: params}, args}
 	m.p[m.pb+2+now.P] = callee
 	if d := m.push(m.code.pending, 1); d != nil {
@@ -258,9 +259,9 @@ func (m *Machine) applyPending() *diag.Diagnostic {
 	if d := m.room(s); d != nil {
 		return d
 	}
-	copy(m.f[m.fb:], rest.args.f)
-	copy(m.i[m.ib:], rest.args.i)
-	copy(m.p[m.pb:], rest.args.p)
+	copy(m.f[m.fb:], rest.args.F)
+	copy(m.i[m.ib:], rest.args.I)
+	copy(m.p[m.pb:], rest.args.P)
 	m.p[m.pb+s.P] = fun
 	return m.tailClosure(rest.info)
 }

@@ -3,13 +3,14 @@ package interp
 import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
+	"github.com/fluxion-lang/fluxion/internal/interp/object"
 )
 
 // operation is what an instruction does that calls functions of the program: a derivative, a search
 // or a rule of the program's own. The machine does not know more of it.
 type operation interface {
 	// run gives the results for arguments.
-	run(m *Machine, args Slots) (Slots, *diag.Diagnostic)
+	run(m *Machine, args object.Slots) (object.Slots, *diag.Diagnostic)
 	// within is what a message says of the place of the operation if a function that it calls
 	// fails; "" for nothing.
 	within() string
@@ -30,36 +31,36 @@ func (m *Machine) operate(in *instr, fn *function) *diag.Diagnostic {
 }
 
 // operandValues are the slots of registers, held outside of them.
-func (m *Machine) operandValues(list []operand) Slots {
+func (m *Machine) operandValues(list []operand) object.Slots {
 	var n layout.Shape
 	for _, o := range list {
 		n.Next(o.kind)
 	}
-	s := Slots{make([]float64, 0, n.F), make([]int64, 0, n.I), make([]ref, 0, n.P)}
+	s := object.Slots{F: make([]float64, 0, n.F), I: make([]int64, 0, n.I), P: make([]object.Ref, 0, n.P)}
 	for _, o := range list {
 		switch o.kind {
 		case layout.F:
-			s.f = append(s.f, m.f[m.fb+int(o.reg)])
+			s.F = append(s.F, m.f[m.fb+int(o.reg)])
 		case layout.I:
-			s.i = append(s.i, m.i[m.ib+int(o.reg)])
+			s.I = append(s.I, m.i[m.ib+int(o.reg)])
 		case layout.P:
-			s.p = append(s.p, m.p[m.pb+int(o.reg)])
+			s.P = append(s.P, m.p[m.pb+int(o.reg)])
 		}
 	}
 	return s
 }
 
 // setOperands writes results to registers.
-func (m *Machine) setOperands(list []operand, s Slots) {
+func (m *Machine) setOperands(list []operand, s object.Slots) {
 	var at layout.Shape
 	for _, o := range list {
 		switch k := at.Next(o.kind); o.kind {
 		case layout.F:
-			m.f[m.fb+int(o.reg)] = s.f[k]
+			m.f[m.fb+int(o.reg)] = s.F[k]
 		case layout.I:
-			m.i[m.ib+int(o.reg)] = s.i[k]
+			m.i[m.ib+int(o.reg)] = s.I[k]
 		case layout.P:
-			m.p[m.pb+int(o.reg)] = s.p[k]
+			m.p[m.pb+int(o.reg)] = s.P[k]
 		}
 	}
 }
@@ -71,26 +72,26 @@ const maxCallbacks = 10_000
 // callback calls a function in the middle of an instruction of the current
 // one and gives the slots of its result. The stacks may have moved when it
 // returns.
-func (m *Machine) callback(fun ref, info *callInfo, arg Slots, result layout.Shape) (Slots, *diag.Diagnostic) {
+func (m *Machine) callback(fun object.Ref, info *callInfo, arg object.Slots, result layout.Shape) (object.Slots, *diag.Diagnostic) {
 	caller, d := m.startCallback(info.params[info.args])
 	if d != nil {
-		return Slots{}, d
+		return object.Slots{}, d
 	}
-	copy(m.f[m.fb:], arg.f)
-	copy(m.i[m.ib:], arg.i)
-	shareAll(arg.p)
-	copy(m.p[m.pb:], arg.p)
-	m.p[m.pb+len(arg.p)] = fun
+	copy(m.f[m.fb:], arg.F)
+	copy(m.i[m.ib:], arg.I)
+	object.ShareAll(arg.P)
+	copy(m.p[m.pb:], arg.P)
+	m.p[m.pb+len(arg.P)] = fun
 	if d := m.finishCallback(info); d != nil {
 		m.endCallback(caller)
-		return Slots{}, d
+		return object.Slots{}, d
 	}
-	out := Slots{
-		f: append([]float64(nil), m.f[m.fb:m.fb+result.F]...),
-		i: append([]int64(nil), m.i[m.ib:m.ib+result.I]...),
-		p: append([]ref(nil), m.p[m.pb:m.pb+result.P]...),
+	out := object.Slots{
+		F: append([]float64(nil), m.f[m.fb:m.fb+result.F]...),
+		I: append([]int64(nil), m.i[m.ib:m.ib+result.I]...),
+		P: append([]object.Ref(nil), m.p[m.pb:m.pb+result.P]...),
 	}
-	shareAll(out.p)
+	object.ShareAll(out.P)
 	m.endCallback(caller)
 	return out, nil
 }

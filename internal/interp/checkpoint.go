@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp/object"
 	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 )
 
@@ -26,7 +27,7 @@ import (
 // derivative infinite.
 
 // checkpoint calls the function at the point.
-func (j *differentiation) checkpoint() (Slots, *diag.Diagnostic) {
+func (j *differentiation) checkpoint() (object.Slots, *diag.Diagnostic) {
 	m, t := j.m, j.t
 	if t == nil || t.Live == 0 || t.Mode.Each {
 		value, d := m.callback(j.fun, j.call, j.point, j.derivation.result)
@@ -48,8 +49,8 @@ func (j *differentiation) checkpoint() (Slots, *diag.Diagnostic) {
 	if mask&t.Live == 0 {
 		return value, nil
 	}
-	if d := m.charge(int64(len(reals))*8 + nodeBytes); d != nil {
-		return Slots{}, d
+	if d := m.charge(int64(len(reals))*8 + object.NodeBytes); d != nil {
+		return object.Slots{}, d
 	}
 	n.out = make([]float64, 0, len(reals))
 	boxed, d := m.mapLeaves(n.to, value,
@@ -89,19 +90,19 @@ func (j *differentiation) checkpoint() (Slots, *diag.Diagnostic) {
 // checkpointNode is a call that is run again when it is differentiated.
 type checkpointNode struct {
 	*derivation
-	fun ref
-	x   Slots     // its argument
-	out []float64 // the boxes of the result's reals; absent for constants
+	fun object.Ref
+	x   object.Slots // its argument
+	out []float64    // the boxes of the result's reals; absent for constants
 }
 
 // run calls the function and gives the reals of its result too.
-func (n *checkpointNode) run(m *Machine) (Slots, []float64, *diag.Diagnostic) {
+func (n *checkpointNode) run(m *Machine) (object.Slots, []float64, *diag.Diagnostic) {
 	value, d := m.callback(n.fun, n.call, n.x, n.result)
 	if d != nil {
-		return Slots{}, nil, d
+		return object.Slots{}, nil, d
 	}
 	list, d := m.leavesOf(n.to, value)
-	return value, list.reals, d
+	return value, list.Reals, d
 }
 
 // again runs the function a second time. over gets a sweep of what that puts on the tape, and the

@@ -8,6 +8,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
+	"github.com/fluxion-lang/fluxion/internal/interp/object"
 	"github.com/fluxion-lang/fluxion/internal/interp/uses"
 	"github.com/fluxion-lang/fluxion/internal/lower"
 	"github.com/fluxion-lang/fluxion/internal/prim"
@@ -208,7 +209,7 @@ type funCompiler struct {
 	count int // pc of an opCount that straight-line code may still add to, or -1
 	loops []openLoop
 
-	constIndex map[ref]int64
+	constIndex map[object.Ref]int64
 	functions  map[*core.Var]*knownFunction // local functions, for their derivatives
 	called     map[*core.Var]bool           // of plain code: local functions that it calls, and no more
 }
@@ -228,7 +229,7 @@ func (c *compiler) newFunction(fn *function, body *core.Block, taped bool) *funC
 	}
 	return &funCompiler{
 		compiler: c, rows: rows, fn: fn, taped: taped, called: called, live: uses.LivenessOf(body), body: body, count: -1,
-		env: map[*core.Var]binding{}, hints: map[*core.Var][]slot{}, constIndex: map[ref]int64{}, functions: map[*core.Var]*knownFunction{},
+		env: map[*core.Var]binding{}, hints: map[*core.Var][]slot{}, constIndex: map[object.Ref]int64{}, functions: map[*core.Var]*knownFunction{},
 	}
 }
 
@@ -364,7 +365,7 @@ func (c *funCompiler) counted(n int) {
 	c.fn.code[c.count].k += int64(n)
 }
 
-func (c *funCompiler) constant(r ref) int64 {
+func (c *funCompiler) constant(r object.Ref) int64 {
 	k, ok := c.constIndex[r]
 	if !ok {
 		k = int64(len(c.fn.consts))
@@ -420,7 +421,7 @@ func literal(lit *core.Lit) []slot {
 		}
 		return []slot{constI(0)}
 	case types.String:
-		return []slot{constP(&text{lit.Str})}
+		return []slot{constP(&object.Text{S: lit.Str})}
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package interp
 import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
+	"github.com/fluxion-lang/fluxion/internal/interp/object"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -25,19 +26,19 @@ func (c *funCompiler) constantArray(l layout.Layout, n int, elems []slot) ([]slo
 			return nil, false
 		}
 	}
-	r := newArray(l.Shape(), n)
+	r := object.NewArray(l.Shape(), n)
 	for at := range n {
 		var col layout.Shape
 		for _, e := range elems[at*len(l) : (at+1)*len(l)] {
 			switch e.kind {
 			case layout.F:
-				columnF(r, col.F)[at] = e.f
+				object.ColumnF(r, col.F)[at] = e.f
 				col.F++
 			case layout.I:
-				columnI(r, col.I)[at] = e.i
+				object.ColumnI(r, col.I)[at] = e.i
 				col.I++
 			case layout.P:
-				columnP(r, col.P)[at] = e.p
+				object.ColumnP(r, col.P)[at] = e.p
 				col.P++
 			}
 		}

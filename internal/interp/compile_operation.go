@@ -3,6 +3,7 @@ package interp
 import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
+	"github.com/fluxion-lang/fluxion/internal/interp/object"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
@@ -80,8 +81,8 @@ func (c *funCompiler) file(s *core.Let, op *core.Prim) []slot {
 	if !ok || lit.Data == nil {
 		panic("interp: a data file that was not read")
 	}
-	var from Slots
-	if err := fromValue(c.compiler.Layouts, s.Var.Ty, *lit.Data, &from); err != nil {
+	var from object.Slots
+	if err := object.FromValue(c.compiler.Layouts, s.Var.Ty, *lit.Data, &from); err != nil {
 		panic("interp: data that does not have its type: " + err.Error())
 	}
 	var slots []slot
@@ -89,11 +90,11 @@ func (c *funCompiler) file(s *core.Let, op *core.Prim) []slot {
 	for _, k := range c.Of(s.Var.Ty) {
 		switch n := at.Next(k); k {
 		case layout.F:
-			slots = append(slots, constF(from.f[n]))
+			slots = append(slots, constF(from.F[n]))
 		case layout.I:
-			slots = append(slots, constI(from.i[n]))
+			slots = append(slots, constI(from.I[n]))
 		case layout.P:
-			slots = append(slots, constP(from.p[n]))
+			slots = append(slots, constP(from.P[n]))
 		}
 	}
 	return slots

@@ -2,6 +2,7 @@ package interp
 
 import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp/object"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -19,7 +20,7 @@ type Constants struct {
 }
 
 type keptValue struct {
-	value Slots
+	value object.Slots
 	bytes int64
 }
 
@@ -47,7 +48,7 @@ func (k *Constants) keep(m *Machine, g *global) {
 		return
 	}
 	room := m.memory / keptShare
-	value, bytes := copySlots(m.globals[g.index].Slots, room)
+	value, bytes := object.CopySlots(m.globals[g.index].Slots, room)
 	if bytes > room {
 		return
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
+	"github.com/fluxion-lang/fluxion/internal/interp/object"
 	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
@@ -25,10 +26,10 @@ func (d *derivation) String() string { return d.row.String() }
 
 func (d *derivation) within() string { return "while differentiating here" }
 
-func (d *derivation) run(m *Machine, args Slots) (Slots, *diag.Diagnostic) {
-	j := &differentiation{m: m, t: m.tape, derivation: d, fun: args.p[0]}
-	args.p = args.p[1:]
-	j.point, j.weights = args.take(d.args), args.take(d.weights)
+func (d *derivation) run(m *Machine, args object.Slots) (object.Slots, *diag.Diagnostic) {
+	j := &differentiation{m: m, t: m.tape, derivation: d, fun: args.P[0]}
+	args.P = args.P[1:]
+	j.point, j.weights = args.Take(d.args), args.Take(d.weights)
 	defer j.end(false) // after a failure
 	switch d.row {
 	case prim.Forward:
@@ -46,16 +47,16 @@ type differentiation struct {
 	m *Machine
 	t *tape.Tape
 	*derivation
-	fun     ref
-	point   Slots
-	weights Slots
+	fun     object.Ref
+	point   object.Slots
+	weights object.Slots
 
 	region tape.Region
 	open   bool // the region has not ended
 	leaves []leafRange
 	count  int // of the reals of the point
-	value  Slots
-	out    leafList // the reals of the value
+	value  object.Slots
+	out    object.Leaves // the reals of the value
 	record bool
 	tied   bool // the function was at a kink
 }
@@ -111,18 +112,18 @@ func (j *differentiation) run() *diag.Diagnostic {
 
 // weightLeaves are the reals of the tangent or cotangent, which must have the
 // shape of what it belongs to.
-func (j *differentiation) weightLeaves(t types.Type, like leafList, what, of string) ([]float64, *diag.Diagnostic) {
+func (j *differentiation) weightLeaves(t types.Type, like object.Leaves, what, of string) ([]float64, *diag.Diagnostic) {
 	w, d := j.m.leavesOf(t, j.weights)
 	if d != nil {
 		return nil, d
 	}
-	for k := 0; k < max(len(w.shape), len(like.shape)); k++ {
-		if len(w.shape) != len(like.shape) || w.shape[k] != like.shape[k] {
+	for k := 0; k < max(len(w.Shape), len(like.Shape)); k++ {
+		if len(w.Shape) != len(like.Shape) || w.Shape[k] != like.Shape[k] {
 			return nil, diag.Errorf(diag.ShapesDiffer, diag.Span{}, "the %s has another shape than the %s that it belongs to", what, of).
 				WithHint("it must have the same constructors and the same lengths of arrays")
 		}
 	}
-	return w.reals, nil
+	return w.Reals, nil
 }
 
 // needsRecord tells whether the sweep must itself be on the tape: if what it
@@ -193,30 +194,30 @@ func (j *differentiation) average(xs []float64, times int) {
 }
 
 // reverse gives the value and the cotangent of the point.
-func (j *differentiation) reverse() (Slots, *diag.Diagnostic) {
+func (j *differentiation) reverse() (object.Slots, *diag.Diagnostic) {
 	if d := j.run(); d != nil {
-		return Slots{}, d
+		return object.Slots{}, d
 	}
 	weights, d := j.weightLeaves(j.to, j.out, "cotangent", "value")
 	if d != nil {
-		return Slots{}, d
+		return object.Slots{}, d
 	}
 	j.record = j.needsRecord(weights)
 	var gradient []float64
-	times, ok := j.resolutions(func() bool { return j.pullBack(j.out.reals, weights, &gradient) })
+	times, ok := j.resolutions(func() bool { return j.pullBack(j.out.Reals, weights, &gradient) })
 	if !ok {
-		return Slots{}, j.t.Failed()
+		return object.Slots{}, j.t.Failed()
 	}
 	j.average(gradient, times)
 	if d := j.checkFinite(gradient, j.anyUndefined(func(k int) bool { return !tape.IsAbsent(seed(weights[k])) }), func(s *tape.Sweep) bool {
-		for k, x := range j.out.reals {
+		for k, x := range j.out.Reals {
 			if w := seed(weights[k]); !tape.IsAbsent(w) {
 				s.To(x, j.t.Value(w))
 			}
 		}
 		return s.Backward()
 	}); d != nil {
-		return Slots{}, d
+		return object.Slots{}, d
 	}
 	return j.results(gradient, nil)
 }
@@ -268,7 +269,7 @@ func (j *differentiation) collect(s *tape.Sweep) []float64 {
 
 // results leaves the derivative with its value and either the cotangent of
 // the point or the tangent of the value.
-func (j *differentiation) results(gradient, tangent []float64) (Slots, *diag.Diagnostic) {
+func (j *differentiation) results(gradient, tangent []float64) (object.Slots, *diag.Diagnostic) {
 	t := j.t
 	keep := false
 	leave := func(x float64) float64 {
@@ -284,7 +285,7 @@ func (j *differentiation) results(gradient, tangent []float64) (Slots, *diag.Dia
 		return out
 	})
 	if d != nil {
-		return Slots{}, d
+		return object.Slots{}, d
 	}
 	ty, like, leaves := j.from, j.point, gradient
 	if gradient == nil {
@@ -300,35 +301,35 @@ func (j *differentiation) results(gradient, tangent []float64) (Slots, *diag.Dia
 		d = t.Failed()
 	}
 	if d != nil {
-		return Slots{}, d
+		return object.Slots{}, d
 	}
 	j.end(keep)
-	out.f, out.i, out.p = append(out.f, part.f...), append(out.i, part.i...), append(out.p, part.p...)
+	out.F, out.I, out.P = append(out.F, part.F...), append(out.I, part.I...), append(out.P, part.P...)
 	return out, nil
 }
 
 // forward gives the value and its tangent.
-func (j *differentiation) forward() (Slots, *diag.Diagnostic) {
+func (j *differentiation) forward() (object.Slots, *diag.Diagnostic) {
 	if out, ok := j.forwardStatic(); ok {
 		return out, nil
 	}
 	like, d := j.m.leavesOf(j.from, j.point)
 	if d != nil {
-		return Slots{}, d
+		return object.Slots{}, d
 	}
 	weights, d := j.weightLeaves(j.from, like, "tangent", "point")
 	if d != nil {
-		return Slots{}, d
+		return object.Slots{}, d
 	}
 	if d := j.run(); d != nil {
-		return Slots{}, d
+		return object.Slots{}, d
 	}
 	j.record = j.needsRecord(weights)
-	tangent := make([]float64, len(j.out.reals))
+	tangent := make([]float64, len(j.out.Reals))
 	fill(tangent, tape.Absent)
 	times, ok := j.resolutions(func() bool { return j.pushForward(weights, tangent) })
 	if !ok {
-		return Slots{}, j.t.Failed()
+		return object.Slots{}, j.t.Failed()
 	}
 	j.average(tangent, times)
 	still := slices.ContainsFunc(weights, func(w float64) bool { return tape.IsAbsent(seed(w)) })
@@ -337,7 +338,7 @@ func (j *differentiation) forward() (Slots, *diag.Diagnostic) {
 		j.setTangents(s, weights)
 		return s.Forward()
 	}); d != nil {
-		return Slots{}, d
+		return object.Slots{}, d
 	}
 	return j.results(nil, tangent)
 }
@@ -361,11 +362,11 @@ func (j *differentiation) pushForward(weights, tangent []float64) bool {
 		return false
 	}
 	j.setTangents(s, weights)
-	s.Asked = j.out.reals
+	s.Asked = j.out.Reals
 	if !s.Forward() {
 		return false
 	}
-	for k, x := range j.out.reals {
+	for k, x := range j.out.Reals {
 		if dx := s.Get(x); !tape.IsAbsent(dx) {
 			if tape.IsAbsent(tangent[k]) {
 				tangent[k] = dx

@@ -34,13 +34,13 @@ func (j *differentiation) checkFinite(list []float64, undefined bool, again func
 // although it depends on the point: 1 / x is no slope of log at -1. What the
 // value is made of need not be looked at, if it has a value nevertheless.
 func (j *differentiation) undefined(k int) bool {
-	v, mask := j.t.Look(j.out.reals[k])
+	v, mask := j.t.Look(j.out.Reals[k])
 	return v != v && mask&j.region.SelfMask != 0
 }
 
 // anyUndefined is the same of those reals of the value that take part.
 func (j *differentiation) anyUndefined(takesPart func(k int) bool) bool {
-	for k := range j.out.reals {
+	for k := range j.out.Reals {
 		if takesPart(k) && j.undefined(k) {
 			return true
 		}

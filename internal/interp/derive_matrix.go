@@ -3,20 +3,21 @@ package interp
 import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
+	"github.com/fluxion-lang/fluxion/internal/interp/object"
 	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 )
 
 // jacobian runs the function once and sweeps for each variable, or for each
 // result if there are fewer of them.
-func (j *differentiation) jacobian() (Slots, *diag.Diagnostic) {
+func (j *differentiation) jacobian() (object.Slots, *diag.Diagnostic) {
 	if d := j.run(); d != nil {
-		return Slots{}, d
+		return object.Slots{}, d
 	}
-	rows, cols := len(j.out.reals), j.count
+	rows, cols := len(j.out.Reals), j.count
 	j.record = j.needsRecord(nil)
 	matrix := make([][]float64, rows)
-	if d := j.m.charge(int64(rows) * (int64(cols)*8 + layout.RefBytes + headerBytes)); d != nil {
-		return Slots{}, d
+	if d := j.m.charge(int64(rows) * (int64(cols)*8 + layout.RefBytes + object.HeaderBytes)); d != nil {
+		return object.Slots{}, d
 	}
 	for r := range matrix {
 		matrix[r] = make([]float64, cols)
@@ -29,29 +30,29 @@ func (j *differentiation) jacobian() (Slots, *diag.Diagnostic) {
 		return j.rows(matrix)
 	})
 	if !ok {
-		return Slots{}, j.t.Failed()
+		return object.Slots{}, j.t.Failed()
 	}
 	keep := false
-	table := make([]ref, rows)
+	table := make([]object.Ref, rows)
 	for r, row := range matrix {
 		j.average(row, times)
 		if d := j.checkFinite(row, j.undefined(r), func(s *tape.Sweep) bool {
-			s.To(j.out.reals[r], 1)
+			s.To(j.out.Reals[r], 1)
 			return s.Backward()
 		}); d != nil {
-			return Slots{}, d
+			return object.Slots{}, d
 		}
 		for c, x := range row {
 			row[c] = j.t.Leave(j.region, tape.Present(x))
 			keep = keep || tape.IsBox(row[c])
 		}
-		table[r] = &reals{v: row}
+		table[r] = &object.Reals{V: row}
 	}
 	if d := j.t.Failed(); d != nil {
-		return Slots{}, d
+		return object.Slots{}, d
 	}
 	j.end(keep)
-	return Slots{p: []ref{&refs{v: table}}}, nil
+	return object.Slots{P: []object.Ref{&object.Refs{V: table}}}, nil
 }
 
 // columns is forward mode: a sweep for each variable.
@@ -72,7 +73,7 @@ func (j *differentiation) columns(matrix [][]float64) bool {
 
 // rows is reverse mode: a sweep for each result.
 func (j *differentiation) rows(matrix [][]float64) bool {
-	for r, x := range j.out.reals {
+	for r, x := range j.out.Reals {
 		var gradient []float64
 		if !j.pullBack([]float64{x}, []float64{1}, &gradient) {
 			return false

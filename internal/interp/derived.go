@@ -7,6 +7,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/diff"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
+	"github.com/fluxion-lang/fluxion/internal/interp/object"
 	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 	"github.com/fluxion-lang/fluxion/internal/opt"
 	"github.com/fluxion-lang/fluxion/internal/prim"
@@ -75,7 +76,7 @@ func compileDerived(fun *core.Lambda, opts Options) (*Code, error) {
 
 // runDerived calls derived code with the slots of its arguments. The reals
 // among them may be boxed, and then so are those of the result.
-func (m *Machine) runDerived(code *Code, name string, args Slots, result layout.Shape) (Slots, *diag.Diagnostic) {
+func (m *Machine) runDerived(code *Code, name string, args object.Slots, result layout.Shape) (object.Slots, *diag.Diagnostic) {
 	if m.derived == nil {
 		m.derived = map[*Code][]globalValue{}
 	}
@@ -168,13 +169,13 @@ func (m *Machine) tapedFold(row *arrayRow, xs []float64) float64 {
 }
 
 // tapedMap applies a row from an array to an array.
-func (m *Machine) tapedMap(row *arrayRow, xs []float64) (ref, *diag.Diagnostic) {
+func (m *Machine) tapedMap(row *arrayRow, xs []float64) (object.Ref, *diag.Diagnostic) {
 	t := m.tape
 	out, d := m.allocArray(layout.Shape{F: 1}, int64(len(xs)))
 	if d != nil {
 		return nil, d
 	}
-	values := out.(*reals).v
+	values := out.(*object.Reals).V
 	row.prim.Float.(prim.MapArray)(values, t.Plain(xs))
 	mask := t.ColumnMask(xs)
 	if mask&t.Live == 0 {
@@ -185,7 +186,7 @@ func (m *Machine) tapedMap(row *arrayRow, xs []float64) (ref, *diag.Diagnostic) 
 		return nil, t.Failed()
 	}
 	t.AddNode(tape.WholeNode, &mapNode{row: row, xs: xs, w: w}, mask)
-	return &reals{v: boxes}, nil
+	return &object.Reals{V: boxes}, nil
 }
 
 // foldNode is a row from an array to a real.
@@ -205,8 +206,8 @@ func each(xs []float64, visit func(float64)) {
 }
 
 func (c *foldNode) Pull(s *tape.Sweep, at tape.Handle, w float64) {
-	args := Slots{f: []float64{s.Result(at), w}, p: []ref{&reals{v: s.Seen(c.xs)}}}
-	contributeAll(s, c.xs, callDerived(s, c.row.pullCode(machineOf(s.Tape).code.opts), args, layout.Shape{P: 1}).p)
+	args := object.Slots{F: []float64{s.Result(at), w}, P: []object.Ref{&object.Reals{V: s.Seen(c.xs)}}}
+	contributeAll(s, c.xs, callDerived(s, c.row.pullCode(machineOf(s.Tape).code.opts), args, layout.Shape{P: 1}).P)
 }
 
 func (c *foldNode) Push(s *tape.Sweep, at tape.Handle) float64 {
@@ -214,12 +215,12 @@ func (c *foldNode) Push(s *tape.Sweep, at tape.Handle) float64 {
 	if !some {
 		return tape.Absent
 	}
-	args := Slots{f: []float64{s.Result(at)}, p: []ref{&reals{v: s.Seen(c.xs)}, &reals{v: dxs}}}
+	args := object.Slots{F: []float64{s.Result(at)}, P: []object.Ref{&object.Reals{V: s.Seen(c.xs)}, &object.Reals{V: dxs}}}
 	out := callDerived(s, c.row.pushCode(machineOf(s.Tape).code.opts), args, layout.Shape{F: 1})
-	if len(out.f) == 0 {
+	if len(out.F) == 0 {
 		return tape.Absent
 	}
-	return out.f[0]
+	return out.F[0]
 }
 
 // mapNode is a row from an array to an array.
@@ -238,8 +239,8 @@ func (c *mapNode) Pull(s *tape.Sweep, _ tape.Handle, _ float64) {
 	if !some {
 		return
 	}
-	args := Slots{p: []ref{&reals{v: s.Seen(c.xs)}, &reals{v: s.Elements(c.w)}, &reals{v: bt}}}
-	contributeAll(s, c.xs, callDerived(s, c.row.pullCode(machineOf(s.Tape).code.opts), args, layout.Shape{P: 1}).p)
+	args := object.Slots{P: []object.Ref{&object.Reals{V: s.Seen(c.xs)}, &object.Reals{V: s.Elements(c.w)}, &object.Reals{V: bt}}}
+	contributeAll(s, c.xs, callDerived(s, c.row.pullCode(machineOf(s.Tape).code.opts), args, layout.Shape{P: 1}).P)
 }
 
 func (c *mapNode) Push(s *tape.Sweep, _ tape.Handle) float64 {
@@ -247,9 +248,9 @@ func (c *mapNode) Push(s *tape.Sweep, _ tape.Handle) float64 {
 	if !some {
 		return tape.Absent
 	}
-	args := Slots{p: []ref{&reals{v: s.Seen(c.xs)}, &reals{v: s.Elements(c.w)}, &reals{v: dxs}}}
-	if out := callDerived(s, c.row.pushCode(machineOf(s.Tape).code.opts), args, layout.Shape{P: 1}); len(out.p) == 1 {
-		s.SetElements(c.w, out.p[0].(*reals).v)
+	args := object.Slots{P: []object.Ref{&object.Reals{V: s.Seen(c.xs)}, &object.Reals{V: s.Elements(c.w)}, &object.Reals{V: dxs}}}
+	if out := callDerived(s, c.row.pushCode(machineOf(s.Tape).code.opts), args, layout.Shape{P: 1}); len(out.P) == 1 {
+		s.SetElements(c.w, out.P[0].(*object.Reals).V)
 	}
 	return tape.Absent
 }
@@ -298,25 +299,25 @@ func (c *normTie) Push(s *tape.Sweep, at tape.Handle) float64 {
 }
 
 // contributeAll adds an array of contributions.
-func contributeAll(s *tape.Sweep, xs []float64, column []ref) {
+func contributeAll(s *tape.Sweep, xs []float64, column []object.Ref) {
 	if len(column) == 0 {
 		return
 	}
-	for k, b := range column[0].(*reals).v {
+	for k, b := range column[0].(*object.Reals).V {
 		s.To(xs[k], b)
 	}
 }
 
 // call runs derived code; a failure ends the sweep.
-func callDerived(s *tape.Sweep, code *Code, args Slots, result layout.Shape) Slots {
+func callDerived(s *tape.Sweep, code *Code, args object.Slots, result layout.Shape) object.Slots {
 	mode := s.Tape.Mode
 	mode.Derived = true
-	var out Slots
+	var out object.Slots
 	var d *diag.Diagnostic
 	s.Tape.Within(mode, func() { out, d = machineOf(s.Tape).runDerived(code, derivedName, args, result) })
 	if d != nil {
 		s.Tape.Fail(d)
-		return Slots{}
+		return object.Slots{}
 	}
 	return out
 }

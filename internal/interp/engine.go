@@ -9,6 +9,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
+	"github.com/fluxion-lang/fluxion/internal/interp/object"
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/lower"
 	"github.com/fluxion-lang/fluxion/internal/prim"
@@ -495,7 +496,7 @@ func (e pollError) Error() string { return e.d.Message }
 func (m *Machine) loopsOp(in *instr, fn *function) *diag.Diagnostic {
 	r := m.lib.regions[in.k]
 	done, d := m.runRegion(r, fn.lists[in.b], fn.lists[in.c])
-	m.i[m.ib+int(in.a)] = truth(done)
+	m.i[m.ib+int(in.a)] = object.Truth(done)
 	return d
 }
 
@@ -544,7 +545,7 @@ func (m *Machine) runRegion(r *loopRegion, args, results []operand) (done bool, 
 	}}
 	out := make([]loop.Arg, len(r.low.Func.Body.Yield))
 	outermost := r.whole && len(m.frames) == m.outermost.frames
-	var old []ref
+	var old []object.Ref
 	if outermost && len(m.outermost.into) == len(out) {
 		out, old = m.outermost.into, m.outermost.old
 		m.outermost.into, m.outermost.old = nil, nil
@@ -585,7 +586,7 @@ func (m *Machine) elementsOf(e extent, args []operand) int {
 	}
 	for _, name := range e.constants {
 		if g := m.code.defs[name]; g != nil && m.constant(g) {
-			for _, r := range m.globals[g.index].p {
+			for _, r := range m.globals[g.index].P {
 				n += elementCount(r)
 			}
 		}
@@ -593,14 +594,14 @@ func (m *Machine) elementsOf(e extent, args []operand) int {
 	return n
 }
 
-func elementCount(r ref) int {
+func elementCount(r object.Ref) int {
 	switch a := r.(type) {
-	case *refs:
-		if len(a.v) > 0 {
-			return len(a.v) * max(1, elementCount(a.v[0]))
+	case *object.Refs:
+		if len(a.V) > 0 {
+			return len(a.V) * max(1, elementCount(a.V[0]))
 		}
-	case *reals, *ints, *table:
-		return arrayLen(a)
+	case *object.Reals, *object.Ints, *object.Table:
+		return object.Len(a)
 	}
 	return 0
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diff"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
+	"github.com/fluxion-lang/fluxion/internal/interp/object"
 	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 	"github.com/fluxion-lang/fluxion/internal/opt"
 )
@@ -54,22 +55,22 @@ func (s *staticForward) dual(opts Options) (*Code, error) {
 }
 
 // slots are what a closure holds for a free variable.
-func (v *capturedVar) slots(c *closure) Slots {
-	var s Slots
+func (v *capturedVar) slots(c *closure) object.Slots {
+	var s object.Slots
 	for n, at := range v.binding.slots {
 		switch {
 		case at.isConst && at.kind == layout.F:
-			s.f = append(s.f, at.f)
+			s.F = append(s.F, at.f)
 		case at.isConst && at.kind == layout.I:
-			s.i = append(s.i, at.i)
+			s.I = append(s.I, at.i)
 		case at.isConst:
-			s.p = append(s.p, at.p)
+			s.P = append(s.P, at.p)
 		case at.kind == layout.F:
-			s.f = append(s.f, c.real(v.env[n]))
+			s.F = append(s.F, c.Real(v.env[n]))
 		case at.kind == layout.I:
-			s.i = append(s.i, c.word(v.env[n]))
+			s.I = append(s.I, c.Word(v.env[n]))
 		default:
-			s.p = append(s.p, c.ref(v.env[n]))
+			s.P = append(s.P, c.Ref(v.env[n]))
 		}
 	}
 	return s
@@ -77,26 +78,26 @@ func (v *capturedVar) slots(c *closure) Slots {
 
 // forwardStatic computes the derivative by the program on dual numbers; it
 // tells whether that was possible.
-func (j *differentiation) forwardStatic() (Slots, bool) {
+func (j *differentiation) forwardStatic() (object.Slots, bool) {
 	s, t := j.known, j.t
 	if s == nil || t.Live != 0 {
-		return Slots{}, false
+		return object.Slots{}, false
 	}
 	code, err := s.dual(j.m.code.opts)
 	if err != nil {
-		return Slots{}, false
+		return object.Slots{}, false
 	}
 	fun, ok := j.fun.(*closure)
 	if !ok {
-		return Slots{}, false
+		return object.Slots{}, false
 	}
-	var args Slots
+	var args object.Slots
 	for k := range s.captured {
-		args.add(plainSlots(t, s.captured[k].slots(fun)))
+		args.Add(plainSlots(t, s.captured[k].slots(fun)))
 	}
-	args.add(plainSlots(t, j.point))
+	args.Add(plainSlots(t, j.point))
 	if j.m.layouts.HasReals(j.from) {
-		args.add(plainSlots(t, j.weights))
+		args.Add(plainSlots(t, j.weights))
 	}
 	result := j.result
 	hasReals := j.m.layouts.HasReals(j.to)
@@ -105,23 +106,23 @@ func (j *differentiation) forwardStatic() (Slots, bool) {
 	}
 	result.I++
 	out, d := j.m.runDerived(code, diff.ForwardName, args, result)
-	if d != nil || out.i[result.I-1] != 0 {
-		return Slots{}, false // the tape says what is wrong, with its place
+	if d != nil || out.I[result.I-1] != 0 {
+		return object.Slots{}, false // the tape says what is wrong, with its place
 	}
-	value := out.take(j.result)
+	value := out.Take(j.result)
 	if !hasReals {
-		return value.with(value), true
+		return value.With(value), true
 	}
-	tangent, d := j.m.leavesOf(j.to, out.take(j.result))
-	if d != nil || slices.ContainsFunc(tangent.reals, tape.NotFinite) {
-		return Slots{}, false
+	tangent, d := j.m.leavesOf(j.to, out.Take(j.result))
+	if d != nil || slices.ContainsFunc(tangent.Reals, tape.NotFinite) {
+		return object.Slots{}, false
 	}
-	if primal, d := j.m.leavesOf(j.to, value); d != nil || slices.ContainsFunc(primal.reals, math.IsNaN) {
-		return Slots{}, false
+	if primal, d := j.m.leavesOf(j.to, value); d != nil || slices.ContainsFunc(primal.Reals, math.IsNaN) {
+		return object.Slots{}, false
 	}
-	part, d := j.m.withLeaves(j.to, value, tangent.reals)
+	part, d := j.m.withLeaves(j.to, value, tangent.Reals)
 	if d != nil {
-		return Slots{}, false
+		return object.Slots{}, false
 	}
-	return value.with(part), true
+	return value.With(part), true
 }

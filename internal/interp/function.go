@@ -4,19 +4,20 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
+	"github.com/fluxion-lang/fluxion/internal/interp/object"
 )
 
 type (
 	// closure is a function with what it captures.
 	closure struct {
 		fn *function
-		payload
+		object.Payload
 	}
 	// partial is a closure with some of its arguments.
 	partial struct {
 		fun  *closure
 		args int // how many
-		Slots
+		object.Slots
 	}
 )
 
@@ -40,7 +41,7 @@ type function struct {
 
 	lists  [][]operand // operands of instructions with many
 	jumps  [][]int32   // jump tables
-	consts []ref
+	consts []object.Ref
 
 	static *closure // the closure, where it captures nothing
 	source *source  // what it was compiled from, of functions of the program

@@ -1,6 +1,9 @@
 package interp
 
-import "github.com/fluxion-lang/fluxion/internal/interp/layout"
+import (
+	"github.com/fluxion-lang/fluxion/internal/interp/layout"
+	"github.com/fluxion-lang/fluxion/internal/interp/object"
+)
 
 // instr is one instruction: an operation, up to three registers (or small
 // numbers) and an immediate. Registers are numbers in the function's windows
@@ -311,14 +314,14 @@ type slot struct {
 	reg     uint16
 	f       float64
 	i       int64
-	p       ref
+	p       object.Ref
 }
 
 func (s slot) operand() operand { return operand{s.kind, s.reg} }
 
-func constF(x float64) slot { return slot{kind: layout.F, isConst: true, f: x} }
-func constI(n int64) slot   { return slot{kind: layout.I, isConst: true, i: n} }
-func constP(r ref) slot     { return slot{kind: layout.P, isConst: true, p: r} }
+func constF(x float64) slot    { return slot{kind: layout.F, isConst: true, f: x} }
+func constI(n int64) slot      { return slot{kind: layout.I, isConst: true, i: n} }
+func constP(r object.Ref) slot { return slot{kind: layout.P, isConst: true, p: r} }
 
 // Registers below maxRegs are a function's own; above it, while the frame is
 // still growing, they number the outgoing arguments. patchOutgoing moves

@@ -7,7 +7,7 @@
 // How it works, one file an idea, in layers that know only those above them in this list
 // (layers_test.go):
 //
-//	object.go     what a reference slot can refer to
+//	function.go   functions and closures
 //	instr.go      the instructions
 //	vm.go         the machine; call.go, arrays.go, structural.go its longer steps
 //	own*.go       arrays that are updated in place

@@ -3,6 +3,7 @@ package interp
 import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
+	"github.com/fluxion-lang/fluxion/internal/interp/object"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
@@ -18,59 +19,59 @@ func (op *leafOp) String() string { return op.row.String() }
 
 func (op *leafOp) within() string { return "" }
 
-func (op *leafOp) run(m *Machine, args Slots) (result Slots, d *diag.Diagnostic) {
+func (op *leafOp) run(m *Machine, args object.Slots) (result object.Slots, d *diag.Diagnostic) {
 	var factor float64
 	if op.row == prim.ScaleReal {
-		factor, args.f = args.f[0], args.f[1:]
+		factor, args.F = args.F[0], args.F[1:]
 	}
-	first := args.take(op.shape)
+	first := args.Take(op.shape)
 	u, d := m.leavesOf(op.ty, first)
 	if d == nil {
-		d = m.charge(int64(len(u.reals)) * 8)
+		d = m.charge(int64(len(u.Reals)) * 8)
 	}
 	if d != nil {
-		return Slots{}, d
+		return object.Slots{}, d
 	}
 	switch op.row {
 	case prim.Reals:
-		result.p = []ref{&reals{v: u.reals}}
+		result.P = []object.Ref{&object.Reals{V: u.Reals}}
 	case prim.WithReals:
-		xs := args.p[0].(*reals).v
-		if len(xs) != len(u.reals) {
-			return Slots{}, diag.Errorf(diag.ShapesDiffer, diag.Span{}, "a value with %d reals cannot take %d", len(u.reals), len(xs))
+		xs := args.P[0].(*object.Reals).V
+		if len(xs) != len(u.Reals) {
+			return object.Slots{}, diag.Errorf(diag.ShapesDiffer, diag.Span{}, "a value with %d reals cannot take %d", len(u.Reals), len(xs))
 		}
 		result, d = m.withLeaves(op.ty, first, xs)
 	case prim.StopGradient:
 		if m.tape != nil {
-			u.reals = m.stopped(u.reals)
+			u.Reals = m.stopped(u.Reals)
 		}
-		result, d = m.withLeaves(op.ty, first, u.reals)
+		result, d = m.withLeaves(op.ty, first, u.Reals)
 	case prim.ScaleReal:
-		for k, x := range u.reals {
-			u.reals[k] = m.times(factor, x)
+		for k, x := range u.Reals {
+			u.Reals[k] = m.times(factor, x)
 		}
-		result, d = m.withLeaves(op.ty, first, u.reals)
+		result, d = m.withLeaves(op.ty, first, u.Reals)
 	default:
-		v, failure := m.leavesOf(op.ty, args.take(op.shape))
+		v, failure := m.leavesOf(op.ty, args.Take(op.shape))
 		if failure != nil {
-			return Slots{}, failure
+			return object.Slots{}, failure
 		}
-		if !u.sameShape(v) {
-			return Slots{}, diag.Errorf(diag.ShapesDiffer, diag.Span{}, "the values have different shapes").
+		if !u.SameShape(v) {
+			return object.Slots{}, diag.Errorf(diag.ShapesDiffer, diag.Span{}, "the values have different shapes").
 				WithHint("they must have the same constructors and the same lengths of arrays")
 		}
 		if op.row == prim.AddReal {
-			for k, x := range v.reals {
-				u.reals[k] = m.plus(u.reals[k], x)
+			for k, x := range v.Reals {
+				u.Reals[k] = m.plus(u.Reals[k], x)
 			}
-			result, d = m.withLeaves(op.ty, first, u.reals)
+			result, d = m.withLeaves(op.ty, first, u.Reals)
 			break
 		}
 		sum := 0.0
-		for k, x := range v.reals {
-			sum = m.plus(sum, m.times(u.reals[k], x))
+		for k, x := range v.Reals {
+			sum = m.plus(sum, m.times(u.Reals[k], x))
 		}
-		result.f = []float64{sum}
+		result.F = []float64{sum}
 	}
 	if d == nil && m.tape != nil {
 		d = m.tape.Failed()

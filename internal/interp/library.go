@@ -3,6 +3,7 @@ package interp
 import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
+	"github.com/fluxion-lang/fluxion/internal/interp/object"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
@@ -44,7 +45,7 @@ type library struct {
 	rows       map[rowAt]int64
 	funIndex   map[*function]int64
 	shapeIndex map[layout.Shape]int64
-	nullaries  map[nullaryKey]ref
+	nullaries  map[nullaryKey]object.Ref
 }
 
 // rowAt is an evaluator of a row of the table of primitives.
@@ -68,7 +69,7 @@ type callInfo struct {
 func newLibrary() *library {
 	return &library{
 		rows: map[rowAt]int64{}, funIndex: map[*function]int64{},
-		shapeIndex: map[layout.Shape]int64{}, nullaries: map[nullaryKey]ref{},
+		shapeIndex: map[layout.Shape]int64{}, nullaries: map[nullaryKey]object.Ref{},
 	}
 }
 
@@ -146,14 +147,14 @@ func (l *library) typ(t types.Type) int64 { return int64(add(&l.types, t)) }
 func (l *library) check(op *core.CheckSize) int64 { return int64(add(&l.checks, op)) }
 
 // nullary is the one data value of a constructor without fields.
-func (l *library) nullary(form layout.Form, tag int) ref {
+func (l *library) nullary(form layout.Form, tag int) object.Ref {
 	key := nullaryKey{form, tag}
 	if r, ok := l.nullaries[key]; ok {
 		return r
 	}
-	var r ref = &node{tag: tag}
+	var r object.Ref = &object.Node{Tag: tag}
 	if form == layout.Cell {
-		r = &cell{tag: tag}
+		r = &object.Cell{Tag: tag}
 	}
 	l.nullaries[key] = r
 	return r

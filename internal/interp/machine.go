@@ -6,6 +6,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
+	"github.com/fluxion-lang/fluxion/internal/interp/object"
 	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 	"github.com/fluxion-lang/fluxion/internal/interp/vector"
 	"github.com/fluxion-lang/fluxion/internal/search"
@@ -23,7 +24,7 @@ type Machine struct {
 
 	f      []float64
 	i      []int64
-	p      []ref
+	p      []object.Ref
 	frames []frame
 
 	outermost outermost
@@ -49,25 +50,25 @@ type Machine struct {
 // globalValue is a constant of the program, once it is evaluated.
 type globalValue struct {
 	done bool
-	Slots
+	object.Slots
 }
 
-func (g *globalValue) set(s layout.Shape, f *windowF, i *windowI, p []ref) {
-	g.f, g.i, g.p = slices.Clone(f[:s.F]), slices.Clone(i[:s.I]), slices.Clone(p[:s.P])
-	shareAll(g.p)
+func (g *globalValue) set(s layout.Shape, f *windowF, i *windowI, p []object.Ref) {
+	g.F, g.I, g.P = slices.Clone(f[:s.F]), slices.Clone(i[:s.I]), slices.Clone(p[:s.P])
+	object.ShareAll(g.P)
 	g.done = true
 }
 
-func (g *globalValue) copyTo(list []operand, f *windowF, i *windowI, p []ref) {
+func (g *globalValue) copyTo(list []operand, f *windowF, i *windowI, p []object.Ref) {
 	var at layout.Shape
 	for _, o := range list {
 		switch k := at.Next(o.kind); o.kind {
 		case layout.F:
-			f[o.reg] = g.f[k]
+			f[o.reg] = g.F[k]
 		case layout.I:
-			i[o.reg] = g.i[k]
+			i[o.reg] = g.I[k]
 		case layout.P:
-			p[o.reg] = g.p[k]
+			p[o.reg] = g.P[k]
 		}
 	}
 }
@@ -77,7 +78,7 @@ func (c *Code) NewMachine() *Machine {
 	m, _ := c.pool.Get().(*Machine)
 	if m == nil {
 		m = &Machine{code: c, lib: c.lib, layouts: layout.New(),
-			f: make([]float64, windowSize+1024), i: make([]int64, windowSize+1024), p: make([]ref, 64)}
+			f: make([]float64, windowSize+1024), i: make([]int64, windowSize+1024), p: make([]object.Ref, 64)}
 	}
 	m.globals = make([]globalValue, len(c.globals))
 	return m
@@ -156,7 +157,7 @@ func (m *Machine) run(ctx context.Context, lim Limits, kept *Constants) (value.V
 }
 
 // result converts what a definition, or a call of it, gave.
-func (m *Machine) result(g *global, t types.Type, from *Slots) (value.Value, *diag.Diagnostic) {
+func (m *Machine) result(g *global, t types.Type, from *object.Slots) (value.Value, *diag.Diagnostic) {
 	v, d := m.toValue(t, from)
 	if d != nil {
 		d.Span = g.at
@@ -166,9 +167,9 @@ func (m *Machine) result(g *global, t types.Type, from *Slots) (value.Value, *di
 }
 
 // definition is the value of a definition, evaluated if need be.
-func (m *Machine) definition(g *global) (*Slots, *diag.Diagnostic) {
+func (m *Machine) definition(g *global) (*object.Slots, *diag.Diagnostic) {
 	if g.index < 0 {
-		return &Slots{p: []ref{g.fun.static}}, nil
+		return &object.Slots{P: []object.Ref{g.fun.static}}, nil
 	}
 	v := &m.globals[g.index]
 	if !v.done {

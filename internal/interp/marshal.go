@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
+	"github.com/fluxion-lang/fluxion/internal/interp/object"
 	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/lower"
@@ -37,7 +38,7 @@ func (o Operand) Args() ([]loop.Arg, bool) {
 
 // marshaller makes arguments of the loop form from slots: Note [Flat arrays].
 type marshaller struct {
-	from  Slots
+	from  object.Slots
 	args  []loop.Arg
 	taped bool // reals may be boxed
 
@@ -51,19 +52,19 @@ type marshaller struct {
 func (m *marshaller) value(s *lower.Shape) bool {
 	switch s.Kind {
 	case lower.RealShape:
-		x := m.from.real()
+		x := m.from.Real()
 		m.args = append(m.args, loop.ScalarArg(x))
 		return !m.taped || !tape.IsBox(x)
 	case lower.IntShape, lower.BoolShape:
-		m.args = append(m.args, loop.Arg{Word: uint64(m.from.int())})
+		m.args = append(m.args, loop.Arg{Word: uint64(m.from.Int())})
 	case lower.ProductShape:
 		return m.values(s.Parts)
 	case lower.ArrayShape:
-		return m.array(s.Parts[0], m.from.ref())
+		return m.array(s.Parts[0], m.from.Ref())
 	case lower.VariantShape:
-		return m.variant(s, m.from.ref())
+		return m.variant(s, m.from.Ref())
 	case lower.NodeShape:
-		return m.node(s, m.from.ref())
+		return m.node(s, m.from.Ref())
 	}
 	return true
 }
@@ -79,23 +80,23 @@ func (m *marshaller) values(all []*lower.Shape) bool {
 }
 
 // array adds an array, in the form that it has kept if there is one.
-func (m *marshaller) array(elem *lower.Shape, r ref) bool {
+func (m *marshaller) array(elem *lower.Shape, r object.Ref) bool {
 	if r == nil {
-		return m.arrays(elem, []ref{nil})
+		return m.arrays(elem, []object.Ref{nil})
 	}
-	cache := flatCacheOf(r)
+	cache := object.FlatCacheOf(r)
 	if cache != nil {
-		if flat := cache.Load(); flat != nil && (flat.plain || !m.taped) {
-			m.args = append(m.args, flat.args...)
+		if flat := cache.Load(); flat != nil && (flat.Plain || !m.taped) {
+			m.args = append(m.args, flat.Args...)
 			return true
 		}
 	}
 	first := len(m.args)
-	if !m.arrays(elem, []ref{r}) {
+	if !m.arrays(elem, []object.Ref{r}) {
 		return false
 	}
-	if _, column := r.(*reals); cache != nil && (column || elements(m.args[first:]) <= mostFlat) {
-		cache.Store(&flatArray{slices.Clone(m.args[first:]), m.taped})
+	if _, column := r.(*object.Reals); cache != nil && (column || elements(m.args[first:]) <= mostFlat) {
+		cache.Store(&object.FlatArray{Args: slices.Clone(m.args[first:]), Plain: m.taped})
 	}
 	return true
 }
@@ -110,19 +111,19 @@ func elements(args []loop.Arg) int {
 }
 
 // arrays adds arrays of one length, one after the other.
-func (m *marshaller) arrays(elem *lower.Shape, all []ref) bool {
+func (m *marshaller) arrays(elem *lower.Shape, all []object.Ref) bool {
 	n := 0
-	if k := slices.IndexFunc(all, func(r ref) bool { return r != nil }); k >= 0 {
-		n = arrayLen(all[k])
+	if k := slices.IndexFunc(all, func(r object.Ref) bool { return r != nil }); k >= 0 {
+		n = object.Len(all[k])
 	}
-	var none ref // for fields that a variant does not have
+	var none object.Ref // for fields that a variant does not have
 	for k, a := range all {
 		if a == nil {
 			if none == nil {
 				none, all = blank(slotCount(elem), n), slices.Clone(all)
 			}
 			all[k] = none
-		} else if arrayLen(a) != n {
+		} else if object.Len(a) != n {
 			return false
 		}
 	}
@@ -135,16 +136,16 @@ func (m *marshaller) arrays(elem *lower.Shape, all []ref) bool {
 }
 
 // columns adds the columns of arrays; at counts those of the parts before.
-func (m *marshaller) columns(s *lower.Shape, all []ref, at *layout.Shape) bool {
+func (m *marshaller) columns(s *lower.Shape, all []object.Ref, at *layout.Shape) bool {
 	switch s.Kind {
 	case lower.RealShape:
 		k := at.Next(layout.F)
-		xs := joined(all, func(r ref) []float64 { return columnF(r, k) })
+		xs := joined(all, func(r object.Ref) []float64 { return object.ColumnF(r, k) })
 		m.args = append(m.args, loop.Arg{F: xs})
 		return !m.taped || !tape.AnyBox(xs)
 	case lower.IntShape, lower.BoolShape:
 		k := at.Next(layout.I)
-		m.args = append(m.args, loop.Arg{I: joined(all, func(r ref) []int64 { return columnI(r, k) })})
+		m.args = append(m.args, loop.Arg{I: joined(all, func(r object.Ref) []int64 { return object.ColumnI(r, k) })})
 	case lower.ProductShape:
 		for _, part := range s.Parts {
 			if !m.columns(part, all, at) {
@@ -153,10 +154,10 @@ func (m *marshaller) columns(s *lower.Shape, all []ref, at *layout.Shape) bool {
 		}
 	case lower.ArrayShape:
 		k := at.Next(layout.P)
-		return m.arrays(s.Parts[0], joined(all, func(r ref) []ref { return columnP(r, k) }))
+		return m.arrays(s.Parts[0], joined(all, func(r object.Ref) []object.Ref { return object.ColumnP(r, k) }))
 	case lower.VariantShape:
 		k := at.Next(layout.P)
-		t := []ref{variants(s, joined(all, func(r ref) []ref { return columnP(r, k) }))}
+		t := []object.Ref{variants(s, joined(all, func(r object.Ref) []object.Ref { return object.ColumnP(r, k) }))}
 		var inner layout.Shape
 		for _, part := range s.Parts {
 			if !m.columns(part, t, &inner) {
@@ -165,16 +166,16 @@ func (m *marshaller) columns(s *lower.Shape, all []ref, at *layout.Shape) bool {
 		}
 	case lower.NodeShape:
 		k := at.Next(layout.P)
-		return m.nodeColumn(s, joined(all, func(r ref) []ref { return columnP(r, k) }))
+		return m.nodeColumn(s, joined(all, func(r object.Ref) []object.Ref { return object.ColumnP(r, k) }))
 	case lower.InnerNodeShape:
 		k := at.Next(layout.P)
-		m.args = append(m.args, loop.Arg{I: m.inner.numbers(joined(all, func(r ref) []ref { return columnP(r, k) }))})
+		m.args = append(m.args, loop.Arg{I: m.inner.numbers(joined(all, func(r object.Ref) []object.Ref { return object.ColumnP(r, k) }))})
 	}
 	return true
 }
 
 // joined is the columns one after the other.
-func joined[T any](all []ref, column func(ref) []T) []T {
+func joined[T any](all []object.Ref, column func(object.Ref) []T) []T {
 	if len(all) == 1 {
 		return column(all[0])
 	}
@@ -192,26 +193,26 @@ func joined[T any](all []ref, column func(ref) []T) []T {
 // unmarshaller makes slots from results of the loop form.
 type unmarshaller struct {
 	from  []loop.Arg
-	into  Slots
-	old   []ref // slots of an earlier value, in whose memory this one may lie
+	into  object.Slots
+	old   []object.Ref // slots of an earlier value, in whose memory this one may lie
 	bytes int64
 }
 
 // again is the array of the earlier value that the next arguments are the flat form of, or nil.
-func (u *unmarshaller) again() ref {
-	at := len(u.into.p)
+func (u *unmarshaller) again() object.Ref {
+	at := len(u.into.P)
 	if at >= len(u.old) {
 		return nil
 	}
-	cache := flatCacheOf(u.old[at])
+	cache := object.FlatCacheOf(u.old[at])
 	if cache == nil {
 		return nil
 	}
 	flat := cache.Load()
-	if flat == nil || !flat.plain || len(flat.args) > len(u.from) || !slices.EqualFunc(flat.args, u.from[:len(flat.args)], sameArg) {
+	if flat == nil || !flat.Plain || len(flat.Args) > len(u.from) || !slices.EqualFunc(flat.Args, u.from[:len(flat.Args)], sameArg) {
 		return nil
 	}
-	u.from = u.from[len(flat.args):]
+	u.from = u.from[len(flat.Args):]
 	return u.old[at]
 }
 
@@ -230,51 +231,51 @@ func (u *unmarshaller) next() loop.Arg {
 func (u *unmarshaller) value(s *lower.Shape) {
 	switch s.Kind {
 	case lower.RealShape:
-		u.into.f = append(u.into.f, u.next().Real())
+		u.into.F = append(u.into.F, u.next().Real())
 	case lower.IntShape, lower.BoolShape:
-		u.into.i = append(u.into.i, int64(u.next().Word))
+		u.into.I = append(u.into.I, int64(u.next().Word))
 	case lower.ProductShape:
 		for _, part := range s.Parts {
 			u.value(part)
 		}
 	case lower.VariantShape:
-		u.into.p = append(u.into.p, u.variant(s))
+		u.into.P = append(u.into.P, u.variant(s))
 	case lower.ArrayShape:
 		if r := u.again(); r != nil {
-			u.into.p = append(u.into.p, r)
+			u.into.P = append(u.into.P, r)
 			return
 		}
 		from := u.from
 		r := u.arrays(s.Parts[0], 1)[0]
-		if cache := flatCacheOf(r); cache != nil {
-			cache.Store(&flatArray{from[:len(from)-len(u.from)], true})
+		if cache := object.FlatCacheOf(r); cache != nil {
+			cache.Store(&object.FlatArray{Args: from[:len(from)-len(u.from)], Plain: true})
 		}
-		u.into.p = append(u.into.p, r)
+		u.into.P = append(u.into.P, r)
 	}
 }
 
 // arrays are so many arrays of one length. Those of one column, the rows of a matrix above all, are made at once.
-func (u *unmarshaller) arrays(elem *lower.Shape, count int) []ref {
+func (u *unmarshaller) arrays(elem *lower.Shape, count int) []object.Ref {
 	n := int(u.next().Word)
-	out := make([]ref, count)
-	charge := func(s layout.Shape) { u.bytes += int64(count) * (headerBytes + int64(n)*s.Bytes()) }
+	out := make([]object.Ref, count)
+	charge := func(s layout.Shape) { u.bytes += int64(count) * (object.HeaderBytes + int64(n)*s.Bytes()) }
 	switch elem.Kind {
 	case lower.RealShape:
-		v, rows := u.next().F, make([]reals, count)
+		v, rows := u.next().F, make([]object.Reals, count)
 		for k := range rows {
-			rows[k].v, out[k] = v[k*n:(k+1)*n:(k+1)*n], &rows[k]
+			rows[k].V, out[k] = v[k*n:(k+1)*n:(k+1)*n], &rows[k]
 		}
 		charge(layout.Shape{F: 1})
 	case lower.IntShape, lower.BoolShape:
-		v, rows := u.next().I, make([]ints, count)
+		v, rows := u.next().I, make([]object.Ints, count)
 		for k := range rows {
-			rows[k].v, out[k] = v[k*n:(k+1)*n:(k+1)*n], &rows[k]
+			rows[k].V, out[k] = v[k*n:(k+1)*n:(k+1)*n], &rows[k]
 		}
 		charge(layout.Shape{I: 1})
 	case lower.ArrayShape:
-		v, rows := u.arrays(elem.Parts[0], count*n), make([]refs, count)
+		v, rows := u.arrays(elem.Parts[0], count*n), make([]object.Refs, count)
 		for k := range rows {
-			rows[k].v, out[k] = v[k*n:(k+1)*n:(k+1)*n], &rows[k]
+			rows[k].V, out[k] = v[k*n:(k+1)*n:(k+1)*n], &rows[k]
 		}
 		charge(layout.Shape{P: 1})
 	default:
@@ -284,21 +285,21 @@ func (u *unmarshaller) arrays(elem *lower.Shape, count int) []ref {
 }
 
 // tables makes arrays of n elements that have several columns, or none.
-func (u *unmarshaller) tables(elem *lower.Shape, out []ref, n int) {
-	tables := make([]table, len(out))
+func (u *unmarshaller) tables(elem *lower.Shape, out []object.Ref, n int) {
+	tables := make([]object.Table, len(out))
 	u.columns(elem, tables, n)
 	for k := range tables {
 		t := &tables[k]
-		t.n = n
-		s := layout.Shape{F: len(t.f), I: len(t.i), P: len(t.p)}
-		u.bytes += headerBytes + int64(n)*s.Bytes()
+		t.N = n
+		s := layout.Shape{F: len(t.F), I: len(t.I), P: len(t.P)}
+		u.bytes += object.HeaderBytes + int64(n)*s.Bytes()
 		switch s {
 		case layout.Shape{F: 1}:
-			out[k] = &reals{v: t.f[0]}
+			out[k] = &object.Reals{V: t.F[0]}
 		case layout.Shape{I: 1}:
-			out[k] = &ints{v: t.i[0]}
+			out[k] = &object.Ints{V: t.I[0]}
 		case layout.Shape{P: 1}:
-			out[k] = &refs{v: t.p[0]}
+			out[k] = &object.Refs{V: t.P[0]}
 		default:
 			out[k] = t
 		}
@@ -306,17 +307,17 @@ func (u *unmarshaller) tables(elem *lower.Shape, out []ref, n int) {
 }
 
 // columns adds columns to arrays of n elements.
-func (u *unmarshaller) columns(s *lower.Shape, tables []table, n int) {
+func (u *unmarshaller) columns(s *lower.Shape, tables []object.Table, n int) {
 	switch s.Kind {
 	case lower.RealShape:
 		v := u.next().F
 		for k := range tables {
-			tables[k].f = append(tables[k].f, v[k*n:(k+1)*n:(k+1)*n])
+			tables[k].F = append(tables[k].F, v[k*n:(k+1)*n:(k+1)*n])
 		}
 	case lower.IntShape, lower.BoolShape:
 		v := u.next().I
 		for k := range tables {
-			tables[k].i = append(tables[k].i, v[k*n:(k+1)*n:(k+1)*n])
+			tables[k].I = append(tables[k].I, v[k*n:(k+1)*n:(k+1)*n])
 		}
 	case lower.ProductShape:
 		for _, part := range s.Parts {
@@ -327,7 +328,7 @@ func (u *unmarshaller) columns(s *lower.Shape, tables []table, n int) {
 	case lower.ArrayShape:
 		v := u.arrays(s.Parts[0], len(tables)*n)
 		for k := range tables {
-			tables[k].p = append(tables[k].p, v[k*n:(k+1)*n:(k+1)*n])
+			tables[k].P = append(tables[k].P, v[k*n:(k+1)*n:(k+1)*n])
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
+	"github.com/fluxion-lang/fluxion/internal/interp/object"
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/lower"
 )
@@ -37,7 +38,7 @@ const keptTables = 4
 
 // keptTable is the arguments that data was made into.
 type keptTable struct {
-	root  ref
+	root  object.Ref
 	shape *lower.Shape
 	args  []loop.Arg
 	plain bool // no real is boxed
@@ -47,13 +48,13 @@ type keptTable struct {
 type numbering struct {
 	row   *lower.Shape
 	fixed []int64 // the numbers of constructors without fields, by their tags; -1 for others
-	order []ref
+	order []object.Ref
 	roots []int64 // the numbers of the nodes that were asked for
 
 	// chains tells that each node refers to at most one other, and no two to the same: its number is the next.
 	chains bool
-	cells  map[*cell]int64
-	nodes  map[*node]int64
+	cells  map[*object.Cell]int64
+	nodes  map[*object.Node]int64
 }
 
 // newNumbering numbers the constructors without fields.
@@ -63,7 +64,7 @@ func newNumbering(row *lower.Shape) *numbering {
 		k := int64(-1)
 		if len(fieldsOf(row, tag)) == 0 {
 			k = int64(len(n.order))
-			n.order = append(n.order, &cell{tag: tag})
+			n.order = append(n.order, &object.Cell{Tag: tag})
 		}
 		n.fixed = append(n.fixed, k)
 	}
@@ -71,7 +72,7 @@ func newNumbering(row *lower.Shape) *numbering {
 }
 
 // nodes numbers nodes and those that are reached from them; false if these are too many.
-func (m *marshaller) nodes(row *lower.Shape, roots []ref) (*numbering, bool) {
+func (m *marshaller) nodes(row *lower.Shape, roots []object.Ref) (*numbering, bool) {
 	n := newNumbering(row)
 	ok := n.chainsOf(roots, m.left) || n.graph(roots, m.left)
 	if !ok {
@@ -86,7 +87,7 @@ func (m *marshaller) nodes(row *lower.Shape, roots []ref) (*numbering, bool) {
 }
 
 // known is the number of a node that needs none of its own: of one without fields, or of none.
-func (n *numbering) known(r ref) (int64, bool) {
+func (n *numbering) known(r object.Ref) (int64, bool) {
 	if r == nil {
 		return 0, true
 	}
@@ -95,7 +96,7 @@ func (n *numbering) known(r ref) (int64, bool) {
 }
 
 // chainsOf numbers lists of nodes of which no two have a node in common. Two lists that do end in the same node.
-func (n *numbering) chainsOf(roots []ref, most int) bool {
+func (n *numbering) chainsOf(roots []object.Ref, most int) bool {
 	next := make([]int, len(n.row.Cons)) // the reference to the next node, -1 for none
 	for tag := range next {
 		next[tag] = -1
@@ -110,7 +111,7 @@ func (n *numbering) chainsOf(roots []ref, most int) bool {
 		}
 	}
 	fixed := len(n.order)
-	ends := map[ref]bool{}
+	ends := map[object.Ref]bool{}
 	for _, r := range roots {
 		k, known := n.known(r)
 		if known {
@@ -148,8 +149,8 @@ func mentionsInner(s *lower.Shape) bool {
 }
 
 // graph numbers any nodes, each once.
-func (n *numbering) graph(roots []ref, most int) bool {
-	n.cells, n.nodes = map[*cell]int64{}, map[*node]int64{}
+func (n *numbering) graph(roots []object.Ref, most int) bool {
+	n.cells, n.nodes = map[*object.Cell]int64{}, map[*object.Node]int64{}
 	for _, r := range roots {
 		n.roots = append(n.roots, n.number(r))
 	}
@@ -163,19 +164,19 @@ func (n *numbering) graph(roots []ref, most int) bool {
 }
 
 // number gives a node its number.
-func (n *numbering) number(r ref) int64 {
+func (n *numbering) number(r object.Ref) int64 {
 	k, ok := n.known(r)
 	if ok {
 		return k
 	}
 	k = int64(len(n.order))
 	switch r := r.(type) {
-	case *cell:
+	case *object.Cell:
 		if k, ok := n.cells[r]; ok {
 			return k
 		}
 		n.cells[r] = k
-	case *node:
+	case *object.Node:
 		if k, ok := n.nodes[r]; ok {
 			return k
 		}
@@ -186,7 +187,7 @@ func (n *numbering) number(r ref) int64 {
 }
 
 // numbers are those of nodes that the rows refer to, one from each row.
-func (n *numbering) numbers(all []ref) []int64 {
+func (n *numbering) numbers(all []object.Ref) []int64 {
 	numbers := make([]int64, len(all))
 	for j, r := range all {
 		k, ok := n.known(r)
@@ -203,7 +204,7 @@ func (n *numbering) numbers(all []ref) []int64 {
 }
 
 // children numbers the nodes that a variant refers to.
-func (n *numbering) children(s *lower.Shape, r ref) {
+func (n *numbering) children(s *lower.Shape, r object.Ref) {
 	if r == nil {
 		return
 	}
@@ -214,7 +215,7 @@ func (n *numbering) children(s *lower.Shape, r ref) {
 }
 
 // slots numbers the nodes among the references of a variant from one on.
-func (n *numbering) slots(s *lower.Shape, r ref, at *int) {
+func (n *numbering) slots(s *lower.Shape, r object.Ref, at *int) {
 	switch s.Kind {
 	case lower.ProductShape:
 		for _, part := range s.Parts {
@@ -261,33 +262,33 @@ func slotCounts(all []*lower.Shape) layout.Shape {
 	return sum
 }
 
-func tagOf(r ref) int {
+func tagOf(r object.Ref) int {
 	switch r := r.(type) {
-	case *cell:
-		return r.tag
-	case *node:
-		return r.tag
+	case *object.Cell:
+		return r.Tag
+	case *object.Node:
+		return r.Tag
 	}
 	return 0
 }
 
-func refOf(r ref, k int) ref {
-	if c, ok := r.(*cell); ok {
-		return c.p
+func refOf(r object.Ref, k int) object.Ref {
+	if c, ok := r.(*object.Cell); ok {
+		return c.P
 	}
-	return r.(*node).ref(k)
+	return r.(*object.Node).Ref(k)
 }
 
-func wordOf(r ref, k int) uint64 {
-	if c, ok := r.(*cell); ok {
-		return c.w
+func wordOf(r object.Ref, k int) uint64 {
+	if c, ok := r.(*object.Cell); ok {
+		return c.W
 	}
-	return uint64(r.(*node).word(k))
+	return uint64(r.(*object.Node).Word(k))
 }
 
 // variants are data values as an array of their tags and of the fields of all constructors. The fields that a value does not have
 // are zeros, and references to nothing.
-func variants(s *lower.Shape, all []ref) *table {
+func variants(s *lower.Shape, all []object.Ref) *object.Table {
 	t := blank(slotCounts(s.Parts), len(all))
 	starts := make([]layout.Shape, len(s.Cons))
 	kinds := make([]layout.Layout, len(s.Cons))
@@ -300,20 +301,20 @@ func variants(s *lower.Shape, all []ref) *table {
 			continue
 		}
 		tag := tagOf(r)
-		t.i[0][j] = int64(tag)
+		t.I[0][j] = int64(tag)
 		at := starts[tag]
 		words, ptrs := 0, 0
 		for _, k := range kinds[tag] {
 			column := at.Next(k)
 			switch k {
 			case layout.F:
-				t.f[column][j] = math.Float64frombits(wordOf(r, words))
+				t.F[column][j] = math.Float64frombits(wordOf(r, words))
 				words++
 			case layout.I:
-				t.i[column][j] = int64(wordOf(r, words))
+				t.I[column][j] = int64(wordOf(r, words))
 				words++
 			case layout.P:
-				t.p[column][j] = refOf(r, ptrs)
+				t.P[column][j] = refOf(r, ptrs)
 				ptrs++
 			}
 		}
@@ -339,33 +340,33 @@ func layoutOf(all []*lower.Shape, to layout.Layout) layout.Layout {
 }
 
 // blank is an array of zeros and references to nothing.
-func blank(s layout.Shape, n int) *table {
-	t := &table{n: n}
+func blank(s layout.Shape, n int) *object.Table {
+	t := &object.Table{N: n}
 	for range s.F {
-		t.f = append(t.f, make([]float64, n))
+		t.F = append(t.F, make([]float64, n))
 	}
 	for range s.I {
-		t.i = append(t.i, make([]int64, n))
+		t.I = append(t.I, make([]int64, n))
 	}
 	for range s.P {
-		t.p = append(t.p, make([]ref, n))
+		t.P = append(t.P, make([]object.Ref, n))
 	}
 	return t
 }
 
 // variant adds a data value with several constructors.
-func (m *marshaller) variant(s *lower.Shape, r ref) bool {
-	t := variants(s, []ref{r})
+func (m *marshaller) variant(s *lower.Shape, r object.Ref) bool {
+	t := variants(s, []object.Ref{r})
 	from := m.from
-	m.from = Slots{}
-	for _, c := range t.f {
-		m.from.f = append(m.from.f, c[0])
+	m.from = object.Slots{}
+	for _, c := range t.F {
+		m.from.F = append(m.from.F, c[0])
 	}
-	for _, c := range t.i {
-		m.from.i = append(m.from.i, c[0])
+	for _, c := range t.I {
+		m.from.I = append(m.from.I, c[0])
 	}
-	for _, c := range t.p {
-		m.from.p = append(m.from.p, c[0])
+	for _, c := range t.P {
+		m.from.P = append(m.from.P, c[0])
 	}
 	ok := m.values(s.Parts)
 	m.from = from
@@ -373,7 +374,7 @@ func (m *marshaller) variant(s *lower.Shape, r ref) bool {
 }
 
 // node adds a value of recursive data, in the form that was kept if there is one.
-func (m *marshaller) node(s *lower.Shape, r ref) bool {
+func (m *marshaller) node(s *lower.Shape, r object.Ref) bool {
 	if m.kept != nil {
 		for _, k := range m.kept {
 			if k.root == r && r != nil && s.SameData(k.shape) && (k.plain || !m.taped) {
@@ -383,7 +384,7 @@ func (m *marshaller) node(s *lower.Shape, r ref) bool {
 		}
 	}
 	first := len(m.args)
-	n, ok := m.nodes(s.Parts[0], []ref{r})
+	n, ok := m.nodes(s.Parts[0], []object.Ref{r})
 	if !ok {
 		return false
 	}
@@ -399,7 +400,7 @@ func (m *marshaller) node(s *lower.Shape, r ref) bool {
 }
 
 // nodeColumn adds a column of recursive data.
-func (m *marshaller) nodeColumn(s *lower.Shape, roots []ref) bool {
+func (m *marshaller) nodeColumn(s *lower.Shape, roots []object.Ref) bool {
 	n, ok := m.nodes(s.Parts[0], roots)
 	if !ok {
 		return false
@@ -412,18 +413,18 @@ func (m *marshaller) nodeColumn(s *lower.Shape, roots []ref) bool {
 func (m *marshaller) rows(n *numbering) bool {
 	outer := m.inner
 	m.inner = n
-	ok := m.arrays(n.row, []ref{&refs{v: n.order}})
+	ok := m.arrays(n.row, []object.Ref{&object.Refs{V: n.order}})
 	m.inner = outer
 	return ok
 }
 
 // variant makes a data value of its tag and the fields of all constructors.
-func (u *unmarshaller) variant(s *lower.Shape) ref {
+func (u *unmarshaller) variant(s *lower.Shape) object.Ref {
 	tag := int(u.next().Word)
 	into := u.into
-	var chosen Slots
+	var chosen object.Slots
 	for c := range s.Cons {
-		u.into = Slots{}
+		u.into = object.Slots{}
 		for _, part := range fieldsOf(s, c) {
 			u.value(part)
 		}
@@ -436,38 +437,38 @@ func (u *unmarshaller) variant(s *lower.Shape) ref {
 }
 
 // variants adds a column of data values to arrays of n elements.
-func (u *unmarshaller) variants(s *lower.Shape, tables []table, n int) {
+func (u *unmarshaller) variants(s *lower.Shape, tables []object.Table, n int) {
 	tags := u.next().I
-	fields := make([][]table, len(s.Cons))
+	fields := make([][]object.Table, len(s.Cons))
 	for c := range s.Cons {
-		fields[c] = make([]table, len(tables))
+		fields[c] = make([]object.Table, len(tables))
 		for _, part := range fieldsOf(s, c) {
 			u.columns(part, fields[c], n)
 		}
 	}
 	for k := range tables {
-		column := make([]ref, n)
+		column := make([]object.Ref, n)
 		for j := range column {
 			tag := int(tags[k*n+j])
-			var from Slots
+			var from object.Slots
 			own := &fields[tag][k]
-			for _, c := range own.f {
-				from.f = append(from.f, c[j])
+			for _, c := range own.F {
+				from.F = append(from.F, c[j])
 			}
-			for _, c := range own.i {
-				from.i = append(from.i, c[j])
+			for _, c := range own.I {
+				from.I = append(from.I, c[j])
 			}
-			for _, c := range own.p {
-				from.p = append(from.p, c[j])
+			for _, c := range own.P {
+				from.P = append(from.P, c[j])
 			}
 			column[j] = u.object(s, tag, from)
 		}
-		tables[k].p = append(tables[k].p, column)
+		tables[k].P = append(tables[k].P, column)
 	}
 }
 
 // object is a data value of the fields of its constructor.
-func (u *unmarshaller) object(s *lower.Shape, tag int, from Slots) ref {
+func (u *unmarshaller) object(s *lower.Shape, tag int, from object.Slots) object.Ref {
 	form := layout.Cell
 	for c := range s.Cons {
 		if !slotCounts(fieldsOf(s, c)).FitsCell() {
@@ -477,33 +478,33 @@ func (u *unmarshaller) object(s *lower.Shape, tag int, from Slots) ref {
 	kinds := layoutOf(fieldsOf(s, tag), nil)
 	word := func(k layout.Kind) uint64 {
 		if k == layout.F {
-			return math.Float64bits(from.real())
+			return math.Float64bits(from.Real())
 		}
-		return uint64(from.int())
+		return uint64(from.Int())
 	}
 	if form == layout.Cell {
-		u.bytes += cellBytes
-		c := &cell{tag: tag}
+		u.bytes += object.CellBytes
+		c := &object.Cell{Tag: tag}
 		for _, k := range kinds {
 			if k == layout.P {
-				c.p = from.ref()
+				c.P = from.Ref()
 			} else {
-				c.w = word(k)
+				c.W = word(k)
 			}
 		}
 		return c
 	}
-	o := &node{tag: tag}
+	o := &object.Node{Tag: tag}
 	size := kinds.Shape()
-	o.grow(size.F+size.I, size.P)
-	u.bytes += nodeBytes + payloadBytes(size.F+size.I, size.P)
+	o.Grow(size.F+size.I, size.P)
+	u.bytes += object.NodeBytes + object.PayloadBytes(size.F+size.I, size.P)
 	words, ptrs := 0, 0
 	for _, k := range kinds {
 		if k == layout.P {
-			o.setRef(ptrs, from.ref())
+			o.SetRef(ptrs, from.Ref())
 			ptrs++
 		} else {
-			o.setWord(words, word(k))
+			o.SetWord(words, word(k))
 			words++
 		}
 	}

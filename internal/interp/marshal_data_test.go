@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/fluxion-lang/fluxion/internal/interp/object"
 	"github.com/fluxion-lang/fluxion/internal/lower"
 )
 
@@ -15,17 +16,19 @@ var (
 		{Kind: lower.IntShape}, {Kind: lower.RealShape}, {Kind: lower.InnerNodeShape}, {Kind: lower.InnerNodeShape}}}
 )
 
-func cons(x float64, rest ref) ref { return &cell{tag: 1, w: math.Float64bits(x), p: rest} }
+func cons(x float64, rest object.Ref) object.Ref {
+	return &object.Cell{Tag: 1, W: math.Float64bits(x), P: rest}
+}
 
-func branch(l, r ref) ref {
-	n := &node{tag: 1}
-	n.setRef(0, l)
-	n.setRef(1, r)
+func branch(l, r object.Ref) object.Ref {
+	n := &object.Node{Tag: 1}
+	n.SetRef(0, l)
+	n.SetRef(1, r)
 	return n
 }
 
 // marshalled numbers nodes, and gives the arguments that they become.
-func marshalled(t *testing.T, row *lower.Shape, roots []ref) *marshaller {
+func marshalled(t *testing.T, row *lower.Shape, roots []object.Ref) *marshaller {
 	t.Helper()
 	m := &marshaller{left: math.MaxInt}
 	if !m.nodeColumn(&lower.Shape{Kind: lower.NodeShape, Parts: []*lower.Shape{row}}, roots) {
@@ -37,8 +40,8 @@ func marshalled(t *testing.T, row *lower.Shape, roots []ref) *marshaller {
 // TestTables: deep data has a row for each node, in time that is linear, and shared data too.
 func TestTables(t *testing.T) {
 	const deep, few = 1_000_000, 10_000
-	empty := ref(&cell{})
-	list, short, tree := empty, empty, ref(&node{})
+	empty := object.Ref(&object.Cell{})
+	list, short, tree := empty, empty, object.Ref(&object.Node{})
 	for i := range deep {
 		list = cons(float64(i), list)
 	}
@@ -49,15 +52,15 @@ func TestTables(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		row   *lower.Shape
-		roots []ref
+		roots []object.Ref
 		rows  int
 	}{
-		{"a list", listRow, []ref{list}, deep + 1},
-		{"the same list twice", listRow, []ref{short, short}, few + 1},
-		{"lists with a common end", listRow, []ref{short, cons(1, short), cons(2, short)}, few + 3},
-		{"lists of their own", listRow, []ref{cons(1, empty), empty, cons(2, cons(3, empty))}, 4},
+		{"a list", listRow, []object.Ref{list}, deep + 1},
+		{"the same list twice", listRow, []object.Ref{short, short}, few + 1},
+		{"lists with a common end", listRow, []object.Ref{short, cons(1, short), cons(2, short)}, few + 3},
+		{"lists of their own", listRow, []object.Ref{cons(1, empty), empty, cons(2, cons(3, empty))}, 4},
 		{"no lists", listRow, nil, 1},
-		{"a tree", treeRow, []ref{tree}, few + 1},
+		{"a tree", treeRow, []object.Ref{tree}, few + 1},
 		{"no trees", treeRow, nil, 1},
 	} {
 		m := marshalled(t, c.row, c.roots)
@@ -72,8 +75,8 @@ func TestTables(t *testing.T) {
 
 // TestTableContents: a table says what the data says.
 func TestTableContents(t *testing.T) {
-	end := cons(7, &cell{})
-	m := marshalled(t, listRow, []ref{cons(1, cons(2, end)), &cell{}, end})
+	end := cons(7, &object.Cell{})
+	m := marshalled(t, listRow, []object.Ref{cons(1, cons(2, end)), &object.Cell{}, end})
 	read := func(at int64) (xs []float64) {
 		for m.args[2].I[at] == 1 {
 			xs = append(xs, m.args[3].F[at])
@@ -96,11 +99,11 @@ func TestTableContents(t *testing.T) {
 
 // TestTablesBounded: no more nodes are numbered than may be.
 func TestTablesBounded(t *testing.T) {
-	list := ref(&cell{})
+	list := object.Ref(&object.Cell{})
 	for range 1000 {
 		list = cons(1, list)
 	}
-	for _, roots := range [][]ref{{list}, {list, list}} {
+	for _, roots := range [][]object.Ref{{list}, {list, list}} {
 		m := &marshaller{left: 500}
 		if m.nodeColumn(&lower.Shape{Kind: lower.NodeShape, Parts: []*lower.Shape{listRow}}, roots) || m.left != 0 {
 			t.Errorf("1000 nodes were numbered where 500 may be; %d are left", m.left)

@@ -6,6 +6,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
+	"github.com/fluxion-lang/fluxion/internal/interp/object"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -97,7 +98,7 @@ func (n *nest) code(opts Options) (*Code, error) {
 
 // nestOp runs a nest as a whole if some of its reals are boxed and it is worth
 // it. A failure is left to the loop, which runs into it at its place.
-func (m *Machine) nestOp(n *nest, f *windowF, i *windowI, p []ref) *diag.Diagnostic {
+func (m *Machine) nestOp(n *nest, f *windowF, i *windowI, p []object.Ref) *diag.Diagnostic {
 	t, w, opts := m.tape, n.whole, m.code.opts
 	turns := i[n.bound.reg]
 	if t.Depth == 0 || t.Mode.Each || turns == 0 {
@@ -123,9 +124,9 @@ func (m *Machine) nestOp(n *nest, f *windowF, i *windowI, p []ref) *diag.Diagnos
 	if err != nil {
 		return nil
 	}
-	var args Slots
+	var args object.Slots
 	for _, a := range node.args {
-		args.add(plainSlots(t, a))
+		args.Add(plainSlots(t, a))
 	}
 	out, d := m.runDerived(code, derivedName, args, m.layouts.Of(w.result).Shape())
 	if d != nil {
@@ -140,11 +141,11 @@ func (m *Machine) nestOp(n *nest, f *windowF, i *windowI, p []ref) *diag.Diagnos
 	for _, s := range n.out {
 		switch s.kind {
 		case layout.F:
-			f[s.reg] = out.real()
+			f[s.reg] = out.Real()
 		case layout.I:
-			i[s.reg] = out.int()
+			i[s.reg] = out.Int()
 		case layout.P:
-			p[s.reg] = out.ref()
+			p[s.reg] = out.Ref()
 		}
 	}
 	i[n.index.reg] = turns

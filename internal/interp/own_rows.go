@@ -2,6 +2,7 @@ package interp
 
 import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp/object"
 )
 
 // Note [Updates of rows]
@@ -34,13 +35,13 @@ import (
 // it does not change any more (Note [Updates in place]).
 
 // scatterPath replaces elements of the row at a path: indices and columns in turn.
-func (m *Machine) scatterPath(root ref, path []int64, at *ints, vs ref, inPlace bool) (ref, *diag.Diagnostic) {
+func (m *Machine) scatterPath(root object.Ref, path []int64, at *object.Ints, vs object.Ref, inPlace bool) (object.Ref, *diag.Diagnostic) {
 	if !inPlace {
 		copied, d := m.copyArray(root)
 		if d != nil {
 			return nil, d
 		}
-		own(copied)
+		object.Own(copied)
 		root = copied
 	}
 	row := root
@@ -67,7 +68,7 @@ func (m *Machine) scatterPath(root ref, path []int64, at *ints, vs ref, inPlace 
 }
 
 // rowsOf is a column of rows, with marks for those that nothing else refers to.
-func (m *Machine) rowsOf(array ref, column int64) ([]ref, []bool, *diag.Diagnostic) {
+func (m *Machine) rowsOf(array object.Ref, column int64) ([]object.Ref, []bool, *diag.Diagnostic) {
 	marks := func(n int) ([]bool, *diag.Diagnostic) {
 		if d := m.charge(int64(n)); d != nil {
 			return nil, d
@@ -76,32 +77,32 @@ func (m *Machine) rowsOf(array ref, column int64) ([]ref, []bool, *diag.Diagnost
 	}
 	var d *diag.Diagnostic
 	switch a := array.(type) {
-	case *refs:
-		if a.mine == nil {
-			a.mine, d = marks(len(a.v))
+	case *object.Refs:
+		if a.Mine == nil {
+			a.Mine, d = marks(len(a.V))
 		}
-		return a.v, a.mine, d
-	case *table:
-		if a.mine == nil {
-			a.mine = make([][]bool, len(a.p))
+		return a.V, a.Mine, d
+	case *object.Table:
+		if a.Mine == nil {
+			a.Mine = make([][]bool, len(a.P))
 		}
-		if a.mine[column] == nil {
-			a.mine[column], d = marks(a.n)
+		if a.Mine[column] == nil {
+			a.Mine[column], d = marks(a.N)
 		}
-		return a.p[column], a.mine[column], d
+		return a.P[column], a.Mine[column], d
 	}
 	panic("interp: an array without rows")
 }
 
 // copyArray copies an array. Its rows belong to both.
-func (m *Machine) copyArray(xs ref) (ref, *diag.Diagnostic) {
-	n := arrayLen(xs)
-	r, d := m.allocArray(arrayShape(xs), int64(n))
+func (m *Machine) copyArray(xs object.Ref) (object.Ref, *diag.Diagnostic) {
+	n := object.Len(xs)
+	r, d := m.allocArray(object.ShapeOf(xs), int64(n))
 	if d != nil {
 		return nil, d
 	}
 	m.elements(n)
-	copyInto(r, 0, xs)
-	keepRows(xs)
+	object.CopyInto(r, 0, xs)
+	object.KeepRows(xs)
 	return r, nil
 }

@@ -3,6 +3,7 @@ package interp
 import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
+	"github.com/fluxion-lang/fluxion/internal/interp/object"
 	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
@@ -44,14 +45,14 @@ func (site *ruleSite) String() string {
 
 func (site *ruleSite) within() string { return "" }
 
-func (site *ruleSite) run(m *Machine, args Slots) (Slots, *diag.Diagnostic) {
-	n := &ruleNode{ruleSite: site, fun: args.p[0], by: args.p[1]}
-	args.p = args.p[2:]
+func (site *ruleSite) run(m *Machine, args object.Slots) (object.Slots, *diag.Diagnostic) {
+	n := &ruleNode{ruleSite: site, fun: args.P[0], by: args.P[1]}
+	args.P = args.P[2:]
 	return m.ruled(n, args)
 }
 
 // ruled calls a function with a rule.
-func (m *Machine) ruled(n *ruleNode, x Slots) (Slots, *diag.Diagnostic) {
+func (m *Machine) ruled(n *ruleNode, x object.Slots) (object.Slots, *diag.Diagnostic) {
 	t := m.tape
 	if t == nil || t.Live == 0 || t.Mode.Slope != 0 {
 		out, d := m.callback(n.fun, n.call, x, n.result)
@@ -59,34 +60,34 @@ func (m *Machine) ruled(n *ruleNode, x Slots) (Slots, *diag.Diagnostic) {
 	}
 	arg, d := m.leavesOf(n.from, x)
 	if d != nil {
-		return Slots{}, d
+		return object.Slots{}, d
 	}
-	n.x, n.reals = x, arg.reals
-	for _, r := range arg.reals {
+	n.x, n.reals = x, arg.Reals
+	for _, r := range arg.Reals {
 		n.mask |= t.Mask(r)
 	}
 	value, d := m.callback(n.fun, n.call, n.argument(m, false), n.result)
 	if d != nil {
-		return Slots{}, d
+		return object.Slots{}, d
 	}
 	out, d := m.leavesOf(n.to, value)
 	if d != nil {
-		return Slots{}, d
+		return object.Slots{}, d
 	}
-	for _, r := range out.reals {
+	for _, r := range out.Reals {
 		if t.Mask(r)&t.Live != 0 {
-			return Slots{}, n.varies(m)
+			return object.Slots{}, n.varies(m)
 		}
 	}
-	if n.mask&t.Live == 0 || len(out.reals) == 0 {
+	if n.mask&t.Live == 0 || len(out.Reals) == 0 {
 		return value, nil
 	}
-	shareAll(x.p)
+	object.ShareAll(x.P)
 	n.value = value
 	var boxes []float64
 	var ok bool
-	if n.out, boxes, ok = t.AddWhole(t.Plain(out.reals), n.mask); !ok {
-		return Slots{}, t.Failed()
+	if n.out, boxes, ok = t.AddWhole(t.Plain(out.Reals), n.mask); !ok {
+		return object.Slots{}, t.Failed()
 	}
 	t.AddNode(tape.WholeNode, n, n.mask)
 	boxed, d := m.withLeaves(n.to, value, boxes)
@@ -99,18 +100,18 @@ func (m *Machine) ruled(n *ruleNode, x Slots) (Slots, *diag.Diagnostic) {
 // ruleNode is a call of a function with a rule on the tape.
 type ruleNode struct {
 	*ruleSite
-	fun, by ref         // the function and its rule
-	x       Slots       // the argument
-	reals   []float64   // its reals
-	mask    tape.Levels // what they depend on
-	value   Slots       // of plain reals
-	out     *tape.Whole // the value's reals
+	fun, by object.Ref   // the function and its rule
+	x       object.Slots // the argument
+	reals   []float64    // its reals
+	mask    tape.Levels  // what they depend on
+	value   object.Slots // of plain reals
+	out     *tape.Whole  // the value's reals
 }
 
 func (n *ruleNode) Parents(func(float64)) {}
 
 // argument is the argument, boxed if it is for a sweep that records.
-func (n *ruleNode) argument(m *Machine, record bool) Slots {
+func (n *ruleNode) argument(m *Machine, record bool) object.Slots {
 	if record {
 		return n.x
 	}
@@ -141,19 +142,19 @@ func (n *ruleNode) Push(s *tape.Sweep, _ tape.Handle) float64 {
 
 // apply is the rule, or its transpose unless it is direct, at the argument: a linear map from the
 // reals of one value to those of another, which is like the given one. After a failure it is nil.
-func (n *ruleNode) apply(s *tape.Sweep, from types.Type, like Slots, w []float64, to types.Type, shaped Slots, direct bool) []float64 {
+func (n *ruleNode) apply(s *tape.Sweep, from types.Type, like object.Slots, w []float64, to types.Type, shaped object.Slots, direct bool) []float64 {
 	m := machineOf(s.Tape)
 	weights, d := m.withLeaves(from, like, w)
 	if d == nil && !m.code.opts.TrustRules {
 		d = m.checkRule(n)
 	}
-	var out leafList
+	var out object.Leaves
 	if d == nil {
 		out, d = n.linear(m, n.argument(m, s.Record), weights, direct)
 	}
 	if d == nil {
-		var want leafList
-		if want, d = m.leavesOf(to, shaped); d == nil && !out.sameShape(want) {
+		var want object.Leaves
+		if want, d = m.leavesOf(to, shaped); d == nil && !out.SameShape(want) {
 			d = diag.Errorf(diag.ShapesDiffer, m.ruleAt(n.by), "the result of the rule has another shape than its function's %s",
 				map[bool]string{true: "value", false: "argument"}[n.forward == direct]).
 				WithHint("it must have the same constructors and the same lengths of arrays")
@@ -163,7 +164,7 @@ func (n *ruleNode) apply(s *tape.Sweep, from types.Type, like Slots, w []float64
 		s.Tape.Fail(d)
 		return nil
 	}
-	for k, x := range out.reals {
+	for k, x := range out.Reals {
 		if s.Record {
 			continue
 		}
@@ -171,26 +172,26 @@ func (n *ruleNode) apply(s *tape.Sweep, from types.Type, like Slots, w []float64
 			s.Tape.Fail(n.varies(m))
 			return nil
 		}
-		out.reals[k] = s.Tape.Value(x)
+		out.Reals[k] = s.Tape.Value(x)
 	}
-	return out.reals
+	return out.Reals
 }
 
 // linear applies the rule, or its transpose, to reals that may be boxed.
-func (n *ruleNode) linear(m *Machine, x, w Slots, direct bool) (leafList, *diag.Diagnostic) {
+func (n *ruleNode) linear(m *Machine, x, w object.Slots, direct bool) (object.Leaves, *diag.Diagnostic) {
 	t := n.transpose
 	if direct {
-		out, d := m.callback(n.by, n.rule, x.with(w), t.result)
+		out, d := m.callback(n.by, n.rule, x.With(w), t.result)
 		if d != nil {
-			return leafList{}, d
+			return object.Leaves{}, d
 		}
 		return m.leavesOf(t.to, out)
 	}
 	at, d := m.callback(n.by, n.first, x, layout.Shape{P: 1})
 	if d != nil {
-		return leafList{}, d
+		return object.Leaves{}, d
 	}
-	j := &differentiation{m: m, t: m.tape, derivation: t, fun: at.p[0], weights: w}
+	j := &differentiation{m: m, t: m.tape, derivation: t, fun: at.P[0], weights: w}
 	defer j.end(false) // after a failure
 	like := n.x
 	if !n.forward {
@@ -198,25 +199,25 @@ func (n *ruleNode) linear(m *Machine, x, w Slots, direct bool) (leafList, *diag.
 	}
 	zero, d := m.leavesOf(t.from, like)
 	if d != nil {
-		return leafList{}, d
+		return object.Leaves{}, d
 	}
-	clear(zero.reals)
-	point, d := m.withLeaves(t.from, like, zero.reals)
+	clear(zero.Reals)
+	point, d := m.withLeaves(t.from, like, zero.Reals)
 	if d != nil {
-		return leafList{}, d
+		return object.Leaves{}, d
 	}
 	j.point = point
 	both, d := j.reverse()
 	if d != nil {
-		return leafList{}, d
+		return object.Leaves{}, d
 	}
 	result := both
-	result.take(t.result)
+	result.Take(t.result)
 	return m.leavesOf(t.from, result)
 }
 
 // ruleAt is the place of a function of the program.
-func (m *Machine) ruleAt(fun ref) diag.Span {
+func (m *Machine) ruleAt(fun object.Ref) diag.Span {
 	switch f := fun.(type) {
 	case *closure:
 		return f.fn.source.at
@@ -229,8 +230,8 @@ func (m *Machine) ruleAt(fun ref) diag.Span {
 // varies says that the function or its rule captures what a derivative in progress varies.
 func (n *ruleNode) varies(m *Machine) *diag.Diagnostic {
 	what := "something"
-	for _, fun := range []ref{n.fun, n.by} {
-		if name := m.varying(fun, map[ref]bool{}); name != "" {
+	for _, fun := range []object.Ref{n.fun, n.by} {
+		if name := m.varying(fun, map[object.Ref]bool{}); name != "" {
 			what = "`" + name + "`"
 			break
 		}
@@ -242,7 +243,7 @@ func (n *ruleNode) varies(m *Machine) *diag.Diagnostic {
 
 // varying names a variable that a function captures, or a function that it captures does, of which a
 // real depends on a derivative in progress.
-func (m *Machine) varying(fun ref, seen map[ref]bool) string {
+func (m *Machine) varying(fun object.Ref, seen map[object.Ref]bool) string {
 	if p, ok := fun.(*partial); ok {
 		fun = p.fun
 	}
@@ -254,7 +255,7 @@ func (m *Machine) varying(fun ref, seen map[ref]bool) string {
 	for _, v := range c.fn.source.captured {
 		held := c.captured(v)
 		if types.Member(v.v.Ty, types.Diff) != nil {
-			for _, r := range held.p {
+			for _, r := range held.P {
 				if name := m.varying(r, seen); name != "" {
 					return name
 				}
@@ -265,7 +266,7 @@ func (m *Machine) varying(fun ref, seen map[ref]bool) string {
 		if d != nil {
 			continue
 		}
-		for _, x := range list.reals {
+		for _, x := range list.Reals {
 			if m.tape.Mask(x)&m.tape.Live != 0 {
 				return v.v.Name
 			}

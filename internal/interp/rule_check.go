@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp/object"
 	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
@@ -18,7 +19,7 @@ import (
 // ruleKey is a rule and its function, whatever they have captured.
 type ruleKey struct{ fun, by *function }
 
-func functionOf(fun ref) *function {
+func functionOf(fun object.Ref) *function {
 	if p, ok := fun.(*partial); ok {
 		return p.fun.fn
 	}
@@ -71,7 +72,7 @@ func generic(k, salt int) float64 {
 }
 
 // compareRule compares the rule with the derivative of its function at a point.
-func (m *Machine) compareRule(n *ruleNode, x Slots, salt int) *diag.Diagnostic {
+func (m *Machine) compareRule(n *ruleNode, x object.Slots, salt int) *diag.Diagnostic {
 	t := n.transpose
 	j := &differentiation{m: m, t: m.tape, fun: n.fun, point: x,
 		derivation: &derivation{row: prim.Forward, from: n.from, to: n.to, args: n.args, result: n.result, call: n.call}}
@@ -87,10 +88,10 @@ func (m *Machine) compareRule(n *ruleNode, x Slots, salt int) *diag.Diagnostic {
 	if d != nil {
 		return d
 	}
-	for k := range weights.reals {
-		weights.reals[k] = generic(k, salt)
+	for k := range weights.Reals {
+		weights.Reals[k] = generic(k, salt)
 	}
-	w, d := m.withLeaves(t.from, like, weights.reals)
+	w, d := m.withLeaves(t.from, like, weights.Reals)
 	if d != nil {
 		return d
 	}
@@ -111,17 +112,17 @@ func (m *Machine) compareRule(n *ruleNode, x Slots, salt int) *diag.Diagnostic {
 		return nil
 	}
 	own := both
-	primal, d := m.leavesOf(n.to, own.take(n.result))
+	primal, d := m.leavesOf(n.to, own.Take(n.result))
 	if d != nil {
 		return d
 	}
 	derivative, d := m.leavesOf(t.to, own)
-	if d != nil || !rule.sameShape(derivative) {
+	if d != nil || !rule.SameShape(derivative) {
 		return d // the shape is compared where the rule is used
 	}
-	a, b := m.tape.Plain(rule.reals), m.tape.Plain(derivative.reals)
+	a, b := m.tape.Plain(rule.Reals), m.tape.Plain(derivative.Reals)
 	size := math.Max(largest(a), largest(b))
-	if tolerance := RuleTolerance*size + 1e-3*RuleTolerance*largest(m.tape.Plain(primal.reals)); !(size <= math.MaxFloat64) || close(a, b, tolerance) {
+	if tolerance := RuleTolerance*size + 1e-3*RuleTolerance*largest(m.tape.Plain(primal.Reals)); !(size <= math.MaxFloat64) || close(a, b, tolerance) {
 		if told := m.code.opts.RuleCompared; told != nil {
 			told(m.ruleAt(n.by))
 		}
@@ -131,7 +132,7 @@ func (m *Machine) compareRule(n *ruleNode, x Slots, salt int) *diag.Diagnostic {
 	if !n.forward {
 		name = "dy"
 	}
-	show := func(ty types.Type, like Slots, reals []float64) string {
+	show := func(ty types.Type, like object.Slots, reals []float64) string {
 		s, d := m.withLeaves(ty, like, reals)
 		if d != nil {
 			return "…"
@@ -147,7 +148,7 @@ func (m *Machine) compareRule(n *ruleNode, x Slots, salt int) *diag.Diagnostic {
 	failure := diag.Errorf(diag.WrongRule, m.ruleAt(n.by), "this rule is not the derivative of its function")
 	failure.WithRelated(m.ruleAt(n.fun), "the function")
 	return failure.WithHint("at %s = %s and %s = %s\nthe rule gives            %s\nits function's derivative %s", of,
-		show(n.from, x, point.reals), name, show(t.from, like, weights.reals),
+		show(n.from, x, point.Reals), name, show(t.from, like, weights.Reals),
 		show(t.to, own, a), show(t.to, own, b)).
 		WithHint("to replace a derivative on purpose, write `stopGradient`, or trust all rules by --trust-rules")
 }

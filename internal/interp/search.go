@@ -7,6 +7,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
+	"github.com/fluxion-lang/fluxion/internal/interp/object"
 	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/search"
@@ -24,8 +25,8 @@ func (s searching) String() string { return prim.ID(s).String() }
 
 func (s searching) within() string { return "in the function given to `" + s.String() + "`" }
 
-func (s searching) run(m *Machine, args Slots) (Slots, *diag.Diagnostic) {
-	p := &problem{m: m, row: prim.ID(s), at: m.tape.Here(), fun: args.p[0], bounds: args.f}
+func (s searching) run(m *Machine, args object.Slots) (object.Slots, *diag.Diagnostic) {
+	p := &problem{m: m, row: prim.ID(s), at: m.tape.Here(), fun: args.P[0], bounds: args.F}
 	if m.searcher == nil {
 		m.searcher = search.New(m, m.code.opts.Unguarded || m.code.opts.IEEETies)
 	}
@@ -39,13 +40,13 @@ func (s searching) run(m *Machine, args Slots) (Slots, *diag.Diagnostic) {
 	}
 	switch {
 	case d != nil:
-		return Slots{}, d
+		return object.Slots{}, d
 	case p.row == prim.Crosses:
-		return Slots{i: []int64{truth(found.Yes)}}, nil
+		return object.Slots{I: []int64{object.Truth(found.Yes)}}, nil
 	case found.Series != nil:
 		found.Value = addSearch(m.tape, found.Value, &searchNode{found.Series, p.vars})
 	}
-	return Slots{f: []float64{found.Value}}, nil
+	return object.Slots{F: []float64{found.Value}}, nil
 }
 
 // ---- the program
@@ -61,7 +62,7 @@ func (m *Machine) Define(to exact.Builder, defined map[string]bool) *diag.Diagno
 			continue
 		}
 		defined[def.name] = true
-		tr := translation{m: m, to: to, known: map[ref]any{}}
+		tr := translation{m: m, to: to, known: map[object.Ref]any{}}
 		value := to.Slots()
 		from := v.Slots
 		tr.value(def.ty, &from, value)
@@ -88,7 +89,7 @@ type problem struct {
 	m      *Machine
 	row    prim.ID
 	at     diag.Span
-	fun    ref
+	fun    object.Ref
 	bounds []float64
 	vars   []tape.Handle       // the reals that depend on a derivative in progress
 	number map[tape.Handle]int // which of them an entry of the tape is
@@ -125,7 +126,7 @@ func (p *problem) Value(x float64) (float64, error) {
 // Slope is the derivative of the function at a number.
 func (p *problem) Slope(x float64) (float64, error) {
 	defer p.m.tape.Freeze()()
-	j := &differentiation{m: p.m, t: p.m.tape, derivation: realDerivation, fun: p.fun, point: Slots{f: []float64{x}}}
+	j := &differentiation{m: p.m, t: p.m.tape, derivation: realDerivation, fun: p.fun, point: object.Slots{F: []float64{x}}}
 	defer j.end(false)
 	mode := j.t.Mode
 	mode.Slope = tape.Level(j.t.Depth + 1)
@@ -135,7 +136,7 @@ func (p *problem) Slope(x float64) (float64, error) {
 		if d = j.run(); d != nil {
 			return
 		}
-		times, ok := j.resolutions(func() bool { return j.pullBack(j.out.reals, []float64{1}, &slope) })
+		times, ok := j.resolutions(func() bool { return j.pullBack(j.out.Reals, []float64{1}, &slope) })
 		if d = j.t.Failed(); ok {
 			j.average(slope, times)
 		}
@@ -153,7 +154,7 @@ func (p *problem) Varying(scratch exact.Builder) (at []float64, order int, d *di
 		return nil, 0, nil
 	}
 	p.number = map[tape.Handle]int{}
-	tr := translation{m: p.m, to: scratch, known: map[ref]any{}, vars: p.number, seek: true}
+	tr := translation{m: p.m, to: scratch, known: map[object.Ref]any{}, vars: p.number, seek: true}
 	if _, _, d = tr.problem(p); d != nil {
 		return nil, 0, d
 	}
@@ -174,7 +175,7 @@ func (p *problem) Varying(scratch exact.Builder) (at []float64, order int, d *di
 
 // Build translates the function and its bounds.
 func (p *problem) Build(to exact.Builder) (fun any, bounds exact.Slots, d *diag.Diagnostic) {
-	tr := translation{m: p.m, to: to, known: map[ref]any{}, vars: p.number}
+	tr := translation{m: p.m, to: to, known: map[object.Ref]any{}, vars: p.number}
 	return tr.problem(p)
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp/object"
 	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 )
 
@@ -12,20 +13,20 @@ import (
 
 // tapedAccumulate adds ys, in order, to the elements of a copy of xs at the
 // given indices, where one of the reals may be boxed: one entry of the tape.
-func (m *Machine) tapedAccumulate(xs []float64, at []int64, ys []float64) (ref, *diag.Diagnostic) {
+func (m *Machine) tapedAccumulate(xs []float64, at []int64, ys []float64) (object.Ref, *diag.Diagnostic) {
 	t := m.tape
 	values := append([]float64(nil), t.Plain(xs)...)
 	addReals(values, at, t.Plain(ys))
 	mask := t.ColumnMask(xs) | t.ColumnMask(ys)
 	if mask&t.Live == 0 {
-		return &reals{v: values}, nil
+		return &object.Reals{V: values}, nil
 	}
 	w, boxes, ok := t.AddWhole(values, mask)
 	if !ok {
 		return nil, t.Failed()
 	}
 	t.AddNode(tape.WholeNode, &accumulateNode{xs: xs, at: at, ys: ys, w: w}, mask)
-	return &reals{v: boxes}, t.Failed()
+	return &object.Reals{V: boxes}, t.Failed()
 }
 
 func addReals(to []float64, at []int64, ys []float64) {

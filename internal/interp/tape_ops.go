@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp/object"
 	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 )
@@ -35,14 +36,14 @@ func (m *Machine) tapedScalar(in *instr, f *windowF, i *windowI) {
 	case opRDivKT:
 		f[in.a] = t.Apply2(t.Over, k, f[in.b])
 	case opLtT:
-		i[in.a] = truth(t.Less(f[in.b], f[in.c], false))
+		i[in.a] = object.Truth(t.Less(f[in.b], f[in.c], false))
 	case opLeT:
-		i[in.a] = truth(t.Less(f[in.b], f[in.c], true))
+		i[in.a] = object.Truth(t.Less(f[in.b], f[in.c], true))
 	}
 }
 
 // rowTaped executes the application of a row to reals that may be boxed.
-func (m *Machine) rowTaped(in *instr, f *windowF, i *windowI, p []ref) *diag.Diagnostic {
+func (m *Machine) rowTaped(in *instr, f *windowF, i *windowI, p []object.Ref) *diag.Diagnostic {
 	t := m.tape
 	switch in.op {
 	case opRow1T:
@@ -70,13 +71,13 @@ func (m *Machine) rowTaped(in *instr, f *windowF, i *windowI, p []ref) *diag.Dia
 		}
 		i[in.a] = r
 	case opFoldT:
-		share(p[in.b])
-		xs := p[in.b].(*reals).v
+		object.Share(p[in.b])
+		xs := p[in.b].(*object.Reals).V
 		m.elements(len(xs))
 		f[in.a] = m.tapedFold(m.lib.arrayRows[in.k], xs)
 	case opMapT:
-		share(p[in.b])
-		xs := p[in.b].(*reals).v
+		object.Share(p[in.b])
+		xs := p[in.b].(*object.Reals).V
 		m.elements(len(xs))
 		out, d := m.tapedMap(m.lib.arrayRows[in.k], xs)
 		if d != nil {

@@ -2,22 +2,23 @@ package interp
 
 import (
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
+	"github.com/fluxion-lang/fluxion/internal/interp/object"
 	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 )
 
 // wholeNode is an array operation on the tape.
 type wholeNode struct {
 	op     *wholeOp
-	args   []Slots
+	args   []object.Slots
 	mask   tape.Levels   // what they depend on
 	wanted []bool        // the arguments that a derivative in progress depends on
-	value  Slots         // the result, of plain reals
+	value  object.Slots  // the result, of plain reals
 	outs   []*tape.Whole // its columns
 }
 
 // newWholeNode reads the arguments of an operation.
-func newWholeNode(w *wholeOp, f *windowF, i *windowI, p []ref) *wholeNode {
-	c := &wholeNode{op: w, args: make([]Slots, len(w.params))}
+func newWholeNode(w *wholeOp, f *windowF, i *windowI, p []object.Ref) *wholeNode {
+	c := &wholeNode{op: w, args: make([]object.Slots, len(w.params))}
 	for n := range w.params {
 		c.args[n] = w.params[n].read(f, i, p)
 	}
@@ -40,16 +41,16 @@ func (c *wholeNode) look(t *tape.Tape) bool {
 func (c *wholeNode) record(t *tape.Tape) bool { return c.mask&t.Live != 0 && c.op.reals }
 
 // countReals is how many reals there are in a value, or at least limit.
-func countReals(s Slots, limit int64) int64 {
-	n := int64(len(s.f))
-	for _, r := range s.p {
-		f, _, p := columns(r)
+func countReals(s object.Slots, limit int64) int64 {
+	n := int64(len(s.F))
+	for _, r := range s.P {
+		f, _, p := object.Columns(r)
 		for _, col := range f {
 			n += int64(len(col))
 		}
 		for _, col := range p {
 			for k := 0; k < len(col) && n < limit; k++ {
-				n += countReals(Slots{p: col[k : k+1]}, limit-n)
+				n += countReals(object.Slots{P: col[k : k+1]}, limit-n)
 			}
 		}
 	}
@@ -57,10 +58,10 @@ func countReals(s Slots, limit int64) int64 {
 }
 
 // putWhole puts an operation on the tape and gives its result as boxes.
-func putWhole(t *tape.Tape, c *wholeNode, value Slots) (boxed Slots, ok bool) {
+func putWhole(t *tape.Tape, c *wholeNode, value object.Slots) (boxed object.Slots, ok bool) {
 	c.value, ok = value, true
 	for _, a := range c.args {
-		shareAll(a.p)
+		object.ShareAll(a.P)
 	}
 	boxed = mapColumns(value, func(values []float64) []float64 {
 		if !ok || len(values) == 0 {
@@ -83,12 +84,12 @@ func putWhole(t *tape.Tape, c *wholeNode, value Slots) (boxed Slots, ok bool) {
 func (c *wholeNode) Parents(func(float64)) {}
 
 // arguments are what derived code is given for the operation's arguments.
-func (c *wholeNode) arguments(s *tape.Sweep) (args Slots) {
+func (c *wholeNode) arguments(s *tape.Sweep) (args object.Slots) {
 	for _, a := range c.args {
 		if !s.Record {
 			a = plainSlots(s.Tape, a)
 		}
-		args.add(a)
+		args.Add(a)
 	}
 	return args
 }
@@ -114,7 +115,7 @@ func (c *wholeNode) Pull(s *tape.Sweep, _ tape.Handle, _ float64) {
 		panic("interp: a whole that cannot be differentiated: " + err.Error())
 	}
 	args := c.arguments(s)
-	args.add(bt)
+	args.Add(bt)
 	var result layout.Shape
 	for n, p := range c.op.params {
 		if c.wanted[n] {
@@ -132,27 +133,27 @@ func (c *wholeNode) Pull(s *tape.Sweep, _ tape.Handle, _ float64) {
 	}
 	for n, p := range c.op.params {
 		if c.wanted[n] {
-			contributeSlots(s, c.args[n], out.take(p.shape))
+			contributeSlots(s, c.args[n], out.Take(p.shape))
 		}
 	}
 }
 
 // hasNaN looks for a real that is not a number, boxed or not.
-func hasNaN(t *tape.Tape, s Slots) bool {
-	for _, x := range t.Plain(s.f) {
+func hasNaN(t *tape.Tape, s object.Slots) bool {
+	for _, x := range t.Plain(s.F) {
 		if x != x {
 			return true
 		}
 	}
-	for _, r := range s.p {
-		f, _, p := columns(r)
+	for _, r := range s.P {
+		f, _, p := object.Columns(r)
 		for _, col := range f {
-			if hasNaN(t, Slots{f: col}) {
+			if hasNaN(t, object.Slots{F: col}) {
 				return true
 			}
 		}
 		for _, col := range p {
-			if hasNaN(t, Slots{p: col}) {
+			if hasNaN(t, object.Slots{P: col}) {
 				return true
 			}
 		}
@@ -174,7 +175,7 @@ func (c *wholeNode) Push(s *tape.Sweep, _ tape.Handle) float64 {
 		}
 		d, any := tangentSlots(s, a)
 		some = some || any
-		args.add(d)
+		args.Add(d)
 	}
 	if !some {
 		return tape.Absent
@@ -196,38 +197,38 @@ func (c *wholeNode) Push(s *tape.Sweep, _ tape.Handle) float64 {
 }
 
 // contributeSlots adds contributions to the reals of a value.
-func contributeSlots(s *tape.Sweep, to, from Slots) {
-	s.ContributeColumn(to.f, from.f)
-	for k, r := range to.p {
-		tf, _, tp := columns(r)
-		ff, _, fp := columns(from.p[k])
+func contributeSlots(s *tape.Sweep, to, from object.Slots) {
+	s.ContributeColumn(to.F, from.F)
+	for k, r := range to.P {
+		tf, _, tp := object.Columns(r)
+		ff, _, fp := object.Columns(from.P[k])
 		for c := range tf {
 			s.ContributeColumn(tf[c], ff[c])
 		}
 		for c := range tp {
-			contributeSlots(s, Slots{p: tp[c]}, Slots{p: fp[c]})
+			contributeSlots(s, object.Slots{P: tp[c]}, object.Slots{P: fp[c]})
 		}
 	}
 }
 
 // tangentSlots is the tangent of a value, 0 where there is none.
-func tangentSlots(s *tape.Sweep, a Slots) (d Slots, some bool) {
-	d.f, some = s.Tangents(a.f)
-	d.i = a.i
-	for _, r := range a.p {
-		f, i, p := columns(r)
+func tangentSlots(s *tape.Sweep, a object.Slots) (d object.Slots, some bool) {
+	d.F, some = s.Tangents(a.F)
+	d.I = a.I
+	for _, r := range a.P {
+		f, i, p := object.Columns(r)
 		fs := make([][]float64, len(f))
 		for c, col := range f {
 			var any bool
 			fs[c], any = s.Tangents(col)
 			some = some || any
 		}
-		ps := make([][]ref, len(p))
+		ps := make([][]object.Ref, len(p))
 		for c, col := range p {
-			rows, any := tangentSlots(s, Slots{p: col})
-			ps[c], some = rows.p, some || any
+			rows, any := tangentSlots(s, object.Slots{P: col})
+			ps[c], some = rows.P, some || any
 		}
-		d.p = append(d.p, fromColumns(arrayLen(r), fs, i, ps))
+		d.P = append(d.P, object.FromColumns(object.Len(r), fs, i, ps))
 	}
 	return d, some
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/exact"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
+	"github.com/fluxion-lang/fluxion/internal/interp/object"
 	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 	"github.com/fluxion-lang/fluxion/internal/search"
 	"github.com/fluxion-lang/fluxion/internal/types"
@@ -21,7 +22,7 @@ type translation struct {
 	to    exact.Builder
 	vars  map[tape.Handle]int // the numbers of the reals that are variables
 	seek  bool                // finds the variables: all that depend on a derivative in progress
-	known map[ref]any
+	known map[object.Ref]any
 	todo  []func()
 
 	failed *diag.Diagnostic // there is no memory for what is translated
@@ -34,7 +35,7 @@ type arrayCache map[arrayKey]*cachedArray
 
 type arrayKey struct {
 	to exact.Builder
-	r  ref
+	r  object.Ref
 }
 
 type cachedArray struct {
@@ -116,22 +117,22 @@ func (t *translation) real(x float64, to exact.Slots) {
 }
 
 // value translates the slots of a value.
-func (t *translation) value(ty types.Type, from *Slots, to exact.Slots) {
+func (t *translation) value(ty types.Type, from *object.Slots, to exact.Slots) {
 	ty = types.Resolve(ty)
 	switch ty {
 	case types.Real:
-		t.real(from.real(), to)
+		t.real(from.Real(), to)
 		return
 	case types.Int, types.Bool:
-		to.Int(from.int())
+		to.Int(from.Int())
 		return
 	case types.String:
-		to.Ref(from.ref().(*text).s)
+		to.Ref(from.Ref().(*object.Text).S)
 		return
 	}
 	switch ty := ty.(type) {
 	case *types.Fun:
-		to.Ref(t.function(from.ref()))
+		to.Ref(t.function(from.Ref()))
 	case *types.Tuple:
 		for _, e := range ty.Elems {
 			t.value(e, from, to)
@@ -141,22 +142,22 @@ func (t *translation) value(ty types.Type, from *Slots, to exact.Slots) {
 			t.value(f.Type, from, to)
 		}
 	case *types.Array:
-		to.Ref(t.array(ty.Elem, from.ref()))
+		to.Ref(t.array(ty.Elem, from.Ref()))
 	case *types.Data:
 		switch t.m.layouts.Form(ty) {
 		case layout.Enum:
-			to.Ref(t.to.Data(int(from.int())))
+			to.Ref(t.to.Data(int(from.Int())))
 		case layout.Flat:
 			x := t.to.Data(0)
 			t.fields(x, ty.Decl.Cons[0], ty, from)
 			to.Ref(x)
 		default:
-			to.Ref(t.data(ty, from.ref()))
+			to.Ref(t.data(ty, from.Ref()))
 		}
 	}
 }
 
-func (t *translation) fields(x any, con *types.Con, ty *types.Data, from *Slots) {
+func (t *translation) fields(x any, con *types.Con, ty *types.Data, from *object.Slots) {
 	fields := t.to.Slots()
 	for _, f := range con.FieldTypes(ty) {
 		t.value(f, from, fields)
@@ -165,25 +166,25 @@ func (t *translation) fields(x any, con *types.Con, ty *types.Data, from *Slots)
 }
 
 // data translates a referenced data value.
-func (t *translation) data(ty *types.Data, r ref) any {
+func (t *translation) data(ty *types.Data, r object.Ref) any {
 	if x, ok := t.known[r]; ok {
 		return x
 	}
-	con, from := unpack(t.m.layouts, ty, r)
+	con, from := object.Unpack(t.m.layouts, ty, r)
 	x := t.to.Data(slices.Index(ty.Decl.Cons, con))
 	t.known[r] = x
 	t.todo = append(t.todo, func() { t.fields(x, con, ty, &from) })
 	return x
 }
 
-func (t *translation) array(elem types.Type, r ref) any {
+func (t *translation) array(elem types.Type, r object.Ref) any {
 	if x, ok := t.known[r]; ok {
 		return x
 	}
-	f, i, p := columns(r)
-	key, n := arrayKey{t.to, r}, int64(arrayLen(r))
+	f, i, p := object.Columns(r)
+	key, n := arrayKey{t.to, r}, int64(object.Len(r))
 	describer, brief := t.to.(*search.Describer)
-	if brief && !describer.Lists(arrayLen(r)) {
+	if brief && !describer.Lists(object.Len(r)) {
 		return t.to.Array(0, t.to.Slots())
 	}
 	plain := !brief && len(p) == 0 && !slices.ContainsFunc(f, func(col []float64) bool {
@@ -202,20 +203,20 @@ func (t *translation) array(elem types.Type, r ref) any {
 	if t.failed != nil {
 		return t.to.Array(0, elements)
 	}
-	for at := range arrayLen(r) {
-		var from Slots
+	for at := range object.Len(r) {
+		var from object.Slots
 		for _, col := range f {
-			from.f = append(from.f, col[at])
+			from.F = append(from.F, col[at])
 		}
 		for _, col := range i {
-			from.i = append(from.i, col[at])
+			from.I = append(from.I, col[at])
 		}
 		for _, col := range p {
-			from.p = append(from.p, col[at])
+			from.P = append(from.P, col[at])
 		}
 		t.value(elem, &from, elements)
 	}
-	x := t.to.Array(arrayLen(r), elements)
+	x := t.to.Array(object.Len(r), elements)
 	t.known[r] = x
 	if plain {
 		t.m.translated.put(key, f, i, x)
@@ -223,7 +224,7 @@ func (t *translation) array(elem types.Type, r ref) any {
 	return x
 }
 
-func (t *translation) function(r ref) any {
+func (t *translation) function(r object.Ref) any {
 	if x, ok := t.known[r]; ok {
 		return x
 	}
@@ -255,25 +256,25 @@ func (t *translation) function(r ref) any {
 }
 
 // captured is the slots of a free variable of a closure.
-func (o *closure) captured(c capturedVar) (s Slots) {
+func (o *closure) captured(c capturedVar) (s object.Slots) {
 	if c.env == nil && len(c.binding.slots) > 0 {
-		return Slots{p: []ref{o}} // the closure itself
+		return object.Slots{P: []object.Ref{o}} // the closure itself
 	}
 	for n, at := range c.binding.slots {
 		k := c.env[n]
 		switch {
 		case at.kind == layout.F && at.isConst:
-			s.f = append(s.f, at.f)
+			s.F = append(s.F, at.f)
 		case at.kind == layout.I && at.isConst:
-			s.i = append(s.i, at.i)
+			s.I = append(s.I, at.i)
 		case at.kind == layout.P && at.isConst:
-			s.p = append(s.p, at.p)
+			s.P = append(s.P, at.p)
 		case at.kind == layout.F:
-			s.f = append(s.f, o.real(k))
+			s.F = append(s.F, o.Real(k))
 		case at.kind == layout.I:
-			s.i = append(s.i, o.word(k))
+			s.I = append(s.I, o.Word(k))
 		case at.kind == layout.P:
-			s.p = append(s.p, o.ref(k))
+			s.P = append(s.P, o.Ref(k))
 		}
 	}
 	return s

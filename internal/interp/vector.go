@@ -3,6 +3,7 @@ package interp
 import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
+	"github.com/fluxion-lang/fluxion/internal/interp/object"
 	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 	"github.com/fluxion-lang/fluxion/internal/interp/vector"
 )
@@ -80,7 +81,7 @@ func (k *kernel) assign(values [2]int, fixed [2]map[int]bool) {
 
 // vector runs a kernel from the loop's index on as far as it goes, and leaves
 // the index there. See Note [Vector code].
-func (m *Machine) vector(k *kernel, f *windowF, i *windowI, p []ref) *diag.Diagnostic {
+func (m *Machine) vector(k *kernel, f *windowF, i *windowI, p []object.Ref) *diag.Diagnostic {
 	if int(i[k.bound]-i[k.index]) < k.least {
 		return nil
 	}
@@ -93,7 +94,7 @@ func (m *Machine) vector(k *kernel, f *windowF, i *windowI, p []ref) *diag.Diagn
 
 // runKernel is vector on reals that are not boxed. If ties are failures, it stops before a strip
 // that has one.
-func (m *Machine) runKernel(k *kernel, f *windowF, i *windowI, p []ref, ties bool) *diag.Diagnostic {
+func (m *Machine) runKernel(k *kernel, f *windowF, i *windowI, p []object.Ref, ties bool) *diag.Diagnostic {
 	at, n := int(i[k.index]), int(i[k.bound])
 	s, width := &m.strips, min(k.strip, n-at)
 	s.Reserve(&k.Code, width)
@@ -120,7 +121,7 @@ func (m *Machine) runKernel(k *kernel, f *windowF, i *windowI, p []ref, ties boo
 }
 
 // begin gives the strips what does not change in the loop, and the accumulators.
-func (k *kernel) begin(s *vector.Strips, f *windowF, i *windowI, p []ref) {
+func (k *kernel) begin(s *vector.Strips, f *windowF, i *windowI, p []object.Ref) {
 	for _, sp := range k.splats {
 		if sp.kind == layout.F {
 			x := sp.value.f
@@ -138,9 +139,9 @@ func (k *kernel) begin(s *vector.Strips, f *windowF, i *windowI, p []ref) {
 	}
 	for _, c := range k.tables {
 		if c.kind == layout.F {
-			s.TableF = append(s.TableF, columnF(p[c.array], c.col))
+			s.TableF = append(s.TableF, object.ColumnF(p[c.array], c.col))
 		} else {
-			s.TableI = append(s.TableI, columnI(p[c.array], c.col))
+			s.TableI = append(s.TableI, object.ColumnI(p[c.array], c.col))
 		}
 	}
 	for n, fd := range k.Folds {
@@ -160,16 +161,16 @@ func fill[T any](xs []T, x T) {
 
 // bind points registers at the part of the columns that a strip is about; it
 // tells whether they are long enough.
-func (k *kernel) bind(s *vector.Strips, at, width int, p []ref) bool {
+func (k *kernel) bind(s *vector.Strips, at, width int, p []object.Ref) bool {
 	for _, cols := range [...][]column{k.columns, k.outs} {
 		for _, c := range cols {
-			if arrayLen(p[c.array]) < at+width {
+			if object.Len(p[c.array]) < at+width {
 				return false
 			}
 			if c.kind == layout.F {
-				s.F[c.reg] = columnF(p[c.array], c.col)[at : at+width]
+				s.F[c.reg] = object.ColumnF(p[c.array], c.col)[at : at+width]
 			} else {
-				s.I[c.reg] = columnI(p[c.array], c.col)[at : at+width]
+				s.I[c.reg] = object.ColumnI(p[c.array], c.col)[at : at+width]
 			}
 		}
 	}
@@ -200,7 +201,7 @@ func (k *kernel) end(s *vector.Strips, f *windowF, i *windowI) {
 }
 
 // boxed tells whether a real that a kernel reads may be a box.
-func (k *kernel) boxed(f *windowF, p []ref) bool {
+func (k *kernel) boxed(f *windowF, p []object.Ref) bool {
 	for _, s := range k.splats {
 		if s.kind == layout.F && !s.value.isConst && tape.IsBox(f[s.value.reg]) {
 			return true
@@ -213,7 +214,7 @@ func (k *kernel) boxed(f *windowF, p []ref) bool {
 	}
 	for _, cols := range [...][]column{k.columns, k.tables} {
 		for _, c := range cols {
-			if c.kind == layout.F && tape.AnyBox(columnF(p[c.array], c.col)) {
+			if c.kind == layout.F && tape.AnyBox(object.ColumnF(p[c.array], c.col)) {
 				return true
 			}
 		}

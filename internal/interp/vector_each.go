@@ -1,13 +1,16 @@
 package interp
 
-import "github.com/fluxion-lang/fluxion/internal/interp/tape"
+import (
+	"github.com/fluxion-lang/fluxion/internal/interp/object"
+	"github.com/fluxion-lang/fluxion/internal/interp/tape"
+)
 
 // An array operation that is on the tape as a whole, swept element by element:
 // so that zeros by structure are never multiplied, where an infinite slope
 // makes that matter, and where package diff has no rule for the whole.
 
 // recordEach records the operation element by element, on the given arguments.
-func (c *wholeNode) recordEach(s *tape.Sweep, args Slots) (out [][]float64, ok bool) {
+func (c *wholeNode) recordEach(s *tape.Sweep, args object.Slots) (out [][]float64, ok bool) {
 	t := s.Tape
 	code, err := c.op.eachCode(machineOf(t).code.opts)
 	if err != nil {
@@ -19,7 +22,7 @@ func (c *wholeNode) recordEach(s *tape.Sweep, args Slots) (out [][]float64, ok b
 
 // realColumns are the columns of reals in a value that are not empty, in the
 // order of mapColumns.
-func realColumns(s Slots) (list [][]float64) {
+func realColumns(s object.Slots) (list [][]float64) {
 	mapColumns(s, func(xs []float64) []float64 {
 		if len(xs) > 0 {
 			list = append(list, xs)
@@ -34,9 +37,9 @@ func (c *wholeNode) pullEach(s *tape.Sweep) {
 	t := s.Tape
 	r, keep := t.Begin(), false
 	defer func() { t.End(r, keep) }()
-	var args Slots
+	var args object.Slots
 	for _, a := range c.args {
-		args.add(a)
+		args.Add(a)
 	}
 	out, ok := c.recordEach(s, args)
 	if !ok {
@@ -75,10 +78,10 @@ func (c *wholeNode) pushEach(s *tape.Sweep) {
 		leaves, tangents = append(leaves, tape.Unbox(leaf)), append(tangents, dx)
 		return leaf
 	}
-	var args Slots
+	var args object.Slots
 	for _, a := range c.args {
 		a = mapReals(a, variable)
-		args.add(a)
+		args.Add(a)
 	}
 	out, ok := c.recordEach(s, args)
 	if !ok {
@@ -105,7 +108,7 @@ func (c *wholeNode) pushEach(s *tape.Sweep) {
 }
 
 // mapReals is a value of numbers and arrays with others in place of its reals.
-func mapReals(s Slots, f func(x float64) float64) Slots {
+func mapReals(s object.Slots, f func(x float64) float64) object.Slots {
 	return mapColumns(s, func(xs []float64) []float64 {
 		ys := make([]float64, len(xs))
 		for k, x := range xs {
@@ -117,21 +120,21 @@ func mapReals(s Slots, f func(x float64) float64) Slots {
 
 // mapColumns is a value of numbers and arrays with other columns of reals: the
 // reals that are in no array are one, and come first.
-func mapColumns(s Slots, f func(xs []float64) []float64) Slots {
-	out := Slots{f: s.f, i: s.i, p: make([]ref, len(s.p))}
-	if len(s.f) > 0 {
-		out.f = f(s.f)
+func mapColumns(s object.Slots, f func(xs []float64) []float64) object.Slots {
+	out := object.Slots{F: s.F, I: s.I, P: make([]object.Ref, len(s.P))}
+	if len(s.F) > 0 {
+		out.F = f(s.F)
 	}
-	for k, r := range s.p {
-		fs, is, ps := columns(r)
-		reals, rows := make([][]float64, len(fs)), make([][]ref, len(ps))
+	for k, r := range s.P {
+		fs, is, ps := object.Columns(r)
+		reals, rows := make([][]float64, len(fs)), make([][]object.Ref, len(ps))
 		for c, col := range fs {
 			reals[c] = f(col)
 		}
 		for c, col := range ps {
-			rows[c] = mapColumns(Slots{p: col}, f).p
+			rows[c] = mapColumns(object.Slots{P: col}, f).P
 		}
-		out.p[k] = fromColumns(arrayLen(r), reals, is, rows)
+		out.P[k] = object.FromColumns(object.Len(r), reals, is, rows)
 	}
 	return out
 }

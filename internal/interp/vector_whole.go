@@ -7,6 +7,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diff"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
+	"github.com/fluxion-lang/fluxion/internal/interp/object"
 	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 	"github.com/fluxion-lang/fluxion/internal/interp/vector"
 	"github.com/fluxion-lang/fluxion/internal/types"
@@ -75,7 +76,7 @@ func numeric(t types.Type) bool {
 func (w *wholeOp) pullCode(opts Options, wanted []bool) (*Code, error) {
 	key := make([]byte, len(wanted))
 	for k, yes := range wanted {
-		key[k] = byte(truth(yes))
+		key[k] = byte(object.Truth(yes))
 	}
 	w.mu.Lock()
 	d := w.pulls[string(key)]
@@ -100,7 +101,7 @@ func (w *wholeOp) eachCode(opts Options) (*Code, error) {
 
 // vectorWhole runs a kernel some of whose reals are boxed, and puts it on the
 // tape; it tells whether it did.
-func (m *Machine) vectorWhole(k *kernel, f *windowF, i *windowI, p []ref) bool {
+func (m *Machine) vectorWhole(k *kernel, f *windowF, i *windowI, p []object.Ref) bool {
 	t, w := m.tape, k.whole
 	if w == nil || t.Mode.Each || i[k.index] != 0 || i[k.bound] < m.code.opts.wholeFrom() {
 		return false
@@ -115,13 +116,13 @@ func (m *Machine) vectorWhole(k *kernel, f *windowF, i *windowI, p []ref) bool {
 			return false
 		}
 	}
-	plains := make([]Slots, len(w.params))
+	plains := make([]object.Slots, len(w.params))
 	for n := range w.params {
 		plains[n] = plainSlots(t, node.args[n])
 	}
 	// An accumulator may be a parameter too: what it starts from.
 	start := k.accumulators(f, i)
-	restore := make([]Slots, len(w.params))
+	restore := make([]object.Slots, len(w.params))
 	for n := range w.params {
 		restore[n] = w.params[n].read(f, i, p)
 		w.params[n].write(plains[n], f, i, p)
@@ -156,83 +157,83 @@ func (m *Machine) vectorWhole(k *kernel, f *windowF, i *windowI, p []ref) bool {
 		return true
 	}
 	array := k.outs[0].array
-	if boxed, ok := putWhole(t, node, Slots{p: []ref{p[array]}}); ok {
-		p[array] = boxed.p[0]
+	if boxed, ok := putWhole(t, node, object.Slots{P: []object.Ref{p[array]}}); ok {
+		p[array] = boxed.P[0]
 	}
 	return true
 }
 
 // accumulators are what the folds of a kernel have reached.
-func (k *kernel) accumulators(f *windowF, i *windowI) (s Slots) {
+func (k *kernel) accumulators(f *windowF, i *windowI) (s object.Slots) {
 	for n, fd := range k.Folds {
 		if fd.Kind == vector.F {
-			s.f = append(s.f, f[k.accs[n]])
+			s.F = append(s.F, f[k.accs[n]])
 		} else {
-			s.i = append(s.i, i[k.accs[n]])
+			s.I = append(s.I, i[k.accs[n]])
 		}
 	}
 	return s
 }
 
-func (k *kernel) setAccumulators(s Slots, f *windowF, i *windowI) {
+func (k *kernel) setAccumulators(s object.Slots, f *windowF, i *windowI) {
 	for n, fd := range k.Folds {
 		if fd.Kind == vector.F {
-			f[k.accs[n]] = s.real()
+			f[k.accs[n]] = s.Real()
 		} else {
-			i[k.accs[n]] = s.int()
+			i[k.accs[n]] = s.Int()
 		}
 	}
 }
 
 // read gives the slots of a parameter.
-func (p *wholeParam) read(f *windowF, i *windowI, refs []ref) Slots {
-	var s Slots
+func (p *wholeParam) read(f *windowF, i *windowI, refs []object.Ref) object.Slots {
+	var s object.Slots
 	for _, at := range p.slots {
 		switch {
 		case at.kind == layout.F && at.isConst:
-			s.f = append(s.f, at.f)
+			s.F = append(s.F, at.f)
 		case at.kind == layout.F:
-			s.f = append(s.f, f[at.reg])
+			s.F = append(s.F, f[at.reg])
 		case at.kind == layout.I && at.isConst:
-			s.i = append(s.i, at.i)
+			s.I = append(s.I, at.i)
 		case at.kind == layout.I:
-			s.i = append(s.i, i[at.reg])
+			s.I = append(s.I, i[at.reg])
 		case at.isConst:
-			s.p = append(s.p, at.p)
+			s.P = append(s.P, at.p)
 		default:
-			s.p = append(s.p, refs[at.reg])
+			s.P = append(s.P, refs[at.reg])
 		}
 	}
 	return s
 }
 
 // write puts slots where a parameter is.
-func (p *wholeParam) write(s Slots, f *windowF, i *windowI, refs []ref) {
+func (p *wholeParam) write(s object.Slots, f *windowF, i *windowI, refs []object.Ref) {
 	var n layout.Shape
 	for _, at := range p.slots {
 		switch k := n.Next(at.kind); {
 		case at.isConst:
 		case at.kind == layout.F:
-			f[at.reg] = s.f[k]
+			f[at.reg] = s.F[k]
 		case at.kind == layout.P:
-			refs[at.reg] = s.p[k]
+			refs[at.reg] = s.P[k]
 		}
 	}
 }
 
 // slotsMask is what the reals in slots depend on.
-func slotsMask(t *tape.Tape, s Slots) tape.Levels {
-	mask := t.ColumnMask(s.f)
-	for _, r := range s.p {
-		if !isArray(r) {
+func slotsMask(t *tape.Tape, s object.Slots) tape.Levels {
+	mask := t.ColumnMask(s.F)
+	for _, r := range s.P {
+		if !object.IsArray(r) {
 			continue
 		}
-		f, _, p := columns(r)
+		f, _, p := object.Columns(r)
 		for _, c := range f {
 			mask |= t.ColumnMask(c)
 		}
 		for _, c := range p {
-			mask |= slotsMask(t, Slots{p: c})
+			mask |= slotsMask(t, object.Slots{P: c})
 		}
 	}
 	return mask
@@ -240,32 +241,32 @@ func slotsMask(t *tape.Tape, s Slots) tape.Levels {
 
 // plainSlots is a value without boxes; arrays without any are shared. Texts,
 // data and functions are kept: the caller knows that they have no boxes in them.
-func plainSlots(t *tape.Tape, s Slots) Slots {
-	out := Slots{f: t.Plain(s.f), i: s.i, p: make([]ref, len(s.p))}
-	for k, r := range s.p {
-		out.p[k] = r
-		if isArray(r) {
-			out.p[k] = plainArray(t, r)
+func plainSlots(t *tape.Tape, s object.Slots) object.Slots {
+	out := object.Slots{F: t.Plain(s.F), I: s.I, P: make([]object.Ref, len(s.P))}
+	for k, r := range s.P {
+		out.P[k] = r
+		if object.IsArray(r) {
+			out.P[k] = plainArray(t, r)
 		}
 	}
 	return out
 }
 
-func plainArray(t *tape.Tape, r ref) ref {
-	f, i, p := columns(r)
+func plainArray(t *tape.Tape, r object.Ref) object.Ref {
+	f, i, p := object.Columns(r)
 	changed := false
 	plain := make([][]float64, len(f))
 	for c, col := range f {
 		plain[c] = t.Plain(col)
 		changed = changed || len(col) > 0 && &plain[c][0] != &col[0]
 	}
-	rows := make([][]ref, len(p))
+	rows := make([][]object.Ref, len(p))
 	for c, col := range p {
-		rows[c] = plainSlots(t, Slots{p: col}).p
+		rows[c] = plainSlots(t, object.Slots{P: col}).P
 		changed = changed || !slices.Equal(rows[c], col)
 	}
 	if !changed {
 		return r
 	}
-	return fromColumns(arrayLen(r), plain, i, rows)
+	return object.FromColumns(object.Len(r), plain, i, rows)
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp/object"
 	"github.com/fluxion-lang/fluxion/internal/interp/vector"
 )
 
@@ -134,9 +135,9 @@ func (m *Machine) exec() *diag.Diagnostic {
 			case opFromInt:
 				f[in.a] = float64(i[in.b])
 			case opLtF:
-				i[in.a] = truth(f[in.b] < f[in.c])
+				i[in.a] = object.Truth(f[in.b] < f[in.c])
 			case opLeF:
-				i[in.a] = truth(f[in.b] <= f[in.c])
+				i[in.a] = object.Truth(f[in.b] <= f[in.c])
 
 			case opMovI:
 				i[in.a] = i[in.b]
@@ -195,21 +196,21 @@ func (m *Machine) exec() *diag.Diagnostic {
 			case opNot:
 				i[in.a] = 1 - i[in.b]
 			case opLtI:
-				i[in.a] = truth(i[in.b] < i[in.c])
+				i[in.a] = object.Truth(i[in.b] < i[in.c])
 			case opLeI:
-				i[in.a] = truth(i[in.b] <= i[in.c])
+				i[in.a] = object.Truth(i[in.b] <= i[in.c])
 			case opEqI:
-				i[in.a] = truth(i[in.b] == i[in.c])
+				i[in.a] = object.Truth(i[in.b] == i[in.c])
 			case opNeI:
-				i[in.a] = truth(i[in.b] != i[in.c])
+				i[in.a] = object.Truth(i[in.b] != i[in.c])
 			case opLtKI:
-				i[in.a] = truth(i[in.b] < in.k)
+				i[in.a] = object.Truth(i[in.b] < in.k)
 			case opGtKI:
-				i[in.a] = truth(i[in.b] > in.k)
+				i[in.a] = object.Truth(i[in.b] > in.k)
 			case opEqKI:
-				i[in.a] = truth(i[in.b] == in.k)
+				i[in.a] = object.Truth(i[in.b] == in.k)
 			case opNeKI:
-				i[in.a] = truth(i[in.b] != in.k)
+				i[in.a] = object.Truth(i[in.b] != in.k)
 
 			case opMovP:
 				p[in.a] = p[in.b]
@@ -304,9 +305,9 @@ func (m *Machine) exec() *diag.Diagnostic {
 			case opSwitchI:
 				pc = int(fn.jumps[in.k][i[in.a]])
 			case opSwitchCell:
-				pc = int(fn.jumps[in.k][p[in.a].(*cell).tag])
+				pc = int(fn.jumps[in.k][p[in.a].(*object.Cell).Tag])
 			case opSwitchNode:
-				pc = int(fn.jumps[in.k][p[in.a].(*node).tag])
+				pc = int(fn.jumps[in.k][p[in.a].(*object.Node).Tag])
 
 			case opCall:
 				callee, n := m.lib.funs[in.k], len(m.frames)
@@ -366,60 +367,60 @@ func (m *Machine) exec() *diag.Diagnostic {
 				break run
 
 			case opEnvF:
-				f[in.a] = p[in.b].(*closure).real(int(in.k))
+				f[in.a] = p[in.b].(*closure).Real(int(in.k))
 			case opEnvI:
-				i[in.a] = p[in.b].(*closure).word(int(in.k))
+				i[in.a] = p[in.b].(*closure).Word(int(in.k))
 			case opEnvP:
-				p[in.a] = p[in.b].(*closure).ref(int(in.k))
+				p[in.a] = p[in.b].(*closure).Ref(int(in.k))
 			case opCellF:
-				f[in.a] = math.Float64frombits(p[in.b].(*cell).w)
+				f[in.a] = math.Float64frombits(p[in.b].(*object.Cell).W)
 			case opCellI:
-				i[in.a] = int64(p[in.b].(*cell).w)
+				i[in.a] = int64(p[in.b].(*object.Cell).W)
 			case opCellP:
-				p[in.a] = p[in.b].(*cell).p
+				p[in.a] = p[in.b].(*object.Cell).P
 			case opNodeF:
-				f[in.a] = p[in.b].(*node).real(int(in.k))
+				f[in.a] = p[in.b].(*object.Node).Real(int(in.k))
 			case opNodeI:
-				i[in.a] = p[in.b].(*node).word(int(in.k))
+				i[in.a] = p[in.b].(*object.Node).Word(int(in.k))
 			case opNodeP:
-				p[in.a] = p[in.b].(*node).ref(int(in.k))
+				p[in.a] = p[in.b].(*object.Node).Ref(int(in.k))
 
 			case opAtF:
-				v, at := p[in.b].(*reals).v, i[in.c]
+				v, at := p[in.b].(*object.Reals).V, i[in.c]
 				if uint64(at) >= uint64(len(v)) {
 					return m.outOfRangeAt(fn, pc, at, len(v))
 				}
 				f[in.a] = v[at]
 			case opAtI:
-				v, at := p[in.b].(*ints).v, i[in.c]
+				v, at := p[in.b].(*object.Ints).V, i[in.c]
 				if uint64(at) >= uint64(len(v)) {
 					return m.outOfRangeAt(fn, pc, at, len(v))
 				}
 				i[in.a] = v[at]
 			case opAtP:
-				v, at := p[in.b].(*refs).v, i[in.c]
+				v, at := p[in.b].(*object.Refs).V, i[in.c]
 				if uint64(at) >= uint64(len(v)) {
 					return m.outOfRangeAt(fn, pc, at, len(v))
 				}
 				p[in.a] = v[at]
 			case opColF:
-				f[in.a] = p[in.b].(*table).f[in.k][i[in.c]]
+				f[in.a] = p[in.b].(*object.Table).F[in.k][i[in.c]]
 			case opColI:
-				i[in.a] = p[in.b].(*table).i[in.k][i[in.c]]
+				i[in.a] = p[in.b].(*object.Table).I[in.k][i[in.c]]
 			case opColP:
-				p[in.a] = p[in.b].(*table).p[in.k][i[in.c]]
+				p[in.a] = p[in.b].(*object.Table).P[in.k][i[in.c]]
 			case opSetF:
-				p[in.a].(*reals).v[i[in.b]] = f[in.c]
+				p[in.a].(*object.Reals).V[i[in.b]] = f[in.c]
 			case opSetI:
-				p[in.a].(*ints).v[i[in.b]] = i[in.c]
+				p[in.a].(*object.Ints).V[i[in.b]] = i[in.c]
 			case opSetP:
-				p[in.a].(*refs).v[i[in.b]] = p[in.c]
+				p[in.a].(*object.Refs).V[i[in.b]] = p[in.c]
 			case opSetColF:
-				p[in.a].(*table).f[in.k][i[in.b]] = f[in.c]
+				p[in.a].(*object.Table).F[in.k][i[in.b]] = f[in.c]
 			case opSetColI:
-				p[in.a].(*table).i[in.k][i[in.b]] = i[in.c]
+				p[in.a].(*object.Table).I[in.k][i[in.b]] = i[in.c]
 			case opSetColP:
-				p[in.a].(*table).p[in.k][i[in.b]] = p[in.c]
+				p[in.a].(*object.Table).P[in.k][i[in.b]] = p[in.c]
 
 			case opAddT:
 				if r := f[in.b] + f[in.c]; r == r {
@@ -483,13 +484,13 @@ func (m *Machine) exec() *diag.Diagnostic {
 				goto taped
 			case opLtT:
 				if x, y := f[in.b], f[in.c]; x < y || x > y {
-					i[in.a] = truth(x < y)
+					i[in.a] = object.Truth(x < y)
 					continue
 				}
 				goto taped
 			case opLeT:
 				if x, y := f[in.b], f[in.c]; x < y || x > y {
-					i[in.a] = truth(x < y)
+					i[in.a] = object.Truth(x < y)
 					continue
 				}
 				goto taped

@@ -5,12 +5,13 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
+	"github.com/fluxion-lang/fluxion/internal/interp/object"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
 // slow executes the operations that do enough for a second dispatch not to
 // matter. The diagnostics are without a place.
-func (m *Machine) slow(in *instr, fn *function, f *windowF, i *windowI, p []ref) *diag.Diagnostic {
+func (m *Machine) slow(in *instr, fn *function, f *windowF, i *windowI, p []object.Ref) *diag.Diagnostic {
 	lib := m.lib
 	switch in.op {
 	case opFamily:
@@ -24,19 +25,19 @@ func (m *Machine) slow(in *instr, fn *function, f *windowF, i *windowI, p []ref)
 		}
 		i[in.a] = r
 	case opCmpF:
-		i[in.a] = truth(lib.compareF[in.k](f[in.b], f[in.c]))
+		i[in.a] = object.Truth(lib.compareF[in.k](f[in.b], f[in.c]))
 	case opFoldF:
-		xs := p[in.b].(*reals).v
+		xs := p[in.b].(*object.Reals).V
 		m.elements(len(xs))
 		f[in.a] = lib.folds[in.k](xs)
 	case opMapF:
-		xs := p[in.b].(*reals).v
+		xs := p[in.b].(*object.Reals).V
 		out, d := m.allocArray(layout.Shape{F: 1}, int64(len(xs)))
 		if d != nil {
 			return d
 		}
 		m.elements(len(xs))
-		lib.maps[in.k](out.(*reals).v, xs)
+		lib.maps[in.k](out.(*object.Reals).V, xs)
 		p[in.a] = out
 	case opNegI:
 		if i[in.b] == math.MinInt64 {
@@ -56,24 +57,24 @@ func (m *Machine) slow(in *instr, fn *function, f *windowF, i *windowI, p []ref)
 		}
 		i[in.a] = r
 	case opCmpI:
-		i[in.a] = truth(lib.compareI[in.k](i[in.b], i[in.c]))
+		i[in.a] = object.Truth(lib.compareI[in.k](i[in.b], i[in.c]))
 	case opClosure:
 		return m.newClosure(lib.funs[in.k], fn.lists[in.b], &p[in.a], f, i, p)
 	case opCapture:
-		p[in.a].(*closure).setRef(int(in.k), p[in.b])
+		p[in.a].(*closure).SetRef(int(in.k), p[in.b])
 	case opNewCell:
-		if d := m.charge(cellBytes); d != nil {
+		if d := m.charge(object.CellBytes); d != nil {
 			return d
 		}
-		c := &cell{tag: int(in.k)}
+		c := &object.Cell{Tag: int(in.k)}
 		for _, o := range fn.lists[in.b] {
 			switch o.kind {
 			case layout.F:
-				c.w = math.Float64bits(f[o.reg])
+				c.W = math.Float64bits(f[o.reg])
 			case layout.I:
-				c.w = uint64(i[o.reg])
+				c.W = uint64(i[o.reg])
 			case layout.P:
-				c.p = p[o.reg]
+				c.P = p[o.reg]
 			}
 		}
 		p[in.a] = c
@@ -86,9 +87,9 @@ func (m *Machine) slow(in *instr, fn *function, f *windowF, i *windowI, p []ref)
 	case opWholeF, opWholeP:
 		return m.wholeRow(in, fn, f, i, p)
 	case opShare:
-		share(p[in.a])
+		object.Share(p[in.a])
 	case opKeepRows:
-		keepRows(p[in.a])
+		object.KeepRows(p[in.a])
 	case opNest:
 		return m.nestOp(lib.nests[in.k], f, i, p)
 	default:
@@ -97,26 +98,26 @@ func (m *Machine) slow(in *instr, fn *function, f *windowF, i *windowI, p []ref)
 	return nil
 }
 
-func (m *Machine) newNode(in *instr, fn *function, f *windowF, i *windowI, p []ref) *diag.Diagnostic {
+func (m *Machine) newNode(in *instr, fn *function, f *windowF, i *windowI, p []object.Ref) *diag.Diagnostic {
 	list := fn.lists[in.b]
 	words, ptrs := countOperands(list)
-	if d := m.charge(nodeBytes + payloadBytes(words, ptrs)); d != nil {
+	if d := m.charge(object.NodeBytes + object.PayloadBytes(words, ptrs)); d != nil {
 		return d
 	}
-	n := &node{tag: int(in.k)}
-	n.grow(words, ptrs)
-	n.fill(list, f, i, p)
+	n := &object.Node{Tag: int(in.k)}
+	n.Grow(words, ptrs)
+	fillPayload(&n.Payload, list, f, i, p)
 	p[in.a] = n
 	return nil
 }
 
-func (m *Machine) newClosure(callee *function, list []operand, to *ref, f *windowF, i *windowI, p []ref) *diag.Diagnostic {
-	if d := m.charge(closureBytes + payloadBytes(callee.words, callee.ptrs)); d != nil {
+func (m *Machine) newClosure(callee *function, list []operand, to *object.Ref, f *windowF, i *windowI, p []object.Ref) *diag.Diagnostic {
+	if d := m.charge(closureBytes + object.PayloadBytes(callee.words, callee.ptrs)); d != nil {
 		return d
 	}
 	c := &closure{fn: callee}
-	c.grow(callee.words, callee.ptrs)
-	c.fill(list, f, i, p)
+	c.Grow(callee.words, callee.ptrs)
+	fillPayload(&c.Payload, list, f, i, p)
 	*to = c
 	return nil
 }
@@ -130,19 +131,19 @@ func countOperands(list []operand) (words, ptrs int) {
 	return len(list) - ptrs, ptrs
 }
 
-// fill sets the slots of a payload from registers.
-func (o *payload) fill(list []operand, f *windowF, i *windowI, p []ref) {
+// fillPayload sets the slots of a payload from registers.
+func fillPayload(o *object.Payload, list []operand, f *windowF, i *windowI, p []object.Ref) {
 	words, ptrs := 0, 0
 	for _, r := range list {
 		switch r.kind {
 		case layout.F:
-			o.setWord(words, math.Float64bits(f[r.reg]))
+			o.SetWord(words, math.Float64bits(f[r.reg]))
 			words++
 		case layout.I:
-			o.setWord(words, uint64(i[r.reg]))
+			o.SetWord(words, uint64(i[r.reg]))
 			words++
 		case layout.P:
-			o.setRef(ptrs, p[r.reg])
+			o.SetRef(ptrs, p[r.reg])
 			ptrs++
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp/object"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -44,7 +45,7 @@ func Inspected(ctx context.Context, show func(at diag.Span, label string, v valu
 }
 
 // inspect passes a value on to whoever wants to see it.
-func (m *Machine) inspect(label string, list []operand, of inspection, f *windowF, i *windowI, p []ref) *diag.Diagnostic {
+func (m *Machine) inspect(label string, list []operand, of inspection, f *windowF, i *windowI, p []object.Ref) *diag.Diagnostic {
 	show, ok := m.ctx.Value(inspectorKey{}).(func(at diag.Span, label string, v value.Value))
 	if !ok {
 		return nil

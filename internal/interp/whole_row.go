@@ -3,6 +3,7 @@ package interp
 import (
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
+	"github.com/fluxion-lang/fluxion/internal/interp/object"
 	"github.com/fluxion-lang/fluxion/internal/linalg"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 )
@@ -16,7 +17,7 @@ type wholeRow struct {
 }
 
 // wholeRow executes the application of a row over arrays.
-func (m *Machine) wholeRow(in *instr, fn *function, f *windowF, i *windowI, p []ref) *diag.Diagnostic {
+func (m *Machine) wholeRow(in *instr, fn *function, f *windowF, i *windowI, p []object.Ref) *diag.Diagnostic {
 	row, t := m.lib.wholeRows[in.k], m.tape
 	var node *wholeNode
 	if t != nil && row.whole != nil {
@@ -46,7 +47,7 @@ func (m *Machine) wholeRow(in *instr, fn *function, f *windowF, i *windowI, p []
 	if d != nil {
 		return d
 	}
-	if d := m.charge(int64(len(r.Rows)) * (layout.RefBytes + headerBytes)); d != nil {
+	if d := m.charge(int64(len(r.Rows)) * (layout.RefBytes + object.HeaderBytes)); d != nil {
 		return d
 	}
 	value := slotsOf(r)
@@ -54,9 +55,9 @@ func (m *Machine) wholeRow(in *instr, fn *function, f *windowF, i *windowI, p []
 		value, _ = putWhole(t, node, value)
 	}
 	if in.op == opWholeF {
-		f[in.a] = value.real()
+		f[in.a] = value.Real()
 	} else {
-		p[in.a] = value.p[0]
+		p[in.a] = value.P[0]
 	}
 	if t != nil {
 		return t.Failed()
@@ -65,29 +66,29 @@ func (m *Machine) wholeRow(in *instr, fn *function, f *windowF, i *windowI, p []
 }
 
 // arrayOf is an array of reals, or of arrays of them.
-func arrayOf(r ref) linalg.Array {
-	if xs, ok := r.(*reals); ok {
-		return linalg.Vector(xs.v)
+func arrayOf(r object.Ref) linalg.Array {
+	if xs, ok := r.(*object.Reals); ok {
+		return linalg.Vector(xs.V)
 	}
-	table := r.(*refs).v
+	table := r.(*object.Refs).V
 	rows := make([][]float64, len(table))
 	for k, row := range table {
-		rows[k] = row.(*reals).v
+		rows[k] = row.(*object.Reals).V
 	}
 	return linalg.Array{Rank: 2, Rows: rows}
 }
 
 // slotsOf is the value that an array is.
-func slotsOf(a linalg.Array) Slots {
+func slotsOf(a linalg.Array) object.Slots {
 	switch a.Rank {
 	case 0:
-		return Slots{f: a.Rows[0]}
+		return object.Slots{F: a.Rows[0]}
 	case 1:
-		return Slots{p: []ref{&reals{v: a.Rows[0]}}}
+		return object.Slots{P: []object.Ref{&object.Reals{V: a.Rows[0]}}}
 	}
-	rows := make([]ref, len(a.Rows))
+	rows := make([]object.Ref, len(a.Rows))
 	for k, row := range a.Rows {
-		rows[k] = &reals{v: row}
+		rows[k] = &object.Reals{V: row}
 	}
-	return Slots{p: []ref{&refs{v: rows}}}
+	return object.Slots{P: []object.Ref{&object.Refs{V: rows}}}
 }

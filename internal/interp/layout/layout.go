@@ -153,7 +153,7 @@ func (ls *Layouts) Of(t types.Type) Layout {
 			l = OneRef
 		}
 	default:
-		panic("interp: a type that is not monomorphic: " + types.Show(t))
+		panic("layout: a type that is not monomorphic: " + types.Show(t))
 	}
 	ls.memo[t] = l
 	return l

@@ -1,4 +1,4 @@
-package interp
+package object
 
 // Note [Updates in place]
 //
@@ -24,68 +24,70 @@ package interp
 // So the first update of a loop makes a copy, and those after it none. A
 // program without updates has no marks, and no instructions that remove them.
 
-// own marks an array as owned by the register that it goes to.
-func own(r ref) {
+// Own marks an array as owned by the register that it goes to.
+func Own(r Ref) {
 	switch a := r.(type) {
-	case *reals:
+	case *Reals:
 		a.own = true
-	case *ints:
+	case *Ints:
 		a.own = true
-	case *refs:
+	case *Refs:
 		a.own = true
-	case *table:
+	case *Table:
 		a.own = true
 	}
 }
 
-func owned(r ref) bool {
+// Owned tells whether an array has the mark.
+func Owned(r Ref) bool {
 	switch a := r.(type) {
-	case *reals:
+	case *Reals:
 		return a.own
-	case *ints:
+	case *Ints:
 		return a.own
-	case *refs:
+	case *Refs:
 		return a.own
-	case *table:
+	case *Table:
 		return a.own
 	}
 	return false
 }
 
-// share removes the mark. An array of the program's code has none, and is not
+// Share removes the mark. An array of the program's code has none, and is not
 // written to: other machines read it.
-func share(r ref) {
-	if !owned(r) {
+func Share(r Ref) {
+	if !Owned(r) {
 		return
 	}
 	switch a := r.(type) {
-	case *reals:
+	case *Reals:
 		a.own = false
-	case *ints:
+	case *Ints:
 		a.own = false
-	case *refs:
+	case *Refs:
 		a.own = false
-	case *table:
+	case *Table:
 		a.own = false
 	}
 }
 
-func shareAll(list []ref) {
+// ShareAll removes the marks of several objects.
+func ShareAll(list []Ref) {
 	for _, r := range list {
-		share(r)
+		Share(r)
 	}
 }
 
-// keepRows removes the marks of rows: Note [Updates of rows].
-func keepRows(r ref) {
+// KeepRows removes the marks of rows: Note [Updates of rows].
+func KeepRows(r Ref) {
 	switch a := r.(type) {
-	case *refs:
-		if a.mine != nil { // an array of the program's code is not written to
-			a.mine = nil
+	case *Refs:
+		if a.Mine != nil { // an array of the program's code is not written to
+			a.Mine = nil
 		}
-	case *table:
-		if a.mine != nil {
-			a.mine = nil
+	case *Table:
+		if a.Mine != nil {
+			a.Mine = nil
 		}
 	}
 }

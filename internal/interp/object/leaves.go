@@ -1,4 +1,4 @@
-package interp
+package object
 
 import (
 	"slices"
@@ -42,17 +42,17 @@ func (v *leafVisitor) slots(list []layout.SlotType, in *Slots) (out Slots) {
 	for _, s := range list {
 		switch s.Kind {
 		case layout.F:
-			out.f = append(out.f, v.one(in.real()))
+			out.F = append(out.F, v.one(in.Real()))
 		case layout.I:
-			out.i = append(out.i, in.int())
+			out.I = append(out.I, in.Int())
 		case layout.P:
-			out.p = append(out.p, v.ref(s.Type, in.ref()))
+			out.P = append(out.P, v.ref(s.Type, in.Ref()))
 		}
 	}
 	return out
 }
 
-func (v *leafVisitor) ref(t types.Type, r ref) ref {
+func (v *leafVisitor) ref(t types.Type, r Ref) Ref {
 	if v.failure != nil {
 		return r
 	}
@@ -77,8 +77,8 @@ func (v *leafVisitor) pay(bytes int64, work int) bool {
 	return v.failure == nil
 }
 
-func (v *leafVisitor) array(t *types.Array, r ref) ref {
-	n := arrayLen(r)
+func (v *leafVisitor) array(t *types.Array, r Ref) Ref {
+	n := Len(r)
 	if v.shape != nil {
 		v.shape(n)
 	}
@@ -87,23 +87,23 @@ func (v *leafVisitor) array(t *types.Array, r ref) ref {
 	}
 	list := v.layouts.SlotTypes(t.Elem)
 	if len(list) == 1 && list[0].Kind == layout.F {
-		return &reals{v: v.many(r.(*reals).v)}
+		return &Reals{V: v.many(r.(*Reals).V)}
 	}
-	s := arrayShape(r)
-	if !v.pay(int64(n)*s.Bytes()+tableBytes, n*s.Slots()) {
+	s := ShapeOf(r)
+	if !v.pay(int64(n)*s.Bytes()+TableBytes, n*s.Slots()) {
 		return r
 	}
-	out := newArray(s, n)
+	out := NewArray(s, n)
 	for at := range n {
 		var col layout.Shape
 		for _, slot := range list {
 			switch c := col.Next(slot.Kind); slot.Kind {
 			case layout.F:
-				columnF(out, c)[at] = v.one(columnF(r, c)[at])
+				ColumnF(out, c)[at] = v.one(ColumnF(r, c)[at])
 			case layout.I:
-				columnI(out, c)[at] = columnI(r, c)[at]
+				ColumnI(out, c)[at] = ColumnI(r, c)[at]
 			case layout.P:
-				columnP(out, c)[at] = v.ref(slot.Type, columnP(r, c)[at])
+				ColumnP(out, c)[at] = v.ref(slot.Type, ColumnP(r, c)[at])
 			}
 		}
 		if v.failure != nil {
@@ -115,19 +115,19 @@ func (v *leafVisitor) array(t *types.Array, r ref) ref {
 
 // data replaces the reals of a data value. The last slot of a constructor,
 // where lists nest, is done by the loop.
-func (v *leafVisitor) data(t *types.Data, r ref) ref {
-	var first ref
-	set := func(made ref) { first = made }
+func (v *leafVisitor) data(t *types.Data, r Ref) Ref {
+	var first Ref
+	set := func(made Ref) { first = made }
 	for {
-		if !v.pay(nodeBytes, 4) {
+		if !v.pay(NodeBytes, 4) {
 			return r
 		}
 		var con *types.Con
 		switch r := r.(type) {
-		case *cell:
-			con = t.Decl.Cons[r.tag]
-		case *node:
-			con = t.Decl.Cons[r.tag]
+		case *Cell:
+			con = t.Decl.Cons[r.Tag]
+		case *Node:
+			con = t.Decl.Cons[r.Tag]
 		}
 		if v.shape != nil {
 			v.shape(con.Tag)
@@ -143,20 +143,20 @@ func (v *leafVisitor) data(t *types.Data, r ref) ref {
 			}
 		}
 		switch from := r.(type) {
-		case *cell:
-			made := &cell{tag: from.tag, w: from.w, p: from.p}
+		case *Cell:
+			made := &Cell{Tag: from.Tag, W: from.W, P: from.P}
 			for _, s := range list {
 				switch s.Kind {
 				case layout.F:
-					made.w = math.Float64bits(v.one(math.Float64frombits(from.w)))
+					made.W = math.Float64bits(v.one(math.Float64frombits(from.W)))
 				case layout.P:
-					made.p = v.ref(s.Type, from.p)
+					made.P = v.ref(s.Type, from.P)
 				}
 			}
 			set(made)
-			r, set = from.p, func(rest ref) { made.p = rest }
-		case *node:
-			made := &node{tag: from.tag}
+			r, set = from.P, func(rest Ref) { made.P = rest }
+		case *Node:
+			made := &Node{Tag: from.Tag}
 			words, ptrs := 0, 0
 			for _, s := range v.layouts.FieldSlots(con, t) {
 				if s.Kind == layout.P {
@@ -165,24 +165,24 @@ func (v *leafVisitor) data(t *types.Data, r ref) ref {
 					words++
 				}
 			}
-			made.grow(words, ptrs)
+			made.Grow(words, ptrs)
 			w, p := 0, 0
 			for _, s := range list {
 				switch s.Kind {
 				case layout.F:
-					made.setWord(w, math.Float64bits(v.one(from.real(w))))
+					made.SetWord(w, math.Float64bits(v.one(from.Real(w))))
 					w++
 				case layout.I:
-					made.setWord(w, uint64(from.word(w)))
+					made.SetWord(w, uint64(from.Word(w)))
 					w++
 				case layout.P:
-					made.setRef(p, v.ref(s.Type, from.ref(p)))
+					made.SetRef(p, v.ref(s.Type, from.Ref(p)))
 					p++
 				}
 			}
 			set(made)
 			if next != nil {
-				r, set = from.ref(p), func(rest ref) { made.setRef(p, rest) }
+				r, set = from.Ref(p), func(rest Ref) { made.SetRef(p, rest) }
 			}
 		}
 		if next == nil || v.failure != nil {
@@ -197,43 +197,43 @@ func (v *leafVisitor) hasReals(t types.Type) bool {
 	return v.layouts.HasReals(t)
 }
 
-// mapLeaves is a value with its reals replaced: one is given a real, many a column of them.
-func mapLeaves(ls *layout.Layouts, by Meter, t types.Type, in Slots, one func(x float64) float64, many func(xs []float64) []float64) (Slots, *diag.Diagnostic) {
+// MapLeaves is a value with its reals replaced: one is given a real, many a column of them.
+func MapLeaves(ls *layout.Layouts, by Meter, t types.Type, in Slots, one func(x float64) float64, many func(xs []float64) []float64) (Slots, *diag.Diagnostic) {
 	v := leafVisitor{layouts: ls, by: by, one: one, many: many}
 	return v.visit(t, in)
 }
 
-// leafList is the reals of a value in their order, and what its shape is.
-type leafList struct {
-	reals []float64
-	shape []int
+// Leaves is the reals of a value in their order, and what its shape is.
+type Leaves struct {
+	Reals []float64
+	Shape []int
 }
 
-// leavesOf collects the reals of a value.
-func leavesOf(ls *layout.Layouts, by Meter, t types.Type, in Slots) (leafList, *diag.Diagnostic) {
+// LeavesOf collects the reals of a value.
+func LeavesOf(ls *layout.Layouts, by Meter, t types.Type, in Slots) (Leaves, *diag.Diagnostic) {
 	if s := ls.Of(t).Shape(); s.P == 0 {
-		return leafList{reals: slices.Clone(in.f[:s.F])}, nil
+		return Leaves{Reals: slices.Clone(in.F[:s.F])}, nil
 	}
-	var list leafList
+	var list Leaves
 	v := leafVisitor{layouts: ls, by: by,
 		one: func(x float64) float64 {
-			list.reals = append(list.reals, x)
+			list.Reals = append(list.Reals, x)
 			return x
 		},
 		many: func(xs []float64) []float64 {
-			list.reals = append(list.reals, xs...)
+			list.Reals = append(list.Reals, xs...)
 			return xs
 		},
-		shape: func(n int) { list.shape = append(list.shape, n) },
+		shape: func(n int) { list.Shape = append(list.Shape, n) },
 	}
 	_, d := v.visit(t, in)
 	return list, d
 }
 
-// withLeaves is a value with its reals replaced, from left to right.
-func withLeaves(ls *layout.Layouts, by Meter, t types.Type, in Slots, xs []float64) (Slots, *diag.Diagnostic) {
+// WithLeaves is a value with its reals replaced, from left to right.
+func WithLeaves(ls *layout.Layouts, by Meter, t types.Type, in Slots, xs []float64) (Slots, *diag.Diagnostic) {
 	if s := ls.Of(t).Shape(); s.P == 0 {
-		return Slots{f: xs, i: in.i[:s.I]}, nil
+		return Slots{F: xs, I: in.I[:s.I]}, nil
 	}
 	v := leafVisitor{layouts: ls, by: by,
 		one: func(float64) float64 {
@@ -250,13 +250,13 @@ func withLeaves(ls *layout.Layouts, by Meter, t types.Type, in Slots, xs []float
 	return v.visit(t, in)
 }
 
-// sameShape tells whether two values differ in their reals at most.
-func (u leafList) sameShape(v leafList) bool {
-	if len(u.shape) != len(v.shape) || len(u.reals) != len(v.reals) {
+// SameShape tells whether two values differ in their reals at most.
+func (u Leaves) SameShape(v Leaves) bool {
+	if len(u.Shape) != len(v.Shape) || len(u.Reals) != len(v.Reals) {
 		return false
 	}
-	for k, n := range u.shape {
-		if v.shape[k] != n {
+	for k, n := range u.Shape {
+		if v.Shape[k] != n {
 			return false
 		}
 	}

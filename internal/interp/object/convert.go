@@ -1,4 +1,4 @@
-package interp
+package object
 
 import (
 	"errors"
@@ -20,7 +20,7 @@ import (
 // unfold is a data value still to be converted, and where its tree goes.
 type unfold struct {
 	ty *types.Data
-	r  ref
+	r  Ref
 	to *value.Value
 }
 
@@ -31,10 +31,10 @@ type Meter interface {
 	Spend(bytes int64, work int) *diag.Diagnostic
 }
 
-// toValue takes the slots of a value and gives its tree, with numbers for the reals that are on the tape, if
+// ToValue takes the slots of a value and gives its tree, with numbers for the reals that are on the tape, if
 // there is one. The tree is paid for like anything that a program makes: data that shares parts can unfold to
 // a tree of exponential size.
-func toValue(ls *layout.Layouts, by Meter, on *tape.Tape, t types.Type, from *Slots) (value.Value, *diag.Diagnostic) {
+func ToValue(ls *layout.Layouts, by Meter, on *tape.Tape, t types.Type, from *Slots) (value.Value, *diag.Diagnostic) {
 	c := converter{layouts: ls, by: by, tape: on}
 	var root value.Value
 	c.convert(t, from, &root)
@@ -76,25 +76,25 @@ func (c *converter) convert(t types.Type, from *Slots, to *value.Value) {
 	t = types.Resolve(t)
 	switch t {
 	case types.Real:
-		x := from.real()
+		x := from.Real()
 		if c.tape != nil {
 			x = c.tape.Value(x) // what is shown inside a derivative
 		}
 		*to = value.Real(x)
 		return
 	case types.Int:
-		*to = value.Int(from.int())
+		*to = value.Int(from.Int())
 		return
 	case types.Bool:
-		*to = value.Bool(from.int() != 0)
+		*to = value.Bool(from.Int() != 0)
 		return
 	case types.String:
-		*to = value.String(from.ref().(*text).s)
+		*to = value.String(from.Ref().(*Text).S)
 		return
 	}
 	switch t := t.(type) {
 	case *types.Fun:
-		from.ref()
+		from.Ref()
 		*to = value.Func{Type: types.Show(t)}
 	case *types.Tuple:
 		if !c.pay(len(t.Elems)) {
@@ -116,15 +116,15 @@ func (c *converter) convert(t types.Type, from *Slots, to *value.Value) {
 		}
 		*to = record
 	case *types.Array:
-		*to = c.array(t, from.ref())
+		*to = c.array(t, from.Ref())
 	case *types.Data:
 		switch c.layouts.Form(t) {
 		case layout.Enum:
-			*to = value.Con{Name: t.Decl.Cons[from.int()].Name}
+			*to = value.Con{Name: t.Decl.Cons[from.Int()].Name}
 		case layout.Flat:
 			*to = c.con(t.Decl.Cons[0], t, from)
 		default:
-			c.todo = append(c.todo, unfold{t, from.ref(), to})
+			c.todo = append(c.todo, unfold{t, from.Ref(), to})
 		}
 	}
 }
@@ -142,29 +142,29 @@ func (c *converter) con(con *types.Con, t *types.Data, from *Slots) value.Value 
 
 // unfold converts a referenced data value.
 func (c *converter) unfold(u unfold) {
-	con, from := unpack(c.layouts, u.ty, u.r)
+	con, from := Unpack(c.layouts, u.ty, u.r)
 	*u.to = c.con(con, u.ty, &from)
 }
 
-// unpack is the constructor and the fields of a referenced data value.
-func unpack(ls *layout.Layouts, ty *types.Data, r ref) (con *types.Con, from Slots) {
+// Unpack is the constructor and the fields of a referenced data value.
+func Unpack(ls *layout.Layouts, ty *types.Data, r Ref) (con *types.Con, from Slots) {
 	switch r := r.(type) {
-	case *cell:
-		con = ty.Decl.Cons[r.tag]
-		from = Slots{f: []float64{math.Float64frombits(r.w)}, i: []int64{int64(r.w)}, p: []ref{r.p}}
-	case *node:
-		con = ty.Decl.Cons[r.tag]
+	case *Cell:
+		con = ty.Decl.Cons[r.Tag]
+		from = Slots{F: []float64{math.Float64frombits(r.W)}, I: []int64{int64(r.W)}, P: []Ref{r.P}}
+	case *Node:
+		con = ty.Decl.Cons[r.Tag]
 		words, ptrs := 0, 0
 		for _, k := range ls.Fields(con, ty) {
 			switch k {
 			case layout.F:
-				from.f = append(from.f, r.real(words))
+				from.F = append(from.F, r.Real(words))
 				words++
 			case layout.I:
-				from.i = append(from.i, r.word(words))
+				from.I = append(from.I, r.Word(words))
 				words++
 			case layout.P:
-				from.p = append(from.p, r.ref(ptrs))
+				from.P = append(from.P, r.Ref(ptrs))
 				ptrs++
 			}
 		}
@@ -172,38 +172,38 @@ func unpack(ls *layout.Layouts, ty *types.Data, r ref) (con *types.Con, from Slo
 	return con, from
 }
 
-func (c *converter) array(t *types.Array, r ref) value.Value {
+func (c *converter) array(t *types.Array, r Ref) value.Value {
 	switch types.Resolve(t.Elem) {
 	case types.Real:
-		xs := r.(*reals).v
+		xs := r.(*Reals).V
 		if c.tape != nil {
 			xs = c.tape.Plain(xs)
 		}
 		return value.Reals(xs)
 	case types.Int:
-		return value.Ints(r.(*ints).v)
+		return value.Ints(r.(*Ints).V)
 	}
-	if !c.pay(arrayLen(r)) {
+	if !c.pay(Len(r)) {
 		return nil
 	}
-	array := make(value.Array, arrayLen(r))
-	f, i, p := columns(r)
+	array := make(value.Array, Len(r))
+	f, i, p := Columns(r)
 	var from Slots
 	for at := range array {
-		from.f, from.i, from.p = from.f[:0], from.i[:0], from.p[:0]
+		from.F, from.I, from.P = from.F[:0], from.I[:0], from.P[:0]
 		for _, col := range f {
-			from.f = append(from.f, col[at])
+			from.F = append(from.F, col[at])
 		}
 		for _, col := range i {
-			from.i = append(from.i, col[at])
+			from.I = append(from.I, col[at])
 		}
 		for _, col := range p {
-			from.p = append(from.p, col[at])
+			from.P = append(from.P, col[at])
 		}
 		if c.failure != nil {
 			return nil
 		}
-		c.convert(t.Elem, &Slots{from.f, from.i, from.p}, &array[at])
+		c.convert(t.Elem, &Slots{from.F, from.I, from.P}, &array[at])
 	}
 	return array
 }
@@ -218,18 +218,18 @@ type fold struct {
 	sink Slots
 }
 
-// fromValue appends the slots of a value to a sink.
-func fromValue(ls *layout.Layouts, t types.Type, v value.Value, to *Slots) error {
+// FromValue appends the slots of a value to a sink.
+func FromValue(ls *layout.Layouts, t types.Type, v value.Value, to *Slots) error {
 	t = types.Resolve(t)
 	switch t {
 	case types.Real:
 		switch v := v.(type) {
 		case value.Real:
-			to.f = append(to.f, float64(v))
+			to.F = append(to.F, float64(v))
 		case value.Int: // 2 is a Real by context, as in programs
-			to.f = append(to.f, float64(v))
+			to.F = append(to.F, float64(v))
 		case value.Numeral:
-			to.f = append(to.f, v.Near)
+			to.F = append(to.F, v.Near)
 		default:
 			return mismatch(t, v)
 		}
@@ -239,21 +239,21 @@ func fromValue(ls *layout.Layouts, t types.Type, v value.Value, to *Slots) error
 		if !ok {
 			return mismatch(t, v)
 		}
-		to.i = append(to.i, int64(n))
+		to.I = append(to.I, int64(n))
 		return nil
 	case types.Bool:
 		b, ok := v.(value.Bool)
 		if !ok {
 			return mismatch(t, v)
 		}
-		to.i = append(to.i, truth(bool(b)))
+		to.I = append(to.I, Truth(bool(b)))
 		return nil
 	case types.String:
 		s, ok := v.(value.String)
 		if !ok {
 			return mismatch(t, v)
 		}
-		to.p = append(to.p, &text{string(s)})
+		to.P = append(to.P, &Text{string(s)})
 		return nil
 	}
 	switch t := t.(type) {
@@ -263,7 +263,7 @@ func fromValue(ls *layout.Layouts, t types.Type, v value.Value, to *Slots) error
 			return mismatch(t, v)
 		}
 		for n, e := range t.Elems {
-			if err := fromValue(ls, e, tuple[n], to); err != nil {
+			if err := FromValue(ls, e, tuple[n], to); err != nil {
 				return err
 			}
 		}
@@ -277,7 +277,7 @@ func fromValue(ls *layout.Layouts, t types.Type, v value.Value, to *Slots) error
 			if record[n].Name != f.Name {
 				return mismatch(t, v)
 			}
-			if err := fromValue(ls, f.Type, record[n].Value, to); err != nil {
+			if err := FromValue(ls, f.Type, record[n].Value, to); err != nil {
 				return err
 			}
 		}
@@ -299,7 +299,7 @@ func fromArray(ls *layout.Layouts, t *types.Array, v value.Value, to *Slots) err
 	if err := fromElements(ls, t.Elem, v, n, &cols); err != nil {
 		return err
 	}
-	to.p = append(to.p, cols.array(n))
+	to.P = append(to.P, cols.array(n))
 	return nil
 }
 
@@ -307,20 +307,20 @@ func fromArray(ls *layout.Layouts, t *types.Array, v value.Value, to *Slots) err
 type columnSink struct {
 	f [][]float64
 	i [][]int64
-	p [][]ref
+	p [][]Ref
 }
 
 // array is the array of n elements with these columns.
-func (c *columnSink) array(n int) ref {
+func (c *columnSink) array(n int) Ref {
 	switch (layout.Shape{F: len(c.f), I: len(c.i), P: len(c.p)}) {
 	case layout.Shape{F: 1}:
-		return &reals{v: c.f[0]}
+		return &Reals{V: c.f[0]}
 	case layout.Shape{I: 1}:
-		return &ints{v: c.i[0]}
+		return &Ints{V: c.i[0]}
 	case layout.Shape{P: 1}:
-		return &refs{v: c.p[0]}
+		return &Refs{V: c.p[0]}
 	}
-	return &table{n: n, f: c.f, i: c.i, p: c.p}
+	return &Table{N: n, F: c.f, I: c.i, P: c.p}
 }
 
 // fromElements appends the columns of the n elements of an array. Columns of numbers are shared
@@ -358,21 +358,21 @@ func fromElements(ls *layout.Layouts, elem types.Type, v value.Value, n int, to 
 			return nil
 		}
 	}
-	r := newArray(ls.Of(elem).Shape(), n)
-	f, i, p := columns(r)
+	r := NewArray(ls.Of(elem).Shape(), n)
+	f, i, p := Columns(r)
 	var one Slots
 	for at := range n {
-		one.f, one.i, one.p = one.f[:0], one.i[:0], one.p[:0]
-		if err := fromValue(ls, elem, value.At(v, at), &one); err != nil {
+		one.F, one.I, one.P = one.F[:0], one.I[:0], one.P[:0]
+		if err := FromValue(ls, elem, value.At(v, at), &one); err != nil {
 			return err
 		}
-		for k, x := range one.f {
+		for k, x := range one.F {
 			f[k][at] = x
 		}
-		for k, x := range one.i {
+		for k, x := range one.I {
 			i[k][at] = x
 		}
-		for k, x := range one.p {
+		for k, x := range one.P {
 			p[k][at] = x
 		}
 	}
@@ -381,13 +381,13 @@ func fromElements(ls *layout.Layouts, elem types.Type, v value.Value, n int, to 
 }
 
 // texts makes a column of texts, in which words that repeat are one object.
-func texts(words []string) []ref {
-	known := map[string]*text{}
-	column := make([]ref, len(words))
+func texts(words []string) []Ref {
+	known := map[string]*Text{}
+	column := make([]Ref, len(words))
 	for k, w := range words {
 		t := known[w]
 		if t == nil {
-			t = &text{w}
+			t = &Text{w}
 			if len(known) < 1<<16 {
 				known[w] = t
 			}
@@ -419,7 +419,7 @@ func fromCon(ls *layout.Layouts, t *types.Data, v value.Value, to *Slots) error 
 					break
 				}
 			}
-			if err := fromValue(ls, ft, c.Args[n], &fo.sink); err != nil {
+			if err := FromValue(ls, ft, c.Args[n], &fo.sink); err != nil {
 				return err
 			}
 			if n == last {
@@ -432,14 +432,14 @@ func fromCon(ls *layout.Layouts, t *types.Data, v value.Value, to *Slots) error 
 	}
 	for n := len(pending) - 1; n >= 0; n-- {
 		fo := pending[n]
-		fo.sink.f = append(fo.sink.f, result.f...)
-		fo.sink.i = append(fo.sink.i, result.i...)
-		fo.sink.p = append(fo.sink.p, result.p...)
+		fo.sink.F = append(fo.sink.F, result.F...)
+		fo.sink.I = append(fo.sink.I, result.I...)
+		fo.sink.P = append(fo.sink.P, result.P...)
 		result = pack(ls, fo)
 	}
-	to.f = append(to.f, result.f...)
-	to.i = append(to.i, result.i...)
-	to.p = append(to.p, result.p...)
+	to.F = append(to.F, result.F...)
+	to.I = append(to.I, result.I...)
+	to.P = append(to.P, result.P...)
 	return nil
 }
 
@@ -450,37 +450,37 @@ func pack(ls *layout.Layouts, fo *fold) Slots {
 	case layout.Flat:
 		return s
 	case layout.Enum:
-		return Slots{i: []int64{int64(fo.con.Tag)}}
+		return Slots{I: []int64{int64(fo.con.Tag)}}
 	case layout.Cell:
-		c := &cell{tag: fo.con.Tag}
-		for _, x := range s.f {
-			c.w = math.Float64bits(x)
+		c := &Cell{Tag: fo.con.Tag}
+		for _, x := range s.F {
+			c.W = math.Float64bits(x)
 		}
-		for _, x := range s.i {
-			c.w = uint64(x)
+		for _, x := range s.I {
+			c.W = uint64(x)
 		}
-		for _, x := range s.p {
-			c.p = x
+		for _, x := range s.P {
+			c.P = x
 		}
-		return Slots{p: []ref{c}}
+		return Slots{P: []Ref{c}}
 	}
-	n := &node{tag: fo.con.Tag}
-	n.grow(len(s.f)+len(s.i), len(s.p))
+	n := &Node{Tag: fo.con.Tag}
+	n.Grow(len(s.F)+len(s.I), len(s.P))
 	var at layout.Shape
 	words := 0
 	for _, k := range ls.Fields(fo.con, fo.ty) {
 		switch c := at.Next(k); k {
 		case layout.F:
-			n.setWord(words, math.Float64bits(s.f[c]))
+			n.SetWord(words, math.Float64bits(s.F[c]))
 			words++
 		case layout.I:
-			n.setWord(words, uint64(s.i[c]))
+			n.SetWord(words, uint64(s.I[c]))
 			words++
 		case layout.P:
-			n.setRef(c, s.p[c])
+			n.SetRef(c, s.P[c])
 		}
 	}
-	return Slots{p: []ref{n}}
+	return Slots{P: []Ref{n}}
 }
 
 func constructor(t *types.Data, name string) *types.Con {
