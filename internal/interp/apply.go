@@ -8,6 +8,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 	"github.com/fluxion-lang/fluxion/internal/interp/object"
 	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/lower"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -142,4 +143,15 @@ func (m *Machine) Call(ctx context.Context, lim Limits, name string, args ...val
 		d.Span = g.at
 	}
 	return v, d
+}
+
+// Args is an operand as arguments of the loop form; false if loop form does not have it.
+func (o Operand) Args() ([]loop.Arg, bool) {
+	s := lower.ShapeOf(o.ty)
+	if s == nil {
+		return nil, false
+	}
+	m := marshaller{from: o.Slots}
+	ok := m.value(s)
+	return m.args, ok
 }

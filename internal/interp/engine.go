@@ -511,8 +511,8 @@ func (m *Machine) runRegion(r *loopRegion, args, results []operand) (done bool, 
 			return false, nil
 		}
 	}
-	left := m.nodesLeft()
-	in := marshaller{from: m.operandValues(args), taped: r.taped, left: left, kept: m.kept[:]}
+	left := nodesLeft(m.work()*fuelWork, m.numbered, m.memory-m.used)
+	in := marshaller{from: m.operandValues(args), taped: r.taped, left: left, kept: &m.kept}
 	if r.ready.Load() && r.low != nil {
 		in.args = make([]loop.Arg, 0, len(r.low.Func.Params))
 	}

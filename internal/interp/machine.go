@@ -44,7 +44,7 @@ type Machine struct {
 	rulesChecked map[ruleKey]bool
 	searcher     *search.Searcher // nil until the run searches
 	translated   arrayCache       // for it
-	kept         [keptTables]keptTable
+	kept         keptTables
 }
 
 // globalValue is a constant of the program, once it is evaluated.

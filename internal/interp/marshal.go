@@ -25,17 +25,6 @@ import (
 // mostFlat is how many elements an array may have for its flat form to be kept besides its rows.
 const mostFlat = 1 << 22
 
-// Args is an operand as arguments of the loop form; false if loop form does not have it.
-func (o Operand) Args() ([]loop.Arg, bool) {
-	s := lower.ShapeOf(o.ty)
-	if s == nil {
-		return nil, false
-	}
-	m := marshaller{from: o.Slots}
-	ok := m.value(s)
-	return m.args, ok
-}
-
 // marshaller makes arguments of the loop form from slots: Note [Flat arrays].
 type marshaller struct {
 	from  object.Slots
@@ -44,7 +33,7 @@ type marshaller struct {
 
 	left  int         // how many nodes may be numbered: Note [Tables of nodes]
 	inner *numbering  // of the table whose rows are being added
-	kept  []keptTable // tables that were made before
+	kept  *keptTables // tables that were made before, or nil
 }
 
 // value adds the parts of a value. It is false for a boxed real, and for arrays that loop form

@@ -22,19 +22,19 @@ import (
 // few arguments are kept, and those of an array are kept with the array (Note [Flat arrays]).
 
 const (
-	nodeWork  = 20      // what it takes to number a node, in the units of fuelWork
+	nodeWork  = 20      // what it takes to number a node, in units of about 5 ns
 	freeNodes = 100_000 // how many may be numbered in any case
 	nodeSize  = 48      // bytes for the number of a node, besides its row
 )
 
-// nodesLeft is how many nodes the run may still number.
-func (m *Machine) nodesLeft() int {
-	most := freeNodes + m.work()*fuelWork/(4*nodeWork)
-	return int(min(most-m.numbered, (m.memory-m.used)/(2*nodeSize)))
+// nodesLeft is how many nodes may still be numbered in a run that has done so much work, in units of about 5 ns, has
+// numbered so many nodes, and has so many bytes left.
+func nodesLeft(work, numbered, bytes int64) int {
+	return int(min(freeNodes+work/(4*nodeWork)-numbered, bytes/(2*nodeSize)))
 }
 
-// keptTables is how many tables of nodes are kept besides those of arrays.
-const keptTables = 4
+// keptTables are the last tables of nodes, besides those of arrays.
+type keptTables [4]keptTable
 
 // keptTable is the arguments that data was made into.
 type keptTable struct {
@@ -257,7 +257,7 @@ func slotCounts(all []*lower.Shape) layout.Shape {
 	var sum layout.Shape
 	for _, s := range all {
 		c := slotCount(s)
-		sum.F, sum.I, sum.P = sum.F+c.F, sum.I+c.I, sum.P+c.P
+		sum = sum.Plus(c)
 	}
 	return sum
 }
@@ -393,7 +393,7 @@ func (m *marshaller) node(s *lower.Shape, r object.Ref) bool {
 		return false
 	}
 	if m.kept != nil {
-		copy(m.kept[1:], m.kept[:keptTables-1])
+		copy(m.kept[1:], m.kept[:])
 		m.kept[0] = keptTable{r, s, m.args[first:len(m.args):len(m.args)], m.taped}
 	}
 	return true
