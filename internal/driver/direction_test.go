@@ -19,6 +19,7 @@ var layers = [][]string{
 	{"internal/diff"},
 	{"internal/exact", "internal/interp/tape"},
 	{"internal/interp/object", "internal/lower", "internal/search"},
+	{"internal/interp/marshal"},
 	{"internal/interp", "internal/papers"},
 	{"internal/driver"},
 	{"internal/lab"},

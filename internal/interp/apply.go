@@ -6,6 +6,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
+	"github.com/fluxion-lang/fluxion/internal/interp/marshal"
 	"github.com/fluxion-lang/fluxion/internal/interp/object"
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/lower"
@@ -151,7 +152,7 @@ func (o Operand) Args() ([]loop.Arg, bool) {
 	if s == nil {
 		return nil, false
 	}
-	m := marshaller{from: o.Slots}
-	ok := m.value(s)
-	return m.args, ok
+	m := marshal.Writer{From: o.Slots}
+	ok := m.Value(s)
+	return m.Args, ok
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
+	"github.com/fluxion-lang/fluxion/internal/interp/marshal"
 	"github.com/fluxion-lang/fluxion/internal/interp/object"
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/lower"
@@ -511,13 +512,13 @@ func (m *Machine) runRegion(r *loopRegion, args, results []operand) (done bool, 
 			return false, nil
 		}
 	}
-	left := nodesLeft(m.work()*fuelWork, m.numbered, m.memory-m.used)
-	in := marshaller{from: m.operandValues(args), taped: r.taped, left: left, kept: &m.kept}
+	left := marshal.NodesLeft(m.work()*fuelWork, m.numbered, m.memory-m.used)
+	in := marshal.Writer{From: m.operandValues(args), Taped: r.taped, Left: left, Kept: &m.kept}
 	if r.ready.Load() && r.low != nil {
-		in.args = make([]loop.Arg, 0, len(r.low.Func.Params))
+		in.Args = make([]loop.Arg, 0, len(r.low.Func.Params))
 	}
-	defer func() { m.numbered += int64(left - in.left) }()
-	if !in.values(r.params) {
+	defer func() { m.numbered += int64(left - in.Left) }()
+	if !in.Values(r.params) {
 		return false, nil
 	}
 	r.once.Do(func() {
@@ -532,8 +533,8 @@ func (m *Machine) runRegion(r *loopRegion, args, results []operand) (done bool, 
 		if g == nil || !m.constant(g) {
 			return false, nil
 		}
-		in.from = m.globals[g.index].Slots
-		if !in.value(r.constants[i]) {
+		in.From = m.globals[g.index].Slots
+		if !in.Value(r.constants[i]) {
 			return false, nil
 		}
 	}
@@ -550,7 +551,7 @@ func (m *Machine) runRegion(r *loopRegion, args, results []operand) (done bool, 
 		out, old = m.outermost.into, m.outermost.old
 		m.outermost.into, m.outermost.old = nil, nil
 	}
-	err := r.code.RunInto(out, in.args, opts)
+	err := r.code.RunInto(out, in.Args, opts)
 	var stop pollError
 	switch {
 	case errors.As(err, &stop):
@@ -563,12 +564,12 @@ func (m *Machine) runRegion(r *loopRegion, args, results []operand) (done bool, 
 	if outermost {
 		m.outermost.made = out
 	}
-	to := unmarshaller{from: out, old: old}
-	to.value(r.value)
-	if d := m.charge(to.bytes); d != nil {
+	to := marshal.Reader{From: out, Old: old}
+	to.Value(r.value)
+	if d := m.charge(to.Bytes); d != nil {
 		return false, d
 	}
-	m.setOperands(results, to.into)
+	m.setOperands(results, to.Into)
 	return true, nil
 }
 

@@ -25,7 +25,7 @@
 //	rule*.go      functions with derivatives of the program's own
 //	search.go     integrals, roots and optima: what package search asks of the machine, and gets
 //
-//	engine*.go    parts that run as compiled code; marshal*.go their arguments and results
+//	engine*.go    parts that run as compiled code
 //
 //	compile*.go   core to instructions, and the registers of a function
 package interp

@@ -18,14 +18,14 @@ var layers = [][]string{
 	{"nothing.go"},
 	{"*.go"},
 	{"derive.go", "derive_*.go", "forward_static.go", "checkpoint.go", "leaf_ops.go", "rule*.go", "search.go", "translate.go"},
-	{"engine*.go", "marshal*.go"},
+	{"engine*.go"},
 	{"compile*.go", "disasm.go", "warm.go"},
 }
 
 // upwards are the uses of a higher layer that there are. The first ones are what the machine keeps for operations and
 // for compiled regions; a region is found while its function is compiled.
 var upwards = []string{
-	"machine.go: ruleKey", "machine.go: arrayCache", "machine.go: keptTable", "machine.go: keptTables",
+	"machine.go: ruleKey", "machine.go: arrayCache",
 	"interp.go: Engine", "library.go: loopRegion", "vm.go: loopsOp",
 	"engine*.go: *",
 }
@@ -66,7 +66,7 @@ func TestLayers(t *testing.T) {
 			t.Errorf("%s: %s is declared in a higher layer, in %s", set.Position(id.Pos()), id.Name, to)
 		}
 	}
-	if checked < 10_000 {
+	if checked < 5_000 {
 		t.Errorf("only %d uses were looked at", checked)
 	}
 }

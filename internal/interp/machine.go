@@ -6,6 +6,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
+	"github.com/fluxion-lang/fluxion/internal/interp/marshal"
 	"github.com/fluxion-lang/fluxion/internal/interp/object"
 	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 	"github.com/fluxion-lang/fluxion/internal/interp/vector"
@@ -44,7 +45,7 @@ type Machine struct {
 	rulesChecked map[ruleKey]bool
 	searcher     *search.Searcher // nil until the run searches
 	translated   arrayCache       // for it
-	kept         keptTables
+	kept         marshal.Tables
 }
 
 // globalValue is a constant of the program, once it is evaluated.

@@ -1,4 +1,6 @@
-package interp
+// Package marshal hands values to compiled code and takes results from it: slots and objects become arguments of
+// the loop form, in the shapes that package lower gives to types, and back.
+package marshal
 
 import (
 	"math"
@@ -25,43 +27,43 @@ import (
 // mostFlat is how many elements an array may have for its flat form to be kept besides its rows.
 const mostFlat = 1 << 22
 
-// marshaller makes arguments of the loop form from slots: Note [Flat arrays].
-type marshaller struct {
-	from  object.Slots
-	args  []loop.Arg
-	taped bool // reals may be boxed
+// Writer makes arguments of the loop form from slots: Note [Flat arrays].
+type Writer struct {
+	From  object.Slots
+	Args  []loop.Arg
+	Taped bool // reals may be boxed
 
-	left  int         // how many nodes may be numbered: Note [Tables of nodes]
-	inner *numbering  // of the table whose rows are being added
-	kept  *keptTables // tables that were made before, or nil
+	Left  int        // how many nodes may be numbered: Note [Tables of nodes]
+	inner *numbering // of the table whose rows are being added
+	Kept  *Tables    // tables that were made before, or nil
 }
 
-// value adds the parts of a value. It is false for a boxed real, and for arrays that loop form
+// Value adds the parts of a value. It is false for a boxed real, and for arrays that loop form
 // does not have: with rows of different lengths, or too long.
-func (m *marshaller) value(s *lower.Shape) bool {
+func (m *Writer) Value(s *lower.Shape) bool {
 	switch s.Kind {
 	case lower.RealShape:
-		x := m.from.Real()
-		m.args = append(m.args, loop.ScalarArg(x))
-		return !m.taped || !tape.IsBox(x)
+		x := m.From.Real()
+		m.Args = append(m.Args, loop.ScalarArg(x))
+		return !m.Taped || !tape.IsBox(x)
 	case lower.IntShape, lower.BoolShape:
-		m.args = append(m.args, loop.Arg{Word: uint64(m.from.Int())})
+		m.Args = append(m.Args, loop.Arg{Word: uint64(m.From.Int())})
 	case lower.ProductShape:
-		return m.values(s.Parts)
+		return m.Values(s.Parts)
 	case lower.ArrayShape:
-		return m.array(s.Parts[0], m.from.Ref())
+		return m.array(s.Parts[0], m.From.Ref())
 	case lower.VariantShape:
-		return m.variant(s, m.from.Ref())
+		return m.variant(s, m.From.Ref())
 	case lower.NodeShape:
-		return m.node(s, m.from.Ref())
+		return m.node(s, m.From.Ref())
 	}
 	return true
 }
 
-// values adds the parts of several values.
-func (m *marshaller) values(all []*lower.Shape) bool {
+// Values adds the parts of several values.
+func (m *Writer) Values(all []*lower.Shape) bool {
 	for _, s := range all {
-		if !m.value(s) {
+		if !m.Value(s) {
 			return false
 		}
 	}
@@ -69,23 +71,23 @@ func (m *marshaller) values(all []*lower.Shape) bool {
 }
 
 // array adds an array, in the form that it has kept if there is one.
-func (m *marshaller) array(elem *lower.Shape, r object.Ref) bool {
+func (m *Writer) array(elem *lower.Shape, r object.Ref) bool {
 	if r == nil {
 		return m.arrays(elem, []object.Ref{nil})
 	}
 	cache := object.FlatCacheOf(r)
 	if cache != nil {
-		if flat := cache.Load(); flat != nil && (flat.Plain || !m.taped) {
-			m.args = append(m.args, flat.Args...)
+		if flat := cache.Load(); flat != nil && (flat.Plain || !m.Taped) {
+			m.Args = append(m.Args, flat.Args...)
 			return true
 		}
 	}
-	first := len(m.args)
+	first := len(m.Args)
 	if !m.arrays(elem, []object.Ref{r}) {
 		return false
 	}
-	if _, column := r.(*object.Reals); cache != nil && (column || elements(m.args[first:]) <= mostFlat) {
-		cache.Store(&object.FlatArray{Args: slices.Clone(m.args[first:]), Plain: m.taped})
+	if _, column := r.(*object.Reals); cache != nil && (column || elements(m.Args[first:]) <= mostFlat) {
+		cache.Store(&object.FlatArray{Args: slices.Clone(m.Args[first:]), Plain: m.Taped})
 	}
 	return true
 }
@@ -100,7 +102,7 @@ func elements(args []loop.Arg) int {
 }
 
 // arrays adds arrays of one length, one after the other.
-func (m *marshaller) arrays(elem *lower.Shape, all []object.Ref) bool {
+func (m *Writer) arrays(elem *lower.Shape, all []object.Ref) bool {
 	n := 0
 	if k := slices.IndexFunc(all, func(r object.Ref) bool { return r != nil }); k >= 0 {
 		n = object.Len(all[k])
@@ -119,22 +121,22 @@ func (m *marshaller) arrays(elem *lower.Shape, all []object.Ref) bool {
 	if n > lower.Most || len(all)*n > math.MaxInt32*64 {
 		return false
 	}
-	m.args = append(m.args, loop.Arg{Word: uint64(n)})
+	m.Args = append(m.Args, loop.Arg{Word: uint64(n)})
 	var at layout.Shape
 	return m.columns(elem, all, &at)
 }
 
 // columns adds the columns of arrays; at counts those of the parts before.
-func (m *marshaller) columns(s *lower.Shape, all []object.Ref, at *layout.Shape) bool {
+func (m *Writer) columns(s *lower.Shape, all []object.Ref, at *layout.Shape) bool {
 	switch s.Kind {
 	case lower.RealShape:
 		k := at.Next(layout.F)
 		xs := joined(all, func(r object.Ref) []float64 { return object.ColumnF(r, k) })
-		m.args = append(m.args, loop.Arg{F: xs})
-		return !m.taped || !tape.AnyBox(xs)
+		m.Args = append(m.Args, loop.Arg{F: xs})
+		return !m.Taped || !tape.AnyBox(xs)
 	case lower.IntShape, lower.BoolShape:
 		k := at.Next(layout.I)
-		m.args = append(m.args, loop.Arg{I: joined(all, func(r object.Ref) []int64 { return object.ColumnI(r, k) })})
+		m.Args = append(m.Args, loop.Arg{I: joined(all, func(r object.Ref) []int64 { return object.ColumnI(r, k) })})
 	case lower.ProductShape:
 		for _, part := range s.Parts {
 			if !m.columns(part, all, at) {
@@ -158,7 +160,7 @@ func (m *marshaller) columns(s *lower.Shape, all []object.Ref, at *layout.Shape)
 		return m.nodeColumn(s, joined(all, func(r object.Ref) []object.Ref { return object.ColumnP(r, k) }))
 	case lower.InnerNodeShape:
 		k := at.Next(layout.P)
-		m.args = append(m.args, loop.Arg{I: m.inner.numbers(joined(all, func(r object.Ref) []object.Ref { return object.ColumnP(r, k) }))})
+		m.Args = append(m.Args, loop.Arg{I: m.inner.numbers(joined(all, func(r object.Ref) []object.Ref { return object.ColumnP(r, k) }))})
 	}
 	return true
 }
@@ -179,30 +181,30 @@ func joined[T any](all []object.Ref, column func(object.Ref) []T) []T {
 	return out
 }
 
-// unmarshaller makes slots from results of the loop form.
-type unmarshaller struct {
-	from  []loop.Arg
-	into  object.Slots
-	old   []object.Ref // slots of an earlier value, in whose memory this one may lie
-	bytes int64
+// Reader makes slots from results of the loop form.
+type Reader struct {
+	From  []loop.Arg
+	Into  object.Slots
+	Old   []object.Ref // slots of an earlier value, in whose memory this one may lie
+	Bytes int64
 }
 
 // again is the array of the earlier value that the next arguments are the flat form of, or nil.
-func (u *unmarshaller) again() object.Ref {
-	at := len(u.into.P)
-	if at >= len(u.old) {
+func (u *Reader) again() object.Ref {
+	at := len(u.Into.P)
+	if at >= len(u.Old) {
 		return nil
 	}
-	cache := object.FlatCacheOf(u.old[at])
+	cache := object.FlatCacheOf(u.Old[at])
 	if cache == nil {
 		return nil
 	}
 	flat := cache.Load()
-	if flat == nil || !flat.Plain || len(flat.Args) > len(u.from) || !slices.EqualFunc(flat.Args, u.from[:len(flat.Args)], sameArg) {
+	if flat == nil || !flat.Plain || len(flat.Args) > len(u.From) || !slices.EqualFunc(flat.Args, u.From[:len(flat.Args)], sameArg) {
 		return nil
 	}
-	u.from = u.from[len(flat.Args):]
-	return u.old[at]
+	u.From = u.From[len(flat.Args):]
+	return u.Old[at]
 }
 
 // sameArg tells whether two arguments are the same scalar or lie in the same memory.
@@ -211,43 +213,44 @@ func sameArg(a, b loop.Arg) bool {
 		len(a.I) == len(b.I) && unsafe.SliceData(a.I) == unsafe.SliceData(b.I)
 }
 
-func (u *unmarshaller) next() loop.Arg {
-	a := u.from[0]
-	u.from = u.from[1:]
+func (u *Reader) next() loop.Arg {
+	a := u.From[0]
+	u.From = u.From[1:]
 	return a
 }
 
-func (u *unmarshaller) value(s *lower.Shape) {
+// Value reads a value.
+func (u *Reader) Value(s *lower.Shape) {
 	switch s.Kind {
 	case lower.RealShape:
-		u.into.F = append(u.into.F, u.next().Real())
+		u.Into.F = append(u.Into.F, u.next().Real())
 	case lower.IntShape, lower.BoolShape:
-		u.into.I = append(u.into.I, int64(u.next().Word))
+		u.Into.I = append(u.Into.I, int64(u.next().Word))
 	case lower.ProductShape:
 		for _, part := range s.Parts {
-			u.value(part)
+			u.Value(part)
 		}
 	case lower.VariantShape:
-		u.into.P = append(u.into.P, u.variant(s))
+		u.Into.P = append(u.Into.P, u.variant(s))
 	case lower.ArrayShape:
 		if r := u.again(); r != nil {
-			u.into.P = append(u.into.P, r)
+			u.Into.P = append(u.Into.P, r)
 			return
 		}
-		from := u.from
+		from := u.From
 		r := u.arrays(s.Parts[0], 1)[0]
 		if cache := object.FlatCacheOf(r); cache != nil {
-			cache.Store(&object.FlatArray{Args: from[:len(from)-len(u.from)], Plain: true})
+			cache.Store(&object.FlatArray{Args: from[:len(from)-len(u.From)], Plain: true})
 		}
-		u.into.P = append(u.into.P, r)
+		u.Into.P = append(u.Into.P, r)
 	}
 }
 
 // arrays are so many arrays of one length. Those of one column, the rows of a matrix above all, are made at once.
-func (u *unmarshaller) arrays(elem *lower.Shape, count int) []object.Ref {
+func (u *Reader) arrays(elem *lower.Shape, count int) []object.Ref {
 	n := int(u.next().Word)
 	out := make([]object.Ref, count)
-	charge := func(s layout.Shape) { u.bytes += int64(count) * (object.HeaderBytes + int64(n)*s.Bytes()) }
+	charge := func(s layout.Shape) { u.Bytes += int64(count) * (object.HeaderBytes + int64(n)*s.Bytes()) }
 	switch elem.Kind {
 	case lower.RealShape:
 		v, rows := u.next().F, make([]object.Reals, count)
@@ -274,14 +277,14 @@ func (u *unmarshaller) arrays(elem *lower.Shape, count int) []object.Ref {
 }
 
 // tables makes arrays of n elements that have several columns, or none.
-func (u *unmarshaller) tables(elem *lower.Shape, out []object.Ref, n int) {
+func (u *Reader) tables(elem *lower.Shape, out []object.Ref, n int) {
 	tables := make([]object.Table, len(out))
 	u.columns(elem, tables, n)
 	for k := range tables {
 		t := &tables[k]
 		t.N = n
 		s := layout.Shape{F: len(t.F), I: len(t.I), P: len(t.P)}
-		u.bytes += object.HeaderBytes + int64(n)*s.Bytes()
+		u.Bytes += object.HeaderBytes + int64(n)*s.Bytes()
 		switch s {
 		case layout.Shape{F: 1}:
 			out[k] = &object.Reals{V: t.F[0]}
@@ -296,7 +299,7 @@ func (u *unmarshaller) tables(elem *lower.Shape, out []object.Ref, n int) {
 }
 
 // columns adds columns to arrays of n elements.
-func (u *unmarshaller) columns(s *lower.Shape, tables []object.Table, n int) {
+func (u *Reader) columns(s *lower.Shape, tables []object.Table, n int) {
 	switch s.Kind {
 	case lower.RealShape:
 		v := u.next().F

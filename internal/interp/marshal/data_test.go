@@ -1,4 +1,4 @@
-package interp
+package marshal
 
 import (
 	"math"
@@ -28,9 +28,9 @@ func branch(l, r object.Ref) object.Ref {
 }
 
 // marshalled numbers nodes, and gives the arguments that they become.
-func marshalled(t *testing.T, row *lower.Shape, roots []object.Ref) *marshaller {
+func marshalled(t *testing.T, row *lower.Shape, roots []object.Ref) *Writer {
 	t.Helper()
-	m := &marshaller{left: math.MaxInt}
+	m := &Writer{Left: math.MaxInt}
 	if !m.nodeColumn(&lower.Shape{Kind: lower.NodeShape, Parts: []*lower.Shape{row}}, roots) {
 		t.Fatal("not made")
 	}
@@ -64,10 +64,10 @@ func TestTables(t *testing.T) {
 		{"no trees", treeRow, nil, 1},
 	} {
 		m := marshalled(t, c.row, c.roots)
-		if rows := int(m.args[1].Word); rows != c.rows {
+		if rows := int(m.Args[1].Word); rows != c.rows {
 			t.Errorf("%s: %d rows instead of %d", c.name, rows, c.rows)
 		}
-		if used := math.MaxInt - m.left; used > c.rows {
+		if used := math.MaxInt - m.Left; used > c.rows {
 			t.Errorf("%s: %d nodes were numbered for %d rows", c.name, used, c.rows)
 		}
 	}
@@ -78,14 +78,14 @@ func TestTableContents(t *testing.T) {
 	end := cons(7, &object.Cell{})
 	m := marshalled(t, listRow, []object.Ref{cons(1, cons(2, end)), &object.Cell{}, end})
 	read := func(at int64) (xs []float64) {
-		for m.args[2].I[at] == 1 {
-			xs = append(xs, m.args[3].F[at])
-			at = m.args[4].I[at]
+		for m.Args[2].I[at] == 1 {
+			xs = append(xs, m.Args[3].F[at])
+			at = m.Args[4].I[at]
 		}
 		return xs
 	}
 	for k, want := range [][]float64{{1, 2, 7}, {}, {7}} {
-		got := read(m.args[0].I[k])
+		got := read(m.Args[0].I[k])
 		if len(got) != len(want) {
 			t.Fatalf("list %d is %v instead of %v", k, got, want)
 		}
@@ -104,9 +104,9 @@ func TestTablesBounded(t *testing.T) {
 		list = cons(1, list)
 	}
 	for _, roots := range [][]object.Ref{{list}, {list, list}} {
-		m := &marshaller{left: 500}
-		if m.nodeColumn(&lower.Shape{Kind: lower.NodeShape, Parts: []*lower.Shape{listRow}}, roots) || m.left != 0 {
-			t.Errorf("1000 nodes were numbered where 500 may be; %d are left", m.left)
+		m := &Writer{Left: 500}
+		if m.nodeColumn(&lower.Shape{Kind: lower.NodeShape, Parts: []*lower.Shape{listRow}}, roots) || m.Left != 0 {
+			t.Errorf("1000 nodes were numbered where 500 may be; %d are left", m.Left)
 		}
 	}
 }

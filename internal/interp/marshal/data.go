@@ -1,4 +1,4 @@
-package interp
+package marshal
 
 import (
 	"math"
@@ -27,14 +27,14 @@ const (
 	nodeSize  = 48      // bytes for the number of a node, besides its row
 )
 
-// nodesLeft is how many nodes may still be numbered in a run that has done so much work, in units of about 5 ns, has
+// NodesLeft is how many nodes may still be numbered in a run that has done so much work, in units of about 5 ns, has
 // numbered so many nodes, and has so many bytes left.
-func nodesLeft(work, numbered, bytes int64) int {
+func NodesLeft(work, numbered, bytes int64) int {
 	return int(min(freeNodes+work/(4*nodeWork)-numbered, bytes/(2*nodeSize)))
 }
 
-// keptTables are the last tables of nodes, besides those of arrays.
-type keptTables [4]keptTable
+// Tables are the last tables of nodes, besides those of arrays.
+type Tables [4]keptTable
 
 // keptTable is the arguments that data was made into.
 type keptTable struct {
@@ -72,14 +72,14 @@ func newNumbering(row *lower.Shape) *numbering {
 }
 
 // nodes numbers nodes and those that are reached from them; false if these are too many.
-func (m *marshaller) nodes(row *lower.Shape, roots []object.Ref) (*numbering, bool) {
+func (m *Writer) nodes(row *lower.Shape, roots []object.Ref) (*numbering, bool) {
 	n := newNumbering(row)
-	ok := n.chainsOf(roots, m.left) || n.graph(roots, m.left)
+	ok := n.chainsOf(roots, m.Left) || n.graph(roots, m.Left)
 	if !ok {
-		m.left = 0
+		m.Left = 0
 		return nil, false
 	}
-	m.left -= len(n.order)
+	m.Left -= len(n.order)
 	if len(n.order) == 0 {
 		n.order = append(n.order, nil)
 	}
@@ -355,62 +355,62 @@ func blank(s layout.Shape, n int) *object.Table {
 }
 
 // variant adds a data value with several constructors.
-func (m *marshaller) variant(s *lower.Shape, r object.Ref) bool {
+func (m *Writer) variant(s *lower.Shape, r object.Ref) bool {
 	t := variants(s, []object.Ref{r})
-	from := m.from
-	m.from = object.Slots{}
+	from := m.From
+	m.From = object.Slots{}
 	for _, c := range t.F {
-		m.from.F = append(m.from.F, c[0])
+		m.From.F = append(m.From.F, c[0])
 	}
 	for _, c := range t.I {
-		m.from.I = append(m.from.I, c[0])
+		m.From.I = append(m.From.I, c[0])
 	}
 	for _, c := range t.P {
-		m.from.P = append(m.from.P, c[0])
+		m.From.P = append(m.From.P, c[0])
 	}
-	ok := m.values(s.Parts)
-	m.from = from
+	ok := m.Values(s.Parts)
+	m.From = from
 	return ok
 }
 
 // node adds a value of recursive data, in the form that was kept if there is one.
-func (m *marshaller) node(s *lower.Shape, r object.Ref) bool {
-	if m.kept != nil {
-		for _, k := range m.kept {
-			if k.root == r && r != nil && s.SameData(k.shape) && (k.plain || !m.taped) {
-				m.args = append(m.args, k.args...)
+func (m *Writer) node(s *lower.Shape, r object.Ref) bool {
+	if m.Kept != nil {
+		for _, k := range m.Kept {
+			if k.root == r && r != nil && s.SameData(k.shape) && (k.plain || !m.Taped) {
+				m.Args = append(m.Args, k.args...)
 				return true
 			}
 		}
 	}
-	first := len(m.args)
+	first := len(m.Args)
 	n, ok := m.nodes(s.Parts[0], []object.Ref{r})
 	if !ok {
 		return false
 	}
-	m.args = append(m.args, loop.Arg{Word: uint64(n.roots[0])})
+	m.Args = append(m.Args, loop.Arg{Word: uint64(n.roots[0])})
 	if !m.rows(n) {
 		return false
 	}
-	if m.kept != nil {
-		copy(m.kept[1:], m.kept[:])
-		m.kept[0] = keptTable{r, s, m.args[first:len(m.args):len(m.args)], m.taped}
+	if m.Kept != nil {
+		copy(m.Kept[1:], m.Kept[:])
+		m.Kept[0] = keptTable{r, s, m.Args[first:len(m.Args):len(m.Args)], m.Taped}
 	}
 	return true
 }
 
 // nodeColumn adds a column of recursive data.
-func (m *marshaller) nodeColumn(s *lower.Shape, roots []object.Ref) bool {
+func (m *Writer) nodeColumn(s *lower.Shape, roots []object.Ref) bool {
 	n, ok := m.nodes(s.Parts[0], roots)
 	if !ok {
 		return false
 	}
-	m.args = append(m.args, loop.Arg{I: n.roots})
+	m.Args = append(m.Args, loop.Arg{I: n.roots})
 	return m.rows(n)
 }
 
 // rows adds the table of numbered nodes.
-func (m *marshaller) rows(n *numbering) bool {
+func (m *Writer) rows(n *numbering) bool {
 	outer := m.inner
 	m.inner = n
 	ok := m.arrays(n.row, []object.Ref{&object.Refs{V: n.order}})
@@ -419,25 +419,25 @@ func (m *marshaller) rows(n *numbering) bool {
 }
 
 // variant makes a data value of its tag and the fields of all constructors.
-func (u *unmarshaller) variant(s *lower.Shape) object.Ref {
+func (u *Reader) variant(s *lower.Shape) object.Ref {
 	tag := int(u.next().Word)
-	into := u.into
+	into := u.Into
 	var chosen object.Slots
 	for c := range s.Cons {
-		u.into = object.Slots{}
+		u.Into = object.Slots{}
 		for _, part := range fieldsOf(s, c) {
-			u.value(part)
+			u.Value(part)
 		}
 		if c == tag {
-			chosen = u.into
+			chosen = u.Into
 		}
 	}
-	u.into = into
+	u.Into = into
 	return u.object(s, tag, chosen)
 }
 
 // variants adds a column of data values to arrays of n elements.
-func (u *unmarshaller) variants(s *lower.Shape, tables []object.Table, n int) {
+func (u *Reader) variants(s *lower.Shape, tables []object.Table, n int) {
 	tags := u.next().I
 	fields := make([][]object.Table, len(s.Cons))
 	for c := range s.Cons {
@@ -468,7 +468,7 @@ func (u *unmarshaller) variants(s *lower.Shape, tables []object.Table, n int) {
 }
 
 // object is a data value of the fields of its constructor.
-func (u *unmarshaller) object(s *lower.Shape, tag int, from object.Slots) object.Ref {
+func (u *Reader) object(s *lower.Shape, tag int, from object.Slots) object.Ref {
 	form := layout.Cell
 	for c := range s.Cons {
 		if !slotCounts(fieldsOf(s, c)).FitsCell() {
@@ -483,7 +483,7 @@ func (u *unmarshaller) object(s *lower.Shape, tag int, from object.Slots) object
 		return uint64(from.Int())
 	}
 	if form == layout.Cell {
-		u.bytes += object.CellBytes
+		u.Bytes += object.CellBytes
 		c := &object.Cell{Tag: tag}
 		for _, k := range kinds {
 			if k == layout.P {
@@ -497,7 +497,7 @@ func (u *unmarshaller) object(s *lower.Shape, tag int, from object.Slots) object
 	o := &object.Node{Tag: tag}
 	size := kinds.Shape()
 	o.Grow(size.F+size.I, size.P)
-	u.bytes += object.NodeBytes + object.PayloadBytes(size.F+size.I, size.P)
+	u.Bytes += object.NodeBytes + object.PayloadBytes(size.F+size.I, size.P)
 	words, ptrs := 0, 0
 	for _, k := range kinds {
 		if k == layout.P {
