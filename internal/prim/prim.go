@@ -32,6 +32,10 @@ type Prim struct {
 	// no evaluators here. An engine has one table of their implementations, by ID.
 	Kind Kind
 
+	// Meaning is what a structural row over arrays gives, as a Fluxion expression over Params; "" for rows that no
+	// expression says. Engines have better ways to compute it, and are compared with it, with their derivatives.
+	Meaning string
+
 	// Leaf is, for a row that acts on tuples, records and arrays component by component, the row that
 	// acts on their numbers; 0 for other rows. Arguments of other types than the first type
 	// parameter are the same for all components.
