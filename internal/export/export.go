@@ -301,8 +301,7 @@ func tuple(parts []string) string {
 func complete(source *lower.Source, low *lower.Lowered, params []string, checked bool) (*loop.Func,
 	error) {
 	var b loop.Builder
-	subst := map[*loop.Var]loop.Atom{}
-	c := loop.NewCopier(subst)
+	c := loop.NewCopier()
 	f := &loop.Func{Name: low.Func.Name}
 	rest := low.Func.Params
 	for i, t := range low.Params {
@@ -323,7 +322,7 @@ func complete(source *lower.Source, low *lower.Lowered, params []string, checked
 		for j, a := range own {
 			if v := a.(*loop.Var); j+1 < len(own) && leaves(shape)[j] == derivedLength {
 				own[j] = b.Length(own[j+1].(*loop.Var))
-				subst[v] = own[j]
+				c.Set(v, own[j])
 			}
 		}
 		if checked {
@@ -339,10 +338,10 @@ func complete(source *lower.Source, low *lower.Lowered, params []string, checked
 		if err != nil {
 			return nil, err
 		}
-		inner := loop.NewCopier(nil).Block(value.Body)
+		inner := loop.NewCopier().Block(value.Body)
 		b.Add(inner.Stmts...)
 		for _, a := range inner.Yield {
-			subst[rest[0]] = a
+			c.Set(rest[0], a)
 			rest = rest[1:]
 		}
 	}

@@ -63,12 +63,12 @@ func newMachine(opts Options, calls bool) (*machine, error) {
 // inline copies a function with the operations that vmath defines replaced by their definitions. AVX-512 has an
 // instruction for ldexp.
 func inline(f *loop.Func, avx512 bool) {
-	subst := map[*loop.Var]loop.Atom{}
+	var subst loop.VarMap[loop.Atom]
 	var m loop.Mapper
 	var block func(b *loop.Block) *loop.Block
 	use := func(a loop.Atom) loop.Atom {
 		if v, ok := a.(*loop.Var); ok {
-			if to, ok := subst[v]; ok {
+			if to := subst.Get(v); to != nil {
 				return to
 			}
 		}
@@ -79,13 +79,14 @@ func inline(f *loop.Func, avx512 bool) {
 		for _, s := range in {
 			if let, ok := s.(*loop.Let); ok {
 				if def := vmath.Define(let.Op); def != nil && !(avx512 && let.Op == loop.Ldexp) {
-					params := map[*loop.Var]loop.Atom{}
+					c := loop.NewCopier()
 					for i, p := range def.Params {
-						params[p] = use(let.Args[i])
+						c.Set(p, use(let.Args[i]))
 					}
-					body := loop.NewCopier(params).Block(def.Body)
+					body := c.Block(def.Body)
+					c.Release()
 					stmts(body.Stmts, out)
-					subst[let.Var] = use(body.Yield[0])
+					subst.Set(let.Var, use(body.Yield[0]))
 					continue
 				}
 			}
@@ -100,7 +101,7 @@ func inline(f *loop.Func, avx512 bool) {
 		}
 		return out
 	}
-	m = loop.Mapper{Use: use, Bind: func(v *loop.Var) *loop.Var { return v }, Block: block}
+	m = loop.Mapper{Use: use, Block: block}
 	f.Body = block(f.Body)
 }
 

@@ -242,7 +242,12 @@ func (p *parts) function(name string) *loop.Func {
 	i := loop.NewVar("i", loop.I64)
 	var body loop.Builder
 	subst[p.loop.Index] = body.Let("i", loop.AddI, lo, i)
-	copied := loop.NewCopier(subst).Block(p.loop.Body)
+	c := loop.NewCopier()
+	for v, to := range subst {
+		c.Set(v, to)
+	}
+	copied := c.Block(p.loop.Body)
+	c.Release()
 	s := &loop.For{Index: i, Count: b.Let("n", loop.SubI, hi, lo), Parallel: true, Lanes: p.loop.Lanes,
 		Body: &loop.Block{Stmts: append(body.Stmts, copied.Stmts...), Yield: copied.Yield}}
 	var totals []loop.Atom

@@ -1,6 +1,9 @@
 package loop
 
-import "slices"
+import (
+	"slices"
+	"sync"
+)
 
 // Defs calls f with each variable that a statement binds in the block it stands in.
 func Defs(s Stmt, f func(*Var)) {
@@ -222,7 +225,7 @@ func Free(b *Block) []*Var {
 }
 
 // Mapper makes a new statement from an old one: Use maps the atoms that it reads, Bind the
-// variables that it binds, Block its blocks.
+// variables that it binds, Block its blocks. Without Bind they stay.
 type Mapper struct {
 	Use   func(Atom) Atom
 	Bind  func(*Var) *Var
@@ -250,11 +253,18 @@ func (m *Mapper) Uses(as []Atom) []Atom {
 	return as
 }
 
+func (m *Mapper) bind(v *Var) *Var {
+	if m.Bind == nil {
+		return v
+	}
+	return m.Bind(v)
+}
+
 // binds maps variables that are bound; if none changes, it gives the same slice back.
 func (m *Mapper) binds(vs []*Var) []*Var {
 	out := vs
 	for i, v := range vs {
-		if w := m.Bind(v); w != v {
+		if w := m.bind(v); w != v {
 			*edit(&out, vs, i) = w
 		}
 	}
@@ -277,28 +287,28 @@ func (m *Mapper) Stmt(s Stmt) Stmt {
 	switch s := s.(type) {
 	case *Let:
 		args := m.Uses(s.Args)
-		v := m.Bind(s.Var)
+		v := m.bind(s.Var)
 		if m.Share && v == s.Var && alike(args, s.Args) {
 			return s
 		}
 		return &Let{Var: v, Op: s.Op, Args: args}
 	case *Alloc:
 		n := m.Use(s.Len)
-		v := m.Bind(s.Var)
+		v := m.bind(s.Var)
 		if m.Share && v == s.Var && n == s.Len {
 			return s
 		}
 		return &Alloc{Var: v, Len: n, Zero: s.Zero}
 	case *Length:
 		b := m.buf(s.Buf)
-		v := m.Bind(s.Var)
+		v := m.bind(s.Var)
 		if m.Share && v == s.Var && b == s.Buf {
 			return s
 		}
 		return &Length{Var: v, Buf: b}
 	case *Load:
 		b, at := m.buf(s.Buf), m.Use(s.At)
-		v := m.Bind(s.Var)
+		v := m.bind(s.Var)
 		if m.Share && v == s.Var && b == s.Buf && at == s.At {
 			return s
 		}
@@ -317,14 +327,14 @@ func (m *Mapper) Stmt(s Stmt) Stmt {
 		return &Accum{Buf: b, At: at, Value: x}
 	case *Update:
 		b, at, x := m.buf(s.Buf), m.Use(s.At), m.Use(s.Value)
-		v := m.Bind(s.Var)
+		v := m.bind(s.Var)
 		if m.Share && v == s.Var && b == s.Buf && at == s.At && x == s.Value {
 			return s
 		}
 		return &Update{Var: v, Buf: b, At: at, Value: x}
 	case *Copy:
 		b := m.buf(s.Buf)
-		v := m.Bind(s.Var)
+		v := m.bind(s.Var)
 		if m.Share && v == s.Var && b == s.Buf {
 			return s
 		}
@@ -336,12 +346,12 @@ func (m *Mapper) Stmt(s Stmt) Stmt {
 				edit(&reds, s.Reds, i).Init = init
 			}
 		}
-		index := m.Bind(s.Index)
+		index := m.bind(s.Index)
 		m.bindStates(&states, s.States)
 		body := m.Block(s.Body)
 		m.bindResults(&states, s.States)
 		for i, r := range s.Reds {
-			if v := m.Bind(r.Result); v != r.Result {
+			if v := m.bind(r.Result); v != r.Result {
 				edit(&reds, s.Reds, i).Result = v
 			}
 		}
@@ -396,7 +406,7 @@ func (m *Mapper) inits(states []State) []State {
 
 func (m *Mapper) bindStates(out *[]State, states []State) {
 	for i, s := range states {
-		if v := m.Bind(s.Var); v != s.Var {
+		if v := m.bind(s.Var); v != s.Var {
 			edit(out, states, i).Var = v
 		}
 	}
@@ -404,7 +414,7 @@ func (m *Mapper) bindStates(out *[]State, states []State) {
 
 func (m *Mapper) bindResults(out *[]State, states []State) {
 	for i, s := range states {
-		if v := m.Bind(s.Result); v != s.Result {
+		if v := m.bind(s.Result); v != s.Result {
 			edit(out, states, i).Result = v
 		}
 	}
@@ -431,27 +441,34 @@ func MapBlocks(s Stmt, f func(*Block) *Block) Stmt {
 	return s
 }
 
-// Copier copies blocks with fresh variables. Subst says what a variable that is free in them
-// becomes; one that is not in it stays.
+// Copier copies blocks with fresh variables. A variable that is free in them becomes what Set says, or stays.
 type Copier struct {
-	Subst map[*Var]Atom
+	subst VarMap[Atom]
 	m     Mapper
 }
 
-// NewCopier makes a copier; subst may be nil, and is added to.
-func NewCopier(subst map[*Var]Atom) *Copier {
-	if subst == nil {
-		subst = map[*Var]Atom{}
-	}
-	c := &Copier{Subst: subst}
+var copiers = sync.Pool{New: func() any {
+	c := &Copier{}
 	c.m = Mapper{Use: c.Atom, Bind: c.Bind, Block: c.Block}
 	return c
+}}
+
+// NewCopier makes a copier.
+func NewCopier() *Copier { return copiers.Get().(*Copier) }
+
+// Release gives the memory of a copier that is not used any more back, for others.
+func (c *Copier) Release() {
+	c.subst.Clear()
+	copiers.Put(c)
 }
+
+// Set says what a variable becomes.
+func (c *Copier) Set(v *Var, to Atom) { c.subst.Set(v, to) }
 
 // Atom is what an atom becomes.
 func (c *Copier) Atom(a Atom) Atom {
 	if v, ok := a.(*Var); ok {
-		if to, ok := c.Subst[v]; ok {
+		if to := c.subst.Get(v); to != nil {
 			return to
 		}
 	}
@@ -461,7 +478,7 @@ func (c *Copier) Atom(a Atom) Atom {
 // Bind makes a fresh variable for one that is bound.
 func (c *Copier) Bind(v *Var) *Var {
 	fresh := NewVar(v.Name, v.Kind)
-	c.Subst[v] = fresh
+	c.subst.Set(v, fresh)
 	return fresh
 }
 

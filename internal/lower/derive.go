@@ -190,11 +190,10 @@ func (s *separate) fits(l *lowerer, like, v value) {
 
 // emitted emits the body of a function with the given arguments, and gives its results.
 func (l *lowerer) emitCopy(f *loop.Func, args []loop.Atom) []loop.Atom {
-	subst := map[*loop.Var]loop.Atom{}
+	c := loop.NewCopier()
 	for i, p := range f.Params {
-		subst[p] = args[i]
+		c.Set(p, args[i])
 	}
-	c := loop.NewCopier(subst)
 	for _, s := range f.Body.Stmts {
 		s = c.Stmt(s)
 		loop.Defs(s, func(v *loop.Var) { l.bindAt(v, len(l.open)-1) })

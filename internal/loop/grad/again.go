@@ -80,11 +80,11 @@ func (r *reverser) rerun(b *loop.Builder, s loop.Stmt) {
 		return
 	case *loop.Length:
 		if c := r.gone(s.Buf); c != nil {
-			r.env.Subst[s.Var] = c.len
+			r.env.Set(s.Var, c.len)
 			return
 		}
 		if v, ok := r.views[s.Buf]; ok {
-			r.env.Subst[s.Var] = v.len
+			r.env.Set(s.Var, v.len)
 			return
 		}
 	case *loop.Load:
@@ -101,7 +101,7 @@ func (r *reverser) rerun(b *loop.Builder, s loop.Stmt) {
 		}
 		if v, ok := r.views[s.Buf]; ok {
 			at := b.Let("at", loop.AddI, v.start, r.env.Atom(s.At))
-			r.env.Subst[s.Var] = b.Load(s.Var.Name, v.buf, at)
+			r.env.Set(s.Var, b.Load(s.Var.Name, v.buf, at))
 			return
 		}
 	}

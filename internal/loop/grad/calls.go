@@ -163,7 +163,7 @@ func (r *reverser) settle(s, reversal loop.Stmt, results, values []*loop.Var) {
 		if w, ok := r.env.Atom(v).(*loop.Var); ok {
 			subst[w] = values[i]
 		}
-		r.env.Subst[v] = values[i]
+		r.env.Set(v, values[i])
 	}
 	rename := func(a loop.Atom) loop.Atom {
 		if v, ok := a.(*loop.Var); ok && subst[v] != nil {

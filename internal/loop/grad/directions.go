@@ -229,7 +229,7 @@ func (d *directions) follow(s loop.Stmt, mask loop.Atom) {
 	}
 	now.tied, d.b, d.tied = d.tied, b, tied
 	for v, a := range values {
-		d.env.Subst[v] = a // and not what was computed once more
+		d.env.Set(v, a) // and not what was computed once more
 	}
 	loop.Defs(s, func(v *loop.Var) {
 		if t := d.tans[v]; t != nil {
@@ -537,7 +537,7 @@ func (d *directions) wideLoop(s *loop.For) {
 	b, tied := d.inner(func() {
 		d.block(s.Body, false)
 		for i, r := range s.Reds {
-			totals.add(r.Op, inits[i], d.env.Atom(s.Body.Yield[i]), func(v *loop.Var) { d.env.Subst[r.Result] = v })
+			totals.add(r.Op, inits[i], d.env.Atom(s.Body.Yield[i]), func(v *loop.Var) { d.env.Set(r.Result, v) })
 		}
 		d.rowMasks(outer, s, out, &totals)
 	})

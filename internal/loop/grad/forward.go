@@ -56,7 +56,7 @@ func (d *derivatives) forward(f *loop.Func, wanted, zero []bool) *loop.Func {
 
 func (d *derivatives) pusher(f *loop.Func, wanted, results []bool) *pusher {
 	return &pusher{d: d, act: analyse(f, wanted, results, d.known),
-		b: &loop.Builder{}, env: loop.NewCopier(nil),
+		b: &loop.Builder{}, env: loop.NewCopier(),
 		tans: map[*loop.Var]loop.Atom{}, tied: loop.Truth(false)}
 }
 
@@ -288,7 +288,7 @@ func (p *pusher) loop(s *loop.For) {
 		next = p.next(s.Body.Yield, len(s.States), moving)
 		for i, r := range s.Reds {
 			y := s.Body.Yield[len(s.States)+i]
-			totals.add(r.Op, inits[i], p.env.Atom(y), func(v *loop.Var) { p.env.Subst[r.Result] = v })
+			totals.add(r.Op, inits[i], p.env.Atom(y), func(v *loop.Var) { p.env.Set(r.Result, v) })
 			if tans[i] == nil {
 				continue
 			}
@@ -333,7 +333,7 @@ func (p *pusher) while(s *loop.While) {
 	out.Body = body.Block(next...)
 	p.b.Add(out)
 	for _, st := range s.States {
-		p.env.Subst[st.Var] = p.env.Atom(st.Result)
+		p.env.Set(st.Var, p.env.Atom(st.Result))
 		if t := p.tans[st.Result]; t != nil {
 			p.tans[st.Var] = t
 		}

@@ -132,7 +132,7 @@ func (r *reverser) push(s *loop.For, sources []*loop.Var) {
 	}
 	out.Index = r.env.Bind(s.Index)
 	for i, st := range s.States {
-		r.env.Subst[st.Var] = first[i].Var
+		r.env.Set(st.Var, first[i].Var)
 	}
 	var b loop.Builder
 	for _, x := range s.Body.Stmts {
@@ -158,13 +158,13 @@ func (r *reverser) push(s *loop.For, sources []*loop.Var) {
 		if inside[st.Var] != nil {
 			along(s.Body.Yield[i])
 		}
-		r.env.Subst[st.Result] = first[i].Result
+		r.env.Set(st.Result, first[i].Result)
 	}
 	for i, red := range s.Reds {
 		total := loop.NewVar(red.Result.Name, red.Result.Kind)
 		out.Reds = append(out.Reds, loop.Red{Op: red.Op, Init: r.env.Atom(red.Init), Result: total})
 		yield = append(yield, r.env.Atom(s.Body.Yield[len(s.States)+i]))
-		r.env.Subst[red.Result] = total
+		r.env.Set(red.Result, total)
 	}
 	for i, red := range s.Reds {
 		if !r.act.active(red.Result) {

@@ -64,7 +64,7 @@ type reverser struct {
 func (d *derivatives) reverse(f *loop.Func, wanted, results []bool, forCalls bool) *loop.Func {
 	f = summed(replaced(d.ordered(f, wanted, results, loop.MulF)))
 	r := &reverser{d: d, act: analyse(f, wanted, results, d.known),
-		b: &loop.Builder{}, env: loop.NewCopier(nil), views: map[*loop.Var]view{},
+		b: &loop.Builder{}, env: loop.NewCopier(), views: map[*loop.Var]view{},
 		cots: map[*loop.Var]loop.Atom{}, bufs: map[*loop.Var]*loop.Var{}, borrows: map[*loop.Var]bool{},
 		tied:  loop.Truth(false),
 		tapes: map[*loop.For]*tape{}, saved: map[*loop.Var]save{}, slopes: map[slope]save{}, factors: map[slope]factor{}, pushed: map[*loop.For]*pushed{}, counted: map[*loop.While]*loop.For{},

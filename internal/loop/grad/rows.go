@@ -326,7 +326,7 @@ func (d *directions) rowSum(s *loop.For, sum *rowSum) {
 		}
 		d.along, d.muted = nil, nil
 		for i, r := range s.Reds {
-			totals.add(r.Op, inits[i], d.env.Atom(s.Body.Yield[i]), func(v *loop.Var) { d.env.Subst[r.Result] = v })
+			totals.add(r.Op, inits[i], d.env.Atom(s.Body.Yield[i]), func(v *loop.Var) { d.env.Set(r.Result, v) })
 		}
 	})
 	d.masks.of, d.masks.turn = of, turn

@@ -69,7 +69,7 @@ func emit(b *loop.Builder, c *loop.Copier, s loop.Stmt) {
 		for i, a := range let.Args {
 			args[i] = c.Atom(a)
 		}
-		c.Subst[let.Var] = b.Let(let.Var.Name, let.Op, args...)
+		c.Set(let.Var, b.Let(let.Var.Name, let.Op, args...))
 		return
 	}
 	b.Add(c.Stmt(s))
@@ -85,15 +85,16 @@ func inline(b *loop.Builder, f *loop.Func, args []loop.Atom) []loop.Atom {
 	for i, a := range f.Body.Yield {
 		out[i] = c.Atom(a)
 	}
+	c.Release()
 	return out
 }
 
 func bindArgs(f *loop.Func, args []loop.Atom) *loop.Copier {
-	subst := make(map[*loop.Var]loop.Atom, len(args))
+	c := loop.NewCopier()
 	for i, p := range f.Params {
-		subst[p] = args[i]
+		c.Set(p, args[i])
 	}
-	return loop.NewCopier(subst)
+	return c
 }
 
 // scaled is x times a partial derivative.

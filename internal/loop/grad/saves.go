@@ -345,9 +345,9 @@ func (r *reverser) recalled(b *loop.Builder, v *loop.Var) bool {
 		return false
 	}
 	x := b.Load(v.Name, at.buf, r.index(b, at.nest, at.lens))
-	r.env.Subst[v] = x
+	r.env.Set(v, x)
 	if v.Kind == loop.Bool {
-		r.env.Subst[v] = b.Let(v.Name, loop.NeI, x, loop.Int(0))
+		r.env.Set(v, b.Let(v.Name, loop.NeI, x, loop.Int(0)))
 	}
 	return true
 }

@@ -191,10 +191,10 @@ func (r *reverser) recall(b *loop.Builder, s *loop.For, t *tape, turn loop.Atom,
 		v := of(st)
 		switch v.Kind {
 		case loop.F64, loop.I64:
-			r.env.Subst[v] = b.Load(v.Name, t.bufs[k], turn)
+			r.env.Set(v, b.Load(v.Name, t.bufs[k], turn))
 		case loop.Bool:
 			w := b.Load("w", t.bufs[k], turn)
-			r.env.Subst[v] = b.Let(v.Name, loop.NeI, w, loop.Int(0))
+			r.env.Set(v, b.Let(v.Name, loop.NeI, w, loop.Int(0)))
 		default:
 			start := b.Let("start", loop.MulI, turn, t.lens[k])
 			if onlyLoaded(body, v) {
@@ -205,7 +205,7 @@ func (r *reverser) recall(b *loop.Builder, s *loop.For, t *tape, turn loop.Atom,
 			b.Parallel("i", t.lens[k], func(b *loop.Builder, i *loop.Var) {
 				b.Store(whole, i, b.Load("x", t.bufs[k], b.Let("at", loop.AddI, start, i)))
 			})
-			r.env.Subst[v] = whole
+			r.env.Set(v, whole)
 		}
 	}
 }
@@ -233,7 +233,7 @@ func (r *reverser) replay(b *loop.Builder, s *loop.For) {
 	}
 	var body loop.Builder
 	index := loop.NewVar(s.Index.Name, loop.I64)
-	r.env.Subst[s.Index] = index
+	r.env.Set(s.Index, index)
 	r.recall(&body, s, t, r.position(&body, t, index), s.Body, func(st loop.State) *loop.Var { return st.Var })
 	for _, x := range s.Body.Stmts {
 		r.rerun(&body, x)
@@ -285,7 +285,7 @@ func (r *reverser) loop(s *loop.For) {
 		for _, st := range s.States {
 			state := newState(st.Var.Name, st.Var.Kind, r.env.Atom(st.Init))
 			out.States = append(out.States, state)
-			r.env.Subst[st.Var] = state.Var
+			r.env.Set(st.Var, state.Var)
 		}
 	}
 	chainsAt := len(out.States)
@@ -304,7 +304,7 @@ func (r *reverser) loop(s *loop.For) {
 			turn = r.b.Let(s.Index.Name, loop.SubI, last, turn)
 			r.recall(r.b, s, t, r.position(r.b, t, turn), s.Body, func(st loop.State) *loop.Var { return st.Var })
 		}
-		r.env.Subst[s.Index] = turn
+		r.env.Set(s.Index, turn)
 		for _, st := range s.States {
 			delete(r.cots, st.Var)
 		}
@@ -484,7 +484,7 @@ func (r *reverser) count(s *loop.While) {
 	out.Body = b.Block(append(out.Body.Yield, b.Let("n", loop.AddI, n.Var, loop.Int(1)))...)
 	out.States = append(out.States, n)
 	r.b.Add(out)
-	r.env.Subst[turns] = n.Result
+	r.env.Set(turns, n.Result)
 	body := &loop.Block{Stmts: slices.Concat(s.Cond.Stmts, s.Body.Stmts), Yield: s.Body.Yield}
 	again := &loop.For{Index: loop.NewVar("t", loop.I64), Count: turns, States: s.States, Body: body}
 	r.counted[s] = again
@@ -495,7 +495,7 @@ func (r *reverser) count(s *loop.While) {
 func (r *reverser) while(s *loop.While) {
 	again := r.counted[s]
 	for _, st := range s.States {
-		r.env.Subst[st.Var] = r.env.Atom(st.Result)
+		r.env.Set(st.Var, r.env.Atom(st.Result))
 	}
 	r.block(s.Cond.Stmts, func() {})
 	r.loop(again)

@@ -110,25 +110,40 @@ func (a poly) times(b poly) poly {
 	}
 	out := poly{}
 	for _, x := range a {
-		row := make(poly, 0, len(b))
-		for _, y := range b {
-			m, ok := x.m.times(y.m)
-			if !ok || abs(x.c) > 1<<25 || abs(y.c) > 1<<25 {
-				return nil
-			}
-			row = append(row, term{m, x.c * y.c})
+		out = out.plus(b.scaled(make(poly, 0, len(b)), x), 1)
+	}
+	return out
+}
+
+// scaled is b times a term, in the memory of another polynomial that is empty; nil if that is too large.
+func (b poly) scaled(out poly, x term) poly {
+	for _, y := range b {
+		m, ok := x.m.times(y.m)
+		if !ok || abs(x.c) > 1<<25 || abs(y.c) > 1<<25 {
+			return nil
 		}
-		slices.SortFunc(row, func(s, t term) int { return s.m.compare(t.m) })
-		out = out.plus(row, 1)
+		out = append(out, term{m, x.c * y.c})
+	}
+	if x.m != (mono{}) {
+		slices.SortFunc(out, func(s, t term) int { return s.m.compare(t.m) })
 	}
 	return out
 }
 
 // times is the product of two monomials, and whether there is one.
 func (m mono) times(o mono) (mono, bool) {
-	all := [6]int32{m[0], m[1], m[2], o[0], o[1], o[2]}
-	slices.SortFunc(all[:], func(a, b int32) int { return cmp.Compare(b, a) })
-	return mono(all[:3]), all[3] == 0
+	var out mono
+	i, j := 0, 0
+	for k := range out { // the largest of those that are left
+		if i < len(m) && (j == len(o) || m[i] >= o[j]) {
+			out[k] = m[i]
+			i++
+		} else {
+			out[k] = o[j]
+			j++
+		}
+	}
+	return out, (i == len(m) || m[i] == 0) && (j == len(o) || o[j] == 0)
 }
 
 // without is a monomial with one factor v less, and whether it had just one.
@@ -149,12 +164,32 @@ func (p *prover) natural(m mono) bool {
 	return true
 }
 
+// variables is a set of variables: a bit for all whose numbers have the same last six bits.
+type variables uint64
+
+func (a poly) variables() variables {
+	out := variables(0)
+	for _, t := range a {
+		for _, v := range t.m {
+			if v != 0 {
+				out |= 1 << (v % 64)
+			}
+		}
+	}
+	return out
+}
+
 // related tells whether two polynomials have a variable in common.
 func related(a, b poly) bool {
 	for _, s := range a {
 		for _, v := range s.m {
-			if v != 0 && slices.ContainsFunc(b, func(t term) bool { return t.m.has(v) }) {
-				return true
+			if v == 0 {
+				continue
+			}
+			for _, t := range b {
+				if t.m.has(v) {
+					return true
+				}
 			}
 		}
 	}
@@ -167,8 +202,10 @@ func (p *prover) notNegative(e poly) bool {
 	if p.direct(e) {
 		return true
 	}
+	vars := e.variables()
 	for i := len(p.facts) - 1; i >= max(0, len(p.facts)-32); i-- {
-		if f := p.facts[i]; related(e, f) && p.direct(e.plusIn(p.rooms[2][:0], f, -1)) {
+		f := &p.facts[i]
+		if f.vars&vars != 0 && related(e, f.poly) && p.direct(e.plusIn(p.rooms[2][:0], f.poly, -1)) {
 			return true
 		}
 	}
@@ -177,6 +214,7 @@ func (p *prover) notNegative(e poly) bool {
 
 // direct replaces variables by their bounds, those bound last first, until a constant is left.
 func (p *prover) direct(e poly) bool {
+	from := -1 // which of the rooms for sums e is in
 	for range 12 {
 		if e == nil {
 			return false
@@ -190,7 +228,7 @@ func (p *prover) direct(e poly) bool {
 		for n < len(e) && e[n].m[0] == last {
 			n++
 		}
-		out := e[n:]
+		out, in := e[n:], from
 		for _, t := range e[:n] {
 			rest, once := t.m.without(last)
 			if !once || !p.natural(rest) {
@@ -206,13 +244,21 @@ func (p *prover) direct(e poly) bool {
 				if abs(n) > mostCoefficient {
 					return false
 				}
-				bound = constant(n)
+				bound = poly{}
+				if n != 0 {
+					bound = append(p.bound[:0], term{c: n})
+				}
 			}
-			if out = out.plus(poly{{rest, t.c}}.times(bound), 1); out == nil {
+			to := 0
+			for to == from || to == in {
+				to++
+			}
+			if out = out.plusIn(p.sums[to][:0], bound.scaled(p.product[:0], term{rest, t.c}), 1); out == nil {
 				return false
 			}
+			in = to
 		}
-		e = out
+		e, from = out, in
 	}
 	return false
 }

@@ -40,8 +40,9 @@ func prove(f *loop.Func) *prover {
 
 var provers = sync.Pool{New: func() any {
 	p := &prover{}
-	for i := range p.rooms {
-		p.rooms[i] = make(poly, 0, 2*mostTerms)
+	p.bound = make(poly, 0, 1)
+	for _, room := range []*poly{&p.rooms[0], &p.rooms[1], &p.rooms[2], &p.product, &p.sums[0], &p.sums[1], &p.sums[2]} {
+		*room = make(poly, 0, 2*mostTerms)
 	}
 	p.rewriter = newRewriter(p.block)
 	return p
@@ -81,15 +82,24 @@ const (
 
 type prover struct {
 	*rewriter
-	lets  loop.VarMap[*loop.Let]
+	lets  loop.VarMap[*loop.Let] // that give integers and truth values
 	spans loop.VarMap[enclosure]
 	polys loop.VarMap[poly]  // what an integer is
 	upper loop.VarMap[poly]  // what an integer is at most
 	vars  []*loop.Var        // in the order in which they are bound; the first is none
 	order loop.VarMap[int32] // their numbers
-	facts []poly             // that are not negative
+	facts []fact             // that hold
 	trail []found            // what holds in a part of the program only
 	rooms [3]poly            // memory for polynomials that are asked about
+	// Memory for what direct makes of them: the bound of a variable, a term times that, and sums.
+	bound, product poly
+	sums           [3]poly
+}
+
+// fact is a polynomial that is not negative, and the variables that it has.
+type fact struct {
+	poly
+	vars variables
 }
 
 // found is something that was found out: the truth value of a variable, a narrower enclosure instead of the one that it
@@ -100,9 +110,12 @@ type found struct {
 	was   enclosure
 }
 
+// bind puts a variable at the end of the order. Of doubles and truth values none is asked for.
 func (p *prover) bind(v *loop.Var) {
-	p.order.Set(v, int32(len(p.vars)))
-	p.vars = append(p.vars, v)
+	if v.Kind != loop.F64 && v.Kind != loop.Bool {
+		p.order.Set(v, int32(len(p.vars)))
+		p.vars = append(p.vars, v)
+	}
 }
 
 // number is a variable's place in the order.
@@ -175,7 +188,7 @@ func (p *prover) fact(e poly) {
 	if len(e) == 0 {
 		return
 	}
-	p.facts = append(p.facts, e)
+	p.facts = append(p.facts, fact{e, e.variables()})
 	p.trail = append(p.trail, found{})
 	c := e.constant()
 	if len(e) > 2 || len(e) == 2 && c == 0 || e[0].m[0] == 0 || e[0].m[1] != 0 {
@@ -351,12 +364,16 @@ func (p *prover) stmt(out *loop.Builder, s loop.Stmt) {
 				return
 			}
 		}
-		let := p.m.Stmt(s).(*loop.Let)
-		p.lets.Set(s.Var, let)
-		if s.Op.Result == loop.I64 {
-			p.integer(let)
+		if len(args) > 0 && &args[0] != &s.Args[0] {
+			s = &loop.Let{Var: s.Var, Op: s.Op, Args: args}
 		}
-		out.Add(let)
+		if s.Op.Result != loop.F64 {
+			p.lets.Set(s.Var, s)
+		}
+		if s.Op.Result == loop.I64 {
+			p.integer(s)
+		}
+		out.Add(s)
 	case *loop.Length:
 		p.enclose(s.Var, span{0, longest})
 		out.Add(p.m.Stmt(s))
@@ -562,8 +579,10 @@ func (p *prover) leave(s *loop.For, count loop.Atom, body *loop.Block) (*loop.Bl
 			stays.Add(x)
 			continue
 		}
-		copier := loop.NewCopier(map[*loop.Var]loop.Atom{s.Index: turn})
+		copier := loop.NewCopier()
+		copier.Set(s.Index, turn)
 		cond := copyCone(out, copier, c.Cond, &inside)
+		copier.Release()
 		if k, ok := count.(*loop.Const); !ok || k.I < 1 {
 			none := out.Let("none", loop.LeI, count, loop.Int(0))
 			cond = out.Let("ok", loop.Or, none, cond)
@@ -641,7 +660,7 @@ func copyCone(out *loop.Builder, c *loop.Copier, a loop.Atom, inside *loop.VarMa
 	if !ok || inside.Get(v) == nil {
 		return a
 	}
-	if to, ok := c.Subst[v]; ok {
+	if to := c.Atom(v); to != a {
 		return to
 	}
 	let := inside.Get(v).(*loop.Let)
@@ -649,6 +668,7 @@ func copyCone(out *loop.Builder, c *loop.Copier, a loop.Atom, inside *loop.VarMa
 	for i, x := range let.Args {
 		args[i] = copyCone(out, c, x, inside)
 	}
-	c.Subst[v] = out.Let(v.Name, let.Op, args...)
-	return c.Subst[v]
+	to := out.Let(v.Name, let.Op, args...)
+	c.Set(v, to)
+	return to
 }

@@ -21,6 +21,7 @@ func CSE(f *loop.Func) {
 	c.n.release()
 	clear(c.scalars)
 	clear(c.buffers)
+	clear(c.shadowed[:cap(c.shadowed)])
 	c.subst.Clear()
 	c.level.Clear()
 	sharings.Put(c)
@@ -44,19 +45,23 @@ func zeros[T any](old []T, n int) []T {
 // checked, and the buffers bound in them that are complete.
 type sharing struct {
 	*rewriter
-	n        *numbering
-	scalars  []*loop.Var
-	checked  []bool
-	buffers  []*loop.Var
-	scopes   []scope
+	n       *numbering
+	scalars []*loop.Var
+	checked []bool
+	buffers []*loop.Var
+	scopes  []scope
+	// What is to be taken back when the open blocks end, the innermost first.
+	shadowed []replacement
+	held     []int32
 	level    loop.VarMap[int] // the scope in which a buffer is bound
 	consumed map[*loop.Var]bool
 }
 
-// scope says what is to be taken back when a block ends.
+// scope says what is to be taken back when a block ends. A buffer may become complete in a block inside of the one that
+// binds it.
 type scope struct {
-	scalars, buffers []replacement
-	checked          []int32
+	shadowed, held int // the lengths of these at its start
+	buffers        []replacement
 }
 
 // replacement is what a number stood for before.
@@ -74,7 +79,7 @@ func put[K comparable, V any](m *map[K]V, k K, v V) {
 }
 
 func (c *sharing) block(b *loop.Block) *loop.Block {
-	c.scopes = append(c.scopes, scope{})
+	c.scopes = append(c.scopes, scope{shadowed: len(c.shadowed), held: len(c.held)})
 	out := loop.Rebuild(b)
 	for _, s := range b.Stmts {
 		if t := c.stmt(s); t != nil {
@@ -89,15 +94,16 @@ func (c *sharing) block(b *loop.Block) *loop.Block {
 
 // close takes back what holds in a block only.
 func (c *sharing) close(s scope) {
-	for _, r := range slices.Backward(s.scalars) {
+	for _, r := range slices.Backward(c.shadowed[s.shadowed:]) {
 		c.scalars[r.number] = r.by
 	}
 	for _, r := range slices.Backward(s.buffers) {
 		c.buffers[r.number] = r.by
 	}
-	for _, n := range s.checked {
+	for _, n := range c.held[s.held:] {
 		c.checked[n] = false
 	}
+	c.shadowed, c.held = c.shadowed[:s.shadowed], c.held[:s.held]
 }
 
 func (c *sharing) stmt(s loop.Stmt) loop.Stmt {
@@ -122,14 +128,17 @@ func (c *sharing) stmt(s loop.Stmt) loop.Stmt {
 		if c.known(s.Var) {
 			return nil
 		}
+		return c.m.Stmt(s)
 	case *loop.Load:
 		if c.known(s.Var) {
 			return nil
 		}
+		return c.m.Stmt(s)
 	case *loop.Length:
 		if c.known(s.Var) {
 			return nil
 		}
+		return c.m.Stmt(s)
 	}
 	loop.Params(s, func(v *loop.Var) {
 		if v.Kind.IsBuffer() {
@@ -158,8 +167,7 @@ func (c *sharing) holds(s *loop.Check) bool {
 		return true
 	}
 	c.checked[n] = true
-	top := &c.scopes[len(c.scopes)-1]
-	top.checked = append(top.checked, n)
+	c.held = append(c.held, n)
 	return false
 }
 
@@ -176,8 +184,7 @@ func (c *sharing) known(v *loop.Var) bool {
 		c.subst.Set(v, u)
 		return true
 	}
-	top := &c.scopes[len(c.scopes)-1]
-	top.scalars = append(top.scalars, replacement{n, c.scalars[n]})
+	c.shadowed = append(c.shadowed, replacement{n, c.scalars[n]})
 	c.scalars[n] = v
 	return false
 }

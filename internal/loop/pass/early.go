@@ -31,7 +31,7 @@ func early(s *loop.For) (checks, rest *loop.For) {
 	if !e.ok || !e.found {
 		return nil, nil
 	}
-	c := loop.NewCopier(nil)
+	c := loop.NewCopier()
 	checks = &loop.For{Index: c.Bind(s.Index), Count: s.Count, Parallel: true}
 	checks.Body = c.Block(body)
 	y := *s

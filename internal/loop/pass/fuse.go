@@ -20,12 +20,12 @@ import (
 
 // Fuse joins parallel loops of the same count: Note [Fusion].
 func Fuse(f *loop.Func) {
-	u := &fuser{guards: guards(f.Body)}
+	u := &fuser{guards: guards{body: f.Body}}
 	f.Body = u.block(f.Body)
 }
 
 type fuser struct {
-	guards map[*loop.Check]bool
+	guards guards
 	// What the first of two loops binds and writes, and what stays behind it does.
 	mine, others dependents
 	// What stands between two loops.
@@ -34,11 +34,8 @@ type fuser struct {
 
 func (u *fuser) block(b *loop.Block) *loop.Block {
 	stmts := b.Stmts
-	if slices.ContainsFunc(stmts, isParallel) {
-		stmts = slices.Clone(stmts)
-	}
 	for n := 0; n < len(stmts); n++ {
-		for u.join(&stmts, n) {
+		for u.join(&stmts, n, b.Stmts) {
 		}
 	}
 	out := loop.Rebuild(b)
@@ -48,18 +45,26 @@ func (u *fuser) block(b *loop.Block) *loop.Block {
 	return out.Rebuilt(b, b.Yield)
 }
 
-func isParallel(s loop.Stmt) bool {
-	f, ok := s.(*loop.For)
-	return ok && f.Parallel
-}
-
 // reach bounds how far apart loops are that are joined.
 const reach = 100
 
-// join joins the loop that is statement n with a later one, if it can.
-func (u *fuser) join(stmts *[]loop.Stmt, n int) bool {
+// pair tells whether a statement is a loop that may be joined with a parallel loop in front of it.
+func pair(a *loop.For, s loop.Stmt) bool {
+	b, ok := s.(*loop.For)
+	return ok && b.Parallel && same(a.Count, b.Count)
+}
+
+// join joins the loop that is statement n with a later one, if it can. The statements are copied if they are still the old ones.
+func (u *fuser) join(stmts *[]loop.Stmt, n int, old []loop.Stmt) bool {
 	a, ok := (*stmts)[n].(*loop.For)
 	if !ok || !a.Parallel {
+		return false
+	}
+	last := min(n+reach, len(*stmts)-1) // of the loops that it may be joined with
+	for last > n && !pair(a, (*stmts)[last]) {
+		last--
+	}
+	if last == n {
 		return false
 	}
 	var head *first // the first loop, when it is needed
@@ -70,26 +75,27 @@ func (u *fuser) join(stmts *[]loop.Stmt, n int) bool {
 	before, behind := u.before[:0], u.behind[:0]
 	defer func() { u.before, u.behind = before, behind }()
 	checked := false // whether a guard stays behind
-	for m := n + 1; m < len(*stmts) && m <= n+reach; m++ {
+	for m := n + 1; m <= last; m++ {
 		s := (*stmts)[m]
-		if b, ok := s.(*loop.For); ok && b.Parallel && same(a.Count, b.Count) {
-			if !others.needed(b) && !(checked && reading(b)) {
-				if head == nil {
-					head = newFirst(a)
+		if pair(a, s) && !others.needed(s) && !(checked && reading(s)) {
+			if head == nil {
+				head = newFirst(a)
+			}
+			if c := head.fused(s.(*loop.For)); c != nil {
+				if &(*stmts)[0] == &old[0] {
+					*stmts = slices.Clone(old)
 				}
-				if c := head.fused(b); c != nil {
-					between := append(append(before, c), behind...)
-					copy((*stmts)[n:], between)
-					*stmts = slices.Delete(*stmts, n+len(between), m+1)
-					return true
-				}
+				between := append(append(before, c), behind...)
+				copy((*stmts)[n:], between)
+				*stmts = slices.Delete(*stmts, n+len(between), m+1)
+				return true
 			}
 		}
 		if mine.needed(s) || others.needed(s) || updates(s) {
 			others.add(s)
 			behind = append(behind, s)
 			if x, ok := s.(*loop.Check); ok {
-				checked = checked || u.guards[x]
+				checked = checked || u.guards.are(x)
 			}
 		} else {
 			before = append(before, s)
@@ -111,6 +117,12 @@ func updates(s loop.Stmt) bool { return loop.AnyWithin(s, isUpdate) }
 
 // needed tells whether a statement uses something of that.
 func (d *dependents) needed(s loop.Stmt) bool {
+	switch s := s.(type) {
+	case *loop.Let:
+		return slices.ContainsFunc(s.Args, d.vars.HasAtom)
+	case *loop.Load:
+		return d.vars.Has(s.Buf) || d.vars.HasAtom(s.At)
+	}
 	if d.vars.Len() == 0 {
 		return false
 	}

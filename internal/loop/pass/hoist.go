@@ -27,19 +27,19 @@ import (
 
 // Hoist moves what does not depend on the turn out of loops: Note [Hoisting].
 func Hoist(f *loop.Func) {
-	h := &hoister{consumed: loop.Updated(f.Body), guards: guards(f.Body)}
+	h := &hoister{consumed: loop.Updated(f.Body), guards: guards{body: f.Body}}
 	f.Body = h.block(f.Body)
 }
 
 // HoistReads also moves reads out of inner loops that may have no turn: Note [Hoisting].
 func HoistReads(f *loop.Func) {
-	h := &hoister{consumed: loop.Updated(f.Body), guards: guards(f.Body), branches: true}
+	h := &hoister{consumed: loop.Updated(f.Body), guards: guards{body: f.Body}, branches: true}
 	f.Body = h.block(f.Body)
 }
 
 type hoister struct {
 	consumed map[*loop.Var]bool
-	guards   map[*loop.Check]bool
+	guards   guards
 	positive []loop.Atom // counts of the loops around
 	branches bool        // an outermost loop may become two
 }
@@ -116,7 +116,7 @@ func (h *hoister) twice(out *loop.Builder, s *loop.For, count *loop.Var) {
 	copied := func(b *loop.Block) *loop.For {
 		y := *s
 		y.Body = b
-		return loop.NewCopier(nil).Stmt(&y).(*loop.For)
+		return loop.NewCopier().Stmt(&y).(*loop.For)
 	}
 	branch := func(y *loop.For, positive ...loop.Atom) *loop.Block {
 		h.positive = append(h.positive, positive...)
@@ -127,6 +127,7 @@ func (h *hoister) twice(out *loop.Builder, s *loop.For, count *loop.Var) {
 		for _, r := range y.Reds {
 			b.Yield = append(b.Yield, r.Result)
 		}
+		h.guards.more(b)
 		b = h.block(b)
 		h.positive = h.positive[:len(h.positive)-len(positive)]
 		return b
@@ -250,20 +251,26 @@ func (h *hoister) staying(s *loop.For, sure bool) []bool {
 			vary(v)
 		}
 	}
-	stays := make([]bool, len(s.Body.Stmts))
-	for changed := true; changed; {
-		changed = false
+	// A statement comes after those that bind what it uses. Only a write may make something vary that stands in front of
+	// it: what else is written to the buffer, and the buffer.
+	stays, again := make([]bool, len(s.Body.Stmts)), true
+	mark := func(v *loop.Var) {
+		again = again || !varies.Has(v)
+		vary(v)
+	}
+	for again {
+		again = false
 		checked := false
 		for i, x := range s.Body.Stmts {
 			if c, ok := x.(*loop.Check); ok {
-				checked = checked || h.guards[c]
+				checked = checked || h.guards.are(c)
 			}
 			if stays[i] || !(checked && reading(x)) && !h.depends(x, &varies, &mine, sure) {
 				continue
 			}
-			stays[i], changed = true, true
+			stays[i] = true
 			loop.Defs(x, vary)
-			written(x, vary)
+			written(x, mark)
 		}
 	}
 	return stays
@@ -280,21 +287,17 @@ func isLoad(s loop.Stmt) bool {
 // depends tells whether a statement depends on the turn, or cannot leave for another reason.
 func (h *hoister) depends(x loop.Stmt, varies, mine *loop.VarSet, sure bool) bool {
 	found := false
-	use := func(a loop.Atom) {
-		if v, ok := a.(*loop.Var); ok && varies.Has(v) {
-			found = true
-		}
-	}
 	switch x := x.(type) {
-	case *loop.Let, *loop.Length:
-		loop.Uses(x, use)
+	case *loop.Let:
+		return slices.ContainsFunc(x.Args, varies.HasAtom)
+	case *loop.Length:
+		return varies.Has(x.Buf)
 	case *loop.Alloc:
-		loop.Uses(x, use)
-		found = found || varies.Has(x.Var)
+		return varies.HasAtom(x.Len) || varies.Has(x.Var)
 	case *loop.Load:
-		loop.Uses(x, use)
-		found = found || !sure
+		return !sure || varies.Has(x.Buf) || varies.HasAtom(x.At)
 	case *loop.For:
+		use := func(a loop.Atom) { found = found || varies.HasAtom(a) }
 		loop.Uses(x, use)
 		loop.AllUses(x.Body, use)
 		if found {

@@ -206,7 +206,7 @@ func (e *recurrence) emit(out *loop.Builder) {
 	var as loop.Builder // it was
 	if rows {
 		choice.Cond = out.Let("some", loop.And, choice.Cond, out.Let("short", loop.LtI, m, loop.Int(longRow)))
-		old := loop.NewCopier(nil).Stmt(e.For).(*loop.For)
+		old := loop.NewCopier().Stmt(e.For).(*loop.For)
 		as.Add(old)
 		for _, st := range old.States {
 			otherwise = append(otherwise, st.Result)

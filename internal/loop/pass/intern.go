@@ -27,8 +27,8 @@ func (m *made) hash() uint64 {
 	return h ^ h>>32
 }
 
-// number is the number of what is made in a way, or that which fresh gives if it was not met before.
-func (t *interned) number(m *made, fresh func() int32) int32 {
+// number is the number of what is made in a way: the one after last, which it raises, if it was not met before.
+func (t *interned) number(m *made, last *int32) int32 {
 	if 2*len(t.all) >= len(t.slots) {
 		t.grow()
 	}
@@ -39,9 +39,10 @@ func (t *interned) number(m *made, fresh func() int32) int32 {
 			return e.number
 		}
 	}
-	t.all = append(t.all, entry{*m, fresh()})
+	*last++
+	t.all = append(t.all, entry{*m, *last})
 	t.slots[at] = int32(len(t.all))
-	return t.all[len(t.all)-1].number
+	return *last
 }
 
 // clear forgets all. The table keeps its memory.

@@ -24,12 +24,11 @@ import (
 
 // numbering gives value numbers to variables. Numbers are dense, from 1 on.
 type numbering struct {
-	of    loop.VarMap[int32]
-	lens  loop.VarMap[int32] // of the lengths of buffers
-	ids   interned
-	words map[literal]int32
-	funs  map[*loop.Func]int32
-	next  int32
+	of   loop.VarMap[int32]
+	lens loop.VarMap[int32] // of the lengths of buffers
+	ids  interned
+	funs map[*loop.Func]int32
+	next int32
 
 	// The buffers that were written to in the blocks that are open. A statement with blocks replaces what its blocks
 	// add by one entry for each buffer from outside.
@@ -64,14 +63,10 @@ const (
 	byIf
 	byCall
 	byResult
+	byCounts // the counts of a nest of loops, from the outside to the inside
+	byLiteral
 	byStart // the first parts of something that has more than three
 )
-
-// literal is a constant's kind and word.
-type literal struct {
-	kind loop.Kind
-	word uint64
-}
 
 // write is a buffer and the number that it had before it was written to.
 type write struct {
@@ -79,7 +74,7 @@ type write struct {
 	before int32
 }
 
-var numberings = sync.Pool{New: func() any { return &numbering{words: map[literal]int32{}} }}
+var numberings = sync.Pool{New: func() any { return &numbering{} }}
 
 func numbers(f *loop.Func) *numbering {
 	n := numberings.Get().(*numbering)
@@ -97,7 +92,6 @@ func (n *numbering) release() {
 	n.alloc.Clear()
 	n.stamp.Clear()
 	n.ids.clear()
-	clear(n.words)
 	clear(n.writes)
 	n.funs, n.writes, n.next, n.allocs, n.stamps = nil, n.writes[:0], 0, 0, 0
 	numberings.Put(n)
@@ -121,7 +115,7 @@ func (n *numbering) made(how how, op *loop.Op, parts []int32) int32 {
 		k.op = uint16(op.Number) + 1
 	}
 	copy(k.parts[:], parts)
-	return n.ids.number(&k, n.fresh)
+	return n.ids.number(&k, &n.next)
 }
 
 func (n *numbering) bind(v *loop.Var, id int32) {
@@ -136,13 +130,9 @@ func (n *numbering) atom(a loop.Atom) int32 {
 	case *loop.Var:
 		return n.of.Get(a)
 	case *loop.Const:
-		k := literal{a.Kind, a.Word()}
-		id, ok := n.words[k]
-		if !ok {
-			id = n.fresh()
-			n.words[k] = id
-		}
-		return id
+		w := a.Word()
+		k := made{how: byLiteral, parts: [3]int32{int32(a.Kind), int32(w), int32(w >> 32)}}
+		return n.ids.number(&k, &n.next)
 	}
 	return n.fresh()
 }
@@ -200,15 +190,14 @@ func (n *numbering) stmt(s loop.Stmt, depth int32) {
 }
 
 func (n *numbering) let(s *loop.Let) {
-	var room [3]int32
-	args := room[:0]
-	for _, a := range s.Args {
-		args = append(args, n.atom(a))
+	k := made{how: byOp, op: uint16(s.Op.Number) + 1}
+	for i, a := range s.Args { // at most three
+		k.parts[i] = n.atom(a)
 	}
-	if s.Op.Commutes && args[0] > args[1] {
-		args[0], args[1] = args[1], args[0]
+	if s.Op.Commutes && k.parts[0] > k.parts[1] {
+		k.parts[0], k.parts[1] = k.parts[1], k.parts[0]
 	}
-	n.bind(s.Var, n.made(byOp, s.Op, args))
+	n.of.Set(s.Var, n.ids.number(&k, &n.next))
 }
 
 func (n *numbering) call(s *loop.Call) {

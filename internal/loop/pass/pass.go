@@ -23,7 +23,7 @@ type rewriter struct {
 // newRewriter makes a rewriter that handles blocks by a function.
 func newRewriter(block func(*loop.Block) *loop.Block) *rewriter {
 	r := &rewriter{}
-	r.m = loop.Mapper{Use: r.atom, Bind: func(v *loop.Var) *loop.Var { return v }, Block: block, Share: true}
+	r.m = loop.Mapper{Use: r.atom, Block: block, Share: true}
 	return r
 }
 

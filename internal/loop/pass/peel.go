@@ -60,7 +60,8 @@ func asksForFirst(s *loop.For) bool {
 // peel appends the first turn of a loop and then a loop of the others.
 func peel(out *loop.Builder, s *loop.For) {
 	some := out.Let("some", loop.LtI, loop.Int(0), s.Count)
-	c := loop.NewCopier(map[*loop.Var]loop.Atom{s.Index: loop.Int(0)})
+	c := loop.NewCopier()
+	c.Set(s.Index, loop.Int(0))
 	body := c.Block(s.Body)
 	then := &loop.Builder{Stmts: body.Stmts}
 	first := &loop.If{Cond: some}

@@ -1,8 +1,6 @@
 package pass
 
 import (
-	"strconv"
-
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
@@ -94,7 +92,11 @@ func (r *reuser) descend(b *loop.Block, depth int) *loop.Block {
 type site struct {
 	v    *loop.Var
 	nest []*loop.For
+	key
 }
+
+// key is what sites with the same values have in common: the number of the variable, and that of the counts of the loops.
+type key struct{ value, counts int32 }
 
 // producer is the first site of its number. If later ones load its value, it has a buffer.
 type producer struct {
@@ -115,7 +117,16 @@ func (p *producer) index(b *loop.Builder, nest []*loop.For) loop.Atom {
 
 // block does the nests of one block.
 func (r *reuser) block(b *loop.Block) *loop.Block {
-	first := map[string]*producer{}
+	nests := 0
+	for _, s := range b.Stmts {
+		if root, ok := s.(*loop.For); ok && root.Parallel {
+			nests++
+		}
+	}
+	if nests < 2 {
+		return b // nothing is computed again
+	}
+	first := map[key]*producer{}
 	made := map[loop.Stmt][]*producer{} // by the nests they are in
 	loads := map[loop.Stmt]map[*loop.Var]load{}
 	for _, s := range b.Stmts {
@@ -124,19 +135,18 @@ func (r *reuser) block(b *loop.Block) *loop.Block {
 			continue
 		}
 		sites := map[*loop.Var]site{}
-		keys := map[*loop.Var]string{}
 		var order []site
-		r.sites(root, func(at site, key string) {
-			sites[at.v], keys[at.v] = at, key
+		r.sites(root, func(at site) {
+			sites[at.v] = at
 			order = append(order, at)
 		})
 		loads[s] = map[*loop.Var]load{}
 		var again []*loop.Var
 		if len(first) > 0 {
-			again = r.demanded(root, func(v *loop.Var) bool { return first[keys[v]] != nil })
+			again = r.demanded(root, func(v *loop.Var) bool { return first[sites[v].key] != nil })
 		}
 		for _, v := range again {
-			p := first[keys[v]]
+			p := first[sites[v].key]
 			if p.buf == nil {
 				r.keep(p)
 				if p.fresh {
@@ -147,8 +157,8 @@ func (r *reuser) block(b *loop.Block) *loop.Block {
 			r.changed = true
 		}
 		for _, at := range order {
-			if key := keys[at.v]; first[key] == nil {
-				first[key] = &producer{site: at}
+			if first[at.key] == nil {
+				first[at.key] = &producer{site: at}
 			}
 		}
 	}
@@ -174,33 +184,32 @@ func (r *reuser) block(b *loop.Block) *loop.Block {
 	return out.Rebuilt(b, b.Yield)
 }
 
-// sites calls f with the sites of a nest that hold doubles, and what they have in common with
-// those of other nests that have the same values.
-func (r *reuser) sites(root *loop.For, f func(site, string)) {
-	inside := map[*loop.Var]bool{}
-	loop.Walk(root.Body, func(s loop.Stmt) { loop.Defs(s, func(v *loop.Var) { inside[v] = true }) })
-	var visit func(s *loop.For, nest []*loop.For, key string)
-	visit = func(s *loop.For, nest []*loop.For, key string) {
-		if v, ok := s.Count.(*loop.Var); !s.Parallel || len(nest) > 0 && ok && (inside[v] || indexOf(nest, v)) {
+// sites calls f with the sites of a nest that hold doubles.
+func (r *reuser) sites(root *loop.For, f func(site)) {
+	var inside loop.VarSet
+	loop.Walk(root.Body, func(s loop.Stmt) { loop.Defs(s, inside.Add) })
+	var visit func(s *loop.For, nest []*loop.For, counts int32)
+	visit = func(s *loop.For, nest []*loop.For, counts int32) {
+		if v, ok := s.Count.(*loop.Var); !s.Parallel || len(nest) > 0 && ok && (inside.Has(v) || indexOf(nest, v)) {
 			return
 		}
 		if len(nest) > 0 && r.depth == 0 {
 			return
 		}
 		nest = append(nest[:len(nest):len(nest)], s)
-		key += " " + strconv.Itoa(int(r.n.atom(s.Count)))
+		counts = r.n.id(byCounts, counts, r.n.atom(s.Count))
 		for _, x := range s.Body.Stmts {
 			loop.Defs(x, func(v *loop.Var) {
 				if number := r.n.of.Get(v); number != 0 && v.Kind == loop.F64 {
-					f(site{v, nest}, strconv.Itoa(int(number))+key)
+					f(site{v, nest, key{number, counts}})
 				}
 			})
 			if x, ok := x.(*loop.For); ok {
-				visit(x, nest, key)
+				visit(x, nest, counts)
 			}
 		}
 	}
-	visit(root, nil, "")
+	visit(root, nil, 0)
 }
 
 func indexOf(nest []*loop.For, v *loop.Var) bool {

@@ -239,7 +239,7 @@ func (l *linear) make(v *loop.Var, id int32) bool {
 		}
 	}
 	if ok && l.cuts[v] == nil {
-		l.cuts[v] = &producer{site: site{v, nest}, buf: loop.NewVar(v.Name+".sum", loop.F64s)}
+		l.cuts[v] = &producer{site: site{v: v, nest: nest}, buf: loop.NewVar(v.Name+".sum", loop.F64s)}
 		l.order = append(l.order, v)
 	}
 	return ok
@@ -258,7 +258,8 @@ func (k *sinker) emit(out *loop.Builder) {
 	sums.Body = k.sums(k.loop.Body)
 	out.Add(&sums)
 	after := &loop.Builder{}
-	c := loop.NewCopier(map[*loop.Var]loop.Atom{k.loop.Index: loop.Int(0)})
+	c := loop.NewCopier()
+	c.Set(k.loop.Index, loop.Int(0))
 	k.rest(after, c, k.loop.Body)
 	some := out.Let("some", loop.LtI, loop.Int(0), k.loop.Count)
 	out.Add(&loop.If{Cond: some, Then: after.Block(), Else: &loop.Block{}})
@@ -316,7 +317,7 @@ func (k *sinker) rest(out *loop.Builder, c *loop.Copier, b *loop.Block) []loop.A
 				for _, s := range at.Stmts {
 					out.Add(m.Stmt(s))
 				}
-				c.Subst[v] = out.Load(v.Name, p.buf, c.Atom(i))
+				c.Set(v, out.Load(v.Name, p.buf, c.Atom(i)))
 			}
 		})
 	}

@@ -161,9 +161,10 @@ func (p *split) emit(out *loop.Builder) {
 	body.Add(states)
 
 	totals := &loop.For{Index: loop.NewVar("j", loop.I64), Count: m, Parallel: true}
-	c := loop.NewCopier(map[*loop.Var]loop.Atom{p.Index: second.Let("i", loop.AddI, base, totals.Index)})
+	c := loop.NewCopier()
+	c.Set(p.Index, second.Let("i", loop.AddI, base, totals.Index))
 	for i, v := range p.kept {
-		c.Subst[v] = second.Load(v.Name, bufs[i], totals.Index)
+		c.Set(v, second.Load(v.Name, bufs[i], totals.Index))
 	}
 	for _, x := range slices.Concat(p.read, p.second) {
 		second.Add(c.Stmt(x))

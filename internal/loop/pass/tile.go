@@ -86,7 +86,7 @@ func (t Tile) product(out *loop.Builder, s *loop.For) bool {
 		for _, c := range n.products {
 			t.emit(tiled, n, c)
 		}
-		small := loop.NewCopier(nil).Stmt(n.loops[0])
+		small := loop.NewCopier().Stmt(n.loops[0])
 		out.Add(&loop.If{Cond: enough, Then: tiled.Block(), Else: &loop.Block{Stmts: []loop.Stmt{small}}})
 	}
 	return nests != nil

@@ -53,11 +53,13 @@ func (u *unroller) block(b *loop.Block) *loop.Block {
 			last = append(last, red.Init)
 		}
 		for i := range x.Count.(*loop.Const).I {
-			c := loop.NewCopier(map[*loop.Var]loop.Atom{x.Index: loop.Int(i)})
+			c := loop.NewCopier()
+			c.Set(x.Index, loop.Int(i))
 			for k, st := range x.States {
-				c.Subst[st.Var] = last[k]
+				c.Set(st.Var, last[k])
 			}
 			turn := c.Block(x.Body)
+			c.Release()
 			out.Add(turn.Stmts...)
 			copy(last, turn.Yield[:len(x.States)])
 			for k, red := range x.Reds {

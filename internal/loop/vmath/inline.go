@@ -8,7 +8,7 @@ func Inline(f *loop.Func) *loop.Func { return InlineBy(f, Define) }
 // InlineBy gives the function with the operations that have a definition, by the function given, replaced by it.
 func InlineBy(f *loop.Func, define func(*loop.Op) *loop.Func) *loop.Func {
 	out := &loop.Func{Name: f.Name}
-	c := loop.NewCopier(nil)
+	c := loop.NewCopier()
 	for _, p := range f.Params {
 		out.Params = append(out.Params, c.Bind(p))
 	}
@@ -29,13 +29,14 @@ func (define inliner) block(c *loop.Copier, b *loop.Block) *loop.Block {
 			continue
 		}
 		def := define(let.Op)
-		args := map[*loop.Var]loop.Atom{}
+		inner := loop.NewCopier()
 		for i, p := range def.Params {
-			args[p] = c.Atom(let.Args[i])
+			inner.Set(p, c.Atom(let.Args[i]))
 		}
-		body := define.block(loop.NewCopier(args), def.Body)
+		body := define.block(inner, def.Body)
+		inner.Release()
 		out.Stmts = append(out.Stmts, body.Stmts...)
-		c.Subst[let.Var] = body.Yield[0]
+		c.Set(let.Var, body.Yield[0])
 	}
 	for _, a := range b.Yield {
 		out.Yield = append(out.Yield, c.Atom(a))
