@@ -15,6 +15,7 @@ type calculus struct {
 	nested  bool // derivatives inside
 	pointed bool // maximum, comparisons and rounding too
 	search  bool // integrals, roots and optima too
+	chosen  bool // functions that are chosen when they run
 	names   int
 
 	reals, arrays, functions, ints []string
@@ -160,8 +161,45 @@ func (g *calculus) real(depth int) string {
 }
 
 func (g *calculus) realFunction(depth int) string {
+	if g.chosen && depth > 0 && g.Intn(2) == 0 {
+		return g.chosenFunction(depth)
+	}
 	x := g.fresh("x")
 	return "(fun " + x + " => " + g.with(&g.reals, x, func() string { return g.real(depth) }) + ")"
+}
+
+// chosenFunction writes a function that is known only when the program runs, as far as there are integers to choose by.
+func (g *calculus) chosenFunction(depth int) string {
+	f := func() string {
+		if len(g.functions) > 0 && g.Intn(3) == 0 {
+			return g.some(g.functions)
+		}
+		return g.realFunction(depth - 1)
+	}
+	options := []func() string{
+		func() string { return "(if mod (" + g.index() + ") 2 == 0 then " + f() + " else " + f() + ")" },
+		func() string { return "[" + f() + ", " + f() + ", " + f() + "][mod (" + g.index() + ") 3]" },
+		func() string {
+			i := g.fresh("i")
+			return fmt.Sprintf("[%s for %s < %d][%s]", g.with(&g.ints, i, f), i, g.length, g.index())
+		},
+		func() string {
+			h, i := g.fresh("h"), g.fresh("i")
+			next := g.with(&g.ints, i, func() string {
+				return "if mod (" + g.index() + ") 2 == 1 then " + f() + " else " + h
+			})
+			return fmt.Sprintf("(loop %s = %s for %s < %d do %s)", h, f(), i, g.length, next)
+		},
+		func() string {
+			return "(match (if " + g.index() + " > 1 then Some " + f() + " else None) with | Some h -> h | None -> " + f() + ")"
+		},
+	}
+	if g.pointed {
+		options = append(options, func() string {
+			return "(if " + g.real(depth-1) + " < " + g.real(depth-1) + " then " + f() + " else " + f() + ")"
+		})
+	}
+	return g.of(options...)
 }
 
 // array writes an array of reals.
