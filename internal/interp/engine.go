@@ -20,8 +20,8 @@ import (
 // Note [Compiled regions]
 //
 // An Engine runs loop form, which package lower makes of core. What it is made of are *regions* of the
-// program: the whole body of a function or of a constant, or one of its operations that
-// loops or differentiates. A region is in front of the code that it may replace:
+// program: the whole body of a function or of a constant, or of a branch that it ends with, or one of its operations
+// that loops or differentiates. A region is in front of the code that it may replace:
 //
 //	loops flag, results… = region args…
 //	jfalse flag otherwise
@@ -48,7 +48,7 @@ type loopRegion struct {
 	weight weight
 	size   int  // operations to be compiled, roughly
 	taped  bool // reals may be boxed
-	whole  bool // it is the body of a function
+	whole  bool // its result is that of the function
 	source *lower.Source
 	engine Engine
 
@@ -231,16 +231,83 @@ func (r *loopRegion) tired() bool {
 
 // regions rewrites the body of a function: see Note [Compiled regions].
 func (c *compiler) regions(name string, body *core.Block, taped bool) *core.Block {
-	result := body.Result.Type()
 	w := &regionWriter{c: c, name: name, taped: taped, lambdas: map[*core.Var]core.Stmt{}}
-	inner := w.block(body)
-	if r := w.region(body, result); r != nil && !(len(r.args) == 0 && c.onlyCalls(body)) {
-		r.whole = true
-		c.startAhead(r)
-		v := &core.Var{Name: "whole", Ty: result}
-		return &core.Block{Stmts: []core.Stmt{w.choice(v, r, inner, diag.Span{})}, Result: v}
+	out := w.whole(body, w.block(body), func(b *core.Block) *core.Block { return b })
+	c.startAhead(name, w.wholes)
+	return out
+}
+
+// whole is a block that gives the result of the function, as a region or as a choice between regions in front of inner, which has
+// the regions of its operations. What is compiled is the block as a part of all that leads to it.
+func (w *regionWriter) whole(b, inner *core.Block, part func(b *core.Block) *core.Block) *core.Block {
+	if out := w.sides(b, inner, part); out != nil {
+		return out
 	}
-	return inner
+	result := b.Result.Type()
+	r := w.region(part(b), result)
+	if r == nil || len(r.args) == 0 && w.c.onlyCalls(b) {
+		return inner
+	}
+	r.whole = true
+	w.wholes = append(w.wholes, r)
+	v := &core.Var{Name: "whole", Ty: result}
+	return &core.Block{Stmts: []core.Stmt{w.choice(v, r, inner, diag.Span{})}, Result: v}
+}
+
+// sides is whole for a block that ends with a branch whose sides both take long to compile, and does not take long to get there.
+// Each side is a region of its own, so that one which is not reached is not compiled, and both are compiled at the same time. It
+// is lowered with what is in front of the branch, and with a failure in the place of the other side: so it knows what it would
+// know otherwise of lengths and conditions.
+func (w *regionWriter) sides(b, inner *core.Block, part func(b *core.Block) *core.Block) *core.Block {
+	last := len(b.Stmts) - 1
+	if last < 0 {
+		return nil
+	}
+	let, ok := b.Stmts[last].(*core.Let)
+	if !ok || core.Atom(let.Var) != b.Result {
+		return nil
+	}
+	branch, ok := let.Op.(*core.If)
+	if !ok {
+		return nil
+	}
+	for _, side := range []*core.Block{branch.Then, branch.Else} {
+		if int64(w.c.source.Size(side))*compileWork <= cheap {
+			return nil
+		}
+	}
+	before := &core.Block{Result: core.UnitLit()}
+	for _, s := range b.Stmts[:last] {
+		if let, ok := s.(*core.Let); ok {
+			if _, function := let.Op.(*core.Lambda); !function {
+				before.Stmts = append(before.Stmts, s)
+			}
+		}
+	}
+	if w.c.weigh(before).loops {
+		return nil
+	}
+	only := func(branch *core.If) *core.Block {
+		stmts := append(b.Stmts[:last:last], &core.Let{Var: let.Var, Op: branch, At: let.At})
+		return part(&core.Block{Stmts: stmts, Result: let.Var})
+	}
+	within := inner.Stmts[last].(*core.Let).Op.(*core.If)
+	op := &core.If{Cond: within.Cond}
+	op.Then = w.whole(branch.Then, within.Then, func(b *core.Block) *core.Block {
+		return only(&core.If{Cond: branch.Cond, Then: b, Else: failure(let.Var.Ty)})
+	})
+	op.Else = w.whole(branch.Else, within.Else, func(b *core.Block) *core.Block {
+		return only(&core.If{Cond: branch.Cond, Then: failure(let.Var.Ty), Else: b})
+	})
+	stmts := append(inner.Stmts[:last:last], &core.Let{Var: let.Var, Op: op, At: let.At})
+	return &core.Block{Stmts: stmts, Result: b.Result}
+}
+
+// failure is a block that fails.
+func failure(ty types.Type) *core.Block {
+	none := core.NewVar("none", ty)
+	fail := &core.Prim{Prim: prim.Fail.Row(), Inst: []types.Type{ty}, Args: []core.Atom{core.StringLit("")}}
+	return &core.Block{Stmts: []core.Stmt{&core.Let{Var: none, Op: fail}}, Result: none}
 }
 
 // onlyCalls tells whether a block calls functions which may be regions themselves, and has no loops of its own. A constant that does
@@ -278,6 +345,7 @@ type regionWriter struct {
 	taped   bool
 	around  *loopRegion             // the turns that are left of the loop around what is being rewritten
 	lambdas map[*core.Var]core.Stmt // that bind the local functions
+	wholes  []*loopRegion           // that give the result of the function
 }
 
 // block rewrites the operations of a block that may be regions.
@@ -441,9 +509,8 @@ func (w *regionWriter) choice(v *core.Var, r *loopRegion, otherwise *core.Block,
 		atoms[i] = a
 	}
 	kept := &core.Let{Var: core.NewVar("kept", types.Unit), Op: &core.Tuple{Elems: atoms}}
-	none := core.NewVar("none", v.Ty)
-	fail := &core.Prim{Prim: prim.Fail.Row(), Inst: []types.Type{v.Ty}, Args: []core.Atom{core.StringLit("")}}
-	then := &core.Block{Stmts: []core.Stmt{kept, &core.Let{Var: none, Op: fail}}, Result: none}
+	then := failure(v.Ty)
+	then.Stmts = append([]core.Stmt{kept}, then.Stmts...)
 	op := &core.If{Cond: core.BoolLit(false), Then: then, Else: otherwise}
 	w.c.regionOf[op] = r
 	return &core.Let{Var: v, Op: op, At: at}

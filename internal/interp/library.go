@@ -38,6 +38,7 @@ type library struct {
 	wholeRows []*wholeRow
 
 	regions    []*loopRegion
+	wholes     map[string][]*loopRegion // those that are the whole of a function that is compiled ahead
 	operations []operation
 	roundRows  []*prim.Prim // of opRoundT
 	arrayRows  []*arrayRow  // of opFoldT and opMapT
@@ -69,6 +70,7 @@ type callInfo struct {
 func newLibrary() *library {
 	return &library{
 		rows: map[rowAt]int64{}, funIndex: map[*function]int64{},
+		wholes:     map[string][]*loopRegion{},
 		shapeIndex: map[layout.Shape]int64{}, nullaries: map[nullaryKey]object.Ref{},
 	}
 }

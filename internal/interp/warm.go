@@ -11,46 +11,58 @@ import (
 // places bounds how many regions are compiled at once ahead of their use.
 var places = make(chan struct{}, runtime.GOMAXPROCS(0))
 
-// compileAhead makes a region ready when there is a place for it.
+// compileAhead makes a region ready when there is a place for it. Who waits for another to do so takes no place.
 func (r *loopRegion) compileAhead() {
-	places <- struct{}{}
-	defer func() { <-places }()
-	r.once.Do(r.prepare)
+	r.once.Do(func() {
+		places <- struct{}{}
+		defer func() { <-places }()
+		r.prepare()
+	})
 }
 
-// startAhead begins to compile the whole of a function that Options.Ahead names, while the interpreter's code is still
-// being made.
-func (c *compiler) startAhead(r *loopRegion) {
-	if k := slices.Index(c.ahead, r.name); k >= 0 {
-		c.ahead = slices.Delete(c.ahead, k, k+1)
+// startAhead begins to compile the regions that are the whole of a function that Options.Ahead names, while the interpreter's code
+// is still being made.
+func (c *compiler) startAhead(name string, wholes []*loopRegion) {
+	k := slices.Index(c.ahead, name)
+	if k < 0 || len(wholes) == 0 {
+		return
+	}
+	c.ahead = slices.Delete(c.ahead, k, k+1)
+	c.lib.wholes[name] = wholes
+	for _, r := range wholes {
 		go r.compileAhead()
 	}
 }
 
-// Warm compiles definitions ahead of their first use, several at once and the largest first: of each the region that is
-// the whole of it, or where that is not covered, all of its regions. Without an engine there is nothing to do.
+// Warm compiles definitions ahead of their first use, several at once and the largest first: of each the regions that are
+// the whole of it, or where there are none that are covered, the first region that is. Without an engine there is nothing to do.
 func (c *Code) Warm(names ...string) {
 	regions := map[string][]*loopRegion{}
 	for _, r := range c.lib.regions {
 		regions[r.name] = append(regions[r.name], r)
 	}
-	size := func(name string) int {
-		if all := regions[name]; len(all) > 0 {
-			return all[0].size
+	var all []*loopRegion
+	for _, name := range names {
+		if wholes := c.lib.wholes[name]; len(wholes) > 0 {
+			all = append(all, wholes...)
+		} else if inner := regions[name]; len(inner) > 0 {
+			all = append(all, inner[0])
 		}
-		return 0
 	}
-	names = slices.SortedFunc(slices.Values(names), func(a, b string) int {
-		return cmp.Or(cmp.Compare(size(b), size(a)), cmp.Compare(a, b))
+	slices.SortFunc(all, func(a, b *loopRegion) int {
+		return cmp.Or(cmp.Compare(b.size, a.size), cmp.Compare(a.name, b.name))
 	})
 	var wait sync.WaitGroup
 	var next atomic.Int64
 	for range cap(places) {
 		wait.Go(func() {
-			for k := int(next.Add(1)) - 1; k < len(names); k = int(next.Add(1)) - 1 {
-				for _, r := range regions[names[k]] {
+			for k := int(next.Add(1)) - 1; k < len(all); k = int(next.Add(1)) - 1 {
+				if all[k].compileAhead(); all[k].code != nil {
+					continue
+				}
+				for _, r := range regions[all[k].name] {
 					if r.compileAhead(); r.code != nil {
-						break // the first one is the whole
+						break
 					}
 				}
 			}
