@@ -8,6 +8,7 @@ package cgen
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -36,9 +37,6 @@ func Print(p *loop.Program, names map[*loop.Func]string, exported map[*loop.Func
 	}
 	for f, e := range exported {
 		g.results[names[f]] = e.Results
-		for _, r := range e.Results {
-			g.taken[r] = true
-		}
 	}
 	var decls strings.Builder
 	for _, e := range enums {
@@ -171,19 +169,19 @@ type printer struct {
 	fresh  int
 
 	results map[string][]string // the names of the results of a function, by its own name
-	taken   map[string]bool     // all of them, and those of functions
+	taken   map[string]bool     // those of functions and constants
 	begun   int                 // where the text of the function begins
 }
 
-// Reserved tells whether a variable must not have a name: keywords, what the output defines or
-// includes, results and the numbers of elements.
-func (g *printer) Reserved(name string) bool {
+// Reserved tells whether a variable of a function must not have a name: keywords, what the output defines or
+// includes, its results and the numbers of elements.
+func (g *printer) Reserved(function, name string) bool {
 	for _, prefix := range []string{"fx_", "FX_", "INT", "UINT", "NULL", "status", "result"} {
 		if strings.HasPrefix(name, prefix) {
 			return true
 		}
 	}
-	return strings.HasSuffix(name, size("")) || g.taken[name] || keywords[name]
+	return strings.HasSuffix(name, size("")) || g.taken[name] || slices.Contains(g.results[function], name) || keywords[name]
 }
 
 // keywords are those of C and C++, the names that headers may define as macros, and the functions

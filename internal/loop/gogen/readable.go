@@ -26,7 +26,7 @@ type readable struct {
 }
 
 // Reserved tells whether a name means something else in Go, or in the file: calls have errors err1, err2 …
-func (g *readable) Reserved(name string) bool {
+func (g *readable) Reserved(_, name string) bool {
 	number, isError := strings.CutPrefix(name, "err")
 	return token.IsKeyword(name) || types.Universe.Lookup(name) != nil ||
 		name == "math" || name == "errors" || name == "depth" || strings.HasPrefix(name, "fx") ||

@@ -117,8 +117,8 @@ func Identifier(name string) string {
 // Reserving is a Language in which variables have the names of the program, with a number only
 // where a name is taken. In others every variable has a number.
 type Reserving interface {
-	// Reserved tells whether a variable must not have a name.
-	Reserved(name string) bool
+	// Reserved tells whether a variable of a function must not have a name.
+	Reserved(function, name string) bool
 }
 
 // Facing is a Language that gives some functions parameters of its own, and says which expressions
@@ -143,10 +143,10 @@ type scope struct {
 	count    int
 }
 
-func (w *walker) newScope() *scope {
+func (w *walker) newScope(function string) *scope {
 	s := &scope{taken: map[string]bool{}}
 	if l, ok := w.l.(Reserving); ok {
-		s.reserved = l.Reserved
+		s.reserved = func(name string) bool { return l.Reserved(function, name) }
 	}
 	return s
 }
@@ -220,7 +220,7 @@ func (w *walker) defineMath(b *loop.Block) {
 
 func (w *walker) declare(f *loop.Func, name string, math *loop.Op) {
 	g := &Function{Name: name, Math: math}
-	in := w.newScope()
+	in := w.newScope(name)
 	var face []string
 	if l, ok := w.l.(Facing); ok && math == nil {
 		face = l.Face(f, in.name)
