@@ -392,7 +392,7 @@ func (c *certifier[T]) attempt(at diag.Span, e Effort, search func() error) (o O
 	m.frame = &frame[T]{watch: -1}
 	m.stop = e.Stop
 	err := search()
-	m.stack = stack[T]{}
+	m.stack.release(c.reverse)
 	o.Work = m.work
 
 	var failure *diag.Diagnostic

@@ -39,6 +39,13 @@ type program[T any] struct {
 	nonNegative map[*core.Var]bool // reals that cannot be negative: Note [Powers of sets]
 
 	rounded bool // literals and constants are doubles: Note [Certifier]
+
+	// The constants that are computed before the program runs, so that others can be computed from
+	// them: Note [Shared values].
+	filled   map[operand]bool
+	numbers  map[string]place // of literals, by their digits
+	integers map[int64]place
+	folded   map[expression]place
 }
 
 // global is a definition: a function, or the place of its value.
@@ -54,6 +61,8 @@ func compileProgram[T any](m *machine[T], defs []*core.Def, rounded bool) *progr
 	c := &program[T]{
 		m: m, globals: map[string]*global[T]{}, rules: map[string]*code[T]{},
 		nonNegative: map[*core.Var]bool{}, rounded: rounded,
+		filled: map[operand]bool{}, numbers: map[string]place{}, integers: map[int64]place{},
+		folded: map[expression]place{},
 	}
 	for _, def := range defs {
 		g := &global[T]{def: def}
@@ -114,13 +123,18 @@ func (c *program[T]) reserve(s shape) place {
 func (c *program[T]) constR(f func() jet.Jet[T]) place {
 	at := c.reserve(shape{r: 1})
 	m, n := c.m, at.r[0].n
+	c.filled[at.r[0]] = true
 	m.fill = append(m.fill, func() { m.consts.r[n] = f() })
 	return at
 }
 
 func (c *program[T]) constI(n int64) place {
-	at := c.reserve(shape{i: 1})
-	c.m.consts.i[at.i[0].n] = n
+	at, ok := c.integers[n]
+	if !ok {
+		at = c.reserve(shape{i: 1})
+		c.m.consts.i[at.i[0].n] = n
+		c.integers[n] = at
+	}
 	return at
 }
 
@@ -145,11 +159,19 @@ func (c *program[T]) literal(l *core.Lit) place {
 }
 
 func (c *program[T]) rational(q *big.Rat) place {
+	key := q.RatString()
+	at, ok := c.numbers[key]
+	if ok {
+		return at
+	}
 	m := c.m
 	if x, _ := q.Float64(); c.rounded && !math.IsInf(x, 0) {
-		return c.constR(func() jet.Jet[T] { return m.double(x) })
+		at = c.constR(func() jet.Jet[T] { return m.double(x) })
+	} else {
+		at = c.constR(func() jet.Jet[T] { return m.Const(m.N.Rat(q)) })
 	}
-	return c.constR(func() jet.Jet[T] { return m.Const(m.N.Rat(q)) })
+	c.numbers[key] = at
+	return at
 }
 
 func truth(b bool) int64 {
@@ -170,6 +192,9 @@ type compiler[T any] struct {
 	steps []step[T] // of the block at hand
 	name  string
 
+	computed map[expression]place // in the block at hand and those around it
+	order    []expression         // those, the oldest first
+
 	nesting, deepest int // bytes of Go's stack for the blocks around the one at hand, and at most
 }
 
@@ -178,7 +203,7 @@ func (c *program[T]) function(fn *code[T], fun *core.Lambda, env map[*core.Var]p
 	if env == nil {
 		env = map[*core.Var]place{}
 	}
-	f := &compiler[T]{program: c, m: c.m, env: env, name: fn.name}
+	f := &compiler[T]{program: c, m: c.m, env: env, name: fn.name, computed: map[expression]place{}}
 	result := f.fresh(fn.result)
 	for _, p := range fun.Params {
 		env[p] = f.fresh(shapeOf(p.Ty))
@@ -250,6 +275,7 @@ func (c *compiler[T]) block(bytes int, b *core.Block, into place, tail bool) []s
 	c.steps = nil
 	c.nesting += bytes
 	c.deepest = max(c.deepest, c.nesting)
+	around := len(c.order)
 	done := false
 	for n, s := range c.oldestFirst(b) {
 		switch s := s.(type) {
@@ -267,6 +293,7 @@ func (c *compiler[T]) block(bytes int, b *core.Block, into place, tail bool) []s
 	if !done {
 		c.move(into, c.atom(b.Result))
 	}
+	c.forget(around)
 	steps := c.steps
 	c.steps = outer
 	c.nesting -= bytes

@@ -133,6 +133,9 @@ func (c *compiler[T]) onReals(s *core.Let, op *core.Prim, want *place) place {
 		return c.wholeRow(s, op, want)
 	}
 	c.noteForm(s.Var, op)
+	if at, ok := c.shared(op, want); ok {
+		return at
+	}
 	into := c.into(want, shape{r: 1})
 	d := into.r[0].n
 	if row.ID == prim.Pow {
