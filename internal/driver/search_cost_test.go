@@ -103,3 +103,47 @@ let check (x y : Real) : Real = if abs (x - y) < 1e-9 then x else fail "a search
 		t.Errorf("a derivative takes %d, two with a value %d", one, two)
 	}
 }
+
+// TestHitsScanOnce: `hit` takes the work of a first root: what it learns when it asks whether there
+// is one it does not search again. Other functions are not taken for the one that was asked.
+func TestHitsScanOnce(t *testing.T) {
+	work := func(text string) int64 {
+		t.Helper()
+		s, d := counted(t, text+"\n", interp.Options{})
+		if d != nil {
+			t.Fatalf("%s: %v", text, d)
+		}
+		return s.Certified
+	}
+	const rays = `
+let ray (a x : Real) : Real = (x - a) * (2 - x + sin (9 * x))
+let met (a : Real) : Real = match hit (fun x => ray a x) with
+  | Some x -> x
+  | None -> 9
+let check (x y : Real) : Real = if abs (x - y) < 1e-9 then x else fail "a root is that of another function"
+`
+	hit, first := work(rays+"map met [0.7]"), work(rays+"map (fun a => firstRoot (ray a)) [0.7]")
+	if hit > first {
+		t.Errorf("a hit takes %d, a first root %d", hit, first)
+	}
+	for _, text := range []string{
+		"[check (met a) a for a in [0.7, 0.3, 0.5]]",
+		"(check (met 0.7) 0.7, check (firstRoot (ray 0.3)) 0.3)",
+		"(met 2, check (firstRoot (ray 0.3)) 0.3)",
+		"(check (met 0.7) 0.7, check (deriv met 0.7) 1, check (met 0.3) 0.3)",
+		"check (deriv (fun a => met a + met 0.25) 0.7) 1",
+		"match hit (fun x => firstRoot (fun y => y - 0.2 - x * x / 2) - 0.25) with\n  | Some x -> check x (sqrt 0.1)\n  | None -> fail \"missed\"",
+	} {
+		work(rays + text)
+	}
+}
+
+// TestMissesAreFew: that a function has no root near its least value takes few cells, since slopes
+// from both ends of a cell bound it.
+func TestMissesAreFew(t *testing.T) {
+	const miss = "hit (fun x => x * (x - 0.86) * (2 + sin x) + 0.45 + 0.01 * real i)"
+	s, d := counted(t, "["+miss+" for i < 10]\n", interp.Options{})
+	if d != nil || s.Certified == 0 || s.Certified > 7500 {
+		t.Errorf("ten misses take %d: %v", s.Certified, d)
+	}
+}

@@ -56,7 +56,8 @@ type Slots interface {
 type Certifier interface {
 	Builder
 	Begin(v Variables)
-	// Search runs a primitive that searches. The coefficients are nil if nothing is known.
+	// Search runs a primitive that searches. The coefficients are nil if nothing is known. A first
+	// root of the function that Crosses was given last, without variables, takes less work.
 	Search(row prim.ID, at diag.Span, bounds Slots, fun any, e Effort) ([]Coefficient, Outcome)
 	// Crosses tells whether a function has a first root, unless the outcome has a doubt.
 	Crosses(at diag.Span, fun any, e Effort) (bool, Outcome)
@@ -390,6 +391,9 @@ func (c *certifier[T]) attempt(at diag.Span, e Effort, search func() error) (o O
 	m.tol, m.calls, m.work, m.depth, m.used, m.lean = tol, 0, 0, 0, 0, e.Lean
 	m.touched, m.watch = false, nil
 	m.frame = &frame[T]{watch: -1}
+	if m.outermost = nil; len(c.variables) == 0 {
+		m.outermost = m.frame
+	}
 	m.stop = e.Stop
 	err := search()
 	m.stack.release(c.reverse)

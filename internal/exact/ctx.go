@@ -74,6 +74,11 @@ type ctx[T any] struct {
 
 	lifts map[prim.ID]function[T] // rows of the table of one argument, as functions of jets
 
+	// outermost is the outer frame of a certifier's search without variables, nil for other
+	// evaluations, and turn what the last of these has found out about its function.
+	outermost *frame[T]
+	turn      *turn[T]
+
 	lean int // which side of ties to take: Note [Leaning]; 0 for none
 
 	touched bool       // some row may have been at the edge of its domain: Note [Moving edges]

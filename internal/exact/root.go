@@ -214,7 +214,7 @@ func (c *ctx[T]) firstRoot(at diag.Span, f function[T], fun any) (jet.Jet[T], er
 		defer func() { in.sites = sites }()
 		in.sites, hits = in.hit.first, in.sideOf(in.hit.first+2) < 0
 	}
-	s, err := c.firstTurn(at, f)
+	s, err := c.firstTurn(at, f, fun)
 	switch {
 	case err != nil:
 		return c.Unknown(), err
@@ -245,7 +245,7 @@ type hit struct {
 // is not known, with the reason reported.
 func (c *ctx[T]) crosses(at diag.Span, f function[T], fun any) (yes bool, reach T, err error) {
 	c.frame.hit = hit{fun, c.frame.sites}
-	s, err := c.firstTurn(at, f)
+	s, err := c.firstTurn(at, f, fun)
 	site := c.frame.sites // of the least value
 	c.frame.sites++
 	if err != nil {
@@ -302,9 +302,35 @@ func (c *ctx[T]) least(at diag.Span, site, sign int, f function[T]) (decision[T]
 	return decision[T]{met: true, site: site, jump: true, at: at, diff: c.Neg(most)}, err
 }
 
+// turn is what firstTurn has found out about a closure, for a certifier: `hit f` asks whether there
+// is a root and then for the root, which are two searches there.
+type turn[T any] struct {
+	fun     any
+	tol     jet.Mag
+	scan    scan[T]
+	touched bool // f has touched an edge
+}
+
 // firstTurn scans [0, 1] up to the first change of sign. If there may be none it tries to prove
 // that f touches zero.
-func (c *ctx[T]) firstTurn(at diag.Span, f function[T]) (*scan[T], error) {
+func (c *ctx[T]) firstTurn(at diag.Span, f function[T], fun any) (*scan[T], error) {
+	kept := fun != nil && c.frame == c.outermost
+	if t := c.turn; kept && t != nil && t.fun == fun && t.tol == c.tol {
+		s := t.scan
+		s.found = slices.Clone(s.found)
+		c.touched = c.touched || t.touched
+		return &s, nil
+	}
+	s, err := c.scanFirst(at, f)
+	if kept && err == nil {
+		c.turn = &turn[T]{fun, c.tol, *s, c.touched}
+		c.turn.scan.found = slices.Clone(s.found)
+	}
+	return s, err
+}
+
+// scanFirst is firstTurn, done anew.
+func (c *ctx[T]) scanFirst(at diag.Span, f function[T]) (*scan[T], error) {
 	s := c.newScan(f)
 	lo, first, err := s.end(at, 0)
 	if err != nil {

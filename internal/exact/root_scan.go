@@ -10,7 +10,9 @@ import (
 // of each it is certain, for every point of what is captured, that
 //
 //   - f has one sign on it: its range, or the mean value form from an end, does not
-//     contain 0, or f is strictly monotone and has the same sign at both ends; or
+//     contain 0; or f has the same sign at both ends and keeps it, by the form from the lower end,
+//     up to some place, and from there by the form from the upper end; or f is strictly monotone
+//     and has the same sign at both ends; or
 //   - f crosses zero exactly once in it: f is strictly monotone and has strictly opposite
 //     signs at its ends;
 //
@@ -181,7 +183,10 @@ func (s *scan[T]) judge(lo, hi node[T]) (st stretch[T], sign int, err error) {
 	}
 	switch {
 	case n.Sign(st.slope) == 0:
-		return st, 0, nil
+		if s.keeps(lo, hi, st.slope) {
+			sign = lo.sign
+		}
+		return st, sign, nil
 	case lo.pins:
 		st.hi, st.pinned = lo, true
 		return st, 0, nil
@@ -196,6 +201,30 @@ func (s *scan[T]) judge(lo, hi node[T]) (st stretch[T], sign int, err error) {
 		sign = lo.sign
 	}
 	return st, sign, nil
+}
+
+// keeps tells whether f has the same sign at both ends of a cell and keeps it in between. From each
+// end on it falls towards zero by the steepest slope at most, so that it is nearest to zero, if at
+// all, where the lines from both ends meet. That place is computed on doubles: the proof holds for
+// any.
+func (s *scan[T]) keeps(lo, hi node[T], slope T) bool {
+	n := s.c.N
+	if lo.sign == 0 || lo.sign != hi.sign {
+		return false
+	}
+	fall, rise := n.Ends(slope)
+	if lo.sign < 0 {
+		fall, rise = rise, fall
+	}
+	a, b := n.Float64(lo.x), n.Float64(hi.x)
+	m := a + (n.Float64(hi.y)-n.Float64(lo.y)-rise*(b-a))/(fall-rise)
+	if !(a < m && m < b) {
+		return false
+	}
+	at := n.Float(m)
+	left := n.Add(lo.y, n.Mul(slope, n.Sub(n.Span(lo.x, at), lo.x)))
+	right := n.Add(hi.y, n.Mul(slope, n.Sub(n.Span(at, hi.x), hi.x)))
+	return n.Sign(left) == lo.sign && n.Sign(right) == lo.sign
 }
 
 // cut chooses where to cut a cell, or finds that it stays open. The place is beside the

@@ -131,6 +131,7 @@ type tier struct {
 	work    int64           // that a search may do
 	made    exact.Certifier // nil until it is needed
 	defined map[string]bool // which constants of the program it has
+	asked   asked           // the last function of a `crosses`
 	left    int64           // of the work, for the search in progress
 	done    int64           // work, in all searches
 }
@@ -143,6 +144,13 @@ func (t *tier) certifier() (exact.Certifier, *diag.Diagnostic) {
 	return t.made, t.program.Define(t.made, t.defined)
 }
 
+// asked is a function as a certifier has it. `hit f` asks whether there is a root and then for the
+// root, and the certifier knows for the second search what it found out in the first one.
+type asked struct {
+	text string // describes it
+	fun  any
+}
+
 // run makes a search with variables. Its work is taken from what is left.
 func (t *tier) run(r *run, v exact.Variables, e exact.Effort) ([]exact.Coefficient, exact.Outcome) {
 	c, d := t.certifier()
@@ -150,9 +158,11 @@ func (t *tier) run(r *run, v exact.Variables, e exact.Effort) ([]exact.Coefficie
 		return nil, exact.Outcome{Failure: d}
 	}
 	c.Begin(v)
-	fun, bounds, d := r.problem.Build(c)
-	if d != nil {
-		return nil, exact.Outcome{Failure: d}
+	fun, bounds := t.asked.fun, c.Slots()
+	if r.problem.Row() != prim.FirstRoot || r.text == "" || t.asked.text != r.text {
+		if fun, bounds, d = r.problem.Build(c); d != nil {
+			return nil, exact.Outcome{Failure: d}
+		}
 	}
 	list, o := c.Search(r.problem.Row(), r.problem.Place(), bounds, fun, e)
 	t.left -= o.Work
@@ -280,7 +290,9 @@ func (t *tier) crosses(r *run) (bool, *diag.Diagnostic) {
 	if d != nil {
 		return false, d
 	}
+	t.asked = asked{r.text, fun}
 	yes, o := c.Crosses(r.problem.Place(), fun, t.effort(t.asks))
+	t.done += o.Work
 	switch {
 	case o.Failure != nil:
 		return false, o.Failure

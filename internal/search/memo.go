@@ -37,22 +37,22 @@ type madeBefore struct {
 	texts []*core.Lambda // that its description refers to
 }
 
-func (m *memo) put(d *Describer, f Found) {
+func (m *memo) put(key string, d *Describer, f Found) {
 	if m.found == nil || m.bytes > mostRemembered {
 		m.found, m.bytes = map[string]madeBefore{}, 0
 	}
-	m.found[string(d.text)] = madeBefore{f, d.texts}
-	m.bytes += len(d.text)
+	m.found[key] = madeBefore{f, d.texts}
+	m.bytes += len(key)
 }
 
-// describe is the description of a problem, nil if it is too long.
+// describe is the description of the function and the bounds of a problem, nil if it is too long.
 func describe(p Problem) *Describer {
 	d := &Describer{}
 	fun, bounds, failed := p.Build(d)
 	if failed != nil || d.TooLong {
 		return nil
 	}
-	d.text = fmt.Appendf(d.text, "\n%d %v %s", p.Row(), fun, bounds.(*described).text)
+	d.text = fmt.Appendf(d.text, "\n%v %s", fun, bounds.(*described).text)
 	if len(d.text) > mostDescribed {
 		return nil
 	}

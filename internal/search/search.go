@@ -11,6 +11,7 @@
 package search
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
@@ -116,12 +117,14 @@ func (r *run) remembered() (Found, *diag.Diagnostic) {
 	if as == nil {
 		return r.certified()
 	}
-	if before, ok := r.memo.found[string(as.text)]; ok {
+	r.text = string(as.text)
+	key := fmt.Sprint(r.problem.Row()) + r.text
+	if before, ok := r.memo.found[key]; ok {
 		return before.Found, nil
 	}
 	found, d := r.certified()
 	if d == nil {
-		r.memo.put(as, found)
+		r.memo.put(key, as, found)
 	}
 	return found, d
 }
@@ -145,6 +148,7 @@ type run struct {
 	problem Problem
 	at      []float64 // the values of its variables
 	order   int       // of the derivatives that are taken of it
+	text    string    // describes its function and its bounds, if it has no variables; "" if nothing does
 }
 
 // value is the function at a number, for heuristics.
