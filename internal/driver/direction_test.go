@@ -20,6 +20,8 @@ var layers = [][]string{
 	{"internal/exact", "internal/interp/tape"},
 	{"internal/interp/object", "internal/lower", "internal/search"},
 	{"internal/interp/marshal"},
+	{"internal/interp/machine"},
+	{"internal/interp/derive", "internal/interp/region"},
 	{"internal/interp", "internal/papers"},
 	{"internal/driver"},
 	{"internal/lab"},

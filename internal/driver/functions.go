@@ -89,7 +89,7 @@ func (u *Unit) compiled(p *core.Program, defs map[string]*core.Def, s Settings) 
 	if d != nil {
 		return nil, d
 	}
-	code.Warm(options.Ahead...)
+	interp.Warm(code, options.Ahead...)
 	return &Functions{unit: u, machine: code.NewMachine(), limits: u.limits(s.Limits), defs: defs}, nil
 }
 

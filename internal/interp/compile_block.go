@@ -3,6 +3,7 @@ package interp
 import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
+	"github.com/fluxion-lang/fluxion/internal/interp/machine"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -10,7 +11,7 @@ import (
 // are pinned, or it is the function's.
 type target struct {
 	tail bool
-	regs []slot
+	regs []machine.Slot
 	ends []*core.Var // variables that the statement around the block uses for the last time
 }
 
@@ -73,7 +74,7 @@ func isChoice(op core.Op) bool {
 
 // hint notes in which registers a block's result had best be computed, and
 // so, if it is a tuple, its components.
-func (c *funCompiler) hint(b *core.Block, regs []slot) {
+func (c *funCompiler) hint(b *core.Block, regs []machine.Slot) {
 	v, ok := b.Result.(*core.Var)
 	if !ok || len(regs) == 0 {
 		return
@@ -88,7 +89,7 @@ func (c *funCompiler) hint(b *core.Block, regs []slot) {
 	c.hints[v] = regs
 }
 
-func (c *funCompiler) hintOp(let *core.Let, regs []slot) {
+func (c *funCompiler) hintOp(let *core.Let, regs []machine.Slot) {
 	c.hints[let.Var] = regs
 	var elems []core.Atom
 	switch op := let.Op.(type) {
@@ -141,7 +142,7 @@ func (c *funCompiler) endTemps(temps, pins int) {
 
 func (c *funCompiler) releaseDying(s core.Stmt) {
 	for _, v := range c.live.Dies[s] {
-		c.regs.release(c.env[v].slots)
+		c.regs.release(c.env[v].Slots)
 	}
 }
 
@@ -158,13 +159,13 @@ func (c *funCompiler) early(s core.Stmt) {
 // targets gives pinned registers for a statement's result, the ones that a
 // hint asks for where no live variable is in them. If late, they are written
 // only when all of the statement's operands have been read.
-func (c *funCompiler) targets(s *core.Let, l layout.Layout, late bool) []slot {
+func (c *funCompiler) targets(s *core.Let, l layout.Layout, late bool) []machine.Slot {
 	hints := c.hints[s.Var]
 	if len(hints) != len(l) {
 		hints = nil
 	}
 	late = late && c.freed != s
-	regs := make([]slot, len(l))
+	regs := make([]machine.Slot, len(l))
 	for n, k := range l {
 		if hints != nil {
 			if late {
@@ -173,7 +174,7 @@ func (c *funCompiler) targets(s *core.Let, l layout.Layout, late bool) []slot {
 			ok := c.regs.unreferenced(hints[n])
 			if late {
 				for _, v := range c.live.Dies[s] {
-					c.regs.hold(c.env[v].slots)
+					c.regs.hold(c.env[v].Slots)
 				}
 			}
 			if ok {
@@ -187,7 +188,7 @@ func (c *funCompiler) targets(s *core.Let, l layout.Layout, late bool) []slot {
 }
 
 // target is targets for a result of one slot.
-func (c *funCompiler) target(s *core.Let, k layout.Kind) slot {
+func (c *funCompiler) target(s *core.Let, k layout.Kind) machine.Slot {
 	if hints := c.hints[s.Var]; len(hints) == 1 && c.regs.unreferenced(hints[0]) {
 		return hints[0]
 	}
@@ -196,81 +197,81 @@ func (c *funCompiler) target(s *core.Let, k layout.Kind) slot {
 
 // pinned gives a register that stays reserved, though unreferenced, until the
 // statement ends.
-func (c *funCompiler) pinned(k layout.Kind) slot {
+func (c *funCompiler) pinned(k layout.Kind) machine.Slot {
 	r := c.regs.fresh(k)
-	c.regs.pin([]slot{r})
+	c.regs.pin([]machine.Slot{r})
 	c.pins = append(c.pins, r)
 	return r
 }
 
 // op generates the code of an operation and says where its result is.
-func (c *funCompiler) op(s *core.Let) binding {
+func (c *funCompiler) op(s *core.Let) machine.Binding {
 	c.keepRows(s)
 	switch op := s.Op.(type) {
 	case *core.Prim:
-		return binding{slots: c.prim(s, op)}
+		return machine.Binding{Slots: c.prim(s, op)}
 	case *core.Lambda:
 		return c.lambda(s, op)
 	case *core.Apply:
-		return binding{slots: c.apply(s, op)}
+		return machine.Binding{Slots: c.apply(s, op)}
 	case *core.Tuple:
-		return binding{slots: c.atoms(op.Elems)}
+		return machine.Binding{Slots: c.atoms(op.Elems)}
 	case *core.Record:
-		return binding{slots: c.atoms(op.Elems)}
+		return machine.Binding{Slots: c.atoms(op.Elems)}
 	case *core.Proj:
 		tuple := types.Resolve(op.Of.Type()).(*types.Tuple)
 		slots := c.atom(op.Of)
 		for _, e := range tuple.Elems[:op.Index] {
 			slots = slots[len(c.Of(e)):]
 		}
-		return binding{slots: slots[:len(c.Of(tuple.Elems[op.Index]))]}
+		return machine.Binding{Slots: slots[:len(c.Of(tuple.Elems[op.Index]))]}
 	case *core.Field:
 		record := types.Resolve(op.Of.Type()).(*types.Record)
 		slots := c.atom(op.Of)
 		for _, f := range record.Fields[:op.Index] {
 			slots = slots[len(c.Of(f.Type)):]
 		}
-		return binding{slots: slots[:len(c.Of(record.Fields[op.Index].Type))]}
+		return machine.Binding{Slots: slots[:len(c.Of(record.Fields[op.Index].Type))]}
 	case *core.Construct:
-		return binding{slots: c.construct(s, op)}
+		return machine.Binding{Slots: c.construct(s, op)}
 	case *core.If, *core.Case:
 		regs := c.targets(s, c.Of(s.Var.Ty), true)
 		c.choice(s, target{regs: regs, ends: c.dying(s)})
-		return binding{slots: regs}
+		return machine.Binding{Slots: regs}
 	case *core.Array:
-		return binding{slots: c.array(s, op)}
+		return machine.Binding{Slots: c.array(s, op)}
 	case *core.Build:
-		return binding{slots: c.build(s, op)}
+		return machine.Binding{Slots: c.build(s, op)}
 	case *core.Map:
-		return binding{slots: c.mapOp(s, op)}
+		return machine.Binding{Slots: c.mapOp(s, op)}
 	case *core.Index:
-		return binding{slots: c.index(s, op)}
+		return machine.Binding{Slots: c.index(s, op)}
 	case *core.Slice:
 		of, lo, hi := c.scalar(op.Of), c.scalar(op.Lo), c.scalar(op.Hi)
 		c.share(of)
-		in := instr{op: opSlice, b: c.reg(of), c: c.reg(lo), k: int64(c.reg(hi))}
+		in := machine.Instr{Op: machine.OpSlice, B: c.reg(of), C: c.reg(lo), K: int64(c.reg(hi))}
 		return c.single(s, layout.P, in)
 	case *core.Reduce:
-		return binding{slots: c.reduce(s, op)}
+		return machine.Binding{Slots: c.reduce(s, op)}
 	case *core.Scan:
-		return binding{slots: c.scan(s, op)}
+		return machine.Binding{Slots: c.scan(s, op)}
 	case *core.Loop:
-		return binding{slots: c.loop(s, op)}
+		return machine.Binding{Slots: c.loop(s, op)}
 	case *core.CheckSize:
 		got, want := c.scalar(op.Got), c.scalar(op.Want)
-		c.emit(instr{op: opCheckSize, a: c.reg(got), b: c.reg(want), k: c.lib.check(op)})
-		return binding{}
+		c.emit(machine.Instr{Op: machine.OpCheckSize, A: c.reg(got), B: c.reg(want), K: c.lib.Check(op)})
+		return machine.Binding{}
 	}
 	panic("interp: unknown operation")
 }
 
 // single emits an instruction that writes its result, of one slot, to a.
-func (c *funCompiler) single(s *core.Let, k layout.Kind, in instr) binding {
+func (c *funCompiler) single(s *core.Let, k layout.Kind, in machine.Instr) machine.Binding {
 	c.early(s)
 	to := c.target(s, k)
-	in.a = to.reg
+	in.A = to.Reg
 	c.emit(in)
-	return binding{slots: []slot{to}}
+	return machine.Binding{Slots: []machine.Slot{to}}
 }
 
 // tailLet generates a function's last operation if that is different from
@@ -292,18 +293,18 @@ func (c *funCompiler) tailLet(s *core.Let) bool {
 }
 
 // ret returns slots.
-func (c *funCompiler) ret(result []slot) {
+func (c *funCompiler) ret(result []machine.Slot) {
 	if len(result) == 1 {
-		op := [...]opcode{opRetF, opRetI, opRetP}[result[0].kind]
-		c.emit(instr{op: op, a: c.reg(result[0])})
+		op := [...]machine.Opcode{machine.OpRetF, machine.OpRetI, machine.OpRetP}[result[0].Kind]
+		c.emit(machine.Instr{Op: op, A: c.reg(result[0])})
 		return
 	}
 	l := make(layout.Layout, len(result))
 	for n, s := range result {
-		l[n] = s.kind
+		l[n] = s.Kind
 	}
 	to := place(l, layout.Shape{})
 	c.shareTwice(result)
 	c.moves(to, result)
-	c.emit(instr{op: opRet})
+	c.emit(machine.Instr{Op: machine.OpRet})
 }

@@ -3,6 +3,7 @@ package interp
 import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
+	"github.com/fluxion-lang/fluxion/internal/interp/machine"
 )
 
 // ---- functions as values
@@ -10,34 +11,34 @@ import (
 // captures decides what a closure of a lambda holds: the registers, here, of
 // its free variables. Constants and static functions need no place, and a
 // register that several variables share gets one.
-func (c *funCompiler) captures(fn *function, free []*core.Var, own *core.Var) (captured []capturedVar, held []slot) {
-	places := map[operand]int{}
+func (c *funCompiler) captures(fn *machine.Function, free []*core.Var, own *core.Var) (captured []machine.Captured, held []machine.Slot) {
+	places := map[machine.Register]int{}
 	for _, v := range free {
 		b := c.env[v]
-		cv := capturedVar{v: v, binding: b}
+		cv := machine.Captured{Var: v, Binding: b}
 		if v == own {
 			captured = append(captured, cv)
 			continue
 		}
-		for _, s := range b.slots {
-			if s.isConst {
-				cv.env = append(cv.env, -1)
+		for _, s := range b.Slots {
+			if s.IsConst {
+				cv.Env = append(cv.Env, -1)
 				continue
 			}
-			at, ok := places[s.operand()]
+			at, ok := places[s.Register()]
 			if !ok {
-				if s.kind == layout.P {
-					at = fn.ptrs
-					fn.ptrs++
+				if s.Kind == layout.P {
+					at = fn.Refs
+					fn.Refs++
 				} else {
-					at = fn.words
-					fn.words++
-					fn.wordKinds = append(fn.wordKinds, s.kind)
+					at = fn.Words
+					fn.Words++
+					fn.WordKinds = append(fn.WordKinds, s.Kind)
 				}
-				places[s.operand()] = at
+				places[s.Register()] = at
 				held = append(held, s)
 			}
-			cv.env = append(cv.env, at)
+			cv.Env = append(cv.Env, at)
 		}
 		captured = append(captured, cv)
 	}
@@ -46,30 +47,30 @@ func (c *funCompiler) captures(fn *function, free []*core.Var, own *core.Var) (c
 
 // captured binds, in the prologue of a function, a variable that its closure
 // holds. An own variable, without env, is the closure itself.
-func (c *funCompiler) captured(v capturedVar, self slot) {
-	if v.env == nil && len(v.binding.slots) > 0 {
-		c.bind(v.v, binding{slots: []slot{self}, known: v.binding.known})
+func (c *funCompiler) captured(v machine.Captured, self machine.Slot) {
+	if v.Env == nil && len(v.Binding.Slots) > 0 {
+		c.bind(v.Var, machine.Binding{Slots: []machine.Slot{self}, Known: v.Binding.Known})
 		return
 	}
-	slots := make([]slot, len(v.binding.slots))
-	for n, s := range v.binding.slots {
-		if s.isConst {
+	slots := make([]machine.Slot, len(v.Binding.Slots))
+	for n, s := range v.Binding.Slots {
+		if s.IsConst {
 			slots[n] = s
 			continue
 		}
-		slots[n] = c.regs.fresh(s.kind)
+		slots[n] = c.regs.fresh(s.Kind)
 		c.regs.hold(slots[n : n+1])
-		load := [...]opcode{opEnvF, opEnvI, opEnvP}[s.kind]
-		c.emit(instr{op: load, a: slots[n].reg, b: self.reg, k: int64(v.env[n])})
+		load := [...]machine.Opcode{machine.OpEnvF, machine.OpEnvI, machine.OpEnvP}[s.Kind]
+		c.emit(machine.Instr{Op: load, A: slots[n].Reg, B: self.Reg, K: int64(v.Env[n])})
 	}
-	c.env[v.v] = binding{slots: slots, known: v.binding.known}
+	c.env[v.Var] = machine.Binding{Slots: slots, Known: v.Binding.Known}
 }
 
 // isStatic tells whether all free variables are constants.
 func (c *funCompiler) isStatic(free []*core.Var, group map[*core.Var]bool) bool {
 	for _, v := range free {
-		for _, s := range c.env[v].slots {
-			if !group[v] && !s.isConst {
+		for _, s := range c.env[v].Slots {
+			if !group[v] && !s.IsConst {
 				return false
 			}
 		}
@@ -78,34 +79,34 @@ func (c *funCompiler) isStatic(free []*core.Var, group map[*core.Var]bool) bool 
 }
 
 // child compiles the body of a function that is defined in this one.
-func (c *funCompiler) child(fn *function, lambda *core.Lambda, captured []capturedVar, taped bool) {
+func (c *funCompiler) child(fn *machine.Function, lambda *core.Lambda, captured []machine.Captured, taped bool) {
 	inner := c.newFunction(fn, lambda.Body, taped)
 	inner.at = c.at
 	inner.function(lambda, captured)
 }
 
-func (c *funCompiler) newChild(name string, lambda *core.Lambda) *function {
-	fn := &function{name: name, self: -1}
+func (c *funCompiler) newChild(name string, lambda *core.Lambda) *machine.Function {
+	fn := &machine.Function{Name: name, Self: -1}
 	c.signature(fn, lambda)
 	return fn
 }
 
 // lambda makes a closure.
-func (c *funCompiler) lambda(s *core.Let, lambda *core.Lambda) binding {
+func (c *funCompiler) lambda(s *core.Let, lambda *core.Lambda) machine.Binding {
 	fn := c.newChild(c.innerName(s.Var.Name), lambda)
 	free := c.live.FreeVars(lambda)
 	captured, held := c.captures(fn, free, nil)
-	c.functions[s.Var] = &knownFunction{lambda, captured}
+	c.functions[s.Var] = &machine.Source{Lambda: lambda, Captured: captured, At: c.at}
 	if len(held) == 0 {
-		fn.static = &closure{fn: fn}
+		fn.Static = &machine.Closure{Fn: fn}
 		c.child(fn, lambda, captured, c.tapedLocal(s.Var))
-		return binding{slots: []slot{constP(fn.static)}, known: fn}
+		return machine.Binding{Slots: []machine.Slot{machine.ConstP(fn.Static)}, Known: fn}
 	}
-	fn.self = fn.params[fn.arity].P
+	fn.Self = fn.Params[fn.Arity].P
 	c.child(fn, lambda, captured, c.tapedLocal(s.Var))
 	c.share(held...)
-	b := c.single(s, layout.P, instr{op: opClosure, b: c.list(held), k: c.lib.fun(fn)})
-	b.known = fn
+	b := c.single(s, layout.P, machine.Instr{Op: machine.OpClosure, B: c.list(held), K: c.lib.Fun(fn)})
+	b.Known = fn
 	return b
 }
 
@@ -113,7 +114,7 @@ func (c *funCompiler) innerName(name string) string {
 	if name == "" {
 		name = "fun"
 	}
-	return c.fn.name + "." + name
+	return c.fn.Name + "." + name
 }
 
 // letRec makes the closures of functions that refer to one another.
@@ -123,7 +124,7 @@ func (c *funCompiler) letRec(s *core.LetRec) {
 		c.at = s.At
 	}
 	group := map[*core.Var]bool{}
-	funs := make([]*function, len(s.Funs))
+	funs := make([]*machine.Function, len(s.Funs))
 	for n, v := range s.Vars {
 		group[v] = true
 		funs[n] = c.newChild(c.innerName(v.Name), s.Funs[n])
@@ -133,17 +134,17 @@ func (c *funCompiler) letRec(s *core.LetRec) {
 		static = static && c.isStatic(c.live.FreeVars(lambda), group)
 	}
 	for n, v := range s.Vars {
-		b := binding{known: funs[n]}
+		b := machine.Binding{Known: funs[n]}
 		if static {
-			funs[n].static = &closure{fn: funs[n]}
-			b.slots = []slot{constP(funs[n].static)}
+			funs[n].Static = &machine.Closure{Fn: funs[n]}
+			b.Slots = []machine.Slot{machine.ConstP(funs[n].Static)}
 		} else {
-			b.slots = []slot{c.regs.fresh(layout.P)}
-			funs[n].self = funs[n].params[funs[n].arity].P
+			b.Slots = []machine.Slot{c.regs.fresh(layout.P)}
+			funs[n].Self = funs[n].Params[funs[n].Arity].P
 		}
 		c.bind(v, b)
 	}
-	made := make([][]slot, len(s.Funs))
+	made := make([][]machine.Slot, len(s.Funs))
 	for n, lambda := range s.Funs {
 		free := c.live.FreeVars(lambda)
 		var own *core.Var
@@ -153,9 +154,9 @@ func (c *funCompiler) letRec(s *core.LetRec) {
 		captured, held := c.captures(funs[n], free, own)
 		c.child(funs[n], lambda, captured, c.tapedLocal(s.Vars...))
 		if !static {
-			self := c.env[s.Vars[n]].slots[0]
+			self := c.env[s.Vars[n]].Slots[0]
 			c.share(held...)
-			c.emit(instr{op: opClosure, a: self.reg, b: c.list(held), k: c.lib.fun(funs[n])})
+			c.emit(machine.Instr{Op: machine.OpClosure, A: self.Reg, B: c.list(held), K: c.lib.Fun(funs[n])})
 			made[n] = held
 		}
 	}
@@ -164,12 +165,12 @@ func (c *funCompiler) letRec(s *core.LetRec) {
 	for n, held := range made {
 		ptr := 0
 		for _, h := range held {
-			if h.kind != layout.P {
+			if h.Kind != layout.P {
 				continue
 			}
 			for _, v := range s.Vars[n+1:] {
-				if sibling := c.env[v].slots[0]; sibling.reg == h.reg {
-					c.emit(instr{op: opCapture, a: c.env[s.Vars[n]].slots[0].reg, b: h.reg, k: int64(ptr)})
+				if sibling := c.env[v].Slots[0]; sibling.Reg == h.Reg {
+					c.emit(machine.Instr{Op: machine.OpCapture, A: c.env[s.Vars[n]].Slots[0].Reg, B: h.Reg, K: int64(ptr)})
 				}
 			}
 			ptr++
@@ -182,25 +183,25 @@ func (c *funCompiler) letRec(s *core.LetRec) {
 }
 
 // apply generates a call that is not a tail call.
-func (c *funCompiler) apply(s *core.Let, op *core.Apply) []slot {
+func (c *funCompiler) apply(s *core.Let, op *core.Apply) []machine.Slot {
 	fun := c.resolve(op.Fun)
 	args := op.Args
 	c.countCall()
-	if fn := fun.known; fn != nil && len(args) >= fn.arity {
-		now := args[:fn.arity]
-		c.passArgs(s, fun.slots[0], fn, now)
-		in := instr{op: opCall, k: c.lib.fun(fn)}
-		if len(args) == fn.arity {
+	if fn := fun.Known; fn != nil && len(args) >= fn.Arity {
+		now := args[:fn.Arity]
+		c.passArgs(s, fun.Slots[0], fn, now)
+		in := machine.Instr{Op: machine.OpCall, K: c.lib.Fun(fn)}
+		if len(args) == fn.Arity {
 			return c.results(s, in)
 		}
 		// More arguments than parameters: the result is a function of the rest.
 		f := c.temp(layout.P)
-		in.a = f.reg
+		in.A = f.Reg
 		c.emit(in)
-		fun, args = binding{slots: []slot{f}}, args[fn.arity:]
+		fun, args = machine.Binding{Slots: []machine.Slot{f}}, args[fn.Arity:]
 	}
-	info := c.passUnknown(s, fun.slots[0], args, false)
-	return c.results(s, instr{op: opCallClosure, k: int64(add(&c.lib.calls, info))})
+	info := c.passUnknown(s, fun.Slots[0], args, false)
+	return c.results(s, machine.Instr{Op: machine.OpCallClosure, K: c.lib.Call(info)})
 }
 
 // tailApply generates a call in place of this function.
@@ -208,35 +209,35 @@ func (c *funCompiler) tailApply(s *core.Let, op *core.Apply) {
 	fun := c.resolve(op.Fun)
 	args := op.Args
 	c.countCall()
-	if fn := fun.known; fn != nil && len(args) >= fn.arity {
-		if len(args) == fn.arity {
+	if fn := fun.Known; fn != nil && len(args) >= fn.Arity {
+		if len(args) == fn.Arity {
 			sources := c.atoms(args)
 			targets := place(c.argLayout(args), layout.Shape{})
-			if fn.self >= 0 {
-				sources = append(sources, fun.slots[0])
-				targets = append(targets, slot{kind: layout.P, reg: uint16(fn.self)})
+			if fn.Self >= 0 {
+				sources = append(sources, fun.Slots[0])
+				targets = append(targets, machine.Slot{Kind: layout.P, Reg: uint16(fn.Self)})
 			}
 			c.shareTwice(sources)
 			c.moves(targets, sources)
 			if fn == c.fn {
-				c.emit(instr{op: opBack, k: 0})
+				c.emit(machine.Instr{Op: machine.OpBack, K: 0})
 			} else {
-				c.emit(instr{op: opTailCall, k: c.lib.fun(fn)})
+				c.emit(machine.Instr{Op: machine.OpTailCall, K: c.lib.Fun(fn)})
 			}
 			return
 		}
-		c.passArgs(s, fun.slots[0], fn, args[:fn.arity])
+		c.passArgs(s, fun.Slots[0], fn, args[:fn.Arity])
 		f := c.temp(layout.P)
-		c.emit(instr{op: opCall, a: f.reg, k: c.lib.fun(fn)})
-		fun, args = binding{slots: []slot{f}}, args[fn.arity:]
+		c.emit(machine.Instr{Op: machine.OpCall, A: f.Reg, K: c.lib.Fun(fn)})
+		fun, args = machine.Binding{Slots: []machine.Slot{f}}, args[fn.Arity:]
 	}
-	info := c.passUnknown(s, fun.slots[0], args, true)
-	c.emit(instr{op: opTailClosure, k: int64(add(&c.lib.calls, info))})
+	info := c.passUnknown(s, fun.Slots[0], args, true)
+	c.emit(machine.Instr{Op: machine.OpTailClosure, K: c.lib.Call(info)})
 }
 
 func (c *funCompiler) countCall() {
 	if c.opts.Count {
-		c.emit(instr{op: opCount, a: 1})
+		c.emit(machine.Instr{Op: machine.OpCount, A: 1})
 		c.count = -1
 	}
 }
@@ -251,22 +252,22 @@ func (c *funCompiler) argLayout(atoms []core.Atom) layout.Layout {
 }
 
 // outgoing numbers outgoing registers for a layout.
-func (c *funCompiler) outgoing(l layout.Layout) []slot {
+func (c *funCompiler) outgoing(l layout.Layout) []machine.Slot {
 	slots := place(l, layout.Shape{})
 	for n, s := range slots {
-		slots[n] = c.regs.out(s.kind, int(s.reg))
+		slots[n] = c.regs.out(s.Kind, int(s.Reg))
 	}
 	return slots
 }
 
 // passArgs brings arguments, and the closure of a function that has one, to
 // the outgoing registers.
-func (c *funCompiler) passArgs(s *core.Let, fun slot, fn *function, args []core.Atom) {
+func (c *funCompiler) passArgs(s *core.Let, fun machine.Slot, fn *machine.Function, args []core.Atom) {
 	sources := c.atoms(args)
 	targets := c.outgoing(c.argLayout(args))
-	if fn.self >= 0 {
+	if fn.Self >= 0 {
 		sources = append(sources, fun)
-		targets = append(targets, c.regs.out(layout.P, fn.self))
+		targets = append(targets, c.regs.out(layout.P, fn.Self))
 	}
 	c.shareKept(targets, sources, c.dying(s))
 	c.moves(targets, sources)
@@ -274,13 +275,12 @@ func (c *funCompiler) passArgs(s *core.Let, fun slot, fn *function, args []core.
 
 // passUnknown is passArgs for a function that is not known; the closure goes
 // after the arguments.
-func (c *funCompiler) passUnknown(s *core.Let, fun slot, args []core.Atom, tail bool) *callInfo {
-	info := &callInfo{args: len(args), params: make([]layout.Shape, len(args)+1)}
+func (c *funCompiler) passUnknown(s *core.Let, fun machine.Slot, args []core.Atom, tail bool) *machine.CallInfo {
+	shapes := make([]layout.Shape, len(args))
 	for n, a := range args {
-		at, more := info.params[n], c.Of(a.Type()).Shape()
-		info.params[n+1] = at.Plus(more)
+		shapes[n] = c.Of(a.Type()).Shape()
 	}
-	info.result = c.Of(s.Var.Ty)
+	info := machine.NewCall(shapes...)
 	sources := append(c.atoms(args), fun)
 	l := append(c.argLayout(args), layout.P)
 	targets := place(l, layout.Shape{})
@@ -293,10 +293,10 @@ func (c *funCompiler) passUnknown(s *core.Let, fun slot, args []core.Atom, tail 
 }
 
 // results emits a call and fetches its results.
-func (c *funCompiler) results(s *core.Let, call instr) []slot {
+func (c *funCompiler) results(s *core.Let, call machine.Instr) []machine.Slot {
 	l := c.Of(s.Var.Ty)
 	if len(l) == 1 {
-		return c.single(s, l[0], call).slots
+		return c.single(s, l[0], call).Slots
 	}
 	c.emit(call)
 	c.early(s)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
+	"github.com/fluxion-lang/fluxion/internal/interp/machine"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
@@ -13,7 +14,7 @@ import (
 func (c *funCompiler) choice(s *core.Let, t target) {
 	switch op := s.Op.(type) {
 	case *core.If:
-		if r := c.regionOf[op]; r != nil {
+		if r := c.regions.Of(op); r != nil {
 			c.compiledChoice(op, r, t)
 			return
 		}
@@ -31,7 +32,7 @@ func (c *funCompiler) branches(op *core.If, otherwise *label, t target) {
 	state := c.regs.save()
 	c.arm(op.Then, t)
 	if !t.tail {
-		c.jump(&end, instr{op: opJump})
+		c.jump(&end, machine.Instr{Op: machine.OpJump})
 	}
 	c.here(otherwise)
 	c.regs.restore(state)
@@ -51,14 +52,14 @@ func (c *funCompiler) arm(b *core.Block, t target) {
 }
 
 // jumpUnless jumps where a truth value is false.
-func (c *funCompiler) jumpUnless(cond slot, to *label) {
-	if cond.isConst {
-		if cond.i == 0 {
-			c.jump(to, instr{op: opJump})
+func (c *funCompiler) jumpUnless(cond machine.Slot, to *label) {
+	if cond.IsConst {
+		if cond.I == 0 {
+			c.jump(to, machine.Instr{Op: machine.OpJump})
 		}
 		return
 	}
-	c.jump(to, instr{op: opJFalse, a: cond.reg})
+	c.jump(to, machine.Instr{Op: machine.OpJFalse, A: cond.Reg})
 }
 
 // caseOp generates a Case.
@@ -79,19 +80,19 @@ func (c *funCompiler) caseOp(op *core.Case, t target) {
 		return
 	}
 	var end label
-	of := slot{kind: slots[0].kind, reg: c.reg(slots[0])}
+	of := machine.Slot{Kind: slots[0].Kind, Reg: c.reg(slots[0])}
 	table := make([]int32, len(data.Decl.Cons))
 	if len(op.Arms) > 1 || op.Default != nil {
-		kind := map[layout.Form]opcode{layout.Enum: opSwitchI, layout.Cell: opSwitchCell, layout.Node: opSwitchNode}[form]
-		c.emit(instr{op: kind, a: of.reg, k: int64(len(c.fn.jumps))})
-		c.fn.jumps = append(c.fn.jumps, table)
+		kind := map[layout.Form]machine.Opcode{layout.Enum: machine.OpSwitchI, layout.Cell: machine.OpSwitchCell, layout.Node: machine.OpSwitchNode}[form]
+		c.emit(machine.Instr{Op: kind, A: of.Reg, K: int64(len(c.fn.Jumps))})
+		c.fn.Jumps = append(c.fn.Jumps, table)
 	}
 	state := c.regs.save()
 	covered := make([]bool, len(table))
 	arm := func(body *core.Block, last bool) {
 		c.arm(body, t)
 		if !t.tail && !last {
-			c.jump(&end, instr{op: opJump})
+			c.jump(&end, machine.Instr{Op: machine.OpJump})
 		}
 		c.regs.restore(state)
 	}
@@ -115,25 +116,25 @@ func (c *funCompiler) caseOp(op *core.Case, t target) {
 }
 
 // bindFlat binds the fields of a flat data value to its slots.
-func (c *funCompiler) bindFlat(vars []*core.Var, slots []slot) {
+func (c *funCompiler) bindFlat(vars []*core.Var, slots []machine.Slot) {
 	for _, v := range vars {
 		n := len(c.Of(v.Ty))
-		c.bind(v, binding{slots: slots[:n]})
+		c.bind(v, machine.Binding{Slots: slots[:n]})
 		c.dropUnused(v)
 		slots = slots[n:]
 	}
 }
 
 // bindFields loads the fields of a data value that the arm uses.
-func (c *funCompiler) bindFields(arm core.Arm, form layout.Form, of slot) {
-	loads := [...]opcode{opCellF, opCellI, opCellP}
+func (c *funCompiler) bindFields(arm core.Arm, form layout.Form, of machine.Slot) {
+	loads := [...]machine.Opcode{machine.OpCellF, machine.OpCellI, machine.OpCellP}
 	if form == layout.Node {
-		loads = [...]opcode{opNodeF, opNodeI, opNodeP}
+		loads = [...]machine.Opcode{machine.OpNodeF, machine.OpNodeI, machine.OpNodeP}
 	}
 	var words, ptrs int64
 	for _, v := range arm.Vars {
 		used := c.live.Uses[v] > 0
-		var slots []slot
+		var slots []machine.Slot
 		for _, k := range c.Of(v.Ty) {
 			at := &words
 			if k == layout.P {
@@ -141,35 +142,35 @@ func (c *funCompiler) bindFields(arm core.Arm, form layout.Form, of slot) {
 			}
 			if used {
 				to := c.regs.fresh(k)
-				c.regs.hold([]slot{to})
-				c.emit(instr{op: loads[k], a: to.reg, b: of.reg, k: *at})
+				c.regs.hold([]machine.Slot{to})
+				c.emit(machine.Instr{Op: loads[k], A: to.Reg, B: of.Reg, K: *at})
 				slots = append(slots, to)
 			}
 			*at++
 		}
-		c.env[v] = binding{slots: slots} // held above
+		c.env[v] = machine.Binding{Slots: slots} // held above
 	}
 }
 
 // construct builds a data value.
-func (c *funCompiler) construct(s *core.Let, op *core.Construct) []slot {
+func (c *funCompiler) construct(s *core.Let, op *core.Construct) []machine.Slot {
 	args := c.atoms(op.Args)
 	tag := op.Con.Tag
 	switch form := c.Form(op.Ty); form {
 	case layout.Flat:
 		return args
 	case layout.Enum:
-		return []slot{constI(int64(tag))}
+		return []machine.Slot{machine.ConstI(int64(tag))}
 	default:
-		constructor := opNewNode
+		constructor := machine.OpNewNode
 		if form == layout.Cell {
-			constructor = opNewCell
+			constructor = machine.OpNewCell
 		}
 		if len(args) == 0 {
-			return []slot{constP(c.lib.nullary(form, tag))}
+			return []machine.Slot{machine.ConstP(c.lib.Nullary(form, tag))}
 		}
 		c.share(args...)
-		return c.single(s, layout.P, instr{op: constructor, b: c.list(args), k: int64(tag)}).slots
+		return c.single(s, layout.P, machine.Instr{Op: constructor, B: c.list(args), K: int64(tag)}).Slots
 	}
 }
 
@@ -208,7 +209,7 @@ func (c *funCompiler) fusedIf(s *core.Let, test *core.Prim, let *core.Let, choic
 	c.counted(1)
 	c.jumpUnlessTest(test, &otherwise)
 	c.releaseDying(s)
-	c.env[s.Var] = binding{} // nothing else uses it
+	c.env[s.Var] = machine.Binding{} // nothing else uses it
 	if let.At.Known() {
 		c.at = let.At
 	}
@@ -221,7 +222,7 @@ func (c *funCompiler) fusedIf(s *core.Let, test *core.Prim, let *core.Let, choic
 	}
 	c.branches(choice, &otherwise, inner)
 	if !tail {
-		c.bind(let.Var, binding{slots: inner.regs})
+		c.bind(let.Var, machine.Binding{Slots: inner.regs})
 	}
 	c.end(let, temps, pins)
 	if !tail {
@@ -242,7 +243,7 @@ func isTest(op *core.Prim) bool {
 // comparison serves; of reals, with NaN, it does not.
 func (c *funCompiler) jumpUnlessTest(op *core.Prim, to *label) {
 	order, x, y := op.Prim.Order, c.scalar(op.Args[0]), c.scalar(op.Args[1])
-	if x.kind == layout.F {
+	if x.Kind == layout.F {
 		if c.taped {
 			c.jumpUnlessTaped(order, x, y, to)
 			return
@@ -251,34 +252,34 @@ func (c *funCompiler) jumpUnlessTest(op *core.Prim, to *label) {
 		return
 	}
 	order = order.Opposite()
-	if x.isConst && !y.isConst {
+	if x.IsConst && !y.IsConst {
 		x, y, order = y, x, order.Mirrored()
 	}
-	if y.isConst && !x.isConst && math.MinInt32 < y.i && y.i < math.MaxInt32 {
-		n := y.i
-		var test opcode
+	if y.IsConst && !x.IsConst && math.MinInt32 < y.I && y.I < math.MaxInt32 {
+		n := y.I
+		var test machine.Opcode
 		switch order {
 		case prim.Equal:
-			test = opJEqKI
+			test = machine.OpJEqKI
 		case prim.Less | prim.Greater:
-			test = opJNeKI
+			test = machine.OpJNeKI
 		case prim.Less:
-			test = opJLtKI
+			test = machine.OpJLtKI
 		case prim.Less | prim.Equal:
-			test, n = opJLtKI, n+1
+			test, n = machine.OpJLtKI, n+1
 		case prim.Greater:
-			test = opJGtKI
+			test = machine.OpJGtKI
 		case prim.Greater | prim.Equal:
-			test, n = opJGtKI, n-1
+			test, n = machine.OpJGtKI, n-1
 		}
-		c.jump(to, instr{op: test, a: x.reg, k: n << 32})
+		c.jump(to, machine.Instr{Op: test, A: x.Reg, K: n << 32})
 		return
 	}
 	a, b := c.reg(x), c.reg(y)
 	if descends(order) {
 		a, b, order = b, a, order.Mirrored()
 	}
-	c.jump(to, instr{op: intJumps[order], a: a, b: b})
+	c.jump(to, machine.Instr{Op: intJumps[order], A: a, B: b})
 }
 
 // descends tells whether a comparison has its instruction with the sides exchanged.
@@ -287,22 +288,22 @@ func descends(order prim.Order) bool { return order&(prim.Less|prim.Greater) == 
 // The jumps where a comparison of two integers holds, where one of two reals does not, and where
 // one of a real with a constant does not.
 var (
-	intJumps   = [...]opcode{prim.Equal: opJEqI, prim.Less | prim.Greater: opJNeI, prim.Less: opJLtI, prim.Less | prim.Equal: opJLeI}
-	realJumps  = [...]opcode{prim.Less: opJNLtF, prim.Less | prim.Equal: opJNLeF}
-	constJumps = [...]opcode{prim.Less: opJNLtKF, prim.Less | prim.Equal: opJNLeKF, prim.Greater: opJNGtKF, prim.Greater | prim.Equal: opJNGeKF}
+	intJumps   = [...]machine.Opcode{prim.Equal: machine.OpJEqI, prim.Less | prim.Greater: machine.OpJNeI, prim.Less: machine.OpJLtI, prim.Less | prim.Equal: machine.OpJLeI}
+	realJumps  = [...]machine.Opcode{prim.Less: machine.OpJNLtF, prim.Less | prim.Equal: machine.OpJNLeF}
+	constJumps = [...]machine.Opcode{prim.Less: machine.OpJNLtKF, prim.Less | prim.Equal: machine.OpJNLeKF, prim.Greater: machine.OpJNGtKF, prim.Greater | prim.Equal: machine.OpJNGeKF}
 )
 
-func (c *funCompiler) jumpUnlessReal(order prim.Order, x, y slot, to *label) {
-	if x.isConst && !y.isConst {
+func (c *funCompiler) jumpUnlessReal(order prim.Order, x, y machine.Slot, to *label) {
+	if x.IsConst && !y.IsConst {
 		x, y, order = y, x, order.Mirrored()
 	}
-	if y.isConst && !x.isConst && float64(float32(y.f)) == y.f {
-		c.jump(to, instr{op: constJumps[order], a: x.reg, k: int64(math.Float32bits(float32(y.f))) << 32})
+	if y.IsConst && !x.IsConst && float64(float32(y.F)) == y.F {
+		c.jump(to, machine.Instr{Op: constJumps[order], A: x.Reg, K: int64(math.Float32bits(float32(y.F))) << 32})
 		return
 	}
 	a, b := c.reg(x), c.reg(y)
 	if descends(order) {
 		a, b, order = b, a, order.Mirrored()
 	}
-	c.jump(to, instr{op: realJumps[order], a: a, b: b})
+	c.jump(to, machine.Instr{Op: realJumps[order], A: a, B: b})
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
+	"github.com/fluxion-lang/fluxion/internal/interp/machine"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
@@ -33,20 +34,20 @@ const (
 // fusions lists the instructions. Sums and products commute, so that they are
 // listed with the first result on the left; a difference with a constant on
 // the right is a sum.
-var fusions = map[fusion]opcode{
-	{prim.Mul, prim.Add, noConstant, false}: opMulAddF,
-	{prim.Mul, prim.Sub, noConstant, false}: opMulSubF,
-	{prim.Mul, prim.Sub, noConstant, true}:  opSubMulF,
-	{prim.Mul, prim.Mul, noConstant, false}: opMulMulF,
-	{prim.Mul, prim.Add, inFirst, false}:    opMulKAddF,
-	{prim.Mul, prim.Sub, inFirst, false}:    opMulKSubF,
-	{prim.Mul, prim.Sub, inFirst, true}:     opSubMulKF,
-	{prim.Mul, prim.Mul, inFirst, false}:    opMulKMulF,
-	{prim.Mul, prim.Add, inSecond, false}:   opMulAddKF,
-	{prim.Mul, prim.Sub, inSecond, true}:    opRSubMulF,
-	{prim.Mul, prim.Mul, inSecond, false}:   opMulMulKF,
-	{prim.Add, prim.Mul, noConstant, false}: opAddMulF,
-	{prim.Sub, prim.Mul, noConstant, false}: opDiffMulF,
+var fusions = map[fusion]machine.Opcode{
+	{prim.Mul, prim.Add, noConstant, false}: machine.OpMulAddF,
+	{prim.Mul, prim.Sub, noConstant, false}: machine.OpMulSubF,
+	{prim.Mul, prim.Sub, noConstant, true}:  machine.OpSubMulF,
+	{prim.Mul, prim.Mul, noConstant, false}: machine.OpMulMulF,
+	{prim.Mul, prim.Add, inFirst, false}:    machine.OpMulKAddF,
+	{prim.Mul, prim.Sub, inFirst, false}:    machine.OpMulKSubF,
+	{prim.Mul, prim.Sub, inFirst, true}:     machine.OpSubMulKF,
+	{prim.Mul, prim.Mul, inFirst, false}:    machine.OpMulKMulF,
+	{prim.Mul, prim.Add, inSecond, false}:   machine.OpMulAddKF,
+	{prim.Mul, prim.Sub, inSecond, true}:    machine.OpRSubMulF,
+	{prim.Mul, prim.Mul, inSecond, false}:   machine.OpMulMulKF,
+	{prim.Add, prim.Mul, noConstant, false}: machine.OpAddMulF,
+	{prim.Sub, prim.Mul, noConstant, false}: machine.OpDiffMulF,
 }
 
 // fusedArithmetic generates two statements as one instruction, or tells that
@@ -73,53 +74,53 @@ func (c *funCompiler) fusedArithmetic(s *core.Let, first *core.Prim, let *core.L
 	if how.second == prim.Add || how.second == prim.Mul {
 		how.right = false
 	}
-	if how.first == prim.Mul && x.isConst {
+	if how.first == prim.Mul && x.IsConst {
 		x, y = y, x
 	}
-	if x.isConst {
-		if how.first != prim.Sub || how.second != prim.Mul || y.isConst || z.isConst {
+	if x.IsConst {
+		if how.first != prim.Sub || how.second != prim.Mul || y.IsConst || z.IsConst {
 			return false
 		}
-		c.emitFused(s, let, instr{op: opRSubKMulF, b: y.reg, c: z.reg, k: bitsOf(x.f)})
+		c.emitFused(s, let, machine.Instr{Op: machine.OpRSubKMulF, B: y.Reg, C: z.Reg, K: bitsOf(x.F)})
 		return true
 	}
 	var k int64
-	if y.isConst && z.isConst {
-		op, k, ok := affine(how, y.f, z.f, right)
+	if y.IsConst && z.IsConst {
+		op, k, ok := affine(how, y.F, z.F, right)
 		if ok {
-			c.emitFused(s, let, instr{op: op, b: x.reg, k: k})
+			c.emitFused(s, let, machine.Instr{Op: op, B: x.Reg, K: k})
 		}
 		return ok
 	}
 	switch {
-	case y.isConst:
-		how.constant, k = inFirst, bitsOf(y.f)
+	case y.IsConst:
+		how.constant, k = inFirst, bitsOf(y.F)
 		y = z
-	case z.isConst:
-		how.constant, k = inSecond, bitsOf(z.f)
+	case z.IsConst:
+		how.constant, k = inSecond, bitsOf(z.F)
 		if how.second == prim.Sub && !right {
-			how.second, k = prim.Add, bitsOf(-z.f)
+			how.second, k = prim.Add, bitsOf(-z.F)
 		}
 	default:
-		k = int64(z.reg)
+		k = int64(z.Reg)
 	}
 	op, ok := fusions[how]
 	if !ok {
 		return false
 	}
-	c.emitFused(s, let, instr{op: op, b: x.reg, c: y.reg, k: k})
+	c.emitFused(s, let, machine.Instr{Op: op, B: x.Reg, C: y.Reg, K: k})
 	return true
 }
 
 // emitFused emits the instruction for two statements; its result is the
 // second one's.
-func (c *funCompiler) emitFused(s, let *core.Let, in instr) {
+func (c *funCompiler) emitFused(s, let *core.Let, in machine.Instr) {
 	temps, pins := len(c.temps), len(c.pins)
 	if let.At.Known() {
 		c.at = let.At
 	}
 	c.counted(2)
-	c.env[s.Var] = binding{} // nothing else uses it
+	c.env[s.Var] = machine.Binding{} // nothing else uses it
 	c.releaseDying(s)
 	c.bind(let.Var, c.single(let, layout.F, in))
 	c.end(let, temps, pins)
@@ -128,7 +129,7 @@ func (c *funCompiler) emitFused(s, let *core.Let, in instr) {
 
 // affine is x * y + z for two constants that 32 bits can hold. A difference is
 // the sum with a negated term: negation is exact.
-func affine(how fusion, y, z float64, right bool) (op opcode, k int64, ok bool) {
+func affine(how fusion, y, z float64, right bool) (op machine.Opcode, k int64, ok bool) {
 	switch {
 	case how.first != prim.Mul || float64(float32(y)) != y || float64(float32(z)) != z:
 		return 0, 0, false
@@ -139,17 +140,17 @@ func affine(how fusion, y, z float64, right bool) (op opcode, k int64, ok bool) 
 	case how.second != prim.Add:
 		return 0, 0, false
 	}
-	return opAffineF, int64(math.Float32bits(float32(y))) | int64(math.Float32bits(float32(z)))<<32, true
+	return machine.OpAffineF, int64(math.Float32bits(float32(y))) | int64(math.Float32bits(float32(z)))<<32, true
 }
 
 // local is the slot of a real variable or literal; a use of a definition would
 // need code.
-func (c *funCompiler) local(a core.Atom) (slot, bool) {
+func (c *funCompiler) local(a core.Atom) (machine.Slot, bool) {
 	switch a := a.(type) {
 	case *core.Var:
-		return c.env[a].slots[0], true
+		return c.env[a].Slots[0], true
 	case *core.Lit:
 		return literal(a)[0], true
 	}
-	return slot{}, false
+	return machine.Slot{}, false
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/interp/machine"
 )
 
 // Note [Plain and taped]
@@ -21,12 +22,12 @@ import (
 // derivative. Its code is plain nevertheless, as no box can get into it.
 
 // callee is the code that a call of a definition by its name runs.
-func (c *funCompiler) callee(g *globalUse) *function {
-	if c.taped || !c.code.taped {
-		return g.fun
+func (c *funCompiler) callee(g *globalUse) *machine.Function {
+	if c.taped || !c.derives {
+		return g.Fun
 	}
 	if g.plain == nil {
-		g.plain = &function{name: g.name, self: -1}
+		g.plain = &machine.Function{Name: g.Name, Self: -1}
 		c.signature(g.plain, g.lambda)
 		c.waiting = append(c.waiting, g)
 	}
@@ -37,7 +38,7 @@ func (c *funCompiler) callee(g *globalUse) *function {
 // taped code.
 func (c *funCompiler) tapedLocal(vars ...*core.Var) bool {
 	handedOn := func(v *core.Var) bool { return !c.called[v] }
-	return c.taped || c.code.taped && slices.ContainsFunc(vars, handedOn)
+	return c.taped || c.derives && slices.ContainsFunc(vars, handedOn)
 }
 
 // onlyCalled gives the local functions of a body that are called by the body

@@ -3,20 +3,21 @@ package interp
 import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diff"
+	"github.com/fluxion-lang/fluxion/internal/interp/machine"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
 // nest puts the instruction before a loop that is a nest.
 func (c *funCompiler) nest(
-	op core.Op, body *core.Block, whole func() *wholeOp, loop *counting, out []slot,
+	op core.Op, body *core.Block, whole func() *machine.Whole, loop *counting, out []machine.Slot,
 ) {
 	if !c.taped || c.opts.NoVector || !isNest(op, body) {
 		return
 	}
 	if w := whole(); w != nil {
-		n := &nest{whole: w, index: loop.index, bound: loop.bound, out: out, parts: readInPart(w.fun)}
-		c.emit(instr{op: opNest, k: int64(add(&c.lib.nests, n))})
+		n := &machine.Nest{Whole: w, Index: loop.index, Bound: loop.bound, Out: out, Parts: machine.ReadInPart(w.Fun)}
+		c.emit(machine.Instr{Op: machine.OpNest, K: c.lib.Nest(n)})
 	}
 }
 

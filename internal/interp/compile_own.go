@@ -5,6 +5,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
+	"github.com/fluxion-lang/fluxion/internal/interp/machine"
 	"github.com/fluxion-lang/fluxion/internal/interp/uses"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
@@ -25,13 +26,13 @@ func mentionsKind(p *core.Program, kinds ...prim.Kind) bool {
 }
 
 // share removes the marks of what is in registers.
-func (c *funCompiler) share(slots ...slot) {
+func (c *funCompiler) share(slots ...machine.Slot) {
 	if !c.updates {
 		return
 	}
 	for _, s := range slots {
-		if s.kind == layout.P && !s.isConst {
-			c.emit(instr{op: opShare, a: s.reg})
+		if s.Kind == layout.P && !s.IsConst {
+			c.emit(machine.Instr{Op: machine.OpShare, A: s.Reg})
 		}
 	}
 }
@@ -39,18 +40,18 @@ func (c *funCompiler) share(slots ...slot) {
 // shareKept does so where moving sources to targets leaves a second reference:
 // to what a variable keeps that is not among those that die with the move, and
 // to what is moved to several targets.
-func (c *funCompiler) shareKept(targets, sources []slot, dying []*core.Var) {
+func (c *funCompiler) shareKept(targets, sources []machine.Slot, dying []*core.Var) {
 	if !c.updates {
 		return
 	}
-	moved := map[slot]int32{}
+	moved := map[machine.Slot]int32{}
 	for _, s := range sources {
-		if s.kind == layout.P && !s.isConst {
+		if s.Kind == layout.P && !s.IsConst {
 			moved[s]++
 		}
 	}
 	for n, s := range sources {
-		if moved[s] == 0 || moved[s] == 1 && targets[n].reg == s.reg {
+		if moved[s] == 0 || moved[s] == 1 && targets[n].Reg == s.Reg {
 			continue
 		}
 		if moved[s] > 1 || c.holders(s, dying) > 0 {
@@ -62,10 +63,10 @@ func (c *funCompiler) shareKept(targets, sources []slot, dying []*core.Var) {
 
 // shareTwice does so for what is moved to several targets, when nothing else is
 // needed afterwards.
-func (c *funCompiler) shareTwice(sources []slot) {
-	seen := map[slot]bool{}
+func (c *funCompiler) shareTwice(sources []machine.Slot) {
+	seen := map[machine.Slot]bool{}
 	for _, s := range sources {
-		if s.kind == layout.P && !s.isConst {
+		if s.Kind == layout.P && !s.IsConst {
 			if seen[s] {
 				c.share(s)
 			}
@@ -75,14 +76,14 @@ func (c *funCompiler) shareTwice(sources []slot) {
 }
 
 // holders is how many variables are in a register, but for the given ones.
-func (c *funCompiler) holders(s slot, without []*core.Var) int32 {
-	if s.reg >= maxRegs {
+func (c *funCompiler) holders(s machine.Slot, without []*core.Var) int32 {
+	if s.Reg >= machine.MaxRegs {
 		return 1 // an outgoing register: nobody counts
 	}
-	n := c.regs[layout.P].refs[s.reg]
+	n := c.regs[layout.P].refs[s.Reg]
 	for _, v := range without {
-		for _, other := range c.env[v].slots {
-			if !other.isConst && other.kind == layout.P && other.reg == s.reg {
+		for _, other := range c.env[v].Slots {
+			if !other.IsConst && other.Kind == layout.P && other.Reg == s.Reg {
 				n--
 			}
 		}
@@ -123,16 +124,16 @@ func (c *funCompiler) dyingInit(s *core.Let) []*core.Var {
 }
 
 // update generates a primitive that changes elements of an array.
-func (c *funCompiler) update(s *core.Let, row *prim.Prim, args []slot) []slot {
-	in := instr{op: opScatter, b: c.list(args)}
+func (c *funCompiler) update(s *core.Let, row *prim.Prim, args []machine.Slot) []machine.Slot {
+	in := machine.Instr{Op: machine.OpScatter, B: c.list(args)}
 	if row.ID == prim.Accumulate {
-		in.op = opAccumulate
+		in.Op = machine.OpAccumulate
 	}
 	xs := args[0]
-	if !xs.isConst && !slices.Contains(args[1:], xs) && c.holders(xs, c.dying(s)) == 0 {
-		in.k = 1
+	if !xs.IsConst && !slices.Contains(args[1:], xs) && c.holders(xs, c.dying(s)) == 0 {
+		in.K = 1
 	}
-	return c.single(s, layout.P, in).slots
+	return c.single(s, layout.P, in).Slots
 }
 
 // keepRows removes the marks of the rows that a statement may keep.
@@ -142,8 +143,8 @@ func (c *funCompiler) keepRows(s *core.Let) {
 	}
 	for _, a := range c.rows.Keeps[s] {
 		for _, slot := range c.atom(a) {
-			if slot.kind == layout.P && !slot.isConst {
-				c.emit(instr{op: opKeepRows, a: slot.reg})
+			if slot.Kind == layout.P && !slot.IsConst {
+				c.emit(machine.Instr{Op: machine.OpKeepRows, A: slot.Reg})
 			}
 		}
 	}
@@ -162,17 +163,17 @@ func (c *funCompiler) partOfPath(s *core.Let) bool {
 }
 
 // updatePath generates an update of a row.
-func (c *funCompiler) updatePath(s *core.Let, u *uses.PathUpdate) []slot {
+func (c *funCompiler) updatePath(s *core.Let, u *uses.PathUpdate) []machine.Slot {
 	args := c.atoms([]core.Atom{u.Root, u.Js, u.Vs})
 	for _, step := range u.Path {
-		args = append(args, c.atom(step.At)[0], constI(c.columnOf(step)))
+		args = append(args, c.atom(step.At)[0], machine.ConstI(c.columnOf(step)))
 	}
-	in := instr{op: opScatterPath, b: c.list(args)}
+	in := machine.Instr{Op: machine.OpScatterPath, B: c.list(args)}
 	root := args[0]
-	if !root.isConst && !slices.Contains(args[1:], root) && c.holders(root, c.dying(s)) == 0 {
-		in.k = 1
+	if !root.IsConst && !slices.Contains(args[1:], root) && c.holders(root, c.dying(s)) == 0 {
+		in.K = 1
 	}
-	return c.single(s, layout.P, in).slots
+	return c.single(s, layout.P, in).Slots
 }
 
 // columnOf is which of the references of an element a step leads to.

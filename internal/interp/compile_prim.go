@@ -4,19 +4,21 @@ import (
 	"math"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/interp/derive"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
+	"github.com/fluxion-lang/fluxion/internal/interp/machine"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
 // prim generates the application of a primitive: an instruction of its own
 // for the common ones, a call of the row's evaluator for the rest.
-func (c *funCompiler) prim(s *core.Let, op *core.Prim) []slot {
+func (c *funCompiler) prim(s *core.Let, op *core.Prim) []machine.Slot {
 	c.counted(1)
 	row := op.Prim
 	if len(op.Args) == 0 {
 		if x, ok := row.Float.(prim.Constant); ok {
-			return []slot{constF(x)}
+			return []machine.Slot{machine.ConstF(x)}
 		}
 	}
 	if slots, ok := c.structural(s, op); ok {
@@ -28,10 +30,10 @@ func (c *funCompiler) prim(s *core.Let, op *core.Prim) []slot {
 	}
 	at := types.Resolve(op.Args[0].Type())
 	if at == types.String {
-		return c.single(s, layout.I, instr{op: opCmpS, b: c.reg(args[0]), c: c.reg(args[1]), k: int64(row.Order)}).slots
+		return c.single(s, layout.I, machine.Instr{Op: machine.OpCmpS, B: c.reg(args[0]), C: c.reg(args[1]), K: int64(row.Order)}).Slots
 	}
-	isInt := args[0].kind == layout.I && row.Int != nil
-	var slots []slot
+	isInt := args[0].Kind == layout.I && row.Int != nil
+	var slots []machine.Slot
 	var ok bool
 	if isInt {
 		slots, ok = c.intPrim(s, row, args)
@@ -49,96 +51,96 @@ func (c *funCompiler) prim(s *core.Let, op *core.Prim) []slot {
 }
 
 // callRow applies a row's evaluator.
-func (c *funCompiler) callRow(s *core.Let, row *prim.Prim, evaluator any, isInt bool, args []slot) []slot {
+func (c *funCompiler) callRow(s *core.Let, row *prim.Prim, evaluator any, isInt bool, args []machine.Slot) []machine.Slot {
 	if not, ok := evaluator.(func(bool) bool); ok {
 		if not(false) && !not(true) {
-			return c.single(s, layout.I, instr{op: opNot, b: c.reg(args[0])}).slots
+			return c.single(s, layout.I, machine.Instr{Op: machine.OpNot, B: c.reg(args[0])}).Slots
 		}
 		panic("interp: no instruction for the primitive " + row.Name)
 	}
-	k := c.lib.row(row, evaluator, isInt)
-	in := instr{k: k}
+	k := c.lib.Row(row, evaluator, isInt)
+	in := machine.Instr{K: k}
 	if _, ok := evaluator.(prim.Family); ok {
-		in.op, in.b = opFamily, c.list(args)
-		return c.single(s, layout.F, in).slots
+		in.Op, in.B = machine.OpFamily, c.list(args)
+		return c.single(s, layout.F, in).Slots
 	}
-	in.b = c.reg(args[0])
+	in.B = c.reg(args[0])
 	if len(args) > 1 {
-		in.c = c.reg(args[1])
+		in.C = c.reg(args[1])
 	}
 	result := layout.F
 	switch evaluator.(type) {
 	case prim.Real1:
-		in.op = opReal1
+		in.Op = machine.OpReal1
 	case prim.Real2:
-		in.op = opReal2
+		in.Op = machine.OpReal2
 	case prim.IntReal:
-		in.op = opIntReal
+		in.Op = machine.OpIntReal
 	case prim.RealInt:
-		in.op = opRealInt
+		in.Op = machine.OpRealInt
 	case prim.FromInt:
-		in.op = opFromInt
+		in.Op = machine.OpFromInt
 	case prim.ToInt:
-		in.op, result = opRound, layout.I
+		in.Op, result = machine.OpRound, layout.I
 	case prim.Int1:
-		in.op, result = opInt1, layout.I
+		in.Op, result = machine.OpInt1, layout.I
 	case prim.Int2:
-		in.op, result = opInt2, layout.I
+		in.Op, result = machine.OpInt2, layout.I
 	case prim.Compare:
-		in.op, result = opCmpF, layout.I
+		in.Op, result = machine.OpCmpF, layout.I
 	case prim.IntCompare:
-		in.op, result = opCmpI, layout.I
+		in.Op, result = machine.OpCmpI, layout.I
 	case prim.Fold:
-		in.op = opFoldF
+		in.Op = machine.OpFoldF
 	case prim.MapArray:
-		in.op, result = opMapF, layout.P
+		in.Op, result = machine.OpMapF, layout.P
 	}
-	return c.single(s, result, in).slots
+	return c.single(s, result, in).Slots
 }
 
 // binary emits a = b op c.
-func (c *funCompiler) binary(s *core.Let, k layout.Kind, op opcode, x, y slot) []slot {
-	return c.single(s, k, instr{op: op, b: c.reg(x), c: c.reg(y)}).slots
+func (c *funCompiler) binary(s *core.Let, k layout.Kind, op machine.Opcode, x, y machine.Slot) []machine.Slot {
+	return c.single(s, k, machine.Instr{Op: op, B: c.reg(x), C: c.reg(y)}).Slots
 }
 
 // immediate emits a = b op k.
-func (c *funCompiler) immediate(s *core.Let, result layout.Kind, op opcode, x slot, k int64) []slot {
-	return c.single(s, result, instr{op: op, b: c.reg(x), k: k}).slots
+func (c *funCompiler) immediate(s *core.Let, result layout.Kind, op machine.Opcode, x machine.Slot, k int64) []machine.Slot {
+	return c.single(s, result, machine.Instr{Op: op, B: c.reg(x), K: k}).Slots
 }
 
 // realOps are the instructions of arithmetic on reals: plain ones, and those on
 // reals that may be boxed.
 type realOps struct {
-	add, sub, mul, div, neg        opcode
-	addK, rsubK, mulK, divK, rdivK opcode // with a constant
-	less, lessEq                   opcode
+	add, sub, mul, div, neg        machine.Opcode
+	addK, rsubK, mulK, divK, rdivK machine.Opcode // with a constant
+	less, lessEq                   machine.Opcode
 }
 
 var (
-	plainOps = realOps{opAddF, opSubF, opMulF, opDivF, opNegF, opAddKF, opRSubKF, opMulKF, opDivKF, opRDivKF, opLtF, opLeF}
-	tapedOps = realOps{opAddT, opSubT, opMulT, opDivT, opNegT, opAddKT, opRSubKT, opMulKT, opDivKT, opRDivKT, opLtT, opLeT}
+	plainOps = realOps{machine.OpAddF, machine.OpSubF, machine.OpMulF, machine.OpDivF, machine.OpNegF, machine.OpAddKF, machine.OpRSubKF, machine.OpMulKF, machine.OpDivKF, machine.OpRDivKF, machine.OpLtF, machine.OpLeF}
+	tapedOps = realOps{machine.OpAddT, machine.OpSubT, machine.OpMulT, machine.OpDivT, machine.OpNegT, machine.OpAddKT, machine.OpRSubKT, machine.OpMulKT, machine.OpDivKT, machine.OpRDivKT, machine.OpLtT, machine.OpLeT}
 )
 
 // realPrim generates the rows at Real that have instructions. Where the
 // instruction inlines the row's evaluator, a test compares the two.
-func (c *funCompiler) realPrim(s *core.Let, row *prim.Prim, args []slot) ([]slot, bool) {
+func (c *funCompiler) realPrim(s *core.Let, row *prim.Prim, args []machine.Slot) ([]machine.Slot, bool) {
 	ops := &plainOps
 	if c.taped {
 		ops = &tapedOps
 	}
 	if _, ok := row.Float.(prim.FromInt); ok && row.ID == prim.Real {
-		if args[0].isConst {
-			return []slot{constF(float64(args[0].i))}, true
+		if args[0].IsConst {
+			return []machine.Slot{machine.ConstF(float64(args[0].I))}, true
 		}
-		return c.single(s, layout.F, instr{op: opFromInt, b: args[0].reg}).slots, true
+		return c.single(s, layout.F, machine.Instr{Op: machine.OpFromInt, B: args[0].Reg}).Slots, true
 	}
-	if len(args) == 1 && args[0].kind == layout.F && row.ID == prim.Neg {
-		if x := args[0]; x.isConst {
-			return []slot{constF(-x.f)}, true
+	if len(args) == 1 && args[0].Kind == layout.F && row.ID == prim.Neg {
+		if x := args[0]; x.IsConst {
+			return []machine.Slot{machine.ConstF(-x.F)}, true
 		}
-		return c.single(s, layout.F, instr{op: ops.neg, b: args[0].reg}).slots, true
+		return c.single(s, layout.F, machine.Instr{Op: ops.neg, B: args[0].Reg}).Slots, true
 	}
-	if len(args) == 2 && args[0].kind == layout.F && args[1].kind == layout.F {
+	if len(args) == 2 && args[0].Kind == layout.F && args[1].Kind == layout.F {
 		if slots, ok := c.arithmetic(s, row, ops, args[0], args[1]); ok {
 			return slots, true
 		}
@@ -148,25 +150,25 @@ func (c *funCompiler) realPrim(s *core.Let, row *prim.Prim, args []slot) ([]slot
 	}
 	switch row.ID {
 	case prim.Sqrt:
-		return c.single(s, layout.F, instr{op: opSqrtF, b: c.reg(args[0])}).slots, true
+		return c.single(s, layout.F, machine.Instr{Op: machine.OpSqrtF, B: c.reg(args[0])}).Slots, true
 	case prim.Abs:
-		return c.single(s, layout.F, instr{op: opAbsF, b: c.reg(args[0])}).slots, true
+		return c.single(s, layout.F, machine.Instr{Op: machine.OpAbsF, B: c.reg(args[0])}).Slots, true
 	case prim.Max:
-		return c.binary(s, layout.F, opMaxF, args[0], args[1]), true
+		return c.binary(s, layout.F, machine.OpMaxF, args[0], args[1]), true
 	case prim.Min:
-		return c.binary(s, layout.F, opMinF, args[0], args[1]), true
+		return c.binary(s, layout.F, machine.OpMinF, args[0], args[1]), true
 	}
 	return nil, false
 }
 
 // arithmetic generates the four operations and the comparisons.
-func (c *funCompiler) arithmetic(s *core.Let, row *prim.Prim, ops *realOps, x, y slot) ([]slot, bool) {
-	commuting := func(op, withK opcode) []slot {
-		if x.isConst {
+func (c *funCompiler) arithmetic(s *core.Let, row *prim.Prim, ops *realOps, x, y machine.Slot) ([]machine.Slot, bool) {
+	commuting := func(op, withK machine.Opcode) []machine.Slot {
+		if x.IsConst {
 			x, y = y, x
 		}
-		if y.isConst {
-			return c.immediate(s, layout.F, withK, x, bitsOf(y.f))
+		if y.IsConst {
+			return c.immediate(s, layout.F, withK, x, bitsOf(y.F))
 		}
 		return c.binary(s, layout.F, op, x, y)
 	}
@@ -177,18 +179,18 @@ func (c *funCompiler) arithmetic(s *core.Let, row *prim.Prim, ops *realOps, x, y
 		return commuting(ops.mul, ops.mulK), true
 	case prim.Sub:
 		switch {
-		case y.isConst:
-			return c.immediate(s, layout.F, ops.addK, x, bitsOf(-y.f)), true
-		case x.isConst:
-			return c.immediate(s, layout.F, ops.rsubK, y, bitsOf(x.f)), true
+		case y.IsConst:
+			return c.immediate(s, layout.F, ops.addK, x, bitsOf(-y.F)), true
+		case x.IsConst:
+			return c.immediate(s, layout.F, ops.rsubK, y, bitsOf(x.F)), true
 		}
 		return c.binary(s, layout.F, ops.sub, x, y), true
 	case prim.Quo:
 		switch {
-		case y.isConst:
-			return c.immediate(s, layout.F, ops.divK, x, bitsOf(y.f)), true
-		case x.isConst:
-			return c.immediate(s, layout.F, ops.rdivK, y, bitsOf(x.f)), true
+		case y.IsConst:
+			return c.immediate(s, layout.F, ops.divK, x, bitsOf(y.F)), true
+		case x.IsConst:
+			return c.immediate(s, layout.F, ops.rdivK, y, bitsOf(x.F)), true
 		}
 		return c.binary(s, layout.F, ops.div, x, y), true
 	case prim.Lt:
@@ -205,68 +207,68 @@ func (c *funCompiler) arithmetic(s *core.Let, row *prim.Prim, ops *realOps, x, y
 
 // intPrim generates the rows at Int (and comparisons at Bool) that have
 // instructions.
-func (c *funCompiler) intPrim(s *core.Let, row *prim.Prim, args []slot) ([]slot, bool) {
+func (c *funCompiler) intPrim(s *core.Let, row *prim.Prim, args []machine.Slot) ([]machine.Slot, bool) {
 	if len(args) == 1 && row.ID == prim.Neg {
-		if x := args[0]; x.isConst && x.i != math.MinInt64 {
-			return []slot{constI(-x.i)}, true
+		if x := args[0]; x.IsConst && x.I != math.MinInt64 {
+			return []machine.Slot{machine.ConstI(-x.I)}, true
 		}
-		return c.single(s, layout.I, instr{op: opNegI, b: c.reg(args[0])}).slots, true
+		return c.single(s, layout.I, machine.Instr{Op: machine.OpNegI, B: c.reg(args[0])}).Slots, true
 	}
-	if len(args) != 2 || args[1].kind != layout.I {
+	if len(args) != 2 || args[1].Kind != layout.I {
 		return nil, false
 	}
 	x, y := args[0], args[1]
 	switch row.ID {
 	case prim.Add:
 		switch {
-		case y.isConst:
-			return c.immediate(s, layout.I, opAddKI, x, y.i), true
-		case x.isConst:
-			return c.immediate(s, layout.I, opAddKI, y, x.i), true
+		case y.IsConst:
+			return c.immediate(s, layout.I, machine.OpAddKI, x, y.I), true
+		case x.IsConst:
+			return c.immediate(s, layout.I, machine.OpAddKI, y, x.I), true
 		}
-		return c.binary(s, layout.I, opAddI, x, y), true
+		return c.binary(s, layout.I, machine.OpAddI, x, y), true
 	case prim.Sub:
 		switch {
-		case y.isConst && y.i != math.MinInt64:
-			return c.immediate(s, layout.I, opAddKI, x, -y.i), true
-		case x.isConst:
-			return c.immediate(s, layout.I, opRSubKI, y, x.i), true
+		case y.IsConst && y.I != math.MinInt64:
+			return c.immediate(s, layout.I, machine.OpAddKI, x, -y.I), true
+		case x.IsConst:
+			return c.immediate(s, layout.I, machine.OpRSubKI, y, x.I), true
 		}
-		return c.binary(s, layout.I, opSubI, x, y), true
+		return c.binary(s, layout.I, machine.OpSubI, x, y), true
 	case prim.Mul:
 		switch {
-		case y.isConst:
-			return c.immediate(s, layout.I, opMulKI, x, y.i), true
-		case x.isConst:
-			return c.immediate(s, layout.I, opMulKI, y, x.i), true
+		case y.IsConst:
+			return c.immediate(s, layout.I, machine.OpMulKI, x, y.I), true
+		case x.IsConst:
+			return c.immediate(s, layout.I, machine.OpMulKI, y, x.I), true
 		}
-		return c.binary(s, layout.I, opMulI, x, y), true
+		return c.binary(s, layout.I, machine.OpMulI, x, y), true
 	}
 	return c.intTest(s, row.Order, x, y)
 }
 
 // intTest generates a comparison of integers as a value.
-func (c *funCompiler) intTest(s *core.Let, order prim.Order, x, y slot) ([]slot, bool) {
+func (c *funCompiler) intTest(s *core.Let, order prim.Order, x, y machine.Slot) ([]machine.Slot, bool) {
 	if order == 0 {
 		return nil, false
 	}
-	if x.isConst && !y.isConst {
+	if x.IsConst && !y.IsConst {
 		x, y, order = y, x, order.Mirrored()
 	}
-	if y.isConst {
-		switch n := y.i; {
+	if y.IsConst {
+		switch n := y.I; {
 		case order == prim.Equal:
-			return c.immediate(s, layout.I, opEqKI, x, n), true
+			return c.immediate(s, layout.I, machine.OpEqKI, x, n), true
 		case order == prim.Less|prim.Greater:
-			return c.immediate(s, layout.I, opNeKI, x, n), true
+			return c.immediate(s, layout.I, machine.OpNeKI, x, n), true
 		case order == prim.Less:
-			return c.immediate(s, layout.I, opLtKI, x, n), true
+			return c.immediate(s, layout.I, machine.OpLtKI, x, n), true
 		case order == prim.Greater:
-			return c.immediate(s, layout.I, opGtKI, x, n), true
+			return c.immediate(s, layout.I, machine.OpGtKI, x, n), true
 		case order == prim.Less|prim.Equal && n < math.MaxInt64:
-			return c.immediate(s, layout.I, opLtKI, x, n+1), true
+			return c.immediate(s, layout.I, machine.OpLtKI, x, n+1), true
 		case order == prim.Greater|prim.Equal && n > math.MinInt64:
-			return c.immediate(s, layout.I, opGtKI, x, n-1), true
+			return c.immediate(s, layout.I, machine.OpGtKI, x, n-1), true
 		}
 	}
 	if descends(order) {
@@ -276,27 +278,27 @@ func (c *funCompiler) intTest(s *core.Let, order prim.Order, x, y slot) ([]slot,
 }
 
 // intTests are the comparisons of two integers.
-var intTests = [...]opcode{prim.Equal: opEqI, prim.Less | prim.Greater: opNeI, prim.Less: opLtI, prim.Less | prim.Equal: opLeI}
+var intTests = [...]machine.Opcode{prim.Equal: machine.OpEqI, prim.Less | prim.Greater: machine.OpNeI, prim.Less: machine.OpLtI, prim.Less | prim.Equal: machine.OpLeI}
 
 // textRow generates a row on texts.
-func (c *funCompiler) textRow(s *core.Let, op *core.Prim) []slot {
-	var args []slot
+func (c *funCompiler) textRow(s *core.Let, op *core.Prim) []machine.Slot {
+	var args []machine.Slot
 	for _, a := range op.Args {
 		args = append(args, c.scalar(a))
 	}
-	in := instr{op: opTextP, b: c.list(args), k: int64(add(&c.lib.texts, op.Prim))}
+	in := machine.Instr{Op: machine.OpTextP, B: c.list(args), K: c.lib.Text(op.Prim)}
 	k := layout.P
 	switch types.Resolve(s.Var.Ty) {
 	case types.Real:
-		in.op, k = opTextF, layout.F
+		in.Op, k = machine.OpTextF, layout.F
 	case types.Int, types.Bool:
-		in.op, k = opTextI, layout.I
+		in.Op, k = machine.OpTextI, layout.I
 	}
-	return c.single(s, k, in).slots
+	return c.single(s, k, in).Slots
 }
 
 // structural generates the rows on values of any type.
-func (c *funCompiler) structural(s *core.Let, op *core.Prim) ([]slot, bool) {
+func (c *funCompiler) structural(s *core.Let, op *core.Prim) ([]machine.Slot, bool) {
 	if op.Prim.Float != nil || op.Prim.Int != nil {
 		return nil, false
 	}
@@ -308,7 +310,7 @@ func (c *funCompiler) structural(s *core.Let, op *core.Prim) ([]slot, bool) {
 	case prim.Derivation:
 		return c.derive(s, op), true
 	case prim.Search:
-		return c.operate(s, op, searching(op.Prim.ID)), true
+		return c.operate(s, op, derive.Search(op.Prim.ID)), true
 	case prim.Leaves:
 		return c.onLeaves(s, op), true
 	case prim.Update:
@@ -325,39 +327,39 @@ func (c *funCompiler) structural(s *core.Let, op *core.Prim) ([]slot, bool) {
 	case prim.WithEnclosure:
 		return c.apply(s, core.Unruled(op).(*core.Apply)), true
 	case prim.Length:
-		return c.single(s, layout.I, instr{op: opLen, b: arg(0)}).slots, true
+		return c.single(s, layout.I, machine.Instr{Op: machine.OpLen, B: arg(0)}).Slots, true
 	case prim.Show:
-		return c.single(s, layout.P, instr{op: opShow, b: c.list(c.atom(op.Args[0])), k: c.lib.typ(op.Args[0].Type())}).slots, true
+		return c.single(s, layout.P, machine.Instr{Op: machine.OpShow, B: c.list(c.atom(op.Args[0])), K: c.lib.Type(op.Args[0].Type())}).Slots, true
 	case prim.File:
 		return c.file(s, op), true
 	case prim.Fail:
-		c.emit(instr{op: opFail, a: arg(0)})
+		c.emit(machine.Instr{Op: machine.OpFail, A: arg(0)})
 		// What follows never runs; its registers only have to exist.
 		return c.targets(s, c.Of(s.Var.Ty), true), true
 	case prim.Note:
-		c.emit(instr{op: opNote, a: arg(0)})
+		c.emit(machine.Instr{Op: machine.OpNote, A: arg(0)})
 		return nil, true
 	case prim.Inspect:
-		k := add(&c.lib.inspects, inspection{op.Args[1].Type(), s.At})
-		c.emit(instr{op: opInspect, a: arg(0), b: c.list(c.atom(op.Args[1])), k: int64(k)})
+		k := c.lib.Inspect(op.Args[1].Type(), s.At)
+		c.emit(machine.Instr{Op: machine.OpInspect, A: arg(0), B: c.list(c.atom(op.Args[1])), K: k})
 		return nil, true
 	case prim.Append:
-		in := instr{op: opAppend, b: arg(0), c: arg(1)}
-		return c.single(s, layout.P, in).slots, true
+		in := machine.Instr{Op: machine.OpAppend, B: arg(0), C: arg(1)}
+		return c.single(s, layout.P, in).Slots, true
 	case prim.Flatten:
 		rows := elem(op.Args[0].Type())
-		in := instr{op: opFlatten, b: arg(0), k: c.lib.shape(c.Of(elem(rows)).Shape())}
-		return c.single(s, layout.P, in).slots, true
+		in := machine.Instr{Op: machine.OpFlatten, B: arg(0), K: c.lib.Shape(c.Of(elem(rows)).Shape())}
+		return c.single(s, layout.P, in).Slots, true
 	case prim.SortIndices:
-		in := instr{op: opSortIndices, b: arg(0), k: c.lib.typ(elem(op.Args[0].Type()))}
-		return c.single(s, layout.P, in).slots, true
+		in := machine.Instr{Op: machine.OpSortIndices, B: arg(0), K: c.lib.Type(elem(op.Args[0].Type()))}
+		return c.single(s, layout.P, in).Slots, true
 	case prim.RowSize:
-		return c.single(s, layout.I, instr{op: opRowSize, b: arg(0)}).slots, true
+		return c.single(s, layout.I, machine.Instr{Op: machine.OpRowSize, B: arg(0)}).Slots, true
 	case prim.StringAppend:
-		in := instr{op: opAppendS, b: arg(0), c: arg(1)}
-		return c.single(s, layout.P, in).slots, true
+		in := machine.Instr{Op: machine.OpAppendS, B: arg(0), C: arg(1)}
+		return c.single(s, layout.P, in).Slots, true
 	case prim.StringLength:
-		return c.single(s, layout.I, instr{op: opLengthS, b: arg(0)}).slots, true
+		return c.single(s, layout.I, machine.Instr{Op: machine.OpLengthS, B: arg(0)}).Slots, true
 	}
 	panic("interp: no instruction for the primitive " + op.Prim.Name)
 }

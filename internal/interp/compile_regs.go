@@ -1,6 +1,9 @@
 package interp
 
-import "github.com/fluxion-lang/fluxion/internal/interp/layout"
+import (
+	"github.com/fluxion-lang/fluxion/internal/interp/layout"
+	"github.com/fluxion-lang/fluxion/internal/interp/machine"
+)
 
 // bank hands out the registers of one kind. A register is free when no
 // variable refers to it and nothing has pinned it; it may be pinned and yet
@@ -17,7 +20,7 @@ func (b *bank) alloc() uint16 {
 		b.low++
 	}
 	if b.low == len(b.refs) {
-		if b.low >= maxRegs {
+		if b.low >= machine.MaxRegs {
 			panic(tooManyRegisters{})
 		}
 		b.refs = append(b.refs, 0)
@@ -33,53 +36,55 @@ type registers [3]bank
 
 // fresh gives an unreferenced register; the caller holds or pins it before
 // asking for the next one.
-func (r *registers) fresh(k layout.Kind) slot { return slot{kind: k, reg: r[k].alloc()} }
+func (r *registers) fresh(k layout.Kind) machine.Slot {
+	return machine.Slot{Kind: k, Reg: r[k].alloc()}
+}
 
-func (r *registers) hold(slots []slot) {
+func (r *registers) hold(slots []machine.Slot) {
 	for _, s := range slots {
-		if !s.isConst && s.reg < maxRegs {
-			r[s.kind].refs[s.reg]++
+		if !s.IsConst && s.Reg < machine.MaxRegs {
+			r[s.Kind].refs[s.Reg]++
 		}
 	}
 }
 
-func (r *registers) release(slots []slot) {
+func (r *registers) release(slots []machine.Slot) {
 	for _, s := range slots {
-		if !s.isConst && s.reg < maxRegs {
-			b := &r[s.kind]
-			b.refs[s.reg]--
-			if b.refs[s.reg] == 0 && int(s.reg) < b.low {
-				b.low = int(s.reg)
+		if !s.IsConst && s.Reg < machine.MaxRegs {
+			b := &r[s.Kind]
+			b.refs[s.Reg]--
+			if b.refs[s.Reg] == 0 && int(s.Reg) < b.low {
+				b.low = int(s.Reg)
 			}
 		}
 	}
 }
 
-func (r *registers) pin(slots []slot) {
+func (r *registers) pin(slots []machine.Slot) {
 	for _, s := range slots {
-		if s.reg < maxRegs {
-			r[s.kind].pinned[s.reg]++
+		if s.Reg < machine.MaxRegs {
+			r[s.Kind].pinned[s.Reg]++
 		}
 	}
 }
 
-func (r *registers) unpin(slots []slot) {
+func (r *registers) unpin(slots []machine.Slot) {
 	for _, s := range slots {
-		if s.reg < maxRegs {
-			b := &r[s.kind]
-			b.pinned[s.reg]--
-			if b.pinned[s.reg] == 0 && int(s.reg) < b.low {
-				b.low = int(s.reg)
+		if s.Reg < machine.MaxRegs {
+			b := &r[s.Kind]
+			b.pinned[s.Reg]--
+			if b.pinned[s.Reg] == 0 && int(s.Reg) < b.low {
+				b.low = int(s.Reg)
 			}
 		}
 	}
 }
 
 // reserve makes sure that registers, given by number, exist.
-func (r *registers) reserve(slots []slot) {
+func (r *registers) reserve(slots []machine.Slot) {
 	for _, s := range slots {
-		b := &r[s.kind]
-		for s.reg < maxRegs && int(s.reg) >= len(b.refs) {
+		b := &r[s.Kind]
+		for s.Reg < machine.MaxRegs && int(s.Reg) >= len(b.refs) {
 			b.refs = append(b.refs, 0)
 			b.pinned = append(b.pinned, 0)
 		}
@@ -88,18 +93,18 @@ func (r *registers) reserve(slots []slot) {
 
 // unreferenced tells whether a register can be overwritten: no live variable
 // refers to it.
-func (r *registers) unreferenced(s slot) bool {
-	return !s.isConst && (s.reg >= maxRegs || r[s.kind].refs[s.reg] == 0)
+func (r *registers) unreferenced(s machine.Slot) bool {
+	return !s.IsConst && (s.Reg >= machine.MaxRegs || r[s.Kind].refs[s.Reg] == 0)
 }
 
 // out is the n-th outgoing register of a kind.
-func (r *registers) out(k layout.Kind, n int) slot {
+func (r *registers) out(k layout.Kind, n int) machine.Slot {
 	b := &r[k]
-	if n >= 0x10000-maxRegs {
+	if n >= 0x10000-machine.MaxRegs {
 		panic(tooManyRegisters{})
 	}
 	b.outs = max(b.outs, n+1)
-	return slot{kind: k, reg: uint16(maxRegs + n)}
+	return machine.Slot{Kind: k, Reg: uint16(machine.MaxRegs + n)}
 }
 
 // snapshot remembers which registers are referenced, to start each branch of
@@ -124,19 +129,19 @@ func (r *registers) restore(s snapshot) {
 
 // moves emits what brings sources into targets as if all moved at once.
 // Targets are distinct registers; temporaries break cycles.
-func (c *funCompiler) moves(targets, sources []slot) {
-	type move struct{ to, from slot }
+func (c *funCompiler) moves(targets, sources []machine.Slot) {
+	type move struct{ to, from machine.Slot }
 	var pending, constants []move
 	// waiting counts, for each register, the pending moves that still read it:
 	// it must not be overwritten before.
-	waiting := map[operand]int{}
+	waiting := map[machine.Register]int{}
 	for n, to := range targets {
 		switch from := sources[n]; {
-		case from.isConst:
+		case from.IsConst:
 			constants = append(constants, move{to, from})
-		case from.reg != to.reg:
+		case from.Reg != to.Reg:
 			pending = append(pending, move{to, from})
-			waiting[from.operand()]++
+			waiting[from.Register()]++
 		}
 	}
 	c.regs.reserve(targets)
@@ -146,25 +151,25 @@ func (c *funCompiler) moves(targets, sources []slot) {
 		progress := false
 		rest := pending[:0]
 		for _, m := range pending {
-			if waiting[m.to.operand()] > 0 {
+			if waiting[m.to.Register()] > 0 {
 				rest = append(rest, m)
 				continue
 			}
 			c.move(m.to, m.from)
-			waiting[m.from.operand()]--
+			waiting[m.from.Register()]--
 			progress = true
 		}
 		pending = rest
 		if !progress {
 			// Only cycles are left: keep one register's content aside.
 			to := pending[0].to
-			aside := c.temp(to.kind)
+			aside := c.temp(to.Kind)
 			c.move(aside, to)
 			for n := range pending {
-				if pending[n].from.operand() == to.operand() {
-					waiting[to.operand()]--
+				if pending[n].from.Register() == to.Register() {
+					waiting[to.Register()]--
 					pending[n].from = aside
-					waiting[aside.operand()]++
+					waiting[aside.Register()]++
 				}
 			}
 		}
@@ -177,40 +182,40 @@ func (c *funCompiler) moves(targets, sources []slot) {
 }
 
 // move emits one move, or the load of a constant.
-func (c *funCompiler) move(to, from slot) {
+func (c *funCompiler) move(to, from machine.Slot) {
 	switch {
-	case from.isConst:
+	case from.IsConst:
 		c.load(to, from)
-	case from.reg != to.reg:
-		op := [...]opcode{opMovF, opMovI, opMovP}[to.kind]
-		c.emit(instr{op: op, a: to.reg, b: from.reg})
+	case from.Reg != to.Reg:
+		op := [...]machine.Opcode{machine.OpMovF, machine.OpMovI, machine.OpMovP}[to.Kind]
+		c.emit(machine.Instr{Op: op, A: to.Reg, B: from.Reg})
 	}
 }
 
-func (c *funCompiler) load(to, from slot) {
-	switch from.kind {
+func (c *funCompiler) load(to, from machine.Slot) {
+	switch from.Kind {
 	case layout.F:
-		c.emit(instr{op: opLoadF, a: to.reg, k: bitsOf(from.f)})
+		c.emit(machine.Instr{Op: machine.OpLoadF, A: to.Reg, K: bitsOf(from.F)})
 	case layout.I:
-		c.emit(instr{op: opLoadI, a: to.reg, k: from.i})
+		c.emit(machine.Instr{Op: machine.OpLoadI, A: to.Reg, K: from.I})
 	case layout.P:
-		c.emit(instr{op: opLoadP, a: to.reg, k: c.constant(from.p)})
+		c.emit(machine.Instr{Op: machine.OpLoadP, A: to.Reg, K: c.constant(from.P)})
 	}
 }
 
 // patchOutgoing turns the provisional numbers of outgoing registers into
 // their places above the frame, whose size is known now.
 func (c *funCompiler) patchOutgoing() {
-	frame := c.fn.frame
+	frame := c.fn.Frame
 	patch := func(r *uint16, k layout.Kind) {
-		if *r >= maxRegs {
-			*r = uint16(int(*r) - maxRegs + frame.Of(k))
+		if *r >= machine.MaxRegs {
+			*r = uint16(int(*r) - machine.MaxRegs + frame.Of(k))
 		}
 	}
-	for pc := range c.fn.code {
-		in := &c.fn.code[pc]
-		for n, field := range [...]*uint16{&in.a, &in.b, &in.c} {
-			switch opTable[in.op].operands[n] {
+	for pc := range c.fn.Code {
+		in := &c.fn.Code[pc]
+		for n, field := range [...]*uint16{&in.A, &in.B, &in.C} {
+			switch in.Op.Operands()[n] {
 			case 'F':
 				patch(field, layout.F)
 			case 'I':
@@ -219,16 +224,16 @@ func (c *funCompiler) patchOutgoing() {
 				patch(field, layout.P)
 			}
 		}
-		switch opTable[in.op].operands[3] {
+		switch in.Op.Operands()[3] {
 		case 'F', 'I', 'P':
-			r, k := uint16(in.k), map[byte]layout.Kind{'F': layout.F, 'I': layout.I, 'P': layout.P}[opTable[in.op].operands[3]]
+			r, k := uint16(in.K), map[byte]layout.Kind{'F': layout.F, 'I': layout.I, 'P': layout.P}[in.Op.Operands()[3]]
 			patch(&r, k)
-			in.k = int64(r)
+			in.K = int64(r)
 		}
 	}
-	for _, list := range c.fn.lists {
+	for _, list := range c.fn.Lists {
 		for n := range list {
-			patch(&list[n].reg, list[n].kind)
+			patch(&list[n].Reg, list[n].Kind)
 		}
 	}
 }

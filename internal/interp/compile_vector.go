@@ -3,6 +3,7 @@ package interp
 import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
+	"github.com/fluxion-lang/fluxion/internal/interp/machine"
 	"github.com/fluxion-lang/fluxion/internal/interp/vector"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
@@ -12,10 +13,10 @@ import (
 type vvalue struct {
 	kind  layout.Kind
 	state vstate
-	reg   int       // varying: the vector value; folded: what is folded
-	slot  slot      // invariant
-	acc   int       // accumulator, folded: which
-	op    vector.Op // folded: how
+	reg   int          // varying: the vector value; folded: what is folded
+	slot  machine.Slot // invariant
+	acc   int          // accumulator, folded: which
+	op    vector.Op    // folded: how
 }
 
 type vstate uint8
@@ -31,14 +32,14 @@ const (
 // notVector, which is caught in attempt.
 type vectorizer struct {
 	c      *funCompiler
-	k      *kernel
+	k      *machine.Kernel
 	env    map[*core.Var][]vvalue
 	values [2]int // made so far
 	fixed  [2]map[int]bool
 	made   [2]map[int]int // the instruction that makes a value
 	splats map[slotKey]int
-	loads  map[column]int // columns read at the loop's index
-	branch int            // depth of Ifs around
+	loads  map[machine.Column]int // columns read at the loop's index
+	branch int                    // depth of Ifs around
 	uses   map[*core.Var]int
 	index  int // the value that is the loop's index, or -1
 }
@@ -54,17 +55,17 @@ type notVector struct{}
 
 // attempt compiles the body of a loop with compile and emits the kernel, or
 // nothing if the body is not of the kind.
-func (c *funCompiler) attempt(loop *counting, body *core.Block, whole func() *wholeOp, compile func(v *vectorizer)) {
+func (c *funCompiler) attempt(loop *counting, body *core.Block, whole func() *machine.Whole, compile func(v *vectorizer)) {
 	if c.opts.NoVector || len(body.Stmts) > 100 || !plausible(body) {
 		return
 	}
 	v := &vectorizer{
-		c: c, k: &kernel{Code: vector.Code{Iota: [2]int{-1, -1}}, index: loop.index.reg, bound: loop.bound.reg, strip: vector.StripSize, least: minVector},
-		env: map[*core.Var][]vvalue{}, splats: map[slotKey]int{}, loads: map[column]int{}, index: -1,
+		c: c, k: &machine.Kernel{Code: vector.Code{Iota: [2]int{-1, -1}}, Index: loop.index.Reg, Bound: loop.bound.Reg, Strip: vector.StripSize, Least: machine.MinVector},
+		env: map[*core.Var][]vvalue{}, splats: map[slotKey]int{}, loads: map[machine.Column]int{}, index: -1,
 		uses: c.live.Uses,
 	}
-	if c.opts.strip > 0 {
-		v.k.strip, v.k.least = c.opts.strip, 1
+	if c.opts.Strip > 0 {
+		v.k.Strip, v.k.Least = c.opts.Strip, 1
 	}
 	for kd := range v.fixed {
 		v.fixed[kd], v.made[kd] = map[int]bool{}, map[int]int{}
@@ -85,12 +86,12 @@ func (c *funCompiler) attempt(loop *counting, body *core.Block, whole func() *wh
 	if !ok {
 		return
 	}
-	v.k.assign(v.values, v.fixed)
+	v.k.AssignRegisters(v.values, v.fixed)
 	if !c.opts.Count {
-		v.k.prims = 0
+		v.k.Prims = 0
 	}
-	v.k.whole = whole()
-	c.emit(instr{op: opVector, k: int64(add(&c.lib.kernels, v.k))})
+	v.k.Whole = whole()
+	c.emit(machine.Instr{Op: machine.OpVector, K: c.lib.Kernel(v.k)})
 }
 
 // plausible is a quick look at a body: nested loops and calls never work.
@@ -115,18 +116,18 @@ func plausible(b *core.Block) bool {
 
 // ---- the loops
 
-func (c *funCompiler) vectorBuild(op *core.Build, array slot, loop *counting) {
-	whole := func() *wholeOp { return c.whole(op, nil, nil) }
-	c.nest(op, op.Body, whole, loop, []slot{array})
+func (c *funCompiler) vectorBuild(op *core.Build, array machine.Slot, loop *counting) {
+	whole := func() *machine.Whole { return c.whole(op, nil, nil) }
+	c.nest(op, op.Body, whole, loop, []machine.Slot{array})
 	c.attempt(loop, op.Body, whole, func(v *vectorizer) {
 		v.env[op.Index] = []vvalue{v.loopIndex()}
 		v.store(v.block(op.Body), array)
 	})
 }
 
-func (c *funCompiler) vectorMap(op *core.Map, arrays []slot, array slot, loop *counting) {
-	whole := func() *wholeOp { return c.whole(op, nil, nil) }
-	c.nest(op, op.Body, whole, loop, []slot{array})
+func (c *funCompiler) vectorMap(op *core.Map, arrays []machine.Slot, array machine.Slot, loop *counting) {
+	whole := func() *machine.Whole { return c.whole(op, nil, nil) }
+	c.nest(op, op.Body, whole, loop, []machine.Slot{array})
 	c.attempt(loop, op.Body, whole, func(v *vectorizer) {
 		for n, p := range op.Params {
 			v.element(p, arrays[n])
@@ -135,13 +136,13 @@ func (c *funCompiler) vectorMap(op *core.Map, arrays []slot, array slot, loop *c
 	})
 }
 
-func (c *funCompiler) vectorReduce(op *core.Reduce, acc []slot, array slot, loop *counting) {
+func (c *funCompiler) vectorReduce(op *core.Reduce, acc []machine.Slot, array machine.Slot, loop *counting) {
 	c.vectorFold(op, op.Init, op.Acc, op.Elem, op.Body, acc, array, loop)
 }
 
 // vectorFold is for loops over an array with an accumulator.
-func (c *funCompiler) vectorFold(op core.Op, init core.Atom, accVar, elemVar *core.Var, body *core.Block, acc []slot, array slot, loop *counting) {
-	whole := func() *wholeOp { return c.whole(op, init, acc) }
+func (c *funCompiler) vectorFold(op core.Op, init core.Atom, accVar, elemVar *core.Var, body *core.Block, acc []machine.Slot, array machine.Slot, loop *counting) {
+	whole := func() *machine.Whole { return c.whole(op, init, acc) }
 	c.nest(op, body, whole, loop, acc)
 	c.attempt(loop, body, whole, func(v *vectorizer) {
 		v.accumulators(accVar, acc)
@@ -151,8 +152,8 @@ func (c *funCompiler) vectorFold(op core.Op, init core.Atom, accVar, elemVar *co
 }
 
 // vectorRange is for loops over indices with an accumulator.
-func (c *funCompiler) vectorRange(op *core.Loop, stateVar, index *core.Var, body *core.Block, acc []slot, loop *counting) {
-	whole := func() *wholeOp { return c.whole(op, op.Init, acc) }
+func (c *funCompiler) vectorRange(op *core.Loop, stateVar, index *core.Var, body *core.Block, acc []machine.Slot, loop *counting) {
+	whole := func() *machine.Whole { return c.whole(op, op.Init, acc) }
 	c.nest(op, body, whole, loop, acc)
 	c.attempt(loop, body, whole, func(v *vectorizer) {
 		v.accumulators(stateVar, acc)
@@ -162,10 +163,10 @@ func (c *funCompiler) vectorRange(op *core.Loop, stateVar, index *core.Var, body
 }
 
 // accumulators binds the state of a loop.
-func (v *vectorizer) accumulators(state *core.Var, acc []slot) {
+func (v *vectorizer) accumulators(state *core.Var, acc []machine.Slot) {
 	slots := make([]vvalue, len(acc))
 	for n, s := range acc {
-		slots[n] = vvalue{kind: s.kind, state: accumulator, acc: n}
+		slots[n] = vvalue{kind: s.Kind, state: accumulator, acc: n}
 	}
 	v.env[state] = slots
 }
@@ -187,7 +188,7 @@ func (v *vectorizer) realIndex() vvalue {
 }
 
 // element binds a variable to the elements of an array at the loop's index.
-func (v *vectorizer) element(p *core.Var, array slot) {
+func (v *vectorizer) element(p *core.Var, array machine.Slot) {
 	if v.uses[p] == 0 {
 		return
 	}
@@ -201,24 +202,24 @@ func (v *vectorizer) element(p *core.Var, array slot) {
 }
 
 // column is a column read at the loop's index.
-func (v *vectorizer) column(k layout.Kind, array slot, col int) vvalue {
-	if k == layout.P || array.isConst {
+func (v *vectorizer) column(k layout.Kind, array machine.Slot, col int) vvalue {
+	if k == layout.P || array.IsConst {
 		panic(notVector{})
 	}
-	key := column{kind: k, array: array.reg, col: col}
+	key := machine.Column{Kind: k, Array: array.Reg, Col: col}
 	x, ok := v.loads[key]
 	if !ok {
 		x = v.fresh(k)
 		v.fixed[k][x] = true
 		v.loads[key] = x
-		key.reg = x
-		v.k.columns = append(v.k.columns, key)
+		key.Reg = x
+		v.k.Columns = append(v.k.Columns, key)
 	}
 	return vvalue{kind: k, reg: x}
 }
 
 // store makes the results of a body the columns of an array.
-func (v *vectorizer) store(result []vvalue, array slot) {
+func (v *vectorizer) store(result []vvalue, array machine.Slot) {
 	var at layout.Shape
 	for _, r := range result {
 		if r.kind == layout.P {
@@ -232,20 +233,20 @@ func (v *vectorizer) store(result []vvalue, array slot) {
 			x = v.emit(vector.Instr{Op: [...]vector.Op{vector.CopyF, vector.CopyI}[r.kind], B: from})
 		}
 		v.fixed[r.kind][x] = true
-		v.k.outs = append(v.k.outs, column{r.kind, x, array.reg, at.Next(r.kind)})
+		v.k.Outs = append(v.k.Outs, machine.Column{Kind: r.kind, Reg: x, Array: array.Reg, Col: at.Next(r.kind)})
 	}
-	if len(v.k.outs) == 0 {
+	if len(v.k.Outs) == 0 {
 		panic(notVector{})
 	}
 }
 
 // fold makes the results of a body the next accumulators.
-func (v *vectorizer) fold(result []vvalue, acc []slot) {
+func (v *vectorizer) fold(result []vvalue, acc []machine.Slot) {
 	for n, r := range result {
 		switch {
 		case r.state == accumulator && r.acc == n: // it stays as it is
 		case r.state == folded && r.acc == n:
-			v.k.Folds, v.k.accs = append(v.k.Folds, v.foldOf(r)), append(v.k.accs, acc[n].reg)
+			v.k.Folds, v.k.Accs = append(v.k.Folds, v.foldOf(r)), append(v.k.Accs, acc[n].Reg)
 		default:
 			panic(notVector{})
 		}
@@ -294,16 +295,16 @@ func (v *vectorizer) vector(x vvalue) int {
 		if x.kind == layout.P {
 			break
 		}
-		key := slotKey{x.kind, x.slot.isConst, x.slot.reg, x.slot.i}
+		key := slotKey{x.kind, x.slot.IsConst, x.slot.Reg, x.slot.I}
 		if x.kind == layout.F {
-			key.bits = bitsOf(x.slot.f)
+			key.bits = bitsOf(x.slot.F)
 		}
 		reg, ok := v.splats[key]
 		if !ok {
 			reg = v.fresh(x.kind)
 			v.fixed[x.kind][reg] = true
 			v.splats[key] = reg
-			v.k.splats = append(v.k.splats, splat{x.kind, reg, x.slot})
+			v.k.Splats = append(v.k.Splats, machine.Splat{Kind: x.kind, To: reg, Value: x.slot})
 		}
 		return reg
 	}
@@ -319,7 +320,7 @@ func (v *vectorizer) atom(a core.Atom) []vvalue {
 	slots := v.c.atom(a)
 	values := make([]vvalue, len(slots))
 	for n, s := range slots {
-		values[n] = vvalue{kind: s.kind, state: invariant, slot: s}
+		values[n] = vvalue{kind: s.Kind, state: invariant, slot: s}
 	}
 	return values
 }
@@ -365,7 +366,7 @@ func (v *vectorizer) op(let *core.Let) []vvalue {
 	case *core.Index:
 		return v.gather(op)
 	case *core.Prim:
-		v.k.prims++
+		v.k.Prims++
 		return []vvalue{v.prim(op)}
 	}
 	panic(notVector{})
@@ -395,7 +396,7 @@ func (v *vectorizer) choice(op *core.If) []vvalue {
 // gather loads from an array that does not change in the loop.
 func (v *vectorizer) gather(op *core.Index) []vvalue {
 	of, at := v.atom(op.Of)[0], v.atom(op.At)[0]
-	if of.state != invariant || of.slot.isConst || v.branch > 0 {
+	if of.state != invariant || of.slot.IsConst || v.branch > 0 {
 		panic(notVector{})
 	}
 	l := v.c.Of(elem(op.Of.Type()))
@@ -418,32 +419,32 @@ func (v *vectorizer) gather(op *core.Index) []vvalue {
 }
 
 // table is the number of a column that gathers read.
-func (v *vectorizer) table(k layout.Kind, array slot, col int) int {
+func (v *vectorizer) table(k layout.Kind, array machine.Slot, col int) int {
 	n := 0
-	for _, t := range v.k.tables {
-		if t.kind != k {
+	for _, t := range v.k.Tables {
+		if t.Kind != k {
 			continue
 		}
-		if t.array == array.reg && t.col == col {
-			return t.reg
+		if t.Array == array.Reg && t.Col == col {
+			return t.Reg
 		}
 		n++
 	}
-	v.k.tables = append(v.k.tables, column{kind: k, reg: n, array: array.reg, col: col})
+	v.k.Tables = append(v.k.Tables, machine.Column{Kind: k, Reg: n, Array: array.Reg, Col: col})
 	return n
 }
 
 // whole describes an operation; nil if it depends on more than numbers and
 // arrays of them. An accumulator starts from init, whose value acc holds. The
 // constants of the program that the operation reads are parameters too.
-func (c *funCompiler) whole(op core.Op, init core.Atom, acc []slot) *wholeOp {
+func (c *funCompiler) whole(op core.Op, init core.Atom, acc []machine.Slot) *machine.Whole {
 	if !c.taped {
 		return nil
 	}
 	free := core.OpFreeVars(op)
-	slots := make([][]slot, len(free))
+	slots := make([][]machine.Slot, len(free))
 	for k, v := range free {
-		if slots[k] = c.env[v].slots; core.Atom(v) == init {
+		if slots[k] = c.env[v].Slots; core.Atom(v) == init {
 			slots[k] = acc
 		}
 	}
@@ -454,23 +455,23 @@ func (c *funCompiler) whole(op core.Op, init core.Atom, acc []slot) *wholeOp {
 			v := core.NewVar(g.Name, g.Ty)
 			copier.Defs[g.Name] = v
 			free = append(free, v)
-			if slots = append(slots, nil); numeric(g.Ty) {
+			if slots = append(slots, nil); machine.Numeric(g.Ty) {
 				slots[len(slots)-1] = c.atom(g)
 			}
 		}
 	})
 	result := core.NewVar("r", core.TypeOf(op))
-	if len(free) == 0 || !numeric(result.Ty) {
+	if len(free) == 0 || !machine.Numeric(result.Ty) {
 		return nil
 	}
-	w := &wholeOp{result: result.Ty, reals: c.Layouts.HasReals(result.Ty), pulls: map[string]*derivedCode{}}
+	w := &machine.Whole{Result: result.Ty, Reals: c.Layouts.HasReals(result.Ty), Pulls: map[string]*machine.Derived{}}
 	for k, v := range free {
-		if !numeric(v.Ty) {
+		if !machine.Numeric(v.Ty) {
 			return nil
 		}
-		w.params = append(w.params, wholeParam{ty: v.Ty, slots: slots[k], shape: c.Of(v.Ty).Shape()})
+		w.Params = append(w.Params, machine.WholeParam{Type: v.Ty, Slots: slots[k], Shape: c.Of(v.Ty).Shape()})
 	}
 	body := &core.Block{Stmts: []core.Stmt{&core.Let{Var: result, Op: copier.Op(op), At: c.at}}, Result: result}
-	w.fun = &core.Lambda{Params: free, Body: body}
+	w.Fun = &core.Lambda{Params: free, Body: body}
 	return w
 }

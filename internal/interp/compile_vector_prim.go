@@ -5,6 +5,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
+	"github.com/fluxion-lang/fluxion/internal/interp/machine"
 	"github.com/fluxion-lang/fluxion/internal/interp/vector"
 	"github.com/fluxion-lang/fluxion/internal/prim"
 )
@@ -23,7 +24,7 @@ var (
 func (v *vectorizer) prim(op *core.Prim) vvalue {
 	row := op.Prim
 	if x, ok := row.Float.(prim.Constant); ok && len(op.Args) == 0 {
-		return vvalue{kind: layout.F, state: invariant, slot: constF(x)}
+		return vvalue{kind: layout.F, state: invariant, slot: machine.ConstF(x)}
 	}
 	if row.Float == nil && row.Int == nil {
 		panic(notVector{}) // a structural one
@@ -112,7 +113,7 @@ func (v *vectorizer) realPrim(row *prim.Prim, args []vvalue) vvalue {
 		}
 	}
 	if f, ok := row.Float.(prim.RealInt); ok && args[0].kind == layout.F && args[1].kind == layout.I {
-		if n := args[1]; n.state == invariant && n.slot.isConst && n.slot.i == 2 && squares(f) {
+		if n := args[1]; n.state == invariant && n.slot.IsConst && n.slot.I == 2 && squares(f) {
 			return out(layout.F, vector.Instr{Op: vector.MulF, B: x, C: x})
 		}
 		v.dear()

@@ -4,195 +4,64 @@
 // and hands back the tree of results of package value, or a diagnostic. It
 // knows nothing of syntax, of modules or of the command line.
 //
-// How it works, one file an idea, in layers that know only those above them in this list
-// (layers_test.go):
+// What it is made of, each package above those that it uses:
 //
-//	function.go   functions and closures
-//	instr.go      the instructions
-//	vm.go         the machine; call.go, arrays.go, structural.go its longer steps
-//	own*.go       arrays that are updated in place
-//	vector*.go    array bodies that run a strip of elements an instruction, by package vector
-//	nest.go       array bodies with loops, as one entry of the tape
-//	tape*.go      operations on reals that may be on a tape; package tape has the tape and its sweeps
-//	derived.go    code that is derived while other code runs
-//	callback.go   functions that instructions call: operations, of which the machine knows no more
-//	budget.go     time, memory, depth and cancellation
-//	watch.go      how far a run is
-//	errors.go     diagnostics of failing runs
-//	convert.go    values in and out; apply.go calls from outside
-//
-//	derive*.go    the operations that differentiate; leaves.go the reals in a value of any type
-//	rule*.go      functions with derivatives of the program's own
-//	search.go     integrals, roots and optima: what package search asks of the machine, and gets
-//
-//	engine*.go    parts that run as compiled code
-//
-//	compile*.go   core to instructions, and the registers of a function
+//	layout    what a type is made of at run time: slots of three kinds
+//	object    what slots hold, and conversions to values and back
+//	tape      the record of the derivatives in progress; uses, vector: what the compiler and the machine ask
+//	marshal   values as arguments of compiled code
+//	machine   the instructions, and what runs them
+//	derive    the operations that differentiate and search
+//	region    parts that run as compiled code
+//	interp    core to instructions (compile*.go): the compiler, and the face of all of it
 package interp
 
 import (
 	"context"
-	"sync"
 	"time"
 
-	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
-	"github.com/fluxion-lang/fluxion/internal/interp/tape"
-	"github.com/fluxion-lang/fluxion/internal/types"
+	"github.com/fluxion-lang/fluxion/internal/interp/machine"
+	"github.com/fluxion-lang/fluxion/internal/interp/region"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
 
-// Limits bounds a run. A zero field means no bound.
-type Limits struct {
-	// Timeout ends the run with E0601 after that time. A deadline of the
-	// context does the same; its cancellation gives E0604.
-	Timeout time.Duration
-	// Memory bounds, in bytes, what the run holds: values, garbage that has
-	// not been collected yet, and its stack. Beyond it the run ends with
-	// E0602. See Note [Memory] for what is counted.
-	Memory int64
-	// Prims bounds the primitive operations of code compiled with
-	// Options.Count and of sweeps. Soon after it the run ends with E0802.
-	Prims int64
-	// Depth bounds how many calls may be active at once; tail calls are free.
-	// Beyond it the run ends with E0603.
-	Depth int
-}
+// What a program is compiled with and to, and how it is run.
+type (
+	Code      = machine.Code
+	Constants = machine.Constants
+	Engine    = machine.Engine
+	Limits    = machine.Limits
+	Machine   = machine.Machine
+	Operand   = machine.Operand
+	Options   = machine.Options
+	Stats     = machine.Stats
+)
 
 // DefaultLimits are what a run gets that asks for nothing else: no limit of
 // time, memory and depth that no sensible program reaches by intention.
-func DefaultLimits() Limits { return Limits{Memory: 2 << 30, Depth: 10_000_000} }
+func DefaultLimits() Limits { return machine.DefaultLimits() }
 
-// Stats says what a run has done. Prims and Calls are counted only in code
-// compiled with Options.Count, the others always.
-type Stats struct {
-	Prims       int64 // primitive operations executed, each element of an array counted
-	tape.Counts       // of tapes
-	Calls       int64 // function calls
-	Certified   int64 // the work of certified searches: calls of functions, weighed by their coefficients
-	Allocations int64 // closures, data values and arrays made
-	Bytes       int64 // their sizes together
+// Watched makes a context whose runs tell watch how far they are: it gets the
+// texts of `progress`, in their order, on the goroutine of the run. Programs
+// learn nothing from it.
+func Watched(ctx context.Context, watch func(text string)) context.Context {
+	return machine.Watched(ctx, watch)
 }
 
-// Options changes how a program is compiled.
-type Options struct {
-	// Count makes the code count what it does, for tests of cost.
-	Count bool
-	// NoVector compiles array operations as loops over their elements, for
-	// tests of the vector code.
-	NoVector bool
-
-	// IEEETies makes a derivative through a tie that of the branch taken,
-	// where otherwise it is an error.
-	IEEETies bool
-	// AllowInfinite gives infinite components of derivatives, and NaNs, as
-	// results, where otherwise they are errors.
-	AllowInfinite bool
-
-	// Unguarded leaves integrals, roots and optima to heuristics, without
-	// certifying what they find: search, Note [Guard].
-	Unguarded bool
-
-	// TrustRules uses the rules of withDerivative and withPullback without comparing
-	// them with the derivatives of their functions.
-	TrustRules bool
-	// RuleCompared, unless nil, is told the place of a rule that was compared and agreed.
-	RuleCompared func(at diag.Span)
-
-	// WholeFrom is how many elements an array needs for its operations to be
-	// one entry of the tape, for tests of that; 0 stands for the usual number.
-	WholeFrom int
-
-	// Ahead are functions that the engine compiles while the interpreter's code is made. Warm waits for them.
-	Ahead []string
-	// Engine, unless nil, runs what can be compiled: Note [Compiled regions]. It is not used for
-	// code that counts, or whose derivatives are not the usual ones.
-	Engine Engine
-	// Threads is how many goroutines a large parallel loop of compiled code may use; 0 stands for one.
-	Threads int
-	// Watched tells that somebody is told how far the run is, which compiled code does not do.
-	Watched bool
-	// Eager uses it however small the work is, for tests.
-	Eager bool
-
-	// compile makes code of a program that is derived while other code runs: taped if its arguments may be on
-	// the tape, closed if it is not run as a part of another program.
-	compile func(p *core.Program, opts Options, taped, closed bool) (*Code, *diag.Diagnostic)
-
-	strip int // elements a strip of vector code, for tests: short ones, at any length
+// Inspected makes a context whose runs show what `debug` is given, in its order, on the goroutine
+// of the run.
+func Inspected(ctx context.Context, show func(at diag.Span, label string, v value.Value)) context.Context {
+	return machine.Inspected(ctx, show)
 }
 
-// compiles tells whether compiled code may be used.
-func (o Options) compiles() bool {
-	return o.Engine != nil && !o.Count && !o.IEEETies && !o.AllowInfinite
-}
+// Warm compiles definitions ahead of their first use, several at once and the largest first: of each
+// the regions that are the whole of it, or where there are none that are covered, the first region
+// that is. Without an engine there is nothing to do.
+func Warm(c *Code, names ...string) { region.Warm(c, names...) }
 
-// Code is a compiled program. It is immutable and may be used by many
-// goroutines at once.
-type Code struct {
-	program *core.Program // that it was compiled from
-	defs    map[string]*global
-	globals []*global // those that are not functions, by number
-	main    *global
-	funs    []*function // every function, for the disassembler
-	lib     *library
-	opts    Options
-	taped   bool // whether it computes derivatives
+// Stopped says that a run has ended because its context is over.
+func Stopped(ctx context.Context) *diag.Diagnostic { return machine.Stopped(ctx) }
 
-	// halt is what the outermost call returns to. It has no registers, so that
-	// results lie at the bottom of the stacks. pending is what a call with more
-	// arguments than parameters returns to: the result is in P 0, the other
-	// arguments are in P 1.
-	halt, pending *function
-
-	pool sync.Pool // of *Machine
-}
-
-// global is a definition of the program.
-type global struct {
-	name  string
-	ty    types.Type
-	at    diag.Span
-	fun   *function // the function, or what evaluates the constant
-	index int       // of a constant, in Code.globals; -1 for a function
-}
-
-// Run evaluates the program's Main.
-func (c *Code) Run(ctx context.Context, lim Limits) (value.Value, *diag.Diagnostic) {
-	m := c.NewMachine()
-	defer m.Release()
-	return m.Run(ctx, lim)
-}
-
-// RunKeeping is Run in a session: constants that an earlier run has evaluated are
-// not evaluated again.
-func (c *Code) RunKeeping(ctx context.Context, lim Limits, kept *Constants) (value.Value, *diag.Diagnostic) {
-	m := c.NewMachine()
-	defer m.Release()
-	return m.run(ctx, lim, kept)
-}
-
-// Call applies a definition to arguments, which must fit its type, and gives
-// the result; without arguments it gives the definition's value. A caller
-// that does it often keeps a Machine.
-func (c *Code) Call(ctx context.Context, lim Limits, name string, args ...value.Value) (value.Value, *diag.Diagnostic) {
-	m := c.NewMachine()
-	defer m.Release()
-	return m.Call(ctx, lim, name, args...)
-}
-
-// Main is the type of the program's main expression, or nil if it has none.
-func (c *Code) Main() types.Type {
-	if c.main == nil {
-		return nil
-	}
-	return c.main.ty
-}
-
-// TypeOf is the type of a definition, or nil if there is none of that name.
-func (c *Code) TypeOf(name string) types.Type {
-	if g := c.defs[name]; g != nil {
-		return g.ty
-	}
-	return nil
-}
+// TimeUp says that a run took longer than a limit, or 0 for a deadline of its context.
+func TimeUp(limit time.Duration) *diag.Diagnostic { return machine.TimeUp(limit) }

@@ -50,7 +50,7 @@ def f : []Real -> []Real -> [](Real, Bool) =
 				xs, ys = append(xs, x), append(ys, y)
 			}
 		}
-		for _, opts := range []Options{{strip: 7}, {NoVector: true}} {
+		for _, opts := range []Options{{Strip: 7}, {NoVector: true}} {
 			code := compile(t, program, opts)
 			v, d := code.Call(context.Background(), Limits{}, "f", xs, ys)
 			if d != nil {
@@ -95,7 +95,7 @@ def f : []Int -> []Int -> []Int =
     ret rs
   ret g
 `, body)
-		for _, opts := range []Options{{strip: 2}, {NoVector: true}} {
+		for _, opts := range []Options{{Strip: 2}, {NoVector: true}} {
 			m := compile(t, program, opts).NewMachine()
 			for _, x := range numbers {
 				for _, y := range numbers {

@@ -1,6 +1,6 @@
-// Package layout says what values are made of at run time: a value of a type is a list of slots, which
-// hold doubles, integers or references. It is given types, which must be monomorphic, and knows nothing of
-// what references refer to.
+// Package layout says what values are made of at run time: a value of a type is a list of slots,
+// which hold doubles, integers or references. It is given types, which must be monomorphic, and
+// knows nothing of what references refer to.
 package layout
 
 import (

@@ -1,5 +1,5 @@
-// Package marshal hands values to compiled code and takes results from it: slots and objects become arguments of
-// the loop form, in the shapes that package lower gives to types, and back.
+// Package marshal hands values to compiled code and takes results from it: slots and objects
+// become arguments of the loop form, in the shapes that package lower gives to types, and back.
 package marshal
 
 import (

@@ -1,6 +1,7 @@
-// Package object has what the slots of values hold (package layout says which there are): doubles, integers,
-// and references to arrays, texts and data. It makes values of package value from them, and back, finds the
-// reals in a value, and copies values. Functions are objects of the machine's own.
+// Package object has what the slots of values hold (package layout says which there are): doubles,
+// integers, and references to arrays, texts and data. It makes values of package value from them,
+// and back, finds the reals in a value, and copies values. Functions are objects of the machine's
+// own.
 //
 // Nothing in it limits a run. Where it makes much, a Meter pays before.
 package object

@@ -13,7 +13,7 @@ package object
 //     register then. The compiler knows this.
 //   - The array is *owned* by the register: nothing else refers to it. The
 //     machine knows this, from a mark on the array. Only an update makes an
-//     array that has it. The mark is removed (opShare) before the reference is
+//     array that has it. The mark is removed (OpShare) before the reference is
 //     copied to where it lives on beside the register: into another variable
 //     while this one is still needed, a closure, a data value, an array, a
 //     slice or a zip, a constant of the program, an entry of the tape, a

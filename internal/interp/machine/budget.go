@@ -1,0 +1,176 @@
+package machine
+
+import (
+	"context"
+	"errors"
+	"math"
+	"runtime"
+	"runtime/metrics"
+	"time"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+)
+
+// budget is what a run may still use.
+//
+// Time is checked whenever fuel has run out: every call and every turn of a
+// loop takes a unit, work on arrays takes units in proportion.
+//
+// Note [Memory]. Every object, array and stack is charged before it is made,
+// so that `iota 10^15` fails before it allocates. The sum of all charges
+// bounds what the run holds from above, and as long as it is below the limit
+// nothing more is done. When it gets there, most of it may be garbage: the run
+// asks the Go runtime for the size of the heap, less what was alive at the
+// start, and goes on from that figure, after a forced collection if need be.
+// So the heap of a run, garbage included, never exceeds its limit (up to the
+// rounding of allocation sizes), and a run fails only if after a collection
+// less than a sixteenth of the limit is free: then it would collect all the
+// time. Several runs in one process see one another's garbage in the figure;
+// each takes the smaller of it and its own sum, so that a run never fails
+// because of the others before it has itself allocated its limit.
+type budget struct {
+	fuel  int64
+	burnt int64 // before the last refuelling
+
+	regions  regionWork
+	done     <-chan struct{}
+	ctx      context.Context
+	deadline time.Time
+	timed    bool
+	limits   Limits
+	depth    int
+
+	memory   int64 // the limit
+	used     int64 // at most what the run holds
+	baseline int64 // of the heap, when the run started
+}
+
+// fuelUnits is how much is done between two looks at the clock: some tens of
+// microseconds.
+const fuelUnits = 8192
+
+func (m *Machine) startBudget(ctx context.Context, lim Limits) {
+	b := budget{fuel: fuelUnits, ctx: ctx, done: ctx.Done(), limits: lim, memory: lim.Memory, depth: lim.Depth}
+	if lim.Timeout > 0 {
+		b.deadline, b.timed = time.Now().Add(lim.Timeout), true
+	}
+	if b.depth <= 0 {
+		b.depth = math.MaxInt
+	}
+	if b.memory <= 0 {
+		b.memory = math.MaxInt64
+	} else {
+		b.baseline = min(heapBytes(), max(liveBytes(), 1<<20))
+	}
+	m.budget = b
+	m.stats = Stats{}
+}
+
+// Tick looks at the clock and at the context, and refuels.
+func (m *Machine) Tick() *diag.Diagnostic {
+	m.burnt = m.Work()
+	m.fuel = fuelUnits
+	select {
+	case <-m.done:
+		return Stopped(m.ctx)
+	default:
+	}
+	if m.timed && time.Now().After(m.deadline) {
+		return TimeUp(m.limits.Timeout)
+	}
+	if most := m.limits.Prims; most > 0 && m.stats.Prims+m.stats.Swept > most {
+		return diag.Errorf(diag.StrategyBudget, diag.Span{}, "the run needs more than %d operations", most)
+	}
+	return nil
+}
+
+// Stopped says that a run has ended because its context is over.
+func Stopped(ctx context.Context) *diag.Diagnostic {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return TimeUp(0)
+	}
+	return diag.Errorf(diag.Interrupted, diag.Span{}, "the run was interrupted")
+}
+
+// tickAt is tick at an instruction.
+func (m *Machine) tickAt(fn *Function, pc int) *diag.Diagnostic {
+	if d := m.Tick(); d != nil {
+		return m.place(d, fn, pc)
+	}
+	return nil
+}
+
+// Work is the fuel that the run has taken so far: a measure of time that is the same in every run.
+func (m *Machine) Work() int64 { return m.burnt + fuelUnits - m.fuel }
+
+// pay takes fuel for work on n elements.
+func (m *Machine) pay(n int) { m.fuel -= int64(n) >> 4 }
+
+// Spend pays for memory that is about to be allocated, and for work on so many elements.
+func (m *Machine) Spend(bytes int64, work int) *diag.Diagnostic {
+	if d := m.Charge(bytes); d != nil {
+		return d
+	}
+	if m.pay(work); m.fuel < 0 {
+		return m.Tick()
+	}
+	return nil
+}
+
+// elements pays for a primitive on n elements, and counts them.
+func (m *Machine) elements(n int) {
+	m.pay(n)
+	if m.code.opts.Count {
+		m.stats.Prims += int64(n)
+	}
+}
+
+// Charge accounts for an allocation that is about to happen.
+func (m *Machine) Charge(n int64) *diag.Diagnostic {
+	m.stats.Allocations++
+	m.stats.Bytes += n
+	m.used += n
+	if m.used <= m.memory {
+		return nil
+	}
+	return m.reclaim(n)
+}
+
+// reclaim finds out what the run really holds; n bytes are about to be added.
+func (m *Machine) reclaim(n int64) *diag.Diagnostic {
+	if n > m.memory {
+		return m.outOfMemory(n)
+	}
+	free := m.memory / 16
+	m.forgetDead()
+	for collected := false; ; collected = true {
+		held := min(max(heapBytes()-m.baseline, 0), m.used-n)
+		if held+n+free <= m.memory {
+			m.used = held + n
+			return nil
+		}
+		if collected {
+			return m.outOfMemory(n)
+		}
+		runtime.GC()
+	}
+}
+
+// forgetDead clears the reference registers above the current windows, which
+// hold what returned functions have left there.
+func (m *Machine) forgetDead() {
+	top := m.pb + max(m.fn.Frame.P+m.fn.Out.P, m.args) + 1
+	clear(m.p[min(top, len(m.p)):])
+}
+
+// heapBytes is the size of the Go heap, garbage included.
+func heapBytes() int64 { return metric("/memory/classes/heap/objects:bytes") }
+
+// liveBytes is what the last collection found alive, or 0 before the first.
+func liveBytes() int64 { return metric("/gc/heap/live:bytes") }
+
+func metric(name string) int64 {
+	sample := []metrics.Sample{{Name: name}}
+	metrics.Read(sample)
+	return int64(sample[0].Value.Uint64())
+}

@@ -1,0 +1,189 @@
+package machine
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp/layout"
+	"github.com/fluxion-lang/fluxion/internal/interp/tape"
+	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/types"
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
+
+// Limits bounds a run. A zero field means no bound.
+type Limits struct {
+	// Timeout ends the run with E0601 after that time. A deadline of the
+	// context does the same; its cancellation gives E0604.
+	Timeout time.Duration
+	// Memory bounds, in bytes, what the run holds: values, garbage that has
+	// not been collected yet, and its stack. Beyond it the run ends with
+	// E0602. See Note [Memory] for what is counted.
+	Memory int64
+	// Prims bounds the primitive operations of code compiled with
+	// Options.Count and of sweeps. Soon after it the run ends with E0802.
+	Prims int64
+	// Depth bounds how many calls may be active at once; tail calls are free.
+	// Beyond it the run ends with E0603.
+	Depth int
+}
+
+// DefaultLimits are what a run gets that asks for nothing else: no limit of
+// time, memory and depth that no sensible program reaches by intention.
+func DefaultLimits() Limits { return Limits{Memory: 2 << 30, Depth: 10_000_000} }
+
+// Stats says what a run has done. Prims and Calls are counted only in code
+// compiled with Options.Count, the others always.
+type Stats struct {
+	Prims       int64 // primitive operations executed, each element of an array counted
+	tape.Counts       // of tapes
+	Calls       int64 // function calls
+	Certified   int64 // the work of certified searches: calls of functions, weighed by their coefficients
+	Allocations int64 // closures, data values and arrays made
+	Bytes       int64 // their sizes together
+}
+
+// Engine makes a program of the loop form ready to run; its first function is the entry.
+type Engine func(p *loop.Program) (loop.Code, error)
+
+// Options changes how a program is compiled.
+type Options struct {
+	// Count makes the code count what it does, for tests of cost.
+	Count bool
+	// NoVector compiles array operations as loops over their elements, for
+	// tests of the vector code.
+	NoVector bool
+
+	// IEEETies makes a derivative through a tie that of the branch taken,
+	// where otherwise it is an error.
+	IEEETies bool
+	// AllowInfinite gives infinite components of derivatives, and NaNs, as
+	// results, where otherwise they are errors.
+	AllowInfinite bool
+
+	// Unguarded leaves integrals, roots and optima to heuristics, without
+	// certifying what they find: search, Note [Guard].
+	Unguarded bool
+
+	// TrustRules uses the rules of withDerivative and withPullback without comparing
+	// them with the derivatives of their functions.
+	TrustRules bool
+	// RuleCompared, unless nil, is told the place of a rule that was compared and agreed.
+	RuleCompared func(at diag.Span)
+
+	// WholeFrom is how many elements an array needs for its operations to be
+	// one entry of the tape, for tests of that; 0 stands for the usual number.
+	WholeFrom int
+
+	// Ahead are functions that the engine compiles while the interpreter's code is made. Warm waits for them.
+	Ahead []string
+	// Engine, unless nil, runs what can be compiled: Note [Compiled regions]. It is not used for
+	// code that counts, or whose derivatives are not the usual ones.
+	Engine Engine
+	// Threads is how many goroutines a large parallel loop of compiled code may use; 0 stands for one.
+	Threads int
+	// Watched tells that somebody is told how far the run is, which compiled code does not do.
+	Watched bool
+	// Eager uses it however small the work is, for tests.
+	Eager bool
+
+	// Compile makes code of a program that is derived while other code runs: taped if its arguments may be on
+	// the tape, closed if it is not run as a part of another program.
+	Compile func(p *core.Program, opts Options, taped, closed bool) (*Code, *diag.Diagnostic)
+
+	Strip int // elements a strip of vector code, for tests: short ones, at any length
+}
+
+// Compiles tells whether compiled code may be used.
+func (o Options) Compiles() bool {
+	return o.Engine != nil && !o.Count && !o.IEEETies && !o.AllowInfinite
+}
+
+// Code is a compiled program. It is immutable and may be used by many
+// goroutines at once.
+type Code struct {
+	program *core.Program // that it was compiled from
+	Defs    map[string]*Global
+	Globals []*Global   // those that are not functions, by number
+	Entry   *Global     // the main expression, or nil
+	Funs    []*Function // every function of the program, for the disassembler
+	Lib     *Library
+	opts    Options
+	taped   bool // whether it computes derivatives
+
+	// halt is what the outermost call returns to. It has no registers, so that
+	// results lie at the bottom of the stacks. pending is what a call with more
+	// arguments than parameters returns to: the result is in P 0, the other
+	// arguments are in P 1.
+	halt, pending *Function
+
+	pool sync.Pool // of *Machine
+}
+
+// NewCode is the code of a program that has no definitions yet. It is taped if it computes
+// derivatives.
+func NewCode(p *core.Program, opts Options, taped bool) *Code {
+	return &Code{program: p, opts: opts, taped: taped, Defs: map[string]*Global{}, Lib: newLibrary(),
+		halt: stub(layout.Shape{}, OpHalt), pending: stub(layout.Shape{P: 2}, OpApplyPending)}
+}
+
+// stub is a function of one instruction. Results of calls that return to it go
+// to its first register.
+func stub(frame layout.Shape, op Opcode) *Function {
+	return &Function{
+		Self: -1, Params: make([]layout.Shape, 1), Frame: frame,
+		Code: []Instr{{Op: OpNop}, {Op: op}}, Spans: make([]diag.Span, 2),
+	}
+}
+
+// Global is a definition of the program.
+type Global struct {
+	Name  string
+	Type  types.Type
+	At    diag.Span
+	Fun   *Function // the function, or what evaluates the constant
+	Index int       // of a constant, in Code.Globals; -1 for a function
+}
+
+// Run evaluates the program's Main.
+func (c *Code) Run(ctx context.Context, lim Limits) (value.Value, *diag.Diagnostic) {
+	m := c.NewMachine()
+	defer m.Release()
+	return m.Run(ctx, lim)
+}
+
+// RunKeeping is Run in a session: constants that an earlier run has evaluated are
+// not evaluated again.
+func (c *Code) RunKeeping(ctx context.Context, lim Limits, kept *Constants) (value.Value, *diag.Diagnostic) {
+	m := c.NewMachine()
+	defer m.Release()
+	return m.run(ctx, lim, kept)
+}
+
+// Call applies a definition to arguments, which must fit its type, and gives
+// the result; without arguments it gives the definition's value. A caller
+// that does it often keeps a Machine.
+func (c *Code) Call(ctx context.Context, lim Limits, name string, args ...value.Value) (value.Value, *diag.Diagnostic) {
+	m := c.NewMachine()
+	defer m.Release()
+	return m.Call(ctx, lim, name, args...)
+}
+
+// Main is the type of the program's main expression, or nil if it has none.
+func (c *Code) Main() types.Type {
+	if c.Entry == nil {
+		return nil
+	}
+	return c.Entry.Type
+}
+
+// TypeOf is the type of a definition, or nil if there is none of that name.
+func (c *Code) TypeOf(name string) types.Type {
+	if g := c.Defs[name]; g != nil {
+		return g.Type
+	}
+	return nil
+}

@@ -1,0 +1,324 @@
+package machine
+
+import (
+	"sync"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/diff"
+	"github.com/fluxion-lang/fluxion/internal/interp/layout"
+	"github.com/fluxion-lang/fluxion/internal/interp/object"
+	"github.com/fluxion-lang/fluxion/internal/interp/tape"
+	"github.com/fluxion-lang/fluxion/internal/opt"
+	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// Operations on whole arrays have derivatives that are programs, on whole
+// arrays again: package diff and the table of primitives give them as core.
+// They are compiled when they are first needed, as programs of their own that
+// run on the tape of the machine that needs them; so a derivative of a
+// derivative of an array operation is compiled when the first is swept by a
+// recording sweep, and there is no end to it.
+
+// Derived compiles a function once.
+type Derived struct {
+	once sync.Once
+	code *Code
+	err  error
+}
+
+const derivedName = "derivative"
+
+// get gives the code of a function that derive makes, or an error where there
+// is none.
+func (d *Derived) get(opts Options, derive func() (*core.Lambda, error)) (*Code, error) {
+	d.once.Do(func() {
+		fun, err := derive()
+		if err != nil {
+			d.err = err
+			return
+		}
+		d.code, d.err = compileDerived(fun, opts)
+	})
+	return d.code, d.err
+}
+
+// Program is get for a program of several definitions, none of whose reals
+// is ever boxed.
+func (d *Derived) Program(opts Options, derive func() (*core.Program, error)) (*Code, error) {
+	d.once.Do(func() {
+		program, err := derive()
+		if err != nil {
+			d.err = err
+			return
+		}
+		code, failure := opts.Compile(program, opts, false, true)
+		if failure != nil {
+			d.err = failure
+			return
+		}
+		d.code = code
+	})
+	return d.code, d.err
+}
+
+func compileDerived(fun *core.Lambda, opts Options) (*Code, error) {
+	v := &core.Var{Name: "f", Ty: core.TypeOf(fun)}
+	def := &core.Def{Name: derivedName, Type: v.Ty, Body: &core.Block{Stmts: []core.Stmt{&core.Let{Var: v, Op: fun}}, Result: v}}
+	program := opt.Simplify(&core.Program{Defs: []*core.Def{def}}, opt.Options{Roots: []string{derivedName}})
+	code, d := opts.Compile(program, opts, true, false)
+	if d != nil {
+		return nil, d
+	}
+	return code, nil
+}
+
+// RunDerived calls derived code with the slots of its arguments. The reals
+// among them may be boxed, and then so are those of the result.
+func (m *Machine) RunDerived(code *Code, name string, args object.Slots, result layout.Shape) (object.Slots, *diag.Diagnostic) {
+	if m.derived == nil {
+		m.derived = map[*Code][]globalValue{}
+	}
+	sub := code.NewMachine()
+	sub.globals, sub.derived = m.constantsOf(code), m.derived
+	sub.budget, sub.tape = m.budget, m.tape
+	sub.frames = sub.frames[:0]
+	sub.fb, sub.ib, sub.pb = 0, 0, 0
+	sub.fn, sub.pc = code.halt, 1
+	sub.callbacks = m.callbacks + 1
+	fun := code.Defs[name].Fun
+	out, d := sub.Callback(fun.Static, &CallInfo{args: fun.Arity, params: fun.Params}, args, result)
+	m.fuel, m.burnt, m.used = sub.fuel, sub.burnt, sub.used
+	m.stats.Prims += sub.stats.Prims
+	m.stats.Swept += sub.stats.Swept
+	m.stats.Calls += sub.stats.Calls
+	m.stats.Allocations += sub.stats.Allocations
+	m.stats.Bytes += sub.stats.Bytes
+	sub.stats = Stats{}
+	sub.tape = nil
+	sub.Release()
+	return out, d
+}
+
+// constantsOf are the constants of derived code. Those of the program itself have
+// been evaluated, or else are by the first call: a derivative may be taken a million
+// times. Functions belong to the code that made them.
+func (m *Machine) constantsOf(code *Code) []globalValue {
+	if len(code.Globals) == 0 {
+		return nil
+	}
+	values := m.derived[code]
+	if values == nil {
+		values = make([]globalValue, len(code.Globals))
+		for k, g := range code.Globals {
+			if own := m.code.Defs[g.Name]; own != nil && own.Index >= 0 && types.Member(g.Type, types.Diff) == nil {
+				values[k] = m.globals[own.Index]
+			}
+		}
+		m.derived[code] = values
+	}
+	return values
+}
+
+// arrayRow is a row of the table over an array of reals.
+type arrayRow struct {
+	prim       *prim.Prim
+	pull, push Derived
+}
+
+// ArrayRow gives the number of a row over an array of reals.
+func (l *Library) ArrayRow(row *prim.Prim) int64 {
+	for k, r := range l.arrayRows {
+		if r.prim == row {
+			return int64(k)
+		}
+	}
+	return int64(add(&l.arrayRows, &arrayRow{prim: row}))
+}
+
+func (r *arrayRow) pullCode(opts Options) *Code {
+	return r.code(&r.pull, opts, func() (*core.Lambda, error) { return diff.RowPullback(r.prim, 0), nil })
+}
+
+func (r *arrayRow) pushCode(opts Options) *Code {
+	return r.code(&r.push, opts, func() (*core.Lambda, error) { return diff.RowPushforward(r.prim, 0), nil })
+}
+
+// code compiles a rule of the table; that it can be is tested row by row.
+func (r *arrayRow) code(d *Derived, opts Options, derive func() (*core.Lambda, error)) *Code {
+	code, err := d.get(opts, derive)
+	if err != nil {
+		panic("machine: the rule of " + r.prim.Name + " does not compile: " + err.Error())
+	}
+	return code
+}
+
+// tapedFold applies a row from an array to a real.
+func (m *Machine) tapedFold(row *arrayRow, xs []float64) float64 {
+	t := m.tape
+	v := row.prim.Float.(prim.Fold)(t.Plain(xs))
+	if t.ColumnMask(xs)&t.Live == 0 {
+		return v
+	}
+	if row.prim.Kink != "" && v == 0 {
+		boxed := t.AddCustom(v, &normTie{row: row, xs: xs, at: t.Here()})
+		t.Ties = append(t.Ties, tape.Unbox(boxed))
+		return boxed
+	}
+	return t.AddCustom(v, &foldNode{row: row, xs: xs})
+}
+
+// tapedMap applies a row from an array to an array.
+func (m *Machine) tapedMap(row *arrayRow, xs []float64) (object.Ref, *diag.Diagnostic) {
+	t := m.tape
+	out, d := m.allocArray(layout.Shape{F: 1}, int64(len(xs)))
+	if d != nil {
+		return nil, d
+	}
+	values := out.(*object.Reals).V
+	row.prim.Float.(prim.MapArray)(values, t.Plain(xs))
+	mask := t.ColumnMask(xs)
+	if mask&t.Live == 0 {
+		return out, nil
+	}
+	w, boxes, ok := t.AddWhole(values, mask)
+	if !ok {
+		return nil, t.Failed()
+	}
+	t.AddNode(tape.WholeNode, &mapNode{row: row, xs: xs, w: w}, mask)
+	return &object.Reals{V: boxes}, nil
+}
+
+// foldNode is a row from an array to a real.
+type foldNode struct {
+	row *arrayRow
+	xs  []float64
+}
+
+func (c *foldNode) Parents(visit func(float64)) { each(c.xs, visit) }
+
+func (c *foldNode) Name() string { return c.row.prim.Name }
+
+func each(xs []float64, visit func(float64)) {
+	for _, x := range xs {
+		visit(x)
+	}
+}
+
+func (c *foldNode) Pull(s *tape.Sweep, at tape.Handle, w float64) {
+	args := object.Slots{F: []float64{s.Result(at), w}, P: []object.Ref{&object.Reals{V: s.Seen(c.xs)}}}
+	contributeAll(s, c.xs, callDerived(s, c.row.pullCode(Of(s.Tape).code.opts), args, layout.Shape{P: 1}).P)
+}
+
+func (c *foldNode) Push(s *tape.Sweep, at tape.Handle) float64 {
+	dxs, some := s.Tangents(c.xs)
+	if !some {
+		return tape.Absent
+	}
+	args := object.Slots{F: []float64{s.Result(at)}, P: []object.Ref{&object.Reals{V: s.Seen(c.xs)}, &object.Reals{V: dxs}}}
+	out := callDerived(s, c.row.pushCode(Of(s.Tape).code.opts), args, layout.Shape{F: 1})
+	if len(out.F) == 0 {
+		return tape.Absent
+	}
+	return out.F[0]
+}
+
+// mapNode is a row from an array to an array.
+type mapNode struct {
+	row *arrayRow
+	xs  []float64
+	w   *tape.Whole
+}
+
+func (c *mapNode) Parents(visit func(float64)) { each(c.xs, visit) }
+
+func (c *mapNode) Name() string { return c.row.prim.Name }
+
+func (c *mapNode) Pull(s *tape.Sweep, _ tape.Handle, _ float64) {
+	bt, some, _ := s.CotangentsOf(c.w)
+	if !some {
+		return
+	}
+	args := object.Slots{P: []object.Ref{&object.Reals{V: s.Seen(c.xs)}, &object.Reals{V: s.Elements(c.w)}, &object.Reals{V: bt}}}
+	contributeAll(s, c.xs, callDerived(s, c.row.pullCode(Of(s.Tape).code.opts), args, layout.Shape{P: 1}).P)
+}
+
+func (c *mapNode) Push(s *tape.Sweep, _ tape.Handle) float64 {
+	dxs, some := s.Tangents(c.xs)
+	if !some {
+		return tape.Absent
+	}
+	args := object.Slots{P: []object.Ref{&object.Reals{V: s.Seen(c.xs)}, &object.Reals{V: s.Elements(c.w)}, &object.Reals{V: dxs}}}
+	if out := callDerived(s, c.row.pushCode(Of(s.Tape).code.opts), args, layout.Shape{P: 1}); len(out.P) == 1 {
+		s.SetElements(c.w, out.P[0].(*object.Reals).V)
+	}
+	return tape.Absent
+}
+
+// normTie is norm at the zero vector, where it has a kink: along a direction
+// it is the length of the step.
+type normTie struct {
+	row *arrayRow
+	xs  []float64
+	px  []float64
+	at  diag.Span
+}
+
+func (c *normTie) Parents(visit func(float64)) { each(c.xs, visit) }
+
+func (c *normTie) Pull(s *tape.Sweep, at tape.Handle, w float64) {
+	if s.SecondOrder(at, c.row.prim.Name, c.at, c.xs...) {
+		return
+	}
+	for k, p := range c.px {
+		s.To(c.xs[k], s.Product(w, p))
+	}
+}
+
+func (c *normTie) Push(s *tape.Sweep, at tape.Handle) float64 {
+	dxs, some := s.Tangents(c.xs)
+	if s.Resolve {
+		length := c.row.prim.Float.(prim.Fold)(dxs)
+		c.px = nil
+		if length > 0 {
+			c.px = make([]float64, len(dxs))
+			for k, dx := range dxs {
+				c.px[k] = dx / length
+			}
+		}
+	}
+	// Flat along the direction, as norm [x^2] is at 0, it may still be curved.
+	if !some || s.SecondOrder(at, c.row.prim.Name, c.at, c.xs...) || c.px == nil {
+		return tape.Absent
+	}
+	sum := 0.0
+	for k, p := range c.px {
+		sum = s.Sum(sum, s.Product(dxs[k], p))
+	}
+	return sum
+}
+
+// contributeAll adds an array of contributions.
+func contributeAll(s *tape.Sweep, xs []float64, column []object.Ref) {
+	if len(column) == 0 {
+		return
+	}
+	for k, b := range column[0].(*object.Reals).V {
+		s.To(xs[k], b)
+	}
+}
+
+// call runs derived code; a failure ends the sweep.
+func callDerived(s *tape.Sweep, code *Code, args object.Slots, result layout.Shape) object.Slots {
+	mode := s.Tape.Mode
+	mode.Derived = true
+	var out object.Slots
+	var d *diag.Diagnostic
+	s.Tape.Within(mode, func() { out, d = Of(s.Tape).RunDerived(code, derivedName, args, result) })
+	if d != nil {
+		s.Tape.Fail(d)
+		return object.Slots{}
+	}
+	return out
+}

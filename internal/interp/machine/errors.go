@@ -1,0 +1,159 @@
+package machine
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/prim"
+)
+
+// maxContext is how many calls around an error are named.
+const maxContext = 3
+
+// place says where a diagnostic arose: at the instruction before pc, and
+// through which calls the run came there.
+func (m *Machine) place(d *diag.Diagnostic, fn *Function, pc int) *diag.Diagnostic {
+	d.Span = fn.Spans[pc-1]
+	// The frame of a call that failed on the way in is there already.
+	top := len(m.frames)
+	for top > 0 && m.frames[top-1].fn == fn && m.frames[top-1].pc >= pc-1 && m.frames[top-1].pc <= pc {
+		top--
+	}
+	named := fn.Name
+	var last diag.Span // a recursion's calls of itself are named once
+	for n := 0; top > 0 && n < maxContext; top-- {
+		caller := m.frames[top-1]
+		if caller.fn.Name == "" || caller.pc == 0 {
+			continue
+		}
+		at, called := caller.fn.Spans[caller.pc-1], named
+		named = caller.fn.Name
+		if at == last {
+			continue
+		}
+		context := ""
+		if in := caller.fn.Code[caller.pc-1]; in.Op == OpOperate {
+			context = m.lib.operations[in.K].Within()
+		}
+		if context == "" {
+			context = fmt.Sprintf("in a call of `%s`", written(called))
+		}
+		d.WithRelated(at, "%s", context)
+		last = at
+		n++
+	}
+	return d
+}
+
+// written is the name of a function as its definition has it, without its
+// module and the types that it is specialised to.
+func written(name string) string {
+	name, _, _ = strings.Cut(name, "<")
+	return name[strings.LastIndexByte(name, '.')+1:]
+}
+
+// overflowAt is the failure of the integer instruction before pc, whose
+// operands are still in their registers.
+func (m *Machine) overflowAt(fn *Function, pc int, i *windowI) *diag.Diagnostic {
+	in := &fn.Code[pc-1]
+	x, y, row := i[in.B], i[in.C], prim.Add
+	switch in.Op {
+	case OpSubI:
+		row = prim.Sub
+	case OpMulI:
+		row = prim.Mul
+	case OpAddKI:
+		y = in.K
+		if y < 0 && y > math.MinInt64 { // a difference, more likely
+			row, y = prim.Sub, -y
+		}
+	case OpRSubKI:
+		x, y, row = in.K, i[in.B], prim.Sub
+	case OpMulKI:
+		y, row = in.K, prim.Mul
+	}
+	return m.place(overflow(row, x, y), fn, pc)
+}
+
+// outOfRangeAt is the failure of an index at the instruction before pc.
+func (m *Machine) outOfRangeAt(fn *Function, pc int, at int64, n int) *diag.Diagnostic {
+	return m.place(outOfRange(at, n), fn, pc)
+}
+
+func outOfRange(at int64, n int) *diag.Diagnostic {
+	d := diag.Errorf(diag.IndexOutOfRange, diag.Span{}, "index %d is outside an array of length %d", at, n)
+	if n > 0 {
+		d.WithHint("indices run from 0 to %d, which is `length xs - 1`", n-1)
+	}
+	return d
+}
+
+// overflow is the failure of an integer operation.
+func overflow(row prim.ID, args ...int64) *diag.Diagnostic {
+	return row.Row().Failure(diag.Span{}, diag.IntOverflow, args...)
+}
+
+func noInt(code diag.Code, x float64) *diag.Diagnostic {
+	what := fmt.Sprint(x)
+	switch {
+	case math.IsNaN(x):
+		what = "nan"
+	case math.IsInf(x, 1):
+		what = "inf"
+	case math.IsInf(x, -1):
+		what = "-inf"
+	}
+	return diag.Errorf(code, diag.Span{}, "no Int holds the real %s", what)
+}
+
+func sizesDiffer(a, b int) *diag.Diagnostic {
+	return diag.Errorf(diag.SizesDiffer, diag.Span{}, "arrays of lengths %d and %d are combined element by element", a, b)
+}
+
+func negativeSize(n int64) *diag.Diagnostic {
+	return diag.Errorf(diag.NegativeSize, diag.Span{}, "an array cannot have the size %d", n)
+}
+
+func badSlice(lo, hi int64, n int) *diag.Diagnostic {
+	return diag.Errorf(diag.BadSlice, diag.Span{}, "the slice [%d:%d] is not within an array of length %d", lo, hi, n)
+}
+
+// ---- limits
+
+// TimeUp says that a run took longer than a limit, or 0 for a deadline of its context.
+func TimeUp(limit time.Duration) *diag.Diagnostic {
+	if limit == 0 {
+		return diag.Errorf(diag.TimeLimit, diag.Span{}, "the run reached its deadline").
+			WithHint("raise it with --timeout")
+	}
+	return diag.Errorf(diag.TimeLimit, diag.Span{}, "the run took longer than the limit of %s", limit).
+		WithHint("raise it with --timeout")
+}
+
+func (m *Machine) outOfMemory(n int64) *diag.Diagnostic {
+	return diag.Errorf(diag.MemoryLimit, diag.Span{}, "the run needs more memory than the limit of %s", byteSize(m.memory)).
+		WithLabel("%s more are needed here", byteSize(n)).
+		WithHint("raise it with --memory")
+}
+
+func (m *Machine) tooDeep() *diag.Diagnostic {
+	return diag.Errorf(diag.DepthLimit, diag.Span{}, "more than %d calls are active at once", m.depth).
+		WithHint("raise the limit with --depth, or make the recursive call the last thing that the function does")
+}
+
+// byteSize is a number of bytes for people.
+func byteSize(n int64) string {
+	units := []string{"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
+	x, u := float64(n), 0
+	for x >= 1024 && u < len(units)-1 {
+		x /= 1024
+		u++
+	}
+	if u == 0 {
+		return fmt.Sprintf("%d bytes", n)
+	}
+	return fmt.Sprintf("%.4g %s", x, units[u])
+}

@@ -1,0 +1,250 @@
+// Package machine runs register bytecode on doubles. It is given Code, which package interp
+// compiles from core, and hands back values of package value, or diagnostics. The compiler makes
+// instructions and functions, and fills in the tables that they refer to. Operations (package
+// derive) and regions (package region) are interfaces here; for them the machine calls functions,
+// and lends its tape and its budget.
+//
+// The instructions and what executes them are one package, since an instruction may be an
+// operation, and an operation is given the machine.
+//
+//	code.go       compiled programs, and the options and limits of runs
+//	function.go   functions and closures
+//	instr.go      the instructions; library.go what they refer to by number; disasm.go their listing
+//	vm.go         the machine; call.go, arrays.go, structural.go its longer steps
+//	own_rows.go   arrays of arrays that are updated in place
+//	vector*.go    array bodies that run a strip of elements an instruction, by package vector
+//	nest.go       array bodies with loops, as one entry of the tape
+//	tape*.go      operations on reals that may be on a tape; package tape has the tape and its sweeps
+//	derived.go    code that is derived while other code runs
+//	callback.go   functions that instructions call: operations
+//	region.go     parts that run as compiled code
+//	budget.go     time, memory, depth and cancellation
+//	watch.go      how far a run is
+//	errors.go     diagnostics of failing runs
+//	apply.go      calls from outside; values.go values in and out; constants.go constants that sessions keep
+package machine
+
+import (
+	"context"
+	"iter"
+	"slices"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp/layout"
+	"github.com/fluxion-lang/fluxion/internal/interp/marshal"
+	"github.com/fluxion-lang/fluxion/internal/interp/object"
+	"github.com/fluxion-lang/fluxion/internal/interp/tape"
+	"github.com/fluxion-lang/fluxion/internal/interp/vector"
+	"github.com/fluxion-lang/fluxion/internal/types"
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
+
+// Machine is the state of runs of a Code: its stacks, and the constants that
+// have been evaluated, which later runs find. It serves one goroutine at a
+// time.
+type Machine struct {
+	code    *Code
+	lib     *Library
+	layouts *layout.Layouts
+
+	f      []float64
+	i      []int64
+	p      []object.Ref
+	frames []frame
+
+	outermost Outermost
+
+	fn         *Function
+	pc         int
+	fb, ib, pb int // where the current function's windows start
+	args       int // P registers from pb on that a call in progress may have filled
+
+	globals []globalValue
+	derived map[*Code][]globalValue // the constants of derived code
+	stats   Stats
+	budget
+	strips     vector.Strips
+	tape       *tape.Tape // of a program with derivatives
+	callbacks  int        // functions that primitives are calling
+	Operations operationState
+	kept       marshal.Tables
+}
+
+// globalValue is a constant of the program, once it is evaluated.
+type globalValue struct {
+	done bool
+	object.Slots
+}
+
+func (g *globalValue) set(s layout.Shape, f *windowF, i *windowI, p []object.Ref) {
+	g.F, g.I, g.P = slices.Clone(f[:s.F]), slices.Clone(i[:s.I]), slices.Clone(p[:s.P])
+	object.ShareAll(g.P)
+	g.done = true
+}
+
+func (g *globalValue) copyTo(list []Register, f *windowF, i *windowI, p []object.Ref) {
+	var at layout.Shape
+	for _, o := range list {
+		switch k := at.Next(o.Kind); o.Kind {
+		case layout.F:
+			f[o.Reg] = g.F[k]
+		case layout.I:
+			i[o.Reg] = g.I[k]
+		case layout.P:
+			p[o.Reg] = g.P[k]
+		}
+	}
+}
+
+// NewMachine makes a machine; Release gives its memory back for reuse.
+func (c *Code) NewMachine() *Machine {
+	m, _ := c.pool.Get().(*Machine)
+	if m == nil {
+		m = &Machine{code: c, lib: c.Lib, layouts: layout.New(),
+			f: make([]float64, WindowSize+1024), i: make([]int64, WindowSize+1024), p: make([]object.Ref, 64)}
+	}
+	m.globals = make([]globalValue, len(c.Globals))
+	return m
+}
+
+// Release ends the use of a machine.
+func (m *Machine) Release() {
+	const keep = 4 * WindowSize // stacks beyond it are not worth keeping
+	if len(m.f) > keep || len(m.i) > keep || len(m.p) > keep || cap(m.frames) > keep {
+		return
+	}
+	clear(m.p)
+	m.globals, m.derived, m.fn = nil, nil, nil
+	m.tape = nil
+	m.budget = budget{}
+	m.code.pool.Put(m)
+}
+
+// Stats says what the last run has done.
+func (m *Machine) Stats() Stats { return m.stats }
+
+// Tape is what the derivatives in progress have recorded; nil in a program without any.
+func (m *Machine) Tape() *tape.Tape { return m.tape }
+
+// Layouts are those of the types of values.
+func (m *Machine) Layouts() *layout.Layouts { return m.layouts }
+
+// Options are those that the program was compiled with.
+func (m *Machine) Options() *Options { return &m.code.opts }
+
+// Program is what was compiled.
+func (m *Machine) Program() *core.Program { return m.code.program }
+
+// NoteCertified says how much work the searches of the run have taken so far.
+func (m *Machine) NoteCertified(work int64) { m.stats.Certified = work }
+
+// start puts the machine before its first call.
+func (m *Machine) start(ctx context.Context, lim Limits) {
+	m.startBudget(ctx, lim)
+	m.frames = m.frames[:0]
+	m.fb, m.ib, m.pb = 0, 0, 0
+	m.fn, m.pc = m.code.halt, 1
+	m.callbacks = 0
+	if m.Operations != nil {
+		m.Operations.Start()
+	}
+	if m.code.taped {
+		if m.tape == nil {
+			m.tape = &tape.Tape{}
+		}
+		m.tape.Reset((*tapeHost)(m), &m.fuel, &m.stats.Counts, m.code.opts.IEEETies)
+	}
+}
+
+// Run evaluates the program's constants, in their order, and then its Main:
+// the first that fails is the program's failure, whether Main needs it or not.
+func (m *Machine) Run(ctx context.Context, lim Limits) (value.Value, *diag.Diagnostic) {
+	return m.run(ctx, lim, nil)
+}
+
+// run is Run with the constants of earlier runs, or nil.
+func (m *Machine) run(ctx context.Context, lim Limits, kept *Constants) (value.Value, *diag.Diagnostic) {
+	main := m.code.Entry
+	if main == nil {
+		return nil, diag.Errorf(diag.NothingToRun, diag.Span{}, "the program has no final expression")
+	}
+	m.start(ctx, lim)
+	if d := m.Tick(); d != nil { // a context that is over before the run
+		d.Span = main.At
+		return nil, d
+	}
+	for _, g := range m.code.Globals {
+		if g == main {
+			continue
+		}
+		known, d := kept.recall(m, g)
+		if d != nil {
+			d.Span = g.At
+			return nil, d
+		}
+		if known {
+			continue
+		}
+		if _, d := m.definition(g); d != nil {
+			return nil, d
+		}
+		kept.keep(m, g)
+	}
+	v, d := m.definition(main)
+	if d != nil {
+		return nil, d
+	}
+	return m.result(main, main.Type, v)
+}
+
+// result converts what a definition, or a call of it, gave.
+func (m *Machine) result(g *Global, t types.Type, from *object.Slots) (value.Value, *diag.Diagnostic) {
+	v, d := m.ToValue(t, from)
+	if d != nil {
+		d.Span = g.At
+		return nil, d
+	}
+	return v, nil
+}
+
+// definition is the value of a definition, evaluated if need be.
+func (m *Machine) definition(g *Global) (*object.Slots, *diag.Diagnostic) {
+	if g.Index < 0 {
+		return &object.Slots{P: []object.Ref{g.Fun.Static}}, nil
+	}
+	v := &m.globals[g.Index]
+	if !v.done {
+		if d := m.push(m.code.halt, 1); d != nil {
+			return nil, d
+		}
+		if d := m.enter(g.Fun); d != nil {
+			return nil, d
+		}
+		m.fn, m.pc = g.Fun, 0
+		if d := m.exec(); d != nil {
+			return nil, d
+		}
+		m.fn, m.pc = m.code.halt, 1
+	}
+	value := v.Slots
+	return &value, nil
+}
+
+// Constant is a value with its type.
+type Constant struct {
+	Type types.Type
+	object.Slots
+}
+
+// Constants are the constants that have been evaluated, with their names.
+func (m *Machine) Constants() iter.Seq2[string, Constant] {
+	return func(yield func(string, Constant) bool) {
+		for k := range m.globals {
+			v, g := &m.globals[k], m.code.Globals[k]
+			if v.done && !yield(g.Name, Constant{g.Type, v.Slots}) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,21 @@
+package machine
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp/tape"
+)
+
+// tapeHost is the machine as its tape sees it.
+type tapeHost Machine
+
+// Charge pays for memory.
+func (h *tapeHost) Charge(bytes int64) *diag.Diagnostic { return (*Machine)(h).Charge(bytes) }
+
+// Tick looks at the clock, and refuels.
+func (h *tapeHost) Tick() *diag.Diagnostic { return (*Machine)(h).Tick() }
+
+// Place is that of the instruction that runs.
+func (h *tapeHost) Place() diag.Span { return h.fn.Spans[h.pc-1] }
+
+// Of is the machine whose tape it is.
+func Of(t *tape.Tape) *Machine { return (*Machine)(t.Host.(*tapeHost)) }

@@ -1,0 +1,324 @@
+package region
+
+import (
+	"slices"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp/machine"
+	"github.com/fluxion-lang/fluxion/internal/lower"
+	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// Finder finds the regions of a program.
+type Finder struct {
+	source  *lower.Source
+	engine  machine.Engine
+	ahead   []string             // functions that are still to be compiled ahead: Options.Ahead
+	weights map[string]weight    // of the functions that were weighed
+	regions map[*core.If]*Region // by the choices that stand for them
+}
+
+// New makes a finder of regions of a program for an engine.
+func New(p *core.Program, opts *machine.Options) *Finder {
+	source := lower.NewSource(p)
+	source.Data, source.Watched = true, opts.Watched
+	return &Finder{source: source, engine: opts.Engine, ahead: slices.Clone(opts.Ahead),
+		weights: map[string]weight{}, regions: map[*core.If]*Region{}}
+}
+
+// Of is the region that a choice stands for, nil if it stands for none.
+func (c *Finder) Of(op *core.If) *Region {
+	if c == nil {
+		return nil
+	}
+	return c.regions[op]
+}
+
+// Rewrite puts regions in the body of a function: see Note [Compiled regions].
+func (c *Finder) Rewrite(name string, body *core.Block, taped bool) *core.Block {
+	w := &writer{c: c, name: name, taped: taped, lambdas: map[*core.Var]core.Stmt{}}
+	out := w.whole(body, w.block(body), func(b *core.Block) *core.Block { return b })
+	c.startAhead(name, w.wholes)
+	return out
+}
+
+// whole is a block that gives the result of the function, as a region or as a choice between regions in front of inner, which has
+// the regions of its operations. What is compiled is the block as a part of all that leads to it.
+func (w *writer) whole(b, inner *core.Block, part func(b *core.Block) *core.Block) *core.Block {
+	if out := w.sides(b, inner, part); out != nil {
+		return out
+	}
+	result := b.Result.Type()
+	r := w.region(part(b), result)
+	if r == nil || len(r.Args) == 0 && w.c.onlyCalls(b) {
+		return inner
+	}
+	r.whole = true
+	w.wholes = append(w.wholes, r)
+	v := &core.Var{Name: "whole", Ty: result}
+	return &core.Block{Stmts: []core.Stmt{w.choice(v, r, inner, diag.Span{})}, Result: v}
+}
+
+// sides is whole for a block that ends with a branch whose sides both take long to compile, and does not take long to get there.
+// Each side is a region of its own, so that one which is not reached is not compiled, and both are compiled at the same time. It
+// is lowered with what is in front of the branch, and with a failure in the place of the other side: so it knows what it would
+// know otherwise of lengths and conditions.
+func (w *writer) sides(b, inner *core.Block, part func(b *core.Block) *core.Block) *core.Block {
+	last := len(b.Stmts) - 1
+	if last < 0 {
+		return nil
+	}
+	let, ok := b.Stmts[last].(*core.Let)
+	if !ok || core.Atom(let.Var) != b.Result {
+		return nil
+	}
+	branch, ok := let.Op.(*core.If)
+	if !ok {
+		return nil
+	}
+	for _, side := range []*core.Block{branch.Then, branch.Else} {
+		if int64(w.c.source.Size(side))*compileWork <= cheap {
+			return nil
+		}
+	}
+	before := &core.Block{Result: core.UnitLit()}
+	for _, s := range b.Stmts[:last] {
+		if let, ok := s.(*core.Let); ok {
+			if _, function := let.Op.(*core.Lambda); !function {
+				before.Stmts = append(before.Stmts, s)
+			}
+		}
+	}
+	if w.c.weigh(before).loops {
+		return nil
+	}
+	only := func(branch *core.If) *core.Block {
+		stmts := append(b.Stmts[:last:last], &core.Let{Var: let.Var, Op: branch, At: let.At})
+		return part(&core.Block{Stmts: stmts, Result: let.Var})
+	}
+	within := inner.Stmts[last].(*core.Let).Op.(*core.If)
+	op := &core.If{Cond: within.Cond}
+	op.Then = w.whole(branch.Then, within.Then, func(b *core.Block) *core.Block {
+		return only(&core.If{Cond: branch.Cond, Then: b, Else: failure(let.Var.Ty)})
+	})
+	op.Else = w.whole(branch.Else, within.Else, func(b *core.Block) *core.Block {
+		return only(&core.If{Cond: branch.Cond, Then: failure(let.Var.Ty), Else: b})
+	})
+	stmts := append(inner.Stmts[:last:last], &core.Let{Var: let.Var, Op: op, At: let.At})
+	return &core.Block{Stmts: stmts, Result: b.Result}
+}
+
+// failure is a block that fails.
+func failure(ty types.Type) *core.Block {
+	none := core.NewVar("none", ty)
+	fail := &core.Prim{Prim: prim.Fail.Row(), Inst: []types.Type{ty}, Args: []core.Atom{core.StringLit("")}}
+	return &core.Block{Stmts: []core.Stmt{&core.Let{Var: none, Op: fail}}, Result: none}
+}
+
+// onlyCalls tells whether a block calls functions which may be regions themselves, and has no loops of its own. A constant that does
+// is not compiled: the functions are, each once.
+func (c *Finder) onlyCalls(b *core.Block) bool {
+	for _, s := range b.Stmts {
+		let, ok := s.(*core.Let)
+		if !ok {
+			return false
+		}
+		switch op := let.Op.(type) {
+		case *core.Tuple, *core.Record, *core.Proj, *core.Field, *core.Construct:
+		case *core.Prim:
+			if isHeavy(op) || op.Prim.Float == nil {
+				return false
+			}
+		case *core.Apply:
+			g, ok := op.Fun.(*core.Global)
+			if !ok || c.source.FunctionOf(g.Name) == nil || slices.ContainsFunc(op.Args, func(a core.Atom) bool {
+				return lower.DataShapeOf(a.Type()) == nil
+			}) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// writer rewrites the blocks of a function.
+type writer struct {
+	c       *Finder
+	name    string
+	taped   bool
+	around  *Region                 // the turns that are left of the loop around what is being rewritten
+	lambdas map[*core.Var]core.Stmt // that bind the local functions
+	wholes  []*Region               // that give the result of the function
+}
+
+// block rewrites the operations of a block that may be regions.
+func (w *writer) block(b *core.Block) *core.Block {
+	out := &core.Block{Result: b.Result}
+	for _, s := range b.Stmts {
+		switch stmt := s.(type) {
+		case *core.Let:
+			s = w.let(stmt)
+		case *core.LetRec:
+			for _, v := range stmt.Vars {
+				w.lambdas[v] = stmt
+			}
+		}
+		out.Stmts = append(out.Stmts, s)
+	}
+	return out
+}
+
+func (w *writer) let(let *core.Let) core.Stmt {
+	if _, ok := let.Op.(*core.Lambda); ok {
+		w.lambdas[let.Var] = let
+		return let
+	}
+	op := let.Op
+	if loop, ok := op.(*core.Loop); ok {
+		if r := w.restOf(loop, let); r != nil {
+			return &core.Let{Var: let.Var, Op: w.turns(loop, r), At: let.At}
+		}
+	}
+	if _, loop := op.(*core.Loop); loop || !w.taped || !isHeavy(op) {
+		m := core.Mapper{Block: w.block}
+		op = m.Op(op)
+	}
+	if !isHeavy(let.Op) {
+		return &core.Let{Var: let.Var, Op: op, At: let.At}
+	}
+	v := core.NewVar(let.Var.Name, let.Var.Ty)
+	r := w.region(&core.Block{Stmts: []core.Stmt{let}, Result: let.Var}, let.Var.Ty)
+	if r == nil {
+		return &core.Let{Var: let.Var, Op: op, At: let.At}
+	}
+	inner := &core.Block{Stmts: []core.Stmt{&core.Let{Var: v, Op: op, At: let.At}}, Result: v}
+	return w.choice(let.Var, r, inner, let.At)
+}
+
+// isHeavy tells whether an operation loops or differentiates.
+func isHeavy(op core.Op) bool {
+	switch op := op.(type) {
+	case *core.Build, *core.Map, *core.Reduce, *core.Scan, *core.Loop:
+		return true
+	case *core.Prim:
+		switch op.Prim.ID {
+		case prim.Reverse, prim.Forward, prim.Jacobian:
+			return true
+		}
+	}
+	return false
+}
+
+// region makes one of a block, with the local functions that it uses; nil if it cannot be one.
+func (w *writer) region(b *core.Block, result types.Type) *Region {
+	value := lower.ResultShapeOf(result)
+	if value == nil {
+		return nil
+	}
+	for {
+		var more []core.Stmt
+		var args []*core.Var
+		var params []*lower.Shape
+		for _, v := range core.FreeVars(b) {
+			shape := lower.DataShapeOf(v.Ty)
+			switch {
+			case shape != nil:
+				args, params = append(args, v), append(params, shape)
+			case w.lambdas[v] != nil:
+				if !slices.Contains(more, w.lambdas[v]) {
+					more = append(more, w.lambdas[v])
+				}
+			default:
+				return nil
+			}
+		}
+		if len(more) > 0 {
+			b = &core.Block{Stmts: append(more, b.Stmts...), Result: b.Result}
+			continue
+		}
+		weight := w.c.weigh(b)
+		if !weight.loops || !w.c.source.Covers(b) {
+			return nil
+		}
+		return &Region{name: w.name, block: b, Args: args, Result: result, weight: weight, size: w.c.source.Size(b), taped: w.taped, outer: w.around,
+			params: params, value: value, extent: extentOf(b), source: w.c.source, engine: w.c.engine}
+	}
+}
+
+// weight is what a region seems to take.
+type weight struct {
+	loops bool // there are loops, or calls that may have them
+	deep  bool // there are loops in loops or derivatives, in the block or in definitions that it uses
+	nest  int  // how deep loops and derivatives of them are nested
+}
+
+// weigh looks at a block and at the definitions that it uses.
+func (c *Finder) weigh(b *core.Block) weight {
+	var w weight
+	var visit func(b *core.Block, depth int)
+	visit = func(b *core.Block, depth int) {
+		for _, s := range b.Stmts {
+			let, ok := s.(*core.Let)
+			if !ok {
+				continue
+			}
+			inner := depth
+			switch op := let.Op.(type) {
+			case *core.Apply:
+				w.loops = true
+				w.deep = w.deep || depth > 0
+			case *core.Prim:
+				if isHeavy(op) || op.Prim.Definition != "" {
+					w.loops, w.deep = true, true
+				}
+			case *core.Loop:
+				w.loops, w.deep = true, true
+				inner++
+			case *core.Build, *core.Map, *core.Reduce, *core.Scan:
+				w.loops = true
+				w.deep = w.deep || depth > 0
+				inner++
+			}
+			w.nest = max(w.nest, inner)
+			core.OpAtoms(let.Op, func(a core.Atom) {
+				if g, ok := a.(*core.Global); ok {
+					used := c.weighDef(g.Name)
+					w.deep, w.nest = w.deep || used.deep, max(w.nest, depth+used.nest)
+				}
+			})
+			parts := core.Parts{Block: func(b *core.Block) { visit(b, inner) }}
+			parts.Visit(let.Op)
+		}
+	}
+	visit(b, 0)
+	return w
+}
+
+// weighDef is weigh for a definition that is a function.
+func (c *Finder) weighDef(name string) weight {
+	w, known := c.weights[name]
+	if fun := c.source.FunctionOf(name); !known && fun != nil {
+		c.weights[name] = weight{} // where it calls itself
+		w = c.weigh(fun.Body)
+		c.weights[name] = w
+	}
+	return w
+}
+
+// choice is a region in front of what it may replace.
+func (w *writer) choice(v *core.Var, r *Region, otherwise *core.Block, at diag.Span) *core.Let {
+	atoms := make([]core.Atom, len(r.Args))
+	for i, a := range r.Args {
+		atoms[i] = a
+	}
+	kept := &core.Let{Var: core.NewVar("kept", types.Unit), Op: &core.Tuple{Elems: atoms}}
+	then := failure(v.Ty)
+	then.Stmts = append([]core.Stmt{kept}, then.Stmts...)
+	op := &core.If{Cond: core.BoolLit(false), Then: then, Else: otherwise}
+	w.c.regions[op] = r
+	return &core.Let{Var: v, Op: op, At: at}
+}

@@ -1,0 +1,175 @@
+// Package region finds the parts of a program that are worth compiling, and runs them as compiled
+// code. It is given the bodies of functions, in core, in which it puts choices between a region and
+// the interpreter's code (find.go, rest.go); package interp makes an instruction of each, and the
+// machine runs the region when it reaches that (run.go). Package lower makes the loop form of a
+// region, an engine runs it.
+package region
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/interp/machine"
+	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/lower"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// Note [Compiled regions]
+//
+// An Engine runs loop form, which package lower makes of core. What it is made of are *regions* of the
+// program: the whole body of a function or of a constant, or of a branch that it ends with, or one of its operations
+// that loops or differentiates. A region is in front of the code that it may replace:
+//
+//	loops flag, results… = region args…
+//	jfalse flag otherwise
+//	…                       -- the results are there
+//	otherwise: …            -- the interpreter's code, in which there may be smaller regions
+//
+// A region is lowered when it is first reached. It is left to the interpreter if it is not covered, if an
+// argument is boxed (Note [Boxes]) or has rows of different lengths, or if the run was given up: then something is the matter that
+// the interpreter finds out, like an index out of range or a derivative at a kink. A region
+// that is given up too often is not tried again.
+//
+// In core, a region is an If whose condition is false: its first side mentions the arguments, so that their
+// registers are kept, and its second one is what it may replace.
+
+// Region is a part of a program that may run as compiled code.
+type Region struct {
+	name   string
+	block  *core.Block
+	Args   []*core.Var
+	Result types.Type
+	weight weight
+	size   int  // operations to be compiled, roughly
+	taped  bool // reals may be boxed
+	whole  bool // its result is that of the function
+	ahead  bool // it is compiled ahead of its use
+	source *lower.Source
+	engine machine.Engine
+
+	Rest  bool        // it is the turns that are left of a loop: Note [The rest of a loop]
+	outer *Region     // the turns that are left of the loop around, or nil
+	due   atomic.Bool // whether a derivative in the loop would have been compiled
+
+	params []*lower.Shape // of the arguments
+	value  *lower.Shape   // of the result
+	extent extent
+
+	once      sync.Once
+	ready     atomic.Bool
+	code      loop.Code
+	low       *lower.Lowered
+	nested    bool           // once it is ready: it has loops in loops, or turns that wait for each other
+	constants []*lower.Shape // of low.Constants
+
+	mu      sync.Mutex
+	reached int64 // how often it was before it was compiled
+	failed  int   // runs given up since the last one that was not
+	dueAt   int64 // the work when the loop around became due
+}
+
+// OperandsAt says where the operands of each argument start among those of the region's instruction.
+func (r *Region) OperandsAt(starts []int) {
+	for k, v := range r.Args {
+		if slices.Contains(r.extent.sizes, v) {
+			r.extent.slots = append(r.extent.slots, starts[k])
+		}
+	}
+}
+
+// maxGivenUp is how often in a row a region may be given up.
+const maxGivenUp = 3
+
+// fewElements is how many elements a region that is a simple loop needs: the interpreter's vector code takes others as fast.
+const fewElements = 512
+
+// prepare lowers the region.
+func (r *Region) prepare() {
+	defer r.ready.Store(true)
+	low, err := r.source.Function(r.name, &core.Lambda{Body: r.block}, r.Args, nil)
+	if err != nil || !low.Loops {
+		return
+	}
+	low.Optimize()
+	if r.code, err = r.engine(low.Program()); err != nil {
+		r.code = nil
+		return
+	}
+	r.low, r.nested = low, nested(low.Func.Body)
+	for _, d := range low.Constants {
+		r.constants = append(r.constants, lower.DataShapeOf(d.Type))
+	}
+}
+
+// nested tells whether a block has loops in loops, loops that run in order, or calls.
+func nested(b *loop.Block) bool {
+	found := false
+	loop.Walk(b, func(s loop.Stmt) {
+		switch s := s.(type) {
+		case *loop.For:
+			found = found || !s.Parallel
+			loop.Walk(s.Body, func(s loop.Stmt) {
+				_, inner := s.(*loop.For)
+				found = found || inner
+			})
+		case *loop.While, *loop.Call:
+			found = true
+		}
+	})
+	return found
+}
+
+// gaveUp notes how a run ended.
+func (r *Region) gaveUp(yes bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.failed++; !yes {
+		r.failed = 0
+	}
+}
+
+// pays tells whether it is time to compile a region that is reached in a run that has done so much work since it last compiled
+// one, with arrays of n elements: if the time of both is not more than doubled by it. Work is counted and not timed, so that the
+// same program takes the same way in every run, and has the same result to the last digit.
+func (r *Region) pays(work int64, n int) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.reached++
+	each := int64(reachWork)
+	if r.weight.deep {
+		each = deepWork
+		for range min(r.weight.nest, mostNested) - 1 {
+			each *= turnsWork
+		}
+	}
+	if r.Rest || r.outer != nil {
+		work *= manyTurns
+	}
+	return r.due.Load() || r.price() <= cheap || max(work*fuelWork, r.reached*each, int64(n)*elementWork) >= r.price()
+}
+
+// price is what compiling the region takes.
+func (r *Region) price() int64 { return int64(r.size) * compileWork }
+
+// In units of about 5 ns: a unit of fuel, which is an instruction that calls or turns back, with those between; what compiling
+// an operation takes, what it may take at once, and what a region is taken to cost the interpreter each time it is reached, if
+// it is deep, times what is nested further for each loop in a loop, and for each element of its arguments.
+const (
+	fuelWork    = 60
+	compileWork = 4_000
+	cheap       = 400_000
+	reachWork   = 2_000
+	deepWork    = 100_000
+	turnsWork   = 10
+	mostNested  = 6
+	elementWork = 200
+)
+
+func (r *Region) tired() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.failed >= maxGivenUp
+}

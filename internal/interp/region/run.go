@@ -1,0 +1,90 @@
+package region
+
+import (
+	"errors"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/interp/machine"
+	"github.com/fluxion-lang/fluxion/internal/interp/marshal"
+	"github.com/fluxion-lang/fluxion/internal/interp/object"
+	"github.com/fluxion-lang/fluxion/internal/loop"
+)
+
+// pollError is what ends a run that the machine wants to end.
+type pollError struct{ d *diag.Diagnostic }
+
+func (e pollError) Error() string { return e.d.Message }
+
+// Run runs the region, if that pays.
+func (r *Region) Run(m *machine.Machine, args, results []machine.Register) (done bool, d *diag.Diagnostic) {
+	if r.tired() {
+		return false, nil
+	}
+	if !m.Options().Eager {
+		n, ready := r.extent.elements(m, args), r.ready.Load()
+		deep := r.weight.deep || ready && r.nested
+		if !deep && n < fewElements || !ready && (!r.pays(m.Work()-m.RegionWork().CompiledAt, n) || r.waits(m.Work())) {
+			return false, nil
+		}
+	}
+	bytes, _ := m.Left()
+	left := marshal.NodesLeft(m.Work()*fuelWork, m.RegionWork().Numbered, bytes)
+	in := marshal.Writer{From: m.Slots(args), Taped: r.taped, Left: left, Kept: m.Tables()}
+	if r.ready.Load() && r.low != nil {
+		in.Args = make([]loop.Arg, 0, len(r.low.Func.Params))
+	}
+	defer func() { m.RegionWork().Numbered += int64(left - in.Left) }()
+	if !in.Values(r.params) {
+		return false, nil
+	}
+	r.once.Do(func() {
+		r.prepare()
+		m.RegionWork().CompiledAt = m.Work()
+	})
+	if r.code == nil {
+		return false, nil
+	}
+	for i, def := range r.low.Constants {
+		var known bool
+		if in.From, known = m.Constant(def.Name); !known || !in.Value(r.constants[i]) {
+			return false, nil
+		}
+	}
+	bytes, depth := m.Left()
+	opts := loop.RunOptions{MaxBytes: bytes, MaxDepth: depth, Threads: m.Options().Threads, Poll: func() error {
+		if d := m.Tick(); d != nil {
+			return pollError{d}
+		}
+		return nil
+	}}
+	out := make([]loop.Arg, len(r.low.Func.Body.Yield))
+	var outer *machine.Outermost
+	if r.whole {
+		outer = m.AtOutermost()
+	}
+	var old []object.Ref
+	if outer != nil && len(outer.Into) == len(out) {
+		out, old = outer.Into, outer.Old
+		outer.Into, outer.Old = nil, nil
+	}
+	err := r.code.RunInto(out, in.Args, opts)
+	var stop pollError
+	switch {
+	case errors.As(err, &stop):
+		return false, stop.d
+	case err != nil:
+		r.gaveUp(true)
+		return false, nil
+	}
+	r.gaveUp(false)
+	if outer != nil {
+		outer.Made = out
+	}
+	to := marshal.Reader{From: out, Old: old}
+	to.Value(r.value)
+	if d := m.Charge(to.Bytes); d != nil {
+		return false, d
+	}
+	m.SetSlots(results, to.Into)
+	return true, nil
+}
