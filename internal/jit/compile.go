@@ -29,6 +29,8 @@ type Options struct {
 
 	registers int   // so many of each class, for tests; 0 for all
 	long      int64 // the length from which on a buffer has no accumulators, for tests; 0 for the usual one
+	parts     int64 // of a loop that several goroutines run, for tests; 0 for as many as suit
+	arena     int64 // bytes of the first arena, for tests; 0 for the usual ones
 	stores    bool  // parameters may be stored to: Note [Threads]
 	roundAll  bool  // products are rounded, but sums taken in any order; for tests
 }
@@ -145,16 +147,17 @@ func compile(p *loop.Program, opts Options) (*Code, error) {
 		inline(&copied, m.avx512)
 		pass.CSE(&copied) // definitions share subexpressions with what is around them
 		pass.Relayout(copied.Body)
-		if !opts.stores {
-			pass.DeadCode(&copied)
+		if opts.stores {
+			copied.Adds = len(copied.Params)
 		}
+		pass.DeadCode(&copied)
 		bodies[i], funcs[f] = &copied, i
 		funcs[&copied] = i
 		sigs[i] = signatureOf(f)
 	}
 	e := &emitter{m: m, pool: &pool{at: map[poolKey]int32{}}}
 	to := m.target(e, calls)
-	c := &Code{entry: p.Funcs[0], sig: sigs[0], calls: calls, flush: opts.Flush && !opts.Deterministic, stores: opts.stores}
+	c := &Code{entry: p.Funcs[0], sig: sigs[0], calls: calls, flush: opts.Flush && !opts.Deterministic, opts: opts}
 	if opts.Listing {
 		c.listing = &listing{}
 		e.list = c.listing

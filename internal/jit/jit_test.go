@@ -19,6 +19,7 @@ func variants() map[string]Options {
 		"deterministic": {Deterministic: true},
 		"no lanes":      {NoLanes: true},
 		"sums":          {long: 3},
+		"threads":       {parts: 3, arena: 128},
 	}
 	if m, err := newMachine(Options{}, false); err == nil && m.avx512 {
 		out["avx2"] = Options{AVX2: true}
@@ -71,7 +72,11 @@ func same(k loop.Kind, x, y uint64, exact bool) bool {
 
 // agree compares a run of compiled code with Eval, and one whose results have places.
 func agree(f *loop.Func, code *Code, exact bool, want []loop.Value, wantErr error, args []loop.Value) error {
-	got, err := code.Run(toArgs(f, args), loop.RunOptions{})
+	var opts loop.RunOptions
+	if code.opts.parts > 0 {
+		opts.Threads = 3
+	}
+	got, err := code.Run(toArgs(f, args), opts)
 	if err := agreed(f, got, err, exact, want, wantErr); err != nil || wantErr != nil {
 		return err
 	}
@@ -87,7 +92,7 @@ func agree(f *loop.Func, code *Code, exact bool, want []loop.Value, wantErr erro
 			into[i].I = make([]int64, 0, n)
 		}
 	}
-	err = code.RunInto(into, toArgs(f, args), loop.RunOptions{})
+	err = code.RunInto(into, toArgs(f, args), opts)
 	if err := agreed(f, into, err, exact, want, wantErr); err != nil {
 		return fmt.Errorf("with places, %w", err)
 	}

@@ -2,13 +2,10 @@ package jit
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
-
-// leastWork is the least work of a parallel loop inside of a sequential one that several goroutines run: what they
-// save is to be more than what it takes to call the pieces of a turn.
-const leastWork = 200_000
 
 // errFew says that there is too little work: the function is to run as one.
 var errFew = errors.New("jit: too little work for several goroutines")
@@ -45,7 +42,7 @@ func newTurns(name string, s *loop.For, opts Options) (*turns, error) {
 		}
 	}
 	var err error
-	t.body, err = cutFunc(&loop.Func{Name: name, Params: append(params, t.captured...), Body: s.Body}, opts, leastWork)
+	t.body, err = cutFunc(&loop.Func{Name: name, Params: append(params, t.captured...), Body: s.Body}, opts, leastPart)
 	return t, err
 }
 
@@ -60,15 +57,16 @@ func (t *turns) run(env environment, opts loop.RunOptions, _ *team) error {
 	for k, r := range s.Reds {
 		totals[k] = env.atom(r.Init).Word
 	}
-	for i := range int64(env.atom(s.Count).Word) {
+	count := int64(env.atom(s.Count).Word)
+	for i := range count {
 		if opts.Poll != nil { // a turn may be too short to do so
 			if err := opts.Poll(); err != nil {
 				return err
 			}
 		}
 		args[0].Word = uint64(i)
-		out, err := t.body.run(args, opts)
-		if err != nil {
+		out := make([]loop.Arg, len(s.Body.Yield))
+		if err := t.body.run(out, args, opts); err != nil {
 			return err
 		}
 		copy(args[1:], out[:len(s.States)])
@@ -77,7 +75,11 @@ func (t *turns) run(env environment, opts loop.RunOptions, _ *team) error {
 		}
 	}
 	for k, st := range s.States {
-		env[st.Result] = args[1+k]
+		last := args[1+k]
+		if count <= 0 { // those from before stay what they are
+			last.F, last.I = slices.Clone(last.F), slices.Clone(last.I)
+		}
+		env[st.Result] = last
 	}
 	for k, r := range s.Reds {
 		env[r.Result] = loop.Arg{Word: totals[k]}
@@ -122,11 +124,10 @@ func (c *choice) run(env environment, opts loop.RunOptions, _ *team) error {
 	}
 	run := a.cut.run
 	if a.cut == nil {
-		run = a.whole.Run
+		run = a.whole.RunInto
 	}
-	out, err := run(env.all(a.params), opts)
-	if err == nil {
-		env.bind(c.s.Results, out)
-	}
+	out := make([]loop.Arg, len(c.s.Results))
+	err := run(out, env.all(a.params), opts)
+	env.bind(c.s.Results, out)
 	return err
 }

@@ -25,14 +25,14 @@ type Code struct {
 	least   int32 // bytes of the smallest other frame
 	calls   bool
 	flush   bool // subnormal results of arithmetic may be zero
-	stores  bool // parameters may be written to: a run cannot be repeated
+	opts    Options
 	listing *listing
 	want    atomic.Int64 // bytes of arena that the last runs needed
 	placed  atomic.Int64 // the same of runs whose results had places
 	tried   atomic.Bool  // whether it was made as small as the results of a run
 	pool    sync.Pool
 	cut     func() (*threads, error) // the function in three, for several goroutines
-	few     atomic.Bool              // there was too little work for them
+	few     atomic.Uint64            // sizes of arguments for which there was too little work for them
 }
 
 // Size is the bytes of the machine code and its constants.
@@ -56,6 +56,13 @@ const (
 	firstFuel  = 256
 	maxFuel    = 8192
 )
+
+func (o *Options) firstArena() int64 {
+	if o.arena > 0 {
+		return o.arena
+	}
+	return firstArena
+}
 
 func aligned(words int) []uint64 {
 	b := make([]uint64, words+8)
@@ -107,15 +114,8 @@ func (c *Code) RunInto(into, args []loop.Arg, opts loop.RunOptions) error {
 		return fmt.Errorf("%w: the code is for another machine", ErrUnsupported)
 	}
 	if c.cut != nil && opts.Threads > 1 {
-		if t, err := c.cut(); err == nil && t != nil && !c.few.Load() {
-			err := t.runInto(into, args, opts)
-			for err == errAgain {
-				err = t.runInto(into, args, opts)
-			}
-			if err != errFew {
-				return err
-			}
-			c.few.Store(true)
+		if err := c.runThreads(into, args, opts); err != errFew {
+			return err
 		}
 	}
 	x := c.newContext()
@@ -125,10 +125,10 @@ func (c *Code) RunInto(into, args []loop.Arg, opts loop.RunOptions) error {
 	if slices.ContainsFunc(into, func(a loop.Arg) bool { return cap(a.F)+cap(a.I) > 0 }) {
 		want = &c.placed
 	}
-	arena, stack := max(want.Load(), firstArena), min(firstStack, deepest)
+	arena, stack := max(want.Load(), c.opts.firstArena()), min(firstStack, deepest)
 	for {
 		if opts.MaxBytes > 0 && arena > opts.MaxBytes {
-			arena = max(opts.MaxBytes&^63, firstArena)
+			arena = max(opts.MaxBytes&^63, c.opts.firstArena())
 		}
 		if int64(len(x.arena))*8 < arena {
 			x.arena = alignedReals(int(arena / 8))
@@ -161,7 +161,7 @@ func (c *Code) RunInto(into, args []loop.Arg, opts loop.RunOptions) error {
 			}
 			arena = min(arena+max(more, 2*need), max(most&^63, arena+need))
 			want.Store(arena)
-			if c.stores {
+			if c.opts.stores { // a run cannot be repeated: Note [Threads]
 				c.pool.Put(x)
 				return errAgain
 			}
@@ -310,18 +310,28 @@ func (c *Code) results(into []loop.Arg, x *context) {
 // there too.
 func (x *context) place(i int, k loop.Kind) (start uintptr, n int) {
 	to := &x.into[i]
-	if start, n = address(to.F), cap(to.F); k == loop.I64s {
-		start, n = address(to.I), cap(to.I)
+	if overlaps(to.F, x.args) || overlaps(to.I, x.args) {
+		return 0, 0
 	}
-	overlaps := func(first uintptr, length int) bool {
-		return first < start+uintptr(8*n) && start < first+uintptr(8*length)
+	if k == loop.I64s {
+		return address(to.I), cap(to.I)
 	}
-	for k := range x.args {
-		if a := &x.args[k]; overlaps(address(a.F), len(a.F)) || overlaps(address(a.I), len(a.I)) {
-			return 0, 0
+	return address(to.F), cap(to.F)
+}
+
+// overlaps tells whether an argument lies in the memory that a place has.
+func overlaps[T any](place []T, args []loop.Arg) bool {
+	start, end := address(place), address(place)+uintptr(8*cap(place))
+	if start == end {
+		return false
+	}
+	inside := func(first uintptr, n int) bool { return first < end && start < first+uintptr(8*n) }
+	for k := range args {
+		if a := &args[k]; inside(address(a.F), len(a.F)) || inside(address(a.I), len(a.I)) {
+			return true
 		}
 	}
-	return start, n
+	return false
 }
 
 func address[T any](s []T) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(s))) }
@@ -329,6 +339,11 @@ func address[T any](s []T) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceD
 // integers is a buffer's words as integers.
 func integers(words []float64) []int64 {
 	return unsafe.Slice((*int64)(unsafe.Pointer(unsafe.SliceData(words))), cap(words))[:len(words)]
+}
+
+// doubles is a buffer's integers as words.
+func doubles(ints []int64) []float64 {
+	return unsafe.Slice((*float64)(unsafe.Pointer(unsafe.SliceData(ints))), cap(ints))[:len(ints)]
 }
 
 // outside is the argument, or the other result at its place, at an address.

@@ -2,9 +2,10 @@ package jit
 
 import (
 	"errors"
+	"hash/maphash"
 	"runtime"
+	"slices"
 	"sync"
-	"sync/atomic"
 
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
@@ -13,8 +14,9 @@ import (
 //
 // The parallel loop of the entry's body that has most work is run by several goroutines. For that the function is cut in
 // three, each a function of the loop form: what comes before the loop, a part of its turns, and what comes after. A
-// part stores to the buffers that the first function has made, since no two turns store to the same element. It adds to
-// buffers of its own, and to totals of its own, which are combined afterwards in the order of the parts.
+// part stores to buffers that are made before, since no two turns store to the same element. The first one adds to them too;
+// the others add to buffers of their own, and all have totals of their own, which are combined afterwards in the order of the
+// parts (parts.go).
 //
 // The number of parts does not depend on that of the goroutines, so that the result does not either.
 //
@@ -28,33 +30,37 @@ import (
 // A function that has too little memory is run again with more, from its start (run.go). The functions that one is cut into
 // write to what others have made: one that adds to a buffer before it runs out of memory would add to it twice. So the
 // whole is run again, from the first one on, which makes new buffers (errAgain).
-
-// mostParts bounds the parts of a loop, and a part has at least fewestTurns turns: what each part adds to is made for
-// it, with accumulators for each lane, and added up in the end.
-const (
-	mostParts   = 16
-	fewestTurns = 500
-)
-
-// partsOf is the number of parts of a loop of n turns.
-func partsOf(n int64) int64 { return min(max(n/fewestTurns, 1), mostParts) }
+//
+// Memory that stays inside of the function is used again in the next run. Garbage would cost more than it does for one
+// goroutine: to collect it, all of them have to stop.
 
 // errAgain says that a piece of the function had too little memory, and has more now: the function is to run again.
 var errAgain = errors.New("jit: a piece of the function needs more memory")
 
 // threads is a function cut in three.
 type threads struct {
-	params        []*loop.Var
-	before, after *Code
-	middle        middle
-	made          []*loop.Var // by what comes before
-	rest          []*loop.Var // parameters of what comes after
-	ends          bool        // nothing does, and rest is the result
+	params []*loop.Var
+	before *Code       // nil if nothing comes before
+	made   []*loop.Var // its results
+	rooms  []*loop.Alloc
+	middle middle
+	after  *Code       // nil if nothing comes after
+	rest   []*loop.Var // its parameters
+	late   []int       // the results of the function that it gives
+	yield  []loop.Atom
+	home   map[*loop.Var]int // the first result that a buffer is
+	inner  sync.Pool         // of *innerBuffers
+}
+
+// innerBuffers are buffers that stay inside of the function, to be used again: results of what comes before, and rooms.
+type innerBuffers struct {
+	made  []loop.Arg
+	rooms [][]float64
 }
 
 // middle is what several goroutines run, or what has that in it.
 type middle interface {
-	// run binds the results.
+	// run binds the results. Buffers among them are new ones.
 	run(env environment, opts loop.RunOptions, others *team) error
 }
 
@@ -82,22 +88,13 @@ func (env environment) atom(a loop.Atom) loop.Arg {
 	return env[a.(*loop.Var)]
 }
 
-// parts is a parallel loop, of which each goroutine runs some parts.
-type parts struct {
-	loop     *loop.For
-	part     *Code
-	captured []*loop.Var
-	sums     []*loop.Var // buffers that its turns add to
-	least    float64     // the least work that is worth it: 0 unless it is done again and again
-}
-
 // cut makes the three functions of a program, or gives nil if no loop is worth it.
 func cut(p *loop.Program, opts Options) (*threads, error) {
 	if len(p.Funcs) > 1 {
 		return nil, nil // calls may add to what they are given
 	}
 	opts.stores = true
-	return cutFunc(p.Funcs[0], opts, 0)
+	return cutFunc(p.Funcs[0], opts, leastWork)
 }
 
 // cutFunc makes the three functions of one whose parallel loop must have the least work given.
@@ -112,45 +109,86 @@ func cutFunc(f *loop.Func, opts Options, least float64) (*threads, error) {
 		return nil, nil
 	}
 	s := f.Body.Stmts[at]
-	t := &threads{params: f.Params}
-	params, bound := map[*loop.Var]bool{}, map[*loop.Var]bool{}
-	for _, v := range f.Params {
-		params[v] = true
-	}
-	loop.Defs(s, func(v *loop.Var) { bound[v] = true })
-	suffix := &loop.Block{Stmts: f.Body.Stmts[at+1:], Yield: f.Body.Yield}
-	captured := loop.Free(&loop.Block{Stmts: []loop.Stmt{s}})
-	seen := map[*loop.Var]bool{}
-	add := func(vs []*loop.Var) {
-		for _, v := range vs {
-			if !params[v] && !bound[v] && !seen[v] {
-				seen[v] = true
-				t.made = append(t.made, v)
+	t := &threads{params: f.Params, yield: f.Body.Yield, home: map[*loop.Var]int{}}
+	for i, y := range t.yield {
+		if v, ok := y.(*loop.Var); ok && v.Kind.IsBuffer() {
+			if _, ok := t.home[v]; !ok {
+				t.home[v] = i
 			}
 		}
 	}
-	add(captured)
-	t.rest = loop.Free(suffix)
-	add(t.rest)
-	t.ends = len(suffix.Stmts) == 0 && len(t.rest) == len(suffix.Yield)
-	for i, a := range suffix.Yield {
-		t.ends = t.ends && i < len(t.rest) && loop.Atom(t.rest[i]) == a && !params[t.rest[i]]
+	before := &loop.Block{Stmts: t.makeRooms(f.Body.Stmts[:at])}
+	after := &loop.Block{Stmts: f.Body.Stmts[at+1:]}
+	ends := map[*loop.Var]bool{} // bound after the loop
+	for _, s := range after.Stmts {
+		loop.Defs(s, func(v *loop.Var) { ends[v] = true })
 	}
-	var yield []loop.Atom
-	for _, v := range t.made {
-		yield = append(yield, v)
+	for i, y := range t.yield {
+		if v, ok := y.(*loop.Var); ok && ends[v] {
+			t.late = append(t.late, i)
+			after.Yield = append(after.Yield, v)
+		}
 	}
-	before := &loop.Func{Name: f.Name, Params: f.Params, Body: &loop.Block{Stmts: f.Body.Stmts[:at], Yield: yield}}
-	after := &loop.Func{Name: f.Name, Params: t.rest, Body: suffix}
+	captured := loop.Free(&loop.Block{Stmts: []loop.Stmt{s}})
+	t.rest = loop.Free(after)
+	// Of what is bound before the loop, the rest of the function is to have all that it uses.
+	bound := map[*loop.Var]bool{}
+	for _, s := range before.Stmts {
+		loop.Defs(s, func(v *loop.Var) { bound[v] = true })
+	}
+	need := func(a loop.Atom) {
+		if v, ok := a.(*loop.Var); ok && bound[v] {
+			delete(bound, v)
+			t.made = append(t.made, v)
+			before.Yield = append(before.Yield, v)
+		}
+	}
+	for _, v := range slices.Concat(captured, t.rest) {
+		need(v)
+	}
+	for _, r := range t.rooms {
+		need(r.Len)
+	}
+	for _, y := range t.yield {
+		need(y)
+	}
 	var err error
-	if t.before, err = compileOne(before, opts); err != nil {
-		return nil, err
+	if len(before.Stmts) > 0 {
+		if t.before, err = compileOne(&loop.Func{Name: f.Name, Params: f.Params, Body: before}, opts); err != nil {
+			return nil, err
+		}
 	}
-	if t.after, err = compileOne(after, opts); err != nil {
-		return nil, err
+	if len(after.Stmts) > 0 {
+		if t.after, err = compileOne(&loop.Func{Name: f.Name, Params: t.rest, Body: after}, opts); err != nil {
+			return nil, err
+		}
 	}
 	t.middle, err = middleOf(f.Name, s, captured, opts, least)
 	return t, err
+}
+
+// makeRooms takes the buffers that come to be written to later on out of the statements in front of the loop: they are made
+// where they are to be in the end.
+func (t *threads) makeRooms(stmts []loop.Stmt) []loop.Stmt {
+	var others []loop.Stmt
+	for _, s := range stmts {
+		if _, ok := s.(*loop.Alloc); !ok {
+			others = append(others, s)
+		}
+	}
+	used := map[*loop.Var]bool{}
+	for _, v := range loop.Free(&loop.Block{Stmts: others}) {
+		used[v] = true
+	}
+	var rest []loop.Stmt
+	for _, s := range stmts {
+		if a, ok := s.(*loop.Alloc); ok && !used[a.Var] {
+			t.rooms = append(t.rooms, a)
+		} else {
+			rest = append(rest, s)
+		}
+	}
+	return rest
 }
 
 func compileOne(f *loop.Func, opts Options) (*Code, error) {
@@ -166,10 +204,7 @@ func middleOf(name string, s loop.Stmt, captured []*loop.Var, opts Options, leas
 		if !s.Parallel {
 			return newTurns(name, s, opts)
 		}
-		p := &parts{loop: s, captured: captured, least: least}
-		var err error
-		p.part, err = compileOne(p.function(name), opts)
-		return p, err
+		return newParts(name, s, captured, opts, least)
 	}
 	panic("jit: a statement that cannot be cut")
 }
@@ -189,7 +224,8 @@ func weightOf(s loop.Stmt, opts Options) float64 {
 	case *loop.For:
 		switch {
 		case s.Parallel && loop.Divisible(s, opts.Deterministic):
-			return work(s.Body)
+			turn := effortOf(s.Body)
+			return turn.work(unknown)
 		case !s.Parallel && callable(s):
 			return someTurns * inside(s.Body)
 		}
@@ -197,224 +233,169 @@ func weightOf(s loop.Stmt, opts Options) float64 {
 	return 0
 }
 
-// someTurns is how many turns a loop of unknown length is taken to have.
-const someTurns = 50
-
-// work estimates the work of a block, if loops of unknown length run some turns.
-func work(b *loop.Block) float64 {
-	total := 0.0
-	for _, s := range b.Stmts {
-		turns := 1.0
-		switch s := s.(type) {
-		case *loop.Let:
-			total += float64(s.Op.Cost)
-		case *loop.For:
-			turns = someTurns
-			if n, ok := small(s.Count); ok {
-				turns = float64(max(n, 0))
-			}
-		case *loop.While:
-			turns = someTurns
+// runThreads calls the function with several goroutines: errFew if there is too little work for them.
+func (c *Code) runThreads(into, args []loop.Arg, opts loop.RunOptions) error {
+	t, err := c.cut()
+	if err != nil || t == nil {
+		return errFew
+	}
+	sizes := sizesOf(c.entry.Params, args)
+	if c.few.Load() == sizes {
+		return errFew
+	}
+	// A place at which an argument lies is written to in the end.
+	places := slices.Clone(into)
+	apart := true
+	for i := range places {
+		if overlaps(into[i].F, args) || overlaps(into[i].I, args) {
+			places[i], apart = loop.Arg{}, false
 		}
-		total++
-		loop.Blocks(s, func(b *loop.Block) { total += turns * work(b) })
 	}
-	return total
-}
-
-// function makes the function that runs the turns from lo to hi-1.
-func (p *parts) function(name string) *loop.Func {
-	lo, hi := loop.NewVar("lo", loop.I64), loop.NewVar("hi", loop.I64)
-	outside, subst := map[*loop.Var]bool{}, map[*loop.Var]loop.Atom{}
-	for _, v := range p.captured {
-		outside[v] = true
+	for err = errAgain; err == errAgain; {
+		err = t.run(places, args, opts)
 	}
-	var b loop.Builder
-	var yield []loop.Atom
-	loop.Walk(p.loop.Body, func(s loop.Stmt) {
-		if a, ok := s.(*loop.Accum); ok && outside[a.Buf] && subst[a.Buf] == nil {
-			own := b.Alloc(a.Buf.Name, a.Buf.Kind, b.Length(a.Buf), true)
-			subst[a.Buf] = own
-			p.sums = append(p.sums, a.Buf)
-			yield = append(yield, own)
+	switch {
+	case err == errFew:
+		c.few.Store(sizes)
+	case err == nil && apart:
+		copy(into, places)
+	case err == nil:
+		for i := range into {
+			into[i].Put(places[i], true)
 		}
-	})
-	i := loop.NewVar("i", loop.I64)
-	var body loop.Builder
-	subst[p.loop.Index] = body.Let("i", loop.AddI, lo, i)
-	c := loop.NewCopier()
-	for v, to := range subst {
-		c.Set(v, to)
 	}
-	copied := c.Block(p.loop.Body)
-	c.Release()
-	s := &loop.For{Index: i, Count: b.Let("n", loop.SubI, hi, lo), Parallel: true, Lanes: p.loop.Lanes,
-		Body: &loop.Block{Stmts: append(body.Stmts, copied.Stmts...), Yield: copied.Yield}}
-	var totals []loop.Atom
-	for _, r := range p.loop.Reds {
-		result := loop.NewVar(r.Result.Name, r.Result.Kind)
-		s.Reds = append(s.Reds, loop.Red{Op: r.Op, Init: loop.Neutral(r.Op), Result: result})
-		totals = append(totals, result)
-	}
-	b.Add(s)
-	return &loop.Func{Name: name, Params: append([]*loop.Var{lo, hi}, p.captured...), Body: b.Block(append(totals, yield...)...)}
+	return err
 }
 
-// runInto is run with places for the results.
-func (t *threads) runInto(into, args []loop.Arg, opts loop.RunOptions) error {
-	results, err := t.run(args, opts)
-	if err != nil {
-		return err
+var seed = maphash.MakeSeed()
+
+// sizesOf stands for the lengths of buffers and the integers among arguments.
+func sizesOf(params []*loop.Var, args []loop.Arg) uint64 {
+	var h maphash.Hash
+	h.SetSeed(seed)
+	for i, p := range params {
+		switch {
+		case p.Kind.IsBuffer():
+			maphash.WriteComparable(&h, len(args[i].F)+len(args[i].I))
+		case p.Kind == loop.I64:
+			maphash.WriteComparable(&h, args[i].Word)
+		}
 	}
-	for i, r := range results {
-		into[i].Put(r, true)
-	}
-	return nil
+	return h.Sum64() | 1 // 0 stands for none
 }
 
-// run calls the function with several goroutines.
-func (t *threads) run(args []loop.Arg, opts loop.RunOptions) ([]loop.Arg, error) {
+// run calls the function with several goroutines. No argument lies at the place for a result, and results are new buffers.
+func (t *threads) run(into, args []loop.Arg, opts loop.RunOptions) error {
 	env := environment{}
 	env.bind(t.params, args)
 	var others *team
 	if _, ok := t.middle.(*parts); ok {
 		others = gather(min(opts.Threads, runtime.GOMAXPROCS(0)) - 1)
+		defer others.dismiss()
 	}
-	made, err := t.before.Run(args, opts)
-	if err != nil {
-		others.dismiss()
-		return nil, err
+	inner, ok := t.inner.Get().(*innerBuffers)
+	if !ok {
+		inner = &innerBuffers{made: make([]loop.Arg, len(t.made)), rooms: make([][]float64, len(t.rooms))}
 	}
-	env.bind(t.made, made)
-	if err := t.middle.run(env, opts, others); err != nil {
-		return nil, err
+	defer t.inner.Put(inner)
+	if t.before != nil {
+		if err := t.makeBefore(env, inner, into, args, opts); err != nil {
+			return err
+		}
 	}
-	if !t.ends {
-		return t.after.Run(env.all(t.rest), opts)
-	}
-	return env.all(t.rest), nil
-}
-
-// run runs the parts, and combines their results in order.
-func (p *parts) run(env environment, opts loop.RunOptions, others *team) error {
-	n := max(int64(env.atom(p.loop.Count).Word), 0)
-	if p.least > 0 && (partsOf(n) < 2 || float64(n)*work(p.loop.Body) < p.least) {
-		others.dismiss()
-		return errFew
-	}
-	results, err := p.turns(n, env.all(p.captured), opts, others)
-	if err != nil {
+	if err := t.makeRoom(env, inner, into, &opts); err != nil {
 		return err
 	}
-	for k, r := range p.loop.Reds {
-		total := env.atom(r.Init).Word
-		for _, part := range results {
-			total = r.Op.Eval([]uint64{total, part[k].Word})
-		}
-		env[r.Result] = loop.Arg{Word: total}
+	if err := t.middle.run(env, opts, others); err != nil {
+		return err
 	}
-	for k, v := range p.sums {
-		for _, part := range results {
-			own := part[len(p.loop.Reds)+k].F
-			sum := env[v].F[:len(own)]
-			for i, x := range own {
-				sum[i] += x
-			}
+	others.dismiss()
+	if t.after != nil {
+		results := make([]loop.Arg, len(t.late))
+		for k, i := range t.late {
+			results[k] = into[i]
+		}
+		if err := t.after.RunInto(results, env.all(t.rest), opts); err != nil {
+			return err
+		}
+		for k, i := range t.late {
+			into[i] = results[k]
+		}
+	}
+	for i, y := range t.yield {
+		if slices.Contains(t.late, i) {
+			continue
+		}
+		v, ok := y.(*loop.Var)
+		if !ok || !v.Kind.IsBuffer() {
+			into[i].Word = env.atom(y).Word
+			continue
+		}
+		own := t.home[v] == i && !slices.Contains(t.params, v)
+		if a := env[v]; own && address(a.F) == address(into[i].F) && address(a.I) == address(into[i].I) {
+			into[i] = a
+		} else {
+			into[i].Put(a, own)
 		}
 	}
 	return nil
 }
 
-// team is goroutines that wait for work. To wake one up takes as long as some percent of a loop that is worth a second one, so
-// that they are started before the work is known, and do not sleep at once.
-type team struct {
-	ready atomic.Bool
-	told  chan struct{} // closed when it is
-	work  func()
-	done  sync.WaitGroup
-}
-
-func gather(n int) *team {
-	t := &team{told: make(chan struct{})}
-	for range n {
-		t.done.Go(func() {
-			for range 1000 {
-				if t.ready.Load() {
-					break
-				}
-				runtime.Gosched()
-			}
-			<-t.told
-			t.work()
-		})
-	}
-	return t
-}
-
-// run has the team and the caller do the same work, once each.
-func (t *team) run(work func()) {
-	t.work = work
-	t.ready.Store(true)
-	close(t.told)
-	work()
-	t.done.Wait()
-}
-
-// dismiss lets the team go without work. There may be none.
-func (t *team) dismiss() {
-	if t != nil {
-		t.run(func() {})
-	}
-}
-
-// turns runs the parts of the loop, and gives the results of each.
-func (p *parts) turns(n int64, captured []loop.Arg, opts loop.RunOptions, others *team) ([][]loop.Arg, error) {
-	parts := partsOf(n)
-	results := make([][]loop.Arg, parts)
-	var next atomic.Int64
-	var mu sync.Mutex
-	var failed error
-	fail := func(err error) {
-		mu.Lock()
-		defer mu.Unlock()
-		if failed == nil {
-			failed = err
+// makeBefore runs what comes before the loop.
+func (t *threads) makeBefore(env environment, inner *innerBuffers, into, args []loop.Arg, opts loop.RunOptions) error {
+	results := slices.Clone(inner.made)
+	for i, v := range t.made {
+		if r, ok := t.home[v]; ok {
+			results[i] = into[r]
 		}
 	}
-	poll := opts.Poll
-	opts.Poll = func() error { // one at a time; all stop when one does
-		mu.Lock()
-		defer mu.Unlock()
-		if failed == nil && poll != nil {
-			failed = poll()
-		}
-		return failed
+	if err := t.before.RunInto(results, args, opts); err != nil {
+		return err
 	}
-	workers := min(max(opts.Threads, 1), runtime.GOMAXPROCS(0), int(parts))
-	opts.MaxBytes /= int64(workers)
-	work := func() {
-		for {
-			k := next.Add(1) - 1
-			if k >= parts {
-				return
-			}
-			args := append([]loop.Arg{{Word: uint64(share(n, k, parts))}, {Word: uint64(share(n, k+1, parts))}}, captured...)
-			out, err := p.part.Run(args, opts)
-			if err != nil {
-				fail(err)
-				return
-			}
-			results[k] = out
+	env.bind(t.made, results)
+	for i, v := range t.made {
+		if _, ok := t.home[v]; !ok {
+			inner.made[i] = results[i]
 		}
 	}
-	others.run(work)
-	return results, failed
+	return nil
 }
 
-// share is the first turn of part k of so many, of n turns: a multiple of 64, so that vectors are full.
-func share(n, k, parts int64) int64 {
-	if k == parts {
-		return n
+// makeRoom makes the buffers that the loop and what comes after it write to.
+func (t *threads) makeRoom(env environment, inner *innerBuffers, into []loop.Arg, opts *loop.RunOptions) error {
+	for i, a := range t.rooms {
+		n := int64(env.atom(a.Len).Word)
+		if n < 0 || n > maxElements {
+			return loop.ErrCheck
+		}
+		if opts.MaxBytes > 0 {
+			if opts.MaxBytes -= 8 * n; opts.MaxBytes <= 0 {
+				return loop.ErrMemory
+			}
+		}
+		words := inner.rooms[i]
+		r, result := t.home[a.Var]
+		switch {
+		case result && a.Var.Kind == loop.F64s:
+			words = into[r].F
+		case result:
+			words = doubles(into[r].I)
+		}
+		if int64(cap(words)) < n || words == nil {
+			words = alignedReals(int(n))
+		}
+		words = words[:n]
+		if !result {
+			inner.rooms[i] = words
+		}
+		if a.Zero {
+			clear(words)
+		}
+		if a.Var.Kind == loop.F64s {
+			env[a.Var] = loop.Arg{F: words}
+		} else {
+			env[a.Var] = loop.Arg{I: integers(words)}
+		}
 	}
-	return min(n, (n/parts*k+n%parts*k/parts+63)&^63)
+	return nil
 }
