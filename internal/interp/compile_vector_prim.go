@@ -10,7 +10,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
-// binaryVops are the rows that are one instruction, at Real and at Int; those
+// realVops and the others are the rows that are one instruction, at Real and at Int; those
 // that may fail, as all arithmetic on integers may, are not for branches.
 var (
 	realVops   = map[prim.ID]vector.Op{prim.Add: vector.AddF, prim.Sub: vector.SubF, prim.Mul: vector.MulF, prim.Quo: vector.DivF, prim.Max: vector.MaxF, prim.Min: vector.MinF}

@@ -32,7 +32,7 @@ type budget struct {
 	fuel  int64
 	burnt int64 // before the last refuelling
 
-	regions  regionWork
+	regions  RegionWork
 	done     <-chan struct{}
 	ctx      context.Context
 	deadline time.Time

@@ -18,8 +18,8 @@ type Operation interface {
 	String() string
 }
 
-// operationState is what operations keep on the machine from one to the next.
-type operationState interface {
+// OperationState is what operations keep on the machine from one to the next.
+type OperationState interface {
 	// Start begins a run.
 	Start()
 }

@@ -217,9 +217,9 @@ const (
 	OpRDivKT  // a = k / b
 	OpLtT     // I a = b < c
 	OpLeT     // I a = b <= c
-	OpRow1T   // a = tapeRows[k] b
-	OpRow2T   // a = tapeRows[k] b c
-	OpRowIT   // a = tapeRows[k] b (I c), or of (I c) b
+	OpRow1T   // a = rows[k] of the tape b
+	OpRow2T   // a = rows[k] of the tape b c
+	OpRowIT   // a = rows[k] of the tape b (I c), or of (I c) b
 	OpRoundT  // I a = round[k] b; may fail
 	OpFoldT   // a = fold[k] of the array P b
 	OpMapT    // P a = mapArray[k] of the array P b
@@ -332,7 +332,7 @@ func ConstI(n int64) Slot { return Slot{Kind: layout.I, IsConst: true, I: n} }
 // ConstP is a slot with a constant reference.
 func ConstP(r object.Ref) Slot { return Slot{Kind: layout.P, IsConst: true, P: r} }
 
-// Registers below maxRegs are a function's own; above it, while the frame is
+// MaxRegs: registers below it are a function's own; above it, while the frame is
 // still growing, they number the outgoing arguments. patchOutgoing moves
 // those to the end of the frame.
 const MaxRegs = 0xC000

@@ -38,7 +38,7 @@ type Library struct {
 
 	wholeRows []*WholeRow
 
-	Regions    []region
+	Regions    []Region
 	operations []Operation
 	roundRows  []*prim.Prim // of OpRoundT
 	arrayRows  []*arrayRow  // of OpFoldT and OpMapT
@@ -170,7 +170,7 @@ func (l *Library) WholeRow(row *WholeRow) int64 { return int64(add(&l.wholeRows,
 func (l *Library) Operation(o Operation) int64 { return int64(add(&l.operations, o)) }
 
 // Region adds a region.
-func (l *Library) Region(r region) int64 { return int64(add(&l.Regions, r)) }
+func (l *Library) Region(r Region) int64 { return int64(add(&l.Regions, r)) }
 
 // Inspect adds a use of `debug`, for values of a type.
 func (l *Library) Inspect(t types.Type, at diag.Span) int64 {

@@ -67,7 +67,7 @@ type Machine struct {
 	strips     vector.Strips
 	tape       *tape.Tape // of a program with derivatives
 	callbacks  int        // functions that primitives are calling
-	Operations operationState
+	Operations OperationState
 	kept       marshal.Tables
 }
 

@@ -1,13 +1,10 @@
 package machine
 
 import (
-	"slices"
-
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 	"github.com/fluxion-lang/fluxion/internal/interp/object"
-	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
 // Note [Nests]
@@ -45,48 +42,6 @@ type Nest struct {
 // maxNestReals is how many reals a nest of n turns may be given in operands
 // that no loop runs through.
 func maxNestReals(n int64) int64 { return 4 * n * n }
-
-// ReadInPart lists the parameters of a function that no loop runs through, down
-// to their reals, or only if some condition holds.
-func ReadInPart(fun *core.Lambda) (list []int) {
-	elements := map[core.Atom][]*core.Var{} // what loops over an array call its elements
-	var visit func(b *core.Block)
-	nested := core.Parts{Block: func(b *core.Block) { visit(b) }}
-	visit = func(b *core.Block) {
-		for _, s := range b.Stmts {
-			op := s.(*core.Let).Op
-			switch op := op.(type) {
-			case *core.If:
-				continue
-			case *core.Map:
-				for k, array := range op.Arrays {
-					elements[array] = append(elements[array], op.Params[k])
-				}
-			case *core.Reduce:
-				elements[op.Array] = append(elements[op.Array], op.Elem)
-			case *core.Loop:
-				if head, ok := op.Head.(*core.Each); ok {
-					elements[head.Array] = append(elements[head.Array], head.Elem)
-				}
-			}
-			nested.Visit(op)
-		}
-	}
-	visit(fun.Body)
-	var through func(v *core.Var) bool
-	through = func(v *core.Var) bool {
-		if _, ok := types.Resolve(v.Ty).(*types.Array); !ok {
-			return true
-		}
-		return slices.ContainsFunc(elements[v], through)
-	}
-	for k, v := range fun.Params {
-		if !through(v) {
-			list = append(list, k)
-		}
-	}
-	return list
-}
 
 // code compiles the nest without a tape.
 func (n *Nest) code(opts Options) (*Code, error) {

@@ -8,21 +8,21 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
-// region is a part of a program that may run as compiled code. The machine does not know more of it.
-type region interface {
+// Region is a part of a program that may run as compiled code. The machine does not know more of it.
+type Region interface {
 	// Run computes the results from arguments, which are in registers. It tells whether it has done that; if not, the
 	// interpreter runs the code of the part.
 	Run(m *Machine, args, results []Register) (done bool, d *diag.Diagnostic)
 }
 
-// regionWork is what a run has done for its regions.
-type regionWork struct {
+// RegionWork is what a run has done for its regions.
+type RegionWork struct {
 	CompiledAt int64 // the work when a region was last compiled
 	Numbered   int64 // nodes that were numbered: Note [Tables of nodes]
 }
 
 // RegionWork is what the run has done for its regions.
-func (m *Machine) RegionWork() *regionWork { return &m.regions }
+func (m *Machine) RegionWork() *RegionWork { return &m.regions }
 
 // Tables are those of nodes that were made for regions.
 func (m *Machine) Tables() *marshal.Tables { return &m.kept }

@@ -42,7 +42,7 @@ const (
 	firstRow
 )
 
-// tapeRows are the rows by their numbers, and the numbers of the rows.
+// allRows are the rows by their numbers, and the numbers of the rows.
 var allRows = sync.OnceValue(func() []*Row {
 	rows := make([]*Row, firstRow)
 	for _, p := range prim.All() {
@@ -64,7 +64,7 @@ var allRows = sync.OnceValue(func() []*Row {
 	return rows
 })
 
-// tapeRowsByID are the rows by their identities; nil for those that are not of reals.
+// rowsByID are the rows by their identities; nil for those that are not of reals.
 var rowsByID = sync.OnceValue(func() *[prim.Count]*Row {
 	var rows [prim.Count]*Row
 	for _, r := range allRows()[firstRow:] {

@@ -203,7 +203,7 @@ func (t *Tape) AddNode(op uint16, c Custom, mask Levels) {
 
 // Whole is an array of the tape's elements.
 type Whole struct {
-	Base   Handle // of its first element, without elementBit
+	Base   Handle // of its first element, without ElementBit
 	values []float64
 	mask   Levels
 }
@@ -339,7 +339,7 @@ func (t *Tape) AddCustom(v float64, c Custom) float64 {
 	return t.AddMasked(v, c, mask)
 }
 
-// AddMasked is addCustom where it is known what the node depends on.
+// AddMasked is AddCustom where it is known what the node depends on.
 func (t *Tape) AddMasked(v float64, c Custom, mask Levels) float64 {
 	if mask&t.Live == 0 {
 		return v
