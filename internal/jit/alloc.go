@@ -1,8 +1,9 @@
 package jit
 
 import (
-	"cmp"
+	"math"
 	"slices"
+	"sync"
 )
 
 // Note [Intervals]
@@ -29,10 +30,9 @@ type interval struct {
 	r          reg
 	start, end int
 	cost       float64
-	hint       reg // a register whose place it would like to have
+	weight     float64 // that of the cost for its length
+	hint       reg     // a register whose place it would like to have
 }
-
-func (v *interval) weight() float64 { return v.cost / float64(v.end-v.start+1) }
 
 // place is where a virtual register lives: a machine register, or memory.
 type place struct {
@@ -62,18 +62,20 @@ type allocation struct {
 
 // allocate gives every virtual register a place. Slots are placed from offset base of the frame.
 func allocate(f *function, m *machine, base int32) *allocation {
-	intervals, calls := f.intervals()
+	room := intervalRooms.Get().(*intervalRoom)
+	intervals, calls := f.intervals(room)
 	al := &allocation{places: make([]place, len(f.regs)), across: map[int][]reg{}}
 	for i := range al.places {
 		al.places[i] = place{noReg, -1}
 	}
 	for c := range m.files {
-		mine := make([]*interval, 0, len(intervals))
+		mine := room.mine[:0]
 		for _, v := range intervals {
 			if f.reg(v.r).class == class(c) {
 				mine = append(mine, v)
 			}
 		}
+		room.mine = mine
 		file := m.files[c]
 		if al.scan(mine, file) && class(c) != gpr {
 			al.spilled[c] = true
@@ -81,11 +83,20 @@ func allocate(f *function, m *machine, base int32) *allocation {
 		}
 	}
 	al.slots(f, intervals, calls, base)
+	intervalRooms.Put(room)
 	return al
 }
 
+// intervalRoom is memory for the intervals of a function, which allocation leaves to the next.
+type intervalRoom struct {
+	all           []interval
+	of, out, mine []*interval // by register, in the order of their starts, and those of one class
+}
+
+var intervalRooms = sync.Pool{New: func() any { return &intervalRoom{} }}
+
 // intervals gives the live intervals in the order of their starts, and the positions of calls.
-func (f *function) intervals() (out []*interval, calls []int) {
+func (f *function) intervals(room *intervalRoom) (out []*interval, calls []int) {
 	ends := map[int]int{} // the end of the loop that starts at an instruction
 	var open []int
 	for i := range f.code {
@@ -99,8 +110,10 @@ func (f *function) intervals() (out []*interval, calls []int) {
 			calls = append(calls, i)
 		}
 	}
-	of, all := make([]*interval, len(f.regs)), make([]interval, 0, len(f.regs))
-	out = make([]*interval, 0, len(f.regs))
+	n := len(f.regs)
+	room.all, room.of = slices.Grow(room.all[:0], n), slices.Grow(room.of[:0], n)
+	of, all, out := room.of[:n], room.all, room.out[:0]
+	clear(of)
 	costs := []float64{1, 8, 64, 512, 4096, 32768, 262144}
 	for i := range f.code {
 		in := &f.code[i]
@@ -159,7 +172,9 @@ func (f *function) intervals() (out []*interval, calls []int) {
 		if f.reg(v.r).home != homeless {
 			v.cost /= 2
 		}
+		v.weight = v.cost / float64(v.end-v.start+1)
 	}
+	room.out = out
 	return out, calls
 }
 
@@ -167,21 +182,26 @@ func (f *function) intervals() (out []*interval, calls []int) {
 func (al *allocation) scan(intervals []*interval, file []reg) (spilled bool) {
 	free := slices.Clone(file)
 	slices.Reverse(free) // the last is taken first
-	var active []*interval
+	active := make([]*interval, 0, len(file))
+	next := math.MaxInt // the end of the one that ends first
 	set := func(v *interval, r reg) { al.places[v.r-firstVirtual].r = r }
 	for _, v := range intervals {
 		set(v, noReg)
 	}
 	for _, v := range intervals {
-		kept := active[:0]
-		for _, u := range active {
-			if u.end < v.start {
-				free = append(free, al.places[u.r-firstVirtual].r)
-			} else {
-				kept = append(kept, u)
+		if next < v.start {
+			next = math.MaxInt
+			kept := active[:0]
+			for _, u := range active {
+				if u.end < v.start {
+					free = append(free, al.places[u.r-firstVirtual].r)
+				} else {
+					kept = append(kept, u)
+					next = min(next, u.end)
+				}
 			}
+			active = kept
 		}
-		active = kept
 		if len(free) > 0 {
 			k := len(free) - 1
 			if v.hint != noReg {
@@ -192,17 +212,24 @@ func (al *allocation) scan(intervals []*interval, file []reg) (spilled bool) {
 			set(v, free[k])
 			free = slices.Delete(free, k, k+1)
 			active = append(active, v)
+			next = min(next, v.end)
 			continue
 		}
 		spilled = true
 		if len(active) == 0 {
 			continue
 		}
-		least := slices.MinFunc(active, func(a, b *interval) int { return cmp.Compare(a.weight(), b.weight()) })
-		if least.weight() < v.weight() {
+		k := 0
+		for i, u := range active {
+			if u.weight < active[k].weight {
+				k = i
+			}
+		}
+		if least := active[k]; least.weight < v.weight {
 			set(v, al.places[least.r-firstVirtual].r)
 			set(least, noReg)
-			active[slices.Index(active, least)] = v
+			active[k] = v
+			next = min(next, v.end)
 		}
 	}
 	return spilled

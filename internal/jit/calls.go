@@ -1,8 +1,6 @@
 package jit
 
 import (
-	"slices"
-
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
@@ -39,7 +37,7 @@ func signatureOf(f *loop.Func) *signature {
 // function lowers a whole function.
 func (l *lowering) function(f *loop.Func, entry bool) {
 	sig := l.sigs[l.funcs[f]]
-	var code []inst
+	code := l.room()
 	l.out = &code
 	if !entry { // a deep recursion ends here
 		lea := none(opLea)
@@ -103,7 +101,17 @@ func (l *lowering) function(f *loop.Func, entry bool) {
 		}
 	}
 	l.emit(none(opReturn))
-	l.f.code = slices.Concat(l.top.pre, code)
+	largest := 0 // of the rooms that are left
+	for i, room := range l.free {
+		if cap(room) > cap(l.free[largest]) {
+			largest = i
+		}
+	}
+	if n := len(l.free); n > 0 {
+		l.free[largest], l.free[n-1] = l.free[n-1], l.free[largest]
+	}
+	l.f.code = append(append(l.room(), l.top.pre...), code...)
+	l.free = append(l.free, l.top.pre[:0], code[:0])
 }
 
 func (l *lowering) param(c class, at int32) reg {

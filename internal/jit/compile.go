@@ -65,17 +65,10 @@ func newMachine(opts Options, calls bool) (*machine, error) {
 // inline copies a function with the operations that vmath defines replaced by their definitions. AVX-512 has an
 // instruction for ldexp.
 func inline(f *loop.Func, avx512 bool) {
-	var subst loop.VarMap[loop.Atom]
+	subst := loop.NewCopier() // for what it says of variables alone
 	var m loop.Mapper
 	var block func(b *loop.Block) *loop.Block
-	use := func(a loop.Atom) loop.Atom {
-		if v, ok := a.(*loop.Var); ok {
-			if to := subst.Get(v); to != nil {
-				return to
-			}
-		}
-		return a
-	}
+	use := subst.Atom
 	var stmts func(in []loop.Stmt, out *[]loop.Stmt)
 	stmts = func(in []loop.Stmt, out *[]loop.Stmt) {
 		for _, s := range in {
@@ -105,6 +98,7 @@ func inline(f *loop.Func, avx512 bool) {
 	}
 	m = loop.Mapper{Use: use, Block: block}
 	f.Body = block(f.Body)
+	subst.Release()
 }
 
 // tile is the shape of the blocks of products of matrices: the sums of a block, a row of the panel and an element
@@ -169,9 +163,9 @@ func compile(p *loop.Program, opts Options) (*Code, error) {
 	exits := map[int]label{}
 	to.prologue()
 	for i, f := range bodies {
-		l := &lowering{f: &function{name: f.Name}, m: m, opts: opts, funcs: funcs, sigs: sigs, sig: sigs[i],
-			top:   &loopCtx{hoists: map[hoistKey]reg{}},
-			label: e.newLabel, exits: exits}
+		l := lowerings.Get().(*lowering)
+		l.f.name, l.m, l.opts, l.funcs, l.sigs, l.sig = f.Name, m, opts, funcs, sigs, sigs[i]
+		l.top, l.label, l.exits = &loopCtx{hoists: map[hoistKey]reg{}}, e.newLabel, exits
 		loop.AllUses(f.Body, func(a loop.Atom) {
 			if v, ok := a.(*loop.Var); ok {
 				*l.count.At(v)++
@@ -200,6 +194,7 @@ func compile(p *loop.Program, opts Options) (*Code, error) {
 		}
 		e.mark(e.entry[i])
 		to.function()
+		l.release()
 	}
 	for _, status := range []int{statusCheck, statusArena, statusStack} {
 		if exit, ok := exits[status]; ok {

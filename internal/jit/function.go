@@ -56,8 +56,21 @@ func (in *inst) uses(g func(r *reg)) {
 // removeDead removes the instructions without an effect whose result nothing reads.
 func (f *function) removeDead() {
 	count := make([]int32, len(f.regs))
+	read := func(r reg) {
+		if r >= firstVirtual {
+			count[r-firstVirtual]++
+		}
+	}
 	for i := range f.code {
-		f.code[i].uses(func(r *reg) { count[*r-firstVirtual]++ })
+		in := &f.code[i]
+		read(in.a)
+		read(in.b)
+		read(in.c)
+		read(in.k)
+		if in.isMem {
+			read(in.m.base)
+			read(in.m.index)
+		}
 	}
 	// What is read follows what is written, except around loops, where nothing is pure: one pass
 	// from the end finds all chains.
@@ -75,13 +88,16 @@ func (f *function) removeDead() {
 		}
 		compared = in.op.is(reads) || compared && !in.op.is(compares)
 	}
-	kept := f.code[:0]
-	for _, in := range f.code {
-		if in.op != opNone {
-			kept = append(kept, in)
+	n := 0
+	for i := range f.code {
+		if in := &f.code[i]; in.op != opNone {
+			if n < i {
+				f.code[n] = *in
+			}
+			n++
 		}
 	}
-	f.code = kept
+	f.code = f.code[:n]
 }
 
 // coalesce lets a turn of a loop compute what it hands on in the register of the next turn, where

@@ -3,6 +3,7 @@ package jit
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
@@ -58,6 +59,20 @@ type lowering struct {
 	stmts  []loop.Stmt // for listings
 	free   [][]inst    // the room of loops that are done
 	err    error
+}
+
+var lowerings = sync.Pool{New: func() any { return &lowering{f: &function{}} }}
+
+// release gives the memory of a lowering whose code has been emitted back, for others.
+func (l *lowering) release() {
+	l.vals.Clear()
+	l.given.Clear()
+	l.defs.Clear()
+	l.count.Clear()
+	l.f.name, l.f.regs = "", l.f.regs[:0]
+	*l = lowering{f: l.f, vals: l.vals, given: l.given, defs: l.defs, count: l.count, free: append(l.free, l.f.code[:0])}
+	l.f.code = nil
+	lowerings.Put(l)
 }
 
 func (l *lowering) fail(format string, args ...any) {

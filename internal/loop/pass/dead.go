@@ -195,9 +195,11 @@ func (d *liveness) keep(id int32) {
 
 // reach marks what a live variable depends on.
 func (d *liveness) reach(v *loop.Var) {
-	for w := range d.written(v) {
-		d.keep(w)
-		loop.Uses(d.nodes[w].stmt, d.use)
+	if v.Kind.IsBuffer() {
+		for w := range d.written(v) {
+			d.keep(w)
+			loop.Uses(d.nodes[w].stmt, d.use)
+		}
 	}
 	def := d.defs.Get(v)
 	if def.node == 0 {
@@ -211,6 +213,13 @@ func (d *liveness) reach(v *loop.Var) {
 		d.use(st.Var)
 	}
 	switch s := d.nodes[def.node].stmt.(type) {
+	case *loop.Let:
+		for _, a := range s.Args {
+			d.use(a)
+		}
+	case *loop.Load:
+		d.use(s.Buf)
+		d.use(s.At)
 	case *loop.For:
 		if n < len(s.States) {
 			state(s.States[n], s.Body.Yield[n])

@@ -180,6 +180,7 @@ func (a *first) fused(b *loop.For) *loop.For {
 		return out
 	}
 	second := inner.m.Block(b.Body)
+	inner.release()
 	body.Stmts = append(body.Stmts, second.Stmts...)
 	body.Yield = slices.Concat(a.Body.Yield, second.Yield)
 	return &loop.For{Index: a.Index, Count: a.Count, Parallel: true, Lanes: a.Lanes && b.Lanes,

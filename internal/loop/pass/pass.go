@@ -10,6 +10,7 @@ package pass
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
@@ -20,11 +21,24 @@ type rewriter struct {
 	m     loop.Mapper
 }
 
+var rewriters = sync.Pool{New: func() any {
+	r := &rewriter{}
+	r.m = loop.Mapper{Use: r.atom, Share: true}
+	return r
+}}
+
 // newRewriter makes a rewriter that handles blocks by a function.
 func newRewriter(block func(*loop.Block) *loop.Block) *rewriter {
-	r := &rewriter{}
-	r.m = loop.Mapper{Use: r.atom, Block: block, Share: true}
+	r := rewriters.Get().(*rewriter)
+	r.m.Block = block
 	return r
+}
+
+// release gives the memory of a rewriter that is not used any more back, for others.
+func (r *rewriter) release() {
+	r.subst.Clear()
+	r.m.Block = nil
+	rewriters.Put(r)
 }
 
 // atom is what an atom has become.

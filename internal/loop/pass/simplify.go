@@ -2,6 +2,7 @@ package pass
 
 import (
 	"math"
+	"sync"
 
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
@@ -12,10 +13,21 @@ import (
 //
 // x * 0 stays, since x may not be finite, and so does x + 0, if x may be -0.
 func Simplify(f *loop.Func) {
+	s := simplifiers.Get().(*simplifier)
+	f.Body = s.block(f.Body)
+	s.subst.Clear()
+	s.defs.Clear()
+	s.lens.Clear()
+	s.lengths.Clear()
+	s.positive.Clear()
+	simplifiers.Put(s)
+}
+
+var simplifiers = sync.Pool{New: func() any {
 	s := &simplifier{}
 	s.rewriter = newRewriter(s.block)
-	f.Body = s.block(f.Body)
-}
+	return s
+}}
 
 type simplifier struct {
 	*rewriter

@@ -30,6 +30,7 @@ func Unroll(f *loop.Func) {
 	u := &unroller{}
 	u.rewriter = newRewriter(u.block)
 	f.Body = u.block(f.Body)
+	u.release()
 	Simplify(f) // so that the places are literals
 	f.Body = elements(f.Body, loop.Updated(f.Body))
 }
@@ -102,17 +103,19 @@ func unrolls(s *loop.For) bool {
 
 // elements replaces reads of small buffers at known places by what was stored there.
 func elements(b *loop.Block, consumed map[*loop.Var]bool) *loop.Block {
-	e := &scalars{stored: map[*loop.Var]map[int64]loop.Atom{}}
+	e := &scalars{stored: map[*loop.Var][]loop.Atom{}}
 	e.rewriter = newRewriter(e.block)
 	e.find(b, consumed)
-	return e.block(b)
+	b = e.block(b)
+	e.release()
+	return b
 }
 
 // scalars holds what is stored in the buffers that are only written at known places, in the block
 // that makes them.
 type scalars struct {
 	*rewriter
-	stored map[*loop.Var]map[int64]loop.Atom
+	stored map[*loop.Var][]loop.Atom // by element; nil where nothing was stored
 }
 
 // find collects the buffers of a block and of the blocks in it.
@@ -123,16 +126,17 @@ func (e *scalars) find(b *loop.Block, consumed map[*loop.Var]bool) {
 			if !small(s) || consumed[s.Var] {
 				continue
 			}
-			known := map[int64]loop.Atom{}
-			for i := range max(s.Len.(*loop.Const).I, 0) {
-				if s.Zero {
-					known[i] = loop.Literal(s.Var.Kind.Elem(), 0)
+			known := make([]loop.Atom, max(s.Len.(*loop.Const).I, 0))
+			if s.Zero {
+				zero := loop.Literal(s.Var.Kind.Elem(), 0)
+				for i := range known {
+					known[i] = zero
 				}
 			}
 			e.stored[s.Var] = known
 		case *loop.Store:
 			known := e.stored[s.Buf]
-			if at, ok := s.At.(*loop.Const); ok && known != nil {
+			if at, ok := s.At.(*loop.Const); ok && uint64(at.I) < uint64(len(known)) {
 				known[at.I] = s.Value
 			} else {
 				delete(e.stored, s.Buf)
@@ -155,8 +159,8 @@ func (e *scalars) block(b *loop.Block) *loop.Block {
 	for _, s := range b.Stmts {
 		if x, ok := s.(*loop.Load); ok {
 			if at, ok := x.At.(*loop.Const); ok {
-				if v := e.stored[x.Buf][at.I]; v != nil {
-					e.subst.Set(x.Var, e.atom(v))
+				if known := e.stored[x.Buf]; uint64(at.I) < uint64(len(known)) && known[at.I] != nil {
+					e.subst.Set(x.Var, e.atom(known[at.I]))
 					continue
 				}
 			}
