@@ -267,6 +267,50 @@ func TestLate(t *testing.T) {
 	}
 }
 
+// TestHoistedGuards: in a loop that becomes two, no read leaves the inner loop over a check that may guard it.
+func TestHoistedGuards(t *testing.T) {
+	p, err := loop.Parse(`func f(n : i64, k : i64, a : i64, m : i64, xs : f64s, ks : i64s) {
+  for i < n parallel, add.f from 0.0 {
+    for j < k parallel, add.f from 0.0 {
+      w = xs[i]
+      q = ks[j]
+      small = lt.i q 7
+      inside = lt.i a m
+      both = and small inside
+      check both
+      x = xs[a]
+      y = mul.f x w
+      yield y
+    } gives s : f64
+    yield s
+  } gives total : f64
+  yield total
+}
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := p.Funcs[0]
+	before := f.String()
+	pass.HoistReads(f)
+	if err := loop.Verify(p); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(f.String(), "if ") {
+		t.Fatalf("the loop has not become two:\n%s", f)
+	}
+	args := func(a int64) []loop.Value {
+		return []loop.Value{loop.IntValue(2), loop.IntValue(1), loop.IntValue(a), loop.IntValue(2), loop.RealsValue([]float64{3, 5}),
+			loop.IntsValue([]int64{1})}
+	}
+	if got, fails := outcome(t, "inside", before, f, args(1)); fails || got[0].Real() != 40 {
+		t.Errorf("%v, failed: %v", got, fails)
+	}
+	if _, fails := outcome(t, "outside", before, f, args(9)); !fails {
+		t.Error("the check does not fail")
+	}
+}
+
 // TestRootSlope: half of the inverse of a root is what the quotient is, bit for bit.
 func TestRootSlope(t *testing.T) {
 	text := "func f(x : f64) {\n  r = sqrt x\n  s = div.f 0.5 r\n  yield s\n}\n"
