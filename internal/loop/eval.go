@@ -77,14 +77,22 @@ func Work(f *Func, args ...Value) int {
 	return fr.work
 }
 
+// Longest is the length of the longest buffer that a run makes.
+func Longest(f *Func, args ...Value) int {
+	fr := &frame{}
+	fr.call(f, args)
+	return fr.longest
+}
+
 // maxEval bounds the elements of a buffer in an evaluation.
 const maxEval = 1 << 28
 
 // frame holds the variables of a call, and the cost of the run so far.
 type frame struct {
-	vars  map[*Var]Value
-	work  int
-	depth int // of calls
+	vars    map[*Var]Value
+	work    int
+	longest int // of the buffers that were made
+	depth   int // of calls
 }
 
 // deepestEval bounds how deep calls nest in an evaluation.
@@ -154,6 +162,7 @@ func (fr *frame) stmt(s Stmt) {
 		if n < 0 || n > maxEval {
 			panic(ErrCheck)
 		}
+		fr.longest = max(fr.longest, int(n))
 		buf := make([]uint64, n)
 		if !s.Zero {
 			for i := range buf {

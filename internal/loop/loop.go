@@ -211,6 +211,9 @@ type (
 		// Lanes asks the target to run several turns of a parallel loop at once, in the
 		// elements of vectors. It is a schedule: Note [Lanes].
 		Lanes bool
+		// Thrifty asks reverse derivatives to keep few of the states that the turns of a loop
+		// begin with, and to run turns again: Note [Checkpoints] of package grad.
+		Thrifty bool
 	}
 	// While runs its body as long as Cond, which sees the state variables, yields true.
 	While struct {

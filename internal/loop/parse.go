@@ -406,7 +406,7 @@ func (r *parser) loop() Stmt {
 	at := r.word()
 	r.expect("<")
 	s := &For{Count: r.atom()}
-	s.Parallel, s.Lanes = r.accept("parallel"), r.accept("lanes")
+	s.Parallel, s.Lanes, s.Thrifty = r.accept("parallel"), r.accept("lanes"), r.accept("thrifty")
 	for r.accept(",") {
 		if r.tokens[min(1, len(r.tokens)-1)].text == ":" {
 			s.States = append(s.States, r.state())

@@ -255,6 +255,9 @@ func (w *printer) loop(s *For) {
 	if s.Lanes {
 		how += " lanes"
 	}
+	if s.Thrifty {
+		how += " thrifty"
+	}
 	w.line("for %s < %s%s%s%s {", w.bind(s.Index), count, how, states, reds)
 	w.block(s.Body)
 	w.line("}%s", w.results(s.States, s.Reds))

@@ -195,6 +195,9 @@ func (v *verifier) loop(s *For) {
 	if s.Lanes && !s.Parallel {
 		v.fail("a loop with lanes that is not parallel")
 	}
+	if s.Thrifty && s.Parallel {
+		v.fail("a loop without states that keeps few of them")
+	}
 	if s.Parallel {
 		v.parallel(s)
 	}

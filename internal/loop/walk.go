@@ -358,7 +358,8 @@ func (m *Mapper) Stmt(s Stmt) Stmt {
 		if m.Share && count == s.Count && index == s.Index && body == s.Body && alike(states, s.States) && alike(reds, s.Reds) {
 			return s
 		}
-		return &For{Index: index, Count: count, Parallel: s.Parallel, States: states, Reds: reds, Body: body, Lanes: s.Lanes}
+		return &For{Index: index, Count: count, Parallel: s.Parallel, States: states, Reds: reds, Body: body,
+			Lanes: s.Lanes, Thrifty: s.Thrifty}
 	case *While:
 		states := m.inits(s.States)
 		m.bindStates(&states, s.States)

@@ -19,10 +19,24 @@ import (
 //
 // Where the derivative is tied, or it or the value is not finite, the run is given up by a Check.
 
-// checkpoint is the function itself: whether a derivative keeps what it computes is for passes to
-// choose.
+// checkpoint is the function itself, with loops of which derivatives keep little.
 func checkpoint(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
-	return l.apply(l.atom(op.Args[0], env), []value{l.use(op.Args[1], env)})
+	s := l.scope()
+	first := len(s.Stmts)
+	v := l.apply(l.atom(op.Args[0], env), []value{l.use(op.Args[1], env)})
+	thrifty(s.Stmts[first:])
+	return v
+}
+
+// thrifty marks the outermost loops with states of statements.
+func thrifty(stmts []loop.Stmt) {
+	for _, s := range stmts {
+		if f, ok := s.(*loop.For); ok && len(f.States) > 0 {
+			f.Thrifty = true
+			continue
+		}
+		loop.Blocks(s, func(b *loop.Block) { thrifty(b.Stmts) })
+	}
 }
 
 // separate is a function lowered as one of its own.

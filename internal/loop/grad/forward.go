@@ -269,7 +269,7 @@ func (p *pusher) next(yield []loop.Atom, n int, moving []int) []loop.Atom {
 }
 
 func (p *pusher) loop(s *loop.For) {
-	out := &loop.For{Count: p.env.Atom(s.Count), Parallel: s.Parallel}
+	out := &loop.For{Count: p.env.Atom(s.Count), Parallel: s.Parallel, Thrifty: s.Thrifty}
 	inits := make([]loop.Atom, len(s.Reds))
 	tans := make([]loop.Atom, len(s.Reds))
 	for i, r := range s.Reds {

@@ -208,7 +208,7 @@ func (v *saver) loop(s *loop.For, around *loop.Block, nest []*loop.For, lens []l
 		nest = slices.Concat(nest, []*loop.For{s})
 	}
 	again := s.Parallel || v.forwards(s) // the reversal runs the turns again
-	taped := direct && v.early(s.Count) != nil && !again && v.act.touches(s) && v.tape(s, around, nest, lens, n)
+	taped := direct && !s.Thrifty && v.early(s.Count) != nil && !again && v.act.touches(s) && v.tape(s, around, nest, lens, n)
 	for _, red := range s.Reds {
 		if taped || direct && red.Result.Kind == loop.F64 && v.act.active(red.Result) {
 			keep(red.Result)

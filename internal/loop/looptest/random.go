@@ -400,6 +400,7 @@ func (g *generator) sequence(b *loop.Builder, sc *scope, depth int) {
 	for range g.IntN(3) {
 		kinds = append(kinds, pick(g, []loop.Kind{loop.F64, loop.I64, loop.Bool, loop.F64s}))
 	}
+	s.Thrifty = len(kinds) == 2
 	inits := make([]buffer, len(kinds))
 	for k, kind := range kinds {
 		st := loop.State{Var: loop.NewVar("s", kind), Result: loop.NewVar("s", kind)}
@@ -465,7 +466,7 @@ func (g *generator) updates(b *loop.Builder, sc *scope, depth int) {
 	from := g.reals(sc)
 	start := loop.NewVar("start", loop.F64s)
 	b.Add(&loop.Copy{Var: start, Buf: from.v})
-	s := &loop.For{Index: loop.NewVar("i", loop.I64), Count: g.count(sc)}
+	s := &loop.For{Index: loop.NewVar("i", loop.I64), Count: g.count(sc), Thrifty: depth%2 == 1}
 	st := loop.State{Var: loop.NewVar("s", loop.F64s), Init: start, Result: loop.NewVar("s", loop.F64s)}
 	in, body := sc.within(s.Index, s.Count), &loop.Builder{}
 	in.bufs = append(in.bufs, buffer{st.Var, from.len})

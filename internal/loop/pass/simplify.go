@@ -453,7 +453,8 @@ func (s *simplifier) loop(out *loop.Builder, x *loop.For) {
 	body := yielding(y.Body, without(y.Body.Yield, dropped))
 	parallel := y.Parallel || len(states) == 0 && independent(body)
 	if body != y.Body || len(states) != len(y.States) || len(reds) != len(y.Reds) || parallel != y.Parallel {
-		y = &loop.For{Index: y.Index, Count: y.Count, Parallel: parallel, Lanes: y.Lanes, States: states, Reds: reds, Body: body}
+		y = &loop.For{Index: y.Index, Count: y.Count, Parallel: parallel, Lanes: y.Lanes, States: states, Reds: reds, Body: body,
+			Thrifty: y.Thrifty && !parallel}
 	}
 	out.Add(y)
 }
