@@ -72,7 +72,7 @@ func compileWith(p *core.Program, opts Options, taped, closed bool) (code *Code,
 	}()
 	var regions *region.Finder
 	if opts.Compiles() && closed {
-		regions = region.New(p, &opts)
+		regions = region.New(p, &opts, taped)
 	}
 	opts.Ahead = nil // not of what is compiled later
 	c := &compiler{

@@ -15,17 +15,20 @@ import (
 type Finder struct {
 	source  *lower.Source
 	engine  machine.Engine
-	ahead   []string             // functions that are still to be compiled ahead: Options.Ahead
-	weights map[string]weight    // of the functions that were weighed
-	regions map[*core.If]*Region // by the choices that stand for them
+	weights map[string]weight     // of the functions that were weighed
+	regions map[*core.If]*Region  // by the choices that stand for them
+	planned map[*core.Block]*plan // of the bodies of functions that are compiled ahead
 }
 
-// New makes a finder of regions of a program for an engine.
-func New(p *core.Program, opts *machine.Options) *Finder {
+// New makes a finder of regions of a program for an engine. It begins to compile the functions that Options.Ahead names, whose
+// reals may be boxed if taped is true.
+func New(p *core.Program, opts *machine.Options, taped bool) *Finder {
 	source := lower.NewSource(p)
 	source.Data, source.Watched = true, opts.Watched
-	return &Finder{source: source, engine: opts.Engine, ahead: slices.Clone(opts.Ahead),
-		weights: map[string]weight{}, regions: map[*core.If]*Region{}}
+	c := &Finder{source: source, engine: opts.Engine,
+		weights: map[string]weight{}, regions: map[*core.If]*Region{}, planned: map[*core.Block]*plan{}}
+	c.startAhead(opts.Ahead, taped)
+	return c
 }
 
 // Of is the region that a choice stands for, nil if it stands for none.
@@ -39,33 +42,72 @@ func (c *Finder) Of(op *core.If) *Region {
 // Rewrite puts regions in the body of a function: see Note [Compiled regions].
 func (c *Finder) Rewrite(name string, body *core.Block, taped bool) *core.Block {
 	w := &writer{c: c, name: name, taped: taped, lambdas: map[*core.Var]core.Stmt{}}
-	out := w.whole(body, w.block(body), func(b *core.Block) *core.Block { return b })
-	c.startAhead(name, w.wholes)
-	return out
+	p, planned := c.planned[body]
+	if planned && p.taped == taped {
+		delete(c.planned, body) // regions belong to one function
+	} else {
+		p = w.planned(body)
+	}
+	return w.carriedOut(p, body, w.block(body))
 }
 
-// whole is a block that gives the result of the function, as a region or as a choice between regions in front of inner, which has
-// the regions of its operations. What is compiled is the block as a part of all that leads to it.
-func (w *writer) whole(b, inner *core.Block, part func(b *core.Block) *core.Block) *core.Block {
-	if out := w.sides(b, inner, part); out != nil {
-		return out
-	}
-	result := b.Result.Type()
-	r := w.region(part(b), result)
-	if r == nil || len(r.Args) == 0 && w.c.onlyCalls(b) {
-		return inner
-	}
-	r.whole = true
-	w.wholes = append(w.wholes, r)
-	v := &core.Var{Name: "whole", Ty: result}
-	return &core.Block{Stmts: []core.Stmt{w.choice(v, r, inner, diag.Span{})}, Result: v}
+// plan says which regions give the result of a block: none, one, or those of the sides of the branch that it ends with.
+type plan struct {
+	taped       bool
+	region      *Region
+	then, other *plan
 }
 
-// sides is whole for a block that ends with a branch whose sides both take long to compile, and does not take long to get there.
-// Each side is a region of its own, so that one which is not reached is not compiled, and both are compiled at the same time. It
-// is lowered with what is in front of the branch, and with a failure in the place of the other side: so it knows what it would
-// know otherwise of lengths and conditions.
-func (w *writer) sides(b, inner *core.Block, part func(b *core.Block) *core.Block) *core.Block {
+// regions are those of a plan.
+func (p *plan) regions() []*Region {
+	switch {
+	case p.region != nil:
+		return []*Region{p.region}
+	case p.then != nil:
+		return append(p.then.regions(), p.other.regions()...)
+	}
+	return nil
+}
+
+// planned plans the body of a function.
+func (w *writer) planned(body *core.Block) *plan {
+	return w.plan(body, func(b *core.Block) *core.Block { return b })
+}
+
+// plan plans a block that gives the result of the function. What is compiled is the block as a part of all that leads to it.
+//
+// If it ends with a branch whose sides both take long to compile, and does not take long to get there, each side is a region of its
+// own, so that one which is not reached is not compiled, and both are compiled at the same time. A side is lowered with what is
+// in front of the branch, and with a failure in the place of the other side: so it knows what it would know otherwise of lengths
+// and conditions.
+func (w *writer) plan(b *core.Block, part func(b *core.Block) *core.Block) *plan {
+	p := &plan{taped: w.taped}
+	if branch := w.longBranch(b); branch != nil {
+		last := len(b.Stmts) - 1
+		let := b.Stmts[last].(*core.Let)
+		only := func(branch *core.If) *core.Block {
+			stmts := append(b.Stmts[:last:last], &core.Let{Var: let.Var, Op: branch, At: let.At})
+			return part(&core.Block{Stmts: stmts, Result: let.Var})
+		}
+		p.then = w.plan(branch.Then, func(b *core.Block) *core.Block {
+			return only(&core.If{Cond: branch.Cond, Then: b, Else: failure(let.Var.Ty)})
+		})
+		p.other = w.plan(branch.Else, func(b *core.Block) *core.Block {
+			return only(&core.If{Cond: branch.Cond, Then: failure(let.Var.Ty), Else: b})
+		})
+		return p
+	}
+	r := w.region(part(b), b.Result.Type())
+	if r != nil && !(len(r.Args) == 0 && w.c.onlyCalls(b)) {
+		r.whole = true
+		p.region = r
+	}
+	return p
+}
+
+// longBranch is the branch that a block ends with, if both of its sides take long to compile, and what is in front of it is no
+// work; else nil.
+func (w *writer) longBranch(b *core.Block) *core.If {
 	last := len(b.Stmts) - 1
 	if last < 0 {
 		return nil
@@ -94,18 +136,24 @@ func (w *writer) sides(b, inner *core.Block, part func(b *core.Block) *core.Bloc
 	if w.c.weigh(before).loops {
 		return nil
 	}
-	only := func(branch *core.If) *core.Block {
-		stmts := append(b.Stmts[:last:last], &core.Let{Var: let.Var, Op: branch, At: let.At})
-		return part(&core.Block{Stmts: stmts, Result: let.Var})
+	return branch
+}
+
+// carriedOut is a block with the regions of a plan in front of what they may replace: inner, which has the regions of its
+// operations.
+func (w *writer) carriedOut(p *plan, b, inner *core.Block) *core.Block {
+	switch {
+	case p.region != nil:
+		v := &core.Var{Name: "whole", Ty: b.Result.Type()}
+		return &core.Block{Stmts: []core.Stmt{w.choice(v, p.region, inner, diag.Span{})}, Result: v}
+	case p.then == nil:
+		return inner
 	}
-	within := inner.Stmts[last].(*core.Let).Op.(*core.If)
-	op := &core.If{Cond: within.Cond}
-	op.Then = w.whole(branch.Then, within.Then, func(b *core.Block) *core.Block {
-		return only(&core.If{Cond: branch.Cond, Then: b, Else: failure(let.Var.Ty)})
-	})
-	op.Else = w.whole(branch.Else, within.Else, func(b *core.Block) *core.Block {
-		return only(&core.If{Cond: branch.Cond, Then: failure(let.Var.Ty), Else: b})
-	})
+	last := len(b.Stmts) - 1
+	let := b.Stmts[last].(*core.Let)
+	branch, within := let.Op.(*core.If), inner.Stmts[last].(*core.Let).Op.(*core.If)
+	op := &core.If{Cond: within.Cond,
+		Then: w.carriedOut(p.then, branch.Then, within.Then), Else: w.carriedOut(p.other, branch.Else, within.Else)}
 	stmts := append(inner.Stmts[:last:last], &core.Let{Var: let.Var, Op: op, At: let.At})
 	return &core.Block{Stmts: stmts, Result: b.Result}
 }
@@ -152,7 +200,6 @@ type writer struct {
 	taped   bool
 	around  *Region                 // the turns that are left of the loop around what is being rewritten
 	lambdas map[*core.Var]core.Stmt // that bind the local functions
-	wholes  []*Region               // that give the result of the function
 }
 
 // block rewrites the operations of a block that may be regions.

@@ -22,22 +22,45 @@ func (r *Region) compileAhead() {
 	})
 }
 
-// startAhead begins to compile the regions that are the whole of a function that Options.Ahead names, while the interpreter's code
-// is still being made.
-func (c *Finder) startAhead(name string, wholes []*Region) {
-	k := slices.Index(c.ahead, name)
-	if k < 0 || len(wholes) == 0 {
-		return
+// startAhead begins to compile the regions that are the whole of functions, while the interpreter's code is made.
+func (c *Finder) startAhead(names []string, taped bool) {
+	var all []*Region
+	for _, name := range names {
+		fun := c.source.FunctionOf(name)
+		if fun == nil {
+			continue
+		}
+		p := (&writer{c: c, name: name, taped: taped}).planned(fun.Body)
+		c.planned[fun.Body] = p
+		for _, r := range p.regions() {
+			r.ahead = true
+			all = append(all, r)
+		}
 	}
-	c.ahead = slices.Delete(c.ahead, k, k+1)
-	for _, r := range wholes {
-		r.ahead = true
-		go r.compileAhead()
-	}
+	compileAll(all, func(*Region) {})
 }
 
-// Warm compiles definitions ahead of their first use, several at once and the largest first: of each the regions that are
-// the whole of it, or where there are none that are covered, the first region that is. Without an engine there is nothing to do.
+// compileAll compiles regions, several at once and the largest first, and calls then after each of them. What it gives is done when
+// they are.
+func compileAll(all []*Region, then func(*Region)) *sync.WaitGroup {
+	slices.SortFunc(all, func(a, b *Region) int {
+		return cmp.Or(cmp.Compare(b.size, a.size), cmp.Compare(a.name, b.name))
+	})
+	var wait sync.WaitGroup
+	var next atomic.Int64
+	for range min(cap(places), len(all)) {
+		wait.Go(func() {
+			for k := int(next.Add(1)) - 1; k < len(all); k = int(next.Add(1)) - 1 {
+				all[k].compileAhead()
+				then(all[k])
+			}
+		})
+	}
+	return &wait
+}
+
+// Warm compiles definitions ahead of their first use: of each the regions that are the whole of it, or where there are none that
+// are covered, the first region that is. Without an engine there is nothing to do.
 func Warm(c *machine.Code, names ...string) {
 	regions, wholes := map[string][]*Region{}, map[string][]*Region{}
 	for _, compiled := range c.Lib.Regions {
@@ -55,24 +78,14 @@ func Warm(c *machine.Code, names ...string) {
 			all = append(all, inner[0])
 		}
 	}
-	slices.SortFunc(all, func(a, b *Region) int {
-		return cmp.Or(cmp.Compare(b.size, a.size), cmp.Compare(a.name, b.name))
-	})
-	var wait sync.WaitGroup
-	var next atomic.Int64
-	for range cap(places) {
-		wait.Go(func() {
-			for k := int(next.Add(1)) - 1; k < len(all); k = int(next.Add(1)) - 1 {
-				if all[k].compileAhead(); all[k].code != nil {
-					continue
-				}
-				for _, r := range regions[all[k].name] {
-					if r.compileAhead(); r.code != nil {
-						break
-					}
-				}
+	compileAll(all, func(r *Region) {
+		if r.code != nil {
+			return
+		}
+		for _, inner := range regions[r.name] {
+			if inner.compileAhead(); inner.code != nil {
+				return
 			}
-		})
-	}
-	wait.Wait()
+		}
+	}).Wait()
 }
