@@ -460,7 +460,7 @@ func (l *lowerer) allColumns(s *separate, point *array, m loop.Atom, n *loop.Con
 		return nil
 	}
 	units := l.owned(l.fill(n, func(i *loop.Var) value { return unit(n, i) }))
-	masks := l.owned(l.fill(n, func(i *loop.Var) value {
+	masks := l.owned(l.fill(loop.Int(n.I+1), func(i *loop.Var) value {
 		return &scalar{l.let("bit", loop.ShlI, loop.Int(1), i)}
 	}))
 	args := append(s.args(l, point), l.realAtoms(units)...)

@@ -29,7 +29,7 @@ import (
 // Directions is the forward derivative of f in n directions, at most 64: Note [Directions]. The
 // tangents of parameters that are wanted, and those of results, have n elements for each double.
 // There is a further parameter for each wanted one that is a buffer, with the masks of its
-// elements: Note [Masks]. Else it is like Forward.
+// elements and a further one, which means nothing: Note [Masks]. Else it is like Forward.
 func Directions(p *loop.Program, f *loop.Func, wanted []bool, n int64, rules Rules) (out *loop.Func, err error) {
 	if err := wantable(f, wanted); err != nil {
 		return nil, err

@@ -36,7 +36,7 @@ func TestDirections(t *testing.T) {
 			if isBuffer(f, j) {
 				size = len(x.Buf)
 			}
-			buf, mask := make([]uint64, size*n), make([]int64, size)
+			buf, mask := make([]uint64, size*n), make([]int64, size+1)
 			for i := range size {
 				mask[i] = int64(rng.IntN(1 << n))
 				for k := range each {

@@ -57,8 +57,7 @@ type masks struct {
 
 // rows are the masks of the rows of a buffer.
 type rows struct {
-	buf   *loop.Var
-	spare bool      // it has an element more than rows, for what is read in vain
+	buf   *loop.Var // with an element more than rows, for what is read in vain
 	size  int64     // elements in a row
 	count loop.Atom // rows
 	any   loop.Atom // the mask of all
@@ -143,9 +142,6 @@ func (d *directions) element(buf *loop.Var, at loop.Atom, inside map[*loop.Var]b
 	if r := d.masks.rows[buf]; r != nil {
 		if row := d.row(r.size, at, inside); row != nil {
 			if inside != nil { // in a loop or branch that may not run
-				if !r.spare {
-					return r.any
-				}
 				row = d.b.Let("row", loop.MaxI, d.b.Let("row", loop.MinI, row, r.count), loop.Int(0))
 			}
 			return d.b.Load("mask", r.buf, row)

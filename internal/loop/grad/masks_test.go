@@ -73,8 +73,8 @@ const bones = `func bones(angles : f64s, parents : i64s, n : i64, m : i64, weigh
 
 // TestMasks: a direction costs what it moves. Bones hang on few others, so that most motions do not
 // depend on most angles; with masks that say so, the derivative takes a fraction of what it takes
-// with masks that say nothing, and is the same. It is that also if the weights move as well, in other directions, and if
-// not all rows are summed.
+// with masks that say nothing, and is the same. It is that also if the weights move as well, in other directions, if
+// not all rows are summed, and if one of the angles moves all points.
 func TestMasks(t *testing.T) {
 	const n, m = 16, 40
 	for _, c := range []struct {
@@ -94,6 +94,7 @@ func TestMasks(t *testing.T) {
   out = alloc f64s m`, 1), true, 2},
 		{"fewer rows", strings.Replace(strings.Replace(bones, "for b.1 < n", "for b.1 < less", 1),
 			"out = alloc f64s m", "less = add.i n -3\n  out = alloc f64s m", 1), false, 3},
+		{"places", strings.Replace(bones, "p = places[i]", "p.1 = places[i]\n    a = angles[3]\n    p = add.f p.1 a", 1), false, 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p, err := loop.Parse(c.program)
@@ -113,9 +114,9 @@ func TestMasks(t *testing.T) {
 				t.Fatal(err)
 			}
 			angles, weights, places := make([]float64, n), make([]float64, n*m), make([]float64, m)
-			parents, bits, nothing := make([]int64, n), make([]int64, n), make([]int64, n)
+			parents, bits, nothing := make([]int64, n), make([]int64, n+1), make([]int64, n+1)
 			units, shifts := make([]float64, n*n), make([]float64, n*m*n)
-			moved, all := make([]int64, n*m), make([]int64, n*m)
+			moved, all := make([]int64, n*m+1), make([]int64, n*m+1)
 			for b := range n {
 				angles[b], parents[b] = 0.1*float64(b)-0.7, int64(b)-1
 				if b%4 == 0 {

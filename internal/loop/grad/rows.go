@@ -14,7 +14,7 @@ func (d *directions) rowMasks(outer *loop.Builder, s, out *loop.For, totals *tot
 		m, before := d.masks.turn[buf], d.masks.of[buf]
 		var r *rows
 		if size := d.rowSize(s, buf); size > 0 && isWord(before, 0) && !isWord(m, -1) && d.masks.home[buf] == d.masks.side {
-			r = &rows{buf: loop.NewVar("masks", loop.I64s), spare: true, size: size}
+			r = &rows{buf: loop.NewVar("masks", loop.I64s), size: size}
 			r.count = outer.Let("rows", loop.MaxI, out.Count, loop.Int(0))
 			outer.Add(&loop.Alloc{Var: r.buf, Len: outer.Let("rows", loop.AddI, r.count, loop.Int(1))})
 			d.b.Store(r.buf, out.Index, m)
@@ -107,6 +107,10 @@ func (d *directions) rowSums(s *loop.For) {
 	for _, x := range s.Body.Stmts {
 		loop.Defs(x, func(v *loop.Var) { defs[v] = x })
 	}
+	inside := map[*loop.Var]bool{s.Index: true}
+	for v := range defs {
+		inside[v] = true
+	}
 	lists := map[*loop.Var]func(index *loop.Var) *some{}
 	for _, x := range s.Body.Stmts {
 		f, ok := x.(*loop.For)
@@ -119,7 +123,7 @@ func (d *directions) rowSums(s *loop.For) {
 		}
 		mask := loop.Atom(loop.Int(0))
 		for _, v := range others {
-			mask = d.or(mask, d.maskBefore(v, defs))
+			mask = d.or(mask, d.maskBefore(v, defs, inside))
 		}
 		if isWord(mask, -1) {
 			continue
@@ -136,8 +140,8 @@ func (d *directions) rowSums(s *loop.For) {
 }
 
 // maskBefore is a mask of a variable that is known in front of the loop whose block has the
-// definitions.
-func (d *directions) maskBefore(v *loop.Var, defs map[*loop.Var]loop.Stmt) loop.Atom {
+// definitions. inside is what the loop binds.
+func (d *directions) maskBefore(v *loop.Var, defs map[*loop.Var]loop.Stmt, inside map[*loop.Var]bool) loop.Atom {
 	if !d.act.active(v) {
 		return loop.Int(0)
 	}
@@ -146,13 +150,13 @@ func (d *directions) maskBefore(v *loop.Var, defs map[*loop.Var]loop.Stmt) loop.
 		return d.mask(v)
 	case *loop.Load:
 		if defs[s.Buf] == nil {
-			return d.mask(s.Buf)
+			return d.element(s.Buf, s.At, inside)
 		}
 	case *loop.Let:
 		mask := loop.Atom(loop.Int(0))
 		for _, a := range s.Args {
 			if x, ok := a.(*loop.Var); ok {
-				mask = d.or(mask, d.maskBefore(x, defs))
+				mask = d.or(mask, d.maskBefore(x, defs, inside))
 			}
 		}
 		return mask
