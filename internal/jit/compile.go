@@ -139,6 +139,7 @@ func compile(p *loop.Program, opts Options) (*Code, error) {
 			m.tile().Tiles(&copied)
 		}
 		inline(&copied, m.avx512)
+		pass.Offsets(&copied)
 		pass.CSE(&copied) // definitions share subexpressions with what is around them
 		pass.Relayout(copied.Body)
 		if opts.stores {

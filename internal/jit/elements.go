@@ -118,6 +118,9 @@ func (ln *lanes) under(l *lowering, u int, in *inst) {
 }
 
 func (ln *lanes) write(l *lowering, buf *value, index, x loop.Atom) {
+	if ln.collectRow(l, buf, index, x) {
+		return
+	}
 	e, w := ln.elements(l, buf, index), l.m.width()
 	xs := ln.vectors(l, x)
 	for u, m := range e.m {

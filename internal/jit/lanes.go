@@ -26,9 +26,11 @@ type lanes struct {
 	i       reg          // the index of the first lane
 	parts   []part       // of each vector the lanes that run, nil for all
 	private map[*loop.Var]accumulators
-	spread  map[reg]reg // scalars that were read from memory, as vectors
-	here    map[reg]reg // scalars that the statement being lowered has repeated in all lanes
-	sums    []*addends  // what the turns that are lowered side by side add; nil if there are none
+	spread  map[reg]reg        // scalars that were read from memory, as vectors
+	here    map[reg]reg        // scalars that the statement being lowered has repeated in all lanes
+	sums    []*addends         // what the turns that are lowered side by side add; nil if there are none
+	rows    []*row             // what they write to rows of the lanes
+	places  map[loop.Atom]bool // where they do
 }
 
 // part is the lanes of a vector that run: a mask, noReg for all, and their number.

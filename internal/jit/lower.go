@@ -484,8 +484,12 @@ func (l *lowering) loop(s *loop.For) {
 			}
 		})
 	}
-	if l.lane != nil && l.lane.parts == nil && l.lane.together(l, s) {
-		l.lane.turnsTogether(l, s, n, turn)
+	if ln := l.lane; ln == nil || ln.parts != nil {
+		l.counted(n, 0, 1, strip(s.Body, l.width()), turn)
+	} else if ln.together(l, s) {
+		ln.turnsTogether(l, s, n, turn)
+	} else if places := ln.inRows(l, s); places != nil {
+		ln.rowsTogether(l, s, n, places, turn)
 	} else {
 		l.counted(n, 0, 1, strip(s.Body, l.width()), turn)
 	}

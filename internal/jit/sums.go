@@ -107,17 +107,10 @@ func (ln *lanes) turnsTogether(l *lowering, s *loop.For, n reg, turn func(i reg)
 
 // several lowers so many turns from i on.
 func (ln *lanes) several(l *lowering, s *loop.For, i reg, turns int64, turn func(i reg)) {
-	first := loop.NewVar(s.Index.Name, loop.I64)
-	l.bind(first, i)
-	ln.sums, l.scaled = []*addends{}, map[hoistKey]reg{}
-	for t := range turns {
-		at := []loop.Atom{first, loop.Int(t)}
-		l.defs.Set(s.Index, &loop.Let{Var: s.Index, Op: loop.AddI, Args: at})
-		turn(l.imm(opAdd, i, t))
-	}
+	ln.sums = []*addends{}
+	ln.sideBySide(l, s, i, turns, turn)
 	sums := ln.sums
-	ln.sums, l.scaled = nil, nil
-	l.defs.Set(s.Index, nil)
+	ln.sums = nil
 	w := uint8(8 * turns)
 	for _, a := range sums {
 		load, store := none(opVLoad), none(opVStore)
@@ -127,6 +120,20 @@ func (ln *lanes) several(l *lowering, s *loop.For, i reg, turns int64, turn func
 		store.w, store.a, store.isMem, store.m = w, sum, true, a.to
 		l.emit(store)
 	}
+}
+
+// sideBySide lowers so many turns from i on, whose places differ by literals.
+func (ln *lanes) sideBySide(l *lowering, s *loop.For, i reg, turns int64, turn func(i reg)) {
+	first := loop.NewVar(s.Index.Name, loop.I64)
+	l.bind(first, i)
+	l.scaled = map[hoistKey]reg{}
+	for t := range turns {
+		at := []loop.Atom{first, loop.Int(t)}
+		l.defs.Set(s.Index, &loop.Let{Var: s.Index, Op: loop.AddI, Args: at})
+		turn(l.imm(opAdd, i, t))
+	}
+	l.scaled = nil
+	l.defs.Set(s.Index, nil)
 }
 
 // collect notes what a turn adds to an element, for several to add.
