@@ -30,7 +30,7 @@ const (
 	fewestTurns = 32
 	leastPart   = 1_000_000 // 20 to 30 µs in vectors
 	leastWork   = 3 * leastPart
-	sumWork     = 40 // for each element of a part's sums
+	sumWork     = 150 // for each element of a part's sums: about 1 ns
 )
 
 // newParts makes the function that runs the turns from lo to hi-1 of a loop.
@@ -84,7 +84,7 @@ func (p *parts) count(n int64, env environment) int64 {
 		return 1
 	}
 	count := int64(2)
-	for 2*count <= min(n/fewestTurns, mostParts) && float64(2*count*leastPart) < work && float64(2*count)*sums < work/32 {
+	for 2*count <= min(n/fewestTurns, mostParts) && float64(2*count*leastPart) < work && float64(2*count)*sums < work/64 {
 		count *= 2
 	}
 	return count
