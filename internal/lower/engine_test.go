@@ -297,6 +297,12 @@ func TestDerivativesAgree(t *testing.T) {
 	}
 }
 
+// longLoop is the gradient of a loop whose body takes a while to compile.
+func longLoop(turns string) string {
+	return "let step (c : []Real) (k : Int) (y : Real) : Real = y + 0.001 * sin (c[0] * y + c[1] * c[2] + c[3] * y * c[4] + c[5] * c[6] * c[7] + real k)\n" +
+		"let f (c : []Real) : Real = loop y = 1 for k < " + turns + " do step c k y\ngrad f [0.7 + real i / 10 for i < 8]"
+}
+
 // TestExtent: a simple loop runs as compiled code where it is long, whatever tells how long it is.
 func TestExtent(t *testing.T) {
 	for _, c := range []struct {
@@ -309,6 +315,8 @@ func TestExtent(t *testing.T) {
 		{"let f (w : Real) : []Real = [exp (w * real i) for i < 2000]\nf 0.5", 1},
 		{"let f (n : Int) : []Real = [exp (real i) for i < n]\nmap f [20, 30]", 0},
 		{"let f (n : Int) : []Real = [exp (real i) for i < n]\nmap f [2000, 30]", 1},
+		{longLoop("20"), 0},
+		{longLoop("200000"), 1},
 	} {
 		var list diag.List
 		unit := driver.NewWorld(nil).LoadText("in.flx", c.text, nil, &list)

@@ -10,15 +10,23 @@ import (
 
 // extent is what a region loops over besides the arrays among its arguments.
 type extent struct {
-	fixed     int         // the literal sizes of the arrays that it builds,
+	fixed     int         // the literal sizes of the arrays that it builds, and the literal numbers of turns,
 	sizes     []*core.Var // those that are arguments,
 	slots     []int       // with their places among the operands,
 	constants []string    // and arrays that are constants
 }
 
-// extentOf finds the loops of a block that are not inside others, also in functions that it differentiates, and the
-// constants that it hands to functions.
-func extentOf(b *core.Block) (e extent) {
+// mostCalled bounds how far calls of differentiated functions are followed.
+const mostCalled = 3
+
+// extentOf finds the loops of a block that are not inside others, also in functions that it differentiates and in those they call,
+// and the constants that it hands to functions. definition gives the function that a definition is, or nil.
+func extentOf(b *core.Block, definition func(name string) *core.Lambda) extent {
+	return extentIn(b, definition, false, mostCalled)
+}
+
+// extentIn is extentOf for a block that is perhaps in a function that is differentiated, with so many calls to follow.
+func extentIn(b *core.Block, definition func(name string) *core.Lambda, differentiated bool, calls int) (e extent) {
 	over := func(arrays ...core.Atom) {
 		for _, a := range arrays {
 			if _, isArray := types.Resolve(a.Type()).(*types.Array); !isArray {
@@ -30,6 +38,27 @@ func extentOf(b *core.Block) (e extent) {
 		}
 	}
 	functions := map[core.Atom]*core.Block{}
+	inside := func(f core.Atom) {
+		body := functions[f]
+		if g, ok := f.(*core.Global); ok && calls > 0 {
+			if fun := definition(g.Name); fun != nil {
+				body = fun.Body
+			}
+		}
+		if body != nil {
+			inner := extentIn(body, definition, true, calls-1)
+			e.turns(inner.fixed)
+			e.constants = append(e.constants, inner.constants...)
+		}
+	}
+	count := func(n core.Atom) {
+		switch n := n.(type) {
+		case *core.Lit:
+			e.turns(int(n.Int))
+		case *core.Var:
+			e.sizes = append(e.sizes, n)
+		}
+	}
 	for _, s := range b.Stmts {
 		let, ok := s.(*core.Let)
 		if !ok {
@@ -40,22 +69,22 @@ func extentOf(b *core.Block) (e extent) {
 			functions[let.Var] = op.Body
 		case *core.Apply:
 			over(op.Args...)
+			if differentiated {
+				inside(op.Fun)
+			}
 		case *core.Prim:
 			over(op.Args...)
-			if !isHeavy(op) {
-				break
-			}
-			if body := functions[op.Args[0]]; body != nil {
-				inner := extentOf(body)
-				e.fixed += inner.fixed
-				e.constants = append(e.constants, inner.constants...)
+			if isHeavy(op) {
+				inside(op.Args[0])
 			}
 		case *core.Build:
-			switch n := op.Size.(type) {
-			case *core.Lit:
-				e.fixed += int(n.Int)
-			case *core.Var:
-				e.sizes = append(e.sizes, n)
+			count(op.Size)
+		case *core.Loop:
+			switch head := op.Head.(type) {
+			case *core.Range:
+				count(head.Bound)
+			case *core.Each:
+				over(head.Array)
 			}
 		case *core.Map:
 			over(op.Arrays...)
@@ -67,6 +96,9 @@ func extentOf(b *core.Block) (e extent) {
 	}
 	return e
 }
+
+// turns adds a number of turns, unless it is past counting.
+func (e *extent) turns(n int) { e.fixed += min(max(n, 0), 1<<40) }
 
 // elements is how many elements a region loops over, as far as that is known before it runs. The rows of an array are taken
 // to be as long as the first.

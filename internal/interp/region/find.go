@@ -292,7 +292,7 @@ func (w *writer) region(b *core.Block, result types.Type) *Region {
 			return nil
 		}
 		return &Region{name: w.name, block: b, Args: args, Result: result, weight: weight, size: w.c.source.Size(b), taped: w.taped, outer: w.around,
-			params: params, value: value, extent: extentOf(b), source: w.c.source, engine: w.c.engine}
+			params: params, value: value, extent: extentOf(b, w.c.source.FunctionOf), source: w.c.source, engine: w.c.engine}
 	}
 }
 
