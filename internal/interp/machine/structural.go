@@ -29,7 +29,12 @@ func (m *Machine) structural(in *Instr, fn *Function, f *windowF, i *windowI, p 
 		return nil
 	case OpRowSize:
 		i[in.A] = -1
-		for k, row := range p[in.B].(*object.Refs).V {
+		rows := p[in.B].(*object.Refs)
+		if len(rows.V) > 0 && rows.Flat() {
+			i[in.A] = int64(object.Len(rows.V[0]))
+			return nil
+		}
+		for k, row := range rows.V {
 			n := int64(object.Len(row))
 			if k > 0 && n != i[in.A] {
 				return diag.Errorf(diag.SizesDiffer, diag.Span{},

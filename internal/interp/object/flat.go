@@ -33,3 +33,6 @@ func FlatCacheOf(r Ref) *FlatCache {
 	}
 	return nil
 }
+
+// Flat tells whether the flat form of an array of rows is known, so that they have one length.
+func (a *Refs) Flat() bool { return !a.own && a.flat.Load() != nil }

@@ -152,10 +152,51 @@ func (w *writer) carriedOut(p *plan, b, inner *core.Block) *core.Block {
 	last := len(b.Stmts) - 1
 	let := b.Stmts[last].(*core.Let)
 	branch, within := let.Op.(*core.If), inner.Stmts[last].(*core.Let).Op.(*core.If)
-	op := &core.If{Cond: within.Cond,
-		Then: w.carriedOut(p.then, branch.Then, within.Then), Else: w.carriedOut(p.other, branch.Else, within.Else)}
-	stmts := append(inner.Stmts[:last:last], &core.Let{Var: let.Var, Op: op, At: let.At})
-	return &core.Block{Stmts: stmts, Result: b.Result}
+	before, checks := onlyChecks(inner.Stmts[:last], within)
+	side := func(p *plan, b, inner *core.Block) *core.Block {
+		own := core.Clone(&core.Block{Stmts: checks, Result: core.UnitLit()}, nil).Stmts
+		in := func(b *core.Block) *core.Block {
+			return &core.Block{Stmts: append(own[:len(own):len(own)], b.Stmts...), Result: b.Result}
+		}
+		return w.carriedOut(p, in(b), in(inner))
+	}
+	op := &core.If{Cond: within.Cond, Then: side(p.then, branch.Then, within.Then), Else: side(p.other, branch.Else, within.Else)}
+	return &core.Block{Stmts: append(before, &core.Let{Var: let.Var, Op: op, At: let.At}), Result: b.Result}
+}
+
+// onlyChecks takes statements in front of a branch apart: those that it needs, and those that nothing needs, which check the sizes of
+// arguments, say. A side that runs as compiled code checks them itself, so that the latter may come behind its region, if the former
+// cannot fail.
+func onlyChecks(stmts []core.Stmt, branch *core.If) (needed, checks []core.Stmt) {
+	used := map[core.Atom]bool{}
+	use := func(a core.Atom) { used[a] = true }
+	core.OpAtoms(branch, use)
+	for _, s := range slices.Backward(stmts) {
+		let, ok := s.(*core.Let)
+		if ok && !used[let.Var] {
+			checks = append(checks, s)
+			continue
+		}
+		if !ok || !cannotFail(let.Op) {
+			return slices.Clone(stmts), nil
+		}
+		core.OpAtoms(let.Op, use)
+		needed = append(needed, s)
+	}
+	slices.Reverse(needed)
+	slices.Reverse(checks)
+	return needed, checks
+}
+
+// cannotFail tells whether an operation always has a value.
+func cannotFail(op core.Op) bool {
+	switch op := op.(type) {
+	case *core.Tuple, *core.Record, *core.Proj, *core.Field, *core.Lambda:
+		return true
+	case *core.Prim:
+		return op.Prim.Ends(len(op.Args) > 0 && types.Resolve(op.Args[0].Type()) == types.Type(types.Int))
+	}
+	return false
 }
 
 // failure is a block that fails.
