@@ -96,6 +96,31 @@ func TestSides(t *testing.T) {
 	}
 }
 
+// TestChecksOfSides: sizes that are checked in front of a branch are errors by every engine, whichever side is reached.
+func TestChecksOfSides(t *testing.T) {
+	for _, w := range []string{"[]", "[1, 0.5]", "[-1, 0.5, 2]"} {
+		text := sidesText + "let some (n : Int) : []Real = [0.1 for _ < n]\nf {w = " + w + ", x = some 7}\n"
+		var list diag.List
+		unit := driver.NewWorld(nil).LoadText("sides", text, nil, &list)
+		if list.Failed() {
+			t.Fatal(list.Sorted()[0])
+		}
+		var want *diag.Diagnostic
+		for _, engine := range append([]string{"interp"}, driver.Engines()...) {
+			_, d := driver.Run(context.Background(), unit, driver.Settings{Engine: engine, Limits: interp.DefaultLimits(), Compile: interp.Options{Eager: true}})
+			if d == nil {
+				t.Fatalf("%s: no error by %s", w, engine)
+			}
+			if want == nil {
+				want = d
+			}
+			if d.Code != diag.SizesDiffer || d.Span != want.Span || d.Message != want.Message {
+				t.Errorf("%s: %v by %s, not %v", w, d, engine, want)
+			}
+		}
+	}
+}
+
 // countedCode counts its runs.
 type countedCode struct {
 	loop.Code
