@@ -114,7 +114,7 @@ func (t *team) dismiss() {
 // tell wakes those up that wait for a change.
 func (t *team) tell() {
 	t.mu.Lock() // one that has looked and not found what it waits for sleeps now
-	t.mu.Unlock()
+	defer t.mu.Unlock()
 	t.change.Broadcast()
 }
 
