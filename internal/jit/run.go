@@ -271,6 +271,7 @@ func (c *Code) results(into []loop.Arg, x *context) {
 	}
 	hand := bytes > 1<<14 && bytes > used/2 && bytes > int64(len(x.arena)*8)/2
 	var handed []uintptr // two results may be one buffer, and are then two
+	saved := x.saved(frame, c.sig.results, yields)
 	for i, y := range yields {
 		at, to := c.sig.results[i]/8, &into[i]
 		k := y.AtomKind()
@@ -292,6 +293,8 @@ func (c *Code) results(into []loop.Arg, x *context) {
 		case p >= start && p < start+uintptr(len(x.arena)*8):
 			words, fresh = x.arena[(p-start)/8:][:n:(n+7)&^7], hand && !slices.Contains(handed, p)
 			handed = append(handed, p)
+		case saved != nil && saved[i] != nil:
+			words, fresh = saved[i], true
 		default:
 			words = x.outside(p, n)
 		}
@@ -304,6 +307,23 @@ func (c *Code) results(into []loop.Arg, x *context) {
 	if hand {
 		x.arena = nil
 	}
+}
+
+// saved are copies of the results that are arguments as they were, if a result is to lie where an argument lies, since writing the
+// one result would change the other; nil if there is no such place.
+func (x *context) saved(frame []uint64, at []int32, yields []loop.Atom) [][]float64 {
+	if len(yields) < 2 || !slices.ContainsFunc(x.into, func(to loop.Arg) bool { return overlaps(to.F, x.args) || overlaps(to.I, x.args) }) {
+		return nil
+	}
+	copies := make([][]float64, len(yields))
+	start, end := address(x.arena), address(x.arena)+uintptr(len(x.arena)*8)
+	for i, y := range yields {
+		p, n := uintptr(frame[at[i]/8]), int(frame[at[i]/8+1])
+		if y.AtomKind().IsBuffer() && n > 0 && (p < start || p >= end) {
+			copies[i] = slices.Clone(x.outside(p, n))
+		}
+	}
+	return copies
 }
 
 // place is where a result that is a buffer of a kind may be written, and for how many elements: none if an argument lies

@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"runtime/pprof"
 	"runtime/trace"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -89,6 +90,33 @@ func TestResultsApart(t *testing.T) {
 		}
 		if &out[0].F[0] == &out[1].F[0] {
 			t.Errorf("two results of %d elements are one", n)
+		}
+	}
+}
+
+// TestResultsOverArguments: results may be written to where arguments lie, also if others are arguments as they were.
+func TestResultsOverArguments(t *testing.T) {
+	xs, ys := loop.NewVar("xs", loop.F64s), loop.NewVar("ys", loop.F64s)
+	var b loop.Builder
+	n := b.Length(xs)
+	twice := b.Alloc("twice", loop.F64s, n, false)
+	i := loop.NewVar("i", loop.I64)
+	var body loop.Builder
+	x := body.Load("x", xs, i)
+	body.Add(&loop.Store{Buf: twice, At: i, Value: body.Let("y", loop.AddF, x, x)})
+	b.Add(&loop.For{Index: i, Count: n, Parallel: true, Body: body.Block()})
+	code, err := Compile(program(&loop.Func{Name: "f", Params: []*loop.Var{xs, ys}, Body: b.Block(twice, ys, xs)}), Options{})
+	if errors.Is(err, ErrUnsupported) {
+		t.Skip(err)
+	}
+	a, c := []float64{1, 2, 3}, []float64{4, 5, 6}
+	into := []loop.Arg{{F: a}, {F: make([]float64, 3)}, {F: c}} // twice over xs, xs over ys
+	if err := code.RunInto(into, []loop.Arg{{F: a}, {F: c}}, loop.RunOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	for k, want := range [][]float64{{2, 4, 6}, {4, 5, 6}, {1, 2, 3}} {
+		if !slices.Equal(into[k].F, want) {
+			t.Errorf("result %d is %v, want %v", k, into[k].F, want)
 		}
 	}
 }
