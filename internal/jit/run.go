@@ -312,7 +312,7 @@ func (c *Code) results(into []loop.Arg, x *context) {
 // saved are copies of the results that are arguments as they were, if a result is to lie where an argument lies, since writing the
 // one result would change the other; nil if there is no such place.
 func (x *context) saved(frame []uint64, at []int32, yields []loop.Atom) [][]float64 {
-	if len(yields) < 2 || !slices.ContainsFunc(x.into, func(to loop.Arg) bool { return overlaps(to.F, x.args) || overlaps(to.I, x.args) }) {
+	if len(yields) < 2 || !loop.Overlap(x.into, x.args) {
 		return nil
 	}
 	copies := make([][]float64, len(yields))
@@ -330,28 +330,13 @@ func (x *context) saved(frame []uint64, at []int32, yields []loop.Atom) [][]floa
 // there too.
 func (x *context) place(i int, k loop.Kind) (start uintptr, n int) {
 	to := &x.into[i]
-	if overlaps(to.F, x.args) || overlaps(to.I, x.args) {
+	if to.Overlaps(x.args) {
 		return 0, 0
 	}
 	if k == loop.I64s {
 		return address(to.I), cap(to.I)
 	}
 	return address(to.F), cap(to.F)
-}
-
-// overlaps tells whether an argument lies in the memory that a place has.
-func overlaps[T any](place []T, args []loop.Arg) bool {
-	start, end := address(place), address(place)+uintptr(8*cap(place))
-	if start == end {
-		return false
-	}
-	inside := func(first uintptr, n int) bool { return first < end && start < first+uintptr(8*n) }
-	for k := range args {
-		if a := &args[k]; inside(address(a.F), len(a.F)) || inside(address(a.I), len(a.I)) {
-			return true
-		}
-	}
-	return false
 }
 
 func address[T any](s []T) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(s))) }

@@ -247,7 +247,7 @@ func (c *Code) runThreads(into, args []loop.Arg, opts loop.RunOptions) error {
 	places := slices.Clone(into)
 	apart := true
 	for i := range places {
-		if overlaps(into[i].F, args) || overlaps(into[i].I, args) {
+		if into[i].Overlaps(args) {
 			places[i], apart = loop.Arg{}, false
 		}
 	}

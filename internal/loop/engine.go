@@ -1,5 +1,10 @@
 package loop
 
+import (
+	"slices"
+	"unsafe"
+)
+
 // Code is a function made ready to run by an engine. It may run in several goroutines at once.
 type Code interface {
 	// Run calls the function. Buffers among the arguments are read in place and not
@@ -50,6 +55,30 @@ func put[T any](place, from []T, fresh bool) []T {
 	}
 	return place[:copy(place[:len(from)], from)]
 }
+
+// Overlaps tells whether an argument lies in the memory that a place has.
+func (a *Arg) Overlaps(args []Arg) bool { return overlaps(a.F, args) || overlaps(a.I, args) }
+
+// Overlap tells whether an argument lies in the memory that a place has.
+func Overlap(into, args []Arg) bool {
+	return slices.ContainsFunc(into, func(place Arg) bool { return place.Overlaps(args) })
+}
+
+func overlaps[T any](place []T, args []Arg) bool {
+	start, end := address(place), address(place)+uintptr(8*cap(place))
+	if start == end {
+		return false
+	}
+	inside := func(first uintptr, n int) bool { return first < end && start < first+uintptr(8*n) }
+	for k := range args {
+		if a := &args[k]; inside(address(a.F), len(a.F)) || inside(address(a.I), len(a.I)) {
+			return true
+		}
+	}
+	return false
+}
+
+func address[T any](s []T) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(s))) }
 
 // Real is the double that an argument is.
 func (a Arg) Real() float64 { return double(a.Word) }

@@ -8,6 +8,7 @@
 package portable
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/fluxion-lang/fluxion/internal/loop"
@@ -176,6 +177,14 @@ func (c *Code) RunInto(into, args []loop.Arg, opts loop.RunOptions) error {
 	}
 	if !fr.do(c.main.steps) {
 		return r.err
+	}
+	if len(into) > 1 && loop.Overlap(into, args) { // writing one result may change another that is an argument
+		for _, p := range c.main.results {
+			if p.kind.IsBuffer() && !p.fresh {
+				b := &fr.b[p.reg]
+				b.f, b.i = slices.Clone(b.f), slices.Clone(b.i)
+			}
+		}
 	}
 	for i, p := range c.main.results {
 		switch {
