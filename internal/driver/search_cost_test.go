@@ -64,17 +64,20 @@ func TestSearchArrays(t *testing.T) {
 	}
 }
 
+// certifiedWork is the work of the searches of a program.
+func certifiedWork(t *testing.T, text string) int64 {
+	t.Helper()
+	s, d := counted(t, text+"\n", interp.Options{})
+	if d != nil {
+		t.Fatalf("%s: %v", text, d)
+	}
+	return s.Certified
+}
+
 // TestSearchesMadeBefore: a search that was made before, with the same function and the same captured values, takes no work again; one
 // that differs in anything is made.
 func TestSearchesMadeBefore(t *testing.T) {
-	work := func(text string) int64 {
-		t.Helper()
-		s, d := counted(t, text+"\n", interp.Options{})
-		if d != nil {
-			t.Fatalf("%s: %v", text, d)
-		}
-		return s.Certified
-	}
+	work := func(text string) int64 { return certifiedWork(t, text) }
 	const depths = `
 data Lens = Thin Real | Thick (List Real)
 let depth (a : Real) : Real = root 0 9 (fun x => x^2 - a)
@@ -107,14 +110,7 @@ let check (x y : Real) : Real = if abs (x - y) < 1e-9 then x else fail "a search
 // TestHitsScanOnce: `hit` takes the work of a first root: what it learns when it asks whether there
 // is one it does not search again. Other functions are not taken for the one that was asked.
 func TestHitsScanOnce(t *testing.T) {
-	work := func(text string) int64 {
-		t.Helper()
-		s, d := counted(t, text+"\n", interp.Options{})
-		if d != nil {
-			t.Fatalf("%s: %v", text, d)
-		}
-		return s.Certified
-	}
+	work := func(text string) int64 { return certifiedWork(t, text) }
 	const rays = `
 let ray (a x : Real) : Real = (x - a) * (2 - x + sin (9 * x))
 let met (a : Real) : Real = match hit (fun x => ray a x) with

@@ -42,7 +42,7 @@ type alternative struct {
 }
 
 func (a *alternative) is(b *alternative) bool {
-	return a.fun == b.fun && a.def == b.def && a.rec == b.rec && a.args == b.args
+	return a.fun == b.fun && a.def == b.def && a.rec == b.rec && a.args == b.args && slices.Equal(a.vars, b.vars)
 }
 
 func (a *alternative) size() int { return len(a.vars) + a.args }
@@ -147,7 +147,7 @@ func (l *lowerer) functionData(c *closure) *product {
 	p := &product{funs: &functions{of: []*alternative{a}}}
 	keep := func(v value) {
 		v = l.data(v)
-		if mayBe(v, a) {
+		if mayBe(v, c.fun) {
 			l.fail("a function that is made of others of its kind")
 		}
 		p.parts = append(p.parts, v)
@@ -167,12 +167,13 @@ func (l *lowerer) functionData(c *closure) *product {
 }
 
 // mayBe tells whether a function is among those of a value.
-func mayBe(v value, a *alternative) bool {
+func mayBe(v value, fun *core.Lambda) bool {
 	switch v := v.(type) {
 	case *product:
-		return v.funs != nil && v.funs.find(a) >= 0 || slices.ContainsFunc(v.parts, func(part value) bool { return mayBe(part, a) })
+		return v.funs != nil && slices.ContainsFunc(v.funs.of, func(a *alternative) bool { return a.fun == fun }) ||
+			slices.ContainsFunc(v.parts, func(part value) bool { return mayBe(part, fun) })
 	case *array:
-		return mayBe(v.elem, a)
+		return mayBe(v.elem, fun)
 	}
 	return false
 }
@@ -223,6 +224,9 @@ func resultOf(t types.Type, args int) types.Type {
 	return t
 }
 
+// mostFunctions bounds the functions that one may be: all of them are lowered wherever it is applied.
+const mostFunctions = 32
+
 // union is like two values of one type, with the functions of both. Its scalars and columns are theirs, and perhaps not known in one
 // place.
 func (l *lowerer) union(x, y value) value {
@@ -250,6 +254,9 @@ func (l *lowerer) union(x, y value) value {
 		if all.find(f) < 0 {
 			all.of = append(all.of, f)
 		}
+	}
+	if len(all.of) > mostFunctions {
+		l.fail("a choice between more than %d functions", mostFunctions)
 	}
 	p := &product{funs: all, parts: make([]value, all.first(len(all.of)))}
 	if len(all.of) > 1 {

@@ -1,6 +1,7 @@
 package lower_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
@@ -90,6 +91,9 @@ func TestFunctions(t *testing.T) {
 			})
 		}
 	}
+	many := strings.Repeat("if k == 7 then (fun x => x * 2) else ", 40)
+	text := "let pick (k : Int) : Real -> Real = " + many + "sin\nlet f (x : Real) = sum [pick k x for k < 9]\n(f 0.5, deriv f 0.5)\n"
+	compare(t, "many", with, func(sink *diag.List) *driver.Unit { return driver.NewWorld(nil).LoadText("main", text, nil, sink) })
 	if used.ran < 50 {
 		t.Errorf("only %d regions ran as compiled code", used.ran)
 	}
