@@ -19,7 +19,7 @@ var renamed = map[string]string{
 	"infinity": "inf", "Inf": "inf", "π": "pi", "ln": "log", "len": "length", "size": "length", "foldl": "fold",
 	"arctan": "atan", "arcsin": "asin", "arccos": "acos", "float": "real", "fromInt": "real", "toReal": "real",
 	"ceiling": "ceil", "truncate": "trunc", "gradient": "grad", "stop": "fail", "error": "fail",
-	"sorted": "array.sort", "eye": "linalg.identity", "range": "iota", "arange": "iota",
+	"sorted": "array.sort", "eye": "linalg.identity", "matmul": "linalg.matMul", "range": "iota", "arange": "iota",
 	"int": "floor round trunc", "toInt": "floor round trunc",
 }
 
@@ -43,6 +43,12 @@ var elsewhere = map[string]string{
 	"ones":        "write `replicate n 1`, and `[[1 for j < m] for i < n]` for a matrix",
 	"arange":      "write `iota n` for [0, …, n-1], or a comprehension `[e for i < n]`",
 	"seq":         "write `iota n` for [0, …, n-1], or a comprehension `[e for i < n]`",
+	"build":       perIndex,
+	"tabulate":    perIndex,
+	"generate":    perIndex,
+	"einsum":      "sums over indices are comprehensions: `[sum [a[i][k] * b[k][j] for k < n] for i < m, j < p]`",
+	"matmul":      "it is called `linalg.matMul`",
+	"vmap":        "write `map f xs`, or `[f x for x in xs]`",
 	"str":         "`show x` is a value as text, and `\"x = {x}\"` a text with a value in it",
 	"paste":       "texts are joined by `join s t`, and `\"x = {x}\"` is a text with a value in it",
 	"sorted":      "`import array`, and write `array.sort xs`",
@@ -143,6 +149,7 @@ const (
 	noPrinting = "there is no printing: a program's value is that of its last expression, and a tuple `(a, b)` shows several; " +
 		"`debug \"x\" x` shows a value on the way"
 	randomNumbers   = "random numbers are functions of a key: `import random`, and `random.normals 10 (random.key 1)`"
+	perIndex        = "an array with an element for each index is `[f i for i < n]`"
 	arrayLiteral    = "an array is written `[1, 2, 3]`"
 	distribution    = "a distribution is a record of functions: `(dist.normal 0 1).logpdf x`, `.cdf x`, `.sample key`"
 	solveODE        = "a differential equation is solved by `ode.solve f a b start`, where `f t s` is the change of `s`"

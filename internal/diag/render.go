@@ -31,9 +31,10 @@ func Render(w io.Writer, d *Diagnostic, opts Options) {
 }
 
 // RenderAll prints the diagnostics of a list in order, with a blank line between
-// them, and says how many were left out.
+// them, and says how many were left out. A name that is unknown in several places of a
+// file is reported once, with its places.
 func RenderAll(w io.Writer, l *List, opts Options) {
-	for i, d := range l.Sorted() {
+	for i, d := range distinct(l.Sorted()) {
 		if i > 0 {
 			io.WriteString(w, "\n")
 		}
@@ -42,6 +43,52 @@ func RenderAll(w io.Writer, l *List, opts Options) {
 	if n := l.Dropped(); n > 0 {
 		fmt.Fprintf(w, "\nand %d more\n", n)
 	}
+}
+
+// distinct leaves out diagnostics about names that differ from an earlier one in their place alone,
+// and adds a hint with their places to that one.
+func distinct(all []*Diagnostic) []*Diagnostic {
+	type finding struct {
+		file              *File
+		code              Code
+		text, said, hints string
+	}
+	first, again := map[finding]int{}, map[int][]Span{}
+	var kept []*Diagnostic
+	for _, d := range all {
+		if strings.HasPrefix(string(d.Code), "E02") && d.Span.Known() && len(d.Related) == 0 {
+			f := finding{d.Span.File, d.Code, d.Span.Text(), d.Message + "\n" + d.Label, strings.Join(d.Hints, "\n")}
+			if i, seen := first[f]; seen {
+				again[i] = append(again[i], d.Span)
+				continue
+			}
+			first[f] = len(kept)
+		}
+		kept = append(kept, d)
+	}
+	for i, places := range again {
+		d := *kept[i]
+		d.Hints = append(d.Hints[:len(d.Hints):len(d.Hints)], "the same at "+placesOf(places))
+		kept[i] = &d
+	}
+	return kept
+}
+
+// placesOf lists places of one file, at most four of them.
+func placesOf(spans []Span) string {
+	const most = 4
+	var all []string
+	for _, s := range spans[:min(len(spans), most)] {
+		line, column := s.File.Position(s.Start)
+		all = append(all, fmt.Sprintf("%d:%d", line, column))
+	}
+	if n := len(spans) - most; n > 0 {
+		all = append(all, fmt.Sprintf("%d more places", n))
+	}
+	if last := len(all) - 1; last > 0 {
+		return strings.Join(all[:last], ", ") + " and " + all[last]
+	}
+	return all[0]
 }
 
 type renderer struct {

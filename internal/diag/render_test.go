@@ -75,6 +75,38 @@ other.flx:1:10: error[E0108]: m
 	}
 }
 
+// TestSameWord says once what is wrong with a word that is used several times, and lists its places.
+func TestSameWord(t *testing.T) {
+	f := NewFile("a.flx", "x + x\nx x x x x y")
+	var l List
+	for i, c := range f.Text {
+		if c == 'x' || c == 'y' {
+			l.Add(Errorf(UnknownName, Span{f, int32(i), int32(i) + 1}, "m").WithHint("h"))
+		}
+	}
+	var b strings.Builder
+	RenderAll(&b, &l, Options{})
+	want := `a.flx:1:1: error[E0201]: m
+  1 | x + x
+    | ^
+  = h
+  = the same at 1:5, 2:1, 2:3, 2:5 and 2 more places
+  = see ` + "`fluxion doc E0201`" + `
+
+a.flx:2:11: error[E0201]: m
+  2 | x x x x x y
+    |           ^
+  = h
+  = see ` + "`fluxion doc E0201`" + `
+`
+	if b.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
+	}
+	if h := l.Sorted()[0].Hints; len(h) != 1 {
+		t.Errorf("the diagnostic itself has the hints %q", h)
+	}
+}
+
 func TestColor(t *testing.T) {
 	f := NewFile("a.flx", "x")
 	got := render(Errorf(UnknownName, Span{f, 0, 1}, "m"), Options{Color: true})

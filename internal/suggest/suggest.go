@@ -37,10 +37,10 @@ func limit(word string) int {
 }
 
 // distance counts the insertions, deletions, replacements and swaps of
-// neighbours that turn a into b. Words that differ only in case are at
-// distance 0; anything at or above enough may be returned as enough.
+// neighbours that turn a into b. Words that differ only in case, or in underscores between
+// their parts, are at distance 0; anything at or above enough may be returned as enough.
 func distance(a, b string, enough int) int {
-	if strings.EqualFold(a, b) {
+	if strings.EqualFold(strings.ReplaceAll(a, "_", ""), strings.ReplaceAll(b, "_", "")) {
 		return 0
 	}
 	x, y := []rune(a), []rune(b)
