@@ -29,40 +29,86 @@ func (s *Source) Size(b *core.Block) int { return s.glance(b).size }
 func (s *Source) glance(b *core.Block) summary {
 	sum := summary{covered: true}
 	funs := map[core.Atom]*core.Block{}
-	core.Walk(b, func(stmt core.Stmt) {
-		let, ok := stmt.(*core.Let)
-		if !ok {
-			return // functions that call each other
+	kept := keptIn(b)
+	use := func(a core.Atom) summary {
+		if g, ok := a.(*core.Global); ok {
+			return s.glanceDef(g.Name)
 		}
-		sum.size++
-		switch op := let.Op.(type) {
-		case *core.Lambda:
-			funs[let.Var] = op.Body
-		case *core.Prim:
-			sum.covered = sum.covered && hasRow(op) && (op.Prim.ID != prim.Note || !s.Watched)
-			switch op.Prim.ID {
-			case prim.Reverse, prim.Forward:
-				sum.size += derivedSize * s.sizeOf(op.Args[0], funs)
-			case prim.Jacobian:
-				sum.size += 2 * derivedSize * s.sizeOf(op.Args[0], funs)
+		return summary{covered: true}
+	}
+	var visit func(b *core.Block)
+	parts := core.Parts{
+		Block: func(b *core.Block) { visit(b) },
+		Atom: func(a core.Atom) {
+			def := use(a)
+			sum.covered = sum.covered && def.covered
+			sum.size += def.size
+		},
+	}
+	visit = func(b *core.Block) {
+		for _, stmt := range b.Stmts {
+			let, ok := stmt.(*core.Let)
+			if !ok {
+				for _, f := range stmt.(*core.LetRec).Funs {
+					parts.Visit(f)
+				}
+				continue
 			}
-		case *core.Construct:
-			sum.covered = sum.covered && !makesNode(op)
-		case *core.Case:
-			data, ok := types.Resolve(op.Of.Type()).(*types.Data)
-			sum.covered = sum.covered && ok && (!isNode(data) || DataShapeOf(data) != nil)
+			sum.size++
+			switch op := let.Op.(type) {
+			case *core.Lambda:
+				funs[let.Var] = op.Body
+				if kept[let.Var] {
+					sum.size += s.glance(op.Body).size
+					continue
+				}
+			case *core.Tuple, *core.Record:
+				core.OpAtoms(op, func(a core.Atom) { sum.size += use(a).size })
+				continue
+			case *core.Prim:
+				sum.covered = sum.covered && hasRow(op) && (op.Prim.ID != prim.Note || !s.Watched)
+				switch op.Prim.ID {
+				case prim.Reverse, prim.Forward:
+					sum.size += derivedSize * s.sizeOf(op.Args[0], funs)
+				case prim.Jacobian:
+					sum.size += 2 * derivedSize * s.sizeOf(op.Args[0], funs)
+				}
+			case *core.Construct:
+				sum.covered = sum.covered && !makesNode(op)
+			case *core.Case:
+				data, ok := types.Resolve(op.Of.Type()).(*types.Data)
+				sum.covered = sum.covered && ok && (!isNode(data) || DataShapeOf(data) != nil)
+			}
+			parts.Visit(let.Op)
 		}
-	})
-	core.Atoms(b, func(a core.Atom) {
-		g, ok := a.(*core.Global)
-		if !ok {
-			return
-		}
-		called := s.glanceDef(g.Name)
-		sum.covered = sum.covered && called.covered
-		sum.size += called.size
-	})
+		parts.Atom(b.Result)
+	}
+	visit(b)
 	return sum
+}
+
+// keptIn gives the local functions of a block that are only put into records and tuples. Such a function is lowered where it is
+// taken out and called, if it is: the quantiles of a distribution do not matter to a program that uses its density.
+func keptIn(b *core.Block) map[*core.Var]bool {
+	uses := map[core.Atom]int{}
+	core.Walk(b, func(stmt core.Stmt) {
+		if let, ok := stmt.(*core.Let); ok {
+			switch let.Op.(type) {
+			case *core.Tuple, *core.Record:
+				core.OpAtoms(let.Op, func(a core.Atom) { uses[a]-- })
+			}
+		}
+	})
+	core.Atoms(b, func(a core.Atom) { uses[a]++ })
+	kept := map[*core.Var]bool{}
+	core.Walk(b, func(stmt core.Stmt) {
+		if let, ok := stmt.(*core.Let); ok {
+			if _, function := let.Op.(*core.Lambda); function {
+				kept[let.Var] = uses[let.Var] == 0
+			}
+		}
+	})
+	return kept
 }
 
 // unknownSize is the size that a function which is not known is taken to have.

@@ -98,3 +98,34 @@ func TestFunctions(t *testing.T) {
 		t.Errorf("only %d regions ran as compiled code", used.ran)
 	}
 }
+
+// distributions use the densities of records that also have functions which are not compiled: quantiles are roots. Each is used
+// more than once, so that it is not copied to where it is used.
+const distributions = `
+import dist
+let y (i : Int) : Real = sin (real i) + 1.5
+let normal (x : Real) = (dist.normal 0 5).logpdf x + sum [(dist.normal x (exp x)).logpdf (y i) for i < 600]
+let gamma (x : Real) = (dist.gamma 2 1).logpdf x + sum [(dist.gamma (1 + x) 2).logpdf (y i) for i < 600]
+let beta (x : Real) = (dist.beta 2 3).logpdf (x / 3) + sum [(dist.beta (1 + x) 2).logpdf (y i / 3) for i < 600]
+let nested (x : Real) =
+  let pair (s : Real) = {outer = {density = fun t => (dist.normal x s).logpdf t, root = fun c => root 0 9 (fun z => z^2 - c)}, scale = s}
+  sum [(pair 1).outer.density (y i) + (pair 2).outer.density (y i) * (pair 3).scale for i < 600]
+`
+
+// TestFunctionsNotCalled: functions in records that are not called do not keep a program from being compiled.
+func TestFunctionsNotCalled(t *testing.T) {
+	for _, f := range []string{"normal", "gamma", "beta", "nested"} {
+		used := &regions{}
+		text := distributions + "(" + f + " 0.7, deriv " + f + " 0.7)\n"
+		compare(t, f, everyEngine(t, used), func(sink *diag.List) *driver.Unit {
+			unit := driver.NewWorld(nil).LoadText("main", text, nil, sink)
+			if sink.Failed() {
+				t.Fatalf("%s\n%v", text, sink.Sorted()[0])
+			}
+			return unit
+		})
+		if used.ran == 0 {
+			t.Errorf("%s is not compiled", f)
+		}
+	}
+}
