@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"strings"
+	"sync"
 	"testing"
 
+	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp"
 	"github.com/fluxion-lang/fluxion/internal/value"
@@ -22,6 +24,73 @@ func TestLibraryIsClean(t *testing.T) {
 		var b bytes.Buffer
 		diag.RenderAll(&b, &list, diag.Options{})
 		t.Error(b.String())
+	}
+}
+
+// TestLibraryConcurrent: modules of the library that several worlds load at once are what they are one by one, and the worlds
+// share them.
+func TestLibraryConcurrent(t *testing.T) {
+	forget := func() {
+		libraryMu.Lock()
+		defer libraryMu.Unlock()
+		libraryModules = map[string]*libraryModule{}
+	}
+	names := LibraryNames()
+	forget()
+	want := map[string]string{}
+	for w, list := NewWorld(nil), (&diag.List{}); len(names) > len(want); {
+		name := names[len(want)]
+		want[name] = core.Print(w.Library(name, list).Core)
+	}
+	for range 4 {
+		forget()
+		units := make([][]*Unit, 4)
+		var wait sync.WaitGroup
+		for k := range units {
+			wait.Go(func() {
+				var list diag.List
+				w := NewWorld(func(string) (string, error) { return "import nn\nimport dist\nlet x = sum [1, 2]\nx", nil })
+				if unit := w.LoadFile("program.flx", &list); unit.Core == nil {
+					t.Error("there is no core")
+				}
+				for i := range names {
+					units[k] = append(units[k], w.Library(names[(i+5*k)%len(names)], &list))
+				}
+			})
+		}
+		wait.Wait()
+		for k := range units {
+			for i, unit := range units[k] {
+				name := names[(i+5*k)%len(names)]
+				if unit != units[0][(i+5*k)%len(names)] {
+					t.Errorf("%s is not shared", name)
+				}
+				if core.Print(unit.Core) != want[name] {
+					t.Errorf("%s has another core", name)
+				}
+			}
+		}
+	}
+}
+
+// TestLibraryNames: a module of a program that has the name of one of the library is another one, whatever is loaded first.
+func TestLibraryNames(t *testing.T) {
+	texts := map[string]string{
+		"array.flx": "let reverse n = n + 1\nlet double x = 2 * x\n",
+		"main.flx":  "import \"./array.flx\" as mine\nimport array\n(mine.double 2, mine.reverse 3, array.reverse [1, 2])",
+	}
+	w := NewWorld(func(path string) (string, error) { return texts[path], nil })
+	var list diag.List
+	unit := w.LoadFile("main.flx", &list)
+	if list.Failed() {
+		t.Fatal(list.Sorted()[0])
+	}
+	result, d := Run(context.Background(), unit, Settings{Limits: interp.DefaultLimits()})
+	if d != nil {
+		t.Fatal(d)
+	}
+	if got := value.Show(result.Value); got != "(4, 4, [2, 1])" {
+		t.Error(got)
 	}
 }
 

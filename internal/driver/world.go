@@ -5,7 +5,6 @@ package driver
 
 import (
 	"fmt"
-	"io/fs"
 	"maps"
 	"path"
 	"path/filepath"
@@ -21,7 +20,6 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/suggest"
 	"github.com/fluxion-lang/fluxion/internal/syntax"
-	"github.com/fluxion-lang/fluxion/lib"
 )
 
 // World is a set of modules, each checked at most once. It is not safe for
@@ -46,6 +44,7 @@ type World struct {
 	units     map[string]*Unit // by key: "lib:list", or the cleaned path of a file
 	names     map[string]int   // qualified names of modules, taken, with the last number that was added to them
 	stack     []*Unit          // the modules being loaded, outermost first
+	pending   []*libraryModule // modules of the library that may be without core
 }
 
 // Unit is a loaded module.
@@ -88,7 +87,11 @@ func NewWorld(read func(path string) (string, error)) *World {
 		read = ReadSource
 	}
 	access := DataAccess{Options: data.Options{Exact: true, Memory: interp.DefaultLimits().Memory}}
-	return &World{Data: access, onDisk: onDisk, read: read, units: map[string]*Unit{}, names: map[string]int{}, Store: &sync.Map{}}
+	w := &World{Data: access, onDisk: onDisk, read: read, units: map[string]*Unit{}, names: map[string]int{}, Store: &sync.Map{}}
+	for _, name := range LibraryNames() {
+		w.names[name] = 1
+	}
+	return w
 }
 
 // LoadFile loads a file and what it imports. Diagnostics of all of them go to
@@ -151,47 +154,6 @@ func (w *World) Discard(u *Unit) {
 	}
 }
 
-// Library loads a module of the standard library, or gives nil if there is
-// none of that name.
-func (w *World) Library(name string, sink *diag.List) *Unit {
-	key := libraryPrefix + name
-	if unit, ok := w.units[key]; ok {
-		return unit
-	}
-	text, err := fs.ReadFile(lib.FS, name+".flx")
-	if err != nil {
-		return nil
-	}
-	file := diag.NewFile("lib/"+name+".flx", string(text))
-	file.Library = true
-	return w.load(key, name, file, "", nil, w.openBelow, sink)
-}
-
-// libraries gives the interfaces of the whole library, for suggestions. While
-// a module of the library itself is being loaded there are none to give.
-func (w *World) libraries() map[string]*check.Interface {
-	faces := map[string]*check.Interface{}
-	var sink diag.List
-	for _, name := range LibraryNames() {
-		if unit := w.Library(name, &sink); unit.Info != nil {
-			faces[name] = unit.Info.Interface
-		}
-	}
-	return faces
-}
-
-// LibraryNames lists the modules of the standard library.
-func LibraryNames() []string {
-	files, err := fs.Glob(lib.FS, "*.flx")
-	if err != nil {
-		panic("driver: " + err.Error())
-	}
-	for i, f := range files {
-		files[i] = strings.TrimSuffix(f, ".flx")
-	}
-	return files
-}
-
 const (
 	libraryPrefix = "lib:"
 	textPrefix    = "text:"
@@ -208,10 +170,20 @@ func (w *World) load(key, name string, file *diag.File, result string, open []*U
 	unit := &Unit{Key: key, File: file, modules: map[string]*check.Interface{}}
 	w.units[key] = unit
 	w.stack = append(w.stack, unit)
-	defer func() { w.stack = w.stack[:len(w.stack)-1] }()
+	defer func() {
+		if w.stack = w.stack[:len(w.stack)-1]; len(w.stack) == 0 {
+			w.elaborated(sink)
+		}
+	}()
 
+	startLibrary(prelude)
 	var own diag.List // this module's alone: others' errors must not stop its elaboration
 	unit.AST = syntax.Parse(file, &own)
+	for _, imp := range unit.AST.Imports {
+		if !imp.Quoted {
+			startLibrary(imp.Path)
+		}
+	}
 	if result != "" && unit.AST.BindResult(result) {
 		unit.Result = result
 	}
@@ -225,13 +197,11 @@ func (w *World) load(key, name string, file *diag.File, result string, open []*U
 		Libraries: w.libraries,
 		Library:   isLibrary(key),
 	}
-	if key != libraryPrefix+prelude {
-		first := []*Unit{w.Library(prelude, sink)}
-		if w.host != nil && !isLibrary(key) {
-			first = append(first, w.host)
-		}
-		open = append(first, open...)
+	first := []*Unit{w.library(prelude, sink)}
+	if w.host != nil && !isLibrary(key) {
+		first = append(first, w.host)
 	}
+	open = append(first, open...)
 	for _, o := range open {
 		options.Open = append(options.Open, o.Info.Interface)
 		unit.Imports = append(unit.Imports, o)
@@ -243,7 +213,7 @@ func (w *World) load(key, name string, file *diag.File, result string, open []*U
 	if options.Session { // saves the import of what the input plainly means
 		for _, name := range LibraryNames() {
 			if strings.Contains(file.Text, name+".") {
-				module := w.Library(name, sink)
+				module := w.library(name, sink)
 				options.Modules[name] = module.Info.Interface
 				unit.Imports = append(unit.Imports, module)
 			}
@@ -299,7 +269,7 @@ var packages = map[string]string{
 func (w *World) resolve(from *Unit, imp *syntax.Import, own, sink *diag.List) *Unit {
 	var imported *Unit
 	if !imp.Quoted {
-		if imported = w.Library(imp.Path, sink); imported == nil {
+		if imported = w.library(imp.Path, sink); imported == nil {
 			d := diag.Errorf(diag.UnknownModule, imp.At, "there is no module `%s` in the standard library", imp.Path)
 			if near := suggest.Nearest(imp.Path, LibraryNames()); near != "" {
 				d.WithHint("did you mean `%s`?", near)
