@@ -13,7 +13,8 @@ import (
 // summary is what a glance has found.
 type summary struct {
 	covered bool
-	size    int // operations, those of derivatives counted for what becomes of them
+	ruled   bool // there is a function with a derivative of its own, which is not differentiated
+	size    int  // operations, those of derivatives counted for what becomes of them
 }
 
 // derivedSize is how many operations a derivative makes of one.
@@ -41,7 +42,7 @@ func (s *Source) glance(b *core.Block) summary {
 		Block: func(b *core.Block) { visit(b) },
 		Atom: func(a core.Atom) {
 			def := use(a)
-			sum.covered = sum.covered && def.covered
+			sum.covered, sum.ruled = sum.covered && def.covered, sum.ruled || def.ruled
 			sum.size += def.size
 		},
 	}
@@ -68,10 +69,15 @@ func (s *Source) glance(b *core.Block) summary {
 			case *core.Prim:
 				sum.covered = sum.covered && hasRow(op) && (op.Prim.ID != prim.Note || !s.Watched)
 				switch op.Prim.ID {
-				case prim.Reverse, prim.Forward:
-					sum.size += derivedSize * s.sizeOf(op.Args[0], funs)
-				case prim.Jacobian:
-					sum.size += 2 * derivedSize * s.sizeOf(op.Args[0], funs)
+				case prim.WithDerivative, prim.WithPullback:
+					sum.ruled = true
+				case prim.Reverse, prim.Forward, prim.Jacobian:
+					of := s.functionOf(op.Args[0], funs)
+					sum.covered = sum.covered && !of.ruled
+					sum.size += derivedSize * of.size
+					if op.Prim.ID == prim.Jacobian {
+						sum.size += derivedSize * of.size
+					}
 				}
 			case *core.Construct:
 				sum.covered = sum.covered && !makesNode(op)
@@ -114,15 +120,15 @@ func keptIn(b *core.Block) map[*core.Var]bool {
 // unknownSize is the size that a function which is not known is taken to have.
 const unknownSize = 20
 
-// sizeOf is the size of a function that is differentiated, one of the given local ones or a definition.
-func (s *Source) sizeOf(f core.Atom, local map[core.Atom]*core.Block) int {
+// functionOf looks at a function that is differentiated, one of the given local ones or a definition.
+func (s *Source) functionOf(f core.Atom, local map[core.Atom]*core.Block) summary {
 	if body := local[f]; body != nil {
-		return s.glance(body).size
+		return s.glance(body)
 	}
 	if g, ok := f.(*core.Global); ok {
-		return s.glanceDef(g.Name).size
+		return s.glanceDef(g.Name)
 	}
-	return unknownSize
+	return summary{covered: true, size: unknownSize}
 }
 
 // glanceDef looks at a definition once. A constant that may be an argument is fine whatever it is made of.

@@ -73,7 +73,9 @@ func (l *lowerer) separately(f func(point value) value, point value) *separate {
 		top.apart = append(top.apart, s.apart...)
 	}
 	l.emitter = own
+	l.separating++
 	defer func() {
+		l.separating--
 		l.emitter = outer
 		outer.emitted = own.emitted
 		outer.loops = outer.loops || own.loops

@@ -211,6 +211,8 @@ type lowerer struct {
 
 	funcs  map[string]*loop.Func // of recursive functions, by the key of what they are called with
 	inside int                   // how many of them are being lowered
+
+	separating int // how many functions are being lowered to be differentiated
 }
 
 func newLowerer(s *Source, known func(*core.Var) *core.Lambda) *lowerer {

@@ -55,7 +55,12 @@ func init() {
 		prim.Forward:      forward,
 		prim.Jacobian:     jacobian,
 		prim.Checkpoint:   checkpoint,
-		prim.SortIndices:  sortIndices,
+
+		prim.WithDerivative: withRule,
+		prim.WithPullback:   withRule,
+		prim.WithEnclosure:  func(l *lowerer, _ *core.Let, op *core.Prim, env *env) value { return l.unruled(op, env) },
+
+		prim.SortIndices: sortIndices,
 	}
 	for _, row := range []prim.ID{prim.StringAppend, prim.Show, prim.Fixed, prim.Scientific, prim.TextOf} {
 		structural[row] = func(*lowerer, *core.Let, *core.Prim, *env) value { return &text{} }
@@ -66,6 +71,21 @@ func init() {
 func stopGradient(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
 	v := l.use(op.Args[0], env)
 	return l.zipReals(v, v, func(x, _ loop.Atom) loop.Atom { return l.stopped(x) })
+}
+
+// withRule is a function with a derivative of the program's own, which is the function itself where it is not differentiated. A
+// recursive function is lowered once for its value and its derivatives.
+func withRule(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
+	if l.separating > 0 || l.inside > 0 {
+		l.fail("the derivative of a function with a rule of its own")
+	}
+	return l.unruled(op, env)
+}
+
+// unruled applies a function without what the program says of how it is differentiated or enclosed.
+func (l *lowerer) unruled(op *core.Prim, env *env) value {
+	apply := core.Unruled(op).(*core.Apply)
+	return l.apply(l.atom(apply.Fun, env), []value{l.use(apply.Args[0], env)})
 }
 
 // rowSize is the length of the rows, or -1 if there are none.
