@@ -3,6 +3,7 @@ package loop
 import (
 	"errors"
 	"slices"
+	"strconv"
 )
 
 // Value is what a variable holds: a word, or the words of a buffer.
@@ -55,8 +56,8 @@ var ErrMemory = errors.New("loop: out of memory")
 
 // Eval is the executable semantics of the form: it runs a function, statement by
 // statement, and panics where a program is not well formed (an index out
-// of range, a read of an element that nobody has written, a buffer written after it was read). It is slow, and
-// what every engine and pass is compared with.
+// of range, a use of an element that nobody has written, a buffer written after it was read). Such an element may be
+// read, if a selection drops it. Eval is slow, and what every engine and pass is compared with.
 func Eval(f *Func, args ...Value) (results []Value, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -67,7 +68,13 @@ func Eval(f *Func, args ...Value) (results []Value, err error) {
 		}
 	}()
 	fr := &frame{}
-	return fr.call(f, args), nil
+	results = fr.call(f, args)
+	for i, v := range results {
+		if v.Word == unwritten {
+			panic("loop: result " + strconv.Itoa(i) + " was read where nothing was written")
+		}
+	}
+	return results, nil
 }
 
 // Work is the cost of a run in operations on doubles, by the table of operations.
@@ -125,13 +132,22 @@ func (fr *frame) get(a Atom) Value {
 	return v
 }
 
+// use is the value of an atom that matters.
+func (fr *frame) use(a Atom) Value {
+	v := fr.get(a)
+	if v.Word == unwritten {
+		panic("loop: " + a.(*Var).Name + " was read where nothing was written")
+	}
+	return v
+}
+
 func (fr *frame) did(op *Op) {
 	if op.Result == F64 {
 		fr.work += op.Cost
 	}
 }
 
-func (fr *frame) int(a Atom) int64 { return int64(fr.get(a).Word) }
+func (fr *frame) int(a Atom) int64 { return int64(fr.use(a).Word) }
 
 func (fr *frame) all(as []Atom) []Value {
 	out := make([]Value, len(as))
@@ -152,8 +168,16 @@ func (fr *frame) stmt(s Stmt) {
 	switch s := s.(type) {
 	case *Let:
 		var words [3]uint64
+		dropped := 0 // by a selection
+		if s.Op == SelF || s.Op == SelI || s.Op == SelB {
+			if dropped = 1; fr.use(s.Args[0]).Word != 0 {
+				dropped = 2
+			}
+		}
 		for i, a := range s.Args {
-			words[i] = fr.get(a).Word
+			if words[i] = fr.get(a).Word; dropped == 0 || i != dropped {
+				fr.use(a)
+			}
 		}
 		fr.vars[s.Var] = Value{Word: s.Op.Eval(words[:len(s.Args)])}
 		fr.did(s.Op)
@@ -173,20 +197,19 @@ func (fr *frame) stmt(s Stmt) {
 	case *Length:
 		fr.vars[s.Var] = IntValue(int64(len(fr.get(s.Buf).Buf)))
 	case *Load:
-		w := fr.get(s.Buf).Buf[fr.int(s.At)]
-		if w == unwritten {
-			panic("loop: " + s.Buf.Name + " is read where nothing was written")
-		}
-		fr.vars[s.Var] = Value{Word: w}
+		fr.vars[s.Var] = Value{Word: fr.get(s.Buf).Buf[fr.int(s.At)]}
 	case *Store:
-		fr.get(s.Buf).Buf[fr.int(s.At)] = fr.get(s.Value).Word
+		fr.get(s.Buf).Buf[fr.int(s.At)] = fr.use(s.Value).Word
 	case *Accum:
 		at := &fr.get(s.Buf).Buf[fr.int(s.At)]
-		*at = word(double(*at) + fr.get(s.Value).Real())
+		if *at == unwritten {
+			panic("loop: " + s.Buf.Name + " is added to where nothing was written")
+		}
+		*at = word(double(*at) + fr.use(s.Value).Real())
 		fr.did(AddF)
 	case *Update:
 		buf := fr.get(s.Buf).Buf
-		buf[fr.int(s.At)] = fr.get(s.Value).Word
+		buf[fr.int(s.At)] = fr.use(s.Value).Word
 		fr.vars[s.Var] = Value{Buf: buf}
 	case *Copy:
 		fr.vars[s.Var] = Value{Buf: slices.Clone(fr.get(s.Buf).Buf)}
@@ -196,14 +219,14 @@ func (fr *frame) stmt(s Stmt) {
 		fr.while(s)
 	case *If:
 		b := s.Else
-		if fr.get(s.Cond).Word != 0 {
+		if fr.use(s.Cond).Word != 0 {
 			b = s.Then
 		}
 		for i, v := range fr.block(b) {
 			fr.vars[s.Results[i]] = v
 		}
 	case *Check:
-		if fr.get(s.Cond).Word == 0 {
+		if fr.use(s.Cond).Word == 0 {
 			panic(ErrCheck)
 		}
 	case *Call:
@@ -233,6 +256,7 @@ func (fr *frame) loop(s *For) {
 		out := fr.block(s.Body)
 		copy(state, out)
 		for i, r := range s.Reds {
+			fr.use(s.Body.Yield[len(state)+i])
 			totals[i].Word = r.Op.Eval([]uint64{totals[i].Word, out[len(state)+i].Word})
 			fr.did(r.Op)
 		}

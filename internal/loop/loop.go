@@ -173,7 +173,8 @@ type (
 		Buf *Var
 	}
 	// Load reads Buf[At]. The index is in range: a Check before has seen to it
-	// where that is not evident.
+	// where that is not evident. An element that nothing has written may be anything, and is used only
+	// where a selection drops it.
 	Load struct {
 		Var *Var
 		Buf *Var

@@ -26,6 +26,34 @@ func TestEval(t *testing.T) {
 	}
 }
 
+// TestUnwritten: an element that nothing has written may be read if a selection drops it, and only then.
+func TestUnwritten(t *testing.T) {
+	for _, c := range []struct {
+		use  string
+		fine bool
+	}{
+		{"y = select.f false x 2.0", true},
+		{"y = select.f true x 2.0", false},
+		{"y = add.f x 2.0", false},
+		{"y = add.f 1.0 1.0\n  xs[0] = x", false},
+		{"y = add.f 1.0 1.0\n  xs[0] += y", false},
+		{"for i < 2 parallel, add.f from 0.0 {\n    yield x\n  } gives y : f64", false},
+	} {
+		p, err := Parse("func f() {\n  xs = alloc f64s 2\n  x = xs[1]\n  " + c.use + "\n  yield y\n}\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		failed := func() (failed bool) {
+			defer func() { failed = recover() != nil }()
+			out, err := Eval(p.Funcs[0])
+			return err != nil || out[0].Real() != 2
+		}()
+		if failed == c.fine {
+			t.Errorf("%s: it fails is %v", c.use, failed)
+		}
+	}
+}
+
 func TestVerifyFinds(t *testing.T) {
 	f := dot()
 	f.Body.Yield = []Atom{NewVar("stray", F64)}

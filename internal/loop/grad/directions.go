@@ -64,9 +64,11 @@ type segment struct {
 	loop   *loop.For // once it is closed
 	skips  bool      // it runs only if a direction moves something
 	tied   loop.Atom
-	tans   map[*loop.Var]loop.Atom // tangents that it computes, of scalars and of buffers that are not wide
-	writes map[*loop.Var]bool      // old buffers whose wide tangents it writes
-	before []loop.Stmt             // what stands in front of the loop
+	tans   map[*loop.Var]loop.Atom   // tangents that it computes, of scalars and of buffers that are not wide
+	writes map[*loop.Var]bool        // old buffers whose wide tangents it writes
+	loads  map[*loop.Var]bool        // those whose wide tangents it reads
+	reads  map[*loop.Load]maskedRead // how it reads them
+	before []loop.Stmt               // what stands in front of the loop
 }
 
 func (d *derivatives) directions(f *loop.Func, wanted []bool, n int64) *loop.Func {
@@ -165,7 +167,7 @@ func (d *directions) stmts(b *loop.Block, outermost bool) {
 				continue
 			}
 		}
-		if d.now != nil && d.rereads(s) {
+		if d.now != nil && d.conflicts(s) {
 			d.close()
 		}
 		d.beside(s)
@@ -182,8 +184,8 @@ func (d *directions) isMap(s *loop.For) bool {
 	return s.Parallel
 }
 
-// rereads tells whether a statement reads a buffer whose tangent the open segment writes.
-func (d *directions) rereads(s loop.Stmt) bool {
+// conflicts tells whether a statement reads a buffer whose tangent the open segment writes, or the other way round.
+func (d *directions) conflicts(s loop.Stmt) bool {
 	found := false
 	read := func(a loop.Atom) {
 		if v, ok := a.(*loop.Var); ok && d.now.writes[v] {
@@ -192,7 +194,10 @@ func (d *directions) rereads(s loop.Stmt) bool {
 	}
 	visit := func(s loop.Stmt) {
 		switch s := s.(type) {
-		case *loop.Store, *loop.Accum:
+		case *loop.Store:
+			found = found || d.now.loads[s.Buf]
+		case *loop.Accum:
+			found = found || d.now.loads[s.Buf]
 		default:
 			loop.Uses(s, read)
 			loop.Blocks(s, func(b *loop.Block) {
@@ -252,7 +257,7 @@ func (d *directions) follow(s loop.Stmt, mask loop.Atom) {
 func (d *directions) open() *segment {
 	if d.now == nil {
 		d.now = &segment{k: loop.NewVar("k", loop.I64), body: &loop.Builder{}, tied: loop.Truth(false), mask: loop.Int(0),
-			tans: map[*loop.Var]loop.Atom{}, writes: map[*loop.Var]bool{}}
+			tans: map[*loop.Var]loop.Atom{}, writes: map[*loop.Var]bool{}, loads: map[*loop.Var]bool{}, reads: map[*loop.Load]maskedRead{}}
 	}
 	return d.now
 }
@@ -289,7 +294,9 @@ func (d *directions) close() {
 func (d *directions) emitSegment(s *segment, tied []*loop.Var) {
 	stmt := loop.Stmt(s.loop)
 	for v, wide := range s.writes {
-		if wide {
+		if wide && d.masks.made[v] == nil {
+			d.reads(v) // a part of it: the rest has another mask
+		} else if wide {
 			d.masks.write[v]++
 		}
 	}
@@ -307,6 +314,7 @@ func (d *directions) emitSegment(s *segment, tied []*loop.Var) {
 			}
 		}
 	}
+	d.settle(s)
 	if s.skips {
 		stmt = d.groups(s)
 	}
@@ -326,13 +334,13 @@ func (d *directions) groups(s *segment) loop.Stmt {
 	group := loop.NewVar("group", loop.I64)
 	b, then := &loop.Builder{}, &loop.Builder{}
 	first := b.Let("first", loop.MulI, group, loop.Int(groupSize))
-	bits := b.Let("bits", loop.AndI, b.Let("bits", loop.ShrU, s.mask, first), loop.Int(1<<groupSize-1))
+	s.loop.Body = selecting(s.loop.Body, s.reads, first)
 	s.loop.Index = loop.NewVar("j", loop.I64)
 	s.loop.Count = then.Let("rest", loop.MinI, then.Let("rest", loop.SubI, d.n, first), loop.Int(groupSize))
 	k := &loop.Let{Var: s.k, Op: loop.AddI, Args: []loop.Atom{first, s.loop.Index}}
 	s.loop.Body.Stmts = slices.Insert(s.loop.Body.Stmts, 0, loop.Stmt(k))
 	then.Add(s.loop)
-	b.Add(&loop.If{Cond: b.Let("moves", loop.NeI, bits, loop.Int(0)), Then: then.Block(), Else: &loop.Block{}})
+	b.Add(&loop.If{Cond: moves(b, s.mask, first), Then: then.Block(), Else: &loop.Block{}})
 	return &loop.For{Index: group, Count: loop.Int((n + groupSize - 1) / groupSize), Parallel: true, Body: b.Block()}
 }
 
@@ -394,12 +402,15 @@ func (d *directions) narrow(a, t loop.Atom) loop.Atom {
 	if d == nil || !ok || !d.wide[v] {
 		return t
 	}
-	d.reads(v)
 	n := d.b.Length(d.env.Atom(v).(*loop.Var))
 	out := d.b.Alloc(v.Name, loop.F64s, n, false)
 	d.b.Parallel("i", n, func(b *loop.Builder, i *loop.Var) {
 		at := b.Let("at", loop.AddI, b.Let("n", loop.MulI, i, d.n), d.now.k)
-		b.Store(out, i, b.Load("d", t.(*loop.Var), at))
+		load := &loop.Load{Var: loop.NewVar("d", loop.F64), Buf: t.(*loop.Var), At: at}
+		d.now.loads[v] = true
+		b.Add(load)
+		b.Store(out, i, load.Var)
+		d.readsAll(load, v)
 	})
 	return out
 }
@@ -472,6 +483,10 @@ func (d *directions) wideBranch(s *loop.If, outermost bool) {
 			moving = append(moving, v)
 		}
 	}
+	joins := make([]*join, len(s.Results))
+	for i, v := range s.Results {
+		joins[i] = &join{result: v}
+	}
 	out := &loop.If{Cond: d.env.Atom(s.Cond)}
 	var blocks [2]*loop.Builder
 	var tied [2]loop.Atom
@@ -487,7 +502,7 @@ func (d *directions) wideBranch(s *loop.If, outermost bool) {
 			yield[k] = d.atoms(block.Yield)
 			for i, v := range s.Results {
 				if d.act.active(v) {
-					yield[k] = append(yield[k], d.wideOf(block.Yield[i]))
+					yield[k] = append(yield[k], d.yielded(block.Yield[i], joins[i]))
 					d.masks.of[v] = d.mask(block.Yield[i])
 				}
 			}
@@ -501,6 +516,9 @@ func (d *directions) wideBranch(s *loop.If, outermost bool) {
 	}
 	for _, v := range moving {
 		out.Results = append(out.Results, d.widened(v))
+	}
+	for _, j := range joins {
+		d.masks.joined(j)
 	}
 	for _, c := range masks {
 		m := loop.NewVar("mask", loop.I64)

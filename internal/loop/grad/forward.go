@@ -152,15 +152,20 @@ func (p *pusher) access(s loop.Stmt) {
 	switch s := s.(type) {
 	case *loop.Load:
 		if t := p.of(s.Buf); t != nil {
-			p.dirs.reads(s.Buf)
-			p.tans[s.Var] = p.b.Load("d"+s.Var.Name, t.(*loop.Var), p.dirs.place(s.Buf, p.env.Atom(s.At)))
+			load := &loop.Load{Var: loop.NewVar("d"+s.Var.Name, loop.F64), Buf: t.(*loop.Var)}
+			p.dirs.readsElement(load, s)
+			load.At = p.dirs.place(s.Buf, p.env.Atom(s.At))
+			p.b.Add(load)
+			p.tans[s.Var] = load.Var
 		}
 	case *loop.Store:
 		d := p.tangentOf(s.Value)
 		p.b.Store(p.of(s.Buf).(*loop.Var), p.dirs.place(s.Buf, p.env.Atom(s.At)), d)
 	case *loop.Accum:
 		if t := p.of(s.Value); t != nil {
-			p.dirs.reads(s.Buf)
+			if p.dirs != nil {
+				p.dirs.reads(s.Buf)
+			}
 			p.b.Accum(p.of(s.Buf).(*loop.Var), p.dirs.place(s.Buf, p.env.Atom(s.At)), t)
 		}
 	}

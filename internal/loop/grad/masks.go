@@ -44,8 +44,10 @@ type masks struct {
 	turn  map[*loop.Var]loop.Atom   // masks of what a turn has written to buffers of level 0
 	made  map[*loop.Var]*loop.Alloc // the statements that make wide tangents
 	zeros map[*loop.Var]bool        // buffers whose tangents are zero where segments are skipped
-	read  map[*loop.Var]bool        // those read where no direction may move them
+	read  map[*loop.Var]bool        // those read where no direction may move them: Note [Uncleared tangents]
 	write map[*loop.Var]int         // how many segments write to a wide tangent
+	joins []*join
+	rowOf map[rowKey]loop.Atom      // the masks of rows that a block has loaded
 	lens  map[*loop.Var]loop.Atom   // the old lengths of old buffers
 	home  map[*loop.Var]*loop.Block // the sides of branches that make buffers
 	side  *loop.Block               // the one being done
@@ -66,16 +68,8 @@ type rows struct {
 func newMasks(f *loop.Func) *masks {
 	return &masks{of: map[*loop.Var]loop.Atom{}, rows: map[*loop.Var]*rows{}, level: map[*loop.Var]int{},
 		turn: map[*loop.Var]loop.Atom{}, made: map[*loop.Var]*loop.Alloc{}, zeros: map[*loop.Var]bool{}, read: map[*loop.Var]bool{}, write: map[*loop.Var]int{},
-		lens: map[*loop.Var]loop.Atom{}, home: map[*loop.Var]*loop.Block{},
+		rowOf: map[rowKey]loop.Atom{}, lens: map[*loop.Var]loop.Atom{}, home: map[*loop.Var]*loop.Block{},
 		parts: map[loop.Atom][]loop.Atom{}, ints: newLinearForms(f), sums: map[*loop.For]*rowSum{}}
-}
-
-// uncleared leaves the zeros out of tangents of which only what a direction may move is read, if one
-// segment writes all of a row.
-func (k *masks) uncleared() {
-	for v := range k.zeros {
-		k.made[v].Zero = k.read[v] || k.write[v] != 1
-	}
 }
 
 func isWord(a loop.Atom, n int64) bool {
@@ -139,28 +133,46 @@ func (d *directions) mask(a loop.Atom) loop.Atom {
 
 // element is the mask of an element of an old buffer, whose place depends on nothing inside.
 func (d *directions) element(buf *loop.Var, at loop.Atom, inside map[*loop.Var]bool) loop.Atom {
-	if r := d.masks.rows[buf]; r != nil {
-		if row := d.row(r.size, at, inside); row != nil {
-			if inside != nil { // in a loop or branch that may not run
-				row = d.b.Let("row", loop.MaxI, d.b.Let("row", loop.MinI, row, r.count), loop.Int(0))
-			}
-			return d.b.Load("mask", r.buf, row)
-		}
+	r := d.masks.rows[buf]
+	if r == nil {
+		return d.mask(buf)
 	}
-	return d.mask(buf)
+	terms, ok := d.masks.ints.row(at, r.size)
+	if !ok || slices.ContainsFunc(terms.terms, func(t linearTerm) bool { return inside[t.v] }) {
+		return d.mask(buf)
+	}
+	if inside != nil { // in a loop or branch that may not run
+		row := d.row(terms)
+		row = d.b.Let("row", loop.MaxI, d.b.Let("row", loop.MinI, row, r.count), loop.Int(0))
+		return d.b.Load("mask", r.buf, row)
+	}
+	key := rowKey{block: d.b, masks: r.buf, constant: terms.constant}
+	if len(terms.terms) == 1 {
+		key.of, key.factor = d.env.Atom(terms.terms[0].v), terms.terms[0].factor
+	}
+	if m := d.masks.rowOf[key]; m != nil {
+		return m
+	}
+	m := d.b.Load("mask", r.buf, d.row(terms))
+	if len(terms.terms) <= 1 {
+		d.masks.rowOf[key] = m
+	}
+	return m
 }
 
-// row is the row of an element, nil if it is not known or depends on something inside.
-func (d *directions) row(size int64, at loop.Atom, inside map[*loop.Var]bool) loop.Atom {
-	terms, ok := d.masks.ints.row(at, size)
-	if !ok {
-		return nil
-	}
+// rowKey is a row whose mask a block loads: that of a multiple of an atom and a constant.
+type rowKey struct {
+	block    *loop.Builder
+	masks    *loop.Var
+	of       loop.Atom // or nil
+	factor   int64
+	constant int64
+}
+
+// row emits the row of an element.
+func (d *directions) row(terms linear) loop.Atom {
 	row := loop.Atom(loop.Int(terms.constant))
 	for _, t := range terms.terms {
-		if inside[t.v] {
-			return nil
-		}
 		x := d.b.Let("row", loop.MulI, d.env.Atom(t.v), loop.Int(t.factor))
 		row = d.b.Let("row", loop.AddI, row, x)
 	}

@@ -94,13 +94,6 @@ func (x *some) loop(d *directions, s *segment) *loop.For {
 	return &loop.For{Index: q, Count: count, Parallel: true, Body: body.Block()}
 }
 
-// reads notes that the tangent of an old buffer is read, unless that is in a direction that may move what is read.
-func (d *directions) reads(buf *loop.Var) {
-	if d != nil && (d.along == nil || d.along.of != buf) {
-		d.masks.read[buf] = true
-	}
-}
-
 // rowSums finds the sums over rows in the block of a loop, and emits the lists of their directions.
 func (d *directions) rowSums(s *loop.For) {
 	defs := map[*loop.Var]loop.Stmt{}
