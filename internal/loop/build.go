@@ -50,9 +50,9 @@ func (b *Builder) Let(name string, op *Op, args ...Atom) Atom {
 	if c := Fold(op, args); c != nil {
 		return c
 	}
-	v := NewVar(name, op.Result)
-	b.Add(&Let{Var: v, Op: op, Args: args})
-	return v
+	s := FreshLet(name, op, args...)
+	b.Add(s)
+	return s.Var
 }
 
 // Fold is an operation's result if its arguments are literals, else nil.
@@ -101,9 +101,9 @@ func (b *Builder) Length(buf *Var) *Var {
 
 // Load appends a read.
 func (b *Builder) Load(name string, buf *Var, at Atom) *Var {
-	v := NewVar(name, buf.Kind.Elem())
-	b.Add(&Load{Var: v, Buf: buf, At: at})
-	return v
+	s := FreshLoad(name, buf, at)
+	b.Add(s)
+	return s.Var
 }
 
 // Store appends a write.

@@ -2,6 +2,7 @@ package loop
 
 import (
 	"math"
+	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/prim"
 )
@@ -29,6 +30,9 @@ type Op struct {
 
 	// Commutes tells that the two arguments may be exchanged.
 	Commutes bool
+
+	// OfReals tells that all arguments are doubles.
+	OfReals bool
 }
 
 // The operations that packages name. Functions of one or two reals have the name of their row in
@@ -60,6 +64,7 @@ func Lookup(name string) *Op { return table[name] }
 
 func row(name string, result Kind, cost int, eval func(a []uint64) uint64, args ...Kind) *Op {
 	o := &Op{Name: name, Args: args, Result: result, Cost: cost, Eval: eval, Number: len(table) + 1}
+	o.OfReals = !slices.ContainsFunc(args, func(k Kind) bool { return k != F64 })
 	if table[name] != nil {
 		panic("loop: two operations are called " + name)
 	}

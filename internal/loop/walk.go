@@ -286,12 +286,7 @@ func (m *Mapper) buf(v *Var) *Var { return m.Use(v).(*Var) }
 func (m *Mapper) Stmt(s Stmt) Stmt {
 	switch s := s.(type) {
 	case *Let:
-		args := m.Uses(s.Args)
-		v := m.bind(s.Var)
-		if m.Share && v == s.Var && alike(args, s.Args) {
-			return s
-		}
-		return &Let{Var: v, Op: s.Op, Args: args}
+		return m.let(s)
 	case *Alloc:
 		n := m.Use(s.Len)
 		v := m.bind(s.Var)
@@ -395,6 +390,20 @@ func (m *Mapper) Stmt(s Stmt) Stmt {
 	panic("loop: an unknown statement")
 }
 
+func (m *Mapper) let(s *Let) *Let {
+	var room [3]Atom
+	args, changed := room[:len(s.Args)], false
+	for i, a := range s.Args {
+		args[i] = m.Use(a)
+		changed = changed || args[i] != a
+	}
+	v := m.bind(s.Var)
+	if m.Share && v == s.Var && !changed {
+		return s
+	}
+	return NewLet(v, s.Op, args...)
+}
+
 func (m *Mapper) inits(states []State) []State {
 	out := states
 	for i, s := range states {
@@ -484,7 +493,24 @@ func (c *Copier) Bind(v *Var) *Var {
 }
 
 // Stmt copies a statement.
-func (c *Copier) Stmt(s Stmt) Stmt { return c.m.Stmt(s) }
+func (c *Copier) Stmt(s Stmt) Stmt {
+	switch s := s.(type) {
+	case *Let:
+		var room [3]Atom
+		args := room[:len(s.Args)]
+		for i, a := range s.Args {
+			args[i] = c.Atom(a)
+		}
+		out := FreshLet(s.Var.Name, s.Op, args...)
+		c.subst.Set(s.Var, out.Var)
+		return out
+	case *Load:
+		out := FreshLoad(s.Var.Name, c.Atom(s.Buf).(*Var), c.Atom(s.At))
+		c.subst.Set(s.Var, out.Var)
+		return out
+	}
+	return c.m.Stmt(s)
+}
 
 // Block copies a block.
 func (c *Copier) Block(b *Block) *Block {

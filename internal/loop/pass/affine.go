@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
 // poly is a polynomial in integer variables with integer coefficients: a sum of terms, by decreasing monomials. It
@@ -25,14 +27,31 @@ const (
 	mostTerms       = 24
 )
 
-func constant(n int64) poly {
+// constant is a literal, in the memory of another polynomial that is empty.
+func constant(out poly, n int64) poly {
 	if n == 0 {
-		return poly{}
+		return out
 	}
-	return poly{{mono{}, n}}
+	return append(out, term{c: n})
 }
 
-var one = constant(1)
+var one = poly{{c: 1}}
+
+// kept is a polynomial as one that stays until the prover is released.
+func (p *prover) kept(e poly) poly {
+	if e == nil {
+		return nil
+	}
+	n := len(p.terms)
+	if n+len(e) > cap(p.terms) {
+		p.terms, n = make([]term, 0, 2*cap(p.terms)+len(e)), 0 // those in the old memory stay there
+	}
+	p.terms = append(p.terms, e...)
+	return p.terms[n : n+len(e) : n+len(e)]
+}
+
+// before is what is less by 1 than an integer.
+func (p *prover) before(a loop.Atom) poly { return p.kept(p.poly(a).plusIn(p.rooms[0][:0], one, -1)) }
 
 // constant is the term without variables.
 func (a poly) constant() int64 {
@@ -53,10 +72,7 @@ func (m mono) compare(o mono) int {
 
 func (m mono) has(v int32) bool { return m[0] == v || m[1] == v || m[2] == v }
 
-// plus is a + k b, or nil if that is too large.
-func (a poly) plus(b poly, k int64) poly { return a.plusIn(make(poly, 0, len(a)+len(b)), b, k) }
-
-// plusIn is plus in the memory of another polynomial that is empty.
+// plusIn is a + k b, in the memory of another polynomial that is empty; nil if that is too large.
 func (a poly) plusIn(out, b poly, k int64) poly {
 	if a == nil || b == nil || abs(k) > 1<<12 {
 		return nil
@@ -103,14 +119,14 @@ func abs(n int64) int64 {
 	return max(n, -n)
 }
 
-// times is a b, or nil if that is too large.
-func (a poly) times(b poly) poly {
+// times is a b, until the next polynomial is asked for; nil if that is too large.
+func (p *prover) times(a, b poly) poly {
 	if a == nil || b == nil || len(a)*len(b) > mostTerms {
 		return nil
 	}
-	out := poly{}
-	for _, x := range a {
-		out = out.plus(b.scaled(make(poly, 0, len(b)), x), 1)
+	out := p.rooms[0][:0]
+	for i, x := range a {
+		out = out.plusIn(p.rooms[(i+1)%2][:0], b.scaled(p.product[:0], x), 1)
 	}
 	return out
 }
@@ -244,10 +260,7 @@ func (p *prover) direct(e poly) bool {
 				if abs(n) > mostCoefficient {
 					return false
 				}
-				bound = poly{}
-				if n != 0 {
-					bound = append(p.bound[:0], term{c: n})
-				}
+				bound = constant(p.bound[:0], n)
 			}
 			to := 0
 			for to == from || to == in {

@@ -31,7 +31,7 @@ func selections(b *loop.Block, when func(*loop.If) bool) *loop.Block {
 			case loop.Bool:
 				op = loop.SelB
 			}
-			out.Add(&loop.Let{Var: v, Op: op, Args: []loop.Atom{x.Cond, x.Then.Yield[i], x.Else.Yield[i]}})
+			out.Add(loop.NewLet(v, op, x.Cond, x.Then.Yield[i], x.Else.Yield[i]))
 		}
 	}
 	return out.Rebuilt(b, b.Yield)

@@ -12,7 +12,10 @@ import (
 // DeadCode.
 func CSE(f *loop.Func) {
 	c := sharings.Get().(*sharing)
-	c.n, c.consumed = numbers(f), loop.Updated(f.Body)
+	c.n, c.consumed = numbers(f), nil
+	if c.n.updates {
+		c.consumed = loop.Updated(f.Body)
+	}
 	size := int(c.n.next) + 1
 	c.scalars, c.buffers = zeros(c.scalars, size), zeros(c.buffers, size)
 	c.checked = zeros(c.checked, size)
@@ -128,12 +131,16 @@ func (c *sharing) stmt(s loop.Stmt) loop.Stmt {
 		if c.known(s.Var) {
 			return nil
 		}
-		return c.m.Stmt(s)
+		return c.let(s)
 	case *loop.Load:
 		if c.known(s.Var) {
 			return nil
 		}
-		return c.m.Stmt(s)
+		buf, at := c.use(s.Buf), c.atom(s.At)
+		if buf == loop.Atom(s.Buf) && at == s.At {
+			return s
+		}
+		return &loop.Load{Var: s.Var, Buf: buf.(*loop.Var), At: at}
 	case *loop.Length:
 		if c.known(s.Var) {
 			return nil

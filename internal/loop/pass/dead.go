@@ -1,306 +1,307 @@
 package pass
 
 import (
-	"iter"
-	"slices"
 	"sync"
 
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
+// Note [Dead code]
+//
+// What is live is found by walking backwards: what a statement is for comes after it, so that when the walk reaches it, all
+// that may need it has been seen. A body of a loop with states is walked through again if it needs a state that the walk
+// did not know to be needed, since the end of the body makes the states. A buffer is read after it is written; should a read be
+// met after a write to the same buffer was taken to be dead, the whole is walked through again.
+
 // DeadCode removes what no result and no check depends on: operations, loops, single states and
 // totals of loops, single results of branches, and buffers that nobody reads
-// with all that is written to them.
+// with all that is written to them: Note [Dead code].
 func DeadCode(f *loop.Func) {
-	d := newLiveness(f.Body)
-	for _, a := range f.Body.Yield {
-		d.use(a)
+	d := sweeps.Get().(*sweep)
+	for d.again = true; d.again; {
+		d.again, d.dead = false, false
+		d.unwritten.Clear()
+		for _, v := range f.Params[len(f.Params)-f.Adds:] {
+			d.need(v)
+		}
+		d.yield(f.Body)
+		d.block(f.Body)
 	}
-	for _, v := range f.Params[len(f.Params)-f.Adds:] {
-		d.use(v)
+	if d.dead {
+		f.Body = d.prune(f.Body)
 	}
-	d.follow()
-	p := &pruner{d, 1}
-	f.Body = p.prune(f.Body)
-	d.release()
+	d.live.Clear()
+	d.unwritten.Clear()
+	sweeps.Put(d)
 }
 
-// node is a statement, with the number of the one around it and with the end of the numbers of those in it. Nodes are
-// numbered from 1 on, from the outside to the inside.
-type node struct {
-	stmt        loop.Stmt
-	parent, end int32
-	live        bool // it must stay
-}
-
-// def is where a variable is bound: by a node, as its result or parameter with a number.
-type def struct {
-	node, n int32
-}
-
-type liveness struct {
-	nodes   []node
-	defs    loop.VarMap[def]
-	writers loop.VarMap[chain]   // nodes that write to a buffer
-	links   []link               // of the chains; the first is none
-	vars    loop.VarSet          // live
-	queue   []*loop.Var          // live, not yet followed
-	stop    func(*loop.Var) bool // whether not to follow a live variable; nil for never
-}
-
-// chain is the first and the last link of a list of nodes.
-type chain struct{ first, last int32 }
-
-type link struct{ node, next int32 }
-
-var livenesses = sync.Pool{New: func() any { return &liveness{} }}
-
-func newLiveness(b *loop.Block) *liveness {
-	d := livenesses.Get().(*liveness)
-	d.nodes = append(slices.Grow(d.nodes, 1+size(b)), node{})
-	d.links = append(d.links, link{})
-	d.collect(b, 0)
+var sweeps = sync.Pool{New: func() any {
+	d := &sweep{}
+	d.use = d.atom
 	return d
+}}
+
+// sweep finds the variables that are needed, from the end of a function to its start.
+type sweep struct {
+	live      loop.VarSet // variables that are needed
+	unwritten loop.VarSet // buffers of which a write was taken to be dead
+	dead      bool        // whether something need not stay
+	again     bool        // whether such a buffer turned out to be needed
+	use       func(loop.Atom)
 }
 
-// release gives the memory back, for others.
-func (d *liveness) release() {
-	clear(d.nodes)
-	d.nodes, d.links, d.queue, d.stop = d.nodes[:0], d.links[:0], d.queue[:0], nil
-	d.defs.Clear()
-	d.writers.Clear()
-	d.vars.Clear()
-	livenesses.Put(d)
-}
-
-// written are the nodes that write to a buffer, in their order.
-func (d *liveness) written(buf *loop.Var) iter.Seq[int32] {
-	return func(yield func(int32) bool) {
-		for k := d.writers.Get(buf).first; k != 0; k = d.links[k].next {
-			if !yield(d.links[k].node) {
-				return
-			}
-		}
+func (d *sweep) atom(a loop.Atom) {
+	if v, ok := a.(*loop.Var); ok {
+		d.need(v)
 	}
 }
 
-// def is the statement that binds a variable, as its result or parameter with a number; nil if none does.
-func (d *liveness) def(v *loop.Var) (loop.Stmt, int) {
-	at := d.defs.Get(v)
-	return d.nodes[at.node].stmt, int(at.n)
+func (d *sweep) need(v *loop.Var) {
+	if v.Kind.IsBuffer() && !d.live.Has(v) && d.unwritten.Has(v) {
+		d.again = true
+	}
+	d.live.Add(v)
 }
 
-// follow marks all that live variables depend on.
-func (d *liveness) follow() {
-	for len(d.queue) > 0 {
-		v := d.queue[len(d.queue)-1]
-		d.queue = d.queue[:len(d.queue)-1]
-		if d.stop == nil || !d.stop(v) {
-			d.reach(v)
-		}
+// yield marks all that a block yields.
+func (d *sweep) yield(b *loop.Block) {
+	for _, a := range b.Yield {
+		d.atom(a)
 	}
 }
 
-func (d *liveness) collect(b *loop.Block, parent int32) {
-	for _, s := range b.Stmts {
-		id := int32(len(d.nodes))
-		d.nodes = append(d.nodes, node{stmt: s, parent: parent})
-		switch s := s.(type) {
-		case *loop.Let:
-			d.defs.Set(s.Var, def{node: id})
-		case *loop.Load:
-			d.defs.Set(s.Var, def{node: id})
-		default:
-			n := int32(0)
-			loop.Defs(s, func(v *loop.Var) {
-				d.defs.Set(v, def{id, n})
-				n++
-			})
-		}
-		switch s := s.(type) {
-		case *loop.For:
-			d.states(s.States, id)
-			d.collect(s.Body, id)
-		case *loop.While:
-			d.states(s.States, id)
-			d.collect(s.Cond, id)
-			d.collect(s.Body, id)
-		case *loop.If:
-			d.collect(s.Then, id)
-			d.collect(s.Else, id)
-		case *loop.Store:
-			d.writes(s.Buf, id)
-		case *loop.Accum:
-			d.writes(s.Buf, id)
-		case *loop.Call:
-			for _, v := range s.AddedTo() {
-				d.writes(v, id)
-			}
-		}
-		d.nodes[id].end = int32(len(d.nodes))
-		if mayFail(s) {
-			d.keep(id)
-			loop.Uses(s, d.use)
+// block marks what the statements of a block that stay need, and tells whether one stays.
+func (d *sweep) block(b *loop.Block) bool {
+	some := false
+	for i := len(b.Stmts) - 1; i >= 0; i-- {
+		if d.stmt(b.Stmts[i]) {
+			some = true
+		} else {
+			d.dead = true
 		}
 	}
+	return some
 }
 
-func (d *liveness) writes(buf *loop.Var, id int32) {
-	c, k := d.writers.At(buf), int32(len(d.links))
-	d.links = append(d.links, link{node: id})
-	if c.first == 0 {
-		c.first = k
-	}
-	d.links[c.last].next, c.last = k, k
-}
-
-func (d *liveness) states(states []loop.State, id int32) {
-	for i, st := range states {
-		d.defs.Set(st.Var, def{id, int32(i)})
-	}
-}
-
-// mayFail tells whether a statement must stay for what it may do by itself.
-func mayFail(s loop.Stmt) bool {
-	switch s.(type) {
-	case *loop.Check, *loop.Call:
+// stmt tells whether a statement stays, and marks what it needs if so.
+func (d *sweep) stmt(s loop.Stmt) bool {
+	switch s := s.(type) {
+	case *loop.Let:
+		if !d.live.Has(s.Var) {
+			return false
+		}
+		for _, a := range s.Args {
+			d.atom(a)
+		}
+		return true
+	case *loop.Load:
+		if !d.live.Has(s.Var) {
+			return false
+		}
+		d.need(s.Buf)
+		d.atom(s.At)
+		return true
+	case *loop.Store:
+		return d.write(s.Buf, s.At, s.Value)
+	case *loop.Accum:
+		return d.write(s.Buf, s.At, s.Value)
+	case *loop.For:
+		return d.loop(s)
+	case *loop.While:
+		return d.while(s)
+	case *loop.If:
+		some := d.results(s.Results, s.Then, s.Else)
+		if d.block(s.Else) {
+			some = true
+		}
+		if d.block(s.Then) {
+			some = true
+		}
+		if some {
+			d.atom(s.Cond)
+		}
+		return some
+	case *loop.Check, *loop.Call: // they stay for what they do by themselves
+		loop.Uses(s, d.use)
 		return true
 	}
-	return false
-}
-
-func (d *liveness) use(a loop.Atom) {
-	if v, ok := a.(*loop.Var); ok {
-		if !d.vars.Has(v) {
-			d.vars.Add(v)
-			d.queue = append(d.queue, v)
-		}
-	}
-}
-
-// keep marks a statement and those around it, which decide whether it runs.
-func (d *liveness) keep(id int32) {
-	for ; id != 0 && !d.nodes[id].live; id = d.nodes[id].parent {
-		d.nodes[id].live = true
-		switch s := d.nodes[id].stmt.(type) {
-		case *loop.For:
-			d.use(s.Count)
-		case *loop.While:
-			d.use(s.Cond.Yield[0])
-		case *loop.If:
-			d.use(s.Cond)
-		}
-	}
-}
-
-// reach marks what a live variable depends on.
-func (d *liveness) reach(v *loop.Var) {
-	if v.Kind.IsBuffer() {
-		for w := range d.written(v) {
-			d.keep(w)
-			loop.Uses(d.nodes[w].stmt, d.use)
-		}
-	}
-	def := d.defs.Get(v)
-	if def.node == 0 {
-		return
-	}
-	d.keep(def.node)
-	n := int(def.n)
-	state := func(st loop.State, yield loop.Atom) {
-		d.use(st.Init)
-		d.use(yield)
-		d.use(st.Var)
-	}
-	switch s := d.nodes[def.node].stmt.(type) {
-	case *loop.Let:
-		for _, a := range s.Args {
-			d.use(a)
-		}
-	case *loop.Load:
-		d.use(s.Buf)
-		d.use(s.At)
-	case *loop.For:
-		if n < len(s.States) {
-			state(s.States[n], s.Body.Yield[n])
-			return
-		}
-		d.use(s.Reds[n-len(s.States)].Init)
-		d.use(s.Body.Yield[n])
-	case *loop.While:
-		state(s.States[n], s.Body.Yield[n])
-	case *loop.If:
-		d.use(s.Then.Yield[n])
-		d.use(s.Else.Yield[n])
-	default:
+	stays := false
+	loop.Defs(s, func(v *loop.Var) { stays = stays || d.live.Has(v) })
+	if stays {
 		loop.Uses(s, d.use)
 	}
+	return stays
 }
 
-// pruner removes the nodes that are not live, in the order of their numbers.
-type pruner struct {
-	*liveness
-	next int32
+func (d *sweep) write(buf *loop.Var, at, value loop.Atom) bool {
+	if !d.live.Has(buf) {
+		d.unwritten.Add(buf)
+		return false
+	}
+	d.atom(at)
+	d.atom(value)
+	return true
 }
 
-func (d *pruner) prune(b *loop.Block) *loop.Block {
-	out := loop.Rebuild(b)
-	for _, s := range b.Stmts {
-		if id := d.next; !d.nodes[id].live {
-			d.next = d.nodes[id].end
+// results marks what the blocks of a branch yield for the results that are needed, and tells whether there are any.
+func (d *sweep) results(results []*loop.Var, then, otherwise *loop.Block) bool {
+	some := false
+	for i, v := range results {
+		if !d.live.Has(v) {
+			d.dead = true
 			continue
 		}
-		d.next++
-		switch s := s.(type) {
-		case *loop.For:
-			out.Add(d.loop(s))
-		case *loop.While:
-			dropped := d.dead(nil, s.States, nil)
-			cond, body := d.prune(s.Cond), d.prune(s.Body)
-			states := without(s.States, dropped)
-			body = yielding(body, without(body.Yield, dropped))
-			if cond != s.Cond || body != s.Body || len(states) != len(s.States) {
-				s = &loop.While{States: states, Cond: cond, Body: body}
-			}
-			out.Add(s)
-		case *loop.If:
-			dropped := d.dead(s.Results, nil, nil)
-			then, otherwise := d.prune(s.Then), d.prune(s.Else)
-			results := without(s.Results, dropped)
-			then = yielding(then, without(then.Yield, dropped))
-			otherwise = yielding(otherwise, without(otherwise.Yield, dropped))
-			if then != s.Then || otherwise != s.Else || len(results) != len(s.Results) {
-				s = &loop.If{Results: results, Cond: s.Cond, Then: then, Else: otherwise}
-			}
-			out.Add(s)
-		default:
-			out.Add(s)
+		some = true
+		d.atom(then.Yield[i])
+		d.atom(otherwise.Yield[i])
+	}
+	return some
+}
+
+// states marks the states that are needed, after a loop or in it, and what makes them, and gives their number.
+func (d *sweep) states(states []loop.State, body *loop.Block) int {
+	needed := 0
+	for i := range states {
+		if st := &states[i]; d.live.Has(st.Result) || d.live.Has(st.Var) {
+			needed++
+			d.need(st.Var)
+			d.atom(st.Init)
+			d.atom(body.Yield[i])
+		}
+	}
+	return needed
+}
+
+func (d *sweep) loop(s *loop.For) bool {
+	totals := 0
+	for i := range s.Reds {
+		if d.live.Has(s.Reds[i].Result) {
+			totals++
+			d.atom(s.Reds[i].Init)
+			d.atom(s.Body.Yield[len(s.States)+i])
+		}
+	}
+	needed := d.states(s.States, s.Body)
+	some := d.block(s.Body)
+	for {
+		now := d.states(s.States, s.Body)
+		if now == needed {
+			break
+		}
+		needed = now
+		some = d.block(s.Body)
+	}
+	if needed < len(s.States) || totals < len(s.Reds) {
+		d.dead = true
+	}
+	if some = some || needed+totals > 0; some {
+		d.atom(s.Count)
+	}
+	return some
+}
+
+func (d *sweep) while(s *loop.While) bool {
+	needed := d.states(s.States, s.Body)
+	for {
+		body := d.block(s.Body)
+		some := d.block(s.Cond) || body || needed > 0
+		if some {
+			d.atom(s.Cond.Yield[0])
+			d.block(s.Cond)
+		}
+		now := d.states(s.States, s.Body)
+		if now > needed {
+			needed = now
+			continue
+		}
+		if needed < len(s.States) {
+			d.dead = true
+		}
+		return some
+	}
+}
+
+// prune is a block without what is not live.
+func (d *sweep) prune(b *loop.Block) *loop.Block {
+	out := loop.Rebuild(b)
+	for _, s := range b.Stmts {
+		if t := d.pruned(s); t != nil {
+			out.Add(t)
 		}
 	}
 	return out.Rebuilt(b, b.Yield)
 }
 
-func (d *pruner) loop(s *loop.For) *loop.For {
-	dropped := d.dead(nil, s.States, s.Reds)
-	body := d.prune(s.Body)
-	body = yielding(body, without(body.Yield, dropped))
-	if body == s.Body {
-		return s // then none is dropped
+// pruned is a statement without what is not live; nil if nothing is.
+func (d *sweep) pruned(s loop.Stmt) loop.Stmt {
+	stays := false
+	switch s := s.(type) {
+	case *loop.Let:
+		stays = d.live.Has(s.Var)
+	case *loop.Load:
+		stays = d.live.Has(s.Var)
+	case *loop.Store:
+		stays = d.live.Has(s.Buf)
+	case *loop.Accum:
+		stays = d.live.Has(s.Buf)
+	case *loop.Check, *loop.Call:
+		stays = true
+	case *loop.For:
+		dropped := d.unneeded(nil, s.States, s.Reds)
+		body := d.prune(s.Body)
+		body = yielding(body, without(body.Yield, dropped))
+		if len(body.Stmts)+len(body.Yield) == 0 {
+			return nil
+		}
+		if body == s.Body {
+			return s // then none is dropped
+		}
+		c := *s
+		c.Body = body
+		if dropped != nil {
+			c.States, c.Reds = without(s.States, dropped[:len(s.States)]), without(s.Reds, dropped[len(s.States):])
+		}
+		return &c
+	case *loop.While:
+		dropped := d.unneeded(nil, s.States, nil)
+		cond, body := d.prune(s.Cond), d.prune(s.Body)
+		states := without(s.States, dropped)
+		body = yielding(body, without(body.Yield, dropped))
+		if len(cond.Stmts)+len(body.Stmts)+len(states) == 0 {
+			return nil
+		}
+		if cond == s.Cond && body == s.Body && len(states) == len(s.States) {
+			return s
+		}
+		return &loop.While{States: states, Cond: cond, Body: body}
+	case *loop.If:
+		dropped := d.unneeded(s.Results, nil, nil)
+		then, otherwise := d.prune(s.Then), d.prune(s.Else)
+		results := without(s.Results, dropped)
+		then = yielding(then, without(then.Yield, dropped))
+		otherwise = yielding(otherwise, without(otherwise.Yield, dropped))
+		if len(then.Stmts)+len(otherwise.Stmts)+len(results) == 0 {
+			return nil
+		}
+		if then == s.Then && otherwise == s.Else && len(results) == len(s.Results) {
+			return s
+		}
+		return &loop.If{Results: results, Cond: s.Cond, Then: then, Else: otherwise}
+	default:
+		loop.Defs(s, func(v *loop.Var) { stays = stays || d.live.Has(v) })
 	}
-	c := *s
-	c.Body = body
-	if slices.Contains(dropped, true) {
-		c.States, c.Reds = without(s.States, dropped[:len(s.States)]), without(s.Reds, dropped[len(s.States):])
+	if !stays {
+		return nil
 	}
-	return &c
+	return s
 }
 
-// dead says which results, states and totals are not live: nil if all are.
-func (d *pruner) dead(results []*loop.Var, states []loop.State, reds []loop.Red) []bool {
+// unneeded says which results, states and totals are not live: nil if all are.
+func (d *sweep) unneeded(results []*loop.Var, states []loop.State, reds []loop.Red) []bool {
 	var dropped []bool
 	n := 0
 	each := func(v *loop.Var) {
-		if !d.vars.Has(v) {
+		if !d.live.Has(v) {
 			if dropped == nil {
 				dropped = make([]bool, len(results)+len(states)+len(reds))
 			}

@@ -11,36 +11,35 @@ type entry struct {
 	number int32
 }
 
-// made says how a value is made. Op is only for operations and totals.
-type made struct {
-	parts [3]int32
-	op    uint16 // its number plus one
-	how   how
+// made says how a value is made, in two words: of which parts, by which operation, in which way.
+type made struct{ parts, rest uint64 }
+
+// madeBy is a value that is made of parts. The operation is 0, or its number plus one.
+func madeBy(how how, op int, a, b, c int32) made {
+	return made{uint64(uint32(a)) | uint64(uint32(b))<<32, uint64(uint32(c)) | uint64(op)<<32 | uint64(how)<<56}
 }
 
-func (m *made) hash() uint64 {
+func (m made) hash() uint64 {
 	const odd = 0x9e3779b97f4a7c15
-	h := uint64(m.how) | uint64(m.op)<<8
-	h = (h ^ uint64(uint32(m.parts[0]))<<32) * odd
-	h = (h ^ h>>29 ^ uint64(uint32(m.parts[1]))) * odd
-	h = (h ^ h>>29 ^ uint64(uint32(m.parts[2]))) * odd
+	h := (m.parts ^ m.rest>>29) * odd
+	h = (h ^ h>>32 ^ m.rest) * odd
 	return h ^ h>>32
 }
 
 // number is the number of what is made in a way: the one after last, which it raises, if it was not met before.
-func (t *interned) number(m *made, last *int32) int32 {
+func (t *interned) number(m made, last *int32) int32 {
 	if 2*len(t.all) >= len(t.slots) {
 		t.grow()
 	}
 	mask := uint64(len(t.slots) - 1)
 	at := m.hash() & mask
 	for ; t.slots[at] != 0; at = (at + 1) & mask {
-		if e := &t.all[t.slots[at]-1]; e.made == *m {
+		if e := &t.all[t.slots[at]-1]; e.made == m {
 			return e.number
 		}
 	}
 	*last++
-	t.all = append(t.all, entry{*m, *last})
+	t.all = append(t.all, entry{m, *last})
 	t.slots[at] = int32(len(t.all))
 	return *last
 }

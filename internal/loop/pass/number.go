@@ -30,6 +30,8 @@ type numbering struct {
 	funs map[*loop.Func]int32
 	next int32
 
+	updates bool // whether buffers are updated
+
 	// The buffers that were written to in the blocks that are open. A statement with blocks replaces what its blocks
 	// add by one entry for each buffer from outside.
 	writes []write
@@ -93,7 +95,7 @@ func (n *numbering) release() {
 	n.stamp.Clear()
 	n.ids.clear()
 	clear(n.writes)
-	n.funs, n.writes, n.next, n.allocs, n.stamps = nil, n.writes[:0], 0, 0, 0
+	n.funs, n.writes, n.next, n.allocs, n.stamps, n.updates = nil, n.writes[:0], 0, 0, 0, false
 	numberings.Put(n)
 }
 
@@ -102,20 +104,20 @@ func (n *numbering) fresh() int32 {
 	return n.next
 }
 
-// id is the number of what is made in some way of parts.
-func (n *numbering) id(how how, parts ...int32) int32 { return n.made(how, nil, parts) }
+// id is the number of what is made in some way of at most three parts.
+func (n *numbering) id(how how, parts ...int32) int32 {
+	var p [3]int32
+	copy(p[:], parts)
+	return n.ids.number(madeBy(how, 0, p[0], p[1], p[2]), &n.next)
+}
 
-func (n *numbering) made(how how, op *loop.Op, parts []int32) int32 {
+// several is the number of what is made in some way of any number of parts, which it overwrites.
+func (n *numbering) several(how how, parts []int32) int32 {
 	for len(parts) > 3 {
-		start := n.made(byStart, nil, parts[:3])
-		parts = append([]int32{start}, parts[3:]...)
+		parts[2] = n.id(byStart, parts[0], parts[1], parts[2])
+		parts = parts[2:]
 	}
-	k := made{how: how}
-	if op != nil {
-		k.op = uint16(op.Number) + 1
-	}
-	copy(k.parts[:], parts)
-	return n.ids.number(&k, &n.next)
+	return n.id(how, parts...)
 }
 
 func (n *numbering) bind(v *loop.Var, id int32) {
@@ -131,8 +133,7 @@ func (n *numbering) atom(a loop.Atom) int32 {
 		return n.of.Get(a)
 	case *loop.Const:
 		w := a.Word()
-		k := made{how: byLiteral, parts: [3]int32{int32(a.Kind), int32(w), int32(w >> 32)}}
-		return n.ids.number(&k, &n.next)
+		return n.ids.number(madeBy(byLiteral, 0, int32(a.Kind), int32(w), int32(w>>32)), &n.next)
 	}
 	return n.fresh()
 }
@@ -173,6 +174,7 @@ func (n *numbering) stmt(s loop.Stmt, depth int32) {
 	case *loop.Accum:
 		n.write(s.Buf, n.id(byAccum, n.of.Get(s.Buf), n.atom(s.At), n.atom(s.Value)))
 	case *loop.Update:
+		n.updates = true
 		n.lens.Set(s.Var, n.lens.Get(s.Buf))
 		n.bind(s.Var, n.id(byUpdate, n.of.Get(s.Buf), n.atom(s.At), n.atom(s.Value)))
 	case *loop.Copy:
@@ -190,14 +192,14 @@ func (n *numbering) stmt(s loop.Stmt, depth int32) {
 }
 
 func (n *numbering) let(s *loop.Let) {
-	k := made{how: byOp, op: uint16(s.Op.Number) + 1}
+	var p [3]int32
 	for i, a := range s.Args { // at most three
-		k.parts[i] = n.atom(a)
+		p[i] = n.atom(a)
 	}
-	if s.Op.Commutes && k.parts[0] > k.parts[1] {
-		k.parts[0], k.parts[1] = k.parts[1], k.parts[0]
+	if s.Op.Commutes && p[0] > p[1] {
+		p[0], p[1] = p[1], p[0]
 	}
-	n.of.Set(s.Var, n.ids.number(&k, &n.next))
+	n.of.Set(s.Var, n.ids.number(madeBy(byOp, s.Op.Number+1, p[0], p[1], p[2]), &n.next))
 }
 
 func (n *numbering) call(s *loop.Call) {
@@ -206,7 +208,7 @@ func (n *numbering) call(s *loop.Call) {
 		fun = n.fresh()
 		put(&n.funs, s.Func, fun)
 	}
-	call := n.id(byCall, append([]int32{fun}, n.atoms(s.Args)...)...)
+	call := n.several(byCall, append([]int32{fun}, n.atoms(s.Args)...))
 	for i, v := range s.Results {
 		n.bind(v, n.id(byResult, call, int32(i)))
 	}
@@ -257,12 +259,13 @@ func (n *numbering) loop(s *loop.For, depth int32) {
 	before := n.mark()
 	n.block(s.Body, depth+1)
 	yield := n.atoms(s.Body.Yield)
-	whole := n.id(byTurns, append(sig, yield[:len(s.States)]...)...)
+	whole := n.several(byTurns, append(sig, yield[:len(s.States)]...))
 	for i, st := range s.States {
 		n.bind(st.Result, n.id(byLast, whole, int32(i)))
 	}
 	for i, r := range s.Reds {
-		n.bind(r.Result, n.made(byTotal, r.Op, []int32{whole, n.atom(r.Init), yield[len(s.States)+i]}))
+		way := madeBy(byTotal, r.Op.Number+1, whole, n.atom(r.Init), yield[len(s.States)+i])
+		n.bind(r.Result, n.ids.number(way, &n.next))
 	}
 	n.written(before, whole)
 }
@@ -283,7 +286,7 @@ func (n *numbering) while(s *loop.While, depth int32) {
 	before := n.mark()
 	n.block(s.Cond, depth+1)
 	n.block(s.Body, depth+1)
-	whole := n.id(byWhile, slices.Concat(sig, n.atoms(s.Cond.Yield), n.atoms(s.Body.Yield))...)
+	whole := n.several(byWhile, slices.Concat(sig, n.atoms(s.Cond.Yield), n.atoms(s.Body.Yield)))
 	for i, st := range s.States {
 		n.bind(st.Result, n.id(byLast, whole, int32(i)))
 	}

@@ -79,7 +79,7 @@ func (o *offsets) let(out *loop.Builder, x *loop.Let) {
 		}
 		base, by = t, c
 	default:
-		out.Add(&loop.Let{Var: x.Var, Op: x.Op, Args: []loop.Atom{a, b}})
+		out.Add(loop.NewLet(x.Var, x.Op, a, b))
 		return
 	}
 	if by == 0 {
@@ -87,5 +87,5 @@ func (o *offsets) let(out *loop.Builder, x *loop.Let) {
 		return
 	}
 	o.of.Set(x.Var, &shifted{base, by})
-	out.Add(&loop.Let{Var: x.Var, Op: loop.AddI, Args: []loop.Atom{base, loop.Int(by)}})
+	out.Add(loop.NewLet(x.Var, loop.AddI, base, loop.Int(by)))
 }

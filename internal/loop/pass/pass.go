@@ -56,6 +56,21 @@ func (r *rewriter) atom(a loop.Atom) loop.Atom {
 	}
 }
 
+// let is what an operation has become.
+func (r *rewriter) let(s *loop.Let) *loop.Let {
+	for i, a := range s.Args {
+		if v, ok := a.(*loop.Var); ok && r.subst.Get(v) != nil {
+			var room [3]loop.Atom
+			args := room[:copy(room[:], s.Args)]
+			for k := i; k < len(args); k++ {
+				args[k] = r.atom(args[k])
+			}
+			return loop.NewLet(s.Var, s.Op, args...)
+		}
+	}
+	return s
+}
+
 // atoms is what atoms have become; if none has changed, the same slice.
 func (r *rewriter) atoms(as []loop.Atom) []loop.Atom { return r.m.Uses(as) }
 

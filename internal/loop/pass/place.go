@@ -181,23 +181,23 @@ func copies(body *loop.Block) []*copied {
 // fits tells whether the copy is of all elements, to places that are known in time.
 func (c *copied) fits(p *prover) bool {
 	e := p.poly(c.load.At)
-	if c.by = p.poly(c.store.At).plus(e, -1); c.by == nil || !c.early(p, c.by) {
+	if c.by = p.kept(p.poly(c.store.At).plusIn(p.rooms[0][:0], e, -1)); c.by == nil || !c.early(p, c.by) {
 		return false
 	}
-	stride := constant(1)
+	stride := one
 	for _, f := range slices.Backward(c.nest) {
-		index := p.poly(f.Index)
-		if e = e.plus(stride.times(index), -1); e == nil {
+		step := p.kept(p.times(stride, p.poly(f.Index)))
+		if e = p.kept(e.plusIn(p.rooms[0][:0], step, -1)); e == nil {
 			return false
 		}
-		if stride = stride.times(p.poly(f.Count)); !c.early(p, stride) {
+		if stride = p.kept(p.times(stride, p.poly(f.Count))); !c.early(p, stride) {
 			return false
 		}
 	}
 	if e == nil || len(e) > 0 {
 		return false
 	}
-	if rest := stride.plus(p.poly(c.from.Len), -1); rest == nil || len(rest) > 0 {
+	if rest := stride.plusIn(p.rooms[0][:0], p.poly(c.from.Len), -1); rest == nil || len(rest) > 0 {
 		return false
 	}
 	c.moved, c.within = nil, nil

@@ -162,7 +162,7 @@ func (s *simplifier) let(out *loop.Builder, x *loop.Let) {
 	}
 	y := x
 	if op != x.Op || len(args) > 0 && &args[0] != &x.Args[0] {
-		y = &loop.Let{Var: x.Var, Op: op, Args: args}
+		y = loop.NewLet(x.Var, op, args...)
 	}
 	s.defs.Set(y.Var, y)
 	s.sign(y)
@@ -533,7 +533,7 @@ func (s *simplifier) fewTurns(out *loop.Builder, x *loop.For, turns int64) {
 
 // fresh appends an operation, simplified.
 func (s *simplifier) fresh(out *loop.Builder, name string, op *loop.Op, args ...loop.Atom) loop.Atom {
-	v := loop.NewVar(name, op.Result)
-	s.let(out, &loop.Let{Var: v, Op: op, Args: args})
-	return s.atom(v)
+	let := loop.FreshLet(name, op, args...)
+	s.let(out, let)
+	return s.atom(let.Var)
 }

@@ -40,6 +40,10 @@ type unroller struct{ *rewriter }
 func (u *unroller) block(b *loop.Block) *loop.Block {
 	out := loop.Rebuild(b)
 	for _, s := range b.Stmts {
+		if let, ok := s.(*loop.Let); ok {
+			out.Add(u.let(let))
+			continue
+		}
 		s = u.m.Stmt(s)
 		x, ok := s.(*loop.For)
 		if !ok || !unrolls(x) {
@@ -105,8 +109,9 @@ func unrolls(s *loop.For) bool {
 func elements(b *loop.Block, consumed map[*loop.Var]bool) *loop.Block {
 	e := &scalars{stored: map[*loop.Var][]loop.Atom{}}
 	e.rewriter = newRewriter(e.block)
-	e.find(b, consumed)
-	b = e.block(b)
+	if e.find(b, consumed); len(e.stored) > 0 {
+		b = e.block(b)
+	}
 	e.release()
 	return b
 }
@@ -157,6 +162,10 @@ func (e *scalars) find(b *loop.Block, consumed map[*loop.Var]bool) {
 func (e *scalars) block(b *loop.Block) *loop.Block {
 	out := loop.Rebuild(b)
 	for _, s := range b.Stmts {
+		if let, ok := s.(*loop.Let); ok {
+			out.Add(e.let(let))
+			continue
+		}
 		if x, ok := s.(*loop.Load); ok {
 			if at, ok := x.At.(*loop.Const); ok {
 				if known := e.stored[x.Buf]; uint64(at.I) < uint64(len(known)) && known[at.I] != nil {

@@ -1,0 +1,436 @@
+package pass
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+	"sync"
+
+	"github.com/fluxion-lang/fluxion/internal/loop"
+)
+
+// prove is Checks, and gives what has been found out about the integers of the new body.
+func prove(f *loop.Func) *prover {
+	p := provers.Get().(*prover)
+	p.vars = append(p.vars, nil)
+	for _, v := range f.Params {
+		p.bind(v)
+	}
+	f.Body = p.block(f.Body)
+	return p
+}
+
+var provers = sync.Pool{New: func() any {
+	p := &prover{}
+	p.terms, p.bound = make([]term, 0, 1024), make(poly, 0, 1)
+	for _, room := range []*poly{&p.rooms[0], &p.rooms[1], &p.rooms[2], &p.product, &p.sums[0], &p.sums[1], &p.sums[2]} {
+		*room = make(poly, 0, 2*mostTerms)
+	}
+	p.rewriter = newRewriter(p.block)
+	return p
+}}
+
+// release gives the memory back, for others.
+func (p *prover) release() {
+	clear(p.vars)
+	clear(p.facts)
+	p.vars, p.facts, p.trail, p.terms = p.vars[:0], p.facts[:0], p.trail[:0], p.terms[:0]
+	p.subst.Clear()
+	p.lets.Clear()
+	p.spans.Clear()
+	p.polys.Clear()
+	p.upper.Clear()
+	p.order.Clear()
+	provers.Put(p)
+}
+
+// span is an enclosure of an integer.
+type span struct{ lo, hi int64 }
+
+// enclosure is a span, where one is known.
+type enclosure struct {
+	span
+	known bool
+}
+
+var anywhere = span{math.MinInt64, math.MaxInt64}
+
+// longest bounds the lengths of buffers, and mostTurns the counts of loops with checks: a loop
+// that has more turns fails, so that the product of two indices does not wrap around.
+const (
+	longest   = 1 << 48
+	mostTurns = 1 << 31
+)
+
+type prover struct {
+	*rewriter
+	lets  loop.VarMap[*loop.Let] // that give integers and truth values
+	spans loop.VarMap[enclosure]
+	polys loop.VarMap[poly]  // what an integer is
+	upper loop.VarMap[poly]  // what an integer is at most
+	vars  []*loop.Var        // in the order in which they are bound; the first is none
+	order loop.VarMap[int32] // their numbers
+	facts []fact             // that hold
+	trail []found            // what holds in a part of the program only
+	terms []term             // memory for polynomials that stay
+	rooms [3]poly            // memory for polynomials that are asked about
+	// Memory for what direct makes of them: the bound of a variable, a term times that, and sums.
+	bound, product poly
+	sums           [3]poly
+}
+
+// fact is a polynomial that is not negative, and the variables that it has.
+type fact struct {
+	poly
+	vars variables
+}
+
+// found is something that was found out: the truth value of a variable, a narrower enclosure instead of the one that it
+// had, or without a variable a fact.
+type found struct {
+	v     *loop.Var
+	truth bool
+	was   enclosure
+}
+
+// bind puts a variable at the end of the order. Of doubles and truth values none is asked for.
+func (p *prover) bind(v *loop.Var) {
+	if v.Kind != loop.F64 && v.Kind != loop.Bool {
+		p.order.Set(v, int32(len(p.vars)))
+		p.vars = append(p.vars, v)
+	}
+}
+
+// number is a variable's place in the order.
+func (p *prover) number(v *loop.Var) int32 {
+	if p.order.Get(v) == 0 {
+		p.bind(v)
+	}
+	return p.order.Get(v)
+}
+
+func (p *prover) span(a loop.Atom) span {
+	switch a := a.(type) {
+	case *loop.Const:
+		return span{a.I, a.I}
+	case *loop.Var:
+		if s := p.spans.Get(a); s.known {
+			return s.span
+		}
+	}
+	return anywhere
+}
+
+func (p *prover) poly(a loop.Atom) poly {
+	switch a := a.(type) {
+	case *loop.Const:
+		if abs(a.I) <= mostCoefficient {
+			return p.kept(constant(p.bound[:0], a.I))
+		}
+	case *loop.Var:
+		e := p.polys.At(a)
+		if *e == nil {
+			*e = p.kept(append(p.bound[:0], term{mono{p.number(a)}, 1}))
+		}
+		return *e
+	}
+	return nil
+}
+
+// undo takes back what was found out since the trail had a length.
+func (p *prover) undo(mark int) {
+	for len(p.trail) > mark {
+		switch t := p.trail[len(p.trail)-1]; {
+		case t.v == nil:
+			p.facts = p.facts[:len(p.facts)-1]
+		case t.truth:
+			p.subst.Set(t.v, nil)
+		default:
+			p.spans.Set(t.v, t.was)
+		}
+		p.trail = p.trail[:len(p.trail)-1]
+	}
+}
+
+// enclose gives a variable an enclosure.
+func (p *prover) enclose(v *loop.Var, s span) { p.spans.Set(v, enclosure{s, true}) }
+
+// narrow makes the enclosure of a variable smaller.
+func (p *prover) narrow(v *loop.Var, s span) {
+	was, old := p.spans.Get(v), p.span(v)
+	s = span{max(old.lo, s.lo), min(old.hi, s.hi)}
+	if s == old || s.lo > s.hi {
+		return
+	}
+	p.enclose(v, s)
+	p.trail = append(p.trail, found{v: v, was: was})
+}
+
+// fact takes note that a polynomial is not negative.
+func (p *prover) fact(e poly) {
+	if len(e) == 0 {
+		return
+	}
+	p.facts = append(p.facts, fact{e, e.variables()})
+	p.trail = append(p.trail, found{})
+	c := e.constant()
+	if len(e) > 2 || len(e) == 2 && c == 0 || e[0].m[0] == 0 || e[0].m[1] != 0 {
+		return
+	}
+	switch v := p.vars[e[0].m[0]]; e[0].c {
+	case 1:
+		p.narrow(v, span{-c, math.MaxInt64})
+	case -1:
+		p.narrow(v, span{math.MinInt64, c})
+	}
+}
+
+// assume takes note that a condition holds, or does not.
+func (p *prover) assume(cond loop.Atom, holds bool) {
+	v, ok := cond.(*loop.Var)
+	if !ok {
+		return
+	}
+	p.subst.Set(v, loop.Truth(holds))
+	p.trail = append(p.trail, found{v: v, truth: true})
+	let := p.lets.Get(v)
+	if let == nil {
+		return
+	}
+	a := let.Args
+	less := func(x, y loop.Atom, by int64) { p.fact(p.kept(p.difference(y, x, by))) }
+	switch {
+	case let.Op == loop.Not:
+		p.assume(a[0], !holds)
+	case let.Op == loop.And && holds, let.Op == loop.Or && !holds:
+		p.assume(a[0], holds)
+		p.assume(a[1], holds)
+	case let.Op == loop.LtI && holds:
+		less(a[0], a[1], 1)
+	case let.Op == loop.LtI:
+		less(a[1], a[0], 0)
+	case let.Op == loop.LeI && holds:
+		less(a[0], a[1], 0)
+	case let.Op == loop.LeI:
+		less(a[1], a[0], 1)
+	case let.Op == loop.EqI && holds, let.Op == loop.NeI && !holds:
+		less(a[0], a[1], 0)
+		less(a[1], a[0], 0)
+	case let.Op == loop.EqI, let.Op == loop.NeI:
+		p.apart(a[0], a[1])
+		p.apart(a[1], a[0])
+	}
+}
+
+// apart takes note that an integer is not another one, which may be the end of its enclosure.
+func (p *prover) apart(a, b loop.Atom) {
+	v, ok := a.(*loop.Var)
+	k, ok2 := b.(*loop.Const)
+	if !ok || !ok2 {
+		return
+	}
+	switch s := p.span(v); k.I {
+	case s.lo:
+		p.narrow(v, span{s.lo + 1, s.hi})
+	case s.hi:
+		p.narrow(v, span{s.lo, s.hi - 1})
+	}
+}
+
+func (p *prover) let(a loop.Atom) *loop.Let {
+	v, ok := a.(*loop.Var)
+	if !ok {
+		return nil
+	}
+	return p.lets.Get(v)
+}
+
+// difference is x - y - by, where by is 0 or 1, until the next one is asked for.
+func (p *prover) difference(x, y loop.Atom, by int64) poly {
+	e := p.poly(x).plusIn(p.rooms[0][:0], p.poly(y), -1)
+	if by == 1 {
+		e = e.plusIn(p.rooms[1][:0], one, -1)
+	}
+	return e
+}
+
+// truth is the value of an operation that gives a truth value: known tells whether it is known.
+func (p *prover) truth(op *loop.Op, a []loop.Atom) (value, known bool) {
+	atLeast := func(x, y loop.Atom, by int64) bool { return p.notNegative(p.difference(x, y, by)) }
+	switch op {
+	case loop.LtI:
+		if atLeast(a[1], a[0], 1) {
+			return true, true
+		}
+		return false, atLeast(a[0], a[1], 0)
+	case loop.LeI:
+		if atLeast(a[1], a[0], 0) {
+			return true, true
+		}
+		return false, atLeast(a[0], a[1], 1)
+	case loop.EqI, loop.NeI:
+		apart := atLeast(a[0], a[1], 1) || atLeast(a[1], a[0], 1)
+		return op == loop.NeI, apart
+	case loop.AddOver, loop.SubOver, loop.MulOver:
+		_, fits := arithmetic(wraps[op], p.span(a[0]), p.span(a[1]))
+		return false, fits
+	}
+	return false, false
+}
+
+// wraps has the operations by the tests of whether they wrap around.
+var wraps = map[*loop.Op]*loop.Op{}
+
+func init() {
+	wraps[loop.AddOver], wraps[loop.SubOver], wraps[loop.MulOver] = loop.AddI, loop.SubI, loop.MulI
+}
+
+// arithmetic is an enclosure of a sum, difference or product, and whether it cannot wrap around.
+func arithmetic(op *loop.Op, x, y span) (span, bool) {
+	switch op {
+	case loop.AddI:
+		lo, hi := x.lo+y.lo, x.hi+y.hi
+		if (y.lo < 0) != (lo < x.lo) || (y.hi < 0) != (hi < x.hi) {
+			return anywhere, false
+		}
+		return span{lo, hi}, true
+	case loop.SubI:
+		lo, hi := x.lo-y.hi, x.hi-y.lo
+		if (y.hi > 0) != (lo < x.lo) || (y.lo > 0) != (hi < x.hi) {
+			return anywhere, false
+		}
+		return span{lo, hi}, true
+	case loop.MulI:
+		var ends []int64
+		for _, a := range []int64{x.lo, x.hi} {
+			for _, b := range []int64{y.lo, y.hi} {
+				if a == math.MinInt64 || b == math.MinInt64 {
+					return anywhere, false
+				}
+				high, low := bits.Mul64(uint64(abs(a)), uint64(abs(b)))
+				if high != 0 || low > math.MaxInt64 {
+					return anywhere, false
+				}
+				ends = append(ends, a*b)
+			}
+		}
+		return span{slices.Min(ends), slices.Max(ends)}, true
+	}
+	return anywhere, false
+}
+
+// integer finds out what is known of the result of an operation.
+func (p *prover) integer(s *loop.Let) {
+	v, a := s.Var, s.Args
+	sure := func(sp span, e poly) {
+		p.enclose(v, sp)
+		if e != nil {
+			p.polys.Set(v, e)
+		}
+	}
+	switch s.Op {
+	case loop.AddI, loop.SubI, loop.MulI:
+		sp, fits := arithmetic(s.Op, p.span(a[0]), p.span(a[1]))
+		if !fits {
+			return
+		}
+		switch s.Op {
+		case loop.AddI:
+			sure(sp, p.kept(p.poly(a[0]).plusIn(p.rooms[0][:0], p.poly(a[1]), 1)))
+		case loop.SubI:
+			sure(sp, p.kept(p.difference(a[0], a[1], 0)))
+		default:
+			sure(sp, p.kept(p.times(p.poly(a[0]), p.poly(a[1]))))
+		}
+	case loop.MinI, loop.MaxI:
+		if s.Op == loop.MaxI {
+			p.maximum(s)
+			return
+		}
+		x, y := p.span(a[0]), p.span(a[1])
+		switch {
+		case x.hi <= y.lo:
+			sure(x, p.poly(a[0]))
+		case y.hi <= x.lo:
+			sure(y, p.poly(a[1]))
+		default:
+			sure(span{min(x.lo, y.lo), min(x.hi, y.hi)}, nil)
+			p.upper.Set(v, p.poly(a[0]))
+			if _, ok := a[0].(*loop.Const); ok {
+				p.upper.Set(v, p.poly(a[1]))
+			}
+		}
+	case loop.SelI:
+		p.chosen(v, a[1], a[2])
+	case loop.ModI:
+		if n := p.span(a[1]); n.lo > 0 {
+			sure(span{0, n.hi - 1}, nil)
+			p.upper.Set(v, p.before(a[1]))
+		}
+	case loop.AndI:
+		for i, x := range a { // of no more bits than a constant
+			if k, ok := x.(*loop.Const); ok && k.I >= 0 {
+				sure(span{0, k.I}, nil)
+			} else if n := p.span(a[1-i]); n.lo >= 0 && p.span(x).lo >= 0 {
+				sure(span{0, min(n.hi, p.span(x).hi)}, nil)
+			}
+		}
+	case loop.ShrI:
+		if k, ok := a[1].(*loop.Const); ok {
+			x := p.span(a[0])
+			sure(span{x.lo >> (uint64(k.I) & 63), x.hi >> (uint64(k.I) & 63)}, nil)
+		}
+	case loop.DivI:
+		if k, ok := a[1].(*loop.Const); ok && k.I > 0 {
+			x := p.span(a[0])
+			sure(span{floored(x.lo, k.I), floored(x.hi, k.I)}, nil)
+		}
+	case loop.ToWord:
+		sure(span{0, 1}, nil)
+	}
+}
+
+// chosen takes note that a variable is one of two integers.
+func (p *prover) chosen(v *loop.Var, a, b loop.Atom) {
+	x, y := p.span(a), p.span(b)
+	p.enclose(v, span{min(x.lo, y.lo), max(x.hi, y.hi)})
+	switch {
+	case x.hi <= y.lo:
+		p.upper.Set(v, p.poly(b))
+	case y.hi <= x.lo:
+		p.upper.Set(v, p.poly(a))
+	}
+}
+
+// branched takes note of the integers that a branch gives. Of what is bound in a branch nothing is known behind it.
+func (p *prover) branched(s *loop.If) {
+	before := func(a loop.Atom, result *loop.Var) bool {
+		v, ok := a.(*loop.Var)
+		return !ok || p.order.Get(v) > 0 && p.order.Get(v) < p.order.Get(result)
+	}
+	for i, v := range s.Results {
+		a, b := s.Then.Yield[i], s.Else.Yield[i]
+		if v.Kind == loop.I64 && before(a, v) && before(b, v) {
+			p.chosen(v, a, b)
+		}
+	}
+}
+
+func (p *prover) maximum(s *loop.Let) {
+	x, y := p.span(s.Args[0]), p.span(s.Args[1])
+	p.enclose(s.Var, span{max(x.lo, y.lo), max(x.hi, y.hi)})
+	switch {
+	case x.lo >= y.hi:
+		p.polys.Set(s.Var, p.poly(s.Args[0]))
+	case y.lo >= x.hi:
+		p.polys.Set(s.Var, p.poly(s.Args[1]))
+	}
+}
+
+func floored(a, b int64) int64 {
+	q := a / b
+	if a%b < 0 {
+		q--
+	}
+	return q
+}
