@@ -15,7 +15,7 @@ func TestMathBits(t *testing.T) {
 	for i := range 60 {
 		xs = append(xs, math.Ldexp(1+float64(i*i%97)/97, i-48), -math.Ldexp(1+float64(i*i%89)/89, i%12-6))
 	}
-	for _, name := range []string{"exp", "log", "sin", "cos", "tan", "tanh", "sigmoid", "logistic", "atan", "erf", "lgamma", "expm1", "log1p", "pow"} {
+	for _, name := range []string{"exp", "log", "sin", "cos", "tan", "tanh", "sigmoid", "logistic", "sech2", "atan", "erf", "lgamma", "expm1", "log1p", "pow"} {
 		op := loop.Lookup(name)
 		if op == nil || vmath.Define(op) == nil {
 			t.Errorf("there is no definition of %s", name)

@@ -42,6 +42,7 @@ var (
 	Sqrt, Fma, FloorF, CeilF, TruncF, RoundF       *Op // round is to even
 	PowI                                           *Op // x^n for an integer n
 	Logistic                                       *Op // the slope of sigmoid: exp(-|x|)/(1 + exp(-|x|))²
+	Sech2                                          *Op // the slope of tanh: 4 exp(-2|x|)/(1 + exp(-2|x|))²
 	Ldexp                                          *Op // x·2^n for a whole double n: see ldexp
 
 	AddI, SubI, MulI, NegI, MaxI, MinI     *Op
@@ -128,10 +129,12 @@ func init() {
 	PowI = row("pow.i", F64, 10, func(a []uint64) uint64 { return word(powInt(double(a[0]), int64(a[1]))) }, F64, I64).of(prim.PowInt)
 
 	Ldexp = real2("ldexp", 8, ldexp)
-	Logistic = real1("logistic", 20, func(x float64) float64 {
+	logistic := func(x float64) float64 {
 		e := math.Exp(-math.Abs(x))
 		return e / ((1 + e) * (1 + e))
-	})
+	}
+	Logistic = real1("logistic", 20, logistic)
+	Sech2 = real1("sech2", 20, func(x float64) float64 { return 4 * logistic(2*x) })
 
 	AddI = int2("add.i", 1, func(a, b int64) int64 { return a + b })
 	SubI = int2("sub.i", 1, func(a, b int64) int64 { return a - b })

@@ -70,10 +70,11 @@ func sharing(op *loop.Op) *grad.Rule {
 	case loop.Lookup("sigmoid"):
 		slope = b.Let("slope", loop.Logistic, x)
 	case loop.Lookup("tanh"):
-		y := b.Let("y", loop.AbsF, b.Let("y", loop.AddF, x, x))
-		slope = b.Let("slope", loop.MulF, b.Let("slope", loop.Logistic, y), loop.Real(4))
+		slope = b.Let("slope", loop.Sech2, x)
 	case loop.Logistic:
 		slope = b.Let("slope", loop.MulF, r, b.Let("t", loop.Lookup("tanh"), b.Let("y", loop.MulF, x, loop.Real(-0.5))))
+	case loop.Sech2:
+		slope = b.Let("slope", loop.MulF, r, b.Let("t", loop.MulF, b.Let("t", loop.Lookup("tanh"), x), loop.Real(-2)))
 	default:
 		return nil
 	}

@@ -84,8 +84,7 @@ func init() {
 		return b.Let("d", loop.Logistic, a[0])
 	})
 	sharing[loop.Lookup("tanh")] = ruleOf("tanh", func(b *loop.Builder, a []loop.Atom) loop.Atom {
-		twice := b.Let("d", loop.AbsF, b.Let("d", loop.AddF, a[0], a[0]))
-		return b.Let("d", loop.MulF, b.Let("d", loop.Logistic, twice), loop.Real(4))
+		return b.Let("d", loop.Sech2, a[0])
 	})
 	rule("sin", func(b *loop.Builder, a []loop.Atom) loop.Atom { return b.Let("d", loop.Lookup("cos"), a[0]) })
 	rule("cos", func(b *loop.Builder, a []loop.Atom) loop.Atom {

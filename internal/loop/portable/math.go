@@ -31,6 +31,7 @@ var math1 = map[string]func(float64) float64{
 	"log1p":    fx_log1p,
 	"log2":     fx_log2,
 	"logistic": fx_logistic,
+	"sech2":    fx_sech2,
 	"sigmoid":  fx_sigmoid,
 	"sign":     fx_sign,
 	"sin":      fx_sin,
@@ -2767,33 +2768,32 @@ func fx_logistic(x_0 float64) float64 {
 	t_9 := math.FMA(t_7, float64(-7.371002565167799e-13), t_8)
 	t_10 := t_8 - t_9
 	t_11 := math.FMA(t_7, float64(-7.371002565167799e-13), t_10)
-	t_12 := float64(t_9 * t_9)
-	t_13 := math.FMA(float64(2.091123498804083e-09), t_12, float64(2.7557282973002415e-07))
-	t_14 := math.FMA(float64(2.510038319586702e-08), t_12, float64(2.7557268464831627e-06))
-	t_15 := math.FMA(t_13, t_12, float64(2.4801587317142276e-05))
-	t_16 := math.FMA(t_14, t_12, float64(0.00019841269863050506))
-	t_17 := math.FMA(t_15, t_12, float64(0.0013888888888886552))
-	t_18 := math.FMA(t_16, t_12, float64(0.008333333333330063))
-	t_19 := math.FMA(t_17, t_12, float64(0.041666666666666664))
-	t_20 := math.FMA(t_18, t_12, float64(0.16666666666666669))
-	t_21 := math.FMA(t_19, t_9, t_20)
-	t_22 := math.FMA(t_9, t_21, float64(0.5))
-	t_23 := math.FMA(t_12, t_22, t_11)
-	t_24 := t_9 + t_23
-	t_25 := int64(math.Float64bits(t_7))
-	t_26 := t_25 | int64(math.MinInt64)
-	t_27 := math.Float64frombits(uint64(t_26))
-	t_28 := fx_ldexp(float64(1), t_27)
-	t_29 := float64(0) < t_7
-	t_30 := fxChoose(t_29, float64(1), t_28)
-	t_31 := float64(1) + t_28
-	t_32 := math.FMA(t_30, t_24, t_31)
+	t_12 := int64(math.Float64bits(t_7))
+	t_13 := t_12 | int64(math.MinInt64)
+	t_14 := math.Float64frombits(uint64(t_13))
+	t_15 := fx_ldexp(float64(1), t_14)
+	t_16 := float64(0) < t_7
+	t_17 := fxChoose(t_16, float64(1), t_15)
+	t_18 := float64(t_9 * t_9)
+	t_19 := math.FMA(float64(2.091123498804083e-09), t_18, float64(2.7557282973002415e-07))
+	t_20 := math.FMA(float64(2.510038319586702e-08), t_18, float64(2.7557268464831627e-06))
+	t_21 := math.FMA(t_19, t_18, float64(2.4801587317142276e-05))
+	t_22 := math.FMA(t_20, t_18, float64(0.00019841269863050506))
+	t_23 := math.FMA(t_21, t_18, float64(0.0013888888888886552))
+	t_24 := math.FMA(t_22, t_18, float64(0.008333333333330063))
+	t_25 := math.FMA(t_23, t_18, float64(0.041666666666666664))
+	t_26 := math.FMA(t_24, t_18, float64(0.16666666666666669))
+	t_27 := math.FMA(t_25, t_9, t_26)
+	t_28 := math.FMA(t_9, t_27, float64(0.5))
+	t_29 := math.FMA(t_18, t_28, t_11)
+	t_30 := t_9 + t_29
+	t_31 := float64(1) + t_15
+	t_32 := math.FMA(t_17, t_30, t_31)
 	t_33 := float64(1) / t_32
-	t_34 := float64(1) + t_24
+	t_34 := math.FMA(t_15, t_30, t_15)
 	t_35 := float64(t_34 * t_33)
 	t_36 := float64(t_35 * t_33)
-	t_37 := float64(t_36 * t_28)
-	return t_37
+	return t_36
 }
 
 // fx_max_f is max.f, with the same bits on every machine.
@@ -3284,6 +3284,44 @@ func fx_scale(x_0 float64, y_1 float64) float64 {
 	return t_2
 }
 
+// fx_sech2 is sech2, with the same bits on every machine.
+func fx_sech2(x_0 float64) float64 {
+	t_1 := math.Abs(x_0)
+	t_2 := float64(373) < t_1
+	t_3 := fxChoose(t_2, float64(373), t_1)
+	t_4 := -t_3
+	t_5 := math.FMA(t_4, float64(2.8853900817779268), float64(6.755399441055744e+15))
+	t_6 := t_5 - float64(6.755399441055744e+15)
+	t_7 := t_3 + t_3
+	t_8 := -t_7
+	t_9 := math.FMA(t_6, float64(-0.6931471805592082), t_8)
+	t_10 := math.FMA(t_6, float64(-7.371002565167799e-13), t_9)
+	t_11 := t_9 - t_10
+	t_12 := math.FMA(t_6, float64(-7.371002565167799e-13), t_11)
+	t_13 := fx_ldexp(float64(1), t_6)
+	t_14 := float64(t_10 * t_10)
+	t_15 := math.FMA(float64(2.091123498804083e-09), t_14, float64(2.7557282973002415e-07))
+	t_16 := math.FMA(float64(2.510038319586702e-08), t_14, float64(2.7557268464831627e-06))
+	t_17 := math.FMA(t_15, t_14, float64(2.4801587317142276e-05))
+	t_18 := math.FMA(t_16, t_14, float64(0.00019841269863050506))
+	t_19 := math.FMA(t_17, t_14, float64(0.0013888888888886552))
+	t_20 := math.FMA(t_18, t_14, float64(0.008333333333330063))
+	t_21 := math.FMA(t_19, t_14, float64(0.041666666666666664))
+	t_22 := math.FMA(t_20, t_14, float64(0.16666666666666669))
+	t_23 := math.FMA(t_21, t_10, t_22)
+	t_24 := math.FMA(t_10, t_23, float64(0.5))
+	t_25 := math.FMA(t_14, t_24, t_12)
+	t_26 := t_10 + t_25
+	t_27 := float64(1) + t_13
+	t_28 := math.FMA(t_13, t_26, t_27)
+	t_29 := float64(1) / t_28
+	t_30 := math.FMA(t_13, t_26, t_13)
+	t_31 := float64(t_30 * t_29)
+	t_32 := float64(t_31 * t_29)
+	t_33 := float64(t_32 * float64(4))
+	return t_33
+}
+
 // fx_sigmoid is sigmoid, with the same bits on every machine.
 func fx_sigmoid(x_0 float64) float64 {
 	t_1 := x_0 < float64(-746)
@@ -3297,37 +3335,37 @@ func fx_sigmoid(x_0 float64) float64 {
 	t_9 := math.FMA(t_7, float64(-7.371002565167799e-13), t_8)
 	t_10 := t_8 - t_9
 	t_11 := math.FMA(t_7, float64(-7.371002565167799e-13), t_10)
-	t_12 := float64(t_9 * t_9)
-	t_13 := math.FMA(float64(2.091123498804083e-09), t_12, float64(2.7557282973002415e-07))
-	t_14 := math.FMA(float64(2.510038319586702e-08), t_12, float64(2.7557268464831627e-06))
-	t_15 := math.FMA(t_13, t_12, float64(2.4801587317142276e-05))
-	t_16 := math.FMA(t_14, t_12, float64(0.00019841269863050506))
-	t_17 := math.FMA(t_15, t_12, float64(0.0013888888888886552))
-	t_18 := math.FMA(t_16, t_12, float64(0.008333333333330063))
-	t_19 := math.FMA(t_17, t_12, float64(0.041666666666666664))
-	t_20 := math.FMA(t_18, t_12, float64(0.16666666666666669))
-	t_21 := math.FMA(t_19, t_9, t_20)
-	t_22 := math.FMA(t_9, t_21, float64(0.5))
-	t_23 := math.FMA(t_12, t_22, t_11)
-	t_24 := t_9 + t_23
-	t_25 := int64(math.Float64bits(t_7))
-	t_26 := t_25 | int64(math.MinInt64)
-	t_27 := math.Float64frombits(uint64(t_26))
-	t_28 := fx_ldexp(float64(1), t_27)
-	t_29 := float64(0) < t_7
-	t_30 := fxChoose(t_29, float64(1), t_28)
-	t_31 := float64(1) + t_28
-	t_32 := math.FMA(t_30, t_24, t_31)
+	t_12 := int64(math.Float64bits(t_7))
+	t_13 := t_12 | int64(math.MinInt64)
+	t_14 := math.Float64frombits(uint64(t_13))
+	t_15 := fx_ldexp(float64(1), t_14)
+	t_16 := float64(0) < t_7
+	t_17 := fxChoose(t_16, float64(1), t_15)
+	t_18 := float64(t_9 * t_9)
+	t_19 := math.FMA(float64(2.091123498804083e-09), t_18, float64(2.7557282973002415e-07))
+	t_20 := math.FMA(float64(2.510038319586702e-08), t_18, float64(2.7557268464831627e-06))
+	t_21 := math.FMA(t_19, t_18, float64(2.4801587317142276e-05))
+	t_22 := math.FMA(t_20, t_18, float64(0.00019841269863050506))
+	t_23 := math.FMA(t_21, t_18, float64(0.0013888888888886552))
+	t_24 := math.FMA(t_22, t_18, float64(0.008333333333330063))
+	t_25 := math.FMA(t_23, t_18, float64(0.041666666666666664))
+	t_26 := math.FMA(t_24, t_18, float64(0.16666666666666669))
+	t_27 := math.FMA(t_25, t_9, t_26)
+	t_28 := math.FMA(t_9, t_27, float64(0.5))
+	t_29 := math.FMA(t_18, t_28, t_11)
+	t_30 := t_9 + t_29
+	t_31 := float64(1) + t_15
+	t_32 := math.FMA(t_17, t_30, t_31)
 	t_33 := float64(1) - t_32
-	t_34 := t_33 + t_28
-	t_35 := math.FMA(t_30, t_24, t_34)
+	t_34 := t_33 + t_15
+	t_35 := math.FMA(t_17, t_30, t_34)
 	t_36 := float64(1) / t_32
 	t_37 := -t_36
 	t_38 := math.FMA(t_37, t_32, float64(1))
 	t_39 := -t_36
 	t_40 := math.FMA(t_39, t_35, t_38)
 	t_41 := math.FMA(t_40, t_36, t_36)
-	t_42 := fxChoose(t_29, t_28, float64(1))
+	t_42 := fxChoose(t_16, t_15, float64(1))
 	t_43 := float64(t_41 * t_42)
 	return t_43
 }
@@ -3711,20 +3749,20 @@ func fx_tan(x_0 float64) float64 {
 
 // fx_tanh is tanh, with the same bits on every machine.
 func fx_tanh(x_0 float64) float64 {
-	t_1 := x_0 + x_0
-	t_2 := math.Abs(t_1)
-	t_3 := t_2 < float64(-746)
-	t_4 := fxChoose(t_3, float64(-746), t_2)
-	t_5 := float64(746) < t_4
-	t_6 := fxChoose(t_5, float64(746), t_4)
-	t_7 := -t_6
-	t_8 := math.FMA(t_7, float64(1.4426950408889634), float64(6.755399441055744e+15))
-	t_9 := t_8 - float64(6.755399441055744e+15)
-	t_10 := math.FMA(t_9, float64(-0.6931471805592082), t_7)
-	t_11 := math.FMA(t_9, float64(-7.371002565167799e-13), t_10)
-	t_12 := t_10 - t_11
-	t_13 := math.FMA(t_9, float64(-7.371002565167799e-13), t_12)
-	t_14 := float64(t_11 * t_11)
+	t_1 := math.Abs(x_0)
+	t_2 := float64(373) < t_1
+	t_3 := fxChoose(t_2, float64(373), t_1)
+	t_4 := -t_3
+	t_5 := math.FMA(t_4, float64(2.8853900817779268), float64(6.755399441055744e+15))
+	t_6 := t_5 - float64(6.755399441055744e+15)
+	t_7 := t_3 + t_3
+	t_8 := -t_7
+	t_9 := math.FMA(t_6, float64(-0.6931471805592082), t_8)
+	t_10 := math.FMA(t_6, float64(-7.371002565167799e-13), t_9)
+	t_11 := t_9 - t_10
+	t_12 := math.FMA(t_6, float64(-7.371002565167799e-13), t_11)
+	t_13 := fx_ldexp(float64(1), t_6)
+	t_14 := float64(t_10 * t_10)
 	t_15 := math.FMA(float64(2.091123498804083e-09), t_14, float64(2.7557282973002415e-07))
 	t_16 := math.FMA(float64(2.510038319586702e-08), t_14, float64(2.7557268464831627e-06))
 	t_17 := math.FMA(t_15, t_14, float64(2.4801587317142276e-05))
@@ -3733,43 +3771,37 @@ func fx_tanh(x_0 float64) float64 {
 	t_20 := math.FMA(t_18, t_14, float64(0.008333333333330063))
 	t_21 := math.FMA(t_19, t_14, float64(0.041666666666666664))
 	t_22 := math.FMA(t_20, t_14, float64(0.16666666666666669))
-	t_23 := math.FMA(t_21, t_11, t_22)
-	t_24 := math.FMA(t_11, t_23, float64(0.5))
-	t_25 := math.FMA(t_14, t_24, t_13)
-	t_26 := t_11 + t_25
-	t_27 := int64(math.Float64bits(t_9))
-	t_28 := t_27 | int64(math.MinInt64)
-	t_29 := math.Float64frombits(uint64(t_28))
-	t_30 := fx_ldexp(float64(1), t_29)
-	t_31 := float64(0) < t_9
-	t_32 := fxChoose(t_31, float64(1), t_30)
-	t_33 := float64(1) + t_30
-	t_34 := math.FMA(t_32, t_26, t_33)
-	t_35 := float64(1) - t_34
-	t_36 := t_35 + t_30
-	t_37 := math.FMA(t_32, t_26, t_36)
-	t_38 := float64(1) / t_34
-	t_39 := float64(1) - t_30
-	t_40 := -t_32
-	t_41 := math.FMA(t_40, t_26, t_39)
-	t_42 := t_39 - t_41
-	t_43 := -t_32
-	t_44 := math.FMA(t_43, t_11, t_42)
-	t_45 := -t_32
-	t_46 := math.FMA(t_45, t_25, t_44)
-	t_47 := float64(t_41 * t_38)
-	t_48 := -t_47
-	t_49 := math.FMA(t_48, t_34, t_41)
-	t_50 := -t_47
-	t_51 := math.FMA(t_50, t_37, t_46)
-	t_52 := t_49 + t_51
-	t_53 := math.FMA(t_52, t_38, t_47)
-	t_54 := int64(math.Float64bits(t_53))
-	t_55 := int64(math.Float64bits(x_0))
-	t_56 := t_55 & int64(math.MinInt64)
-	t_57 := t_54 | t_56
-	t_58 := math.Float64frombits(uint64(t_57))
-	return t_58
+	t_23 := math.FMA(t_21, t_10, t_22)
+	t_24 := math.FMA(t_10, t_23, float64(0.5))
+	t_25 := math.FMA(t_14, t_24, t_12)
+	t_26 := t_10 + t_25
+	t_27 := float64(1) + t_13
+	t_28 := math.FMA(t_13, t_26, t_27)
+	t_29 := float64(1) - t_28
+	t_30 := t_29 + t_13
+	t_31 := math.FMA(t_13, t_26, t_30)
+	t_32 := float64(1) / t_28
+	t_33 := float64(1) - t_13
+	t_34 := -t_13
+	t_35 := math.FMA(t_34, t_26, t_33)
+	t_36 := t_33 - t_35
+	t_37 := -t_13
+	t_38 := math.FMA(t_37, t_10, t_36)
+	t_39 := -t_13
+	t_40 := math.FMA(t_39, t_25, t_38)
+	t_41 := float64(t_35 * t_32)
+	t_42 := -t_41
+	t_43 := math.FMA(t_42, t_28, t_35)
+	t_44 := -t_41
+	t_45 := math.FMA(t_44, t_31, t_40)
+	t_46 := t_43 + t_45
+	t_47 := math.FMA(t_46, t_32, t_41)
+	t_48 := int64(math.Float64bits(t_47))
+	t_49 := int64(math.Float64bits(x_0))
+	t_50 := t_49 & int64(math.MinInt64)
+	t_51 := t_48 | t_50
+	t_52 := math.Float64frombits(uint64(t_51))
+	return t_52
 }
 
 // fx_zeroLike is zeroLike, with the same bits on every machine.

@@ -12,7 +12,11 @@ type reduced struct{ n, r, rl num }
 
 // reduce reduces an argument of at most 2^20.
 func (m *emitter) reduce(x num) reduced {
-	n := m.sub(m.fma(x, lit(invLn2.h), lit(magic)), lit(magic))
+	return m.reduceBy(m.sub(m.fma(x, lit(invLn2.h), lit(magic)), lit(magic)), x)
+}
+
+// reduceBy reduces an argument by n, the whole number that is nearest to x/log 2.
+func (m *emitter) reduceBy(n, x num) reduced {
 	hi := m.fma(n, lit(-ln2Part[0]), x)
 	r := m.fma(n, lit(-ln2Part[1]), hi)
 	return reduced{n, r, m.fma(n, lit(-ln2Part[1]), m.sub(hi, r))}
@@ -64,51 +68,68 @@ func (m *emitter) expm1(x num) num {
 
 // Note [Decay]
 //
-// sigmoid x, its slope logistic x and tanh (x/2) are quotients by 1 + exp(-x). With exp(-x) = 2^n·(1 + q), |q| < 1/2,
-// w = 2^-|n|, and c = w for n ≤ 0, 1 for n > 0,
+// sigmoid x, tanh x and their slopes, logistic x and sech2 x, are quotients by 1 + exp(-y), where y is x, or 2|x| for tanh. With
+// exp(-y) = 2^n·(1 + q), |q| < 1/2, w = 2^-|n|, and c = w for n ≤ 0, 1 for n > 0,
 //
 //	sigmoid x = 1/(1 + w + c·q), times w for n > 0
 //	logistic x = w·(1 + q)/(1 + w + c·q)²
-//	tanh (x/2) = (1 - w - c·q)/(1 + w + c·q) for x ≥ 0
+//	tanh |x| = (1 - w - c·q)/(1 + w + c·q)
+//	sech2 x = 4·w·(1 + q)/(1 + w + c·q)²
 //
-// They are computed from the same parts, so that a target that needs several of them shares those; the slope of tanh x is
-// 4 logistic |2 x|. Products by w are exact. 1 + w + c·q is a pair, and so is the numerator of tanh, which is -q for n = 0: there
+// A function and its slope are computed from the same parts, so that a target that needs both shares those. Products by w
+// are exact. 1 + w + c·q is a pair, and so is the numerator of tanh, which is -q for n = 0: there
 // q is r and the rest, and nothing is lost where x is small.
 
-// decay is exp(-x) = 2^n·(1 + q), where q is nearly r + rest, and the denominator d = 1 + w + c·q.
+// decay is exp(-y) = 2^n·(1 + q), where q is nearly r + rest, and the denominator d = 1 + w + c·q.
 type decay struct {
 	r, rest, q num
 	w, c       num
-	rises      truth // n > 0
 	d          dd
 	inv        num // 1/d, roughly
 }
 
-func (m *emitter) decay(x num) decay {
-	a := m.reduce(m.neg(m.atMost(m.atLeast(x, expLow), -expLow)))
+// decayBy is the decay of a reduced argument.
+func (m *emitter) decayBy(a reduced, w, c num) decay {
 	e := m.expm1Of(a)
 	q := m.total(e)
-	w := m.scale(unit, m.double(m.ori(m.bits(a.n), signBit)))
-	rises := m.lt(zero, a.n)
-	c := m.sel(rises, unit, w)
 	h := m.fma(c, q, m.add(unit, w))
 	l := m.fma(c, q, m.add(m.sub(unit, h), w))
-	return decay{e.h, e.l, q, w, c, rises, dd{h, l}, m.div(unit, h)}
+	return decay{e.h, e.l, q, w, c, dd{h, l}, m.div(unit, h)}
 }
 
+// decay is that of y = x, and whether n > 0.
+func (m *emitter) decay(x num) (d decay, rises truth) {
+	a := m.reduce(m.neg(m.atMost(m.atLeast(x, expLow), -expLow)))
+	w := m.scale(unit, m.double(m.ori(m.bits(a.n), signBit)))
+	rises = m.lt(zero, a.n)
+	return m.decayBy(a, w, m.sel(rises, unit, w)), rises
+}
+
+// decay2 is that of y = 2|x|: n ≤ 0. x is doubled beside what finds n.
+func (m *emitter) decay2(x num) decay {
+	x = m.atMost(m.abs(x), -expLow/2)
+	n := m.sub(m.fma(m.neg(x), lit(2*invLn2.h), lit(magic)), lit(magic))
+	a := m.reduceBy(n, m.neg(m.add(x, x)))
+	w := m.scale(unit, n)
+	return m.decayBy(a, w, w)
+}
+
+// slope is w·(1 + q)/d².
+func (m *emitter) slope(d decay) num { return m.mul(m.mul(m.fma(d.w, d.q, d.w), d.inv), d.inv) }
+
 func (m *emitter) sigmoid(x num) num {
-	d := m.decay(x)
+	d, rises := m.decay(x)
 	rest := m.fnma(d.inv, d.d.l, m.remainder(m.neg(d.inv), d.d.h, unit))
-	return m.mul(m.fma(rest, d.inv, d.inv), m.sel(d.rises, d.w, unit))
+	return m.mul(m.fma(rest, d.inv, d.inv), m.sel(rises, d.w, unit))
 }
 
 func (m *emitter) logistic(x num) num {
-	d := m.decay(x)
-	return m.mul(m.mul(m.mul(m.add(unit, d.q), d.inv), d.inv), d.w)
+	d, _ := m.decay(x)
+	return m.slope(d)
 }
 
 func (m *emitter) tanh(x num) num {
-	d := m.decay(m.abs(m.add(x, x)))
+	d := m.decay2(x)
 	top := m.sub(unit, d.w)
 	h := m.fnma(d.c, d.q, top)
 	l := m.fnma(d.c, d.rest, m.fnma(d.c, d.r, m.sub(top, h)))
@@ -116,6 +137,8 @@ func (m *emitter) tanh(x num) num {
 	rest := m.add(m.remainder(m.neg(t), d.d.h, h), m.fnma(t, d.d.l, l))
 	return m.double(m.ori(m.bits(m.fma(rest, d.inv, t)), m.sign(x)))
 }
+
+func (m *emitter) sech2(x num) num { return m.mul(m.slope(m.decay2(x)), lit(4)) }
 
 // Note [Hyperbolic functions]
 //

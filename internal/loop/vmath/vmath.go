@@ -5,7 +5,7 @@
 //
 // A definition is one straight line of operations without loads, calls, branches or loops; see
 // Note [Large angles] for the one check. Results are within 1 ulp of the true value, within 2 ulps for erf, erfc,
-// lgamma and digamma, and within 8 for the slope logistic; Note [Accuracy] says where that does not hold. Arguments may be anything:
+// lgamma and digamma, and within 8 for the slopes logistic and sech2; Note [Accuracy] says where that does not hold. Arguments may be anything:
 // NaN, infinities, zeros of both signs and subnormals give what the rows of the language's
 // table say. Subnormal numbers must not be flushed to zero.
 //
@@ -101,6 +101,7 @@ var definitions = map[string]func(m *emitter, args []loop.Atom) loop.Atom{
 	"tanh":      one((*emitter).tanh),
 	"sigmoid":   one((*emitter).sigmoid),
 	"logistic":  one((*emitter).logistic),
+	"sech2":     one((*emitter).sech2),
 	"log":       one((*emitter).log),
 	"log2":      one((*emitter).log2),
 	"log10":     one((*emitter).log10),

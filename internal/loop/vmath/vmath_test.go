@@ -130,6 +130,7 @@ var unary = []struct {
 	{"tanh", kernel.TanhVal, 1, []ranged{{-25, 25}, {-2, 2}, {0, 1}, {-1, 0}}},
 	{"sigmoid", kernel.SigmoidVal, 1, []ranged{{-746, 40}, {-2, 2}, {0, 1}, {-1, 0}, {-40, -1}}},
 	{"logistic", logisticVal, 8, []ranged{{-746, 746}, {-2, 2}, {0, 1}, {-1, 0}, {-40, -1}}},
+	{"sech2", sech2Val, 8, []ranged{{-373, 373}, {-2, 2}, {0, 1}, {-1, 0}, {-40, -1}}},
 	{"log", kernel.LogVal, 1, []ranged{{0, most}, {0.5, 2}, {0.99, 1.01}, {0, 0x1p-1022}}},
 	{"log2", kernel.Log2Val, 1, []ranged{{0, most}, {0.5, 2}, {0.99, 1.01}, {0, 0x1p-1022}}},
 	{"log10", kernel.Log10Val, 1, []ranged{{0, most}, {0.5, 2}, {0.99, 1.01}, {0, 0x1p-1022}}},
@@ -156,6 +157,13 @@ func logisticVal(x float64) kernel.Val {
 	a, b := kernel.SigmoidVal(x), kernel.SigmoidVal(-x)
 	h := a.H * b.H
 	return kernel.Val{H: h, L: math.FMA(a.H, b.H, -h) + a.H*b.L + a.L*b.H, K: a.K + b.K}
+}
+
+// sech2Val is 4 logistic (2 x).
+func sech2Val(x float64) kernel.Val {
+	v := logisticVal(2 * x)
+	v.K += 2
+	return v
 }
 
 // both are the definitions for targets with and without fma.

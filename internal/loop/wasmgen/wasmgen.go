@@ -110,7 +110,7 @@ func (m *module) joined(f *loop.Func) *loop.Func {
 	slopes := false
 	loop.Walk(f.Body, func(s loop.Stmt) {
 		let, ok := s.(*loop.Let)
-		slopes = slopes || ok && let.Op == loop.Logistic
+		slopes = slopes || ok && (let.Op == loop.Logistic || let.Op == loop.Sech2)
 	})
 	out := vmath.InlineBy(f, func(op *loop.Op) *loop.Func {
 		if slopes && slices.Contains(decays, op) {
@@ -125,7 +125,7 @@ func (m *module) joined(f *loop.Func) *loop.Func {
 }
 
 // decays are the operations of vmath's Note [Decay], and what they are made of.
-var decays = []*loop.Op{loop.Logistic, loop.Lookup("sigmoid"), loop.Lookup("tanh"), loop.Ldexp}
+var decays = []*loop.Op{loop.Logistic, loop.Sech2, loop.Lookup("sigmoid"), loop.Lookup("tanh"), loop.Ldexp}
 
 func (m *module) export(name string, function int) {
 	m.exports = append(m.exports, text(name)...)
