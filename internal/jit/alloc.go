@@ -77,9 +77,9 @@ func allocate(f *function, m *machine, base int32) *allocation {
 		}
 		room.mine = mine
 		file := m.files[c]
-		if al.scan(mine, file) && class(c) != gpr {
+		if al.scan(room, mine, file) && class(c) != gpr {
 			al.spilled[c] = true
-			al.scan(mine, file[:len(file)-3])
+			al.scan(room, mine, file[:len(file)-3])
 		}
 	}
 	al.slots(f, intervals, calls, base)
@@ -91,20 +91,23 @@ func allocate(f *function, m *machine, base int32) *allocation {
 type intervalRoom struct {
 	all           []interval
 	of, out, mine []*interval // by register, in the order of their starts, and those of one class
+	ends          []int32     // by instruction
+	active        []taken
 }
 
 var intervalRooms = sync.Pool{New: func() any { return &intervalRoom{} }}
 
 // intervals gives the live intervals in the order of their starts, and the positions of calls.
 func (f *function) intervals(room *intervalRoom) (out []*interval, calls []int) {
-	ends := map[int]int{} // the end of the loop that starts at an instruction
+	room.ends = slices.Grow(room.ends[:0], len(f.code))
+	ends := room.ends[:len(f.code)] // of the loop that starts at an instruction, its end
 	var open []int
 	for i := range f.code {
 		switch f.code[i].op {
 		case opLoopStart:
 			open = append(open, i)
 		case opLoopEnd:
-			ends[open[len(open)-1]] = i
+			ends[open[len(open)-1]] = int32(i)
 			open = open[:len(open)-1]
 		case opCall:
 			calls = append(calls, i)
@@ -114,7 +117,19 @@ func (f *function) intervals(room *intervalRoom) (out []*interval, calls []int) 
 	room.all, room.of = slices.Grow(room.all[:0], n), slices.Grow(room.of[:0], n)
 	of, all, out := room.of[:n], room.all, room.out[:0]
 	clear(of)
-	costs := []float64{1, 8, 64, 512, 4096, 32768, 262144}
+	costs := [...]float64{1, 8, 64, 512, 4096, 32768, 262144}
+	// reach makes an interval last to a position, and to the end of the outermost loop that it is live around.
+	reach := func(v *interval, at int) {
+		if n := len(open); n > 0 && v.start < 2*open[n-1] {
+			for _, l := range open {
+				if v.start < 2*l {
+					at = 2*int(ends[l]) + 1
+					break
+				}
+			}
+		}
+		v.end = max(v.end, at)
+	}
 	for i := range f.code {
 		in := &f.code[i]
 		switch in.op {
@@ -130,20 +145,17 @@ func (f *function) intervals(room *intervalRoom) (out []*interval, calls []int) 
 		if in.op.is(early) {
 			at++
 		}
-		in.uses(func(r *reg) {
+		for _, r := range in.reads() {
+			if *r < firstVirtual {
+				continue
+			}
 			v := of[*r-firstVirtual]
 			if v == nil {
 				panic("jit: a register is read before it is written in " + f.name)
 			}
 			v.cost += cost
-			v.end = max(v.end, at)
-			for _, l := range open { // the outermost loop that it is live around
-				if v.start < 2*l {
-					v.end = max(v.end, 2*ends[l]+1)
-					break
-				}
-			}
-		})
+			reach(v, at)
+		}
 		if in.d >= firstVirtual {
 			v := of[in.d-firstVirtual]
 			if v == nil {
@@ -159,13 +171,7 @@ func (f *function) intervals(room *intervalRoom) (out []*interval, calls []int) 
 				out = append(out, v)
 			}
 			v.cost += cost
-			v.end = max(v.end, 2*i+1)
-			for _, l := range open {
-				if v.start < 2*l {
-					v.end = max(v.end, 2*ends[l]+1)
-					break
-				}
-			}
+			reach(v, 2*i+1)
 		}
 	}
 	for _, v := range out {
@@ -178,11 +184,20 @@ func (f *function) intervals(room *intervalRoom) (out []*interval, calls []int) 
 	return out, calls
 }
 
+// taken is a register that an interval has.
+type taken struct {
+	of     *interval
+	end    int
+	weight float64
+	r      reg
+}
+
 // scan gives the registers of a file to intervals and tells whether some were left without.
-func (al *allocation) scan(intervals []*interval, file []reg) (spilled bool) {
+func (al *allocation) scan(room *intervalRoom, intervals []*interval, file []reg) (spilled bool) {
 	free := slices.Clone(file)
 	slices.Reverse(free) // the last is taken first
-	active := make([]*interval, 0, len(file))
+	active := slices.Grow(room.active[:0], len(file))
+	room.active = active
 	next := math.MaxInt // the end of the one that ends first
 	set := func(v *interval, r reg) { al.places[v.r-firstVirtual].r = r }
 	for _, v := range intervals {
@@ -191,16 +206,19 @@ func (al *allocation) scan(intervals []*interval, file []reg) (spilled bool) {
 	for _, v := range intervals {
 		if next < v.start {
 			next = math.MaxInt
-			kept := active[:0]
-			for _, u := range active {
-				if u.end < v.start {
-					free = append(free, al.places[u.r-firstVirtual].r)
+			kept := 0
+			for i := range active {
+				if u := &active[i]; u.end < v.start {
+					free = append(free, u.r)
 				} else {
-					kept = append(kept, u)
 					next = min(next, u.end)
+					if kept < i {
+						active[kept] = *u
+					}
+					kept++
 				}
 			}
-			active = kept
+			active = active[:kept]
 		}
 		if len(free) > 0 {
 			k := len(free) - 1
@@ -210,8 +228,8 @@ func (al *allocation) scan(intervals []*interval, file []reg) (spilled bool) {
 				}
 			}
 			set(v, free[k])
+			active = append(active, taken{v, v.end, v.weight, free[k]})
 			free = slices.Delete(free, k, k+1)
-			active = append(active, v)
 			next = min(next, v.end)
 			continue
 		}
@@ -219,16 +237,16 @@ func (al *allocation) scan(intervals []*interval, file []reg) (spilled bool) {
 		if len(active) == 0 {
 			continue
 		}
-		k := 0
-		for i, u := range active {
-			if u.weight < active[k].weight {
-				k = i
+		least := &active[0]
+		for i := range active {
+			if active[i].weight < least.weight {
+				least = &active[i]
 			}
 		}
-		if least := active[k]; least.weight < v.weight {
-			set(v, al.places[least.r-firstVirtual].r)
-			set(least, noReg)
-			active[k] = v
+		if least.weight < v.weight {
+			set(v, least.r)
+			set(least.of, noReg)
+			*least = taken{v, v.end, v.weight, least.r}
 			next = min(next, v.end)
 		}
 	}

@@ -21,7 +21,7 @@ func (l *lowering) let(s *loop.Let) {
 		l.bind(s.Var, r)
 		return
 	}
-	args := make([]reg, len(s.Args))
+	args := l.room.regs.take(len(s.Args))
 	for i, a := range s.Args {
 		args[i] = l.atom(a)
 	}

@@ -37,8 +37,7 @@ func signatureOf(f *loop.Func) *signature {
 // function lowers a whole function.
 func (l *lowering) function(f *loop.Func, entry bool) {
 	sig := l.sigs[l.funcs[f]]
-	code := l.room()
-	l.out = &code
+	l.out = &l.top.body
 	if !entry { // a deep recursion ends here
 		lea := none(opLea)
 		lea.d, lea.isMem, lea.m = l.newReg(gpr, 8), true, mem{base: calleeBase, index: noReg, scale: 1}
@@ -53,7 +52,7 @@ func (l *lowering) function(f *loop.Func, entry bool) {
 		at := sig.params[i]
 		switch {
 		case p.Kind.IsBuffer():
-			l.vals.Set(p, &value{r: []reg{l.param(gpr, at)}, n: l.param(gpr, at+8)})
+			l.vals.Set(p, l.buffer(l.param(gpr, at), l.param(gpr, at+8), false))
 		case p.Kind == loop.F64:
 			l.bind(p, l.param(vec, at))
 		default:
@@ -78,7 +77,7 @@ func (l *lowering) function(f *loop.Func, entry bool) {
 			results[i] = l.vals.Get(a.(*loop.Var))
 			moving = append(moving, results[i])
 		} else {
-			results[i] = &value{r: []reg{l.atom(a)}, n: noReg}
+			results[i] = l.scalar(l.atom(a))
 		}
 	}
 	if mark != noReg {
@@ -101,17 +100,8 @@ func (l *lowering) function(f *loop.Func, entry bool) {
 		}
 	}
 	l.emit(none(opReturn))
-	largest := 0 // of the rooms that are left
-	for i, room := range l.free {
-		if cap(room) > cap(l.free[largest]) {
-			largest = i
-		}
-	}
-	if n := len(l.free); n > 0 {
-		l.free[largest], l.free[n-1] = l.free[n-1], l.free[largest]
-	}
-	l.f.code = append(append(l.room(), l.top.pre...), code...)
-	l.free = append(l.free, l.top.pre[:0], code[:0])
+	l.room.add(&l.top.pre, &l.top.body)
+	l.room.joined(&l.top.pre)
 }
 
 func (l *lowering) param(c class, at int32) reg {
@@ -152,7 +142,7 @@ func (l *lowering) call(s *loop.Call) {
 		case r.Kind.IsBuffer():
 			p := l.load(m)
 			m.disp += 8
-			l.vals.Set(r, &value{r: []reg{p}, n: l.load(m)})
+			l.vals.Set(r, l.buffer(p, l.load(m), false))
 		case r.Kind == loop.F64:
 			l.bind(r, l.loadReal(m))
 		default:

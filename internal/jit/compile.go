@@ -96,7 +96,7 @@ func inline(f *loop.Func, avx512 bool) {
 		}
 		return out
 	}
-	m = loop.Mapper{Use: use, Block: block}
+	m = loop.Mapper{Use: use, Block: block, Share: true}
 	f.Body = block(f.Body)
 	subst.Release()
 }
@@ -166,7 +166,7 @@ func compile(p *loop.Program, opts Options) (*Code, error) {
 	for i, f := range bodies {
 		l := lowerings.Get().(*lowering)
 		l.f.name, l.m, l.opts, l.funcs, l.sigs, l.sig = f.Name, m, opts, funcs, sigs, sigs[i]
-		l.top, l.label, l.exits = &loopCtx{hoists: map[hoistKey]reg{}}, e.newLabel, exits
+		l.top, l.label, l.exits = l.newCtx(), e.newLabel, exits
 		loop.AllUses(f.Body, func(a loop.Atom) {
 			if v, ok := a.(*loop.Var); ok {
 				*l.count.At(v)++

@@ -11,19 +11,18 @@ type elements struct {
 
 func (ln *lanes) elements(l *lowering, buf *value, index loop.Atom) elements {
 	w := int64(l.m.width())
-	var e elements
+	e := elements{m: l.room.mems.take(ln.u)}
 	if buf.lanes && !ln.is(index) {
 		m := l.uniform(buf, index)
 		for u := range ln.u {
 			mu := m
 			mu.disp += int32(int64(u) * w)
-			e.m = append(e.m, mu)
+			e.m[u] = mu
 		}
 		return e
 	}
 	sum, c := l.split(index)
-	var same []reg
-	var varying []loop.Atom
+	same, varying := l.room.regs.take(len(sum) + 1)[:0], l.room.atoms.take(len(sum))[:0]
 	for _, a := range sum {
 		if ln.is(a) {
 			varying = append(varying, a)
@@ -36,7 +35,7 @@ func (ln *lanes) elements(l *lowering, buf *value, index loop.Atom) elements {
 		for u := range ln.u {
 			mu := m
 			mu.disp += int32(int64(u) * w)
-			e.m = append(e.m, mu)
+			e.m[u] = mu
 		}
 		return e
 	}
@@ -64,7 +63,7 @@ func (ln *lanes) elements(l *lowering, buf *value, index loop.Atom) elements {
 		if buf.lanes {
 			disp += int64(u) * w
 		}
-		e.m = append(e.m, mem{base: base, index: idx, scale: 8, disp: int32(disp)})
+		e.m[u] = mem{base: base, index: idx, scale: 8, disp: int32(disp)}
 	}
 	return e
 }
@@ -78,7 +77,7 @@ func (ln *lanes) all(l *lowering, u int) reg {
 }
 
 func (ln *lanes) read(l *lowering, buf *value, index loop.Atom) *value {
-	e, out, w := ln.elements(l, buf, index), &value{n: noReg}, l.m.width()
+	e, out, w := ln.elements(l, buf, index), l.newValue(ln.u), l.m.width()
 	for u, m := range e.m {
 		in := none(opVLoad)
 		in.isMem, in.m, in.w = true, m, w
@@ -98,7 +97,7 @@ func (ln *lanes) read(l *lowering, buf *value, index loop.Atom) *value {
 		}
 		in.d = l.newReg(vec, w)
 		l.emit(in)
-		out.r = append(out.r, in.d)
+		out.r[u] = in.d
 	}
 	return out
 }

@@ -36,22 +36,17 @@ func (f *function) newReg(c class, w uint8, depth int32) reg {
 	return firstVirtual + reg(len(f.regs)-1)
 }
 
-// uses calls g with each virtual register that an instruction reads.
-func (in *inst) uses(g func(r *reg)) {
-	for _, r := range [...]*reg{&in.a, &in.b, &in.c, &in.k} {
-		if *r >= firstVirtual {
-			g(r)
-		}
-	}
+// reads are the registers that an instruction reads, with those below firstVirtual that stand for none.
+func (in *inst) reads() [6]*reg {
+	base, index := &noRegister, &noRegister
 	if in.isMem {
-		if in.m.base >= firstVirtual {
-			g(&in.m.base)
-		}
-		if in.m.index >= firstVirtual {
-			g(&in.m.index)
-		}
+		base, index = &in.m.base, &in.m.index
 	}
+	return [...]*reg{&in.a, &in.b, &in.c, &in.k, base, index}
 }
+
+// noRegister is read and never written.
+var noRegister = noReg
 
 // removeDead removes the instructions without an effect whose result nothing reads.
 func (f *function) removeDead() {
@@ -82,7 +77,11 @@ func (f *function) removeDead() {
 	for i := len(f.code) - 1; i >= 0; i-- {
 		in := &f.code[i]
 		if dead(in) {
-			in.uses(func(r *reg) { count[*r-firstVirtual]-- })
+			for _, r := range in.reads() {
+				if *r >= firstVirtual {
+					count[*r-firstVirtual]--
+				}
+			}
 			in.op = opNone
 			continue
 		}
@@ -107,31 +106,36 @@ func (f *function) removeDead() {
 //
 // It may do so if y is first written in the loop, after the last read of s in it.
 func (f *function) coalesce() {
-	first := make([]int32, len(f.regs)) // the first write of each register
-	last := make([]int32, len(f.regs))  // its last read so far
-	carries := make([]int32, len(f.regs))
-	for i := range first {
-		first[i] = -1
+	type known struct {
+		first   int32 // its first write so far, -1 if there is none
+		last    int32 // its last read so far
+		carries int32 // how many instructions carry it
+		to      reg   // what it was renamed to, or itself
+	}
+	of := make([]known, len(f.regs))
+	for i := range of {
+		of[i] = known{first: -1, to: firstVirtual + reg(i)}
 	}
 	for i := range f.code {
 		if in := &f.code[i]; in.op == opCarry && in.a >= firstVirtual {
-			carries[in.a-firstVirtual]++
+			of[in.a-firstVirtual].carries++
 		}
 	}
-	to := map[reg]reg{}
-	var find func(r reg) reg
-	find = func(r reg) reg {
-		if s, ok := to[r]; ok {
-			s = find(s)
-			to[r] = s
-			return s
+	find := func(r reg) reg { // what r is called
+		to := of[r-firstVirtual].to
+		for next := of[to-firstVirtual].to; next != to; next = of[to-firstVirtual].to {
+			to = next
 		}
-		return r
+		return to
 	}
 	var starts []int32
 	for at := range f.code {
 		in, i := &f.code[at], int32(at)
-		in.uses(func(r *reg) { *r = find(*r) })
+		for _, r := range in.reads() {
+			if *r >= firstVirtual {
+				*r = find(*r)
+			}
+		}
 		if in.d >= firstVirtual {
 			in.d = find(in.d)
 		}
@@ -140,21 +144,27 @@ func (f *function) coalesce() {
 			starts = append(starts, i)
 		case opLoopEnd:
 			starts = starts[:len(starts)-1]
-		}
-		if in.op == opCarry && in.a >= firstVirtual && in.a != in.d && len(starts) > 0 {
-			y, s := in.a-firstVirtual, in.d-firstVirtual
-			if first[y] > starts[len(starts)-1] && last[s] <= first[y] && carries[y] == 1 && !f.code[first[y]].op.is(early) &&
-				f.regs[y].class == f.regs[s].class && f.regs[y].w == f.regs[s].w {
-				f.rename(first[y], i, in.a, in.d)
-				to[in.a] = in.d
-				last[s] = max(last[s], last[y])
+		case opCarry:
+			if in.a < firstVirtual || in.a == in.d || len(starts) == 0 {
+				break
+			}
+			y, s := &of[in.a-firstVirtual], &of[in.d-firstVirtual]
+			if v, w := f.reg(in.a), f.reg(in.d); y.first > starts[len(starts)-1] && s.last <= y.first && y.carries == 1 &&
+				!f.code[y.first].op.is(early) && v.class == w.class && v.w == w.w {
+				f.rename(y.first, i, in.a, in.d)
+				y.to = in.d
+				s.last = max(s.last, y.last)
 				in.op = opNone
 				continue
 			}
 		}
-		in.uses(func(r *reg) { last[*r-firstVirtual] = i })
-		if in.d >= firstVirtual && first[in.d-firstVirtual] < 0 {
-			first[in.d-firstVirtual] = i
+		for _, r := range in.reads() {
+			if *r >= firstVirtual {
+				of[*r-firstVirtual].last = i
+			}
+		}
+		if in.d >= firstVirtual && of[in.d-firstVirtual].first < 0 {
+			of[in.d-firstVirtual].first = i
 		}
 	}
 }
@@ -162,11 +172,11 @@ func (f *function) coalesce() {
 func (f *function) rename(from, to int32, old, new reg) {
 	for i := from; i < to; i++ {
 		in := &f.code[i]
-		in.uses(func(r *reg) {
+		for _, r := range in.reads() {
 			if *r == old {
 				*r = new
 			}
-		})
+		}
 		if in.d == old {
 			in.d = new
 		}

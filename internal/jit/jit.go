@@ -2,7 +2,7 @@
 // engine (loop.Code) for amd64 with AVX2 or AVX-512 and for arm64 on Linux; elsewhere Compile gives ErrUnsupported, and
 // the portable executor or the interpreter runs the program.
 //
-// A function of the loop form becomes a list of instructions on virtual registers (lower.go for statements, arith.go and
+// A function of the loop form becomes a list of instructions on virtual registers (lower.go for statements, room.go for its memory, arith.go and
 // vectorops.go for operations, memory.go and states.go for buffers, lanes.go for loops in vectors,
 // elements.go and accumulate.go for what these read, write and add to, calls.go for calls). function.go tidies the list and alloc.go gives its registers places. A target makes machine code from it; emit.go
 // has what targets share. x86emit.go makes instructions of amd64, x86encode.go their bytes and x86print.go their

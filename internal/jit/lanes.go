@@ -103,9 +103,9 @@ func (l *lowering) laneLoop(s *loop.For) {
 	l.lane = ln
 	totals := make([]*value, len(s.Reds))
 	for k, r := range s.Reds {
-		totals[k] = &value{n: noReg}
-		for range ln.u {
-			totals[k].r = append(totals[k].r, l.move(noReg, ln.vectors(l, loop.Neutral(r.Op))[0]))
+		totals[k] = l.newValue(ln.u)
+		for u := range ln.u {
+			totals[k].r[u] = l.move(noReg, ln.vectors(l, loop.Neutral(r.Op))[0])
 		}
 	}
 	st := l.enterStates(nil, s.Body)
@@ -189,18 +189,19 @@ func (ln *lanes) turn(l *lowering, st *loopStates, totals []*value) {
 	iota := none(opVLoad)
 	iota.w, iota.d, iota.isMem, iota.m = l.m.width(), l.newReg(vec, l.m.width()), true, ctxMem(ctxIota)
 	l.emit(iota)
-	index := &value{n: noReg}
+	index := l.newValue(ln.u)
 	for u := range ln.u {
 		r := l.vop(opVAddI, l.m.width(), base, iota.d)
 		if u > 0 {
 			r = l.vop(opVAddI, l.m.width(), r, l.constant(vec, l.m.width(), int64(u*ln.w)))
 		}
-		index.r = append(index.r, r)
+		index.r[u] = r
 	}
 	l.vals.Set(ln.s.Index, index)
 	l.turn(st, ln.s.Body, func() {
 		for k, r := range ln.s.Reds {
-			t := &value{r: totals[k].r[:ln.u], n: noReg}
+			t := l.newValue(0)
+			t.r = totals[k].r[:ln.u]
 			if ln.parts == nil {
 				l.total(t, r.Op, ln.s.Body.Yield[k])
 				continue
@@ -266,7 +267,7 @@ func (ln *lanes) vectors(l *lowering, a loop.Atom) []reg {
 	} else {
 		r = ln.broadcast(l, l.atom(a), a.AtomKind())
 	}
-	out := make([]reg, ln.u)
+	out := l.room.regs.take(ln.u)
 	for u := range out {
 		out[u] = r
 	}
@@ -317,24 +318,24 @@ func (ln *lanes) first(l *lowering, n reg) reg {
 }
 
 func (ln *lanes) let(l *lowering, s *loop.Let) {
-	out := &value{n: noReg}
+	out := l.newValue(ln.u)
 	w := l.m.width()
 	for u := range ln.u {
 		if r, ok := l.contract(s, w, u, true); ok {
-			out.r = append(out.r, r)
+			out.r[u] = r
 			continue
 		}
 		if n, ok := small(lastOf(s.Args)); ok {
 			if r, ok := l.shiftVector(s.Op, w, ln.vectors(l, s.Args[0])[u], n&63); ok {
-				out.r = append(out.r, r)
+				out.r[u] = r
 				continue
 			}
 		}
-		args := make([]reg, len(s.Args))
+		args := l.room.regs.take(len(s.Args))
 		for i, a := range s.Args {
 			args[i] = ln.vectors(l, a)[u]
 		}
-		out.r = append(out.r, l.vectorOp(s.Op, w, args))
+		out.r[u] = l.vectorOp(s.Op, w, args)
 	}
 	l.vals.Set(s.Var, out)
 }

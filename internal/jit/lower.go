@@ -2,8 +2,6 @@ package jit
 
 import (
 	"fmt"
-	"slices"
-	"sync"
 
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
@@ -18,8 +16,8 @@ type value struct {
 
 // loopCtx is a loop being lowered. What does not change in it is computed in front of it.
 type loopCtx struct {
-	pre    []inst
-	hoists map[hoistKey]reg
+	pre, body code
+	hoists    map[hoistKey]reg
 }
 
 // hoistKey names an invariant computation.
@@ -32,13 +30,14 @@ type hoistKey struct {
 
 // lowering turns a function of the loop form into instructions.
 type lowering struct {
-	f     *function
+	room  *room
+	f     *function // being made, in the room
 	m     *machine
 	opts  Options
 	funcs map[*loop.Func]int
 	sigs  []*signature
 	sig   *signature // of the function itself
-	out   *[]inst
+	out   *code
 	vals  loop.VarMap[*value]
 	given loop.VarMap[*value] // buffers that were made before their Alloc
 	// places are the buffers of the entry for which there may be a place outside of the arena, with the offsets of
@@ -57,22 +56,7 @@ type lowering struct {
 	label  func() label
 	exits  map[int]label
 	stmts  []loop.Stmt // for listings
-	free   [][]inst    // the room of loops that are done
 	err    error
-}
-
-var lowerings = sync.Pool{New: func() any { return &lowering{f: &function{}} }}
-
-// release gives the memory of a lowering whose code has been emitted back, for others.
-func (l *lowering) release() {
-	l.vals.Clear()
-	l.given.Clear()
-	l.defs.Clear()
-	l.count.Clear()
-	l.f.name, l.f.regs = "", l.f.regs[:0]
-	*l = lowering{f: l.f, vals: l.vals, given: l.given, defs: l.defs, count: l.count, free: append(l.free, l.f.code[:0])}
-	l.f.code = nil
-	lowerings.Put(l)
 }
 
 func (l *lowering) fail(format string, args ...any) {
@@ -82,8 +66,6 @@ func (l *lowering) fail(format string, args ...any) {
 }
 
 func (l *lowering) depth() int32 { return int32(len(l.loops)) }
-
-func (l *lowering) emit(in inst) { *l.out = append(*l.out, in) }
 
 func (l *lowering) newReg(c class, w uint8) reg { return l.f.newReg(c, w, l.depth()) }
 
@@ -182,7 +164,7 @@ func (l *lowering) constant(c class, w uint8, word int64) reg {
 	v.home, v.word = homeConst, word
 	in := none(opHome)
 	in.d = r
-	ctx.pre = append(ctx.pre, in)
+	l.emitTo(&ctx.pre, in)
 	ctx.hoists[key] = r
 	return r
 }
@@ -238,7 +220,7 @@ func small(a loop.Atom) (int64, bool) {
 	return 0, false
 }
 
-func (l *lowering) bind(v *loop.Var, r ...reg) { l.vals.Set(v, &value{r: r, n: noReg}) }
+func (l *lowering) bind(v *loop.Var, r reg) { l.vals.Set(v, l.scalar(r)) }
 
 func (l *lowering) block(b *loop.Block) {
 	for _, s := range b.Stmts {
@@ -393,36 +375,21 @@ func (l *lowering) ucomi(a, b reg) {
 }
 
 // open starts a loop, and close ends it: what was hoisted goes in front.
-func (l *lowering) open() (ctx *loopCtx, body *[]inst, outer *[]inst) {
-	ctx = &loopCtx{pre: l.room(), hoists: map[hoistKey]reg{}}
+func (l *lowering) open() (ctx *loopCtx, outer *code) {
+	ctx, outer = l.newCtx(), l.out
 	l.loops = append(l.loops, ctx)
-	code := l.room()
-	outer, body = l.out, &code
-	l.out = body
+	l.out = &ctx.body
 	l.emit(none(opLoopStart))
-	return ctx, body, outer
+	return ctx, outer
 }
 
-func (l *lowering) close(ctx *loopCtx, body, outer *[]inst) {
+func (l *lowering) close(ctx *loopCtx, outer *code) {
 	l.emit(none(opLoopEnd))
 	l.loops = l.loops[:len(l.loops)-1]
 	l.out = outer
-	if n := len(*outer) + len(ctx.pre) + len(*body); n > cap(*outer) { // append would grow it by a quarter
-		*outer = slices.Grow(*outer, max(n, 2*cap(*outer))-len(*outer))
-	}
-	*outer = append(append(*outer, ctx.pre...), *body...)
-	l.free = append(l.free, ctx.pre[:0], (*body)[:0])
-}
-
-// room is a list without instructions, which may have the room of one that is not needed any more.
-func (l *lowering) room() []inst {
-	last := len(l.free) - 1
-	if last < 0 {
-		return nil
-	}
-	code := l.free[last]
-	l.free = l.free[:last]
-	return code
+	l.room.add(outer, &ctx.pre)
+	l.room.add(outer, &ctx.body)
+	l.closed(ctx)
 }
 
 // strip is how many turns of a loop run between polls: about a microsecond.
@@ -512,7 +479,7 @@ func (l *lowering) countedFrom(i, n reg, step, strip int64, body func(i reg)) {
 	l.cmp(i, n)
 	l.jcc(ccGE, end)
 	known := l.f.reg(n).home == homeConst && l.f.reg(n).word <= strip*step
-	ctx, code, outer := l.open()
+	ctx, outer := l.open()
 	l.f.reg(i).depth = l.depth()
 	stop := n
 	outerHead := l.label()
@@ -525,10 +492,10 @@ func (l *lowering) countedFrom(i, n reg, step, strip int64, body func(i reg)) {
 		l.emit(in)
 		stop = in.d
 		// The turns themselves are a loop of their own.
-		ctx2, code2, outer2 := l.open()
+		inner, outer := l.open()
 		l.f.reg(i).depth = l.depth()
 		l.turns(i, stop, step, head, body)
-		l.close(ctx2, code2, outer2)
+		l.close(inner, outer)
 		l.cmp(i, n)
 		l.jcc(ccGE, end)
 		l.emit(none(opPoll))
@@ -543,7 +510,7 @@ func (l *lowering) countedFrom(i, n reg, step, strip int64, body func(i reg)) {
 		l.cmp(i, n)
 		l.jcc(ccL, head)
 	}
-	l.close(ctx, code, outer)
+	l.close(ctx, outer)
 	l.f.reg(i).depth = l.depth()
 	l.mark(end)
 }
@@ -566,9 +533,10 @@ func (l *lowering) inc(r reg, n int64) {
 
 // fresh copies a value into registers that the loop to come may change.
 func (l *lowering) fresh(v *value) *value {
-	out := &value{n: noReg, lanes: v.lanes}
-	for _, r := range v.r {
-		out.r = append(out.r, l.move(noReg, r))
+	out := l.newValue(len(v.r))
+	out.lanes = v.lanes
+	for i, r := range v.r {
+		out.r[i] = l.move(noReg, r)
 	}
 	if v.n != noReg {
 		out.n = l.move(noReg, v.n)
@@ -582,9 +550,11 @@ func (l *lowering) spread(a loop.Atom, like *loop.Var) *value {
 		return l.vals.Get(a.(*loop.Var))
 	}
 	if l.lane != nil && l.lane.varies.Has(like) {
-		return &value{r: l.lane.vectors(l, a), n: noReg}
+		v := l.newValue(0)
+		v.r = l.lane.vectors(l, a)
+		return v
 	}
-	return &value{r: []reg{l.atom(a)}, n: noReg}
+	return l.scalar(l.atom(a))
 }
 
 // total adds a turn's contribution.
@@ -625,7 +595,7 @@ func (l *lowering) while(s *loop.While) {
 	defer func() { l.sequence-- }()
 	states := l.enterStates(s.States, s.Body)
 	head, end := l.label(), l.label()
-	ctx, code, outer := l.open()
+	ctx, outer := l.open()
 	states.deepen()
 	for i, st := range s.States {
 		l.vals.Set(st.Var, states.vals[i])
@@ -636,7 +606,7 @@ func (l *lowering) while(s *loop.While) {
 	l.turn(states, s.Body, func() {})
 	l.emit(none(opPoll))
 	l.jump(head)
-	l.close(ctx, code, outer)
+	l.close(ctx, outer)
 	l.mark(end)
 	l.leaveStates(states)
 }
@@ -645,20 +615,20 @@ func (l *lowering) while(s *loop.While) {
 func (l *lowering) branch(s *loop.If) {
 	results := make([]*value, len(s.Results))
 	for i, r := range s.Results {
-		v := &value{n: noReg}
 		switch {
 		case r.Kind.IsBuffer():
-			v.r, v.n = []reg{l.newReg(gpr, 8)}, l.newReg(gpr, 8)
+			p := l.newReg(gpr, 8)
+			results[i] = l.buffer(p, l.newReg(gpr, 8), false)
 		case l.lane != nil && l.lane.varies.Has(r):
-			for range l.lane.u {
-				v.r = append(v.r, l.lane.newVector(l, r.Kind))
+			results[i] = l.newValue(l.lane.u)
+			for u := range results[i].r {
+				results[i].r[u] = l.lane.newVector(l, r.Kind)
 			}
 		case r.Kind == loop.F64:
-			v.r = []reg{l.newReg(vec, 8)}
+			results[i] = l.scalar(l.newReg(vec, 8))
 		default:
-			v.r = []reg{l.newReg(gpr, 8)}
+			results[i] = l.scalar(l.newReg(gpr, 8))
 		}
-		results[i] = v
 	}
 	other, end := l.label(), l.label()
 	l.jumpUnless(s.Cond, other)

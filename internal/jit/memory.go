@@ -38,7 +38,7 @@ func (l *lowering) alloc(s *loop.Alloc) {
 		} else {
 			p = l.take(n, lanes)
 		}
-		v = &value{r: []reg{p}, n: n, lanes: lanes}
+		v = l.buffer(p, n, lanes)
 	}
 	l.vals.Set(s.Var, v)
 	if s.Zero {
@@ -140,7 +140,7 @@ func (l *lowering) move64(to, from, size reg) {
 func (l *lowering) copyBuffer(s *loop.Copy) {
 	from := l.vals.Get(s.Buf)
 	p := l.take(from.n, from.lanes)
-	l.vals.Set(s.Var, &value{r: []reg{p}, n: from.n, lanes: from.lanes})
+	l.vals.Set(s.Var, l.buffer(p, from.n, from.lanes))
 	if from.lanes {
 		l.move64(p, from.r[0], l.bytes(from.n, true))
 		return
@@ -175,7 +175,7 @@ func (l *lowering) evacuate(mark reg, bufs []*value) []*value {
 	for i, b := range bufs {
 		old, past := l.label(), l.label()
 		moved[i] = l.newReg(gpr, 8)
-		out[i] = &value{r: []reg{moved[i]}, n: b.n, lanes: b.lanes}
+		out[i] = l.buffer(moved[i], b.n, b.lanes)
 		l.cmp(b.r[0], mark)
 		l.jcc(ccB, old)
 		size := l.bytes(b.n, b.lanes)
@@ -222,12 +222,14 @@ func (l *lowering) terms(a loop.Atom, sign int64, depth int, constant *int64, ou
 
 // split gives the summands of an index and its constant, if that fits a displacement.
 func (l *lowering) split(a loop.Atom) ([]loop.Atom, int64) {
-	var sum []loop.Atom
 	var c int64
-	if l.terms(a, 1, 0, &c, &sum) && c > -1<<20 && c < 1<<20 {
-		return sum, c
+	sum := &l.room.sum
+	if *sum = (*sum)[:0]; !l.terms(a, 1, 0, &c, sum) || c <= -1<<20 || c >= 1<<20 {
+		*sum, c = append((*sum)[:0], a), 0
 	}
-	return []loop.Atom{a}, 0
+	out := l.room.atoms.take(len(*sum))
+	copy(out, *sum)
+	return out, c
 }
 
 // address addresses element at of a buffer, where the summands do not vary from lane to lane. The
@@ -280,7 +282,7 @@ func (l *lowering) derived(p, r reg, log int64) reg {
 // uniform addresses an element at an index that does not vary.
 func (l *lowering) uniform(buf *value, index loop.Atom) mem {
 	sum, c := l.split(index)
-	regs := make([]reg, len(sum))
+	regs := l.room.regs.take(len(sum))
 	for i, a := range sum {
 		regs[i] = l.atom(a)
 	}
@@ -303,9 +305,9 @@ func (l *lowering) read(b *loop.Var, index loop.Atom, k loop.Kind) *value {
 			l.emit(in)
 			l.lane.spread[r] = in.d
 		}
-		return &value{r: []reg{r}, n: noReg}
+		return l.scalar(r)
 	}
-	return &value{r: []reg{l.load(m)}, n: noReg}
+	return l.scalar(l.load(m))
 }
 
 func (l *lowering) loadReal(m mem) reg {

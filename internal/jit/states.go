@@ -114,7 +114,7 @@ func (l *lowering) turn(st *loopStates, body *loop.Block, totals func()) {
 	for i, s := range st.states {
 		l.vals.Set(s.Var, st.vals[i])
 		if t := st.turns[i]; t != nil {
-			l.given.Set(t.buf, &value{r: []reg{t.next}, n: l.atom(allocOf(body, t.buf).Len), lanes: l.lane != nil && l.lane.varies.Has(t.buf)})
+			l.given.Set(t.buf, l.buffer(t.next, l.atom(allocOf(body, t.buf).Len), l.lane != nil && l.lane.varies.Has(t.buf)))
 		}
 	}
 	l.block(body)
@@ -162,6 +162,9 @@ func (l *lowering) turn(st *loopStates, body *loop.Block, totals func()) {
 
 // carry moves the next values into the registers of the states, all at once.
 func (l *lowering) carry(st *loopStates, next []*value) {
+	if len(st.vals) == 0 {
+		return
+	}
 	mine := map[reg]bool{}
 	for _, v := range st.vals {
 		for _, r := range v.r {

@@ -1,0 +1,198 @@
+package jit
+
+import (
+	"sync"
+
+	"github.com/fluxion-lang/fluxion/internal/loop"
+)
+
+// code is a list of instructions in pieces, so that the code of a loop becomes a part of that around it without being copied.
+type code struct {
+	done [][]inst // the pieces that are full or were cut
+	last []inst   // the one that is being filled
+}
+
+// pieceSize is the number of instructions of a piece.
+const pieceSize = 256
+
+// leastPiece is the least room that is worth being kept when a piece is cut.
+const leastPiece = 8
+
+// slab has room for slices that live as long as the lowering of a function.
+type slab[T any] struct {
+	chunks [][]T
+	used   int // how many chunks are
+	rest   []T // what is left of the last of them
+}
+
+// slabSize is the number of elements of a chunk.
+const slabSize = 512
+
+// take gives a slice of n zeros.
+func (s *slab[T]) take(n int) []T {
+	if n > slabSize {
+		return make([]T, n)
+	}
+	if len(s.rest) < n {
+		if s.used == len(s.chunks) {
+			s.chunks = append(s.chunks, make([]T, slabSize))
+		}
+		s.rest = s.chunks[s.used]
+		s.used++
+	}
+	out := s.rest[:n:n]
+	s.rest = s.rest[n:]
+	return out
+}
+
+// reset takes all slices back.
+func (s *slab[T]) reset() {
+	for _, chunk := range s.chunks[:s.used] {
+		clear(chunk)
+	}
+	s.used, s.rest = 0, nil
+}
+
+// room is the memory of a lowering, which it leaves to the next.
+type room struct {
+	f      function
+	pieces [][]inst // all of them
+	free   [][]inst // those that are not used, and what was left of others
+	ctxs   []*loopCtx
+	vals   slab[value]
+	regs   slab[reg]
+	atoms  slab[loop.Atom]
+	mems   slab[mem]
+	sum    []loop.Atom // for split
+}
+
+var lowerings = sync.Pool{New: func() any {
+	l := &lowering{room: &room{}}
+	l.f = &l.room.f
+	return l
+}}
+
+// release gives the memory of a lowering whose code has been emitted back, for others.
+func (l *lowering) release() {
+	l.vals.Clear()
+	l.given.Clear()
+	l.defs.Clear()
+	l.count.Clear()
+	l.closed(l.top)
+	r := l.room
+	r.f.name, r.f.regs, r.f.code = "", r.f.regs[:0], r.f.code[:0]
+	r.vals.reset()
+	r.regs.reset()
+	r.atoms.reset()
+	r.mems.reset()
+	clear(r.sum[:cap(r.sum)])
+	*l = lowering{room: r, f: &r.f, vals: l.vals, given: l.given, defs: l.defs, count: l.count}
+	lowerings.Put(l)
+}
+
+// emit adds an instruction to the code that is being made.
+func (l *lowering) emit(in inst) { l.emitTo(l.out, in) }
+
+func (l *lowering) emitTo(to *code, in inst) {
+	if len(to.last) == cap(to.last) {
+		if len(to.last) > 0 {
+			to.done = append(to.done, to.last)
+		}
+		to.last = l.room.piece()
+	}
+	to.last = append(to.last, in)
+}
+
+// piece is an empty piece with some room.
+func (r *room) piece() []inst {
+	n := len(r.free) - 1
+	if n < 0 {
+		p := make([]inst, 0, pieceSize)
+		r.pieces = append(r.pieces, p)
+		return p
+	}
+	p := r.free[n]
+	r.free = r.free[:n]
+	return p
+}
+
+// cut ends the piece that is being filled, and gives what is left of it.
+func (c *code) cut() (rest []inst) {
+	n := len(c.last)
+	if n > 0 {
+		c.done = append(c.done, c.last)
+	}
+	rest = c.last[n:n:cap(c.last)]
+	c.last = nil
+	return rest
+}
+
+// add adds all of another code, whose room that is left is free then.
+func (r *room) add(to, from *code) {
+	if rest := from.cut(); cap(rest) >= leastPiece {
+		r.free = append(r.free, rest)
+	}
+	to.last = to.cut() // goes on behind the other
+	to.done = append(to.done, from.done...)
+	from.done = from.done[:0]
+}
+
+// newCtx is an empty loopCtx.
+func (l *lowering) newCtx() *loopCtx {
+	r := l.room
+	n := len(r.ctxs) - 1
+	if n < 0 {
+		return &loopCtx{hoists: map[hoistKey]reg{}}
+	}
+	ctx := r.ctxs[n]
+	r.ctxs = r.ctxs[:n]
+	return ctx
+}
+
+// closed takes back one whose code is a part of another. A large map takes long to clear, and is not kept.
+func (l *lowering) closed(ctx *loopCtx) {
+	if ctx == nil {
+		return
+	}
+	if len(ctx.hoists) > 64 {
+		ctx.hoists = map[hoistKey]reg{}
+	}
+	clear(ctx.hoists)
+	ctx.pre.done, ctx.pre.last = ctx.pre.done[:0], nil
+	ctx.body.done, ctx.body.last = ctx.body.done[:0], nil
+	l.room.ctxs = append(l.room.ctxs, ctx)
+}
+
+// joined makes the function's instructions one list.
+func (r *room) joined(c *code) {
+	if len(c.last) > 0 {
+		c.done = append(c.done, c.last)
+		c.last = nil
+	}
+	for _, piece := range c.done {
+		r.f.code = append(r.f.code, piece...)
+	}
+	c.done = c.done[:0]
+	r.free = append(r.free[:0], r.pieces...)
+}
+
+// newValue is a value of some registers, which are to be set.
+func (l *lowering) newValue(n int) *value {
+	v := &l.room.vals.take(1)[0]
+	v.r, v.n = l.room.regs.take(n), noReg
+	return v
+}
+
+// scalar is the value of one register.
+func (l *lowering) scalar(r reg) *value {
+	v := l.newValue(1)
+	v.r[0] = r
+	return v
+}
+
+// buffer is the value of an address and a length.
+func (l *lowering) buffer(p, n reg, lanes bool) *value {
+	v := l.scalar(p)
+	v.n, v.lanes = n, lanes
+	return v
+}
