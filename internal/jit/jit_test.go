@@ -70,7 +70,8 @@ func same(k loop.Kind, x, y uint64, exact bool) bool {
 	return x == y
 }
 
-// agree compares a run of compiled code with Eval, and one whose results have places.
+// agree compares a run of compiled code with Eval, one whose results have places, and some of which one result's place is
+// where an argument lies.
 func agree(f *loop.Func, code *Code, exact bool, want []loop.Value, wantErr error, args []loop.Value) error {
 	var opts loop.RunOptions
 	if code.opts.parts > 0 {
@@ -101,7 +102,47 @@ func agree(f *loop.Func, code *Code, exact bool, want []loop.Value, wantErr erro
 			return fmt.Errorf("result %d overruns its place", i)
 		}
 	}
+	for i := range want {
+		for _, shift := range []int{0, 3, -3} {
+			given, into := toArgs(f, args), make([]loop.Arg, len(want))
+			arg := lieTogether(&into[i], len(want[i].Buf), f.Body.Yield[i].AtomKind(), f.Params, given, i, shift)
+			if arg < 0 {
+				continue
+			}
+			err := code.RunInto(into, given, opts)
+			if err := agreed(f, into, err, exact, want, wantErr); err != nil {
+				return fmt.Errorf("with result %d at argument %d%+d, %w", i, arg, shift, err)
+			}
+		}
+	}
 	return nil
+}
+
+// lieTogether lets the place of a result of n elements begin where an argument of its kind begins, or so many elements before or
+// after that, and gives the number of the argument: the one with a number, or one behind it; -1 if there is none.
+func lieTogether(place *loop.Arg, n int, k loop.Kind, params []*loop.Var, args []loop.Arg, number, shift int) int {
+	for j := range params {
+		j = (number + j) % len(params)
+		switch {
+		case params[j].Kind != k:
+		case k == loop.F64s:
+			place.F = together(&args[j].F, n, shift)
+			return j
+		case k == loop.I64s:
+			place.I = together(&args[j].I, n, shift)
+			return j
+		}
+	}
+	return -1
+}
+
+// together moves an argument to memory that it shares with a place for n elements.
+func together[T any](arg *[]T, n, shift int) []T {
+	all := make([]T, len(*arg)+n+8)
+	at, from := max(0, -shift), max(0, shift)
+	copy(all[at:], *arg)
+	*arg = all[at : at+len(*arg)]
+	return all[from : from : from+n]
 }
 
 // agreed compares results with those of Eval.
