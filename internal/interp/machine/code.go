@@ -44,6 +44,7 @@ type Stats struct {
 	Certified   int64 // the work of certified searches: calls of functions, weighed by their coefficients
 	Allocations int64 // closures, data values and arrays made
 	Bytes       int64 // their sizes together
+	Work        int64 // what the interpreter itself has done: calls, turns of loops, and sixteenths of the elements of arrays
 }
 
 // Engine makes a program of the loop form ready to run; its first function is the entry.

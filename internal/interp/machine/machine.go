@@ -122,7 +122,11 @@ func (m *Machine) Release() {
 }
 
 // Stats says what the last run has done.
-func (m *Machine) Stats() Stats { return m.stats }
+func (m *Machine) Stats() Stats {
+	s := m.stats
+	s.Work = m.Work()
+	return s
+}
 
 // Tape is what the derivatives in progress have recorded; nil in a program without any.
 func (m *Machine) Tape() *tape.Tape { return m.tape }

@@ -34,6 +34,7 @@ func (m *Machine) structural(in *Instr, fn *Function, f *windowF, i *windowI, p 
 			i[in.A] = int64(object.Len(rows.V[0]))
 			return nil
 		}
+		m.pay(len(rows.V))
 		for k, row := range rows.V {
 			n := int64(object.Len(row))
 			if k > 0 && n != i[in.A] {
