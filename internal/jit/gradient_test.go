@@ -71,7 +71,7 @@ func BenchmarkCompile(b *testing.B) {
 	}
 }
 
-// TestOptimised compares random functions, optimised and scheduled, and their gradients with the semantics.
+// TestOptimised compares random functions, optimised and scheduled, with the semantics.
 func TestOptimised(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	for range property.Rounds(40) {
@@ -86,6 +86,47 @@ func TestOptimised(t *testing.T) {
 			}
 			if err := agree(f, code, false, want, wantErr, args); err != nil {
 				t.Fatalf("%s: %v\n%v\n%s", name, err, args, f)
+			}
+		}
+	}
+}
+
+// TestRandomGradients compares the reverse derivatives of random functions, as they are or optimised and scheduled, with the semantics.
+func TestRandomGradients(t *testing.T) {
+	for seed := range looptest.Checks(60) {
+		r := rand.New(rand.NewPCG(seed, 9))
+		f, args := looptest.Random(r, looptest.Options{Size: 4, Updates: true, Whiles: true, Smooth: seed%2 == 0})
+		value, err := loop.Eval(f, clone(args)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, y := range f.Body.Yield {
+			switch y.AtomKind() {
+			case loop.F64:
+				args = append(args, loop.RealValue(r.Float64()))
+			case loop.F64s:
+				xs := make([]float64, len(value[i].Buf))
+				for j := range xs {
+					xs[j] = r.Float64()
+				}
+				args = append(args, loop.RealsValue(xs))
+			}
+		}
+		g, err := grad.Reverse(&loop.Program{}, f, []bool{true, true, false, true, false}, looptest.Rules)
+		if err != nil {
+			continue // updates of a kind that is not covered
+		}
+		if seed%3 != 0 {
+			pass.Optimize(g, pass.Options{Schedule: true})
+		}
+		want, wantErr := loop.Eval(g, clone(args)...)
+		for name, opts := range variants() {
+			code, err := Compile(program(g), opts)
+			if err != nil {
+				t.Fatalf("seed %d, %s: %v\n%s", seed, name, err, g)
+			}
+			if err := agree(g, code, false, want, wantErr, args); err != nil {
+				t.Fatalf("seed %d, %s: %v\n%s", seed, name, err, g)
 			}
 		}
 	}

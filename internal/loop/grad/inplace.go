@@ -70,6 +70,11 @@ func (r *reverser) extend(c *chain, b *loop.Block, updated map[*loop.Var]bool) {
 				}
 			}
 			r.extend(c, s.Body, updated)
+			for i, y := range s.Body.Yield {
+				if is(y) && r.chains[s.States[i].Var] != c {
+					c.trouble = "a buffer that is updated, and kept as it was"
+				}
+			}
 		case *loop.If:
 			r.extend(c, s.Then, updated)
 			r.extend(c, s.Else, updated)

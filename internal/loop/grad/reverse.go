@@ -62,7 +62,7 @@ type reverser struct {
 // reverse makes the reverse derivative of a function. If it is one for calls, the cotangents of buffers are added to
 // buffers that it is given.
 func (d *derivatives) reverse(f *loop.Func, wanted, results []bool, forCalls bool) *loop.Func {
-	f = summed(replaced(d.ordered(segmented(f), wanted, results, loop.MulF)))
+	f = summed(replaced(renewed(d.ordered(segmented(f), wanted, results, loop.MulF))))
 	r := &reverser{d: d, act: analyse(f, wanted, results, d.known),
 		b: &loop.Builder{}, env: loop.NewCopier(), views: map[*loop.Var]view{},
 		cots: map[*loop.Var]loop.Atom{}, bufs: map[*loop.Var]*loop.Var{}, borrows: map[*loop.Var]bool{},

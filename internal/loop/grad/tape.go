@@ -309,11 +309,12 @@ func (r *reverser) loop(s *loop.For) {
 			delete(r.cots, st.Var)
 		}
 		r.block(s.Body.Stmts, func() {
-			for k, i := range carried {
-				v := s.States[i].Var
-				if v.Kind.IsBuffer() {
+			for _, i := range carried { // all of them first, since a turn may yield the state of another
+				if v := s.States[i].Var; v.Kind.IsBuffer() {
 					r.bufs[v] = r.zeros(v)
 				}
+			}
+			for k, i := range carried {
 				r.give(s.Body.Yield[i], out.States[k].Var)
 			}
 			for i, red := range s.Reds {

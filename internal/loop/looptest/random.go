@@ -392,7 +392,7 @@ func (g *generator) total(b *loop.Builder, sc *scope, depth int) {
 	}
 }
 
-// sequence is a loop with states, some of them buffers that each turn replaces.
+// sequence is a loop with states, some of them buffers that each turn replaces by new ones or by others.
 func (g *generator) sequence(b *loop.Builder, sc *scope, depth int) {
 	s := &loop.For{Index: loop.NewVar("i", loop.I64), Count: g.count(sc)}
 	in, body := sc.within(s.Index, s.Count), &loop.Builder{}
@@ -420,6 +420,12 @@ func (g *generator) sequence(b *loop.Builder, sc *scope, depth int) {
 		if kind != loop.F64s {
 			yield = append(yield, g.atom(in, kind))
 			continue
+		}
+		if g.IntN(3) == 0 { // the buffer of another state, or one from before the loop
+			if other := recent(g, in.bufs); other.v.Kind == kind && other.len == inits[k].len {
+				yield = append(yield, other.v)
+				continue
+			}
 		}
 		next := body.Alloc("next", loop.F64s, inits[k].len, false)
 		body.Parallel("j", inits[k].len, func(b *loop.Builder, j *loop.Var) {
