@@ -90,13 +90,11 @@ func ConcentrationHessian(dose, rate, time float64) ([3]float64, [3]float64, [3]
 	dxs[2] = d14
 	dxs[5] = d17
 	dxs[8] = d16
-	finite := true
-	for i := int64(0); i < 9; i++ {
+	for i := range int64(9) {
 		x4 := dxs[i]
-		finite = finite && fxFinite(x4)
-	}
-	if !finite {
-		return [3]float64{}, [3]float64{}, [3]float64{}, ErrRange
+		if !fxFinite(x4) {
+			return [3]float64{}, [3]float64{}, [3]float64{}, ErrRange
+		}
 	}
 	return [3]float64{d3, d8, d7}, [3]float64{d9, d13, d12}, [3]float64{d14, d17, d16}, nil
 }
@@ -117,7 +115,7 @@ func Loss(theta, times, values []float64) (float64, error) {
 		return 0, ErrRange
 	}
 	total := float64(0)
-	for i := int64(0); i < n2; i++ {
+	for i := range n2 {
 		x := float64(theta[0]*fx_exp(float64(-theta[1]*times[i]))) - values[i]
 		total += float64(x * x)
 	}
@@ -141,7 +139,7 @@ func LossGrad(theta, times, values []float64) ([]float64, error) {
 	}
 	x := make([]float64, n)
 	total := float64(0)
-	for i := int64(0); i < n2; i++ {
+	for i := range n2 {
 		x2 := times[i]
 		x3 := theta[0]
 		x4 := fx_exp(float64(-theta[1] * x2))
@@ -154,13 +152,11 @@ func LossGrad(theta, times, values []float64) ([]float64, error) {
 	if !fxFinite(total) {
 		return nil, ErrRange
 	}
-	finite := true
-	for i2 := int64(0); i2 < n; i2++ {
+	for i2 := range n {
 		x6 := x[i2]
-		finite = finite && fxFinite(x6)
-	}
-	if !finite {
-		return nil, ErrRange
+		if !fxFinite(x6) {
+			return nil, ErrRange
+		}
 	}
 	return x, nil
 }
@@ -188,7 +184,7 @@ func LossHessian(theta, times, values []float64) ([][]float64, error) {
 	x := make([]float64, n)
 	n4 := fxChoose(n > 0, n2, 0)
 	total := float64(0)
-	for i := int64(0); i < n4; i++ {
+	for i := range n4 {
 		x2 := times[i]
 		x3 := theta[0]
 		x4 := fx_exp(float64(-theta[1] * x2))
@@ -199,9 +195,11 @@ func LossHessian(theta, times, values []float64) ([][]float64, error) {
 		total += float64(x5 * x5)
 	}
 	finite := true
-	for i2 := int64(0); i2 < n; i2++ {
+	for i2 := range n {
 		x6 := x[i2]
-		finite = finite && fxFinite(x6)
+		if !fxFinite(x6) {
+			finite = false
+		}
 	}
 	if !(none || fxFinite(total)) || !(none || finite) {
 		return nil, ErrRange
@@ -209,7 +207,7 @@ func LossHessian(theta, times, values []float64) ([][]float64, error) {
 	var late float64
 	if n2 > 0 {
 		late2 := float64(0)
-		for i3 := int64(0); i3 < n; i3++ {
+		for i3 := range n {
 			if n < 0 {
 				return nil, ErrRange
 			}
@@ -218,19 +216,17 @@ func LossHessian(theta, times, values []float64) ([][]float64, error) {
 				return nil, ErrRange
 			}
 			x8 := make([]float64, n)
-			x7Part := fxPart(x7, int64(0), n)
-			for i4 := int64(0); i4 < int64(len(x7Part)); i4++ {
-				x7Part[i4] = fxChoose(i4 == i3, float64(1), float64(0))
+			for i4 := range n {
+				x7[i4] = fxChoose(i4 == i3, float64(1), float64(0))
 			}
 			x9 := theta[0]
 			x10 := -theta[1]
 			d2 := x7[0]
 			d3 := x7[1]
 			d4 := -d3
-			timesPart := fxPart(times, int64(0), n2)
-			valuesPart := fxPart(values, int64(0), int64(len(timesPart)))[:len(timesPart)]
-			for i5 := int64(0); i5 < int64(len(timesPart)); i5++ {
-				x11 := timesPart[i5]
+			valuesPart := values[:n2]
+			for i5 := range n2 {
+				x11 := times[i5]
 				x12 := fx_exp(float64(x10 * x11))
 				x13 := float64(x9*x12) - valuesPart[i5]
 				d5 := x13 + x13
@@ -244,12 +240,15 @@ func LossHessian(theta, times, values []float64) ([][]float64, error) {
 			}
 			a2 := i3 * n
 			finite2 := true
-			x8Part := fxPart(x8, int64(0), n)
-			xsPart := fxPart(xs, a2, int64(len(x8Part)))[:len(x8Part)]
-			for i6 := int64(0); i6 < int64(len(x8Part)); i6++ {
-				x14 := x8Part[i6]
-				xsPart[i6] = x14
-				finite2 = finite2 && fxFinite(x14)
+			if n > 0 {
+				xsPart := xs[a2:][:n]
+				for i6 := range n {
+					x14 := x8[i6]
+					xsPart[i6] = x14
+					if !fxFinite(x14) {
+						finite2 = false
+					}
+				}
 			}
 			late2 += fxChoose(finite2, float64(0), float64(1))
 		}
@@ -260,15 +259,18 @@ func LossHessian(theta, times, values []float64) ([][]float64, error) {
 		}
 		x15 := make([]float64, n)
 		late3 := float64(0)
-		for i7 := int64(0); i7 < n; i7++ {
+		for i7 := range n {
 			a3 := i7 * n
 			finite3 := true
-			x15Part := fxPart(x15, int64(0), n)
-			xsPart2 := fxPart(xs, a3, int64(len(x15Part)))[:len(x15Part)]
-			for i8 := int64(0); i8 < int64(len(x15Part)); i8++ {
-				x16 := x15Part[i8]
-				xsPart2[i8] = x16
-				finite3 = finite3 && fxFinite(x16)
+			if n > 0 {
+				xsPart2 := xs[a3:][:n]
+				for i8 := range n {
+					x16 := x15[i8]
+					xsPart2[i8] = x16
+					if !fxFinite(x16) {
+						finite3 = false
+					}
+				}
 			}
 			late3 += fxChoose(finite3, float64(0), float64(1))
 		}
@@ -300,7 +302,7 @@ func Misfit(drug Drug, samples []Sample) (float64, error) {
 	}
 	x := -drug.Rate
 	total := float64(0)
-	for i := int64(0); i < n; i++ {
+	for i := range n {
 		x2 := float64(drug.Dose*fx_exp(float64(x*samplesTime[i]))) - samplesValue[i]
 		total += float64(x2 * x2)
 	}
@@ -323,7 +325,7 @@ func MisfitGrad(drug Drug, samples []Sample) (Drug, error) {
 	total := float64(0)
 	total2 := float64(0)
 	total3 := float64(0)
-	for i := int64(0); i < n; i++ {
+	for i := range n {
 		x2 := samplesTime[i]
 		x3 := fx_exp(float64(x * x2))
 		x4 := float64(drug.Dose*x3) - samplesValue[i]
@@ -359,7 +361,7 @@ func MisfitHessian(drug Drug, samples []Sample) (MisfitHessianResult, error) {
 	total5 := float64(0)
 	total6 := float64(0)
 	total7 := float64(0)
-	for i := int64(0); i < n; i++ {
+	for i := range n {
 		x2 := samplesTime[i]
 		x3 := fx_exp(float64(x * x2))
 		x4 := float64(drug.Dose*x3) - samplesValue[i]
@@ -413,7 +415,7 @@ func Rosenbrock(x []float64) (float64, error) {
 		return 0, ErrRange
 	}
 	total := float64(0)
-	for i := int64(0); i < n3; i++ {
+	for i := range n3 {
 		x2 := x[i]
 		x3 := x[i+1] - float64(x2*x2)
 		x4 := 1 - x2
@@ -441,7 +443,7 @@ func RosenbrockGrad(x []float64) ([]float64, error) {
 	}
 	x2 := make([]float64, n)
 	total := float64(0)
-	for i := int64(0); i < n3; i++ {
+	for i := range n3 {
 		n4 := i + 1
 		x3 := x[i]
 		x4 := x[n4] - float64(x3*x3)
@@ -456,13 +458,11 @@ func RosenbrockGrad(x []float64) ([]float64, error) {
 	if !fxFinite(total) {
 		return nil, ErrRange
 	}
-	finite := true
-	for i2 := int64(0); i2 < n; i2++ {
+	for i2 := range n {
 		x6 := x2[i2]
-		finite = finite && fxFinite(x6)
-	}
-	if !finite {
-		return nil, ErrRange
+		if !fxFinite(x6) {
+			return nil, ErrRange
+		}
 	}
 	return x2, nil
 }
@@ -485,7 +485,7 @@ func RosenbrockHessian(x []float64) ([][]float64, error) {
 	x2 := make([]float64, n)
 	n3 := fxChoose(n > 0, n2, 0)
 	total := float64(0)
-	for i := int64(0); i < n3; i++ {
+	for i := range n3 {
 		n4 := i + 1
 		x3 := x[i]
 		x4 := x[n4] - float64(x3*x3)
@@ -498,16 +498,18 @@ func RosenbrockHessian(x []float64) ([][]float64, error) {
 		total += float64(float64(x4*x4)*100) + float64(x5*x5)
 	}
 	finite := true
-	for i2 := int64(0); i2 < n; i2++ {
+	for i2 := range n {
 		x6 := x2[i2]
-		finite = finite && fxFinite(x6)
+		if !fxFinite(x6) {
+			finite = false
+		}
 	}
 	none := n <= 0
 	if !(none || fxFinite(total)) || !(none || finite) {
 		return nil, ErrRange
 	}
 	late := float64(0)
-	for i3 := int64(0); i3 < n; i3++ {
+	for i3 := range n {
 		if n < 0 {
 			return nil, ErrRange
 		}
@@ -516,36 +518,40 @@ func RosenbrockHessian(x []float64) ([][]float64, error) {
 			return nil, ErrRange
 		}
 		x8 := make([]float64, n)
-		x7Part := fxPart(x7, int64(0), n)
-		for i4 := int64(0); i4 < int64(len(x7Part)); i4++ {
-			x7Part[i4] = fxChoose(i4 == i3, float64(1), float64(0))
+		for i4 := range n {
+			x7[i4] = fxChoose(i4 == i3, float64(1), float64(0))
 		}
-		xPart := fxPart(x, int64(1), n2)
-		xPart2 := fxPart(x, int64(0), int64(len(xPart)))[:len(xPart)]
-		x7Part2 := fxPart(x7, int64(1), int64(len(xPart)))[:len(xPart)]
-		x7Part3 := fxPart(x7, int64(0), int64(len(xPart)))[:len(xPart)]
-		x8Part := fxPart(x8, int64(0), int64(len(xPart)))[:len(xPart)]
-		x8Part2 := fxPart(x8, int64(1), int64(len(xPart)))[:len(xPart)]
-		for i5 := int64(0); i5 < int64(len(xPart)); i5++ {
-			x9 := xPart2[i5]
-			d4 := float64((xPart[i5] - float64(x9*x9)) * 100)
-			d5 := x7Part2[i5]
-			d6 := x7Part3[i5]
-			d7 := d6 + d6
-			d8 := d5 - float64(d7*x9)
-			d9 := float64((d8 + d8) * 100)
-			d10 := float64(-d9 * x9)
-			x8Part[i5] += float64(d7*-(d4+d4)) - (-d6 - d6) + d10 + d10
-			x8Part2[i5] += d9
+		if n2 > 0 {
+			xPart := x[1:][:n2]
+			xPart2 := x[:n2]
+			x7Part := x7[1:][:n2]
+			x7Part2 := x7[:n2]
+			x8Part := x8[:n2]
+			x8Part2 := x8[1:][:n2]
+			for i5 := range n2 {
+				x9 := xPart2[i5]
+				d4 := float64((xPart[i5] - float64(x9*x9)) * 100)
+				d5 := x7Part[i5]
+				d6 := x7Part2[i5]
+				d7 := d6 + d6
+				d8 := d5 - float64(d7*x9)
+				d9 := float64((d8 + d8) * 100)
+				d10 := float64(-d9 * x9)
+				x8Part[i5] += float64(d7*-(d4+d4)) - (-d6 - d6) + d10 + d10
+				x8Part2[i5] += d9
+			}
 		}
 		a2 := i3 * n
 		finite2 := true
-		x8Part3 := fxPart(x8, int64(0), n)
-		xsPart := fxPart(xs, a2, int64(len(x8Part3)))[:len(x8Part3)]
-		for i6 := int64(0); i6 < int64(len(x8Part3)); i6++ {
-			x10 := x8Part3[i6]
-			xsPart[i6] = x10
-			finite2 = finite2 && fxFinite(x10)
+		if n > 0 {
+			xsPart := xs[a2:][:n]
+			for i6 := range n {
+				x10 := x8[i6]
+				xsPart[i6] = x10
+				if !fxFinite(x10) {
+					finite2 = false
+				}
+			}
 		}
 		late += fxChoose(finite2, float64(0), float64(1))
 	}
@@ -583,19 +589,12 @@ func fx_exp(x float64) float64 {
 	return fx_ldexp(1+(t5+t11), t3)
 }
 
-func fxFinite(x float64) bool { return math.Abs(x) < math.Inf(1) }
+// fxFinite tells whether x is finite: the exponents of other doubles are the largest.
+func fxFinite(x float64) bool { return math.Float64bits(x)>>52&0x7ff < 0x7ff }
 
 func fxChoose[T any](c bool, x, y T) T {
 	if c {
 		return x
 	}
 	return y
-}
-
-// fxPart is n elements of xs, from a place on.
-func fxPart[T any](xs []T, from, n int64) []T {
-	if n <= 0 {
-		return nil
-	}
-	return xs[from : from+n]
 }

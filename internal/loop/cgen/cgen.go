@@ -420,7 +420,7 @@ func (g *printer) End() {
 var reductions = map[*loop.Op]string{loop.AddF: "+", loop.AddI: "+", loop.MulF: "*", loop.MulI: "*", loop.MaxI: "max",
 	loop.MinI: "min", loop.And: "&", loop.Or: "|"}
 
-func (g *printer) For(index, count string, simd bool, totals []source.Total) {
+func (g *printer) For(index, count string, _, simd bool, totals []source.Total) {
 	clauses := ""
 	for _, t := range totals {
 		op, ok := reductions[t.Op]

@@ -2,9 +2,11 @@ package gogen
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/loop/pass"
 	"github.com/fluxion-lang/fluxion/internal/loop/source"
 )
 
@@ -16,7 +18,8 @@ import (
 //
 // Fields are read where the function needs them (p.Rate). A slice of structs, and a slice of
 // slices, is copied to buffers first, and copied from buffers in a result; all rows of a slice of
-// slices must be of one length.
+// slices must be of one length. If each element that the function reads is known to be in its row, the rows are read where they
+// are, and not copied: Note [Rows] of package pass.
 
 // Face is the parameters and results of a function in Go. Their scalars and buffers are, in order,
 // the parameters and results of the loop form.
@@ -144,6 +147,8 @@ type opened struct {
 	failed string
 	text   string
 	fresh  func(string) string
+	// rowsOf has the numbers of elements of the parameters whose rows are read where they are.
+	rowsOf map[string]string
 }
 
 // Face names the parameters of a function that has a face, and says which expressions are those of
@@ -153,13 +158,14 @@ func (g *readable) Face(f *loop.Func, fresh func(string) string) []string {
 		if own.Loop != f || own.Face == nil {
 			continue
 		}
-		o := &opened{face: own.Face, fresh: fresh}
+		o := &opened{face: own.Face, fresh: fresh, rowsOf: map[string]string{}}
+		g.cells[f] = map[*loop.Load]pass.Cell{}
 		var zeros []string
 		for _, r := range own.Face.Results {
 			zeros = append(zeros, r.zero())
 		}
 		o.failed = strings.Join(append(zeros, "ErrRange"), ", ")
-		t := &taker{opened: o}
+		t := &taker{opened: o, loop: f, cells: g.cells[f]}
 		for _, p := range own.Face.Params {
 			o.params = append(o.params, fresh(p.Name))
 		}
@@ -193,6 +199,8 @@ func (o *opened) signature(name string) string {
 // taker takes arguments apart: leaves are the parameters of the loop form so far.
 type taker struct {
 	*opened
+	loop   *loop.Func
+	cells  map[*loop.Load]pass.Cell // of the elements of parameters that are read in rows
 	b      strings.Builder
 	leaves []string
 }
@@ -217,6 +225,7 @@ func (t *taker) take(ty *Type, expr, base string) {
 			t.leaves = append(t.leaves, "int64(len("+expr+"))")
 		}
 		t.leaves = append(t.leaves, expr)
+	case t.takeRows(ty, expr, base):
 	default:
 		names := t.declare(ty, expr, base, "")
 		t.leaves = append(t.leaves, names...)
@@ -234,18 +243,44 @@ func (t *taker) take(ty *Type, expr, base string) {
 	}
 }
 
+// takeRows takes a slice of slices that need not be copied, and tells whether this is one.
+func (t *taker) takeRows(ty *Type, expr, base string) bool {
+	if !ty.Counted || !ty.Elem.isBuffer() || !ty.Elem.Counted {
+		return false
+	}
+	params := t.loop.Params[len(t.leaves):]
+	cells := pass.Rows(t.loop, params[2], params[1])
+	if cells == nil {
+		return false
+	}
+	maps.Copy(t.cells, cells)
+	names := t.lengths(ty, expr, base, "")
+	names = append(names, t.lengths(ty.Elem, expr+"[0]", base, "len("+expr+") > 0")...)
+	fmt.Fprintf(&t.b, "if !fxRegular(%s, %s) {\nreturn %s\n}\n", expr, names[1], t.failed)
+	t.rowsOf[expr] = names[0] + " * " + names[1]
+	t.leaves = append(t.leaves, names[0], names[1], expr)
+	return true
+}
+
+// lengths declares a variable for the length of a slice that has one in the loop form.
+func (t *taker) lengths(ty *Type, expr, base, cond string) (names []string) {
+	if !ty.Counted {
+		return nil
+	}
+	n := t.fresh(base + "Len")
+	if cond == "" {
+		fmt.Fprintf(&t.b, "%s := int64(len(%s))\n", n, expr)
+	} else {
+		fmt.Fprintf(&t.b, "var %s int64\nif %s {\n%s = int64(len(%s))\n}\n", n, cond, n, expr)
+	}
+	return []string{n}
+}
+
 // declare declares variables for the lengths and columns of a slice, and gives their names. The
 // lengths of the slices inside are those in its first elements, which exist if the condition holds.
 func (t *taker) declare(ty *Type, expr, base, cond string) (names []string) {
 	whole := base
-	if ty.Counted {
-		n := t.fresh(base + "Len")
-		if names = append(names, n); cond == "" {
-			fmt.Fprintf(&t.b, "%s := int64(len(%s))\n", n, expr)
-		} else {
-			fmt.Fprintf(&t.b, "var %s int64\nif %s {\n%s = int64(len(%s))\n}\n", n, cond, n, expr)
-		}
-	}
+	names = t.lengths(ty, expr, base, cond)
 	if cond != "" {
 		cond += " && "
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/loop/pass"
 	"github.com/fluxion-lang/fluxion/internal/loop/source"
 )
 
@@ -41,7 +42,7 @@ func (p *Package) declares(name string) bool {
 // Print gives the package's file.
 func Print(p *Package) ([]byte, error) {
 	g := &readable{printer: &printer{docs: map[string]string{}, inner: map[string]bool{}, library: "math", grouped: true},
-		pkg: p, faces: map[string]*opened{}}
+		pkg: p, faces: map[string]*opened{}, cells: map[*loop.Func]map[*loop.Load]pass.Cell{}}
 	program, names := &loop.Program{}, map[*loop.Func]string{}
 	for _, f := range p.Functions {
 		if f.Inner {
@@ -119,7 +120,8 @@ var helpers = []struct{ name, text string }{
 }`},
 	{"fxTooDeep", `// fxTooDeep bounds calls within each other, so that the stack does not overflow.
 func fxTooDeep(depth int) bool { return depth >= 100_000 }`},
-	{"fxFinite", `func fxFinite(x float64) bool { return math.Abs(x) < math.Inf(1) }`},
+	{"fxFinite", `// fxFinite tells whether x is finite: the exponents of other doubles are the largest.
+func fxFinite(x float64) bool { return math.Float64bits(x)>>52&0x7ff < 0x7ff }`},
 	{"fxTruth", `func fxTruth(b bool) int64 {
 	if b {
 		return 1
@@ -142,6 +144,15 @@ func fxTooDeep(depth int) bool { return depth >= 100_000 }`},
 	}
 	return q
 }`},
+	{"fxRegular", `// fxRegular tells whether all rows have n elements.
+func fxRegular[T any](rows [][]T, n int64) bool {
+	for _, row := range rows {
+		if int64(len(row)) != n {
+			return false
+		}
+	}
+	return true
+}`},
 	{"fxRows", `// fxRows is the elements of all rows, nil if one has not n elements.
 func fxRows[T any](rows [][]T, n int64) []T {
 	for _, row := range rows {
@@ -154,13 +165,6 @@ func fxRows[T any](rows [][]T, n int64) []T {
 		all = append(all, row...)
 	}
 	return all
-}`},
-	{"fxPart", `// fxPart is n elements of xs, from a place on.
-func fxPart[T any](xs []T, from, n int64) []T {
-	if n <= 0 {
-		return nil
-	}
-	return xs[from : from+n]
 }`},
 	{"fxOverAdd",
 		`func fxOverAdd(a, b int64) bool { return b > 0 && a > math.MaxInt64-b || b < 0 && a < math.MinInt64-b }`},
@@ -378,16 +382,12 @@ func (g *printer) End() {
 	}
 }
 
-func (g *printer) For(index, count string, _ bool, _ []source.Total) {
-	g.open("for %s := int64(0); %s < %s; %s++ {", index, index, count, index)
-}
-
-// Part binds a part of a buffer.
-func (g *printer) Part(name, buf, from, count, like string) {
-	if like != "" {
-		like = "[:len(" + like + ")]"
+func (g *printer) For(index, count string, used, _ bool, _ []source.Total) {
+	if used {
+		g.open("for %s := range %s {", index, count)
+	} else {
+		g.open("for range %s {", count)
 	}
-	g.line("%s := fxPart(%s, %s, %s)%s", name, buf, from, count, like)
 }
 
 func (g *printer) FailIf(f *source.Function, cond string) {

@@ -177,7 +177,7 @@ func F(func2 []float64, x float64) (float64, error) {
 		return 0, ErrRange
 	}
 	s := float64(0)
-	for i := int64(0); i < n; i++ {
+	for i := range n {
 		s += float64(func2[i] * x)
 	}
 	return s, nil

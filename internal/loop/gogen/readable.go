@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/loop/pass"
 	"github.com/fluxion-lang/fluxion/internal/loop/source"
 )
 
@@ -23,6 +24,10 @@ type readable struct {
 	pkg         *Package
 	faces       map[string]*opened // by the names of functions
 	text, maths strings.Builder    // of the functions of the program, and of math functions
+	// cells has the elements of parameters that are read where they are, in rows.
+	cells map[*loop.Func]map[*loop.Load]pass.Cell
+	// rowsOf has the numbers of elements of such parameters, in the function that is printed.
+	rowsOf map[string]string
 }
 
 // Reserved tells whether a name means something else in Go, or in the file: calls have errors err1, err2 …
@@ -44,9 +49,10 @@ func (g *readable) Func(f *source.Function) {
 	if g.b = &g.text; f.Math != nil {
 		g.b = &g.maths
 	}
+	g.rowsOf = nil
 	if face := g.faces[f.Name]; face != nil {
 		g.comment(f.Name)
-		g.failed, g.deeper = face.failed, "0"
+		g.failed, g.deeper, g.rowsOf = face.failed, "0", face.rowsOf
 		g.open("func %s {", face.signature(f.Name))
 		g.b.WriteString(face.text)
 		return
@@ -197,15 +203,22 @@ func (g *readable) FailIf(f *source.Function, cond string) {
 	}
 }
 
-// Set adds to a variable where it can.
+// Set adds to a variable where it can. One that stays true as long as conditions hold is set when one does not: a test that
+// is always the same costs less than what depends on all turns before.
 func (g *readable) Set(name string, k loop.Kind, expr string) {
-	sum, ok := parse(expr).(*ast.BinaryExpr)
-	if ok && sum.Op == token.ADD {
-		if to, ok := sum.X.(*ast.Ident); ok && to.Name == name {
-			if inner, ok := sum.Y.(*ast.ParenExpr); ok {
-				sum.Y = inner.X
-			}
-			g.line("%s += %s", name, show(sum.Y))
+	operation, ok := parse(expr).(*ast.BinaryExpr)
+	if ok {
+		inner := operation.Y
+		if parens, ok := inner.(*ast.ParenExpr); ok {
+			inner = parens.X
+		}
+		switch to, ok := operation.X.(*ast.Ident); {
+		case !ok || to.Name != name:
+		case operation.Op == token.ADD:
+			g.line("%s += %s", name, show(inner))
+			return
+		case operation.Op == token.LAND:
+			g.line("if %s {\n%s = false\n}", g.Op(loop.Not, []string{show(inner)}), name)
 			return
 		}
 	}
@@ -221,9 +234,26 @@ func (g *readable) Alloc(name string, k loop.Kind, n string, zero bool) {
 	g.line("%s := make(%s, %s)", name, kinds[k], n)
 }
 
-// For leaves out the type of a count.
-func (g *readable) For(index, count string, simd bool, totals []source.Total) {
-	g.printer.For(index, untyped(count), simd, totals)
+// Part binds a part of a buffer.
+func (g *readable) Part(name, buf, from, count string) {
+	if from = untyped(from); from != "0" {
+		buf += "[" + from + ":]"
+	}
+	g.line("%s := %s[:%s]", name, buf, untyped(count))
+}
+
+// Rows tells where elements are read of the parameters that are slices of slices.
+func (g *readable) Rows(f *loop.Func) map[*loop.Load]pass.Cell { return g.cells[f] }
+
+// Row is a row of such a parameter.
+func (g *readable) Row(buf, row string) string { return buf + "[" + untyped(row) + "]" }
+
+// Length is that of all rows together.
+func (g *readable) Length(buf string) string {
+	if n := g.rowsOf[buf]; n != "" {
+		return n
+	}
+	return g.printer.Length(buf)
 }
 
 // Element leaves out the type of an index.

@@ -20,6 +20,8 @@ import (
 //
 //	for i < n { check (lt.i i m); … }      →      check (or (le.i n 0) (lt.i n-1 m)); for i < n { … }
 //
+// In a loop of n turns, n > 0, so that n - 1 < m is known there.
+//
 // To fail too early is always allowed: the caller then computes in another way.
 
 // Checks removes checks that hold, and moves others out of loops: Note [Checks].
@@ -149,6 +151,7 @@ func (p *prover) loop(out *loop.Builder, s *loop.For) {
 	p.upper.Set(s.Index, p.before(count))
 	if n, ok := count.(*loop.Var); ok {
 		p.narrow(n, span{1, math.MaxInt64})
+		p.decide(n)
 	}
 	var leaving []loop.Stmt
 	m := p.m

@@ -34,7 +34,8 @@ var provers = sync.Pool{New: func() any {
 func (p *prover) release() {
 	clear(p.vars)
 	clear(p.facts)
-	p.vars, p.facts, p.trail, p.terms = p.vars[:0], p.facts[:0], p.trail[:0], p.terms[:0]
+	clear(p.ors)
+	p.vars, p.facts, p.ors, p.trail, p.terms = p.vars[:0], p.facts[:0], p.ors[:0], p.trail[:0], p.terms[:0]
 	p.subst.Clear()
 	p.lets.Clear()
 	p.spans.Clear()
@@ -71,6 +72,7 @@ type prover struct {
 	vars  []*loop.Var        // in the order in which they are bound; the first is none
 	order loop.VarMap[int32] // their numbers
 	facts []fact             // that hold
+	ors   []*loop.Let        // disjunctions that hold
 	trail []found            // what holds in a part of the program only
 	terms []term             // memory for polynomials that stay
 	rooms [3]poly            // memory for polynomials that are asked about
@@ -86,11 +88,11 @@ type fact struct {
 }
 
 // found is something that was found out: the truth value of a variable, a narrower enclosure instead of the one that it
-// had, or without a variable a fact.
+// had, or without a variable a fact or a disjunction.
 type found struct {
-	v     *loop.Var
-	truth bool
-	was   enclosure
+	v         *loop.Var
+	truth, or bool
+	was       enclosure
 }
 
 // bind puts a variable at the end of the order. Of doubles and truth values none is asked for.
@@ -141,6 +143,8 @@ func (p *prover) poly(a loop.Atom) poly {
 func (p *prover) undo(mark int) {
 	for len(p.trail) > mark {
 		switch t := p.trail[len(p.trail)-1]; {
+		case t.or:
+			p.ors = p.ors[:len(p.ors)-1]
 		case t.v == nil:
 			p.facts = p.facts[:len(p.facts)-1]
 		case t.truth:
@@ -205,6 +209,9 @@ func (p *prover) assume(cond loop.Atom, holds bool) {
 	case let.Op == loop.And && holds, let.Op == loop.Or && !holds:
 		p.assume(a[0], holds)
 		p.assume(a[1], holds)
+	case let.Op == loop.Or:
+		p.ors = append(p.ors, let)
+		p.trail = append(p.trail, found{or: true})
 	case let.Op == loop.LtI && holds:
 		less(a[0], a[1], 1)
 	case let.Op == loop.LtI:
@@ -220,6 +227,39 @@ func (p *prover) assume(cond loop.Atom, holds bool) {
 		p.apart(a[0], a[1])
 		p.apart(a[1], a[0])
 	}
+}
+
+// decide takes note of the sides of disjunctions whose other sides do not hold where n, the count of a loop, is positive. A check
+// that has left a loop is a disjunction, and inside of the loop one side of it holds.
+func (p *prover) decide(n *loop.Var) {
+	known := len(p.ors)
+	for i := max(0, known-32); i < len(p.ors); i++ { // assuming one adds those that are its sides
+		a := p.ors[i].Args
+		for k := range a {
+			if i < known {
+				if let := p.let(a[k]); let == nil || !slices.Contains(let.Args, loop.Atom(n)) {
+					continue
+				}
+			}
+			if p.fails(a[k]) && !isTrue(p.atom(a[1-k])) {
+				p.assume(a[1-k], true)
+			}
+		}
+	}
+}
+
+// fails tells whether a condition is known not to hold.
+func (p *prover) fails(cond loop.Atom) bool {
+	cond = p.atom(cond)
+	if c, ok := cond.(*loop.Const); ok {
+		return c.I == 0
+	}
+	let := p.let(cond)
+	if let == nil {
+		return false
+	}
+	value, known := p.truth(let.Op, let.Args)
+	return known && !value
 }
 
 // apart takes note that an integer is not another one, which may be the end of its enclosure.

@@ -80,7 +80,7 @@ func (n *nesting) visit(b *loop.Block) {
 		case *loop.For: // the count is compared with the index in every turn
 			n.keep(s.Count)
 		}
-		loop.Uses(s, func(a loop.Atom) { n.use(a, b) })
+		n.w.uses(s, func(a loop.Atom) { n.use(a, b) })
 		switch s := s.(type) {
 		case *loop.For:
 			n.visit(s.Body)

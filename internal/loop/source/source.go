@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/loop/pass"
 	"github.com/fluxion-lang/fluxion/internal/loop/vmath"
 )
 
@@ -37,9 +38,9 @@ type Language interface {
 	Assign(element, value string)
 	Add(element, value string)
 
-	// For begins a loop over index; simd says that its turns may run in vectors, with the totals
+	// For begins a loop over index, which may not be used; simd says that its turns may run in vectors, with the totals
 	// given.
-	For(index, count string, simd bool, totals []Total)
+	For(index, count string, used, simd bool, totals []Total)
 	Forever()
 	BreakIf(cond string)
 	If(cond string)
@@ -192,6 +193,10 @@ type walker struct {
 	negated map[*loop.Var]string
 	depth   int                   // of loops
 	part    map[loop.Stmt]element // what goes through a part of a buffer
+	rows    map[*loop.Load]pass.Cell
+	lengths map[loop.Atom]bool      // scalars that are lengths of buffers
+	longAs  map[*loop.Var]loop.Atom // the lengths of buffers
+	checked map[loop.Atom]bool      // totals that hold behind their loops
 }
 
 // defineMath writes the math functions that a block uses and that have not been written.
@@ -244,7 +249,11 @@ func (w *walker) declare(f *loop.Func, name string, math *loop.Op) {
 
 func (w *walker) function(f *loop.Func) {
 	w.f, w.names, w.used, w.scope = w.funcs[f], map[*loop.Var]string{}, map[*loop.Var]bool{}, w.scopes[f]
-	w.part = map[loop.Stmt]element{}
+	w.part, w.rows = map[loop.Stmt]element{}, nil
+	w.lengths, w.longAs, w.checked = map[loop.Atom]bool{}, map[*loop.Var]loop.Atom{}, map[loop.Atom]bool{}
+	if l, ok := w.l.(Rowed); ok && w.f.Math == nil {
+		w.rows = l.Rows(f)
+	}
 	for i, p := range f.Params {
 		w.names[p] = w.f.Params[i].Name
 	}
@@ -265,7 +274,7 @@ func (w *walker) findUsed(b *loop.Block) {
 		if v, ok := a.(*loop.Var); ok && !w.used[v] {
 			w.used[v] = true
 			if s := bindings[v]; s != nil {
-				loop.Uses(s, use)
+				w.uses(s, use)
 			}
 		}
 	}
@@ -343,7 +352,10 @@ func (w *walker) op(op *loop.Op, args []string) string {
 }
 
 func (w *walker) stmts(b *loop.Block) {
-	for _, s := range b.Stmts {
+	for i, s := range b.Stmts {
+		if s, ok := s.(*loop.For); ok {
+			w.findChecked(s, b.Stmts[i+1:], b.Yield)
+		}
 		w.stmt(s)
 	}
 }
@@ -377,6 +389,7 @@ func (w *walker) stmt(s loop.Stmt) {
 	case *loop.Alloc:
 		n := w.atom(s.Len)
 		w.l.Alloc(w.bind(s.Var), s.Var.Kind, n, s.Zero)
+		w.longAs[s.Var] = s.Len
 		w.drop(s.Var)
 	case *loop.Copy:
 		buf := w.atom(s.Buf)
@@ -384,6 +397,10 @@ func (w *walker) stmt(s loop.Stmt) {
 		w.drop(s.Var)
 	case *loop.Length:
 		w.let(s.Var, w.l.Length(w.atom(s.Buf)))
+		w.lengths[s.Var] = true
+		if w.longAs[s.Buf] == nil {
+			w.longAs[s.Buf] = s.Var
+		}
 	case *loop.Load:
 		w.let(s.Var, w.element(s, s.Buf, s.At))
 	case *loop.Store:
@@ -400,7 +417,9 @@ func (w *walker) stmt(s loop.Stmt) {
 	case *loop.If:
 		w.choice(s)
 	case *loop.Check:
-		w.l.FailIf(w.f, w.not(s.Cond))
+		if !w.checked[s.Cond] {
+			w.l.FailIf(w.f, w.not(s.Cond))
+		}
 	case *loop.Call:
 		args := w.named(s.Args)
 		results := make([]Named, len(s.Results))
@@ -510,6 +529,9 @@ func (w *walker) loop(s *loop.For) {
 	w.begin(s.States)
 	totals := make([]Total, len(s.Reds))
 	for i, r := range s.Reds {
+		if w.checked[r.Result] {
+			continue
+		}
 		init := w.atom(r.Init)
 		totals[i] = Total{r.Op, w.bind(r.Result)}
 		w.l.Declare(totals[i].Name, r.Result.Kind, init)
@@ -517,18 +539,26 @@ func (w *walker) loop(s *loop.For) {
 	}
 	mark := w.mark(s.Body)
 	simd := s.Lanes && len(s.Body.Stmts) > 0 && straight(s.Body)
-	count = w.parts(s, count)
-	w.l.For(w.bind(s.Index), count, simd, totals)
+	parts := w.parts(s)
+	branch := w.bindParts(parts, s.Count)
+	w.l.For(w.bind(s.Index), count, w.used[s.Index], simd, totals)
 	w.depth++
 	w.stmts(s.Body)
 	w.depth--
 	for i, t := range totals {
+		if r := s.Reds[i]; w.checked[r.Result] {
+			w.l.FailIf(w.f, w.not(s.Body.Yield[len(s.States)+i]))
+			continue
+		}
 		x := w.atom(s.Body.Yield[len(s.States)+i])
 		w.l.Set(t.Name, s.Reds[i].Result.Kind, w.op(t.Op, []string{t.Name, x}))
 	}
 	w.advance(s.States, s.Body.Yield)
 	w.release(mark, s.States)
 	w.l.End()
+	if branch {
+		w.l.End()
+	}
 }
 
 // straight tells whether a body is free of loops, branches, checks and buffers of its own.
