@@ -82,7 +82,9 @@ func Run(ctx context.Context, u *Unit, s Settings) (Result, *diag.Diagnostic) {
 	if d != nil {
 		return Result{}, d
 	}
-	code, d := interp.CompileWith(program, s.compile())
+	options := s.compile()
+	options.Kept = s.Constants
+	code, d := interp.CompileWith(program, options)
 	if d != nil {
 		return Result{}, d
 	}

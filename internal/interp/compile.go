@@ -74,7 +74,7 @@ func compileWith(p *core.Program, opts Options, taped, closed bool) (code *Code,
 	if opts.Compiles() && closed {
 		regions = region.New(p, &opts, taped)
 	}
-	opts.Ahead = nil // not of what is compiled later
+	opts.Ahead, opts.Kept = nil, nil // not of what is compiled later
 	c := &compiler{
 		Layouts: layout.New(),
 		code:    machine.NewCode(p, opts, taped),

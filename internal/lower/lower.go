@@ -128,6 +128,9 @@ func (s *Source) Definition(d *core.Def) (*Lowered, error) {
 	return low, err
 }
 
+// DefOf is the definition of a name, or nil.
+func (s *Source) DefOf(name string) *core.Def { return s.defs[name] }
+
 // FunctionOf is the function that a definition is, or nil.
 func (s *Source) FunctionOf(name string) *core.Lambda {
 	if def := s.defs[name]; def != nil {

@@ -81,6 +81,8 @@ type Options struct {
 
 	// Ahead are functions that the engine compiles while the interpreter's code is made. Warm waits for them.
 	Ahead []string
+	// Kept are constants that the run will be given: what evaluates them is not compiled beside it.
+	Kept *Constants
 	// Engine, unless nil, runs what can be compiled: Note [Compiled regions]. It is not used for
 	// code that counts, or whose derivatives are not the usual ones.
 	Engine Engine

@@ -27,6 +27,15 @@ type keptValue struct {
 // keptShare is the part of a run's limit of memory that kept values may take.
 const keptShare = 16
 
+// Has tells whether the value of a constant is kept.
+func (k *Constants) Has(name string) bool {
+	if k == nil {
+		return false
+	}
+	_, known := k.values[name]
+	return known
+}
+
 // recall gives the machine a constant that was kept, and tells whether there is
 // one. The run pays for its memory, as it would if it made it.
 func (k *Constants) recall(m *Machine, g *Global) (known bool, d *diag.Diagnostic) {

@@ -21,13 +21,16 @@ type Finder struct {
 }
 
 // New makes a finder of regions of a program for an engine. It begins to compile the functions that Options.Ahead names, whose
-// reals may be boxed if taped is true.
+// reals may be boxed if taped is true, and what the program's run is sure to reach.
 func New(p *core.Program, opts *machine.Options, taped bool) *Finder {
 	source := lower.NewSource(p)
 	source.Data, source.Watched = true, opts.Watched
 	c := &Finder{source: source, engine: opts.Engine,
 		weights: map[string]weight{}, regions: map[*core.If]*Region{}, planned: map[*core.Block]*plan{}}
 	c.startAhead(opts.Ahead, taped)
+	if p.Main != nil {
+		c.startBeside(p.Main, opts.Kept)
+	}
 	return c
 }
 

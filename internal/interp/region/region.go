@@ -58,12 +58,16 @@ type Region struct {
 	value  *lower.Shape   // of the result
 	extent extent
 
-	once      sync.Once
-	ready     atomic.Bool
-	code      loop.Code
-	low       *lower.Lowered
-	nested    bool           // once it is ready: it has loops in loops, or turns that wait for each other
-	constants []*lower.Shape // of low.Constants
+	once  sync.Once
+	ready atomic.Bool // whether it was decided to compile it, and it is compiled
+
+	making      sync.Once
+	begun, made atomic.Bool    // what follows is being made, and is made
+	code        loop.Code      // nil if it is not covered
+	low         *lower.Lowered // nil if code is
+	nested      bool           // it has loops in loops, or turns that wait for each other
+	constants   []*lower.Shape // of low.Constants
+	beside      *beside        // what it is compiled with while the program runs, or nil
 
 	mu      sync.Mutex
 	reached int64 // how often it was before it was compiled
@@ -86,9 +90,20 @@ const maxGivenUp = 3
 // fewElements is how many elements a region that is a simple loop needs: the interpreter's vector code takes others as fast.
 const fewElements = 512
 
-// prepare lowers the region.
+// prepare compiles the region, which is ready then.
 func (r *Region) prepare() {
-	defer r.ready.Store(true)
+	r.compiled()
+	r.ready.Store(true)
+}
+
+// compile makes the code of the region, once.
+func (r *Region) compile() {
+	r.begun.Store(true)
+	r.making.Do(r.make)
+	r.made.Store(true)
+}
+
+func (r *Region) make() {
 	low, err := r.source.Function(r.name, &core.Lambda{Body: r.block}, r.Args, nil)
 	if err != nil || !low.Loops {
 		return
@@ -138,6 +153,11 @@ func (r *Region) pays(work int64, n int) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.reached++
+	return r.due.Load() || r.worth(work, r.reached, n)
+}
+
+// worth is pays for a region that was reached so often.
+func (r *Region) worth(work, reached int64, n int) bool {
 	each := int64(reachWork)
 	if r.weight.deep {
 		each = deepWork
@@ -148,7 +168,7 @@ func (r *Region) pays(work int64, n int) bool {
 	if r.Rest || r.outer != nil {
 		work *= manyTurns
 	}
-	return r.due.Load() || r.price() <= cheap || max(work*fuelWork, r.reached*each, int64(n)*elementWork) >= r.price()
+	return r.price() <= cheap || max(work*fuelWork, reached*each, int64(n)*elementWork) >= r.price()
 }
 
 // price is what compiling the region takes.
