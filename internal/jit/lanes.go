@@ -12,7 +12,7 @@ import (
 // known, is one turn of as many vectors as it needs, under masks: so the lanes share what does not vary. With two
 // vectors side by side what is left after the first loop runs at once: as two vectors, the second under a mask, or as one.
 //
-// A total is u vectors, whose elements are combined after the loop. A buffer that turns add to at an index that they
+// A total is u vectors, whose elements are combined after the loop; one of truths is one vector. A buffer that turns add to at an index that they
 // share has w accumulators for each element, if the loop is outermost and the buffer is not too long for them to stay in
 // the cache; else the elements of the vectors are summed on the spot. Sums for neighbouring elements are made together:
 // Note [Sums of lanes].
@@ -26,11 +26,12 @@ type lanes struct {
 	i       reg          // the index of the first lane
 	parts   []part       // of each vector the lanes that run, nil for all
 	private map[*loop.Var]accumulators
-	spread  map[reg]reg        // scalars that were read from memory, as vectors
-	here    map[reg]reg        // scalars that the statement being lowered has repeated in all lanes
-	sums    []*addends         // what the turns that are lowered side by side add; nil if there are none
-	rows    []*row             // what they write to rows of the lanes
-	places  map[loop.Atom]bool // where they do
+	spread  map[reg]reg             // scalars that were read from memory, as vectors
+	here    map[reg]reg             // scalars that the statement being lowered has repeated in all lanes
+	sums    []*addends              // what the turns that are lowered side by side add; nil if there are none
+	rows    []*row                  // what they write to rows of the lanes
+	places  map[loop.Atom]bool      // where they do
+	last    map[loop.Atom]*loop.Let // operations that are done when a turn ends
 }
 
 // part is the lanes of a vector that run: a mask, noReg for all, and their number.
@@ -85,6 +86,7 @@ func (l *lowering) width() int {
 func (l *lowering) laneLoop(s *loop.For) {
 	ln := &lanes{s: s, w: int(l.m.width() / 8), u: l.m.jam(s.Body, l.sequence > 0), varies: loop.Varying(s), local: loop.Local(s),
 		private: map[*loop.Var]accumulators{}, spread: map[reg]reg{}, here: map[reg]reg{}}
+	ln.lastTruths(l)
 	n := l.atom(s.Count)
 	few := int64(0) // the turns, if they are one of some vectors
 	if c := l.f.reg(n); c.home == homeConst && c.word <= int64(mostVectors*ln.w) {
@@ -104,7 +106,10 @@ func (l *lowering) laneLoop(s *loop.For) {
 	totals := make([]*value, len(s.Reds))
 	for k, r := range s.Reds {
 		totals[k] = l.newValue(ln.u)
-		for u := range ln.u {
+		if r.Op.Result == loop.Bool { // there are few registers for masks
+			totals[k] = l.newValue(1)
+		}
+		for u := range totals[k].r {
 			totals[k].r[u] = l.move(noReg, ln.vectors(l, loop.Neutral(r.Op))[0])
 		}
 	}
@@ -200,6 +205,10 @@ func (ln *lanes) turn(l *lowering, st *loopStates, totals []*value) {
 	l.vals.Set(ln.s.Index, index)
 	l.turn(st, ln.s.Body, func() {
 		for k, r := range ln.s.Reds {
+			if r.Op.Result == loop.Bool {
+				ln.truths(l, totals[k].r[0], r.Op, ln.s.Body.Yield[k])
+				continue
+			}
 			t := l.newValue(0)
 			t.r = totals[k].r[:ln.u]
 			if ln.parts == nil {
@@ -213,6 +222,40 @@ func (ln *lanes) turn(l *lowering, st *loopStates, totals []*value) {
 			}
 		}
 	})
+}
+
+// truths adds the truths of a turn to a total.
+func (ln *lanes) truths(l *lowering, total reg, op *loop.Op, a loop.Atom) {
+	all, last := total, ln.last[a]
+	for u := range ln.u {
+		x := noReg
+		if last != nil {
+			x = ln.vector(l, last, u)
+		} else {
+			x = ln.vectors(l, a)[u]
+		}
+		all = l.vectorOp(op, l.m.width(), []reg{all, ln.masked(l, u, x, op)})
+	}
+	in := none(opCarry)
+	in.d, in.a = total, all
+	l.emit(in)
+}
+
+// lastTruths finds the operations whose results are only added to totals of truths. Each vector of these is computed when it is
+// added: there are few registers for masks, and the totals should have one.
+func (ln *lanes) lastTruths(l *lowering) {
+	ln.last = map[loop.Atom]*loop.Let{}
+	for k, r := range ln.s.Reds {
+		a := ln.s.Body.Yield[k]
+		if r.Op.Result != loop.Bool || !ln.is(a) || l.count.Get(a.(*loop.Var)) != 1 {
+			continue
+		}
+		for _, x := range ln.s.Body.Stmts {
+			if let, ok := x.(*loop.Let); ok && let.Var == a {
+				ln.last[a] = let
+			}
+		}
+	}
 }
 
 // masked is x, of vector u, where a lane runs, and the neutral element of an operation elsewhere.
@@ -318,26 +361,32 @@ func (ln *lanes) first(l *lowering, n reg) reg {
 }
 
 func (ln *lanes) let(l *lowering, s *loop.Let) {
+	if ln.last[s.Var] != nil {
+		return
+	}
 	out := l.newValue(ln.u)
-	w := l.m.width()
 	for u := range ln.u {
-		if r, ok := l.contract(s, w, u, true); ok {
-			out.r[u] = r
-			continue
-		}
-		if n, ok := small(lastOf(s.Args)); ok {
-			if r, ok := l.shiftVector(s.Op, w, ln.vectors(l, s.Args[0])[u], n&63); ok {
-				out.r[u] = r
-				continue
-			}
-		}
-		args := l.room.regs.take(len(s.Args))
-		for i, a := range s.Args {
-			args[i] = ln.vectors(l, a)[u]
-		}
-		out.r[u] = l.vectorOp(s.Op, w, args)
+		out.r[u] = ln.vector(l, s, u)
 	}
 	l.vals.Set(s.Var, out)
+}
+
+// vector is vector u of the result of an operation.
+func (ln *lanes) vector(l *lowering, s *loop.Let, u int) reg {
+	w := l.m.width()
+	if r, ok := l.contract(s, w, u, true); ok {
+		return r
+	}
+	if n, ok := small(lastOf(s.Args)); ok {
+		if r, ok := l.shiftVector(s.Op, w, ln.vectors(l, s.Args[0])[u], n&63); ok {
+			return r
+		}
+	}
+	args := l.room.regs.take(len(s.Args))
+	for i, a := range s.Args {
+		args[i] = ln.vectors(l, a)[u]
+	}
+	return l.vectorOp(s.Op, w, args)
 }
 
 func lastOf(as []loop.Atom) loop.Atom { return as[len(as)-1] }

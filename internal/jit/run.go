@@ -53,7 +53,7 @@ const (
 	firstStack = 1 << 16
 	maxStack   = 1 << 26
 	stackSlack = 1 << 14 // room for the parameters of a call that is refused
-	firstFuel  = 256
+	firstFuel  = 1024 // a unit is about a microsecond
 	maxFuel    = 8192
 )
 
@@ -239,6 +239,7 @@ func (c *Code) attempt(x *context, stack int64, opts loop.RunOptions) (status ui
 		// Some loops take longer from poll to poll than others.
 		now := time.Now()
 		switch since := now.Sub(before); {
+		case before.IsZero(): // nobody knows when it began
 		case since < 200*time.Microsecond:
 			fuel = min(2*fuel, maxFuel)
 		case since > time.Millisecond:

@@ -1,6 +1,7 @@
 package jit
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -70,4 +71,36 @@ func TestSumsOfLanes(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestTruths: totals of truths in lanes tell whether all elements, or any, are so, wherever one is that is not.
+func TestTruths(t *testing.T) {
+	p, err := loop.Parse(`func f(xs : f64s, n : i64) {
+  for i < n parallel lanes, and from true, or from false, and from true {
+    x = xs[i]
+    size = abs.f x
+    finite = lt.f size inf
+    below = lt.f x 0.0
+    twice = not below
+    yield finite below twice
+  } gives all : bool, some : bool, none : bool
+  yield all some none
+}
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var argss [][]loop.Value
+	for _, n := range []int{0, 1, 7, 8, 9, 31, 32, 33, 70} {
+		for at := -1; at < n; at++ {
+			for _, x := range []float64{math.NaN(), math.Inf(-1), -1} {
+				xs := make([]float64, n)
+				if at >= 0 {
+					xs[at] = x
+				}
+				argss = append(argss, []loop.Value{loop.RealsValue(xs), loop.IntValue(int64(n))})
+			}
+		}
+	}
+	check(t, p, argss...)
 }
