@@ -53,7 +53,7 @@ const (
 	firstStack = 1 << 16
 	maxStack   = 1 << 26
 	stackSlack = 1 << 14 // room for the parameters of a call that is refused
-	firstFuel  = 1024 // a unit is about a microsecond
+	firstFuel  = 1024    // a unit is about a microsecond
 	maxFuel    = 8192
 )
 
