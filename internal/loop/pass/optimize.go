@@ -31,7 +31,7 @@ var (
 		{"Simplify", Simplify}, {"CSE", CSE}, {"Checks", Checks}, {"DeadCode", DeadCode}, {"Hoist", Hoist}, {"Fuse", Fuse},
 		{"Accumulators", Accumulators}, {"CSE", CSE}, {"DeadCode", DeadCode},
 	}
-	final    = []step{{"Place", Place}, {"Sink", Sink}, {"Simplify", Simplify}, {"CSE", CSE}, {"DeadCode", DeadCode}, {"Reuse", Reuse}}
+	final    = []step{{"Place", Place}, {"Forward", Forward}, {"Sink", Sink}, {"Simplify", Simplify}, {"CSE", CSE}, {"DeadCode", DeadCode}, {"Reuse", Reuse}}
 	schedule = []step{
 		{"Split", Split}, {"Interchange", Interchange}, {"Branches", smallBranches}, {"Unroll", Unroll}, {"CSE", CSE}, {"DeadCode", DeadCode},
 		{"Hoist", Hoist}, {"Fuse", Fuse}, {"Peel", Peel}, {"Late", Late}, {"Branches", smallBranches}, {"Checks", Checks},

@@ -26,6 +26,7 @@ var passes = []struct {
 	{"offsets", pass.Offsets},
 	{"fuse", pass.Fuse},
 	{"place", pass.Place},
+	{"forward", pass.Forward},
 	{"reuse", pass.Reuse},
 	{"sink", pass.Sink},
 	{"peel", pass.Peel},
