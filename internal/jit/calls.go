@@ -66,6 +66,7 @@ func (l *lowering) function(f *loop.Func, entry bool) {
 	if entry {
 		l.findPlaces(f)
 	}
+	l.findSpent(f)
 	l.block(f.Body)
 	if l.err != nil {
 		return

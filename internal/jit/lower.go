@@ -43,6 +43,7 @@ type lowering struct {
 	// places are the buffers of the entry for which there may be a place outside of the arena, with the offsets of
 	// its address and capacity in the frame: Note [Places].
 	places map[*loop.Var]int32
+	spent  loop.VarSet // Note [Buffers as states]
 	defs   loop.VarMap[*loop.Let]
 	count  loop.VarMap[int32] // how often each variable is read
 	top    *loopCtx           // the function's entry

@@ -8,8 +8,8 @@ import "github.com/fluxion-lang/fluxion/internal/loop"
 // turn hands to the next must survive that. There are three cases:
 //
 //   - it is the state itself, perhaps updated in place: it lies below;
-//   - the turn makes it with a length that is known before the loop: two buffers are made before the
-//     loop, and the turns write them in alternation;
+//   - the turn makes it with a length that is known before the loop: the turns write two buffers in alternation. They
+//     are made before the loop, but for the one that the loop starts with, if that is long enough and not needed any more;
 //   - anything else: at the end of the turn it is copied to where the arena stood before the loop, over
 //     the state that is not needed any more (evacuate).
 
@@ -58,11 +58,82 @@ func (l *lowering) enterStates(states []loop.State, body *loop.Block) *loopState
 		}
 		if made := allocOf(body, y); made != nil && l.known(made.Len) && once(body.Yield, y) {
 			n, lanes := l.atom(made.Len), l.lane != nil && l.lane.varies.Has(y)
-			st.turns[i] = &alternation{buf: y, next: l.move(noReg, l.take(n, lanes)), other: l.move(noReg, l.take(n, lanes))}
+			t := &alternation{buf: y, next: l.move(noReg, l.take(n, lanes))}
+			if init := s.Init.(*loop.Var); l.spent.Has(init) && l.lane == nil {
+				t.other = l.takeOver(l.vals.Get(init), n)
+			} else {
+				t.other = l.move(noReg, l.take(n, lanes))
+			}
+			st.turns[i] = t
 		}
 	}
 	st.mark = l.load(ctxMem(ctxBump))
 	return st
+}
+
+// takeOver is the memory of a buffer that is not needed any more, or other memory if it has not room for n elements.
+func (l *lowering) takeOver(old *value, n reg) reg {
+	p, short, end := l.newReg(gpr, 8), l.label(), l.label()
+	l.cmp(old.n, n)
+	l.jcc(ccL, short)
+	l.move(p, old.r[0])
+	l.jump(end)
+	l.mark(short)
+	l.move(p, l.take(n, false))
+	l.mark(end)
+	return p
+}
+
+// findSpent finds the buffers that nothing needs any more once a loop has begun which starts with them. The loop is in the block that
+// makes the buffer, and before it the buffer is used by its elements only, so that it has no other name.
+func (l *lowering) findSpent(f *loop.Func) {
+	type buffer struct {
+		block *loop.Block // that makes it
+		last  int         // the last statement that uses its elements
+		names int         // other uses
+		start int         // the loop that starts with it, or -1
+	}
+	bufs := map[*loop.Var]*buffer{}
+	named := func(a loop.Atom) {
+		if v, ok := a.(*loop.Var); ok && bufs[v] != nil {
+			bufs[v].names++
+		}
+	}
+	at := 0 // the number of a statement, from the front to the back
+	var visit func(b *loop.Block)
+	visit = func(b *loop.Block) {
+		for _, s := range b.Stmts {
+			at++
+			switch s := s.(type) {
+			case *loop.Load, *loop.Store, *loop.Accum, *loop.Length:
+				loop.Uses(s, func(a loop.Atom) {
+					if v, ok := a.(*loop.Var); ok && bufs[v] != nil {
+						bufs[v].last = at
+					}
+				})
+				continue
+			case *loop.Alloc:
+				bufs[s.Var] = &buffer{block: b, start: -1}
+			case *loop.For:
+				for _, st := range s.States {
+					if v, ok := st.Init.(*loop.Var); ok && bufs[v] != nil && bufs[v].block == b {
+						bufs[v].start = at
+					}
+				}
+			}
+			loop.Uses(s, named)
+			loop.Blocks(s, visit)
+		}
+		for _, a := range b.Yield {
+			named(a)
+		}
+	}
+	visit(f.Body)
+	for v, b := range bufs {
+		if b.names == 1 && b.start > b.last {
+			l.spent.Add(v)
+		}
+	}
 }
 
 // allocOf finds the Alloc of a buffer among the statements of a block.
