@@ -173,20 +173,44 @@ func (l *lowering) compareReals(w uint8, a, b reg, predicate int64) reg {
 
 // The predicates of comparisons of reals and of integers.
 var (
-	realPredicates = map[*loop.Op]int64{loop.EqF: 0, loop.NeF: 4, loop.LtF: 17, loop.LeF: 18}
-	intPredicates  = map[*loop.Op]int64{loop.EqI: 0, loop.NeI: 4, loop.LtI: 1, loop.LeI: 2}
-	rounds         = map[*loop.Op]int64{loop.RoundF: 8, loop.FloorF: 9, loop.CeilF: 10, loop.TruncF: 11}
-	realOps        = map[*loop.Op]opcode{loop.AddF: opVAdd, loop.SubF: opVSub, loop.MulF: opVMul, loop.DivF: opVDiv}
-	intOps         = map[*loop.Op]opcode{loop.AddI: opAdd, loop.SubI: opSub, loop.MulI: opMul, loop.AndI: opAnd, loop.OrI: opOr,
-		loop.XorI: opXor, loop.And: opAnd, loop.Or: opOr, loop.ShlI: opShl, loop.ShrI: opSar, loop.ShrU: opShr}
+	realPredicates = byOp(map[*loop.Op]int64{loop.EqF: 0, loop.NeF: 4, loop.LtF: 17, loop.LeF: 18})
+	intPredicates  = byOp(map[*loop.Op]int64{loop.EqI: 0, loop.NeI: 4, loop.LtI: 1, loop.LeI: 2})
+	rounds         = byOp(map[*loop.Op]int64{loop.RoundF: 8, loop.FloorF: 9, loop.CeilF: 10, loop.TruncF: 11})
+	realOps        = byOp(map[*loop.Op]opcode{loop.AddF: opVAdd, loop.SubF: opVSub, loop.MulF: opVMul, loop.DivF: opVDiv})
+	intOps         = byOp(map[*loop.Op]opcode{loop.AddI: opAdd, loop.SubI: opSub, loop.MulI: opMul, loop.AndI: opAnd, loop.OrI: opOr,
+		loop.XorI: opXor, loop.And: opAnd, loop.Or: opOr, loop.ShlI: opShl, loop.ShrI: opSar, loop.ShrU: opShr})
 )
+
+// opTable says what some operations become, by their numbers.
+type opTable[T any] []struct {
+	is T
+	ok bool
+}
+
+func byOp[T any](of map[*loop.Op]T) (t opTable[T]) {
+	for op, is := range of {
+		for len(t) <= op.Number {
+			t = append(t, opTable[T]{{}}...)
+		}
+		t[op.Number].is, t[op.Number].ok = is, true
+	}
+	return t
+}
+
+// get is what an operation becomes, if it is in the table.
+func (t opTable[T]) get(op *loop.Op) (is T, ok bool) {
+	if op.Number < len(t) {
+		return t[op.Number].is, t[op.Number].ok
+	}
+	return is, false
+}
 
 // realOp lowers an operation from reals to a real, on doubles or vectors.
 func (l *lowering) realOp(op *loop.Op, w uint8, args []reg) (reg, bool) {
-	if code, ok := realOps[op]; ok {
+	if code, ok := realOps.get(op); ok {
 		return l.vop(code, w, args[0], args[1]), true
 	}
-	if mode, ok := rounds[op]; ok {
+	if mode, ok := rounds.get(op); ok {
 		return l.vimm(opVRound, w, noReg, args[0], mode), true
 	}
 	switch op {
@@ -237,7 +261,7 @@ func (l *lowering) scalarOp(op *loop.Op, args []reg, atoms []loop.Atom) reg {
 	if r, ok := l.realOp(op, 8, args); ok {
 		return r
 	}
-	if code, ok := intOps[op]; ok {
+	if code, ok := intOps.get(op); ok {
 		if atoms != nil {
 			if n, ok := small(atoms[1]); ok {
 				if code == opShl || code == opSar || code == opShr {
@@ -291,11 +315,12 @@ func (l *lowering) scalarOp(op *loop.Op, args []reg, atoms []loop.Atom) reg {
 	case loop.EqI, loop.NeI, loop.LtI, loop.LeI, loop.LtF, loop.LeF:
 		return l.set(l.flags(op, args))
 	case loop.EqF, loop.NeF:
-		m := l.compareReals(8, args[0], args[1], realPredicates[op])
+		p, _ := realPredicates.get(op)
+		m := l.compareReals(8, args[0], args[1], p)
 		return l.imm(opAnd, l.maskWord(m), 1)
 	case loop.SelI, loop.SelB:
 		cc := ccNE
-		if def := l.definition(atoms, 0); def != nil && (intPredicates[def.Op] != 0 || def.Op == loop.EqI || def.Op == loop.LtF || def.Op == loop.LeF) {
+		if def := l.definition(atoms, 0); def != nil && oneFlag(def.Op) {
 			cc = l.flags(def.Op, []reg{l.atom(def.Args[0]), l.atom(def.Args[1])})
 		} else {
 			in := none(opTest)
@@ -308,6 +333,12 @@ func (l *lowering) scalarOp(op *loop.Op, args []reg, atoms []loop.Atom) reg {
 	}
 	l.fail("jit: there is no machine code for %s", op)
 	return l.constant(gpr, 8, 0)
+}
+
+// oneFlag tells whether an operation is a comparison that one condition code can tell.
+func oneFlag(op *loop.Op) bool {
+	_, ok := intPredicates.get(op)
+	return ok || op == loop.LtF || op == loop.LeF
 }
 
 // definition is the operation that an argument is the result of, or nil.
@@ -373,7 +404,7 @@ func (l *lowering) maskWord(m reg) reg {
 // scalarMask is the mask of a Boolean for one double.
 func (l *lowering) scalarMask(b reg, def *loop.Let) reg {
 	if def != nil {
-		if p, ok := realPredicates[def.Op]; ok {
+		if p, ok := realPredicates.get(def.Op); ok {
 			return l.compareReals(8, l.atom(def.Args[0]), l.atom(def.Args[1]), p)
 		}
 	}

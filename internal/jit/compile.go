@@ -150,7 +150,7 @@ func compile(p *loop.Program, opts Options) (*Code, error) {
 		funcs[&copied] = i
 		sigs[i] = signatureOf(f)
 	}
-	e := &emitter{m: m, pool: &pool{at: map[poolKey]int32{}}}
+	e := &emitter{m: m, pool: &pool{at: map[poolKey]int32{}}, assembler: *assemblers.Get().(*assembler)}
 	to := m.target(e, calls)
 	c := &Code{entry: p.Funcs[0], sig: sigs[0], calls: calls, flush: opts.Flush && !opts.Deterministic, opts: opts}
 	if opts.Listing {
@@ -222,6 +222,10 @@ func compile(p *loop.Program, opts Options) (*Code, error) {
 	c.mem, err = newExecutable(text)
 	if err != nil {
 		return nil, err
+	}
+	if e.list == nil {
+		e.buf = text
+		e.release()
 	}
 	return c, nil
 }

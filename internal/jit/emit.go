@@ -1,5 +1,7 @@
 package jit
 
+import "sync"
+
 // The context block, in bytes from its start. Go and the code exchange everything through it.
 const (
 	ctxStatus = 0  // why the code has returned
@@ -70,6 +72,13 @@ type assembler struct {
 	labels []int // the offset of each label, -1 while unknown
 	jumps  []fixup
 	consts []fixup // uses of the constant pool
+}
+
+var assemblers = sync.Pool{New: func() any { return &assembler{} }}
+
+// release gives the memory of code that was copied back, for others.
+func (as *assembler) release() {
+	assemblers.Put(&assembler{buf: as.buf[:0], labels: as.labels[:0], jumps: as.jumps[:0], consts: as.consts[:0]})
 }
 
 func (as *assembler) newLabel() label {

@@ -1,5 +1,7 @@
 package jit
 
+import "slices"
+
 // function is a function on virtual registers: a list of instructions with structured loops. A virtual
 // register is written once, except that what a loop hands on is written before the
 // loop and again at the end of each turn, and what an If gives in both of its blocks. Loops
@@ -9,6 +11,9 @@ type function struct {
 	name string
 	code []inst
 	regs []vreg // the virtual registers, from firstVirtual
+
+	counts []int32 // memory of removeDead
+	moves  []movement
 }
 
 // vreg is what is known about a virtual register.
@@ -50,7 +55,9 @@ var noRegister = noReg
 
 // removeDead removes the instructions without an effect whose result nothing reads.
 func (f *function) removeDead() {
-	count := make([]int32, len(f.regs))
+	f.counts = slices.Grow(f.counts[:0], len(f.regs))
+	count := f.counts[:len(f.regs)]
+	clear(count)
 	read := func(r reg) {
 		if r >= firstVirtual {
 			count[r-firstVirtual]++
@@ -99,6 +106,14 @@ func (f *function) removeDead() {
 	f.code = f.code[:n]
 }
 
+// movement is what coalesce knows of a register.
+type movement struct {
+	first   int32 // its first write so far, -1 if there is none
+	last    int32 // its last read so far
+	carries int32 // how many instructions carry it
+	to      reg   // what it was renamed to, or itself
+}
+
 // coalesce lets a turn of a loop compute what it hands on in the register of the next turn, where
 // the old value is not needed any more:
 //
@@ -106,15 +121,10 @@ func (f *function) removeDead() {
 //
 // It may do so if y is first written in the loop, after the last read of s in it.
 func (f *function) coalesce() {
-	type known struct {
-		first   int32 // its first write so far, -1 if there is none
-		last    int32 // its last read so far
-		carries int32 // how many instructions carry it
-		to      reg   // what it was renamed to, or itself
-	}
-	of := make([]known, len(f.regs))
+	f.moves = slices.Grow(f.moves[:0], len(f.regs))
+	of := f.moves[:len(f.regs)]
 	for i := range of {
-		of[i] = known{first: -1, to: firstVirtual + reg(i)}
+		of[i] = movement{first: -1, to: firstVirtual + reg(i)}
 	}
 	for i := range f.code {
 		if in := &f.code[i]; in.op == opCarry && in.a >= firstVirtual {

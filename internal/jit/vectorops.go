@@ -5,20 +5,20 @@ import (
 )
 
 // vectorInts are the operations of integers that vectors have on all machines.
-var vectorInts = map[*loop.Op]opcode{loop.AddI: opVAddI, loop.SubI: opVSubI, loop.AndI: opVAnd, loop.OrI: opVOr, loop.XorI: opVXor}
+var vectorInts = byOp(map[*loop.Op]opcode{loop.AddI: opVAddI, loop.SubI: opVSubI, loop.AndI: opVAnd, loop.OrI: opVOr, loop.XorI: opVXor})
 
 // vectorOp lowers an operation on vectors. One that vectors do not have is done lane by lane.
 func (l *lowering) vectorOp(op *loop.Op, w uint8, args []reg) reg {
 	if r, ok := l.realOp(op, w, args); ok {
 		return r
 	}
-	if code, ok := vectorInts[op]; ok {
+	if code, ok := vectorInts.get(op); ok {
 		return l.vop(code, w, args[0], args[1])
 	}
-	if p, ok := realPredicates[op]; ok {
+	if p, ok := realPredicates.get(op); ok {
 		return l.compareReals(w, args[0], args[1], p)
 	}
-	if _, ok := intPredicates[op]; ok {
+	if _, ok := intPredicates.get(op); ok {
 		return l.compareInts(op, w, args[0], args[1])
 	}
 	wide := l.m.avx512 || l.m.neon
@@ -173,7 +173,8 @@ func (l *lowering) shiftVector(op *loop.Op, w uint8, a reg, n int64) (reg, bool)
 func (l *lowering) compareInts(op *loop.Op, w uint8, a, b reg) reg {
 	if l.m.avx512 {
 		in := none(opVCmpI)
-		in.w, in.d, in.a, in.b, in.imm = w, l.newMask(w), a, b, intPredicates[op]
+		in.w, in.d, in.a, in.b = w, l.newMask(w), a, b
+		in.imm, _ = intPredicates.get(op)
 		l.emit(in)
 		return in.d
 	}

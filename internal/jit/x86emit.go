@@ -18,11 +18,17 @@ const (
 	x86Frame   = r15 // and that of the frame, if the program has calls
 )
 
-func (e *x86) put(in inst) {
+func (e *x86) put(in *inst) {
 	if e.list != nil {
 		e.list.add(&e.assembler, in.x86())
 	}
-	x86asm{&e.assembler}.encode(&in)
+	x86asm{&e.assembler}.encode(in)
+}
+
+// plain emits an instruction without operands.
+func (e *x86) plain(op opcode) {
+	in := none(op)
+	e.put(&in)
 }
 
 func (e *x86) align(n int) { x86asm{&e.assembler}.align(n) }
@@ -93,7 +99,7 @@ func (e *x86) load(to, r reg) {
 	case mask:
 		in.op = opKLoad
 	}
-	e.put(in)
+	e.put(&in)
 }
 
 // result gives the register that an instruction writes for d, and done stores it if d was spilled.
@@ -120,7 +126,7 @@ func (e *x86) store(d, from reg) {
 	case mask:
 		in.op = opKStore
 	}
-	e.put(in)
+	e.put(&in)
 }
 
 // move copies between machine registers.
@@ -136,7 +142,7 @@ func (e *x86) move(c class, w uint8, d, a reg) {
 	case mask:
 		in.op = opKMov
 	}
-	e.put(in)
+	e.put(&in)
 }
 
 // address gives a memory operand on machine registers, using both general scratch registers at most; if one
@@ -164,7 +170,7 @@ func (e *x86) address(m mem, keep bool, vsib bool) mem {
 	if keep && m.index == rdx {
 		lea := none(opLea)
 		lea.d, lea.isMem, lea.m = rax, true, m
-		e.put(lea)
+		e.put(&lea)
 		return mem{base: rax, index: noReg, scale: 1}
 	}
 	return m
@@ -173,12 +179,12 @@ func (e *x86) address(m mem, keep bool, vsib bool) mem {
 // function emits all of a function.
 func (e *x86) function() {
 	for i := range e.f.code {
-		e.emit(i, e.f.code[i])
+		e.emit(i, &e.f.code[i])
 	}
 	e.slowPaths()
 }
 
-func (e *x86) emit(i int, in inst) {
+func (e *x86) emit(i int, in *inst) {
 	switch in.op {
 	case opLabel:
 		e.mark(in.to)
@@ -190,7 +196,7 @@ func (e *x86) emit(i int, in inst) {
 		e.put(in)
 		return
 	case opQuo, opRem:
-		e.divide(in)
+		e.divide(*in)
 		return
 	case opLoopStart, opLoopEnd:
 		return
@@ -208,15 +214,18 @@ func (e *x86) emit(i int, in inst) {
 		}
 		return
 	case opCopy, opCarry:
+		copied := *in
 		switch e.f.reg(in.d).class {
 		case gpr:
-			in.op = opMov
+			copied.op = opMov
+			e.general(copied)
 		case vec:
-			in.op, in.b, in.a, in.w = opVMov, in.a, noReg, e.f.reg(in.d).w
+			copied.op, copied.b, copied.a, copied.w = opVMov, in.a, noReg, e.f.reg(in.d).w
+			e.vector(copied)
 		case mask:
-			in.op = opKMov
+			copied.op = opKMov
+			e.maskOp(copied)
 		}
-		e.emit(i, in)
 		return
 	case opCall:
 		e.call(i, int(in.imm))
@@ -224,19 +233,19 @@ func (e *x86) emit(i int, in inst) {
 	case opReturn:
 		jump := none(opJumpMem)
 		jump.isMem, jump.m = true, e.frameMem(0)
-		e.put(jump)
+		e.put(&jump)
 		return
 	case opVFma, opVFms, opVFnma:
-		e.fma(in)
+		e.fma(*in)
 		return
 	}
 	switch x86Ops[in.op].form {
 	case formG:
-		e.general(in)
+		e.general(*in)
 	case formK:
-		e.maskOp(in)
+		e.maskOp(*in)
 	default:
-		e.vector(in)
+		e.vector(*in)
 	}
 }
 
@@ -249,7 +258,7 @@ func (e *x86) home(r reg) {
 	if v.class == vec && v.home == homeConst && v.word == 0 {
 		in := none(opVXor)
 		in.w, in.d, in.a, in.b = 8, to, to, to // writes the whole register
-		e.put(in)
+		e.put(&in)
 	} else {
 		e.load(to, r)
 	}
@@ -271,37 +280,37 @@ func (e *x86) general(in inst) {
 	case opMovImm:
 		in2 := in
 		in2.d = e.result(in.d, 0)
-		e.put(in2)
+		e.put(&in2)
 		e.done(in.d, in2.d)
 	case opLoad, opLea:
 		m := e.address(in.m, false, false)
 		d := e.result(in.d, 0)
 		in2 := in
 		in2.d, in2.m = d, m
-		e.put(in2)
+		e.put(&in2)
 		e.done(in.d, d)
 	case opStore:
 		in.m = e.address(in.m, !in.isImm && e.at(in.a) == noReg, false)
 		if !in.isImm {
 			in.a = e.fetch(in.a, 1)
 		}
-		e.put(in)
+		e.put(&in)
 	case opCmp:
 		if in.isMem {
 			in.m = e.address(in.m, false, false)
 		}
 		in.a = e.fetch(in.a, 0)
 		e.operand(&in, 1)
-		e.put(in)
+		e.put(&in)
 	case opTest:
 		in.a = e.fetch(in.a, 0)
 		in.b = in.a
-		e.put(in)
+		e.put(&in)
 	case opSet:
 		d := e.result(in.d, 0)
 		in2 := in
 		in2.d = d
-		e.put(in2)
+		e.put(&in2)
 		e.done(in.d, d)
 	case opCmov:
 		e.cmov(in)
@@ -315,14 +324,14 @@ func (e *x86) general(in inst) {
 		d := e.result(in.d, 0)
 		in2 := in
 		in2.a, in2.b, in2.d = e.fetch(in.a, 0), e.fetch(in.b, 1), d
-		e.put(in2)
+		e.put(&in2)
 		e.done(in.d, d)
 	case opMul:
 		if in.isImm {
 			d := e.result(in.d, 0)
 			in2 := in
 			in2.a, in2.d = e.fetch(in.a, 0), d
-			e.put(in2)
+			e.put(&in2)
 			e.done(in.d, d)
 			return
 		}
@@ -357,7 +366,7 @@ func (e *x86) unary(in inst) {
 	}
 	in2 := in
 	in2.d = d
-	e.put(in2)
+	e.put(&in2)
 	e.done(in.d, d)
 }
 
@@ -374,11 +383,11 @@ func (e *x86) binary(in inst) {
 		switch {
 		case in.isImm:
 			lea.m.disp = int32(in.imm)
-			e.put(lea)
+			e.put(&lea)
 			return
 		case e.at(in.b) != noReg:
 			lea.m.index = e.at(in.b)
-			e.put(lea)
+			e.put(&lea)
 			return
 		}
 	}
@@ -394,7 +403,7 @@ func (e *x86) binary(in inst) {
 	in2 := in
 	in2.d = to
 	e.operand(&in2, 1)
-	e.put(in2)
+	e.put(&in2)
 	switch {
 	case d == noReg:
 		e.store(in.d, to)
@@ -410,12 +419,12 @@ func (e *x86) divide(in inst) {
 	} else {
 		e.load(rax, in.a)
 	}
-	e.put(none(opSignRdx))
+	e.plain(opSignRdx)
 	div := none(opDivRem)
 	if div.a = e.at(in.b); div.a == noReg {
 		div.isMem, div.m = true, e.memory(in.b, 8)
 	}
-	e.put(div)
+	e.put(&div)
 	result := rax
 	if in.op == opRem {
 		result = rdx
@@ -441,14 +450,14 @@ func (e *x86) cmov(in inst) {
 	in2 := in
 	in2.d = d
 	e.operand(&in2, 1)
-	e.put(in2)
+	e.put(&in2)
 	e.done(in.d, d)
 }
 
 func (e *x86) maskOp(in inst) {
 	switch in.op {
 	case opVZeroUpper:
-		e.put(in)
+		e.put(&in)
 		return
 	}
 	d := e.result(in.d, 0)
@@ -458,7 +467,7 @@ func (e *x86) maskOp(in inst) {
 		in2.b = e.fetch(in.b, 1)
 	}
 	if in.op != opKMov || in2.a != d {
-		e.put(in2)
+		e.put(&in2)
 	}
 	e.done(in.d, d)
 }
@@ -486,7 +495,7 @@ func (e *x86) fma(in inst) {
 			out.a, out.b = e.fetch(in.b, 1), in.c
 			e.operand(&out, 0)
 		}
-		e.put(out)
+		e.put(&out)
 		e.done(in.d, d)
 		return
 	}
@@ -501,7 +510,7 @@ func (e *x86) fma(in inst) {
 	}
 	out.a, out.b = a, in.b
 	e.operand(&out, 0)
-	e.put(out)
+	e.put(&out)
 	e.done(in.d, d)
 }
 
@@ -545,16 +554,16 @@ func (e *x86) vector(in inst) {
 		if in.k != noReg {
 			out.k = e.fetch(in.k, 0)
 		}
-		e.put(clear)
+		e.put(&clear)
 		out.d = d
-		e.put(out)
+		e.put(&out)
 		e.done(in.d, d)
 		return
 	case opVScatter:
 		out.m = e.address(in.m, false, true)
 		out.a = e.fetch(in.a, 1)
 		out.k = e.fetch(in.k, 0)
-		e.put(out)
+		e.put(&out)
 		return
 	case opVFromG:
 		out.b = e.fetch(in.b, 0)
@@ -564,7 +573,7 @@ func (e *x86) vector(in inst) {
 		d := e.result(in.d, 0)
 		clear := none(opVXor)
 		clear.d, clear.a, clear.b = d, d, d
-		e.put(clear)
+		e.put(&clear)
 		out.a, out.b = d, e.fetch(in.b, 0)
 	case opVIntG, opVMoveMask:
 		out.b = e.fetch(in.b, 0)
@@ -572,7 +581,7 @@ func (e *x86) vector(in inst) {
 		out.d = e.fetch(in.a, 0)
 		out.a = noReg
 		e.operand(&out, 1)
-		e.put(out)
+		e.put(&out)
 		return
 	case opVSqrt, opVRound, opVToReal, opVToInt:
 		out.b = e.fetch(in.b, 0)
@@ -596,11 +605,11 @@ func (e *x86) vector(in inst) {
 	}
 	if in.d != noReg {
 		out.d = e.result(in.d, 0)
-		e.put(out)
+		e.put(&out)
 		e.done(in.d, out.d)
 		return
 	}
-	e.put(out)
+	e.put(&out)
 }
 
 // poll counts down, and leaves the code when the count is used up.
@@ -608,10 +617,10 @@ func (e *x86) poll() {
 	p := slowPath{e.newLabel(), e.newLabel()}
 	in := none(opSubMem)
 	in.isMem, in.m, in.imm = true, e.ctx(ctxFuel), 1
-	e.put(in)
+	e.put(&in)
 	jcc := none(opJcc)
 	jcc.cc, jcc.to = ccS, p.from
-	e.put(jcc)
+	e.put(&jcc)
 	e.mark(p.back)
 	e.slow = append(e.slow, p)
 }
@@ -622,15 +631,15 @@ func (e *x86) slowPaths() {
 		e.mark(p.from)
 		in := none(opStore)
 		in.a, in.isMem, in.m = rax, true, e.ctx(ctxGPR)
-		e.put(in)
+		e.put(&in)
 		lea := none(opLeaLabel)
 		lea.d, lea.to = rax, p.back
-		e.put(lea)
+		e.put(&lea)
 		in.m = e.ctx(ctxResume)
-		e.put(in)
+		e.put(&in)
 		jump := none(opJump)
 		jump.to = e.save
-		e.put(jump)
+		e.put(&jump)
 	}
 	e.slow = nil
 }
@@ -646,20 +655,20 @@ func (e *x86) call(i, callee int) {
 	back := e.newLabel()
 	lea := none(opLeaLabel)
 	lea.d, lea.to = rax, back
-	e.put(lea)
+	e.put(&lea)
 	add := none(opAdd)
 	add.d, add.isImm, add.imm = e.frame, true, int64(e.al.frame)
-	e.put(add)
+	e.put(&add)
 	ret := none(opStore)
 	ret.a, ret.isMem, ret.m = rax, true, e.frameMem(0)
-	e.put(ret)
+	e.put(&ret)
 	jump := none(opJump)
 	jump.to = e.entry[callee]
-	e.put(jump)
+	e.put(&jump)
 	e.mark(back)
 	sub := none(opSub)
 	sub.d, sub.isImm, sub.imm = e.frame, true, int64(e.al.frame)
-	e.put(sub)
+	e.put(&sub)
 	for _, r := range e.al.across[i] {
 		if e.f.reg(r).home == homeless {
 			e.load(e.at(r), r)
@@ -699,13 +708,13 @@ func (e *x86) prologue() {
 	// rbx has the context block.
 	load := none(opLoad)
 	load.d, load.isMem, load.m = rax, true, e.ctx(ctxResume)
-	e.put(load)
+	e.put(&load)
 	test := none(opTest)
 	test.a, test.b = rax, rax
-	e.put(test)
+	e.put(&test)
 	jcc := none(opJcc)
 	jcc.cc, jcc.to = ccE, fresh
-	e.put(jcc)
+	e.put(&jcc)
 	e.registers(func(c class, r reg, at int32) {
 		in := none(opLoad)
 		in.d, in.isMem, in.m = r, true, e.ctx(at)
@@ -715,11 +724,11 @@ func (e *x86) prologue() {
 		case mask:
 			in.op = opKLoad
 		}
-		e.put(in)
+		e.put(&in)
 	})
 	jump := none(opJumpMem)
 	jump.isMem, jump.m = true, e.ctx(ctxResume)
-	e.put(jump)
+	e.put(&jump)
 
 	e.mark(e.save) // rax is saved
 	e.registers(func(c class, r reg, at int32) {
@@ -733,25 +742,25 @@ func (e *x86) prologue() {
 		case r == rax:
 			return
 		}
-		e.put(in)
+		e.put(&in)
 	})
 	e.leave(statusPoll)
 
 	e.mark(fresh)
 	if e.frame != contextReg {
 		load.d, load.m = e.frame, e.ctx(ctxNeed) // Go has put the start of the stack there
-		e.put(load)
+		e.put(&load)
 	}
 	done := e.newLabel()
 	lea := none(opLeaLabel)
 	lea.d, lea.to = rax, done
-	e.put(lea)
+	e.put(&lea)
 	ret := none(opStore)
 	ret.a, ret.isMem, ret.m = rax, true, e.frameMem(0)
-	e.put(ret)
+	e.put(&ret)
 	jump = none(opJump)
 	jump.to = e.entry[0]
-	e.put(jump)
+	e.put(&jump)
 	e.mark(done)
 	e.leave(statusDone)
 }
@@ -760,7 +769,7 @@ func (e *x86) prologue() {
 func (e *x86) leave(status int64) {
 	in := none(opStore)
 	in.isImm, in.imm, in.isMem, in.m = true, status, true, e.ctx(ctxStatus)
-	e.put(in)
-	e.put(none(opVZeroUpper))
-	e.put(none(opRet))
+	e.put(&in)
+	e.plain(opVZeroUpper)
+	e.plain(opRet)
 }

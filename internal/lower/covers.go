@@ -20,12 +20,12 @@ type summary struct {
 // derivedSize is how many operations a derivative makes of one.
 const derivedSize = 6
 
-// Covers tells whether a block, and what it calls, has nothing in it that is never covered. Lowering it may
-// still fail.
-func (s *Source) Covers(b *core.Block) bool { return s.glance(b).covered }
-
-// Size is the number of operations of a block and of what it calls.
-func (s *Source) Size(b *core.Block) int { return s.glance(b).size }
+// Covers tells whether a block, and what it calls, has nothing in it that is never covered, and how many operations they have.
+// Lowering it may still fail.
+func (s *Source) Covers(b *core.Block) (covered bool, size int) {
+	sum := s.glance(b)
+	return sum.covered, sum.size
+}
 
 func (s *Source) glance(b *core.Block) summary {
 	sum := summary{covered: true}
@@ -96,24 +96,38 @@ func (s *Source) glance(b *core.Block) summary {
 // keptIn gives the local functions of a block that are only put into records and tuples. Such a function is lowered where it is
 // taken out and called, if it is: the quantiles of a distribution do not matter to a program that uses its density.
 func keptIn(b *core.Block) map[*core.Var]bool {
-	uses := map[core.Atom]int{}
+	var kept map[*core.Var]bool
+	core.Walk(b, func(stmt core.Stmt) {
+		if let, ok := stmt.(*core.Let); ok {
+			if _, function := let.Op.(*core.Lambda); function {
+				if kept == nil {
+					kept = map[*core.Var]bool{}
+				}
+				kept[let.Var] = true
+			}
+		}
+	})
+	if kept == nil {
+		return nil
+	}
+	others := map[*core.Var]int{} // how often each is used otherwise
+	count := func(a core.Atom, n int) {
+		if v, ok := a.(*core.Var); ok && kept[v] {
+			others[v] += n
+		}
+	}
 	core.Walk(b, func(stmt core.Stmt) {
 		if let, ok := stmt.(*core.Let); ok {
 			switch let.Op.(type) {
 			case *core.Tuple, *core.Record:
-				core.OpAtoms(let.Op, func(a core.Atom) { uses[a]-- })
+				core.OpAtoms(let.Op, func(a core.Atom) { count(a, -1) })
 			}
 		}
 	})
-	core.Atoms(b, func(a core.Atom) { uses[a]++ })
-	kept := map[*core.Var]bool{}
-	core.Walk(b, func(stmt core.Stmt) {
-		if let, ok := stmt.(*core.Let); ok {
-			if _, function := let.Op.(*core.Lambda); function {
-				kept[let.Var] = uses[let.Var] == 0
-			}
-		}
-	})
+	core.Atoms(b, func(a core.Atom) { count(a, 1) })
+	for v, n := range others {
+		kept[v] = n == 0
+	}
 	return kept
 }
 

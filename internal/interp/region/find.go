@@ -124,7 +124,7 @@ func (w *writer) longBranch(b *core.Block) *core.If {
 		return nil
 	}
 	for _, side := range []*core.Block{branch.Then, branch.Else} {
-		if int64(w.c.source.Size(side))*compileWork <= cheap {
+		if _, size := w.c.source.Covers(side); int64(size)*compileWork <= cheap {
 			return nil
 		}
 	}
@@ -332,10 +332,14 @@ func (w *writer) region(b *core.Block, result types.Type) *Region {
 			continue
 		}
 		weight := w.c.weigh(b)
-		if !weight.loops || !w.c.source.Covers(b) {
+		if !weight.loops {
 			return nil
 		}
-		return &Region{name: w.name, block: b, Args: args, Result: result, weight: weight, size: w.c.source.Size(b), taped: w.taped, outer: w.around,
+		covered, size := w.c.source.Covers(b)
+		if !covered {
+			return nil
+		}
+		return &Region{name: w.name, block: b, Args: args, Result: result, weight: weight, size: size, taped: w.taped, outer: w.around,
 			params: params, value: value, extent: extentOf(b, w.c.source.FunctionOf), source: w.c.source, engine: w.c.engine}
 	}
 }
