@@ -134,9 +134,6 @@ func LossGrad(theta, times, values []float64) ([]float64, error) {
 	if !(none || n > 0) || !(none || n > 1) {
 		return nil, ErrRange
 	}
-	if n < 0 {
-		return nil, ErrRange
-	}
 	x := make([]float64, n)
 	total := float64(0)
 	for i := range n2 {
@@ -178,9 +175,6 @@ func LossHessian(theta, times, values []float64) ([][]float64, error) {
 	if !(none || n3 == n2) || !(none || (n2 <= 0 || n > 1)) {
 		return nil, ErrRange
 	}
-	if n < 0 {
-		return nil, ErrRange
-	}
 	x := make([]float64, n)
 	n4 := fxChoose(n > 0, n2, 0)
 	total := float64(0)
@@ -207,15 +201,12 @@ func LossHessian(theta, times, values []float64) ([][]float64, error) {
 	var late float64
 	if n2 > 0 {
 		late2 := float64(0)
+		var x7 []float64
+		var x8 []float64
 		for i3 := range n {
-			if n < 0 {
-				return nil, ErrRange
-			}
-			x7 := make([]float64, n)
-			if n < 0 {
-				return nil, ErrRange
-			}
-			x8 := make([]float64, n)
+			x7 = fxReuse(x7, n)
+			x8 = fxReuse(x8, n)
+			clear(x8)
 			for i4 := range n {
 				x7[i4] = fxChoose(i4 == i3, float64(1), float64(0))
 			}
@@ -241,7 +232,7 @@ func LossHessian(theta, times, values []float64) ([][]float64, error) {
 			a2 := i3 * n
 			finite2 := true
 			if n > 0 {
-				xsPart := xs[a2:][:n]
+				xsPart := xs[a2 : a2+n]
 				for i6 := range n {
 					x14 := x8[i6]
 					xsPart[i6] = x14
@@ -254,16 +245,13 @@ func LossHessian(theta, times, values []float64) ([][]float64, error) {
 		}
 		late = late2
 	} else {
-		if n < 0 {
-			return nil, ErrRange
-		}
 		x15 := make([]float64, n)
 		late3 := float64(0)
 		for i7 := range n {
 			a3 := i7 * n
 			finite3 := true
 			if n > 0 {
-				xsPart2 := xs[a3:][:n]
+				xsPart2 := xs[a3 : a3+n]
 				for i8 := range n {
 					x16 := x15[i8]
 					xsPart2[i8] = x16
@@ -438,9 +426,6 @@ func RosenbrockGrad(x []float64) ([]float64, error) {
 	if !(n3 <= 0 || n3 < n) {
 		return nil, ErrRange
 	}
-	if n < 0 {
-		return nil, ErrRange
-	}
 	x2 := make([]float64, n)
 	total := float64(0)
 	for i := range n3 {
@@ -479,9 +464,6 @@ func RosenbrockHessian(x []float64) ([][]float64, error) {
 	}
 	xs := make([]float64, a)
 	n2 := max(n-1, 0)
-	if n < 0 {
-		return nil, ErrRange
-	}
 	x2 := make([]float64, n)
 	n3 := fxChoose(n > 0, n2, 0)
 	total := float64(0)
@@ -509,25 +491,22 @@ func RosenbrockHessian(x []float64) ([][]float64, error) {
 		return nil, ErrRange
 	}
 	late := float64(0)
+	var x7 []float64
+	var x8 []float64
 	for i3 := range n {
-		if n < 0 {
-			return nil, ErrRange
-		}
-		x7 := make([]float64, n)
-		if n < 0 {
-			return nil, ErrRange
-		}
-		x8 := make([]float64, n)
+		x7 = fxReuse(x7, n)
+		x8 = fxReuse(x8, n)
+		clear(x8)
 		for i4 := range n {
 			x7[i4] = fxChoose(i4 == i3, float64(1), float64(0))
 		}
 		if n2 > 0 {
-			xPart := x[1:][:n2]
+			xPart := x[1 : 1+n2]
 			xPart2 := x[:n2]
-			x7Part := x7[1:][:n2]
+			x7Part := x7[1 : 1+n2]
 			x7Part2 := x7[:n2]
 			x8Part := x8[:n2]
-			x8Part2 := x8[1:][:n2]
+			x8Part2 := x8[1 : 1+n2]
 			for i5 := range n2 {
 				x9 := xPart2[i5]
 				d4 := float64((xPart[i5] - float64(x9*x9)) * 100)
@@ -544,7 +523,7 @@ func RosenbrockHessian(x []float64) ([][]float64, error) {
 		a2 := i3 * n
 		finite2 := true
 		if n > 0 {
-			xsPart := xs[a2:][:n]
+			xsPart := xs[a2 : a2+n]
 			for i6 := range n {
 				x10 := x8[i6]
 				xsPart[i6] = x10
@@ -597,4 +576,12 @@ func fxChoose[T any](c bool, x, y T) T {
 		return x
 	}
 	return y
+}
+
+// fxReuse is n elements, in the memory of xs if that is enough.
+func fxReuse[T any](xs []T, n int64) []T {
+	if n > int64(cap(xs)) {
+		return make([]T, n)
+	}
+	return xs[:n]
 }

@@ -144,6 +144,13 @@ func fxFinite(x float64) bool { return math.Float64bits(x)>>52&0x7ff < 0x7ff }`}
 	}
 	return q
 }`},
+	{"fxReuse", `// fxReuse is n elements, in the memory of xs if that is enough.
+func fxReuse[T any](xs []T, n int64) []T {
+	if n > int64(cap(xs)) {
+		return make([]T, n)
+	}
+	return xs[:n]
+}`},
 	{"fxRegular", `// fxRegular tells whether all rows have n elements.
 func fxRegular[T any](rows [][]T, n int64) bool {
 	for _, row := range rows {

@@ -26,9 +26,12 @@ func TestAgainstEval(t *testing.T) {
 	p, names := &Package{Name: "main"}, map[*loop.Func]string{}
 	var calls strings.Builder
 	var want []string
-	for i := range count {
+	for i := range count + 1 {
 		f, args := looptest.Random(rand.New(rand.NewPCG(uint64(i), 7)),
 			looptest.Options{Updates: true, Whiles: true})
+		if i == count {
+			f, args = reusing(t)
+		}
 		names[f] = fmt.Sprintf("random%d", i)
 		p.Functions = append(p.Functions, &Function{Name: names[f], Loop: f})
 		out, err := loop.Eval(vmath.Inline(f), args...)
@@ -68,6 +71,48 @@ func TestAgainstEval(t *testing.T) {
 			t.Errorf("%s\nnot\n%s\n%s", line, want[i], p.Functions[i].Loop)
 		}
 	}
+}
+
+// reusing is a function whose turns have buffers of different lengths, one of them of zeros that are added to. A turn must not see
+// what another has left in them, and what a turn yields must stay.
+func reusing(t *testing.T) (*loop.Func, []loop.Value) {
+	p, err := loop.Parse(`func f(n : i64, xs : f64s) {
+  all = alloc f64s n
+  first = alloc f64s 2 zero
+  for i < n, last : f64s = first {
+    k = mod.i i 3
+    m = add.i k 2
+    z = alloc f64s m zero
+    y = alloc f64s m
+    kept = alloc f64s m
+    for j < m parallel {
+      x = xs[j]
+      z[k] += x
+      y[j] = x
+    }
+    for j2 < m parallel {
+      a = z[j2]
+      b = y[j2]
+      c = add.f a b
+      kept[j2] = c
+    }
+    for j3 < m parallel, add.f from 0.0 {
+      a2 = z[j3]
+      b2 = last[0]
+      c2 = mul.f a2 b2
+      d2 = add.f a2 c2
+      yield d2
+    } gives s : f64
+    all[i] = s
+    yield kept
+  } gives end : f64s
+  yield all end
+}
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.Funcs[0], []loop.Value{loop.IntValue(8), loop.RealsValue([]float64{1, 2, 4, 8})}
 }
 
 func scalar(a loop.Atom, v loop.Value) []uint64 {

@@ -26,6 +26,8 @@ type readable struct {
 	text, maths strings.Builder    // of the functions of the program, and of math functions
 	// cells has the elements of parameters that are read where they are, in rows.
 	cells map[*loop.Func]map[*loop.Load]pass.Cell
+	// natural are the variables that are not negative.
+	natural map[string]bool
 	// rowsOf has the numbers of elements of such parameters, in the function that is printed.
 	rowsOf map[string]string
 }
@@ -49,7 +51,7 @@ func (g *readable) Func(f *source.Function) {
 	if g.b = &g.text; f.Math != nil {
 		g.b = &g.maths
 	}
-	g.rowsOf = nil
+	g.rowsOf, g.natural = nil, map[string]bool{}
 	if face := g.faces[f.Name]; face != nil {
 		g.comment(f.Name)
 		g.failed, g.deeper, g.rowsOf = face.failed, "0", face.rowsOf
@@ -196,6 +198,9 @@ func (g *readable) FailIf(f *source.Function, cond string) {
 	case cond == "!false":
 		g.line("return %s", g.failed)
 	default:
+		if n, ok := strings.CutSuffix(cond, " < 0"); ok && g.depth == 1 { // it holds for the rest of the function
+			g.natural[n] = true
+		}
 		if sum, ok := parse(cond).(*ast.BinaryExpr); ok && sum.Op == token.LAND {
 			cond = "(" + cond + ")"
 		}
@@ -225,21 +230,41 @@ func (g *readable) Set(name string, k loop.Kind, expr string) {
 	g.printer.Set(name, k, expr)
 }
 
-// Alloc compares a length with 0 if it is not a constant.
-func (g *readable) Alloc(name string, k loop.Kind, n string, zero bool) {
-	if n = untyped(n); n[0] < '0' || n[0] > '9' {
-		g.printer.Alloc(name, k, n, zero)
-		return
+// Let takes note of numbers that are not negative.
+func (g *readable) Let(name string, k loop.Kind, expr string) {
+	g.natural[name] = strings.HasPrefix(expr, "int64(len(")
+	g.printer.Let(name, k, expr)
+}
+
+// checkLength compares a length with 0, unless it is a constant or known not to be negative.
+func (g *readable) checkLength(n string) {
+	if !isConstant(n) && !g.natural[n] {
+		g.line("if %s < 0 {\nreturn %s\n}", n, g.failed)
 	}
+}
+
+// Alloc makes a buffer.
+func (g *readable) Alloc(name string, k loop.Kind, n string, _ bool) {
+	n = untyped(n)
+	g.checkLength(n)
 	g.line("%s := make(%s, %s)", name, kinds[k], n)
+}
+
+// Reuse makes a buffer in the memory that it had before.
+func (g *readable) Reuse(name string, _ loop.Kind, n string, zero bool) {
+	g.checkLength(n)
+	if g.line("%s = fxReuse(%s, %s)", name, name, n); zero {
+		g.line("clear(%s)", name)
+	}
 }
 
 // Part binds a part of a buffer.
 func (g *readable) Part(name, buf, from, count string) {
-	if from = untyped(from); from != "0" {
-		buf += "[" + from + ":]"
+	if from, count = untyped(from), untyped(count); from == "0" {
+		g.line("%s := %s[:%s]", name, buf, count)
+	} else {
+		g.line("%s := %s[%s : %s+%s]", name, buf, from, from, count)
 	}
-	g.line("%s := %s[:%s]", name, buf, untyped(count))
 }
 
 // Rows tells where elements are read of the parameters that are slices of slices.

@@ -197,6 +197,8 @@ type walker struct {
 	lengths map[loop.Atom]bool      // scalars that are lengths of buffers
 	longAs  map[*loop.Var]loop.Atom // the lengths of buffers
 	checked map[loop.Atom]bool      // totals that hold behind their loops
+	reused  map[*loop.Alloc]bool    // buffers that are made once for all turns of a loop
+	held    map[*loop.Var]bool      // buffers that something else may hold
 }
 
 // defineMath writes the math functions that a block uses and that have not been written.
@@ -257,7 +259,9 @@ func (w *walker) function(f *loop.Func) {
 	for i, p := range f.Params {
 		w.names[p] = w.f.Params[i].Name
 	}
+	w.reused, w.held = map[*loop.Alloc]bool{}, map[*loop.Var]bool{}
 	w.findUsed(f.Body)
+	w.findHeld(f.Body)
 	w.findOnce(f)
 	w.l.Func(w.f)
 	w.stmts(f.Body)
@@ -388,8 +392,11 @@ func (w *walker) stmt(s loop.Stmt) {
 		w.let(s.Var, w.op(s.Op, args))
 	case *loop.Alloc:
 		n := w.atom(s.Len)
+		if w.longAs[s.Var] = s.Len; w.reused[s] {
+			w.l.(Reusing).Reuse(w.names[s.Var], s.Var.Kind, n, s.Zero)
+			return
+		}
 		w.l.Alloc(w.bind(s.Var), s.Var.Kind, n, s.Zero)
-		w.longAs[s.Var] = s.Len
 		w.drop(s.Var)
 	case *loop.Copy:
 		buf := w.atom(s.Buf)
@@ -538,6 +545,7 @@ func (w *walker) loop(s *loop.For) {
 		w.drop(r.Result)
 	}
 	mark := w.mark(s.Body)
+	w.reuse(s)
 	simd := s.Lanes && len(s.Body.Stmts) > 0 && straight(s.Body)
 	parts := w.parts(s)
 	branch := w.bindParts(parts, s.Count)
@@ -576,6 +584,7 @@ func straight(b *loop.Block) bool {
 func (w *walker) while(s *loop.While) {
 	w.begin(s.States)
 	mark := w.mark(s.Cond, s.Body)
+	w.reuse(s)
 	w.l.Forever()
 	w.depth++
 	w.stmts(s.Cond)
