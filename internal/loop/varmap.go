@@ -27,6 +27,14 @@ func (m *VarMap[T]) Set(v *Var, x T) { *m.At(v) = x }
 
 // At is where the value of a variable is kept.
 func (m *VarMap[T]) At(v *Var) *T {
+	if k := v.number/pageSize - m.first; k < uint64(len(m.pages)) && m.pages[k] != nil {
+		return &m.pages[k][v.number%pageSize]
+	}
+	return m.room(v)
+}
+
+// room makes room for a value.
+func (m *VarMap[T]) room(v *Var) *T {
 	page := v.number / pageSize
 	switch {
 	case len(m.pages) == 0:
@@ -96,6 +104,16 @@ func (s *VarSet) HasAtom(a Atom) bool {
 
 // Add adds a variable.
 func (s *VarSet) Add(v *Var) {
+	if k := v.number/64 - s.first; k < uint64(len(s.words)) {
+		s.size += int(^s.words[k] >> (v.number % 64) & 1)
+		s.words[k] |= 1 << (v.number % 64)
+		return
+	}
+	s.grow(v)
+}
+
+// grow adds a variable that there is no word for.
+func (s *VarSet) grow(v *Var) {
 	word := v.number / 64
 	switch {
 	case len(s.words) == 0:
@@ -110,10 +128,8 @@ func (s *VarSet) Add(v *Var) {
 	if n := uint64(len(s.words)); k >= n {
 		s.words = append(s.words, make([]uint64, k+1-n)...)
 	}
-	if bit := uint64(1) << (v.number % 64); s.words[k]&bit == 0 {
-		s.words[k] |= bit
-		s.size++
-	}
+	s.words[k] |= 1 << (v.number % 64)
+	s.size++
 }
 
 // Remove takes a variable out.

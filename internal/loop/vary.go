@@ -7,21 +7,80 @@ package loop
 // what else it may be. The length of a buffer that is made in the body varies if
 // that of its Alloc does, whatever is written to it.
 func Varying(s *For) *VarSet {
-	varies := &VarSet{}
-	varies.Add(s.Index)
+	w := &variance{varies: &VarSet{}, body: s.Body}
+	w.varies.Add(s.Index)
 	for _, st := range s.States {
-		varies.Add(st.Var)
+		w.varies.Add(st.Var)
 	}
-	// Loops carry states around and buffers may be written after their uses were seen: repeat
-	// until nothing is added.
-	lengths := bodyLengths(s.Body)
-	for {
-		before := varies.Len()
-		vary(s.Body, varies, lengths, false)
-		if varies.Len() == before {
-			return varies
+	// A statement comes after what makes its operands vary, but for two things: a body of a loop is walked through before it is
+	// known what its end makes of its states, and a buffer may be found to vary after something has asked for it.
+	// Only then all is walked through again.
+	for w.again = true; w.again; {
+		w.again = false
+		w.asked.Clear()
+		w.block(s.Body, false)
+	}
+	return w.varies
+}
+
+// variance finds what varies.
+type variance struct {
+	varies  *VarSet
+	asked   VarSet // buffers that did not vary when something asked for them
+	again   bool   // whether one of them does, or a state
+	body    *Block // of the loop
+	lengths map[*Var]Atom
+}
+
+// is tells whether an atom varies.
+func (w *variance) is(a Atom) bool {
+	v, ok := a.(*Var)
+	return ok && w.has(v)
+}
+
+func (w *variance) has(v *Var) bool {
+	if w.varies.Has(v) {
+		return true
+	}
+	if v.Kind.IsBuffer() {
+		w.asked.Add(v)
+	}
+	return false
+}
+
+// mark takes note of a variable that varies: one that is just being bound, or a buffer.
+func (w *variance) mark(v *Var) {
+	if v.Kind.IsBuffer() && !w.varies.Has(v) && w.asked.Has(v) {
+		w.again = true
+	}
+	w.varies.Add(v)
+}
+
+// state takes note of a state that varies, after the body that uses it.
+func (w *variance) state(v *Var) {
+	w.again = w.again || !w.varies.Has(v)
+	w.varies.Add(v)
+}
+
+// alike marks what else a buffer that varies may be.
+func (w *variance) alike(v *Var, as ...Atom) {
+	if v.Kind.IsBuffer() && w.has(v) {
+		for _, a := range as {
+			w.mark(a.(*Var))
 		}
 	}
+}
+
+// length tells whether the length of a buffer varies: that of one that is made in the body.
+func (w *variance) length(buf *Var) bool {
+	if !w.has(buf) {
+		return false
+	}
+	if w.lengths == nil {
+		w.lengths = bodyLengths(w.body)
+	}
+	n, inside := w.lengths[buf]
+	return inside && (n == nil || w.is(n))
 }
 
 // bodyLengths gives for each buffer that is bound in a body the length that it is made with, or nil if that is
@@ -46,93 +105,102 @@ func bodyLengths(b *Block) map[*Var]Atom {
 	return lengths
 }
 
-// vary adds what varies in a block, which runs in a varying number of turns or under a varying
+// block adds what varies in a block, which runs in a varying number of turns or under a varying
 // condition if divergent.
-func vary(b *Block, varies *VarSet, lengths map[*Var]Atom, divergent bool) {
-	is, mark := varies.HasAtom, varies.Add
-	alike := func(v *Var, as ...Atom) {
-		if !v.Kind.IsBuffer() || !varies.Has(v) {
-			return
-		}
-		for _, a := range as {
-			mark(a.(*Var))
+func (w *variance) block(b *Block, divergent bool) {
+	for _, s := range b.Stmts {
+		switch s := s.(type) {
+		case *Let:
+			for _, a := range s.Args {
+				if v, ok := a.(*Var); ok && w.varies.Has(v) {
+					w.varies.Add(s.Var)
+					break
+				}
+			}
+		case *Load:
+			if w.is(s.At) || w.has(s.Buf) {
+				w.varies.Add(s.Var)
+			}
+		case *Length:
+			if w.length(s.Buf) {
+				w.varies.Add(s.Var)
+			}
+		case *Store:
+			if divergent || w.is(s.At) || w.is(s.Value) {
+				w.mark(s.Buf)
+			}
+		case *Accum:
+			if divergent || w.is(s.At) || w.is(s.Value) {
+				w.mark(s.Buf)
+			}
+		case *For:
+			w.loop(s, divergent)
+		case *While:
+			w.while(s, divergent)
+		case *If:
+			w.branch(s, divergent)
+		default:
+			any := false
+			Uses(s, func(a Atom) { any = w.is(a) || any })
+			if any {
+				Defs(s, w.mark)
+			}
 		}
 	}
-	for _, s := range b.Stmts {
-		any := false
-		switch s := s.(type) {
-		case *Length:
-			if n, inside := lengths[s.Buf]; inside && varies.Has(s.Buf) && (n == nil || is(n)) {
-				mark(s.Var)
-			}
-			continue
-		case *Store:
-			if divergent || is(s.At) || is(s.Value) {
-				mark(s.Buf)
-			}
-			continue
-		case *Accum:
-			if divergent || is(s.At) || is(s.Value) {
-				mark(s.Buf)
-			}
-			continue
-		case *For:
-			inner := divergent || is(s.Count)
-			for _, st := range s.States {
-				if is(st.Init) || is(st.Var) {
-					mark(st.Var)
-				}
-			}
-			vary(s.Body, varies, lengths, inner)
-			for i, st := range s.States {
-				if inner && varies.Has(s.Index) || is(s.Body.Yield[i]) || is(s.Count) {
-					mark(st.Var)
-				}
-				if varies.Has(st.Var) {
-					mark(st.Result)
-				}
-				alike(st.Var, st.Init, s.Body.Yield[i])
-			}
-			for i, r := range s.Reds {
-				if is(r.Init) || is(s.Body.Yield[len(s.States)+i]) || is(s.Count) {
-					mark(r.Result)
-				}
-			}
-			continue
-		case *While:
-			for _, st := range s.States {
-				if is(st.Init) {
-					mark(st.Var)
-				}
-			}
-			vary(s.Cond, varies, lengths, divergent)
-			inner := divergent || is(s.Cond.Yield[0])
-			vary(s.Body, varies, lengths, inner)
-			for i, st := range s.States {
-				if is(s.Body.Yield[i]) || is(s.Cond.Yield[0]) {
-					mark(st.Var)
-				}
-				if varies.Has(st.Var) {
-					mark(st.Result)
-				}
-				alike(st.Var, st.Init, s.Body.Yield[i])
-			}
-			continue
-		case *If:
-			inner := divergent || is(s.Cond)
-			vary(s.Then, varies, lengths, inner)
-			vary(s.Else, varies, lengths, inner)
-			for i, v := range s.Results {
-				if is(s.Cond) || is(s.Then.Yield[i]) || is(s.Else.Yield[i]) {
-					mark(v)
-				}
-				alike(v, s.Then.Yield[i], s.Else.Yield[i])
-			}
-			continue
+}
+
+func (w *variance) loop(s *For, divergent bool) {
+	inner := divergent || w.is(s.Count)
+	for _, st := range s.States {
+		if w.is(st.Init) {
+			w.mark(st.Var)
 		}
-		Uses(s, func(a Atom) { any = any || is(a) })
-		if any {
-			Defs(s, mark)
+	}
+	w.block(s.Body, inner)
+	for i, st := range s.States {
+		if w.is(s.Body.Yield[i]) || w.is(s.Count) {
+			w.state(st.Var)
 		}
+		if w.has(st.Var) {
+			w.mark(st.Result)
+		}
+		w.alike(st.Var, st.Init, s.Body.Yield[i])
+	}
+	for i, r := range s.Reds {
+		if w.is(r.Init) || w.is(s.Body.Yield[len(s.States)+i]) || w.is(s.Count) {
+			w.mark(r.Result)
+		}
+	}
+}
+
+func (w *variance) while(s *While, divergent bool) {
+	for _, st := range s.States {
+		if w.is(st.Init) {
+			w.mark(st.Var)
+		}
+	}
+	w.block(s.Cond, divergent)
+	more := w.is(s.Cond.Yield[0])
+	w.block(s.Body, divergent || more)
+	for i, st := range s.States {
+		if more || w.is(s.Body.Yield[i]) {
+			w.state(st.Var)
+		}
+		if w.has(st.Var) {
+			w.mark(st.Result)
+		}
+		w.alike(st.Var, st.Init, s.Body.Yield[i])
+	}
+}
+
+func (w *variance) branch(s *If, divergent bool) {
+	differs := w.is(s.Cond)
+	w.block(s.Then, divergent || differs)
+	w.block(s.Else, divergent || differs)
+	for i, v := range s.Results {
+		if w.is(s.Then.Yield[i]) || w.is(s.Else.Yield[i]) || differs {
+			w.mark(v)
+		}
+		w.alike(v, s.Then.Yield[i], s.Else.Yield[i])
 	}
 }

@@ -197,6 +197,52 @@ func AllUses(b *Block, f func(Atom)) {
 	}
 }
 
+// Mentions tells whether a statement uses a variable of a set, by itself or in its blocks.
+func Mentions(s Stmt, set *VarSet) bool {
+	switch s := s.(type) {
+	case *Let:
+		for _, a := range s.Args {
+			if set.HasAtom(a) {
+				return true
+			}
+		}
+		return false
+	case *Load:
+		return set.Has(s.Buf) || set.HasAtom(s.At)
+	case *Store:
+		return set.Has(s.Buf) || set.HasAtom(s.At) || set.HasAtom(s.Value)
+	}
+	found := false
+	Uses(s, func(a Atom) { found = found || set.HasAtom(a) })
+	if found {
+		return true
+	}
+	switch s := s.(type) {
+	case *For:
+		return s.Body.Mentions(set)
+	case *While:
+		return s.Cond.Mentions(set) || s.Body.Mentions(set)
+	case *If:
+		return s.Then.Mentions(set) || s.Else.Mentions(set)
+	}
+	return false
+}
+
+// Mentions tells whether a block uses a variable of a set.
+func (b *Block) Mentions(set *VarSet) bool {
+	for _, s := range b.Stmts {
+		if Mentions(s, set) {
+			return true
+		}
+	}
+	for _, a := range b.Yield {
+		if set.HasAtom(a) {
+			return true
+		}
+	}
+	return false
+}
+
 // Free gives the variables that a block uses and does not bind, in the order of their first use.
 func Free(b *Block) []*Var {
 	var seen VarSet

@@ -25,7 +25,13 @@ import (
 // To fail too early is always allowed: the caller then computes in another way.
 
 // Checks removes checks that hold, and moves others out of loops: Note [Checks].
-func Checks(f *loop.Func) { prove(f).release() }
+func Checks(f *loop.Func) { checksWith(f, nil) }
+
+func checksWith(f *loop.Func, k *known) {
+	before := f.Body
+	p := prove(f)
+	k.keepProver(p, before, f.Body)
+}
 
 func (p *prover) block(b *loop.Block) *loop.Block {
 	out, mark := loop.Rebuild(b), len(p.trail)

@@ -10,9 +10,12 @@ import (
 // CSE replaces what has been computed before: scalars, totals and states of loops, checks, and
 // whole buffers. It is by Note [Value numbers]. Statements that become useless stay, for
 // DeadCode.
-func CSE(f *loop.Func) {
+func CSE(f *loop.Func) { cseWith(f, nil) }
+
+func cseWith(f *loop.Func, k *known) {
+	before := f.Body
 	c := sharings.Get().(*sharing)
-	c.n, c.consumed = numbers(f), nil
+	c.n, c.consumed = k.numbers(f), nil
 	if c.n.updates {
 		c.consumed = loop.Updated(f.Body)
 	}
@@ -21,7 +24,7 @@ func CSE(f *loop.Func) {
 	c.checked = zeros(c.checked, size)
 	c.scopes = append(c.scopes[:0], scope{})
 	f.Body = c.block(f.Body)
-	c.n.release()
+	k.keepNumbering(c.n, before, f.Body)
 	clear(c.scalars)
 	clear(c.buffers)
 	clear(c.shadowed[:cap(c.shadowed)])

@@ -117,20 +117,7 @@ func updates(s loop.Stmt) bool { return loop.AnyWithin(s, isUpdate) }
 
 // needed tells whether a statement uses something of that.
 func (d *dependents) needed(s loop.Stmt) bool {
-	switch s := s.(type) {
-	case *loop.Let:
-		return slices.ContainsFunc(s.Args, d.vars.HasAtom)
-	case *loop.Load:
-		return d.vars.Has(s.Buf) || d.vars.HasAtom(s.At)
-	}
-	if d.vars.Len() == 0 {
-		return false
-	}
-	found := false
-	use := func(a loop.Atom) { found = found || d.vars.HasAtom(a) }
-	loop.Uses(s, use)
-	loop.Blocks(s, func(b *loop.Block) { loop.AllUses(b, use) })
-	return found
+	return d.vars.Len() > 0 && loop.Mentions(s, &d.vars)
 }
 
 // first is the first of two loops that may be joined.

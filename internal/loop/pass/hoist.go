@@ -170,7 +170,7 @@ func (h *hoister) loop(out *loop.Builder, s *loop.For) {
 	sure := h.sure(s.Count)
 	stays := h.staying(s, sure)
 	if slices.Contains(stays, false) {
-		var leaving, body []loop.Stmt
+		leaving, body := []loop.Stmt(nil), make([]loop.Stmt, 0, len(stays))
 		for i, x := range s.Body.Stmts {
 			if stays[i] {
 				body = append(body, x)
@@ -297,10 +297,7 @@ func (h *hoister) depends(x loop.Stmt, varies, mine *loop.VarSet, sure bool) boo
 	case *loop.Load:
 		return !sure || varies.Has(x.Buf) || varies.HasAtom(x.At)
 	case *loop.For:
-		use := func(a loop.Atom) { found = found || varies.HasAtom(a) }
-		loop.Uses(x, use)
-		loop.AllUses(x.Body, use)
-		if found {
+		if loop.Mentions(x, varies) {
 			return true
 		}
 		var inside loop.VarSet

@@ -19,14 +19,19 @@ func lanes(b *loop.Block, outermost bool) *loop.Block {
 				v, ok := s.Cond.(*loop.Var)
 				return ok && varies.Has(v) && blockCost(s.Then)+blockCost(s.Else) <= 400
 			})
-			in, fits := &y, laneable(&y)
+			if y.Body != x.Body {
+				varies = loop.Varying(&y)
+			}
+			in, fits := &y, laneable(&y, varies)
 			var checks *loop.For
 			if !fits {
-				if first, rest := early(in); rest != nil && laneable(rest) {
-					checks, in, fits = first, rest, true
+				if first, rest := early(in); rest != nil {
+					if varies = loop.Varying(rest); laneable(rest, varies) {
+						checks, in, fits = first, rest, true
+					}
 				}
 			}
-			if fits && !inwards(in, outermost) && !holdsProduct(in.Body) {
+			if fits && !inwards(in, varies, outermost) && !holdsProduct(in.Body) {
 				if checks != nil {
 					out.Add(checks)
 				}
@@ -48,25 +53,23 @@ func worthLanes(s *loop.For) bool {
 }
 
 // laneable tells whether a loop meets the conditions of Note [Lanes].
-func laneable(s *loop.For) bool {
-	varies := loop.Varying(s)
+func laneable(s *loop.For, varies *loop.VarSet) bool {
 	is := varies.HasAtom
-	good := true
-	loop.Walk(s.Body, func(s loop.Stmt) {
+	return !loop.Any(s.Body, func(s loop.Stmt) bool {
 		switch s := s.(type) {
 		case *loop.If:
-			good = good && !is(s.Cond)
+			return is(s.Cond)
 		case *loop.For:
-			good = good && !is(s.Count)
+			return is(s.Count)
 		case *loop.While:
-			good = good && !is(s.Cond.Yield[0])
+			return is(s.Cond.Yield[0])
 		case *loop.Check:
-			good = good && !is(s.Cond)
+			return is(s.Cond)
 		case *loop.Alloc:
-			good = good && !is(s.Len)
+			return is(s.Len)
 		case *loop.Call, *loop.Update:
-			good = false
+			return true
 		}
+		return false
 	})
-	return good
 }

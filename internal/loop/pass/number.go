@@ -322,6 +322,10 @@ func (n *numbering) branch(s *loop.If, depth int32) {
 
 // outer gives the buffers from outside that a statement writes to, each once.
 func outer(s loop.Stmt) []*loop.Var {
+	switch s.(type) {
+	case *loop.Let, *loop.Load:
+		return nil
+	}
 	var seen loop.VarSet
 	loop.Blocks(s, func(b *loop.Block) {
 		loop.Walk(b, func(s loop.Stmt) {

@@ -21,27 +21,38 @@ const cleaning = 4
 // step is a pass and its name.
 type step struct {
 	name string
-	run  func(*loop.Func)
+	run  func(*loop.Func, *known)
+}
+
+// alone is a pass that neither needs nor leaves what is known of a body.
+func alone(run func(*loop.Func)) func(*loop.Func, *known) {
+	return func(f *loop.Func, _ *known) { run(f) }
 }
 
 // The passes that are repeated, those that follow, those for a target, and those before a derivative in several
 // directions.
 var (
 	repeated = []step{
-		{"Simplify", Simplify}, {"CSE", CSE}, {"Checks", Checks}, {"DeadCode", DeadCode}, {"Hoist", Hoist}, {"Fuse", Fuse},
-		{"Accumulators", Accumulators}, {"CSE", CSE}, {"DeadCode", DeadCode},
+		{"Simplify", alone(Simplify)}, {"CSE", cseWith}, {"Checks", checksWith}, {"DeadCode", alone(DeadCode)},
+		{"Hoist", alone(Hoist)}, {"Fuse", alone(Fuse)}, {"Accumulators", alone(Accumulators)},
+		{"CSE", cseWith}, {"DeadCode", alone(DeadCode)},
 	}
-	final    = []step{{"Place", Place}, {"Forward", Forward}, {"Sink", Sink}, {"Simplify", Simplify}, {"CSE", CSE}, {"DeadCode", DeadCode}, {"Reuse", Reuse}}
+	final = []step{
+		{"Place", placeWith}, {"Forward", alone(Forward)}, {"Sink", alone(Sink)}, {"Simplify", alone(Simplify)},
+		{"CSE", cseWith}, {"DeadCode", alone(DeadCode)}, {"Reuse", reuseWith},
+	}
 	schedule = []step{
-		{"Split", Split}, {"Interchange", Interchange}, {"Branches", smallBranches}, {"Unroll", Unroll}, {"CSE", CSE}, {"DeadCode", DeadCode},
-		{"Hoist", Hoist}, {"Fuse", Fuse}, {"Peel", Peel}, {"Late", Late}, {"Branches", smallBranches}, {"Checks", Checks},
-		{"Simplify", Simplify}, {"CSE", CSE}, {"DeadCode", DeadCode}, {"HoistReads", HoistReads}, {"Lanes", Lanes},
-		{"CSE", CSE}, {"DeadCode", DeadCode}, // of what was in branches
-		{"Inward", Inward},
+		{"Split", alone(Split)}, {"Interchange", alone(Interchange)}, {"Branches", alone(smallBranches)},
+		{"Unroll", alone(Unroll)}, {"CSE", cseWith}, {"DeadCode", alone(DeadCode)},
+		{"Hoist", alone(Hoist)}, {"Fuse", alone(Fuse)}, {"Peel", alone(Peel)}, {"Late", alone(Late)},
+		{"Branches", alone(smallBranches)}, {"Checks", checksWith}, {"Simplify", alone(Simplify)}, {"CSE", cseWith},
+		{"DeadCode", alone(DeadCode)}, {"HoistReads", alone(HoistReads)}, {"Lanes", alone(Lanes)},
+		{"CSE", cseWith}, {"DeadCode", alone(DeadCode)}, // of what was in branches
+		{"Inward", alone(Inward)},
 	}
 	expansion = []step{
-		{"Branches", smallBranches}, {"Unroll", Unroll}, {"CSE", CSE}, {"DeadCode", DeadCode}, {"Fuse", Fuse}, {"CSE", CSE},
-		{"Simplify", Simplify}, {"DeadCode", DeadCode},
+		{"Branches", alone(smallBranches)}, {"Unroll", alone(Unroll)}, {"CSE", cseWith}, {"DeadCode", alone(DeadCode)},
+		{"Fuse", alone(Fuse)}, {"CSE", cseWith}, {"Simplify", alone(Simplify)}, {"DeadCode", alone(DeadCode)},
 	}
 )
 
@@ -51,47 +62,63 @@ func smallBranches(f *loop.Func) { Branches(f, 12) }
 // Expand unrolls the loops of an optimised function before its derivative in several directions is taken. What is
 // known of a loop's turns one by one is known of their tangents then: sums that were in a loop of three turns stand
 // beside each other, and need not be computed again in each direction.
-func Expand(f *loop.Func, o Options) { o.runner(f)(expansion) }
+func Expand(f *loop.Func, o Options) { o.run(f, expansion) }
+
+// run runs passes on a function, each once.
+func (o Options) run(f *loop.Func, steps []step) {
+	r := newRunner(f, o)
+	r.run(steps)
+	r.known.release()
+}
 
 // runner runs passes on a function. A pass that finds nothing gives the same body back, and is not run on it again.
-func (o Options) runner(f *loop.Func) func(steps []step) {
-	done := map[string]*loop.Block{} // the body that a pass has left as it was
-	return func(steps []step) {
-		for _, s := range steps {
-			before := f.Body
-			if done[s.name] == before {
-				continue
-			}
-			if s.run(f); f.Body == before {
-				done[s.name] = before
-			}
-			if o.After != nil {
-				o.After(s.name, f)
-			}
+type runner struct {
+	f     *loop.Func
+	o     Options
+	done  map[string]*loop.Block // the body that a pass has left as it was
+	known known
+}
+
+func newRunner(f *loop.Func, o Options) *runner {
+	return &runner{f: f, o: o, done: map[string]*loop.Block{}}
+}
+
+func (r *runner) run(steps []step) {
+	for _, s := range steps {
+		before := r.f.Body
+		if r.done[s.name] == before {
+			continue
+		}
+		if s.run(r.f, &r.known); r.f.Body == before {
+			r.done[s.name] = before
+		}
+		if r.o.After != nil {
+			r.o.After(s.name, r.f)
 		}
 	}
 }
 
 // Optimize runs the passes until they find nothing more, or have run often enough.
 func Optimize(f *loop.Func, o Options) {
-	run := o.runner(f)
+	r := newRunner(f, o)
 	before := size(f.Body)
 	for round := range rounds {
-		run(repeated[:cleaning])
+		r.run(repeated[:cleaning])
 		if round > 0 && size(f.Body) == before {
 			break // the others work on what these have changed
 		}
-		run(repeated[cleaning:])
+		r.run(repeated[cleaning:])
 		now := size(f.Body)
 		if now == before {
 			break
 		}
 		before = now
 	}
-	run(final)
+	r.run(final)
 	if o.Schedule {
-		run(schedule)
+		r.run(schedule)
 	}
+	r.known.release()
 }
 
 // size is the number of statements of a block, at any depth.

@@ -72,7 +72,20 @@ func (r *rewriter) let(s *loop.Let) *loop.Let {
 }
 
 // atoms is what atoms have become; if none has changed, the same slice.
-func (r *rewriter) atoms(as []loop.Atom) []loop.Atom { return r.m.Uses(as) }
+func (r *rewriter) atoms(as []loop.Atom) []loop.Atom {
+	for i, a := range as {
+		v, ok := a.(*loop.Var)
+		if !ok || r.subst.Get(v) == nil {
+			continue
+		}
+		out := slices.Clone(as)
+		for k := i; k < len(out); k++ {
+			out[k] = r.atom(out[k])
+		}
+		return out
+	}
+	return as
+}
 
 // without is a slice without the elements that are dropped: the slice itself if none is.
 func without[T any](xs []T, dropped []bool) []T {
@@ -108,6 +121,10 @@ func same(a, b loop.Atom) bool {
 
 // written calls f with each buffer that a statement writes to, at any depth.
 func written(s loop.Stmt, f func(*loop.Var)) {
+	switch s.(type) {
+	case *loop.Let, *loop.Load:
+		return
+	}
 	visit := func(s loop.Stmt) {
 		switch s := s.(type) {
 		case *loop.Store:

@@ -26,13 +26,15 @@ import (
 // hold; otherwise the copy stays.
 
 // Place removes buffers that are only copied: Note [Places].
-func Place(f *loop.Func) {
+func Place(f *loop.Func) { placeWith(f, nil) }
+
+func placeWith(f *loop.Func, k *known) {
 	before := f.Body
 	found := copies(f.Body)
 	if len(found) == 0 {
 		return
 	}
-	p := prove(f)
+	p := k.integers(f)
 	stays := map[*loop.Var]bool{}
 	for {
 		if f.Body != before {

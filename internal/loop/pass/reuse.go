@@ -29,11 +29,15 @@ const (
 )
 
 // Reuse stores what a later nest of loops would compute again: Note [Reuse].
-func Reuse(f *loop.Func) {
+func Reuse(f *loop.Func) { reuseWith(f, nil) }
+
+func reuseWith(f *loop.Func, k *known) {
 	var r *reuser
 	for depth := range levels(f.Body) {
 		if r == nil || r.changed {
-			r = &reuser{n: numbers(f), consumed: loop.Updated(f.Body)}
+			if r = (&reuser{n: k.numbers(f)}); r.n.updates {
+				r.consumed = loop.Updated(f.Body)
+			}
 		}
 		r.depth = depth
 		f.Body = r.descend(f.Body, 0)
@@ -67,6 +71,7 @@ type reuser struct {
 	n        *numbering
 	depth    int
 	consumed map[*loop.Var]bool
+	first    []int32 // by number, the first nest of a block that has it, plus one
 	changed  bool
 }
 
@@ -126,12 +131,16 @@ func (r *reuser) block(b *loop.Block) *loop.Block {
 	if nests < 2 {
 		return b // nothing is computed again
 	}
+	shared := r.shared(b)
+	if len(shared) == 0 {
+		return b
+	}
 	first := map[key]*producer{}
 	made := map[loop.Stmt][]*producer{} // by the nests they are in
 	loads := map[loop.Stmt]map[*loop.Var]load{}
 	for _, s := range b.Stmts {
 		root, ok := s.(*loop.For)
-		if !ok || !root.Parallel {
+		if !ok || !shared[s] {
 			continue
 		}
 		sites := map[*loop.Var]site{}
@@ -182,6 +191,44 @@ func (r *reuser) block(b *loop.Block) *loop.Block {
 		out.Add(s)
 	}
 	return out.Rebuilt(b, b.Yield)
+}
+
+// shared gives the parallel nests of a block that have a number in common with another one.
+func (r *reuser) shared(b *loop.Block) map[loop.Stmt]bool {
+	var out map[loop.Stmt]bool
+	r.first = zeros(r.first, int(r.n.next)+1)
+	for k, s := range b.Stmts {
+		root, ok := s.(*loop.For)
+		if !ok || !root.Parallel {
+			continue
+		}
+		nest := int32(k + 1)
+		see := func(v *loop.Var) {
+			if v.Kind != loop.F64 {
+				return
+			}
+			n := r.n.of.Get(v)
+			switch first := r.first[n]; {
+			case n == 0 || first == nest:
+			case first == 0:
+				r.first[n] = nest
+			default:
+				put(&out, b.Stmts[first-1], true)
+				put(&out, s, true)
+			}
+		}
+		loop.Walk(root.Body, func(x loop.Stmt) {
+			switch x := x.(type) {
+			case *loop.Let:
+				see(x.Var)
+			case *loop.Load:
+				see(x.Var)
+			default:
+				loop.Defs(x, see)
+			}
+		})
+	}
+	return out
 }
 
 // sites calls f with the sites of a nest that hold doubles.

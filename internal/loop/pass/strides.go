@@ -42,10 +42,9 @@ type strides struct {
 	local loop.VarSet // buffers made in the loop
 }
 
-func stridesOf(s *loop.For) *strides {
+func stridesOf(s *loop.For, varies *loop.VarSet) *strides {
 	d := &strides{}
 	d.of.Set(s.Index, adjacent)
-	varies := loop.Varying(s)
 	loop.Walk(s.Body, func(x loop.Stmt) {
 		switch x := x.(type) {
 		case *loop.Alloc:
@@ -129,8 +128,8 @@ func (d *strides) cost(b *loop.Block, outermost bool) int {
 }
 
 // inwards tells whether the loops directly inside of a parallel loop should have lanes, rather than the
-// loop itself.
-func inwards(s *loop.For, outermost bool) bool {
+// loop itself, in which some variables vary.
+func inwards(s *loop.For, varies *loop.VarSet, outermost bool) bool {
 	inner, rest := 0, &loop.Block{}
 	n := lanesCounted
 	if k, ok := s.Count.(*loop.Const); ok {
@@ -142,18 +141,22 @@ func inwards(s *loop.For, outermost bool) bool {
 			rest.Stmts = append(rest.Stmts, x)
 			continue
 		}
-		if !f.Parallel || !worthLanes(f) || !laneable(f) || slices.ContainsFunc(f.Body.Stmts, loop.Compound) {
+		if !f.Parallel || !worthLanes(f) || slices.ContainsFunc(f.Body.Stmts, loop.Compound) {
+			return false
+		}
+		inside := loop.Varying(f)
+		if !laneable(f, inside) {
 			return false
 		}
 		vectors := 1 // of the turns of the inner loop
 		if k, ok := f.Count.(*loop.Const); ok {
 			vectors = int((min(max(k.I, 1), 64) + lanesCounted - 1) / lanesCounted)
 		}
-		inner += n * vectors * stridesOf(f).cost(f.Body, false)
+		inner += n * vectors * stridesOf(f, inside).cost(f.Body, false)
 	}
 	if inner == 0 {
 		return false
 	}
 	alone := (*strides)(nil).cost(rest, false) * n / lanesCounted
-	return inner+alone < stridesOf(s).cost(s.Body, outermost)
+	return inner+alone < stridesOf(s, varies).cost(s.Body, outermost)
 }

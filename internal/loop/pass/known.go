@@ -1,0 +1,67 @@
+package pass
+
+import "github.com/fluxion-lang/fluxion/internal/loop"
+
+// known holds what passes have found out about a body that they left as it was. A later pass that needs the same of the same
+// body takes it, and need not find it out again. A nil known holds nothing.
+type known struct {
+	prover    *prover     // what Checks has found out about the integers
+	proved    *loop.Block // of this body
+	numbering *numbering  // the numbers of CSE
+	numbered  *loop.Block // of this body
+}
+
+// integers is what is known of the integers of a function, whose body Checks may improve for it.
+func (k *known) integers(f *loop.Func) *prover {
+	if k == nil || k.prover == nil || k.proved != f.Body {
+		return prove(f)
+	}
+	p := k.prover
+	k.prover = nil
+	return p
+}
+
+// numbers are the value numbers of a function.
+func (k *known) numbers(f *loop.Func) *numbering {
+	if k == nil || k.numbering == nil || k.numbered != f.Body {
+		return numbers(f)
+	}
+	n := k.numbering
+	k.numbering = nil
+	return n
+}
+
+// keepProver keeps what was found out about a body, or releases it if the body is another one by now.
+func (k *known) keepProver(p *prover, before, now *loop.Block) {
+	if k == nil || before != now {
+		p.release()
+		return
+	}
+	if k.prover != nil {
+		k.prover.release()
+	}
+	k.prover, k.proved = p, now
+}
+
+// keepNumbering is keepProver for value numbers.
+func (k *known) keepNumbering(n *numbering, before, now *loop.Block) {
+	if k == nil || before != now {
+		n.release()
+		return
+	}
+	if k.numbering != nil {
+		k.numbering.release()
+	}
+	k.numbering, k.numbered = n, now
+}
+
+// release gives the memory of all that is kept back.
+func (k *known) release() {
+	if k.prover != nil {
+		k.prover.release()
+	}
+	if k.numbering != nil {
+		k.numbering.release()
+	}
+	*k = known{}
+}
