@@ -2,12 +2,14 @@ package grad_test
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/loop/grad"
 	"github.com/fluxion-lang/fluxion/internal/loop/looptest"
+	"github.com/fluxion-lang/fluxion/internal/loop/pass"
 )
 
 // TestDirections: the derivative in several directions at once is that in each of them. At least half of the
@@ -84,9 +86,29 @@ func TestDirections(t *testing.T) {
 		if anyTied != tied(got) {
 			t.Fatalf("%s: tied is %v, and should be %v\n%s\n%s", name, tied(got), anyTied, f, dirs)
 		}
+		if seed%4 == 0 { // it stays so in passes, which do not use what nothing has written either
+			pass.Optimize(dirs, pass.Options{Schedule: seed%8 == 0})
+			verify(t, p, dirs)
+			for i, v := range run(t, dirs, wide...)[len(out) : len(got)-1] {
+				if !nearly(v.Reals(), got[len(out)+i].Reals()) {
+					t.Fatalf("%s: passes change tangent %d from %v to %v\n%s\n%s", name, i, got[len(out)+i].Reals(), v.Reals(), f, dirs)
+				}
+			}
+		}
 		checked++
 	}
 	t.Log(checked, "checked")
+}
+
+// nearly tells whether numbers are the same up to rounding.
+func nearly(xs, ys []float64) bool {
+	for i, x := range xs {
+		y := ys[i]
+		if x != y && !(math.IsNaN(x) && math.IsNaN(y)) && !(math.Abs(x-y) <= 1e-8*(1+math.Abs(x)+math.Abs(y))) {
+			return false
+		}
+	}
+	return len(xs) == len(ys)
 }
 
 // isBuffer tells whether the parameter with the tangent j is a buffer.

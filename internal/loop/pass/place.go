@@ -64,15 +64,20 @@ func placeWith(f *loop.Func, k *known) {
 	DeadCode(f) // of loops that have copied
 }
 
-// disjoint chooses copies that are as wanted and have no buffer in common, so that they can be removed at once.
+// disjoint chooses copies that are as wanted, and have no buffer and nothing that is moved in common, so that they can be
+// removed at once.
 func disjoint(all []*copied, wanted func(*copied) bool) []*copied {
 	var out []*copied
-	used := map[*loop.Var]bool{}
+	used, moved := map[*loop.Var]bool{}, map[loop.Stmt]bool{}
 	for _, c := range all {
-		if !used[c.from.Var] && !used[c.to.Var] && wanted(c) {
-			used[c.from.Var], used[c.to.Var] = true, true
-			out = append(out, c)
+		if used[c.from.Var] || used[c.to.Var] || !wanted(c) || slices.ContainsFunc(c.moved, func(s loop.Stmt) bool { return moved[s] }) {
+			continue
 		}
+		used[c.from.Var], used[c.to.Var] = true, true
+		for _, s := range c.moved {
+			moved[s] = true
+		}
+		out = append(out, c)
 	}
 	return out
 }
