@@ -8,8 +8,9 @@ import "github.com/fluxion-lang/fluxion/internal/loop"
 // turn hands to the next must survive that. There are three cases:
 //
 //   - it is the state itself, perhaps updated in place: it lies below;
-//   - the turn makes it with a length that is known before the loop: the turns write two buffers in alternation. They
-//     are made before the loop, but for the one that the loop starts with, if that is long enough and not needed any more;
+//   - the turn makes it with a length that is known before the loop, and the next turn only reads it: the turns write two buffers in
+//     alternation. They are made before the loop, but for the one that the loop starts with, if that is long enough and not
+//     needed any more. A turn that hands the state on, to another state say, would find it overwritten later;
 //   - anything else: at the end of the turn it is copied to where the arena stood before the loop, over
 //     the state that is not needed any more (evacuate).
 
@@ -56,7 +57,7 @@ func (l *lowering) enterStates(states []loop.State, body *loop.Block) *loopState
 		if !ok {
 			continue
 		}
-		if made := allocOf(body, y); made != nil && l.known(made.Len) && once(body.Yield, y) {
+		if made := allocOf(body, y); made != nil && l.known(made.Len) && handings(body, y) == 1 && handings(body, s.Var) == 0 {
 			n, lanes := l.atom(made.Len), l.lane != nil && l.lane.varies.Has(y)
 			t := &alternation{buf: y, next: l.move(noReg, l.take(n, lanes))}
 			if init := s.Init.(*loop.Var); l.spent.Has(init) && l.lane == nil {
@@ -154,6 +155,31 @@ func once(as []loop.Atom, v *loop.Var) bool {
 		}
 	}
 	return n == 1
+}
+
+// handings counts the places of a block in which a buffer may become known by another name: what blocks yield, the states of loops,
+// calls and updates.
+func handings(b *loop.Block, v *loop.Var) int {
+	n := 0
+	use := func(a loop.Atom) {
+		if a == loop.Atom(v) {
+			n++
+		}
+	}
+	yields := func(b *loop.Block) {
+		for _, a := range b.Yield {
+			use(a)
+		}
+	}
+	yields(b)
+	loop.Walk(b, func(s loop.Stmt) {
+		switch s := s.(type) {
+		case *loop.For, *loop.While, *loop.Call, *loop.Update:
+			loop.Uses(s, use)
+		}
+		loop.Blocks(s, yields)
+	})
+	return n
 }
 
 // known tells whether an atom has a value now.

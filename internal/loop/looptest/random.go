@@ -236,6 +236,10 @@ func (g *generator) stmt(b *loop.Builder, sc *scope, depth int) {
 		}
 		return
 	}
+	if depth > 1 && g.IntN(20) == 0 {
+		g.exchange(b, sc)
+		return
+	}
 	switch g.IntN(24) {
 	case 0, 1:
 		g.build(b, sc, depth)
@@ -397,15 +401,17 @@ func (g *generator) sequence(b *loop.Builder, sc *scope, depth int) {
 	s := &loop.For{Index: loop.NewVar("i", loop.I64), Count: g.count(sc)}
 	in, body := sc.within(s.Index, s.Count), &loop.Builder{}
 	kinds := []loop.Kind{loop.F64}
-	for range g.IntN(3) {
-		kinds = append(kinds, pick(g, []loop.Kind{loop.F64, loop.I64, loop.Bool, loop.F64s}))
+	for range g.IntN(4) {
+		kinds = append(kinds, pick(g, []loop.Kind{loop.F64, loop.I64, loop.Bool, loop.F64s, loop.F64s, loop.F64s}))
 	}
 	s.Thrifty = len(kinds) == 2
 	inits := make([]buffer, len(kinds))
 	for k, kind := range kinds {
 		st := loop.State{Var: loop.NewVar("s", kind), Result: loop.NewVar("s", kind)}
 		if kind == loop.F64s {
-			inits[k] = g.reals(sc)
+			if inits[k] = g.reals(sc); k > 1 && kinds[k-1] == kind && g.IntN(2) == 0 { // two that may change places
+				inits[k] = inits[k-1]
+			}
 			st.Init = inits[k].v
 			in.bufs = append(in.bufs, buffer{st.Var, inits[k].len})
 		} else {
@@ -421,11 +427,9 @@ func (g *generator) sequence(b *loop.Builder, sc *scope, depth int) {
 			yield = append(yield, g.atom(in, kind))
 			continue
 		}
-		if g.IntN(3) == 0 { // the buffer of another state, or one from before the loop
-			if other := recent(g, in.bufs); other.v.Kind == kind && other.len == inits[k].len {
-				yield = append(yield, other.v)
-				continue
-			}
+		if other := g.reals(in); other.len == inits[k].len && g.IntN(2) == 0 { // of another state, or from before the loop
+			yield = append(yield, other.v)
+			continue
 		}
 		next := body.Alloc("next", loop.F64s, inits[k].len, false)
 		body.Parallel("j", inits[k].len, func(b *loop.Builder, j *loop.Var) {
@@ -444,6 +448,56 @@ func (g *generator) sequence(b *loop.Builder, sc *scope, depth int) {
 	g.after(sc, s.States, inits)
 	for _, r := range s.Reds {
 		g.add(sc, r.Result)
+	}
+}
+
+// exchange is a loop whose states are buffers that change places from turn to turn, and new ones made of distant elements of them: a
+// method of several steps for a differential equation. Some of it is behind a branch.
+func (g *generator) exchange(b *loop.Builder, sc *scope) {
+	n := int64(1 + g.IntN(40))
+	length := loop.Int(n)
+	s := &loop.For{Index: loop.NewVar("i", loop.I64), Count: loop.Int(int64(g.IntN(6))), Thrifty: g.IntN(3) == 0}
+	at := func(b *loop.Builder, j loop.Atom) loop.Atom {
+		return b.Let("at", loop.ModI, b.Let("far", loop.MulI, b.Let("next", loop.AddI, j, loop.Int(int64(g.IntN(5)))), loop.Int(7)), length)
+	}
+	for range 2 + g.IntN(3) {
+		start := b.Alloc("start", loop.F64s, length, false)
+		b.Parallel("j", length, func(b *loop.Builder, j *loop.Var) {
+			in := sc.within(j, length)
+			b.Store(start, j, b.Let("x", loop.AddF, g.atom(in, loop.F64), b.Let("x", loop.Lookup("sin"), b.Let("x", loop.ToReal, j))))
+		})
+		s.States = append(s.States, loop.State{Var: loop.NewVar("s", loop.F64s), Init: start, Result: loop.NewVar("s", loop.F64s)})
+	}
+	state := func() *loop.Var { return pick(g, s.States).Var }
+	step := func(b *loop.Builder) *loop.Var {
+		if g.IntN(3) > 0 {
+			return state()
+		}
+		next := b.Alloc("next", loop.F64s, length, false)
+		x, y := state(), state()
+		b.Parallel("j", length, func(b *loop.Builder, j *loop.Var) {
+			half := b.Let("x", loop.MulF, b.Load("x", x, at(b, j)), loop.Real(0.5))
+			b.Store(next, j, b.Let("x", loop.SubF, half, b.Let("y", loop.MulF, b.Load("y", y, at(b, j)), loop.Real(0.25))))
+		})
+		return next
+	}
+	var body loop.Builder
+	var yield []loop.Atom
+	for range s.States {
+		next := step(&body)
+		if g.IntN(4) == 0 {
+			var then, otherwise loop.Builder
+			either := &loop.If{Results: []*loop.Var{loop.NewVar("c", loop.F64s)}, Cond: body.Let("odd", loop.EqI, body.Let("odd", loop.ModI, s.Index, loop.Int(2)), loop.Int(1))}
+			either.Then, either.Else = then.Block(next), otherwise.Block(step(&otherwise))
+			body.Add(either)
+			next = either.Results[0]
+		}
+		yield = append(yield, next)
+	}
+	s.Body = body.Block(yield...)
+	b.Add(s)
+	for _, st := range s.States {
+		sc.bufs = append(sc.bufs, buffer{st.Result, length})
 	}
 }
 

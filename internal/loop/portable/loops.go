@@ -1,30 +1,52 @@
 package portable
 
-import "github.com/fluxion-lang/fluxion/internal/loop"
+import (
+	"slices"
 
-// advance are the steps that give states their next values. What is another state's value is copied first; a buffer
-// that the turn has made goes to storage of the state's own.
-func (c *compiler) advance(states []loop.State, at []place, next []loop.Atom) []step {
+	"github.com/fluxion-lang/fluxion/internal/loop"
+)
+
+// advance are the steps that give states their next values. What is another state's value, or a buffer that may be that by another
+// name, is copied first; a buffer that the turn has made goes to storage of the state's own.
+func (c *compiler) advance(states []loop.State, at []place, body *loop.Block) []step {
 	var first, then []step
 	from := make([]place, len(states))
-	for i := range states {
-		from[i] = c.place(next[i])
-		for j, p := range at {
-			if j != i && p.kind == from[i].kind && p.reg == from[i].reg && p.form == from[i].form {
-				copied := c.register(p.kind)
-				copied.form = p.form
-				if p.form == strips && !p.kind.IsBuffer() {
-					copied = c.stripRegister(p.kind)
-				}
-				if p.kind.IsBuffer() {
-					src := from[i].reg
-					first = append(first, func(fr *frame) bool { fr.save(copied.reg, fr.b[src]); return true })
-				} else {
-					first = append(first, c.move(from[i], copied))
-				}
-				from[i] = copied
-				break
+	buffers, made := 0, map[loop.Atom]bool{}
+	for _, st := range states {
+		if st.Var.Kind.IsBuffer() {
+			buffers++
+		}
+	}
+	for _, s := range body.Stmts {
+		switch s := s.(type) {
+		case *loop.Alloc:
+			made[s.Var] = true
+		case *loop.Copy:
+			made[s.Var] = true
+		}
+	}
+	for i, p := range at {
+		y := body.Yield[i]
+		from[i] = c.place(y)
+		own := p.reg == from[i].reg && p.form == from[i].form
+		switch {
+		case own:
+		case p.kind.IsBuffer():
+			if buffers == 1 || made[y] {
+				continue
 			}
+			copied := c.register(p.kind)
+			copied.form = from[i].form
+			src := from[i].reg
+			first = append(first, func(fr *frame) bool { fr.save(copied.reg, fr.b[src]); return true })
+			from[i] = copied
+		case slices.ContainsFunc(at, func(q place) bool { return q.kind == p.kind && q.reg == from[i].reg && q.form == from[i].form }):
+			copied := c.register(p.kind)
+			if copied.form = from[i].form; copied.form == strips {
+				copied = c.stripRegister(p.kind)
+			}
+			first = append(first, c.move(from[i], copied))
+			from[i] = copied
 		}
 	}
 	for i := range states {
@@ -95,7 +117,7 @@ func (c *compiler) plainLoop(s *loop.For, totals []place) []step {
 	for i, r := range s.Reds {
 		body = append(body, c.combine(r.Op, totals[i], c.place(s.Body.Yield[len(s.States)+i])))
 	}
-	body = append(body, c.advance(s.States, at, s.Body.Yield)...)
+	body = append(body, c.advance(s.States, at, s.Body)...)
 	c.end(s.States, at)
 	work := cost(s.Body)
 	if c.varies != nil {
@@ -127,7 +149,7 @@ func (c *compiler) while(s *loop.While) step {
 	at, init := c.begin(s.States)
 	cond := c.block(s.Cond, false)
 	holds := c.place(s.Cond.Yield[0]).reg
-	body := append(c.block(s.Body, false), c.advance(s.States, at, s.Body.Yield)...)
+	body := append(c.block(s.Body, false), c.advance(s.States, at, s.Body)...)
 	c.end(s.States, at)
 	work := cost(s.Body) + cost(s.Cond)
 	return func(fr *frame) bool {
