@@ -178,3 +178,21 @@ func TestRowUpdatesKeepValues(t *testing.T) {
 		}
 	}
 }
+
+// TestRowUpdatesAtComputedIndices: an index of an update that is computed for it alone lives until the update.
+func TestRowUpdatesAtComputedIndices(t *testing.T) {
+	for program, want := range map[string]string{
+		"loop t = zeros 3 for i < 2 do {t with [i + 1, 0] = real (i + 1), [0, i + 1] = real (i + 1)}": "[[0, 1, 2], [1, 0, 0], [2, 0, 0]]",
+		"loop t = zeros 2 for i < 2 do {t with [1 - i, mod (i + 1) 2] = t[i, i] + 1}":                 "[[2, 0], [0, 1]]",
+		"(loop c = [zeros 2, zeros 2] for i < 2 do {c with [1 - i, 1 - i, i + 0] = 1})[1]":            "[[0, 0], [1, 0]]",
+	} {
+		text := "let zeros (n : Int) = [[0 for _ < n] for _ < n]\n" + program + "\n"
+		got, d := derived(t, text, interp.Options{})
+		if d != nil {
+			t.Fatalf("%s: %v", program, d)
+		}
+		if value.Show(got) != want {
+			t.Errorf("%s: got %s, want %s", program, value.Show(got), want)
+		}
+	}
+}

@@ -206,12 +206,13 @@ func (c *compiler) newFunction(fn *machine.Function, body *core.Block, taped boo
 	if c.derives && !taped {
 		called = onlyCalled(body)
 	}
+	live := uses.LivenessOf(body)
 	var rows *uses.Rows
 	if c.rowUpdates {
-		rows = uses.RowsOf(body)
+		rows = uses.RowsOf(body, live)
 	}
 	return &funCompiler{
-		compiler: c, rows: rows, fn: fn, taped: taped, called: called, live: uses.LivenessOf(body), body: body, count: -1,
+		compiler: c, rows: rows, fn: fn, taped: taped, called: called, live: live, body: body, count: -1,
 		env: map[*core.Var]machine.Binding{}, hints: map[*core.Var][]machine.Slot{}, constIndex: map[object.Ref]int64{}, functions: map[*core.Var]*machine.Source{},
 	}
 }

@@ -3,7 +3,11 @@
 // knows core alone; package interp gives registers back, and updates arrays in place, by it.
 package uses
 
-import "github.com/fluxion-lang/fluxion/internal/core"
+import (
+	"slices"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+)
 
 // Liveness says for each statement which variables are used there for the
 // last time, and for each variable how often it is used at all. Registers are
@@ -200,6 +204,20 @@ func (l *Liveness) branches(at core.Stmt, op core.Op, blocks ...*core.Block) {
 	}
 	for _, v := range l.FreeVars(op) {
 		l.dying(at, v)
+	}
+}
+
+// prolong lets a variable that dies with one of some statements, or inside of one, die with a later one of the same block.
+func (l *Liveness) prolong(v *core.Var, before []core.Stmt, last core.Stmt) {
+	found := false
+	core.Walk(&core.Block{Stmts: before}, func(s core.Stmt) {
+		if slices.Contains(l.Dies[s], v) {
+			l.Dies[s] = slices.DeleteFunc(slices.Clone(l.Dies[s]), func(x *core.Var) bool { return x == v })
+			found = true
+		}
+	})
+	if found {
+		l.Dies[last] = append(l.Dies[last], v)
 	}
 }
 

@@ -18,6 +18,7 @@ type Rows struct {
 type PathUpdate struct {
 	Root, Js, Vs core.Atom
 	Path         []PathStep
+	before       []core.Stmt // it, in its block
 }
 
 // PathStep leads from an array to a row: a field of an element, or the element itself.
@@ -38,11 +39,18 @@ func UpdatesRows(p *core.Program) bool {
 	return found
 }
 
-// RowsOf is that of the body of a function.
-func RowsOf(body *core.Block) *Rows {
+// RowsOf is that of the body of a function. The indices of updates live until these, which their liveness is to say.
+func RowsOf(body *core.Block, live *Liveness) *Rows {
 	u, b := newRowUses(), usesOf(body)
 	u.findPaths(body, b)
 	u.findKeeps(body, b)
+	for last, path := range u.Paths {
+		for _, step := range path.Path {
+			if at, ok := step.At.(*core.Var); ok {
+				live.prolong(at, path.before, last)
+			}
+		}
+	}
 	return u
 }
 
@@ -171,7 +179,7 @@ func (u *Rows) join(before []core.Stmt, last *core.Let, args []core.Atom, b *blo
 		}
 	}
 	innerArgs := scattered(inner)
-	path := &PathUpdate{Root: args[0], Js: innerArgs[1], Vs: innerArgs[2], Path: []PathStep{step}}
+	path := &PathUpdate{Root: args[0], Js: innerArgs[1], Vs: innerArgs[2], Path: []PathStep{step}, before: before}
 	if deeper := u.Paths[inner]; deeper != nil {
 		path.Js, path.Vs, path.Path = deeper.Js, deeper.Vs, append(path.Path, deeper.Path...)
 		delete(u.Paths, inner)

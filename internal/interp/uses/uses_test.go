@@ -82,7 +82,7 @@ def f : [][]Real -> Int -> Real -> `+ty+` =
     `+bind+`ret `+result+`
   ret g
 `)
-		if got := len(RowsOf(fun.Body).Paths); got != want {
+		if got := len(RowsOf(fun.Body, LivenessOf(fun.Body)).Paths); got != want {
 			t.Errorf("%d updates of rows in the function with the result %s, want %d", got, result, want)
 		}
 	}
