@@ -16,6 +16,7 @@ type calculus struct {
 	pointed bool // maximum, comparisons and rounding too
 	search  bool // integrals, roots and optima too
 	chosen  bool // functions that are chosen when they run
+	updated bool // arrays that are updated
 	names   int
 
 	reals, arrays, functions, ints []string
@@ -242,6 +243,9 @@ func (g *calculus) array(depth int) string {
 			cell := g.with(&g.ints, i, func() string { return g.with(&g.ints, j, r) })
 			return fmt.Sprintf("[mean %s for %s in [%s for %s < %d, %s < 3]]", row, row, cell, i, g.length, j)
 		},
+	}
+	if g.updated {
+		options = append(options, g.updates(depth)...)
 	}
 	if g.nested {
 		options = append(options, func() string {

@@ -74,8 +74,8 @@ func BenchmarkCompile(b *testing.B) {
 // TestOptimised compares random functions, optimised and scheduled, with the semantics.
 func TestOptimised(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
-	for range property.Rounds(40) {
-		f, args := looptest.Random(r, looptest.Options{Updates: true, Whiles: true, Checks: true})
+	for k := range property.Rounds(40) {
+		f, args := looptest.Random(r, looptest.Options{Updates: true, Whiles: true, Checks: true, Copies: k%2 == 0})
 		want, wantErr := loop.Eval(f, clone(args)...)
 		pass.Optimize(f, pass.Options{Schedule: true})
 		for name, opts := range variants() {

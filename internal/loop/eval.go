@@ -10,6 +10,9 @@ import (
 type Value struct {
 	Word uint64
 	Buf  []uint64
+
+	updates *int // of the buffer so far; nil if it is given to the function
+	seen    int  // how many of them the value has seen
 }
 
 // Real is the value of a double.
@@ -56,7 +59,8 @@ var ErrMemory = errors.New("loop: out of memory")
 
 // Eval is the executable semantics of the form: it runs a function, statement by
 // statement, and panics where a program is not well formed (an index out
-// of range, a use of an element that nobody has written, a buffer written after it was read). Such an element may be
+// of range, a use of an element that nobody has written, a buffer written after it was read, a buffer used after its
+// update). Such an element may be
 // read, if a selection drops it. Eval is slow, and what every engine and pass is compared with.
 func Eval(f *Func, args ...Value) (results []Value, err error) {
 	defer func() {
@@ -91,6 +95,13 @@ func Longest(f *Func, args ...Value) int {
 	return fr.longest
 }
 
+// Made is how many elements the buffers have that a run makes, all of them together.
+func Made(f *Func, args ...Value) int {
+	fr := &frame{}
+	fr.call(f, args)
+	return fr.made
+}
+
 // maxEval bounds the elements of a buffer in an evaluation.
 const maxEval = 1 << 28
 
@@ -99,6 +110,7 @@ type frame struct {
 	vars    map[*Var]Value
 	work    int
 	longest int // of the buffers that were made
+	made    int // elements of them
 	depth   int // of calls
 }
 
@@ -137,6 +149,15 @@ func (fr *frame) use(a Atom) Value {
 	v := fr.get(a)
 	if v.Word == unwritten {
 		panic("loop: " + a.(*Var).Name + " was read where nothing was written")
+	}
+	return v
+}
+
+// current is a buffer that was not updated under another name.
+func (fr *frame) current(buf *Var) Value {
+	v := fr.get(buf)
+	if v.updates != nil && *v.updates != v.seen {
+		panic("loop: " + buf.Name + " is used after its update")
 	}
 	return v
 }
@@ -187,17 +208,18 @@ func (fr *frame) stmt(s Stmt) {
 			panic(ErrCheck)
 		}
 		fr.longest = max(fr.longest, int(n))
+		fr.made += int(n)
 		buf := make([]uint64, n)
 		if !s.Zero {
 			for i := range buf {
 				buf[i] = unwritten
 			}
 		}
-		fr.vars[s.Var] = Value{Buf: buf}
+		fr.vars[s.Var] = Value{Buf: buf, updates: new(int)}
 	case *Length:
 		fr.vars[s.Var] = IntValue(int64(len(fr.get(s.Buf).Buf)))
 	case *Load:
-		fr.vars[s.Var] = Value{Word: fr.get(s.Buf).Buf[fr.int(s.At)]}
+		fr.vars[s.Var] = Value{Word: fr.current(s.Buf).Buf[fr.int(s.At)]}
 	case *Store:
 		fr.get(s.Buf).Buf[fr.int(s.At)] = fr.use(s.Value).Word
 	case *Accum:
@@ -208,11 +230,17 @@ func (fr *frame) stmt(s Stmt) {
 		*at = word(double(*at) + fr.use(s.Value).Real())
 		fr.did(AddF)
 	case *Update:
-		buf := fr.get(s.Buf).Buf
-		buf[fr.int(s.At)] = fr.use(s.Value).Word
-		fr.vars[s.Var] = Value{Buf: buf}
+		old := fr.current(s.Buf)
+		if old.updates == nil {
+			panic("loop: " + s.Buf.Name + " is updated, and belongs to the caller")
+		}
+		old.Buf[fr.int(s.At)] = fr.use(s.Value).Word
+		*old.updates++
+		fr.vars[s.Var] = Value{Buf: old.Buf, updates: old.updates, seen: *old.updates}
 	case *Copy:
-		fr.vars[s.Var] = Value{Buf: slices.Clone(fr.get(s.Buf).Buf)}
+		buf := slices.Clone(fr.current(s.Buf).Buf)
+		fr.made += len(buf)
+		fr.vars[s.Var] = Value{Buf: buf, updates: new(int)}
 	case *For:
 		fr.loop(s)
 	case *While:

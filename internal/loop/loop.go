@@ -35,9 +35,9 @@ import (
 // comes after the last write, and the derivative of a write is a read of the
 // cotangent, whose own writes have all happened by then.
 //
-// Update is the exception: it gives the buffer with an element replaced, and may do
-// so in place, since the old one is not used any more. Only a loop's state is
-// updated. What a buffer that is a parameter holds never changes, unless the function adds to it (Func.Adds).
+// Update is the exception: it gives the buffer with an element replaced, and does
+// so in place, since the old one is not used any more: neither under its own name nor under another that it may have,
+// as what a loop starts with or a branch gives. What a buffer that is a parameter holds never changes, unless the function adds to it (Func.Adds).
 //
 // A buffer lives in the block of its Alloc, unless the block yields it.
 

@@ -65,7 +65,7 @@ func (l *lowerer) separately(f func(point value) value, point value) *separate {
 	outer := l.emitter
 	own := newEmitter()
 	own.defs, own.spans, own.sizes, own.given, own.below = outer.defs, outer.spans, outer.sizes, outer.given, outer.below
-	own.emitted, own.joined = outer.emitted, outer.joined
+	own.emitted, own.joined, own.made = outer.emitted, outer.joined, outer.made
 	top := own.scope()
 	for _, s := range outer.open {
 		maps.Copy(top.known, s.known)

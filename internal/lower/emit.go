@@ -62,6 +62,7 @@ type emitter struct {
 	defs    map[*loop.Var]intOp     // of integers and truth values that are computed
 	spans   map[*loop.Var]span      // of integers
 	sizes   map[*loop.Var]loop.Atom // of buffers, where known
+	made    map[*loop.Var]bool      // buffers of an Alloc
 	below   map[*loop.Var]loop.Atom // of indices: what they are less than
 	given   map[*loop.Var]bool      // indices and states, which a block starts with
 	joined  map[*loop.Var]bool      // lengths that are results of branches
@@ -75,7 +76,7 @@ const maxStmts = 40_000
 
 func newEmitter() *emitter {
 	e := &emitter{defs: map[*loop.Var]intOp{}, spans: map[*loop.Var]span{},
-		sizes: map[*loop.Var]loop.Atom{}, given: map[*loop.Var]bool{}, joined: map[*loop.Var]bool{}, below: map[*loop.Var]loop.Atom{}}
+		sizes: map[*loop.Var]loop.Atom{}, made: map[*loop.Var]bool{}, given: map[*loop.Var]bool{}, joined: map[*loop.Var]bool{}, below: map[*loop.Var]loop.Atom{}}
 	e.push()
 	return e
 }
@@ -547,6 +548,7 @@ func (e *emitter) alloc(name string, elem loop.Kind, n loop.Atom, zero bool) *lo
 	}
 	v := e.fresh(name, k)
 	e.sizes[v] = n
+	e.made[v] = true
 	e.add(&loop.Alloc{Var: v, Len: n, Zero: zero})
 	return v
 }

@@ -375,10 +375,8 @@ func appendedTo(body *core.Block, state *core.Var) []string {
 	return found
 }
 
-// makeRoom makes the buffers of arrays that grow, with the elements that a loop starts with, and gives the states that start with
-// them.
-func (l *lowerer) makeRoom(n *lengths, start value, states []loop.State) map[*loop.Var]bool {
-	made := map[*loop.Var]bool{}
+// makeRoom makes the buffers of arrays that grow, with the elements that a loop starts with.
+func (l *lowerer) makeRoom(n *lengths, start value, states []loop.State) {
 	k := 0
 	var first loop.Atom // how many elements there are before the loop
 	mapState(start, nil, nil, func(leaf value, dims []loop.Atom, in *loose) value {
@@ -397,14 +395,12 @@ func (l *lowerer) makeRoom(n *lengths, start value, states []loop.State) map[*lo
 				l.add(&loop.Store{Buf: buf, At: i, Value: l.word(l.load(leaf.kind, leaf.buf, i))})
 			})
 			states[k].Init = buf
-			made[states[k].Var] = true
 		default:
 			return leaf
 		}
 		k++
 		return leaf
 	})
-	return made
 }
 
 // appendedBy tells a loop around how much the turns of a loop append to arrays that grow in both.

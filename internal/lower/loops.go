@@ -94,8 +94,7 @@ func (l *lowerer) sequence(count loop.Atom, init value, grown []string, body fun
 		l.pop()
 		f := &loop.For{Index: i, Count: count, States: states, Body: s.Block(next...)}
 		n.appendedBy(l, init, "")
-		made := l.makeRoom(n, init, f.States)
-		l.inPlace(f.States, f.Body, made)
+		l.makeRoom(n, init, f.States)
 		l.add(f)
 		return l.stateResults(states, state)
 	})
@@ -235,89 +234,7 @@ func (l *lowerer) whileLoop(init value, goes func(state value) loop.Atom, turn f
 		next := l.nextState(n, state, turn(state))
 		l.pop()
 		w := &loop.While{States: states, Cond: cond.Block(going), Body: body.Block(next...)}
-		l.inPlace(w.States, w.Body, nil)
 		l.add(w)
 		return l.stateResults(states, state)
 	})
-}
-
-// inPlace updates states in place that would be copied first and are not used after that. A state
-// that is updated starts as a copy of its own, unless its buffer was made for it.
-func (l *lowerer) inPlace(states []loop.State, body *loop.Block, made map[*loop.Var]bool) {
-	for i, st := range states {
-		if !st.Var.Kind.IsBuffer() {
-			continue
-		}
-		if uncopied(body, st.Var) && !made[st.Var] {
-			own := l.fresh("own", st.Var.Kind)
-			if n, ok := l.sizes[st.Init.(*loop.Var)]; ok {
-				l.sizes[own] = n
-			}
-			l.add(&loop.Copy{Var: own, Buf: st.Init.(*loop.Var)})
-			states[i].Init = own
-		}
-	}
-}
-
-// uncopied removes the copies of a buffer in a block after which the buffer is not used, and tells whether
-// there were any.
-func uncopied(b *loop.Block, buf *loop.Var) bool {
-	for _, a := range b.Yield {
-		if a == loop.Atom(buf) {
-			return false
-		}
-	}
-	for k := len(b.Stmts) - 1; k >= 0; k-- {
-		s := b.Stmts[k]
-		if c, ok := s.(*loop.Copy); ok && c.Buf == buf {
-			rest := &loop.Block{Stmts: b.Stmts[k+1:], Yield: b.Yield}
-			replace(rest, c.Var, buf)
-			b.Stmts = append(b.Stmts[:k:k], rest.Stmts...)
-			return true
-		}
-		if f, ok := s.(*loop.If); ok {
-			then, other := uses(f.Then, buf), uses(f.Else, buf)
-			if then || other {
-				// A side that keeps the buffer as it is yields it.
-				a := then && uncopied(f.Then, buf)
-				c := other && uncopied(f.Else, buf)
-				return a || c
-			}
-			continue
-		}
-		used := false
-		loop.Uses(s, func(a loop.Atom) { used = used || a == loop.Atom(buf) })
-		loop.Blocks(s, func(inner *loop.Block) { used = used || uses(inner, buf) })
-		if used {
-			return false
-		}
-	}
-	return false
-}
-
-func uses(b *loop.Block, v *loop.Var) bool {
-	found := false
-	loop.AllUses(b, func(a loop.Atom) { found = found || a == loop.Atom(v) })
-	return found
-}
-
-// replace puts one variable in the place of another.
-func replace(b *loop.Block, from, to *loop.Var) {
-	m := loop.Mapper{Bind: func(v *loop.Var) *loop.Var { return v }}
-	m.Use = func(a loop.Atom) loop.Atom {
-		if a == loop.Atom(from) {
-			return to
-		}
-		return a
-	}
-	m.Block = func(b *loop.Block) *loop.Block {
-		replace(b, from, to)
-		return b
-	}
-	for i, s := range b.Stmts {
-		b.Stmts[i] = m.Stmt(s)
-	}
-	for i, a := range b.Yield {
-		b.Yield[i] = m.Use(a)
-	}
 }

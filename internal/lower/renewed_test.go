@@ -50,7 +50,7 @@ let mixed (s : Real) : Real =
 
 // TestRenewedStates: the derivatives of such loops are compiled, and are those of the interpreter.
 func TestRenewedStates(t *testing.T) {
-	for _, f := range []string{"heat", "swapped", "mixed", "steps"} {
+	for _, f := range []string{"heat", "swapped", "mixed", "steps", "chosen"} {
 		for _, ask := range []string{f + " 0.7", "valueAndGrad " + f + " 0.7", "deriv (deriv " + f + ") 0.7", "grad (deriv " + f + ") 0.7"} {
 			used := &regions{}
 			compare(t, ask, everyEngine(t, used), func(sink *diag.List) *driver.Unit {

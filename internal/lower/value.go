@@ -33,11 +33,16 @@ type (
 		loose *loose // if its length is a state of a loop: Note [Lengths that change]
 	}
 
-	// replaced says that an array of scalars is what row is, but for one element.
+	// replaced says that an array is what another is, but for elements that are replaced one after the other.
 	replaced struct {
-		row *column
-		at  loop.Atom
-		by  value
+		of    *array
+		edits []edit
+	}
+
+	// edit is an element that is replaced.
+	edit struct {
+		at loop.Atom
+		by value
 	}
 
 	// column is where scalars lie. Under indices i, j … it is element

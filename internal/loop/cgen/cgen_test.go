@@ -27,7 +27,7 @@ func TestAgainstEval(t *testing.T) {
 	var calls strings.Builder
 	var want []string
 	for i := range count {
-		f, args := looptest.Random(rand.New(rand.NewPCG(uint64(i), 7)), looptest.Options{Updates: true, Whiles: true})
+		f, args := looptest.Random(rand.New(rand.NewPCG(uint64(i), 7)), looptest.Options{Updates: true, Whiles: true, Copies: i%2 == 0})
 		names[f], exported[f] = fmt.Sprintf("random_%d", i), Export{}
 		p.Funcs = append(p.Funcs, f)
 		calls.WriteString(callOf(f, names[f], args))

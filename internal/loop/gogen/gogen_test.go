@@ -28,7 +28,7 @@ func TestAgainstEval(t *testing.T) {
 	var want []string
 	for i := range count + 1 {
 		f, args := looptest.Random(rand.New(rand.NewPCG(uint64(i), 7)),
-			looptest.Options{Updates: true, Whiles: true})
+			looptest.Options{Updates: true, Whiles: true, Copies: i%2 == 0})
 		if i == count {
 			f, args = reusing(t)
 		}

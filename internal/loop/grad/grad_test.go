@@ -10,6 +10,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/loop/grad"
 	"github.com/fluxion-lang/fluxion/internal/loop/looptest"
+	"github.com/fluxion-lang/fluxion/internal/loop/pass"
 )
 
 func all(f *loop.Func) []bool {
@@ -162,7 +163,11 @@ func TestRandom(t *testing.T) {
 	checked, skipped := 0, 0
 	for seed := range looptest.Checks(150) {
 		rng := rand.New(rand.NewPCG(seed, 2))
-		f, args := looptest.Random(rng, looptest.Options{Size: 4, Whiles: true, Updates: true, Smooth: seed%2 == 0})
+		o := looptest.Options{Size: 4, Whiles: true, Updates: true, Smooth: seed%2 == 0, Copies: seed%5 > 2}
+		f, args := looptest.Random(rng, o)
+		if seed%5 == 4 {
+			pass.InPlace(f)
+		}
 		if agree(t, rng, fmt.Sprintf("seed %d", seed), f, args, true) {
 			checked++
 		} else {
@@ -179,7 +184,11 @@ func TestRandom(t *testing.T) {
 func TestRandomTwice(t *testing.T) {
 	for seed := range looptest.Checks(50) {
 		rng := rand.New(rand.NewPCG(seed, 3))
-		f, args := looptest.Random(rng, looptest.Options{Size: 3, Depth: 2, Whiles: true, Updates: true, Smooth: true})
+		o := looptest.Options{Size: 3, Depth: 2, Whiles: true, Updates: true, Smooth: true, Copies: seed%5 > 2}
+		f, args := looptest.Random(rng, o)
+		if seed%5 == 4 {
+			pass.InPlace(f)
+		}
 		var g *loop.Func
 		var more []loop.Value
 		if seed%2 == 0 {

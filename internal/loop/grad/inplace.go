@@ -1,6 +1,10 @@
 package grad
 
-import "github.com/fluxion-lang/fluxion/internal/loop"
+import (
+	"slices"
+
+	"github.com/fluxion-lang/fluxion/internal/loop"
+)
 
 // Note [In place]
 //
@@ -13,67 +17,157 @@ import "github.com/fluxion-lang/fluxion/internal/loop"
 // the loops in it that read or update the chain, which are sequences then; branches hand it on.
 // The reversal of a read at an index adds to its element; that of an update takes the element,
 // and leaves 0.
+//
+// Some loops do more with a chain than that: they choose between it and another buffer, say, or hand it to a loop whose count is not known. Then
+// the chain is broken: its turns copy the buffer before they update it, and it is a state like others. A chain begins with a
+// buffer of its own, since a reversal may read again what was read before the loop.
 
 // chain is a buffer that a loop updates in place.
 type chain struct {
 	state   *loop.Var // the old state of the loop where the chain begins
-	trouble string    // why it cannot be reversed, if it cannot
-	active  bool
+	result  *loop.Var // the old result of that
+	loop    loop.Stmt // that loop
+	trouble bool      // whether it cannot be reversed
 	now     *loop.Var // the new cotangent, while the loop is reversed; else nil
 	gone    bool      // whether the chain is not there, in a reversal
 	len     loop.Atom // the new length
 }
 
-// findChains finds the chains of a block.
-func (r *reverser) findChains(b *loop.Block, updated map[*loop.Var]bool) {
+// chainsOf gives the chains of a function that is changed until those of loops which are reversed can be. It is analysed by a function.
+func chainsOf(f *loop.Func, analyse func(*loop.Func) *activity) (*loop.Func, *activity, chains) {
+	const most = 50
+	for range most {
+		f = replaced(f)
+		found := chains{}
+		found.find(f.Body)
+		broken := map[*loop.Var]bool{}
+		act := analyse(f)
+		if len(found) == 0 {
+			return f, act, found
+		}
+		for _, c := range found {
+			if c.trouble && act.touches(c.loop) {
+				broken[c.state] = true
+			}
+		}
+		if len(broken) == 0 {
+			made := map[*loop.Var]bool{}
+			uses := map[loop.Atom]int{}
+			loop.AllUses(f.Body, func(a loop.Atom) { uses[a]++ })
+			loop.Walk(f.Body, func(s loop.Stmt) {
+				if c, ok := s.(*loop.Copy); ok {
+					made[c.Var] = uses[c.Var] == 1
+				}
+			})
+			body := withOwn(f.Body, func(st loop.State) bool {
+				init, ok := st.Init.(*loop.Var)
+				return ok && found[st.Var] != nil && found[st.Var].state == st.Var && !made[init]
+			}, func(loop.Stmt) bool { return false })
+			f = &loop.Func{Name: f.Name, Params: f.Params, Body: body, Adds: f.Adds}
+			return f, analyse(f), found
+		}
+		is := func(a loop.Atom) bool { v, ok := a.(*loop.Var); return ok && broken[v] }
+		body := withOwn(f.Body, func(st loop.State) bool { return is(st.Init) },
+			func(s loop.Stmt) bool { u, ok := s.(*loop.Update); return ok && broken[u.Buf] })
+		f = &loop.Func{Name: f.Name, Params: f.Params, Body: body, Adds: f.Adds}
+	}
+	panic(notCovered("buffers that are updated in too many ways"))
+}
+
+// withOwn is a block that copies buffers with which some states start, and to which some updates are applied.
+func withOwn(b *loop.Block, starts func(loop.State) bool, updates func(loop.Stmt) bool) *loop.Block {
+	out := loop.Rebuild(b)
+	own := func(a loop.Atom) *loop.Var {
+		v := a.(*loop.Var)
+		c := &loop.Copy{Var: loop.NewVar("own", v.Kind), Buf: v}
+		out.Add(c)
+		return c.Var
+	}
+	states := func(states []loop.State) []loop.State {
+		states = slices.Clone(states)
+		for i, st := range states {
+			if starts(st) {
+				states[i].Init = own(st.Init)
+			}
+		}
+		return states
+	}
+	for _, s := range b.Stmts {
+		s = loop.MapBlocks(s, func(b *loop.Block) *loop.Block { return withOwn(b, starts, updates) })
+		switch x := s.(type) {
+		case *loop.Update:
+			if updates(s) {
+				c := *x
+				c.Buf = own(x.Buf)
+				s = &c
+			}
+		case *loop.For:
+			c := *x
+			c.States = states(x.States)
+			s = &c
+		case *loop.While:
+			c := *x
+			c.States = states(x.States)
+			s = &c
+		}
+		out.Add(s)
+	}
+	return out.Rebuilt(b, b.Yield)
+}
+
+// chains are those that old buffers are of.
+type chains map[*loop.Var]*chain
+
+// find finds the chains of a block.
+func (r chains) find(b *loop.Block) {
 	for _, s := range b.Stmts {
 		switch s := s.(type) {
 		case *loop.For:
-			r.beginChains(s.States, s.Body, updated)
+			r.begin(s, s.States, s.Body)
 		case *loop.While:
-			r.beginChains(s.States, s.Body, updated)
+			r.begin(s, s.States, s.Body)
 		}
-		loop.Blocks(s, func(b *loop.Block) { r.findChains(b, updated) })
+		loop.Blocks(s, r.find)
 	}
 }
 
-func (r *reverser) beginChains(states []loop.State, body *loop.Block, updated map[*loop.Var]bool) {
+func (r chains) begin(s loop.Stmt, states []loop.State, body *loop.Block) {
+	updated := loop.Updated(body)
 	for i, st := range states {
-		if !updated[st.Var] || r.chains[st.Var] != nil {
+		if !updated[st.Var] || r[st.Var] != nil {
 			continue
 		}
-		c := &chain{state: st.Var, active: r.act.active(st.Var) || r.act.active(st.Result)}
-		r.chains[st.Var] = c
+		c := &chain{state: st.Var, result: st.Result, loop: s}
+		r[st.Var] = c
 		r.extend(c, body, updated)
-		if y, ok := body.Yield[i].(*loop.Var); !ok || r.chains[y] != c {
-			c.trouble = "a state that is updated, and replaced by another buffer"
+		for k := range states {
+			y, ok := body.Yield[k].(*loop.Var)
+			c.trouble = c.trouble || (ok && r[y] == c) != (k == i)
 		}
 	}
 }
 
 // extend finds the versions of a buffer in a block.
-func (r *reverser) extend(c *chain, b *loop.Block, updated map[*loop.Var]bool) {
-	is := func(a loop.Atom) bool { v, ok := a.(*loop.Var); return ok && r.chains[v] == c }
+func (r chains) extend(c *chain, b *loop.Block, updated map[*loop.Var]bool) {
+	is := func(a loop.Atom) bool { v, ok := a.(*loop.Var); return ok && r[v] == c }
 	for _, s := range b.Stmts {
 		switch s := s.(type) {
 		case *loop.Load, *loop.Length:
 		case *loop.Update:
 			if is(s.Buf) {
-				r.chains[s.Var] = c
+				r[s.Var] = c
 			}
 		case *loop.For:
 			for _, st := range s.States {
 				if is(st.Init) && updated[st.Var] {
-					r.chains[st.Var], r.chains[st.Result] = c, c
+					r[st.Var], r[st.Result] = c, c
 				} else if is(st.Init) {
-					c.trouble = "a buffer that is updated, and kept as it was"
+					c.trouble = true
 				}
 			}
 			r.extend(c, s.Body, updated)
-			for i, y := range s.Body.Yield {
-				if is(y) && r.chains[s.States[i].Var] != c {
-					c.trouble = "a buffer that is updated, and kept as it was"
-				}
+			for i, st := range s.States {
+				c.trouble = c.trouble || is(s.Body.Yield[i]) != is(st.Var)
 			}
 		case *loop.If:
 			r.extend(c, s.Then, updated)
@@ -81,15 +175,15 @@ func (r *reverser) extend(c *chain, b *loop.Block, updated map[*loop.Var]bool) {
 			for i, v := range s.Results {
 				then, otherwise := is(s.Then.Yield[i]), is(s.Else.Yield[i])
 				if then && otherwise {
-					r.chains[v] = c
+					r[v] = c
 				} else if then || otherwise {
-					c.trouble = "a choice between a buffer that is updated and another"
+					c.trouble = true
 				}
 			}
 		default:
 			use := func(a loop.Atom) {
 				if is(a) {
-					c.trouble = "a use of all of a buffer that is updated"
+					c.trouble = true
 				}
 			}
 			loop.Uses(s, use)
@@ -198,7 +292,7 @@ func (r *reverser) enterChains(s *loop.For) (end func()) {
 		}
 		c.gone = true
 		mine, inits = append(mine, c), append(inits, st.Init)
-		if c.active {
+		if r.act.active(c.state) || r.act.active(c.result) {
 			if r.bufs[st.Result] == nil {
 				r.bufs[st.Result] = r.zeros(st.Result)
 			}

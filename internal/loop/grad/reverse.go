@@ -53,7 +53,7 @@ type reverser struct {
 	pushed  map[*loop.For]*pushed
 	saving  *loop.For // the loop that writes to its tape
 	counted map[*loop.While]*loop.For
-	chains  map[*loop.Var]*chain    // of old buffers
+	chains  chains
 	reads   map[*loop.Var]int       // how often an old buffer is read
 	handed  map[*loop.Var]bool      // old buffers that the block which binds them hands on
 	firsts  map[loop.Stmt]loop.Stmt // the first runs of old statements with calls
@@ -62,16 +62,17 @@ type reverser struct {
 // reverse makes the reverse derivative of a function. If it is one for calls, the cotangents of buffers are added to
 // buffers that it is given.
 func (d *derivatives) reverse(f *loop.Func, wanted, results []bool, forCalls bool) *loop.Func {
-	f = summed(replaced(renewed(d.ordered(segmented(f), wanted, results, loop.MulF))))
-	r := &reverser{d: d, act: analyse(f, wanted, results, d.known),
+	f, act, chains := chainsOf(summed(renewed(d.ordered(segmented(f), wanted, results, loop.MulF))), func(f *loop.Func) *activity {
+		return analyse(f, wanted, results, d.known)
+	})
+	r := &reverser{d: d, act: act,
 		b: &loop.Builder{}, env: loop.NewCopier(), views: map[*loop.Var]view{},
 		cots: map[*loop.Var]loop.Atom{}, bufs: map[*loop.Var]*loop.Var{}, borrows: map[*loop.Var]bool{},
 		tied:  loop.Truth(false),
 		tapes: map[*loop.For]*tape{}, saved: map[*loop.Var]save{}, slopes: map[slope]save{}, factors: map[slope]factor{}, pushed: map[*loop.For]*pushed{}, counted: map[*loop.While]*loop.For{},
-		chains: map[*loop.Var]*chain{}, reads: reads(f.Body), handed: map[*loop.Var]bool{},
+		chains: chains, reads: reads(f.Body), handed: map[*loop.Var]bool{},
 		firsts: map[loop.Stmt]loop.Stmt{}}
 	r.handOn(f.Body)
-	r.findChains(f.Body, loop.Updated(f.Body))
 	out := &loop.Func{Name: f.Name + ".rev"}
 	for _, p := range f.Params {
 		out.Params = append(out.Params, r.env.Bind(p))

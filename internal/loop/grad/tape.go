@@ -1,6 +1,7 @@
 package grad
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
@@ -74,9 +75,6 @@ func (r *reverser) taped(s *loop.For) {
 	lens := make([]loop.Atom, len(s.States))
 	for k, st := range s.States {
 		c := r.chains[st.Var]
-		if c != nil && c.trouble != "" {
-			panic(notCovered(c.trouble))
-		}
 		if st.Var.Kind.IsBuffer() && (c == nil || c.state == st.Var) {
 			lens[k] = r.b.Length(r.env.Atom(st.Init).(*loop.Var))
 		}
@@ -492,12 +490,15 @@ func (r *reverser) count(s *loop.While) {
 	r.taped(again)
 }
 
-// while reverses a While. Its condition is evaluated once more than its body.
+// while reverses a While. Its condition is evaluated once more than its body, and the last time is not on the tape.
 func (r *reverser) while(s *loop.While) {
 	again := r.counted[s]
 	for _, st := range s.States {
 		r.env.Set(st.Var, r.env.Atom(st.Result))
 	}
+	saved, slopes, factors, tapes := maps.Clone(r.saved), maps.Clone(r.slopes), maps.Clone(r.factors), maps.Clone(r.tapes)
+	r.forget(again)
 	r.block(s.Cond.Stmts, func() {})
+	r.saved, r.slopes, r.factors, r.tapes = saved, slopes, factors, tapes
 	r.loop(again)
 }

@@ -16,6 +16,7 @@ type Options struct {
 	Size    int  // about the number of statements in a block; 6 if it is 0
 	Depth   int  // of nested loops and branches; 3 if it is 0
 	Updates bool // buffers updated in place
+	Copies  bool // buffers that are copied to be updated
 	Whiles  bool
 	Checks  bool // checks that may fail, and reads that rely on them
 	Smooth  bool // only operations that have derivatives everywhere
@@ -238,6 +239,10 @@ func (g *generator) stmt(b *loop.Builder, sc *scope, depth int) {
 	}
 	if depth > 1 && g.IntN(20) == 0 {
 		g.exchange(b, sc)
+		return
+	}
+	if g.o.Copies && g.IntN(6) == 0 {
+		g.versions(b, sc, depth)
 		return
 	}
 	switch g.IntN(24) {

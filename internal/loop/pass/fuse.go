@@ -113,7 +113,7 @@ func (d *dependents) add(s loop.Stmt) {
 }
 
 // updates tells whether a statement updates buffers, which nothing may read afterwards.
-func updates(s loop.Stmt) bool { return loop.AnyWithin(s, isUpdate) }
+func updates(s loop.Stmt) bool { return isUpdate(s) || loop.AnyWithin(s, isUpdate) }
 
 // needed tells whether a statement uses something of that.
 func (d *dependents) needed(s loop.Stmt) bool {

@@ -128,6 +128,9 @@ func (h *hoister) twice(out *loop.Builder, s *loop.For, count *loop.Var) {
 			b.Yield = append(b.Yield, r.Result)
 		}
 		h.guards.more(b)
+		for v := range loop.Updated(b) { // under the names of the copy
+			h.consumed[v] = true
+		}
 		b = h.block(b)
 		h.positive = h.positive[:len(h.positive)-len(positive)]
 		return b

@@ -29,9 +29,10 @@ func alone(run func(*loop.Func)) func(*loop.Func, *known) {
 	return func(f *loop.Func, _ *known) { run(f) }
 }
 
-// The passes that are repeated, those that follow, those for a target, and those before a derivative in several
+// The passes that come first, those that are repeated, those that follow, those for a target, and those before a derivative in several
 // directions.
 var (
+	owning   = []step{{"DeadCode", alone(DeadCode)}, {"InPlace", alone(InPlace)}}
 	repeated = []step{
 		{"Simplify", alone(Simplify)}, {"CSE", cseWith}, {"Checks", checksWith}, {"DeadCode", alone(DeadCode)},
 		{"Hoist", alone(Hoist)}, {"Fuse", alone(Fuse)}, {"Accumulators", alone(Accumulators)},
@@ -101,6 +102,9 @@ func (r *runner) run(steps []step) {
 // Optimize runs the passes until they find nothing more, or have run often enough.
 func Optimize(f *loop.Func, o Options) {
 	r := newRunner(f, o)
+	if loop.Any(f.Body, isCopy) {
+		r.run(owning)
+	}
 	before := size(f.Body)
 	for round := range rounds {
 		r.run(repeated[:cleaning])

@@ -16,6 +16,7 @@ var passes = []struct {
 	name string
 	run  func(*loop.Func)
 }{
+	{"in place", pass.InPlace},
 	{"dead", pass.DeadCode},
 	{"simplify", pass.Simplify},
 	{"cse", pass.CSE},
@@ -99,7 +100,11 @@ func close(f *loop.Func, xs, ys []loop.Value) bool {
 func subject(t *testing.T, seed uint64) (*loop.Func, []loop.Value) {
 	rng := rand.New(rand.NewPCG(seed, 4))
 	o := looptest.Options{Size: 4, Updates: seed%2 == 0, Whiles: true, Smooth: seed%4 > 1}
+	o.Copies = seed%8 == 0 || seed%8 == 6
 	f, args := looptest.Random(rng, o)
+	if seed%8 == 6 {
+		pass.InPlace(f)
+	}
 	if seed%2 == 0 {
 		return f, args
 	}

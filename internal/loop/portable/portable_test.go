@@ -8,6 +8,7 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/loop/looptest"
+	"github.com/fluxion-lang/fluxion/internal/loop/pass"
 	"github.com/fluxion-lang/fluxion/internal/loop/vmath"
 )
 
@@ -35,7 +36,11 @@ func near(x, y float64) bool {
 // TestAgainstEval: random functions give what their semantics says, in strips and without.
 func TestAgainstEval(t *testing.T) {
 	for seed := range uint64(60) {
-		f, values := looptest.Random(rand.New(rand.NewPCG(seed, 3)), looptest.Options{Updates: true, Whiles: true})
+		o := looptest.Options{Updates: true, Whiles: true, Copies: seed%2 == 0}
+		f, values := looptest.Random(rand.New(rand.NewPCG(seed, 3)), o)
+		if seed%4 == 0 {
+			pass.InPlace(f)
+		}
 		want, wantErr := loop.Eval(vmath.Inline(f), values...)
 		for _, few := range []int64{1, 1 << 62} {
 			code := compile(f, few, false)

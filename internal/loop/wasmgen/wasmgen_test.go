@@ -62,7 +62,7 @@ func (s *sample) run(t *testing.T, deterministic bool) []string {
 func TestAgainstEval(t *testing.T) {
 	var s sample
 	for i := range *count {
-		f, args := looptest.Random(rand.New(rand.NewPCG(uint64(i), 7)), looptest.Options{Updates: true, Whiles: true})
+		f, args := looptest.Random(rand.New(rand.NewPCG(uint64(i), 7)), looptest.Options{Updates: true, Whiles: true, Copies: i%2 == 0})
 		if i%2 == 1 {
 			pass.Optimize(f, pass.Options{Schedule: true})
 		}
@@ -79,7 +79,7 @@ func TestAgainstEval(t *testing.T) {
 func TestVectors(t *testing.T) {
 	var s sample
 	for i := range *count {
-		f, args := looptest.Random(rand.New(rand.NewPCG(uint64(i), 8)), looptest.Options{Updates: true, Whiles: true})
+		f, args := looptest.Random(rand.New(rand.NewPCG(uint64(i), 8)), looptest.Options{Updates: true, Whiles: true, Copies: i%2 == 0})
 		pass.Optimize(f, pass.Options{Schedule: true})
 		s.add(f, args)
 	}
