@@ -62,7 +62,7 @@ type reverser struct {
 // reverse makes the reverse derivative of a function. If it is one for calls, the cotangents of buffers are added to
 // buffers that it is given.
 func (d *derivatives) reverse(f *loop.Func, wanted, results []bool, forCalls bool) *loop.Func {
-	f, act, chains := chainsOf(summed(renewed(d.ordered(segmented(f), wanted, results, loop.MulF))), func(f *loop.Func) *activity {
+	f, act, chains := chainsOf(summed(d.ordered(segmented(f), wanted, results, loop.MulF)), func(f *loop.Func) *activity {
 		return analyse(f, wanted, results, d.known)
 	})
 	r := &reverser{d: d, act: act,
