@@ -28,11 +28,8 @@ var engines = []engine{
 		}},
 	{folder: "lower", kinds: []prim.Kind{prim.Data, prim.Update, prim.Leaves, prim.Derivation, prim.Rule},
 		without: map[prim.ID]string{
-			prim.StringLength:   "programs with texts in their data run in the interpreter",
-			prim.Inspect:        "what it shows is shown by the interpreter",
-			prim.WithDerivative: "the interpreter compares the rule with its function",
-			prim.WithPullback:   "the interpreter compares the rule with its function",
-			prim.WithEnclosure:  "it is for exact mode; the interpreter applies its function",
+			prim.StringLength: "programs with texts in their data run in the interpreter",
+			prim.Inspect:      "what it shows is shown by the interpreter",
 		}},
 	{folder: "core", kinds: []prim.Kind{prim.Operation}},
 	{folder: "opt", kinds: []prim.Kind{prim.Expanded},
