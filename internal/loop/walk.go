@@ -59,6 +59,21 @@ func Params(s Stmt, f func(*Var)) {
 	}
 }
 
+// WithStates is a loop with other states, which are made from its own; other statements stay.
+func WithStates(s Stmt, f func([]State) []State) Stmt {
+	switch s := s.(type) {
+	case *For:
+		c := *s
+		c.States = f(s.States)
+		return &c
+	case *While:
+		c := *s
+		c.States = f(s.States)
+		return &c
+	}
+	return s
+}
+
 // Uses calls f with each atom that a statement itself reads, its blocks left out. A buffer that
 // is written is among them.
 func Uses(s Stmt, f func(Atom)) {

@@ -101,14 +101,8 @@ func withOwn(b *loop.Block, starts func(loop.State) bool, updates func(loop.Stmt
 				c.Buf = own(x.Buf)
 				s = &c
 			}
-		case *loop.For:
-			c := *x
-			c.States = states(x.States)
-			s = &c
-		case *loop.While:
-			c := *x
-			c.States = states(x.States)
-			s = &c
+		default:
+			s = loop.WithStates(s, states)
 		}
 		out.Add(s)
 	}

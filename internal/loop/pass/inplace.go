@@ -23,10 +23,9 @@ import (
 //
 // What a buffer may be is a set of origins: parameters, the variables of Alloc, Copy and Call, and states. Two origins that are no states
 // are the same memory only if they are one. What is made in a turn of a loop is not a state of the loop, which was there before.
-// A state is what it may be in front of the loop: what it starts with, and what the turns yield that was there. Two states of
-// one loop may be the same if what they start with may be, or what a turn yields for them, as long as the states that the
-// turn begins with are as far as that is known: states that swap their buffers in each turn are apart.
-
+// A state may be what it starts with, and what the turns yield that was there before the loop. Two states of one loop may be the same
+// if they may start with the same, or if a turn that begins with different ones may yield the same for both. So states that swap
+// their buffers in each turn are different.
 //
 // Before that, copies and updates move down to where they are first used. In {a with [i] = a[j], [j] = a[i]} the second read
 // comes after the first update, and would keep its copy.
@@ -226,18 +225,7 @@ func (e *entering) block(b *loop.Block) *loop.Block {
 		return states
 	}
 	for _, s := range b.Stmts {
-		s = loop.MapBlocks(s, e.block)
-		switch l := s.(type) {
-		case *loop.For:
-			c := *l
-			c.States = enter(l.States)
-			s = &c
-		case *loop.While:
-			c := *l
-			c.States = enter(l.States)
-			s = &c
-		}
-		out.Add(s)
+		out.Add(loop.WithStates(loop.MapBlocks(s, e.block), enter))
 	}
 	return out.Rebuilt(b, b.Yield)
 }
