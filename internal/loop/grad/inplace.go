@@ -18,9 +18,10 @@ import (
 // The reversal of a read at an index adds to its element; that of an update takes the element,
 // and leaves 0.
 //
-// Some loops do more with a chain than that: they choose between it and another buffer, say, or hand it to a loop whose count is not known. Then
-// the chain is broken: its turns copy the buffer before they update it, and it is a state like others. A chain begins with a
-// buffer of its own, since a reversal may read again what was read before the loop.
+// Some loops do more with a chain than that. If they hand it to a loop whose count is not known, both become one loop: Note
+// [Flattening]. If they choose between it and another buffer, say, the chain is broken: its turns copy the buffer before they
+// update it, and it is a state like others. A chain begins with a buffer of its own, since a reversal may read again what was
+// read before the loop.
 
 // chain is a buffer that a loop updates in place.
 type chain struct {
@@ -31,6 +32,7 @@ type chain struct {
 	now     *loop.Var // the new cotangent, while the loop is reversed; else nil
 	gone    bool      // whether the chain is not there, in a reversal
 	len     loop.Atom // the new length
+	bounds  *bounds   // of the loop; nil until it is asked for
 }
 
 // chainsOf gives the chains of a function that is changed until those of loops which are reversed can be. It is analysed by a function.
@@ -66,12 +68,39 @@ func chainsOf(f *loop.Func, analyse func(*loop.Func) *activity) (*loop.Func, *ac
 			f = &loop.Func{Name: f.Name, Params: f.Params, Body: body, Adds: f.Adds}
 			return f, analyse(f), found
 		}
+		if body := flat(f.Body, found, broken); body != f.Body {
+			f = &loop.Func{Name: f.Name, Params: f.Params, Body: body, Adds: f.Adds}
+			continue
+		}
 		is := func(a loop.Atom) bool { v, ok := a.(*loop.Var); return ok && broken[v] }
 		body := withOwn(f.Body, func(st loop.State) bool { return is(st.Init) },
 			func(s loop.Stmt) bool { u, ok := s.(*loop.Update); return ok && broken[u.Buf] })
 		f = &loop.Func{Name: f.Name, Params: f.Params, Body: body, Adds: f.Adds}
 	}
 	panic(notCovered("buffers that are updated in too many ways"))
+}
+
+// flat is a block with the loops flattened that begin some chains with trouble, where that helps.
+func flat(b *loop.Block, found chains, broken map[*loop.Var]bool) *loop.Block {
+	begins := map[loop.Stmt]bool{}
+	for v := range broken {
+		begins[found[v].loop] = true
+	}
+	var visit func(b *loop.Block) *loop.Block
+	visit = func(b *loop.Block) *loop.Block {
+		out := loop.Rebuild(b)
+		for _, s := range b.Stmts {
+			if begins[s] {
+				if one := flattened(s); one != nil {
+					out.Add(one)
+					continue
+				}
+			}
+			out.Add(loop.MapBlocks(s, visit))
+		}
+		return out.Rebuilt(b, b.Yield)
+	}
+	return visit(b)
 }
 
 // withOwn is a block that copies buffers with which some states start, and to which some updates are applied.
@@ -160,6 +189,7 @@ func (r chains) extend(c *chain, b *loop.Block, updated map[*loop.Var]bool) {
 				}
 			}
 			r.extend(c, s.Body, updated)
+			c.trouble = c.trouble || !c.bounded(s.Count) && mentions(s.Body, is)
 			for i, st := range s.States {
 				c.trouble = c.trouble || is(s.Body.Yield[i]) != is(st.Var)
 			}
@@ -184,6 +214,24 @@ func (r chains) extend(c *chain, b *loop.Block, updated map[*loop.Var]bool) {
 			loop.Blocks(s, func(b *loop.Block) { loop.AllUses(b, use) })
 		}
 	}
+}
+
+// bounded tells whether the count of a loop in the chain's has a bound that is known in front of that.
+func (c *chain) bounded(count loop.Atom) bool {
+	if _, ok := count.(*loop.Const); ok {
+		return true
+	}
+	if c.bounds == nil {
+		c.bounds = boundsOf(c.loop, &loop.Builder{}, func(a loop.Atom) loop.Atom { return a })
+	}
+	return c.bounds.most(count) != nil
+}
+
+// mentions tells whether a block uses an atom of which something holds.
+func mentions(b *loop.Block, is func(loop.Atom) bool) bool {
+	found := false
+	loop.AllUses(b, func(a loop.Atom) { found = found || is(a) })
+	return found
 }
 
 // gone tells whether an old buffer is of a chain that is not there.

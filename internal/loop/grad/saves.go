@@ -49,19 +49,16 @@ const dear = 8
 // saver makes the places of what a loop saves.
 type saver struct {
 	*reverser
+	*bounds
 	root   *loop.For
-	bound  map[*loop.Var]bool // inside of it
 	allocs map[*loop.Var]*loop.Alloc
 	states map[*loop.Var]loop.Atom // the old initial value of a state or of a result
-	ints   map[*loop.Var]*loop.Let // inside of it
-	loops  map[*loop.Var]*loop.For // that have an index, inside of it or it
 	uses   map[*loop.Var]int
 }
 
 // saves makes the places of what a loop saves.
 func (r *reverser) saves(s *loop.For, count loop.Atom) {
-	v := &saver{r, s, map[*loop.Var]bool{s.Index: true}, map[*loop.Var]*loop.Alloc{}, map[*loop.Var]loop.Atom{},
-		map[*loop.Var]*loop.Let{}, map[*loop.Var]*loop.For{s.Index: s}, map[*loop.Var]int{}}
+	v := &saver{r, boundsOf(s, r.b, r.env.Atom), s, map[*loop.Var]*loop.Alloc{}, map[*loop.Var]loop.Atom{}, map[*loop.Var]int{}}
 	loop.AllUses(s.Body, func(a loop.Atom) {
 		if x, ok := a.(*loop.Var); ok {
 			v.uses[x]++
@@ -70,87 +67,18 @@ func (r *reverser) saves(s *loop.For, count loop.Atom) {
 	enter := func(s *loop.For) {
 		for _, st := range s.States {
 			v.states[st.Var], v.states[st.Result] = st.Init, st.Init
-			v.bound[st.Var] = true
 		}
 	}
 	enter(s)
 	loop.Walk(s.Body, func(s loop.Stmt) {
-		loop.Params(s, func(x *loop.Var) { v.bound[x] = true })
-		loop.Defs(s, func(x *loop.Var) { v.bound[x] = true })
 		switch s := s.(type) {
 		case *loop.For:
 			enter(s)
-			v.loops[s.Index] = s
 		case *loop.Alloc:
 			v.allocs[s.Var] = s
-		case *loop.Let:
-			if s.Var.Kind == loop.I64 {
-				v.ints[s.Var] = s
-			}
 		}
 	})
 	v.block(s.Body, []*loop.For{s}, []loop.Atom{count}, true)
-}
-
-// early is an old integer that is known in front of the loop, as a new one; or nil.
-func (v *saver) early(a loop.Atom) loop.Atom {
-	if x, ok := a.(*loop.Var); ok && v.bound[x] {
-		return nil
-	}
-	return v.env.Atom(a)
-}
-
-// most is a bound of an old integer that is known in front of the loop, as a new one; or nil.
-func (v *saver) most(a loop.Atom) loop.Atom {
-	if n := v.early(a); n != nil {
-		return n
-	}
-	x := a.(*loop.Var)
-	if s := v.loops[x]; s != nil {
-		return v.most(s.Count)
-	}
-	let := v.ints[x]
-	if let == nil {
-		return nil
-	}
-	switch let.Op {
-	case loop.MinI:
-		n, m := v.most(let.Args[0]), v.most(let.Args[1])
-		switch {
-		case n != nil && m != nil:
-			return v.b.Let("most", loop.MinI, n, m)
-		case n != nil:
-			return small(n)
-		case m != nil:
-			return small(m)
-		}
-	case loop.MaxI, loop.AddI:
-		return v.both(let.Op, let.Args[0], let.Args[1])
-	case loop.SelI:
-		return v.both(loop.MaxI, let.Args[1], let.Args[2])
-	case loop.SubI:
-		if y, ok := let.Args[1].(*loop.Var); ok && v.loops[y] != nil { // an index
-			return v.most(let.Args[0])
-		}
-	}
-	return nil
-}
-
-// small is a bound, unless it is a literal that says nothing about a program's loops.
-func small(n loop.Atom) loop.Atom {
-	if k, ok := n.(*loop.Const); ok && k.I >= 1<<20 {
-		return nil
-	}
-	return n
-}
-
-// both combines the bounds of two old integers.
-func (v *saver) both(op *loop.Op, x, y loop.Atom) loop.Atom {
-	n, m := v.most(x), v.most(y)
-	if n == nil || m == nil {
-		return nil
-	}
-	return v.b.Let("most", op, n, m)
 }
 
 // length is the new length of an old buffer, where it is known in front of the loop; or nil.

@@ -1,0 +1,4 @@
+package grad
+
+// Flattened is flattened, for tests.
+var Flattened = flattened
