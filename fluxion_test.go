@@ -179,3 +179,31 @@ let long (x : Real) : Real = loop s = x for i < 2000000000 do sin s
 		t.Errorf("a limit of time: %v", err)
 	}
 }
+
+// TestRules: bound derivatives use the rules of a program, and report wrong ones, in the first call and in later ones.
+func TestRules(t *testing.T) {
+	p := parse(t, `
+let cube = withDerivative (fun x => x^3) (fun x dx => 3 * x^2 * dx)
+let wrong = withDerivative (fun x => x^3) (fun x dx => 3 * x * dx)
+let right (xs : []Real) : Real = sum (map cube xs)
+let mixed (xs : []Real) : Real = sum [if x > 1 then wrong x else cube x for x in xs]
+`)
+	grad := must(fluxion.Grad[func(grad, xs []float64) error](p, "right"))
+	g := make([]float64, 2)
+	for k := range 5 {
+		x := float64(k)
+		if err := grad(g, []float64{x, 1}); err != nil {
+			t.Fatal(err)
+		}
+		close(t, "the derivative by a rule", g[0], 3*x*x)
+	}
+	mixed := must(fluxion.Grad[func(grad, xs []float64) error](p, "mixed"))
+	for k := range 3 {
+		if err := mixed(g, []float64{0.5, float64(k) / 4}); err != nil {
+			t.Error("a rule that is not used is reported")
+		}
+	}
+	if err := mixed(g, []float64{0.5, 2}); err == nil {
+		t.Error("a wrong rule is not reported")
+	}
+}

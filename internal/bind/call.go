@@ -181,7 +181,7 @@ func (c *call) run(ctx context.Context) error {
 		}
 		return nil
 	}
-	if f.kernel.Loops != nil {
+	if f.kernel.Compiled() {
 		done, d := c.compiled()
 		if d != nil {
 			return f.wrap(ctx, d)
@@ -276,6 +276,7 @@ func (c *call) interpreted(ctx context.Context) *diag.Diagnostic {
 	if d != nil {
 		return d
 	}
+	f.kernel.Interpreted(c.machine)
 	return c.write(v)
 }
 

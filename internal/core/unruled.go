@@ -12,6 +12,9 @@ func Unruled(op Op) Op {
 	return op
 }
 
+// Rule is a function of the program with the rule that it has for derivatives, whatever the two capture.
+type Rule struct{ Fun, By *Lambda }
+
 // IsRule tells whether a primitive applies a function and says how that is differentiated or enclosed.
 func IsRule(p *Prim) bool {
 	return p.Prim.Kind == prim.Rule

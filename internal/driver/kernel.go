@@ -2,6 +2,7 @@ package driver
 
 import (
 	"context"
+	"slices"
 	"sync/atomic"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
@@ -27,6 +28,8 @@ type Kernel struct {
 	Loops     loop.Code
 	constants []*core.Def
 	evaluated atomic.Pointer[constantArgs]
+	rules     []core.Rule // that Loops uses, and that are to be compared with the derivatives of their functions
+	compared  atomic.Bool // whether they all were
 
 	// Code is the program for the interpreter, and Name is what it calls the definition.
 	Code *interp.Code
@@ -79,6 +82,20 @@ func (k *Kernel) lower(program *core.Program, s Settings) {
 		k.Loops = nil
 	}
 	k.constants = low.Constants
+	if !s.Compile.TrustRules {
+		k.rules = low.Rules
+	}
+}
+
+// Compiled tells whether Loops may run. It waits until the interpreter has compared the rules that it uses.
+func (k *Kernel) Compiled() bool { return k.Loops != nil && (len(k.rules) == 0 || k.compared.Load()) }
+
+// Interpreted notes what a machine has compared that has run the definition.
+func (k *Kernel) Interpreted(m *interp.Machine) {
+	if len(k.rules) > 0 && !k.compared.Load() {
+		compared := m.Compared()
+		k.compared.Store(!slices.ContainsFunc(k.rules, func(r core.Rule) bool { return !compared[r] }))
+	}
 }
 
 // Constants are the last arguments of Loops: the first call evaluates them. It is false if that fails; the

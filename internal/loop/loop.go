@@ -85,6 +85,9 @@ type Func struct {
 	// Adds is the number of parameters, the last ones, that are buffers which the function adds to, by Accum or by
 	// handing them on to such a parameter. It does not read them. The entry of a program has none.
 	Adds int
+	// Rule is the derivative that the function has in the place of its body's, or nil. It is for package grad: when all is
+	// differentiated, calls of such functions are replaced by their bodies (InlineRuled).
+	Rule *Rule
 }
 
 // AddedTo are the arguments of a call that the function adds to.

@@ -19,16 +19,18 @@ import (
 //   - the points differ in their reals only, which are parameters;
 //   - the free variables of the function are bound, and what was known of them where it was lowered is known. So a function is kept
 //     with the innermost block that binds one of them, or that has a fact about one of them, for as long as the block is open;
+//   - it is differentiated as often, if functions with rules are in it;
 //   - no more is known of them, for else another lowering might have fewer checks and branches.
 
 // apart is a function at a point, lowered on its own, or as it was before.
 func (l *lowerer) apart(f, point value) *separate {
+	level := levels{l.separating, l.linear}
 	var of identity
 	of.function(f)
 	of.point(point)
 	for _, open := range l.open {
 		for _, s := range open.apart {
-			if !slices.Equal(s.of, of) {
+			if !slices.Equal(s.of, of) || s.ruled && s.level != level {
 				continue
 			}
 			if facts, _ := l.facts(s); facts != s.facts {
@@ -39,9 +41,10 @@ func (l *lowerer) apart(f, point value) *separate {
 			return s
 		}
 	}
-	before := l.emitted
+	before, ruled := l.emitted, l.ruled
 	s := l.separately(func(x value) value { return l.apply(f, []value{x}) }, point)
 	s.of, s.emitted = of, l.emitted-before
+	s.level, s.ruled = level, l.ruled > ruled
 	facts, depth := l.facts(s)
 	s.facts = facts
 	home := l.open[depth]

@@ -13,8 +13,7 @@ import (
 // summary is what a glance has found.
 type summary struct {
 	covered bool
-	ruled   bool // there is a function with a derivative of its own, which is not differentiated
-	size    int  // operations, those of derivatives counted for what becomes of them
+	size    int // operations, those of derivatives counted for what becomes of them
 }
 
 // derivedSize is how many operations a derivative makes of one.
@@ -42,7 +41,7 @@ func (s *Source) glance(b *core.Block) summary {
 		Block: func(b *core.Block) { visit(b) },
 		Atom: func(a core.Atom) {
 			def := use(a)
-			sum.covered, sum.ruled = sum.covered && def.covered, sum.ruled || def.ruled
+			sum.covered = sum.covered && def.covered
 			sum.size += def.size
 		},
 	}
@@ -69,11 +68,8 @@ func (s *Source) glance(b *core.Block) summary {
 			case *core.Prim:
 				sum.covered = sum.covered && hasRow(op) && (op.Prim.ID != prim.Note || !s.Watched)
 				switch op.Prim.ID {
-				case prim.WithDerivative, prim.WithPullback:
-					sum.ruled = true
 				case prim.Reverse, prim.Forward, prim.Jacobian:
 					of := s.functionOf(op.Args[0], funs)
-					sum.covered = sum.covered && !of.ruled
 					sum.size += derivedSize * of.size
 					if op.Prim.ID == prim.Jacobian {
 						sum.size += derivedSize * of.size

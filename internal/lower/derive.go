@@ -49,6 +49,8 @@ type separate struct {
 	simple bool // whether it was optimised
 
 	of      identity    // of the function and of the point
+	level   levels      // of the derivatives around it
+	ruled   bool        // whether there are calls of functions with rules in it
 	facts   int         // that are known of its free variables
 	emitted int         // statements that it took
 	derived []derivedBy // its derivatives, each made once
@@ -60,8 +62,13 @@ type derivedBy struct {
 	fun  *loop.Func
 }
 
-// separately lowers a function at a point whose columns are owned.
+// separately lowers a function that is to be differentiated, at a point whose columns are owned.
 func (l *lowerer) separately(f func(point value) value, point value) *separate {
+	return l.separatelyFor(l.separating+1, l.linear, f, point)
+}
+
+// separatelyFor lowers a function that is to be differentiated so many times, and transposed if linear.
+func (l *lowerer) separatelyFor(times int, linear bool, f func(point value) value, point value) *separate {
 	outer := l.emitter
 	own := newEmitter()
 	own.defs, own.spans, own.sizes, own.given, own.below = outer.defs, outer.spans, outer.sizes, outer.given, outer.below
@@ -73,9 +80,10 @@ func (l *lowerer) separately(f func(point value) value, point value) *separate {
 		top.apart = append(top.apart, s.apart...)
 	}
 	l.emitter = own
-	l.separating++
+	before, transposed := l.separating, l.linear
+	l.separating, l.linear = times, linear
 	defer func() {
-		l.separating--
+		l.separating, l.linear = before, transposed
 		l.emitter = outer
 		outer.emitted = own.emitted
 		outer.loops = outer.loops || own.loops

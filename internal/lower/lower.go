@@ -44,6 +44,9 @@ type Lowered struct {
 	// are further arguments, after Params.
 	Constants []*core.Def
 
+	// Rules are those that its derivatives use.
+	Rules []core.Rule
+
 	// Loops tells whether there is a loop in the function.
 	Loops bool
 
@@ -67,6 +70,9 @@ type Source struct {
 
 	recursion     map[*core.Def]int // how many definitions call each other in a circle with one, found when first asked for
 	findRecursion sync.Once
+
+	rules     bool // whether it has functions with rules, found when first asked for
+	findRules sync.Once
 
 	// Watched tells that the notes of a program are not to be dropped.
 	Watched bool
@@ -215,7 +221,9 @@ type lowerer struct {
 	funcs  map[string]*loop.Func // of recursive functions, by the key of what they are called with
 	inside int                   // how many of them are being lowered
 
-	separating int // how many functions are being lowered to be differentiated
+	separating int  // how many times what is being lowered will be differentiated
+	linear     bool // it is a rule, which may be transposed besides: Note [Rules in compiled code]
+	ruled      int  // calls of functions with rules that were lowered as such
 }
 
 func newLowerer(s *Source, known func(*core.Var) *core.Lambda) *lowerer {
@@ -239,6 +247,9 @@ func (l *lowerer) finish(name string, result value, ty types.Type) *Lowered {
 	l.out.Result = ty
 	l.out.Func = &loop.Func{Name: name, Params: l.params, Body: l.scope().Block(yield...)}
 	l.stateLengths(l.out.Func)
+	for _, f := range l.out.Program().Funcs {
+		loop.InlineRuled(f)
+	}
 	l.out.Loops = l.loops
 	l.after("lowered", l.out.Func)
 	return l.out
@@ -262,6 +273,12 @@ func (l *lowerer) stateLengths(f *loop.Func) {
 		}
 	}
 	f.Body.Stmts = append(b.Stmts, f.Body.Stmts...)
+}
+
+// levels is how often something is differentiated and whether it is transposed.
+type levels struct {
+	times  int
+	linear bool
 }
 
 // env says what variables stand for. A block that is lowered in several places has an env in

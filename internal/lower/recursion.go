@@ -1,11 +1,13 @@
 package lower
 
 import (
+	"fmt"
 	"maps"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/loop/pass"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -16,6 +18,27 @@ import (
 // arguments, and a Call. Arrays are handed over as wholes. What functions among the arguments capture, and the tables of recursive
 // data, are handed over too (pieces.go), and there is a function of the loop form for each combination of functions. An engine bounds
 // how deep calls nest, and the run is given up beyond.
+
+// hasRules tells whether the program has functions with rules. A function that calls itself is then lowered anew for each order
+// of derivatives: Note [Rules in compiled code].
+func (s *Source) hasRules() bool {
+	s.findRules.Do(func() {
+		for _, d := range s.defs {
+			core.Walk(d.Body, func(stmt core.Stmt) {
+				if let, ok := stmt.(*core.Let); ok {
+					p, ok := let.Op.(*core.Prim)
+					s.rules = s.rules || ok && isRule(p)
+				}
+			})
+		}
+	})
+	return s.rules
+}
+
+// isRule tells whether an operation applies a function with a derivative of its own.
+func isRule(op *core.Prim) bool {
+	return op.Prim.ID == prim.WithDerivative || op.Prim.ID == prim.WithPullback
+}
 
 // recursive tells whether a definition calls itself, by whatever way.
 func (s *Source) recursive(def *core.Def) bool { return s.circleOf(def) > 0 }
@@ -83,6 +106,9 @@ const maxSpecial = 16
 // pieces.
 func (l *lowerer) recursiveFunc(c *closure, args []value, p *pieces) *loop.Func {
 	key := p.key.String()
+	if l.source.hasRules() {
+		key = fmt.Sprint(levels{l.separating, l.linear}, key)
+	}
 	if f := l.funcs[key]; f != nil {
 		return f
 	}

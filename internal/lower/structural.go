@@ -73,21 +73,6 @@ func stopGradient(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
 	return l.zipReals(v, v, func(x, _ loop.Atom) loop.Atom { return l.stopped(x) })
 }
 
-// withRule is a function with a derivative of the program's own, which is the function itself where it is not differentiated. A
-// recursive function is lowered once for its value and its derivatives.
-func withRule(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
-	if l.separating > 0 || l.inside > 0 {
-		l.fail("the derivative of a function with a rule of its own")
-	}
-	return l.unruled(op, env)
-}
-
-// unruled applies a function without what the program says of how it is differentiated or enclosed.
-func (l *lowerer) unruled(op *core.Prim, env *env) value {
-	apply := core.Unruled(op).(*core.Apply)
-	return l.apply(l.atom(apply.Fun, env), []value{l.use(apply.Args[0], env)})
-}
-
 // rowSize is the length of the rows, or -1 if there are none.
 func rowSize(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
 	a := l.array(op.Args[0], env)

@@ -136,6 +136,9 @@ func (n *ruleNode) argument(m *machine.Machine, record bool) object.Slots {
 }
 
 func (n *ruleNode) Pull(s *tape.Sweep, _ tape.Handle, _ float64) {
+	if !s.Own(n.mask) {
+		return // a rule that calls the function which it is for would be transposed without end
+	}
 	by, some, _ := s.CotangentsOf(n.out)
 	if !some {
 		return

@@ -3,6 +3,7 @@ package derive
 import (
 	"math"
 
+	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp/machine"
 	"github.com/fluxion-lang/fluxion/internal/interp/object"
@@ -17,14 +18,11 @@ import (
 // differentiated there on plain numbers, as if it had no rule. Where that fails, or meets a kink,
 // nothing can be said of the rule: to give a function a derivative there is what rules are for.
 
-// ruleKey is a rule and its function, whatever they have captured.
-type ruleKey struct{ fun, by *machine.Function }
-
-func functionOf(fun object.Ref) *machine.Function {
+func lambdaOf(fun object.Ref) *core.Lambda {
 	if p, ok := fun.(*machine.Partial); ok {
-		return p.Fun.Fn
+		fun = p.Fun
 	}
-	return fun.(*machine.Closure).Fn
+	return fun.(*machine.Closure).Fn.Source.Lambda
 }
 
 // ruleTolerance is how far, relative to the largest component, a rule may be from the derivative of its
@@ -36,12 +34,11 @@ const besideBy = 0x1p-10
 
 // checkRule compares the rule with the derivative of its function, unless that has been done.
 func checkRule(m *machine.Machine, n *ruleNode) *diag.Diagnostic {
-	key := ruleKey{functionOf(n.fun), functionOf(n.by)}
-	checked := stateOf(m).rules
-	if checked[key] {
+	key, compared := core.Rule{Fun: lambdaOf(n.fun), By: lambdaOf(n.by)}, m.Compared()
+	if compared[key] {
 		return nil
 	}
-	checked[key] = true
+	compared[key] = true
 	defer m.Tape().Freeze()()
 	at := m.Tape().Plain(n.reals)
 	for salt, by := range []float64{0, besideBy, -besideBy} {

@@ -68,6 +68,7 @@ type Machine struct {
 	tape       *tape.Tape // of a program with derivatives
 	callbacks  int        // functions that primitives are calling
 	Operations OperationState
+	compared   map[core.Rule]bool
 	kept       marshal.Tables
 }
 

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
 	"github.com/fluxion-lang/fluxion/internal/interp/marshal"
@@ -23,6 +24,14 @@ type RegionWork struct {
 
 // RegionWork is what the run has done for its regions.
 func (m *Machine) RegionWork() *RegionWork { return &m.regions }
+
+// Compared are the rules that were compared with the derivatives of their functions, in all runs of the machine.
+func (m *Machine) Compared() map[core.Rule]bool {
+	if m.compared == nil {
+		m.compared = map[core.Rule]bool{}
+	}
+	return m.compared
+}
 
 // Tables are those of nodes that were made for regions.
 func (m *Machine) Tables() *marshal.Tables { return &m.kept }

@@ -33,6 +33,9 @@ import (
 // the interpreter finds out, like an index out of range or a derivative at a kink. A region
 // that is given up too often is not tried again.
 //
+// A region that uses rules of the program for derivatives waits until the interpreter has compared them, each once, with the
+// derivatives that they replace. So what is wrong with a rule is found at the same point as without regions.
+//
 // In core, a region is an If whose condition is false: its first side mentions the arguments, so that their
 // registers are kept, and its second one is what it may replace.
 
@@ -51,6 +54,7 @@ type Region struct {
 	engine machine.Engine
 
 	Rest  bool        // it is the turns that are left of a loop: Note [The rest of a loop]
+	of    originals   // of the functions in the block
 	outer *Region     // the turns that are left of the loop around, or nil
 	due   atomic.Bool // whether a derivative in the loop would have been compiled
 
@@ -67,6 +71,7 @@ type Region struct {
 	low         *lower.Lowered // nil if code is
 	nested      bool           // it has loops in loops, or turns that wait for each other
 	constants   []*lower.Shape // of low.Constants
+	rules       []core.Rule    // that it uses, as the interpreter's code has them
 	beside      *beside        // what it is compiled with while the program runs, or nil
 
 	mu      sync.Mutex
@@ -117,6 +122,9 @@ func (r *Region) make() {
 	for _, d := range low.Constants {
 		r.constants = append(r.constants, lower.DataShapeOf(d.Type))
 	}
+	for _, rule := range low.Rules {
+		r.rules = append(r.rules, core.Rule{Fun: r.of.original(rule.Fun), By: r.of.original(rule.By)})
+	}
 }
 
 // nested tells whether a block has loops in loops, loops that run in order, or calls.
@@ -135,6 +143,47 @@ func nested(b *loop.Block) bool {
 		}
 	})
 	return found
+}
+
+// waitsForRules tells whether a rule that the region uses is yet to be compared.
+func (r *Region) waitsForRules(m *machine.Machine) bool {
+	return len(r.rules) > 0 && !m.Options().TrustRules && slices.ContainsFunc(r.rules, func(rule core.Rule) bool { return !m.Compared()[rule] })
+}
+
+// originals says of which functions others are copies.
+type originals map[*core.Lambda]*core.Lambda
+
+// original is the function that one is a copy of, or that itself.
+func (o originals) original(f *core.Lambda) *core.Lambda {
+	if of := o[f]; of != nil {
+		return of
+	}
+	return f
+}
+
+// originalsOf are those of the functions in a copy of an operation.
+func originalsOf(copied, op core.Op) originals {
+	var lists [2][]*core.Lambda
+	for k, op := range []core.Op{copied, op} {
+		parts := core.Parts{Block: func(b *core.Block) {
+			core.Walk(b, func(s core.Stmt) {
+				switch s := s.(type) {
+				case *core.Let:
+					if f, ok := s.Op.(*core.Lambda); ok {
+						lists[k] = append(lists[k], f)
+					}
+				case *core.LetRec:
+					lists[k] = append(lists[k], s.Funs...)
+				}
+			})
+		}}
+		parts.Visit(op)
+	}
+	out := originals{}
+	for i, f := range lists[0] {
+		out[f] = lists[1][i]
+	}
+	return out
 }
 
 // gaveUp notes how a run ended.

@@ -23,6 +23,7 @@ func (w *writer) restOf(loop *core.Loop, let *core.Let) *Region {
 		return nil
 	}
 	rest := core.NewCopier(nil).Op(loop).(*core.Loop)
+	of := originalsOf(rest, loop)
 	rest.Init = loop.State
 	var b core.Builder
 	switch head := loop.Head.(type) {
@@ -42,7 +43,7 @@ func (w *writer) restOf(loop *core.Loop, let *core.Let) *Region {
 	}
 	r := w.region(b.Block(b.Let("rest", let.Var.Ty, rest, let.At)), let.Var.Ty)
 	if r != nil {
-		r.Rest, r.outer = true, nil
+		r.Rest, r.outer, r.of = true, nil, of
 	}
 	return r
 }

@@ -41,7 +41,7 @@ func (r *Region) Run(m *machine.Machine, args, results []machine.Register) (done
 		r.prepare()
 		m.RegionWork().CompiledAt = m.Work()
 	})
-	if r.code == nil {
+	if r.code == nil || r.waitsForRules(m) {
 		return false, nil
 	}
 	for i, def := range r.low.Constants {

@@ -128,6 +128,12 @@ func (s *Sweep) Contribute(h Handle, x float64) {
 	}
 }
 
+// Own tells whether what depends on the given derivatives may depend on a variable of the derivative that sweeps, and not just on those
+// around it.
+func (s *Sweep) Own(mask Levels) bool {
+	return mask&^s.Outside != 0 || mask&Deepest != 0 || s.Escape != nil
+}
+
 // To contributes to a real that may be a constant.
 func (s *Sweep) To(x, contribution float64) {
 	if IsBox(x) {

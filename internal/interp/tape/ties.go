@@ -138,7 +138,7 @@ func (s *Sweep) SecondOrder(h Handle, name string, at diag.Span, operands ...flo
 	for _, x := range operands {
 		mask |= s.Tape.Mask(x)
 	}
-	if mask&s.Outside == 0 || mask&^s.Outside == 0 && mask&Deepest == 0 && s.Escape == nil {
+	if mask&s.Outside == 0 || !s.Own(mask) {
 		return false
 	}
 	if !s.needs(h) {

@@ -35,7 +35,7 @@ func Directions(p *loop.Program, f *loop.Func, wanted []bool, n int64, rules Rul
 		return nil, err
 	}
 	defer caught(f, &err)
-	d := &derivatives{program: p, rules: rules, done: map[string]*loop.Func{}}
+	d := newDerivatives(p, rules)
 	return d.directions(f, wanted, n), nil
 }
 

@@ -55,7 +55,9 @@ func (d *derivatives) forward(f *loop.Func, wanted, zero []bool) *loop.Func {
 }
 
 func (d *derivatives) pusher(f *loop.Func, wanted, results []bool) *pusher {
-	return &pusher{d: d, act: analyse(f, wanted, results, d.known),
+	act := analyse(f, wanted, results, d.known)
+	withoutCaptured(f, act)
+	return &pusher{d: d, act: act,
 		b: &loop.Builder{}, env: loop.NewCopier(),
 		tans: map[*loop.Var]loop.Atom{}, tied: loop.Truth(false)}
 }
@@ -381,6 +383,10 @@ func (p *pusher) branch(s *loop.If) {
 
 // call calls the function's forward derivative.
 func (p *pusher) call(s *loop.Call) {
+	if s.Func.Rule != nil {
+		p.ruled(s)
+		return
+	}
 	if s.Func.Body == nil || s.Func.Adds > 0 {
 		panic(notCovered("a function that is being made, or adds to buffers"))
 	}

@@ -51,7 +51,7 @@ func Reverse(p *loop.Program, f *loop.Func, wanted []bool, rules Rules) (out *lo
 		return nil, err
 	}
 	defer caught(f, &err)
-	d := &derivatives{program: p, rules: rules, done: map[string]*loop.Func{}, reversed: map[*loop.Func]bool{}}
+	d := newDerivatives(p, rules)
 	all := make([]bool, len(f.Body.Yield))
 	for i, a := range f.Body.Yield {
 		all[i] = isReal(a.AtomKind())
@@ -74,7 +74,7 @@ func Along(p *loop.Program, f *loop.Func, wanted, zero []bool, rules Rules) (out
 		return nil, err
 	}
 	defer caught(f, &err)
-	d := &derivatives{program: p, rules: rules, done: map[string]*loop.Func{}}
+	d := newDerivatives(p, rules)
 	return d.forward(f, wanted, zero), nil
 }
 
@@ -109,7 +109,13 @@ type derivatives struct {
 	rules   Rules
 	done    map[string]*loop.Func // of the functions that are called
 	// reversed are the functions that are called and of which there are reverse derivatives.
-	reversed map[*loop.Func]bool
+	reversed   map[*loop.Func]bool
+	transposes map[*loop.Func]*loop.Func // of rules: Note [Functions with rules]
+}
+
+func newDerivatives(p *loop.Program, rules Rules) *derivatives {
+	return &derivatives{program: p, rules: rules, done: map[string]*loop.Func{}, reversed: map[*loop.Func]bool{},
+		transposes: map[*loop.Func]*loop.Func{}}
 }
 
 // called finds or makes a derivative of a function that is called. make fills in a

@@ -65,6 +65,7 @@ func (d *derivatives) reverse(f *loop.Func, wanted, results []bool, forCalls boo
 	f, act, chains := chainsOf(summed(d.ordered(segmented(f), wanted, results, loop.MulF)), func(f *loop.Func) *activity {
 		return analyse(f, wanted, results, d.known)
 	})
+	withoutCaptured(f, act)
 	r := &reverser{d: d, act: act,
 		b: &loop.Builder{}, env: loop.NewCopier(), views: map[*loop.Var]view{},
 		cots: map[*loop.Var]loop.Atom{}, bufs: map[*loop.Var]*loop.Var{}, borrows: map[*loop.Var]bool{},

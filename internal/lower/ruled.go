@@ -1,0 +1,146 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/loop/pass"
+	"github.com/fluxion-lang/fluxion/internal/prim"
+	"github.com/fluxion-lang/fluxion/internal/types"
+)
+
+// Note [Rules in compiled code]
+//
+// A function with a derivative of its own is the function itself where it is not differentiated.
+// Where it is, a call of it becomes a Call of a function of the loop form with a loop.Rule, which
+// package grad uses; when all is differentiated, such calls are replaced by the body of the
+// function.
+//
+// The interpreter runs the function on plain numbers, so that what it does is not differentiated at
+// any order. The rule is differentiated for derivatives of higher order. Where n derivatives are
+// around, it is lowered for n-1, so that a rule which uses the function that it is for, like
+//
+//	let rec root x = withDerivative heron (fun x dx => dx / (2 * root x)) x
+//
+// is lowered n times. The transposition of a rule is one derivative more, but by tangents or
+// cotangents only. If these go through a function with a rule in their turn, of which no rule was
+// lowered, the derivative is not covered.
+//
+// The interpreter compares a rule with the derivative that it replaces. Compiled code does not: the
+// rules that it uses are told (Lowered.Rules), and whoever runs it sees to it that they were
+// compared.
+
+// withRule applies a function with a derivative of the program's own.
+func withRule(l *lowerer, let *core.Let, op *core.Prim, env *env) value {
+	if l.separating == 0 && !l.linear {
+		return l.unruled(op, env)
+	}
+	l.ruled++
+	from, to := op.Args[2].Type(), let.Var.Ty
+	for _, t := range []types.Type{from, to} {
+		if s := DataShapeOf(t); s == nil || s.hasNodes() || hasVariants(t) {
+			l.fail("a rule for values of type %s", types.Show(t))
+		}
+	}
+	fun, by := l.atom(op.Args[0], env), l.atom(op.Args[1], env)
+	x := l.owned(l.use(op.Args[2], env))
+	at := l.at
+	defer func() { l.at = at }()
+	f := l.separatelyFor(0, false, func(x value) value { return l.apply(fun, []value{x}) }, x)
+	g := &loop.Func{Name: "ruled", Params: f.fun.Params[:f.reals:f.reals], Body: f.fun.Body, Rule: &loop.Rule{Reals: f.reals}}
+	call := &loop.Call{Func: g, Args: l.realAtoms(x)}
+	var results []loop.Atom
+	for _, a := range g.Body.Yield {
+		v := l.fresh("y", a.AtomKind())
+		call.Results, results = append(call.Results, v), append(results, v)
+	}
+	y := f.called(l, f.value, &results, nil)
+	free := slices.Clone(f.fun.Params[f.reals:])
+	if l.separating > 0 {
+		free = l.addRule(g, op, fun, by, x, y, free)
+	}
+	g.Params = append(g.Params, free...)
+	for _, v := range free {
+		call.Args = append(call.Args, v)
+	}
+	l.add(call)
+	return y
+}
+
+// addRule lowers the rule of a function, which is given as a function of the loop form and as a
+// value. Free are the variables that the function of the loop form captures; addRule gives them
+// with those that the rule captures.
+func (l *lowerer) addRule(g *loop.Func, op *core.Prim, fun, by, x, y value, free []*loop.Var) []*loop.Var {
+	f, ok := fun.(*closure)
+	r, ok2 := by.(*closure)
+	if !ok || !ok2 {
+		l.fail("a rule that is chosen when the program runs")
+	}
+	if known := (core.Rule{Fun: f.fun, By: r.fun}); !slices.Contains(l.out.Rules, known) {
+		l.out.Rules = append(l.out.Rules, known)
+	}
+	push := op.Prim.ID == prim.WithDerivative
+	second, like := y, x
+	if push {
+		second, like = x, y
+	}
+	s := l.separatelyFor(l.separating-1, true, func(p value) value {
+		out := l.owned(l.apply(by, p.(*product).parts))
+		l.shapesAgree(like, out)
+		return out
+	}, &product{parts: []value{x, second}})
+	for _, v := range s.fun.Params[s.reals:] {
+		if !slices.Contains(free, v) {
+			free = append(free, v)
+		}
+	}
+	n := g.Rule.Reals
+	rule := &loop.Func{Name: "rule", Params: slices.Concat(s.fun.Params[:n], free, s.fun.Params[n:s.reals]), Body: s.fun.Body}
+	rule.Body.Yield = l.realAtoms(s.value)
+	pass.Optimize(rule, pass.Options{After: l.source.After})
+	if push {
+		g.Rule.Push = rule
+	} else {
+		g.Rule.Pull = rule
+	}
+	return free
+}
+
+// called is the value of a separate function that is called, of the call's results. Lengths are
+// those that are known outside.
+func (s *separate) called(l *lowerer, like value, results *[]loop.Atom, dims []loop.Atom) value {
+	next := func() loop.Atom {
+		a := (*results)[0]
+		*results = (*results)[1:]
+		return a
+	}
+	switch like := like.(type) {
+	case *scalar:
+		return &scalar{next()}
+	case *column:
+		buf := next().(*loop.Var)
+		l.sizes[buf] = l.size(dims)
+		return &column{like.kind, buf, loop.Int(0), l.rowMajor(dims), nil}
+	case *product:
+		p := like.fresh()
+		for i, part := range like.parts {
+			p.parts[i] = s.called(l, part, results, dims)
+		}
+		return p
+	case *array:
+		next()
+		n := s.outside(l, like.n)
+		if n == nil {
+			l.fail("a rule for a function whose result has a length that depends on its reals")
+		}
+		return &array{n: n, elem: s.called(l, like.elem, results, also(dims, n))}
+	}
+	return like
+}
+
+// unruled applies a function without what the program says of how it is differentiated or enclosed.
+func (l *lowerer) unruled(op *core.Prim, env *env) value {
+	apply := core.Unruled(op).(*core.Apply)
+	return l.apply(l.atom(apply.Fun, env), []value{l.use(apply.Args[0], env)})
+}
