@@ -27,11 +27,9 @@ import (
 
 // interval is where a register is live.
 type interval struct {
-	r          reg
-	start, end int
-	cost       float64
-	weight     float64 // that of the cost for its length
-	hint       reg     // a register whose place it would like to have
+	start, end int32 // end is 0 if it is nowhere
+	hint       reg   // a register whose place it would like to have
+	weight     float64
 }
 
 // place is where a virtual register lives: a machine register, or memory.
@@ -60,152 +58,176 @@ type allocation struct {
 	frame   int32 // bytes of the frame
 }
 
-// allocate gives every virtual register a place. Slots are placed from offset base of the frame.
-func allocate(f *function, m *machine, base int32) *allocation {
-	room := intervalRooms.Get().(*intervalRoom)
-	intervals, calls := f.intervals(room)
-	al := &allocation{places: make([]place, len(f.regs)), across: map[int][]reg{}}
-	for i := range al.places {
-		al.places[i] = place{noReg, -1}
+// allocator gives registers places. Its memory is left to the next.
+type allocator struct {
+	f         *function
+	out       allocation
+	intervals []interval // by register
+	order     []reg      // those that are live somewhere, by the starts of their intervals
+	mine      []reg      // those of one class
+	loops     []span
+	calls     []int
+	free      []reg
+	active    []taken
+	needs     []reg
+	slots     []slot
+}
+
+// span is a loop: the instructions at its start and at its end.
+type span struct{ start, end int32 }
+
+var allocators = sync.Pool{New: func() any { return &allocator{} }}
+
+// allocate gives every virtual register a place. Slots are placed from offset base of the frame. The allocator is to be
+// released when the code has been emitted.
+func allocate(f *function, m *machine, base int32) *allocator {
+	al := allocators.Get().(*allocator)
+	al.f = f
+	al.live()
+	al.out.places = slices.Grow(al.out.places[:0], len(f.regs))[:len(f.regs)]
+	for i := range al.out.places {
+		al.out.places[i] = place{noReg, -1}
 	}
 	for c := range m.files {
-		mine := room.mine[:0]
-		for _, v := range intervals {
-			if f.reg(v.r).class == class(c) {
-				mine = append(mine, v)
+		al.mine = al.mine[:0]
+		for _, r := range al.order {
+			if f.reg(r).class == class(c) {
+				al.mine = append(al.mine, r)
 			}
 		}
-		room.mine = mine
 		file := m.files[c]
-		if al.scan(room, mine, file) && class(c) != gpr {
-			al.spilled[c] = true
-			al.scan(room, mine, file[:len(file)-3])
+		if al.scan(file) && class(c) != gpr {
+			al.out.spilled[c] = true
+			for _, r := range al.mine {
+				al.place(r).r = noReg
+			}
+			al.scan(file[:len(file)-3])
 		}
 	}
-	al.slots(f, intervals, calls, base)
-	intervalRooms.Put(room)
+	al.placeSlots(base)
 	return al
 }
 
-// intervalRoom is memory for the intervals of a function, which allocation leaves to the next.
-type intervalRoom struct {
-	all           []interval
-	of, out, mine []*interval // by register, in the order of their starts, and those of one class
-	ends          []int32     // by instruction
-	active        []taken
+// release gives the allocator back, for others.
+func (al *allocator) release() {
+	al.f, al.out = nil, allocation{places: al.out.places}
+	allocators.Put(al)
 }
 
-var intervalRooms = sync.Pool{New: func() any { return &intervalRoom{} }}
+func (al *allocator) interval(r reg) *interval { return &al.intervals[r-firstVirtual] }
 
-// intervals gives the live intervals in the order of their starts, and the positions of calls.
-func (f *function) intervals(room *intervalRoom) (out []*interval, calls []int) {
-	room.ends = slices.Grow(room.ends[:0], len(f.code))
-	ends := room.ends[:len(f.code)] // of the loop that starts at an instruction, its end
-	var open []int
+func (al *allocator) place(r reg) *place { return &al.out.places[r-firstVirtual] }
+
+// live finds the intervals, and the places of calls.
+func (al *allocator) live() {
+	f := al.f
+	al.intervals, al.order = zeros(al.intervals, len(f.regs)), slices.Grow(al.order[:0], len(f.regs))
+	al.loops, al.calls = al.loops[:0], al.calls[:0]
+	var open []span // the loops around an instruction; at first their number in loops
 	for i := range f.code {
 		switch f.code[i].op {
 		case opLoopStart:
-			open = append(open, i)
+			open = append(open, span{start: int32(len(al.loops))})
+			al.loops = append(al.loops, span{start: int32(i)})
 		case opLoopEnd:
-			ends[open[len(open)-1]] = int32(i)
+			al.loops[open[len(open)-1].start].end = int32(i)
 			open = open[:len(open)-1]
 		case opCall:
-			calls = append(calls, i)
+			al.calls = append(al.calls, i)
 		}
 	}
-	n := len(f.regs)
-	room.all, room.of = slices.Grow(room.all[:0], n), slices.Grow(room.of[:0], n)
-	of, all, out := room.of[:n], room.all, room.out[:0]
-	clear(of)
 	costs := [...]float64{1, 8, 64, 512, 4096, 32768, 262144}
+	cost, next := costs[0], al.loops
 	// reach makes an interval last to a position, and to the end of the outermost loop that it is live around.
-	reach := func(v *interval, at int) {
-		if n := len(open); n > 0 && v.start < 2*open[n-1] {
+	reach := func(v *interval, at int32) {
+		v.weight += cost
+		if n := len(open); n > 0 && v.start < 2*open[n-1].start {
 			for _, l := range open {
-				if v.start < 2*l {
-					at = 2*int(ends[l]) + 1
+				if v.start < 2*l.start {
+					at = 2*l.end + 1
 					break
 				}
 			}
 		}
 		v.end = max(v.end, at)
 	}
-	for i := range f.code {
-		in := &f.code[i]
+	for k := range f.code {
+		in, i := &f.code[k], int32(k)
 		switch in.op {
 		case opLoopStart:
-			open = append(open, i)
+			open, next = append(open, next[0]), next[1:]
+			cost = costs[min(len(open), len(costs)-1)]
 			continue
 		case opLoopEnd:
 			open = open[:len(open)-1]
+			cost = costs[min(len(open), len(costs)-1)]
 			continue
 		}
-		cost := costs[min(len(open), len(costs)-1)]
 		at := 2 * i
 		if in.op.is(early) {
 			at++
 		}
-		for _, r := range in.reads() {
-			if *r < firstVirtual {
-				continue
+		read := func(r reg) {
+			if r < firstVirtual {
+				return
 			}
-			v := of[*r-firstVirtual]
-			if v == nil {
+			v := al.interval(r)
+			if v.end == 0 {
 				panic("jit: a register is read before it is written in " + f.name)
 			}
-			v.cost += cost
 			reach(v, at)
 		}
-		if in.d >= firstVirtual {
-			v := of[in.d-firstVirtual]
-			if v == nil {
-				all = append(all, interval{r: in.d, start: 2*i + 1, end: 2*i + 1, hint: noReg})
-				v = &all[len(all)-1]
-				if in.a >= firstVirtual {
-					v.hint = in.a
-				}
-				if in.op == opVFma || in.op == opVFms || in.op == opVFnma {
-					v.hint = in.c
-				}
-				of[in.d-firstVirtual] = v
-				out = append(out, v)
+		read(in.a)
+		read(in.b)
+		read(in.c)
+		read(in.k)
+		if in.isMem {
+			read(in.m.base)
+			read(in.m.index)
+		}
+		if in.d < firstVirtual {
+			continue
+		}
+		v := al.interval(in.d)
+		if v.end == 0 {
+			v.start, v.hint = 2*i+1, noReg
+			if in.a >= firstVirtual {
+				v.hint = in.a
 			}
-			v.cost += cost
-			reach(v, 2*i+1)
+			if in.op == opVFma || in.op == opVFms || in.op == opVFnma {
+				v.hint = in.c
+			}
+			al.order = append(al.order, in.d)
 		}
+		reach(v, 2*i+1)
 	}
-	for _, v := range out {
-		if f.reg(v.r).home != homeless {
-			v.cost /= 2
+	for _, r := range al.order {
+		v := al.interval(r)
+		if f.reg(r).home != homeless {
+			v.weight /= 2
 		}
-		v.weight = v.cost / float64(v.end-v.start+1)
+		v.weight /= float64(v.end - v.start + 1)
 	}
-	room.out = out
-	return out, calls
 }
 
 // taken is a register that an interval has.
 type taken struct {
-	of     *interval
-	end    int
 	weight float64
-	r      reg
+	end    int32
+	of, r  reg
 }
 
-// scan gives the registers of a file to intervals and tells whether some were left without.
-func (al *allocation) scan(room *intervalRoom, intervals []*interval, file []reg) (spilled bool) {
-	free := slices.Clone(file)
+// scan gives the registers of a file to the intervals of a class, which have none, and tells whether some were left without.
+func (al *allocator) scan(file []reg) (spilled bool) {
+	free := append(al.free[:0], file...)
 	slices.Reverse(free) // the last is taken first
-	active := slices.Grow(room.active[:0], len(file))
-	room.active = active
-	next := math.MaxInt // the end of the one that ends first
-	set := func(v *interval, r reg) { al.places[v.r-firstVirtual].r = r }
-	for _, v := range intervals {
-		set(v, noReg)
-	}
-	for _, v := range intervals {
+	active := slices.Grow(al.active[:0], len(file))
+	al.free, al.active = free, active
+	next := int32(math.MaxInt32) // the end of the one that ends first
+	for _, r := range al.mine {
+		v := al.interval(r)
 		if next < v.start {
-			next = math.MaxInt
+			next = math.MaxInt32
 			kept := 0
 			for i := range active {
 				if u := &active[i]; u.end < v.start {
@@ -223,12 +245,12 @@ func (al *allocation) scan(room *intervalRoom, intervals []*interval, file []reg
 		if len(free) > 0 {
 			k := len(free) - 1
 			if v.hint != noReg {
-				if i := slices.Index(free, al.places[v.hint-firstVirtual].r); i >= 0 {
+				if i := slices.Index(free, al.place(v.hint).r); i >= 0 {
 					k = i
 				}
 			}
-			set(v, free[k])
-			active = append(active, taken{v, v.end, v.weight, free[k]})
+			al.place(r).r = free[k]
+			active = append(active, taken{v.weight, v.end, r, free[k]})
 			free = slices.Delete(free, k, k+1)
 			next = min(next, v.end)
 			continue
@@ -244,41 +266,44 @@ func (al *allocation) scan(room *intervalRoom, intervals []*interval, file []reg
 			}
 		}
 		if least.weight < v.weight {
-			set(v, least.r)
-			set(least.of, noReg)
-			*least = taken{v, v.end, v.weight, least.r}
+			al.place(r).r = least.r
+			al.place(least.of).r = noReg
+			*least = taken{v.weight, v.end, r, least.r}
 			next = min(next, v.end)
 		}
 	}
 	return spilled
 }
 
-// slots gives a place in the frame to what was spilled and to what is in registers during
+// slot is a place in the frame, and where what has it ends.
+type slot struct {
+	at, end int32
+	size    uint8
+}
+
+// placeSlots gives a place in the frame to what was spilled and to what is in registers during
 // a call.
-func (al *allocation) slots(f *function, intervals []*interval, calls []int, base int32) {
-	var need []*interval
-	for _, v := range intervals {
-		p := &al.places[v.r-firstVirtual]
+func (al *allocator) placeSlots(base int32) {
+	need := al.needs[:0]
+	for _, r := range al.order {
+		p, v := al.place(r), al.interval(r)
 		crosses := false
-		for _, c := range calls {
-			if p.r != noReg && v.start < 2*c && v.end > 2*c+1 {
-				crosses = true
-				al.across[c] = append(al.across[c], v.r)
+		for _, c := range al.calls {
+			if at := int32(2 * c); p.r != noReg && v.start < at && v.end > at+1 {
+				if crosses = true; al.out.across == nil {
+					al.out.across = map[int][]reg{}
+				}
+				al.out.across[c] = append(al.out.across[c], r)
 			}
 		}
-		if p.r == noReg && f.reg(v.r).home == homeless || crosses {
-			need = append(need, v)
+		if p.r == noReg && al.f.reg(r).home == homeless || crosses {
+			need = append(need, r)
 		}
 	}
-	type slot struct {
-		at   int32
-		size uint8
-		end  int
-	}
-	var all []slot
+	all := al.slots[:0]
 	top := base
-	for _, v := range need {
-		size, p := f.reg(v.r).w, &al.places[v.r-firstVirtual]
+	for _, r := range need {
+		size, p, v := al.f.reg(r).w, al.place(r), al.interval(r)
 		for i := range all {
 			if s := &all[i]; s.size == size && s.end < v.start {
 				s.end, p.slot = v.end, s.at
@@ -288,9 +313,10 @@ func (al *allocation) slots(f *function, intervals []*interval, calls []int, bas
 		if p.slot < 0 {
 			top = (top + int32(size) - 1) &^ (int32(size) - 1)
 			p.slot = top
-			all = append(all, slot{top, size, v.end})
+			all = append(all, slot{top, v.end, size})
 			top += int32(size)
 		}
 	}
-	al.frame = (top + 16 + 63) &^ 63 // a logical operation on one double reads two
+	al.needs, al.slots = need, all
+	al.out.frame = (top + 16 + 63) &^ 63 // a logical operation on one double reads two
 }

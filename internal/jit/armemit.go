@@ -34,7 +34,7 @@ func (e *arm) imm(op armOp, d, n reg, imm int64) {
 
 // jump emits one that names a label.
 func (e *arm) jump(op armOp, d reg, cc cond, to label) {
-	e.jumps = append(e.jumps, fixup{at: len(e.buf), to: int32(to)})
+	e.jumps = append(roomier(e.jumps), fixup{at: int32(len(e.buf)), to: int32(to)})
 	e.add(armInst{op: op, d: d, cc: cc, to: to})
 }
 
@@ -46,12 +46,12 @@ func (e *arm) align(n int) {
 
 func (e *arm) finish(pool int) error {
 	for _, f := range e.jumps {
-		if err := patch(e.buf, f.at, e.labels[f.to]); err != nil {
+		if err := patch(e.buf, int(f.at), int(e.labels[f.to])); err != nil {
 			return err
 		}
 	}
 	for _, f := range e.consts {
-		if err := patch(e.buf, f.at, pool+int(f.to)); err != nil {
+		if err := patch(e.buf, int(f.at), pool+int(f.to)); err != nil {
 			return err
 		}
 	}
@@ -287,7 +287,7 @@ func (e *arm) home(to, r reg) {
 			op = armLiteralQ
 		}
 		at := e.pool.offset(v.word, v.w/8)
-		e.consts = append(e.consts, fixup{at: len(e.buf), to: at})
+		e.consts = append(roomier(e.consts), fixup{at: int32(len(e.buf)), to: at})
 		e.add(armInst{op: op, d: to, imm: int64(at), to: poolLabel})
 	}
 }

@@ -221,7 +221,7 @@ const (
 	reads            // reads the flags
 )
 
-var flags = [...]opFlags{
+var flags = [256]opFlags{
 	opMov:        pure,
 	opMovImm:     pure,
 	opLoad:       pure,
@@ -309,7 +309,7 @@ var flags = [...]opFlags{
 	opCopy:       pure,
 }
 
-func (o opcode) is(f opFlags) bool { return int(o) < len(flags) && flags[o]&f != 0 }
+func (o opcode) is(f opFlags) bool { return flags[o]&f != 0 }
 
 func none(op opcode) inst {
 	return inst{op: op, w: 8, d: noReg, a: noReg, b: noReg, c: noReg, k: noReg}

@@ -3,6 +3,7 @@ package jit
 import (
 	"fmt"
 	"runtime"
+	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/loop/pass"
@@ -123,6 +124,9 @@ func hasCalls(p *loop.Program) bool {
 	return found
 }
 
+// instBytes is the bytes that an instruction takes on average, or a few more.
+const instBytes = 10
+
 // compile makes the machine code of a program.
 func compile(p *loop.Program, opts Options) (*Code, error) {
 	calls := hasCalls(p)
@@ -176,25 +180,26 @@ func compile(p *loop.Program, opts Options) (*Code, error) {
 		if l.err != nil {
 			return nil, l.err
 		}
-		l.f.removeDead()
 		l.f.coalesce()
-		l.f.removeDead()
 		if e.list != nil {
 			e.list.stmts = l.stmts
 		}
 		e.f = l.f
-		e.al = allocate(l.f, m, sigs[i].spills)
+		al := allocate(l.f, m, sigs[i].spills)
+		e.al = &al.out
 		if i == 0 {
 			c.frame = e.al.frame
 		} else if c.least == 0 || e.al.frame < c.least {
 			c.least = e.al.frame
 		}
+		e.buf = slices.Grow(e.buf, instBytes*len(l.f.code))
 		to.align(32)
 		if e.list != nil {
 			e.list.note(&e.assembler, "; func "+f.Name)
 		}
 		e.mark(e.entry[i])
 		to.function()
+		al.release()
 		l.release()
 	}
 	for _, status := range []int{statusCheck, statusArena, statusStack} {

@@ -61,15 +61,12 @@ type emitter struct {
 
 // fixup is a displacement to be filled in: at an offset of the code, counted from its end, to a label or to an offset in the
 // constant pool.
-type fixup struct {
-	at, end int
-	to      int32
-}
+type fixup struct{ at, end, to int32 }
 
 // assembler is code with places that are not known yet.
 type assembler struct {
 	buf    []byte
-	labels []int // the offset of each label, -1 while unknown
+	labels []int32 // the offset of each label, -1 while unknown
 	jumps  []fixup
 	consts []fixup // uses of the constant pool
 }
@@ -82,7 +79,7 @@ func (as *assembler) release() {
 }
 
 func (as *assembler) newLabel() label {
-	as.labels = append(as.labels, -1)
+	as.labels = append(roomier(as.labels), -1)
 	return label(len(as.labels) - 1)
 }
 
@@ -91,7 +88,7 @@ func (e *emitter) mark(to label) {
 	if e.list != nil {
 		e.list.note(&e.assembler, to.String()+":")
 	}
-	e.labels[to] = len(e.buf)
+	e.labels[to] = int32(len(e.buf))
 }
 
 // slowPath is what a poll jumps to when the fuel is used up.

@@ -12,7 +12,7 @@ type function struct {
 	code []inst
 	regs []vreg // the virtual registers, from firstVirtual
 
-	counts []int32 // memory of removeDead
+	counts []int32 // how often each register is read
 	moves  []movement
 }
 
@@ -37,73 +37,92 @@ const (
 func (f *function) reg(r reg) *vreg { return &f.regs[r-firstVirtual] }
 
 func (f *function) newReg(c class, w uint8, depth int32) reg {
-	f.regs = append(f.regs, vreg{class: c, w: w, depth: depth})
+	f.regs = append(roomier(f.regs), vreg{class: c, w: w, depth: depth})
 	return firstVirtual + reg(len(f.regs)-1)
 }
 
-// reads are the registers that an instruction reads, with those below firstVirtual that stand for none.
-func (in *inst) reads() [6]*reg {
-	base, index := &noRegister, &noRegister
-	if in.isMem {
-		base, index = &in.m.base, &in.m.index
-	}
-	return [...]*reg{&in.a, &in.b, &in.c, &in.k, base, index}
-}
-
-// noRegister is read and never written.
-var noRegister = noReg
-
-// removeDead removes the instructions without an effect whose result nothing reads.
-func (f *function) removeDead() {
-	f.counts = slices.Grow(f.counts[:0], len(f.regs))
-	count := f.counts[:len(f.regs)]
-	clear(count)
+// gather makes the function's code of pieces, without the instructions that nothing needs.
+func (f *function) gather(pieces [][]inst) {
+	f.counts = zeros(f.counts, len(f.regs))
+	count := f.counts
 	read := func(r reg) {
 		if r >= firstVirtual {
 			count[r-firstVirtual]++
 		}
 	}
-	for i := range f.code {
-		in := &f.code[i]
-		read(in.a)
-		read(in.b)
-		read(in.c)
-		read(in.k)
-		if in.isMem {
-			read(in.m.base)
-			read(in.m.index)
+	for _, piece := range pieces {
+		for i := range piece {
+			in := &piece[i]
+			read(in.a)
+			read(in.b)
+			read(in.c)
+			read(in.k)
+			if in.isMem {
+				read(in.m.base)
+				read(in.m.index)
+			}
 		}
 	}
-	// What is read follows what is written, except around loops, where nothing is pure: one pass
-	// from the end finds all chains.
-	compared := false // whether the flags are read
-	dead := func(in *inst) bool {
-		return in.op == opNone || in.op.is(compares) && !compared ||
-			in.op.is(pure) && in.d >= firstVirtual && count[in.d-firstVirtual] == 0
+	kept, compared := 0, false
+	for p := len(pieces) - 1; p >= 0; p-- {
+		var n int
+		n, compared = f.removeDead(pieces[p], compared)
+		kept += n
 	}
-	for i := len(f.code) - 1; i >= 0; i-- {
-		in := &f.code[i]
-		if dead(in) {
-			for _, r := range in.reads() {
-				if *r >= firstVirtual {
-					count[*r-firstVirtual]--
-				}
+	f.code = slices.Grow(f.code[:0], kept)
+	for _, piece := range pieces {
+		f.code = compact(f.code, piece)
+	}
+}
+
+// removeDead makes opNone of the instructions without an effect whose result nothing reads, and tells how many are left.
+// compared tells whether what follows reads the flags; it gives the same for what comes before.
+//
+// What is read follows what is written, except around loops, where nothing is pure: one pass from the end finds all chains.
+func (f *function) removeDead(code []inst, compared bool) (kept int, before bool) {
+	count := f.counts
+	unread := func(r reg) {
+		if r >= firstVirtual {
+			count[r-firstVirtual]--
+		}
+	}
+	for i := len(code) - 1; i >= 0; i-- {
+		in := &code[i]
+		does := flags[in.op]
+		switch {
+		case in.op == opNone:
+		case does&compares != 0 && !compared, does&pure != 0 && in.d >= firstVirtual && count[in.d-firstVirtual] == 0:
+			unread(in.a)
+			unread(in.b)
+			unread(in.c)
+			unread(in.k)
+			if in.isMem {
+				unread(in.m.base)
+				unread(in.m.index)
 			}
 			in.op = opNone
-			continue
+		default:
+			compared = does&reads != 0 || compared && does&compares == 0
+			kept++
 		}
-		compared = in.op.is(reads) || compared && !in.op.is(compares)
 	}
-	n := 0
-	for i := range f.code {
-		if in := &f.code[i]; in.op != opNone {
-			if n < i {
-				f.code[n] = *in
-			}
+	return kept, compared
+}
+
+// compact appends code without opNone. The code may be what follows in the memory of the list.
+func compact(to, code []inst) []inst {
+	for len(code) > 0 {
+		n := 0
+		for n < len(code) && code[n].op != opNone {
 			n++
 		}
+		to = append(to, code[:n]...)
+		for n < len(code) && code[n].op == opNone {
+			n++
+		}
+		code = code[n:]
 	}
-	f.code = f.code[:n]
+	return to
 }
 
 // movement is what coalesce knows of a register.
@@ -119,7 +138,8 @@ type movement struct {
 //
 //	y = add s x; …; carry s = y        becomes        s = add s x; …
 //
-// It may do so if y is first written in the loop, after the last read of s in it.
+// It may do so if y is first written in the loop, after the last read of s in it. What only computed s is dead then, if nothing else
+// reads it.
 func (f *function) coalesce() {
 	f.moves = slices.Grow(f.moves[:0], len(f.regs))
 	of := f.moves[:len(f.regs)]
@@ -131,64 +151,99 @@ func (f *function) coalesce() {
 			of[in.a-firstVirtual].carries++
 		}
 	}
-	find := func(r reg) reg { // what r is called
-		to := of[r-firstVirtual].to
-		for next := of[to-firstVirtual].to; next != to; next = of[to-firstVirtual].to {
-			to = next
+	named := func(r *reg) *movement { // what r is called now
+		m := &of[*r-firstVirtual]
+		for m.to != *r {
+			*r = m.to
+			m = &of[*r-firstVirtual]
 		}
-		return to
+		return m
+	}
+	read := func(r *reg, i int32) {
+		if *r >= firstVirtual {
+			named(r).last = i
+		}
 	}
 	var starts []int32
 	for at := range f.code {
 		in, i := &f.code[at], int32(at)
-		for _, r := range in.reads() {
-			if *r >= firstVirtual {
-				*r = find(*r)
-			}
-		}
-		if in.d >= firstVirtual {
-			in.d = find(in.d)
-		}
 		switch in.op {
 		case opLoopStart:
 			starts = append(starts, i)
+			continue
 		case opLoopEnd:
 			starts = starts[:len(starts)-1]
+			continue
 		case opCarry:
-			if in.a < firstVirtual || in.a == in.d || len(starts) == 0 {
+			if in.a < firstVirtual || len(starts) == 0 {
 				break
 			}
-			y, s := &of[in.a-firstVirtual], &of[in.d-firstVirtual]
-			if v, w := f.reg(in.a), f.reg(in.d); y.first > starts[len(starts)-1] && s.last <= y.first && y.carries == 1 &&
-				!f.code[y.first].op.is(early) && v.class == w.class && v.w == w.w {
-				f.rename(y.first, i, in.a, in.d)
+			y, s := named(&in.a), named(&in.d)
+			if v, w := f.reg(in.a), f.reg(in.d); in.a != in.d && y.first > starts[len(starts)-1] && s.last <= y.first &&
+				y.carries == 1 && !f.code[y.first].op.is(early) && v.class == w.class && v.w == w.w {
+				f.rename(f.code[y.first:at], in.a, in.d)
 				y.to = in.d
 				s.last = max(s.last, y.last)
+				f.counts[in.d-firstVirtual] += f.counts[in.a-firstVirtual] - 1
 				in.op = opNone
 				continue
 			}
 		}
-		for _, r := range in.reads() {
-			if *r >= firstVirtual {
-				of[*r-firstVirtual].last = i
+		read(&in.a, i)
+		read(&in.b, i)
+		read(&in.c, i)
+		read(&in.k, i)
+		if in.isMem {
+			read(&in.m.base, i)
+			read(&in.m.index, i)
+		}
+		if in.d >= firstVirtual {
+			if m := named(&in.d); m.first < 0 {
+				m.first = i
 			}
 		}
-		if in.d >= firstVirtual && of[in.d-firstVirtual].first < 0 {
-			of[in.d-firstVirtual].first = i
+	}
+	if kept, _ := f.removeDead(f.code, false); kept < len(f.code) {
+		f.code = compact(f.code[:0], f.code)
+	}
+}
+
+// rename gives a register another name in code.
+func (f *function) rename(code []inst, old, new reg) {
+	change := func(r *reg) {
+		if *r == old {
+			*r = new
+		}
+	}
+	for i := range code {
+		in := &code[i]
+		change(&in.d)
+		change(&in.a)
+		change(&in.b)
+		change(&in.c)
+		change(&in.k)
+		if in.isMem {
+			change(&in.m.base)
+			change(&in.m.index)
 		}
 	}
 }
 
-func (f *function) rename(from, to int32, old, new reg) {
-	for i := from; i < to; i++ {
-		in := &f.code[i]
-		for _, r := range in.reads() {
-			if *r == old {
-				*r = new
-			}
-		}
-		if in.d == old {
-			in.d = new
-		}
+// roomier is a slice with room for more. A full one is given as much again: append would give a long one less,
+// and copy it more often.
+func roomier[T any](s []T) []T {
+	if len(s) < cap(s) {
+		return s
 	}
+	return slices.Grow(s, max(64, len(s)))
+}
+
+// zeros gives n zeros, in the memory of a slice if that is large enough.
+func zeros[T any](old []T, n int) []T {
+	if cap(old) < n {
+		return make([]T, n)
+	}
+	old = old[:n]
+	clear(old)
+	return old
 }

@@ -163,15 +163,13 @@ func (l *lowering) closed(ctx *loopCtx) {
 	l.room.ctxs = append(l.room.ctxs, ctx)
 }
 
-// joined makes the function's instructions one list.
+// joined makes the function's instructions one list, without those that nothing needs.
 func (r *room) joined(c *code) {
 	if len(c.last) > 0 {
 		c.done = append(c.done, c.last)
 		c.last = nil
 	}
-	for _, piece := range c.done {
-		r.f.code = append(r.f.code, piece...)
-	}
+	r.f.gather(c.done)
 	c.done = c.done[:0]
 	r.free = append(r.free[:0], r.pieces...)
 }

@@ -39,7 +39,7 @@ func (e *x86) finish(pool int) error {
 		binary.LittleEndian.PutUint32(e.buf[f.at:], uint32(e.labels[f.to]-f.end))
 	}
 	for _, f := range e.consts {
-		binary.LittleEndian.PutUint32(e.buf[f.at:], uint32(pool+int(f.to)-f.end))
+		binary.LittleEndian.PutUint32(e.buf[f.at:], uint32(int32(pool)+f.to-f.end))
 	}
 	return nil
 }

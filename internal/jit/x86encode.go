@@ -61,7 +61,8 @@ func (as x86asm) modRM(r reg, in *inst, rm reg, n int32, tail int) {
 	m := &in.m
 	if m.base == poolBase {
 		as.byte(0x05 | field)
-		as.consts = append(as.consts, fixup{len(as.buf), len(as.buf) + 4 + tail, m.disp})
+		at := int32(len(as.buf))
+		as.consts = append(roomier(as.consts), fixup{at, at + 4 + int32(tail), m.disp})
 		as.int32(0)
 		return
 	}
@@ -265,7 +266,8 @@ func (as x86asm) immediate(in *inst, r reg, ext uint8) {
 }
 
 func (as x86asm) jump(to label) {
-	as.jumps = append(as.jumps, fixup{len(as.buf), len(as.buf) + 4, int32(to)})
+	at := int32(len(as.buf))
+	as.jumps = append(roomier(as.jumps), fixup{at, at + 4, int32(to)})
 	as.int32(0)
 }
 
