@@ -96,7 +96,7 @@ func Functions(w *driver.World, unit *driver.Unit, o Options, sink *diag.List) *
 	defs := map[string]*core.Def{}
 	program.EachDef(func(d *core.Def) { defs[d.Name] = d })
 	source := lower.NewSource(program)
-	source.Data = true
+	source.Data, source.Ties = true, true
 	for i, f := range m.functions {
 		low, err := source.Definition(defs[roots[i]])
 		if err == nil {

@@ -219,6 +219,9 @@ func (l *lowerer) arrayLiteral(op *core.Array, env *env) value {
 		elems[i] = l.defined(e)
 	}
 	stored := l.alike(elems)
+	if hasVariants(op.Elem) {
+		stored = l.level(stored)
+	}
 	out := l.newArray(n, stored[0])
 	for i, e := range stored {
 		l.put(l.locate(out, loop.Int(int64(i))), e)

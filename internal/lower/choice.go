@@ -72,6 +72,7 @@ func (l *lowerer) choice(cond loop.Atom, then, otherwise func() value, ofThen, o
 	at := l.at
 	side := func(truth bool, body func() value) (*scope, value) {
 		s := l.push()
+		s.side = true
 		l.assume(cond, truth)
 		v := body()
 		l.pop()

@@ -17,7 +17,7 @@ import (
 // is free in it, and becomes a further parameter by which it is not differentiated. Since the
 // derivative is emitted as statements, a derivative around it differentiates them in turn.
 //
-// Where the derivative is tied, or it or the value is not finite, the run is given up by a Check.
+// Where the derivative is tied (Note [Ties in compiled code]), or it or the value is not finite, the run is given up by a Check.
 
 // checkpoint is the function itself, with loops of which derivatives keep little.
 func checkpoint(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
@@ -328,17 +328,10 @@ func (l *lowerer) differentiated(s *separate, how how) (*loop.Func, error) {
 		s.simple = true
 	}
 	f, err := how(&loop.Program{Funcs: []*loop.Func{s.fun}}, s.fun, s.wanted(), Rules)
-	if err == nil {
+	if f != nil {
 		l.after("differentiated", f)
 	}
 	return f, err // which is optimised with what is around it
-}
-
-// untied takes tied off the results of a derivative.
-func (l *lowerer) untied(results []loop.Atom) []loop.Atom {
-	last := len(results) - 1
-	l.check(l.not(results[last]), l.at)
-	return results[:last]
 }
 
 func reverse(l *lowerer, let *core.Let, op *core.Prim, env *env) value {
@@ -353,8 +346,7 @@ func reverse(l *lowerer, let *core.Let, op *core.Prim, env *env) value {
 // value.
 func (l *lowerer) pullBack(s *separate, f *loop.Func, point, weights value) (v, cotangent value) {
 	s.fits(l, s.value, weights)
-	args := append(s.args(l, point), l.realAtoms(l.owned(weights))...)
-	results := l.untied(l.emitCopy(f, args))
+	results := l.untied(s, grad.Reverse, f, point, l.realAtoms(l.owned(weights)))
 	v = l.rebuilt(s.value, &results, nil)
 	cotangent = l.withParts(point, results)
 	l.checkFinite(v)
@@ -393,8 +385,7 @@ func (l *lowerer) shapesAgree(a, b value) {
 // pushForward is a function's value at a point, and the tangent of the value that belongs to that of the
 // point.
 func (l *lowerer) pushForward(s *separate, f *loop.Func, point, tangent value) (v, dv value) {
-	args := append(s.args(l, point), l.realAtoms(tangent)...)
-	results := l.untied(l.emitCopy(f, args))
+	results := l.untied(s, grad.Forward, f, point, l.realAtoms(tangent))
 	v = l.rebuilt(s.value, &results, nil)
 	dv = l.withParts(v, results)
 	l.checkFinite(v)
@@ -459,23 +450,22 @@ func jacobian(l *lowerer, let *core.Let, op *core.Prim, env *env) value {
 	return l.choice(l.let("few", loop.LeI, m, point.n), rows, columns, open, open)
 }
 
-// allColumns is a Jacobian by the derivative in all directions at once; nil if there is none.
+// allColumns is a Jacobian by the derivative in all directions at once; nil if there is none, or ties are to be resolved.
 func (l *lowerer) allColumns(s *separate, point *array, m loop.Atom, n *loop.Const, unit func(n, k loop.Atom) value) value {
 	all, err := l.differentiated(s, func(p *loop.Program, f *loop.Func, wanted []bool, rules grad.Rules) (*loop.Func, error) {
 		expanded := *f
 		pass.Expand(&expanded, pass.Options{After: l.source.After})
 		return grad.Directions(p, &expanded, wanted, n.I, rules)
 	})
-	if err != nil {
+	if err != nil || mayTie(all) && l.resolves() && l.resolved(s, grad.Forward) != nil {
 		return nil
 	}
 	units := l.owned(l.fill(n, func(i *loop.Var) value { return unit(n, i) }))
 	masks := l.owned(l.fill(loop.Int(n.I+1), func(i *loop.Var) value {
 		return &scalar{l.let("bit", loop.ShlI, loop.Int(1), i)}
 	}))
-	args := append(s.args(l, point), l.realAtoms(units)...)
-	args = append(args, masks.(*array).elem.(*column).buf)
-	results := l.untied(l.emitCopy(all, args))
+	more := append(l.realAtoms(units), masks.(*array).elem.(*column).buf)
+	results := l.untied(s, nil, all, point, more)
 	v := l.rebuilt(s.value, &results, nil)
 	out := l.withParts(&array{n: m, elem: point}, results)
 	l.checkFinite(v)

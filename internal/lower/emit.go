@@ -17,6 +17,9 @@ import (
 // is computed in the body. Two lengths that are equal by construction are then the same
 // variable.
 //
+// A comparison of reals is not moved out of a branch. Its operands may be equal, and then there is no derivative, which
+// matters only where the program compares them.
+//
 // Of every integer an enclosure is kept, and of every open block the conditions that hold
 // in it. So most checks of indices, lengths and overflow are never emitted.
 
@@ -37,6 +40,7 @@ var (
 type scope struct {
 	loop.Builder
 	depth int
+	side  bool                    // it is a side of a branch
 	ints  map[intOp]loop.Atom     // what operations on integers have given here
 	known map[intOp]bool          // conditions that are known here, and what they are
 	equal map[loop.Atom]loop.Atom // integers that are equal here
@@ -136,7 +140,7 @@ func (e *emitter) depthOf(a loop.Atom) int {
 	return 0
 }
 
-// let emits an operation.
+// let emits an operation: Note [Placing integers].
 func (e *emitter) let(name string, op *loop.Op, args ...loop.Atom) loop.Atom {
 	if a := e.simple(op, args); a != nil {
 		return a
@@ -151,10 +155,19 @@ func (e *emitter) let(name string, op *loop.Op, args ...loop.Atom) loop.Atom {
 	for _, a := range args {
 		deepest = max(deepest, e.depthOf(a))
 	}
-	home := e.open[deepest]
-	if a, ok := home.ints[key]; ok {
-		return a
+	for _, s := range e.open[deepest:] {
+		if a, ok := s.ints[key]; ok {
+			return a
+		}
 	}
+	if op.Result == loop.Bool && args[0].AtomKind() == loop.F64 {
+		for k := len(e.open) - 1; k > deepest; k-- {
+			if e.open[k].side {
+				deepest = k // which ends the loop
+			}
+		}
+	}
+	home := e.open[deepest]
 	v := loop.NewVar(name, op.Result)
 	e.bindAt(v, deepest)
 	e.defs[v] = key

@@ -50,6 +50,9 @@ type Lowered struct {
 	// Loops tells whether there is a loop in the function.
 	Loops bool
 
+	// Tied tells whether a derivative in the function may be tied.
+	Tied bool
+
 	after func(stage string, f *loop.Func)
 }
 
@@ -81,6 +84,9 @@ type Source struct {
 	// otherwise they are those of ShapeOf.
 	Data bool
 
+	// Ties tells that derivatives at kinks are to be resolved: Note [Ties in compiled code].
+	Ties bool
+
 	// After, if not nil, is told what a function has become after each stage of its way, and so are the functions that
 	// are differentiated for it.
 	After func(stage string, f *loop.Func)
@@ -96,9 +102,19 @@ func NewSource(p *core.Program) *Source {
 // Function lowers a function. Free are the variables that it captures: first-order values, which are
 // parameters before its own. known gives the function that a captured variable
 // stands for, or nil.
-func (s *Source) Function(name string, fun *core.Lambda, free []*core.Var, known func(*core.Var) *core.Lambda) (low *Lowered, err error) {
+func (s *Source) Function(name string, fun *core.Lambda, free []*core.Var, known func(*core.Var) *core.Lambda) (*Lowered, error) {
+	return s.function(newLowerer(s, known), name, fun, free)
+}
+
+// Resolved is Function with the ties of derivatives resolved: Note [Ties in compiled code].
+func (s *Source) Resolved(name string, fun *core.Lambda, free []*core.Var) (*Lowered, error) {
+	l := newLowerer(s, nil)
+	l.ties = true
+	return s.function(l, name, fun, free)
+}
+
+func (s *Source) function(l *lowerer, name string, fun *core.Lambda, free []*core.Var) (low *Lowered, err error) {
 	defer recoverNotCovered(&err)
-	l := newLowerer(s, known)
 	var args []value
 	for _, v := range free {
 		l.top.bind(v, l.param(v.Name, v.Ty))
@@ -224,11 +240,12 @@ type lowerer struct {
 	separating int  // how many times what is being lowered will be differentiated
 	linear     bool // it is a rule, which may be transposed besides: Note [Rules in compiled code]
 	ruled      int  // calls of functions with rules that were lowered as such
+	ties       bool // they are resolved
 }
 
 func newLowerer(s *Source, known func(*core.Var) *core.Lambda) *lowerer {
 	e := newEmitter()
-	return &lowerer{emitter: e, home: e, source: s, known: known, out: &Lowered{after: s.After}, top: newEnv(nil),
+	return &lowerer{emitter: e, home: e, source: s, known: known, ties: s.Ties, out: &Lowered{after: s.After}, top: newEnv(nil),
 		constants: map[*core.Def]value{}, funcs: map[string]*loop.Func{}, zeroed: map[*loop.Var]bool{}, copies: map[*loop.Var]*loop.Var{}}
 }
 

@@ -29,6 +29,7 @@ type (
 		elem value
 		lit  []value   // the elements, where the program writes them
 		was  *replaced // what it was before an update, or nil
+		idle bool      // it is a field of a constructor that the value does not have, so that nothing reads it
 
 		loose *loose // if its length is a state of a loop: Note [Lengths that change]
 	}

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"math"
+
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/types"
@@ -78,10 +80,65 @@ func (l *lowerer) construct(op *core.Construct, env *env) value {
 				parts = append(parts, &bottom{t})
 				continue
 			}
-			parts = append(parts, l.defined(&bottom{t}))
+			parts = append(parts, idleField(l.defined(&bottom{t})))
 		}
 	}
 	return &product{parts: parts}
+}
+
+// idleField marks the arrays of a field that nothing reads.
+func idleField(v value) value {
+	switch v := v.(type) {
+	case *product:
+		for _, part := range v.parts {
+			idleField(part)
+		}
+	case *array:
+		v.idle = true
+	}
+	return v
+}
+
+// level gives arrays of values that nothing reads the lengths of those in the other values, so that all are elements of one array.
+func (l *lowerer) level(vs []value) []value {
+	var read *array // one of those that are read
+	idle := false
+	switch vs[0].(type) {
+	case *product:
+		parts := make([]value, len(vs))
+		out := make([]value, len(vs))
+		for i, v := range vs {
+			out[i] = v.(*product).fresh()
+		}
+		for k := range out[0].(*product).parts {
+			for i, v := range vs {
+				parts[i] = v.(*product).parts[k]
+			}
+			for i, part := range l.level(parts) {
+				out[i].(*product).parts[k] = part
+			}
+		}
+		return out
+	case *array:
+		for _, v := range vs {
+			if a := v.(*array); a.idle {
+				idle = true
+			} else if read == nil {
+				read = a
+			}
+		}
+	}
+	if read == nil || !idle {
+		return vs
+	}
+	out := make([]value, len(vs))
+	for i, v := range vs {
+		out[i] = v
+		if v.(*array).idle {
+			out[i] = l.idle(read, math.MaxInt)
+		}
+	}
+	return out
 }
 
 // caseOf chooses by the constructor of a value; body lowers an arm, of which reached tells what is known.

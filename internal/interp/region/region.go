@@ -30,8 +30,9 @@ import (
 //
 // A region is lowered when it is first reached. It is left to the interpreter if it is not covered, if an
 // argument is boxed (Note [Boxes]) or has rows of different lengths, or if the run was given up: then something is the matter that
-// the interpreter finds out, like an index out of range or a derivative at a kink. A region
-// that is given up too often is not tried again.
+// the interpreter finds out, like an index out of range or a comparison that is tied. A region
+// that is given up too often is not tried again. One with derivatives that may be tied is compiled again when it is first given
+// up, to a form that resolves what it can.
 //
 // A region that uses rules of the program for derivatives waits until the interpreter has compared them, each once, with the
 // derivatives that they replace. So what is wrong with a rule is found at the same point as without regions.
@@ -66,18 +67,34 @@ type Region struct {
 	ready atomic.Bool // whether it was decided to compile it, and it is compiled
 
 	making      sync.Once
-	begun, made atomic.Bool    // what follows is being made, and is made
-	code        loop.Code      // nil if it is not covered
-	low         *lower.Lowered // nil if code is
-	nested      bool           // it has loops in loops, or turns that wait for each other
-	constants   []*lower.Shape // of low.Constants
-	rules       []core.Rule    // that it uses, as the interpreter's code has them
-	beside      *beside        // what it is compiled with while the program runs, or nil
+	begun, made atomic.Bool // what follows is being made, and is made
+	form
+	rules  []core.Rule // that it uses, as the interpreter's code has them
+	beside *beside     // what it is compiled with while the program runs, or nil
+
+	resolving sync.Once
+	resolved  atomic.Pointer[form] // with the ties of derivatives resolved; nil as long as none was met
 
 	mu      sync.Mutex
 	reached int64 // how often it was before it was compiled
 	failed  int   // runs given up since the last one that was not
 	dueAt   int64 // the work when the loop around became due
+}
+
+// form is a region in loop form, compiled.
+type form struct {
+	code      loop.Code      // nil if it is not covered
+	low       *lower.Lowered // nil if code is
+	nested    bool           // it has loops in loops, or turns that wait for each other
+	constants []*lower.Shape // of low.Constants
+}
+
+// current is the form that runs now.
+func (r *Region) current() *form {
+	if f := r.resolved.Load(); f != nil {
+		return f
+	}
+	return &r.form
 }
 
 // OperandsAt says where the operands of each argument start among those of the region's instruction.
@@ -110,21 +127,50 @@ func (r *Region) compile() {
 
 func (r *Region) make() {
 	low, err := r.source.Function(r.name, &core.Lambda{Body: r.block}, r.Args, nil)
-	if err != nil || !low.Loops {
+	if err != nil {
 		return
 	}
-	low.Optimize()
-	if r.code, err = r.engine(low.Program()); err != nil {
-		r.code = nil
+	if r.form = r.formOf(low); r.code == nil {
 		return
-	}
-	r.low, r.nested = low, nested(low.Func.Body)
-	for _, d := range low.Constants {
-		r.constants = append(r.constants, lower.DataShapeOf(d.Type))
 	}
 	for _, rule := range low.Rules {
 		r.rules = append(r.rules, core.Rule{Fun: r.of.original(rule.Fun), By: r.of.original(rule.By)})
 	}
+}
+
+// resolve makes the form in which ties are resolved, for the runs to come. It is false if there is nothing to resolve, or it was made before.
+func (r *Region) resolve() (now bool) {
+	if !r.low.Tied {
+		return false
+	}
+	r.resolving.Do(func() {
+		low, err := r.source.Resolved(r.name, &core.Lambda{Body: r.block}, r.Args)
+		if err != nil {
+			return
+		}
+		if f := r.formOf(low); f.code != nil {
+			r.resolved.Store(&f)
+			now = true
+		}
+	})
+	return now
+}
+
+// formOf compiles loop form.
+func (r *Region) formOf(low *lower.Lowered) (f form) {
+	if !low.Loops {
+		return f
+	}
+	low.Optimize()
+	code, err := r.engine(low.Program())
+	if err != nil {
+		return f
+	}
+	f = form{code: code, low: low, nested: nested(low.Func.Body)}
+	for _, d := range low.Constants {
+		f.constants = append(f.constants, lower.DataShapeOf(d.Type))
+	}
+	return f
 }
 
 // nested tells whether a block has loops in loops, loops that run in order, or calls.

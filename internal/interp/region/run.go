@@ -41,12 +41,13 @@ func (r *Region) Run(m *machine.Machine, args, results []machine.Register) (done
 		r.prepare()
 		m.RegionWork().CompiledAt = m.Work()
 	})
-	if r.code == nil || r.waitsForRules(m) {
+	form := r.current()
+	if form.code == nil || r.waitsForRules(m) {
 		return false, nil
 	}
-	for i, def := range r.low.Constants {
+	for i, def := range form.low.Constants {
 		var known bool
-		if in.From, known = m.Constant(def.Name); !known || !in.Value(r.constants[i]) {
+		if in.From, known = m.Constant(def.Name); !known || !in.Value(form.constants[i]) {
 			return false, nil
 		}
 	}
@@ -57,7 +58,7 @@ func (r *Region) Run(m *machine.Machine, args, results []machine.Register) (done
 		}
 		return nil
 	}}
-	out := make([]loop.Arg, len(r.low.Func.Body.Yield))
+	out := make([]loop.Arg, len(form.low.Func.Body.Yield))
 	var outer *machine.Outermost
 	if r.whole {
 		outer = m.AtOutermost()
@@ -67,11 +68,13 @@ func (r *Region) Run(m *machine.Machine, args, results []machine.Register) (done
 		out, old = outer.Into, outer.Old
 		outer.Into, outer.Old = nil, nil
 	}
-	err := r.code.RunInto(out, in.Args, opts)
+	err := form.code.RunInto(out, in.Args, opts)
 	var stop pollError
 	switch {
 	case errors.As(err, &stop):
 		return false, stop.d
+	case err != nil && r.resolve():
+		return r.Run(m, args, results)
 	case err != nil:
 		r.gaveUp(true)
 		return false, nil

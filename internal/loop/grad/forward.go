@@ -113,8 +113,10 @@ func (p *pusher) stmt(s loop.Stmt) {
 	}
 	switch s := s.(type) {
 	case *loop.Let:
-		p.primal(s)
-		p.let(s)
+		if !p.resolved(s) {
+			p.primal(s)
+			p.let(s)
+		}
 	case *loop.Alloc:
 		p.primal(s)
 		t := p.tangent(s.Var)
@@ -198,22 +200,32 @@ func (p *pusher) let(s *loop.Let) {
 		p.tied = either(p.b, p.tied, atKink(p.b, rule, args))
 		return
 	}
-	var sum loop.Atom
-	var moving []loop.Atom
-	for i, a := range s.Args {
-		if t := p.of(a); t != nil && rule.Partials[i] != nil {
-			moving = append(moving, t)
-			sum = plus(p.b, sum, scaled(p.b, t, rule.Partials[i], args))
-		}
-	}
+	sum := p.sum(p.b, s, args)
 	if sum == nil {
 		return
 	}
 	p.tans[s.Var] = sum
 	if rule.Kink != nil {
+		var moving []loop.Atom
+		for i, a := range s.Args {
+			if rule.Partials[i] != nil {
+				moving = append(moving, p.of(a))
+			}
+		}
 		tie := p.b.Let("tie", loop.And, atKink(p.b, rule, args), matters(p.b, moving...))
 		p.tied = either(p.b, p.tied, tie)
 	}
+}
+
+// sum is the tangent of an operation's result by its rule, for its arguments and its result.
+func (p *pusher) sum(b *loop.Builder, s *loop.Let, args []loop.Atom) (sum loop.Atom) {
+	rule := p.d.rule(s.Op)
+	for i, a := range s.Args {
+		if t := p.of(a); t != nil && rule.Partials[i] != nil {
+			sum = plus(b, sum, scaled(b, t, rule.Partials[i], args))
+		}
+	}
+	return sum
 }
 
 // update replaces the element of a buffer and of its tangent. A buffer has a tangent if it is
@@ -398,7 +410,11 @@ func (p *pusher) call(s *loop.Call) {
 			args = append(args, p.tangentOf(a))
 		}
 	}
-	name := s.Func.Name + ".fwd" + pattern(wanted)
+	how := ".fwd"
+	if p.d.resolve {
+		how = ".resolved"
+	}
+	name := s.Func.Name + how + pattern(wanted)
 	out := &loop.Call{Args: args, Func: p.d.called(name, func(name string) *loop.Func {
 		f := p.d.forward(s.Func, wanted, make([]bool, len(wanted)))
 		f.Name = name

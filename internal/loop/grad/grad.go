@@ -111,6 +111,8 @@ type derivatives struct {
 	// reversed are the functions that are called and of which there are reverse derivatives.
 	reversed   map[*loop.Func]bool
 	transposes map[*loop.Func]*loop.Func // of rules: Note [Functions with rules]
+	resolve    bool                      // Note [Resolving ties]
+	kinks      int                       // that were resolved
 }
 
 func newDerivatives(p *loop.Program, rules Rules) *derivatives {

@@ -20,6 +20,7 @@ type Options struct {
 	Whiles  bool
 	Checks  bool // checks that may fail, and reads that rely on them
 	Smooth  bool // only operations that have derivatives everywhere
+	Kinked  bool // max, min and abs for what else has none somewhere, and for comparisons of reals
 }
 
 // Random is a random function with its arguments. It is well formed: Eval runs it without
@@ -129,22 +130,23 @@ var (
 	intOps    = []string{"add.i", "sub.i", "mul.i", "max.i", "min.i", "div.i", "mod.i", "and.i", "xor.i", "select.i", "real", "word"}
 	boolOps   = []string{"lt.i", "le.i", "eq.i", "and", "or", "not", "select.b"}
 	realTests = []string{"lt.f", "le.f", "eq.f", "ne.f"}
+	kinkedOps = []string{"max.f", "min.f", "abs.f"}
 )
 
 // let appends an operation.
 func (g *generator) let(b *loop.Builder, sc *scope) {
 	names := smoothOps
-	switch g.IntN(8) {
-	case 0:
+	switch k := g.IntN(8); {
+	case k == 0:
 		names = intOps
-	case 1:
+	case k == 1:
 		names = boolOps
-	case 2:
+	case k <= 4 && g.o.Kinked:
+		names = kinkedOps
+	case k == 2:
 		names = realTests
-	case 3, 4:
-		if !g.o.Smooth {
-			names = otherOps
-		}
+	case k <= 4 && !g.o.Smooth:
+		names = otherOps
 	}
 	op := loop.Lookup(pick(g, names))
 	args := make([]loop.Atom, len(op.Args))

@@ -1,0 +1,200 @@
+package export
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/interp"
+	"github.com/fluxion-lang/fluxion/internal/value"
+)
+
+var orders = flag.Int("orders", 1, "TestTargetsAgree compares derivatives up to this order")
+
+// tied has the lowest order at which a target may report a tie of a function that the interpreter knows to be none: a constant in an
+// array that varies is compared, and the second derivative of a maximum does not depend on which operand it is.
+var tied = map[string]string{"branchUpdate": "1", "scanRows": "2"}
+
+// points are where functions and their derivatives are compared.
+var points = []float64{0.7, 0.31}
+
+// corpus is the text of a file of functions as people write them, with their derivatives of the orders that are compared, and the names of these.
+func corpus(t *testing.T, file string) (text string, names []string) {
+	t.Helper()
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var more strings.Builder
+	define := func(name, format string, args ...any) {
+		fmt.Fprintf(&more, "let %s (s : Real) : Real = %s\n", name, fmt.Sprintf(format, args...))
+		names = append(names, name)
+	}
+	for _, m := range regexp.MustCompile(`(?m)^let (\w+) \((s : Real|p : \[\]Real)\) : Real`).FindAllStringSubmatch(string(b), -1) {
+		f := m[1] + "Order"
+		if m[2] == "s : Real" {
+			define(f+"0", "%s s", m[1])
+		} else {
+			define(f+"0", "%s [1 + 0.5 * sin (s * real (i * 7)) for i < 5]", m[1])
+		}
+		if *orders > 0 {
+			define(f+"1Reverse", "grad %s0 s", f)
+		}
+		for k := range *orders {
+			define(fmt.Sprintf("%s%d", f, k+1), "deriv %s%d s", f, k)
+		}
+	}
+	return string(b) + "\n" + more.String(), names
+}
+
+// exported is a module with those of the functions that can be compiled, most of them, and what the interpreter gives for each at the points: NaN for an
+// error too, for which targets have one word.
+func exported(t *testing.T, text string, names []string) (m *Module, want map[string][]float64) {
+	t.Helper()
+	var list diag.List
+	w := driver.NewWorld(nil)
+	unit := w.LoadText("corpus", text, nil, &list)
+	if list.Failed() {
+		t.Fatal(list.Sorted()[0])
+	}
+	m, want = &Module{Name: unit.Info.Name}, map[string][]float64{}
+	var compiled []string
+	for _, name := range names {
+		var own diag.List
+		if one := Functions(w, unit, Options{Functions: []string{name}, Typed: true}, &own); one != nil {
+			m.functions = append(m.functions, one.functions...)
+			compiled = append(compiled, name)
+		} else {
+			t.Logf("%s is not compiled: %v", name, own.Sorted()[0])
+		}
+	}
+	m.shareCalled()
+	if len(compiled)*10 < len(names)*9 {
+		t.Errorf("only %d of %d functions can be compiled", len(compiled), len(names))
+	}
+	functions, d := unit.Functions(driver.Settings{Engine: "interp", Limits: interp.DefaultLimits()}, compiled...)
+	if d != nil {
+		t.Fatal(d)
+	}
+	for _, name := range compiled {
+		for _, x := range points {
+			y := math.NaN()
+			if v, d := functions.Call(context.Background(), name, value.Real(x)); d == nil {
+				y = float64(v.(value.Real))
+			}
+			want[name] = append(want[name], y)
+		}
+	}
+	return m, want
+}
+
+// TestTargetsAgree: functions as people write them, and their derivatives, give in every target what they give in the interpreter.
+func TestTargetsAgree(t *testing.T) {
+	files, _ := filepath.Glob("../lower/testdata/*.flx")
+	if len(files) == 0 {
+		t.Fatal("there are no programs")
+	}
+	for _, file := range files {
+		text, names := corpus(t, file)
+		m, want := exported(t, text, names)
+		for _, target := range []struct {
+			name string
+			run  func(t *testing.T, m *Module) string
+		}{{"go", runGo}, {"c", runC}, {"wasm", runWasm}} {
+			t.Run(strings.TrimSuffix(filepath.Base(file), ".flx")+"/"+target.name, func(t *testing.T) {
+				lines := strings.Split(target.run(t, m), "\n")
+				if len(lines) != len(m.functions)*len(points) {
+					t.Fatalf("%d lines for %d functions\n%s", len(lines), len(m.functions), lines[0])
+				}
+				for i, f := range m.functions {
+					for k, x := range points {
+						got, err := strconv.ParseFloat(lines[i*len(points)+k], 64)
+						if err != nil {
+							t.Fatal(err)
+						}
+						y := want[f.name][k]
+						if name, order, _ := strings.Cut(f.name, "Order"); tied[name] != "" && order >= tied[name] && math.IsNaN(got) {
+							continue
+						}
+						if same := got == y || math.IsNaN(got) && math.IsNaN(y) || math.Abs(got-y) <= 1e-8*math.Abs(y); !same {
+							t.Errorf("%s %g is %g in the interpreter, %g in %s", f.name, x, y, got, target.name)
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+// each is a text for every function at every point, in turn.
+func (m *Module) each(line func(f *function, x float64) string) string {
+	var b strings.Builder
+	for _, f := range m.functions {
+		for _, x := range points {
+			b.WriteString(line(f, x))
+		}
+	}
+	return b.String()
+}
+
+func runGo(t *testing.T, m *Module) string {
+	files, err := m.Print("go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, _ := m.named(goName, func(name string) string { return "fx" + goName(name) })
+	files[0].Text = []byte(strings.Replace(string(files[0].Text), "package corpus\n", "package main\n", 1))
+	main := "package main\n\nimport (\n\t\"fmt\"\n\t\"math\"\n)\n\nfunc show(x float64, err error) {\n" +
+		"\tif err != nil {\n\t\tx = math.NaN()\n\t}\n\tfmt.Println(x)\n}\n\nfunc main() {\n" +
+		m.each(func(f *function, x float64) string { return fmt.Sprintf("\tshow(%s(%g))\n", names[f.loop], x) }) + "}\n"
+	files = append(files, File{"go.mod", []byte("module example\n\ngo 1.24\n")}, File{"main.go", []byte(main)})
+	return write(t, files, []string{"go", "run", "-gcflags=-l", "."})
+}
+
+func runC(t *testing.T, m *Module) string {
+	files, err := m.Print("c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, _ := m.named(func(name string) string { return "corpus_" + ascii(name) }, ascii)
+	main := `#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "corpus.h"
+
+static fx_arena a;
+
+static void show(int (*f)(fx_arena *, double, double *), double x) {
+    double y = 0;
+    a.top = 0;
+    if (f(&a, x, &y) != FX_OK || y != y) puts("nan"); else printf("%.17g\n", y);
+}
+
+int main(void) {
+    a.base = malloc(a.size = 1 << 24);
+` + m.each(func(f *function, x float64) string { return fmt.Sprintf("    show(%s, %g);\n", names[f.loop], x) }) + "    return 0;\n}\n"
+	files = append(files, File{"main.c", []byte(main)})
+	return write(t, files, []string{"gcc", "-std=c99", "-Wall", "-Wno-unused", "-Wno-tautological-compare", "-O0", "-ffp-contract=off", "main.c", "corpus.c", "-lm", "-o", "main"}, []string{"./main"})
+}
+
+func runWasm(t *testing.T, m *Module) string {
+	files, err := m.Print("wasm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, _ := m.named(ascii, ascii)
+	main := "import { load } from \"./corpus.mjs\";\nconst m = await load();\n" +
+		"const show = (f, x) => { let y = NaN; try { y = f(x); } catch {} console.log(y); };\n" +
+		m.each(func(f *function, x float64) string { return fmt.Sprintf("show(m.%s, %g);\n", names[f.loop], x) })
+	files = append(files, File{"main.mjs", []byte(main)})
+	return write(t, files, []string{"node", "main.mjs"})
+}

@@ -1,0 +1,141 @@
+package lower
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/loop/grad"
+	"github.com/fluxion-lang/fluxion/internal/loop/pass"
+)
+
+// Note [Ties in compiled code]
+//
+// A derivative tells whether it was tied (package grad). Usually the run is given up then. Where ties are resolved, the derivative is computed
+// again, of the function whose kinks are resolved along a fixed direction of the point, and along the opposite one, and the
+// mean is taken: what the interpreter does (package tape, Note [Ties]), along the same direction. That takes more code, which few
+// runs need; so a region is first compiled without it.
+//
+// Only a derivative that no other is taken of is resolved, since a second derivative at a kink is an error, and a comparison at a tie
+// is one too.
+
+// resolves tells whether ties of derivatives that are lowered now are resolved.
+func (l *lowerer) resolves() bool { return l.ties && l.separating == 0 }
+
+// untied emits f, a derivative of a separate function at a point, with what it takes besides the point, and gives its results without tied.
+// How is the way in which it was derived, or nil if ties cannot be resolved in this way.
+func (l *lowerer) untied(s *separate, how how, f *loop.Func, point value, more []loop.Atom) []loop.Atom {
+	results := l.emitCopy(f, append(s.args(l, point), more...))
+	last := len(results) - 1
+	results, tied := results[:last], results[last]
+	if !mayTie(f) {
+		return results
+	}
+	l.out.Tied = true
+	var resolved *loop.Func
+	if how != nil && l.resolves() {
+		resolved = l.resolved(s, how)
+	}
+	if resolved == nil {
+		l.check(l.not(tied), l.at)
+		return results
+	}
+	values := len(s.fun.Body.Yield)
+	again := l.push()
+	means := l.means(results[values:], func(sign loop.Atom) []loop.Atom {
+		direction := l.realAtoms(l.owned(l.direction(point, sign)))
+		out := l.emitCopy(resolved, append(append(s.args(l, point), direction...), more...))
+		l.check(l.not(out[last]), l.at)
+		return out[values:last]
+	})
+	l.pop()
+	choice := &loop.If{Cond: tied, Then: again.Block(means...), Else: &loop.Block{Yield: results[values:]}}
+	out := results[:values:values]
+	for _, a := range results[values:] {
+		v := l.fresh("d", a.AtomKind())
+		choice.Results = append(choice.Results, v)
+		out = append(out, v)
+	}
+	l.add(choice)
+	return out
+}
+
+// mayTie tells whether a derivative may be tied, which its last result says.
+func mayTie(f *loop.Func) bool {
+	tied, known := f.Body.Yield[len(f.Body.Yield)-1].(*loop.Const)
+	return !known || tied.I != 0
+}
+
+// resolved is a derivative of a separate function with its kinks resolved, or nil if there is none.
+func (l *lowerer) resolved(s *separate, how how) *loop.Func {
+	f, _ := l.differentiated(s, func(p *loop.Program, f *loop.Func, wanted []bool, rules grad.Rules) (*loop.Func, error) {
+		f, err := grad.Resolve(p, f, wanted, rules)
+		if f == nil {
+			return nil, err
+		}
+		pass.Optimize(f, pass.Options{After: l.source.After})
+		return how(p, f, append(wanted, make([]bool, len(f.Params)-len(wanted))...), rules)
+	})
+	return f
+}
+
+// means are the means of what a body gives with 1 and with -1, reals and buffers of reals that have the lengths of others.
+func (l *lowerer) means(like []loop.Atom, body func(sign loop.Atom) []loop.Atom) []loop.Atom {
+	means := make([]loop.Atom, len(like))
+	for i, a := range like {
+		if a.AtomKind() == loop.F64s {
+			means[i] = l.alloc("mean", loop.F64, l.lengthOf(a.(*loop.Var)), true)
+		}
+	}
+	s := l.push()
+	k := l.index(loop.Int(2))
+	sign := l.let("sign", loop.SubF, loop.Real(1), l.let("x", loop.MulF, loop.Real(2), l.let("x", loop.ToReal, k)))
+	half := func(x loop.Atom) loop.Atom { return l.let("half", loop.MulF, loop.Real(0.5), x) }
+	turns := &loop.For{Index: k, Count: loop.Int(2)}
+	var yield []loop.Atom
+	for i, a := range body(sign) {
+		if means[i] == nil {
+			turns.Reds = append(turns.Reds, loop.Red{Op: loop.AddF, Init: loop.Real(0)})
+			yield = append(yield, half(a))
+			continue
+		}
+		to, from := means[i].(*loop.Var), a.(*loop.Var)
+		l.parallel(l.lengthOf(from), func(j *loop.Var) {
+			x := l.fresh("x", loop.F64)
+			l.add(&loop.Load{Var: x, Buf: from, At: j})
+			l.add(&loop.Accum{Buf: to, At: j, Value: half(x)})
+		})
+	}
+	turns.Body = s.Block(yield...)
+	l.pop()
+	next := 0
+	for i := range means {
+		if means[i] == nil {
+			v := l.fresh("mean", loop.F64)
+			turns.Reds[next].Result, means[i] = v, v
+			next++
+		}
+	}
+	l.loops = true
+	l.add(turns)
+	return means
+}
+
+// lengthOf is the length of a buffer.
+func (l *lowerer) lengthOf(buf *loop.Var) loop.Atom {
+	n := l.natural("n")
+	l.add(&loop.Length{Var: n, Buf: buf})
+	return n
+}
+
+// direction is the fixed direction of a point, times a number: tape.Direction of its reals from left to right.
+func (l *lowerer) direction(point value, sign loop.Atom) value {
+	all := l.fill(l.bounded(l.count(point)), func(i *loop.Var) value {
+		mix := func(h loop.Atom, by int64, times uint64) loop.Atom {
+			return l.let("h", loop.MulI, l.let("h", loop.XorI, h, l.let("h", loop.ShrU, h, loop.Int(by))), loop.Int(int64(times)))
+		}
+		h := l.let("h", loop.MulI, l.let("h", loop.AddI, i, loop.Int(1)), loop.Int(-0x61C8864680B583EB)) // 0x9E3779B97F4A7C15
+		h = mix(mix(h, 30, 0xBF58476D1CE4E5B9), 27, 0x94D049BB133111EB)
+		h = l.let("h", loop.ShrU, l.let("h", loop.XorI, h, l.let("h", loop.ShrU, h, loop.Int(31))), loop.Int(12))
+		x := l.let("x", loop.FromBits, l.let("h", loop.OrI, h, loop.Int(0x3FF<<52)))
+		return &scalar{l.let("x", loop.MulF, x, sign)}
+	})
+	return l.replaced(point, all.(*array))
+}
