@@ -162,39 +162,17 @@ func (l *lowerer) constantLengths(v value, depth int) value {
 			n = l.root(n)
 		}
 		if l.depthOf(n) >= depth {
-			l.fail("rows whose lengths may differ")
+			l.fail(differ)
 		}
 		return &array{n: n, elem: l.constantLengths(v.elem, depth)}
 	}
 	return v
 }
 
-func (l *lowerer) build(op *core.Build, env *env) value {
-	n := l.scalar(op.Size, env)
-	l.check(l.let("size", loop.LeI, loop.Int(0), n), l.at)
-	n = l.positive(l.bounded(n))
-	return l.fill(n, func(i *loop.Var) value {
-		inner := newEnv(env)
-		inner.bind(op.Index, &scalar{i})
-		return l.block(op.Body, inner)
-	})
-}
-
-func (l *lowerer) mapOver(op *core.Map, env *env) value {
-	arrays := make([]*array, len(op.Arrays))
-	for k, a := range op.Arrays {
-		arrays[k] = l.array(a, env)
-		if k > 0 {
-			l.check(l.let("equal", loop.EqI, arrays[k].n, arrays[0].n), l.at)
-		}
-	}
-	return l.fill(l.root(arrays[0].n), func(i *loop.Var) value { // a literal, if one of them has so many elements
-		inner := newEnv(env)
-		for k, p := range op.Params {
-			inner.bind(p, l.element(arrays[k], i))
-		}
-		return l.block(op.Body, inner)
-	})
+// elements makes an array of what a block gives for each index.
+func (l *lowerer) elements(op core.Op, env *env) value {
+	n, each, elem := l.rows(op, env)
+	return l.fill(n, func(i *loop.Var) value { return l.block(elem, each(i)) })
 }
 
 func (l *lowerer) sliceOf(op *core.Slice, env *env) value {

@@ -20,14 +20,24 @@ func (l *lowerer) block(b *core.Block, env *env) value {
 
 // stmts lowers statements, and tells whether none of them fails.
 func (l *lowerer) stmts(stmts []core.Stmt, env *env) bool {
-	for _, s := range stmts {
-		let, ok := s.(*core.Let)
+	for i := 0; i < len(stmts); i++ {
+		let, ok := stmts[i].(*core.Let)
 		if !ok {
-			bindGroup(s.(*core.LetRec), env)
+			bindGroup(stmts[i].(*core.LetRec), env)
 			continue
 		}
 		if let.At.Known() {
 			l.at = let.At
+		}
+		if rest := stmts[i+1:]; l.areJoined(let, rest) {
+			if v, joined := l.join(let, rest[0].(*core.Let), env); joined {
+				env.bind(let.Var, differing{})
+				env.bind(rest[0].(*core.Let).Var, v)
+				i++
+			} else {
+				env.bind(let.Var, v)
+			}
+			continue
 		}
 		env.bind(let.Var, l.op(let, env))
 		if isFail(let) {
@@ -50,7 +60,11 @@ func isFail(let *core.Let) bool {
 func (l *lowerer) atom(a core.Atom, env *env) value {
 	switch a := a.(type) {
 	case *core.Var:
-		if v := env.lookup(a); v != nil {
+		switch v := env.lookup(a); v.(type) {
+		case nil:
+		case differing:
+			l.fail(differ)
+		default:
 			return v
 		}
 		if l.known != nil {
@@ -246,10 +260,8 @@ func (l *lowerer) op(let *core.Let, env *env) value {
 			reachOf(op.Then), reachOf(op.Else))
 	case *core.Array:
 		return l.arrayLiteral(op, env)
-	case *core.Build:
-		return l.build(op, env)
-	case *core.Map:
-		return l.mapOver(op, env)
+	case *core.Build, *core.Map:
+		return l.elements(op, env)
 	case *core.Index:
 		a, i := l.array(op.Of, env), l.scalar(op.At, env)
 		l.inRange(i, a.n)

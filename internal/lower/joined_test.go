@@ -1,0 +1,66 @@
+package lower_test
+
+import (
+	"testing"
+
+	"github.com/fluxion-lang/fluxion/internal/core"
+	"github.com/fluxion-lang/fluxion/internal/diag"
+	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/lower"
+)
+
+// TestJoinedRows: a comprehension with a condition is compiled with its gradient, makes one array as long as its result, and
+// computes elements once: Note [Rows of different lengths]. The condition is computed twice.
+func TestJoinedRows(t *testing.T) {
+	const text = `
+let chosen (xs : []Real) : Real = sum [exp x for x in xs if x > 0]
+let below (xs : []Real) : Real = sum [exp (xs[i] * xs[j]) for i < length xs for j < i]
+`
+	var list diag.List
+	unit := driver.NewWorld(nil).LoadText("main", text, nil, &list)
+	program, d := driver.PrepareRoots(unit, "main.chosen", "main.below")
+	if d != nil {
+		t.Fatal(d)
+	}
+	source := lower.NewSource(program)
+	xs := make([]float64, 40)
+	for i := range xs {
+		xs[i] = float64(i%4) - 0.5 // 30 of 40 are above 0
+	}
+	elements := map[string]int{"main.chosen": 30, "main.below": 40 * 39 / 2}
+	program.EachDef(func(def *core.Def) {
+		n, ok := elements[def.Name]
+		if !ok {
+			return
+		}
+		delete(elements, def.Name)
+		if _, err := source.Gradient(def); err != nil {
+			t.Errorf("%s: %v", def.Name, err)
+		}
+		low, err := source.Definition(def)
+		if err != nil {
+			t.Fatal(err)
+		}
+		low.Optimize()
+		args := []loop.Value{loop.IntValue(int64(len(xs))), loop.RealsValue(xs)}
+		exps := 0
+		if _, err := loop.Eval(low.Func, args...); err != nil {
+			t.Fatal(err)
+		}
+		if made := loop.Made(low.Func, args...); made > 2*n+len(xs) {
+			t.Errorf("%s makes %d elements for %d", def.Name, made, n)
+		}
+		loop.Walk(low.Func.Body, func(s loop.Stmt) {
+			if let, ok := s.(*loop.Let); ok && let.Op == loop.Lookup("exp") {
+				exps++
+			}
+		})
+		if exps != 1 {
+			t.Errorf("%s computes its elements in %d places", def.Name, exps)
+		}
+	})
+	if len(elements) > 0 {
+		t.Errorf("not looked at: %v", elements)
+	}
+}
