@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -43,8 +44,9 @@ const (
 	report  = "report"
 )
 
-// Load loads a program of Programs, checks it and compiles it.
-func Load(name string, settings driver.Settings) (*Module, *diag.List) {
+// Load loads a program of Programs, checks it and compiles it: of its functions those that are named, or all if none
+// is.
+func Load(name string, settings driver.Settings, only ...string) (*Module, *diag.List) {
 	var list diag.List
 	world := driver.NewWorld(func(path string) (string, error) {
 		text, err := Programs.ReadFile(filepath.ToSlash(path))
@@ -54,7 +56,11 @@ func Load(name string, settings driver.Settings) (*Module, *diag.List) {
 	if unit == nil || list.Failed() {
 		return nil, &list
 	}
-	functions, d := unit.Functions(settings, callable(unit)...)
+	names := callable(unit)
+	if len(only) > 0 {
+		names = slices.DeleteFunc(names, func(name string) bool { return name != prepare && !slices.Contains(only, name) })
+	}
+	functions, d := unit.Functions(settings, names...)
 	if d != nil {
 		list.Add(d)
 		return nil, &list

@@ -1,10 +1,13 @@
 package suite
 
 import (
+	"context"
+	"encoding/json"
 	"testing"
 
 	"github.com/fluxion-lang/fluxion/bench"
 	"github.com/fluxion-lang/fluxion/internal/driver"
+	"github.com/fluxion-lang/fluxion/internal/interp"
 )
 
 // BenchmarkDefine measures the time from the text of a program to machine code, as that of package gradbench does:
@@ -22,6 +25,44 @@ func BenchmarkDefine(b *testing.B) {
 			for range b.N {
 				if _, list := bench.Load("suite/"+i.program+".flx", driver.Settings{Engine: "jit"}); list != nil {
 					b.Fatal(list)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkFirst measures the time from the text of a program to the first result of its gradient. The time to read the
+// input is not counted. In a process of its own, as a user meets it,
+//
+//	GOGC=1600 go test ./bench/suite -run xxx -bench First/hand -benchtime 1x
+//
+// the library is loaded too, and the code of the compiler is not in the caches yet.
+func BenchmarkFirst(b *testing.B) {
+	ctx := context.Background()
+	for _, i := range small() {
+		b.Run(i.name, func(b *testing.B) {
+			problem, err := i.make("")
+			if err != nil {
+				b.Fatal(err)
+			}
+			input, err := json.Marshal(problem.input)
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				module, list := bench.Load("suite/"+i.program+".flx", driver.Settings{Engine: "jit"}, gradient)
+				if list != nil {
+					b.Fatal(list)
+				}
+				b.StopTimer()
+				argument, d := module.Argument(ctx, gradient, input)
+				if d != nil {
+					b.Fatal(d)
+				}
+				b.StartTimer()
+				if _, _, d := module.Run(ctx, gradient, interp.Operand{}, argument); d != nil {
+					b.Fatal(d)
 				}
 			}
 		})
