@@ -18,7 +18,9 @@ type Builder struct {
 }
 
 // NewVar makes a variable that is different from every other.
-func NewVar(name string, ty types.Type) *Var { return &Var{Name: name, Ty: ty} }
+func NewVar(name string, ty types.Type) *Var {
+	return &Var{Name: name, Ty: ty, number: variables.Add(1)}
+}
 
 // Let appends `name : ty = op` and gives the new variable.
 func (b *Builder) Let(name string, ty types.Type, op Op, at diag.Span) *Var {

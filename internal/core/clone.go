@@ -40,7 +40,7 @@ func (c *Copier) Atom(a Atom) Atom {
 
 // Bind makes the fresh variable of a binder.
 func (c *Copier) Bind(v *Var) *Var {
-	fresh := &Var{Name: v.Name, Ty: v.Ty}
+	fresh := NewVar(v.Name, v.Ty)
 	c.Subst[v] = fresh
 	return fresh
 }

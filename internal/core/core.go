@@ -77,6 +77,8 @@ type Atom interface {
 type Var struct {
 	Name string
 	Ty   types.Type
+
+	number uint64 // which NewVar gives it, for VarMap
 }
 
 // Lit is a literal; the field that Ty selects holds it. In a polymorphic

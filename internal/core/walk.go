@@ -192,12 +192,12 @@ func OpFreeVars(op Op) []*Var {
 }
 
 func freeVars(binders func(func(*Var)), atoms func(func(Atom))) []*Var {
-	seen := map[*Var]bool{}
-	binders(func(v *Var) { seen[v] = true })
+	var seen VarSet
+	binders(seen.Add)
 	var free []*Var
 	atoms(func(a Atom) {
-		if v, ok := a.(*Var); ok && !seen[v] {
-			seen[v] = true
+		if v, ok := a.(*Var); ok && !seen.Has(v) {
+			seen.Add(v)
 			free = append(free, v)
 		}
 	})

@@ -301,7 +301,7 @@ func (c *funCompiler) bind(v *core.Var, b machine.Binding) {
 
 // dropUnused gives back the registers of a variable that nothing uses.
 func (c *funCompiler) dropUnused(v *core.Var) {
-	if c.live.Uses[v] == 0 {
+	if c.live.Uses.Get(v) == 0 {
 		c.regs.release(c.env[v].Slots)
 	}
 }

@@ -96,7 +96,7 @@ func (c *funCompiler) storeColumns(array, at uint16, elem []machine.Slot) {
 // element binds a variable to the element at an index, in registers that the
 // body may reuse, and loads it.
 func (c *funCompiler) element(v *core.Var, array, at uint16) {
-	if c.live.Uses[v] == 0 {
+	if c.live.Uses.Get(v) == 0 {
 		c.env[v] = machine.Binding{}
 		return
 	}
@@ -314,7 +314,7 @@ func (c *funCompiler) while(s *core.Let, op *core.Loop, head *core.While) []mach
 	top := c.mark()
 	saved := c.regs.save()
 	c.bind(op.State, machine.Binding{Slots: state})
-	if c.live.Uses[op.State] == 0 {
+	if c.live.Uses.Get(op.State) == 0 {
 		c.dropUnused(op.State)
 	}
 	var end label
@@ -347,7 +347,7 @@ func (c *funCompiler) conditionBlock(b *core.Block, unless *label) {
 		case *core.LetRec:
 			c.letRec(s)
 		case *core.Let:
-			if n == len(b.Stmts)-1 && b.Result == core.Atom(s.Var) && c.live.Uses[s.Var] == 1 {
+			if n == len(b.Stmts)-1 && b.Result == core.Atom(s.Var) && c.live.Uses.Get(s.Var) == 1 {
 				if test, ok := s.Op.(*core.Prim); ok && isTest(test) {
 					if s.At.Known() {
 						c.at = s.At

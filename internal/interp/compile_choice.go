@@ -133,7 +133,7 @@ func (c *funCompiler) bindFields(arm core.Arm, form layout.Form, of machine.Slot
 	}
 	var words, ptrs int64
 	for _, v := range arm.Vars {
-		used := c.live.Uses[v] > 0
+		used := c.live.Uses.Get(v) > 0
 		var slots []machine.Slot
 		for _, k := range c.Of(v.Ty) {
 			at := &words
@@ -180,7 +180,7 @@ func (c *funCompiler) construct(s *core.Let, op *core.Construct) []machine.Slot 
 // has an instruction for both; it tells whether it did.
 func (c *funCompiler) fused(s *core.Let, next core.Stmt, b *core.Block, t target) bool {
 	let, ok := next.(*core.Let)
-	if !ok || c.live.Uses[s.Var] != 1 {
+	if !ok || c.live.Uses.Get(s.Var) != 1 {
 		return false
 	}
 	op, ok := s.Op.(*core.Prim)

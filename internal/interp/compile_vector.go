@@ -40,7 +40,7 @@ type vectorizer struct {
 	splats map[slotKey]int
 	loads  map[machine.Column]int // columns read at the loop's index
 	branch int                    // depth of Ifs around
-	uses   map[*core.Var]int
+	uses   *core.VarMap[int]
 	index  int // the value that is the loop's index, or -1
 }
 
@@ -62,7 +62,7 @@ func (c *funCompiler) attempt(loop *counting, body *core.Block, whole func() *ma
 	v := &vectorizer{
 		c: c, k: &machine.Kernel{Code: vector.Code{Iota: [2]int{-1, -1}}, Index: loop.index.Reg, Bound: loop.bound.Reg, Strip: vector.StripSize, Least: machine.MinVector},
 		env: map[*core.Var][]vvalue{}, splats: map[slotKey]int{}, loads: map[machine.Column]int{}, index: -1,
-		uses: c.live.Uses,
+		uses: &c.live.Uses,
 	}
 	if c.opts.Strip > 0 {
 		v.k.Strip, v.k.Least = c.opts.Strip, 1
@@ -189,7 +189,7 @@ func (v *vectorizer) realIndex() vvalue {
 
 // element binds a variable to the elements of an array at the loop's index.
 func (v *vectorizer) element(p *core.Var, array machine.Slot) {
-	if v.uses[p] == 0 {
+	if v.uses.Get(p) == 0 {
 		return
 	}
 	var at layout.Shape

@@ -152,7 +152,7 @@ func (v *vectorizer) mulAdd(op vector.Op, x, y int) (vvalue, bool) {
 func (v *vectorizer) onlyNow(value int) bool {
 	for x, slots := range v.env {
 		for _, s := range slots {
-			if s.kind == layout.F && (s.state == varying || s.state == folded) && s.reg == value && (v.uses[x] != 1 || len(slots) != 1) {
+			if s.kind == layout.F && (s.state == varying || s.state == folded) && s.reg == value && (v.uses.Get(x) != 1 || len(slots) != 1) {
 				return false
 			}
 		}

@@ -27,10 +27,10 @@ import (
 // fuse joins array operations in a block and those nested in it, in place, and
 // tells whether it found any.
 func (s *simplifier) fuse(b *core.Block) bool {
-	f := &fuser{s: s, uses: map[*core.Var]int{}}
+	f := &fuser{s: s}
 	core.Atoms(b, func(a core.Atom) {
 		if v, ok := a.(*core.Var); ok {
-			f.uses[v]++
+			*f.uses.At(v)++
 		}
 	})
 	f.block(b)
@@ -39,7 +39,7 @@ func (s *simplifier) fuse(b *core.Block) bool {
 
 type fuser struct {
 	s     *simplifier
-	uses  map[*core.Var]int
+	uses  core.VarMap[int]
 	fused bool
 
 	out   []core.Stmt       // the block so far; nil where a producer was taken
@@ -48,7 +48,7 @@ type fuser struct {
 
 func (f *fuser) block(b *core.Block) {
 	out, where := f.out, f.where
-	f.out, f.where = nil, map[*core.Var]int{}
+	f.out, f.where = nil, nil
 	nested := core.Parts{Block: f.block}
 	for _, stmt := range b.Stmts {
 		let, ok := stmt.(*core.Let)
@@ -63,7 +63,10 @@ func (f *fuser) block(b *core.Block) {
 		let = f.consumer(let)
 		switch let.Op.(type) {
 		case *core.Map, *core.Build:
-			if f.uses[let.Var] == 1 {
+			if f.uses.Get(let.Var) == 1 {
+				if f.where == nil {
+					f.where = map[*core.Var]int{}
+				}
 				f.where[let.Var] = len(f.out)
 			}
 		}

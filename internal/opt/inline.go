@@ -27,7 +27,7 @@ func (s *simplifier) apply(out *core.Builder, v *core.Var, f core.Atom, args []c
 		op := &core.Apply{Fun: f, Args: args}
 		out.Bind(v, op, at)
 		if len(args) < s.arityOf(f) {
-			s.known[v] = op // a partial application: see saturate
+			s.known.Set(v, op) // a partial application: see saturate
 		}
 		return
 	}
@@ -89,7 +89,7 @@ func (s *simplifier) etaExpand(out *core.Builder, arg *core.Atom, at diag.Span) 
 func (s *simplifier) function(f core.Atom) *core.Lambda {
 	switch f := f.(type) {
 	case *core.Var:
-		fun, _ := s.known[f].(*core.Lambda)
+		fun, _ := s.known.Get(f).(*core.Lambda)
 		return fun
 	case *core.Global:
 		if d := s.defs[f.Name]; d != nil && !d.recursive {
@@ -124,7 +124,7 @@ func (s *simplifier) worthInlining(f core.Atom, fun *core.Lambda, args []core.At
 func (s *simplifier) usedOnce(f core.Atom) bool {
 	switch f := f.(type) {
 	case *core.Var:
-		return s.occ[f] == 1
+		return s.occ.Get(f) == 1
 	case *core.Global:
 		d := s.defs[f.Name]
 		return d.uses == 1 && !d.root

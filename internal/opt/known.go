@@ -64,7 +64,7 @@ func (s *simplifier) evaluate(op core.Op) core.Atom {
 // bound is the operation that an atom is the result of, if it was remembered.
 func (s *simplifier) bound(a core.Atom) core.Op {
 	if v, ok := a.(*core.Var); ok {
-		return s.known[v]
+		return s.known.Get(v)
 	}
 	return nil
 }

@@ -159,7 +159,7 @@ func (m *mono) tooLarge(d *core.Def, at diag.Span) {
 
 // specialise makes the body of a queued definition.
 func (m *mono) specialise(j job) {
-	s := &specialiser{m: m, subst: map[*core.Var]core.Atom{}, types: map[types.Type]types.Type{}}
+	s := &specialiser{m: m, types: map[types.Type]types.Type{}}
 	s.params, s.inst = j.from.Params, j.inst
 	s.mapper = core.Mapper{Type: s.ty, Atom: s.atom, Bind: s.bind, Block: s.block}
 	s.at = j.from.At
@@ -175,7 +175,7 @@ type specialiser struct {
 	m      *mono
 	params []*types.Param
 	inst   []types.Type
-	subst  map[*core.Var]core.Atom
+	subst  core.VarMap[core.Atom]
 	types  map[types.Type]types.Type
 	mapper core.Mapper
 	at     diag.Span // of the statement being copied
@@ -196,7 +196,7 @@ func (s *specialiser) ty(t types.Type) types.Type {
 func (s *specialiser) atom(a core.Atom) core.Atom {
 	switch a := a.(type) {
 	case *core.Var:
-		return s.subst[a]
+		return s.subst.Get(a)
 	case *core.Lit:
 		if ty := s.ty(a.Ty); ty != a.Ty { // an overloaded literal
 			return &core.Lit{Ty: ty, Int: a.Int, Real: a.Real}
@@ -213,7 +213,7 @@ func (s *specialiser) atom(a core.Atom) core.Atom {
 
 func (s *specialiser) bind(v *core.Var) *core.Var {
 	w := core.NewVar(v.Name, s.ty(v.Ty))
-	s.subst[v] = w
+	s.subst.Set(v, w)
 	return w
 }
 
@@ -227,7 +227,7 @@ func (s *specialiser) block(b *core.Block) *core.Block {
 			s.at = stmt.At
 			if p, ok := op.(*core.Prim); ok {
 				e := &expander{m: s.m, out: &out, at: stmt.At, name: stmt.Var.Name}
-				s.subst[stmt.Var] = e.prim(p, s.ty(stmt.Var.Ty))
+				s.subst.Set(stmt.Var, e.prim(p, s.ty(stmt.Var.Ty)))
 				continue
 			}
 			out.Bind(s.bind(stmt.Var), op, stmt.At)

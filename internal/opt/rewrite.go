@@ -38,7 +38,7 @@ func (s *simplifier) stmts(stmts []core.Stmt, out *core.Builder) {
 func (s *simplifier) atom(a core.Atom) core.Atom {
 	switch v := a.(type) {
 	case *core.Var:
-		if by, ok := s.subst[v]; ok {
+		if by := s.subst.Get(v); by != nil {
 			return by
 		}
 	case *core.Global:
@@ -62,9 +62,9 @@ func (s *simplifier) atoms(as []core.Atom) []core.Atom {
 
 // become makes a variable another atom, which gets its uses.
 func (s *simplifier) become(v *core.Var, a core.Atom) {
-	s.subst[v] = a
+	s.subst.Set(v, a)
 	s.changed = true
-	s.recount(a, s.occ[v])
+	s.recount(a, s.occ.Get(v))
 }
 
 // let rewrites one binding. A rule that fires either makes the variable
@@ -101,7 +101,7 @@ func (s *simplifier) emit(out *core.Builder, v *core.Var, op core.Op, at diag.Sp
 	switch op.(type) {
 	case *core.Lambda, *core.Tuple, *core.Record, *core.Construct, *core.Proj, *core.Field, *core.Array,
 		*core.Build, *core.Map, *core.Scan, *core.Prim:
-		s.known[v] = op
+		s.known.Set(v, op)
 	}
 	out.Bind(v, op, at)
 }
@@ -113,7 +113,7 @@ func (s *simplifier) letRec(out *core.Builder, rec *core.LetRec) {
 		return
 	}
 	for i, v := range rec.Vars {
-		s.arity[v] = len(rec.Funs[i].Params)
+		s.arity.Set(v, len(rec.Funs[i].Params))
 	}
 	m := core.Mapper{Atom: s.atom, Block: s.block}
 	funs := make([]*core.Lambda, len(rec.Funs))
@@ -134,7 +134,7 @@ func mentions(op core.Op, v *core.Var) bool {
 func (s *simplifier) ifThenElse(out *core.Builder, v *core.Var, op *core.If, at diag.Span) {
 	cond, then, otherwise := s.atom(op.Cond), op.Then, op.Else
 	if c, ok := cond.(*core.Var); ok {
-		if p, ok := s.known[c].(*core.Prim); ok && p.Prim.ID == prim.Not {
+		if p, ok := s.known.Get(c).(*core.Prim); ok && p.Prim.ID == prim.Not {
 			s.changed = true
 			s.recount(cond, -1)
 			cond, then, otherwise = p.Args[0], otherwise, then
@@ -152,11 +152,11 @@ func (s *simplifier) ifThenElse(out *core.Builder, v *core.Var, op *core.If, at 
 		return
 	case *core.Var:
 		// Within a branch the condition is known.
-		s.subst[c] = core.BoolLit(true)
+		s.subst.Set(c, core.BoolLit(true))
 		then = s.block(then)
-		s.subst[c] = core.BoolLit(false)
+		s.subst.Set(c, core.BoolLit(false))
 		otherwise = s.block(otherwise)
-		delete(s.subst, c)
+		s.subst.Set(c, nil)
 	default:
 		then, otherwise = s.block(then), s.block(otherwise)
 	}
@@ -206,7 +206,7 @@ func (s *simplifier) caseOf(out *core.Builder, v *core.Var, op *core.Case, at di
 	x, isVar := of.(*core.Var)
 	var before core.Op
 	if isVar {
-		before = s.known[x]
+		before = s.known.Get(x)
 		if con, ok := before.(*core.Construct); ok {
 			s.recount(of, -1)
 			s.become(v, s.knownCase(out, op, con))
@@ -221,12 +221,12 @@ func (s *simplifier) caseOf(out *core.Builder, v *core.Var, op *core.Case, at di
 			for k, field := range arm.Vars {
 				fields[k] = field
 			}
-			s.known[x] = &core.Construct{Con: arm.Con, Ty: data, Args: fields}
+			s.known.Set(x, &core.Construct{Con: arm.Con, Ty: data, Args: fields})
 		}
 		c.Arms[i] = core.Arm{Con: arm.Con, Vars: arm.Vars, Body: s.block(arm.Body)}
 	}
 	if isVar {
-		s.known[x] = before
+		s.known.Set(x, before)
 	}
 	if op.Default != nil {
 		c.Default = s.block(op.Default)

@@ -68,10 +68,10 @@ func copyDef(d *core.Def) *core.Def {
 type simplifier struct {
 	opts  Options
 	defs  map[string]*fact
-	occ   map[*core.Var]int       // uses of each variable: see count
-	subst map[*core.Var]core.Atom // variables that are now other atoms
-	known map[*core.Var]core.Op   // what variables are bound to, where that is of use
-	arity map[*core.Var]int       // of recursive functions
+	occ   core.VarMap[int]       // uses of each variable: see count
+	subst core.VarMap[core.Atom] // variables that are now other atoms
+	known core.VarMap[core.Op]   // what variables are bound to, where that is of use
+	arity core.VarMap[int]       // of recursive functions
 
 	growth, work int
 	grown        int // what the definition at hand has taken in
@@ -92,8 +92,7 @@ type fact struct {
 
 func newSimplifier(p *core.Program, opts Options, growth, work int) *simplifier {
 	s := &simplifier{opts: opts, growth: growth, work: work,
-		defs: map[string]*fact{}, occ: map[*core.Var]int{}, subst: map[*core.Var]core.Atom{},
-		known: map[*core.Var]core.Op{}, arity: map[*core.Var]int{}}
+		defs: map[string]*fact{}}
 	for _, d := range p.Defs {
 		s.defs[d.Name] = &fact{root: slices.Contains(opts.Roots, d.Name)}
 	}
@@ -107,7 +106,7 @@ func (s *simplifier) count(a core.Atom) { s.recount(a, 1) }
 func (s *simplifier) recount(a core.Atom, by int) {
 	switch a := a.(type) {
 	case *core.Var:
-		s.occ[a] += by
+		*s.occ.At(a) += by
 	case *core.Global:
 		if f := s.defs[a.Name]; f != nil {
 			f.uses += by
@@ -229,10 +228,10 @@ func (s *simplifier) expandDef(d *core.Def, body *core.Block) {
 func (s *simplifier) arityOf(f core.Atom) int {
 	switch f := f.(type) {
 	case *core.Var:
-		if fun, ok := s.known[f].(*core.Lambda); ok {
+		if fun, ok := s.known.Get(f).(*core.Lambda); ok {
 			return len(fun.Params)
 		}
-		return s.arity[f]
+		return s.arity.Get(f)
 	case *core.Global:
 		if d := s.defs[f.Name]; d != nil && d.fun != nil {
 			return len(d.fun.Params)

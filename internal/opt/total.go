@@ -80,7 +80,7 @@ func (s *simplifier) notNegative(a core.Atom) bool {
 	case *core.Lit:
 		return a.Int >= 0
 	case *core.Var:
-		p, ok := s.known[a].(*core.Prim)
+		p, ok := s.known.Get(a).(*core.Prim)
 		return ok && p.Prim.ID == prim.Length
 	}
 	return false

@@ -64,7 +64,7 @@ func (d *Derived) Program(opts Options, derive func() (*core.Program, error)) (*
 }
 
 func compileDerived(fun *core.Lambda, opts Options) (*Code, error) {
-	v := &core.Var{Name: "f", Ty: core.TypeOf(fun)}
+	v := core.NewVar("f", core.TypeOf(fun))
 	def := &core.Def{Name: derivedName, Type: v.Ty, Body: &core.Block{Stmts: []core.Stmt{&core.Let{Var: v, Op: fun}}, Result: v}}
 	program := opt.Simplify(&core.Program{Defs: []*core.Def{def}}, opt.Options{Roots: []string{derivedName}})
 	code, d := opts.Compile(program, opts, true, false)

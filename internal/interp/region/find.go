@@ -147,7 +147,7 @@ func (w *writer) longBranch(b *core.Block) *core.If {
 func (w *writer) carriedOut(p *plan, b, inner *core.Block) *core.Block {
 	switch {
 	case p.region != nil:
-		v := &core.Var{Name: "whole", Ty: b.Result.Type()}
+		v := core.NewVar("whole", b.Result.Type())
 		return &core.Block{Stmts: []core.Stmt{w.choice(v, p.region, inner, diag.Span{})}, Result: v}
 	case p.then == nil:
 		return inner

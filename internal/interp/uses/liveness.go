@@ -18,9 +18,9 @@ import (
 // loop it cannot: the next iteration needs it again; it Dies at the loop.
 type Liveness struct {
 	Dies map[core.Stmt][]*core.Var
-	Uses map[*core.Var]int
+	Uses core.VarMap[int]
 
-	live  map[*core.Var]bool
+	live  core.VarSet
 	trail []*core.Var // variables made live, in order, for undoing
 	free  map[any][]*core.Var
 }
@@ -29,8 +29,6 @@ type Liveness struct {
 func LivenessOf(body *core.Block) *Liveness {
 	l := &Liveness{
 		Dies: map[core.Stmt][]*core.Var{},
-		Uses: map[*core.Var]int{},
-		live: map[*core.Var]bool{},
 		free: map[any][]*core.Var{},
 	}
 	l.block(body)
@@ -39,10 +37,10 @@ func LivenessOf(body *core.Block) *Liveness {
 
 // use makes a variable live and tells whether it was not.
 func (l *Liveness) use(v *core.Var) bool {
-	if l.live[v] {
+	if l.live.Has(v) {
 		return false
 	}
-	l.live[v] = true
+	l.live.Add(v)
 	l.trail = append(l.trail, v)
 	return true
 }
@@ -50,7 +48,7 @@ func (l *Liveness) use(v *core.Var) bool {
 // block walks backwards from the live variables after the block.
 func (l *Liveness) block(b *core.Block) {
 	if v, ok := b.Result.(*core.Var); ok {
-		l.Uses[v]++
+		*l.Uses.At(v)++
 		l.use(v)
 	}
 	for i := len(b.Stmts) - 1; i >= 0; i-- {
@@ -80,83 +78,73 @@ func (l *Liveness) dying(at core.Stmt, v *core.Var) {
 // captures counts the free variables of a lambda as uses.
 func (l *Liveness) captures(at core.Stmt, fun *core.Lambda) {
 	for _, v := range l.FreeVars(fun) {
-		l.Uses[v] += 2 // a capture is more than the one use that fusion looks for
+		*l.Uses.At(v) += 2 // a capture is more than the one use that fusion looks for
 		l.dying(at, v)
 	}
 }
 
-// FreeVars are the free variables of an operation.
+// FreeVars are the free variables of an operation, in the order of their first uses.
 func (l *Liveness) FreeVars(op core.Op) []*core.Var {
 	free, ok := l.free[op]
 	if !ok {
-		switch op := op.(type) {
-		case *core.If:
-			free = l.freeIn([]core.Atom{op.Cond}, nil, op.Then, op.Else)
-		case *core.Case:
-			var vars []*core.Var
-			blocks := []*core.Block{op.Default}
-			for _, arm := range op.Arms {
-				vars, blocks = append(vars, arm.Vars...), append(blocks, arm.Body)
-			}
-			free = l.freeIn([]core.Atom{op.Of}, vars, blocks...)
-		default:
-			free = core.OpFreeVars(op)
-		}
+		free = l.freeIn(op)
 		l.free[op] = free
 	}
 	return free
 }
 
-// freeIn gives the free variables of branches from those of the choices inside
-// them, so that a chain of choices is walked once and not once for each.
-func (l *Liveness) freeIn(atoms []core.Atom, bound []*core.Var, blocks ...*core.Block) []*core.Var {
-	var free []*core.Var
-	done := map[*core.Var]bool{} // bound inside, or found
-	for _, v := range bound {
-		done[v] = true
-	}
+// freeIn finds the free variables of an operation from those of the operations inside it, so that what is nested is walked
+// once and not once for each level.
+func (l *Liveness) freeIn(op core.Op) (free []*core.Var) {
+	var done core.VarSet // bound inside, or found
 	use := func(v *core.Var) {
-		if !done[v] {
-			done[v] = true
+		if !done.Has(v) {
+			done.Add(v)
 			free = append(free, v)
 		}
 	}
-	atom := func(a core.Atom) {
+	parts := core.Parts{Bind: done.Add, Atom: func(a core.Atom) {
 		if v, ok := a.(*core.Var); ok {
 			use(v)
 		}
-	}
-	ops := func(list ...core.Op) {
-		for _, op := range list {
-			for _, v := range l.FreeVars(op) {
-				use(v)
-			}
+	}}
+	inner := func(op core.Op) {
+		if !hasBlocks(op) {
+			parts.Visit(op)
+			return
+		}
+		for _, v := range l.FreeVars(op) {
+			use(v)
 		}
 	}
-	for _, a := range atoms {
-		atom(a)
-	}
-	for _, b := range blocks {
-		if b == nil {
-			continue
-		}
+	parts.Block = func(b *core.Block) {
 		for _, s := range b.Stmts {
 			switch s := s.(type) {
 			case *core.Let:
-				ops(s.Op)
-				done[s.Var] = true
+				inner(s.Op)
+				done.Add(s.Var)
 			case *core.LetRec:
 				for _, v := range s.Vars {
-					done[v] = true
+					done.Add(v)
 				}
 				for _, fun := range s.Funs {
-					ops(fun)
+					inner(fun)
 				}
 			}
 		}
-		atom(b.Result)
+		parts.Atom(b.Result)
 	}
+	parts.Visit(op)
 	return free
+}
+
+// hasBlocks tells whether there are blocks in an operation.
+func hasBlocks(op core.Op) bool {
+	switch op.(type) {
+	case *core.Lambda, *core.If, *core.Case, *core.Build, *core.Map, *core.Reduce, *core.Scan, *core.Loop:
+		return true
+	}
+	return false
 }
 
 func (l *Liveness) op(at core.Stmt, op core.Op) {
@@ -188,7 +176,7 @@ func (l *Liveness) op(at core.Stmt, op core.Op) {
 	}
 	parts := core.Parts{Atom: func(a core.Atom) {
 		if v, ok := a.(*core.Var); ok {
-			l.Uses[v]++
+			*l.Uses.At(v)++
 			l.dying(at, v)
 		}
 	}}
@@ -223,7 +211,7 @@ func (l *Liveness) prolong(v *core.Var, before []core.Stmt, last core.Stmt) {
 
 func (l *Liveness) undo(mark int) {
 	for _, v := range l.trail[mark:] {
-		delete(l.live, v)
+		l.live.Remove(v)
 	}
 	l.trail = l.trail[:mark]
 }

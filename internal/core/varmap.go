@@ -1,0 +1,46 @@
+package core
+
+import (
+	"sync/atomic"
+
+	"github.com/fluxion-lang/fluxion/internal/numbered"
+)
+
+// variables counts those that were made.
+var variables atomic.Uint64
+
+// VarMap maps variables to values, where the zero value stands for none. The zero VarMap is empty.
+type VarMap[T any] struct{ of numbered.Map[T] }
+
+// Get is the value of a variable.
+func (m *VarMap[T]) Get(v *Var) T { return m.of.Get(v.number) }
+
+// Set gives a variable a value.
+func (m *VarMap[T]) Set(v *Var, x T) { *m.of.At(v.number) = x }
+
+// At is where the value of a variable is kept.
+func (m *VarMap[T]) At(v *Var) *T { return m.of.At(v.number) }
+
+// Clear removes all values. The map keeps its memory.
+func (m *VarMap[T]) Clear() { m.of.Clear() }
+
+// VarSet is a set of variables. The zero VarSet is empty.
+type VarSet struct{ of numbered.Set }
+
+// Has tells whether a variable is in the set.
+func (s *VarSet) Has(v *Var) bool { return s.of.Has(v.number) }
+
+// HasAtom tells whether an atom is a variable of the set.
+func (s *VarSet) HasAtom(a Atom) bool {
+	v, ok := a.(*Var)
+	return ok && s.Has(v)
+}
+
+// Add adds a variable.
+func (s *VarSet) Add(v *Var) { s.of.Add(v.number) }
+
+// Remove takes a variable out.
+func (s *VarSet) Remove(v *Var) { s.of.Remove(v.number) }
+
+// Clear removes all variables. The set keeps its memory.
+func (s *VarSet) Clear() { s.of.Clear() }

@@ -1,0 +1,180 @@
+// Package numbered has maps and sets of things that are numbered in the order in which they are made, such as
+// variables. It is given their numbers. Things that are looked up together were mostly made together, so their values
+// are found in a table of pages by the number, without hashing.
+package numbered
+
+// Map maps numbers to values, where the zero value stands for none. The zero Map is empty.
+type Map[T any] struct {
+	first uint64                  // the page that the table begins with
+	pages []*[pageSize]T          // the table
+	far   map[uint64]*[pageSize]T // pages that are too far away for it
+	spare []*[pageSize]T          // pages of zeros
+}
+
+const (
+	pageSize = 64
+	widest   = 1 << 13 // pages of a table: a process that runs for days numbers very many things
+)
+
+// Get is the value of a number.
+func (m *Map[T]) Get(n uint64) (x T) {
+	if k := n/pageSize - m.first; k < uint64(len(m.pages)) && m.pages[k] != nil {
+		return m.pages[k][n%pageSize]
+	}
+	if m.far != nil {
+		return m.getFar(n)
+	}
+	return x
+}
+
+func (m *Map[T]) getFar(n uint64) (x T) {
+	if p := m.far[n/pageSize]; p != nil {
+		return p[n%pageSize]
+	}
+	return x
+}
+
+// Set gives a number a value.
+func (m *Map[T]) Set(n uint64, x T) { *m.At(n) = x }
+
+// At is where the value of a number is kept.
+func (m *Map[T]) At(n uint64) *T {
+	if k := n/pageSize - m.first; k < uint64(len(m.pages)) && m.pages[k] != nil {
+		return &m.pages[k][n%pageSize]
+	}
+	return m.room(n)
+}
+
+// room makes room for a value.
+func (m *Map[T]) room(n uint64) *T {
+	page := n / pageSize
+	if p := m.far[page]; p != nil { // the table may have grown since
+		return &p[n%pageSize]
+	}
+	p := m.page()
+	if at := reach(&m.pages, &m.first, page); at != nil {
+		*at = p
+		return &p[n%pageSize]
+	}
+	if m.far == nil {
+		m.far = map[uint64]*[pageSize]T{}
+	}
+	m.far[page] = p
+	return &p[n%pageSize]
+}
+
+// reach is the entry of a table for a place, where the table begins with that of first. The table grows as needed; if it
+// would grow too wide, reach is nil.
+func reach[E any](table *[]E, first *uint64, place uint64) *E {
+	size := uint64(len(*table))
+	switch {
+	case size == 0:
+		*first = place
+	case place < *first:
+		more := *first - place
+		if size+more > widest {
+			return nil
+		}
+		more = min(*first, max(more, size)) // as many again, so that this is rare
+		*table = append(make([]E, more, more+size), *table...)
+		*first -= more
+	case place-*first >= widest:
+		return nil
+	}
+	k := place - *first
+	for uint64(len(*table)) <= k {
+		var none E
+		*table = append(*table, none)
+	}
+	return &(*table)[k]
+}
+
+func (m *Map[T]) page() *[pageSize]T {
+	last := len(m.spare) - 1
+	if last < 0 {
+		return new([pageSize]T)
+	}
+	p := m.spare[last]
+	m.spare = m.spare[:last]
+	return p
+}
+
+// Clear removes all values. The map keeps its memory.
+func (m *Map[T]) Clear() {
+	for k, p := range m.pages {
+		if p != nil {
+			clear(p[:])
+			m.spare = append(m.spare, p)
+			m.pages[k] = nil
+		}
+	}
+	m.pages, m.far = m.pages[:0], nil
+}
+
+// Set is a set of numbers, with a bit for each. The zero Set is empty, and a nil one too.
+type Set struct {
+	first uint64            // the word that the table begins with
+	words []uint64          // the table
+	far   map[uint64]uint64 // words that are too far away for it
+	size  int
+}
+
+// Has tells whether a number is in the set.
+func (s *Set) Has(n uint64) bool {
+	if s == nil {
+		return false
+	}
+	k := n/64 - s.first
+	return k < uint64(len(s.words)) && s.words[k]>>(n%64)&1 != 0 || s.far != nil && s.far[n/64]>>(n%64)&1 != 0
+}
+
+// Add adds a number.
+func (s *Set) Add(n uint64) {
+	if k := n/64 - s.first; k < uint64(len(s.words)) && s.far == nil {
+		s.size += int(^s.words[k] >> (n % 64) & 1)
+		s.words[k] |= 1 << (n % 64)
+		return
+	}
+	s.grow(n)
+}
+
+// grow adds a number where there may be no word for it in the table.
+func (s *Set) grow(n uint64) {
+	if s.Has(n) {
+		return
+	}
+	s.size++
+	if at := reach(&s.words, &s.first, n/64); at != nil {
+		*at |= 1 << (n % 64)
+		return
+	}
+	if s.far == nil {
+		s.far = map[uint64]uint64{}
+	}
+	s.far[n/64] |= 1 << (n % 64)
+}
+
+// Remove takes a number out.
+func (s *Set) Remove(n uint64) {
+	if !s.Has(n) {
+		return
+	}
+	s.size--
+	if k := n/64 - s.first; k < uint64(len(s.words)) {
+		s.words[k] &^= 1 << (n % 64)
+	}
+	if s.far != nil {
+		s.far[n/64] &^= 1 << (n % 64)
+	}
+}
+
+// Clear removes all numbers. The set keeps its memory.
+func (s *Set) Clear() { s.words, s.far, s.size = s.words[:0], nil, 0 }
+
+// Len is how many numbers are in the set.
+func (s *Set) Len() int {
+	if s == nil {
+		return 0
+	}
+	return s.size
+}
