@@ -227,6 +227,7 @@ func (l *lowerer) emitCopy(f *loop.Func, args []loop.Atom) []loop.Atom {
 	for i, a := range f.Body.Yield {
 		out[i] = c.Atom(a)
 	}
+	c.Release()
 	return out
 }
 

@@ -82,9 +82,8 @@ func reach[E any](table *[]E, first *uint64, place uint64) *E {
 		return nil
 	}
 	k := place - *first
-	for uint64(len(*table)) <= k {
-		var none E
-		*table = append(*table, none)
+	if size = uint64(len(*table)); k >= size {
+		*table = append(*table, make([]E, k+1-size)...)
 	}
 	return &(*table)[k]
 }

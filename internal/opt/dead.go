@@ -5,6 +5,7 @@ import "github.com/fluxion-lang/fluxion/internal/core"
 // eliminate drops the bindings of a definition that nothing needs and that
 // cannot fail. It changes the blocks in place.
 func (s *simplifier) eliminate(b *core.Block) {
+	s.live.Clear()
 	e := &eliminator{s: s}
 	e.block(b)
 }
@@ -12,8 +13,7 @@ func (s *simplifier) eliminate(b *core.Block) {
 // eliminator goes through the code backwards, so that it meets the uses of a
 // variable before its binding.
 type eliminator struct {
-	s    *simplifier
-	live core.VarSet
+	s *simplifier
 }
 
 func (e *eliminator) block(b *core.Block) {
@@ -24,7 +24,7 @@ func (e *eliminator) block(b *core.Block) {
 		stmt := b.Stmts[i]
 		switch stmt := stmt.(type) {
 		case *core.Let:
-			if !e.live.Has(stmt.Var) && e.s.total(stmt.Op) {
+			if !e.s.live.Has(stmt.Var) && e.s.total(stmt.Op) {
 				e.s.changed = true
 				continue
 			}
@@ -46,13 +46,13 @@ func (e *eliminator) block(b *core.Block) {
 
 func (e *eliminator) atom(a core.Atom) {
 	if v, ok := a.(*core.Var); ok {
-		e.live.Add(v)
+		e.s.live.Add(v)
 	}
 }
 
 func (e *eliminator) anyLive(vs []*core.Var) bool {
 	for _, v := range vs {
-		if e.live.Has(v) {
+		if e.s.live.Has(v) {
 			return true
 		}
 	}

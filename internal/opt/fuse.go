@@ -27,10 +27,11 @@ import (
 // fuse joins array operations in a block and those nested in it, in place, and
 // tells whether it found any.
 func (s *simplifier) fuse(b *core.Block) bool {
+	s.uses.Clear()
 	f := &fuser{s: s}
 	core.Atoms(b, func(a core.Atom) {
 		if v, ok := a.(*core.Var); ok {
-			*f.uses.At(v)++
+			*s.uses.At(v)++
 		}
 	})
 	f.block(b)
@@ -39,7 +40,6 @@ func (s *simplifier) fuse(b *core.Block) bool {
 
 type fuser struct {
 	s     *simplifier
-	uses  core.VarMap[int]
 	fused bool
 
 	out   []core.Stmt       // the block so far; nil where a producer was taken
@@ -63,7 +63,7 @@ func (f *fuser) block(b *core.Block) {
 		let = f.consumer(let)
 		switch let.Op.(type) {
 		case *core.Map, *core.Build:
-			if f.uses.Get(let.Var) == 1 {
+			if f.s.uses.Get(let.Var) == 1 {
 				if f.where == nil {
 					f.where = map[*core.Var]int{}
 				}

@@ -73,6 +73,9 @@ type simplifier struct {
 	known core.VarMap[core.Op]   // what variables are bound to, where that is of use
 	arity core.VarMap[int]       // of recursive functions
 
+	live core.VarSet      // of the definition at hand: see eliminate
+	uses core.VarMap[int] // of its variables: see fuse
+
 	growth, work int
 	grown        int // what the definition at hand has taken in
 	depth        int

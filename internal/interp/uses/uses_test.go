@@ -54,7 +54,7 @@ def f : Real -> Real -> Real -> Bool -> Real =
 			t.Errorf("at %s die %v, want %v", at, dies[at], want)
 		}
 	}
-	if got := live.Uses[fun.Params[0]]; got != 2 {
+	if got := live.Uses.Get(fun.Params[0]); got != 2 {
 		t.Errorf("x is used %d times", got)
 	}
 }

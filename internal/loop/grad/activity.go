@@ -20,8 +20,10 @@ import (
 
 // activity is what Note [Activity] defines, for one function.
 type activity struct {
-	ids   map[any]int // of *loop.Var and *loop.Block
-	edges []edge
+	nodes  int
+	ids    loop.VarMap[int]    // the nodes of variables, from 1 on
+	blocks map[*loop.Block]int // those of blocks
+	edges  []edge
 
 	varies, matters, relevant []bool
 	rule                      func(*loop.Op) *Rule
@@ -34,7 +36,7 @@ type edge struct {
 }
 
 func analyse(f *loop.Func, wanted, results []bool, rule func(*loop.Op) *Rule) *activity {
-	a := &activity{ids: map[any]int{}, rule: rule}
+	a := &activity{blocks: map[*loop.Block]int{}, rule: rule}
 	var sources, sinks []int
 	for i, p := range f.Params {
 		if id := a.id(p); wanted[i] {
@@ -53,13 +55,28 @@ func analyse(f *loop.Func, wanted, results []bool, rule func(*loop.Op) *Rule) *a
 	return a
 }
 
-func (a *activity) id(node any) int {
-	id, ok := a.ids[node]
-	if !ok {
-		id = len(a.ids)
-		a.ids[node] = id
+// id is the node of a variable.
+func (a *activity) id(v *loop.Var) int {
+	id := a.ids.At(v)
+	if *id == 0 {
+		*id = a.node()
+	}
+	return *id
+}
+
+// of is the node of a block.
+func (a *activity) of(b *loop.Block) int {
+	id := a.blocks[b]
+	if id == 0 {
+		id = a.node()
+		a.blocks[b] = id
 	}
 	return id
+}
+
+func (a *activity) node() int {
+	a.nodes++
+	return a.nodes
 }
 
 // flows adds an edge; it is one of reals if both hold doubles and real is set.
@@ -77,7 +94,7 @@ func (a *activity) governs(from loop.Atom, b int) {
 }
 
 func (a *activity) block(b *loop.Block, outer int) {
-	here := a.id(b)
+	here := a.of(b)
 	if outer >= 0 {
 		a.edges = append(a.edges, edge{outer, here, false})
 	}
@@ -109,7 +126,7 @@ func (a *activity) stmt(s loop.Stmt, here int) {
 		a.flows(s.Value, s.Var, true)
 		a.flows(s.At, s.Var, false)
 	case *loop.For:
-		a.governs(s.Count, a.id(s.Body))
+		a.governs(s.Count, a.of(s.Body))
 		a.block(s.Body, here)
 		a.states(s.States, s.Body.Yield, s.Count)
 		for i, r := range s.Reds {
@@ -119,12 +136,12 @@ func (a *activity) stmt(s loop.Stmt, here int) {
 		}
 	case *loop.While:
 		a.block(s.Cond, here)
-		a.governs(s.Cond.Yield[0], a.id(s.Body))
+		a.governs(s.Cond.Yield[0], a.of(s.Body))
 		a.block(s.Body, here)
 		a.states(s.States, s.Body.Yield, s.Cond.Yield[0])
 	case *loop.If:
 		for _, b := range []*loop.Block{s.Then, s.Else} {
-			a.governs(s.Cond, a.id(b))
+			a.governs(s.Cond, a.of(b))
 			a.block(b, here)
 			for i, y := range b.Yield {
 				a.flows(y, s.Results[i], true)
@@ -174,23 +191,34 @@ func (a *activity) states(states []loop.State, yield []loop.Atom, count loop.Ato
 
 // reach gives the nodes that edges lead to from some, or back to if backwards.
 func (a *activity) reach(from []int, backwards, real bool) []bool {
-	next := make([][]int, len(a.ids))
-	for _, e := range a.edges {
-		if real && !e.real {
-			continue
+	each := func(f func(from, to int)) {
+		for _, e := range a.edges {
+			switch {
+			case real && !e.real:
+			case backwards:
+				f(e.to, e.from)
+			default:
+				f(e.from, e.to)
+			}
 		}
-		if backwards {
-			e.from, e.to = e.to, e.from
-		}
-		next[e.from] = append(next[e.from], e.to)
 	}
-	seen := make([]bool, len(a.ids))
+	// The nodes that follow node n are those of next from start[n] to start[n+1].
+	start, next := make([]int, a.nodes+2), make([]int, len(a.edges))
+	each(func(from, _ int) { start[from]++ })
+	for n := range a.nodes + 1 {
+		start[n+1] += start[n]
+	}
+	each(func(from, to int) {
+		start[from]--
+		next[start[from]] = to
+	})
+	seen := make([]bool, a.nodes+1)
 	for queue := slices.Clone(from); len(queue) > 0; {
 		n := queue[len(queue)-1]
 		queue = queue[:len(queue)-1]
 		if !seen[n] {
 			seen[n] = true
-			queue = append(queue, next[n]...)
+			queue = append(queue, next[start[n]:start[n+1]]...)
 		}
 	}
 	return seen
@@ -201,8 +229,8 @@ func (a *activity) is(set []bool, x loop.Atom) bool {
 	if !ok {
 		return false
 	}
-	id, ok := a.ids[v]
-	return ok && id < len(set) && set[id]
+	id := a.ids.Get(v)
+	return id < len(set) && set[id] // no node is 0
 }
 
 // active tells whether an atom gets a cotangent or tangent.

@@ -9,15 +9,22 @@ import (
 // ordered is f with its active totals by some operations made into states: the derivative of
 // a product by one factor needs the others, and a sequence has them at hand.
 func (d *derivatives) ordered(f *loop.Func, wanted, results []bool, ops ...*loop.Op) *loop.Func {
+	any := func(is func(loop.Red) bool) bool {
+		found := false
+		loop.Walk(f.Body, func(s loop.Stmt) {
+			if s, ok := s.(*loop.For); ok {
+				found = found || slices.ContainsFunc(s.Reds, is)
+			}
+		})
+		return found
+	}
+	oneOf := func(r loop.Red) bool { return slices.Contains(ops, r.Op) }
+	if !any(oneOf) {
+		return f
+	}
 	act := analyse(f, wanted, results, d.known)
-	found := false
-	needs := func(r loop.Red) bool { return slices.Contains(ops, r.Op) && act.active(r.Result) }
-	loop.Walk(f.Body, func(s loop.Stmt) {
-		if s, ok := s.(*loop.For); ok {
-			found = found || slices.ContainsFunc(s.Reds, needs)
-		}
-	})
-	if !found {
+	needs := func(r loop.Red) bool { return oneOf(r) && act.active(r.Result) }
+	if !any(needs) {
 		return f
 	}
 	same := func(v *loop.Var) *loop.Var { return v }

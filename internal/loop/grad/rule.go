@@ -99,7 +99,10 @@ func bindArgs(f *loop.Func, args []loop.Atom) *loop.Copier {
 
 // scaled is x times a partial derivative.
 func scaled(b *loop.Builder, x loop.Atom, partial *loop.Func, args []loop.Atom) loop.Atom {
-	return scaledBy(b, x, partial, partial.Body, bindArgs(partial, args))
+	c := bindArgs(partial, args)
+	out := scaledBy(b, x, partial, partial.Body, c)
+	c.Release()
+	return out
 }
 
 // scaledBy is x times what a block yields: times each side of a choice that ends it,
