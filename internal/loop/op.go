@@ -53,6 +53,10 @@ var (
 	And, Or, Not                           *Op
 	SelF, SelI, SelB                       *Op // condition, then, else
 	ToReal, ToInt, Bits, FromBits, ToWord  *Op // ToInt truncates what fits; Bits and FromBits keep the bits; ToWord is 0 or 1
+
+	// Toward stands for the tangent of its argument along the direction in which ties are resolved (package grad), where that is known, and
+	// is 0 elsewhere. Package lower uses it in functions that are to be differentiated; no target has it.
+	Toward *Op
 )
 
 var (
@@ -207,6 +211,8 @@ func init() {
 			byPrim[o.Prim] = o
 		}
 	}
+	Toward = real1("toward", 1, func(float64) float64 { return 0 })
+	delete(table, Toward.Name)
 }
 
 // ldexp is x·2^⌊n/2⌋·2^(n-⌊n/2⌋) for a whole n, |n| ≤ 2044. It is x·2^n, rounded once, if |x| is within

@@ -158,11 +158,27 @@ func (l *lowerer) stopped(x loop.Atom) loop.Atom {
 	return l.let("x", loop.FromBits, l.let("bits", loop.Bits, x))
 }
 
-// norm is the Euclidean length. A power of two near the largest element scales all of them, so that no square overflows
-// or underflows, and nothing is rounded by it.
+// norm is the Euclidean length.
 func norm(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
 	xs := l.array(op.Args[0], env)
-	top := l.total(xs, loop.MaxF, loop.Real(0), func(x loop.Atom) loop.Atom { return l.let("size", loop.AbsF, x) })
+	if !l.resolvable() {
+		return &scalar{l.euclidean(xs, l.largest(xs))}
+	}
+	top := l.largest(xs)
+	kink := l.let("kink", loop.EqI, l.let("bits", loop.Bits, top), loop.Int(0))
+	return l.choice(kink,
+		func() value { return &scalar{l.kinkOfNorm(xs)} },
+		func() value { return &scalar{l.euclidean(xs, top)} }, open, open)
+}
+
+// largest is the largest size of an element.
+func (l *lowerer) largest(xs *array) loop.Atom {
+	return l.total(xs, loop.MaxF, loop.Real(0), func(x loop.Atom) loop.Atom { return l.let("size", loop.AbsF, x) })
+}
+
+// euclidean is the length of an array with a largest element. A power of two near it scales all of them, so that no square overflows
+// or underflows, and nothing is rounded by it.
+func (l *lowerer) euclidean(xs *array, top loop.Atom) loop.Atom {
 	// 0 and infinity are their own norms, and NaN is.
 	some := l.let("some", loop.And, l.let("some", loop.LtF, loop.Real(0), top), l.finite(top))
 	const one = 1 << 52 // of an exponent
@@ -174,7 +190,7 @@ func norm(l *lowerer, _ *core.Let, op *core.Prim, env *env) value {
 		return l.let("square", loop.MulF, q, q)
 	})
 	scaled := l.let("norm", loop.MulF, unit, l.let("root", loop.Sqrt, sum))
-	return &scalar{l.let("norm", loop.SelF, some, scaled, l.stopped(top))}
+	return l.let("norm", loop.SelF, some, scaled, l.stopped(top))
 }
 
 // fewElements is how many elements an array that the program writes may have for a loop over it to be written out.

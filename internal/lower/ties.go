@@ -17,11 +17,47 @@ import (
 // is one too.
 
 // resolves tells whether ties of derivatives that are lowered now are resolved.
-func (l *lowerer) resolves() bool { return l.ties && l.separating == 0 }
+func (l *lowerer) resolves() bool { return l.ties && l.separating == 0 && !l.linear }
+
+// resolvable tells whether ties of the function that is being lowered are going to be resolved, and what is emitted belongs to its own
+// body, which is settled afterwards.
+func (l *lowerer) resolvable() bool { return l.ties && l.separating == 1 && !l.linear && l.inside == 0 }
+
+// kinkOfNorm is the norm of zeros, as a function with a slope: their product with the unit vector of the direction that they move in.
+func (l *lowerer) kinkOfNorm(xs *array) loop.Atom {
+	direction := l.fill(xs.n, func(i *loop.Var) value { return &scalar{l.let("d", loop.Toward, l.plain(l.element(xs, i)))} }).(*array)
+	length := l.euclidean(direction, l.largest(direction))
+	moves := l.let("moves", loop.LtF, loop.Real(0), length)
+	s := l.push()
+	i := l.index(xs.n)
+	unit := l.let("unit", loop.DivF, l.plain(l.element(direction, i)), length)
+	x := l.let("x", loop.MulF, l.plain(l.element(xs, i)), l.let("unit", loop.SelF, moves, unit, loop.Real(0)))
+	l.pop()
+	sum := l.fresh("total", loop.F64)
+	l.loops = true
+	l.add(&loop.For{Index: i, Count: xs.n, Parallel: true, Reds: []loop.Red{{Op: loop.AddF, Init: loop.Real(0), Result: sum}}, Body: s.Block(x)})
+	return sum
+}
+
+// settled is a block without Toward, which is 0 where ties are not resolved.
+func settled(b *loop.Block) *loop.Block {
+	out := loop.Rebuild(b)
+	for _, s := range b.Stmts {
+		s = loop.MapBlocks(s, settled)
+		if let, ok := s.(*loop.Let); ok && let.Op == loop.Toward {
+			s = loop.NewLet(let.Var, loop.FromBits, loop.Int(0))
+		}
+		out.Add(s)
+	}
+	return out.Rebuilt(b, b.Yield)
+}
 
 // untied emits f, a derivative of a separate function at a point, with what it takes besides the point, and gives its results without tied.
 // How is the way in which it was derived, or nil if ties cannot be resolved in this way.
 func (l *lowerer) untied(s *separate, how how, f *loop.Func, point value, more []loop.Atom) []loop.Atom {
+	if l.ties {
+		f = &loop.Func{Name: f.Name, Params: f.Params, Body: settled(f.Body)}
+	}
 	results := l.emitCopy(f, append(s.args(l, point), more...))
 	last := len(results) - 1
 	results, tied := results[:last], results[last]

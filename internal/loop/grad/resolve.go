@@ -2,6 +2,7 @@ package grad
 
 import (
 	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 )
 
 // Note [Resolving ties]
@@ -9,7 +10,8 @@ import (
 // Resolve makes the function whose kinks are resolved along a direction of its parameters: it computes what f does, and the
 // tangents of the direction besides. Where the operands of max or min are equal, or that of abs is zero, the result is the operand
 // that wins for a small step along the direction; the derivatives of this function are then those of f on the side to which the direction
-// leads. The interpreter does the same on its tape (package tape, Note [Ties]).
+// leads. At 0, hypot is the product of its operands with the unit vector that the direction is there; package lower writes norms of arrays
+// so itself, and Toward for the direction. The interpreter does the same on its tape (package tape, Note [Ties]).
 //
 // What decides is made of constants, by way of bits and frombits, so that a derivative of the function neither goes through it nor is tied
 // by it. The passes leave these operations alone.
@@ -34,44 +36,101 @@ func Resolve(p *loop.Program, f *loop.Func, wanted []bool, rules Rules) (out *lo
 
 // resolved emits an operation with a kink and its tangent, and tells whether it has one that is resolved here.
 func (p *pusher) resolved(s *loop.Let) bool {
-	kink := s.Op == loop.MaxF || s.Op == loop.MinF || s.Op == loop.AbsF
-	if !kink || !p.d.resolve || !p.act.active(s.Var) {
+	if !p.d.resolve {
 		return false
 	}
+	if s.Op == loop.Toward {
+		p.d.kinks++
+		p.env.Set(s.Var, still(p.b, p.tangentOf(s.Args[0])))
+		return true
+	}
+	var at func(tie *loop.Builder, args, tangents []loop.Atom) (value, tangent loop.Atom)
+	var sides [][2]int // operands that are equal at the kink; -1 is a zero
+	switch {
+	case !p.act.active(s.Var):
+		return false
+	case s.Op == loop.MaxF || s.Op == loop.MinF:
+		at, sides = func(tie *loop.Builder, args, tangents []loop.Atom) (loop.Atom, loop.Atom) {
+			return larger(tie, s.Op, args, tangents)
+		}, [][2]int{{0, 1}}
+	case s.Op == loop.AbsF:
+		at, sides = size, [][2]int{{0, -1}}
+	case s.Op.Prim != nil && s.Op.Prim.KinkKind == prim.NormKink:
+		at, sides = length, [][2]int{{0, -1}, {1, -1}}
+	default:
+		return false
+	}
+	p.d.kinks++
 	args := p.atoms(s.Args)
 	tangents := make([]loop.Atom, len(args))
 	for i, a := range s.Args {
 		tangents[i] = p.tangentOf(a)
 	}
-	at, first, second := &loop.Builder{}, &loop.Builder{}, &loop.Builder{} // the kink, and its sides
-	x, dx := args[0], tangents[0]
-	var tie, wins, y, dy loop.Atom
-	if s.Op == loop.AbsF {
-		y, dy = second.Let("x", loop.NegF, x), second.Let("d", loop.NegF, dx)
-		tie = p.b.Let("tie", loop.EqF, still(p.b, x), loop.Real(0))
-		wins = at.Let("first", loop.LeI, loop.Int(0), at.Let("bits", loop.Bits, dx))
-	} else {
-		y, dy = args[1], tangents[1]
-		tie = p.b.Let("tie", loop.EqF, still(p.b, x), still(p.b, y))
-		more, less := still(at, dx), still(at, dy)
-		if s.Op == loop.MinF {
-			more, less = less, more
+	tied := loop.Atom(loop.Truth(true))
+	for _, pair := range sides {
+		x, y := still(p.b, args[pair[0]]), loop.Atom(loop.Real(0))
+		if pair[1] >= 0 {
+			y = still(p.b, args[pair[1]])
 		}
-		wins = at.Let("first", loop.LeF, less, more)
+		tied = p.b.Let("tie", loop.And, tied, p.b.Let("tie", loop.EqF, x, y))
 	}
-	p.d.kinks++
-	v, dv := loop.NewVar("x", loop.F64), loop.NewVar("d", loop.F64)
-	at.Add(&loop.If{Results: []*loop.Var{v, dv}, Cond: wins, Then: first.Block(x, dx), Else: second.Block(y, dy)})
-	value := signed(at, s.Op, args, v)
-
-	off := &loop.Builder{} // elsewhere
-	w := off.Let(s.Var.Name, s.Op, args...)
-	dw := p.sum(off, s, append(args, w))
-
-	p.b.Add(&loop.If{Results: []*loop.Var{p.env.Bind(s.Var), p.tangent(s.Var)}, Cond: tie,
-		Then: at.Block(value, dv), Else: off.Block(w, orZero(dw))})
+	var tie, elsewhere loop.Builder
+	v, dv := at(&tie, args, tangents)
+	w := elsewhere.Let(s.Var.Name, s.Op, args...)
+	dw := p.sum(&elsewhere, s, append(args, w))
+	p.b.Add(&loop.If{Results: []*loop.Var{p.env.Bind(s.Var), p.tangent(s.Var)}, Cond: tied,
+		Then: tie.Block(v, dv), Else: elsewhere.Block(w, orZero(dw))})
 	return true
 }
+
+// larger is the operand of max that wins along a direction, or the one of min, where both are equal; and its tangent.
+func larger(b *loop.Builder, op *loop.Op, args, tangents []loop.Atom) (value, tangent loop.Atom) {
+	more, less := still(b, tangents[0]), still(b, tangents[1])
+	if op == loop.MinF {
+		more, less = less, more
+	}
+	first := b.Let("first", loop.LeF, less, more)
+	x, d := oneOf(b, first, &loop.Block{Yield: []loop.Atom{args[0], tangents[0]}}, &loop.Block{Yield: []loop.Atom{args[1], tangents[1]}})
+	// Of two zeros with different signs, max is the positive and min the negative one.
+	same := b.Let("same", loop.EqI, b.Let("bits", loop.Bits, args[0]), b.Let("bits", loop.Bits, args[1]))
+	neg := func(x loop.Atom) loop.Atom {
+		if op == loop.MinF {
+			return b.Let("x", loop.NegF, x)
+		}
+		return x
+	}
+	return b.Let("x", loop.SelF, same, x, neg(positive(b, neg(x)))), d
+}
+
+// size is abs of a zero along a direction, and its tangent.
+func size(b *loop.Builder, args, tangents []loop.Atom) (value, tangent loop.Atom) {
+	var minus loop.Builder
+	y, dy := minus.Let("x", loop.NegF, args[0]), minus.Let("d", loop.NegF, tangents[0])
+	forward := b.Let("first", loop.LeI, loop.Int(0), b.Let("bits", loop.Bits, tangents[0]))
+	x, d := oneOf(b, forward, &loop.Block{Yield: []loop.Atom{args[0], tangents[0]}}, minus.Block(y, dy))
+	return positive(b, x), d
+}
+
+// length is hypot of zeros along a direction, and its tangent.
+func length(b *loop.Builder, args, tangents []loop.Atom) (value, tangent loop.Atom) {
+	dx, dy := still(b, tangents[0]), still(b, tangents[1])
+	d := b.Let("length", loop.OfPrim(prim.Hypot.Row()), dx, dy)
+	moves := b.Let("moves", loop.LtF, loop.Real(0), d)
+	part := func(x, dx loop.Atom) loop.Atom {
+		return b.Let("x", loop.MulF, x, b.Let("unit", loop.SelF, moves, b.Let("unit", loop.DivF, dx, d), loop.Real(0)))
+	}
+	return positive(b, b.Let("x", loop.AddF, part(args[0], dx), part(args[1], dy))), d
+}
+
+// oneOf is what one of two blocks gives.
+func oneOf(b *loop.Builder, cond loop.Atom, then, otherwise *loop.Block) (x, d loop.Atom) {
+	v, w := loop.NewVar("x", loop.F64), loop.NewVar("d", loop.F64)
+	b.Add(&loop.If{Results: []*loop.Var{v, w}, Cond: cond, Then: then, Else: otherwise})
+	return v, w
+}
+
+// positive is a number, or a positive zero for a zero.
+func positive(b *loop.Builder, x loop.Atom) loop.Atom { return b.Let("x", loop.AddF, x, loop.Real(0)) }
 
 // still is a number as a constant.
 func still(b *loop.Builder, a loop.Atom) loop.Atom {
@@ -79,21 +138,4 @@ func still(b *loop.Builder, a loop.Atom) loop.Atom {
 		return a
 	}
 	return b.Let("still", loop.FromBits, b.Let("bits", loop.Bits, a))
-}
-
-// signed is the operand that was chosen at a kink with the sign that the operation gives to a zero.
-func signed(b *loop.Builder, op *loop.Op, args []loop.Atom, x loop.Atom) loop.Atom {
-	plus := func(x loop.Atom) loop.Atom { return b.Let("x", loop.AddF, x, loop.Real(0)) }
-	switch op {
-	case loop.AbsF:
-		return plus(x)
-	case loop.MinF:
-		neg := func(x loop.Atom) loop.Atom { return b.Let("x", loop.NegF, x) }
-		return b.Let("x", loop.SelF, sameBits(b, args), x, neg(plus(neg(x))))
-	}
-	return b.Let("x", loop.SelF, sameBits(b, args), x, plus(x))
-}
-
-func sameBits(b *loop.Builder, args []loop.Atom) loop.Atom {
-	return b.Let("same", loop.EqI, b.Let("bits", loop.Bits, args[0]), b.Let("bits", loop.Bits, args[1]))
 }

@@ -18,6 +18,8 @@ func (d *derivatives) known(op *loop.Op) *Rule {
 		return &selection
 	case loop.Bits:
 		return &none
+	case loop.Toward:
+		return &toward
 	}
 	return d.rules(op)
 }
@@ -31,7 +33,7 @@ func (d *derivatives) rule(op *loop.Op) *Rule {
 }
 
 // The bits of a double have no derivative; so bits and frombits make a constant of it.
-var comparison, selection, none Rule
+var comparison, selection, none, toward Rule
 
 func init() {
 	x, y, r := loop.NewVar("x", loop.F64), loop.NewVar("y", loop.F64), loop.NewVar("r", loop.Bool)
@@ -39,6 +41,9 @@ func init() {
 	comparison.Kink = &loop.Func{Name: "kink", Params: []*loop.Var{x, y, r}, Body: both}
 	comparison.Partials = []*loop.Func{nil, nil}
 	none.Partials = []*loop.Func{nil}
+	zeros := &loop.Block{Yield: []loop.Atom{loop.Real(0), loop.Real(0)}} // it is always at its kink
+	toward.Kink = &loop.Func{Name: "kink", Params: []*loop.Var{x, y}, Body: zeros}
+	toward.Partials = []*loop.Func{nil}
 
 	selection.Partials = []*loop.Func{nil, chosen(1, 0), chosen(0, 1)}
 }
