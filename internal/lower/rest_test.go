@@ -66,3 +66,29 @@ func (c counting) RunInto(into, args []loop.Arg, opts loop.RunOptions) error {
 	*c.ran++
 	return c.Code.RunInto(into, args, opts)
 }
+
+// TestTriedAgain: a function that was given up at many points runs as compiled code at good ones again, soon, and points at which it is given
+// up cost few attempts.
+func TestTriedAgain(t *testing.T) {
+	var list diag.List
+	unit := driver.NewWorld(nil).LoadText("main", "let f (k : Int) : Real = sum [[1, 2][mod (i * k) 50] for i < 9]\n", nil, &list)
+	ran := 0
+	engine := func(p *loop.Program) (loop.Code, error) { return counting{portable.Compile(p.Funcs[0]), &ran}, nil }
+	functions, d := unit.Functions(driver.Settings{Limits: interp.DefaultLimits(), Compile: interp.Options{Engine: engine, Eager: true}}, "f")
+	if d != nil {
+		t.Fatal(d)
+	}
+	call := func(k int64, times int) (runs int) {
+		before := ran
+		for range times {
+			functions.Call(context.Background(), "f", value.Int(k))
+		}
+		return ran - before
+	}
+	if n := call(7, 1000); n < 4 || n > 30 {
+		t.Errorf("%d of 1000 attempts in vain", n)
+	}
+	if call(0, 1000); call(0, 10) != 10 {
+		t.Errorf("it was not tried again")
+	}
+}

@@ -31,7 +31,7 @@ import (
 // A region is lowered when it is first reached. It is left to the interpreter if it is not covered, if an
 // argument is boxed (Note [Boxes]) or has rows of different lengths, or if the run was given up: then something is the matter that
 // the interpreter finds out, like an index out of range or a comparison that is tied. A region
-// that is given up too often is not tried again. One with derivatives that may be tied is compiled again when it is first given
+// that is given up several times in a row rests for a while. One with derivatives that may be tied is compiled again when it is first given
 // up, to a form that resolves what it can.
 //
 // A region that uses rules of the program for derivatives waits until the interpreter has compared them, each once, with the
@@ -78,6 +78,7 @@ type Region struct {
 	mu      sync.Mutex
 	reached int64 // how often it was before it was compiled
 	failed  int   // runs given up since the last one that was not
+	rest    int   // times that the interpreter takes it before it is tried again
 	dueAt   int64 // the work when the loop around became due
 }
 
@@ -106,7 +107,7 @@ func (r *Region) OperandsAt(starts []int) {
 	}
 }
 
-// maxGivenUp is how often in a row a region may be given up.
+// maxGivenUp is how often in a row a region may be given up before it rests.
 const maxGivenUp = 3
 
 // fewElements is how many elements a region that is a simple loop needs: the interpreter's vector code takes others as fast.
@@ -236,8 +237,10 @@ func originalsOf(copied, op core.Op) originals {
 func (r *Region) gaveUp(yes bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.failed++; !yes {
+	if !yes {
 		r.failed = 0
+	} else if r.failed++; r.failed >= maxGivenUp {
+		r.rest = 1 << min(r.failed, 20)
 	}
 }
 
@@ -283,8 +286,14 @@ const (
 	elementWork = 200
 )
 
+// tired tells whether the interpreter takes the region this time, since it was given up too often in a row. The times between attempts
+// double, so that attempts in vain cost little, and a search that began at bad points ends in compiled code.
 func (r *Region) tired() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.failed >= maxGivenUp
+	if r.rest == 0 {
+		return false
+	}
+	r.rest--
+	return true
 }
