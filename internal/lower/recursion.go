@@ -19,6 +19,52 @@ import (
 // data, are handed over too (pieces.go), and there is a function of the loop form for each combination of functions. An engine bounds
 // how deep calls nest, and the run is given up beyond.
 
+// eachCalled calls f with the atoms of a block, except those that only rules use. A rule may use the function that it is for, and
+// is lowered for one derivative less than that: Note [Rules in compiled code]. So this is not a recursion.
+func eachCalled(b *core.Block, f func(core.Atom)) {
+	others := map[*core.Var]int{} // how often what is a rule is used otherwise
+	core.Walk(b, func(s core.Stmt) {
+		if let, ok := s.(*core.Let); ok {
+			if op, ok := let.Op.(*core.Prim); ok && isRule(op) {
+				if v, ok := op.Args[1].(*core.Var); ok {
+					others[v]--
+				}
+			}
+		}
+	})
+	core.Atoms(b, func(a core.Atom) {
+		if v, ok := a.(*core.Var); ok {
+			if _, rule := others[v]; rule {
+				others[v]++
+			}
+		}
+	})
+	var visit func(b *core.Block)
+	parts := core.Parts{Atom: f, Block: func(b *core.Block) { visit(b) }}
+	visit = func(b *core.Block) {
+		for _, s := range b.Stmts {
+			let, ok := s.(*core.Let)
+			if !ok {
+				for _, fun := range s.(*core.LetRec).Funs {
+					parts.Visit(fun)
+				}
+				continue
+			}
+			if n, rule := others[let.Var]; rule && n == 0 {
+				continue
+			}
+			if op, ok := let.Op.(*core.Prim); ok && isRule(op) {
+				f(op.Args[0])
+				f(op.Args[2])
+				continue
+			}
+			parts.Visit(let.Op)
+		}
+		f(b.Result)
+	}
+	visit(b)
+}
+
 // hasRules tells whether the program has functions with rules. A function that calls itself is then lowered anew for each order
 // of derivatives: Note [Rules in compiled code].
 func (s *Source) hasRules() bool {
@@ -71,7 +117,7 @@ func (c *callGraph) visit(d *core.Def) int {
 	own := place + 1
 	c.order[d] = own
 	low := own
-	core.Atoms(d.Body, func(a core.Atom) {
+	eachCalled(d.Body, func(a core.Atom) {
 		g, ok := a.(*core.Global)
 		if !ok || c.source.defs[g.Name] == nil {
 			return
