@@ -13,17 +13,30 @@ type Rule struct {
 	// Pull has the parameters of the function, and then the cotangents of those results that hold doubles. It gives the
 	// cotangents of the first parameters, and is linear in its cotangents.
 	Pull *Func
+
+	// Differs tells whether the rule is not the derivative of the function's body, which makes a
+	// derivative tied. It has the parameters of the function, and whether the rule is used there; it
+	// gives whether it differs, and the latter again. If it is nil, nobody asks.
+	Differs *Func
+
+	// Counted is, of a function that is a Differs, one more than the number of its rule, whose uses
+	// InlineRuled counts.
+	Counted int
 }
 
 // InlineRuled replaces the calls of functions that have a Rule by their bodies, in a function that
-// is not differentiated any more.
-func InlineRuled(f *Func) {
-	x := &ruledInliner{}
+// is not differentiated any more. Uses of rules are counted in a buffer, if it is not nil.
+// InlineRuled tells whether there were any to be counted.
+func InlineRuled(f *Func, counts *Var) (uses bool) {
+	x := &ruledInliner{counts: counts}
 	x.m = Mapper{Use: x.use, Block: x.block, Share: true}
 	f.Body = x.block(f.Body)
+	return x.uses
 }
 
 type ruledInliner struct {
+	counts  *Var
+	uses    bool
 	results VarMap[Atom] // what the results of calls are
 	m       Mapper
 }
@@ -54,6 +67,12 @@ func (x *ruledInliner) block(b *Block) *Block {
 		out.Add(body.Stmts...)
 		for i, v := range c.Results {
 			x.results.Set(v, body.Yield[i])
+		}
+		if k := c.Func.Rule.Counted; k > 0 {
+			if x.uses = true; x.counts != nil {
+				used := out.Let("used", ToReal, out.Let("used", ToWord, body.Yield[1]))
+				out.Accum(x.counts, Int(int64(k-1)), used)
+			}
 		}
 	}
 	return out.Rebuilt(b, x.m.Uses(b.Yield))

@@ -19,6 +19,7 @@ package lower
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
@@ -111,6 +112,22 @@ func (s *Source) Resolved(name string, fun *core.Lambda, free []*core.Var) (*Low
 	l := newLowerer(s, nil)
 	l.ties = true
 	return s.function(l, name, fun, free)
+}
+
+// Comparing is Function, with code that compares the rules which it uses with the derivatives that they replace, and gives up
+// where they seem to be wrong: Note [Rules that compiled code compares]. Its last result is how often each of Rules was used. It is
+// nil if there are no rules, and if it is not covered.
+func (s *Source) Comparing(name string, fun *core.Lambda, free []*core.Var) *Lowered {
+	if !s.hasRules() {
+		return nil
+	}
+	l := newLowerer(s, nil)
+	l.comparing = true
+	low, err := s.function(l, name, fun, free)
+	if err != nil || len(low.Rules) == 0 {
+		return nil
+	}
+	return low
 }
 
 func (s *Source) function(l *lowerer, name string, fun *core.Lambda, free []*core.Var) (low *Lowered, err error) {
@@ -238,6 +255,7 @@ type lowerer struct {
 	inside int                   // how many of them are being lowered
 
 	separating int  // how many times what is being lowered will be differentiated
+	comparing  bool // rules are compared where they are used: Note [Rules that compiled code compares]
 	linear     bool // it is a rule, which may be transposed besides: Note [Rules in compiled code]
 	ruled      int  // calls of functions with rules that were lowered as such
 	ties       bool // they are resolved
@@ -264,9 +282,7 @@ func (l *lowerer) finish(name string, result value, ty types.Type) *Lowered {
 	l.out.Result = ty
 	l.out.Func = &loop.Func{Name: name, Params: l.params, Body: l.scope().Block(yield...)}
 	l.stateLengths(l.out.Func)
-	for _, f := range l.out.Program().Funcs {
-		loop.InlineRuled(f)
-	}
+	l.inlineRuled()
 	l.out.Loops = l.loops
 	l.after("lowered", l.out.Func)
 	return l.out
@@ -276,6 +292,26 @@ func (l *lowerer) finish(name string, result value, ty types.Type) *Lowered {
 func (l *lowerer) after(stage string, f *loop.Func) {
 	if l.source.After != nil {
 		l.source.After(stage, f)
+	}
+}
+
+// inlineRuled puts the bodies of functions with rules where they are called. If rules are compared, the function's last result is how
+// often each was used.
+func (l *lowerer) inlineRuled() {
+	var counts *loop.Var
+	if l.comparing && len(l.out.Rules) > 0 {
+		counts = loop.NewVar("counts", loop.F64s)
+	}
+	for _, f := range l.out.Program().Funcs {
+		if f != l.out.Func && loop.InlineRuled(f, nil) {
+			l.fail("the comparison of rules in a recursive function")
+		}
+	}
+	f := l.out.Func
+	loop.InlineRuled(f, counts)
+	if counts != nil {
+		alloc := &loop.Alloc{Var: counts, Len: loop.Int(int64(len(l.out.Rules))), Zero: true}
+		f.Body = &loop.Block{Stmts: append([]loop.Stmt{alloc}, f.Body.Stmts...), Yield: append(slices.Clone(f.Body.Yield), counts)}
 	}
 }
 

@@ -27,9 +27,9 @@ import (
 // cotangents only. If these go through a function with a rule in their turn, of which no rule was
 // lowered, the derivative is not covered.
 //
-// The interpreter compares a rule with the derivative that it replaces. Compiled code does not: the
-// rules that it uses are told (Lowered.Rules), and whoever runs it sees to it that they were
-// compared.
+// The interpreter compares a rule with the derivative that it replaces. The rules that compiled code
+// uses are told (Lowered.Rules), and whoever runs it sees to it that they were compared; or they are
+// compared by the code itself: Note [Rules that compiled code compares].
 
 // withRule applies a function with a derivative of the program's own.
 func withRule(l *lowerer, let *core.Let, op *core.Prim, env *env) value {
@@ -77,7 +77,10 @@ func (l *lowerer) addRule(g *loop.Func, op *core.Prim, fun, by, x, y value, free
 	if !ok || !ok2 {
 		l.fail("a rule that is chosen when the program runs")
 	}
-	if known := (core.Rule{Fun: f.fun, By: r.fun}); !slices.Contains(l.out.Rules, known) {
+	known := core.Rule{Fun: f.fun, By: r.fun}
+	number := slices.Index(l.out.Rules, known)
+	if number < 0 {
+		number = len(l.out.Rules)
 		l.out.Rules = append(l.out.Rules, known)
 	}
 	push := op.Prim.ID == prim.WithDerivative
@@ -90,12 +93,13 @@ func (l *lowerer) addRule(g *loop.Func, op *core.Prim, fun, by, x, y value, free
 		l.shapesAgree(like, out)
 		return out
 	}, &product{parts: []value{x, second}})
-	for _, v := range s.fun.Params[s.reals:] {
-		if !slices.Contains(free, v) {
-			free = append(free, v)
-		}
-	}
+	free = alsoFree(free, s)
 	n := g.Rule.Reals
+	var compared *separate
+	if l.comparing {
+		compared = l.ruleDiffers(push, fun, by, x, y)
+		free = alsoFree(free, compared)
+	}
 	rule := &loop.Func{Name: "rule", Params: slices.Concat(s.fun.Params[:n], free, s.fun.Params[n:s.reals]), Body: s.fun.Body}
 	rule.Body.Yield = l.realAtoms(s.value)
 	pass.Optimize(rule, pass.Options{After: l.source.After})
@@ -103,6 +107,23 @@ func (l *lowerer) addRule(g *loop.Func, op *core.Prim, fun, by, x, y value, free
 		g.Rule.Push = rule
 	} else {
 		g.Rule.Pull = rule
+	}
+	if l.comparing {
+		used := loop.NewVar("used", loop.Bool)
+		b := &loop.Builder{Stmts: compared.fun.Body.Stmts}
+		differs := b.Let("differs", loop.And, compared.fun.Body.Yield[0], used)
+		g.Rule.Differs = &loop.Func{Name: "differs", Params: append(slices.Concat(compared.fun.Params[:n], free), used),
+			Body: b.Block(differs, used), Rule: &loop.Rule{Counted: number + 1}}
+	}
+	return free
+}
+
+// alsoFree adds to a list of variables those that a separate function captures.
+func alsoFree(free []*loop.Var, s *separate) []*loop.Var {
+	for _, v := range s.fun.Params[s.reals:] {
+		if !slices.Contains(free, v) {
+			free = append(free, v)
+		}
 	}
 	return free
 }

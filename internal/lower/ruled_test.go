@@ -140,6 +140,8 @@ let partly = withDerivative cube (fun x dx => if x < 5 then 3 * x^2 * dx else dx
 let shape = withPullback (fun (xs : []Real) => sum xs) (fun xs by => [by, by])
 let sums (x : Real) : Real = sum [wrong (x + real i) for i < 100]
 let chosen (x : Real) : Real = sum [if i > 50 then wrong (x + real i) else x for i < 100]
+let mixed (x : Real) : Real = sum [if x > 1 then wrong (x + real i) else x * real i for i < 100]
+let masked (x : Real) : Real = sum [max (partly (x + real i)) 400 for i < 8]
 let captures (c : Real) : Real = sum [withDerivative (fun x => c * x) (fun _ dx => c * dx) (real i) for i < 100]
 let byRule (c : Real) : Real = sum [deriv (withDerivative (fun x => x) (fun _ dx => c * dx / c)) (real i) for i < 100]
 let inside (c : Real) : Real = sum [deriv (withDerivative (fun x => c * x) (fun _ dx => c * dx)) (real i) for i < 100]
@@ -149,6 +151,8 @@ let descent (n : Int) : Real = loop x = 0.1 for k < n do x - 0.01 * grad (fun x 
 	for _, ask := range []string{
 		"grad sums 1.5", "deriv sums 1.5", "grad chosen 1.5", "deriv (deriv sums) 1.5", "[grad sums (real i) for i < 3]",
 		"grad captures 2", "deriv captures 2", "grad byRule 2", "grad inside 2", "deriv inside 2", "sum (grad shape [1, 2, 3])", "sum (grad shape [1, 2])",
+		"[grad mixed (real k / 4) for k < 10]", "loop s = 0 for k < 10 do s + grad mixed (real k / 4)", "loop s = 0 for k < 4 do s + grad mixed (real k / 4)",
+		"grad masked 0", "deriv masked 0.5", "[grad masked (real k) for k < 5]", "loop s = 0 for k < 9 do s + grad masked (real k / 2)",
 		"descent 10", "descent 100", "grad (fun x => sum [partly (x * real i) for i < 4]) 1",
 		"sum [grad (fun x => sum [partly (x * real i) for i < 3]) (real k) for k < 30]",
 	} {
@@ -162,7 +166,40 @@ let descent (n : Int) : Real = loop x = 0.1 for k < n do x - 0.01 * grad (fun x 
 	}
 }
 
-// TestRulesComparedFirst: a region whose rules were not compared is left to the interpreter, once.
+// TestRightRules: derivatives by rules that are right are the same by every engine, with the comparison of the rules.
+func TestRightRules(t *testing.T) {
+	used := &regions{}
+	with := everyEngine(t, used)
+	const head = `
+let uses (x : Real) : Real = sum [own' (x + real i) + back' x * itself' (x * x) for i < 5]
+let arrays (x : Real) : Real = sum (loop v = [x, x^2, 1] for i < 5 do each' (v + [0.1, x, 0.2]))
+let probits (x : Real) : Real = sum [(dist.normal x 2).quantile (0.1 * real i + 0.05 * x) for i in [1, 2, 3, 4]]
+let mats (x : Real) : Real =
+  let times = withPullback (fun ((a, v) : ([2][3]Real, [3]Real)) => ([inner r v for r in a], 1.0))
+    (fun (a, v) (by, _) => ([[b * y for y in v] for b in by], [sum [a[i, j] * by[i] for i < 2] for j < 3]))
+  let (u, one) = times ([[x, 1, 2], [x * x, 3, x]], [1, x, 2])
+  sum u * one
+`
+	for _, f := range []string{"uses", "arrays", "probits", "mats"} {
+		for _, ask := range []string{"grad F 1.3", "deriv F 1.3", "deriv (grad F) 1.3", "[grad F (1.1 + real k / 10) for k < 5]",
+			"loop x = 1.3 for k < 8 do x + 1e-4 * grad F x"} {
+			text := "import dist\n" + ruledFunctions + head + strings.ReplaceAll(ask, "F", f) + "\n"
+			before := used.ran
+			compare(t, f+": "+ask, with, func(sink *diag.List) *driver.Unit {
+				unit := driver.NewWorld(nil).LoadText("main", text, nil, sink)
+				if sink.Failed() {
+					t.Fatalf("%s: %v", ask, sink.Sorted()[0])
+				}
+				return unit
+			})
+			if used.ran == before {
+				t.Errorf("%s: %s is not compiled", f, ask)
+			}
+		}
+	}
+}
+
+// TestRulesComparedFirst: a region whose rules were not compared compares them by itself.
 func TestRulesComparedFirst(t *testing.T) {
 	const head = `
 let cube = withDerivative (fun x => x^3) (fun x dx => 3 * x^2 * dx)
@@ -170,9 +207,9 @@ let cost (x : Real) : Real = sum [cube (x + real i) for i < 100]
 let slope (x : Real) : Real = grad cost x
 `
 	for ask, want := range map[string]int{
-		"slope 1":                    0,
+		"slope 1":                    1, // which compares
 		"(slope 1, slope 2)":         1,
-		"[slope (real k) for k < 4]": 3,
+		"[slope (real k) for k < 4]": 1,
 		"loop x = 5 for k < 40 do x - 1e-6 * grad cost x": 1, // the rest of the loop
 	} {
 		used := &regions{}

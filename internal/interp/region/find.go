@@ -15,6 +15,7 @@ import (
 type Finder struct {
 	source  *lower.Source
 	engine  machine.Engine
+	trusted bool                  // rules are not compared
 	weights map[string]weight     // of the functions that were weighed
 	regions map[*core.If]*Region  // by the choices that stand for them
 	planned map[*core.Block]*plan // of the bodies of functions that are compiled ahead
@@ -25,7 +26,7 @@ type Finder struct {
 func New(p *core.Program, opts *machine.Options, taped bool) *Finder {
 	source := lower.NewSource(p)
 	source.Data, source.Watched = true, opts.Watched
-	c := &Finder{source: source, engine: opts.Engine,
+	c := &Finder{source: source, engine: opts.Engine, trusted: opts.TrustRules,
 		weights: map[string]weight{}, regions: map[*core.If]*Region{}, planned: map[*core.Block]*plan{}}
 	c.startAhead(opts.Ahead, taped)
 	if p.Main != nil {
@@ -340,7 +341,7 @@ func (w *writer) region(b *core.Block, result types.Type) *Region {
 			return nil
 		}
 		return &Region{name: w.name, block: b, Args: args, Result: result, weight: weight, size: size, taped: w.taped, outer: w.around,
-			params: params, value: value, extent: extentOf(b, w.c.source.FunctionOf), source: w.c.source, engine: w.c.engine}
+			params: params, value: value, extent: extentOf(b, w.c.source.FunctionOf), source: w.c.source, engine: w.c.engine, trusted: w.c.trusted}
 	}
 }
 

@@ -35,7 +35,8 @@ import (
 // up, to a form that resolves what it can.
 //
 // A region that uses rules of the program for derivatives waits until the interpreter has compared them, each once, with the
-// derivatives that they replace. So what is wrong with a rule is found at the same point as without regions.
+// derivatives that they replace. So what is wrong with a rule is found at the same point as without regions. Or
+// it is run by a form that compares them by itself: Note [Rules that compiled code compares] of package lower.
 //
 // In core, a region is an If whose condition is false: its first side mentions the arguments, so that their
 // registers are kept, and its second one is what it may replace.
@@ -75,6 +76,12 @@ type Region struct {
 	resolving sync.Once
 	resolved  atomic.Pointer[form] // with the ties of derivatives resolved; nil as long as none was met
 
+	trusted   bool  // rules are not compared
+	comparing *form // it compares rules by itself; nil if there is no such form
+	differed  int   // runs of it given up since the last one that was not
+	later     sync.Once
+	lean      *form // if there is one that compares rules: one that does not, made when it is needed
+
 	mu      sync.Mutex
 	reached int64 // how often it was before it was compiled
 	failed  int   // runs given up since the last one that was not
@@ -88,14 +95,6 @@ type form struct {
 	low       *lower.Lowered // nil if code is
 	nested    bool           // it has loops in loops, or turns that wait for each other
 	constants []*lower.Shape // of low.Constants
-}
-
-// current is the form that runs now.
-func (r *Region) current() *form {
-	if f := r.resolved.Load(); f != nil {
-		return f
-	}
-	return &r.form
 }
 
 // OperandsAt says where the operands of each argument start among those of the region's instruction.
@@ -127,12 +126,15 @@ func (r *Region) compile() {
 }
 
 func (r *Region) make() {
-	low, err := r.source.Function(r.name, &core.Lambda{Body: r.block}, r.Args, nil)
-	if err != nil {
-		return
-	}
-	if r.form = r.formOf(low); r.code == nil {
-		return
+	low := r.makeComparing()
+	if low == nil {
+		var err error
+		if low, err = r.source.Function(r.name, &core.Lambda{Body: r.block}, r.Args, nil); err != nil {
+			return
+		}
+		if r.form = r.formOf(low); r.code == nil {
+			return
+		}
 	}
 	for _, rule := range low.Rules {
 		r.rules = append(r.rules, core.Rule{Fun: r.of.original(rule.Fun), By: r.of.original(rule.By)})
@@ -140,8 +142,8 @@ func (r *Region) make() {
 }
 
 // resolve makes the form in which ties are resolved, for the runs to come. It is false if there is nothing to resolve, or it was made before.
-func (r *Region) resolve() (now bool) {
-	if !r.low.Tied {
+func (r *Region) resolve(f *form) (now bool) {
+	if !f.low.Tied {
 		return false
 	}
 	r.resolving.Do(func() {
@@ -190,47 +192,6 @@ func nested(b *loop.Block) bool {
 		}
 	})
 	return found
-}
-
-// waitsForRules tells whether a rule that the region uses is yet to be compared.
-func (r *Region) waitsForRules(m *machine.Machine) bool {
-	return len(r.rules) > 0 && !m.Options().TrustRules && slices.ContainsFunc(r.rules, func(rule core.Rule) bool { return !m.Compared()[rule] })
-}
-
-// originals says of which functions others are copies.
-type originals map[*core.Lambda]*core.Lambda
-
-// original is the function that one is a copy of, or that itself.
-func (o originals) original(f *core.Lambda) *core.Lambda {
-	if of := o[f]; of != nil {
-		return of
-	}
-	return f
-}
-
-// originalsOf are those of the functions in a copy of an operation.
-func originalsOf(copied, op core.Op) originals {
-	var lists [2][]*core.Lambda
-	for k, op := range []core.Op{copied, op} {
-		parts := core.Parts{Block: func(b *core.Block) {
-			core.Walk(b, func(s core.Stmt) {
-				switch s := s.(type) {
-				case *core.Let:
-					if f, ok := s.Op.(*core.Lambda); ok {
-						lists[k] = append(lists[k], f)
-					}
-				case *core.LetRec:
-					lists[k] = append(lists[k], s.Funs...)
-				}
-			})
-		}}
-		parts.Visit(op)
-	}
-	out := originals{}
-	for i, f := range lists[0] {
-		out[f] = lists[1][i]
-	}
-	return out
 }
 
 // gaveUp notes how a run ended.

@@ -41,8 +41,8 @@ func (r *Region) Run(m *machine.Machine, args, results []machine.Register) (done
 		r.prepare()
 		m.RegionWork().CompiledAt = m.Work()
 	})
-	form := r.current()
-	if form.code == nil || r.waitsForRules(m) {
+	form := r.runnable(m)
+	if form == nil {
 		return false, nil
 	}
 	for i, def := range form.low.Constants {
@@ -58,7 +58,8 @@ func (r *Region) Run(m *machine.Machine, args, results []machine.Register) (done
 		}
 		return nil
 	}}
-	out := make([]loop.Arg, len(form.low.Func.Body.Yield))
+	parts := len(form.low.Func.Body.Yield)
+	out := make([]loop.Arg, parts)
 	var outer *machine.Outermost
 	if r.whole {
 		outer = m.AtOutermost()
@@ -73,17 +74,24 @@ func (r *Region) Run(m *machine.Machine, args, results []machine.Register) (done
 	switch {
 	case errors.As(err, &stop):
 		return false, stop.d
-	case err != nil && r.resolve():
+	case err != nil && form == r.comparing:
+		r.compared(m, nil) // but by the interpreter
+		return false, nil
+	case err != nil && r.resolve(form):
 		return r.Run(m, args, results)
 	case err != nil:
 		r.gaveUp(true)
 		return false, nil
 	}
+	if form == r.comparing {
+		parts--
+		r.compared(m, out[parts].F)
+	}
 	r.gaveUp(false)
 	if outer != nil {
-		outer.Made = out
+		outer.Made = out[:parts]
 	}
-	to := marshal.Reader{From: out, Old: old}
+	to := marshal.Reader{From: out[:parts], Old: old}
 	to.Value(r.value)
 	if d := m.Charge(to.Bytes); d != nil {
 		return false, d

@@ -1,6 +1,8 @@
 package grad
 
 import (
+	"slices"
+
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
 
@@ -27,6 +29,9 @@ func withoutCaptured(f *loop.Func, act *activity) {
 	loop.Walk(f.Body, func(s loop.Stmt) {
 		c, ok := s.(*loop.Call)
 		if !ok || c.Func.Rule == nil {
+			return
+		}
+		if !slices.ContainsFunc(c.Results, func(v *loop.Var) bool { return isReal(v.Kind) }) {
 			return
 		}
 		for _, a := range c.Args[c.Func.Rule.Reals:] {
@@ -59,6 +64,21 @@ func captured(b *loop.Builder, rule *loop.Func, reals int, args []loop.Atom) []l
 		b.Add(call)
 	}
 	return args
+}
+
+// differs tells whether a rule that is used with the given tangents or cotangents is not the
+// derivative of its function, if that is asked.
+func differs(b *loop.Builder, rule *loop.Rule, args, by []loop.Atom) loop.Atom {
+	if rule.Differs == nil {
+		return loop.Truth(false)
+	}
+	used := loop.Atom(loop.Truth(true))
+	if !slices.ContainsFunc(by, func(a loop.Atom) bool { return a.AtomKind().IsBuffer() }) {
+		used = matters(b, by...)
+	}
+	v := loop.NewVar("differs", loop.Bool)
+	b.Add(&loop.Call{Func: rule.Differs, Args: slices.Concat(args, []loop.Atom{used}), Results: []*loop.Var{v, loop.NewVar("used", loop.Bool)}})
+	return v
 }
 
 // linear applies a rule to tangents or cotangents.
@@ -98,6 +118,7 @@ func (p *pusher) ruled(s *loop.Call) {
 	for _, a := range s.Args[:rule.Reals] {
 		by = append(by, p.tangentOf(a))
 	}
+	p.tied = either(p.b, p.tied, differs(p.b, rule, args, by))
 	var out []loop.Atom
 	switch {
 	case rule.Push != nil:
@@ -152,6 +173,7 @@ func (r *reverser) ruled(s *loop.Call) {
 			by = append(by, r.bufs[v])
 		}
 	}
+	r.tied = either(r.b, r.tied, differs(r.b, rule, args, by))
 	var out []loop.Atom
 	switch {
 	case rule.Pull != nil:

@@ -1,0 +1,186 @@
+package lower
+
+import (
+	"github.com/fluxion-lang/fluxion/internal/loop"
+)
+
+// Note [Rules that compiled code compares]
+//
+// A program that takes one gradient, or calls one optimiser, would run in the interpreter as a whole
+// if its region had to wait for the interpreter to compare the rules that it uses. So there is
+// another form of a region, which compares by itself, wherever it uses a rule: at the point, and
+// at two points beside it, along a generic direction each, with the tolerance that the interpreter
+// has. A rule that seems to be wrong makes the derivative tied, so that the interpreter runs the
+// region and decides: its own comparison is at one of these points. Otherwise the rules that were
+// used, which this form counts, have been compared.
+
+// The tolerances of comparisons, relative to the largest component of the derivative and to that of
+// the value, and how far from the point the other two points are: as in package derive.
+const (
+	ruleTolerance = 1e-6
+	besideBy      = 0x1p-10
+)
+
+// ruleDiffers lowers the comparison of a rule, as a function of the argument that tells whether the
+// rule differs from the derivative of its function.
+func (l *lowerer) ruleDiffers(push bool, fun, by, x, y value) *separate {
+	return l.separatelyFor(0, false, func(x value) value {
+		l.loops = true
+		s := l.push()
+		salt := l.index(loop.Int(3))
+		differs := l.differsAt(salt, push, fun, by, x, y)
+		l.pop()
+		any := l.fresh("differs", loop.Bool)
+		l.add(&loop.For{Index: salt, Count: loop.Int(3), Parallel: true, Body: s.Block(differs),
+			Reds: []loop.Red{{Op: loop.Or, Init: loop.Truth(false), Result: any}}})
+		return boolean(any)
+	}, x)
+}
+
+// differsAt compares at one of three points.
+func (l *lowerer) differsAt(salt *loop.Var, push bool, fun, by, x, y value) loop.Atom {
+	// The points are at 0, 1 and -1 times a step.
+	r := l.let("r", loop.ToReal, salt)
+	step := l.let("step", loop.MulF, r, l.let("step", loop.AddF, loop.Real(2.5*besideBy), l.let("step", loop.MulF, r, loop.Real(-1.5*besideBy))))
+	point := l.owned(l.numbered(x, loop.Int(0), func(x, n loop.Atom) loop.Atom {
+		size := l.let("size", loop.MaxF, l.let("size", loop.AbsF, x), loop.Real(1))
+		move := l.let("move", loop.MulF, step, l.let("move", loop.MulF, l.generic(n, salt), size))
+		return l.let("x", loop.AddF, x, move)
+	}))
+	direction := func(_, n loop.Atom) loop.Atom { return l.generic(n, salt) }
+	s := l.separatelyFor(1, false, func(x value) value { return l.apply(fun, []value{x}) }, point)
+	var weights value
+	var derivative *loop.Func
+	if push {
+		weights = l.owned(l.numbered(point, loop.Int(0), direction))
+		derivative = l.forwardOf(s, make([]bool, len(s.fun.Params)))
+	} else {
+		weights = l.owned(l.numberedLike(y, loop.Int(0), direction))
+		derivative = l.reverseOf(s)
+		s.fits(l, s.value, weights)
+	}
+	if l.ties {
+		derivative = &loop.Func{Name: derivative.Name, Params: derivative.Params, Body: settled(derivative.Body)}
+	}
+	results := l.emitCopy(derivative, append(s.args(l, point), l.realAtoms(weights)...))
+	last := len(results) - 1
+	tied := results[last]
+	results = results[:last]
+	v := l.rebuilt(s.value, &results, nil)
+	like := point
+	if push {
+		like = v
+	}
+	d := l.withParts(like, results)
+	rule := l.owned(l.apply(by, []value{point, weights}))
+
+	finite := l.reduceReals(rule, d, loop.And, loop.Truth(true), func(x, y loop.Atom) loop.Atom {
+		return l.let("finite", loop.And, l.finite(x), l.finite(y))
+	})
+	abs := func(x loop.Atom) loop.Atom { return l.let("size", loop.AbsF, x) }
+	largest := func(x, y loop.Atom) loop.Atom { return l.let("size", loop.MaxF, abs(x), abs(y)) }
+	size := l.reduceReals(rule, d, loop.MaxF, loop.Real(0), largest)
+	primal := l.reduceReals(v, v, loop.MaxF, loop.Real(0), largest)
+	tolerance := l.let("tolerance", loop.AddF, l.let("tolerance", loop.MulF, size, loop.Real(ruleTolerance)),
+		l.let("tolerance", loop.MulF, primal, loop.Real(1e-3*ruleTolerance)))
+	near := l.reduceReals(rule, d, loop.And, loop.Truth(true), func(x, y loop.Atom) loop.Atom {
+		return l.let("near", loop.LeF, abs(l.let("d", loop.SubF, x, y)), tolerance)
+	})
+	told := l.let("told", loop.And, finite, l.not(tied))
+	return l.let("differs", loop.And, told, l.not(near))
+}
+
+// generic is a number between 1 and 2, of either sign, that depends on two integers.
+func (l *lowerer) generic(n, salt loop.Atom) loop.Atom {
+	const golden = -0x61c8864680b583eb // 2⁶⁴ divided by the golden ratio
+	mixed := l.let("mixed", loop.MulI, l.let("n", loop.AddI, n, l.let("n", loop.MulI, salt, loop.Int(1023))), loop.Int(golden))
+	bits := l.let("bits", loop.ShrU, mixed, loop.Int(54))
+	size := l.let("size", loop.AddF, loop.Real(1), l.let("size", loop.MulF, l.let("r", loop.ToReal, bits), loop.Real(0x1p-10)))
+	sign := l.let("sign", loop.AndI, mixed, loop.Int(1<<50))
+	return l.let("generic", loop.SelF, l.let("is", loop.EqI, sign, loop.Int(0)), size, l.let("neg", loop.NegF, size))
+}
+
+// numbered maps the reals of a value. Each is given with a number.
+func (l *lowerer) numbered(v value, n loop.Atom, f func(x, n loop.Atom) loop.Atom) value {
+	switch v := v.(type) {
+	case *product:
+		p := v.fresh()
+		for i, part := range v.parts {
+			p.parts[i] = l.numbered(part, l.partNumber(n, loop.Int(int64(i))), f)
+		}
+		return p
+	case *array:
+		if !hasReals(v) {
+			return v
+		}
+		return l.fill(v.n, func(i *loop.Var) value { return l.numbered(l.element(v, i), l.partNumber(n, i), f) })
+	case *scalar:
+		if v.atom.AtomKind() == loop.F64 {
+			return &scalar{f(v.atom, n)}
+		}
+	case *pending:
+		panic(notTotal{})
+	}
+	return v
+}
+
+// numberedLike is a value with the lengths of another, which has only reals, made of their numbers.
+func (l *lowerer) numberedLike(v value, n loop.Atom, f func(x, n loop.Atom) loop.Atom) value {
+	switch v := v.(type) {
+	case *product:
+		p := v.fresh()
+		for i, part := range v.parts {
+			p.parts[i] = l.numberedLike(part, l.partNumber(n, loop.Int(int64(i))), f)
+		}
+		return p
+	case *array:
+		return l.fill(v.n, func(i *loop.Var) value { return l.numberedLike(v.elem, l.partNumber(n, i), f) })
+	case *scalar:
+		if v.atom.AtomKind() == loop.F64 {
+			return &scalar{f(nil, n)}
+		}
+	case *column:
+		if v.kind == loop.F64 {
+			return &scalar{f(nil, n)}
+		}
+	}
+	l.fail("the comparison of a rule for values that are not real")
+	return nil
+}
+
+// partNumber is the number of a part of what has a number.
+func (l *lowerer) partNumber(n, part loop.Atom) loop.Atom {
+	return l.let("n", loop.AddI, l.let("n", loop.MulI, n, loop.Int(61)), l.let("n", loop.AddI, part, loop.Int(1)))
+}
+
+// reduceReals combines what a function gives for the reals of two values of one shape.
+func (l *lowerer) reduceReals(u, v value, op *loop.Op, init loop.Atom, f func(x, y loop.Atom) loop.Atom) loop.Atom {
+	switch u := u.(type) {
+	case *product:
+		for i, part := range u.parts {
+			init = l.reduceReals(part, v.(*product).parts[i], op, init, f)
+		}
+	case *array:
+		v := v.(*array)
+		l.check(l.let("equal", loop.EqI, u.n, v.n), l.at)
+		if !hasReals(u) {
+			break
+		}
+		neutral := loop.Atom(loop.Real(0)) // of sizes
+		if op == loop.And {
+			neutral = loop.Truth(true)
+		}
+		s := l.push()
+		i := l.index(u.n)
+		x := l.reduceReals(l.element(u, i), l.element(v, i), op, neutral, f)
+		l.pop()
+		r := l.fresh("total", op.Result)
+		l.add(&loop.For{Index: i, Count: u.n, Parallel: true, Reds: []loop.Red{{Op: op, Init: init, Result: r}}, Body: s.Block(x)})
+		return r
+	case *scalar:
+		if u.atom.AtomKind() == loop.F64 {
+			return l.let("total", op, init, f(u.atom, l.plain(v)))
+		}
+	}
+	return init
+}
