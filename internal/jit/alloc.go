@@ -52,10 +52,10 @@ func (m *machine) width() uint8 { return m.bytes }
 
 // allocation is the outcome.
 type allocation struct {
-	places  []place // by virtual register
-	spilled [3]bool // whether the class has spills; then its last three registers are scratch
-	across  map[int][]reg
-	frame   int32 // bytes of the frame
+	places  []place       // by virtual register
+	spilled [3]bool       // whether the class has spills; then its last three registers are scratch
+	across  map[int][]reg // what is in registers during a call, by its instruction
+	frame   int32         // bytes of the frame
 }
 
 // allocator gives registers places. Its memory is left to the next.
@@ -66,7 +66,7 @@ type allocator struct {
 	order     []reg      // those that are live somewhere, by the starts of their intervals
 	mine      []reg      // those of one class
 	loops     []span
-	calls     []int
+	calls     []int32
 	free      []reg
 	active    []taken
 	needs     []reg
@@ -84,7 +84,7 @@ func allocate(f *function, m *machine, base int32) *allocator {
 	al := allocators.Get().(*allocator)
 	al.f = f
 	al.live()
-	al.out.places = slices.Grow(al.out.places[:0], len(f.regs))[:len(f.regs)]
+	al.out.places = sized(al.out.places, f.regs)
 	for i := range al.out.places {
 		al.out.places[i] = place{noReg, -1}
 	}
@@ -96,12 +96,12 @@ func allocate(f *function, m *machine, base int32) *allocator {
 			}
 		}
 		file := m.files[c]
-		if al.scan(file) && class(c) != gpr {
+		if !al.scan(file, class(c) == gpr) {
 			al.out.spilled[c] = true
 			for _, r := range al.mine {
 				al.place(r).r = noReg
 			}
-			al.scan(file[:len(file)-3])
+			al.scan(file[:len(file)-3], true)
 		}
 	}
 	al.placeSlots(base)
@@ -121,19 +121,23 @@ func (al *allocator) place(r reg) *place { return &al.out.places[r-firstVirtual]
 // live finds the intervals, and the places of calls.
 func (al *allocator) live() {
 	f := al.f
-	al.intervals, al.order = zeros(al.intervals, len(f.regs)), slices.Grow(al.order[:0], len(f.regs))
+	al.intervals, al.order = zeros(al.intervals, f.regs), roomier(al.order[:0], f.regs)
 	al.loops, al.calls = al.loops[:0], al.calls[:0]
 	var open []span // the loops around an instruction; at first their number in loops
-	for i := range f.code {
-		switch f.code[i].op {
-		case opLoopStart:
-			open = append(open, span{start: int32(len(al.loops))})
-			al.loops = append(al.loops, span{start: int32(i)})
-		case opLoopEnd:
-			al.loops[open[len(open)-1].start].end = int32(i)
-			open = open[:len(open)-1]
-		case opCall:
-			al.calls = append(al.calls, i)
+	i := int32(0)
+	for _, piece := range f.code {
+		for k := range piece {
+			switch piece[k].op {
+			case opLoopStart:
+				open = append(open, span{start: int32(len(al.loops))})
+				al.loops = append(al.loops, span{start: i})
+			case opLoopEnd:
+				al.loops[open[len(open)-1].start].end = i
+				open = open[:len(open)-1]
+			case opCall:
+				al.calls = append(al.calls, i)
+			}
+			i++
 		}
 	}
 	costs := [...]float64{1, 8, 64, 512, 4096, 32768, 262144}
@@ -151,55 +155,59 @@ func (al *allocator) live() {
 		}
 		v.end = max(v.end, at)
 	}
-	for k := range f.code {
-		in, i := &f.code[k], int32(k)
-		switch in.op {
-		case opLoopStart:
-			open, next = append(open, next[0]), next[1:]
-			cost = costs[min(len(open), len(costs)-1)]
-			continue
-		case opLoopEnd:
-			open = open[:len(open)-1]
-			cost = costs[min(len(open), len(costs)-1)]
-			continue
-		}
-		at := 2 * i
-		if in.op.is(early) {
-			at++
-		}
-		read := func(r reg) {
-			if r < firstVirtual {
-				return
+	i = -1
+	for _, piece := range f.code {
+		for k := range piece {
+			in := &piece[k]
+			i++
+			switch in.op {
+			case opLoopStart:
+				open, next = append(open, next[0]), next[1:]
+				cost = costs[min(len(open), len(costs)-1)]
+				continue
+			case opLoopEnd:
+				open = open[:len(open)-1]
+				cost = costs[min(len(open), len(costs)-1)]
+				continue
 			}
-			v := al.interval(r)
+			at := 2 * i
+			if in.op.is(early) {
+				at++
+			}
+			read := func(r reg) {
+				if r < firstVirtual {
+					return
+				}
+				v := al.interval(r)
+				if v.end == 0 {
+					panic("jit: a register is read before it is written in " + f.name)
+				}
+				reach(v, at)
+			}
+			read(in.a)
+			read(in.b)
+			read(in.c)
+			read(in.k)
+			if in.isMem {
+				read(in.m.base)
+				read(in.m.index)
+			}
+			if in.d < firstVirtual {
+				continue
+			}
+			v := al.interval(in.d)
 			if v.end == 0 {
-				panic("jit: a register is read before it is written in " + f.name)
+				v.start, v.hint = 2*i+1, noReg
+				if in.a >= firstVirtual {
+					v.hint = in.a
+				}
+				if in.op == opVFma || in.op == opVFms || in.op == opVFnma {
+					v.hint = in.c
+				}
+				al.order = append(al.order, in.d)
 			}
-			reach(v, at)
+			reach(v, 2*i+1)
 		}
-		read(in.a)
-		read(in.b)
-		read(in.c)
-		read(in.k)
-		if in.isMem {
-			read(in.m.base)
-			read(in.m.index)
-		}
-		if in.d < firstVirtual {
-			continue
-		}
-		v := al.interval(in.d)
-		if v.end == 0 {
-			v.start, v.hint = 2*i+1, noReg
-			if in.a >= firstVirtual {
-				v.hint = in.a
-			}
-			if in.op == opVFma || in.op == opVFms || in.op == opVFnma {
-				v.hint = in.c
-			}
-			al.order = append(al.order, in.d)
-		}
-		reach(v, 2*i+1)
 	}
 	for _, r := range al.order {
 		v := al.interval(r)
@@ -217,8 +225,9 @@ type taken struct {
 	of, r  reg
 }
 
-// scan gives the registers of a file to the intervals of a class, which have none, and tells whether some were left without.
-func (al *allocator) scan(file []reg) (spilled bool) {
+// scan gives the registers of a file to the intervals of a class, which have none. If none may be left without, it gives up
+// when one is, and gives false.
+func (al *allocator) scan(file []reg, spills bool) bool {
 	free := append(al.free[:0], file...)
 	slices.Reverse(free) // the last is taken first
 	active := slices.Grow(al.active[:0], len(file))
@@ -255,7 +264,9 @@ func (al *allocator) scan(file []reg) (spilled bool) {
 			next = min(next, v.end)
 			continue
 		}
-		spilled = true
+		if !spills {
+			return false
+		}
 		if len(active) == 0 {
 			continue
 		}
@@ -272,7 +283,7 @@ func (al *allocator) scan(file []reg) (spilled bool) {
 			next = min(next, v.end)
 		}
 	}
-	return spilled
+	return true
 }
 
 // slot is a place in the frame, and where what has it ends.
@@ -289,11 +300,11 @@ func (al *allocator) placeSlots(base int32) {
 		p, v := al.place(r), al.interval(r)
 		crosses := false
 		for _, c := range al.calls {
-			if at := int32(2 * c); p.r != noReg && v.start < at && v.end > at+1 {
+			if at := 2 * c; p.r != noReg && v.start < at && v.end > at+1 {
 				if crosses = true; al.out.across == nil {
 					al.out.across = map[int][]reg{}
 				}
-				al.out.across[c] = append(al.out.across[c], r)
+				al.out.across[int(c)] = append(al.out.across[int(c)], r)
 			}
 		}
 		if p.r == noReg && al.f.reg(r).home == homeless || crosses {

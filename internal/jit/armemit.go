@@ -34,7 +34,7 @@ func (e *arm) imm(op armOp, d, n reg, imm int64) {
 
 // jump emits one that names a label.
 func (e *arm) jump(op armOp, d reg, cc cond, to label) {
-	e.jumps = append(roomier(e.jumps), fixup{at: int32(len(e.buf)), to: int32(to)})
+	e.jumps = append(roomier(e.jumps, 1), fixup{at: int32(len(e.buf)), to: int32(to)})
 	e.add(armInst{op: op, d: d, cc: cc, to: to})
 }
 
@@ -287,7 +287,7 @@ func (e *arm) home(to, r reg) {
 			op = armLiteralQ
 		}
 		at := e.pool.offset(v.word, v.w/8)
-		e.consts = append(roomier(e.consts), fixup{at: int32(len(e.buf)), to: at})
+		e.consts = append(roomier(e.consts, 1), fixup{at: int32(len(e.buf)), to: at})
 		e.add(armInst{op: op, d: to, imm: int64(at), to: poolLabel})
 	}
 }
@@ -312,15 +312,19 @@ func (e *arm) store(d, from reg) {
 
 // function emits all of a function.
 func (e *arm) function() {
-	for i := range e.f.code {
-		in := &e.f.code[i]
-		if in.op == opLabel || in.op == opCall {
-			e.sum.base = noReg
-		}
-		e.emit(i, in)
-		if in.d >= firstVirtual && e.f.reg(in.d).class == gpr {
-			if d := e.at(in.d); d == e.sum.base || d == e.sum.index {
+	i := 0
+	for _, piece := range e.f.code {
+		for k := range piece {
+			in := &piece[k]
+			if in.op == opLabel || in.op == opCall {
 				e.sum.base = noReg
+			}
+			e.emit(i, in)
+			i++
+			if in.d >= firstVirtual && e.f.reg(in.d).class == gpr {
+				if d := e.at(in.d); d == e.sum.base || d == e.sum.index {
+					e.sum.base = noReg
+				}
 			}
 		}
 	}

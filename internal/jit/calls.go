@@ -60,7 +60,8 @@ func (l *lowering) function(f *loop.Func, entry bool) {
 		}
 	}
 	mark := noReg
-	if !entry && allocates(f.Body) {
+	l.allocating = map[*loop.Block]bool{}
+	if l.findAllocating(f.Body) && !entry {
 		mark = l.load(ctxMem(ctxBump))
 	}
 	if entry {
@@ -102,7 +103,7 @@ func (l *lowering) function(f *loop.Func, entry bool) {
 	}
 	l.emit(none(opReturn))
 	l.room.add(&l.top.pre, &l.top.body)
-	l.room.joined(&l.top.pre)
+	l.room.finish(&l.top.pre)
 }
 
 func (l *lowering) param(c class, at int32) reg {

@@ -3,7 +3,6 @@ package jit
 import (
 	"fmt"
 	"runtime"
-	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/loop"
 	"github.com/fluxion-lang/fluxion/internal/loop/pass"
@@ -192,7 +191,7 @@ func compile(p *loop.Program, opts Options) (*Code, error) {
 		} else if c.least == 0 || e.al.frame < c.least {
 			c.least = e.al.frame
 		}
-		e.buf = slices.Grow(e.buf, instBytes*len(l.f.code))
+		e.buf = roomier(e.buf, instBytes*l.f.size)
 		to.align(32)
 		if e.list != nil {
 			e.list.note(&e.assembler, "; func "+f.Name)

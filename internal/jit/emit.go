@@ -79,7 +79,7 @@ func (as *assembler) release() {
 }
 
 func (as *assembler) newLabel() label {
-	as.labels = append(roomier(as.labels), -1)
+	as.labels = append(roomier(as.labels, 1), -1)
 	return label(len(as.labels) - 1)
 }
 

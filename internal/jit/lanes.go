@@ -26,16 +26,18 @@ type lanes struct {
 	i       reg          // the index of the first lane
 	parts   []part       // of each vector the lanes that run, nil for all
 	private map[*loop.Var]accumulators
-	spread  map[reg]reg             // scalars that were read from memory, as vectors
-	here    map[reg]reg             // scalars that the statement being lowered has repeated in all lanes
+	here    []spread                // scalars that the statement being lowered has repeated in all lanes
 	sums    []*addends              // what the turns that are lowered side by side add; nil if there are none
 	rows    []*row                  // what they write to rows of the lanes
-	places  map[loop.Atom]bool      // where they do
-	last    map[loop.Atom]*loop.Let // operations that are done when a turn ends
+	places  map[loop.Atom]bool      // where they do; nil if they do not
+	last    map[*loop.Var]*loop.Let // operations that are done when a turn ends
 }
 
 // part is the lanes of a vector that run: a mask, noReg for all, and their number.
 type part struct{ mask, n reg }
+
+// spread is a scalar and the vector with it in all lanes.
+type spread struct{ scalar, vector reg }
 
 // mostVectors bounds the vectors side by side.
 const mostVectors = 4
@@ -83,9 +85,9 @@ func (l *lowering) width() int {
 	return l.lane.u
 }
 
-func (l *lowering) laneLoop(s *loop.For) {
-	ln := &lanes{s: s, w: int(l.m.width() / 8), u: l.m.jam(s.Body, l.sequence > 0), varies: loop.Varying(s), local: loop.Local(s),
-		private: map[*loop.Var]accumulators{}, spread: map[reg]reg{}, here: map[reg]reg{}}
+func (l *lowering) laneLoop(s *loop.For, varies, local *loop.VarSet) {
+	ln := &lanes{s: s, w: int(l.m.width() / 8), u: l.m.jam(s.Body, l.sequence > 0), varies: varies, local: local,
+		private: map[*loop.Var]accumulators{}, here: l.room.here[:0]}
 	ln.lastTruths(l)
 	n := l.atom(s.Count)
 	few := int64(0) // the turns, if they are one of some vectors
@@ -131,7 +133,7 @@ func (l *lowering) laneLoop(s *loop.For) {
 		}
 		l.bind(r.Result, l.scalarOp(r.Op, []reg{inits[k], ln.combine(l, r.Op, sum)}, nil))
 	}
-	l.lane = nil
+	l.lane, l.room.here = nil, ln.here
 	ln.release(l)
 }
 
@@ -226,7 +228,10 @@ func (ln *lanes) turn(l *lowering, st *loopStates, totals []*value) {
 
 // truths adds the truths of a turn to a total.
 func (ln *lanes) truths(l *lowering, total reg, op *loop.Op, a loop.Atom) {
-	all, last := total, ln.last[a]
+	all, last := total, (*loop.Let)(nil)
+	if v, ok := a.(*loop.Var); ok {
+		last = ln.last[v]
+	}
 	for u := range ln.u {
 		x := noReg
 		if last != nil {
@@ -244,7 +249,6 @@ func (ln *lanes) truths(l *lowering, total reg, op *loop.Op, a loop.Atom) {
 // lastTruths finds the operations whose results are only added to totals of truths. Each vector of these is computed when it is
 // added: there are few registers for masks, and the totals should have one.
 func (ln *lanes) lastTruths(l *lowering) {
-	ln.last = map[loop.Atom]*loop.Let{}
 	for k, r := range ln.s.Reds {
 		a := ln.s.Body.Yield[k]
 		if r.Op.Result != loop.Bool || !ln.is(a) || l.count.Get(a.(*loop.Var)) != 1 {
@@ -252,7 +256,10 @@ func (ln *lanes) lastTruths(l *lowering) {
 		}
 		for _, x := range ln.s.Body.Stmts {
 			if let, ok := x.(*loop.Let); ok && let.Var == a {
-				ln.last[a] = let
+				if ln.last == nil {
+					ln.last = map[*loop.Var]*loop.Let{}
+				}
+				ln.last[let.Var] = let
 			}
 		}
 	}
@@ -320,11 +327,13 @@ func (ln *lanes) vectors(l *lowering, a loop.Atom) []reg {
 // broadcast repeats a scalar in all lanes, as far outside as possible.
 func (ln *lanes) broadcast(l *lowering, r reg, k loop.Kind) reg {
 	w := l.m.width()
-	if v, ok := ln.spread[r]; ok {
-		return v
+	if v := l.f.reg(r); v.home == homeless && v.word != 0 {
+		return reg(v.word)
 	}
-	if v, ok := ln.here[r]; ok {
-		return v
+	for _, s := range ln.here {
+		if s.scalar == r {
+			return s.vector
+		}
 	}
 	v := l.hoist(hoistKey{op: opVBroadcast, a: r, b: reg(k), w: w}, func() reg {
 		switch k {
@@ -342,7 +351,7 @@ func (ln *lanes) broadcast(l *lowering, r reg, k loop.Kind) reg {
 		}
 		return l.vone(opVBroadcast, w, r)
 	}, r)
-	ln.here[r] = v
+	ln.here = append(ln.here, spread{r, v})
 	return v
 }
 

@@ -22,9 +22,9 @@ type loopCtx struct {
 
 // hoistKey names an invariant computation.
 type hoistKey struct {
-	op   opcode
-	a, b reg
 	word int64
+	a, b reg
+	op   opcode
 	w    uint8
 }
 
@@ -42,13 +42,14 @@ type lowering struct {
 	given loop.VarMap[*value] // buffers that were made before their Alloc
 	// places are the buffers of the entry for which there may be a place outside of the arena, with the offsets of
 	// its address and capacity in the frame: Note [Places].
-	places map[*loop.Var]int32
-	spent  loop.VarSet // Note [Buffers as states]
-	defs   loop.VarMap[*loop.Let]
-	count  loop.VarMap[int32] // how often each variable is read
-	top    *loopCtx           // the function's entry
-	loops  []*loopCtx
-	lane   *lanes // the loop with lanes around the code, if any
+	places     map[*loop.Var]int32
+	spent      loop.VarSet          // Note [Buffers as states]
+	allocating map[*loop.Block]bool // the blocks that make buffers, at any depth
+	defs       loop.VarMap[*loop.Let]
+	count      loop.VarMap[int32] // how often each variable is read
+	top        *loopCtx           // the function's entry
+	loops      []*loopCtx
+	lane       *lanes // the loop with lanes around the code, if any
 	// sequence is the number of loops around the code whose turns wait for each other.
 	sequence int
 	// scaled are the offsets of elements that the code being lowered has computed, if it is without
@@ -241,7 +242,7 @@ func (l *lowering) block(b *loop.Block) {
 // apart separates pieces of code: what one has made for itself, the next may not use, which may run without it.
 func (l *lowering) apart() {
 	if l.lane != nil {
-		clear(l.lane.here)
+		l.lane.here = l.lane.here[:0]
 	}
 }
 
@@ -430,9 +431,11 @@ func blockCost(b *loop.Block) int {
 
 // loop lowers a counted loop, turn by turn unless it has lanes.
 func (l *lowering) loop(s *loop.For) {
-	if s.Lanes && l.lane == nil && !l.opts.NoLanes && loop.Vectorises(s, l.opts.Deterministic) {
-		l.laneLoop(s)
-		return
+	if s.Lanes && l.lane == nil && !l.opts.NoLanes {
+		if varies, local, ok := loop.Vectorises(s, l.opts.Deterministic); ok {
+			l.laneLoop(s, varies, local)
+			return
+		}
 	}
 	n := l.atom(s.Count)
 	states := l.enterStates(s.States, s.Body)

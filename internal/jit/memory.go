@@ -303,7 +303,7 @@ func (l *lowering) read(b *loop.Var, index loop.Atom, k loop.Kind) *value {
 			in := none(opVBroadcast)
 			in.w, in.d, in.isMem, in.m = l.m.width(), l.newReg(vec, l.m.width()), true, m
 			l.emit(in)
-			l.lane.spread[r] = in.d
+			l.f.reg(r).word = int64(in.d)
 		}
 		return l.scalar(r)
 	}

@@ -7,12 +7,15 @@ import (
 )
 
 // code is a list of instructions in pieces, so that the code of a loop becomes a part of that around it without being copied.
-type code struct {
-	done [][]inst // the pieces that are full or were cut
-	last []inst   // the one that is being filled
+type code struct{ first, last *piece }
+
+// piece is some instructions of a code, of which the last is being filled.
+type piece struct {
+	code []inst
+	next *piece
 }
 
-// pieceSize is the number of instructions of a piece.
+// pieceSize is the most instructions of a piece.
 const pieceSize = 256
 
 // leastPiece is the least room that is worth being kept when a piece is cut.
@@ -56,14 +59,16 @@ func (s *slab[T]) reset() {
 // room is the memory of a lowering, which it leaves to the next.
 type room struct {
 	f      function
-	pieces [][]inst // all of them
-	free   [][]inst // those that are not used, and what was left of others
+	memory [][]inst // of pieces, all of it
+	free   [][]inst // what is not used
+	pieces slab[piece]
 	ctxs   []*loopCtx
 	vals   slab[value]
 	regs   slab[reg]
 	atoms  slab[loop.Atom]
 	mems   slab[mem]
 	sum    []loop.Atom // for split
+	here   []spread    // for lanes
 }
 
 var lowerings = sync.Pool{New: func() any {
@@ -80,7 +85,9 @@ func (l *lowering) release() {
 	l.count.Clear()
 	l.closed(l.top)
 	r := l.room
-	r.f.name, r.f.regs, r.f.code = "", r.f.regs[:0], r.f.code[:0]
+	r.f.name, r.f.regs, r.f.code = "", 0, r.f.code[:0]
+	r.free = append(r.free[:0], r.memory...)
+	r.pieces.reset()
 	r.vals.reset()
 	r.regs.reset()
 	r.atoms.reset()
@@ -94,21 +101,19 @@ func (l *lowering) release() {
 func (l *lowering) emit(in inst) { l.emitTo(l.out, in) }
 
 func (l *lowering) emitTo(to *code, in inst) {
-	if len(to.last) == cap(to.last) {
-		if len(to.last) > 0 {
-			to.done = append(to.done, to.last)
-		}
-		to.last = l.room.piece()
+	p := to.last
+	if p == nil || len(p.code) == cap(p.code) {
+		p = l.room.append(to, l.room.unused())
 	}
-	to.last = append(to.last, in)
+	p.code = append(p.code, in)
 }
 
-// piece is an empty piece with some room.
-func (r *room) piece() []inst {
+// unused is memory for a piece.
+func (r *room) unused() []inst {
 	n := len(r.free) - 1
 	if n < 0 {
 		p := make([]inst, 0, pieceSize)
-		r.pieces = append(r.pieces, p)
+		r.memory = append(r.memory, p)
 		return p
 	}
 	p := r.free[n]
@@ -116,25 +121,49 @@ func (r *room) piece() []inst {
 	return p
 }
 
-// cut ends the piece that is being filled, and gives what is left of it.
-func (c *code) cut() (rest []inst) {
-	n := len(c.last)
-	if n > 0 {
-		c.done = append(c.done, c.last)
+// append adds an empty piece to a code.
+func (r *room) append(to *code, memory []inst) *piece {
+	p := &r.pieces.take(1)[0]
+	p.code = memory
+	if to.first == nil {
+		to.first = p
+	} else {
+		to.last.next = p
 	}
-	rest = c.last[n:n:cap(c.last)]
-	c.last = nil
+	to.last = p
+	return p
+}
+
+// cut ends the piece that is being filled, and gives what is left of its memory.
+func (c *code) cut() []inst {
+	if c.last == nil {
+		return nil
+	}
+	n := len(c.last.code)
+	rest := c.last.code[n:n]
+	c.last.code = c.last.code[:n:n]
 	return rest
 }
 
-// add adds all of another code, whose room that is left is free then.
+// add adds all of another code, whose memory that is left is free then.
 func (r *room) add(to, from *code) {
+	if from.first == nil {
+		return
+	}
 	if rest := from.cut(); cap(rest) >= leastPiece {
 		r.free = append(r.free, rest)
 	}
-	to.last = to.cut() // goes on behind the other
-	to.done = append(to.done, from.done...)
-	from.done = from.done[:0]
+	rest := to.cut()
+	if to.first == nil {
+		to.first = from.first
+	} else {
+		to.last.next = from.first
+	}
+	to.last = from.last
+	if cap(rest) > 0 {
+		r.append(to, rest) // goes on behind the other
+	}
+	*from = code{}
 }
 
 // newCtx is an empty loopCtx.
@@ -158,20 +187,23 @@ func (l *lowering) closed(ctx *loopCtx) {
 		ctx.hoists = map[hoistKey]reg{}
 	}
 	clear(ctx.hoists)
-	ctx.pre.done, ctx.pre.last = ctx.pre.done[:0], nil
-	ctx.body.done, ctx.body.last = ctx.body.done[:0], nil
+	ctx.pre, ctx.body = code{}, code{}
 	l.room.ctxs = append(l.room.ctxs, ctx)
 }
 
-// joined makes the function's instructions one list, without those that nothing needs.
-func (r *room) joined(c *code) {
-	if len(c.last) > 0 {
-		c.done = append(c.done, c.last)
-		c.last = nil
+// finish makes a code that of the function, without the instructions that nothing needs.
+func (r *room) finish(c *code) {
+	n := 0
+	for p := c.first; p != nil; p = p.next {
+		n++
 	}
-	r.f.gather(c.done)
-	c.done = c.done[:0]
-	r.free = append(r.free[:0], r.pieces...)
+	r.f.code = roomier(r.f.code, n)
+	for p := c.first; p != nil; p = p.next {
+		if len(p.code) > 0 {
+			r.f.code = append(r.f.code, p.code)
+		}
+	}
+	r.f.prune()
 }
 
 // newValue is a value of some registers, which are to be set.

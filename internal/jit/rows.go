@@ -105,7 +105,7 @@ func (ln *lanes) rowAt(l *lowering, buf *value, index loop.Atom) (to mem, stride
 
 // collectRow notes what a turn writes, for several to write; false if its place is not in a row.
 func (ln *lanes) collectRow(l *lowering, buf *value, index, x loop.Atom) bool {
-	if !ln.places[index] {
+	if ln.places == nil || !ln.places[index] {
 		return false
 	}
 	for _, r := range ln.rows {

@@ -29,15 +29,21 @@ type alternation struct {
 	next, other reg
 }
 
-// allocates tells whether a block makes buffers.
-func allocates(b *loop.Block) bool {
+// findAllocating notes which blocks make buffers, at any depth, and tells whether this one does.
+func (l *lowering) findAllocating(b *loop.Block) bool {
 	found := false
-	loop.Walk(b, func(s loop.Stmt) {
-		switch s.(type) {
+	inner := func(b *loop.Block) { found = l.findAllocating(b) || found }
+	for _, s := range b.Stmts {
+		switch s := s.(type) {
 		case *loop.Alloc, *loop.Copy, *loop.Call:
 			found = true
+		default:
+			loop.Blocks(s, inner)
 		}
-	})
+	}
+	if found {
+		l.allocating[b] = true
+	}
 	return found
 }
 
@@ -46,7 +52,7 @@ func (l *lowering) enterStates(states []loop.State, body *loop.Block) *loopState
 	for _, s := range states {
 		st.vals = append(st.vals, l.fresh(l.spread(s.Init, s.Var)))
 	}
-	if !allocates(body) {
+	if !l.allocating[body] {
 		return st
 	}
 	for i, s := range states {
@@ -89,36 +95,47 @@ func (l *lowering) takeOver(old *value, n reg) reg {
 // makes the buffer, and before it the buffer is used by its elements only, so that it has no other name.
 func (l *lowering) findSpent(f *loop.Func) {
 	type buffer struct {
+		v     *loop.Var
 		block *loop.Block // that makes it
 		last  int         // the last statement that uses its elements
 		names int         // other uses
 		start int         // the loop that starts with it, or -1
 	}
-	bufs := map[*loop.Var]*buffer{}
+	var bufs []*buffer
+	var of loop.VarMap[*buffer]
+	find := func(a loop.Atom) *buffer {
+		if v, ok := a.(*loop.Var); ok && v.Kind.IsBuffer() {
+			return of.Get(v)
+		}
+		return nil
+	}
 	named := func(a loop.Atom) {
-		if v, ok := a.(*loop.Var); ok && bufs[v] != nil {
-			bufs[v].names++
+		if b := find(a); b != nil {
+			b.names++
 		}
 	}
 	at := 0 // the number of a statement, from the front to the back
+	used := func(a loop.Atom) {
+		if b := find(a); b != nil {
+			b.last = at
+		}
+	}
 	var visit func(b *loop.Block)
 	visit = func(b *loop.Block) {
 		for _, s := range b.Stmts {
 			at++
 			switch s := s.(type) {
 			case *loop.Load, *loop.Store, *loop.Accum, *loop.Length:
-				loop.Uses(s, func(a loop.Atom) {
-					if v, ok := a.(*loop.Var); ok && bufs[v] != nil {
-						bufs[v].last = at
-					}
-				})
+				loop.Uses(s, used)
 				continue
 			case *loop.Alloc:
-				bufs[s.Var] = &buffer{block: b, start: -1}
+				made := &buffer{v: s.Var, block: b, start: -1}
+				bufs = append(bufs, made)
+				of.Set(s.Var, made)
 			case *loop.For:
 				for _, st := range s.States {
-					if v, ok := st.Init.(*loop.Var); ok && bufs[v] != nil && bufs[v].block == b {
-						bufs[v].start = at
+					if made := find(st.Init); made != nil && made.block == b {
+						made.start = at
 					}
 				}
 			}
@@ -130,9 +147,9 @@ func (l *lowering) findSpent(f *loop.Func) {
 		}
 	}
 	visit(f.Body)
-	for v, b := range bufs {
+	for _, b := range bufs {
 		if b.names == 1 && b.start > b.last {
-			l.spent.Add(v)
+			l.spent.Add(b.v)
 		}
 	}
 }

@@ -178,8 +178,12 @@ func (e *x86) address(m mem, keep bool, vsib bool) mem {
 
 // function emits all of a function.
 func (e *x86) function() {
-	for i := range e.f.code {
-		e.emit(i, &e.f.code[i])
+	i := 0
+	for _, piece := range e.f.code {
+		for k := range piece {
+			e.emit(i, &piece[k])
+			i++
+		}
 	}
 	e.slowPaths()
 }
@@ -196,7 +200,7 @@ func (e *x86) emit(i int, in *inst) {
 		e.put(in)
 		return
 	case opQuo, opRem:
-		e.divide(*in)
+		e.divide(in)
 		return
 	case opLoopStart, opLoopEnd:
 		return
@@ -214,17 +218,15 @@ func (e *x86) emit(i int, in *inst) {
 		}
 		return
 	case opCopy, opCarry:
-		copied := *in
-		switch e.f.reg(in.d).class {
+		switch v := e.f.reg(in.d); v.class {
 		case gpr:
-			copied.op = opMov
-			e.general(copied)
+			e.moveGeneral(in.d, in.a)
 		case vec:
-			copied.op, copied.b, copied.a, copied.w = opVMov, in.a, noReg, e.f.reg(in.d).w
-			e.vector(copied)
+			e.moveVector(v.w, in.d, in.a)
 		case mask:
+			copied := *in
 			copied.op = opKMov
-			e.maskOp(copied)
+			e.maskOp(&copied)
 		}
 		return
 	case opCall:
@@ -236,16 +238,16 @@ func (e *x86) emit(i int, in *inst) {
 		e.put(&jump)
 		return
 	case opVFma, opVFms, opVFnma:
-		e.fma(*in)
+		e.fma(in)
 		return
 	}
 	switch x86Ops[in.op].form {
 	case formG:
-		e.general(*in)
+		e.general(in)
 	case formK:
-		e.maskOp(*in)
+		e.maskOp(in)
 	default:
-		e.vector(*in)
+		e.vector(in)
 	}
 }
 
@@ -265,80 +267,85 @@ func (e *x86) home(r reg) {
 	e.al.places[r-firstVirtual].slot = slot
 }
 
-func (e *x86) general(in inst) {
+// moveGeneral copies a general register, and moveVector w bytes of a vector, each of them in a register or in memory.
+func (e *x86) moveGeneral(to, from reg) {
+	d, a := e.at(to), e.at(from)
+	switch {
+	case d != noReg && a != noReg:
+		e.move(gpr, 8, d, a)
+	case d != noReg:
+		e.load(d, from)
+	default:
+		e.store(to, e.fetch(from, 0))
+	}
+}
+
+func (e *x86) moveVector(w uint8, to, from reg) {
+	d, b := e.at(to), e.at(from)
+	switch {
+	case d != noReg && b != noReg:
+		e.move(vec, w, d, b)
+	case d != noReg:
+		e.load(d, from)
+	default:
+		e.store(to, e.fetch(from, 0))
+	}
+}
+
+func (e *x86) general(in *inst) {
+	out := *in
 	switch in.op {
 	case opMov:
-		d, a := e.at(in.d), e.at(in.a)
-		switch {
-		case d != noReg && a != noReg:
-			e.move(gpr, 8, d, a)
-		case d != noReg:
-			e.load(d, in.a)
-		default:
-			e.store(in.d, e.fetch(in.a, 0))
-		}
-	case opMovImm:
-		in2 := in
-		in2.d = e.result(in.d, 0)
-		e.put(&in2)
-		e.done(in.d, in2.d)
+		e.moveGeneral(in.d, in.a)
+		return
+	case opMovImm, opSet:
 	case opLoad, opLea:
-		m := e.address(in.m, false, false)
-		d := e.result(in.d, 0)
-		in2 := in
-		in2.d, in2.m = d, m
-		e.put(&in2)
-		e.done(in.d, d)
+		out.m = e.address(in.m, false, false)
 	case opStore:
-		in.m = e.address(in.m, !in.isImm && e.at(in.a) == noReg, false)
+		out.m = e.address(in.m, !in.isImm && e.at(in.a) == noReg, false)
 		if !in.isImm {
-			in.a = e.fetch(in.a, 1)
+			out.a = e.fetch(in.a, 1)
 		}
-		e.put(&in)
+		e.put(&out)
+		return
 	case opCmp:
 		if in.isMem {
-			in.m = e.address(in.m, false, false)
+			out.m = e.address(in.m, false, false)
 		}
-		in.a = e.fetch(in.a, 0)
-		e.operand(&in, 1)
-		e.put(&in)
+		out.a = e.fetch(in.a, 0)
+		e.operand(&out, 1)
+		e.put(&out)
+		return
 	case opTest:
-		in.a = e.fetch(in.a, 0)
-		in.b = in.a
-		e.put(&in)
-	case opSet:
-		d := e.result(in.d, 0)
-		in2 := in
-		in2.d = d
-		e.put(&in2)
-		e.done(in.d, d)
+		out.a = e.fetch(in.a, 0)
+		out.b = out.a
+		e.put(&out)
+		return
 	case opCmov:
-		e.cmov(in)
-	case opNeg:
-		e.unary(in)
+		e.cmov(&out)
+		return
 	case opShl, opSar, opShr:
 		if in.isImm {
-			e.unary(in)
+			e.unary(&out)
 			return
 		}
-		d := e.result(in.d, 0)
-		in2 := in
-		in2.a, in2.b, in2.d = e.fetch(in.a, 0), e.fetch(in.b, 1), d
-		e.put(&in2)
-		e.done(in.d, d)
+		out.a, out.b = e.fetch(in.a, 0), e.fetch(in.b, 1)
+	case opNeg:
+		e.unary(&out)
+		return
 	case opMul:
-		if in.isImm {
-			d := e.result(in.d, 0)
-			in2 := in
-			in2.a, in2.d = e.fetch(in.a, 0), d
-			e.put(&in2)
-			e.done(in.d, d)
+		if !in.isImm {
+			e.binary(&out)
 			return
 		}
-		e.binary(in)
+		out.a = e.fetch(in.a, 0)
 	default:
-		e.binary(in)
+		e.binary(&out)
+		return
 	}
+	out.d = e.result(in.d, 0)
+	e.put(&out)
+	e.done(in.d, out.d)
 }
 
 // operand puts b into an instruction: its register, or memory.
@@ -357,21 +364,21 @@ func (e *x86) operand(in *inst, n int) {
 	in.isMem, in.m, in.b = true, e.memory(in.b, in.w), noReg
 }
 
-func (e *x86) unary(in inst) {
-	d := e.result(in.d, 0)
+// unary emits d = op a where the machine has d = op d. It changes the instruction, as binary and cmov do.
+func (e *x86) unary(in *inst) {
+	to := in.d
+	in.d = e.result(to, 0)
 	if a := e.at(in.a); a != noReg {
-		e.move(gpr, 8, d, a)
+		e.move(gpr, 8, in.d, a)
 	} else {
-		e.load(d, in.a)
+		e.load(in.d, in.a)
 	}
-	in2 := in
-	in2.d = d
-	e.put(&in2)
-	e.done(in.d, d)
+	e.put(in)
+	e.done(to, in.d)
 }
 
 // binary emits d = a op b where the machine has d op= b.
-func (e *x86) binary(in inst) {
+func (e *x86) binary(in *inst) {
 	d, a := e.at(in.d), e.at(in.a)
 	if !in.isImm && in.op.is(commutes) && (a == noReg || d != noReg && d == e.at(in.b)) {
 		in.a, in.b = in.b, in.a
@@ -400,20 +407,20 @@ func (e *x86) binary(in inst) {
 	} else {
 		e.load(to, in.a)
 	}
-	in2 := in
-	in2.d = to
-	e.operand(&in2, 1)
-	e.put(&in2)
+	result := in.d
+	in.d = to
+	e.operand(in, 1)
+	e.put(in)
 	switch {
 	case d == noReg:
-		e.store(in.d, to)
+		e.store(result, to)
 	case to != d:
 		e.move(gpr, 8, d, to)
 	}
 }
 
 // divide emits d = a / b or its remainder.
-func (e *x86) divide(in inst) {
+func (e *x86) divide(in *inst) {
 	if a := e.at(in.a); a != noReg {
 		e.move(gpr, 8, rax, a)
 	} else {
@@ -437,8 +444,8 @@ func (e *x86) divide(in inst) {
 }
 
 // cmov emits d = cc ? b : a. What it loads leaves the flags alone.
-func (e *x86) cmov(in inst) {
-	d := e.result(in.d, 0)
+func (e *x86) cmov(in *inst) {
+	to, d := in.d, e.result(in.d, 0)
 	if d == e.at(in.b) && d != e.at(in.a) {
 		in.a, in.b, in.cc = in.b, in.a, in.cc^1
 	}
@@ -447,38 +454,37 @@ func (e *x86) cmov(in inst) {
 	} else {
 		e.load(d, in.a)
 	}
-	in2 := in
-	in2.d = d
-	e.operand(&in2, 1)
-	e.put(&in2)
-	e.done(in.d, d)
+	in.d = d
+	e.operand(in, 1)
+	e.put(in)
+	e.done(to, d)
 }
 
-func (e *x86) maskOp(in inst) {
-	switch in.op {
-	case opVZeroUpper:
-		e.put(&in)
+func (e *x86) maskOp(in *inst) {
+	if in.op == opVZeroUpper {
+		e.put(in)
 		return
 	}
 	d := e.result(in.d, 0)
-	in2 := in
-	in2.a, in2.d = e.fetch(in.a, 0), d
+	out := *in
+	out.a, out.d = e.fetch(in.a, 0), d
 	if in.b != noReg {
-		in2.b = e.fetch(in.b, 1)
+		out.b = e.fetch(in.b, 1)
 	}
-	if in.op != opKMov || in2.a != d {
-		e.put(&in2)
+	if in.op != opKMov || out.a != d {
+		e.put(&out)
 	}
 	e.done(in.d, d)
 }
 
 // fma emits d = ±a·b ± c: the machine's forms overwrite a factor or the summand.
-func (e *x86) fma(in inst) {
+func (e *x86) fma(in *inst) {
 	step := in.op - opVFma
 	d := e.result(in.d, 0)
-	a, b, c := e.at(in.a), e.at(in.b), e.at(in.c)
+	first, second := in.a, in.b // the factors
+	a, b, c := e.at(first), e.at(second), e.at(in.c)
 	if a == noReg || b == d && a != d {
-		in.a, in.b, a, b = in.b, in.a, b, a
+		first, second, a, b = second, first, b, a
 	}
 	out := none(opVFma231 + step)
 	out.w, out.d = in.w, d
@@ -490,9 +496,9 @@ func (e *x86) fma(in inst) {
 			e.operand(&out, 0)
 		case c != noReg:
 			// The product commutes with what is in memory only through a register.
-			out.a, out.b = e.fetch(in.b, 1), c
+			out.a, out.b = e.fetch(second, 1), c
 		default:
-			out.a, out.b = e.fetch(in.b, 1), in.c
+			out.a, out.b = e.fetch(second, 1), in.c
 			e.operand(&out, 0)
 		}
 		e.put(&out)
@@ -501,32 +507,24 @@ func (e *x86) fma(in inst) {
 	}
 	// d = c, then d = a·b + d. Neither factor lies in d unless c does.
 	if a == noReg {
-		a = e.fetch(in.a, 1)
+		a = e.fetch(first, 1)
 	}
 	if c != noReg {
 		e.move(vec, in.w, d, c)
 	} else {
 		e.load(d, in.c)
 	}
-	out.a, out.b = a, in.b
+	out.a, out.b = a, second
 	e.operand(&out, 0)
 	e.put(&out)
 	e.done(in.d, d)
 }
 
-func (e *x86) vector(in inst) {
-	out := in
+func (e *x86) vector(in *inst) {
+	out := *in
 	switch in.op {
 	case opVMov:
-		d, b := e.at(in.d), e.at(in.b)
-		switch {
-		case d != noReg && b != noReg:
-			e.move(vec, in.w, d, b)
-		case d != noReg:
-			e.load(d, in.b)
-		default:
-			e.store(in.d, e.fetch(in.b, 0))
-		}
+		e.moveVector(in.w, in.d, in.b)
 		return
 	case opVLoad, opVMaskLoad, opVBroadcast:
 		if in.op == opVBroadcast && !in.isMem {
@@ -589,10 +587,9 @@ func (e *x86) vector(in inst) {
 		out.a = e.fetch(in.a, 0)
 	default: // formRVM
 		if in.op.is(commutes) && e.at(in.a) == noReg && e.at(in.b) != noReg {
-			in.a, in.b = in.b, in.a
-			out.a, out.b = in.a, in.b
+			out.a, out.b = in.b, in.a
 		}
-		out.a = e.fetch(in.a, 0)
+		out.a = e.fetch(out.a, 0)
 		if in.op == opVBlend && e.m.avx512 {
 			out.k, out.c = e.fetch(in.c, 0), noReg
 		} else if in.c != noReg {

@@ -62,7 +62,7 @@ func (as x86asm) modRM(r reg, in *inst, rm reg, n int32, tail int) {
 	if m.base == poolBase {
 		as.byte(0x05 | field)
 		at := int32(len(as.buf))
-		as.consts = append(roomier(as.consts), fixup{at, at + 4 + int32(tail), m.disp})
+		as.consts = append(roomier(as.consts, 1), fixup{at, at + 4 + int32(tail), m.disp})
 		as.int32(0)
 		return
 	}
@@ -267,7 +267,7 @@ func (as x86asm) immediate(in *inst, r reg, ext uint8) {
 
 func (as x86asm) jump(to label) {
 	at := int32(len(as.buf))
-	as.jumps = append(roomier(as.jumps), fixup{at, at + 4, int32(to)})
+	as.jumps = append(roomier(as.jumps, 1), fixup{at, at + 4, int32(to)})
 	as.int32(0)
 }
 

@@ -52,14 +52,14 @@ func Local(s *For) *VarSet {
 	return local
 }
 
-// Vectorises tells whether a loop can run in vectors, with the rounding of the program if ordered: Note [Lanes] says what the
-// pass that asked for it has made sure of, and this checks it.
-func Vectorises(s *For, ordered bool) bool {
+// Vectorises tells whether a loop can run in vectors, with the rounding of the program if ordered, and which variables of its body vary
+// and are local to it then. Note [Lanes] says what the pass that asked for it has made sure of, and this checks it.
+func Vectorises(s *For, ordered bool) (varies, local *VarSet, ok bool) {
 	if !Divisible(s, ordered) {
-		return false
+		return nil, nil, false
 	}
-	varies, local := Varying(s), Local(s)
-	is, ok := varies.HasAtom, true
+	varies, local, ok = Varying(s), Local(s), true
+	is := varies.HasAtom
 	made := func(a Atom) bool { return is(a) && local.Has(a.(*Var)) }
 	states := func(states []State, body *Block) {
 		for i, st := range states {
@@ -91,5 +91,5 @@ func Vectorises(s *For, ordered bool) bool {
 			ok = false
 		}
 	})
-	return ok
+	return varies, local, ok
 }

@@ -546,8 +546,8 @@ func (d *directions) wideLoop(s *loop.For) {
 		inits[i] = d.env.Atom(r.Init)
 	}
 	turn := d.masks.turn
-	d.masks.now, d.masks.turn, d.masks.lanes = 1, map[*loop.Var]loop.Atom{}, loop.Vectorises(s, false)
-	if d.masks.lanes {
+	d.masks.now, d.masks.turn = 1, map[*loop.Var]loop.Atom{}
+	if _, _, d.masks.lanes = loop.Vectorises(s, false); d.masks.lanes {
 		d.rowSums(s)
 	}
 	out.Index = d.env.Bind(s.Index)

@@ -33,13 +33,13 @@ func (ln *lanes) shift() int64 { return 3 + int64(bits.TrailingZeros(uint(2*ln.u
 
 // vectorises tells whether a loop runs in vectors here.
 func (w *writer) vectorises(s *loop.For) bool {
-	if !s.Lanes || w.lane != nil || w.math != nil || !loop.Vectorises(s, w.m.deterministic) {
+	if !s.Lanes || w.lane != nil || w.math != nil {
 		return false
 	}
 	if n, ok := s.Count.(*loop.Const); ok && n.I < 2 {
 		return false
 	}
-	varies, local, ok := loop.Varying(s), loop.Local(s), true
+	varies, local, ok := loop.Vectorises(s, w.m.deterministic)
 	loop.Walk(s.Body, func(s loop.Stmt) {
 		switch s := s.(type) {
 		case *loop.Update:
