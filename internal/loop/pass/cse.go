@@ -8,28 +8,32 @@ import (
 )
 
 // CSE replaces what has been computed before: scalars, totals and states of loops, checks, and
-// whole buffers. It is by Note [Value numbers]. Statements that become useless stay, for
+// whole buffers. It is by Note [Value numbers], which it gives in the same walk: when a statement is met, all that it
+// reads has its number, and a buffer that is read is complete. Statements that become useless stay, for
 // DeadCode.
 func CSE(f *loop.Func) { cseWith(f, nil) }
 
 func cseWith(f *loop.Func, k *known) {
 	before := f.Body
 	c := sharings.Get().(*sharing)
-	c.n, c.consumed = k.numbers(f), nil
-	if c.n.updates {
-		c.consumed = loop.Updated(f.Body)
+	if k != nil && k.updates {
+		c.consumed = loop.Updated(before)
 	}
-	size := int(c.n.next) + 1
-	c.scalars, c.buffers = zeros(c.scalars, size), zeros(c.buffers, size)
-	c.checked = zeros(c.checked, size)
-	c.scopes = append(c.scopes[:0], scope{})
-	f.Body = c.block(f.Body)
+	if f.Body = c.function(f); c.n.updates && c.consumed == nil {
+		// What is updated must be known from the start.
+		c.clear()
+		c.n.release()
+		c.consumed = loop.Updated(before)
+		tried := *f
+		tried.Body = before
+		f.Body = c.function(&tried)
+	}
+	if k != nil {
+		k.updates = c.n.updates
+	}
+	c.clear()
 	k.keepNumbering(c.n, before, f.Body)
-	clear(c.scalars)
-	clear(c.buffers)
-	clear(c.shadowed[:cap(c.shadowed)])
-	c.subst.Clear()
-	c.level.Clear()
+	c.n, c.consumed = nil, nil
 	sharings.Put(c)
 }
 
@@ -39,6 +43,24 @@ var sharings = sync.Pool{New: func() any {
 	c.m.Use = c.use
 	return c
 }}
+
+// function is the body of a function after CSE.
+func (c *sharing) function(f *loop.Func) *loop.Block {
+	c.n, c.depth = newNumbering(f), 0
+	c.scopes = append(c.scopes[:0], scope{})
+	return c.block(f.Body)
+}
+
+// clear forgets all. The memory is kept.
+func (c *sharing) clear() {
+	used := int(c.n.next) + 1
+	clear(c.scalars[:min(used, len(c.scalars))])
+	clear(c.buffers[:min(used, len(c.buffers))])
+	clear(c.checked[:min(used, len(c.checked))])
+	clear(c.shadowed[:cap(c.shadowed)])
+	c.subst.Clear()
+	c.level.Clear()
+}
 
 // zeros is a slice of n zeros, in the memory of another if that has room.
 func zeros[T any](old []T, n int) []T {
@@ -52,6 +74,7 @@ func zeros[T any](old []T, n int) []T {
 type sharing struct {
 	*rewriter
 	n       *numbering
+	depth   int32 // of the loops around
 	scalars []*loop.Var
 	checked []bool
 	buffers []*loop.Var
@@ -74,6 +97,15 @@ type scope struct {
 type replacement struct {
 	number int32
 	by     *loop.Var
+}
+
+// entryAt is where a slice keeps what belongs to a number. The slice grows if it has to.
+func entryAt[T any](xs *[]T, n int32) *T {
+	if int(n) >= len(*xs) {
+		*xs = slices.Grow(*xs, max(int(n)+1, 256))
+		*xs = (*xs)[:cap(*xs)]
+	}
+	return &(*xs)[n]
 }
 
 // put writes to a map that is made when it is first written to.
@@ -114,6 +146,21 @@ func (c *sharing) close(s scope) {
 
 func (c *sharing) stmt(s loop.Stmt) loop.Stmt {
 	switch s := s.(type) {
+	case *loop.Let:
+		c.n.let(s)
+		if c.known(s.Var) {
+			return nil
+		}
+		return c.let(s)
+	case *loop.For:
+		return c.loop(s)
+	case *loop.While:
+		return c.while(s)
+	case *loop.If:
+		return c.branch(s)
+	}
+	c.n.stmt(s, c.depth)
+	switch s := s.(type) {
 	case *loop.Store:
 		at, value := c.use(s.At), c.use(s.Value)
 		if at == s.At && value == s.Value {
@@ -130,11 +177,6 @@ func (c *sharing) stmt(s loop.Stmt) loop.Stmt {
 		if c.holds(s) {
 			return nil
 		}
-	case *loop.Let:
-		if c.known(s.Var) {
-			return nil
-		}
-		return c.let(s)
 	case *loop.Load:
 		if c.known(s.Var) {
 			return nil
@@ -150,12 +192,22 @@ func (c *sharing) stmt(s loop.Stmt) loop.Stmt {
 		}
 		return c.m.Stmt(s)
 	}
+	out := c.m.Stmt(s)
+	c.results(s)
+	return out
+}
+
+// params takes note of the variables that a statement binds for its blocks.
+func (c *sharing) params(s loop.Stmt) {
 	loop.Params(s, func(v *loop.Var) {
 		if v.Kind.IsBuffer() {
 			c.level.Set(v, len(c.scopes)) // the block to come
 		}
 	})
-	out := c.m.Stmt(s)
+}
+
+// results takes note of the variables that a statement binds, and replaces scalars that are known.
+func (c *sharing) results(s loop.Stmt) {
 	loop.Defs(s, func(v *loop.Var) {
 		if v.Kind.IsBuffer() {
 			c.level.Set(v, len(c.scopes)-1)
@@ -163,7 +215,43 @@ func (c *sharing) stmt(s loop.Stmt) loop.Stmt {
 			c.known(v)
 		}
 	})
+}
+
+func (c *sharing) loop(s *loop.For) loop.Stmt {
+	c.params(s)
+	turns := c.n.openLoop(s, c.depth)
+	c.depth++
+	out := c.m.Stmt(s)
+	c.depth--
+	c.n.closeLoop(s, turns)
+	c.results(s)
 	return out
+}
+
+func (c *sharing) while(s *loop.While) loop.Stmt {
+	c.params(s)
+	turns := c.n.openWhile(s, c.depth)
+	c.depth++
+	out := c.m.Stmt(s)
+	c.depth--
+	c.n.closeWhile(s, turns)
+	c.results(s)
+	return out
+}
+
+func (c *sharing) branch(s *loop.If) loop.Stmt {
+	n := c.n.atom(s.Cond)
+	before := c.n.mark()
+	cond := c.use(s.Cond)
+	then := c.block(s.Then)
+	first := c.n.otherSide(before)
+	otherwise := c.block(s.Else)
+	c.n.closeBranch(s, n, before, first)
+	c.results(s)
+	if cond == s.Cond && then == s.Then && otherwise == s.Else {
+		return s
+	}
+	return &loop.If{Results: s.Results, Cond: cond, Then: then, Else: otherwise}
 }
 
 // holds tells whether a condition has been checked before.
@@ -173,7 +261,7 @@ func (c *sharing) holds(s *loop.Check) bool {
 		return false
 	}
 	n := c.n.of.Get(v)
-	if c.checked[n] {
+	if *entryAt(&c.checked, n) {
 		return true
 	}
 	c.checked[n] = true
@@ -187,15 +275,16 @@ func (c *sharing) known(v *loop.Var) bool {
 		return true
 	}
 	n := c.n.of.Get(v)
-	switch u := c.scalars[n]; {
+	room := entryAt(&c.scalars, n)
+	switch u := *room; {
 	case u == v:
 		return false
 	case u != nil && u.Kind == v.Kind:
 		c.subst.Set(v, u)
 		return true
 	}
-	c.shadowed = append(c.shadowed, replacement{n, c.scalars[n]})
-	c.scalars[n] = v
+	c.shadowed = append(c.shadowed, replacement{n, *room})
+	*room = v
 	return false
 }
 
@@ -206,11 +295,12 @@ func (c *sharing) use(a loop.Atom) loop.Atom {
 		return c.atom(a)
 	}
 	n := c.n.of.Get(v)
-	if u := c.buffers[n]; u != nil && u.Kind == v.Kind {
+	room := entryAt(&c.buffers, n)
+	if u := *room; u != nil && u.Kind == v.Kind {
 		return u
 	}
 	home := &c.scopes[c.level.Get(v)]
-	home.buffers = append(home.buffers, replacement{n, c.buffers[n]})
-	c.buffers[n] = v
+	home.buffers = append(home.buffers, replacement{n, *room})
+	*room = v
 	return v
 }

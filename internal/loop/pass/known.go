@@ -9,6 +9,7 @@ type known struct {
 	proved    *loop.Block // of this body
 	numbering *numbering  // the numbers of CSE
 	numbered  *loop.Block // of this body
+	updates   bool        // whether CSE has met buffers that are updated
 }
 
 // integers is what is known of the integers of a function, whose body Checks may improve for it.

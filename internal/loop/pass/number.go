@@ -79,11 +79,17 @@ type write struct {
 var numberings = sync.Pool{New: func() any { return &numbering{} }}
 
 func numbers(f *loop.Func) *numbering {
+	n := newNumbering(f)
+	n.block(f.Body, 0)
+	return n
+}
+
+// newNumbering has numbers of the parameters of a function.
+func newNumbering(f *loop.Func) *numbering {
 	n := numberings.Get().(*numbering)
 	for _, p := range f.Params {
 		n.bind(p, n.fresh())
 	}
-	n.block(f.Body, 0)
 	return n
 }
 
@@ -249,25 +255,46 @@ func (n *numbering) since(m mark) []write {
 	return out
 }
 
+// The numbering of a statement with blocks is in parts, so that CSE can do what it has to do with a block while it is numbered.
+
 func (n *numbering) loop(s *loop.For, depth int32) {
-	sig := []int32{depth, n.atom(s.Count)}
-	n.of.Set(s.Index, n.id(byIndex, depth))
-	for i, st := range s.States {
-		sig = append(sig, n.atom(st.Init))
-		n.bind(st.Var, n.id(byState, depth, int32(i), n.atom(st.Init)))
-	}
-	before := n.mark()
+	turns := n.openLoop(s, depth)
 	n.block(s.Body, depth+1)
-	yield := n.atoms(s.Body.Yield)
-	whole := n.several(byTurns, append(sig, yield[:len(s.States)]...))
-	for i, st := range s.States {
-		n.bind(st.Result, n.id(byLast, whole, int32(i)))
+	n.closeLoop(s, turns)
+}
+
+// opened is a loop whose body is being numbered: what its turns start with, and the state in front of it.
+type opened struct {
+	sig []int32
+	mark
+}
+
+func (n *numbering) openLoop(s *loop.For, depth int32) opened {
+	sig := append(make([]int32, 0, 2+2*len(s.States)), depth, n.atom(s.Count))
+	n.of.Set(s.Index, n.id(byIndex, depth))
+	for i := range s.States {
+		init := n.atom(s.States[i].Init)
+		sig = append(sig, init)
+		n.bind(s.States[i].Var, n.id(byState, depth, int32(i), init))
 	}
-	for i, r := range s.Reds {
-		way := madeBy(byTotal, r.Op.Number+1, whole, n.atom(r.Init), yield[len(s.States)+i])
+	return opened{sig, n.mark()}
+}
+
+func (n *numbering) closeLoop(s *loop.For, turns opened) {
+	sig := turns.sig
+	for _, a := range s.Body.Yield[:len(s.States)] {
+		sig = append(sig, n.atom(a))
+	}
+	whole := n.several(byTurns, sig)
+	for i := range s.States {
+		n.bind(s.States[i].Result, n.id(byLast, whole, int32(i)))
+	}
+	for i := range s.Reds {
+		r := &s.Reds[i]
+		way := madeBy(byTotal, r.Op.Number+1, whole, n.atom(r.Init), n.atom(s.Body.Yield[len(s.States)+i]))
 		n.bind(r.Result, n.ids.number(way, &n.next))
 	}
-	n.written(before, whole)
+	n.written(turns.mark, whole)
 }
 
 // written numbers the buffers that a loop has written to.
@@ -278,40 +305,65 @@ func (n *numbering) written(before mark, whole int32) {
 }
 
 func (n *numbering) while(s *loop.While, depth int32) {
+	turns := n.openWhile(s, depth)
+	n.block(s.Cond, depth+1)
+	n.block(s.Body, depth+1)
+	n.closeWhile(s, turns)
+}
+
+func (n *numbering) openWhile(s *loop.While, depth int32) opened {
 	sig := []int32{depth}
 	for i, st := range s.States {
 		sig = append(sig, n.atom(st.Init))
 		n.bind(st.Var, n.id(byWhileState, depth, int32(i), n.atom(st.Init)))
 	}
-	before := n.mark()
-	n.block(s.Cond, depth+1)
-	n.block(s.Body, depth+1)
-	whole := n.several(byWhile, slices.Concat(sig, n.atoms(s.Cond.Yield), n.atoms(s.Body.Yield)))
+	return opened{sig, n.mark()}
+}
+
+func (n *numbering) closeWhile(s *loop.While, turns opened) {
+	whole := n.several(byWhile, slices.Concat(turns.sig, n.atoms(s.Cond.Yield), n.atoms(s.Body.Yield)))
 	for i, st := range s.States {
 		n.bind(st.Result, n.id(byLast, whole, int32(i)))
 	}
-	n.written(before, whole)
+	n.written(turns.mark, whole)
 }
 
 func (n *numbering) branch(s *loop.If, depth int32) {
 	cond, before := n.atom(s.Cond), n.mark()
 	n.block(s.Then, depth)
+	then := n.otherSide(before)
+	n.block(s.Else, depth)
+	n.closeBranch(s, cond, before, then)
+}
+
+// sideWrites is what one side of a branch has written to, and the numbers of that.
+type sideWrites struct {
+	bufs []write
+	now  []int32
+}
+
+// otherSide is what the first side of a branch has written to. The other side starts with what that was.
+func (n *numbering) otherSide(before mark) sideWrites {
 	bufs := n.since(before)
-	then := make([]int32, len(bufs))
-	for i, w := range bufs { // the other side starts with what it was
-		then[i] = n.of.Get(w.buf)
+	now := make([]int32, len(bufs))
+	for i, w := range bufs {
+		now[i] = n.of.Get(w.buf)
 		n.of.Set(w.buf, w.before)
 	}
-	n.block(s.Else, depth)
+	return sideWrites{bufs, now}
+}
+
+func (n *numbering) closeBranch(s *loop.If, cond int32, before mark, then sideWrites) {
+	bufs := then.bufs
 	for _, w := range n.since(before) {
-		if !slices.ContainsFunc(bufs[:len(then)], func(t write) bool { return t.buf == w.buf }) {
+		if !slices.ContainsFunc(then.bufs, func(t write) bool { return t.buf == w.buf }) {
 			bufs = append(bufs, w)
 		}
 	}
 	for i, w := range bufs {
 		left := w.before
-		if i < len(then) {
-			left = then[i]
+		if i < len(then.now) {
+			left = then.now[i]
 		}
 		n.rewrite(w, n.id(byWritingIf, cond, left, n.of.Get(w.buf)))
 	}
