@@ -21,9 +21,11 @@ type term struct {
 // larger the later it is bound, so that the terms with the variable that was bound last come first.
 type mono [3]int32
 
-// mostCoefficient and mostTerms bound polynomials; beyond them nothing is known.
+// mostCoefficient and mostTerms bound polynomials, and mostFactor the coefficients that are multiplied; beyond them nothing is
+// known.
 const (
 	mostCoefficient = 1 << 50
+	mostFactor      = 1 << 25
 	mostTerms       = 24
 )
 
@@ -135,7 +137,7 @@ func (p *prover) times(a, b poly) poly {
 func (b poly) scaled(out poly, x term) poly {
 	for _, y := range b {
 		m, ok := x.m.times(y.m)
-		if !ok || abs(x.c) > 1<<25 || abs(y.c) > 1<<25 {
+		if !ok || abs(x.c) > mostFactor || abs(y.c) > mostFactor {
 			return nil
 		}
 		out = append(out, term{m, x.c * y.c})
@@ -164,9 +166,14 @@ func (m mono) times(o mono) (mono, bool) {
 
 // without is a monomial with one factor v less, and whether it had just one.
 func (m mono) without(v int32) (mono, bool) {
-	i := slices.Index(m[:], v)
-	copy(m[i:], m[i+1:])
-	m[2] = 0
+	switch v {
+	case m[0]:
+		m = mono{m[1], m[2]}
+	case m[1]:
+		m = mono{m[0], m[2]}
+	default:
+		m = mono{m[0], m[1]}
+	}
 	return m, !m.has(v)
 }
 
@@ -231,12 +238,13 @@ func (p *prover) notNegative(e poly) bool {
 // direct replaces variables by their bounds, those bound last first, until a constant is left.
 func (p *prover) direct(e poly) bool {
 	from := -1 // which of the rooms for sums e is in
+	add := int64(0)
 	for range 12 {
 		if e == nil {
 			return false
 		}
 		if len(e) == 0 || e[0].m[0] == 0 {
-			return e.constant() >= 0
+			return e.constant()+add >= 0
 		}
 		last := e[0].m[0]
 		v := p.vars[last]
@@ -257,8 +265,15 @@ func (p *prover) direct(e poly) bool {
 				if t.c > 0 {
 					n = s.lo
 				}
-				if abs(n) > mostCoefficient {
+				if n == 0 {
+					continue
+				}
+				if abs(n) > mostFactor || abs(t.c) > mostFactor {
 					return false
+				}
+				if rest == (mono{}) { // mostly; the sum of so few products does not wrap around
+					add += n * t.c
+					continue
 				}
 				bound = constant(p.bound[:0], n)
 			}

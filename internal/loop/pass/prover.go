@@ -237,7 +237,7 @@ func (p *prover) decide(n *loop.Var) {
 		a := p.ors[i].Args
 		for k := range a {
 			if i < known {
-				if let := p.let(a[k]); let == nil || !slices.Contains(let.Args, loop.Atom(n)) {
+				if let := p.let(a[k]); let == nil || !takes(let, n) {
 					continue
 				}
 			}
@@ -246,6 +246,16 @@ func (p *prover) decide(n *loop.Var) {
 			}
 		}
 	}
+}
+
+// takes tells whether a variable is an argument of an operation.
+func takes(s *loop.Let, v *loop.Var) bool {
+	for _, a := range s.Args {
+		if a, ok := a.(*loop.Var); ok && a == v {
+			return true
+		}
+	}
+	return false
 }
 
 // fails tells whether a condition is known not to hold.
@@ -258,7 +268,14 @@ func (p *prover) fails(cond loop.Atom) bool {
 	if let == nil {
 		return false
 	}
-	value, known := p.truth(let.Op, let.Args)
+	a := let.Args
+	switch let.Op { // it is enough to ask for the opposite
+	case loop.LtI:
+		return p.atLeast(a[0], a[1], 0)
+	case loop.LeI:
+		return p.atLeast(a[0], a[1], 1)
+	}
+	value, known := p.truth(let.Op, a)
 	return known && !value
 }
 
@@ -294,22 +311,24 @@ func (p *prover) difference(x, y loop.Atom, by int64) poly {
 	return e
 }
 
+// atLeast tells whether x is known to be at least y + by, where by is 0 or 1.
+func (p *prover) atLeast(x, y loop.Atom, by int64) bool { return p.notNegative(p.difference(x, y, by)) }
+
 // truth is the value of an operation that gives a truth value: known tells whether it is known.
 func (p *prover) truth(op *loop.Op, a []loop.Atom) (value, known bool) {
-	atLeast := func(x, y loop.Atom, by int64) bool { return p.notNegative(p.difference(x, y, by)) }
 	switch op {
 	case loop.LtI:
-		if atLeast(a[1], a[0], 1) {
+		if p.atLeast(a[1], a[0], 1) {
 			return true, true
 		}
-		return false, atLeast(a[0], a[1], 0)
+		return false, p.atLeast(a[0], a[1], 0)
 	case loop.LeI:
-		if atLeast(a[1], a[0], 0) {
+		if p.atLeast(a[1], a[0], 0) {
 			return true, true
 		}
-		return false, atLeast(a[0], a[1], 1)
+		return false, p.atLeast(a[0], a[1], 1)
 	case loop.EqI, loop.NeI:
-		apart := atLeast(a[0], a[1], 1) || atLeast(a[1], a[0], 1)
+		apart := p.atLeast(a[0], a[1], 1) || p.atLeast(a[1], a[0], 1)
 		return op == loop.NeI, apart
 	case loop.AddOver, loop.SubOver, loop.MulOver:
 		_, fits := arithmetic(wraps[op], p.span(a[0]), p.span(a[1]))
