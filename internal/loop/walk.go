@@ -300,7 +300,7 @@ type Mapper struct {
 func (m *Mapper) Uses(as []Atom) []Atom {
 	for i, a := range as {
 		b := m.Use(a)
-		if b == a {
+		if unchanged(a, b) {
 			continue
 		}
 		out := make([]Atom, len(as))
@@ -319,6 +319,15 @@ func (m *Mapper) bind(v *Var) *Var {
 		return v
 	}
 	return m.Bind(v)
+}
+
+// unchanged tells whether an atom is another one. Most are variables, and pointers of a known type are compared at once.
+func unchanged(a, b Atom) bool {
+	if a, ok := a.(*Var); ok {
+		b, ok := b.(*Var)
+		return ok && a == b
+	}
+	return a == b
 }
 
 // binds maps variables that are bound; if none changes, it gives the same slice back.
@@ -365,19 +374,19 @@ func (m *Mapper) Stmt(s Stmt) Stmt {
 	case *Load:
 		b, at := m.buf(s.Buf), m.Use(s.At)
 		v := m.bind(s.Var)
-		if m.Share && v == s.Var && b == s.Buf && at == s.At {
+		if m.Share && v == s.Var && b == s.Buf && unchanged(s.At, at) {
 			return s
 		}
 		return &Load{Var: v, Buf: b, At: at}
 	case *Store:
 		b, at, x := m.buf(s.Buf), m.Use(s.At), m.Use(s.Value)
-		if m.Share && b == s.Buf && at == s.At && x == s.Value {
+		if m.Share && b == s.Buf && unchanged(s.At, at) && unchanged(s.Value, x) {
 			return s
 		}
 		return &Store{Buf: b, At: at, Value: x}
 	case *Accum:
 		b, at, x := m.buf(s.Buf), m.Use(s.At), m.Use(s.Value)
-		if m.Share && b == s.Buf && at == s.At && x == s.Value {
+		if m.Share && b == s.Buf && unchanged(s.At, at) && unchanged(s.Value, x) {
 			return s
 		}
 		return &Accum{Buf: b, At: at, Value: x}
@@ -456,7 +465,7 @@ func (m *Mapper) let(s *Let) *Let {
 	args, changed := room[:len(s.Args)], false
 	for i, a := range s.Args {
 		args[i] = m.Use(a)
-		changed = changed || args[i] != a
+		changed = changed || !unchanged(a, args[i])
 	}
 	v := m.bind(s.Var)
 	if m.Share && v == s.Var && !changed {
