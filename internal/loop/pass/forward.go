@@ -1,6 +1,10 @@
 package pass
 
-import "github.com/fluxion-lang/fluxion/internal/loop"
+import (
+	"slices"
+
+	"github.com/fluxion-lang/fluxion/internal/loop"
+)
 
 // Note [Forwarding]
 //
@@ -13,19 +17,9 @@ import "github.com/fluxion-lang/fluxion/internal/loop"
 
 // Forward removes copies of buffers: Note [Forwarding].
 func Forward(f *loop.Func) {
-	w := &forwarder{uses: map[*loop.Var]int{}, reads: map[*loop.Var]int{}}
-	loop.AllUses(f.Body, func(a loop.Atom) {
-		if v, ok := a.(*loop.Var); ok && v.Kind.IsBuffer() {
-			w.uses[v]++
-		}
-	})
-	loop.Walk(f.Body, func(s loop.Stmt) {
-		if l, ok := s.(*loop.Load); ok {
-			w.reads[l.Buf]++
-		}
-	})
-	w.copies(f.Body, loop.Updated(f.Body))
-	if len(w.of) == 0 {
+	w := &forwarder{body: f.Body}
+	w.copies(f.Body)
+	if w.onlyRead(); len(w.of) == 0 {
 		return
 	}
 	w.rewriter = newRewriter(w.block)
@@ -40,49 +34,96 @@ func Forward(f *loop.Func) {
 // forwarder reads the originals of copies.
 type forwarder struct {
 	*rewriter
-	uses, reads map[*loop.Var]int // of buffers: how often each is used, and how often by a Load
-	of          map[*loop.Var]*loop.Var
+	body    *loop.Block
+	updated map[*loop.Var]bool       // the buffers that may change; nil until a copy is met
+	made    loop.VarMap[*loop.Alloc] // the buffers that have been made
+	element loop.VarMap[*loop.Load]  // the reads of elements at the index of a loop
+	of      map[*loop.Var]*loop.Var
 }
 
-// copies finds the copies that are made in a block, where the buffers in updated may change.
-func (w *forwarder) copies(b *loop.Block, updated map[*loop.Var]bool) {
-	made := map[*loop.Var]*loop.Alloc{}
+// copies finds the buffers that loops of a block fill with the elements of another.
+func (w *forwarder) copies(b *loop.Block) {
 	for _, s := range b.Stmts {
 		switch s := s.(type) {
 		case *loop.Alloc:
-			made[s.Var] = s
+			if !s.Zero {
+				w.made.Set(s.Var, s)
+			}
 		case *loop.For:
-			w.loop(s, made, updated)
+			if s.Parallel {
+				w.loop(b, s)
+			}
+			w.copies(s.Body)
+		default:
+			loop.Blocks(s, w.copies)
 		}
-		loop.Blocks(s, func(b *loop.Block) { w.copies(b, updated) })
 	}
 }
 
-// loop finds the buffers that a loop fills with the elements of another, each at its own index.
-func (w *forwarder) loop(s *loop.For, made map[*loop.Var]*loop.Alloc, updated map[*loop.Var]bool) {
-	if !s.Parallel {
-		return
-	}
-	element := map[*loop.Var]*loop.Var{} // of which buffer a variable is the element at the index
-	inside := map[*loop.Var]bool{}
+// loop finds the buffers of a block that a loop in it fills with the elements of another, each at its own index.
+func (w *forwarder) loop(b *loop.Block, s *loop.For) {
 	for _, x := range s.Body.Stmts {
-		loop.Defs(x, func(v *loop.Var) { inside[v] = true })
 		switch x := x.(type) {
 		case *loop.Load:
-			if x.At == loop.Atom(s.Index) && !inside[x.Buf] && !updated[x.Buf] {
-				element[x.Var] = x.Buf
+			if x.At == loop.Atom(s.Index) {
+				w.element.Set(x.Var, x)
 			}
 		case *loop.Store:
-			v, _ := x.Value.(*loop.Var)
-			alloc, from := made[x.Buf], element[v]
-			if alloc == nil || alloc.Zero || from == nil || x.At != loop.Atom(s.Index) || !same(alloc.Len, s.Count) ||
-				from.Kind != x.Buf.Kind || w.uses[x.Buf] != w.reads[x.Buf]+1 {
+			v, ok := x.Value.(*loop.Var)
+			if !ok || x.At != loop.Atom(s.Index) {
 				continue
 			}
-			if w.of == nil {
-				w.of = map[*loop.Var]*loop.Var{}
+			alloc, from := w.made.Get(x.Buf), w.element.Get(v)
+			if alloc == nil || from == nil || !same(alloc.Len, s.Count) || from.Buf.Kind != x.Buf.Kind ||
+				!standsIn(b, alloc) || !standsIn(s.Body, from) || w.inside(s.Body, from.Buf) || w.changes(from.Buf) {
+				continue
 			}
-			w.of[x.Buf] = from
+			put(&w.of, x.Buf, from.Buf)
+		}
+	}
+}
+
+// standsIn tells whether a statement stands in a block, and not in one that is inside of it or around it.
+func standsIn(b *loop.Block, s loop.Stmt) bool { return slices.Contains(b.Stmts, s) }
+
+// inside tells whether a buffer is bound in a block.
+func (w *forwarder) inside(b *loop.Block, buf *loop.Var) bool {
+	found := false
+	for _, s := range b.Stmts {
+		loop.Defs(s, func(v *loop.Var) { found = found || v == buf })
+	}
+	return found
+}
+
+// changes tells whether a buffer may be updated.
+func (w *forwarder) changes(buf *loop.Var) bool {
+	if w.updated == nil {
+		if w.updated = loop.Updated(w.body); w.updated == nil {
+			w.updated = map[*loop.Var]bool{}
+		}
+	}
+	return w.updated[buf]
+}
+
+// onlyRead keeps the copies that are only read, apart from the write that fills them.
+func (w *forwarder) onlyRead() {
+	if len(w.of) == 0 {
+		return
+	}
+	others := map[*loop.Var]int{} // how often a copy is used other than by reading an element
+	loop.AllUses(w.body, func(a loop.Atom) {
+		if v, ok := a.(*loop.Var); ok && w.of[v] != nil {
+			others[v]++
+		}
+	})
+	loop.Walk(w.body, func(s loop.Stmt) {
+		if l, ok := s.(*loop.Load); ok && w.of[l.Buf] != nil {
+			others[l.Buf]--
+		}
+	})
+	for v, n := range others {
+		if n != 1 {
+			delete(w.of, v)
 		}
 	}
 }

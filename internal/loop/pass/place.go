@@ -2,6 +2,7 @@ package pass
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/loop"
@@ -108,8 +109,64 @@ type buffer struct {
 	other bool // it is used otherwise than by Load and Store
 }
 
+// copyScans is memory for mayCopy.
+var copyScans = sync.Pool{New: func() any { return &copyScan{} }}
+
+// copyScan holds the buffers that a walk has met, and the reads of their elements.
+type copyScan struct {
+	made  loop.VarMap[*loop.Alloc]
+	loads loop.VarMap[*loop.Load]
+}
+
+// find tells whether an element of a buffer is stored in another one, somewhere in a block.
+func (c *copyScan) find(b *loop.Block) bool {
+	for _, s := range b.Stmts {
+		switch s := s.(type) {
+		case *loop.Let:
+		case *loop.Alloc:
+			c.made.Set(s.Var, s)
+		case *loop.Load:
+			if from := c.made.Get(s.Buf); from != nil && !from.Zero {
+				c.loads.Set(s.Var, s)
+			}
+		case *loop.Store:
+			if v, ok := s.Value.(*loop.Var); ok && c.loads.Get(v) != nil {
+				if to := c.made.Get(s.Buf); to != nil && !(small(to) && small(c.made.Get(c.loads.Get(v).Buf))) {
+					return true
+				}
+			}
+		case *loop.For:
+			if c.find(s.Body) {
+				return true
+			}
+		case *loop.While:
+			if c.find(s.Cond) || c.find(s.Body) {
+				return true
+			}
+		case *loop.If:
+			if c.find(s.Then) || c.find(s.Else) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// mayCopy tells whether there may be copies in a body. It takes less time than to look for them, and mostly there are none.
+func mayCopy(body *loop.Block) bool {
+	c := copyScans.Get().(*copyScan)
+	found := c.find(body)
+	c.made.Clear()
+	c.loads.Clear()
+	copyScans.Put(c)
+	return found
+}
+
 // copies finds the buffers that may be copied only.
 func copies(body *loop.Block) []*copied {
+	if !mayCopy(body) {
+		return nil
+	}
 	buffers := map[*loop.Var]*buffer{}
 	uses := loop.VarMap[int]{}
 	type site struct {
