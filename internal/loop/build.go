@@ -19,12 +19,16 @@ func (b *Builder) Add(s ...Stmt) {
 }
 
 func (b *Builder) add(s Stmt) {
-	n := len(b.Stmts)
-	switch {
-	case n < len(b.old) && identical(b.old[n], s):
+	if n := len(b.Stmts); n < len(b.old) && identical(b.old[n], s) {
 		b.Stmts = b.old[: n+1 : n+1]
-		return
-	case b.old != nil:
+	} else {
+		b.append(s)
+	}
+}
+
+// append appends a statement that is not the next one of the block being rebuilt.
+func (b *Builder) append(s Stmt) {
+	if b.old != nil {
 		b.Stmts = append(make([]Stmt, 0, len(b.old)+4), b.Stmts...)
 		b.old = nil
 	}

@@ -10,6 +10,7 @@ type known struct {
 	numbering *numbering  // the numbers of CSE
 	numbered  *loop.Block // of this body
 	updates   bool        // whether CSE has met buffers that are updated
+	simple    *simplifier // what Simplify has found in its last run
 }
 
 // integers is what is known of the integers of a function, whose body Checks may improve for it.
@@ -56,6 +57,25 @@ func (k *known) keepNumbering(n *numbering, before, now *loop.Block) {
 	k.numbering, k.numbered = n, now
 }
 
+// takeSimplifier is the simplifier of the last run, or a new one.
+func (k *known) takeSimplifier() *simplifier {
+	if k == nil || k.simple == nil {
+		return simplifiers.Get().(*simplifier)
+	}
+	s := k.simple
+	k.simple = nil
+	return s
+}
+
+// keepSimplifier keeps a simplifier for the next run.
+func (k *known) keepSimplifier(s *simplifier) {
+	if k == nil {
+		s.release()
+		return
+	}
+	k.simple = s
+}
+
 // release gives the memory of all that is kept back.
 func (k *known) release() {
 	if k.prover != nil {
@@ -63,6 +83,9 @@ func (k *known) release() {
 	}
 	if k.numbering != nil {
 		k.numbering.release()
+	}
+	if k.simple != nil {
+		k.simple.release()
 	}
 	*k = known{}
 }

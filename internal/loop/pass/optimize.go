@@ -34,26 +34,26 @@ func alone(run func(*loop.Func)) func(*loop.Func, *known) {
 var (
 	owning   = []step{{"DeadCode", alone(DeadCode)}, {"InPlace", alone(InPlace)}}
 	repeated = []step{
-		{"Simplify", alone(Simplify)}, {"CSE", cseWith}, {"Checks", checksWith}, {"DeadCode", alone(DeadCode)},
+		{"Simplify", simplifyWith}, {"CSE", cseWith}, {"Checks", checksWith}, {"DeadCode", alone(DeadCode)},
 		{"Hoist", alone(Hoist)}, {"Fuse", alone(Fuse)}, {"Accumulators", alone(Accumulators)},
 		{"CSE", cseWith}, {"DeadCode", alone(DeadCode)},
 	}
 	final = []step{
-		{"Place", placeWith}, {"Forward", alone(Forward)}, {"Sink", alone(Sink)}, {"Simplify", alone(Simplify)},
+		{"Place", placeWith}, {"Forward", alone(Forward)}, {"Sink", alone(Sink)}, {"Simplify", simplifyWith},
 		{"CSE", cseWith}, {"DeadCode", alone(DeadCode)}, {"Reuse", reuseWith},
 	}
 	schedule = []step{
 		{"Split", alone(Split)}, {"Interchange", alone(Interchange)}, {"Branches", alone(smallBranches)},
-		{"Unroll", alone(Unroll)}, {"CSE", cseWith}, {"DeadCode", alone(DeadCode)},
+		{"Unroll", unrollWith}, {"CSE", cseWith}, {"DeadCode", alone(DeadCode)},
 		{"Hoist", alone(Hoist)}, {"Fuse", alone(Fuse)}, {"Peel", alone(Peel)}, {"Late", alone(Late)},
-		{"Branches", alone(smallBranches)}, {"Checks", checksWith}, {"Simplify", alone(Simplify)}, {"CSE", cseWith},
+		{"Branches", alone(smallBranches)}, {"Checks", checksWith}, {"Simplify", simplifyWith}, {"CSE", cseWith},
 		{"DeadCode", alone(DeadCode)}, {"HoistReads", alone(HoistReads)}, {"Lanes", alone(Lanes)},
 		{"CSE", cseWith}, {"DeadCode", alone(DeadCode)}, // of what was in branches
 		{"Inward", alone(Inward)},
 	}
 	expansion = []step{
-		{"Branches", alone(smallBranches)}, {"Unroll", alone(Unroll)}, {"CSE", cseWith}, {"DeadCode", alone(DeadCode)},
-		{"Fuse", alone(Fuse)}, {"CSE", cseWith}, {"Simplify", alone(Simplify)}, {"DeadCode", alone(DeadCode)},
+		{"Branches", alone(smallBranches)}, {"Unroll", unrollWith}, {"CSE", cseWith}, {"DeadCode", alone(DeadCode)},
+		{"Fuse", alone(Fuse)}, {"CSE", cseWith}, {"Simplify", simplifyWith}, {"DeadCode", alone(DeadCode)},
 	}
 )
 

@@ -12,15 +12,19 @@ import (
 // totals that do not change.
 //
 // x * 0 stays, since x may not be finite, and so does x + 0, if x may be -0.
-func Simplify(f *loop.Func) {
-	s := simplifiers.Get().(*simplifier)
+//
+// An operation that was met before and has stayed as it was stays again, unless something has changed that it is made of. So
+// Optimize keeps what one run has found for the next one.
+func Simplify(f *loop.Func) { simplifyWith(f, nil) }
+
+func simplifyWith(f *loop.Func, k *known) {
+	s := k.takeSimplifier()
 	f.Body = s.block(f.Body)
 	s.subst.Clear()
-	s.defs.Clear()
 	s.lens.Clear()
 	s.lengths.Clear()
-	s.positive.Clear()
-	simplifiers.Put(s)
+	s.changed.Clear()
+	k.keepSimplifier(s)
 }
 
 var simplifiers = sync.Pool{New: func() any {
@@ -31,12 +35,71 @@ var simplifiers = sync.Pool{New: func() any {
 
 type simplifier struct {
 	*rewriter
-	defs loop.VarMap[*loop.Let] // the operations bound so far
-	lens loop.VarMap[loop.Atom] // the lengths of buffers, where known
+	lens    loop.VarMap[loop.Atom] // the lengths of buffers, where known
+	lengths loop.VarMap[bool]      // variables that are the length of a buffer
+	facts   []*loop.Var            // those that stand for others by a check
+	changed loop.VarSet            // variables that are replaced, or are not what they were in the last run
 
-	lengths  loop.VarMap[bool] // variables that are the length of a buffer
-	positive loop.VarMap[bool] // reals that have no sign: see unsigned
-	facts    []*loop.Var       // those that stand for others by a check
+	// What is kept for the next run.
+	defs     loop.VarMap[*loop.Let] // the operations bound so far
+	settled  loop.VarSet            // variables whose operations have stayed as they were
+	positive loop.VarSet            // reals that have no sign: see unsigned
+}
+
+// release gives the memory back, for others.
+func (s *simplifier) release() {
+	s.defs.Clear()
+	s.settled.Clear()
+	s.positive.Clear()
+	simplifiers.Put(s)
+}
+
+// replace makes an atom stand for a variable.
+func (s *simplifier) replace(v *loop.Var, by loop.Atom) {
+	s.subst.Set(v, by)
+	s.changed.Add(v)
+}
+
+// stays tells whether an operation was met before, and what it is made of is what it was.
+func (s *simplifier) stays(x *loop.Let) bool {
+	if s.defs.Get(x.Var) != x || !s.settled.Has(x.Var) {
+		return false
+	}
+	for _, a := range x.Args {
+		if s.changed.HasAtom(a) {
+			return false
+		}
+	}
+	return true
+}
+
+// define takes note of what an operation has become.
+func (s *simplifier) define(was, now *loop.Let) {
+	v := now.Var
+	positive := s.positive.Has(v)
+	if s.sign(now) {
+		s.positive.Add(v)
+	} else {
+		s.positive.Remove(v)
+	}
+	if s.defs.Get(v) != now || positive != s.positive.Has(v) {
+		s.defs.Set(v, now)
+		s.changed.Add(v)
+	}
+	if was == now {
+		s.settled.Add(v)
+	} else {
+		s.settled.Remove(v)
+	}
+}
+
+// bound takes note of a variable that is not bound by an operation. It may have been in the last run.
+func (s *simplifier) bound(v *loop.Var) {
+	if s.defs.Get(v) != nil {
+		s.defs.Set(v, nil)
+		s.positive.Remove(v)
+		s.changed.Add(v)
+	}
 }
 
 func (s *simplifier) block(b *loop.Block) *loop.Block {
@@ -68,18 +131,29 @@ func (s *simplifier) fact(cond loop.Atom) {
 	if w, ok := b.(*loop.Var); ok && s.lengths.Get(w) && !s.lengths.Get(v) {
 		v, b = w, a // a size is better than the length of a buffer
 	}
-	s.subst.Set(v, b)
+	s.replace(v, b)
 	s.facts = append(s.facts, v)
 }
 
 func (s *simplifier) stmt(out *loop.Builder, x loop.Stmt) {
 	switch x := x.(type) {
 	case *loop.Let:
-		s.let(out, x)
+		if s.stays(x) {
+			out.Add(x)
+		} else {
+			s.let(out, x)
+		}
 		return
+	case *loop.Load:
+		s.bound(x.Var)
+		if !s.changed.Has(x.Buf) && !s.changed.HasAtom(x.At) {
+			out.Add(x)
+			return
+		}
 	case *loop.Length:
+		s.bound(x.Var)
 		if n := s.lens.Get(s.atom(x.Buf).(*loop.Var)); n != nil {
-			s.subst.Set(x.Var, n)
+			s.replace(x.Var, n)
 			return
 		}
 		s.lengths.Set(x.Var, true)
@@ -92,11 +166,17 @@ func (s *simplifier) stmt(out *loop.Builder, x loop.Stmt) {
 		s.fact(cond)
 		return
 	case *loop.If:
+		loop.Defs(x, s.bound)
 		s.branch(out, x)
 		return
 	case *loop.For:
+		loop.Defs(x, s.bound)
+		loop.Params(x, s.bound)
 		s.loop(out, x)
 		return
+	case *loop.While, *loop.Call:
+		loop.Defs(x, s.bound)
+		loop.Params(x, s.bound)
 	}
 	y := s.m.Stmt(x)
 	switch y := y.(type) {
@@ -135,7 +215,7 @@ func isInt(a loop.Atom, n int64) bool {
 func (s *simplifier) let(out *loop.Builder, x *loop.Let) {
 	args := s.atoms(x.Args)
 	if c := loop.Fold(x.Op, args); c != nil {
-		s.subst.Set(x.Var, c)
+		s.replace(x.Var, c)
 		return
 	}
 	op, args := s.canonical(x.Op, args)
@@ -153,19 +233,18 @@ func (s *simplifier) let(out *loop.Builder, x *loop.Let) {
 		op, args = loop.MulF, []loop.Atom{out.Let("t", loop.DivF, loop.Real(1), args[1]), args[0]}
 	}
 	if a := s.identity(op, args); a != nil {
-		s.subst.Set(x.Var, a)
+		s.replace(x.Var, a)
 		return
 	}
 	if c := loop.Fold(op, args); c != nil {
-		s.subst.Set(x.Var, c)
+		s.replace(x.Var, c)
 		return
 	}
 	y := x
 	if op != x.Op || len(args) > 0 && &args[0] != &x.Args[0] {
 		y = loop.NewLet(x.Var, op, args...)
 	}
-	s.defs.Set(y.Var, y)
-	s.sign(y)
+	s.define(x, y)
 	out.Add(y)
 }
 
@@ -356,23 +435,24 @@ func (s *simplifier) unsigned(a loop.Atom) bool {
 	if !ok {
 		return isConst(a, func(k *loop.Const) bool { return !math.Signbit(k.F) })
 	}
-	return s.positive.Get(v)
+	return s.positive.Has(v)
 }
 
-// sign takes note of an operation whose result has no sign.
-func (s *simplifier) sign(x *loop.Let) {
+// sign tells whether the result of an operation is unsigned.
+func (s *simplifier) sign(x *loop.Let) bool {
 	switch a := x.Args; x.Op {
 	case loop.AbsF:
-		s.positive.Set(x.Var, true)
+		return true
 	case loop.MulF:
-		s.positive.Set(x.Var, same(a[0], a[1]) || s.unsigned(a[0]) && s.unsigned(a[1]))
+		return same(a[0], a[1]) || s.unsigned(a[0]) && s.unsigned(a[1])
 	case loop.AddF, loop.MaxF, loop.MinF, loop.DivF:
-		s.positive.Set(x.Var, s.unsigned(a[0]) && s.unsigned(a[1]))
+		return s.unsigned(a[0]) && s.unsigned(a[1])
 	case loop.Sqrt:
-		s.positive.Set(x.Var, s.unsigned(a[0]))
+		return s.unsigned(a[0])
 	case loop.SelF:
-		s.positive.Set(x.Var, s.unsigned(a[1]) && s.unsigned(a[2]))
+		return s.unsigned(a[1]) && s.unsigned(a[2])
 	}
+	return false
 }
 
 // branch chooses a block whose condition is known, and drops results that are the same in both.
@@ -387,7 +467,7 @@ func (s *simplifier) branch(out *loop.Builder, x *loop.If) {
 			s.stmt(out, y)
 		}
 		for i, v := range x.Results {
-			s.subst.Set(v, s.atom(b.Yield[i]))
+			s.replace(v, s.atom(b.Yield[i]))
 		}
 		return
 	}
@@ -396,10 +476,10 @@ func (s *simplifier) branch(out *loop.Builder, x *loop.If) {
 	for i, v := range x.Results {
 		switch a, b := then.Yield[i], otherwise.Yield[i]; {
 		case same(a, b):
-			s.subst.Set(v, a)
+			s.replace(v, a)
 			dropped[i] = true
 		case v.Kind == loop.Bool && isTrue(a) && isFalse(b):
-			s.subst.Set(v, cond)
+			s.replace(v, cond)
 			dropped[i] = true
 		}
 	}
@@ -424,8 +504,8 @@ func (s *simplifier) loop(out *loop.Builder, x *loop.For) {
 	for i, st := range x.States {
 		init := s.atom(st.Init)
 		if y := x.Body.Yield[i]; y == loop.Atom(st.Var) || same(s.atom(y), init) {
-			s.subst.Set(st.Var, init)
-			s.subst.Set(st.Result, init)
+			s.replace(st.Var, init)
+			s.replace(st.Result, init)
 			dropped[i] = true
 			continue
 		}
@@ -442,7 +522,7 @@ func (s *simplifier) loop(out *loop.Builder, x *loop.For) {
 		for i, r := range x.Reds {
 			n := len(x.States) + i
 			if init := s.atom(r.Init); adds(r.Op, init, b.Yield[n]) {
-				s.subst.Set(r.Result, init)
+				s.replace(r.Result, init)
 				dropped[n] = true
 			}
 		}
@@ -509,9 +589,9 @@ func (s *simplifier) fewTurns(out *loop.Builder, x *loop.For, turns int64) {
 		last = append(last, s.atom(r.Init))
 	}
 	if turns == 1 {
-		s.subst.Set(x.Index, loop.Int(0))
+		s.replace(x.Index, loop.Int(0))
 		for i, st := range x.States {
-			s.subst.Set(st.Var, last[i])
+			s.replace(st.Var, last[i])
 		}
 		for _, y := range x.Body.Stmts {
 			s.stmt(out, y)
@@ -524,10 +604,10 @@ func (s *simplifier) fewTurns(out *loop.Builder, x *loop.For, turns int64) {
 		}
 	}
 	for i, st := range x.States {
-		s.subst.Set(st.Result, last[i])
+		s.replace(st.Result, last[i])
 	}
 	for i, r := range x.Reds {
-		s.subst.Set(r.Result, last[len(x.States)+i])
+		s.replace(r.Result, last[len(x.States)+i])
 	}
 }
 

@@ -26,12 +26,14 @@ const (
 
 // Unroll replaces loops of few turns by their turns, and small buffers by scalars: Note
 // [Unrolling].
-func Unroll(f *loop.Func) {
+func Unroll(f *loop.Func) { unrollWith(f, nil) }
+
+func unrollWith(f *loop.Func, k *known) {
 	u := &unroller{}
 	u.rewriter = newRewriter(u.block)
 	f.Body = u.block(f.Body)
 	u.release()
-	Simplify(f) // so that the places are literals
+	simplifyWith(f, k) // so that the places are literals
 	f.Body = elements(f.Body, loop.Updated(f.Body))
 }
 
