@@ -19,7 +19,7 @@ func (b *Builder) Add(s ...Stmt) {
 }
 
 func (b *Builder) add(s Stmt) {
-	if n := len(b.Stmts); n < len(b.old) && identical(b.old[n], s) {
+	if n := len(b.Stmts); n < len(b.old) && b.old[n] == s {
 		b.Stmts = b.old[: n+1 : n+1]
 	} else {
 		b.append(s)
@@ -33,15 +33,6 @@ func (b *Builder) append(s Stmt) {
 		b.old = nil
 	}
 	b.Stmts = append(b.Stmts, s)
-}
-
-// identical tells whether two statements are one. Most are operations, and pointers of a known type are compared at once.
-func identical(s, t Stmt) bool {
-	if s, ok := s.(*Let); ok {
-		t, ok := t.(*Let)
-		return ok && s == t
-	}
-	return s == t
 }
 
 // Rebuilt is what a block has become: the block itself if neither its statements nor what it yields have changed.
