@@ -206,9 +206,14 @@ type printer struct {
 	deeper string
 	// fails are conditions on which it fails, to be written before anything else.
 	fails []string
+	// gone is the depth of the innermost block, if what follows in it is not reached; else 0.
+	gone int
 }
 
 func (g *printer) line(format string, args ...any) {
+	if g.gone > 0 {
+		return
+	}
 	if len(g.fails) > 0 {
 		conds := g.fails
 		g.fails = nil
@@ -376,12 +381,25 @@ func (g *printer) Forever()                      { g.open("for {") }
 func (g *printer) BreakIf(cond string)           { g.line("if %s {\nbreak\n}", cond) }
 func (g *printer) If(cond string)                { g.open("if %s {", cond) }
 func (g *printer) Mark(string)                   {}
-func (g *printer) Else()                         { g.line("} else {") }
 
 // Release does nothing: Go collects what is not used any more.
 func (g *printer) Release(string, []source.Named) {}
 
+// Else ends a block, and begins another.
+func (g *printer) Else() {
+	g.ended()
+	g.line("} else {")
+}
+
+// ended notes that the innermost block ends.
+func (g *printer) ended() {
+	if g.gone == g.depth {
+		g.gone = 0
+	}
+}
+
 func (g *printer) End() {
+	g.ended()
 	g.depth--
 	g.line("}")
 	if g.depth == 0 {

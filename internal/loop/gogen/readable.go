@@ -193,10 +193,12 @@ func untyped(arg string) string {
 // statement.
 func (g *readable) FailIf(f *source.Function, cond string) {
 	switch {
+	case g.gone > 0:
 	case f.Math != nil:
 		g.printer.FailIf(f, cond)
 	case cond == "!false":
 		g.line("return %s", g.failed)
+		g.gone = g.depth
 	default:
 		if n, ok := strings.CutSuffix(cond, " < 0"); ok && g.depth == 1 { // it holds for the rest of the function
 			g.natural[n] = true

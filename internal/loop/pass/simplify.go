@@ -2,6 +2,7 @@ package pass
 
 import (
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/fluxion-lang/fluxion/internal/loop"
@@ -105,15 +106,46 @@ func (s *simplifier) bound(v *loop.Var) {
 func (s *simplifier) block(b *loop.Block) *loop.Block {
 	out := loop.Rebuild(b)
 	facts := len(s.facts)
-	for _, x := range b.Stmts {
+	yield := b.Yield
+	for i, x := range b.Stmts {
 		s.stmt(out, x)
+		if c, ok := x.(*loop.Check); ok && isFalse(s.atom(c.Cond)) && slices.ContainsFunc(b.Stmts[i+1:], isSome) {
+			yield = unreached(out, b.Stmts[i+1:], b.Yield)
+			break
+		}
 	}
-	yield := s.atoms(b.Yield)
+	yield = s.atoms(yield)
 	for _, v := range s.facts[facts:] {
 		s.subst.Set(v, nil)
 	}
 	s.facts = s.facts[:facts]
 	return out.Rebuilt(b, yield)
+}
+
+// unreached is what a block yields of which some statements never run, since a check before them fails: zeroes, and buffers
+// without elements, stand for what they would bind.
+func unreached(out *loop.Builder, stmts []loop.Stmt, yield []loop.Atom) []loop.Atom {
+	var bound loop.VarSet
+	for _, s := range stmts {
+		loop.Defs(s, bound.Add)
+	}
+	yield = slices.Clone(yield)
+	for i, a := range yield {
+		switch k := a.AtomKind(); {
+		case !bound.HasAtom(a):
+		case k.IsBuffer():
+			yield[i] = out.Alloc("none", k, loop.Int(0), true)
+		default:
+			yield[i] = loop.Literal(k, 0)
+		}
+	}
+	return yield
+}
+
+// isSome tells whether a statement is not one that unreached makes.
+func isSome(s loop.Stmt) bool {
+	a, ok := s.(*loop.Alloc)
+	return !ok || !isConst(a.Len, func(k *loop.Const) bool { return k.I == 0 })
 }
 
 // fact takes note of two integers that a check has found to be equal. After it, one stands for
