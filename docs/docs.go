@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 //go:embed errors.md
@@ -90,11 +91,13 @@ func signs(cell string) []string {
 	var found []string
 	for i, part := range strings.Split(cell, "`") {
 		if i%2 == 1 {
-			found = append(found, strings.Fields(separate.ReplaceAllString(part, " $0 "))...)
+			found = append(found, strings.Fields(separate().ReplaceAllString(part, " $0 "))...)
 		}
 	}
 	return found
 }
 
 // separate matches a name, a bracket or a comma, so that what is left are operators.
-var separate = regexp.MustCompile(`[\pL_][\pL\d_']*|\(\)|[()\[\]{},]`)
+var separate = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[\pL_][\pL\d_']*|\(\)|[()\[\]{},]`)
+})

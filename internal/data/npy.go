@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
@@ -28,12 +29,14 @@ type npyHeader struct {
 	shape   []int64
 }
 
-var (
-	npyDescr   = regexp.MustCompile(`'descr'\s*:\s*'([<>|=])([fiubUS?])(\d*)'`)
-	npyFortran = regexp.MustCompile(`'fortran_order'\s*:\s*(True|False)`)
-	npyShape   = regexp.MustCompile(`'shape'\s*:\s*\(([\d\s,L]*)\)`)
-	npyAnyType = regexp.MustCompile(`'descr'\s*:\s*('[^']*'|\[)`)
-)
+// npyFields match the fields of a header.
+var npyFields = sync.OnceValue(func() (f struct{ descr, fortran, shape, anyType *regexp.Regexp }) {
+	f.descr = regexp.MustCompile(`'descr'\s*:\s*'([<>|=])([fiubUS?])(\d*)'`)
+	f.fortran = regexp.MustCompile(`'fortran_order'\s*:\s*(True|False)`)
+	f.shape = regexp.MustCompile(`'shape'\s*:\s*\(([\d\s,L]*)\)`)
+	f.anyType = regexp.MustCompile(`'descr'\s*:\s*('[^']*'|\[)`)
+	return f
+})
 
 func (b *builders) npy(t types.Type) (value.Value, *diag.Diagnostic) {
 	v, d := b.npyArray(b.source.reader(), t)
@@ -222,18 +225,13 @@ func (b *builders) npyHeader(r io.Reader) (*npyHeader, *diag.Diagnostic) {
 	if _, err := io.ReadFull(r, text); err != nil {
 		return bad("its header breaks off")
 	}
-	descr, fortran, shape := npyDescr.FindSubmatch(
-		text,
-	), npyFortran.FindSubmatch(
-		text,
-	), npyShape.FindSubmatch(
-		text,
-	)
+	fields := npyFields()
+	descr, fortran, shape := fields.descr.FindSubmatch(text), fields.fortran.FindSubmatch(text), fields.shape.FindSubmatch(text)
 	if fortran == nil || shape == nil {
 		return bad("its header has no shape")
 	}
 	if descr == nil {
-		if other := npyAnyType.FindSubmatch(text); other != nil {
+		if other := fields.anyType.FindSubmatch(text); other != nil {
 			what := "records"
 			if string(other[1]) != "[" {
 				what = string(other[1])

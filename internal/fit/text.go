@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/driver"
@@ -221,7 +222,7 @@ func (s *source) mentioned(text string) []string {
 		return []string{text}
 	}
 	var names []string
-	for _, word := range words.FindAllString(text, -1) {
+	for _, word := range words().FindAllString(text, -1) {
 		if !s.unit.Defines(word) && !s.prelude.Defines(word) && prim.Lookup(word) == nil &&
 			!slices.Contains(names, word) {
 			names = append(names, word)
@@ -230,7 +231,7 @@ func (s *source) mentioned(text string) []string {
 	return names
 }
 
-var words = regexp.MustCompile(`[\pL_][\pL\pN_']*`)
+var words = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\pL_][\pL\pN_']*`) })
 
 // response is the response in terms of the row r.
 func (s *source) response(text string) string {

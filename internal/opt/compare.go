@@ -83,7 +83,7 @@ func (e *expander) function(name string, t types.Type, arity int, result types.T
 		e.m.tooLarge(d, e.at)
 		return d.Use()
 	}
-	e.m.add(key, d, -1) // before the body, which may refer to it
+	e.m.add(key, d, foremost) // before the body, which may refer to it
 	var out core.Builder
 	r := body(&expander{m: e.m, out: &out, at: e.at, name: "r"}, args)
 	f := &core.Lambda{Params: params, Body: out.Block(r)}

@@ -2,6 +2,7 @@ package opt
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -24,13 +25,10 @@ func Mono(p *core.Program, opts Options) (*core.Program, *diag.Diagnostic) {
 	if m.maxSize == 0 {
 		m.maxSize = DefaultMaxSize
 	}
-	for _, d := range templates().Defs {
-		m.defs[d.Name] = &source{def: d, index: len(m.defs)}
-	}
 	for _, d := range p.Defs {
 		m.defs[d.Name] = &source{def: d, index: len(m.defs)}
 	}
-	m.findSized()
+	findSized(m.defs)
 
 	out := &core.Program{Datas: p.Datas}
 	for _, name := range opts.Roots {
@@ -87,6 +85,9 @@ type ordered struct {
 	index int
 }
 
+// foremost is the index of definitions that come before those of templates and programs.
+const foremost = math.MinInt32
+
 type mono struct {
 	defs  map[string]*source
 	made  map[string]*core.Def // by the key of the instance
@@ -105,6 +106,9 @@ type mono struct {
 // instance is the definition name at inst, queued to be made if it is new.
 func (m *mono) instance(name string, inst []types.Type, at diag.Span) *core.Def {
 	src := m.defs[name]
+	if src == nil {
+		src = m.template(name)
+	}
 	if src == nil || len(inst) != len(src.def.Params) {
 		panic(fmt.Sprintf("opt: %s at %d types: the program is not linked", name, len(inst)))
 	}
@@ -266,8 +270,8 @@ func mapTypes(ts []types.Type, f func(types.Type) types.Type) []types.Type {
 // them, and from those of all others the sizes are erased, lest the sizes of
 // whichever use came first be taken for those of all.
 
-// findSized marks the sized definitions.
-func (m *mono) findSized() {
+// findSized marks the sized definitions of some that use no others.
+func findSized(defs map[string]*source) {
 	uses := map[string][]*source{} // which definitions use a name at a type with parameters
 	var queue []*source
 	mark := func(src *source) {
@@ -279,7 +283,7 @@ func (m *mono) findSized() {
 	open := func(ts []types.Type) bool {
 		return slices.ContainsFunc(ts, func(t types.Type) bool { return len(types.Params(t)) > 0 })
 	}
-	for _, src := range m.defs {
+	for _, src := range defs {
 		if len(src.def.Params) == 0 {
 			continue
 		}

@@ -2,6 +2,7 @@ package opt
 
 import (
 	_ "embed"
+	"strings"
 	"sync"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
@@ -12,11 +13,30 @@ var templateText string
 
 // templates are the polymorphic definitions by which Mono expresses
 // primitives at structured types. Their names start with "opt.", which is no
-// module's name.
-var templates = sync.OnceValue(func() *core.Program {
+// module's name. They are read when a program first needs one, which few do.
+var templates = sync.OnceValue(func() map[string]*source {
 	p, err := core.Parse("templates.core", templateText)
 	if err != nil {
 		panic("opt: " + err.Error())
 	}
-	return p
+	sources := map[string]*source{}
+	for i, d := range p.Defs {
+		sources[d.Name] = &source{def: d, index: i - len(p.Defs)} // in front of those of programs
+	}
+	findSized(sources)
+	return sources
 })
+
+// template is the template of a name, as one of the program, or nil.
+func (m *mono) template(name string) *source {
+	if !strings.HasPrefix(name, "opt.") {
+		return nil
+	}
+	known := templates()[name]
+	if known == nil {
+		return nil
+	}
+	own := *known
+	m.defs[name] = &own
+	return &own
+}

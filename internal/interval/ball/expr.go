@@ -2,6 +2,7 @@ package ball
 
 import (
 	"math/big"
+	"sync"
 	"sync/atomic"
 )
 
@@ -76,19 +77,20 @@ func Rational(q *big.Rat) *Expr {
 }
 
 // smallExprs are those of small integers, from -smallest on.
-var smallExprs = func() (expressions [2*smallest + 1]*Expr) {
+var smallExprs = sync.OnceValue(func() *[2*smallest + 1]*Expr {
+	var expressions [2*smallest + 1]*Expr
 	for k := range expressions {
 		expressions[k] = Rational(big.NewRat(int64(k-smallest), 1))
 	}
-	return expressions
-}()
+	return &expressions
+})
 
 const smallest = 64
 
 // Whole is the expression of an integer.
 func Whole(n int64) *Expr {
 	if -smallest <= n && n <= smallest {
-		return smallExprs[n+smallest]
+		return smallExprs()[n+smallest]
 	}
 	return Rational(big.NewRat(n, 1))
 }
