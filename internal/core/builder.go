@@ -2,6 +2,7 @@ package core
 
 import (
 	"math/big"
+	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/types"
@@ -21,6 +22,9 @@ type Builder struct {
 func NewVar(name string, ty types.Type) *Var {
 	return &Var{Name: name, Ty: ty, number: variables.Add(1)}
 }
+
+// Grow makes room for so many statements more.
+func (b *Builder) Grow(n int) { b.stmts = slices.Grow(b.stmts, n) }
 
 // Let appends `name : ty = op` and gives the new variable.
 func (b *Builder) Let(name string, ty types.Type, op Op, at diag.Span) *Var {

@@ -1,6 +1,8 @@
 package opt
 
 import (
+	"slices"
+
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/prim"
@@ -48,7 +50,7 @@ type fuser struct {
 
 func (f *fuser) block(b *core.Block) {
 	out, where := f.out, f.where
-	f.out, f.where = nil, nil
+	f.out, f.where = make([]core.Stmt, 0, len(b.Stmts)), nil
 	nested := core.Parts{Block: f.block}
 	for _, stmt := range b.Stmts {
 		let, ok := stmt.(*core.Let)
@@ -72,13 +74,7 @@ func (f *fuser) block(b *core.Block) {
 		}
 		f.out = append(f.out, let)
 	}
-	kept := b.Stmts[:0:0]
-	for _, stmt := range f.out {
-		if stmt != nil {
-			kept = append(kept, stmt)
-		}
-	}
-	b.Stmts = kept
+	b.Stmts = slices.DeleteFunc(f.out, func(stmt core.Stmt) bool { return stmt == nil })
 	f.out, f.where = out, where
 }
 

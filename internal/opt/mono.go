@@ -223,6 +223,7 @@ func (s *specialiser) bind(v *core.Var) *core.Var {
 
 func (s *specialiser) block(b *core.Block) *core.Block {
 	var out core.Builder
+	out.Grow(len(b.Stmts))
 	for _, stmt := range b.Stmts {
 		switch stmt := stmt.(type) {
 		case *core.Let:

@@ -10,6 +10,7 @@ import (
 // block rewrites a block from front to back.
 func (s *simplifier) block(b *core.Block) *core.Block {
 	var out core.Builder
+	out.Grow(len(b.Stmts))
 	s.stmts(b.Stmts, &out)
 	return out.Block(s.atom(b.Result))
 }
