@@ -34,6 +34,10 @@ func TestDeterministic(t *testing.T) {
 			break
 		}
 	}
+	for _, f := range []string{"own'", "back'", "itself'", "fun x => sum (each' [x, 2 * x, x * x])"} {
+		texts[f] = ruledFunctions + fmt.Sprintf("let f (x : Real) : Real = sum [(%s) (x + real i / 100) for i < 700]\n"+
+			"let g (x : Real) : Real = grad f x\n(f 1.1, [g x for x in [1.1, 0.9, 1.3]], deriv g 1.2)\n", f)
+	}
 	files, _ := filepath.Glob("../../testdata/run/[cd]*.txtar")
 	for _, file := range files {
 		archive, err := txtar.ParseFile(file)

@@ -86,8 +86,7 @@ func flattened(s loop.Stmt) loop.Stmt {
 // versions finds the versions of each buffer that is a state of the nest. It gives nil if one of them may be another buffer.
 func (f *flattener) versions() map[*loop.Var]*loop.Var {
 	up := map[*loop.Var]*loop.Var{}
-	var top func(v *loop.Var) *loop.Var
-	top = func(v *loop.Var) *loop.Var {
+	top := func(v *loop.Var) *loop.Var {
 		for up[v] != nil {
 			v = up[v]
 		}
