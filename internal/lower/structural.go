@@ -61,6 +61,7 @@ func init() {
 		prim.WithEnclosure:  func(l *lowerer, _ *core.Let, op *core.Prim, env *env) value { return l.unruled(op, env) },
 
 		prim.SortIndices: sortIndices,
+		prim.Polygamma:   polygamma,
 	}
 	for _, row := range []prim.ID{prim.StringAppend, prim.Show, prim.Fixed, prim.Scientific, prim.TextOf} {
 		structural[row] = func(*lowerer, *core.Let, *core.Prim, *env) value { return &text{} }
