@@ -469,7 +469,7 @@ func (r *reverser) count(s *loop.While) {
 	turns := loop.NewVar("turns", loop.I64) // an old variable, for the For
 	n := newState("turns", loop.I64, loop.Int(0))
 	local := r.local
-	r.local = allocated(s.Body.Stmts)
+	r.local = allocated(slices.Concat(s.Cond.Stmts, s.Body.Stmts))
 	out := r.mapper().Stmt(s).(*loop.While)
 	r.local = local
 	for i, st := range s.States {

@@ -77,14 +77,11 @@ func (g *generator) carried(b *loop.Builder, sc *scope, from buffer, depth int) 
 	}
 	if g.o.Whiles && g.IntN(3) == 0 {
 		turns := loop.State{Var: loop.NewVar("k", loop.I64), Init: loop.Int(0), Result: loop.NewVar("k", loop.I64)}
-		c, cond := in.inner(), &loop.Builder{}
-		g.stmts(cond, c, 0)
-		more := cond.Let("more", loop.LtI, turns.Var, loop.Int(g.Int64N(5)))
-		more = cond.Let("more", loop.And, more, g.atom(c, loop.Bool))
+		cond := g.condition(in, turns.Var)
 		g.add(in, turns.Var)
 		yield := turn()
 		yield = append(yield, body.Let("k", loop.AddI, turns.Var, loop.Int(1)))
-		b.Add(&loop.While{States: append(states, turns), Cond: cond.Block(more), Body: body.Block(yield...)})
+		b.Add(&loop.While{States: append(states, turns), Cond: cond, Body: body.Block(yield...)})
 	} else {
 		s := &loop.For{Index: loop.NewVar("i", loop.I64), Count: g.count(sc), States: states}
 		in = in.within(s.Index, s.Count)

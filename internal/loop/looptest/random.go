@@ -560,15 +560,19 @@ func (g *generator) while(b *loop.Builder, sc *scope, depth int) {
 	x := loop.State{Var: loop.NewVar("w", loop.F64), Init: g.atom(sc, loop.F64), Result: loop.NewVar("w", loop.F64)}
 	in := sc.inner()
 	g.add(in, k.Var, x.Var)
-	cond, body := &loop.Builder{}, &loop.Builder{}
-	c := in.inner()
-	g.stmts(cond, c, 0)
-	more := cond.Let("more", loop.LtI, k.Var, loop.Int(g.Int64N(5)))
-	more = cond.Let("more", loop.And, more, g.atom(c, loop.Bool))
+	body, cond := &loop.Builder{}, g.condition(in, k.Var)
 	g.stmts(body, in, depth-1)
 	next := body.Let("k", loop.AddI, k.Var, loop.Int(1))
-	b.Add(&loop.While{States: []loop.State{k, x}, Cond: cond.Block(more), Body: body.Block(next, g.atom(in, loop.F64))})
+	b.Add(&loop.While{States: []loop.State{k, x}, Cond: cond, Body: body.Block(next, g.atom(in, loop.F64))})
 	g.add(sc, k.Result, x.Result)
+}
+
+// condition tells whether a While goes on, by its counter and by what is computed, which may be in buffers of its own.
+func (g *generator) condition(in *scope, turns *loop.Var) *loop.Block {
+	c, b := in.inner(), &loop.Builder{}
+	g.stmts(b, c, g.IntN(2))
+	more := b.Let("more", loop.LtI, turns, loop.Int(g.Int64N(5)))
+	return b.Block(b.Let("more", loop.And, more, g.atom(c, loop.Bool)))
 }
 
 // branch is an If; it may choose a buffer too.
