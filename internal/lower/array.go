@@ -16,6 +16,10 @@ func (l *lowerer) fill(n loop.Atom, body func(i *loop.Var) value) value {
 	v := l.data(l.defined(body(i)))
 	if zero := l.zeros(outside, n, v); zero != nil {
 		l.pop()
+		if mayFail(s.Stmts) {
+			l.loops = true
+			l.add(&loop.For{Index: i, Count: n, Parallel: true, Body: s.Block()})
+		}
 		return zero
 	}
 	like := l.constantLengths(v, s.depth)
@@ -26,6 +30,18 @@ func (l *lowerer) fill(n loop.Atom, body func(i *loop.Var) value) value {
 	l.loops = true
 	l.add(&loop.For{Index: i, Count: n, Parallel: true, Body: s.Block()})
 	return out
+}
+
+// mayFail tells whether statements may end a run.
+func mayFail(stmts []loop.Stmt) bool {
+	fails := false
+	loop.Walk(&loop.Block{Stmts: stmts}, func(s loop.Stmt) {
+		switch s.(type) {
+		case *loop.Check, *loop.While, *loop.Call:
+			fails = true
+		}
+	})
+	return fails
 }
 
 // roomFor is room for n elements, apart from totals, which have it. The elements are those at an

@@ -5,7 +5,6 @@ import (
 
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/loop"
-	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
@@ -40,7 +39,7 @@ func (l *lowerer) stmts(stmts []core.Stmt, env *env) bool {
 			continue
 		}
 		env.bind(let.Var, l.op(let, env))
-		if isFail(let) {
+		if l.scope().fails {
 			return false
 		}
 	}
@@ -49,12 +48,6 @@ func (l *lowerer) stmts(stmts []core.Stmt, env *env) bool {
 
 // inner lowers a block in an environment of its own.
 func (l *lowerer) inner(b *core.Block, outer *env) value { return l.block(b, newEnv(outer)) }
-
-// isFail tells whether a statement never has a value.
-func isFail(let *core.Let) bool {
-	p, ok := let.Op.(*core.Prim)
-	return ok && p.Prim.ID == prim.Fail
-}
 
 // atom is what an atom stands for.
 func (l *lowerer) atom(a core.Atom, env *env) value {

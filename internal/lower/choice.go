@@ -162,11 +162,12 @@ func (j *joining) join(x, y value) value {
 	return nil
 }
 
-// like is a value for a block that fails, of the shape of the other's.
+// like is a value of the shape of the other block's, for a block that fails or has no such part: a constructor's fields, what a function
+// refers to. Nothing looks at its elements, but they are copied where the value is put into an array, so they exist.
 func (j *joining) like(s *scope, v value) value {
 	var out value
 	j.l.within(s, func() {
-		out = mapLeaves(v, nil, func(leaf value, dims []loop.Atom) value {
+		out = mapLeaves(j.emptied(v), nil, func(leaf value, dims []loop.Atom) value {
 			switch leaf := leaf.(type) {
 			case *scalar:
 				return &scalar{loop.Literal(leaf.atom.AtomKind(), 0)}
@@ -174,17 +175,10 @@ func (j *joining) like(s *scope, v value) value {
 				if leaf.total != nil {
 					return leaf
 				}
-				buf := j.l.alloc("none", leaf.kind, loop.Int(0), false)
-				return &column{leaf.kind, buf, loop.Int(0), leaf.steps, nil}
+				buf := j.l.alloc("none", leaf.kind, j.l.size(dims), true)
+				return &column{leaf.kind, buf, loop.Int(0), j.l.rowMajor(dims), nil}
 			case *pending:
 				return &pending{total: leaf.total}
-			}
-			return leaf
-		})
-		out = j.emptied(out)
-		mapLeaves(out, nil, func(leaf value, dims []loop.Atom) value {
-			if c, ok := leaf.(*column); ok && c.total == nil {
-				c.steps, j.l.sizes[c.buf] = j.l.rowMajor(dims), j.l.size(dims)
 			}
 			return leaf
 		})

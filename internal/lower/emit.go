@@ -45,6 +45,7 @@ type scope struct {
 	known map[intOp]bool          // conditions that are known here, and what they are
 	equal map[loop.Atom]loop.Atom // integers that are equal here
 	apart []*separate             // functions that were lowered on their own: Note [Derivatives in several places]
+	fails bool                    // a check here is known not to hold, so that nothing after it is reached
 }
 
 // intOp is an operation on integers and its arguments.
@@ -530,10 +531,15 @@ func (e *emitter) same(a, b loop.Atom) bool {
 
 // check emits a condition that must hold.
 func (e *emitter) check(cond loop.Atom, at diag.Span) {
-	if truth, known := e.decides(cond); known && truth {
+	truth, known := e.decides(cond)
+	if known && truth {
 		return
 	}
 	e.add(&loop.Check{Cond: cond, At: at})
+	if known {
+		e.scope().fails = true
+		return
+	}
 	e.assume(cond, true)
 }
 

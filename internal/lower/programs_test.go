@@ -1,7 +1,7 @@
 package lower_test
 
 import (
-	_ "embed"
+	"embed"
 	"fmt"
 	"regexp"
 	"testing"
@@ -10,21 +10,43 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/driver"
 )
 
-//go:embed testdata/programs.flx
-var programs string
+// testdata has programs. Those in engines are for engines in the process, which leave to the interpreter what targets of export refuse, such as
+// rows of different lengths.
+//
+//go:embed testdata
+var testdata embed.FS
 
-// TestProgramsAgree: functions as people write them, methods of several steps, filters, tables and eliminations among them, give the same
-// by every engine, with their derivatives of orders 1 and 2.
-func TestProgramsAgree(t *testing.T) {
+// agreeOnAll compares the functions of a real in a file of testdata, by every engine: what is asked has the name of the function in it.
+func agreeOnAll(t *testing.T, file, ask string) {
+	t.Helper()
 	with := everyEngine(t, &regions{})
-	for _, m := range regexp.MustCompile(`(?m)^let (\w+) \(s : Real\) : Real`).FindAllStringSubmatch(programs, -1) {
-		text := programs + fmt.Sprintf("\n(%[1]s 0.7, grad %[1]s 0.7, deriv %[1]s 0.7, deriv (grad %[1]s) 0.7)\n", m[1])
-		compare(t, m[1], with, func(sink *diag.List) *driver.Unit {
+	programs, err := testdata.ReadFile("testdata/" + file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range regexp.MustCompile(`(?m)^let (\w+) \(s : Real\) : Real`).FindAllSubmatch(programs, -1) {
+		text := fmt.Sprintf("%s\n"+ask+"\n", programs, m[1])
+		compare(t, fmt.Sprintf("%s: %s: %s", file, m[1], ask), with, func(sink *diag.List) *driver.Unit {
 			unit := driver.NewWorld(nil).LoadText("main", text, nil, sink)
 			if sink.Failed() {
 				t.Fatalf("%s\n%v", text, sink.Sorted()[0])
 			}
 			return unit
 		})
+	}
+}
+
+// TestProgramsAgree: functions as people write them give the same by every engine, with their derivatives of orders 1 and 2.
+func TestProgramsAgree(t *testing.T) {
+	for _, file := range []string{"programs.flx", "engines/stepping.flx", "engines/tables.flx", "engines/choices.flx"} {
+		agreeOnAll(t, file, "(%[2]s 0.7, grad %[2]s 0.7, deriv %[2]s 0.7, deriv (grad %[2]s) 0.7)")
+	}
+}
+
+// TestFailuresAgree: functions that fail do so in the same way at the same place by every engine, and those that would fail in another
+// branch do not.
+func TestFailuresAgree(t *testing.T) {
+	for _, ask := range []string{"%[2]s 0.2", "grad %[2]s 0.7"} {
+		agreeOnAll(t, "engines/failing.flx", ask)
 	}
 }

@@ -394,14 +394,14 @@ func (l *lowerer) attemptUnless(f func(), stops func(any) bool) (done bool) {
 	open, at, calls, loops := l.open, l.at, l.calls, l.loops
 	here := l.scope()
 	before := len(here.Stmts)
-	known, equal, apart := maps.Clone(here.known), maps.Clone(here.equal), here.apart
+	known, equal, apart, fails := maps.Clone(here.known), maps.Clone(here.equal), here.apart, here.fails
 	defer func() {
 		if r := recover(); r != nil {
 			if !stops(r) {
 				panic(r)
 			}
 			l.open, l.at, l.calls, l.loops = open, at, calls, loops
-			here.known, here.equal, here.apart = known, equal, apart
+			here.known, here.equal, here.apart, here.fails = known, equal, apart, fails
 			here.Stmts = append(here.Stmts[:before:before], onlyIntegers(here.Stmts[before:])...)
 			done = false
 		}

@@ -354,9 +354,9 @@ func (l *lowerer) loaded(v value) value {
 	})
 }
 
-// element is an element of an array, at an index in its range.
+// element is an element of an array, at an index that has been checked. One that is known to be outside is in code that ends at its check.
 func (l *lowerer) element(a *array, i loop.Atom) value {
-	if c, ok := i.(*loop.Const); ok && a.lit != nil {
+	if c, ok := i.(*loop.Const); ok && 0 <= c.I && c.I < int64(len(a.lit)) {
 		return a.lit[c.I]
 	}
 	return l.loaded(l.locate(a, i))
