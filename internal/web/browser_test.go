@@ -344,7 +344,8 @@ func (v visitor) phone(address string) {
 		emulation.SetEmulatedMedia().WithFeatures(dark),
 		chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile),
 		chromedp.Evaluate(
-			`localStorage.clear()`,
+			// The page that is left must not save its program after that.
+			`Storage.prototype.setItem = () => {}; localStorage.clear()`,
 			nil,
 		),
 		chromedp.Navigate("about:blank"),

@@ -23,10 +23,14 @@ import (
 const internal = "github.com/fluxion-lang/fluxion/internal/"
 
 // inlined are the packages in which programs spend their time. In the others functions are not
-// inlined, which makes them smaller by a quarter.
-var inlined = []string{
-	"interp", "exact", "exact/jet", "interval/...", "linalg", "loop/wasmrun", "value",
-}
+// inlined, which makes them smaller by a quarter, nor in what the standard library has for texts.
+var (
+	inlined = []string{"exact", "exact/jet", "interval/...", "linalg", "loop/wasmrun", "value"}
+	texts   = []string{
+		"bufio", "compress/...", "encoding/...", "fmt", "io/...", "os", "reflect", "regexp/...", "strconv",
+		"strings", "text/...", "time",
+	}
+)
 
 // Export writes the page to a folder as files that run all of Fluxion in the browser. It gives the
 // number of bytes that a visitor fetches.
@@ -90,6 +94,9 @@ func build(ctx context.Context) (wasm, support []byte, err error) {
 	target := filepath.Join(folder, "fluxion.wasm")
 	args := []string{"build", "-tags", "page", "-trimpath", "-ldflags=-s -w"}
 	args = append(args, "-gcflags="+internal+"...=-l")
+	for _, name := range texts {
+		args = append(args, "-gcflags="+name+"=-l")
+	}
 	for _, name := range inlined {
 		args = append(args, "-gcflags="+internal+name+"=")
 	}
