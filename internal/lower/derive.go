@@ -233,6 +233,18 @@ func (l *lowerer) emitCopy(f *loop.Func, args []loop.Atom) []loop.Atom {
 
 // rebuilt is a value like another, of the given parts.
 func (l *lowerer) rebuilt(like value, parts *[]loop.Atom, dims []loop.Atom) value {
+	return l.rebuiltBy(like, parts, dims, func(_, n loop.Atom) loop.Atom {
+		if v, ok := n.(*loop.Var); ok {
+			if _, ok := l.spans[v]; !ok {
+				l.spans[v] = natural
+			}
+		}
+		return n
+	})
+}
+
+// rebuiltBy is rebuilt with lengths that a function gives, for the length in the other value and the part that is given for it.
+func (l *lowerer) rebuiltBy(like value, parts *[]loop.Atom, dims []loop.Atom, length func(was, n loop.Atom) loop.Atom) value {
 	next := func() loop.Atom {
 		a := (*parts)[0]
 		*parts = (*parts)[1:]
@@ -248,17 +260,12 @@ func (l *lowerer) rebuilt(like value, parts *[]loop.Atom, dims []loop.Atom) valu
 	case *product:
 		p := like.fresh()
 		for i, part := range like.parts {
-			p.parts[i] = l.rebuilt(part, parts, dims)
+			p.parts[i] = l.rebuiltBy(part, parts, dims, length)
 		}
 		return p
 	case *array:
-		n := next()
-		if v, ok := n.(*loop.Var); ok {
-			if _, ok := l.spans[v]; !ok {
-				l.spans[v] = natural
-			}
-		}
-		return &array{n: n, elem: l.rebuilt(like.elem, parts, also(dims, n))}
+		n := length(like.n, next())
+		return &array{n: n, elem: l.rebuiltBy(like.elem, parts, also(dims, n), length)}
 	}
 	return like
 }

@@ -55,7 +55,7 @@ func withRule(l *lowerer, let *core.Let, op *core.Prim, env *env) value {
 		v := l.fresh("y", a.AtomKind())
 		call.Results, results = append(call.Results, v), append(results, v)
 	}
-	y := f.called(l, f.value, &results, nil)
+	y := f.called(l, results)
 	free := slices.Clone(f.fun.Params[f.reals:])
 	if l.separating > 0 {
 		free = l.addRule(g, op, fun, by, x, y, free)
@@ -130,34 +130,14 @@ func alsoFree(free []*loop.Var, s *separate) []*loop.Var {
 
 // called is the value of a separate function that is called, of the call's results. Lengths are
 // those that are known outside.
-func (s *separate) called(l *lowerer, like value, results *[]loop.Atom, dims []loop.Atom) value {
-	next := func() loop.Atom {
-		a := (*results)[0]
-		*results = (*results)[1:]
-		return a
-	}
-	switch like := like.(type) {
-	case *scalar:
-		return &scalar{next()}
-	case *column:
-		buf := next().(*loop.Var)
-		l.sizes[buf] = l.size(dims)
-		return &column{like.kind, buf, loop.Int(0), l.rowMajor(dims), nil}
-	case *product:
-		p := like.fresh()
-		for i, part := range like.parts {
-			p.parts[i] = s.called(l, part, results, dims)
-		}
-		return p
-	case *array:
-		next()
-		n := s.outside(l, like.n)
+func (s *separate) called(l *lowerer, results []loop.Atom) value {
+	return l.rebuiltBy(s.value, &results, nil, func(was, _ loop.Atom) loop.Atom {
+		n := s.outside(l, was)
 		if n == nil {
 			l.fail("a rule for a function whose result has a length that depends on its reals")
 		}
-		return &array{n: n, elem: s.called(l, like.elem, results, also(dims, n))}
-	}
-	return like
+		return n
+	})
 }
 
 // unruled applies a function without what the program says of how it is differentiated or enclosed.
