@@ -44,7 +44,9 @@ type machine struct {
 	neon   bool     // vectors are those of arm64
 	bytes  uint8    // of a vector
 	files  [3][]reg // the registers of each class
-	target func(e *emitter, calls bool) target
+	// context holds the address of the context block.
+	context reg
+	target  func(e *emitter, calls bool) target
 }
 
 // width is the bytes of a vector.
@@ -295,17 +297,21 @@ type slot struct {
 // placeSlots gives a place in the frame to what was spilled and to what is in registers during
 // a call.
 func (al *allocator) placeSlots(base int32) {
-	need := al.needs[:0]
+	need, calls := al.needs[:0], al.calls
 	for _, r := range al.order {
 		p, v := al.place(r), al.interval(r)
+		for len(calls) > 0 && 2*calls[0] <= v.start {
+			calls = calls[1:] // the intervals are in the order of their starts
+		}
 		crosses := false
-		for _, c := range al.calls {
-			if at := 2 * c; p.r != noReg && v.start < at && v.end > at+1 {
-				if crosses = true; al.out.across == nil {
-					al.out.across = map[int][]reg{}
-				}
-				al.out.across[int(c)] = append(al.out.across[int(c)], r)
+		for _, c := range calls {
+			if p.r == noReg || v.end <= 2*c+1 {
+				break
 			}
+			if crosses = true; al.out.across == nil {
+				al.out.across = map[int][]reg{}
+			}
+			al.out.across[int(c)] = append(al.out.across[int(c)], r)
 		}
 		if p.r == noReg && al.f.reg(r).home == homeless || crosses {
 			need = append(need, r)

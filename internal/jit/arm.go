@@ -14,7 +14,7 @@ const (
 
 // newArmMachine is an arm64 with its vectors of two doubles.
 func newArmMachine(calls bool) *machine {
-	m := &machine{neon: true, bytes: 16, target: newArm}
+	m := &machine{neon: true, bytes: 16, context: armContext, target: newArm}
 	for r := reg(0); r < armAddress; r++ {
 		if r < 16 || r > 18 {
 			m.files[gpr] = append(m.files[gpr], r)

@@ -138,6 +138,8 @@ func (e *arm) address(m mem) mem {
 		m.base, m.disp = e.frame, m.disp+e.origin
 	case calleeBase:
 		m.base, m.disp = e.frame, m.disp+e.origin+e.al.frame
+	case routineBase:
+		m.base, m.disp = armContext, m.disp+e.routines
 	default:
 		m.base = e.fetch(m.base, 0)
 	}
@@ -447,6 +449,7 @@ func (e *arm) poll() {
 // call enters a function of the program: the frame moves on, and what the caller has in registers is saved in
 // its own frame.
 func (e *arm) call(i, callee int) {
+	routine := callee >= e.funcs
 	for _, r := range e.al.across[i] {
 		if e.f.reg(r).home == homeless {
 			e.store(r, e.at(r))
@@ -454,11 +457,17 @@ func (e *arm) call(i, callee int) {
 	}
 	back := e.newLabel()
 	e.jump(armAdr, armScratch0, 0, back)
-	e.offset(e.frame, e.frame, int64(e.al.frame))
-	e.access(armStoreX, armScratch0, e.slot(0))
+	if routine {
+		e.access(armStoreX, armScratch0, ctxMem(e.routines))
+	} else {
+		e.offset(e.frame, e.frame, int64(e.al.frame))
+		e.access(armStoreX, armScratch0, e.slot(0))
+	}
 	e.jump(armB, 0, 0, e.entry[callee])
 	e.mark(back)
-	e.offset(e.frame, e.frame, -int64(e.al.frame))
+	if !routine {
+		e.offset(e.frame, e.frame, -int64(e.al.frame))
+	}
 	for _, r := range e.al.across[i] {
 		if e.f.reg(r).home == homeless {
 			e.load(e.at(r), r)

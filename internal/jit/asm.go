@@ -12,6 +12,7 @@ const (
 	frameBase    reg = -3 // the base of an address in the function's frame
 	calleeBase   reg = -4 // the base of an address in the frame of the function being called
 	contextBase  reg = -5 // the base of an address in the context block
+	routineBase  reg = -6 // the base of an address in the frame of the routine being called
 	firstVirtual reg = 64
 )
 

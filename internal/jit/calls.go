@@ -11,7 +11,14 @@ type signature struct {
 	results []int32
 	scratch int32 // room for vectors that are taken apart
 	spills  int32 // where spilled registers start
+	routine bool  // Note [Routines]
 }
+
+// Note [Routines]
+//
+// A routine is a function that the compiler adds to the program, to be called in several places. It calls none, so that one frame
+// is enough for all of them. It lies in the context block behind that of the entry: a call need not look whether there is
+// stack for it, and a program that has no other calls needs no stack and no register for its frames.
 
 func signatureOf(f *loop.Func) *signature {
 	s, at := &signature{}, int32(8)
@@ -38,7 +45,7 @@ func signatureOf(f *loop.Func) *signature {
 func (l *lowering) function(f *loop.Func, entry bool) {
 	sig := l.sigs[l.funcs[f]]
 	l.out = &l.top.body
-	if !entry { // a deep recursion ends here
+	if !entry && !sig.routine { // a deep recursion ends here
 		lea := none(opLea)
 		lea.d, lea.isMem, lea.m = l.newReg(gpr, 8), true, mem{base: calleeBase, index: noReg, scale: 1}
 		l.emit(lea)
@@ -118,9 +125,12 @@ func (l *lowering) param(c class, at int32) reg {
 
 func (l *lowering) call(s *loop.Call) {
 	callee := l.funcs[s.Func]
-	sig := l.sigs[callee]
+	sig, base := l.sigs[callee], calleeBase
+	if sig.routine {
+		base = routineBase
+	}
 	for i, a := range s.Args {
-		m := at(calleeBase, int64(sig.params[i]))
+		m := at(base, int64(sig.params[i]))
 		if a.AtomKind().IsBuffer() {
 			v := l.vals.Get(a.(*loop.Var))
 			l.store(m, v.r[0])
@@ -128,18 +138,13 @@ func (l *lowering) call(s *loop.Call) {
 			l.store(m, v.n)
 			continue
 		}
-		in := none(opStore)
-		if in.a = l.atom(a); l.f.reg(in.a).class == vec {
-			in.op = opVStore
-		}
-		in.isMem, in.m = true, m
-		l.emit(in)
+		l.storeAtom(m, a)
 	}
 	in := none(opCall)
 	in.imm = int64(callee)
 	l.emit(in)
 	for i, r := range s.Results {
-		m := at(calleeBase, int64(sig.results[i]))
+		m := at(base, int64(sig.results[i]))
 		switch {
 		case r.Kind.IsBuffer():
 			p := l.load(m)

@@ -135,25 +135,27 @@ func compile(p *loop.Program, opts Options) (*Code, error) {
 	}
 	funcs := map[*loop.Func]int{}
 	bodies := make([]*loop.Func, len(p.Funcs))
-	sigs := make([]*signature, len(p.Funcs))
 	for i, f := range p.Funcs {
 		copied := *f
-		if !opts.Deterministic && !opts.NoLanes {
-			m.tile().Tiles(&copied)
-		}
-		inline(&copied, m.avx512)
-		pass.Offsets(&copied)
-		pass.CSE(&copied) // definitions share subexpressions with what is around them
-		pass.Relayout(copied.Body)
 		if opts.stores {
 			copied.Adds = len(copied.Params)
 		}
-		pass.DeadCode(&copied)
 		bodies[i], funcs[f] = &copied, i
-		funcs[&copied] = i
-		sigs[i] = signatureOf(f)
 	}
-	e := &emitter{m: m, pool: &pool{at: map[poolKey]int32{}}, assembler: *assemblers.Get().(*assembler)}
+	if !opts.Deterministic && !opts.NoLanes {
+		bodies = append(bodies, m.tile().Tiles(bodies...)...)
+	}
+	sigs := make([]*signature, len(bodies))
+	for i, f := range bodies {
+		funcs[f], sigs[i] = i, signatureOf(f)
+		sigs[i].routine = i >= len(p.Funcs)
+		inline(f, m.avx512)
+		pass.Offsets(f)
+		pass.CSE(f) // definitions share subexpressions with what is around them
+		pass.Relayout(f.Body)
+		pass.DeadCode(f)
+	}
+	e := &emitter{m: m, funcs: len(p.Funcs), pool: &pool{at: map[poolKey]int32{}}, assembler: *assemblers.Get().(*assembler)}
 	to := m.target(e, calls)
 	c := &Code{entry: p.Funcs[0], sig: sigs[0], calls: calls, flush: opts.Flush && !opts.Deterministic, opts: opts}
 	if opts.Listing {
@@ -161,7 +163,7 @@ func compile(p *loop.Program, opts Options) (*Code, error) {
 		e.list = c.listing
 	}
 	e.save = e.newLabel()
-	for range p.Funcs {
+	for range bodies {
 		e.entry = append(e.entry, e.newLabel())
 	}
 	exits := map[int]label{}
@@ -186,9 +188,14 @@ func compile(p *loop.Program, opts Options) (*Code, error) {
 		e.f = l.f
 		al := allocate(l.f, m, sigs[i].spills)
 		e.al = &al.out
-		if i == 0 {
+		switch {
+		case i == 0:
 			c.frame = e.al.frame
-		} else if c.least == 0 || e.al.frame < c.least {
+			e.routines = ctxFrame + c.frame
+		case sigs[i].routine:
+			c.routines = max(c.routines, e.al.frame)
+			e.frame, e.origin = m.context, e.routines
+		case c.least == 0 || e.al.frame < c.least:
 			c.least = e.al.frame
 		}
 		e.buf = roomier(e.buf, instBytes*l.f.size)

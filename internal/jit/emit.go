@@ -52,11 +52,14 @@ type emitter struct {
 	al     *allocation
 	frame  reg   // the register that frames are addressed by
 	origin int32 // and the offset of the frame from it
-	pool   *pool
-	entry  []label // of each function of the program
-	slow   []slowPath
-	save   label // the code that saves all registers and returns
-	list   *listing
+	// routines is the offset of the frames of routines from the context block.
+	routines int32
+	pool     *pool
+	entry    []label // of each function of the program, and then of each routine
+	funcs    int     // how many of them are not routines
+	slow     []slowPath
+	save     label // the code that saves all registers and returns
+	list     *listing
 }
 
 // fixup is a displacement to be filled in: at an offset of the code, counted from its end, to a label or to an offset in the

@@ -324,8 +324,13 @@ func (l *lowering) write(b *loop.Var, index, x loop.Atom) {
 		l.lane.write(l, buf, index, x)
 		return
 	}
+	l.storeAtom(l.uniform(buf, index), x)
+}
+
+// storeAtom stores a scalar that does not vary from lane to lane.
+func (l *lowering) storeAtom(m mem, x loop.Atom) {
 	in := none(opStore)
-	in.isMem, in.m = true, l.uniform(buf, index)
+	in.isMem, in.m = true, m
 	if n, ok := small(x); ok {
 		in.isImm, in.imm = true, n
 	} else {

@@ -17,22 +17,24 @@ import (
 
 // Code is machine code for a function. Its memory is released when it is not reachable any more.
 type Code struct {
-	entry   *loop.Func
-	sig     *signature
-	mem     *executable
-	size    int
-	frame   int32 // bytes of the entry's frame
-	least   int32 // bytes of the smallest other frame
-	calls   bool
-	flush   bool // subnormal results of arithmetic may be zero
-	opts    Options
-	listing *listing
-	want    atomic.Int64 // bytes of arena that the last runs needed
-	placed  atomic.Int64 // the same of runs whose results had places
-	tried   atomic.Bool  // whether it was made as small as the results of a run
-	pool    sync.Pool
-	cut     func() (*threads, error) // the function in three, for several goroutines
-	few     atomic.Uint64            // sizes of arguments for which there was too little work for them
+	entry *loop.Func
+	sig   *signature
+	mem   *executable
+	size  int
+	frame int32 // bytes of the entry's frame
+	least int32 // bytes of the smallest other frame
+	// routines is the bytes of the largest frame of a routine: Note [Routines].
+	routines int32
+	calls    bool
+	flush    bool // subnormal results of arithmetic may be zero
+	opts     Options
+	listing  *listing
+	want     atomic.Int64 // bytes of arena that the last runs needed
+	placed   atomic.Int64 // the same of runs whose results had places
+	tried    atomic.Bool  // whether it was made as small as the results of a run
+	pool     sync.Pool
+	cut      func() (*threads, error) // the function in three, for several goroutines
+	few      atomic.Uint64            // sizes of arguments for which there was too little work for them
 }
 
 // Size is the bytes of the machine code and its constants.
@@ -89,7 +91,7 @@ func (c *Code) newContext() *context {
 	if x, ok := c.pool.Get().(*context); ok {
 		return x
 	}
-	x := &context{block: aligned(int(ctxFrame+c.frame)/8 + 64)}
+	x := &context{block: aligned(int(ctxFrame+c.frame+c.routines)/8 + 64)}
 	for i := range 8 {
 		x.block[ctxIota/8+i] = uint64(i)
 	}

@@ -128,6 +128,11 @@ func (l *lowering) findSpent(f *loop.Func) {
 			case *loop.Load, *loop.Store, *loop.Accum, *loop.Length:
 				loop.Uses(s, used)
 				continue
+			case *loop.Call:
+				if len(s.Results) == 0 { // it can only use the elements
+					loop.Uses(s, used)
+					continue
+				}
 			case *loop.Alloc:
 				made := &buffer{v: s.Var, block: b, start: -1}
 				bufs = append(bufs, made)
@@ -191,7 +196,11 @@ func handings(b *loop.Block, v *loop.Var) int {
 	yields(b)
 	loop.Walk(b, func(s loop.Stmt) {
 		switch s := s.(type) {
-		case *loop.For, *loop.While, *loop.Call, *loop.Update:
+		case *loop.Call:
+			if len(s.Results) > 0 { // else it can only use the elements
+				loop.Uses(s, use)
+			}
+		case *loop.For, *loop.While, *loop.Update:
 			loop.Uses(s, use)
 		}
 		loop.Blocks(s, yields)

@@ -22,7 +22,7 @@ const (
 
 // newX86Machine is an amd64 with AVX2 or with AVX-512.
 func newX86Machine(avx512, calls bool) *machine {
-	m := &machine{avx512: avx512, bytes: 32, target: newX86}
+	m := &machine{avx512: avx512, bytes: 32, context: contextReg, target: newX86}
 	m.files[gpr] = []reg{rcx, rsi, rdi, r8, r9, r10, r11, r12, r13, r14}
 	if !calls {
 		m.files[gpr] = append(m.files[gpr], x86Frame)

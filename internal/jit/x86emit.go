@@ -156,6 +156,8 @@ func (e *x86) address(m mem, keep bool, vsib bool) mem {
 		m.base = contextReg
 	case calleeBase:
 		m.base, m.disp = e.frame, m.disp+e.origin+e.al.frame
+	case routineBase:
+		m.base, m.disp = contextReg, m.disp+e.routines
 	default:
 		m.base = e.fetch(m.base, 0)
 	}
@@ -644,6 +646,7 @@ func (e *x86) slowPaths() {
 // call enters a function of the program: the frame moves on, and what the caller has in registers is saved in
 // its own frame.
 func (e *x86) call(i, callee int) {
+	routine := callee >= e.funcs
 	for _, r := range e.al.across[i] {
 		if e.f.reg(r).home == homeless {
 			e.store(r, e.at(r))
@@ -653,19 +656,24 @@ func (e *x86) call(i, callee int) {
 	lea := none(opLeaLabel)
 	lea.d, lea.to = rax, back
 	e.put(&lea)
-	add := none(opAdd)
-	add.d, add.isImm, add.imm = e.frame, true, int64(e.al.frame)
-	e.put(&add)
+	move := none(opAdd) // the frame
+	move.d, move.isImm, move.imm = e.frame, true, int64(e.al.frame)
 	ret := none(opStore)
 	ret.a, ret.isMem, ret.m = rax, true, e.frameMem(0)
+	if routine {
+		ret.m = e.ctx(e.routines)
+	} else {
+		e.put(&move)
+	}
 	e.put(&ret)
 	jump := none(opJump)
 	jump.to = e.entry[callee]
 	e.put(&jump)
 	e.mark(back)
-	sub := none(opSub)
-	sub.d, sub.isImm, sub.imm = e.frame, true, int64(e.al.frame)
-	e.put(&sub)
+	if !routine {
+		move.op = opSub
+		e.put(&move)
+	}
 	for _, r := range e.al.across[i] {
 		if e.f.reg(r).home == homeless {
 			e.load(e.at(r), r)

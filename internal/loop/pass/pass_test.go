@@ -43,7 +43,7 @@ var passes = []struct {
 
 func eval(t *testing.T, what string, before string, f *loop.Func, args []loop.Value) []loop.Value {
 	t.Helper()
-	if err := loop.Verify(&loop.Program{Funcs: []*loop.Func{f}}); err != nil {
+	if err := loop.Verify(loop.Reached(f)); err != nil {
 		t.Fatalf("%s: %v\n%s\nfrom\n%s", what, err, f, before)
 	}
 	defer func() {
@@ -131,7 +131,7 @@ func subject(t *testing.T, seed uint64) (*loop.Func, []loop.Value) {
 // outcome is what a run gives, and whether a check has failed.
 func outcome(t *testing.T, what, before string, f *loop.Func, args []loop.Value) ([]loop.Value, bool) {
 	t.Helper()
-	if err := loop.Verify(&loop.Program{Funcs: []*loop.Func{f}}); err != nil {
+	if err := loop.Verify(loop.Reached(f)); err != nil {
 		t.Fatalf("%s: %v\n%s\nfrom\n%s", what, err, f, before)
 	}
 	defer func() {

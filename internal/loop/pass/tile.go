@@ -24,6 +24,9 @@ import (
 // The panel is copied, so that vectors read it in order, whatever the stride of b is, and so that it stays in the cache
 // for all rows. Each operand is a buffer at an index that is linear in the indices of the loops, with strides that may be variables:
 // so a transposed matrix is nothing special. A loop around several such nests is one around each. If a matrix is small, which is known at run time, the nest runs as it was.
+//
+// The tiles with all that is left at their ends are much code. Since the strides and the counts may be variables, one function
+// serves all products of a program, and a nest becomes a call of it. The function writes to its last parameter, the result.
 
 // Tile is the shape of the blocks of a product: Note [Tiles].
 type Tile struct{ Rows, Columns int64 }
@@ -31,10 +34,24 @@ type Tile struct{ Rows, Columns int64 }
 // leastTiled is the least number of rows, columns and products of an element that is worth tiles.
 const leastTiled = 8
 
-// Tiles makes tiles of products of matrices: Note [Tiles]. Totals are taken in another order.
-func (t Tile) Tiles(f *loop.Func) { f.Body = t.block(f.Body) }
+// Tiles makes tiles of the products of matrices in some functions, which it changes: Note [Tiles]. Totals are taken in another
+// order. It gives the functions that are called for them, one for all products that are stored and one for those that are added.
+func (t Tile) Tiles(fs ...*loop.Func) []*loop.Func {
+	k := &tiler{shape: t}
+	for _, f := range fs {
+		f.Body = k.block(f.Body)
+	}
+	return k.made
+}
 
-func (t Tile) block(b *loop.Block) *loop.Block {
+// tiler makes calls of products.
+type tiler struct {
+	shape       Tile
+	store, plus *loop.Func
+	made        []*loop.Func // those of the two that there are
+}
+
+func (t *tiler) block(b *loop.Block) *loop.Block {
 	out := loop.Rebuild(b)
 	for _, s := range b.Stmts {
 		if x, ok := s.(*loop.For); ok {
@@ -74,7 +91,7 @@ type contraction struct {
 }
 
 // product appends the tiles of a loop, or tells that it has something else in it than products.
-func (t Tile) product(out *loop.Builder, s *loop.For) bool {
+func (t *tiler) product(out *loop.Builder, s *loop.For) bool {
 	nests := nestsOf(s)
 	for _, n := range nests {
 		out.Add(n.out.Stmts...)
@@ -84,7 +101,7 @@ func (t Tile) product(out *loop.Builder, s *loop.For) bool {
 		}
 		tiled := &loop.Builder{}
 		for _, c := range n.products {
-			t.emit(tiled, n, c)
+			t.call(tiled, n, c)
 		}
 		small := loop.NewCopier().Stmt(n.loops[0])
 		out.Add(&loop.If{Cond: enough, Then: tiled.Block(), Else: &loop.Block{Stmts: []loop.Stmt{small}}})
@@ -329,15 +346,61 @@ func (p place) plus(out *loop.Builder, l int, turns loop.Atom) place {
 	return p
 }
 
+// call appends a call of the function for a product.
+func (t *tiler) call(out *loop.Builder, n *nest, c contraction) {
+	to, name := &t.plus, "product.add"
+	if c.stored {
+		to, name = &t.store, "product"
+	}
+	if *to == nil {
+		*to = t.shape.function(name, c.stored)
+		t.made = append(t.made, *to)
+	}
+	out.Add(&loop.Call{Func: *to, Args: []loop.Atom{n.loops[c.p].Count, n.loops[c.q].Count, n.loops[c.r].Count,
+		c.a.buf, c.a.base, c.a.strides[c.p], c.a.strides[c.r],
+		c.b.buf, c.b.base, c.b.strides[c.r], c.b.strides[c.q],
+		c.c.base, c.c.strides[c.p], c.c.buf}})
+}
+
+// function is the function that takes the counts of the loops, and the base and the strides of each matrix, and stores the product
+// or adds it. The elements of a row of the result lie side by side.
+func (t Tile) function(name string, stored bool) *loop.Func {
+	f := &loop.Func{Name: name, Adds: 1}
+	param := func(name string, k loop.Kind) *loop.Var {
+		v := loop.NewVar(name, k)
+		f.Params = append(f.Params, v)
+		return v
+	}
+	integer := func(name string) loop.Atom { return param(name, loop.I64) }
+	const p, q, r = 0, 1, 2
+	x := product{rows: integer("rows"), columns: integer("columns"), length: integer("length")}
+	x.contraction = contraction{p: p, q: q, r: r, stored: stored}
+	x.a.buf, x.a.base, x.a.strides[p], x.a.strides[r] = param("a", loop.F64s), integer("a0"), integer("ap"), integer("ar")
+	x.b.buf, x.b.base, x.b.strides[r], x.b.strides[q] = param("b", loop.F64s), integer("b0"), integer("br"), integer("bq")
+	x.c.base, x.c.strides[p], x.c.strides[q] = integer("c0"), integer("cp"), loop.Int(1)
+	x.c.buf = param("c", loop.F64s)
+	out := &loop.Builder{}
+	t.emit(out, x)
+	f.Body = out.Block()
+	return f
+}
+
+// product is a contraction with the counts of its loops.
+type product struct {
+	contraction
+	rows, columns, length loop.Atom
+}
+
 // emit appends the tiles of a product.
-func (t Tile) emit(out *loop.Builder, n *nest, c contraction) {
-	rows, columns, length := n.loops[c.p].Count, n.loops[c.q].Count, n.loops[c.r].Count
+func (t Tile) emit(out *loop.Builder, x product) {
+	c, rows, columns, length := x.contraction, x.rows, x.columns, x.length
 	last := out.Let("n", loop.AddI, columns, loop.Int(t.Columns-1))
 	panels := out.Let("panels", loop.DivI, last, loop.Int(t.Columns))
 	size := out.Let("n", loop.MulI, length, loop.Int(t.Columns))
 	full := out.Let("rows", loop.DivI, rows, loop.Int(t.Rows))
 	done := out.Let("n", loop.MulI, full, loop.Int(t.Rows))
 	rest := out.Let("rest", loop.SubI, rows, done)
+	inOrder := out.Let("order", loop.EqI, c.b.strides[c.q], loop.Int(1))
 	out.Parallel("panel", panels, func(out *loop.Builder, k *loop.Var) {
 		first := out.Let("q", loop.MulI, k, loop.Int(t.Columns))
 		left := out.Let("n", loop.SubI, columns, first)
@@ -345,13 +408,20 @@ func (t Tile) emit(out *loop.Builder, n *nest, c contraction) {
 		panel := place{buf: out.Alloc("panel", loop.F64s, size, false), base: loop.Int(0)}
 		panel.strides[c.q], panel.strides[c.r] = loop.Int(1), loop.Int(t.Columns)
 		from, to := c.b.plus(out, c.q, first), c.c.plus(out, c.q, first)
-		out.Parallel("r", length, func(out *loop.Builder, r *loop.Var) {
-			from, to := from.plus(out, c.r, r), panel.plus(out, c.r, r)
-			lanesOver(out, "q", width, func(out *loop.Builder, q *loop.Var) {
-				x := out.Load("x", from.buf, from.plus(out, c.q, q).base)
-				out.Store(to.buf, to.plus(out, c.q, q).base, x)
+		copied := func(from place) *loop.Block {
+			out := &loop.Builder{}
+			out.Parallel("r", length, func(out *loop.Builder, r *loop.Var) {
+				from, to := from.plus(out, c.r, r), panel.plus(out, c.r, r)
+				lanesOver(out, "q", width, func(out *loop.Builder, q *loop.Var) {
+					x := out.Load("x", from.buf, from.plus(out, c.q, q).base)
+					out.Store(to.buf, to.plus(out, c.q, q).base, x)
+				})
 			})
-		})
+			return out.Block()
+		}
+		apart, beside := from, from
+		beside.strides[c.q] = loop.Int(1) // vectors are read as such
+		out.Add(&loop.If{Cond: inOrder, Then: copied(beside), Else: copied(apart)})
 		blocks := func(width loop.Atom) *loop.Block {
 			out := &loop.Builder{}
 			tile := contraction{c.a, panel, to, c.p, c.q, c.r, c.stored}

@@ -1,0 +1,125 @@
+package jit
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/fluxion-lang/fluxion/internal/loop"
+)
+
+// Products of matrices in a recursion, and in a loop that hands the result from turn to turn: Note [Routines].
+const powers = `func powers(n : i64, m : i64, a : f64s, b : f64s) {
+  call power n m a b gives deep : f64s
+  mm = mul.i m m
+  w0 = alloc f64s mm
+  for i < mm parallel {
+    x = a[i]
+    w0[i] = x
+  }
+  for k < n, w : f64s = w0 {
+    c = alloc f64s mm
+    for p < m parallel {
+      u = mul.i p m
+      for q < m parallel {
+        for r < m parallel, add.f from 0.0 {
+          i1 = add.i u r
+          y = w[i1]
+          i2 = mul.i r m
+          i3 = add.i i2 q
+          z = b[i3]
+          yz = mul.f y z
+          yield yz
+        } gives t : f64
+        i4 = add.i u q
+        c[i4] = t
+      }
+    }
+    yield c
+  } gives flat : f64s
+  yield deep flat
+}
+func power(n : i64, m : i64, a : f64s, b : f64s) {
+  some = lt.i 0 n
+  if some {
+    mm = mul.i m m
+    c = alloc f64s mm zero
+    for p < m parallel {
+      u = mul.i p m
+      for r < m parallel {
+        i1 = add.i u r
+        y = a[i1]
+        i2 = mul.i r m
+        for q < m parallel {
+          i3 = add.i i2 q
+          z = b[i3]
+          yz = mul.f y z
+          i4 = add.i u q
+          c[i4] += yz
+        }
+      }
+    }
+    less = sub.i n 1
+    call power less m c b gives d : f64s
+    yield d
+  } else {
+    e = copy a
+    yield e
+  } gives out : f64s
+  yield out
+}`
+
+func TestRoutines(t *testing.T) {
+	program, err := loop.Parse(powers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := program.Funcs[0]
+	rng := rand.New(rand.NewPCG(5, 6))
+	reals := func(n int) loop.Value {
+		xs := make([]float64, n)
+		for i := range xs {
+			xs[i] = rng.Float64()*2 - 1
+		}
+		return loop.RealsValue(xs)
+	}
+	codes := map[string]*Code{}
+	for name, opts := range variants() {
+		if codes[name], err = Compile(program, opts); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, n := range [][2]int{{0, 9}, {1, 9}, {5, 8}, {4, 3}, {3, 37}} {
+		args := []loop.Value{loop.IntValue(int64(n[0])), loop.IntValue(int64(n[1])), reals(n[1] * n[1]), reals(n[1] * n[1])}
+		want, err := loop.Eval(f, clone(args)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, code := range codes {
+			if err := agree(f, code, code.opts.Deterministic, want, nil, args); err != nil {
+				t.Errorf("%s, %v: %v", name, n, err)
+			}
+		}
+	}
+}
+
+// All products of a program that are stored share their code, and so do all that are added.
+func TestSharedProducts(t *testing.T) {
+	for text, want := range map[string]int{products: 2, powers: 2} {
+		program, err := loop.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		code, err := Compile(program, Options{Listing: true, Arch: "amd64"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := 0
+		for _, name := range []string{"product", "product.add"} {
+			got += strings.Count(code.Listing(), "; func "+name+"\n")
+		}
+		if got != want {
+			t.Errorf("%d functions in place of %d:\n%s", got, want, code.Listing())
+		}
+	}
+}
