@@ -77,11 +77,13 @@ func (u *fuser) join(stmts *[]loop.Stmt, n int, old []loop.Stmt) bool {
 	checked := false // whether a guard stays behind
 	for m := n + 1; m <= last; m++ {
 		s := (*stmts)[m]
-		if pair(a, s) && !others.needed(s) && !(checked && reading(s)) {
+		depends, late := mine.needed(s), others.needed(s)
+		if pair(a, s) && !late && !(checked && reading(s)) {
 			if head == nil {
 				head = newFirst(a)
 			}
-			if c := head.fused(s.(*loop.For)); c != nil {
+			if x := s.(*loop.For); !depends || head.serves(x) {
+				c := head.fused(x)
 				if &(*stmts)[0] == &old[0] {
 					*stmts = slices.Clone(old)
 				}
@@ -91,7 +93,7 @@ func (u *fuser) join(stmts *[]loop.Stmt, n int, old []loop.Stmt) bool {
 				return true
 			}
 		}
-		if mine.needed(s) || others.needed(s) || updates(s) {
+		if depends || late || updates(s) {
 			others.add(s)
 			behind = append(behind, s)
 			if x, ok := s.(*loop.Check); ok {
@@ -123,34 +125,73 @@ func (d *dependents) needed(s loop.Stmt) bool {
 // first is the first of two loops that may be joined.
 type first struct {
 	*loop.For
-	stored  map[*loop.Var]loop.Atom // what a turn stores at its index
-	other   map[*loop.Var]bool      // what it writes in other ways
-	results dependents
+	stored map[*loop.Var]loop.Atom // what a turn stores at its index
+	other  map[*loop.Var]bool      // what it writes in other ways
 }
 
 func newFirst(a *loop.For) *first {
-	stored, other := map[*loop.Var]loop.Atom{}, map[*loop.Var]bool{}
+	f := &first{For: a}
 	for _, s := range a.Body.Stmts {
 		st, ok := s.(*loop.Store)
-		if ok && st.At == loop.Atom(a.Index) && stored[st.Buf] == nil && !other[st.Buf] {
-			stored[st.Buf] = st.Value
+		if ok && st.At == loop.Atom(a.Index) && f.stored[st.Buf] == nil && !f.other[st.Buf] {
+			put(&f.stored, st.Buf, st.Value)
 			continue
 		}
 		written(s, func(v *loop.Var) {
-			other[v] = true
-			delete(stored, v)
+			put(&f.other, v, true)
+			delete(f.stored, v)
 		})
 	}
-	f := &first{For: a, stored: stored, other: other}
-	loop.Defs(a, f.results.vars.Add)
 	return f
 }
 
-// fused is two loops in one, or nil if the second needs all of the first.
-func (a *first) fused(b *loop.For) *loop.For {
-	if a.results.needed(b) || reads(b, a.other) || elsewhere(b.Body, a.stored, b.Index) {
-		return nil
+// serves tells whether each turn of a second loop needs of the first just what the same turn has stored.
+func (a *first) serves(b *loop.For) bool {
+	if len(a.Reds) > 0 {
+		var results dependents
+		if loop.Defs(a.For, results.vars.Add); results.needed(b) {
+			return false
+		}
 	}
+	return a.servesBlock(b.Body, b.Index)
+}
+
+// servesBlock tells of a block of the second loop, whose index is i, whether it neither reads what the first loop writes in
+// other ways, nor uses what it has stored but by reading it at the index.
+func (a *first) servesBlock(b *loop.Block, i *loop.Var) bool {
+	ok := true
+	use := func(x loop.Atom) {
+		if v, is := x.(*loop.Var); is && v.Kind.IsBuffer() {
+			ok = ok && a.stored[v] == nil && !a.other[v]
+		}
+	}
+	for _, s := range b.Stmts {
+		switch s := s.(type) {
+		case *loop.Let, *loop.Alloc, *loop.Check:
+		case *loop.Load:
+			ok = !a.other[s.Buf] && (s.At == loop.Atom(i) || a.stored[s.Buf] == nil)
+		case *loop.Store:
+			ok = a.stored[s.Buf] == nil
+		case *loop.Accum:
+			ok = a.stored[s.Buf] == nil
+		case *loop.Length:
+			ok = a.stored[s.Buf] == nil
+		default:
+			loop.Uses(s, use)
+			loop.Blocks(s, func(b *loop.Block) { ok = ok && a.servesBlock(b, i) })
+		}
+		if !ok {
+			return false
+		}
+	}
+	for _, x := range b.Yield {
+		use(x)
+	}
+	return ok
+}
+
+// fused is two loops in one.
+func (a *first) fused(b *loop.For) *loop.For {
 	body := &loop.Block{Stmts: slices.Clone(a.Body.Stmts)}
 	inner := newRewriter(nil)
 	inner.subst.Set(b.Index, a.Index)
@@ -172,48 +213,4 @@ func (a *first) fused(b *loop.For) *loop.For {
 	body.Yield = slices.Concat(a.Body.Yield, second.Yield)
 	return &loop.For{Index: a.Index, Count: a.Count, Parallel: true, Lanes: a.Lanes && b.Lanes,
 		Reds: slices.Concat(a.Reds, b.Reds), Body: body}
-}
-
-// reads tells whether a loop reads one of some buffers.
-func reads(s *loop.For, bufs map[*loop.Var]bool) bool {
-	found := false
-	use := func(a loop.Atom) {
-		if v, ok := a.(*loop.Var); ok && bufs[v] {
-			found = true
-		}
-	}
-	loop.Walk(s.Body, func(s loop.Stmt) {
-		switch s := s.(type) {
-		case *loop.Store, *loop.Accum, *loop.Length:
-		default:
-			loop.Uses(s, use)
-		}
-		loop.Blocks(s, func(b *loop.Block) {
-			for _, a := range b.Yield {
-				use(a)
-			}
-		})
-	})
-	return found
-}
-
-// elsewhere tells whether a block uses some buffers other than by reading them at an index.
-func elsewhere(b *loop.Block, bufs map[*loop.Var]loop.Atom, i *loop.Var) bool {
-	found := false
-	use := func(a loop.Atom) {
-		if v, ok := a.(*loop.Var); ok && bufs[v] != nil {
-			found = true
-		}
-	}
-	loop.Walk(b, func(s loop.Stmt) {
-		if l, ok := s.(*loop.Load); !ok || l.At != loop.Atom(i) {
-			loop.Uses(s, use)
-		}
-		loop.Blocks(s, func(b *loop.Block) {
-			for _, a := range b.Yield {
-				use(a)
-			}
-		})
-	})
-	return found
 }

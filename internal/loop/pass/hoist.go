@@ -2,6 +2,7 @@ package pass
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/fluxion-lang/fluxion/internal/loop"
 )
@@ -27,14 +28,21 @@ import (
 
 // Hoist moves what does not depend on the turn out of loops: Note [Hoisting].
 func Hoist(f *loop.Func) {
-	h := &hoister{consumed: loop.Updated(f.Body), guards: guards{body: f.Body}}
-	f.Body = h.block(f.Body)
+	hoist(f, false)
 }
 
 // HoistReads also moves reads out of inner loops that may have no turn: Note [Hoisting].
 func HoistReads(f *loop.Func) {
-	h := &hoister{consumed: loop.Updated(f.Body), guards: guards{body: f.Body}, branches: true}
+	hoist(f, true)
+}
+
+func hoist(f *loop.Func, branches bool) {
+	h := hoisters.Get().(*hoister)
+	h.consumed, h.guards.body, h.branches = loop.Updated(f.Body), f.Body, branches
 	f.Body = h.block(f.Body)
+	h.consumed, h.guards.body = nil, nil
+	h.guards.real.Clear()
+	hoisters.Put(h)
 }
 
 type hoister struct {
@@ -42,15 +50,19 @@ type hoister struct {
 	guards   guards
 	positive []loop.Atom // counts of the loops around
 	branches bool        // an outermost loop may become two
+
+	// What staying works with: variables that depend on the turn, buffers that are made in the body, and in a loop in it, and
+	// the statements that stay.
+	varies, mine, inside loop.VarSet
+	stays                []bool
 }
+
+// hoisters keep the memory of the sets.
+var hoisters = sync.Pool{New: func() any { return &hoister{} }}
 
 func (h *hoister) block(b *loop.Block) *loop.Block {
 	out := loop.Rebuild(b)
 	for _, s := range b.Stmts {
-		if _, ok := s.(*loop.Check); ok {
-			out.Add(s)
-			continue
-		}
 		x, ok := s.(*loop.For)
 		if !ok {
 			out.Add(loop.MapBlocks(s, h.block))
@@ -95,7 +107,8 @@ func (h *hoister) holding(s *loop.For) (count *loop.Var) {
 
 // held tells whether a loop has reads that could leave it if it were known to have a turn.
 func (h *hoister) held(s *loop.For) bool {
-	now, sure := h.staying(s, false), h.staying(s, true)
+	now := slices.Clone(h.staying(s, false))
+	sure := h.staying(s, true)
 	for i, x := range s.Body.Stmts {
 		if _, ok := x.(*loop.Load); ok && now[i] && !sure[i] {
 			return true
@@ -116,7 +129,9 @@ func (h *hoister) twice(out *loop.Builder, s *loop.For, count *loop.Var) {
 	copied := func(b *loop.Block) *loop.For {
 		y := *s
 		y.Body = b
-		return loop.NewCopier().Stmt(&y).(*loop.For)
+		c := loop.NewCopier()
+		defer c.Release()
+		return c.Stmt(&y).(*loop.For)
 	}
 	branch := func(y *loop.For, positive ...loop.Atom) *loop.Block {
 		h.positive = append(h.positive, positive...)
@@ -141,6 +156,7 @@ func (h *hoister) twice(out *loop.Builder, s *loop.For, count *loop.Var) {
 	h.branches = false // the rest is for arrays without elements
 	x.Else = branch(copied(e.block(s.Body)))
 	h.branches = true
+	e.release()
 	out.Add(x)
 }
 
@@ -236,14 +252,15 @@ func (g *guard) size(n loop.Atom) loop.Atom {
 	return g.done[n]
 }
 
-// staying says which statements of a loop's body must stay in it.
+// staying says which statements of a loop's body must stay in it, until it is asked again.
 func (h *hoister) staying(s *loop.For, sure bool) []bool {
-	var varies, mine loop.VarSet // mine are buffers made in the body
-	vary := varies.Add
+	h.varies.Clear()
+	h.mine.Clear()
+	vary := h.varies.Add
 	loop.Params(s, vary)
 	for _, x := range s.Body.Stmts {
 		if x, ok := x.(*loop.Alloc); ok {
-			mine.Add(x.Var)
+			h.mine.Add(x.Var)
 			if h.consumed[x.Var] {
 				vary(x.Var)
 			}
@@ -256,9 +273,10 @@ func (h *hoister) staying(s *loop.For, sure bool) []bool {
 	}
 	// A statement comes after those that bind what it uses. Only a write may make something vary that stands in front of
 	// it: what else is written to the buffer, and the buffer.
-	stays, again := make([]bool, len(s.Body.Stmts)), true
+	h.stays = append(h.stays[:0], make([]bool, len(s.Body.Stmts))...)
+	stays, again := h.stays, true
 	mark := func(v *loop.Var) {
-		again = again || !varies.Has(v)
+		again = again || !h.varies.Has(v)
 		vary(v)
 	}
 	for again {
@@ -268,12 +286,19 @@ func (h *hoister) staying(s *loop.For, sure bool) []bool {
 			if c, ok := x.(*loop.Check); ok {
 				checked = checked || h.guards.are(c)
 			}
-			if stays[i] || !(checked && reading(x)) && !h.depends(x, &varies, &mine, sure) {
+			if stays[i] || !(checked && reading(x)) && !h.depends(x, sure) {
 				continue
 			}
 			stays[i] = true
-			loop.Defs(x, vary)
-			written(x, mark)
+			switch x := x.(type) {
+			case *loop.Let:
+				vary(x.Var)
+			case *loop.Load:
+				vary(x.Var)
+			default:
+				loop.Defs(x, vary)
+				written(x, mark)
+			}
 		}
 	}
 	return stays
@@ -288,8 +313,8 @@ func isLoad(s loop.Stmt) bool {
 }
 
 // depends tells whether a statement depends on the turn, or cannot leave for another reason.
-func (h *hoister) depends(x loop.Stmt, varies, mine *loop.VarSet, sure bool) bool {
-	found := false
+func (h *hoister) depends(x loop.Stmt, sure bool) bool {
+	varies, found := &h.varies, false
 	switch x := x.(type) {
 	case *loop.Let:
 		return slices.ContainsFunc(x.Args, varies.HasAtom)
@@ -303,16 +328,16 @@ func (h *hoister) depends(x loop.Stmt, varies, mine *loop.VarSet, sure bool) boo
 		if loop.Mentions(x, varies) {
 			return true
 		}
-		var inside loop.VarSet
+		h.inside.Clear()
 		loop.Walk(x.Body, func(y loop.Stmt) {
 			switch y := y.(type) {
 			case *loop.Check, *loop.Call, *loop.While, *loop.Update, *loop.Copy:
 				found = true
 			case *loop.Alloc:
-				inside.Add(y.Var)
+				h.inside.Add(y.Var)
 			}
 		})
-		written(x, func(v *loop.Var) { found = found || !mine.Has(v) && !inside.Has(v) })
+		written(x, func(v *loop.Var) { found = found || !h.mine.Has(v) && !h.inside.Has(v) })
 	default:
 		return true
 	}

@@ -121,22 +121,32 @@ func same(a, b loop.Atom) bool {
 
 // written calls f with each buffer that a statement writes to, at any depth.
 func written(s loop.Stmt, f func(*loop.Var)) {
-	switch s.(type) {
-	case *loop.Let, *loop.Load:
-		return
+	switch s := s.(type) {
+	case *loop.Store:
+		f(s.Buf)
+	case *loop.Accum:
+		f(s.Buf)
+	case *loop.Call:
+		for _, v := range s.AddedTo() {
+			f(v)
+		}
+	case *loop.For:
+		writtenIn(s.Body, f)
+	case *loop.While:
+		writtenIn(s.Cond, f)
+		writtenIn(s.Body, f)
+	case *loop.If:
+		writtenIn(s.Then, f)
+		writtenIn(s.Else, f)
 	}
-	visit := func(s loop.Stmt) {
-		switch s := s.(type) {
-		case *loop.Store:
-			f(s.Buf)
-		case *loop.Accum:
-			f(s.Buf)
-		case *loop.Call:
-			for _, v := range s.AddedTo() {
-				f(v)
-			}
+}
+
+func writtenIn(b *loop.Block, f func(*loop.Var)) {
+	for _, s := range b.Stmts {
+		switch s.(type) {
+		case *loop.Let, *loop.Load: // most are
+		default:
+			written(s, f)
 		}
 	}
-	visit(s)
-	loop.Blocks(s, func(b *loop.Block) { loop.Walk(b, visit) })
 }
