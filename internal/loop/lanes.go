@@ -42,9 +42,9 @@ func Divisible(s *For, ordered bool) bool {
 	return !ordered || !OrderMatters(s)
 }
 
-// Local gives the variables that are bound in the body of a loop, at any depth.
+// Local gives the variables that are bound in the body of a loop, at any depth. Who needs the set no longer may release it.
 func Local(s *For) *VarSet {
-	local := &VarSet{}
+	local := NewVarSet()
 	Walk(s.Body, func(s Stmt) {
 		Defs(s, local.Add)
 		Params(s, local.Add)

@@ -2,6 +2,7 @@ package loop
 
 import (
 	"cmp"
+	"sync"
 
 	"github.com/fluxion-lang/fluxion/internal/numbered"
 )
@@ -26,6 +27,17 @@ func CompareVars(a, b *Var) int { return cmp.Compare(a.number, b.number) }
 
 // VarSet is a set of variables. The zero VarSet is empty, and a nil one too.
 type VarSet struct{ of numbered.Set }
+
+var varSets = sync.Pool{New: func() any { return &VarSet{} }}
+
+// NewVarSet makes an empty set.
+func NewVarSet() *VarSet { return varSets.Get().(*VarSet) }
+
+// Release gives the memory of a set that is not used any more back, for others.
+func (s *VarSet) Release() {
+	s.Clear()
+	varSets.Put(s)
+}
 
 // Has tells whether a variable is in the set.
 func (s *VarSet) Has(v *Var) bool { return s != nil && s.of.Has(v.number) }

@@ -5,9 +5,10 @@ package loop
 // read at an index that varies or from a buffer made in the body that something varying was written
 // to, and what is chosen by a condition that varies. If a buffer that varies is a state or is chosen by a branch, so does
 // what else it may be. The length of a buffer that is made in the body varies if
-// that of its Alloc does, whatever is written to it.
+// that of its Alloc does, whatever is written to it. Who needs the set no longer may release it.
 func Varying(s *For) *VarSet {
-	w := &variance{varies: &VarSet{}, body: s.Body}
+	w := &variance{varies: NewVarSet(), asked: NewVarSet(), body: s.Body}
+	defer w.asked.Release()
 	w.varies.Add(s.Index)
 	for _, st := range s.States {
 		w.varies.Add(st.Var)
@@ -26,9 +27,9 @@ func Varying(s *For) *VarSet {
 // variance finds what varies.
 type variance struct {
 	varies  *VarSet
-	asked   VarSet // buffers that did not vary when something asked for them
-	again   bool   // whether one of them does, or a state
-	body    *Block // of the loop
+	asked   *VarSet // buffers that did not vary when something asked for them
+	again   bool    // whether one of them does, or a state
+	body    *Block  // of the loop
 	lengths map[*Var]Atom
 }
 

@@ -112,7 +112,7 @@ func (w *forwarder) onlyRead() {
 	}
 	others := map[*loop.Var]int{} // how often a copy is used other than by reading an element
 	loop.AllUses(w.body, func(a loop.Atom) {
-		if v, ok := a.(*loop.Var); ok && w.of[v] != nil {
+		if v, ok := a.(*loop.Var); ok && v.Kind.IsBuffer() && w.of[v] != nil {
 			others[v]++
 		}
 	})

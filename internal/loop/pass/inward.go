@@ -10,78 +10,113 @@ import (
 // others want operations as far outside as they can be.
 //
 //	m = mul.i i n; if c { x = xs[m]; … } else { … }    →    if c { m = mul.i i n; x = xs[m]; … } else { … }
-func Inward(f *loop.Func) { f.Body = inward(f.Body) }
+func Inward(f *loop.Func) {
+	m := &inwardMover{}
+	f.Body = m.block(f.Body)
+}
 
 func isIf(s loop.Stmt) bool {
 	_, ok := s.(*loop.If)
 	return ok
 }
 
-// side is one of the blocks of a branch: 0 for Then, 1 for Else.
-type side struct {
-	of *loop.If
-	k  int
+// inwardMover moves the operations of a block into its branches.
+type inwardMover struct {
+	users loop.VarMap[user] // of the variables that operations of the block bind
+	kept  []loop.Stmt       // what stays in the block, after what stays in those around it
 }
 
-func inward(b *loop.Block) *loop.Block {
+// user says who needs a variable that an operation of the block binds: nobody so far, several, or just the side of a branch
+// with that number. It is 0 for other variables.
+type user int32
+
+const (
+	nobody user = 1 + iota
+	several
+	firstSide
+)
+
+func (m *inwardMover) block(b *loop.Block) *loop.Block {
+	out := loop.Rebuild(b)
 	if !slices.ContainsFunc(b.Stmts, isIf) {
-		out := loop.Rebuild(b)
 		for _, s := range b.Stmts {
-			out.Add(loop.MapBlocks(s, inward))
+			out.Add(loop.MapBlocks(s, m.block))
 		}
 		return out.Rebuilt(b, b.Yield)
 	}
-	var users loop.VarMap[side] // the side that alone needs a variable
-	var several loop.VarSet     // what others need too
-	need := func(v *loop.Var, s side) {
-		if old := users.At(v); s.of == nil || old.of != nil && *old != s {
-			several.Add(v)
-		} else {
-			*old = s
-		}
+	first := len(m.kept)
+	m.move(b)
+	for i := first; i < len(m.kept); i++ {
+		out.Add(loop.MapBlocks(m.kept[i], m.block))
 	}
-	needs := func(s side) func(loop.Atom) {
-		return func(a loop.Atom) {
-			if v, ok := a.(*loop.Var); ok {
-				need(v, s)
-			}
-		}
-	}
-	here := needs(side{})
-	for _, a := range b.Yield {
-		here(a)
-	}
-	moved := map[side][]loop.Stmt{} // the last first
-	var kept []loop.Stmt
-	for _, s := range slices.Backward(b.Stmts) {
+	m.kept = m.kept[:first]
+	return out.Rebuilt(b, b.Yield)
+}
+
+// move keeps the statements of a block that stay in it, and moves the others.
+func (m *inwardMover) move(b *loop.Block) {
+	for _, s := range b.Stmts {
 		if let, ok := s.(*loop.Let); ok {
-			if to := users.Get(let.Var); to.of != nil && !several.Has(let.Var) {
-				moved[to] = append(moved[to], let)
-				loop.Uses(let, needs(to))
+			m.users.Set(let.Var, nobody)
+		}
+	}
+	var side user // that needs something
+	need := func(a loop.Atom) {
+		v, ok := a.(*loop.Var)
+		if !ok {
+			return
+		}
+		switch m.users.Get(v) {
+		case 0, several, side:
+		case nobody:
+			m.users.Set(v, side)
+		default:
+			m.users.Set(v, several)
+		}
+	}
+	side = several
+	for _, a := range b.Yield {
+		need(a)
+	}
+	var moved [][]loop.Stmt // to the sides of the branches, the last first
+	for _, s := range slices.Backward(b.Stmts) {
+		side = several
+		switch x := s.(type) {
+		case *loop.Let:
+			if to := m.users.Get(x.Var); to >= firstSide {
+				moved[to-firstSide] = append(moved[to-firstSide], x)
+				side = to
+			}
+			loop.Uses(x, need)
+		case *loop.If:
+			need(x.Cond)
+			for _, b := range []*loop.Block{x.Then, x.Else} {
+				side = firstSide + user(len(moved))
+				loop.AllUses(b, need)
+				moved = append(moved, nil)
+			}
+		default:
+			loop.Uses(s, need)
+			loop.Blocks(s, func(b *loop.Block) { loop.AllUses(b, need) })
+		}
+	}
+	branch := len(moved) // the number of its Then
+	for _, s := range b.Stmts {
+		switch x := s.(type) {
+		case *loop.Let:
+			if m.users.Get(x.Var) >= firstSide {
 				continue
 			}
-		}
-		loop.Uses(s, here)
-		if x, ok := s.(*loop.If); ok {
-			loop.AllUses(x.Then, needs(side{x, 0}))
-			loop.AllUses(x.Else, needs(side{x, 1}))
-		} else {
-			loop.Blocks(s, func(b *loop.Block) { loop.AllUses(b, here) })
-		}
-		kept = append(kept, s)
-	}
-	out := loop.Rebuild(b)
-	for _, s := range slices.Backward(kept) {
-		if x, ok := s.(*loop.If); ok {
-			then := started(x.Then, moved[side{x, 0}])
-			otherwise := started(x.Else, moved[side{x, 1}])
+		case *loop.If:
+			branch -= 2
+			then, otherwise := started(x.Then, moved[branch]), started(x.Else, moved[branch+1])
 			if then != x.Then || otherwise != x.Else {
 				s = &loop.If{Results: x.Results, Cond: x.Cond, Then: then, Else: otherwise}
 			}
 		}
-		out.Add(loop.MapBlocks(s, inward))
+		m.kept = append(m.kept, s)
 	}
-	return out.Rebuilt(b, b.Yield)
+	m.users.Clear()
 }
 
 // started is a block with more statements at its start, the last first.

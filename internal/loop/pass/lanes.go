@@ -13,36 +13,43 @@ func lanes(b *loop.Block, outermost bool) *loop.Block {
 	out := loop.Rebuild(b)
 	for _, s := range b.Stmts {
 		if x, ok := s.(*loop.For); ok && x.Parallel && worthLanes(x) {
-			y := *x
-			varies := loop.Varying(x)
-			y.Body = selections(x.Body, func(s *loop.If) bool {
-				v, ok := s.Cond.(*loop.Var)
-				return ok && varies.Has(v) && blockCost(s.Then)+blockCost(s.Else) <= 400
-			})
-			if y.Body != x.Body {
-				varies = loop.Varying(&y)
-			}
-			in, fits := &y, laneable(&y, varies)
-			var checks *loop.For
-			if !fits {
-				if first, rest := early(in); rest != nil {
-					if varies = loop.Varying(rest); laneable(rest, varies) {
-						checks, in, fits = first, rest, true
-					}
-				}
-			}
-			if fits && !inwards(in, varies, outermost) && !holdsProduct(in.Body) {
-				if checks != nil {
-					out.Add(checks)
-				}
-				in.Lanes = true
-				out.Add(in)
+			if laned(out, x, outermost) {
 				continue
 			}
 		}
 		out.Add(loop.MapBlocks(s, func(b *loop.Block) *loop.Block { return lanes(b, false) }))
 	}
 	return out.Rebuilt(b, b.Yield)
+}
+
+// laned appends a loop with lanes, or tells that it has none.
+func laned(out *loop.Builder, s *loop.For, outermost bool) bool {
+	varies := loop.Varying(s) // still when branches are selections, and when checks have left
+	defer varies.Release()
+	in := *s
+	in.Body = selections(s.Body, func(s *loop.If) bool {
+		return varies.HasAtom(s.Cond) && blockCost(s.Then)+blockCost(s.Else) <= 400
+	})
+	var checks *loop.For
+	switch laneable(&in, varies) {
+	case byBody:
+		return false
+	case byChecks:
+		first, rest := early(&in)
+		if rest == nil || laneable(rest, varies) != byNothing {
+			return false
+		}
+		checks, in = first, *rest
+	}
+	if inwards(&in, varies, outermost) || holdsProduct(in.Body) {
+		return false
+	}
+	if checks != nil {
+		out.Add(checks)
+	}
+	in.Lanes = true
+	out.Add(&in)
+	return true
 }
 
 // worthLanes tells whether a loop may have enough turns: more for totals, since the lanes of a vector are added up
@@ -52,10 +59,19 @@ func worthLanes(s *loop.For) bool {
 	return !ok || k.I >= 8 || k.I >= 4 && len(s.Reds) == 0
 }
 
-// laneable tells whether a loop meets the conditions of Note [Lanes].
-func laneable(s *loop.For, varies *loop.VarSet) bool {
-	is := varies.HasAtom
-	return !loop.Any(s.Body, func(s loop.Stmt) bool {
+// hindrance is what stands in the way of lanes.
+type hindrance uint8
+
+const (
+	byNothing hindrance = iota
+	byChecks            // nothing but checks that vary
+	byBody
+)
+
+// laneable tells which conditions of Note [Lanes] a loop does not meet.
+func laneable(s *loop.For, varies *loop.VarSet) hindrance {
+	is, found := varies.HasAtom, byNothing
+	if loop.Any(s.Body, func(s loop.Stmt) bool {
 		switch s := s.(type) {
 		case *loop.If:
 			return is(s.Cond)
@@ -64,12 +80,17 @@ func laneable(s *loop.For, varies *loop.VarSet) bool {
 		case *loop.While:
 			return is(s.Cond.Yield[0])
 		case *loop.Check:
-			return is(s.Cond)
+			if is(s.Cond) {
+				found = byChecks
+			}
 		case *loop.Alloc:
 			return is(s.Len)
 		case *loop.Call, *loop.Update:
 			return true
 		}
 		return false
-	})
+	}) {
+		return byBody
+	}
+	return found
 }

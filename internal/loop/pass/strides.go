@@ -130,7 +130,7 @@ func (d *strides) cost(b *loop.Block, outermost bool) int {
 // inwards tells whether the loops directly inside of a parallel loop should have lanes, rather than the
 // loop itself, in which some variables vary.
 func inwards(s *loop.For, varies *loop.VarSet, outermost bool) bool {
-	inner, rest := 0, &loop.Block{}
+	inner := 0
 	n := lanesCounted
 	if k, ok := s.Count.(*loop.Const); ok {
 		n = int(min(max(k.I, 1), lanesCounted))
@@ -138,14 +138,14 @@ func inwards(s *loop.For, varies *loop.VarSet, outermost bool) bool {
 	for _, x := range s.Body.Stmts {
 		f, ok := x.(*loop.For)
 		if !ok {
-			rest.Stmts = append(rest.Stmts, x)
 			continue
 		}
 		if !f.Parallel || !worthLanes(f) || slices.ContainsFunc(f.Body.Stmts, loop.Compound) {
 			return false
 		}
 		inside := loop.Varying(f)
-		if !laneable(f, inside) {
+		defer inside.Release()
+		if laneable(f, inside) != byNothing {
 			return false
 		}
 		vectors := 1 // of the turns of the inner loop
@@ -156,6 +156,12 @@ func inwards(s *loop.For, varies *loop.VarSet, outermost bool) bool {
 	}
 	if inner == 0 {
 		return false
+	}
+	rest := &loop.Block{}
+	for _, x := range s.Body.Stmts {
+		if _, ok := x.(*loop.For); !ok {
+			rest.Stmts = append(rest.Stmts, x)
+		}
 	}
 	alone := (*strides)(nil).cost(rest, false) * n / lanesCounted
 	return inner+alone < stridesOf(s, varies).cost(s.Body, outermost)

@@ -126,6 +126,9 @@ func holdsProduct(b *loop.Block) bool {
 
 // nestsOf gives the products that a loop consists of, each in a nest of its own: nil if there is anything else in it.
 func nestsOf(s *loop.For) []*nest {
+	if !s.Parallel || len(s.Reds) > 0 || slices.ContainsFunc(s.Body.Stmts, notOfProduct) {
+		return nil
+	}
 	var common []loop.Stmt
 	var inner []*loop.For
 	for _, x := range s.Body.Stmts {
@@ -162,12 +165,10 @@ func (n *nest) match(s *loop.For) []contraction {
 		n.loops[level], bound[s.Index] = s, true
 		var inner *loop.For
 		for _, x := range s.Body.Stmts {
+			if notOfProduct(x) {
+				return nil
+			}
 			switch x := x.(type) {
-			case *loop.Let:
-				if x.Op.Result != loop.I64 && x.Op != loop.MulF {
-					return nil
-				}
-			case *loop.Load:
 			case *loop.Store, *loop.Accum:
 				writes = append(writes, x)
 			case *loop.For:
@@ -175,8 +176,6 @@ func (n *nest) match(s *loop.For) []contraction {
 					return nil
 				}
 				inner = x
-			default:
-				return nil
 			}
 			loop.Defs(x, func(v *loop.Var) { n.defs[v], bound[v] = x, true })
 		}
@@ -194,6 +193,17 @@ func (n *nest) match(s *loop.For) []contraction {
 		out = append(out, *c)
 	}
 	return out
+}
+
+// notOfProduct tells whether a statement is none that a nest of products has.
+func notOfProduct(s loop.Stmt) bool {
+	switch s := s.(type) {
+	case *loop.Let:
+		return s.Op.Result != loop.I64 && s.Op != loop.MulF
+	case *loop.Load, *loop.Store, *loop.Accum, *loop.For:
+		return false
+	}
+	return true
 }
 
 // contraction is the product that a statement writes, or nil.
