@@ -17,9 +17,22 @@ type term struct {
 	c int64
 }
 
-// mono is a product of at most three variables: their numbers, which decrease, and then zeros. The number of a variable is
-// larger the later it is bound, so that the terms with the variable that was bound last come first.
-type mono [3]int32
+// mono is a product of at most three variables: their numbers of 21 bits each, the largest in the highest bits, and then
+// zeros. The number of a variable is larger the later it is bound, so that the terms with the variable that was bound last
+// come first.
+type mono uint64
+
+const (
+	numberBits = 21
+	mostNumber = 1<<numberBits - 1 // variables that are bound later are not part of polynomials
+)
+
+// last is the number of the factor that was bound last, 0 if there is none, and rest the other factors.
+func (m mono) last() int32 { return int32(m >> (2 * numberBits)) }
+func (m mono) rest() mono  { return m << numberBits & (1<<(3*numberBits) - 1) }
+
+// ofVariable is a product of one variable.
+func ofVariable(number int32) mono { return mono(number) << (2 * numberBits) }
 
 // mostCoefficient and mostTerms bound polynomials, and mostFactor the coefficients that are multiplied; beyond them nothing is
 // known.
@@ -29,12 +42,20 @@ const (
 	mostTerms       = 24
 )
 
-// constant is a literal, in the memory of another polynomial that is empty.
+// constant adds a term without variables to a polynomial that has none.
 func constant(out poly, n int64) poly {
 	if n == 0 {
 		return out
 	}
 	return append(out, term{c: n})
+}
+
+// literal is a literal, in the memory of another polynomial that is empty; nil if it is too large.
+func literal(out poly, n int64) poly {
+	if abs(n) > mostCoefficient {
+		return nil
+	}
+	return constant(out, n)
 }
 
 var one = poly{{c: 1}}
@@ -53,53 +74,40 @@ func (p *prover) kept(e poly) poly {
 }
 
 // before is what is less by 1 than an integer.
-func (p *prover) before(a loop.Atom) poly { return p.kept(p.poly(a).plusIn(p.rooms[0][:0], one, -1)) }
+func (p *prover) before(a loop.Atom) poly { return p.kept(p.poly(a).along(p.rooms[0][:0], 1, -1)) }
 
 // constant is the term without variables.
 func (a poly) constant() int64 {
-	if n := len(a); n > 0 && a[n-1].m == (mono{}) {
+	if n := len(a); n > 0 && a[n-1].m == 0 {
 		return a[n-1].c
 	}
 	return 0
 }
 
-func (m mono) compare(o mono) int {
-	for i, v := range m {
-		if v != o[i] {
-			return cmp.Compare(o[i], v)
+func (m mono) has(v int32) bool {
+	for ; m != 0; m = m.rest() {
+		if m.last() == v {
+			return true
 		}
 	}
-	return 0
+	return false
 }
 
-func (m mono) has(v int32) bool { return m[0] == v || m[1] == v || m[2] == v }
-
-// plusIn is a + k b, in the memory of another polynomial that is empty; nil if that is too large.
+// plusIn is a + k b for k = ±1, in the memory of another polynomial that is empty; nil if that is too large.
 func (a poly) plusIn(out, b poly, k int64) poly {
-	if a == nil || b == nil || abs(k) > 1<<12 {
+	if a == nil || b == nil {
 		return nil
 	}
-	for len(a) > 0 || len(b) > 0 {
-		order := 0
-		switch {
-		case len(a) == 0:
-			order = 1
-		case len(b) == 0:
-			order = -1
-		default:
-			order = a[0].m.compare(b[0].m)
+	i := 0
+	for j := range b {
+		t := term{b[j].m, k * b[j].c}
+		for i < len(a) && a[i].m > t.m {
+			out = append(out, a[i])
+			i++
 		}
-		if order < 0 {
-			out, a = append(out, a[0]), a[1:]
-			continue
-		}
-		t := b[0]
-		if b = b[1:]; abs(t.c) > mostCoefficient {
-			return nil
-		}
-		if t.c *= k; order == 0 {
-			t.c += a[0].c
-			a = a[1:]
+		if i < len(a) && a[i].m == t.m {
+			t.c += a[i].c
+			i++
 		}
 		if abs(t.c) > mostCoefficient {
 			return nil
@@ -108,7 +116,25 @@ func (a poly) plusIn(out, b poly, k int64) poly {
 			out = append(out, t)
 		}
 	}
-	if len(out) > mostTerms {
+	if out = append(out, a[i:]...); len(out) > mostTerms {
+		return nil
+	}
+	return out
+}
+
+// along is k a + n for k = ±1, in the memory of another polynomial that is empty; nil if that is too large.
+func (a poly) along(out poly, k, n int64) poly {
+	if a == nil {
+		return nil
+	}
+	if last := len(a) - 1; last >= 0 && a[last].m == 0 {
+		n += k * a[last].c
+		a = a[:last]
+	}
+	for _, t := range a {
+		out = append(out, term{t.m, k * t.c})
+	}
+	if out = constant(out, n); abs(n) > mostCoefficient || len(out) > mostTerms {
 		return nil
 	}
 	return out
@@ -142,45 +168,40 @@ func (b poly) scaled(out poly, x term) poly {
 		}
 		out = append(out, term{m, x.c * y.c})
 	}
-	if x.m != (mono{}) {
-		slices.SortFunc(out, func(s, t term) int { return s.m.compare(t.m) })
+	if x.m != 0 {
+		slices.SortFunc(out, func(s, t term) int { return cmp.Compare(t.m, s.m) })
 	}
 	return out
 }
 
 // times is the product of two monomials, and whether there is one.
 func (m mono) times(o mono) (mono, bool) {
-	var out mono
-	i, j := 0, 0
-	for k := range out { // the largest of those that are left
-		if i < len(m) && (j == len(o) || m[i] >= o[j]) {
-			out[k] = m[i]
-			i++
-		} else {
-			out[k] = o[j]
-			j++
+	out := mono(0)
+	for shift := 2 * numberBits; shift >= 0; shift -= numberBits { // the largest of those that are left
+		if m < o {
+			m, o = o, m
 		}
+		out |= mono(m.last()) << shift
+		m = m.rest()
 	}
-	return out, (i == len(m) || m[i] == 0) && (j == len(o) || o[j] == 0)
+	return out, m == 0 && o == 0
 }
 
-// without is a monomial with one factor v less, and whether it had just one.
+// without is a monomial with one factor v, which it has, less, and whether it had just one.
 func (m mono) without(v int32) (mono, bool) {
-	switch v {
-	case m[0]:
-		m = mono{m[1], m[2]}
-	case m[1]:
-		m = mono{m[0], m[2]}
-	default:
-		m = mono{m[0], m[1]}
+	shift := 2 * numberBits
+	for int32(m>>shift&mostNumber) != v {
+		shift -= numberBits
 	}
+	low := m & (1<<shift - 1)
+	m = m>>(shift+numberBits)<<(shift+numberBits) | low<<numberBits
 	return m, !m.has(v)
 }
 
 // natural tells whether the factors of a monomial are not negative.
 func (p *prover) natural(m mono) bool {
-	for _, v := range m {
-		if v != 0 && p.span(p.vars[v]).lo < 0 {
+	for ; m != 0; m = m.rest() {
+		if p.vars[m.last()].lo < 0 {
 			return false
 		}
 	}
@@ -193,10 +214,8 @@ type variables uint64
 func (a poly) variables() variables {
 	out := variables(0)
 	for _, t := range a {
-		for _, v := range t.m {
-			if v != 0 {
-				out |= 1 << (v % 64)
-			}
+		for m := t.m; m != 0; m = m.rest() {
+			out |= 1 << (m.last() % 64)
 		}
 	}
 	return out
@@ -205,12 +224,9 @@ func (a poly) variables() variables {
 // related tells whether two polynomials have a variable in common.
 func related(a, b poly) bool {
 	for _, s := range a {
-		for _, v := range s.m {
-			if v == 0 {
-				continue
-			}
+		for m := s.m; m != 0; m = m.rest() {
 			for _, t := range b {
-				if t.m.has(v) {
+				if t.m.has(m.last()) {
 					return true
 				}
 			}
@@ -219,16 +235,48 @@ func related(a, b poly) bool {
 	return false
 }
 
-// notNegative tells whether a polynomial is known not to be negative, perhaps because it is at
-// least another that is known not to be.
+// notNegative tells whether a polynomial is known not to be negative.
 func (p *prover) notNegative(e poly) bool {
-	if p.direct(e) {
-		return true
+	if e == nil {
+		return false
 	}
+	return p.direct(e) || p.byFact(e, p.relevant(e))
+}
+
+// sign tells whether a polynomial is known to be at least the first of two numbers and, if it is not, whether it is known
+// to be at most the second.
+func (p *prover) sign(d poly, least, most int64) (first, second bool) {
+	e := d
+	if least != 0 {
+		e = d.along(p.rooms[1][:0], 1, -least)
+	}
+	if e == nil || p.direct(e) {
+		return e != nil, false
+	}
+	facts := p.relevant(d)
+	if p.byFact(e, facts) {
+		return true, false
+	}
+	e = d.along(p.rooms[1][:0], -1, most)
+	return false, e != nil && (p.direct(e) || p.byFact(e, facts))
+}
+
+// relevant are the facts that have variables in common with a polynomial, of the last ones, until they are asked for again.
+func (p *prover) relevant(e poly) []poly {
+	p.near = p.near[:0]
 	vars := e.variables()
 	for i := len(p.facts) - 1; i >= max(0, len(p.facts)-32); i-- {
-		f := &p.facts[i]
-		if f.vars&vars != 0 && related(e, f.poly) && p.direct(e.plusIn(p.rooms[2][:0], f.poly, -1)) {
+		if f := &p.facts[i]; f.vars&vars != 0 && related(e, f.poly) {
+			p.near = append(p.near, f.poly)
+		}
+	}
+	return p.near
+}
+
+// byFact tells whether a polynomial is at least another that is not negative, one of some facts.
+func (p *prover) byFact(e poly, facts []poly) bool {
+	for _, f := range facts {
+		if rest := e.plusIn(p.rooms[2][:0], f, -1); rest != nil && p.direct(rest) {
 			return true
 		}
 	}
@@ -240,30 +288,26 @@ func (p *prover) direct(e poly) bool {
 	from := -1 // which of the rooms for sums e is in
 	add := int64(0)
 	for range 12 {
-		if e == nil {
-			return false
-		}
-		if len(e) == 0 || e[0].m[0] == 0 {
+		if len(e) == 0 || e[0].m == 0 {
 			return e.constant()+add >= 0
 		}
-		last := e[0].m[0]
-		v := p.vars[last]
-		n := 0
-		for n < len(e) && e[n].m[0] == last {
+		last := e[0].m.last()
+		v := &p.vars[last]
+		n := 1
+		for n < len(e) && e[n].m.last() == last {
 			n++
 		}
 		out, in := e[n:], from
 		for _, t := range e[:n] {
-			rest, once := t.m.without(last)
-			if !once || !p.natural(rest) {
+			rest := t.m.rest()
+			if rest.last() == last || !p.natural(rest) {
 				return false
 			}
-			bound := p.upper.Get(v)
+			bound := v.upper
 			if t.c > 0 || bound == nil {
-				s := p.span(v)
-				n := s.hi
+				n := v.hi
 				if t.c > 0 {
-					n = s.lo
+					n = v.lo
 				}
 				if n == 0 {
 					continue
@@ -271,7 +315,7 @@ func (p *prover) direct(e poly) bool {
 				if abs(n) > mostFactor || abs(t.c) > mostFactor {
 					return false
 				}
-				if rest == (mono{}) { // mostly; the sum of so few products does not wrap around
+				if rest == 0 { // mostly; the sum of so few products does not wrap around
 					add += n * t.c
 					continue
 				}

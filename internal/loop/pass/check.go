@@ -67,7 +67,7 @@ func (p *prover) stmt(out *loop.Builder, s loop.Stmt) {
 		out.Add(s)
 	case *loop.Length:
 		p.bind(s.Var)
-		p.enclose(s.Var, span{0, longest})
+		p.variable(s.Var).span = span{0, longest}
 		out.Add(s)
 	case *loop.Check:
 		if cond := p.atom(s.Cond); !isTrue(cond) {
@@ -101,33 +101,28 @@ func (p *prover) stmt(out *loop.Builder, s loop.Stmt) {
 
 // operation appends an operation, unless its result is known.
 func (p *prover) operation(out *loop.Builder, s *loop.Let) {
+	p.bind(s.Var)
 	if s.Op.OfReals { // nothing is known of doubles
-		switch s.Op.Result {
-		case loop.Bool:
-			p.lets.Set(s.Var, s)
-		case loop.I64:
-			p.bind(s.Var)
-			p.lets.Set(s.Var, s)
-			p.integer(s)
+		if s.Op.Result != loop.F64 {
+			p.variable(s.Var).let = s
 		}
 		out.Add(s)
 		return
 	}
-	p.bind(s.Var)
 	args := p.atoms(s.Args)
 	if s.Op.Result == loop.Bool {
 		if value, known := p.truth(s.Op, args); known {
-			p.subst.Set(s.Var, loop.Truth(value))
+			p.variable(s.Var).to = truth(value)
 			return
 		}
 	}
 	if s.Op == loop.MinI || s.Op == loop.MaxI {
 		if first, known := p.truth(loop.LeI, args); known { // which is the smaller one
+			to := args[1]
 			if first == (s.Op == loop.MinI) {
-				p.subst.Set(s.Var, args[0])
-			} else {
-				p.subst.Set(s.Var, args[1])
+				to = args[0]
 			}
+			p.variable(s.Var).to = to
 			return
 		}
 	}
@@ -135,7 +130,7 @@ func (p *prover) operation(out *loop.Builder, s *loop.Let) {
 		s = loop.NewLet(s.Var, s.Op, args...)
 	}
 	if s.Op.Result != loop.F64 {
-		p.lets.Set(s.Var, s)
+		p.variable(s.Var).let = s
 	}
 	if s.Op.Result == loop.I64 {
 		p.integer(s)
@@ -153,10 +148,10 @@ func (p *prover) loop(out *loop.Builder, s *loop.For) {
 	}
 	mark := len(p.trail)
 	loop.Params(s, p.bind)
-	p.enclose(s.Index, span{0, max(p.span(count).hi, 1) - 1})
-	p.upper.Set(s.Index, p.before(count))
+	i := p.variable(s.Index)
+	i.span, i.upper = span{0, max(p.span(count).hi, 1) - 1}, p.before(count)
 	if n, ok := count.(*loop.Var); ok {
-		p.narrow(n, span{1, math.MaxInt64})
+		p.narrow(p.number(n), span{1, math.MaxInt64})
 		p.decide(n)
 	}
 	var leaving []loop.Stmt
@@ -186,7 +181,8 @@ func (p *prover) leave(s *loop.For, count loop.Atom, body *loop.Block) (*loop.Bl
 	if !slices.ContainsFunc(body.Stmts, isCheck) {
 		return body, nil
 	}
-	var inside loop.VarMap[loop.Stmt]
+	inside := &p.inside
+	defer inside.Clear()
 	loop.Params(s, func(v *loop.Var) { inside.Set(v, s) })
 	for _, x := range body.Stmts {
 		loop.Defs(x, func(v *loop.Var) { inside.Set(v, x) })
@@ -198,14 +194,14 @@ func (p *prover) leave(s *loop.For, count loop.Atom, body *loop.Block) (*loop.Bl
 			stays.Add(x)
 			continue
 		}
-		turn := p.decisive(out, s.Index, count, c.Cond, &inside)
+		turn := p.decisive(out, s.Index, count, c.Cond, inside)
 		if turn == nil {
 			stays.Add(x)
 			continue
 		}
 		copier := loop.NewCopier()
 		copier.Set(s.Index, turn)
-		cond := copyCone(out, copier, c.Cond, &inside)
+		cond := copyCone(out, copier, c.Cond, inside)
 		copier.Release()
 		if k, ok := count.(*loop.Const); !ok || k.I < 1 {
 			none := out.Let("none", loop.LeI, count, loop.Int(0))
@@ -251,12 +247,12 @@ func (p *prover) decisive(out *loop.Builder, i *loop.Var, count, cond loop.Atom,
 	if let == nil || let.Op != loop.LtI && let.Op != loop.LeI {
 		return nil
 	}
-	e := p.difference(let.Args[1], let.Args[0], 0)
+	e := p.difference(let.Args[1], let.Args[0])
 	sign := int64(0)
 	index := p.number(i)
 	for _, t := range e {
-		for _, v := range t.m {
-			if v != 0 && v != index && inside.Get(p.vars[v]) != nil {
+		for m := t.m; m != 0; m = m.rest() {
+			if v := m.last(); v != index && inside.Get(p.vars[v].v) != nil {
 				return nil // what it is in another turn is not known
 			}
 		}

@@ -280,7 +280,7 @@ func (c *copied) early(p *prover, e poly) bool {
 		return false
 	}
 	for _, t := range e {
-		if t.m[0] >= p.order.Get(c.from.Var) { // the largest
+		if t.m.last() >= p.order.Get(c.from.Var) { // the largest
 			return false
 		}
 	}
@@ -369,10 +369,8 @@ func (p *prover) write(out *loop.Builder, e poly) loop.Atom {
 	var total loop.Atom = loop.Int(0)
 	for _, t := range e {
 		var product loop.Atom = loop.Int(t.c)
-		for _, v := range t.m {
-			if v != 0 {
-				product = out.Let("a", loop.MulI, product, p.vars[v])
-			}
+		for m := t.m; m != 0; m = m.rest() {
+			product = out.Let("a", loop.MulI, product, p.vars[m.last()].v)
 		}
 		total = out.Let("a", loop.AddI, total, product)
 	}

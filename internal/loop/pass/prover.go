@@ -12,7 +12,7 @@ import (
 // prove is Checks, and gives what has been found out about the integers of the new body.
 func prove(f *loop.Func) *prover {
 	p := provers.Get().(*prover)
-	p.vars = append(p.vars, nil)
+	p.vars = append(p.vars, variable{})
 	for _, v := range f.Params {
 		p.bind(v)
 	}
@@ -21,12 +21,11 @@ func prove(f *loop.Func) *prover {
 }
 
 var provers = sync.Pool{New: func() any {
-	p := &prover{}
-	p.terms, p.bound = make([]term, 0, 1024), make(poly, 0, 1)
+	p := &prover{terms: make([]term, 0, 1024), bound: make(poly, 0, 1), literals: [2]poly{make(poly, 0, 1), make(poly, 0, 1)}}
 	for _, room := range []*poly{&p.rooms[0], &p.rooms[1], &p.rooms[2], &p.product, &p.sums[0], &p.sums[1], &p.sums[2]} {
 		*room = make(poly, 0, 2*mostTerms)
 	}
-	p.rewriter = newRewriter(p.block)
+	p.m = loop.Mapper{Use: p.atom, Block: p.block, Share: true}
 	return p
 }}
 
@@ -36,23 +35,12 @@ func (p *prover) release() {
 	clear(p.facts)
 	clear(p.ors)
 	p.vars, p.facts, p.ors, p.trail, p.terms = p.vars[:0], p.facts[:0], p.ors[:0], p.trail[:0], p.terms[:0]
-	p.subst.Clear()
-	p.lets.Clear()
-	p.spans.Clear()
-	p.polys.Clear()
-	p.upper.Clear()
 	p.order.Clear()
 	provers.Put(p)
 }
 
 // span is an enclosure of an integer.
 type span struct{ lo, hi int64 }
-
-// enclosure is a span, where one is known.
-type enclosure struct {
-	span
-	known bool
-}
 
 var anywhere = span{math.MinInt64, math.MaxInt64}
 
@@ -64,21 +52,32 @@ const (
 )
 
 type prover struct {
-	*rewriter
-	lets  loop.VarMap[*loop.Let] // that give integers and truth values
-	spans loop.VarMap[enclosure]
-	polys loop.VarMap[poly]  // what an integer is
-	upper loop.VarMap[poly]  // what an integer is at most
-	vars  []*loop.Var        // in the order in which they are bound; the first is none
-	order loop.VarMap[int32] // their numbers
+	m     loop.Mapper        // of statements of which nothing is known
+	order loop.VarMap[int32] // the numbers of the variables
+	vars  []variable         // by their numbers, in the order in which they are bound; the first is none
 	facts []fact             // that hold
 	ors   []*loop.Let        // disjunctions that hold
 	trail []found            // what holds in a part of the program only
 	terms []term             // memory for polynomials that stay
-	rooms [3]poly            // memory for polynomials that are asked about
+	near  []poly             // memory for facts that are relevant
+	// Memory for the statements that bind the variables of a loop.
+	inside loop.VarMap[loop.Stmt]
+	rooms  [3]poly // memory for polynomials that are asked about
+	// Memory for literals as polynomials.
+	literals [2]poly
 	// Memory for what direct makes of them: the bound of a variable, a term times that, and sums.
 	bound, product poly
 	sums           [3]poly
+}
+
+// variable is what is known of an integer, a truth value or a buffer.
+type variable struct {
+	v     *loop.Var
+	let   *loop.Let // which gives it, if one does
+	to    loop.Atom // what takes its place, or nil
+	span            // of an integer
+	poly  poly      // what an integer is, or nil
+	upper poly      // what an integer is at most, or nil
 }
 
 // fact is a polynomial that is not negative, and the variables that it has.
@@ -90,25 +89,61 @@ type fact struct {
 // found is something that was found out: the truth value of a variable, a narrower enclosure instead of the one that it
 // had, or without a variable a fact or a disjunction.
 type found struct {
-	v         *loop.Var
+	number    int32
 	truth, or bool
-	was       enclosure
+	was       span
 }
 
-// bind puts a variable at the end of the order. Of doubles and truth values none is asked for.
+// bind puts a variable at the end of the order. Of doubles nothing is known.
 func (p *prover) bind(v *loop.Var) {
-	if v.Kind != loop.F64 && v.Kind != loop.Bool {
+	if v.Kind != loop.F64 {
 		p.order.Set(v, int32(len(p.vars)))
-		p.vars = append(p.vars, v)
+		p.vars = append(p.vars, variable{v: v, span: anywhere})
 	}
 }
 
 // number is a variable's place in the order.
 func (p *prover) number(v *loop.Var) int32 {
-	if p.order.Get(v) == 0 {
+	n := p.order.Get(v)
+	if n == 0 {
 		p.bind(v)
+		n = p.order.Get(v)
 	}
-	return p.order.Get(v)
+	return n
+}
+
+// variable is what is known of a variable that is bound, until the next one is bound.
+func (p *prover) variable(v *loop.Var) *variable { return &p.vars[p.number(v)] }
+
+// atom is what an atom has become.
+func (p *prover) atom(a loop.Atom) loop.Atom {
+	for {
+		v, ok := a.(*loop.Var)
+		if !ok || v.Kind == loop.F64 {
+			return a
+		}
+		to := p.vars[p.order.Get(v)].to
+		if to == nil {
+			return a
+		}
+		a = to
+	}
+}
+
+// atoms is what atoms have become; if none has changed, the same slice.
+func (p *prover) atoms(as []loop.Atom) []loop.Atom {
+	for i, a := range as {
+		v, ok := a.(*loop.Var)
+		if !ok || v.Kind == loop.F64 || p.vars[p.order.Get(v)].to == nil {
+			continue
+		}
+		out := slices.Clone(as)
+		for k := i; k < len(out); k++ {
+			out[k] = p.atom(out[k])
+		}
+		return out
+	}
+	return as
 }
 
 func (p *prover) span(a loop.Atom) span {
@@ -116,27 +151,32 @@ func (p *prover) span(a loop.Atom) span {
 	case *loop.Const:
 		return span{a.I, a.I}
 	case *loop.Var:
-		if s := p.spans.Get(a); s.known {
-			return s.span
-		}
+		return p.variable(a).span
 	}
 	return anywhere
 }
 
+// poly is what an integer is, as a polynomial that stays.
 func (p *prover) poly(a loop.Atom) poly {
 	switch a := a.(type) {
 	case *loop.Const:
-		if abs(a.I) <= mostCoefficient {
-			return p.kept(constant(p.bound[:0], a.I))
-		}
+		return p.kept(literal(p.literals[0][:0], a.I))
 	case *loop.Var:
-		e := p.polys.At(a)
-		if *e == nil {
-			*e = p.kept(append(p.bound[:0], term{mono{p.number(a)}, 1}))
+		n := p.number(a)
+		if e := &p.vars[n].poly; *e == nil && n <= mostNumber {
+			*e = p.kept(append(p.bound[:0], term{ofVariable(n), 1}))
 		}
-		return *e
+		return p.vars[n].poly
 	}
 	return nil
+}
+
+// polyIn is poly, for a literal in the memory of another polynomial that is empty.
+func (p *prover) polyIn(out poly, a loop.Atom) poly {
+	if k, ok := a.(*loop.Const); ok {
+		return literal(out, k.I)
+	}
+	return p.poly(a)
 }
 
 // undo takes back what was found out since the trail had a length.
@@ -145,29 +185,26 @@ func (p *prover) undo(mark int) {
 		switch t := p.trail[len(p.trail)-1]; {
 		case t.or:
 			p.ors = p.ors[:len(p.ors)-1]
-		case t.v == nil:
+		case t.number == 0:
 			p.facts = p.facts[:len(p.facts)-1]
 		case t.truth:
-			p.subst.Set(t.v, nil)
+			p.vars[t.number].to = nil
 		default:
-			p.spans.Set(t.v, t.was)
+			p.vars[t.number].span = t.was
 		}
 		p.trail = p.trail[:len(p.trail)-1]
 	}
 }
 
-// enclose gives a variable an enclosure.
-func (p *prover) enclose(v *loop.Var, s span) { p.spans.Set(v, enclosure{s, true}) }
-
 // narrow makes the enclosure of a variable smaller.
-func (p *prover) narrow(v *loop.Var, s span) {
-	was, old := p.spans.Get(v), p.span(v)
-	s = span{max(old.lo, s.lo), min(old.hi, s.hi)}
-	if s == old || s.lo > s.hi {
+func (p *prover) narrow(number int32, s span) {
+	v := &p.vars[number]
+	s = span{max(v.lo, s.lo), min(v.hi, s.hi)}
+	if s == v.span || s.lo > s.hi {
 		return
 	}
-	p.enclose(v, s)
-	p.trail = append(p.trail, found{v: v, was: was})
+	p.trail = append(p.trail, found{number: number, was: v.span})
+	v.span = s
 }
 
 // fact takes note that a polynomial is not negative.
@@ -178,15 +215,25 @@ func (p *prover) fact(e poly) {
 	p.facts = append(p.facts, fact{e, e.variables()})
 	p.trail = append(p.trail, found{})
 	c := e.constant()
-	if len(e) > 2 || len(e) == 2 && c == 0 || e[0].m[0] == 0 || e[0].m[1] != 0 {
+	if len(e) > 2 || len(e) == 2 && c == 0 || e[0].m == 0 || e[0].m.rest() != 0 {
 		return
 	}
-	switch v := p.vars[e[0].m[0]]; e[0].c {
+	switch v := e[0].m.last(); e[0].c {
 	case 1:
 		p.narrow(v, span{-c, math.MaxInt64})
 	case -1:
 		p.narrow(v, span{math.MinInt64, c})
 	}
+}
+
+var yes, no = loop.Truth(true), loop.Truth(false)
+
+// truth is a literal.
+func truth(holds bool) *loop.Const {
+	if holds {
+		return yes
+	}
+	return no
 }
 
 // assume takes note that a condition holds, or does not.
@@ -195,14 +242,17 @@ func (p *prover) assume(cond loop.Atom, holds bool) {
 	if !ok {
 		return
 	}
-	p.subst.Set(v, loop.Truth(holds))
-	p.trail = append(p.trail, found{v: v, truth: true})
-	let := p.lets.Get(v)
+	number := p.number(v)
+	p.vars[number].to = truth(holds)
+	p.trail = append(p.trail, found{number: number, truth: true})
+	let := p.vars[number].let
 	if let == nil {
 		return
 	}
 	a := let.Args
-	less := func(x, y loop.Atom, by int64) { p.fact(p.kept(p.difference(y, x, by))) }
+	less := func(x, y loop.Atom, by int64) {
+		p.fact(p.kept(p.difference(y, x).along(p.rooms[1][:0], 1, -by)))
+	}
 	switch {
 	case let.Op == loop.Not:
 		p.assume(a[0], !holds)
@@ -286,50 +336,44 @@ func (p *prover) apart(a, b loop.Atom) {
 	if !ok || !ok2 {
 		return
 	}
-	switch s := p.span(v); k.I {
+	n := p.number(v)
+	switch s := p.vars[n].span; k.I {
 	case s.lo:
-		p.narrow(v, span{s.lo + 1, s.hi})
+		p.narrow(n, span{s.lo + 1, s.hi})
 	case s.hi:
-		p.narrow(v, span{s.lo, s.hi - 1})
+		p.narrow(n, span{s.lo, s.hi - 1})
 	}
 }
 
 func (p *prover) let(a loop.Atom) *loop.Let {
-	v, ok := a.(*loop.Var)
-	if !ok {
-		return nil
+	if v, ok := a.(*loop.Var); ok {
+		return p.vars[p.order.Get(v)].let
 	}
-	return p.lets.Get(v)
+	return nil
 }
 
-// difference is x - y - by, where by is 0 or 1, until the next one is asked for.
-func (p *prover) difference(x, y loop.Atom, by int64) poly {
-	e := p.poly(x).plusIn(p.rooms[0][:0], p.poly(y), -1)
-	if by == 1 {
-		e = e.plusIn(p.rooms[1][:0], one, -1)
-	}
-	return e
+// difference is x - y, until the next one is asked for.
+func (p *prover) difference(x, y loop.Atom) poly {
+	return p.polyIn(p.literals[0][:0], x).plusIn(p.rooms[0][:0], p.polyIn(p.literals[1][:0], y), -1)
 }
 
 // atLeast tells whether x is known to be at least y + by, where by is 0 or 1.
-func (p *prover) atLeast(x, y loop.Atom, by int64) bool { return p.notNegative(p.difference(x, y, by)) }
+func (p *prover) atLeast(x, y loop.Atom, by int64) bool {
+	return p.notNegative(p.difference(x, y).along(p.rooms[1][:0], 1, -by))
+}
 
 // truth is the value of an operation that gives a truth value: known tells whether it is known.
 func (p *prover) truth(op *loop.Op, a []loop.Atom) (value, known bool) {
 	switch op {
 	case loop.LtI:
-		if p.atLeast(a[1], a[0], 1) {
-			return true, true
-		}
-		return false, p.atLeast(a[0], a[1], 0)
+		holds, fails := p.sign(p.difference(a[1], a[0]), 1, 0)
+		return holds, holds || fails
 	case loop.LeI:
-		if p.atLeast(a[1], a[0], 0) {
-			return true, true
-		}
-		return false, p.atLeast(a[0], a[1], 1)
+		holds, fails := p.sign(p.difference(a[1], a[0]), 0, -1)
+		return holds, holds || fails
 	case loop.EqI, loop.NeI:
-		apart := p.atLeast(a[0], a[1], 1) || p.atLeast(a[1], a[0], 1)
-		return op == loop.NeI, apart
+		above, below := p.sign(p.difference(a[0], a[1]), 1, -1)
+		return op == loop.NeI, above || below
 	case loop.AddOver, loop.SubOver, loop.MulOver:
 		_, fits := arithmetic(wraps[op], p.span(a[0]), p.span(a[1]))
 		return false, fits
@@ -360,9 +404,9 @@ func arithmetic(op *loop.Op, x, y span) (span, bool) {
 		}
 		return span{lo, hi}, true
 	case loop.MulI:
-		var ends []int64
-		for _, a := range []int64{x.lo, x.hi} {
-			for _, b := range []int64{y.lo, y.hi} {
+		var ends [4]int64
+		for i, a := range [...]int64{x.lo, x.hi} {
+			for j, b := range [...]int64{y.lo, y.hi} {
 				if a == math.MinInt64 || b == math.MinInt64 {
 					return anywhere, false
 				}
@@ -370,94 +414,96 @@ func arithmetic(op *loop.Op, x, y span) (span, bool) {
 				if high != 0 || low > math.MaxInt64 {
 					return anywhere, false
 				}
-				ends = append(ends, a*b)
+				ends[2*i+j] = a * b
 			}
 		}
-		return span{slices.Min(ends), slices.Max(ends)}, true
+		return span{slices.Min(ends[:]), slices.Max(ends[:])}, true
 	}
 	return anywhere, false
 }
 
 // integer finds out what is known of the result of an operation.
 func (p *prover) integer(s *loop.Let) {
-	v, a := s.Var, s.Args
-	sure := func(sp span, e poly) {
-		p.enclose(v, sp)
-		if e != nil {
-			p.polys.Set(v, e)
-		}
-	}
+	v, a := p.variable(s.Var), s.Args
 	switch s.Op {
 	case loop.AddI, loop.SubI, loop.MulI:
 		sp, fits := arithmetic(s.Op, p.span(a[0]), p.span(a[1]))
 		if !fits {
 			return
 		}
+		x, y := p.polyIn(p.literals[0][:0], a[0]), p.polyIn(p.literals[1][:0], a[1])
+		var e poly
 		switch s.Op {
 		case loop.AddI:
-			sure(sp, p.kept(p.poly(a[0]).plusIn(p.rooms[0][:0], p.poly(a[1]), 1)))
+			e = x.plusIn(p.rooms[0][:0], y, 1)
 		case loop.SubI:
-			sure(sp, p.kept(p.difference(a[0], a[1], 0)))
+			e = x.plusIn(p.rooms[0][:0], y, -1)
 		default:
-			sure(sp, p.kept(p.times(p.poly(a[0]), p.poly(a[1]))))
+			e = p.times(x, y)
 		}
-	case loop.MinI, loop.MaxI:
-		if s.Op == loop.MaxI {
-			p.maximum(s)
-			return
-		}
+		v.span, v.poly = sp, p.kept(e)
+	case loop.MinI:
 		x, y := p.span(a[0]), p.span(a[1])
 		switch {
 		case x.hi <= y.lo:
-			sure(x, p.poly(a[0]))
+			v.span, v.poly = x, p.poly(a[0])
 		case y.hi <= x.lo:
-			sure(y, p.poly(a[1]))
+			v.span, v.poly = y, p.poly(a[1])
 		default:
-			sure(span{min(x.lo, y.lo), min(x.hi, y.hi)}, nil)
-			p.upper.Set(v, p.poly(a[0]))
+			v.span = span{min(x.lo, y.lo), min(x.hi, y.hi)}
 			if _, ok := a[0].(*loop.Const); ok {
-				p.upper.Set(v, p.poly(a[1]))
+				v.upper = p.poly(a[1])
+			} else {
+				v.upper = p.poly(a[0])
 			}
+		}
+	case loop.MaxI:
+		x, y := p.span(a[0]), p.span(a[1])
+		v.span = span{max(x.lo, y.lo), max(x.hi, y.hi)}
+		switch {
+		case x.lo >= y.hi:
+			v.poly = p.poly(a[0])
+		case y.lo >= x.hi:
+			v.poly = p.poly(a[1])
 		}
 	case loop.SelI:
 		p.chosen(v, a[1], a[2])
 	case loop.ModI:
 		if n := p.span(a[1]); n.lo > 0 {
-			sure(span{0, n.hi - 1}, nil)
-			p.upper.Set(v, p.before(a[1]))
+			v.span, v.upper = span{0, n.hi - 1}, p.before(a[1])
 		}
 	case loop.AndI:
 		for i, x := range a { // of no more bits than a constant
 			if k, ok := x.(*loop.Const); ok && k.I >= 0 {
-				sure(span{0, k.I}, nil)
+				v.span = span{0, k.I}
 			} else if n := p.span(a[1-i]); n.lo >= 0 && p.span(x).lo >= 0 {
-				sure(span{0, min(n.hi, p.span(x).hi)}, nil)
+				v.span = span{0, min(n.hi, p.span(x).hi)}
 			}
 		}
 	case loop.ShrI:
 		if k, ok := a[1].(*loop.Const); ok {
 			x := p.span(a[0])
-			sure(span{x.lo >> (uint64(k.I) & 63), x.hi >> (uint64(k.I) & 63)}, nil)
+			v.span = span{x.lo >> (uint64(k.I) & 63), x.hi >> (uint64(k.I) & 63)}
 		}
 	case loop.DivI:
 		if k, ok := a[1].(*loop.Const); ok && k.I > 0 {
 			x := p.span(a[0])
-			sure(span{floored(x.lo, k.I), floored(x.hi, k.I)}, nil)
+			v.span = span{floored(x.lo, k.I), floored(x.hi, k.I)}
 		}
 	case loop.ToWord:
-		sure(span{0, 1}, nil)
+		v.span = span{0, 1}
 	}
 }
 
 // chosen takes note that a variable is one of two integers.
-func (p *prover) chosen(v *loop.Var, a, b loop.Atom) {
+func (p *prover) chosen(v *variable, a, b loop.Atom) {
 	x, y := p.span(a), p.span(b)
-	p.enclose(v, span{min(x.lo, y.lo), max(x.hi, y.hi)})
+	v.span = span{min(x.lo, y.lo), max(x.hi, y.hi)}
 	switch {
 	case x.hi <= y.lo:
-		p.upper.Set(v, p.poly(b))
+		v.upper = p.poly(b)
 	case y.hi <= x.lo:
-		p.upper.Set(v, p.poly(a))
+		v.upper = p.poly(a)
 	}
 }
 
@@ -470,19 +516,8 @@ func (p *prover) branched(s *loop.If) {
 	for i, v := range s.Results {
 		a, b := s.Then.Yield[i], s.Else.Yield[i]
 		if v.Kind == loop.I64 && before(a, v) && before(b, v) {
-			p.chosen(v, a, b)
+			p.chosen(p.variable(v), a, b)
 		}
-	}
-}
-
-func (p *prover) maximum(s *loop.Let) {
-	x, y := p.span(s.Args[0]), p.span(s.Args[1])
-	p.enclose(s.Var, span{max(x.lo, y.lo), max(x.hi, y.hi)})
-	switch {
-	case x.lo >= y.hi:
-		p.polys.Set(s.Var, p.poly(s.Args[0]))
-	case y.lo >= x.hi:
-		p.polys.Set(s.Var, p.poly(s.Args[1]))
 	}
 }
 
