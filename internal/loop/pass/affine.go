@@ -60,21 +60,34 @@ func literal(out poly, n int64) poly {
 
 var one = poly{{c: 1}}
 
-// kept is a polynomial as one that stays until the prover is released.
-func (p *prover) kept(e poly) poly {
+// ref is a polynomial that stays until the prover is released: a part of its memory for terms. The zero ref is none.
+type ref struct{ at, n int32 }
+
+// keep makes a polynomial stay.
+func (p *prover) keep(e poly) ref {
 	if e == nil {
-		return nil
+		return ref{}
 	}
-	n := len(p.terms)
-	if n+len(e) > cap(p.terms) {
-		p.terms, n = make([]term, 0, 2*cap(p.terms)+len(e)), 0 // those in the old memory stay there
-	}
+	r := ref{int32(len(p.terms)), int32(len(e))}
 	p.terms = append(p.terms, e...)
-	return p.terms[n : n+len(e) : n+len(e)]
+	return r
 }
 
+// of is the polynomial that a ref stands for.
+func (p *prover) of(r ref) poly {
+	if r.at == 0 {
+		return nil
+	}
+	return p.terms[r.at : r.at+r.n : r.at+r.n]
+}
+
+// kept is a polynomial as one that stays.
+func (p *prover) kept(e poly) poly { return p.of(p.keep(e)) }
+
 // before is what is less by 1 than an integer.
-func (p *prover) before(a loop.Atom) poly { return p.kept(p.poly(a).along(p.rooms[0][:0], 1, -1)) }
+func (p *prover) before(a loop.Atom) ref {
+	return p.keep(p.polyIn(p.literals[0][:0], a).along(p.rooms[0][:0], 1, -1))
+}
 
 // constant is the term without variables.
 func (a poly) constant() int64 {
@@ -211,11 +224,14 @@ func (p *prover) natural(m mono) bool {
 // variables is a set of variables: a bit for all whose numbers have the same last six bits.
 type variables uint64
 
+// set is the set of a variable.
+func set(number int32) variables { return 1 << (number % 64) }
+
 func (a poly) variables() variables {
 	out := variables(0)
 	for _, t := range a {
 		for m := t.m; m != 0; m = m.rest() {
-			out |= 1 << (m.last() % 64)
+			out |= set(m.last())
 		}
 	}
 	return out
@@ -265,9 +281,12 @@ func (p *prover) sign(d poly, least, most int64) (first, second bool) {
 func (p *prover) relevant(e poly) []poly {
 	p.near = p.near[:0]
 	vars := e.variables()
-	for i := len(p.facts) - 1; i >= max(0, len(p.facts)-32); i-- {
-		if f := &p.facts[i]; f.vars&vars != 0 && related(e, f.poly) {
-			p.near = append(p.near, f.poly)
+	for _, f := range slices.Backward(p.facts[max(0, len(p.facts)-32):]) {
+		if f.vars&vars == 0 {
+			continue
+		}
+		if f := p.of(f.ref); related(e, f) {
+			p.near = append(p.near, f)
 		}
 	}
 	return p.near
@@ -303,7 +322,7 @@ func (p *prover) direct(e poly) bool {
 			if rest.last() == last || !p.natural(rest) {
 				return false
 			}
-			bound := v.upper
+			bound := p.of(v.upper)
 			if t.c > 0 || bound == nil {
 				n := v.hi
 				if t.c > 0 {

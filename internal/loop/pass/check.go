@@ -101,14 +101,15 @@ func (p *prover) stmt(out *loop.Builder, s loop.Stmt) {
 
 // operation appends an operation, unless its result is known.
 func (p *prover) operation(out *loop.Builder, s *loop.Let) {
-	p.bind(s.Var)
 	if s.Op.OfReals { // nothing is known of doubles
 		if s.Op.Result != loop.F64 {
+			p.bind(s.Var)
 			p.variable(s.Var).let = s
 		}
 		out.Add(s)
 		return
 	}
+	p.bind(s.Var)
 	args := p.atoms(s.Args)
 	if s.Op.Result == loop.Bool {
 		if value, known := p.truth(s.Op, args); known {

@@ -12,7 +12,7 @@ import (
 // prove is Checks, and gives what has been found out about the integers of the new body.
 func prove(f *loop.Func) *prover {
 	p := provers.Get().(*prover)
-	p.vars = append(p.vars, variable{})
+	p.vars, p.terms = append(p.vars, variable{}), append(p.terms, term{})
 	for _, v := range f.Params {
 		p.bind(v)
 	}
@@ -56,9 +56,9 @@ type prover struct {
 	order loop.VarMap[int32] // the numbers of the variables
 	vars  []variable         // by their numbers, in the order in which they are bound; the first is none
 	facts []fact             // that hold
-	ors   []*loop.Let        // disjunctions that hold
+	ors   []disjunction      // that hold
 	trail []found            // what holds in a part of the program only
-	terms []term             // memory for polynomials that stay
+	terms []term             // memory for polynomials that stay; the first is none
 	near  []poly             // memory for facts that are relevant
 	// Memory for the statements that bind the variables of a loop.
 	inside loop.VarMap[loop.Stmt]
@@ -76,13 +76,19 @@ type variable struct {
 	let   *loop.Let // which gives it, if one does
 	to    loop.Atom // what takes its place, or nil
 	span            // of an integer
-	poly  poly      // what an integer is, or nil
-	upper poly      // what an integer is at most, or nil
+	poly  ref       // what an integer is, if that is known
+	upper ref       // what an integer is at most, if that is known
 }
 
 // fact is a polynomial that is not negative, and the variables that it has.
 type fact struct {
-	poly
+	ref
+	vars variables
+}
+
+// disjunction is an operation that gives one, and the variables that its sides are operations on.
+type disjunction struct {
+	*loop.Let
 	vars variables
 }
 
@@ -156,20 +162,21 @@ func (p *prover) span(a loop.Atom) span {
 	return anywhere
 }
 
-// poly is what an integer is, as a polynomial that stays.
-func (p *prover) poly(a loop.Atom) poly {
-	switch a := a.(type) {
-	case *loop.Const:
-		return p.kept(literal(p.literals[0][:0], a.I))
-	case *loop.Var:
-		n := p.number(a)
-		if e := &p.vars[n].poly; *e == nil && n <= mostNumber {
-			*e = p.kept(append(p.bound[:0], term{ofVariable(n), 1}))
-		}
-		return p.vars[n].poly
+// ref is what an integer is, as a polynomial that stays.
+func (p *prover) ref(a loop.Atom) ref {
+	v, ok := a.(*loop.Var)
+	if !ok {
+		return p.keep(literal(p.literals[0][:0], a.(*loop.Const).I))
 	}
-	return nil
+	n := p.number(v)
+	if p.vars[n].poly == (ref{}) && n <= mostNumber {
+		p.vars[n].poly = p.keep(append(p.bound[:0], term{ofVariable(n), 1}))
+	}
+	return p.vars[n].poly
 }
+
+// poly is what an integer is.
+func (p *prover) poly(a loop.Atom) poly { return p.of(p.ref(a)) }
 
 // polyIn is poly, for a literal in the memory of another polynomial that is empty.
 func (p *prover) polyIn(out poly, a loop.Atom) poly {
@@ -212,7 +219,7 @@ func (p *prover) fact(e poly) {
 	if len(e) == 0 {
 		return
 	}
-	p.facts = append(p.facts, fact{e, e.variables()})
+	p.facts = append(p.facts, fact{p.keep(e), e.variables()})
 	p.trail = append(p.trail, found{})
 	c := e.constant()
 	if len(e) > 2 || len(e) == 2 && c == 0 || e[0].m == 0 || e[0].m.rest() != 0 {
@@ -251,7 +258,7 @@ func (p *prover) assume(cond loop.Atom, holds bool) {
 	}
 	a := let.Args
 	less := func(x, y loop.Atom, by int64) {
-		p.fact(p.kept(p.difference(y, x).along(p.rooms[1][:0], 1, -by)))
+		p.fact(p.difference(y, x).along(p.rooms[1][:0], 1, -by))
 	}
 	switch {
 	case let.Op == loop.Not:
@@ -260,7 +267,7 @@ func (p *prover) assume(cond loop.Atom, holds bool) {
 		p.assume(a[0], holds)
 		p.assume(a[1], holds)
 	case let.Op == loop.Or:
-		p.ors = append(p.ors, let)
+		p.ors = append(p.ors, disjunction{let, p.operands(a[0]) | p.operands(a[1])})
 		p.trail = append(p.trail, found{or: true})
 	case let.Op == loop.LtI && holds:
 		less(a[0], a[1], 1)
@@ -279,15 +286,18 @@ func (p *prover) assume(cond loop.Atom, holds bool) {
 	}
 }
 
-// decide takes note of the sides of disjunctions whose other sides do not hold where n, the count of a loop, is positive. A check
+// decide takes note of the sides of disjunctions whose other sides do not hold where the count of a loop is positive. A check
 // that has left a loop is a disjunction, and inside of the loop one side of it holds.
-func (p *prover) decide(n *loop.Var) {
-	known := len(p.ors)
+func (p *prover) decide(count *loop.Var) {
+	known, n := len(p.ors), set(p.number(count))
 	for i := max(0, known-32); i < len(p.ors); i++ { // assuming one adds those that are its sides
+		if i < known && p.ors[i].vars&n == 0 {
+			continue
+		}
 		a := p.ors[i].Args
 		for k := range a {
 			if i < known {
-				if let := p.let(a[k]); let == nil || !takes(let, n) {
+				if let := p.let(a[k]); let == nil || !takes(let, count) {
 					continue
 				}
 			}
@@ -296,6 +306,19 @@ func (p *prover) decide(n *loop.Var) {
 			}
 		}
 	}
+}
+
+// operands are the variables that a truth value is an operation on.
+func (p *prover) operands(a loop.Atom) variables {
+	out := variables(0)
+	if let := p.let(a); let != nil {
+		for _, x := range let.Args {
+			if v, ok := x.(*loop.Var); ok {
+				out |= set(p.order.Get(v))
+			}
+		}
+	}
+	return out
 }
 
 // takes tells whether a variable is an argument of an operation.
@@ -441,20 +464,20 @@ func (p *prover) integer(s *loop.Let) {
 		default:
 			e = p.times(x, y)
 		}
-		v.span, v.poly = sp, p.kept(e)
+		v.span, v.poly = sp, p.keep(e)
 	case loop.MinI:
 		x, y := p.span(a[0]), p.span(a[1])
 		switch {
 		case x.hi <= y.lo:
-			v.span, v.poly = x, p.poly(a[0])
+			v.span, v.poly = x, p.ref(a[0])
 		case y.hi <= x.lo:
-			v.span, v.poly = y, p.poly(a[1])
+			v.span, v.poly = y, p.ref(a[1])
 		default:
 			v.span = span{min(x.lo, y.lo), min(x.hi, y.hi)}
 			if _, ok := a[0].(*loop.Const); ok {
-				v.upper = p.poly(a[1])
+				v.upper = p.ref(a[1])
 			} else {
-				v.upper = p.poly(a[0])
+				v.upper = p.ref(a[0])
 			}
 		}
 	case loop.MaxI:
@@ -462,9 +485,9 @@ func (p *prover) integer(s *loop.Let) {
 		v.span = span{max(x.lo, y.lo), max(x.hi, y.hi)}
 		switch {
 		case x.lo >= y.hi:
-			v.poly = p.poly(a[0])
+			v.poly = p.ref(a[0])
 		case y.lo >= x.hi:
-			v.poly = p.poly(a[1])
+			v.poly = p.ref(a[1])
 		}
 	case loop.SelI:
 		p.chosen(v, a[1], a[2])
@@ -501,9 +524,9 @@ func (p *prover) chosen(v *variable, a, b loop.Atom) {
 	v.span = span{min(x.lo, y.lo), max(x.hi, y.hi)}
 	switch {
 	case x.hi <= y.lo:
-		v.upper = p.poly(b)
+		v.upper = p.ref(b)
 	case y.hi <= x.lo:
-		v.upper = p.poly(a)
+		v.upper = p.ref(a)
 	}
 }
 
