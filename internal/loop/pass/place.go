@@ -30,7 +30,7 @@ import (
 func Place(f *loop.Func) { placeWith(f, nil) }
 
 func placeWith(f *loop.Func, k *known) {
-	before := f.Body
+	first, before := f.Body, f.Body
 	found := copies(f.Body)
 	if len(found) == 0 {
 		return
@@ -62,7 +62,9 @@ func placeWith(f *loop.Func, k *known) {
 		known.release()
 	}
 	p.release()
-	DeadCode(f) // of loops that have copied
+	if f.Body != first {
+		DeadCode(f) // of loops that have copied
+	}
 }
 
 // disjoint chooses copies that are as wanted, and have no buffer and nothing that is moved in common, so that they can be
@@ -96,6 +98,7 @@ type copied struct {
 	store    *loop.Store
 	nest     []*loop.For // around the copy, in the block of from
 	block    *loop.Block // that of from
+	inner    *loop.Block // that of the copy
 	by       poly        // how much larger the index is
 	moved    []loop.Stmt // what to needs, and to itself, if that comes after from
 	within   []loop.Atom // conditions that the places are in the other buffer
@@ -104,142 +107,124 @@ type copied struct {
 // buffer is where a buffer is made and used.
 type buffer struct {
 	alloc *loop.Alloc
-	path  []*loop.Block // around the alloc, the outermost first
+	depth int // how many blocks are around the alloc
 	loads int
 	other bool // it is used otherwise than by Load and Store
 }
 
-// copyScans is memory for mayCopy.
-var copyScans = sync.Pool{New: func() any { return &copyScan{} }}
-
-// copyScan holds the buffers that a walk has met, and the reads of their elements.
+// copyScan looks for copies. It passes over operations: they do not take buffers.
 type copyScan struct {
-	made  loop.VarMap[*loop.Alloc]
-	loads loop.VarMap[*loop.Load]
+	of      loop.VarMap[int32] // the numbers of the buffers
+	buffers []buffer           // by their numbers; the first is none
+	loads   loop.VarMap[*loop.Load]
+	blocks  []*loop.Block // around what is looked at, the outermost first
+	around  []loop.Stmt   // the statements that these blocks are in; none for the first
+	found   []*copied
 }
 
-// find tells whether an element of a buffer is stored in another one, somewhere in a block.
-func (c *copyScan) find(b *loop.Block) bool {
-	for _, s := range b.Stmts {
-		switch s := s.(type) {
-		case *loop.Let:
-		case *loop.Alloc:
-			c.made.Set(s.Var, s)
-		case *loop.Load:
-			if from := c.made.Get(s.Buf); from != nil && !from.Zero {
-				c.loads.Set(s.Var, s)
-			}
-		case *loop.Store:
-			if v, ok := s.Value.(*loop.Var); ok && c.loads.Get(v) != nil {
-				if to := c.made.Get(s.Buf); to != nil && !(small(to) && small(c.made.Get(c.loads.Get(v).Buf))) {
-					return true
-				}
-			}
-		case *loop.For:
-			if c.find(s.Body) {
-				return true
-			}
-		case *loop.While:
-			if c.find(s.Cond) || c.find(s.Body) {
-				return true
-			}
-		case *loop.If:
-			if c.find(s.Then) || c.find(s.Else) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// mayCopy tells whether there may be copies in a body. It takes less time than to look for them, and mostly there are none.
-func mayCopy(body *loop.Block) bool {
-	c := copyScans.Get().(*copyScan)
-	found := c.find(body)
-	c.made.Clear()
-	c.loads.Clear()
-	copyScans.Put(c)
-	return found
-}
+var copyScans = sync.Pool{New: func() any { return &copyScan{} }}
 
 // copies finds the buffers that may be copied only.
 func copies(body *loop.Block) []*copied {
-	if !mayCopy(body) {
-		return nil
-	}
-	buffers := map[*loop.Var]*buffer{}
-	uses := loop.VarMap[int]{}
-	type site struct {
-		load  *loop.Load
-		store *loop.Store
-		path  []*loop.Block
-		nest  []loop.Stmt // around the blocks of path
-	}
-	var sites []site
-	var path []*loop.Block
-	var nest []loop.Stmt
-	use := func(a loop.Atom) {
-		if v, ok := a.(*loop.Var); ok {
-			if *uses.At(v)++; buffers[v] != nil {
-				buffers[v].other = true
-			}
-		}
-	}
-	var visit func(b *loop.Block)
-	visit = func(b *loop.Block) {
-		path = append(path, b)
-		loads := map[*loop.Var]*loop.Load{}
-		for _, s := range b.Stmts {
-			switch s := s.(type) {
-			case *loop.Alloc:
-				buffers[s.Var] = &buffer{alloc: s, path: slices.Clone(path)}
-				use(s.Len)
-			case *loop.Load:
-				if from := buffers[s.Buf]; from != nil {
-					from.loads++
-					loads[s.Var] = s
-				}
-				use(s.At)
-			case *loop.Store:
-				use(s.At)
-				use(s.Value)
-				if v, ok := s.Value.(*loop.Var); ok && loads[v] != nil && buffers[s.Buf] != nil &&
-					!(small(buffers[s.Buf].alloc) && small(buffers[loads[v].Buf].alloc)) {
-					sites = append(sites, site{loads[v], s, slices.Clone(path), slices.Clone(nest)})
-				}
-			default:
-				loop.Uses(s, use)
-				nest = append(nest, s)
-				loop.Blocks(s, visit)
-				nest = nest[:len(nest)-1]
-			}
-		}
-		for _, a := range b.Yield {
-			use(a)
-		}
-		path = path[:len(path)-1]
-	}
-	visit(body)
-	var out []*copied
-	for _, s := range sites {
-		from, to := buffers[s.load.Buf], buffers[s.store.Buf]
-		depth := len(from.path)
-		inner := s.path[len(s.path)-1]
-		if from.alloc.Zero || from.loads != 1 || from.other || from == to || uses.Get(s.load.Var) != 1 || depth == len(s.path) ||
-			from.path[depth-1] == inner || len(to.path) > depth {
-			continue
-		}
-		c := &copied{from: from.alloc, to: to.alloc, load: s.load, store: s.store, block: from.path[depth-1]}
-		for _, around := range s.nest[depth-1:] {
-			if f, ok := around.(*loop.For); ok && f.Parallel {
-				c.nest = append(c.nest, f)
-			}
-		}
-		if len(c.nest) == len(s.nest)-(depth-1) {
-			out = append(out, c)
-		}
-	}
+	c := copyScans.Get().(*copyScan)
+	c.buffers = append(c.buffers, buffer{})
+	c.block(nil, body)
+	out := slices.DeleteFunc(c.found, func(x *copied) bool {
+		from := c.buffers[c.of.Get(x.from.Var)]
+		return from.loads != 1 || from.other || !x.only()
+	})
+	c.of.Clear()
+	c.loads.Clear()
+	clear(c.buffers)
+	c.buffers, c.found = c.buffers[:0], nil
+	copyScans.Put(c)
 	return out
+}
+
+// block looks at a block, which is in a statement.
+func (c *copyScan) block(in loop.Stmt, b *loop.Block) {
+	c.blocks, c.around = append(c.blocks, b), append(c.around, in)
+	for _, s := range b.Stmts {
+		switch s := s.(type) {
+		case *loop.Let, *loop.Check:
+		case *loop.Alloc:
+			c.of.Set(s.Var, int32(len(c.buffers)))
+			c.buffers = append(c.buffers, buffer{alloc: s, depth: len(c.blocks)})
+		case *loop.Load:
+			if from := c.of.Get(s.Buf); from != 0 {
+				c.buffers[from].loads++
+				c.loads.Set(s.Var, s)
+			}
+		case *loop.Store:
+			c.store(s)
+		case *loop.For:
+			c.states(s.States)
+			c.block(s, s.Body)
+		case *loop.While:
+			c.states(s.States)
+			c.block(s, s.Cond)
+			c.block(s, s.Body)
+		case *loop.If:
+			c.block(s, s.Then)
+			c.block(s, s.Else)
+		default:
+			loop.Uses(s, c.use)
+		}
+	}
+	for _, a := range b.Yield {
+		c.use(a)
+	}
+	last := len(c.blocks) - 1
+	c.blocks, c.around = c.blocks[:last], c.around[:last]
+}
+
+func (c *copyScan) states(states []loop.State) {
+	for i := range states {
+		c.use(states[i].Init)
+	}
+}
+
+// use takes note of an atom that is used otherwise than by Load and Store.
+func (c *copyScan) use(a loop.Atom) {
+	if v, ok := a.(*loop.Var); ok && v.Kind.IsBuffer() {
+		if n := c.of.Get(v); n != 0 {
+			c.buffers[n].other = true
+		}
+	}
+}
+
+// store takes note of a store that may be a copy.
+func (c *copyScan) store(s *loop.Store) {
+	v, ok := s.Value.(*loop.Var)
+	if !ok || c.loads.Get(v) == nil {
+		return
+	}
+	load := c.loads.Get(v)
+	from, to := &c.buffers[c.of.Get(load.Buf)], &c.buffers[c.of.Get(s.Buf)]
+	if to.alloc == nil || from == to || from.alloc.Zero || small(to.alloc) && small(from.alloc) ||
+		from.depth == len(c.blocks) || to.depth > from.depth {
+		return
+	}
+	x := &copied{from: from.alloc, to: to.alloc, load: load, store: s, block: c.blocks[from.depth-1], inner: c.blocks[len(c.blocks)-1]}
+	for _, around := range c.around[from.depth:] {
+		f, ok := around.(*loop.For)
+		if !ok || !f.Parallel {
+			return
+		}
+		x.nest = append(x.nest, f)
+	}
+	c.found = append(c.found, x)
+}
+
+// only tells whether the element is read in the block of the store, and used nowhere but there.
+func (c *copied) only() bool {
+	uses := 0
+	loop.AllUses(c.inner, func(a loop.Atom) {
+		if a == loop.Atom(c.load.Var) {
+			uses++
+		}
+	})
+	return uses == 1 && slices.Contains(c.inner.Stmts, loop.Stmt(c.load))
 }
 
 // fits tells whether the copy is of all elements, to places that are known in time.
