@@ -86,7 +86,8 @@ func (p *prover) kept(e poly) poly { return p.of(p.keep(e)) }
 
 // before is what is less by 1 than an integer.
 func (p *prover) before(a loop.Atom) ref {
-	return p.keep(p.polyIn(p.literals[0][:0], a).along(p.rooms[0][:0], 1, -1))
+	_, e := p.operand(p.literals[0][:0], a)
+	return p.keep(e.along(p.rooms[0][:0], 1, -1))
 }
 
 // constant is the term without variables.
@@ -281,11 +282,11 @@ func (p *prover) sign(d poly, least, most int64) (first, second bool) {
 func (p *prover) relevant(e poly) []poly {
 	p.near = p.near[:0]
 	vars := e.variables()
-	for _, f := range slices.Backward(p.facts[max(0, len(p.facts)-32):]) {
-		if f.vars&vars == 0 {
+	for i, last := len(p.facts)-1, max(0, len(p.facts)-32); i >= last; i-- {
+		if p.facts[i].vars&vars == 0 {
 			continue
 		}
-		if f := p.of(f.ref); related(e, f) {
+		if f := p.of(p.facts[i].ref); related(e, f) {
 			p.near = append(p.near, f)
 		}
 	}

@@ -65,17 +65,25 @@ func (p *prover) stmt(out *loop.Builder, s loop.Stmt) {
 			s = &loop.Accum{Buf: s.Buf, At: at, Value: s.Value}
 		}
 		out.Add(s)
+	case *loop.Alloc:
+		p.add(s.Var)
+		if n := p.atom(s.Len); n != s.Len {
+			s = &loop.Alloc{Var: s.Var, Len: n, Zero: s.Zero}
+		}
+		out.Add(s)
 	case *loop.Length:
-		p.bind(s.Var)
-		p.variable(s.Var).span = span{0, longest}
+		p.add(s.Var).span = span{0, longest}
 		out.Add(s)
 	case *loop.Check:
 		if cond := p.atom(s.Cond); !isTrue(cond) {
-			out.Add(p.m.Stmt(s))
+			if cond != s.Cond {
+				s = &loop.Check{Cond: cond, At: s.At}
+			}
+			out.Add(s)
 			p.assume(cond, true)
 		}
 	case *loop.If:
-		loop.Defs(s, p.bind)
+		loop.Defs(s, p.binds)
 		cond, mark := p.atom(s.Cond), len(p.trail)
 		side := func(b *loop.Block, holds bool) *loop.Block {
 			p.assume(cond, holds)
@@ -90,11 +98,11 @@ func (p *prover) stmt(out *loop.Builder, s loop.Stmt) {
 		p.branched(s)
 		out.Add(s)
 	case *loop.For:
-		loop.Defs(s, p.bind)
+		loop.Defs(s, p.binds)
 		p.loop(out, s)
 	default:
-		loop.Defs(s, p.bind)
-		loop.Params(s, p.bind)
+		loop.Defs(s, p.binds)
+		loop.Params(s, p.binds)
 		out.Add(p.m.Stmt(s))
 	}
 }
@@ -103,41 +111,46 @@ func (p *prover) stmt(out *loop.Builder, s loop.Stmt) {
 func (p *prover) operation(out *loop.Builder, s *loop.Let) {
 	if s.Op.OfReals { // nothing is known of doubles
 		if s.Op.Result != loop.F64 {
-			p.bind(s.Var)
-			p.variable(s.Var).let = s
+			p.add(s.Var).let = s
 		}
 		out.Add(s)
 		return
 	}
-	p.bind(s.Var)
 	args := p.atoms(s.Args)
+	if s.Op.Result == loop.F64 {
+		if changed(args, s.Args) {
+			s = loop.NewLet(s.Var, s.Op, args...)
+		}
+		out.Add(s)
+		return
+	}
+	v := p.add(s.Var)
 	if s.Op.Result == loop.Bool {
 		if value, known := p.truth(s.Op, args); known {
-			p.variable(s.Var).to = truth(value)
+			v.to = truth(value)
 			return
 		}
 	}
 	if s.Op == loop.MinI || s.Op == loop.MaxI {
 		if first, known := p.truth(loop.LeI, args); known { // which is the smaller one
-			to := args[1]
+			v.to = args[1]
 			if first == (s.Op == loop.MinI) {
-				to = args[0]
+				v.to = args[0]
 			}
-			p.variable(s.Var).to = to
 			return
 		}
 	}
-	if len(args) > 0 && &args[0] != &s.Args[0] {
+	if changed(args, s.Args) {
 		s = loop.NewLet(s.Var, s.Op, args...)
 	}
-	if s.Op.Result != loop.F64 {
-		p.variable(s.Var).let = s
-	}
-	if s.Op.Result == loop.I64 {
-		p.integer(s)
+	if v.let = s; s.Op.Result == loop.I64 {
+		p.integer(v, s)
 	}
 	out.Add(s)
 }
+
+// changed tells whether atoms are not the same slice.
+func changed(now, was []loop.Atom) bool { return len(now) > 0 && &now[0] != &was[0] }
 
 // loop does the body of a loop, and takes checks out of it.
 func (p *prover) loop(out *loop.Builder, s *loop.For) {
@@ -148,7 +161,7 @@ func (p *prover) loop(out *loop.Builder, s *loop.For) {
 		p.stmt(out, &loop.Check{Cond: few})
 	}
 	mark := len(p.trail)
-	loop.Params(s, p.bind)
+	loop.Params(s, p.binds)
 	i := p.variable(s.Index)
 	i.span, i.upper = span{0, max(p.span(count).hi, 1) - 1}, p.before(count)
 	if n, ok := count.(*loop.Var); ok {

@@ -250,7 +250,7 @@ func (c *copied) fits(p *prover) bool {
 		return false
 	}
 	c.moved, c.within = nil, nil
-	return p.order.Get(c.to.Var) < p.order.Get(c.from.Var) || c.move(p, c.to.Len) && c.last()
+	return p.order.Get(c.to.Var) < p.order.Get(c.from.Var) || c.move(c.to.Len) && c.last()
 }
 
 // last adds the other buffer itself to what is moved.
@@ -272,26 +272,31 @@ func (c *copied) early(p *prover, e poly) bool {
 	return true
 }
 
-// move finds what has to be in front of the buffer for an integer to be known there.
-func (c *copied) move(p *prover, a loop.Atom) bool {
+// move finds what has to be in front of the buffer for an atom to be known there.
+func (c *copied) move(a loop.Atom) bool {
 	v, ok := a.(*loop.Var)
-	if !ok || p.order.Get(v) < p.order.Get(c.from.Var) {
+	if !ok {
 		return true
 	}
-	let := p.let(v)
-	at := slices.IndexFunc(c.block.Stmts, func(s loop.Stmt) bool { l, ok := s.(*loop.Let); return ok && l.Var == v })
-	if let == nil || at < 0 {
+	behind := c.block.Stmts[slices.Index(c.block.Stmts, loop.Stmt(c.from)):]
+	at := slices.IndexFunc(behind, func(s loop.Stmt) bool {
+		binds := false
+		loop.Defs(s, func(w *loop.Var) { binds = binds || w == v })
+		return binds
+	})
+	if at < 0 || slices.Contains(c.moved, behind[at]) {
+		return true
+	}
+	let, ok := behind[at].(*loop.Let)
+	if !ok {
 		return false
 	}
-	if slices.Contains(c.moved, c.block.Stmts[at]) {
-		return true
-	}
 	for _, x := range let.Args {
-		if !c.move(p, x) {
+		if !c.move(x) {
 			return false
 		}
 	}
-	c.moved = append(c.moved, c.block.Stmts[at])
+	c.moved = append(c.moved, let)
 	return true
 }
 

@@ -74,6 +74,42 @@ func TestPlace(t *testing.T) {
   }
   b[0] = 5.0
   yield b`, 1},
+		{"a length known late", `
+  a = alloc f64s n
+  for i < n parallel {
+    x = xs[i]
+    a[i] = x
+  }
+  u = real n
+  s = neg.f u
+  some = lt.f s u
+  k = select.i some 1 2
+  h = int s
+  g = and.i h 3
+  e = add.i k g
+  m = add.i n e
+  b = alloc f64s m zero
+  for j < n parallel {
+    z = a[j]
+    b[j] = z
+  }
+  yield b`, 1},
+		{"a length read late", `
+  a = alloc f64s n
+  for i < n parallel {
+    x = xs[i]
+    a[i] = x
+  }
+  u = xs[0]
+  h = int u
+  g = and.i h 3
+  m = add.i n g
+  b = alloc f64s m zero
+  for j < n parallel {
+    z = a[j]
+    b[j] = z
+  }
+  yield b`, 2},
 		{"not all", `
   l = add.i n 1
   a = alloc f64s l

@@ -25,7 +25,7 @@ var provers = sync.Pool{New: func() any {
 	for _, room := range []*poly{&p.rooms[0], &p.rooms[1], &p.rooms[2], &p.product, &p.sums[0], &p.sums[1], &p.sums[2]} {
 		*room = make(poly, 0, 2*mostTerms)
 	}
-	p.m = loop.Mapper{Use: p.atom, Block: p.block, Share: true}
+	p.m, p.binds = loop.Mapper{Use: p.atom, Block: p.block, Share: true}, p.bind
 	return p
 }}
 
@@ -53,6 +53,7 @@ const (
 
 type prover struct {
 	m     loop.Mapper        // of statements of which nothing is known
+	binds func(*loop.Var)    // bind
 	order loop.VarMap[int32] // the numbers of the variables
 	vars  []variable         // by their numbers, in the order in which they are bound; the first is none
 	facts []fact             // that hold
@@ -100,20 +101,26 @@ type found struct {
 	was       span
 }
 
-// bind puts a variable at the end of the order. Of doubles nothing is known.
+// bind puts a variable at the end of the order, unless it is a double, of which nothing is known.
 func (p *prover) bind(v *loop.Var) {
 	if v.Kind != loop.F64 {
-		p.order.Set(v, int32(len(p.vars)))
-		p.vars = append(p.vars, variable{v: v, span: anywhere})
+		p.add(v)
 	}
 }
 
-// number is a variable's place in the order.
+// add puts a variable at the end of the order. What is known of it may be written to until the next one is added.
+func (p *prover) add(v *loop.Var) *variable {
+	n := len(p.vars)
+	p.order.Set(v, int32(n))
+	p.vars = append(p.vars, variable{v: v, span: anywhere})
+	return &p.vars[n]
+}
+
+// number is the place in the order of a variable, which is not a double.
 func (p *prover) number(v *loop.Var) int32 {
 	n := p.order.Get(v)
 	if n == 0 {
-		p.bind(v)
-		n = p.order.Get(v)
+		panic("pass: a variable is used before it is bound")
 	}
 	return n
 }
@@ -164,26 +171,32 @@ func (p *prover) span(a loop.Atom) span {
 
 // ref is what an integer is, as a polynomial that stays.
 func (p *prover) ref(a loop.Atom) ref {
-	v, ok := a.(*loop.Var)
-	if !ok {
-		return p.keep(literal(p.literals[0][:0], a.(*loop.Const).I))
+	if v, ok := a.(*loop.Var); ok {
+		return p.itself(p.number(v))
 	}
-	n := p.number(v)
-	if p.vars[n].poly == (ref{}) && n <= mostNumber {
-		p.vars[n].poly = p.keep(append(p.bound[:0], term{ofVariable(n), 1}))
+	return p.keep(literal(p.literals[0][:0], a.(*loop.Const).I))
+}
+
+// itself is ref for a variable. One that is nothing else is a polynomial of one term.
+func (p *prover) itself(number int32) ref {
+	v := &p.vars[number]
+	if v.poly == (ref{}) && number <= mostNumber {
+		v.poly = p.keep(append(p.bound[:0], term{ofVariable(number), 1}))
 	}
-	return p.vars[n].poly
+	return v.poly
 }
 
 // poly is what an integer is.
 func (p *prover) poly(a loop.Atom) poly { return p.of(p.ref(a)) }
 
-// polyIn is poly, for a literal in the memory of another polynomial that is empty.
-func (p *prover) polyIn(out poly, a loop.Atom) poly {
-	if k, ok := a.(*loop.Const); ok {
-		return literal(out, k.I)
+// operand is what is known of an integer. A literal becomes a polynomial in the memory of another one that is empty.
+func (p *prover) operand(out poly, a loop.Atom) (span, poly) {
+	if v, ok := a.(*loop.Var); ok {
+		n := p.number(v)
+		return p.vars[n].span, p.of(p.itself(n))
 	}
-	return p.poly(a)
+	k := a.(*loop.Const)
+	return span{k.I, k.I}, literal(out, k.I)
 }
 
 // undo takes back what was found out since the trail had a length.
@@ -377,7 +390,9 @@ func (p *prover) let(a loop.Atom) *loop.Let {
 
 // difference is x - y, until the next one is asked for.
 func (p *prover) difference(x, y loop.Atom) poly {
-	return p.polyIn(p.literals[0][:0], x).plusIn(p.rooms[0][:0], p.polyIn(p.literals[1][:0], y), -1)
+	_, e := p.operand(p.literals[0][:0], x)
+	_, f := p.operand(p.literals[1][:0], y)
+	return e.plusIn(p.rooms[0][:0], f, -1)
 }
 
 // atLeast tells whether x is known to be at least y + by, where by is 0 or 1.
@@ -446,25 +461,25 @@ func arithmetic(op *loop.Op, x, y span) (span, bool) {
 }
 
 // integer finds out what is known of the result of an operation.
-func (p *prover) integer(s *loop.Let) {
-	v, a := p.variable(s.Var), s.Args
+func (p *prover) integer(v *variable, s *loop.Let) {
+	a := s.Args
 	switch s.Op {
 	case loop.AddI, loop.SubI, loop.MulI:
-		sp, fits := arithmetic(s.Op, p.span(a[0]), p.span(a[1]))
+		x, e := p.operand(p.literals[0][:0], a[0])
+		y, f := p.operand(p.literals[1][:0], a[1])
+		both, fits := arithmetic(s.Op, x, y)
 		if !fits {
 			return
 		}
-		x, y := p.polyIn(p.literals[0][:0], a[0]), p.polyIn(p.literals[1][:0], a[1])
-		var e poly
 		switch s.Op {
 		case loop.AddI:
-			e = x.plusIn(p.rooms[0][:0], y, 1)
+			e = e.plusIn(p.rooms[0][:0], f, 1)
 		case loop.SubI:
-			e = x.plusIn(p.rooms[0][:0], y, -1)
+			e = e.plusIn(p.rooms[0][:0], f, -1)
 		default:
-			e = p.times(x, y)
+			e = p.times(e, f)
 		}
-		v.span, v.poly = sp, p.keep(e)
+		v.span, v.poly = both, p.keep(e)
 	case loop.MinI:
 		x, y := p.span(a[0]), p.span(a[1])
 		switch {
