@@ -102,8 +102,17 @@ func Functions(w *driver.World, unit *driver.Unit, o Options, sink *diag.List) *
 		if err == nil {
 			err = withoutNodes(low)
 		}
+		var ragged []diag.Span
 		if err == nil {
-			f.loop, err = complete(source, low, f.params, !o.Typed)
+			f.loop, err = complete(source, low, f.params, !o.Typed, &ragged)
+		}
+		if err == nil {
+			f.loop.Name, f.types, f.result = f.name, low.Params, low.Result
+			dropLengths(f.loop.Body, lower.ResultShapeOf(low.Result))
+			for _, f := range loop.Reached(f.loop).Funcs {
+				pass.Optimize(f, pass.Options{Schedule: true})
+			}
+			err = regular(f.loop, ragged)
 		}
 		if err != nil {
 			sink.Add(diag.Errorf(diag.CannotCompile, diag.Span{}, "`%s` cannot be compiled: %s",
@@ -111,11 +120,6 @@ func Functions(w *driver.World, unit *driver.Unit, o Options, sink *diag.List) *
 				strings.TrimPrefix(err.Error(), lower.ErrNotCovered.Error()+": ")).
 				WithHint("`fluxion run` and `fluxion diff` still run it"))
 			return nil
-		}
-		f.loop.Name, f.types, f.result = f.name, low.Params, low.Result
-		dropLengths(f.loop.Body, lower.ResultShapeOf(low.Result))
-		for _, f := range loop.Reached(f.loop).Funcs {
-			pass.Optimize(f, pass.Options{Schedule: true})
 		}
 	}
 	m.shareCalled()
@@ -130,6 +134,24 @@ func withoutNodes(low *lower.Lowered) error {
 		}
 	}
 	return nil
+}
+
+// regular says that a function makes rows of different lengths at one of some places, or gives nil. Elsewhere such places are
+// left to the interpreter.
+func regular(f *loop.Func, ragged []diag.Span) error {
+	var err error
+	for _, f := range loop.Reached(f).Funcs {
+		loop.Walk(f.Body, func(s loop.Stmt) {
+			c, ok := s.(*loop.Check)
+			if !ok || !slices.Contains(ragged, c.At) {
+				return
+			}
+			if always, ok := c.Cond.(*loop.Const); ok && always.I == 0 {
+				err = fmt.Errorf("%w: rows of different lengths at %s", lower.ErrNotCovered, c.At)
+			}
+		})
+	}
+	return err
 }
 
 // shareCalled makes functions that call the same recursive function call one.
@@ -297,9 +319,11 @@ func tuple(parts []string) string {
 }
 
 // complete puts checks of the arguments, if they are to be checked, and the values of constants in
-// front of a function, and gives its parameters names.
-func complete(source *lower.Source, low *lower.Lowered, params []string, checked bool) (*loop.Func,
-	error) {
+// front of a function, and gives its parameters names. It appends to ragged what Lowered.Ragged is
+// of the function and of the constants.
+func complete(source *lower.Source, low *lower.Lowered, params []string, checked bool,
+	ragged *[]diag.Span) (*loop.Func, error) {
+	*ragged = append(*ragged, low.Ragged...)
 	var b loop.Builder
 	c := loop.NewCopier()
 	f := &loop.Func{Name: low.Func.Name}
@@ -334,7 +358,7 @@ func complete(source *lower.Source, low *lower.Lowered, params []string, checked
 		if err != nil {
 			return nil, err
 		}
-		value, err := complete(source, constant, nil, checked)
+		value, err := complete(source, constant, nil, checked, ragged)
 		if err != nil {
 			return nil, err
 		}

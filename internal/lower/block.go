@@ -303,6 +303,16 @@ func (l *lowerer) checkSize(op *core.CheckSize, env *env) value {
 	return unit
 }
 
+// equalLengths checks that rows have one length, as buffers need it and the program does not.
+func (l *lowerer) equalLengths(m, n loop.Atom) {
+	equal := l.let("equal", loop.EqI, m, n)
+	if truth, known := l.decides(equal); known && !truth {
+		l.out.Ragged = append(l.out.Ragged, l.at)
+		equal = loop.Truth(false)
+	}
+	l.check(equal, l.at)
+}
+
 // inRange checks an index.
 func (l *lowerer) inRange(i, n loop.Atom) {
 	l.check(l.let("low", loop.LeI, loop.Int(0), i), l.at)

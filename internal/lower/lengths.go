@@ -209,7 +209,7 @@ func (n *lengths) next(l *lowerer, state, next value, path string, yield *[]loop
 				}
 				n.change(path, lengthOf{how, l.constantLengths(after.elem, len(l.open)-1)})
 			}
-			l.check(l.let("equal", loop.EqI, s.n, after.n), l.at)
+			l.equalLengths(s.n, after.n)
 		case s.loose.room != nil:
 			if after.loose != s.loose {
 				how := changes

@@ -160,7 +160,7 @@ func (l *lowerer) sameLengths(before, after value) {
 		if l.grows(b.n, a.n) {
 			l.fail("an array that grows in a loop")
 		}
-		l.check(l.let("equal", loop.EqI, b.n, a.n), l.at)
+		l.equalLengths(b.n, a.n)
 		l.sameLengths(b.elem, a.elem)
 	case *closure:
 		if before != after {

@@ -54,6 +54,9 @@ type Lowered struct {
 	// Tied tells whether a derivative in the function may be tied.
 	Tied bool
 
+	// Ragged are places of checks that always fail since rows there have different lengths, which is not an error of the program.
+	Ragged []diag.Span
+
 	after func(stage string, f *loop.Func)
 }
 

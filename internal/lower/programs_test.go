@@ -10,7 +10,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/driver"
 )
 
-// testdata has programs. Those in engines are for engines in the process, which leave to the interpreter what targets of export refuse, such as
+// testdata has programs. Those in engines are rather for engines in the process: targets of export refuse some of them, such as those with
 // rows of different lengths.
 //
 //go:embed testdata

@@ -98,7 +98,7 @@ func (w *writing) put(to, by value, intact bool) {
 		w.versions[to.buf] = l.update(w.newest(to.buf), to.base, l.plain(by))
 	case *array:
 		from := l.defined(by).(*array)
-		l.check(l.let("equal", loop.EqI, to.n, from.n), l.at)
+		l.equalLengths(to.n, from.n)
 		switch {
 		case intact && l.lies(from, to):
 		case intact && from.was != nil && l.lies(from.was.of, to):
@@ -130,7 +130,7 @@ func (w *writing) all(to, from *array) {
 		case *array:
 			from := from.(*array)
 			if len(dims) > 0 {
-				l.check(l.let("equal", loop.EqI, to.n, from.n), l.at)
+				l.equalLengths(to.n, from.n)
 			}
 			walk(to.elem, from.elem, also(dims, to.n))
 		case *column:

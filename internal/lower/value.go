@@ -422,7 +422,7 @@ func (l *lowerer) put(to, from value) {
 		l.add(&loop.Store{Buf: to.buf, At: to.base, Value: l.word(l.plain(from))})
 	case *array:
 		from := from.(*array)
-		l.check(l.let("equal", loop.EqI, from.n, to.n), l.at)
+		l.equalLengths(from.n, to.n)
 		l.parallel(to.n, func(i *loop.Var) { l.put(l.locate(to, i), l.element(from, i)) })
 	}
 }
@@ -518,7 +518,7 @@ func (l *lowerer) move(to, from value) {
 		return
 	case *array:
 		from := from.(*array)
-		l.check(l.let("equal", loop.EqI, from.n, to.n), l.at)
+		l.equalLengths(from.n, to.n)
 		if l.redirect(to, from) {
 			return
 		}

@@ -253,10 +253,13 @@ func (g *printer) signature(f *source.Function) string {
 	if f.Math == nil {
 		parts = append(parts, "fx_arena *arena")
 	}
-	for _, p := range f.Params {
-		if p.Kind.IsBuffer() {
+	for i, p := range f.Params {
+		switch {
+		case i >= len(f.Params)-f.Adds: // two of them may be the same buffer
+			parts = append(parts, declaration(p.Kind, p.Name), "int64_t "+size(p.Name))
+		case p.Kind.IsBuffer():
 			parts = append(parts, "const "+ctype(p.Kind)+"restrict "+p.Name, "int64_t "+size(p.Name))
-		} else {
+		default:
 			parts = append(parts, declaration(p.Kind, p.Name))
 		}
 	}

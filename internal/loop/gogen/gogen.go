@@ -373,14 +373,24 @@ func (g *printer) Copy(name string, k loop.Kind, buf string) {
 	g.line("%s := append(%s(nil), %s...)", name, kinds[k], buf)
 }
 
-func (g *printer) Length(buf string) string      { return "int64(len(" + buf + "))" }
-func (g *printer) Element(buf, at string) string { return buf + "[" + at + "]" }
-func (g *printer) Assign(element, value string)  { g.line("%s = %s", element, value) }
-func (g *printer) Add(element, value string)     { g.line("%s += %s", element, value) }
-func (g *printer) Forever()                      { g.open("for {") }
-func (g *printer) BreakIf(cond string)           { g.line("if %s {\nbreak\n}", cond) }
-func (g *printer) If(cond string)                { g.open("if %s {", cond) }
-func (g *printer) Mark(string)                   {}
+func (g *printer) Length(buf string) string { return "int64(len(" + buf + "))" }
+
+// Element is an element of a buffer. Where the index is a negative literal, which Go does not compile, a check has failed before.
+func (g *printer) Element(buf, at string) string {
+	if strings.HasPrefix(at, "-") {
+		if _, err := strconv.ParseInt(at, 10, 64); err == nil {
+			at = "len(" + buf + ")"
+		}
+	}
+	return buf + "[" + at + "]"
+}
+
+func (g *printer) Assign(element, value string) { g.line("%s = %s", element, value) }
+func (g *printer) Add(element, value string)    { g.line("%s += %s", element, value) }
+func (g *printer) Forever()                     { g.open("for {") }
+func (g *printer) BreakIf(cond string)          { g.line("if %s {\nbreak\n}", cond) }
+func (g *printer) If(cond string)               { g.open("if %s {", cond) }
+func (g *printer) Mark(string)                  {}
 
 // Release does nothing: Go collects what is not used any more.
 func (g *printer) Release(string, []source.Named) {}

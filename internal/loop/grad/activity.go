@@ -27,6 +27,9 @@ type activity struct {
 
 	varies, matters, relevant []bool
 	rule                      func(*loop.Op) *Rule
+
+	body *loop.Block
+	defs map[*loop.Var]loop.Stmt // of reals in it, found when first asked for
 }
 
 // edge says that a node is computed from another, as a real of a real if real.
@@ -36,7 +39,7 @@ type edge struct {
 }
 
 func analyse(f *loop.Func, wanted, results []bool, rule func(*loop.Op) *Rule) *activity {
-	a := &activity{blocks: map[*loop.Block]int{}, rule: rule}
+	a := &activity{blocks: map[*loop.Block]int{}, rule: rule, body: f.Body}
 	var sources, sinks []int
 	for i, p := range f.Params {
 		if id := a.id(p); wanted[i] {

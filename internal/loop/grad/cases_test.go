@@ -121,6 +121,30 @@ func TestTies(t *testing.T) {
 	}
 }
 
+// TestOneReal: a comparison of an element with itself is not tied, however the index is computed; one with an equal element is.
+func TestOneReal(t *testing.T) {
+	xs, i, j := loop.NewVar("xs", loop.F64s), loop.NewVar("i", loop.I64), loop.NewVar("j", loop.I64)
+	var b loop.Builder
+	side := func(k loop.Atom) loop.Atom { return b.Let("x", loop.AbsF, b.Load("x", xs, k)) }
+	x, y := side(i), side(j)
+	s := b.Let("s", loop.SelF, b.Let("c", loop.LtF, x, y), x, y)
+	f := &loop.Func{Name: "f", Params: []*loop.Var{xs, i, j}, Body: b.Block(s)}
+	args := func(i, j int64) []loop.Value {
+		return []loop.Value{loop.RealsValue([]float64{-2, 3, 2}), loop.IntValue(i), loop.IntValue(j)}
+	}
+	rev, fwd := reverse(t, f), forward(t, f)
+	for _, c := range []struct {
+		i, j int64
+		tied bool
+	}{{0, 0, false}, {0, 1, false}, {0, 2, true}} {
+		back := run(t, rev, append(args(c.i, c.j), loop.RealValue(1))...)
+		on := run(t, fwd, append(args(c.i, c.j), loop.RealsValue([]float64{1, 1, 1}))...)
+		if tied(back) != c.tied || tied(on) != c.tied {
+			t.Errorf("elements %d and %d: tied is %v in reverse, %v forwards", c.i, c.j, tied(back), tied(on))
+		}
+	}
+}
+
 // TestAlong: tangents that are known to be zero cost nothing, and a comparison of what they belong to is tied all the same.
 func TestAlong(t *testing.T) {
 	x, y := loop.NewVar("x", loop.F64), loop.NewVar("y", loop.F64)

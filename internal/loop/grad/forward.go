@@ -197,7 +197,7 @@ func (p *pusher) let(s *loop.Let) {
 	rule := p.d.rule(s.Op)
 	args := append(p.atoms(s.Args), p.env.Atom(s.Var))
 	if p.act.mayTie(s) {
-		p.tied = either(p.b, p.tied, atKink(p.b, rule, args))
+		p.tied = either(p.b, p.tied, p.act.tieOf(p.b, s, args, p.env.Atom))
 		return
 	}
 	sum := p.sum(p.b, s, args)

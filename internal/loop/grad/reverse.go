@@ -334,7 +334,7 @@ func (r *reverser) let(s *loop.Let) {
 	rule := r.d.rule(s.Op)
 	args := append(r.atoms(s.Args), r.env.Atom(s.Var))
 	if r.act.mayTie(s) {
-		r.tied = either(r.b, r.tied, atKink(r.b, rule, args))
+		r.tied = either(r.b, r.tied, r.act.tieOf(r.b, s, args, r.env.Atom))
 		return
 	}
 	cot := r.cots[s.Var]

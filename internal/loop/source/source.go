@@ -75,6 +75,8 @@ type Function struct {
 	Name    string
 	Params  []Named
 	Results []loop.Kind
+	// Adds is how many of the parameters, the last ones, are buffers that the function adds to.
+	Adds int
 	// Math is the operation that the function defines, or nil.
 	Math *loop.Op
 }
@@ -226,7 +228,7 @@ func (w *walker) defineMath(b *loop.Block) {
 }
 
 func (w *walker) declare(f *loop.Func, name string, math *loop.Op) {
-	g := &Function{Name: name, Math: math}
+	g := &Function{Name: name, Adds: f.Adds, Math: math}
 	in := w.newScope(name)
 	var face []string
 	if l, ok := w.l.(Facing); ok && math == nil {
