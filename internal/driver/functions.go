@@ -81,15 +81,19 @@ func (u *Unit) Instances(s Settings, user string, names ...string) (*Functions, 
 
 // compiled makes definitions of a prepared program ready.
 func (u *Unit) compiled(p *core.Program, defs map[string]*core.Def, s Settings) (*Functions, *diag.Diagnostic) {
-	options := s.compile()
-	for _, def := range defs {
-		options.Ahead = append(options.Ahead, def.Name)
-	}
-	code, d := interp.CompileWith(p, options)
+	code, d := interp.CompileWith(p, s.compile())
 	if d != nil {
 		return nil, d
 	}
-	interp.Warm(code, options.Ahead...)
+	var names []string
+	for _, def := range defs {
+		names = append(names, def.Name)
+	}
+	if s.WhenReached {
+		interp.Expect(code, names...)
+	} else {
+		interp.Warm(code, names...)
+	}
 	return &Functions{unit: u, machine: code.NewMachine(), limits: u.limits(s.Limits), defs: defs}, nil
 }
 

@@ -28,6 +28,10 @@ type Settings struct {
 	// interpreter alone.
 	Engine string
 
+	// WhenReached compiles what Functions prepares when a call first reaches it. Otherwise all of it is compiled before the first
+	// call, on several cores.
+	WhenReached bool
+
 	// Flush lets machine code make zeros of subnormal results of arithmetic, as benchmarks do.
 	Flush bool
 

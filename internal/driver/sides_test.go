@@ -61,37 +61,44 @@ func TestSides(t *testing.T) {
 			}
 		}
 
-		var mu sync.Mutex
-		compiled, ran := 0, 0
-		counted := func(p *loop.Program) (loop.Code, error) {
-			mu.Lock()
-			defer mu.Unlock()
-			compiled++
-			return countedCode{portable.Compile(p.Funcs[0]), &ran}, nil
-		}
-		functions, d := load(sidesText).Functions(driver.Settings{Limits: interp.DefaultLimits(), Compile: interp.Options{Engine: counted}}, "f")
-		if d != nil {
-			t.Fatal(d)
-		}
-		if compiled != 3 {
-			t.Errorf("%d functions were compiled ahead, not the three sides", compiled)
-		}
-		input := `{"w": ` + w + `, "x": ` + x + `}`
-		argument, d := functions.Read("f", data.Input{Name: "in.json", Reader: strings.NewReader(input), Size: int64(len(input))}, data.Options{})
-		if d != nil {
-			t.Fatal(d)
-		}
-		var result interp.Operand
-		for range 3 {
-			if result, d = functions.ApplyAgain(context.Background(), result, "f", argument); d != nil {
+		for _, whenReached := range []bool{false, true} {
+			var mu sync.Mutex
+			compiled, ran := 0, 0
+			counted := func(p *loop.Program) (loop.Code, error) {
+				mu.Lock()
+				defer mu.Unlock()
+				compiled++
+				return countedCode{portable.Compile(p.Funcs[0]), &ran}, nil
+			}
+			functions, d := load(sidesText).Functions(driver.Settings{Limits: interp.DefaultLimits(), WhenReached: whenReached,
+				Compile: interp.Options{Engine: counted}}, "f")
+			if d != nil {
 				t.Fatal(d)
 			}
-		}
-		if got, d := functions.Value(result); d != nil || !closeReals(want, got, 1e-12) {
-			t.Errorf("%s: %v %s ahead, not %s", w, d, value.Show(got), value.Show(want))
-		}
-		if ran != 3 {
-			t.Errorf("%s: %d of 3 calls ran as compiled code", w, ran)
+			before, after := 3, 3
+			if whenReached {
+				before, after = 0, 1
+			}
+			if compiled != before {
+				t.Errorf("%d functions were compiled ahead, not %d sides", compiled, before)
+			}
+			input := `{"w": ` + w + `, "x": ` + x + `}`
+			argument, d := functions.Read("f", data.Input{Name: "in.json", Reader: strings.NewReader(input), Size: int64(len(input))}, data.Options{})
+			if d != nil {
+				t.Fatal(d)
+			}
+			var result interp.Operand
+			for range 3 {
+				if result, d = functions.ApplyAgain(context.Background(), result, "f", argument); d != nil {
+					t.Fatal(d)
+				}
+			}
+			if got, d := functions.Value(result); d != nil || !closeReals(want, got, 1e-12) {
+				t.Errorf("%s: %v %s ahead, not %s", w, d, value.Show(got), value.Show(want))
+			}
+			if ran != 3 || compiled != after {
+				t.Errorf("%s: %d of 3 calls ran as compiled code, %d sides were compiled", w, ran, compiled)
+			}
 		}
 	}
 }

@@ -15,20 +15,19 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// compiler translates a program.
+// compiler translates a program, each definition when it is first entered. What it has is used by one goroutine at a time: the one
+// that compiles a definition.
 type compiler struct {
 	*layout.Layouts
 	code       *Code
 	opts       Options
-	lib        *machine.Library
 	globals    map[string]*globalUse
 	program    *core.Program
 	updates    bool // whether arrays are updated: Note [Updates in place]
 	rowUpdates bool // whether rows are: Note [Updates of rows]
 
-	derives bool         // the program computes derivatives: some of its code is taped
-	closed  bool         // no real that the code is given is boxed: Note [Plain and taped]
-	waiting []*globalUse // functions whose plain code is to be compiled
+	derives bool // the program computes derivatives: some of its code is taped
+	closed  bool // no real that the code is given is boxed: Note [Plain and taped]
 
 	regions *region.Finder // of what an engine compiles; nil if there is none
 }
@@ -36,15 +35,15 @@ type compiler struct {
 // globalUse is what code that uses a definition needs to know of it.
 type globalUse struct {
 	*machine.Global
-	plain  *machine.Function // the code of a function for calls outside of derivatives, if there are any
+	plain  *machine.Function // a stub of a function for calls outside of derivatives, if there are any
 	def    *core.Def
 	lambda *core.Lambda
 	slots  []machine.Slot // what it is, if that is known: a literal, or a function's closure
 	layout layout.Layout
 }
 
-// Compile translates a monomorphic program. The diagnostic is E0605 for
-// programs beyond what the instructions can address.
+// Compile translates a monomorphic program. The diagnostic is E0605 where the values of a definition are beyond what the
+// instructions can address; a definition whose code is fails with that diagnostic when it is entered.
 func Compile(p *core.Program) (*Code, *diag.Diagnostic) {
 	return CompileWith(p, Options{})
 }
@@ -58,23 +57,15 @@ func compileWith(p *core.Program, opts Options, taped, closed bool) (code *Code,
 	opts.Compile = compileWith
 	var at diag.Span
 	defer func() {
-		switch r := recover().(type) {
-		case nil:
-		case layout.TooManySlots:
-			code, failure = nil, diag.Errorf(diag.ProgramTooLarge, at, "values of the type %s are too large to compute with", diag.Shorten(types.Show(r.Type))).
-				WithHint("a value may have at most %d numbers in its tuples and records; use an array for more", layout.MaxSlots)
-		case tooManyRegisters:
-			code, failure = nil, diag.Errorf(diag.ProgramTooLarge, at, "this definition is too large").
-				WithHint("split it into functions, or put values into an array: at most %d values can be alive in a function at once", machine.MaxRegs)
-		default:
-			panic(r)
+		if d := tooLarge(recover(), at); d != nil {
+			code, failure = nil, d
 		}
 	}()
 	var regions *region.Finder
 	if opts.Compiles() && closed {
-		regions = region.New(p, &opts, taped)
+		regions = region.New(p, &opts)
 	}
-	opts.Ahead, opts.Kept = nil, nil // not of what is compiled later
+	opts.Kept = nil // not of what is compiled later
 	c := &compiler{
 		Layouts: layout.New(),
 		code:    machine.NewCode(p, opts, taped),
@@ -86,7 +77,6 @@ func compileWith(p *core.Program, opts Options, taped, closed bool) (code *Code,
 		closed:  closed,
 		regions: regions,
 	}
-	c.lib = c.code.Lib
 	c.rowUpdates = c.updates && uses.UpdatesRows(p)
 	declare := func(d *core.Def) *globalUse {
 		if g := c.globals[d.Name]; g != nil && g.def == d {
@@ -100,40 +90,37 @@ func compileWith(p *core.Program, opts Options, taped, closed bool) (code *Code,
 	for _, d := range p.Defs {
 		declare(d)
 	}
-	all := append([]*core.Def(nil), p.Defs...)
 	if p.Main != nil {
 		c.code.Entry = declare(p.Main).Global
-		if len(all) == 0 || all[len(all)-1] != p.Main {
-			all = append(all, p.Main)
-		}
-	}
-	done := map[*core.Def]bool{}
-	for _, d := range all {
-		if at = d.At; !done[d] {
-			done[d] = true
-			c.define(c.globals[d.Name])
-		}
-	}
-	for len(c.waiting) > 0 {
-		g := c.waiting[0]
-		c.waiting = c.waiting[1:]
-		at = g.def.At
-		c.body(g.plain, g, false)
 	}
 	return c.code, nil
+}
+
+// tooLarge is the diagnostic for what the compilation of a definition has panicked with; nil if it has not.
+func tooLarge(panicked any, at diag.Span) *diag.Diagnostic {
+	switch r := panicked.(type) {
+	case nil:
+		return nil
+	case layout.TooManySlots:
+		return diag.Errorf(diag.ProgramTooLarge, at, "values of the type %s are too large to compute with", diag.Shorten(types.Show(r.Type))).
+			WithHint("a value may have at most %d numbers in its tuples and records; use an array for more", layout.MaxSlots)
+	case tooManyRegisters:
+		return diag.Errorf(diag.ProgramTooLarge, at, "this definition is too large").
+			WithHint("split it into functions, or put values into an array: at most %d values can be alive in a function at once", machine.MaxRegs)
+	}
+	panic(panicked)
 }
 
 // declare makes a definition known before any code is compiled.
 func (c *compiler) declare(d *core.Def) *globalUse {
 	g := &globalUse{Global: &machine.Global{Name: d.Name, Type: d.Type, At: d.At, Index: -1}, def: d, layout: c.Of(d.Type)}
-	g.Fun = &machine.Function{Name: d.Name, Self: -1, Params: make([]layout.Shape, 1)}
 	if g.lambda = d.Function(); g.lambda != nil {
+		g.Fun = c.stub(g, c.derives, false)
 		g.Fun.Static = &machine.Closure{Fn: g.Fun}
-		c.signature(g.Fun, g.lambda)
 		g.slots = []machine.Slot{machine.ConstP(g.Fun.Static)}
 		return g
 	}
-	g.Fun.Result = g.layout.Shape()
+	g.Fun = c.stub(g, c.derives && !c.closed, false)
 	g.Index = len(c.code.Globals)
 	c.code.Globals = append(c.code.Globals, g.Global)
 	if lit, ok := d.Body.Result.(*core.Lit); ok && len(d.Body.Stmts) == 0 {
@@ -153,22 +140,58 @@ func (c *compiler) signature(fn *machine.Function, lambda *core.Lambda) {
 	fn.Result = c.Of(lambda.Body.Result.Type()).Shape()
 }
 
-// define compiles a definition.
-func (c *compiler) define(g *globalUse) {
-	if g.lambda != nil {
-		c.body(g.Fun, g, c.derives)
-		return
-	}
-	fc := c.newFunction(g.Fun, g.def.Body, c.derives && !c.closed)
-	fc.at = g.def.At
-	fc.constantBody(g)
+// stub makes a stub for the code of a definition, or for the part of it that runs where its regions do not.
+func (c *compiler) stub(g *globalUse, taped, otherwise bool) *machine.Function {
+	stub := c.signatureOf(g)
+	return c.code.Stub(stub, func() *machine.Function { return c.define(g, stub, taped, otherwise) })
 }
 
-// body compiles the function that a definition is.
-func (c *compiler) body(fn *machine.Function, g *globalUse, taped bool) {
-	fc := c.newFunction(fn, g.lambda.Body, taped)
-	fc.at = g.def.At
-	fc.function(g.lambda, nil)
+// signatureOf makes a function without code for a definition.
+func (c *compiler) signatureOf(g *globalUse) *machine.Function {
+	fn := &machine.Function{Name: g.Name, Self: -1}
+	if g.lambda == nil {
+		fn.Params, fn.Result = make([]layout.Shape, 1), g.layout.Shape()
+		return fn
+	}
+	c.signature(fn, g.lambda)
+	fn.Source = &machine.Source{Lambda: g.lambda, At: g.def.At}
+	return fn
+}
+
+// define compiles a definition that stub stands for.
+func (c *compiler) define(g *globalUse, stub *machine.Function, taped, otherwise bool) (fn *machine.Function) {
+	known := len(c.code.Funs)
+	defer func() {
+		if d := tooLarge(recover(), g.def.At); d != nil {
+			fn, c.code.Funs = machine.Refused(stub, d), c.code.Funs[:known]
+		}
+	}()
+	fn = c.signatureOf(g)
+	fn.Lib = c.code.NewLibrary()
+	body := g.def.Body
+	var params []*core.Var
+	if g.lambda != nil {
+		body, params = g.lambda.Body, g.lambda.Params
+	}
+	if c.regions != nil {
+		front := (*core.Block)(nil)
+		if !otherwise {
+			front = c.regions.Front(g.Name, params, body, taped)
+		}
+		if front != nil {
+			body, fn.Otherwise = front, c.stub(g, taped, true)
+		} else {
+			body = c.regions.Inside(g.Name, body, taped)
+		}
+	}
+	fc := c.newFunction(fn, body, taped)
+	fc.self, fc.at = stub, g.def.At
+	if g.lambda != nil {
+		fc.function(g.lambda, nil)
+	} else {
+		fc.constantBody(g)
+	}
+	return fn
 }
 
 // ---- one function
@@ -177,6 +200,8 @@ func (c *compiler) body(fn *machine.Function, g *globalUse, taped bool) {
 type funCompiler struct {
 	*compiler
 	fn    *machine.Function
+	self  *machine.Function // the stub of the definition that fn is, or nil
+	lib   *machine.Library
 	taped bool // reals may be boxed: Note [Plain and taped]
 	regs  registers
 	live  *uses.Liveness
@@ -199,9 +224,6 @@ type funCompiler struct {
 
 func (c *compiler) newFunction(fn *machine.Function, body *core.Block, taped bool) *funCompiler {
 	c.code.Funs = append(c.code.Funs, fn)
-	if c.regions != nil {
-		body = c.regions.Rewrite(fn.Name, body, taped)
-	}
 	var called map[*core.Var]bool
 	if c.derives && !taped {
 		called = onlyCalled(body)
@@ -212,7 +234,7 @@ func (c *compiler) newFunction(fn *machine.Function, body *core.Block, taped boo
 		rows = uses.RowsOf(body, live)
 	}
 	return &funCompiler{
-		compiler: c, rows: rows, fn: fn, taped: taped, called: called, live: live, body: body, count: -1,
+		compiler: c, rows: rows, fn: fn, lib: fn.Lib, taped: taped, called: called, live: live, body: body, count: -1,
 		env: map[*core.Var]machine.Binding{}, hints: map[*core.Var][]machine.Slot{}, constIndex: map[object.Ref]int64{}, functions: map[*core.Var]*machine.Source{},
 	}
 }

@@ -80,13 +80,17 @@ func (c *funCompiler) isStatic(free []*core.Var, group map[*core.Var]bool) bool 
 
 // child compiles the body of a function that is defined in this one.
 func (c *funCompiler) child(fn *machine.Function, lambda *core.Lambda, captured []machine.Captured, taped bool) {
-	inner := c.newFunction(fn, lambda.Body, taped)
+	body := lambda.Body
+	if c.regions != nil {
+		body = c.regions.Rewrite(fn.Name, body, taped)
+	}
+	inner := c.newFunction(fn, body, taped)
 	inner.at = c.at
 	inner.function(lambda, captured)
 }
 
 func (c *funCompiler) newChild(name string, lambda *core.Lambda) *machine.Function {
-	fn := &machine.Function{Name: name, Self: -1}
+	fn := &machine.Function{Name: name, Self: -1, Lib: c.lib}
 	c.signature(fn, lambda)
 	return fn
 }

@@ -18,6 +18,10 @@ func (c *funCompiler) choice(s *core.Let, t target) {
 			c.compiledChoice(op, r, t)
 			return
 		}
+		if c.regions.EndsFront(op) {
+			c.endFront()
+			return
+		}
 		var otherwise label
 		c.jumpUnless(c.scalar(op.Cond), &otherwise)
 		c.branches(op, &otherwise, t)

@@ -23,15 +23,17 @@ import (
 
 // callee is the code that a call of a definition by its name runs.
 func (c *funCompiler) callee(g *globalUse) *machine.Function {
-	if c.taped || !c.derives {
-		return g.Fun
+	fn := g.Fun
+	if !c.taped && c.derives {
+		if g.plain == nil {
+			g.plain = c.stub(g, false, false)
+		}
+		fn = g.plain
 	}
-	if g.plain == nil {
-		g.plain = &machine.Function{Name: g.Name, Self: -1}
-		c.signature(g.plain, g.lambda)
-		c.waiting = append(c.waiting, g)
+	if fn == c.self {
+		return c.fn
 	}
-	return g.plain
+	return fn
 }
 
 // tapedLocal tells whether local functions that refer to one another need

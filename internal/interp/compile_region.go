@@ -55,6 +55,18 @@ func (c *funCompiler) compiledRest(r *region.Region, args []machine.Slot) {
 	c.here(&otherwise)
 }
 
+// endFront goes on to the code of the function that runs where its regions do not. That is given what the function was given.
+func (c *funCompiler) endFront() {
+	var given []machine.Slot
+	if source := c.fn.Source; source != nil {
+		for _, p := range source.Lambda.Params {
+			given = append(given, c.atom(p)...)
+		}
+	}
+	c.moves(c.args, given)
+	c.emit(machine.Instr{Op: machine.OpTailCall, K: c.lib.Fun(c.fn.Otherwise)})
+}
+
 // openLoop is a loop whose body is being generated.
 type openLoop struct {
 	state []machine.Slot

@@ -60,6 +60,10 @@ func Inspected(ctx context.Context, show func(at diag.Span, label string, v valu
 // that is. Without an engine there is nothing to do.
 func Warm(c *Code, names ...string) { region.Warm(c, names...) }
 
+// Expect says that definitions are going to be called: what Warm would compile of them as a whole is compiled as soon as a call
+// reaches it.
+func Expect(c *Code, names ...string) { region.Expect(c, names...) }
+
 // Stopped says that a run has ended because its context is over.
 func Stopped(ctx context.Context) *diag.Diagnostic { return machine.Stopped(ctx) }
 

@@ -41,7 +41,7 @@ func (m *Machine) arrayOp(in *Instr, fn *Function, f *windowF, i *windowI, p []o
 			return outOfRange(at, n)
 		}
 	case OpNew:
-		r, d := m.allocArray(m.lib.shapes[in.K], i[in.B])
+		r, d := m.allocArray(m.fn.Lib.shapes[in.K], i[in.B])
 		if d != nil {
 			return d
 		}
@@ -63,7 +63,7 @@ func (m *Machine) arrayOp(in *Instr, fn *Function, f *windowF, i *windowI, p []o
 		}
 	case OpCheckSize:
 		if got, want := i[in.A], i[in.B]; got != want {
-			return m.lib.checks[in.K].Failure(diag.Span{}, got, want)
+			return m.fn.Lib.checks[in.K].Failure(diag.Span{}, got, want)
 		}
 	default:
 		return m.structural(in, fn, f, i, p)
@@ -74,7 +74,7 @@ func (m *Machine) arrayOp(in *Instr, fn *Function, f *windowF, i *windowI, p []o
 // literalArray builds an array from registers.
 func (m *Machine) literalArray(in *Instr, fn *Function, f *windowF, i *windowI, p []object.Ref) *diag.Diagnostic {
 	list, width := fn.Lists[in.B], int(in.C)
-	s := m.lib.shapes[in.K]
+	s := m.fn.Lib.shapes[in.K]
 	n := len(list) / width // an array of elements without slots is a constant
 	r, d := m.allocArray(s, int64(n))
 	if d != nil {

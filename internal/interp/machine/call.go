@@ -13,9 +13,15 @@ func (m *Machine) full(callee *Function) bool {
 		m.pb+callee.Frame.P+callee.Out.P+1 > len(m.p) || len(m.frames) > m.depth
 }
 
-// enter does what OpCall leaves: pays with time, grows the stacks, checks the
-// depth.
+// enter begins to run a function whose windows start at the current bases.
 func (m *Machine) enter(callee *Function) *diag.Diagnostic {
+	m.fn, m.pc = m.code.Compiled(callee), 0
+	return m.reserve(m.fn.Frame.P + m.fn.Out.P)
+}
+
+// reserve does what calls leave: it pays with time, checks the depth, and grows the stacks for windows at the current
+// bases, with so many references.
+func (m *Machine) reserve(refs int) *diag.Diagnostic {
 	if m.fuel < 0 {
 		if d := m.Tick(); d != nil {
 			return d
@@ -30,12 +36,17 @@ func (m *Machine) enter(callee *Function) *diag.Diagnostic {
 	if d := grow(m, &m.i, m.ib+WindowSize, 8); d != nil {
 		return d
 	}
-	return grow(m, &m.p, m.pb+callee.Frame.P+callee.Out.P+1, layout.RefBytes)
+	return grow(m, &m.p, m.pb+refs+1, layout.RefBytes)
 }
 
-// enterAt is enter for an instruction of the caller.
-func (m *Machine) enterAt(callee, caller *Function, pc int) *diag.Diagnostic {
-	if d := m.enter(callee); d != nil {
+// enterAt is enter for the instruction of the caller before pc, where m.fn is the callee.
+func (m *Machine) enterAt(caller *Function, pc int) *diag.Diagnostic {
+	callee := m.fn
+	d := m.enter(callee)
+	if m.fn != callee { // it was a stub
+		caller.Lib.funs[caller.Code[pc-1].K].Store(m.fn)
+	}
+	if d != nil {
 		return m.place(d, caller, pc)
 	}
 	return nil
@@ -72,14 +83,10 @@ func (m *Machine) push(fn *Function, pc int) *diag.Diagnostic {
 // callSlow is OpCall where its short way does not do: m.fn is the callee, its
 // windows are set.
 func (m *Machine) callSlow(caller *Function, pc int) *diag.Diagnostic {
-	d := m.push(caller, pc)
-	if d == nil {
-		d = m.enter(m.fn)
-	}
-	if d != nil {
+	if d := m.push(caller, pc); d != nil {
 		return m.place(d, caller, pc)
 	}
-	return nil
+	return m.enterAt(caller, pc)
 }
 
 // evaluate starts the evaluation of a constant, after which the current
@@ -89,7 +96,6 @@ func (m *Machine) evaluate(constant *Function) *diag.Diagnostic {
 	m.fb += fn.Frame.F
 	m.ib += fn.Frame.I
 	m.pb += fn.Frame.P
-	m.fn, m.pc = constant, 0
 	d := m.push(fn, pc-1)
 	if d == nil {
 		d = m.enter(constant)
@@ -141,13 +147,11 @@ func (m *Machine) tailClosure(info *CallInfo) *diag.Diagnostic {
 		m.args = args.P + 1
 		switch callee := m.p[m.pb+args.P].(type) {
 		case *Closure:
-			fn := callee.Fn
+			fn := callee.Fn.now()
 			switch {
 			case fn.Arity == info.args:
 				if m.fuel < 0 || m.full(fn) {
-					if d := m.enter(fn); d != nil {
-						return d
-					}
+					return m.enter(fn)
 				}
 				m.fn, m.pc = fn, 0
 				return nil
@@ -182,7 +186,7 @@ func (m *Machine) tailClosure(info *CallInfo) *diag.Diagnostic {
 // room makes sure that the stacks have place for arguments and a closure at
 // the current bases.
 func (m *Machine) room(args layout.Shape) *diag.Diagnostic {
-	return m.enter(&Function{Frame: layout.Shape{P: args.P + 2}})
+	return m.reserve(args.P + 2)
 }
 
 // insert puts more in front of the first n elements.
@@ -245,11 +249,7 @@ func (m *Machine) overApply(callee *Closure, info *CallInfo) *diag.Diagnostic {
 		return d
 	}
 	m.pb += m.code.pending.Frame.P
-	if d := m.enter(fn); d != nil {
-		return d
-	}
-	m.fn, m.pc = fn, 0
-	return nil
+	return m.enter(fn)
 }
 
 // applyPending is what Code.pending does.

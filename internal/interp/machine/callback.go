@@ -26,7 +26,7 @@ type OperationState interface {
 
 // operate executes an operation.
 func (m *Machine) operate(in *Instr, fn *Function) *diag.Diagnostic {
-	out, d := m.lib.operations[in.K].Run(m, m.Slots(fn.Lists[in.B]))
+	out, d := fn.Lib.operations[in.K].Run(m, m.Slots(fn.Lists[in.B]))
 	switch {
 	case d == nil:
 		m.SetSlots(fn.Lists[in.C], out)

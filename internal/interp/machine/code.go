@@ -8,8 +8,10 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
+	"github.com/fluxion-lang/fluxion/internal/interp/object"
 	"github.com/fluxion-lang/fluxion/internal/interp/tape"
 	"github.com/fluxion-lang/fluxion/internal/loop"
+	"github.com/fluxion-lang/fluxion/internal/prim"
 	"github.com/fluxion-lang/fluxion/internal/types"
 	"github.com/fluxion-lang/fluxion/internal/value"
 )
@@ -79,8 +81,6 @@ type Options struct {
 	// one entry of the tape, for tests of that; 0 stands for the usual number.
 	WholeFrom int
 
-	// Ahead are functions that the engine compiles while the interpreter's code is made. Warm waits for them.
-	Ahead []string
 	// Kept are constants that the run will be given: what evaluates them is not compiled beside it.
 	Kept *Constants
 	// Engine, unless nil, runs what can be compiled: Note [Compiled regions]. It is not used for
@@ -105,15 +105,13 @@ func (o Options) Compiles() bool {
 	return o.Engine != nil && !o.Count && !o.IEEETies && !o.AllowInfinite
 }
 
-// Code is a compiled program. It is immutable and may be used by many
-// goroutines at once.
+// Code is a compiled program. It may be used by many goroutines at once, for which it does not change.
 type Code struct {
 	program *core.Program // that it was compiled from
 	Defs    map[string]*Global
 	Globals []*Global   // those that are not functions, by number
 	Entry   *Global     // the main expression, or nil
-	Funs    []*Function // every function of the program, for the disassembler
-	Lib     *Library
+	Funs    []*Function // every function that was compiled, for the disassembler
 	opts    Options
 	taped   bool // whether it computes derivatives
 
@@ -123,19 +121,24 @@ type Code struct {
 	// arguments are in P 1.
 	halt, pending *Function
 
+	compiling sync.Mutex  // held while a function is compiled
+	stubs     []*Function // those that were made
+	shared    shared
+
 	pool sync.Pool // of *Machine
 }
 
 // NewCode is the code of a program that has no definitions yet. It is taped if it computes
 // derivatives.
 func NewCode(p *core.Program, opts Options, taped bool) *Code {
-	return &Code{program: p, opts: opts, taped: taped, Defs: map[string]*Global{}, Lib: newLibrary(),
-		halt: stub(layout.Shape{}, OpHalt), pending: stub(layout.Shape{P: 2}, OpApplyPending)}
+	return &Code{program: p, opts: opts, taped: taped, Defs: map[string]*Global{},
+		shared: shared{nullaries: map[nullaryKey]object.Ref{}, arrayRows: map[*prim.Prim]*arrayRow{}},
+		halt:   single(layout.Shape{}, OpHalt), pending: single(layout.Shape{P: 2}, OpApplyPending)}
 }
 
-// stub is a function of one instruction. Results of calls that return to it go
+// single is a function of one instruction. Results of calls that return to it go
 // to its first register.
-func stub(frame layout.Shape, op Opcode) *Function {
+func single(frame layout.Shape, op Opcode) *Function {
 	return &Function{
 		Self: -1, Params: make([]layout.Shape, 1), Frame: frame,
 		Code: []Instr{{Op: OpNop}, {Op: op}}, Spans: make([]diag.Span, 2),

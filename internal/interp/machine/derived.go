@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/fluxion-lang/fluxion/internal/core"
@@ -129,12 +130,15 @@ type arrayRow struct {
 
 // ArrayRow gives the number of a row over an array of reals.
 func (l *Library) ArrayRow(row *prim.Prim) int64 {
-	for k, r := range l.arrayRows {
-		if r.prim == row {
-			return int64(k)
-		}
+	known := l.shared.arrayRows[row]
+	if known == nil {
+		known = &arrayRow{prim: row}
+		l.shared.arrayRows[row] = known
 	}
-	return int64(add(&l.arrayRows, &arrayRow{prim: row}))
+	if k := slices.Index(l.arrayRows, known); k >= 0 {
+		return int64(k)
+	}
+	return int64(add(&l.arrayRows, known))
 }
 
 func (r *arrayRow) pullCode(opts Options) *Code {

@@ -9,18 +9,20 @@ import (
 
 // Disassemble lists the code of every function, for people.
 func (c *Code) Disassemble() string {
+	c.compileAll()
 	var b strings.Builder
 	for _, fn := range append(slices.Clone(c.Funs), c.halt, c.pending) {
 		fmt.Fprintf(&b, "%s: arity %d, registers %df %di %dp\n", fn.Name, fn.Arity, fn.Frame.F, fn.Frame.I, fn.Frame.P)
 		for pc := range fn.Code {
-			fmt.Fprintf(&b, "  %4d  %s\n", pc, fn.disassemble(c.Lib, pc))
+			fmt.Fprintf(&b, "  %4d  %s\n", pc, fn.disassemble(pc))
 		}
 	}
 	return b.String()
 }
 
 // disassemble is one instruction as text.
-func (fn *Function) disassemble(lib *Library, pc int) string {
+func (fn *Function) disassemble(pc int) string {
+	lib := fn.Lib
 	in := &fn.Code[pc]
 	info := opTable[in.Op]
 	words := []string{fmt.Sprintf("%-12s", info.name)}
@@ -54,7 +56,7 @@ func (fn *Function) disassemble(lib *Library, pc int) string {
 	case 'x':
 		switch in.Op {
 		case OpCall, OpTailCall, OpClosure:
-			words = append(words, lib.funs[in.K].Name)
+			words = append(words, lib.funs[in.K].Load().Name)
 		case OpOperate:
 			words = append(words, lib.operations[in.K].String())
 		default:

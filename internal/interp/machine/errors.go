@@ -36,7 +36,7 @@ func (m *Machine) place(d *diag.Diagnostic, fn *Function, pc int) *diag.Diagnost
 		}
 		context := ""
 		if in := caller.fn.Code[caller.pc-1]; in.Op == OpOperate {
-			context = m.lib.operations[in.K].Within()
+			context = caller.fn.Lib.operations[in.K].Within()
 		}
 		if context == "" {
 			context = fmt.Sprintf("in a call of `%s`", written(called))

@@ -23,7 +23,7 @@ type (
 
 const closureBytes = 64 // that a closure is charged with
 
-// Function is compiled code with its frame.
+// Function is compiled code with its frame, or a stub: Note [Functions are compiled when they are entered].
 type Function struct {
 	Name   string
 	Arity  int            // parameters, curried; 0 for the code of a constant
@@ -43,8 +43,12 @@ type Function struct {
 	Jumps  [][]int32    // jump tables
 	Consts []object.Ref
 
+	Lib    *Library // what instructions refer to by number
 	Static *Closure // the closure, where it captures nothing
 	Source *Source  // what it was compiled from, of functions of the program
+
+	Otherwise *Function // what it goes on to where regions do not run: a stub, or nil
+	later     *later    // of a stub
 }
 
 // Source is the core of a function, and where a closure of it has its free variables.

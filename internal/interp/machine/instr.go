@@ -152,6 +152,7 @@ const (
 	OpGlobal       // the list b gets constant k
 	OpApplyPending // tail call: P 0 to the arguments pending in P 1
 	OpHalt         // the outermost call is over
+	OpRefuse       // fail: the function could not be compiled
 
 	// Functions as values.
 	OpClosure // P a = function k with the captures of the list b
@@ -277,7 +278,7 @@ var opTable = [numOps]opInfo{
 	OpCall: {"call", "r--x"}, OpCallClosure: {"call.closure", "r--x"},
 	OpTailCall: {"tail", "---x"}, OpTailClosure: {"tail.closure", "---x"},
 	OpRetF: {"ret.f", "F---"}, OpRetI: {"ret.i", "I---"}, OpRetP: {"ret.p", "P---"}, OpRet: {"ret", "----"},
-	OpRetGlobal: {"ret.global", "---x"}, OpGlobal: {"global", "-l-x"}, OpApplyPending: {"apply.pending", "----"}, OpHalt: {"halt", "----"},
+	OpRetGlobal: {"ret.global", "---x"}, OpGlobal: {"global", "-l-x"}, OpApplyPending: {"apply.pending", "----"}, OpHalt: {"halt", "----"}, OpRefuse: {"refuse", "----"},
 
 	OpClosure: {"closure", "Pl-x"}, OpCapture: {"capture", "PP-i"},
 	OpEnvF: {"env.f", "FP-i"}, OpEnvI: {"env.i", "IP-i"}, OpEnvP: {"env.p", "PP-i"},

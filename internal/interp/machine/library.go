@@ -1,6 +1,8 @@
 package machine
 
 import (
+	"sync/atomic"
+
 	"github.com/fluxion-lang/fluxion/internal/core"
 	"github.com/fluxion-lang/fluxion/internal/diag"
 	"github.com/fluxion-lang/fluxion/internal/interp/layout"
@@ -9,7 +11,7 @@ import (
 	"github.com/fluxion-lang/fluxion/internal/types"
 )
 
-// Library holds what the instructions of a program refer to by number.
+// Library holds what the instructions of a definition refer to by number, those of its local functions included.
 type Library struct {
 	texts    []*prim.Prim
 	inspects []inspection
@@ -28,7 +30,7 @@ type Library struct {
 	int1Rows []*prim.Prim // the rows of int1 and int2, for messages
 	int2Rows []*prim.Prim
 
-	funs    []*Function
+	funs    []atomic.Pointer[Function]
 	calls   []*CallInfo
 	shapes  []layout.Shape
 	types   []types.Type
@@ -46,7 +48,15 @@ type Library struct {
 	rows       map[rowAt]int64
 	funIndex   map[*Function]int64
 	shapeIndex map[layout.Shape]int64
-	nullaries  map[nullaryKey]object.Ref
+	shared     *shared
+
+	refusal *diag.Diagnostic // of OpRefuse
+}
+
+// shared is what the libraries of a Code have in common. It is used only while a function is compiled.
+type shared struct {
+	nullaries map[nullaryKey]object.Ref
+	arrayRows map[*prim.Prim]*arrayRow
 }
 
 // rowAt is an evaluator of a row of the table of primitives.
@@ -66,12 +76,9 @@ type CallInfo struct {
 	params []layout.Shape // slots of the first k arguments, for k = 0 … args
 }
 
-// newLibrary makes an empty library.
-func newLibrary() *Library {
-	return &Library{
-		rows: map[rowAt]int64{}, funIndex: map[*Function]int64{},
-		shapeIndex: map[layout.Shape]int64{}, nullaries: map[nullaryKey]object.Ref{},
-	}
+// NewLibrary makes an empty library.
+func (c *Code) NewLibrary() *Library {
+	return &Library{rows: map[rowAt]int64{}, funIndex: map[*Function]int64{}, shapeIndex: map[layout.Shape]int64{}, shared: &c.shared}
 }
 
 // Row gives the number of a row's evaluator in the table for its type.
@@ -129,7 +136,9 @@ func add[T any](table *[]T, x T) int {
 func (l *Library) Fun(fn *Function) int64 {
 	k, ok := l.funIndex[fn]
 	if !ok {
-		k = int64(add(&l.funs, fn))
+		k = int64(len(l.funs))
+		l.funs = append(l.funs, atomic.Pointer[Function]{})
+		l.funs[k].Store(fn)
 		l.funIndex[fn] = k
 	}
 	return k
@@ -180,14 +189,14 @@ func (l *Library) Inspect(t types.Type, at diag.Span) int64 {
 // Nullary is the one data value of a constructor without fields.
 func (l *Library) Nullary(form layout.Form, tag int) object.Ref {
 	key := nullaryKey{form, tag}
-	if r, ok := l.nullaries[key]; ok {
+	if r, ok := l.shared.nullaries[key]; ok {
 		return r
 	}
 	var r object.Ref = &object.Node{Tag: tag}
 	if form == layout.Cell {
 		r = &object.Cell{Tag: tag}
 	}
-	l.nullaries[key] = r
+	l.shared.nullaries[key] = r
 	return r
 }
 

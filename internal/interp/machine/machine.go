@@ -10,6 +10,7 @@
 //	code.go       compiled programs, and the options and limits of runs
 //	function.go   functions and closures
 //	instr.go      the instructions; library.go what they refer to by number; disasm.go their listing
+//	later.go      functions that are compiled when they are entered
 //	vm.go         the machine; call.go, arrays.go, structural.go its longer steps
 //	own_rows.go   arrays of arrays that are updated in place
 //	vector*.go    array bodies that run a strip of elements an instruction, by package vector
@@ -45,7 +46,6 @@ import (
 // time.
 type Machine struct {
 	code    *Code
-	lib     *Library
 	layouts *layout.Layouts
 
 	f      []float64
@@ -102,7 +102,7 @@ func (g *globalValue) copyTo(list []Register, f *windowF, i *windowI, p []object
 func (c *Code) NewMachine() *Machine {
 	m, _ := c.pool.Get().(*Machine)
 	if m == nil {
-		m = &Machine{code: c, lib: c.Lib, layouts: layout.New(),
+		m = &Machine{code: c, layouts: layout.New(),
 			f: make([]float64, WindowSize+1024), i: make([]int64, WindowSize+1024), p: make([]object.Ref, 64)}
 	}
 	m.globals = make([]globalValue, len(c.Globals))
@@ -226,7 +226,6 @@ func (m *Machine) definition(g *Global) (*object.Slots, *diag.Diagnostic) {
 		if d := m.enter(g.Fun); d != nil {
 			return nil, d
 		}
-		m.fn, m.pc = g.Fun, 0
 		if d := m.exec(); d != nil {
 			return nil, d
 		}

@@ -38,7 +38,7 @@ func (m *Machine) Tables() *marshal.Tables { return &m.kept }
 
 // loopsOp runs a region.
 func (m *Machine) loopsOp(in *Instr, fn *Function) *diag.Diagnostic {
-	done, d := m.lib.Regions[in.K].Run(m, fn.Lists[in.B], fn.Lists[in.C])
+	done, d := fn.Lib.Regions[in.K].Run(m, fn.Lists[in.B], fn.Lists[in.C])
 	m.i[m.ib+int(in.A)] = object.Truth(done)
 	return d
 }
@@ -88,7 +88,6 @@ func (m *Machine) Constant(name string) (object.Slots, bool) {
 		d = m.enter(g.Fun)
 	}
 	if d == nil {
-		m.fn, m.pc = g.Fun, 0
 		d = m.exec()
 	}
 	m.endCallback(from)

@@ -47,7 +47,7 @@ func (m *Machine) structural(in *Instr, fn *Function, f *windowF, i *windowI, p 
 	case OpFail:
 		return diag.Errorf(diag.Failure, diag.Span{}, "%s", p[in.A].(*object.Text).S)
 	case OpInspect:
-		return m.inspect(p[in.A].(*object.Text).S, fn.Lists[in.B], m.lib.inspects[in.K], f, i, p)
+		return m.inspect(p[in.A].(*object.Text).S, fn.Lists[in.B], m.fn.Lib.inspects[in.K], f, i, p)
 	case OpNote:
 		m.note(p[in.A].(*object.Text).S)
 		return nil
@@ -59,7 +59,7 @@ func (m *Machine) structural(in *Instr, fn *Function, f *windowF, i *windowI, p 
 	case OpTextP, OpTextI, OpTextF:
 		return m.textRow(in, fn.Lists[in.B], f, i, p)
 	case OpShow:
-		r, d = m.show(fn.Lists[in.B], m.lib.types[in.K], f, i, p)
+		r, d = m.show(fn.Lists[in.B], m.fn.Lib.types[in.K], f, i, p)
 	case OpAppend:
 		n := object.Len(p[in.B])
 		if r, d = m.allocArray(object.ShapeOf(p[in.B]), int64(n)+int64(object.Len(p[in.C]))); d == nil {
@@ -67,7 +67,7 @@ func (m *Machine) structural(in *Instr, fn *Function, f *windowF, i *windowI, p 
 			object.CopyInto(r, n, p[in.C])
 		}
 	case OpFlatten:
-		r, d = m.flatten(p[in.B].(*object.Refs).V, m.lib.shapes[in.K])
+		r, d = m.flatten(p[in.B].(*object.Refs).V, m.fn.Lib.shapes[in.K])
 	case OpScatter, OpAccumulate:
 		l := fn.Lists[in.B]
 		xs := p[l[0].Reg]
@@ -82,7 +82,7 @@ func (m *Machine) structural(in *Instr, fn *Function, f *windowF, i *windowI, p 
 		}
 		r, d = m.scatterPath(root, path, p[l[1].Reg].(*object.Ints), p[l[2].Reg], in.K == 1 && object.Owned(root))
 	case OpSortIndices:
-		r, d = m.sortIndices(p[in.B], m.lib.types[in.K])
+		r, d = m.sortIndices(p[in.B], m.fn.Lib.types[in.K])
 	default:
 		panic("machine: no such instruction: " + opTable[in.Op].name)
 	}
@@ -124,7 +124,7 @@ func (m *Machine) valueIn(list []Register, t types.Type, f *windowF, i *windowI,
 
 // textRow evaluates a row on texts. What is on the tape counts by its value.
 func (m *Machine) textRow(in *Instr, list []Register, f *windowF, i *windowI, p []object.Ref) *diag.Diagnostic {
-	row := m.lib.texts[in.K]
+	row := m.fn.Lib.texts[in.K]
 	args := make([]any, len(list))
 	for n, o := range list {
 		switch o.Kind {

@@ -63,7 +63,7 @@ func (m *Machine) rowTaped(in *Instr, f *windowF, i *windowI, p []object.Ref) *d
 	case OpRowIT:
 		f[in.A] = t.Apply(t.Rows[in.K], f[in.B], 0, i[in.C])
 	case OpRoundT:
-		round := m.lib.roundRows[in.K]
+		round := m.fn.Lib.roundRows[in.K]
 		x := t.Rounded(round, f[in.B])
 		r, code := round.Float.(prim.ToInt)(x)
 		if code != "" {
@@ -74,12 +74,12 @@ func (m *Machine) rowTaped(in *Instr, f *windowF, i *windowI, p []object.Ref) *d
 		object.Share(p[in.B])
 		xs := p[in.B].(*object.Reals).V
 		m.elements(len(xs))
-		f[in.A] = m.tapedFold(m.lib.arrayRows[in.K], xs)
+		f[in.A] = m.tapedFold(m.fn.Lib.arrayRows[in.K], xs)
 	case OpMapT:
 		object.Share(p[in.B])
 		xs := p[in.B].(*object.Reals).V
 		m.elements(len(xs))
-		out, d := m.tapedMap(m.lib.arrayRows[in.K], xs)
+		out, d := m.tapedMap(m.fn.Lib.arrayRows[in.K], xs)
 		if d != nil {
 			return d
 		}

@@ -122,15 +122,15 @@ func (m *Machine) exec() *diag.Diagnostic {
 				f[in.A] = min(f[in.B], f[in.C])
 			case OpReal1:
 				m.pc = pc
-				m.lib.applyReal1(in, f)
+				fn.Lib.applyReal1(in, f)
 				pc = m.pc
 			case OpReal2:
 				m.pc = pc
-				m.lib.applyReal2(in, f)
+				fn.Lib.applyReal2(in, f)
 				pc = m.pc
 			case OpRealInt:
 				m.pc = pc
-				m.lib.applyRealInt(in, f, i)
+				fn.Lib.applyRealInt(in, f, i)
 				pc = m.pc
 			case OpFromInt:
 				f[in.A] = float64(i[in.B])
@@ -310,7 +310,7 @@ func (m *Machine) exec() *diag.Diagnostic {
 				pc = int(fn.Jumps[in.K][p[in.A].(*object.Node).Tag])
 
 			case OpCall:
-				callee, n := m.lib.funs[in.K], len(m.frames)
+				callee, n := fn.Lib.funs[in.K].Load(), len(m.frames)
 				m.fb += fn.Frame.F
 				m.ib += fn.Frame.I
 				m.pb += fn.Frame.P
@@ -326,24 +326,24 @@ func (m *Machine) exec() *diag.Diagnostic {
 				m.frames[n] = frame{fn, pc}
 				break run
 			case OpTailCall:
-				callee := m.lib.funs[in.K]
+				callee := fn.Lib.funs[in.K].Load()
 				m.fn, m.pc = callee, 0
 				m.fuel--
 				if m.fuel < 0 || m.full(callee) {
-					if d := m.enterAt(callee, fn, pc); d != nil {
+					if d := m.enterAt(fn, pc); d != nil {
 						return d
 					}
 				}
 				break run
 			case OpCallClosure:
 				m.pc = pc
-				if d := m.callClosure(m.lib.calls[in.K], in.A); d != nil {
+				if d := m.callClosure(fn.Lib.calls[in.K], in.A); d != nil {
 					return m.place(d, fn, m.pc)
 				}
 				break run
 			case OpTailClosure:
 				m.pc = pc
-				if d := m.tailClosure(m.lib.calls[in.K]); d != nil {
+				if d := m.tailClosure(fn.Lib.calls[in.K]); d != nil {
 					return m.place(d, fn, m.pc)
 				}
 				break run

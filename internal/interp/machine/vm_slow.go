@@ -12,7 +12,7 @@ import (
 // slow executes the operations that do enough for a second dispatch not to
 // matter. The diagnostics are without a place.
 func (m *Machine) slow(in *Instr, fn *Function, f *windowF, i *windowI, p []object.Ref) *diag.Diagnostic {
-	lib := m.lib
+	lib := fn.Lib
 	switch in.Op {
 	case OpFamily:
 		f[in.A] = m.family(lib.families[in.K], fn.Lists[in.B], f, i)
@@ -59,7 +59,7 @@ func (m *Machine) slow(in *Instr, fn *Function, f *windowF, i *windowI, p []obje
 	case OpCmpI:
 		i[in.A] = object.Truth(lib.compareI[in.K](i[in.B], i[in.C]))
 	case OpClosure:
-		return m.newClosure(lib.funs[in.K], fn.Lists[in.B], &p[in.A], f, i, p)
+		return m.newClosure(lib.funs[in.K].Load(), fn.Lists[in.B], &p[in.A], f, i, p)
 	case OpCapture:
 		p[in.A].(*Closure).SetRef(int(in.K), p[in.B])
 	case OpNewCell:
@@ -90,6 +90,9 @@ func (m *Machine) slow(in *Instr, fn *Function, f *windowF, i *windowI, p []obje
 		object.Share(p[in.A])
 	case OpKeepRows:
 		object.KeepRows(p[in.A])
+	case OpRefuse:
+		d := *lib.refusal
+		return &d
 	case OpNest:
 		return m.nestOp(lib.nests[in.K], f, i, p)
 	default:

@@ -18,7 +18,7 @@ type WholeRow struct {
 
 // wholeRow executes the application of a row over arrays.
 func (m *Machine) wholeRow(in *Instr, fn *Function, f *windowF, i *windowI, p []object.Ref) *diag.Diagnostic {
-	row, t := m.lib.wholeRows[in.K], m.tape
+	row, t := m.fn.Lib.wholeRows[in.K], m.tape
 	var node *wholeNode
 	if t != nil && row.Whole != nil {
 		if node = newWholeNode(row.Whole, f, i, p); !node.look(t) {

@@ -18,17 +18,16 @@ type Finder struct {
 	trusted bool                  // rules are not compared
 	weights map[string]weight     // of the functions that were weighed
 	regions map[*core.If]*Region  // by the choices that stand for them
-	planned map[*core.Block]*plan // of the bodies of functions that are compiled ahead
+	ends    map[*core.If]bool     // what stands for the end of a front
+	planned map[*core.Block]*plan // of the bodies of definitions that are compiled beside the run
 }
 
-// New makes a finder of regions of a program for an engine. It begins to compile the functions that Options.Ahead names, whose
-// reals may be boxed if taped is true, and what the program's run is sure to reach.
-func New(p *core.Program, opts *machine.Options, taped bool) *Finder {
+// New makes a finder of regions of a program for an engine. It begins to compile what the program's run is sure to reach.
+func New(p *core.Program, opts *machine.Options) *Finder {
 	source := lower.NewSource(p)
 	source.Data, source.Watched = true, opts.Watched
 	c := &Finder{source: source, engine: opts.Engine, trusted: opts.TrustRules,
-		weights: map[string]weight{}, regions: map[*core.If]*Region{}, planned: map[*core.Block]*plan{}}
-	c.startAhead(opts.Ahead, taped)
+		weights: map[string]weight{}, regions: map[*core.If]*Region{}, ends: map[*core.If]bool{}, planned: map[*core.Block]*plan{}}
 	if p.Main != nil {
 		c.startBeside(p.Main, opts.Kept)
 	}
@@ -45,14 +44,36 @@ func (c *Finder) Of(op *core.If) *Region {
 
 // Rewrite puts regions in the body of a function: see Note [Compiled regions].
 func (c *Finder) Rewrite(name string, body *core.Block, taped bool) *core.Block {
-	w := &writer{c: c, name: name, taped: taped, lambdas: map[*core.Var]core.Stmt{}}
+	w := c.writer(name, taped)
+	return w.carriedOut(w.planned(body), body, w.block(body))
+}
+
+// Inside is Rewrite without the regions that give the result of the function.
+func (c *Finder) Inside(name string, body *core.Block, taped bool) *core.Block {
+	return c.writer(name, taped).block(body)
+}
+
+// Front is Rewrite with only these, for a definition: it goes on to Inside where they do not run. It is nil if there are
+// none.
+func (c *Finder) Front(name string, params []*core.Var, body *core.Block, taped bool) *core.Block {
+	w := c.writer(name, taped)
 	p, planned := c.planned[body]
 	if planned && p.taped == taped {
 		delete(c.planned, body) // regions belong to one function
 	} else {
 		p = w.planned(body)
 	}
-	return w.carriedOut(p, body, w.block(body))
+	if len(p.regions()) == 0 {
+		return nil
+	}
+	return w.carriedOut(p, body, w.outline(p, body, params))
+}
+
+// EndsFront tells whether a choice stands for the end of a front, where the function goes on to Inside.
+func (c *Finder) EndsFront(op *core.If) bool { return c != nil && c.ends[op] }
+
+func (c *Finder) writer(name string, taped bool) *writer {
+	return &writer{c: c, name: name, taped: taped, lambdas: map[*core.Var]core.Stmt{}}
 }
 
 // plan says which regions give the result of a block: none, one, or those of the sides of the branch that it ends with.
@@ -141,6 +162,21 @@ func (w *writer) longBranch(b *core.Block) *core.If {
 		return nil
 	}
 	return branch
+}
+
+// outline is a block with the branches of a plan, in which the front of a function with such parameters ends.
+func (w *writer) outline(p *plan, b *core.Block, params []*core.Var) *core.Block {
+	last := len(b.Stmts) - 1
+	if p.then == nil {
+		v := core.NewVar("end", b.Result.Type())
+		op := &core.If{Cond: core.BoolLit(false), Then: keeping(params, v.Ty), Else: failure(v.Ty)}
+		w.c.ends[op] = true
+		return &core.Block{Stmts: []core.Stmt{&core.Let{Var: v, Op: op}}, Result: v}
+	}
+	let := b.Stmts[last].(*core.Let)
+	branch := let.Op.(*core.If)
+	op := &core.If{Cond: branch.Cond, Then: w.outline(p.then, branch.Then, params), Else: w.outline(p.other, branch.Else, params)}
+	return &core.Block{Stmts: append(b.Stmts[:last:last], &core.Let{Var: let.Var, Op: op, At: let.At}), Result: b.Result}
 }
 
 // carriedOut is a block with the regions of a plan in front of what they may replace: inner, which has the regions of its
@@ -407,14 +443,19 @@ func (c *Finder) weighDef(name string) weight {
 
 // choice is a region in front of what it may replace.
 func (w *writer) choice(v *core.Var, r *Region, otherwise *core.Block, at diag.Span) *core.Let {
-	atoms := make([]core.Atom, len(r.Args))
-	for i, a := range r.Args {
-		atoms[i] = a
-	}
-	kept := &core.Let{Var: core.NewVar("kept", types.Unit), Op: &core.Tuple{Elems: atoms}}
-	then := failure(v.Ty)
-	then.Stmts = append([]core.Stmt{kept}, then.Stmts...)
-	op := &core.If{Cond: core.BoolLit(false), Then: then, Else: otherwise}
+	op := &core.If{Cond: core.BoolLit(false), Then: keeping(r.Args, v.Ty), Else: otherwise}
 	w.c.regions[op] = r
 	return &core.Let{Var: v, Op: op, At: at}
+}
+
+// keeping is a block that fails, and mentions variables, so that their registers are kept until then.
+func keeping(vars []*core.Var, ty types.Type) *core.Block {
+	atoms := make([]core.Atom, len(vars))
+	for i, v := range vars {
+		atoms[i] = v
+	}
+	kept := &core.Let{Var: core.NewVar("kept", types.Unit), Op: &core.Tuple{Elems: atoms}}
+	b := failure(ty)
+	b.Stmts = append([]core.Stmt{kept}, b.Stmts...)
+	return b
 }

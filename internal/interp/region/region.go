@@ -51,14 +51,13 @@ type Region struct {
 	size   int  // operations to be compiled, roughly
 	taped  bool // reals may be boxed
 	whole  bool // its result is that of the function
-	ahead  bool // it is compiled ahead of its use
 	source *lower.Source
 	engine machine.Engine
 
 	Rest  bool        // it is the turns that are left of a loop: Note [The rest of a loop]
 	of    originals   // of the functions in the block
 	outer *Region     // the turns that are left of the loop around, or nil
-	due   atomic.Bool // whether a derivative in the loop would have been compiled
+	due   atomic.Bool // it is compiled when it is next reached: a derivative in the loop would have been, or it was expected
 
 	params []*lower.Shape // of the arguments
 	value  *lower.Shape   // of the result

@@ -22,24 +22,6 @@ func (r *Region) compileAhead() {
 	})
 }
 
-// startAhead begins to compile the regions that are the whole of functions, while the interpreter's code is made.
-func (c *Finder) startAhead(names []string, taped bool) {
-	var all []*Region
-	for _, name := range names {
-		fun := c.source.FunctionOf(name)
-		if fun == nil {
-			continue
-		}
-		p := (&writer{c: c, name: name, taped: taped}).planned(fun.Body)
-		c.planned[fun.Body] = p
-		for _, r := range p.regions() {
-			r.ahead = true
-			all = append(all, r)
-		}
-	}
-	compileAll(all, func(*Region) {})
-}
-
 // compileAll compiles regions, several at once and the largest first, and calls then after each of them. What it gives is done when
 // they are.
 func compileAll(all []*Region, then func(*Region)) *sync.WaitGroup {
@@ -59,22 +41,29 @@ func compileAll(all []*Region, then func(*Region)) *sync.WaitGroup {
 	return &wait
 }
 
+// Expect says that definitions are going to be called: the regions that are the whole of them are compiled as soon as a call
+// reaches them.
+func Expect(c *machine.Code, names ...string) {
+	for _, name := range names {
+		if front := c.Compiled(c.Defs[name].Fun); front.Otherwise != nil {
+			for _, r := range regionsOf(front, name) {
+				r.due.Store(true)
+			}
+		}
+	}
+}
+
 // Warm compiles definitions ahead of their first use: of each the regions that are the whole of it, or where there are none that
 // are covered, the first region that is. Without an engine there is nothing to do.
 func Warm(c *machine.Code, names ...string) {
-	regions, wholes := map[string][]*Region{}, map[string][]*Region{}
-	for _, compiled := range c.Lib.Regions {
-		r := compiled.(*Region)
-		regions[r.name] = append(regions[r.name], r)
-		if r.ahead {
-			wholes[r.name] = append(wholes[r.name], r)
-		}
-	}
 	var all []*Region
+	inside := map[string]*machine.Function{} // the code of definitions that has the other regions
 	for _, name := range names {
-		if len(wholes[name]) > 0 {
-			all = append(all, wholes[name]...)
-		} else if inner := regions[name]; len(inner) > 0 {
+		front := c.Compiled(c.Defs[name].Fun)
+		if inside[name] = front; front.Otherwise != nil {
+			inside[name] = front.Otherwise
+			all = append(all, regionsOf(front, name)...)
+		} else if inner := regionsOf(front, name); len(inner) > 0 {
 			all = append(all, inner[0])
 		}
 	}
@@ -82,10 +71,21 @@ func Warm(c *machine.Code, names ...string) {
 		if r.code != nil {
 			return
 		}
-		for _, inner := range regions[r.name] {
+		for _, inner := range regionsOf(c.Compiled(inside[r.name]), r.name) {
 			if inner.compileAhead(); inner.code != nil {
 				return
 			}
 		}
 	}).Wait()
+}
+
+// regionsOf are the regions of a definition, without those of its local functions.
+func regionsOf(fn *machine.Function, name string) []*Region {
+	var own []*Region
+	for _, compiled := range fn.Lib.Regions {
+		if r := compiled.(*Region); r.name == name {
+			own = append(own, r)
+		}
+	}
+	return own
 }
