@@ -20,9 +20,9 @@ import (
 
 // activity is what Note [Activity] defines, for one function.
 type activity struct {
-	nodes  int
-	ids    loop.VarMap[int]    // the nodes of variables, from 1 on
-	blocks map[*loop.Block]int // those of blocks
+	nodes  int32
+	ids    loop.VarMap[int32]    // the nodes of variables, from 1 on
+	blocks map[*loop.Block]int32 // those of blocks
 	edges  []edge
 
 	varies, matters, relevant []bool
@@ -34,13 +34,13 @@ type activity struct {
 
 // edge says that a node is computed from another, as a real of a real if real.
 type edge struct {
-	from, to int
+	from, to int32
 	real     bool
 }
 
 func analyse(f *loop.Func, wanted, results []bool, rule func(*loop.Op) *Rule) *activity {
-	a := &activity{blocks: map[*loop.Block]int{}, rule: rule, body: f.Body}
-	var sources, sinks []int
+	a := &activity{blocks: map[*loop.Block]int32{}, rule: rule, body: f.Body}
+	var sources, sinks []int32
 	for i, p := range f.Params {
 		if id := a.id(p); wanted[i] {
 			sources = append(sources, id)
@@ -59,7 +59,7 @@ func analyse(f *loop.Func, wanted, results []bool, rule func(*loop.Op) *Rule) *a
 }
 
 // id is the node of a variable.
-func (a *activity) id(v *loop.Var) int {
+func (a *activity) id(v *loop.Var) int32 {
 	id := a.ids.At(v)
 	if *id == 0 {
 		*id = a.node()
@@ -68,7 +68,7 @@ func (a *activity) id(v *loop.Var) int {
 }
 
 // of is the node of a block.
-func (a *activity) of(b *loop.Block) int {
+func (a *activity) of(b *loop.Block) int32 {
 	id := a.blocks[b]
 	if id == 0 {
 		id = a.node()
@@ -77,7 +77,7 @@ func (a *activity) of(b *loop.Block) int {
 	return id
 }
 
-func (a *activity) node() int {
+func (a *activity) node() int32 {
 	a.nodes++
 	return a.nodes
 }
@@ -90,13 +90,13 @@ func (a *activity) flows(from loop.Atom, to *loop.Var, real bool) {
 }
 
 // governs says that what happens in a block depends on an atom.
-func (a *activity) governs(from loop.Atom, b int) {
+func (a *activity) governs(from loop.Atom, b int32) {
 	if v, ok := from.(*loop.Var); ok {
 		a.edges = append(a.edges, edge{a.id(v), b, false})
 	}
 }
 
-func (a *activity) block(b *loop.Block, outer int) {
+func (a *activity) block(b *loop.Block, outer int32) {
 	here := a.of(b)
 	if outer >= 0 {
 		a.edges = append(a.edges, edge{outer, here, false})
@@ -106,7 +106,7 @@ func (a *activity) block(b *loop.Block, outer int) {
 	}
 }
 
-func (a *activity) stmt(s loop.Stmt, here int) {
+func (a *activity) stmt(s loop.Stmt, here int32) {
 	switch s := s.(type) {
 	case *loop.Let:
 		real := func(int) bool { return false }
@@ -175,7 +175,7 @@ func hasReal(args []loop.Atom) bool {
 	return false
 }
 
-func (a *activity) write(buf *loop.Var, at, value loop.Atom, here int) {
+func (a *activity) write(buf *loop.Var, at, value loop.Atom, here int32) {
 	a.flows(value, buf, true)
 	a.flows(at, buf, false)
 	a.edges = append(a.edges, edge{here, a.id(buf), false})
@@ -193,28 +193,25 @@ func (a *activity) states(states []loop.State, yield []loop.Atom, count loop.Ato
 }
 
 // reach gives the nodes that edges lead to from some, or back to if backwards.
-func (a *activity) reach(from []int, backwards, real bool) []bool {
-	each := func(f func(from, to int)) {
-		for _, e := range a.edges {
-			switch {
-			case real && !e.real:
-			case backwards:
-				f(e.to, e.from)
-			default:
-				f(e.from, e.to)
-			}
+func (a *activity) reach(from []int32, backwards, real bool) []bool {
+	// The nodes that follow node n are those of next from start[n] to start[n+1].
+	start, next := make([]int32, a.nodes+2), make([]int32, len(a.edges))
+	for i := range a.edges {
+		if e := &a.edges[i]; e.real || !real {
+			from, _ := e.along(backwards)
+			start[from]++
 		}
 	}
-	// The nodes that follow node n are those of next from start[n] to start[n+1].
-	start, next := make([]int, a.nodes+2), make([]int, len(a.edges))
-	each(func(from, _ int) { start[from]++ })
 	for n := range a.nodes + 1 {
 		start[n+1] += start[n]
 	}
-	each(func(from, to int) {
-		start[from]--
-		next[start[from]] = to
-	})
+	for i := range a.edges {
+		if e := &a.edges[i]; e.real || !real {
+			from, to := e.along(backwards)
+			start[from]--
+			next[start[from]] = to
+		}
+	}
 	seen := make([]bool, a.nodes+1)
 	for queue := slices.Clone(from); len(queue) > 0; {
 		n := queue[len(queue)-1]
@@ -227,13 +224,21 @@ func (a *activity) reach(from []int, backwards, real bool) []bool {
 	return seen
 }
 
+// along is where an edge begins and where it leads to, the other way round if backwards.
+func (e *edge) along(backwards bool) (from, to int32) {
+	if backwards {
+		return e.to, e.from
+	}
+	return e.from, e.to
+}
+
 func (a *activity) is(set []bool, x loop.Atom) bool {
 	v, ok := x.(*loop.Var)
 	if !ok {
 		return false
 	}
 	id := a.ids.Get(v)
-	return id < len(set) && set[id] // no node is 0
+	return int(id) < len(set) && set[id] // no node is 0
 }
 
 // active tells whether an atom gets a cotangent or tangent.
@@ -260,24 +265,20 @@ func (a *activity) mayTie(s *loop.Let) bool {
 
 // touches tells whether a statement has something that is active or may tie.
 func (a *activity) touches(s loop.Stmt) bool {
-	found := false
-	loop.Defs(s, func(v *loop.Var) { found = found || a.active(v) })
 	switch s := s.(type) {
 	case *loop.Let:
-		found = found || a.mayTie(s)
+		return a.active(s.Var) || a.mayTie(s)
+	case *loop.Load:
+		return a.active(s.Var)
 	case *loop.Store:
-		found = a.active(s.Buf) && a.active(s.Value)
+		return a.active(s.Buf) && a.active(s.Value)
 	case *loop.Accum:
-		found = a.active(s.Buf) && a.active(s.Value)
-	case *loop.Call:
-		for _, v := range s.AddedTo() {
-			found = found || a.active(v)
-		}
+		return a.active(s.Buf) && a.active(s.Value)
 	}
-	loop.Blocks(s, func(b *loop.Block) {
-		for _, s := range b.Stmts {
-			found = found || a.touches(s)
-		}
-	})
-	return found
+	found := false
+	loop.Defs(s, func(v *loop.Var) { found = found || a.active(v) })
+	if c, ok := s.(*loop.Call); ok && !found {
+		found = slices.ContainsFunc(c.AddedTo(), func(v *loop.Var) bool { return a.active(v) })
+	}
+	return found || loop.AnyWithin(s, a.touches)
 }

@@ -217,8 +217,9 @@ func (d *directions) beside(s loop.Stmt) { d.follow(s, d.value(s)) }
 
 // follow emits what a statement of a mask does to tangents in the open segment.
 func (d *directions) follow(s loop.Stmt, mask loop.Atom) {
-	values := map[*loop.Var]loop.Atom{}
-	loop.Defs(s, func(v *loop.Var) { values[v] = d.env.Atom(v) })
+	var room [4]loop.Atom
+	values := room[:0] // of what it binds
+	loop.Defs(s, func(v *loop.Var) { values = append(values, d.env.Atom(v)) })
 	now, b, tied := d.open(), d.b, d.tied
 	now.mask = d.or(now.mask, mask)
 	d.b, d.tied = now.body, now.tied
@@ -233,10 +234,9 @@ func (d *directions) follow(s loop.Stmt, mask loop.Atom) {
 		d.local = nil
 	}
 	now.tied, d.b, d.tied = d.tied, b, tied
-	for v, a := range values {
-		d.env.Set(v, a) // and not what was computed once more
-	}
 	loop.Defs(s, func(v *loop.Var) {
+		d.env.Set(v, values[0]) // and not what was computed once more
+		values = values[1:]
 		if t := d.tans[v]; t != nil {
 			now.tans[v] = t
 		}
@@ -346,11 +346,22 @@ func (d *directions) groups(s *segment) loop.Stmt {
 
 // finished puts what was added to segments in front of them.
 func (d *directions) finished(b *loop.Builder) *loop.Builder {
-	out := &loop.Builder{}
-	for _, s := range b.Stmts {
-		if segment := d.closed[s]; segment != nil {
-			out.Add(segment.before...)
+	before := func(s loop.Stmt) []loop.Stmt {
+		if _, ok := s.(*loop.For); ok && d.closed[s] != nil {
+			return d.closed[s].before
 		}
+		return nil
+	}
+	more := 0
+	for _, s := range b.Stmts {
+		more += len(before(s))
+	}
+	if more == 0 {
+		return b
+	}
+	out := &loop.Builder{Stmts: make([]loop.Stmt, 0, len(b.Stmts)+more)}
+	for _, s := range b.Stmts {
+		out.Add(before(s)...)
 		out.Add(s)
 	}
 	return out
@@ -372,6 +383,9 @@ func (d *directions) again(s loop.Stmt) loop.Stmt {
 		}
 	case *loop.Alloc:
 		d.local[s.Var] = true
+	}
+	if !loop.Compound(s) {
+		return s
 	}
 	m := loop.Mapper{Use: func(a loop.Atom) loop.Atom { return a }, Bind: func(v *loop.Var) *loop.Var { return v }}
 	m.Block = func(b *loop.Block) *loop.Block {

@@ -178,18 +178,16 @@ func (p *pusher) access(s loop.Stmt) {
 // writesActive tells whether a statement writes to an active buffer, if only what is not
 // active itself.
 func writesActive(act *activity, s loop.Stmt) bool {
-	found := false
-	visit := func(s loop.Stmt) {
+	writes := func(s loop.Stmt) bool {
 		switch s := s.(type) {
 		case *loop.Store:
-			found = found || act.active(s.Buf)
+			return act.active(s.Buf)
 		case *loop.Accum:
-			found = found || act.active(s.Buf)
+			return act.active(s.Buf)
 		}
+		return false
 	}
-	visit(s)
-	loop.Blocks(s, func(b *loop.Block) { loop.Walk(b, visit) })
-	return found
+	return writes(s) || loop.AnyWithin(s, writes)
 }
 
 // let emits the tangent of an operation's result.

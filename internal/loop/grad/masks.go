@@ -1,7 +1,6 @@
 package grad
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/fluxion-lang/fluxion/internal/loop"
@@ -351,25 +350,23 @@ type choices struct {
 func merge(before map[*loop.Var]loop.Atom, sides [2]map[*loop.Var]loop.Atom) []choices {
 	var out []choices
 	seen := map[*loop.Var]bool{}
-	add := func(v *loop.Var) {
-		if seen[v] {
-			return
-		}
-		seen[v] = true
-		c := choices{at: before, v: v}
-		for k, side := range sides {
-			if c.sides[k] = side[v]; c.sides[k] == nil {
-				c.sides[k] = loop.Int(0)
+	for _, side := range sides {
+		var changed []*loop.Var
+		for v := range side {
+			if !seen[v] && (sides[0][v] != before[v] || sides[1][v] != before[v]) {
+				seen[v] = true
+				changed = append(changed, v)
 			}
 		}
-		if c.sides[0] != before[v] || c.sides[1] != before[v] {
+		slices.SortFunc(changed, loop.CompareVars)
+		for _, v := range changed {
+			c := choices{at: before, v: v}
+			for k, side := range sides {
+				if c.sides[k] = side[v]; c.sides[k] == nil {
+					c.sides[k] = loop.Int(0)
+				}
+			}
 			out = append(out, c)
-		}
-	}
-	for _, side := range sides {
-		keys := slices.SortedFunc(maps.Keys(side), loop.CompareVars)
-		for _, v := range keys {
-			add(v)
 		}
 	}
 	return out
