@@ -42,7 +42,10 @@ func (l *lowerer) apart(f, point value) *separate {
 		}
 	}
 	before, ruled := l.emitted, l.ruled
-	s := l.separately(func(x value) value { return l.apply(f, []value{x}) }, point)
+	s := l.sharedAt(f, point)
+	if s == nil {
+		s = l.separately(func(x value) value { return l.apply(f, []value{x}) }, point)
+	}
 	s.of, s.emitted = of, l.emitted-before
 	s.level, s.ruled = level, l.ruled > ruled
 	facts, depth := l.facts(s)

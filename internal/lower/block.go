@@ -230,6 +230,11 @@ func (l *lowerer) op(let *core.Let, env *env) value {
 	case *core.Lambda:
 		return &closure{fun: op, env: env}
 	case *core.Apply:
+		if let == l.last {
+			if v := l.finishedBy(op, env); v != nil {
+				return v
+			}
+		}
 		f := l.atom(op.Fun, env)
 		at := l.at
 		v := l.apply(f, l.atoms(op.Args, env))

@@ -42,11 +42,11 @@ func thrifty(stmts []loop.Stmt) {
 // separate is a function lowered as one of its own.
 type separate struct {
 	fun    *loop.Func
-	point  value // with the parameters for reals
-	value  value // in terms of the function's variables
+	value  value // in terms of the variables of scopes
 	reals  int   // parameters that are reals of the point
 	scopes *emitter
-	simple bool // whether it was optimised
+	given  map[*loop.Var]loop.Atom // what the parameters of a shared form stand for, which it is a copy of, or nil
+	simple bool                    // whether it was optimised
 
 	of      identity    // of the function and of the point
 	level   levels      // of the derivatives around it
@@ -89,7 +89,7 @@ func (l *lowerer) separatelyFor(times int, linear bool, f func(point value) valu
 		outer.loops = outer.loops || own.loops
 	}()
 	s := &separate{fun: &loop.Func{Name: "f"}, scopes: own}
-	s.point = l.mapReals(point, func(leaf value, dims []loop.Atom) value {
+	x := l.mapReals(point, func(leaf value, dims []loop.Atom) value {
 		s.reals++
 		switch leaf := leaf.(type) {
 		case *column:
@@ -103,8 +103,15 @@ func (l *lowerer) separatelyFor(times int, linear bool, f func(point value) valu
 			return &scalar{v}
 		}
 	})
-	s.value = l.owned(f(s.point))
+	s.value = l.owned(f(x))
 	s.fun.Body = own.scope().Block(l.parts(s.value)...)
+	s.capture()
+	l.stateLengths(s.fun)
+	return s
+}
+
+// capture makes parameters of the free variables.
+func (s *separate) capture() {
 	isParam := map[*loop.Var]bool{}
 	for _, p := range s.fun.Params {
 		isParam[p] = true
@@ -114,8 +121,6 @@ func (l *lowerer) separatelyFor(times int, linear bool, f func(point value) valu
 			s.fun.Params = append(s.fun.Params, v)
 		}
 	}
-	l.stateLengths(s.fun)
-	return s
 }
 
 // mapReals rebuilds a value, with the leaves that are real mapped.
@@ -179,10 +184,13 @@ func (s *separate) outside(l *lowerer, n loop.Atom) loop.Atom {
 	if !ok {
 		return n
 	}
+	if a, ok := s.given[v]; ok {
+		return a
+	}
 	if s.scopes.depths.Get(v) == 0 {
 		return n
 	}
-	def, ok := l.defs[v]
+	def, ok := s.scopes.defs[v]
 	if !ok {
 		return nil
 	}

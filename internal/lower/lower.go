@@ -57,6 +57,8 @@ type Lowered struct {
 	// Ragged are places of checks that always fail since rows there have different lengths, which is not an error of the program.
 	Ragged []diag.Span
 
+	optimised bool // but not scheduled
+
 	after func(stage string, f *loop.Func)
 }
 
@@ -65,8 +67,12 @@ func (l *Lowered) Program() *loop.Program { return loop.Reached(l.Func) }
 
 // Optimize makes the function ready for a target.
 func (l *Lowered) Optimize() {
+	optimize := pass.Optimize
+	if l.optimised {
+		optimize = pass.Schedule
+	}
 	for _, f := range l.Program().Funcs {
-		pass.Optimize(f, pass.Options{Schedule: true, After: l.after})
+		optimize(f, pass.Options{Schedule: true, After: l.after})
 	}
 }
 
@@ -80,6 +86,12 @@ type Source struct {
 
 	rules     bool // whether it has functions with rules, found when first asked for
 	findRules sync.Once
+
+	shared  map[*core.Def]*shared // Note [Definitions that are lowered once]
+	sharing sync.Mutex            // of shared
+
+	// Shares tells that several functions are lowered, so that what they have in common is worth keeping.
+	Shares bool
 
 	// Watched tells that the notes of a program are not to be dropped.
 	Watched bool
@@ -98,7 +110,8 @@ type Source struct {
 
 // NewSource prepares a monomorphic program.
 func NewSource(p *core.Program) *Source {
-	s := &Source{defs: map[string]*core.Def{}, glances: map[string]summary{}, recursion: map[*core.Def]int{}}
+	s := &Source{defs: map[string]*core.Def{}, glances: map[string]summary{}, recursion: map[*core.Def]int{},
+		shared: map[*core.Def]*shared{}}
 	p.EachDef(func(d *core.Def) { s.defs[d.Name] = d })
 	return s
 }
@@ -144,6 +157,7 @@ func (s *Source) function(l *lowerer, name string, fun *core.Lambda, free []*cor
 		args = append(args, l.param(p.Name, p.Ty))
 		l.out.Params = append(l.out.Params, p.Ty)
 	}
+	l.last = lastCall(fun.Body)
 	result := l.inline(fun, l.top, args)
 	return l.finish(name, result, fun.Body.Result.Type()), nil
 }
@@ -244,7 +258,8 @@ type lowerer struct {
 	known  func(*core.Var) *core.Lambda
 	out    *Lowered
 	params []*loop.Var
-	top    *env // captured variables
+	top    *env      // captured variables
+	last   *core.Let // the call that gives the function's result, or nil
 
 	home      *emitter                // of the whole function
 	rule      bool                    // it is a rule: integers do not overflow, rounded reals stay reals, and choices are selections
@@ -281,7 +296,12 @@ func (l *lowerer) finish(name string, result value, ty types.Type) *Lowered {
 	if hasFunctions(ty) || s != nil && (s.hasNodes() || !l.source.Data && hasVariants(ty)) {
 		l.fail("a result of type %s", types.Show(ty))
 	}
-	yield := l.parts(l.owned(l.defined(result)))
+	var yield []loop.Atom
+	if done, ok := result.(finished); ok {
+		yield, l.out.optimised = done.parts, true
+	} else {
+		yield = l.parts(l.owned(l.defined(result)))
+	}
 	l.out.Result = ty
 	l.out.Func = &loop.Func{Name: name, Params: l.params, Body: l.scope().Block(yield...)}
 	l.stateLengths(l.out.Func)

@@ -25,7 +25,7 @@ type Finder struct {
 // New makes a finder of regions of a program for an engine. It begins to compile what the program's run is sure to reach.
 func New(p *core.Program, opts *machine.Options) *Finder {
 	source := lower.NewSource(p)
-	source.Data, source.Watched = true, opts.Watched
+	source.Data, source.Shares, source.Watched = true, true, opts.Watched
 	c := &Finder{source: source, engine: opts.Engine, trusted: opts.TrustRules,
 		weights: map[string]weight{}, regions: map[*core.If]*Region{}, ends: map[*core.If]bool{}, planned: map[*core.Block]*plan{}}
 	if p.Main != nil {

@@ -65,6 +65,9 @@ func smallBranches(f *loop.Func) { Branches(f, 12) }
 // beside each other, and need not be computed again in each direction.
 func Expand(f *loop.Func, o Options) { o.run(f, expansion) }
 
+// Schedule makes an optimised function ready for a target.
+func Schedule(f *loop.Func, o Options) { o.run(f, schedule) }
+
 // run runs passes on a function, each once.
 func (o Options) run(f *loop.Func, steps []step) {
 	r := newRunner(f, o)
