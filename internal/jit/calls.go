@@ -12,6 +12,7 @@ type signature struct {
 	scratch int32 // room for vectors that are taken apart
 	spills  int32 // where spilled registers start
 	routine bool  // Note [Routines]
+	inLoop  bool  // a routine that is called in a loop
 }
 
 // Note [Routines]
@@ -128,6 +129,7 @@ func (l *lowering) call(s *loop.Call) {
 	sig, base := l.sigs[callee], calleeBase
 	if sig.routine {
 		base = routineBase
+		sig.inLoop = sig.inLoop || l.depth() > 0 // routines are lowered after those that call them
 	}
 	for i, a := range s.Args {
 		m := at(base, int64(sig.params[i]))

@@ -101,7 +101,7 @@ func (l *lowering) laneLoop(s *loop.For, varies, local *loop.VarSet) {
 	for k, r := range s.Reds {
 		inits[k] = l.atom(r.Init)
 	}
-	if l.depth() == 0 {
+	if l.depth() == 0 && !l.sig.inLoop {
 		ln.accumulators(l)
 	}
 	l.lane = ln

@@ -2,6 +2,7 @@ package jit
 
 import (
 	"math/rand/v2"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -98,6 +99,55 @@ func TestRoutines(t *testing.T) {
 		for name, code := range codes {
 			if err := agree(f, code, code.opts.Deterministic, want, nil, args); err != nil {
 				t.Errorf("%s, %v: %v", name, n, err)
+			}
+		}
+	}
+}
+
+// Gradients of products whose lanes add to the same elements: two outside of loops, which have accumulators, and two in one.
+func TestAlikeProducts(t *testing.T) {
+	nest := func(k, to string) string {
+		text := products[strings.Index(products, "  for i.1 <"):strings.Index(products, "  yield c da db")]
+		text = regexp.MustCompile(`\b(i\.1|u\.1|v\.1|j\.1|c2|d|k\.1|a2|x\.1|b2|b3|y\.1|dx|dy)\b`).ReplaceAllString(text, "${1}_"+k)
+		text = strings.ReplaceAll(text, "c[", "b[")
+		return strings.NewReplacer("da[", to+"a[", "db[", to+"b[").Replace(text)
+	}
+	text := `func products(p : i64, q : i64, r : i64, a : f64s, b : f64s) {
+  na = length a
+  nb = length b
+  da = alloc f64s na zero
+  db = alloc f64s nb zero
+  ea = alloc f64s na zero
+  eb = alloc f64s nb zero
+` + nest("1", "d") + nest("2", "e") + "for l < 3 {\n" + nest("3", "d") + nest("4", "e") + "yield\n}\nyield da db ea eb\n}"
+	program, err := loop.Parse(text)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	f := program.Funcs[0]
+	rng := rand.New(rand.NewPCG(7, 8))
+	for name, opts := range variants() {
+		opts.Listing = true
+		code, err := Compile(program, opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Count(code.Listing(), "; func product.small\n"); got != 2 && !opts.Deterministic && !opts.NoLanes {
+			t.Errorf("%s: %d functions for small products", name, got)
+		}
+		for _, n := range []int{1, 3, 7, 8, 13} {
+			xs, ys := make([]float64, n*n), make([]float64, n*n)
+			for i := range xs {
+				xs[i], ys[i] = rng.Float64(), rng.Float64()
+			}
+			size := loop.IntValue(int64(n))
+			args := []loop.Value{size, size, size, loop.RealsValue(xs), loop.RealsValue(ys)}
+			want, err := loop.Eval(f, clone(args)...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := agree(f, code, opts.Deterministic, want, nil, args); err != nil {
+				t.Errorf("%s, %d: %v", name, n, err)
 			}
 		}
 	}

@@ -35,7 +35,8 @@ type Tile struct{ Rows, Columns int64 }
 const leastTiled = 8
 
 // Tiles makes tiles of the products of matrices in some functions, which it changes: Note [Tiles]. Totals are taken in another
-// order. It gives the functions that are called for them, one for all products that are stored and one for those that are added.
+// order. It gives the functions that are called for them: one for all products that are stored, one for those that are added, and
+// those of Note [Nests that are alike].
 func (t Tile) Tiles(fs ...*loop.Func) []*loop.Func {
 	k := &tiler{shape: t}
 	for _, f := range fs {
@@ -48,7 +49,9 @@ func (t Tile) Tiles(fs ...*loop.Func) []*loop.Func {
 type tiler struct {
 	shape       Tile
 	store, plus *loop.Func
-	made        []*loop.Func // those of the two that there are
+	made        []*loop.Func // all functions that are called
+	depth       int          // the loops around the block
+	nests       []*sharedNest
 }
 
 func (t *tiler) block(b *loop.Block) *loop.Block {
@@ -63,7 +66,13 @@ func (t *tiler) block(b *loop.Block) *loop.Block {
 				continue
 			}
 		}
+		around := 1
+		if _, ok := s.(*loop.If); ok {
+			around = 0
+		}
+		t.depth += around
 		out.Add(loop.MapBlocks(s, t.block))
+		t.depth -= around
 	}
 	return out.Rebuilt(b, b.Yield)
 }
@@ -95,16 +104,22 @@ func (t *tiler) product(out *loop.Builder, s *loop.For) bool {
 	nests := nestsOf(s)
 	for _, n := range nests {
 		out.Add(n.out.Stmts...)
-		enough := loop.Atom(loop.Truth(true))
+		var enough loop.Atom
 		for _, x := range n.loops {
-			enough = out.Let("enough", loop.And, enough, out.Let("enough", loop.LeI, loop.Int(leastTiled), x.Count))
+			is := out.Let("enough", loop.LeI, loop.Int(leastTiled), x.Count)
+			if enough != nil {
+				is = out.Let("enough", loop.And, enough, is)
+			}
+			enough = is
 		}
 		tiled := &loop.Builder{}
+		outermost := false // lanes that add to the same elements, which an engine may do otherwise if no loop is around them
 		for _, c := range n.products {
 			t.call(tiled, n, c)
+			outermost = outermost || t.depth == 0 && n.loops[c.r].Lanes
 		}
-		small := loop.NewCopier().Stmt(n.loops[0])
-		out.Add(&loop.If{Cond: enough, Then: tiled.Block(), Else: &loop.Block{Stmts: []loop.Stmt{small}}})
+		small := t.asItWas(loop.NewCopier().Stmt(n.loops[0]).(*loop.For), outermost)
+		out.Add(&loop.If{Cond: enough, Then: tiled.Block(), Else: small})
 	}
 	return nests != nil
 }
@@ -141,13 +156,36 @@ func nestsOf(s *loop.For) []*nest {
 	var out []*nest
 	for _, x := range inner {
 		alone := *s
-		alone.Body = &loop.Block{Stmts: append(slices.Clip(common), x), Yield: s.Body.Yield}
+		alone.Body = &loop.Block{Stmts: append(needed(common, x), x), Yield: s.Body.Yield}
 		n := &nest{out: &loop.Builder{}, defs: map[*loop.Var]loop.Stmt{}}
 		if n.products = n.match(&alone); n.products == nil {
 			return nil
 		}
 		out = append(out, n)
 	}
+	return out
+}
+
+// needed are those of some statements that write, or bind what another statement needs.
+func needed(stmts []loop.Stmt, by loop.Stmt) []loop.Stmt {
+	var live loop.VarSet
+	use := func(a loop.Atom) {
+		if v, ok := a.(*loop.Var); ok {
+			live.Add(v)
+		}
+	}
+	loop.Uses(by, use)
+	loop.Blocks(by, func(b *loop.Block) { loop.AllUses(b, use) })
+	var out []loop.Stmt
+	for _, s := range slices.Backward(stmts) {
+		stays := true
+		loop.Defs(s, func(v *loop.Var) { stays = live.Has(v) })
+		if stays {
+			loop.Uses(s, use)
+			out = append(out, s)
+		}
+	}
+	slices.Reverse(out)
 	return out
 }
 

@@ -3,6 +3,7 @@ package pass_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -125,6 +126,69 @@ func TestNoTiles(t *testing.T) {
 		before := f.String()
 		if (pass.Tile{Rows: 3, Columns: 8}).Tiles(f); f.String() != before {
 			t.Errorf("%s: has become\n%s", name, f)
+		}
+	}
+}
+
+// A loop that also writes something else than products stays as it is.
+func TestNoTilesBesideStores(t *testing.T) {
+	text := strings.Replace(product("prq", "", false), "for ri < rn parallel {", "c[pi] += 1.0\nfor ri < rn parallel {", 1)
+	program, err := loop.Parse(text)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	f := program.Funcs[0]
+	before := f.String()
+	if made := (pass.Tile{Rows: 3, Columns: 8}).Tiles(f); made != nil || f.String() != before {
+		t.Errorf("has become\n%s", f)
+	}
+}
+
+// Products of matrices of the same layout share one function for small ones, with the arguments of each.
+func TestAlikeNests(t *testing.T) {
+	nest := func(k, order, c, a, b string) string {
+		text := product(order, "", false)
+		text = text[strings.Index(text, "for "):strings.Index(text, "yield c")]
+		rename := strings.NewReplacer("c[", c+"[", "a[", a+"[", "b[", b+"[")
+		text = rename.Replace(text)
+		for _, v := range []string{"pi", "qi", "ri", "a0", "a1", "b0", "b1", "c0", "c1", "x ", "y ", "xy"} {
+			v = strings.TrimSpace(v)
+			text = regexp.MustCompile(`\b`+v+`\b`).ReplaceAllString(text, v+"."+k)
+		}
+		return text
+	}
+	for name, c := range map[string]struct {
+		second string // the order of the second product's loops
+		small  int    // functions for small ones
+	}{"alike": {"prq", 1}, "other order": {"pqr", 0}} {
+		text := "func f(pn : i64, qn : i64, rn : i64, a : f64s, b : f64s) {\nn = mul.i pn qn\nc = alloc f64s n zero\nd = alloc f64s n zero\n" +
+			nest("1", "prq", "c", "a", "b") + nest("2", c.second, "d", "b", "a") + "yield c d\n}\n"
+		program, err := loop.Parse(text)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		f := program.Funcs[0]
+		tiled := *f
+		small := 0
+		for _, f := range (pass.Tile{Rows: 3, Columns: 8}).Tiles(&tiled) {
+			if f.Name == "product.small" {
+				small++
+			}
+		}
+		if small != c.small {
+			t.Errorf("%s: %d functions for small products:\n%s", name, small, &tiled)
+		}
+		rng := rand.New(rand.NewPCG(7, 8))
+		for _, n := range []int{1, 7, 8, 17} {
+			xs, ys := make([]float64, n*n), make([]float64, n*n)
+			for i := range xs {
+				xs[i], ys[i] = rng.Float64(), rng.Float64()
+			}
+			size := loop.IntValue(int64(n))
+			args := []loop.Value{size, size, size, loop.RealsValue(xs), loop.RealsValue(ys)}
+			if want, got := eval(t, "products", text, f, args), eval(t, "tiles", text, &tiled, args); !close(f, want, got) {
+				t.Fatalf("%s: %d: %v\nnot %v\n%s", name, n, got, want, &tiled)
+			}
 		}
 	}
 }
